@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+#
+# make help lists the targets.
+
+KDIR	?= /lib/modules/$(shell uname -r)/build
+PREFIX	?= /usr/local
+DESTDIR	?=
+O	?= build
+KERNEL	?= stock
+
+export PREFIX DESTDIR
+
+all: tools module ## build the tool and the module for the running kernel
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@echo
+	@echo 'Variables: KDIR=DIR (kernel headers), PREFIX=DIR, DESTDIR=DIR, V=1'
+
+setup: ## install what building and testing need (Debian, Ubuntu)
+	scripts/setup all
+
+tools: ## build the tool and the libraries for programs: build/userspace/
+	@$(MAKE) --no-print-directory -C userspace O=$(abspath $(O))/userspace
+
+module: ## build feather_trace.ko for the kernel of KDIR: build/module/
+	@scripts/build-module $(KDIR) $(O)/module
+	@echo '  MODULE  $(O)/module/feather_trace.ko'
+
+install: all ## install the tool, the libraries, their man pages, and the module
+	$(MAKE) -C userspace O=$(abspath $(O))/userspace install
+	$(MAKE) -C $(KDIR) M=$(abspath $(O))/module modules_install
+
+demo: ## trace the locks of a kernel in a VM, write demo/report.{txt,html}, demo/trace
+	@scripts/demo --kernel $(KERNEL)
+
+study: ## the paper's study in a VM: study/study.html, its numbers beside these
+	@scripts/study --kernel $(KERNEL) --force
+
+check: ## run every test (30 to 60 minutes the first time)
+	@tests/run
+
+check-quick: ## run the tests that need no VM and no kernel build
+	@tests/run --quick
+
+check-matrix: ## run the tests of locks on each kernel supported (30 minutes)
+	@tests/vm/matrix
+
+bench: ## measure, write bench/results.tsv
+	@bench/run
+
+clean: ## remove what was built here; kernels in the cache stay
+	rm -rf $(O) demo study
+
+.PHONY: all help setup tools module install demo study check check-quick
+.PHONY: check-matrix bench clean

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The ring: records from many nested contexts of one CPU to one reader.
+ *
+ *                 r                        w
+ *                 |                        |
+ *     +----+----+----+----+----+----+----+----+----+----+----+----+
+ *     |  free   | ready to be read  | .. |      free      | RESERVE |
+ *     +----+----+----+----+----+----+----+----+----+----+----+----+
+ *                                     ^                   ^
+ *                       reserved, being filled          limit
+ *
+ * Who writes. A ring belongs to one CPU (in the kernel) or to one thread (in
+ * user space). Its writers are the contexts that interrupt each other there:
+ * task, softirq, hardirq, NMI; or a thread and its signal handlers. They nest:
+ * one that interrupts another finishes first. So no two of them ever run at
+ * the same time, and one instruction that cannot be cut in two by an interrupt
+ * is all the atomicity they need: no LOCK prefix, no retry, no loop.
+ *
+ * Positions. @w and @r count bytes and only grow; a slot is found by masking
+ * them.
+ *
+ * Writing. A writer looks whether there is room, reserves a slot by adding to
+ * @w, takes the time, fills the slot and publishes it with one store: the id.
+ *
+ *     if (w >= limit) { lost++; return; }	room?
+ *     slot = &slots[xadd(&w, 32) & mask]	reserve
+ *     slot->ts = clock; slot->... = ...	fill
+ *     store_release(slot->{id, ctx, gap})	publish
+ *
+ * A free slot has id 0, which is no event. The reader takes records until it
+ * meets one, and writes the zeroes back before it moves @limit. So nobody keeps
+ * a count of finished records, which nested writers could not do without
+ * looking at each other: slots become ready in any order, and are read in the
+ * order of @w. And the writer, whose instructions count, need not compute a mark
+ * that differs from one round to the next.
+ *
+ * RESERVE. The look at @limit and the xadd are two instructions. A writer that
+ * found the last free slot can be interrupted between them by another that
+ * finds it, too. Each level of nesting can do this once, so up to (levels - 1)
+ * slots are taken beyond @limit; FT_RING_RESERVE slots are kept for them.
+ * tests/model/ proves it, and that one fewer is not enough.
+ *
+ * Time. The clock is read after the reservation. A writer A interrupted in
+ * between by B gets the earlier slot and the later time:
+ *
+ *     A reserves 7 ... B reserves 8, takes time 100, publishes ... A takes 101
+ *
+ * The reader mends it: going backwards, no record may be later than the one
+ * after it. 7 becomes 100, which is also the truth, for A's event came before
+ * B's. To mend the last records of a batch it looks beyond the batch's end, at
+ * up to (levels - 1) records, as B can have been interrupted in the same place,
+ * and so on. It stops at a record that is not ready: were it inside a ready one
+ * it would have been finished first. (Taking the clock before the reservation
+ * would turn the inversion round, not remove it.)
+ *
+ * Accounting. Every attempt either reserves a slot or adds one to @lost, or finds
+ * the ring closed, which counts nothing; every reserved slot is published and
+ * read. Hence attempts = records + lost, exactly. As a closed ring looks full at
+ * first, a writer without room looks a second time, off the straight path: what
+ * it finds then is what the attempt counts as. One look would not do: the ring
+ * may be opened between it and the count, and a refusal be taken for a loss.
+ *
+ * Gaps. A count of losses does not say where they were, and a release that
+ * follows a lost release and acquire looks like the end of a long critical
+ * section. So each record carries the low bits of @gaps, which grows with the
+ * first loss or refusal at a position. If a context missed something between two
+ * records of its own, two neighbours between them (or they themselves) differ;
+ * and if nothing is missing, none do. A context that was interrupted on its way to count
+ * a loss can make it grow later or twice.
+ *
+ * Two orders matter. A record takes @gaps before it reserves, so what all
+ * records before @w carry is older than any loss at @w. And a loss first makes
+ * @gaps grow, then notes in @gap_w that it has: others that lose at @w find the
+ * note and rely on it, while the one that left it may stand still for long.
+ *
+ * The idea of slots reserved by one fetch-and-add and published by a mark in
+ * the slot is Feather-Trace's (Brandenburg and Anderson, OSPERT 2007); per-CPU
+ * rings take the place of its global buffer, and the room check that of its
+ * second atomic operation.
+ *
+ * This header is freestanding: the kernel module and user space compile the
+ * same text. It needs types, one fetch-and-add, and the barriers below.
+ */
+#ifndef _FEATHER_TRACE_RING_H
+#define _FEATHER_TRACE_RING_H
+
+#ifdef __KERNEL__
+#include <linux/cache.h>
+#include <linux/percpu.h>
+#include <uapi/linux/feather_trace.h>
+#else
+#include <linux/feather_trace.h>
+#endif
+
+/*
+ * Slots beyond the limit. There are fewer levels that can nest on a CPU: task,
+ * softirq, hardirq, debug exception, NMI, machine check.
+ */
+#ifndef FT_RING_RESERVE
+#define FT_RING_RESERVE		8u
+#endif
+
+/* Records beyond the end of a batch that can still change its timestamps. */
+#ifndef FT_RING_LOOKAHEAD
+#define FT_RING_LOOKAHEAD	(FT_RING_RESERVE - 1)
+#endif
+
+#define FT_RING_MIN_SLOTS	16u
+#define FT_RING_CACHELINE	64
+
+/**
+ * struct ft_ring - a ring and its two ends
+ * @w:		bytes reserved, and where it began; the writers' own
+ * @lost:	attempts that found no room; the writers' own
+ * @gap_w:	position of the latest gap; the writers' own
+ * @gaps:	how many gaps, times FT_RING_GAP; the writers' own
+ * @slots:	the memory, (@mask + 1) bytes; constant while writers may run
+ * @mask:	size in bytes - 1; constant while writers may run
+ * @limit:	writers stop here; written by the reader only; 0: closed
+ * @r:		bytes given back to the writers; the reader's own
+ * @open:	whether writers are let in; the reader's own
+ *
+ * The two ends lie on different cache lines: the reader's work costs a writer
+ * at most one miss a batch, when @limit has moved.
+ */
+struct ft_ring {
+	__u64			w;
+	__u64			lost;
+	__u64			gap_w;
+	__u32			gaps;
+	struct ft_record	*slots;
+	__u64			mask;
+
+	__u64			limit __attribute__((aligned(FT_RING_CACHELINE)));
+	__u64			r;
+	__u32			open;
+} __attribute__((aligned(FT_RING_CACHELINE)));
+
+/*
+ * What publishes a record is one word: id, ctx and gap, side by side as in struct
+ * ft_record. A gap more must not reach the other two, so it has the upper bits.
+ */
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "struct ft_record has its gap in the upper bits of a little-endian word"
+#endif
+#define FT_RING_ID(id)		((__u32)(id))
+#define FT_RING_CTX(ctx)	((__u32)(ctx) << 16)
+#define FT_RING_GAP		0x01000000u
+
+typedef __u32 __attribute__((may_alias)) ft_ring_word;
+
+/* A limit that no position is below: open, but without memory. */
+#define FT_RING_NO_MEMORY	1
+
+/*
+ * What differs between kernel and user space.
+ *
+ * ft_own_*: access by the ring's own CPU or thread. In the kernel the ring is a
+ * per-CPU variable and the compiler addresses its fields directly; the caller
+ * has disabled preemption. ft_own_add() returns the old value and must be one
+ * instruction with regard to interrupts or signals on its own CPU. ft_own_const()
+ * is for fields that do not change while writers may run; ft_own_reload() must not
+ * be answered from an earlier load.
+ *
+ * ft_any_*: access from elsewhere.
+ */
+#ifdef __KERNEL__
+
+#define FT_OWN			__percpu
+
+/*
+ * gcc knows the segment that per-CPU variables live in, and so can use them as
+ * operands of other instructions; this_cpu_read() is a load of its own. The
+ * sanitizers would look for the variable at its address without the segment.
+ */
+#if defined(CONFIG_X86_64) && defined(CONFIG_SMP) && \
+	defined(CONFIG_CC_IS_GCC) && !defined(__CHECKER__) && \
+	!defined(CONFIG_KASAN) && !defined(CONFIG_KCSAN)
+#define ft_own_load(field) \
+	(*(const typeof(field) __seg_gs *)(uintptr_t)&(field))
+#else
+#define ft_own_load(field)	this_cpu_read(field)
+#endif
+#define ft_own_load_limit(field) ft_own_load(field)
+#define ft_own_reload(field)	this_cpu_read(field)
+#define ft_own_const(field)	ft_own_load(field)
+#define ft_own_store(field, v)	this_cpu_write(field, v)
+#define ft_own_inc(field, n)	this_cpu_add(field, n)
+/* The barrier: what is loaded before the addition stays before it. */
+#define ft_own_add(field, n) \
+	({ barrier(); this_cpu_add_return(field, n) - (n); })
+
+#define ft_any_load(p)		READ_ONCE(*(p))
+#define ft_any_store(p, v)	WRITE_ONCE(*(p), v)
+#define ft_load_acquire(p)	smp_load_acquire(p)
+#define ft_store_release(p, v)	smp_store_release(p, v)
+
+#else /* user space */
+
+#define FT_OWN
+#define ft_own_load(field)	__atomic_load_n(&(field), __ATOMIC_RELAXED)
+#define ft_own_load_limit(field) __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
+#define ft_own_reload(field)	__atomic_load_n(&(field), __ATOMIC_ACQUIRE)
+#define ft_own_const(field)	(field)
+#define ft_own_store(field, v)	__atomic_store_n(&(field), v, __ATOMIC_RELAXED)
+#define ft_own_inc(field, n)	((void)ft_own_add(field, n))
+
+#define ft_any_load(p)		__atomic_load_n(p, __ATOMIC_RELAXED)
+#define ft_any_store(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define ft_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define ft_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+
+/* ThreadSanitizer does not see into inline assembly. */
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(FT_RING_NO_ASM)
+#define ft_own_add(field, n)						\
+({									\
+	__typeof__(field) ft_old = (n);					\
+									\
+	__asm__ volatile("xadd %0, %1"					\
+			 : "+r" (ft_old), "+m" (field) : : "memory");	\
+	ft_old;								\
+})
+#else
+#define ft_own_add(field, n)						\
+({									\
+	__typeof__(field) ft_old;					\
+									\
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);			\
+	ft_old = __atomic_fetch_add(&(field), (n), __ATOMIC_RELAXED);	\
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);			\
+	ft_old;								\
+})
+#endif
+
+#ifndef __always_inline
+#define __always_inline		inline __attribute__((always_inline))
+#endif
+#ifndef likely
+#define likely(x)		__builtin_expect(!!(x), 1)
+#define unlikely(x)		__builtin_expect(!!(x), 0)
+#endif
+
+#endif /* __KERNEL__ */
+
+/* --- writers -------------------------------------------------------------- */
+
+/*
+ * Note that something is missing at position @w. @gaps before @gap_w: an interrupt
+ * between them counts the same gap again, but the other way round it would not be
+ * counted for what the interrupt loses and then records.
+ */
+static __always_inline void ft_ring_note_gap(struct ft_ring FT_OWN *ring, __u64 w)
+{
+	if (ft_own_load(ring->gap_w) != w) {
+		ft_own_inc(ring->gaps, FT_RING_GAP);
+		ft_own_store(ring->gap_w, w);
+	}
+}
+
+/*
+ * There seemed to be no room. Look again: the ring is closed, full, or not any
+ * more. Return: whether there is room.
+ */
+static __always_inline int ft_ring_look_again(struct ft_ring FT_OWN *ring)
+{
+	__u64 limit = ft_own_reload(ring->limit);
+	__u64 w = ft_own_reload(ring->w);
+
+	if (w < limit)
+		return 1;
+
+	ft_ring_note_gap(ring, w);
+	if (limit)
+		ft_own_inc(ring->lost, 1);
+	return 0;
+}
+
+/**
+ * ft_ring_reserve() - take the next slot
+ * @ring:	the ring of this CPU or thread
+ * @word:	the beginning of what ft_ring_commit() is to be told: FT_RING_ID(),
+ *		FT_RING_CTX(), or 0; this adds the gap
+ *
+ * Wait-free: a fixed number of instructions, no loop. The linearisation point
+ * is the addition to @w, which also fixes the order of the records; where there
+ * is no room, the second look at @limit.
+ *
+ * The caller fills all of the slot but its id, ctx and gap, and then calls
+ * ft_ring_commit(), without leaving the CPU or the thread. It may be interrupted
+ * at any instruction by others that do the same.
+ *
+ * Context: any (NMI, signal handler). In the kernel with preemption disabled.
+ * Return: the slot, or NULL if the ring is full or closed; if it is full, the
+ * loss is counted.
+ */
+static __always_inline struct ft_record *
+ft_ring_reserve(struct ft_ring FT_OWN *ring, __u32 *word)
+{
+	__u64 pos, w = ft_own_load(ring->w);
+	struct ft_record *slot;
+
+	/*
+	 * Pairs with the release of @limit in ft_ring_release(): the reader is
+	 * done with the slot before it is filled again. In the kernel the
+	 * control dependency from this load to the stores is enough.
+	 */
+	if (unlikely(w >= ft_own_load_limit(ring->limit)) &&
+	    !ft_ring_look_again(ring))
+		return NULL;
+
+	/* Before the addition: see "Gaps" above. */
+	*word |= ft_own_load(ring->gaps);
+	pos = ft_own_add(ring->w, sizeof(*slot)) & ft_own_const(ring->mask);
+	slot = (struct ft_record *)((char *)ft_own_const(ring->slots) + pos);
+
+	/* Saves the caller's test for NULL on this path. */
+	if (!slot)
+		__builtin_unreachable();
+	return slot;
+}
+
+/**
+ * ft_ring_commit() - publish a filled slot
+ * @slot:	what ft_ring_reserve() returned
+ * @word:	FT_RING_ID() of the event, not 0; FT_RING_CTX() of the context,
+ *		FT_CTX_*; and what ft_ring_reserve() added
+ *
+ * Wait-free: one store. After it the reader sees the whole record; before it,
+ * nothing.
+ *
+ * Context: as for ft_ring_reserve().
+ */
+static __always_inline void ft_ring_commit(struct ft_record *slot, __u32 word)
+{
+	/* Pairs with the acquire in ft_ring_is_ready(): content, then id. */
+	ft_store_release((ft_ring_word *)&slot->id, word);
+}
+
+/* --- the reader ----------------------------------------------------------- */
+
+/**
+ * ft_ring_slot() - the slot of a position
+ * @ring:	the ring
+ * @pos:	position in bytes, as in @ring->r
+ *
+ * Return: the slot; it may be read if ft_ring_ready() counted it.
+ */
+static inline struct ft_record *
+ft_ring_slot(const struct ft_ring *ring, __u64 pos)
+{
+	return (struct ft_record *)((char *)ring->slots + (pos & ring->mask));
+}
+
+/* Is the record of position @pos published? Then its content may be read. */
+static inline int ft_ring_is_ready(const struct ft_ring *ring, __u64 pos)
+{
+	/* Pairs with the release in ft_ring_commit(): id, then content. */
+	return ft_load_acquire(&ft_ring_slot(ring, pos)->id) != 0;
+}
+
+/**
+ * ft_ring_ready() - how many records can be read now
+ * @ring:	the ring
+ * @max:	no more than this
+ *
+ * Mends the timestamps of these records, in place: ready slots are the reader's
+ * until they are released. Over all batches they never decrease, if the clock
+ * does not.
+ *
+ * Lock-free for the reader, of no consequence to writers. Readers exclude each
+ * other. Time: proportional to the result.
+ *
+ * Return: the number of records from @ring->r on, at most @max. Calling again
+ * before ft_ring_release() returns at least as many.
+ */
+static inline __u32 ft_ring_ready(const struct ft_ring *ring, __u32 max)
+{
+	__u64 r = ring->r, end = r, top;
+	struct ft_record *next, *prev;
+	__u32 count;
+
+	/* The whole ring may be ready; its first slot must not be met again. */
+	top = (__u64)max + FT_RING_LOOKAHEAD;
+	if (top > (ring->mask + 1) / sizeof(*next))
+		top = (ring->mask + 1) / sizeof(*next);
+	top = r + top * sizeof(*next);
+
+	while (end != top && ft_ring_is_ready(ring, end))
+		end += sizeof(*next);
+
+	count = (__u32)((end - r) / sizeof(*next));
+
+	if (count) {
+		for (end -= sizeof(*next); end != r; end -= sizeof(*next)) {
+			next = ft_ring_slot(ring, end);
+			prev = ft_ring_slot(ring, end - sizeof(*next));
+			if (prev->ts > next->ts)
+				prev->ts = next->ts;
+		}
+	}
+
+	return count < max ? count : max;
+}
+
+/**
+ * ft_ring_release() - give slots back to the writers
+ * @ring:	the ring
+ * @count:	how many, from @ring->r on; at most what ft_ring_ready() returned
+ *
+ * Readers exclude each other. The slots must not be looked at afterwards.
+ *
+ * @r moves first: should the reader die on the way, the slots between @limit
+ * and @r are those that are to be cleared.
+ */
+static inline void ft_ring_release(struct ft_ring *ring, __u32 count)
+{
+	__u64 pos = ring->r;
+
+	/* Pairs with the acquire in ft_ring_used(): @w is never behind @r. */
+	ft_store_release(&ring->r, pos + (__u64)count * sizeof(struct ft_record));
+	for (; pos != ring->r; pos += sizeof(struct ft_record))
+		ft_any_store(&ft_ring_slot(ring, pos)->id, 0);
+
+	/* Pairs with the load of @limit in ft_ring_reserve(). */
+	if (ring->open)
+		ft_store_release(&ring->limit, ring->r + ring->mask + 1 -
+				 FT_RING_RESERVE * sizeof(struct ft_record));
+}
+
+/**
+ * ft_ring_used() - roughly how many records are waiting
+ * @ring:	the ring
+ *
+ * From any context, without exclusion; counts reserved slots, too.
+ */
+static inline __u64 ft_ring_used(const struct ft_ring *ring)
+{
+	/* @r first, or the reader could overtake what was seen of @w. */
+	__u64 r = ft_load_acquire(&ring->r);
+
+	return (ft_any_load(&ring->w) - r) / sizeof(struct ft_record);
+}
+
+/* --- set-up --------------------------------------------------------------- */
+
+/**
+ * ft_ring_init() - give a ring its memory
+ * @ring:	the ring; closed or all zeroes, no writer under way, no reader
+ * @slots:	the memory, zeroed, aligned to 32 bytes; or NULL
+ * @count:	how many slots, a power of two, at least FT_RING_MIN_SLOTS; or 0
+ *
+ * The ring is closed: attempts are refused until ft_ring_restart(). Without
+ * memory they are lost from then on.
+ *
+ * Positions begin one round up, so that they are never below a limit of
+ * FT_RING_NO_MEMORY.
+ */
+static inline void ft_ring_init(struct ft_ring *ring, struct ft_record *slots,
+				__u32 count)
+{
+	ring->slots = slots;
+	ring->mask = (__u64)count * sizeof(*slots) - 1;
+	ring->w = ring->mask + 1 + !count;
+	ring->gap_w = 0;
+	ring->r = ring->w;
+	ring->open = 0;
+	ft_store_release(&ring->limit, 0);
+}
+
+/**
+ * ft_ring_close() - let no more records in
+ * @ring:	the ring
+ *
+ * Attempts from now on are refused, and not counted; those under way still
+ * finish. What is in the ring can be read and released. Excludes readers.
+ */
+static inline void ft_ring_close(struct ft_ring *ring)
+{
+	ring->open = 0;
+	ft_store_release(&ring->limit, 0);
+}
+
+/**
+ * ft_ring_open() - let records in
+ * @ring:	the ring
+ *
+ * What is in the ring stays. Excludes readers.
+ */
+static inline void ft_ring_open(struct ft_ring *ring)
+{
+	ring->open = 1;
+	if (ring->slots)
+		ft_ring_release(ring, 0);
+	else
+		ft_store_release(&ring->limit, FT_RING_NO_MEMORY);
+}
+
+/**
+ * ft_ring_clear() - forget what is in a closed ring
+ * @ring:	the ring; closed, and no writer under way
+ *
+ * Positions go on, and so does @lost, as only its writers may change it: who
+ * counts by the trace keeps its value at the start. Excludes readers.
+ */
+static inline void ft_ring_clear(struct ft_ring *ring)
+{
+	ft_ring_release(ring, (__u32)ft_ring_used(ring));
+}
+
+/**
+ * ft_ring_restart() - forget what is in a closed ring and open it
+ * @ring:	as for ft_ring_clear()
+ */
+static inline void ft_ring_restart(struct ft_ring *ring)
+{
+	ft_ring_clear(ring);
+	ft_ring_open(ring);
+}
+
+#endif /* _FEATHER_TRACE_RING_H */

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The layout of packets and records in CTF's own language (TSDL 1.8), for all that
+ * write metadata: string literals, to be printed one after the other in this order
+ *
+ *	FT_TSDL_TYPES FT_TSDL_TRACE(...) env clock FT_TSDL_STREAM(...) events
+ *
+ * with FT_TSDL_CLOCK and FT_TSDL_EVENT for the formats of clock and events. Whoever
+ * changes struct ft_record or the packet's header changes this, too.
+ */
+#ifndef _FEATHER_TRACE_TSDL_H
+#define _FEATHER_TRACE_TSDL_H
+
+/* tid is aligned to 16 bits, as in the record; at 32 readers would pad. */
+#define FT_TSDL_TYPES							\
+	"typealias integer { size = 8;  align = 8;  signed = false; } := uint8_t;\n" \
+	"typealias integer { size = 16; align = 16; signed = false; } := uint16_t;\n" \
+	"typealias integer { size = 32; align = 32; signed = false; } := uint32_t;\n" \
+	"typealias integer { size = 64; align = 64; signed = false; } := uint64_t;\n" \
+	"typealias integer { size = 64; align = 64; signed = false; base = 16; } := word_t;\n" \
+	"typealias integer { size = 32; align = 16; signed = true; } := tid_t;\n"
+
+/* @uuid: a literal, the conversion that prints it */
+#define FT_TSDL_TRACE(uuid)						\
+	"\ntrace {\n"							\
+	"\tmajor = 1;\n"						\
+	"\tminor = 8;\n"						\
+	"\tuuid = \"" uuid "\";\n"					\
+	"\tbyte_order = le;\n"						\
+	"\tpacket.header := struct {\n"					\
+	"\t\tuint32_t magic;\n"						\
+	"\t\tuint8_t  uuid[16];\n"					\
+	"\t\tuint32_t stream_id;\n"					\
+	"\t\tuint64_t stream_instance_id;\n"				\
+	"\t};\n"							\
+	"};\n"
+
+/* @gap: a literal, the name of the byte that counts gaps, or its conversion */
+#define FT_TSDL_STREAM(gap)						\
+	"\ntypealias integer {\n"					\
+	"\tsize = 64; align = 64; signed = false;\n"			\
+	"\tmap = clock.monotonic.value;\n"				\
+	"} := stamp_t;\n"						\
+	"\n"								\
+	"stream {\n"							\
+	"\tid = 0;\n"							\
+	"\tpacket.context := struct {\n"				\
+	"\t\tstamp_t  timestamp_begin;\n"				\
+	"\t\tstamp_t  timestamp_end;\n"					\
+	"\t\tuint64_t content_size;\n"					\
+	"\t\tuint64_t packet_size;\n"					\
+	"\t\tuint64_t packet_seq_num;\n"				\
+	"\t\tuint64_t events_discarded;\n"				\
+	"\t\tuint64_t cpu_id;\n"					\
+	"\t\tuint64_t _clock_hz;\n"					\
+	"\t};\n"							\
+	"\tevent.header := struct {\n"					\
+	"\t\tstamp_t  timestamp;\n"					\
+	"\t\tuint16_t id;\n"						\
+	"\t};\n"							\
+	"\tevent.context := struct {\n"					\
+	"\t\tuint8_t  _ctx;\n"						\
+	"\t\tuint8_t  " gap ";\n"					\
+	"\t\ttid_t    _tid;\n"						\
+	"\t};\n"							\
+	"};\n"
+
+/*
+ * The clock is named for what it does, not for where it comes from: other traces of
+ * the same boot (LTTng's) call theirs so, too, and readers correlate by name.
+ *
+ * Description (a string, without its quotes), frequency, and the offset in seconds
+ * and in ticks, as unsigned long long.
+ */
+#define FT_TSDL_CLOCK							\
+	"\nclock {\n"							\
+	"\tname = \"monotonic\";\n"					\
+	"\tdescription = \"%s\";\n"					\
+	"\tfreq = %llu;\n"						\
+	"\toffset_s = %llu;\n"						\
+	"\toffset = %llu;\n"						\
+	"};\n"
+
+/* Id, name, and the fields' names. */
+#define FT_TSDL_EVENT							\
+	"\nevent {\n"							\
+	"\tid = %u; name = \"%s\"; stream_id = 0;\n"			\
+	"\tfields := struct { word_t _%s; word_t _%s; };\n"		\
+	"};\n"
+
+#endif /* _FEATHER_TRACE_TSDL_H */

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
+/*
+ * Feather-Trace: what the kernel module and user space agree on.
+ *
+ * Three kinds of device:
+ *
+ *	/dev/ft_trace		control: FT_IOC_INFO ... FT_IOC_MARK
+ *	/dev/ft_trace_meta	read: the CTF metadata text of the current trace
+ *	/dev/ft_trace<cpu>	read: CTF packets; FT_IOC_STATS ... FT_IOC_GIVE_BACK
+ *
+ * A trace starts when the first event is enabled and ends when the last one is
+ * disabled. Rings are emptied at the start, not at the end, so what was traced
+ * can be read afterwards, until the next trace starts.
+ *
+ * Every structure has a fixed layout: fixed-width types, naturally aligned,
+ * the same for 32- and 64-bit callers. Fields named reserved must be zero
+ * (-EINVAL), so that they can get a meaning later. An unknown ioctl is -ENOTTY.
+ * See Documentation/device.md.
+ */
+#ifndef _UAPI_LINUX_FEATHER_TRACE_H
+#define _UAPI_LINUX_FEATHER_TRACE_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/** FT_ABI_VERSION - ask FT_IOC_INFO first and compare with this */
+#define FT_ABI_VERSION		1
+
+/**
+ * struct ft_record - one event, 32 bytes
+ * @ts:		when: ticks of the trace's clock (&ft_info.clock_hz)
+ * @id:		which event (&ft_event_info.id); never 0, that is a free slot
+ * @ctx:	FT_CTX_*: what the CPU was doing
+ * @gap:	differs from that of the record before on this CPU if records
+ *		were lost, or refused in a pause, in between
+ * @tid:	the task that ran (that was interrupted, if @ctx is not 0)
+ * @a:		first word; the address of the lock for lock events
+ * @b:		second word; the call site for lock events
+ */
+struct ft_record {
+	__u64	ts;
+	__u16	id;
+	__u8	ctx;
+	__u8	gap;
+	__s32	tid;
+	__u64	a;
+	__u64	b;
+};
+
+/* ft_record.ctx: 0 is a task; else how deep in which kinds of interrupt. */
+#define FT_CTX_SOFTIRQ		0x01	/* serving a softirq */
+#define FT_CTX_HARDIRQ		0x1e	/* hardirq nesting, shifted by 1 */
+#define FT_CTX_NMI		0xe0	/* NMI nesting, shifted by 5 */
+
+#define FT_PACKET_MAGIC		0xc1fc1fc1u
+
+/**
+ * struct ft_packet_header - starts each packet that read() returns, 96 bytes
+ * @magic:		FT_PACKET_MAGIC
+ * @uuid:		of the trace, the same in all its packets and the metadata
+ * @stream_id:		class of the stream, 0
+ * @stream_instance:	which stream: the CPU
+ * @ts_begin:		of the first record
+ * @ts_end:		of the last record
+ * @content_bits:	header and records
+ * @packet_bits:	the same: packets have no padding
+ * @seq:		0 for the first packet of a stream, then one more each
+ * @discarded:		records lost on this CPU since the trace began, as known
+ *			when the packet was read; &ft_record.gap tells where
+ * @cpu:		the CPU
+ * @clock_hz:		ticks of the clock a second
+ *
+ * A packet without records carries losses that happened after the last record.
+ */
+struct ft_packet_header {
+	__u32	magic;
+	__u8	uuid[16];
+	__u32	stream_id;
+	__u64	stream_instance;
+	__u64	ts_begin;
+	__u64	ts_end;
+	__u64	content_bits;
+	__u64	packet_bits;
+	__u64	seq;
+	__u64	discarded;
+	__u64	cpu;
+	__u64	clock_hz;
+};
+
+/** FT_PACKET_MAX - bytes of a full packet: one page of a file */
+#define FT_PACKET_MAX		4096
+#define FT_PACKET_RECORDS \
+	((FT_PACKET_MAX - sizeof(struct ft_packet_header)) / \
+	 sizeof(struct ft_record))
+
+/*
+ * Event ids. Those of the module itself and of the kernel's locks are fixed;
+ * events of other modules get theirs from FT_ID_DYNAMIC upwards.
+ */
+#define FT_ID_MARK		1	/* FT_IOC_MARK */
+#define FT_ID_CONTENTION_BEGIN	2	/* a task begins to wait for a lock */
+#define FT_ID_CONTENTION_END	3	/* it has got it, or gives up */
+#define FT_ID_LOCK		16	/* + 2 * family, + 1 for release */
+#define FT_ID_USER_LOCK		64	/* to 127: locks of programs; not the module's */
+#define FT_ID_DYNAMIC		256
+#define FT_ID_MAX		65535
+
+/** enum ft_lock_family - the kinds of lock, in the order of their ids */
+enum ft_lock_family {
+	FT_LOCK_SPIN,
+	FT_LOCK_RWLOCK_READ,
+	FT_LOCK_RWLOCK_WRITE,
+	FT_LOCK_MUTEX,
+	FT_LOCK_SEMAPHORE,
+	FT_LOCK_RWSEM_READ,
+	FT_LOCK_RWSEM_WRITE,
+	FT_LOCK_FAMILIES
+};
+
+#define FT_ID_ACQUIRE(family)	(FT_ID_LOCK + 2 * (family))
+#define FT_ID_RELEASE(family)	(FT_ID_LOCK + 2 * (family) + 1)
+
+/* ft_info.clock */
+enum ft_clock_source {
+	FT_CLOCK_TSC,		/* the CPU's time stamp counter, raw */
+	FT_CLOCK_MONO,		/* CLOCK_MONOTONIC, nanoseconds */
+};
+
+/**
+ * struct ft_info - FT_IOC_INFO: the module and the current trace
+ * @abi:		FT_ABI_VERSION of the module
+ * @clock:		enum ft_clock_source
+ * @clock_hz:		ticks of the clock a second
+ * @uuid:		of the trace
+ * @trace:		number of the trace, 0 before the first
+ * @active:		1 while any event is enabled
+ * @cpus:		devices /dev/ft_trace<n> have n below this
+ * @lock_source:	enum ft_lock_source: where lock events come from
+ * @reserved:		0
+ */
+struct ft_info {
+	__u32	abi;
+	__u32	clock;
+	__u64	clock_hz;
+	__u8	uuid[16];
+	__u32	trace;
+	__u32	active;
+	__u32	cpus;
+	__u32	lock_source;
+	__u64	reserved[4];
+};
+
+enum ft_lock_source {
+	FT_LOCKS_NONE,		/* this kernel has none */
+	FT_LOCKS_PATCH,		/* triggers of the kernel patch */
+	FT_LOCKS_ATTACH,	/* the lock functions are wrapped while traced */
+};
+
+#define FT_NAME_LEN		64
+#define FT_FIELD_LEN		32
+
+/**
+ * struct ft_event_info - FT_IOC_EVENT: describes the first event with id >= @id
+ * @id:		in: where to look from; out: the event's id
+ * @enabled:	how often it is enabled at present
+ * @triggers:	places in the code that announce it
+ * @persistent:	how many of @enabled outlive the descriptor that asked for it
+ * @name:	unique, a C identifier
+ * @field:	what the two words of its records are called
+ * @owner:	the module that declared it, or "vmlinux"
+ * @reserved:	0
+ *
+ * -ENOENT when no event has such an id: the end of the list.
+ */
+struct ft_event_info {
+	__u32	id;
+	__u32	enabled;
+	__u32	triggers;
+	__u32	persistent;
+	char	name[FT_NAME_LEN];
+	char	field[2][FT_FIELD_LEN];
+	char	owner[FT_NAME_LEN];
+	__u64	reserved[4];
+};
+
+/* ft_enable.flags */
+#define FT_ENABLE_PERSIST	0x1	/* stays when the descriptor is closed */
+
+/**
+ * struct ft_enable - FT_IOC_ENABLE, FT_IOC_DISABLE
+ * @id:		the event
+ * @flags:	FT_ENABLE_PERSIST or 0
+ * @reserved:	0
+ *
+ * Enabling nests: an event is on until it was disabled as often as it was
+ * enabled. A descriptor gives back what it enabled when it is closed, but for
+ * FT_ENABLE_PERSIST, which only FT_IOC_DISABLE with the same flag (from any
+ * descriptor) or FT_IOC_DISABLE_ALL takes back.
+ *
+ * Errors: -EINVAL unknown id, flag, or nothing to disable; -ENOMEM no room for
+ * the rings; -EOVERFLOW enabled too often.
+ */
+struct ft_enable {
+	__u32	id;
+	__u32	flags;
+	__u64	reserved;
+};
+
+/*
+ * FT_IOC_PAUSE, FT_IOC_RESUME: let no record in for a while; nothing is lost
+ * either. Enabling some events takes a while, and a trace that has the first of
+ * them before the last one is on is lopsided: acquisitions without releases.
+ * Pause, enable them all, resume: then they begin at the same moment. The end is
+ * so by itself: where it is the last events that go off, records stop first.
+ *
+ * A pause belongs to the descriptor and ends with it; a second one is -EBUSY, and
+ * a RESUME without one is -EINVAL. Pauses of several descriptors add up.
+ */
+
+/* ft_config.mode */
+enum ft_mode {
+	FT_MODE_DISCARD,	/* a full ring drops new records and counts them */
+};
+
+/**
+ * struct ft_config - FT_IOC_GET_CONFIG, FT_IOC_SET_CONFIG
+ * @slots:	records a ring can hold; a power of two, FT_SLOTS_MIN..MAX
+ * @mode:	enum ft_mode
+ * @wake_us:	a sleeping reader looks for records this often, in microseconds;
+ *		FT_WAKE_MIN_US..FT_WAKE_MAX_US
+ * @reserved:	0
+ *
+ * Setting needs a moment without trace and without open rings (-EBUSY). Without
+ * memory for the new rings (-ENOMEM) the old ones and what they hold stay.
+ */
+struct ft_config {
+	__u32	slots;
+	__u32	mode;
+	__u32	wake_us;
+	__u32	reserved[5];
+};
+
+#define FT_SLOTS_MIN		128u
+#define FT_SLOTS_MAX		(1u << 24)
+#define FT_WAKE_MIN_US		100u
+#define FT_WAKE_MAX_US		10000000u
+
+/**
+ * struct ft_mark - FT_IOC_MARK: announce the event "mark" from user space
+ * @a:	first word of the record
+ * @b:	second word
+ */
+struct ft_mark {
+	__u64	a;
+	__u64	b;
+};
+
+/**
+ * struct ft_stats - FT_IOC_STATS: books of one ring since the trace began
+ * @written:	records that found a slot
+ * @read:	records taken by readers
+ * @lost:	records that found the ring full
+ * @backsteps:	records whose clock had run backwards (mended)
+ * @slots:	size of the ring, 0 if the CPU has none
+ * @online:	1 while the CPU is online
+ * @reserved:	0
+ *
+ * Attempts = @written + @lost. When the trace has stopped and the ring is
+ * drained, @written = @read.
+ */
+struct ft_stats {
+	__u64	written;
+	__u64	read;
+	__u64	lost;
+	__u64	backsteps;
+	__u32	slots;
+	__u32	online;
+	__u64	reserved[3];
+};
+
+/**
+ * struct ft_slots - FT_IOC_READ_SLOTS: records without packets around them
+ * @buf:	in: address of an array of &struct ft_record
+ * @max:	in: its length in records, at least 1
+ * @count:	out: how many records were stored, from 1 to @max
+ * @lost:	out: records lost on this CPU since the trace began
+ * @reserved:	0
+ *
+ * Blocks like read() and ends like it: @count is 0 at the end of the trace.
+ * Errors: -EAGAIN nothing there and O_NONBLOCK; -EINTR; -EFAULT bad @buf, and
+ * nothing is consumed.
+ */
+struct ft_slots {
+	__u64	buf;
+	__u32	max;
+	__u32	count;
+	__u64	lost;
+	__u64	reserved;
+};
+
+/**
+ * struct ft_range - FT_IOC_TAKE, FT_IOC_GIVE_BACK: records read where they lie
+ * @offset:	out: of the first record, bytes into the mapped ring
+ * @count:	TAKE: in: at most so many, out: how many, contiguous;
+ *		GIVE_BACK: in: how many, from the oldest on
+ * @reserved:	0
+ *
+ * The ring is mapped read-only with mmap() at offset 0, its whole size
+ * (ft_stats.slots * 32 bytes). Taken records stay until they are given back;
+ * taking again before that returns the same ones. TAKE never blocks: use poll()
+ * and read @count.
+ */
+struct ft_range {
+	__u64	offset;
+	__u32	count;
+	__u32	reserved;
+};
+
+/* ft_hook.state */
+enum ft_hook_state {
+	FT_HOOK_OFF,		/* not attached, as its event is off */
+	FT_HOOK_DIRECT,		/* attached: the function calls us */
+	FT_HOOK_REDIRECT,	/* attached, at a higher price: others are there */
+	FT_HOOK_PART,		/* not needed: another function does its work */
+	FT_HOOK_REFUSED,	/* could not be attached, see @error */
+};
+
+/**
+ * struct ft_hook - FT_IOC_HOOK: a function that is wrapped for a lock event
+ * @index:	in: which, from 0 on
+ * @event:	out: id of the event
+ * @state:	out: enum ft_hook_state
+ * @error:	out: FT_HOOK_REFUSED: errno: EBUSY another user (BPF, live patch) has
+ *		it; ENOENT the function tracer does not know it; EAGAIN ftrace is
+ *		turned off (sysctl kernel.ftrace_enabled)
+ * @name:	out: the function
+ *
+ * -ENOENT when there are no more.
+ */
+struct ft_hook {
+	__u32	index;
+	__u32	event;
+	__u32	state;
+	__u32	error;
+	char	name[FT_NAME_LEN];
+	__u64	reserved[2];
+};
+
+/**
+ * struct ft_detach - FT_IOC_DETACH: unwrap the functions of events that are off
+ * @timeout_ms:	in: how long to wait for tasks that sleep in one; 0: do not wait,
+ *		and change nothing, only look
+ * @inside:	out: how many tasks are in one that sleeps
+ * @attached:	out: functions that are, and stay, wrapped
+ * @reserved:	0
+ *
+ * Turning lock events off stops their records; that the functions are unwrapped,
+ * which takes a second or so, follows in the background, and the module cannot be
+ * unloaded before. This waits for it. A task that sleeps waiting for a mutex has
+ * the wrapper on its stack until it has got it.
+ *
+ * Return: 0, also where nothing was to be done; -EBUSY somebody may still be in a
+ * function that is not wrapped any more; -EINTR.
+ */
+struct ft_detach {
+	__u32	timeout_ms;
+	__u32	inside;
+	__u32	attached;
+	__u32	reserved;
+};
+
+/**
+ * struct ft_tracepoint - FT_IOC_TRACEPOINT: make an event of a tracepoint
+ * @id:		out: the event's id
+ * @reserved:	0
+ * @name:	in: the tracepoint, such as "sched_switch"; it becomes the event's name
+ *
+ * The words of its records are the first two arguments as the tracepoint's probes
+ * get them: pointers and numbers. A tracepoint that is an event already is found
+ * again. One of a module leaves with it, and has the same id when it is back.
+ *
+ * Errors: -ENOENT there is none of that name; -EEXIST an event of another kind is
+ * called so; -EINVAL; -ENOSPC no id is left; -ENOMEM.
+ */
+struct ft_tracepoint {
+	__u32	id;
+	__u32	reserved;
+	char	name[FT_NAME_LEN];
+};
+
+#define FT_IOC_TYPE		0xf7
+
+#define FT_IOC_INFO		_IOR(FT_IOC_TYPE, 0x00, struct ft_info)
+#define FT_IOC_EVENT		_IOWR(FT_IOC_TYPE, 0x01, struct ft_event_info)
+#define FT_IOC_ENABLE		_IOW(FT_IOC_TYPE, 0x02, struct ft_enable)
+#define FT_IOC_DISABLE		_IOW(FT_IOC_TYPE, 0x03, struct ft_enable)
+#define FT_IOC_DISABLE_ALL	_IO(FT_IOC_TYPE, 0x04)
+#define FT_IOC_GET_CONFIG	_IOR(FT_IOC_TYPE, 0x05, struct ft_config)
+#define FT_IOC_SET_CONFIG	_IOW(FT_IOC_TYPE, 0x06, struct ft_config)
+#define FT_IOC_MARK		_IOW(FT_IOC_TYPE, 0x07, struct ft_mark)
+#define FT_IOC_PAUSE		_IO(FT_IOC_TYPE, 0x08)
+#define FT_IOC_RESUME		_IO(FT_IOC_TYPE, 0x09)
+
+#define FT_IOC_HOOK		_IOWR(FT_IOC_TYPE, 0x0a, struct ft_hook)
+#define FT_IOC_DETACH		_IOWR(FT_IOC_TYPE, 0x0b, struct ft_detach)
+#define FT_IOC_TRACEPOINT	_IOWR(FT_IOC_TYPE, 0x0c, struct ft_tracepoint)
+
+#define FT_IOC_STATS		_IOR(FT_IOC_TYPE, 0x20, struct ft_stats)
+#define FT_IOC_READ_SLOTS	_IOWR(FT_IOC_TYPE, 0x21, struct ft_slots)
+#define FT_IOC_TAKE		_IOWR(FT_IOC_TYPE, 0x22, struct ft_range)
+#define FT_IOC_GIVE_BACK	_IOW(FT_IOC_TYPE, 0x23, struct ft_range)
+
+#endif /* _UAPI_LINUX_FEATHER_TRACE_H */

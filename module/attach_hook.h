@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* One wrapped lock function. */
+#ifndef _FT_ATTACH_HOOK_H
+#define _FT_ATTACH_HOOK_H
+
+#include <linux/ftrace.h>
+#include <uapi/linux/feather_trace.h>
+
+/**
+ * struct ft_hook_fn - a lock function and what takes hold of it
+ * @name:	the function
+ * @function:	its address
+ * @hook:	what it calls or jumps to (attach_x86.S)
+ * @redirect:	the same, for a handler that changes the instruction pointer
+ * @upon:	the function that does its work, unless that is copied into it
+ * @event:	id of the event; of a downgrade that of the release
+ * @state:	enum ft_hook_state
+ * @error:	why it was refused, an errno
+ * @gone:	when it was unwrapped last, for attach.c
+ * @ops:	of ftrace
+ *
+ * Guarded by ft_table_mutex.
+ */
+struct ft_hook_fn {
+	const char		*name;
+	void			*function;
+	void			*hook;
+	void			*redirect;
+	void			*upon;
+	unsigned int		event;
+	enum ft_hook_state	state;
+	int			error;
+	unsigned long		gone;
+	struct ftrace_ops	ops;
+};
+
+/* Does ft_hook_detach() have something to do? */
+static inline bool ft_hook_is_attached(const struct ft_hook_fn *fn)
+{
+	return fn->state == FT_HOOK_DIRECT || fn->state == FT_HOOK_REDIRECT;
+}
+
+/**
+ * ft_hook_calls() - does the code of a function call or jump to another one?
+ *
+ * Looks at its bytes, without decoding: that some other instruction looks like a
+ * call to just this address is not to be expected.
+ */
+bool ft_hook_calls(void *function, void *other);
+
+/**
+ * ft_hook_attach() - make the function call its hook
+ *
+ * After an ft_hook_detach(), a grace period must have passed (ft_hook_mute()).
+ * Sets ->state to FT_HOOK_DIRECT, FT_HOOK_REDIRECT, or FT_HOOK_REFUSED and
+ * ->error. May sleep.
+ */
+void ft_hook_attach(struct ft_hook_fn *fn);
+
+/**
+ * ft_hook_mute() - ftrace's list of ops passes over this one from now on
+ *
+ * Where several tracers are on a function, ftrace walks that list at each call,
+ * with preemption off and nothing else: tests the filter of an ops, then calls its
+ * function. Both are gone when ft_hook_detach() returns. So this comes first, and
+ * a grace period between the two; and one between ft_hook_detach() and the next
+ * ft_hook_attach(), as the walk may stand on the ops and wants its successor.
+ */
+void ft_hook_mute(struct ft_hook_fn *fn);
+void ft_hook_unmute(struct ft_hook_fn *fn);
+bool ft_hook_is_muted(const struct ft_hook_fn *fn);
+
+/**
+ * ft_hook_detach() - the opposite of ft_hook_attach()
+ *
+ * The hook may still be running, or have tasks asleep inside: it waits for
+ * nothing. May sleep.
+ */
+void ft_hook_detach(struct ft_hook_fn *fn);
+
+#endif /* _FT_ATTACH_HOOK_H */

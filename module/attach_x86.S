@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * What a wrapped lock function calls at its entry, one for each: generated from
+ * attach_list.h.
+ *
+ * The kernel's function begins with a NOP for the function tracer, which ftrace
+ * turns into a jump to here where it can, and into a call elsewhere. After a jump
+ * the stack is as at the function's entry: the caller on the top. A release is
+ * recorded, then the hook jumps to the function's body. An acquisition must be
+ * recorded after the body: the hook calls it, and returns to the caller.
+ *
+ * After a call, the stack is
+ *
+ *	 (%rsp)	the function's body, just behind the NOP
+ *	8(%rsp)	the caller
+ *
+ * So after a release the hook returns into the body; and after an acquisition it
+ * has to return to the caller past the address on the top.
+ *
+ * Simply dropping that address would cost far more than it seems: each call
+ * pushes an entry on the CPU's stack of return addresses, each return pops one,
+ * and were one of them left, every return from here to the outermost caller would
+ * be predicted wrong. So the address is replaced by that of another return: one
+ * wrong prediction, and the stack is even again.
+ *
+ * The body is at a fixed distance from the symbol; attach_hook.c looks whether
+ * the NOP is there before it trusts in it.
+ *
+ * Hooks are reached by direct jumps and calls, and by returns, so they begin without
+ * an ENDBR.
+ */
+#include <linux/linkage.h>
+
+#include "attach_list.h"
+#include "compat.h"
+
+#if FT_HAVE_ATTACH
+
+#include <asm/percpu.h>
+#include <asm/unwind_hints.h>
+#include <linux/objtool.h>
+
+#define RECORD	__SCT__ft_attach_record
+
+/* The event of a family, as FT_ID_ACQUIRE() and FT_ID_RELEASE() number them. */
+#define ACQUIRED(family)	(16 + 2 * FT_HOOK_##family)
+#define RELEASED(family)	(ACQUIRED(family) + 1)
+
+	/* With the key at hand, objtool makes direct calls of the static ones. */
+	.pushsection .discard.addressable, "aw"
+	.quad	__SCK__ft_attach_record
+	.popsection
+
+	.text
+
+/* SYM_FUNC_START() has an ENDBR in some kernels and none in others. */
+.macro hook_start function
+SYM_START(ft_hook_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
+	ANNOTATE_NOENDBR
+.endm
+
+#if FT_HOOK_JUMP
+
+/* What ftrace has put on the stack above the caller's address. */
+#define PUSHED	0
+
+.macro return_to_caller
+	RET
+.endm
+
+.macro go_on_with function
+	jmp	\function + FT_BODY
+.endm
+
+/* Set as the instruction pointer, the hook finds what it finds after a jump. */
+.macro redirected function
+	.globl	ft_hook_ip_\function
+	.set	ft_hook_ip_\function, ft_hook_\function
+.endm
+
+#else
+
+#define PUSHED	8
+
+/* Where acquisitions return to their caller. */
+SYM_CODE_START_LOCAL(ft_hook_return)
+	UNWIND_HINT_FUNC
+	ANNOTATE_NOENDBR
+	RET
+SYM_CODE_END(ft_hook_return)
+
+.macro return_to_caller
+	movq	$ft_hook_return, (%rsp)
+	RET
+.endm
+
+.macro go_on_with function
+	RET
+.endm
+
+/*
+ * Where ftrace cannot call the hook, a handler sets the instruction pointer to
+ * this: it makes the stack look as if it had been called.
+ */
+.macro redirected function
+SYM_CODE_START(ft_hook_ip_\function)
+	UNWIND_HINT_FUNC
+	ANNOTATE_NOENDBR
+	pushq	$\function + FT_BODY
+	UNWIND_HINT_FUNC
+	jmp	ft_hook_\function
+SYM_CODE_END(ft_hook_ip_\function)
+.endm
+
+#endif
+
+/*
+ * RECORD takes the lock in %rdi, the caller in %rsi and the event in %edx, and
+ * preserves only what C preserves. %rax is the function's result.
+ */
+.macro acquire function, event, sleeps, skip, lock=rdi
+	hook_start \function
+	.if \sleeps
+	incl	PER_CPU_VAR(ft_attach_inside)
+	.endif
+	pushq	%\lock
+	call	\function + FT_BODY
+	popq	%rdi
+	.ifnc \skip, never
+	testl	%eax, %eax
+	\skip	1f
+	.endif
+	pushq	%rax
+	movq	PUSHED+8(%rsp), %rsi
+	movl	$\event, %edx
+	call	RECORD
+	popq	%rax
+1:
+	.if \sleeps
+	decl	PER_CPU_VAR(ft_attach_inside)
+	.endif
+	return_to_caller
+SYM_FUNC_END(ft_hook_\function)
+	redirected \function
+.endm
+
+/*
+ * The same for ww_mutex_trylock(). Without a context it may be mutex_trylock() that
+ * does it: ft_attach_ww_alone tells.
+ */
+.macro acquire_ww function, event
+	hook_start \function
+	pushq	%rdi
+	pushq	%rsi
+	call	\function + FT_BODY
+	popq	%rdx
+	popq	%rdi
+	testl	%eax, %eax
+	jz	1f
+	testq	%rdx, %rdx
+	jnz	2f
+	cmpb	$0, ft_attach_ww_alone(%rip)
+	je	1f
+2:
+	pushq	%rax
+	movq	PUSHED+8(%rsp), %rsi
+	movl	$\event, %edx
+	call	RECORD
+	popq	%rax
+1:
+	return_to_caller
+SYM_FUNC_END(ft_hook_\function)
+	redirected \function
+.endm
+
+.macro release function, event, then=0
+	hook_start \function
+	pushq	%rdi
+	pushq	%rsi
+	movq	PUSHED+16(%rsp), %rsi
+	movl	$\event, %edx
+	call	RECORD
+	.if \then
+	movq	8(%rsp), %rdi
+	movq	PUSHED+16(%rsp), %rsi
+	movl	$\then, %edx
+	call	RECORD
+	.endif
+	popq	%rsi
+	popq	%rdi
+	go_on_with \function
+SYM_FUNC_END(ft_hook_\function)
+	redirected \function
+.endm
+
+#define FT_HOOK_ACQUIRE(fn, family, sleeps) \
+	acquire	fn, ACQUIRED(family), sleeps, never ;
+#define FT_HOOK_ACQUIRE_IF(fn, family, sleeps) \
+	acquire	fn, ACQUIRED(family), sleeps, jz ;
+#define FT_HOOK_ACQUIRE_IF_0(fn, family, sleeps) \
+	acquire	fn, ACQUIRED(family), sleeps, jnz ;
+#define FT_HOOK_RELEASE(fn, family, sleeps) \
+	release	fn, RELEASED(family) ;
+#define FT_HOOK_DOWNGRADE(fn, family, sleeps) \
+	release	fn, RELEASED(family), ACQUIRED(RWSEM_READ) ;
+
+#define FT_HOOK(kind, fn, family, sleeps)	FT_HOOK_##kind(fn, family, sleeps)
+#define FT_HOOK_UPON(kind, fn, family, sleeps, upon) \
+	FT_HOOK_##kind(fn, family, sleeps)
+#define FT_HOOK_WW(kind, fn, family, sleeps, upon) \
+	acquire_ww fn, ACQUIRED(family) ;
+#define FT_HOOK_SECOND(kind, fn, family, sleeps, upon) \
+	acquire	fn, ACQUIRED(family), sleeps, jz, lock=rsi ;
+
+FT_HOOKS
+
+#endif /* FT_HAVE_ATTACH */

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * What differs between kernels, as features. The rest of the module tests for
+ * no version and no configuration.
+ */
+#ifndef _FT_COMPAT_H
+#define _FT_COMPAT_H
+
+#include <linux/kconfig.h>
+
+/*
+ * Can the lock functions be wrapped? They must be functions, all of them, that
+ * ftrace can make call something; and not those of lockdep, which are others.
+ */
+#if defined(CONFIG_X86_64) && defined(CONFIG_SMP) && \
+	defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS) && \
+	defined(CONFIG_HAVE_STATIC_CALL) && \
+	!defined(CONFIG_DEBUG_LOCK_ALLOC) && \
+	(defined(CONFIG_PREEMPT_RT) || defined(CONFIG_UNINLINE_SPIN_UNLOCK)) && \
+	!defined(CONFIG_INLINE_SPIN_UNLOCK_IRQ) && \
+	!defined(CONFIG_INLINE_READ_UNLOCK) && !defined(CONFIG_INLINE_WRITE_UNLOCK)
+#define FT_HAVE_ATTACH		1
+#else
+#define FT_HAVE_ATTACH		0
+#endif
+
+/* Does the kernel tell of modules that have tracepoints? */
+#if defined(CONFIG_TRACEPOINTS) && defined(CONFIG_MODULES)
+#define FT_HAVE_MODULE_TRACEPOINTS	1
+#else
+#define FT_HAVE_MODULE_TRACEPOINTS	0
+#endif
+
+/* Where a function's body begins: after ENDBR, if there is one, and the NOP. */
+#ifdef CONFIG_X86_KERNEL_IBT
+#define FT_BODY			9
+#else
+#define FT_BODY			5
+#endif
+
+/* Does ftrace put a jump there, or only a call? */
+#ifdef CONFIG_DYNAMIC_FTRACE_WITH_JMP
+#define FT_HOOK_JUMP		1
+#else
+#define FT_HOOK_JUMP		0
+#endif
+
+#ifndef __ASSEMBLY__
+
+#include <linux/device.h>
+#include <linux/ftrace.h>
+#include <linux/hrtimer.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/version.h>
+
+/* The kernel patch: triggers in the lock primitives. */
+#if IS_ENABLED(CONFIG_FEATHER_TRACE)
+#include <linux/feather.h>
+#define FT_HAVE_LOCK_TRIGGERS	1
+#else
+#define FT_HAVE_LOCK_TRIGGERS	0
+#endif
+
+/* struct class * became const in the callbacks, and its owner implicit. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#define ft_class_create(name)	class_create(name)
+#else
+#define ft_class_create(name)	class_create(THIS_MODULE, name)
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#define ft_devnode_device	const struct device
+#else
+#define ft_devnode_device	struct device
+#endif
+
+/* vm_flags are changed by functions. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static inline void ft_vm_flags_mod(struct vm_area_struct *vma,
+				   unsigned long set, unsigned long clear)
+{
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+}
+#else
+#define ft_vm_flags_mod		vm_flags_mod
+#endif
+
+/* A timer is given its function when it is set up. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void ft_hrtimer_setup(struct hrtimer *timer,
+				    enum hrtimer_restart (*fn)(struct hrtimer *),
+				    clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = fn;
+}
+#else
+#define ft_hrtimer_setup	hrtimer_setup
+#endif
+
+/*
+ * The per-CPU variable behind preempt_count(), where its bytes can be addressed.
+ * Elsewhere, and for sparse, which would miss __percpu, preempt_count() does.
+ */
+#if defined(CONFIG_X86_64) && defined(CONFIG_SMP) && !defined(__CHECKER__)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0) || \
+	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+#define FT_PREEMPT_COUNT	__preempt_count
+#else
+#define FT_PREEMPT_COUNT	pcpu_hot.preempt_count
+#endif
+#endif
+
+/* Direct calls of ftrace: one ops for a function, which stays ours. */
+#if FT_HAVE_ATTACH
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define ft_ftrace_direct_add	register_ftrace_direct_multi
+#define ft_ftrace_direct_del	unregister_ftrace_direct_multi
+#else
+#define ft_ftrace_direct_add	register_ftrace_direct
+#define ft_ftrace_direct_del(ops, addr) \
+	unregister_ftrace_direct(ops, addr, false)
+#endif
+#if FT_HOOK_JUMP
+#define ft_ftrace_direct_addr(hook)	ftrace_jmp_set((unsigned long)(hook))
+#else
+#define ft_ftrace_direct_addr(hook)	((unsigned long)(hook))
+#endif
+#endif
+
+#endif /* !__ASSEMBLY__ */
+
+#endif /* _FT_COMPAT_H */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Time and interrupt context of a record, in as few instructions as the
+ * architecture has. Included by probe.c only.
+ */
+#ifndef _FT_CONTEXT_H
+#define _FT_CONTEXT_H
+
+#include <linux/build_bug.h>
+#include <linux/preempt.h>
+#include <linux/types.h>
+#include <uapi/linux/feather_trace.h>
+
+#include "compat.h"
+
+#ifdef CONFIG_X86_TSC
+/*
+ * The TSC comes in two halves, and goes into the record in two halves: joining
+ * them first takes one instruction more. The record is not published yet, so
+ * nobody sees it in between.
+ *
+ * RDTSC is not ordered with earlier loads and stores. The xadd before it was
+ * made by this CPU, and what the reader mends is the order of records, not of
+ * memory accesses.
+ */
+static __always_inline void ft_context_stamp_tsc(struct ft_record *slot)
+{
+	u32 *half = (u32 *)&slot->ts;
+
+	asm volatile("rdtsc" : "=a" (half[0]), "=d" (half[1]));
+}
+#else
+static __always_inline void ft_context_stamp_tsc(struct ft_record *slot)
+{
+}
+#endif
+
+/*
+ * preempt_count keeps all that FT_CTX_* tells: eight bits of hardirq and NMI
+ * nesting side by side, and the bit that says a softirq is served, further down.
+ */
+static __always_inline u32 ft_context_bits(void)
+{
+#ifdef FT_PREEMPT_COUNT
+	/* As a number: some kernels declare it in %gs's own address space. */
+	const u8 *count = (const u8 *)(uintptr_t)&FT_PREEMPT_COUNT;
+	u32 bits;
+
+	/* The softirq bit into the carry, and from there below the others. */
+	asm("btl %[softirq], %%gs:%[count]\n\t"
+	    "movzbl %%gs:%[irqs], %k[bits]\n\t"
+	    "adcb %b[bits], %b[bits]"
+	    : [bits] "=q" (bits)
+	    : [softirq] "i" (SOFTIRQ_SHIFT),
+	      [count] "m" (*(const u32 *)count),
+	      [irqs] "m" (count[HARDIRQ_SHIFT / 8])
+	    : "cc");
+	return bits;
+#else
+	u32 count = preempt_count();
+
+	return ((count >> SOFTIRQ_SHIFT) & FT_CTX_SOFTIRQ) |
+	       ((count >> (HARDIRQ_SHIFT - 1)) & (FT_CTX_HARDIRQ | FT_CTX_NMI));
+#endif
+}
+
+/* What the code above takes for granted. */
+static_assert(HARDIRQ_MASK << 1 >> HARDIRQ_SHIFT == FT_CTX_HARDIRQ);
+static_assert(((NMI_MASK << 1 >> HARDIRQ_SHIFT) & 0xff) == FT_CTX_NMI);
+static_assert(HARDIRQ_SHIFT % 8 == 0);
+
+#endif /* _FT_CONTEXT_H */

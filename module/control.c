@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * /dev/ft_trace: what is traced, and how.
+ */
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <feather_trace/event.h>
+
+#include "access.h"
+#include "attach.h"
+#include "compat.h"
+#include "control.h"
+#include "lock.h"
+#include "rings.h"
+#include "table.h"
+#include "trace.h"
+#include "tracepoint.h"
+
+/* Announced by FT_IOC_MARK, so that a program can put marks into a trace. */
+DEFINE_FT_EVENT(mark, a, b);
+static struct ft_event *const ft_control_events[] = { &ft_event_mark };
+
+static long ft_control_info(void __user *arg)
+{
+	struct ft_info info = { .abi = FT_ABI_VERSION };
+
+	mutex_lock(&ft_table_mutex);
+	info.clock = ft_trace.clock.source;
+	info.clock_hz = ft_trace.clock.hz;
+	export_uuid(info.uuid, &ft_trace.uuid);
+	info.trace = ft_trace.number;
+	info.active = ft_trace_active();
+	info.cpus = nr_cpu_ids;
+	info.lock_source = ft_lock_source();
+	mutex_unlock(&ft_table_mutex);
+
+	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+static long ft_control_event(void __user *arg)
+{
+	struct ft_event_info info;
+	int err;
+
+	if (copy_from_user(&info, arg, sizeof(info)))
+		return -EFAULT;
+	if (memchr_inv(info.reserved, 0, sizeof(info.reserved)))
+		return -EINVAL;
+	err = ft_table_describe(&info);
+	if (err)
+		return err;
+	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+static long ft_control_enable(struct ft_wants *wants, void __user *arg,
+			      bool on)
+{
+	struct ft_enable enable;
+	bool persist;
+
+	if (copy_from_user(&enable, arg, sizeof(enable)))
+		return -EFAULT;
+	if (enable.flags & ~FT_ENABLE_PERSIST || enable.reserved)
+		return -EINVAL;
+
+	persist = enable.flags & FT_ENABLE_PERSIST;
+	return on ? ft_table_enable(wants, enable.id, persist)
+		  : ft_table_disable(wants, enable.id, persist);
+}
+
+static long ft_control_get_config(void __user *arg)
+{
+	struct ft_config config;
+
+	ft_rings_get_config(&config);
+	return copy_to_user(arg, &config, sizeof(config)) ? -EFAULT : 0;
+}
+
+static long ft_control_set_config(void __user *arg)
+{
+	struct ft_config config;
+	int err;
+
+	if (copy_from_user(&config, arg, sizeof(config)))
+		return -EFAULT;
+
+	mutex_lock(&ft_table_mutex);
+	err = ft_trace_active() ? -EBUSY : ft_rings_configure(&config);
+	mutex_unlock(&ft_table_mutex);
+	return err;
+}
+
+static long ft_control_mark(void __user *arg)
+{
+	struct ft_mark mark;
+
+	if (copy_from_user(&mark, arg, sizeof(mark)))
+		return -EFAULT;
+	ft_event(mark, mark.a, mark.b);
+	return 0;
+}
+
+static long ft_control_hook(void __user *arg)
+{
+	struct ft_hook info;
+	int err;
+
+	if (copy_from_user(&info, arg, sizeof(info)))
+		return -EFAULT;
+	if (memchr_inv(info.reserved, 0, sizeof(info.reserved)))
+		return -EINVAL;
+	err = ft_lock_source() == FT_LOCKS_ATTACH ? ft_attach_describe(&info) :
+						    -ENOENT;
+	if (err)
+		return err;
+	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+static long ft_control_detach(void __user *arg)
+{
+	struct ft_detach detach;
+	int err;
+
+	if (copy_from_user(&detach, arg, sizeof(detach)))
+		return -EFAULT;
+	if (detach.reserved)
+		return -EINVAL;
+	err = ft_attach_detach(&detach);
+	if (copy_to_user(arg, &detach, sizeof(detach)))
+		return -EFAULT;
+	return err;
+}
+
+static long ft_control_tracepoint(void __user *arg)
+{
+	struct ft_tracepoint info;
+	int err;
+
+	if (copy_from_user(&info, arg, sizeof(info)))
+		return -EFAULT;
+	if (info.reserved)
+		return -EINVAL;
+	err = ft_tracepoint_add(&info);
+	if (err)
+		return err;
+	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+static long ft_control_ioctl(struct file *file, unsigned int cmd,
+			     unsigned long data)
+{
+	struct ft_wants *wants = file->private_data;
+	void __user *arg = (void __user *)data;
+
+	switch (cmd) {
+	case FT_IOC_INFO:
+		return ft_control_info(arg);
+	case FT_IOC_EVENT:
+		return ft_control_event(arg);
+	case FT_IOC_ENABLE:
+		return ft_control_enable(wants, arg, true);
+	case FT_IOC_DISABLE:
+		return ft_control_enable(wants, arg, false);
+	case FT_IOC_DISABLE_ALL:
+		ft_table_disable_all();
+		return 0;
+	case FT_IOC_GET_CONFIG:
+		return ft_control_get_config(arg);
+	case FT_IOC_SET_CONFIG:
+		return ft_control_set_config(arg);
+	case FT_IOC_MARK:
+		return ft_control_mark(arg);
+	case FT_IOC_PAUSE:
+		return ft_table_pause(wants, true);
+	case FT_IOC_RESUME:
+		return ft_table_pause(wants, false);
+	case FT_IOC_HOOK:
+		return ft_control_hook(arg);
+	case FT_IOC_DETACH:
+		return ft_control_detach(arg);
+	case FT_IOC_TRACEPOINT:
+		return ft_control_tracepoint(arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static int ft_control_open(struct inode *inode, struct file *file)
+{
+	struct ft_wants *wants;
+	int err;
+
+	err = ft_access_check();
+	if (err)
+		return err;
+
+	wants = kmalloc(sizeof(*wants), GFP_KERNEL);
+	if (!wants)
+		return -ENOMEM;
+	ft_wants_init(wants);
+	file->private_data = wants;
+	return stream_open(inode, file);
+}
+
+static int ft_control_release(struct inode *inode, struct file *file)
+{
+	struct ft_wants *wants = file->private_data;
+
+	ft_table_drop(wants);
+	kfree(wants);
+	return 0;
+}
+
+static const struct file_operations ft_control_fops = {
+	.owner		= THIS_MODULE,
+	.open		= ft_control_open,
+	.release	= ft_control_release,
+	.unlocked_ioctl	= ft_control_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
+};
+
+static struct miscdevice ft_control_device = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "ft_trace",
+	.fops	= &ft_control_fops,
+	.mode	= FT_DEVICE_MODE,
+};
+
+int __init ft_control_init(void)
+{
+	int err;
+
+	ft_event_mark.id = FT_ID_MARK;
+	err = ft_events_register(ft_control_events, ARRAY_SIZE(ft_control_events));
+	if (err)
+		return err;
+
+	err = misc_register(&ft_control_device);
+	if (err)
+		ft_events_unregister(ft_control_events,
+				     ARRAY_SIZE(ft_control_events));
+	return err;
+}
+
+void ft_control_exit(void)
+{
+	misc_deregister(&ft_control_device);
+	ft_events_unregister(ft_control_events, ARRAY_SIZE(ft_control_events));
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Events whose triggers are ft_event() in modules: a static key switches them, a
+ * static call takes them to the probe.
+ */
+#include <linux/err.h>
+#include <linux/jump_label.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/static_call.h>
+
+#include <feather_trace/event.h>
+
+#include "probe.h"
+#include "table.h"
+#include "trace.h"
+
+/* What the table knows of an event, for this file. */
+struct ft_event_data {
+	struct ft_event	*event;
+	struct module	*module;
+};
+
+static int ft_event_set(const struct ft_entry *entry, bool on)
+{
+	struct ft_event_data *data = entry->data;
+
+	if (on)
+		static_branch_enable(&data->event->key);
+	else
+		static_branch_disable(&data->event->key);
+	return 0;
+}
+
+/* Each trigger is an entry in the jump table of the module that contains it. */
+static unsigned int ft_event_triggers(const struct ft_entry *entry)
+{
+	const struct ft_event_data *data = entry->data;
+	const struct jump_entry *jump = data->module->jump_entries;
+	unsigned int i, count = 0;
+
+	for (i = 0; i < data->module->num_jump_entries; i++)
+		count += jump_entry_key(&jump[i]) == &data->event->key.key;
+	return count;
+}
+
+static const struct ft_source ft_event_source = {
+	.set		= ft_event_set,
+	.triggers	= ft_event_triggers,
+};
+
+static struct ft_entry *ft_event_entry(const struct ft_event *event)
+{
+	struct ft_entry *entry = ft_table_next(event->id);
+
+	return entry && entry->id == event->id ? entry : NULL;
+}
+
+static int ft_event_add(struct module *owner, struct ft_event *event)
+{
+	struct ft_event_data *data;
+	struct ft_entry *entry;
+
+	data = kmalloc(sizeof(*data), GFP_KERNEL);
+	if (!data)
+		return -ENOMEM;
+	data->event = event;
+	data->module = owner;
+
+	/* An id that is set before is a fixed one, of this module's own. */
+	entry = ft_table_add(event->id, event->name, event->field[0],
+			     event->field[1], owner->name, &ft_event_source,
+			     data);
+	if (IS_ERR(entry)) {
+		pr_err("%s: event %s(%s, %s): %s\n", owner->name, event->name,
+		       event->field[0], event->field[1],
+		       PTR_ERR(entry) == -EEXIST ? "there is one of that name" :
+		       "not a valid name, or no room");
+		kfree(data);
+		return PTR_ERR(entry);
+	}
+
+	event->id = entry->id;
+	__static_call_update(event->call, event->tramp, ft_probe_record());
+	return 0;
+}
+
+static bool ft_event_remove(struct ft_event *event)
+{
+	struct ft_entry *entry = ft_event_entry(event);
+	struct ft_event_data *data;
+	bool was_on;
+
+	if (!entry || !entry->source)
+		return false;
+
+	data = entry->data;
+	was_on = entry->enabled;
+	ft_table_retire(entry);
+	kfree(data);
+	return was_on;
+}
+
+int ft_events_register_owned(struct module *owner,
+			     struct ft_event *const events[],
+			     unsigned int count)
+{
+	unsigned int i;
+	int err = 0;
+
+	mutex_lock(&ft_table_mutex);
+	for (i = 0; i < count && !err; i++)
+		err = ft_event_add(owner, events[i]);
+	if (err)
+		/* i is one beyond the event that failed */
+		for (i--; i-- > 0;)
+			ft_event_remove(events[i]);
+	mutex_unlock(&ft_table_mutex);
+	return err;
+}
+EXPORT_SYMBOL_GPL(ft_events_register_owned);
+
+void ft_events_unregister(struct ft_event *const events[], unsigned int count)
+{
+	bool was_on = false;
+	unsigned int i;
+
+	mutex_lock(&ft_table_mutex);
+	for (i = 0; i < count; i++)
+		was_on |= ft_event_remove(events[i]);
+	if (was_on)
+		ft_trace_sync();
+	mutex_unlock(&ft_table_mutex);
+}
+EXPORT_SYMBOL_GPL(ft_events_unregister);

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Events of the kernel's locks: from the triggers that the kernel patch put into
+ * the lock primitives (patches/), or from lock functions that are wrapped while
+ * they are traced (attach.c).
+ */
+#include <linux/err.h>
+#include <linux/string.h>
+
+#include "attach.h"
+#include "compat.h"
+#include "lock.h"
+#include "probe.h"
+#include "table.h"
+
+#if FT_HAVE_LOCK_TRIGGERS || FT_HAVE_ATTACH
+
+static const char *const ft_lock_names[FT_LOCK_FAMILIES][2] = {
+	[FT_LOCK_SPIN]		= { "spin_acquire", "spin_release" },
+	[FT_LOCK_RWLOCK_READ]	= { "rwlock_read_acquire", "rwlock_read_release" },
+	[FT_LOCK_RWLOCK_WRITE]	= { "rwlock_write_acquire", "rwlock_write_release" },
+	[FT_LOCK_MUTEX]		= { "mutex_acquire", "mutex_release" },
+	[FT_LOCK_SEMAPHORE]	= { "semaphore_acquire", "semaphore_release" },
+	[FT_LOCK_RWSEM_READ]	= { "rwsem_read_acquire", "rwsem_read_release" },
+	[FT_LOCK_RWSEM_WRITE]	= { "rwsem_write_acquire", "rwsem_write_release" },
+};
+
+static int __init ft_lock_add(const struct ft_source *source)
+{
+	struct ft_entry *entry;
+	unsigned int i;
+	int err = 0;
+
+	mutex_lock(&ft_table_mutex);
+	for (i = 0; i < 2 * FT_LOCK_FAMILIES && !err; i++) {
+		entry = ft_table_add(FT_ID_LOCK + i, ft_lock_names[i / 2][i % 2],
+				     "lock", "caller", "vmlinux", source, NULL);
+		err = PTR_ERR_OR_ZERO(entry);
+	}
+	mutex_unlock(&ft_table_mutex);
+	return err;
+}
+
+static void ft_lock_retire(void)
+{
+	struct ft_entry *entry;
+	unsigned int i;
+
+	mutex_lock(&ft_table_mutex);
+	for (i = 0; i < 2 * FT_LOCK_FAMILIES; i++) {
+		entry = ft_table_next(FT_ID_LOCK + i);
+		ft_table_retire(entry);
+	}
+	mutex_unlock(&ft_table_mutex);
+}
+
+#endif
+
+#if FT_HAVE_LOCK_TRIGGERS
+
+/* The probe adds the patch's number of an event to FT_ID_LOCK. */
+#define FT_LOCK_SAME(ours, theirs) \
+	static_assert(FT_ID_LOCK + (theirs) == (ours))
+
+FT_LOCK_SAME(FT_ID_ACQUIRE(FT_LOCK_SPIN), FEATHER_SPIN_ACQUIRE);
+FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_RWLOCK_READ), FEATHER_RWLOCK_READ_RELEASE);
+FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_RWLOCK_WRITE), FEATHER_RWLOCK_WRITE_RELEASE);
+FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_MUTEX), FEATHER_MUTEX_RELEASE);
+FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_SEMAPHORE), FEATHER_SEMAPHORE_RELEASE);
+FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_RWSEM_READ), FEATHER_RWSEM_READ_RELEASE);
+FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_RWSEM_WRITE), FEATHER_RWSEM_WRITE_RELEASE);
+
+static int ft_lock_set(const struct ft_entry *entry, bool on)
+{
+	return feather_lock_set(entry->id - FT_ID_LOCK, on);
+}
+
+static unsigned int ft_lock_triggers(const struct ft_entry *entry)
+{
+	return feather_lock_sites(entry->id - FT_ID_LOCK);
+}
+
+static const struct ft_source ft_lock_patch = {
+	.set		= ft_lock_set,
+	.triggers	= ft_lock_triggers,
+};
+
+static int __init ft_lock_init_patch(void)
+{
+	int err;
+
+	err = feather_lock_install(ft_probe_lock());
+	if (err) {
+		pr_err("the kernel's lock triggers are in use by another module\n");
+		return err;
+	}
+
+	err = ft_lock_add(&ft_lock_patch);
+	if (err)
+		feather_lock_remove();
+	return err;
+}
+
+static void ft_lock_exit_patch(void)
+{
+	ft_lock_retire();
+	feather_lock_remove();
+}
+
+#else
+
+static inline int ft_lock_init_patch(void)
+{
+	return -ENODEV;
+}
+
+static inline void ft_lock_exit_patch(void)
+{
+}
+
+#endif
+
+#if FT_HAVE_ATTACH
+
+static const struct ft_source ft_lock_attach = {
+	.set		= ft_attach_set,
+	.triggers	= ft_attach_triggers,
+};
+
+static int __init ft_lock_init_attach(void)
+{
+	ft_attach_init();
+	return ft_lock_add(&ft_lock_attach);
+}
+
+static void ft_lock_exit_attach(void)
+{
+	ft_lock_retire();
+	ft_attach_exit();
+}
+
+#else
+
+static inline int ft_lock_init_attach(void)
+{
+	return -ENODEV;
+}
+
+static inline void ft_lock_exit_attach(void)
+{
+}
+
+#endif
+
+static enum ft_lock_source ft_lock_chosen;
+
+/* The best that there is: triggers cost less, and need nobody to leave. */
+static enum ft_lock_source __init ft_lock_best(void)
+{
+	if (FT_HAVE_LOCK_TRIGGERS)
+		return FT_LOCKS_PATCH;
+	return FT_HAVE_ATTACH ? FT_LOCKS_ATTACH : FT_LOCKS_NONE;
+}
+
+static int __init ft_lock_choose(const char *name)
+{
+	if (!strcmp(name, "auto")) {
+		ft_lock_chosen = ft_lock_best();
+	} else if (!strcmp(name, "patch")) {
+		ft_lock_chosen = FT_LOCKS_PATCH;
+	} else if (!strcmp(name, "attach")) {
+		ft_lock_chosen = FT_LOCKS_ATTACH;
+	} else {
+		pr_err("locks=%s: no such source; use auto, patch or attach\n", name);
+		return -EINVAL;
+	}
+	if ((ft_lock_chosen == FT_LOCKS_PATCH && !FT_HAVE_LOCK_TRIGGERS) ||
+	    (ft_lock_chosen == FT_LOCKS_ATTACH && !FT_HAVE_ATTACH)) {
+		pr_err("locks=%s: this kernel does not have that; use locks=auto\n",
+		       name);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+int __init ft_lock_init(const char *name)
+{
+	int err;
+
+	err = ft_lock_choose(name);
+	if (err)
+		return err;
+	if (ft_lock_chosen == FT_LOCKS_PATCH)
+		return ft_lock_init_patch();
+	if (ft_lock_chosen == FT_LOCKS_ATTACH)
+		return ft_lock_init_attach();
+	return 0;
+}
+
+void ft_lock_exit(void)
+{
+	if (ft_lock_chosen == FT_LOCKS_PATCH)
+		ft_lock_exit_patch();
+	else if (ft_lock_chosen == FT_LOCKS_ATTACH)
+		ft_lock_exit_attach();
+}
+
+enum ft_lock_source ft_lock_source(void)
+{
+	return ft_lock_chosen;
+}

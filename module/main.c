@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Feather-Trace: events at the cost of reading the clock.
+ *
+ * Where things live:
+ *	probe.c, context.h	the hot path
+ *	<feather_trace/ring.h>	the ring and why it is correct
+ *	rings.c			rings of all CPUs, hotplug
+ *	table.c, event.c	events, their triggers, who wants them
+ *	lock.c, attach*		lock events, of a patched kernel or of any
+ *	tracepoint.c		events from the kernel's tracepoints
+ *	trace.c, clock.c	start and end of a trace, its clock
+ *	control.c, meta.c	/dev/ft_trace, /dev/ft_trace_meta
+ *	reader*.c, packet.c	/dev/ft_trace<cpu>
+ */
+#include <linux/module.h>
+
+#include "clock.h"
+#include "control.h"
+#include "lock.h"
+#include "reader.h"
+#include "rings.h"
+#include "table.h"
+#include "trace.h"
+#include "tracepoint.h"
+
+static unsigned int slots = 1 << 17;
+module_param(slots, uint, 0444);
+MODULE_PARM_DESC(slots, "records (32 bytes) in the ring of a CPU, a power of two (default 131072)");
+
+static unsigned int wake_us = 10000;
+module_param(wake_us, uint, 0444);
+MODULE_PARM_DESC(wake_us, "microseconds between two looks for records while somebody reads (default 10000)");
+
+static char *clock = "auto";
+module_param(clock, charp, 0444);
+MODULE_PARM_DESC(clock, "clock of the records: auto, tsc or mono (default auto: tsc if it can be relied on)");
+
+static char *locks = "auto";
+module_param(locks, charp, 0444);
+MODULE_PARM_DESC(locks, "where lock events come from: auto, patch or attach (default auto: triggers of the kernel patch, else wrapped functions)");
+
+static int __init ft_init(void)
+{
+	int err;
+
+	err = ft_clock_init(clock);
+	if (err)
+		return err;
+	ft_trace_init();
+
+	err = ft_reader_register();
+	if (err)
+		return err;
+	err = ft_rings_init(slots, wake_us);
+	if (err)
+		goto err_unregister_reader;
+	err = ft_lock_init(locks);
+	if (err)
+		goto err_exit_rings;
+	err = ft_tracepoint_init();
+	if (err)
+		goto err_exit_lock;
+	err = ft_meta_init();
+	if (err)
+		goto err_exit_tracepoint;
+	err = ft_control_init();
+	if (err)
+		goto err_exit_meta;
+	return 0;
+
+err_exit_meta:
+	ft_meta_exit();
+err_exit_tracepoint:
+	ft_tracepoint_exit();
+err_exit_lock:
+	ft_lock_exit();
+err_exit_rings:
+	ft_rings_exit();
+	ft_table_exit();
+err_unregister_reader:
+	ft_reader_unregister();
+	return err;
+}
+
+/* No descriptor is open any more; persistent events may still be on. */
+static void __exit ft_exit(void)
+{
+	ft_control_exit();
+	ft_meta_exit();
+	ft_tracepoint_exit();
+	ft_lock_exit();
+	ft_rings_exit();
+	ft_table_exit();
+	ft_reader_unregister();
+}
+
+module_init(ft_init);
+module_exit(ft_exit);
+
+MODULE_DESCRIPTION("Feather-Trace: wait-free event tracing in any context");
+MODULE_AUTHOR("The Feather-Trace developers");
+MODULE_LICENSE("Dual MIT/GPL");
+MODULE_VERSION("0.1");

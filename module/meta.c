@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * /dev/ft_trace_meta: the CTF 1.8 metadata of the current trace, as text. With
+ * the packets of the CPUs in files beside it, it is a trace that every CTF reader
+ * opens.
+ */
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/seq_file.h>
+#include <linux/utsname.h>
+
+#include <feather_trace/tsdl.h>
+
+#include "access.h"
+#include "compat.h"
+#include "control.h"
+#include "lock.h"
+#include "table.h"
+#include "trace.h"
+
+/* Names come from outside; only letters that need no escape may pass. */
+static void ft_meta_show_string(struct seq_file *seq, const char *key,
+				const char *value)
+{
+	seq_printf(seq, "\t%s = \"", key);
+	seq_escape_mem(seq, value, strlen(value),
+		       ESCAPE_SPACE | ESCAPE_SPECIAL | ESCAPE_NP | ESCAPE_OCTAL |
+		       ESCAPE_APPEND, "\"\\");
+	seq_puts(seq, "\";\n");
+}
+
+static void ft_meta_show_env(struct seq_file *seq)
+{
+	static const char *const sources[] = {
+		[FT_LOCKS_NONE]		= "none",
+		[FT_LOCKS_PATCH]	= "patch",
+		[FT_LOCKS_ATTACH]	= "attach",
+	};
+
+	seq_puts(seq, "\nenv {\n");
+	ft_meta_show_string(seq, "hostname", init_utsname()->nodename);
+	ft_meta_show_string(seq, "domain", "kernel");
+	ft_meta_show_string(seq, "sysname", init_utsname()->sysname);
+	ft_meta_show_string(seq, "kernel_release", init_utsname()->release);
+	ft_meta_show_string(seq, "kernel_version", init_utsname()->version);
+	ft_meta_show_string(seq, "tracer_name", "feather-trace");
+	seq_puts(seq, "\ttracer_major = 0;\n\ttracer_minor = 1;\n");
+	ft_meta_show_string(seq, "lock_source", sources[ft_lock_source()]);
+	seq_puts(seq, "};\n");
+}
+
+static void ft_meta_show_clock(struct seq_file *seq)
+{
+	const struct ft_clock *clock = &ft_trace.clock;
+
+	seq_printf(seq, FT_TSDL_CLOCK,
+		   clock->source == FT_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC",
+		   clock->hz, clock->offset_s, clock->offset);
+}
+
+static void ft_meta_show_event(struct seq_file *seq, const struct ft_entry *entry)
+{
+	seq_printf(seq, FT_TSDL_EVENT, entry->id, entry->name, entry->field[0],
+		   entry->field[1]);
+}
+
+/* Events whose module has gone are in it: their records may still be there. */
+static int ft_meta_show(struct seq_file *seq, void *unused)
+{
+	struct ft_entry *entry;
+
+	mutex_lock(&ft_table_mutex);
+	seq_puts(seq, "/* CTF 1.8 */\n\n" FT_TSDL_TYPES);
+	seq_printf(seq, FT_TSDL_TRACE("%pUb"), &ft_trace.uuid);
+	ft_meta_show_env(seq);
+	ft_meta_show_clock(seq);
+	seq_puts(seq, FT_TSDL_STREAM("_gap"));
+	for (entry = ft_table_next(0); entry; entry = ft_table_next(entry->id + 1))
+		ft_meta_show_event(seq, entry);
+	mutex_unlock(&ft_table_mutex);
+	return 0;
+}
+
+static int ft_meta_open(struct inode *inode, struct file *file)
+{
+	int err = ft_access_check();
+
+	/* The miscdevice is of no interest, and in the way of seq_file. */
+	file->private_data = NULL;
+	return err ?: single_open_size(file, ft_meta_show, NULL, 8 * PAGE_SIZE);
+}
+
+static const struct file_operations ft_meta_fops = {
+	.owner		= THIS_MODULE,
+	.open		= ft_meta_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};
+
+static struct miscdevice ft_meta_device = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "ft_trace_meta",
+	.fops	= &ft_meta_fops,
+	.mode	= FT_DEVICE_MODE,
+};
+
+int __init ft_meta_init(void)
+{
+	return misc_register(&ft_meta_device);
+}
+
+void ft_meta_exit(void)
+{
+	misc_deregister(&ft_meta_device);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Records as CTF 1.8 packets, in the layout that the metadata (meta.c) tells.
+ *
+ * Records go to user space from where they lie, without a copy in between: ready
+ * slots are the reader's, so their timestamps are mended in place.
+ */
+#include <linux/uaccess.h>
+
+#include "packet.h"
+#include "rings.h"
+#include "trace.h"
+
+u32 ft_packet_records(struct ft_cpu *c, u32 max)
+{
+	u64 floor = c->floor, pos = c->ring->r;
+	u32 i, count = ft_ring_ready(c->ring, max);
+	struct ft_record *slot;
+
+	/* The ring mends nesting. This mends clocks that step back. */
+	for (i = 0; i < count; i++, pos += sizeof(*slot)) {
+		slot = ft_ring_slot(c->ring, pos);
+		if (slot->ts < floor) {
+			slot->ts = floor;
+			c->backsteps++;
+		}
+		floor = slot->ts;
+	}
+	return count;
+}
+
+int ft_packet_copy_records(const struct ft_cpu *c, void __user *buf, u32 count)
+{
+	const struct ft_ring *ring = c->ring;
+	size_t bytes = count * sizeof(struct ft_record);
+	size_t first = min_t(size_t, bytes, ring->mask + 1 - (ring->r & ring->mask));
+
+	if (copy_to_user(buf, ft_ring_slot(ring, ring->r), first) ||
+	    copy_to_user(buf + first, ring->slots, bytes - first))
+		return -EFAULT;
+	return 0;
+}
+
+ssize_t ft_packet_copy(const struct ft_cpu *c, void __user *buf, u32 count,
+		       u64 seq, u64 lost)
+{
+	size_t bytes = sizeof(struct ft_packet_header) +
+		       count * sizeof(struct ft_record);
+	const struct ft_ring *ring = c->ring;
+	struct ft_packet_header header = {
+		.magic		 = FT_PACKET_MAGIC,
+		.stream_instance = c->cpu,
+		.ts_begin	 = c->floor,
+		.ts_end		 = c->floor,
+		.content_bits	 = bytes * 8,
+		.packet_bits	 = bytes * 8,
+		.seq		 = seq,
+		.discarded	 = lost,
+		.cpu		 = c->cpu,
+		.clock_hz	 = ft_trace.clock.hz,
+	};
+
+	BUILD_BUG_ON(sizeof(struct ft_packet_header) != 96);
+	BUILD_BUG_ON(sizeof(struct ft_record) != 32);
+
+	export_uuid(header.uuid, &c->uuid);
+	if (count) {
+		header.ts_begin = ft_ring_slot(ring, ring->r)->ts;
+		header.ts_end = ft_ring_slot(ring, ring->r + (count - 1) *
+					     sizeof(struct ft_record))->ts;
+	}
+
+	if (copy_to_user(buf, &header, sizeof(header)) ||
+	    ft_packet_copy_records(c, buf + sizeof(header), count))
+		return -EFAULT;
+	return bytes;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * /dev/ft_trace<cpu>: devices, open and close, ioctls.
+ *
+ * One descriptor at a time reads; it reads one trace, and ends with it. Any
+ * number of descriptors opened for writing only can ask for statistics.
+ */
+#include <linux/cdev.h>
+#include <linux/fs.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "access.h"
+#include "compat.h"
+#include "reader.h"
+#include "rings.h"
+
+static dev_t ft_reader_devt;
+static struct cdev ft_reader_cdev;
+static struct class *ft_reader_class;
+
+static long ft_reader_ioctl_stats(struct ft_cpu *c, void __user *arg)
+{
+	struct ft_stats stats = {};
+
+	mutex_lock(&c->mutex);
+	stats.written = (ft_any_load(&c->ring->w) - c->start) /
+			sizeof(struct ft_record);
+	stats.read = c->read;
+	stats.lost = ft_rings_lost(c);
+	stats.backsteps = c->backsteps;
+	stats.slots = c->slots;
+	stats.online = cpu_online(c->cpu);
+	mutex_unlock(&c->mutex);
+
+	return copy_to_user(arg, &stats, sizeof(stats)) ? -EFAULT : 0;
+}
+
+static long ft_reader_ioctl(struct file *file, unsigned int cmd,
+			    unsigned long data)
+{
+	struct ft_reader *reader = file->private_data;
+	void __user *arg = (void __user *)data;
+
+	switch (cmd) {
+	case FT_IOC_STATS:
+		return ft_reader_ioctl_stats(reader->c, arg);
+	case FT_IOC_READ_SLOTS:
+	case FT_IOC_TAKE:
+	case FT_IOC_GIVE_BACK:
+		if (!reader->reads)
+			return -EBADF;
+		break;
+	default:
+		return -ENOTTY;
+	}
+
+	switch (cmd) {
+	case FT_IOC_READ_SLOTS:
+		return ft_reader_ioctl_slots(file, arg);
+	case FT_IOC_TAKE:
+		return ft_reader_ioctl_take(reader, arg);
+	default:
+		return ft_reader_ioctl_give_back(reader, arg);
+	}
+}
+
+static int ft_reader_open(struct inode *inode, struct file *file)
+{
+	struct ft_reader *reader;
+	int err;
+
+	err = ft_access_check();
+	if (err)
+		return err;
+
+	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
+	if (!reader)
+		return -ENOMEM;
+
+	mutex_init(&reader->mutex);
+	reader->reads = file->f_mode & FMODE_READ;
+	reader->c = ft_rings_get(iminor(inode) - MINOR(ft_reader_devt));
+	err = reader->c ? 0 : -ENXIO;
+	if (!err && reader->reads)
+		err = ft_rings_claim(reader->c);
+	if (err) {
+		kfree(reader);
+		return err;
+	}
+
+	file->private_data = reader;
+	return stream_open(inode, file);
+}
+
+static int ft_reader_release(struct inode *inode, struct file *file)
+{
+	struct ft_reader *reader = file->private_data;
+
+	if (reader->reads) {
+		hrtimer_cancel(&reader->c->timer);
+		ft_rings_unclaim(reader->c);
+	}
+	kfree(reader);
+	return 0;
+}
+
+static const struct file_operations ft_reader_fops = {
+	.owner		= THIS_MODULE,
+	.open		= ft_reader_open,
+	.release	= ft_reader_release,
+	.read		= ft_reader_read,
+	.poll		= ft_reader_poll,
+	.unlocked_ioctl	= ft_reader_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
+	.mmap		= ft_reader_mmap,
+};
+
+int ft_reader_add(unsigned int cpu)
+{
+	struct device *dev;
+
+	dev = device_create(ft_reader_class, NULL, ft_reader_devt + cpu, NULL,
+			    "ft_trace%u", cpu);
+	return PTR_ERR_OR_ZERO(dev);
+}
+
+void ft_reader_remove(unsigned int cpu)
+{
+	device_destroy(ft_reader_class, ft_reader_devt + cpu);
+}
+
+static char *ft_reader_devnode(ft_devnode_device *dev, umode_t *mode)
+{
+	if (mode)
+		*mode = FT_DEVICE_MODE;
+	return NULL;
+}
+
+int ft_reader_register(void)
+{
+	int err;
+
+	err = alloc_chrdev_region(&ft_reader_devt, 0, nr_cpu_ids, "ft_trace");
+	if (err)
+		return err;
+
+	ft_reader_class = ft_class_create("feather_trace");
+	if (IS_ERR(ft_reader_class)) {
+		err = PTR_ERR(ft_reader_class);
+		goto err_free_region;
+	}
+	ft_reader_class->devnode = ft_reader_devnode;
+
+	cdev_init(&ft_reader_cdev, &ft_reader_fops);
+	ft_reader_cdev.owner = THIS_MODULE;
+	err = cdev_add(&ft_reader_cdev, ft_reader_devt, nr_cpu_ids);
+	if (err)
+		goto err_destroy_class;
+	return 0;
+
+err_destroy_class:
+	class_destroy(ft_reader_class);
+err_free_region:
+	unregister_chrdev_region(ft_reader_devt, nr_cpu_ids);
+	return err;
+}
+
+void ft_reader_unregister(void)
+{
+	cdev_del(&ft_reader_cdev);
+	class_destroy(ft_reader_class);
+	unregister_chrdev_region(ft_reader_devt, nr_cpu_ids);
+}

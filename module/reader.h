@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * /dev/ft_trace<cpu>: the records of a CPU.
+ *
+ *	reader.c	devices, open and close, ioctls
+ *	reader_take.c	read, poll, FT_IOC_READ_SLOTS: waiting for records, taking them
+ *	reader_map.c	mmap, FT_IOC_TAKE, FT_IOC_GIVE_BACK: reading them where they lie
+ */
+#ifndef _FT_READER_H
+#define _FT_READER_H
+
+#include <linux/fs.h>
+#include <linux/mutex.h>
+#include <linux/poll.h>
+#include <linux/types.h>
+
+struct ft_cpu;
+
+/**
+ * struct ft_reader - an open descriptor
+ * @c:		its ring
+ * @reads:	opened for reading, not for statistics only
+ * @mutex:	held while records are copied, which can take as long as user
+ *		memory likes; outside of @c->mutex, on which traces and hotplug wait
+ * @trace:	the trace it reads or waits for; 0 before it did
+ * @seq:	number of the next packet
+ * @lost:	losses that it was told of
+ * @taken:	records handed out by FT_IOC_TAKE
+ */
+struct ft_reader {
+	struct ft_cpu	*c;
+	bool		reads;
+	struct mutex	mutex;	/* see above */
+	u32		trace;
+	u64		seq;
+	u64		lost;
+	u32		taken;
+};
+
+/* Make room for the devices of all CPUs. Return: 0 or an error. */
+int ft_reader_register(void);
+void ft_reader_unregister(void);
+
+/* The device of one CPU. May sleep. Return: 0 or an error. */
+int ft_reader_add(unsigned int cpu);
+void ft_reader_remove(unsigned int cpu);
+
+/* Set up what reading needs in a new &struct ft_cpu. */
+void ft_reader_init(struct ft_cpu *c);
+
+/* File operations and ioctls, as the names say; see device.md. */
+ssize_t ft_reader_read(struct file *file, char __user *buf, size_t size,
+		       loff_t *pos);
+__poll_t ft_reader_poll(struct file *file, poll_table *wait);
+int ft_reader_mmap(struct file *file, struct vm_area_struct *vma);
+long ft_reader_ioctl_slots(struct file *file, void __user *arg);
+long ft_reader_ioctl_take(struct ft_reader *reader, void __user *arg);
+long ft_reader_ioctl_give_back(struct ft_reader *reader, void __user *arg);
+
+/* Look for records from now on, as writers wake nobody. Holds c->mutex. */
+void ft_reader_start_timer(struct ft_cpu *c);
+
+/* Give @count records that were read back to the writers. Holds c->mutex. */
+void ft_reader_consume(struct ft_cpu *c, u32 count);
+
+#endif /* _FT_READER_H */

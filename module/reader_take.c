@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Waiting for records, and taking them.
+ *
+ * Writers wake nobody, so a timer looks for records while somebody reads. A
+ * reader gets what there is when a packet is full or the timer has come round;
+ * otherwise it would feed on the events that its own reading causes, and write
+ * packets of a few records each.
+ *
+ * Records are copied without c->mutex. Should a new trace empty the ring in the
+ * meantime, the copy is worth nothing; then the reader has come to its end.
+ */
+#include <linux/poll.h>
+#include <linux/sched/signal.h>
+#include <linux/uaccess.h>
+
+#include "compat.h"
+#include "packet.h"
+#include "reader.h"
+#include "rings.h"
+#include "trace.h"
+
+/* --- waiting -------------------------------------------------------------- */
+
+static enum hrtimer_restart ft_reader_look(struct hrtimer *timer)
+{
+	struct ft_cpu *c = container_of(timer, struct ft_cpu, timer);
+
+	if (ft_ring_used(c->ring)) {
+		WRITE_ONCE(c->tick, true);
+		wake_up_interruptible(&c->wait);
+	}
+	hrtimer_forward_now(timer, ns_to_ktime(ft_rings_wake_us() * 1000ull));
+	return HRTIMER_RESTART;
+}
+
+/* From the first time that a reader finds too little until it closes. */
+void ft_reader_start_timer(struct ft_cpu *c)
+{
+	if (!hrtimer_active(&c->timer))
+		hrtimer_start(&c->timer, ns_to_ktime(ft_rings_wake_us() * 1000ull),
+			      HRTIMER_MODE_REL_SOFT);
+}
+
+/* Is this trace over for the reader, but for what is still in the ring? */
+static bool ft_reader_is_over(const struct ft_reader *reader)
+{
+	u32 trace = READ_ONCE(reader->c->trace);
+
+	return (reader->trace && reader->trace != trace) || !ft_trace_active();
+}
+
+static bool ft_reader_may_go_on(const struct ft_reader *reader)
+{
+	const struct ft_cpu *c = reader->c;
+
+	if (ft_reader_is_over(reader))
+		return true;
+	if (!READ_ONCE(c->tick) && ft_ring_used(c->ring) < FT_PACKET_RECORDS)
+		return false;
+	return c->slots && ft_ring_is_ready(c->ring, ft_any_load(&c->ring->r));
+}
+
+/* --- taking --------------------------------------------------------------- */
+
+/*
+ * How many records to take now: none, rather than a few too early. Holds
+ * c->mutex. Return: the number; 0 at present none; -ENODATA none any more.
+ */
+static int ft_reader_records(struct ft_reader *reader, u32 max)
+{
+	struct ft_cpu *c = reader->c;
+	bool over;
+	u32 count;
+
+	if (reader->trace && reader->trace != c->trace)
+		return -ENODATA;
+
+	/* First this, then the ring: what came before the end is seen. */
+	over = ft_reader_is_over(reader);
+	count = c->slots ? ft_packet_records(c, max) : 0;
+
+	/* Who waits, or is at the end, is so in this trace, unless it begins now. */
+	if (over || count || c->trace == READ_ONCE(ft_trace.number))
+		reader->trace = c->trace;
+	if (!count)
+		return over ? -ENODATA : 0;
+	/* As ft_reader_may_go_on() has it, or waiting would spin. */
+	if (count < min_t(u32, max, FT_PACKET_RECORDS) && !over && !c->tick)
+		return 0;
+
+	/* The next ones too few have to wait for the timer again. */
+	if (count < max)
+		WRITE_ONCE(c->tick, false);
+	return count;
+}
+
+void ft_reader_consume(struct ft_cpu *c, u32 count)
+{
+	c->floor = ft_ring_slot(c->ring, c->ring->r + (u64)(count - 1) *
+				sizeof(struct ft_record))->ts;
+	c->read += count;
+	ft_ring_release(c->ring, count);
+}
+
+/* The last losses came after the last record: a packet without any tells. */
+static ssize_t ft_reader_fill_last(struct ft_reader *reader, char __user *buf)
+{
+	struct ft_cpu *c = reader->c;
+	u64 lost = ft_rings_lost(c);
+	ssize_t bytes;
+
+	if (reader->trace != c->trace || lost == reader->lost)
+		return 0;
+
+	mutex_unlock(&c->mutex);
+	bytes = ft_packet_copy(c, buf, 0, reader->seq, lost);
+	mutex_lock(&c->mutex);
+	if (bytes < 0)
+		return bytes;
+	if (reader->trace != c->trace)
+		return 0;
+
+	reader->seq++;
+	reader->lost = lost;
+	return bytes;
+}
+
+/*
+ * Fill the buffer with packets, up to the end of the buffer or of what there is.
+ * Holds c->mutex, but not while it copies. Return: bytes; 0: end of file; -EAGAIN:
+ * nothing yet; -EFAULT.
+ */
+static ssize_t ft_reader_fill(struct ft_reader *reader, char __user *buf,
+			      size_t size)
+{
+	const size_t least = sizeof(struct ft_packet_header) +
+			     sizeof(struct ft_record);
+	struct ft_cpu *c = reader->c;
+	ssize_t bytes = 0, done = 0;
+	int count = 0;
+	u32 room;
+	u64 lost;
+
+	while (size - done >= least) {
+		room = (size - done - sizeof(struct ft_packet_header)) /
+			sizeof(struct ft_record);
+		room = min_t(u32, room, FT_PACKET_RECORDS);
+
+		/* Before the records: a loss is told before what follows it. */
+		lost = ft_rings_lost(c);
+		count = ft_reader_records(reader, room);
+		if (count <= 0)
+			break;
+
+		mutex_unlock(&c->mutex);
+		bytes = ft_packet_copy(c, buf + done, count, reader->seq, lost);
+		mutex_lock(&c->mutex);
+		if (bytes < 0)
+			return done ?: bytes;
+		if (reader->trace != c->trace)
+			return done;
+		reader->seq++;
+		reader->lost = lost;
+		ft_reader_consume(c, count);
+		done += bytes;
+	}
+
+	if (done)
+		return done;
+	if (count == -ENODATA)
+		return ft_reader_fill_last(reader, buf);
+	return -EAGAIN;
+}
+
+static ssize_t ft_reader_fill_slots(struct ft_reader *reader,
+				    struct ft_slots *slots)
+{
+	int count = ft_reader_records(reader, slots->max);
+	struct ft_cpu *c = reader->c;
+	int err;
+
+	/* Once the next trace has begun, what is known is what was told last. */
+	slots->lost = reader->trace == c->trace ? ft_rings_lost(c) : reader->lost;
+	if (count == 0)
+		return -EAGAIN;
+	if (count == -ENODATA)
+		return 0;
+
+	mutex_unlock(&c->mutex);
+	err = ft_packet_copy_records(c, u64_to_user_ptr(slots->buf), count);
+	mutex_lock(&c->mutex);
+	if (err)
+		return err;
+	if (reader->trace != c->trace)
+		return 0;
+	reader->lost = slots->lost;
+	ft_reader_consume(c, count);
+	slots->count = count;
+	return count;
+}
+
+/*
+ * Both ways to read share the waiting. @slots or @buf and @size say where to.
+ */
+static ssize_t ft_reader_wait(struct file *file, char __user *buf, size_t size,
+			      struct ft_slots *slots)
+{
+	struct ft_reader *reader = file->private_data;
+	struct ft_cpu *c = reader->c;
+	ssize_t ret;
+
+	for (;;) {
+		if (mutex_lock_interruptible(&reader->mutex))
+			return -ERESTARTSYS;
+		mutex_lock(&c->mutex);
+		if (reader->taken && reader->trace == c->trace)
+			ret = -EBUSY;
+		else if (slots)
+			ret = ft_reader_fill_slots(reader, slots);
+		else
+			ret = ft_reader_fill(reader, buf, size);
+		if (ret == -EAGAIN)
+			ft_reader_start_timer(c);
+		mutex_unlock(&c->mutex);
+		mutex_unlock(&reader->mutex);
+
+		if (ret != -EAGAIN || (file->f_flags & O_NONBLOCK))
+			return ret;
+		ret = wait_event_interruptible(c->wait,
+					       ft_reader_may_go_on(reader));
+		if (ret)
+			return ret;
+	}
+}
+
+ssize_t ft_reader_read(struct file *file, char __user *buf, size_t size,
+		       loff_t *pos)
+{
+	if (size < sizeof(struct ft_packet_header) + sizeof(struct ft_record))
+		return -EINVAL;
+	/* The result must fit, and no one needs more at a time. */
+	return ft_reader_wait(file, buf, min_t(size_t, size, INT_MAX & PAGE_MASK),
+			      NULL);
+}
+
+__poll_t ft_reader_poll(struct file *file, poll_table *wait)
+{
+	struct ft_reader *reader = file->private_data;
+	struct ft_cpu *c = reader->c;
+	__poll_t mask = 0;
+
+	if (!reader->reads)
+		return EPOLLERR;
+
+	poll_wait(file, &c->wait, wait);
+	mutex_lock(&c->mutex);
+	ft_reader_start_timer(c);
+	if (ft_reader_may_go_on(reader))
+		mask |= EPOLLIN | EPOLLRDNORM;
+	/* Not before the last record, also where none was read yet. */
+	if (ft_reader_is_over(reader) &&
+	    ((reader->trace && reader->trace != c->trace) ||
+	     !ft_ring_used(c->ring)))
+		mask |= EPOLLHUP;
+	mutex_unlock(&c->mutex);
+	return mask;
+}
+
+long ft_reader_ioctl_slots(struct file *file, void __user *arg)
+{
+	struct ft_slots slots;
+	ssize_t ret;
+
+	if (copy_from_user(&slots, arg, sizeof(slots)))
+		return -EFAULT;
+	if (!slots.max || slots.reserved)
+		return -EINVAL;
+
+	slots.max = min(slots.max, FT_SLOTS_MAX);
+	slots.count = 0;
+	ret = ft_reader_wait(file, NULL, 0, &slots);
+	if (ret < 0)
+		return ret;
+	return copy_to_user(arg, &slots, sizeof(slots)) ? -EFAULT : 0;
+}
+
+/* --- set-up --------------------------------------------------------------- */
+
+void ft_reader_init(struct ft_cpu *c)
+{
+	ft_hrtimer_setup(&c->timer, ft_reader_look, CLOCK_MONOTONIC,
+			 HRTIMER_MODE_REL_SOFT);
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The rings of all CPUs.
+ *
+ * A CPU gets its device when it comes up for the first time, and memory for its
+ * ring at the start of the first trace after that, on its own node. Both stay
+ * when it goes: what it recorded can still be read.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/list.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+#include <linux/vmalloc.h>
+
+#include "reader.h"
+#include "rings.h"
+#include "trace.h"
+
+static struct ft_cpu **ft_cpus;		/* by number; entries never go */
+static LIST_HEAD(ft_rings_list);	/* the same, those there are */
+static struct ft_config ft_rings_config;
+static bool ft_rings_wanted;		/* rings have memory from now on */
+static bool ft_rings_are_open;
+static int ft_rings_hp_state;
+
+/*
+ * Guards the above and the memory of rings. Inside ft_table_mutex; but hotplug
+ * takes it alone, as ft_table_mutex is held where triggers are patched, which
+ * excludes hotplug.
+ */
+static DEFINE_MUTEX(ft_rings_mutex);
+
+struct ft_cpu *ft_rings_get(unsigned int cpu)
+{
+	/* Pairs with the release in ft_rings_prepare(). */
+	return cpu < nr_cpu_ids ? smp_load_acquire(&ft_cpus[cpu]) : NULL;
+}
+
+u32 ft_rings_wake_us(void)
+{
+	return READ_ONCE(ft_rings_config.wake_us);
+}
+
+void ft_rings_get_config(struct ft_config *config)
+{
+	mutex_lock(&ft_rings_mutex);
+	*config = ft_rings_config;
+	mutex_unlock(&ft_rings_mutex);
+}
+
+u64 ft_rings_lost(const struct ft_cpu *c)
+{
+	return ft_any_load(&c->ring->lost) - c->lost_start;
+}
+
+static struct ft_record *ft_rings_new(const struct ft_cpu *c, u32 slots)
+{
+	return vzalloc_node((size_t)slots * sizeof(struct ft_record),
+			    cpu_to_node(c->cpu));
+}
+
+/* vmalloc() would rather kill other programs than fail. */
+static int ft_rings_check_memory(u32 slots, unsigned int rings)
+{
+	u64 bytes = (u64)slots * sizeof(struct ft_record) * rings;
+
+	if (bytes >> PAGE_SHIFT > si_mem_available() / 2) {
+		pr_warn("%u rings of %u slots would take more than half of the free memory\n",
+			rings, slots);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int ft_rings_give_memory(struct ft_cpu *c)
+{
+	struct ft_record *memory;
+	bool open;
+
+	memory = ft_rings_new(c, ft_rings_config.slots);
+	if (!memory)
+		return -ENOMEM;
+
+	mutex_lock(&c->mutex);
+	open = c->ring->open;
+	ft_ring_init(c->ring, memory, ft_rings_config.slots);
+	c->slots = ft_rings_config.slots;
+	c->start = c->ring->w;
+	/* There was none when the trace began, or when it was asked for. */
+	if (open)
+		ft_ring_open(c->ring);
+	mutex_unlock(&c->mutex);
+	return 0;
+}
+
+int ft_rings_alloc(void)
+{
+	unsigned int missing = 0;
+	struct ft_cpu *c;
+	int err = 0;
+
+	mutex_lock(&ft_rings_mutex);
+	list_for_each_entry(c, &ft_rings_list, list)
+		missing += !c->slots;
+	if (missing)
+		err = ft_rings_check_memory(ft_rings_config.slots, missing);
+
+	/* What was made before a failure stays, for the next attempt. */
+	list_for_each_entry(c, &ft_rings_list, list)
+		if (!err && !c->slots)
+			err = ft_rings_give_memory(c);
+	if (!err)
+		ft_rings_wanted = true;
+	mutex_unlock(&ft_rings_mutex);
+	return err;
+}
+
+static void ft_rings_reset_one(struct ft_cpu *c)
+{
+	mutex_lock(&c->mutex);
+	WRITE_ONCE(c->trace, ft_trace.number);
+	c->uuid = ft_trace.uuid;
+	c->lost_start = ft_any_load(&c->ring->lost);
+	c->read = 0;
+	c->backsteps = 0;
+	c->floor = 0;
+	WRITE_ONCE(c->tick, false);
+	c->start = ft_any_load(&c->ring->w);
+	if (c->slots)
+		ft_ring_clear(c->ring);
+	mutex_unlock(&c->mutex);
+
+	/* A reader of the trace before has come to its end. */
+	wake_up_interruptible(&c->wait);
+}
+
+static void ft_rings_open_one(struct ft_cpu *c)
+{
+	mutex_lock(&c->mutex);
+	if (!c->ring->open)
+		ft_ring_open(c->ring);
+	mutex_unlock(&c->mutex);
+}
+
+static void ft_rings_close_one(struct ft_cpu *c)
+{
+	mutex_lock(&c->mutex);
+	ft_ring_close(c->ring);
+	mutex_unlock(&c->mutex);
+}
+
+static void ft_rings_each(void (*one)(struct ft_cpu *c))
+{
+	struct ft_cpu *c;
+
+	mutex_lock(&ft_rings_mutex);
+	list_for_each_entry(c, &ft_rings_list, list)
+		one(c);
+	mutex_unlock(&ft_rings_mutex);
+}
+
+void ft_rings_reset(void)
+{
+	ft_rings_each(ft_rings_reset_one);
+}
+
+void ft_rings_open(void)
+{
+	WRITE_ONCE(ft_rings_are_open, true);
+	ft_rings_each(ft_rings_open_one);
+}
+
+void ft_rings_close(void)
+{
+	WRITE_ONCE(ft_rings_are_open, false);
+	ft_rings_each(ft_rings_close_one);
+}
+
+static void ft_rings_wake_one(struct ft_cpu *c)
+{
+	wake_up_interruptible(&c->wait);
+}
+
+void ft_rings_wake(void)
+{
+	ft_rings_each(ft_rings_wake_one);
+}
+
+int ft_rings_claim(struct ft_cpu *c)
+{
+	int err = 0;
+
+	mutex_lock(&ft_rings_mutex);
+	if (c->reader)
+		err = -EBUSY;
+	else
+		c->reader = true;
+	mutex_unlock(&ft_rings_mutex);
+	return err;
+}
+
+void ft_rings_unclaim(struct ft_cpu *c)
+{
+	mutex_lock(&ft_rings_mutex);
+	c->reader = false;
+	mutex_unlock(&ft_rings_mutex);
+}
+
+/* --- size ----------------------------------------------------------------- */
+
+static int ft_rings_check(const struct ft_config *config)
+{
+	if (!is_power_of_2(config->slots) || config->slots < FT_SLOTS_MIN ||
+	    config->slots > FT_SLOTS_MAX)
+		return -EINVAL;
+	if (config->wake_us < FT_WAKE_MIN_US || config->wake_us > FT_WAKE_MAX_US)
+		return -EINVAL;
+	if (config->mode != FT_MODE_DISCARD ||
+	    memchr_inv(config->reserved, 0, sizeof(config->reserved)))
+		return -EINVAL;
+	return 0;
+}
+
+/* Rings are closed, and no probe is under way since the last trace ended. */
+static void ft_rings_swap(struct ft_record **memory, u32 slots)
+{
+	struct ft_record *old;
+	struct ft_cpu *c;
+
+	list_for_each_entry(c, &ft_rings_list, list) {
+		if (!c->slots)
+			continue;
+		mutex_lock(&c->mutex);
+		old = c->ring->slots;
+		ft_ring_init(c->ring, memory[c->cpu], slots);
+		c->slots = slots;
+		c->start = c->ring->w;
+		c->lost_start = c->ring->lost;
+		c->read = 0;
+		mutex_unlock(&c->mutex);
+		memory[c->cpu] = old;
+	}
+}
+
+static int ft_rings_resize(u32 slots)
+{
+	struct ft_record **memory;
+	unsigned int cpu, rings = 0;
+	struct ft_cpu *c;
+	int err;
+
+	list_for_each_entry(c, &ft_rings_list, list)
+		rings += !!c->slots;
+	err = ft_rings_check_memory(slots, rings);
+	if (err)
+		return err;
+
+	memory = kvcalloc(nr_cpu_ids, sizeof(*memory), GFP_KERNEL);
+	if (!memory)
+		return -ENOMEM;
+
+	list_for_each_entry(c, &ft_rings_list, list) {
+		if (!c->slots)
+			continue;
+		memory[c->cpu] = ft_rings_new(c, slots);
+		if (!memory[c->cpu]) {
+			err = -ENOMEM;
+			goto out_free;
+		}
+	}
+	/* From here on, what is freed below is the old memory. */
+	ft_rings_swap(memory, slots);
+
+out_free:
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		vfree(memory[cpu]);
+	kvfree(memory);
+	return err;
+}
+
+int ft_rings_configure(const struct ft_config *config)
+{
+	struct ft_cpu *c;
+	int err;
+
+	err = ft_rings_check(config);
+	if (err)
+		return err;
+
+	mutex_lock(&ft_rings_mutex);
+	list_for_each_entry(c, &ft_rings_list, list)
+		if (c->reader)
+			err = -EBUSY;
+	if (!err && config->slots != ft_rings_config.slots)
+		err = ft_rings_resize(config->slots);
+	if (!err)
+		ft_rings_config = *config;
+	mutex_unlock(&ft_rings_mutex);
+	return err;
+}
+
+/* --- CPUs ----------------------------------------------------------------- */
+
+static struct ft_cpu *ft_rings_new_cpu(unsigned int cpu)
+{
+	struct ft_cpu *c = kzalloc(sizeof(*c), GFP_KERNEL);
+
+	if (!c)
+		return NULL;
+	c->cpu = cpu;
+	c->ring = per_cpu_ptr(&ft_ring, cpu);
+	mutex_init(&c->mutex);
+	init_waitqueue_head(&c->wait);
+	ft_reader_init(c);
+	ft_ring_init(c->ring, NULL, 0);
+	return c;
+}
+
+/*
+ * A CPU is about to come up; it runs no probe yet. Whatever fails here must not
+ * keep it from coming: then its events are lost, and counted in its ring.
+ */
+static int ft_rings_prepare(unsigned int cpu)
+{
+	struct ft_cpu *c;
+
+	mutex_lock(&ft_rings_mutex);
+	c = ft_cpus[cpu];
+	if (!c) {
+		c = ft_rings_new_cpu(cpu);
+		if (!c || ft_reader_add(cpu)) {
+			pr_warn("CPU %u: no memory for its device, its events will be lost\n",
+				cpu);
+			kfree(c);
+			goto out;
+		}
+		/* Pairs with the acquire in ft_rings_get(). */
+		smp_store_release(&ft_cpus[cpu], c);
+		list_add_tail(&c->list, &ft_rings_list);
+	}
+
+	if (ft_rings_wanted && !c->slots && ft_rings_give_memory(c))
+		pr_warn("CPU %u: no memory for its ring, its events will be lost\n",
+			cpu);
+	if (ft_trace_active() && c->trace != ft_trace.number)
+		ft_rings_reset_one(c);
+	/* Else who opens them later meets this one, too. */
+	if (READ_ONCE(ft_rings_are_open))
+		ft_rings_open_one(c);
+out:
+	mutex_unlock(&ft_rings_mutex);
+	return 0;
+}
+
+int ft_rings_init(u32 slots, u32 wake_us)
+{
+	int err;
+
+	ft_rings_config.slots = slots;
+	ft_rings_config.wake_us = wake_us;
+	err = ft_rings_check(&ft_rings_config);
+	if (err) {
+		pr_err("slots=%u wake_us=%u: slots must be a power of two from %u to %u, wake_us from %u to %u\n",
+		       slots, wake_us, FT_SLOTS_MIN, FT_SLOTS_MAX,
+		       FT_WAKE_MIN_US, FT_WAKE_MAX_US);
+		return err;
+	}
+
+	ft_cpus = kcalloc(nr_cpu_ids, sizeof(*ft_cpus), GFP_KERNEL);
+	if (!ft_cpus)
+		return -ENOMEM;
+
+	/* Calls ft_rings_prepare() for the CPUs that are up, too. */
+	err = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "feather_trace:prepare",
+				ft_rings_prepare, NULL);
+	if (err < 0) {
+		kfree(ft_cpus);
+		return err;
+	}
+	ft_rings_hp_state = err;
+	return 0;
+}
+
+void ft_rings_exit(void)
+{
+	struct ft_cpu *c, *next;
+
+	cpuhp_remove_state_nocalls(ft_rings_hp_state);
+	list_for_each_entry_safe(c, next, &ft_rings_list, list) {
+		ft_reader_remove(c->cpu);
+		if (c->slots)
+			vfree(c->ring->slots);
+		kfree(c);
+	}
+	kfree(ft_cpus);
+}

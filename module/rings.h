@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The rings of all CPUs: their memory, and CPUs that come and go. */
+#ifndef _FT_RINGS_H
+#define _FT_RINGS_H
+
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/uuid.h>
+#include <linux/wait.h>
+#include <uapi/linux/feather_trace.h>
+
+#include "probe.h"
+
+/**
+ * struct ft_cpu - a CPU's ring as its reader sees it
+ * @list:	all of them
+ * @cpu:	which
+ * @ring:	the ring; a per-CPU variable, so that writers find it at once
+ * @mutex:	readers against each other, and against start and end of a trace
+ * @slots:	records the ring holds; 0: no memory yet
+ * @reader:	somebody has opened the device for reading
+ * @wait:	readers that sleep
+ * @timer:	looks for records while somebody reads; writers wake nobody
+ * @tick:	the timer has seen records that no reader has taken since
+ * @trace:	number of the trace whose records are in the ring
+ * @uuid:	and its name
+ * @start:	position where it starts
+ * @lost_start:	count of losses then
+ * @read:	records read of it
+ * @backsteps:	records whose clock had run backwards
+ * @floor:	timestamp of the last record read
+ */
+struct ft_cpu {
+	struct list_head	list;
+	unsigned int		cpu;
+	struct ft_ring		*ring;
+	struct mutex		mutex;	/* guards what follows, and @ring's end */
+	u32			slots;
+	bool			reader;
+
+	wait_queue_head_t	wait;
+	struct hrtimer		timer;
+	bool			tick;
+
+	u32			trace;
+	uuid_t			uuid;
+	u64			start;
+	u64			lost_start;
+	u64			read;
+	u64			backsteps;
+	u64			floor;
+};
+
+/**
+ * ft_rings_init() - make devices for the CPUs there are, and those to come
+ * @slots:	size of rings, FT_SLOTS_MIN..FT_SLOTS_MAX, a power of two
+ * @wake_us:	wake-up interval, FT_WAKE_MIN_US..FT_WAKE_MAX_US
+ *
+ * Return: 0; -EINVAL a value is not allowed; -ENOMEM and others.
+ */
+int ft_rings_init(u32 slots, u32 wake_us);
+void ft_rings_exit(void);
+
+/* The CPU's ring, or NULL if that CPU was never there. */
+struct ft_cpu *ft_rings_get(unsigned int cpu);
+
+/* Memory for all CPUs there are. Return: 0 or -ENOMEM. */
+int ft_rings_alloc(void);
+
+/* A trace, &ft_trace, starts: empty the rings. They stay closed. */
+void ft_rings_reset(void);
+
+/* Let records in: on all CPUs at, as nearly as can be, the same moment. */
+void ft_rings_open(void);
+
+/* Let none in, and count none as lost. */
+void ft_rings_close(void);
+
+/* Let readers that sleep look again. */
+void ft_rings_wake(void);
+
+/* Records lost on the CPU since the trace began. */
+u64 ft_rings_lost(const struct ft_cpu *c);
+
+/**
+ * ft_rings_claim() - become the one reader of a ring
+ * Return: 0 or -EBUSY.
+ */
+int ft_rings_claim(struct ft_cpu *c);
+void ft_rings_unclaim(struct ft_cpu *c);
+
+/* Microseconds between two looks for records. */
+u32 ft_rings_wake_us(void);
+
+/**
+ * ft_rings_configure() - as FT_IOC_SET_CONFIG
+ * @config:	what is wanted
+ *
+ * The caller holds ft_table_mutex, and there is no trace.
+ *
+ * Return: 0; -EINVAL; -EBUSY a ring is open; -ENOMEM and the old rings stay.
+ */
+int ft_rings_configure(const struct ft_config *config);
+void ft_rings_get_config(struct ft_config *config);
+
+#endif /* _FT_RINGS_H */

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The event table.
+ *
+ * An event is on while anybody wants it. A want belongs to a descriptor of
+ * /dev/ft_trace and goes with it, or it is persistent. Ids are never given to
+ * another event, so that a trace can be read after a module with events went.
+ */
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "table.h"
+#include "trace.h"
+
+DEFINE_MUTEX(ft_table_mutex);	/* see table.h */
+static DEFINE_XARRAY_ALLOC1(ft_entries);
+
+/* A want in a descriptor's xarray: how often, and since which generation. */
+#define FT_HOLD_BITS	31
+#define FT_HOLD_MAX	((1ul << FT_HOLD_BITS) - 1)
+
+static void *ft_hold_make(const struct ft_entry *entry, unsigned long count)
+{
+	return xa_mk_value((unsigned long)entry->generation << FT_HOLD_BITS | count);
+}
+
+static unsigned long ft_hold_count(const struct ft_entry *entry, void *hold)
+{
+	unsigned long value = hold ? xa_to_value(hold) : 0;
+
+	if (value >> FT_HOLD_BITS != entry->generation)
+		return 0;
+	return value & FT_HOLD_MAX;
+}
+
+static bool ft_table_is_identifier(const char *name, size_t size)
+{
+	size_t i;
+
+	if (!isalpha(name[0]) && name[0] != '_')
+		return false;
+	for (i = 1; name[i]; i++)
+		if (!isalnum(name[i]) && name[i] != '_')
+			return false;
+	return i < size;
+}
+
+static struct ft_entry *ft_table_find(const char *name)
+{
+	struct ft_entry *entry;
+	unsigned long id;
+
+	xa_for_each(&ft_entries, id, entry)
+		if (!strcmp(entry->name, name))
+			return entry;
+	return NULL;
+}
+
+static struct ft_entry *ft_table_new(u32 id, const char *name, const char *a,
+				     const char *b, const char *owner)
+{
+	struct ft_entry *entry;
+	int err;
+
+	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
+	if (!entry)
+		return ERR_PTR(-ENOMEM);
+
+	strscpy(entry->name, name, sizeof(entry->name));
+	strscpy(entry->field[0], a, sizeof(entry->field[0]));
+	strscpy(entry->field[1], b, sizeof(entry->field[1]));
+	strscpy(entry->owner, owner, sizeof(entry->owner));
+	entry->id = id;
+
+	if (id)
+		err = xa_insert(&ft_entries, id, entry, GFP_KERNEL);
+	else
+		err = xa_alloc(&ft_entries, &entry->id, entry,
+			       XA_LIMIT(FT_ID_DYNAMIC, FT_ID_MAX), GFP_KERNEL);
+	if (err) {
+		kfree(entry);
+		/* xa_insert(): the id is in use; xa_alloc(): all are */
+		return ERR_PTR(err == -EBUSY ? (id ? -EEXIST : -ENOSPC) : err);
+	}
+	return entry;
+}
+
+struct ft_entry *ft_table_add(u32 id, const char *name, const char *a,
+			      const char *b, const char *owner,
+			      const struct ft_source *source, void *data)
+{
+	struct ft_entry *entry;
+
+	lockdep_assert_held(&ft_table_mutex);
+
+	if (!ft_table_is_identifier(name, FT_NAME_LEN) ||
+	    !ft_table_is_identifier(a, FT_FIELD_LEN) ||
+	    !ft_table_is_identifier(b, FT_FIELD_LEN))
+		return ERR_PTR(-EINVAL);
+
+	entry = ft_table_find(name);
+	if (!entry) {
+		entry = ft_table_new(id, name, a, b, owner);
+		if (IS_ERR(entry))
+			return entry;
+	} else if (entry->source || strcmp(entry->owner, owner) ||
+		   strcmp(entry->field[0], a) || strcmp(entry->field[1], b)) {
+		return ERR_PTR(-EEXIST);
+	}
+
+	entry->source = source;
+	entry->data = data;
+	return entry;
+}
+
+static int ft_entry_get(struct ft_entry *entry)
+{
+	int err;
+
+	if (entry->enabled == FT_HOLD_MAX)
+		return -EOVERFLOW;
+	if (entry->enabled++)
+		return 0;
+
+	err = ft_trace_get();
+	if (err)
+		goto err_unwant;
+	err = entry->source->set(entry, true);
+	if (err)
+		goto err_put_trace;
+	return 0;
+
+err_put_trace:
+	ft_trace_put();
+err_unwant:
+	entry->enabled--;
+	return err;
+}
+
+static void ft_entry_put(struct ft_entry *entry, unsigned int count)
+{
+	if (!count)
+		return;
+	entry->enabled -= count;
+	if (!entry->enabled) {
+		entry->source->set(entry, false);
+		ft_trace_put();
+	}
+}
+
+/* Whoever wanted it: nobody does any more. */
+static void ft_entry_put_all(struct ft_entry *entry)
+{
+	entry->generation++;
+	entry->persistent = 0;
+	ft_entry_put(entry, entry->enabled);
+}
+
+void ft_table_retire(struct ft_entry *entry)
+{
+	lockdep_assert_held(&ft_table_mutex);
+	ft_entry_put_all(entry);
+	entry->source = NULL;
+	entry->data = NULL;
+}
+
+int ft_table_enable(struct ft_wants *wants, u32 id, bool persist)
+{
+	struct xarray *holds = &wants->holds;
+	struct ft_entry *entry;
+	unsigned long count;
+	int err;
+
+	mutex_lock(&ft_table_mutex);
+	entry = xa_load(&ft_entries, id);
+	if (!entry || !entry->source) {
+		err = -EINVAL;
+		goto out;
+	}
+
+	count = ft_hold_count(entry, xa_load(holds, id));
+	if (!persist) {
+		err = xa_err(xa_store(holds, id, ft_hold_make(entry, count + 1),
+				      GFP_KERNEL));
+		if (err)
+			goto out;
+	}
+
+	err = ft_entry_get(entry);
+	if (err && !persist)
+		xa_store(holds, id, ft_hold_make(entry, count), GFP_KERNEL);
+	else if (!err && persist)
+		entry->persistent++;
+out:
+	mutex_unlock(&ft_table_mutex);
+	return err;
+}
+
+int ft_table_disable(struct ft_wants *wants, u32 id, bool persist)
+{
+	struct xarray *holds = &wants->holds;
+	struct ft_entry *entry;
+	unsigned long count = 0;
+	int err = -EINVAL;
+
+	mutex_lock(&ft_table_mutex);
+	entry = xa_load(&ft_entries, id);
+	if (!entry || !entry->source)
+		goto out;
+
+	if (persist) {
+		if (!entry->persistent)
+			goto out;
+		entry->persistent--;
+	} else {
+		count = ft_hold_count(entry, xa_load(holds, id));
+		if (!count)
+			goto out;
+		/* The slot is there, so this allocates nothing. */
+		xa_store(holds, id, ft_hold_make(entry, count - 1), GFP_KERNEL);
+	}
+	ft_entry_put(entry, 1);
+	err = 0;
+out:
+	mutex_unlock(&ft_table_mutex);
+	return err;
+}
+
+int ft_table_pause(struct ft_wants *wants, bool pause)
+{
+	int err = 0;
+
+	mutex_lock(&ft_table_mutex);
+	if (wants->paused == pause) {
+		err = pause ? -EBUSY : -EINVAL;
+	} else if (pause) {
+		wants->paused = true;
+		ft_trace_pause();
+	} else {
+		wants->paused = false;
+		ft_trace_resume();
+	}
+	mutex_unlock(&ft_table_mutex);
+	return err;
+}
+
+/* Is any event wanted by others, too? */
+static bool ft_table_is_shared(struct ft_wants *wants)
+{
+	struct ft_entry *entry;
+	unsigned long id;
+
+	xa_for_each(&ft_entries, id, entry)
+		if (entry->enabled >
+		    ft_hold_count(entry, xa_load(&wants->holds, id)))
+			return true;
+	return false;
+}
+
+void ft_table_drop(struct ft_wants *wants)
+{
+	struct ft_entry *entry;
+	unsigned long id;
+	void *hold;
+	bool last;
+
+	mutex_lock(&ft_table_mutex);
+
+	/* The end of the trace: no event goes on while others are off. */
+	last = !ft_table_is_shared(wants);
+	if (last)
+		ft_trace_pause();
+	xa_for_each(&wants->holds, id, hold) {
+		entry = xa_load(&ft_entries, id);
+		ft_entry_put(entry, ft_hold_count(entry, hold));
+	}
+	if (last)
+		ft_trace_resume();
+	if (wants->paused)
+		ft_trace_resume();
+
+	mutex_unlock(&ft_table_mutex);
+	xa_destroy(&wants->holds);
+}
+
+void ft_table_disable_all(void)
+{
+	struct ft_entry *entry;
+	unsigned long id;
+
+	mutex_lock(&ft_table_mutex);
+	ft_trace_pause();
+	xa_for_each(&ft_entries, id, entry)
+		ft_entry_put_all(entry);
+	ft_trace_resume();
+	mutex_unlock(&ft_table_mutex);
+}
+
+struct ft_entry *ft_table_next(u32 id)
+{
+	unsigned long index = id;
+
+	lockdep_assert_held(&ft_table_mutex);
+	return xa_find(&ft_entries, &index, ULONG_MAX, XA_PRESENT);
+}
+
+int ft_table_describe(struct ft_event_info *info)
+{
+	struct ft_entry *entry;
+	int err = -ENOENT;
+
+	mutex_lock(&ft_table_mutex);
+	entry = ft_table_next(info->id);
+	while (entry && !entry->source)
+		entry = ft_table_next(entry->id + 1);
+
+	if (entry) {
+		memset(info, 0, sizeof(*info));
+		info->id = entry->id;
+		info->enabled = entry->enabled;
+		info->persistent = entry->persistent;
+		info->triggers = entry->source->triggers(entry);
+		strscpy(info->name, entry->name, sizeof(info->name));
+		strscpy(info->field[0], entry->field[0], sizeof(info->field[0]));
+		strscpy(info->field[1], entry->field[1], sizeof(info->field[1]));
+		strscpy(info->owner, entry->owner, sizeof(info->owner));
+		err = 0;
+	}
+	mutex_unlock(&ft_table_mutex);
+	return err;
+}
+
+void ft_table_exit(void)
+{
+	struct ft_entry *entry;
+	unsigned long id;
+
+	xa_for_each(&ft_entries, id, entry)
+		kfree(entry);
+	xa_destroy(&ft_entries);
+}

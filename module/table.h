@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The event table: all events, whoever announces them, and who wants them. */
+#ifndef _FT_TABLE_H
+#define _FT_TABLE_H
+
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+#include <uapi/linux/feather_trace.h>
+
+struct ft_entry;
+
+/**
+ * struct ft_source - where the triggers of an event are, and how to patch them
+ * @set:	switches all of them; switching off cannot fail. May sleep.
+ * @triggers:	how many there are
+ */
+struct ft_source {
+	int		(*set)(const struct ft_entry *entry, bool on);
+	unsigned int	(*triggers)(const struct ft_entry *entry);
+};
+
+/**
+ * struct ft_entry - an event
+ * @id:		constant; an entry is never freed before the module goes
+ * @name:	constant
+ * @field:	constant
+ * @owner:	constant; name of the module with the triggers
+ * @source:	its triggers; NULL when their module has gone
+ * @data:	the source's own
+ * @enabled:	by how many it is wanted
+ * @persistent:	how many of these outlive their descriptors
+ * @generation:	changes when all wants were dropped at once; older ones are void
+ */
+struct ft_entry {
+	u32			id;
+	char			name[FT_NAME_LEN];
+	char			field[2][FT_FIELD_LEN];
+	char			owner[FT_NAME_LEN];
+	const struct ft_source	*source;
+	void			*data;
+	unsigned int		enabled;
+	unsigned int		persistent;
+	unsigned int		generation;
+};
+
+/* Guards all entries, and the start and end of traces. */
+extern struct mutex ft_table_mutex;
+
+/**
+ * ft_table_add() - enter an event
+ * @id:		its fixed id, or 0: the next free one
+ * @name:	unique, a C identifier
+ * @a:		name of the first field
+ * @b:		name of the second field
+ * @owner:	module with the triggers
+ * @source:	how to reach them
+ * @data:	for @source
+ *
+ * Revives an entry that had gone, if all names are the same: then the id is the
+ * same, too. The caller holds ft_table_mutex.
+ *
+ * Return: the entry; -EEXIST, -EINVAL, -ENOSPC, -ENOMEM as ERR_PTR().
+ */
+struct ft_entry *ft_table_add(u32 id, const char *name, const char *a,
+			      const char *b, const char *owner,
+			      const struct ft_source *source, void *data);
+
+/**
+ * ft_table_retire() - the triggers of an event go away
+ * @entry:	the event; switched off whoever wants it
+ *
+ * The name stays known for records that are still to be read. The caller holds
+ * ft_table_mutex.
+ */
+void ft_table_retire(struct ft_entry *entry);
+
+/**
+ * struct ft_wants - what a descriptor of /dev/ft_trace wants
+ * @holds:	how often it enabled an event, by id
+ * @paused:	it holds a pause
+ */
+struct ft_wants {
+	struct xarray	holds;
+	bool		paused;
+};
+
+static inline void ft_wants_init(struct ft_wants *wants)
+{
+	xa_init(&wants->holds);
+	wants->paused = false;
+}
+
+/**
+ * ft_table_enable() - want an event
+ * @wants:	of the descriptor
+ * @id:		the event
+ * @persist:	for good, rather than as long as the descriptor is there
+ *
+ * The first want of all starts a trace.
+ *
+ * Return: 0; -EINVAL no such event; -ENOMEM; -EOVERFLOW.
+ */
+int ft_table_enable(struct ft_wants *wants, u32 id, bool persist);
+
+/**
+ * ft_table_disable() - the opposite of one ft_table_enable()
+ * @wants:	the same
+ * @id:		the same
+ * @persist:	the same
+ *
+ * Return: 0; -EINVAL no such event, or it was not enabled so.
+ */
+int ft_table_disable(struct ft_wants *wants, u32 id, bool persist);
+
+/**
+ * ft_table_pause() - begin or end the pause of a descriptor
+ * Return: 0; -EBUSY it has begun before; -EINVAL it has not.
+ */
+int ft_table_pause(struct ft_wants *wants, bool pause);
+
+/* Drop all that a descriptor wants. */
+void ft_table_drop(struct ft_wants *wants);
+
+/* Drop all that anybody wants; this ends the trace. */
+void ft_table_disable_all(void);
+
+/**
+ * ft_table_next() - the first event with an id of at least @id
+ *
+ * The caller holds ft_table_mutex. Return: the event, which may have gone, or
+ * NULL.
+ */
+struct ft_entry *ft_table_next(u32 id);
+
+/**
+ * ft_table_describe() - tell user space about an event
+ * @info:	in: ->id, where to look from; out
+ *
+ * Return: 0; -ENOENT no event with so high an id.
+ */
+int ft_table_describe(struct ft_event_info *info);
+
+/* Free everything. Nothing is enabled, nothing can be any more. */
+void ft_table_exit(void);
+
+#endif /* _FT_TABLE_H */

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Events from the kernel's tracepoints: any of them by its name, with the first
+ * two arguments as the words of the record, and contention_begin and _end, whose
+ * arguments are known.
+ *
+ * A tracepoint calls its probes with a pointer of their own and then its arguments,
+ * in registers. The recorder takes an id and two words, so it can be the probe
+ * itself, with the id for the pointer. What an argument that the tracepoint does
+ * not have, or one of less than 64 bits, leaves in a register is not defined.
+ */
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "probe.h"
+#include "table.h"
+#include "tracepoint.h"
+
+/* struct ft_entry.data. Lives as long as the module, as the entry does. */
+struct ft_tracepoint_data {
+	struct list_head	list;	/* guarded by ft_table_mutex */
+	struct ft_entry		*entry;
+	struct tracepoint	*tp;	/* NULL: it went, with its module */
+	void			*probe;
+};
+
+static LIST_HEAD(ft_tracepoints);
+
+static void ft_tracepoint_contention_begin(void *id, void *lock,
+					   unsigned int flags)
+{
+	ft_probe_record()((unsigned long)id, (unsigned long)lock, flags);
+}
+
+static void ft_tracepoint_contention_end(void *id, void *lock, int ret)
+{
+	ft_probe_record()((unsigned long)id, (unsigned long)lock, ret);
+}
+
+static int ft_tracepoint_set(const struct ft_entry *entry, bool on)
+{
+	struct ft_tracepoint_data *data = entry->data;
+	void *id = (void *)(unsigned long)entry->id;
+
+	if (on)
+		return tracepoint_probe_register(data->tp, data->probe, id);
+
+	tracepoint_probe_unregister(data->tp, data->probe, id);
+	tracepoint_synchronize_unregister();
+	return 0;
+}
+
+static unsigned int ft_tracepoint_triggers(const struct ft_entry *entry)
+{
+	return 1;
+}
+
+static const struct ft_source ft_tracepoint_source = {
+	.set		= ft_tracepoint_set,
+	.triggers	= ft_tracepoint_triggers,
+};
+
+/* --- finding -------------------------------------------------------------- */
+
+struct ft_tracepoint_search {
+	const char		*name;
+	struct tracepoint	*tp;
+};
+
+static void ft_tracepoint_compare(struct tracepoint *tp, void *arg)
+{
+	struct ft_tracepoint_search *search = arg;
+
+	if (!strcmp(tp->name, search->name))
+		search->tp = tp;
+}
+
+static struct tracepoint *ft_tracepoint_find(const char *name)
+{
+	struct ft_tracepoint_search search = { .name = name };
+
+	for_each_kernel_tracepoint(ft_tracepoint_compare, &search);
+	return search.tp ?: ft_tracepoint_module_find(name);
+}
+
+static struct ft_tracepoint_data *ft_tracepoint_known(const char *name)
+{
+	struct ft_tracepoint_data *data;
+
+	list_for_each_entry(data, &ft_tracepoints, list)
+		if (!strcmp(data->entry->name, name))
+			return data;
+	return NULL;
+}
+
+/* Return: the event's id, or an error. */
+static int ft_tracepoint_enter(struct tracepoint *tp, u32 id, const char *a,
+			       const char *b, void *probe)
+{
+	struct ft_tracepoint_data *data = ft_tracepoint_known(tp->name);
+	struct ft_entry *entry;
+
+	if (data && data->tp)
+		return data->entry->id;
+	if (!data) {
+		data = kzalloc(sizeof(*data), GFP_KERNEL);
+		if (!data)
+			return -ENOMEM;
+	}
+
+	entry = ft_table_add(id, tp->name, a, b, "tracepoint",
+			     &ft_tracepoint_source, data);
+	if (IS_ERR(entry)) {
+		if (!data->entry)
+			kfree(data);
+		return PTR_ERR(entry);
+	}
+	if (!data->entry)
+		list_add_tail(&data->list, &ft_tracepoints);
+	data->entry = entry;
+	data->tp = tp;
+	data->probe = probe;
+	return entry->id;
+}
+
+void ft_tracepoint_retire(struct tracepoint *tp)
+{
+	struct ft_tracepoint_data *data;
+
+	lockdep_assert_held(&ft_table_mutex);
+
+	list_for_each_entry(data, &ft_tracepoints, list) {
+		if (data->tp != tp)
+			continue;
+		ft_table_retire(data->entry);
+		data->tp = NULL;
+	}
+}
+
+int ft_tracepoint_add(struct ft_tracepoint *info)
+{
+	struct tracepoint *tp;
+	int id;
+
+	if (!memchr(info->name, 0, sizeof(info->name)))
+		return -EINVAL;
+
+	mutex_lock(&ft_table_mutex);
+	tp = ft_tracepoint_find(info->name);
+	id = tp ? ft_tracepoint_enter(tp, 0, "arg0", "arg1", ft_probe_record()) :
+		  -ENOENT;
+	mutex_unlock(&ft_table_mutex);
+	if (id < 0)
+		return id;
+	info->id = id;
+	return 0;
+}
+
+/* --- set-up --------------------------------------------------------------- */
+
+void ft_tracepoint_exit(void)
+{
+	struct ft_tracepoint_data *data, *next;
+
+	ft_tracepoint_module_exit();
+	mutex_lock(&ft_table_mutex);
+	list_for_each_entry_safe(data, next, &ft_tracepoints, list) {
+		if (data->tp)
+			ft_table_retire(data->entry);
+		list_del(&data->list);
+		kfree(data);
+	}
+	mutex_unlock(&ft_table_mutex);
+}
+
+int __init ft_tracepoint_init(void)
+{
+	static const struct {
+		u32		id;
+		const char	*name, *b;
+		void		*probe;
+	} known[] = {
+		{ FT_ID_CONTENTION_BEGIN, "contention_begin", "flags",
+		  ft_tracepoint_contention_begin },
+		{ FT_ID_CONTENTION_END, "contention_end", "result",
+		  ft_tracepoint_contention_end },
+	};
+	struct tracepoint *tp;
+	unsigned int i;
+	int id = 0;
+
+	mutex_lock(&ft_table_mutex);
+	for (i = 0; i < ARRAY_SIZE(known) && id >= 0; i++) {
+		tp = ft_tracepoint_find(known[i].name);
+		if (tp)
+			id = ft_tracepoint_enter(tp, known[i].id, "lock",
+						 known[i].b, known[i].probe);
+	}
+	mutex_unlock(&ft_table_mutex);
+	if (id >= 0)
+		id = ft_tracepoint_module_init();
+	if (id < 0)
+		ft_tracepoint_exit();
+	return min(id, 0);
+}

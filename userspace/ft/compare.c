@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft compare: its options, and the order of things. */
+#include <err.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "compare.h"
+#include "ft.h"
+#include "output.h"
+#include "report_mem.h"
+#include "util.h"
+
+static const char help[] =
+	"Usage: ft compare [OPTION]... A B [C]...\n"
+	"\n"
+	"Shows the critical sections of two or more traces side by side, what is\n"
+	"different from the first one, by how much, and whether that is a change\n"
+	"or what the traces vary by themselves.\n"
+	"\n"
+	"  -n, --top N          show N call sites (default: 20; 0: all)\n"
+	"      --limit PERCENT  call a difference a change from here on (default: 10)\n"
+	"      --html FILE      write a page with tables and figures to FILE\n"
+	"      --tsv            a line a value: table, row, trace, column, value\n"
+	"      --json           the same as an object\n"
+	"      --help           show this text\n"
+	"\n"
+	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
+
+struct options {
+	enum output_format	format;
+	const char		*html;
+};
+
+/* Return: -1 to go on, else the exit status */
+static int apply_option(struct compare *c, struct options *o, int opt,
+			char **argv)
+{
+	double percent;
+	uint64_t n;
+
+	switch (opt) {
+	case 'n':
+		if (parse_u64(optarg, &n))
+			return usage_error("compare", "--top is not a number: '%s'",
+					   optarg);
+		c->top = n ? n : SIZE_MAX;
+		return -1;
+	case 'l':
+		if (parse_seconds(optarg, &percent))
+			return usage_error("compare", "--limit is not a number of "
+					   "percent above 0: '%s'", optarg);
+		c->limit = percent / 100;
+		return -1;
+	case 'H':
+		o->html = optarg;
+		return -1;
+	case 't':
+		o->format = OUTPUT_TSV;
+		return -1;
+	case 'j':
+		o->format = OUTPUT_JSON;
+		return -1;
+	case 'h':
+		fputs(help, stdout);
+		return flush_output(FT_EXIT_OK);
+	}
+	return usage_bad_option(opt, argv);
+}
+
+/* Return: -1 to go on, else the exit status */
+static int parse_options(int argc, char **argv, struct compare *c,
+			 struct options *o)
+{
+	static const struct option longopts[] = {
+		{ "top", required_argument, NULL, 'n' },
+		{ "limit", required_argument, NULL, 'l' },
+		{ "html", required_argument, NULL, 'H' },
+		{ "tsv", no_argument, NULL, 't' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 }
+	};
+	int opt, ret;
+
+	while ((opt = getopt_long(argc, argv, ":n:h", longopts, NULL)) != -1) {
+		ret = apply_option(c, o, opt, argv);
+		if (ret >= 0)
+			return ret;
+	}
+	if (argc - optind < 2)
+		return usage_error("compare", "two traces at least: name their "
+				   "directories");
+	if (argc - optind > COMPARE_TRACES)
+		return usage_error("compare", "%d traces at most: '%s' is too much",
+				   COMPARE_TRACES, argv[optind + COMPARE_TRACES]);
+	return -1;
+}
+
+/* Return: 0, or -1 after a message */
+static int read_traces(struct compare *c, char **dirs, unsigned int n)
+{
+	for (c->n = 0; c->n < n; c->n++) {
+		struct digest *d = &c->trace[c->n];
+
+		if (digest_read(d, dirs[c->n])) {
+			digest_free(d);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int show(const struct compare *c, const struct options *o)
+{
+	int status = compare_lost(c) ? FT_EXIT_LOST : FT_EXIT_OK;
+	unsigned int i;
+
+	for (i = 0; i < c->n; i++) {
+		if (trace_status(&c->trace[i].trace) == FT_EXIT_ERROR)
+			status = FT_EXIT_ERROR;
+	}
+
+	if (o->html && compare_html(c, o->html))
+		return FT_EXIT_ERROR;
+	if (o->format == OUTPUT_TSV)
+		compare_tsv(c);
+	else if (o->format == OUTPUT_JSON)
+		compare_json(c);
+	else if (!o->html)
+		compare_text(c);
+	return flush_output(status);
+}
+
+int compare_main(int argc, char **argv)
+{
+	struct options o = { .format = OUTPUT_TEXT };
+	struct compare *c = mem_zalloc(1, sizeof(*c));
+	int ret;
+
+	c->top = 20;
+	c->limit = 0.1;
+	ret = parse_options(argc, argv, c, &o);
+	if (ret < 0) {
+		ret = FT_EXIT_ERROR;
+		if (!read_traces(c, argv + optind, (unsigned int)(argc - optind))) {
+			compare_match_sites(c);
+			compare_find_changes(c);
+			ret = show(c, &o);
+		}
+	}
+	compare_free_sites(c);
+	while (c->n)
+		digest_free(&c->trace[--c->n]);
+	free(c);
+	return ret;
+}

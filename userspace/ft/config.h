@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The rings' configuration: checking and setting it. */
+#ifndef FT_CONFIG_H
+#define FT_CONFIG_H
+
+#include <stdbool.h>
+
+#include <linux/feather_trace.h>
+
+/**
+ * config_parse_slots - a size of ring: "65536", "64k", "1M"
+ *
+ * Return: NULL, or what is wrong with @text (to be followed by it).
+ */
+const char *config_parse_slots(const char *text, __u32 *slots);
+
+bool config_get(int control, struct ft_config *config);
+
+/** config_set - false after a message that says why, and what to do */
+bool config_set(int control, const struct ft_config *config);
+
+#endif /* FT_CONFIG_H */

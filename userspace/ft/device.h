@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The module's devices: opening them, and saying why that did not work.
+ *
+ * Functions that take a path print their own message and return -1 (or false),
+ * because what a failure means is known here; the others return -errno.
+ */
+#ifndef FT_DEVICE_H
+#define FT_DEVICE_H
+
+#include <stdbool.h>
+
+#include <linux/feather_trace.h>
+
+#define DEVICE_MODULE	"feather_trace"
+#define DEVICE_CONTROL	"/dev/ft_trace"
+#define DEVICE_META	"/dev/ft_trace_meta"
+
+/* How long a command waits for the lock functions to be unwrapped. */
+#define DEVICE_DETACH_SECONDS	3
+
+/* Room for the path of a ring's device. */
+#define DEVICE_PATH_LEN	32
+
+/** device_present - is there a control device, whoever may open it? */
+bool device_present(void);
+
+/** device_explain - "cannot open PATH: reason: way out" for errno @error */
+void device_explain(const char *path, int error);
+
+/**
+ * device_open_control - open the control device and check the ABI
+ *
+ * Return: descriptor, or -1 after a message.
+ */
+int device_open_control(struct ft_info *info);
+
+/** device_open - open any of the devices; -1 after a message */
+int device_open(const char *path, int flags);
+
+/** device_ring_path - /dev/ft_trace<cpu> */
+const char *device_ring_path(char path[DEVICE_PATH_LEN], unsigned int cpu);
+
+/**
+ * device_ring_stats - the books of a CPU's ring
+ *
+ * Opens the device write-only: that never conflicts with its reader.
+ * Return: 0 or -errno; -ENOENT where the CPU has no device.
+ */
+int device_ring_stats(unsigned int cpu, struct ft_stats *stats);
+
+/** device_absent - does @error from opening a ring mean: no such CPU now? */
+bool device_absent(int error);
+
+const char *device_clock_name(__u32 clock);
+const char *device_locks_name(__u32 lock_source);
+const char *device_mode_name(__u32 mode);
+
+/**
+ * device_detach - wait until the lock functions of events that are off are unwrapped
+ * @seconds: for tasks that sleep in one, at most
+ *
+ * Before that the module cannot be unloaded. Return: how many tasks are still in
+ * one; 0 too where nothing was wrapped, or lock events are still on.
+ */
+unsigned int device_detach(int control, unsigned int seconds);
+
+/** device_no_locks - say what to do on a kernel without lock events */
+void device_no_locks(void);
+
+#endif /* FT_DEVICE_H */

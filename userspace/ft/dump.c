@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft dump: the records of a trace, a line each, in the order of time. */
+#include <err.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "ft.h"
+#include "merge.h"
+#include "report_mem.h"
+#include "symbols.h"
+#include "trace.h"
+#include "util.h"
+
+#define NSEC		1000000000u
+#define TIME_LEN	64
+
+static const char help[] =
+	"Usage: ft dump [OPTION]... TRACE\n"
+	"\n"
+	"Prints the records of a trace in the order of time: when, how long after\n"
+	"the line before, CPU, context (t task, s softirq, h hardirq, n NMI), task,\n"
+	"event and its two words.\n"
+	"\n"
+	"  -c, --cpu N          only this CPU; may be given again\n"
+	"  -e, --event NAME     only these events: names or patterns like 'spin_*',\n"
+	"                       with commas between them; may be given again\n"
+	"      --clock=CLOCK    relative (to the start of the trace; default), wall\n"
+	"                       or ticks\n"
+	"      --raw            as in the file: ticks, and numbers without symbols\n"
+	"      --kallsyms FILE  take symbols from FILE (default: TRACE/info/kallsyms)\n"
+	"      --live           take the symbols of the running kernel\n"
+	"      --tsv            tabs between columns, the first line names them\n"
+	"      --help           show this text\n"
+	"\n"
+	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
+
+enum clock_kind { CLOCK_RELATIVE, CLOCK_WALL, CLOCK_TICKS };
+
+struct dump {
+	struct trace	trace;
+	struct symbols	*symbols;
+	enum clock_kind	clock;
+	bool		raw, tsv;
+
+	char		**patterns;	/* of events */
+	size_t		n_patterns;
+	uint32_t	*cpus;
+	size_t		n_cpus;
+	bool		wanted[FT_ID_MAX + 1];	/* by id */
+
+	uint64_t	last;		/* time of the line before */
+	bool		any;
+	int		write_error;	/* errno of it, or 0 */
+};
+
+/* Times. */
+
+static void format_wall(const struct trace *t, uint64_t ts, char *buf)
+{
+	uint32_t ns;
+	time_t seconds = (time_t)trace_wall(t, ts, &ns);
+	struct tm tm;
+	size_t n = 0;
+
+	if (localtime_r(&seconds, &tm))
+		n = strftime(buf, TIME_LEN, "%Y-%m-%d %H:%M:%S", &tm);
+	snprintf(buf + n, TIME_LEN - n, ".%09u", ns);
+}
+
+static void format_time(const struct dump *d, uint64_t ts, char *buf)
+{
+	uint64_t ns;
+
+	if (d->clock == CLOCK_TICKS) {
+		snprintf(buf, TIME_LEN, "%" PRIu64, ts);
+	} else if (d->clock == CLOCK_WALL) {
+		format_wall(&d->trace, ts, buf);
+	} else {
+		ns = trace_ns(&d->trace, ts - d->trace.start);
+		snprintf(buf, TIME_LEN, "%" PRIu64 ".%09" PRIu64, ns / NSEC,
+			 ns % NSEC);
+	}
+}
+
+/* To the line before: a difference of what is shown, so that it adds up. */
+static void format_delta(const struct dump *d, uint64_t ts, char *buf)
+{
+	uint64_t last = d->any ? d->last : ts, ns;
+
+	if (d->clock == CLOCK_TICKS) {
+		snprintf(buf, TIME_LEN, "%" PRIu64, ts - last);
+		return;
+	}
+	ns = trace_ns(&d->trace, ts - d->trace.start) -
+	     trace_ns(&d->trace, last - d->trace.start);
+	snprintf(buf, TIME_LEN, "%" PRIu64 ".%09" PRIu64, ns / NSEC, ns % NSEC);
+}
+
+/* Lines. */
+
+static const char *format_ctx(uint8_t ctx, char buf[4])
+{
+	char *c = buf;
+
+	if (ctx & FT_CTX_SOFTIRQ)
+		*c++ = 's';
+	if (ctx & FT_CTX_HARDIRQ)
+		*c++ = 'h';
+	if (ctx & FT_CTX_NMI)
+		*c++ = 'n';
+	if (c == buf)
+		*c++ = 't';
+	*c = '\0';
+	return buf;
+}
+
+static void put_field(const struct dump *d, const struct event_type *type,
+		      unsigned int i, uint64_t value)
+{
+	const char *name = type && type->field[i] ? type->field[i] : i ? "b" : "a";
+	char symbol[SYMBOLS_LEN];
+	bool call;
+
+	printf("%c%s=", d->tsv ? '\t' : ' ', name);
+	if (d->raw || !type || type->style[i] == FIELD_HEX) {
+		call = !strcmp(name, "caller") || !strcmp(name, "ip");
+		if (!d->raw && symbols_find(d->symbols, value, call, symbol,
+					    sizeof(symbol)))
+			fputs(symbol, stdout);
+		else if (!d->raw && (call || !strcmp(name, "lock")))
+			fputs(symbols_format(d->symbols, value, call, symbol,
+					     sizeof(symbol)), stdout);
+		else
+			printf("0x%" PRIx64, value);
+	} else if (type->style[i] == FIELD_SIGNED) {
+		printf("%" PRId64, (int64_t)value);
+	} else {
+		printf("%" PRIu64, value);
+	}
+}
+
+static void put_record(struct dump *d, const struct stream *s)
+{
+	const struct event_type *type = metadata_event(&d->trace.meta,
+						       s->rec->id);
+	char time[TIME_LEN], delta[TIME_LEN], ctx[4], id[16];
+
+	format_time(d, s->ts, time);
+	format_delta(d, s->ts, delta);
+	snprintf(id, sizeof(id), "id=%u", s->rec->id);
+	if (d->raw)
+		snprintf(ctx, sizeof(ctx), "%02x", s->rec->ctx);
+	else
+		format_ctx(s->rec->ctx, ctx);
+	printf(d->tsv ? "%s\t%s\t%u\t%s\t%d\t%s" :
+			"%15s +%s %3u %-3s %7d %-20s", time, delta,
+			trace_stream_index(s->cpu), ctx,
+	       s->rec->tid, type ? type->name : id);
+	put_field(d, type, 0, s->rec->a);
+	put_field(d, type, 1, s->rec->b);
+	putchar('\n');
+	d->last = s->ts;
+	d->any = true;
+}
+
+static void put_gap(const struct dump *d, const struct stream *s)
+{
+	uint64_t ts = s->ts > d->trace.start ? s->ts : d->trace.start;
+	char time[TIME_LEN], title[TRACE_NAME_LEN];
+
+	format_time(d, ts, time);
+	if (d->tsv)
+		printf("%s\t\t%u\t\t\tLOST\tcounted=%" PRIu64 "\t\n", time,
+		       trace_stream_index(s->cpu), stream_lost(s));
+	else
+		printf("%15s *** %s: records are missing after this (lost so far: %"
+		       PRIu64 ") ***\n", time,
+		       trace_stream_title(title, s->cpu), stream_lost(s));
+}
+
+/* Return: 0 at the end, -1 the trace or the output fails */
+static int dump_all(struct dump *d)
+{
+	struct stream *s;
+	struct merge m;
+	int ret;
+
+	if (merge_init(&m, &d->trace))
+		return -1;
+	if (d->tsv)
+		puts("time\tdelta\tcpu\tctx\ttid\tevent\ta\tb");
+	while ((ret = merge_next(&m, &s)) > 0) {
+		if (s->item == STREAM_GAP)
+			put_gap(d, s);
+		else if (s->item == STREAM_RECORD && d->wanted[s->rec->id])
+			put_record(d, s);
+		else
+			continue;
+		if (ferror(stdout)) {
+			d->write_error = errno;
+			break;
+		}
+	}
+	merge_exit(&m);
+	return ret < 0 ? -1 : 0;
+}
+
+/* Choosing. */
+
+static void add_patterns(struct dump *d, char *list)
+{
+	char *pattern;
+
+	while ((pattern = strsep(&list, ","))) {
+		d->patterns = mem_resize(d->patterns, d->n_patterns + 1,
+					 sizeof(*d->patterns));
+		d->patterns[d->n_patterns++] = pattern;
+	}
+}
+
+static int no_such_event(const struct dump *d, const char *pattern)
+{
+	const struct metadata *m = &d->trace.meta;
+	const char **names = mem_zalloc(m->n_events, sizeof(*names)), *near;
+	size_t n = 0;
+	uint32_t id;
+
+	for (id = 0; id < m->n_events; id++) {
+		if (m->events[id])
+			names[n++] = m->events[id]->name;
+	}
+	near = nearest(pattern, names, n);
+	warnx("%s: no event '%s' in this trace%s%s%s", d->trace.dir, pattern,
+	      near ? "; do you mean '" : "", near ? near : "", near ? "'?" : "");
+	free(names);
+	return -1;
+}
+
+static int choose_events(struct dump *d)
+{
+	const struct metadata *m = &d->trace.meta;
+	uint32_t id;
+	size_t i;
+
+	if (!d->n_patterns)
+		memset(d->wanted, true, sizeof(d->wanted));
+	for (i = 0; i < d->n_patterns; i++) {
+		bool any = false;
+
+		for (id = 0; id < m->n_events; id++) {
+			if (!m->events[id] ||
+			    fnmatch(d->patterns[i], m->events[id]->name, 0))
+				continue;
+			d->wanted[id] = any = true;
+		}
+		if (!any)
+			return no_such_event(d, d->patterns[i]);
+	}
+	return 0;
+}
+
+static int choose_cpus(struct dump *d)
+{
+	unsigned int s;
+	size_t i;
+
+	for (s = 0; d->n_cpus && s < d->trace.n_streams; s++)
+		d->trace.streams[s].skipped = true;
+	for (i = 0; i < d->n_cpus; i++) {
+		for (s = 0; s < d->trace.n_streams; s++) {
+			if (d->trace.streams[s].cpu == d->cpus[i])
+				break;
+		}
+		if (s == d->trace.n_streams) {
+			warnx("%s: no CPU %u in this trace", d->trace.dir,
+			      d->cpus[i]);
+			return -1;
+		}
+		d->trace.streams[s].skipped = false;
+	}
+	return 0;
+}
+
+struct options {
+	const char *kallsyms;
+	bool live;
+};
+
+static int set_clock(struct dump *d, const char *name)
+{
+	if (!strcmp(name, "relative"))
+		d->clock = CLOCK_RELATIVE;
+	else if (!strcmp(name, "wall"))
+		d->clock = CLOCK_WALL;
+	else if (!strcmp(name, "ticks"))
+		d->clock = CLOCK_TICKS;
+	else
+		return usage_error("dump", "--clock is neither relative, wall nor ticks: '%s'",
+				   name);
+	return -1;
+}
+
+static int add_cpu(struct dump *d, const char *text)
+{
+	uint64_t cpu;
+
+	if (parse_u64(text, &cpu) || cpu > INT32_MAX)
+		return usage_error("dump", "--cpu is not a number: '%s'", text);
+	d->cpus = mem_resize(d->cpus, d->n_cpus + 1, sizeof(*d->cpus));
+	d->cpus[d->n_cpus++] = (uint32_t)cpu;
+	return -1;
+}
+
+/* Return: -1 to go on, else the exit status */
+static int parse_option(struct dump *d, struct options *o, int c, char **argv)
+{
+	switch (c) {
+	case 'c':
+		return add_cpu(d, optarg);
+	case 'e':
+		add_patterns(d, optarg);
+		return -1;
+	case 'C':
+		return set_clock(d, optarg);
+	case 'r':
+		d->raw = true;
+		return -1;
+	case 'k':
+		o->kallsyms = optarg;
+		return -1;
+	case 'l':
+		o->live = true;
+		return -1;
+	case 't':
+		d->tsv = true;
+		return -1;
+	case 'h':
+		fputs(help, stdout);
+		return flush_output(FT_EXIT_OK);
+	default:
+		return usage_bad_option(c, argv);
+	}
+}
+
+static int parse_options(struct dump *d, struct options *o, int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "cpu", required_argument, NULL, 'c' },
+		{ "event", required_argument, NULL, 'e' },
+		{ "clock", required_argument, NULL, 'C' },
+		{ "raw", no_argument, NULL, 'r' },
+		{ "kallsyms", required_argument, NULL, 'k' },
+		{ "live", no_argument, NULL, 'l' },
+		{ "tsv", no_argument, NULL, 't' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 }
+	};
+	int c, ret;
+
+	while ((c = getopt_long(argc, argv, ":c:e:h", longopts, NULL)) != -1) {
+		ret = parse_option(d, o, c, argv);
+		if (ret >= 0)
+			return ret;
+	}
+	if (o->live && o->kallsyms)
+		return usage_error("dump", "--live and --kallsyms exclude each other");
+	if (optind == argc)
+		return usage_error("dump", "which trace? Name its directory");
+	if (optind + 1 < argc)
+		return usage_error("dump", "one trace at a time: '%s' is too much",
+				   argv[optind + 1]);
+	if (d->raw)
+		d->clock = CLOCK_TICKS;
+	return -1;
+}
+
+static int dump_run(struct dump *d, const struct options *o)
+{
+	int ret;
+
+	if (choose_cpus(d) || choose_events(d))
+		return FT_EXIT_ERROR;
+	if (!d->raw)
+		d->symbols = symbols_open(d->trace.dir, o->kallsyms, o->live);
+	ret = dump_all(d) ? FT_EXIT_ERROR : trace_status(&d->trace);
+	return output_finish(stdout, d->write_error, ret);
+}
+
+int dump_main(int argc, char **argv)
+{
+	struct dump *d = mem_zalloc(1, sizeof(*d));
+	struct options o = { 0 };
+	int ret;
+
+	ret = parse_options(d, &o, argc, argv);
+	if (ret < 0) {
+		signal(SIGPIPE, SIG_IGN);
+		ret = FT_EXIT_ERROR;
+		if (!trace_open(&d->trace, argv[optind]))
+			ret = dump_run(d, &o);
+		symbols_free(d->symbols);
+		trace_close(&d->trace);
+	}
+	free(d->patterns);
+	free(d->cpus);
+	free(d);
+	return ret;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The module's event table, and choosing events from it by name, pattern,
+ * number or group.
+ */
+#ifndef FT_EVENTS_H
+#define FT_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <linux/feather_trace.h>
+
+/** EVENTS_TRACEPOINT - before a tracepoint's name: "tracepoint:sched:sched_switch" */
+#define EVENTS_TRACEPOINT	"tracepoint:"
+
+/** EVENTS_LOCKS - the group of all events of the kernel's locks */
+#define EVENTS_LOCKS	"locks"
+
+/**
+ * struct events - the event table at one moment
+ * @info:	sorted by id
+ * @chosen:	one flag for each: was it asked for?
+ * @n:		how many
+ * @control:	whom to ask for more; not owned
+ */
+struct events {
+	struct ft_event_info	*info;
+	bool			*chosen;
+	size_t			n;
+	int			control;
+};
+
+/** events_load - ask the module; false after a message */
+bool events_load(struct events *events, int control);
+
+void events_free(struct events *events);
+
+/**
+ * events_choose - mark what @text asks for: names, patterns with * ? [],
+ * numbers, the group "locks", tracepoints; several with commas between
+ *
+ * Return: false after a message that names what there is not.
+ */
+bool events_choose(struct events *events, const char *text,
+		   const struct ft_info *info);
+
+/** events_is_lock - is it an event of the kernel's locks? */
+bool events_is_lock(const struct ft_event_info *event);
+
+/** events_any_chosen - was one asked for at all? */
+bool events_any_chosen(const struct events *events);
+
+/** events_print_chosen - their names, with @separator between */
+void events_print_chosen(const struct events *events, FILE *f,
+			 const char *separator);
+
+/**
+ * events_enable - enable the chosen events, all or none
+ * @flags:	of &struct ft_enable
+ *
+ * Return: false after a message.
+ */
+bool events_enable(const struct events *events, int control, __u32 flags);
+
+/** events_disable - the contrary; goes on after a failure and returns false */
+bool events_disable(const struct events *events, int control, __u32 flags);
+
+#endif /* FT_EVENTS_H */

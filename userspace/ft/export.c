@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * ft export: critical sections for other programs.
+ *
+ * One pass; what is known at some moment is written at that moment, so sections
+ * come in the order of their ends. Sorting them by their beginning would need
+ * memory for all that lie within the longest.
+ */
+#include <err.h>
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "export.h"
+#include "ft.h"
+#include "merge.h"
+#include "report_mem.h"
+#include "util.h"
+
+static const char help[] =
+	"Usage: ft export -f FORMAT [OPTION]... TRACE\n"
+	"\n"
+	"Writes the critical sections of a trace for other programs.\n"
+	"\n"
+	"  -f, --format FORMAT  csv: a row a section, for R, pandas, a spreadsheet;\n"
+	"                       chrome: JSON for Perfetto (ui.perfetto.dev) and\n"
+	"                       chrome://tracing, a track a CPU and a task\n"
+	"  -o, --output FILE    write to FILE (default: standard output)\n"
+	FILTER_HELP
+	"      --kallsyms FILE  take symbols from FILE (default: TRACE/info/kallsyms)\n"
+	"      --live           take the symbols of the running kernel\n"
+	"      --help           show this text\n"
+	"\n"
+	"Sections come in the order of their ends.\n"
+	"\n"
+	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
+
+static const struct export_format *const formats[] = {
+	&export_csv, &export_chrome,
+};
+
+const char *export_context(uint8_t ctx)
+{
+	return ctx & FT_CTX_NMI ? "nmi" : ctx & FT_CTX_HARDIRQ ? "hardirq" :
+	       ctx & FT_CTX_SOFTIRQ ? "softirq" : "task";
+}
+
+bool export_wall(const struct export *x)
+{
+	return x->trace.meta.offset_s || x->trace.meta.offset;
+}
+
+const char *export_time(const struct export *x, uint64_t ts, char *buf)
+{
+	uint32_t ns;
+	time_t seconds = (time_t)trace_wall(&x->trace, ts, &ns);
+	struct tm tm;
+	size_t n = 0;
+
+	buf[0] = '\0';
+	if (!gmtime_r(&seconds, &tm))
+		return buf;
+	n = strftime(buf, EXPORT_TIME_LEN, "%Y-%m-%dT%H:%M:%S", &tm);
+	if (n)
+		snprintf(buf + n, EXPORT_TIME_LEN - n, ".%09uZ", ns);
+	return buf;
+}
+
+static void each_section(void *arg, const struct section *s)
+{
+	struct export *x = arg;
+
+	if (filter_section(&x->filter, s))
+		x->format->section(x, s);
+}
+
+static void each_item(struct export *x, const struct stream *s)
+{
+	const struct event_type *type;
+	uint64_t ts = s->ts > x->trace.start ? s->ts : x->trace.start;
+
+	if (s->item == STREAM_GAP) {
+		if (x->format->gap && filter_at(&x->filter, ts, s->cpu))
+			x->format->gap(x, ts, s);
+	} else if (s->item == STREAM_RECORD && x->format->mark) {
+		type = metadata_event(&x->trace.meta, s->rec->id);
+		if (type && !strcmp(type->name, "mark") &&
+		    filter_at(&x->filter, ts, s->cpu))
+			x->format->mark(x, s);
+	}
+}
+
+/* Return: errno of a write that failed, or 0 */
+static int export_all(struct export *x)
+{
+	struct locks *locks = locks_new(&x->trace, each_section, x);
+	int error = 0;
+	struct stream *s;
+	struct merge m;
+
+	x->format->begin(x);
+	merge_init(&m, &x->trace);
+	while (!error && merge_next(&m, &s) > 0) {
+		locks_feed(locks, s);
+		each_item(x, s);
+		if (ferror(x->out))
+			error = errno;
+	}
+	merge_exit(&m);
+	locks_finish(locks);
+	x->format->end(x);
+	locks_free(locks);
+	return error;
+}
+
+struct options {
+	const char *output, *kallsyms;
+	bool live;
+};
+
+static int set_format(struct export *x, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(formats); i++) {
+		if (!strcmp(name, formats[i]->name)) {
+			x->format = formats[i];
+			return -1;
+		}
+	}
+	return usage_error("export", "--format is neither csv nor chrome: '%s'",
+			   name);
+}
+
+/* Return: -1 to go on, else the exit status */
+static int parse_option(struct export *x, struct options *o, int c, char **argv)
+{
+	switch (c) {
+	case 'f':
+		return set_format(x, optarg);
+	case 'o':
+		o->output = optarg;
+		return -1;
+	case 'k':
+		o->kallsyms = optarg;
+		return -1;
+	case 'l':
+		o->live = true;
+		return -1;
+	case 'h':
+		fputs(help, stdout);
+		return flush_output(FT_EXIT_OK);
+	default:
+		if (c >= FILTER_FAMILY && c < FILTER_OPTION_END)
+			return filter_option(&x->filter, "export", c, optarg);
+		return usage_bad_option(c, argv);
+	}
+}
+
+static int parse_options(struct export *x, struct options *o, int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "format", required_argument, NULL, 'f' },
+		{ "output", required_argument, NULL, 'o' },
+		FILTER_LONGOPTS,
+		{ "kallsyms", required_argument, NULL, 'k' },
+		{ "live", no_argument, NULL, 'l' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 }
+	};
+	int c, ret;
+
+	while ((c = getopt_long(argc, argv, ":f:o:h", longopts, NULL)) != -1) {
+		ret = parse_option(x, o, c, argv);
+		if (ret >= 0)
+			return ret;
+	}
+	if (o->live && o->kallsyms)
+		return usage_error("export", "--live and --kallsyms exclude each other");
+	if (!x->format)
+		return usage_error("export", "in which format? --format csv or chrome");
+	if (optind == argc)
+		return usage_error("export", "which trace? Name its directory");
+	if (optind + 1 < argc)
+		return usage_error("export", "one trace at a time: '%s' is too much",
+				   argv[optind + 1]);
+	return -1;
+}
+
+static int export_run(struct export *x, const struct options *o)
+{
+	int error, ret;
+
+	if (filter_bind(&x->filter, &x->trace))
+		return FT_EXIT_ERROR;
+	x->symbols = symbols_open(x->trace.dir, o->kallsyms, o->live);
+	x->names = names_open(x->trace.dir);
+	x->out = o->output ? fopen(o->output, "we") : stdout;
+	if (!x->out) {
+		warn("cannot write %s", o->output);
+		return FT_EXIT_ERROR;
+	}
+	error = export_all(x);
+	ret = output_finish(x->out, error, trace_status(&x->trace));
+	if (o->output && fclose(x->out)) {
+		warn("cannot write %s", o->output);
+		ret = FT_EXIT_ERROR;
+	}
+	return ret;
+}
+
+int export_main(int argc, char **argv)
+{
+	struct export x = { 0 };
+	struct options o = { 0 };
+	int ret = parse_options(&x, &o, argc, argv);
+
+	if (ret < 0) {
+		signal(SIGPIPE, SIG_IGN);
+		ret = FT_EXIT_ERROR;
+		if (!trace_open(&x.trace, argv[optind]))
+			ret = export_run(&x, &o);
+		symbols_free(x.symbols);
+		names_free(x.names);
+		trace_close(&x.trace);
+		map_free(&x.named);
+	}
+	filter_exit(&x.filter);
+	return ret;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The lock functions that are wrapped on a kernel without triggers. */
+#ifndef FT_FUNCTIONS_H
+#define FT_FUNCTIONS_H
+
+struct events;
+
+/**
+ * functions_warn_refused - name the functions that could not be wrapped
+ *
+ * Those of chosen events, whose records lack what goes through these functions.
+ * Says nothing where all is well, or where no function is wrapped at all.
+ */
+void functions_warn_refused(const struct events *events, int control);
+
+#endif /* FT_FUNCTIONS_H */

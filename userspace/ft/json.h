@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Writing JSON: commas and indentation come by themselves.
+ *
+ *	struct json j = { .f = stdout };
+ *
+ *	json_object(&j, NULL);
+ *	json_number(&j, "answer", "%d", 42);
+ *	json_end(&j);			{ "answer": 42 }
+ *
+ * A key is NULL in an array, and for the outermost value.
+ */
+#ifndef FT_JSON_H
+#define FT_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define JSON_DEPTH	16
+
+struct json {
+	FILE		*f;
+	unsigned int	depth;		/* objects and arrays that are open */
+	bool		some;		/* the innermost has a member */
+	char		close[JSON_DEPTH];
+};
+
+void json_object(struct json *j, const char *key);
+void json_array(struct json *j, const char *key);
+
+/** json_end - of the innermost object or array; a line's end after the last */
+void json_end(struct json *j);
+
+void json_text(struct json *j, const char *key, const char *text);
+
+/** json_number - a number that is formatted already */
+__attribute__((format(printf, 3, 4)))
+void json_number(struct json *j, const char *key, const char *fmt, ...);
+
+/**
+ * json_string - @s in quotes, escaped
+ *
+ * What is not UTF-8 becomes U+FFFD, so that every reader takes it.
+ */
+void json_string(FILE *f, const char *s);
+
+#endif /* FT_JSON_H */

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Pairing acquisitions and releases: spinning locks, and what to do with a
+ * record. See locks.h for the rules, report_sleep.c for sleeping locks.
+ *
+ * A CPU's spinning locks are an array in the order of acquisition: few are held
+ * at once, and the one released is nearly always the last.
+ */
+#include <stdio.h>
+
+#include "locks.h"
+#include "report_map.h"
+#include "report_mem.h"
+#include "report_sleep.h"
+
+struct cpu {
+	unsigned int	n;		/* spinning locks that are held */
+	unsigned int	internal;	/* of these */
+	bool		lost;		/* records, before now */
+	bool		in_gap;
+	struct section	held[LOCKS_MAX_HELD];
+	struct section_log log;		/* of what ended inside of these */
+	struct map	released[LOCKS_FAMILIES];	/* without an acquisition */
+	struct balance	balance[LOCKS_FAMILIES];
+};
+
+struct locks {
+	section_fn		each;
+	void			*arg;
+	const struct stream	*streams;
+	unsigned int		n_cpus;
+	struct cpu		*cpus;
+	struct cpu		*now;		/* of the record at hand */
+	struct sleep		*sleep;
+	struct locks_watch	watch;
+	struct locks_seen	seen[LOCKS_FAMILIES];
+	uint8_t			kind[FT_ID_MAX + 1];	/* by id */
+};
+
+const struct locks_family locks_families[LOCKS_FAMILIES] = {
+	[FT_LOCK_SPIN] = { .name = "spin", .title = "spin",
+		.spinning = true, .exclusive = true },
+	[FT_LOCK_RWLOCK_READ] = { .name = "rwlock_read", .title = "rwlock read",
+		.spinning = true },
+	[FT_LOCK_RWLOCK_WRITE] = { .name = "rwlock_write", .title = "rwlock write",
+		.spinning = true, .exclusive = true },
+	[FT_LOCK_MUTEX] = { .name = "mutex", .title = "mutex", .exclusive = true },
+	[FT_LOCK_SEMAPHORE] = { .name = "semaphore", .title = "semaphore",
+		.anybody = true },
+	[FT_LOCK_RWSEM_READ] = { .name = "rwsem_read", .title = "rwsem read" },
+	[FT_LOCK_RWSEM_WRITE] = { .name = "rwsem_write", .title = "rwsem write",
+		.exclusive = true },
+	[LOCKS_RT_SPIN] = { .name = "rt_spin", .title = "rt spin", .exclusive = true },
+	[LOCKS_RT_RWLOCK_READ] = { .name = "rt_rwlock_read", .title = "rt read",
+		.again = true },
+	[LOCKS_RT_RWLOCK_WRITE] = { .name = "rt_rwlock_write", .title = "rt write",
+		.exclusive = true },
+	[LOCKS_PTHREAD_MUTEX] = { .name = "pthread_mutex", .title = "pthread mutex",
+		.exclusive = true, .pthread = true },
+	[LOCKS_PTHREAD_READ] = { .name = "pthread_read", .title = "pthread read",
+		.again = true, .pthread = true },
+	[LOCKS_PTHREAD_WRITE] = { .name = "pthread_write", .title = "pthread write",
+		.exclusive = true, .pthread = true },
+	[LOCKS_PTHREAD_SPIN] = { .name = "pthread_spin", .title = "pthread spin",
+		.exclusive = true, .pthread = true },
+	[LOCKS_SEM] = { .name = "posix_sem", .title = "POSIX sem",
+		.anybody = true, .pthread = true },
+	[LOCKS_COND] = { .name = "pthread_cond", .title = "pthread cond",
+		.pthread = true },
+};
+
+bool locks_of_id(uint32_t id, unsigned int *family)
+{
+	if (id >= FT_ID_LOCK && id < FT_ID_ACQUIRE(FT_LOCK_FAMILIES))
+		*family = (id - FT_ID_LOCK) / 2;
+	else if (id >= FT_ID_USER_LOCK &&
+		 id < FT_ID_USER_LOCK + 2 * (LOCKS_FAMILIES - LOCKS_USER))
+		*family = LOCKS_USER + (id - FT_ID_USER_LOCK) / 2;
+	else
+		return false;
+	return true;
+}
+
+static struct cpu *cpu_of(struct locks *l, const struct stream *s)
+{
+	return &l->cpus[s - l->streams];
+}
+
+/* Spinning locks. */
+
+static void spin_drop(struct cpu *c, unsigned int i, enum locks_cut cut)
+{
+	c->balance[c->held[i].family].no_release[cut]++;
+	c->internal -= c->held[i].flags & SECTION_INTERNAL;
+	memmove(&c->held[i], &c->held[i + 1],
+		(--c->n - i) * sizeof(c->held[0]));
+}
+
+static int spin_find(const struct cpu *c, unsigned int family, uint64_t lock)
+{
+	unsigned int i;
+
+	for (i = c->n; i-- > 0;) {
+		if (c->held[i].lock == lock && c->held[i].family == family)
+			return (int)i;
+	}
+	return -1;
+}
+
+static void spin_acquire(struct locks *l, const struct stream *s,
+			 unsigned int family)
+{
+	struct cpu *c = cpu_of(l, s);
+	struct section *section;
+	int old = -1;
+
+	if (locks_is_exclusive(family))
+		old = spin_find(c, family, s->rec->a);
+	if (old >= 0)
+		spin_drop(c, (unsigned int)old, locks_again(&l->seen[family]));
+	if (c->n == LOCKS_MAX_HELD)
+		spin_drop(c, 0, LOCKS_CUT_OTHER);
+	section = &c->held[c->n];
+	section_begin(section, s, family, c->n - c->internal,
+		      sleep_held(l->sleep, s));
+	section->mark = c->log.n;
+	if (family == FT_LOCK_SPIN && l->watch.internal &&
+	    l->watch.internal(l->arg, section->site)) {
+		section->flags = SECTION_INTERNAL;
+		c->internal++;
+	}
+	c->n++;
+	if (l->watch.begin)
+		l->watch.begin(l->arg, section);
+}
+
+/* A release whose acquisition was not seen. */
+static void spin_unmatched(struct locks *l, struct cpu *c, unsigned int family,
+			   uint64_t lock)
+{
+	enum locks_cut cut = LOCKS_CUT_START;
+
+	if (c->lost)
+		cut = LOCKS_CUT_LOST;
+	else if (locks_is_exclusive(family) &&
+		 !sleep_note(&c->released[family], lock))
+		cut = LOCKS_CUT_OTHER;
+	balance_unmatched(&c->balance[family], &l->seen[family], cut);
+}
+
+/* A section that is not the innermost has ended: those inside live on. */
+static void spin_cross(struct cpu *c, unsigned int i)
+{
+	uint64_t track = 1ull << section_track(&c->held[i]);
+
+	for (; i < c->n; i++) {
+		c->held[i] = c->held[i + 1];
+		c->held[i].crossed |= track;
+	}
+}
+
+static void spin_release(struct locks *l, const struct stream *s,
+			 unsigned int family)
+{
+	struct cpu *c = cpu_of(l, s);
+	int i = spin_find(c, family, s->rec->a);
+	struct section *section;
+
+	if (i < 0) {
+		spin_unmatched(l, c, family, s->rec->a);
+		return;
+	}
+	section = &c->held[i];
+	section->end = s->rec->ts;
+	c->balance[family].complete++;
+	l->each(l->arg, section);
+	if (c->n > 1)
+		section_log_put(&c->log, section);
+	sleep_log(l->sleep, section);
+	c->internal -= section->flags & SECTION_INTERNAL;
+	if ((unsigned int)i != --c->n)
+		spin_cross(c, (unsigned int)i);
+}
+
+static void spin_drop_all(struct cpu *c, enum locks_cut cut)
+{
+	while (c->n)
+		spin_drop(c, c->n - 1, cut);
+}
+
+/* Records that were lost may have been of any lock that was held. */
+static void gap(struct locks *l, struct cpu *c, bool begins)
+{
+	if (begins) {
+		spin_drop_all(c, LOCKS_CUT_LOST);
+		c->lost = true;
+	}
+	sleep_gap(l->sleep, begins && !c->in_gap, !begins && c->in_gap);
+	c->in_gap = begins;
+}
+
+/*
+ * The first release of a family. If releases were done before and not traced,
+ * what seems to be held is held no more, but for what is released now. It would
+ * make all that follows seem nested.
+ */
+static void first_release(struct locks *l, const struct stream *s,
+			  unsigned int family)
+{
+	struct locks_seen *seen = &l->seen[family];
+	unsigned int cpu, i;
+
+	seen->released = true;
+	if (!seen->half)
+		return;
+	if (!locks_is_spinning(family))
+		sleep_first_release(l->sleep, s, family);
+	for (cpu = 0; cpu < l->n_cpus; cpu++) {
+		struct cpu *c = &l->cpus[cpu];
+
+		for (i = c->n; i-- > 0;) {
+			if (c->held[i].family == family &&
+			    (c != cpu_of(l, s) || c->held[i].lock != s->rec->a))
+				spin_drop(c, i, LOCKS_CUT_START);
+		}
+	}
+}
+
+/*
+ * After the last acquisition of a family, releases without one are cut by the
+ * end of the trace: acquisitions were not traced any more.
+ */
+static void move_late(struct balance *b, const struct locks_seen *seen)
+{
+	static const enum locks_cut cuts[] = { LOCKS_CUT_START, LOCKS_CUT_OTHER };
+	unsigned int i;
+
+	if (!seen->acquires || b->late_at != seen->acquires)
+		return;
+	for (i = 0; i < 2; i++) {
+		uint64_t n = b->late[cuts[i]];
+
+		if (n > b->no_acquire[cuts[i]])	/* one of them was a stray */
+			n = b->no_acquire[cuts[i]];
+		b->no_acquire[cuts[i]] -= n;
+		b->no_acquire[LOCKS_CUT_END] += n;
+	}
+}
+
+const uint8_t *locks_kinds(const struct locks *l)
+{
+	return l->kind;
+}
+
+void locks_record(struct locks *l, const struct stream *s, unsigned int kind)
+{
+	unsigned int family = kind / 2;
+	struct cpu *c = cpu_of(l, s);
+
+	l->now = c;
+	if (kind % 2) {
+		c->balance[family].releases++;
+		if (!l->seen[family].released)
+			first_release(l, s, family);
+		if (locks_is_spinning(family))
+			spin_release(l, s, family);
+		else
+			sleep_release(l->sleep, s, family, &c->balance[family],
+				      c->n ? &c->log : NULL);
+	} else {
+		c->balance[family].acquires++;
+		l->seen[family].acquires++;
+		if (locks_is_spinning(family))
+			spin_acquire(l, s, family);
+		else
+			sleep_acquire(l->sleep, s, family, &c->balance[family],
+				      c->n - c->internal);
+	}
+}
+
+void locks_feed(struct locks *l, const struct stream *s)
+{
+	unsigned int kind;
+
+	if (__builtin_expect(s->item != STREAM_RECORD, 0)) {
+		gap(l, cpu_of(l, s), s->item == STREAM_GAP);
+		return;
+	}
+	kind = l->kind[s->rec->id];
+	if (kind < LOCKS_KIND_OTHER)
+		locks_record(l, s, kind);
+}
+
+bool locks_in_gap(const struct locks *l, const struct stream *s)
+{
+	return l->cpus[s - l->streams].in_gap;
+}
+
+void locks_finish(struct locks *l)
+{
+	unsigned int i, family;
+
+	sleep_finish(l->sleep);
+	for (i = 0; i < l->n_cpus; i++) {
+		spin_drop_all(&l->cpus[i], LOCKS_CUT_END);
+		for (family = 0; family < LOCKS_FAMILIES; family++)
+			move_late(&l->cpus[i].balance[family], &l->seen[family]);
+	}
+}
+
+const struct balance *locks_balance(const struct locks *l, unsigned int i)
+{
+	return l->cpus[i].balance;
+}
+
+/* Asking what is held. */
+
+unsigned int locks_outer(const struct locks *l, const struct section *s,
+			 const struct section **out, unsigned int max)
+{
+	const struct cpu *c = l->now;
+	unsigned int n = 0, i;
+
+	for (i = c->n; i-- > 0 && n < max;) {
+		if (&c->held[i] != s && !(c->held[i].flags & SECTION_INTERNAL))
+			out[n++] = &c->held[i];
+	}
+	return n + sleep_outer(l->sleep, s, out + n, max - n);
+}
+
+unsigned int locks_inside(const struct locks *l, const struct section *s,
+			  struct section *out, uint32_t *ended)
+{
+	const struct section_log *log;
+	const struct cpu *c = NULL;
+	unsigned int n = 0, i;
+	uint32_t at;
+
+	if (locks_is_spinning(s->family)) {
+		c = l->now;
+		log = &c->log;
+	} else {
+		log = sleep_log_of(l->sleep, s);
+	}
+	at = s->mark;
+	*ended = 0;
+	if (log && (!log->ring || log->n - at > LOCKS_INSIDE)) {
+		uint32_t from = log->ring ? log->n - LOCKS_INSIDE : log->n;
+
+		*ended = from - at;
+		at = from;
+	}
+	for (; log && at != log->n; at++) {
+		const struct section *in = &log->ring[at % LOCKS_INSIDE];
+
+		/* hand over hand: it was there before */
+		if (in->start < s->start || (c && in->cpu != s->cpu))
+			continue;
+		out[n++] = *in;
+		++*ended;
+	}
+	if (!c)
+		return n + sleep_open_inside(l->sleep, s, out + n);
+	for (i = 0; i < c->n; i++) {
+		if (&c->held[i] > s)	/* acquired later: it comes after it */
+			out[n++] = c->held[i];
+	}
+	return n;
+}
+
+const struct section *locks_holder(const struct locks *l, uint64_t lock)
+{
+	const struct section *holder = sleep_holder(l->sleep, lock);
+	unsigned int cpu, i;
+
+	for (cpu = 0; cpu < l->n_cpus; cpu++) {
+		const struct cpu *c = &l->cpus[cpu];
+
+		for (i = 0; i < c->n; i++) {
+			if (c->held[i].lock == lock &&
+			    (!holder || c->held[i].start < holder->start))
+				holder = &c->held[i];
+		}
+	}
+	return holder;
+}
+
+static uint8_t kind_of(const char *event)
+{
+	unsigned int family, release;
+
+	for (family = 0; family < LOCKS_FAMILIES; family++) {
+		for (release = 0; release < 2; release++) {
+			char name[48];
+
+			snprintf(name, sizeof(name), "%s_%s", locks_name(family),
+				 release ? "release" : "acquire");
+			if (!strcmp(name, event))
+				return (uint8_t)(2 * family + release);
+		}
+	}
+	if (!strcmp(event, "contention_begin"))
+		return LOCKS_KIND_WAIT_BEGIN;
+	if (!strcmp(event, "contention_end"))
+		return LOCKS_KIND_WAIT_END;
+	return LOCKS_KIND_OTHER;
+}
+
+/* The kernel says in its version how it preempts: "#1 SMP PREEMPT_RT Debian ..." */
+static bool is_rt(const struct metadata *m)
+{
+	const char *version = metadata_env(m, "kernel_version");
+
+	return version && strstr(version, "PREEMPT_RT");
+}
+
+static void rt_kinds(struct locks *l)
+{
+	uint32_t id;
+
+	for (id = 0; id <= FT_ID_MAX; id++) {
+		if (l->kind[id] / 2 <= FT_LOCK_RWLOCK_WRITE)
+			l->kind[id] += 2 * LOCKS_RT_SPIN;
+	}
+}
+
+/* Which ids are lock events: by their names, as the metadata gives them. */
+static void find_kinds(struct locks *l, const struct metadata *m)
+{
+	uint32_t id;
+
+	memset(l->kind, LOCKS_KIND_UNKNOWN, sizeof(l->kind));
+	for (id = 0; id < m->n_events; id++) {
+		if (m->events[id])
+			l->kind[id] = kind_of(m->events[id]->name);
+	}
+	if (is_rt(m))
+		rt_kinds(l);
+}
+
+struct locks *locks_new(const struct trace *t, section_fn each, void *arg)
+{
+	struct locks *l = mem_zalloc(1, sizeof(*l));
+	unsigned int i;
+
+	l->each = each;
+	l->arg = arg;
+	l->streams = t->streams;
+	l->n_cpus = t->n_streams;
+	l->cpus = mem_zalloc(t->n_streams, sizeof(*l->cpus));
+	for (i = 0; i < l->n_cpus; i++)
+		l->cpus[i].log.ring = mem_zalloc(LOCKS_INSIDE,
+						 sizeof(struct section));
+	l->sleep = sleep_new(t, l->seen, each, arg);
+	find_kinds(l, &t->meta);
+	return l;
+}
+
+void locks_watch(struct locks *l, const struct locks_watch *watch)
+{
+	l->watch = *watch;
+	sleep_watch(l->sleep, watch->begin);
+}
+
+void locks_free(struct locks *l)
+{
+	unsigned int i, family;
+
+	if (!l)
+		return;
+	for (i = 0; i < l->n_cpus; i++) {
+		for (family = 0; family < LOCKS_FAMILIES; family++)
+			map_free(&l->cpus[i].released[family]);
+		free(l->cpus[i].log.ring);
+	}
+	sleep_free(l->sleep);
+	free(l->cpus);
+	free(l);
+}

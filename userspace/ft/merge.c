@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Merging streams: a binary heap of streams by the time of their item. */
+#include "merge.h"
+#include "report_mem.h"
+
+static void sink(struct merge *m, unsigned int i)
+{
+	struct stream *s = m->heap[i];
+
+	for (;;) {
+		unsigned int child = 2 * i + 1;
+
+		if (child >= m->n)
+			break;
+		if (child + 1 < m->n &&
+		    merge_before(m->heap[child + 1], m->heap[child]))
+			child++;
+		if (!merge_before(m->heap[child], s))
+			break;
+		m->heap[i] = m->heap[child];
+		i = child;
+	}
+	m->heap[i] = s;
+}
+
+void merge_sink(struct merge *m)
+{
+	sink(m, 0);
+}
+
+int merge_init(struct merge *m, struct trace *t)
+{
+	unsigned int i;
+	int ret = 0;
+
+	*m = (struct merge){ 0 };
+	m->heap = mem_zalloc(t->n_streams, sizeof(*m->heap));
+	for (i = 0; i < t->n_streams && ret >= 0; i++) {
+		if (t->streams[i].skipped)
+			continue;
+		ret = stream_next(&t->streams[i]);
+		if (ret > 0)
+			m->heap[m->n++] = &t->streams[i];
+	}
+	if (ret < 0) {
+		merge_exit(m);
+		return -1;
+	}
+	for (i = m->n / 2; i-- > 0;)
+		sink(m, i);
+	return 0;
+}
+
+void merge_exit(struct merge *m)
+{
+	free(m->heap);
+	*m = (struct merge){ 0 };
+}

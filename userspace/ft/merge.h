@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The items of all streams of a trace in the order of time; those of the same
+ * time in the order of CPUs. The next one of the stream at hand is usually the
+ * earliest: that costs one comparison, and only otherwise a step in a heap.
+ */
+#ifndef FT_MERGE_H
+#define FT_MERGE_H
+
+#include "trace.h"
+
+struct merge {
+	struct stream	**heap;		/* [0] is the stream at hand */
+	unsigned int	n;
+	bool		started;
+};
+
+/**
+ * merge_init - begin with the first item of each stream that is not skipped
+ *
+ * Return: 0, or -1 with a message.
+ */
+int merge_init(struct merge *m, struct trace *t);
+void merge_exit(struct merge *m);
+
+/* Private: moves the stream at hand to its place. */
+void merge_sink(struct merge *m);
+
+static inline bool merge_before(const struct stream *a, const struct stream *b)
+{
+	return a->ts < b->ts || (a->ts == b->ts && a->cpu < b->cpu);
+}
+
+/**
+ * merge_next - the next item in the order of time
+ *
+ * Return: 1 and *@s is the stream that has it, until the next call; 0 at the
+ * end; -1 with a message.
+ */
+static inline int merge_next(struct merge *m, struct stream **s)
+{
+	if (m->started && m->n) {
+		int ret = stream_next(m->heap[0]);
+
+		if (ret < 0)
+			return ret;
+		if (!ret)
+			m->heap[0] = m->heap[--m->n];
+		if (m->n > 1)
+			merge_sink(m);
+	}
+	m->started = true;
+	if (!m->n)
+		return 0;
+	*s = m->heap[0];
+	return 1;
+}
+
+#endif /* FT_MERGE_H */

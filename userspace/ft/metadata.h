@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The metadata of a trace: as much of CTF 1.8's language (TSDL) as says which
+ * events there are, what their two words are called, and how the clock runs.
+ * The layout of records is not taken from it: it is that of struct ft_record.
+ */
+#ifndef FT_METADATA_H
+#define FT_METADATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define METADATA_FIELDS	2	/* words of a record */
+
+enum field_style {
+	FIELD_HEX,		/* an address, or of a type that is not known */
+	FIELD_UNSIGNED,
+	FIELD_SIGNED,
+};
+
+struct event_type {
+	char			*name;
+	char			*field[METADATA_FIELDS];	/* or NULL */
+	enum field_style	style[METADATA_FIELDS];
+};
+
+struct env_entry {
+	char	*key;
+	char	*value;
+};
+
+struct metadata {
+	uint8_t			uuid[16];
+	bool			has_uuid;
+	bool			has_stream;	/* the layout of packets is told */
+	bool			has_gap;	/* records say where some were lost */
+
+	uint64_t		freq;		/* of the clock, in Hz */
+	int64_t			offset_s;	/* wall clock at tick 0: seconds */
+	int64_t			offset;		/* and ticks */
+	char			*clock;		/* its description or name */
+
+	struct env_entry	*env;
+	size_t			n_env;
+
+	struct event_type	**events;	/* by id; NULL where none is */
+	uint32_t		n_events;	/* highest id + 1 */
+};
+
+/**
+ * metadata_load - read the file @path
+ *
+ * Return: 0, or -1 with a message that names the file and the line.
+ */
+int metadata_load(struct metadata *m, const char *path);
+
+/** metadata_parse - the same for a text; @path is for messages */
+int metadata_parse(struct metadata *m, const char *text, size_t len,
+		   const char *path);
+
+/**
+ * metadata_salvage - the same, but what stands before a mistake is kept
+ *
+ * Return: 0 if there was none, or -1 with a message; @m is the caller's to free
+ * in both cases.
+ */
+int metadata_salvage(struct metadata *m, const char *text, size_t len,
+		     const char *path);
+
+void metadata_free(struct metadata *m);
+
+/** metadata_is_ours - false if the metadata names another tracer than ft */
+bool metadata_is_ours(const struct metadata *m);
+
+/** metadata_event - what @id is, or NULL */
+static inline const struct event_type *
+metadata_event(const struct metadata *m, uint32_t id)
+{
+	return id < m->n_events ? m->events[id] : NULL;
+}
+
+/** metadata_env - value of a key in the env block, or NULL */
+const char *metadata_env(const struct metadata *m, const char *key);
+
+#endif /* FT_METADATA_H */

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Output for people and for programs. */
+#include <getopt.h>
+
+#include "ft.h"
+#include "output.h"
+#include "util.h"
+
+int output_options(int argc, char **argv, const char *help,
+		   enum output_format *format)
+{
+	static const struct option longopts[] = {
+		{ "tsv", no_argument, NULL, 't' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int c;
+
+	*format = OUTPUT_TEXT;
+	while ((c = getopt_long(argc, argv, ":h", longopts, NULL)) != -1) {
+		switch (c) {
+		case 't':
+			*format = OUTPUT_TSV;
+			break;
+		case 'j':
+			*format = OUTPUT_JSON;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return flush_output(FT_EXIT_OK);
+		default:
+			return usage_bad_option(c, argv);
+		}
+	}
+	if (optind < argc)
+		return usage_error(argv[0], "%s takes no arguments: '%s'",
+				   argv[0], argv[optind]);
+	return -1;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Output for people (aligned text) and for programs (--tsv, --json). */
+#ifndef FT_OUTPUT_H
+#define FT_OUTPUT_H
+
+#include "json.h"
+
+enum output_format {
+	OUTPUT_TEXT,
+	OUTPUT_TSV,
+	OUTPUT_JSON,
+};
+
+/**
+ * output_options - arguments of a subcommand that takes --tsv, --json and
+ * --help and nothing else
+ *
+ * Return: -1 to go on with @format, else the exit status.
+ */
+int output_options(int argc, char **argv, const char *help,
+		   enum output_format *format);
+
+#endif /* FT_OUTPUT_H */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * From addresses in programs to names, for traces of 'ft run'. The trace keeps
+ * what is needed in info/programs, lines of words with tabs between:
+ *
+ *	process TAG PID PARENT INHERITED NAME
+ *	file NUMBER PATH		and its symbols, sorted:
+ *	ADDRESS SIZE NAME		hex, as in the file
+ *	object INDEX TAG START END BIAS FILE	file NUMBER, mapped by a process
+ *
+ * Addresses in records are marked with the TAG of their process in the bits from
+ * PROGRAMS_SHIFT up. A process that was forked has what its PARENT had mapped, of
+ * the objects before INHERITED.
+ */
+#ifndef FT_PROGRAMS_H
+#define FT_PROGRAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbols.h"
+
+#define PROGRAMS_SHIFT	48
+#define PROGRAMS_MASK	(UINT64_MAX >> (64 - PROGRAMS_SHIFT))
+
+/** programs_is_address - does it bear the mark of a process? */
+static inline bool programs_is_address(uint64_t addr)
+{
+	uint64_t tag = addr >> PROGRAMS_SHIFT;
+
+	return tag && tag <= 0x7fff;
+}
+
+struct programs;
+
+/** programs_open - those of the trace @dir; NULL where it has none */
+struct programs *programs_open(const char *dir);
+void programs_free(struct programs *p);
+
+/** programs_place - as symbols_place(): the module is the file's name */
+bool programs_place(const struct programs *p, uint64_t addr, bool call,
+		    struct symbols_place *place);
+
+/** programs_number - "0x1234", and of which process where there are several */
+void programs_number(const struct programs *p, uint64_t addr, char *buf,
+		     size_t len);
+
+/** programs_lookup - as symbols_lookup(), for a name split into its parts */
+size_t programs_lookup(const struct programs *p, const char *name,
+		       const char *module, struct symbols_range **ranges);
+
+#endif /* FT_PROGRAMS_H */

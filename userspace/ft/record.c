@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft record: its options. */
+#include <err.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "config.h"
+#include "ft.h"
+#include "record.h"
+#include "util.h"
+
+static const char help[] =
+	"Usage: ft record -e EVENTS|--locks [OPTION...] [--] [COMMAND...]\n"
+	"\n"
+	"Records a trace into a directory: until COMMAND ends, for a time, or\n"
+	"until Ctrl-C. Every CTF reader opens the directory; so does 'ft report'.\n"
+	"\n"
+	"  -e, --events EVENTS  names, patterns ('spin_*'), numbers, with commas;\n"
+	"                       may be repeated; see 'ft list'; tracepoints as\n"
+	"                       'tracepoint:sched:sched_switch'\n"
+	"  -l, --locks          all events of the kernel's locks\n"
+	"  -o, --output DIR     write here (default: ft-YYYYmmdd-HHMMSS)\n"
+	"  -d, --duration SECONDS\n"
+	"                       end after this time (0.5, 10)\n"
+	"  -s, --slots N        size of the ring of each CPU in records, a power\n"
+	"                       of two (64k, 1M); for this recording only\n"
+	"      --force          replace the trace in DIR\n"
+	"\n"
+	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost. How\n"
+	"COMMAND ended is told, and kept in the trace, but does not count here.\n";
+
+static void default_path(struct record *rec)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(rec->default_path, sizeof(rec->default_path),
+		 "ft-%Y%m%d-%H%M%S", &tm);
+	rec->path = rec->default_path;
+}
+
+/* Applies one option. Return: exit status, or -1 to go on. */
+static int apply_option(struct record *rec, int c, char **argv)
+{
+	const char *bad;
+
+	switch (c) {
+	case 'e':
+		rec->chosen[rec->nchosen++] = optarg;
+		return -1;
+	case 'l':
+		rec->locks = true;
+		return -1;
+	case 'o':
+		rec->path = optarg;
+		return -1;
+	case 'f':
+		rec->force = true;
+		return -1;
+	case 'd':
+		if (parse_seconds(optarg, &rec->seconds))
+			return usage_error(argv[0], "not a number of seconds: "
+					   "'%s'", optarg);
+		return -1;
+	case 's':
+		bad = config_parse_slots(optarg, &rec->slots);
+		if (bad)
+			return usage_error(argv[0], "%s: '%s'", bad, optarg);
+		return -1;
+	case 'h':
+		fputs(help, stdout);
+		return flush_output(FT_EXIT_OK);
+	}
+	return usage_bad_option(c, argv);
+}
+
+/* Return: exit status, or -1 to go on. */
+static int parse_options(struct record *rec, int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "events", required_argument, NULL, 'e' },
+		{ "locks", no_argument, NULL, 'l' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "duration", required_argument, NULL, 'd' },
+		{ "slots", required_argument, NULL, 's' },
+		{ "force", no_argument, NULL, 'f' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int c;
+
+	/* '+': what follows COMMAND belongs to it */
+	while ((c = getopt_long(argc, argv, "+:e:lo:d:s:h",
+				longopts, NULL)) != -1) {
+		c = apply_option(rec, c, argv);
+		if (c >= 0)
+			return c;
+	}
+	if (!rec->nchosen && !rec->locks)
+		return usage_error(argv[0], "record which events? "
+				   "-e EVENTS (see: ft list), or --locks");
+	if (!*rec->path)
+		return usage_error(argv[0], "the name of the directory (-o) is "
+				   "empty");
+	if (optind < argc)
+		rec->child.argv = argv + optind;
+	return -1;
+}
+
+int record_main(int argc, char **argv)
+{
+	struct record rec = { .control = -1, .holder = -1, .session = -1,
+			      .signal_fd = -1, .dir.fd = -1,
+			      .tasks = RECORD_TASKS_INIT };
+	int status;
+
+	default_path(&rec);
+	rec.chosen = calloc(argc, sizeof(*rec.chosen));
+	if (!rec.chosen)
+		err(FT_EXIT_ERROR, "ft record");
+	status = parse_options(&rec, argc, argv);
+	if (status < 0) {
+		if (record_prepare(&rec)) {
+			status = record_run(&rec);
+		} else {
+			record_cleanup(&rec, true);
+			status = FT_EXIT_ERROR;
+		}
+	}
+	free(rec.chosen);
+	return status;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft report: the critical sections of a trace. */
+#include <getopt.h>
+
+#include "ft.h"
+#include "report.h"
+#include "report_html.h"
+#include "report_lines.h"
+#include "report_names.h"
+#include "report_options.h"
+#include "report_series.h"
+#include "util.h"
+
+/* The names of everything, which filters and depths need before the first record. */
+static int open_names(struct report *r, const struct report_options *o)
+{
+	char release[256];
+	bool known = report_fact(r, "kernel_release", release, sizeof(release));
+
+	r->symbols = symbols_open(r->trace.dir, o->kallsyms, o->live);
+	r->names = names_open(r->trace.dir);
+	r->lines = lines_open(o->debug, known ? release : NULL, r->symbols);
+	if (o->debug && r->symbols && !r->lines)
+		return -1;
+	return filter_resolve(&r->filter, &r->trace, r->symbols, r->names);
+}
+
+/* Files where they were asked for, else text. Return: 0, or -1 with a message */
+static int show(const struct report *r, const struct report_options *o)
+{
+	if (o->html && report_html(r, o->html))
+		return -1;
+	if (o->figures && report_figures(r, o->figures))
+		return -1;
+	if (o->json)
+		report_json(r);
+	else if (o->tsv)
+		report_tsv(r);
+	else if (!o->html && !o->figures)
+		report_text(r);
+	return 0;
+}
+
+int report_main(int argc, char **argv)
+{
+	struct report r = { 0 };
+	struct report_options o = { 0 };
+	int ret = report_options(argc, argv, &r, &o);
+
+	if (ret < 0 && trace_open(&r.trace, argv[optind]))
+		ret = FT_EXIT_ERROR;
+	if (ret >= 0) {
+		filter_free(&r.filter);
+		return ret;
+	}
+	ret = FT_EXIT_ERROR;
+	if (o.html || o.figures)
+		r.series = report_series_new(&r.trace);
+	if (!open_names(&r, &o) && !report_collect(&r) && !show(&r, &o))
+		ret = flush_output(trace_status(&r.trace));
+	report_exit(&r);
+	return ret;
+}

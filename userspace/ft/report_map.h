@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * A map from 64-bit keys to pointers: open addressing, linear probing, at most
+ * half full, so that a hit usually costs one cache line. Lock and call-site
+ * addresses share their upper bits and differ little below; the multiplication
+ * spreads them.
+ *
+ * A zeroed struct map is an empty map. Any key will do, 0 too; a value must not
+ * be NULL, for that marks a free place.
+ */
+#ifndef FT_REPORT_MAP_H
+#define FT_REPORT_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct map_slot {
+	uint64_t	key;
+	void		*value;
+};
+
+struct map {
+	struct map_slot	*slots;
+	size_t		mask;	/* places - 1; 0 while there is none */
+	size_t		used;
+};
+
+static inline size_t map_hash(uint64_t key)
+{
+	key *= 0x9e3779b97f4a7c15ull;
+	return key ^ (key >> 32);
+}
+
+/** map_get - the value of @key, or NULL */
+static inline void *map_get(const struct map *m, uint64_t key)
+{
+	size_t i;
+
+	if (!m->mask)
+		return NULL;
+	for (i = map_hash(key) & m->mask; m->slots[i].value;
+	     i = (i + 1) & m->mask) {
+		if (m->slots[i].key == key)
+			return m->slots[i].value;
+	}
+	return NULL;
+}
+
+/** map_put - set @key to @value, whether it is there or not */
+void map_put(struct map *m, uint64_t key, void *value);
+
+/** map_del - forget @key; nothing happens where it is not there */
+void map_del(struct map *m, uint64_t key);
+
+/** map_clear - forget all keys, keep the places */
+void map_clear(struct map *m);
+
+/** map_free - an empty map again; values are the caller's */
+void map_free(struct map *m);
+
+/** map_for_each - every taken slot, in no order; the map must not change */
+#define map_for_each(m, slot) \
+	for (slot = (m)->slots; \
+	     (m)->mask && slot <= (m)->slots + (m)->mask; slot++) \
+		if (!slot->value) \
+			continue; \
+		else
+
+#endif /* FT_REPORT_MAP_H */

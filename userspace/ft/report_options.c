@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The arguments of ft report. */
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ft.h"
+#include "report_mem.h"
+#include "report_options.h"
+#include "util.h"
+
+static const char help[] =
+	"Usage: ft report [OPTION]... TRACE\n"
+	"\n"
+	"Shows the critical sections of the kernel's locks in a trace: how many,\n"
+	"how long, how deeply nested, the call sites, locks and tasks where the most\n"
+	"time was spent in them, who waited for whom, the longest of them, and in\n"
+	"which order locks were taken.\n"
+	"\n"
+	"What is shown:\n"
+	"  -n, --top N          show N rows of each table (default: 20; 0: all)\n"
+	"      --sort COLUMN    order of the tables by site, lock and task: total (the\n"
+	"                       default), count, min, mean, p50, p90, p99, p999, max,\n"
+	"                       wait_total, wait_count, wait_mean, wait_p99, wait_max,\n"
+	"                       family, address\n"
+	"      --below US[,...] shares of sections shorter than that (default: 5,13)\n"
+	"      --longest N      show the N longest sections (default: 10)\n"
+	"      --internal       locks that sleeping locks take inside themselves count\n"
+	"                       in the nesting depth\n"
+	"      --balance        show acquisitions and releases per CPU\n"
+	"\n"
+	"Only sections that began:\n"
+	"      --cpu LIST       on these CPUs, as 0-3,8\n"
+	"      --from SECONDS   at this time after the start of the trace, or later\n"
+	"      --to SECONDS     before this time\n"
+	"      --task TID|NAME  in this task\n"
+	"      --site SYMBOL|ADDRESS    in this function, or at this place\n"
+	"      --lock SYMBOL|ADDRESS    of this lock\n"
+	"      --family NAME[,...]      spin, rwlock_read, rwlock_write, mutex,\n"
+	"                       semaphore, rwsem_read, rwsem_write\n"
+	"\n"
+	"Names, and output:\n"
+	"      --kallsyms FILE  take symbols from FILE (default: TRACE/info/kallsyms)\n"
+	"      --live           take the symbols of the running kernel\n"
+	"      --debug PATH     debug information, for lines of source code: vmlinux,\n"
+	"                       a module's .ko, or a directory with them\n"
+	"      --tsv            a line a value: table, row, column, value\n"
+	"      --json           the same as one JSON object\n"
+	"      --html FILE      write a page with tables and figures to FILE\n"
+	"      --figures DIR    write figures (SVG, PNG) and their data to DIR\n"
+	"      --help           show this text\n"
+	"\n"
+	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
+
+enum option_key {
+	KEY_SORT = 256, KEY_BELOW, KEY_LONGEST, KEY_INTERNAL, KEY_BALANCE,
+	KEY_CPU, KEY_FROM, KEY_TO, KEY_TASK, KEY_SITE, KEY_LOCK, KEY_FAMILY,
+	KEY_KALLSYMS, KEY_LIVE, KEY_DEBUG, KEY_TSV, KEY_JSON,
+	KEY_HTML, KEY_FIGURES,
+};
+
+static const struct option longopts[] = {
+	{ "top", required_argument, NULL, 'n' },
+	{ "sort", required_argument, NULL, KEY_SORT },
+	{ "below", required_argument, NULL, KEY_BELOW },
+	{ "longest", required_argument, NULL, KEY_LONGEST },
+	{ "internal", no_argument, NULL, KEY_INTERNAL },
+	{ "balance", no_argument, NULL, KEY_BALANCE },
+	{ "cpu", required_argument, NULL, KEY_CPU },
+	{ "from", required_argument, NULL, KEY_FROM },
+	{ "to", required_argument, NULL, KEY_TO },
+	{ "task", required_argument, NULL, KEY_TASK },
+	{ "site", required_argument, NULL, KEY_SITE },
+	{ "lock", required_argument, NULL, KEY_LOCK },
+	{ "family", required_argument, NULL, KEY_FAMILY },
+	{ "kallsyms", required_argument, NULL, KEY_KALLSYMS },
+	{ "live", no_argument, NULL, KEY_LIVE },
+	{ "debug", required_argument, NULL, KEY_DEBUG },
+	{ "tsv", no_argument, NULL, KEY_TSV },
+	{ "json", no_argument, NULL, KEY_JSON },
+	{ "html", required_argument, NULL, KEY_HTML },
+	{ "figures", required_argument, NULL, KEY_FIGURES },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 }
+};
+
+/* "5": a positive number of microseconds, down to nanoseconds. */
+static int parse_limit(const char *text, struct report_limit *limit)
+{
+	double us, ns;
+
+	if (filter_seconds(text, &us))
+		return -1;
+	ns = us * 1000;
+	if (ns < 1 || ns > 1e15 || fabs(ns - round(ns)) > 1e-6 * ns)
+		return -1;
+	limit->ns = (uint64_t)llround(ns);
+	/* as a number is written everywhere, however it was given */
+	snprintf(limit->name, sizeof(limit->name), "%.12g", us);
+	return 0;
+}
+
+static int parse_below(struct report *r, const char *list)
+{
+	char *copy = mem_strdup(list), *rest = copy, *part;
+	int ret = 0;
+
+	r->n_limits = 0;
+	while (!ret && (part = strsep(&rest, ","))) {
+		if (r->n_limits == REPORT_LIMITS)
+			ret = usage_error("report", "--below takes at most %u limits",
+					  REPORT_LIMITS);
+		else if (parse_limit(part, &r->limit[r->n_limits++]))
+			ret = usage_error("report", "--below is not a time in microseconds: '%s'",
+					  part);
+	}
+	free(copy);
+	return ret ? ret : -1;
+}
+
+/* A number of rows, of which 0 can stand for all. */
+static int parse_number(const char *option, const char *text, bool zero_is_all,
+			size_t *number)
+{
+	uint64_t n;
+
+	if (parse_u64(text, &n))
+		return usage_error("report", "--%s is not a number: '%s'",
+				   option, text);
+	*number = n || !zero_is_all ? n : SIZE_MAX;
+	return -1;
+}
+
+static int parse_time(const char *option, const char *text, bool *given,
+		      double *seconds)
+{
+	if (filter_seconds(text, seconds))
+		return usage_error("report", "--%s is not a time in seconds: '%s'",
+				   option, text);
+	*given = true;
+	return -1;
+}
+
+static int parse_sort(struct report *r, const char *name)
+{
+	const char *names[TABLE_COLUMNS], *near;
+	unsigned int i;
+
+	r->sort = table_column(name);
+	if (r->sort != TABLE_COLUMNS)
+		return -1;
+	for (i = 0; i < TABLE_COLUMNS; i++)
+		names[i] = table_column_name(i);
+	near = nearest(name, names, TABLE_COLUMNS);
+	if (near)
+		return usage_error("report", "--sort: no column '%s': '%s'?",
+				   name, near);
+	return usage_error("report", "--sort: no column '%s'", name);
+}
+
+static int parse_family(struct report *r, const char *name)
+{
+	if (!filter_family(&r->filter, name))
+		return -1;
+	return usage_error("report", "--family: no such family of locks: '%s'",
+			   name);
+}
+
+/* What selects sections. */
+static int parse_filter(int c, struct report *r)
+{
+	struct report_filter *f = &r->filter;
+
+	switch (c) {
+	case KEY_CPU:
+		if (!filter_cpus(f, optarg))
+			return -1;
+		return usage_error("report", "--cpu is not a list of CPUs, as 0-3,8: '%s'",
+				   optarg);
+	case KEY_FROM:
+		return parse_time("from", optarg, &f->has_from, &f->from);
+	case KEY_TO:
+		return parse_time("to", optarg, &f->has_to, &f->to);
+	case KEY_TASK:
+		f->task = optarg;
+		return -1;
+	case KEY_SITE:
+		f->site = optarg;
+		return -1;
+	case KEY_LOCK:
+		f->lock = optarg;
+		return -1;
+	default:
+		return parse_family(r, optarg);
+	}
+}
+
+static int parse_option(int c, char **argv, struct report *r,
+			struct report_options *o)
+{
+	switch (c) {
+	case 'n':
+		return parse_number("top", optarg, true, &r->top);
+	case KEY_SORT:
+		return parse_sort(r, optarg);
+	case KEY_BELOW:
+		return parse_below(r, optarg);
+	case KEY_LONGEST:
+		return parse_number("longest", optarg, false, &r->n_longest);
+	case KEY_INTERNAL:
+		r->internal = true;
+		return -1;
+	case KEY_BALANCE:
+		r->balance = true;
+		return -1;
+	case KEY_KALLSYMS:
+		o->kallsyms = optarg;
+		return -1;
+	case KEY_LIVE:
+		o->live = true;
+		return -1;
+	case KEY_DEBUG:
+		o->debug = optarg;
+		return -1;
+	case KEY_TSV:
+		o->tsv = true;
+		return -1;
+	case KEY_JSON:
+		o->json = true;
+		return -1;
+	case KEY_HTML:
+		o->html = optarg;
+		return -1;
+	case KEY_FIGURES:
+		o->figures = optarg;
+		return -1;
+	case 'h':
+		fputs(help, stdout);
+		return flush_output(FT_EXIT_OK);
+	case '?':
+	case ':':
+		return usage_bad_option(c, argv);
+	default:
+		return parse_filter(c, r);
+	}
+}
+
+static int check_options(const struct report *r, const struct report_options *o)
+{
+	if (o->live && o->kallsyms)
+		return usage_error("report", "--live and --kallsyms exclude each other");
+	if (o->tsv && o->json)
+		return usage_error("report", "--tsv and --json exclude each other");
+	if (r->filter.has_from && r->filter.has_to &&
+	    r->filter.from >= r->filter.to)
+		return usage_error("report", "--from must be before --to");
+	return -1;
+}
+
+int report_options(int argc, char **argv, struct report *r,
+		   struct report_options *o)
+{
+	int c, ret = -1;
+
+	r->top = 20;
+	r->n_longest = 10;
+	r->n_limits = 2;
+	r->limit[0] = (struct report_limit){ .name = "5", .ns = 5000 };
+	r->limit[1] = (struct report_limit){ .name = "13", .ns = 13000 };
+	while (ret < 0 &&
+	       (c = getopt_long(argc, argv, ":n:h", longopts, NULL)) != -1)
+		ret = parse_option(c, argv, r, o);
+	if (ret < 0)
+		ret = check_options(r, o);
+	if (ret >= 0)
+		return ret;
+	if (optind == argc)
+		return usage_error("report", "which trace? Name its directory");
+	if (optind + 1 < argc)
+		return usage_error("report", "one trace at a time: '%s' is too much",
+				   argv[optind + 1]);
+	return -1;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The arguments of ft report. */
+#ifndef FT_REPORT_OPTIONS_H
+#define FT_REPORT_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "report.h"
+
+struct report_options {
+	const char	*kallsyms, *debug;
+	const char	*html, *figures;	/* a file, a directory, or NULL */
+	bool		live, tsv, json;
+};
+
+/**
+ * report_options - read the arguments into @r and @o
+ *
+ * Return: -1 to go on with argv[optind], else the exit status.
+ */
+int report_options(int argc, char **argv, struct report *r,
+		   struct report_options *o);
+
+#endif /* FT_REPORT_OPTIONS_H */

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* From critical sections and waits, as they end, into the tables of a report. */
+#include "report_internal.h"
+#include "report_mem.h"
+#include "report_sections.h"
+#include "report_series.h"
+
+/* Sections on their way into the tables, see step(); a power of two. */
+#define BATCH		32
+#define STEP		(BATCH / 4)
+
+struct waiting {
+	uint64_t		length;
+	uint64_t		key[REPORT_TABLES];
+	struct table_row	*row[REPORT_TABLES];
+	uint16_t		depth[LOCKS_SCOPES];
+	uint8_t			family, ctx, flags;
+};
+
+struct batch {
+	uint64_t	n;		/* sections that came */
+	struct waiting	at[BATCH];	/* the latest, by number */
+};
+
+static uint64_t table_key(const struct section *s, enum report_tables which)
+{
+	if (which != TABLE_TASK)
+		return which == TABLE_SITE ? s->site : s->lock;
+	return s->ctx ? REPORT_TASK_CONTEXT(report_context(s->ctx)) :
+			(uint32_t)s->tid;
+}
+
+static void count_section(struct report *r, const struct waiting *s)
+{
+	struct report_class *class = &r->family[s->family];
+	uint64_t length = s->length;
+	unsigned int i;
+
+	histogram_add(&class->lengths, length);
+	for (i = 0; i < r->n_limits; i++)
+		class->below[i] += length < r->limit[i].ticks;
+	class->context[report_context(s->ctx)]++;
+	if (s->flags & SECTION_INTERNAL) {
+		class->internal++;
+		return;
+	}
+	r->depth[LOCKS_BOTH][s->depth[LOCKS_BOTH]]++;
+	if (locks_is_spinning(s->family))
+		r->depth[LOCKS_SPINNING][s->depth[LOCKS_SPINNING]]++;
+	else
+		r->depth[LOCKS_SLEEPING][s->depth[LOCKS_SLEEPING]]++;
+}
+
+/*
+ * Rows of a hundred thousand locks are not in the cache, and each hangs on the
+ * one before: place in the map, row, bins. So sections pass through a queue in
+ * steps. Each step asks for what the next one needs, STEP sections later, and
+ * the processor fetches for many of them while it pairs records.
+ */
+static void find_rows(struct report *r, struct waiting *w)
+{
+	unsigned int t;
+
+	for (t = 0; t < REPORT_TABLES; t++) {
+		w->row[t] = table_row(&r->table[t], w->family, w->key[t]);
+		mem_prefetch(w->row[t]);
+	}
+}
+
+static void find_bins(struct waiting *w)
+{
+	unsigned int t;
+
+	for (t = 0; t < REPORT_TABLES; t++) {
+		if (w->row[t])
+			mem_prefetch(sketch_place(&w->row[t]->hold, w->length));
+	}
+}
+
+static void count_rows(struct report *r, struct waiting *w)
+{
+	unsigned int t;
+
+	for (t = 0; t < REPORT_TABLES; t++) {
+		if (w->row[t])
+			table_hold(&r->table[t], w->row[t], w->length);
+	}
+	count_section(r, w);
+}
+
+/* Section @n has come to the queue, or there are no more: all go on. */
+static void step(struct report *r, uint64_t n)
+{
+	struct waiting *at = r->batch->at;
+
+	if (n >= STEP && n - STEP < r->batch->n)
+		find_rows(r, &at[(n - STEP) % BATCH]);
+	if (n >= 2 * STEP && n - 2 * STEP < r->batch->n)
+		find_bins(&at[(n - 2 * STEP) % BATCH]);
+	if (n >= 3 * STEP && n - 3 * STEP < r->batch->n)
+		count_rows(r, &at[(n - 3 * STEP) % BATCH]);
+}
+
+void sections_flush(struct report *r)
+{
+	uint64_t n;
+
+	for (n = r->batch->n; n < r->batch->n + 3 * STEP; n++)
+		step(r, n);
+}
+
+static void end_section(void *arg, const struct section *s)
+{
+	struct report *r = arg;
+	struct waiting *w = &r->batch->at[r->batch->n % BATCH];
+	unsigned int t;
+
+	if (s->flags & SECTION_SKIP)
+		return;
+	longest_end(r->longest, r->locks, s);
+	if (r->series)
+		report_series_section(r->series, s);
+	w->length = s->end - s->start;
+	w->family = s->family;
+	w->ctx = s->ctx;
+	w->flags = s->flags;
+	memcpy(w->depth, s->depth, sizeof(w->depth));
+	for (t = 0; t < REPORT_TABLES; t++) {
+		w->key[t] = table_key(s, t);
+		mem_prefetch(table_place(&r->table[t], s->family, w->key[t]));
+	}
+	step(r, r->batch->n++);
+}
+
+/* What is held at an acquisition, as far as it is of the same context. */
+static void begin_inside(struct report *r, const struct section *s)
+{
+	const struct section *outer[2 * LOCKS_MAX_HELD];
+	unsigned int n = locks_outer(r->locks, s, outer, 2 * LOCKS_MAX_HELD);
+	unsigned int taken = 0, i;
+
+	for (i = 0; i < n; i++) {
+		if (report_context(outer[i]->ctx) != report_context(s->ctx) ||
+		    (s->flags & outer[i]->flags & SECTION_SKIP))
+			continue;
+		if (taken++ < ORDER_OUTER)
+			order_begin(r->order, s, outer[i]);
+	}
+	if (taken > ORDER_OUTER)
+		order_skip(r->order, taken - ORDER_OUTER);
+}
+
+static void begin_section(void *arg, struct section *s)
+{
+	struct report *r = arg;
+
+	if (r->filter.active && !filter_selects(&r->filter, s))
+		s->flags |= SECTION_SKIP;
+	if (s->depth[LOCKS_BOTH] > 1 && !(s->flags & SECTION_INTERNAL))
+		begin_inside(r, s);
+	if (r->waits)
+		waits_acquired(r->waits, s);
+}
+
+static bool is_internal(void *arg, uint64_t site)
+{
+	struct report *r = arg;
+
+	return internal_is(r->in_locks, site);
+}
+
+/* Waits. */
+
+/* A wait for a section that the filter would select, as far as that is known. */
+static bool selects_wait(const struct report *r, const struct wait *w)
+{
+	const struct section s = {
+		.start = w->begin, .lock = w->lock, .site = w->site,
+		.tid = w->tid, .cpu = w->cpu, .family = w->family,
+		.ctx = w->ctx,
+	};
+
+	return !r->filter.active || filter_selects(&r->filter, &s);
+}
+
+static void add_wait(struct report *r, enum report_tables which,
+		     const struct wait *w, uint64_t key)
+{
+	struct table_row *row = table_row(&r->table[which], w->family, key);
+
+	if (row)
+		table_wait(&r->table[which], row, w->end - w->begin);
+}
+
+static void end_wait(void *arg, const struct wait *w)
+{
+	const struct section s = { .tid = w->tid, .ctx = w->ctx };
+	struct report *r = arg;
+	uint64_t length = w->end - w->begin;
+	struct wait_pair *pair;
+
+	if (!selects_wait(r, w))
+		return;
+	histogram_add(&r->family[w->family].waits, length);
+	add_wait(r, TABLE_LOCK, w, w->lock);
+	add_wait(r, TABLE_TASK, w, table_key(&s, TABLE_TASK));
+	if (w->site)
+		add_wait(r, TABLE_SITE, w, w->site);
+	pair = pairs_get(&r->wait_pairs, w->site, w->holder,
+			 order_tag(w->family, w->holder ? w->holder_family :
+							  w->family));
+	if (!pair)
+		return;
+	pair->count++;
+	if (__builtin_add_overflow(pair->sum, length, &pair->sum))
+		pair->sum = UINT64_MAX;
+	if (length > pair->max)
+		pair->max = length;
+}
+
+static bool has_waits(const struct metadata *m)
+{
+	uint32_t id;
+
+	for (id = 0; id < m->n_events; id++) {
+		if (m->events[id] &&
+		    !strcmp(m->events[id]->name, "contention_begin"))
+			return true;
+	}
+	return false;
+}
+
+void sections_init(struct report *r)
+{
+	struct locks_watch watch = { .begin = begin_section };
+
+	r->batch = mem_zalloc(1, sizeof(*r->batch));
+	r->order = order_new();
+	r->longest = longest_new(r->n_longest);
+	r->wait_pairs.size = sizeof(struct wait_pair);
+	r->wait_pairs.max = WAIT_PAIRS;
+	r->locks = locks_new(&r->trace, end_section, r);
+	if (has_waits(&r->trace.meta))
+		r->waits = waits_new(r->locks, end_wait, r);
+	if (!r->internal)
+		r->in_locks = internal_new(r->symbols);
+	if (r->in_locks)
+		watch.internal = is_internal;
+	locks_watch(r->locks, &watch);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft run: its options. */
+#include <err.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "ft.h"
+#include "run.h"
+#include "util.h"
+
+#define SLOTS_DEFAULT	65536u
+
+static const char help[] =
+	"Usage: ft run -e EVENTS|--locks [OPTION...] [--] COMMAND...\n"
+	"\n"
+	"Runs COMMAND and records what happens in it and in all that it starts,\n"
+	"until the last of them has ended. Needs no module and no rights. Every CTF\n"
+	"reader opens the directory; so does 'ft report'.\n"
+	"\n"
+	"  -e, --events EVENTS  events of programs that are linked with\n"
+	"                       libfeathertrace: names, patterns ('queue_*'), with\n"
+	"                       commas; may be repeated\n"
+	"  -l, --locks          mutexes, rwlocks, spinlocks, semaphores and waits for\n"
+	"                       conditions of unmodified programs (pthread)\n"
+	"  -o, --output DIR     write here (default: ft-YYYYmmdd-HHMMSS)\n"
+	"  -s, --slots N        size of the ring of each thread in records, a power\n"
+	"                       of two (default: 64k)\n"
+	"      --force          replace the trace in DIR\n"
+	"\n"
+	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost. How\n"
+	"COMMAND ended is told, and kept in the trace, but does not count here.\n";
+
+/* Return: exit status, or -1 to go on. */
+static int add_patterns(struct run *run, const char *command)
+{
+	size_t len = strlen(run->patterns);
+
+	if (!*optarg)
+		return usage_error(command, "the name of an event is empty");
+	if (len + strlen(optarg) + 2 > sizeof(run->patterns))
+		return usage_error(command, "these are too many events: use a "
+				   "pattern ('*')");
+	if (len)
+		run->patterns[len++] = ',';
+	strcpy(run->patterns + len, optarg);
+	return -1;
+}
+
+/* Applies one option. Return: exit status, or -1 to go on. */
+static int apply_option(struct run *run, int c, char **argv)
+{
+	const char *bad;
+
+	switch (c) {
+	case 'e':
+		return add_patterns(run, argv[0]);
+	case 'l':
+		run->locks = true;
+		return -1;
+	case 'o':
+		run->path = optarg;
+		return -1;
+	case 'f':
+		run->force = true;
+		return -1;
+	case 's':
+		bad = config_parse_slots(optarg, &run->slots);
+		if (bad)
+			return usage_error(argv[0], "%s: '%s'", bad, optarg);
+		return -1;
+	case 'h':
+		fputs(help, stdout);
+		return flush_output(FT_EXIT_OK);
+	}
+	return usage_bad_option(c, argv);
+}
+
+/* Return: exit status, or -1 to go on. */
+static int parse_options(struct run *run, int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "events", required_argument, NULL, 'e' },
+		{ "locks", no_argument, NULL, 'l' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "slots", required_argument, NULL, 's' },
+		{ "force", no_argument, NULL, 'f' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int c;
+
+	/* '+': what follows COMMAND belongs to it */
+	while ((c = getopt_long(argc, argv, "+:e:lo:s:h", longopts,
+				NULL)) != -1) {
+		c = apply_option(run, c, argv);
+		if (c >= 0)
+			return c;
+	}
+	if (!*run->patterns && !run->locks)
+		return usage_error(argv[0], "record what? -e EVENTS (the "
+				   "program's own), or --locks");
+	if (!*run->path)
+		return usage_error(argv[0], "the name of the directory (-o) is "
+				   "empty");
+	if (optind == argc)
+		return usage_error(argv[0], "run which command?");
+	run->child.argv = argv + optind;
+	return -1;
+}
+
+int run_main(int argc, char **argv)
+{
+	static struct run run = {
+		.memory = -1, .session_file = -1, .signal_fd = -1,
+		.dir.fd = -1, .slots = SLOTS_DEFAULT,
+	};
+	time_t now = time(NULL);
+	struct tm tm;
+	int status;
+
+	localtime_r(&now, &tm);
+	strftime(run.default_path, sizeof(run.default_path),
+		 "ft-%Y%m%d-%H%M%S", &tm);
+	run.path = run.default_path;
+	status = parse_options(&run, argc, argv);
+	return status < 0 ? run_run(&run) : status;
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * ft run: what is kept for names of addresses, info/programs (see programs.h).
+ *
+ * The library enters what is loaded when the program starts. What comes later
+ * (dlopen) is found from outside, in the list of mappings, as long as the process
+ * lives. The symbols are read at the end, from the files.
+ */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report_map.h"
+#include "run.h"
+#include "util.h"
+
+struct mapping {
+	uint64_t	start, end, offset;
+	const char	*path;
+};
+
+/* What was seen of a process: its mappings are looked at when these change. */
+struct seen {
+	uint64_t	hash;
+};
+
+/* --- mappings of a process that runs -------------------------------------- */
+
+static bool parse_mapping(char *line, struct mapping *m)
+{
+	char rights[8];
+	int path = 0;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n",
+		   &m->start, &m->end, rights, &m->offset, &path) < 4 ||
+	    !path || line[path] != '/' || rights[2] != 'x')
+		return false;
+	m->path = line + path;
+	return true;
+}
+
+/* Has the process, or who it was forked from, this at this place? */
+static bool is_known(const struct ft_session *s, __u32 process,
+		     const struct mapping *m)
+{
+	__u32 n = __atomic_load_n(&s->objects, __ATOMIC_ACQUIRE);
+	const struct ft_user_process *p = ft_session_process(s, process);
+
+	if (n > FT_SESSION_OBJECTS)
+		n = FT_SESSION_OBJECTS;
+	for (;;) {
+		for (__u32 i = n; i-- > 0;) {
+			const struct ft_user_object *o = ft_session_object(s, i);
+
+			if (o->process == process && m->start >= o->start &&
+			    m->start < o->end &&
+			    !strncmp(o->path, m->path, sizeof(o->path) - 1))
+				return true;
+		}
+		if (!p->parent || p->parent > process)
+			return false;
+		n = p->inherited < n ? p->inherited : n;
+		process = p->parent - 1;
+		p = ft_session_process(s, process);
+	}
+}
+
+/* Where the file's addresses are, from where one of its segments is. */
+static bool fill_object(struct ft_user_object *o, const struct mapping *m)
+{
+	int fd = open(m->path, O_RDONLY | O_CLOEXEC);
+	bool found = false;
+	GElf_Phdr ph;
+	size_t n = 0;
+	Elf *elf;
+
+	if (fd < 0)
+		return false;
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf_getphdrnum(elf, &n))
+		n = 0;
+	o->start = UINT64_MAX;
+	for (size_t i = 0; i < n && gelf_getphdr(elf, (int)i, &ph); i++) {
+		if (ph.p_type != PT_LOAD)
+			continue;
+		if (m->offset == (ph.p_offset & ~4095ull) && (ph.p_flags & PF_X)) {
+			o->bias = m->start - (ph.p_vaddr & ~4095ull);
+			found = true;
+		}
+		if (ph.p_vaddr < o->start)
+			o->start = ph.p_vaddr;
+		if (ph.p_vaddr + ph.p_memsz > o->end)
+			o->end = ph.p_vaddr + ph.p_memsz;
+	}
+	o->start += o->bias;
+	o->end += o->bias;
+	elf_end(elf);
+	close(fd);
+	return found;
+}
+
+static void enter_mapping(struct run *run, __u32 process,
+			  const struct mapping *m)
+{
+	struct ft_user_object object = { .process = process }, *o;
+	__u32 i;
+
+	if (is_known(run->session, process, m) || !fill_object(&object, m))
+		return;
+	i = __atomic_fetch_add(&run->session->objects, 1, __ATOMIC_RELAXED);
+	if (i >= FT_SESSION_OBJECTS)
+		return;
+	snprintf(object.path, sizeof(object.path), "%s", m->path);
+	o = ft_session_object(run->session, i);
+	*o = object;
+	__atomic_store_n(&o->state, FT_ENTRY_READY, __ATOMIC_RELEASE);
+}
+
+static uint64_t hash_text(const char *text, size_t len)
+{
+	uint64_t hash = len;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3ull;
+	return hash;
+}
+
+void run_objects_look(struct run *run, __u32 i)
+{
+	int pid = ft_session_process(run->session, i)->pid;
+	struct seen *seen = map_get(&run->mappings, i);
+	char path[32], *text, *line, *rest;
+	uint64_t hash;
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	len = read_file_full(fd, &text);
+	close(fd);
+	if (len < 0)
+		return;
+	hash = hash_text(text, (size_t)len);
+	if (!seen) {
+		seen = calloc(1, sizeof(*seen));
+		if (seen)
+			map_put(&run->mappings, i, seen);
+	}
+	if (seen && seen->hash != hash) {
+		seen->hash = hash;
+		for (rest = text; (line = strsep(&rest, "\n"));) {
+			struct mapping m;
+
+			if (parse_mapping(line, &m))
+				enter_mapping(run, i, &m);
+		}
+	}
+	free(text);
+}
+
+/* --- symbols of files ----------------------------------------------------- */
+
+struct line {
+	uint64_t	addr, size;
+	const char	*name;
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static bool is_wanted(const GElf_Sym *sym)
+{
+	unsigned int type = GELF_ST_TYPE(sym->st_info);
+
+	return sym->st_shndx != SHN_UNDEF &&
+	       (type == STT_FUNC || type == STT_OBJECT || type == STT_GNU_IFUNC);
+}
+
+static void put_symbols(FILE *f, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0, k = 0;
+	struct line *lines = calloc(n + 1, sizeof(*lines));
+
+	for (size_t i = 0; lines && data && i < n; i++) {
+		GElf_Sym sym;
+
+		if (!gelf_getsym(data, (int)i, &sym) || !is_wanted(&sym))
+			continue;
+		lines[k].name = elf_strptr(elf, sh->sh_link, sym.st_name);
+		if (!lines[k].name || !*lines[k].name ||
+		    strpbrk(lines[k].name, "\t\n"))
+			continue;
+		lines[k].addr = sym.st_value;
+		lines[k++].size = sym.st_size;
+	}
+	if (k)
+		qsort(lines, k, sizeof(*lines), compare_lines);
+	for (size_t i = 0; i < k; i++)
+		fprintf(f, "%" PRIx64 "\t%" PRIx64 "\t%s\n", lines[i].addr,
+			lines[i].size, lines[i].name);
+	free(lines);
+}
+
+/* The full table where there is one, else that of what the file exports. */
+static void put_file(FILE *f, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf_Scn *scn = NULL, *best = NULL;
+	GElf_Shdr sh, best_sh = { 0 };
+	Elf *elf;
+
+	if (fd < 0)
+		return;
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	while (elf && (scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) ||
+		    (sh.sh_type != SHT_SYMTAB &&
+		     (sh.sh_type != SHT_DYNSYM || best)))
+			continue;
+		best = scn;
+		best_sh = sh;
+	}
+	if (best)
+		put_symbols(f, elf, best, &best_sh);
+	elf_end(elf);
+	close(fd);
+}
+
+/* --- the file ------------------------------------------------------------- */
+
+static void put_clean(FILE *f, const char *text, size_t max)
+{
+	for (size_t i = 0; i < max && text[i]; i++)
+		fputc(text[i] == '\t' || text[i] == '\n' ? '?' : text[i], f);
+}
+
+static void put_processes(FILE *f, const struct ft_session *s)
+{
+	__u32 n = s->processes < FT_TAG_MAX ? s->processes : FT_TAG_MAX;
+
+	for (__u32 i = 0; i < n; i++) {
+		const struct ft_user_process *p = ft_session_process(s, i);
+
+		if (p->state != FT_ENTRY_READY)
+			continue;
+		fprintf(f, "process\t%u\t%d\t%u\t%u\t", i + 1, p->pid, p->parent,
+			p->inherited);
+		put_clean(f, p->comm, sizeof(p->comm));
+		fputc('\n', f);
+	}
+}
+
+static __u32 count_objects(const struct ft_session *s)
+{
+	return s->objects < FT_SESSION_OBJECTS ? s->objects : FT_SESSION_OBJECTS;
+}
+
+static uint64_t path_key(const struct ft_user_object *o)
+{
+	return hash_text(o->path, strnlen(o->path, sizeof(o->path)));
+}
+
+/* Each file once. @numbers: of the files + 1, by path_key(). */
+static void put_files(FILE *f, const struct ft_session *s, struct map *numbers)
+{
+	uintptr_t next = 0;
+
+	for (__u32 i = 0; i < count_objects(s); i++) {
+		const struct ft_user_object *o = ft_session_object(s, i);
+		char path[sizeof(o->path) + 1] = "";
+
+		if (o->state != FT_ENTRY_READY || map_get(numbers, path_key(o)))
+			continue;
+		fprintf(f, "file\t%zu\t", (size_t)next);
+		put_clean(f, o->path, sizeof(o->path));
+		fputc('\n', f);
+		map_put(numbers, path_key(o), (void *)++next);
+		memcpy(path, o->path, sizeof(o->path));
+		put_file(f, path);
+	}
+}
+
+static void put_objects(FILE *f, const struct ft_session *s,
+			const struct map *numbers)
+{
+	for (__u32 i = 0; i < count_objects(s); i++) {
+		const struct ft_user_object *o = ft_session_object(s, i);
+
+		if (o->state != FT_ENTRY_READY || o->process >= FT_TAG_MAX)
+			continue;
+		fprintf(f, "object\t%u\t%u\t%llx\t%llx\t%llx\t%zu\n", i,
+			o->process + 1, o->start, o->end, o->bias,
+			(size_t)map_get(numbers, path_key(o)) - 1);
+	}
+}
+
+bool run_objects_save(struct run *run)
+{
+	struct map numbers = { 0 };
+	char *text = NULL;
+	size_t len;
+	FILE *f;
+	bool ok;
+
+	elf_version(EV_CURRENT);
+	f = open_memstream(&text, &len);
+	if (!f) {
+		warn("no memory for the symbols");
+		return false;
+	}
+	put_processes(f, run->session);
+	/* without marked addresses there is nothing to be named */
+	if (run->locks) {
+		put_files(f, run->session, &numbers);
+		put_objects(f, run->session, &numbers);
+	}
+	map_free(&numbers);
+	ok = !fclose(f) &&
+	     record_dir_replace(&run->dir, SESSION_PROGRAMS, text, len);
+	free(text);
+	return ok;
+}
+
+bool run_tasks_save(struct run *run)
+{
+	struct map_slot *slot;
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	bool ok;
+
+	if (!f) {
+		warn("no memory for the names of threads");
+		return false;
+	}
+	map_for_each(&run->tasks, slot) {
+		fprintf(f, "%" PRIu64 "\t", slot->key);
+		put_clean(f, slot->value, strlen(slot->value));
+		fputc('\n', f);
+	}
+	ok = !fclose(f) && record_dir_replace(&run->dir, SESSION_TASKS, text, len);
+	free(text);
+	return ok;
+}

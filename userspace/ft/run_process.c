@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * ft run: who is alive. Threads give their rings back when they end; those of
+ * threads that could not (killed, or replaced by exec) are found here.
+ *
+ * /proc says more than a signal 0: a thread that has ended and was not waited for
+ * has still its number. Of a process in another PID namespace nothing can be said;
+ * its rings are left to it, and nobody waits for it.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run.h"
+
+static __u64 own_namespace(void)
+{
+	static __u64 inode;
+	struct stat st;
+
+	if (!inode && !stat("/proc/self/ns/pid", &st))
+		inode = st.st_ino;
+	return inode;
+}
+
+/* Does the process, or one of its threads, run, now or later? */
+static bool is_alive(int pid, int tid)
+{
+	char path[64], text[256], *state;
+	ssize_t n;
+	int fd;
+
+	if (tid)
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	else
+		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	/* "12 (a name) with brackets) S ..." */
+	state = strrchr(text, ')');
+	return !state || (state[1] && !strchr("ZXx", state[2]));
+}
+
+/* The first thread may have ended before the others. */
+static bool process_is_alive(int pid)
+{
+	char path[32];
+	struct stat st;
+
+	if (is_alive(pid, 0))
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	/* a directory for each thread: "." and ".." and the first, and more? */
+	return !stat(path, &st) && st.st_nlink > 3;
+}
+
+static void look_at_process(struct run *run, __u32 i)
+{
+	struct ft_user_process *p = ft_session_process(run->session, i);
+
+	/* Pairs with the release in ft_process_join(). */
+	if (__atomic_load_n(&p->state, __ATOMIC_ACQUIRE) != FT_ENTRY_READY ||
+	    __atomic_load_n(&p->gone, __ATOMIC_ACQUIRE) ||
+	    p->pidns != own_namespace())
+		return;
+	if (process_is_alive(p->pid)) {
+		run->alive++;
+		run_objects_look(run, i);
+	} else {
+		__atomic_store_n(&p->gone, 1, __ATOMIC_RELEASE);
+	}
+}
+
+/* Will the owner of a ring never write to it again? */
+static bool owner_has_ended(const struct run *run, __u64 owner)
+{
+	__u32 process = FT_RING_PROCESS(owner);
+	const struct ft_user_process *p;
+
+	if (process >= FT_SESSION_PROCESSES)
+		return false;
+	p = ft_session_process(run->session, process);
+	if (__atomic_load_n(&p->gone, __ATOMIC_ACQUIRE))
+		return true;
+	return p->pidns == own_namespace() &&
+	       !is_alive(p->pid, FT_RING_TID(owner));
+}
+
+static void look_at_ring(struct run *run, __u32 i)
+{
+	struct ft_user_ring *r = ft_session_ring(run->session, i);
+	__u64 owner = __atomic_load_n(&r->owner, __ATOMIC_ACQUIRE);
+
+	if (owner == FT_RING_FREE || !owner_has_ended(run, owner))
+		return;
+	/*
+	 * It may have given the ring back at its end, and another thread have
+	 * taken it meanwhile. If not, nobody writes to it now.
+	 */
+	if (!__atomic_compare_exchange_n(&r->owner, &owner, FT_RING_READER, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	__atomic_store_n(&r->settled, ft_any_load(&r->ring.w), __ATOMIC_RELEASE);
+	__atomic_store_n(&r->owner, FT_RING_FREE, __ATOMIC_RELEASE);
+}
+
+void run_look(struct run *run)
+{
+	__u32 n = __atomic_load_n(&run->session->processes, __ATOMIC_ACQUIRE);
+
+	if (n > FT_SESSION_PROCESSES)
+		n = FT_SESSION_PROCESSES;
+	run->alive = 0;
+	for (__u32 i = 0; i < n; i++)
+		look_at_process(run, i);
+	for (__u32 i = 0; i < run->n_streams; i++)
+		look_at_ring(run, i);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The session file: lines of key<TAB>value. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session.h"
+
+static FILE *session_open(const char *dir)
+{
+	char *path;
+	FILE *f;
+
+	if (asprintf(&path, "%s/%s", dir, SESSION_FILE) < 0)
+		return NULL;
+	f = fopen(path, "re");
+	free(path);
+	return f;
+}
+
+/* One character that was escaped; *@at is left on its last. */
+static char unescape(const char **at)
+{
+	char hex[3] = "", *end;
+	long c;
+
+	switch (*++*at) {
+	case 'n':
+		return '\n';
+	case 't':
+		return '\t';
+	case 'x':
+		memcpy(hex, *at + 1, strnlen(*at + 1, 2));
+		c = strtol(hex, &end, 16);
+		if (end != hex + 2)
+			return 'x';
+		*at += 2;
+		return (char)c;
+	}
+	return **at;
+}
+
+/* Undoes session_escape() while copying. Return: -ENAMETOOLONG if it was cut. */
+static int copy_value(char *buf, size_t len, const char *value)
+{
+	size_t n = 0;
+
+	for (; *value && *value != '\n'; value++) {
+		char c = *value;
+
+		if (c == '\\' && value[1]) {
+			c = unescape(&value);
+		}
+		if (n + 1 >= len) {
+			if (len)
+				buf[n] = '\0';
+			return -ENAMETOOLONG;
+		}
+		buf[n++] = c;
+	}
+	if (!len)
+		return -ENAMETOOLONG;
+	buf[n] = '\0';
+	return 0;
+}
+
+int session_get(const char *dir, const char *key, char *buf, size_t len)
+{
+	size_t key_len = strlen(key), size = 0;
+	char *line = NULL;
+	int ret = -ENOENT;
+	FILE *f;
+
+	f = session_open(dir);
+	if (!f)
+		return -errno;
+	while (getline(&line, &size, f) > 0) {
+		if (strncmp(line, key, key_len) || line[key_len] != '\t')
+			continue;
+		ret = copy_value(buf, len, line + key_len + 1);
+		break;
+	}
+	if (ret == -ENOENT && ferror(f))
+		ret = -EIO;
+	free(line);
+	fclose(f);
+	return ret;
+}
+
+void session_escape(FILE *f, const char *s)
+{
+	for (; *s; s++) {
+		unsigned char c = *s;
+
+		if (c == '\t')
+			fputs("\\t", f);
+		else if (c == '\n')
+			fputs("\\n", f);
+		else if (c == '\\')
+			fputs("\\\\", f);
+		else if (c < ' ' || c == 0x7f)
+			fprintf(f, "\\x%02x", c);
+		else
+			fputc(c, f);
+	}
+}
+
+void session_put(FILE *f, const char *key, const char *fmt, ...)
+{
+	char *value;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&value, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	fprintf(f, "%s\t", key);
+	session_escape(f, value);
+	fputc('\n', f);
+	free(value);
+}

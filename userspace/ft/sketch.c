@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Small distributions: growing and asking. See sketch.h. */
+#include <string.h>
+
+#include "sketch.h"
+
+#define OCTAVES		61u	/* of all values of 64 bits, 16 bins each */
+
+_Static_assert(OCTAVES * SKETCH_SUB * sizeof(uint32_t) <= ARENA_UNIT * ARENA_CLASSES,
+	       "all bins there can be, with wide counts");
+
+static size_t bin_size(const struct sketch *s)
+{
+	return s->wide ? sizeof(uint32_t) : sizeof(uint16_t);
+}
+
+/*
+ * How many powers of two there will be where so many are needed: one for the
+ * first value, then four at a time. What is outgrown is lost to most others, so
+ * steps should be few; and most locks are held for about the same time.
+ */
+static uint32_t room_for(const struct sketch *s, uint32_t needed)
+{
+	uint32_t room = s->n_bins ? (needed + 3) / 4 * 4 : needed;
+
+	return room < OCTAVES ? room : OCTAVES;
+}
+
+/* Whole powers of two; more than needed on the side where it grows. */
+static void grow(struct sketch *s, uint32_t bin, struct arena *arena)
+{
+	uint32_t first = bin / SKETCH_SUB, end = first + 1, more;
+	size_t size = bin_size(s);
+	bool down = bin < s->first;
+	uint8_t *bins;
+
+	if (s->n_bins) {
+		if (s->first / SKETCH_SUB < first)
+			first = s->first / SKETCH_SUB;
+		if ((s->first + s->n_bins) / SKETCH_SUB > end)
+			end = (s->first + s->n_bins) / SKETCH_SUB;
+	}
+	for (more = room_for(s, end - first) - (end - first); more; more--) {
+		if ((down && first) || end == OCTAVES)
+			first--;
+		else
+			end++;
+	}
+	first *= SKETCH_SUB;
+	end *= SKETCH_SUB;
+	bins = arena_zalloc(arena, (end - first) * size);
+	if (s->n_bins)
+		memcpy(bins + (s->first - first) * size, s->bins,
+		       s->n_bins * size);
+	arena_give_back(arena, s->bins, s->n_bins * size);
+	s->bins = bins;
+	s->first = (uint16_t)first;
+	s->n_bins = (uint16_t)(end - first);
+}
+
+static void widen(struct sketch *s, struct arena *arena)
+{
+	uint32_t *wide = arena_zalloc(arena, s->n_bins * sizeof(*wide));
+	const uint16_t *narrow = s->bins;
+	unsigned int i;
+
+	for (i = 0; i < s->n_bins; i++)
+		wide[i] = narrow[i];
+	arena_give_back(arena, s->bins, s->n_bins * sizeof(*narrow));
+	s->bins = wide;
+	s->wide = true;
+}
+
+void sketch_add_slow(struct sketch *s, uint32_t bin, struct arena *arena)
+{
+	if (bin - s->first >= s->n_bins)
+		grow(s, bin, arena);
+	if (!s->wide) {
+		uint16_t *narrow = s->bins;
+
+		if (narrow[bin - s->first] != UINT16_MAX) {
+			narrow[bin - s->first]++;
+			return;
+		}
+		widen(s, arena);
+	}
+	if (((uint32_t *)s->bins)[bin - s->first] != UINT32_MAX)
+		((uint32_t *)s->bins)[bin - s->first]++;
+}
+
+static uint64_t bin_count(const struct sketch *s, unsigned int i)
+{
+	return s->wide ? ((const uint32_t *)s->bins)[i] :
+			 ((const uint16_t *)s->bins)[i];
+}
+
+uint64_t sketch_quantile(const struct sketch *s, unsigned int permille)
+{
+	uint64_t rank, seen = 0, v;
+	unsigned int i;
+
+	if (!s->count)
+		return 0;
+	rank = ((unsigned __int128)s->count * permille + 999) / 1000;
+	if (rank <= 1)
+		return s->min;
+	for (i = 0; i < s->n_bins - 1u; i++) {
+		seen += bin_count(s, i);
+		if (seen >= rank)
+			break;
+	}
+	v = loglinear_middle(s->first + i, SKETCH_BITS);
+	if (v > s->max)
+		return s->max;
+	return v < s->min ? s->min : v;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * A distribution in little memory, for what there are a hundred thousand of:
+ * locks, call sites, tasks.
+ *
+ * Number, sum, least and greatest value are exact. Quantiles come from
+ * log-linear bins, as in histogram.h but coarser: values below 32 have a bin
+ * each; above, each power of two is cut into 16 bins, and a bin answers with its
+ * middle, which is at most 1/32 (3.1 %) of the value away from any value in it.
+ * A power of two takes 32 bytes, for counts have 16 bits until one of them needs
+ * more; then all of them get 32. Bins exist from the least to the greatest power
+ * of two seen.
+ */
+#ifndef FT_SKETCH_H
+#define FT_SKETCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "loglinear.h"
+
+#define SKETCH_BITS	4
+#define SKETCH_SUB	(1u << SKETCH_BITS)	/* bins a power of two */
+
+/** struct sketch - zeroed, it is an empty distribution */
+struct sketch {
+	uint64_t	count;
+	uint64_t	sum;		/* stays at UINT64_MAX once it is there */
+	uint64_t	min, max;	/* of no meaning while count is 0 */
+	void		*bins;		/* uint16_t, or uint32_t if wide */
+	uint16_t	first;		/* number of the first bin */
+	uint16_t	n_bins;
+	bool		wide;
+	uint8_t		tag;		/* the owner's, to fill a cache line */
+};
+
+static inline uint32_t sketch_bin(uint64_t v)
+{
+	return loglinear_bin(v, SKETCH_BITS);
+}
+
+/* Private: counts in @bin where that needs more room, or wider counts. */
+void sketch_add_slow(struct sketch *s, uint32_t bin, struct arena *arena);
+
+/** sketch_add - count one value; bins come from @arena, and go with it */
+static inline void sketch_add(struct sketch *s, uint64_t v,
+			      struct arena *arena)
+{
+	uint32_t bin = sketch_bin(v), i = bin - s->first;
+	uint16_t *narrow = s->bins;
+
+	if (__builtin_expect(i < s->n_bins && !s->wide &&
+			     narrow[i] != UINT16_MAX, 1))
+		narrow[i]++;
+	else
+		sketch_add_slow(s, bin, arena);
+	if (v < s->min || !s->count)
+		s->min = v;
+	if (v > s->max)
+		s->max = v;
+	if (__builtin_add_overflow(s->sum, v, &s->sum))
+		s->sum = UINT64_MAX;
+	s->count++;
+}
+
+/** sketch_place - where @v is counted: to prefetch; any address if it has none */
+static inline const void *sketch_place(const struct sketch *s, uint64_t v)
+{
+	uint32_t i = sketch_bin(v) - s->first;
+
+	/* in integers: it may lie outside of the bins, or there may be none */
+	return (const void *)((uintptr_t)s->bins +
+			      sizeof(uint16_t) * ((uint64_t)i << s->wide));
+}
+
+/** sketch_quantile - as histogram_quantile(), within the error that stands above */
+uint64_t sketch_quantile(const struct sketch *s, unsigned int permille);
+
+#endif /* FT_SKETCH_H */

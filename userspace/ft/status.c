@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft status: the module, the trace, and the books of every ring. */
+#include <err.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "device.h"
+#include "events.h"
+#include "ft.h"
+#include "output.h"
+#include "util.h"
+
+static const char help[] =
+	"Usage: ft status [--tsv | --json]\n"
+	"\n"
+	"Shows the module, the trace, which events are on, and for each CPU how\n"
+	"many records were written, read, lost, and are waiting to be read.\n"
+	"\n"
+	"      --tsv   lines of key and value; lines 'cpu' and 'event' have more\n"
+	"              columns, named by the lines '#cpu' and '#event'\n"
+	"      --json  an object\n";
+
+struct ring_row {
+	unsigned int cpu;
+	struct ft_stats stats;
+};
+
+struct status {
+	struct ft_info info;
+	struct ft_config config;
+	struct ft_detach wrapped;	/* lock functions */
+	bool leaving;			/* they were wrapped, tasks may be inside */
+	struct events events;
+	struct ring_row *rings;
+	size_t nrings;
+	char uuid[UUID_LEN];
+};
+
+static __u64 ring_waiting(const struct ft_stats *s)
+{
+	/* both counters move while they are read */
+	return s->written > s->read ? s->written - s->read : 0;
+}
+
+static bool status_load_rings(struct status *st)
+{
+	st->rings = calloc(st->info.cpus + 1, sizeof(*st->rings));
+	if (!st->rings) {
+		warn("cannot read the rings");
+		return false;
+	}
+	for (unsigned int cpu = 0; cpu < st->info.cpus; cpu++) {
+		struct ring_row *row = &st->rings[st->nrings];
+		char path[DEVICE_PATH_LEN];
+		int ret = device_ring_stats(cpu, &row->stats);
+
+		if (device_absent(-ret))
+			continue;
+		if (ret) {
+			device_explain(device_ring_path(path, cpu), -ret);
+			free(st->rings);
+			return false;
+		}
+		row->cpu = cpu;
+		st->nrings++;
+	}
+	return true;
+}
+
+static bool status_load(struct status *st)
+{
+	int control;
+	bool ok;
+
+	memset(st, 0, sizeof(*st));
+	control = device_open_control(&st->info);
+	if (control < 0)
+		return false;
+	uuid_format(st->uuid, st->info.uuid);
+	/* with a timeout of 0: it only looks */
+	st->leaving = ioctl(control, FT_IOC_DETACH, &st->wrapped) < 0 &&
+		      errno == EBUSY;
+	ok = config_get(control, &st->config) &&
+	     events_load(&st->events, control);
+	close(control);
+	if (ok && !status_load_rings(st)) {
+		events_free(&st->events);
+		ok = false;
+	}
+	return ok;
+}
+
+static void status_free(struct status *st)
+{
+	events_free(&st->events);
+	free(st->rings);
+}
+
+static void text_rings(const struct status *st)
+{
+	printf("\n%5s  %-6s %14s %14s %12s %12s %10s\n", "CPU", "online",
+	       "written", "read", "lost", "waiting", "slots");
+	for (size_t i = 0; i < st->nrings; i++) {
+		const struct ft_stats *s = &st->rings[i].stats;
+
+		printf("%5u  %-6s %14llu %14llu %12llu %12llu %10u\n",
+		       st->rings[i].cpu, s->online ? "yes" : "no", s->written,
+		       s->read, s->lost, ring_waiting(s), s->slots);
+	}
+}
+
+static void text_events(const struct status *st)
+{
+	const char *title = "\nevents on: ";
+
+	for (size_t i = 0; i < st->events.n; i++) {
+		const struct ft_event_info *e = &st->events.info[i];
+
+		if (!e->enabled)
+			continue;
+		printf("%s%s%s", title, e->name,
+		       e->persistent ? " (persistent)" : "");
+		title = ", ";
+	}
+	puts(title[0] == '\n' ? "\nno event is on" : "");
+}
+
+static void text_wrapped(const struct status *st)
+{
+	unsigned int inside = st->wrapped.inside;
+
+	if (st->wrapped.attached)
+		printf("wrapped: %u functions\n", st->wrapped.attached);
+	else if (st->leaving && inside)
+		printf("leaving: %u task%s inside wrapped functions: the module "
+		       "stays until %s got the lock\n", inside,
+		       inside == 1 ? "" : "s",
+		       inside == 1 ? "it has" : "they have");
+	else if (st->leaving)
+		printf("leaving: functions are being unwrapped\n");
+}
+
+static void status_text(const struct status *st)
+{
+	char size[32];
+
+	format_size(size, sizeof(size),
+		    (__u64)st->config.slots * sizeof(struct ft_record));
+	printf("module:  " DEVICE_MODULE ", ABI %u\n", st->info.abi);
+	printf("clock:   %s, %.6f MHz\n", device_clock_name(st->info.clock),
+	       st->info.clock_hz / 1e6);
+	printf("locks:   %s\n", device_locks_name(st->info.lock_source));
+	text_wrapped(st);
+	printf("rings:   %u slots (%s) for each CPU, mode %s, wake %u us\n",
+	       st->config.slots, size, device_mode_name(st->config.mode),
+	       st->config.wake_us);
+	if (st->info.trace)
+		printf("trace:   number %u, %s, uuid %s\n", st->info.trace,
+		       st->info.active ? "running" : "ended", st->uuid);
+	else
+		printf("trace:   none yet\n");
+	text_rings(st);
+	text_events(st);
+}
+
+static void status_tsv(const struct status *st)
+{
+	printf("abi\t%u\nclock\t%s\nclock_hz\t%llu\nlock_source\t%s\n",
+	       st->info.abi, device_clock_name(st->info.clock),
+	       st->info.clock_hz, device_locks_name(st->info.lock_source));
+	printf("wrapped\t%u\nleaving\t%u\ninside\t%u\n", st->wrapped.attached,
+	       st->leaving, st->wrapped.inside);
+	printf("trace\t%u\nactive\t%u\nuuid\t%s\ncpus\t%u\n", st->info.trace,
+	       st->info.active, st->uuid, st->info.cpus);
+	printf("slots\t%u\nwake_us\t%u\nmode\t%s\n", st->config.slots,
+	       st->config.wake_us, device_mode_name(st->config.mode));
+	puts("#cpu\tcpu\tonline\twritten\tread\tlost\twaiting\tslots\tbacksteps");
+	for (size_t i = 0; i < st->nrings; i++) {
+		const struct ft_stats *s = &st->rings[i].stats;
+
+		printf("cpu\t%u\t%u\t%llu\t%llu\t%llu\t%llu\t%u\t%llu\n",
+		       st->rings[i].cpu, s->online, s->written, s->read,
+		       s->lost, ring_waiting(s), s->slots, s->backsteps);
+	}
+	puts("#event\tid\tname\tenabled\tpersistent");
+	for (size_t i = 0; i < st->events.n; i++) {
+		const struct ft_event_info *e = &st->events.info[i];
+
+		if (e->enabled)
+			printf("event\t%u\t%s\t%u\t%u\n", e->id, e->name,
+			       e->enabled, e->persistent);
+	}
+}
+
+static void json_rings(const struct status *st)
+{
+	printf("  \"rings\": [");
+	for (size_t i = 0; i < st->nrings; i++) {
+		const struct ft_stats *s = &st->rings[i].stats;
+
+		printf("%s\n    {\"cpu\": %u, \"online\": %s, "
+		       "\"written\": %llu, \"read\": %llu, \"lost\": %llu, "
+		       "\"waiting\": %llu, \"slots\": %u, \"backsteps\": %llu}",
+		       i ? "," : "", st->rings[i].cpu,
+		       s->online ? "true" : "false", s->written, s->read,
+		       s->lost, ring_waiting(s), s->slots, s->backsteps);
+	}
+	printf("\n  ],\n");
+}
+
+static void json_events(const struct status *st)
+{
+	const char *between = "";
+
+	printf("  \"events\": [");
+	for (size_t i = 0; i < st->events.n; i++) {
+		const struct ft_event_info *e = &st->events.info[i];
+
+		if (!e->enabled)
+			continue;
+		printf("%s\n    {\"id\": %u, \"name\": ", between, e->id);
+		json_string(stdout, e->name);
+		printf(", \"enabled\": %u, \"persistent\": %u}",
+		       e->enabled, e->persistent);
+		between = ",";
+	}
+	printf("\n  ]\n");
+}
+
+static void status_json(const struct status *st)
+{
+	printf("{\n  \"abi\": %u,\n  \"clock\": \"%s\",\n  \"clock_hz\": %llu,\n"
+	       "  \"lock_source\": \"%s\",\n", st->info.abi,
+	       device_clock_name(st->info.clock), st->info.clock_hz,
+	       device_locks_name(st->info.lock_source));
+	printf("  \"wrapped\": %u,\n  \"leaving\": %s,\n  \"inside\": %u,\n",
+	       st->wrapped.attached, st->leaving ? "true" : "false",
+	       st->wrapped.inside);
+	printf("  \"trace\": %u,\n  \"active\": %s,\n  \"uuid\": \"%s\",\n"
+	       "  \"cpus\": %u,\n", st->info.trace,
+	       st->info.active ? "true" : "false", st->uuid, st->info.cpus);
+	printf("  \"slots\": %u,\n  \"wake_us\": %u,\n  \"mode\": \"%s\",\n",
+	       st->config.slots, st->config.wake_us,
+	       device_mode_name(st->config.mode));
+	json_rings(st);
+	json_events(st);
+	puts("}");
+}
+
+int status_main(int argc, char **argv)
+{
+	enum output_format format;
+	struct status st;
+	int ret;
+
+	ret = output_options(argc, argv, help, &format);
+	if (ret >= 0)
+		return ret;
+	if (!status_load(&st))
+		return FT_EXIT_ERROR;
+	if (format == OUTPUT_TSV)
+		status_tsv(&st);
+	else if (format == OUTPUT_JSON)
+		status_json(&st);
+	else
+		status_text(&st);
+	status_free(&st);
+	return flush_output(FT_EXIT_OK);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft study: the page. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "html.h"
+#include "overlay.h"
+#include "report_text.h"
+#include "report_html.h"
+#include "study_page.h"
+#include "study_paper.h"
+#include "util.h"
+
+static void show_fact(FILE *f, const struct study_results *s, const char *name,
+		      const char *key)
+{
+	char value[4096];
+
+	if (study_fact(s, key, value, sizeof(value)))
+		html_fact(f, name, "%s", value);
+}
+
+static void show_workload(FILE *f, const struct study_results *s, unsigned int w)
+{
+	const struct report *r = &s->report[w];
+	char what[1024] = "", lost[64] = "none lost";
+
+	if (!s->have[w]) {
+		html_fact(f, study_names[w], "not recorded");
+		return;
+	}
+	if (trace_lost(&r->trace))
+		snprintf(lost, sizeof(lost), "%" PRIu64 " LOST",
+			 trace_lost(&r->trace));
+	/* of the study, not of a trace */
+	study_fact(s, study_names[w], what, sizeof(what));
+	html_fact(f, study_names[w], "%.3f s, %" PRIu64 " records on %u CPUs, %s%s%s",
+		  report_seconds(r, (double)(r->last - r->first)), r->records,
+		  r->trace.n_streams, lost, *what ? "; " : "", what);
+}
+
+static void show_head(FILE *f, const struct study_results *s)
+{
+	unsigned int w;
+
+	if (s->lost)
+		html_note(f, HTML_WARNING, "Records were lost. What they took part in "
+			  "is left out or missing; parts that may not be complete "
+			  "are marked.");
+	if (*s->emulator)
+		html_note(f, HTML_CAUTION, "Recorded in an emulator (%s): numbers of "
+			  "sections and their nesting are real, times mean nothing. "
+			  "They are marked \"emulated\".", s->emulator);
+	html_facts_begin(f);
+	show_fact(f, s, "Host", "host");
+	show_fact(f, s, "Kernel", "kernel_release");
+	show_fact(f, s, "Virtual", "virtual");
+	show_fact(f, s, "Locks seen by", "lock_source");
+	for (w = 0; w < STUDY_WORKLOADS; w++)
+		show_workload(f, s, w);
+	html_facts_end(f);
+}
+
+static const char *mark(const struct study_results *s)
+{
+	return s->lost ? "not complete: records were lost" : NULL;
+}
+
+static void show_row(FILE *f, const struct study_results *s,
+		     const struct study_row *row)
+{
+	bool emulated = row->time && *s->emulator;
+	unsigned int w;
+
+	html_row_begin(f);
+	html_cell(f, "%s%s", row->name, emulated ? " (emulated)" : "");
+	for (w = 0; w < STUDY_WORKLOADS; w++)
+		html_number(f, 0, "%s", *row->paper[w] ? row->paper[w] : "\u2013");
+	for (w = 0; w < STUDY_WORKLOADS; w++)
+		html_number(f, 0, "%s%s", *row->here[w] ? row->here[w] : "\u2013",
+			    row->holds[w] == 1 ? " \u2713" :
+			    row->holds[w] ? "" : " \u2717");
+	html_row_end(f);
+}
+
+static void show_table(FILE *f, const struct study_results *s)
+{
+	static const struct html_column columns[] = {
+		{ "", NULL, HTML_TEXT },
+		{ "paper: idle", "60 s, 4 CPUs", HTML_NUMBER },
+		{ "compile", "60 s, 4 CPUs", HTML_NUMBER },
+		{ "stress", "60 s, 4 CPUs", HTML_NUMBER },
+		{ "here: idle", NULL, HTML_NUMBER },
+		{ "compile", NULL, HTML_NUMBER },
+		{ "stress", NULL, HTML_NUMBER },
+	};
+	unsigned int i;
+
+	html_section_begin(f, "numbers", "The paper's numbers, and these", mark(s));
+	html_table_begin(f, columns, ARRAY_SIZE(columns));
+	for (i = 0; i < s->n_rows; i++)
+		show_row(f, s, &s->row[i]);
+	html_table_end(f);
+	html_note(f, HTML_NOTE, "Paper: Brandenburg and Anderson, Feather-Trace: A "
+		  "Light-Weight Event Tracing Toolkit, OSPERT 2007. Its semaphores "
+		  "were the kernel's sleeping locks; here they stand beside mutexes, "
+		  "semaphores and rwsems together. \u2713: as the paper found, "
+		  "\u2717: otherwise.");
+	html_section_end(f);
+}
+
+/* The families of one kind in one distribution for each workload. */
+static void show_overlays(FILE *f, const struct study_results *s)
+{
+	struct overlay o[STUDY_WORKLOADS];
+	const struct report *of[STUDY_WORKLOADS];
+	size_t n = 0, i;
+
+	for (unsigned int w = 0; w < STUDY_WORKLOADS; w++) {
+		if (!s->have[w])
+			continue;
+		of[n] = &s->report[w];
+		o[n++] = (struct overlay){
+			.name = study_names[w],
+			.freq = (double)s->report[w].trace.meta.freq,
+			.n_depth = REPORT_DEPTHS,
+		};
+	}
+	html_section_begin(f, "workloads", "The workloads, one over the other", mark(s));
+	html_figures_begin(f, 2);
+	for (i = 0; i < n; i++)
+		o[i].lengths = &of[i]->family[FT_LOCK_SPIN].lengths;
+	overlay_cumulative(f, "Spinlocks: length", o, n);
+	for (i = 0; i < n; i++)
+		o[i].lengths = &of[i]->group[GROUP_SLEEPING].lengths;
+	overlay_cumulative(f, "Sleeping locks: length", o, n);
+	for (i = 0; i < n; i++)
+		o[i].depth = of[i]->depth[LOCKS_SPINNING];
+	overlay_depth(f, "Spinning locks: nesting, per CPU", o, n);
+	for (i = 0; i < n; i++)
+		o[i].depth = of[i]->depth[LOCKS_BOTH];
+	overlay_depth(f, "All locks: nesting", o, n);
+	html_figures_end(f);
+	html_section_end(f);
+}
+
+/* The paper's figures 4 to 9. */
+static void show_each(FILE *f, const struct study_results *s)
+{
+	char id[32], title[64];
+	unsigned int w;
+
+	for (w = 0; w < STUDY_WORKLOADS; w++) {
+		const struct report *r = &s->report[w];
+
+		if (!s->have[w] || !r->records)
+			continue;
+		snprintf(id, sizeof(id), "figures-%s", study_names[w]);
+		snprintf(title, sizeof(title), "Workload: %s%s", study_names[w],
+			 *s->emulator ? " (times emulated)" : "");
+		html_section_begin(f, id, title, report_html_mark(r));
+		report_charts_lengths(f, r);
+		if (r->last > r->first)
+			report_charts_rate(f, r);
+		html_section_end(f);
+	}
+}
+
+void study_html(FILE *f, const struct study_results *s)
+{
+	html_begin(f, "Critical sections in the Linux kernel");
+	show_head(f, s);
+	show_table(f, s);
+	show_overlays(f, s);
+	show_each(f, s);
+	html_note(f, HTML_NOTE, "Figures in the paper's layout, with their data, are in "
+		  "%s/figures-*; all of a workload: ft report %s/stress; two of them: "
+		  "ft compare %s/compile %s/stress.", s->dir, s->dir, s->dir, s->dir);
+	html_end(f);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft study: reading what was recorded, and writing the page as text and files. */
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ft.h"
+#include "report_html.h"
+#include "report_mem.h"
+#include "report_series.h"
+#include "session.h"
+#include "study_page.h"
+#include "study_paper.h"
+#include "util.h"
+#include "virtual.h"
+
+#define PATH_LEN	4096
+
+/* --- reading --- */
+
+/* Return: 1, 0 where there is no such trace, -1 with a message */
+static int read_workload(struct study_results *s, unsigned int w)
+{
+	struct report *r = &s->report[w];
+	char dir[PATH_LEN], path[PATH_LEN], name[128];
+
+	study_path(dir, sizeof(dir), s->dir, study_names[w]);
+	if (access(study_path(path, sizeof(path), dir, "metadata"), F_OK))
+		return 0;
+	for (unsigned int kind = 0; kind < PAPER_KINDS; kind++) {
+		struct report_limit *limit = &r->limit[r->n_limits++];
+
+		limit->ns = paper[kind].limit_us * 1000u;
+		snprintf(limit->name, sizeof(limit->name), "%u",
+			 paper[kind].limit_us);
+	}
+	if (trace_open(&r->trace, dir))
+		return -1;
+	r->symbols = symbols_open(r->trace.dir, NULL, false);
+	r->series = report_series_new(&r->trace);
+	if (report_collect(r))
+		return -1;
+	s->have[w] = true;
+	s->lost |= trace_lost(&r->trace) > 0;
+	s->broken |= trace_status(&r->trace) == FT_EXIT_ERROR;
+	if (report_fact(r, "virtual", name, sizeof(name)) &&
+	    virtual_is_emulator(name))
+		snprintf(s->emulator, sizeof(s->emulator), "%s", name);
+	return 1;
+}
+
+static bool read_all(struct study_results *s)
+{
+	unsigned int w;
+	int n = 0, ret;
+
+	for (w = 0; w < STUDY_WORKLOADS; w++) {
+		ret = read_workload(s, w);
+		if (ret < 0)
+			return false;
+		n += ret;
+	}
+	if (!n)
+		warnx("%s has no study: there is none of %s/idle, %s/compile and "
+		      "%s/stress; make one with ft study --here or --vm", s->dir,
+		      s->dir, s->dir, s->dir);
+	return n;
+}
+
+bool study_fact(const struct study_results *s, const char *key, char *buf,
+		size_t len)
+{
+	unsigned int w;
+
+	if (!session_get(s->dir, key, buf, len))
+		return true;
+	for (w = 0; w < STUDY_WORKLOADS; w++) {
+		if (s->have[w] && report_fact(&s->report[w], key, buf, len))
+			return true;
+	}
+	return false;
+}
+
+/* --- text --- */
+
+static void text_head(FILE *f, const struct study_results *s)
+{
+	char value[1024];
+	unsigned int w;
+
+	fprintf(f, "Critical sections in the Linux kernel: the paper's study, and this machine's\n\n");
+	if (study_fact(s, "host", value, sizeof(value)))
+		fprintf(f, "%-10s %s\n", "Host", value);
+	if (study_fact(s, "kernel_release", value, sizeof(value)))
+		fprintf(f, "%-10s %s\n", "Kernel", value);
+	if (study_fact(s, "virtual", value, sizeof(value)))
+		fprintf(f, "%-10s %s\n", "Virtual", value);
+	for (w = 0; w < STUDY_WORKLOADS; w++) {
+		const struct report *r = &s->report[w];
+
+		if (!s->have[w]) {
+			fprintf(f, "%-10s not recorded\n", study_names[w]);
+			continue;
+		}
+		fprintf(f, "%-10s %.3f s, %" PRIu64 " records on %u CPUs, ",
+			study_names[w], report_seconds(r, (double)(r->last - r->first)),
+			r->records, r->trace.n_streams);
+		if (trace_lost(&r->trace))
+			fprintf(f, "%" PRIu64 " LOST\n", trace_lost(&r->trace));
+		else
+			fprintf(f, "none lost\n");
+	}
+	if (s->lost)
+		fprintf(f, "\nWARNING: records were lost: what they took part in is missing.\n");
+	if (*s->emulator)
+		fprintf(f, "\nNOTE: recorded in an emulator (%s): times, marked ~, mean nothing.\n",
+			s->emulator);
+}
+
+static const char *or_dash(const char *cell)
+{
+	return *cell ? cell : "-";
+}
+
+void study_text(FILE *f, const struct study_results *s)
+{
+	unsigned int i, w;
+
+	text_head(f, s);
+	fprintf(f, "\n%-32s %-33s %s\n%-32s", "", "paper (4 CPUs, 60 s)", "here", "");
+	for (w = 0; w < STUDY_WORKLOADS; w++)
+		fprintf(f, " %10s", study_names[w]);
+	for (w = 0; w < STUDY_WORKLOADS; w++)
+		fprintf(f, " %9s ", study_names[w]);
+	fputc('\n', f);
+	for (i = 0; i < s->n_rows; i++) {
+		const struct study_row *row = &s->row[i];
+
+		fprintf(f, "%c %-30s", row->time && *s->emulator ? '~' : ' ',
+			row->name);
+		for (w = 0; w < STUDY_WORKLOADS; w++)
+			fprintf(f, " %10s", or_dash(row->paper[w]));
+		for (w = 0; w < STUDY_WORKLOADS; w++)
+			fprintf(f, " %9s%c", or_dash(row->here[w]),
+				row->holds[w] ? ' ' : '!');
+		fputc('\n', f);
+	}
+	fprintf(f, "\n! marks what the paper found otherwise. The paper's semaphores stand beside all\n"
+		"sleeping locks: mutexes, semaphores and rwsems. More of each: ft report %s/stress\n",
+		s->dir);
+}
+
+/* --- files --- */
+
+static bool write_file(const struct study_results *s, const char *name,
+		       void (*write)(FILE *f, const struct study_results *s))
+{
+	char path[PATH_LEN];
+	FILE *f = fopen(study_path(path, sizeof(path), s->dir, name), "we");
+
+	if (!f) {
+		warn("cannot write '%s'", path);
+		return false;
+	}
+	write(f, s);
+	errno = 0;
+	if (ferror(f) | fclose(f)) {
+		errno = errno ? errno : EIO;
+		warn("'%s' is not complete", path);
+		return false;
+	}
+	return true;
+}
+
+/* The page has them all; so without gnuplot the study is no failure. */
+static void write_figures(const struct study_results *s)
+{
+	char name[32], path[PATH_LEN];
+
+	for (unsigned int w = 0; w < STUDY_WORKLOADS; w++) {
+		snprintf(name, sizeof(name), "figures-%s", study_names[w]);
+		if (s->have[w] &&
+		    report_figures(&s->report[w],
+				   study_path(path, sizeof(path), s->dir, name)))
+			return;
+	}
+}
+
+static void free_results(struct study_results *s)
+{
+	for (unsigned int w = 0; w < STUDY_WORKLOADS; w++) {
+		if (s->report[w].n_limits)
+			report_exit(&s->report[w]);
+	}
+	free(s);
+}
+
+int study_page(const char *dir)
+{
+	struct study_results *s = mem_zalloc(1, sizeof(*s));
+	int ret = FT_EXIT_ERROR;
+
+	s->dir = dir;
+	if (read_all(s)) {
+		study_rows(s);
+		if (write_file(s, "study.txt", study_text) &&
+		    write_file(s, "study.html", study_html)) {
+			write_figures(s);
+			study_text(stdout, s);
+			printf("\nThe page: %s/study.html\n", dir);
+			ret = flush_output(s->broken ? FT_EXIT_ERROR :
+					   s->lost ? FT_EXIT_LOST : FT_EXIT_OK);
+		}
+	}
+	free_results(s);
+	return ret;
+}

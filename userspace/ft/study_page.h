@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The page of ft study: what it is made of. */
+#ifndef FT_STUDY_PAGE_H
+#define FT_STUDY_PAGE_H
+
+#include <stdio.h>
+
+#include "report.h"
+#include "study.h"
+
+#define STUDY_CELL	40
+
+/* A line of the table: the paper's numbers, and ours. "" where there is none. */
+struct study_row {
+	char	name[64];
+	char	paper[STUDY_WORKLOADS][STUDY_CELL];
+	char	here[STUDY_WORKLOADS][STUDY_CELL];
+	bool	time;		/* means nothing in an emulator */
+	bool	claim;		/* holds or not: see @holds */
+	int	holds[STUDY_WORKLOADS];	/* 1, 0; -1: not asked */
+};
+
+#define STUDY_ROWS	24
+
+struct study_results {
+	const char		*dir;
+	struct report		report[STUDY_WORKLOADS];
+	bool			have[STUDY_WORKLOADS];
+	struct study_row	row[STUDY_ROWS];
+	unsigned int		n_rows;
+	char			emulator[128];	/* "": none */
+	bool			lost;
+	bool			broken;	/* a trace could not be read to its end */
+};
+
+/** study_rows - fills in the table */
+void study_rows(struct study_results *s);
+
+void study_text(FILE *f, const struct study_results *s);
+void study_html(FILE *f, const struct study_results *s);
+
+/** study_fact - from the session file of the study, or of any of its traces */
+bool study_fact(const struct study_results *s, const char *key, char *buf,
+		size_t len);
+
+#endif /* FT_STUDY_PAGE_H */

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * ft study: the paper's numbers beside ours.
+ *
+ * The paper's spinlocks are the family spin. Its semaphores were what slept while
+ * waiting, also where a mutex or rwsem would be taken today: so they stand beside
+ * all sleeping locks.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report_text.h"
+#include "report_html.h"
+#include "study_page.h"
+#include "study_paper.h"
+
+static struct study_row *new_row(struct study_results *s)
+{
+	struct study_row *row = &s->row[s->n_rows++];
+	unsigned int w;
+
+	*row = (struct study_row){ 0 };
+	for (w = 0; w < STUDY_WORKLOADS; w++)
+		row->holds[w] = -1;
+	return row;
+}
+
+static const struct report_class *class_of(const struct report *r,
+					   enum paper_kind kind)
+{
+	return kind == PAPER_SPIN ? &r->family[FT_LOCK_SPIN] :
+				    &r->group[GROUP_SLEEPING];
+}
+
+/* Also of sections that the ends of the trace cut. */
+static uint64_t acquisitions(const struct report *r, enum paper_kind kind)
+{
+	unsigned int family;
+	uint64_t sum = 0;
+
+	if (kind == PAPER_SPIN)
+		return report_balance(r, FT_LOCK_SPIN).acquires;
+	for (family = 0; family < LOCKS_FAMILIES; family++) {
+		if (!locks_is_spinning(family))
+			sum += report_balance(r, family).acquires;
+	}
+	return sum;
+}
+
+static double per_second(const struct report *r, uint64_t n)
+{
+	double seconds = report_seconds(r, (double)(r->last - r->first));
+
+	return seconds > 0 ? (double)n / seconds : 0;
+}
+
+static void rows_number(struct study_results *s, enum paper_kind kind)
+{
+	struct study_row *number = new_row(s), *rate = new_row(s);
+	unsigned int w;
+
+	snprintf(number->name, sizeof(number->name), "%s: acquisitions",
+		 paper[kind].name);
+	snprintf(rate->name, sizeof(rate->name), "%s: a second and CPU",
+		 paper[kind].name);
+	for (w = 0; w < STUDY_WORKLOADS; w++) {
+		const struct report *r = &s->report[w];
+		uint64_t n = paper[kind].acquisitions[w];
+
+		snprintf(number->paper[w], STUDY_CELL, "%" PRIu64, n);
+		text_rate(rate->paper[w], (double)n / PAPER_SECONDS / PAPER_CPUS);
+		if (!s->have[w])
+			continue;
+		n = acquisitions(r, kind);
+		snprintf(number->here[w], STUDY_CELL, "%" PRIu64, n);
+		text_rate(rate->here[w], per_second(r, n) /
+			    (r->trace.n_streams ? r->trace.n_streams : 1));
+	}
+}
+
+static void row_mean(struct study_results *s, enum paper_kind kind)
+{
+	struct study_row *row = new_row(s);
+	unsigned int w;
+
+	snprintf(row->name, sizeof(row->name), "%s: mean length",
+		 paper[kind].name);
+	row->time = true;
+	for (w = 0; w < STUDY_WORKLOADS; w++) {
+		const struct report *r = &s->report[w];
+
+		text_ps(row->paper[w], (report_ps)(paper[kind].mean_us[w] * 1e6 + 0.5));
+		if (s->have[w] && class_of(r, kind)->lengths.count)
+			text_ps(row->here[w],
+				  report_mean(r, &class_of(r, kind)->lengths));
+	}
+}
+
+static uint64_t count_below(const struct report *r, const struct report_class *c,
+			    unsigned int us)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->n_limits; i++) {
+		if (r->limit[i].ns == us * 1000u)
+			return c->below[i];
+	}
+	return 0;
+}
+
+static void row_below(struct study_results *s, enum paper_kind kind)
+{
+	const struct paper_group *p = &paper[kind];
+	struct study_row *row = new_row(s);
+	unsigned int w;
+
+	snprintf(row->name, sizeof(row->name), "%s: shorter than %u us", p->name,
+		 p->limit_us);
+	row->time = row->claim = true;
+	for (w = 0; w < STUDY_WORKLOADS; w++) {
+		const struct report *r = &s->report[w];
+		const struct report_class *c;
+		uint64_t n;
+
+		if (w != STUDY_IDLE || !p->under_load)
+			snprintf(row->paper[w], STUDY_CELL, "> %g %%", p->share);
+		if (!s->have[w] || !(c = class_of(r, kind))->lengths.count)
+			continue;
+		n = count_below(r, c, p->limit_us);
+		text_share(row->here[w], n, c->lengths.count);
+		if (*row->paper[w])
+			row->holds[w] = report_percent(n, c->lengths.count) > p->share;
+	}
+}
+
+static void row_non_nested(struct study_results *s)
+{
+	struct study_row *row = new_row(s);
+	unsigned int w, depth;
+
+	snprintf(row->name, sizeof(row->name), "sections: not nested");
+	row->claim = true;
+	for (w = 0; w < STUDY_WORKLOADS; w++) {
+		const uint64_t *n = s->report[w].depth[LOCKS_BOTH];
+		uint64_t sum = 0;
+
+		if (w != STUDY_IDLE)
+			snprintf(row->paper[w], STUDY_CELL, "> %d %%",
+				 PAPER_NON_NESTED);
+		for (depth = 1; s->have[w] && depth <= REPORT_DEPTHS; depth++)
+			sum += n[depth];
+		if (!sum)
+			continue;
+		text_share(row->here[w], n[1], sum);
+		if (w != STUDY_IDLE)
+			row->holds[w] = report_percent(n[1], sum) > PAPER_NON_NESTED;
+	}
+}
+
+static void row_deepest(struct study_results *s)
+{
+	struct study_row *row = new_row(s);
+	unsigned int w, depth;
+
+	snprintf(row->name, sizeof(row->name), "sections: deepest nesting");
+	row->claim = true;
+	for (w = 0; w < STUDY_WORKLOADS; w++) {
+		if (w != STUDY_IDLE)
+			snprintf(row->paper[w], STUDY_CELL, "%d", PAPER_DEEPEST);
+		depth = s->have[w] ? report_deepest(&s->report[w], LOCKS_BOTH) : 0;
+		if (!depth)
+			continue;
+		snprintf(row->here[w], STUDY_CELL, "%u", depth);
+		if (w != STUDY_IDLE)
+			row->holds[w] = depth <= PAPER_DEEPEST;
+	}
+}
+
+static void row_beyond(struct study_results *s)
+{
+	struct study_row *row = new_row(s);
+	unsigned int w, depth;
+
+	snprintf(row->name, sizeof(row->name), "sections: deeper than %d",
+		 PAPER_DEEPEST);
+	for (w = 0; w < STUDY_WORKLOADS; w++) {
+		const uint64_t *n = s->report[w].depth[LOCKS_BOTH];
+		uint64_t sum = 0, deep = 0;
+
+		for (depth = 1; s->have[w] && depth <= REPORT_DEPTHS; depth++) {
+			sum += n[depth];
+			deep += depth > PAPER_DEEPEST ? n[depth] : 0;
+		}
+		if (w != STUDY_IDLE)
+			snprintf(row->paper[w], STUDY_CELL, "0 %%");
+		if (sum)
+			snprintf(row->here[w], STUDY_CELL, "%.2g %%",
+				 report_percent(deep, sum));
+	}
+}
+
+void study_rows(struct study_results *s)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < PAPER_KINDS; kind++) {
+		rows_number(s, kind);
+		row_mean(s, kind);
+		row_below(s, kind);
+	}
+	row_non_nested(s);
+	row_deepest(s);
+	row_beyond(s);
+}

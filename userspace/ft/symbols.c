@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Symbols: a sorted table over the text of kallsyms, searched by halving. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "programs.h"
+#include "report_mem.h"
+#include "session.h"
+#include "symbols.h"
+#include "util.h"
+
+/*
+ * kallsyms gives no sizes: a symbol reaches to the next one. Where the next one
+ * is further than this, an address in between belongs to something else.
+ */
+#define MAX_OFFSET	(1u << 20)
+
+struct symbol {
+	uint64_t	addr;
+	const char	*name;
+	const char	*module;	/* or NULL: the kernel itself */
+};
+
+struct module {
+	const char	*name;
+	uint64_t	start, end;
+};
+
+struct symbols {
+	char		*text, *modules_text;
+	struct symbol	*sym;
+	size_t		n;
+	struct module	*module;
+	size_t		n_modules;
+	struct programs	*programs;	/* or NULL */
+};
+
+/*
+ * Of several names for one address, the one that a reader would look for comes
+ * last, where the search finds it: fewer leading underscores, then the shorter.
+ */
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+	size_t xs, ys;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	xs = strspn(x->name, "_.");
+	ys = strspn(y->name, "_.");
+	if (xs != ys)
+		return xs > ys ? -1 : 1;
+	xs = strlen(x->name);
+	ys = strlen(y->name);
+	if (xs != ys)
+		return xs > ys ? -1 : 1;
+	return strcmp(y->name, x->name);
+}
+
+/* Cuts the next word out of a line; NULL where there is none. */
+static char *cut_word(char **line)
+{
+	char *word = *line + strspn(*line, " \t");
+	size_t len = strcspn(word, " \t");
+
+	if (!len)
+		return NULL;
+	*line = word + len;
+	if (**line)
+		*(*line)++ = '\0';
+	return word;
+}
+
+/* "ffffffff81000000 T _stext" or "ffffffffc0000000 t ext4_init	[ext4]" */
+static void add_symbol(struct symbols *s, char *line, size_t *room)
+{
+	char *addr = cut_word(&line), *type = cut_word(&line);
+	char *name = cut_word(&line), *module = cut_word(&line), *end;
+	struct symbol *sym;
+
+	/* absolute ones are numbers, or offsets in a per-CPU area */
+	if (!name || strchr("aA", *type))
+		return;
+	if (s->n == *room) {
+		*room = *room ? *room * 2 : 1024;
+		s->sym = mem_resize(s->sym, *room, sizeof(*s->sym));
+	}
+	sym = &s->sym[s->n];
+	sym->addr = strtoull(addr, &end, 16);
+	if (*end)
+		return;
+	sym->name = name;
+	sym->module = NULL;
+	if (module && *module == '[') {
+		sym->module = module + 1;
+		module[strcspn(module, "]")] = '\0';
+	}
+	s->n++;
+}
+
+/* "ext4 1024000 1 - Live 0xffffffffc0000000 (E)" */
+static void add_module(struct symbols *s, char *line, size_t *room)
+{
+	char *word[6];
+	struct module *m;
+	unsigned int i;
+
+	for (i = 0; i < 6; i++) {
+		word[i] = cut_word(&line);
+		if (!word[i])
+			return;
+	}
+	if (s->n_modules == *room) {
+		*room = *room ? *room * 2 : 64;
+		s->module = mem_resize(s->module, *room, sizeof(*s->module));
+	}
+	m = &s->module[s->n_modules++];
+	m->name = word[0];
+	m->start = strtoull(word[5], NULL, 16);
+	m->end = m->start + strtoull(word[1], NULL, 10);
+}
+
+static char *load_lines(struct symbols *s, const char *path,
+			void (*add)(struct symbols *s, char *line, size_t *room))
+{
+	char *text, *line, *rest;
+	size_t room = 0;
+	ssize_t len;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	len = read_file_full(fd, &text);
+	close(fd);
+	if (len < 0) {
+		errno = (int)-len;
+		return NULL;
+	}
+	for (rest = text; (line = strsep(&rest, "\n"));)
+		add(s, line, &room);
+	return text;
+}
+
+static bool all_zero(const struct symbols *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		if (s->sym[i].addr)
+			return false;
+	}
+	return true;
+}
+
+struct symbols *symbols_load(const char *kallsyms, const char *modules)
+{
+	struct symbols *s = mem_zalloc(1, sizeof(*s));
+
+	s->text = load_lines(s, kallsyms, add_symbol);
+	if (!s->text) {
+		warnx("no symbols: %s: %s; addresses are shown as numbers",
+		      kallsyms, strerror(errno));
+		warnx("--live takes the symbols of this kernel, --kallsyms FILE those of a file");
+		goto err_free;
+	}
+	if (!s->n) {
+		warnx("no symbols: there are none in %s; addresses are shown as numbers",
+		      kallsyms);
+		goto err_free;
+	}
+	if (all_zero(s)) {
+		warnx("no symbols: all addresses in %s are 0; addresses are shown as numbers",
+		      kallsyms);
+		warnx("it was read without CAP_SYSLOG, or kernel.kptr_restrict is 2");
+		goto err_free;
+	}
+	qsort(s->sym, s->n, sizeof(*s->sym), compare_symbols);
+	if (modules)
+		s->modules_text = load_lines(s, modules, add_module);
+	return s;
+
+err_free:
+	symbols_free(s);
+	return NULL;
+}
+
+struct symbols *symbols_open(const char *dir, const char *kallsyms, bool live)
+{
+	struct programs *programs = programs_open(dir);
+	char *own = NULL, *modules = NULL;
+	struct symbols *s = NULL;
+
+	if (live && !programs)
+		return symbols_load("/proc/kallsyms", "/proc/modules");
+	if (asprintf(&own, "%s/" SESSION_SYMBOLS, dir) < 0 ||
+	    asprintf(&modules, "%s/" SESSION_MODULES, dir) < 0)
+		mem_check(NULL);
+	/* a trace of programs alone has none of the kernel */
+	if (live)
+		s = symbols_load("/proc/kallsyms", "/proc/modules");
+	else if (!programs || kallsyms || !access(own, F_OK))
+		s = symbols_load(kallsyms ? kallsyms : own, modules);
+	if (!s && programs)
+		s = mem_zalloc(1, sizeof(*s));
+	if (s)
+		s->programs = programs;
+	free(own);
+	free(modules);
+	return s;
+}
+
+void symbols_free(struct symbols *s)
+{
+	if (!s)
+		return;
+	programs_free(s->programs);
+	free(s->text);
+	free(s->modules_text);
+	free(s->sym);
+	free(s->module);
+	free(s);
+}
+
+static bool in_module(const struct symbols *s, const char *name, uint64_t addr)
+{
+	size_t i;
+
+	for (i = 0; i < s->n_modules; i++) {
+		if (!strcmp(s->module[i].name, name) && s->module[i].start)
+			return addr >= s->module[i].start &&
+			       addr < s->module[i].end;
+	}
+	return true;	/* not listed: not known better */
+}
+
+/* The last symbol that is not above an address and reaches to it. */
+static const struct symbol *find(const struct symbols *s, uint64_t addr,
+				 bool call)
+{
+	size_t low = 0, high = s->n;
+	const struct symbol *sym;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->sym[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return NULL;
+	sym = &s->sym[low - 1];
+	if (addr - sym->addr >= MAX_OFFSET ||
+	    (!strcmp(sym->name, "_end") && !sym->module))
+		return NULL;
+	/* the data of a module may lie elsewhere than what /proc/modules says */
+	if (call && sym->module && !in_module(s, sym->module, addr))
+		return NULL;
+	return sym;
+}
+
+bool symbols_place(const struct symbols *s, uint64_t addr, bool call,
+		   struct symbols_place *place)
+{
+	const struct symbol *sym = NULL;
+
+	if (s && s->programs && programs_is_address(addr))
+		return programs_place(s->programs, addr, call, place);
+	if (s && addr)
+		sym = find(s, addr - call, call);
+	if (!sym)
+		return false;
+	*place = (struct symbols_place){
+		.name = sym->name,
+		.module = sym->module,
+		.offset = addr - sym->addr,
+	};
+	return true;
+}
+
+bool symbols_find(const struct symbols *s, uint64_t addr, bool call, char *buf,
+		  size_t len)
+{
+	struct symbols_place place;
+	const char *name;
+
+	/*
+	 * A call that never returns may be the last instruction of its
+	 * function; what follows it is then the next function.
+	 */
+	if (!symbols_place(s, addr, call, &place))
+		return false;
+	/* a place in a file of which no symbol is known */
+	name = place.name ? place.name : "";
+	if (!call && place.name && !place.offset)
+		snprintf(buf, len, "%s%s%s%s", name,
+			 place.module ? " [" : "", place.module ? place.module : "",
+			 place.module ? "]" : "");
+	else
+		snprintf(buf, len, "%s%s0x%" PRIx64 "%s%s%s", name,
+			 place.name ? "+" : "", place.offset,
+			 place.module ? " [" : "", place.module ? place.module : "",
+			 place.module ? "]" : "");
+	return true;
+}
+
+const char *symbols_format(const struct symbols *s, uint64_t addr, bool call,
+			   char *buf, size_t len)
+{
+	if (symbols_find(s, addr, call, buf, len))
+		return buf;
+	if (s && s->programs && programs_is_address(addr))
+		programs_number(s->programs, addr, buf, len);
+	else
+		snprintf(buf, len, "0x%" PRIx64, addr);
+	return buf;
+}
+
+/* To the next one of another address, as far as find() goes. */
+static struct symbols_range range_of(const struct symbols *s, size_t i)
+{
+	struct symbols_range range = { .low = s->sym[i].addr };
+	size_t next = i + 1;
+
+	range.high = range.low + MAX_OFFSET - 1;
+	while (next < s->n && s->sym[next].addr == range.low)
+		next++;
+	if (next < s->n && s->sym[next].addr - 1 < range.high)
+		range.high = s->sym[next].addr - 1;
+	return range;
+}
+
+static void add_range(struct symbols_range **ranges, size_t *n,
+		      struct symbols_range range)
+{
+	/* two names of one place, or one function after the other */
+	if (*n && range.low <= (*ranges)[*n - 1].high) {
+		(*ranges)[*n - 1].high = range.high;
+		return;
+	}
+	*ranges = mem_resize(*ranges, *n + 1, sizeof(**ranges));
+	(*ranges)[(*n)++] = range;
+}
+
+/* Splits "name+0x1f [module]" into its parts; false where it is none. */
+static bool split_name(char *text, char **module, uint64_t *offset,
+		       bool *has_offset)
+{
+	char *bracket = strstr(text, " ["), *plus;
+
+	*module = NULL;
+	*offset = 0;
+	if (bracket) {
+		*bracket = '\0';
+		*module = bracket + 2;
+		(*module)[strcspn(*module, "]")] = '\0';
+	}
+	plus = strchr(text, '+');
+	*has_offset = plus;
+	if (!plus)
+		return true;
+	*plus++ = '\0';
+	return !parse_u64(plus, offset);
+}
+
+size_t symbols_lookup(const struct symbols *s, const char *name,
+		      struct symbols_range **ranges)
+{
+	char *text = mem_strdup(name), *module;
+	uint64_t offset;
+	bool has_offset;
+	size_t n = 0, i;
+
+	*ranges = NULL;
+	if (!split_name(text, &module, &offset, &has_offset))
+		goto out;
+	if (s && s->programs)
+		n = programs_lookup(s->programs, text, module, ranges);
+	for (i = 0; has_offset && i < n; i++) {
+		(*ranges)[i].low += offset;
+		(*ranges)[i].high = (*ranges)[i].low;
+	}
+	for (i = 0; s && i < s->n; i++) {
+		struct symbols_range range;
+
+		if (strcmp(s->sym[i].name, text) ||
+		    (module && (!s->sym[i].module ||
+				strcmp(s->sym[i].module, module))))
+			continue;
+		range = range_of(s, i);
+		if (has_offset && offset > range.high - range.low + 1)
+			continue;
+		if (has_offset) {
+			range.low += offset;
+			range.high = range.low;
+		}
+		add_range(ranges, &n, range);
+	}
+out:
+	free(text);
+	return n;
+}
+
+size_t symbols_match(const struct symbols *s, bool (*is)(const char *name),
+		     struct symbols_range **ranges)
+{
+	size_t n = 0, i;
+
+	*ranges = NULL;
+	for (i = 0; s && i < s->n; i++) {
+		if (is(s->sym[i].name))
+			add_range(ranges, &n, range_of(s, i));
+	}
+	return n;
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The streams of a trace directory: their files, numbers and names. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_mem.h"
+#include "trace.h"
+#include "util.h"
+
+static int compare_cpu(const void *a, const void *b)
+{
+	unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
+
+	return (x > y) - (x < y);
+}
+
+const char *trace_stream_name(char name[TRACE_NAME_LEN], unsigned int number)
+{
+	snprintf(name, TRACE_NAME_LEN, "%s%u",
+		 number < TRACE_THREADS ? "cpu" : "thread",
+		 trace_stream_index(number));
+	return name;
+}
+
+const char *trace_stream_title(char title[TRACE_NAME_LEN], unsigned int number)
+{
+	snprintf(title, TRACE_NAME_LEN, "%s %u",
+		 number < TRACE_THREADS ? "CPU" : "stream",
+		 trace_stream_index(number));
+	return title;
+}
+
+const char *trace_streams_title(const struct trace *t)
+{
+	if (t->n_streams && t->streams[0].cpu >= TRACE_THREADS)
+		return "streams of programs";
+	return t->n_streams && t->streams[t->n_streams - 1].cpu >= TRACE_THREADS ?
+	       "CPUs and streams of programs" : "CPUs";
+}
+
+bool trace_stream_number(const char *name, unsigned int *number)
+{
+	bool thread = !strncmp(name, "thread", 6);
+	const char *digits = name + (thread ? 6 : 3);
+	uint64_t n;
+
+	if ((!thread && strncmp(name, "cpu", 3)) || parse_u64(digits, &n) ||
+	    n >= TRACE_THREADS || (digits[0] == '0' && digits[1]))
+		return false;
+	*number = (unsigned int)n + (thread ? TRACE_THREADS : 0);
+	return true;
+}
+
+int trace_cpus(const char *dir, unsigned int **cpus)
+{
+	struct dirent *e;
+	int n = 0;
+	DIR *d;
+
+	*cpus = NULL;
+	d = opendir(dir);
+	if (!d) {
+		warn("cannot open the trace %s", dir);
+		return -1;
+	}
+	while ((e = readdir(d))) {
+		unsigned int cpu;
+
+		if (!trace_stream_number(e->d_name, &cpu))
+			continue;
+		*cpus = mem_resize(*cpus, n + 1, sizeof(**cpus));
+		(*cpus)[n++] = cpu;
+	}
+	closedir(d);
+	if (n)
+		qsort(*cpus, n, sizeof(**cpus), compare_cpu);
+	return n;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Numbers of events: the same for a name in all processes of a session. */
+#ifndef FT_USER_EVENTS_H
+#define FT_USER_EVENTS_H
+
+#include <feather_trace/trigger.h>
+
+/**
+ * ft_events_number - give an event its numbers
+ *
+ * The caller excludes others. Where there is no number left it keeps 0: its
+ * records are not written.
+ */
+void ft_events_number(struct ft_event *event);
+
+#endif /* FT_USER_EVENTS_H */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* This process and the session that it belongs to. */
+#ifndef FT_USER_PROCESS_H
+#define FT_USER_PROCESS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+#include "thread.h"
+
+/**
+ * struct ft_private - memory that a forked child finds wiped
+ * @joined:	1: entered in the session as process @index
+ * @lock:	see ft_lock()
+ * @index:	of this process
+ * @threads:	what the guards of its threads point to
+ */
+struct ft_private {
+	__u32			joined;
+	__u32			lock;
+	__u32			index;
+	struct ft_ring		*threads[FT_SESSION_RINGS];
+};
+
+/** ft_private - never NULL; without a session @threads must not be used */
+extern struct ft_private *ft_private;
+
+/** ft_session - NULL where nobody traces this process */
+extern struct ft_session *ft_session;
+
+/** ft_process_init - look for a session, once; may be called often */
+void ft_process_init(void);
+
+/**
+ * ft_process_join - enter this process in the session
+ *
+ * Also in a child, which has the parent's mapping. With signals blocked. Return:
+ * false where there is no session, or it has ended.
+ */
+bool ft_process_join(void);
+
+/** ft_process_objects - enter what was loaded since the last time */
+void ft_process_objects(void);
+
+/**
+ * ft_lock - excludes other threads that change what a process has one of
+ * @old:	signal mask to be restored
+ *
+ * All signals are blocked meanwhile: handlers may need it, too. It lies in the
+ * wiped memory: a child of fork() finds it free, whoever had it. Not on the path of
+ * an event.
+ */
+void ft_lock(sigset_t *old);
+void ft_unlock(const sigset_t *old);
+
+/** ft_message - a line to stderr, "libfeathertrace: ...": no stdio, no memory */
+void ft_message(const char *what, const char *why);
+
+#endif /* FT_USER_PROCESS_H */

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * What traced processes and the reader outside (ft run) share: one file in
+ * memory, mapped by all of them as a whole.
+ *
+ *	+---------+-------+--------+-----------+---------+------------------+
+ *	| session | rings | events | processes | objects | slots of ring 0, |
+ *	|         |       |        |           |         | of ring 1, ...   |
+ *	+---------+-------+--------+-----------+---------+------------------+
+ *
+ * It is sparse: memory is there for what was touched. All of it is mapped once,
+ * when a process joins, so that a thread can take a ring without opening or
+ * mapping anything: in a signal handler, after all descriptors were closed,
+ * after the process gave up its rights.
+ *
+ * The reader makes it with memfd_create() and hands it on by name, as
+ * /proc/PID/fd/N in FT_SESSION_ENV: it outlives exec() and whoever closes all
+ * descriptors, and is gone when the reader and the last process are.
+ *
+ * Rings. A thread takes a free ring at its first event (a
+ * compare-and-swap of its owner) and gives it back at its end. The next owner goes on at the
+ * position where the last one stopped: the reader need not have read that far.
+ * Threads that could not give theirs back (killed, replaced by exec) are found
+ * by the reader, which then frees their rings.
+ *
+ * Pointers mean nothing in here. Only @ring.slots is one: the owner's, written
+ * when it takes the ring; the reader has its own.
+ *
+ * Holes. A thread that ends between reserving and publishing leaves a slot that
+ * is never published. @settled says up to which position the owners have ended:
+ * what is not published before it, is lost; what is, is good.
+ */
+#ifndef FT_USER_SESSION_H
+#define FT_USER_SESSION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <feather_trace/ring.h>
+
+#define FT_SESSION_ENV		"FEATHER_TRACE_SESSION"
+#define FT_SESSION_MAGIC	0x7473657472617466ull
+#define FT_SESSION_VERSION	1u
+
+#define FT_SESSION_EVENTS	4096u
+#define FT_SESSION_PROCESSES	32768u
+#define FT_SESSION_OBJECTS	32768u
+#define FT_SESSION_RINGS	16384u
+
+/*
+ * Addresses of locks and call sites are marked with their process, in the bits
+ * that no address of a program uses: the same address in two processes is two
+ * locks. The kernel's own have all of these bits set, so they stay apart.
+ */
+#define FT_TAG_SHIFT		48
+#define FT_TAG_MAX		0x7fffu
+
+/* Events of the preloaded library; others get theirs from FT_ID_DYNAMIC up. */
+enum ft_user_family {
+	FT_USER_MUTEX,
+	FT_USER_READ,
+	FT_USER_WRITE,
+	FT_USER_SPIN,
+	FT_USER_SEM,
+	FT_USER_COND,
+	FT_USER_FAMILIES
+};
+
+#define FT_ID_USER_ACQUIRE(family)	(FT_ID_USER_LOCK + 2 * (family))
+#define FT_ID_USER_RELEASE(family)	(FT_ID_USER_LOCK + 2 * (family) + 1)
+
+/*
+ * Second word of contention_begin for the lock of a program: the family, and the
+ * call site without its mark, as not every wait ends in an acquisition.
+ */
+#define FT_WAIT_USER(family, site) \
+	((__u64)(uintptr_t)(site) << 8 | 0x80u | (family))
+
+/**
+ * struct ft_session - the beginning of the file
+ * @magic:	FT_SESSION_MAGIC, stored last
+ * @version:	FT_SESSION_VERSION: others are not understood
+ * @clock:	enum ft_clock_source
+ * @locks:	the preloaded library is to trace locks
+ * @slots:	of each ring, a power of two
+ * @rings:	how many may be used, at most FT_SESSION_RINGS
+ * @closed:	the reader has gone, or stops: take no ring any more
+ * @rings_high:	no ring from this one on was ever used
+ * @processes:	how many have joined
+ * @objects:	how many entries were asked for; beyond FT_SESSION_OBJECTS no more
+ * @reserved:	0
+ * @no_ring:	events that were lost as their thread got no ring
+ * @size:	of the file
+ * @patterns:	names of events to enable, separated by commas
+ */
+struct ft_session {
+	__u64	magic;
+	__u32	version;
+	__u32	clock;
+	__u32	locks;
+	__u32	slots;
+	__u32	rings;
+	__u32	closed;
+	__u32	rings_high;
+	__u32	processes;
+	__u32	objects;
+	__u32	reserved;
+	__u64	no_ring;
+	__u64	size;
+	char	patterns[4032];
+};
+
+/*
+ * Who has a ring: one word, so that it says at any time whose it is.
+ */
+#define FT_RING_FREE			0ull
+#define FT_RING_READER			(~0ull)
+#define FT_RING_OWNER(process, tid)	((__u64)(process) << 32 | (__u32)(tid))
+#define FT_RING_PROCESS(owner)		((__u32)((owner) >> 32))
+#define FT_RING_TID(owner)		((__s32)(owner))
+
+/**
+ * struct ft_user_ring - a ring and who has it
+ * @ring:	@ring.r and @ring.limit are written by the reader only
+ * @owner:	FT_RING_FREE, FT_RING_OWNER(), or FT_RING_READER for a moment
+ * @settled:	owners up to this position have ended
+ * @populated:	the slots have their memory: writing to them cannot fail
+ * @comm:	name of the owner when it took the ring
+ */
+struct ft_user_ring {
+	struct ft_ring	ring;
+	__u64		owner;
+	__u64		settled;
+	__u32		populated;
+	char		comm[16];
+} __attribute__((aligned(FT_RING_CACHELINE)));
+
+/* For entries that are filled once: 0 free, 1 being filled, 2 to be read. */
+enum ft_entry_state {
+	FT_ENTRY_FREE,
+	FT_ENTRY_BUSY,
+	FT_ENTRY_READY,
+};
+
+/** struct ft_user_event - a kind of event, entered by who has it first */
+struct ft_user_event {
+	__u32	state;
+	__u32	words;		/* field names that are used, 0 to 2 */
+	char	name[FT_NAME_LEN];
+	char	field[2][FT_FIELD_LEN];
+};
+
+/**
+ * struct ft_user_process - a process, or what it was before or after exec()
+ * @state:	enum ft_entry_state
+ * @pid:	as it is called where it runs
+ * @pidns:	inode of its PID namespace: where @pid means something
+ * @parent:	index + 1 of the process that this was forked from: what that one
+ *		had loaded (before @inherited) is here, too; 0: none
+ * @inherited:	ft_session.objects when it was forked
+ * @gone:	it has ended, or was replaced by exec()
+ * @comm:	its name
+ *
+ * Its tag is its index + 1, up to FT_TAG_MAX.
+ */
+struct ft_user_process {
+	__u32	state;
+	__s32	pid;
+	__u64	pidns;
+	__u32	parent;
+	__u32	inherited;
+	__u32	gone;
+	char	comm[16];
+};
+
+/**
+ * struct ft_user_object - an ELF file that a process has loaded
+ * @bias:	what is added to addresses in the file
+ * @start:	first address
+ * @end:	beyond the last address
+ */
+struct ft_user_object {
+	__u32	state;
+	__u32	process;
+	__u64	bias, start, end;
+	__u8	build_id[32];
+	__u32	build_id_len;
+	char	path[412];
+};
+
+_Static_assert(sizeof(struct ft_session) == 4096, "ft_session");
+_Static_assert(sizeof(struct ft_user_ring) == 192, "ft_user_ring");
+_Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
+
+/* --- where things are ----------------------------------------------------- */
+
+#define FT_SESSION_PAGE(n)	(((n) + 4095ull) & ~4095ull)
+
+#define FT_SESSION_AT_RINGS	4096ull
+#define FT_SESSION_AT_EVENTS \
+	(FT_SESSION_AT_RINGS + \
+	 FT_SESSION_PAGE(FT_SESSION_RINGS * sizeof(struct ft_user_ring)))
+#define FT_SESSION_AT_PROCESSES \
+	(FT_SESSION_AT_EVENTS + \
+	 FT_SESSION_PAGE(FT_SESSION_EVENTS * sizeof(struct ft_user_event)))
+#define FT_SESSION_AT_OBJECTS \
+	(FT_SESSION_AT_PROCESSES + \
+	 FT_SESSION_PAGE(FT_SESSION_PROCESSES * sizeof(struct ft_user_process)))
+#define FT_SESSION_AT_SLOTS \
+	(FT_SESSION_AT_OBJECTS + \
+	 FT_SESSION_PAGE(FT_SESSION_OBJECTS * sizeof(struct ft_user_object)))
+
+static inline __u64 ft_session_size(__u32 rings, __u32 slots)
+{
+	return FT_SESSION_AT_SLOTS +
+	       (__u64)rings * slots * sizeof(struct ft_record);
+}
+
+static inline void *ft_session_at(const struct ft_session *s, __u64 offset)
+{
+	return (char *)s + offset;
+}
+
+static inline struct ft_user_ring *
+ft_session_ring(const struct ft_session *s, __u32 i)
+{
+	return (struct ft_user_ring *)ft_session_at(s, FT_SESSION_AT_RINGS) + i;
+}
+
+static inline struct ft_record *
+ft_session_slots(const struct ft_session *s, __u32 i, __u32 slots)
+{
+	return (struct ft_record *)ft_session_at(s, FT_SESSION_AT_SLOTS) +
+	       (__u64)i * slots;
+}
+
+static inline struct ft_user_event *
+ft_session_event(const struct ft_session *s, __u32 i)
+{
+	return (struct ft_user_event *)ft_session_at(s, FT_SESSION_AT_EVENTS) + i;
+}
+
+static inline struct ft_user_process *
+ft_session_process(const struct ft_session *s, __u32 i)
+{
+	return (struct ft_user_process *)
+	       ft_session_at(s, FT_SESSION_AT_PROCESSES) + i;
+}
+
+static inline struct ft_user_object *
+ft_session_object(const struct ft_session *s, __u32 i)
+{
+	return (struct ft_user_object *)
+	       ft_session_at(s, FT_SESSION_AT_OBJECTS) + i;
+}
+
+#endif /* FT_USER_SESSION_H */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Changing one byte of the code that other threads run. */
+#ifndef FT_USER_TEXT_H
+#define FT_USER_TEXT_H
+
+#include <stdint.h>
+
+/**
+ * ft_text_write - store one byte into the text of this process
+ *
+ * At no time is the page writable where it is mapped, or not executable. Not safe
+ * against itself: the caller excludes others. Return: 0 or -errno.
+ */
+int ft_text_write(unsigned char *at, unsigned char byte);
+
+/** ft_text_sync - what was written is what all threads run from now on */
+void ft_text_sync(void);
+
+/**
+ * ft_text_relax - write the offsets of thread variables into instructions
+ * @begin:	distances from themselves to the instructions: of this file's
+ *		section ft_relax
+ *
+ * Of code that no thread has run yet. What cannot be written is as it was, and
+ * right all the same.
+ */
+void ft_text_relax(const int32_t *begin, const int32_t *end);
+
+/* Of this file: the section that ft_thread_find() fills. */
+extern const int32_t __start_ft_relax[] __attribute__((visibility("hidden"), weak));
+extern const int32_t __stop_ft_relax[] __attribute__((visibility("hidden"), weak));
+
+/* The two ways, apart, for tests. */
+int ft_text_write_mem(unsigned char *at, unsigned char byte);
+int ft_text_write_remap(unsigned char *at, unsigned char byte);
+
+#endif /* FT_USER_TEXT_H */

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The path of an event in a program: from a thread to its ring. No lock, no system
+ * call, no allocation, no loop, but for the thread's first event.
+ *
+ * Both libraries compile this text; the thread's state is the same for both.
+ */
+#ifndef FT_USER_THREAD_H
+#define FT_USER_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "session.h"
+
+/**
+ * struct ft_thread - what a thread has at hand
+ * @ring:	where to write, if *@guard says so; NULL: nowhere
+ * @guard:	points to a word that is @ring as long as @ring may be written to at
+ *		once
+ * @tag:	what marks the addresses of this process, shifted to its place
+ * @tid:	its number
+ *
+ * The word lies in memory that the kernel wipes in a child (MADV_WIPEONFORK),
+ * however that was made: a child has no ring, and never writes to one of its parent.
+ * After vfork() the memory is the parent's: the child writes as the thread that
+ * waits for it, which is what it is.
+ */
+struct ft_thread {
+	struct ft_ring		*ring;
+	struct ft_ring *const	*guard;
+	__u64			tag;
+	__s32			tid;
+};
+
+/* There is always room for so few bytes, also where the library comes by dlopen(). */
+extern __thread struct ft_thread ft_thread
+	__attribute__((tls_model("initial-exec")));
+
+/*
+ * The way to it. What comes before the clock counts twice: it is not hidden behind
+ * it, and each load that waits for another one is 5 cycles of the 25 that an event
+ * takes. One of these is of no use: where the thread's variables are, counted from
+ * the thread pointer, is the same for all threads, but known to the loader only, and
+ * read from memory each time. ft_text_relax() writes it into the instructions, when
+ * a traced process begins, as the linker does in a program without libraries.
+ *
+ * An address of that kind is not one of memory: *(__seg_fs *) adds the pointer.
+ * Sanitizers know nothing of that.
+ */
+#if defined(__x86_64__) && defined(__SEG_FS) && \
+	!defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#define FT_THREAD_RELAX
+
+typedef const __seg_fs struct ft_thread ft_thread_here;
+
+static __always_inline ft_thread_here *ft_thread_find(void)
+{
+	ft_thread_here *here;
+
+	__asm__("1:	mov ft_thread@gottpoff(%%rip), %0\n"
+		"	.pushsection ft_relax, \"a\", @progbits\n"
+		"	.balign 4\n"
+		"	.long 1b - .\n"
+		"	.popsection\n"
+		: "=r" (here));
+	return here;
+}
+#else
+typedef const struct ft_thread ft_thread_here;
+
+static __always_inline ft_thread_here *ft_thread_find(void)
+{
+	return &ft_thread;
+}
+#endif
+
+#define FT_THREAD_AHEAD	8	/* records */
+
+/* Which words are addresses, to be marked with the process. */
+#define FT_MARK_A	1u
+#define FT_MARK_B	2u
+
+/*
+ * An event that does not find its ring at once: the thread's first, or one
+ * without a session, or where the clock takes a call. @marks: FT_MARK_*.
+ */
+void ft_thread_slow(__u32 id, __u64 a, __u64 b, __u32 marks);
+
+/** ft_thread_begin - give this thread a ring. Return: 0 where there is none. */
+int ft_thread_begin(void);
+
+#if defined(__x86_64__)
+#define ft_thread_clock()	__builtin_ia32_rdtsc()
+#else
+#define ft_thread_clock()	0	/* never alive: see ft_process_join() */
+#endif
+
+/*
+ * The reader has had the lines of the ring in the meantime. To have one again takes
+ * as long as several events, and the next atomic instruction, such as that of an
+ * unlock, waits for all stores: so ask for it some records ahead. Beyond the end of
+ * the ring this does no harm.
+ */
+static __always_inline void ft_thread_prefetch(const struct ft_record *slot)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("prefetchw %0" : : "m" (slot[FT_THREAD_AHEAD]));
+#else
+	__builtin_prefetch(slot + FT_THREAD_AHEAD, 1);
+#endif
+}
+
+/* Into a ring that there is. @ts: 0 for the clock that takes no call. */
+static __always_inline void
+ft_thread_write(ft_thread_here *t, struct ft_ring *ring, __u64 ts, __u32 id,
+		__u64 a, __u64 b, __u32 marks)
+{
+	__u32 word = FT_RING_ID(id);
+	struct ft_record *slot = ft_ring_reserve(ring, &word);
+
+	if (unlikely(!slot))
+		return;
+	slot->ts = ts ? ts : ft_thread_clock();
+	slot->tid = t->tid;
+	slot->a = marks & FT_MARK_A ? a | t->tag : a;
+	slot->b = marks & FT_MARK_B ? b | t->tag : b;
+	ft_ring_commit(slot, word);
+	ft_thread_prefetch(slot);
+}
+
+/**
+ * ft_thread_try - ft_thread_record() where the ring is at hand
+ *
+ * For functions that should be short. Return: false where it is not.
+ */
+static __always_inline bool
+ft_thread_try(__u32 id, __u64 a, __u64 b, __u32 marks)
+{
+	ft_thread_here *t = ft_thread_find();
+	struct ft_ring *ring = t->ring;
+
+	if (unlikely(*t->guard != ring))
+		return false;
+	ft_thread_write(t, ring, 0, id, a, b, marks);
+	return true;
+}
+
+/** ft_thread_record - an event of this thread. Context: any, signal handlers too. */
+static __always_inline void
+ft_thread_record(__u32 id, __u64 a, __u64 b, __u32 marks)
+{
+	if (unlikely(!ft_thread_try(id, a, b, marks)))
+		ft_thread_slow(id, a, b, marks);
+}
+
+#endif /* FT_USER_THREAD_H */

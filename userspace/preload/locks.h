@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Records of locks. An acquisition is recorded when it has happened, a release before
+ * it happens: sections of a lock never overlap in the trace.
+ *
+ * Whether one has to wait is found by trying first, which is what the real function
+ * does, too. Only those that fail tell of contention.
+ */
+#ifndef FT_PRELOAD_LOCKS_H
+#define FT_PRELOAD_LOCKS_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../lib/thread.h"
+#include "real.h"
+
+#define EXPORT		__attribute__((visibility("default")))
+#define CALLER		__builtin_return_address(0)
+#define COLD		__attribute__((noinline, cold))
+
+static __always_inline void
+lock_acquired(unsigned int family, const void *lock, const void *site)
+{
+	ft_thread_record(FT_ID_USER_ACQUIRE(family), (uintptr_t)lock,
+			 (uintptr_t)site, FT_MARK_A | FT_MARK_B);
+}
+
+static __always_inline void
+lock_released(unsigned int family, const void *lock, const void *site)
+{
+	ft_thread_record(FT_ID_USER_RELEASE(family), (uintptr_t)lock,
+			 (uintptr_t)site, FT_MARK_A | FT_MARK_B);
+}
+
+/* The same, if that can be done in passing. */
+static __always_inline bool
+lock_try_acquired(unsigned int family, const void *lock, const void *site)
+{
+	return ft_thread_try(FT_ID_USER_ACQUIRE(family), (uintptr_t)lock,
+			     (uintptr_t)site, FT_MARK_A | FT_MARK_B);
+}
+
+static __always_inline bool
+lock_try_released(unsigned int family, const void *lock, const void *site)
+{
+	return ft_thread_try(FT_ID_USER_RELEASE(family), (uintptr_t)lock,
+			     (uintptr_t)site, FT_MARK_A | FT_MARK_B);
+}
+
+static inline void
+wait_begin(unsigned int family, const void *lock, const void *site)
+{
+	ft_thread_record(FT_ID_CONTENTION_BEGIN, (uintptr_t)lock,
+			 FT_WAIT_USER(family, site), FT_MARK_A);
+}
+
+/* @result: 0, or why there is no acquisition. */
+static inline void wait_end(const void *lock, int result)
+{
+	ft_thread_record(FT_ID_CONTENTION_END, (uintptr_t)lock,
+			 (unsigned int)result, FT_MARK_A);
+}
+
+/* --- what kinds of mutex there are ---------------------------------------- */
+
+/* As in <bits/struct_mutex.h>, which is part of the ABI: initialisers use it. */
+#define MUTEX_KIND	3
+#define MUTEX_ROBUST	16
+
+static __always_inline bool mutex_is_plain(const pthread_mutex_t *m)
+{
+	return likely(m->__data.__kind == PTHREAD_MUTEX_TIMED_NP);
+}
+
+/* Nobody looks whose it is. */
+static inline bool mutex_is_simple(const pthread_mutex_t *m)
+{
+	unsigned int kind = (unsigned int)m->__data.__kind;
+
+	return !(kind & MUTEX_ROBUST) &&
+	       ((kind & MUTEX_KIND) == PTHREAD_MUTEX_TIMED_NP ||
+		(kind & MUTEX_KIND) == PTHREAD_MUTEX_ADAPTIVE_NP);
+}
+
+static inline int own_tid(void)
+{
+	ft_thread_here *t = ft_thread_find();
+
+	return t->ring && *t->guard == t->ring ? t->tid :
+						 (int)syscall(SYS_gettid);
+}
+
+/* Taken once more by who has it already: that is no section of its own. */
+static inline bool mutex_is_nested(const pthread_mutex_t *m)
+{
+	return (m->__data.__kind & MUTEX_KIND) == PTHREAD_MUTEX_RECURSIVE_NP &&
+	       m->__data.__count > 1;
+}
+
+/* Will an unlock of this thread release it? It may be an error, or one of many. */
+static inline bool mutex_will_release(const pthread_mutex_t *m)
+{
+	return mutex_is_simple(m) ||
+	       (m->__data.__owner == own_tid() && !mutex_is_nested(m));
+}
+
+static inline void mutex_acquired(pthread_mutex_t *m, const void *site)
+{
+	if (mutex_is_simple(m) || !mutex_is_nested(m))
+		lock_acquired(FT_USER_MUTEX, m, site);
+}
+
+/* EOWNERDEAD: whoever had it has died, now it is ours. */
+static inline bool mutex_is_ours(int result)
+{
+	return !result || result == EOWNERDEAD;
+}
+
+#endif /* FT_PRELOAD_LOCKS_H */

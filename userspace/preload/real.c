@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Finding the functions that this library stands in front of.
+ *
+ * Locks are used before constructors run: by the loader's first callbacks, by
+ * allocators, by constructors of other libraries. They find the functions
+ * themselves, and are not traced. dlsym() takes no lock of pthread's that comes
+ * back here, and allocates nothing for a function that exists.
+ */
+#include <dlfcn.h>
+
+#include "../lib/process.h"
+#include "../lib/text.h"
+#include "real.h"
+
+enum mode ft_mode;
+struct real ft_real;
+
+/* Of conditions there are two kinds: those from before 2003 and these. */
+#ifdef __x86_64__
+#define COND_VERSION	"GLIBC_2.3.2"
+#endif
+
+static void *find(const char *name)
+{
+	return dlsym(RTLD_NEXT, name);
+}
+
+static void *find_cond(const char *name)
+{
+#ifdef COND_VERSION
+	void *f = dlvsym(RTLD_NEXT, name, COND_VERSION);
+
+	if (f)
+		return f;
+#endif
+	return find(name);
+}
+
+void ft_real_find(void)
+{
+	struct real *r = &ft_real;
+
+	r->mutex_lock = (real_mutex)find("pthread_mutex_lock");
+	r->mutex_trylock = (real_mutex)find("pthread_mutex_trylock");
+	r->mutex_unlock = (real_mutex)find("pthread_mutex_unlock");
+	r->mutex_timedlock = (real_mutex_until)find("pthread_mutex_timedlock");
+	r->mutex_clocklock = (real_mutex_clock)find("pthread_mutex_clocklock");
+	r->rdlock = (real_rwlock)find("pthread_rwlock_rdlock");
+	r->tryrdlock = (real_rwlock)find("pthread_rwlock_tryrdlock");
+	r->wrlock = (real_rwlock)find("pthread_rwlock_wrlock");
+	r->trywrlock = (real_rwlock)find("pthread_rwlock_trywrlock");
+	r->rw_unlock = (real_rwlock)find("pthread_rwlock_unlock");
+	r->timedrdlock = (real_rwlock_until)find("pthread_rwlock_timedrdlock");
+	r->timedwrlock = (real_rwlock_until)find("pthread_rwlock_timedwrlock");
+	r->clockrdlock = (real_rwlock_clock)find("pthread_rwlock_clockrdlock");
+	r->clockwrlock = (real_rwlock_clock)find("pthread_rwlock_clockwrlock");
+	r->spin_lock = (real_spin)find("pthread_spin_lock");
+	r->spin_trylock = (real_spin)find("pthread_spin_trylock");
+	r->spin_unlock = (real_spin)find("pthread_spin_unlock");
+	r->sem_wait = (real_sem)find("sem_wait");
+	r->sem_trywait = (real_sem)find("sem_trywait");
+	r->sem_post = (real_sem)find("sem_post");
+	r->sem_timedwait = (real_sem_until)find("sem_timedwait");
+	r->sem_clockwait = (real_sem_clock)find("sem_clockwait");
+	r->cond_wait = (real_cond)find_cond("pthread_cond_wait");
+	r->cond_timedwait = (real_cond_until)find_cond("pthread_cond_timedwait");
+	r->cond_clockwait = (real_cond_clock)find_cond("pthread_cond_clockwait");
+}
+
+/* From here on. A lock that is held by now has a release and no acquisition. */
+__attribute__((constructor))
+static void preload_constructor(void)
+{
+	ft_process_init();
+	ft_real_find();
+	if (ft_session && ft_session->locks) {
+		ft_text_relax(__start_ft_relax, __stop_ft_relax);
+		ft_mode = MODE_TRACE;
+	} else {
+		ft_mode = MODE_PASS;
+	}
+}

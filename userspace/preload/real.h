@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The functions that this library stands in front of. */
+#ifndef FT_PRELOAD_REAL_H
+#define FT_PRELOAD_REAL_H
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+
+typedef int (*real_mutex)(pthread_mutex_t *);
+typedef int (*real_mutex_until)(pthread_mutex_t *, const struct timespec *);
+typedef int (*real_mutex_clock)(pthread_mutex_t *, clockid_t,
+				const struct timespec *);
+typedef int (*real_rwlock)(pthread_rwlock_t *);
+typedef int (*real_rwlock_until)(pthread_rwlock_t *, const struct timespec *);
+typedef int (*real_rwlock_clock)(pthread_rwlock_t *, clockid_t,
+				 const struct timespec *);
+typedef int (*real_spin)(pthread_spinlock_t *);
+typedef int (*real_sem)(sem_t *);
+typedef int (*real_sem_until)(sem_t *, const struct timespec *);
+typedef int (*real_sem_clock)(sem_t *, clockid_t, const struct timespec *);
+typedef int (*real_cond)(pthread_cond_t *, pthread_mutex_t *);
+typedef int (*real_cond_until)(pthread_cond_t *, pthread_mutex_t *,
+			       const struct timespec *);
+typedef int (*real_cond_clock)(pthread_cond_t *, pthread_mutex_t *, clockid_t,
+			       const struct timespec *);
+
+struct real {
+	real_mutex		mutex_lock, mutex_trylock, mutex_unlock;
+	real_mutex_until	mutex_timedlock;
+	real_mutex_clock	mutex_clocklock;
+	real_rwlock		rdlock, tryrdlock, wrlock, trywrlock, rw_unlock;
+	real_rwlock_until	timedrdlock, timedwrlock;
+	real_rwlock_clock	clockrdlock, clockwrlock;
+	real_spin		spin_lock, spin_trylock, spin_unlock;
+	real_sem		sem_wait, sem_trywait, sem_post;
+	real_sem_until		sem_timedwait;
+	real_sem_clock		sem_clockwait;
+	real_cond		cond_wait;
+	real_cond_until		cond_timedwait;
+	real_cond_clock		cond_clockwait;
+};
+
+/* What to do with a lock. */
+enum mode {
+	MODE_UNREADY,		/* before the library was initialised */
+	MODE_PASS,		/* nobody traces locks of this process */
+	MODE_TRACE,
+};
+
+extern enum mode ft_mode __attribute__((visibility("hidden")));
+extern struct real ft_real __attribute__((visibility("hidden")));
+
+/** ft_real_find - may be called at any time; other threads may do the same */
+void ft_real_find(void) __attribute__((visibility("hidden"), cold));
+
+/** ft_tracing - is it to be traced? If not, ft_real is there all the same. */
+static inline int ft_tracing(void)
+{
+	if (__builtin_expect(ft_mode == MODE_TRACE, 1))
+		return 1;
+	if (ft_mode == MODE_UNREADY)
+		ft_real_find();
+	return 0;
+}
+
+#endif /* FT_PRELOAD_REAL_H */

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Semaphores: waiting acquires, posting releases, whoever does it. */
+#include "wait.h"
+
+static __always_inline int take(sem_t *s, const void *site, bool *busy)
+{
+	int saved = errno, result = ft_real.sem_trywait(s);
+
+	*busy = result && errno == EAGAIN;
+	errno = saved;
+	if (!result)
+		lock_acquired(FT_USER_SEM, s, site);
+	return result;
+}
+
+/* It was busy: waits with the call @real. */
+#define WAIT(s, real)							\
+({									\
+	struct wait w_ WAIT_DONE = {					\
+		.lock = s, .result = ECANCELED				\
+	};								\
+	int result_;							\
+									\
+	wait_begin(FT_USER_SEM, s, CALLER);				\
+	result_ = (real);						\
+	w_.result = result_ ? errno : 0;				\
+	result_;							\
+})
+
+#define TAKE(s, real)							\
+({									\
+	bool busy_;							\
+	int took_ = take(s, CALLER, &busy_);				\
+									\
+	if (took_) {							\
+		took_ = busy_ ? WAIT(s, real) : (real);			\
+		if (!took_)						\
+			lock_acquired(FT_USER_SEM, s, CALLER);		\
+	}								\
+	took_;								\
+})
+
+EXPORT int sem_wait(sem_t *s)
+{
+	return ft_tracing() ? TAKE(s, ft_real.sem_wait(s)) : ft_real.sem_wait(s);
+}
+
+EXPORT int sem_timedwait(sem_t *s, const struct timespec *until)
+{
+	return ft_tracing() ? TAKE(s, ft_real.sem_timedwait(s, until)) :
+			      ft_real.sem_timedwait(s, until);
+}
+
+EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
+{
+	return ft_tracing() ? TAKE(s, ft_real.sem_clockwait(s, clock, until)) :
+			      ft_real.sem_clockwait(s, clock, until);
+}
+
+EXPORT int sem_trywait(sem_t *s)
+{
+	bool tracing = ft_tracing();
+	int result = ft_real.sem_trywait(s);
+
+	if (tracing && !result)
+		lock_acquired(FT_USER_SEM, s, CALLER);
+	return result;
+}
+
+EXPORT int sem_post(sem_t *s)
+{
+	if (ft_tracing())
+		lock_released(FT_USER_SEM, s, CALLER);
+	return ft_real.sem_post(s);
+}

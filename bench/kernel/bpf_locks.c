@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Record spin_lock() and spin_unlock() with BPF programs while a command runs.
+ *
+ * Usage: bpf_locks kprobe|bcc|fentry -- COMMAND [ARG...]
+ *
+ * An acquisition is recorded when _raw_spin_lock() returns, a release when
+ * _raw_spin_unlock() begins: 32 bytes each (struct record) in a BPF ring buffer.
+ *
+ *	kprobe	at the entry of the lock function its argument is put into a
+ *		per-CPU array, and taken from there when it returns. An interrupt
+ *		that takes a lock meanwhile overwrites it: no less can be done
+ *	bcc	the same with a hash by thread, as the programs of bcc have it. The
+ *		hash takes spinlocks, too, that cost the way into the kprobe
+ *	fentry	fexit has the argument at hand; but who called the function is
+ *		not told, so the function itself is recorded in its place, which
+ *		is cheap
+ *
+ * Afterwards a line "records N" on stderr.
+ *
+ * Exit status: that of the command; 125 the programs cannot be attached, or the
+ * buffer was full, and says so.
+ */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <asm/ptrace.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#define LOCK		"_raw_spin_lock"
+#define UNLOCK		"_raw_spin_unlock"
+#define RING_BYTES	(16u << 20)
+#define THREADS		10240		/* as bcc's BPF_HASH has */
+#define FAILED		125
+
+enum { ACQUIRE = 1, RELEASE };
+
+struct record {
+	uint64_t	ts;
+	uint32_t	id;
+	uint32_t	tid;
+	uint64_t	lock;
+	uint64_t	caller;
+};
+
+/* The ring has a header of 8 bytes before each record. */
+#define RECORD_BYTES	(sizeof(struct record) + 8)
+
+static int ring_fd, locks_fd;
+static bool by_thread;		/* locks_fd is a hash */
+
+/* --- programs ---------------------------------------------------------------- */
+
+/*
+ * R6 is the lock and R8 the caller until they are recorded; R9 the context. On
+ * the stack: the key of locks_fd at -4, a value at -16.
+ */
+struct program {
+	struct bpf_insn	insns[80];
+	size_t		count;
+};
+
+static struct bpf_insn *emit(struct program *p, uint8_t code, int dst, int src,
+			     int16_t off, int32_t imm)
+{
+	struct bpf_insn *insn = &p->insns[p->count++];
+
+	*insn = (struct bpf_insn) {
+		.code = code,
+		.dst_reg = (uint8_t)dst & 0xf,
+		.src_reg = (uint8_t)src & 0xf,
+		.off = off,
+		.imm = imm,
+	};
+	return insn;
+}
+
+static void move(struct program *p, int dst, int src)
+{
+	emit(p, BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0);
+}
+
+static void constant(struct program *p, int dst, int32_t value)
+{
+	emit(p, BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, value);
+}
+
+static void load(struct program *p, int dst, int src, size_t off)
+{
+	emit(p, BPF_LDX | BPF_MEM | BPF_DW, dst, src, (int16_t)off, 0);
+}
+
+static void store(struct program *p, uint8_t size, int dst, int off, int src)
+{
+	emit(p, BPF_STX | BPF_MEM | size, dst, src, (int16_t)off, 0);
+}
+
+static void stack_address(struct program *p, int dst, int off)
+{
+	move(p, dst, BPF_REG_10);
+	emit(p, BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, off);
+}
+
+static void map_address(struct program *p, int dst, int fd)
+{
+	emit(p, BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_FD, 0, fd);
+	emit(p, 0, 0, 0, 0, 0);
+}
+
+static void call(struct program *p, int32_t helper)
+{
+	emit(p, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
+}
+
+static void leave(struct program *p)
+{
+	constant(p, BPF_REG_0, 0);
+	emit(p, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+}
+
+/* Leave if R0 is NULL. */
+static void leave_if_null(struct program *p)
+{
+	emit(p, BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0, 2, 0);
+	leave(p);
+}
+
+/* The record of R6 and R8, and the end. */
+static void emit_record(struct program *p, int32_t id)
+{
+	map_address(p, BPF_REG_1, ring_fd);
+	constant(p, BPF_REG_2, sizeof(struct record));
+	constant(p, BPF_REG_3, 0);
+	call(p, BPF_FUNC_ringbuf_reserve);
+	leave_if_null(p);
+	move(p, BPF_REG_7, BPF_REG_0);
+	call(p, BPF_FUNC_ktime_get_ns);
+	store(p, BPF_DW, BPF_REG_7, offsetof(struct record, ts), BPF_REG_0);
+	call(p, BPF_FUNC_get_current_pid_tgid);
+	store(p, BPF_W, BPF_REG_7, offsetof(struct record, tid), BPF_REG_0);
+	emit(p, BPF_ST | BPF_MEM | BPF_W, BPF_REG_7, 0, offsetof(struct record, id), id);
+	store(p, BPF_DW, BPF_REG_7, offsetof(struct record, lock), BPF_REG_6);
+	store(p, BPF_DW, BPF_REG_7, offsetof(struct record, caller), BPF_REG_8);
+	move(p, BPF_REG_1, BPF_REG_7);
+	constant(p, BPF_REG_2, 0);
+	call(p, BPF_FUNC_ringbuf_submit);
+	leave(p);
+}
+
+/* Both fexit of the lock function and fentry of the unlock function. */
+static void emit_fentry(struct program *p, int32_t id)
+{
+	load(p, BPF_REG_6, BPF_REG_1, 0);
+	call(p, BPF_FUNC_get_func_ip);
+	move(p, BPF_REG_8, BPF_REG_0);
+	emit_record(p, id);
+}
+
+/* The context in R9, the map in R1, the address of the key in R2. */
+static void emit_key(struct program *p)
+{
+	move(p, BPF_REG_9, BPF_REG_1);
+	if (by_thread)
+		call(p, BPF_FUNC_get_current_pid_tgid);
+	else
+		constant(p, BPF_REG_0, 0);
+	store(p, BPF_W, BPF_REG_10, -4, BPF_REG_0);
+	stack_address(p, BPF_REG_2, -4);
+	map_address(p, BPF_REG_1, locks_fd);
+}
+
+static void emit_lock_entry(struct program *p)
+{
+	emit_key(p);
+	load(p, BPF_REG_6, BPF_REG_9, offsetof(struct pt_regs, rdi));
+	if (by_thread) {
+		store(p, BPF_DW, BPF_REG_10, -16, BPF_REG_6);
+		stack_address(p, BPF_REG_3, -16);
+		constant(p, BPF_REG_4, BPF_ANY);
+		call(p, BPF_FUNC_map_update_elem);
+	} else {
+		call(p, BPF_FUNC_map_lookup_elem);
+		leave_if_null(p);
+		store(p, BPF_DW, BPF_REG_0, 0, BPF_REG_6);
+	}
+	leave(p);
+}
+
+static void emit_lock_return(struct program *p)
+{
+	emit_key(p);
+	call(p, BPF_FUNC_map_lookup_elem);
+	leave_if_null(p);
+	load(p, BPF_REG_6, BPF_REG_0, 0);
+	load(p, BPF_REG_8, BPF_REG_9, offsetof(struct pt_regs, rip));
+	if (by_thread) {
+		stack_address(p, BPF_REG_2, -4);
+		map_address(p, BPF_REG_1, locks_fd);
+		call(p, BPF_FUNC_map_delete_elem);
+	}
+	emit_record(p, ACQUIRE);
+}
+
+static void emit_unlock_entry(struct program *p)
+{
+	load(p, BPF_REG_6, BPF_REG_1, offsetof(struct pt_regs, rdi));
+	load(p, BPF_REG_3, BPF_REG_1, offsetof(struct pt_regs, rsp));
+	constant(p, BPF_REG_2, 8);
+	stack_address(p, BPF_REG_1, -16);
+	call(p, BPF_FUNC_probe_read_kernel);
+	load(p, BPF_REG_8, BPF_REG_10, (size_t)-16);
+	emit_record(p, RELEASE);
+}
+
+/* --- attaching --------------------------------------------------------------- */
+
+static int quiet(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level;
+	(void)format;
+	(void)args;
+	return 0;
+}
+
+static int complain(const char *what, const char *function)
+{
+	fprintf(stderr, "bpf_locks: cannot %s %s: %s\n", what, function, strerror(errno));
+	return -1;
+}
+
+static int attach_fentry(const char *function, enum bpf_attach_type type, int32_t id)
+{
+	struct bpf_prog_load_opts opts = {
+		.sz = sizeof(opts),
+		.expected_attach_type = type,
+	};
+	int btf = libbpf_find_vmlinux_btf_id(function, type), prog;
+	struct program p = { 0 };
+
+	if (btf < 0) {
+		errno = -btf;
+		return complain("find the type of", function);
+	}
+	opts.attach_btf_id = (__u32)btf;
+	emit_fentry(&p, id);
+	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "bench", "GPL", p.insns, p.count, &opts);
+	if (prog < 0)
+		return complain("load a program for", function);
+	return bpf_raw_tracepoint_open(NULL, prog) < 0 ? complain("attach to", function) : 0;
+}
+
+static int read_number(const char *path, const char *format)
+{
+	FILE *file = fopen(path, "re");
+	int number = -1;
+
+	if (!file || fscanf(file, format, &number) != 1)
+		number = -1;
+	if (file)
+		fclose(file);
+	return number;
+}
+
+static int open_kprobe(const char *function, int returns)
+{
+	int type = read_number("/sys/bus/event_source/devices/kprobe/type", "%d");
+	int bit = read_number("/sys/bus/event_source/devices/kprobe/format/retprobe",
+			      "config:%d");
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = (__u32)type,
+		.config1 = (uintptr_t)function,
+	};
+
+	if (type < 0 || bit < 0) {
+		errno = ENODEV;
+		return -1;
+	}
+	if (returns)
+		attr.config = 1ull << bit;
+	/* A kprobe hits on all CPUs, whichever is given. */
+	return (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int attach_kprobe(const char *function, int returns,
+			 void (*emit_program)(struct program *p))
+{
+	struct bpf_prog_load_opts opts = { .sz = sizeof(opts) };
+	struct program p = { 0 };
+	int prog, event;
+
+	emit_program(&p);
+	prog = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "bench", "GPL", p.insns, p.count, &opts);
+	if (prog < 0)
+		return complain("load a program for", function);
+	event = open_kprobe(function, returns);
+	if (event < 0 || ioctl(event, PERF_EVENT_IOC_SET_BPF, prog) ||
+	    ioctl(event, PERF_EVENT_IOC_ENABLE, 0))
+		return complain("attach to", function);
+	return 0;
+}
+
+static int attach(const char *how)
+{
+	if (!strcmp(how, "fentry"))
+		return attach_fentry(UNLOCK, BPF_TRACE_FENTRY, RELEASE) ||
+		       attach_fentry(LOCK, BPF_TRACE_FEXIT, ACQUIRE);
+	return attach_kprobe(UNLOCK, 0, emit_unlock_entry) ||
+	       attach_kprobe(LOCK, 1, emit_lock_return) ||
+	       attach_kprobe(LOCK, 0, emit_lock_entry);
+}
+
+/* --- the command, and the records --------------------------------------------- */
+
+static int run(char **command)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		execvp(command[0], command);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
+		return FAILED;
+	return WEXITSTATUS(status);
+}
+
+static int count_record(void *count, void *data, size_t size)
+{
+	(void)data;
+	*(size_t *)count += size == sizeof(struct record);
+	return 0;
+}
+
+/* All that came is still there, unless there was no room. */
+static int count_records(void)
+{
+	size_t count = 0, room = RING_BYTES / RECORD_BYTES;
+	struct ring_buffer *ring = ring_buffer__new(ring_fd, count_record, &count, NULL);
+
+	if (!ring)
+		return complain("read", "the ring buffer");
+	ring_buffer__consume(ring);
+	ring_buffer__free(ring);
+	fprintf(stderr, "records %zu\n", count);
+	if (count + 1 < room)
+		return 0;
+	errno = ENOSPC;
+	return complain("record all in", "the ring buffer");
+}
+
+static bool make_maps(void)
+{
+	ring_fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, RING_BYTES, NULL);
+	if (by_thread)
+		locks_fd = bpf_map_create(BPF_MAP_TYPE_HASH, "locks", 4, 8, THREADS, NULL);
+	else
+		locks_fd = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "locks", 4, 8, 1, NULL);
+	return ring_fd >= 0 && locks_fd >= 0;
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	if (argc < 4 || strcmp(argv[2], "--") || (strcmp(argv[1], "kprobe") &&
+	    strcmp(argv[1], "bcc") && strcmp(argv[1], "fentry"))) {
+		fprintf(stderr, "Usage: bpf_locks kprobe|bcc|fentry -- COMMAND [ARG...]\n");
+		return 2;
+	}
+	libbpf_set_print(quiet);
+	by_thread = !strcmp(argv[1], "bcc");
+	if (!make_maps()) {
+		complain("make", "the maps");
+		return FAILED;
+	}
+	if (attach(argv[1]))
+		return FAILED;
+	status = run(argv + 3);
+	return count_records() ? FAILED : status;
+}

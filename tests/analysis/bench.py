@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""How fast ft report is, and its peak memory; and how fast babeltrace2 reads.
+
+Usage: bench.py PROGRAM WORKDIR RECORDS
+
+Prints lines of name<TAB>value<TAB>unit; a rate is millions of records in a second
+of CPU time. The trace is like one of a busy machine: two CPUs, some 15 kinds of
+section from two thousand call sites, a hundred thousand locks and as many that
+are taken inside them, and a kernel with as many symbols as is usual. babeltrace2
+gets the beginning of the same trace, and does nothing with what it reads.
+"""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+from gen_trace import HEADER, MAGIC, RECORD, Trace, event_id
+
+KINDS = ("spin",) * 6 + ("mutex", "rwsem_read", "rwlock_read")
+CPUS, LOCKS, SITES, BLOCK = 2, 100000, 2000, 2400
+SYMBOLS, TEXT = 150000, 0xffffffff81000000
+OTHER_RECORDS = 2000000     # for babeltrace2, which takes its time
+PACKET = 4096
+
+
+def block(rng, now, cpu):
+    """So many packets' worth of records, and when the last one was."""
+    out, numbers = [], []
+
+    def emit(family, verb, lock, site):
+        nonlocal now
+        now += rng.randrange(20, 400)
+        out.append((now, event_id(family, verb), 0, 0, 1000 * cpu + tid, lock,
+                    site))
+
+    while len(out) <= BLOCK * 125 - 4:
+        if not numbers:         # each lock, then each again, in another order
+            numbers = rng.sample(range(LOCKS), LOCKS)
+        tid, number = rng.randrange(40), numbers.pop()
+        lock = 0xffff888000000000 + 64 * number
+        site = TEXT + 16 * int(SITES * rng.random() ** 3)
+        outer = KINDS[number % len(KINDS)]      # a lock is of one kind
+        emit(outer, "acquire", lock, site)
+        if rng.random() < 0.3:
+            emit("spin", "acquire", lock + 8, site + 4)
+            emit("spin", "release", lock + 8, site + 8)
+        emit(outer, "release", lock, site + 12)
+    while len(out) < BLOCK * 125:       # no section crosses a block's end
+        now += 1
+        out.append((now, 1, 0, 0, tid, 0, 0))
+    return out, now
+
+
+def write_cpu(path, trace, cpu, records):
+    """The same blocks again and again, later each time: that is quick."""
+    rng, seq, start = random.Random(cpu), 0, 10**9
+    block_records, length = block(rng, 0, cpu)
+    bodies = b"".join(RECORD.pack(*r) for r in block_records)
+    with open(os.path.join(path, "cpu%d" % cpu), "wb") as f:
+        while seq * 125 < records:
+            data = bytearray(bodies)
+            for at, r in enumerate(block_records):
+                data[32 * at:32 * at + 8] = (start + r[0]).to_bytes(8, "little")
+            for at in range(0, len(data), 4000):
+                first = int.from_bytes(data[at:at + 8], "little")
+                last = int.from_bytes(data[at + 3968:at + 3976], "little")
+                f.write(HEADER.pack(MAGIC, trace.uuid, 0, cpu, first, last,
+                                    PACKET * 8, PACKET * 8, seq, 0, cpu,
+                                    trace.freq))
+                f.write(data[at:at + 4000])
+                seq += 1
+            start += length + 1000
+    return seq * 125, {r[5] for r in block_records if r[5]}
+
+
+def write_trace(path, records):
+    """Return: how many records, and of how many locks."""
+    trace = Trace(freq=2400000000)
+    trace.file("info/kallsyms", "".join(
+        "%x t function_%d\n" % (TEXT + 64 * i, i) for i in range(SYMBOLS)) +
+        "%x t __mutex_lock.constprop.0\n" % (TEXT + 64 * SYMBOLS))
+    trace.write(path)
+    written = [write_cpu(path, trace, cpu, records // CPUS)
+               for cpu in range(CPUS)]
+    return sum(n for n, _ in written), len(set.union(*(s for _, s in written)))
+
+
+# A child's peak counts what its parent had when it forked: so a small parent.
+MEASURE = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL,
+               stderr=subprocess.DEVNULL)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss)
+"""
+
+
+def measure(*command):
+    """Seconds of the CPU, not of the clock: others may be at work. KiB of peak."""
+    out = subprocess.run([sys.executable, "-c", MEASURE, *command], check=True,
+                         stdout=subprocess.PIPE, text=True).stdout.split()
+    return float(out[0]), int(out[1])
+
+
+def read_with_babeltrace2(path):
+    """Return: records a second of the beginning of the trace, or None."""
+    if not shutil.which("babeltrace2"):
+        return None
+    part, records = path + ".part", 0
+    os.makedirs(part, exist_ok=True)
+    shutil.copy(os.path.join(path, "metadata"), part)
+    for cpu in range(CPUS):
+        with open(os.path.join(path, "cpu%d" % cpu), "rb") as f:
+            data = f.read(OTHER_RECORDS // CPUS // 125 * PACKET)
+        with open(os.path.join(part, "cpu%d" % cpu), "wb") as f:
+            f.write(data)
+        records += len(data) // PACKET * 125
+    took, _ = measure("babeltrace2", "-o", "dummy", part)
+    shutil.rmtree(part)
+    return records / took
+
+
+def main():
+    program, path, records = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    path = os.path.join(path, "bench")
+    try:
+        total, locks = write_trace(path, records)
+        runs = 3 if records <= 40000000 else 2
+        best, peak = min(measure(program, "report", path) for _ in range(runs))
+        other = read_with_babeltrace2(path)
+    finally:
+        if not os.getenv("KEEP"):
+            shutil.rmtree(path, ignore_errors=True)
+    print("report.records\t%.1f\tmillions" % (total / 1e6))
+    print("report.locks\t%d\tlocks" % locks)
+    print("report.rate\t%.2f\tmillion records/s" % (total / best / 1e6))
+    print("report.peak\t%.1f\tMiB" % (peak / 1024))
+    if other:
+        print("report.rate.babeltrace2\t%.2f\tmillion records/s" % (other / 1e6))
+
+
+if __name__ == "__main__":
+    main()

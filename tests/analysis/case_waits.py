@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""Traces made by hand with waits for locks.
+
+A case returns a trace, its truth, and arguments of ft report where it needs some.
+"""
+
+from cases import absent, begin, collect
+from gen_trace import FAMILIES, HARDIRQ, MUTEX, READ, SOFTIRQ, SPIN, WAITS, WRITE
+
+CASES = []
+case = collect(CASES)
+
+
+@case
+def wait_for_holder():
+    """Waiter, holder, both call sites; the holder is that of the beginning."""
+    t, truth = begin(events=WAITS)
+    t.acquire(100, 0, 5, "spin", 0xa0, site=0x1111)
+    t.wait(110, 1, 6, 0xa0, SPIN)
+    t.release(200, 0, 5, "spin", 0xa0)
+    t.acquire(201, 2, 7, "spin", 0xa0, site=0x3333)     # came in between
+    t.release(210, 2, 7, "spin", 0xa0)
+    t.waited(220, 1, 6, 0xa0)
+    t.acquire(221, 1, 6, "spin", 0xa0, site=0x2222)
+    t.release(240, 1, 6, "spin", 0xa0)
+    truth.section("spin", 100, site=0x1111)
+    truth.section("spin", 9, site=0x3333)
+    truth.section("spin", 19, site=0x2222)
+    truth.wait("spin", 110, 0xa0, "6", 0x2222, ("spin", 0x1111))
+    truth.expect("trace", "-", "waits_known", 1)
+    return t, truth
+
+
+@case
+def wait_spins_then_sleeps():
+    """A mutex spins and then sleeps: begin, begin, end are one wait."""
+    t, truth = begin(events=WAITS)
+    t.acquire(100, 0, 5, "mutex", 0xa0, site=0x1111)
+    t.wait(110, 1, 6, 0xa0, MUTEX | SPIN)
+    t.wait(130, 1, 6, 0xa0, MUTEX)
+    t.wait(150, 2, 6, 0xa0, MUTEX | SPIN)       # on another CPU, once more
+    t.release(200, 0, 5, "mutex", 0xa0)
+    t.waited(210, 2, 6, 0xa0)
+    t.acquire(211, 2, 6, "mutex", 0xa0, site=0x2222)
+    t.release(240, 2, 6, "mutex", 0xa0)
+    truth.section("mutex", 100, site=0x1111)
+    truth.section("mutex", 29, site=0x2222)
+    truth.wait("mutex", 100, 0xa0, "6", 0x2222, ("mutex", 0x1111))
+    return t, truth
+
+
+@case
+def wait_of_each_kind():
+    """Families by the flags; with an acquisition, by that."""
+    t, truth = begin(events=WAITS)
+    flags = {"spin": SPIN, "rwlock_read": SPIN | READ,
+             "rwlock_write": SPIN | WRITE, "mutex": MUTEX, "semaphore": 0,
+             "rwsem_read": READ, "rwsem_write": WRITE}
+    for i, family in enumerate(FAMILIES):
+        t.wait(1000 * i, 0, 5, 0xa0 + i, flags[family])
+        t.waited(1000 * i + 10 + i, 0, 5, 0xa0 + i, ret=-4)
+        truth.wait(family, 10 + i, 0xa0 + i, "5")
+    t.wait(9000, 0, 5, 0xf0, 8)                 # of a real-time mutex
+    t.waited(9050, 0, 5, 0xf0)
+    t.acquire(9051, 0, 5, "spin", 0xf0)         # was a spinlock, it turns out
+    t.release(9060, 0, 5, "spin", 0xf0)
+    truth.wait("spin", 50, 0xf0, "5", 0x1000)
+    truth.section("spin", 9)
+    return t, truth
+
+
+@case
+def wait_in_interrupts():
+    """A task waits, and the interrupts on top of it do, for the same lock."""
+    t, truth = begin(events=WAITS)
+    t.acquire(100, 0, 5, "spin", 0xa0, site=0x1111)
+    t.wait(110, 1, 6, 0xa0, SPIN)
+    t.wait(120, 1, 6, 0xa0, SPIN, ctx=SOFTIRQ)
+    t.wait(130, 1, 6, 0xb0, SPIN, ctx=SOFTIRQ | HARDIRQ)
+    t.waited(135, 1, 6, 0xb0, ctx=SOFTIRQ | HARDIRQ)
+    t.acquire(136, 1, 6, "spin", 0xb0, site=0x4444, ctx=SOFTIRQ | HARDIRQ)
+    t.release(138, 1, 6, "spin", 0xb0, ctx=SOFTIRQ | HARDIRQ)
+    t.release(150, 0, 5, "spin", 0xa0)
+    t.waited(160, 1, 6, 0xa0, ctx=SOFTIRQ)
+    t.acquire(161, 1, 6, "spin", 0xa0, site=0x3333, ctx=SOFTIRQ)
+    t.release(170, 1, 6, "spin", 0xa0, ctx=SOFTIRQ)
+    t.waited(180, 1, 6, 0xa0)
+    t.acquire(181, 1, 6, "spin", 0xa0, site=0x2222)
+    t.release(190, 1, 6, "spin", 0xa0)
+    truth.section("spin", 50, site=0x1111)
+    truth.section("spin", 2, site=0x4444)
+    truth.section("spin", 9, site=0x3333)
+    truth.section("spin", 9, site=0x2222)
+    truth.wait("spin", 5, 0xb0, "hardirq", 0x4444)
+    truth.wait("spin", 40, 0xa0, "softirq", 0x3333, ("spin", 0x1111))
+    truth.wait("spin", 70, 0xa0, "6", 0x2222, ("spin", 0x1111))
+    absent(truth, "order")
+    return t, truth
+
+
+@case
+def wait_for_readers():
+    """Of several readers, the holder is who came first."""
+    t, truth = begin(events=WAITS)
+    t.acquire(100, 0, 5, "rwsem_read", 0xa0, site=0x1111)
+    t.acquire(110, 1, 6, "rwsem_read", 0xa0, site=0x2222)
+    t.wait(120, 0, 7, 0xa0, WRITE)
+    t.release(130, 0, 5, "rwsem_read", 0xa0)
+    t.wait(140, 0, 8, 0xa0, READ)
+    t.release(150, 1, 6, "rwsem_read", 0xa0)
+    t.waited(160, 1, 7, 0xa0)
+    t.acquire(161, 1, 7, "rwsem_write", 0xa0, site=0x3333)
+    t.release(170, 1, 7, "rwsem_write", 0xa0)
+    t.waited(180, 1, 8, 0xa0, ret=-4)
+    truth.section("rwsem_read", 30, site=0x1111)
+    truth.section("rwsem_read", 40, site=0x2222)
+    truth.section("rwsem_write", 9, site=0x3333)
+    truth.wait("rwsem_write", 40, 0xa0, "7", 0x3333, ("rwsem_read", 0x1111))
+    truth.wait("rwsem_read", 40, 0xa0, "8", None, ("rwsem_read", 0x2222))
+    return t, truth
+
+
+@case
+def wait_cut():
+    """Waits of which one end is missing, or that end twice."""
+    t, truth = begin(events=WAITS)
+    t.waited(100, 0, 5, 0xa0)                   # began before
+    t.wait(110, 0, 5, 0xb0, MUTEX)              # no end, the task goes on
+    t.wait(120, 0, 5, 0xc0, MUTEX)
+    t.waited(130, 0, 5, 0xc0)                   # and no acquisition
+    t.wait(140, 0, 6, 0xd0, MUTEX)              # to the end
+    truth.wait("mutex", 10, 0xc0, "5")
+    for why in ("start", "other", "end"):
+        truth.expect("wait", "-", "cut_" + why, 1)
+    truth.expect("wait", "-", "cut_lost", 0)
+    return t, truth
+
+
+@case
+def wait_lost():
+    """Losses cut waits that sleep, and those that spin on that CPU."""
+    t, truth = begin(events=WAITS)
+    t.wait(100, 0, 5, 0xa0, MUTEX)
+    t.wait(101, 1, 6, 0xb0, MUTEX)              # may go on on any CPU
+    t.wait(102, 2, 7, 0xc0, SPIN)               # on its own
+    t.cpu(0).lose(2)
+    t.wait(110, 1, 8, 0xd0, MUTEX)              # begins and ends in the gap
+    t.waited(120, 1, 8, 0xd0)
+    t.waited(150, 2, 7, 0xc0)
+    t.waited(200, 0, 5, 0xa0)                   # the gap ends here
+    t.waited(210, 1, 6, 0xb0)
+    t.wait(220, 0, 5, 0xa0, MUTEX)
+    t.waited(230, 0, 5, 0xa0)
+    truth.wait("spin", 48, 0xc0, "7")
+    truth.wait("mutex", 10, 0xa0, "5")
+    truth.expect("wait", "-", "cut_lost", 6)
+    truth.expect("trace", "-", "lost", 2)
+    truth.expect("trace", "-", "complete", 0)
+    return t, truth
+
+
+@case
+def wait_of_idle_tasks():
+    """Idle tasks have the number 0 on all CPUs."""
+    t, truth = begin(events=WAITS)
+    t.wait(100, 0, 0, 0xa0, SPIN)
+    t.wait(110, 1, 0, 0xa0, SPIN)
+    t.waited(130, 0, 0, 0xa0)
+    t.acquire(131, 0, 0, "spin", 0xa0)
+    t.release(140, 0, 0, "spin", 0xa0)
+    t.waited(170, 1, 0, 0xa0)
+    truth.section("spin", 9)
+    truth.wait("spin", 30, 0xa0, "0", 0x1000)
+    truth.wait("spin", 60, 0xa0, "0")
+    return t, truth
+
+
+@case
+def no_waits():
+    """Without the events there are no columns of waits."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "spin", 0xa0)
+    t.release(110, 0, 5, "spin", 0xa0)
+    truth.section("spin", 10)
+    truth.expect("trace", "-", "waits_known", 0)
+    absent(truth, "wait")
+    truth.checks.append(lambda have: [
+        "%s has %s" % (row, c) for row, v in have.items() for c in v
+        if c.startswith("wait_")])
+    return t, truth

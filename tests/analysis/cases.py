@@ -1,0 +1,521 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""Traces made by hand, each with what the report must say of it."""
+
+from gen_trace import HARDIRQ, SOFTIRQ, Trace
+from model import Truth
+
+CASES = []
+
+
+def collect(cases):
+    """A decorator that puts a case into a list."""
+    def case(f):
+        cases.append(f)
+        return f
+    return case
+
+
+def begin(**args):
+    t = Trace(**args)
+    return t, Truth(t)
+
+
+def absent(truth, table):
+    """The truth is that this table is empty."""
+    truth.checks.append(lambda have: [
+        "there is a row %s %s" % key for key in have if key[0] == table])
+
+
+case = collect(CASES)
+
+
+@case
+def nested():
+    """Locks within locks, released in reverse order."""
+    t, truth = begin()
+    t.acquire(1000, 0, 5, "spin", 0xa0, site=0x1111)
+    t.acquire(1010, 0, 5, "spin", 0xb0, site=0x2222)
+    t.acquire(1020, 0, 5, "rwlock_write", 0xc0, site=0x3333)
+    t.release(1050, 0, 5, "rwlock_write", 0xc0)
+    t.release(1060, 0, 5, "spin", 0xb0)
+    t.release(6000, 0, 5, "spin", 0xa0)
+    truth.section("spin", 5000, 1, site=0x1111)     # not below 5 us
+    truth.section("spin", 50, 2, site=0x2222)
+    truth.section("rwlock_write", 30, 3, site=0x3333)
+    truth.expect("trace", "-", "records", 6)
+    truth.expect("trace", "-", "duration_ns", "5000.000")
+    truth.expect("trace", "-", "lost", 0)
+    truth.expect("balance", "0:spin", "difference", 0)
+    truth.expect("family", "spin", "per_second", "400000.000")
+    return t, truth
+
+
+@case
+def hand_over_hand():
+    """The first lock is given up before the second."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "spin", 0xa0)
+    t.acquire(110, 0, 5, "spin", 0xb0)
+    t.release(120, 0, 5, "spin", 0xa0)
+    t.acquire(130, 0, 5, "spin", 0xc0)
+    t.release(140, 0, 5, "spin", 0xb0)
+    t.release(150, 0, 5, "spin", 0xc0)
+    truth.section("spin", 20, 1)
+    truth.section("spin", 30, 2)
+    truth.section("spin", 20, 2)
+    return t, truth
+
+
+@case
+def realtime():
+    """With PREEMPT_RT a task that holds a spinlock can be preempted by another one,
+    which is not nested in it, and both may sleep; readers may come again."""
+    t, truth = begin(version="#1 SMP PREEMPT_RT Debian")
+    t.acquire(100, 0, 5, "rt_spin", 0xa0, site=0x1111)
+    t.acquire(200, 0, 6, "rt_spin", 0xb0, site=0x2222)
+    t.acquire(210, 0, 6, "mutex", 0xc0)
+    t.acquire(220, 0, 6, "rt_rwlock_read", 0xd0)
+    t.acquire(230, 0, 6, "rt_rwlock_read", 0xd0)
+    t.release(250, 0, 6, "rt_rwlock_read", 0xd0)
+    t.release(260, 0, 6, "rt_rwlock_read", 0xd0)
+    t.release(290, 0, 6, "mutex", 0xc0)
+    t.release(300, 0, 5, "rt_spin", 0xa0)
+    t.acquire(400, 0, 5, "rt_rwlock_write", 0xd0)
+    t.release(450, 0, 5, "rt_rwlock_write", 0xd0)
+    t.release(500, 0, 6, "rt_spin", 0xb0)
+    truth.section("rt_spin", 200, 1, site=0x1111)
+    truth.section("rt_spin", 300, 1, site=0x2222)
+    truth.section("mutex", 80, 2)
+    truth.section("rt_rwlock_read", 40, 3)
+    truth.section("rt_rwlock_read", 20, 4)
+    truth.section("rt_rwlock_write", 50, 1)
+    truth.expect("balance", "0:rt_spin", "difference", 0)
+    return t, truth
+
+
+@case
+def read_recursion():
+    """A CPU reads a rwlock twice: the latest acquisition goes first."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "rwlock_read", 0xa0)
+    t.acquire(110, 0, 5, "rwlock_read", 0xa0, ctx=HARDIRQ)
+    t.release(115, 0, 5, "rwlock_read", 0xa0, ctx=HARDIRQ)
+    t.release(190, 0, 5, "rwlock_read", 0xa0)
+    truth.section("rwlock_read", 90, 1)
+    truth.section("rwlock_read", 5, 2)
+    return t, truth
+
+
+@case
+def interrupt():
+    """An interrupt nests in a section, and holds other locks."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "spin", 0xa0)
+    t.acquire(110, 0, 5, "spin", 0xb0, ctx=SOFTIRQ)
+    t.acquire(120, 0, 5, "spin", 0xc0, ctx=SOFTIRQ | HARDIRQ)
+    t.release(130, 0, 5, "spin", 0xc0, ctx=SOFTIRQ | HARDIRQ)
+    t.release(140, 0, 5, "spin", 0xb0, ctx=SOFTIRQ)
+    t.release(200, 0, 5, "spin", 0xa0)
+    for length, depth in ((100, 1), (30, 2), (10, 3)):
+        truth.section("spin", length, depth)
+    return t, truth
+
+
+@case
+def same_lock_two_cpus():
+    """Spinning locks are paired on their CPU, however records interleave."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "rwlock_read", 0xa0)
+    t.acquire(101, 1, 6, "rwlock_read", 0xa0)
+    t.release(150, 0, 5, "rwlock_read", 0xa0)
+    t.release(181, 1, 6, "rwlock_read", 0xa0)
+    truth.section("rwlock_read", 50, 1)
+    truth.section("rwlock_read", 80, 1)
+    truth.expect("balance", "1:rwlock_read", "acquires", 1)
+    return t, truth
+
+
+@case
+def mutex_wanders():
+    """A task takes its mutexes along to other CPUs; depth is the task's."""
+    t, truth = begin()
+    t.acquire(100, 2, 5, "mutex", 0xa0)
+    t.acquire(200, 0, 5, "mutex", 0xb0)
+    t.acquire(250, 0, 6, "mutex", 0xc0)             # another task: depth 1
+    t.acquire(260, 0, 6, "spin", 0xd0)              # with it: both is 2
+    t.release(270, 0, 6, "spin", 0xd0)
+    t.release(300, 1, 5, "mutex", 0xb0)
+    t.release(400, 1, 6, "mutex", 0xc0)
+    t.release(500, 0, 5, "mutex", 0xa0)
+    truth.section("mutex", 400, 1)
+    truth.section("mutex", 100, 2)
+    truth.section("mutex", 150, 1)
+    truth.section("spin", 10, 1, both=2)
+    truth.expect("balance", "2:mutex", "difference", 1)
+    truth.expect("balance", "all:mutex", "difference", 0)
+    return t, truth
+
+
+@case
+def idle_tasks():
+    """Each CPU's idle task is number 0, and they are not the same."""
+    t, truth = begin()
+    t.acquire(100, 0, 0, "rwsem_read", 0xa0)
+    t.acquire(110, 1, 0, "rwsem_read", 0xa0)
+    t.release(130, 0, 0, "rwsem_read", 0xa0)
+    t.release(170, 1, 0, "rwsem_read", 0xa0)
+    truth.section("rwsem_read", 30, 1)
+    truth.section("rwsem_read", 60, 1)
+    return t, truth
+
+
+@case
+def semaphore_by_another():
+    """up() by another task, first in first out."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "semaphore", 0xa0)
+    t.acquire(110, 1, 6, "semaphore", 0xa0)
+    t.acquire(120, 0, 5, "mutex", 0xb0)             # still holds it: depth 2
+    t.release(125, 0, 5, "mutex", 0xb0)
+    t.release(200, 1, 7, "semaphore", 0xa0)
+    t.release(300, 1, 7, "semaphore", 0xa0, ctx=HARDIRQ)
+    t.acquire(400, 0, 5, "mutex", 0xb0)             # and now no more
+    t.release(405, 0, 5, "mutex", 0xb0)
+    truth.section("semaphore", 100, 1)
+    truth.section("semaphore", 190, 1)
+    truth.section("mutex", 5, 2)
+    truth.section("mutex", 5, 1)
+    return t, truth
+
+
+@case
+def rwsem_downgrade():
+    """A writer becomes a reader: two sections."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "rwsem_write", 0xa0)
+    t.release(150, 0, 5, "rwsem_write", 0xa0)
+    t.acquire(151, 0, 5, "rwsem_read", 0xa0)
+    t.acquire(160, 1, 6, "rwsem_read", 0xa0)
+    t.release(171, 0, 5, "rwsem_read", 0xa0)
+    t.release(190, 1, 6, "rwsem_read", 0xa0)
+    truth.section("rwsem_write", 50, 1)
+    truth.section("rwsem_read", 20, 1)
+    truth.section("rwsem_read", 30, 1)
+    return t, truth
+
+
+@case
+def rwsem_not_owner():
+    """A reader's lock is released by another task, seen by the next writer."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "rwsem_read", 0xa0)
+    t.acquire(105, 1, 6, "rwsem_read", 0xa0)
+    t.release(140, 1, 9, "rwsem_read", 0xa0)        # for 5
+    t.release(150, 1, 6, "rwsem_read", 0xa0)        # its own
+    t.acquire(200, 1, 7, "rwsem_write", 0xa0)
+    t.release(210, 1, 7, "rwsem_write", 0xa0)
+    t.acquire(300, 0, 5, "rwsem_read", 0xb0)        # seen at the end only
+    t.release(333, 1, 9, "rwsem_read", 0xb0)
+    truth.section("rwsem_read", 40, 1)
+    truth.section("rwsem_read", 45, 1)
+    truth.section("rwsem_read", 33, 1)
+    truth.section("rwsem_write", 10, 1)
+    return t, truth
+
+
+@case
+def rwsem_cut_reader():
+    """A reader from before the trace does not take another's section."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "rwsem_read", 0xa0)
+    t.release(120, 1, 4, "rwsem_read", 0xa0)        # began before the trace
+    t.release(150, 0, 5, "rwsem_read", 0xa0)
+    t.acquire(160, 0, 7, "rwsem_read", 0xa0)
+    t.release(190, 0, 7, "rwsem_read", 0xa0)
+    truth.section("rwsem_read", 50, 1)
+    truth.section("rwsem_read", 30, 1)
+    truth.cut("rwsem_read", "start")
+    return t, truth
+
+
+@case
+def cut_ends():
+    """Sections that the beginning and the end of the trace cut."""
+    t, truth = begin()
+    t.release(100, 0, 5, "spin", 0xa0)
+    t.release(110, 0, 5, "mutex", 0xb0)
+    t.release(115, 1, 6, "semaphore", 0xc0)
+    t.acquire(120, 0, 5, "spin", 0xa0)
+    t.release(130, 0, 5, "spin", 0xa0)
+    t.acquire(140, 0, 5, "rwsem_write", 0xd0)
+    t.acquire(150, 0, 5, "spin", 0xa0)
+    truth.section("spin", 10, 1)
+    for family in ("spin", "mutex", "semaphore"):
+        truth.cut(family, "start")
+    truth.cut("rwsem_write", "end")
+    truth.cut("spin", "end")
+    truth.expect("balance", "0:spin", "unmatched_at_start", 1)
+    truth.expect("balance", "0:spin", "open_at_end", 1)
+    return t, truth
+
+
+@case
+def acquired_again():
+    """A release is missing though nothing was lost; and one is too many."""
+    t, truth = begin()
+    for family, at in (("spin", 50), ("mutex", 60)):    # releases are traced
+        t.acquire(at, 0, 5, family, 0xe0)
+        t.release(at + 5, 0, 5, family, 0xe0)
+        truth.section(family, 5, 1)
+    t.acquire(100, 0, 5, "spin", 0xa0)
+    t.acquire(120, 0, 5, "spin", 0xa0)              # drops the first
+    t.release(130, 0, 5, "spin", 0xa0)
+    t.acquire(200, 0, 5, "mutex", 0xb0)
+    t.acquire(210, 1, 6, "mutex", 0xb0)             # drops the other task's
+    t.release(240, 1, 6, "mutex", 0xb0)
+    t.release(300, 0, 5, "spin", 0xc0)              # from before the trace
+    t.release(310, 0, 5, "spin", 0xc0)              # cannot be
+    t.acquire(400, 0, 5, "spin", 0xe0)
+    t.release(405, 0, 5, "spin", 0xe0)
+    truth.section("spin", 5, 1)
+    truth.section("spin", 10, 1)
+    truth.section("mutex", 30, 1)
+    truth.cut("spin", "other", 2)
+    truth.cut("spin", "start")
+    truth.cut("mutex", "other")
+    return t, truth
+
+
+@case
+def half_traced():
+    """Releases are turned on after acquisitions, and off after them."""
+    t, truth = begin()
+    for family, cpu in (("spin", 0), ("mutex", 1)):
+        t.acquire(100, cpu, 5 + cpu, family, 0xa0)        # released, not traced
+        t.acquire(110, cpu, 5 + cpu, family, 0xb0)        # the same
+        t.acquire(120, cpu, 5 + cpu, family, 0xa0)        # so that was released
+        t.acquire(130, cpu, 5 + cpu, family, 0xc0)        # still held
+        t.release(140, cpu, 5 + cpu, family, 0xc0)        # now releases are traced
+        t.acquire(200, cpu, 5 + cpu, family, 0xd0)        # nothing else is held
+        t.release(210, cpu, 5 + cpu, family, 0xd0)
+        t.acquire(220, cpu, 5 + cpu, family, 0xd0)        # the last acquisition
+        t.release(230, cpu, 5 + cpu, family, 0xd0)
+        t.release(240, cpu, 5 + cpu, family, 0xa0)
+        t.release(250, cpu, 5 + cpu, family, 0xa0)
+        truth.section(family, 10, 3)
+        truth.section(family, 10, 1)
+        truth.section(family, 10, 1)
+        truth.cut(family, "start", 3)
+        truth.cut(family, "end", 2)
+    truth.expect("balance", "0:spin", "unmatched_at_end", 2)
+    truth.expect("balance", "0:spin", "open_other", 0)
+    return t, truth
+
+
+@case
+def never_released():
+    """More locks than can be held: the oldest go, and no memory with them."""
+    t, truth = begin()
+    for i in range(100):
+        t.acquire(100 + i, 0, 5, "spin", 0x1000 + i)
+        t.acquire(100 + i, 1, 6, "mutex", 0x1000 + i)
+    t.acquire(1000, 0, 7, "spin", 0xa0)
+    t.release(1010, 0, 7, "spin", 0xa0)
+    truth.section("spin", 10, 64)
+    truth.cut("spin", "other", 37)
+    truth.cut("spin", "end", 63)
+    truth.cut("mutex", "other", 36)
+    truth.cut("mutex", "end", 64)
+    return t, truth
+
+
+def some_lost(**args):
+    t, truth = begin(**args)
+    t.acquire(90, 0, 4, "spin", 0xe0)
+    t.release(95, 0, 4, "spin", 0xe0)
+    t.acquire(100, 0, 5, "spin", 0xa0)
+    t.acquire(101, 1, 6, "spin", 0xb0)
+    t.acquire(102, 1, 6, "mutex", 0xc0)
+    t.cpu(0).lose(7)
+    t.acquire(110, 1, 7, "mutex", 0xf0)             # within the gap
+    t.release(120, 1, 7, "mutex", 0xf0)
+    t.acquire(130, 1, 8, "mutex", 0xf8)             # goes on after it
+    t.release(200, 0, 5, "spin", 0xa0)              # the gap ends here
+    t.acquire(210, 0, 5, "spin", 0xa0)
+    t.release(215, 0, 5, "spin", 0xa0)
+    t.release(220, 1, 6, "spin", 0xb0)              # another CPU's: whole
+    t.release(230, 1, 6, "mutex", 0xc0)
+    t.release(240, 1, 8, "mutex", 0xf8)
+    t.acquire(250, 1, 6, "mutex", 0xc0)
+    t.release(260, 1, 6, "mutex", 0xc0)
+    truth.section("spin", 5, 1)
+    truth.section("spin", 5, 1)
+    truth.section("spin", 119, 1)
+    truth.section("mutex", 10, 1)
+    truth.cut("spin", "lost", 2)
+    truth.cut("mutex", "lost", 6)
+    truth.expect("trace", "-", "lost", 7)
+    truth.expect("cpu", "0", "lost", 7)
+    truth.expect("cpu", "0", "gaps", 1)
+    truth.expect("cpu", "1", "lost", 0)
+    return t, truth
+
+
+@case
+def lost():
+    """Losses on one CPU cut its spinning sections, and all sleeping ones."""
+    return some_lost()
+
+
+@case
+def lost_told_by_packets():
+    """The same from a trace whose records do not tell where."""
+    return some_lost(gaps=False)
+
+
+@case
+def lost_long_known():
+    """Packets count losses early; only the records' gap says where they were."""
+    t, truth = begin(per_packet=2, early=True)
+    for at in (100, 200, 300):
+        t.acquire(at, 0, 5, "spin", 0xa0)
+        t.release(at + 10, 0, 5, "spin", 0xa0)
+        truth.section("spin", 10, 1)
+    t.acquire(400, 0, 5, "spin", 0xa0)
+    t.cpu(0).lose(2)                                # a release, an acquisition
+    t.release(900, 0, 5, "spin", 0xa0)              # no section of 500
+    truth.cut("spin", "lost", 2)
+    truth.expect("trace", "-", "lost", 2)
+    return t, truth
+
+
+def lost_ends(start, **args):
+    t, truth = begin(**args)
+    t.cpu(0).lose(3)
+    t.release(100, 0, 5, "spin", 0xa0)
+    t.acquire(110, 0, 5, "spin", 0xb0)
+    t.release(120, 0, 5, "spin", 0xb0)
+    t.acquire(130, 0, 5, "spin", 0xc0)
+    t.cpu(0).cut()
+    t.cpu(0).lose(2)
+    t.cpu(0).cut(empty=True)
+    truth.section("spin", 10, 1)
+    truth.cut("spin", start)
+    truth.cut("spin", "lost")
+    truth.expect("trace", "-", "lost", 5)
+    truth.expect("cpu", "0", "packets", 2)
+    return t, truth
+
+
+@case
+def lost_at_the_ends():
+    """Losses before the first record, and after the last: an empty packet."""
+    return lost_ends("start")
+
+
+@case
+def lost_at_the_ends_told_by_packets():
+    return lost_ends("lost", gaps=False)
+
+
+@case
+def empty_packet():
+    """Packets without records, without losses: nothing happens."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "spin", 0xa0)
+    t.cpu(0).cut()
+    t.cpu(0).cut(empty=True)
+    t.cpu(0).cut(empty=True)
+    t.release(150, 0, 5, "spin", 0xa0)
+    truth.section("spin", 50, 1)
+    truth.expect("cpu", "0", "packets", 4)
+    return t, truth
+
+
+@case
+def no_records():
+    """Streams with nothing in them."""
+    t, truth = begin()
+    t.cpu(0)
+    t.cpu(3).cut(empty=True)
+    truth.expect("trace", "-", "records", 0)
+    truth.expect("trace", "-", "duration_ns", "0.000")
+    truth.expect("trace", "-", "cpus", 2)
+    return t, truth
+
+
+@case
+def huge_times():
+    """Timestamps on both sides of 2^63, and a section of half of that."""
+    t, truth = begin(freq=4 * 10**9, offset_s=0)
+    top = 2**63
+    t.acquire(top - 2**62, 0, 5, "mutex", 0xa0)
+    t.acquire(top - 10, 0, 5, "spin", 0xb0)
+    t.release(top + 10, 0, 5, "spin", 0xb0)
+    t.release(top + 2**60, 0, 5, "mutex", 0xa0)
+    truth.section("spin", 20, 1, both=2)
+    truth.section("mutex", 2**62 + 2**60, 1)
+    return t, truth
+
+
+@case
+def odd_clock():
+    """A clock that is no whole number of ticks a nanosecond; its limits."""
+    t, truth = begin(freq=2400000123)
+    at = 10**12
+    for length in (1, 7, 120, 12000, 12001, 31200, 31201, 31202, 10**9):
+        t.acquire(at, 0, 5, "spin", 0xa0)
+        t.release(at + length, 0, 5, "spin", 0xa0)
+        truth.section("spin", length, 1)
+        at += length + 100
+    return t, truth
+
+
+@case
+def same_time():
+    """Records of one tick: in the order of their stream, then of CPUs."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "mutex", 0xa0)
+    t.release(100, 0, 5, "mutex", 0xa0)
+    t.acquire(100, 1, 6, "mutex", 0xa0)
+    t.release(100, 1, 6, "mutex", 0xa0)
+    truth.section("mutex", 0, 1)
+    truth.section("mutex", 0, 1)
+    return t, truth
+
+
+@case
+def lock_zero():
+    """Address 0 and site 0 are addresses like any other; so is tid -1."""
+    t, truth = begin()
+    t.acquire(100, 0, -1, "mutex", 0, site=0)
+    t.acquire(105, 0, -1, "spin", 0, site=0)
+    t.release(106, 0, -1, "spin", 0)
+    t.release(110, 0, -1, "mutex", 0)
+    truth.section("mutex", 10, 1, site=0)
+    truth.section("spin", 1, 1, both=2, site=0)
+    return t, truth
+
+
+@case
+def other_events():
+    """Marks among the locks count as records and nothing else."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "spin", 0xa0)
+    t.cpu(0).add(110, 1, 5, 1, 2)
+    t.release(120, 0, 5, "spin", 0xa0)
+    truth.section("spin", 20, 1)
+    truth.expect("trace", "-", "records", 3)
+    truth.expect("trace", "-", "unknown", 0)
+    return t, truth
+
+
+@case
+def small_packets():
+    """A packet a record: everything crosses a packet's end."""
+    t, truth = begin(per_packet=1)
+    for i in range(200):
+        t.acquire(1000 * i, i % 3, 5, "mutex", 0xa0)
+        t.release(1000 * i + 3 * i, i % 3, 5, "mutex", 0xa0)
+        truth.section("mutex", 3 * i, 1)
+    return t, truth

@@ -1,0 +1,531 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""Damaged traces through ft fix: what is saved, what is lost, and how it shows."""
+
+import filecmp
+import os
+import random
+import shutil
+import struct
+import subprocess
+
+from bad import SIZE, damaged, field, good_trace, padded, write_metadata
+from gen_trace import Trace
+from simulate import Machine
+
+FIXES = []
+READER = shutil.which("babeltrace2")
+
+
+def fix(f):
+    FIXES.append(f)
+    return f
+
+
+def read(*path):
+    with open(os.path.join(*path), "rb") as f:
+        return f.read()
+
+
+def tree(path):
+    return {os.path.relpath(os.path.join(top, n), path):
+            read(top, n) for top, _, names in os.walk(path) for n in names}
+
+
+def mend(test, path, status, *args):
+    """(the mended trace, problems); the damaged one must stay as it is."""
+    out, before = test.path("fixed"), tree(path)
+    r = test.ft("fix", "-o", out, *args, path)
+    if r.returncode != status:
+        return out, ["fix: exit status %d, not %d: %s" % (r.returncode, status,
+                                                         r.stdout + r.stderr)]
+    bad = ["the damaged trace was changed"] if tree(path) != before else []
+    if status in (0, 3):
+        bad += readable(test, out)
+    return out, bad
+
+
+def readable(test, path):
+    """Both readers take it to its end."""
+    bad, r = [], test.ft("report", "--tsv", path)
+    if r.returncode not in (0, 3) or "packet at" in r.stderr or "torn" in r.stderr:
+        bad.append("report: exit status %d: %s" % (r.returncode, r.stderr))
+    if READER:
+        r = subprocess.run([READER, path], capture_output=True, text=True,
+                           timeout=120)
+        if r.returncode:
+            bad.append("babeltrace2: " + r.stderr)
+    return bad
+
+
+def numbers(test, path):
+    """What the report says, but for how the records were packed."""
+    r = test.ft("report", "--tsv", "--top=0", "--balance", path)
+    return [line for line in r.stdout.splitlines()
+            if "\tpackets\t" not in line and "\tgaps\t" not in line]
+
+
+def same_report(test, path, other):
+    have, want = numbers(test, path), numbers(test, other)
+    return ["report: %s" % d for d in
+            sorted(set(have) - set(want)) + ["not"] +
+            sorted(set(want) - set(have))] if have != want else []
+
+
+def good(test, trace=None):
+    return (trace or good_trace()).write(test.path("good"))
+
+
+def same_files(path, other, names=("cpu0", "cpu1", "metadata")):
+    return ["%s is not what it was" % n for n in names
+            if not filecmp.cmp(os.path.join(path, n), os.path.join(other, n),
+                               shallow=False)]
+
+
+@fix
+def whole(test):
+    """Nothing to mend: the same bytes."""
+    bad = []
+    for args in ({}, {"gaps": False}, {"early": True}):
+        t, _ = Machine(3, losses=0.01).run()
+        t.gaps, path = args.get("gaps", True), good(test, t)
+        out, wrong = mend(test, path, 0)
+        bad += wrong + same_files(out, path, os.listdir(path))
+    return bad
+
+
+@fix
+def headers(test):
+    """A wrong field in a header is corrected: the same bytes as before."""
+    bad, path = [], good(test)
+    for name, offset, fmt, value, packets in (
+            ("magic", 0, "<I", 0x12345678, "0123"), ("uuid", 4, "<I", 99, "0123"),
+            ("stream", 20, "<I", 7, "0123"), ("instance", 24, "<Q", 3, "0123"),
+            ("begin", 32, "<Q", 10, "0123"), ("begin", 32, "<Q", 2**63, "0123"),
+            ("end", 40, "<Q", 10, "0123"), ("end", 40, "<Q", 2**64 - 1, "0123"),
+            ("content", 48, "<Q", 2**63, "0123"), ("content", 48, "<Q", 0, "0123"),
+            ("content", 48, "<Q", 8 * 160, "0123"),
+            ("packet", 56, "<Q", 2**63, "0123"), ("packet", 56, "<Q", 8, "0123"),
+            ("packet", 56, "<Q", 8 * 2 * SIZE, "0123"),
+            ("number", 64, "<Q", 2**60, "0123"), ("number", 64, "<Q", 0, "123"),
+            ("number", 64, "<Q", 7, "012"), ("lost", 72, "<Q", 55, "012"),
+            ("cpu", 80, "<Q", 1, "0123"), ("clock", 88, "<Q", 5, "0123")):
+        for packet in map(int, packets):
+            broken = damaged(test, "bad", field(packet, offset, fmt, value))
+            out, wrong = mend(test, broken, 0)
+            wrong += [] if wrong else same_files(out, path)
+            bad += ["%s %d in packet %d: %s" % (name, value, packet, w)
+                    for w in wrong]
+    return bad
+
+
+@fix
+def both_sizes(test):
+    bad = []
+    for value in (0, 8, 2**63, 2**40):
+        def change(data):
+            struct.pack_into("<QQ", data, SIZE + 48, value, value)
+        out, wrong = mend(test, damaged(test, "bad", change), 0)
+        bad += wrong or same_files(out, good(test))
+    return bad
+
+
+def losing(test, change, at, n, **args):
+    """The damage must look as if the tracer had lost n records before the one
+    numbered at."""
+    bad = []
+    for gaps in (True, False):
+        t, want = good_trace(), good_trace()
+        t.gaps = want.gaps = gaps
+        want.streams.clear()
+        for i in range(8):
+            for j, verb in enumerate(("acquire", "release")):
+                if at <= 2 * i + j < at + n:
+                    want.cpu(0).lose(1)
+                else:
+                    want.lock(1000 + 100 * i + 50 * j, 0, 5, "spin", verb, 0xa0)
+                want.lock(1020 + 100 * i + 50 * j, 1, 6, "mutex", verb, 0xb0)
+        if at + n == 16:
+            stream = want.cpu(0)
+            stream.discarded = 0
+            stream.cut()
+            stream.discarded = n
+            stream.cut(empty=True)
+        path = t.write(test.path("bad"))
+        with open(os.path.join(path, "cpu0"), "r+b") as f:
+            data = bytearray(f.read())
+            data = change(data) or data
+            f.seek(0)
+            f.truncate()
+            f.write(data)
+        out, wrong = mend(test, path, 3)
+        bad += wrong or same_report(test, out, want.write(test.path("want")))
+    return bad
+
+
+@fix
+def records_out_of_time(test):
+    """A record whose time cannot be is lost, and only that."""
+    bad = []
+    for at in (1, 5, 6, 7, 10, 15):
+        packet, record = divmod(at, 4)
+        for value in (1, 10**6, 2**64 - 1):
+            bad += ["record %d, time %d: %s" % (at, value, b) for b in losing(
+                test, field(packet, 96 + 32 * record, "<Q", value), at, 1)]
+    return bad
+
+
+@fix
+def impossible_ids(test):
+    bad = []
+    for value in (0, 2, 200, 999, 65535):
+        bad += losing(test, field(1, 96 + 32 + 8, "<H", value), 5, 1)
+    return bad
+
+
+@fix
+def overwritten_packet(test):
+    def change(data):
+        data[SIZE:2 * SIZE] = random.Random(1).randbytes(SIZE)
+    return losing(test, change, 4, 4)
+
+
+@fix
+def overwritten_across(test):
+    """From within a packet into the next one's header and records."""
+    def change(data):
+        data[SIZE + 96 + 64:2 * SIZE + 96 + 32] = bytes(SIZE - 32)
+    return losing(test, change, 6, 6)   # of the next, the rest has no header
+
+
+@fix
+def last_packet_overwritten(test):
+    def change(data):
+        data[3 * SIZE:] = bytes(SIZE)
+    return losing(test, change, 12, 4)
+
+
+def foreign_packet():
+    other = Trace(uuid=bytes(range(100, 116)), per_packet=4)
+    for i in range(4):
+        other.acquire(1210 + i, 0, 5, "spin", 0xc0)
+    return other.cpu(0).data()
+
+
+@fix
+def foreign_bytes(test):
+    """What was put between two packets costs nothing, whatever it is."""
+    bad, path = [], good(test)
+    for junk in (b"x", bytes(1000), random.Random(2).randbytes(300000),
+                 foreign_packet(), b"\xc1\x1f\xfc\xc1" * 50):
+        for at in (0, SIZE, 3 * SIZE):
+            def change(data):
+                return data[:at] + junk + data[at:]
+            out, wrong = mend(test, damaged(test, "bad", change), 0)
+            bad += wrong or same_files(out, path)
+    return bad
+
+
+@fix
+def packet_of_another_trace(test):
+    """In the place of one of ours: that one is lost."""
+    def change(data):
+        data[SIZE:2 * SIZE] = foreign_packet()
+    return losing(test, change, 4, 4)
+
+
+@fix
+def repeated_packets(test):
+    """Written twice, at once or later: once is enough."""
+    bad, path = [], good(test)
+    for which in range(3):
+        for at in range(which + 1, 5):
+            def change(data):
+                return data[:at * SIZE] + data[which * SIZE:(which + 1) * SIZE] + \
+                    data[at * SIZE:]
+            out, wrong = mend(test, damaged(test, "bad", change), 0)
+            bad += wrong or same_files(out, path)
+    return bad
+
+
+@fix
+def packet_missing(test):
+    """Nobody knows how many records it had: at least one."""
+    def change(data):
+        del data[SIZE:2 * SIZE]
+    out, bad = mend(test, damaged(test, "bad", change), 3)
+    for line in ("cpu\t0\tlost\t1", "cpu\t0\tgaps\t1", "family\tspin\tcount\t6",
+                 "cpu\t0\trecords\t12"):
+        if line not in test.ft("report", "--tsv", out).stdout:
+            bad.append("not in the report: " + line)
+    return bad
+
+
+@fix
+def bytes_missing(test):
+    """Cut out anywhere, of any length: what is whole stays."""
+    bad, rng = [], random.Random(4)
+    for _ in range(40):
+        at, n = rng.randrange(4 * SIZE), rng.randrange(1, 400)
+        def change(data):
+            del data[at:at + n]
+        path = damaged(test, "bad", change)
+        out, wrong = mend(test, path, 3)
+        # records of untouched packets
+        whole = sum(4 for p in range(4)
+                    if not (at < (p + 1) * SIZE and at + n > p * SIZE))
+        have = test.ft("report", "--tsv", out).stdout
+        records = int(have.split("cpu\t0\trecords\t")[1].split()[0])
+        if records < whole or records > 15:
+            wrong.append("%d records are left, of %d whole ones" % (records,
+                                                                  whole))
+        bad += ["%d bytes at %d: %s" % (n, at, w) for w in wrong]
+    return bad
+
+
+@fix
+def torn(test):
+    """Wherever a file ends: whole records are saved, the others counted."""
+    bad = []
+    for length in range(0, 4 * SIZE + 1, 13):
+        path = damaged(test, "bad", lambda data: data[:length])
+        whole, rest = divmod(length, SIZE)
+        some = max(rest - 96, 0) // 32
+        lost = (4 - some if rest >= 96 else 1) if rest else 0
+        out, wrong = mend(test, path, 3 if lost else 0)
+        have = test.ft("report", "--tsv", out)
+        for line in ("cpu\t0\trecords\t%d\n" % (4 * whole + some),
+                     "cpu\t0\tlost\t%d\n" % lost):
+            if line not in have.stdout:
+                wrong.append("not in the report: " + line.strip())
+        if have.returncode != (3 if lost else 0):
+            wrong.append("report: exit status %d" % have.returncode)
+        bad += ["%d bytes: %s" % (length, w) for w in wrong]
+    return bad
+
+
+@fix
+def padding(test):
+    """Of other writers: packets may be longer than their content."""
+    out, bad = mend(test, damaged(test, "bad", padded(4096)), 0)
+    return bad or same_report(test, out, good(test))
+
+
+# Metadata.
+
+def with_own_event():
+    t = good_trace()
+    t.cpu(0).add(5000, 300, 5, 1, 2)
+    return t
+
+
+@fix
+def metadata_lost(test):
+    """Made up from the packets; only names and the time of day are not known."""
+    path = with_own_event().write(test.path("bad"))
+    os.unlink(os.path.join(path, "metadata"))
+    out, bad = mend(test, path, 0)
+    have = numbers(test, out)
+    t = good_trace()
+    t.cpu(0).add(5000, 1, 5, 1, 2)      # a mark in its place: as many records
+    want = numbers(test, good(test, t))
+    facts = ("\thost\t", "\ttracer", "\tlock_source\t")
+    bad += ["report: " + d for d in set(have) ^ set(want)
+            if not any(f in d for f in facts)]
+    if "unknown_300" not in test.ft("dump", out).stdout:
+        bad.append("the event without a name is not shown")
+    return bad
+
+
+@fix
+def metadata_cut(test):
+    """Wherever it ends, what was before stays."""
+    bad, whole = [], numbers(test, good(test))
+    size = os.path.getsize(os.path.join(test.work, "good", "metadata"))
+    for length in range(0, size, 61):
+        path = good_trace().write(test.path("bad"))
+        os.truncate(os.path.join(path, "metadata"), length)
+        out, wrong = mend(test, path, 0)
+        if wrong:
+            wrong += [test.ft("fix", "-n", path).stdout]
+        have = numbers(test, out)
+        wrong += ["report: " + d for d in set(have) ^ set(whole)
+                  if not "\thost\t" in d]
+        clock = b"offset_s = 1700000000" in read(out, "metadata")
+        if clock != (b"offset_s = 1700000000;" in
+                     read(path, "metadata") + b";"):
+            wrong.append("the clock's offset is %s" % ("made up" if clock else
+                                                       "forgotten"))
+        bad += ["%d bytes: %s" % (length, w) for w in wrong]
+    return bad
+
+
+@fix
+def metadata_broken(test):
+    """Whatever is wrong in it, the records are saved."""
+    bad, rng, whole = [], random.Random(5), numbers(test, good(test))
+    for _ in range(25):
+        path = good_trace().write(test.path("bad"))
+        write_metadata(path, lambda t: "".join(
+            rng.choice("{};=\"/*x0") if rng.random() < 0.005 else c for c in t))
+        r = test.ft("report", path)
+        if not r.returncode:
+            continue    # a comment, or a name
+        out, wrong = mend(test, path, 0)
+        if not wrong and "trace\t-\trecords\t32" not in numbers(test, out):
+            wrong.append("records are missing")
+        bad += wrong
+    return bad
+
+
+@fix
+def metadata_of_another_trace(test):
+    path = good_trace().write(test.path("bad"))
+    write_metadata(path, lambda t: t.replace("2a6422d0-6cee", "11111111-2222"))
+    r = test.ft("report", path)
+    bad = [] if r.returncode == 1 and "another trace" in r.stderr and \
+        "ft fix" in r.stderr else ["report: " + r.stderr]
+    out, wrong = mend(test, path, 0)
+    have = set(numbers(test, out)) ^ set(numbers(test, good(test)))
+    return bad + wrong + ["report: " + d for d in have if "\thost\t" not in d]
+
+
+# The command.
+
+@fix
+def in_place(test):
+    """The same as elsewhere; the old files are kept; and once is enough."""
+    path = damaged(test, "bad", lambda data: data[:2 * SIZE + 150])
+    with open(os.path.join(path, "metadata"), "a") as f:
+        f.write("event {")
+    before = tree(path)
+    out, bad = mend(test, path, 3)
+    r = test.ft("fix", "--in-place", path)
+    if r.returncode != 3:
+        bad.append("exit status %d: %s" % (r.returncode, r.stderr))
+    bad += same_files(path, out)
+    after = tree(path)
+    if after.get("info/cpu0.orig") != before["cpu0"] or \
+            after.get("info/metadata.orig") != before["metadata"] or \
+            "info/cpu1.orig" in after or len(after) != 5:
+        bad.append("kept: %s" % sorted(after))
+    r = test.ft("fix", "--in-place", path)
+    if r.returncode or "nothing was to mend" not in r.stdout or \
+            tree(path) != after:
+        bad.append("once more: %d: %s" % (r.returncode, r.stdout + r.stderr))
+    os.truncate(os.path.join(path, "cpu0"), 150)
+    test.ft("fix", "--in-place", path)
+    if tree(path).get("info/cpu0.orig.1") != after["cpu0"][:150]:
+        bad.append("a second old file is not kept beside the first")
+    return bad + readable(test, path)
+
+
+@fix
+def dry_run(test):
+    path = damaged(test, "bad", lambda data: data[:2 * SIZE + 150])
+    before = tree(test.work)
+    r = test.ft("fix", "--dry-run", path)
+    bad = [] if tree(test.work) == before else ["something was written"]
+    for word in ("cpu0: offset %d" % (2 * SIZE), "25 records saved, 3 lost",
+                 "nothing was written"):
+        if word not in r.stdout:
+            bad.append("'%s' is not in: %s" % (word, r.stdout))
+    return bad if r.returncode == 3 else bad + ["exit status %d" % r.returncode]
+
+
+@fix
+def beside(test):
+    """Without --output, TRACE.fixed; info/ comes along."""
+    t = good_trace()
+    t.file("info/session", "host\tsomewhere\n")
+    t.file("info/kallsyms", "ffffffff81000000 T _stext\n")
+    path = t.write(test.path("bad"))
+    shutil.rmtree(path + ".fixed", ignore_errors=True)
+    r = test.ft("fix", path + "/")
+    bad = [] if not r.returncode else [r.stderr]
+    if tree(path) != tree(path + ".fixed"):
+        bad.append("%s, not %s" % (sorted(tree(path + ".fixed")),
+                                   sorted(tree(path))))
+    r = test.ft("fix", path)
+    if r.returncode != 1 or "not empty" not in r.stderr:
+        bad.append("an older result is overwritten: " + r.stderr)
+    return bad
+
+
+@fix
+def hopeless(test):
+    """No trace at all: a message, and nothing is made."""
+    bad = []
+    for files, word in (({}, "no file cpu0"), ({"cpu0": b""}, "nothing to mend"),
+                        ({"cpu0": b"text\n" * 100}, "nothing to mend"),
+                        ({"cpu0": b"", "metadata": b"x"}, "nothing to mend")):
+        path, out = test.path("bad"), test.path("fixed")
+        os.makedirs(path)
+        for name, data in files.items():
+            with open(os.path.join(path, name), "wb") as f:
+                f.write(data)
+        r = test.ft("fix", "-o", out, path)
+        if r.returncode != 1 or word not in r.stderr or os.path.exists(out):
+            bad.append("%s: %d: %s" % (files.keys(), r.returncode, r.stderr))
+    path = good_trace().write(test.path("bad"))
+    write_metadata(path, lambda t: t.replace("feather-trace", "lttng-modules"))
+    r = test.ft("fix", "-o", out, path)
+    if r.returncode != 1 or "lttng-modules" not in r.stderr:
+        bad.append(r.stderr)
+    for args in ([], [path, path], ["-n", "--in-place", path], ["-o", "", path]):
+        r = test.ft("fix", *args)
+        if r.returncode != 2 or not r.stderr:
+            bad.append("%s: %d: %s" % (args, r.returncode, r.stderr))
+    return bad
+
+
+def raw_records(test, path):
+    """Records as they lie in the trace; not what the tools make of them."""
+    r = test.ft("dump", "--raw", "--tsv", path)
+    return [line.split("\t")[:1] + line.split("\t")[2:]
+            for line in r.stdout.splitlines()[1:] if "\tLOST\t" not in line]
+
+
+@fix
+def by_chance(test):
+    """Any damage: both readers take what remains, and nothing is invented."""
+    bad, saved, total = [], 0, 0
+    for seed in range(30):
+        rng = random.Random(seed)
+        trace, _ = Machine(seed, cpus=2, steps=600, losses=0.01 * (seed % 2)).run()
+        path = trace.write(test.path("bad"))
+        known = {tuple(r) for r in raw_records(test, path)}
+        total += len(known)
+        changed = 0
+        for cpu in range(2):
+            name = os.path.join(path, "cpu%d" % cpu)
+            data = bytearray(read(name))
+            for _ in range(rng.randrange(5)):
+                at, n = rng.randrange(len(data) or 1), rng.choice((1, 8, 40, 500))
+                what = rng.randrange(4)
+                if what == 0:
+                    data[at:at + n] = rng.randbytes(len(data[at:at + n]))
+                elif what == 1:
+                    del data[at:at + n]
+                elif what == 2:
+                    data[at:at] = rng.randbytes(n)
+                else:
+                    data[at:at] = data[at:at + n]
+                changed += n // 32 + 2      # records that it may have hit
+                data = data or bytearray(1)
+            with open(name, "wb") as f:
+                f.write(data)
+        r = test.ft("fix", "-n", path)
+        if r.returncode not in (0, 3):
+            bad.append("seed %d: exit status %d: %s" % (seed, r.returncode,
+                                                        r.stderr))
+            continue
+        out, wrong = mend(test, path, r.returncode)
+        have = raw_records(test, out)
+        saved += len(have)
+        invented = sum(tuple(r) not in known for r in have)
+        if invented > changed:
+            wrong.append("%d records that there never were" % invented)
+        bad += ["seed %d: %s" % (seed, w) for w in wrong]
+    if saved < total * 3 // 4:
+        bad.append("only %d of %d records are saved" % (saved, total))
+    return bad

@@ -1,0 +1,607 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""The page and the figures: their data is the truth, and the page is sound."""
+
+import os
+import random
+import re
+import shutil
+import struct
+from collections import defaultdict
+from fractions import Fraction
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+from gen_trace import FAMILIES, SPINNING, Trace
+from model import ns
+from simulate import Machine
+
+PAGES = []
+GROUPS = {"spinning": SPINNING, "sleeping": FAMILIES[3:]}
+GNUPLOT = shutil.which("gnuplot")
+BIN = Fraction(1, 10**7)        # seconds
+
+
+def page(f):
+    PAGES.append(f)
+    return f
+
+
+class Page(HTMLParser):
+    """Every element is closed in order; what was found stays here."""
+
+    VOID = ("meta", "br", "hr", "img", "link", "input")
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.wrong, self.attrs = [], [], []
+        self.tags, self.text, self.cells, self.row = [], [], [], None
+        self.tables = []
+        self.feed(text)
+        self.close()
+        if self.open:
+            self.wrong.append("never closed: %s" % self.open)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attrs += [(tag, k, v) for k, v in attrs]
+        if len(dict(attrs)) != len(attrs):
+            self.wrong.append("an attribute twice in <%s>" % tag)
+        if tag not in self.VOID:
+            self.open.append(tag)
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.row = []
+        elif tag in ("td", "th"):
+            self.row.append([dict(attrs).get("data-v"), ""])
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in self.VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append("</%s> closes nothing" % tag)
+        if tag == "tr":
+            self.tables[-1].append(self.row)
+
+    def handle_data(self, data):
+        self.text.append(data)
+        data = data.replace("\u202f", "")       # between groups of digits
+        if self.open and self.open[-1] in ("td", "th"):
+            self.row[-1][1] += data
+
+    def table(self, *names):
+        """The rows, as [sort key, text], of the table with these columns."""
+        for t in self.tables:
+            if set(names) <= {c[1] for c in t[0]}:
+                return t[1:]
+        return []
+
+
+def check_page(text):
+    """What every page must be."""
+    p = Page(text)
+    wrong = list(p.wrong)
+    # XML is stricter: names, quotes, characters, entities
+    try:
+        ElementTree.fromstring(text.replace("<!DOCTYPE html>", "", 1))
+    except ElementTree.ParseError as e:
+        wrong.append("not well-formed: %s" % e)
+    for tag, key, value in p.attrs:
+        if key in ("src", "href", "action", "data", "srcset", "xlink:href") or \
+                key.startswith("on"):
+            wrong.append("<%s> has %s=%s" % (tag, key, value))
+    for bad in ("http:", "https:", "@import", "url("):
+        if bad in text:
+            wrong.append("the page refers to the outside: %s" % bad)
+    for tag in ("link", "img", "iframe", "object", "embed", "base"):
+        if tag in p.tags:
+            wrong.append("there is a <%s>" % tag)
+    if p.tags.count("script") != 1 or p.tags.count("style") != 1:
+        wrong.append("not one script and one style")
+    for t in p.tables:
+        if len({len(row) for row in t}) != 1:
+            wrong.append("a table's rows differ: %s" % t[0])
+    return wrong, p
+
+
+def make_page(test, path, *args):
+    """Return: (what is wrong, the page's text, Page)"""
+    out = os.path.join(test.work, "page.html")
+    if os.path.exists(out):
+        os.unlink(out)
+    r = test.ft("report", "--html", out, *args, path)
+    if r.returncode not in (0, 3) or r.stdout:
+        return ["exit status %d: %s" % (r.returncode, r.stderr)], "", None
+    with open(out, encoding="utf-8") as f:
+        text = f.read()
+    wrong, p = check_page(text)
+    return wrong, text, p
+
+
+def read_tsv(path):
+    """([column], [[cell]]) of the data of a figure; the last comment names columns."""
+    names, rows = None, []
+    with open(path) as f:
+        for line in f:
+            if line.startswith("#"):
+                names = line[1:].strip().split("\t")
+            else:
+                rows.append(dict(zip(names, line.rstrip("\n").split("\t"))))
+                if len(line.split("\t")) != len(names):
+                    raise ValueError("%s: a row has %d cells, not %d: %s" % (
+                        path, len(line.split("\t")), len(names), line))
+    return rows
+
+
+def figures(test, path, gnuplot=True):
+    """The directory, and what ft report said. Without gnuplot: an empty PATH."""
+    out = test.path("figures")
+    env = dict(os.environ)
+    if not gnuplot:
+        env["PATH"] = test.work
+    return out, test.ft("report", "--figures", out, path, env=env)
+
+
+def expected_lengths(truth, families):
+    """{bin or 150: number}, exactly."""
+    bins = defaultdict(int)
+    for s in truth.sections:
+        if s.family in families:
+            bins[min(int(Fraction(s.length, truth.trace.freq) / BIN), 150)] += 1
+    return bins
+
+
+def check_number(wrong, what, got, want):
+    if int(got) != want:
+        wrong.append("%s is %s, not %d" % (what, got, want))
+
+
+def check_percent(wrong, what, got, part, whole):
+    if abs(float(got) - (100.0 * part / whole if whole else 0)) > 1e-5:
+        wrong.append("%s is %s, not 100 * %d / %d" % (what, got, part, whole))
+
+
+def check_lengths(wrong, out, truth, group):
+    rows = read_tsv(os.path.join(out, "lengths-%s.tsv" % group))
+    if [r["from_us"] for r in rows] != ["%.1f" % (i / 10) for i in range(151)]:
+        wrong.append("lengths-%s: the bins are not 0, 0.1 ... 15 us" % group)
+    for name, families in [("all", GROUPS[group])] + \
+            [(f, [f]) for f in GROUPS[group]]:
+        want, below = expected_lengths(truth, families), 0
+        whole = sum(want.values())
+        for i, row in enumerate(rows):
+            what = "lengths-%s: %s at %s us" % (group, name, row["from_us"])
+            check_number(wrong, what, row[name], want[i])
+            check_percent(wrong, what, row[name + "_percent"], want[i], whole)
+            below += want[i]
+            if name == "all":
+                check_percent(wrong, what, row["all_below_to_percent"], below,
+                              whole)
+
+
+def check_cumulative(wrong, out, truth, group):
+    """At each edge: how many are shorter, counted one by one."""
+    rows = read_tsv(os.path.join(out, "cumulative-%s.tsv" % group))
+    freq = truth.trace.freq
+    for name, families in [("all", GROUPS[group])] + \
+            [(f, [f]) for f in GROUPS[group]]:
+        lengths = [Fraction(ns(s.length, freq)) / 1000 for s in truth.sections
+                   if s.family in families]
+        for row in rows:
+            edge = Fraction(row["below_us"])
+            want = sum(v < edge for v in lengths)
+            what = "cumulative-%s: %s below %s us" % (group, name,
+                                                      row["below_us"])
+            check_number(wrong, what, row[name], want)
+            check_percent(wrong, what, row[name + "_percent"], want,
+                          len(lengths))
+        if int(rows[-1][name]) != len(lengths):
+            wrong.append("cumulative-%s: %s does not end with all" % (group, name))
+
+
+def check_depth(wrong, out, truth, scope):
+    want = defaultdict(int)
+    for s in truth.sections:
+        if scope == "both" or s.family in GROUPS[scope]:
+            want[s.both if scope == "both" else s.depth] += 1
+    have = {int(r["depth"]): r for r in
+            read_tsv(os.path.join(out, "depth-%s.tsv" % scope))}
+    for depth in range(1, max(want) + 1):
+        check_number(wrong, "depth-%s %d" % (scope, depth),
+                     have[depth]["sections"], want[depth])
+        check_percent(wrong, "depth-%s %d" % (scope, depth),
+                      have[depth]["percent"], want[depth], sum(want.values()))
+    if len(have) != max(want):
+        wrong.append("depth-%s has %d rows" % (scope, len(have)))
+
+
+def check_rate(wrong, out, truth):
+    rows = read_tsv(os.path.join(out, "rate.tsv"))
+    for family in FAMILIES:
+        check_number(wrong, "rate: the sum of %s" % family,
+                     sum(int(r[family]) for r in rows),
+                     sum(s.family == family for s in truth.sections))
+    if float(rows[0]["from_s"]) != 0:
+        wrong.append("rate: does not begin at 0")
+    for a, b in zip(rows, rows[1:]):
+        if a["to_s"] != b["from_s"]:
+            wrong.append("rate: a hole after %s" % a["to_s"])
+
+
+def check_sites(wrong, out, truth, group):
+    total = defaultdict(int)
+    for s in truth.sections:
+        if s.family in GROUPS[group]:
+            total[s.family, "0x%x" % s.site] += s.length
+    want = sorted(total.values(), reverse=True)[:20]
+    rows = read_tsv(os.path.join(out, "sites-%s.tsv" % group))
+    for row, ticks in zip(rows, want):
+        us = Fraction(ns(ticks, truth.trace.freq)) / 1000
+        if Fraction(row["total_us"]) != us or \
+                total[row["family"], row["site"]] != ticks:
+            wrong.append("sites-%s: %s" % (group, row))
+    if len(rows) != len(want):
+        wrong.append("sites-%s has %d rows" % (group, len(rows)))
+
+
+def check_data(out, truth, depth=True):
+    wrong = []
+    for group in GROUPS:
+        check_lengths(wrong, out, truth, group)
+        check_cumulative(wrong, out, truth, group)
+        check_sites(wrong, out, truth, group)
+    for scope in ("spinning", "sleeping", "both") if depth else ():
+        check_depth(wrong, out, truth, scope)
+    check_rate(wrong, out, truth)
+    return wrong
+
+
+def machine(seed):
+    trace, known = Machine(seed, steps=2500).run()
+    return trace, known.truth()
+
+
+@page
+def data_is_the_truth(test):
+    """With several clocks; gnuplot is not needed for the data."""
+    wrong = []
+    for seed in (1, 3, 8):
+        trace, truth = machine(seed)
+        out, r = figures(test, trace.write(test.path("trace")), gnuplot=False)
+        if r.returncode != 1 or "gnuplot-nox" not in r.stderr or \
+                out not in r.stderr:
+            wrong.append("without gnuplot: %d: %s" % (r.returncode, r.stderr))
+        wrong += check_data(out, truth)
+    return wrong
+
+
+@page
+def bins_are_exact(test):
+    """Lengths at and beside the edges of bins, on clocks that do not divide them."""
+    wrong = []
+    for freq in (10**9, 2999999999, 10**7, 3333333, 2400000000):
+        t = Trace(freq=freq)
+        truth_bins, now = defaultdict(int), 1000
+        for i in range(0, 152):
+            edge = int(Fraction(i * freq, 10**7))
+            for length in {max(edge + d, 0) for d in (-1, 0, 1, 2)}:
+                t.acquire(now, 0, 5, "spin", 0xa0)
+                t.release(now + length, 0, 5, "spin", 0xa0)
+                now += length + 1
+                truth_bins[min(int(Fraction(length, freq) / BIN), 150)] += 1
+        out, _ = figures(test, t.write(test.path("trace")), gnuplot=False)
+        rows = read_tsv(os.path.join(out, "lengths-spinning.tsv"))
+        for i, row in enumerate(rows):
+            check_number(wrong, "%d Hz: bin %d" % (freq, i), row["spin"],
+                         truth_bins[i])
+    return wrong
+
+
+@page
+def rate_in_each_part(test):
+    """Sections are counted in the part of the time in which they begin."""
+    rng, now, starts, wrong = random.Random(4), 5 * 10**9, [], []
+    t = Trace(freq=10**9)
+    for _ in range(3000):
+        now += rng.choice((10, 2000, 10**5, 10**7))
+        starts.append(now)
+        t.acquire(now, 0, 5, "mutex", 0xa0)
+        now += rng.choice((5, 10**6))
+        t.release(now, 0, 5, "mutex", 0xa0)
+    out, _ = figures(test, t.write(test.path("trace")), gnuplot=False)
+    rows = read_tsv(os.path.join(out, "rate.tsv"))
+    if not 128 <= len(rows) <= 256:
+        wrong.append("%d parts" % len(rows))
+    for row in rows:
+        begin, end = (starts[0] + Fraction(row[k]) * 10**9
+                      for k in ("from_s", "to_s"))
+        check_number(wrong, "from %s s" % row["from_s"], row["mutex"],
+                     sum(begin <= s < end for s in starts))
+    return wrong
+
+
+@page
+def rate_over_time(test):
+    """A burst in the middle of a long silence is where it was."""
+    t = Trace(freq=10**9)
+    now = 10**9
+    for start, n in ((0, 1), (40 * 10**9, 500), (100 * 10**9, 1)):
+        for i in range(n):
+            at = now + start + 1000 * i
+            t.acquire(at, 0, 5, "mutex", 0xa0)
+            t.release(at + 10, 0, 5, "mutex", 0xa0)
+    out, _ = figures(test, t.write(test.path("trace")), gnuplot=False)
+    rows = [r for r in read_tsv(os.path.join(out, "rate.tsv"))
+            if r["mutex"] != "0"]
+    wrong = []
+    if [r["mutex"] for r in rows] != ["1", "500", "1"]:
+        wrong.append("not 1, 500, 1: %s" % rows)
+    elif not float(rows[1]["from_s"]) <= 40 < float(rows[1]["to_s"]) or \
+            float(rows[1]["to_s"]) - float(rows[1]["from_s"]) > 1.1:
+        wrong.append("the burst is not at 40 s: %s" % rows[1])
+    return wrong
+
+
+@page
+def lost_is_shown(test):
+    """On the page, in the data, and where in time."""
+    t = Trace(freq=10**9)
+    for i in range(1000):
+        if i == 500:
+            t.cpu(0).lose(7)
+        t.acquire(10**6 + 1000 * i, 0, 5, "spin", 0xa0)
+        t.release(10**6 + 1000 * i + 300, 0, 5, "spin", 0xa0)
+    path = t.write(test.path("trace"))
+    wrong, text, p = make_page(test, path)
+    for words in ("7 records were lost", "CPU 0: 7", "7 LOST"):
+        if words not in "".join(p.text):
+            wrong.append("the page does not say: " + words)
+    if "".join(p.text).count("not complete: records were lost") < 4:
+        wrong.append("what may be incomplete is not marked")
+    if "records were lost here" not in text:
+        wrong.append("the rate does not show where")
+    out, r = figures(test, path, gnuplot=False)
+    rows = read_tsv(os.path.join(out, "rate.tsv"))
+    lost = [r for r in rows if r["lost"] == "1"]
+    if not lost or not float(lost[0]["from_s"]) <= 0.0005 <= \
+            float(lost[-1]["to_s"]) or len(lost) > 3:
+        wrong.append("lost at %s" % lost)
+    with open(os.path.join(out, "lengths-spinning.tsv")) as f:
+        if "7 records were lost" not in f.read():
+            wrong.append("the data does not say that records were lost")
+    return wrong
+
+
+def close(a, b):
+    return abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+
+
+@page
+def page_is_the_truth(test):
+    """Tables, and bars by what they tell when pointed at."""
+    trace, truth = machine(5)
+    wrong, text, p = make_page(test, trace.write(test.path("trace")),
+                               "--top", "0")
+    rows = {r[0][1]: r for r in p.table("family", "number")}
+    for family in FAMILIES:
+        title = family.replace("_", " ")
+        lengths = [s.length for s in truth.sections if s.family == family]
+        if int(rows[title][1][0]) != len(lengths):
+            wrong.append("%s: %s sections" % (title, rows[title][1]))
+        for column, want in ((3, min(lengths)), (9, max(lengths)),
+                             (4, Fraction(sum(lengths), len(lengths)))):
+            ps = int(Fraction(want) * 10**12 / trace.freq)
+            if not close(float(rows[title][column][0]), ps):
+                wrong.append("%s, column %d: %s, not %s ps" % (
+                    title, column, rows[title][column], ps))
+    depths = p.table("depth", "spinning, per CPU")
+    for depth, row in enumerate(depths, 1):
+        want = sum(s.family in SPINNING and s.depth == depth
+                   for s in truth.sections)
+        check_number(wrong, "spinning, depth %d" % depth, row[1][1], want)
+    sites = p.table("total", "acquired at")
+    if len(sites) != len({(s.family, s.site) for s in truth.sections}):
+        wrong.append("%d call sites" % len(sites))
+    if sum(int(r[1][1]) for r in sites) != len(truth.sections):
+        wrong.append("the call sites have not all sections")
+    if [float(r[0][0]) for r in sites] != \
+            sorted((float(r[0][0]) for r in sites), reverse=True):
+        wrong.append("the call sites are not in the order of their total")
+    for name in ("lock", "task"):
+        rows = p.table("total", name)
+        if not rows or sum(int(r[1][1]) for r in rows) != len(truth.sections):
+            wrong.append("the %ss have not all sections" % name)
+    return wrong + bars(text, truth)
+
+
+def bars(text, truth):
+    """The histograms: bin, number, and height."""
+    wrong = []
+    for svg in re.findall(r"<svg.*?</svg>", text, re.S):
+        svg = ElementTree.fromstring(svg)
+        family = svg.get("aria-label").replace(" ", "_")
+        tips = [(r, r.findtext("title", "")) for r in svg.iter("rect")]
+        if family not in FAMILIES or not any("\u00b5s\n" in t for _, t in tips):
+            continue
+        want = expected_lengths(truth, [family])
+        have, heights = {}, []
+        for rect, tip in tips:
+            m = re.match(r"([\d.]+) to [\d.]+ \u00b5s\n.*: (\d+) sections$", tip)
+            n = have[round(float(m.group(1)) * 10)] = int(m.group(2))
+            heights.append((n, float(rect.get("height"))))
+        if have != {i: n for i, n in want.items() if i < 150}:
+            wrong.append("%s: the bars are not the bins" % family)
+        top, high = max(heights)
+        if high < 50 or any(abs(h - high * n / top) > 0.15 for n, h in heights):
+            wrong.append("%s: heights are not in proportion: %s" % (family,
+                                                                    heights))
+        if "Not shown: %d (" % want[150] not in text.replace("\u202f", ""):
+            wrong.append("%s: %d longer ones are not told of" % (family, want[150]))
+    return wrong
+
+
+@page
+def order_and_longest(test):
+    """Both orders of two locks, and what began inside a long section."""
+    t = Trace(freq=10**9)
+    for at, first, then in ((1000, 0xa0, 0xb0), (2000, 0xb0, 0xa0)):
+        t.acquire(at, 0, 5, "spin", first, site=0x1000 + first)
+        t.acquire(at + 100, 0, 5, "spin", then, site=0x2000 + then)
+        t.release(at + 150, 0, 5, "spin", then)
+        t.release(at + 700, 0, 5, "spin", first)
+    wrong, text, p = make_page(test, t.write(test.path("trace")))
+    got = [[c[1] for c in row] for row in p.table("pair", "then")]
+    want = [["1", "1", "task", "0xa0", "0x10a0", "0xb0", "0x20b0"],
+            ["1", "1", "task", "0xb0", "0x10b0", "0xa0", "0x20a0"]]
+    if got != want:
+        wrong.append("inversions: %s" % got)
+    if "taken in both orders" not in text:
+        wrong.append("no warning of an inversion")
+    pairs = {(r[2][1], r[4][1], r[0][1]) for r in p.table("number", "acquired inside at")}
+    if pairs != {("0x10a0", "0x20b0", "1"), ("0x10b0", "0x20a0", "1")}:
+        wrong.append("pairs: %s" % pairs)
+    inside = [[c[1] for c in row] for row in p.table("began", "held")]
+    if inside != [["+100\u00a0ns", "50\u00a0ns", "2", "spin", "task", inside[0][5]]]:
+        wrong.append("inside: %s" % inside)
+    if p.tags.count("details") != 4:
+        wrong.append("%d of the longest" % p.tags.count("details"))
+    return wrong
+
+
+HOSTILE = "<script>alert(1)</script>&amp;\"'--></title></style><img src=x onerror=y>"
+
+
+@page
+def hostile_names(test):
+    """Names from the trace are text, wherever they come to stand."""
+    t = Trace(freq=10**9)
+    for i, family in enumerate(FAMILIES):
+        t.acquire(1000 + 100 * i, 0, 5, family, 0xa0 + i, site=0xffffffff81000000)
+        t.release(1050 + 100 * i, 0, 5, family, 0xa0 + i)
+    symbol = HOSTILE.replace(" ", "\u00e9")
+    t.file("info/kallsyms", "ffffffff80ffff00 T %s\nffffffff81010000 T _end\n" %
+           symbol)
+    t.file("info/session", "".join("%s\t%s\\n%s\n" % (k, HOSTILE, k) for k in (
+        "host", "kernel_release", "command", "lock_source", "virtual")))
+    path = t.write(test.path("trace <b>&'\""))
+    wrong, text, p = make_page(test, path)
+    if "img" in p.tags or p.tags.count("script") != 1 or "b" in p.tags:
+        wrong.append("a name became markup")
+    said = "".join(p.text)
+    if said.count(HOSTILE) < 6 or symbol + "+0x100" not in said:
+        wrong.append("the names do not stand on the page as they are")
+    # bytes that are no text
+    with open(os.path.join(path, "info", "session"), "wb") as f:
+        f.write(b"host\t\xff\xc0\x80\xed\xa0\x80\x01\xe2\x82ok\n")
+    wrong += make_page(test, path)[0]
+    out, r = figures(test, path)
+    if GNUPLOT and r.returncode:
+        wrong.append("figures: %d: %s" % (r.returncode, r.stderr))
+    shutil.rmtree(path)
+    return wrong + [e for f in ("sites-spinning.tsv", "sites-sleeping.tsv")
+                    for e in tsv_error(os.path.join(out, f))]
+
+
+def tsv_error(path):
+    try:
+        read_tsv(path)
+    except ValueError as e:
+        return [str(e)]
+    return []
+
+
+@page
+def emulator_is_told(test):
+    trace = Trace()
+    trace.acquire(1000, 0, 5, "spin", 0xa0)
+    trace.release(2000, 0, 5, "spin", 0xa0)
+    wrong = []
+    for name, emulator in (("QEMU TCG", True), ("KVM", False), (None, False)):
+        trace.file("info/session", "virtual\t%s\n" % name if name else "")
+        path = trace.write(test.path("trace"))
+        bad, text, p = make_page(test, path)
+        report = test.ft("report", path).stdout
+        tsv = test.ft("report", "--tsv", path).stdout
+        wrong += bad
+        for said in ("".join(p.text), report):
+            if ("times mean nothing" in said) != emulator:
+                wrong.append("%s: %s" % (name, said[:200]))
+            if name and name not in said:
+                wrong.append("%s is not told of" % name)
+        if name and "trace\t-\tvirtual\t%s\n" % name not in tsv:
+            wrong.append("%s is not in the TSV" % name)
+    return wrong
+
+
+@page
+def empty_traces(test):
+    """No section, one moment, nothing at all: a page, and no figures."""
+    wrong = []
+    for records in ((), ((1000, "acquire"),), ((1000, "acquire"), (1000, "release"))):
+        t = Trace()
+        t.cpu(0).cut(empty=True)
+        for at, verb in records:
+            t.lock(at, 0, 5, "spin", verb, 0xa0)
+        path = t.write(test.path("trace"))
+        wrong += make_page(test, path)[0]
+        out, r = figures(test, path)
+        if r.returncode and GNUPLOT:
+            wrong.append("%s: figures: %d %s" % (records, r.returncode, r.stderr))
+    return wrong
+
+
+def png_size(path):
+    with open(path, "rb") as f:
+        head = f.read(24)
+    if head[:8] != b"\x89PNG\r\n\x1a\n":
+        return None
+    return struct.unpack(">II", head[16:24])
+
+
+@page
+def gnuplot_draws(test):
+    """Each figure as SVG and PNG, of the same shape; scripts run again by hand."""
+    if not GNUPLOT:
+        return "gnuplot is not installed"
+    trace, truth = machine(2)
+    out, r = figures(test, trace.write(test.path("trace")))
+    wrong = check_data(out, truth)
+    if r.returncode or r.stdout or "gp" in r.stderr:     # gnuplot names its script
+        wrong.append("%d: %s" % (r.returncode, r.stderr))
+    names = sorted(f[:-3] for f in os.listdir(out) if f.endswith(".gp"))
+    if len(names) != 10:
+        wrong.append("not ten figures: %s" % names)
+    if sorted(os.listdir(out)) != sorted(n + s for n in names for s in
+                                         (".gp", ".png", ".svg", ".tsv")):
+        wrong.append("other files: %s" % sorted(os.listdir(out)))
+    for name in names:
+        svg = ElementTree.parse(os.path.join(out, name + ".svg")).getroot()
+        size = png_size(os.path.join(out, name + ".png"))
+        shape = (int(svg.get("width")), int(svg.get("height")))
+        if size != (2 * shape[0], 2 * shape[1]) or shape[0] < 500 or \
+                shape[1] < 150:
+            wrong.append("%s: SVG %s, PNG %s" % (name, shape, size))
+        # paths of the data, not only of axes
+        if len(list(svg.iter("{http://www.w3.org/2000/svg}path"))) < 5:
+            wrong.append("%s: the SVG is empty" % name)
+    return wrong
+
+
+@page
+def output_errors(test):
+    trace = Trace()
+    trace.acquire(1000, 0, 5, "spin", 0xa0)
+    trace.release(2000, 0, 5, "spin", 0xa0)
+    path, wrong = trace.write(test.path("trace")), []
+    nowhere = os.path.join(test.work, "no", "where")
+    for args, words in ((("--html", nowhere), (nowhere, "No such")),
+                        (("--html", "/dev/full"), ("/dev/full", "written whole")),
+                        (("--figures", nowhere), (nowhere, "No such")),
+                        (("--figures", path + "/metadata"), ("metadata", "Not a"))):
+        r = test.ft("report", *args, path)
+        if r.returncode != 1 or any(w not in r.stderr for w in words):
+            wrong.append("%s: %d: %s" % (args, r.returncode, r.stderr))
+    return wrong

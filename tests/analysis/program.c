@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The commands that read traces, to be tested without what the rest needs. */
+#include <err.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ft.h"
+#include "util.h"
+
+static const struct {
+	const char *name;
+	int (*main)(int argc, char **argv);
+} commands[] = {
+	{ "compare", compare_main },
+	{ "dump", dump_main },
+	{ "export", export_main },
+	{ "fix", fix_main },
+	{ "report", report_main },
+	{ "study", study_main },
+};
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	for (i = 0; argc > 1 && i < ARRAY_SIZE(commands); i++) {
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].main(argc - 1, argv + 1);
+	}
+	errx(FT_EXIT_USAGE, "none of the commands that read traces");
+}

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""What reads traces against traces whose truth is known.
+
+Usage: report_test.py PROGRAM WORKDIR [NAME...]
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import case_filters
+import case_order
+import case_waits
+import cases
+from bad import BAD
+from compares import COMPARES
+from dumps import DUMPS
+from exports import EXPORTS
+from fixes import FIXES
+from model import compare
+from options import OPTIONS
+from pages import PAGES
+from simulate import Machine
+from studies import STUDIES
+
+READER = shutil.which("babeltrace2")
+
+
+class Test:
+    """What checks need: the program, and a directory for their traces.
+
+    As many processes as CPUs go through all checks; each does those that no other
+    has claimed, in a directory of its own.
+    """
+
+    def __init__(self, program, work, only, claims):
+        self.program, self.work, self.only = program, work, only
+        self.claims, self.number, self.failed = claims, 0, 0
+
+    def claim(self):
+        self.number += 1
+        try:
+            os.close(os.open(os.path.join(self.claims, str(self.number)),
+                             os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return False
+        return True
+
+    def ft(self, *args, **kwargs):
+        return subprocess.run([self.program, *args], capture_output=True,
+                              text=True, timeout=120, **kwargs)
+
+    def path(self, name):
+        path = os.path.join(self.work, name)
+        shutil.rmtree(path, ignore_errors=True)
+        return path
+
+    def check(self, name, f, *args):
+        if self.only and not any(o in name for o in self.only):
+            return
+        if not self.claim():
+            return
+        try:
+            bad = f(self, *args)
+        except Exception as e:          # a broken test is a failed test
+            bad = ["%s: %s" % (type(e).__name__, e)]
+        if isinstance(bad, str):
+            lines = ["skip %s: %s" % (name, bad)]
+        elif bad:
+            self.failed += 1
+            lines = ["FAIL %s: %s" % (name, bad[0].splitlines()[0])] + \
+                ["    %s" % line for line in bad[1:12]]
+        else:
+            lines = ["ok %s" % name]
+        # at once, so that lines of two processes do not mix
+        os.write(1, ("\n".join(lines) + "\n").encode())
+
+
+def status_of(truth):
+    return 3 if truth.extra.get(("trace", "-", "lost"), "0") != "0" else 0
+
+
+def check_report(test, name, trace, truth, args=()):
+    path = trace.write(test.path(name))
+    args = ["--top", "0", *args]
+    r = test.ft("report", "--tsv", *args, path)
+    bad = compare(truth, r.stdout)
+    bad += check_json(r.stdout, test.ft("report", "--json", *args, path))
+    if r.returncode != status_of(truth):
+        bad.append("exit status is %d: %s" % (r.returncode, r.stderr))
+    text = test.ft("report", "--balance", *args, path)
+    if text.returncode != r.returncode or "Critical sections" not in text.stdout:
+        bad.append("the report for people fails: " + text.stderr)
+    bad += ["wider than 100 columns: " + line
+            for line in text.stdout.splitlines()
+            if len(line) > 100 and path not in line]
+    if (status_of(truth) == 3) != ("records were lost" in text.stdout):
+        bad.append("the warning about lost records is wrong")
+    if truth.foreign:
+        bad += check_reader(path, status_of(truth) == 3)
+    return bad
+
+
+def check_json(tsv, r):
+    """--json says what --tsv does, in the same order, to another reader."""
+    unescape = {"\\t": "\t", "\\n": "\n", "\\\\": "\\"}
+    want = [tuple(re.sub(r"\\[tn\\]", lambda m: unescape[m.group()], v)
+                  for v in line.split("\t")) for line in tsv.splitlines()]
+    tables = json.loads(r.stdout, parse_int=str, parse_float=str)
+    got = []
+    for table, rows in tables.items():
+        for row in rows:
+            got += [(table, row["row"], column, value)
+                    for column, value in row.items() if column != "row"]
+    if got != want:
+        return ["--json is not --tsv: " + str(
+            [x for x in zip(got, want) if x[0] != x[1]][:3])]
+    return []
+
+
+def check_reader(path, lost):
+    """The generator is honest: another program reads its traces as well."""
+    if not READER:
+        return []
+    r = subprocess.run([READER, path], capture_output=True, text=True,
+                       timeout=120)
+    # it warns about records that were lost, and should
+    if r.returncode or (r.stderr and not lost):
+        return ["babeltrace2: " + r.stderr]
+    return []
+
+
+def by_hand(test, make):
+    return check_report(test, make.__name__, *make())
+
+
+def by_chance(test, seed, losses):
+    trace, known = Machine(seed, losses=losses, cpus=1 + seed % 4).run()
+    return check_report(test, "chance", trace, known.truth())
+
+
+def main():
+    program, work, only = sys.argv[1], sys.argv[2], sys.argv[3:]
+    shutil.rmtree(work, ignore_errors=True)
+    claims = os.path.join(work, "claims")
+    os.makedirs(claims)
+    if not READER:
+        print("skip report: babeltrace2: not found, nobody else reads the traces",
+              flush=True)
+    children = []
+    for i in range(len(os.sched_getaffinity(0))):
+        pid = os.fork()
+        if not pid:
+            own = os.path.join(work, str(i))
+            os.makedirs(own)
+            os._exit(all_checks(Test(program, own, only, claims)))
+        children.append(pid)
+    return int(any([os.waitpid(pid, 0)[1] for pid in children]))
+
+
+def all_checks(test):
+    for make in [make for module in (cases, case_waits, case_order, case_filters)
+                 for make in module.CASES]:
+        test.check("report: " + make.__name__, by_hand, make)
+    for seed in range(12):
+        test.check("report: by chance %d" % seed, by_chance, seed, 0)
+        test.check("report: by chance, lost %d" % seed, by_chance, seed, 0.01)
+    for f in OPTIONS:
+        test.check("report options: " + f.__name__, f)
+    for f in BAD:
+        test.check("bad input: " + f.__name__, f)
+    for f in DUMPS:
+        test.check("dump: " + f.__name__, f)
+    for f in COMPARES:
+        test.check("compare: " + f.__name__, f)
+    for f in STUDIES:
+        test.check("study: " + f.__name__, f)
+    for f in PAGES:
+        test.check("page: " + f.__name__, f)
+    for f in EXPORTS:
+        test.check("export: " + f.__name__, f)
+    for f in FIXES:
+        test.check("fix: " + f.__name__, f)
+    return 1 if test.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""ft study: the page of traces of which it is known what they hold."""
+
+import os
+import re
+from xml.etree import ElementTree
+
+from gen_trace import Trace
+from workload import Workload
+
+STUDIES = []
+WORKLOADS = ["idle", "compile", "stress"]
+PAPER = ["2366122", "25002249", "70807495", "51360", "4880570", "18998386",
+         "670 ns", "810 ns", "1.24 us", "14.9 us", "6.40 us", "6.30 us",
+         "> 85 %", "> 96 %", "> 93 %"]
+
+
+def study(f):
+    STUDIES.append(f)
+    return f
+
+
+def known(spin, sleep, deep=1):
+    """A trace with spinlocks and mutexes of these lengths in ns, one in another."""
+    t, at = Trace(), 1000
+    for i, ns in enumerate(spin):
+        for depth in range(deep if not i else 1):
+            t.acquire(at, 0, 5, "spin", 0xa0 + depth)
+        for depth in reversed(range(deep if not i else 1)):
+            t.release(at + ns, 0, 5, "spin", 0xa0 + depth)
+        at += ns + 1000
+    for ns in sleep:
+        t.acquire(at, 0, 5, "mutex", 0xf0)
+        t.release(at + ns, 0, 5, "mutex", 0xf0)
+        at += ns + 1000
+    return t
+
+
+def make(test, name, **traces):
+    path = test.path(name)
+    for workload, trace in traces.items():
+        trace.write(os.path.join(path, workload))
+    return path
+
+
+def rows(text):
+    """Lines of the table: name to the last three cells, ours."""
+    found = {}
+    for line in text.splitlines():
+        m = re.match(r"[ ~] (\w+: [^>]*?)  +(\S.*)$", line)
+        if m:
+            cells = re.split(r" {2,}|(?<=[%!]) +(?=[-\d])", m.group(2).strip())
+            found[m.group(1).strip()] = [c.strip() for c in cells if c.strip()][-3:]
+    return found
+
+
+def files(path):
+    with open(os.path.join(path, "study.txt")) as f:
+        text = f.read()
+    with open(os.path.join(path, "study.html")) as f:
+        return text, f.read()
+
+
+@study
+def page(test):
+    """Every number beside the paper's, in the text and on the page."""
+    path = make(test, "study",
+                idle=known([1000, 2000, 3000], [20000]),
+                compile=known([100] * 50 + [6000] * 50, [5000] * 9 + [13000]),
+                stress=known([400] * 100, [1000] * 96 + [90000] * 4, deep=6))
+    r = test.ft("study", "--page", path)
+    if r.returncode:
+        return ["exit status %d: %s" % (r.returncode, r.stderr)]
+    text, html = files(path)
+    want = {
+        "spinlocks: acquisitions": ["3", "100", "105"],
+        "spinlocks: mean length": ["2.00 us", "3.05 us", "400 ns"],
+        "spinlocks: shorter than 5 us": ["100 %", "50.0 %!", "100 %"],
+        "semaphores: acquisitions": ["1", "10", "100"],
+        "semaphores: mean length": ["20.0 us", "5.80 us", "4.56 us"],
+        "semaphores: shorter than 13 us": ["0.0 %", "90.0 %!", "96.0 %"],
+        "sections: not nested": ["100 %", "100 %", "97.6 %"],
+        "sections: deepest nesting": ["1", "1", "6!"],
+        "sections: deeper than 4": ["0 %", "0 %", "0.98 %"],
+    }
+    have, bad = rows(text), []
+    for name, cells in want.items():
+        if have.get(name) != cells:
+            bad.append("%s: %s, not %s" % (name, have.get(name), cells))
+    bad += ["the text lacks the paper's " + n for n in PAPER if n not in text]
+    bad += ["wider than 100 columns: " + line for line in text.splitlines()
+            if len(line) > 100 and path not in line]
+    if text not in r.stdout:
+        bad.append("the text is not shown")
+    html = re.sub("<script>.*?</script>", "", html, flags=re.DOTALL)
+    tree = ElementTree.fromstring(html.split("\n", 1)[1])
+    cells = ["".join(td.itertext()) for td in tree.iter("td")]
+    for value in PAPER + [c.rstrip("!") for row in want.values() for c in row]:
+        if not any(value in c for c in cells):
+            bad.append("the page lacks " + value)
+    if "href=" in html or "src=" in html:
+        bad.append("the page needs other files")
+    if len(list(tree.iter("svg"))) < 4 + 3:
+        bad.append("only %d figures" % len(list(tree.iter("svg"))))
+    if "emulate" in html or "emulator" in text:
+        bad.append("it speaks of an emulator")
+    return bad
+
+
+@study
+def emulated(test):
+    """Times of an emulator are marked, numbers are not."""
+    trace = known([1000], [2000])
+    trace.file("info/session", "virtual\tQEMU TCG\n")
+    path = make(test, "study", idle=trace)
+    r = test.ft("study", "--page", path)
+    text, html = files(path)
+    marked = [line[2:40].strip() for line in text.splitlines() if line[:1] == "~"]
+    bad = [] if r.returncode == 0 else [r.stderr]
+    if len(marked) != 4 or any("acquisitions" in m for m in marked):
+        bad.append("marked: %s" % marked)
+    if html.count("(emulated)") != 4 or "QEMU TCG" not in html:
+        bad.append("the page does not mark it")
+    return bad
+
+
+@study
+def one_workload(test):
+    """What was not recorded has no numbers, and is told."""
+    path = make(test, "study", stress=Workload(1).trace())
+    r = test.ft("study", "--page", path)
+    text, html = files(path)
+    bad = [] if r.returncode == 0 else [r.stderr]
+    if text.count("not recorded") != 2 or html.count("not recorded") != 2:
+        bad.append("it does not tell")
+    return bad + ["%s: %s" % row for row in rows(text).items()
+                  if row[1][:2] != ["-", "-"]]
+
+
+@study
+def lost_records(test):
+    """Losses are told and marked, and make the exit status."""
+    trace = known([1000], [2000])
+    trace.cpu(0).lose(7)
+    trace.cpu(0).add(10**9, 1, 7, 0, 0)
+    path = make(test, "study", idle=known([1000], []), compile=trace)
+    r = test.ft("study", "--page", path)
+    text, html = files(path)
+    bad = [] if r.returncode == 3 else ["exit status %d" % r.returncode]
+    if "7 LOST" not in text or "WARNING" not in text:
+        bad.append("the text does not tell")
+    if "7 LOST" not in html or "not complete" not in html:
+        bad.append("the page does not tell")
+    return bad
+
+
+@study
+def bad_traces(test):
+    """A damaged trace is named; so is a directory without a study."""
+    path = make(test, "study", idle=known([1000], []), stress=known([1], []))
+    with open(os.path.join(path, "stress", "cpu0"), "r+b") as f:
+        f.write(b"nonsense")
+    r, bad = test.ft("study", "--page", path), []
+    if r.returncode != 1 or "stress/cpu0" not in r.stderr:
+        bad.append("%d: %s" % (r.returncode, r.stderr))
+    r = test.ft("study", "--page", test.path("nothing"))
+    if r.returncode != 1 or "has no study" not in r.stderr:
+        bad.append("%d: %s" % (r.returncode, r.stderr))
+    return bad
+
+
+@study
+def usage(test):
+    """Bad arguments are named; what is missing, with the way to it."""
+    bad, path = [], test.path("none")
+    for args, word, status in (
+            (("--workloads", "idle,sleep"), "'sleep'", 2),
+            (("--workloads", ""), "which workloads", 2),
+            (("-d", "x"), "'x'", 2), (("-s", "3"), "'3'", 2),
+            (("--here", "--vm"), "exclude", 2), (("idle",), "'idle'", 2),
+            (("-o", ""), "empty", 2), (("--nonsense",), "--nonsense", 2),
+            (("--vm", "-o", path), "FT_TREE", 1)):
+        # a tree that is none: else it would begin
+        r = test.ft("study", *args, env={"FT_TREE": "/nonexistent",
+                                         "PATH": os.environ["PATH"]})
+        if r.returncode != status or word not in r.stderr:
+            bad.append("%s: %d, %s" % (args, r.returncode, r.stderr))
+    if os.path.exists(path):
+        bad.append("it writes though it cannot begin")
+    r = test.ft("study", "--here", "-o", path, env={"PATH": "/nonexistent"})
+    for want in ("apt install stress-ng", "apt install gcc", "apt install make"):
+        if r.returncode != 1 or want not in r.stderr:
+            bad.append("missing programs: %d, %s" % (r.returncode, r.stderr))
+    return bad

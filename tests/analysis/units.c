@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Histogram, sketch, map, tables and spans against plain counting and sorting. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "histogram.h"
+#include "report.h"
+#include "report_map.h"
+#include "report_pairs.h"
+#include "report_table.h"
+#include "sketch.h"
+#include "svg_axis.h"
+#include "virtual.h"
+
+static uint64_t seed = 88172645463325252ull;
+
+static uint64_t chance(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+/* --- histogram --- */
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void check_near(uint64_t got, uint64_t want)
+{
+	uint64_t error = got > want ? got - want : want - got;
+
+	/* 1/128 of what is wanted, as promised */
+	assert_true((unsigned __int128)error * 128 <= want);
+}
+
+static void check_sorted(const struct histogram *h, uint64_t *v, size_t n)
+{
+	static const unsigned int permille[] = { 0, 1, 10, 500, 900, 990, 999, 1000 };
+	unsigned __int128 sum = 0;
+	size_t i;
+
+	qsort(v, n, sizeof(*v), compare);
+	for (i = 0; i < n; i++)
+		sum += v[i];
+	assert_int_equal(h->count, n);
+	assert_int_equal(h->min, v[0]);
+	assert_int_equal(h->max, v[n - 1]);
+	assert_true(h->sum == sum);
+	assert_int_equal(histogram_mean(h), (uint64_t)((sum + n / 2) / n));
+	for (i = 0; i < sizeof(permille) / sizeof(permille[0]); i++) {
+		size_t rank = (n * permille[i] + 999) / 1000;
+
+		check_near(histogram_quantile(h, permille[i]),
+			   v[rank ? rank - 1 : 0]);
+	}
+}
+
+static void histogram_is_empty(void **state)
+{
+	struct histogram h = { 0 };
+
+	(void)state;
+	assert_int_equal(histogram_quantile(&h, 500), 0);
+	assert_int_equal(histogram_mean(&h), 0);
+	histogram_free(&h);
+}
+
+static void histogram_bins_are_gapless(void **state)
+{
+	uint64_t v;
+	unsigned int bit;
+
+	(void)state;
+	for (v = 0; v < 1 << 16; v++) {
+		uint32_t step = histogram_bin(v + 1) - histogram_bin(v);
+
+		assert_true(step <= 1);
+	}
+	for (bit = 6; bit < 63; bit++)
+		assert_int_equal(histogram_bin(1ull << (bit + 1)),
+				 histogram_bin((1ull << (bit + 1)) - 1) + 1);
+}
+
+static void histogram_small_values_are_exact(void **state)
+{
+	struct histogram h = { 0 };
+	uint64_t v;
+
+	(void)state;
+	for (v = 0; v < 100; v++)
+		histogram_add(&h, v);
+	assert_int_equal(histogram_quantile(&h, 500), 49);
+	assert_int_equal(histogram_quantile(&h, 990), 98);
+	assert_int_equal(histogram_quantile(&h, 1000), 99);
+	histogram_free(&h);
+}
+
+/* Each shape of distribution that matters: by how many bits values have. */
+static void histogram_agrees_with_sorting(void **state)
+{
+	enum { N = 20000 };
+	uint64_t *v = calloc(N, sizeof(*v));
+	unsigned int bits, n;
+
+	(void)state;
+	assert_non_null(v);
+	for (bits = 1; bits <= 64; bits += 3) {
+		struct histogram h = { 0 }, half[2] = { { 0 }, { 0 } };
+
+		for (n = 0; n < N; n++) {
+			v[n] = chance() >> (64 - bits);
+			if (n % 3 == 0)
+				v[n] >>= chance() % 40;
+			histogram_add(&h, v[n]);
+			histogram_add(&half[n % 7 > 2], v[n]);
+		}
+		histogram_merge(&half[0], &half[1]);
+		check_sorted(&h, v, N);
+		check_sorted(&half[0], v, N);
+		histogram_free(&h);
+		histogram_free(&half[0]);
+		histogram_free(&half[1]);
+	}
+	free(v);
+}
+
+static void histogram_takes_extremes(void **state)
+{
+	uint64_t v[] = { UINT64_MAX, 0, UINT64_MAX, 1, UINT64_MAX };
+	struct histogram h = { 0 }, empty = { 0 };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 5; i++)
+		histogram_add(&h, v[i]);
+	histogram_merge(&h, &empty);
+	histogram_merge(&empty, &h);
+	check_sorted(&h, v, 5);
+	check_sorted(&empty, v, 5);
+	histogram_free(&h);
+	histogram_free(&empty);
+}
+
+/* --- sketch --- */
+
+/* 1/32 of what is wanted, as promised */
+static void check_sketch(const struct sketch *s, uint64_t *v, size_t n)
+{
+	static const unsigned int permille[] = { 0, 1, 500, 900, 990, 999, 1000 };
+	unsigned int i;
+
+	qsort(v, n, sizeof(*v), compare);
+	assert_int_equal(s->count, n);
+	assert_int_equal(s->min, v[0]);
+	assert_int_equal(s->max, v[n - 1]);
+	for (i = 0; i < sizeof(permille) / sizeof(permille[0]); i++) {
+		size_t rank = (n * permille[i] + 999) / 1000;
+		uint64_t want = v[rank ? rank - 1 : 0];
+		uint64_t got = sketch_quantile(s, permille[i]);
+		uint64_t error = got > want ? got - want : want - got;
+
+		assert_true((unsigned __int128)error * 32 <= want);
+	}
+}
+
+static void sketch_agrees_with_sorting(void **state)
+{
+	enum { N = 20000 };
+	uint64_t *v = calloc(N, sizeof(*v));
+	struct arena arena = { 0 };
+	unsigned int bits, n;
+
+	(void)state;
+	assert_non_null(v);
+	for (bits = 1; bits <= 64; bits += 3) {
+		struct sketch s = { 0 };
+
+		for (n = 0; n < N; n++) {
+			v[n] = chance() >> (64 - bits);
+			if (n % 3 == 0)
+				v[n] >>= chance() % 40;
+			sketch_add(&s, v[n], &arena);
+		}
+		check_sketch(&s, v, N);
+	}
+	arena_free(&arena);
+	free(v);
+}
+
+/* More of one value than 16 bits count, then others, in new powers of two. */
+static void sketch_widens(void **state)
+{
+	enum { N = 70000 };
+	uint64_t *v = calloc(2 * N, sizeof(*v));
+	struct arena arena = { 0 };
+	struct sketch s = { .tag = 7 };
+	unsigned int n;
+
+	(void)state;
+	assert_non_null(v);
+	for (n = 0; n < 2 * N; n++) {
+		v[n] = n < N ? 1000 : 1000000 + n % 2 * 5000000;
+		sketch_add(&s, v[n], &arena);
+	}
+	assert_true(s.wide);
+	assert_int_equal(s.tag, 7);
+	check_sketch(&s, v, 2 * N);
+	assert_int_equal(s.sum, N * 1000ull + N * 1000000ull + N * 2500000ull);
+	arena_free(&arena);
+	free(v);
+}
+
+static void sketch_sum_saturates(void **state)
+{
+	struct arena arena = { 0 };
+	struct sketch s = { 0 };
+
+	(void)state;
+	assert_int_equal(sketch_quantile(&s, 500), 0);
+	sketch_add(&s, UINT64_MAX - 1, &arena);
+	sketch_add(&s, 5, &arena);
+	assert_int_equal(s.sum, UINT64_MAX);
+	assert_int_equal(s.min, 5);
+	arena_free(&arena);
+}
+
+/* --- arena, tables, pairs --- */
+
+static void arena_gives_again_what_came_back(void **state)
+{
+	struct arena arena = { 0 };
+	uint8_t *p[1000];
+	unsigned int i, j;
+
+	(void)state;
+	for (i = 0; i < 1000; i++) {
+		p[i] = arena_zalloc(&arena, 1 + i % 300);
+		for (j = 0; j < 1 + i % 300; j++)
+			assert_int_equal(p[i][j], 0);
+		memset(p[i], i, 1 + i % 300);
+	}
+	for (i = 0; i < 1000; i++)	/* nobody wrote into another's */
+		assert_int_equal(p[i][i % 300], (uint8_t)i);
+	arena_give_back(&arena, p[40], 41);
+	arena_give_back(&arena, NULL, 41);
+	assert_ptr_equal(arena_zalloc(&arena, 64), p[40]);
+	assert_int_equal(p[40][0], 0);
+	arena_free(&arena);
+}
+
+static void tables_are_bounded(void **state)
+{
+	struct table t = { 0 };
+	uint64_t key;
+
+	(void)state;
+	for (key = 0; key < TABLE_ROWS + 5; key++) {
+		struct table_row *row = table_row(&t, key % 2, key / 2);
+
+		assert_true(!row == (key >= TABLE_ROWS));
+		if (key < 9)
+			table_hold(&t, row, key);
+	}
+	assert_int_equal(t.n_rows, TABLE_ROWS);
+	assert_int_equal(t.refused, 5);
+	assert_non_null(table_find(&t, 1, 17));
+	assert_null(table_find(&t, 1, TABLE_ROWS));
+	table_sort(&t, COLUMN_MAX);
+	assert_int_equal(t.rows[0]->hold.max, 8);
+	table_free(&t);
+}
+
+static void pairs_are_bounded(void **state)
+{
+	struct pairs p = { .size = sizeof(struct pair) + 8, .max = 5000 };
+	uint64_t i;
+	void **list;
+
+	(void)state;
+	assert_null(pairs_find(&p, 1, 2, 3));
+	for (i = 0; i < 6000; i++) {
+		struct pair *pair = pairs_get(&p, i / 7, i % 7, i % 2);
+
+		assert_true(!pair == (i >= 5000));
+		assert_ptr_equal(pair, pairs_find(&p, i / 7, i % 7, i % 2));
+		assert_ptr_equal(pair, pairs_get(&p, i / 7, i % 7, i % 2));
+	}
+	assert_int_equal(p.used, 5000);
+	assert_int_equal(p.refused, 2000);
+	assert_null(pairs_find(&p, 0, 0, 1));
+	list = pairs_list(&p);
+	for (i = 0; i < 5000; i++)
+		assert_non_null(list[i]);
+	free(list);
+	pairs_free(&p);
+}
+
+/* --- map --- */
+
+#define KEYS 3000
+
+static size_t count(const struct map *m)
+{
+	struct map_slot *slot;
+	size_t n = 0;
+
+	map_for_each(m, slot)
+		n++;
+	return n;
+}
+
+static void map_agrees_with_an_array(void **state)
+{
+	static char values[KEYS];
+	void *want[KEYS] = { NULL };
+	struct map m = { 0 };
+	size_t used = 0;
+	int i;
+
+	(void)state;
+	assert_null(map_get(&m, 0));
+	map_del(&m, 0);
+	for (i = 0; i < 300000; i++) {
+		size_t key = chance() % KEYS;
+		/* like addresses of locks: high bits alike, low ones 0 */
+		uint64_t addr = key ? 0xffff888000000000ull + 64 * key : 0;
+
+		assert_ptr_equal(map_get(&m, addr), want[key]);
+		if (chance() % 3) {
+			used += !want[key];
+			want[key] = &values[chance() % KEYS];
+			map_put(&m, addr, want[key]);
+		} else {
+			used -= !!want[key];
+			want[key] = NULL;
+			map_del(&m, addr);
+		}
+		assert_int_equal(m.used, used);
+	}
+	assert_int_equal(count(&m), used);
+	map_clear(&m);
+	assert_int_equal(count(&m), 0);
+	assert_null(map_get(&m, 0));
+	map_put(&m, 5, values);
+	assert_ptr_equal(map_get(&m, 5), values);
+	map_free(&m);
+	assert_int_equal(count(&m), 0);
+}
+
+/* What comes and goes must not make the map grow: locks do that all the time. */
+static void map_does_not_fill_with_graves(void **state)
+{
+	struct map m = { 0 };
+	uint64_t i;
+
+	(void)state;
+	for (i = 0; i < 100000; i++) {
+		map_put(&m, 4096 * i, &m);
+		map_del(&m, 4096 * i);
+	}
+	assert_true(m.mask < 64);
+	map_free(&m);
+}
+
+/* --- spans --- */
+
+static void spans_do_not_overflow(void **state)
+{
+	struct report r = { .trace.meta.freq = 1000000000 };
+	struct histogram h = { 0 };
+
+	(void)state;
+	assert_true(report_span(&r, 5) == 5000);
+	assert_true(report_span(&r, UINT64_MAX) ==
+		    (unsigned __int128)UINT64_MAX * 1000);
+	histogram_add(&h, UINT64_MAX);
+	histogram_add(&h, UINT64_MAX - 2);
+	assert_true(report_mean(&r, &h) ==
+		    (unsigned __int128)(UINT64_MAX - 1) * 1000);
+	/* a sum that no number of sections reaches in practice */
+	h.count = 1u << 31;
+	h.sum = (unsigned __int128)UINT64_MAX << 31;
+	assert_true(report_mean(&r, &h) == (unsigned __int128)UINT64_MAX * 1000);
+	r.trace.meta.freq = 3;
+	assert_true(report_span(&r, 1) == 333333333333ull);
+	histogram_free(&h);
+}
+
+/* --- axes --- */
+
+static void axis_ends_are_round(void **state)
+{
+	static const struct { double v, nice; } cases[] = {
+		{ 0, 1 }, { 1, 1 }, { 1.01, 1.2 }, { 99, 100 }, { 0.0021, 0.0025 },
+		{ 3e9, 3e9 }, { 8.1, 10 },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_float_equal(svg_nice(cases[i].v) / cases[i].nice, 1, 1e-6);
+}
+
+static void axis_ticks_fit(void **state)
+{
+	static const enum svg_unit units[] = { SVG_COUNT, SVG_TIME };
+	double ticks[AXIS_TICKS];
+	unsigned int i, wanted;
+
+	(void)state;
+	for (i = 0; i < 20000; i++) {
+		struct svg_axis a = { .unit = units[i % 2], .log = i % 3 == 0 };
+		char label[AXIS_LABEL], before[AXIS_LABEL] = "";
+		size_t n, t;
+
+		a.min = a.log ? 1e-9 * (double)(1 + chance() % 1000) : 0;
+		a.max = a.log ? a.min * 10 * (double)(1 + chance() % 1000000) :
+				1e-7 * (double)(1 + chance() % 1000000000000ull);
+		wanted = 2 + chance() % 10;
+		n = axis_ticks(&a, wanted, ticks);
+		assert_in_range(n, 1, 3 * wanted + 3);
+		for (t = 0; t < n; t++) {
+			assert_true(ticks[t] >= a.min * (1 - 1e-6) &&
+				    ticks[t] <= a.max * (1 + 1e-6));
+			axis_label(&a, ticks[t], label);
+			assert_string_not_equal(label, before);
+			strcpy(before, label);
+		}
+	}
+}
+
+static void axis_labels(void **state)
+{
+	static const struct {
+		enum svg_unit unit;
+		double v;
+		const char *label;
+	} cases[] = {
+		{ SVG_TIME, 1e-9, "1\u00a0ns" }, { SVG_TIME, 2.5e-6, "2.5\u00a0\u00b5s" },
+		{ SVG_TIME, 0, "0" }, { SVG_TIME, 1000, "1000\u00a0s" },
+		{ SVG_COUNT, 1500, "1.5k" }, { SVG_COUNT, 2e6, "2M" },
+		{ SVG_PERCENT, 12.5, "12.5\u00a0%" },
+	};
+	char label[AXIS_LABEL];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(svg_tick(cases[i].unit, cases[i].v, label,
+					     sizeof(label)), cases[i].label);
+}
+
+/* --- hypervisors --- */
+
+static void vendors_have_names(void **state)
+{
+	char name[64];
+
+	(void)state;
+	virtual_vendor("TCGTCGTCGTCG", name, sizeof(name));
+	assert_string_equal(name, "QEMU TCG");
+	assert_true(virtual_is_emulator(name));
+	virtual_vendor("KVMKVMKVM\0\0\0", name, sizeof(name));
+	assert_string_equal(name, "KVM");
+	assert_false(virtual_is_emulator(name));
+	virtual_vendor("New\n12345678", name, sizeof(name));
+	assert_string_equal(name, "hypervisor 'New?12345678'");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(histogram_is_empty),
+		cmocka_unit_test(histogram_bins_are_gapless),
+		cmocka_unit_test(histogram_small_values_are_exact),
+		cmocka_unit_test(histogram_agrees_with_sorting),
+		cmocka_unit_test(histogram_takes_extremes),
+		cmocka_unit_test(sketch_agrees_with_sorting),
+		cmocka_unit_test(sketch_widens),
+		cmocka_unit_test(sketch_sum_saturates),
+		cmocka_unit_test(arena_gives_again_what_came_back),
+		cmocka_unit_test(tables_are_bounded),
+		cmocka_unit_test(pairs_are_bounded),
+		cmocka_unit_test(map_agrees_with_an_array),
+		cmocka_unit_test(map_does_not_fill_with_graves),
+		cmocka_unit_test(spans_do_not_overflow),
+		cmocka_unit_test(axis_ends_are_round),
+		cmocka_unit_test(axis_ticks_fit),
+		cmocka_unit_test(axis_labels),
+		cmocka_unit_test(vendors_have_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""Seeds for the fuzzers, from the traces of the analysis tests.
+
+Usage: corpus.py DIR | --metadata
+
+A trace is one file here: see files.h. Without metadata of its own it gets a
+default one, which --metadata prints as a C string.
+"""
+
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "analysis"))
+# pylint: disable=wrong-import-position
+from bad import good_trace                                      # noqa: E402
+from cases import CASES                                         # noqa: E402
+from dumps import KALLSYMS, MODULES, some_trace                 # noqa: E402
+from gen_trace import metadata                                  # noqa: E402
+from simulate import Machine                                    # noqa: E402
+
+NAMES = ["metadata", "info/session", "info/kallsyms", "info/modules", "cpu0",
+         "cpu1", "cpu2", "cpu3"]
+SESSION = ("host\tbox\nkernel_release\t6.1.0\nstart\t2023-11-14\n"
+           "command\tmake -j2\\ta\\nb\\\\\nlost.cpu3\t17\nrecords\t5\n")
+MAX_SEED = 6000
+
+
+def pack(trace, with_metadata=False):
+    files = {"cpu%d" % c: s.data() for c, s in trace.streams.items()}
+    files.update((n, text.encode()) for n, text in trace.files.items())
+    if with_metadata:
+        files["metadata"] = metadata(trace.freq, uuid=trace.uuid, **trace.clock,
+                                     gap="_gap" if trace.gaps else "_lap").encode()
+    return b"".join(struct.pack("<BI", NAMES.index(n), len(data)) + data
+                    for n, data in sorted(files.items()))
+
+
+def traces():
+    yield "good", pack(good_trace())
+    yield "files", pack(some_trace(), True)
+    for make in CASES:
+        trace, _ = make()
+        own = trace.freq != 10**9 or not trace.gaps
+        yield make.__name__, pack(trace, own)
+    for seed in 1, 2:
+        trace, _ = Machine(seed, cpus=2, steps=120, losses=0.02).run()
+        yield "chance%d" % seed, pack(trace, True)
+
+
+def small_metadata():
+    """All kinds of statement, few of each."""
+    text = metadata(events=[(300, "own", "int64_t _x", "float_t y")])
+    head, events = text.split("\nevent {", 1)
+    events = events.split("\nevent {")
+    return "\nevent {".join([head] + events[:2] + events[-1:]).encode()
+
+
+def write(top, kind, name, data):
+    if len(data) > MAX_SEED:
+        return
+    os.makedirs(os.path.join(top, kind), exist_ok=True)
+    with open(os.path.join(top, kind, name), "wb") as f:
+        f.write(data)
+
+
+def main():
+    if sys.argv[1] == "--metadata":
+        print("/* SPDX-License-Identifier: GPL-2.0-only OR MIT */")
+        print("static const char default_metadata[] =")
+        for line in metadata().splitlines():
+            print('\t"%s\\n"' % line.replace("\\", "\\\\").replace('"', '\\"'))
+        print(";")
+        return
+    top = sys.argv[1]
+    for name, data in traces():
+        write(top, "trace", name, data)
+    write(top, "metadata", "whole", small_metadata())
+    write(top, "metadata", "types", (
+        "typealias integer { size = 8; signed = true; base = hex; } := t;\n"
+        "typealias struct { t a; } := s; callsite { x = 1; y { z = -2; } };\n"
+        "clock { freq = 0x10; offset_s = -3; };\nstream { };\nevent { id = 7; "
+        'name = "a\\n\\"b"; fields := struct { t _a; integer { size = 64; } b; }; '
+        "};\n").encode())
+    write(top, "session", "session", SESSION.encode())
+    write(top, "kallsyms", "both", (KALLSYMS + "\0" + MODULES).encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The parser of metadata. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "metadata.h"
+#include "files.h"
+
+/* On the heap without a terminator: a step beyond the end is seen. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size ? size : 1);
+	struct metadata m;
+	uint32_t id;
+
+	if (size)
+		memcpy(text, data, size);
+	if (!metadata_parse(&m, text, size, "metadata")) {
+		metadata_env(&m, "tracer_name");
+		for (id = 0; id < m.n_events; id++) {
+			if (m.events[id] && !m.events[id]->name)
+				abort();
+		}
+		if (!m.freq)
+			abort();
+		metadata_free(&m);
+	}
+	metadata_salvage(&m, text, size, "metadata");
+	metadata_free(&m);
+	free(text);
+	return 0;
+}

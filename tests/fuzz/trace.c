@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* All commands that read a whole trace. */
+#include <stdlib.h>
+
+#include "ft.h"
+#include "files.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	files_quiet();
+	return 0;
+}
+
+static void check(int status)
+{
+	if (status != FT_EXIT_OK && status != FT_EXIT_ERROR && status != FT_EXIT_LOST)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *dir = files_dir();
+
+	files_trace(data, size);
+	check(files_run(report_main, "report",
+			(const char *[]){ "--balance", dir, NULL }));
+	check(files_run(report_main, "report",
+			(const char *[]){ "--tsv", dir, NULL }));
+	check(files_run(export_main, "export",
+			(const char *[]){ "-fcsv", dir, NULL }));
+	check(files_run(export_main, "export",
+			(const char *[]){ "-fchrome", dir, NULL }));
+	check(files_run(dump_main, "dump",
+			(const char *[]){ "--clock=wall", dir, NULL }));
+	return 0;
+}

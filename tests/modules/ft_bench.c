@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * What an event costs, from its trigger to the trigger's return.
+ *
+ *	echo N >/sys/module/ft_bench/parameters/plain	a loop without a trigger
+ *	echo N >/sys/module/ft_bench/parameters/event	the same loop with one
+ *	echo N >/sys/module/ft_bench/parameters/pair	one that takes and releases a
+ *							spinlock
+ *	cat /sys/module/ft_bench/parameters/ticks	of the last loop, in all
+ *
+ * Whether the event "bench" is disabled, enabled, or enabled with a full ring is
+ * up to who asks. With QEMU's -icount a tick is an instruction; interrupts are
+ * off, so that none of theirs are counted.
+ */
+#include <linux/irqflags.h>
+#include <linux/module.h>
+#include <linux/spinlock.h>
+#include <asm/msr.h>
+
+#include <feather_trace/event.h>
+
+DEFINE_FT_EVENT(bench, index, count);
+static struct ft_event *const bench_events[] = { &ft_event_bench };
+
+static u64 bench_ticks;
+
+static noinline void bench_loop_plain(u64 count)
+{
+	u64 i;
+
+	for (i = 0; i < count; i++)
+		barrier();
+}
+
+static noinline void bench_loop_event(u64 count)
+{
+	u64 i;
+
+	for (i = 0; i < count; i++) {
+		barrier();
+		ft_event(bench, i, count);
+	}
+}
+
+static DEFINE_SPINLOCK(bench_lock);
+
+static noinline void bench_loop_pair(u64 count)
+{
+	u64 i;
+
+	for (i = 0; i < count; i++) {
+		spin_lock(&bench_lock);
+		spin_unlock(&bench_lock);
+	}
+}
+
+static int bench_run(const char *value, void (*loop)(u64))
+{
+	unsigned long flags;
+	u64 start, count;
+	int err;
+
+	err = kstrtou64(value, 0, &count);
+	if (err)
+		return err;
+
+	local_irq_save(flags);
+	start = rdtsc_ordered();
+	loop(count);
+	bench_ticks = rdtsc_ordered() - start;
+	local_irq_restore(flags);
+	return 0;
+}
+
+static int bench_plain(const char *value, const struct kernel_param *param)
+{
+	return bench_run(value, bench_loop_plain);
+}
+
+static int bench_event(const char *value, const struct kernel_param *param)
+{
+	return bench_run(value, bench_loop_event);
+}
+
+static int bench_pair(const char *value, const struct kernel_param *param)
+{
+	return bench_run(value, bench_loop_pair);
+}
+
+static int bench_get_ticks(char *buf, const struct kernel_param *param)
+{
+	return sysfs_emit(buf, "%llu\n", bench_ticks);
+}
+
+static const struct kernel_param_ops bench_plain_ops = { .set = bench_plain };
+static const struct kernel_param_ops bench_event_ops = { .set = bench_event };
+static const struct kernel_param_ops bench_pair_ops = { .set = bench_pair };
+static const struct kernel_param_ops bench_ticks_ops = {
+	.get = bench_get_ticks,
+};
+
+module_param_cb(plain, &bench_plain_ops, NULL, 0200);
+module_param_cb(event, &bench_event_ops, NULL, 0200);
+module_param_cb(pair, &bench_pair_ops, NULL, 0200);
+module_param_cb(ticks, &bench_ticks_ops, NULL, 0400);
+
+static int __init bench_init(void)
+{
+	return ft_events_register(bench_events, ARRAY_SIZE(bench_events));
+}
+
+static void __exit bench_exit(void)
+{
+	ft_events_unregister(bench_events, ARRAY_SIZE(bench_events));
+}
+
+module_init(bench_init);
+module_exit(bench_exit);
+
+MODULE_DESCRIPTION("Feather-Trace benchmark: instructions of an event");
+MODULE_LICENSE("Dual MIT/GPL");

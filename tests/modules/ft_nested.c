@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Critical sections whose nesting and least lengths are known.
+ *
+ *	echo N >/sys/module/ft_nested/parameters/run
+ *
+ * N times: a mutex is held for at least 175 us; in it, after 100 us, a spinlock for
+ * 75 us; in that, after 50 us, another one for 25 us.
+ */
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+
+static DEFINE_MUTEX(nested_mutex);
+static DEFINE_RAW_SPINLOCK(nested_outer_lock);
+static DEFINE_RAW_SPINLOCK(nested_inner_lock);
+
+/* Not udelay(): what that is calibrated by is not exact in an emulator. */
+static void nested_wait(unsigned int us)
+{
+	u64 end = ktime_get_ns() + us * NSEC_PER_USEC;
+
+	while (ktime_get_ns() < end)
+		cpu_relax();
+}
+
+/* Each in a function of its own, so that each call site has a name. */
+static noinline void nested_inner(void)
+{
+	raw_spin_lock(&nested_inner_lock);
+	nested_wait(25);
+	raw_spin_unlock(&nested_inner_lock);
+}
+
+static noinline void nested_outer(void)
+{
+	raw_spin_lock(&nested_outer_lock);
+	nested_wait(50);
+	nested_inner();
+	raw_spin_unlock(&nested_outer_lock);
+}
+
+static noinline void nested_sleeping(void)
+{
+	mutex_lock(&nested_mutex);
+	nested_wait(100);
+	nested_outer();
+	mutex_unlock(&nested_mutex);
+}
+
+static unsigned int nested_rounds;
+
+/* In a worker: whoever writes a parameter holds locks of sysfs. */
+static void nested_work_fn(struct work_struct *work)
+{
+	unsigned int i;
+
+	for (i = 0; i < nested_rounds; i++)
+		nested_sleeping();
+}
+
+static DECLARE_WORK(nested_work, nested_work_fn);
+
+static int nested_run(const char *value, const struct kernel_param *kp)
+{
+	int err = kstrtouint(value, 0, &nested_rounds);
+
+	if (err)
+		return err;
+	schedule_work(&nested_work);
+	flush_work(&nested_work);
+	return 0;
+}
+
+static const struct kernel_param_ops nested_ops = {
+	.set	= nested_run,
+};
+module_param_cb(run, &nested_ops, NULL, 0200);
+MODULE_PARM_DESC(run, "how many rounds to make, when it is written");
+
+MODULE_DESCRIPTION("Feather-Trace test: sections of known length and nesting");
+MODULE_LICENSE("Dual MIT/GPL");

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* A tracepoint of a module's own. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM ft_points
+
+#if !defined(_FT_POINTS_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _FT_POINTS_H
+
+#include <linux/tracepoint.h>
+
+TRACE_EVENT(ft_points_fire,
+	    TP_PROTO(unsigned long a, unsigned long b),
+	    TP_ARGS(a, b),
+	    TP_STRUCT__entry(__field(unsigned long, a) __field(unsigned long, b)),
+	    TP_fast_assign(__entry->a = a; __entry->b = b;),
+	    TP_printk("a=%lu b=%lu", __entry->a, __entry->b)
+);
+
+#endif
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE ft_points
+#include <trace/define_trace.h>

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * A program that knows nothing of tracing and uses every kind of lock: locks CASE.
+ * It checks for itself that they do what they should, traced or not.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define check(what)							\
+do {									\
+	if (!(what)) {							\
+		fprintf(stderr, "locks: %d: %s\n", __LINE__, #what);	\
+		exit(1);						\
+	}								\
+} while (0)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spin;
+static sem_t sem;
+
+static struct timespec in(clockid_t clock, long ms)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	t.tv_nsec += ms * 1000000;
+	t.tv_sec += t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	return t;
+}
+
+static void mutex_init(pthread_mutex_t *m, int type, int robust)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, type);
+	if (robust)
+		pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+	check(!pthread_mutex_init(m, &attr));
+}
+
+/* 5 sections of a plain one, 2 of them with a time limit. */
+static void plain(void)
+{
+	struct timespec real = in(CLOCK_REALTIME, 1000);
+	struct timespec mono = in(CLOCK_MONOTONIC, 1000);
+
+	for (int i = 0; i < 2; i++) {
+		check(!pthread_mutex_lock(&lock));
+		check(pthread_mutex_trylock(&lock) == EBUSY);
+		check(!pthread_mutex_unlock(&lock));
+	}
+	check(!pthread_mutex_trylock(&lock));
+	check(!pthread_mutex_unlock(&lock));
+	check(!pthread_mutex_timedlock(&lock, &real));
+	check(!pthread_mutex_unlock(&lock));
+	check(!pthread_mutex_clocklock(&lock, CLOCK_MONOTONIC, &mono));
+	check(!pthread_mutex_unlock(&lock));
+}
+
+/* 1 section each, whatever is tried inside. */
+static void kinds(void)
+{
+	pthread_mutex_t recursive, careful, adaptive;
+
+	mutex_init(&recursive, PTHREAD_MUTEX_RECURSIVE, 0);
+	mutex_init(&careful, PTHREAD_MUTEX_ERRORCHECK, 0);
+	mutex_init(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP, 0);
+	for (int i = 0; i < 3; i++)
+		check(!pthread_mutex_lock(&recursive));
+	check(!pthread_mutex_trylock(&recursive));
+	for (int i = 0; i < 4; i++)
+		check(!pthread_mutex_unlock(&recursive));
+	check(pthread_mutex_unlock(&recursive) == EPERM);
+
+	check(pthread_mutex_unlock(&careful) == EPERM);
+	check(!pthread_mutex_lock(&careful));
+	check(pthread_mutex_lock(&careful) == EDEADLK);
+	check(!pthread_mutex_unlock(&careful));
+	check(pthread_mutex_unlock(&careful) == EPERM);
+
+	check(!pthread_mutex_lock(&adaptive));
+	check(!pthread_mutex_unlock(&adaptive));
+}
+
+static pthread_mutex_t robust;
+
+static void *die_with_it(void *arg)
+{
+	check(!pthread_mutex_lock(&robust));
+	return arg;
+}
+
+/* 2 acquisitions, of which the first has no release. */
+static void orphan(void)
+{
+	pthread_t t;
+
+	mutex_init(&robust, PTHREAD_MUTEX_NORMAL, 1);
+	pthread_create(&t, NULL, die_with_it, NULL);
+	pthread_join(t, NULL);
+	check(pthread_mutex_lock(&robust) == EOWNERDEAD);
+	check(!pthread_mutex_consistent(&robust));
+	check(!pthread_mutex_unlock(&robust));
+}
+
+static void others(void)
+{
+	struct timespec past = { 1, 0 };
+	int value;
+
+	check(!pthread_rwlock_rdlock(&rwlock));
+	check(!pthread_rwlock_tryrdlock(&rwlock));
+	check(pthread_rwlock_trywrlock(&rwlock) == EBUSY);
+	check(pthread_rwlock_timedwrlock(&rwlock, &past) == ETIMEDOUT);
+	check(!pthread_rwlock_unlock(&rwlock));
+	check(!pthread_rwlock_unlock(&rwlock));
+	check(!pthread_rwlock_wrlock(&rwlock));
+	check(pthread_rwlock_tryrdlock(&rwlock) == EBUSY);
+	check(!pthread_rwlock_unlock(&rwlock));
+
+	pthread_spin_init(&spin, 0);
+	check(!pthread_spin_lock(&spin));
+	check(pthread_spin_trylock(&spin) == EBUSY);
+	check(!pthread_spin_unlock(&spin));
+
+	sem_init(&sem, 0, 1);
+	check(!sem_wait(&sem));
+	errno = 0;
+	check(sem_trywait(&sem) == -1 && errno == EAGAIN);
+	check(sem_timedwait(&sem, &past) == -1 && errno == ETIMEDOUT);
+	check(!sem_post(&sem));
+	errno = 7;
+	check(!sem_wait(&sem) && errno == 7);
+	check(!sem_post(&sem));
+	check(!sem_getvalue(&sem, &value) && value == 1);
+}
+
+static void *signaller(void *arg)
+{
+	usleep(20000);
+	check(!pthread_mutex_lock(&lock));
+	check(!pthread_cond_signal(&cond));
+	check(!pthread_mutex_unlock(&lock));
+	return arg;
+}
+
+static void unlock_mutex(void *m)
+{
+	check(!pthread_mutex_unlock(m));
+}
+
+static atomic_int waiting;
+
+static void *cancelled(void *arg)
+{
+	check(!pthread_mutex_lock(&lock));
+	pthread_cleanup_push(unlock_mutex, &lock);
+	waiting = 1;
+	for (;;)
+		pthread_cond_wait(&cond, &lock);
+	pthread_cleanup_pop(1);
+	return arg;
+}
+
+/* Mutex: main 2 sections around the wait, 2 around a timeout; the others below. */
+static void conditions(void)
+{
+	struct timespec past = { 1, 0 };
+	pthread_t t;
+
+	check(!pthread_mutex_lock(&lock));
+	pthread_create(&t, NULL, signaller, NULL);
+	check(!pthread_cond_wait(&cond, &lock));
+	check(!pthread_mutex_unlock(&lock));
+	pthread_join(t, NULL);			/* 1 section */
+
+	check(!pthread_mutex_lock(&lock));
+	check(pthread_cond_timedwait(&cond, &lock, &past) == ETIMEDOUT);
+	check(!pthread_mutex_unlock(&lock));
+
+	pthread_create(&t, NULL, cancelled, NULL);
+	while (!waiting)
+		usleep(1000);
+	check(!pthread_mutex_lock(&lock));	/* it waits now: 1 section */
+	check(!pthread_mutex_unlock(&lock));
+	pthread_cancel(t);
+	pthread_join(t, NULL);			/* 2 sections */
+}
+
+static void *contender(void *arg)
+{
+	check(!pthread_mutex_lock(&lock));
+	check(!pthread_mutex_unlock(&lock));
+	return arg;
+}
+
+/* One that has to wait while the lock is held for a while. */
+__attribute__((noinline)) static void hold_the_lock(void)
+{
+	pthread_t t;
+
+	check(!pthread_mutex_lock(&lock));
+	pthread_create(&t, NULL, contender, NULL);
+	usleep(50000);
+	check(!pthread_mutex_unlock(&lock));
+	pthread_join(t, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(name, "plain"))
+		plain();
+	else if (!strcmp(name, "kinds"))
+		kinds();
+	else if (!strcmp(name, "orphan"))
+		orphan();
+	else if (!strcmp(name, "others"))
+		others();
+	else if (!strcmp(name, "conditions"))
+		conditions();
+	else if (!strcmp(name, "contention"))
+		hold_the_lock();
+	else
+		return 2;
+	return 0;
+}

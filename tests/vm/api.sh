@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# shellcheck shell=bash
+#
+# The devices, promise by promise: the programs api_*.c.
+
+# shellcheck source=tests/vm/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+FAILURES=0
+
+# run PROGRAM: its checks are ours, and it has told of those that failed.
+run() {
+	local status=0
+	"$FT_PROGRAMS/$1" || status=$?
+	if ((status > 1)); then
+		fail "$1" "ended with status $status"
+	fi
+	((FAILURES += status == 1))
+	return 0
+}
+
+# Small rings, and a second event beside mark for tests that need one.
+if ! ft_load slots=128 wake_us=1000; then
+	fail "api: loading the module" "see above"
+	finish
+fi
+run api_fresh
+
+ft_load_test ft_bench
+run api_control
+check "api: unloading a module with an event" rmmod ft_bench
+
+for program in attach ioctl config pause reader poll packet slots map access meta; do
+	run "api_$program"
+done
+
+if dmesg | grep -q 'feather_trace: .* rings of .* slots would take'; then
+	ok "api: ENOMEM is explained in the log"
+else
+	skip "api: ENOMEM is explained in the log" "it did not happen"
+fi
+
+check "api: unloading" ft_unload
+((FAILURES == 0)) || exit 1
+finish

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# CPUs that go and come back while a trace runs: nothing is lost without being
+# counted, and what a CPU recorded before it left can be read.
+# shellcheck shell=bash source=tests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cd "$WORK" || exit 2
+control=/sys/devices/system/cpu/cpu1/online
+if [[ ! -w $control ]]; then
+	skip "hotplug" "this kernel cannot take CPU 1 offline"
+	exit 0
+fi
+
+ft_load
+ft_load_test ft_fire
+fire=$PARAMS/ft_fire/parameters
+
+# Off and on between runs of ft_fire, whose books are of the last run only.
+"$FT" record -o t -e fire --slots 65536 -- sh -c "
+	for i in 1 2 3 4 5; do
+		echo 0 >$control; sleep 0.2; echo 1 >$control; sleep 0.2
+	done
+	echo 300 >$fire/run
+	echo 0 >$control" >/dev/null 2>log
+bad=0
+while read -r cpu attempts; do
+	((cpu < $(nproc --all))) || continue
+	"$FT_PROGRAMS/check_fire" "t/cpu$cpu" "$attempts" || bad=1
+done <"$fire/attempts"
+same "hotplug: a CPU that left is read to the end, books balance" 0 $bad
+
+# A CPU that was not there when the module was loaded.
+rmmod ft_fire
+ft_unload
+ft_load
+same "hotplug: no device for a CPU that never was" 1 \
+	"$([[ -e /dev/ft_trace1 ]]; echo $?)"
+ft_load_test ft_fire
+rm -rf t
+"$FT" record -o t -e fire --slots 65536 -- sh -c "
+	echo 1 >$control; sleep 2; echo 300 >$fire/run; sleep 2" >/dev/null 2>log
+bad=0
+while read -r cpu attempts; do
+	((cpu < $(nproc))) || continue
+	"$FT_PROGRAMS/check_fire" "t/cpu$cpu" "$attempts" || bad=1
+done <"$fire/attempts"
+same "hotplug: a CPU that came during the trace is recorded, books balance" 0 $bad
+
+# Off and on under fire of the locks, too.
+if ft_has_locks; then
+	"$FT" record -o l --locks -- sh -c "
+		for i in \$(seq $(rounds 8 3)); do
+			echo 0 >$control; echo 1 >$control
+		done" 2>log
+	status=$?
+	if ((status == 0 || status == 3)); then
+		ok "hotplug: with lock events"
+	else
+		fail "hotplug: with lock events" "$(tail -3 log)"
+	fi
+	check "hotplug: with lock events: the trace opens" babeltrace2 l -o dummy
+fi
+
+echo 1 >$control
+rmmod ft_fire
+check "hotplug: rmmod" ft_unload
+finish

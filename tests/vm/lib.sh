@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# shellcheck shell=bash
+#
+# For the tests that run inside the VM, as root. tests/vm/guest sets
+#
+#	FT		the tool
+#	FT_MODULES	build directory of the modules for this kernel
+#	FT_PROGRAMS	build directory of tests/vm/*.c
+#	FT_OUT		a directory whose content comes back to the host
+
+# shellcheck source=tests/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+
+export PARAMS=/sys/module
+
+ft_load() {
+	insmod "$FT_MODULES/feather_trace.ko" "$@"
+}
+
+ft_load_test() {
+	insmod "$FT_MODULES/tests/modules/$1.ko"
+}
+
+# Where lock functions are wrapped, the module stays for a moment after the last
+# lock event went off (FT_IOC_DETACH): a tool that was killed cannot wait for that.
+ft_unload() {
+	"$FT" unload >/dev/null
+}
+
+# Are lock functions wrapped here, as the kernel has no triggers of its own?
+ft_wraps() {
+	"$FT" status --tsv | grep -q -P '^lock_source\twrapped functions'
+}
+
+# Does this kernel have lock events?
+ft_has_locks() {
+	"$FT" list --tsv | grep -q spin_acquire
+}
+
+# The debug kernel is ten times slower in an emulator: it looks for other things
+# than numbers, and finds them in fewer rounds; so does tests/vm/run --short.
+# rounds MANY FEW
+rounds() {
+	if [[ ${FT_KERNEL:-} == debug || -n ${FT_SHORT:-} ]]; then
+		echo "$2"
+	else
+		echo "$1"
+	fi
+}
+
+# A real workload: compile a part of the user-space tool, as many jobs as CPUs.
+compile() {
+	local sources=("$FT_TOP"/userspace/ft/[a-l]*.c) objects=()
+	sources=("${sources[@]:0:$(rounds 30 2)}")
+	for file in "${sources[@]##*/}"; do
+		objects+=("$WORK/compile/ft.o/${file%.c}.o")
+	done
+	make -s -C "$FT_TOP/userspace" -B -j "$(nproc)" O="$WORK/compile" "${objects[@]}" >/dev/null
+}
+
+# A directory of the test's own, that is gone afterwards.
+WORK=$(mktemp -d /tmp/ft-test-XXXXXX)
+trap 'rm -rf "$WORK"' EXIT

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# Events of another module: known while it is loaded, recorded, and gone with it,
+# even while they are enabled and firing.
+# shellcheck shell=bash source=tests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cd "$WORK" || exit 2
+ft_load
+
+event_id() {
+	"$FT" list --tsv | awk -v name="$1" '$2 == name { print $1 }'
+}
+
+same "module events: not known before" "" "$(event_id example_beat)"
+check "module events: load the example" ft_load_test ft_example
+id=$(event_id example_beat)
+same "module events: has a trigger, of its module" "1 ft_example" \
+	"$("$FT" list --tsv | awk '$2 == "example_beat" { print $7, $8 }')"
+
+check "module events: record" "$FT" record -o t -e example_beat -d 2
+if (($("$FT" dump t | grep -c 'example_beat .*count=') >= 100)); then
+	ok "module events: records have its name and fields"
+else
+	fail "module events: records have its name and fields" "$("$FT" dump t | head -3)"
+fi
+
+if rmmod feather_trace 2>/dev/null; then
+	fail "module events: the tracer stays while others use it" "rmmod worked"
+else
+	ok "module events: the tracer stays while others use it"
+fi
+
+# Unloading while enabled, by a descriptor and for good.
+bad=0
+for ((i = 0; i < $(rounds 10 3); i++)); do
+	"$FT" enable example_beat --persist || bad=1
+	"$FT" record -o "u$i" -e example_beat -- sh -c 'sleep 0.3; rmmod ft_example' \
+		>/dev/null 2>&1
+	[[ -z $(event_id example_beat) ]] || bad=2
+	babeltrace2 "u$i" >text 2>errors || bad=3
+	grep -q example_beat text || bad=4
+	# Losses are not what this is about; they are told by a warning.
+	sed "s/^/    /" errors
+	if grep -v 'discarded' errors; then
+		bad=5
+	fi
+	ft_load_test ft_example || bad=6
+	[[ $(event_id example_beat) == "$id" ]] || bad=7
+	"$FT" list --tsv | awk '$2 == "example_beat" && $5 != 0 { exit 1 }' || bad=8
+done
+same "module events: unload while enabled, again and again" 0 $bad
+
+rmmod ft_example
+check "module events: rmmod" ft_unload
+finish

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# Sections of a module, of known nesting and least length, as the report shows them:
+# under the names of its functions.
+# shellcheck shell=bash source=tests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cd "$WORK" || exit 2
+ft_load
+if ! ft_has_locks; then
+	skip "nested" "this kernel has no lock events"
+	ft_unload
+	exit 0
+fi
+ft_load_test ft_nested
+ROUNDS=$(rounds 300 100)
+
+check "nested: record" "$FT" record -o t --locks --slots 1048576 -- \
+	sh -c "echo $ROUNDS >$PARAMS/ft_nested/parameters/run"
+"$FT" report --tsv --top 0 t >report
+
+# value FUNCTION COLUMN: of the call site in that function
+value() {
+	awk -F'\t' -v f="^$1[+].*\\\\[ft_nested\\\\]" -v column="$2" '
+		$1 == "site" && $3 == "symbol" && $4 ~ f { row = $2 }
+		$1 == "site" { v[$2, $3] = $4 }
+		END { print v[row, column] }' report
+}
+
+# section FUNCTION MICROSECONDS DEPTH: no shorter than that; and the shortest of so
+# many is not much longer, however busy the machine.
+section() {
+	local least
+	same "nested: $1: all are there" "$ROUNDS" "$(value "$1" count)"
+	least=$(value "$1" min_ns)
+	if awk -v ns="${least:-0}" -v us="$2" 'BEGIN { exit !(ns >= us * 990 && ns < us * 3000 + 100000) }'; then
+		ok "nested: $1: $2 us or a little more"
+	else
+		fail "nested: $1: $2 us or a little more" "$least ns"
+	fi
+	same "nested: $1: depth $3" "$3 $ROUNDS" \
+		"$("$FT" report --tsv --site "$1" t | awk -F'\t' \
+			'$1 == "depth" && $2 == "both" && $4 > 0 { print $3, $4 }')"
+}
+section nested_inner 25 3
+section nested_outer 75 2
+section nested_sleeping 175 1
+same "nested: what is inside the longest" "nested_inner nested_outer" \
+	"$("$FT" report --longest 1 --site nested_sleeping t | grep -o 'at nested_[a-z]*' |
+		cut -d' ' -f2 | grep -v nested_sleeping | sort -u | tr '\n' ' ' | sed 's/ $//')"
+same "nested: the order of the locks" "$ROUNDS" "$("$FT" report --tsv --top 0 t | awk -F'\t' '
+	$1 == "order" && $3 == "outer_symbol" && $4 ~ /^nested_outer/ { outer[$2] }
+	$1 == "order" && $3 == "inner_symbol" && $4 ~ /^nested_inner/ { inner[$2] }
+	$1 == "order" && $3 == "count" { n[$2] = $4 }
+	END { for (row in outer) if (row in inner) print n[row] }')"
+
+rmmod ft_nested
+check "nested: rmmod" ft_unload
+finish

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# Events from tracepoints: any by its name, and waiting for locks.
+# shellcheck shell=bash source=tests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cd "$WORK" || exit 2
+ft_load
+
+# count TRACE EVENT: records of it
+count() {
+	"$FT" dump --raw --tsv -e "$2" "$1" | tail -n +2 | wc -l
+}
+
+"$FT" record -o a -e tracepoint:sched:sched_switch,mark -- \
+	sh -c "$FT mark 1; sleep 0.2; $FT mark 2" 2>log
+same "tracepoints: sched_switch: exit status" 0 $?
+n=$(count a sched_switch)
+if ((n >= 4)); then
+	ok "tracepoints: sched_switch: $n records"
+else
+	fail "tracepoints: sched_switch" "$n records"
+	cat log
+fi
+check "tracepoints: the trace opens" babeltrace2 a -o dummy
+check "tracepoints: the event has its name in the metadata" grep -q sched_switch a/metadata
+
+# It has become an event: with its own id, found again, listed once.
+id=$("$FT" list --tsv | awk '$2 == "sched_switch" { print $1 }')
+check "tracepoints: twice the same" "$FT" record -o b \
+	-e tracepoint:sched:sched_switch,tracepoint:sched_switch -- sleep 0.2
+same "tracepoints: it is the same event" "$id" \
+	"$("$FT" list --tsv | awk '$2 == "sched_switch" { print $1 }')"
+check "tracepoints: by its name alone, now" "$FT" record -o c -e sched_switch -- sleep 0.2
+
+"$FT" record -o d -e tracepoint:sched:no_such -d 1 2>log
+same "tracepoints: unknown: exit status" 1 $?
+check "tracepoints: unknown: is named" grep -q "no tracepoint 'no_such'" log
+"$FT" record -o d -e tracepoint: -d 1 2>log
+same "tracepoints: without a name: exit status" 1 $?
+check "tracepoints: without a name: is named" grep -q "'tracepoint:' names no" log
+"$FT" record -o d -e "tracepoint:$(printf 'x%.0s' {1..64})" -d 1 2>log
+same "tracepoints: a name too long: exit status" 1 $?
+
+# An event of another kind has the name of a tracepoint.
+ft_load_test ft_namesake
+"$FT" record -o d -e tracepoint:sched:sched_wakeup -d 1 2>log
+same "tracepoints: the name is taken: exit status" 1 $?
+check "tracepoints: the name is taken: says so" grep -q "'sched_wakeup'.*another kind" log
+rmmod ft_namesake
+ft_unload
+ft_load
+check "tracepoints: the tracepoint comes first" "$FT" record -o e \
+	-e tracepoint:sched:sched_wakeup -- sleep 0.2
+ft_load_test ft_namesake 2>log
+same "tracepoints: then the module is refused" 1 $?
+
+# One of a module: comes and goes with it, while it is on, too.
+"$FT" record -o f -e tracepoint:ft_points:ft_points_fire -d 1 2>log
+same "tracepoints: of a module that is not there: exit status" 1 $?
+ft_load_test ft_points
+"$FT" record -o f -e tracepoint:ft_points:ft_points_fire -- \
+	sh -c "echo 100 >$PARAMS/ft_points/parameters/fire" 2>log
+same "tracepoints: of a module: exit status" 0 $?
+same "tracepoints: of a module: words" "338350 100" \
+	"$("$FT" dump --raw --tsv -e ft_points_fire f | tail -n +2 |
+		sed -n 's/.*arg1=\(0x[0-9a-f]*\|[0-9]*\).*/\1/p' |
+		(sum=0 n=0; while read -r b; do sum=$((sum + b)); n=$((n + 1)); done; echo "$sum $n"))"
+id=$("$FT" list --tsv | awk '$2 == "ft_points_fire" { print $1 }')
+bad=0
+for ((i = 0; i < $(rounds 10 3); i++)); do
+	"$FT" enable tracepoint:ft_points_fire --persist || bad=1
+	echo 10 >$PARAMS/ft_points/parameters/fire
+	rmmod ft_points || bad=2
+	"$FT" list --tsv | grep -q ft_points_fire && bad=3
+	[[ $("$FT" status --tsv | awk '$1 == "active" { print $2 }') == 0 ]] || bad=4
+	ft_load_test ft_points || bad=5
+	"$FT" enable tracepoint:ft_points_fire --persist || bad=6
+	[[ $("$FT" list --tsv | awk '$2 == "ft_points_fire" { print $1 }') == "$id" ]] || bad=7
+	"$FT" disable ft_points_fire || bad=8
+done
+same "tracepoints: of a module: gone and back while it is on" 0 $bad
+# And the other way round: we go first.
+"$FT" enable tracepoint:ft_points_fire --persist
+check "tracepoints: of a module: we go, it stays" rmmod feather_trace
+echo 10 >$PARAMS/ft_points/parameters/fire
+check "tracepoints: of a module: it goes" rmmod ft_points
+ft_load
+
+# Waiting: two locks that somebody else holds.
+if "$FT" list --tsv | cut -f2 | grep -q '^contention_begin$'; then
+	ft_load_test ft_variants
+	"$FT" record -o w -e contention_begin,contention_end --slots 65536 -- \
+		sh -c "echo 5 >$PARAMS/ft_variants/parameters/run" 2>log
+	same "tracepoints: contention: exit status" 0 $?
+	for variant in mutex_waits rwsem_waits; do
+		lock=$(awk -v v=$variant '$1 == v { print $3; exit }' /proc/ft_variants)
+		for event in begin end; do
+			n=$("$FT" dump --raw --tsv -e contention_$event w | grep -c -w "lock=$lock")
+			if ((n >= 5)); then
+				ok "tracepoints: contention_$event: $variant: $n records"
+			else
+				fail "tracepoints: contention_$event: $variant" "$n records, not 5"
+			fi
+		done
+	done
+	rmmod ft_variants
+else
+	skip "tracepoints: contention" "this kernel has no contention_begin"
+fi
+check "tracepoints: rmmod" rmmod feather_trace
+finish

@@ -45,11 +45,13 @@ static bool is_same(const struct ft_user_event *e, const char *name,
 static void fill(struct ft_user_event *e, const char *name,
 		 const char *const field[2])
 {
-	strncpy(e->name, name, sizeof(e->name) - 1);
+	/* entries are zero before: there is a terminator */
+	memcpy(e->name, name, strnlen(name, sizeof(e->name) - 1));
 	for (int i = 0; i < 2; i++) {
 		if (!field[i])
 			continue;
-		strncpy(e->field[i], field[i], sizeof(e->field[i]) - 1);
+		memcpy(e->field[i], field[i],
+		       strnlen(field[i], sizeof(e->field[i]) - 1));
 		e->words++;
 	}
 }
@@ -81,6 +83,38 @@ static unsigned int number(const char *name, const char *const field[2])
 	return ft_session ? session_number(name, field) : local_number(name);
 }
 
+static void enter(unsigned int id, const char *name,
+		  const char *const field[2])
+{
+	struct ft_user_event *e;
+
+	if (id < FT_ID_DYNAMIC || id - FT_ID_DYNAMIC >= FT_SESSION_EVENTS)
+		return;
+	e = ft_session_event(ft_session, id - FT_ID_DYNAMIC);
+	if (e->state != FT_ENTRY_FREE)	/* of the same name, elsewhere */
+		return;
+	fill(e, name, field);
+	__atomic_store_n(&e->state, FT_ENTRY_READY, __ATOMIC_RELEASE);
+}
+
+static void name_more(char more[FT_NAME_LEN], const struct ft_event *event)
+{
+	snprintf(more, FT_NAME_LEN, "%.*s_more", FT_NAME_LEN - 6, event->name);
+}
+
+void ft_events_enter(void)
+{
+	char more[FT_NAME_LEN];
+
+	for (struct ft_event *e = ft_events; e; e = e->next) {
+		enter(e->id, e->name, e->field);
+		if (!e->more)
+			continue;
+		name_more(more, e);
+		enter(e->more, more, e->field + 2);
+	}
+}
+
 void ft_events_number(struct ft_event *event)
 {
 	char more[FT_NAME_LEN];
@@ -90,6 +124,6 @@ void ft_events_number(struct ft_event *event)
 	event->id = (unsigned short)number(event->name, event->field);
 	if (!event->field[2])
 		return;
-	snprintf(more, sizeof(more), "%.*s_more", FT_NAME_LEN - 6, event->name);
+	name_more(more, event);
 	event->more = (unsigned short)number(more, event->field + 2);
 }

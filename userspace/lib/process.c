@@ -16,7 +16,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "events.h"
 #include "process.h"
+#include "remote.h"
 #include "text.h"
 
 /* As much of it as is used without a session. */
@@ -73,89 +75,107 @@ void ft_unlock(const sigset_t *old)
 
 /* --- mapping -------------------------------------------------------------- */
 
-static const char *check_session(const struct ft_session *s, off_t size)
+/* Return: 0 or an errno: see explain(). */
+static int check_session(const struct ft_session *s, off_t size)
 {
 	/* Pairs with the release in ft_session_publish(). */
 	if (__atomic_load_n(&s->magic, __ATOMIC_ACQUIRE) != FT_SESSION_MAGIC)
-		return "it is no session of ft run";
+		return EBADMSG;
 	if (s->version != FT_SESSION_VERSION)
-		return "ft run is of another version than this library";
+		return EPROTO;
 	if (s->rings > FT_SESSION_RINGS || s->slots & (s->slots - 1) ||
 	    s->slots < FT_RING_MIN_SLOTS ||
 	    (off_t)ft_session_size(s->rings, s->slots) > size)
-		return "its sizes are impossible";
-	return NULL;
+		return EOVERFLOW;
+	return 0;
 }
 
-/* Return: NULL, or why not. */
-static const char *map_session(const char *path)
+static const char *explain(int error)
+{
+	switch (error) {
+	case EBADMSG:
+		return "it is no session of ft run";
+	case EPROTO:
+		return "ft run is of another version than this library";
+	case EOVERFLOW:
+		return "its sizes are impossible";
+	case ENOTSUP:
+		return "the kernel has no MADV_WIPEONFORK";
+	}
+	return strerrordesc_np(error);
+}
+
+/* Return: 0 or an errno. */
+static int map_session(const char *path)
 {
 	struct ft_session *s;
-	const char *why;
 	struct stat st;
-	int fd;
+	int fd, error;
 
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
-		return strerrordesc_np(errno);
+		return errno;
 	if (fstat(fd, &st) || st.st_size < (off_t)FT_SESSION_AT_SLOTS) {
 		close(fd);
-		return "it is no session of ft run";
+		return EBADMSG;
 	}
 	s = mmap(NULL, st.st_size, PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_NORESERVE, fd, 0);
 	close(fd);
 	if (s == MAP_FAILED)
-		return strerrordesc_np(errno);
+		return errno;
 	/* a core dump has no use for it; old kernels may refuse: no matter */
 	madvise(s, st.st_size, MADV_DONTDUMP);
-	why = check_session(s, st.st_size);
-	if (why)
+	error = check_session(s, st.st_size);
+	if (error)
 		munmap(s, st.st_size);
 	else
-		ft_session = s;
-	return why;
+		__atomic_store_n(&ft_session, s, __ATOMIC_RELEASE);
+	return error;
 }
 
-static const char *map_private(void)
+static int map_private(void)
 {
 	struct ft_private *memory;
 
 	memory = mmap(NULL, sizeof(*memory), PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
-		return strerrordesc_np(errno);
+		return errno;
 	if (madvise(memory, sizeof(*memory), MADV_WIPEONFORK)) {
 		munmap(memory, sizeof(*memory));
-		return "the kernel has no MADV_WIPEONFORK";
+		return ENOTSUP;
 	}
 	ft_private = memory;
-	return NULL;
+	return 0;
 }
 
 void ft_process_init(void)
 {
 	static bool done;
-	const char *path, *why;
+	const char *path;
 	sigset_t old;
+	int error;
 
 	if (done)
 		return;
 	done = true;
 	/* a set-uid program must not be led astray by its caller */
 	path = secure_getenv(FT_SESSION_ENV);
-	why = map_private();
+	error = map_private();
 	if (!path)
 		return;
-	if (!why)
-		why = map_session(path);
-	if (why) {
+	if (!error)
+		error = map_session(path);
+	if (error) {
 		/* where ft run has ended, those that it left are not traced */
 		if (access(path, F_OK) == 0 || errno != ENOENT)
 			ft_message("cannot join the trace, this program is not "
-				   "traced", why);
+				   "traced", explain(error));
 		return;
 	}
+	/* others see by it that somebody records this process */
+	strncpy(ft_remote.session, path, sizeof(ft_remote.session) - 1);
 	ft_text_relax(__start_ft_relax, __stop_ft_relax);
 	ft_lock(&old);
 	ft_process_join();
@@ -230,4 +250,24 @@ bool ft_process_join(void)
 		ft_process_objects();
 	last_index = index + 1;
 	return true;
+}
+
+int ft_process_switch(const char *path)
+{
+	int error;
+
+	if (ft_private == (struct ft_private *)&nowhere)
+		return ENOTSUP;
+	error = map_session(path);
+	if (error)
+		return error;
+	/*
+	 * The old one, if there was one, stays mapped: a thread may be in the middle
+	 * of a record. Its memory is given back by the reader.
+	 */
+	ft_thread_forget();
+	ft_private->joined = 0;
+	last_index = 0;
+	ft_events_enter();
+	return ft_process_join() ? 0 : EAGAIN;
 }

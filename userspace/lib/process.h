@@ -39,6 +39,15 @@ void ft_process_init(void);
  */
 bool ft_process_join(void);
 
+/**
+ * ft_process_switch - leave the session, if any, and join another one
+ * @path:	of its memory
+ *
+ * With ft_lock() held. What threads have begun goes where it would have gone.
+ * Return: 0 or an errno.
+ */
+int ft_process_switch(const char *path);
+
 /** ft_process_objects - enter what was loaded since the last time */
 void ft_process_objects(void);
 

@@ -39,6 +39,7 @@
 #include <feather_trace/ring.h>
 
 #define FT_SESSION_ENV		"FEATHER_TRACE_SESSION"
+#define FT_SESSION_MEMORY	"feather-trace"
 #define FT_SESSION_MAGIC	0x7473657472617466ull
 #define FT_SESSION_VERSION	1u
 

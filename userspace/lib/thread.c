@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "process.h"
+#include "remote.h"
 #include "thread.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -33,7 +34,8 @@ static bool has_key;
  * Places for threads. They are not wiped, only what they hold is: no thread of a
  * child gets the place that another one has from its parent.
  */
-static __u32 places, free_place[FT_SESSION_RINGS], n_free;
+__u32 ft_thread_places;
+static __u32 free_place[FT_SESSION_RINGS], n_free;
 
 /* Return: where the kernel wipes; NULL where none is left. */
 static struct ft_ring **place_take(void)
@@ -42,7 +44,8 @@ static struct ft_ring **place_take(void)
 		return (struct ft_ring **)ft_thread.guard;
 	if (n_free)
 		return &ft_private->threads[free_place[--n_free]];
-	return places < FT_SESSION_RINGS ? &ft_private->threads[places++] : NULL;
+	return ft_thread_places < FT_SESSION_RINGS ?
+	       &ft_private->threads[ft_thread_places++] : NULL;
 }
 
 static void place_free(struct ft_ring **place)
@@ -62,22 +65,34 @@ static bool has_ring(void)
 	return ft_thread.guard != &nobody && *ft_thread.guard;
 }
 
-/* Gives the ring back. */
-static void thread_end(void *arg)
+static void ring_give_back(struct ft_user_ring *r)
 {
-	struct ft_user_ring *r = arg;
-	sigset_t old;
-
-	/* a child of fork() has nothing to give back */
-	if (!has_ring() || (void *)ft_thread.ring != arg)
-		return;
-	ft_lock(&old);
-	place_free((struct ft_ring **)ft_thread.guard);
 	/* Pairs with the acquire in ring_read() of ft run. */
 	__atomic_store_n(&r->settled, r->ring.w, __ATOMIC_RELEASE);
 	/* Pairs with the acquire in ring_claim(): what this owner wrote. */
 	__atomic_store_n(&r->owner, FT_RING_FREE, __ATOMIC_RELEASE);
+}
+
+static void thread_end(void *arg)
+{
+	bool mine;
+	sigset_t old;
+
+	if (ft_thread.guard == &nobody)
+		return;
+	ft_lock(&old);
+	/* a child of fork(), and who is in another session now, have only a place */
+	mine = has_ring() && (void *)ft_thread.ring == arg;
+	place_free((struct ft_ring **)ft_thread.guard);
+	if (mine)
+		ring_give_back(arg);
 	ft_unlock(&old);
+}
+
+void ft_thread_forget(void)
+{
+	memset(ft_private->threads, 0,
+	       ft_thread_places * sizeof(*ft_private->threads));
 }
 
 __attribute__((constructor(102)))
@@ -219,8 +234,19 @@ static __u64 clock_call(void)
 	return (__u64)now.tv_sec * 1000000000u + now.tv_nsec;
 }
 
+static void join_remote(void)
+{
+	sigset_t old;
+
+	ft_lock(&old);
+	ft_remote_join();
+	ft_unlock(&old);
+}
+
 static void record_slow(__u32 id, __u64 a, __u64 b, __u32 marks)
 {
+	if (unlikely(ft_remote_news()))
+		join_remote();
 	if (!ft_session || __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
 		return;
 	if (!has_ring()) {

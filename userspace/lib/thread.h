@@ -87,6 +87,12 @@ static __always_inline ft_thread_here *ft_thread_find(void)
  */
 void ft_thread_slow(__u32 id, __u64 a, __u64 b, __u32 marks);
 
+/** ft_thread_places - how many places of ft_private.threads were ever used */
+extern __u32 ft_thread_places;
+
+/** ft_thread_forget - no thread has a ring any more; under ft_lock() */
+void ft_thread_forget(void);
+
 /** ft_thread_begin - give this thread a ring. Return: 0 where there is none. */
 int ft_thread_begin(void);
 

@@ -17,67 +17,40 @@
 #include <string.h>
 
 #include "events.h"
+#include "notes.h"
 #include "process.h"
+#include "remote.h"
 #include "text.h"
 
-#define WANTED_MAX	256u
-
-/* The distance of the jump: over the code behind it. */
-#define TRIGGER_OFF	5
-
-/*
- * An entry in the section ft_triggers, as __FT_ENTRY() makes it. Distances are
- * counted from the field itself.
- */
-struct ft_trigger {
-	__s32	code;		/* to the jump */
-	__s32	event;		/* to its struct ft_event, or 0 */
-	__u32	id;		/* where there is no event */
-};
-
-struct wanted {
-	char		name[FT_NAME_LEN];	/* or "" */
-	unsigned int	id;
-	unsigned int	count;		/* 0: free */
-};
-
-static struct wanted wanted[WANTED_MAX];
-static struct ft_event *events;		/* all that have added themselves */
+struct ft_wanted ft_wanted[FT_WANTED_MAX];
+struct ft_event *ft_events;
 
 /* --- what is wanted ------------------------------------------------------- */
 
 static bool is_wanted(const struct ft_event *event, unsigned int id)
 {
-	for (unsigned int i = 0; i < WANTED_MAX; i++) {
-		const struct wanted *w = &wanted[i];
-
-		if (!w->count)
-			continue;
-		if (*w->name ? event && !fnmatch(w->name, event->name, 0) :
-			       w->id == id)
-			return true;
-	}
-	return false;
+	return ft_is_wanted(ft_wanted, ft_remote.patterns,
+			    event ? event->name : NULL, id);
 }
 
-static struct wanted *wanted_find(const char *name, unsigned int id)
+static struct ft_wanted *wanted_find(const char *name, unsigned int id)
 {
-	for (unsigned int i = 0; i < WANTED_MAX; i++) {
-		if (wanted[i].count && wanted[i].id == id &&
-		    !strcmp(wanted[i].name, name))
-			return &wanted[i];
+	for (unsigned int i = 0; i < FT_WANTED_MAX; i++) {
+		if (ft_wanted[i].count && ft_wanted[i].id == id &&
+		    !strcmp(ft_wanted[i].name, name))
+			return &ft_wanted[i];
 	}
 	return NULL;
 }
 
 static int wanted_add(const char *name, unsigned int id)
 {
-	struct wanted *w = wanted_find(name, id);
+	struct ft_wanted *w = wanted_find(name, id);
 
-	for (unsigned int i = 0; !w && i < WANTED_MAX; i++) {
-		if (wanted[i].count)
+	for (unsigned int i = 0; !w && i < FT_WANTED_MAX; i++) {
+		if (ft_wanted[i].count)
 			continue;
-		w = &wanted[i];
+		w = &ft_wanted[i];
 		strcpy(w->name, name);
 		w->id = id;
 	}
@@ -105,31 +78,16 @@ static const void *follow(const __s32 *distance)
 	return (const char *)distance + *distance;
 }
 
-/* Our note in a segment of notes: two distances, to both ends of the section. */
-static bool find_note(const char *at, size_t len, struct range *range)
+static bool find_table(const char *at, size_t len, struct range *range)
 {
-	while (len >= sizeof(ElfW(Nhdr))) {
-		const ElfW(Nhdr) *note = (const void *)at;
-		size_t name = (note->n_namesz + 3u) & ~3u;
-		size_t size = sizeof(*note) + name +
-			      ((note->n_descsz + 3u) & ~3u);
+	const __s32 *end = (const void *)
+		ft_note_find(at, len, FT_NOTE_TRIGGERS, 2 * sizeof(*end));
 
-		if (size > len)
-			return false;
-		if (note->n_namesz == 14 && note->n_type == 1 &&
-		    note->n_descsz == 8 &&
-		    !memcmp(note + 1, "Feather-Trace", 14)) {
-			const __s32 *end = (const void *)
-				((const char *)(note + 1) + name);
-
-			range->begin = follow(end);
-			range->end = follow(end + 1);
-			return true;
-		}
-		at += size;
-		len -= size;
-	}
-	return false;
+	if (!end)
+		return false;
+	range->begin = follow(end);
+	range->end = follow(end + 1);
+	return true;
 }
 
 static int walk_object(struct dl_phdr_info *info, size_t size, void *arg)
@@ -142,7 +100,7 @@ static int walk_object(struct dl_phdr_info *info, size_t size, void *arg)
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 
 		if (ph->p_type != PT_NOTE || ph->p_align > 4 ||
-		    !find_note((const char *)info->dlpi_addr + ph->p_vaddr,
+		    !find_table((const char *)info->dlpi_addr + ph->p_vaddr,
 			       ph->p_memsz, &range))
 			continue;
 		for (; range.begin < range.end; range.begin++)
@@ -167,20 +125,6 @@ static const struct ft_event *trigger_event(const struct ft_trigger *t)
 
 /* --- setting them --------------------------------------------------------- */
 
-/*
- * The distance of the jump when it is on: none, so that the jump behind it is next;
- * or to where that one leads, if this is near enough: then one of two is saved.
- */
-static unsigned char trigger_on(const unsigned char *code)
-{
-	__s32 far;
-
-	memcpy(&far, code + 3, sizeof(far));
-	far += TRIGGER_OFF;
-	return far >= -128 && far <= 127 && far != TRIGGER_OFF ?
-	       (unsigned char)far : 0;
-}
-
 static void trigger_set(const struct ft_trigger *t, void *arg)
 {
 	unsigned char *code = (unsigned char *)follow(&t->code);
@@ -189,7 +133,7 @@ static void trigger_set(const struct ft_trigger *t, void *arg)
 	int *error = arg, ret;
 
 	value = (event ? event->on : is_wanted(NULL, t->id)) ?
-		trigger_on(code) : TRIGGER_OFF;
+		ft_trigger_on(code) : FT_TRIGGER_OFF;
 	if (*(volatile unsigned char *)(code + 1) == value)
 		return;
 	ret = ft_text_write(code + 1, value);
@@ -203,7 +147,7 @@ static int apply(void)
 	struct ft_event *event;
 	int error = 0;
 
-	for (event = events; event; event = event->next)
+	for (event = ft_events; event; event = event->next)
 		__atomic_store_n(&event->on, is_wanted(event, event->id),
 				 __ATOMIC_RELAXED);
 	each_trigger(trigger_set, &error);
@@ -216,7 +160,7 @@ static int matching(const char *name, unsigned int id)
 	struct ft_event *event;
 	int n = 0;
 
-	for (event = events; event; event = event->next)
+	for (event = ft_events; event; event = event->next)
 		n += *name ? !fnmatch(name, event->name, 0) : event->id == id;
 	return n;
 }
@@ -225,23 +169,16 @@ static int matching(const char *name, unsigned int id)
 static void take_patterns(void)
 {
 	static bool done;
+	char name[FT_NAME_LEN];
 	const char *at;
 
 	if (done)
 		return;
 	done = true;
 	ft_process_init();
-	for (at = ft_session ? ft_session->patterns : ""; *at;) {
-		size_t len = strcspn(at, ",");
-		char name[FT_NAME_LEN];
-
-		if (len && len < sizeof(name)) {
-			memcpy(name, at, len);
-			name[len] = '\0';
-			wanted_add(name, 0);
-		}
-		at += len + (at[len] == ',');
-	}
+	at = ft_session ? ft_session->patterns : "";
+	while (ft_pattern_next(&at, name))
+		wanted_add(name, 0);
 }
 
 /* Without a number there is nothing to be recorded. */
@@ -274,8 +211,8 @@ void ft_event_add(struct ft_event *event)
 	take_patterns();
 	ft_events_number(event);
 	event->callback = default_callback(event);
-	event->next = events;
-	events = event;
+	event->next = ft_events;
+	ft_events = event;
 	if (is_wanted(event, event->id) && apply())
 		ft_message("cannot turn on an event", event->name);
 	ft_unlock(&old);
@@ -287,7 +224,7 @@ void ft_event_remove(struct ft_event *event)
 	sigset_t old;
 
 	ft_lock(&old);
-	for (at = &events; *at; at = &(*at)->next) {
+	for (at = &ft_events; *at; at = &(*at)->next) {
 		if (*at == event) {
 			*at = event->next;
 			break;
@@ -318,7 +255,7 @@ static int enable(const char *name, unsigned int id)
 
 static int disable(const char *name, unsigned int id)
 {
-	struct wanted *w;
+	struct ft_wanted *w;
 	sigset_t old;
 	int ret, n;
 
@@ -367,7 +304,7 @@ int ft_disable_all(void)
 
 	ft_lock(&old);
 	take_patterns();
-	memset(wanted, 0, sizeof(wanted));
+	memset(ft_wanted, 0, sizeof(ft_wanted));
 	ret = apply();
 	ft_unlock(&old);
 	return ret;
@@ -380,7 +317,7 @@ int ft_is_enabled(const char *name)
 	int on = 0;
 
 	ft_lock(&old);
-	for (event = events; event; event = event->next)
+	for (event = ft_events; event; event = event->next)
 		on |= event->on && !strcmp(event->name, name);
 	ft_unlock(&old);
 	return on;
@@ -394,7 +331,7 @@ int ft_is_enabled_id(unsigned int id)
 
 	ft_lock(&old);
 	on = is_wanted(NULL, id);
-	for (event = events; event; event = event->next)
+	for (event = ft_events; event; event = event->next)
 		on |= event->on && event->id == id;
 	ft_unlock(&old);
 	return on;
@@ -407,7 +344,7 @@ int ft_event_id(const char *name)
 	int id = -ENOENT;
 
 	ft_lock(&old);
-	for (event = events; event; event = event->next) {
+	for (event = ft_events; event; event = event->next) {
 		if (!strcmp(event->name, name))
 			id = event->id;
 	}
@@ -422,7 +359,7 @@ int ft_set_callback(const char *name, ft_callback callback, void *data)
 	int n = 0;
 
 	ft_lock(&old);
-	for (event = events; event; event = event->next) {
+	for (event = ft_events; event; event = event->next) {
 		if (strcmp(event->name, name))
 			continue;
 		/* a trigger calls one or the other; both find the data */
@@ -456,7 +393,7 @@ int ft_each_event(int (*each)(void *arg, const struct ft_event *event,
 	int ret = 0;
 
 	ft_lock(&old);
-	for (event = events; event && !ret; event = event->next) {
+	for (event = ft_events; event && !ret; event = event->next) {
 		struct count count = { event, 0 };
 
 		each_trigger(count_trigger, &count);

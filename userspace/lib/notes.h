@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Where triggers are, in the memory of a program: notes lead to them. Read by the
+ * library in its own process, and by the tool in others.
+ */
+#ifndef FT_USER_NOTES_H
+#define FT_USER_NOTES_H
+
+#include <stddef.h>
+#include <string.h>
+#include <elf.h>
+#include <linux/types.h>
+
+#define FT_NOTE_NAME		"Feather-Trace"
+#define FT_NOTE_TRIGGERS	1u	/* two distances: begin and end of the table */
+#define FT_NOTE_REMOTE		2u	/* a distance: to struct ft_remote */
+
+/*
+ * An entry in the section ft_triggers, as __FT_ENTRY() makes it. Distances are
+ * counted from the field itself.
+ */
+struct ft_trigger {
+	__s32	code;		/* to the jump */
+	__s32	event;		/* to its struct ft_event, or 0 */
+	__u32	id;		/* where there is no event */
+};
+
+/* The distance of the jump while it is off: over the code behind it. */
+#define FT_TRIGGER_OFF	5
+
+/**
+ * ft_trigger_on - the distance of the jump when it is on
+ * @code:	FT_TRIGGER_BYTES of it
+ *
+ * None, so that the jump behind it is next; or to where that one leads, if this is
+ * near enough: then one of two is saved.
+ */
+#define FT_TRIGGER_BYTES	7
+static inline unsigned char ft_trigger_on(const unsigned char *code)
+{
+	__s32 far;
+
+	memcpy(&far, code + 3, sizeof(far));
+	far += FT_TRIGGER_OFF;
+	return far >= -128 && far <= 127 && far != FT_TRIGGER_OFF ?
+	       (unsigned char)far : 0;
+}
+
+/**
+ * ft_note_find - our note in a segment of notes
+ * @type:	FT_NOTE_*
+ * @size:	of what it says
+ *
+ * Return: where in @at this is, or NULL.
+ */
+static inline const char *
+ft_note_find(const char *at, size_t len, unsigned int type, size_t size)
+{
+	while (len >= sizeof(Elf64_Nhdr)) {
+		const Elf64_Nhdr *note = (const void *)at;
+		size_t name = ((size_t)note->n_namesz + 3) & ~(size_t)3;
+		size_t whole = sizeof(*note) + name +
+			       (((size_t)note->n_descsz + 3) & ~(size_t)3);
+
+		if (whole > len)
+			break;
+		if (note->n_namesz == sizeof(FT_NOTE_NAME) &&
+		    note->n_type == type && note->n_descsz == size &&
+		    !memcmp(note + 1, FT_NOTE_NAME, sizeof(FT_NOTE_NAME)))
+			return (const char *)(note + 1) + name;
+		at += whole;
+		len -= whole;
+	}
+	return NULL;
+}
+
+#endif /* FT_USER_NOTES_H */

@@ -135,7 +135,7 @@ _ft()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 	local commands='load unload list functions status config enable disable
-		mark record run dump report compare study export fix'
+		mark record run attach dump report compare study export fix'
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
@@ -155,20 +155,27 @@ _ft()
 		fi ;;
 	unload|mark)
 		_ft_words '--help' "$cur" ;;
-	list|functions|status)
+	list)
+		[[ $prev == --pid ]] ||
+			_ft_words '--pid --tsv --json --help' "$cur" ;;
+	functions|status)
 		_ft_words '--tsv --json --help' "$cur" ;;
 	config)
 		compopt -o nospace
 		_ft_words 'slots= wake_us= --help' "$cur" ;;
 	enable)
-		if [[ $cur == -* ]]; then
-			_ft_words '--persist --help' "$cur"
+		if [[ $prev == --pid ]]; then
+			:
+		elif [[ $cur == -* ]]; then
+			_ft_words '--pid --persist --help' "$cur"
 		else
 			_ft_complete_events "$cur"
 		fi ;;
 	disable)
-		if [[ $cur == -* ]]; then
-			_ft_words '--all --help' "$cur"
+		if [[ $prev == --pid ]]; then
+			:
+		elif [[ $cur == -* ]]; then
+			_ft_words '--pid --all --help' "$cur"
 		else
 			_ft_complete_events "$cur"
 		fi ;;
@@ -176,6 +183,13 @@ _ft()
 		_ft_record "$cur" "$prev" ;;
 	run)
 		_ft_run "$cur" "$prev" ;;
+	attach)
+		case $prev in
+		-e|--events|-d|--duration) ;;
+		-s|--slots) _ft_words '16k 64k 256k 1M' "$cur" ;;
+		-o|--output) _ft_dirs "$cur" ;;
+		*) _ft_words '--events --duration --output --slots --force --help' "$cur" ;;
+		esac ;;
 	compare)
 		case $prev in
 		-n|--top|--limit) ;;

@@ -11,27 +11,33 @@
 #include "device.h"
 #include "events.h"
 #include "ft.h"
+#include "pid.h"
 #include "util.h"
 
 static const char enable_help[] =
 	"Usage: ft enable EVENT... [--persist]\n"
+	"       ft enable --pid PID EVENT... [--persist]\n"
 	"\n"
 	"Turns events on until Ctrl-C or a signal ends this command. EVENT is a\n"
 	"name, a pattern ('spin_*'), a number, the group 'locks' (see 'ft list'),\n"
 	"or a tracepoint ('tracepoint:sched:sched_switch'). All are turned on, or,\n"
 	"where one fails, none.\n"
 	"\n"
+	"      --pid PID  events of a program that runs (libfeathertrace)\n"
 	"      --persist  return at once and leave them on, until 'ft disable'\n";
 
 static const char disable_help[] =
 	"Usage: ft disable EVENT...\n"
 	"       ft disable --all\n"
+	"       ft disable --pid PID EVENT...|--all\n"
 	"\n"
 	"Takes back one 'ft enable --persist' of each EVENT, which is a name, a\n"
 	"pattern ('spin_*'), a number, or the group 'locks'.\n"
 	"\n"
-	"      --all  turn off every event, whoever turned it on: ends a running\n"
-	"             trace\n";
+	"      --all      turn off every event, whoever turned it on: ends a running\n"
+	"                 trace\n"
+	"      --pid PID  of a program that runs: what 'ft enable --pid' turned on;\n"
+	"                 what the program has turned on itself, stays on\n";
 
 /* Opens the control device and chooses the events in argv[optind...]. */
 static int open_and_choose(struct events *events, int argc, char **argv)
@@ -106,16 +112,23 @@ int enable_main(int argc, char **argv)
 {
 	static const struct option longopts[] = {
 		{ "persist", no_argument, NULL, 'p' },
+		{ "pid", required_argument, NULL, 'P' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
 	bool persist = false;
+	pid_t pid = 0;
 	int c;
 
 	while ((c = getopt_long(argc, argv, ":h", longopts, NULL)) != -1) {
 		switch (c) {
 		case 'p':
 			persist = true;
+			break;
+		case 'P':
+			pid = pid_parse(optarg);
+			if (!pid)
+				return pid_bad(argv[0], optarg);
 			break;
 		case 'h':
 			fputs(enable_help, stdout);
@@ -127,6 +140,8 @@ int enable_main(int argc, char **argv)
 	if (optind == argc)
 		return usage_error(argv[0], "enable which events? "
 				   "To see all: ft list");
+	if (pid)
+		return pid_enable(pid, argv + optind, persist);
 	return enable_run(argc, argv, persist);
 }
 
@@ -188,16 +203,23 @@ int disable_main(int argc, char **argv)
 {
 	static const struct option longopts[] = {
 		{ "all", no_argument, NULL, 'a' },
+		{ "pid", required_argument, NULL, 'P' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
 	bool all = false;
+	pid_t pid = 0;
 	int c;
 
 	while ((c = getopt_long(argc, argv, ":ah", longopts, NULL)) != -1) {
 		switch (c) {
 		case 'a':
 			all = true;
+			break;
+		case 'P':
+			pid = pid_parse(optarg);
+			if (!pid)
+				return pid_bad(argv[0], optarg);
 			break;
 		case 'h':
 			fputs(disable_help, stdout);
@@ -209,9 +231,11 @@ int disable_main(int argc, char **argv)
 	if (all && optind < argc)
 		return usage_error(argv[0], "--all or events, not both: '%s'",
 				   argv[optind]);
+	if (!all && optind == argc)
+		return usage_error(argv[0], "disable which events? --all?");
+	if (pid)
+		return pid_disable(pid, argv + optind, all);
 	if (all)
 		return disable_all();
-	if (optind == argc)
-		return usage_error(argv[0], "disable which events? --all?");
 	return disable_run(argc, argv);
 }

@@ -16,6 +16,7 @@ enum ft_exit {
 };
 
 /* Each takes its own arguments, argv[0] being the subcommand's name. */
+int attach_main(int argc, char **argv);
 int compare_main(int argc, char **argv);
 int config_main(int argc, char **argv);
 int disable_main(int argc, char **argv);

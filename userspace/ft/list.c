@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft list: the events that can be traced. */
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,15 +9,17 @@
 #include "events.h"
 #include "ft.h"
 #include "output.h"
+#include "pid.h"
 #include "util.h"
 
 static const char help[] =
-	"Usage: ft list [--tsv | --json]\n"
+	"Usage: ft list [--pid PID] [--tsv | --json]\n"
 	"\n"
 	"Lists the events that can be traced. 'on' says how often an event is\n"
 	"enabled at present, and in parentheses how many of these last until\n"
 	"'ft disable'; 'places' is how many places in the code announce it.\n"
 	"\n"
+	"      --pid PID  events of a program that runs (libfeathertrace)\n"
 	"      --tsv   tab separated, with a line of titles\n"
 	"      --json  an array of objects\n";
 
@@ -80,16 +83,59 @@ static void list_json(const struct events *events)
 	puts("\n]");
 }
 
+/* Return: exit status, or -1 to go on. */
+static int parse_options(int argc, char **argv, pid_t *pid,
+			 enum output_format *format)
+{
+	static const struct option longopts[] = {
+		{ "pid", required_argument, NULL, 'P' },
+		{ "tsv", no_argument, NULL, 't' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int c;
+
+	*format = OUTPUT_TEXT;
+	while ((c = getopt_long(argc, argv, ":h", longopts, NULL)) != -1) {
+		switch (c) {
+		case 'P':
+			*pid = pid_parse(optarg);
+			if (!*pid)
+				return pid_bad(argv[0], optarg);
+			break;
+		case 't':
+			*format = OUTPUT_TSV;
+			break;
+		case 'j':
+			*format = OUTPUT_JSON;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return flush_output(FT_EXIT_OK);
+		default:
+			return usage_bad_option(c, argv);
+		}
+	}
+	if (optind < argc)
+		return usage_error(argv[0], "list takes no arguments: '%s'",
+				   argv[optind]);
+	return -1;
+}
+
 int list_main(int argc, char **argv)
 {
 	enum output_format format;
 	struct events events;
 	struct ft_info info;
 	int control, ret;
+	pid_t pid = 0;
 
-	ret = output_options(argc, argv, help, &format);
+	ret = parse_options(argc, argv, &pid, &format);
 	if (ret >= 0)
 		return ret;
+	if (pid)
+		return pid_list(pid, format);
 	control = device_open_control(&info);
 	if (control < 0)
 		return FT_EXIT_ERROR;

@@ -27,6 +27,7 @@ static const struct {
 	{ "mark", mark_main, "Puts a mark into the running trace" },
 	{ "record", record_main, "Records a trace into a directory" },
 	{ "run", run_main, "Records what programs do: their events, their locks" },
+	{ "attach", attach_main, "Records the events of a program that runs" },
 	{ "dump", dump_main, "Prints the records of a trace" },
 	{ "report", report_main, "Analyses a trace: locks, distributions" },
 	{ "compare", compare_main, "Compares traces: what changed, and is it chance?" },

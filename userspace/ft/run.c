@@ -33,20 +33,35 @@ static const char help[] =
 	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost. How\n"
 	"COMMAND ended is told, and kept in the trace, but does not count here.\n";
 
-/* Return: exit status, or -1 to go on. */
-static int add_patterns(struct run *run, const char *command)
+int run_add_patterns(struct run *run, const char *command, const char *list)
 {
 	size_t len = strlen(run->patterns);
 
-	if (!*optarg)
+	if (!*list)
 		return usage_error(command, "the name of an event is empty");
-	if (len + strlen(optarg) + 2 > sizeof(run->patterns))
+	if (len + strlen(list) + 2 > sizeof(run->patterns))
 		return usage_error(command, "these are too many events: use a "
 				   "pattern ('*')");
 	if (len)
 		run->patterns[len++] = ',';
-	strcpy(run->patterns + len, optarg);
+	strcpy(run->patterns + len, list);
 	return -1;
+}
+
+void run_begin(struct run *run)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	*run = (struct run){
+		.memory = -1, .session_file = -1, .signal_fd = -1,
+		.dir.fd = -1, .target.mem = -1, .target_fd = -1,
+		.holder_line = -1, .slots = SLOTS_DEFAULT,
+	};
+	localtime_r(&now, &tm);
+	strftime(run->default_path, sizeof(run->default_path),
+		 "ft-%Y%m%d-%H%M%S", &tm);
+	run->path = run->default_path;
 }
 
 /* Applies one option. Return: exit status, or -1 to go on. */
@@ -56,7 +71,7 @@ static int apply_option(struct run *run, int c, char **argv)
 
 	switch (c) {
 	case 'e':
-		return add_patterns(run, argv[0]);
+		return run_add_patterns(run, argv[0], optarg);
 	case 'l':
 		run->locks = true;
 		return -1;
@@ -113,18 +128,10 @@ static int parse_options(struct run *run, int argc, char **argv)
 
 int run_main(int argc, char **argv)
 {
-	static struct run run = {
-		.memory = -1, .session_file = -1, .signal_fd = -1,
-		.dir.fd = -1, .slots = SLOTS_DEFAULT,
-	};
-	time_t now = time(NULL);
-	struct tm tm;
+	static struct run run;
 	int status;
 
-	localtime_r(&now, &tm);
-	strftime(run.default_path, sizeof(run.default_path),
-		 "ft-%Y%m%d-%H%M%S", &tm);
-	run.path = run.default_path;
+	run_begin(&run);
 	status = parse_options(&run, argc, argv);
 	return status < 0 ? run_run(&run) : status;
 }

@@ -8,6 +8,7 @@
  *	run_reader.c	from their rings to files
  *	run_process.c	which of them are alive; rings of those that are not
  *	run_command.c	what can be known of the command before it runs
+ *	run_attach.c	instead of a command: a process that runs (ft attach)
  *	run_clock.c	the clock
  *	run_meta.c	the metadata
  *	run_objects.c	what is kept for names of addresses
@@ -28,6 +29,7 @@
 #include "report_map.h"
 #include "run_clock.h"
 #include "session.h"
+#include "target.h"
 #include "../lib/session.h"
 
 /* A stream, made of what came through one ring. */
@@ -52,6 +54,8 @@ struct run {
 	bool			locks;
 	bool			force;
 	__u32			slots;
+	pid_t			pid;		/* ft attach: of which process */
+	double			seconds;	/* ft attach: how long, or 0 */
 
 	/* what it is done with */
 	struct ft_session	*session;
@@ -65,6 +69,10 @@ struct run {
 	struct record_dir	dir;
 	int			session_file;
 	struct record_child	child;
+	struct target		target;		/* ft attach */
+	pid_t			holder;		/* ft attach: see run_attach.c */
+	int			holder_line;
+	int			target_fd;	/* readable when it has ended */
 	sigset_t		signals, old_signals;
 	int			signal_fd;
 	struct map		tasks;		/* names by tid */
@@ -114,6 +122,21 @@ bool run_command_check(const struct run *run, const char *command);
 /** run_library - path of the library to preload; false with a message */
 bool run_library(char *path, size_t len);
 
+/* run_attach.c */
+
+/** run_attach_open - may we? Is nobody else there? With a message if not. */
+bool run_attach_open(struct run *run);
+
+/** run_attach_begin - let it join, turn its events on */
+bool run_attach_begin(struct run *run);
+
+/** run_attach_look - why the recording is over, or NULL */
+const char *run_attach_look(struct run *run, double now);
+
+/** run_attach_end - turn its events off, as long as it lives */
+void run_attach_end(struct run *run);
+void run_attach_free(struct run *run);
+
 /* run_meta.c */
 
 /** run_meta_save - the metadata, if there is an event that it does not have */
@@ -135,6 +158,16 @@ int run_tell_session(const struct run *run);
 void run_tell_summary(const struct run *run);
 
 /* run_main.c */
+
+/** run_run - record a command, or the process run->pid. Return: exit status. */
 int run_run(struct run *run);
+
+/* run.c; @command: argv[0] */
+
+/** run_add_patterns - -e @list. Return: exit status, or -1 to go on. */
+int run_add_patterns(struct run *run, const char *command, const char *list);
+
+/** run_begin - what options change; the name of the directory, if none is given */
+void run_begin(struct run *run);
 
 #endif /* FT_RUN_H */

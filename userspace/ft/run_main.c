@@ -3,7 +3,8 @@
  * ft run: what happens when.
  *
  *	prepare:  everything that can fail, fails here, before the command runs
- *	run:      read the rings, until the command and all that it started has ended
+ *	run:      read the rings, until the command and all that it started has ended,
+ *		  or the process that we are attached to, or the user has seen enough
  *	finish:   close the rings, read the rest, tell
  */
 #include <err.h>
@@ -87,7 +88,8 @@ static bool prepare(struct run *run)
 		return false;
 	run_clock_find(&run->clock);
 	make_uuid(run);
-	return run_session_make(run) && prepare_files(run);
+	return (!run->pid || run_attach_open(run)) && run_session_make(run) &&
+	       prepare_files(run);
 }
 
 /* --- the command ---------------------------------------------------------- */
@@ -111,7 +113,6 @@ static bool add_library(void)
 
 static bool start_command(struct run *run)
 {
-	struct rlimit files = { 0 };
 	int ret;
 
 	if (run_command_check(run, run->child.argv[0])) {
@@ -121,6 +122,17 @@ static bool start_command(struct run *run)
 	}
 	/* what it leaves behind becomes ours, so that we see it end */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	ret = record_child_start(&run->child, &run->old_signals);
+	if (ret)
+		warnx("cannot run '%s': %s", run->child.argv[0], strerror(ret));
+	return !ret;
+}
+
+static bool start(struct run *run)
+{
+	struct rlimit files = { 0 };
+	int ret;
+
 	run->start = time(NULL);
 	run->began = monotonic_now();
 	ret = run_tell_session(run);
@@ -129,13 +141,12 @@ static bool start_command(struct run *run)
 		      strerror(-ret));
 		return false;
 	}
-	ret = record_child_start(&run->child, &run->old_signals);
-	if (ret)
-		warnx("cannot run '%s': %s", run->child.argv[0], strerror(ret));
+	if (!(run->pid ? run_attach_begin(run) : start_command(run)))
+		return false;
 	raise_files(&files);
 	/* not everybody may */
 	setpriority(PRIO_PROCESS, 0, READER_NICE);
-	return !ret;
+	return true;
 }
 
 /*
@@ -165,7 +176,8 @@ static void take_signal(struct run *run)
 	while (read(run->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
 			continue;
-		record_child_pass_on(&run->child, &info);
+		if (!run->pid)
+			record_child_pass_on(&run->child, &info);
 		if (run->stop)	/* the user is impatient */
 			run->end = "signal";
 		run->stop = monotonic_now() + STOP_SECONDS;
@@ -176,7 +188,9 @@ static void take_signal(struct run *run)
 /* Has it come to its end? The command may take a while to follow a signal. */
 static bool is_over(struct run *run, double now)
 {
-	if (run->stop && (run->child.ended || now >= run->stop))
+	if (run->pid)
+		run->end = run->stop ? "signal" : run_attach_look(run, now);
+	else if (run->stop && (run->child.ended || now >= run->stop))
 		run->end = "signal";
 	else if (run->childless && !run->end)
 		run->end = "command";
@@ -205,7 +219,8 @@ static void look(struct run *run, double now)
 	run->looked_streams = run->n_streams;
 	if (!run_meta_save(run))
 		run->failed = true;
-	tell_left(run, now);
+	if (!run->pid)
+		tell_left(run, now);
 }
 
 /* Is it time? Also where more and more rings are used. */
@@ -269,6 +284,8 @@ static int finish(struct run *run)
 	if (!run->end)
 		run->end = "error";
 	run->seconds_done = monotonic_now() - run->began;
+	if (run->pid)
+		run_attach_end(run);
 	close_rings(run);
 	run_read_end(run);
 	if (!finish_files(run))
@@ -289,6 +306,7 @@ static void free_values(struct map *map)
 
 static void cleanup(struct run *run, bool discard)
 {
+	run_attach_free(run);
 	run_session_free(run);
 	if (run->session_file >= 0)
 		close(run->session_file);
@@ -305,7 +323,7 @@ int run_run(struct run *run)
 {
 	int status;
 
-	if (!prepare(run) || !start_command(run)) {
+	if (!prepare(run) || !start(run)) {
 		cleanup(run, true);
 		return FT_EXIT_ERROR;
 	}

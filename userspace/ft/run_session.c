@@ -78,7 +78,7 @@ bool run_session_make(struct run *run)
 	drop_rights();
 	run->streams = calloc(rings, sizeof(*run->streams));
 	run->packets = malloc(RUN_PACKETS);
-	run->memory = memfd_create("feather-trace", MFD_CLOEXEC);
+	run->memory = memfd_create(FT_SESSION_MEMORY, MFD_CLOEXEC);
 	if (!run->streams || !run->packets || run->memory < 0 ||
 	    ftruncate(run->memory, (off_t)size))
 		goto err;

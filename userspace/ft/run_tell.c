@@ -51,7 +51,10 @@ static void put_all(FILE *f, const void *arg)
 
 	record_share_system(f, run->start);
 	put_trace(f, run);
-	record_share_command(f, &run->child, run->end);
+	if (run->pid)
+		session_put(f, "pid", "%d", run->pid);
+	else
+		record_share_command(f, &run->child, run->end);
 	if (run->end)
 		put_result(f, run);
 }
@@ -94,7 +97,10 @@ static void tell_lost(const struct run *run)
 
 static void tell_nothing(const struct run *run)
 {
-	if (!processes(run))
+	if (!processes(run) && run->pid)
+		warnx("process %d did not join the trace: none of these events "
+		      "happened", run->pid);
+	else if (!processes(run))
 		warnx("no process joined the trace: %s",
 		      run->locks ? "is the program statically linked?" :
 				   "is the program linked with libfeathertrace?");
@@ -107,7 +113,11 @@ void run_tell_summary(const struct run *run)
 	__u32 n = processes(run);
 	char size[32];
 
-	tell_command(run);
+	if (run->pid)
+		warnx("process %d %s", run->pid, run->end[0] == 'p' ?
+		      "has ended" : "goes on");
+	else
+		tell_command(run);
 	warnx("%llu records (%s) of %u process%s in %.2f s", run->records,
 	      format_size(size, sizeof(size), run->bytes), n,
 	      n == 1 ? "" : "es", run->seconds_done);

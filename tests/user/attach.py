@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""ft attach, and ft enable, disable, list --pid: attach.py BUILD FT
+
+Programs that run already (steady.c), attached to and left again.
+"""
+import collections
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from checks import check, run_all, same
+from trace import Trace
+
+BUILD, FT = (os.path.abspath(p) for p in sys.argv[1:3])
+WORK = tempfile.mkdtemp(prefix="ft-attach-")
+NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+
+class Steady:
+    """A steady that runs; at the end it must end well."""
+
+    def __init__(self, *args, program="steady", before=(), **kwargs):
+        self.child = subprocess.Popen(
+            list(before) + [os.path.join(BUILD, program)] + [str(a) for a in args],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **kwargs)
+        self.pid = self.child.pid
+        self.line()
+
+    def line(self):
+        return self.child.stdout.readline().strip()
+
+    def ask(self, line):
+        self.child.stdin.write(line + "\n")
+        self.child.stdin.flush()
+        return self.line()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.child.poll() is None:
+            out, _ = self.child.communicate("quit\n", timeout=60)
+            same("the program ends well", (0, "done"),
+                 (self.child.returncode, out.strip()))
+
+
+def ft(*args, timeout=120):
+    return subprocess.run([FT] + [str(a) for a in args], check=False, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          stdin=subprocess.DEVNULL, timeout=timeout)
+
+
+def attach(name, pid, events, *options, status=0):
+    out = os.path.join(WORK, "trace")
+    shutil.rmtree(out, ignore_errors=True)
+    done = ft("attach", pid, "-e", events, "-o", out, *options)
+    same("%s: its status" % name, status, done.returncode)
+    if done.returncode != status:
+        print(done.stderr)
+    return Trace(out), done.stderr
+
+
+def steps(trace):
+    """Of each thread the counts, in order; they must be without a hole."""
+    counts = collections.defaultdict(list)
+    for r in trace.of("step"):
+        counts[r.a].append(r.b)
+    return counts
+
+
+def whole(counts):
+    return all(v == list(range(v[0], v[0] + len(v))) for v in counts.values())
+
+
+def maps(pid):
+    with open("/proc/%d/maps" % pid) as f:
+        return f.read()
+
+
+def list_on(pid):
+    done = ft("list", "--pid", pid, "--json")
+    return {e["name"] for e in json.loads(done.stdout) if e["enabled"]}
+
+
+def test_attach():
+    with Steady(4) as steady:
+        for i in range(3):      # each time anew
+            trace, said = attach("attach %d" % i, steady.pid, "step", "-d", "0.5")
+            counts = steps(trace)
+            same("attach %d: all threads" % i, {0, 1, 2, 3}, set(counts))
+            check("attach %d: no record is missing, none twice" % i, whole(counts)
+                  and not trace.lost and len(trace.records) > 100,
+                  (trace.lost, len(trace.records)))
+            same("attach %d: why it ended" % i, "duration", trace.session("ended"))
+            same("attach %d: nothing is on afterwards" % i, set(),
+                 list_on(steady.pid))
+        trace, _ = attach("attach: three words", steady.pid, "wide", "-d", "0.3")
+        same("attach: three words", {"wide", "wide_more"},
+             {r.name for r in trace.records})
+        done = subprocess.run(["babeltrace2", trace.path], text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        same("attach: babeltrace2 opens it", (0, "", len(trace.records)),
+             (done.returncode, done.stderr, len(done.stdout.splitlines())))
+        check("attach: no text was left writable", not any(
+            "wx" in line.split()[1] for line in maps(steady.pid).splitlines()),
+              maps(steady.pid))
+
+
+def test_child_and_library():
+    out = os.path.join(WORK, "trace")
+    shutil.rmtree(out, ignore_errors=True)
+    with Steady(1) as steady:
+        with subprocess.Popen([FT, "attach", str(steady.pid), "-e", "step,chi*",
+                               "-e", "plugin", "-o", out],
+                              stderr=subprocess.PIPE, text=True) as recorder:
+            # an event that is not there yet is refused
+            said = recorder.communicate(timeout=60)[1]
+            check("an event that is not there is refused", recorder.returncode == 1
+                  and "'plugin'" in said, said)
+        same("after it nothing is on", set(), list_on(steady.pid))
+        with subprocess.Popen([FT, "attach", str(steady.pid), "-e", "*", "-o", out],
+                              stderr=subprocess.PIPE, text=True) as recorder:
+            recorder.stderr.readline()
+            child = int(steady.ask("fork"))
+            same("a library comes", "loaded", steady.ask("load %s/plugin.so" % BUILD))
+            recorder.send_signal(signal.SIGINT)
+            recorder.communicate(timeout=60)
+            same("it ends by a signal", 0, recorder.returncode)
+        trace = Trace(out)
+        same("a child is recorded, too", [(child, child)],
+             [(r.a, r.tid) for r in trace.of("child")])
+        same("so are events of a library that comes later", [5],
+             [r.a for r in trace.of("plugin")])
+
+
+def test_end_of_process():
+    out = os.path.join(WORK, "trace")
+    shutil.rmtree(out, ignore_errors=True)
+    with Steady(2) as steady:
+        with subprocess.Popen([FT, "attach", str(steady.pid), "-e", "step",
+                               "-o", out], stderr=subprocess.PIPE,
+                              text=True) as recorder:
+            recorder.stderr.readline()
+            time.sleep(0.3)
+            steady.child.kill()
+            said = recorder.communicate(timeout=60)[1]
+            steady.child.wait()
+        check("its end ends the recording", recorder.returncode in (0, 3) and
+              "has ended" in said, said)
+        trace = Trace(out)
+        check("killed: what it had announced is there", whole(steps(trace)) and
+              len(trace.records) > 10, len(trace.records))
+
+
+def test_recorder_is_killed():
+    out = os.path.join(WORK, "trace")
+    with Steady(2) as steady:
+        for _ in range(5):
+            shutil.rmtree(out, ignore_errors=True)
+            with subprocess.Popen([FT, "attach", str(steady.pid), "-e", "step",
+                                   "-o", out], stderr=subprocess.PIPE,
+                                  text=True) as recorder:
+                recorder.stderr.readline()
+                time.sleep(0.1)
+                recorder.kill()
+        same("recorder killed: its events are on still", {"step"},
+             list_on(steady.pid))
+        trace, _ = attach("recorder killed: the next", steady.pid, "wide",
+                          "-d", "0.3")
+        same("recorder killed: the next begins anew", {"wide", "wide_more"},
+             {r.name for r in trace.records})
+
+
+def test_enable():
+    with Steady(2) as steady:
+        done = ft("enable", "--pid", steady.pid, "called", "--persist")
+        check("enable: what is on, and that nobody records it",
+              done.returncode == 0 and "called (1 place" in done.stdout and
+              "ft attach" in done.stderr, done.stdout + done.stderr)
+        time.sleep(0.2)
+        check("enable: its own callback is called", int(steady.ask("calls")) > 10)
+        same("enable: ft list knows", {"called"}, list_on(steady.pid))
+        same("disable", 0, ft("disable", "--pid", steady.pid, "called").returncode)
+        before = steady.ask("calls")
+        time.sleep(0.1)
+        same("disable: it is called no more", before, steady.ask("calls"))
+        done = ft("disable", "--pid", steady.pid, "called")
+        check("disable: what is not on", done.returncode == 1 and
+              "'called' was not turned on" in done.stderr, done.stderr)
+        done = ft("enable", "--pid", steady.pid, "stepp")
+        check("enable: a misspelt name", done.returncode == 1 and
+              "did you mean 'step'" in done.stderr, done.stderr)
+        with subprocess.Popen([FT, "enable", "--pid", str(steady.pid), "step"],
+                              stdout=subprocess.PIPE, text=True) as enabler:
+            enabler.stdout.readline()
+            same("enable: until Ctrl-C: on", {"step"}, list_on(steady.pid))
+            enabler.send_signal(signal.SIGINT)
+            enabler.communicate(timeout=60)
+        same("enable: until Ctrl-C: off", (0, set()),
+             (enabler.returncode, list_on(steady.pid)))
+        ft("enable", "--pid", steady.pid, "s*", "wide", "--persist")
+        same("enable: patterns", {"step", "wide"}, list_on(steady.pid))
+        ft("disable", "--pid", steady.pid, "--all")
+        same("disable --all", set(), list_on(steady.pid))
+
+
+def test_enable_while_recorded():
+    out = os.path.join(WORK, "trace")
+    shutil.rmtree(out, ignore_errors=True)
+    with subprocess.Popen([FT, "run", "-e", "wide", "-o", out, "--",
+                           BUILD + "/steady", "2"], text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as run:
+        run.stdout.readline()
+        pid = int(subprocess.run(["pgrep", "-P", str(run.pid)], text=True,
+                                 stdout=subprocess.PIPE, check=True).stdout)
+        done = ft("attach", pid, "-e", "step", "-o", out + "2")
+        check("attach: it is recorded already", done.returncode == 1 and
+              "recorded already" in done.stderr, done.stderr)
+        same("ft run: one more event", 0, ft("enable", "--pid", pid, "step",
+                                             "--persist").returncode)
+        time.sleep(0.3)
+        same("ft run: and off again", 0, ft("disable", "--pid", pid,
+                                            "step").returncode)
+        run.communicate("quit\n", timeout=60)
+    trace = Trace(out)
+    counts = steps(trace)
+    check("ft run: its records are there", whole(counts) and len(counts) == 2 and
+          len(trace.of("step")) < len(trace.of("wide")), len(trace.of("step")))
+
+
+def test_busy():
+    """Threads that change triggers at the same time."""
+    with Steady(1) as steady:
+        same("busy: it holds its lock", "holding", steady.ask("hold"))
+        same("busy: enabled all the same", 0, ft(
+            "enable", "--pid", steady.pid, "called", "--persist").returncode)
+        same("busy: but not meanwhile", "kept", steady.line())
+        same("busy: it is on", {"called"}, list_on(steady.pid))
+    with Steady(2, "busy") as steady:
+        for i in range(20):
+            done = ft("enable", "--pid", steady.pid, "called", "--persist")
+            if done.returncode or "called" not in list_on(steady.pid):
+                check("busy: round %d" % i, False, done.stderr)
+                return
+            ft("disable", "--pid", steady.pid, "--all")
+        check("busy: 20 times on and off", "called" not in list_on(steady.pid))
+        trace, _ = attach("busy: attach", steady.pid, "step", "-d", "0.5")
+        check("busy: no record is missing", whole(steps(trace)) and trace.records)
+
+
+def test_kinds():
+    for name, what in (("steady-static", "a static program"),
+                       ("steady-portable", "triggers without a jump")):
+        with Steady(2, program=name) as steady:
+            trace, _ = attach(what, steady.pid, "step", "-d", "0.3")
+            check("%s: its records" % what, whole(steps(trace)) and
+                  len(trace.records) > 10, len(trace.records))
+
+
+def test_another_user():
+    if os.geteuid():
+        print("skip attach to another user's process: needs root")
+        return
+    with Steady(2, before=NOBODY) as steady:
+        trace, said = attach("another user's", steady.pid, "step", "-d", "0.5")
+        check("another user's: its records", whole(steps(trace)) and
+              len(trace.records) > 10, said)
+    with Steady(1) as steady:
+        done = subprocess.run(NOBODY + [FT, "list", "--pid", str(steady.pid)],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False, text=True)
+        check("without the right to", done.returncode == 1 and
+              "may not look" in done.stderr, done.stderr)
+
+
+def test_bad_input():
+    with subprocess.Popen(["sleep", "60"]) as sleep:
+        done = ft("attach", sleep.pid, "-e", "*", "-o", WORK + "/none")
+        check("bad: no library in it, and nothing is left", done.returncode == 1 and
+              "no libfeathertrace" in done.stderr and
+              not os.path.exists(WORK + "/none"), done.stderr)
+        sleep.kill()
+    for args, word in ((["x", "-e", "*"], "'x'"), (["1"], "record what"),
+                       (["-e", "*"], "which process"),
+                       (["1", "2", "-e", "*"], "'2'")):
+        done = ft("attach", *args)
+        check("bad: usage: attach " + " ".join(args), done.returncode == 2 and
+              word in done.stderr, done.stderr)
+    done = ft("enable", "--pid", 2**22 + 1, "x")
+    check("bad: no such process", done.returncode == 1 and
+          "no process" in done.stderr, done.stderr)
+
+
+def main():
+    try:
+        return run_all([test_attach, test_child_and_library, test_end_of_process,
+                        test_recorder_is_killed, test_enable,
+                        test_enable_while_recorded, test_busy, test_kinds,
+                        test_another_user, test_bad_input], sys.argv[3:])
+    finally:
+        shutil.rmtree(WORK, ignore_errors=True)
+
+
+sys.exit(main())

@@ -49,8 +49,14 @@ check-matrix: ## run the tests of locks on each kernel supported (30 minutes)
 bench: ## measure, write bench/results.tsv
 	@bench/run
 
+bench-programs: ## trace unmodified programs under load (installs them)
+	@bench/user/programs
+
+bench-user-peers: ## events and locks in user space, beside LTTng-UST (installs it)
+	@bench/user/peers
+
 clean: ## remove what was built here; kernels in the cache stay
 	rm -rf $(O) demo study
 
 .PHONY: all help setup tools module install demo study check check-quick
-.PHONY: check-matrix bench clean
+.PHONY: check-matrix bench bench-programs bench-user-peers clean

@@ -6,6 +6,7 @@ Runs programs (emit.c, locks.c) under ft run and compares what is in the trace w
 what they did. Prints a line for each check, as tests/lib.sh has it.
 """
 import collections
+import errno
 import os
 import shutil
 import signal
@@ -18,6 +19,8 @@ from trace import Trace
 
 BUILD, FT = (os.path.abspath(p) for p in sys.argv[1:3])
 WORK = tempfile.mkdtemp(prefix="ft-user-")
+
+COND = 5         # the family of conditions, FT_USER_COND
 
 
 def run(options, command, status=0, env=None, timeout=300):
@@ -32,6 +35,9 @@ def run(options, command, status=0, env=None, timeout=300):
         check(" ".join(command[-2:]), False, "status %d: %s" %
               (done.returncode, done.stderr))
     trace = Trace(out) if os.path.exists(out + "/metadata") else None
+    if trace and trace.session("command_status") != "0":
+        check(" ".join(command[-2:]), False, "the command ended with %s: %s" %
+              (trace.session("command_status"), done.stderr))
     return trace, done.stderr, done.stdout
 
 
@@ -166,29 +172,29 @@ def test_dlopen():
 
 
 def test_killed():
-    rounds = 100
+    rounds = 1000
     trace, said, out = emit("killed", str(rounds), status=(0, 3))
     done = [tuple(map(int, line.split())) for line in out.splitlines()]
-    have = collections.defaultdict(list)
-    for r in trace.of("two"):
-        have[r.tid].append((r.a, r.b))
-    missing, odd, records = 0, 0, 0
-    for tid, number, count in done:
-        if not tid:
-            continue
-        got = have.pop(tid, [])
-        records += len(got)
-        odd += got != [(number, i + 1) for i in range(len(got))]
-        missing += max(0, count - len(got))
-    same("SIGKILL, %d times: what was committed is there" % rounds, 0, missing)
+    number = {tid: n for tid, n, _ in done if tid}
+    got, alone = collections.Counter(), []
+    odd = unknown = 0
+    for _, _, name, tid, a, b, _ in trace.rows():
+        if name == "one":
+            alone.append(a)
+        elif tid in number:
+            got[tid] += 1
+            odd += a != number[tid] or b != got[tid]
+        else:
+            unknown += 1
+    same("SIGKILL, %d times: what was committed is there" % rounds, 0,
+         sum(max(0, count - got[tid]) for tid, _, count in done if tid))
     same("SIGKILL: no record of a thread is wrong", 0, odd)
-    same("SIGKILL: no record of an unknown thread", {}, dict(have))
-    check("SIGKILL: there was something to lose", records > 1000, records)
-    same("SIGKILL: the bystander's records", list(range(rounds)),
-         [r.a for r in trace.of("one")])
+    same("SIGKILL: no record of an unknown thread", 0, unknown)
+    check("SIGKILL: most had something to lose", len(got) > 2 * rounds, len(got))
+    same("SIGKILL: the bystander's records", list(range(rounds)), alone)
     check("SIGKILL: at most the record that was cut is lost, and is counted",
           trace.lost <= 4 * rounds, trace.lost)
-    check("SIGKILL: rings are used again", trace.streams < 100, trace.streams)
+    check("SIGKILL: rings are used again", trace.streams < rounds, trace.streams)
 
 
 def test_cut():
@@ -203,8 +209,9 @@ def test_cut():
     trace, _, _ = run(["-e", "one", "-s", "512"], [
         "sh", "-c", "%s/cut; sleep 0.3; %s/emit threads 8000" % (BUILD, BUILD)],
                       status=3)
-    same("cut in the middle: the ring goes on", (8002, 1),
-         (len(trace.records), trace.lost))
+    # the reader may be late on a busy machine: a ring that stands still loses most
+    check("cut in the middle: the ring goes on", trace.lost < 2000 and
+          len(trace.records) + trace.lost == 8003, (len(trace.records), trace.lost))
 
 
 def test_flood():
@@ -238,9 +245,13 @@ def test_kinds_of_programs():
              [r.name for r in trace.records])
 
 
-def lock_records(case, **kwargs):
-    trace, said, _ = run(["--locks"], [BUILD + "/locks", case], **kwargs)
+def lock_records(case, program="locks", **kwargs):
+    trace, said, _ = run(["--locks"], [os.path.join(BUILD, program), case], **kwargs)
     return trace, collections.Counter(r.name for r in trace.records)
+
+
+def waits(trace, family):
+    return sum(1 for r in trace.of("contention_begin") if r.b & 0xff == 0x80 + family)
 
 
 def test_locks():
@@ -263,9 +274,37 @@ def test_locks():
     trace, got = lock_records("conditions")
     same("locks: conditions, also one that is cancelled", (8, 8, 3, 3), (
         got["pthread_mutex_acquire"], got["pthread_mutex_release"],
-        sum(1 for r in trace.of("contention_begin") if r.b & 0xff == 0x85),
-        got["contention_end"] - sum(
-            1 for r in trace.of("contention_begin") if r.b & 0xff != 0x85)))
+        waits(trace, COND), got["contention_end"] - got["contention_begin"] +
+        waits(trace, COND)))
+    _, got = lock_records("clocks")
+    same("locks: what takes a clock", {
+        "pthread_mutex_acquire": 2, "pthread_mutex_release": 2,
+        "pthread_read_acquire": 1, "pthread_read_release": 1,
+        "pthread_write_acquire": 1, "pthread_write_release": 1,
+        "posix_sem_acquire": 1, "posix_sem_release": 1,
+        "contention_begin": 4, "contention_end": 4}, dict(got))
+
+
+def test_locks_c11():
+    trace, got = lock_records("c11")
+    same("locks: C11's mutexes and conditions", (9, 9, 2), (
+        got["pthread_mutex_acquire"], got["pthread_mutex_release"],
+        waits(trace, COND)))
+    same("locks: C11's: each wait has its end", got["contention_begin"],
+         got["contention_end"])
+    same("locks: C11's: which waits were given up", 2, sum(
+        r.b == errno.ETIMEDOUT for r in trace.of("contention_end")))
+    _, got = lock_records("", "own-mtx")
+    same("locks: mutexes of others, called as C11's are", {}, dict(got))
+
+
+def test_locks_cpp():
+    trace, got = lock_records("kinds", "locks-c++")
+    same("locks: C++'s mutexes, shared ones, conditions", (8, 8, 1, 1, 2, 2, 2), (
+        got["pthread_mutex_acquire"], got["pthread_mutex_release"],
+        got["pthread_read_acquire"], got["pthread_read_release"],
+        got["pthread_write_acquire"], got["pthread_write_release"],
+        waits(trace, COND)))
 
 
 def test_lock_report():
@@ -412,7 +451,8 @@ def test_set_uid():
 TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads, test_vfork,
          test_threads, test_crowd, test_exec, test_daemon, test_setuid,
          test_signals, test_dlopen, test_cut, test_flood, test_killed,
-         test_kinds_of_programs, test_locks, test_lock_report,
+         test_kinds_of_programs, test_locks, test_locks_c11, test_locks_cpp,
+         test_lock_report,
          test_interrupt, test_late_library,
          test_processes_apart, test_bad_input, test_set_uid]
 

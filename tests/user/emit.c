@@ -340,35 +340,54 @@ static void killed_child(struct progress *p)
 	pause();
 }
 
+#define AT_ONCE		4
+
+static pid_t start_to_be_killed(struct progress *p)
+{
+	pid_t pid = fork();
+
+	check(pid >= 0);
+	if (!pid)
+		killed_child(p);
+	return pid;
+}
+
+static void kill_it(pid_t pid)
+{
+	int status;
+
+	check(!kill(pid, SIGKILL));
+	check(waitpid(pid, &status, 0) == pid);
+	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
 /*
- * Rounds of a process with four threads that is killed at a random moment; and a
- * bystander in this process. What each had done for sure goes to stdout.
+ * Processes with four threads each, of which one after the other is killed at a
+ * random moment while the others go on; and a bystander in this process. What each
+ * had done for sure goes to stdout.
  */
 static int run_killed(const char *arg)
 {
 	int rounds = atoi(arg);
+	pid_t pid[AT_ONCE];
 	struct progress *p = mmap(NULL, (size_t)rounds * sizeof(*p),
 				  PROT_READ | PROT_WRITE,
 				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	check(p != MAP_FAILED);
 	srand(7);
-	for (int i = 0; i < rounds; i++) {
-		pid_t pid = fork();
-		int status;
-
-		check(pid >= 0);
-		if (!pid)
-			killed_child(&p[i]);
-		ft_event(one, i);
-		usleep((useconds_t)(rand() % 5000 + 500));
-		check(!kill(pid, SIGKILL));
-		check(waitpid(pid, &status, 0) == pid);
-		check(WIFSIGNALED(status));
-		for (int k = 0; k < 4; k++)
-			printf("%d %d %lu\n", p[i].tid[k], k,
-			       (unsigned long)p[i].done[k]);
+	for (int i = 0; i < rounds + AT_ONCE; i++) {
+		if (i >= AT_ONCE)
+			kill_it(pid[i % AT_ONCE]);
+		if (i < rounds) {
+			pid[i % AT_ONCE] = start_to_be_killed(&p[i]);
+			ft_event(one, i);
+		}
+		usleep((useconds_t)(rand() % 500));
 	}
+	for (int i = 0; i < 4 * rounds; i++)
+		printf("%d %d %lu\n", p[i / 4].tid[i % 4], i % 4,
+		       (unsigned long)p[i / 4].done[i % 4]);
 	return 0;
 }
 

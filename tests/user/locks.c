@@ -7,10 +7,12 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -147,6 +149,83 @@ static void others(void)
 	check(!sem_getvalue(&sem, &value) && value == 1);
 }
 
+/* A section of each kind, and a wait for each that is given up; a mutex has two. */
+static void clocks(void)
+{
+	struct timespec later = in(CLOCK_MONOTONIC, 1000), past = { 1, 0 };
+	clockid_t mono = CLOCK_MONOTONIC;
+
+	check(!pthread_mutex_clocklock(&lock, mono, &later));
+	check(pthread_mutex_clocklock(&lock, mono, &past) == ETIMEDOUT);
+	check(pthread_cond_clockwait(&cond, &lock, mono, &past) == ETIMEDOUT);
+	check(!pthread_mutex_unlock(&lock));
+
+	check(!pthread_rwlock_clockrdlock(&rwlock, mono, &later));
+	check(pthread_rwlock_clockwrlock(&rwlock, mono, &past) == ETIMEDOUT);
+	check(!pthread_rwlock_unlock(&rwlock));
+	check(!pthread_rwlock_clockwrlock(&rwlock, mono, &later));
+	check(!pthread_rwlock_unlock(&rwlock));
+
+	sem_init(&sem, 0, 1);
+	check(!sem_clockwait(&sem, mono, &later));
+	check(sem_clockwait(&sem, mono, &past) == -1 && errno == ETIMEDOUT);
+	check(!sem_post(&sem));
+}
+
+static mtx_t mtx;
+static cnd_t cnd;
+
+static int signaller11(void *arg)
+{
+	(void)arg;
+	check(mtx_lock(&mtx) == thrd_success);	/* when the other waits */
+	check(cnd_signal(&cnd) == thrd_success);
+	check(mtx_unlock(&mtx) == thrd_success);
+	return 0;
+}
+
+/* 2 sections around a wait, 2 around a timeout; the other thread's. */
+static void conditions11(void)
+{
+	struct timespec past = { 1, 0 };
+	thrd_t t;
+
+	check(cnd_init(&cnd) == thrd_success);
+	check(mtx_lock(&mtx) == thrd_success);
+	check(thrd_create(&t, signaller11, NULL) == thrd_success);
+	check(cnd_wait(&cnd, &mtx) == thrd_success);
+	check(mtx_unlock(&mtx) == thrd_success);
+	thrd_join(t, NULL);
+	check(mtx_lock(&mtx) == thrd_success);
+	check(cnd_timedwait(&cnd, &mtx, &past) == thrd_timedout);
+	check(mtx_unlock(&mtx) == thrd_success);
+}
+
+/* C11's: 3 sections of a plain one, 1 of a recursive one, 5 with conditions. */
+static void c11(void)
+{
+	struct timespec later = in(CLOCK_REALTIME, 1000), past = { 1, 0 };
+	mtx_t recursive;
+
+	check(mtx_init(&mtx, mtx_timed) == thrd_success);
+	check(mtx_lock(&mtx) == thrd_success);
+	check(mtx_trylock(&mtx) == thrd_busy);
+	check(mtx_timedlock(&mtx, &past) == thrd_timedout);
+	check(mtx_unlock(&mtx) == thrd_success);
+	check(mtx_trylock(&mtx) == thrd_success);
+	check(mtx_unlock(&mtx) == thrd_success);
+	check(mtx_timedlock(&mtx, &later) == thrd_success);
+	check(mtx_unlock(&mtx) == thrd_success);
+
+	check(mtx_init(&recursive, mtx_plain | mtx_recursive) == thrd_success);
+	check(mtx_lock(&recursive) == thrd_success);
+	check(mtx_lock(&recursive) == thrd_success);
+	check(mtx_trylock(&recursive) == thrd_success);
+	for (int i = 0; i < 3; i++)
+		check(mtx_unlock(&recursive) == thrd_success);
+	conditions11();
+}
+
 static void *signaller(void *arg)
 {
 	usleep(20000);
@@ -201,9 +280,22 @@ static void conditions(void)
 
 static void *contender(void *arg)
 {
+	waiting = gettid();
 	check(!pthread_mutex_lock(&lock));
 	check(!pthread_mutex_unlock(&lock));
 	return arg;
+}
+
+static bool sleeps(int tid)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	f = fopen(path, "r");
+	check(f && fscanf(f, "%*d (%*[^)]) %c", &state) == 1);
+	fclose(f);
+	return state == 'S';
 }
 
 /* One that has to wait while the lock is held for a while. */
@@ -213,28 +305,29 @@ __attribute__((noinline)) static void hold_the_lock(void)
 
 	check(!pthread_mutex_lock(&lock));
 	pthread_create(&t, NULL, contender, NULL);
+	while (!waiting || !sleeps(waiting))
+		usleep(1000);
 	usleep(50000);
 	check(!pthread_mutex_unlock(&lock));
 	pthread_join(t, NULL);
 }
 
+static const struct {
+	const char	*name;
+	void		(*run)(void);
+} cases[] = {
+	{ "plain", plain }, { "kinds", kinds }, { "orphan", orphan },
+	{ "others", others }, { "clocks", clocks }, { "c11", c11 },
+	{ "conditions", conditions }, { "contention", hold_the_lock },
+};
+
 int main(int argc, char **argv)
 {
-	const char *name = argc > 1 ? argv[1] : "";
-
-	if (!strcmp(name, "plain"))
-		plain();
-	else if (!strcmp(name, "kinds"))
-		kinds();
-	else if (!strcmp(name, "orphan"))
-		orphan();
-	else if (!strcmp(name, "others"))
-		others();
-	else if (!strcmp(name, "conditions"))
-		conditions();
-	else if (!strcmp(name, "contention"))
-		hold_the_lock();
-	else
-		return 2;
-	return 0;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (argc > 1 && !strcmp(argv[1], cases[i].name)) {
+			cases[i].run();
+			return 0;
+		}
+	}
+	return 2;
 }

@@ -37,6 +37,31 @@ static void *find_cond(const char *name)
 	return find(name);
 }
 
+/*
+ * Is it where pthread's functions are? That is the C library, or, before glibc 2.34,
+ * its libpthread.
+ */
+static bool is_beside_pthread(void *function)
+{
+	Dl_info it, pthread;
+
+	return function && dladdr(function, &it) &&
+	       dladdr((void *)ft_real.mutex_lock, &pthread) &&
+	       it.dli_fbase == pthread.dli_fbase;
+}
+
+static void find_c11(struct real *r)
+{
+	r->mtx_lock = (real_mtx)find("mtx_lock");
+	r->mtx_trylock = (real_mtx)find("mtx_trylock");
+	r->mtx_unlock = (real_mtx)find("mtx_unlock");
+	r->mtx_timedlock = (real_mtx_until)find("mtx_timedlock");
+	r->cnd_wait = (real_cnd)find("cnd_wait");
+	r->cnd_timedwait = (real_cnd_until)find("cnd_timedwait");
+	r->c11 = is_beside_pthread((void *)r->mtx_lock) &&
+		 is_beside_pthread((void *)r->cnd_wait);
+}
+
 void ft_real_find(void)
 {
 	struct real *r = &ft_real;
@@ -66,6 +91,7 @@ void ft_real_find(void)
 	r->cond_wait = (real_cond)find_cond("pthread_cond_wait");
 	r->cond_timedwait = (real_cond_until)find_cond("pthread_cond_timedwait");
 	r->cond_clockwait = (real_cond_clock)find_cond("pthread_cond_clockwait");
+	find_c11(r);
 }
 
 /* From here on. A lock that is held by now has a release and no acquisition. */

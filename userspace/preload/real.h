@@ -5,6 +5,8 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdbool.h>
+#include <threads.h>
 #include <time.h>
 
 typedef int (*real_mutex)(pthread_mutex_t *);
@@ -24,6 +26,10 @@ typedef int (*real_cond_until)(pthread_cond_t *, pthread_mutex_t *,
 			       const struct timespec *);
 typedef int (*real_cond_clock)(pthread_cond_t *, pthread_mutex_t *, clockid_t,
 			       const struct timespec *);
+typedef int (*real_mtx)(mtx_t *);
+typedef int (*real_mtx_until)(mtx_t *, const struct timespec *);
+typedef int (*real_cnd)(cnd_t *, mtx_t *);
+typedef int (*real_cnd_until)(cnd_t *, mtx_t *, const struct timespec *);
 
 struct real {
 	real_mutex		mutex_lock, mutex_trylock, mutex_unlock;
@@ -39,6 +45,11 @@ struct real {
 	real_cond		cond_wait;
 	real_cond_until		cond_timedwait;
 	real_cond_clock		cond_clockwait;
+	real_mtx		mtx_lock, mtx_trylock, mtx_unlock;
+	real_mtx_until		mtx_timedlock;
+	real_cnd		cnd_wait;
+	real_cnd_until		cnd_timedwait;
+	bool			c11;	/* these are of the C library */
 };
 
 /* What to do with a lock. */

@@ -25,4 +25,26 @@ static inline void wait_done(struct wait *w)
 
 #define WAIT_DONE	__attribute__((cleanup(wait_done)))
 
+/*
+ * Waits for a condition with the call @real: the mutex is released, and taken again
+ * at the end. A mutex that was taken several times is not: it is released once, and
+ * held on. @why makes an errno of what the call returns.
+ */
+#define COND_WAIT(c, m, real, why)					\
+({									\
+	bool gives_ = mutex_will_release(m);				\
+	struct wait w_ WAIT_DONE = {					\
+		.lock = c, .mutex = gives_ ? m : NULL, .site = CALLER,	\
+		.result = ECANCELED					\
+	};								\
+	int result_;							\
+									\
+	if (gives_)							\
+		lock_released(FT_USER_MUTEX, w_.mutex, CALLER);		\
+	wait_begin(FT_USER_COND, c, CALLER);				\
+	result_ = (real);						\
+	w_.result = why(result_);					\
+	result_;							\
+})
+
 #endif /* FT_PRELOAD_WAIT_H */

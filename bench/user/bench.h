@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #ifndef __x86_64__
 #error "the numbers are those of the x86 time stamp counter"
@@ -42,6 +44,29 @@ static inline int compare(const void *a, const void *b)
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
+}
+
+/*
+ * Rounds of all kinds, in turn; prints the lower quartile of each.
+ * @round: cycles of one event in a round of kind k
+ */
+static inline void measure_kinds(unsigned int kinds, unsigned int rounds,
+				 double (*round)(unsigned int k),
+				 const char *(*name)(unsigned int k))
+{
+	double *cycles = calloc((size_t)kinds * rounds, sizeof(*cycles));
+
+	if (!cycles)
+		abort();
+	for (unsigned int i = 0; i < rounds; i++)
+		for (unsigned int k = 0; k < kinds; k++)
+			cycles[k * rounds + i] = round(k);
+	for (unsigned int k = 0; k < kinds; k++) {
+		qsort(cycles + k * rounds, rounds, sizeof(*cycles), compare);
+		printf("%s\t%.2f\tcycles\n", name(k),
+		       cycles[k * rounds + rounds / 4]);
+	}
+	free(cycles);
 }
 
 #endif /* FT_BENCH_H */

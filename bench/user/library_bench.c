@@ -255,8 +255,9 @@ static void empty_rings(void)
 	}
 }
 
-static double run_round(const struct kind *kind)
+static double run_round(unsigned int k)
 {
+	const struct kind *kind = &kinds[k];
 	double sum = 0;
 
 	if (kind->threads == 1) {
@@ -273,21 +274,9 @@ static double run_round(const struct kind *kind)
 	return sum / kind->threads;
 }
 
-static void measure(unsigned int rounds)
+static const char *kind_name(unsigned int k)
 {
-	double *cycles[KINDS];
-
-	for (unsigned int k = 0; k < KINDS; k++)
-		cycles[k] = calloc(rounds, sizeof(double));
-	for (unsigned int i = 0; i < rounds; i++)
-		for (unsigned int k = 0; k < KINDS; k++)
-			cycles[k][i] = run_round(&kinds[k]);
-	for (unsigned int k = 0; k < KINDS; k++) {
-		qsort(cycles[k], rounds, sizeof(double), compare);
-		printf("%s\t%.2f\tcycles\n", kinds[k].name,
-		       cycles[k][rounds / 4]);
-		free(cycles[k]);
-	}
+	return kinds[k].name;
 }
 
 /* --- the session ---------------------------------------------------------- */
@@ -382,7 +371,7 @@ int main(int argc, char **argv)
 	}
 	worker_begin(0);
 	pthread_barrier_wait(&end);
-	measure(rounds);
+	measure_kinds(KINDS, rounds, run_round, kind_name);
 	job = NULL;
 	pthread_barrier_wait(&begin);
 	for (unsigned int i = 1; i < THREADS; i++)

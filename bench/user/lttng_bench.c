@@ -104,8 +104,9 @@ static void *worker_main(void *arg)
 	}
 }
 
-static double run_round(const struct kind *kind)
+static double run_round(unsigned int k)
 {
+	const struct kind *kind = &kinds[k];
 	double sum = 0;
 
 	if (kind->threads == 1) {
@@ -121,20 +122,9 @@ static double run_round(const struct kind *kind)
 	return sum / kind->threads;
 }
 
-static void measure(unsigned int rounds)
+static const char *kind_name(unsigned int k)
 {
-	double *cycles[KINDS];
-
-	for (unsigned int k = 0; k < KINDS; k++)
-		cycles[k] = calloc(rounds, sizeof(double));
-	for (unsigned int i = 0; i < rounds; i++)
-		for (unsigned int k = 0; k < KINDS; k++)
-			cycles[k][i] = run_round(&kinds[k]);
-	for (unsigned int k = 0; k < KINDS; k++) {
-		qsort(cycles[k], rounds, sizeof(double), compare);
-		printf("%s\t%.2f\tcycles\n", kinds[k].name, cycles[k][rounds / 4]);
-		free(cycles[k]);
-	}
+	return kinds[k].name;
 }
 
 int main(int argc, char **argv)
@@ -157,7 +147,7 @@ int main(int argc, char **argv)
 		}
 	}
 	settle(0);
-	measure(rounds);
+	measure_kinds(KINDS, rounds, run_round, kind_name);
 	job = NULL;
 	pthread_barrier_wait(&begin);
 	for (unsigned int i = 1; i < THREADS; i++)

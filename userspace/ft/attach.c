@@ -3,7 +3,6 @@
 #include <getopt.h>
 #include <stdio.h>
 
-#include "config.h"
 #include "ft.h"
 #include "pid.h"
 #include "run.h"
@@ -30,32 +29,17 @@ static const char help[] =
 /* Applies one option. Return: exit status, or -1 to go on. */
 static int apply_option(struct run *run, int c, char **argv)
 {
-	const char *bad;
-
 	switch (c) {
-	case 'e':
-		return run_add_patterns(run, argv[0], optarg);
 	case 'd':
 		if (parse_seconds(optarg, &run->seconds))
 			return usage_error(argv[0], "not a number of seconds: '%s'",
 					   optarg);
 		return -1;
-	case 'o':
-		run->path = optarg;
-		return -1;
-	case 'f':
-		run->force = true;
-		return -1;
-	case 's':
-		bad = config_parse_slots(optarg, &run->slots);
-		if (bad)
-			return usage_error(argv[0], "%s: '%s'", bad, optarg);
-		return -1;
 	case 'h':
 		fputs(help, stdout);
 		return flush_output(FT_EXIT_OK);
 	}
-	return usage_bad_option(c, argv);
+	return run_option(run, c, argv);
 }
 
 /* Return: exit status, or -1 to go on. */

@@ -151,7 +151,7 @@ int functions_main(int argc, char **argv)
 	struct ft_info info;
 	int control, ret;
 
-	ret = output_options(argc, argv, help, &format);
+	ret = output_options(argc, argv, help, &format, NULL);
 	if (ret >= 0)
 		return ret;
 	control = device_open_control(&info);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft list: the events that can be traced. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -83,46 +82,6 @@ static void list_json(const struct events *events)
 	puts("\n]");
 }
 
-/* Return: exit status, or -1 to go on. */
-static int parse_options(int argc, char **argv, pid_t *pid,
-			 enum output_format *format)
-{
-	static const struct option longopts[] = {
-		{ "pid", required_argument, NULL, 'P' },
-		{ "tsv", no_argument, NULL, 't' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
-	int c;
-
-	*format = OUTPUT_TEXT;
-	while ((c = getopt_long(argc, argv, ":h", longopts, NULL)) != -1) {
-		switch (c) {
-		case 'P':
-			*pid = pid_parse(optarg);
-			if (!*pid)
-				return pid_bad(argv[0], optarg);
-			break;
-		case 't':
-			*format = OUTPUT_TSV;
-			break;
-		case 'j':
-			*format = OUTPUT_JSON;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return flush_output(FT_EXIT_OK);
-		default:
-			return usage_bad_option(c, argv);
-		}
-	}
-	if (optind < argc)
-		return usage_error(argv[0], "list takes no arguments: '%s'",
-				   argv[optind]);
-	return -1;
-}
-
 int list_main(int argc, char **argv)
 {
 	enum output_format format;
@@ -131,7 +90,7 @@ int list_main(int argc, char **argv)
 	int control, ret;
 	pid_t pid = 0;
 
-	ret = parse_options(argc, argv, &pid, &format);
+	ret = output_options(argc, argv, help, &format, &pid);
 	if (ret >= 0)
 		return ret;
 	if (pid)

@@ -4,12 +4,14 @@
 
 #include "ft.h"
 #include "output.h"
+#include "pid.h"
 #include "util.h"
 
 int output_options(int argc, char **argv, const char *help,
-		   enum output_format *format)
+		   enum output_format *format, pid_t *pid)
 {
 	static const struct option longopts[] = {
+		{ "pid", required_argument, NULL, 'p' },	/* first */
 		{ "tsv", no_argument, NULL, 't' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
@@ -18,8 +20,14 @@ int output_options(int argc, char **argv, const char *help,
 	int c;
 
 	*format = OUTPUT_TEXT;
-	while ((c = getopt_long(argc, argv, ":h", longopts, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":h", longopts + !pid,
+				NULL)) != -1) {
 		switch (c) {
+		case 'p':
+			*pid = pid_parse(optarg);
+			if (!*pid)
+				return pid_bad(argv[0], optarg);
+			break;
 		case 't':
 			*format = OUTPUT_TSV;
 			break;

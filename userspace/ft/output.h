@@ -3,6 +3,8 @@
 #ifndef FT_OUTPUT_H
 #define FT_OUTPUT_H
 
+#include <sys/types.h>
+
 #include "json.h"
 
 enum output_format {
@@ -14,10 +16,11 @@ enum output_format {
 /**
  * output_options - arguments of a subcommand that takes --tsv, --json and
  * --help and nothing else
+ * @pid: where it takes --pid, too; else NULL
  *
  * Return: -1 to go on with @format, else the exit status.
  */
 int output_options(int argc, char **argv, const char *help,
-		   enum output_format *format);
+		   enum output_format *format, pid_t *pid);
 
 #endif /* FT_OUTPUT_H */

@@ -33,18 +33,19 @@ static const char help[] =
 	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost. How\n"
 	"COMMAND ended is told, and kept in the trace, but does not count here.\n";
 
-int run_add_patterns(struct run *run, const char *command, const char *list)
+/* Return: exit status, or -1 to go on. */
+static int add_patterns(struct run *run, const char *command)
 {
 	size_t len = strlen(run->patterns);
 
-	if (!*list)
+	if (!*optarg)
 		return usage_error(command, "the name of an event is empty");
-	if (len + strlen(list) + 2 > sizeof(run->patterns))
+	if (len + strlen(optarg) + 2 > sizeof(run->patterns))
 		return usage_error(command, "these are too many events: use a "
 				   "pattern ('*')");
 	if (len)
 		run->patterns[len++] = ',';
-	strcpy(run->patterns + len, list);
+	strcpy(run->patterns + len, optarg);
 	return -1;
 }
 
@@ -64,17 +65,13 @@ void run_begin(struct run *run)
 	run->path = run->default_path;
 }
 
-/* Applies one option. Return: exit status, or -1 to go on. */
-static int apply_option(struct run *run, int c, char **argv)
+int run_option(struct run *run, int c, char **argv)
 {
 	const char *bad;
 
 	switch (c) {
 	case 'e':
-		return run_add_patterns(run, argv[0], optarg);
-	case 'l':
-		run->locks = true;
-		return -1;
+		return add_patterns(run, argv[0]);
 	case 'o':
 		run->path = optarg;
 		return -1;
@@ -86,11 +83,22 @@ static int apply_option(struct run *run, int c, char **argv)
 		if (bad)
 			return usage_error(argv[0], "%s: '%s'", bad, optarg);
 		return -1;
+	}
+	return usage_bad_option(c, argv);
+}
+
+/* Applies one option. Return: exit status, or -1 to go on. */
+static int apply_option(struct run *run, int c, char **argv)
+{
+	switch (c) {
+	case 'l':
+		run->locks = true;
+		return -1;
 	case 'h':
 		fputs(help, stdout);
 		return flush_output(FT_EXIT_OK);
 	}
-	return usage_bad_option(c, argv);
+	return run_option(run, c, argv);
 }
 
 /* Return: exit status, or -1 to go on. */

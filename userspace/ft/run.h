@@ -162,10 +162,15 @@ void run_tell_summary(const struct run *run);
 /** run_run - record a command, or the process run->pid. Return: exit status. */
 int run_run(struct run *run);
 
-/* run.c; @command: argv[0] */
+/* run.c */
 
-/** run_add_patterns - -e @list. Return: exit status, or -1 to go on. */
-int run_add_patterns(struct run *run, const char *command, const char *list);
+/**
+ * run_option - what ft run and ft attach take alike: -e, -o, -s, --force ('f')
+ * @c:	what getopt_long() gave
+ *
+ * Return: exit status, or -1 to go on.
+ */
+int run_option(struct run *run, int c, char **argv);
 
 /** run_begin - what options change; the name of the directory, if none is given */
 void run_begin(struct run *run);

@@ -14,6 +14,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "../lib/notes.h"
 #include "run.h"
 
 #define LIBRARY	"libfeathertrace-pthread.so"
@@ -21,14 +22,6 @@
 /* The Makefile knows better. */
 #ifndef FT_LIBDIR
 #define FT_LIBDIR "/usr/local/lib"
-#endif
-
-#if defined(__x86_64__)
-#define MACHINE	EM_X86_64
-#elif defined(__aarch64__)
-#define MACHINE	EM_AARCH64
-#else
-#define MACHINE	EM_NONE
 #endif
 
 /* As execvp() finds it. */
@@ -84,7 +77,7 @@ static bool check_elf(const struct run *run, const char *command, int fd)
 	if (pread(fd, &head, sizeof(head), 0) < (ssize_t)sizeof(Elf32_Ehdr) ||
 	    memcmp(head.e_ident, ELFMAG, SELFMAG))
 		return true;	/* a script; its interpreter is traced */
-	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != MACHINE) {
+	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != FT_ELF_MACHINE) {
 		warnx("'%s' is for another architecture (%s-bit, machine %u): it "
 		      "runs, but cannot be traced", command,
 		      head.e_ident[EI_CLASS] == ELFCLASS32 ? "32" : "64",

@@ -259,7 +259,7 @@ int status_main(int argc, char **argv)
 	struct status st;
 	int ret;
 
-	ret = output_options(argc, argv, help, &format);
+	ret = output_options(argc, argv, help, &format, NULL);
 	if (ret >= 0)
 		return ret;
 	if (!status_load(&st))

@@ -23,14 +23,6 @@
 #define MAX_NOTES	65536u
 #define MAX_TRIGGERS	(1u << 20)
 
-#if defined(__x86_64__)
-#define MACHINE	EM_X86_64
-#elif defined(__aarch64__)
-#define MACHINE	EM_AARCH64
-#else
-#define MACHINE	EM_NONE
-#endif
-
 /* Where a distance of 32 bits leads that stands in the note. */
 static uint64_t follow(uint64_t note, const char *at, size_t index)
 {
@@ -101,7 +93,7 @@ static bool read_file(struct target *t, uint64_t start)
 
 	if (target_read(t, start, &head, sizeof(head)) ||
 	    memcmp(head.e_ident, ELFMAG, SELFMAG) ||
-	    head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != MACHINE ||
+	    head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != FT_ELF_MACHINE ||
 	    head.e_phentsize != sizeof(*ph))
 		return true;
 	n = head.e_phnum < MAX_SEGMENTS ? head.e_phnum : MAX_SEGMENTS;

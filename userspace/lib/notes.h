@@ -15,6 +15,15 @@
 #define FT_NOTE_TRIGGERS	1u	/* two distances: begin and end of the table */
 #define FT_NOTE_REMOTE		2u	/* a distance: to struct ft_remote */
 
+/* Programs of this architecture can be traced: ours. */
+#if defined(__x86_64__)
+#define FT_ELF_MACHINE	EM_X86_64
+#elif defined(__aarch64__)
+#define FT_ELF_MACHINE	EM_AARCH64
+#else
+#define FT_ELF_MACHINE	EM_NONE
+#endif
+
 /*
  * An entry in the section ft_triggers, as __FT_ENTRY() makes it. Distances are
  * counted from the field itself.

@@ -172,9 +172,13 @@ void ft_event_remove(struct ft_event *event);
 	".popsection\n"							\
 	".endif\n"
 
-/* struct ft_trigger of the library. */
+/*
+ * struct ft_trigger of the library. "?": in the group of the function that the trigger
+ * is in, if it has one. An inline function of C++ is in each file that uses it, of
+ * which the linker keeps one, and must not keep the entries of the others.
+ */
 #define __FT_ENTRY(_event, _id)						\
-	".pushsection ft_triggers, \"aR\", @progbits\n"			\
+	".pushsection ft_triggers, \"aR?\", @progbits\n"		\
 	".balign 4\n"							\
 	".long 77101b - .\n"						\
 	".long " _event "\n"						\

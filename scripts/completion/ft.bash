@@ -97,8 +97,8 @@ _ft_report()
 	*)
 		if [[ $cur == -* ]]; then
 			_ft_words '--top --sort --below --longest --internal --balance
-				--kallsyms --live --debug --tsv --json --html --figures
-				--cpu --from --to --task --site --lock --family
+				--kallsyms --live --no-demangle --debug --tsv --json
+				--html --figures --cpu --from --to --task --site --lock --family
 				--help' "$cur"
 		else
 			_ft_dirs "$cur"
@@ -124,7 +124,7 @@ _ft_export()
 	*)
 		if [[ $cur == -* ]]; then
 			_ft_words '--format --output --family --cpu --from --to
-				--kallsyms --live --help' "$cur"
+				--kallsyms --live --no-demangle --help' "$cur"
 		else
 			_ft_dirs "$cur"
 		fi ;;
@@ -213,7 +213,20 @@ _ft()
 	report)
 		_ft_report "$cur" "$prev" ;;
 	dump)
-		_ft_dirs "$cur" ;;
+		case $prev in
+		-c|--cpu|-e|--event) ;;
+		--clock) _ft_words 'relative wall ticks' "$cur" ;;
+		--kallsyms)
+			compopt -o filenames
+			mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+		*)
+			if [[ $cur == -* ]]; then
+				_ft_words '--cpu --event --clock --raw --kallsyms --live
+					--no-demangle --tsv --help' "$cur"
+			else
+				_ft_dirs "$cur"
+			fi ;;
+		esac ;;
 	export)
 		_ft_export "$cur" "$prev" ;;
 	fix)

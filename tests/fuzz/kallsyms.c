@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	files_write(SESSION_SYMBOLS, data, len);
 	files_write(SESSION_MODULES, zero ? zero + 1 : data,
 		    zero ? size - len - 1 : 0);
-	s = symbols_open(files_dir(), NULL, false);
+	s = symbols_open(files_dir(), NULL);
 	for (i = 0; i < 2 * sizeof(addrs) / sizeof(addrs[0]); i++)
 		symbols_format(s, addrs[i / 2], i % 2, buf, sizeof(buf));
 	symbols_free(s);

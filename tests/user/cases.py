@@ -328,6 +328,38 @@ def test_lock_report():
           len(wait) == 2 and held * 0.5 < wait[1] - wait[0], wait)
 
 
+def said_by(*args):
+    done = subprocess.run([FT, *args], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False, text=True)
+    return done.stdout
+
+
+def test_names_cpp():
+    trace, _ = lock_records("names", "locks-c++")
+    shown, kept = "depot::Queue<int>::push", "_ZN5depot5QueueIiE4pushERKi"
+    for command in (["report"], ["report", "--tsv"], ["report", "--json"], ["dump"],
+                    ["export", "-f", "csv"], ["export", "-f", "chrome"]):
+        name = "names of C++: " + " ".join(command)
+        text = said_by(*command, trace.path)
+        check(name, shown + "+0x" in text and "depot::gate" in text and
+              kept not in text, text)
+        text = said_by(*command, "--no-demangle", trace.path)
+        check(name + " --no-demangle", kept + "+0x" in text and
+              "_ZN5depot4gateE" in text and "::" not in text, text)
+    with open(trace.path + "/info/programs") as f:
+        check("names of C++: the trace has them as the file has", kept in f.read())
+    for site in (shown, kept, shown + " [locks-c++]"):
+        lines = said_by("report", "--tsv", "--site", site, trace.path).splitlines()
+        same("names of C++: --site '%s'" % site, ["2"],
+             [line.split("\t")[3] for line in lines if line.startswith("site\t")
+              and line.split("\t")[2] == "count"])
+    text = said_by("compare", trace.path, trace.path)
+    check("names of C++: compare", shown + "+0x" in text and kept not in text, text)
+    text = said_by("compare", "--tsv", trace.path, trace.path)
+    check("names of C++: compare's rows are each function's own", kept in text and
+          shown not in text, text)
+
+
 def test_processes_apart():
     trace, _, _ = run(["--locks"], ["sh", "-c", "%s/locks plain; %s/locks plain" %
                                     (BUILD, BUILD)])
@@ -454,7 +486,7 @@ TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads, test_vfork,
          test_kinds_of_programs, test_locks, test_locks_c11, test_locks_cpp,
          test_lock_report,
          test_interrupt, test_late_library,
-         test_processes_apart, test_bad_input, test_set_uid]
+         test_names_cpp, test_processes_apart, test_bad_input, test_set_uid]
 
 
 def main():

@@ -10,11 +10,6 @@ DEFINE_FT_EVENT(one, a);
 DEFINE_FT_EVENT(three, a, b, c);
 DEFINE_FT_EVENT(silent, a);
 
-template<typename T> static void announce(T value)
-{
-	ft_event(one, value);
-}
-
 int main()
 {
 	std::function<void()> first = [] { ft_event(none); };

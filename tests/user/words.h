@@ -5,9 +5,17 @@
 
 #include <feather_trace/trigger.h>
 
+DECLARE_FT_EVENT(one);
 DECLARE_FT_EVENT(three);
 DECLARE_FT_EVENT(silent);
 
 void words_too();
+void words_never();
+
+/* In both of them: the linker keeps one. */
+template<typename T> __attribute__((noinline)) void announce(T value)
+{
+	ft_event(one, value);
+}
 
 #endif /* WORDS_H */

@@ -8,6 +8,12 @@ struct Thing {
 };
 }
 
+// Not called: it brings a second copy of what the other file has, too.
+void words_never()
+{
+	announce<unsigned char>(8);
+}
+
 void words_too()
 {
 	ft_event(silent, 1);

@@ -57,7 +57,8 @@ struct compare_numbers {
 /* Call sites that are the same place in all traces. */
 struct compare_site {
 	unsigned int		family;
-	char			*name;
+	char			*name;	/* by which it is known */
+	char			*shown;	/* the same for people: demangled */
 	struct digest_site	*in[COMPARE_TRACES];	/* or NULL */
 	struct change		change[COMPARE_TRACES];	/* [0]: nothing */
 	double			total;	/* seconds a second, in all traces */

@@ -180,7 +180,7 @@ static void table_sites(FILE *f, const struct compare *c)
 
 		for (i = 0; i < c->n; i++) {
 			html_row_begin(f);
-			html_code(f, "%s", site->name);
+			html_code(f, "%s", site->shown);
 			html_cell(f, "%s %c", digest_title(site->family),
 				  compare_letter(i));
 			row_cells(f, c, i, site->in[i] ? &site->in[i]->lengths : &none,

@@ -62,13 +62,15 @@ static void drop_offset(char *name)
 	memmove(plus, rest, strlen(rest) + 1);
 }
 
-static char *name_of(const struct compare *c, unsigned int i, uint64_t addr,
-		     bool symbols)
+typedef const char *(*format_fn)(const struct symbols *s, uint64_t addr, bool call,
+				 char *buf, size_t len);
+
+static char *name_of(const struct compare *c, format_fn format, unsigned int i,
+		     uint64_t addr, bool symbols)
 {
 	char name[SYMBOLS_LEN];
 
-	symbols_format(symbols ? c->trace[i].symbols : NULL, addr, true, name,
-		       sizeof(name));
+	format(symbols ? c->trace[i].symbols : NULL, addr, true, name, sizeof(name));
 	if (c->whole_functions)
 		drop_offset(name);
 	return mem_strdup(name);
@@ -89,9 +91,8 @@ static int compare_entries(const void *a, const void *b)
 	return (x->site->addr > y->site->addr) - (x->site->addr < y->site->addr);
 }
 
-static struct entry *collect(const struct compare *c, size_t *n)
+static struct entry *collect(const struct compare *c, bool symbols, size_t *n)
 {
-	bool symbols = have_symbols(c);
 	struct entry *entries;
 	unsigned int i, family;
 
@@ -104,7 +105,8 @@ static struct entry *collect(const struct compare *c, size_t *n)
 
 			map_for_each(&c->trace[i].sites[family], slot)
 				entries[(*n)++] = (struct entry){
-					.name = name_of(c, i, slot->key, symbols),
+					.name = name_of(c, symbols_identity, i,
+							slot->key, symbols),
 					.site = slot->value,
 					.trace = i,
 				};
@@ -145,11 +147,12 @@ static void add_entry(struct compare *c, struct compare_site *to,
 void compare_match_sites(struct compare *c)
 {
 	struct compare_site *last = NULL;
+	bool symbols = have_symbols(c);
 	struct entry *entries;
 	size_t n, i;
 
-	c->whole_functions = have_symbols(c) && !same_kernel(c);
-	entries = collect(c, &n);
+	c->whole_functions = symbols && !same_kernel(c);
+	entries = collect(c, symbols, &n);
 	c->sites = mem_zalloc(n, sizeof(*c->sites));
 	for (i = 0; i < n; i++) {
 		struct entry *e = &entries[i];
@@ -161,6 +164,8 @@ void compare_match_sites(struct compare *c)
 			last = &c->sites[c->n_sites++];
 			last->family = e->site->family;
 			last->name = e->name;
+			last->shown = name_of(c, symbols_format, e->trace,
+					      e->site->addr, symbols);
 		}
 		add_entry(c, last, e);
 	}
@@ -173,7 +178,9 @@ void compare_free_sites(struct compare *c)
 {
 	size_t i;
 
-	for (i = 0; i < c->n_sites; i++)
+	for (i = 0; i < c->n_sites; i++) {
 		free(c->sites[i].name);
+		free(c->sites[i].shown);
+	}
 	free(c->sites);
 }

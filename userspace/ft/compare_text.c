@@ -150,7 +150,7 @@ static void show_site(const struct compare *c, const struct compare_site *site)
 	static const struct histogram none;
 	unsigned int i;
 
-	printf("%s: %.80s\n", digest_title(site->family), site->name);
+	printf("%s: %.80s\n", digest_title(site->family), site->shown);
 	for (i = 0; i < c->n; i++) {
 		show_numbers(c, i, site->in[i] ? &site->in[i]->lengths : &none);
 		putchar('\n');
@@ -204,7 +204,7 @@ static void show_summary(const struct compare *c)
 
 			if (!compare_is_called(&site->change[i]))
 				continue;
-			show_found(c, i, digest_title(site->family), site->name,
+			show_found(c, i, digest_title(site->family), site->shown,
 				   &site->change[i]);
 			n++;
 		}

@@ -256,7 +256,7 @@ int digest_read(struct digest *d, const char *dir)
 		d->limit[i] = ((unsigned __int128)digest_limits[i] *
 			       d->trace.meta.freq + USEC - 1) / USEC;
 	d->tick = ((unsigned __int128)PSEC << FRACTION) / d->trace.meta.freq;
-	d->symbols = symbols_open(d->trace.dir, NULL, false);
+	d->symbols = symbols_open(d->trace.dir, NULL);
 	d->locks = locks_new(&d->trace, add_section, d);
 	d->internal = internal_new(d->symbols);
 	if (d->internal)

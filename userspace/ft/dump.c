@@ -32,8 +32,7 @@ static const char help[] =
 	"      --clock=CLOCK    relative (to the start of the trace; default), wall\n"
 	"                       or ticks\n"
 	"      --raw            as in the file: ticks, and numbers without symbols\n"
-	"      --kallsyms FILE  take symbols from FILE (default: TRACE/info/kallsyms)\n"
-	"      --live           take the symbols of the running kernel\n"
+	SYMBOLS_HELP
 	"      --tsv            tabs between columns, the first line names them\n"
 	"      --help           show this text\n"
 	"\n"
@@ -286,11 +285,6 @@ static int choose_cpus(struct dump *d)
 	return 0;
 }
 
-struct options {
-	const char *kallsyms;
-	bool live;
-};
-
 static int set_clock(struct dump *d, const char *name)
 {
 	if (!strcmp(name, "relative"))
@@ -317,7 +311,8 @@ static int add_cpu(struct dump *d, const char *text)
 }
 
 /* Return: -1 to go on, else the exit status */
-static int parse_option(struct dump *d, struct options *o, int c, char **argv)
+static int parse_option(struct dump *d, struct symbols_options *o, int c,
+			char **argv)
 {
 	switch (c) {
 	case 'c':
@@ -330,12 +325,6 @@ static int parse_option(struct dump *d, struct options *o, int c, char **argv)
 	case 'r':
 		d->raw = true;
 		return -1;
-	case 'k':
-		o->kallsyms = optarg;
-		return -1;
-	case 'l':
-		o->live = true;
-		return -1;
 	case 't':
 		d->tsv = true;
 		return -1;
@@ -343,32 +332,35 @@ static int parse_option(struct dump *d, struct options *o, int c, char **argv)
 		fputs(help, stdout);
 		return flush_output(FT_EXIT_OK);
 	default:
-		return usage_bad_option(c, argv);
+		if (!symbols_is_option(c))
+			return usage_bad_option(c, argv);
+		symbols_option(o, c, optarg);
+		return -1;
 	}
 }
 
-static int parse_options(struct dump *d, struct options *o, int argc, char **argv)
+static int parse_options(struct dump *d, struct symbols_options *o, int argc,
+			 char **argv)
 {
 	static const struct option longopts[] = {
 		{ "cpu", required_argument, NULL, 'c' },
 		{ "event", required_argument, NULL, 'e' },
 		{ "clock", required_argument, NULL, 'C' },
 		{ "raw", no_argument, NULL, 'r' },
-		{ "kallsyms", required_argument, NULL, 'k' },
-		{ "live", no_argument, NULL, 'l' },
+		SYMBOLS_LONGOPTS,
 		{ "tsv", no_argument, NULL, 't' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 }
 	};
-	int c, ret;
+	int c, ret = -1;
 
-	while ((c = getopt_long(argc, argv, ":c:e:h", longopts, NULL)) != -1) {
+	while (ret < 0 &&
+	       (c = getopt_long(argc, argv, ":c:e:h", longopts, NULL)) != -1)
 		ret = parse_option(d, o, c, argv);
-		if (ret >= 0)
-			return ret;
-	}
-	if (o->live && o->kallsyms)
-		return usage_error("dump", "--live and --kallsyms exclude each other");
+	if (ret < 0)
+		ret = symbols_options_check(o, "dump");
+	if (ret >= 0)
+		return ret;
 	if (optind == argc)
 		return usage_error("dump", "which trace? Name its directory");
 	if (optind + 1 < argc)
@@ -379,14 +371,14 @@ static int parse_options(struct dump *d, struct options *o, int argc, char **arg
 	return -1;
 }
 
-static int dump_run(struct dump *d, const struct options *o)
+static int dump_run(struct dump *d, const struct symbols_options *o)
 {
 	int ret;
 
 	if (choose_cpus(d) || choose_events(d))
 		return FT_EXIT_ERROR;
 	if (!d->raw)
-		d->symbols = symbols_open(d->trace.dir, o->kallsyms, o->live);
+		d->symbols = symbols_open(d->trace.dir, o);
 	ret = dump_all(d) ? FT_EXIT_ERROR : trace_status(&d->trace);
 	return output_finish(stdout, d->write_error, ret);
 }
@@ -394,7 +386,7 @@ static int dump_run(struct dump *d, const struct options *o)
 int dump_main(int argc, char **argv)
 {
 	struct dump *d = mem_zalloc(1, sizeof(*d));
-	struct options o = { 0 };
+	struct symbols_options o = { 0 };
 	int ret;
 
 	ret = parse_options(d, &o, argc, argv);

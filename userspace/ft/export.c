@@ -30,8 +30,7 @@ static const char help[] =
 	"                       chrome://tracing, a track a CPU and a task\n"
 	"  -o, --output FILE    write to FILE (default: standard output)\n"
 	FILTER_HELP
-	"      --kallsyms FILE  take symbols from FILE (default: TRACE/info/kallsyms)\n"
-	"      --live           take the symbols of the running kernel\n"
+	SYMBOLS_HELP
 	"      --help           show this text\n"
 	"\n"
 	"Sections come in the order of their ends.\n"
@@ -117,8 +116,8 @@ static int export_all(struct export *x)
 }
 
 struct options {
-	const char *output, *kallsyms;
-	bool live;
+	const char *output;
+	struct symbols_options symbols;
 };
 
 static int set_format(struct export *x, const char *name)
@@ -144,19 +143,16 @@ static int parse_option(struct export *x, struct options *o, int c, char **argv)
 	case 'o':
 		o->output = optarg;
 		return -1;
-	case 'k':
-		o->kallsyms = optarg;
-		return -1;
-	case 'l':
-		o->live = true;
-		return -1;
 	case 'h':
 		fputs(help, stdout);
 		return flush_output(FT_EXIT_OK);
 	default:
 		if (c >= FILTER_FAMILY && c < FILTER_OPTION_END)
 			return filter_option(&x->filter, "export", c, optarg);
-		return usage_bad_option(c, argv);
+		if (!symbols_is_option(c))
+			return usage_bad_option(c, argv);
+		symbols_option(&o->symbols, c, optarg);
+		return -1;
 	}
 }
 
@@ -166,20 +162,19 @@ static int parse_options(struct export *x, struct options *o, int argc, char **a
 		{ "format", required_argument, NULL, 'f' },
 		{ "output", required_argument, NULL, 'o' },
 		FILTER_LONGOPTS,
-		{ "kallsyms", required_argument, NULL, 'k' },
-		{ "live", no_argument, NULL, 'l' },
+		SYMBOLS_LONGOPTS,
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 }
 	};
-	int c, ret;
+	int c, ret = -1;
 
-	while ((c = getopt_long(argc, argv, ":f:o:h", longopts, NULL)) != -1) {
+	while (ret < 0 &&
+	       (c = getopt_long(argc, argv, ":f:o:h", longopts, NULL)) != -1)
 		ret = parse_option(x, o, c, argv);
-		if (ret >= 0)
-			return ret;
-	}
-	if (o->live && o->kallsyms)
-		return usage_error("export", "--live and --kallsyms exclude each other");
+	if (ret < 0)
+		ret = symbols_options_check(&o->symbols, "export");
+	if (ret >= 0)
+		return ret;
 	if (!x->format)
 		return usage_error("export", "in which format? --format csv or chrome");
 	if (optind == argc)
@@ -196,7 +191,7 @@ static int export_run(struct export *x, const struct options *o)
 
 	if (filter_bind(&x->filter, &x->trace))
 		return FT_EXIT_ERROR;
-	x->symbols = symbols_open(x->trace.dir, o->kallsyms, o->live);
+	x->symbols = symbols_open(x->trace.dir, &o->symbols);
 	x->names = names_open(x->trace.dir);
 	x->out = o->output ? fopen(o->output, "we") : stdout;
 	if (!x->out) {

@@ -283,7 +283,7 @@ void programs_number(const struct programs *p, uint64_t addr, char *buf,
 }
 
 static void add_ranges(const struct programs *p, const struct prog_object *o,
-		       uint64_t tag, const char *name,
+		       uint64_t tag, const char *name, bool demangled,
 		       struct symbols_range **ranges, size_t *n)
 {
 	const struct prog_file *f = &p->file[o->file];
@@ -291,7 +291,7 @@ static void add_ranges(const struct programs *p, const struct prog_object *o,
 	for (size_t i = 0; i < f->n; i++) {
 		uint64_t low = (tag << PROGRAMS_SHIFT) + f->sym[i].addr + o->bias;
 
-		if (strcmp(f->sym[i].name, name))
+		if (!symbols_is(f->sym[i].name, name, demangled))
 			continue;
 		*ranges = mem_resize(*ranges, *n + 1, sizeof(**ranges));
 		(*ranges)[(*n)++] = (struct symbols_range){
@@ -301,7 +301,8 @@ static void add_ranges(const struct programs *p, const struct prog_object *o,
 }
 
 size_t programs_lookup(const struct programs *p, const char *name,
-		       const char *module, struct symbols_range **ranges)
+		       const char *module, bool demangled,
+		       struct symbols_range **ranges)
 {
 	size_t n = 0;
 
@@ -318,7 +319,8 @@ size_t programs_lookup(const struct programs *p, const char *name,
 
 				if (o->index < before &&
 				    (!module || !strcmp(module, p->file[o->file].name)))
-					add_ranges(p, o, tag, name, ranges, &n);
+					add_ranges(p, o, tag, name, demangled,
+						   ranges, &n);
 			}
 			if (process->inherited < before)
 				before = process->inherited;

@@ -48,6 +48,7 @@ void programs_number(const struct programs *p, uint64_t addr, char *buf,
 
 /** programs_lookup - as symbols_lookup(), for a name split into its parts */
 size_t programs_lookup(const struct programs *p, const char *name,
-		       const char *module, struct symbols_range **ranges);
+		       const char *module, bool demangled,
+		       struct symbols_range **ranges);
 
 #endif /* FT_PROGRAMS_H */

@@ -17,7 +17,7 @@ static int open_names(struct report *r, const struct report_options *o)
 	char release[256];
 	bool known = report_fact(r, "kernel_release", release, sizeof(release));
 
-	r->symbols = symbols_open(r->trace.dir, o->kallsyms, o->live);
+	r->symbols = symbols_open(r->trace.dir, &o->symbols);
 	r->names = names_open(r->trace.dir);
 	r->lines = lines_open(o->debug, known ? release : NULL, r->symbols);
 	if (o->debug && r->symbols && !r->lines)

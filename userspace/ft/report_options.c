@@ -41,8 +41,7 @@ static const char help[] =
 	"                       semaphore, rwsem_read, rwsem_write\n"
 	"\n"
 	"Names, and output:\n"
-	"      --kallsyms FILE  take symbols from FILE (default: TRACE/info/kallsyms)\n"
-	"      --live           take the symbols of the running kernel\n"
+	SYMBOLS_HELP
 	"      --debug PATH     debug information, for lines of source code: vmlinux,\n"
 	"                       a module's .ko, or a directory with them\n"
 	"      --tsv            a line a value: table, row, column, value\n"
@@ -56,7 +55,7 @@ static const char help[] =
 enum option_key {
 	KEY_SORT = 256, KEY_BELOW, KEY_LONGEST, KEY_INTERNAL, KEY_BALANCE,
 	KEY_CPU, KEY_FROM, KEY_TO, KEY_TASK, KEY_SITE, KEY_LOCK, KEY_FAMILY,
-	KEY_KALLSYMS, KEY_LIVE, KEY_DEBUG, KEY_TSV, KEY_JSON,
+	KEY_DEBUG, KEY_TSV, KEY_JSON,
 	KEY_HTML, KEY_FIGURES,
 };
 
@@ -74,8 +73,7 @@ static const struct option longopts[] = {
 	{ "site", required_argument, NULL, KEY_SITE },
 	{ "lock", required_argument, NULL, KEY_LOCK },
 	{ "family", required_argument, NULL, KEY_FAMILY },
-	{ "kallsyms", required_argument, NULL, KEY_KALLSYMS },
-	{ "live", no_argument, NULL, KEY_LIVE },
+	SYMBOLS_LONGOPTS,
 	{ "debug", required_argument, NULL, KEY_DEBUG },
 	{ "tsv", no_argument, NULL, KEY_TSV },
 	{ "json", no_argument, NULL, KEY_JSON },
@@ -214,12 +212,6 @@ static int parse_option(int c, char **argv, struct report *r,
 	case KEY_BALANCE:
 		r->balance = true;
 		return -1;
-	case KEY_KALLSYMS:
-		o->kallsyms = optarg;
-		return -1;
-	case KEY_LIVE:
-		o->live = true;
-		return -1;
 	case KEY_DEBUG:
 		o->debug = optarg;
 		return -1;
@@ -242,20 +234,21 @@ static int parse_option(int c, char **argv, struct report *r,
 	case ':':
 		return usage_bad_option(c, argv);
 	default:
-		return parse_filter(c, r);
+		if (!symbols_is_option(c))
+			return parse_filter(c, r);
+		symbols_option(&o->symbols, c, optarg);
+		return -1;
 	}
 }
 
 static int check_options(const struct report *r, const struct report_options *o)
 {
-	if (o->live && o->kallsyms)
-		return usage_error("report", "--live and --kallsyms exclude each other");
 	if (o->tsv && o->json)
 		return usage_error("report", "--tsv and --json exclude each other");
 	if (r->filter.has_from && r->filter.has_to &&
 	    r->filter.from >= r->filter.to)
 		return usage_error("report", "--from must be before --to");
-	return -1;
+	return symbols_options_check(&o->symbols, "report");
 }
 
 int report_options(int argc, char **argv, struct report *r,

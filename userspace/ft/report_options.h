@@ -6,11 +6,13 @@
 #include <stdbool.h>
 
 #include "report.h"
+#include "symbols_options.h"
 
 struct report_options {
-	const char	*kallsyms, *debug;
+	struct symbols_options symbols;
+	const char	*debug;
 	const char	*html, *figures;	/* a file, a directory, or NULL */
-	bool		live, tsv, json;
+	bool		tsv, json;
 };
 
 /**

@@ -39,7 +39,7 @@ static int read_workload(struct study_results *s, unsigned int w)
 	}
 	if (trace_open(&r->trace, dir))
 		return -1;
-	r->symbols = symbols_open(r->trace.dir, NULL, false);
+	r->symbols = symbols_open(r->trace.dir, NULL);
 	r->series = report_series_new(&r->trace);
 	if (report_collect(r))
 		return -1;

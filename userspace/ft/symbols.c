@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "programs.h"
+#include "demangle.h"
 #include "report_mem.h"
 #include "session.h"
-#include "symbols.h"
+#include "symbols_table.h"
 #include "util.h"
 
 /*
@@ -17,26 +17,6 @@
  * is further than this, an address in between belongs to something else.
  */
 #define MAX_OFFSET	(1u << 20)
-
-struct symbol {
-	uint64_t	addr;
-	const char	*name;
-	const char	*module;	/* or NULL: the kernel itself */
-};
-
-struct module {
-	const char	*name;
-	uint64_t	start, end;
-};
-
-struct symbols {
-	char		*text, *modules_text;
-	struct symbol	*sym;
-	size_t		n;
-	struct module	*module;
-	size_t		n_modules;
-	struct programs	*programs;	/* or NULL */
-};
 
 /*
  * Of several names for one address, the one that a reader would look for comes
@@ -156,9 +136,17 @@ static bool all_zero(const struct symbols *s)
 	return true;
 }
 
-struct symbols *symbols_load(const char *kallsyms, const char *modules)
+static struct symbols *symbols_new(void)
 {
 	struct symbols *s = mem_zalloc(1, sizeof(*s));
+
+	s->shown = mem_zalloc(1, sizeof(*s->shown));
+	return s;
+}
+
+struct symbols *symbols_load(const char *kallsyms, const char *modules)
+{
+	struct symbols *s = symbols_new();
 
 	s->text = load_lines(s, kallsyms, add_symbol);
 	if (!s->text) {
@@ -188,26 +176,29 @@ err_free:
 	return NULL;
 }
 
-struct symbols *symbols_open(const char *dir, const char *kallsyms, bool live)
+struct symbols *symbols_open(const char *dir,
+			     const struct symbols_options *options)
 {
+	static const struct symbols_options none;
+	const struct symbols_options *o = options ? options : &none;
 	struct programs *programs = programs_open(dir);
 	char *own = NULL, *modules = NULL;
 	struct symbols *s = NULL;
 
-	if (live && !programs)
-		return symbols_load("/proc/kallsyms", "/proc/modules");
 	if (asprintf(&own, "%s/" SESSION_SYMBOLS, dir) < 0 ||
 	    asprintf(&modules, "%s/" SESSION_MODULES, dir) < 0)
 		mem_check(NULL);
 	/* a trace of programs alone has none of the kernel */
-	if (live)
+	if (o->live)
 		s = symbols_load("/proc/kallsyms", "/proc/modules");
-	else if (!programs || kallsyms || !access(own, F_OK))
-		s = symbols_load(kallsyms ? kallsyms : own, modules);
+	else if (!programs || o->kallsyms || !access(own, F_OK))
+		s = symbols_load(o->kallsyms ? o->kallsyms : own, modules);
 	if (!s && programs)
-		s = mem_zalloc(1, sizeof(*s));
-	if (s)
+		s = symbols_new();
+	if (s) {
 		s->programs = programs;
+		s->mangled = o->mangled;
+	}
 	free(own);
 	free(modules);
 	return s;
@@ -215,8 +206,14 @@ struct symbols *symbols_open(const char *dir, const char *kallsyms, bool live)
 
 void symbols_free(struct symbols *s)
 {
+	struct map_slot *slot;
+
 	if (!s)
 		return;
+	map_for_each(s->shown, slot)
+		free(slot->value);
+	map_free(s->shown);
+	free(s->shown);
 	programs_free(s->programs);
 	free(s->text);
 	free(s->modules_text);
@@ -283,44 +280,6 @@ bool symbols_place(const struct symbols *s, uint64_t addr, bool call,
 	return true;
 }
 
-bool symbols_find(const struct symbols *s, uint64_t addr, bool call, char *buf,
-		  size_t len)
-{
-	struct symbols_place place;
-	const char *name;
-
-	/*
-	 * A call that never returns may be the last instruction of its
-	 * function; what follows it is then the next function.
-	 */
-	if (!symbols_place(s, addr, call, &place))
-		return false;
-	/* a place in a file of which no symbol is known */
-	name = place.name ? place.name : "";
-	if (!call && place.name && !place.offset)
-		snprintf(buf, len, "%s%s%s%s", name,
-			 place.module ? " [" : "", place.module ? place.module : "",
-			 place.module ? "]" : "");
-	else
-		snprintf(buf, len, "%s%s0x%" PRIx64 "%s%s%s", name,
-			 place.name ? "+" : "", place.offset,
-			 place.module ? " [" : "", place.module ? place.module : "",
-			 place.module ? "]" : "");
-	return true;
-}
-
-const char *symbols_format(const struct symbols *s, uint64_t addr, bool call,
-			   char *buf, size_t len)
-{
-	if (symbols_find(s, addr, call, buf, len))
-		return buf;
-	if (s && s->programs && programs_is_address(addr))
-		programs_number(s->programs, addr, buf, len);
-	else
-		snprintf(buf, len, "0x%" PRIx64, addr);
-	return buf;
-}
-
 /* To the next one of another address, as far as find() goes. */
 static struct symbols_range range_of(const struct symbols *s, size_t i)
 {
@@ -347,25 +306,69 @@ static void add_range(struct symbols_range **ranges, size_t *n,
 	(*ranges)[(*n)++] = range;
 }
 
-/* Splits "name+0x1f [module]" into its parts; false where it is none. */
-static bool split_name(char *text, char **module, uint64_t *offset,
+/* Splits "name+0x1f [module]" into its parts, from the end: "operator+" is a name. */
+static void split_name(char *text, char **module, uint64_t *offset,
 		       bool *has_offset)
 {
-	char *bracket = strstr(text, " ["), *plus;
+	size_t len = strlen(text);
+	char *plus;
 
 	*module = NULL;
 	*offset = 0;
-	if (bracket) {
-		*bracket = '\0';
-		*module = bracket + 2;
-		(*module)[strcspn(*module, "]")] = '\0';
+	if (len && text[len - 1] == ']') {
+		while (len && text[len] != '[')
+			len--;
+		if (len && text[len - 1] == ' ') {
+			text[strlen(text) - 1] = '\0';
+			text[len - 1] = '\0';
+			*module = text + len + 1;
+		}
 	}
-	plus = strchr(text, '+');
-	*has_offset = plus;
-	if (!plus)
-		return true;
-	*plus++ = '\0';
-	return !parse_u64(plus, offset);
+	plus = strrchr(text, '+');
+	*has_offset = plus && !parse_u64(plus + 1, offset);
+	if (*has_offset)
+		*plus = '\0';
+}
+
+bool symbols_is(const char *have, const char *want, bool demangled)
+{
+	char text[DEMANGLE_LEN];
+
+	if (!demangled)
+		return !strcmp(have, want);
+	return demangle(have, text, sizeof(text)) && !strcmp(text, want);
+}
+
+static size_t lookup(const struct symbols *s, const char *name,
+		     const char *module, bool demangled,
+		     struct symbols_range **ranges)
+{
+	size_t n = 0, i;
+
+	if (s->programs)
+		n = programs_lookup(s->programs, name, module, demangled, ranges);
+	for (i = 0; i < s->n; i++) {
+		const struct symbol *sym = &s->sym[i];
+
+		if ((!module || (sym->module && !strcmp(sym->module, module))) &&
+		    symbols_is(sym->name, name, demangled))
+			add_range(ranges, &n, range_of(s, i));
+	}
+	return n;
+}
+
+/* One place in each range, where that is long enough. Return: how many. */
+static size_t narrow(struct symbols_range *ranges, size_t n, uint64_t offset)
+{
+	size_t kept = 0, i;
+
+	for (i = 0; i < n; i++) {
+		uint64_t low = ranges[i].low + offset;
+
+		if (offset <= ranges[i].high - ranges[i].low + 1)
+			ranges[kept++] = (struct symbols_range){ low, low };
+	}
+	return kept;
 }
 
 size_t symbols_lookup(const struct symbols *s, const char *name,
@@ -374,34 +377,16 @@ size_t symbols_lookup(const struct symbols *s, const char *name,
 	char *text = mem_strdup(name), *module;
 	uint64_t offset;
 	bool has_offset;
-	size_t n = 0, i;
+	size_t n = 0;
 
 	*ranges = NULL;
-	if (!split_name(text, &module, &offset, &has_offset))
-		goto out;
-	if (s && s->programs)
-		n = programs_lookup(s->programs, text, module, ranges);
-	for (i = 0; has_offset && i < n; i++) {
-		(*ranges)[i].low += offset;
-		(*ranges)[i].high = (*ranges)[i].low;
-	}
-	for (i = 0; s && i < s->n; i++) {
-		struct symbols_range range;
-
-		if (strcmp(s->sym[i].name, text) ||
-		    (module && (!s->sym[i].module ||
-				strcmp(s->sym[i].module, module))))
-			continue;
-		range = range_of(s, i);
-		if (has_offset && offset > range.high - range.low + 1)
-			continue;
-		if (has_offset) {
-			range.low += offset;
-			range.high = range.low;
-		}
-		add_range(ranges, &n, range);
-	}
-out:
+	split_name(text, &module, &offset, &has_offset);
+	if (s)
+		n = lookup(s, text, module, false, ranges);
+	if (s && !n)
+		n = lookup(s, text, module, true, ranges);
+	if (has_offset)
+		n = narrow(*ranges, n, offset);
 	free(text);
 	return n;
 }

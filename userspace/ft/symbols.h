@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SYMBOLS_LEN	160	/* room for name+0xoffset [module] */
+#include "symbols_options.h"
+
+#define SYMBOLS_LEN	320	/* room for name+0xoffset [module] */
 
 struct symbols;
 
@@ -27,10 +29,10 @@ struct symbols *symbols_load(const char *kallsyms, const char *modules);
 /**
  * symbols_open - the symbols for a trace
  * @dir:	the trace, which keeps them in its directory info
- * @kallsyms:	a file to take instead, or NULL
- * @live:	take those of the running kernel
+ * @options:	or NULL
  */
-struct symbols *symbols_open(const char *dir, const char *kallsyms, bool live);
+struct symbols *symbols_open(const char *dir,
+			     const struct symbols_options *options);
 
 void symbols_free(struct symbols *s);
 
@@ -38,6 +40,9 @@ void symbols_free(struct symbols *s);
  * symbols_format - "name+0x1f [module]", or the number where it has no name
  * @s:		may be NULL: no names
  * @call:	@addr is a return address: that of the instruction after a call
+ *
+ * Names of C++ and Rust are demangled, if that was not declined. A long name has
+ * "..." in its middle.
  *
  * Return: @buf, which should hold SYMBOLS_LEN bytes.
  */
@@ -47,6 +52,14 @@ const char *symbols_format(const struct symbols *s, uint64_t addr, bool call,
 /** symbols_find - the same; false, and nothing in @buf, where it has no name */
 bool symbols_find(const struct symbols *s, uint64_t addr, bool call, char *buf,
 		  size_t len);
+
+/**
+ * symbols_identity - the same with the name as it stands in the file
+ *
+ * Demangled, different functions can have the same name.
+ */
+const char *symbols_identity(const struct symbols *s, uint64_t addr, bool call,
+			     char *buf, size_t len);
 
 /** struct symbols_place - an address as a name and what is added to it */
 struct symbols_place {
@@ -66,12 +79,16 @@ struct symbols_range {
 
 /**
  * symbols_lookup - where a symbol is: all that have this name
- * @name: "name", "name [module]", or with an offset, "name+0x1f"
+ * @name: "name", "name [module]", or with an offset, "name+0x1f"; of C++ and Rust
+ *	also demangled
  *
  * With an offset the range is one address. Return: how many; free *@ranges.
  */
 size_t symbols_lookup(const struct symbols *s, const char *name,
 		      struct symbols_range **ranges);
+
+/** symbols_is - is @want the name of a symbol @have, as it is or @demangled? */
+bool symbols_is(const char *have, const char *want, bool demangled);
 
 /**
  * symbols_match - the ranges of all symbols of which @is is true, in order

@@ -131,7 +131,7 @@ void fix_meta_write(const struct fix *fix, FILE *f)
 	fprintf(f, FT_TSDL_TRACE("%s"), uuid);
 	put_env(fix, f);
 	put_clock(fix, f);
-	fprintf(f, FT_TSDL_STREAM("%s"), fix->has_gap ? "_gap" : "_lap");
+	fprintf(f, FT_TSDL_STAMP FT_TSDL_STREAM("0", FT_TSDL_CPU, "%s"), fix->has_gap ? "_gap" : "_lap");
 	for (id = 1; id <= FT_ID_MAX; id++) {
 		const struct event_type *old = metadata_event(&fix->meta, id);
 

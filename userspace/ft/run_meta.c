@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft run: the metadata. Of the same form as the module's (module/meta.c), with a
- * stream for each ring; events as the programs have entered them.
+ * The metadata of a trace of programs. Of the same form as the module's
+ * (module/meta.c), with a stream for each ring; events as the programs have entered
+ * them.
  */
 #include <ctype.h>
 #include <err.h>
@@ -10,49 +11,11 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include <feather_trace/tsdl.h>
+
 #include "locks.h"
 #include "run.h"
 #include "util.h"
-
-/* tid is aligned to 16 bits, as in the record; at 32 readers would pad. */
-static const char types[] =
-	"/* CTF 1.8 */\n"
-	"\n"
-	"typealias integer { size = 8;  align = 8;  signed = false; } := uint8_t;\n"
-	"typealias integer { size = 16; align = 16; signed = false; } := uint16_t;\n"
-	"typealias integer { size = 32; align = 32; signed = false; } := uint32_t;\n"
-	"typealias integer { size = 64; align = 64; signed = false; } := uint64_t;\n"
-	"typealias integer { size = 64; align = 64; signed = false; base = 16; } := word_t;\n"
-	"typealias integer { size = 32; align = 16; signed = true; } := tid_t;\n";
-
-static const char stream[] =
-	"typealias integer {\n"
-	"\tsize = 64; align = 64; signed = false;\n"
-	"\tmap = clock.monotonic.value;\n"
-	"} := stamp_t;\n"
-	"\n"
-	"stream {\n"
-	"\tid = 0;\n"
-	"\tpacket.context := struct {\n"
-	"\t\tstamp_t  timestamp_begin;\n"
-	"\t\tstamp_t  timestamp_end;\n"
-	"\t\tuint64_t content_size;\n"
-	"\t\tuint64_t packet_size;\n"
-	"\t\tuint64_t packet_seq_num;\n"
-	"\t\tuint64_t events_discarded;\n"
-	"\t\tuint64_t _stream;\n"
-	"\t\tuint64_t _clock_hz;\n"
-	"\t};\n"
-	"\tevent.header := struct {\n"
-	"\t\tstamp_t  timestamp;\n"
-	"\t\tuint16_t id;\n"
-	"\t};\n"
-	"\tevent.context := struct {\n"
-	"\t\tuint8_t  _ctx;\n"
-	"\t\tuint8_t  _gap;\n"
-	"\t\ttid_t    _tid;\n"
-	"\t};\n"
-	"};\n";
 
 static void put_string(FILE *f, const char *key, const char *value)
 {
@@ -65,17 +28,10 @@ static void put_string(FILE *f, const char *key, const char *value)
 	fputs("\";\n", f);
 }
 
-static void put_head(FILE *f, const struct run *run)
+static void put_env(FILE *f)
 {
-	char uuid[UUID_LEN];
 	struct utsname uts;
 
-	uuid_format(uuid, run->uuid);
-	fprintf(f, "%s\ntrace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"%s\";\n"
-		"\tbyte_order = le;\n\tpacket.header := struct {\n"
-		"\t\tuint32_t magic;\n\t\tuint8_t  uuid[16];\n"
-		"\t\tuint32_t stream_id;\n\t\tuint64_t stream_instance_id;\n"
-		"\t};\n};\n", types, uuid);
 	fputs("\nenv {\n", f);
 	if (!uname(&uts)) {
 		put_string(f, "hostname", uts.nodename);
@@ -85,20 +41,28 @@ static void put_head(FILE *f, const struct run *run)
 	put_string(f, "domain", "ust");
 	put_string(f, "tracer_name", "feather-trace");
 	fputs("\ttracer_major = 0;\n\ttracer_minor = 1;\n};\n", f);
-	fprintf(f, "\nclock {\n\tname = \"monotonic\";\n\tdescription = \"%s\";\n"
-		"\tfreq = %llu;\n\toffset_s = %lld;\n\toffset = %llu;\n};\n\n%s",
+}
+
+static void put_head(FILE *f, const struct run *run)
+{
+	char uuid[UUID_LEN];
+
+	uuid_format(uuid, run->uuid);
+	fputs("/* CTF 1.8 */\n\n" FT_TSDL_TYPES, f);
+	fprintf(f, FT_TSDL_TRACE("%s"), uuid);
+	put_env(f);
+	fprintf(f, FT_TSDL_CLOCK,
 		run->clock.source == FT_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC",
 		(unsigned long long)run->clock.hz,
 		(long long)run->clock.offset_s,
-		(unsigned long long)run->clock.offset, stream);
+		(unsigned long long)run->clock.offset);
+	fputs(FT_TSDL_STAMP, f);
 }
 
 static void put_event(FILE *f, unsigned int id, const char *name,
 		      const char *a, const char *b)
 {
-	fprintf(f, "\nevent {\n\tid = %u;\n\tname = \"%s\";\n\tstream_id = 0;\n"
-		"\tfields := struct {\n\t\tword_t _%s;\n\t\tword_t _%s;\n"
-		"\t};\n};\n", id, name, a, b);
+	fprintf(f, FT_TSDL_EVENT("0"), id, name, a, b);
 }
 
 static void put_locks(FILE *f)
@@ -173,6 +137,7 @@ bool run_meta_save(struct run *run)
 		return false;
 	}
 	put_head(f, run);
+	fputs(FT_TSDL_STREAM("0", FT_TSDL_THREAD, "_gap"), f);
 	if (run->locks)
 		put_locks(f);
 	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++) {

@@ -34,7 +34,7 @@ struct locks {
 	struct sleep		*sleep;
 	struct locks_watch	watch;
 	struct locks_seen	seen[LOCKS_FAMILIES];
-	uint8_t			kind[FT_ID_MAX + 1];	/* by id */
+	uint8_t			kind[METADATA_CLASSES][FT_ID_MAX + 1];	/* by id */
 };
 
 const struct locks_family locks_families[LOCKS_FAMILIES] = {
@@ -247,7 +247,7 @@ static void move_late(struct balance *b, const struct locks_seen *seen)
 	}
 }
 
-const uint8_t *locks_kinds(const struct locks *l)
+const uint8_t (*locks_kinds(const struct locks *l))[FT_ID_MAX + 1]
 {
 	return l->kind;
 }
@@ -286,7 +286,7 @@ void locks_feed(struct locks *l, const struct stream *s)
 		gap(l, cpu_of(l, s), s->item == STREAM_GAP);
 		return;
 	}
-	kind = l->kind[s->rec->id];
+	kind = l->kind[s->class][s->rec->id];
 	if (kind < LOCKS_KIND_OTHER)
 		locks_record(l, s, kind);
 }
@@ -414,28 +414,33 @@ static bool is_rt(const struct metadata *m)
 	return version && strstr(version, "PREEMPT_RT");
 }
 
-static void rt_kinds(struct locks *l)
+static void rt_kinds(uint8_t kind[FT_ID_MAX + 1])
 {
 	uint32_t id;
 
 	for (id = 0; id <= FT_ID_MAX; id++) {
-		if (l->kind[id] / 2 <= FT_LOCK_RWLOCK_WRITE)
-			l->kind[id] += 2 * LOCKS_RT_SPIN;
+		if (kind[id] / 2 <= FT_LOCK_RWLOCK_WRITE)
+			kind[id] += 2 * LOCKS_RT_SPIN;
 	}
 }
 
 /* Which ids are lock events: by their names, as the metadata gives them. */
 static void find_kinds(struct locks *l, const struct metadata *m)
 {
+	unsigned int class;
 	uint32_t id;
 
 	memset(l->kind, LOCKS_KIND_UNKNOWN, sizeof(l->kind));
-	for (id = 0; id < m->n_events; id++) {
-		if (m->events[id])
-			l->kind[id] = kind_of(m->events[id]->name);
+	for (class = 0; class < METADATA_CLASSES; class++) {
+		const struct event_types *types = &m->events[class];
+
+		for (id = 0; id < types->n; id++) {
+			if (types->at[id])
+				l->kind[class][id] = kind_of(types->at[id]->name);
+		}
+		if (is_rt(m))
+			rt_kinds(l->kind[class]);
 	}
-	if (is_rt(m))
-		rt_kinds(l);
 }
 
 struct locks *locks_new(const struct trace *t, section_fn each, void *arg)

@@ -253,8 +253,11 @@ void locks_feed(struct locks *l, const struct stream *s);
 #define LOCKS_KIND_WAIT_END	0xf2	/* contention_end */
 #define LOCKS_KIND_UNKNOWN	0xff	/* not in the metadata */
 
-/** locks_kinds - of events by their ids: 2 * family + 1 for a release; or these */
-const uint8_t *locks_kinds(const struct locks *l);
+/**
+ * locks_kinds - of events by the class of their stream and their id: 2 * family + 1 for
+ * a release; or these
+ */
+const uint8_t (*locks_kinds(const struct locks *l))[FT_ID_MAX + 1];
 
 /** locks_record - as locks_feed() for a record of a lock, of this kind */
 void locks_record(struct locks *l, const struct stream *s, unsigned int kind);

@@ -152,7 +152,7 @@ static void record(struct report *r, const struct stream *s, unsigned int kind)
 
 static int read_all(struct report *r)
 {
-	const uint8_t *kinds = locks_kinds(r->locks);
+	const uint8_t (*kinds)[FT_ID_MAX + 1] = locks_kinds(r->locks);
 	bool progress = isatty(STDERR_FILENO);
 	unsigned int kind;
 	struct stream *s;
@@ -171,7 +171,7 @@ static int read_all(struct report *r)
 		if (!r->records++)
 			r->first = s->ts;
 		r->last = s->ts;
-		kind = kinds[s->rec->id];
+		kind = kinds[s->class][s->rec->id];
 		if (__builtin_expect(kind < LOCKS_KIND_OTHER, 1))
 			locks_record(r->locks, s, kind);
 		else

@@ -220,12 +220,16 @@ static void end_wait(void *arg, const struct wait *w)
 
 static bool has_waits(const struct metadata *m)
 {
+	unsigned int class;
 	uint32_t id;
 
-	for (id = 0; id < m->n_events; id++) {
-		if (m->events[id] &&
-		    !strcmp(m->events[id]->name, "contention_begin"))
-			return true;
+	for (class = 0; class < METADATA_CLASSES; class++) {
+		for (id = 0; id < m->events[class].n; id++) {
+			const struct event_type *type = m->events[class].at[id];
+
+			if (type && !strcmp(type->name, "contention_begin"))
+				return true;
+		}
 	}
 	return false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * A trace directory and its streams, one a CPU, read from beginning to end.
+ * A trace directory and its streams, one a CPU and one a ring of programs, read from
+ * beginning to end.
  *
  * All that is in a packet is checked before it is believed, and the memory does
  * not grow with the trace: a buffer of at most TRACE_BUFFER bytes a stream, and
@@ -50,6 +51,7 @@ struct stream {
 	const struct ft_record	*rec;	/* STREAM_RECORD: until the next call */
 	enum stream_item	item;
 	unsigned int		cpu;
+	uint8_t			class;	/* of its events' ids, when it has begun */
 
 	/* Books. */
 	uint64_t		records, packets;
@@ -97,6 +99,19 @@ struct trace {
  */
 int trace_open(struct trace *t, const char *dir);
 void trace_close(struct trace *t);
+
+/** stream_is_program - of a program, not of a CPU */
+static inline bool stream_is_program(const struct stream *s)
+{
+	return s->cpu >= TRACE_THREADS;
+}
+
+/** stream_event - what the record at hand is, or NULL */
+static inline const struct event_type *
+stream_event(const struct trace *t, const struct stream *s)
+{
+	return metadata_event(&t->meta, s->class, s->rec->id);
+}
 
 /** trace_stream_name - "cpu3", "thread0": of the file of a stream */
 const char *trace_stream_name(char name[TRACE_NAME_LEN], unsigned int number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The streams of a trace directory: their files, numbers and names. */
+/* The streams of a trace directory: their files, numbers and names, what they lost. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,4 +77,28 @@ int trace_cpus(const char *dir, unsigned int **cpus)
 	if (n)
 		qsort(*cpus, n, sizeof(**cpus), compare_cpu);
 	return n;
+}
+
+uint64_t trace_lost(const struct trace *t)
+{
+	uint64_t lost = 0;
+	unsigned int i;
+
+	/* absurd counts must not make it look as if nothing was lost */
+	for (i = 0; i < t->n_streams; i++) {
+		if (__builtin_add_overflow(lost, stream_lost(&t->streams[i]), &lost))
+			return UINT64_MAX;
+	}
+	return lost;
+}
+
+int trace_status(const struct trace *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->n_streams; i++) {
+		if (t->streams[i].broken)
+			return FT_EXIT_ERROR;
+	}
+	return trace_lost(t) ? FT_EXIT_LOST : FT_EXIT_OK;
 }

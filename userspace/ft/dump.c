@@ -123,12 +123,9 @@ static const char *format_ctx(uint8_t ctx, char buf[4])
 static const char *format_stream(const struct dump *d, const struct stream *s,
 				 char buf[TRACE_NAME_LEN])
 {
-	if (!stream_is_program(s))
-		snprintf(buf, TRACE_NAME_LEN, "%u", s->cpu);
-	else if (d->tsv)
-		trace_stream_name(buf, s->cpu);
-	else
-		snprintf(buf, TRACE_NAME_LEN, "t%u", trace_stream_index(s->cpu));
+	if (d->tsv || !stream_is_program(s))
+		return trace_stream_label(buf, s->cpu);
+	snprintf(buf, TRACE_NAME_LEN, "t%u", trace_stream_index(s->cpu));
 	return buf;
 }
 

@@ -122,10 +122,16 @@ bool trace_stream_number(const char *name, unsigned int *number);
 /** trace_stream_title - "CPU 3", "stream 0": for people */
 const char *trace_stream_title(char title[TRACE_NAME_LEN], unsigned int number);
 
-struct trace;
+/** trace_stream_label - "3", "thread0": for programs */
+const char *trace_stream_label(char label[TRACE_NAME_LEN], unsigned int number);
 
-/** trace_streams_title - "CPUs", or what else the streams are */
-const char *trace_streams_title(const struct trace *t);
+#define TRACE_STREAMS_LEN	64
+
+/** trace_streams_text - "2 CPUs", "2 CPUs and 3 streams of programs" */
+const char *trace_streams_text(char text[TRACE_STREAMS_LEN], const struct trace *t);
+
+/** trace_cpu_streams - how many of the streams are of CPUs: they come first */
+unsigned int trace_cpu_streams(const struct trace *t);
 
 /** trace_stream_index - N in the file's name */
 static inline unsigned int trace_stream_index(unsigned int number)

@@ -31,17 +31,6 @@ static const char help[] =
 	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost. How\n"
 	"COMMAND ended is told, and kept in the trace, but does not count here.\n";
 
-static void default_path(struct record *rec)
-{
-	time_t now = time(NULL);
-	struct tm tm;
-
-	localtime_r(&now, &tm);
-	strftime(rec->default_path, sizeof(rec->default_path),
-		 "ft-%Y%m%d-%H%M%S", &tm);
-	rec->path = rec->default_path;
-}
-
 /* Applies one option. Return: exit status, or -1 to go on. */
 static int apply_option(struct record *rec, int c, char **argv)
 {
@@ -117,7 +106,7 @@ int record_main(int argc, char **argv)
 			      .tasks = RECORD_TASKS_INIT };
 	int status;
 
-	default_path(&rec);
+	rec.path = record_dir_default(rec.default_path);
 	rec.chosen = calloc(argc, sizeof(*rec.chosen));
 	if (!rec.chosen)
 		err(FT_EXIT_ERROR, "ft record");

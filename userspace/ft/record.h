@@ -28,7 +28,7 @@ enum record_end {
 struct record {
 	/* what was asked for */
 	const char		*path;
-	char			default_path[32];
+	char			default_path[RECORD_DIR_DEFAULT];
 	const char		**chosen;	/* arguments of -e */
 	size_t			nchosen;
 	bool			locks;
@@ -80,9 +80,9 @@ void record_cleanup(struct record *rec, bool discard);
  * record_session_write - the session file, as far as things are known
  *
  * Written at the start and again, in place, at the end: what is there by then
- * needs no more room on a full disk. Return: 0 or -errno.
+ * needs no more room on a full disk. Return: false after a message.
  */
-int record_session_write(const struct record *rec);
+bool record_session_write(const struct record *rec);
 
 void record_progress(const struct record *rec);
 void record_progress_end(void);

@@ -168,7 +168,6 @@ static bool save_metadata(struct record *rec)
  */
 static bool start_trace(struct record *rec)
 {
-	int ret;
 
 	rec->holder = device_open(DEVICE_CONTROL, O_RDWR);
 	if (rec->holder < 0)
@@ -182,14 +181,7 @@ static bool start_trace(struct record *rec)
 		warn(DEVICE_CONTROL);
 		return false;
 	}
-	if (!save_metadata(rec))
-		return false;
-	ret = record_session_write(rec);
-	if (!ret)
-		return true;
-	warnx("cannot write %s/" SESSION_FILE ": %s", rec->path,
-	      strerror(-ret));
-	return false;
+	return save_metadata(rec) && record_session_write(rec);
 }
 
 static bool start_child(struct record *rec)
@@ -358,7 +350,6 @@ static bool finish_files(struct record *rec)
 {
 	struct ft_info info;
 	bool ok = true;
-	int ret;
 
 	/* modules that came meanwhile brought events; a new trace is not ours */
 	if (!ioctl(rec->control, FT_IOC_INFO, &info) &&
@@ -366,11 +357,7 @@ static bool finish_files(struct record *rec)
 		ok = save_metadata(rec);
 	if (!ok)
 		rec->end = RECORD_BY_ERROR;
-	ret = record_session_write(rec);
-	if (ret)
-		warnx("cannot write %s/" SESSION_FILE ": %s", rec->path,
-		      strerror(-ret));
-	return ok && !ret;
+	return record_session_write(rec) && ok;
 }
 
 static int finish(struct record *rec)

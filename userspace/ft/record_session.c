@@ -94,9 +94,9 @@ static void put_all(FILE *f, const void *arg)
 		put_result(f, rec);
 }
 
-int record_session_write(const struct record *rec)
+bool record_session_write(const struct record *rec)
 {
-	return record_share_write(rec->session, put_all, rec);
+	return record_share_write(&rec->dir, rec->session, put_all, rec);
 }
 
 void record_progress(const struct record *rec)
@@ -141,26 +141,13 @@ static void summary_lost(const struct record *rec,
 		      slots > FT_SLOTS_MAX / 4 ? FT_SLOTS_MAX : slots * 4);
 }
 
-static void summary_child(const struct record *rec)
-{
-	char status[32];
-
-	if (!rec->child.ended)
-		return;
-	record_child_text(&rec->child, status, sizeof(status));
-	if (status[0] == 's')
-		warnx("'%s' was ended by %s", rec->child.argv[0], status);
-	else if (status[0] != '0')
-		warnx("'%s' exited with %s", rec->child.argv[0], status);
-}
-
 void record_summary(const struct record *rec)
 {
 	struct rings_total total;
 	char size[32];
 
 	rings_sum(&rec->rings, &total);
-	summary_child(rec);
+	record_child_tell(&rec->child);
 	warnx("%" PRIu64 " records (%s) of %u CPU%s in %.2f s",
 	      total.records, format_size(size, sizeof(size), total.bytes),
 	      total.cpus, total.cpus == 1 ? "" : "s", rec->seconds_done);

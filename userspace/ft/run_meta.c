@@ -59,25 +59,25 @@ static void put_head(FILE *f, const struct run *run)
 	fputs(FT_TSDL_STAMP, f);
 }
 
-static void put_event(FILE *f, unsigned int id, const char *name,
-		      const char *a, const char *b)
+static void put_event(FILE *f, unsigned int class, unsigned int id,
+		      const char *name, const char *a, const char *b)
 {
-	fprintf(f, FT_TSDL_EVENT("0"), id, name, a, b);
+	fprintf(f, FT_TSDL_EVENT("%u"), id, name, class, a, b);
 }
 
-static void put_locks(FILE *f)
+static void put_locks(FILE *f, unsigned int class)
 {
 	char name[64];
 
-	put_event(f, FT_ID_CONTENTION_BEGIN, "contention_begin", "lock", "flags");
-	put_event(f, FT_ID_CONTENTION_END, "contention_end", "lock", "result");
+	put_event(f, class, FT_ID_CONTENTION_BEGIN, "contention_begin", "lock", "flags");
+	put_event(f, class, FT_ID_CONTENTION_END, "contention_end", "lock", "result");
 	for (unsigned int i = 0; i < FT_USER_FAMILIES; i++) {
 		const char *family = locks_name(LOCKS_USER + i);
 
 		snprintf(name, sizeof(name), "%s_acquire", family);
-		put_event(f, FT_ID_USER_ACQUIRE(i), name, "lock", "caller");
+		put_event(f, class, FT_ID_USER_ACQUIRE(i), name, "lock", "caller");
 		snprintf(name, sizeof(name), "%s_release", family);
-		put_event(f, FT_ID_USER_RELEASE(i), name, "lock", "caller");
+		put_event(f, class, FT_ID_USER_RELEASE(i), name, "lock", "caller");
 	}
 }
 
@@ -91,7 +91,7 @@ static void copy_name(char *to, const char *from, size_t len)
 	to[i] = '\0';
 }
 
-static void put_program_event(FILE *f, unsigned int i,
+static void put_program_event(FILE *f, unsigned int class, unsigned int i,
 			      const struct ft_user_event *e)
 {
 	static const char *const unused[2] = { "unused", "unused2" };
@@ -103,7 +103,7 @@ static void put_program_event(FILE *f, unsigned int i,
 			  sizeof(field[k]));
 	if (!strcmp(field[0], field[1]))
 		strcpy(field[1], unused[1]);
-	put_event(f, FT_ID_DYNAMIC + i, name, field[0], field[1]);
+	put_event(f, class, FT_ID_DYNAMIC + i, name, field[0], field[1]);
 }
 
 static __u32 count_events(const struct run *run)
@@ -121,15 +121,36 @@ static __u32 count_events(const struct run *run)
 	return n;
 }
 
+bool run_meta_is_new(const struct run *run)
+{
+	return count_events(run) + 1 != run->told_events;
+}
+
+void run_meta_put(FILE *f, struct run *run)
+{
+	/* before it looks: what comes meanwhile is new again */
+	run->told_events = count_events(run) + 1;
+	fprintf(f, FT_TSDL_STREAM("%u", FT_TSDL_THREAD, "_gap"), run->class);
+	if (run->locks)
+		put_locks(f, run->class);
+	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++) {
+		const struct ft_user_event *e = ft_session_event(run->session, i);
+
+		/* Pairs with the release in session_number(). */
+		if (__atomic_load_n(&e->state, __ATOMIC_ACQUIRE) ==
+		    FT_ENTRY_READY)
+			put_program_event(f, run->class, i, e);
+	}
+}
+
 bool run_meta_save(struct run *run)
 {
-	__u32 n = count_events(run);
 	char *text = NULL;
 	size_t len;
 	FILE *f;
 	bool ok;
 
-	if (n + 1 == run->told_events)
+	if (!run_meta_is_new(run))
 		return true;
 	f = open_memstream(&text, &len);
 	if (!f) {
@@ -137,20 +158,8 @@ bool run_meta_save(struct run *run)
 		return false;
 	}
 	put_head(f, run);
-	fputs(FT_TSDL_STREAM("0", FT_TSDL_THREAD, "_gap"), f);
-	if (run->locks)
-		put_locks(f);
-	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++) {
-		const struct ft_user_event *e = ft_session_event(run->session, i);
-
-		/* Pairs with the release in session_number(). */
-		if (__atomic_load_n(&e->state, __ATOMIC_ACQUIRE) ==
-		    FT_ENTRY_READY)
-			put_program_event(f, i, e);
-	}
-	ok = !fclose(f) && record_dir_replace(&run->dir, "metadata", text, len);
+	run_meta_put(f, run);
+	ok = !fclose(f) && record_dir_replace(run->dir, "metadata", text, len);
 	free(text);
-	if (ok)
-		run->told_events = n + 1;
 	return ok;
 }

@@ -13,25 +13,11 @@ import subprocess
 import sys
 import tempfile
 
+from told import check, run_all, same
 from trace import Trace
 
 BUILD, FT = (os.path.abspath(p) for p in sys.argv[1:3])
 WORK = tempfile.mkdtemp(prefix="ft-user-")
-failed = False
-
-
-def check(name, good, why=""):
-    global failed
-    if good:
-        print("ok " + name)
-    else:
-        print("FAIL %s: %s" % (name, why or "not so"))
-        failed = True
-    sys.stdout.flush()
-
-
-def same(name, want, got):
-    check(name, want == got, "expected %r, got %r" % (want, got))
 
 
 def run(options, command, status=0, env=None, timeout=300):
@@ -433,16 +419,9 @@ TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads, test_vfork,
 
 def main():
     try:
-        for test in TESTS:
-            if len(sys.argv) > 3 and test.__name__[5:] not in sys.argv[3:]:
-                continue
-            try:
-                test()
-            except Exception as error:      # a test that breaks has failed
-                check(test.__name__, False, repr(error))
+        return run_all(TESTS, sys.argv[3:])
     finally:
         shutil.rmtree(WORK, ignore_errors=True)
-    return failed
 
 
 sys.exit(main())

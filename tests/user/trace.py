@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-"""Reads a trace of ft run, without any code of ft's."""
+"""Reads a trace of ft run or ft record, without any code of ft's."""
 import collections
 import os
 import re
@@ -9,28 +9,36 @@ Record = collections.namedtuple("Record", "stream ts name tid a b gap")
 
 
 class Trace:
+    """Records of programs are in .records, those of CPUs in .kernel."""
+
     def __init__(self, path):
         self.path = path
         self.lost = 0
         self.streams = 0
         with open(os.path.join(path, "metadata")) as f:
-            self.names = {int(i): n for i, n in re.findall(
-                r'event \{\s*id = (\d+);\s*name = "(\w+)"', f.read())}
-        self.records = []
-        for name in sorted(os.listdir(path)):
+            self.names = {(int(s), int(i)): n for i, n, s in re.findall(
+                r'event \{\s*id = (\d+);\s*name = "(\w+)";\s*stream_id = (\d+)',
+                f.read())}
+        self.records, self.kernel = [], []
+        files = sorted(os.listdir(path))
+        # beside CPUs, streams of programs are of a class of their own
+        beside = any(c == 1 for c, _ in self.names)
+        for name in files:
             if name.startswith("thread"):
-                self._stream(name)
+                self.streams += 1
+                self._stream(name, int(beside), self.records)
+            elif name.startswith("cpu"):
+                self._stream(name, 0, self.kernel)
 
-    def _stream(self, name):
+    def _stream(self, name, stream_class, records):
         with open(os.path.join(self.path, name), "rb") as f:
             data = f.read()
-        self.streams += 1
         pos, seq, lost, last = 0, 0, 0, 0
         while pos < len(data):
             (magic, _uuid, stream_id, _instance, begin, end, content, packet,
              number, discarded, _stream, _hz) = struct.unpack_from(
                 "<I16sIQQQQQQQQQ", data, pos)
-            assert magic == 0xc1fc1fc1 and stream_id == 0, name
+            assert magic == 0xc1fc1fc1 and stream_id == stream_class, name
             assert number == seq, "%s: packet %d is %d" % (name, seq, number)
             assert discarded >= lost, name
             assert content == packet and packet % 256 == 0, name
@@ -38,11 +46,12 @@ class Trace:
                 ts, event, ctx, gap, tid, a, b = struct.unpack_from(
                     "<QHBBiQQ", data, at)
                 assert ts >= last and begin <= ts <= end, name
-                assert event in self.names, "%s: event %d" % (name, event)
-                assert ctx == 0, name
+                assert (stream_class, event) in self.names, \
+                    "%s: event %d" % (name, event)
+                assert ctx == 0 or name.startswith("cpu"), name
                 last = ts
-                self.records.append(Record(name, ts, self.names[event], tid,
-                                           a, b, gap))
+                records.append(Record(name, ts, self.names[stream_class, event],
+                                      tid, a, b, gap))
             pos += packet // 8
             seq += 1
             lost = discarded

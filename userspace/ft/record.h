@@ -14,6 +14,7 @@
 #include "record_dir.h"
 #include "record_rings.h"
 #include "record_tasks.h"
+#include "record_user.h"
 
 /* Why a recording ended. */
 enum record_end {
@@ -34,6 +35,7 @@ struct record {
 	bool			locks;
 	bool			force;
 	__u32			slots;		/* 0: as configured */
+	__u32			user_slots;	/* 0: the default */
 	double			seconds;	/* 0: no limit */
 
 	/* what it is done with */
@@ -48,6 +50,7 @@ struct record {
 	struct rings		rings;
 	struct record_child	child;
 	struct record_tasks	tasks;
+	struct record_user	user;
 	const char		*symbols;	/* what became of them */
 	char			*metadata;
 	size_t			metadata_len;
@@ -62,6 +65,11 @@ struct record {
 	bool			still_active;	/* others keep the trace */
 	enum record_end		end;
 };
+
+/* record_events.c */
+
+/** record_events - find those that are meant. Return: false after a message */
+bool record_events(struct record *rec);
 
 /* record_run.c: prepare - run - finish */
 

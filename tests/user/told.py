@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""A line for each check, as tests/lib.sh has it."""
+import sys
+
+failed = 0
+
+
+def check(name, good, why=""):
+    global failed
+    if good:
+        print("ok " + name)
+    else:
+        print("FAIL %s: %s" % (name, why or "not so"))
+        failed = 1
+    sys.stdout.flush()
+
+
+def same(name, want, got):
+    check(name, want == got, "expected %r, got %r" % (want, got))
+
+
+def run_all(tests, only):
+    """Those named, or all; a test that breaks has failed."""
+    for test in tests:
+        if only and test.__name__[5:] not in only:
+            continue
+        try:
+            test()
+        except Exception as error:
+            check(test.__name__, False, repr(error))
+    return failed

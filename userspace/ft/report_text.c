@@ -123,7 +123,7 @@ static void text_class(const struct report *r, const struct report_class *c)
 	char cell[CELL];
 	unsigned int i;
 
-	printf("%-12s %10" PRIu64 " %6s", c->title, h->count,
+	printf("%-13s %10" PRIu64 " %5s", c->title, h->count,
 	       text_rate(cell, report_duration(r) > 0 ?
 				 (double)h->count / report_duration(r) : 0));
 	if (!h->count) {
@@ -153,7 +153,7 @@ static void text_sections(const struct report *r)
 	unsigned int i;
 
 	text_title(r, "Critical sections: from acquisition to release");
-	printf("%-12s %10s %6s %7s %7s %7s %7s %7s %7s %7s", "", "number", "per s",
+	printf("%-13s %10s %5s %7s %7s %7s %7s %7s %7s %7s", "", "number", "per s",
 	       "min", "mean", "median", "p90", "p99", "p99.9", "max");
 	for (i = 0; i < limits_in_row(r); i++) {
 		snprintf(limit, sizeof(limit), "<%sus", r->limit[i].name);
@@ -178,7 +178,7 @@ static void text_below(const struct report *r)
 	if (limits_in_row(r) == r->n_limits)
 		return;
 	text_title(r, "Shorter than, in microseconds");
-	printf("%-12s", "");
+	printf("%-13s", "");
 	for (n = 0; n < r->n_limits; n++)
 		printf(" %9s", r->limit[n].name);
 	putchar('\n');
@@ -187,7 +187,7 @@ static void text_below(const struct report *r)
 
 		if (!c->lengths.count)
 			continue;
-		printf("%-12s", c->title);
+		printf("%-13s", c->title);
 		for (n = 0; n < r->n_limits; n++)
 			printf(" %9s", text_share(cell, c->below[n],
 						  c->lengths.count));
@@ -205,13 +205,13 @@ static void text_cuts(const struct report *r)
 	if (!sum)
 		return;
 	text_title(r, "Left out: only one end was seen");
-	printf("%-12s %10s %10s %10s %10s\n", "", "start", "end", "lost", "other");
+	printf("%-13s %10s %10s %10s %10s\n", "", "start", "end", "lost", "other");
 	for (i = 0; i < LOCKS_FAMILIES; i++) {
 		const struct report_class *c = &r->family[i];
 
 		if (!cuts(c))
 			continue;
-		printf("%-12s", c->title);
+		printf("%-13s", c->title);
 		for (cut = 0; cut < LOCKS_CUTS; cut++)
 			printf(" %10" PRIu64, c->cut[cut]);
 		putchar('\n');
@@ -279,14 +279,14 @@ static void text_contexts(const struct report *r)
 	unsigned int i, c;
 
 	text_title(r, "Where they were acquired");
-	printf("%-12s %19s %19s %19s %19s\n", "", "task", "softirq", "hardirq",
+	printf("%-13s %19s %19s %19s %19s\n", "", "task", "softirq", "hardirq",
 	       "NMI");
 	for (i = 0; i < LOCKS_FAMILIES; i++) {
 		const struct report_class *class = &r->family[i];
 
 		if (!class->lengths.count)
 			continue;
-		printf("%-12s", class->title);
+		printf("%-13s", class->title);
 		for (c = 0; c < REPORT_CONTEXTS; c++)
 			printf(" %11" PRIu64 " %7s", class->context[c],
 			       text_share(share, class->context[c],
@@ -298,7 +298,7 @@ static void text_contexts(const struct report *r)
 static void balance_row(const char *cpu, const char *family,
 			const struct balance *b)
 {
-	printf("%5s %-12s %10" PRIu64 " %10" PRIu64 " %+8" PRId64 " %8" PRIu64
+	printf("%5s %-13s %10" PRIu64 " %10" PRIu64 " %+8" PRId64 " %8" PRIu64
 	       " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "\n", cpu, family,
 	       b->acquires, b->releases, (int64_t)(b->acquires - b->releases),
 	       b->no_release[LOCKS_CUT_END], 
@@ -315,7 +315,7 @@ static void text_balance(const struct report *r)
 	char cpu[CELL];
 
 	text_title(r, "Balance: what differs must be open, or cut by the start or the end");
-	printf("%5s %-12s %10s %10s %8s %8s %8s %8s %8s %8s\n", "CPU", "",
+	printf("%5s %-13s %10s %10s %8s %8s %8s %8s %8s %8s\n", "CPU", "",
 	       "acquired", "released", "differ", "open", "at start", "at end",
 	       "lost", "other");
 	for (i = 0; i < r->trace.n_streams; i++) {

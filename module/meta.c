@@ -60,7 +60,7 @@ static void ft_meta_show_clock(struct seq_file *seq)
 
 static void ft_meta_show_event(struct seq_file *seq, const struct ft_entry *entry)
 {
-	seq_printf(seq, FT_TSDL_EVENT, entry->id, entry->name, entry->field[0],
+	seq_printf(seq, FT_TSDL_EVENT("0"), entry->id, entry->name, entry->field[0],
 		   entry->field[1]);
 }
 
@@ -74,7 +74,7 @@ static int ft_meta_show(struct seq_file *seq, void *unused)
 	seq_printf(seq, FT_TSDL_TRACE("%pUb"), &ft_trace.uuid);
 	ft_meta_show_env(seq);
 	ft_meta_show_clock(seq);
-	seq_puts(seq, FT_TSDL_STREAM("_gap"));
+	seq_puts(seq, FT_TSDL_STAMP FT_TSDL_STREAM("0", FT_TSDL_CPU, "_gap"));
 	for (entry = ft_table_next(0); entry; entry = ft_table_next(entry->id + 1))
 		ft_meta_show_event(seq, entry);
 	mutex_unlock(&ft_table_mutex);

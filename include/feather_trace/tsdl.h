@@ -3,10 +3,15 @@
  * The layout of packets and records in CTF's own language (TSDL 1.8), for all that
  * write metadata: string literals, to be printed one after the other in this order
  *
- *	FT_TSDL_TYPES FT_TSDL_TRACE(...) env clock FT_TSDL_STREAM(...) events
+ *	FT_TSDL_TYPES FT_TSDL_TRACE(...) env clock FT_TSDL_STAMP
+ *	FT_TSDL_STREAM(...) events ... for each class of streams
  *
- * with FT_TSDL_CLOCK and FT_TSDL_EVENT for the formats of clock and events. Whoever
+ * with FT_TSDL_CLOCK and FT_TSDL_EVENT() for the formats of clock and events. Whoever
  * changes struct ft_record or the packet's header changes this, too.
+ *
+ * Ids of events are those of a class of streams. CPUs are class 0, and so are the
+ * programs of a trace that has nothing else; where a trace has both, programs are
+ * class 1.
  */
 #ifndef _FEATHER_TRACE_TSDL_H
 #define _FEATHER_TRACE_TSDL_H
@@ -35,15 +40,19 @@
 	"\t};\n"							\
 	"};\n"
 
-/* @gap: a literal, the name of the byte that counts gaps, or its conversion */
-#define FT_TSDL_STREAM(gap)						\
+#define FT_TSDL_STAMP							\
 	"\ntypealias integer {\n"					\
 	"\tsize = 64; align = 64; signed = false;\n"			\
 	"\tmap = clock.monotonic.value;\n"				\
-	"} := stamp_t;\n"						\
-	"\n"								\
-	"stream {\n"							\
-	"\tid = 0;\n"							\
+	"} := stamp_t;\n"
+
+/*
+ * Literals, or conversions that print them: @class, of the streams; @source, the name
+ * of the word that says whose a packet is; @gap, that of the byte that counts gaps.
+ */
+#define FT_TSDL_STREAM(class, source, gap)				\
+	"\nstream {\n"							\
+	"\tid = " class ";\n"						\
 	"\tpacket.context := struct {\n"				\
 	"\t\tstamp_t  timestamp_begin;\n"				\
 	"\t\tstamp_t  timestamp_end;\n"					\
@@ -51,7 +60,7 @@
 	"\t\tuint64_t packet_size;\n"					\
 	"\t\tuint64_t packet_seq_num;\n"				\
 	"\t\tuint64_t events_discarded;\n"				\
-	"\t\tuint64_t cpu_id;\n"					\
+	"\t\tuint64_t " source ";\n"					\
 	"\t\tuint64_t _clock_hz;\n"					\
 	"\t};\n"							\
 	"\tevent.header := struct {\n"					\
@@ -65,26 +74,30 @@
 	"\t};\n"							\
 	"};\n"
 
+/* What @source is of CPUs, and of programs. */
+#define FT_TSDL_CPU	"cpu_id"
+#define FT_TSDL_THREAD	"_stream"
+
 /*
  * The clock is named for what it does, not for where it comes from: other traces of
  * the same boot (LTTng's) call theirs so, too, and readers correlate by name.
  *
- * Description (a string, without its quotes), frequency, and the offset in seconds
- * and in ticks, as unsigned long long.
+ * Description (a string, without its quotes), frequency, and the offset in seconds,
+ * which is below 0 where the wall clock was never set, and in ticks: as long long.
  */
 #define FT_TSDL_CLOCK							\
 	"\nclock {\n"							\
 	"\tname = \"monotonic\";\n"					\
 	"\tdescription = \"%s\";\n"					\
 	"\tfreq = %llu;\n"						\
-	"\toffset_s = %llu;\n"						\
+	"\toffset_s = %lld;\n"						\
 	"\toffset = %llu;\n"						\
 	"};\n"
 
-/* Id, name, and the fields' names. */
-#define FT_TSDL_EVENT							\
+/* Id, name, and the fields' names. @class: as in FT_TSDL_STREAM() */
+#define FT_TSDL_EVENT(class)						\
 	"\nevent {\n"							\
-	"\tid = %u; name = \"%s\"; stream_id = 0;\n"			\
+	"\tid = %u; name = \"%s\"; stream_id = " class ";\n"		\
 	"\tfields := struct { word_t _%s; word_t _%s; };\n"		\
 	"};\n"
 

@@ -220,7 +220,7 @@ def hand_over_hand(test):
         end = 1150 + 100 * i if i < 5 else 2000
         for family, at in (0, 0), (1, 5):
             want.append(("0x%x" % (0x100 * (family + 1) + i), 100 * i + at,
-                         end - 1000 - 100 * i, 1 + family + 3 * (i % 2)))
+                         end - 1000 - 100 * i, 1 + family + 4 * (i % 2)))
     return bad + differ("slices", have, want)
 
 

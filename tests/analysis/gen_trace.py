@@ -21,6 +21,12 @@ SPINNING = FAMILIES[:3]
 RT = ["rt_" + family for family in SPINNING]
 SOFTIRQ, HARDIRQ, NMI = 0x01, 0x02, 0x20
 
+# Locks of programs, in streams of their own; addresses have a mark of the process.
+PROGRAMS = ["pthread_mutex", "pthread_read", "pthread_write", "pthread_spin",
+            "posix_sem", "pthread_cond"]
+THREADS = 1 << 20
+PROCESS = 1 << 48
+
 # Events of waiting, where a trace has them: Trace(events=WAITS).
 WAITS = ((300, "contention_begin", "word_t _lock", "uint64_t _flags"),
          (301, "contention_end", "word_t _lock", "int64_t _ret"))
@@ -71,9 +77,11 @@ typealias integer {
 	size = 64; align = 64; signed = false;
 	map = clock.monotonic.value;
 } := stamp_t;
+"""
 
+STREAM = """
 stream {
-	id = 0;
+	id = %(id)d;
 	packet.context := struct {
 		stamp_t  timestamp_begin;
 		stamp_t  timestamp_end;
@@ -81,7 +89,7 @@ stream {
 		uint64_t packet_size;
 		uint64_t packet_seq_num;
 		uint64_t events_discarded;
-		uint64_t cpu_id;
+		uint64_t %(source)s;
 		uint64_t _clock_hz;
 	};
 	event.header := struct {
@@ -98,7 +106,7 @@ stream {
 
 EVENT = """
 event {
-	id = %d; name = "%s"; stream_id = 0;
+	id = %d; name = "%s"; stream_id = %d;
 	fields := struct { %s; %s; };
 };
 """
@@ -110,26 +118,43 @@ def uuid_text(uuid):
 
 
 def metadata(freq=10**9, offset_s=1700000000, offset=0, events=(), uuid=UUID,
-             gap="_gap", version="#1 SMP PREEMPT_DYNAMIC"):
-    text = METADATA % {"uuid": uuid_text(uuid), "freq": freq, "gap": gap,
+             gap="_gap", version="#1 SMP PREEMPT_DYNAMIC", programs=None):
+    """programs: their events, where the trace has streams of them, too"""
+    def events_of(cls, more, first, families):
+        text = ""
+        for i, family in enumerate(families):
+            for j, verb in enumerate(("acquire", "release")):
+                text += EVENT % (first + 2 * i + j, family + "_" + verb, cls,
+                                 "word_t _lock", "word_t _caller")
+        return text + "".join(EVENT % (e[0], e[1], cls, *e[2:]) for e in more)
+
+    text = METADATA % {"uuid": uuid_text(uuid), "freq": freq,
                        "version": version,
                        "offset_s": offset_s, "offset": offset}
-    text += EVENT % (1, "mark", "uint64_t _a", "uint64_t _b")
-    for i, family in enumerate(FAMILIES):
-        for j, verb in enumerate(("acquire", "release")):
-            text += EVENT % (16 + 2 * i + j, family + "_" + verb,
-                             "word_t _lock", "word_t _caller")
-    return text + "".join(EVENT % e for e in events)
+    text += STREAM % {"id": 0, "source": "cpu_id", "gap": gap}
+    text += events_of(0, ((1, "mark", "uint64_t _a", "uint64_t _b"), *events), 16,
+                      FAMILIES)
+    if programs is not None:
+        text += STREAM % {"id": 1, "source": "_stream", "gap": gap}
+        text += events_of(1, programs, 64, PROGRAMS)
+    return text
 
 
 def event_id(family, verb):
+    if family in PROGRAMS:
+        return 64 + 2 * PROGRAMS.index(family) + (verb == "release")
     if family in RT:
         family = SPINNING[RT.index(family)]
     return 16 + 2 * FAMILIES.index(family) + (verb == "release")
 
 
+def stream_name(number):
+    """Its file."""
+    return ("cpu%d", "thread%d")[number // THREADS] % (number % THREADS)
+
+
 class Stream:
-    """One CPU: records are added, packets are cut, bytes come out.
+    """One CPU, or one ring of programs: records are added, packets are cut, bytes come out.
 
     Where records were lost, the next record's gap differs (trace.gaps); or, as
     in traces that have no such field, a packet begins and counts more losses.
@@ -159,7 +184,8 @@ class Stream:
         if not stamps:
             stamps = [self.end_of_last()]
         size = 8 * (HEADER.size + RECORD.size * len(self.records))
-        head = HEADER.pack(MAGIC, self.trace.uuid, 0, self.cpu, stamps[0],
+        head = HEADER.pack(MAGIC, self.trace.uuid, self.cpu // THREADS, self.cpu,
+                           stamps[0],
                            stamps[-1], size, size, self.seq, self.discarded,
                            self.cpu, self.trace.freq)
         self.packets.append(head + b"".join(self.records))
@@ -189,10 +215,11 @@ class Stream:
 
 class Trace:
     def __init__(self, freq=10**9, per_packet=125, uuid=UUID, gaps=True,
-                 early=False, **clock):
+                 early=False, programs=None, **clock):
         self.gaps, self.early = gaps, early
         self.freq, self.per_packet, self.uuid = freq, per_packet, uuid
         self.clock = clock
+        self.programs = programs    # their events; None: none are recorded
         self.streams = {}
         self.files = {}
 
@@ -201,7 +228,17 @@ class Trace:
             self.streams[cpu] = Stream(self, cpu)
         return self.streams[cpu]
 
+    def thread(self, ring):
+        if self.programs is None:
+            self.programs = ()
+        return self.cpu(THREADS + ring)
+
     def lock(self, ts, cpu, tid, family, verb, lock, site=0x1000, ctx=0):
+        """Of programs, cpu is the ring."""
+        if family in PROGRAMS:
+            self.thread(cpu).add(ts, event_id(family, verb), tid,
+                                 PROCESS | lock, PROCESS | site)
+            return
         self.cpu(cpu).add(ts, event_id(family, verb), tid, lock, site, ctx)
 
     def acquire(self, ts, cpu, tid, family, lock, site=0x1000, ctx=0):
@@ -231,9 +268,10 @@ class Trace:
         os.makedirs(path, exist_ok=True)
         with open(os.path.join(path, "metadata"), "w") as f:
             f.write(metadata(self.freq, uuid=self.uuid, **self.clock,
-                             gap="_gap" if self.gaps else "_lap"))
+                             gap="_gap" if self.gaps else "_lap",
+                             programs=self.programs))
         for cpu, stream in self.streams.items():
-            with open(os.path.join(path, "cpu%d" % cpu), "wb") as f:
+            with open(os.path.join(path, stream_name(cpu)), "wb") as f:
                 f.write(stream.data())
         for name, text in self.files.items():
             name = os.path.join(path, name)

@@ -8,7 +8,7 @@ of the report. Nothing is paired: the truth is known beforehand.
 from collections import defaultdict, namedtuple
 from fractions import Fraction
 
-from gen_trace import FAMILIES, RT, SPINNING
+from gen_trace import FAMILIES, PROGRAMS, RT, SPINNING
 
 # A quantile may be so far away: half a bin of the histogram.
 TOLERANCE = defaultdict(lambda: Fraction(1, 32))    # in tables
@@ -133,11 +133,17 @@ class Truth:
         rt = RT if any(s.family in RT for s in self.sections) else []
         for family in FAMILIES + rt:
             self._class(out, "family", family, [family])
+        for family in PROGRAMS:
+            self._class(out, "family", family, [family])
+        self._class(out, "group", "program", PROGRAMS)
         self._class(out, "group", "spinning", SPINNING)
         self._class(out, "group", "sleeping", FAMILIES[3:] + rt)
         depths = defaultdict(int)
         for s in self.sections:
             if s.depth is None:     # an internal one
+                continue
+            if s.family in PROGRAMS:
+                depths["depth", "program", str(s.depth)] += 1
                 continue
             scope = "spinning" if s.family in SPINNING else "sleeping"
             depths["depth", scope, str(s.depth)] += 1

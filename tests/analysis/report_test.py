@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 
+import case_both
 import case_filters
 import case_order
 import case_waits
@@ -163,7 +164,8 @@ def main():
 
 
 def all_checks(test):
-    for make in [make for module in (cases, case_waits, case_order, case_filters)
+    for make in [make for module in (cases, case_waits, case_order, case_filters,
+                                case_both)
                  for make in module.CASES]:
         test.check("report: " + make.__name__, by_hand, make)
     for seed in range(12):

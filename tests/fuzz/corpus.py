@@ -15,25 +15,27 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "..", "analysis"))
 # pylint: disable=wrong-import-position
+import case_both                                                # noqa: E402
 from bad import good_trace                                      # noqa: E402
 from cases import CASES                                         # noqa: E402
 from dumps import KALLSYMS, MODULES, some_trace                 # noqa: E402
-from gen_trace import metadata                                  # noqa: E402
+from gen_trace import metadata, stream_name                     # noqa: E402
 from simulate import Machine                                    # noqa: E402
 
 NAMES = ["metadata", "info/session", "info/kallsyms", "info/modules", "cpu0",
-         "cpu1", "cpu2", "cpu3"]
+         "cpu1", "cpu2", "cpu3", "thread0", "thread1"]
 SESSION = ("host\tbox\nkernel_release\t6.1.0\nstart\t2023-11-14\n"
            "command\tmake -j2\\ta\\nb\\\\\nlost.cpu3\t17\nrecords\t5\n")
 MAX_SEED = 6000
 
 
 def pack(trace, with_metadata=False):
-    files = {"cpu%d" % c: s.data() for c, s in trace.streams.items()}
+    files = {stream_name(c): s.data() for c, s in trace.streams.items()}
     files.update((n, text.encode()) for n, text in trace.files.items())
     if with_metadata:
         files["metadata"] = metadata(trace.freq, uuid=trace.uuid, **trace.clock,
-                                     gap="_gap" if trace.gaps else "_lap").encode()
+                                     gap="_gap" if trace.gaps else "_lap",
+                                     programs=trace.programs).encode()
     return b"".join(struct.pack("<BI", NAMES.index(n), len(data)) + data
                     for n, data in sorted(files.items()))
 
@@ -41,9 +43,9 @@ def pack(trace, with_metadata=False):
 def traces():
     yield "good", pack(good_trace())
     yield "files", pack(some_trace(), True)
-    for make in CASES:
+    for make in CASES + case_both.CASES:
         trace, _ = make()
-        own = trace.freq != 10**9 or not trace.gaps
+        own = trace.freq != 10**9 or not trace.gaps or trace.programs
         yield make.__name__, pack(trace, own)
     for seed in 1, 2:
         trace, _ = Machine(seed, cpus=2, steps=120, losses=0.02).run()
@@ -70,7 +72,7 @@ def main():
     if sys.argv[1] == "--metadata":
         print("/* SPDX-License-Identifier: GPL-2.0-only OR MIT */")
         print("static const char default_metadata[] =")
-        for line in metadata().splitlines():
+        for line in metadata(programs=()).splitlines():
             print('\t"%s\\n"' % line.replace("\\", "\\\\").replace('"', '\\"'))
         print(";")
         return

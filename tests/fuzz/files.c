@@ -100,7 +100,7 @@ void files_trace(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = {
 		"metadata", "info/session", "info/kallsyms", "info/modules",
-		"cpu0", "cpu1", "cpu2", "cpu3",
+		"cpu0", "cpu1", "cpu2", "cpu3", "thread0", "thread1",
 	};
 	const uint8_t *content;
 	char info[80];

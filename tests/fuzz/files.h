@@ -17,8 +17,8 @@ enum entry {
 	ENTRY_SESSION,
 	ENTRY_KALLSYMS,
 	ENTRY_MODULES,
-	ENTRY_CPU,		/* and those behind it, to ENTRY_LAST */
-	ENTRY_LAST = ENTRY_CPU + 3
+	ENTRY_CPU,		/* and those behind it, to ENTRY_LAST: 4 CPUs, 2 rings */
+	ENTRY_LAST = ENTRY_CPU + 5
 };
 
 /** files_next - the entry at *@pos; 0 at the end, else its content's length + 1 */

@@ -11,15 +11,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = malloc(size ? size : 1);
 	struct metadata m;
+	unsigned int class;
 	uint32_t id;
 
 	if (size)
 		memcpy(text, data, size);
 	if (!metadata_parse(&m, text, size, "metadata")) {
 		metadata_env(&m, "tracer_name");
-		for (id = 0; id < m.n_events; id++) {
-			if (m.events[id] && !m.events[id]->name)
-				abort();
+		for (class = 0; class < METADATA_CLASSES; class++) {
+			for (id = 0; id < m.events[class].n; id++) {
+				if (m.events[class].at[id] &&
+				    !m.events[class].at[id]->name)
+					abort();
+			}
 		}
 		if (!m.freq)
 			abort();

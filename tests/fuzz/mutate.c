@@ -130,7 +130,7 @@ static void change_record(uint8_t *data, struct piece packet)
 		change_u64(r);
 		break;
 	case 1:			/* another lock event */
-		r[8] = (uint8_t)(16 + below(14));
+		r[8] = (uint8_t)(below(4) ? 16 + below(14) : 64 + below(12));
 		break;
 	case 2:
 		r[8] = (uint8_t)next_random();

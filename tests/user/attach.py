@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from checks import check, run_all, same
+from told import check, run_all, same
 from trace import Trace
 
 BUILD, FT = (os.path.abspath(p) for p in sys.argv[1:3])

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from checks import check, run_all, same
+from told import check, run_all, same
 from trace import Trace
 
 BUILD, FT = (os.path.abspath(p) for p in sys.argv[1:3])

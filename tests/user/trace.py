@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-"""Reads a trace of ft run, without any code of ft's."""
+"""Reads a trace of ft run or ft record, without any code of ft's."""
 import collections
 import functools
 import os
@@ -12,34 +12,50 @@ Record = collections.namedtuple("Record", "stream ts name tid a b gap")
 
 
 class Trace:
+    """Records of programs are in .records, those of CPUs in .kernel."""
+
     def __init__(self, path):
         self.path = path
         with open(os.path.join(path, "metadata")) as f:
-            self.names = {int(i): n for i, n in re.findall(
-                r'event \{\s*id = (\d+);\s*name = "(\w+)"', f.read())}
-        self.files = sorted(n for n in os.listdir(path) if n.startswith("thread"))
+            self.names = {(int(s), int(i)): n for i, n, s in re.findall(
+                r'event \{\s*id = (\d+);\s*name = "(\w+)";\s*stream_id = (\d+)',
+                f.read())}
+        # beside CPUs, streams of programs are of a class of their own
+        self.threads_class = int(any(c == 1 for c, _ in self.names))
+        files = sorted(os.listdir(path))
+        self.files = [n for n in files if n.startswith("thread")]
+        self.cpus = [n for n in files if n.startswith("cpu")]
         self.streams = len(self.files)
         self.lost = 0
-        for name in self.files:
-            with open(os.path.join(path, name), "rb") as f:
-                self.lost += max(p[3] for p in packets(name, f.read()))
+        for name in self.files + self.cpus:
+            self.lost += max((p[3] for p in self._packets(name)), default=0)
 
-    def rows(self):
+    def _packets(self, name):
+        with open(os.path.join(self.path, name), "rb") as f:
+            data = f.read()
+        return packets(name, data, self.threads_class if name in self.files else 0)
+
+    def rows(self, files=None):
         """Each record, as a Record has it, without keeping them."""
-        names = self.names
-        for name in self.files:
-            with open(os.path.join(self.path, name), "rb") as f:
-                data = f.read()
+        for name in self.files if files is None else files:
+            is_cpu = name.startswith("cpu")
+            stream_class = 0 if is_cpu else self.threads_class
             last = 0
-            for content, begin, end, _ in packets(name, data):
+            for content, begin, end, _ in self._packets(name):
                 for ts, event, ctx, gap, tid, a, b in RECORD.iter_unpack(content):
-                    assert last <= ts <= end and begin <= ts and not ctx, name
+                    assert last <= ts <= end and begin <= ts, name
+                    assert is_cpu or not ctx, name
                     last = ts
-                    yield name, ts, names[event], tid, a, b, gap
+                    yield (name, ts, self.names[stream_class, event], tid, a, b,
+                           gap)
 
     @functools.cached_property
     def records(self):
         return [Record._make(row) for row in self.rows()]
+
+    @functools.cached_property
+    def kernel(self):
+        return [Record._make(row) for row in self.rows(self.cpus)]
 
     def of(self, name):
         return [r for r in self.records if r.name == name]
@@ -52,13 +68,13 @@ class Trace:
         return None
 
 
-def packets(name, data):
+def packets(name, data, stream_class):
     """Of a stream: the records' bytes, both times, how many were lost so far."""
     pos, seq, lost = 0, 0, 0
     while pos < len(data):
         (magic, _uuid, stream_id, _instance, begin, end, content, packet,
          number, discarded, _stream, _hz) = HEAD.unpack_from(data, pos)
-        assert magic == 0xc1fc1fc1 and stream_id == 0, name
+        assert magic == 0xc1fc1fc1 and stream_id == stream_class, name
         assert number == seq, "%s: packet %d is %d" % (name, seq, number)
         assert discarded >= lost, name
         assert content == packet and packet % 256 == 0, name

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft attach: its options. The recording is that of ft run: run.h. */
+/* ft attach: its options. The recording is that of ft run: run_job.h. */
 #include <getopt.h>
 #include <stdio.h>
 
 #include "ft.h"
 #include "pid.h"
-#include "run.h"
+#include "run_job.h"
 #include "util.h"
 
 static const char help[] =
@@ -27,11 +27,11 @@ static const char help[] =
 	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
 
 /* Applies one option. Return: exit status, or -1 to go on. */
-static int apply_option(struct run *run, int c, char **argv)
+static int apply_option(struct run_job *job, int c, char **argv)
 {
 	switch (c) {
 	case 'd':
-		if (parse_seconds(optarg, &run->seconds))
+		if (parse_seconds(optarg, &job->seconds))
 			return usage_error(argv[0], "not a number of seconds: '%s'",
 					   optarg);
 		return -1;
@@ -39,11 +39,11 @@ static int apply_option(struct run *run, int c, char **argv)
 		fputs(help, stdout);
 		return flush_output(FT_EXIT_OK);
 	}
-	return run_option(run, c, argv);
+	return run_job_option(job, c, argv);
 }
 
 /* Return: exit status, or -1 to go on. */
-static int parse_options(struct run *run, int argc, char **argv)
+static int parse_options(struct run_job *job, int argc, char **argv)
 {
 	static const struct option longopts[] = {
 		{ "events", required_argument, NULL, 'e' },
@@ -57,7 +57,7 @@ static int parse_options(struct run *run, int argc, char **argv)
 	int c;
 
 	while ((c = getopt_long(argc, argv, ":e:d:o:s:h", longopts, NULL)) != -1) {
-		c = apply_option(run, c, argv);
+		c = apply_option(job, c, argv);
 		if (c >= 0)
 			return c;
 	}
@@ -67,13 +67,13 @@ static int parse_options(struct run *run, int argc, char **argv)
 	if (optind + 1 < argc)
 		return usage_error(argv[0], "one process at a time: '%s'",
 				   argv[optind + 1]);
-	run->pid = pid_parse(argv[optind]);
-	if (!run->pid)
+	job->pid = pid_parse(argv[optind]);
+	if (!job->pid)
 		return pid_bad(argv[0], argv[optind]);
-	if (!*run->patterns)
+	if (!*job->run.patterns)
 		return usage_error(argv[0], "record what? -e EVENTS; to see them: "
-				   "ft list --pid %d", run->pid);
-	if (!*run->path)
+				   "ft list --pid %d", job->pid);
+	if (!*job->path)
 		return usage_error(argv[0], "the name of the directory (-o) is "
 				   "empty");
 	return -1;
@@ -81,10 +81,10 @@ static int parse_options(struct run *run, int argc, char **argv)
 
 int attach_main(int argc, char **argv)
 {
-	static struct run run;
+	static struct run_job job = RUN_JOB_INIT("ft attach --slots");
 	int status;
 
-	run_begin(&run);
-	status = parse_options(&run, argc, argv);
-	return status < 0 ? run_run(&run) : status;
+	job.path = record_dir_default(job.default_path);
+	status = parse_options(&job, argc, argv);
+	return status < 0 ? run_job(&job) : status;
 }

@@ -133,7 +133,8 @@ static void put_trace(struct out *o, const struct compare *c, unsigned int i)
 		if (digest_fact(d, keys[k], value, sizeof(value)))
 			put_string(&p, keys[k], value);
 	}
-	put_u64(&p, "cpus", d->trace.n_streams);
+	put_u64(&p, "cpus", trace_cpu_streams(&d->trace));
+	put_u64(&p, "streams", d->trace.n_streams - trace_cpu_streams(&d->trace));
 	put_u64(&p, "records", d->records);
 	put_u64(&p, "lost", trace_lost(&d->trace));
 	put_u64(&p, "blocks", d->blocks);
@@ -201,7 +202,7 @@ static void put_class(struct out *o, const struct compare *c,
 static void put_depth(struct out *o, const struct compare *c)
 {
 	static const char *const rows[LOCKS_SCOPES] = {
-		"spinning", "sleeping", "both",
+		"spinning", "sleeping", "both", "program",
 	};
 	unsigned int scope, i, depth;
 	char column[16];
@@ -211,7 +212,7 @@ static void put_depth(struct out *o, const struct compare *c)
 			struct place p = { o, "depth", rows[scope],
 					   compare_letter(i) };
 
-			for (depth = 1; depth <= DIGEST_DEPTHS; depth++) {
+			for (depth = 1; depth <= LOCKS_DEPTHS; depth++) {
 				uint64_t n = c->trace[i].depth[scope][depth];
 
 				snprintf(column, sizeof(column), "%u", depth);

@@ -49,13 +49,14 @@ static void show_trace(FILE *f, const struct compare *c, unsigned int i)
 	const struct digest *d = &c->trace[i];
 	uint64_t lost = trace_lost(&d->trace);
 	char name[2] = { compare_letter(i) }, value[512];
+	char streams[TRACE_STREAMS_LEN];
 
 	html_fact(f, name, "%s", d->trace.dir);
 	if (!digest_fact(d, "kernel_release", value, sizeof(value)))
 		snprintf(value, sizeof(value), "kernel unknown");
-	html_fact(f, "", "%s, %.3f s, %" PRIu64 " records on %u CPUs, %" PRIu64
+	html_fact(f, "", "%s, %.3f s, %" PRIu64 " records on %s, %" PRIu64
 		  " lost", value, digest_seconds(d), d->records,
-		  d->trace.n_streams, lost);
+		  trace_streams_text(streams, &d->trace), lost);
 }
 
 static void show_traces(FILE *f, const struct compare *c)
@@ -209,7 +210,7 @@ static void overlay_fill(const struct compare *c, struct overlay *o,
 		o[i] = (struct overlay){
 			.name = names[i],
 			.freq = (double)c->trace[i].trace.meta.freq,
-			.n_depth = DIGEST_DEPTHS,
+			.n_depth = LOCKS_DEPTHS,
 		};
 	}
 }
@@ -220,6 +221,7 @@ static void figures(FILE *f, const struct compare *c)
 		[LOCKS_SPINNING] = "Nesting of spinning locks, per CPU",
 		[LOCKS_SLEEPING] = "Nesting of sleeping locks, per task",
 		[LOCKS_BOTH] = "Nesting of both together",
+		[LOCKS_PROGRAM] = "Nesting of programs' locks, per thread",
 	};
 	struct overlay o[COMPARE_TRACES];
 	char names[COMPARE_TRACES][NAME_LEN];

@@ -20,12 +20,14 @@ static void show_traces(const struct compare *c)
 	for (i = 0; i < c->n; i++) {
 		const struct digest *d = &c->trace[i];
 		uint64_t lost = trace_lost(&d->trace);
+		char streams[TRACE_STREAMS_LEN];
 
 		printf("%c  %s\n", compare_letter(i), d->trace.dir);
 		if (!digest_fact(d, "kernel_release", kernel, sizeof(kernel)))
 			snprintf(kernel, sizeof(kernel), "kernel unknown");
-		printf("   %.40s, %.3f s, %" PRIu64 " records on %u CPUs, ", kernel,
-		       digest_seconds(d), d->records, d->trace.n_streams);
+		printf("   %.40s, %.3f s, %" PRIu64 " records on %s, ", kernel,
+		       digest_seconds(d), d->records,
+		       trace_streams_text(streams, &d->trace));
 		if (lost)
 			printf("%" PRIu64 " LOST *\n", lost);
 		else
@@ -115,6 +117,7 @@ static const char *const scopes[LOCKS_SCOPES] = {
 	[LOCKS_SPINNING] = "spinning, per CPU",
 	[LOCKS_SLEEPING] = "sleeping, per task",
 	[LOCKS_BOTH] = "both",
+	[LOCKS_PROGRAM] = "programs, per thread",
 };
 
 static void show_depth(const struct compare *c, enum locks_scope scope)
@@ -124,7 +127,7 @@ static void show_depth(const struct compare *c, enum locks_scope scope)
 	char cell[CELL];
 
 	for (i = 0; i < c->n; i++) {
-		for (depth = 1; depth <= DIGEST_DEPTHS; depth++) {
+		for (depth = 1; depth <= LOCKS_DEPTHS; depth++) {
 			if (c->trace[i].depth[scope][depth] && depth > deepest)
 				deepest = depth;
 			sum[i] += c->trace[i].depth[scope][depth];

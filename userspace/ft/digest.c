@@ -17,21 +17,16 @@
 
 const unsigned int digest_limits[DIGEST_LIMITS] = { 5, 13 };
 
-static const struct { const char *name, *title; } groups[] = {
-	[DIGEST_SPINNING - LOCKS_FAMILIES] = { "spinning", "all spinning" },
-	[DIGEST_SLEEPING - LOCKS_FAMILIES] = { "sleeping", "all sleeping" },
-};
-
 const char *digest_name(unsigned int class)
 {
 	return class < LOCKS_FAMILIES ? locks_name(class) :
-					groups[class - LOCKS_FAMILIES].name;
+					locks_group_name(class - LOCKS_FAMILIES);
 }
 
 const char *digest_title(unsigned int class)
 {
 	return class < LOCKS_FAMILIES ? locks_families[class].title :
-					groups[class - LOCKS_FAMILIES].title;
+					locks_group_title(class - LOCKS_FAMILIES);
 }
 
 /* Blocks. */
@@ -139,11 +134,7 @@ static void add_section(void *arg, const struct section *s)
 	site->sum[block] += length;
 	if (s->flags & SECTION_INTERNAL)
 		return;
-	d->depth[LOCKS_BOTH][s->depth[LOCKS_BOTH]]++;
-	if (locks_is_spinning(s->family))
-		d->depth[LOCKS_SPINNING][s->depth[LOCKS_SPINNING]]++;
-	else
-		d->depth[LOCKS_SLEEPING][s->depth[LOCKS_SLEEPING]]++;
+	locks_count_depth(d->depth, s->family, s->depth);
 }
 
 void digest_site_merge(struct digest_site *to, const struct digest_site *from)
@@ -231,8 +222,7 @@ static void add_groups(struct digest *d)
 	for (family = 0; family < LOCKS_FAMILIES; family++) {
 		const struct digest_class *from = &d->class[family];
 		struct digest_class *to =
-			&d->class[locks_is_spinning(family) ? DIGEST_SPINNING :
-							      DIGEST_SLEEPING];
+			&d->class[DIGEST_GROUP(locks_group(family))];
 
 		histogram_merge(&to->lengths, &from->lengths);
 		for (i = 0; i < DIGEST_LIMITS; i++)

@@ -25,12 +25,10 @@
 
 #define DIGEST_BLOCKS	40
 #define DIGEST_LIMITS	2
-#define DIGEST_DEPTHS	(2 * LOCKS_MAX_HELD + 1)
 
-/* Classes: the families, as they are numbered, and two groups of them. */
-#define DIGEST_SPINNING	LOCKS_FAMILIES
-#define DIGEST_SLEEPING	(LOCKS_FAMILIES + 1)
-#define DIGEST_CLASSES	(LOCKS_FAMILIES + 2)
+/* Classes: the families, as they are numbered, and groups of them. */
+#define DIGEST_GROUP(g)	(LOCKS_FAMILIES + (g))
+#define DIGEST_CLASSES	DIGEST_GROUP(LOCKS_GROUPS)
 
 /* In microseconds: how many sections are shorter? As in the paper. */
 extern const unsigned int digest_limits[DIGEST_LIMITS];
@@ -59,7 +57,7 @@ struct digest {
 	uint64_t		first, last;	/* ticks of records */
 	uint64_t		records;
 	struct digest_class	class[DIGEST_CLASSES];
-	uint64_t		depth[LOCKS_SCOPES][DIGEST_DEPTHS + 1];
+	uint64_t		depth[LOCKS_SCOPES][LOCKS_DEPTHS + 1];
 	struct map		sites[LOCKS_FAMILIES];
 	size_t			n_sites;
 	unsigned int		blocks;

@@ -23,8 +23,8 @@ static const char help[] =
 	"Usage: ft dump [OPTION]... TRACE\n"
 	"\n"
 	"Prints the records of a trace in the order of time: when, how long after\n"
-	"the line before, CPU, context (t task, s softirq, h hardirq, n NMI), task,\n"
-	"event and its two words.\n"
+	"the line before, CPU (t0: the first ring of programs), context (t task,\n"
+	"s softirq, h hardirq, n NMI), task, event and its two words.\n"
 	"\n"
 	"  -c, --cpu N          only this CPU; may be given again\n"
 	"  -e, --event NAME     only these events: names or patterns like 'spin_*',\n"
@@ -50,7 +50,7 @@ struct dump {
 	size_t		n_patterns;
 	uint32_t	*cpus;
 	size_t		n_cpus;
-	bool		wanted[FT_ID_MAX + 1];	/* by id */
+	bool		wanted[METADATA_CLASSES][FT_ID_MAX + 1];	/* by id */
 
 	uint64_t	last;		/* time of the line before */
 	bool		any;
@@ -118,6 +118,16 @@ static const char *format_ctx(uint8_t ctx, char buf[4])
 	return buf;
 }
 
+/* A CPU by its number; where programs wrote is a ring, and no CPU. */
+static const char *format_stream(const struct dump *d, const struct stream *s,
+				 char buf[TRACE_NAME_LEN])
+{
+	if (d->tsv || !stream_is_program(s))
+		return trace_stream_label(buf, s->cpu);
+	snprintf(buf, TRACE_NAME_LEN, "t%u", trace_stream_index(s->cpu));
+	return buf;
+}
+
 static void put_field(const struct dump *d, const struct event_type *type,
 		      unsigned int i, uint64_t value)
 {
@@ -145,9 +155,9 @@ static void put_field(const struct dump *d, const struct event_type *type,
 
 static void put_record(struct dump *d, const struct stream *s)
 {
-	const struct event_type *type = metadata_event(&d->trace.meta,
-						       s->rec->id);
+	const struct event_type *type = stream_event(&d->trace, s);
 	char time[TIME_LEN], delta[TIME_LEN], ctx[4], id[16];
+	char stream[TRACE_NAME_LEN];
 
 	format_time(d, s->ts, time);
 	format_delta(d, s->ts, delta);
@@ -156,10 +166,10 @@ static void put_record(struct dump *d, const struct stream *s)
 		snprintf(ctx, sizeof(ctx), "%02x", s->rec->ctx);
 	else
 		format_ctx(s->rec->ctx, ctx);
-	printf(d->tsv ? "%s\t%s\t%u\t%s\t%d\t%s" :
-			"%15s +%s %3u %-3s %7d %-20s", time, delta,
-			trace_stream_index(s->cpu), ctx,
-	       s->rec->tid, type ? type->name : id);
+	printf(d->tsv ? "%s\t%s\t%s\t%s\t%d\t%s" :
+			"%15s +%s %3s %-3s %7d %-20s", time, delta,
+	       format_stream(d, s, stream), ctx, s->rec->tid,
+	       type ? type->name : id);
 	put_field(d, type, 0, s->rec->a);
 	put_field(d, type, 1, s->rec->b);
 	putchar('\n');
@@ -174,8 +184,8 @@ static void put_gap(const struct dump *d, const struct stream *s)
 
 	format_time(d, ts, time);
 	if (d->tsv)
-		printf("%s\t\t%u\t\t\tLOST\tcounted=%" PRIu64 "\t\n", time,
-		       trace_stream_index(s->cpu), stream_lost(s));
+		printf("%s\t\t%s\t\t\tLOST\tcounted=%" PRIu64 "\t\n", time,
+		       format_stream(d, s, title), stream_lost(s));
 	else
 		printf("%15s *** %s: records are missing after this (lost so far: %"
 		       PRIu64 ") ***\n", time,
@@ -196,7 +206,7 @@ static int dump_all(struct dump *d)
 	while ((ret = merge_next(&m, &s)) > 0) {
 		if (s->item == STREAM_GAP)
 			put_gap(d, s);
-		else if (s->item == STREAM_RECORD && d->wanted[s->rec->id])
+		else if (s->item == STREAM_RECORD && d->wanted[s->class][s->rec->id])
 			put_record(d, s);
 		else
 			continue;
@@ -224,14 +234,18 @@ static void add_patterns(struct dump *d, char *list)
 
 static int no_such_event(const struct dump *d, const char *pattern)
 {
-	const struct metadata *m = &d->trace.meta;
-	const char **names = mem_zalloc(m->n_events, sizeof(*names)), *near;
+	const struct event_types *types = d->trace.meta.events;
+	const char **names, *near;
+	unsigned int class;
 	size_t n = 0;
 	uint32_t id;
 
-	for (id = 0; id < m->n_events; id++) {
-		if (m->events[id])
-			names[n++] = m->events[id]->name;
+	names = mem_zalloc(types[0].n + types[1].n, sizeof(*names));
+	for (class = 0; class < METADATA_CLASSES; class++) {
+		for (id = 0; id < types[class].n; id++) {
+			if (types[class].at[id])
+				names[n++] = types[class].at[id]->name;
+		}
 	}
 	near = nearest(pattern, names, n);
 	warnx("%s: no event '%s' in this trace%s%s%s", d->trace.dir, pattern,
@@ -240,24 +254,33 @@ static int no_such_event(const struct dump *d, const char *pattern)
 	return -1;
 }
 
+/* Return: is there one? */
+static bool choose_pattern(struct dump *d, const char *pattern)
+{
+	const struct event_types *types = d->trace.meta.events;
+	unsigned int class;
+	bool any = false;
+	uint32_t id;
+
+	for (class = 0; class < METADATA_CLASSES; class++) {
+		for (id = 0; id < types[class].n; id++) {
+			if (!types[class].at[id] ||
+			    fnmatch(pattern, types[class].at[id]->name, 0))
+				continue;
+			d->wanted[class][id] = any = true;
+		}
+	}
+	return any;
+}
+
 static int choose_events(struct dump *d)
 {
-	const struct metadata *m = &d->trace.meta;
-	uint32_t id;
 	size_t i;
 
 	if (!d->n_patterns)
 		memset(d->wanted, true, sizeof(d->wanted));
 	for (i = 0; i < d->n_patterns; i++) {
-		bool any = false;
-
-		for (id = 0; id < m->n_events; id++) {
-			if (!m->events[id] ||
-			    fnmatch(d->patterns[i], m->events[id]->name, 0))
-				continue;
-			d->wanted[id] = any = true;
-		}
-		if (!any)
+		if (!choose_pattern(d, d->patterns[i]))
 			return no_such_event(d, d->patterns[i]);
 	}
 	return 0;

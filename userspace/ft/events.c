@@ -178,21 +178,37 @@ static bool choose_tracepoint(struct events *events, const char *word)
 	return false;
 }
 
+static bool is_called(const struct ft_event_info *event, const char *word)
+{
+	uint64_t id;
+
+	return (!parse_u64(word, &id) && event->id == id) ||
+	       !fnmatch(word, event->name, 0);
+}
+
+bool events_know(const struct events *events, const char *word)
+{
+	size_t i = 0;
+
+	if (!strcmp(word, EVENTS_LOCKS) ||
+	    !strncmp(word, EVENTS_TRACEPOINT, strlen(EVENTS_TRACEPOINT)))
+		return true;
+	while (i < events->n && !is_called(&events->info[i], word))
+		i++;
+	return i < events->n;
+}
+
 static bool choose_word(struct events *events, const char *word,
 			const struct ft_info *info)
 {
 	bool found = false;
-	uint64_t id;
 
 	if (!strcmp(word, EVENTS_LOCKS))
 		return choose_locks(events, info);
 	if (!strncmp(word, EVENTS_TRACEPOINT, strlen(EVENTS_TRACEPOINT)))
 		return choose_tracepoint(events, word);
-	if (parse_u64(word, &id))
-		id = UINT64_MAX;
 	for (size_t i = 0; i < events->n; i++) {
-		if (events->info[i].id == id ||
-		    !fnmatch(word, events->info[i].name, 0)) {
+		if (is_called(&events->info[i], word)) {
 			events->chosen[i] = true;
 			found = true;
 		}

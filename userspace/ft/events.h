@@ -46,6 +46,13 @@ void events_free(struct events *events);
 bool events_choose(struct events *events, const char *text,
 		   const struct ft_info *info);
 
+/**
+ * events_know - would events_choose() find something of the kernel for this word?
+ *
+ * Of a tracepoint this is believed: nobody else has any.
+ */
+bool events_know(const struct events *events, const char *word);
+
 /** events_is_lock - is it an event of the kernel's locks? */
 bool events_is_lock(const struct ft_event_info *event);
 

@@ -85,7 +85,7 @@ static void each_item(struct export *x, const struct stream *s)
 		if (x->format->gap && filter_at(&x->filter, ts, s->cpu))
 			x->format->gap(x, ts, s);
 	} else if (s->item == STREAM_RECORD && x->format->mark) {
-		type = metadata_event(&x->trace.meta, s->rec->id);
+		type = stream_event(&x->trace, s);
 		if (type && !strcmp(type->name, "mark") &&
 		    filter_at(&x->filter, ts, s->cpu))
 			x->format->mark(x, s);

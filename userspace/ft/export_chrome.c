@@ -4,7 +4,8 @@
  * chrome://tracing open.
  *
  * A "process" is a kind of track, its "threads" are the tracks: a CPU for its
- * spinning sections, a task for its sleeping ones. Slices on a track must nest,
+ * spinning sections, a task for its sleeping ones and those of its program, in which
+ * they lie. Slices on a track must nest,
  * or viewers drop some; so sections that overlap what they are not nested in
  * (section_track() > 0) are on a track of the same number in another process. A
  * section whose end was found out later has no track; it becomes a pair of
@@ -17,12 +18,13 @@
 #include "export.h"
 #include "output.h"
 
-enum kind { KIND_CPU, KIND_TASK, KIND_IDLE, KINDS };
+enum kind { KIND_CPU, KIND_TASK, KIND_IDLE, KIND_RING, KINDS };
 
 static const char *const kind_names[KINDS] = {
 	[KIND_CPU]	= "CPUs: spinning locks",
 	[KIND_TASK]	= "Tasks: sleeping locks",
 	[KIND_IDLE]	= "Idle tasks: sleeping locks",
+	[KIND_RING]	= "Rings of programs",
 };
 
 struct track {
@@ -64,8 +66,10 @@ static void name_process(struct export *x, const struct track *t)
 	unsigned int pid = process_of(t);
 
 	put_event(x);
-	fprintf(x->out, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"tid\":0,\"args\":{\"name\":\"%s",
-		pid, kind_names[t->kind]);
+	fprintf(x->out, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"tid\":0,\"args\":{\"name\":\"%s%s",
+		pid, kind_names[t->kind], t->kind == KIND_TASK &&
+		trace_cpu_streams(&x->trace) < x->trace.n_streams ?
+		", locks of programs" : "");
 	if (t->number)
 		fprintf(x->out, ", overlapping %u", t->number);
 	fputs("\"}}", x->out);
@@ -76,7 +80,9 @@ static void name_process(struct export *x, const struct track *t)
 
 static void name_thread(struct export *x, const struct track *t)
 {
-	static const char *const what[KINDS] = { "CPU", "task", "idle task of CPU" };
+	static const char *const what[KINDS] = {
+		"CPU", "task", "idle task of CPU", "ring",
+	};
 	const char *name = t->kind == KIND_TASK ? names_find(x->names, t->thread) :
 			   NULL;
 	char text[128];
@@ -156,9 +162,13 @@ static void put_args(struct export *x, const struct section *s)
 		fputs(",\"lock_symbol\":", x->out);
 		json_string(x->out, name);
 	}
-	fprintf(x->out, ",\"site\":\"0x%" PRIx64 "\",\"depth_spinning\":%u,\"depth_sleeping\":%u,\"depth_both\":%u,\"cpu\":%u,\"tid\":%d,\"context\":\"%s\"}",
+	fprintf(x->out, ",\"site\":\"0x%" PRIx64 "\",\"depth_spinning\":%u,\"depth_sleeping\":%u,\"depth_both\":%u,\"depth_program\":%u",
 		s->site, s->depth[LOCKS_SPINNING], s->depth[LOCKS_SLEEPING],
-		s->depth[LOCKS_BOTH], s->cpu, s->tid, export_context(s->ctx));
+		s->depth[LOCKS_BOTH], s->depth[LOCKS_PROGRAM]);
+	if (s->cpu < TRACE_THREADS)
+		fprintf(x->out, ",\"cpu\":%u", s->cpu);
+	fprintf(x->out, ",\"tid\":%d,\"context\":\"%s\"}", s->tid,
+		export_context(s->ctx));
 }
 
 static void put_async(struct export *x, const struct section *s,
@@ -199,7 +209,10 @@ static void section(struct export *x, const struct section *s)
 static void open_instant(struct export *x, uint64_t ts, const struct stream *s,
 			 const char *name)
 {
-	struct track t = { .kind = KIND_CPU, .thread = (int32_t)s->cpu };
+	struct track t = {
+		.kind = stream_is_program(s) ? KIND_RING : KIND_CPU,
+		.thread = (int32_t)trace_stream_index(s->cpu),
+	};
 
 	name_track(x, &t);
 	open_event(x, 'i', &t, since_start(x, ts));

@@ -9,7 +9,7 @@ static void begin(struct export *x)
 {
 	fputs("start_ns,end_ns,length_ns,start_time,family,depth_spinning,"
 	      "depth_sleeping,depth_both,cpu,tid,context,lock,lock_symbol,"
-	      "site,site_symbol\n", x->out);
+	      "site,site_symbol,depth_program\n", x->out);
 }
 
 /* Quoted where it must be, and only there. */
@@ -54,14 +54,16 @@ static void section(struct export *x, const struct section *s)
 	put_ns(x, s->start - x->trace.start);
 	put_ns(x, s->end - x->trace.start);
 	put_ns(x, s->end - s->start);
-	fprintf(x->out, "%s,%s,%u,%u,%u,%u,%d,%s",
+	fprintf(x->out, "%s,%s,%u,%u,%u,",
 		export_wall(x) ? export_time(x, s->start, time) : "",
 		locks_name(s->family), s->depth[LOCKS_SPINNING],
-		s->depth[LOCKS_SLEEPING], s->depth[LOCKS_BOTH], s->cpu, s->tid,
-		export_context(s->ctx));
+		s->depth[LOCKS_SLEEPING], s->depth[LOCKS_BOTH]);
+	if (s->cpu < TRACE_THREADS)	/* a program does not know its CPU */
+		fprintf(x->out, "%u", s->cpu);
+	fprintf(x->out, ",%d,%s", s->tid, export_context(s->ctx));
 	put_address(x, s->lock, false);
 	put_address(x, s->site, true);
-	fputc('\n', x->out);
+	fprintf(x->out, ",%u\n", s->depth[LOCKS_PROGRAM]);
 }
 
 static void end(struct export *x)

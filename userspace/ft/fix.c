@@ -123,7 +123,8 @@ static void tell_stream(const struct fix_stream *s)
 
 static int mend_stream(struct fix *fix, const struct target *t, unsigned int cpu)
 {
-	struct fix_stream s = { .fix = fix, .cpu = cpu };
+	struct fix_stream s = { .fix = fix, .cpu = cpu,
+				.class = fix_class(fix, cpu) };
 	char name[TRACE_NAME_LEN], *path;
 	int ret = -1;
 
@@ -152,37 +153,43 @@ out_path:
 
 /* The metadata. */
 
-/* An event that records have, but the metadata has not. */
-static bool lacks_event(const struct fix *fix, uint32_t id)
+/* Events from an id on that records have, but the metadata has not. */
+static unsigned int lacks_events(const struct fix *fix, uint32_t from)
 {
-	return fix->seen[id] && fix_event_known(fix, id) &&
-	       !metadata_event(&fix->meta, id);
+	unsigned int class, n = 0;
+	uint32_t id;
+
+	for (class = 0; class < METADATA_CLASSES; class++) {
+		for (id = from; id <= FT_ID_MAX; id++)
+			n += fix->seen[class][id] &&
+			     fix_event_known(fix, class, id) &&
+			     !metadata_event(&fix->meta, class, id);
+	}
+	return n;
 }
 
 static void check_metadata(struct fix *fix)
 {
-	bool lacks = false;
-	uint32_t id;
+	bool lacks = lacks_events(fix, 1);
+	int i;
 
-	for (id = 1; id <= FT_ID_MAX; id++)
-		lacks |= lacks_event(fix, id);
+	for (i = 0; i < fix->n_cpus; i++)
+		lacks |= !fix->meta.has_stream[fix_class(fix, fix->cpus[i])];
 	fix->meta_whole &= !lacks;
 }
 
 static void tell_metadata(const struct fix *fix)
 {
 	const struct metadata *m = &fix->meta;
-	unsigned int unknown = 0;
-	uint32_t id;
+	unsigned int unknown;
 
 	if (fix->meta_whole) {
 		printf("metadata: whole\n");
 		return;
 	}
-	for (id = FT_ID_DYNAMIC; id <= FT_ID_MAX; id++)
-		unknown += lacks_event(fix, id);
+	unknown = lacks_events(fix, FT_ID_DYNAMIC);
 	printf("metadata: made from the packets%s\n",
-	       m->freq || m->n_events ? " and what could be read of the old one" : "");
+	       m->freq || metadata_any_event(m) ? " and what could be read of the old one" : "");
 	if (!m->offset_s && !m->offset)
 		printf("metadata: the time of day is not known: times begin with that of the clock\n");
 	if (unknown)
@@ -333,7 +340,7 @@ static int fix_run(struct fix *fix, struct target *t, const char *output)
 	if (fix->n_cpus < 0)
 		return ret;
 	if (!fix->n_cpus) {
-		warnx("%s: there is no file cpu0, cpu1, ... with records in it",
+		warnx("%s: there is no file cpu0, cpu1, ... or thread0, ... with records in it",
 		      fix->dir);
 		return ret;
 	}

@@ -40,7 +40,7 @@ struct fix_input {
 /** struct fix - the trace, and how it is to be mended */
 struct fix {
 	const char	*dir;
-	unsigned int	*cpus;		/* the files cpu<N> */
+	unsigned int	*cpus;		/* the files cpu<N>, thread<N> */
 	int		n_cpus;
 
 	struct metadata	meta;		/* as much of it as could be read */
@@ -51,8 +51,9 @@ struct fix {
 	uint64_t	freq;
 	uint64_t	ts_max;		/* later ones do not fit readers' clocks */
 	bool		has_gap;	/* records say where some were lost */
+	unsigned int	of_threads;	/* the class of streams of programs */
 	bool		counting;	/* a first walk, only for this: */
-	uint32_t	seen[FT_ID_MAX + 1];	/* records by id */
+	uint32_t	seen[METADATA_CLASSES][FT_ID_MAX + 1];	/* records by id */
 
 	uint64_t	saved, lost;	/* records */
 	uint64_t	mended;		/* packets, and the metadata */
@@ -64,6 +65,7 @@ struct fix_stream {
 	struct fix_input	in;
 	FILE			*out;	/* NULL: only say what would be done */
 	unsigned int		cpu;
+	unsigned int		class;	/* that it is of */
 	bool			failed;	/* the output did; said */
 
 	/* Books. */
@@ -95,6 +97,9 @@ struct fix_stream {
  * Return: 0, or -1 with a message: nothing to mend it by.
  */
 int fix_survey(struct fix *fix);
+
+/** fix_class - the class of streams that this one is of */
+unsigned int fix_class(const struct fix *fix, unsigned int cpu);
 
 /** fix_open - open the stream of a CPU. Return: 0, or -1 with a message */
 int fix_open(struct fix_input *in, const char *path);
@@ -154,11 +159,11 @@ void fix_write(struct fix_stream *s, const struct ft_packet_header *h,
 /**
  * fix_event_known - can a record have this id?
  *
- * If the metadata has it, or the ABI. Others that occur in a trace may be events
- * that the metadata lacks; but if that is whole and the id occurs once, it is a
- * wrong one.
+ * If the metadata has it, or if it is a mark or of a lock. Others that occur in a trace
+ * may be events that the metadata lacks; but if that is whole and the id occurs once,
+ * it is a wrong one.
  */
-bool fix_event_known(const struct fix *fix, uint32_t id);
+bool fix_event_known(const struct fix *fix, unsigned int class, uint32_t id);
 
 /** fix_meta_write - metadata from what is known */
 void fix_meta_write(const struct fix *fix, FILE *f);

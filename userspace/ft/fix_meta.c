@@ -22,27 +22,43 @@ static const char head[] =
 	FT_TSDL_TYPES
 	"typealias integer { size = 64; align = 64; signed = true; } := int64_t;\n";
 
-static bool is_lock(uint32_t id)
+/* Events of fixed ids that are not of locks. */
+static const struct {
+	const char	*name, *field[METADATA_FIELDS];
+} fixed[] = {
+	[FT_ID_MARK] = { "mark", { "a", "b" } },
+	[FT_ID_CONTENTION_BEGIN] = { "contention_begin", { "lock", "flags" } },
+	[FT_ID_CONTENTION_END] = { "contention_end", { "lock", "result" } },
+};
+
+static bool is_fixed(uint32_t id)
+{
+	return id && id < ARRAY_SIZE(fixed);
+}
+
+/*
+ * Is it in the metadata though nothing says so? What any kernel has is in that of
+ * CPUs; what programs have, nowhere.
+ */
+static bool is_always_there(unsigned int class, uint32_t id)
 {
 	unsigned int family;
 
-	return locks_of_id(id, &family);
+	if (class)
+		return false;
+	return id == FT_ID_MARK ||
+	       (locks_of_id(id, &family) && !locks_families[family].pthread);
 }
 
-/* Is it in the metadata though nothing says so? Not those of programs. */
-static bool is_kernel_lock(uint32_t id)
+bool fix_event_known(const struct fix *fix, unsigned int class, uint32_t id)
 {
 	unsigned int family;
 
-	return locks_of_id(id, &family) && !locks_families[family].pthread;
-}
-
-bool fix_event_known(const struct fix *fix, uint32_t id)
-{
-	if (metadata_event(&fix->meta, id) || id == FT_ID_MARK || is_lock(id))
+	if (metadata_event(&fix->meta, class, id) || id == FT_ID_MARK ||
+	    locks_of_id(id, &family))
 		return true;
-	return id >= FT_ID_DYNAMIC &&
-	       (fix->counting || fix->seen[id] > fix->meta_whole);
+	return (id >= FT_ID_DYNAMIC || is_fixed(id)) &&
+	       (fix->counting || fix->seen[class][id] > fix->meta_whole);
 }
 
 static void put_string(FILE *f, const char *s)
@@ -96,19 +112,42 @@ static void put_clock(const struct fix *fix, FILE *f)
 		m->offset);
 }
 
-static void put_event(FILE *f, uint32_t id, const struct event_type *old,
-		      const char *name, const char *const field[METADATA_FIELDS])
+/* What the ABI says of an event: its name, and those of its words. */
+static const char *const *describe(uint32_t id, char *name, size_t len)
+{
+	static const char *const words[METADATA_FIELDS] = { "a", "b" };
+	static const char *const of_lock[METADATA_FIELDS] = { "lock", "caller" };
+	unsigned int family;
+
+	if (locks_of_id(id, &family)) {
+		snprintf(name, len, "%s_%s", locks_name(family),
+			 id % 2 ? "release" : "acquire");
+		return of_lock;
+	}
+	if (is_fixed(id)) {
+		snprintf(name, len, "%s", fixed[id].name);
+		return fixed[id].field;
+	}
+	snprintf(name, len, "unknown_%u", id);
+	return words;
+}
+
+/* @old: what the metadata says, or NULL */
+static void put_event(FILE *f, unsigned int class, uint32_t id,
+		      const struct event_type *old)
 {
 	static const char *const types[] = {
 		[FIELD_HEX] = "word_t",
 		[FIELD_UNSIGNED] = "uint64_t",
 		[FIELD_SIGNED] = "int64_t",
 	};
+	char name[48];
+	const char *const *field = describe(id, name, sizeof(name));
 	unsigned int i;
 
 	fprintf(f, "\nevent {\n\tid = %u; name = ", id);
 	put_string(f, old ? old->name : name);
-	fputs("; stream_id = 0;\n\tfields := struct {", f);
+	fprintf(f, "; stream_id = %u;\n\tfields := struct {", class);
 	for (i = 0; i < METADATA_FIELDS; i++) {
 		const char *own = old ? old->field[i] : NULL;
 
@@ -118,33 +157,33 @@ static void put_event(FILE *f, uint32_t id, const struct event_type *old,
 	fputs(" };\n};\n", f);
 }
 
+static void put_class(const struct fix *fix, FILE *f, unsigned int class)
+{
+	uint32_t id;
+
+	fprintf(f, FT_TSDL_STREAM("%u", "%s", "%s"), class,
+		class ? FT_TSDL_THREAD : FT_TSDL_CPU,
+		fix->has_gap ? "_gap" : "_lap");
+	for (id = 1; id <= FT_ID_MAX; id++) {
+		const struct event_type *old = metadata_event(&fix->meta, class, id);
+
+		if (old || is_always_there(class, id) ||
+		    (fix->seen[class][id] && fix_event_known(fix, class, id)))
+			put_event(f, class, id, old);
+	}
+}
+
 void fix_meta_write(const struct fix *fix, FILE *f)
 {
-	static const char *const words[METADATA_FIELDS] = { "a", "b" };
-	static const char *const of_lock[METADATA_FIELDS] = { "lock", "caller" };
-	char uuid[UUID_LEN], name[48];
-	unsigned int family = 0;
-	uint32_t id;
+	char uuid[UUID_LEN];
 
 	uuid_format(uuid, fix->uuid);
 	fputs(head, f);
 	fprintf(f, FT_TSDL_TRACE("%s"), uuid);
 	put_env(fix, f);
 	put_clock(fix, f);
-	fprintf(f, FT_TSDL_STREAM("%s"), fix->has_gap ? "_gap" : "_lap");
-	for (id = 1; id <= FT_ID_MAX; id++) {
-		const struct event_type *old = metadata_event(&fix->meta, id);
-
-		if (locks_of_id(id, &family) &&
-		    (is_kernel_lock(id) || old || fix->seen[id]))
-			snprintf(name, sizeof(name), "%s_%s",
-				 locks_name(family), id % 2 ? "release" : "acquire");
-		else if (id == FT_ID_MARK)
-			strcpy(name, "mark");
-		else if (old || (fix->seen[id] && fix_event_known(fix, id)))
-			snprintf(name, sizeof(name), "unknown_%u", id);
-		else
-			continue;
-		put_event(f, id, old, name, is_lock(id) ? of_lock : words);
-	}
+	fputs(FT_TSDL_STAMP, f);
+	put_class(fix, f, 0);
+	if (fix->of_threads)
+		put_class(fix, f, 1);
 }

@@ -50,7 +50,7 @@ bool fix_judge(const struct fix_stream *s, struct ft_packet_header *h,
 		blame(wrong, len, "magic number", &n);
 	if (memcmp(h->uuid, s->fix->uuid, sizeof(h->uuid)))
 		blame(wrong, len, "uuid", &n);
-	if (h->stream_id)
+	if (h->stream_id != s->class)
 		blame(wrong, len, "stream", &n);
 	if (h->stream_instance != s->cpu)
 		blame(wrong, len, "stream instance", &n);
@@ -64,7 +64,7 @@ bool fix_judge(const struct fix_stream *s, struct ft_packet_header *h,
 		return false;
 	h->magic = FT_PACKET_MAGIC;
 	memcpy(h->uuid, s->fix->uuid, sizeof(h->uuid));
-	h->stream_id = 0;
+	h->stream_id = s->class;
 	h->stream_instance = h->cpu = s->cpu;
 	h->clock_hz = s->fix->freq;
 	return true;
@@ -76,20 +76,20 @@ struct span {
 	uint64_t from, to;
 };
 
-static bool is_good(const struct fix *fix, const struct ft_record *rec,
+static bool is_good(const struct fix_stream *s, const struct ft_record *rec,
 		    const struct span *span)
 {
 	return rec->ts >= span->from && rec->ts <= span->to &&
-	       fix_event_known(fix, rec->id);
+	       fix_event_known(s->fix, s->class, rec->id);
 }
 
-static bool all_good(const struct fix *fix, const struct ft_record *rec, size_t n,
-		     const struct span *span)
+static bool all_good(const struct fix_stream *s, const struct ft_record *rec,
+		     size_t n, const struct span *span)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (!is_good(fix, &rec[i], span) ||
+		if (!is_good(s, &rec[i], span) ||
 		    (i && rec[i].ts < rec[i - 1].ts))
 			return false;
 	}
@@ -101,8 +101,9 @@ static bool all_good(const struct fix *fix, const struct ft_record *rec, size_t 
  * it is what does not fit. For each length, the sequence of that length with the
  * least last time; binary search finds which of them a record continues.
  */
-static size_t keep_longest(const struct fix *fix, const struct ft_record *rec,
-			   size_t n, const struct span *span, bool *keep)
+static size_t keep_longest(const struct fix_stream *s,
+			   const struct ft_record *rec, size_t n,
+			   const struct span *span, bool *keep)
 {
 	uint32_t *last = mem_zalloc(n, sizeof(*last));	/* by length - 1 */
 	uint32_t *before = mem_zalloc(n, sizeof(*before));
@@ -113,7 +114,7 @@ static size_t keep_longest(const struct fix *fix, const struct ft_record *rec,
 		size_t low = 0, high = longest;
 
 		keep[i] = false;
-		if (!is_good(fix, &rec[i], span))
+		if (!is_good(s, &rec[i], span))
 			continue;
 		while (low < high) {
 			size_t mid = low + (high - low) / 2;
@@ -156,13 +157,13 @@ size_t fix_choose(const struct fix_stream *s, const struct ft_packet_header *h,
 		own.from = s->ts;
 	if (next == FIX_NO_TIME)
 		around.to = own.to < s->ts ? s->fix->ts_max : own.to;
-	if (all_good(s->fix, rec, n, &own)) {
+	if (all_good(s, rec, n, &own)) {
 		memset(keep, true, n * sizeof(*keep));
 		return n;
 	}
-	kept = keep_longest(s->fix, rec, n, &own, keep);
+	kept = keep_longest(s, rec, n, &own, keep);
 	if (kept == n || (next == FIX_NO_TIME && kept > n / 2))
 		return kept;
-	other = keep_longest(s->fix, rec, n, &around, keep);
-	return other > kept ? other : keep_longest(s->fix, rec, n, &own, keep);
+	other = keep_longest(s, rec, n, &around, keep);
+	return other > kept ? other : keep_longest(s, rec, n, &own, keep);
 }

@@ -332,6 +332,7 @@ static void finish(struct fix_stream *s)
 	char name[TRACE_NAME_LEN];
 	struct ft_packet_header h = {
 		.magic = FT_PACKET_MAGIC,
+		.stream_id = s->class,
 		.stream_instance = s->cpu,
 		.cpu = s->cpu,
 		.clock_hz = s->fix->freq,

@@ -96,12 +96,15 @@ struct candidate {
 struct election {
 	struct candidate	list[CANDIDATES];
 	unsigned int		n;
+	uint64_t		of_threads[METADATA_CLASSES];	/* headers */
 };
 
 static void vote(struct election *e, const struct ft_packet_header *h)
 {
 	unsigned int i;
 
+	if (h->cpu >= TRACE_THREADS)
+		e->of_threads[h->stream_id]++;
 	for (i = 0; i < e->n; i++) {
 		struct candidate *c = &e->list[i];
 
@@ -121,8 +124,10 @@ static void vote(struct election *e, const struct ft_packet_header *h)
 /* A header that needs no mending. */
 static bool is_header(const struct ft_packet_header *h, unsigned int cpu)
 {
-	return h->magic == FT_PACKET_MAGIC && !h->stream_id && h->cpu == cpu &&
-	       h->stream_instance == cpu && fix_sizes_good(h) &&
+	unsigned int classes = cpu < TRACE_THREADS ? 1 : METADATA_CLASSES;
+
+	return h->magic == FT_PACKET_MAGIC && h->stream_id < classes &&
+	       h->cpu == cpu && h->stream_instance == cpu && fix_sizes_good(h) &&
 	       h->clock_hz && h->clock_hz <= INT64_MAX;
 }
 
@@ -260,6 +265,20 @@ static uint64_t last_time(const struct fix *fix)
 	return last <= 0 || last >= FIX_NO_TIME ? FIX_NO_TIME - 1 : (uint64_t)last;
 }
 
+/* Streams of programs are class 0, but not in a trace with streams of CPUs, too. */
+static unsigned int class_of_threads(const struct fix *fix,
+				     const struct election *e)
+{
+	if (e->of_threads[0] != e->of_threads[1])
+		return e->of_threads[1] > e->of_threads[0];
+	return fix->meta.has_stream[1];
+}
+
+unsigned int fix_class(const struct fix *fix, unsigned int cpu)
+{
+	return cpu < TRACE_THREADS ? 0 : fix->of_threads;
+}
+
 int fix_survey(struct fix *fix)
 {
 	struct election e = { .n = 0 };
@@ -284,8 +303,9 @@ int fix_survey(struct fix *fix)
 		return -1;
 	}
 	fix->ts_max = last_time(fix);
+	fix->of_threads = class_of_threads(fix, &e);
 	if (fix->meta_whole && !fix->meta.has_uuid)
 		fix->meta_whole = false;
-	fix->has_gap = fix->meta.has_gap || !fix->meta.has_stream;
+	fix->has_gap = fix->meta.has_gap || !metadata_any_stream(&fix->meta);
 	return 0;
 }

@@ -44,6 +44,7 @@ void fix_write(struct fix_stream *s, const struct ft_packet_header *h,
 {
 	char title[TRACE_NAME_LEN];
 	struct ft_packet_header out = *h;
+	uint32_t *seen = s->fix->seen[s->class];
 	size_t i;
 
 	if (n)
@@ -63,7 +64,7 @@ void fix_write(struct fix_stream *s, const struct ft_packet_header *h,
 	s->ts = out.ts_end;
 	s->saved += n;
 	for (i = 0; s->fix->counting && i < n; i++)
-		s->fix->seen[rec[i].id] += s->fix->seen[rec[i].id] < UINT32_MAX;
+		seen[rec[i].id] += seen[rec[i].id] < UINT32_MAX;
 	if (!s->out || s->failed)
 		return;
 	if (fwrite(&out, sizeof(out), 1, s->out) != 1 ||

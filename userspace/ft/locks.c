@@ -6,8 +6,6 @@
  * A CPU's spinning locks are an array in the order of acquisition: few are held
  * at once, and the one released is nearly always the last.
  */
-#include <stdio.h>
-
 #include "locks.h"
 #include "report_map.h"
 #include "report_mem.h"
@@ -34,52 +32,8 @@ struct locks {
 	struct sleep		*sleep;
 	struct locks_watch	watch;
 	struct locks_seen	seen[LOCKS_FAMILIES];
-	uint8_t			kind[FT_ID_MAX + 1];	/* by id */
+	uint8_t			kind[METADATA_CLASSES][FT_ID_MAX + 1];	/* by id */
 };
-
-const struct locks_family locks_families[LOCKS_FAMILIES] = {
-	[FT_LOCK_SPIN] = { .name = "spin", .title = "spin",
-		.spinning = true, .exclusive = true },
-	[FT_LOCK_RWLOCK_READ] = { .name = "rwlock_read", .title = "rwlock read",
-		.spinning = true },
-	[FT_LOCK_RWLOCK_WRITE] = { .name = "rwlock_write", .title = "rwlock write",
-		.spinning = true, .exclusive = true },
-	[FT_LOCK_MUTEX] = { .name = "mutex", .title = "mutex", .exclusive = true },
-	[FT_LOCK_SEMAPHORE] = { .name = "semaphore", .title = "semaphore",
-		.anybody = true },
-	[FT_LOCK_RWSEM_READ] = { .name = "rwsem_read", .title = "rwsem read" },
-	[FT_LOCK_RWSEM_WRITE] = { .name = "rwsem_write", .title = "rwsem write",
-		.exclusive = true },
-	[LOCKS_RT_SPIN] = { .name = "rt_spin", .title = "rt spin", .exclusive = true },
-	[LOCKS_RT_RWLOCK_READ] = { .name = "rt_rwlock_read", .title = "rt read",
-		.again = true },
-	[LOCKS_RT_RWLOCK_WRITE] = { .name = "rt_rwlock_write", .title = "rt write",
-		.exclusive = true },
-	[LOCKS_PTHREAD_MUTEX] = { .name = "pthread_mutex", .title = "pthread mutex",
-		.exclusive = true, .pthread = true },
-	[LOCKS_PTHREAD_READ] = { .name = "pthread_read", .title = "pthread read",
-		.again = true, .pthread = true },
-	[LOCKS_PTHREAD_WRITE] = { .name = "pthread_write", .title = "pthread write",
-		.exclusive = true, .pthread = true },
-	[LOCKS_PTHREAD_SPIN] = { .name = "pthread_spin", .title = "pthread spin",
-		.exclusive = true, .pthread = true },
-	[LOCKS_SEM] = { .name = "posix_sem", .title = "POSIX sem",
-		.anybody = true, .pthread = true },
-	[LOCKS_COND] = { .name = "pthread_cond", .title = "pthread cond",
-		.pthread = true },
-};
-
-bool locks_of_id(uint32_t id, unsigned int *family)
-{
-	if (id >= FT_ID_LOCK && id < FT_ID_ACQUIRE(FT_LOCK_FAMILIES))
-		*family = (id - FT_ID_LOCK) / 2;
-	else if (id >= FT_ID_USER_LOCK &&
-		 id < FT_ID_USER_LOCK + 2 * (LOCKS_FAMILIES - LOCKS_USER))
-		*family = LOCKS_USER + (id - FT_ID_USER_LOCK) / 2;
-	else
-		return false;
-	return true;
-}
 
 static struct cpu *cpu_of(struct locks *l, const struct stream *s)
 {
@@ -111,6 +65,7 @@ static void spin_acquire(struct locks *l, const struct stream *s,
 			 unsigned int family)
 {
 	struct cpu *c = cpu_of(l, s);
+	struct locks_held held = { 0 };
 	struct section *section;
 	int old = -1;
 
@@ -121,8 +76,9 @@ static void spin_acquire(struct locks *l, const struct stream *s,
 	if (c->n == LOCKS_MAX_HELD)
 		spin_drop(c, 0, LOCKS_CUT_OTHER);
 	section = &c->held[c->n];
-	section_begin(section, s, family, c->n - c->internal,
-		      sleep_held(l->sleep, s));
+	held.spinning = c->n - c->internal;
+	sleep_held(l->sleep, s, &held);
+	section_begin(section, s, family, &held);
 	section->mark = c->log.n;
 	if (family == FT_LOCK_SPIN && l->watch.internal &&
 	    l->watch.internal(l->arg, section->site)) {
@@ -189,13 +145,17 @@ static void spin_drop_all(struct cpu *c, enum locks_cut cut)
 }
 
 /* Records that were lost may have been of any lock that was held. */
-static void gap(struct locks *l, struct cpu *c, bool begins)
+static void gap(struct locks *l, const struct stream *s)
 {
+	bool begins = s->item == STREAM_GAP;
+	struct cpu *c = cpu_of(l, s);
+
 	if (begins) {
 		spin_drop_all(c, LOCKS_CUT_LOST);
 		c->lost = true;
 	}
-	sleep_gap(l->sleep, begins && !c->in_gap, !begins && c->in_gap);
+	sleep_gap(l->sleep, stream_is_program(s), begins && !c->in_gap,
+		  !begins && c->in_gap);
 	c->in_gap = begins;
 }
 
@@ -247,7 +207,7 @@ static void move_late(struct balance *b, const struct locks_seen *seen)
 	}
 }
 
-const uint8_t *locks_kinds(const struct locks *l)
+const uint8_t (*locks_kinds(const struct locks *l))[FT_ID_MAX + 1]
 {
 	return l->kind;
 }
@@ -283,10 +243,10 @@ void locks_feed(struct locks *l, const struct stream *s)
 	unsigned int kind;
 
 	if (__builtin_expect(s->item != STREAM_RECORD, 0)) {
-		gap(l, cpu_of(l, s), s->item == STREAM_GAP);
+		gap(l, s);
 		return;
 	}
-	kind = l->kind[s->rec->id];
+	kind = l->kind[s->class][s->rec->id];
 	if (kind < LOCKS_KIND_OTHER)
 		locks_record(l, s, kind);
 }
@@ -385,27 +345,6 @@ const struct section *locks_holder(const struct locks *l, uint64_t lock)
 	return holder;
 }
 
-static uint8_t kind_of(const char *event)
-{
-	unsigned int family, release;
-
-	for (family = 0; family < LOCKS_FAMILIES; family++) {
-		for (release = 0; release < 2; release++) {
-			char name[48];
-
-			snprintf(name, sizeof(name), "%s_%s", locks_name(family),
-				 release ? "release" : "acquire");
-			if (!strcmp(name, event))
-				return (uint8_t)(2 * family + release);
-		}
-	}
-	if (!strcmp(event, "contention_begin"))
-		return LOCKS_KIND_WAIT_BEGIN;
-	if (!strcmp(event, "contention_end"))
-		return LOCKS_KIND_WAIT_END;
-	return LOCKS_KIND_OTHER;
-}
-
 /* The kernel says in its version how it preempts: "#1 SMP PREEMPT_RT Debian ..." */
 static bool is_rt(const struct metadata *m)
 {
@@ -414,28 +353,33 @@ static bool is_rt(const struct metadata *m)
 	return version && strstr(version, "PREEMPT_RT");
 }
 
-static void rt_kinds(struct locks *l)
+static void rt_kinds(uint8_t kind[FT_ID_MAX + 1])
 {
 	uint32_t id;
 
 	for (id = 0; id <= FT_ID_MAX; id++) {
-		if (l->kind[id] / 2 <= FT_LOCK_RWLOCK_WRITE)
-			l->kind[id] += 2 * LOCKS_RT_SPIN;
+		if (kind[id] / 2 <= FT_LOCK_RWLOCK_WRITE)
+			kind[id] += 2 * LOCKS_RT_SPIN;
 	}
 }
 
 /* Which ids are lock events: by their names, as the metadata gives them. */
 static void find_kinds(struct locks *l, const struct metadata *m)
 {
+	unsigned int class;
 	uint32_t id;
 
 	memset(l->kind, LOCKS_KIND_UNKNOWN, sizeof(l->kind));
-	for (id = 0; id < m->n_events; id++) {
-		if (m->events[id])
-			l->kind[id] = kind_of(m->events[id]->name);
+	for (class = 0; class < METADATA_CLASSES; class++) {
+		const struct event_types *types = &m->events[class];
+
+		for (id = 0; id < types->n; id++) {
+			if (types->at[id])
+				l->kind[class][id] = locks_kind_of(types->at[id]->name);
+		}
+		if (is_rt(m))
+			rt_kinds(l->kind[class]);
 	}
-	if (is_rt(m))
-		rt_kinds(l);
 }
 
 struct locks *locks_new(const struct trace *t, section_fn each, void *arg)

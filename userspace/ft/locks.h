@@ -16,6 +16,11 @@
  * by anybody: it belongs to its oldest acquisition. So may a rwsem taken for
  * reading; see report_sleep.c.
  *
+ * Locks of programs belong to a task, too, but to another world: what the kernel
+ * does for a thread that holds one is not nested in it as locks are. So depths of the
+ * kernel's locks and of programs' are counted apart, and records that are missing of
+ * the one say nothing against the other.
+ *
  * Sections that belong together nest, as long as locks are released in the
  * reverse order of acquisition. Where they are not (hand over hand), tracks keep
  * them apart: sections of one CPU (spinning) or task (sleeping) that have the same
@@ -61,6 +66,8 @@ enum locks_more_families {
 
 /* More are not held at once; older ones were released without a record. */
 #define LOCKS_MAX_HELD	64
+/* A section can be nested in so many locks of both kinds. */
+#define LOCKS_DEPTHS	(2 * LOCKS_MAX_HELD + 1)
 /* So many sections inside another are remembered until that one ends. */
 #define LOCKS_INSIDE	128
 
@@ -77,11 +84,20 @@ struct locks_family {
 
 extern const struct locks_family locks_families[LOCKS_FAMILIES];
 
+/** enum locks_group - families that are summed up */
+enum locks_group {
+	GROUP_SPINNING,		/* of the kernel, each */
+	GROUP_SLEEPING,
+	GROUP_PROGRAM,
+	LOCKS_GROUPS
+};
+
 /** enum locks_scope - where nesting is counted */
 enum locks_scope {
 	LOCKS_SPINNING,		/* spinning locks held on this CPU */
-	LOCKS_SLEEPING,		/* sleeping locks held by this task */
+	LOCKS_SLEEPING,		/* the kernel's sleeping locks held by this task */
 	LOCKS_BOTH,		/* both together */
+	LOCKS_PROGRAM,		/* its program's locks held by this thread */
 	LOCKS_SCOPES
 };
 
@@ -109,8 +125,8 @@ struct section {
 	uint8_t		ctx;		/* FT_CTX_* at the acquisition */
 	uint8_t		flags;		/* SECTION_* */
 	/*
-	 * Locks held before, and this; internal ones are not counted. What an
-	 * internal one has here means nothing.
+	 * Locks held before, and this, in the scopes that it is of; internal ones
+	 * are not counted. What an internal one has here means nothing.
 	 */
 	uint16_t	depth[LOCKS_SCOPES];
 	bool		late;		/* its end was found out later: no track */
@@ -190,11 +206,17 @@ static inline enum locks_cut locks_again(struct locks_seen *seen)
 	return LOCKS_CUT_START;
 }
 
+/** struct locks_held - how many were held before */
+struct locks_held {
+	unsigned int	spinning, sleeping, program;
+};
+
 /** section_begin - the section that the record of @s begins */
 static inline void section_begin(struct section *section,
 				 const struct stream *s, unsigned int family,
-				 unsigned int spinning, unsigned int sleeping)
+				 const struct locks_held *held)
 {
+	bool program = locks_families[family].pthread;
 	const struct ft_record *rec = s->rec;
 
 	*section = (struct section){
@@ -205,10 +227,26 @@ static inline void section_begin(struct section *section,
 		.cpu = s->cpu,
 		.family = (uint8_t)family,
 		.ctx = rec->ctx,
-		.depth[LOCKS_SPINNING] = (uint16_t)(spinning + 1),
-		.depth[LOCKS_SLEEPING] = (uint16_t)(sleeping + 1),
-		.depth[LOCKS_BOTH] = (uint16_t)(spinning + sleeping + 1),
+		.depth[LOCKS_PROGRAM] = (uint16_t)(held->program + program),
 	};
+	if (program)
+		return;
+	section->depth[LOCKS_SPINNING] = (uint16_t)(held->spinning + 1);
+	section->depth[LOCKS_SLEEPING] = (uint16_t)(held->sleeping + 1);
+	section->depth[LOCKS_BOTH] = (uint16_t)(held->spinning + held->sleeping + 1);
+}
+
+/** section_depth - in all that it can be nested in */
+static inline unsigned int section_depth(const struct section *s)
+{
+	return locks_families[s->family].pthread ? s->depth[LOCKS_PROGRAM] :
+						   s->depth[LOCKS_BOTH];
+}
+
+/** section_level - in how many sections it lies, those of its program, too */
+static inline unsigned int section_level(const struct section *s)
+{
+	return s->depth[LOCKS_PROGRAM] + s->depth[LOCKS_BOTH];
 }
 
 /**
@@ -253,8 +291,11 @@ void locks_feed(struct locks *l, const struct stream *s);
 #define LOCKS_KIND_WAIT_END	0xf2	/* contention_end */
 #define LOCKS_KIND_UNKNOWN	0xff	/* not in the metadata */
 
-/** locks_kinds - of events by their ids: 2 * family + 1 for a release; or these */
-const uint8_t *locks_kinds(const struct locks *l);
+/**
+ * locks_kinds - of events by the class of their stream and their id: 2 * family + 1 for
+ * a release; or these
+ */
+const uint8_t (*locks_kinds(const struct locks *l))[FT_ID_MAX + 1];
 
 /** locks_record - as locks_feed() for a record of a lock, of this kind */
 void locks_record(struct locks *l, const struct stream *s, unsigned int kind);
@@ -271,7 +312,8 @@ const struct balance *locks_balance(const struct locks *l, unsigned int i);
 /**
  * locks_outer - what is held where @s is, latest first: from locks_watch.begin
  * @out:	spinning locks of the CPU that it was acquired on, then sleeping
- *		ones of its task; valid until the callback returns
+ *		ones of its task; of a program's lock the program's; valid until
+ *		the callback returns
  *
  * @s itself and internal locks are left out. Return: how many, at most @max.
  */
@@ -281,8 +323,9 @@ unsigned int locks_outer(const struct locks *l, const struct section *s,
 /**
  * locks_inside - what began inside the section @s, while that is being ended
  * @out:	of the latest, at most LOCKS_INSIDE + LOCKS_MAX_HELD: sections of the
- *		same CPU, for a sleeping lock those of the same task; also of
- *		interrupts; those that go on have no end
+ *		same CPU, for a sleeping lock those of the same task, for a
+ *		program's those of its thread in the program and in the kernel;
+ *		also of interrupts; those that go on have no end
  * @ended:	how many have ended inside it; of those that are not remembered
  *		any more, all are taken for such
  *
@@ -297,6 +340,9 @@ unsigned int locks_inside(const struct locks *l, const struct section *s,
  * Even ids are acquisitions. Return: false where @id is not that of a lock.
  */
 bool locks_of_id(uint32_t id, unsigned int *family);
+
+/** locks_kind_of - what locks_kinds() says of an event of this name */
+uint8_t locks_kind_of(const char *event);
 
 /** locks_holder - who has held this lock longest at this moment, or NULL */
 const struct section *locks_holder(const struct locks *l, uint64_t lock);
@@ -315,6 +361,35 @@ static inline bool locks_is_exclusive(unsigned int family)
 static inline bool locks_is_spinning(unsigned int family)
 {
 	return locks_families[family].spinning;
+}
+
+static inline bool locks_is_program(unsigned int family)
+{
+	return locks_families[family].pthread;
+}
+
+static inline enum locks_group locks_group(unsigned int family)
+{
+	return locks_is_program(family) ? GROUP_PROGRAM :
+	       locks_is_spinning(family) ? GROUP_SPINNING : GROUP_SLEEPING;
+}
+
+/** locks_group_name, locks_group_title - for programs and for people */
+const char *locks_group_name(enum locks_group group);
+const char *locks_group_title(enum locks_group group);
+
+/** locks_count_depth - a section of this family and these depths in a table of them */
+static inline void locks_count_depth(uint64_t count[LOCKS_SCOPES][LOCKS_DEPTHS + 1],
+				     unsigned int family,
+				     const uint16_t depth[LOCKS_SCOPES])
+{
+	enum locks_scope scope = locks_is_program(family) ? LOCKS_PROGRAM :
+				 locks_is_spinning(family) ? LOCKS_SPINNING :
+							     LOCKS_SLEEPING;
+
+	count[scope][depth[scope]]++;
+	if (scope != LOCKS_PROGRAM)
+		count[LOCKS_BOTH][depth[LOCKS_BOTH]]++;
 }
 
 #endif /* FT_LOCKS_H */

@@ -251,8 +251,17 @@ static int parse_alias(struct parser *p)
 struct event_parse {
 	struct event_type	*type;
 	int64_t			id;
+	int64_t			class;
 	unsigned int		fields;
 };
+
+static int get_class(struct parser *p, int64_t *class)
+{
+	if (get_int(p, class))
+		return -1;
+	return *class >= 0 && *class < METADATA_CLASSES ? 0 :
+	       tsdl_fail(&p->in, "ft writes no streams of this id");
+}
 
 static int event_value(struct parser *p, const char *key, void *arg)
 {
@@ -263,6 +272,8 @@ static int event_value(struct parser *p, const char *key, void *arg)
 			return -1;
 		return e->id >= 0 && e->id <= MAX_ID ? 0 : tsdl_fail(&p->in, "bad id");
 	}
+	if (!strcmp(key, "stream_id"))
+		return get_class(p, &e->class);
 	if (!strcmp(key, "name")) {
 		free(e->type->name);
 		e->type->name = mem_strdup(p->in.text);
@@ -295,10 +306,21 @@ static void event_free(struct event_type *type)
 	free(type);
 }
 
+static struct event_type **event_place(struct event_types *types, uint32_t id)
+{
+	if (id >= types->n) {
+		types->at = mem_resize(types->at, id + 1, sizeof(*types->at));
+		memset(types->at + types->n, 0,
+		       (id + 1 - types->n) * sizeof(*types->at));
+		types->n = id + 1;
+	}
+	return &types->at[id];
+}
+
 static int parse_event(struct parser *p)
 {
 	struct event_parse e = { .id = -1 };
-	struct metadata *m = p->m;
+	struct event_type **place;
 
 	e.type = mem_zalloc(1, sizeof(*e.type));
 	if (parse_block(p, event_value, "fields", event_field, &e))
@@ -307,17 +329,12 @@ static int parse_event(struct parser *p)
 		tsdl_fail(&p->in, "an event needs an id and a name, before this");
 		goto err_free_type;
 	}
-	if (metadata_event(m, (uint32_t)e.id)) {
+	place = event_place(&p->m->events[e.class], (uint32_t)e.id);
+	if (*place) {
 		tsdl_fail(&p->in, "the id of the event before this is taken");
 		goto err_free_type;
 	}
-	if (e.id >= m->n_events) {
-		m->events = mem_resize(m->events, e.id + 1, sizeof(*m->events));
-		memset(m->events + m->n_events, 0,
-		       (e.id + 1 - m->n_events) * sizeof(*m->events));
-		m->n_events = (uint32_t)e.id + 1;
-	}
-	m->events[e.id] = e.type;
+	*place = e.type;
 	return tsdl_expect(&p->in, ';');
 
 err_free_type:
@@ -327,10 +344,7 @@ err_free_type:
 
 static int stream_value(struct parser *p, const char *key, void *arg)
 {
-	(void)p;
-	(void)key;
-	(void)arg;
-	return 0;
+	return strcmp(key, "id") ? 0 : get_class(p, arg);
 }
 
 static int stream_field(struct parser *p, enum field_style style, void *arg)
@@ -348,6 +362,7 @@ static int parse_top(struct parser *p)
 			 tsdl_at_word(&p->in, "env") ? env_value :
 			 tsdl_at_word(&p->in, "clock") ? clock_value :
 			 tsdl_at_word(&p->in, "stream") ? stream_value : NULL;
+	int64_t class = 0;
 
 	if (tsdl_at_word(&p->in, "typealias")) {
 		tsdl_next(&p->in);
@@ -360,9 +375,10 @@ static int parse_top(struct parser *p)
 	if (!value)
 		return tsdl_skip(&p->in);
 	tsdl_next(&p->in);
-	if (parse_block(p, value, "event.context", stream_field, NULL))
+	if (parse_block(p, value, "event.context", stream_field, &class))
 		return -1;
-	p->m->has_stream |= value == stream_value;
+	if (value == stream_value)
+		p->m->has_stream[class] = true;
 	return tsdl_expect(&p->in, ';');
 }
 
@@ -388,7 +404,7 @@ int metadata_salvage(struct metadata *m, const char *text, size_t len,
 		warnx("%s: there is no clock with a freq in it", path);
 		ret = -1;
 	}
-	if (!ret && !m->has_stream) {
+	if (!ret && !metadata_any_stream(m)) {
 		warnx("%s: there is no stream in it", path);
 		ret = -1;
 	}
@@ -452,11 +468,14 @@ bool metadata_is_ours(const struct metadata *m)
 
 void metadata_free(struct metadata *m)
 {
+	unsigned int class;
 	uint32_t i;
 
-	for (i = 0; i < m->n_events; i++)
-		event_free(m->events[i]);
-	free(m->events);
+	for (class = 0; class < METADATA_CLASSES; class++) {
+		for (i = 0; i < m->events[class].n; i++)
+			event_free(m->events[class].at[i]);
+		free(m->events[class].at);
+	}
 	while (m->n_env) {
 		free(m->env[--m->n_env].key);
 		free(m->env[m->n_env].value);

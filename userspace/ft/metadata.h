@@ -13,6 +13,10 @@
 
 #define METADATA_FIELDS	2	/* words of a record */
 
+/* Classes of streams; ids of events are those of a class. See feather_trace/tsdl.h. */
+#define METADATA_CLASSES 2
+_Static_assert(METADATA_CLASSES == 2, "metadata_any_*() name them all");
+
 enum field_style {
 	FIELD_HEX,		/* an address, or of a type that is not known */
 	FIELD_UNSIGNED,
@@ -25,6 +29,11 @@ struct event_type {
 	enum field_style	style[METADATA_FIELDS];
 };
 
+struct event_types {
+	struct event_type	**at;	/* by id; NULL where none is */
+	uint32_t		n;	/* highest id + 1 */
+};
+
 struct env_entry {
 	char	*key;
 	char	*value;
@@ -33,7 +42,7 @@ struct env_entry {
 struct metadata {
 	uint8_t			uuid[16];
 	bool			has_uuid;
-	bool			has_stream;	/* the layout of packets is told */
+	bool			has_stream[METADATA_CLASSES];	/* its layout is told */
 	bool			has_gap;	/* records say where some were lost */
 
 	uint64_t		freq;		/* of the clock, in Hz */
@@ -44,8 +53,7 @@ struct metadata {
 	struct env_entry	*env;
 	size_t			n_env;
 
-	struct event_type	**events;	/* by id; NULL where none is */
-	uint32_t		n_events;	/* highest id + 1 */
+	struct event_types	events[METADATA_CLASSES];
 };
 
 /**
@@ -73,11 +81,25 @@ void metadata_free(struct metadata *m);
 /** metadata_is_ours - false if the metadata names another tracer than ft */
 bool metadata_is_ours(const struct metadata *m);
 
-/** metadata_event - what @id is, or NULL */
+/** metadata_event - what @id is in streams of this class, or NULL */
 static inline const struct event_type *
-metadata_event(const struct metadata *m, uint32_t id)
+metadata_event(const struct metadata *m, unsigned int class, uint32_t id)
 {
-	return id < m->n_events ? m->events[id] : NULL;
+	const struct event_types *types = &m->events[class];
+
+	return id < types->n ? types->at[id] : NULL;
+}
+
+/** metadata_any_stream - is the layout of any told? */
+static inline bool metadata_any_stream(const struct metadata *m)
+{
+	return m->has_stream[0] || m->has_stream[1];
+}
+
+/** metadata_any_event - is there any, of any class? */
+static inline bool metadata_any_event(const struct metadata *m)
+{
+	return m->events[0].n || m->events[1].n;
 }
 
 /** metadata_env - value of a key in the env block, or NULL */

@@ -11,6 +11,8 @@
 #include "record.h"
 #include "util.h"
 
+#define OPTION_USER_SLOTS	0x100
+
 static const char help[] =
 	"Usage: ft record -e EVENTS|--locks [OPTION...] [--] [COMMAND...]\n"
 	"\n"
@@ -21,26 +23,20 @@ static const char help[] =
 	"                       may be repeated; see 'ft list'; tracepoints as\n"
 	"                       'tracepoint:sched:sched_switch'\n"
 	"  -l, --locks          all events of the kernel's locks\n"
+	"  -u, --user           also what COMMAND and its children do: with --locks\n"
+	"                       their locks (pthread); with -e the events that they\n"
+	"                       declare (names that the kernel does not have, or\n"
+	"                       user:NAME); see 'ft run'\n"
 	"  -o, --output DIR     write here (default: ft-YYYYmmdd-HHMMSS)\n"
 	"  -d, --duration SECONDS\n"
 	"                       end after this time (0.5, 10)\n"
 	"  -s, --slots N        size of the ring of each CPU in records, a power\n"
 	"                       of two (64k, 1M); for this recording only\n"
+	"      --user-slots N   size of the ring of each thread (default: 64k)\n"
 	"      --force          replace the trace in DIR\n"
 	"\n"
 	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost. How\n"
 	"COMMAND ended is told, and kept in the trace, but does not count here.\n";
-
-static void default_path(struct record *rec)
-{
-	time_t now = time(NULL);
-	struct tm tm;
-
-	localtime_r(&now, &tm);
-	strftime(rec->default_path, sizeof(rec->default_path),
-		 "ft-%Y%m%d-%H%M%S", &tm);
-	rec->path = rec->default_path;
-}
 
 /* Applies one option. Return: exit status, or -1 to go on. */
 static int apply_option(struct record *rec, int c, char **argv)
@@ -65,8 +61,13 @@ static int apply_option(struct record *rec, int c, char **argv)
 			return usage_error(argv[0], "not a number of seconds: "
 					   "'%s'", optarg);
 		return -1;
+	case 'u':
+		rec->user.wanted = true;
+		return -1;
 	case 's':
-		bad = config_parse_slots(optarg, &rec->slots);
+	case OPTION_USER_SLOTS:
+		bad = config_parse_slots(optarg, c == 's' ? &rec->slots :
+						 &rec->user_slots);
 		if (bad)
 			return usage_error(argv[0], "%s: '%s'", bad, optarg);
 		return -1;
@@ -86,6 +87,8 @@ static int parse_options(struct record *rec, int argc, char **argv)
 		{ "output", required_argument, NULL, 'o' },
 		{ "duration", required_argument, NULL, 'd' },
 		{ "slots", required_argument, NULL, 's' },
+		{ "user", no_argument, NULL, 'u' },
+		{ "user-slots", required_argument, NULL, OPTION_USER_SLOTS },
 		{ "force", no_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
@@ -93,7 +96,7 @@ static int parse_options(struct record *rec, int argc, char **argv)
 	int c;
 
 	/* '+': what follows COMMAND belongs to it */
-	while ((c = getopt_long(argc, argv, "+:e:lo:d:s:h",
+	while ((c = getopt_long(argc, argv, "+:e:lo:d:s:uh",
 				longopts, NULL)) != -1) {
 		c = apply_option(rec, c, argv);
 		if (c >= 0)
@@ -107,6 +110,14 @@ static int parse_options(struct record *rec, int argc, char **argv)
 				   "empty");
 	if (optind < argc)
 		rec->child.argv = argv + optind;
+	if (rec->user.wanted && !rec->child.argv)
+		return usage_error(argv[0], "--user records what COMMAND does: run "
+				   "which command?");
+	if (rec->user_slots && !rec->user.wanted)
+		return usage_error(argv[0], "--user-slots is for the programs: "
+				   "--user");
+	if (rec->user_slots)
+		rec->user.run.slots = rec->user_slots;
 	return -1;
 }
 
@@ -114,10 +125,11 @@ int record_main(int argc, char **argv)
 {
 	struct record rec = { .control = -1, .holder = -1, .session = -1,
 			      .signal_fd = -1, .dir.fd = -1,
-			      .tasks = RECORD_TASKS_INIT };
+			      .tasks = RECORD_TASKS_INIT,
+			      .user = RECORD_USER_INIT };
 	int status;
 
-	default_path(&rec);
+	rec.path = record_dir_default(rec.default_path);
 	rec.chosen = calloc(argc, sizeof(*rec.chosen));
 	if (!rec.chosen)
 		err(FT_EXIT_ERROR, "ft record");

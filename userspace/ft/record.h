@@ -14,6 +14,7 @@
 #include "record_dir.h"
 #include "record_rings.h"
 #include "record_tasks.h"
+#include "record_user.h"
 
 /* Why a recording ended. */
 enum record_end {
@@ -28,12 +29,13 @@ enum record_end {
 struct record {
 	/* what was asked for */
 	const char		*path;
-	char			default_path[32];
+	char			default_path[RECORD_DIR_DEFAULT];
 	const char		**chosen;	/* arguments of -e */
 	size_t			nchosen;
 	bool			locks;
 	bool			force;
 	__u32			slots;		/* 0: as configured */
+	__u32			user_slots;	/* 0: the default */
 	double			seconds;	/* 0: no limit */
 
 	/* what it is done with */
@@ -48,6 +50,7 @@ struct record {
 	struct rings		rings;
 	struct record_child	child;
 	struct record_tasks	tasks;
+	struct record_user	user;
 	const char		*symbols;	/* what became of them */
 	char			*metadata;
 	size_t			metadata_len;
@@ -62,6 +65,11 @@ struct record {
 	bool			still_active;	/* others keep the trace */
 	enum record_end		end;
 };
+
+/* record_events.c */
+
+/** record_events - find those that are meant. Return: false after a message */
+bool record_events(struct record *rec);
 
 /* record_run.c: prepare - run - finish */
 
@@ -80,9 +88,9 @@ void record_cleanup(struct record *rec, bool discard);
  * record_session_write - the session file, as far as things are known
  *
  * Written at the start and again, in place, at the end: what is there by then
- * needs no more room on a full disk. Return: 0 or -errno.
+ * needs no more room on a full disk. Return: false after a message.
  */
-int record_session_write(const struct record *rec);
+bool record_session_write(const struct record *rec);
 
 void record_progress(const struct record *rec);
 void record_progress_end(void);

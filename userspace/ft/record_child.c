@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The command that is run while a trace is recorded. */
+#include <err.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -58,6 +59,19 @@ const char *record_child_text(const struct record_child *child, char *buf,
 	else
 		snprintf(buf, len, "%d", WEXITSTATUS(child->status));
 	return buf;
+}
+
+void record_child_tell(const struct record_child *child)
+{
+	char status[32];
+
+	if (!child->ended)
+		return;
+	record_child_text(child, status, sizeof(status));
+	if (WIFSIGNALED(child->status))
+		warnx("'%s' was ended by %s", child->argv[0], status);
+	else if (WEXITSTATUS(child->status))
+		warnx("'%s' exited with %s", child->argv[0], status);
 }
 
 /* As a shell would take it: what is not plain stands in single quotes. */

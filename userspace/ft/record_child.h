@@ -34,6 +34,9 @@ void record_child_pass_on(const struct record_child *child,
 const char *record_child_text(const struct record_child *child, char *buf,
 			      size_t len);
 
+/** record_child_tell - how it has ended, if that was not well */
+void record_child_tell(const struct record_child *child);
+
 /** record_child_print - the command, quoted as for a shell */
 void record_child_print(const struct record_child *child, FILE *f);
 

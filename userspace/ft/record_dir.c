@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record_dir.h"
@@ -26,6 +27,16 @@ static const char *const info_files[] = {
 	SESSION_FILE, SESSION_SYMBOLS, SESSION_MODULES, SESSION_TASKS,
 	SESSION_PROGRAMS,
 };
+
+const char *record_dir_default(char path[RECORD_DIR_DEFAULT])
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(path, RECORD_DIR_DEFAULT, "ft-%Y%m%d-%H%M%S", &tm);
+	return path;
+}
 
 static bool is_stream(const char *name)
 {

@@ -16,12 +16,17 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#define RECORD_DIR_DEFAULT	32	/* room for the default name */
+
 struct record_dir {
 	const char *path;
 	int fd;
 	bool made;		/* by us, so it may go with us */
 	bool cleared;		/* what it holds now is ours */
 };
+
+/** record_dir_default - ft-YYYYmmdd-HHMMSS */
+const char *record_dir_default(char path[RECORD_DIR_DEFAULT]);
 
 /**
  * record_dir_open - make @path, or check that it may be used

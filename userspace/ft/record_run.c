@@ -38,23 +38,6 @@
 #define CHILD_SECONDS	5.0
 #define CHILD_SILENT	0.5
 
-static bool prepare_events(struct record *rec)
-{
-	if (!events_load(&rec->events, rec->control))
-		return false;
-	for (size_t i = 0; i < rec->nchosen; i++) {
-		if (!events_choose(&rec->events, rec->chosen[i], &rec->info))
-			return false;
-	}
-	if (rec->locks && !events_choose(&rec->events, EVENTS_LOCKS,
-					 &rec->info))
-		return false;
-	if (rec->locks)
-		warnx("lock events from: %s",
-		      device_locks_name(rec->info.lock_source));
-	return true;
-}
-
 static bool prepare_slots(struct record *rec)
 {
 	__u32 old;
@@ -102,9 +85,10 @@ bool record_prepare(struct record *rec)
 		      "this one, too");
 	rec->signal_fd = record_share_signals(&rec->signals, &rec->old_signals);
 	if (rec->signal_fd < 0 ||
-	    !prepare_events(rec) ||
+	    !record_events(rec) ||
 	    !prepare_slots(rec) ||
-	    !rings_init(&rec->rings, rec->info.cpus))
+	    !rings_init(&rec->rings, rec->info.cpus) ||
+	    !record_user_prepare(rec))
 		return false;
 	rec->rings.joined = rec->info.active;
 	return rings_open(&rec->rings) && prepare_files(rec);
@@ -126,6 +110,7 @@ void record_cleanup(struct record *rec, bool discard)
 	if (rec->dir.fd >= 0 && discard)
 		record_dir_discard(&rec->dir);
 	record_dir_close(&rec->dir);
+	record_user_free(rec);
 	record_tasks_free(&rec->tasks);
 	events_free(&rec->events);
 	free(rec->metadata);
@@ -151,6 +136,9 @@ static bool save_metadata(struct record *rec)
 		warnx("cannot read " DEVICE_META ": %s", strerror(-len));
 		return false;
 	}
+	text = record_user_metadata(rec, text, &len);
+	if (!text)
+		return false;
 	if (rec->metadata && rec->metadata_len == (size_t)len &&
 	    !memcmp(rec->metadata, text, len)) {
 		free(text);
@@ -168,7 +156,6 @@ static bool save_metadata(struct record *rec)
  */
 static bool start_trace(struct record *rec)
 {
-	int ret;
 
 	rec->holder = device_open(DEVICE_CONTROL, O_RDWR);
 	if (rec->holder < 0)
@@ -182,14 +169,7 @@ static bool start_trace(struct record *rec)
 		warn(DEVICE_CONTROL);
 		return false;
 	}
-	if (!save_metadata(rec))
-		return false;
-	ret = record_session_write(rec);
-	if (!ret)
-		return true;
-	warnx("cannot write %s/" SESSION_FILE ": %s", rec->path,
-	      strerror(-ret));
-	return false;
+	return save_metadata(rec) && record_session_write(rec);
 }
 
 static bool start_child(struct record *rec)
@@ -199,6 +179,8 @@ static bool start_child(struct record *rec)
 	if (!rec->child.argv)
 		return true;
 	ret = record_child_start(&rec->child, &rec->old_signals);
+	if (rec->user.wanted)
+		run_raise_files();
 	if (!ret)
 		return true;
 	warnx("cannot run '%s': %s", rec->child.argv[0], strerror(ret));
@@ -214,6 +196,9 @@ static enum record_end scan(struct record *rec)
 	    (!info.active || info.trace != rec->info.trace))
 		return RECORD_BY_OTHERS;
 	record_tasks_scan(&rec->tasks);
+	if (rec->user.wanted && run_meta_is_new(&rec->user.run) &&
+	    !save_metadata(rec))
+		return RECORD_BY_ERROR;
 	return rings_adopt(&rec->rings) ? RECORD_UNFINISHED : RECORD_BY_ERROR;
 }
 
@@ -308,12 +293,14 @@ static void drain(struct record *rec)
 	bool signalled, thread_ended;
 
 	rec->seconds_done = monotonic_now() - rec->began;
+	record_user_stop(rec);
 	close(rec->holder);
 	rec->holder = -1;
 	rec->still_active = !ioctl(rec->control, FT_IOC_INFO, &info) &&
 			    info.active && info.trace == rec->info.trace;
 	rings_stop(&rec->rings,
 		   rec->still_active ? RINGS_DRAIN_ACTIVE : RINGS_DRAIN);
+	record_user_finish(rec);
 	record_tasks_stop(&rec->tasks, &rec->dir);
 	while (rec->rings.running) {
 		wait_until(rec, monotonic_now() + 1, &signalled, &thread_ended);
@@ -358,24 +345,21 @@ static bool finish_files(struct record *rec)
 {
 	struct ft_info info;
 	bool ok = true;
-	int ret;
 
 	/* modules that came meanwhile brought events; a new trace is not ours */
 	if (!ioctl(rec->control, FT_IOC_INFO, &info) &&
 	    info.trace == rec->info.trace)
 		ok = save_metadata(rec);
+	ok = record_user_save(rec) && ok;
 	if (!ok)
 		rec->end = RECORD_BY_ERROR;
-	ret = record_session_write(rec);
-	if (ret)
-		warnx("cannot write %s/" SESSION_FILE ": %s", rec->path,
-		      strerror(-ret));
-	return ok && !ret;
+	return record_session_write(rec) && ok;
 }
 
 static int finish(struct record *rec)
 {
 	struct rings_total total;
+	__u64 user_lost;
 	bool ok;
 
 	if (rec->end == RECORD_BY_OTHERS)
@@ -385,20 +369,21 @@ static int finish(struct record *rec)
 	    rec->child.pid && !rec->child.ended)
 		kill(rec->child.pid, SIGTERM);
 	drain(rec);
-	if (!rings_finish(&rec->rings))
+	if (!rings_finish(&rec->rings) || rec->user.run.failed)
 		rec->end = RECORD_BY_ERROR;
 	wait_for_child(rec);
 	ok = rec->end != RECORD_BY_ERROR;
 	ok &= finish_files(rec);
 	record_summary(rec);
 	rings_sum(&rec->rings, &total);
+	user_lost = rec->user.run.lost;
 	/* so that the module can go when we have */
 	if (!rec->still_active)
 		device_detach(rec->control, DEVICE_DETACH_SECONDS);
 	record_cleanup(rec, false);
 	if (!ok)
 		return FT_EXIT_ERROR;
-	return total.lost ? FT_EXIT_LOST : FT_EXIT_OK;
+	return total.lost || user_lost ? FT_EXIT_LOST : FT_EXIT_OK;
 }
 
 /* Something failed between the first event and the command: undo it all. */
@@ -407,6 +392,7 @@ static int abort_run(struct record *rec)
 	if (rec->holder >= 0)
 		close(rec->holder);
 	rec->holder = -1;
+	record_user_stop(rec);
 	rings_stop(&rec->rings, RINGS_ABORT);
 	/* also for want of threads: none may be running */
 	for (unsigned int i = 0; i < rec->rings.n; i++) {
@@ -421,6 +407,7 @@ int record_run(struct record *rec)
 {
 	if (!start_trace(rec) ||
 	    !rings_start(&rec->rings, &rec->config) ||
+	    !record_user_start(rec) ||
 	    !start_child(rec))
 		return abort_run(rec);
 	if (!rec->child.argv && !rec->seconds)

@@ -53,13 +53,28 @@ static void put_trace(FILE *f, const struct record *rec)
 	session_put(f, "uuid", "%s", uuid);
 	session_put(f, "clock", "%s", device_clock_name(rec->info.clock));
 	session_put(f, "clock_hz", "%llu", rec->info.clock_hz);
-	session_put(f, "lock_source", "%s",
-		    device_locks_name(rec->info.lock_source));
+	session_put(f, "lock_source", "%s%s",
+		    device_locks_name(rec->info.lock_source),
+		    rec->user.run.locks ? ", pthread" : "");
 	session_put(f, "slots", "%u", rec->config.slots);
+	if (!rec->user.wanted)
+		return;
+	run_put_events(f, "program_events", &rec->user.run);
+	session_put(f, "program_slots", "%u", rec->user.run.slots);
+}
+
+static void put_programs(FILE *f, const struct run *run)
+{
+	session_put(f, "processes", "%u", run_processes(run));
+	session_put(f, "streams", "%u", run->n_streams);
+	session_put(f, "program_records", "%llu", run->records);
+	session_put(f, "program_lost", "%llu", run->lost);
+	session_put(f, "lost_without_ring", "%llu", run->session->no_ring);
 }
 
 static void put_result(FILE *f, const struct record *rec)
 {
+	const struct run *run = &rec->user.run;
 	struct rings_total total;
 
 	rings_sum(&rec->rings, &total);
@@ -67,10 +82,10 @@ static void put_result(FILE *f, const struct record *rec)
 	session_put(f, "duration_s", "%.6f", rec->seconds_done);
 	session_put(f, "tasks", "%s", rec->tasks.state);
 	session_put(f, "cpus", "%u", total.cpus);
-	session_put(f, "records", "%" PRIu64, total.records);
-	session_put(f, "lost", "%" PRIu64, total.lost);
+	session_put(f, "records", "%llu", total.records + run->records);
+	session_put(f, "lost", "%llu", total.lost + run->lost);
 	session_put(f, "lost_before", "%" PRIu64, total.lost_before);
-	session_put(f, "unwritten", "%" PRIu64, total.unwritten);
+	session_put(f, "unwritten", "%llu", total.unwritten + run->unwritten);
 	for (unsigned int cpu = 0; cpu < rec->rings.n; cpu++) {
 		char key[32];
 
@@ -79,6 +94,8 @@ static void put_result(FILE *f, const struct record *rec)
 		snprintf(key, sizeof(key), "lost.cpu%u", cpu);
 		session_put(f, key, "%" PRIu64, rec->rings.ring[cpu].lost);
 	}
+	if (rec->user.wanted)
+		put_programs(f, run);
 }
 
 static void put_all(FILE *f, const void *arg)
@@ -94,9 +111,9 @@ static void put_all(FILE *f, const void *arg)
 		put_result(f, rec);
 }
 
-int record_session_write(const struct record *rec)
+bool record_session_write(const struct record *rec)
 {
-	return record_share_write(rec->session, put_all, rec);
+	return record_share_write(&rec->dir, rec->session, put_all, rec);
 }
 
 void record_progress(const struct record *rec)
@@ -141,26 +158,13 @@ static void summary_lost(const struct record *rec,
 		      slots > FT_SLOTS_MAX / 4 ? FT_SLOTS_MAX : slots * 4);
 }
 
-static void summary_child(const struct record *rec)
-{
-	char status[32];
-
-	if (!rec->child.ended)
-		return;
-	record_child_text(&rec->child, status, sizeof(status));
-	if (status[0] == 's')
-		warnx("'%s' was ended by %s", rec->child.argv[0], status);
-	else if (status[0] != '0')
-		warnx("'%s' exited with %s", rec->child.argv[0], status);
-}
-
 void record_summary(const struct record *rec)
 {
 	struct rings_total total;
 	char size[32];
 
 	rings_sum(&rec->rings, &total);
-	summary_child(rec);
+	record_child_tell(&rec->child);
 	warnx("%" PRIu64 " records (%s) of %u CPU%s in %.2f s",
 	      total.records, format_size(size, sizeof(size), total.bytes),
 	      total.cpus, total.cpus == 1 ? "" : "s", rec->seconds_done);
@@ -178,6 +182,10 @@ void record_summary(const struct record *rec)
 	if (!total.records)
 		warnx("not one record came: did these events happen? Do they "
 		      "have places in the code? See: ft list");
-	else
+	if (rec->user.wanted) {
+		run_tell_records(&rec->user.run, rec->seconds_done);
+		run_tell_lost(&rec->user.run);
+	}
+	if (total.records || rec->user.run.records)
 		warnx("next: ft report %s", rec->path);
 }

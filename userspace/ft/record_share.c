@@ -3,6 +3,7 @@
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -76,8 +77,9 @@ void record_share_command(FILE *f, const struct record_child *child, bool ended)
 			    record_child_text(child, status, sizeof(status)));
 }
 
-int record_share_write(int fd, void (*put)(FILE *f, const void *arg),
-		       const void *arg)
+/* Return: 0 or -errno */
+static int write_anew(int fd, void (*put)(FILE *f, const void *arg),
+		      const void *arg)
 {
 	char *text = NULL;
 	size_t len;
@@ -97,4 +99,15 @@ int record_share_write(int fd, void (*put)(FILE *f, const void *arg),
 		ret = -errno;
 	free(text);
 	return ret;
+}
+
+bool record_share_write(const struct record_dir *dir, int fd,
+			void (*put)(FILE *f, const void *arg), const void *arg)
+{
+	int ret = write_anew(fd, put, arg);
+
+	if (ret)
+		warnx("cannot write %s/" SESSION_FILE ": %s", dir->path,
+		      strerror(-ret));
+	return !ret;
 }

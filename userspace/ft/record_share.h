@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "record_child.h"
+#include "record_dir.h"
 
 /**
  * record_share_signals - signals that end a recording come by a descriptor
@@ -26,11 +27,13 @@ void record_share_command(FILE *f, const struct record_child *child, bool ended)
 
 /**
  * record_share_write - writes the session file anew
+ * @dir:	that it is in
  * @put:	its lines
  *
- * In place: what is there needs no more room on a full disk. Return: 0 or -errno.
+ * In place: what is there needs no more room on a full disk. Return: false after a
+ * message.
  */
-int record_share_write(int fd, void (*put)(FILE *f, const void *arg),
-		       const void *arg);
+bool record_share_write(const struct record_dir *dir, int fd,
+			void (*put)(FILE *f, const void *arg), const void *arg);
 
 #endif /* FT_RECORD_SHARE_H */

@@ -125,7 +125,7 @@ static void save(struct record_tasks *tasks, const struct record_dir *dir)
 }
 
 /* In a container /proc and perf events tell other numbers than the records. */
-static bool numbers_are_ours(void)
+bool record_tasks_are_ours(void)
 {
 	struct stat st;
 
@@ -138,7 +138,7 @@ void record_tasks_start(struct record_tasks *tasks, const struct record_dir *dir
 {
 	int ret;
 
-	if (!numbers_are_ours()) {
+	if (!record_tasks_are_ours()) {
 		snprintf(tasks->state, sizeof(tasks->state),
 			 "none: not in the first PID namespace");
 		return;
@@ -186,6 +186,12 @@ void record_tasks_scan(struct record_tasks *tasks)
 	record_perf_read(&tasks->perf, &tasks->news);
 	record_perf_close(&tasks->perf);
 	tasks->perf = perf;
+}
+
+void record_tasks_add(struct record_tasks *tasks, uint32_t tid, const char *name)
+{
+	if (!*record_names_get(&tasks->names, tid))
+		record_names_set(&tasks->names, tid, name, strlen(name));
 }
 
 void record_tasks_stop(struct record_tasks *tasks, const struct record_dir *dir)

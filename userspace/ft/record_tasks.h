@@ -11,6 +11,7 @@
 #define FT_RECORD_TASKS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "record_dir.h"
 #include "record_names.h"
@@ -30,6 +31,12 @@ struct record_tasks {
 };
 
 #define RECORD_TASKS_INIT	{ .perf.fd = -1, .online = -1 }
+
+/** record_tasks_are_ours - has a task the number here that it has in the records? */
+bool record_tasks_are_ours(void);
+
+/** record_tasks_add - a name where there is none; before record_tasks_stop() */
+void record_tasks_add(struct record_tasks *tasks, uint32_t tid, const char *name);
 
 /** record_tasks_start - before the first event; writes the first names */
 void record_tasks_start(struct record_tasks *tasks, const struct record_dir *dir,

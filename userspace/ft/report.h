@@ -30,9 +30,6 @@
 #include "symbols.h"
 #include "trace.h"
 
-/* A section can be nested in so many locks of both kinds. */
-#define REPORT_DEPTHS	(2 * LOCKS_MAX_HELD + 1)
-
 /* Shares of sections shorter than so many limits are given. */
 #define REPORT_LIMITS	8
 
@@ -41,8 +38,6 @@ struct report_limit {
 	uint64_t	ns;
 	uint64_t	ticks;		/* the least that is not shorter */
 };
-
-enum report_group { GROUP_SPINNING, GROUP_SLEEPING, REPORT_GROUPS };
 
 /* What the CPU did at an acquisition: the innermost of struct ft_record's ctx. */
 enum report_context {
@@ -93,8 +88,8 @@ struct report {
 	uint64_t		records;	/* in all streams */
 	uint64_t		unknown;	/* of these: not in the metadata */
 	struct report_class	family[LOCKS_FAMILIES];
-	struct report_class	group[REPORT_GROUPS];
-	uint64_t		depth[LOCKS_SCOPES][REPORT_DEPTHS + 1];
+	struct report_class	group[LOCKS_GROUPS];
+	uint64_t		depth[LOCKS_SCOPES][LOCKS_DEPTHS + 1];
 	struct table		table[REPORT_TABLES];	/* sorted by @sort */
 	struct report_gap	*gaps;
 	size_t			n_gaps;
@@ -114,7 +109,7 @@ struct report {
 	struct report_filter	filter;
 	enum table_column	sort;
 	size_t			top;		/* rows of a table */
-	size_t			n_longest;	/* of spinning, and of sleeping */
+	size_t			n_longest;	/* of each group */
 	bool			internal;	/* ones are to count in the depth */
 	bool			balance;	/* is to be shown to people */
 };
@@ -155,8 +150,22 @@ report_ps report_mean(const struct report *r, const struct histogram *h);
 report_ps report_mean_of(const struct report *r, unsigned __int128 sum,
 			 uint64_t count);
 
-/** report_scope - "spinning", "sleeping", "both" */
+/** report_scope - "spinning", "sleeping", "both", "program" */
 const char *report_scope(enum locks_scope scope);
+
+/** report_deepest - the greatest depth that occurs in a scope; 0: none */
+unsigned int report_deepest(const struct report *r, enum locks_scope scope);
+
+/**
+ * report_shows - is a group of locks, are depths of a scope to be shown to people?
+ *
+ * The kernel's always, but in a trace that has locks of programs and none of those.
+ */
+bool report_shows_group(const struct report *r, enum locks_group group);
+bool report_shows_scope(const struct report *r, enum locks_scope scope);
+
+/** report_has - is there anything to be told of this class? */
+bool report_has(const struct report_class *c);
 
 /** report_context - of the ctx of a record */
 static inline enum report_context report_context(uint8_t ctx)

@@ -17,6 +17,7 @@
 #define COLOUR_SPINNING	FT_LOCK_SPIN
 #define COLOUR_SLEEPING	FT_LOCK_MUTEX
 #define COLOUR_BOTH	7
+#define COLOUR_PROGRAM	LOCKS_PTHREAD_MUTEX
 
 static void chart_depth(FILE *f, const struct report *r, enum locks_scope scope,
 			const char *title, unsigned int colour)
@@ -56,10 +57,12 @@ static void chart_depth(FILE *f, const struct report *r, enum locks_scope scope,
 
 void report_charts_depth(FILE *f, const struct report *r)
 {
-	html_figures_begin(f, 3);
+	html_figures_begin(f, report_deepest(r, LOCKS_PROGRAM) ? 2 : 3);
 	chart_depth(f, r, LOCKS_SPINNING, "Spinning locks, per CPU", COLOUR_SPINNING);
 	chart_depth(f, r, LOCKS_SLEEPING, "Sleeping locks, per task", COLOUR_SLEEPING);
 	chart_depth(f, r, LOCKS_BOTH, "Both together", COLOUR_BOTH);
+	chart_depth(f, r, LOCKS_PROGRAM, "Locks of programs, per thread",
+		    COLOUR_PROGRAM);
 	html_figures_end(f);
 }
 
@@ -153,11 +156,11 @@ static void draw_sites(FILE *f, const struct report *r, const char *title,
 }
 
 /* The sites of one kind of lock that took the most time. */
-static void chart_sites(FILE *f, const struct report *r, bool spinning,
+static void chart_sites(FILE *f, const struct report *r, enum locks_group group,
 			const char *title)
 {
 	const struct table_row *sites[CHART_ROWS];
-	size_t n = report_top_sites(r, spinning, CHART_ROWS, sites), i;
+	size_t n = report_top_sites(r, group, CHART_ROWS, sites), i;
 	struct svg_row rows[CHART_ROWS];
 	char text[CHART_ROWS][3][SYMBOLS_LEN];
 	char mean[CELL], max[CELL];
@@ -187,7 +190,11 @@ static void chart_sites(FILE *f, const struct report *r, bool spinning,
 void report_charts_sites(FILE *f, const struct report *r)
 {
 	html_figures_begin(f, 1);
-	chart_sites(f, r, true, "Spinning locks: where the most time was spent");
-	chart_sites(f, r, false, "Sleeping locks: where the most time was spent");
+	chart_sites(f, r, GROUP_SPINNING,
+		    "Spinning locks: where the most time was spent");
+	chart_sites(f, r, GROUP_SLEEPING,
+		    "Sleeping locks: where the most time was spent");
+	chart_sites(f, r, GROUP_PROGRAM,
+		    "Locks of programs: where the most time was spent");
 	html_figures_end(f);
 }

@@ -21,8 +21,12 @@
 #define PROGRESS_EVERY	(1u << 20)
 const char *report_scope(enum locks_scope scope)
 {
-	return scope == LOCKS_SPINNING ? "spinning" :
-	       scope == LOCKS_SLEEPING ? "sleeping" : "both";
+	static const char *const names[LOCKS_SCOPES] = {
+		[LOCKS_SPINNING] = "spinning", [LOCKS_SLEEPING] = "sleeping",
+		[LOCKS_BOTH] = "both", [LOCKS_PROGRAM] = "program",
+	};
+
+	return names[scope];
 }
 
 report_ps report_span(const struct report *r, unsigned __int128 ticks)
@@ -57,6 +61,37 @@ const char *report_context_name(unsigned int context)
 	};
 
 	return names[context];
+}
+
+unsigned int report_deepest(const struct report *r, enum locks_scope scope)
+{
+	unsigned int depth;
+
+	for (depth = LOCKS_DEPTHS; depth && !r->depth[scope][depth]; depth--)
+		;
+	return depth;
+}
+
+bool report_has(const struct report_class *c)
+{
+	return c->lengths.count || c->waits.count || c->cut[LOCKS_CUT_START] ||
+	       c->cut[LOCKS_CUT_END] || c->cut[LOCKS_CUT_LOST] ||
+	       c->cut[LOCKS_CUT_OTHER];
+}
+
+bool report_shows_group(const struct report *r, enum locks_group group)
+{
+	bool programs = report_has(&r->group[GROUP_PROGRAM]);
+
+	return group == GROUP_PROGRAM ? programs :
+	       !programs || report_has(&r->group[GROUP_SPINNING]) ||
+	       report_has(&r->group[GROUP_SLEEPING]);
+}
+
+bool report_shows_scope(const struct report *r, enum locks_scope scope)
+{
+	return report_shows_group(r, scope == LOCKS_PROGRAM ? GROUP_PROGRAM :
+							      GROUP_SPINNING);
 }
 
 double report_duration(const struct report *r)
@@ -116,10 +151,10 @@ static void init(struct report *r)
 		r->family[i].name = locks_families[i].name;
 		r->family[i].title = locks_families[i].title;
 	}
-	r->group[GROUP_SPINNING].name = "spinning";
-	r->group[GROUP_SPINNING].title = "all spinning";
-	r->group[GROUP_SLEEPING].name = "sleeping";
-	r->group[GROUP_SLEEPING].title = "all sleeping";
+	for (i = 0; i < LOCKS_GROUPS; i++) {
+		r->group[i].name = locks_group_name(i);
+		r->group[i].title = locks_group_title(i);
+	}
 	for (i = 0; i < r->n_limits; i++)
 		r->limit[i].ticks = ((unsigned __int128)r->limit[i].ns *
 				     r->trace.meta.freq + NSEC - 1) / NSEC;
@@ -152,7 +187,7 @@ static void record(struct report *r, const struct stream *s, unsigned int kind)
 
 static int read_all(struct report *r)
 {
-	const uint8_t *kinds = locks_kinds(r->locks);
+	const uint8_t (*kinds)[FT_ID_MAX + 1] = locks_kinds(r->locks);
 	bool progress = isatty(STDERR_FILENO);
 	unsigned int kind;
 	struct stream *s;
@@ -171,7 +206,7 @@ static int read_all(struct report *r)
 		if (!r->records++)
 			r->first = s->ts;
 		r->last = s->ts;
-		kind = kinds[s->rec->id];
+		kind = kinds[s->class][s->rec->id];
 		if (__builtin_expect(kind < LOCKS_KIND_OTHER, 1))
 			locks_record(r->locks, s, kind);
 		else
@@ -238,9 +273,7 @@ static void add_groups(struct report *r)
 
 	for (family = 0; family < LOCKS_FAMILIES; family++) {
 		const struct report_class *from = &r->family[family];
-		struct report_class *to =
-			&r->group[locks_is_spinning(family) ? GROUP_SPINNING :
-							      GROUP_SLEEPING];
+		struct report_class *to = &r->group[locks_group(family)];
 
 		histogram_merge(&to->lengths, &from->lengths);
 		histogram_merge(&to->waits, &from->waits);
@@ -308,7 +341,7 @@ void report_exit(struct report *r)
 		histogram_free(&r->family[i].lengths);
 		histogram_free(&r->family[i].waits);
 	}
-	for (i = 0; i < REPORT_GROUPS; i++) {
+	for (i = 0; i < LOCKS_GROUPS; i++) {
 		histogram_free(&r->group[i].lengths);
 		histogram_free(&r->group[i].waits);
 	}

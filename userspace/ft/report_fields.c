@@ -54,6 +54,14 @@ void put_symbol(const struct report *r, struct fields *f, const char *column,
 					   sizeof(symbol)));
 }
 
+void put_stream(struct fields *f, const char *column, unsigned int number)
+{
+	char label[TRACE_NAME_LEN];
+
+	trace_stream_label(label, number);
+	f->value(f, column, label, number >= TRACE_THREADS);
+}
+
 void put_line(const struct report *r, struct fields *f, const char *column,
 	      uint64_t site)
 {
@@ -83,7 +91,8 @@ static void put_trace(const struct report *r, struct fields *f)
 	uuid_format(uuid, r->trace.meta.uuid);
 	put_text(f, "uuid", uuid);
 	put_u64(f, "clock_hz", r->trace.meta.freq);
-	put_u64(f, "cpus", r->trace.n_streams);
+	put_u64(f, "cpus", trace_cpu_streams(&r->trace));
+	put_u64(f, "streams", r->trace.n_streams - trace_cpu_streams(&r->trace));
 	put_u64(f, "records", r->records);
 	put_u64(f, "unknown", r->unknown);
 	put_u64(f, "lost", trace_lost(&r->trace));
@@ -96,15 +105,14 @@ static void put_trace(const struct report *r, struct fields *f)
 
 static void put_cpus(const struct report *r, struct fields *f)
 {
+	char row[TRACE_NAME_LEN];
 	unsigned int i;
-	char row[16];
 
 	f->table(f, "cpu");
 	for (i = 0; i < r->trace.n_streams; i++) {
 		const struct stream *s = &r->trace.streams[i];
 
-		snprintf(row, sizeof(row), "%u", s->cpu);
-		f->row(f, row);
+		f->row(f, trace_stream_label(row, s->cpu));
 		put_u64(f, "records", s->records);
 		put_u64(f, "packets", s->packets);
 		put_u64(f, "lost", stream_lost(s));
@@ -122,7 +130,7 @@ static void put_gaps(const struct report *r, struct fields *f)
 	for (i = 0; i < r->n_gaps; i++) {
 		snprintf(row, sizeof(row), "%zu", i);
 		f->row(f, row);
-		put_u64(f, "cpu", r->gaps[i].cpu);
+		put_stream(f, "cpu", r->gaps[i].cpu);
 		put_time(r, f, "begin_ns", r->gaps[i].from);
 		if (!r->gaps[i].open)
 			put_time(r, f, "end_ns", r->gaps[i].to);
@@ -213,7 +221,7 @@ static void put_classes(const struct report *r, struct fields *f)
 	for (i = 0; i < LOCKS_FAMILIES; i++)
 		put_class(r, f, &r->family[i]);
 	f->table(f, "group");
-	for (i = 0; i < REPORT_GROUPS; i++)
+	for (i = 0; i < LOCKS_GROUPS; i++)
 		put_class(r, f, &r->group[i]);
 }
 
@@ -225,7 +233,7 @@ static void put_depth(const struct report *r, struct fields *f)
 	f->table(f, "depth");
 	for (scope = 0; scope < LOCKS_SCOPES; scope++) {
 		f->row(f, report_scope(scope));
-		for (depth = 1; depth <= REPORT_DEPTHS; depth++) {
+		for (depth = 1; depth <= LOCKS_DEPTHS; depth++) {
 			if (!r->depth[scope][depth])
 				continue;
 			snprintf(column, sizeof(column), "%u", depth);
@@ -335,12 +343,12 @@ static void put_balance_row(struct fields *f, const char *cpu,
 
 static void put_balance(const struct report *r, struct fields *f)
 {
+	char cpu[TRACE_NAME_LEN];
 	unsigned int i, family;
-	char cpu[16];
 
 	f->table(f, "balance");
 	for (i = 0; i < r->trace.n_streams; i++) {
-		snprintf(cpu, sizeof(cpu), "%u", r->trace.streams[i].cpu);
+		trace_stream_label(cpu, r->trace.streams[i].cpu);
 		for (family = 0; family < LOCKS_FAMILIES; family++)
 			put_balance_row(f, cpu, family,
 					&locks_balance(r->locks, i)[family]);

@@ -143,7 +143,7 @@ static void put_section(const struct report *r, struct fields *f,
 		put_time(r, f, "begin_ns", s->start);
 	if (s->end)
 		put_ns(f, "length_ns", report_span(r, s->end - s->start));
-	put_u64(f, "cpu", s->cpu);
+	put_stream(f, "cpu", s->cpu);
 	put_number(f, "tid", "%" PRId32, s->tid);
 	put_text(f, "context", report_context_name(report_context(s->ctx)));
 	put_lock(r, f, "lock", s->lock);
@@ -175,26 +175,25 @@ static void put_inside(const struct report *r, struct fields *f,
 
 void put_longest(const struct report *r, struct fields *f)
 {
-	static const char *const groups[] = { "spinning", "sleeping" };
 	const struct long_section *list;
-	unsigned int sleeping;
+	unsigned int group;
 	char row[ROW];
 	size_t n, i;
 
 	f->table(f, "longest");
-	for (sleeping = 0; sleeping < 2; sleeping++) {
-		list = longest_list(r->longest, sleeping, &n);
+	for (group = 0; group < LOCKS_GROUPS; group++) {
+		list = longest_list(r->longest, group, &n);
 		for (i = 0; i < n; i++) {
-			snprintf(row, sizeof(row), "%s:%zu", groups[sleeping], i);
+			snprintf(row, sizeof(row), "%s:%zu", locks_group_name(group), i);
 			f->row(f, row);
 			put_section(r, f, &list[i].section, NULL);
 			put_u64(f, "inside", list[i].ended);
 		}
 	}
 	f->table(f, "inside");
-	for (sleeping = 0; sleeping < 2; sleeping++) {
-		list = longest_list(r->longest, sleeping, &n);
+	for (group = 0; group < LOCKS_GROUPS; group++) {
+		list = longest_list(r->longest, group, &n);
 		for (i = 0; i < n; i++)
-			put_inside(r, f, groups[sleeping], i, &list[i]);
+			put_inside(r, f, locks_group_name(group), i, &list[i]);
 	}
 }

@@ -21,6 +21,9 @@ void put_time(const struct report *r, struct fields *f, const char *column,
 void put_symbol(const struct report *r, struct fields *f, const char *column,
 		uint64_t addr, bool call);
 
+/* Which CPU, or which stream of programs. */
+void put_stream(struct fields *f, const char *column, unsigned int number);
+
 /* The line of the source code, where it is known. */
 void put_line(const struct report *r, struct fields *f, const char *column,
 	      uint64_t site);

@@ -23,6 +23,8 @@ static const struct figure figures[] = {
 	  LOCKS_SPINNING, figure_lengths_data, figure_lengths_plot },
 	{ "lengths-sleeping", "Hold times of sleeping locks", GROUP_SLEEPING,
 	  LOCKS_SLEEPING, figure_lengths_data, figure_lengths_plot },
+	{ "lengths-program", "Hold times of locks of programs", GROUP_PROGRAM,
+	  LOCKS_PROGRAM, figure_lengths_data, figure_lengths_plot },
 	/* 6 and 7: up to the longest */
 	{ "cumulative-spinning", "Cumulative hold times of spinning locks",
 	  GROUP_SPINNING, LOCKS_SPINNING, figure_cumulative_data,
@@ -30,28 +32,38 @@ static const struct figure figures[] = {
 	{ "cumulative-sleeping", "Cumulative hold times of sleeping locks",
 	  GROUP_SLEEPING, LOCKS_SLEEPING, figure_cumulative_data,
 	  figure_cumulative_plot },
+	{ "cumulative-program", "Cumulative hold times of locks of programs",
+	  GROUP_PROGRAM, LOCKS_PROGRAM, figure_cumulative_data,
+	  figure_cumulative_plot },
 	/* 8 and 9, and both together */
 	{ "depth-spinning", "Nesting of spinning locks, per CPU", GROUP_SPINNING,
 	  LOCKS_SPINNING, figure_depth_data, figure_depth_plot },
 	{ "depth-sleeping", "Nesting of sleeping locks, per task", GROUP_SLEEPING,
 	  LOCKS_SLEEPING, figure_depth_data, figure_depth_plot },
-	{ "depth-both", "Nesting of all locks", REPORT_GROUPS, LOCKS_BOTH,
+	{ "depth-program", "Nesting of locks of programs, per thread", GROUP_PROGRAM,
+	  LOCKS_PROGRAM, figure_depth_data, figure_depth_plot },
+	{ "depth-both", "Nesting of all locks of the kernel", LOCKS_GROUPS, LOCKS_BOTH,
 	  figure_depth_data, figure_depth_plot },
 	/* not in the paper */
-	{ "rate", "Rate of critical sections", REPORT_GROUPS, LOCKS_BOTH,
+	{ "rate", "Rate of critical sections", LOCKS_GROUPS, LOCKS_SCOPES,
 	  figure_rate_data, figure_rate_plot },
 	{ "sites-spinning", "Spinning locks: call sites by total hold time",
 	  GROUP_SPINNING, LOCKS_SPINNING, figure_sites_data, figure_sites_plot },
 	{ "sites-sleeping", "Sleeping locks: call sites by total hold time",
 	  GROUP_SLEEPING, LOCKS_SLEEPING, figure_sites_data, figure_sites_plot },
+	{ "sites-program", "Locks of programs: call sites by total hold time",
+	  GROUP_PROGRAM, LOCKS_PROGRAM, figure_sites_data, figure_sites_plot },
 };
 
 /* There is nothing to be drawn of a group that has no section. */
 static bool is_empty(const struct report *r, const struct figure *fig)
 {
-	if (fig->group != REPORT_GROUPS)
+	if (fig->group != LOCKS_GROUPS)
 		return !r->group[fig->group].lengths.count;
-	return !report_deepest(r, LOCKS_BOTH) || r->last <= r->first;
+	if (fig->scope != LOCKS_SCOPES)
+		return !report_deepest(r, fig->scope);
+	return r->last <= r->first || (!report_deepest(r, LOCKS_BOTH) &&
+				       !report_deepest(r, LOCKS_PROGRAM));
 }
 
 static int write_file(const struct report *r, const struct figure *fig,

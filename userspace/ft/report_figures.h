@@ -13,14 +13,14 @@
 /**
  * struct figure - its files are NAME.tsv, NAME.gp, NAME.svg and NAME.png
  * @title: begins the comment of the data
- * @group: whose sections
- * @scope: whose depth
+ * @group: whose sections; LOCKS_GROUPS: of all
+ * @scope: whose depth; LOCKS_SCOPES: of none
  * @data, @script: write these files
  */
 struct figure {
 	const char		*name;
 	const char		*title;
-	enum report_group	group;
+	enum locks_group	group;
 	enum locks_scope	scope;
 	void (*data)(FILE *f, const struct report *r, const struct figure *fig);
 	void (*script)(FILE *f, const struct report *r, const struct figure *fig);
@@ -41,9 +41,9 @@ void figure_rate_plot(FILE *f, const struct report *r, const struct figure *fig)
 void figure_sites_plot(FILE *f, const struct report *r, const struct figure *fig);
 
 /** figure_has - is @family one of @group? */
-static inline bool figure_has(enum report_group group, unsigned int family)
+static inline bool figure_has(enum locks_group group, unsigned int family)
 {
-	return locks_is_spinning(family) == (group == GROUP_SPINNING);
+	return locks_group(family) == group;
 }
 
 #endif /* FT_REPORT_FIGURES_H */

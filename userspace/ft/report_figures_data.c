@@ -21,7 +21,7 @@ static void head(FILE *f, const struct report *r, const struct figure *fig,
 }
 
 /* " NAME" and " NAME_percent" of each family of a group. */
-static void family_names(FILE *f, const struct report *r, enum report_group group)
+static void family_names(FILE *f, const struct report *r, enum locks_group group)
 {
 	for (unsigned int i = 0; i < LOCKS_FAMILIES; i++) {
 		if (figure_has(group, i))
@@ -166,8 +166,7 @@ static void put_name(FILE *f, const char *name)
 void figure_sites_data(FILE *f, const struct report *r, const struct figure *fig)
 {
 	const struct table_row *sites[FIGURE_SITES];
-	size_t n = report_top_sites(r, fig->group == GROUP_SPINNING, FIGURE_SITES,
-				    sites);
+	size_t n = report_top_sites(r, fig->group, FIGURE_SITES, sites);
 	char symbol[SYMBOLS_LEN];
 
 	head(f, r, fig, "those with the longest total hold time");

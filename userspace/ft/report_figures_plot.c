@@ -34,7 +34,8 @@ static const char *colour_of(const struct figure *fig)
 {
 	return fig->scope == LOCKS_BOTH ? "#8c6d31" :
 	       fig->group == GROUP_SPINNING ? colours[FT_LOCK_SPIN] :
-					      colours[FT_LOCK_MUTEX];
+	       fig->group == GROUP_SLEEPING ? colours[FT_LOCK_MUTEX] :
+					      colours[LOCKS_PTHREAD_READ];
 }
 
 /* In single quotes nothing is special to gnuplot but these. */
@@ -250,8 +251,7 @@ void figure_rate_plot(FILE *f, const struct report *r, const struct figure *fig)
 void figure_sites_plot(FILE *f, const struct report *r, const struct figure *fig)
 {
 	const struct table_row *sites[FIGURE_SITES];
-	size_t n = report_top_sites(r, fig->group == GROUP_SPINNING, FIGURE_SITES,
-				    sites);
+	size_t n = report_top_sites(r, fig->group, FIGURE_SITES, sites);
 	report_ps most = n ? report_span(r, sites[0]->hold.sum) : 0;
 	/* of the data's microseconds */
 	bool seconds = most >= 1000000000000ull, ms = most >= 1000000000ull;

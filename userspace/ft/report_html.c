@@ -50,15 +50,6 @@ const char *report_html_share(char *buf, uint64_t part, uint64_t whole)
 	return buf;
 }
 
-unsigned int report_deepest(const struct report *r, enum locks_scope scope)
-{
-	unsigned int depth;
-
-	for (depth = REPORT_DEPTHS; depth && !r->depth[scope][depth]; depth--)
-		;
-	return depth;
-}
-
 /* Longest total first; the rest only so that the order is always the same. */
 static bool site_before(const struct table_row *a, const struct table_row *b)
 {
@@ -69,7 +60,7 @@ static bool site_before(const struct table_row *a, const struct table_row *b)
 	return table_family(a) < table_family(b);
 }
 
-size_t report_top_sites(const struct report *r, bool spinning, size_t most,
+size_t report_top_sites(const struct report *r, enum locks_group group, size_t most,
 			const struct table_row **rows)
 {
 	const struct table *t = &r->table[TABLE_SITE];
@@ -79,7 +70,7 @@ size_t report_top_sites(const struct report *r, bool spinning, size_t most,
 		const struct table_row *row = t->rows[i];
 
 		if (!row->hold.count ||
-		    locks_is_spinning(table_family(row)) != spinning)
+		    locks_group(table_family(row)) != group)
 			continue;
 		for (at = n; at && site_before(row, rows[at - 1]); at--) {
 			if (at < most)
@@ -153,6 +144,7 @@ static void fact_begin(FILE *f, const struct report *r)
 void report_html_facts(FILE *f, const struct report *r)
 {
 	char rate[CELL], lost[64] = "none lost", records[HTML_COUNT];
+	char streams[TRACE_STREAMS_LEN];
 
 	if (trace_lost(&r->trace))
 		snprintf(lost, sizeof(lost), "%" PRIu64 " LOST",
@@ -167,8 +159,8 @@ void report_html_facts(FILE *f, const struct report *r)
 	fact_begin(f, r);
 	html_fact(f, "Duration", "%.6f s",
 		  report_duration(r));
-	html_fact(f, "Records", "%s on %u %s, %s", html_grouped(records, r->records),
-		  r->trace.n_streams, trace_streams_title(&r->trace), lost);
+	html_fact(f, "Records", "%s on %s, %s", html_grouped(records, r->records),
+		  trace_streams_text(streams, &r->trace), lost);
 	if (r->unknown)
 		html_fact(f, "Unknown", "%" PRIu64 " records are of events that the "
 			  "metadata does not tell of", r->unknown);

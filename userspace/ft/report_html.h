@@ -52,17 +52,14 @@ static inline double report_seconds(const struct report *r, double ticks)
 	return ticks / (double)r->trace.meta.freq;
 }
 
-/** report_deepest - the greatest depth that occurs in a scope; 0: none */
-unsigned int report_deepest(const struct report *r, enum locks_scope scope);
-
 /**
- * report_top_sites - the call sites of spinning or sleeping locks with the longest
- *		      total, whatever the table is sorted by
+ * report_top_sites - the call sites of a group of locks with the longest total,
+ *		      whatever the table is sorted by
  * @rows: room for @most
  *
  * Return: how many there are.
  */
-size_t report_top_sites(const struct report *r, bool spinning, size_t most,
+size_t report_top_sites(const struct report *r, enum locks_group group, size_t most,
 			const struct table_row **rows);
 
 /** report_html_ps - as text_ps(), with the letter mu and a space that stays */

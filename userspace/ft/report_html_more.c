@@ -121,7 +121,7 @@ static void inside_row(FILE *f, const struct report *r, const struct section *ou
 		report_html_cell_ps(f, report_span(r, s->end - s->start));
 	else
 		html_number(f, (double)(outer->end - s->start), "goes on");
-	html_count(f, s->depth[LOCKS_BOTH]);
+	html_count(f, section_depth(s));
 	cell_family(f, r, s->family);
 	html_cell(f, "%s%s", s->ctx == outer->ctx ? "" : "interrupt: ",
 		  report_context_name(report_context(s->ctx)));
@@ -171,17 +171,20 @@ static void long_section(FILE *f, const struct report *r, const struct long_sect
 static void longest(FILE *f, const struct report *r)
 {
 	const struct long_section *list;
-	size_t n[2], i;
+	size_t n, any = 0, i;
+	unsigned int group;
 
-	longest_list(r->longest, false, &n[0]);
-	longest_list(r->longest, true, &n[1]);
-	if (!n[0] && !n[1])
+	for (group = 0; group < LOCKS_GROUPS; group++) {
+		longest_list(r->longest, group, &n);
+		any += n;
+	}
+	if (!any)
 		return;
 	html_section_begin(f, "longest", "The longest sections, and what began inside",
 			   report_html_mark(r));
-	for (unsigned int sleeping = 0; sleeping < 2; sleeping++) {
-		list = longest_list(r->longest, sleeping, &n[0]);
-		for (i = 0; i < n[0]; i++)
+	for (group = 0; group < LOCKS_GROUPS; group++) {
+		list = longest_list(r->longest, group, &n);
+		for (i = 0; i < n; i++)
 			long_section(f, r, &list[i]);
 	}
 	html_section_end(f);

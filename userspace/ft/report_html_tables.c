@@ -88,8 +88,10 @@ static void table_families(FILE *f, const struct report *r)
 		if (r->family[i].lengths.count || cuts(&r->family[i]))
 			class_row(f, r, &r->family[i]);
 	}
-	for (i = 0; i < REPORT_GROUPS; i++)
-		class_row(f, r, &r->group[i]);
+	for (i = 0; i < LOCKS_GROUPS; i++) {
+		if (report_shows_group(r, i))
+			class_row(f, r, &r->group[i]);
+	}
 	html_table_end(f);
 	html_section_end(f);
 }
@@ -104,7 +106,8 @@ static void table_cuts(FILE *f, const struct report *r)
 		{ "other", "acquired again, or released again", HTML_NUMBER },
 	};
 
-	if (!cuts(&r->group[GROUP_SPINNING]) && !cuts(&r->group[GROUP_SLEEPING]))
+	if (!cuts(&r->group[GROUP_SPINNING]) && !cuts(&r->group[GROUP_SLEEPING]) &&
+	    !cuts(&r->group[GROUP_PROGRAM]))
 		return;
 	html_section_begin(f, "left-out", "Left out: only one end was seen",
 			   report_html_mark(r));
@@ -140,6 +143,8 @@ static void depth_rows(FILE *f, const struct report *r, unsigned int deepest)
 		html_row_begin(f);
 		html_count(f, depth);
 		for (scope = 0; scope < LOCKS_SCOPES; scope++) {
+			if (!report_shows_scope(r, scope))
+				continue;
 			html_count(f, r->depth[scope][depth]);
 			cell_share(f, r->depth[scope][depth], sum[scope]);
 		}
@@ -149,27 +154,35 @@ static void depth_rows(FILE *f, const struct report *r, unsigned int deepest)
 
 static void table_depth(FILE *f, const struct report *r)
 {
-	static const struct html_column columns[] = {
-		{ "depth", NULL, HTML_NUMBER },
-		{ "spinning, per CPU", NULL, HTML_NUMBER },
-		{ "share", "of the spinning locks' sections", HTML_NUMBER },
-		{ "sleeping, per task", NULL, HTML_NUMBER },
-		{ "share", "of the sleeping locks' sections", HTML_NUMBER },
-		{ "both", NULL, HTML_NUMBER },
-		{ "share", "of all sections", HTML_NUMBER },
+	static const struct html_column of[LOCKS_SCOPES][2] = {
+		{ { "spinning, per CPU", NULL, HTML_NUMBER },
+		  { "share", "of the spinning locks' sections", HTML_NUMBER } },
+		{ { "sleeping, per task", NULL, HTML_NUMBER },
+		  { "share", "of the sleeping locks' sections", HTML_NUMBER } },
+		{ { "both", NULL, HTML_NUMBER },
+		  { "share", "of all sections of the kernel", HTML_NUMBER } },
+		{ { "program, per thread", NULL, HTML_NUMBER },
+		  { "share", "of the sections of programs", HTML_NUMBER } },
 	};
-	unsigned int deepest = 0, scope;
+	struct html_column columns[1 + 2 * LOCKS_SCOPES] = {
+		{ "depth", NULL, HTML_NUMBER },
+	};
+	unsigned int deepest = 0, scope, n = 1;
 
 	for (scope = 0; scope < LOCKS_SCOPES; scope++) {
 		if (report_deepest(r, scope) > deepest)
 			deepest = report_deepest(r, scope);
+		if (!report_shows_scope(r, scope))
+			continue;
+		columns[n++] = of[scope][0];
+		columns[n++] = of[scope][1];
 	}
 	if (!deepest)
 		return;
 	html_section_begin(f, "nesting", "Nesting", report_html_mark(r));
 	html_note(f, HTML_NOTE, "1 is a section that began with no other lock held.");
 	report_charts_depth(f, r);
-	html_table_begin(f, columns, ARRAY_SIZE(columns));
+	html_table_begin(f, columns, n);
 	depth_rows(f, r, deepest);
 	html_table_end(f);
 	html_section_end(f);
@@ -179,7 +192,8 @@ static void table_depth(FILE *f, const struct report *r)
 static void figures(FILE *f, const struct report *r)
 {
 	if (!r->series || !(r->group[GROUP_SPINNING].lengths.count +
-			   r->group[GROUP_SLEEPING].lengths.count))
+			   r->group[GROUP_SLEEPING].lengths.count +
+			   r->group[GROUP_PROGRAM].lengths.count))
 		return;
 	html_section_begin(f, "hold-times", "Hold times", report_html_mark(r));
 	report_charts_lengths(f, r);

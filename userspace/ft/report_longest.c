@@ -23,7 +23,7 @@ static int compare_start(const void *a, const void *b)
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	/* of the same tick: that which is inside the other comes later */
-	return (int)x->depth[LOCKS_BOTH] - (int)y->depth[LOCKS_BOTH];
+	return (int)section_level(x) - (int)section_level(y);
 }
 
 static void fill(struct long_section *to, const struct locks *locks,
@@ -56,7 +56,7 @@ static void find_shortest(struct longest_group *g)
 void longest_add(struct longest *l, const struct locks *locks,
 		 const struct section *s)
 {
-	struct longest_group *g = &l->group[!locks_is_spinning(s->family)];
+	struct longest_group *g = &l->group[locks_group(s->family)];
 
 	if (!l->max)
 		return;
@@ -89,18 +89,18 @@ void longest_finish(struct longest *l)
 {
 	unsigned int i;
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < LOCKS_GROUPS; i++) {
 		if (l->group[i].n)
 			qsort(l->group[i].at, l->group[i].n,
 			      sizeof(*l->group[i].at), compare_length);
 	}
 }
 
-const struct long_section *longest_list(const struct longest *l, bool sleeping,
-					size_t *n)
+const struct long_section *longest_list(const struct longest *l,
+					enum locks_group group, size_t *n)
 {
-	*n = l->group[sleeping].n;
-	return l->group[sleeping].at;
+	*n = l->group[group].n;
+	return l->group[group].at;
 }
 
 void longest_free(struct longest *l)
@@ -110,7 +110,7 @@ void longest_free(struct longest *l)
 
 	if (!l)
 		return;
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < LOCKS_GROUPS; i++) {
 		for (n = 0; n < l->group[i].n; n++)
 			free(l->group[i].at[n].inside);
 		free(l->group[i].at);

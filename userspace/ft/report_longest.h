@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The longest critical sections, of spinning and of sleeping locks, each with
- * what began inside it. Only those that are among the longest so far are kept.
+ * The longest critical sections of each group of locks, each with what began inside
+ * it. Only those that are among the longest so far are kept.
  */
 #ifndef FT_REPORT_LONGEST_H
 #define FT_REPORT_LONGEST_H
@@ -34,7 +34,7 @@ struct longest_group {
 
 struct longest {
 	size_t			max;
-	struct longest_group	group[2];	/* spinning, sleeping */
+	struct longest_group	group[LOCKS_GROUPS];
 };
 
 /** longest_new - keep @n sections of each group */
@@ -49,7 +49,7 @@ void longest_add(struct longest *l, const struct locks *locks,
 static inline void longest_end(struct longest *l, const struct locks *locks,
 			       const struct section *s)
 {
-	struct longest_group *g = &l->group[!locks_is_spinning(s->family)];
+	struct longest_group *g = &l->group[locks_group(s->family)];
 
 	if (g->n < l->max || s->end - s->start > g->limit)
 		longest_add(l, locks, s);
@@ -58,8 +58,8 @@ static inline void longest_end(struct longest *l, const struct locks *locks,
 /** longest_finish - sort: longest first */
 void longest_finish(struct longest *l);
 
-/** longest_list - after that: of sleeping locks or of spinning ones */
-const struct long_section *longest_list(const struct longest *l, bool sleeping,
-					size_t *n);
+/** longest_list - after that: of a group */
+const struct long_section *longest_list(const struct longest *l,
+					enum locks_group group, size_t *n);
 
 #endif /* FT_REPORT_LONGEST_H */

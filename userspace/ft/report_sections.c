@@ -44,11 +44,7 @@ static void count_section(struct report *r, const struct waiting *s)
 		class->internal++;
 		return;
 	}
-	r->depth[LOCKS_BOTH][s->depth[LOCKS_BOTH]]++;
-	if (locks_is_spinning(s->family))
-		r->depth[LOCKS_SPINNING][s->depth[LOCKS_SPINNING]]++;
-	else
-		r->depth[LOCKS_SLEEPING][s->depth[LOCKS_SLEEPING]]++;
+	locks_count_depth(r->depth, s->family, s->depth);
 }
 
 /*
@@ -156,7 +152,7 @@ static void begin_section(void *arg, struct section *s)
 
 	if (r->filter.active && !filter_selects(&r->filter, s))
 		s->flags |= SECTION_SKIP;
-	if (s->depth[LOCKS_BOTH] > 1 && !(s->flags & SECTION_INTERNAL))
+	if (section_depth(s) > 1 && !(s->flags & SECTION_INTERNAL))
 		begin_inside(r, s);
 	if (r->waits)
 		waits_acquired(r->waits, s);
@@ -220,12 +216,16 @@ static void end_wait(void *arg, const struct wait *w)
 
 static bool has_waits(const struct metadata *m)
 {
+	unsigned int class;
 	uint32_t id;
 
-	for (id = 0; id < m->n_events; id++) {
-		if (m->events[id] &&
-		    !strcmp(m->events[id]->name, "contention_begin"))
-			return true;
+	for (class = 0; class < METADATA_CLASSES; class++) {
+		for (id = 0; id < m->events[class].n; id++) {
+			const struct event_type *type = m->events[class].at[id];
+
+			if (type && !strcmp(type->name, "contention_begin"))
+				return true;
+		}
 	}
 	return false;
 }

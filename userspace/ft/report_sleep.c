@@ -6,7 +6,8 @@
  *
  * Records that were lost on one CPU may have been of any task. So from the last
  * record before the gap to the first one after it, no section that was open at
- * any moment can be trusted, on whatever CPU it began and ended.
+ * any moment can be trusted, on whatever CPU it began and ended. The kernel and
+ * programs have gaps of their own.
  *
  * A rwsem that was taken for reading may be released by another task than the
  * one that took it. When such a release comes, it could also be the end of a
@@ -102,7 +103,7 @@ static void held_left(struct sleep *sl, struct held *h, enum locks_cut cut)
 {
 	uint64_t end;
 
-	if (sl->gaps) {
+	if (sl->gaps[locks_is_program(h->section.family)]) {
 		held_cut(sl, h, LOCKS_CUT_LOST);
 	} else if (stray_take(sl, h, &end)) {
 		h->section.late = true;
@@ -181,6 +182,7 @@ void sleep_acquire(struct sleep *sl, const struct stream *s,
 		   unsigned int family, struct balance *books,
 		   unsigned int spinning)
 {
+	struct locks_held held = { .spinning = spinning };
 	struct task *task;
 	struct held *h;
 
@@ -190,13 +192,16 @@ void sleep_acquire(struct sleep *sl, const struct stream *s,
 		held_left(sl, TAILQ_FIRST(&task->held), LOCKS_CUT_OTHER);
 
 	h = sleep_held_new(sl);
-	section_begin(&h->section, s, family, spinning, task->n);
+	held.sleeping = task->n - task->program;
+	held.program = task->program;
+	section_begin(&h->section, s, family, &held);
 	h->section.mark = task->log.n;
 	h->books = books;
 	h->task = task;
 	h->lock = sleep_lock_get(sl, s->rec->a);
 	TAILQ_INSERT_TAIL(&task->held, h, in_task);
 	TAILQ_INSERT_TAIL(&h->lock->held, h, in_lock);
+	task->program += locks_is_program(family);
 	if (!task->n++)
 		TAILQ_INSERT_TAIL(&sl->busy, task, busy);
 	if (sl->begin)
@@ -209,7 +214,7 @@ static void unmatched(struct sleep *sl, const struct stream *s,
 {
 	enum locks_cut cut = LOCKS_CUT_START;
 
-	if (sl->lost)
+	if (sl->lost[locks_is_program(family)])
 		cut = LOCKS_CUT_LOST;
 	else if (family == FT_LOCK_RWSEM_READ)
 		stray_add(sl, s, &books->no_acquire[cut]);
@@ -227,7 +232,7 @@ void sleep_release(struct sleep *sl, const struct stream *s,
 
 	if (!h) {
 		unmatched(sl, s, family, books);
-	} else if (sl->gaps) {
+	} else if (sl->gaps[locks_is_program(family)]) {
 		books->no_acquire[LOCKS_CUT_LOST]++;
 		held_cut(sl, h, LOCKS_CUT_LOST);
 	} else {
@@ -257,26 +262,35 @@ void sleep_first_release(struct sleep *sl, const struct stream *s,
 	}
 }
 
-static void leave_all(struct sleep *sl, enum locks_cut cut)
+static void leave_all(struct sleep *sl, bool program, enum locks_cut cut)
 {
-	struct task *task;
+	struct task *task, *next_task;
+	struct held *h, *next;
 
-	while ((task = TAILQ_FIRST(&sl->busy)))
-		held_left(sl, TAILQ_FIRST(&task->held), cut);
+	for (task = TAILQ_FIRST(&sl->busy); task; task = next_task) {
+		next_task = TAILQ_NEXT(task, busy);
+		for (h = TAILQ_FIRST(&task->held); h; h = next) {
+			next = TAILQ_NEXT(h, in_task);
+			if (locks_is_program(h->section.family) == program)
+				held_left(sl, h, cut);
+		}
+	}
 }
 
-void sleep_gap(struct sleep *sl, bool begins, bool ends)
+void sleep_gap(struct sleep *sl, bool program, bool begins, bool ends)
 {
-	strays_forget(sl);
-	sl->gaps += begins;
-	sl->lost = true;
-	leave_all(sl, LOCKS_CUT_LOST);
-	sl->gaps -= ends;
+	if (!program)
+		strays_forget(sl);
+	sl->gaps[program] += begins;
+	sl->lost[program] = true;
+	leave_all(sl, program, LOCKS_CUT_LOST);
+	sl->gaps[program] -= ends;
 }
 
 void sleep_finish(struct sleep *sl)
 {
-	leave_all(sl, LOCKS_CUT_END);
+	leave_all(sl, false, LOCKS_CUT_END);
+	leave_all(sl, true, LOCKS_CUT_END);
 }
 
 /* The whole. */
@@ -309,8 +323,9 @@ void sleep_free(struct sleep *sl)
 {
 	unsigned int family;
 
-	sl->gaps = 1;	/* nothing complete any more */
-	leave_all(sl, LOCKS_CUT_LOST);
+	sl->gaps[0] = sl->gaps[1] = 1;	/* nothing complete any more */
+	leave_all(sl, false, LOCKS_CUT_LOST);
+	leave_all(sl, true, LOCKS_CUT_LOST);
 	strays_forget(sl);
 	sleep_free_unused(sl);
 	for (family = 0; family < LOCKS_FAMILIES; family++)

@@ -20,8 +20,8 @@ void sleep_free(struct sleep *sl);
 void sleep_watch(struct sleep *sl,
 		 void (*begin)(void *arg, struct section *section));
 
-/** sleep_held - how many sleeping locks the task of this record holds */
-unsigned int sleep_held(struct sleep *sl, const struct stream *s);
+/** sleep_held - what the task of this record holds, but for spinning locks */
+void sleep_held(struct sleep *sl, const struct stream *s, struct locks_held *held);
 
 /**
  * sleep_acquire - a task took a lock
@@ -48,11 +48,12 @@ void sleep_first_release(struct sleep *sl, const struct stream *s,
 			 unsigned int family);
 
 /**
- * sleep_gap - records were lost, or what follows on that CPU is whole again
- * @begins:	one more CPU is in a gap
+ * sleep_gap - records were lost, or what follows in that stream is whole again
+ * @program:	the stream is of programs: the kernel's records are all there
+ * @begins:	one more stream of its kind is in a gap
  * @ends:	one less is
  */
-void sleep_gap(struct sleep *sl, bool begins, bool ends);
+void sleep_gap(struct sleep *sl, bool program, bool begins, bool ends);
 
 /** sleep_finish - the trace is over */
 void sleep_finish(struct sleep *sl);

@@ -18,14 +18,17 @@ struct task *sleep_task(struct sleep *sl, const struct stream *s)
 	return running->task;
 }
 
-unsigned int sleep_held(struct sleep *sl, const struct stream *s)
+void sleep_held(struct sleep *sl, const struct stream *s, struct locks_held *held)
 {
 	const struct task *task;
 
 	if (TAILQ_EMPTY(&sl->busy))
-		return 0;
+		return;
 	task = sleep_task(sl, s);
-	return task ? task->n : 0;
+	if (!task)
+		return;
+	held->sleeping = task->n - task->program;
+	held->program = task->program;
 }
 
 static void forget_idle(struct sleep *sl)
@@ -107,6 +110,7 @@ void sleep_held_free(struct sleep *sl, struct held *h)
 {
 	TAILQ_REMOVE(&h->task->held, h, in_task);
 	TAILQ_REMOVE(&h->lock->held, h, in_lock);
+	h->task->program -= locks_is_program(h->section.family);
 	if (!--h->task->n)
 		task_rests(sl, h->task);
 	if (TAILQ_EMPTY(&h->lock->held)) {
@@ -132,8 +136,9 @@ void sleep_log(struct sleep *sl, const struct section *s)
 {
 	struct task *task;
 
-	if (s->depth[LOCKS_BOTH] == s->depth[LOCKS_SPINNING])
-		return;		/* it began in no sleeping one */
+	if (s->depth[LOCKS_BOTH] == s->depth[LOCKS_SPINNING] &&
+	    !s->depth[LOCKS_PROGRAM])
+		return;		/* it began in no other one */
 	task = map_get(&sl->tasks, section_task(s->tid, s->cpu));
 	if (task && task->n)
 		sleep_task_log(sl, task, s);
@@ -144,6 +149,7 @@ void sleep_log(struct sleep *sl, const struct section *s)
 unsigned int sleep_outer(const struct sleep *sl, const struct section *s,
 			 const struct section **out, unsigned int max)
 {
+	bool program = locks_is_program(s->family);
 	const struct task *task;
 	const struct held *h;
 	unsigned int n = 0;
@@ -157,7 +163,8 @@ unsigned int sleep_outer(const struct sleep *sl, const struct section *s,
 	TAILQ_FOREACH_REVERSE(h, &task->held, held_list, in_task) {
 		if (n == max)
 			break;
-		if (&h->section != s)
+		if (&h->section != s &&
+		    locks_is_program(h->section.family) == program)
 			out[n++] = &h->section;
 	}
 	return n;
@@ -185,6 +192,10 @@ unsigned int sleep_open_inside(const struct sleep *sl, const struct section *s,
 	TAILQ_FOREACH_REVERSE(h, &task->held, held_list, in_task) {
 		if (&h->section == s)	/* the rest came before it */
 			break;
+		/* a program's lock is never taken inside of one of the kernel */
+		if (locks_is_program(h->section.family) &&
+		    !locks_is_program(s->family))
+			continue;
 		out[n] = h->section;
 		out[n++].end = 0;
 	}

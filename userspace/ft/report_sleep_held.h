@@ -31,7 +31,8 @@ TAILQ_HEAD(held_list, held);
 
 struct task {
 	uint64_t		key;
-	unsigned int		n;
+	unsigned int		n;	/* of @held */
+	unsigned int		program;	/* of these: its program's */
 	struct held_list	held;
 	struct section_log	log;	/* of what ended while it held some */
 	TAILQ_ENTRY(task)	busy;	/* of those that hold some */
@@ -72,8 +73,8 @@ struct sleep {
 	struct section		*spare[MAX_SPARE];	/* logs that are not in use */
 	unsigned int		n_spare;
 	size_t			max_tasks;	/* before idle ones are forgotten */
-	bool			lost;		/* records, before now */
-	unsigned int		gaps;		/* CPUs that are in one */
+	bool			lost[2];	/* records, before now: the kernel's, */
+	unsigned int		gaps[2];	/* programs'; streams that are in one */
 	struct map		tasks, locks;
 	struct map		strays;		/* by lock */
 	struct map		released[LOCKS_FAMILIES];

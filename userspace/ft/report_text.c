@@ -87,7 +87,7 @@ static void text_when(const struct report *r)
 static void text_head(const struct report *r)
 {
 	uint64_t lost = trace_lost(&r->trace);
-	char rate[CELL];
+	char rate[CELL], streams[TRACE_STREAMS_LEN];
 
 	printf("%-10s %s\n", "Trace", r->trace.dir);
 	text_fact(r, "Host", "host");
@@ -96,8 +96,8 @@ static void text_head(const struct report *r)
 	text_fact(r, "Locks", "lock_source");
 	text_fact(r, "Command", "command");
 	text_when(r);
-	printf("%-10s %" PRIu64 " on %u %s, ", "Records", r->records,
-	       r->trace.n_streams, trace_streams_title(&r->trace));
+	printf("%-10s %" PRIu64 " on %s, ", "Records", r->records,
+	       trace_streams_text(streams, &r->trace));
 	if (lost)
 		printf("%" PRIu64 " lost\n", lost);
 	else
@@ -123,7 +123,7 @@ static void text_class(const struct report *r, const struct report_class *c)
 	char cell[CELL];
 	unsigned int i;
 
-	printf("%-12s %10" PRIu64 " %6s", c->title, h->count,
+	printf("%-13s %10" PRIu64 " %5s", c->title, h->count,
 	       text_rate(cell, report_duration(r) > 0 ?
 				 (double)h->count / report_duration(r) : 0));
 	if (!h->count) {
@@ -147,18 +147,13 @@ static uint64_t cuts(const struct report_class *c)
 	       c->cut[LOCKS_CUT_LOST] + c->cut[LOCKS_CUT_OTHER];
 }
 
-static bool has_any(const struct report_class *c)
-{
-	return c->lengths.count || cuts(c) || c->waits.count;
-}
-
 static void text_sections(const struct report *r)
 {
 	char limit[CELL];
 	unsigned int i;
 
 	text_title(r, "Critical sections: from acquisition to release");
-	printf("%-12s %10s %6s %7s %7s %7s %7s %7s %7s %7s", "", "number", "per s",
+	printf("%-13s %10s %5s %7s %7s %7s %7s %7s %7s %7s", "", "number", "per s",
 	       "min", "mean", "median", "p90", "p99", "p99.9", "max");
 	for (i = 0; i < limits_in_row(r); i++) {
 		snprintf(limit, sizeof(limit), "<%sus", r->limit[i].name);
@@ -166,11 +161,13 @@ static void text_sections(const struct report *r)
 	}
 	putchar('\n');
 	for (i = 0; i < LOCKS_FAMILIES; i++) {
-		if (has_any(&r->family[i]))
+		if (report_has(&r->family[i]))
 			text_class(r, &r->family[i]);
 	}
-	for (i = 0; i < REPORT_GROUPS; i++)
-		text_class(r, &r->group[i]);
+	for (i = 0; i < LOCKS_GROUPS; i++) {
+		if (report_shows_group(r, i))
+			text_class(r, &r->group[i]);
+	}
 }
 
 static void text_below(const struct report *r)
@@ -181,7 +178,7 @@ static void text_below(const struct report *r)
 	if (limits_in_row(r) == r->n_limits)
 		return;
 	text_title(r, "Shorter than, in microseconds");
-	printf("%-12s", "");
+	printf("%-13s", "");
 	for (n = 0; n < r->n_limits; n++)
 		printf(" %9s", r->limit[n].name);
 	putchar('\n');
@@ -190,7 +187,7 @@ static void text_below(const struct report *r)
 
 		if (!c->lengths.count)
 			continue;
-		printf("%-12s", c->title);
+		printf("%-13s", c->title);
 		for (n = 0; n < r->n_limits; n++)
 			printf(" %9s", text_share(cell, c->below[n],
 						  c->lengths.count));
@@ -200,18 +197,21 @@ static void text_below(const struct report *r)
 
 static void text_cuts(const struct report *r)
 {
+	uint64_t sum = 0;
 	unsigned int i, cut;
 
-	if (!cuts(&r->group[0]) && !cuts(&r->group[1]))
+	for (i = 0; i < LOCKS_GROUPS; i++)
+		sum += cuts(&r->group[i]);
+	if (!sum)
 		return;
 	text_title(r, "Left out: only one end was seen");
-	printf("%-12s %10s %10s %10s %10s\n", "", "start", "end", "lost", "other");
+	printf("%-13s %10s %10s %10s %10s\n", "", "start", "end", "lost", "other");
 	for (i = 0; i < LOCKS_FAMILIES; i++) {
 		const struct report_class *c = &r->family[i];
 
 		if (!cuts(c))
 			continue;
-		printf("%-12s", c->title);
+		printf("%-13s", c->title);
 		for (cut = 0; cut < LOCKS_CUTS; cut++)
 			printf(" %10" PRIu64, c->cut[cut]);
 		putchar('\n');
@@ -234,29 +234,40 @@ static void text_internal(const struct report *r)
 
 static void text_depth(const struct report *r)
 {
+	static const char *const titles[LOCKS_SCOPES] = {
+		[LOCKS_SPINNING] = "spinning, per CPU",
+		[LOCKS_SLEEPING] = "sleeping, per task",
+		[LOCKS_BOTH] = "both",
+		[LOCKS_PROGRAM] = "program, per thread",
+	};
 	uint64_t sum[LOCKS_SCOPES] = { 0 };
 	unsigned int scope, depth, deepest = 0;
 	char share[CELL];
 
-	for (depth = 1; depth <= REPORT_DEPTHS; depth++) {
-		for (scope = 0; scope < LOCKS_SCOPES; scope++)
+	for (scope = 0; scope < LOCKS_SCOPES; scope++) {
+		for (depth = 1; depth <= LOCKS_DEPTHS; depth++)
 			sum[scope] += r->depth[scope][depth];
-		if (r->depth[LOCKS_BOTH][depth] ||
-		    r->depth[LOCKS_SPINNING][depth] ||
-		    r->depth[LOCKS_SLEEPING][depth])
-			deepest = depth;
+		if (report_deepest(r, scope) > deepest)
+			deepest = report_deepest(r, scope);
 	}
 	if (!deepest)
 		return;
 	text_title(r, "Nesting: 1 is a section that began with no other lock held");
-	printf("%5s %19s %19s %19s\n", "depth", "spinning, per CPU",
-	       "sleeping, per task", "both");
-	for (depth = 1; depth <= deepest; depth++) {
-		printf("%5u", depth);
-		for (scope = 0; scope < LOCKS_SCOPES; scope++)
-			printf(" %11" PRIu64 " %7s", r->depth[scope][depth],
-			       text_share(share, r->depth[scope][depth],
-					    sum[scope]));
+	for (depth = 0; depth <= deepest; depth++) {
+		if (depth)
+			printf("%5u", depth);
+		else
+			printf("%5s", "depth");
+		for (scope = 0; scope < LOCKS_SCOPES; scope++) {
+			if (!report_shows_scope(r, scope))
+				continue;
+			if (depth)
+				printf(" %11" PRIu64 " %7s", r->depth[scope][depth],
+				       text_share(share, r->depth[scope][depth],
+						  sum[scope]));
+			else
+				printf(" %19s", titles[scope]);
+		}
 		putchar('\n');
 	}
 	text_internal(r);
@@ -268,14 +279,14 @@ static void text_contexts(const struct report *r)
 	unsigned int i, c;
 
 	text_title(r, "Where they were acquired");
-	printf("%-12s %19s %19s %19s %19s\n", "", "task", "softirq", "hardirq",
+	printf("%-13s %19s %19s %19s %19s\n", "", "task", "softirq", "hardirq",
 	       "NMI");
 	for (i = 0; i < LOCKS_FAMILIES; i++) {
 		const struct report_class *class = &r->family[i];
 
 		if (!class->lengths.count)
 			continue;
-		printf("%-12s", class->title);
+		printf("%-13s", class->title);
 		for (c = 0; c < REPORT_CONTEXTS; c++)
 			printf(" %11" PRIu64 " %7s", class->context[c],
 			       text_share(share, class->context[c],
@@ -287,7 +298,7 @@ static void text_contexts(const struct report *r)
 static void balance_row(const char *cpu, const char *family,
 			const struct balance *b)
 {
-	printf("%5s %-12s %10" PRIu64 " %10" PRIu64 " %+8" PRId64 " %8" PRIu64
+	printf("%5s %-13s %10" PRIu64 " %10" PRIu64 " %+8" PRId64 " %8" PRIu64
 	       " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "\n", cpu, family,
 	       b->acquires, b->releases, (int64_t)(b->acquires - b->releases),
 	       b->no_release[LOCKS_CUT_END], 
@@ -304,7 +315,7 @@ static void text_balance(const struct report *r)
 	char cpu[CELL];
 
 	text_title(r, "Balance: what differs must be open, or cut by the start or the end");
-	printf("%5s %-12s %10s %10s %8s %8s %8s %8s %8s %8s\n", "CPU", "",
+	printf("%5s %-13s %10s %10s %8s %8s %8s %8s %8s %8s\n", "CPU", "",
 	       "acquired", "released", "differ", "open", "at start", "at end",
 	       "lost", "other");
 	for (i = 0; i < r->trace.n_streams; i++) {

@@ -20,7 +20,7 @@ static const char *site_name(const struct report *r, uint64_t site, char *buf)
 static void print_inside(const struct report *r, const struct section *outer,
 			 const struct section *s)
 {
-	int indent = 2 * (s->depth[LOCKS_BOTH] - outer->depth[LOCKS_BOTH] - 1);
+	int indent = 2 * ((int)section_level(s) - (int)section_level(outer) - 1);
 	char cell[CELL], symbol[SYMBOLS_LEN];
 
 	/* an interrupt, or what is internal, counts depth by itself */
@@ -97,18 +97,19 @@ static void print_long(const struct report *r, const struct long_section *l)
 
 void text_longest(const struct report *r)
 {
-	static const char *const titles[] = {
-		"The longest sections of spinning locks, and what began inside",
-		"The longest sections of sleeping locks, and what began inside",
+	static const char *const titles[LOCKS_GROUPS] = {
+		[GROUP_SPINNING] = "The longest sections of spinning locks, and what began inside",
+		[GROUP_SLEEPING] = "The longest sections of sleeping locks, and what began inside",
+		[GROUP_PROGRAM] = "The longest sections of programs' locks, and what began inside",
 	};
 	const struct long_section *list;
-	unsigned int sleeping;
+	unsigned int group;
 	size_t n, i;
 
-	for (sleeping = 0; sleeping < 2; sleeping++) {
-		list = longest_list(r->longest, sleeping, &n);
+	for (group = 0; group < LOCKS_GROUPS; group++) {
+		list = longest_list(r->longest, group, &n);
 		if (n)
-			text_title(r, titles[sleeping]);
+			text_title(r, titles[group]);
 		for (i = 0; i < n; i++)
 			print_long(r, &list[i]);
 	}

@@ -59,7 +59,7 @@ static void print_row(const struct report *r, enum report_tables which,
 	printf(" %7s", text_ps(cell, report_mean_of(r, s->sum, s->count)));
 	printf(" %7s", text_ps(cell, report_span(r, sketch_quantile(s, 990))));
 	printf(" %7s", text_ps(cell, report_span(r, s->max)));
-	printf("  %-12s  ", r->family[table_family(row)].title);
+	printf("  %-13s  ", r->family[table_family(row)].title);
 	print_key(r, which, row->key);
 	putchar('\n');
 }
@@ -68,7 +68,7 @@ static void print_head(const struct report *r, const char *text,
 		       enum report_tables which, size_t n, size_t of)
 {
 	text_title(r, text);
-	printf("%8s %10s %7s %7s %7s  %-12s  %s (%zu of %zu)\n", "total",
+	printf("%8s %10s %7s %7s %7s  %-13s  %s (%zu of %zu)\n", "total",
 	       "number", "mean", "p99", "max", "", tables[which].what, n, of);
 }
 
@@ -170,14 +170,14 @@ static void text_wait_families(const struct report *r)
 	unsigned int i, q;
 
 	text_title(r, "Waiting: from the beginning of contention to its end");
-	printf("%-12s %10s %8s %7s %7s %7s %7s %7s %7s\n", "", "number", "total",
+	printf("%-13s %10s %8s %7s %7s %7s %7s %7s %7s\n", "", "number", "total",
 	       "mean", "median", "p90", "p99", "p99.9", "max");
 	for (i = 0; i < LOCKS_FAMILIES; i++) {
 		const struct histogram *h = &r->family[i].waits;
 
 		if (!h->count)
 			continue;
-		printf("%-12s %10" PRIu64, r->family[i].title, h->count);
+		printf("%-13s %10" PRIu64, r->family[i].title, h->count);
 		printf(" %8s", text_ps(cell, report_span(r, h->sum)));
 		printf(" %7s", text_ps(cell, report_mean(r, h)));
 		for (q = 0; q < ARRAY_SIZE(permille); q++)

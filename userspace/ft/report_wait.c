@@ -32,8 +32,8 @@ struct waits {
 	void			*arg;
 	struct map		waiters;	/* by section_task() */
 	struct wait_list	all;
-	unsigned int		gaps;		/* CPUs that are in one */
-	bool			lost;
+	unsigned int		gaps[2];	/* streams that are in one: the kernel's, */
+	bool			lost[2];	/* programs' */
 	uint64_t		cut[LOCKS_CUTS];
 };
 
@@ -64,6 +64,12 @@ static unsigned int family_of(uint64_t flags)
 	if (flags & WAIT_WRITE)
 		return FT_LOCK_RWSEM_WRITE;
 	return flags & WAIT_RT ? FT_LOCK_MUTEX : FT_LOCK_SEMAPHORE;
+}
+
+/* A thread that waits in its program may wait in the kernel meanwhile. */
+static bool is_program(const struct wait *wait)
+{
+	return locks_is_program(family_of(wait->flags));
 }
 
 /* Does it go on while the task sleeps, and perhaps on another CPU? */
@@ -134,9 +140,11 @@ static struct open_wait *find(struct waiter *waiter, uint64_t lock, uint8_t ctx,
 
 /*
  * A task that begins to wait in a context waits for nothing else there: what was
- * over had no acquisition, and what was not has an end that was not traced.
+ * over had no acquisition, and what was not has an end that was not traced. A program
+ * is a context of its own.
  */
-static void leave_context(struct waits *w, struct waiter *waiter, uint8_t ctx)
+static void leave_context(struct waits *w, struct waiter *waiter, uint8_t ctx,
+			  bool program)
 {
 	struct open_wait *o, *next;
 
@@ -144,7 +152,7 @@ static void leave_context(struct waits *w, struct waiter *waiter, uint8_t ctx)
 		bool last;
 
 		next = TAILQ_NEXT(o, in_waiter);
-		if (o->wait.ctx != ctx)
+		if (o->wait.ctx != ctx || is_program(&o->wait) != program)
 			continue;
 		last = !next && o == TAILQ_FIRST(&waiter->waits);
 		if (o->over)
@@ -166,7 +174,8 @@ void waits_begin(struct waits *w, const struct stream *s)
 	if (find(waiter, rec->a, rec->ctx, false))
 		return;		/* it did spin, and sleeps now: one wait */
 	if (waiter)
-		leave_context(w, waiter, rec->ctx);
+		leave_context(w, waiter, rec->ctx,
+			      locks_is_program(family_of(rec->b)));
 	waiter = waiter_get(w, s);
 	o = mem_zalloc(1, sizeof(*o));
 	o->waiter = waiter;
@@ -198,10 +207,11 @@ void waits_end(struct waits *w, const struct stream *s)
 	struct open_wait *o = find(waiter, rec->a, rec->ctx, false);
 
 	if (!o) {
-		w->cut[w->lost ? LOCKS_CUT_LOST : LOCKS_CUT_START]++;
+		w->cut[w->lost[stream_is_program(s)] ? LOCKS_CUT_LOST :
+							LOCKS_CUT_START]++;
 		return;
 	}
-	if (w->gaps && may_wander(&o->wait)) {
+	if (w->gaps[is_program(&o->wait)] && may_wander(&o->wait)) {
 		w->cut[LOCKS_CUT_LOST]++;	/* both ends */
 		wait_cut(w, o, LOCKS_CUT_LOST);
 		return;
@@ -229,24 +239,28 @@ void waits_acquired(struct waits *w, const struct section *section)
 
 /*
  * Records that were lost on a CPU may have been of any wait that can wander, and
- * of those that spin there. What is over had no loss in it.
+ * of those that spin there; of programs, of any wait in one. What is over had no loss
+ * in it.
  */
 void waits_gap(struct waits *w, const struct stream *s, bool was_in_gap)
 {
+	bool program = stream_is_program(s);
 	struct open_wait *o, *next;
 
-	w->lost = true;
+	w->lost[program] = true;
 	if (s->item == STREAM_GAP)
-		w->gaps += !was_in_gap;
+		w->gaps[program] += !was_in_gap;
 	for (o = TAILQ_FIRST(&w->all); o; o = next) {
 		next = TAILQ_NEXT(o, in_all);
+		if (is_program(&o->wait) != program)
+			continue;
 		if (o->over)
 			wait_tell(w, o);
 		else if (may_wander(&o->wait) || o->wait.cpu == s->cpu)
 			wait_cut(w, o, LOCKS_CUT_LOST);
 	}
 	if (s->item != STREAM_GAP)
-		w->gaps -= was_in_gap;
+		w->gaps[program] -= was_in_gap;
 }
 
 void waits_finish(struct waits *w)

@@ -4,14 +4,11 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "config.h"
 #include "ft.h"
-#include "run.h"
+#include "run_job.h"
 #include "util.h"
-
-#define SLOTS_DEFAULT	65536u
 
 static const char help[] =
 	"Usage: ft run -e EVENTS|--locks [OPTION...] [--] COMMAND...\n"
@@ -36,47 +33,24 @@ static const char help[] =
 /* Return: exit status, or -1 to go on. */
 static int add_patterns(struct run *run, const char *command)
 {
-	size_t len = strlen(run->patterns);
+	const char *bad = run_add_patterns(run, optarg);
 
-	if (!*optarg)
-		return usage_error(command, "the name of an event is empty");
-	if (len + strlen(optarg) + 2 > sizeof(run->patterns))
-		return usage_error(command, "these are too many events: use a "
-				   "pattern ('*')");
-	if (len)
-		run->patterns[len++] = ',';
-	strcpy(run->patterns + len, optarg);
-	return -1;
+	return bad ? usage_error(command, "%s", bad) : -1;
 }
 
-void run_begin(struct run *run)
+int run_job_option(struct run_job *job, int c, char **argv)
 {
-	time_t now = time(NULL);
-	struct tm tm;
-
-	*run = (struct run){
-		.memory = -1, .session_file = -1, .signal_fd = -1,
-		.dir.fd = -1, .target.mem = -1, .target_fd = -1,
-		.holder_line = -1, .slots = SLOTS_DEFAULT,
-	};
-	localtime_r(&now, &tm);
-	strftime(run->default_path, sizeof(run->default_path),
-		 "ft-%Y%m%d-%H%M%S", &tm);
-	run->path = run->default_path;
-}
-
-int run_option(struct run *run, int c, char **argv)
-{
+	struct run *run = &job->run;
 	const char *bad;
 
 	switch (c) {
 	case 'e':
 		return add_patterns(run, argv[0]);
 	case 'o':
-		run->path = optarg;
+		job->path = optarg;
 		return -1;
 	case 'f':
-		run->force = true;
+		job->force = true;
 		return -1;
 	case 's':
 		bad = config_parse_slots(optarg, &run->slots);
@@ -88,21 +62,21 @@ int run_option(struct run *run, int c, char **argv)
 }
 
 /* Applies one option. Return: exit status, or -1 to go on. */
-static int apply_option(struct run *run, int c, char **argv)
+static int apply_option(struct run_job *job, int c, char **argv)
 {
 	switch (c) {
 	case 'l':
-		run->locks = true;
+		job->run.locks = true;
 		return -1;
 	case 'h':
 		fputs(help, stdout);
 		return flush_output(FT_EXIT_OK);
 	}
-	return run_option(run, c, argv);
+	return run_job_option(job, c, argv);
 }
 
 /* Return: exit status, or -1 to go on. */
-static int parse_options(struct run *run, int argc, char **argv)
+static int parse_options(struct run_job *job, int argc, char **argv)
 {
 	static const struct option longopts[] = {
 		{ "events", required_argument, NULL, 'e' },
@@ -118,28 +92,28 @@ static int parse_options(struct run *run, int argc, char **argv)
 	/* '+': what follows COMMAND belongs to it */
 	while ((c = getopt_long(argc, argv, "+:e:lo:s:h", longopts,
 				NULL)) != -1) {
-		c = apply_option(run, c, argv);
+		c = apply_option(job, c, argv);
 		if (c >= 0)
 			return c;
 	}
-	if (!*run->patterns && !run->locks)
+	if (!*job->run.patterns && !job->run.locks)
 		return usage_error(argv[0], "record what? -e EVENTS (the "
 				   "program's own), or --locks");
-	if (!*run->path)
+	if (!*job->path)
 		return usage_error(argv[0], "the name of the directory (-o) is "
 				   "empty");
 	if (optind == argc)
 		return usage_error(argv[0], "run which command?");
-	run->child.argv = argv + optind;
+	job->child.argv = argv + optind;
 	return -1;
 }
 
 int run_main(int argc, char **argv)
 {
-	static struct run run;
+	static struct run_job job = RUN_JOB_INIT("ft run --slots");
 	int status;
 
-	run_begin(&run);
-	status = parse_options(&run, argc, argv);
-	return status < 0 ? run_run(&run) : status;
+	job.path = record_dir_default(job.default_path);
+	status = parse_options(&job, argc, argv);
+	return status < 0 ? run_job(&job) : status;
 }

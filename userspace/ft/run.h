@@ -1,36 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * ft run: a recording of programs, by the library that is in them.
+ * What programs do, recorded by the library that is in them: all that ft run does,
+ * and ft record --user beside the kernel's records.
  *
- *	run.c		options
- *	run_main.c	what happens when
  *	run_session.c	the memory that is shared with the programs
+ *	run_offer.c	where programs find it
+ *	run_command.c	what can be known of the command before it runs
+ *	run_step.c	what is done again and again, and at the end
  *	run_reader.c	from their rings to files
  *	run_process.c	which of them are alive; rings of those that are not
- *	run_command.c	what can be known of the command before it runs
- *	run_attach.c	instead of a command: a process that runs (ft attach)
- *	run_clock.c	the clock
  *	run_meta.c	the metadata
  *	run_objects.c	what is kept for names of addresses
- *	run_tell.c	the session file, the summary
+ *	run_tell.c	what is told of it
+ *
+ * ft run itself is in run_job.h.
  */
 #ifndef FT_RUN_H
 #define FT_RUN_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <time.h>
 
 #include <linux/feather_trace.h>
 
-#include "record_child.h"
 #include "record_dir.h"
 #include "report_map.h"
 #include "run_clock.h"
 #include "session.h"
-#include "target.h"
 #include "../lib/session.h"
+
+#define RUN_SLOTS	65536u
+
+/* The class of its streams: alone in a trace, or beside those of CPUs. */
+#define RUN_CLASS_ALONE		0u
+#define RUN_CLASS_BESIDE	1u
+
+/* How long the reader sleeps between its rounds, in ms: rings fill in few of these. */
+#define RUN_SLEEP_MS	1
 
 /* A stream, made of what came through one ring. */
 struct run_stream {
@@ -38,63 +44,108 @@ struct run_stream {
 	int		fd;		/* -1: no record yet */
 	__u64		floor;		/* timestamp that none may be below */
 	__u64		packets;
-	__u64		records;
+	__u64		bytes;		/* in the file */
 	__u64		holes;		/* slots that were never published */
 	__u64		told;		/* losses that packets have told of */
 	__s32		tid;		/* of the last record */
-	bool		reported;	/* that it could not be written */
+	bool		broken;		/* it could not be written: no more */
 	__u8		gap;		/* added to that of the records */
 };
 
 struct run {
 	/* what was asked for */
-	const char		*path;
-	char			default_path[32];
 	char			patterns[4032];
 	bool			locks;
-	bool			force;
 	__u32			slots;
-	pid_t			pid;		/* ft attach: of which process */
-	double			seconds;	/* ft attach: how long, or 0 */
+	const char		*slots_option;	/* for hints: "ft run --slots" */
+	const struct record_dir	*dir;
+	unsigned int		class;		/* RUN_CLASS_* */
 
 	/* what it is done with */
 	struct ft_session	*session;
 	int			memory;		/* the session's descriptor */
 	char			name[64];	/* by which programs find it */
+	pid_t			holder;		/* who has it for us; 0: nobody */
+	int			held;		/* the holder ends when this closes */
 	struct run_stream	*streams;	/* by ring */
 	__u32			n_streams;	/* rings that were used */
 	char			*packets;	/* to be written */
 	struct run_clock	clock;
 	__u8			uuid[16];
-	struct record_dir	dir;
-	int			session_file;
-	struct record_child	child;
-	struct target		target;		/* ft attach */
-	pid_t			holder;		/* ft attach: see run_attach.c */
-	int			holder_line;
-	int			target_fd;	/* readable when it has ended */
-	sigset_t		signals, old_signals;
-	int			signal_fd;
 	struct map		tasks;		/* names by tid */
 	struct map		mappings;	/* of processes that were looked at */
 	__u32			told_events;	/* in the metadata */
 
 	/* how it goes */
-	time_t			start;
-	double			began, seconds_done;
-	const char		*end;		/* why, for the session file */
-	double			stop;		/* a signal came: wait until then */
+	double			next_flush, last_look;
 	bool			failed;
-	bool			left_told;
-	bool			childless;	/* all have ended */
 	__u32			looked_streams;
 	__u64			records, lost, unwritten, bytes;
 	__u32			alive;		/* processes */
 };
 
+#define RUN_INIT(option) \
+	{ .memory = -1, .held = -1, .slots = RUN_SLOTS, .slots_option = (option) }
+
 /* run_session.c */
+
+/** run_add_patterns - events to enable. Return: NULL, or what is wrong with them */
+const char *run_add_patterns(struct run *run, const char *patterns);
+
+/** run_session_make - @run->clock is known; false with a message */
 bool run_session_make(struct run *run);
-void run_session_free(struct run *run);
+
+/** run_free - all that was got for it; ends the holder */
+void run_free(struct run *run);
+
+/** run_processes - how many have joined */
+__u32 run_processes(const struct run *run);
+
+/* run_offer.c */
+
+/** run_offer_own - by our own number: gives up our rights */
+void run_offer_own(struct run *run);
+
+/**
+ * run_offer_held - by the number of a process without rights: we keep ours
+ *
+ * While there is one thread only. Return: false with a message.
+ */
+bool run_offer_held(struct run *run);
+
+/** run_offer_as - the same, by a process of that user, which needs root */
+bool run_offer_as(struct run *run, uid_t uid, gid_t gid);
+
+/* run_command.c */
+
+/**
+ * run_command_prepare - the environment for the command; what stands in the way of
+ *	tracing it is told
+ *
+ * Return: false with a message: the library to preload is not there.
+ */
+bool run_command_prepare(const struct run *run, const char *command);
+
+/* run_step.c */
+enum run_what {
+	RUN_BUSY = 1,		/* do not sleep before the next round */
+	RUN_LOOKED = 2,		/* who is alive was looked at */
+};
+
+/** run_begin - the calling thread will read: it would like to be in time */
+void run_begin(void);
+
+/** run_raise_files - a file for each ring; after the command got what it had */
+void run_raise_files(void);
+
+/** run_step - one round. Return: enum run_what */
+unsigned int run_step(struct run *run);
+
+/** run_close - no record gets into the rings any more */
+void run_close(struct run *run);
+
+/** run_finish - after that: the rest of what is in them */
+void run_finish(struct run *run);
 
 /* run_reader.c */
 
@@ -114,32 +165,15 @@ void run_read_end(struct run *run);
 /** run_look - who is alive; gives back the rings of who is not */
 void run_look(struct run *run);
 
-/* run_command.c */
-
-/** run_command_check - tell what stands in the way. Return: may it be traced? */
-bool run_command_check(const struct run *run, const char *command);
-
-/** run_library - path of the library to preload; false with a message */
-bool run_library(char *path, size_t len);
-
-/* run_attach.c */
-
-/** run_attach_open - may we? Is nobody else there? With a message if not. */
-bool run_attach_open(struct run *run);
-
-/** run_attach_begin - let it join, turn its events on */
-bool run_attach_begin(struct run *run);
-
-/** run_attach_look - why the recording is over, or NULL */
-const char *run_attach_look(struct run *run, double now);
-
-/** run_attach_end - turn its events off, as long as it lives */
-void run_attach_end(struct run *run);
-void run_attach_free(struct run *run);
-
 /* run_meta.c */
 
-/** run_meta_save - the metadata, if there is an event that it does not have */
+/** run_meta_is_new - is there an event that the metadata does not have? */
+bool run_meta_is_new(const struct run *run);
+
+/** run_meta_put - the part of the metadata that is of programs */
+void run_meta_put(FILE *f, struct run *run);
+
+/** run_meta_save - the metadata of programs alone, if it is new */
 bool run_meta_save(struct run *run);
 
 /* run_objects.c */
@@ -154,25 +188,14 @@ bool run_objects_save(struct run *run);
 bool run_tasks_save(struct run *run);
 
 /* run_tell.c */
-int run_tell_session(const struct run *run);
-void run_tell_summary(const struct run *run);
 
-/* run_main.c */
+/** run_put_events - "queue_*,locks of programs" */
+void run_put_events(FILE *f, const char *key, const struct run *run);
 
-/** run_run - record a command, or the process run->pid. Return: exit status. */
-int run_run(struct run *run);
+/** run_tell_records - how many, of whom; and if none, why */
+void run_tell_records(const struct run *run, double seconds);
 
-/* run.c */
-
-/**
- * run_option - what ft run and ft attach take alike: -e, -o, -s, --force ('f')
- * @c:	what getopt_long() gave
- *
- * Return: exit status, or -1 to go on.
- */
-int run_option(struct run *run, int c, char **argv);
-
-/** run_begin - what options change; the name of the directory, if none is given */
-void run_begin(struct run *run);
+/** run_tell_lost - what was lost, and what helps; nothing if none was */
+void run_tell_lost(const struct run *run);
 
 #endif /* FT_RUN_H */

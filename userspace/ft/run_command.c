@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft run: what can be known of the command before it runs. What stands in the way
+ * What can be known of the command before it runs. What stands in the way
  * of tracing is told; the command runs all the same.
  */
 #include <elf.h>
@@ -91,7 +91,8 @@ static bool check_elf(const struct run *run, const char *command, int fd)
 	return true;
 }
 
-bool run_command_check(const struct run *run, const char *command)
+/* Tells what stands in the way. Return: may it be traced? */
+static bool check_command(const struct run *run, const char *command)
 {
 	char path[PATH_MAX];
 	bool ok = true;
@@ -114,7 +115,7 @@ bool run_command_check(const struct run *run, const char *command)
 	return ok;
 }
 
-bool run_library(char *path, size_t len)
+static bool find_library(char *path, size_t len)
 {
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -138,4 +139,31 @@ bool run_library(char *path, size_t len)
 	warnx("cannot find " LIBRARY " beside ft, or in " FT_LIBDIR ": is it "
 	      "installed? (make install)");
 	return false;
+}
+
+static bool add_library(void)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char library[PATH_MAX], *value;
+	int n;
+
+	if (!find_library(library, sizeof(library)))
+		return false;
+	n = others && *others ? asprintf(&value, "%s:%s", library, others) :
+				asprintf(&value, "%s", library);
+	if (n < 0)
+		return false;
+	setenv("LD_PRELOAD", value, 1);
+	free(value);
+	return true;
+}
+
+bool run_command_prepare(const struct run *run, const char *command)
+{
+	if (!check_command(run, command))
+		return true;
+	if (run->locks && !add_library())
+		return false;
+	setenv(FT_SESSION_ENV, run->name, 1);
+	return true;
 }

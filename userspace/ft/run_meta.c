@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft run: the metadata. Of the same form as the module's (module/meta.c), with a
- * stream for each ring; events as the programs have entered them.
+ * The metadata of a trace of programs. Of the same form as the module's
+ * (module/meta.c), with a stream for each ring; events as the programs have entered
+ * them.
  */
 #include <ctype.h>
 #include <err.h>
@@ -10,49 +11,11 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include <feather_trace/tsdl.h>
+
 #include "locks.h"
 #include "run.h"
 #include "util.h"
-
-/* tid is aligned to 16 bits, as in the record; at 32 readers would pad. */
-static const char types[] =
-	"/* CTF 1.8 */\n"
-	"\n"
-	"typealias integer { size = 8;  align = 8;  signed = false; } := uint8_t;\n"
-	"typealias integer { size = 16; align = 16; signed = false; } := uint16_t;\n"
-	"typealias integer { size = 32; align = 32; signed = false; } := uint32_t;\n"
-	"typealias integer { size = 64; align = 64; signed = false; } := uint64_t;\n"
-	"typealias integer { size = 64; align = 64; signed = false; base = 16; } := word_t;\n"
-	"typealias integer { size = 32; align = 16; signed = true; } := tid_t;\n";
-
-static const char stream[] =
-	"typealias integer {\n"
-	"\tsize = 64; align = 64; signed = false;\n"
-	"\tmap = clock.monotonic.value;\n"
-	"} := stamp_t;\n"
-	"\n"
-	"stream {\n"
-	"\tid = 0;\n"
-	"\tpacket.context := struct {\n"
-	"\t\tstamp_t  timestamp_begin;\n"
-	"\t\tstamp_t  timestamp_end;\n"
-	"\t\tuint64_t content_size;\n"
-	"\t\tuint64_t packet_size;\n"
-	"\t\tuint64_t packet_seq_num;\n"
-	"\t\tuint64_t events_discarded;\n"
-	"\t\tuint64_t _stream;\n"
-	"\t\tuint64_t _clock_hz;\n"
-	"\t};\n"
-	"\tevent.header := struct {\n"
-	"\t\tstamp_t  timestamp;\n"
-	"\t\tuint16_t id;\n"
-	"\t};\n"
-	"\tevent.context := struct {\n"
-	"\t\tuint8_t  _ctx;\n"
-	"\t\tuint8_t  _gap;\n"
-	"\t\ttid_t    _tid;\n"
-	"\t};\n"
-	"};\n";
 
 static void put_string(FILE *f, const char *key, const char *value)
 {
@@ -65,17 +28,10 @@ static void put_string(FILE *f, const char *key, const char *value)
 	fputs("\";\n", f);
 }
 
-static void put_head(FILE *f, const struct run *run)
+static void put_env(FILE *f)
 {
-	char uuid[UUID_LEN];
 	struct utsname uts;
 
-	uuid_format(uuid, run->uuid);
-	fprintf(f, "%s\ntrace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"%s\";\n"
-		"\tbyte_order = le;\n\tpacket.header := struct {\n"
-		"\t\tuint32_t magic;\n\t\tuint8_t  uuid[16];\n"
-		"\t\tuint32_t stream_id;\n\t\tuint64_t stream_instance_id;\n"
-		"\t};\n};\n", types, uuid);
 	fputs("\nenv {\n", f);
 	if (!uname(&uts)) {
 		put_string(f, "hostname", uts.nodename);
@@ -85,35 +41,43 @@ static void put_head(FILE *f, const struct run *run)
 	put_string(f, "domain", "ust");
 	put_string(f, "tracer_name", "feather-trace");
 	fputs("\ttracer_major = 0;\n\ttracer_minor = 1;\n};\n", f);
-	fprintf(f, "\nclock {\n\tname = \"monotonic\";\n\tdescription = \"%s\";\n"
-		"\tfreq = %llu;\n\toffset_s = %lld;\n\toffset = %llu;\n};\n\n%s",
+}
+
+static void put_head(FILE *f, const struct run *run)
+{
+	char uuid[UUID_LEN];
+
+	uuid_format(uuid, run->uuid);
+	fputs("/* CTF 1.8 */\n\n" FT_TSDL_TYPES, f);
+	fprintf(f, FT_TSDL_TRACE("%s"), uuid);
+	put_env(f);
+	fprintf(f, FT_TSDL_CLOCK,
 		run->clock.source == FT_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC",
 		(unsigned long long)run->clock.hz,
 		(long long)run->clock.offset_s,
-		(unsigned long long)run->clock.offset, stream);
+		(unsigned long long)run->clock.offset);
+	fputs(FT_TSDL_STAMP, f);
 }
 
-static void put_event(FILE *f, unsigned int id, const char *name,
-		      const char *a, const char *b)
+static void put_event(FILE *f, unsigned int class, unsigned int id,
+		      const char *name, const char *a, const char *b)
 {
-	fprintf(f, "\nevent {\n\tid = %u;\n\tname = \"%s\";\n\tstream_id = 0;\n"
-		"\tfields := struct {\n\t\tword_t _%s;\n\t\tword_t _%s;\n"
-		"\t};\n};\n", id, name, a, b);
+	fprintf(f, FT_TSDL_EVENT("%u"), id, name, class, a, b);
 }
 
-static void put_locks(FILE *f)
+static void put_locks(FILE *f, unsigned int class)
 {
 	char name[64];
 
-	put_event(f, FT_ID_CONTENTION_BEGIN, "contention_begin", "lock", "flags");
-	put_event(f, FT_ID_CONTENTION_END, "contention_end", "lock", "result");
+	put_event(f, class, FT_ID_CONTENTION_BEGIN, "contention_begin", "lock", "flags");
+	put_event(f, class, FT_ID_CONTENTION_END, "contention_end", "lock", "result");
 	for (unsigned int i = 0; i < FT_USER_FAMILIES; i++) {
 		const char *family = locks_name(LOCKS_USER + i);
 
 		snprintf(name, sizeof(name), "%s_acquire", family);
-		put_event(f, FT_ID_USER_ACQUIRE(i), name, "lock", "caller");
+		put_event(f, class, FT_ID_USER_ACQUIRE(i), name, "lock", "caller");
 		snprintf(name, sizeof(name), "%s_release", family);
-		put_event(f, FT_ID_USER_RELEASE(i), name, "lock", "caller");
+		put_event(f, class, FT_ID_USER_RELEASE(i), name, "lock", "caller");
 	}
 }
 
@@ -127,7 +91,7 @@ static void copy_name(char *to, const char *from, size_t len)
 	to[i] = '\0';
 }
 
-static void put_program_event(FILE *f, unsigned int i,
+static void put_program_event(FILE *f, unsigned int class, unsigned int i,
 			      const struct ft_user_event *e)
 {
 	static const char *const unused[2] = { "unused", "unused2" };
@@ -139,7 +103,7 @@ static void put_program_event(FILE *f, unsigned int i,
 			  sizeof(field[k]));
 	if (!strcmp(field[0], field[1]))
 		strcpy(field[1], unused[1]);
-	put_event(f, FT_ID_DYNAMIC + i, name, field[0], field[1]);
+	put_event(f, class, FT_ID_DYNAMIC + i, name, field[0], field[1]);
 }
 
 static __u32 count_events(const struct run *run)
@@ -157,15 +121,36 @@ static __u32 count_events(const struct run *run)
 	return n;
 }
 
+bool run_meta_is_new(const struct run *run)
+{
+	return count_events(run) + 1 != run->told_events;
+}
+
+void run_meta_put(FILE *f, struct run *run)
+{
+	/* before it looks: what comes meanwhile is new again */
+	run->told_events = count_events(run) + 1;
+	fprintf(f, FT_TSDL_STREAM("%u", FT_TSDL_THREAD, "_gap"), run->class);
+	if (run->locks)
+		put_locks(f, run->class);
+	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++) {
+		const struct ft_user_event *e = ft_session_event(run->session, i);
+
+		/* Pairs with the release in session_number(). */
+		if (__atomic_load_n(&e->state, __ATOMIC_ACQUIRE) ==
+		    FT_ENTRY_READY)
+			put_program_event(f, run->class, i, e);
+	}
+}
+
 bool run_meta_save(struct run *run)
 {
-	__u32 n = count_events(run);
 	char *text = NULL;
 	size_t len;
 	FILE *f;
 	bool ok;
 
-	if (n + 1 == run->told_events)
+	if (!run_meta_is_new(run))
 		return true;
 	f = open_memstream(&text, &len);
 	if (!f) {
@@ -173,19 +158,8 @@ bool run_meta_save(struct run *run)
 		return false;
 	}
 	put_head(f, run);
-	if (run->locks)
-		put_locks(f);
-	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++) {
-		const struct ft_user_event *e = ft_session_event(run->session, i);
-
-		/* Pairs with the release in session_number(). */
-		if (__atomic_load_n(&e->state, __ATOMIC_ACQUIRE) ==
-		    FT_ENTRY_READY)
-			put_program_event(f, i, e);
-	}
-	ok = !fclose(f) && record_dir_replace(&run->dir, "metadata", text, len);
+	run_meta_put(f, run);
+	ok = !fclose(f) && record_dir_replace(run->dir, "metadata", text, len);
 	free(text);
-	if (ok)
-		run->told_events = n + 1;
 	return ok;
 }

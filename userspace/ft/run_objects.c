@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft run: what is kept for names of addresses, info/programs (see programs.h).
+ * A recording of programs: what is kept for names of addresses, info/programs (see programs.h).
  *
  * The library enters what is loaded when the program starts. What comes later
  * (dlopen) is found from outside, in the list of mappings, as long as the process
@@ -329,7 +329,7 @@ bool run_objects_save(struct run *run)
 	}
 	map_free(&numbers);
 	ok = !fclose(f) &&
-	     record_dir_replace(&run->dir, SESSION_PROGRAMS, text, len);
+	     record_dir_replace(run->dir, SESSION_PROGRAMS, text, len);
 	free(text);
 	return ok;
 }
@@ -351,7 +351,7 @@ bool run_tasks_save(struct run *run)
 		put_clean(f, slot->value, strlen(slot->value));
 		fputc('\n', f);
 	}
-	ok = !fclose(f) && record_dir_replace(&run->dir, SESSION_TASKS, text, len);
+	ok = !fclose(f) && record_dir_replace(run->dir, SESSION_TASKS, text, len);
 	free(text);
 	return ok;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft run: who is alive. Threads give their rings back when they end; those of
+ * Which programs are alive. Threads give their rings back when they end; those of
  * threads that could not (killed, or replaced by exec) are found here.
  *
  * /proc says more than a signal 0: a thread that has ended and was not waited for

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft run: from the rings to files, a file for each ring.
+ * From the rings of programs to files, a file for each ring.
  *
  * The ring in the shared memory is the owner's side of it; the reader has a copy
  * with pointers of its own, and writes @r and @limit back. Nothing that it finds in
@@ -11,7 +11,6 @@
  * is that record; the records behind it carry another gap.
  */
 #include <err.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,14 +33,12 @@ static bool file_open(struct run *run, __u32 i)
 	struct run_stream *s = &run->streams[i];
 	char name[TRACE_NAME_LEN];
 
-	if (s->fd >= 0)
-		return true;
-	if (s->reported)
-		return false;
+	if (s->fd >= 0 || s->broken)
+		return !s->broken;
 	trace_stream_name(name, TRACE_THREADS + i);
-	s->fd = record_dir_create(&run->dir, name);
-	s->reported = s->fd < 0;
-	return s->fd >= 0;
+	s->fd = record_dir_create(run->dir, name);
+	s->broken = s->fd < 0;
+	return !s->broken;
 }
 
 /* Names of threads, as they are met. */
@@ -83,6 +80,7 @@ static size_t packet_make(struct run *run, __u32 i, char *to, __u32 count,
 {
 	struct ft_packet_header header = {
 		.magic = FT_PACKET_MAGIC,
+		.stream_id = run->class,
 		.stream_instance = TRACE_THREADS + i,
 		.cpu = TRACE_THREADS + i,
 		.clock_hz = run->clock.hz,
@@ -103,6 +101,27 @@ static size_t packet_make(struct run *run, __u32 i, char *to, __u32 count,
 	return bytes;
 }
 
+/* What did not get into the file as a whole is cut off: readers refuse torn packets. */
+static bool file_write(struct run *run, __u32 i, size_t bytes)
+{
+	struct run_stream *s = &run->streams[i];
+	int ret;
+
+	if (!file_open(run, i))
+		return false;
+	ret = write_full(s->fd, run->packets, bytes, NULL);
+	if (!ret) {
+		s->bytes += bytes;
+		return true;
+	}
+	warnx("cannot write %s/thread%u: %s: it ends with its last whole packet",
+	      run->dir->path, i, strerror(-ret));
+	if (ftruncate(s->fd, (off_t)s->bytes))
+		warn("cutting %s/thread%u failed", run->dir->path, i);
+	s->broken = true;
+	return false;
+}
+
 /* Writes @count ready records, as packets; the slots are free before that. */
 static void stream_write(struct run *run, __u32 i, __u32 count)
 {
@@ -110,7 +129,6 @@ static void stream_write(struct run *run, __u32 i, __u32 count)
 	__u64 lost = ring_lost(run, i);
 	__u32 left = count, n;
 	size_t bytes = 0;
-	int ret = -EIO;
 
 	do {
 		n = left < FT_PACKET_RECORDS ? left : FT_PACKET_RECORDS;
@@ -119,19 +137,12 @@ static void stream_write(struct run *run, __u32 i, __u32 count)
 		left -= n;
 	} while (left);
 	ft_session_give_back(run->session, i, &s->ring);
-	if (file_open(run, i))
-		ret = write_full(s->fd, run->packets, bytes, NULL);
-	if (ret && !s->reported)
-		warnx("cannot write %s/thread%u: %s", run->path, i,
-		      strerror(-ret));
-	s->reported |= ret;
-	if (ret) {
-		run->failed = true;
-		run->unwritten += count;
-	} else {
-		s->records += count;
+	if (file_write(run, i, bytes)) {
 		run->records += count;
 		run->bytes += bytes;
+	} else {
+		run->failed = true;
+		run->unwritten += count;
 	}
 }
 
@@ -198,6 +209,12 @@ __u64 run_read(struct run *run, bool all)
 	return sum;
 }
 
+/* A trace needs a stream, even if nothing came. */
+static bool is_only_one(const struct run *run, __u32 i)
+{
+	return !i && run->class == RUN_CLASS_ALONE;
+}
+
 /* What no packet has told of yet: one without records does. */
 static void stream_finish(struct run *run, __u32 i, __u64 no_ring)
 {
@@ -205,15 +222,12 @@ static void stream_finish(struct run *run, __u32 i, __u64 no_ring)
 	__u64 lost = ring_lost(run, i) + no_ring;
 
 	run->lost += lost;
-	if ((s->fd >= 0 || lost || !i) && (lost > s->told || !s->packets) &&
-	    file_open(run, i)) {
-		size_t bytes = packet_make(run, i, run->packets, 0, lost);
-
-		if (write_full(s->fd, run->packets, bytes, NULL))
-			run->failed = true;
-	}
+	if ((s->fd >= 0 || lost || is_only_one(run, i)) && !s->broken &&
+	    (lost > s->told || !s->packets) &&
+	    !file_write(run, i, packet_make(run, i, run->packets, 0, lost)))
+		run->failed = true;
 	if (s->fd >= 0 && close(s->fd)) {
-		warn("cannot write %s/thread%u", run->path, i);
+		warn("cannot write %s/thread%u", run->dir->path, i);
 		run->failed = true;
 	}
 	s->fd = -1;

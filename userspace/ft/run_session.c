@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft run: the memory that is shared with the programs. */
+/* The memory that is shared with the programs. */
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -7,15 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <linux/capability.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "run.h"
 #include "../lib/session_init.h"
 #include "run_reader.h"
-#include "util.h"
 
 /* Rings may take this share of the memory that is free at the start. */
 #define MEMORY_SHARE	2
@@ -42,23 +39,6 @@ static __u32 count_rings(const struct run *run)
 	return n < 2 ? 2 : n > FT_SESSION_RINGS ? FT_SESSION_RINGS : (__u32)n;
 }
 
-/*
- * Programs open the memory by our number. The kernel lets them if we are no more
- * than they are: an ft that has its rights from its file has no use for them here.
- */
-static void drop_rights(void)
-{
-	struct __user_cap_header_struct head = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct none[2] = { 0 };
-
-	if (!geteuid())
-		return;
-	syscall(SYS_capset, &head, none);
-	prctl(PR_SET_DUMPABLE, 1);
-}
-
 static void init_rings(struct run *run)
 {
 	struct ft_session *s = run->session;
@@ -75,7 +55,6 @@ bool run_session_make(struct run *run)
 	uint64_t size = ft_session_size(rings, run->slots);
 	struct ft_session *s;
 
-	drop_rights();
 	run->streams = calloc(rings, sizeof(*run->streams));
 	run->packets = malloc(RUN_PACKETS);
 	run->memory = memfd_create(FT_SESSION_MEMORY, MFD_CLOEXEC);
@@ -96,25 +75,60 @@ bool run_session_make(struct run *run)
 	memcpy(s->patterns, run->patterns, sizeof(s->patterns));
 	init_rings(run);
 	ft_session_publish(s);
-	snprintf(run->name, sizeof(run->name), "/proc/%d/fd/%d", getpid(),
-		 run->memory);
 	return true;
 err:
 	warn("no memory to share with the programs (%" PRIu64 " MiB, most of "
 	     "which would not be used)", size >> 20);
-	warnx("smaller rings need less: ft run --slots %u ...",
+	warnx("smaller rings need less: %s %u ...", run->slots_option,
 	      run->slots > 1024 ? run->slots / 8 : FT_SLOTS_MIN);
 	return false;
 }
 
-void run_session_free(struct run *run)
+static void free_values(struct map *map)
+{
+	struct map_slot *slot;
+
+	map_for_each(map, slot)
+		free(slot->value);
+	map_free(map);
+}
+
+void run_free(struct run *run)
 {
 	if (run->session)
 		munmap(run->session, run->session->size);
 	if (run->memory >= 0)
 		close(run->memory);
+	if (run->held >= 0)
+		close(run->held);
+	if (run->holder)
+		waitpid(run->holder, NULL, 0);
 	run->session = NULL;
-	run->memory = -1;
+	run->memory = run->held = -1;
+	run->holder = 0;
 	free(run->streams);
 	free(run->packets);
+	free_values(&run->tasks);
+	free_values(&run->mappings);
+}
+
+__u32 run_processes(const struct run *run)
+{
+	__u32 n = run->session->processes;
+
+	return n > FT_SESSION_PROCESSES ? FT_SESSION_PROCESSES : n;
+}
+
+const char *run_add_patterns(struct run *run, const char *patterns)
+{
+	size_t len = strlen(run->patterns);
+
+	if (!*patterns)
+		return "the name of an event is empty";
+	if (len + strlen(patterns) + 2 > sizeof(run->patterns))
+		return "these are too many events: use a pattern ('*')";
+	if (len)
+		run->patterns[len++] = ',';
+	strcpy(run->patterns + len, patterns);
+	return NULL;
 }

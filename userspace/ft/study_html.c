@@ -123,7 +123,7 @@ static void show_overlays(FILE *f, const struct study_results *s)
 		o[n++] = (struct overlay){
 			.name = study_names[w],
 			.freq = (double)s->report[w].trace.meta.freq,
-			.n_depth = REPORT_DEPTHS,
+			.n_depth = LOCKS_DEPTHS,
 		};
 	}
 	html_section_begin(f, "workloads", "The workloads, one over the other", mark(s));

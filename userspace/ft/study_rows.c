@@ -66,15 +66,16 @@ static void rows_number(struct study_results *s, enum paper_kind kind)
 	for (w = 0; w < STUDY_WORKLOADS; w++) {
 		const struct report *r = &s->report[w];
 		uint64_t n = paper[kind].acquisitions[w];
+		unsigned int cpus;
 
 		snprintf(number->paper[w], STUDY_CELL, "%" PRIu64, n);
 		text_rate(rate->paper[w], (double)n / PAPER_SECONDS / PAPER_CPUS);
 		if (!s->have[w])
 			continue;
+		cpus = trace_cpu_streams(&r->trace);
 		n = acquisitions(r, kind);
 		snprintf(number->here[w], STUDY_CELL, "%" PRIu64, n);
-		text_rate(rate->here[w], per_second(r, n) /
-			    (r->trace.n_streams ? r->trace.n_streams : 1));
+		text_rate(rate->here[w], per_second(r, n) / (cpus ? cpus : 1));
 	}
 }
 
@@ -147,7 +148,7 @@ static void row_non_nested(struct study_results *s)
 		if (w != STUDY_IDLE)
 			snprintf(row->paper[w], STUDY_CELL, "> %d %%",
 				 PAPER_NON_NESTED);
-		for (depth = 1; s->have[w] && depth <= REPORT_DEPTHS; depth++)
+		for (depth = 1; s->have[w] && depth <= LOCKS_DEPTHS; depth++)
 			sum += n[depth];
 		if (!sum)
 			continue;
@@ -187,7 +188,7 @@ static void row_beyond(struct study_results *s)
 		const uint64_t *n = s->report[w].depth[LOCKS_BOTH];
 		uint64_t sum = 0, deep = 0;
 
-		for (depth = 1; s->have[w] && depth <= REPORT_DEPTHS; depth++) {
+		for (depth = 1; s->have[w] && depth <= LOCKS_DEPTHS; depth++) {
 			sum += n[depth];
 			deep += depth > PAPER_DEEPEST ? n[depth] : 0;
 		}

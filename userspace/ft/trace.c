@@ -112,6 +112,19 @@ static int check_size(struct stream *s, const struct ft_packet_header *h)
 	return 0;
 }
 
+static int check_class(struct stream *s, const struct ft_packet_header *h)
+{
+	if (s->packets && h->stream_id != s->class)
+		return stream_bad(s, "is of the class of streams %u, not %u",
+				  h->stream_id, s->class);
+	if (h->stream_id >= METADATA_CLASSES ||
+	    !s->trace->meta.has_stream[h->stream_id])
+		return stream_bad(s, "is of the class of streams %u, which the metadata does not have",
+				  h->stream_id);
+	s->class = (uint8_t)h->stream_id;
+	return 0;
+}
+
 /* What must be so from one packet of a stream to the next. */
 static int check_order(struct stream *s, const struct ft_packet_header *h)
 {
@@ -153,7 +166,7 @@ static int packet_begin(struct stream *s)
 				  h.magic, FT_PACKET_MAGIC);
 	if (rest < HEADER)
 		return stream_torn(s, HEADER);
-	if (check_uuid(s, &h) || check_size(s, &h))
+	if (check_uuid(s, &h) || check_class(s, &h) || check_size(s, &h))
 		return -1;
 	if (h.packet_bits / 8 > rest)
 		return stream_torn(s, h.packet_bits / 8);
@@ -449,30 +462,6 @@ void trace_close(struct trace *t)
 	metadata_free(&t->meta);
 	free(t->dir);
 	*t = (struct trace){ 0 };
-}
-
-uint64_t trace_lost(const struct trace *t)
-{
-	uint64_t lost = 0;
-	unsigned int i;
-
-	/* absurd counts must not make it look as if nothing was lost */
-	for (i = 0; i < t->n_streams; i++) {
-		if (__builtin_add_overflow(lost, stream_lost(&t->streams[i]), &lost))
-			return UINT64_MAX;
-	}
-	return lost;
-}
-
-int trace_status(const struct trace *t)
-{
-	unsigned int i;
-
-	for (i = 0; i < t->n_streams; i++) {
-		if (t->streams[i].broken)
-			return FT_EXIT_ERROR;
-	}
-	return trace_lost(t) ? FT_EXIT_LOST : FT_EXIT_OK;
 }
 
 uint64_t trace_ns(const struct trace *t, uint64_t ticks)

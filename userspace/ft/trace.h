@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * A trace directory and its streams, one a CPU, read from beginning to end.
+ * A trace directory and its streams, one a CPU and one a ring of programs, read from
+ * beginning to end.
  *
  * All that is in a packet is checked before it is believed, and the memory does
  * not grow with the trace: a buffer of at most TRACE_BUFFER bytes a stream, and
@@ -50,6 +51,7 @@ struct stream {
 	const struct ft_record	*rec;	/* STREAM_RECORD: until the next call */
 	enum stream_item	item;
 	unsigned int		cpu;
+	uint8_t			class;	/* of its events' ids, when it has begun */
 
 	/* Books. */
 	uint64_t		records, packets;
@@ -98,6 +100,19 @@ struct trace {
 int trace_open(struct trace *t, const char *dir);
 void trace_close(struct trace *t);
 
+/** stream_is_program - of a program, not of a CPU */
+static inline bool stream_is_program(const struct stream *s)
+{
+	return s->cpu >= TRACE_THREADS;
+}
+
+/** stream_event - what the record at hand is, or NULL */
+static inline const struct event_type *
+stream_event(const struct trace *t, const struct stream *s)
+{
+	return metadata_event(&t->meta, s->class, s->rec->id);
+}
+
 /** trace_stream_name - "cpu3", "thread0": of the file of a stream */
 const char *trace_stream_name(char name[TRACE_NAME_LEN], unsigned int number);
 
@@ -107,10 +122,16 @@ bool trace_stream_number(const char *name, unsigned int *number);
 /** trace_stream_title - "CPU 3", "stream 0": for people */
 const char *trace_stream_title(char title[TRACE_NAME_LEN], unsigned int number);
 
-struct trace;
+/** trace_stream_label - "3", "thread0": for programs */
+const char *trace_stream_label(char label[TRACE_NAME_LEN], unsigned int number);
 
-/** trace_streams_title - "CPUs", or what else the streams are */
-const char *trace_streams_title(const struct trace *t);
+#define TRACE_STREAMS_LEN	64
+
+/** trace_streams_text - "2 CPUs", "2 CPUs and 3 streams of programs" */
+const char *trace_streams_text(char text[TRACE_STREAMS_LEN], const struct trace *t);
+
+/** trace_cpu_streams - how many of the streams are of CPUs: they come first */
+unsigned int trace_cpu_streams(const struct trace *t);
 
 /** trace_stream_index - N in the file's name */
 static inline unsigned int trace_stream_index(unsigned int number)

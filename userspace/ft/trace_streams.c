@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The streams of a trace directory: their files, numbers and names. */
+/* The streams of a trace directory: their files, numbers and names, what they lost. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,12 +32,34 @@ const char *trace_stream_title(char title[TRACE_NAME_LEN], unsigned int number)
 	return title;
 }
 
-const char *trace_streams_title(const struct trace *t)
+const char *trace_stream_label(char label[TRACE_NAME_LEN], unsigned int number)
 {
-	if (t->n_streams && t->streams[0].cpu >= TRACE_THREADS)
-		return "streams of programs";
-	return t->n_streams && t->streams[t->n_streams - 1].cpu >= TRACE_THREADS ?
-	       "CPUs and streams of programs" : "CPUs";
+	if (number >= TRACE_THREADS)
+		return trace_stream_name(label, number);
+	snprintf(label, TRACE_NAME_LEN, "%u", number);
+	return label;
+}
+
+unsigned int trace_cpu_streams(const struct trace *t)
+{
+	unsigned int n = t->n_streams;
+
+	while (n && stream_is_program(&t->streams[n - 1]))
+		n--;
+	return n;
+}
+
+const char *trace_streams_text(char text[TRACE_STREAMS_LEN], const struct trace *t)
+{
+	unsigned int cpus = trace_cpu_streams(t), threads = t->n_streams - cpus;
+
+	if (cpus && threads)
+		snprintf(text, TRACE_STREAMS_LEN, "%u CPUs and %u streams of programs",
+			 cpus, threads);
+	else
+		snprintf(text, TRACE_STREAMS_LEN, "%u %s", t->n_streams,
+			 threads ? "streams of programs" : "CPUs");
+	return text;
 }
 
 bool trace_stream_number(const char *name, unsigned int *number)
@@ -77,4 +99,28 @@ int trace_cpus(const char *dir, unsigned int **cpus)
 	if (n)
 		qsort(*cpus, n, sizeof(**cpus), compare_cpu);
 	return n;
+}
+
+uint64_t trace_lost(const struct trace *t)
+{
+	uint64_t lost = 0;
+	unsigned int i;
+
+	/* absurd counts must not make it look as if nothing was lost */
+	for (i = 0; i < t->n_streams; i++) {
+		if (__builtin_add_overflow(lost, stream_lost(&t->streams[i]), &lost))
+			return UINT64_MAX;
+	}
+	return lost;
+}
+
+int trace_status(const struct trace *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->n_streams; i++) {
+		if (t->streams[i].broken)
+			return FT_EXIT_ERROR;
+	}
+	return trace_lost(t) ? FT_EXIT_LOST : FT_EXIT_OK;
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-"""Lines of tests, as tests/lib.sh has them."""
+"""A line for each check, as tests/lib.sh has it."""
 import sys
 
-failed = False
+failed = 0
 
 
 def check(name, good, why=""):
@@ -11,7 +11,7 @@ def check(name, good, why=""):
         print("ok " + name)
     else:
         print("FAIL %s: %s" % (name, why or "not so"))
-        failed = True
+        failed = 1
     sys.stdout.flush()
 
 
@@ -19,13 +19,13 @@ def same(name, want, got):
     check(name, want == got, "expected %r, got %r" % (want, got))
 
 
-def run_all(tests, wanted):
-    """Runs the functions, or those that are named. Return: did one fail?"""
+def run_all(tests, only):
+    """Those named, or all; a test that breaks has failed."""
     for test in tests:
-        if wanted and test.__name__[5:] not in wanted:
+        if only and test.__name__[5:] not in only:
             continue
         try:
             test()
-        except Exception as error:      # a test that breaks has failed
+        except Exception as error:
             check(test.__name__, False, repr(error))
     return failed

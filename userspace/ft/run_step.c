@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* A recording of programs: what is done again and again, and at the end. */
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "run.h"
+#include "util.h"
+
+/* It would like to be in time; the others may have what it leaves. */
+#define READER_NICE	-10
+
+/* Records that do not fill a packet wait no longer than this. */
+#define FLUSH_SECONDS	0.5
+
+/* Who is alive is looked at this often; earlier where so many rings were taken. */
+#define LOOK_SECONDS	0.1
+#define LOOK_STREAMS	8
+#define LOOK_SOON	0.005
+
+/* Threads that are in the middle of a record at the end have this long. */
+#define SETTLE_US	20000
+
+void run_begin(void)
+{
+	/* not everybody may */
+	setpriority(PRIO_PROCESS, 0, READER_NICE);
+}
+
+void run_raise_files(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* Is it time? Also where more and more rings are used. */
+static bool should_look(const struct run *run, double now)
+{
+	return now >= run->last_look + LOOK_SECONDS ||
+	       (run->n_streams > run->looked_streams + LOOK_STREAMS &&
+		now >= run->last_look + LOOK_SOON);
+}
+
+unsigned int run_step(struct run *run)
+{
+	double now = monotonic_now();
+	bool all = now >= run->next_flush;
+	unsigned int what = 0;
+
+	if (run_read(run, all) > run->slots / 4)
+		what |= RUN_BUSY;
+	if (all)
+		run->next_flush = now + FLUSH_SECONDS;
+	if (should_look(run, now)) {
+		run_look(run);
+		run->looked_streams = run->n_streams;
+		run->last_look = now;
+		what |= RUN_LOOKED;
+	}
+	return what;
+}
+
+void run_close(struct run *run)
+{
+	__atomic_store_n(&run->session->closed, 1, __ATOMIC_RELEASE);
+	for (__u32 i = 0; i < run->session->rings; i++) {
+		ft_ring_close(&run->streams[i].ring);
+		ft_ring_close(&ft_session_ring(run->session, i)->ring);
+	}
+}
+
+void run_finish(struct run *run)
+{
+	run_read(run, true);
+	run_look(run);
+	if (run->alive)
+		usleep(SETTLE_US);
+	run_read_end(run);
+}

@@ -39,7 +39,7 @@ _ft_command()
 
 	for ((i = 2; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		-e|--events|-o|--output|-d|--duration|-s|--slots) ((i++)) ;;
+		-e|--events|-o|--output|-d|--duration|-s|--slots|--user-slots) ((i++)) ;;
 		--) ((i++)); break ;;
 		-*) ;;
 		*) break ;;
@@ -76,8 +76,9 @@ _ft_record()
 	-o|--output) _ft_dirs "$cur" ;;
 	-d|--duration) ;;
 	-s|--slots) _ft_words '64k 128k 256k 512k 1M 2M 4M' "$cur" ;;
-	*) _ft_words '--events --locks --output --duration --slots --force
-		--help --' "$cur" ;;
+	--user-slots) _ft_words '16k 32k 64k 128k 256k 512k 1M' "$cur" ;;
+	*) _ft_words '--events --locks --user --output --duration --slots
+		--user-slots --force --help --' "$cur" ;;
 	esac
 }
 

@@ -129,6 +129,9 @@ for bad in abc '' -1 0 1s nan inf; do
 		record -e mark -d "$bad"
 done
 t 'record: bad slots' 2 "'1000'" record -e mark -s 1000
+t 'record: --user without a command' 2 'which command' record --locks --user
+t 'record: --user-slots without --user' 2 '--user' record -e mark --user-slots 1k
+t 'record: bad --user-slots' 2 "'1000'" record -e mark --user --user-slots 1000 -- true
 t 'record: empty directory name' 2 'empty' record -e mark -o ''
 t 'record: option in a cluster' 2 "'-x'" record -lx
 
@@ -146,6 +149,9 @@ t 'record: no device' 1 "$WAY_OUT" record -e mark -d 1 -o new -- touch ran
 check 'record: names the device' grep -q /dev/ft_trace err
 check 'record: leaves no directory' missing new
 check 'record: did not run the command' missing ran
+t 'record: --user: no device' 1 "$WAY_OUT" record --user --locks -o new -- touch ran
+check 'record: --user: leaves no directory' missing new
+check 'record: --user: did not run the command' missing ran
 t 'unload: is not loaded' 0 'not loaded' unload
 t 'load: no such file' 1 '/no/such.ko' load --module /no/such.ko
 t 'load: no such relative file' 1 'No such file' load -m no.ko

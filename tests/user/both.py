@@ -283,35 +283,44 @@ def test_ends():
         said = recorder.communicate(timeout=60)[1]
         same("ends: by Ctrl-C", (0, "signal"), (recorder.returncode,
                                                 Trace(out).session("ended")))
-    time.sleep(0.1)
-    left = [pid for pid in os.listdir("/proc") if pid.isdigit() and
-            holds(pid, out) or pid.isdigit() and name_of(pid) == "ft-session" and
-            parent_of(pid) == 1]
-    same("ends: nobody is left", [], left)
+    same("ends: nobody is left", [], left_over(out))
 
 
-def name_of(pid):
-    try:
-        with open("/proc/%s/comm" % pid) as f:
-            return f.read().strip()
-    except OSError:
-        return ""
+def left_over(out):
+    """Processes that have the recorder's command line: itself, and its child."""
+    for _ in range(50):
+        left = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open("/proc/%s/cmdline" % pid) as f:
+                    left += [pid] if out in f.read() else []
+            except OSError:
+                pass
+        if not left:
+            break
+        time.sleep(0.1)
+    return left
 
 
-def parent_of(pid):
-    try:
-        with open("/proc/%s/stat" % pid) as f:
-            return int(f.read().rsplit(")", 1)[1].split()[1])
-    except OSError:
-        return 0
-
-
-def holds(pid, out):
-    try:
-        with open("/proc/%s/cmdline" % pid) as f:
-            return out in f.read()
-    except OSError:
-        return False
+def test_killed():
+    """Whatever happens to the recorder, nothing of it stays, and the program goes on."""
+    out = os.path.join(WORK, "trace")
+    shutil.rmtree(out, ignore_errors=True)
+    with subprocess.Popen([FT, "record", "--user", "-e", "mark,user:before", "-o",
+                           out, "--", BETWEEN, "waits", "150"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env=environment()) as recorder:
+        recorder.stdout.readline()
+        time.sleep(1.3)
+        recorder.kill()
+        said = recorder.communicate(timeout=60)[0]
+    check("killed: the program came to its end", said.strip().isdigit(), said)
+    same("killed: nobody is left", [], left_over(out))
+    done = ft("dump", "--tsv", out)
+    events = collections.Counter(line.split("\t")[5]
+                                 for line in done.stdout.splitlines()[1:])
+    check("killed: what was written can be read", done.returncode == 0 and
+          events["mark"] > 1000 and events["before"] > 1000, done.stderr)
 
 
 def test_left():
@@ -371,7 +380,7 @@ def test_bad_input():
 
 
 TESTS = [test_order, test_nesting, test_crowd, test_readers, test_fix, test_lost,
-         test_gap, test_ends, test_left, test_rights, test_bad_input]
+         test_gap, test_ends, test_killed, test_left, test_rights, test_bad_input]
 
 
 def main():

@@ -58,7 +58,7 @@ struct ft_record {
  * struct ft_packet_header - starts each packet that read() returns, 96 bytes
  * @magic:		FT_PACKET_MAGIC
  * @uuid:		of the trace, the same in all its packets and the metadata
- * @stream_id:		class of the stream, 0
+ * @stream_id:		class of the stream, 0 for CPUs
  * @stream_instance:	which stream: the CPU
  * @ts_begin:		of the first record
  * @ts_end:		of the last record

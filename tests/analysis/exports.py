@@ -281,6 +281,32 @@ def task_names(test):
 
 
 @export
+def programs(test):
+    """Sections of a program have no CPU; a gap of theirs is not that of a CPU; what is a
+    lock by its number among those of CPUs is none among those of programs."""
+    t = Trace()
+    t.acquire(100, 2, 5, "pthread_mutex", 0xa0)
+    t.acquire(110, 2, 5, "mutex", 0xb0)
+    t.release(120, 2, 5, "mutex", 0xb0)
+    t.release(130, 2, 5, "pthread_mutex", 0xa0)
+    t.thread(2).add(140, 16, 5, 1, 2)
+    t.thread(2).add(150, 17, 5, 1, 2)
+    t.thread(2).lose(1)
+    t.thread(2).add(200, 16, 5, 1, 2)
+    path = t.write(test.path("export"))
+    bad = differ("csv", [
+        (r["family"], r["cpu"], r["depth_both"], r["depth_program"])
+        for r in rows(run(test, "csv", path, status=3))],
+        [("mutex", "2", "1", "1"), ("pthread_mutex", "", "0", "1")])
+    slices, instants, wrong = parse_chrome(run(test, "chrome", path, status=3))
+    bad += wrong + differ("one track", [(2, 5), (2, 5)], [
+        (e["pid"], e["tid"]) for e, *_ in slices])
+    bad += differ("no CPU", [2, None], [e["args"].get("cpu") for e, *_ in slices])
+    return bad + differ("gap", [(4, 2, 2)], [
+        (e["pid"], e["tid"], e["args"]["ring"]) for e in instants])
+
+
+@export
 def no_wall_clock(test):
     t = Trace(offset_s=0)
     t.acquire(100, 0, 5, "spin", 1)

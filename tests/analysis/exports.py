@@ -302,7 +302,8 @@ def programs(test):
     bad += wrong + differ("one track", [(2, 5), (2, 5)], [
         (e["pid"], e["tid"]) for e, *_ in slices])
     bad += differ("no CPU", [2, None], [e["args"].get("cpu") for e, *_ in slices])
-    return bad + differ("gap", [(4, 2)], [(e["pid"], e["tid"]) for e in instants])
+    return bad + differ("gap", [(4, 2, 2)], [
+        (e["pid"], e["tid"], e["args"]["ring"]) for e in instants])
 
 
 @export

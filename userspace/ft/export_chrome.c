@@ -222,8 +222,9 @@ static void open_instant(struct export *x, uint64_t ts, const struct stream *s,
 static void gap(struct export *x, uint64_t ts, const struct stream *s)
 {
 	open_instant(x, ts, s, "records lost");
-	fprintf(x->out, ",\"args\":{\"cpu\":%u,\"lost_so_far\":%" PRIu64 "}}",
-		s->cpu, stream_lost(s));
+	fprintf(x->out, ",\"args\":{\"%s\":%u,\"lost_so_far\":%" PRIu64 "}}",
+		stream_is_program(s) ? "ring" : "cpu",
+		trace_stream_index(s->cpu), stream_lost(s));
 }
 
 /* As text: not every reader of JSON has integers of 64 bits. */

@@ -135,7 +135,7 @@ _ft_export()
 _ft()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
-	local commands='load unload list functions status config enable disable
+	local commands='load unload list functions sites status config enable disable
 		mark record run attach dump report compare study export fix'
 
 	COMPREPLY=()
@@ -161,6 +161,17 @@ _ft()
 			_ft_words '--pid --tsv --json --help' "$cur" ;;
 	functions|status)
 		_ft_words '--tsv --json --help' "$cur" ;;
+	sites)
+		case $prev in
+		--sort) _ft_words 'file event address' "$cur" ;;
+		*)
+			if [[ $cur == -* ]]; then
+				_ft_words '--sort --no-demangle --tsv --json --help' "$cur"
+			else
+				compopt -o filenames
+				mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+			fi ;;
+		esac ;;
 	config)
 		compopt -o nospace
 		_ft_words 'slots= wake_us= --help' "$cur" ;;

@@ -26,6 +26,7 @@ from model import compare
 from options import OPTIONS
 from pages import PAGES
 from simulate import Machine
+from sites import SITES
 from studies import STUDIES
 
 READER = shutil.which("babeltrace2")
@@ -177,6 +178,8 @@ def all_checks(test):
         test.check("bad input: " + f.__name__, f)
     for f in DUMPS:
         test.check("dump: " + f.__name__, f)
+    for f in SITES:
+        test.check("sites: " + f.__name__, f)
     for f in COMPARES:
         test.check("compare: " + f.__name__, f)
     for f in STUDIES:

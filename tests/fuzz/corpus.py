@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "..", "analysis"))
 # pylint: disable=wrong-import-position
 import case_both                                                # noqa: E402
+import elf                                                      # noqa: E402
 from bad import good_trace                                      # noqa: E402
 from cases import CASES                                         # noqa: E402
 from dumps import KALLSYMS, MODULES, some_trace                 # noqa: E402
@@ -60,6 +61,15 @@ def small_metadata():
     return "\nevent {".join([head] + events[:2] + events[-1:]).encode()
 
 
+def elf_files():
+    some = ["one", "_ZN5depot4LockE", "one", 7]
+    yield "program", elf.program(some)
+    yield "fixed", elf.program(some, elf.EXEC)
+    yield "module", elf.module(["one", "two"], missing=("two",))
+    yield "object", elf.module(some, "ft_triggers", function="_ZN5depot5Lock%dEv")
+    yield "kernel", elf.kernel([0, 1, 13])
+
+
 def write(top, kind, name, data):
     if len(data) > MAX_SEED:
         return
@@ -87,6 +97,8 @@ def main():
         'name = "a\\n\\"b"; fields := struct { t _a; integer { size = 64; } b; }; '
         "};\n").encode())
     write(top, "session", "session", SESSION.encode())
+    for name, file in elf_files():
+        write(top, "sites", name, bytes(file.data))
     write(top, "kallsyms", "both", (KALLSYMS + "\0" + MODULES).encode())
 
 

@@ -74,7 +74,7 @@ missing()
 	[ ! -e "$1" ]
 }
 
-COMMANDS='load unload list functions status config enable disable mark record dump report compare study export fix'
+COMMANDS='load unload list functions sites status config enable disable mark record dump report compare study export fix'
 
 # --- help and the dispatcher ---
 t 'bare: help' 0 'Usage: ft COMMAND'
@@ -102,6 +102,8 @@ done
 for c in unload list functions status; do
 	t "$c: no arguments" 2 "'x'" "$c" x
 done
+t 'sites: nothing' 2 'which file' sites
+t 'sites: --sort' 2 "'size'" sites --sort size x
 t 'enable: nothing' 2 'which events' enable
 t 'disable: nothing' 2 'which events' disable
 t 'disable: --all and events' 2 "'spin_acquire'" disable --all spin_acquire
@@ -178,6 +180,12 @@ check 'record: the older trace is still there' test -s old/cpu0
 echo x > file
 t 'record: a file' 1 'file' record -e mark -o file
 t 'record: no parent' 1 'no/such' record -e mark -o no/such
+
+# --- files ---
+t 'sites: no such file' 1 '/no/such' sites /no/such
+t 'sites: no ELF file' 1 'no ELF file' sites bad.ko
+t 'sites: without triggers' 0 'no triggers' sites "$FT"
+check 'sites: and nothing on stdout' empty out
 
 # --- output that cannot be written ---
 "$FT" --help >/dev/full 2>err

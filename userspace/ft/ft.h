@@ -31,6 +31,7 @@ int mark_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int run_main(int argc, char **argv);
+int sites_main(int argc, char **argv);
 int status_main(int argc, char **argv);
 int study_main(int argc, char **argv);
 int unload_main(int argc, char **argv);

@@ -20,6 +20,7 @@ static const struct {
 	{ "unload", unload_main, "Unloads the kernel module" },
 	{ "list", list_main, "Lists the events that can be traced" },
 	{ "functions", functions_main, "Lists the lock functions that are wrapped" },
+	{ "sites", sites_main, "Lists the triggers in a program, a module, a kernel" },
 	{ "status", status_main, "Shows what is traced, and what was lost" },
 	{ "config", config_main, "Shows or sets the size of the rings" },
 	{ "enable", enable_main, "Turns events on" },

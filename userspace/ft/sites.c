@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft sites: its options, and the triggers of a file as text, TSV and JSON. */
+#include <ctype.h>
+#include <err.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ft.h"
+#include "json.h"
+#include "output.h"
+#include "report_mem.h"
+#include "sites.h"
+#include "symbols_options.h"
+#include "util.h"
+
+static const char help[] =
+	"Usage: ft sites [OPTION]... FILE...\n"
+	"\n"
+	"Lists the triggers in programs, libraries, object files, kernel modules (.ko)\n"
+	"and kernels (vmlinux with the patch): the event that each announces, its\n"
+	"address, the function that it is in, and the line of source code, if there\n"
+	"is debug information. Nothing is run.\n"
+	"\n"
+	"      --sort KEY     file (as they are in the file; default), event or address\n"
+	"      --tsv          tab separated, with a line of titles\n"
+	"      --json         an array of objects\n"
+	SYMBOLS_MANGLED_HELP
+	"      --help         show this text\n"
+	"\n"
+	"Exit status: 0 all well (a file without triggers, too), 1 error, 2 usage.\n";
+
+enum sort_key { SORT_FILE, SORT_EVENT, SORT_ADDRESS };
+
+struct options {
+	enum output_format	format;
+	enum sort_key		sort;
+	bool			mangled;
+};
+
+/* --- a list of them ------------------------------------------------------- */
+
+void sites_add(struct sites *s, struct place at, const char *event, size_t len,
+	       unsigned int id)
+{
+	if (!(s->n & (s->n - 1)))		/* 0, 1, 2, 4, ... */
+		s->site = mem_resize(s->site, 2 * s->n + 1, sizeof(*s->site));
+	s->site[s->n] = (struct site){
+		.at = at,
+		.event = event ? mem_check(strndup(event, len)) : NULL,
+		.id = id,
+		.order = s->n,
+	};
+	s->n++;
+}
+
+bool sites_is_name(const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (!isalnum((unsigned char)name[i]) && name[i] != '_')
+			return false;
+	}
+	return len;
+}
+
+char *sites_clean(const char *text)
+{
+	char *copy = mem_strdup(text);
+
+	for (char *c = copy; *c; c++) {
+		if ((unsigned char)*c < ' ' || *c == '\177')
+			*c = '?';
+	}
+	return copy;
+}
+
+static void sites_free(struct sites *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct site *site = &s->site[i];
+
+		for (size_t k = 0; k < site->n_inlined; k++)
+			free(site->inlined[k]);
+		free(site->inlined);
+		free(site->function);
+		free(site->source);
+		free(site->section);
+		free(site->event);
+	}
+	free(s->site);
+}
+
+static int compare_order(const struct site *a, const struct site *b)
+{
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Numbers come before names. */
+static int compare_events(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+	int ret;
+
+	if (!x->event != !y->event)
+		return x->event ? 1 : -1;
+	ret = x->event ? strcmp(x->event, y->event) :
+	      x->id < y->id ? -1 : x->id > y->id;
+	return ret ? ret : compare_order(x, y);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+
+	if (x->at.section != y->at.section)
+		return x->at.section < y->at.section ? -1 : 1;
+	if (x->at.addr != y->at.addr)
+		return x->at.addr < y->at.addr ? -1 : 1;
+	return compare_order(x, y);
+}
+
+static void sites_sort(struct sites *s, enum sort_key key)
+{
+	if (s->n && key != SORT_FILE)
+		qsort(s->site, s->n, sizeof(*s->site), key == SORT_EVENT ?
+		      compare_events : compare_addresses);
+}
+
+/* --- output --------------------------------------------------------------- */
+
+/* Each cell of a line of text; free() them. */
+enum column { EVENT, ADDRESS, FUNCTION, SOURCE, COLUMNS };
+
+__attribute__((format(printf, 1, 2)))
+static char *cell(const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = mem_check(NULL);
+	va_end(ap);
+	return text;
+}
+
+static void make_cells(const struct site *s, char *cells[COLUMNS])
+{
+	cells[EVENT] = s->event ? cell("%s", s->event) : cell("id %u", s->id);
+	cells[ADDRESS] = cell("%s%s0x%" PRIx64, s->section ? s->section : "",
+			      s->section ? "+" : "", s->at.addr);
+	cells[FUNCTION] = s->function ? cell("%s+0x%" PRIx64, s->function, s->offset) :
+					cell("-");
+	if (!s->source)
+		cells[SOURCE] = cell("-");
+	else if (s->n_inlined)
+		cells[SOURCE] = cell("%s:%d (inlined %s)", s->source, s->line,
+				     s->inlined[0]);
+	else
+		cells[SOURCE] = cell("%s:%d", s->source, s->line);
+}
+
+static void show_text(const struct sites *s)
+{
+	static const char *const titles[COLUMNS] = {
+		"event", "address", "function", "source",
+	};
+	int width[COLUMNS];
+	char *(*cells)[COLUMNS] = mem_zalloc(s->n + 1, sizeof(*cells));
+
+	for (int c = 0; c < COLUMNS; c++) {
+		cells[0][c] = mem_strdup(titles[c]);
+		width[c] = (int)strlen(titles[c]);
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		make_cells(&s->site[i], cells[i + 1]);
+		for (int c = 0; c < COLUMNS; c++) {
+			int len = (int)strlen(cells[i + 1][c]);
+
+			width[c] = len > width[c] ? len : width[c];
+		}
+	}
+	/* a few long names shall not move what all others have */
+	if (width[FUNCTION] > 40)
+		width[FUNCTION] = 40;
+	for (size_t i = 0; i <= s->n; i++) {
+		printf("%-*s  %-*s  %-*s  %s\n", width[EVENT], cells[i][EVENT],
+		       width[ADDRESS], cells[i][ADDRESS], width[FUNCTION],
+		       cells[i][FUNCTION], cells[i][SOURCE]);
+		for (int c = 0; c < COLUMNS; c++)
+			free(cells[i][c]);
+	}
+	free(cells);
+}
+
+/* It may have what a line of TSV may not. */
+static void put_path(const char *path)
+{
+	for (; *path; path++)
+		putchar((unsigned char)*path < ' ' ? '?' : *path);
+}
+
+static void show_tsv(const struct image *img, const struct sites *sites)
+{
+	for (size_t i = 0; i < sites->n; i++) {
+		const struct site *s = &sites->site[i];
+
+		put_path(img->path);
+		printf("\t%s\t%u\t%s\t0x%" PRIx64 "\t%s\t0x%" PRIx64
+		       "\t%s\t%d\t%s\n",
+		       s->event ? s->event : "-", s->id, s->section ? s->section : "-",
+		       s->at.addr, s->function ? s->function : "-", s->offset,
+		       s->source ? s->source : "-", s->line,
+		       s->n_inlined ? s->inlined[0] : "-");
+	}
+}
+
+static void put_text(struct json *j, const char *key, const char *text)
+{
+	if (text)
+		json_text(j, key, text);
+	else
+		json_number(j, key, "null");
+}
+
+static void show_json(struct json *j, const struct image *img,
+		      const struct sites *sites)
+{
+	for (size_t i = 0; i < sites->n; i++) {
+		const struct site *s = &sites->site[i];
+
+		json_object(j, NULL);
+		json_text(j, "file", img->path);
+		put_text(j, "event", s->event);
+		json_number(j, "id", "%u", s->id);
+		put_text(j, "section", s->section);
+		json_number(j, "address", "\"0x%" PRIx64 "\"", s->at.addr);
+		put_text(j, "function", s->function);
+		json_number(j, "offset", "%" PRIu64, s->offset);
+		put_text(j, "source", s->source);
+		json_number(j, "line", "%d", s->line);
+		json_array(j, "inlined");
+		for (size_t k = 0; k < s->n_inlined; k++)
+			json_text(j, NULL, s->inlined[k]);
+		json_end(j);
+		json_end(j);
+	}
+}
+
+/* --- files ---------------------------------------------------------------- */
+
+/* Return: 0, or -1 after a message: there is more in the file, or nothing known. */
+static int find_sites(struct sites *s, struct image *img)
+{
+	sites_find_user(s, img);
+	if (sites_find_kernel(s, img))
+		return -1;
+	if (s->bad) {
+		warnx("%s: is damaged: %zu of its entries for triggers point to none",
+		      img->path, s->bad);
+		return -1;
+	}
+	if (!s->n)
+		warnx("%s: no triggers", img->path);
+	return 0;
+}
+
+static void name_sections(struct sites *s, const struct image *img)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->site[i].at.section)
+			s->site[i].section =
+				sites_clean(img->section[s->site[i].at.section].name);
+	}
+}
+
+/* Return: 0, or -1 after a message */
+static int show_file(const struct options *o, struct json *j, const char *path,
+		     bool title)
+{
+	struct sites s = { 0 };
+	struct image img;
+	int ret;
+
+	if (image_open(&img, path))
+		return -1;
+	ret = find_sites(&s, &img);
+	if (s.n) {
+		name_sections(&s, &img);
+		sites_find_source(&s, &img, o->mangled);
+		sites_sort(&s, o->sort);
+	}
+	if (o->format == OUTPUT_TSV) {
+		show_tsv(&img, &s);
+	} else if (o->format == OUTPUT_JSON) {
+		show_json(j, &img, &s);
+	} else if (s.n) {
+		if (title)
+			printf("%s:\n", path);
+		show_text(&s);
+		if (title)
+			putchar('\n');
+	}
+	sites_free(&s);
+	image_close(&img);
+	return ret;
+}
+
+static int show_files(const struct options *o, char **paths, int n)
+{
+	struct json j = { .f = stdout };
+	int status = FT_EXIT_OK;
+
+	if (o->format == OUTPUT_TSV)
+		puts("file\tevent\tid\tsection\taddress\tfunction\toffset\tsource\tline\tinlined");
+	if (o->format == OUTPUT_JSON)
+		json_array(&j, NULL);
+	for (int i = 0; i < n; i++) {
+		if (show_file(o, &j, paths[i], n > 1))
+			status = FT_EXIT_ERROR;
+	}
+	if (o->format == OUTPUT_JSON)
+		json_end(&j);
+	return flush_output(status);
+}
+
+/* --- options -------------------------------------------------------------- */
+
+enum { KEY_SORT = 256, KEY_TSV, KEY_JSON };
+
+static int set_sort(struct options *o, const char *name)
+{
+	static const char *const keys[] = {
+		[SORT_FILE] = "file", [SORT_EVENT] = "event",
+		[SORT_ADDRESS] = "address",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (!strcmp(name, keys[i])) {
+			o->sort = (enum sort_key)i;
+			return -1;
+		}
+	}
+	return usage_error("sites", "--sort is neither file, event nor address: '%s'",
+			   name);
+}
+
+/* Return: -1 to go on, else the exit status */
+static int parse_option(struct options *o, int c, char **argv)
+{
+	switch (c) {
+	case KEY_SORT:
+		return set_sort(o, optarg);
+	case KEY_TSV:
+		o->format = OUTPUT_TSV;
+		return -1;
+	case KEY_JSON:
+		o->format = OUTPUT_JSON;
+		return -1;
+	case SYMBOLS_MANGLED:
+		o->mangled = true;
+		return -1;
+	case 'h':
+		fputs(help, stdout);
+		return flush_output(FT_EXIT_OK);
+	}
+	return usage_bad_option(c, argv);
+}
+
+int sites_main(int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "sort", required_argument, NULL, KEY_SORT },
+		{ "tsv", no_argument, NULL, KEY_TSV },
+		{ "json", no_argument, NULL, KEY_JSON },
+		SYMBOLS_MANGLED_LONGOPT,
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 }
+	};
+	struct options o = { .format = OUTPUT_TEXT };
+	int c, ret = -1;
+
+	while (ret < 0 && (c = getopt_long(argc, argv, ":h", longopts, NULL)) != -1)
+		ret = parse_option(&o, c, argv);
+	if (ret >= 0)
+		return ret;
+	if (optind == argc)
+		return usage_error("sites", "which file? Name a program, a library, a module");
+	return show_files(&o, argv + optind, argc - optind);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * ft sites: the triggers in an ELF file.
+ *
+ *	sites.c		options, output
+ *	sites_elf.c	reading ELF files
+ *	sites_reloc.c	what their data will be
+ *	sites_user.c	triggers of programs
+ *	sites_kernel.c	triggers of the kernel and its modules
+ *	sites_source.c	functions, lines of source code
+ */
+#ifndef FT_SITES_H
+#define FT_SITES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sites_elf.h"
+
+struct site {
+	struct place	at;
+	char		*section;	/* its name, or NULL */
+	char		*event;		/* NULL: it has only a number */
+	unsigned int	id;
+	size_t		order;		/* in the file */
+
+	/* by sites_find_source(); NULL where it is not known */
+	char		*function;	/* that the code is in */
+	uint64_t	offset;
+	char		*source;	/* file */
+	int		line;
+	char		**inlined;	/* into it, the innermost first */
+	size_t		n_inlined;
+};
+
+struct sites {
+	struct site	*site;
+	size_t		n;
+	size_t		bad;		/* entries that make no sense */
+};
+
+/** sites_add - one more; @event is copied */
+void sites_add(struct sites *s, struct place at, const char *event, size_t len,
+	       unsigned int id);
+
+/** sites_is_name - may an event be called so? */
+bool sites_is_name(const char *name, size_t len);
+
+/** sites_clean - a copy, without what would move a cursor or end a line */
+char *sites_clean(const char *text);
+
+void sites_find_user(struct sites *s, struct image *img);
+
+/** sites_find_kernel - Return: 0, or -1 after a message: it cannot be told */
+int sites_find_kernel(struct sites *s, struct image *img);
+
+/** sites_find_source - functions and lines, as far as there are symbols for them */
+void sites_find_source(struct sites *s, const struct image *img, bool mangled);
+
+#endif /* FT_SITES_H */

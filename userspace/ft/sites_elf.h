@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * What is in an ELF file, by the places of its code and data. Files can be wrong in
+ * every way: what is read is checked against the file's size, and what is not there
+ * is told from what is.
+ *
+ * In a file that is linked, a place is an address. In one that is not (.o, .ko), it
+ * is an offset in a section, and what would be an address in its data is said by
+ * relocations.
+ */
+#ifndef FT_SITES_ELF_H
+#define FT_SITES_ELF_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct place {
+	size_t		section;	/* 0: in no section, it is an address */
+	uint64_t	addr;
+};
+
+/** struct target - to where something points */
+struct target {
+	bool		known;		/* false: nowhere */
+	struct place	at;		/* if it is in this file */
+	const char	*symbol;	/* that it is relocated against, or NULL */
+};
+
+struct image_section {
+	const char	*name;		/* "" where it has none */
+	GElf_Shdr	sh;
+	struct reloc	*reloc;		/* that change its data, by offset */
+	size_t		n_reloc;
+};
+
+struct image {
+	const char	*path;
+	int		fd;
+	uint64_t	size;
+	Elf		*elf;
+	bool		relocatable;
+	struct image_section	*section;	/* [0]: none */
+	size_t		n_sections;
+	GElf_Phdr	*segment;
+	size_t		n_segments;
+	struct reloc	*reloc;		/* of a program at its start, by address */
+	size_t		n_reloc;
+};
+
+/**
+ * image_open - open a file for x86-64
+ *
+ * Return: 0, or -1 with a message that names the file and says what is wrong.
+ */
+int image_open(struct image *img, const char *path);
+void image_close(struct image *img);
+
+/** image_read - all of @len bytes; false where they are not all in the file */
+bool image_read(const struct image *img, struct place at, void *buf, size_t len);
+
+/**
+ * image_text - a string
+ *
+ * Return: its length; -1 where it is not in the file or ends not within @len.
+ */
+int image_text(const struct image *img, struct place at, char *buf, size_t len);
+
+/** image_left - how many bytes follow in the file, in the same segment or section */
+uint64_t image_left(const struct image *img, struct place at);
+
+/** image_is_code - can what is there be executed? */
+bool image_is_code(const struct image *img, struct place at);
+
+/* Where 4 or 8 bytes, a distance from themselves, or an address, point. */
+struct target image_distance(struct image *img, struct place at, unsigned int bytes);
+struct target image_pointer(struct image *img, struct place at);
+
+/**
+ * image_each_symbol - those of .symtab that are defined, until @each returns false
+ */
+void image_each_symbol(const struct image *img,
+		       bool (*each)(void *arg, const char *name, const GElf_Sym *sym),
+		       void *arg);
+
+#endif /* FT_SITES_ELF_H */

@@ -43,8 +43,10 @@ class Steady:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
-        if self.child.poll() is None:
+    def __exit__(self, kind, *_):
+        if kind:
+            self.child.kill()
+        elif self.child.poll() is None:
             out, _ = self.child.communicate("quit\n", timeout=60)
             same("the program ends well", (0, "done"),
                  (self.child.returncode, out.strip()))
@@ -54,6 +56,15 @@ def ft(*args, timeout=120):
     return subprocess.run([FT] + [str(a) for a in args], check=False, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           stdin=subprocess.DEVNULL, timeout=timeout)
+
+
+class Popen(subprocess.Popen):
+    """One that a test does not wait for after something went wrong."""
+
+    def __exit__(self, kind, value, traceback):
+        if kind:
+            self.kill()
+        super().__exit__(kind, value, traceback)
 
 
 def attach(name, pid, events, *options, status=0):
@@ -116,7 +127,7 @@ def test_child_and_library():
     out = os.path.join(WORK, "trace")
     shutil.rmtree(out, ignore_errors=True)
     with Steady(1) as steady:
-        with subprocess.Popen([FT, "attach", str(steady.pid), "-e", "step,chi*",
+        with Popen([FT, "attach", str(steady.pid), "-e", "step,chi*",
                                "-e", "plugin", "-o", out],
                               stderr=subprocess.PIPE, text=True) as recorder:
             # an event that is not there yet is refused
@@ -124,12 +135,12 @@ def test_child_and_library():
             check("an event that is not there is refused", recorder.returncode == 1
                   and "'plugin'" in said, said)
         same("after it nothing is on", set(), list_on(steady.pid))
-        with subprocess.Popen([FT, "attach", str(steady.pid), "-e", "*", "-o", out],
+        with Popen([FT, "attach", str(steady.pid), "-e", "*", "-o", out],
                               stderr=subprocess.PIPE, text=True) as recorder:
             recorder.stderr.readline()
             child = int(steady.ask("fork"))
             same("a library comes", "loaded", steady.ask("load %s/plugin.so" % BUILD))
-            recorder.send_signal(signal.SIGINT)
+            recorder.send_signal(signal.SIGTERM)
             recorder.communicate(timeout=60)
             same("it ends by a signal", 0, recorder.returncode)
         trace = Trace(out)
@@ -143,7 +154,7 @@ def test_end_of_process():
     out = os.path.join(WORK, "trace")
     shutil.rmtree(out, ignore_errors=True)
     with Steady(2) as steady:
-        with subprocess.Popen([FT, "attach", str(steady.pid), "-e", "step",
+        with Popen([FT, "attach", str(steady.pid), "-e", "step",
                                "-o", out], stderr=subprocess.PIPE,
                               text=True) as recorder:
             recorder.stderr.readline()
@@ -163,7 +174,7 @@ def test_recorder_is_killed():
     with Steady(2) as steady:
         for _ in range(5):
             shutil.rmtree(out, ignore_errors=True)
-            with subprocess.Popen([FT, "attach", str(steady.pid), "-e", "step",
+            with Popen([FT, "attach", str(steady.pid), "-e", "step",
                                    "-o", out], stderr=subprocess.PIPE,
                                   text=True) as recorder:
                 recorder.stderr.readline()
@@ -196,11 +207,11 @@ def test_enable():
         done = ft("enable", "--pid", steady.pid, "stepp")
         check("enable: a misspelt name", done.returncode == 1 and
               "did you mean 'step'" in done.stderr, done.stderr)
-        with subprocess.Popen([FT, "enable", "--pid", str(steady.pid), "step"],
+        with Popen([FT, "enable", "--pid", str(steady.pid), "step"],
                               stdout=subprocess.PIPE, text=True) as enabler:
             enabler.stdout.readline()
             same("enable: until Ctrl-C: on", {"step"}, list_on(steady.pid))
-            enabler.send_signal(signal.SIGINT)
+            enabler.send_signal(signal.SIGTERM)
             enabler.communicate(timeout=60)
         same("enable: until Ctrl-C: off", (0, set()),
              (enabler.returncode, list_on(steady.pid)))
@@ -213,7 +224,7 @@ def test_enable():
 def test_enable_while_recorded():
     out = os.path.join(WORK, "trace")
     shutil.rmtree(out, ignore_errors=True)
-    with subprocess.Popen([FT, "run", "-e", "wide", "-o", out, "--",
+    with Popen([FT, "run", "-e", "wide", "-o", out, "--",
                            BUILD + "/steady", "2"], text=True,
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as run:
@@ -281,7 +292,7 @@ def test_another_user():
 
 
 def test_bad_input():
-    with subprocess.Popen(["sleep", "60"]) as sleep:
+    with Popen(["sleep", "60"]) as sleep:
         done = ft("attach", sleep.pid, "-e", "*", "-o", WORK + "/none")
         check("bad: no library in it, and nothing is left", done.returncode == 1 and
               "no libfeathertrace" in done.stderr and

@@ -252,6 +252,30 @@ def test_lost():
           100000 - len(trace.kernel) > 0 and "LOST" in said, said)
 
 
+def test_full():
+    """The disk takes no more: the trace ends, and can be read up to there."""
+    with open("/proc/kallsyms", "rb") as f:
+        size = len(f.read()) + (4 << 20)
+    disk = os.path.join(WORK, "disk")
+    os.mkdir(disk)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=%d" % size, "none", disk],
+                      check=False, stderr=subprocess.DEVNULL).returncode:
+        print("skip full: mounting is not allowed here")
+        return
+    try:
+        trace, said, _ = record(["--user", "-e", "mark,user:before", "--user-slots",
+                                 "1M"], [BETWEEN, "flood", "600000"], status=1,
+                                name="disk/t")
+        check("full: it is told, once", said.count("cannot write") == 1 and
+              "whole packet" in said, said)
+        check("full: what there is, and what is not, is counted",
+              len(trace.records) == int(trace.session("program_records")) > 10000
+              and int(trace.session("unwritten")) > 10000, said)
+        same("full: babeltrace2 reads it", 0, babeltrace(trace.path).returncode)
+    finally:
+        subprocess.run(["umount", disk], check=False)
+
+
 def test_gap():
     """What the kernel lost says nothing against the sections of programs."""
     trace, _, _ = record(["--user", "--locks"], [BETWEEN, "nested", "20000"],
@@ -380,7 +404,7 @@ def test_bad_input():
 
 
 TESTS = [test_order, test_nesting, test_crowd, test_readers, test_fix, test_lost,
-         test_gap, test_ends, test_killed, test_left, test_rights, test_bad_input]
+         test_full, test_gap, test_ends, test_killed, test_left, test_rights, test_bad_input]
 
 
 def main():

@@ -6,9 +6,10 @@
 # command of the job, reports its status and ends the machine.
 #
 # The job directory is shared with the host (scripts/vm):
-#   job.sh        sets FT_OUT, FT_CWD, FT_MODULES and defines run_command
+#   job.sh        sets FT_OUT, FT_CWD, FT_MODULES, FT_BEATS and defines run_command
 #   stdout stderr what the command printed; the host reads on as they grow
 #   requests      what the guest asks of the host, a line each (nmi)
+#   beats         a line every ten seconds: the guest is alive
 #   started       exists once the command runs
 #   status        its exit status: the last thing that is written
 
@@ -72,6 +73,19 @@ serve_requests()
 	done <>"$FT_CTL" &
 }
 
+# beat: no new process each time: tests count them. Not under --icount, where runs
+# are to be alike and ten seconds may be over at once.
+beat()
+{
+	[ -n "$FT_BEATS" ] || return
+	$bb mkfifo /run/ft/never
+	while :; do
+		echo >>$JOB/beats
+		# shellcheck disable=SC3045 # busybox can
+		read -r -t 10 _
+	done <>/run/ft/never &
+}
+
 # carry FIFO FILE: the command writes to pipes and not to the shared files, so
 # that a program which opens /dev/stderr anew does not truncate one.
 carry()
@@ -124,6 +138,7 @@ mount_all
 mount_modules
 set_up_system
 serve_requests
+beat
 # From here on everything is shown; before, the boot would be slower for it.
 echo 8 >/proc/sys/kernel/printk
 run_job

@@ -146,13 +146,6 @@ static void ft_rings_open_one(struct ft_cpu *c)
 	mutex_unlock(&c->mutex);
 }
 
-static void ft_rings_close_one(struct ft_cpu *c)
-{
-	mutex_lock(&c->mutex);
-	ft_ring_close(c->ring);
-	mutex_unlock(&c->mutex);
-}
-
 static void ft_rings_each(void (*one)(struct ft_cpu *c))
 {
 	struct ft_cpu *c;
@@ -168,16 +161,43 @@ void ft_rings_reset(void)
 	ft_rings_each(ft_rings_reset_one);
 }
 
+/*
+ * Open or close all, a few stores apart: a lock that a task takes before its CPU's
+ * ring is opened and releases behind another's would seem never to have been taken.
+ * So there is nothing to wait for in between, mutexes least of all, which have
+ * triggers themselves.
+ */
+static void ft_rings_switch(bool open)
+{
+	struct ft_cpu *c;
+
+	mutex_lock(&ft_rings_mutex);
+	list_for_each_entry(c, &ft_rings_list, list)
+		mutex_lock_nest_lock(&c->mutex, &ft_rings_mutex);
+
+	local_irq_disable();
+	ft_rings_are_open = open;
+	list_for_each_entry(c, &ft_rings_list, list) {
+		if (!open)
+			ft_ring_close(c->ring);
+		else if (!c->ring->open)
+			ft_ring_open(c->ring);
+	}
+	local_irq_enable();
+
+	list_for_each_entry(c, &ft_rings_list, list)
+		mutex_unlock(&c->mutex);
+	mutex_unlock(&ft_rings_mutex);
+}
+
 void ft_rings_open(void)
 {
-	WRITE_ONCE(ft_rings_are_open, true);
-	ft_rings_each(ft_rings_open_one);
+	ft_rings_switch(true);
 }
 
 void ft_rings_close(void)
 {
-	WRITE_ONCE(ft_rings_are_open, false);
-	ft_rings_each(ft_rings_close_one);
+	ft_rings_switch(false);
 }
 
 static void ft_rings_wake_one(struct ft_cpu *c)
@@ -349,7 +369,7 @@ static int ft_rings_prepare(unsigned int cpu)
 	if (ft_trace_active() && c->trace != ft_trace.number)
 		ft_rings_reset_one(c);
 	/* Else who opens them later meets this one, too. */
-	if (READ_ONCE(ft_rings_are_open))
+	if (ft_rings_are_open)
 		ft_rings_open_one(c);
 out:
 	mutex_unlock(&ft_rings_mutex);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-# Twenty times (debug kernel: five): load, record under load, unload.
+# Twenty times (debug kernel: twice): load, record under load, unload.
 # shellcheck shell=bash source=tests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -13,7 +13,7 @@ done &
 load=$!
 
 bad=0 records=0
-ROUNDS=$(rounds 20 5)
+ROUNDS=$(rounds 20 5 2)
 for ((i = 0; i < ROUNDS; i++)); do
 	ft_load || bad=1
 	ft_load_test ft_example || bad=2

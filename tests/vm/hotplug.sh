@@ -49,7 +49,7 @@ same "hotplug: a CPU that came during the trace is recorded, books balance" 0 $b
 # Off and on under fire of the locks, too.
 if ft_has_locks; then
 	"$FT" record -o l --locks -- sh -c "
-		for i in \$(seq $(rounds 8 3)); do
+		for i in \$(seq $(rounds 8 3 2)); do
 			echo 0 >$control; echo 1 >$control
 		done" 2>log
 	status=$?

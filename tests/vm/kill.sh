@@ -11,7 +11,7 @@ events=(-e example_beat)
 ft_has_locks && events+=(--locks)
 
 bad=0 torn=0
-for ((i = 0; i < $(rounds 12 4); i++)); do
+for ((i = 0; i < $(rounds 12 4 2); i++)); do
 	"$FT" record -o "t$i" "${events[@]}" 2>/dev/null &
 	recorder=$!
 	# Every second time as soon as there is a byte, in the middle of a write.

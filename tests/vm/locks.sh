@@ -22,7 +22,7 @@ same "locks: each has triggers" 0 $?
 
 export -f compile rounds
 export WORK
-"$FT" record -o locks --locks --slots 1048576 -- bash -c 'compile; hackbench -g 2 -l $(rounds 100 10)' \
+"$FT" record -o locks --locks --slots 1048576 -- bash -c 'compile; hackbench -g 2 -l $(rounds 100 10 5)' \
 	>"$WORK/log" 2>&1
 status=$?
 tail -4 "$WORK/log" | sed 's/^/    /'
@@ -51,7 +51,7 @@ fi
 hackbench -g 1 -f 2 -l 20000 >/dev/null 2>&1 &
 load=$!
 bad=0
-ROUNDS=$(rounds 30 5)
+ROUNDS=$(rounds 30 5 2)
 for ((i = 0; i < ROUNDS; i++)); do
 	"$FT" enable 'spin_*' 'mutex_*' 'rwsem_*' --persist || bad=1
 	"$FT" disable --all || bad=2

@@ -12,7 +12,7 @@ if ! ft_has_locks; then
 	exit 0
 fi
 ft_load_test ft_nested
-ROUNDS=$(rounds 300 100)
+ROUNDS=$(rounds 300 100 30)
 
 check "nested: record" "$FT" record -o t --locks --slots 1048576 -- \
 	sh -c "echo $ROUNDS >$PARAMS/ft_nested/parameters/run"

@@ -14,7 +14,7 @@ fi
 ft_load_test ft_variants
 
 check "variants: recorded" "$FT" record -o t --locks --slots 262144 -- \
-	sh -c "echo $(rounds 20 5) >$PARAMS/ft_variants/parameters/run"
+	sh -c "echo $(rounds 20 5 2) >$PARAMS/ft_variants/parameters/run"
 same "variants: each function returned what it should" 0 \
 	"$(awk '$1 == "command_status" { print $2 }' t/info/session)"
 

@@ -7,6 +7,7 @@ PREFIX	?= /usr/local
 DESTDIR	?=
 O	?= build
 KERNEL	?= stock
+HOURS	?= 1
 
 export PREFIX DESTDIR
 
@@ -46,6 +47,9 @@ check-quick: ## run the tests that need no VM and no kernel build
 check-matrix: ## run the tests of locks on each kernel supported (30 minutes)
 	@tests/vm/matrix
 
+torture: ## everything at once, for HOURS, with a new seed every ten minutes
+	@tests/vm/torture-hours $(HOURS)
+
 bench: ## measure, write bench/results.tsv
 	@bench/run
 
@@ -59,4 +63,4 @@ clean: ## remove what was built here; kernels in the cache stay
 	rm -rf $(O) demo study
 
 .PHONY: all help setup tools module install demo study check check-quick
-.PHONY: check-matrix bench bench-programs bench-user-peers clean
+.PHONY: check-matrix torture bench bench-programs bench-user-peers clean

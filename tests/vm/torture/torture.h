@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Torture: rounds of the event "fire" (tests/modules/ft_fire.c) from every context,
+ * in rings of all sizes, with readers of all kinds and much that disturbs them; after
+ * each round the books must balance.
+ *
+ * All choices of a round come from the seed and the round's number, so that it can be
+ * played again; what the machine makes of them differs from run to run.
+ */
+#ifndef FT_TORTURE_H
+#define FT_TORTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include <linux/feather_trace.h>
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+#define MAX_CPUS		64
+
+/* --- chance --------------------------------------------------------------- */
+
+struct rng {
+	uint64_t	state;
+};
+
+/** rng_next - 64 random bits (SplitMix64: Steele, Lea and Flood, OOPSLA 2014) */
+static inline uint64_t rng_next(struct rng *rng)
+{
+	uint64_t z = rng->state += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+static inline unsigned int rng_below(struct rng *rng, unsigned int n)
+{
+	return (unsigned int)(rng_next(rng) % n);
+}
+
+/** rng_one_in - true once in @n times */
+static inline bool rng_one_in(struct rng *rng, unsigned int n)
+{
+	return !rng_below(rng, n);
+}
+
+/** rng_fork - chances of somebody else, who is number @who of this round */
+static inline struct rng rng_fork(const struct rng *rng, unsigned int who)
+{
+	struct rng other = { rng->state ^ (who + 1) * 0xd1342543de82ef95ull };
+
+	rng_next(&other);
+	return other;
+}
+
+/* --- a round -------------------------------------------------------------- */
+
+enum disturbance {
+	DISTURB_TOGGLE,		/* the event on and off, nested, by others */
+	DISTURB_OTHERS,		/* other events on and off: locks, tracepoints */
+	DISTURB_PAUSE,		/* rings closed and opened */
+	DISTURB_OPEN,		/* second readers, questions, bad calls */
+	DISTURB_RESIZE,		/* in vain, as there are readers */
+	DISTURB_HOTPLUG,	/* CPU 1 off and on */
+	DISTURB_MODULE,		/* a module with an event comes and goes */
+	DISTURB_MEMORY,		/* no memory for those who try all this */
+	DISTURBERS,		/* from here on it is done to the reader */
+	DISTURB_SIGNALS = DISTURBERS,
+	DISTURB_STOP,		/* stopped, for seconds now and then */
+	DISTURB_KILL,		/* a recorder, killed */
+	DISTURB_FULL,		/* a recorder, whose disk is full */
+	DISTURBANCES
+};
+
+/**
+ * struct round - what is to be done
+ * @rng:	where its chances come from
+ * @slots:	size of the rings
+ * @wake_us:	how often readers look
+ * @fire_ms:	how long fire lasts
+ * @recorder:	ft record reads; else readers of our own do, by all calls there are
+ * @flags:	1 << enum disturbance
+ */
+struct round {
+	struct rng	rng;
+	uint32_t	slots;
+	uint32_t	wake_us;
+	unsigned int	fire_ms;
+	bool		recorder;
+	unsigned int	flags;
+};
+
+static inline bool round_has(const struct round *r, enum disturbance what)
+{
+	return r->flags & 1u << what;
+}
+
+/** struct torture - what is the same in all rounds */
+struct torture {
+	uint64_t	seed;
+	const char	*ft;		/* the tool; NULL: no rounds with a recorder */
+	const char	*module;	/* file of ft_example.ko, or NULL */
+	const char	*work;		/* a directory for traces */
+	uint32_t	fire;		/* id of the event */
+	bool		hotplug, fail;	/* what this kernel can do */
+	unsigned int	cpus;
+};
+
+/* --- books ---------------------------------------------------------------- */
+
+/** struct books - what was read of a CPU */
+struct books {
+	uint32_t	fire;		/* id of the event that is counted */
+	uint8_t		*seen;		/* a bit for each number of fire */
+	uint64_t	max;		/* bits there are */
+	uint64_t	records;	/* of fire */
+	uint64_t	others;
+	uint64_t	lost;
+	uint64_t	last_ts;
+	uint64_t	seq;		/* of the next packet */
+	uint64_t	bytes;		/* of packets */
+};
+
+/* They end the process where something is wrong, having said what. */
+void books_record(struct books *b, const struct ft_record *record);
+
+/** books_packets - takes whole packets from @buf; returns the bytes of these */
+size_t books_packets(struct books *b, const void *buf, size_t bytes);
+
+/** books_file - all packets of a file; the last may be @torn, or all @missing */
+void books_file(struct books *b, const char *path, bool torn, bool missing);
+
+/** books_attempts - what fire counted, by CPU */
+void books_attempts(uint64_t attempts[MAX_CPUS]);
+
+/** books_tell - a line with the numbers */
+void books_tell(const struct books *b, unsigned int cpu, uint64_t attempts);
+
+/**
+ * books_balance - compares with what was attempted
+ * @exact:	nobody else lost records, and rings were always open
+ * Return: whether they balance; if not, it was said.
+ */
+bool books_balance(const struct books *b, unsigned int cpu, uint64_t attempts,
+		   bool exact);
+
+/* --- those who take part -------------------------------------------------- */
+
+/** reader_main - read a CPU to its end, by all calls; never returns */
+void reader_main(const struct torture *t, const struct round *r, unsigned int cpu,
+		 int ready, int result) __attribute__((noreturn));
+
+/** recorder_round - with ft record; Return: whether all was well */
+bool recorder_round(const struct torture *t, const struct round *r);
+
+/** recorder_clean_up - what a round that ended early left behind */
+void recorder_clean_up(const struct torture *t);
+
+/** disturb_start - a process for each disturbance of the round */
+void disturb_start(const struct torture *t, const struct round *r);
+
+/** disturb_stop - and wait for them; Return: whether all were content */
+bool disturb_stop(void);
+
+/** fire - let it happen, for r->fire_ms */
+void fire(const struct round *r);
+
+void sleep_us(unsigned int us);
+
+#endif /* FT_TORTURE_H */

@@ -37,9 +37,9 @@ run() {
 ft_load
 ft_load_test ft_fire
 
-run "large rings" 262144 "$(rounds 1500 500 200)"
-run "small rings" 1024 "$(rounds 1500 500 200)"
-run "smallest rings" 128 "$(rounds 1000 500 200)"
+run "large rings" 262144 "$(rounds 800 500 200)"
+run "small rings" 1024 "$(rounds 800 500 200)"
+run "smallest rings" 128 "$(rounds 800 500 200)"
 
 # NMIs from outside while it runs, if the VM's host sends them.
 if [[ -n ${FT_CTL:-} && -e ${FT_CTL:-} ]]; then

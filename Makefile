@@ -56,11 +56,11 @@ bench: ## measure, write bench/results.tsv
 bench-programs: ## trace unmodified programs under load (installs them)
 	@bench/user/programs
 
-bench-user-peers: ## events and locks in user space, beside LTTng-UST (installs it)
-	@bench/user/peers
+bench-peers: ## events beside ftrace, perf, BPF and LTTng, in bench/results.tsv
+	@bench/peers
 
 clean: ## remove what was built here; kernels in the cache stay
 	rm -rf $(O) demo study
 
 .PHONY: all help setup tools module install demo study check check-quick
-.PHONY: check-matrix torture bench bench-programs bench-user-peers clean
+.PHONY: check-matrix torture bench bench-programs bench-peers clean

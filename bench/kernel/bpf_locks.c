@@ -41,6 +41,8 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "bpf_emit.h"
+
 #define LOCK		"_raw_spin_lock"
 #define UNLOCK		"_raw_spin_unlock"
 #define RING_BYTES	(16u << 20)
@@ -69,76 +71,6 @@ static bool by_thread;		/* locks_fd is a hash */
  * R6 is the lock and R8 the caller until they are recorded; R9 the context. On
  * the stack: the key of locks_fd at -4, a value at -16.
  */
-struct program {
-	struct bpf_insn	insns[80];
-	size_t		count;
-};
-
-static struct bpf_insn *emit(struct program *p, uint8_t code, int dst, int src,
-			     int16_t off, int32_t imm)
-{
-	struct bpf_insn *insn = &p->insns[p->count++];
-
-	*insn = (struct bpf_insn) {
-		.code = code,
-		.dst_reg = (uint8_t)dst & 0xf,
-		.src_reg = (uint8_t)src & 0xf,
-		.off = off,
-		.imm = imm,
-	};
-	return insn;
-}
-
-static void move(struct program *p, int dst, int src)
-{
-	emit(p, BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0);
-}
-
-static void constant(struct program *p, int dst, int32_t value)
-{
-	emit(p, BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, value);
-}
-
-static void load(struct program *p, int dst, int src, size_t off)
-{
-	emit(p, BPF_LDX | BPF_MEM | BPF_DW, dst, src, (int16_t)off, 0);
-}
-
-static void store(struct program *p, uint8_t size, int dst, int off, int src)
-{
-	emit(p, BPF_STX | BPF_MEM | size, dst, src, (int16_t)off, 0);
-}
-
-static void stack_address(struct program *p, int dst, int off)
-{
-	move(p, dst, BPF_REG_10);
-	emit(p, BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, off);
-}
-
-static void map_address(struct program *p, int dst, int fd)
-{
-	emit(p, BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_FD, 0, fd);
-	emit(p, 0, 0, 0, 0, 0);
-}
-
-static void call(struct program *p, int32_t helper)
-{
-	emit(p, BPF_JMP | BPF_CALL, 0, 0, 0, helper);
-}
-
-static void leave(struct program *p)
-{
-	constant(p, BPF_REG_0, 0);
-	emit(p, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
-}
-
-/* Leave if R0 is NULL. */
-static void leave_if_null(struct program *p)
-{
-	emit(p, BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0, 2, 0);
-	leave(p);
-}
-
 /* The record of R6 and R8, and the end. */
 static void emit_record(struct program *p, int32_t id)
 {

@@ -9,15 +9,14 @@
  *	cat /sys/module/ft_bench/parameters/ticks	of the last loop, in all
  *
  * Whether the event "bench" is disabled, enabled, or enabled with a full ring is
- * up to who asks. With QEMU's -icount a tick is an instruction; interrupts are
- * off, so that none of theirs are counted.
+ * up to who asks. What a tick is: ft_ticks.h.
  */
-#include <linux/irqflags.h>
 #include <linux/module.h>
 #include <linux/spinlock.h>
-#include <asm/msr.h>
 
 #include <feather_trace/event.h>
+
+#include "ft_ticks.h"
 
 DEFINE_FT_EVENT(bench, index, count);
 static struct ft_event *const bench_events[] = { &ft_event_bench };
@@ -54,37 +53,19 @@ static noinline void bench_loop_pair(u64 count)
 	}
 }
 
-static int bench_run(const char *value, void (*loop)(u64))
-{
-	unsigned long flags;
-	u64 start, count;
-	int err;
-
-	err = kstrtou64(value, 0, &count);
-	if (err)
-		return err;
-
-	local_irq_save(flags);
-	start = rdtsc_ordered();
-	loop(count);
-	bench_ticks = rdtsc_ordered() - start;
-	local_irq_restore(flags);
-	return 0;
-}
-
 static int bench_plain(const char *value, const struct kernel_param *param)
 {
-	return bench_run(value, bench_loop_plain);
+	return ft_ticks(value, bench_loop_plain, &bench_ticks);
 }
 
 static int bench_event(const char *value, const struct kernel_param *param)
 {
-	return bench_run(value, bench_loop_event);
+	return ft_ticks(value, bench_loop_event, &bench_ticks);
 }
 
 static int bench_pair(const char *value, const struct kernel_param *param)
 {
-	return bench_run(value, bench_loop_pair);
+	return ft_ticks(value, bench_loop_pair, &bench_ticks);
 }
 
 static int bench_get_ticks(char *buf, const struct kernel_param *param)

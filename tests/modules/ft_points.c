@@ -2,12 +2,20 @@
 /*
  * A module with a tracepoint. Writing a number to its parameter "fire" passes it so
  * many times, with the words 1, 2, 3 ... and their squares.
+ *
+ * For benchmarks, as in ft_bench.c:
+ *
+ *	echo N >/sys/module/ft_points/parameters/plain	a loop without the tracepoint
+ *	echo N >/sys/module/ft_points/parameters/point	the same loop with it
+ *	cat /sys/module/ft_points/parameters/ticks	of the last loop, in all
+ *	echo 1 >/sys/module/ft_points/parameters/empty	a probe that does nothing
  */
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 
 #define CREATE_TRACE_POINTS
 #include "ft_points.h"
+#include "ft_ticks.h"
 
 static int points_fire(const char *text, const struct kernel_param *param)
 {
@@ -23,6 +31,91 @@ static const struct kernel_param_ops points_ops = { .set = points_fire };
 
 module_param_cb(fire, &points_ops, NULL, 0200);
 MODULE_PARM_DESC(fire, "pass the tracepoint so many times");
+
+static u64 points_ticks;
+static bool points_empty;
+
+static noinline void points_loop_plain(u64 count)
+{
+	u64 i;
+
+	for (i = 0; i < count; i++)
+		barrier();
+}
+
+static noinline void points_loop_point(u64 count)
+{
+	u64 i;
+
+	for (i = 0; i < count; i++) {
+		barrier();
+		trace_ft_points_fire(i, count);
+	}
+}
+
+static int points_plain(const char *text, const struct kernel_param *param)
+{
+	return ft_ticks(text, points_loop_plain, &points_ticks);
+}
+
+static int points_point(const char *text, const struct kernel_param *param)
+{
+	return ft_ticks(text, points_loop_point, &points_ticks);
+}
+
+static int points_get_ticks(char *buf, const struct kernel_param *param)
+{
+	return sysfs_emit(buf, "%llu\n", points_ticks);
+}
+
+static void points_probe(void *data, unsigned long a, unsigned long b)
+{
+}
+
+static int points_set_empty(const char *text, const struct kernel_param *param)
+{
+	bool empty;
+	int err = kstrtobool(text, &empty);
+
+	if (err || empty == points_empty)
+		return err;
+	if (empty)
+		err = register_trace_ft_points_fire(points_probe, NULL);
+	else
+		err = unregister_trace_ft_points_fire(points_probe, NULL);
+	if (err)
+		return err;
+	tracepoint_synchronize_unregister();
+	points_empty = empty;
+	return 0;
+}
+
+static const struct kernel_param_ops points_plain_ops = { .set = points_plain };
+static const struct kernel_param_ops points_point_ops = { .set = points_point };
+static const struct kernel_param_ops points_empty_ops = { .set = points_set_empty };
+static const struct kernel_param_ops points_ticks_ops = {
+	.get = points_get_ticks,
+};
+
+module_param_cb(plain, &points_plain_ops, NULL, 0200);
+module_param_cb(point, &points_point_ops, NULL, 0200);
+module_param_cb(empty, &points_empty_ops, NULL, 0200);
+module_param_cb(ticks, &points_ticks_ops, NULL, 0400);
+
+static int __init points_init(void)
+{
+	return 0;
+}
+
+static void __exit points_exit(void)
+{
+	if (points_empty)
+		unregister_trace_ft_points_fire(points_probe, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+module_init(points_init);
+module_exit(points_exit);
 
 MODULE_DESCRIPTION("Feather-Trace test: a tracepoint in a module");
 MODULE_LICENSE("Dual MIT/GPL");

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Record a tracepoint of two words while a command runs, as others do.
+ *
+ * Usage: event_peers perf|bpf NAME ID -- COMMAND [ARG...]
+ *
+ * NAME is the tracepoint, ID its number as tracefs has it.
+ *
+ *	perf	perf_event_open(), every event: its time, and its words as the tracepoint
+ *		lays them out
+ *	bpf	a program at the raw tracepoint: time and words, 24 bytes, into a BPF
+ *		ring buffer
+ *
+ * The command should be bound to CPU 0, which is the one that perf looks at.
+ * Afterwards a line "records N" on stderr. Exit status: that of the command; 125 it
+ * cannot be recorded, or not all of it, and says so.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "bpf_emit.h"
+
+#define RING_BYTES	(32u << 20)
+#define FAILED		125
+
+struct record {
+	uint64_t	ts;
+	uint64_t	a, b;
+};
+
+static int complain(const char *what)
+{
+	fprintf(stderr, "event_peers: cannot %s: %s\n", what, strerror(errno));
+	return -1;
+}
+
+/* --- perf --------------------------------------------------------------------- */
+
+static struct perf_event_mmap_page *perf_ring;
+
+static int perf_begin(const char *id)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = strtoul(id, NULL, 10),
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+		/* Nobody is to be woken: the ring holds all. */
+		.watermark = 1,
+		.wakeup_watermark = RING_BYTES,
+	};
+	size_t size = RING_BYTES + (size_t)getpagesize();
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return complain("open the event");
+	perf_ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return perf_ring == MAP_FAILED ? complain("map the ring") : 0;
+}
+
+/* Samples alone count: the ring tells of losses by records of another type. */
+static int perf_end(size_t *records)
+{
+	const char *data = (const char *)perf_ring + getpagesize();
+	uint64_t at = 0, head = __atomic_load_n(&perf_ring->data_head, __ATOMIC_ACQUIRE);
+	struct perf_event_header header;
+
+	for (; at < head; at += header.size) {
+		memcpy(&header, data + at, sizeof(header));
+		if (header.type == PERF_RECORD_LOST) {
+			errno = ENOSPC;
+			return complain("record all in perf's ring");
+		}
+		*records += header.type == PERF_RECORD_SAMPLE;
+	}
+	return 0;
+}
+
+/* --- BPF ---------------------------------------------------------------------- */
+
+static int bpf_ring;
+
+/* The arguments of the tracepoint are an array that R1 points to. */
+static void emit_event(struct program *p)
+{
+	load(p, BPF_REG_6, BPF_REG_1, 0);
+	load(p, BPF_REG_8, BPF_REG_1, 8);
+	map_address(p, BPF_REG_1, bpf_ring);
+	constant(p, BPF_REG_2, sizeof(struct record));
+	constant(p, BPF_REG_3, 0);
+	call(p, BPF_FUNC_ringbuf_reserve);
+	leave_if_null(p);
+	move(p, BPF_REG_7, BPF_REG_0);
+	call(p, BPF_FUNC_ktime_get_ns);
+	store(p, BPF_DW, BPF_REG_7, offsetof(struct record, ts), BPF_REG_0);
+	store(p, BPF_DW, BPF_REG_7, offsetof(struct record, a), BPF_REG_6);
+	store(p, BPF_DW, BPF_REG_7, offsetof(struct record, b), BPF_REG_8);
+	move(p, BPF_REG_1, BPF_REG_7);
+	constant(p, BPF_REG_2, BPF_RB_NO_WAKEUP);
+	call(p, BPF_FUNC_ringbuf_submit);
+	leave(p);
+}
+
+static int bpf_begin(const char *name)
+{
+	struct bpf_prog_load_opts opts = { .sz = sizeof(opts) };
+	struct program p = { 0 };
+	int prog;
+
+	bpf_ring = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "ring", 0, 0, RING_BYTES, NULL);
+	if (bpf_ring < 0)
+		return complain("make the ring buffer");
+	emit_event(&p);
+	prog = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "bench", "GPL", p.insns, p.count,
+			     &opts);
+	if (prog < 0)
+		return complain("load the program");
+	return bpf_raw_tracepoint_open(name, prog) < 0 ? complain("attach the program") : 0;
+}
+
+static int count_record(void *count, void *data, size_t size)
+{
+	(void)data;
+	*(size_t *)count += size == sizeof(struct record);
+	return 0;
+}
+
+static int bpf_end(size_t *records)
+{
+	struct ring_buffer *ring = ring_buffer__new(bpf_ring, count_record, records, NULL);
+
+	if (!ring)
+		return complain("read the ring buffer");
+	ring_buffer__consume(ring);
+	ring_buffer__free(ring);
+	return 0;
+}
+
+/* --- the command --------------------------------------------------------------- */
+
+static int quiet(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level;
+	(void)format;
+	(void)args;
+	return 0;
+}
+
+static int run(char **command)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		execvp(command[0], command);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
+		return FAILED;
+	return WEXITSTATUS(status);
+}
+
+int main(int argc, char **argv)
+{
+	bool perf = argc > 1 && !strcmp(argv[1], "perf");
+	size_t records = 0;
+	int status;
+
+	if (argc < 6 || strcmp(argv[4], "--") || (!perf && strcmp(argv[1], "bpf"))) {
+		fprintf(stderr, "Usage: event_peers perf|bpf NAME ID -- COMMAND [ARG...]\n");
+		return 2;
+	}
+	libbpf_set_print(quiet);
+	if (perf ? perf_begin(argv[3]) : bpf_begin(argv[2]))
+		return FAILED;
+	status = run(argv + 5);
+	if (perf ? perf_end(&records) : bpf_end(&records))
+		return FAILED;
+	fprintf(stderr, "records %zu\n", records);
+	return status;
+}

@@ -34,6 +34,9 @@ for program in attach ioctl config pause reader poll packet slots map access met
 	run "api_$program"
 done
 
+# Only the debug kernel injects faults.
+[[ ${FT_KERNEL:-} != debug ]] || run api_fail
+
 if dmesg | grep -q 'feather_trace: .* rings of .* slots would take'; then
 	ok "api: ENOMEM is explained in the log"
 else

@@ -112,7 +112,7 @@ tracer function
 while :; do load; done &
 busy=$!
 bad=0
-ROUNDS=$(rounds 40 10)
+ROUNDS=$(rounds 40 5)
 for ((i = 0; i < ROUNDS; i++)); do
 	"$FT" enable 'mutex_*' 'rwsem_*' 'spin_*' --persist || bad=1
 	"$FT" disable --all || bad=2

@@ -24,7 +24,6 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,7 +32,6 @@
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <asm/ptrace.h>
 
@@ -42,12 +40,12 @@
 #include <bpf/libbpf.h>
 
 #include "bpf_emit.h"
+#include "command.h"
 
 #define LOCK		"_raw_spin_lock"
 #define UNLOCK		"_raw_spin_unlock"
 #define RING_BYTES	(16u << 20)
 #define THREADS		10240		/* as bcc's BPF_HASH has */
-#define FAILED		125
 
 enum { ACQUIRE = 1, RELEASE };
 
@@ -160,14 +158,6 @@ static void emit_unlock_entry(struct program *p)
 
 /* --- attaching --------------------------------------------------------------- */
 
-static int quiet(enum libbpf_print_level level, const char *format, va_list args)
-{
-	(void)level;
-	(void)format;
-	(void)args;
-	return 0;
-}
-
 static int complain(const char *what, const char *function)
 {
 	fprintf(stderr, "bpf_locks: cannot %s %s: %s\n", what, function, strerror(errno));
@@ -258,37 +248,13 @@ static int attach(const char *how)
 
 /* --- the command, and the records --------------------------------------------- */
 
-static int run(char **command)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (!pid) {
-		execvp(command[0], command);
-		_exit(127);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
-		return FAILED;
-	return WEXITSTATUS(status);
-}
-
-static int count_record(void *count, void *data, size_t size)
-{
-	(void)data;
-	*(size_t *)count += size == sizeof(struct record);
-	return 0;
-}
-
 /* All that came is still there, unless there was no room. */
 static int count_records(void)
 {
-	size_t count = 0, room = RING_BYTES / RECORD_BYTES;
-	struct ring_buffer *ring = ring_buffer__new(ring_fd, count_record, &count, NULL);
+	size_t count, room = RING_BYTES / RECORD_BYTES;
 
-	if (!ring)
+	if (command_count(ring_fd, sizeof(struct record), &count))
 		return complain("read", "the ring buffer");
-	ring_buffer__consume(ring);
-	ring_buffer__free(ring);
 	fprintf(stderr, "records %zu\n", count);
 	if (count + 1 < room)
 		return 0;
@@ -315,7 +281,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "Usage: bpf_locks kprobe|bcc|fentry -- COMMAND [ARG...]\n");
 		return 2;
 	}
-	libbpf_set_print(quiet);
+	libbpf_set_print(command_quiet);
 	by_thread = !strcmp(argv[1], "bcc");
 	if (!make_maps()) {
 		complain("make", "the maps");
@@ -323,6 +289,6 @@ int main(int argc, char **argv)
 	}
 	if (attach(argv[1]))
 		return FAILED;
-	status = run(argv + 3);
+	status = command_run(argv + 3);
 	return count_records() ? FAILED : status;
 }

@@ -17,7 +17,6 @@
  */
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,16 +24,15 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "bpf_emit.h"
+#include "command.h"
 
 #define RING_BYTES	(32u << 20)
-#define FAILED		125
 
 struct record {
 	uint64_t	ts;
@@ -132,46 +130,10 @@ static int bpf_begin(const char *name)
 	return bpf_raw_tracepoint_open(name, prog) < 0 ? complain("attach the program") : 0;
 }
 
-static int count_record(void *count, void *data, size_t size)
-{
-	(void)data;
-	*(size_t *)count += size == sizeof(struct record);
-	return 0;
-}
-
 static int bpf_end(size_t *records)
 {
-	struct ring_buffer *ring = ring_buffer__new(bpf_ring, count_record, records, NULL);
-
-	if (!ring)
-		return complain("read the ring buffer");
-	ring_buffer__consume(ring);
-	ring_buffer__free(ring);
-	return 0;
-}
-
-/* --- the command --------------------------------------------------------------- */
-
-static int quiet(enum libbpf_print_level level, const char *format, va_list args)
-{
-	(void)level;
-	(void)format;
-	(void)args;
-	return 0;
-}
-
-static int run(char **command)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (!pid) {
-		execvp(command[0], command);
-		_exit(127);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
-		return FAILED;
-	return WEXITSTATUS(status);
+	return command_count(bpf_ring, sizeof(struct record), records) ?
+	       complain("read the ring buffer") : 0;
 }
 
 int main(int argc, char **argv)
@@ -184,10 +146,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "Usage: event_peers perf|bpf NAME ID -- COMMAND [ARG...]\n");
 		return 2;
 	}
-	libbpf_set_print(quiet);
+	libbpf_set_print(command_quiet);
 	if (perf ? perf_begin(argv[3]) : bpf_begin(argv[2]))
 		return FAILED;
-	status = run(argv + 5);
+	status = command_run(argv + 5);
 	if (perf ? perf_end(&records) : bpf_end(&records))
 		return FAILED;
 	fprintf(stderr, "records %zu\n", records);

@@ -32,7 +32,7 @@
 #define META			"/dev/ft_trace_meta"
 
 /* No record and no test takes longer, not even in a slow emulator. */
-#define TEST_SECONDS		30
+#define TEST_SECONDS		90
 #define EXIT_SKIP		77
 
 /* Readers look for records this often, unless a test is about it. */

@@ -27,7 +27,7 @@ static void set_up(void)
 {
 	if (access("/proc/self/fail-nth", W_OK) || access(WAITING, W_OK))
 		skip("this kernel injects no faults");
-	alarm(10 * TEST_SECONDS);	/* many rounds, on a slow kernel */
+	alarm(4 * TEST_SECONDS);	/* many rounds, on a slow kernel */
 	write_setting(WAITING, "N");
 	write_setting(VERBOSE, "0");
 	nth_fd = expect_ok(open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC));

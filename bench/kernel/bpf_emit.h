@@ -82,4 +82,25 @@ static inline void leave_if_null(struct program *p)
 	leave(p);
 }
 
+/* R7: a record of @size in the ring buffer; R0: the time. Leave if there is no room. */
+static inline void begin_record(struct program *p, int ring_fd, size_t size)
+{
+	map_address(p, BPF_REG_1, ring_fd);
+	constant(p, BPF_REG_2, (int32_t)size);
+	constant(p, BPF_REG_3, 0);
+	call(p, BPF_FUNC_ringbuf_reserve);
+	leave_if_null(p);
+	move(p, BPF_REG_7, BPF_REG_0);
+	call(p, BPF_FUNC_ktime_get_ns);
+}
+
+/* Publish the record of R7, and leave. */
+static inline void end_record(struct program *p, int32_t flags)
+{
+	move(p, BPF_REG_1, BPF_REG_7);
+	constant(p, BPF_REG_2, flags);
+	call(p, BPF_FUNC_ringbuf_submit);
+	leave(p);
+}
+
 #endif /* BENCH_BPF_EMIT_H */

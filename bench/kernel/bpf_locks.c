@@ -72,23 +72,14 @@ static bool by_thread;		/* locks_fd is a hash */
 /* The record of R6 and R8, and the end. */
 static void emit_record(struct program *p, int32_t id)
 {
-	map_address(p, BPF_REG_1, ring_fd);
-	constant(p, BPF_REG_2, sizeof(struct record));
-	constant(p, BPF_REG_3, 0);
-	call(p, BPF_FUNC_ringbuf_reserve);
-	leave_if_null(p);
-	move(p, BPF_REG_7, BPF_REG_0);
-	call(p, BPF_FUNC_ktime_get_ns);
+	begin_record(p, ring_fd, sizeof(struct record));
 	store(p, BPF_DW, BPF_REG_7, offsetof(struct record, ts), BPF_REG_0);
 	call(p, BPF_FUNC_get_current_pid_tgid);
 	store(p, BPF_W, BPF_REG_7, offsetof(struct record, tid), BPF_REG_0);
 	emit(p, BPF_ST | BPF_MEM | BPF_W, BPF_REG_7, 0, offsetof(struct record, id), id);
 	store(p, BPF_DW, BPF_REG_7, offsetof(struct record, lock), BPF_REG_6);
 	store(p, BPF_DW, BPF_REG_7, offsetof(struct record, caller), BPF_REG_8);
-	move(p, BPF_REG_1, BPF_REG_7);
-	constant(p, BPF_REG_2, 0);
-	call(p, BPF_FUNC_ringbuf_submit);
-	leave(p);
+	end_record(p, 0);
 }
 
 /* Both fexit of the lock function and fentry of the unlock function. */

@@ -97,20 +97,11 @@ static void emit_event(struct program *p)
 {
 	load(p, BPF_REG_6, BPF_REG_1, 0);
 	load(p, BPF_REG_8, BPF_REG_1, 8);
-	map_address(p, BPF_REG_1, bpf_ring);
-	constant(p, BPF_REG_2, sizeof(struct record));
-	constant(p, BPF_REG_3, 0);
-	call(p, BPF_FUNC_ringbuf_reserve);
-	leave_if_null(p);
-	move(p, BPF_REG_7, BPF_REG_0);
-	call(p, BPF_FUNC_ktime_get_ns);
+	begin_record(p, bpf_ring, sizeof(struct record));
 	store(p, BPF_DW, BPF_REG_7, offsetof(struct record, ts), BPF_REG_0);
 	store(p, BPF_DW, BPF_REG_7, offsetof(struct record, a), BPF_REG_6);
 	store(p, BPF_DW, BPF_REG_7, offsetof(struct record, b), BPF_REG_8);
-	move(p, BPF_REG_1, BPF_REG_7);
-	constant(p, BPF_REG_2, BPF_RB_NO_WAKEUP);
-	call(p, BPF_FUNC_ringbuf_submit);
-	leave(p);
+	end_record(p, BPF_RB_NO_WAKEUP);
 }
 
 static int bpf_begin(const char *name)

@@ -77,7 +77,7 @@ serve_requests()
 # are to be alike and ten seconds may be over at once.
 beat()
 {
-	[ -n "$FT_BEATS" ] || return
+	[ "$FT_BEATS" != 0 ] || return
 	$bb mkfifo /run/ft/never
 	while :; do
 		echo >>$JOB/beats

@@ -1,36 +1,65 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* What was read, and whether it is all that there was. */
 #include <err.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "torture.h"
+#include "books.h"
 
 /* As in tests/modules/ft_fire.c: the two words of a record belong together. */
 #define FIRE_CHECK(number)	(~(number) * 0x9e3779b97f4a7c15ull)
 
-#define ATTEMPTS	"/sys/module/ft_fire/parameters/attempts"
-
 static void see(struct books *b, uint64_t number)
 {
-	uint64_t max = b->max ? b->max : 1 << 16;
+	uint64_t bits = b->bits ? b->bits : 1 << 16;
 
 	if (!number || number > 1ull << 32)
 		errx(1, "record %llu has number %llu, which never was",
 		     (unsigned long long)b->records, (unsigned long long)number);
-	while (max <= number)
-		max *= 2;
-	if (max != b->max) {
-		b->seen = realloc(b->seen, max / 8);
+	while (bits <= number)
+		bits *= 2;
+	if (bits != b->bits) {
+		b->seen = realloc(b->seen, bits / 8);
 		if (!b->seen)
 			err(1, "no memory");
-		memset(b->seen + b->max / 8, 0, (max - b->max) / 8);
-		b->max = max;
+		memset(b->seen + b->bits / 8, 0, (bits - b->bits) / 8);
+		b->bits = bits;
 	}
 	if (b->seen[number / 8] & 1 << number % 8)
 		errx(1, "record %llu: number %llu comes twice",
 		     (unsigned long long)b->records, (unsigned long long)number);
 	b->seen[number / 8] |= 1 << number % 8;
+	if (number > b->highest)
+		b->highest = number;
+	if (!b->lowest || number < b->lowest)
+		b->lowest = number;
+}
+
+static bool was_seen(const struct books *b, uint64_t number)
+{
+	return number < b->bits && b->seen[number / 8] & 1 << number % 8;
+}
+
+/*
+ * Was something lost between two records? What interrupts at either end has a later
+ * number and an earlier place, which is a hole in the numbers, but not of records.
+ */
+static bool has_hole(const struct books *b, uint64_t attempts)
+{
+	uint64_t span = b->records ? b->highest - b->lowest + 1 : 0;
+
+	if (was_seen(b, 1) && was_seen(b, attempts))
+		return b->lost;
+	return span - b->records > 2 * NESTING;
+}
+
+/* Which of contexts[]: the innermost. */
+static unsigned int context(const struct ft_record *record)
+{
+	if (record->ctx & FT_CTX_NMI)
+		return 3;
+	return record->ctx & FT_CTX_HARDIRQ ? 2 : !!(record->ctx & FT_CTX_SOFTIRQ);
 }
 
 void books_record(struct books *b, const struct ft_record *record)
@@ -42,7 +71,9 @@ void books_record(struct books *b, const struct ft_record *record)
 	if (!record->id)
 		errx(1, "record %llu is not ready",
 		     (unsigned long long)(b->records + b->others));
-	if (record->id != b->fire) {
+	b->gaps += b->records + b->others && record->gap != b->last_gap;
+	b->last_gap = record->gap;
+	if (b->fire && record->id != b->fire) {
 		b->others++;
 		return;
 	}
@@ -51,6 +82,7 @@ void books_record(struct books *b, const struct ft_record *record)
 		     (unsigned long long)b->records, record->a, record->b);
 	see(b, record->a);
 	b->records++;
+	b->contexts[context(record)]++;
 }
 
 static void take_header(struct books *b, const struct ft_packet_header *header)
@@ -91,7 +123,6 @@ size_t books_packets(struct books *b, const void *buf, size_t bytes)
 		b->lost = header.discarded;
 		b->seq++;
 	}
-	b->bytes += at;
 	return at;
 }
 
@@ -116,34 +147,28 @@ void books_file(struct books *b, const char *path, bool torn, bool missing)
 	fclose(f);
 }
 
-void books_attempts(uint64_t attempts[MAX_CPUS])
+void books_tell(const struct books *b, uint64_t attempts)
 {
-	FILE *f = fopen(ATTEMPTS, "r");
-	unsigned long long n;
-	unsigned int cpu;
-
-	if (!f)
-		err(1, ATTEMPTS);
-	memset(attempts, 0, MAX_CPUS * sizeof(*attempts));
-	while (fscanf(f, "%u %llu", &cpu, &n) == 2) {
-		if (cpu < MAX_CPUS)
-			attempts[cpu] = n;
-	}
-	fclose(f);
-}
-
-void books_tell(const struct books *b, unsigned int cpu, uint64_t attempts)
-{
-	printf("      CPU %u: %llu attempts, %llu records, %llu lost, %llu others\n", cpu,
+	printf("attempts %llu records %llu lost %llu others %llu packets %llu gaps %llu task %llu softirq %llu hardirq %llu nmi %llu\n",
 	       (unsigned long long)attempts, (unsigned long long)b->records,
-	       (unsigned long long)b->lost, (unsigned long long)b->others);
+	       (unsigned long long)b->lost, (unsigned long long)b->others,
+	       (unsigned long long)b->seq, (unsigned long long)b->gaps,
+	       (unsigned long long)b->contexts[0], (unsigned long long)b->contexts[1],
+	       (unsigned long long)b->contexts[2], (unsigned long long)b->contexts[3]);
 }
 
-bool books_balance(const struct books *b, unsigned int cpu, uint64_t attempts,
-		   bool exact)
+const char *books_balance(const struct books *b, uint64_t attempts, bool exact)
 {
-	if (b->records <= attempts && (!exact || b->records + b->lost == attempts))
-		return true;
-	printf("    CPU %u: the books do not balance\n", cpu);
-	return false;
+	if (b->records > attempts || b->highest > attempts)
+		return "there are records that nobody attempted";
+	if (!exact)
+		return NULL;
+	if (b->records + b->lost != attempts)
+		return "records and losses are not the attempts";
+	if (b->gaps && !b->lost)
+		return "there are gaps, but nothing was lost";
+	/* A loss before the first or after the last record leaves no gap. */
+	if (has_hole(b, attempts) && !b->gaps)
+		return "records were lost, but there is no gap";
+	return NULL;
 }

@@ -17,8 +17,6 @@
 
 #include "torture.h"
 
-#define CONTROL		"/dev/ft_trace"
-
 struct disturber {
 	const struct torture	*t;
 	const struct round	*round;

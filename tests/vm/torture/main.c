@@ -7,10 +7,8 @@
  * 0 exactly if all balanced. What it takes to play a round that failed again is told.
  */
 #include <err.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +21,7 @@
 #include "torture.h"
 
 #define RUN		"/sys/module/ft_fire/parameters/run"
+#define ATTEMPTS	"/sys/module/ft_fire/parameters/attempts"
 
 /* No round takes so long, however slow the machine. */
 #define ROUND_SECONDS	300
@@ -55,6 +54,33 @@ void fire(const struct round *r)
 		err(1, RUN);
 	sleep_us(rng_below(&rng, 150000));
 	close(fd);
+}
+
+void fire_attempts(uint64_t attempts[MAX_CPUS])
+{
+	FILE *f = fopen(ATTEMPTS, "r");
+	unsigned long long n;
+	unsigned int cpu;
+
+	if (!f)
+		err(1, ATTEMPTS);
+	memset(attempts, 0, MAX_CPUS * sizeof(*attempts));
+	while (fscanf(f, "%u %llu", &cpu, &n) == 2) {
+		if (cpu < MAX_CPUS)
+			attempts[cpu] = n;
+	}
+	fclose(f);
+}
+
+bool check_books(const struct books *b, unsigned int cpu, uint64_t attempts, bool exact)
+{
+	const char *wrong = books_balance(b, attempts, exact);
+
+	printf("      CPU %u: ", cpu);
+	books_tell(b, attempts);
+	if (wrong)
+		printf("    CPU %u: %s\n", cpu, wrong);
+	return !wrong;
 }
 
 static void choose(const struct torture *t, unsigned int number, struct round *r)
@@ -125,8 +151,6 @@ static void start_reader(const struct torture *t, const struct round *r,
 static bool join_reader(const struct round *r, unsigned int cpu, uint64_t attempts,
 			const struct readers *readers)
 {
-	bool exact = !(r->flags & (1u << DISTURB_OTHERS | 1u << DISTURB_PAUSE |
-				   1u << DISTURB_MODULE));
 	struct books books;
 	int status;
 	bool ok = read(readers->result[cpu], &books, sizeof(books)) == sizeof(books);
@@ -138,18 +162,20 @@ static bool join_reader(const struct round *r, unsigned int cpu, uint64_t attemp
 		printf("    the reader of CPU %u ended with status %#x\n", cpu, status);
 		return false;
 	}
-	books_tell(&books, cpu, attempts);
-	return books_balance(&books, cpu, attempts, exact);
+	/* It came from another process, and with it what it points to. */
+	books.seen = NULL;
+	books.bits = 0;
+	return check_books(&books, cpu, attempts, round_is_exact(r));
 }
 
 static int begin_trace(const struct torture *t, const struct round *r)
 {
 	struct ft_config config = { .slots = r->slots, .wake_us = r->wake_us };
 	struct ft_enable enable = { .id = t->fire };
-	int control = open("/dev/ft_trace", O_RDWR | O_CLOEXEC);
+	int control = open(CONTROL, O_RDWR | O_CLOEXEC);
 
 	if (control < 0)
-		err(1, "/dev/ft_trace");
+		err(1, CONTROL);
 	if (ioctl(control, FT_IOC_SET_CONFIG, &config))
 		err(1, "cannot have %u slots", r->slots);
 	if (ioctl(control, FT_IOC_ENABLE, &enable))
@@ -171,7 +197,7 @@ static bool readers_round(const struct torture *t, const struct round *r)
 	disturb_start(t, r);
 	fire(r);
 	ok = disturb_stop();
-	books_attempts(attempts);
+	fire_attempts(attempts);
 	if (ioctl(control, FT_IOC_DISABLE, &enable))
 		err(1, "cannot disable fire");
 	for (unsigned int cpu = 0; cpu < t->cpus; cpu++)
@@ -224,10 +250,10 @@ static bool run_round(const struct torture *t, unsigned int number)
 static uint32_t find_event(const char *name)
 {
 	struct ft_event_info event = { .id = 0 };
-	int control = open("/dev/ft_trace", O_RDONLY);
+	int control = open(CONTROL, O_RDONLY);
 
 	if (control < 0)
-		err(1, "/dev/ft_trace");
+		err(1, CONTROL);
 	while (!ioctl(control, FT_IOC_EVENT, &event) && strcmp(event.name, name))
 		event.id++;
 	close(control);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Rounds that ft record reads: stopped, killed, or out of disk. */
 #include <err.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -38,11 +37,11 @@ static pid_t start(const struct torture *t, const struct round *r, const char *d
 
 static bool is_active(void)
 {
-	int control = open("/dev/ft_trace", O_RDONLY);
+	int control = open(CONTROL, O_RDONLY);
 	struct ft_info info;
 
 	if (control < 0 || ioctl(control, FT_IOC_INFO, &info))
-		err(1, "/dev/ft_trace");
+		err(1, CONTROL);
 	close(control);
 	return info.active;
 }
@@ -103,12 +102,10 @@ static pid_t disturb_recorder(const struct round *r, pid_t recorder)
 static bool check_trace(const struct torture *t, const struct round *r,
 			const char *dir, bool cut, uint64_t *lost)
 {
-	bool exact = !cut && !(r->flags & (1u << DISTURB_OTHERS | 1u << DISTURB_PAUSE |
-					   1u << DISTURB_MODULE));
 	uint64_t attempts[MAX_CPUS];
 	bool ok = true;
 
-	books_attempts(attempts);
+	fire_attempts(attempts);
 	for (unsigned int cpu = 0; cpu < t->cpus; cpu++) {
 		struct books books = { .fire = t->fire };
 		char path[PATH_LEN + 16];
@@ -117,8 +114,7 @@ static bool check_trace(const struct torture *t, const struct round *r,
 		/* It is made for the first packet. */
 		books_file(&books, path, cut, cut || !attempts[cpu] ||
 			   round_has(r, DISTURB_PAUSE));
-		books_tell(&books, cpu, attempts[cpu]);
-		ok &= books_balance(&books, cpu, attempts[cpu], exact);
+		ok &= check_books(&books, cpu, attempts[cpu], !cut && round_is_exact(r));
 		*lost += books.lost;
 	}
 	return ok;

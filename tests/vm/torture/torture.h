@@ -17,9 +17,13 @@
 
 #include <linux/feather_trace.h>
 
+#include "books.h"
+
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
 #define MAX_CPUS		64
+
+#define CONTROL			"/dev/ft_trace"
 
 /* --- chance --------------------------------------------------------------- */
 
@@ -99,6 +103,13 @@ static inline bool round_has(const struct round *r, enum disturbance what)
 	return r->flags & 1u << what;
 }
 
+/** round_is_exact - all losses are of fire, and rings are always open */
+static inline bool round_is_exact(const struct round *r)
+{
+	return !round_has(r, DISTURB_OTHERS) && !round_has(r, DISTURB_PAUSE) &&
+	       !round_has(r, DISTURB_MODULE);
+}
+
 /** struct torture - what is the same in all rounds */
 struct torture {
 	uint64_t	seed;
@@ -109,44 +120,6 @@ struct torture {
 	bool		hotplug, fail;	/* what this kernel can do */
 	unsigned int	cpus;
 };
-
-/* --- books ---------------------------------------------------------------- */
-
-/** struct books - what was read of a CPU */
-struct books {
-	uint32_t	fire;		/* id of the event that is counted */
-	uint8_t		*seen;		/* a bit for each number of fire */
-	uint64_t	max;		/* bits there are */
-	uint64_t	records;	/* of fire */
-	uint64_t	others;
-	uint64_t	lost;
-	uint64_t	last_ts;
-	uint64_t	seq;		/* of the next packet */
-	uint64_t	bytes;		/* of packets */
-};
-
-/* They end the process where something is wrong, having said what. */
-void books_record(struct books *b, const struct ft_record *record);
-
-/** books_packets - takes whole packets from @buf; returns the bytes of these */
-size_t books_packets(struct books *b, const void *buf, size_t bytes);
-
-/** books_file - all packets of a file; the last may be @torn, or all @missing */
-void books_file(struct books *b, const char *path, bool torn, bool missing);
-
-/** books_attempts - what fire counted, by CPU */
-void books_attempts(uint64_t attempts[MAX_CPUS]);
-
-/** books_tell - a line with the numbers */
-void books_tell(const struct books *b, unsigned int cpu, uint64_t attempts);
-
-/**
- * books_balance - compares with what was attempted
- * @exact:	nobody else lost records, and rings were always open
- * Return: whether they balance; if not, it was said.
- */
-bool books_balance(const struct books *b, unsigned int cpu, uint64_t attempts,
-		   bool exact);
 
 /* --- those who take part -------------------------------------------------- */
 
@@ -168,6 +141,12 @@ bool disturb_stop(void);
 
 /** fire - let it happen, for r->fire_ms */
 void fire(const struct round *r);
+
+/** fire_attempts - what it counted, by CPU */
+void fire_attempts(uint64_t attempts[MAX_CPUS]);
+
+/** check_books - tells of them; Return: whether they balance */
+bool check_books(const struct books *b, unsigned int cpu, uint64_t attempts, bool exact);
 
 void sleep_us(unsigned int us);
 

@@ -17,7 +17,7 @@ qemu_version()
 choose_accel()
 {
 	ACCEL=${FT_ACCEL:-}
-	[ "$ICOUNT" = 0 ] || ACCEL=tcg
+	[ "$ICOUNT" = 0 ] && [ -z "$PLUGIN" ] || ACCEL=tcg
 	case $ACCEL in
 	kvm|tcg)	return ;;
 	'')		;;
@@ -106,8 +106,10 @@ share()
 
 qemu_arguments()
 {
+	# A socket for each CPU: the BIOS's table for kernels without ACPI has the first
+	# CPU of a socket alone.
 	ARGS=(-nodefaults -no-user-config -display none -no-reboot -machine 'pc,i8042=off'
-		-smp "$CPUS" -m "$MEMORY" -kernel "$IMAGE" -initrd "$DIR/initramfs"
+		-smp "$CPUS,sockets=$CPUS" -m "$MEMORY" -kernel "$IMAGE" -initrd "$DIR/initramfs"
 		-append "$(kernel_arguments)"
 		-chardev "file,id=console,path=${CONSOLE//,/,,}" -serial chardev:console
 		-chardev "file,id=hmp,path=$DIR/hmp.log,input-path=$DIR/hmp.in" -mon chardev=hmp)
@@ -116,6 +118,7 @@ qemu_arguments()
 	share job "$DIR/job" ''
 	share out "$OUT" ''
 	[ -z "$MONITOR" ] || ARGS+=(-qmp "unix:${MONITOR//,/,,},server=on,wait=off")
+	[ -z "$PLUGIN" ] || ARGS+=(-plugin "$PLUGIN")
 }
 
 start_qemu()

@@ -41,7 +41,7 @@ ft_has_locks() {
 # than numbers, and finds them in fewer rounds; tests/vm/run --short is between.
 # rounds MANY FEW [DEBUG]
 rounds() {
-	if [[ ${FT_KERNEL:-} == debug ]]; then
+	if [[ ${FT_KERNEL:-} == debug || ${FT_KERNEL:-} == kcsan ]]; then
 		echo "${3:-$2}"
 	elif [[ -n ${FT_SHORT:-} ]]; then
 		echo "$2"

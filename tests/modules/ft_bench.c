@@ -27,8 +27,10 @@ static noinline void bench_loop_plain(u64 count)
 {
 	u64 i;
 
-	for (i = 0; i < count; i++)
-		barrier();
+	for (i = 0; i < count; i++) {
+		ft_mark(FT_MARK_BEGIN);
+		ft_mark(FT_MARK_END);
+	}
 }
 
 static noinline void bench_loop_event(u64 count)
@@ -36,8 +38,9 @@ static noinline void bench_loop_event(u64 count)
 	u64 i;
 
 	for (i = 0; i < count; i++) {
-		barrier();
+		ft_mark(FT_MARK_BEGIN);
 		ft_event(bench, i, count);
+		ft_mark(FT_MARK_END);
 	}
 }
 
@@ -48,8 +51,10 @@ static noinline void bench_loop_pair(u64 count)
 	u64 i;
 
 	for (i = 0; i < count; i++) {
+		ft_mark(FT_MARK_BEGIN);
 		spin_lock(&bench_lock);
 		spin_unlock(&bench_lock);
+		ft_mark(FT_MARK_END);
 	}
 }
 

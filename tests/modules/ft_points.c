@@ -39,8 +39,10 @@ static noinline void points_loop_plain(u64 count)
 {
 	u64 i;
 
-	for (i = 0; i < count; i++)
-		barrier();
+	for (i = 0; i < count; i++) {
+		ft_mark(FT_MARK_BEGIN);
+		ft_mark(FT_MARK_END);
+	}
 }
 
 static noinline void points_loop_point(u64 count)
@@ -48,8 +50,9 @@ static noinline void points_loop_point(u64 count)
 	u64 i;
 
 	for (i = 0; i < count; i++) {
-		barrier();
+		ft_mark(FT_MARK_BEGIN);
 		trace_ft_points_fire(i, count);
+		ft_mark(FT_MARK_END);
 	}
 }
 

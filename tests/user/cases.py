@@ -298,6 +298,14 @@ def test_locks_c11():
     same("locks: mutexes of others, called as C11's are", {}, dict(got))
 
 
+def test_locks_of_an_allocator():
+    _, got = lock_records("", "own-malloc")
+    check("locks: those of an allocator, which is called before all else",
+          got["pthread_mutex_acquire"] >= 200, dict(got))
+    same("locks: of an allocator: each has its end", got["pthread_mutex_acquire"],
+         got["pthread_mutex_release"])
+
+
 def test_locks_cpp():
     trace, got = lock_records("kinds", "locks-c++")
     same("locks: C++'s mutexes, shared ones, conditions", (8, 8, 1, 1, 2, 2, 2), (
@@ -484,8 +492,7 @@ TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads, test_vfork,
          test_threads, test_crowd, test_exec, test_daemon, test_setuid,
          test_signals, test_dlopen, test_cut, test_flood, test_killed,
          test_kinds_of_programs, test_locks, test_locks_c11, test_locks_cpp,
-         test_lock_report,
-         test_interrupt, test_late_library,
+         test_locks_of_an_allocator, test_lock_report, test_interrupt, test_late_library,
          test_names_cpp, test_processes_apart, test_bad_input, test_set_uid]
 
 

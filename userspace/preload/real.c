@@ -4,8 +4,12 @@
  *
  * Locks are used before constructors run: by the loader's first callbacks, by
  * allocators, by constructors of other libraries. They find the functions
- * themselves, and are not traced. dlsym() takes no lock of pthread's that comes
- * back here, and allocates nothing for a function that exists.
+ * themselves, and are not traced.
+ *
+ * dlsym() takes no lock of pthread's, and allocates nothing for a function that
+ * exists. For one that does not it makes a message, with malloc(), which may be of an
+ * allocator that locks a mutex, and so comes back here. Therefore those that every C
+ * library has are looked for first, and who comes back has them and no others.
  */
 #include <dlfcn.h>
 
@@ -62,15 +66,12 @@ static void find_c11(struct real *r)
 		 is_beside_pthread((void *)r->cnd_wait);
 }
 
-void ft_real_find(void)
+static void find_sure(struct real *r)
 {
-	struct real *r = &ft_real;
-
 	r->mutex_lock = (real_mutex)find("pthread_mutex_lock");
 	r->mutex_trylock = (real_mutex)find("pthread_mutex_trylock");
 	r->mutex_unlock = (real_mutex)find("pthread_mutex_unlock");
 	r->mutex_timedlock = (real_mutex_until)find("pthread_mutex_timedlock");
-	r->mutex_clocklock = (real_mutex_clock)find("pthread_mutex_clocklock");
 	r->rdlock = (real_rwlock)find("pthread_rwlock_rdlock");
 	r->tryrdlock = (real_rwlock)find("pthread_rwlock_tryrdlock");
 	r->wrlock = (real_rwlock)find("pthread_rwlock_wrlock");
@@ -78,8 +79,6 @@ void ft_real_find(void)
 	r->rw_unlock = (real_rwlock)find("pthread_rwlock_unlock");
 	r->timedrdlock = (real_rwlock_until)find("pthread_rwlock_timedrdlock");
 	r->timedwrlock = (real_rwlock_until)find("pthread_rwlock_timedwrlock");
-	r->clockrdlock = (real_rwlock_clock)find("pthread_rwlock_clockrdlock");
-	r->clockwrlock = (real_rwlock_clock)find("pthread_rwlock_clockwrlock");
 	r->spin_lock = (real_spin)find("pthread_spin_lock");
 	r->spin_trylock = (real_spin)find("pthread_spin_trylock");
 	r->spin_unlock = (real_spin)find("pthread_spin_unlock");
@@ -87,11 +86,31 @@ void ft_real_find(void)
 	r->sem_trywait = (real_sem)find("sem_trywait");
 	r->sem_post = (real_sem)find("sem_post");
 	r->sem_timedwait = (real_sem_until)find("sem_timedwait");
-	r->sem_clockwait = (real_sem_clock)find("sem_clockwait");
 	r->cond_wait = (real_cond)find_cond("pthread_cond_wait");
 	r->cond_timedwait = (real_cond_until)find_cond("pthread_cond_timedwait");
-	r->cond_clockwait = (real_cond_clock)find_cond("pthread_cond_clockwait");
-	find_c11(r);
+}
+
+/* Since glibc 2.30. */
+static void find_clock(struct real *r)
+{
+	r->mutex_clocklock = (real_mutex_clock)find("pthread_mutex_clocklock");
+	r->clockrdlock = (real_rwlock_clock)find("pthread_rwlock_clockrdlock");
+	r->clockwrlock = (real_rwlock_clock)find("pthread_rwlock_clockwrlock");
+	r->sem_clockwait = (real_sem_clock)find("sem_clockwait");
+	r->cond_clockwait = (real_cond_clock)find("pthread_cond_clockwait");
+}
+
+void ft_real_find(void)
+{
+	static __thread bool within __attribute__((tls_model("initial-exec")));
+
+	if (within)
+		return;
+	within = true;
+	find_sure(&ft_real);
+	find_clock(&ft_real);
+	find_c11(&ft_real);
+	within = false;
 }
 
 /* From here on. A lock that is held by now has a release and no acquisition. */

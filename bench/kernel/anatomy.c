@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../tests/modules/ft_marks.h"
 #include "qemu_plugin.h"
@@ -52,12 +53,24 @@ struct line {
 EXPORT int qemu_plugin_version = 4;
 
 static struct vcpu vcpus[MAX_VCPUS];
+
+/*
+ * Which it is. Changes while nobody is between two marks: the guest's other CPUs begin
+ * by an interrupt from the one that has changed it, and have ended before it goes on.
+ */
 static int run = -1;
 
 static pthread_mutex_t lines_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct line lines[LINES];	/* of this run */
 
 static FILE *out;
+
+__attribute__((noreturn))
+static void die(const char *why)
+{
+	fprintf(stderr, "anatomy: %s\n", why);
+	_exit(EXIT_FAILURE);
+}
 
 /* --- what an instruction is ---------------------------------------------------- */
 
@@ -163,15 +176,10 @@ static void write_run(int r)
 
 static void begin_run(void)
 {
-	int next = __atomic_load_n(&run, __ATOMIC_RELAXED) + 1;
-
-	if (next >= MAX_RUNS) {
-		fprintf(stderr, "anatomy: more than %d runs\n", MAX_RUNS);
-		exit(EXIT_FAILURE);
-	}
-	if (next)
-		write_run(next - 1);
-	__atomic_store_n(&run, next, __ATOMIC_RELEASE);
+	if (run >= 0)
+		write_run(run);
+	if (++run >= MAX_RUNS)
+		die("more runs than there is room for");
 }
 
 static void on_mark(unsigned int index, void *data)
@@ -214,7 +222,7 @@ static struct line *find_line(uint64_t address)
 {
 	uint64_t i = address * 0x9e3779b97f4a7c15ull >> 44;
 
-	for (;; i++) {
+	for (unsigned int tries = 0; tries < LINES; tries++, i++) {
 		struct line *line = &lines[i % LINES];
 
 		if (line->address == address + 1)
@@ -224,6 +232,7 @@ static struct line *find_line(uint64_t address)
 			return line;
 		}
 	}
+	die("more cache lines than there is room for");
 }
 
 static void on_memory(unsigned int index, qemu_plugin_meminfo_t info, uint64_t vaddr,

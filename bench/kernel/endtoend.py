@@ -54,7 +54,6 @@ def cpu_seconds(usage):
 
 class Recorder:
     """begin() and end() return when it records, and when all is in its files."""
-    processes = ()
 
     def start(self, *command, **kwargs):
         return subprocess.Popen(command, stdin=subprocess.DEVNULL,
@@ -155,10 +154,12 @@ class Lttng(Recorder):
         sh("lttng", "stop")
         self.cpu = self.daemons() - self.before
         said = sh("lttng", "list", "bench")
-        lost = sum(int(n) for n in re.findall(r"Discarded events: (\d+)", said))
+        lost = [int(n) for n in re.findall(r"Discarded events: *(\d+)", said)]
+        if not lost:
+            sys.exit("endtoend: LTTng does not tell what it lost:\n" + said)
         sh("lttng", "destroy", "bench")
         self.files = WORK + "/l/kernel/bench_*"
-        return None, lost
+        return None, sum(lost)
 
 
 def fire(burst):

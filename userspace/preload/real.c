@@ -9,7 +9,7 @@
  * dlsym() takes no lock of pthread's, and allocates nothing for a function that
  * exists. For one that does not it makes a message, with malloc(), which may be of an
  * allocator that locks a mutex, and so comes back here. Therefore those that every C
- * library has are looked for first, and who comes back has them and no others.
+ * library has are looked for first, and who comes back looks for no others.
  */
 #include <dlfcn.h>
 
@@ -104,10 +104,10 @@ void ft_real_find(void)
 {
 	static __thread bool within __attribute__((tls_model("initial-exec")));
 
+	find_sure(&ft_real);
 	if (within)
 		return;
 	within = true;
-	find_sure(&ft_real);
 	find_clock(&ft_real);
 	find_c11(&ft_real);
 	within = false;

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../number.h"
 #include "torture.h"
 
 #define RUN		"/sys/module/ft_fire/parameters/run"
@@ -268,16 +269,6 @@ static time_t now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec;
-}
-
-static unsigned long long number(const char *text)
-{
-	char *end;
-	unsigned long long n = strtoull(text, &end, 0);
-
-	if (*end || !*text)
-		errx(2, "not a number: '%s'", text);
-	return n;
 }
 
 int main(int argc, char **argv)

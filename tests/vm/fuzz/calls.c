@@ -64,9 +64,10 @@ static void fill_enable(struct rng *rng, void *arg)
 	enable->reserved = reserved(rng);
 }
 
-static uint32_t one_of(struct rng *rng, const uint32_t *values, size_t count)
+/* One of the first @good, or now and then any. */
+static uint32_t mostly(struct rng *rng, const uint32_t *values, size_t good, size_t count)
 {
-	return values[rng_below(rng, count)];
+	return values[rng_below(rng, rng_one_in(rng, 4) ? count : good)];
 }
 
 static void fill_config(struct rng *rng, void *arg)
@@ -77,14 +78,14 @@ static void fill_config(struct rng *rng, void *arg)
 		FT_SLOTS_MAX * 2, FT_SLOTS_MAX + 1,
 	};
 	static const uint32_t wake[] = {
-		FT_WAKE_MIN_US, 1000, 10000, 0, FT_WAKE_MIN_US - 1,
-		FT_WAKE_MAX_US, FT_WAKE_MAX_US + 1, ~0u,
+		FT_WAKE_MIN_US, 1000, 10000, FT_WAKE_MAX_US, 0, FT_WAKE_MIN_US - 1,
+		FT_WAKE_MAX_US + 1, ~0u,
 	};
 	struct ft_config *config = arg;
 
 	memset(config, 0, sizeof(*config));
-	config->slots = one_of(rng, slots, ARRAY_SIZE(slots));
-	config->wake_us = one_of(rng, wake, ARRAY_SIZE(wake));
+	config->slots = mostly(rng, slots, 5, ARRAY_SIZE(slots));
+	config->wake_us = mostly(rng, wake, 4, ARRAY_SIZE(wake));
 	config->mode = rng_one_in(rng, 10) ? rng_below(rng, 4) : FT_MODE_DISCARD;
 	config->reserved[rng_below(rng, 5)] = (uint32_t)reserved(rng);
 }

@@ -57,24 +57,44 @@ bool call_allows(const struct call *call, int error);
 
 #define MAX_FILES	8
 
-/** struct file - an open descriptor, -1 if there is none */
+/**
+ * struct file - an open descriptor, -1 if there is none
+ * @access:	O_RDONLY, O_WRONLY or O_RDWR
+ * @enabled:	the event that was enabled last through it
+ * @taken:	the records that were taken last
+ */
 struct file {
 	int		fd;
 	enum device	device;
-	int		access;		/* O_RDONLY, O_WRONLY or O_RDWR */
+	int		access;
+	uint32_t	enabled;
+	struct ft_range	taken;
+};
+
+/* What would keep everybody from something is left out for a while. */
+enum season {
+	NO_TRACE,	/* no event is enabled, no ring has a reader: sizes can be set */
+	ROOT_READS,	/* rings are read by those with all rights */
+	ALL_READ,	/* those without may have been quicker */
+	SEASONS
 };
 
 /**
  * struct fuzzer - one process
+ * @season:	of all processes
  * @page:	a page that may be written, with one behind it that does not exist
- * @locked_out:	it may use what it has been given, but open nothing
+ * @stranger:	it has fewer rights
+ * @locked_out:	it may use what it has been given, but open nothing more
+ * @done:	of all processes: how often each of calls[] succeeded
  * @doing:	for the message if something is wrong
  */
 struct fuzzer {
 	struct rng	rng;
+	enum season	season;
 	unsigned int	number, step;
 	unsigned int	cpus;
-	bool		locked_out;
+	bool		stranger, locked_out;
+	unsigned int	*done;
 	struct file	files[MAX_FILES];
 	char		*page, *read_only;
 	const char	*doing;

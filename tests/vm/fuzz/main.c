@@ -25,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../number.h"
 #include "fuzz.h"
 
 #define CONTROL		"/dev/ft_trace"
@@ -41,7 +42,12 @@ static const enum who people[] = {
 
 static uint64_t seed = 1;
 static unsigned int steps = 20000, seconds;
-static unsigned int *failures;	/* of all processes, and those that these start */
+
+/* Of all processes, and those that these start. */
+static struct {
+	unsigned int	failures;
+	unsigned int	done[32];
+} *shared;
 
 void wrong(const struct fuzzer *f, const char *format, ...)
 {
@@ -53,7 +59,7 @@ void wrong(const struct fuzzer *f, const char *format, ...)
 	va_end(args);
 	printf("\n");
 	fflush(stdout);
-	__atomic_fetch_add(failures, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&shared->failures, 1, __ATOMIC_RELAXED);
 	_exit(EXIT_FAILURE);
 }
 
@@ -100,9 +106,23 @@ static bool become(struct fuzzer *f, enum who who)
 	return true;
 }
 
+/* One in all processes reads a ring: without help that would be nobody's turn. */
+static struct file *choose_file(struct fuzzer *f)
+{
+	unsigned int first = rng_below(&f->rng, MAX_FILES);
+
+	for (unsigned int i = rng_one_in(&f->rng, 2) ? 0 : MAX_FILES; i < MAX_FILES; i++) {
+		struct file *file = &f->files[(first + i) % MAX_FILES];
+
+		if (file->fd >= 0 && file->device == DEVICE_CPU && file->access != O_WRONLY)
+			return file;
+	}
+	return &f->files[first];
+}
+
 static void step(struct fuzzer *f)
 {
-	struct file *file = &f->files[rng_below(&f->rng, MAX_FILES)];
+	struct file *file = choose_file(f);
 
 	if (file->fd < 0) {
 		fuzz_open(f, file);
@@ -120,16 +140,20 @@ static void step(struct fuzzer *f)
 	}
 }
 
-static void process(unsigned int number)
+static void process(enum season season, unsigned int number)
 {
 	struct rng all = { seed };
 	struct fuzzer f = {
-		.rng = rng_fork(&all, number),
+		.rng = rng_fork(&all, season * ARRAY_SIZE(people) + number),
+		.season = season,
 		.number = number,
+		.stranger = people[number] != ROOT,
 		.cpus = sysconf(_SC_NPROCESSORS_CONF),
+		.done = shared->done,
 		.doing = "begin",
 	};
-	time_t end = time(NULL) + seconds;
+	unsigned int end = steps / SEASONS;
+	time_t late = time(NULL) + seconds / SEASONS;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	make_memory(&f);
@@ -141,14 +165,14 @@ static void process(unsigned int number)
 		fflush(stdout);
 		_exit(EXIT_SUCCESS);
 	}
-	for (; seconds ? time(NULL) < end : f.step < steps; f.step++)
+	for (; seconds ? time(NULL) < late : f.step < end; f.step++)
 		step(&f);
 	_exit(EXIT_SUCCESS);
 }
 
 /* --- all of them, and after ------------------------------------------------------ */
 
-static bool run(void)
+static bool run(enum season season)
 {
 	pid_t pids[ARRAY_SIZE(people)];
 	bool ok = true;
@@ -160,7 +184,7 @@ static bool run(void)
 		if (pids[i] < 0)
 			err(EXIT_FAILURE, "fork");
 		if (!pids[i])
-			process(i);
+			process(season, i);
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(people); i++) {
 		while (waitpid(pids[i], &status, 0) < 0 && errno == EINTR)
@@ -172,7 +196,7 @@ static bool run(void)
 	/* And for those that they have started, which still have descriptors. */
 	while (wait(NULL) > 0 || errno == EINTR)
 		;
-	return ok && !__atomic_load_n(failures, __ATOMIC_RELAXED);
+	return ok && !__atomic_load_n(&shared->failures, __ATOMIC_RELAXED);
 }
 
 static void nothing_is_left(int control)
@@ -188,6 +212,13 @@ static void nothing_is_left(int control)
 			errx(EXIT_FAILURE, "afterwards: %s is on", event.name);
 		event.id++;
 	}
+}
+
+/* A call that never succeeds has not been tried. */
+static void tell_calls(void)
+{
+	for (unsigned int i = 0; i < calls_count; i++)
+		printf("%s: done %u times\n", calls[i].name, shared->done[i]);
 }
 
 static unsigned int read_marks(unsigned int cpu)
@@ -215,7 +246,18 @@ static unsigned int read_marks(unsigned int cpu)
 	return marks;
 }
 
-static void afterwards(void)
+static void clean_up(void)
+{
+	int control = open(CONTROL, O_RDWR);
+
+	if (control < 0)
+		err(EXIT_FAILURE, "afterwards: " CONTROL);
+	nothing_is_left(control);
+	close(control);
+}
+
+/* Is a trace possible, with nothing of all this left? */
+static void trace(void)
 {
 	struct ft_config config = { .slots = 1024, .wake_us = 1000 };
 	struct ft_enable enable = { .id = FT_ID_MARK };
@@ -225,7 +267,6 @@ static void afterwards(void)
 
 	if (control < 0)
 		err(EXIT_FAILURE, "afterwards: " CONTROL);
-	nothing_is_left(control);
 	if (ioctl(control, FT_IOC_SET_CONFIG, &config) ||
 	    ioctl(control, FT_IOC_ENABLE, &enable))
 		err(EXIT_FAILURE, "afterwards: a trace");
@@ -238,16 +279,6 @@ static void afterwards(void)
 		errx(EXIT_FAILURE, "afterwards: %u of 100 marks were traced", marks);
 }
 
-static unsigned int number_of(const char *option, const char *text)
-{
-	char *end;
-	unsigned long n = strtoul(text, &end, 10);
-
-	if (!*text || *end || n > UINT32_MAX)
-		errx(2, "--%s: '%s' is not a number", option, text);
-	return n;
-}
-
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -256,27 +287,31 @@ int main(int argc, char **argv)
 		{ "seconds",	required_argument, NULL, 's' },
 		{ NULL, 0, NULL, 0 }
 	};
-	bool ok;
+	bool ok = true;
 	int c;
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) >= 0) {
 		if (c == 'e')
-			seed = number_of("seed", optarg);
+			seed = number(optarg);
 		else if (c == 't')
-			steps = number_of("steps", optarg);
+			steps = number(optarg);
 		else if (c == 's')
-			seconds = number_of("seconds", optarg);
+			seconds = number(optarg);
 		else
 			return 2;
 	}
-	failures = mmap(NULL, sizeof(*failures), PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (failures == MAP_FAILED)
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED || calls_count > ARRAY_SIZE(shared->done))
 		err(EXIT_FAILURE, "no memory");
 	alarm(seconds + PATIENCE);
-	ok = run();
+	for (unsigned int season = 0; ok && season < SEASONS; season++) {
+		ok = run(season);
+		clean_up();
+	}
 	if (ok)
-		afterwards();
+		trace();
+	tell_calls();
 	printf("seed %llu: %s\n", (unsigned long long)seed, ok ? "all as it should be" : "wrong");
 	return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -60,6 +60,12 @@ static void choose_path(struct fuzzer *f, struct file *file, char *path, size_t 
 	}
 }
 
+/* A ring has one reader, from open() on. */
+static bool may_be_reader(const struct fuzzer *f)
+{
+	return f->season == ALL_READ || (f->season == ROOT_READS && !f->stranger);
+}
+
 void fuzz_open(struct fuzzer *f, struct file *file)
 {
 	static const int access[] = { O_RDWR, O_RDWR, O_RDONLY, O_WRONLY };
@@ -69,6 +75,10 @@ void fuzz_open(struct fuzzer *f, struct file *file)
 	f->doing = "open";
 	choose_path(f, file, path, sizeof(path));
 	file->access = access[rng_below(&f->rng, ARRAY_SIZE(access))];
+	if (file->device == DEVICE_CPU && !may_be_reader(f))
+		file->access = O_WRONLY;
+	file->enabled = FT_ID_MARK;
+	memset(&file->taken, 0, sizeof(file->taken));
 	if (rng_one_in(&f->rng, 2))
 		flags |= O_NONBLOCK;
 	if (rng_one_in(&f->rng, 8))
@@ -144,40 +154,103 @@ static void check_success(struct fuzzer *f, const struct file *file,
 		wrong(f, "%s wrote to memory that is read-only", call->name);
 	if (good && call->sane && !call->sane(arg))
 		wrong(f, "%s left what cannot be", call->name);
+	__atomic_fetch_add(&f->done[call - calls], 1, __ATOMIC_RELAXED);
+}
+
+/* Some calls undo what another one did: most of them should find it. */
+static void recall(struct fuzzer *f, const struct file *file, const struct call *call,
+		   void *arg)
+{
+	if (rng_one_in(&f->rng, 4))
+		return;
+	if (call->request == FT_IOC_DISABLE)
+		((struct ft_enable *)arg)->id = file->enabled;
+	else if (call->request == FT_IOC_GIVE_BACK)
+		memcpy(arg, &file->taken, sizeof(file->taken));
+}
+
+static void remember(struct file *file, const struct call *call, const void *arg)
+{
+	if (call->request == FT_IOC_ENABLE)
+		file->enabled = ((const struct ft_enable *)arg)->id;
+	else if (call->request == FT_IOC_TAKE && ((const struct ft_range *)arg)->count)
+		memcpy(&file->taken, arg, sizeof(file->taken));
+}
+
+static void fill(struct fuzzer *f, const struct file *file, const struct call *call,
+		 void *arg)
+{
+	struct ft_slots *slots = arg;
+
+	call->fill(&f->rng, arg);
+	recall(f, file, call, arg);
+	if (call->request == FT_IOC_READ_SLOTS)
+		slots->buf = rng_one_in(&f->rng, 8) ? rng_next(&f->rng) :
+						      (uintptr_t)f->page;
+}
+
+static const struct call *choose_call(struct fuzzer *f, const struct file *file)
+{
+	const struct call *call;
+
+	do
+		call = &calls[rng_below(&f->rng, calls_count)];
+	while (!(file->device & call->devices) && !rng_one_in(&f->rng, 16));
+	return call;
+}
+
+/* There would be hardly a record if everybody ended the traces of the others. */
+static bool is_time_for(struct fuzzer *f, const struct call *call)
+{
+	switch (call->request) {
+	case FT_IOC_DISABLE_ALL:
+		return rng_one_in(&f->rng, 20);
+	case FT_IOC_PAUSE:
+		return rng_one_in(&f->rng, 10);
+	case FT_IOC_ENABLE:
+		return f->season != NO_TRACE;
+	default:
+		return true;
+	}
+}
+
+/* What readers read. */
+static void more_marks(struct fuzzer *f, const struct file *file)
+{
+	const struct ft_mark mark = { f->number, f->step };
+
+	for (unsigned int i = rng_below(&f->rng, 500); i; i--)
+		ioctl(file->fd, FT_IOC_MARK, &mark);
 }
 
 void fuzz_ioctl(struct fuzzer *f, struct file *file)
 {
-	const struct call *call = &calls[rng_below(&f->rng, calls_count)];
-	size_t size = call_size(call);
+	const struct call *call = choose_call(f, file);
 	bool good = true;
 	void *arg = NULL;
-	struct ft_slots *slots;
 
 	f->doing = call->name;
 	if (rng_one_in(&f->rng, 10)) {
 		expect_unknown(f, file, mangle(f, call->request));
 		return;
 	}
-	/* Everybody would begin anew too often. */
-	if (call->request == FT_IOC_DISABLE_ALL && !rng_one_in(&f->rng, 20))
+	if (!is_time_for(f, call))
 		return;
 	if (call->fill) {
-		arg = argument(f, size, &good);
+		arg = argument(f, call_size(call), &good);
 		if (good)
-			call->fill(&f->rng, arg);
+			fill(f, file, call, arg);
 	}
-	if (good && call->request == FT_IOC_READ_SLOTS) {
-		slots = arg;
-		slots->buf = (uintptr_t)f->page;
-		if (rng_one_in(&f->rng, 8))
-			slots->buf = rng_next(&f->rng);
-	}
-	if (!ioctl(file->fd, call->request, arg))
+	if (!ioctl(file->fd, call->request, arg)) {
 		check_success(f, file, call, arg, good);
-	else if (!may_fail(file, call, good, errno))
+		if (good)
+			remember(file, call, arg);
+		if (call->request == FT_IOC_MARK)
+			more_marks(f, file);
+	} else if (!may_fail(file, call, good, errno)) {
 		wrong(f, "%s, memory %s: %s", call->name, good ? "good" : "bad",
 		      strerror(errno));
+	}
 }
 
 /* --- all other calls of a file ------------------------------------------------ */
@@ -286,8 +359,10 @@ static void do_fork(struct fuzzer *f, struct file *file)
 		fuzz_ioctl(f, file);
 		_exit(0);
 	}
-	if (pid > 0 && rng_one_in(&f->rng, 2))
-		close(file->fd), file->fd = -1;
+	if (pid > 0 && rng_one_in(&f->rng, 2)) {
+		close(file->fd);
+		file->fd = -1;
+	}
 }
 
 static void do_flags(struct fuzzer *f, struct file *file)

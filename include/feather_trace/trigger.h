@@ -10,16 +10,12 @@
  *
  * and -lfeathertrace. 'ft run -e queue_push -- PROGRAM' records it.
  *
- * While an event is off, its trigger is a jump of two bytes over the code behind
- * it; its arguments are not evaluated. Turning it on sets the jump's distance, one
- * byte, to 0, and what follows is a jump to code that the compiler has put out of
- * the way:
+ * While an event is off, its trigger is an instruction that changes nothing but
+ * flags; its arguments are not evaluated. Turning it on changes one byte, the
+ * opcode: what was a constant is the distance of a jump then, to code that the
+ * compiler has put out of the way.
  *
- *	off	eb 05		jmp over	on	eb 00		jmp next
- *		e9 ...		jmp cold		e9 ...		jmp cold
- *	over:					over:
- *
- * or, where that code is less than 128 bytes away, to jump there at once.
+ *	off	a9 ...		test eax, ...	on	e9 ...		jmp cold
  *
  * Where triggers are stands in a section, and where the section is in an ELF note,
  * which the library finds in each loaded file. No linker script has to know.
@@ -187,19 +183,17 @@ void ft_event_remove(struct ft_event *event);
 
 #define __ft_site(_event, _on)						\
 	__asm__ goto(__FT_NOTE						\
-		     "77101:	.byte 0xeb, 5\n"			\
-		     "	.byte 0xe9\n"					\
+		     "77101:	.byte 0xa9\n"				\
 		     "	.long %l[" __FT_STRING(_on) "] - . - 4\n"	\
 		     __FT_ENTRY(_event, "0")				\
-		     : : : : _on)
+		     : : : "cc" : _on)
 
 #define __ft_site_id(_id, _on)						\
 	__asm__ goto(__FT_NOTE						\
-		     "77101:	.byte 0xeb, 5\n"			\
-		     "	.byte 0xe9\n"					\
+		     "77101:	.byte 0xa9\n"				\
 		     "	.long %l[" __FT_STRING(_on) "] - . - 4\n"	\
 		     __FT_ENTRY("0", "%c0")				\
-		     : : "i" (_id) : : _on)
+		     : : "i" (_id) : "cc" : _on)
 
 #define __ft_test(_name, _on)	__ft_site("ft_event_" #_name " - .", _on)
 

@@ -69,7 +69,7 @@ static int turn_on(const struct ft_event *event)
 			continue;
 		if (system_call(10, (long)page, 8192, 7))	/* mprotect */
 			return 0;
-		code[1] = 0;
+		*code = 0xe9;
 		if (system_call(10, (long)page, 8192, 5))
 			return 0;
 		found++;

@@ -9,6 +9,7 @@
 
 #include <feather_trace/trigger.h>
 
+#include "../lib/notes.h"
 #include "report_mem.h"
 #include "sites.h"
 #include "util.h"
@@ -55,12 +56,10 @@ static int event_name(struct image *img, const struct target *event, char *buf,
 
 static bool is_trigger(const struct image *img, const struct target *code)
 {
-	static const unsigned char off[] = { 0xeb, 5, 0xe9 };
-	unsigned char bytes[sizeof(off)];
+	unsigned char opcode;
 
 	return code->known && image_is_code(img, code->at) &&
-	       image_read(img, code->at, bytes, sizeof(bytes)) &&
-	       !memcmp(bytes, off, sizeof(off));
+	       image_read(img, code->at, &opcode, 1) && opcode == FT_TRIGGER_OFF;
 }
 
 /* Return: does it make sense? */

@@ -182,21 +182,20 @@ static int changed;
 static int set_trigger(struct target *t, uint64_t code,
 		       struct target_event *event, unsigned int id)
 {
-	unsigned char text[FT_TRIGGER_BYTES], value;
+	unsigned char opcode, value;
 	int ret;
 
-	ret = target_read(t, code, text, sizeof(text));
+	ret = target_read(t, code, &opcode, sizeof(opcode));
 	if (ret)
 		return ret;
-	/* jmp over jmp, or this is no trigger */
-	if (text[0] != 0xeb || text[2] != 0xe9)
+	if (opcode != FT_TRIGGER_OFF && opcode != FT_TRIGGER_ON)
 		return -EILSEQ;
-	value = (event ? event->on : wants(t, NULL, id)) ? ft_trigger_on(text) :
+	value = (event ? event->on : wants(t, NULL, id)) ? FT_TRIGGER_ON :
 							  FT_TRIGGER_OFF;
-	if (text[1] == value)
+	if (opcode == value)
 		return 0;
 	changed++;
-	return target_write(t, code + 1, &value, 1);
+	return target_write(t, code, &value, 1);
 }
 
 static int set_events(struct target *t)

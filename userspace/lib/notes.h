@@ -29,31 +29,14 @@
  * counted from the field itself.
  */
 struct ft_trigger {
-	__s32	code;		/* to the jump */
+	__s32	code;		/* to the instruction */
 	__s32	event;		/* to its struct ft_event, or 0 */
 	__u32	id;		/* where there is no event */
 };
 
-/* The distance of the jump while it is off: over the code behind it. */
-#define FT_TRIGGER_OFF	5
-
-/**
- * ft_trigger_on - the distance of the jump when it is on
- * @code:	FT_TRIGGER_BYTES of it
- *
- * None, so that the jump behind it is next; or to where that one leads, if this is
- * near enough: then one of two is saved.
- */
-#define FT_TRIGGER_BYTES	7
-static inline unsigned char ft_trigger_on(const unsigned char *code)
-{
-	__s32 far;
-
-	memcpy(&far, code + 3, sizeof(far));
-	far += FT_TRIGGER_OFF;
-	return far >= -128 && far <= 127 && far != FT_TRIGGER_OFF ?
-	       (unsigned char)far : 0;
-}
+/* A trigger's first byte: 'test eax, CONSTANT' and 'jmp DISTANCE'. */
+#define FT_TRIGGER_OFF	0xa9
+#define FT_TRIGGER_ON	0xe9
 
 /**
  * ft_note_find - our note in a segment of notes

@@ -133,10 +133,10 @@ static void trigger_set(const struct ft_trigger *t, void *arg)
 	int *error = arg, ret;
 
 	value = (event ? event->on : is_wanted(NULL, t->id)) ?
-		ft_trigger_on(code) : FT_TRIGGER_OFF;
-	if (*(volatile unsigned char *)(code + 1) == value)
+		FT_TRIGGER_ON : FT_TRIGGER_OFF;
+	if (*(volatile unsigned char *)code == value)
 		return;
-	ret = ft_text_write(code + 1, value);
+	ret = ft_text_write(code, value);
 	if (ret)
 		*error = ret;
 }

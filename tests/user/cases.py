@@ -93,6 +93,12 @@ def test_fork_threads():
     same("threads of children: the parent's", 41, len(trace.of("one")))
 
 
+def test_fork_turn():
+    """The C library's list of files is not left locked in a child."""
+    done = subprocess.run([os.path.join(BUILD, "emit"), "fork-turn", "300"], check=False)
+    same("fork while a thread turns events on: children go on", 0, done.returncode)
+
+
 def test_vfork():
     trace, _, _ = emit("vfork", "50")
     same("vfork: in order", [(i, k) for i in range(50) for k in range(3)],
@@ -488,7 +494,8 @@ def test_set_uid():
           "set-uid" in done.stderr and "exited" not in done.stderr, done.stderr)
 
 
-TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads, test_vfork,
+TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads,
+         test_fork_turn, test_vfork,
          test_threads, test_crowd, test_exec, test_daemon, test_setuid,
          test_signals, test_dlopen, test_cut, test_flood, test_killed,
          test_kinds_of_programs, test_locks, test_locks_c11, test_locks_cpp,

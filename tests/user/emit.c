@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -131,6 +132,40 @@ static int run_fork_threads(const char *arg)
 		ft_event(one, i + 1);
 		wait_for(pid, 0);
 	}
+	return 0;
+}
+
+static int forked;
+
+static void *turn(void *arg)
+{
+	while (!__atomic_load_n(&forked, __ATOMIC_RELAXED)) {
+		ft_enable("turned");
+		ft_disable("turned");
+	}
+	return arg;
+}
+
+/* Children that turn on an event, of a process where a thread does nothing else. */
+static int run_fork_turn(const char *arg)
+{
+	pthread_t t;
+
+	check(!pthread_create(&t, NULL, turn, NULL));
+	alarm(120);
+	for (int i = 0; i < atoi(arg); i++) {
+		pid_t pid = fork();
+
+		check(pid >= 0);
+		if (!pid) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			ft_enable("turned");
+			_exit(0);
+		}
+		wait_for(pid, 0);
+	}
+	__atomic_store_n(&forked, 1, __ATOMIC_RELAXED);
+	pthread_join(t, NULL);
 	return 0;
 }
 
@@ -406,7 +441,8 @@ static const struct {
 	int		(*run)(const char *arg);
 } runs[] = {
 	{ "words", run_words }, { "forks", run_forks },
-	{ "fork-threads", run_fork_threads }, { "vfork", run_vfork },
+	{ "fork-threads", run_fork_threads },
+	{ "fork-turn", run_fork_turn }, { "vfork", run_vfork },
 	{ "threads", run_threads }, { "crowd", run_crowd },
 	{ "exec", run_exec }, { "daemon", run_daemon },
 	{ "setuid", run_setuid }, { "signals", run_signals },

@@ -84,5 +84,5 @@ static int enter_object(struct dl_phdr_info *info, size_t size, void *arg)
 
 void ft_process_objects(void)
 {
-	dl_iterate_phdr(enter_object, NULL);
+	ft_each_object(enter_object, NULL);
 }

@@ -7,13 +7,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "events.h"
@@ -42,35 +40,6 @@ void ft_message(const char *what, const char *why)
 	/* whether it was read is of no concern */
 	if (write(STDERR_FILENO, line, strlen(line)) < 0)
 		return;
-}
-
-/* --- the lock ------------------------------------------------------------- */
-
-/*
- * 0 free, 1 taken, 2 taken and somebody waits. It is the usual mutex on a futex;
- * pthread's own may be those that are traced.
- */
-void ft_lock(sigset_t *old)
-{
-	__u32 *word = &ft_private->lock, state = 0;
-	sigset_t all;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, old);
-	if (__atomic_compare_exchange_n(word, &state, 1, false, __ATOMIC_ACQUIRE,
-					__ATOMIC_RELAXED))
-		return;
-	while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE))
-		syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
-}
-
-void ft_unlock(const sigset_t *old)
-{
-	__u32 *word = &ft_private->lock;
-
-	if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2)
-		syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-	pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 
 /* --- mapping -------------------------------------------------------------- */
@@ -163,6 +132,7 @@ void ft_process_init(void)
 	/* a set-uid program must not be led astray by its caller */
 	path = secure_getenv(FT_SESSION_ENV);
 	error = map_private();
+	ft_lock_init();
 	if (!path)
 		return;
 	if (!error)

@@ -3,6 +3,7 @@
 #ifndef FT_USER_PROCESS_H
 #define FT_USER_PROCESS_H
 
+#include <link.h>
 #include <signal.h>
 #include <stdbool.h>
 
@@ -12,6 +13,7 @@
  * struct ft_private - memory that a forked child finds wiped
  * @joined:	1: entered in the session as process @index
  * @lock:	see ft_lock()
+ * @loader:	see ft_each_object()
  * @index:	of this process
  * @threads:	what the guards of its threads point to
  */
@@ -19,6 +21,7 @@ struct ft_private {
 	__u32			joined;
 	__u32			lock;
 	__u32			index;
+	__u32			loader;
 	struct ft_ring		*threads[FT_SESSION_RINGS];
 };
 
@@ -61,6 +64,17 @@ void ft_process_objects(void);
  */
 void ft_lock(sigset_t *old);
 void ft_unlock(const sigset_t *old);
+
+/** ft_lock_init - from here on forks are waited for, and wait */
+void ft_lock_init(void);
+
+/**
+ * ft_each_object - dl_iterate_phdr(), but not while this process forks
+ *
+ * @each must not fork, nor call this again.
+ */
+int ft_each_object(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
+		   void *arg);
 
 /** ft_message - a line to stderr, "libfeathertrace: ...": no stdio, no memory */
 void ft_message(const char *what, const char *why);

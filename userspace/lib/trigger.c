@@ -115,7 +115,7 @@ static void each_trigger(trigger_fn each, void *arg)
 {
 	struct walk walk = { each, arg };
 
-	dl_iterate_phdr(walk_object, &walk);
+	ft_each_object(walk_object, &walk);
 }
 
 static const struct ft_event *trigger_event(const struct ft_trigger *t)

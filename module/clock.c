@@ -67,6 +67,10 @@ int __init ft_clock_init(const char *name)
 		pr_err("clock=tsc: the TSC of this machine is not usable; use clock=auto\n");
 		return -ENODEV;
 	}
+	if (ft_clock_chosen == FT_CLOCK_MONO &&
+	    ktime_get_resolution_ns() > NSEC_PER_USEC)
+		pr_warn("the kernel's clock goes in steps of %u us: so coarse are times of records\n",
+			ktime_get_resolution_ns() / (u32)NSEC_PER_USEC);
 	return 0;
 }
 

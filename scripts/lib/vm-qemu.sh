@@ -60,6 +60,16 @@ probe_kvm()
 
 # ---- QEMU ----
 
+# host_tsc_khz: or nothing. Where the TSC is what Linux counts delays by, BogoMIPS are
+# twice its MHz, measured or not.
+host_tsc_khz()
+{
+	awk -F: '/^flags/ && !/ constant_tsc / { exit }
+		/^bogomips/ && $2 > 0 { khz = $2 * 500 }
+		/^flags/ { seen = 1 }
+		seen && khz { printf "%d", khz; exit }' /proc/cpuinfo
+}
+
 # kernel_arguments: the command line.
 kernel_arguments()
 {
@@ -74,6 +84,10 @@ kernel_arguments()
 	# panics if a busy host lets none through meanwhile.
 	[ "$ACCEL" = kvm ] || args+=' no_timer_check'
 	[ "$ICOUNT" = 0 ] || args+=' mitigations=off'
+	# The TSC of an emulated CPU is the host's. Kernels of ours measure it by the PIT
+	# alone, which fails on a busy host, and go on with a clock of 4 ms.
+	[ "$ACCEL" = kvm ] || [ "$ICOUNT" = 1 ] || [ -z "$(host_tsc_khz)" ] ||
+		args+=" tsc_early_khz=$(host_tsc_khz)"
 	# kmemleak's scan stalls RCU under emulation.
 	[ "$KERNEL" != debug ] || args+=' kmemleak=off'
 	echo "$args${APPEND:+ $APPEND}"

@@ -8,7 +8,7 @@ Where everything is, for those who want to damage it, is in the dictionary at.
 import struct
 
 EXEC, DYN, REL = 2, 3, 1
-JUMP = b"\xeb\x05\xe9\0\0\0\0\xc3"     # a trigger, and a return
+TRIGGER = b"\xa9\0\0\0\0\xc3\x90\x90"   # it, a return, and so that these are 8
 NOTE_NAME = b"Feather-Trace\0\0\0"
 PC32, PC64, ABS64, RELATIVE = 2, 24, 1, 8
 UNDEF, TEXT, TABLE, DATA = 0, 1, 2, 3   # sections
@@ -79,7 +79,7 @@ def program(triggers, kind=DYN, fields=b""):
     e = Elf(kind, 0x400000 if kind == EXEC else 0)
     note = e.put("note", struct.pack("<III", 14, 8, 1) + NOTE_NAME + bytes(8), 4)
     table = e.put("triggers", bytes(12 * len(triggers)), 4)
-    code = e.put("code", JUMP * len(triggers), 16)
+    code = e.put("code", TRIGGER * len(triggers), 16)
     relocs, events = b"", {}
     for name in [t for t in triggers if isinstance(t, str)]:
         if name in events:
@@ -129,7 +129,7 @@ def module(triggers, table_name="__jump_table", symbol="ft_event_%s", function="
                      (symbol % name, DATA, 1, 128 * i, 80))
     sections = [number and len(table) + 1]
     table.append(("", DATA, 3, 0, 0))
-    e.put("code", JUMP * len(triggers), 16)
+    e.put("code", TRIGGER * len(triggers), 16)
     e.put("triggers", bytes(entry * len(triggers)))
     if user:
         for i, t in enumerate(triggers):
@@ -162,7 +162,7 @@ def module(triggers, table_name="__jump_table", symbol="ft_event_%s", function="
 def kernel(locks):
     """A kernel with the patch: triggers of the locks with these numbers."""
     e = Elf(EXEC, 0xffffffff81000000)
-    code = e.put("code", JUMP * len(locks), 16)
+    code = e.put("code", TRIGGER * len(locks), 16)
     keys = e.put("keys", bytes(14 * KEY), 16)
     table = e.put("triggers", bytes(16 * len(locks) + 16))
     for i, lock in enumerate([*locks, None]):

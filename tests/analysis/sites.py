@@ -182,7 +182,7 @@ def damaged_tables(test):
             ("triggers", "<i", (far,), 0, 1), ("triggers", "<i", (0,), 0, 1),
             ("triggers", "<i", (far,), 4, 1), ("triggers", "<i", (-far,), 4, 1),
             ("triggers", "<I", (0,), 20, 1), ("triggers", "<I", (65536,), 20, 1),
-            ("code", "<B", (0x90,), 0, 1), ("code", "<B", (4,), 1, 1),
+            ("code", "<B", (0x90,), 0, 1), ("code", "<i", (far,), 1, 1),
             ("relocs", "<Q", (2**64 - 8,), 16, 1), ("relocs", "<q", (-1,), 16, 1),
             ("relocs", "<Q", (0,), 8, 1), ("relocs", "<Q", (0,), 0, 1),
             ("name one", "<B", (0x1b,), 0, 1), ("name one", "<B", (0,), 0, 1)):

@@ -54,12 +54,17 @@ static int event_name(struct image *img, const struct target *event, char *buf,
 	return n >= 0 && sites_is_name(buf, (size_t)n) ? n : -1;
 }
 
-static bool is_trigger(const struct image *img, const struct target *code)
+static bool is_trigger(struct image *img, const struct target *code)
 {
+	struct target jump;
 	unsigned char opcode;
 
-	return code->known && image_is_code(img, code->at) &&
-	       image_read(img, code->at, &opcode, 1) && opcode == FT_TRIGGER_OFF;
+	if (!code->known || !image_is_code(img, code->at) ||
+	    !image_read(img, code->at, &opcode, 1) || opcode != FT_TRIGGER_OFF)
+		return false;
+	/* what it leads to when it is on, counted from its end */
+	jump = image_distance(img, behind(code->at, 1), 4);
+	return !jump.known || image_is_code(img, behind(jump.at, 4));
 }
 
 /* Return: does it make sense? */

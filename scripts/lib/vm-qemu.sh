@@ -60,14 +60,12 @@ probe_kvm()
 
 # ---- QEMU ----
 
-# host_tsc_khz: or nothing. Where the TSC is what Linux counts delays by, BogoMIPS are
-# twice its MHz, measured or not.
+# host_tsc_khz: or nothing. Linux counts delays by a constant TSC, so BogoMIPS are
+# twice its MHz; flags come before them.
 host_tsc_khz()
 {
-	awk -F: '/^flags/ && !/ constant_tsc / { exit }
-		/^bogomips/ && $2 > 0 { khz = $2 * 500 }
-		/^flags/ { seen = 1 }
-		seen && khz { printf "%d", khz; exit }' /proc/cpuinfo
+	awk '/^flags/ && !/ constant_tsc / { exit }
+		/^bogomips/ { printf "%d", $3 * 500; exit }' /proc/cpuinfo
 }
 
 # kernel_arguments: the command line.
@@ -75,7 +73,7 @@ kernel_arguments()
 {
 	# A warning is shown and the guest goes on; an oops ends it, since what is
 	# left (locks held by a dead task) would only hang.
-	local args='console=ttyS0 loglevel=5 panic=-1 oops=panic edd=off'
+	local khz args='console=ttyS0 loglevel=5 panic=-1 oops=panic edd=off'
 	# QEMU shows one TSC to all CPUs, but the kernel cannot know.
 	args+=' tsc=reliable clocksource=tsc'
 	# Emulated CPUs are slow: not each delay is a lockup.
@@ -86,8 +84,10 @@ kernel_arguments()
 	[ "$ICOUNT" = 0 ] || args+=' mitigations=off'
 	# The TSC of an emulated CPU is the host's. Kernels of ours measure it by the PIT
 	# alone, which fails on a busy host, and go on with a clock of 4 ms.
-	[ "$ACCEL" = kvm ] || [ "$ICOUNT" = 1 ] || [ -z "$(host_tsc_khz)" ] ||
-		args+=" tsc_early_khz=$(host_tsc_khz)"
+	if [ "$ACCEL" != kvm ] && [ "$ICOUNT" = 0 ]; then
+		khz=$(host_tsc_khz)
+		args+="${khz:+ tsc_early_khz=$khz}"
+	fi
 	# kmemleak's scan stalls RCU under emulation.
 	[ "$KERNEL" != debug ] || args+=' kmemleak=off'
 	echo "$args${APPEND:+ $APPEND}"

@@ -22,7 +22,7 @@
 
 #include "wanted.h"
 
-#define FT_REMOTE_VERSION	1u
+#define FT_REMOTE_VERSION	2u
 #define FT_REMOTE_SESSION	64
 #define FT_REMOTE_PATTERNS	4032
 

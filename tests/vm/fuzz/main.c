@@ -302,8 +302,10 @@ int main(int argc, char **argv)
 	}
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED || calls_count > ARRAY_SIZE(shared->done))
+	if (shared == MAP_FAILED)
 		err(EXIT_FAILURE, "no memory");
+	if (calls_count > ARRAY_SIZE(shared->done))
+		errx(EXIT_FAILURE, "more calls than are counted");
 	alarm(seconds + PATIENCE);
 	for (unsigned int season = 0; ok && season < SEASONS; season++) {
 		ok = run(season);

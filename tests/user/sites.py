@@ -18,8 +18,8 @@ from told import check, run_all, same
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD, FT = (os.path.abspath(p) for p in (*sys.argv[1:3], "")[:2])
-WORK = tempfile.mkdtemp(prefix="ft-sites-")
-
+WORKING = tempfile.TemporaryDirectory(prefix="ft-sites-")   # goes with the program
+WORK = WORKING.name
 
 
 def sites(path, *args, under=()):
@@ -224,12 +224,9 @@ def test_object():
 
 
 def main():
-    try:
-        return run_all([test_programs, test_portable, test_addresses, test_stripped,
-                        test_debug_files, test_inlined, test_packed_relocations,
-                        test_cpp, test_numbers, test_object], sys.argv[3:])
-    finally:
-        shutil.rmtree(WORK, ignore_errors=True)
+    return run_all([test_programs, test_portable, test_addresses, test_stripped,
+                    test_debug_files, test_inlined, test_packed_relocations,
+                    test_cpp, test_numbers, test_object], sys.argv[3:])
 
 
 if sys.argv[1] == "--drop-sections":

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Histogram, sketch, map, tables and spans against plain counting and sorting. */
+/* Histograms, sketches, spans and axes against plain counting and sorting. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,9 +11,6 @@
 
 #include "histogram.h"
 #include "report.h"
-#include "report_map.h"
-#include "report_pairs.h"
-#include "report_table.h"
 #include "sketch.h"
 #include "svg_axis.h"
 #include "virtual.h"
@@ -236,144 +233,6 @@ static void sketch_sum_saturates(void **state)
 	arena_free(&arena);
 }
 
-/* --- arena, tables, pairs --- */
-
-static void arena_gives_again_what_came_back(void **state)
-{
-	struct arena arena = { 0 };
-	uint8_t *p[1000];
-	unsigned int i, j;
-
-	(void)state;
-	for (i = 0; i < 1000; i++) {
-		p[i] = arena_zalloc(&arena, 1 + i % 300);
-		for (j = 0; j < 1 + i % 300; j++)
-			assert_int_equal(p[i][j], 0);
-		memset(p[i], i, 1 + i % 300);
-	}
-	for (i = 0; i < 1000; i++)	/* nobody wrote into another's */
-		assert_int_equal(p[i][i % 300], (uint8_t)i);
-	arena_give_back(&arena, p[40], 41);
-	arena_give_back(&arena, NULL, 41);
-	assert_ptr_equal(arena_zalloc(&arena, 64), p[40]);
-	assert_int_equal(p[40][0], 0);
-	arena_free(&arena);
-}
-
-static void tables_are_bounded(void **state)
-{
-	struct table t = { 0 };
-	uint64_t key;
-
-	(void)state;
-	for (key = 0; key < TABLE_ROWS + 5; key++) {
-		struct table_row *row = table_row(&t, key % 2, key / 2);
-
-		assert_true(!row == (key >= TABLE_ROWS));
-		if (key < 9)
-			table_hold(&t, row, key);
-	}
-	assert_int_equal(t.n_rows, TABLE_ROWS);
-	assert_int_equal(t.refused, 5);
-	assert_non_null(table_find(&t, 1, 17));
-	assert_null(table_find(&t, 1, TABLE_ROWS));
-	table_sort(&t, COLUMN_MAX);
-	assert_int_equal(t.rows[0]->hold.max, 8);
-	table_free(&t);
-}
-
-static void pairs_are_bounded(void **state)
-{
-	struct pairs p = { .size = sizeof(struct pair) + 8, .max = 5000 };
-	uint64_t i;
-	void **list;
-
-	(void)state;
-	assert_null(pairs_find(&p, 1, 2, 3));
-	for (i = 0; i < 6000; i++) {
-		struct pair *pair = pairs_get(&p, i / 7, i % 7, i % 2);
-
-		assert_true(!pair == (i >= 5000));
-		assert_ptr_equal(pair, pairs_find(&p, i / 7, i % 7, i % 2));
-		assert_ptr_equal(pair, pairs_get(&p, i / 7, i % 7, i % 2));
-	}
-	assert_int_equal(p.used, 5000);
-	assert_int_equal(p.refused, 2000);
-	assert_null(pairs_find(&p, 0, 0, 1));
-	list = pairs_list(&p);
-	for (i = 0; i < 5000; i++)
-		assert_non_null(list[i]);
-	free(list);
-	pairs_free(&p);
-}
-
-/* --- map --- */
-
-#define KEYS 3000
-
-static size_t count(const struct map *m)
-{
-	struct map_slot *slot;
-	size_t n = 0;
-
-	map_for_each(m, slot)
-		n++;
-	return n;
-}
-
-static void map_agrees_with_an_array(void **state)
-{
-	static char values[KEYS];
-	void *want[KEYS] = { NULL };
-	struct map m = { 0 };
-	size_t used = 0;
-	int i;
-
-	(void)state;
-	assert_null(map_get(&m, 0));
-	map_del(&m, 0);
-	for (i = 0; i < 300000; i++) {
-		size_t key = chance() % KEYS;
-		/* like addresses of locks: high bits alike, low ones 0 */
-		uint64_t addr = key ? 0xffff888000000000ull + 64 * key : 0;
-
-		assert_ptr_equal(map_get(&m, addr), want[key]);
-		if (chance() % 3) {
-			used += !want[key];
-			want[key] = &values[chance() % KEYS];
-			map_put(&m, addr, want[key]);
-		} else {
-			used -= !!want[key];
-			want[key] = NULL;
-			map_del(&m, addr);
-		}
-		assert_int_equal(m.used, used);
-	}
-	assert_int_equal(count(&m), used);
-	map_clear(&m);
-	assert_int_equal(count(&m), 0);
-	assert_null(map_get(&m, 0));
-	map_put(&m, 5, values);
-	assert_ptr_equal(map_get(&m, 5), values);
-	map_free(&m);
-	assert_int_equal(count(&m), 0);
-}
-
-/* What comes and goes must not make the map grow: locks do that all the time. */
-static void map_does_not_fill_with_graves(void **state)
-{
-	struct map m = { 0 };
-	uint64_t i;
-
-	(void)state;
-	for (i = 0; i < 100000; i++) {
-		map_put(&m, 4096 * i, &m);
-		map_del(&m, 4096 * i);
-	}
-	assert_true(m.mask < 64);
-	map_free(&m);
-}
-
 /* --- spans --- */
 
 static void spans_do_not_overflow(void **state)
@@ -490,11 +349,6 @@ int main(void)
 		cmocka_unit_test(sketch_agrees_with_sorting),
 		cmocka_unit_test(sketch_widens),
 		cmocka_unit_test(sketch_sum_saturates),
-		cmocka_unit_test(arena_gives_again_what_came_back),
-		cmocka_unit_test(tables_are_bounded),
-		cmocka_unit_test(pairs_are_bounded),
-		cmocka_unit_test(map_agrees_with_an_array),
-		cmocka_unit_test(map_does_not_fill_with_graves),
 		cmocka_unit_test(spans_do_not_overflow),
 		cmocka_unit_test(axis_ends_are_round),
 		cmocka_unit_test(axis_ticks_fit),

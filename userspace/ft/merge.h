@@ -31,6 +31,13 @@ static inline bool merge_before(const struct stream *a, const struct stream *b)
 	return a->ts < b->ts || (a->ts == b->ts && a->cpu < b->cpu);
 }
 
+/* Private: must the stream at hand go down? Often it has several items in turn. */
+static inline bool merge_falls(const struct merge *m)
+{
+	return (m->n > 1 && merge_before(m->heap[1], m->heap[0])) ||
+	       (m->n > 2 && merge_before(m->heap[2], m->heap[0]));
+}
+
 /**
  * merge_next - the next item in the order of time
  *
@@ -46,7 +53,7 @@ static inline int merge_next(struct merge *m, struct stream **s)
 			return ret;
 		if (!ret)
 			m->heap[0] = m->heap[--m->n];
-		if (m->n > 1)
+		if (merge_falls(m))
 			merge_sink(m);
 	}
 	m->started = true;

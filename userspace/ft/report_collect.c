@@ -329,7 +329,7 @@ int report_collect(struct report *r)
 	add_cuts(r);
 	add_groups(r);
 	for (t = 0; t < REPORT_TABLES; t++)
-		table_sort(&r->table[t], r->sort);
+		table_sort(&r->table[t], r->sort, r->top);
 	return 0;
 }
 

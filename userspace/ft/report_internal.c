@@ -6,7 +6,7 @@
 #include "util.h"
 
 /* The same few call sites come again and again; a power of two. */
-#define CACHE	2048
+#define CACHE	8192
 
 struct answer {
 	uint64_t	site;
@@ -36,8 +36,11 @@ static bool is_internal(const char *name)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(functions); i++) {
-		size_t len = strlen(functions[i]) - 1;
+		size_t len;
 
+		if (*name != *functions[i])	/* most of them end here */
+			continue;
+		len = strlen(functions[i]) - 1;
 		if (functions[i][len] == '*' ?
 		    !strncmp(name, functions[i], len) :
 		    !strcmp(name, functions[i]))

@@ -2,7 +2,7 @@
 /*
  * Lock order: counted as locks are acquired, inversions found at the end. The
  * maps are large, so what was seen passes through a queue, as in
- * report_collect.c: places of maps, then entries, are fetched ahead.
+ * report_sections.c: places of maps, then entries, are fetched ahead.
  */
 #include "report_mem.h"
 #include "report_order.h"

@@ -39,13 +39,13 @@ struct order_pair {
 /** struct order_edge - locks: key.b was acquired while key.a was held */
 struct order_edge {
 	struct pair	key;		/* no tag */
+	uint64_t	count;		/* in the cache line of the key */
 	uint32_t	cpu;		/* the first time: where, who, when */
 	int32_t		tid;
 	uint8_t		ctx;
 	uint8_t		outer_family, inner_family;
 	uint64_t	when;		/* ticks */
 	uint64_t	outer_site, inner_site;
-	uint64_t	count;
 };
 
 /**

@@ -138,9 +138,47 @@ static int compare(const void *a, const void *b)
 	return (int)table_family(x) - (int)table_family(y);
 }
 
-/* All rows in order. */
+/* What comes late in the order goes up in the heap. */
+static void heap_sink(struct sorted *heap, size_t n, size_t i)
+{
+	struct sorted moved = heap[i];
+	size_t child;
+
+	for (; (child = 2 * i + 1) < n; i = child) {
+		if (child + 1 < n &&
+		    compare(&heap[child + 1], &heap[child]) > 0)
+			child++;
+		if (compare(&heap[child], &moved) <= 0)
+			break;
+		heap[i] = heap[child];
+	}
+	heap[i] = moved;
+}
+
+/*
+ * The first @n of all to the front, in no order: a heap of the best so far, with
+ * the last of them on top. Most rows only look at that one.
+ */
+static void select_first(struct sorted *all, size_t n_all, size_t n)
+{
+	size_t i;
+
+	for (i = n / 2; i-- > 0;)
+		heap_sink(all, n, i);
+	for (i = n; n && i < n_all; i++) {
+		struct sorted last = all[0];
+
+		if (compare(&all[i], &last) >= 0)
+			continue;
+		all[0] = all[i];
+		all[i] = last;
+		heap_sink(all, n, 0);
+	}
+}
+
+/* All rows, the first @top in order. */
 static struct table_row **sorted_rows(const struct table *t,
-				      enum table_column column)
+				      enum table_column column, size_t top)
 {
 	struct sorted *sorted = mem_zalloc(t->n_rows, sizeof(*sorted));
 	struct table_row **rows = mem_zalloc(t->n_rows, sizeof(*rows));
@@ -155,18 +193,22 @@ static struct table_row **sorted_rows(const struct table *t,
 			n++;
 		}
 	}
-	if (n)
-		qsort(sorted, n, sizeof(*sorted), compare);
+	if (top < n)
+		select_first(sorted, n, top);
+	else
+		top = n;
+	if (top)
+		qsort(sorted, top, sizeof(*sorted), compare);
 	for (i = 0; i < n; i++)
 		rows[i] = sorted[i].row;
 	free(sorted);
 	return rows;
 }
 
-void table_sort(struct table *t, enum table_column column)
+void table_sort(struct table *t, enum table_column column, size_t top)
 {
 	free(t->rows);
-	t->rows = sorted_rows(t, column);
+	t->rows = sorted_rows(t, column, top);
 }
 
 struct table_row **table_top(const struct table *t, enum table_column column,
@@ -174,7 +216,7 @@ struct table_row **table_top(const struct table *t, enum table_column column,
 {
 	if (*n > t->n_rows)
 		*n = t->n_rows;
-	return sorted_rows(t, column);
+	return sorted_rows(t, column, *n);
 }
 
 void table_free(struct table *t)

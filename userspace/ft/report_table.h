@@ -46,7 +46,7 @@ enum table_column {
 
 struct table {
 	/* After table_sort(). */
-	struct table_row	**rows;		/* all of them, in order */
+	struct table_row	**rows;		/* all of them, the first in order */
 	size_t			n_rows;
 
 	uint64_t		refused;	/* sections and waits without a row */
@@ -78,11 +78,11 @@ static inline const void *table_place(const struct table *t,
 	return m->mask ? &m->slots[map_hash(key) & m->mask] : NULL;
 }
 
-/** table_hold - count a section in its row */
+/** table_hold - count a section in its row; @bin: sketch_bin() of its length */
 static inline void table_hold(struct table *t, struct table_row *row,
-			      uint64_t ticks)
+			      uint64_t ticks, uint32_t bin)
 {
-	sketch_add(&row->hold, ticks, &t->bins);
+	sketch_add_bin(&row->hold, ticks, bin, &t->bins);
 }
 
 /** table_wait - count a wait */
@@ -94,13 +94,17 @@ enum table_column table_column(const char *name);
 /** table_column_name - number @i, or NULL: the list is over */
 const char *table_column_name(unsigned int i);
 
-/** table_sort - put the rows in order; the same whatever the order before */
-void table_sort(struct table *t, enum table_column column);
+/**
+ * table_sort - put the first @top rows in order, the same whatever it was before
+ *
+ * All others come after them, in no order.
+ */
+void table_sort(struct table *t, enum table_column column, size_t top);
 
 /**
  * table_top - the first @n rows in another order than that of @rows
  *
- * Return: as many as there are, the caller's to free; *@n says how many.
+ * Return: these, then the others, the caller's to free; *@n: at most what there is
  */
 struct table_row **table_top(const struct table *t, enum table_column column,
 			     size_t *n);

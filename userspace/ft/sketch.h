@@ -43,11 +43,11 @@ static inline uint32_t sketch_bin(uint64_t v)
 /* Private: counts in @bin where that needs more room, or wider counts. */
 void sketch_add_slow(struct sketch *s, uint32_t bin, struct arena *arena);
 
-/** sketch_add - count one value; bins come from @arena, and go with it */
-static inline void sketch_add(struct sketch *s, uint64_t v,
-			      struct arena *arena)
+/** sketch_add_bin - count one value, whose sketch_bin() is known */
+static inline void sketch_add_bin(struct sketch *s, uint64_t v, uint32_t bin,
+				  struct arena *arena)
 {
-	uint32_t bin = sketch_bin(v), i = bin - s->first;
+	uint32_t i = bin - s->first;
 	uint16_t *narrow = s->bins;
 
 	if (__builtin_expect(i < s->n_bins && !s->wide &&
@@ -64,10 +64,17 @@ static inline void sketch_add(struct sketch *s, uint64_t v,
 	s->count++;
 }
 
-/** sketch_place - where @v is counted: to prefetch; any address if it has none */
-static inline const void *sketch_place(const struct sketch *s, uint64_t v)
+/** sketch_add - count one value; bins come from @arena, and go with it */
+static inline void sketch_add(struct sketch *s, uint64_t v,
+			      struct arena *arena)
 {
-	uint32_t i = sketch_bin(v) - s->first;
+	sketch_add_bin(s, v, sketch_bin(v), arena);
+}
+
+/** sketch_place - where @bin is counted: to prefetch; any address if it has none */
+static inline const void *sketch_place(const struct sketch *s, uint32_t bin)
+{
+	uint32_t i = bin - s->first;
 
 	/* in integers: it may lie outside of the bins, or there may be none */
 	return (const void *)((uintptr_t)s->bins +

@@ -40,16 +40,24 @@ static int compare_symbols(const void *a, const void *b)
 	return strcmp(y->name, x->name);
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
 /* Cuts the next word out of a line; NULL where there is none. */
 static char *cut_word(char **line)
 {
-	char *word = *line + strspn(*line, " \t");
-	size_t len = strcspn(word, " \t");
+	char *word = *line, *end;
 
-	if (!len)
+	while (is_blank(*word))
+		word++;
+	for (end = word; *end && !is_blank(*end); end++)
+		;
+	if (end == word)
 		return NULL;
-	*line = word + len;
-	if (**line)
+	*line = end;
+	if (*end)
 		*(*line)++ = '\0';
 	return word;
 }
@@ -125,6 +133,32 @@ static char *load_lines(struct symbols *s, const char *path,
 	return text;
 }
 
+static void sort_range(struct symbols *s, size_t from, size_t to)
+{
+	if (to - from > 1)
+		qsort(&s->sym[from], to - from, sizeof(*s->sym), compare_symbols);
+}
+
+/*
+ * The kernel's own, which are most, come in the order of their addresses: only
+ * names of one address are to be sorted. Those of modules follow.
+ */
+static void sort(struct symbols *s)
+{
+	size_t from = 0, i;
+
+	for (i = 1; i < s->n && s->sym[i].addr >= s->sym[from].addr; i++) {
+		if (s->sym[i].addr > s->sym[from].addr) {
+			sort_range(s, from, i);
+			from = i;
+		}
+	}
+	sort_range(s, from, i);
+	sort_range(s, i, s->n);
+	if (i < s->n && compare_symbols(&s->sym[i - 1], &s->sym[i]) > 0)
+		sort_range(s, 0, s->n);
+}
+
 static bool all_zero(const struct symbols *s)
 {
 	size_t i;
@@ -166,7 +200,7 @@ struct symbols *symbols_load(const char *kallsyms, const char *modules)
 		warnx("it was read without CAP_SYSLOG, or kernel.kptr_restrict is 2");
 		goto err_free;
 	}
-	qsort(s->sym, s->n, sizeof(*s->sym), compare_symbols);
+	sort(s);
 	if (modules)
 		s->modules_text = load_lines(s, modules, add_module);
 	return s;

@@ -13,6 +13,9 @@ if ! ft_wraps; then
 fi
 ft_load_test ft_sleep
 sleeper=$PARAMS/ft_sleep/parameters
+# Tasks sleep here until they are let go, on a slow machine for minutes.
+hung_tasks=$(sysctl -n kernel.hung_task_timeout_secs)
+sysctl -q -w kernel.hung_task_timeout_secs=0
 
 # status KEY
 status() {
@@ -213,6 +216,7 @@ same "attach: $ROUNDS times in and out under load, a task asleep inside" 0 $bad
 echo "    disabling took $longest s at most"
 kill $load
 wait $load 2>/dev/null
+sysctl -q -w kernel.hung_task_timeout_secs="$hung_tasks"
 
 # --- ftrace is off ---
 

@@ -76,8 +76,9 @@ kernel_arguments()
 	local khz args='console=ttyS0 loglevel=5 panic=-1 oops=panic edd=off'
 	# QEMU shows one TSC to all CPUs, but the kernel cannot know.
 	args+=' tsc=reliable clocksource=tsc'
-	# Emulated CPUs are slow: not each delay is a lockup.
-	[ "$ACCEL" = kvm ] || args+=' watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=60'
+	# Emulated CPUs are slow: not each delay is a lockup; nor is it one if QEMU stood
+	# still until it was helped (vm-watch.sh), after $SILENCE s and a little.
+	[ "$ACCEL" = kvm ] || args+=' watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=180'
 	# Nor is each a broken timer: at boot the kernel waits for ten ticks, and
 	# panics if a busy host lets none through meanwhile.
 	[ "$ACCEL" = kvm ] || args+=' no_timer_check'

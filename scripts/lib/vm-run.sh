@@ -55,6 +55,9 @@ set_up_system()
 	$bb hostname ft-vm
 	$bb ip link set lo up 2>/dev/null
 	$bb mkdir -p /run/lock
+	# As vm-qemu.sh says of lockups. There is none to set where no task is watched.
+	timeout=/proc/sys/kernel/hung_task_timeout_secs
+	[ ! -e $timeout ] || echo 240 >$timeout
 	ulimit -n 65536
 	ulimit -l unlimited
 	ulimit -c 0

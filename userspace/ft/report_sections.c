@@ -5,9 +5,8 @@
 #include "report_sections.h"
 #include "report_series.h"
 
-/* Sections on their way into the tables, see step(); a power of two. */
-#define BATCH		16
-#define STEP		(BATCH / 4)
+/* So many sections go into the tables at once, see sections_flush(). */
+#define BATCH		32
 
 /* Unrolled: where a table is is a constant then, and no branch ends the loop. */
 #define for_each_table(t) \
@@ -24,8 +23,8 @@ struct waiting {
 };
 
 struct batch {
-	uint64_t	n;		/* sections that came */
-	struct waiting	at[BATCH];	/* the latest, by number */
+	unsigned int	n;
+	struct waiting	at[BATCH];
 };
 
 static uint64_t table_key(const struct section *s, enum report_tables which)
@@ -53,12 +52,6 @@ static void count_section(struct report *r, const struct waiting *s)
 	locks_count_depth(r->depth, s->family, s->depth);
 }
 
-/*
- * Rows of a hundred thousand locks are not in the cache, and each hangs on the
- * one before: place in the map, row, bins. So sections pass through a queue in
- * steps. Each step asks for what the next one needs, STEP sections later, and
- * the processor fetches for many of them while it pairs records.
- */
 static void find_rows(struct report *r, struct waiting *w)
 {
 	unsigned int t;
@@ -90,31 +83,30 @@ static void count_rows(struct report *r, struct waiting *w)
 	count_section(r, w);
 }
 
-/* Section @n has come to the queue, or there are no more: all go on. */
-static void step(struct report *r, uint64_t n)
-{
-	struct waiting *at = r->batch->at;
-
-	if (n >= STEP && n - STEP < r->batch->n)
-		find_rows(r, &at[(n - STEP) % BATCH]);
-	if (n >= 2 * STEP && n - 2 * STEP < r->batch->n)
-		find_bins(&at[(n - 2 * STEP) % BATCH]);
-	if (n >= 3 * STEP && n - 3 * STEP < r->batch->n)
-		count_rows(r, &at[(n - 3 * STEP) % BATCH]);
-}
-
+/*
+ * Rows of a hundred thousand locks are not in the cache, and each hangs on the
+ * one before: place in the map, row, bins. So each step is made for many sections
+ * and asks for what the next one needs, and the processor fetches it for all of
+ * them at the same time.
+ */
 void sections_flush(struct report *r)
 {
-	uint64_t n;
+	struct batch *b = r->batch;
+	struct waiting *w;
 
-	for (n = r->batch->n; n < r->batch->n + 3 * STEP; n++)
-		step(r, n);
+	for (w = b->at; w < b->at + b->n; w++)
+		find_rows(r, w);
+	for (w = b->at; w < b->at + b->n; w++)
+		find_bins(w);
+	for (w = b->at; w < b->at + b->n; w++)
+		count_rows(r, w);
+	b->n = 0;
 }
 
 static void end_section(void *arg, const struct section *s)
 {
 	struct report *r = arg;
-	struct waiting *w = &r->batch->at[r->batch->n % BATCH];
+	struct waiting *w = &r->batch->at[r->batch->n];
 	unsigned int t;
 
 	if (s->flags & SECTION_SKIP)
@@ -132,7 +124,8 @@ static void end_section(void *arg, const struct section *s)
 		w->key[t] = table_key(s, t);
 		mem_prefetch(table_place(&r->table[t], s->family, w->key[t]));
 	}
-	step(r, r->batch->n++);
+	if (++r->batch->n == BATCH)
+		sections_flush(r);
 }
 
 /* What is held at an acquisition, as far as it is of the same context. */

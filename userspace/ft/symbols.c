@@ -40,9 +40,10 @@ static int compare_symbols(const void *a, const void *b)
 	return strcmp(y->name, x->name);
 }
 
-static bool is_blank(char c)
+/* Blanks, as any character below them: a comparison less for each of millions. */
+static bool is_graphic(char c)
 {
-	return c == ' ' || c == '\t';
+	return (unsigned char)c > ' ';
 }
 
 /* Cuts the next word out of a line; NULL where there is none. */
@@ -50,9 +51,9 @@ static char *cut_word(char **line)
 {
 	char *word = *line, *end;
 
-	while (is_blank(*word))
+	while (*word && !is_graphic(*word))
 		word++;
-	for (end = word; *end && !is_blank(*end); end++)
+	for (end = word; is_graphic(*end); end++)
 		;
 	if (end == word)
 		return NULL;
@@ -62,11 +63,30 @@ static char *cut_word(char **line)
 	return word;
 }
 
+/* An address of kallsyms: hexadecimal; strtoull() takes three times as long. */
+static bool parse_address(const char *word, uint64_t *addr)
+{
+	uint64_t sum = 0;
+
+	for (; *word; word++) {
+		char c = *word | ' ';		/* in lower case */
+
+		if (c >= '0' && c <= '9')
+			sum = sum << 4 | (unsigned int)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			sum = sum << 4 | (unsigned int)(c - 'a' + 10);
+		else
+			return false;
+	}
+	*addr = sum;
+	return true;
+}
+
 /* "ffffffff81000000 T _stext" or "ffffffffc0000000 t ext4_init	[ext4]" */
 static void add_symbol(struct symbols *s, char *line, size_t *room)
 {
 	char *addr = cut_word(&line), *type = cut_word(&line);
-	char *name = cut_word(&line), *module = cut_word(&line), *end;
+	char *name = cut_word(&line), *module = cut_word(&line);
 	struct symbol *sym;
 
 	/* absolute ones are numbers, or offsets in a per-CPU area */
@@ -77,8 +97,7 @@ static void add_symbol(struct symbols *s, char *line, size_t *room)
 		s->sym = mem_resize(s->sym, *room, sizeof(*s->sym));
 	}
 	sym = &s->sym[s->n];
-	sym->addr = strtoull(addr, &end, 16);
-	if (*end)
+	if (!parse_address(addr, &sym->addr))
 		return;
 	sym->name = name;
 	sym->module = NULL;

@@ -53,7 +53,7 @@ rounds() {
 # A real workload: compile a part of the user-space tool, as many jobs as CPUs.
 compile() {
 	local sources=("$FT_TOP"/userspace/ft/[a-l]*.c) objects=()
-	sources=("${sources[@]:0:$(rounds 30 2 1)}")
+	sources=("${sources[@]:0:$(rounds 12 2 1)}")
 	for file in "${sources[@]##*/}"; do
 		objects+=("$WORK/compile/ft.o/${file%.c}.o")
 	done

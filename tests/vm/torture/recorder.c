@@ -17,16 +17,16 @@
 /* How long the recorder may take to begin, and to end: it is slow in an emulator. */
 #define PATIENCE_US	60000000
 
-static pid_t start(const struct torture *t, const struct round *r, const char *dir)
+static pid_t start(const struct torture *t, const struct round *r, const char *log,
+		   const char *dir)
 {
-	char slots[16], log[PATH_LEN];
+	char slots[16];
 	pid_t pid = fork();
 	int fd;
 
 	if (pid)
 		return pid;
 	snprintf(slots, sizeof(slots), "%u", r->slots);
-	snprintf(log, sizeof(log), "%s/log", t->work);
 	fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	if (fd < 0 || dup2(fd, STDERR_FILENO) < 0)
 		_exit(126);
@@ -46,10 +46,28 @@ static bool is_active(void)
 	return info.active;
 }
 
-static bool await_active(pid_t recorder)
+/*
+ * Does it say that it records? The trace is active before records are let in, and
+ * what is fired between these is nobody's.
+ */
+static bool says_begun(const char *log)
+{
+	char text[4096];
+	size_t n = 0;
+	FILE *f = fopen(log, "r");
+
+	if (f) {
+		n = fread(text, 1, sizeof(text) - 1, f);
+		fclose(f);
+	}
+	text[n] = '\0';
+	return strstr(text, "recording into");
+}
+
+static bool await_begin(pid_t recorder, const char *log)
 {
 	for (unsigned int us = 0; us < PATIENCE_US; us += 20000) {
-		if (is_active())
+		if (says_begun(log))
 			return true;
 		if (waitpid(recorder, NULL, WNOHANG))
 			return false;
@@ -155,7 +173,7 @@ static int end(pid_t recorder)
 bool recorder_round(const struct torture *t, const struct round *r)
 {
 	bool full = round_has(r, DISTURB_FULL), ok;
-	char disk[PATH_LEN - 16], dir[PATH_LEN - 8];
+	char disk[PATH_LEN - 16], dir[PATH_LEN - 8], log[PATH_LEN];
 	pid_t recorder, disturber;
 	uint64_t lost = 0;
 	int status;
@@ -165,9 +183,11 @@ bool recorder_round(const struct torture *t, const struct round *r)
 	mkdir(disk, 0700);
 	if (mount("torture", disk, "tmpfs", 0, full ? "size=32m" : "size=1g"))
 		err(1, "%s", disk);
-	recorder = start(t, r, dir);
-	if (!await_active(recorder))
-		errx(1, "ft record did not begin: see %s/log", t->work);
+	snprintf(log, sizeof(log), "%s/log", t->work);
+	unlink(log);	/* of the round before */
+	recorder = start(t, r, log, dir);
+	if (!await_begin(recorder, log))
+		errx(1, "ft record did not begin: see %s", log);
 	if (full)
 		fill_disk(disk);
 	disturb_start(t, r);

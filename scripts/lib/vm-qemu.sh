@@ -94,21 +94,24 @@ kernel_arguments()
 	echo "$args${APPEND:+ $APPEND}"
 }
 
+# An emulated CPU without "fast" copies by the byte: QEMU makes a loop of them, of eight
+# times as many steps as copies by words take, whose instructions would count, too.
+# Both or none: the kernel takes fsrm to imply erms.
+EMULATED_CPU=max,-erms,-fsrm
+
 # accel_arguments: fills ARGS with accelerator and CPU.
 accel_arguments()
 {
 	if [ "$ICOUNT" = 1 ]; then
-		# Without these two a copy is a loop whose instructions count.
-		# Both or none: the kernel takes fsrm to imply erms.
-		ARGS+=(-accel 'tcg,thread=single' -icount 'shift=0,sleep=off' -cpu 'max,-erms,-fsrm')
+		ARGS+=(-accel 'tcg,thread=single' -icount 'shift=0,sleep=off' -cpu "$EMULATED_CPU")
 	elif [ "$ACCEL" = kvm ]; then
 		ARGS+=(-accel kvm -cpu max)
 	elif [ "${QEMU_VERSION%%.*}" -ge 10 ]; then
-		ARGS+=(-accel 'tcg,thread=multi' -cpu max)
+		ARGS+=(-accel 'tcg,thread=multi' -cpu "$EMULATED_CPU")
 	else
 		# Older ones corrupt a guest that patches its own text.
 		note "QEMU $QEMU_VERSION is older than 10: all virtual CPUs share a thread"
-		ARGS+=(-accel 'tcg,thread=single' -cpu max)
+		ARGS+=(-accel 'tcg,thread=single' -cpu "$EMULATED_CPU")
 	fi
 }
 

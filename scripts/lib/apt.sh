@@ -58,6 +58,22 @@ apt_codename()
 	sed -n 's/^VERSION_CODENAME=//p' /etc/os-release | tr -d '"'
 }
 
+apt_is_debian()
+{
+	grep -qx 'ID="\{0,1\}debian"\{0,1\}' /etc/os-release
+}
+
+# apt_debian_mirror: where Debian's packages are to be had: on Debian from where the
+# machine has its own.
+apt_debian_mirror()
+{
+	if [ -n "${FT_DEBIAN_MIRROR:-}" ] || ! apt_is_debian; then
+		echo "${FT_DEBIAN_MIRROR:-http://deb.debian.org/debian}"
+	else
+		apt_mirror "$(apt_codename)"
+	fi
+}
+
 # shellcheck disable=SC2016  # apt expands the fields
 # apt_mirror CODENAME: where this machine gets its Debian packages from.
 apt_mirror()
@@ -111,6 +127,7 @@ apt_private_view()
 	local codename mirror suites=()
 
 	[ ${#APT_VIEW[@]} -eq 0 ] || return 0
+	apt_is_debian || return 1	# others have theirs switched on
 	codename=$(apt_codename)
 	mirror=$(apt_mirror "$codename")
 	[ -n "$mirror" ] || { warn "no source for $codename in apt's configuration"; return 1; }
@@ -135,7 +152,7 @@ apt_foreign_view()
 	local mirror
 
 	apt_drop_view
-	mirror=$(apt_mirror "$(apt_codename)")
+	mirror=$(apt_debian_mirror)
 	[ -n "$mirror" ] || { warn "no source for $(apt_codename) in apt's configuration"; return 1; }
 	apt_make_view "$mirror" "$@" || return 1
 	APT_FOREIGN=1
@@ -189,7 +206,8 @@ apt_seek()
 		FOUND=$("$@") || FOUND=''
 		[ -z "$FOUND" ] || return 0
 	fi
-	for suites in 'stable stable-backports' sid 'sid experimental'; do
+	for suites in 'stable stable-backports' bookworm sid 'sid experimental'; do
+		[ "$suites" != "$(apt_codename)" ] || continue
 		note "neither there: looking into Debian's ${suites##* }"
 		# shellcheck disable=SC2086  # two words
 		apt_foreign_view $suites 2>>"$APT_LOG" || continue

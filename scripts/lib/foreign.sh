@@ -49,6 +49,8 @@ foreign_wrap()
 	mkdir -p "$tree/usr/x86_64-linux-gnu/bin"
 	ln -sfn ../../bin/x86_64-linux-gnu-as "$tree/usr/x86_64-linux-gnu/bin/as"
 	ln -sfn ../../bin/x86_64-linux-gnu-ld "$tree/usr/x86_64-linux-gnu/bin/ld"
-	sed -i "s#^\(override \)\{0,1\}CROSS_COMPILE *=.*#override CROSS_COMPILE = $final/usr/bin/x86_64-linux-gnu-#" \
-		"$tree"/usr/src/linux-headers-*/.kernelvariables
+	for file in "$tree"/usr/src/linux-headers-*/.kernelvariables; do
+		sed -i '/^\(override \)\{0,1\}CROSS_COMPILE *=/d' "$file"
+		echo "override CROSS_COMPILE = $final/usr/bin/x86_64-linux-gnu-" >>"$file"
+	done
 }

@@ -17,8 +17,10 @@
  *	user.event.floor.<N>threads
  *	user.event.<N>threads	the same with N threads, on the CPUs that there are
  *	mutex.pair.none		pthread_mutex_lock() and _unlock(), nobody waits
- *	mutex.pair.floor	the same with the clock read, and 32 bytes stored, behind
- *				the one and before the other, through a function
+ *	mutex.pair.clock	the same with the clock read behind the one and before
+ *				the other, and nothing done with it
+ *	mutex.pair.floor	the same, and 32 bytes stored each time: what no tracer
+ *				is below
  *	mutex.pair.traced	the same under libfeathertrace-pthread.so
  *	mutex.pair.none.2threads
  *	mutex.pair.floor.2threads
@@ -52,7 +54,7 @@
 DEFINE_FT_EVENT(bench_off, a, b);
 DEFINE_FT_EVENT(bench_on, a, b);
 
-enum what { NOP, DISABLED, FLOOR, TRIGGER, NONE, PAIR_FLOOR, TRACED };
+enum what { NOP, DISABLED, FLOOR, TRIGGER, NONE, PAIR_CLOCK, PAIR_FLOOR, TRACED };
 
 static const struct kind {
 	const char	*name;
@@ -68,6 +70,7 @@ static const struct kind {
 	{ "user.event.floor.4threads", FLOOR, 4 },
 	{ "user.event.4threads", TRIGGER, 4 },
 	{ "mutex.pair.none", NONE, 1 },
+	{ "mutex.pair.clock", PAIR_CLOCK, 1 },
 	{ "mutex.pair.floor", PAIR_FLOOR, 1 },
 	{ "mutex.pair.traced", TRACED, 1 },
 	{ "mutex.pair.none.2threads", NONE, 2 },
@@ -111,6 +114,20 @@ static inline void floor_event(uint16_t id, uint64_t a, uint64_t b)
 	slot->tid = tid;
 	slot->a = a;
 	slot->b = b;
+}
+
+static NOINLINE int clock_lock(pthread_mutex_t *m)
+{
+	if (plain_trylock(m))
+		abort();
+	(void)clock_read();	/* gcc takes it for something with an effect */
+	return 0;
+}
+
+static NOINLINE int clock_unlock(pthread_mutex_t *m)
+{
+	(void)clock_read();
+	return plain_unlock(m);
 }
 
 /* As the library does it: try, which is what locking is, and return. */
@@ -194,6 +211,9 @@ static double round_of(enum what what)
 		break;
 	case NONE:
 		loop_pairs(plain_lock, plain_unlock);
+		break;
+	case PAIR_CLOCK:
+		loop_pairs(clock_lock, clock_unlock);
 		break;
 	case PAIR_FLOOR:
 		loop_pairs(floor_lock, floor_unlock);

@@ -55,7 +55,8 @@ set_up_system()
 	$bb hostname ft-vm
 	$bb ip link set lo up 2>/dev/null
 	$bb mkdir -p /run/lock
-	# As vm-qemu.sh says of lockups. There is none to set where no task is watched.
+	# As in vm-qemu.sh: a task has not hung because QEMU stood still. Some kernels
+	# watch none.
 	timeout=/proc/sys/kernel/hung_task_timeout_secs
 	[ ! -e $timeout ] || echo 240 >$timeout
 	ulimit -n 65536

@@ -291,6 +291,26 @@ def test_locks():
         "contention_begin": 4, "contention_end": 4}, dict(got))
 
 
+def test_lock_turns():
+    trace, got = lock_records("turns")
+    same("turns: of four threads, each recorded", (20000, 20000),
+         (got["pthread_mutex_acquire"], got["pthread_mutex_release"]))
+    turns = [(r.name[14:], r.tid) for r in sorted(trace.records, key=lambda r: r.ts)
+             if r.name.startswith("pthread_mutex")]
+    check("turns: no section overlaps another", all(
+        a[0] == "acquire" and b == ("release", a[1])
+        for a, b in zip(turns[::2], turns[1::2])), "see the trace")
+    check("turns: some had to wait", got["contention_begin"] > 0 and
+          got["contention_begin"] == got["contention_end"], dict(got))
+
+
+def test_locks_seen_behind():
+    """Another library between ours and the C library sees each call."""
+    _, said, _ = run(["--locks"], [BUILD + "/locks", "plain"], env=dict(
+        os.environ, LD_PRELOAD=BUILD + "/libseen.so"))
+    check("locks: another library behind sees them, too", "seen: 5 5\n" in said, said)
+
+
 def test_locks_c11():
     trace, got = lock_records("c11")
     same("locks: C11's mutexes and conditions", (9, 9, 2), (
@@ -498,7 +518,8 @@ TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads,
          test_fork_turn, test_vfork,
          test_threads, test_crowd, test_exec, test_daemon, test_setuid,
          test_signals, test_dlopen, test_cut, test_flood, test_killed,
-         test_kinds_of_programs, test_locks, test_locks_c11, test_locks_cpp,
+         test_kinds_of_programs, test_locks, test_lock_turns, test_locks_seen_behind,
+         test_locks_c11, test_locks_cpp,
          test_locks_of_an_allocator, test_lock_report, test_interrupt, test_late_library,
          test_names_cpp, test_processes_apart, test_bad_input, test_set_uid]
 

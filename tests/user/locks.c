@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -312,6 +313,63 @@ __attribute__((noinline)) static void hold_the_lock(void)
 	pthread_join(t, NULL);
 }
 
+#define ROUNDS	5000
+
+static long turns, turns_too;	/* equal, but for who has the lock */
+
+static void take_somehow(int how)
+{
+	struct timespec later = in(CLOCK_MONOTONIC, 100000);
+
+	switch (how) {
+	case 0:
+		while (pthread_mutex_trylock(&lock))
+			sched_yield();
+		break;
+	case 1:
+		check(!pthread_mutex_clocklock(&lock, CLOCK_MONOTONIC, &later));
+		break;
+	case 2:		/* the C library's own, which goes to no other function */
+		check(mtx_lock((mtx_t *)&lock) == thrd_success);
+		break;
+	default:
+		check(!pthread_mutex_lock(&lock));
+	}
+	check(lock.__data.__owner == gettid());
+}
+
+static void *turn(void *arg)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		take_somehow(i % 8);
+		check(turns == turns_too);
+		turns++;
+		if (i % 64 == 9)	/* the others come to wait */
+			usleep(100);
+		turns_too++;
+		if (i % 16 == 7)
+			check(mtx_unlock((mtx_t *)&lock) == thrd_success);
+		else
+			check(!pthread_mutex_unlock(&lock));
+	}
+	return arg;
+}
+
+/* Four threads take the same one in every way. Whoever is not woken hangs. */
+static void turns_of_four(void)
+{
+	static const pthread_mutex_t free_one = PTHREAD_MUTEX_INITIALIZER;
+	pthread_t t[4];
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&t[i], NULL, turn, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(t[i], NULL);
+	check(turns == 4 * ROUNDS);
+	check(!memcmp(&lock, &free_one, sizeof(lock)));
+	check(!pthread_mutex_destroy(&lock));
+}
+
 static const struct {
 	const char	*name;
 	void		(*run)(void);
@@ -319,6 +377,7 @@ static const struct {
 	{ "plain", plain }, { "kinds", kinds }, { "orphan", orphan },
 	{ "others", others }, { "clocks", clocks }, { "c11", c11 },
 	{ "conditions", conditions }, { "contention", hold_the_lock },
+	{ "turns", turns_of_four },
 };
 
 int main(int argc, char **argv)

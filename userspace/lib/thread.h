@@ -77,9 +77,16 @@ static __always_inline ft_thread_here *ft_thread_find(void)
 
 #define FT_THREAD_AHEAD	8	/* records */
 
-/* Which words are addresses, to be marked with the process. */
+/* Of an event: which words are addresses, to be marked with the process. */
 #define FT_MARK_A	1u
 #define FT_MARK_B	2u
+/*
+ * The event follows an atomic instruction, such as the one that takes a lock. The
+ * clock waits for that, and the next atomic instruction for the clock; what is done
+ * before the clock is hidden behind that wait. Else it is what is done after the clock
+ * that is hidden.
+ */
+#define FT_BEHIND_ATOMIC	4u
 
 /*
  * An event that does not find its ring at once: the thread's first, or one
@@ -117,6 +124,14 @@ static __always_inline void ft_thread_prefetch(const struct ft_record *slot)
 #endif
 }
 
+static __always_inline void
+ft_thread_fill(struct ft_record *slot, ft_thread_here *t, __u64 a, __u64 b, __u32 marks)
+{
+	slot->tid = t->tid;
+	slot->a = marks & FT_MARK_A ? a | t->tag : a;
+	slot->b = marks & FT_MARK_B ? b | t->tag : b;
+}
+
 /* Into a ring that there is. @ts: 0 for the clock that takes no call. */
 static __always_inline void
 ft_thread_write(ft_thread_here *t, struct ft_ring *ring, __u64 ts, __u32 id,
@@ -127,12 +142,18 @@ ft_thread_write(ft_thread_here *t, struct ft_ring *ring, __u64 ts, __u32 id,
 
 	if (unlikely(!slot))
 		return;
-	slot->ts = ts ? ts : ft_thread_clock();
-	slot->tid = t->tid;
-	slot->a = marks & FT_MARK_A ? a | t->tag : a;
-	slot->b = marks & FT_MARK_B ? b | t->tag : b;
-	ft_ring_commit(slot, word);
-	ft_thread_prefetch(slot);
+	if (marks & FT_BEHIND_ATOMIC) {
+		ft_thread_fill(slot, t, a, b, marks);
+		ft_thread_prefetch(slot);
+		__asm__ volatile("" : : : "memory");
+		slot->ts = ts ? ts : ft_thread_clock();
+		ft_ring_commit(slot, word);
+	} else {
+		slot->ts = ts ? ts : ft_thread_clock();
+		ft_thread_fill(slot, t, a, b, marks);
+		ft_ring_commit(slot, word);
+		ft_thread_prefetch(slot);
+	}
 }
 
 /**

@@ -20,12 +20,13 @@
 #define EXPORT		__attribute__((visibility("default")))
 #define CALLER		__builtin_return_address(0)
 #define COLD		__attribute__((noinline, cold))
+#define NOINLINE	__attribute__((noinline))
 
 static __always_inline void
 lock_acquired(unsigned int family, const void *lock, const void *site)
 {
 	ft_thread_record(FT_ID_USER_ACQUIRE(family), (uintptr_t)lock,
-			 (uintptr_t)site, FT_MARK_A | FT_MARK_B);
+			 (uintptr_t)site, FT_MARK_A | FT_MARK_B | FT_BEHIND_ATOMIC);
 }
 
 static __always_inline void
@@ -33,21 +34,6 @@ lock_released(unsigned int family, const void *lock, const void *site)
 {
 	ft_thread_record(FT_ID_USER_RELEASE(family), (uintptr_t)lock,
 			 (uintptr_t)site, FT_MARK_A | FT_MARK_B);
-}
-
-/* The same, if that can be done in passing. */
-static __always_inline bool
-lock_try_acquired(unsigned int family, const void *lock, const void *site)
-{
-	return ft_thread_try(FT_ID_USER_ACQUIRE(family), (uintptr_t)lock,
-			     (uintptr_t)site, FT_MARK_A | FT_MARK_B);
-}
-
-static __always_inline bool
-lock_try_released(unsigned int family, const void *lock, const void *site)
-{
-	return ft_thread_try(FT_ID_USER_RELEASE(family), (uintptr_t)lock,
-			     (uintptr_t)site, FT_MARK_A | FT_MARK_B);
 }
 
 static inline void
@@ -69,11 +55,6 @@ static inline void wait_end(const void *lock, int result)
 /* As in <bits/struct_mutex.h>, which is part of the ABI: initialisers use it. */
 #define MUTEX_KIND	3
 #define MUTEX_ROBUST	16
-
-static __always_inline bool mutex_is_plain(const pthread_mutex_t *m)
-{
-	return likely(m->__data.__kind == PTHREAD_MUTEX_TIMED_NP);
-}
 
 /* Nobody looks whose it is. */
 static inline bool mutex_is_simple(const pthread_mutex_t *m)

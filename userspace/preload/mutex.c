@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Mutexes of all kinds. */
-#include "locks.h"
+#include "mutex_known.h"
 
 /*
  * It could not be taken at once. What is neither free nor busy (it was not
@@ -39,49 +39,57 @@ static COLD int wait_clocklock(pthread_mutex_t *m, const void *site, int tried,
 	return WAIT(m, site, tried, ft_real.mutex_clocklock(m, clock, until));
 }
 
-/* Nearly always it is free. */
-#define TAKE(m, wait, ...)						\
+/* What is not known, or not free. @known: what mutex_known_take() has returned. */
+#define TAKE(m, site, known, wait, real, ...)				\
 ({									\
-	int tried_ = ft_real.mutex_trylock(m);				\
+	int tried_;							\
 									\
-	if (unlikely(tried_))						\
-		return wait(m, CALLER, tried_, ##__VA_ARGS__);		\
-	if (!mutex_is_plain(m) ||					\
-	    !lock_try_acquired(FT_USER_MUTEX, m, CALLER))		\
-		return acquired(m, CALLER);				\
+	if (!ft_tracing())						\
+		return real(m, ##__VA_ARGS__);				\
+	tried_ = (known) == EBUSY ? EBUSY : ft_real.mutex_trylock(m);	\
+	if (tried_)							\
+		return wait(m, site, tried_, ##__VA_ARGS__);		\
+	mutex_acquired(m, site);					\
 	0;								\
 })
 
-static COLD int acquired(pthread_mutex_t *m, const void *site)
+static NOINLINE int take_lock(pthread_mutex_t *m, const void *site, int known)
 {
-	mutex_acquired(m, site);
-	return 0;
+	return TAKE(m, site, known, wait_lock, ft_real.mutex_lock);
 }
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
-	return ft_tracing() ? TAKE(m, wait_lock) :
-			      ft_real.mutex_lock(m);
+	int known = mutex_known_take(m, CALLER);
+
+	return likely(!known) ? 0 : take_lock(m, CALLER, known);
 }
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m,
 				   const struct timespec *until)
 {
-	return ft_tracing() ? TAKE(m, wait_timedlock, until) :
-			      ft_real.mutex_timedlock(m, until);
+	int known = mutex_known_take(m, CALLER);
+
+	return likely(!known) ? 0 :
+	       TAKE(m, CALLER, known, wait_timedlock, ft_real.mutex_timedlock, until);
 }
 
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
 				   const struct timespec *until)
 {
-	return ft_tracing() ? TAKE(m, wait_clocklock, clock, until) :
-			      ft_real.mutex_clocklock(m, clock, until);
+	int known = mutex_known_take(m, CALLER);
+
+	return likely(!known) ? 0 :
+	       TAKE(m, CALLER, known, wait_clocklock, ft_real.mutex_clocklock, clock,
+		    until);
 }
 
 EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
-	int result;
+	int result = mutex_known_take(m, CALLER);
 
+	if (result >= 0)
+		return result;
 	if (!ft_tracing())
 		return ft_real.mutex_trylock(m);
 	result = ft_real.mutex_trylock(m);
@@ -90,17 +98,16 @@ EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 	return result;
 }
 
-static COLD int unlock(pthread_mutex_t *m, const void *site)
+static NOINLINE int unlock(pthread_mutex_t *m, const void *site, int known)
 {
-	if (ft_tracing() && mutex_will_release(m))
+	if (known != EBUSY && ft_tracing() && mutex_will_release(m))
 		lock_released(FT_USER_MUTEX, m, site);
 	return ft_real.mutex_unlock(m);
 }
 
-/* A thread that has a ring is traced, and knows where the real function is. */
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
-	if (mutex_is_plain(m) && lock_try_released(FT_USER_MUTEX, m, CALLER))
-		return ft_real.mutex_unlock(m);
-	return unlock(m, CALLER);
+	int known = mutex_known_release(m, CALLER);
+
+	return likely(!known) ? 0 : unlock(m, CALLER, known);
 }

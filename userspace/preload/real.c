@@ -15,7 +15,7 @@
 
 #include "../lib/process.h"
 #include "../lib/text.h"
-#include "real.h"
+#include "mutex_known.h"
 
 enum mode ft_mode;
 struct real ft_real;
@@ -41,17 +41,18 @@ static void *find_cond(const char *name)
 	return find(name);
 }
 
-/*
- * Is it where pthread's functions are? That is the C library, or, before glibc 2.34,
- * its libpthread.
- */
+bool ft_real_beside(void *a, void *b)
+{
+	Dl_info of_a, of_b;
+
+	return a && b && dladdr(a, &of_a) && dladdr(b, &of_b) &&
+	       of_a.dli_fbase == of_b.dli_fbase;
+}
+
+/* Where pthread's are: the C library, or, before glibc 2.34, its libpthread. */
 static bool is_beside_pthread(void *function)
 {
-	Dl_info it, pthread;
-
-	return function && dladdr(function, &it) &&
-	       dladdr((void *)ft_real.mutex_lock, &pthread) &&
-	       it.dli_fbase == pthread.dli_fbase;
+	return ft_real_beside(function, (void *)ft_real.mutex_lock);
 }
 
 static void find_c11(struct real *r)
@@ -121,6 +122,7 @@ static void preload_constructor(void)
 	ft_real_find();
 	if (ft_session && ft_session->locks) {
 		ft_text_relax(__start_ft_relax, __stop_ft_relax);
+		ft_mutex_learn();
 		ft_mode = MODE_TRACE;
 	} else {
 		ft_mode = MODE_PASS;

@@ -65,6 +65,9 @@ extern struct real ft_real __attribute__((visibility("hidden")));
 /** ft_real_find - may be called at any time; other threads may do the same */
 void ft_real_find(void) __attribute__((visibility("hidden"), cold));
 
+/** ft_real_beside - are two functions in the same library? */
+bool ft_real_beside(void *a, void *b) __attribute__((visibility("hidden"), cold));
+
 /** ft_tracing - is it to be traced? If not, ft_real is there all the same. */
 static inline int ft_tracing(void)
 {

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Taking and giving back a mutex without the C library.
+ *
+ * Tracing a pair of lock and unlock costs what is done between its two atomic
+ * instructions: nothing there is hidden behind anything. The C library's functions
+ * are a good part of that, and for a mutex of the default kind they do so little that
+ * ft_mutex_learn() can compare it bit by bit: if they do what is done here, it is
+ * done here, and both can be mixed. Whatever else there is (other kinds, somebody
+ * waits, another C library, another library in front of its functions) goes to them.
+ */
+#ifndef FT_PRELOAD_MUTEX_KNOWN_H
+#define FT_PRELOAD_MUTEX_KNOWN_H
+
+#include "locks.h"
+
+#define MUTEX_FREE	0
+#define MUTEX_TAKEN	1	/* and nobody waits */
+
+/** ft_mutex_known - the kind of a mutex that is known; -1: none is */
+extern int ft_mutex_known __attribute__((visibility("hidden")));
+
+/** ft_mutex_learn - find out what the real functions do to a mutex; once */
+void ft_mutex_learn(void) __attribute__((visibility("hidden"), cold));
+
+/**
+ * mutex_known_take - take a mutex, and record that
+ *
+ * Return: 0; EBUSY if somebody has it; -1 if it is not known, or the thread has no
+ * ring yet.
+ */
+static __always_inline int mutex_known_take(pthread_mutex_t *m, const void *site)
+{
+	ft_thread_here *t = ft_thread_find();
+	struct ft_ring *ring = t->ring;
+	int state = MUTEX_FREE;
+
+	if (unlikely(m->__data.__kind != ft_mutex_known || *t->guard != ring))
+		return -1;
+	if (unlikely(!__atomic_compare_exchange_n(&m->__data.__lock, &state, MUTEX_TAKEN,
+						  false, __ATOMIC_ACQUIRE,
+						  __ATOMIC_RELAXED)))
+		return EBUSY;
+	m->__data.__owner = t->tid;
+	m->__data.__nusers++;
+	ft_thread_write(t, ring, 0, FT_ID_USER_ACQUIRE(FT_USER_MUTEX), (uintptr_t)m,
+			(uintptr_t)site, FT_MARK_A | FT_MARK_B | FT_BEHIND_ATOMIC);
+	return 0;
+}
+
+/**
+ * mutex_known_release - record that a mutex is given back, and do it
+ *
+ * Return: 0; EBUSY if that is recorded, but somebody waits, so that the real function
+ * must be called; -1 if it is not known, or the thread has no ring.
+ */
+static __always_inline int mutex_known_release(pthread_mutex_t *m, const void *site)
+{
+	ft_thread_here *t = ft_thread_find();
+	struct ft_ring *ring = t->ring;
+	int state = MUTEX_TAKEN;
+
+	if (unlikely(m->__data.__kind != ft_mutex_known || *t->guard != ring))
+		return -1;
+	ft_thread_write(t, ring, 0, FT_ID_USER_RELEASE(FT_USER_MUTEX), (uintptr_t)m,
+			(uintptr_t)site, FT_MARK_A | FT_MARK_B);
+	m->__data.__owner = 0;
+	m->__data.__nusers--;
+	if (likely(__atomic_compare_exchange_n(&m->__data.__lock, &state, MUTEX_FREE,
+					       false, __ATOMIC_RELEASE,
+					       __ATOMIC_RELAXED)))
+		return 0;
+	m->__data.__owner = t->tid;
+	m->__data.__nusers++;
+	return EBUSY;
+}
+
+#endif /* FT_PRELOAD_MUTEX_KNOWN_H */

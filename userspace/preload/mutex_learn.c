@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* What the real functions do to a mutex: see mutex_known.h. */
+#include <string.h>
+
+#include "mutex_known.h"
+
+int ft_mutex_known = -1;
+
+/* Other C libraries do not have it; then its address is 0. */
+extern const char *gnu_get_libc_version(void) __attribute__((weak));
+
+/* A library between the C library and this one wants to see every call. */
+static bool are_own(const struct real *r)
+{
+	const real_mutex functions[] = { r->mutex_lock, r->mutex_trylock, r->mutex_unlock };
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (!ft_real_beside((void *)functions[i], (void *)gnu_get_libc_version))
+			return false;
+	return true;
+}
+
+static bool is_state(const pthread_mutex_t *m, int lock, int owner, unsigned int users)
+{
+	pthread_mutex_t expected = PTHREAD_MUTEX_INITIALIZER;
+
+	expected.__data.__lock = lock;
+	expected.__data.__owner = owner;
+	expected.__data.__nusers = users;
+	return !memcmp(m, &expected, sizeof(expected));
+}
+
+static bool is_pair(pthread_mutex_t *m, real_mutex take, real_mutex release)
+{
+	return !take(m) && is_state(m, MUTEX_TAKEN, (int)syscall(SYS_gettid), 1) &&
+	       !release(m) && is_state(m, MUTEX_FREE, 0, 0);
+}
+
+/* Whoever waits says so in the word that a release looks at. */
+static bool is_waited_for(pthread_mutex_t *m, const struct real *r)
+{
+	const struct timespec past = { .tv_sec = 1 };
+
+	return !r->mutex_lock(m) && r->mutex_timedlock(m, &past) == ETIMEDOUT &&
+	       m->__data.__lock != MUTEX_TAKEN && m->__data.__lock != MUTEX_FREE &&
+	       !r->mutex_unlock(m) && is_state(m, MUTEX_FREE, 0, 0);
+}
+
+void ft_mutex_learn(void)
+{
+	static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+	const struct real *r = &ft_real;
+
+	if (are_own(r) && is_pair(&m, r->mutex_lock, r->mutex_unlock) &&
+	    is_pair(&m, r->mutex_trylock, r->mutex_unlock) && is_waited_for(&m, r))
+		ft_mutex_known = PTHREAD_MUTEX_TIMED_NP;
+}

@@ -150,6 +150,22 @@ static void others(void)
 	check(!sem_getvalue(&sem, &value) && value == 1);
 }
 
+/* The C library refuses these of locks that are free, and so takes none. */
+static void limits(void)
+{
+	struct timespec later = in(CLOCK_REALTIME, 1000), wrong = { 1, 1000000000 };
+	clockid_t mono = CLOCK_MONOTONIC, cpu = CLOCK_PROCESS_CPUTIME_ID;
+
+	check(pthread_mutex_clocklock(&lock, cpu, &later) == EINVAL);
+	check(pthread_rwlock_clockrdlock(&rwlock, cpu, &later) == EINVAL);
+	check(pthread_rwlock_clockwrlock(&rwlock, cpu, &later) == EINVAL);
+	check(pthread_rwlock_clockwrlock(&rwlock, mono, &wrong) == EINVAL);
+	check(pthread_rwlock_timedrdlock(&rwlock, &wrong) == EINVAL);
+	check(pthread_rwlock_timedwrlock(&rwlock, &wrong) == EINVAL);
+	check(sem_clockwait(&sem, cpu, &later) == -1 && errno == EINVAL);
+	check(sem_timedwait(&sem, &wrong) == -1 && errno == EINVAL);
+}
+
 /* A section of each kind, and a wait for each that is given up; a mutex has two. */
 static void clocks(void)
 {
@@ -168,6 +184,7 @@ static void clocks(void)
 	check(!pthread_rwlock_unlock(&rwlock));
 
 	sem_init(&sem, 0, 1);
+	limits();
 	check(!sem_clockwait(&sem, mono, &later));
 	check(sem_clockwait(&sem, mono, &past) == -1 && errno == ETIMEDOUT);
 	check(!sem_post(&sem));

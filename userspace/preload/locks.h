@@ -50,6 +50,20 @@ static inline void wait_end(const void *lock, int result)
 			 (unsigned int)result, FT_MARK_A);
 }
 
+/*
+ * Is it something that can be waited for? If not, the C library says so even where
+ * nobody has to wait; trying first would hide that.
+ */
+static inline bool is_clock(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
+static inline bool is_limit(clockid_t clock, const struct timespec *until)
+{
+	return is_clock(clock) && until->tv_nsec >= 0 && until->tv_nsec < 1000000000;
+}
+
 /* --- what kinds of mutex there are ---------------------------------------- */
 
 /* As in <bits/struct_mutex.h>, which is part of the ABI: initialisers use it. */

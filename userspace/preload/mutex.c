@@ -77,8 +77,11 @@ EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m,
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
 				   const struct timespec *until)
 {
-	int known = mutex_known_take(m, CALLER);
+	int known;
 
+	if (!ft_tracing() || !is_clock(clock))
+		return ft_real.mutex_clocklock(m, clock, until);
+	known = mutex_known_take(m, CALLER);
 	return likely(!known) ? 0 :
 	       TAKE(m, CALLER, known, wait_clocklock, ft_real.mutex_clocklock, clock,
 		    until);

@@ -29,15 +29,17 @@ EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *l,
 				      const struct timespec *until)
 {
-	return ft_tracing() ? READ(l, ft_real.timedrdlock(l, until)) :
-			      ft_real.timedrdlock(l, until);
+	return ft_tracing() && is_limit(CLOCK_REALTIME, until) ?
+	       READ(l, ft_real.timedrdlock(l, until)) :
+	       ft_real.timedrdlock(l, until);
 }
 
 EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
 				      const struct timespec *until)
 {
-	return ft_tracing() ? READ(l, ft_real.clockrdlock(l, clock, until)) :
-			      ft_real.clockrdlock(l, clock, until);
+	return ft_tracing() && is_limit(clock, until) ?
+	       READ(l, ft_real.clockrdlock(l, clock, until)) :
+	       ft_real.clockrdlock(l, clock, until);
 }
 
 EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
@@ -58,15 +60,17 @@ EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *l,
 				      const struct timespec *until)
 {
-	return ft_tracing() ? WRITE(l, ft_real.timedwrlock(l, until)) :
-			      ft_real.timedwrlock(l, until);
+	return ft_tracing() && is_limit(CLOCK_REALTIME, until) ?
+	       WRITE(l, ft_real.timedwrlock(l, until)) :
+	       ft_real.timedwrlock(l, until);
 }
 
 EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
 				      const struct timespec *until)
 {
-	return ft_tracing() ? WRITE(l, ft_real.clockwrlock(l, clock, until)) :
-			      ft_real.clockwrlock(l, clock, until);
+	return ft_tracing() && is_limit(clock, until) ?
+	       WRITE(l, ft_real.clockwrlock(l, clock, until)) :
+	       ft_real.clockwrlock(l, clock, until);
 }
 
 EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l)

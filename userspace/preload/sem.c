@@ -47,14 +47,16 @@ EXPORT int sem_wait(sem_t *s)
 
 EXPORT int sem_timedwait(sem_t *s, const struct timespec *until)
 {
-	return ft_tracing() ? TAKE(s, ft_real.sem_timedwait(s, until)) :
-			      ft_real.sem_timedwait(s, until);
+	return ft_tracing() && is_limit(CLOCK_REALTIME, until) ?
+	       TAKE(s, ft_real.sem_timedwait(s, until)) :
+	       ft_real.sem_timedwait(s, until);
 }
 
 EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
-	return ft_tracing() ? TAKE(s, ft_real.sem_clockwait(s, clock, until)) :
-			      ft_real.sem_clockwait(s, clock, until);
+	return ft_tracing() && is_limit(clock, until) ?
+	       TAKE(s, ft_real.sem_clockwait(s, clock, until)) :
+	       ft_real.sem_clockwait(s, clock, until);
 }
 
 EXPORT int sem_trywait(sem_t *s)

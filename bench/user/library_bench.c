@@ -20,7 +20,7 @@
  *	mutex.pair.clock	the same with the clock read behind the one and before
  *				the other, and nothing done with it
  *	mutex.pair.floor	the same, and 32 bytes stored each time: what no tracer
- *				is below
+ *				is below that calls the C library
  *	mutex.pair.traced	the same under libfeathertrace-pthread.so
  *	mutex.pair.none.2threads
  *	mutex.pair.floor.2threads

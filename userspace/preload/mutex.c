@@ -58,7 +58,7 @@ static NOINLINE int take_lock(pthread_mutex_t *m, const void *site, int known)
 	return TAKE(m, site, known, wait_lock, ft_real.mutex_lock);
 }
 
-EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
+EXPORT HOT int pthread_mutex_lock(pthread_mutex_t *m)
 {
 	int known = mutex_known_take(m, CALLER);
 
@@ -108,7 +108,7 @@ static NOINLINE int unlock(pthread_mutex_t *m, const void *site, int known)
 	return ft_real.mutex_unlock(m);
 }
 
-EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
+EXPORT HOT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
 	int known = mutex_known_release(m, CALLER);
 

@@ -49,27 +49,45 @@ static __always_inline int mutex_known_take(pthread_mutex_t *m, const void *site
 }
 
 /**
- * mutex_known_release - record that a mutex is given back, and do it
+ * mutex_known_release - give a mutex back, and record that
  *
- * Return: 0; EBUSY if that is recorded, but somebody waits, so that the real function
- * must be called; -1 if it is not known, or the thread has no ring.
+ * The clock is read before, as it must be, and its slot reserved, so that a signal
+ * handler's records come behind it. All else waits until the mutex is free: in front
+ * of the atomic instruction it would be time that others wait for it.
+ *
+ * Return: 0; EBUSY if it is recorded, but the real function must give it back, as
+ * somebody waits, or the ring is full; -1 if it is not known, or the thread has no
+ * ring.
  */
 static __always_inline int mutex_known_release(pthread_mutex_t *m, const void *site)
 {
 	ft_thread_here *t = ft_thread_find();
 	struct ft_ring *ring = t->ring;
+	__u32 word = FT_RING_ID(FT_ID_USER_RELEASE(FT_USER_MUTEX));
 	int state = MUTEX_TAKEN;
+	struct ft_record *slot;
+	struct ft_stamp stamp;
+	bool done;
 
 	if (unlikely(m->__data.__kind != ft_mutex_known || *t->guard != ring))
 		return -1;
-	ft_thread_write(t, ring, 0, FT_ID_USER_RELEASE(FT_USER_MUTEX), (uintptr_t)m,
-			(uintptr_t)site, FT_MARK_A | FT_MARK_B);
+	slot = ft_ring_reserve(ring, &word);
+	if (unlikely(!slot))
+		return EBUSY;
+
 	m->__data.__owner = 0;
 	m->__data.__nusers--;
-	if (likely(__atomic_compare_exchange_n(&m->__data.__lock, &state, MUTEX_FREE,
-					       false, __ATOMIC_RELEASE,
-					       __ATOMIC_RELAXED)))
+	stamp = ft_thread_stamp();
+	done = __atomic_compare_exchange_n(&m->__data.__lock, &state, MUTEX_FREE, false,
+					   __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	/* Once it is free, @m is no more than an address. */
+	ft_stamp_store(stamp, slot);
+	ft_thread_fill(slot, t, (uintptr_t)m, (uintptr_t)site, FT_MARK_A | FT_MARK_B);
+	ft_ring_commit(slot, word);
+	ft_thread_prefetch(slot);
+	if (likely(done))
 		return 0;
+
 	m->__data.__owner = t->tid;
 	m->__data.__nusers++;
 	return EBUSY;

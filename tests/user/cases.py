@@ -285,7 +285,7 @@ def test_locks():
     _, got = lock_records("clocks")
     same("locks: what takes a clock", {
         "pthread_mutex_acquire": 2, "pthread_mutex_release": 2,
-        "pthread_read_acquire": 1, "pthread_read_release": 1,
+        "pthread_read_acquire": 2, "pthread_read_release": 2,
         "pthread_write_acquire": 1, "pthread_write_release": 1,
         "posix_sem_acquire": 1, "posix_sem_release": 1,
         "contention_begin": 4, "contention_end": 4}, dict(got))

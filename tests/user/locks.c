@@ -150,9 +150,10 @@ static void others(void)
 	check(!sem_getvalue(&sem, &value) && value == 1);
 }
 
-/* The C library refuses these of locks that are free, and so takes none. */
+/* The C library refuses these of locks that are free, and so takes none; but for none. */
 static void limits(void)
 {
+	const struct timespec *volatile none = NULL;
 	struct timespec later = in(CLOCK_REALTIME, 1000), wrong = { 1, 1000000000 };
 	clockid_t mono = CLOCK_MONOTONIC, cpu = CLOCK_PROCESS_CPUTIME_ID;
 
@@ -162,6 +163,8 @@ static void limits(void)
 	check(pthread_rwlock_clockwrlock(&rwlock, mono, &wrong) == EINVAL);
 	check(pthread_rwlock_timedrdlock(&rwlock, &wrong) == EINVAL);
 	check(pthread_rwlock_timedwrlock(&rwlock, &wrong) == EINVAL);
+	check(!pthread_rwlock_timedrdlock(&rwlock, none));
+	check(!pthread_rwlock_unlock(&rwlock));
 	check(sem_clockwait(&sem, cpu, &later) == -1 && errno == EINVAL);
 	check(sem_timedwait(&sem, &wrong) == -1 && errno == EINVAL);
 }

@@ -21,7 +21,7 @@
 #define CALLER		__builtin_return_address(0)
 #define COLD		__attribute__((noinline, cold))
 #define NOINLINE	__attribute__((noinline))
-#define HOT		__attribute__((aligned(64)))	/* fewer lines of code */
+#define HOT		__attribute__((aligned(64)))	/* begins a cache line */
 
 static __always_inline void
 lock_acquired(unsigned int family, const void *lock, const void *site)
@@ -62,7 +62,10 @@ static inline bool is_clock(clockid_t clock)
 
 static inline bool is_limit(clockid_t clock, const struct timespec *until)
 {
-	return is_clock(clock) && until->tv_nsec >= 0 && until->tv_nsec < 1000000000;
+	/* None is for ever, though declared to be an error: gcc would leave that out. */
+	__asm__("" : "+r" (until));
+	return is_clock(clock) &&
+	       (!until || (until->tv_nsec >= 0 && until->tv_nsec < 1000000000));
 }
 
 /* --- what kinds of mutex there are ---------------------------------------- */

@@ -291,17 +291,25 @@ def test_locks():
         "contention_begin": 4, "contention_end": 4}, dict(got))
 
 
+def overlapping(trace):
+    """How many sections of mutexes are not over when the next one begins."""
+    turns = [(r.name[14:], r.tid) for r in sorted(trace.records, key=lambda r: r.ts)
+             if r.name.startswith("pthread_mutex")]
+    return sum(a[0] != "acquire" or b != ("release", a[1])
+               for a, b in zip(turns[::2], turns[1::2]))
+
+
 def test_lock_turns():
     trace, got = lock_records("turns")
     same("turns: of four threads, each recorded", (20000, 20000),
          (got["pthread_mutex_acquire"], got["pthread_mutex_release"]))
-    turns = [(r.name[14:], r.tid) for r in sorted(trace.records, key=lambda r: r.ts)
-             if r.name.startswith("pthread_mutex")]
-    check("turns: no section overlaps another", all(
-        a[0] == "acquire" and b == ("release", a[1])
-        for a, b in zip(turns[::2], turns[1::2])), "see the trace")
+    same("turns: no section overlaps another", 0, overlapping(trace))
     check("turns: some had to wait", got["contention_begin"] > 0 and
           got["contention_begin"] == got["contention_end"], dict(got))
+    trace, _, _ = run(["--locks", "-s", "262144"], [BUILD + "/locks", "interrupted"])
+    same("turns: nor does one that is interrupted anywhere", (400000, 0), (
+        sum(r.name.startswith("pthread_mutex") for r in trace.records),
+        overlapping(trace)))
 
 
 def test_locks_seen_behind():

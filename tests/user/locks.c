@@ -7,12 +7,14 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -358,13 +360,26 @@ static void take_somehow(int how)
 	check(lock.__data.__owner == gettid());
 }
 
+static pthread_barrier_t all_there;
+
+/* For as long as the others may take on a busy machine. */
+static void let_others_wait(void)
+{
+	for (int i = 0; i < 5000 && __atomic_load_n(&lock.__data.__lock,
+						    __ATOMIC_RELAXED) < 2; i++)
+		usleep(200);
+}
+
 static void *turn(void *arg)
 {
+	pthread_barrier_wait(&all_there);
 	for (int i = 0; i < ROUNDS; i++) {
-		take_somehow(i % 8);
+		take_somehow((i + 1) % 8);
 		check(turns == turns_too);
 		turns++;
-		if (i % 64 == 9)	/* the others come to wait */
+		if (i == 9)
+			let_others_wait();
+		else if (i % 64 == 9)
 			usleep(100);
 		turns_too++;
 		if (i % 16 == 7)
@@ -381,6 +396,7 @@ static void turns_of_four(void)
 	static const pthread_mutex_t free_one = PTHREAD_MUTEX_INITIALIZER;
 	pthread_t t[4];
 
+	pthread_barrier_init(&all_there, NULL, 4);
 	for (int i = 0; i < 4; i++)
 		pthread_create(&t[i], NULL, turn, NULL);
 	for (int i = 0; i < 4; i++)
@@ -390,6 +406,45 @@ static void turns_of_four(void)
 	check(!pthread_mutex_destroy(&lock));
 }
 
+static void delay(int signal)
+{
+	struct timespec t, end = in(CLOCK_MONOTONIC, 0);
+
+	(void)signal;
+	end.tv_nsec += 30000;
+	do
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	while (t.tv_sec == end.tv_sec && t.tv_nsec < end.tv_nsec);
+}
+
+static void *quick_turn(void *arg)
+{
+	for (int i = 0; i < 100000; i++) {
+		check(!pthread_mutex_lock(&lock));
+		check(!pthread_mutex_unlock(&lock));
+	}
+	return arg;
+}
+
+/*
+ * Two threads take the same one as fast as they can. Signals stop them at any
+ * instruction for longer than the other one takes.
+ */
+static void interrupted_turns(void)
+{
+	const struct itimerval often = {
+		.it_interval = { .tv_usec = 100 }, .it_value = { .tv_usec = 100 },
+	};
+	struct sigaction action = { .sa_handler = delay, .sa_flags = SA_RESTART };
+	pthread_t t;
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	pthread_create(&t, NULL, quick_turn, NULL);
+	quick_turn(NULL);
+	pthread_join(t, NULL);
+}
+
 static const struct {
 	const char	*name;
 	void		(*run)(void);
@@ -397,7 +452,7 @@ static const struct {
 	{ "plain", plain }, { "kinds", kinds }, { "orphan", orphan },
 	{ "others", others }, { "clocks", clocks }, { "c11", c11 },
 	{ "conditions", conditions }, { "contention", hold_the_lock },
-	{ "turns", turns_of_four },
+	{ "turns", turns_of_four }, { "interrupted", interrupted_turns },
 };
 
 int main(int argc, char **argv)

@@ -2,6 +2,8 @@
 /* ft study: the page. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "html.h"
 #include "overlay.h"
@@ -66,18 +68,33 @@ static const char *mark(const struct study_results *s)
 	return s->lost ? "not complete: records were lost" : NULL;
 }
 
+/* The "1916139" and the "1.24 us" of the text, as a page has them. */
+static const char *shown(char buf[HTML_COUNT], const char *text)
+{
+	const char *us = strstr(text, " us");
+
+	if (!*text)
+		return "\u2013";
+	if (!text[strspn(text, "0123456789")])
+		return html_grouped(buf, strtoull(text, NULL, 10));
+	if (us)
+		snprintf(buf, HTML_COUNT, "%.*s\u00a0\u00b5s", (int)(us - text), text);
+	return us ? buf : text;
+}
+
 static void show_row(FILE *f, const struct study_results *s,
 		     const struct study_row *row)
 {
 	bool emulated = row->time && *s->emulator;
+	char text[HTML_COUNT];
 	unsigned int w;
 
 	html_row_begin(f);
-	html_cell(f, "%s%s", row->name, emulated ? " (emulated)" : "");
+	html_cell(f, "%s%s", shown(text, row->name), emulated ? " (emulated)" : "");
 	for (w = 0; w < STUDY_WORKLOADS; w++)
-		html_number(f, 0, "%s", *row->paper[w] ? row->paper[w] : "\u2013");
+		html_number(f, 0, "%s", shown(text, row->paper[w]));
 	for (w = 0; w < STUDY_WORKLOADS; w++)
-		html_number(f, 0, "%s%s", *row->here[w] ? row->here[w] : "\u2013",
+		html_number(f, 0, "%s%s", shown(text, row->here[w]),
 			    row->holds[w] == 1 ? " \u2713" :
 			    row->holds[w] ? "" : " \u2717");
 	html_row_end(f);

@@ -169,16 +169,14 @@ ft_thread_write(ft_thread_here *t, struct ft_ring *ring, __u64 ts, __u32 id,
 		return;
 	if (marks & FT_BEHIND_ATOMIC) {
 		ft_thread_fill(slot, t, a, b, marks);
-		ft_thread_prefetch(slot);
 		__asm__ volatile("" : : : "memory");
 		slot->ts = ts ? ts : ft_thread_clock();
-		ft_ring_commit(slot, word);
 	} else {
 		slot->ts = ts ? ts : ft_thread_clock();
 		ft_thread_fill(slot, t, a, b, marks);
-		ft_ring_commit(slot, word);
-		ft_thread_prefetch(slot);
 	}
+	ft_ring_commit(slot, word);
+	ft_thread_prefetch(slot);
 }
 
 /**

@@ -179,28 +179,16 @@ ft_thread_write(ft_thread_here *t, struct ft_ring *ring, __u64 ts, __u32 id,
 	ft_thread_prefetch(slot);
 }
 
-/**
- * ft_thread_try - ft_thread_record() where the ring is at hand
- *
- * For functions that should be short. Return: false where it is not.
- */
-static __always_inline bool
-ft_thread_try(__u32 id, __u64 a, __u64 b, __u32 marks)
-{
-	ft_thread_here *t = ft_thread_find();
-	struct ft_ring *ring = t->ring;
-
-	if (unlikely(*t->guard != ring))
-		return false;
-	ft_thread_write(t, ring, 0, id, a, b, marks);
-	return true;
-}
-
 /** ft_thread_record - an event of this thread. Context: any, signal handlers too. */
 static __always_inline void
 ft_thread_record(__u32 id, __u64 a, __u64 b, __u32 marks)
 {
-	if (unlikely(!ft_thread_try(id, a, b, marks)))
+	ft_thread_here *t = ft_thread_find();
+	struct ft_ring *ring = t->ring;
+
+	if (likely(*t->guard == ring))
+		ft_thread_write(t, ring, 0, id, a, b, marks);
+	else
 		ft_thread_slow(id, a, b, marks);
 }
 

@@ -37,6 +37,7 @@ static __always_inline int mutex_known_take(pthread_mutex_t *m, const void *site
 
 	if (unlikely(m->__data.__kind != ft_mutex_known || *t->guard != ring))
 		return -1;
+	/* Pairs with the release of who had it, below or in the C library. */
 	if (unlikely(!__atomic_compare_exchange_n(&m->__data.__lock, &state, MUTEX_TAKEN,
 						  false, __ATOMIC_ACQUIRE,
 						  __ATOMIC_RELAXED)))
@@ -78,6 +79,7 @@ static __always_inline int mutex_known_release(pthread_mutex_t *m, const void *s
 	m->__data.__owner = 0;
 	m->__data.__nusers--;
 	stamp = ft_thread_stamp();
+	/* Pairs with the acquire of who takes it next, above or in the C library. */
 	done = __atomic_compare_exchange_n(&m->__data.__lock, &state, MUTEX_FREE, false,
 					   __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	/* Once it is free, @m is no more than an address. */

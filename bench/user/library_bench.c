@@ -16,6 +16,8 @@
  *	user.event		a trigger that is on: two words, the default callback
  *	user.event.floor.<N>threads
  *	user.event.<N>threads	the same with N threads, on the CPUs that there are
+ *	mutex.clock		reading the clock, in turns with what follows: the CPU's
+ *				own speed changes from one program to the next
  *	mutex.pair.none		pthread_mutex_lock() and _unlock(), nobody waits
  *	mutex.pair.clock	the same with the clock read behind the one and before
  *				the other, and nothing done with it
@@ -54,7 +56,7 @@
 DEFINE_FT_EVENT(bench_off, a, b);
 DEFINE_FT_EVENT(bench_on, a, b);
 
-enum what { NOP, DISABLED, FLOOR, TRIGGER, NONE, PAIR_CLOCK, PAIR_FLOOR, TRACED };
+enum what { NOP, DISABLED, FLOOR, TRIGGER, CLOCK, NONE, PAIR_CLOCK, PAIR_FLOOR, TRACED };
 
 static const struct kind {
 	const char	*name;
@@ -69,6 +71,7 @@ static const struct kind {
 	{ "user.event.2threads", TRIGGER, 2 },
 	{ "user.event.floor.4threads", FLOOR, 4 },
 	{ "user.event.4threads", TRIGGER, 4 },
+	{ "mutex.clock", CLOCK, 1 },
 	{ "mutex.pair.none", NONE, 1 },
 	{ "mutex.pair.clock", PAIR_CLOCK, 1 },
 	{ "mutex.pair.floor", PAIR_FLOOR, 1 },
@@ -178,6 +181,19 @@ static NOINLINE void loop_floor(void)
 		floor_call(7, i, 3);
 }
 
+static NOINLINE void clock_call(uint16_t id, uint64_t a, uint64_t b)
+{
+	uint64_t ts = clock_read();
+
+	__asm__ volatile("" : : "r" (ts), "r" (id), "r" (a), "r" (b));
+}
+
+static NOINLINE void loop_clock(void)
+{
+	for (unsigned int i = 0; i < EVENTS; i++)
+		clock_call(7, i, 3);
+}
+
 static NOINLINE void loop_pairs(int (*lock)(pthread_mutex_t *),
 				int (*unlock)(pthread_mutex_t *))
 {
@@ -208,6 +224,9 @@ static double round_of(enum what what)
 		break;
 	case TRIGGER:
 		loop_trigger();
+		break;
+	case CLOCK:
+		loop_clock();
 		break;
 	case NONE:
 		loop_pairs(plain_lock, plain_unlock);

@@ -14,66 +14,9 @@
 # scripts/build-kernel made). Exit status: 0 all well, 1 not, 2 usage.
 
 set -euo pipefail
-export LC_ALL=C
-
-die() { echo "sites.sh: $*" >&2; exit 2; }
-
-[ $# -eq 1 ] || die "usage: sites.sh VMLINUX"
-vmlinux=$(readlink -f "$1")
-[ -r "$vmlinux" ] || die "cannot read $1"
-tree=$(dirname "$vmlinux")
-cmd=$tree/kernel/locking/.spinlock.o.cmd
-[ -r "$cmd" ] || die "$1 is not in the directory that it was built in: no $cmd"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-
-nm -n "$vmlinux" > "$tmp/nm"
-
-# symbol NAME: its address, as a number that bash can count with
-symbol() {
-	local address
-
-	address=$(awk -v name="$1" '$3 == name { print $1; exit }' "$tmp/nm")
-	[ -n "$address" ] || die "no symbol $1 in $vmlinux: is the patch in it?"
-	echo $((16#$address))
-}
-
-# offset ADDRESS: where in the file that address is
-offset() {
-	local address file size
-
-	while read -r _ address file size; do
-		if (($1 >= 16#$address && $1 < 16#$address + 16#$size)); then
-			echo $(($1 - 16#$address + 16#$file))
-			return
-		fi
-	done < "$tmp/sections"
-	die "no section has address $(printf %x "$1")"
-}
-readelf -SW "$vmlinux" | sed 's/^ *\[ *[0-9]*\] *//' |
-	awk '$2 == "PROGBITS" { print $1, $3, $4, $5 }' > "$tmp/sections"
-
-# The entries of the jump table that belong to our keys: "code target event".
-# An entry is { s32 code; s32 target; s64 key; }, each relative to itself.
-start=$(symbol __start___jump_table)
-stop=$(symbol __stop___jump_table)
-keys=$(symbol feather_keys)
-events=(spin_acquire spin_release rwlock_read_acquire rwlock_read_release
-	rwlock_write_acquire rwlock_write_release mutex_acquire mutex_release
-	semaphore_acquire semaphore_release rwsem_read_acquire
-	rwsem_read_release rwsem_write_acquire rwsem_write_release)
-key_size=16
-od -An -v -t d4 -w16 -j "$(offset "$start")" -N $((stop - start)) "$vmlinux" |
-	while read -r code target low high; do
-		key=$(((start + 8 + (high << 32 | low & 0xffffffff)) & ~3))
-		if ((key >= keys && key < keys + ${#events[@]} * key_size)); then
-			printf '%x %x %s\n' $((start + code)) \
-				$((start + 4 + target)) \
-				"${events[(key - keys) / key_size]}"
-		fi
-		start=$((start + 16))
-	done > "$tmp/sites"
-[ -s "$tmp/sites" ] || die "no triggers in $vmlinux"
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/patch/lib.sh
+. "$HERE/lib.sh"
 
 failed=0
 rt=0
@@ -121,7 +64,6 @@ fi
 # Compile spinlock.c without the patch, with the command that the kernel was
 # compiled with: from the unpatched source if it is there, else from the
 # patched one with the option undefined.
-compile=$(sed -n 's/^[a-z]*cmd_[^ ]* := //p' "$cmd" | sed 's/ ;.*//')
 source=kernel/locking/spinlock.c
 echo '#undef CONFIG_FEATHER_TRACE' > "$tmp/off.h"
 from="the same source with the option off"
@@ -130,10 +72,7 @@ if [ -e "$tree/.unpatched/$source" ]; then
 	source=$tmp/spinlock.c
 	from="the unpatched source"
 fi
-compile=$(echo "$compile" | sed -e 's/-Wp,-MMD,[^ ]*//' \
-	-e "s|-o [^ ]*spinlock\\.o |-o $tmp/plain.o |" \
-	-e "s|[^ ]*/spinlock\\.c *\$|-include $tmp/off.h -Ikernel/locking $source|")
-(cd "$tree" && eval "$compile") || die "cannot compile spinlock.c again"
+compile_again spinlock "$source" "$tmp/plain.o" -include "$tmp/off.h" -Ikernel/locking
 
 plus="plus the NOP"
 [ $rt -eq 0 ] || plus="no NOP"

@@ -45,12 +45,12 @@ def kernel_inside_program():
     t.release(2000, 0, 5, "pthread_mutex", 0xa0)
     truth.detailed = True
     for family, length, depth, both, site, lock, task, ctx in (
-            ("pthread_mutex", 1000, 1, 1, PROCESS | 0x1111, PROCESS | 0xa0, "5", 0),
-            ("pthread_spin", 500, 2, 2, PROCESS | 0x2222, PROCESS | 0xb0, "5", 0),
-            ("mutex", 300, 1, 1, 0x3333, 0xc0, "5", 0),
-            ("spin", 100, 1, 2, 0x4444, 0xd0, "5", 0),
-            ("spin", 100, 1, 1, 0x5555, 0xe0, "6", 0),
-            ("spin", 10, 1, 1, 0x6666, 0xf0, "hardirq", HARDIRQ)):
+            ("pthread_mutex", 1000, 0, 0, PROCESS | 0x1111, PROCESS | 0xa0, "5", 0),
+            ("pthread_spin", 500, 1, 1, PROCESS | 0x2222, PROCESS | 0xb0, "5", 0),
+            ("mutex", 300, 0, 0, 0x3333, 0xc0, "5", 0),
+            ("spin", 100, 0, 1, 0x4444, 0xd0, "5", 0),
+            ("spin", 100, 0, 0, 0x5555, 0xe0, "6", 0),
+            ("spin", 10, 0, 0, 0x6666, 0xf0, "hardirq", HARDIRQ)):
         truth.section(family, length, depth, both, site=site, lock=lock, task=task,
                       ctx=ctx)
     truth.expect("order", "mutex:0x3333>spin:0x4444", "count", 1)
@@ -79,10 +79,10 @@ def program_of_two_threads():
     t.release(150, 0, 6, "mutex", 0xc0)
     t.release(160, 1, 6, "pthread_mutex", 0xb0)
     t.release(200, 0, 5, "pthread_mutex", 0xa0)
-    truth.section("pthread_mutex", 100, 1, site=PROCESS | 0x1000)
-    truth.section("pthread_mutex", 50, 1, site=PROCESS | 0x1000)
-    truth.section("posix_sem", 10, 2, site=PROCESS | 0x1000)
-    truth.section("mutex", 30, 1)
+    truth.section("pthread_mutex", 100, 0, site=PROCESS | 0x1000)
+    truth.section("pthread_mutex", 50, 0, site=PROCESS | 0x1000)
+    truth.section("posix_sem", 10, 1, site=PROCESS | 0x1000)
+    truth.section("mutex", 30, 0)
     inside(truth, "program:0", [("posix_sem", 0, "10.000")])
     inside(truth, "program:1", [("mutex", 0, "30.000")])
     return t, truth
@@ -99,9 +99,9 @@ def same_number_same_address():
     t.acquire(125, 1, 5, "pthread_mutex", 0xb0)
     t.release(130, 1, 5, "pthread_mutex", 0xb0)
     t.release(150, 1, 5, "pthread_spin", 0xa0)
-    truth.section("spin", 20, 1)
-    truth.section("pthread_spin", 40, 1, site=PROCESS | 0x1000)
-    truth.section("pthread_mutex", 5, 2, site=PROCESS | 0x1000)
+    truth.section("spin", 20, 0)
+    truth.section("pthread_spin", 40, 0, site=PROCESS | 0x1000)
+    truth.section("pthread_mutex", 5, 1, site=PROCESS | 0x1000)
     return t, truth
 
 
@@ -117,8 +117,8 @@ def kernel_loses():
     t.acquire(210, 0, 5, "mutex", 0xc0)
     t.release(215, 0, 5, "mutex", 0xc0)
     t.release(220, 0, 6, "pthread_spin", 0xd0)      # began before the trace
-    truth.section("pthread_mutex", 100, 1, site=PROCESS | 0x1000)
-    truth.section("mutex", 5, 1)
+    truth.section("pthread_mutex", 100, 0, site=PROCESS | 0x1000)
+    truth.section("mutex", 5, 0)
     truth.cut("mutex", "lost", 2)
     truth.cut("pthread_spin", "start")
     truth.expect("trace", "-", "lost", 3)
@@ -136,7 +136,7 @@ def program_loses():
     t.release(120, 0, 5, "mutex", 0xb0)
     t.release(200, 0, 5, "pthread_mutex", 0xa0)
     t.release(205, 1, 6, "pthread_mutex", 0xe0)
-    truth.section("mutex", 10, 1)
+    truth.section("mutex", 10, 0)
     truth.cut("pthread_mutex", "lost", 4)
     truth.expect("trace", "-", "lost", 2)
     return t, truth
@@ -162,10 +162,10 @@ def wait_within_wait():
     t.thread(0).add(210, 17, 5, lock, 0)
     t.acquire(211, 0, 5, "pthread_mutex", 0xa0, site=0x3333)
     t.release(220, 0, 5, "pthread_mutex", 0xa0)
-    truth.section("pthread_mutex", 100, 1, site=PROCESS | 0x1111)
-    truth.section("pthread_mutex", 9, 1, site=PROCESS | 0x3333)
-    truth.section("spin", 25, 1, site=0x2222)
-    truth.section("spin", 8, 1, site=0x4444)
+    truth.section("pthread_mutex", 100, 0, site=PROCESS | 0x1111)
+    truth.section("pthread_mutex", 9, 0, site=PROCESS | 0x3333)
+    truth.section("spin", 25, 0, site=0x2222)
+    truth.section("spin", 8, 0, site=0x4444)
     truth.wait("pthread_mutex", 100, lock, "5", PROCESS | 0x3333,
                ("pthread_mutex", PROCESS | 0x1111))
     truth.wait("spin", 11, 0xb0, "5", 0x4444, ("spin", 0x2222))
@@ -186,7 +186,7 @@ def waits_and_losses():
     t.thread(0).add(210, 17, 5, lock, 0)
     t.acquire(211, 0, 5, "pthread_mutex", 0xa0, site=0x3333)
     t.release(220, 0, 5, "pthread_mutex", 0xa0)
-    truth.section("pthread_mutex", 9, 1, site=PROCESS | 0x3333)
+    truth.section("pthread_mutex", 9, 0, site=PROCESS | 0x3333)
     truth.wait("pthread_mutex", 100, lock, "5", PROCESS | 0x3333)
     truth.expect("wait", "-", "cut_lost", 2)
     truth.expect("trace", "-", "lost", 1)
@@ -220,7 +220,7 @@ def handed_over():
     t.acquire(140, 0, 5, "rwsem_write", 0xb0)
     t.release(150, 0, 5, "pthread_mutex", 0xa0)     # it keeps the rwsem
     t.release(170, 0, 5, "rwsem_write", 0xb0)
-    truth.section("pthread_mutex", 50, 1, site=PROCESS | 0x1000)
-    truth.section("rwsem_read", 20, 1)
-    truth.section("rwsem_write", 30, 1)
+    truth.section("pthread_mutex", 50, 0, site=PROCESS | 0x1000)
+    truth.section("rwsem_read", 20, 0)
+    truth.section("rwsem_write", 30, 0)
     return t, truth

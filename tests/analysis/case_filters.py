@@ -23,7 +23,7 @@ def gap_wraps():
             t.cpu(0).lose(1)
             truth.cut("spin", "lost", 2)
         else:
-            truth.section("spin", 10, 1)
+            truth.section("spin", 10, 0)
         t.release(1000 * i + 11, 0, 5, "spin", 0xa0)
     truth.expect("trace", "-", "lost", 300)
     truth.expect("cpu", "0", "gaps", 300)
@@ -123,8 +123,8 @@ def internal_trace():
 def internal_left_out():
     """What the slow path of a sleeping lock takes counts in no depth."""
     t, truth = internal_trace()
-    for length, depth, offset in ((100, 1, 0x1010), (10, 2, 0x1010),
-                                  (10, 2, 0x1310)):
+    for length, depth, offset in ((100, 0, 0x1010), (10, 1, 0x1010),
+                                  (10, 1, 0x1310)):
         truth.section("spin", length, depth, site=BASE + offset)
     for length, offset in ((30, 0x1110), (10, 0x1210), (10, 0x1500)):
         truth.section("spin", length, None, None, site=BASE + offset)
@@ -142,9 +142,9 @@ def internal_left_out():
 def internal_left_in():
     """--internal counts them."""
     t, truth = internal_trace()
-    for length, depth, offset in ((100, 1, 0x1010), (30, 2, 0x1110),
-                                  (10, 3, 0x1010), (10, 2, 0x1210),
-                                  (10, 2, 0x1310), (10, 1, 0x1500)):
+    for length, depth, offset in ((100, 0, 0x1010), (30, 1, 0x1110),
+                                  (10, 2, 0x1010), (10, 1, 0x1210),
+                                  (10, 1, 0x1310), (10, 0, 0x1500)):
         truth.section("spin", length, depth, site=BASE + offset)
     truth.expect("family", "spin", "internal", 0)
     return t, truth, ["--internal"]
@@ -188,12 +188,12 @@ def filtered(name, args, *chosen):
         t, truth = named()
         sections = (
             # start, end, cpu, tid, family, lock, site, ctx, depth
-            (1000, 1500, 0, 5, "spin", LOCK, BASE + 0x1010, 0, 1),
-            (1100, 1200, 0, 5, "spin", 0xb0, BASE + 0x1600, 0, 2),
-            (1300, 1310, 0, 5, "spin", 0xc0, BASE + 0x1501, HARDIRQ, 2),
-            (2000, 2100, 1, 6, "mutex", 0xd0, BASE + 0x1010, 0, 1),
-            (3000, 3300, 3, 7, "rwsem_read", LOCK + 0x40, BASE + 0x1720, 0, 1),
-            (4000, 4400, 2, 8, "spin", 0xb0, BASE + 0x1020, 0, 1),
+            (1000, 1500, 0, 5, "spin", LOCK, BASE + 0x1010, 0, 0),
+            (1100, 1200, 0, 5, "spin", 0xb0, BASE + 0x1600, 0, 1),
+            (1300, 1310, 0, 5, "spin", 0xc0, BASE + 0x1501, HARDIRQ, 1),
+            (2000, 2100, 1, 6, "mutex", 0xd0, BASE + 0x1010, 0, 0),
+            (3000, 3300, 3, 7, "rwsem_read", LOCK + 0x40, BASE + 0x1720, 0, 0),
+            (4000, 4400, 2, 8, "spin", 0xb0, BASE + 0x1020, 0, 0),
         )
         records = []
         for start, end, cpu, tid, family, lock, site, ctx, _ in sections:

@@ -28,8 +28,8 @@ def inverted():
         t.acquire(at + 10, cpu, 5, "spin", then, site=0x2000 + then)
         t.release(at + 20, cpu, 5, "spin", then)
         t.release(at + 50, cpu, 5, "spin", first)
-        truth.section("spin", 50, 1, site=0x1000 + first)
-        truth.section("spin", 10, 2, site=0x2000 + then)
+        truth.section("spin", 50, 0, site=0x1000 + first)
+        truth.section("spin", 10, 1, site=0x2000 + then)
     inversion(truth, 0, lock_a="0xa0", lock_b="0xb0", locks=1,
               there_outer="spin:0x10a0", there_inner="spin:0x20b0",
               there_count=1, there_context="task",
@@ -53,8 +53,8 @@ def inverted_many():
                       site=0x2000 + then)
             t.release(at + 2, 0, 5, "mutex", 0xa000 + 16 * i + then)
             t.release(at + 3, 0, 5, "mutex", 0xa000 + 16 * i + first)
-            truth.section("mutex", 3, 1, site=0x1000 + first)
-            truth.section("mutex", 1, 2, site=0x2000 + then)
+            truth.section("mutex", 3, 0, site=0x1000 + first)
+            truth.section("mutex", 1, 1, site=0x2000 + then)
             at += 10
     inversion(truth, 0, locks=50, there_count=50, back_count=50,
               lock_a="0xa000", lock_b="0xa008")
@@ -85,14 +85,14 @@ def not_inverted():
     t.acquire(410, 1, 6, "rwlock_read", 0xc0, site=0x4000)
     t.release(420, 1, 6, "rwlock_read", 0xc0)
     t.release(430, 1, 6, "rwlock_read", 0xc0)
-    for length, depth, site in ((30, 1, 0x1000), (20, 1, 0x1000),
-                                (10, 2, 0x1000), (20, 2, 0x3000),
-                                (2, 3, 0x1000)):
+    for length, depth, site in ((30, 0, 0x1000), (20, 0, 0x1000),
+                                (10, 1, 0x1000), (20, 1, 0x3000),
+                                (2, 2, 0x1000)):
         truth.section("spin", length, depth, site=site)
     truth.section("mutex", 30)
     truth.section("mutex", 10)
     truth.section("rwlock_read", 30)
-    truth.section("rwlock_read", 10, 2, site=0x4000)
+    truth.section("rwlock_read", 10, 1, site=0x4000)
     for context, n in (("task", 3), ("hardirq", 1), ("softirq", 0), ("nmi", 1)):
         truth.expect("family", "spin", context, n)
     truth.expect("order", "spin:0x1000>spin:0x3000", "count", 1)
@@ -114,8 +114,8 @@ def spin_in_mutex():
     t.release(140, 1, 6, "spin", 0xb0)
     t.release(200, 1, 5, "mutex", 0xa0)
     truth.section("mutex", 100, site=0x1111)
-    truth.section("spin", 10, 1, both=2, site=0x2222)
-    truth.section("spin", 10, 1, site=0x3333)
+    truth.section("spin", 10, 0, both=1, site=0x2222)
+    truth.section("spin", 10, 0, site=0x3333)
     truth.expect("order", "mutex:0x1111>spin:0x2222", "count", 1)
     truth.checks.append(lambda have: ["there are more pairs"] if sum(
         t == "order" for t, _ in have) != 1 else [])
@@ -130,7 +130,7 @@ def deeper_than_ordered():
         t.acquire(100 + i, 0, 5, "spin", 0xa0 + i, site=0x1000 + i)
     for i in reversed(range(12)):
         t.release(200 - i, 0, 5, "spin", 0xa0 + i)
-        truth.section("spin", 100 - 2 * i, i + 1, site=0x1000 + i)
+        truth.section("spin", 100 - 2 * i, i, site=0x1000 + i)
     for row in ("order", "inversion"):
         truth.expect("bound", row, "refused", 1 + 2 + 3)
     truth.expect("order", "spin:0x1003>spin:0x100b", "count", 1)
@@ -158,7 +158,7 @@ def inside_the_longest():
     t.acquire(190, 0, 5, "spin", 0xd0)                  # goes on
     t.release(300, 0, 5, "spin", 0xa0)
     t.release(310, 0, 5, "spin", 0xd0)
-    for length, depth in ((55, 1), (200, 2), (20, 2), (5, 3), (10, 1), (120, 2)):
+    for length, depth in ((55, 0), (200, 1), (20, 1), (5, 2), (10, 0), (120, 1)):
         truth.section("spin", length, depth)
     truth.expect("longest", "spinning:0", "length_ns", "200.000")
     truth.expect("longest", "spinning:0", "begin_ns", "50.000")
@@ -196,10 +196,10 @@ def inside_a_mutex():
     t.release(190, 1, 5, "rwsem_read", 0xe0)
     t.release(200, 1, 5, "mutex", 0xa0)
     truth.section("mutex", 100)
-    truth.section("spin", 10, 1, both=2)
-    truth.section("spin", 10, 1)
-    truth.section("spin", 10, 1, both=2)
-    truth.section("rwsem_read", 20, 2)
+    truth.section("spin", 10, 0, both=1)
+    truth.section("spin", 10, 0)
+    truth.section("spin", 10, 0, both=1)
+    truth.section("rwsem_read", 20, 1)
     truth.expect("longest", "sleeping:0", "inside", 3)
     for i, lock in enumerate(("0xb0", "0xd0", "0xe0")):
         truth.expect("inside", "sleeping:0:%d" % i, "lock", lock)
@@ -223,9 +223,9 @@ def inside_by_trylock():
     t.release(300, 0, 5, "spin", 0xa0)
     truth.section("semaphore", 120)
     truth.section("semaphore", 115)
-    truth.section("spin", 100, 1, both=2)
-    truth.section("rwsem_read", 20, 2, both=3)
-    truth.section("semaphore", 25, 2)
+    truth.section("spin", 100, 0, both=1)
+    truth.section("rwsem_read", 20, 1, both=2)
+    truth.section("semaphore", 25, 1)
     truth.expect("longest", "spinning:0", "inside", 1)
     truth.expect("inside", "spinning:0:0", "lock", "0xb0")
     truth.expect("inside", "spinning:0:0", "length_ns", "20.000")
@@ -240,7 +240,7 @@ def inside_very_much():
     for i in range(500):
         t.acquire(2000 + 10 * i, 0, 5, "spin", 0xb0)
         t.release(2001 + 10 * i, 0, 5, "spin", 0xb0)
-        truth.section("spin", 1, 1, both=2)
+        truth.section("spin", 1, 0, both=1)
     t.release(9000, 0, 5, "mutex", 0xa0)
     truth.section("mutex", 8000)
     truth.expect("longest", "sleeping:0", "inside", 500)

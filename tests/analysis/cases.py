@@ -39,9 +39,9 @@ def nested():
     t.release(1050, 0, 5, "rwlock_write", 0xc0)
     t.release(1060, 0, 5, "spin", 0xb0)
     t.release(6000, 0, 5, "spin", 0xa0)
-    truth.section("spin", 5000, 1, site=0x1111)     # not below 5 us
-    truth.section("spin", 50, 2, site=0x2222)
-    truth.section("rwlock_write", 30, 3, site=0x3333)
+    truth.section("spin", 5000, 0, site=0x1111)     # not below 5 us
+    truth.section("spin", 50, 1, site=0x2222)
+    truth.section("rwlock_write", 30, 2, site=0x3333)
     truth.expect("trace", "-", "records", 6)
     truth.expect("trace", "-", "duration_ns", "5000.000")
     truth.expect("trace", "-", "lost", 0)
@@ -60,9 +60,9 @@ def hand_over_hand():
     t.acquire(130, 0, 5, "spin", 0xc0)
     t.release(140, 0, 5, "spin", 0xb0)
     t.release(150, 0, 5, "spin", 0xc0)
+    truth.section("spin", 20, 0)
+    truth.section("spin", 30, 1)
     truth.section("spin", 20, 1)
-    truth.section("spin", 30, 2)
-    truth.section("spin", 20, 2)
     return t, truth
 
 
@@ -83,12 +83,12 @@ def realtime():
     t.acquire(400, 0, 5, "rt_rwlock_write", 0xd0)
     t.release(450, 0, 5, "rt_rwlock_write", 0xd0)
     t.release(500, 0, 6, "rt_spin", 0xb0)
-    truth.section("rt_spin", 200, 1, site=0x1111)
-    truth.section("rt_spin", 300, 1, site=0x2222)
-    truth.section("mutex", 80, 2)
-    truth.section("rt_rwlock_read", 40, 3)
-    truth.section("rt_rwlock_read", 20, 4)
-    truth.section("rt_rwlock_write", 50, 1)
+    truth.section("rt_spin", 200, 0, site=0x1111)
+    truth.section("rt_spin", 300, 0, site=0x2222)
+    truth.section("mutex", 80, 1)
+    truth.section("rt_rwlock_read", 40, 2)
+    truth.section("rt_rwlock_read", 20, 3)
+    truth.section("rt_rwlock_write", 50, 0)
     truth.expect("balance", "0:rt_spin", "difference", 0)
     return t, truth
 
@@ -101,8 +101,8 @@ def read_recursion():
     t.acquire(110, 0, 5, "rwlock_read", 0xa0, ctx=HARDIRQ)
     t.release(115, 0, 5, "rwlock_read", 0xa0, ctx=HARDIRQ)
     t.release(190, 0, 5, "rwlock_read", 0xa0)
-    truth.section("rwlock_read", 90, 1)
-    truth.section("rwlock_read", 5, 2)
+    truth.section("rwlock_read", 90, 0)
+    truth.section("rwlock_read", 5, 1)
     return t, truth
 
 
@@ -116,7 +116,7 @@ def interrupt():
     t.release(130, 0, 5, "spin", 0xc0, ctx=SOFTIRQ | HARDIRQ)
     t.release(140, 0, 5, "spin", 0xb0, ctx=SOFTIRQ)
     t.release(200, 0, 5, "spin", 0xa0)
-    for length, depth in ((100, 1), (30, 2), (10, 3)):
+    for length, depth in ((100, 0), (30, 1), (10, 2)):
         truth.section("spin", length, depth)
     return t, truth
 
@@ -129,8 +129,8 @@ def same_lock_two_cpus():
     t.acquire(101, 1, 6, "rwlock_read", 0xa0)
     t.release(150, 0, 5, "rwlock_read", 0xa0)
     t.release(181, 1, 6, "rwlock_read", 0xa0)
-    truth.section("rwlock_read", 50, 1)
-    truth.section("rwlock_read", 80, 1)
+    truth.section("rwlock_read", 50, 0)
+    truth.section("rwlock_read", 80, 0)
     truth.expect("balance", "1:rwlock_read", "acquires", 1)
     return t, truth
 
@@ -141,16 +141,16 @@ def mutex_wanders():
     t, truth = begin()
     t.acquire(100, 2, 5, "mutex", 0xa0)
     t.acquire(200, 0, 5, "mutex", 0xb0)
-    t.acquire(250, 0, 6, "mutex", 0xc0)             # another task: depth 1
+    t.acquire(250, 0, 6, "mutex", 0xc0)             # another task: depth 0
     t.acquire(260, 0, 6, "spin", 0xd0)              # with it: both is 2
     t.release(270, 0, 6, "spin", 0xd0)
     t.release(300, 1, 5, "mutex", 0xb0)
     t.release(400, 1, 6, "mutex", 0xc0)
     t.release(500, 0, 5, "mutex", 0xa0)
-    truth.section("mutex", 400, 1)
-    truth.section("mutex", 100, 2)
-    truth.section("mutex", 150, 1)
-    truth.section("spin", 10, 1, both=2)
+    truth.section("mutex", 400, 0)
+    truth.section("mutex", 100, 1)
+    truth.section("mutex", 150, 0)
+    truth.section("spin", 10, 0, both=1)
     truth.expect("balance", "2:mutex", "difference", 1)
     truth.expect("balance", "all:mutex", "difference", 0)
     return t, truth
@@ -164,8 +164,8 @@ def idle_tasks():
     t.acquire(110, 1, 0, "rwsem_read", 0xa0)
     t.release(130, 0, 0, "rwsem_read", 0xa0)
     t.release(170, 1, 0, "rwsem_read", 0xa0)
-    truth.section("rwsem_read", 30, 1)
-    truth.section("rwsem_read", 60, 1)
+    truth.section("rwsem_read", 30, 0)
+    truth.section("rwsem_read", 60, 0)
     return t, truth
 
 
@@ -175,16 +175,16 @@ def semaphore_by_another():
     t, truth = begin()
     t.acquire(100, 0, 5, "semaphore", 0xa0)
     t.acquire(110, 1, 6, "semaphore", 0xa0)
-    t.acquire(120, 0, 5, "mutex", 0xb0)             # still holds it: depth 2
+    t.acquire(120, 0, 5, "mutex", 0xb0)             # still holds it: depth 1
     t.release(125, 0, 5, "mutex", 0xb0)
     t.release(200, 1, 7, "semaphore", 0xa0)
     t.release(300, 1, 7, "semaphore", 0xa0, ctx=HARDIRQ)
     t.acquire(400, 0, 5, "mutex", 0xb0)             # and now no more
     t.release(405, 0, 5, "mutex", 0xb0)
-    truth.section("semaphore", 100, 1)
-    truth.section("semaphore", 190, 1)
-    truth.section("mutex", 5, 2)
+    truth.section("semaphore", 100, 0)
+    truth.section("semaphore", 190, 0)
     truth.section("mutex", 5, 1)
+    truth.section("mutex", 5, 0)
     return t, truth
 
 
@@ -198,9 +198,9 @@ def rwsem_downgrade():
     t.acquire(160, 1, 6, "rwsem_read", 0xa0)
     t.release(171, 0, 5, "rwsem_read", 0xa0)
     t.release(190, 1, 6, "rwsem_read", 0xa0)
-    truth.section("rwsem_write", 50, 1)
-    truth.section("rwsem_read", 20, 1)
-    truth.section("rwsem_read", 30, 1)
+    truth.section("rwsem_write", 50, 0)
+    truth.section("rwsem_read", 20, 0)
+    truth.section("rwsem_read", 30, 0)
     return t, truth
 
 
@@ -216,10 +216,10 @@ def rwsem_not_owner():
     t.release(210, 1, 7, "rwsem_write", 0xa0)
     t.acquire(300, 0, 5, "rwsem_read", 0xb0)        # seen at the end only
     t.release(333, 1, 9, "rwsem_read", 0xb0)
-    truth.section("rwsem_read", 40, 1)
-    truth.section("rwsem_read", 45, 1)
-    truth.section("rwsem_read", 33, 1)
-    truth.section("rwsem_write", 10, 1)
+    truth.section("rwsem_read", 40, 0)
+    truth.section("rwsem_read", 45, 0)
+    truth.section("rwsem_read", 33, 0)
+    truth.section("rwsem_write", 10, 0)
     return t, truth
 
 
@@ -232,8 +232,8 @@ def rwsem_cut_reader():
     t.release(150, 0, 5, "rwsem_read", 0xa0)
     t.acquire(160, 0, 7, "rwsem_read", 0xa0)
     t.release(190, 0, 7, "rwsem_read", 0xa0)
-    truth.section("rwsem_read", 50, 1)
-    truth.section("rwsem_read", 30, 1)
+    truth.section("rwsem_read", 50, 0)
+    truth.section("rwsem_read", 30, 0)
     truth.cut("rwsem_read", "start")
     return t, truth
 
@@ -249,7 +249,7 @@ def cut_ends():
     t.release(130, 0, 5, "spin", 0xa0)
     t.acquire(140, 0, 5, "rwsem_write", 0xd0)
     t.acquire(150, 0, 5, "spin", 0xa0)
-    truth.section("spin", 10, 1)
+    truth.section("spin", 10, 0)
     for family in ("spin", "mutex", "semaphore"):
         truth.cut(family, "start")
     truth.cut("rwsem_write", "end")
@@ -266,7 +266,7 @@ def acquired_again():
     for family, at in (("spin", 50), ("mutex", 60)):    # releases are traced
         t.acquire(at, 0, 5, family, 0xe0)
         t.release(at + 5, 0, 5, family, 0xe0)
-        truth.section(family, 5, 1)
+        truth.section(family, 5, 0)
     t.acquire(100, 0, 5, "spin", 0xa0)
     t.acquire(120, 0, 5, "spin", 0xa0)              # drops the first
     t.release(130, 0, 5, "spin", 0xa0)
@@ -277,9 +277,9 @@ def acquired_again():
     t.release(310, 0, 5, "spin", 0xc0)              # cannot be
     t.acquire(400, 0, 5, "spin", 0xe0)
     t.release(405, 0, 5, "spin", 0xe0)
-    truth.section("spin", 5, 1)
-    truth.section("spin", 10, 1)
-    truth.section("mutex", 30, 1)
+    truth.section("spin", 5, 0)
+    truth.section("spin", 10, 0)
+    truth.section("mutex", 30, 0)
     truth.cut("spin", "other", 2)
     truth.cut("spin", "start")
     truth.cut("mutex", "other")
@@ -302,9 +302,9 @@ def half_traced():
         t.release(230, cpu, 5 + cpu, family, 0xd0)
         t.release(240, cpu, 5 + cpu, family, 0xa0)
         t.release(250, cpu, 5 + cpu, family, 0xa0)
-        truth.section(family, 10, 3)
-        truth.section(family, 10, 1)
-        truth.section(family, 10, 1)
+        truth.section(family, 10, 2)
+        truth.section(family, 10, 0)
+        truth.section(family, 10, 0)
         truth.cut(family, "start", 3)
         truth.cut(family, "end", 2)
     truth.expect("balance", "0:spin", "unmatched_at_end", 2)
@@ -321,7 +321,7 @@ def never_released():
         t.acquire(100 + i, 1, 6, "mutex", 0x1000 + i)
     t.acquire(1000, 0, 7, "spin", 0xa0)
     t.release(1010, 0, 7, "spin", 0xa0)
-    truth.section("spin", 10, 64)
+    truth.section("spin", 10, 63)
     truth.cut("spin", "other", 37)
     truth.cut("spin", "end", 63)
     truth.cut("mutex", "other", 36)
@@ -348,10 +348,10 @@ def some_lost(**args):
     t.release(240, 1, 8, "mutex", 0xf8)
     t.acquire(250, 1, 6, "mutex", 0xc0)
     t.release(260, 1, 6, "mutex", 0xc0)
-    truth.section("spin", 5, 1)
-    truth.section("spin", 5, 1)
-    truth.section("spin", 119, 1)
-    truth.section("mutex", 10, 1)
+    truth.section("spin", 5, 0)
+    truth.section("spin", 5, 0)
+    truth.section("spin", 119, 0)
+    truth.section("mutex", 10, 0)
     truth.cut("spin", "lost", 2)
     truth.cut("mutex", "lost", 6)
     truth.expect("trace", "-", "lost", 7)
@@ -380,7 +380,7 @@ def lost_long_known():
     for at in (100, 200, 300):
         t.acquire(at, 0, 5, "spin", 0xa0)
         t.release(at + 10, 0, 5, "spin", 0xa0)
-        truth.section("spin", 10, 1)
+        truth.section("spin", 10, 0)
     t.acquire(400, 0, 5, "spin", 0xa0)
     t.cpu(0).lose(2)                                # a release, an acquisition
     t.release(900, 0, 5, "spin", 0xa0)              # no section of 500
@@ -399,7 +399,7 @@ def lost_ends(start, **args):
     t.cpu(0).cut()
     t.cpu(0).lose(2)
     t.cpu(0).cut(empty=True)
-    truth.section("spin", 10, 1)
+    truth.section("spin", 10, 0)
     truth.cut("spin", start)
     truth.cut("spin", "lost")
     truth.expect("trace", "-", "lost", 5)
@@ -427,7 +427,7 @@ def empty_packet():
     t.cpu(0).cut(empty=True)
     t.cpu(0).cut(empty=True)
     t.release(150, 0, 5, "spin", 0xa0)
-    truth.section("spin", 50, 1)
+    truth.section("spin", 50, 0)
     truth.expect("cpu", "0", "packets", 4)
     return t, truth
 
@@ -453,8 +453,8 @@ def huge_times():
     t.acquire(top - 10, 0, 5, "spin", 0xb0)
     t.release(top + 10, 0, 5, "spin", 0xb0)
     t.release(top + 2**60, 0, 5, "mutex", 0xa0)
-    truth.section("spin", 20, 1, both=2)
-    truth.section("mutex", 2**62 + 2**60, 1)
+    truth.section("spin", 20, 0, both=1)
+    truth.section("mutex", 2**62 + 2**60, 0)
     return t, truth
 
 
@@ -466,7 +466,7 @@ def odd_clock():
     for length in (1, 7, 120, 12000, 12001, 31200, 31201, 31202, 10**9):
         t.acquire(at, 0, 5, "spin", 0xa0)
         t.release(at + length, 0, 5, "spin", 0xa0)
-        truth.section("spin", length, 1)
+        truth.section("spin", length, 0)
         at += length + 100
     return t, truth
 
@@ -479,8 +479,8 @@ def same_time():
     t.release(100, 0, 5, "mutex", 0xa0)
     t.acquire(100, 1, 6, "mutex", 0xa0)
     t.release(100, 1, 6, "mutex", 0xa0)
-    truth.section("mutex", 0, 1)
-    truth.section("mutex", 0, 1)
+    truth.section("mutex", 0, 0)
+    truth.section("mutex", 0, 0)
     return t, truth
 
 
@@ -492,8 +492,8 @@ def lock_zero():
     t.acquire(105, 0, -1, "spin", 0, site=0)
     t.release(106, 0, -1, "spin", 0)
     t.release(110, 0, -1, "mutex", 0)
-    truth.section("mutex", 10, 1, site=0)
-    truth.section("spin", 1, 1, both=2, site=0)
+    truth.section("mutex", 10, 0, site=0)
+    truth.section("spin", 1, 0, both=1, site=0)
     return t, truth
 
 
@@ -504,7 +504,7 @@ def other_events():
     t.acquire(100, 0, 5, "spin", 0xa0)
     t.cpu(0).add(110, 1, 5, 1, 2)
     t.release(120, 0, 5, "spin", 0xa0)
-    truth.section("spin", 20, 1)
+    truth.section("spin", 20, 0)
     truth.expect("trace", "-", "records", 3)
     truth.expect("trace", "-", "unknown", 0)
     return t, truth
@@ -517,5 +517,5 @@ def small_packets():
     for i in range(200):
         t.acquire(1000 * i, i % 3, 5, "mutex", 0xa0)
         t.release(1000 * i + 3 * i, i % 3, 5, "mutex", 0xa0)
-        truth.section("mutex", 3 * i, 1)
+        truth.section("mutex", 3 * i, 0)
     return t, truth

@@ -297,7 +297,7 @@ def programs(test):
     bad = differ("csv", [
         (r["family"], r["cpu"], r["depth_both"], r["depth_program"])
         for r in rows(run(test, "csv", path, status=3))],
-        [("mutex", "2", "1", "1"), ("pthread_mutex", "", "0", "1")])
+        [("mutex", "2", "0", "1"), ("pthread_mutex", "", "0", "0")])
     slices, instants, wrong = parse_chrome(run(test, "chrome", path, status=3))
     bad += wrong + differ("one track", [(2, 5), (2, 5)], [
         (e["pid"], e["tid"]) for e, *_ in slices])

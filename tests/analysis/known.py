@@ -64,8 +64,7 @@ class Known:
         spin = sum(o.family in SPINNING and o.cpu == s.cpu for o in known)
         sleep = sum(o.family not in SPINNING and o.task == s.task
                     for o in known)
-        return (1 + (spin if s.family in SPINNING else sleep),
-                1 + spin + sleep)
+        return spin if s.family in SPINNING else sleep, spin + sleep
 
     # The report.
 

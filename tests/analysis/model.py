@@ -43,7 +43,7 @@ class Truth:
         self.foreign = True     # other programs can read the trace
         self.checks = []        # asked with {(table, row): {column: value}}
 
-    def section(self, family, length, depth=1, both=None, site=0x1000,
+    def section(self, family, length, depth=0, both=None, site=0x1000,
                 lock=None, task=None, ctx=0):
         self.sections.append(Section(family, length, depth,
                                      depth if both is None else both, site,

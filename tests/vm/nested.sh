@@ -49,9 +49,9 @@ section() {
 
 # sections NAME
 sections() {
-	section "$1" nested_inner 25 3
-	section "$1" nested_outer 75 2
-	section "$1" nested_sleeping 175 1
+	section "$1" nested_inner 25 2
+	section "$1" nested_outer 75 1
+	section "$1" nested_sleeping 175 0
 }
 
 record nested "$(rounds 300 100 30)"

@@ -212,7 +212,7 @@ static void put_depth(struct out *o, const struct compare *c)
 			struct place p = { o, "depth", rows[scope],
 					   compare_letter(i) };
 
-			for (depth = 1; depth <= LOCKS_DEPTHS; depth++) {
+			for (depth = 0; depth < LOCKS_DEPTHS; depth++) {
 				uint64_t n = c->trace[i].depth[scope][depth];
 
 				snprintf(column, sizeof(column), "%u", depth);

@@ -210,7 +210,7 @@ static void overlay_fill(const struct compare *c, struct overlay *o,
 		o[i] = (struct overlay){
 			.name = names[i],
 			.freq = (double)c->trace[i].trace.meta.freq,
-			.n_depth = LOCKS_DEPTHS,
+			.n_depths = LOCKS_DEPTHS,
 		};
 	}
 }

@@ -123,23 +123,23 @@ static const char *const scopes[LOCKS_SCOPES] = {
 static void show_depth(const struct compare *c, enum locks_scope scope)
 {
 	uint64_t sum[COMPARE_TRACES] = { 0 };
-	unsigned int i, depth, deepest = 0;
+	unsigned int i, depth, depths = 0;
 	char cell[CELL];
 
 	for (i = 0; i < c->n; i++) {
-		for (depth = 1; depth <= LOCKS_DEPTHS; depth++) {
-			if (c->trace[i].depth[scope][depth] && depth > deepest)
-				deepest = depth;
+		for (depth = 0; depth < LOCKS_DEPTHS; depth++) {
+			if (c->trace[i].depth[scope][depth] && depth >= depths)
+				depths = depth + 1;
 			sum[i] += c->trace[i].depth[scope][depth];
 		}
 	}
-	if (!deepest)
+	if (!depths)
 		return;
 	printf("%-20s", scopes[scope]);
 	for (i = 0; i < c->n; i++)
 		printf(" %8c", compare_letter(i));
 	putchar('\n');
-	for (depth = 1; depth <= deepest; depth++) {
+	for (depth = 0; depth < depths; depth++) {
 		printf("%20u", depth);
 		for (i = 0; i < c->n; i++)
 			printf(" %8s", text_share(cell,

@@ -57,7 +57,7 @@ struct digest {
 	uint64_t		first, last;	/* ticks of records */
 	uint64_t		records;
 	struct digest_class	class[DIGEST_CLASSES];
-	uint64_t		depth[LOCKS_SCOPES][LOCKS_DEPTHS + 1];
+	uint64_t		depth[LOCKS_SCOPES][LOCKS_DEPTHS];
 	struct map		sites[LOCKS_FAMILIES];
 	size_t			n_sites;
 	unsigned int		blocks;

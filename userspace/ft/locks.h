@@ -66,7 +66,7 @@ enum locks_more_families {
 
 /* More are not held at once; older ones were released without a record. */
 #define LOCKS_MAX_HELD	64
-/* A section can be nested in so many locks of both kinds. */
+/* Nesting depths: from 0 to all that a CPU and its task can hold. */
 #define LOCKS_DEPTHS	(2 * LOCKS_MAX_HELD + 1)
 /* So many sections inside another are remembered until that one ends. */
 #define LOCKS_INSIDE	128
@@ -125,8 +125,8 @@ struct section {
 	uint8_t		ctx;		/* FT_CTX_* at the acquisition */
 	uint8_t		flags;		/* SECTION_* */
 	/*
-	 * Locks held before, and this, in the scopes that it is of; internal ones
-	 * are not counted. What an internal one has here means nothing.
+	 * Locks that were held already; internal ones are not counted. What an
+	 * internal one has here means nothing.
 	 */
 	uint16_t	depth[LOCKS_SCOPES];
 	bool		late;		/* its end was found out later: no track */
@@ -216,7 +216,6 @@ static inline void section_begin(struct section *section,
 				 const struct stream *s, unsigned int family,
 				 const struct locks_held *held)
 {
-	bool program = locks_families[family].pthread;
 	const struct ft_record *rec = s->rec;
 
 	*section = (struct section){
@@ -227,16 +226,16 @@ static inline void section_begin(struct section *section,
 		.cpu = s->cpu,
 		.family = (uint8_t)family,
 		.ctx = rec->ctx,
-		.depth[LOCKS_PROGRAM] = (uint16_t)(held->program + program),
+		.depth[LOCKS_PROGRAM] = (uint16_t)held->program,
 	};
-	if (program)
+	if (locks_families[family].pthread)
 		return;
-	section->depth[LOCKS_SPINNING] = (uint16_t)(held->spinning + 1);
-	section->depth[LOCKS_SLEEPING] = (uint16_t)(held->sleeping + 1);
-	section->depth[LOCKS_BOTH] = (uint16_t)(held->spinning + held->sleeping + 1);
+	section->depth[LOCKS_SPINNING] = (uint16_t)held->spinning;
+	section->depth[LOCKS_SLEEPING] = (uint16_t)held->sleeping;
+	section->depth[LOCKS_BOTH] = (uint16_t)(held->spinning + held->sleeping);
 }
 
-/** section_depth - in all that it can be nested in */
+/** section_depth - how many locks were held of those that it can be nested in */
 static inline unsigned int section_depth(const struct section *s)
 {
 	return locks_families[s->family].pthread ? s->depth[LOCKS_PROGRAM] :
@@ -379,7 +378,7 @@ const char *locks_group_name(enum locks_group group);
 const char *locks_group_title(enum locks_group group);
 
 /** locks_count_depth - a section of this family and these depths in a table of them */
-static inline void locks_count_depth(uint64_t count[LOCKS_SCOPES][LOCKS_DEPTHS + 1],
+static inline void locks_count_depth(uint64_t count[LOCKS_SCOPES][LOCKS_DEPTHS],
 				     unsigned int family,
 				     const uint16_t depth[LOCKS_SCOPES])
 {

@@ -150,17 +150,18 @@ void overlay_cumulative(FILE *f, const char *title, const struct overlay *o,
 
 /* --- depth --- */
 
-static unsigned int deepest(const struct overlay *o, size_t n)
+/* As report_depths(), of all. */
+static unsigned int depths_of(const struct overlay *o, size_t n)
 {
-	unsigned int depth, most = 0;
+	unsigned int depth, depths = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		for (depth = 1; depth <= o[i].n_depth; depth++) {
-			if (o[i].depth[depth] && depth > most)
-				most = depth;
+		for (depth = depths; depth < o[i].n_depths; depth++) {
+			if (o[i].depth[depth])
+				depths = depth + 1;
 		}
 	}
-	return most;
+	return depths;
 }
 
 static void trace_bars(const struct svg_chart *c, const struct overlay *o,
@@ -170,9 +171,9 @@ static void trace_bars(const struct svg_chart *c, const struct overlay *o,
 	unsigned int depth;
 	char share[CELL];
 
-	for (depth = 1; depth <= o->n_depth; depth++)
+	for (depth = 0; depth < o->n_depths; depth++)
 		sum += o->depth[depth];
-	for (depth = 1; depth <= o->n_depth; depth++) {
+	for (depth = 0; depth < o->n_depths; depth++) {
 		uint64_t v = o->depth[depth];
 
 		if (v)
@@ -185,18 +186,18 @@ static void trace_bars(const struct svg_chart *c, const struct overlay *o,
 
 void overlay_depth(FILE *f, const char *title, const struct overlay *o, size_t n)
 {
-	unsigned int most = deepest(o, n);
+	unsigned int depths = depths_of(o, n);
 	struct svg_key keys[OVERLAY_MAX];
 	struct svg_chart c = {
 		.f = f, .title = title, .width = 520, .height = 230,
-		.x = { .title = "nesting depth", .min = 0.5,
-		       .max = (most < 5 ? 5 : most) + 0.5, .unit = SVG_CATEGORY },
+		.x = { .title = "nesting depth", .min = -0.5,
+		       .max = (depths < 5 ? 5 : depths) - 0.5, .unit = SVG_CATEGORY },
 		.y = { .title = "share of sections", .max = 100,
 		       .unit = SVG_PERCENT },
 	};
 	double width = 0.8 / (double)n;
 
-	if (!most)
+	if (!depths)
 		return;
 	trace_keys(o, n, keys);
 	c.legend = svg_legend_room(c.width, keys, n);

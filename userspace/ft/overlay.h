@@ -15,8 +15,8 @@ struct overlay {
 	const char		*name;		/* in the legend */
 	double			freq;		/* ticks a second */
 	const struct histogram	*lengths;	/* in ticks */
-	const uint64_t		*depth;		/* numbers of sections, from [1] */
-	unsigned int		n_depth;	/* the last one */
+	const uint64_t		*depth;		/* numbers of sections */
+	unsigned int		n_depths;
 };
 
 /**

@@ -89,7 +89,7 @@ struct report {
 	uint64_t		unknown;	/* of these: not in the metadata */
 	struct report_class	family[LOCKS_FAMILIES];
 	struct report_class	group[LOCKS_GROUPS];
-	uint64_t		depth[LOCKS_SCOPES][LOCKS_DEPTHS + 1];
+	uint64_t		depth[LOCKS_SCOPES][LOCKS_DEPTHS];
 	struct table		table[REPORT_TABLES];	/* sorted by @sort */
 	struct report_gap	*gaps;
 	size_t			n_gaps;
@@ -153,8 +153,8 @@ report_ps report_mean_of(const struct report *r, unsigned __int128 sum,
 /** report_scope - "spinning", "sleeping", "both", "program" */
 const char *report_scope(enum locks_scope scope);
 
-/** report_deepest - the greatest depth that occurs in a scope; 0: none */
-unsigned int report_deepest(const struct report *r, enum locks_scope scope);
+/** report_depths - from 0 to the greatest that occurs in a scope; 0: there is none */
+unsigned int report_depths(const struct report *r, enum locks_scope scope);
 
 /**
  * report_shows - is a group of locks, are depths of a scope to be shown to people?

@@ -22,11 +22,11 @@
 static void chart_depth(FILE *f, const struct report *r, enum locks_scope scope,
 			const char *title, unsigned int colour)
 {
-	unsigned int deepest = report_deepest(r, scope), depth;
+	unsigned int depths = report_depths(r, scope), depth;
 	struct svg_chart c = {
 		.f = f, .title = title, .width = 340, .height = 230,
-		.x = { .title = "nesting depth", .min = 0.5,
-		       .max = (deepest < 5 ? 5 : deepest) + 0.5,
+		.x = { .title = "nesting depth", .min = -0.5,
+		       .max = (depths < 5 ? 5 : depths) - 0.5,
 		       .unit = SVG_CATEGORY },
 		.y = { .title = "share of sections", .max = 112,
 		       .unit = SVG_PERCENT },
@@ -34,13 +34,13 @@ static void chart_depth(FILE *f, const struct report *r, enum locks_scope scope,
 	uint64_t sum = 0;
 	char share[CELL];
 
-	if (!deepest)
+	if (!depths)
 		return;
-	for (depth = 1; depth <= deepest; depth++)
+	for (depth = 0; depth < depths; depth++)
 		sum += r->depth[scope][depth];
 	html_figure_begin(f, title);
 	svg_begin(&c);
-	for (depth = 1; depth <= deepest; depth++) {
+	for (depth = 0; depth < depths; depth++) {
 		uint64_t n = r->depth[scope][depth];
 
 		if (!n)
@@ -48,7 +48,7 @@ static void chart_depth(FILE *f, const struct report *r, enum locks_scope scope,
 		report_html_share(share, n, sum);
 		svg_bar(&c, depth - 0.36, depth + 0.36, report_percent(n, sum), colour,
 			"depth %u\n%s: %" PRIu64 " sections", depth, share, n);
-		if (deepest <= 7)
+		if (depths <= 7)
 			svg_label(&c, depth, report_percent(n, sum), "%s", share);
 	}
 	svg_end(&c);
@@ -57,7 +57,7 @@ static void chart_depth(FILE *f, const struct report *r, enum locks_scope scope,
 
 void report_charts_depth(FILE *f, const struct report *r)
 {
-	html_figures_begin(f, report_deepest(r, LOCKS_PROGRAM) ? 2 : 3);
+	html_figures_begin(f, report_depths(r, LOCKS_PROGRAM) ? 2 : 3);
 	chart_depth(f, r, LOCKS_SPINNING, "Spinning locks, per CPU", COLOUR_SPINNING);
 	chart_depth(f, r, LOCKS_SLEEPING, "Sleeping locks, per task", COLOUR_SLEEPING);
 	chart_depth(f, r, LOCKS_BOTH, "Both together", COLOUR_BOTH);

@@ -63,13 +63,13 @@ const char *report_context_name(unsigned int context)
 	return names[context];
 }
 
-unsigned int report_deepest(const struct report *r, enum locks_scope scope)
+unsigned int report_depths(const struct report *r, enum locks_scope scope)
 {
-	unsigned int depth;
+	unsigned int depths = LOCKS_DEPTHS;
 
-	for (depth = LOCKS_DEPTHS; depth && !r->depth[scope][depth]; depth--)
-		;
-	return depth;
+	while (depths && !r->depth[scope][depths - 1])
+		depths--;
+	return depths;
 }
 
 bool report_has(const struct report_class *c)

@@ -233,7 +233,7 @@ static void put_depth(const struct report *r, struct fields *f)
 	f->table(f, "depth");
 	for (scope = 0; scope < LOCKS_SCOPES; scope++) {
 		f->row(f, report_scope(scope));
-		for (depth = 1; depth <= LOCKS_DEPTHS; depth++) {
+		for (depth = 0; depth < LOCKS_DEPTHS; depth++) {
 			if (!r->depth[scope][depth])
 				continue;
 			snprintf(column, sizeof(column), "%u", depth);

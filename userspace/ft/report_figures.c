@@ -61,9 +61,9 @@ static bool is_empty(const struct report *r, const struct figure *fig)
 	if (fig->group != LOCKS_GROUPS)
 		return !r->group[fig->group].lengths.count;
 	if (fig->scope != LOCKS_SCOPES)
-		return !report_deepest(r, fig->scope);
-	return r->last <= r->first || (!report_deepest(r, LOCKS_BOTH) &&
-				       !report_deepest(r, LOCKS_PROGRAM));
+		return !report_depths(r, fig->scope);
+	return r->last <= r->first || (!report_depths(r, LOCKS_BOTH) &&
+				       !report_depths(r, LOCKS_PROGRAM));
 }
 
 static int write_file(const struct report *r, const struct figure *fig,

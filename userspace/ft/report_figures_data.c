@@ -119,14 +119,14 @@ void figure_cumulative_data(FILE *f, const struct report *r, const struct figure
 
 void figure_depth_data(FILE *f, const struct report *r, const struct figure *fig)
 {
-	unsigned int depth, deepest = report_deepest(r, fig->scope);
+	unsigned int depth, depths = report_depths(r, fig->scope);
 	uint64_t sum = 0;
 
-	for (depth = 1; depth <= deepest; depth++)
+	for (depth = 0; depth < depths; depth++)
 		sum += r->depth[fig->scope][depth];
-	head(f, r, fig, "number and percent of sections by depth; 1: no other lock was held");
+	head(f, r, fig, "number and percent of sections by the number of locks that were held already");
 	fputs("# depth\tsections\tpercent\n", f);
-	for (depth = 1; depth <= deepest; depth++) {
+	for (depth = 0; depth < depths; depth++) {
 		fprintf(f, "%u", depth);
 		pair(f, r->depth[fig->scope][depth], sum);
 		putc('\n', f);

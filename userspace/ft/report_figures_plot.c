@@ -172,17 +172,17 @@ void figure_cumulative_plot(FILE *f, const struct report *r, const struct figure
 
 void figure_depth_plot(FILE *f, const struct report *r, const struct figure *fig)
 {
-	unsigned int deepest = report_deepest(r, fig->scope);
+	unsigned int depths = report_depths(r, fig->scope);
 
 	begin(f, r, fig, 560, 400);
 	fprintf(f, "set title '%s'\n"
-		"set xrange [0.4:%u.6]\nset yrange [0:109]\nset ytics 20\n"
+		"set xrange [-0.6:%u.6]\nset yrange [0:109]\nset ytics 20\n"
 		"set xtics %u\nset boxwidth 0.7\n"
 		"set xlabel 'nesting depth'\nset ylabel 'sections (%%)'\n"
 		"plot '%s.tsv' using 1:3 with boxes lc rgb '%s' notitle",
-		fig->title, deepest < 5 ? 5 : deepest, deepest > 20 ? deepest / 10 : 1,
+		fig->title, depths < 5 ? 4 : depths - 1, depths > 20 ? depths / 10 : 1,
 		fig->name, colour_of(fig));
-	if (deepest <= 8)
+	if (depths <= 8)
 		fputs(", \\\n\t'' using 1:3:($2 > 0 ? sprintf('%.3g %%', $3) : '') "
 		      "with labels offset 0,0.7 notitle", f);
 	putc('\n', f);

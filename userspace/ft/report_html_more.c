@@ -134,7 +134,7 @@ static void long_section(FILE *f, const struct report *r, const struct long_sect
 	static const struct html_column columns[] = {
 		{ "began", "after the outer section's begin", HTML_NUMBER },
 		{ "held", NULL, HTML_NUMBER },
-		{ "depth", NULL, HTML_NUMBER },
+		{ "depth", "locks that were held already", HTML_NUMBER },
 		{ "family", NULL, HTML_TEXT },
 		{ "context", NULL, HTML_TEXT },
 		{ "acquired at", NULL, HTML_CODE },

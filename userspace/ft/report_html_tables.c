@@ -130,16 +130,16 @@ static void table_cuts(FILE *f, const struct report *r)
 	html_section_end(f);
 }
 
-static void depth_rows(FILE *f, const struct report *r, unsigned int deepest)
+static void depth_rows(FILE *f, const struct report *r, unsigned int depths)
 {
 	uint64_t sum[LOCKS_SCOPES] = { 0 };
 	unsigned int scope, depth;
 
 	for (scope = 0; scope < LOCKS_SCOPES; scope++) {
-		for (depth = 1; depth <= deepest; depth++)
+		for (depth = 0; depth < depths; depth++)
 			sum[scope] += r->depth[scope][depth];
 	}
-	for (depth = 1; depth <= deepest; depth++) {
+	for (depth = 0; depth < depths; depth++) {
 		html_row_begin(f);
 		html_count(f, depth);
 		for (scope = 0; scope < LOCKS_SCOPES; scope++) {
@@ -167,23 +167,24 @@ static void table_depth(FILE *f, const struct report *r)
 	struct html_column columns[1 + 2 * LOCKS_SCOPES] = {
 		{ "depth", NULL, HTML_NUMBER },
 	};
-	unsigned int deepest = 0, scope, n = 1;
+	unsigned int depths = 0, scope, n = 1;
 
 	for (scope = 0; scope < LOCKS_SCOPES; scope++) {
-		if (report_deepest(r, scope) > deepest)
-			deepest = report_deepest(r, scope);
+		if (report_depths(r, scope) > depths)
+			depths = report_depths(r, scope);
 		if (!report_shows_scope(r, scope))
 			continue;
 		columns[n++] = of[scope][0];
 		columns[n++] = of[scope][1];
 	}
-	if (!deepest)
+	if (!depths)
 		return;
 	html_section_begin(f, "nesting", "Nesting", report_html_mark(r));
-	html_note(f, HTML_NOTE, "1 is a section that began with no other lock held.");
+	html_note(f, HTML_NOTE, "The depth of a section is the number of locks that were "
+		  "held already when it began: 0 is a section on its own.");
 	report_charts_depth(f, r);
 	html_table_begin(f, columns, n);
-	depth_rows(f, r, deepest);
+	depth_rows(f, r, depths);
 	html_table_end(f);
 	html_section_end(f);
 }

@@ -152,7 +152,7 @@ static void begin_section(void *arg, struct section *s)
 
 	if (r->filter.active && !filter_selects(&r->filter, s))
 		s->flags |= SECTION_SKIP;
-	if (section_depth(s) > 1 && !(s->flags & SECTION_INTERNAL))
+	if (section_depth(s) && !(s->flags & SECTION_INTERNAL))
 		begin_inside(r, s);
 	if (r->waits)
 		waits_acquired(r->waits, s);

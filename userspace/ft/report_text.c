@@ -241,32 +241,31 @@ static void text_depth(const struct report *r)
 		[LOCKS_PROGRAM] = "program, per thread",
 	};
 	uint64_t sum[LOCKS_SCOPES] = { 0 };
-	unsigned int scope, depth, deepest = 0;
+	unsigned int scope, depth, depths = 0;
 	char share[CELL];
 
 	for (scope = 0; scope < LOCKS_SCOPES; scope++) {
-		for (depth = 1; depth <= LOCKS_DEPTHS; depth++)
+		for (depth = 0; depth < LOCKS_DEPTHS; depth++)
 			sum[scope] += r->depth[scope][depth];
-		if (report_deepest(r, scope) > deepest)
-			deepest = report_deepest(r, scope);
+		if (report_depths(r, scope) > depths)
+			depths = report_depths(r, scope);
 	}
-	if (!deepest)
+	if (!depths)
 		return;
-	text_title(r, "Nesting: 1 is a section that began with no other lock held");
-	for (depth = 0; depth <= deepest; depth++) {
-		if (depth)
-			printf("%5u", depth);
-		else
-			printf("%5s", "depth");
+	text_title(r, "Nesting: locks that were held already; 0 is a section on its own");
+	printf("%5s", "depth");
+	for (scope = 0; scope < LOCKS_SCOPES; scope++) {
+		if (report_shows_scope(r, scope))
+			printf(" %19s", titles[scope]);
+	}
+	putchar('\n');
+	for (depth = 0; depth < depths; depth++) {
+		printf("%5u", depth);
 		for (scope = 0; scope < LOCKS_SCOPES; scope++) {
-			if (!report_shows_scope(r, scope))
-				continue;
-			if (depth)
+			if (report_shows_scope(r, scope))
 				printf(" %11" PRIu64 " %7s", r->depth[scope][depth],
 				       text_share(share, r->depth[scope][depth],
 						  sum[scope]));
-			else
-				printf(" %19s", titles[scope]);
 		}
 		putchar('\n');
 	}

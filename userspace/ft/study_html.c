@@ -13,6 +13,10 @@
 #include "study_paper.h"
 #include "util.h"
 
+#define TEXT_OF(number)	#number
+#define TEXT(number)	TEXT_OF(number)
+#define PAPER_MACHINE	TEXT(PAPER_SECONDS) " s, " TEXT(PAPER_CPUS) " CPUs"
+
 static void show_fact(FILE *f, const struct study_results *s, const char *name,
 		      const char *key)
 {
@@ -104,9 +108,9 @@ static void show_table(FILE *f, const struct study_results *s)
 {
 	static const struct html_column columns[] = {
 		{ "", NULL, HTML_TEXT },
-		{ "paper: idle", "60 s, 4 CPUs", HTML_NUMBER },
-		{ "compile", "60 s, 4 CPUs", HTML_NUMBER },
-		{ "stress", "60 s, 4 CPUs", HTML_NUMBER },
+		{ "paper: idle", PAPER_MACHINE, HTML_NUMBER },
+		{ "compile", PAPER_MACHINE, HTML_NUMBER },
+		{ "stress", PAPER_MACHINE, HTML_NUMBER },
 		{ "here: idle", NULL, HTML_NUMBER },
 		{ "compile", NULL, HTML_NUMBER },
 		{ "stress", NULL, HTML_NUMBER },
@@ -121,7 +125,9 @@ static void show_table(FILE *f, const struct study_results *s)
 	html_note(f, HTML_NOTE, "Paper: Brandenburg and Anderson, Feather-Trace: A "
 		  "Light-Weight Event Tracing Toolkit, OSPERT 2007. Its semaphores "
 		  "were the kernel's sleeping locks; here they stand beside mutexes, "
-		  "semaphores and rwsems together. \u2713: as the paper found, "
+		  "semaphores and rwsems together. Nesting counts the locks of the same "
+		  "kind that were held already, spinning ones on the CPU, sleeping ones "
+		  "by the task. \u2713: as the paper found, "
 		  "\u2717: otherwise.");
 	html_section_end(f);
 }
@@ -140,7 +146,7 @@ static void show_overlays(FILE *f, const struct study_results *s)
 		o[n++] = (struct overlay){
 			.name = study_names[w],
 			.freq = (double)s->report[w].trace.meta.freq,
-			.n_depth = LOCKS_DEPTHS,
+			.n_depths = LOCKS_DEPTHS,
 		};
 	}
 	html_section_begin(f, "workloads", "The workloads, one over the other", mark(s));
@@ -155,8 +161,8 @@ static void show_overlays(FILE *f, const struct study_results *s)
 		o[i].depth = of[i]->depth[LOCKS_SPINNING];
 	overlay_depth(f, "Spinning locks: nesting, per CPU", o, n);
 	for (i = 0; i < n; i++)
-		o[i].depth = of[i]->depth[LOCKS_BOTH];
-	overlay_depth(f, "All locks: nesting", o, n);
+		o[i].depth = of[i]->depth[LOCKS_SLEEPING];
+	overlay_depth(f, "Sleeping locks: nesting, per task", o, n);
 	html_figures_end(f);
 	html_section_end(f);
 }

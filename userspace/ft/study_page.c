@@ -130,7 +130,8 @@ void study_text(FILE *f, const struct study_results *s)
 	unsigned int i, w;
 
 	text_head(f, s);
-	fprintf(f, "\n%-32s %-33s %s\n%-32s", "", "paper (4 CPUs, 60 s)", "here", "");
+	fprintf(f, "\n%-32s paper (%u CPUs, %u s)%11s %s\n%-32s", "", PAPER_CPUS,
+		PAPER_SECONDS, "", "here", "");
 	for (w = 0; w < STUDY_WORKLOADS; w++)
 		fprintf(f, " %10s", study_names[w]);
 	for (w = 0; w < STUDY_WORKLOADS; w++)
@@ -149,7 +150,8 @@ void study_text(FILE *f, const struct study_results *s)
 		fputc('\n', f);
 	}
 	fprintf(f, "\n! marks what the paper found otherwise. The paper's semaphores stand beside all\n"
-		"sleeping locks: mutexes, semaphores and rwsems. More of each: ft report %s/stress\n",
+		"sleeping locks: mutexes, semaphores and rwsems. Nesting counts the locks of the same\n"
+		"kind that were held already. More of each: ft report %s/stress\n",
 		s->dir);
 }
 

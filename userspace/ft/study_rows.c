@@ -4,7 +4,8 @@
  *
  * The paper's spinlocks are the family spin. Its semaphores were what slept while
  * waiting, also where a mutex or rwsem would be taken today: so they stand beside
- * all sleeping locks.
+ * all sleeping locks. Nesting is told of each kind by itself: spinning locks held on
+ * the CPU, sleeping ones by the task.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -134,69 +135,83 @@ static void row_below(struct study_results *s, enum paper_kind kind)
 	}
 }
 
-static void row_non_nested(struct study_results *s)
+/* Sections of this kind that began with more than @depth locks held; *@all: of any. */
+static uint64_t count_deeper(const struct report *r, enum locks_scope scope,
+			     unsigned int depth, uint64_t *all)
 {
-	struct study_row *row = new_row(s);
-	unsigned int w, depth;
+	unsigned int i, depths = report_depths(r, scope);
+	uint64_t deeper = 0;
 
-	snprintf(row->name, sizeof(row->name), "sections: not nested");
+	*all = 0;
+	for (i = 0; i < depths; i++) {
+		*all += r->depth[scope][i];
+		if (i > depth)
+			deeper += r->depth[scope][i];
+	}
+	return deeper;
+}
+
+static void row_non_nested(struct study_results *s, enum paper_kind kind)
+{
+	const struct paper_group *p = &paper[kind];
+	struct study_row *row = new_row(s);
+	unsigned int w;
+
+	snprintf(row->name, sizeof(row->name), "%s: not nested", p->name);
 	row->claim = true;
 	for (w = 0; w < STUDY_WORKLOADS; w++) {
-		const uint64_t *n = s->report[w].depth[LOCKS_BOTH];
-		uint64_t sum = 0;
+		uint64_t all = 0, n = 0;
 
 		if (w != STUDY_IDLE)
-			snprintf(row->paper[w], STUDY_CELL, "> %d %%",
-				 PAPER_NON_NESTED);
-		for (depth = 1; s->have[w] && depth <= LOCKS_DEPTHS; depth++)
-			sum += n[depth];
-		if (!sum)
+			snprintf(row->paper[w], STUDY_CELL, "> %u %%", p->non_nested);
+		if (s->have[w])
+			n = count_deeper(&s->report[w], p->scope, 0, &all);
+		if (!all)
 			continue;
-		text_share(row->here[w], n[1], sum);
+		n = all - n;
+		text_share(row->here[w], n, all);
 		if (w != STUDY_IDLE)
-			row->holds[w] = report_percent(n[1], sum) > PAPER_NON_NESTED;
+			row->holds[w] = report_percent(n, all) > p->non_nested;
 	}
 }
 
-static void row_deepest(struct study_results *s)
+static void row_deepest(struct study_results *s, enum paper_kind kind)
 {
+	const struct paper_group *p = &paper[kind];
 	struct study_row *row = new_row(s);
-	unsigned int w, depth;
+	unsigned int w, depths;
 
-	snprintf(row->name, sizeof(row->name), "sections: deepest nesting");
+	snprintf(row->name, sizeof(row->name), "%s: deepest nesting", p->name);
 	row->claim = true;
 	for (w = 0; w < STUDY_WORKLOADS; w++) {
-		if (w != STUDY_IDLE)
-			snprintf(row->paper[w], STUDY_CELL, "%d", PAPER_DEEPEST);
-		depth = s->have[w] ? report_deepest(&s->report[w], LOCKS_BOTH) : 0;
-		if (!depth)
+		snprintf(row->paper[w], STUDY_CELL, "%u", p->deepest[w]);
+		depths = s->have[w] ? report_depths(&s->report[w], p->scope) : 0;
+		if (!depths)
 			continue;
-		snprintf(row->here[w], STUDY_CELL, "%u", depth);
-		if (w != STUDY_IDLE)
-			row->holds[w] = depth <= PAPER_DEEPEST;
+		snprintf(row->here[w], STUDY_CELL, "%u", depths - 1);
+		row->holds[w] = depths - 1 <= p->deepest[w];
 	}
 }
 
-static void row_beyond(struct study_results *s)
+static void row_deeper(struct study_results *s, enum paper_kind kind)
 {
+	const struct paper_group *p = &paper[kind];
 	struct study_row *row = new_row(s);
-	unsigned int w, depth;
+	uint64_t deeper, all;
+	unsigned int w;
 
-	snprintf(row->name, sizeof(row->name), "sections: deeper than %d",
-		 PAPER_DEEPEST);
+	snprintf(row->name, sizeof(row->name), "%s: deeper than %u", p->name,
+		 p->deepest_ever);
+	row->claim = true;
 	for (w = 0; w < STUDY_WORKLOADS; w++) {
-		const uint64_t *n = s->report[w].depth[LOCKS_BOTH];
-		uint64_t sum = 0, deep = 0;
-
-		for (depth = 1; s->have[w] && depth <= LOCKS_DEPTHS; depth++) {
-			sum += n[depth];
-			deep += depth > PAPER_DEEPEST ? n[depth] : 0;
-		}
-		if (w != STUDY_IDLE)
-			snprintf(row->paper[w], STUDY_CELL, "0 %%");
-		if (sum)
-			snprintf(row->here[w], STUDY_CELL, "%.2g %%",
-				 report_percent(deep, sum));
+		snprintf(row->paper[w], STUDY_CELL, "0 %%");
+		if (!s->have[w])
+			continue;
+		deeper = count_deeper(&s->report[w], p->scope, p->deepest_ever, &all);
+		if (!all)
+			continue;
+		snprintf(row->here[w], STUDY_CELL, "%.2g %%", report_percent(deeper, all));
+		row->holds[w] = !deeper;
 	}
 }
 
@@ -208,8 +223,9 @@ void study_rows(struct study_results *s)
 		rows_number(s, kind);
 		row_mean(s, kind);
 		row_below(s, kind);
+		if (paper[kind].non_nested)
+			row_non_nested(s, kind);
+		row_deepest(s, kind);
+		row_deeper(s, kind);
 	}
-	row_non_nested(s);
-	row_deepest(s);
-	row_beyond(s);
 }

@@ -426,24 +426,24 @@ def test_bad_input():
                               timeout=60, **kwargs)
 
     done = ft("-e", "*", "-o", "/proc/nothing", "--", emit_path, "words")
-    check("bad: a directory that cannot be made", done.returncode == 1 and
+    check("bad: a directory that cannot be made", done.returncode == 125 and
           "/proc/nothing" in done.stderr, done.stderr)
     done = ft("-e", "*", "-o", home + "/a", "--", home + "/missing")
-    check("bad: no such command, and nothing is left", done.returncode == 1 and
+    check("bad: no such command, and nothing is left", done.returncode == 127 and
           "missing" in done.stderr and not os.path.exists(home + "/a"),
           done.stderr)
     for args, word in ((["--", "true"], "--locks"), (["--locks"], "command"),
                        (["--locks", "-s", "100", "--", "true"], "100"),
                        (["-e", "", "--", "true"], "empty")):
         done = ft(*args)
-        check("bad: usage: " + " ".join(args), done.returncode == 2 and
+        check("bad: usage: " + " ".join(args), done.returncode == 125 and
               word in done.stderr, done.stderr)
     # no memory: the address space is too small for the session
     done = subprocess.run(
         ["sh", "-c", "ulimit -v 100000; exec \"$0\" run --locks -o %s/v -- true" %
          home, FT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
         text=True)
-    check("bad: no memory to share", done.returncode == 1 and
+    check("bad: no memory to share", done.returncode == 125 and
           "--slots" in done.stderr, done.stderr)
     # only the program has too little: it runs on
     done = ft("--locks", "-o", home + "/w", "--", "sh", "-c",
@@ -488,12 +488,38 @@ def test_interrupt():
                           start_new_session=True) as ft:
         ft.stdout.readline()
         os.killpg(ft.pid, signal.SIGTERM)
-        said = ft.communicate(timeout=60)[1]
-        check("interrupt: ends it", ft.returncode == 0, said)
+        ft.communicate(timeout=60)
+        same("interrupt: ends it, with the command's status", 7, ft.returncode)
     trace = Trace(out)
     same("interrupt: what there was is there", 4, len(trace.records))
     same("interrupt: the command could end in order", ("signal", "7"),
          (trace.session("ended"), trace.session("command_status")))
+
+
+def test_exit_status():
+    """The command's own; 3 does not hide it; what ft fails at is told apart."""
+    flood = "%s/emit flood 300000; " % BUILD
+    for what, want, options, script in (
+            ("0", 0, ["-e", "one"], "exit 0"),
+            ("1", 1, ["-e", "one"], "exit 1"),
+            ("125", 125, ["-e", "one"], "exit 125"),
+            ("128 + SIGTERM", 143, ["-e", "one"], "kill -TERM $$"),
+            ("128 + SIGKILL", 137, ["-e", "one"], "kill -KILL $$"),
+            ("of the command, not of what it left", 4, ["-e", "one"],
+             "(sleep 0.2; exit 5) & exit 4"),
+            ("0, and records are lost", 3, ["-e", "two", "-s", "128"], flood),
+            ("9, and records are lost", 9, ["-e", "two", "-s", "128"],
+             flood + "exit 9")):
+        out = os.path.join(WORK, "status")
+        done = subprocess.run([FT, "run", "--force", "-o", out] + options +
+                              ["--", "sh", "-c", script], stderr=subprocess.PIPE,
+                              check=False, timeout=300, text=True)
+        check("exit status: " + what, done.returncode == want and
+              ("LOST" in done.stderr) == ("lost" in what),
+              "%d: %s" % (done.returncode, done.stderr))
+    done = subprocess.run([FT, "run", "--force", "-o", out, "-e", "one", "--", "/"],
+                          stderr=subprocess.PIPE, check=False, text=True)
+    same("exit status: found, but cannot be run", 126, done.returncode)
 
 
 def test_late_library():
@@ -528,7 +554,7 @@ TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads,
          test_signals, test_dlopen, test_cut, test_flood, test_killed,
          test_kinds_of_programs, test_locks, test_lock_turns, test_locks_seen_behind,
          test_locks_c11, test_locks_cpp,
-         test_locks_of_an_allocator, test_lock_report, test_interrupt, test_late_library,
+         test_locks_of_an_allocator, test_lock_report, test_interrupt, test_exit_status, test_late_library,
          test_names_cpp, test_processes_apart, test_bad_input, test_set_uid]
 
 

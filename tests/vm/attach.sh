@@ -223,7 +223,7 @@ sysctl -q -w kernel.hung_task_timeout_secs="$hung_tasks"
 ft_load
 if sysctl -q -w kernel.ftrace_enabled=0; then
 	"$FT" record -o off --locks -d 1 2>log
-	same "attach: with kernel.ftrace_enabled=0: exit status" 1 $?
+	same "attach: with kernel.ftrace_enabled=0: exit status" 125 $?
 	check "attach: with kernel.ftrace_enabled=0: says the way out" \
 		grep -q kernel.ftrace_enabled=1 log
 	sed 's/^/    /' log

@@ -107,7 +107,7 @@ as_nobody() {
 chmod 755 "$WORK"
 mkdir open && chmod 777 open
 as_nobody "$FT" record -o open/n --user -e mark,user:before -- between marks 5 2>log
-same "both: without rights: exit status" 1 $?
+same "both: without rights: exit status" 125 $?
 check "both: without rights: the way out" grep -q CAP_PERFMON log
 
 # ft has them from its file; the program has none, and opens the session all the same.
@@ -128,7 +128,7 @@ else
 fi
 
 unshare --pid --fork --mount-proc "$FT" record -o p --user -e mark,user:before -- true 2>log
-same "both: another PID namespace: exit status" 1 $?
+same "both: another PID namespace: exit status" 125 $?
 check "both: another PID namespace: is named" grep -q "PID namespace" log
 
 "$FT" list --tsv | awk -F'\t' '$5 ~ /^[0-9]+$/ && $5 > 0 { exit 1 }'

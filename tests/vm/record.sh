@@ -17,7 +17,7 @@ opens() {
 }
 
 "$FT" record -o a -e example_beat -- sh -c 'sleep 0.5; exit 7' 2>log
-same "record: ends with the command" 0 $?
+same "record: ends with the command, and as it did" 7 $?
 check "record: and says how that ended" grep -q 'exited with 7\|status 7' log
 same "record: and keeps it" 7 "$(session a command_status)"
 check "record: the trace opens" opens a
@@ -25,7 +25,7 @@ check "record: the kernel's symbols are there" grep -q ' _raw_spin_lock$' a/info
 check "record: the metadata is there" grep -q example_beat a/metadata
 
 "$FT" record -o a -e example_beat -d 1 2>log
-same "record: does not overwrite a trace" 1 $?
+same "record: does not overwrite a trace" 125 $?
 check "record: and names it" grep -q "a" log
 check "record: unless forced" "$FT" record -o a --force -e example_beat -d 1
 
@@ -39,18 +39,18 @@ same "record: ends on Ctrl-C" 0 $?
 check "record: the trace opens then" opens b
 
 "$FT" record -o c -e no_such_event -d 1 2>log
-same "record: unknown event: exit status" 1 $?
+same "record: unknown event: exit status" 125 $?
 check "record: unknown event: is named" grep -q no_such_event log
 
 "$FT" record -o d -e example_beat -- /no/such/program 2>log
-same "record: unknown command: exit status" 1 $?
+same "record: unknown command: exit status" 127 $?
 check "record: unknown command: is named" grep -q /no/such/program log
 
 # Out of disk, some megabytes after the kernel's symbols: what was written stays a trace.
 mkdir full && mount -t tmpfs -o size=$(($(wc -c </proc/kallsyms) / 1048576 + 7))m none full
 ft_load_test ft_fire
 "$FT" record -o full/t -e fire -- sh -c "echo 1500 >$PARAMS/ft_fire/parameters/run" 2>log
-same "record: disk full: exit status" 1 $?
+same "record: disk full: exit status" 125 $?
 check "record: disk full: is named" grep -qi 'space' log
 # It is cut short, so the reader may tell of losses.
 check "record: disk full: the trace opens" babeltrace2 full/t -o dummy
@@ -62,7 +62,7 @@ if ft_has_locks; then
 	check "record: --locks: the trace opens" babeltrace2 l -o dummy
 else
 	"$FT" record -o l --locks -d 1 2>log
-	same "record: --locks without lock events: exit status" 1 $?
+	same "record: --locks without lock events: exit status" 125 $?
 	check "record: --locks without lock events: says the way out" grep -q patch log
 fi
 

@@ -33,18 +33,18 @@ same "tracepoints: it is the same event" "$id" \
 check "tracepoints: by its name alone, now" "$FT" record -o c -e sched_switch -- sleep 0.2
 
 "$FT" record -o d -e tracepoint:sched:no_such -d 1 2>log
-same "tracepoints: unknown: exit status" 1 $?
+same "tracepoints: unknown: exit status" 125 $?
 check "tracepoints: unknown: is named" grep -q "no tracepoint 'no_such'" log
 "$FT" record -o d -e tracepoint: -d 1 2>log
-same "tracepoints: without a name: exit status" 1 $?
+same "tracepoints: without a name: exit status" 125 $?
 check "tracepoints: without a name: is named" grep -q "'tracepoint:' names no" log
 "$FT" record -o d -e "tracepoint:$(printf 'x%.0s' {1..64})" -d 1 2>log
-same "tracepoints: a name too long: exit status" 1 $?
+same "tracepoints: a name too long: exit status" 125 $?
 
 # An event of another kind has the name of a tracepoint.
 ft_load_test ft_namesake
 "$FT" record -o d -e tracepoint:sched:sched_wakeup -d 1 2>log
-same "tracepoints: the name is taken: exit status" 1 $?
+same "tracepoints: the name is taken: exit status" 125 $?
 check "tracepoints: the name is taken: says so" grep -q "'sched_wakeup'.*another kind" log
 rmmod ft_namesake
 ft_unload
@@ -56,7 +56,7 @@ same "tracepoints: then the module is refused" 1 $?
 
 # One of a module: comes and goes with it, while it is on, too.
 "$FT" record -o f -e tracepoint:ft_points:ft_points_fire -d 1 2>log
-same "tracepoints: of a module that is not there: exit status" 1 $?
+same "tracepoints: of a module that is not there: exit status" 125 $?
 ft_load_test ft_points
 "$FT" record -o f -e tracepoint:ft_points:ft_points_fire -- \
 	sh -c "echo 100 >$PARAMS/ft_points/parameters/fire" 2>log

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "ft.h"
 #include "record.h"
+#include "record_exit.h"
 #include "util.h"
 
 #define OPTION_USER_SLOTS	0x100
@@ -35,8 +36,9 @@ static const char help[] =
 	"      --user-slots N   size of the ring of each thread (default: 64k)\n"
 	"      --force          replace the trace in DIR\n"
 	"\n"
-	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost. How\n"
-	"COMMAND ended is told, and kept in the trace, but does not count here.\n";
+	"Exit status: COMMAND's, 128+N if signal N ended it, 0 without one; 3 records\n"
+	"were lost and it would be 0; 125 ft failed, or bad arguments; 126, 127\n"
+	"COMMAND cannot be run, was not found.\n";
 
 /* Applies one option. Return: exit status, or -1 to go on. */
 static int apply_option(struct record *rec, int c, char **argv)
@@ -132,14 +134,14 @@ int record_main(int argc, char **argv)
 	rec.path = record_dir_default(rec.default_path);
 	rec.chosen = calloc(argc, sizeof(*rec.chosen));
 	if (!rec.chosen)
-		err(FT_EXIT_ERROR, "ft record");
-	status = parse_options(&rec, argc, argv);
+		err(FT_EXIT_FAILED, "ft record");
+	status = record_exit_own(parse_options(&rec, argc, argv));
 	if (status < 0) {
 		if (record_prepare(&rec)) {
 			status = record_run(&rec);
 		} else {
 			record_cleanup(&rec, true);
-			status = FT_EXIT_ERROR;
+			status = FT_EXIT_FAILED;
 		}
 	}
 	free(rec.chosen);

@@ -29,8 +29,10 @@ int record_child_start(struct record_child *child, const sigset_t *signals)
 	ret = posix_spawnp(&child->pid, child->argv[0], NULL, &attr,
 			   child->argv, environ);
 	posix_spawnattr_destroy(&attr);
-	if (ret)
+	if (ret) {
 		child->pid = 0;
+		warnx("cannot run '%s': %s", child->argv[0], strerror(ret));
+	}
 	return ret;
 }
 
@@ -47,6 +49,14 @@ void record_child_pass_on(const struct record_child *child,
 {
 	if (child->pid && !child->ended && info->ssi_code != SI_KERNEL)
 		kill(child->pid, info->ssi_signo);
+}
+
+void record_child_stop(struct record_child *child)
+{
+	if (!child->pid || child->ended)
+		return;
+	child->stopped = true;
+	kill(child->pid, SIGTERM);
 }
 
 const char *record_child_text(const struct record_child *child, char *buf,

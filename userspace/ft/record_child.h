@@ -14,9 +14,10 @@ struct record_child {
 	pid_t	pid;		/* 0 while there is none */
 	bool	ended;
 	int	status;		/* of waitpid(), once it has ended */
+	bool	stopped;	/* we have asked it to end, as the recording is over */
 };
 
-/* Return: 0 or errno (ENOENT: no such program). */
+/* Return: 0 or errno (ENOENT: no such program), after a message. */
 int record_child_start(struct record_child *child, const sigset_t *signals);
 
 /** record_child_reap - has it ended? Does not wait. */
@@ -29,6 +30,9 @@ bool record_child_reap(struct record_child *child);
  */
 void record_child_pass_on(const struct record_child *child,
 			  const struct signalfd_siginfo *info);
+
+/** record_child_stop - the recording is over: the command is to end, too */
+void record_child_stop(struct record_child *child);
 
 /** record_child_text - "0", "1", "signal 2", "running" */
 const char *record_child_text(const struct record_child *child, char *buf,

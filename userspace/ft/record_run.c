@@ -21,6 +21,7 @@
 #include "device.h"
 #include "ft.h"
 #include "record.h"
+#include "record_exit.h"
 #include "record_share.h"
 #include "record_system.h"
 #include "session.h"
@@ -172,19 +173,17 @@ static bool start_trace(struct record *rec)
 	return save_metadata(rec) && record_session_write(rec);
 }
 
-static bool start_child(struct record *rec)
+/* Return: 0 or errno. */
+static int start_child(struct record *rec)
 {
-	int ret;
+	int error;
 
 	if (!rec->child.argv)
-		return true;
-	ret = record_child_start(&rec->child, &rec->old_signals);
+		return 0;
+	error = record_child_start(&rec->child, &rec->old_signals);
 	if (rec->user.wanted)
 		run_raise_files();
-	if (!ret)
-		return true;
-	warnx("cannot run '%s': %s", rec->child.argv[0], strerror(ret));
-	return false;
+	return error;
 }
 
 /* Return: RECORD_UNFINISHED to go on. */
@@ -365,9 +364,8 @@ static int finish(struct record *rec)
 	if (rec->end == RECORD_BY_OTHERS)
 		warnx("somebody has disabled the events: "
 		      "this is the end of the trace");
-	if (rec->end != RECORD_BY_COMMAND && rec->end != RECORD_BY_SIGNAL &&
-	    rec->child.pid && !rec->child.ended)
-		kill(rec->child.pid, SIGTERM);
+	if (rec->end != RECORD_BY_COMMAND && rec->end != RECORD_BY_SIGNAL)
+		record_child_stop(&rec->child);
 	drain(rec);
 	if (!rings_finish(&rec->rings) || rec->user.run.failed)
 		rec->end = RECORD_BY_ERROR;
@@ -381,13 +379,12 @@ static int finish(struct record *rec)
 	if (!rec->still_active)
 		device_detach(rec->control, DEVICE_DETACH_SECONDS);
 	record_cleanup(rec, false);
-	if (!ok)
-		return FT_EXIT_ERROR;
-	return total.lost || user_lost ? FT_EXIT_LOST : FT_EXIT_OK;
+	return ok ? record_exit_done(&rec->child, total.lost || user_lost) :
+		    FT_EXIT_FAILED;
 }
 
 /* Something failed between the first event and the command: undo it all. */
-static int abort_run(struct record *rec)
+static void abort_run(struct record *rec)
 {
 	if (rec->holder >= 0)
 		close(rec->holder);
@@ -400,16 +397,23 @@ static int abort_run(struct record *rec)
 			pthread_join(rec->rings.ring[i].thread, NULL);
 	}
 	record_cleanup(rec, true);
-	return FT_EXIT_ERROR;
 }
 
 int record_run(struct record *rec)
 {
+	int error;
+
 	if (!start_trace(rec) ||
 	    !rings_start(&rec->rings, &rec->config) ||
-	    !record_user_start(rec) ||
-	    !start_child(rec))
-		return abort_run(rec);
+	    !record_user_start(rec)) {
+		abort_run(rec);
+		return FT_EXIT_FAILED;
+	}
+	error = start_child(rec);
+	if (error) {
+		abort_run(rec);
+		return record_exit_no_start(error);
+	}
 	if (!rec->child.argv && !rec->seconds)
 		warnx("recording into %s; Ctrl-C ends it", rec->path);
 	wait_for_end(rec);

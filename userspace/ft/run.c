@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "ft.h"
+#include "record_exit.h"
 #include "run_job.h"
 #include "util.h"
 
@@ -27,8 +28,9 @@ static const char help[] =
 	"                       of two (default: 64k)\n"
 	"      --force          replace the trace in DIR\n"
 	"\n"
-	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost. How\n"
-	"COMMAND ended is told, and kept in the trace, but does not count here.\n";
+	"Exit status: COMMAND's, 128+N if signal N ended it; 3 records were lost and\n"
+	"it would be 0; 125 ft failed, or bad arguments; 126, 127 COMMAND cannot be\n"
+	"run, was not found.\n";
 
 /* Return: exit status, or -1 to go on. */
 static int add_patterns(struct run *run, const char *command)
@@ -114,6 +116,6 @@ int run_main(int argc, char **argv)
 	int status;
 
 	job.path = record_dir_default(job.default_path);
-	status = parse_options(&job, argc, argv);
+	status = record_exit_own(parse_options(&job, argc, argv));
 	return status < 0 ? run_job(&job) : status;
 }

@@ -29,6 +29,7 @@ struct run_job {
 	struct record_dir	dir;
 	int			session_file;
 	struct record_child	child;
+	int			no_start;	/* why it could not be run, an errno */
 	struct target		target;		/* ft attach */
 	int			target_fd;	/* readable when it has ended */
 	sigset_t		signals, old_signals;

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "ft.h"
+#include "record_exit.h"
 #include "record_share.h"
 #include "run_job.h"
 #include "util.h"
@@ -72,16 +73,12 @@ static bool prepare(struct run_job *job)
 
 static bool start_command(struct run_job *job)
 {
-	int ret;
-
 	if (!run_command_prepare(&job->run, job->child.argv[0]))
 		return false;
 	/* what it leaves behind becomes ours, so that we see it end */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	ret = record_child_start(&job->child, &job->old_signals);
-	if (ret)
-		warnx("cannot run '%s': %s", job->child.argv[0], strerror(ret));
-	return !ret;
+	job->no_start = record_child_start(&job->child, &job->old_signals);
+	return !job->no_start;
 }
 
 static bool start(struct run_job *job)
@@ -187,6 +184,13 @@ static bool finish_files(struct run_job *job)
 	       run_tasks_save(&job->run) && run_job_tell_session(job);
 }
 
+static int failed(const struct run_job *job)
+{
+	if (job->pid)	/* no command to be told apart from */
+		return FT_EXIT_ERROR;
+	return job->no_start ? record_exit_no_start(job->no_start) : FT_EXIT_FAILED;
+}
+
 static int finish(struct run_job *job)
 {
 	if (!job->end)
@@ -199,8 +203,8 @@ static int finish(struct run_job *job)
 	if (!finish_files(job))
 		job->run.failed = true;
 	run_job_tell_summary(job);
-	return job->run.failed ? FT_EXIT_ERROR :
-	       job->run.lost ? FT_EXIT_LOST : FT_EXIT_OK;
+	return job->run.failed ? failed(job) :
+				 record_exit_done(&job->child, job->run.lost);
 }
 
 static void cleanup(struct run_job *job, bool discard)
@@ -222,7 +226,7 @@ int run_job(struct run_job *job)
 
 	if (!prepare(job) || !start(job)) {
 		cleanup(job, true);
-		return FT_EXIT_ERROR;
+		return failed(job);
 	}
 	read_until_end(job);
 	status = finish(job);

@@ -304,6 +304,38 @@ def torn(test):
 
 
 @fix
+def torn_as_mended(test):
+    """Wherever its last packet is cut, a trace is to the report what it is when it has
+    been mended: no section goes on over the end, on no CPU."""
+    t = Trace(per_packet=10)
+    for i in range(5):
+        at = 1000 * i
+        t.acquire(1000 + at, 0, 5, "mutex", 0xa0)
+        t.release(1010 + at, 0, 5, "mutex", 0xa0)
+        t.acquire(1020 + at, 0, 6, "spin", 0xb0)
+        t.release(1030 + at, 0, 6, "spin", 0xb0)
+    t.acquire(50000, 1, 5, "spin", 0xc0)
+    t.release(60000, 1, 5, "mutex", 0xa0)       # acquired in what is torn off
+    t.release(60010, 1, 5, "spin", 0xc0)
+    bad, size = [], 96 + 10 * 32
+    for gaps in (True, False):
+        t.gaps = gaps
+        for length in range(size + 1, 2 * size):
+            if length % 8:                      # boundaries of records, and between
+                continue
+            path = t.write(test.path("bad"))
+            os.truncate(os.path.join(path, "cpu0"), length)
+            out, wrong = mend(test, path, 3)
+            have, want = ([line for line in numbers(test, p)
+                           if "\ttorn_bytes\t" not in line] for p in (path, out))
+            if have != want:
+                wrong.append("%s, not %s" % (sorted(set(have) - set(want)),
+                                             sorted(set(want) - set(have))))
+            bad += ["%d bytes: %s" % (length, w) for w in wrong]
+    return bad
+
+
+@fix
 def padding(test):
     """Of other writers: packets may be longer than their content."""
     out, bad = mend(test, damaged(test, "bad", padded(4096)), 0)

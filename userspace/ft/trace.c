@@ -74,16 +74,26 @@ static void stream_consume(struct stream *s, size_t len)
 	s->pos += (off_t)len;
 }
 
-/* A last packet of which the end is missing: the writer was stopped. */
-static int stream_torn(struct stream *s, uint64_t need)
+/*
+ * A last packet of which the end is missing: the writer was stopped. Its whole records
+ * are read, and behind them @missing were lost, as ft fix has it.
+ */
+static void stream_torn(struct stream *s, uint64_t need, uint64_t missing)
 {
 	s->torn = (uint64_t)(s->size - s->pos);
+	s->missing = missing;
 	warnx("%s: the last packet is torn: at offset %jd, %" PRIu64
-	      " of %" PRIu64 " bytes are there; it is left out",
-	      s->path, (intmax_t)s->pos, s->torn, need);
-	s->pos = s->size;
-	s->head = s->tail = 0;
-	return 0;
+	      " of %" PRIu64 " bytes are there; %" PRIu64 " records are lost",
+	      s->path, (intmax_t)s->pos, s->torn, need, missing);
+}
+
+/* Of its header, even: nobody knows how many records it had, but one at least. */
+static int header_torn(struct stream *s)
+{
+	stream_torn(s, HEADER, 1);
+	s->left = s->padding = 0;
+	stream_consume(s, s->torn);
+	return 1;
 }
 
 static int check_uuid(struct stream *s, const struct ft_packet_header *h)
@@ -149,6 +159,19 @@ static int check_order(struct stream *s, const struct ft_packet_header *h)
 	return 0;
 }
 
+/* What there is of the packet is less than it says. */
+static void packet_torn(struct stream *s, const struct ft_packet_header *h,
+			uint64_t rest)
+{
+	uint64_t whole = (rest - HEADER) / RECORD;
+
+	if (whole > s->left)	/* all are there, but not all of the padding */
+		whole = s->left;
+	stream_torn(s, h->packet_bits / 8, s->left - whole);
+	s->left = whole;
+	s->padding = rest - HEADER - whole * RECORD;
+}
+
 /* Return: 1 a packet was begun, 0 there is none, -1 */
 static int packet_begin(struct stream *s)
 {
@@ -165,20 +188,20 @@ static int packet_begin(struct stream *s)
 		return stream_bad(s, "begins with %#x, not with %#x",
 				  h.magic, FT_PACKET_MAGIC);
 	if (rest < HEADER)
-		return stream_torn(s, HEADER);
+		return header_torn(s);
 	if (check_uuid(s, &h) || check_class(s, &h) || check_size(s, &h))
 		return -1;
-	if (h.packet_bits / 8 > rest)
-		return stream_torn(s, h.packet_bits / 8);
 	if (check_order(s, &h))
 		return -1;
 
 	if (!s->packets && h.seq)
 		warnx("%s: begins with packet %" PRIu64
 		      ": those before it are missing", s->path, (uint64_t)h.seq);
-	stream_consume(s, HEADER);
 	s->left = (h.content_bits / 8 - HEADER) / RECORD;
 	s->padding = (h.packet_bits - h.content_bits) / 8;
+	if (h.packet_bits / 8 > rest)
+		packet_torn(s, &h, rest);
+	stream_consume(s, HEADER);
 	s->seq = h.seq;
 	s->fresh = true;
 	s->ts_begin = h.ts_begin;
@@ -288,6 +311,12 @@ int stream_next_slow(struct stream *s)
 
 	while (!s->left) {
 		ret = skip_padding(s);
+		if (s->missing && !ret) {
+			s->lost += s->missing;
+			s->missing = 0;
+			if (!s->in_gap)
+				return gap_begin(s);
+		}
 		if (!ret)
 			ret = packet_begin(s);
 		if (ret <= 0)
@@ -315,11 +344,10 @@ static uint64_t stream_start(const struct stream *s)
 	while (pread(s->fd, &h, HEADER, pos) == (ssize_t)HEADER &&
 	       h.magic == FT_PACKET_MAGIC && h.packet_bits / 8 >= HEADER &&
 	       h.packet_bits / 8 <= TRACE_MAX_PACKET) {
-		pos += (off_t)(h.packet_bits / 8);
-		if (pos > s->size)
-			break;
-		if (h.content_bits > HEADER * 8)
+		if (h.content_bits > HEADER * 8 &&
+		    pos + (off_t)(HEADER + RECORD) <= s->size)
 			return h.ts_begin;
+		pos += (off_t)(h.packet_bits / 8);
 	}
 	return UINT64_MAX;
 }

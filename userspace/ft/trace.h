@@ -57,7 +57,7 @@ struct stream {
 	uint64_t		records, packets;
 	uint64_t		lost;	/* records, as counted in the last packet */
 	uint64_t		gaps;	/* places where some were */
-	uint64_t		torn;	/* bytes at the end that are no packet */
+	uint64_t		torn;	/* bytes at the end that are no whole packet */
 	bool			broken;	/* from some place on it cannot be read */
 
 	/* How far the file is read: private. */
@@ -67,6 +67,7 @@ struct stream {
 	bool			fresh;	/* no record of the packet was read yet */
 	uint64_t		padding;	/* bytes after its last record */
 	uint64_t		seq;	/* the packet's number */
+	uint64_t		missing;	/* records: the end of the packet is torn off */
 	bool			in_gap;		/* STREAM_GAP was found */
 	bool			late;	/* an empty packet counts more losses */
 	bool			ended;

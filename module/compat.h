@@ -31,6 +31,13 @@
 #define FT_HAVE_MODULE_TRACEPOINTS	0
 #endif
 
+/* Does preempt_count() tell whether preemption is off? */
+#ifdef CONFIG_PREEMPT_COUNT
+#define FT_HAVE_PREEMPT_COUNT	1
+#else
+#define FT_HAVE_PREEMPT_COUNT	0
+#endif
+
 /* Where a function's body begins: after ENDBR, if there is one, and the NOP. */
 #ifdef CONFIG_X86_KERNEL_IBT
 #define FT_BODY			9

@@ -9,7 +9,6 @@
 
 #include "packet.h"
 #include "rings.h"
-#include "trace.h"
 
 u32 ft_packet_records(struct ft_cpu *c, u32 max)
 {
@@ -29,49 +28,58 @@ u32 ft_packet_records(struct ft_cpu *c, u32 max)
 	return count;
 }
 
-int ft_packet_copy_records(const struct ft_cpu *c, void __user *buf, u32 count)
+void ft_packet_prepare(struct ft_packet *packet, const struct ft_cpu *c,
+		       u32 count, u64 seq, u64 lost)
 {
+	const u64 bits = 8 * (sizeof(struct ft_packet_header) +
+			      count * sizeof(struct ft_record));
 	const struct ft_ring *ring = c->ring;
-	size_t bytes = count * sizeof(struct ft_record);
-	size_t first = min_t(size_t, bytes, ring->mask + 1 - (ring->r & ring->mask));
 
-	if (copy_to_user(buf, ft_ring_slot(ring, ring->r), first) ||
+	BUILD_BUG_ON(sizeof(struct ft_packet_header) != 96);
+	BUILD_BUG_ON(sizeof(struct ft_record) != 32);
+
+	packet->pos = ring->r;
+	packet->count = count;
+	packet->header = (struct ft_packet_header){
+		.magic		 = FT_PACKET_MAGIC,
+		.stream_instance = c->cpu,
+		.ts_begin	 = c->floor,
+		.ts_end		 = c->floor,
+		.content_bits	 = bits,
+		.packet_bits	 = bits,
+		.seq		 = seq,
+		.discarded	 = lost,
+		.cpu		 = c->cpu,
+		.clock_hz	 = c->clock_hz,
+	};
+	export_uuid(packet->header.uuid, &c->uuid);
+	if (count) {
+		packet->header.ts_begin = ft_ring_slot(ring, packet->pos)->ts;
+		packet->header.ts_end =
+			ft_ring_slot(ring, packet->pos + (count - 1) *
+				     sizeof(struct ft_record))->ts;
+	}
+}
+
+int ft_packet_copy_records(const struct ft_ring *ring, void __user *buf, u64 pos,
+			   u32 count)
+{
+	size_t bytes = count * sizeof(struct ft_record);
+	size_t first = min_t(size_t, bytes, ring->mask + 1 - (pos & ring->mask));
+
+	if (copy_to_user(buf, ft_ring_slot(ring, pos), first) ||
 	    copy_to_user(buf + first, ring->slots, bytes - first))
 		return -EFAULT;
 	return 0;
 }
 
-ssize_t ft_packet_copy(const struct ft_cpu *c, void __user *buf, u32 count,
-		       u64 seq, u64 lost)
+ssize_t ft_packet_copy(const struct ft_packet *packet, const struct ft_ring *ring,
+		       void __user *buf)
 {
-	size_t bytes = sizeof(struct ft_packet_header) +
-		       count * sizeof(struct ft_record);
-	const struct ft_ring *ring = c->ring;
-	struct ft_packet_header header = {
-		.magic		 = FT_PACKET_MAGIC,
-		.stream_instance = c->cpu,
-		.ts_begin	 = c->floor,
-		.ts_end		 = c->floor,
-		.content_bits	 = bytes * 8,
-		.packet_bits	 = bytes * 8,
-		.seq		 = seq,
-		.discarded	 = lost,
-		.cpu		 = c->cpu,
-		.clock_hz	 = ft_trace.clock.hz,
-	};
+	const size_t size = sizeof(packet->header);
 
-	BUILD_BUG_ON(sizeof(struct ft_packet_header) != 96);
-	BUILD_BUG_ON(sizeof(struct ft_record) != 32);
-
-	export_uuid(header.uuid, &c->uuid);
-	if (count) {
-		header.ts_begin = ft_ring_slot(ring, ring->r)->ts;
-		header.ts_end = ft_ring_slot(ring, ring->r + (count - 1) *
-					     sizeof(struct ft_record))->ts;
-	}
-
-	if (copy_to_user(buf, &header, sizeof(header)) ||
-	    ft_packet_copy_records(c, buf + sizeof(header), count))
+	if (copy_to_user(buf, &packet->header, size) ||
+	    ft_packet_copy_records(ring, buf + size, packet->pos, packet->count))
 		return -EFAULT;
-	return bytes;
+	return size + packet->count * sizeof(struct ft_record);
 }

@@ -4,8 +4,10 @@
 #define _FT_PACKET_H
 
 #include <linux/types.h>
+#include <uapi/linux/feather_trace.h>
 
 struct ft_cpu;
+struct ft_ring;
 
 /**
  * ft_packet_records() - how many records a read may take
@@ -19,26 +21,55 @@ struct ft_cpu;
 u32 ft_packet_records(struct ft_cpu *c, u32 max);
 
 /**
- * ft_packet_copy_records() - copy ready records
- * @c:		the ring
- * @buf:	user memory
+ * struct ft_packet - a packet on its way to user space
+ * @header:	its beginning
+ * @pos:	where in the ring its records are
  * @count:	how many
  *
- * The caller holds @c->mutex. Return: 0 or -EFAULT.
+ * Made while nobody can begin another trace, so that it can be copied while somebody
+ * does. Then the records may be those of another trace: the caller looks, and drops
+ * the packet.
  */
-int ft_packet_copy_records(const struct ft_cpu *c, void __user *buf, u32 count);
+struct ft_packet {
+	struct ft_packet_header	header;
+	u64			pos;
+	u32			count;
+};
 
 /**
- * ft_packet_copy() - copy a packet: header and ready records
+ * ft_packet_prepare() - begin a packet at the ring's read position
+ * @packet:	the packet
  * @c:		the ring
- * @buf:	user memory, large enough
- * @count:	how many records; 0 for a packet that only tells of losses
+ * @count:	how many records, all ready; 0 for a packet that only tells of losses
  * @seq:	number of the packet
  * @lost:	losses to tell of
  *
- * The caller holds @c->mutex. Return: bytes copied or -EFAULT.
+ * The caller holds @c->mutex.
  */
-ssize_t ft_packet_copy(const struct ft_cpu *c, void __user *buf, u32 count,
-		       u64 seq, u64 lost);
+void ft_packet_prepare(struct ft_packet *packet, const struct ft_cpu *c,
+		       u32 count, u64 seq, u64 lost);
+
+/**
+ * ft_packet_copy() - copy a packet
+ * @packet:	the packet
+ * @ring:	where its records are; it keeps its memory, as a reader has it open
+ * @buf:	user memory, large enough
+ *
+ * Needs no lock. Return: bytes copied or -EFAULT.
+ */
+ssize_t ft_packet_copy(const struct ft_packet *packet, const struct ft_ring *ring,
+		       void __user *buf);
+
+/**
+ * ft_packet_copy_records() - the same for records alone
+ * @ring:	where they are
+ * @buf:	user memory
+ * @pos:	the position of the first
+ * @count:	how many
+ *
+ * Needs no lock. Return: 0 or -EFAULT.
+ */
+int ft_packet_copy_records(const struct ft_ring *ring, void __user *buf, u64 pos,
+			   u32 count);
 
 #endif /* _FT_PACKET_H */

@@ -108,13 +108,15 @@ static ssize_t ft_reader_fill_last(struct ft_reader *reader, char __user *buf)
 {
 	struct ft_cpu *c = reader->c;
 	u64 lost = ft_rings_lost(c);
+	struct ft_packet packet;
 	ssize_t bytes;
 
 	if (reader->trace != c->trace || lost == reader->lost)
 		return 0;
 
+	ft_packet_prepare(&packet, c, 0, reader->seq, lost);
 	mutex_unlock(&c->mutex);
-	bytes = ft_packet_copy(c, buf, 0, reader->seq, lost);
+	bytes = ft_packet_copy(&packet, c->ring, buf);
 	mutex_lock(&c->mutex);
 	if (bytes < 0)
 		return bytes;
@@ -138,6 +140,7 @@ static ssize_t ft_reader_fill(struct ft_reader *reader, char __user *buf,
 			     sizeof(struct ft_record);
 	struct ft_cpu *c = reader->c;
 	ssize_t bytes = 0, done = 0;
+	struct ft_packet packet;
 	int count = 0;
 	u32 room;
 	u64 lost;
@@ -153,8 +156,9 @@ static ssize_t ft_reader_fill(struct ft_reader *reader, char __user *buf,
 		if (count <= 0)
 			break;
 
+		ft_packet_prepare(&packet, c, count, reader->seq, lost);
 		mutex_unlock(&c->mutex);
-		bytes = ft_packet_copy(c, buf + done, count, reader->seq, lost);
+		bytes = ft_packet_copy(&packet, c->ring, buf + done);
 		mutex_lock(&c->mutex);
 		if (bytes < 0)
 			return done ?: bytes;
@@ -178,6 +182,7 @@ static ssize_t ft_reader_fill_slots(struct ft_reader *reader,
 {
 	int count = ft_reader_records(reader, slots->max);
 	struct ft_cpu *c = reader->c;
+	u64 pos = c->ring->r;
 	int err;
 
 	/* Once the next trace has begun, what is known is what was told last. */
@@ -188,7 +193,8 @@ static ssize_t ft_reader_fill_slots(struct ft_reader *reader,
 		return 0;
 
 	mutex_unlock(&c->mutex);
-	err = ft_packet_copy_records(c, u64_to_user_ptr(slots->buf), count);
+	err = ft_packet_copy_records(c->ring, u64_to_user_ptr(slots->buf), pos,
+				     count);
 	mutex_lock(&c->mutex);
 	if (err)
 		return err;

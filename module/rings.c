@@ -124,6 +124,7 @@ static void ft_rings_reset_one(struct ft_cpu *c)
 	mutex_lock(&c->mutex);
 	WRITE_ONCE(c->trace, ft_trace.number);
 	c->uuid = ft_trace.uuid;
+	c->clock_hz = ft_trace.clock.hz;
 	c->lost_start = ft_any_load(&c->ring->lost);
 	c->read = 0;
 	c->backsteps = 0;

@@ -26,6 +26,7 @@
  * @tick:	the timer has seen records that no reader has taken since
  * @trace:	number of the trace whose records are in the ring
  * @uuid:	and its name
+ * @clock_hz:	and its clock's frequency
  * @start:	position where it starts
  * @lost_start:	count of losses then
  * @read:	records read of it
@@ -46,6 +47,7 @@ struct ft_cpu {
 
 	u32			trace;
 	uuid_t			uuid;
+	u64			clock_hz;
 	u64			start;
 	u64			lost_start;
 	u64			read;

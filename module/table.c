@@ -124,19 +124,16 @@ static int ft_entry_get(struct ft_entry *entry)
 	if (entry->enabled++)
 		return 0;
 
-	err = ft_trace_get();
-	if (err)
-		goto err_unwant;
-	err = entry->source->set(entry, true);
-	if (err)
-		goto err_put_trace;
+	/* What can fail comes before the trace: then the last one stays readable. */
+	err = ft_trace_prepare();
+	if (!err)
+		err = entry->source->set(entry, true);
+	if (err) {
+		entry->enabled--;
+		return err;
+	}
+	ft_trace_get();
 	return 0;
-
-err_put_trace:
-	ft_trace_put();
-err_unwant:
-	entry->enabled--;
-	return err;
 }
 
 static void ft_entry_put(struct ft_entry *entry, unsigned int count)

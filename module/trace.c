@@ -3,10 +3,15 @@
  * Start and end of traces.
  */
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/lockdep.h>
-#include <linux/percpu.h>
-#include <linux/workqueue.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/stop_machine.h>
 
+#include "compat.h"
 #include "rings.h"
 #include "table.h"
 #include "trace.h"
@@ -15,30 +20,54 @@ struct ft_trace ft_trace;
 static unsigned int ft_trace_users;	/* events that are on */
 static unsigned int ft_trace_pauses;
 
-static void ft_trace_sync_here(struct work_struct *work)
+/* CPUs that may be in a probe. Guarded by ft_table_mutex, but for each one's own bit. */
+static struct cpumask ft_trace_unseen;
+
+/* How long to look at CPUs that were found with preemption off, all in all: 255 ms. */
+#define FT_TRACE_LOOK_MS	128
+
+/*
+ * Is this CPU in a probe? Called by an interrupt, which waits where interrupts are
+ * off, hence for the end of other interrupts and of NMIs. What it interrupts is in
+ * none if preemption is on there. The idle task never has preemption on: one off is
+ * its normal state. Without an interrupt, it is a task that calls: the one that wants
+ * to know, or the idle task or the stopper, which do so themselves and not in a probe.
+ */
+static void ft_trace_look(void *unused)
 {
-	/* That this runs is all: the CPU has switched to the worker. */
+	int normal = HARDIRQ_OFFSET;
+
+	if (is_idle_task(current))
+		normal += PREEMPT_DISABLE_OFFSET;
+	if (!in_hardirq() || preempt_count() == normal)
+		cpumask_clear_cpu(smp_processor_id(), &ft_trace_unseen);
 }
 
-static DEFINE_PER_CPU(struct work_struct, ft_trace_sync_work);
+static int ft_trace_nothing(void *unused)
+{
+	return 0;
+}
 
 void ft_trace_sync(void)
 {
-	struct work_struct *work;
-	int cpu;
+	unsigned int ms;
 
 	lockdep_assert_held(&ft_table_mutex);
 
 	/* A CPU that is not online runs no probes. */
 	cpus_read_lock();
-	for_each_online_cpu(cpu) {
-		work = per_cpu_ptr(&ft_trace_sync_work, cpu);
-		INIT_WORK(work, ft_trace_sync_here);
-		schedule_work_on(cpu, work);
+	cpumask_copy(&ft_trace_unseen, cpu_online_mask);
+	for (ms = 1; ms <= FT_TRACE_LOOK_MS && FT_HAVE_PREEMPT_COUNT; ms *= 2) {
+		on_each_cpu_mask(&ft_trace_unseen, ft_trace_look, NULL, true);
+		if (cpumask_empty(&ft_trace_unseen))
+			break;
+		msleep(ms);
 	}
-	for_each_online_cpu(cpu)
-		flush_work(per_cpu_ptr(&ft_trace_sync_work, cpu));
 	cpus_read_unlock();
+
+	/* A stopper thread runs where preemption is on, whoever else wants to. */
+	if (!cpumask_empty(&ft_trace_unseen))
+		stop_machine(ft_trace_nothing, NULL, NULL);
 }
 
 void ft_trace_init(void)
@@ -47,20 +76,18 @@ void ft_trace_init(void)
 	ft_clock_get(&ft_trace.clock);
 }
 
-int ft_trace_get(void)
+int ft_trace_prepare(void)
 {
-	int err;
+	lockdep_assert_held(&ft_table_mutex);
+	return ft_trace_users ? 0 : ft_rings_alloc();
+}
 
+void ft_trace_get(void)
+{
 	lockdep_assert_held(&ft_table_mutex);
 
 	if (ft_trace_users++)
-		return 0;
-
-	err = ft_rings_alloc();
-	if (err) {
-		ft_trace_users--;
-		return err;
-	}
+		return;
 
 	ft_trace.number = ft_trace.number + 1 ?: 1;
 	uuid_gen(&ft_trace.uuid);
@@ -70,7 +97,6 @@ int ft_trace_get(void)
 	ft_rings_reset();
 	if (!ft_trace_pauses)
 		ft_rings_open();
-	return 0;
 }
 
 void ft_trace_put(void)
@@ -80,9 +106,15 @@ void ft_trace_put(void)
 	if (--ft_trace_users)
 		return;
 
-	ft_trace_sync();
+	/*
+	 * First close, then wait: whoever reserved a slot did so with preemption off,
+	 * and is waited for; who comes later, because he was preempted on his way to
+	 * the probe, finds the ring closed. A pause has closed the rings, too, and its
+	 * end does not open them without a trace.
+	 */
 	if (!ft_trace_pauses)
 		ft_rings_close();
+	ft_trace_sync();
 
 	/* Pairs with the acquire in ft_trace_active(). */
 	smp_store_release(&ft_trace.active, false);

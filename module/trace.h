@@ -28,21 +28,35 @@ extern struct ft_trace ft_trace;
 void ft_trace_init(void);
 
 /**
- * ft_trace_get() - an event is about to be switched on
+ * ft_trace_prepare() - an event will be switched on
  *
- * The first one starts a trace and empties the rings. The caller holds
- * ft_table_mutex.
+ * If it is the first, the rings have memory after this. The last trace, its records
+ * and its readers are as before. The caller holds ft_table_mutex.
  *
  * Return: 0 or -ENOMEM, when there is no memory for rings.
  */
-int ft_trace_get(void);
+int ft_trace_prepare(void);
+
+/**
+ * ft_trace_get() - an event was switched on
+ *
+ * The first one starts a trace: empties the rings and opens them. Between traces
+ * they are closed, so an event that is on before this records nothing. The caller
+ * holds ft_table_mutex.
+ */
+void ft_trace_get(void);
 
 /**
  * ft_trace_put() - an event was switched off
  *
- * The last one ends the trace: waits until all probes have finished, then wakes
- * the readers. Who switches several off at once pauses first, so that no event
- * goes on without its counterpart. The caller holds ft_table_mutex.
+ * The last one ends the trace: closes the rings, waits until all probes have
+ * finished, then wakes the readers. A task that was preempted between its trigger
+ * and the probe is not waited for. If it resumes in the next trace, it writes a
+ * record there, whole and with the time of writing, as if it had been preempted in
+ * that one. The caller holds ft_table_mutex.
+ *
+ * Who switches several off at once pauses first, so that no event goes on without
+ * its counterpart.
  */
 void ft_trace_put(void);
 
@@ -65,8 +79,14 @@ static inline bool ft_trace_active(void)
  * ft_trace_sync() - wait until every probe that is running has finished
  *
  * Probes run with preemption disabled, but RCU need not be watching there (the
- * idle loop takes locks, too), so a grace period is not enough: every CPU has to
- * switch to another task.
+ * idle loop takes locks, too), so a grace period is not enough. And a real-time task
+ * may keep a CPU for itself, so nothing that waits for its turn there will do.
+ *
+ * An interrupt looks at each CPU: one that has preemption on is in no probe and is
+ * not asked again. The others are asked again, and if one always has it off, as one
+ * that runs a virtual machine seems to, the stopper threads run everywhere.
+ *
+ * The caller holds ft_table_mutex.
  */
 void ft_trace_sync(void);
 

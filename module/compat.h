@@ -119,6 +119,15 @@ static inline void ft_hrtimer_setup(struct hrtimer *timer,
 #endif
 #endif
 
+/* Where softirqs are counted: with PREEMPT_RT in the task, else beside preemption. */
+#ifdef CONFIG_PREEMPT_RT
+#define FT_SOFTIRQ_COUNT(preempt)	(current->softirq_disable_cnt)
+#define FT_SOFTIRQ_SEGMENT		""
+#else
+#define FT_SOFTIRQ_COUNT(preempt)	(*(const u32 *)(preempt))
+#define FT_SOFTIRQ_SEGMENT		"%%gs:"
+#endif
+
 /* Direct calls of ftrace: one ops for a function, which stays ours. */
 #if FT_HAVE_ATTACH
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)

@@ -8,6 +8,7 @@
 
 #include <linux/build_bug.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 #include <uapi/linux/feather_trace.h>
 
@@ -36,8 +37,9 @@ static __always_inline void ft_context_stamp_tsc(struct ft_record *slot)
 #endif
 
 /*
- * preempt_count keeps all that FT_CTX_* tells: eight bits of hardirq and NMI
- * nesting side by side, and the bit that says a softirq is served, further down.
+ * preempt_count has eight bits of hardirq and NMI nesting side by side. The bit that
+ * says a softirq is served is further down in it; on PREEMPT_RT it is the task's,
+ * whose counter has bits at the same places.
  */
 static __always_inline u32 ft_context_bits(void)
 {
@@ -47,20 +49,19 @@ static __always_inline u32 ft_context_bits(void)
 	u32 bits;
 
 	/* The softirq bit into the carry, and from there below the others. */
-	asm("btl %[softirq], %%gs:%[count]\n\t"
+	asm("btl %[softirq], " FT_SOFTIRQ_SEGMENT "%[softirqs]\n\t"
 	    "movzbl %%gs:%[irqs], %k[bits]\n\t"
 	    "adcb %b[bits], %b[bits]"
 	    : [bits] "=q" (bits)
 	    : [softirq] "i" (SOFTIRQ_SHIFT),
-	      [count] "m" (*(const u32 *)count),
+	      [softirqs] "m" (FT_SOFTIRQ_COUNT(count)),
 	      [irqs] "m" (count[HARDIRQ_SHIFT / 8])
 	    : "cc");
 	return bits;
 #else
-	u32 count = preempt_count();
-
-	return ((count >> SOFTIRQ_SHIFT) & FT_CTX_SOFTIRQ) |
-	       ((count >> (HARDIRQ_SHIFT - 1)) & (FT_CTX_HARDIRQ | FT_CTX_NMI));
+	return (in_serving_softirq() ? FT_CTX_SOFTIRQ : 0) |
+	       ((preempt_count() >> (HARDIRQ_SHIFT - 1)) &
+		(FT_CTX_HARDIRQ | FT_CTX_NMI));
 #endif
 }
 

@@ -5,7 +5,7 @@
  *
  *	attempts = records read + records lost, on each CPU
  *
- * Contexts: bound threads, softirqs (soft hrtimers), hardirqs (hard hrtimers and
+ * Contexts: bound threads, also with bottom halves disabled, softirqs (soft hrtimers), hardirqs (hard hrtimers and
  * IPIs from the other CPUs), and NMIs (sent as IPIs; those that the machine's
  * operator injects while a run goes on count, too).
  *
@@ -13,8 +13,9 @@
  *	cat /sys/module/ft_fire/parameters/attempts		a line "CPU COUNT" each
  *	cat /sys/module/ft_fire/parameters/contexts		a line "CONTEXT COUNT"
  *
- * The two words of a record are the attempt's number on its CPU and its check
- * sum, by which a torn record would show.
+ * The first word of a record is the attempt's number on its CPU, the context as the
+ * kernel's own macros tell it, and what fired; the second is its check sum, by which a
+ * torn record would show. tests/vm/torture/books.c compares the context with the record's.
  */
 #include <linux/cpu.h>
 #include <linux/delay.h>
@@ -27,17 +28,18 @@
 #include <asm/nmi.h>
 
 #include <feather_trace/event.h>
+#include <uapi/linux/feather_trace.h>
 
 #include "../../module/compat.h"
 
 DEFINE_FT_EVENT(fire, number, check);
 static struct ft_event *const fire_events[] = { &ft_event_fire };
 
-enum fire_context { FIRE_TASK, FIRE_SOFTIRQ, FIRE_HARDIRQ, FIRE_IPI, FIRE_NMI,
-		    FIRE_CONTEXTS };
+enum fire_context { FIRE_TASK, FIRE_BH_OFF, FIRE_SOFTIRQ, FIRE_HARDIRQ, FIRE_IPI,
+		    FIRE_NMI, FIRE_CONTEXTS };
 
 static const char *const fire_names[FIRE_CONTEXTS] = {
-	"task", "softirq", "hardirq", "ipi", "nmi",
+	"task", "bh-off", "softirq", "hardirq", "ipi", "nmi",
 };
 
 /* What a CPU needs; it fires, and pesters its neighbour. */
@@ -55,17 +57,27 @@ static bool fire_running;
 static DEFINE_MUTEX(fire_mutex);
 
 /* How a test finds out that the two words belong together. */
-#define FIRE_CHECK(number)	(~(number) * 0x9e3779b97f4a7c15ull)
+#define FIRE_WORD(number, ctx, context) \
+	((number) | (u64)(ctx) << 40 | (u64)(context) << 48)
+#define FIRE_CHECK(word)	(~(word) * 0x9e3779b97f4a7c15ull)
+
+/* FT_CTX_*, as the kernel tells it */
+static __always_inline u8 fire_ctx(void)
+{
+	return (in_serving_softirq() ? FT_CTX_SOFTIRQ : 0) |
+	       (hardirq_count() / HARDIRQ_OFFSET) << 1 |
+	       ((preempt_count() & NMI_MASK) / NMI_OFFSET) << 5;
+}
 
 /* The count and the event must be of the same CPU. */
 static __always_inline void fire(enum fire_context context)
 {
-	u64 number;
+	u64 word;
 
 	preempt_disable_notrace();
-	number = this_cpu_inc_return(fire_attempts);
+	word = FIRE_WORD(this_cpu_inc_return(fire_attempts), fire_ctx(), context);
 	this_cpu_inc(fire_by_context[context]);
-	ft_event(fire, number, FIRE_CHECK(number));
+	ft_event(fire, word, FIRE_CHECK(word));
 	preempt_enable_notrace();
 }
 
@@ -121,6 +133,11 @@ static int fire_thread(void *data)
 
 	while (!kthread_should_stop()) {
 		fire(FIRE_TASK);
+		if (!(i % 8)) {
+			local_bh_disable();
+			fire(FIRE_BH_OFF);
+			local_bh_enable();
+		}
 		if (++i % 64)
 			continue;
 

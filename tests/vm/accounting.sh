@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 # Every attempt is read or counted as lost, on each CPU, from every context at
-# full speed, whatever the size of the rings and the reader's speed.
+# full speed, whatever the size of the rings and the reader's speed; and every record
+# says in which context it was made.
 # shellcheck shell=bash source=tests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -53,7 +54,7 @@ if [[ -n ${FT_CTL:-} && -e ${FT_CTL:-} ]]; then
 	wait
 fi
 
-same "accounting: every context fired" "task softirq hardirq ipi nmi" \
+same "accounting: every context fired" "task bh-off softirq hardirq ipi nmi" \
 	"$(awk '$2 > 0 { printf "%s%s", s, $1; s = " " }' $fire/contexts)"
 sed 's/^/    /' $fire/contexts
 

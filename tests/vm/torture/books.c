@@ -8,7 +8,18 @@
 #include "books.h"
 
 /* As in tests/modules/ft_fire.c: the two words of a record belong together. */
-#define FIRE_CHECK(number)	(~(number) * 0x9e3779b97f4a7c15ull)
+#define FIRE_CHECK(word)	(~(word) * 0x9e3779b97f4a7c15ull)
+#define FIRE_NUMBER(word)	((word) & 0xffffffffffull)
+#define FIRE_CTX(word)		((uint8_t)((word) >> 40))
+#define FIRE_CONTEXT(word)	((word) >> 48)
+
+/* What fires, in the order of ft_fire.c, and the innermost context that it is: of contexts[] */
+static const struct {
+	const char	*name;
+	unsigned int	context;
+} fires[] = {
+	{ "task", 0 }, { "bh-off", 0 }, { "softirq", 1 }, { "hardirq", 2 }, { "ipi", 2 }, { "nmi", 3 },
+};
 
 static void see(struct books *b, uint64_t number)
 {
@@ -62,6 +73,19 @@ static unsigned int context(const struct ft_record *record)
 	return record->ctx & FT_CTX_HARDIRQ ? 2 : !!(record->ctx & FT_CTX_SOFTIRQ);
 }
 
+/* Does the record say in what context it was fired? */
+static void check_context(const struct books *b, const struct ft_record *record)
+{
+	uint64_t fired = FIRE_CONTEXT(record->a);
+
+	if (fired >= sizeof(fires) / sizeof(fires[0]))
+		errx(1, "record %llu was fired by nobody", (unsigned long long)b->records);
+	if (record->ctx != FIRE_CTX(record->a) || context(record) != fires[fired].context)
+		errx(1, "record %llu was fired in %s, context %02x, and has context %02x",
+		     (unsigned long long)b->records, fires[fired].name, FIRE_CTX(record->a),
+		     record->ctx);
+}
+
 void books_record(struct books *b, const struct ft_record *record)
 {
 	if (record->ts < b->last_ts)
@@ -80,7 +104,8 @@ void books_record(struct books *b, const struct ft_record *record)
 	if (record->b != FIRE_CHECK(record->a))
 		errx(1, "record %llu is torn: a=%llx b=%llx",
 		     (unsigned long long)b->records, record->a, record->b);
-	see(b, record->a);
+	check_context(b, record);
+	see(b, FIRE_NUMBER(record->a));
 	b->records++;
 	b->contexts[context(record)]++;
 }

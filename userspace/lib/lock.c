@@ -116,8 +116,27 @@ static void fork_ends(void)
 	pthread_sigmask(SIG_SETMASK, &forking.old, NULL);
 }
 
+#ifdef __GLIBC__
+/*
+ * What pthread_atfork() of glibc is. Another C library has no function of this name, and
+ * would not load this one if it insisted.
+ */
+extern int __register_atfork(void (*prepare)(void), void (*parent)(void),
+			     void (*child)(void), void *dso) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
 void ft_lock_init(void)
 {
-	/* no memory for it: as it would be without */
+	/*
+	 * A static program has it if it has fork(). No memory for it: as it would be
+	 * without.
+	 */
+	if (__register_atfork)
+		__register_atfork(fork_begins, fork_ends, fork_ends, &__dso_handle);
+}
+#else
+void ft_lock_init(void)
+{
 	pthread_atfork(fork_begins, fork_ends, fork_ends);
 }
+#endif

@@ -59,6 +59,24 @@ static int check_session(const struct ft_session *s, off_t size)
 	return 0;
 }
 
+#ifdef __GLIBC__
+/* Another C library does not have it; there nothing is tried that could fail. */
+extern const char *strerrordesc_np(int error) __attribute__((weak));
+
+/* Asked when the program runs: it may bring another one than this was built with. */
+static bool has_own_c_library(void)
+{
+	return confstr(_CS_GNU_LIBC_VERSION, NULL, 0);
+}
+#else
+#define strerrordesc_np	strerror
+
+static bool has_own_c_library(void)
+{
+	return true;
+}
+#endif
+
 static const char *explain(int error)
 {
 	switch (error) {
@@ -131,6 +149,13 @@ void ft_process_init(void)
 	done = true;
 	/* a set-uid program must not be led astray by its caller */
 	path = secure_getenv(FT_SESSION_ENV);
+	if (!has_own_c_library()) {
+		if (path)
+			ft_message("this program is not traced",
+				   "its C library is not the one that this library "
+				   "was built for (glibc)");
+		return;
+	}
 	error = map_private();
 	ft_lock_init();
 	if (!path)

@@ -14,7 +14,7 @@ static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "a condition is one");
 /* Some libraries have functions of these names for mutexes of their own. */
 static inline bool tracing(void)
 {
-	return ft_tracing() && ft_real.c11;
+	return ft_tracing() && ft_real.own_c11;
 }
 
 static inline pthread_mutex_t *pthread_of(mtx_t *m)

@@ -2,24 +2,68 @@
 /* Waiting for conditions. */
 #include "wait.h"
 
+/* Known by their versions only. */
+int ft_old_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
+int ft_old_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+			  const struct timespec *until);
+int ft_new_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
+int ft_new_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+			  const struct timespec *until);
+
 static inline int why(int result)
 {
 	return result;
 }
 
+/*
+ * Where the C library has two kinds, a program gets the one that it was linked with, and
+ * that one is called: the old ones have another structure.
+ */
+#define COND_WAIT_AS(c, m, wait)					\
+	(ft_tracing() ? COND_WAIT(c, m, wait(c, m), why) : wait(c, m))
+#define COND_TIMEDWAIT_AS(c, m, until, wait)				\
+	(ft_tracing() ? COND_WAIT(c, m, wait(c, m, until), why) : wait(c, m, until))
+
+#ifdef __x86_64__
+#define EXPORT_AS(symbol)	EXPORT __attribute__((symver(symbol)))
+
+EXPORT_AS("pthread_cond_wait@GLIBC_2.2.5")
+int ft_old_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+	return COND_WAIT_AS(c, m, ft_real.old_cond_wait);
+}
+
+EXPORT_AS("pthread_cond_timedwait@GLIBC_2.2.5")
+int ft_old_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+			  const struct timespec *until)
+{
+	return COND_TIMEDWAIT_AS(c, m, until, ft_real.old_cond_timedwait);
+}
+
+EXPORT_AS("pthread_cond_wait@@GLIBC_2.3.2")
+int ft_new_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+	return COND_WAIT_AS(c, m, ft_real.cond_wait);
+}
+
+EXPORT_AS("pthread_cond_timedwait@@GLIBC_2.3.2")
+int ft_new_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+			  const struct timespec *until)
+{
+	return COND_TIMEDWAIT_AS(c, m, until, ft_real.cond_timedwait);
+}
+#else
 EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
-	return ft_tracing() ? COND_WAIT(c, m, ft_real.cond_wait(c, m), why) :
-			      ft_real.cond_wait(c, m);
+	return COND_WAIT_AS(c, m, ft_real.cond_wait);
 }
 
 EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 				  const struct timespec *until)
 {
-	return ft_tracing() ?
-	       COND_WAIT(c, m, ft_real.cond_timedwait(c, m, until), why) :
-	       ft_real.cond_timedwait(c, m, until);
+	return COND_TIMEDWAIT_AS(c, m, until, ft_real.cond_timedwait);
 }
+#endif
 
 EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
 				  clockid_t clock, const struct timespec *until)

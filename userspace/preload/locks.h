@@ -4,7 +4,8 @@
  * it happens: sections of a lock never overlap in the trace.
  *
  * Whether one has to wait is found by trying first, which is what the real function
- * does, too. Only those that fail tell of contention.
+ * does, too. Only those that fail tell of contention. Where the real functions are another
+ * library's, the one that the program called is called, and waits are not told apart.
  */
 #ifndef FT_PRELOAD_LOCKS_H
 #define FT_PRELOAD_LOCKS_H

@@ -3,8 +3,8 @@
 #include "mutex_known.h"
 
 /*
- * It could not be taken at once. What is neither free nor busy (it was not
- * recoverable, it was taken too often) is for the real function to say.
+ * It could not be taken at once, or was not tried. What is neither free nor busy (it was
+ * not recoverable, it was taken too often) is for the real function to say.
  */
 #define WAIT(m, site, tried, real)					\
 ({									\
@@ -46,7 +46,8 @@ static COLD int wait_clocklock(pthread_mutex_t *m, const void *site, int tried,
 									\
 	if (!ft_tracing())						\
 		return real(m, ##__VA_ARGS__);				\
-	tried_ = (known) == EBUSY ? EBUSY : ft_real.mutex_trylock(m);	\
+	tried_ = (known) == EBUSY ? EBUSY :				\
+		 ft_real.own_mutex ? ft_real.mutex_trylock(m) : REAL_NOT_TRIED;	\
 	if (tried_)							\
 		return wait(m, site, tried_, ##__VA_ARGS__);		\
 	mutex_acquired(m, site);					\

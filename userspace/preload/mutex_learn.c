@@ -6,20 +6,6 @@
 
 int ft_mutex_known = -1;
 
-/* Other C libraries do not have it; then its address is 0. */
-extern const char *gnu_get_libc_version(void) __attribute__((weak));
-
-/* A library between the C library and this one wants to see every call. */
-static bool are_own(const struct real *r)
-{
-	const real_mutex functions[] = { r->mutex_lock, r->mutex_trylock, r->mutex_unlock };
-
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-		if (!ft_real_beside((void *)functions[i], (void *)gnu_get_libc_version))
-			return false;
-	return true;
-}
-
 static bool is_state(const pthread_mutex_t *m, int lock, int owner, unsigned int users)
 {
 	pthread_mutex_t expected = PTHREAD_MUTEX_INITIALIZER;
@@ -51,7 +37,7 @@ void ft_mutex_learn(void)
 	static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 	const struct real *r = &ft_real;
 
-	if (are_own(r) && is_pair(&m, r->mutex_lock, r->mutex_unlock) &&
+	if (r->own_mutex && is_pair(&m, r->mutex_lock, r->mutex_unlock) &&
 	    is_pair(&m, r->mutex_trylock, r->mutex_unlock) && is_waited_for(&m, r))
 		ft_mutex_known = PTHREAD_MUTEX_TIMED_NP;
 }

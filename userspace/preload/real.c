@@ -12,6 +12,7 @@
  * library has are looked for first, and who comes back looks for no others.
  */
 #include <dlfcn.h>
+#include <string.h>
 
 #include "../lib/process.h"
 #include "../lib/text.h"
@@ -19,6 +20,11 @@
 
 enum mode ft_mode;
 struct real ft_real;
+
+/* Other C libraries do not have these; then their addresses are 0. */
+extern const char *gnu_get_libc_version(void) __attribute__((weak));
+extern void *dlvsym(void *handle, const char *name, const char *version)
+	__attribute__((weak));
 
 /* Of conditions there are two kinds: those from before 2003 and these. */
 #ifdef __x86_64__
@@ -30,10 +36,15 @@ static void *find(const char *name)
 	return dlsym(RTLD_NEXT, name);
 }
 
+static void *find_version(const char *name, const char *version)
+{
+	return dlvsym ? dlvsym(RTLD_NEXT, name, version) : NULL;
+}
+
 static void *find_cond(const char *name)
 {
 #ifdef COND_VERSION
-	void *f = dlvsym(RTLD_NEXT, name, COND_VERSION);
+	void *f = find_version(name, COND_VERSION);
 
 	if (f)
 		return f;
@@ -41,18 +52,48 @@ static void *find_cond(const char *name)
 	return find(name);
 }
 
-bool ft_real_beside(void *a, void *b)
+/* Of the C library, or, before glibc 2.34, of its libpthread. */
+static bool is_own(void *function)
 {
-	Dl_info of_a, of_b;
+	Dl_info libc, of;
 
-	return a && b && dladdr(a, &of_a) && dladdr(b, &of_b) &&
-	       of_a.dli_fbase == of_b.dli_fbase;
+	return function && gnu_get_libc_version && dladdr(function, &of) &&
+	       dladdr((void *)gnu_get_libc_version, &libc) &&
+	       (of.dli_fbase == libc.dli_fbase || strstr(of.dli_fname, "/libpthread"));
 }
 
-/* Where pthread's are: the C library, or, before glibc 2.34, its libpthread. */
-static bool is_beside_pthread(void *function)
+/* Functions that the C library does not have, as those of a later one, are no matter. */
+static bool are_own(void *const functions[], size_t n)
 {
-	return ft_real_beside(function, (void *)ft_real.mutex_lock);
+	for (size_t i = 0; i < n; i++)
+		if (functions[i] && !is_own(functions[i]))
+			return false;
+	return true;
+}
+
+#define ARE_OWN(...)							\
+({									\
+	void *const functions_[] = { __VA_ARGS__ };			\
+									\
+	are_own(functions_, sizeof(functions_) / sizeof(functions_[0]));	\
+})
+
+static void find_owners(struct real *r)
+{
+	r->own_mutex = ARE_OWN((void *)r->mutex_lock, (void *)r->mutex_trylock,
+			       (void *)r->mutex_unlock, (void *)r->mutex_timedlock,
+			       (void *)r->mutex_clocklock);
+	r->own_rwlock = ARE_OWN((void *)r->rdlock, (void *)r->tryrdlock,
+				(void *)r->wrlock, (void *)r->trywrlock,
+				(void *)r->rw_unlock, (void *)r->timedrdlock,
+				(void *)r->timedwrlock, (void *)r->clockrdlock,
+				(void *)r->clockwrlock);
+	r->own_spin = ARE_OWN((void *)r->spin_lock, (void *)r->spin_trylock,
+			      (void *)r->spin_unlock);
+	r->own_c11 = r->mtx_lock && r->cnd_wait &&
+		     ARE_OWN((void *)r->mtx_lock, (void *)r->mtx_trylock,
+			     (void *)r->mtx_unlock, (void *)r->mtx_timedlock,
+			     (void *)r->cnd_wait, (void *)r->cnd_timedwait);
 }
 
 static void find_c11(struct real *r)
@@ -63,8 +104,6 @@ static void find_c11(struct real *r)
 	r->mtx_timedlock = (real_mtx_until)find("mtx_timedlock");
 	r->cnd_wait = (real_cnd)find("cnd_wait");
 	r->cnd_timedwait = (real_cnd_until)find("cnd_timedwait");
-	r->c11 = is_beside_pthread((void *)r->mtx_lock) &&
-		 is_beside_pthread((void *)r->cnd_wait);
 }
 
 static void find_sure(struct real *r)
@@ -101,6 +140,14 @@ static void find_clock(struct real *r)
 	r->cond_clockwait = (real_cond_clock)find("pthread_cond_clockwait");
 }
 
+/* What programs call that were linked before 2003. */
+static void find_old(struct real *r)
+{
+	r->old_cond_wait = (real_cond)find_version("pthread_cond_wait", "GLIBC_2.2.5");
+	r->old_cond_timedwait = (real_cond_until)
+				find_version("pthread_cond_timedwait", "GLIBC_2.2.5");
+}
+
 void ft_real_find(void)
 {
 	static __thread bool within __attribute__((tls_model("initial-exec")));
@@ -111,6 +158,8 @@ void ft_real_find(void)
 	within = true;
 	find_clock(&ft_real);
 	find_c11(&ft_real);
+	find_old(&ft_real);
+	find_owners(&ft_real);
 	within = false;
 }
 
@@ -123,6 +172,7 @@ static void preload_constructor(void)
 	if (ft_session && ft_session->locks) {
 		ft_text_relax(__start_ft_relax, __stop_ft_relax);
 		ft_mutex_learn();
+		ft_unwind_find();
 		ft_mode = MODE_TRACE;
 	} else {
 		ft_mode = MODE_PASS;

@@ -49,8 +49,18 @@ struct real {
 	real_mtx_until		mtx_timedlock;
 	real_cnd		cnd_wait;
 	real_cnd_until		cnd_timedwait;
-	bool			c11;	/* these are of the C library */
+	real_cond		old_cond_wait;		/* of GLIBC_2.2.5 */
+	real_cond_until		old_cond_timedwait;
+
+	/*
+	 * These are the C library's own, so that one function may be called in place of
+	 * another: trylock before lock. A library in between would miss the call.
+	 */
+	bool			own_mutex, own_rwlock, own_spin, own_c11;
 };
+
+/* What no attempt returns: there was none, as the functions are not the C library's. */
+#define REAL_NOT_TRIED	(-1)
 
 /* What to do with a lock. */
 enum mode {
@@ -65,8 +75,8 @@ extern struct real ft_real __attribute__((visibility("hidden")));
 /** ft_real_find - may be called at any time; other threads may do the same */
 void ft_real_find(void) __attribute__((visibility("hidden"), cold));
 
-/** ft_real_beside - are two functions in the same library? */
-bool ft_real_beside(void *a, void *b) __attribute__((visibility("hidden"), cold));
+/** ft_unwind_find - what a wait needs that is the end of its thread; once */
+void ft_unwind_find(void) __attribute__((visibility("hidden"), cold));
 
 /** ft_tracing - is it to be traced? If not, ft_real is there all the same. */
 static inline int ft_tracing(void)

@@ -4,7 +4,7 @@
 
 #define TAKE(family, l, try, real)					\
 ({									\
-	int result_ = (try);						\
+	int result_ = ft_real.own_rwlock ? (try) : REAL_NOT_TRIED;	\
 									\
 	if (result_ == EBUSY) {						\
 		wait_begin(family, l, CALLER);				\

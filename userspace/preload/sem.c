@@ -2,18 +2,19 @@
 /* Semaphores: waiting acquires, posting releases, whoever does it. */
 #include "wait.h"
 
-static __always_inline int take(sem_t *s, const void *site, bool *busy)
+/*
+ * Will it have to wait? To try first, as for locks, would change what the program gets:
+ * some of these functions act on a cancellation where nobody has to wait, and some do
+ * not. Who is overtaken after this look waits unrecorded.
+ */
+static inline bool is_free(sem_t *s)
 {
-	int saved = errno, result = ft_real.sem_trywait(s);
+	int value;
 
-	*busy = result && errno == EAGAIN;
-	errno = saved;
-	if (!result)
-		lock_acquired(FT_USER_SEM, s, site);
-	return result;
+	return !sem_getvalue(s, &value) && value > 0;
 }
 
-/* It was busy: waits with the call @real. */
+/* Waits with the call @real. */
 #define WAIT(s, real)							\
 ({									\
 	struct wait w_ WAIT_DONE = {					\
@@ -29,14 +30,10 @@ static __always_inline int take(sem_t *s, const void *site, bool *busy)
 
 #define TAKE(s, real)							\
 ({									\
-	bool busy_;							\
-	int took_ = take(s, CALLER, &busy_);				\
+	int took_ = is_free(s) ? (real) : WAIT(s, real);		\
 									\
-	if (took_) {							\
-		took_ = busy_ ? WAIT(s, real) : (real);			\
-		if (!took_)						\
-			lock_acquired(FT_USER_SEM, s, CALLER);		\
-	}								\
+	if (!took_)							\
+		lock_acquired(FT_USER_SEM, s, CALLER);			\
 	took_;								\
 })
 

@@ -8,8 +8,8 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 
 	if (!ft_tracing())
 		return ft_real.spin_lock(l);
-	result = ft_real.spin_trylock(l);
-	if (result) {
+	result = ft_real.own_spin ? ft_real.spin_trylock(l) : ft_real.spin_lock(l);
+	if (result && ft_real.own_spin) {
 		wait_begin(FT_USER_SPIN, (const void *)l, CALLER);
 		result = ft_real.spin_lock(l);
 		wait_end((const void *)l, result);

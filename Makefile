@@ -8,6 +8,7 @@ DESTDIR	?=
 O	?= build
 KERNEL	?= stock
 HOURS	?= 1
+MUTANTS	?=
 
 export PREFIX DESTDIR
 
@@ -47,6 +48,9 @@ check-quick: ## run the tests that need no VM and no kernel build
 check-matrix: ## run the tests of locks on each kernel supported (30 minutes)
 	@tests/vm/matrix
 
+mutants: ## plant mistakes, each to be found by the test it names: MUTANTS=OPTIONS
+	@tests/mutants/run $(MUTANTS)
+
 torture: ## everything at once, for HOURS, with a new seed every ten minutes
 	@tests/vm/torture-hours $(HOURS)
 
@@ -63,4 +67,4 @@ clean: ## remove what was built here; kernels in the cache stay
 	rm -rf $(O) demo study
 
 .PHONY: all help setup tools module install demo study check check-quick
-.PHONY: check-matrix torture bench bench-programs bench-peers clean
+.PHONY: check-matrix mutants torture bench bench-programs bench-peers clean

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Histograms, sketches, spans and axes against plain counting and sorting. */
+/* Histograms, sketches, spans and axes against plain counting and sorting; JSON. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "histogram.h"
+#include "json.h"
 #include "report.h"
 #include "sketch.h"
 #include "svg_axis.h"
@@ -148,6 +150,22 @@ static void histogram_takes_extremes(void **state)
 	check_sorted(&empty, v, 5);
 	histogram_free(&h);
 	histogram_free(&empty);
+}
+
+/* A bin's middle may lie beyond all values that are in it. */
+static void histogram_answers_with_values(void **state)
+{
+	struct histogram h = { 0 };
+
+	(void)state;
+	histogram_add(&h, 256);
+	histogram_add(&h, 256);
+	assert_int_equal(histogram_quantile(&h, 999), 256);
+	histogram_free(&h);
+	histogram_add(&h, 259);
+	histogram_add(&h, 259);
+	assert_int_equal(histogram_quantile(&h, 999), 259);
+	histogram_free(&h);
 }
 
 /* --- sketch --- */
@@ -321,6 +339,41 @@ static void axis_labels(void **state)
 					     sizeof(label)), cases[i].label);
 }
 
+/* --- JSON --- */
+
+/* What is no UTF-8, or would end the string or reach a terminal, does not stay so. */
+static void json_strings_are_safe(void **state)
+{
+	static const struct {
+		const char *text, *json;
+	} cases[] = {
+		{ "plain", "\"plain\"" },
+		{ "a\"b\\c", "\"a\\\"b\\\\c\"" },
+		{ "\x1b[31m\n\x7f", "\"\\u001b[31m\\u000a\\u007f\"" },
+		{ "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80",
+		  "\"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80\"" },
+		/* longer than needed, half of a pair, beyond the end, cut */
+		{ "\xc0\xaf", "\"\\ufffd\\ufffd\"" },
+		{ "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"" },
+		{ "\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"" },
+		{ "\xe2\x82", "\"\\ufffd\\ufffd\"" },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = NULL;
+		size_t len;
+		FILE *f = open_memstream(&text, &len);
+
+		assert_non_null(f);
+		json_string(f, cases[i].text);
+		fclose(f);
+		assert_string_equal(text, cases[i].json);
+		free(text);
+	}
+}
+
 /* --- hypervisors --- */
 
 static void vendors_have_names(void **state)
@@ -346,6 +399,7 @@ int main(void)
 		cmocka_unit_test(histogram_small_values_are_exact),
 		cmocka_unit_test(histogram_agrees_with_sorting),
 		cmocka_unit_test(histogram_takes_extremes),
+		cmocka_unit_test(histogram_answers_with_values),
 		cmocka_unit_test(sketch_agrees_with_sorting),
 		cmocka_unit_test(sketch_widens),
 		cmocka_unit_test(sketch_sum_saturates),
@@ -353,6 +407,7 @@ int main(void)
 		cmocka_unit_test(axis_ends_are_round),
 		cmocka_unit_test(axis_ticks_fit),
 		cmocka_unit_test(axis_labels),
+		cmocka_unit_test(json_strings_are_safe),
 		cmocka_unit_test(vendors_have_names),
 	};
 

@@ -89,6 +89,7 @@ for c in $COMMANDS; do
 done
 t 'help COMMAND' 0 'Usage: ft record' help record
 t 'unknown command' 2 "unknown command 'frobnicate'" frobnicate
+check 'unknown command: nothing is near' sh -c '! grep -q "did you mean" err'
 t 'unknown command: nearest' 2 "did you mean 'record'" recrod
 t 'abbreviated command: nearest' 2 "did you mean 'status'" stat
 t 'unknown option' 2 "unknown option '--frob'" --frob

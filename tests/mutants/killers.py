@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""The tests that a mutant names, as short as they can be run alone.
+
+A killer's command runs at the top of a copy of the tree, with its arguments in
+"$@"; builds go to build/, and are incremental. A killer `vm KERNEL SCRIPT` is no
+command: those share a VM, see vm.py.
+"""
+from collections import namedtuple
+
+# family: killers that share what they build; seconds: what one usually takes;
+# limit: seconds after which it is stuck
+Killer = namedtuple("Killer", "family seconds limit command")
+
+# The compiler has nothing to say about a mistake, and is quick.
+QUICK = "CFLAGS='-O1 -g -w'"
+USER = "make -s -C tests/user O=$PWD/build/user %s all >&2 && " % QUICK
+ANALYSIS = "make -s -C tests/analysis check SAN= %s O=$PWD/build/analysis " % QUICK
+STRESS = "make -s -C tests/stress CPPFLAGS=-w O=$PWD/build/stress $PWD/build/stress/%s >&2 && "
+TOOL = "make -s -C userspace O=$PWD/build/userspace %s >&2 && " % QUICK
+
+KILLERS = {
+    # The ring, sentence by sentence, and interrupted at every instruction.
+    "unit": Killer("ring", 4, 120, "make -s -C tests/unit SANITIZED= %s O=$PWD/build/unit check" % QUICK),
+    "steps": Killer("ring", 6, 300, STRESS % "ring_stress" + "build/stress/ring_stress --mode steps"),
+    "tsan": Killer("ring", 8, 120, STRESS % "ring_stress.tsan" +
+                   "build/stress/ring_stress.tsan --mode threads --seconds 3"),
+    # Checks of tests/analysis/report_test.py that have a word in their name.
+    "report": Killer("analysis", 5, 240, ANALYSIS + "UNITS= TESTS=\"$*\""),
+    # Its cmocka programs.
+    "units": Killer("analysis", 5, 120, ANALYSIS + "UNITS=\"$*\" TESTS=@"),
+    # Functions test_NAME of tests/user/*.py.
+    "cases": Killer("user", 12, 240, USER +
+                    "python3 tests/user/cases.py build/user build/user/userspace/ft \"$@\""),
+    "attach": Killer("user", 12, 240, USER +
+                     "python3 tests/user/attach.py build/user build/user/userspace/ft \"$@\""),
+    "sites": Killer("user", 8, 240, USER +
+                    "python3 tests/user/sites.py build/user build/user/userspace/ft \"$@\""),
+    # A cmocka program of tests/user.
+    "control": Killer("user", 8, 120, USER + "CMOCKA_MESSAGE_OUTPUT=TAP build/user/control_test"),
+    "cli": Killer("tool", 6, 120, TOOL + "bash tests/unit/ft_cli.sh build/userspace/ft"),
+    "completion": Killer("tool", 4, 120, TOOL + "tests/unit/completion.sh build/userspace/ft"),
+    "patches": Killer("patches", 60, 300, "tests/host/patches"),
+    # Functions test_NAME of tests/vmrun/test-vm.
+    "test-vm": Killer("scripts", 60, 600, "FT_TESTS=\"$*\" tests/vmrun/test-vm"),
+    "module": Killer("module", 40, 300, "tests/host/module"),
+}

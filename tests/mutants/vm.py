@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""Mutants whose killers run in a VM: `vm KERNEL TEST`, TEST a script of tests/vm, or
+a program api_NAME of it.
+
+The mutants are built one after the other, in one copy, and their modules and tool put
+aside. Then a VM loads them one after the other. One that ends the VM has not been
+found, unless its test has told of the mistake before; those behind it get another VM.
+"""
+import os
+import shutil
+import subprocess
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = r"""
+kernel=$1 to=$2
+scripts/build-module --tests "$(scripts/kdir "$kernel")" "build/modules/$kernel" || exit
+make -s -C userspace O=$PWD/build/userspace || exit
+make -s -C tests/vm O=$PWD/build/tests/vm || exit
+mkdir -p "$to/tests/modules"
+cp build/modules/$kernel/feather_trace.ko "$to/"
+cp build/modules/$kernel/tests/modules/*.ko "$to/tests/modules/"
+cp build/userspace/ft build/userspace/*.so* "$to/"
+"""
+
+
+class Job:
+    """What a VM does: one test with the modules in a directory."""
+
+    def __init__(self, mutant, directory):
+        self.mutant, self.directory = mutant, directory
+        self.test = mutant.killer[2]
+        self.output, self.begun, self.ended, self.seconds = [], False, False, 0
+
+
+def build(copy, mutant, to):
+    """Returns whether there is something to run, and what was said."""
+    undo = copy.apply(mutant) if mutant.old else (lambda: None)
+    try:
+        status, output = copy.run(BUILD, [mutant.killer[1], to], 900)
+    finally:
+        undo()
+    return status == 0, output
+
+
+def boot(copy, kernel, jobs, number):
+    """One VM, as far as it comes with these jobs."""
+    listing = os.path.join(copy.path, "build", "jobs%d" % number)
+    with open(listing, "w", encoding="utf-8") as f:
+        f.writelines("%d %s %s\n" % (i, job.test, job.directory) for i, job in enumerate(jobs))
+    command = ["scripts/vm", "--kernel", kernel, "--time", str(300 + 420 * len(jobs)), "--memory", "3072",
+               "--out", os.path.join(copy.path, "build", "vm%d" % number), "--allow", ".", "--",
+               "env", "FT_TOP=" + copy.path, "FT_PROGRAMS=" + os.path.join(copy.path, "build/tests/vm"),
+               "FT_KERNEL=" + kernel, "FT_SHORT=1", "bash", os.path.join(HERE, "guest"), listing]
+    now, start = None, time.time()
+    with subprocess.Popen(command, cwd=copy.path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace") as vm:
+        for line in vm.stdout:
+            words = line.split()
+            if words[:1] == ["@begin"]:
+                now, start = jobs[int(words[1])], time.time()
+                now.begun = True
+            elif words[:1] == ["@end"] and now:
+                now.ended, now.seconds = True, time.time() - start
+                now = None
+            elif now:
+                now.output.append(line.rstrip("\n"))
+    if not any(job.begun for job in jobs):
+        jobs[0].begun = True
+        jobs[0].output.append("the VM did not come so far")
+
+
+def run_all(copy, kernel, jobs, number, done):
+    """VMs until each job was begun."""
+    while jobs:
+        boot(copy, kernel, jobs, number)
+        for job in jobs:
+            if job.begun:
+                done(job)
+        jobs = [job for job in jobs if not job.begun]
+
+
+def run(mutants, make_copy, judge, results, vms):
+    """Each kernel's mutants; the healthy module passes each test first."""
+    for kernel in sorted({m.killer[1] for m in mutants}):
+        copy = make_copy("vm")
+        try:
+            run_kernel(copy, kernel, [m for m in mutants if m.killer[1] == kernel], judge, results, vms)
+        finally:
+            copy.end()
+            shutil.rmtree(copy.tmp, ignore_errors=True)
+
+
+def run_kernel(copy, kernel, mutants, judge, results, vms):
+    aside = os.path.join(copy.path, "build", "aside")
+    shutil.rmtree(aside, ignore_errors=True)
+    jobs, healthy = [], {}
+    for test in sorted({m.killer[2] for m in mutants}):
+        control = type(mutants[0])("", killer=["vm", kernel, test])
+        job = Job(control, os.path.join(aside, "healthy"))
+        if not jobs and not build(copy, control, job.directory)[0]:
+            raise SystemExit("the tree does not build for %s" % kernel)
+        jobs.append(job)
+    for mutant in mutants:
+        job = Job(mutant, os.path.join(aside, mutant.name))
+        built, output = build(copy, mutant, job.directory)
+        if built:
+            jobs.append(job)
+        else:
+            results.tell(mutant, False, "does not compile", 0, output)
+
+    def done(job):
+        if not job.mutant.name:
+            healthy[job.test] = "\n".join(job.output)
+            return
+        found, why = judge(job.mutant, 0 if job.ended else None, "\n".join(job.output))
+        if found and judge(job.mutant, 0, healthy.get(job.test, ""))[0]:
+            found, why = False, "fails without the mistake, too: " + why
+        elif not found and not job.ended:
+            why = "the VM ended: " + why
+        results.tell(job.mutant, found, why, job.seconds, "\n".join(job.output))
+
+    # The healthy ones first, and in each VM as many of the others.
+    controls = [job for job in jobs if not job.mutant.name]
+    others = [job for job in jobs if job.mutant.name]
+    run_all(copy, kernel, controls, 0, done)
+    threads = [threading.Thread(target=run_all, args=(copy, kernel, others[i::vms], i, done))
+               for i in range(vms)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

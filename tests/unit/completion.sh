@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+#
+# Completion in bash knows each command, and each option that the command's help has.
+#
+# Usage: tests/unit/completion.sh FT
+
+set -uo pipefail
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/lib.sh
+. "$HERE/../lib.sh"
+FT=$1
+# shellcheck source=scripts/completion/ft.bash
+. "$HERE/../../scripts/completion/ft.bash"
+
+# As bash has it while it completes.
+compopt() {
+	:
+}
+
+# The tool has no device here: events are these.
+ft() {
+	printf 'id\tname\n3\tmark\n16\tspin_acquire\n17\tspin_release\n'
+}
+
+# completed WORD...: what may stand in the place of the last one
+completed() {
+	COMP_WORDS=(ft "$@")
+	COMP_CWORD=$#
+	COMPREPLY=()
+	_ft
+	printf '%s\n' "${COMPREPLY[@]}"
+}
+
+# options COMMAND: the long ones of its help
+options() {
+	"$FT" "$1" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u
+}
+
+# missing LINES OTHERS: lines that are not among the others
+missing() {
+	comm -23 <(sort -u <<<"$1") <(sort -u <<<"$2")
+}
+
+commands=$("$FT" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+same "completion: each command" "" \
+	"$(missing "$commands" "$(completed '')")"
+for command in $commands; do
+	same "completion: $command: each option" "" \
+		"$(missing "$(options "$command")" "$(completed "$command" --)")"
+done
+same "completion: an event behind another" "mark,spin_acquire mark,spin_release" \
+	"$(completed record -e mark,spin_ | xargs)"
+same "completion: the traced command's own words are not ours" "" \
+	"$(completed record -e mark -- sleep --ev)"
+finish

@@ -70,6 +70,19 @@ def elf_files():
     yield "kernel", elf.kernel([0, 1, 13])
 
 
+def changes():
+    """Writes into a session, three rounds of them: see shared.c."""
+    def pack_all(*writes):
+        return b"".join(struct.pack("<BBHQ", part, 0, at, value)
+                        for part, at, value in writes) * 3
+    most = 2**64 - 1
+    yield "header", pack_all((0, 9, 0), (0, 10, most), (0, 12, most))
+    yield "slots", pack_all((1, 0, 64 * 32), (5, 0, 5), (5, 2, 64), (5, 8, 5),
+                            (5, 10, 256 | 1 << 24), (5, 18, 65535))
+    yield "entries", pack_all((3, 0, 2), (3, 4, most), (4, 0, 2), (4, 4, most),
+                              (2, 0, 2), (2, 8, most), (0, 10, 5), (0, 11, 5))
+
+
 def write(top, kind, name, data):
     if len(data) > MAX_SEED:
         return
@@ -97,6 +110,8 @@ def main():
         'name = "a\\n\\"b"; fields := struct { t _a; integer { size = 64; } b; }; '
         "};\n").encode())
     write(top, "session", "session", SESSION.encode())
+    for name, data in changes():
+        write(top, "shared", name, data)
     for name, file in elf_files():
         write(top, "sites", name, bytes(file.data))
     write(top, "kallsyms", "both", (KALLSYMS + "\0" + MODULES).encode())

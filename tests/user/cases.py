@@ -220,6 +220,30 @@ def test_cut():
           len(trace.records) + trace.lost == 8003, (len(trace.records), trace.lost))
 
 
+def test_corrupt():
+    """A program that writes nonsense into the memory that it shares with ft."""
+    parts = ["header", "rings", "events", "processes", "objects", "slots"]
+    parts = ["header rings events processes objects slots"] + parts
+    wrong, told = [], 0
+    out = os.path.join(WORK, "corrupt")
+    for seed in range(3 * len(parts)):
+        part = parts[seed % len(parts)]
+        done = subprocess.run([FT, "run", "--locks", "--force", "-s", "1k", "-o", out, "--",
+                               BUILD + "/corrupt", str(seed), part],
+                              stderr=subprocess.PIPE, check=False, timeout=120,
+                              text=True, errors="replace")
+        told += "written over the memory" in done.stderr
+        if done.returncode not in (0, 3) or len(done.stderr.splitlines()) > 6:
+            wrong.append((seed, part, done.returncode, done.stderr[-300:]))
+            continue
+        read = subprocess.run(["babeltrace2", out, "-o", "dummy"], check=False,
+                              stderr=subprocess.PIPE, text=True)
+        if read.returncode:
+            wrong.append((seed, part, "babeltrace2", read.stderr[-500:]))
+    same("corrupt: ft survives it, and its traces open", [], wrong)
+    check("corrupt: it is told", told >= len(parts), told)
+
+
 def test_flood():
     n = 3000000
     trace, said, _ = run(["-e", "two", "-s", "128"],
@@ -554,7 +578,7 @@ def test_set_uid():
 TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads,
          test_fork_turn, test_vfork,
          test_threads, test_crowd, test_exec, test_daemon, test_setuid,
-         test_signals, test_dlopen, test_cut, test_flood, test_killed,
+         test_signals, test_dlopen, test_cut, test_corrupt, test_flood, test_killed,
          test_kinds_of_programs, test_locks, test_lock_turns, test_locks_seen_behind,
          test_locks_c11, test_locks_cpp,
          test_locks_of_an_allocator, test_lock_report, test_interrupt, test_exit_status, test_late_library,

@@ -358,8 +358,7 @@ static bool finish_files(struct record *rec)
 static int finish(struct record *rec)
 {
 	struct rings_total total;
-	__u64 user_lost;
-	bool ok;
+	bool ok, lost;
 
 	if (rec->end == RECORD_BY_OTHERS)
 		warnx("somebody has disabled the events: "
@@ -374,12 +373,12 @@ static int finish(struct record *rec)
 	ok &= finish_files(rec);
 	record_summary(rec);
 	rings_sum(&rec->rings, &total);
-	user_lost = rec->user.run.lost;
+	lost = total.lost || !run_is_whole(&rec->user.run);
 	/* so that the module can go when we have */
 	if (!rec->still_active)
 		device_detach(rec->control, DEVICE_DETACH_SECONDS);
 	record_cleanup(rec, false);
-	return ok ? record_exit_done(&rec->child, total.lost || user_lost) :
+	return ok ? record_exit_done(&rec->child, lost) :
 		    FT_EXIT_FAILED;
 }
 

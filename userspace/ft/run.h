@@ -4,6 +4,7 @@
  * and ft record --user beside the kernel's records.
  *
  *	run_session.c	the memory that is shared with the programs
+ *	run_shared.c	what they have written into it: copied, then checked
  *	run_offer.c	where programs find it
  *	run_command.c	what can be known of the command before it runs
  *	run_step.c	what is done again and again, and at the end
@@ -45,7 +46,8 @@ struct run_stream {
 	__u64		floor;		/* timestamp that none may be below */
 	__u64		packets;
 	__u64		bytes;		/* in the file */
-	__u64		holes;		/* slots that were never published */
+	__u64		lost;		/* by its owners, as they say */
+	__u64		holes;		/* slots that were never published, or damaged */
 	__u64		told;		/* losses that packets have told of */
 	__s32		tid;		/* of the last record */
 	bool		broken;		/* it could not be written: no more */
@@ -63,12 +65,15 @@ struct run {
 
 	/* what it is done with */
 	struct ft_session	*session;
+	__u64			size;		/* of that */
+	__u32			rings;		/* in it */
 	int			memory;		/* the session's descriptor */
 	char			name[64];	/* by which programs find it */
 	pid_t			holder;		/* who has it for us; 0: nobody */
 	int			held;		/* the holder ends when this closes */
 	struct run_stream	*streams;	/* by ring */
 	__u32			n_streams;	/* rings that were used */
+	struct ft_user_event	*events;	/* copies, as far as there are any */
 	char			*packets;	/* to be written */
 	struct run_clock	clock;
 	__u8			uuid[16];
@@ -81,6 +86,8 @@ struct run {
 	bool			failed;
 	__u32			looked_streams;
 	__u64			records, lost, unwritten, bytes;
+	__u64			no_ring;	/* of those lost: no ring was left */
+	__u64			damage;		/* what made no sense in the session */
 	__u32			alive;		/* processes */
 };
 
@@ -98,8 +105,37 @@ bool run_session_make(struct run *run);
 /** run_free - all that was got for it; ends the holder */
 void run_free(struct run *run);
 
+/* run_shared.c */
+
+/** run_damage - something in the session makes no sense, and is left out */
+void run_damage(struct run *run);
+
 /** run_processes - how many have joined */
 __u32 run_processes(const struct run *run);
+
+/** run_objects - how many files were loaded */
+__u32 run_objects(const struct run *run);
+
+/** run_process - a copy of process @i. Return: false where there is none */
+bool run_process(struct run *run, __u32 i, struct ft_user_process *p);
+
+/** run_object - a copy of object @i. Return: false where there is none */
+bool run_object(struct run *run, __u32 i, struct ft_user_object *o);
+
+/** run_event - our copy of event @i: it stays as it is. Return: NULL: none */
+const struct ft_user_event *run_event(struct run *run, __u32 i);
+
+/** run_grown - a counter that only grows. Return: what it is now; @old: nonsense */
+__u64 run_grown(struct run *run, __u64 old, const __u64 *shared);
+
+/**
+ * run_record - a copy of a record that is ready
+ * @latest:	a time that it cannot be later than
+ *
+ * Return: false: it makes no sense.
+ */
+bool run_record(struct run *run, const struct ft_record *shared, __u64 latest,
+		struct ft_record *r);
 
 /* run_offer.c */
 
@@ -168,7 +204,7 @@ void run_look(struct run *run);
 /* run_meta.c */
 
 /** run_meta_is_new - is there an event that the metadata does not have? */
-bool run_meta_is_new(const struct run *run);
+bool run_meta_is_new(struct run *run);
 
 /** run_meta_put - the part of the metadata that is of programs */
 void run_meta_put(FILE *f, struct run *run);
@@ -179,7 +215,7 @@ bool run_meta_save(struct run *run);
 /* run_objects.c */
 
 /** run_objects_look - what process @i has mapped since it was entered */
-void run_objects_look(struct run *run, __u32 i);
+void run_objects_look(struct run *run, __u32 i, pid_t pid);
 
 /** run_objects_save - processes, their files, and the symbols of these */
 bool run_objects_save(struct run *run);
@@ -197,5 +233,11 @@ void run_tell_records(const struct run *run, double seconds);
 
 /** run_tell_lost - what was lost, and what helps; nothing if none was */
 void run_tell_lost(const struct run *run);
+
+/** run_is_whole - was nothing lost, and nothing damaged? */
+static inline bool run_is_whole(const struct run *run)
+{
+	return !run->lost && !run->damage;
+}
 
 #endif /* FT_RUN_H */

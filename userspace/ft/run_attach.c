@@ -165,7 +165,7 @@ static void empty_memory(const struct run_job *job)
 	if (job->run.session)
 		fallocate(job->run.memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 			  FT_SESSION_AT_SLOTS,
-			  (off_t)(job->run.session->size - FT_SESSION_AT_SLOTS));
+			  (off_t)(job->run.size - FT_SESSION_AT_SLOTS));
 }
 
 void run_attach_free(struct run_job *job)

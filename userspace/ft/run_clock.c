@@ -112,10 +112,16 @@ static uint64_t tsc_hz_measured(void)
 }
 #endif
 
-static uint64_t clock_now(const struct run_clock *clock)
+uint64_t run_clock_now(const struct run_clock *clock)
 {
 	return clock->source == FT_CLOCK_TSC ? tsc_read() :
 					       now_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t run_clock_latest(const struct run_clock *clock)
+{
+	/* a program can have set its CLOCK_MONOTONIC forward (time_namespaces(7)) */
+	return clock->source == FT_CLOCK_TSC ? tsc_read() + clock->hz : UINT64_MAX;
 }
 
 /* Of several tries the one in which the two were read closest together. */
@@ -124,8 +130,8 @@ static void find_offset(struct run_clock *clock)
 	uint64_t best = UINT64_MAX, ticks = 0, wall = 0, whole, rest;
 
 	for (int i = 0; i < 16; i++) {
-		uint64_t before = clock_now(clock), w = now_ns(CLOCK_REALTIME);
-		uint64_t after = clock_now(clock);
+		uint64_t before = run_clock_now(clock), w = now_ns(CLOCK_REALTIME);
+		uint64_t after = run_clock_now(clock);
 
 		if (after - before >= best)
 			continue;

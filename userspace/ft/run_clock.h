@@ -19,4 +19,10 @@ struct run_clock {
 /** run_clock_find - choose the clock, and set it against the wall clock */
 void run_clock_find(struct run_clock *clock);
 
+/** run_clock_now - what programs read just now */
+uint64_t run_clock_now(const struct run_clock *clock);
+
+/** run_clock_latest - no record that was made by now is later */
+uint64_t run_clock_latest(const struct run_clock *clock);
+
 #endif /* FT_RUN_CLOCK_H */

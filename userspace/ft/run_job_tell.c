@@ -33,8 +33,10 @@ static void put_result(FILE *f, const struct run_job *job)
 	session_put(f, "streams", "%u", run->n_streams);
 	session_put(f, "records", "%llu", run->records);
 	session_put(f, "lost", "%llu", run->lost);
-	session_put(f, "lost_without_ring", "%llu", run->session->no_ring);
+	session_put(f, "lost_without_ring", "%llu", run->no_ring);
 	session_put(f, "unwritten", "%llu", run->unwritten);
+	if (run->damage)
+		session_put(f, "damage", "%llu", run->damage);
 }
 
 static void put_all(FILE *f, const void *arg)

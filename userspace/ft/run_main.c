@@ -204,7 +204,7 @@ static int finish(struct run_job *job)
 		job->run.failed = true;
 	run_job_tell_summary(job);
 	return job->run.failed ? failed(job) :
-				 record_exit_done(&job->child, job->run.lost);
+				 record_exit_done(&job->child, !run_is_whole(&job->run));
 }
 
 static void cleanup(struct run_job *job, bool discard)

@@ -87,7 +87,10 @@ static void copy_name(char *to, const char *from, size_t len)
 	size_t i;
 
 	for (i = 0; i + 1 < len && from[i]; i++)
-		to[i] = isalnum((unsigned char)from[i]) ? from[i] : '_';
+		to[i] = isascii((unsigned char)from[i]) &&
+			isalnum((unsigned char)from[i]) ? from[i] : '_';
+	if (!i)
+		to[i++] = '_';
 	to[i] = '\0';
 }
 
@@ -106,22 +109,16 @@ static void put_program_event(FILE *f, unsigned int class, unsigned int i,
 	put_event(f, class, FT_ID_DYNAMIC + i, name, field[0], field[1]);
 }
 
-static __u32 count_events(const struct run *run)
+static __u32 count_events(struct run *run)
 {
 	__u32 n = 0;
 
-	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++) {
-		__u32 state = __atomic_load_n(&ft_session_event(run->session, i)->state,
-					      __ATOMIC_ACQUIRE);
-
-		if (state == FT_ENTRY_FREE)
-			break;
-		n += state == FT_ENTRY_READY;
-	}
+	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++)
+		n += run_event(run, i) != NULL;
 	return n;
 }
 
-bool run_meta_is_new(const struct run *run)
+bool run_meta_is_new(struct run *run)
 {
 	return count_events(run) + 1 != run->told_events;
 }
@@ -134,11 +131,9 @@ void run_meta_put(FILE *f, struct run *run)
 	if (run->locks)
 		put_locks(f, run->class);
 	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++) {
-		const struct ft_user_event *e = ft_session_event(run->session, i);
+		const struct ft_user_event *e = run_event(run, i);
 
-		/* Pairs with the release in session_number(). */
-		if (__atomic_load_n(&e->state, __ATOMIC_ACQUIRE) ==
-		    FT_ENTRY_READY)
+		if (e)
 			put_program_event(f, run->class, i, e);
 	}
 }

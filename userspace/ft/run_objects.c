@@ -6,6 +6,7 @@
  * (dlopen) is found from outside, in the list of mappings, as long as the process
  * lives. The symbols are read at the end, from the files.
  */
+#include <ctype.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "report_map.h"
@@ -46,35 +48,51 @@ static bool parse_mapping(char *line, struct mapping *m)
 }
 
 /* Has the process, or who it was forked from, this at this place? */
-static bool is_known(const struct ft_session *s, __u32 process,
-		     const struct mapping *m)
+static bool is_known(struct run *run, __u32 process, const struct mapping *m)
 {
-	__u32 n = __atomic_load_n(&s->objects, __ATOMIC_ACQUIRE);
-	const struct ft_user_process *p = ft_session_process(s, process);
+	__u32 n = run_objects(run);
+	struct ft_user_process p;
+	struct ft_user_object o;
 
-	if (n > FT_SESSION_OBJECTS)
-		n = FT_SESSION_OBJECTS;
-	for (;;) {
+	while (run_process(run, process, &p)) {
 		for (__u32 i = n; i-- > 0;) {
-			const struct ft_user_object *o = ft_session_object(s, i);
-
-			if (o->process == process && m->start >= o->start &&
-			    m->start < o->end &&
-			    !strncmp(o->path, m->path, sizeof(o->path) - 1))
+			if (run_object(run, i, &o) && o.process == process &&
+			    m->start >= o.start && m->start < o.end &&
+			    !strncmp(o.path, m->path, sizeof(o.path) - 1))
 				return true;
 		}
-		if (!p->parent || p->parent > process)
+		if (!p.parent)
 			return false;
-		n = p->inherited < n ? p->inherited : n;
-		process = p->parent - 1;
-		p = ft_session_process(s, process);
+		n = p.inherited < n ? p.inherited : n;
+		process = p.parent - 1;
 	}
+	return false;
+}
+
+/*
+ * A path that a program tells may be anything: to open a device or a pipe would do
+ * something to it, or wait for ever.
+ */
+static int open_file(const char *path)
+{
+	struct stat st;
+	char self[32];
+	int fd = open(path, O_PATH | O_CLOEXEC), file = -1;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+		snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+		file = open(self, O_RDONLY | O_CLOEXEC);
+	}
+	close(fd);
+	return file;
 }
 
 /* Where the file's addresses are, from where one of its segments is. */
 static bool fill_object(struct ft_user_object *o, const struct mapping *m)
 {
-	int fd = open(m->path, O_RDONLY | O_CLOEXEC);
+	int fd = open_file(m->path);
 	bool found = false;
 	GElf_Phdr ph;
 	size_t n = 0;
@@ -111,7 +129,7 @@ static void enter_mapping(struct run *run, __u32 process,
 	struct ft_user_object object = { .process = process }, *o;
 	__u32 i;
 
-	if (is_known(run->session, process, m) || !fill_object(&object, m))
+	if (is_known(run, process, m) || !fill_object(&object, m))
 		return;
 	i = __atomic_fetch_add(&run->session->objects, 1, __ATOMIC_RELAXED);
 	if (i >= FT_SESSION_OBJECTS)
@@ -131,9 +149,8 @@ static uint64_t hash_text(const char *text, size_t len)
 	return hash;
 }
 
-void run_objects_look(struct run *run, __u32 i)
+void run_objects_look(struct run *run, __u32 i, pid_t pid)
 {
-	int pid = ft_session_process(run->session, i)->pid;
 	struct seen *seen = map_get(&run->mappings, i);
 	char path[32], *text, *line, *rest;
 	uint64_t hash;
@@ -217,7 +234,7 @@ static void put_symbols(FILE *f, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
 /* The full table where there is one, else that of what the file exports. */
 static void put_file(FILE *f, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open_file(path);
 	Elf_Scn *scn = NULL, *best = NULL;
 	GElf_Shdr sh, best_sh = { 0 };
 	Elf *elf;
@@ -241,75 +258,65 @@ static void put_file(FILE *f, const char *path)
 
 /* --- the file ------------------------------------------------------------- */
 
-static void put_clean(FILE *f, const char *text, size_t max)
+/* Nothing that ends a word, or that a terminal obeys. */
+static void put_clean(FILE *f, const char *text)
 {
-	for (size_t i = 0; i < max && text[i]; i++)
-		fputc(text[i] == '\t' || text[i] == '\n' ? '?' : text[i], f);
+	for (; *text; text++)
+		fputc(iscntrl((unsigned char)*text) ? '?' : *text, f);
 }
 
-static void put_processes(FILE *f, const struct ft_session *s)
+static void put_processes(FILE *f, struct run *run)
 {
-	__u32 n = s->processes < FT_TAG_MAX ? s->processes : FT_TAG_MAX;
+	__u32 n = run_processes(run);
+	struct ft_user_process p;
+
+	for (__u32 i = 0; i < n && i < FT_TAG_MAX; i++) {
+		if (!run_process(run, i, &p))
+			continue;
+		fprintf(f, "process\t%u\t%d\t%u\t%u\t", i + 1, p.pid, p.parent,
+			p.inherited);
+		put_clean(f, p.comm);
+		fputc('\n', f);
+	}
+}
+
+/* The number of a file + 1, which is written before its first object. */
+static uintptr_t put_file_once(FILE *f, const char *path, struct map *numbers)
+{
+	uint64_t key = hash_text(path, strlen(path));
+	uintptr_t number = (uintptr_t)map_get(numbers, key);
+
+	if (number)
+		return number;
+	number = numbers->used + 1;
+	map_put(numbers, key, (void *)number);
+	fprintf(f, "file\t%zu\t", (size_t)number - 1);
+	put_clean(f, path);
+	fputc('\n', f);
+	put_file(f, path);
+	return number;
+}
+
+static void put_objects(FILE *f, struct run *run)
+{
+	struct map numbers = { 0 };
+	__u32 n = run_objects(run);
+	struct ft_user_object o;
 
 	for (__u32 i = 0; i < n; i++) {
-		const struct ft_user_process *p = ft_session_process(s, i);
+		uintptr_t file;
 
-		if (p->state != FT_ENTRY_READY)
+		if (!run_object(run, i, &o) || o.process >= FT_TAG_MAX)
 			continue;
-		fprintf(f, "process\t%u\t%d\t%u\t%u\t", i + 1, p->pid, p->parent,
-			p->inherited);
-		put_clean(f, p->comm, sizeof(p->comm));
-		fputc('\n', f);
-	}
-}
-
-static __u32 count_objects(const struct ft_session *s)
-{
-	return s->objects < FT_SESSION_OBJECTS ? s->objects : FT_SESSION_OBJECTS;
-}
-
-static uint64_t path_key(const struct ft_user_object *o)
-{
-	return hash_text(o->path, strnlen(o->path, sizeof(o->path)));
-}
-
-/* Each file once. @numbers: of the files + 1, by path_key(). */
-static void put_files(FILE *f, const struct ft_session *s, struct map *numbers)
-{
-	uintptr_t next = 0;
-
-	for (__u32 i = 0; i < count_objects(s); i++) {
-		const struct ft_user_object *o = ft_session_object(s, i);
-		char path[sizeof(o->path) + 1] = "";
-
-		if (o->state != FT_ENTRY_READY || map_get(numbers, path_key(o)))
-			continue;
-		fprintf(f, "file\t%zu\t", (size_t)next);
-		put_clean(f, o->path, sizeof(o->path));
-		fputc('\n', f);
-		map_put(numbers, path_key(o), (void *)++next);
-		memcpy(path, o->path, sizeof(o->path));
-		put_file(f, path);
-	}
-}
-
-static void put_objects(FILE *f, const struct ft_session *s,
-			const struct map *numbers)
-{
-	for (__u32 i = 0; i < count_objects(s); i++) {
-		const struct ft_user_object *o = ft_session_object(s, i);
-
-		if (o->state != FT_ENTRY_READY || o->process >= FT_TAG_MAX)
-			continue;
+		file = put_file_once(f, o.path, &numbers);
 		fprintf(f, "object\t%u\t%u\t%llx\t%llx\t%llx\t%zu\n", i,
-			o->process + 1, o->start, o->end, o->bias,
-			(size_t)map_get(numbers, path_key(o)) - 1);
+			o.process + 1, o.start, o.end, o.bias, (size_t)file - 1);
 	}
+	map_free(&numbers);
 }
 
 bool run_objects_save(struct run *run)
 {
-	struct map numbers = { 0 };
 	char *text = NULL;
 	size_t len;
 	FILE *f;
@@ -321,13 +328,10 @@ bool run_objects_save(struct run *run)
 		warn("no memory for the symbols");
 		return false;
 	}
-	put_processes(f, run->session);
+	put_processes(f, run);
 	/* without marked addresses there is nothing to be named */
-	if (run->locks) {
-		put_files(f, run->session, &numbers);
-		put_objects(f, run->session, &numbers);
-	}
-	map_free(&numbers);
+	if (run->locks)
+		put_objects(f, run);
 	ok = !fclose(f) &&
 	     record_dir_replace(run->dir, SESSION_PROGRAMS, text, len);
 	free(text);
@@ -348,7 +352,7 @@ bool run_tasks_save(struct run *run)
 	}
 	map_for_each(&run->tasks, slot) {
 		fprintf(f, "%" PRIu64 "\t", slot->key);
-		put_clean(f, slot->value, strlen(slot->value));
+		put_clean(f, slot->value);
 		fputc('\n', f);
 	}
 	ok = !fclose(f) && record_dir_replace(run->dir, SESSION_TASKS, text, len);

@@ -64,34 +64,28 @@ static bool process_is_alive(int pid)
 
 static void look_at_process(struct run *run, __u32 i)
 {
-	struct ft_user_process *p = ft_session_process(run->session, i);
+	struct ft_user_process p;
 
-	/* Pairs with the release in ft_process_join(). */
-	if (__atomic_load_n(&p->state, __ATOMIC_ACQUIRE) != FT_ENTRY_READY ||
-	    __atomic_load_n(&p->gone, __ATOMIC_ACQUIRE) ||
-	    p->pidns != own_namespace())
+	if (!run_process(run, i, &p) || p.gone || p.pidns != own_namespace())
 		return;
-	if (process_is_alive(p->pid)) {
+	if (process_is_alive(p.pid)) {
 		run->alive++;
-		run_objects_look(run, i);
+		run_objects_look(run, i, p.pid);
 	} else {
-		__atomic_store_n(&p->gone, 1, __ATOMIC_RELEASE);
+		ft_store_release(&ft_session_process(run->session, i)->gone, 1);
 	}
 }
 
 /* Will the owner of a ring never write to it again? */
-static bool owner_has_ended(const struct run *run, __u64 owner)
+static bool owner_has_ended(struct run *run, __u64 owner)
 {
 	__u32 process = FT_RING_PROCESS(owner);
-	const struct ft_user_process *p;
+	struct ft_user_process p;
 
-	if (process >= FT_SESSION_PROCESSES)
+	if (process >= FT_SESSION_PROCESSES || !run_process(run, process, &p))
 		return false;
-	p = ft_session_process(run->session, process);
-	if (__atomic_load_n(&p->gone, __ATOMIC_ACQUIRE))
-		return true;
-	return p->pidns == own_namespace() &&
-	       !is_alive(p->pid, FT_RING_TID(owner));
+	return p.gone || (p.pidns == own_namespace() &&
+			  !is_alive(p.pid, FT_RING_TID(owner)));
 }
 
 static void look_at_ring(struct run *run, __u32 i)
@@ -114,10 +108,8 @@ static void look_at_ring(struct run *run, __u32 i)
 
 void run_look(struct run *run)
 {
-	__u32 n = __atomic_load_n(&run->session->processes, __ATOMIC_ACQUIRE);
+	__u32 n = run_processes(run);
 
-	if (n > FT_SESSION_PROCESSES)
-		n = FT_SESSION_PROCESSES;
 	run->alive = 0;
 	for (__u32 i = 0; i < n; i++)
 		look_at_process(run, i);

@@ -3,8 +3,8 @@
  * From the rings of programs to files, a file for each ring.
  *
  * The ring in the shared memory is the owner's side of it; the reader has a copy
- * with pointers of its own, and writes @r and @limit back. Nothing that it finds in
- * the shared memory is trusted further than that it may be written to the file.
+ * with pointers of its own, and writes @r and @limit back. Of what it finds in the
+ * shared memory nothing is used before it was copied and checked: see run_shared.c.
  *
  * A hole, a slot that was reserved and will never be published, stops a ring. It
  * is skipped once it is known that its owner has ended: see @settled. What it cost
@@ -22,10 +22,12 @@
 #include "trace.h"
 #include "util.h"
 
-static __u64 ring_lost(const struct run *run, __u32 i)
+static __u64 ring_lost(struct run *run, __u32 i)
 {
-	return ft_any_load(&ft_session_ring(run->session, i)->ring.lost) +
-	       run->streams[i].holes;
+	struct run_stream *s = &run->streams[i];
+
+	s->lost = run_grown(run, s->lost, &ft_session_ring(run->session, i)->ring.lost);
+	return s->lost + s->holes;
 }
 
 static bool file_open(struct run *run, __u32 i)
@@ -56,15 +58,24 @@ static void stream_owner(struct run *run, __u32 i, __s32 tid)
 	map_put(&run->tasks, (__u32)tid, strdup(name));
 }
 
-/* Copies @count ready records. Timestamps never fall, whatever clocks do. */
-static void packet_records(struct run *run, __u32 i, struct ft_record *to,
-			   __u32 count)
+/*
+ * Copies @count ready records, but for those that make no sense, which are lost.
+ * Timestamps never fall, whatever clocks do. Return: how many it copied.
+ */
+static __u32 packet_records(struct run *run, __u32 i, struct ft_record *to,
+			    __u32 count)
 {
 	struct run_stream *s = &run->streams[i];
+	__u64 latest = count ? run_clock_latest(&run->clock) : 0;
 	__u64 pos = s->ring.r;
+	__u32 n = 0;
 
-	for (__u32 n = 0; n < count; n++, pos += sizeof(*to)) {
-		to[n] = *ft_ring_slot(&s->ring, pos);
+	for (; count--; pos += sizeof(*to)) {
+		if (!run_record(run, ft_ring_slot(&s->ring, pos), latest, &to[n])) {
+			s->holes++;
+			s->gap++;
+			continue;
+		}
 		if (to[n].ts < s->floor)
 			to[n].ts = s->floor;
 		s->floor = to[n].ts;
@@ -72,11 +83,18 @@ static void packet_records(struct run *run, __u32 i, struct ft_record *to,
 		to[n].ctx = 0;
 		if (to[n].tid != s->tid)
 			stream_owner(run, i, to[n].tid);
+		n++;
 	}
+	return n;
 }
 
-static size_t packet_make(struct run *run, __u32 i, char *to, __u32 count,
-			  __u64 lost)
+static size_t packet_size(__u32 count)
+{
+	return sizeof(struct ft_packet_header) + count * sizeof(struct ft_record);
+}
+
+/* Return: how many of the @count records are in it. */
+static __u32 packet_make(struct run *run, __u32 i, char *to, __u32 count)
 {
 	struct ft_packet_header header = {
 		.magic = FT_PACKET_MAGIC,
@@ -84,21 +102,19 @@ static size_t packet_make(struct run *run, __u32 i, char *to, __u32 count,
 		.stream_instance = TRACE_THREADS + i,
 		.cpu = TRACE_THREADS + i,
 		.clock_hz = run->clock.hz,
-		.discarded = lost,
 	};
-	size_t bytes = sizeof(header) + count * sizeof(struct ft_record);
 	struct run_stream *s = &run->streams[i];
 	struct ft_record *records = (void *)(to + sizeof(header));
 
+	count = packet_records(run, i, records, count);
 	memcpy(header.uuid, run->uuid, sizeof(header.uuid));
 	header.seq = s->packets++;
-	header.content_bits = header.packet_bits = bytes * 8;
-	packet_records(run, i, records, count);
+	header.content_bits = header.packet_bits = packet_size(count) * 8;
 	header.ts_begin = count ? records[0].ts : s->floor;
 	header.ts_end = s->floor;
+	header.discarded = s->told = ring_lost(run, i) + (i ? 0 : run->no_ring);
 	memcpy(to, &header, sizeof(header));
-	s->told = lost;
-	return bytes;
+	return count;
 }
 
 /* What did not get into the file as a whole is cut off: readers refuse torn packets. */
@@ -126,23 +142,23 @@ static bool file_write(struct run *run, __u32 i, size_t bytes)
 static void stream_write(struct run *run, __u32 i, __u32 count)
 {
 	struct run_stream *s = &run->streams[i];
-	__u64 lost = ring_lost(run, i);
-	__u32 left = count, n;
+	__u32 made, good = 0, n;
 	size_t bytes = 0;
 
-	do {
-		n = left < FT_PACKET_RECORDS ? left : FT_PACKET_RECORDS;
-		bytes += packet_make(run, i, run->packets + bytes, n, lost);
+	for (; count; count -= n) {
+		n = count < FT_PACKET_RECORDS ? count : FT_PACKET_RECORDS;
+		made = packet_make(run, i, run->packets + bytes, n);
+		bytes += packet_size(made);
+		good += made;
 		ft_ring_release(&s->ring, n);
-		left -= n;
-	} while (left);
+	}
 	ft_session_give_back(run->session, i, &s->ring);
 	if (file_write(run, i, bytes)) {
-		run->records += count;
+		run->records += good;
 		run->bytes += bytes;
 	} else {
 		run->failed = true;
-		run->unwritten += count;
+		run->unwritten += good;
 	}
 }
 
@@ -182,7 +198,8 @@ static __u64 ring_read(struct run *run, __u32 i, bool all)
 
 	if (ft_any_load(&shared->ring.w) == s->ring.r)
 		return 0;
-	for (;;) {
+	/* one that is written to all the time must not keep us from the others */
+	while (sum < run->slots) {
 		/* Pairs with the release in thread_end(): before the slots. */
 		settled = __atomic_load_n(&shared->settled, __ATOMIC_ACQUIRE);
 		count = ft_ring_ready(&s->ring, RUN_BATCH * FT_PACKET_RECORDS);
@@ -191,19 +208,20 @@ static __u64 ring_read(struct run *run, __u32 i, bool all)
 		if (count)
 			stream_write(run, i, count);
 		else if (!stream_hole(run, i, settled))
-			return sum;
+			break;
 		sum += count;
 	}
+	return sum;
 }
 
 __u64 run_read(struct run *run, bool all)
 {
 	__u64 sum = 0;
 
-	run->n_streams = __atomic_load_n(&run->session->rings_high,
-					 __ATOMIC_ACQUIRE);
-	if (run->n_streams > run->session->rings)
-		run->n_streams = run->session->rings;
+	__u32 high = ft_load_acquire(&run->session->rings_high);
+
+	if (high > run->n_streams)
+		run->n_streams = high < run->rings ? high : run->rings;
 	for (__u32 i = 0; i < run->n_streams; i++)
 		sum += ring_read(run, i, all);
 	return sum;
@@ -216,16 +234,18 @@ static bool is_only_one(const struct run *run, __u32 i)
 }
 
 /* What no packet has told of yet: one without records does. */
-static void stream_finish(struct run *run, __u32 i, __u64 no_ring)
+static void stream_finish(struct run *run, __u32 i)
 {
 	struct run_stream *s = &run->streams[i];
-	__u64 lost = ring_lost(run, i) + no_ring;
+	__u64 lost = ring_lost(run, i) + (i ? 0 : run->no_ring);
 
 	run->lost += lost;
 	if ((s->fd >= 0 || lost || is_only_one(run, i)) && !s->broken &&
-	    (lost > s->told || !s->packets) &&
-	    !file_write(run, i, packet_make(run, i, run->packets, 0, lost)))
-		run->failed = true;
+	    (lost > s->told || !s->packets)) {
+		packet_make(run, i, run->packets, 0);
+		if (!file_write(run, i, packet_size(0)))
+			run->failed = true;
+	}
 	if (s->fd >= 0 && close(s->fd)) {
 		warn("cannot write %s/thread%u", run->dir->path, i);
 		run->failed = true;
@@ -235,17 +255,15 @@ static void stream_finish(struct run *run, __u32 i, __u64 no_ring)
 
 void run_read_end(struct run *run)
 {
-	__u64 no_ring;
-
 	run_read(run, true);
 	for (__u32 i = 0; i < run->n_streams; i++) {
-		const struct ft_ring *ring = &ft_session_ring(run->session, i)->ring;
+		__u64 w = ft_any_load(&ft_session_ring(run->session, i)->ring.w);
 
 		/* what is not finished by now was given a while to be */
-		while (stream_hole(run, i, ft_any_load(&ring->w)))
+		while (stream_hole(run, i, w))
 			ring_read(run, i, true);
 	}
-	no_ring = __atomic_load_n(&run->session->no_ring, __ATOMIC_RELAXED);
+	run->no_ring = run_grown(run, 0, &run->session->no_ring);
 	for (__u32 i = 0; i < (run->n_streams ? run->n_streams : 1); i++)
-		stream_finish(run, i, i ? 0 : no_ring);
+		stream_finish(run, i);
 }

@@ -2,6 +2,7 @@
 /* The memory that is shared with the programs. */
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static void init_rings(struct run *run)
 {
 	struct ft_session *s = run->session;
 
-	for (__u32 i = 0; i < s->rings; i++) {
+	for (__u32 i = 0; i < run->rings; i++) {
 		ft_session_init_ring(s, i, &run->streams[i].ring);
 		run->streams[i].fd = -1;
 	}
@@ -57,15 +58,20 @@ bool run_session_make(struct run *run)
 
 	run->streams = calloc(rings, sizeof(*run->streams));
 	run->packets = malloc(RUN_PACKETS);
-	run->memory = memfd_create(FT_SESSION_MEMORY, MFD_CLOEXEC);
-	if (!run->streams || !run->packets || run->memory < 0 ||
-	    ftruncate(run->memory, (off_t)size))
+	run->events = calloc(FT_SESSION_EVENTS, sizeof(*run->events));
+	run->memory = memfd_create(FT_SESSION_MEMORY, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	/* sealed: a program that cuts it off would be our SIGBUS */
+	if (!run->streams || !run->packets || !run->events || run->memory < 0 ||
+	    ftruncate(run->memory, (off_t)size) ||
+	    fcntl(run->memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL))
 		goto err;
 	s = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
 		 run->memory, 0);
 	if (s == MAP_FAILED)
 		goto err;
 	run->session = s;
+	run->size = size;
+	run->rings = rings;
 	s->version = FT_SESSION_VERSION;
 	s->clock = run->clock.source;
 	s->locks = run->locks;
@@ -96,7 +102,7 @@ static void free_values(struct map *map)
 void run_free(struct run *run)
 {
 	if (run->session)
-		munmap(run->session, run->session->size);
+		munmap(run->session, run->size);
 	if (run->memory >= 0)
 		close(run->memory);
 	if (run->held >= 0)
@@ -108,15 +114,9 @@ void run_free(struct run *run)
 	run->holder = 0;
 	free(run->streams);
 	free(run->packets);
+	free(run->events);
 	free_values(&run->tasks);
 	free_values(&run->mappings);
-}
-
-__u32 run_processes(const struct run *run)
-{
-	__u32 n = run->session->processes;
-
-	return n > FT_SESSION_PROCESSES ? FT_SESSION_PROCESSES : n;
 }
 
 const char *run_add_patterns(struct run *run, const char *patterns)

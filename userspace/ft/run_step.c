@@ -66,7 +66,7 @@ unsigned int run_step(struct run *run)
 void run_close(struct run *run)
 {
 	__atomic_store_n(&run->session->closed, 1, __ATOMIC_RELEASE);
-	for (__u32 i = 0; i < run->session->rings; i++) {
+	for (__u32 i = 0; i < run->rings; i++) {
 		ft_ring_close(&run->streams[i].ring);
 		ft_ring_close(&ft_session_ring(run->session, i)->ring);
 	}

@@ -37,8 +37,11 @@ void run_tell_records(const struct run *run, double seconds)
 
 void run_tell_lost(const struct run *run)
 {
-	__u64 no_ring = run->session->no_ring;
+	__u64 no_ring = run->no_ring;
 
+	if (run->damage)
+		warnx("a program has written over the memory that it shares with ft: "
+		      "%llu times it made no sense, and was left out", run->damage);
 	if (run->unwritten)
 		warnx("%llu more records of programs were read but could not be "
 		      "written", run->unwritten);

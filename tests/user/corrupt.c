@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * corrupt SEED PART: writes nonsense over a part of the memory that it shares with
+ * ft run, again and again while that reads it: header, rings, events, processes,
+ * objects, slots. In a child, so that what is overwritten there is not its own.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "session.h"
+
+#define WRITES	200000
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct ft_session *find_session(void)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	unsigned long start = 0;
+	char line[512];
+
+	while (f && !start && fgets(line, sizeof(line), f)) {
+		if (strstr(line, FT_SESSION_MEMORY))
+			sscanf(line, "%lx-", &start);
+	}
+	if (f)
+		fclose(f);
+	return (struct ft_session *)start;
+}
+
+/* What is at the edge of something is worth more than what is anywhere. */
+static __u64 nonsense(void)
+{
+	static const __u64 edges[] = { 0, 1, 2, 0x7fffffff, 0xffffffff, ~0ull,
+				       1ull << 63, FT_SESSION_RINGS, FT_ID_DYNAMIC };
+
+	return random() % 2 ? edges[(unsigned long)random() %
+				    (sizeof(edges) / sizeof(edges[0]))] :
+			      (__u64)random() << 33 ^ (__u64)random();
+}
+
+static void scribble(char *at, size_t size)
+{
+	static const size_t length[] = { 1, 4, 8 };
+
+	for (int i = 0; i < WRITES; i++) {
+		size_t len = length[random() % 3];
+		__u64 value = nonsense();
+
+		memcpy(at + (size_t)random() % (size / len) * len, &value, len);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		size_t at, size;
+	} parts[] = {
+		/* not the size of files: few are used, and only these are read */
+		{ "header", 0, 72 },
+		{ "rings", FT_SESSION_AT_RINGS, 4 * sizeof(struct ft_user_ring) },
+		{ "events", FT_SESSION_AT_EVENTS, 4 * sizeof(struct ft_user_event) },
+		{ "processes", FT_SESSION_AT_PROCESSES,
+		  4 * sizeof(struct ft_user_process) },
+		{ "objects", FT_SESSION_AT_OBJECTS, 8 * sizeof(struct ft_user_object) },
+		{ "slots", FT_SESSION_AT_SLOTS, 64 * sizeof(struct ft_record) },
+	};
+	struct ft_session *session;
+
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	session = find_session();
+	if (argc != 3 || !session)
+		return 2;
+	srandom((unsigned int)atoi(argv[1]));
+	if (!fork()) {
+		for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+			if (strstr(argv[2], parts[i].name))
+				scribble((char *)session + parts[i].at, parts[i].size);
+		}
+		_exit(0);
+	}
+	wait(NULL);
+	return 0;
+}

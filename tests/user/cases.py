@@ -8,11 +8,13 @@ what they did. Prints a line for each check, as tests/lib.sh has it.
 import collections
 import errno
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from told import check, run_all, same
 from trace import Trace
@@ -315,12 +317,24 @@ def test_locks():
         "contention_begin": 4, "contention_end": 4}, dict(got))
 
 
-def overlapping(trace):
+# The clock can be read before the atomic instruction in front of it has finished: an
+# acquisition may be stamped before the release that it follows, by the time that a
+# cache line takes from one CPU to another. That is far below this, and a release that
+# was stamped late, or an acquisition of another thread's section, is far above.
+EARLY_NS = 1000
+
+
+def overlapping(trace, early_ns=EARLY_NS):
     """How many sections of mutexes are not over when the next one begins."""
-    turns = [(r.name[14:], r.tid) for r in sorted(trace.records, key=lambda r: r.ts)
-             if r.name.startswith("pthread_mutex")]
-    return sum(a[0] != "acquire" or b != ("release", a[1])
-               for a, b in zip(turns[::2], turns[1::2]))
+    begun, sections = {}, []
+    for r in sorted(trace.records, key=lambda r: r.ts):
+        if r.name == "pthread_mutex_acquire":
+            begun[r.tid] = r.ts
+        elif r.name == "pthread_mutex_release":
+            sections.append((begun.pop(r.tid), r.ts))
+    sections.sort()
+    early = early_ns * int(trace.session("clock_hz")) / 1e9
+    return sum(a[1] > b[0] + early for a, b in zip(sections, sections[1:]))
 
 
 def test_lock_turns():
@@ -334,6 +348,43 @@ def test_lock_turns():
     same("turns: nor does one that is interrupted anywhere", (400000, 0), (
         sum(r.name.startswith("pthread_mutex") for r in trace.records),
         overlapping(trace)))
+
+
+def test_early():
+    """The bound is measured, and stands in the trace and in the report."""
+    for _ in range(20):
+        trace, _, _ = run(["--locks"], [BUILD + "/locks", "plain"])
+        early = trace.session("acquire_early_ns")
+        if early:       # else the other CPU was too busy to take turns
+            break
+    check("early: measured, and not nonsense", early and int(early) < 100000, early)
+    with open(trace.path + "/metadata") as f:
+        check("early: other readers find it, too",
+              "acquire_early_ns = %s;" % early in f.read(), early)
+    words = "stamped up to %s ns early (measured)" % early
+    for option, want in (([], words), (["--json"], '"acquire_early_ns":%s' % early),
+                         (["--html", "/dev/stdout"], words)):
+        text = said_by("report", *option, trace.path)
+        check("early: in the report " + " ".join(option),
+              want.replace(" ", "") in text.replace(" ", ""), text[:2000])
+    out = os.path.join(WORK, "alone")
+    subprocess.run(["taskset", "-c", str(min(os.sched_getaffinity(0))), FT, "run", "--locks",
+                    "--force", "-o", out, "--", "true"], check=False,
+                   stderr=subprocess.DEVNULL)
+    same("early: on one CPU nothing is claimed", None,
+         Trace(out).session("acquire_early_ns"))
+
+
+def test_reader_sleeps():
+    """The reader leaves the machine alone while nothing happens."""
+    with subprocess.Popen([FT, "run", "--locks", "--force", "-o", WORK + "/sleeps",
+                           "--", "sleep", "2"], stderr=subprocess.DEVNULL) as ft:
+        time.sleep(1.8)
+        with open("/proc/%d/status" % ft.pid) as f:
+            switches = int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", f.read(),
+                                     re.M).group(1))
+    check("reader: wakes at most each fourth millisecond when there is nothing to do",
+          switches < 800, switches)
 
 
 def test_locks_seen_behind():
@@ -579,7 +630,7 @@ TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads,
          test_fork_turn, test_vfork,
          test_threads, test_crowd, test_exec, test_daemon, test_setuid,
          test_signals, test_dlopen, test_cut, test_corrupt, test_flood, test_killed,
-         test_kinds_of_programs, test_locks, test_lock_turns, test_locks_seen_behind,
+         test_kinds_of_programs, test_locks, test_lock_turns, test_early, test_reader_sleeps, test_locks_seen_behind,
          test_locks_c11, test_locks_cpp,
          test_locks_of_an_allocator, test_lock_report, test_interrupt, test_exit_status, test_late_library,
          test_names_cpp, test_processes_apart, test_bad_input, test_set_uid]

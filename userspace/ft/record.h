@@ -43,6 +43,7 @@ struct record {
 	int			holder;		/* keeps the events enabled */
 	int			session;	/* the session file */
 	struct ft_info		info;		/* as it was at the start */
+	int64_t			early;		/* record_early_measure() */
 	struct ft_config	config;
 	__u32			old_slots;	/* 0: nothing to restore */
 	struct events		events;

@@ -21,6 +21,7 @@
 #include "device.h"
 #include "ft.h"
 #include "record.h"
+#include "record_early.h"
 #include "record_exit.h"
 #include "record_share.h"
 #include "record_system.h"
@@ -92,6 +93,7 @@ bool record_prepare(struct record *rec)
 	    !record_user_prepare(rec))
 		return false;
 	rec->rings.joined = rec->info.active;
+	rec->early = record_early_measure(rec->info.clock, false);
 	return rings_open(&rec->rings) && prepare_files(rec);
 }
 

@@ -9,6 +9,7 @@
 #include "device.h"
 #include "ft.h"
 #include "record.h"
+#include "record_early.h"
 #include "record_share.h"
 #include "session.h"
 #include "util.h"
@@ -53,6 +54,7 @@ static void put_trace(FILE *f, const struct record *rec)
 	session_put(f, "uuid", "%s", uuid);
 	session_put(f, "clock", "%s", device_clock_name(rec->info.clock));
 	session_put(f, "clock_hz", "%llu", rec->info.clock_hz);
+	record_early_put(f, rec->early, rec->info.clock_hz);
 	session_put(f, "lock_source", "%s%s",
 		    device_locks_name(rec->info.lock_source),
 		    rec->user.run.locks ? ", pthread" : "");

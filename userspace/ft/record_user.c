@@ -47,7 +47,7 @@ static void *user_thread(void *arg)
 	run_begin();
 	while (!atomic_load(&user->stop) && !user->run.failed) {
 		if (!(run_step(&user->run) & RUN_BUSY))
-			usleep(RUN_SLEEP_MS * 1000);
+			usleep((useconds_t)user->run.sleep_ms * 1000);
 	}
 	/* an eventfd refuses only when it is full of unread news */
 	if (user->run.failed && write(user->event_fd, &one, sizeof(one)) < 0)

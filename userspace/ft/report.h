@@ -131,6 +131,9 @@ void report_json(const struct report *r);
  */
 bool report_fact(const struct report *r, const char *key, char *buf, size_t len);
 
+/** report_early - how early acquisitions can be stamped, in ns, if it was measured */
+bool report_early(const struct report *r, uint64_t *ns);
+
 /** report_balance - the books of a family in the sum over all CPUs */
 struct balance report_balance(const struct report *r, unsigned int family);
 

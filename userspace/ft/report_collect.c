@@ -235,6 +235,16 @@ bool report_fact(const struct report *r, const char *key, char *buf, size_t len)
 	return true;
 }
 
+bool report_early(const struct report *r, uint64_t *ns)
+{
+	char value[24], *end;
+
+	if (!report_fact(r, "acquire_early_ns", value, sizeof(value)))
+		return false;
+	*ns = strtoull(value, &end, 10);
+	return end != value && !*end;
+}
+
 struct balance report_balance(const struct report *r, unsigned int family)
 {
 	struct balance sum = { 0 };

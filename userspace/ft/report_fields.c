@@ -80,6 +80,7 @@ static void put_trace(const struct report *r, struct fields *f)
 		"virtual",
 	};
 	char value[4096], uuid[UUID_LEN];
+	uint64_t early;
 	unsigned int i;
 
 	f->table(f, "trace");
@@ -91,6 +92,8 @@ static void put_trace(const struct report *r, struct fields *f)
 	uuid_format(uuid, r->trace.meta.uuid);
 	put_text(f, "uuid", uuid);
 	put_u64(f, "clock_hz", r->trace.meta.freq);
+	if (report_early(r, &early))
+		put_u64(f, "acquire_early_ns", early);
 	put_u64(f, "cpus", trace_cpu_streams(&r->trace));
 	put_u64(f, "streams", r->trace.n_streams - trace_cpu_streams(&r->trace));
 	put_u64(f, "records", r->records);

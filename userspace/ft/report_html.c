@@ -145,6 +145,7 @@ void report_html_facts(FILE *f, const struct report *r)
 {
 	char rate[CELL], lost[64] = "none lost", records[HTML_COUNT];
 	char streams[TRACE_STREAMS_LEN];
+	uint64_t early;
 
 	if (trace_lost(&r->trace))
 		snprintf(lost, sizeof(lost), "%" PRIu64 " LOST",
@@ -167,6 +168,9 @@ void report_html_facts(FILE *f, const struct report *r)
 	html_fact(f, "Clock", "%s, %sHz",
 		  r->trace.meta.clock ? r->trace.meta.clock : "?",
 		  text_rate(rate, (double)r->trace.meta.freq));
+	if (report_early(r, &early))
+		html_fact(f, "Acquisitions", "may be stamped up to %" PRIu64
+			  " ns early (measured)", early);
 	html_facts_end(f);
 }
 

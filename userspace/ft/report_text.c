@@ -86,7 +86,7 @@ static void text_when(const struct report *r)
 
 static void text_head(const struct report *r)
 {
-	uint64_t lost = trace_lost(&r->trace);
+	uint64_t lost = trace_lost(&r->trace), early;
 	char rate[CELL], streams[TRACE_STREAMS_LEN];
 
 	printf("%-10s %s\n", "Trace", r->trace.dir);
@@ -108,6 +108,9 @@ static void text_head(const struct report *r)
 	printf("%-10s %s, %sHz\n", "Clock",
 	       r->trace.meta.clock ? r->trace.meta.clock : "?",
 	       text_rate(rate, (double)r->trace.meta.freq));
+	if (report_early(r, &early))
+		printf("%-10s acquisitions may be stamped up to %" PRIu64
+		       " ns early (measured)\n", "", early);
 }
 
 /* Two shares fit into the table of sections; more get one of their own. */

@@ -36,9 +36,6 @@
 #define RUN_CLASS_ALONE		0u
 #define RUN_CLASS_BESIDE	1u
 
-/* How long the reader sleeps between its rounds, in ms: rings fill in few of these. */
-#define RUN_SLEEP_MS	1
-
 /* A stream, made of what came through one ring. */
 struct run_stream {
 	struct ft_ring	ring;		/* the reader's side: its own pointers */
@@ -76,6 +73,7 @@ struct run {
 	struct ft_user_event	*events;	/* copies, as far as there are any */
 	char			*packets;	/* to be written */
 	struct run_clock	clock;
+	int64_t			early;		/* record_early_measure() */
 	__u8			uuid[16];
 	struct map		tasks;		/* names by tid */
 	struct map		mappings;	/* of processes that were looked at */
@@ -83,6 +81,7 @@ struct run {
 
 	/* how it goes */
 	double			next_flush, last_look;
+	int			sleep_ms;	/* after this round; see run_step.c */
 	bool			failed;
 	__u32			looked_streams;
 	__u64			records, lost, unwritten, bytes;
@@ -92,7 +91,7 @@ struct run {
 };
 
 #define RUN_INIT(option) \
-	{ .memory = -1, .held = -1, .slots = RUN_SLOTS, .slots_option = (option) }
+	{ .memory = -1, .held = -1, .early = -1, .slots = RUN_SLOTS, .slots_option = (option) }
 
 /* run_session.c */
 
@@ -174,7 +173,7 @@ void run_begin(void);
 /** run_raise_files - a file for each ring; after the command got what it had */
 void run_raise_files(void);
 
-/** run_step - one round. Return: enum run_what */
+/** run_step - one round; the next one after @run->sleep_ms. Return: enum run_what */
 unsigned int run_step(struct run *run);
 
 /** run_close - no record gets into the rings any more */
@@ -184,6 +183,9 @@ void run_close(struct run *run);
 void run_finish(struct run *run);
 
 /* run_reader.c */
+
+/** run_fullest - how full the fullest ring is, in 1/256 of it */
+unsigned int run_fullest(struct run *run);
 
 /**
  * run_read - take what is in the rings

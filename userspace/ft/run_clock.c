@@ -2,7 +2,9 @@
 /*
  * The clock. The TSC where the kernel trusts it: it offers it as a clock source
  * only then. How fast it runs, the kernel tells who maps a perf event; where that is
- * forbidden, it is measured.
+ * forbidden, it is measured while the command runs: nobody waits for it. A trace that is
+ * shorter than MEASURE has its own length for it, and then the error is one of all of it:
+ * two readings of two clocks.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -19,7 +21,8 @@
 
 #define SOURCES	"/sys/devices/system/clocksource/clocksource0/available_clocksource"
 #define NSEC	1000000000ull
-#define MEASURE	(50 * 1000000ull)	/* ns */
+#define MEASURE		(50 * 1000000ull)	/* ns */
+#define MEASURE_LEAST	1000000ull
 
 static uint64_t now_ns(clockid_t id)
 {
@@ -79,17 +82,6 @@ static uint64_t tsc_hz_told(void)
 	return hz;
 }
 
-static uint64_t tsc_hz_measured(void)
-{
-	uint64_t begin = now_ns(CLOCK_MONOTONIC_RAW), end, from, to;
-
-	from = tsc_read();
-	do {
-		end = now_ns(CLOCK_MONOTONIC_RAW);
-		to = tsc_read();
-	} while (end - begin < MEASURE);
-	return (uint64_t)((long double)(to - from) * NSEC / (end - begin));
-}
 #else
 static bool tsc_is_trusted(void)
 {
@@ -105,11 +97,6 @@ static uint64_t tsc_hz_told(void)
 {
 	return 0;
 }
-
-static uint64_t tsc_hz_measured(void)
-{
-	return NSEC;
-}
 #endif
 
 uint64_t run_clock_now(const struct run_clock *clock)
@@ -124,21 +111,29 @@ uint64_t run_clock_latest(const struct run_clock *clock)
 	return clock->source == FT_CLOCK_TSC ? tsc_read() + clock->hz : UINT64_MAX;
 }
 
-/* Of several tries the one in which the two were read closest together. */
-static void find_offset(struct run_clock *clock)
+/* Ticks and another clock, of several tries the one in which they were closest. */
+static void read_both(const struct run_clock *clock, clockid_t id, uint64_t *ticks,
+		      uint64_t *ns)
 {
-	uint64_t best = UINT64_MAX, ticks = 0, wall = 0, whole, rest;
+	uint64_t best = UINT64_MAX;
 
 	for (int i = 0; i < 16; i++) {
-		uint64_t before = run_clock_now(clock), w = now_ns(CLOCK_REALTIME);
+		uint64_t before = run_clock_now(clock), other = now_ns(id);
 		uint64_t after = run_clock_now(clock);
 
 		if (after - before >= best)
 			continue;
 		best = after - before;
-		ticks = before + best / 2;
-		wall = w;
+		*ticks = before + best / 2;
+		*ns = other;
 	}
+}
+
+static void find_offset(struct run_clock *clock)
+{
+	uint64_t ticks = 0, wall = 0, whole, rest;
+
+	read_both(clock, CLOCK_REALTIME, &ticks, &wall);
 	whole = ticks / clock->hz;
 	rest = ticks % clock->hz;
 	clock->offset_s = (int64_t)(wall / NSEC) - (int64_t)whole;
@@ -151,14 +146,29 @@ static void find_offset(struct run_clock *clock)
 	clock->offset -= rest;
 }
 
+bool run_clock_settle(struct run_clock *clock, bool now)
+{
+	uint64_t ticks = 0, ns = 0;
+
+	if (clock->hz)
+		return true;
+	do {
+		read_both(clock, CLOCK_MONOTONIC_RAW, &ticks, &ns);
+		if (!now && ns - clock->ns < MEASURE)
+			return false;
+	} while (ns - clock->ns < MEASURE_LEAST);
+	clock->hz = (uint64_t)((long double)(ticks - clock->ticks) * NSEC /
+			       (ns - clock->ns));
+	find_offset(clock);
+	return true;
+}
+
 void run_clock_find(struct run_clock *clock)
 {
 	clock->source = tsc_is_trusted() ? FT_CLOCK_TSC : FT_CLOCK_MONO;
-	clock->hz = NSEC;
-	if (clock->source == FT_CLOCK_TSC) {
-		clock->hz = tsc_hz_told();
-		if (!clock->hz)
-			clock->hz = tsc_hz_measured();
-	}
-	find_offset(clock);
+	clock->hz = clock->source == FT_CLOCK_TSC ? tsc_hz_told() : NSEC;
+	if (clock->hz)
+		find_offset(clock);
+	else
+		read_both(clock, CLOCK_MONOTONIC_RAW, &clock->ticks, &clock->ns);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "device.h"
+#include "record_early.h"
 #include "record_share.h"
 #include "run_job.h"
 #include "util.h"
@@ -17,7 +18,9 @@ static void put_trace(FILE *f, const struct run *run)
 	uuid_format(uuid, run->uuid);
 	session_put(f, "uuid", "%s", uuid);
 	session_put(f, "clock", "%s", device_clock_name(run->clock.source));
-	session_put(f, "clock_hz", "%" PRIu64, run->clock.hz);
+	if (run->clock.hz)
+		session_put(f, "clock_hz", "%" PRIu64, run->clock.hz);
+	record_early_put(f, run->early, run->clock.hz);
 	if (run->locks)
 		session_put(f, "lock_source", "pthread");
 	session_put(f, "slots", "%u", run->slots);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "ft.h"
+#include "record_early.h"
 #include "record_exit.h"
 #include "record_share.h"
 #include "run_job.h"
@@ -59,6 +60,8 @@ static bool prepare(struct run_job *job)
 		return false;
 	run->dir = &job->dir;
 	run_clock_find(&run->clock);
+	if (run->locks)
+		run->early = record_early_measure(run->clock.source, false);
 	make_uuid(run);
 	if ((job->pid && !run_attach_open(job)) || !run_session_make(run))
 		return false;
@@ -171,7 +174,7 @@ static void read_until_end(struct run_job *job)
 			if (!job->pid)
 				tell_left(job, now);
 		}
-		if (poll(&pfd, 1, what & RUN_BUSY ? 0 : RUN_SLEEP_MS) > 0)
+		if (poll(&pfd, 1, what & RUN_BUSY ? 0 : job->run.sleep_ms) > 0)
 			take_signal(job);
 	}
 }

@@ -6,6 +6,7 @@
  */
 #include <ctype.h>
 #include <err.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <feather_trace/tsdl.h>
 
 #include "locks.h"
+#include "record_early.h"
 #include "run.h"
 #include "util.h"
 
@@ -28,7 +30,7 @@ static void put_string(FILE *f, const char *key, const char *value)
 	fputs("\";\n", f);
 }
 
-static void put_env(FILE *f)
+static void put_env(FILE *f, const struct run *run)
 {
 	struct utsname uts;
 
@@ -40,6 +42,9 @@ static void put_env(FILE *f)
 	}
 	put_string(f, "domain", "ust");
 	put_string(f, "tracer_name", "feather-trace");
+	if (run->early >= 0)
+		fprintf(f, "\tacquire_early_ns = %" PRIu64 ";\n",
+			record_early_ns(run->early, run->clock.hz));
 	fputs("\ttracer_major = 0;\n\ttracer_minor = 1;\n};\n", f);
 }
 
@@ -50,7 +55,7 @@ static void put_head(FILE *f, const struct run *run)
 	uuid_format(uuid, run->uuid);
 	fputs("/* CTF 1.8 */\n\n" FT_TSDL_TYPES, f);
 	fprintf(f, FT_TSDL_TRACE("%s"), uuid);
-	put_env(f);
+	put_env(f, run);
 	fprintf(f, FT_TSDL_CLOCK,
 		run->clock.source == FT_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC",
 		(unsigned long long)run->clock.hz,
@@ -145,7 +150,7 @@ bool run_meta_save(struct run *run)
 	FILE *f;
 	bool ok;
 
-	if (!run_meta_is_new(run))
+	if (!run->clock.hz || !run_meta_is_new(run))
 		return true;
 	f = open_memstream(&text, &len);
 	if (!f) {

@@ -214,14 +214,37 @@ static __u64 ring_read(struct run *run, __u32 i, bool all)
 	return sum;
 }
 
-__u64 run_read(struct run *run, bool all)
+static void find_streams(struct run *run)
 {
-	__u64 sum = 0;
-
 	__u32 high = ft_load_acquire(&run->session->rings_high);
 
 	if (high > run->n_streams)
 		run->n_streams = high < run->rings ? high : run->rings;
+}
+
+unsigned int run_fullest(struct run *run)
+{
+	unsigned int most = 0;
+
+	find_streams(run);
+	for (__u32 i = 0; i < run->n_streams; i++) {
+		const struct ft_ring *ring = &run->streams[i].ring;
+		__u64 used = ft_any_load(&ft_session_ring(run->session, i)->ring.w) -
+			     ring->r;
+		unsigned int part = used > ring->mask ? 256 :
+				    (unsigned int)(used * 256 / (ring->mask + 1));
+
+		if (part > most)
+			most = part;
+	}
+	return most;
+}
+
+__u64 run_read(struct run *run, bool all)
+{
+	__u64 sum = 0;
+
+	find_streams(run);
 	for (__u32 i = 0; i < run->n_streams; i++)
 		sum += ring_read(run, i, all);
 	return sum;

@@ -17,6 +17,18 @@
 #define LOOK_STREAMS	8
 #define LOOK_SOON	0.005
 
+/*
+ * The reader sleeps longer and longer while rings are nearly empty, and shortly once one
+ * is not: it takes time that a full machine has not. At most as long as a busy program
+ * takes to fill half a ring: on a sudden, it makes so many records in a thread.
+ */
+#define SLEEP_MIN	1	/* ms */
+#define SLEEP_MAX	10
+#define BURST		8000	/* records in a ms */
+#define NEARLY_EMPTY	8	/* 1/256 of a ring */
+#define RATHER_FULL	32
+#define MUST_BE_READ	64
+
 /* Threads that are in the middle of a record at the end have this long. */
 #define SETTLE_US	20000
 
@@ -44,16 +56,32 @@ static bool should_look(const struct run *run, double now)
 		now >= run->last_look + LOOK_SOON);
 }
 
+static int next_sleep(const struct run *run, unsigned int fullest)
+{
+	int longest = (int)(run->slots / 2 / BURST), next;
+
+	if (fullest >= RATHER_FULL || !run->sleep_ms)
+		return SLEEP_MIN;
+	next = fullest < NEARLY_EMPTY ? run->sleep_ms * 2 : run->sleep_ms;
+	if (longest > SLEEP_MAX)
+		longest = SLEEP_MAX;
+	return next < longest ? next : longest > SLEEP_MIN ? longest : SLEEP_MIN;
+}
+
 unsigned int run_step(struct run *run)
 {
 	double now = monotonic_now();
+	unsigned int what = 0, fullest = run_fullest(run);
 	bool all = now >= run->next_flush;
-	unsigned int what = 0;
 
-	if (run_read(run, all) > run->slots / 4)
-		what |= RUN_BUSY;
-	if (all)
-		run->next_flush = now + FLUSH_SECONDS;
+	run->sleep_ms = next_sleep(run, fullest);
+	/* packets tell how fast the clock runs */
+	if (run_clock_settle(&run->clock, fullest >= MUST_BE_READ)) {
+		if (run_read(run, all) > run->slots / 4)
+			what |= RUN_BUSY;
+		if (all)
+			run->next_flush = now + FLUSH_SECONDS;
+	}
 	if (should_look(run, now)) {
 		run_look(run);
 		run->looked_streams = run->n_streams;
@@ -74,6 +102,7 @@ void run_close(struct run *run)
 
 void run_finish(struct run *run)
 {
+	run_clock_settle(&run->clock, true);
 	run_read(run, true);
 	run_look(run);
 	if (run->alive)

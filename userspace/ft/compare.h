@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "compare_stat.h"
 #include "digest.h"
 
 #define COMPARE_TRACES	8
@@ -44,7 +45,8 @@ struct change {
 	/* Relative changes, 0.3 is 30 percent more; NAN where it makes no sense. */
 	double			count, rate, mean, p50, p99;
 	double			distance;	/* of the distributions, or NAN */
-	double			p[COMPARE_TESTS];	/* corrected; NAN: no test */
+	bool			enough;		/* sections in both for a test */
+	struct stat_test	test[COMPARE_TESTS];	/* p: corrected */
 	bool			called[COMPARE_TESTS];
 };
 
@@ -107,7 +109,10 @@ static inline bool compare_is_called(const struct change *ch)
 	       ch->called[COMPARE_TAIL];
 }
 
-#define COMPARE_WORDS	64
+/** compare_too_short - is there a difference that such short traces cannot tell? */
+bool compare_too_short(const struct compare *c, const struct change *ch);
+
+#define COMPARE_WORDS	96
 
 /**
  * compare_verdict - in words: "more often, longer", "no change", "only in B"

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "compare.h"
-#include "compare_stat.h"
 #include "report_mem.h"
 
 /* What is needed of a row in one trace, by block. */
@@ -68,10 +67,11 @@ static void find_sizes(struct change *ch, const struct compare_numbers *a,
 		.only = !a->count && !b->count ? COMPARE_NOWHERE :
 			!b->count ? COMPARE_ONLY_FIRST :
 			!a->count ? COMPARE_ONLY_OTHER : COMPARE_IN_BOTH,
+		.enough = a->count >= COMPARE_LEAST && b->count >= COMPARE_LEAST,
 		.count = relative((double)a->count, (double)b->count),
 		.rate = relative(a->rate, b->rate),
 		.mean = NAN, .p50 = NAN, .p99 = NAN, .distance = NAN,
-		.p = { NAN, NAN, NAN },
+		.test = { { .p = NAN }, { .p = NAN }, { .p = NAN } },
 	};
 	if (ch->only != COMPARE_IN_BOTH)
 		return;
@@ -88,8 +88,8 @@ static bool is_large(const struct compare *c, double change)
 
 /* --- is it chance? --- */
 
-static double test(const struct blocks *a, unsigned int n_a,
-		   const struct blocks *b, unsigned int n_b)
+static struct stat_test test(const struct blocks *a, unsigned int n_a,
+			     const struct blocks *b, unsigned int n_b)
 {
 	struct stat_ratio x = stat_ratio(a->above, a->below, n_a);
 	struct stat_ratio y = stat_ratio(b->above, b->below, n_b);
@@ -150,13 +150,13 @@ static void test_class(const struct digest *a, const struct digest *b,
 
 	class_rate(a, class, &m);
 	class_rate(b, class, &n);
-	ch->p[COMPARE_RATE] = test(&m, a->blocks, &n, b->blocks);
+	ch->test[COMPARE_RATE] = test(&m, a->blocks, &n, b->blocks);
 	ks = stat_ks(x->block, a->blocks, y->block, b->blocks);
 	ch->distance = ks.distance;
-	ch->p[COMPARE_LENGTH] = ks.p;
+	ch->test[COMPARE_LENGTH] = ks.test;
 	class_tail(a, class, p99, &m);
 	class_tail(b, class, p99, &n);
-	ch->p[COMPARE_TAIL] = test(&m, a->blocks, &n, b->blocks);
+	ch->test[COMPARE_TAIL] = test(&m, a->blocks, &n, b->blocks);
 }
 
 static void site_blocks(const struct digest *d, const struct digest_site *site,
@@ -180,8 +180,8 @@ static void test_site(const struct digest *a, const struct digest *b,
 
 	site_blocks(a, x, &rate_a, &mean_a);
 	site_blocks(b, y, &rate_b, &mean_b);
-	ch->p[COMPARE_RATE] = test(&rate_a, a->blocks, &rate_b, b->blocks);
-	ch->p[COMPARE_LENGTH] = test(&mean_a, a->blocks, &mean_b, b->blocks);
+	ch->test[COMPARE_RATE] = test(&rate_a, a->blocks, &rate_b, b->blocks);
+	ch->test[COMPARE_LENGTH] = test(&mean_a, a->blocks, &mean_b, b->blocks);
 }
 
 /* --- both --- */
@@ -195,13 +195,13 @@ static void correct(struct change **rows, size_t n)
 
 	for (i = 0; i < n; i++) {
 		for (what = 0; what < COMPARE_TESTS; what++)
-			p[i * COMPARE_TESTS + what] = &rows[i]->p[what];
+			p[i * COMPARE_TESTS + what] = &rows[i]->test[what].p;
 	}
 	stat_holm(p, n * COMPARE_TESTS);
 	free(p);
 	for (i = 0; i < n; i++) {
 		for (what = 0; what < COMPARE_TESTS; what++) {
-			double *one = &rows[i]->p[what];
+			double *one = &rows[i]->test[what].p;
 
 			if (!isnan(*one))
 				*one = fmin(1, 2 * *one);
@@ -211,7 +211,7 @@ static void correct(struct change **rows, size_t n)
 
 static bool is_no_chance(const struct change *ch, enum compare_what what)
 {
-	return ch->p[what] <= COMPARE_ALPHA;	/* not if it is NAN */
+	return ch->test[what].p <= COMPARE_ALPHA;	/* not if it is NAN */
 }
 
 static void call(const struct compare *c, struct change *ch)
@@ -228,12 +228,6 @@ static void call(const struct compare *c, struct change *ch)
 				   is_large(c, ch->p99);
 }
 
-/* Is there enough to say anything? */
-static bool is_enough(uint64_t a, uint64_t b)
-{
-	return a >= COMPARE_LEAST && b >= COMPARE_LEAST;
-}
-
 static void change_of_class(struct compare *c, unsigned int i,
 			    unsigned int class)
 {
@@ -244,7 +238,7 @@ static void change_of_class(struct compare *c, unsigned int i,
 	struct compare_numbers to = compare_numbers(b, y);
 
 	find_sizes(&c->change[i][class], &from, &to);
-	if (is_enough(x->count, y->count))
+	if (c->change[i][class].enough)
 		test_class(a, b, class, &c->change[i][class]);
 }
 
@@ -258,7 +252,7 @@ static void change_of_site(struct compare *c, unsigned int i,
 	struct compare_numbers to = compare_numbers(b, y ? &y->lengths : &none);
 
 	find_sizes(&site->change[i], &from, &to);
-	if (x && y && is_enough(x->lengths.count, y->lengths.count))
+	if (site->change[i].enough)
 		test_site(a, b, x, y, &site->change[i]);
 }
 
@@ -296,12 +290,37 @@ static bool is_more(const struct compare *c, double x, double y, double z)
 	return is_large(c, x) ? x > 0 : is_large(c, y) ? y > 0 : z > 0;
 }
 
-/* Lengths look different, but lie in so few moments that it cannot be tested. */
-static bool is_unclear(const struct compare *c, const struct change *ch)
+/* The difference that this test is made for. */
+static bool looks_different(const struct compare *c, const struct change *ch,
+			    enum compare_what what)
 {
-	return !isnan(ch->p[COMPARE_RATE]) && isnan(ch->p[COMPARE_LENGTH]) &&
-	       (is_large(c, ch->mean) || is_large(c, ch->p50) ||
-		is_large(c, ch->p99));
+	switch (what) {
+	case COMPARE_RATE:
+		return is_large(c, ch->rate);
+	case COMPARE_TAIL:
+		return is_large(c, ch->p99);
+	default:
+		return is_large(c, ch->mean) || is_large(c, ch->p50) ||
+		       is_large(c, ch->p99);
+	}
+}
+
+/* Is anything different that cannot be tested, for this reason? */
+static bool is_in_doubt(const struct compare *c, const struct change *ch,
+			enum stat_doubt why)
+{
+	enum compare_what what;
+
+	for (what = 0; what < COMPARE_TESTS; what++) {
+		if (ch->test[what].doubt == why && looks_different(c, ch, what))
+			return true;
+	}
+	return false;
+}
+
+bool compare_too_short(const struct compare *c, const struct change *ch)
+{
+	return is_in_doubt(c, ch, STAT_SLOW);
 }
 
 static void append(char *buf, const char *word)
@@ -331,11 +350,12 @@ const char *compare_verdict(const struct compare *c, unsigned int i,
 		       "longer" : "shorter");
 	if (ch->called[COMPARE_TAIL])
 		append(buf, ch->p99 > 0 ? "longer tail" : "shorter tail");
-	if (is_unclear(c, ch))
+	if (is_in_doubt(c, ch, STAT_FEW_BLOCKS))
 		append(buf, "lengths unclear");
+	if (compare_too_short(c, ch))
+		append(buf, "too short to tell");
 	if (!*buf)
 		append(buf, ch->only == COMPARE_NOWHERE ? "-" :
-			    isnan(ch->p[COMPARE_RATE]) ? "too few to tell" :
-							 "no change");
+			    !ch->enough ? "too few to tell" : "no change");
 	return buf;
 }

@@ -168,9 +168,9 @@ static void put_change(const struct place *p, const struct compare *c,
 	put_double(p, "p50_change", 6, ch->p50);
 	put_double(p, "p99_change", 6, ch->p99);
 	put_double(p, "distance", 6, ch->distance);
-	put_chance(p, "rate_p", ch->p[COMPARE_RATE]);
-	put_chance(p, "length_p", ch->p[COMPARE_LENGTH]);
-	put_chance(p, "tail_p", ch->p[COMPARE_TAIL]);
+	put_chance(p, "rate_p", ch->test[COMPARE_RATE].p);
+	put_chance(p, "length_p", ch->test[COMPARE_LENGTH].p);
+	put_chance(p, "tail_p", ch->test[COMPARE_TAIL].p);
 	put_u64(p, "changed", compare_is_called(ch));
 	put_string(p, "verdict", compare_verdict(c, i, ch, words));
 }

@@ -2,21 +2,23 @@
 /*
  * The statistics of ft compare.
  *
- * Batch means (Law and Kelton, Simulation Modeling and Analysis): a ratio R of
- * two sums over blocks, as number of sections by time, has about the variance
- *
- *	n / (n - 1) * sum((above - R * below)^2) / sum(below)^2
- *
- * (Cochran, Sampling Techniques, 1977, chapter 6). Where few blocks hold most of
- * the weight, n is not their number but sum(below)^2 / sum(below^2), by Kish.
+ * A ratio of two sums over blocks, as number of sections by time, varies in
+ * relation to its value as the sum over blocks of above / sum(above) - below /
+ * sum(below) does (Cochran, Sampling Techniques, 1977, chapter 6). The variance of that sum comes from the lowest
+ * frequencies of the series (compare_spectrum.h). Where few blocks hold most of
+ * the weight, their number is sum(below)^2 / sum(below^2), by Kish.
  *
  * Kolmogorov and Smirnov's distance between two distributions is the greatest
  * difference between the shares of values up to x, over all x. Its textbook
  * probability holds for independent values. Here it is found by a multiplier
- * bootstrap over blocks (van der Vaart and Wellner, Weak Convergence and
- * Empirical Processes, 1996, section 2.9): each block's deviation from its own
- * trace gets a random sign, and how far the sums of the two traces then lie apart
- * is what chance does to the distance. That is repeated up to DRAWS times.
+ * bootstrap (van der Vaart and Wellner, Weak Convergence and Empirical Processes,
+ * 1996, section 2.9), with the same frequencies for multipliers: at each x, the
+ * share's deviation in a block is a series as that of a ratio is. Each frequency
+ * gets a random weight, which is the same at all x, and all of a trace are
+ * divided by a random size, as Student's t is: so their small number is taken
+ * into account. How far the sums of the two traces then lie apart is what chance
+ * does to the distance. That is repeated up to DRAWS times. How many frequencies
+ * can be taken is asked of the series at the x with the greatest difference.
  *
  * The distance is looked for at the bounds of the histogram's bins, which are at
  * most 1.6 percent wide, and bins that hold less than one in 512 values are
@@ -26,6 +28,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare_beta.h"
+#include "compare_spectrum.h"
 #include "compare_stat.h"
 #include "report_mem.h"
 
@@ -34,12 +38,24 @@
 #define DRAWS_LARGER	50
 #define POINTS		512
 
+/*
+ * What is left of the deviations when their own mean is taken away varies less;
+ * with few blocks that counts.
+ */
+static double unbiased(double blocks)
+{
+	return blocks / (blocks - 1);
+}
+
 /* --- ratios --- */
 
 struct stat_ratio stat_ratio(const double *above, const double *below, size_t n)
 {
-	double sum_above = 0, sum_below = 0, squares = 0, rest = 0;
-	struct stat_ratio r = { .value = NAN, .variance = NAN };
+	struct stat_ratio r = { .value = NAN, .variance = NAN,
+				.doubt = STAT_FEW_BLOCKS };
+	double sum_above = 0, sum_below = 0, squares = 0, blocks, sum = 0;
+	unsigned int flat, j;
+	double *rest;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -50,83 +66,43 @@ struct stat_ratio stat_ratio(const double *above, const double *below, size_t n)
 	if (!(sum_below > 0))
 		return r;
 	r.value = sum_above / sum_below;
-	r.blocks = sum_below * sum_below / squares;
-	for (i = 0; i < n; i++) {
-		double e = above[i] - r.value * below[i];
-
-		rest += e * e;
-	}
-	if (r.blocks > 1)
-		r.variance = r.blocks / (r.blocks - 1) * rest /
-			     (sum_below * sum_below);
+	blocks = sum_below * sum_below / squares;
+	if (blocks < STAT_LEAST_BLOCKS)
+		return r;
+	rest = mem_zalloc(n, sizeof(*rest));
+	for (i = 0; i < n; i++)
+		rest[i] = sum_above > 0 ? above[i] / sum_above -
+					  below[i] / sum_below : 0;
+	flat = spectrum_flat(rest, n);
+	for (j = 1; j <= flat; j++)
+		sum += pow(spectrum_cosine(rest, n, j), 2);
+	free(rest);
+	r.doubt = flat ? STAT_NO_DOUBT : STAT_SLOW;
+	if (!flat)
+		return r;
+	r.variance = r.value * r.value * unbiased(blocks) * sum / flat;
+	r.freedom = fmin(flat, blocks - 1);
 	return r;
 }
 
-double stat_differ(const struct stat_ratio *a, const struct stat_ratio *b)
+static struct stat_test no_test(enum stat_doubt a, enum stat_doubt b)
+{
+	return (struct stat_test){ .p = NAN, .doubt = a > b ? a : b };
+}
+
+struct stat_test stat_differ(const struct stat_ratio *a, const struct stat_ratio *b)
 {
 	double sum = a->variance + b->variance, df;
 
-	if (!(a->blocks >= STAT_LEAST_BLOCKS && b->blocks >= STAT_LEAST_BLOCKS))
-		return NAN;
+	if (a->doubt || b->doubt)
+		return no_test(a->doubt, b->doubt);
 	if (!(sum > 0))
-		return a->value == b->value ? 1 : 0;
-	df = sum * sum / (a->variance * a->variance / (a->blocks - 1) +
-			  b->variance * b->variance / (b->blocks - 1));
-	return stat_student(fabs(a->value - b->value) / sqrt(sum), df);
-}
-
-/*
- * The regularized incomplete beta function by its continued fraction (Abramowitz
- * and Stegun 26.5.8), evaluated from the front (Lentz).
- */
-static double beta_fraction(double x, double a, double b)
-{
-	const double tiny = 1e-300;
-	double c = 1, d = 0, f = 1;
-	int i;
-
-	for (i = 0; i < 1000; i++) {
-		double m = i / 2, t, step;
-
-		if (!i)
-			t = 1;
-		else if (i % 2)
-			t = -(a + m) * (a + b + m) * x /
-			    ((a + 2 * m) * (a + 2 * m + 1));
-		else
-			t = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-		d = 1 + t * d;
-		d = 1 / (fabs(d) < tiny ? tiny : d);
-		c = 1 + t / c;
-		if (fabs(c) < tiny)
-			c = tiny;
-		step = c * d;
-		f *= step;
-		if (fabs(step - 1) < 1e-12)
-			break;
-	}
-	return f - 1;
-}
-
-static double beta_share(double x, double a, double b)
-{
-	double front;
-
-	if (x <= 0)
-		return 0;
-	if (x >= 1)
-		return 1;
-	front = exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) -
-		    lgamma(b));
-	/* it converges fast on one side only */
-	if (x < (a + 1) / (a + b + 2))
-		return front * beta_fraction(x, a, b) / a;
-	return 1 - front * beta_fraction(1 - x, b, a) / b;
-}
-
-double stat_student(double t, double df)
-{
-	return beta_share(df / (df + t * t), df / 2, 0.5);
+		return (struct stat_test){ .p = a->value == b->value ? 1 : 0 };
+	df = sum * sum / (a->variance * a->variance / a->freedom +
+			  b->variance * b->variance / b->freedom);
+	return (struct stat_test){
+		.p = beta_student(fabs(a->value - b->value) / sqrt(sum), df),
+	};
 }
 
 /* --- distributions --- */
@@ -216,66 +192,119 @@ static void points_init(struct points *p, const struct histogram *a, size_t n_a,
 	free(mass);
 }
 
+/* What is known of one of the two distributions. */
+struct side {
+	const struct histogram	*blocks;
+	size_t			n;
+	double			*share;		/* up to each point */
+	double			*rest;		/* by point, then block */
+	unsigned int		flat;		/* frequencies that are taken */
+	unsigned int		freedom;	/* of these, see stat_ratio() */
+};
+
 /*
- * The shares of all values up to each point, into @share; and for each block,
- * into @rest, how far it is off its trace there.
+ * The shares of all values up to each point; and how far each block is off its
+ * trace there.
  */
-static void deviations(const struct points *p, const struct histogram *h,
-		       size_t n, double *share, float *rest)
+static void deviations(const struct points *p, struct side *s)
 {
-	double total = (double)sum_counts(h, n), blocks = weigh(h, n);
-	double factor = sqrt(blocks / (blocks - 1)), *cum;
+	double total = (double)sum_counts(s->blocks, s->n);
+	double factor = sqrt(unbiased(weigh(s->blocks, s->n))) / total;
 	size_t i, k;
 
-	cum = mem_zalloc(n * (p->n + 1), sizeof(*cum));
-	for (i = 0; i < n; i++) {
-		double *row = cum + i * (p->n + 1);
+	for (i = 0; i < s->n; i++) {
+		const struct histogram *h = &s->blocks[i];
+		double up_to = 0;
 		uint32_t bin;
 
-		for (bin = 0; bin < h[i].n_bins; bin++)
-			row[p->point[h[i].first - p->first + bin]] +=
-				(double)h[i].bins[bin];
+		for (bin = 0; bin < h->n_bins; bin++) {
+			k = p->point[h->first - p->first + bin];
+			if (k < p->n)
+				s->rest[k * s->n + i] += (double)h->bins[bin];
+		}
 		for (k = 0; k < p->n; k++) {
-			row[k + 1] += row[k];
-			share[k] += row[k] / total;
+			up_to += s->rest[k * s->n + i];
+			s->rest[k * s->n + i] = up_to;
+			s->share[k] += up_to / total;
 		}
 	}
-	for (i = 0; i < n; i++) {
-		for (k = 0; k < p->n; k++)
-			rest[i * p->n + k] = (float)(factor / total *
-				(cum[i * (p->n + 1) + k] -
-				 share[k] * (double)h[i].count));
+	for (k = 0; k < p->n; k++) {
+		for (i = 0; i < s->n; i++)
+			s->rest[k * s->n + i] = factor *
+				(s->rest[k * s->n + i] -
+				 s->share[k] * (double)s->blocks[i].count);
 	}
-	free(cum);
 }
 
-static uint64_t draw_bits(uint64_t *state)
+static void side_init(struct side *s, const struct points *p)
+{
+	s->share = mem_zalloc(p->n, sizeof(*s->share));
+	s->rest = mem_zalloc(s->n * p->n, sizeof(*s->rest));
+	deviations(p, s);
+}
+
+static void side_free(struct side *s)
+{
+	free(s->share);
+	free(s->rest);
+}
+
+static double draw_even(uint64_t *state)	/* of (0, 1) */
 {
 	uint64_t x = *state += 0x9e3779b97f4a7c15ull;	/* splitmix64 */
 
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
 	x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-	return x ^ (x >> 31);
+	return ((double)((x ^ (x >> 31)) >> 11) + 0.5) / 9007199254740992.0;
 }
 
-/* One distance by chance: the blocks' deviations with random signs. */
-static double draw(const float *rest, size_t blocks, size_t points, float *sum,
-		   uint64_t *state)
+static double draw_normal(uint64_t *state)	/* Box and Muller */
 {
-	uint64_t bits = 0;
+	double size = sqrt(-2 * log(draw_even(state)));
+
+	return size * cos(2 * M_PI * draw_even(state));
+}
+
+/* Random weights of a trace's frequencies, all divided by a random size. */
+static void draw_weights(const struct side *s, float *weight, uint64_t *state)
+{
+	double squares = 0;
+	unsigned int j;
+
+	for (j = 0; j < s->freedom; j++)
+		squares += pow(draw_normal(state), 2);
+	for (j = 0; j < s->flat; j++)
+		weight[j] = (float)(draw_normal(state) /
+				    sqrt(s->flat * squares / s->freedom));
+}
+
+/* The frequencies of one trace at all points: by frequency, then point. */
+static void frequencies(const struct side *s, size_t points, float *to)
+{
+	unsigned int j;
+	size_t k;
+
+	for (j = 0; j < s->flat; j++) {
+		for (k = 0; k < points; k++)
+			to[j * points + k] = (float)
+				spectrum_cosine(s->rest + k * s->n, s->n, j + 1);
+	}
+}
+
+/* One distance by chance. */
+static double draw(const float *wave, const float *weight, unsigned int n,
+		   size_t points, float *sum)
+{
 	double max = 0;
-	size_t i, k;
+	unsigned int j;
+	size_t k;
 
 	memset(sum, 0, points * sizeof(*sum));
-	for (i = 0; i < blocks; i++) {
-		const float *row = rest + i * points;
-		float sign;
+	for (j = 0; j < n; j++) {
+		const float *row = wave + j * points;
 
-		if (i % 64 == 0)
-			bits = draw_bits(state);
-		sign = bits >> (i % 64) & 1 ? 1 : -1;
 		for (k = 0; k < points; k++)
-			sum[k] += sign * row[k];
+			sum[k] += weight[j] * row[k];
 	}
 	for (k = 0; k < points; k++) {
 		if (fabsf(sum[k]) > max)
@@ -284,52 +313,70 @@ static double draw(const float *rest, size_t blocks, size_t points, float *sum,
 	return max;
 }
 
-static double bootstrap(const float *rest, size_t blocks, size_t points,
+static double bootstrap(const struct side *a, const struct side *b, size_t points,
 			double distance)
 {
+	unsigned int draws = 0, larger = 0, n = a->flat + b->flat;
+	float *wave = mem_zalloc(n * points, sizeof(*wave));
 	float *sum = mem_zalloc(points, sizeof(*sum));
-	unsigned int draws = 0, larger = 0;
+	float weight[2 * SPECTRUM_MOST];
 	uint64_t state = 1;
 
+	frequencies(a, points, wave);
+	frequencies(b, points, wave + a->flat * points);
 	while (draws < DRAWS && larger < DRAWS_LARGER) {
 		draws++;
+		draw_weights(a, weight, &state);
+		draw_weights(b, weight + a->flat, &state);
 		/* what differs by rounding only is no smaller */
-		if (draw(rest, blocks, points, sum, &state) >=
-		    distance * (1 - 1e-5))
+		if (draw(wave, weight, n, points, sum) >= distance * (1 - 1e-5))
 			larger++;
 	}
+	free(wave);
 	free(sum);
 	if (larger == DRAWS_LARGER)
 		return (double)larger / draws;
+	/* the distance itself is one of those that chance may make: never 0 */
 	return (larger + 1.0) / (draws + 1.0);
+}
+
+static enum stat_doubt find_flat(struct side *s, size_t point)
+{
+	double blocks = weigh(s->blocks, s->n);
+
+	if (blocks < STAT_LEAST_BLOCKS)
+		return STAT_FEW_BLOCKS;
+	s->flat = spectrum_flat(s->rest + point * s->n, s->n);
+	s->freedom = (unsigned int)fmin(s->flat, blocks - 1);
+	return s->flat ? STAT_NO_DOUBT : STAT_SLOW;
 }
 
 struct stat_ks stat_ks(const struct histogram *a, size_t n_a,
 		       const struct histogram *b, size_t n_b)
 {
-	struct stat_ks ks = { .distance = NAN, .p = NAN };
-	double *share_a, *share_b;
+	struct stat_ks ks = { .distance = NAN, .test = no_test(STAT_FEW_BLOCKS, 0) };
+	struct side x = { .blocks = a, .n = n_a }, y = { .blocks = b, .n = n_b };
+	enum stat_doubt doubt_x, doubt_y;
 	struct points p;
-	float *rest;
-	size_t k;
+	size_t k, at = 0;
 
 	if (!sum_counts(a, n_a) || !sum_counts(b, n_b))
 		return ks;
 	points_init(&p, a, n_a, b, n_b);
-	share_a = mem_zalloc(p.n, sizeof(*share_a));
-	share_b = mem_zalloc(p.n, sizeof(*share_b));
-	rest = mem_zalloc((n_a + n_b) * p.n, sizeof(*rest));
-	deviations(&p, a, n_a, share_a, rest);
-	deviations(&p, b, n_b, share_b, rest + n_a * p.n);
-	ks.distance = 0;
-	for (k = 0; k < p.n; k++)
-		ks.distance = fmax(ks.distance, fabs(share_a[k] - share_b[k]));
-	if (weigh(a, n_a) >= STAT_LEAST_BLOCKS &&
-	    weigh(b, n_b) >= STAT_LEAST_BLOCKS)
-		ks.p = bootstrap(rest, n_a + n_b, p.n, ks.distance);
-	free(share_a);
-	free(share_b);
-	free(rest);
+	side_init(&x, &p);
+	side_init(&y, &p);
+	for (k = 0; k < p.n; k++) {
+		if (fabs(x.share[k] - y.share[k]) > fabs(x.share[at] - y.share[at]))
+			at = k;
+	}
+	ks.distance = p.n ? fabs(x.share[at] - y.share[at]) : 0;
+	doubt_x = find_flat(&x, at);
+	doubt_y = find_flat(&y, at);
+	ks.test = no_test(doubt_x, doubt_y);
+	if (!ks.test.doubt)
+		ks.test.p = bootstrap(&x, &y, p.n, ks.distance);
+	side_free(&x);
+	side_free(&y);
 	free(p.point);
 	return ks;
 }

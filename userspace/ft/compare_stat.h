@@ -5,9 +5,10 @@
  *
  * Critical sections come in bursts and phases, so they are not independent, and
  * a textbook test on millions of them calls two halves of one workload different.
- * Blocks that are long against a burst are nearly independent. Whatever is
- * compared here is therefore judged by how much it varies between the blocks of
- * the same trace.
+ * Whatever is compared here is therefore judged by how much it varies between the
+ * blocks of the same trace. A burst may last many blocks: how much they vary
+ * together is read from the slowest variations of the trace (compare_spectrum.h),
+ * and where these are too slow for its length, there is no test.
  *
  * Nothing here is drawn from outside: the same traces give the same answer.
  */
@@ -22,39 +23,44 @@
 /* With fewer blocks nothing can be said about the variation between them. */
 #define STAT_LEAST_BLOCKS	8
 
-/**
- * struct stat_ratio - sum of one quantity by sum of another, as sections by time
- * @blocks: how many blocks of equal weight would say as much
- */
-struct stat_ratio {
-	double	value;
-	double	variance;	/* of @value */
-	double	blocks;
+/** enum stat_doubt - why there is no test */
+enum stat_doubt {
+	STAT_NO_DOUBT,
+	STAT_FEW_BLOCKS,	/* less than STAT_LEAST_BLOCKS hold most of it */
+	STAT_SLOW,		/* it varies too slowly for so short a trace */
+};
+
+/** struct stat_test - the probability of such a difference by chance, or NAN */
+struct stat_test {
+	double		p;
+	enum stat_doubt	doubt;	/* why it is NAN */
 };
 
 /**
- * stat_ratio - a ratio and its variance, by batch means
+ * struct stat_ratio - sum of one quantity by sum of another, as sections by time
+ * @freedom: degrees of freedom of @variance
+ */
+struct stat_ratio {
+	double		value;
+	double		variance;	/* of @value; none where there is doubt */
+	double		freedom;
+	enum stat_doubt	doubt;
+};
+
+/**
+ * stat_ratio - a ratio and its variance
  *
- * Blocks without weight (@below of 0) do not count. What is not known, because
- * there are less than STAT_LEAST_BLOCKS, has @blocks below that.
+ * Blocks without weight (@below of 0) do not count.
  */
 struct stat_ratio stat_ratio(const double *above, const double *below, size_t n);
 
-/**
- * stat_differ - Welch's t test of two ratios
- *
- * Return: the probability of a difference as large as this by chance; NAN where
- * one of them has too few blocks.
- */
-double stat_differ(const struct stat_ratio *a, const struct stat_ratio *b);
-
-/** stat_student - two-sided probability of |T| >= @t with @df degrees of freedom */
-double stat_student(double t, double df);
+/** stat_differ - Welch's t test of two ratios */
+struct stat_test stat_differ(const struct stat_ratio *a, const struct stat_ratio *b);
 
 /** struct stat_ks - how two distributions differ */
 struct stat_ks {
-	double	distance;	/* greatest difference of their shares, 0 to 1 */
-	double	p;		/* of such a one by chance; NAN: too few blocks */
+	double			distance;	/* greatest difference of shares, 0 to 1 */
+	struct stat_test	test;
 };
 
 /** stat_ks - the test of Kolmogorov and Smirnov, on blocks: see compare_stat.c */

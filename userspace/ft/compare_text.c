@@ -190,12 +190,13 @@ static void show_found(const struct compare *c, unsigned int i,
 
 static void show_summary(const struct compare *c)
 {
-	unsigned int i, class, n = 0;
+	unsigned int i, class, n = 0, slow = 0;
 	size_t k;
 
 	title(c, "What changed");
 	for (i = 1; i < c->n; i++) {
 		for (class = 0; class < DIGEST_CLASSES; class++) {
+			slow += compare_too_short(c, &c->change[i][class]);
 			if (!compare_is_called(&c->change[i][class]))
 				continue;
 			show_found(c, i, digest_title(class), "",
@@ -205,6 +206,7 @@ static void show_summary(const struct compare *c)
 		for (k = 0; k < compare_sites_shown(c); k++) {
 			const struct compare_site *site = &c->sites[k];
 
+			slow += compare_too_short(c, &site->change[i]);
 			if (!compare_is_called(&site->change[i]))
 				continue;
 			show_found(c, i, digest_title(site->family), site->shown,
@@ -214,6 +216,9 @@ static void show_summary(const struct compare *c)
 	}
 	if (!n)
 		printf("  nothing that is both large enough and no chance\n");
+	if (slow)
+		printf("  %u more may be bursts that are long against the traces: record longer\n",
+		       slow);
 	printf("A change is one of %.0f %% or more that the variation within the traces does not explain\n"
 	       "(all tests together: %.0f %% at most are wrong once); see ft-compare(1).\n",
 	       100 * c->limit, 100 * COMPARE_ALPHA);

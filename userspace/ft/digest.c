@@ -60,7 +60,7 @@ static void fold_site(struct digest_site *site)
 	}
 }
 
-/* The time has come to its end: each two blocks become one. */
+/* When the table is full, merge pairs of adjacent blocks. */
 static void fold(struct digest *d)
 {
 	unsigned int family;

@@ -8,7 +8,8 @@
  * books of its own. How long the trace is turns out only at its end: blocks are
  * 2^k ticks long, and whenever there are too many of them, each two become one.
  * In the end there are between half of DIGEST_BLOCKS and all of them; the last
- * one may be shorter than the others.
+ * one may be shorter than the others. Blocks may be shorter than a burst: what they
+ * have in common is seen in how they follow each other (compare_spectrum.h).
  */
 #ifndef FT_DIGEST_H
 #define FT_DIGEST_H
@@ -23,7 +24,7 @@
 #include "symbols.h"
 #include "trace.h"
 
-#define DIGEST_BLOCKS	40
+#define DIGEST_BLOCKS	128
 #define DIGEST_LIMITS	2
 
 /* Classes: the families, as they are numbered, and groups of them. */

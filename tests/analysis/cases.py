@@ -214,8 +214,8 @@ def rwsem_not_owner():
     t.release(150, 1, 6, "rwsem_read", 0xa0)        # its own
     t.acquire(200, 1, 7, "rwsem_write", 0xa0)
     t.release(210, 1, 7, "rwsem_write", 0xa0)
-    t.acquire(300, 0, 5, "rwsem_read", 0xb0)        # seen at the end only
-    t.release(333, 1, 9, "rwsem_read", 0xb0)
+    t.acquire(3000, 0, 5, "rwsem_read", 0xb0)       # seen at the end only
+    t.release(3033, 1, 9, "rwsem_read", 0xb0)
     truth.section("rwsem_read", 40, 0)
     truth.section("rwsem_read", 45, 0)
     truth.section("rwsem_read", 33, 0)
@@ -275,8 +275,8 @@ def acquired_again():
     t.release(240, 1, 6, "mutex", 0xb0)
     t.release(300, 0, 5, "spin", 0xc0)              # from before the trace
     t.release(310, 0, 5, "spin", 0xc0)              # cannot be
-    t.acquire(400, 0, 5, "spin", 0xe0)
-    t.release(405, 0, 5, "spin", 0xe0)
+    t.acquire(4000, 0, 5, "spin", 0xe0)
+    t.release(4005, 0, 5, "spin", 0xe0)
     truth.section("spin", 5, 0)
     truth.section("spin", 10, 0)
     truth.section("mutex", 30, 0)

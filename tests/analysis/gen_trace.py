@@ -62,7 +62,7 @@ env {
 	tracer_name = "feather-trace";
 	tracer_major = 0;
 	tracer_minor = 1;
-};
+%(env)s};
 
 clock {
 	name = "monotonic";
@@ -118,8 +118,9 @@ def uuid_text(uuid):
 
 
 def metadata(freq=10**9, offset_s=1700000000, offset=0, events=(), uuid=UUID,
-             gap="_gap", version="#1 SMP PREEMPT_DYNAMIC", programs=None):
-    """programs: their events, where the trace has streams of them, too"""
+             gap="_gap", version="#1 SMP PREEMPT_DYNAMIC", programs=None, env=None):
+    """programs: their events, where the trace has streams of them, too; env: more of
+    what the trace says of itself"""
     def events_of(cls, more, first, families):
         text = ""
         for i, family in enumerate(families):
@@ -130,6 +131,7 @@ def metadata(freq=10**9, offset_s=1700000000, offset=0, events=(), uuid=UUID,
 
     text = METADATA % {"uuid": uuid_text(uuid), "freq": freq,
                        "version": version,
+                       "env": "".join("\t%s = %s;\n" % e for e in (env or {}).items()),
                        "offset_s": offset_s, "offset": offset}
     text += STREAM % {"id": 0, "source": "cpu_id", "gap": gap}
     text += events_of(0, ((1, "mark", "uint64_t _a", "uint64_t _b"), *events), 16,

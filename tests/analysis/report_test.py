@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 import case_both
+import case_early
 import case_filters
 import case_order
 import case_waits
@@ -97,6 +98,7 @@ def check_report(test, name, trace, truth, args=()):
     text = test.ft("report", "--balance", *args, path)
     if text.returncode != r.returncode or "Critical sections" not in text.stdout:
         bad.append("the report for people fails: " + text.stderr)
+    bad += early_shown(test, truth, path, args, text.stdout)
     bad += ["wider than 100 columns: " + line
             for line in text.stdout.splitlines()
             if len(line) > 100 and path not in line]
@@ -105,6 +107,22 @@ def check_report(test, name, trace, truth, args=()):
     if truth.foreign:
         bad += check_reader(path, status_of(truth) == 3)
     return bad
+
+
+def early_shown(test, truth, path, args, text):
+    """Acquisitions that were early are told to people, in the text and on the page."""
+    count = truth.extra.get(("trace", "-", "early_acquisitions"))
+    if count is None:
+        return []
+    html = path + ".html"
+    test.ft("report", "--html", html, *args, path)
+    with open(html) as f:
+        page = f.read()
+    want = count + " acquisitions, stamped"
+    return ["early ones in the %s: %s" % (name, want)
+            for name, shown in (("text", text), ("page", page))
+            if (want in shown) != (count != "0") or
+            ("stamped at most" in shown) != (count != "0")]
 
 
 def check_json(tsv, r):
@@ -166,7 +184,7 @@ def main():
 
 def all_checks(test):
     for make in [make for module in (cases, case_waits, case_order, case_filters,
-                                case_both)
+                                case_both, case_early)
                  for make in module.CASES]:
         test.check("report: " + make.__name__, by_hand, make)
     for seed in range(12):

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "digest.h"
-#include "merge.h"
+#include "early.h"
 #include "report_internal.h"
 #include "report_mem.h"
 #include "session.h"
@@ -174,18 +174,19 @@ static void show_progress(const struct digest *d)
 static int read_all(struct digest *d)
 {
 	bool progress = isatty(STDERR_FILENO);
+	struct early early;
 	struct stream *s;
-	struct merge m;
 	int ret;
 
-	if (merge_init(&m, &d->trace))
+	if (early_init(&early, &d->trace, d->locks))
 		return -1;
-	while ((ret = merge_next(&m, &s)) > 0) {
+	while ((ret = early_next(&early, &s)) > 0) {
 		if (s->item == STREAM_RECORD) {
 			/* before any section ends: blocks count from here */
 			if (!d->records++)
 				d->first = s->ts;
-			d->last = s->ts;
+			if (s->ts > d->last)
+				d->last = s->ts;
 		}
 		locks_feed(d->locks, s);
 		if (progress && d->records % PROGRESS_EVERY == 1)
@@ -193,7 +194,7 @@ static int read_all(struct digest *d)
 	}
 	if (progress)
 		fprintf(stderr, "\r\033[K");
-	merge_exit(&m);
+	early_exit(&early);
 	return ret;
 }
 

@@ -16,7 +16,7 @@
 
 #include "export.h"
 #include "ft.h"
-#include "merge.h"
+#include "early.h"
 #include "report_mem.h"
 #include "util.h"
 
@@ -97,18 +97,18 @@ static int export_all(struct export *x)
 {
 	struct locks *locks = locks_new(&x->trace, each_section, x);
 	int error = 0;
+	struct early early;
 	struct stream *s;
-	struct merge m;
 
 	x->format->begin(x);
-	merge_init(&m, &x->trace);
-	while (!error && merge_next(&m, &s) > 0) {
+	early_init(&early, &x->trace, locks);
+	while (!error && early_next(&early, &s) > 0) {
 		locks_feed(locks, s);
 		each_item(x, s);
 		if (ferror(x->out))
 			error = errno;
 	}
-	merge_exit(&m);
+	early_exit(&early);
 	locks_finish(locks);
 	x->format->end(x);
 	locks_free(locks);

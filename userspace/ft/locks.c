@@ -7,6 +7,7 @@
  * at once, and the one released is nearly always the last.
  */
 #include "locks.h"
+#include "locks_taken.h"
 #include "report_map.h"
 #include "report_mem.h"
 #include "report_sleep.h"
@@ -32,6 +33,7 @@ struct locks {
 	struct sleep		*sleep;
 	struct locks_watch	watch;
 	struct locks_seen	seen[LOCKS_FAMILIES];
+	struct taken		taken[1 << TAKEN_BITS];
 	uint8_t			kind[METADATA_CLASSES][FT_ID_MAX + 1];	/* by id */
 };
 
@@ -42,8 +44,16 @@ static struct cpu *cpu_of(struct locks *l, const struct stream *s)
 
 /* Spinning locks. */
 
-static void spin_drop(struct cpu *c, unsigned int i, enum locks_cut cut)
+/* Nobody holds it any more. */
+static void spin_taken_remove(struct locks *l, const struct section *section)
 {
+	taken_remove(l->taken, section->lock, locks_is_exclusive(section->family));
+}
+
+static void spin_drop(struct locks *l, struct cpu *c, unsigned int i,
+		      enum locks_cut cut)
+{
+	spin_taken_remove(l, &c->held[i]);
 	c->balance[c->held[i].family].no_release[cut]++;
 	c->internal -= c->held[i].flags & SECTION_INTERNAL;
 	memmove(&c->held[i], &c->held[i + 1],
@@ -72,9 +82,9 @@ static void spin_acquire(struct locks *l, const struct stream *s,
 	if (locks_is_exclusive(family))
 		old = spin_find(c, family, s->rec->a);
 	if (old >= 0)
-		spin_drop(c, (unsigned int)old, locks_again(&l->seen[family]));
+		spin_drop(l, c, (unsigned int)old, locks_again(&l->seen[family]));
 	if (c->n == LOCKS_MAX_HELD)
-		spin_drop(c, 0, LOCKS_CUT_OTHER);
+		spin_drop(l, c, 0, LOCKS_CUT_OTHER);
 	section = &c->held[c->n];
 	held.spinning = c->n - c->internal;
 	sleep_held(l->sleep, s, &held);
@@ -82,10 +92,11 @@ static void spin_acquire(struct locks *l, const struct stream *s,
 	section->mark = c->log.n;
 	if (family == FT_LOCK_SPIN && l->watch.internal &&
 	    l->watch.internal(l->arg, section->site)) {
-		section->flags = SECTION_INTERNAL;
+		section->flags |= SECTION_INTERNAL;
 		c->internal++;
 	}
 	c->n++;
+	taken_add(l->taken, section->lock, locks_is_exclusive(family));
 	if (l->watch.begin)
 		l->watch.begin(l->arg, section);
 }
@@ -127,21 +138,22 @@ static void spin_release(struct locks *l, const struct stream *s,
 		return;
 	}
 	section = &c->held[i];
-	section->end = s->rec->ts;
+	section->end = s->ts;
 	c->balance[family].complete++;
 	l->each(l->arg, section);
 	if (c->n > 1)
 		section_log_put(&c->log, section);
 	sleep_log(l->sleep, section);
+	spin_taken_remove(l, section);
 	c->internal -= section->flags & SECTION_INTERNAL;
 	if ((unsigned int)i != --c->n)
 		spin_cross(c, (unsigned int)i);
 }
 
-static void spin_drop_all(struct cpu *c, enum locks_cut cut)
+static void spin_drop_all(struct locks *l, struct cpu *c, enum locks_cut cut)
 {
 	while (c->n)
-		spin_drop(c, c->n - 1, cut);
+		spin_drop(l, c, c->n - 1, cut);
 }
 
 /* Records that were lost may have been of any lock that was held. */
@@ -151,7 +163,7 @@ static void gap(struct locks *l, const struct stream *s)
 	struct cpu *c = cpu_of(l, s);
 
 	if (begins) {
-		spin_drop_all(c, LOCKS_CUT_LOST);
+		spin_drop_all(l, c, LOCKS_CUT_LOST);
 		c->lost = true;
 	}
 	sleep_gap(l->sleep, stream_is_program(s), begins && !c->in_gap,
@@ -181,7 +193,7 @@ static void first_release(struct locks *l, const struct stream *s,
 		for (i = c->n; i-- > 0;) {
 			if (c->held[i].family == family &&
 			    (c != cpu_of(l, s) || c->held[i].lock != s->rec->a))
-				spin_drop(c, i, LOCKS_CUT_START);
+				spin_drop(l, c, i, LOCKS_CUT_START);
 		}
 	}
 }
@@ -262,7 +274,7 @@ void locks_finish(struct locks *l)
 
 	sleep_finish(l->sleep);
 	for (i = 0; i < l->n_cpus; i++) {
-		spin_drop_all(&l->cpus[i], LOCKS_CUT_END);
+		spin_drop_all(l, &l->cpus[i], LOCKS_CUT_END);
 		for (family = 0; family < LOCKS_FAMILIES; family++)
 			move_late(&l->cpus[i].balance[family], &l->seen[family]);
 	}
@@ -274,6 +286,55 @@ const struct balance *locks_balance(const struct locks *l, unsigned int i)
 }
 
 /* Asking what is held. */
+
+/* The next section of a spinning lock, from *@i on, that excludes what @s acquires. */
+static struct section *spin_excludes(struct cpu *c, const struct stream *s,
+				     unsigned int family, unsigned int *i)
+{
+	while (*i < c->n) {
+		struct section *held = &c->held[(*i)++];
+
+		if (held->lock == s->rec->a && !(held->flags & SECTION_OVERDUE) &&
+		    locks_excludes(held->family, family))
+			return held;
+	}
+	return NULL;
+}
+
+bool locks_taken(struct locks *l, const struct stream *s, unsigned int family)
+{
+	unsigned int cpu, i;
+
+	if (!locks_is_spinning(family))
+		return sleep_excludes(l->sleep, s, family);
+	for (cpu = 0; cpu < l->n_cpus; cpu++) {
+		i = 0;
+		if (&l->cpus[cpu] != cpu_of(l, s) &&
+		    spin_excludes(&l->cpus[cpu], s, family, &i))
+			return true;
+	}
+	return false;
+}
+
+void locks_overdue(struct locks *l, const struct stream *s, unsigned int family)
+{
+	struct section *held;
+	unsigned int cpu, i;
+
+	while (!locks_is_spinning(family) &&
+	       (held = sleep_excludes(l->sleep, s, family)))
+		held->flags |= SECTION_OVERDUE;
+	for (cpu = 0; cpu < l->n_cpus && locks_is_spinning(family); cpu++) {
+		i = 0;
+		while ((held = spin_excludes(&l->cpus[cpu], s, family, &i)))
+			held->flags |= SECTION_OVERDUE;
+	}
+}
+
+struct taken *locks_taken_table(struct locks *l)
+{
+	return l->taken;
+}
 
 unsigned int locks_outer(const struct locks *l, const struct section *s,
 			 const struct section **out, unsigned int max)
@@ -395,7 +456,7 @@ struct locks *locks_new(const struct trace *t, section_fn each, void *arg)
 	for (i = 0; i < l->n_cpus; i++)
 		l->cpus[i].log.ring = mem_zalloc(LOCKS_INSIDE,
 						 sizeof(struct section));
-	l->sleep = sleep_new(t, l->seen, each, arg);
+	l->sleep = sleep_new(t, l->seen, l->taken, each, arg);
 	find_kinds(l, &t->meta);
 	return l;
 }

@@ -80,6 +80,7 @@ struct locks_family {
 	bool		again;		/* a task may hold it several times */
 	bool		anybody;	/* may be released by another task */
 	bool		pthread;	/* of a program */
+	bool		reader;		/* the next family has the same lock's writers */
 };
 
 extern const struct locks_family locks_families[LOCKS_FAMILIES];
@@ -113,6 +114,8 @@ enum locks_cut {
 /* section.flags */
 #define SECTION_INTERNAL	1	/* taken by a sleeping lock's own code */
 #define SECTION_SKIP		2	/* the caller's: is not to be reported */
+#define SECTION_RAISED		4	/* its record says that it began earlier */
+#define SECTION_OVERDUE		8	/* nobody waits for its end any more */
 
 /** struct section - a critical section */
 struct section {
@@ -219,13 +222,14 @@ static inline void section_begin(struct section *section,
 	const struct ft_record *rec = s->rec;
 
 	*section = (struct section){
-		.start = rec->ts,
+		.start = s->ts,
 		.lock = rec->a,
 		.site = rec->b,
 		.tid = rec->tid,
 		.cpu = s->cpu,
 		.family = (uint8_t)family,
 		.ctx = rec->ctx,
+		.flags = s->ts != rec->ts ? SECTION_RAISED : 0,
 		.depth[LOCKS_PROGRAM] = (uint16_t)held->program,
 	};
 	if (locks_families[family].pthread)
@@ -299,6 +303,18 @@ const uint8_t (*locks_kinds(const struct locks *l))[FT_ID_MAX + 1];
 /** locks_record - as locks_feed() for a record of a lock, of this kind */
 void locks_record(struct locks *l, const struct stream *s, unsigned int kind);
 
+/**
+ * locks_taken - does another CPU (spinning) or task (sleeping) hold the lock that @s
+ * has acquired, so that this cannot be?
+ */
+bool locks_taken(struct locks *l, const struct stream *s, unsigned int family);
+
+/** locks_overdue - those who hold it are no reason for locks_taken() any more */
+void locks_overdue(struct locks *l, const struct stream *s, unsigned int family);
+
+/** locks_taken_table - see locks_taken.h */
+struct taken *locks_taken_table(struct locks *l);
+
 /** locks_in_gap - are records missing on this CPU at the moment? */
 bool locks_in_gap(const struct locks *l, const struct stream *s);
 
@@ -355,6 +371,13 @@ static inline const char *locks_name(unsigned int family)
 static inline bool locks_is_exclusive(unsigned int family)
 {
 	return locks_families[family].exclusive;
+}
+
+/** locks_excludes - can a lock of family @a not be held together with @b? */
+static inline bool locks_excludes(unsigned int a, unsigned int b)
+{
+	return a + locks_families[a].reader == b + locks_families[b].reader &&
+	       (locks_families[a].exclusive || locks_families[b].exclusive);
 }
 
 static inline bool locks_is_spinning(unsigned int family)

@@ -28,6 +28,23 @@ void merge_sink(struct merge *m)
 	sink(m, 0);
 }
 
+void merge_postpone(struct merge *m)
+{
+	m->heap[0] = m->heap[--m->n];
+	sink(m, 0);
+	m->started = false;
+}
+
+void merge_resume(struct merge *m, struct stream *s)
+{
+	unsigned int i = m->n++;
+
+	for (; i && merge_before(s, m->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		m->heap[i] = m->heap[(i - 1) / 2];
+	m->heap[i] = s;
+	m->started = false;
+}
+
 int merge_init(struct merge *m, struct trace *t)
 {
 	unsigned int i;

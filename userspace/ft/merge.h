@@ -12,7 +12,7 @@
 struct merge {
 	struct stream	**heap;		/* [0] is the stream at hand */
 	unsigned int	n;
-	bool		started;
+	bool		started;	/* the item at hand was used */
 };
 
 /**
@@ -22,6 +22,15 @@ struct merge {
  */
 int merge_init(struct merge *m, struct trace *t);
 void merge_exit(struct merge *m);
+
+/**
+ * merge_postpone - take the stream at hand out; its item has not come yet
+ * merge_resume - put @s back; its item comes when it is its turn, at s->ts now
+ *
+ * merge_resume() only when the item at hand was not used: it comes once more.
+ */
+void merge_postpone(struct merge *m);
+void merge_resume(struct merge *m, struct stream *s);
 
 /* Private: moves the stream at hand to its place. */
 void merge_sink(struct merge *m);

@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "early.h"
 #include "histogram.h"
 #include "locks.h"
 #include "report_filter.h"
@@ -85,6 +86,7 @@ struct report {
 	struct names		*names;		/* of tasks, or NULL */
 
 	uint64_t		first, last;	/* ticks of records */
+	struct early		early;		/* acquisitions: how many were */
 	uint64_t		records;	/* in all streams */
 	uint64_t		unknown;	/* of these: not in the metadata */
 	struct report_class	family[LOCKS_FAMILIES];

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "merge.h"
 #include "report.h"
 #include "report_internal.h"
 #include "report_lines.h"
@@ -191,12 +190,11 @@ static int read_all(struct report *r)
 	bool progress = isatty(STDERR_FILENO);
 	unsigned int kind;
 	struct stream *s;
-	struct merge m;
 	int ret;
 
-	if (merge_init(&m, &r->trace))
+	if (early_init(&r->early, &r->trace, r->locks))
 		return -1;
-	while ((ret = merge_next(&m, &s)) > 0) {
+	while ((ret = early_next(&r->early, &s)) > 0) {
 		if (__builtin_expect(s->item != STREAM_RECORD, 0)) {
 			gap(r, s);
 			if (r->series)
@@ -205,7 +203,8 @@ static int read_all(struct report *r)
 		}
 		if (!r->records++)
 			r->first = s->ts;
-		r->last = s->ts;
+		if (s->ts > r->last)	/* one that waited may be earlier */
+			r->last = s->ts;
 		kind = kinds[s->class][s->rec->id];
 		if (__builtin_expect(kind < LOCKS_KIND_OTHER, 1))
 			locks_record(r->locks, s, kind);
@@ -216,7 +215,7 @@ static int read_all(struct report *r)
 	}
 	if (progress && r->records >= PROGRESS_EVERY)
 		fprintf(stderr, "\r\033[K");
-	merge_exit(&m);
+	early_exit(&r->early);
 	return ret;
 }
 

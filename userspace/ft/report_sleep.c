@@ -61,7 +61,7 @@ static void stray_add(struct sleep *sl, const struct stream *s,
 	}
 	if (strays->n == MAX_STRAYS)
 		return;
-	strays->ts[strays->n] = s->rec->ts;
+	strays->ts[strays->n] = s->ts;
 	strays->counter[strays->n++] = counter;
 }
 
@@ -201,6 +201,7 @@ void sleep_acquire(struct sleep *sl, const struct stream *s,
 	h->lock = sleep_lock_get(sl, s->rec->a);
 	TAILQ_INSERT_TAIL(&task->held, h, in_task);
 	TAILQ_INSERT_TAIL(&h->lock->held, h, in_lock);
+	taken_add(sl->taken, s->rec->a, locks_is_exclusive(family));
 	task->program += locks_is_program(family);
 	if (!task->n++)
 		TAILQ_INSERT_TAIL(&sl->busy, task, busy);
@@ -232,15 +233,19 @@ void sleep_release(struct sleep *sl, const struct stream *s,
 
 	if (!h) {
 		unmatched(sl, s, family, books);
+	} else if (s->ts < h->section.start) {
+		/* clocks of CPUs differ so much that it has no length */
+		books->no_acquire[LOCKS_CUT_OTHER]++;
+		held_cut(sl, h, LOCKS_CUT_OTHER);
 	} else if (sl->gaps[locks_is_program(family)]) {
 		books->no_acquire[LOCKS_CUT_LOST]++;
 		held_cut(sl, h, LOCKS_CUT_LOST);
 	} else {
 		if (log) {
-			h->section.end = s->rec->ts;
+			h->section.end = s->ts;
 			section_log_put(log, &h->section);
 		}
-		held_complete(sl, h, s->rec->ts);
+		held_complete(sl, h, s->ts);
 	}
 }
 
@@ -296,7 +301,7 @@ void sleep_finish(struct sleep *sl)
 /* The whole. */
 
 struct sleep *sleep_new(const struct trace *t, struct locks_seen *seen,
-			section_fn each, void *arg)
+			struct taken *taken, section_fn each, void *arg)
 {
 	struct sleep *sl = mem_zalloc(1, sizeof(*sl));
 
@@ -307,6 +312,7 @@ struct sleep *sleep_new(const struct trace *t, struct locks_seen *seen,
 	TAILQ_INIT(&sl->free_held);
 	sl->max_tasks = MAX_IDLE;
 	sl->seen = seen;
+	sl->taken = taken;
 	sl->each = each;
 	sl->arg = arg;
 	return sl;

@@ -11,9 +11,11 @@
 
 struct sleep;
 
-/** sleep_new - @seen is by family, and the caller's */
+struct taken;
+
+/** sleep_new - @seen is by family; it and @taken are the caller's */
 struct sleep *sleep_new(const struct trace *t, struct locks_seen *seen,
-			section_fn each, void *arg);
+			struct taken *taken, section_fn each, void *arg);
 void sleep_free(struct sleep *sl);
 
 /** sleep_watch - call @begin at acquisitions, see struct locks_watch */
@@ -68,6 +70,9 @@ const struct section_log *sleep_log_of(const struct sleep *sl,
 				       const struct section *s);
 unsigned int sleep_open_inside(const struct sleep *sl, const struct section *s,
 			       struct section *out);
+/** sleep_excludes - of another task, that keeps @s from what it acquires; or NULL */
+struct section *sleep_excludes(struct sleep *sl, const struct stream *s,
+			       unsigned int family);
 const struct section *sleep_holder(const struct sleep *sl, uint64_t lock);
 
 /** sleep_note - note a lock as seen. Return: false if it was noted before */

@@ -111,6 +111,8 @@ void sleep_held_free(struct sleep *sl, struct held *h)
 	TAILQ_REMOVE(&h->task->held, h, in_task);
 	TAILQ_REMOVE(&h->lock->held, h, in_lock);
 	h->task->program -= locks_is_program(h->section.family);
+	taken_remove(sl->taken, h->section.lock,
+		     locks_is_exclusive(h->section.family));
 	if (!--h->task->n)
 		task_rests(sl, h->task);
 	if (TAILQ_EMPTY(&h->lock->held)) {
@@ -200,6 +202,23 @@ unsigned int sleep_open_inside(const struct sleep *sl, const struct section *s,
 		out[n++].end = 0;
 	}
 	return n;
+}
+
+struct section *sleep_excludes(struct sleep *sl, const struct stream *s,
+			       unsigned int family)
+{
+	uint64_t task = section_task(s->rec->tid, s->cpu);
+	struct sleeper *lock = map_get(&sl->locks, s->rec->a);
+	struct held *h;
+
+	if (!lock)
+		return NULL;
+	TAILQ_FOREACH(h, &lock->held, in_lock) {
+		if (h->task->key != task && !(h->section.flags & SECTION_OVERDUE) &&
+		    locks_excludes(h->section.family, family))
+			return &h->section;
+	}
+	return NULL;
 }
 
 const struct section *sleep_holder(const struct sleep *sl, uint64_t lock)

@@ -8,6 +8,7 @@
 
 #include <sys/queue.h>
 
+#include "locks_taken.h"
 #include "report_sleep.h"
 
 /* Strays kept for a lock; what comes more stays counted as unmatched. */
@@ -79,6 +80,7 @@ struct sleep {
 	struct map		strays;		/* by lock */
 	struct map		released[LOCKS_FAMILIES];
 	struct locks_seen	*seen;
+	struct taken		*taken;
 };
 
 /** sleep_task - whose record this is, if it was seen to take a lock */

@@ -58,6 +58,17 @@ static void text_fact(const struct report *r, const char *label,
 		printf("%-10s %s\n", label, value);
 }
 
+/* Some clocks were read too early: see early.h. */
+static void text_early(const struct report *r)
+{
+	char most[CELL];
+
+	if (r->early.count)
+		printf("%-10s %" PRIu64 " acquisitions, stamped at most %s before the lock's release: begin with it\n",
+		       "Early", r->early.count,
+		       text_ps(most, report_span(r, r->early.max)));
+}
+
 /* Times in an emulator are those of its translation, not of a machine. */
 static void text_virtual(const struct report *r)
 {
@@ -111,6 +122,7 @@ static void text_head(const struct report *r)
 	if (report_early(r, &early))
 		printf("%-10s acquisitions may be stamped up to %" PRIu64
 		       " ns early (measured)\n", "", early);
+	text_early(r);
 }
 
 /* Two shares fit into the table of sections; more get one of their own. */

@@ -216,7 +216,7 @@ void waits_end(struct waits *w, const struct stream *s)
 		wait_cut(w, o, LOCKS_CUT_LOST);
 		return;
 	}
-	o->wait.end = s->ts;
+	o->wait.end = s->ts > o->wait.begin ? s->ts : o->wait.begin;
 	o->over = true;
 	if (rec->b)	/* interrupted, or timed out: no acquisition follows */
 		wait_tell(w, o);
@@ -233,6 +233,9 @@ void waits_acquired(struct waits *w, const struct section *section)
 	if (!o)
 		return;
 	o->wait.site = section->site;
+	/* it waited for the release, whatever its clock said */
+	if (section->flags & SECTION_RAISED && o->wait.end < section->start)
+		o->wait.end = section->start;
 	o->wait.family = section->family;
 	wait_tell(w, o);
 }

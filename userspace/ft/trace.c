@@ -135,6 +135,12 @@ static int check_class(struct stream *s, const struct ft_packet_header *h)
 	return 0;
 }
 
+/* The time of the record before, as it says itself. */
+static uint64_t last_stamp(const struct stream *s)
+{
+	return s->ts == s->floor ? s->stamp : s->ts;
+}
+
 /* What must be so from one packet of a stream to the next. */
 static int check_order(struct stream *s, const struct ft_packet_header *h)
 {
@@ -152,10 +158,11 @@ static int check_order(struct stream *s, const struct ft_packet_header *h)
 		return stream_bad(s, "count of lost records falls from %"
 				  PRIu64 " to %" PRIu64, s->lost,
 				  (uint64_t)h->discarded);
-	if (!empty && (h->ts_begin < s->ts || h->ts_end < h->ts_begin))
+	if (!empty && (h->ts_begin < last_stamp(s) || h->ts_end < h->ts_begin))
 		return stream_bad(s, "the clock goes back: begins at %"
 				  PRIu64 ", ends at %" PRIu64 ", after %" PRIu64,
-				  (uint64_t)h->ts_begin, (uint64_t)h->ts_end, s->ts);
+				  (uint64_t)h->ts_begin, (uint64_t)h->ts_end,
+				  last_stamp(s));
 	return 0;
 }
 
@@ -232,7 +239,8 @@ static int bad_time(struct stream *s)
 	return stream_bad(s, "the record at offset %jd has the time %" PRIu64
 			  ", which is not from %" PRIu64 " to %" PRIu64,
 			  (intmax_t)at, (uint64_t)s->rec[1].ts,
-			  s->ts > s->ts_begin ? s->ts : s->ts_begin, s->ts_end);
+			  last_stamp(s) > s->ts_begin ? last_stamp(s) : s->ts_begin,
+			  s->ts_end);
 }
 
 /* From here to the next record, some were lost. */
@@ -255,21 +263,40 @@ static int stream_break(struct stream *s)
 	return s->in_gap ? 0 : gap_begin(s);
 }
 
-/* The next record is not an ordinary one: of a wrong time, or after a gap. */
+/* Of a record that says that it was before s->floor, that is the time. */
+static void take_time(struct stream *s, const struct ft_record *rec)
+{
+	if (rec->ts < s->floor)
+		s->stamp = rec->ts;
+	else
+		s->ts = rec->ts;
+}
+
+/*
+ * The next record is not an ordinary one: of a wrong time, after a gap, or behind a
+ * raised one and earlier than that.
+ */
 int stream_next_odd(struct stream *s)
 {
 	const struct ft_record *rec = s->rec + 1;
 
-	if (rec->ts < s->ts || rec->ts > s->ts_end) {
+	if (rec->ts < last_stamp(s) || rec->ts > s->ts_end) {
 		bad_time(s);
 		return stream_break(s);
 	}
-	if (!s->in_gap)
+	if (s->in_gap) {
+		s->item = STREAM_RESUME;
+		s->in_gap = false;
+		s->gap = rec->gap;
+		take_time(s, rec);
+		return 1;
+	}
+	if ((rec->gap ^ s->gap) & s->gap_mask)
 		return gap_begin(s);
-	s->item = STREAM_RESUME;
-	s->in_gap = false;
-	s->gap = rec->gap;
-	s->ts = rec->ts;
+	s->batch--;
+	s->rec = rec;
+	s->item = STREAM_RECORD;
+	take_time(s, rec);
 	return 1;
 }
 

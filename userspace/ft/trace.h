@@ -47,7 +47,7 @@ enum stream_item {
 
 struct stream {
 	/* What stream_next() found. */
-	uint64_t		ts;	/* ticks; never falls */
+	uint64_t		ts;	/* ticks; never falls; see stream_raise() */
 	const struct ft_record	*rec;	/* STREAM_RECORD: until the next call */
 	enum stream_item	item;
 	unsigned int		cpu;
@@ -65,6 +65,8 @@ struct stream {
 	uint64_t		left;	/* records of the packet after those */
 	uint64_t		ts_begin, ts_end;	/* of the packet */
 	bool			fresh;	/* no record of the packet was read yet */
+	uint64_t		floor;	/* of ts: stream_raise() was called */
+	uint64_t		stamp;	/* as long as ts is there: what the record says */
 	uint64_t		padding;	/* bytes after its last record */
 	uint64_t		seq;	/* the packet's number */
 	uint64_t		missing;	/* records: the end of the packet is torn off */
@@ -173,6 +175,17 @@ uint64_t trace_ns(const struct trace *t, uint64_t ticks);
  * @ns: the nanoseconds of the second
  */
 int64_t trace_wall(const struct trace *t, uint64_t ts, uint32_t *ns);
+
+/**
+ * stream_raise - the record at hand came at @ts, not before; so did those behind it
+ * which say that they were earlier
+ */
+static inline void stream_raise(struct stream *s, uint64_t ts)
+{
+	if (s->ts != s->floor)
+		s->stamp = s->ts;
+	s->ts = s->floor = ts;
+}
 
 /* Private: what is rare in stream_next(). */
 int stream_next_slow(struct stream *s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Model of how wrapped lock functions are left: module/attach.c and the hooks in
- * module/attach_x86.S, for Spin. Run by ./check.
+ * module/attach_x86.S, for Spin. Run by ./check. The comment beside a step names the
+ * function that it stands for.
  *
  * What is modelled
  *
@@ -11,20 +12,22 @@
  *   counts itself out on some CPU, perhaps another one, and leaves. It can be
  *   preempted for any time anywhere.
  *
- *   A grace period of RCU tasks: it waits for every task that ran, or was
- *   preempted, when it began, until that sleeps of its own accord or is outside. Who
- *   sleeps already, is not waited for, wherever it sleeps.
+ *   ft_attach_sync(), of which a grace period of RCU tasks is what counts here: it waits
+ *   for every task that ran, or was preempted, when it began, until that sleeps of its
+ *   own accord or is outside. Who sleeps already, is not waited for, wherever it sleeps.
  *
- *   The user, who turns the event on and off; the worker that unwraps and waits
- *   (ft_attach_drain()); and rmmod, which comes at any moment and succeeds as soon as
- *   the module is not pinned. The table's mutex is taken as in the code.
+ *   The user, who turns the event on and off (ft_attach_set()); the work that unwraps
+ *   and waits (ft_attach_leave(), ft_attach_drain()), which is the module's text, too;
+ *   and rmmod, which comes at any moment, and succeeds as soon as the module is not
+ *   pinned and the work has ended. The table's mutex is taken as in the code.
  *
  * What is not modelled
  *
  *   Memory order: the counters are read after grace periods. Spinning locks: their
  *   hooks run with preemption off and do not sleep, so a grace period is all that they
- *   need. That ftrace looks at an ops which is going (ft_hook_mute()). Waiting that
- *   ends by a timeout: it changes nothing, and is begun again.
+ *   need. That ftrace looks at an ops which is going: muting is a step here, but one that
+ *   keeps nobody from entering, as ftrace need not look. Waiting that ends by a timeout:
+ *   it changes nothing, and is begun again. Several functions: one is left as another.
  *
  * Properties: numbered P_*; -DONLY=n asserts only one of them.
  */
@@ -57,11 +60,13 @@
 /* A step in the module's text. */
 #define TEXT		CHECK(P_TEXT, !gone)
 
-bool on;		/* the event */
-bool wrapped;
-bool pinned;
+bool on;		/* ft_attach_on */
+bool wrapped;		/* ft_hook_is_attached() */
+bool muted;		/* ft_hook_is_muted() */
+bool pinned;		/* ft_attach_pinned, and the module's count of users */
+bool working;		/* ft_attach_work */
 bool gone;		/* the module's text */
-bool table;		/* the mutex: taken */
+bool table;		/* ft_table_mutex: taken */
 bool held;		/* the lock that the tasks want */
 short inside[CPUS];
 
@@ -96,6 +101,7 @@ proctype task(byte t)
 		}
 		if
 		:: hooked ->
+			/* ft_hook_*() of attach_x86.S: ft_attach_inside */
 			TEXT;
 #ifndef NO_COUNT
 			atomic {
@@ -134,7 +140,7 @@ proctype task(byte t)
 	ended++
 }
 
-/* synchronize_rcu_tasks() */
+/* ft_attach_sync(): synchronize_rcu_tasks() */
 inline grace()
 {
 	atomic {
@@ -154,7 +160,7 @@ inline grace()
 	i = 0
 }
 
-/* One CPU after the other. */
+/* ft_attach_wait_inside(): one CPU after the other */
 inline wait_inside()
 {
 	do
@@ -174,6 +180,7 @@ inline wait_inside()
 	sum = 0
 }
 
+/* ft_attach_settle() */
 inline settle()
 {
 	wait_inside();
@@ -188,7 +195,17 @@ inline settle()
 #endif
 }
 
-/* ft_attach_drain(), as the work does it whenever the event is off */
+/* ft_attach_unwrap(), in two rounds */
+inline unwrap()
+{
+	if
+	:: !on && wrapped && muted -> wrapped = false	/* ft_hook_detach() */
+	:: !on && wrapped && !muted -> muted = true	/* ft_hook_mute() */
+	:: else
+	fi
+}
+
+/* ft_attach_leave(): ft_attach_set() schedules it whenever the event goes off */
 proctype worker()
 {
 	bool settled, attached, done;
@@ -196,10 +213,12 @@ proctype worker()
 	short sum;
 
 end:	do
-	:: pinned && !on ->
+	:: atomic { pinned && !on -> working = true };
 		settled = false;
+		/* ft_attach_drain() */
 		do
 		::	lock_table();
+			TEXT;
 			if
 #ifdef NO_RECHECK
 			:: settled -> pinned = false
@@ -208,21 +227,23 @@ end:	do
 #endif
 			:: else
 			fi;
-			if
-			:: !on -> wrapped = false
-			:: else
-			fi;
+			unwrap();
 			attached = wrapped;
 			done = !pinned || on;
 			unlock_table();
+			TEXT;
 			if
 			:: done -> break
 			:: else
 			fi;
 			settled = !attached;
-			settle()
+			if
+			:: settled -> settle()
+			:: else -> grace()
+			fi
 		od;
-		atomic { settled = false; attached = false; done = false }
+		atomic { settled = false; attached = false; done = false;
+			working = false }
 	od
 }
 
@@ -239,7 +260,11 @@ proctype user()
 		fi;
 		/* ft_attach_set(): before the first function can be entered */
 		pinned = true;
-		wrapped = true;
+		/* ft_attach_hook() */
+		if
+		:: wrapped -> muted = false	/* ft_hook_unmute() */
+		:: !wrapped -> muted = false; wrapped = true	/* ft_hook_attach() */
+		fi;
 		on = true;
 		unlock_table();
 
@@ -252,10 +277,17 @@ proctype user()
 	user_ended = true
 }
 
-/* The module's count of users keeps it out while the table is used. */
+/*
+ * The module's count of users keeps it out while the table is used, and nobody can turn
+ * an event on when it has let it in: ft_exit(). ft_attach_exit() waits for the work.
+ */
 proctype rmmod()
 {
+#ifndef NO_CANCEL
+end:	atomic { !pinned && !table && !on && !working -> gone = true }
+#else
 end:	atomic { !pinned && !table && !on -> gone = true }
+#endif
 }
 
 init {

@@ -1,30 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Model of how events are turned on and off while their triggers run, and of how
- * the module goes: feather_lock_set() and feather_lock_remove() of the kernel patch,
- * ft_trace_get() and ft_trace_put() (module/trace.c), for Spin. Run by ./check.
+ * the module goes, for Spin. Run by ./check. A step is one access to memory that
+ * others can see; the comment beside it names the function that it stands for.
  *
  * What is modelled
  *
- *   Writers, each on a CPU of its own. A trigger looks at its key; if that is on,
- *   the writer may be preempted for any time, then turns preemption off, calls what
- *   the static call leads to, and turns it on again. In the probe, which is the
- *   module's text, it reserves a slot, unless the ring is closed, and publishes it.
+ *   Writers, each on a CPU of its own, with a ring of its own. A trigger looks at its
+ *   key; if that is on, the writer may be preempted for any time, then turns preemption
+ *   off, calls what the static call leads to, and turns it on again. In the probe,
+ *   which is the module's text, it looks at the ring's limit, reserves a slot and
+ *   publishes it.
  *
- *   The owner: traces begin and end several times; then the probe is removed and the
- *   module's text is gone. Changing a key or a call is one step: text patching
- *   returns when all CPUs see the new instruction.
+ *   The owner: traces begin and end several times, with one attempt that fails; then
+ *   the probe is removed and the module's text is gone. Changing a key or a call is one
+ *   step: text patching returns when all CPUs see the new instruction.
+ *
+ *   Somebody else who pauses at any moment, and resumes.
  *
  *   Waiting for all CPUs: for each of them, until preemption is on there.
  *
- *   A reader, which comes to the end of a trace when the trace has ended and there is
- *   nothing left in the ring, be it published or not. It must have seen all by then.
+ *   The reader of the first ring, as in ft_reader_records(). It looks whether the trace
+ *   is over, then takes what is published; it knows nothing of slots that are reserved
+ *   only. It comes to its end when the trace is over and there is nothing to take, or
+ *   when another has begun, and opens the device again.
  *
  * What is not modelled
  *
- *   How a ring is closed (ring.pml). Events of other modules: their triggers are in
- *   text of their own, which goes when nobody runs there; it refers to this module's,
- *   which therefore stays.
+ *   How a ring is closed (ring.pml). Other levels on a CPU: they finish before the
+ *   writer that they interrupt goes on, so they are over when preemption is on. Events
+ *   of other modules: their triggers are in text of their own, which goes when nobody
+ *   runs there; it refers to this module's, which therefore stays.
  *
  * Properties: numbered P_*; -DONLY=n asserts only one of them.
  */
@@ -38,10 +44,15 @@
 #ifndef TRACES
 #define TRACES	2
 #endif
+#ifndef PAUSES
+#define PAUSES	1
+#endif
 
 #define P_TEXT		1	/* nobody runs in text that is gone */
-#define P_END		2	/* nothing comes after the end of a trace */
-#define P_ALL		3	/* what was reserved is read, in its trace */
+#define P_END		2	/* nothing is reserved after the end of a trace */
+#define P_ALL		3	/* at the end, the reader has read all that was reserved */
+#define P_CLEAR		4	/* nobody writes in a ring that is cleared */
+#define P_KEPT		5	/* only a trace that begins ends the last one's reading */
 
 #ifdef ONLY
 #define CHECK(p, e)	if :: (p == ONLY) -> assert(e) :: else fi
@@ -49,25 +60,40 @@
 #define CHECK(p, e)	assert(e)
 #endif
 
-#ifdef END_BEFORE_PUBLISHED
-#define NOTHING_LEFT	(published == taken)
-#else
-#define NOTHING_LEFT	(reserved == taken)
-#endif
-
 #define TEXT		CHECK(P_TEXT, !gone)
 
+typedef cpu_t {
+	bool open;		/* ft_ring.limit is not 0 */
+	byte w;			/* ft_ring.w: slots reserved */
+	byte published;
+	byte r;			/* ft_ring.r: slots read */
+	byte filled;		/* ft_cpu.trace */
+	bool off;		/* preemption */
+	bool awaited
+};
+
+cpu_t cpu[WRITERS];
+bool table;		/* ft_table_mutex: taken */
+bool mutex;		/* ft_cpu.mutex of the first CPU: taken */
 bool key;		/* the triggers are on */
 bool call;		/* they lead to the probe */
 bool gone;		/* the module's text */
-bool open;		/* the ring */
-bool tracing;
-bool off[WRITERS];	/* preemption is off */
-bool awaited[WRITERS];
-byte reserved;
-byte published;
-byte taken;		/* by the reader */
-bool at_end;		/* the reader has come to the end of this trace */
+byte users;		/* ft_trace_users */
+byte pauses;		/* ft_trace_pauses */
+bool tracing;		/* ft_trace.active */
+byte number;		/* ft_trace.number */
+bool ended;		/* ghost: and the rings were not cleared since */
+byte vain;		/* ghost: the trace that began for an event that is not on */
+
+inline lock(which)
+{
+	atomic { !which -> which = true }
+}
+
+inline unlock(which)
+{
+	which = false
+}
 
 proctype writer(byte n)
 {
@@ -77,90 +103,242 @@ proctype writer(byte n)
 	:: events < EVENTS ->
 		events++;
 		if
+		/* ft_event(): static_branch_unlikely(); ft_spin_lock() of the patch */
 		:: key ->
-			off[n] = true;
+			cpu[n].off = true;	/* preempt_disable_notrace() */
 			if
-			:: call ->
+			:: call ->		/* static_call() */
 				TEXT;
 				if
-				:: atomic { open ->
-					TEXT;
-					CHECK(P_END, !at_end);
-					reserved++ }
-					atomic { TEXT; published++ }
-				:: !open -> TEXT
+				:: atomic { cpu[n].open -> TEXT };
+					/* ft_ring_reserve(): room; then its addition */
+					atomic { TEXT; CHECK(P_END, !ended);
+						cpu[n].w++ };
+					/* ft_ring_commit() */
+					atomic { TEXT; cpu[n].published++ }
+				/* ft_ring_look_again(): closed */
+				:: !cpu[n].open -> TEXT
 				fi;
 				TEXT
-			:: !call
+			:: !call		/* feather_probe: nothing */
 			fi;
-			atomic { off[n] = false; awaited[n] = false }
+			/* preempt_enable_notrace() */
+			atomic { cpu[n].off = false; cpu[n].awaited = false }
 		:: !key
 		fi
 	:: events == EVENTS -> break
 	od
 }
 
-inline wait_for_cpus()
+/* ft_trace_sync(); feather_sync() of the patch */
+inline sync()
 {
 	i = 0;
 	do
 	:: i < WRITERS ->
-		awaited[i] = off[i];
-		!awaited[i];
+		cpu[i].awaited = cpu[i].off;	/* ft_trace_look() */
+		!cpu[i].awaited;
 		i++
 	:: else -> break
 	od;
 	i = 0
 }
 
+/* ft_rings_switch(): one after the other */
+inline switch_rings(to)
+{
+	i = 0;
+	do
+	:: i < WRITERS -> cpu[i].open = to; i++	/* ft_ring_open(), ft_ring_close() */
+	:: else -> break
+	od;
+	i = 0
+}
+
+/* ft_rings_reset(): ft_rings_reset_one() for each */
+inline reset_rings()
+{
+	i = 0;
+	do
+	:: i < WRITERS ->
+		if
+		:: i == 0 -> lock(mutex)
+		:: else
+		fi;
+		atomic {
+			cpu[i].filled = number;
+			CHECK(P_CLEAR, cpu[i].w == cpu[i].published);
+			cpu[i].r = cpu[i].w	/* ft_ring_clear() */
+		}
+		if
+		:: i == 0 -> unlock(mutex)
+		:: else
+		fi;
+		i++
+	:: else -> break
+	od;
+	i = 0;
+	ended = false
+}
+
+/* ft_trace_get() */
+inline get()
+{
+	users++;
+	number++;
+	tracing = true;
+	reset_rings();
+	if
+	:: pauses == 0 -> switch_rings(true)	/* ft_rings_open() */
+	:: else
+	fi
+}
+
+/* ft_rings_close() */
+inline close_rings()
+{
+	if
+#ifndef NO_CLOSE
+	:: pauses == 0 -> switch_rings(false)
+#endif
+	:: else
+	fi
+}
+
+/* ft_trace_put() */
+inline put()
+{
+	users--;
+#ifndef WAIT_FIRST
+	close_rings();
+#endif
+#ifndef NO_SYNC_AT_END
+	sync();
+#endif
+#ifdef WAIT_FIRST
+	close_rings();
+#endif
+	atomic { tracing = false; ended = true }
+}
+
+/* ft_entry_get(), where ft_source.set() fails: its triggers may have been on */
+inline enable_in_vain()
+{
+#ifdef GET_FIRST
+	vain = number + 1;
+	get();
+#endif
+	key = true;
+	key = false;
+#ifdef GET_FIRST
+	put()
+#endif
+}
+
 proctype owner()
 {
 	byte traces = 0, i;
 
-	call = true;
+	call = true;		/* feather_lock_install() */
 	do
 	:: traces < TRACES ->
 		traces++;
-		/* ft_trace_get(), then the event */
-		atomic { tracing = true; at_end = false; reserved = 0; published = 0;
-			taken = 0 }
-		open = true;
-		key = true;
+		lock(table);
+		key = true;	/* ft_entry_get(): ft_source.set() */
+		get();
+		unlock(table);
 
-		/* the event, then ft_trace_put() */
-		key = false;
-#ifndef NO_SYNC_AT_END
-		wait_for_cpus();
-#endif
-#ifndef NO_CLOSE
-		open = false;
-#endif
-		tracing = false;
-		at_end	/* a trace that begins earlier forgets what is left */
+		lock(table);
+		key = false;	/* ft_entry_put(): ft_source.set() */
+		put();
+		unlock(table)
 	:: traces == TRACES -> break
 	od;
+	lock(table);
+	enable_in_vain();
+	unlock(table);
 
 	/* feather_lock_remove() */
 #ifdef SYNC_FIRST
-	wait_for_cpus();
+	sync();
 	call = false;
 #else
 #ifndef NO_UPDATE
 	call = false;
 #endif
 #ifndef NO_SYNC
-	wait_for_cpus();
+	sync();
 #endif
 #endif
 	gone = true
 }
 
+/* ft_table_pause() of another descriptor */
+proctype pauser()
+{
+	byte i, times = 0;
+
+	do
+	:: times < PAUSES ->
+		times++;
+		lock(table);	/* ft_trace_pause() */
+		pauses++;
+		if
+		:: users > 0 -> switch_rings(false)
+		:: else
+		fi;
+		unlock(table);
+
+		lock(table);	/* ft_trace_resume() */
+		pauses--;
+		if
+#ifndef RESUME_ALWAYS
+		:: pauses == 0 && users > 0 -> switch_rings(true)
+#else
+		:: pauses == 0 -> switch_rings(true)
+#endif
+		:: else
+		fi;
+		unlock(table)
+	:: times == PAUSES -> break
+	od
+}
+
+/* With the first CPU's device open. It is closed before the module goes. */
 proctype reader()
 {
+	byte mine = 0;	/* ft_reader.trace */
+	bool over;
+
 end:	do
-	:: published > taken -> taken++
-	:: atomic { !tracing && !at_end && call && NOTHING_LEFT -> at_end = true;
-		CHECK(P_ALL, reserved == taken) }
+	:: call || number == 0 ->
+		lock(mutex);
+		if
+		/* ft_reader_records(): another trace has begun */
+		:: mine != 0 && mine != cpu[0].filled ->
+			CHECK(P_KEPT, cpu[0].filled != vain);
+			mine = 0
+		:: else ->
+			over = !tracing;		/* ft_reader_is_over() */
+			if
+			:: atomic { cpu[0].published > cpu[0].r ->
+				/* ft_packet_records(), ft_reader_consume() */
+				cpu[0].r = cpu[0].published;
+				mine = cpu[0].filled }
+			:: atomic { cpu[0].published == cpu[0].r ->
+				if
+				:: over ->
+					/* -ENODATA: the end of the file */
+					CHECK(P_ALL, cpu[0].w == cpu[0].r);
+					mine = 0
+				/* there at its beginning, it waits for this one */
+				:: !over && cpu[0].filled == number ->
+					mine = number
+				:: else
+				fi }
+			fi
+		fi;
+		atomic { over = false; unlock(mutex) }
 	od
 }
 
@@ -173,6 +351,7 @@ init {
 		:: else -> break
 		od;
 		run owner();
+		run pauser();
 		run reader()
 	}
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Model of include/feather_trace/ring.h, for Spin. Run by ./check.
+ * Model of include/feather_trace/ring.h, for Spin. Run by ./check. A step is one
+ * access to memory that others can see; the comment beside it names the function that
+ * it stands for.
  *
  * What is modelled
  *
@@ -155,6 +157,7 @@ byte gap_w = 255;
 #define STEP		running == level
 
 #ifdef GAPS
+/* ft_ring_note_gap() */
 inline note_gap()
 {
 	if
@@ -171,7 +174,7 @@ inline note_gap()
 }
 #endif
 
-/* There is no room; top is the limit that says so. */
+/* ft_ring_look_again(), without room; top is the limit that says so */
 inline lose()
 {
 #ifdef GAPS
@@ -198,6 +201,7 @@ inline lose()
 	}
 }
 
+/* ft_ring_reserve(): with room */
 inline reserve()
 {
 #if defined(GAPS) && !defined(GAP_AFTER_ADD)
@@ -220,6 +224,7 @@ inline reserve()
 #endif
 }
 
+/* ft_probe_write(): the slot */
 inline fill()
 {
 	atomic {
@@ -270,6 +275,7 @@ proctype writer(byte level; byte todo)
 #ifdef CLOCK_FIRST
 		atomic { STEP -> ticks++; t = ticks }
 #endif
+		/* ft_ring_reserve(): the first look */
 #ifndef LIMIT_FIRST
 		atomic { STEP -> w0 = w }
 		atomic { STEP -> no_room = (w0 >= limit) }
@@ -281,6 +287,7 @@ proctype writer(byte level; byte todo)
 		no_room = false;
 #endif
 #ifndef ONE_LOOK
+		/* ft_ring_look_again() */
 		if
 		:: no_room ->
 			atomic { STEP -> top = limit }
@@ -301,9 +308,11 @@ proctype writer(byte level; byte todo)
 			atomic { STEP -> AT(pos).id = level }
 #endif
 #if !defined(CLOCK_FIRST) && !defined(GAPS)
+			/* ft_probe_stamp() */
 			atomic { STEP -> ticks++; t = ticks }
 #endif
 			fill();
+			/* ft_ring_commit() */
 			atomic {
 				STEP ->
 #ifndef EARLY_PUBLISH
@@ -326,6 +335,7 @@ proctype writer(byte level; byte todo)
 	finished++
 }
 
+/* ft_ring_release(): limit, if the ring is open */
 inline move_limit()
 {
 	atomic {
@@ -341,7 +351,7 @@ inline move_limit()
 	}
 }
 
-/* ft_ring_release() up to @end, but for limit */
+/* ft_ring_release() up to end: r, then the ids */
 inline clear()
 {
 	i = r;
@@ -358,7 +368,7 @@ inline clear()
 	given = r
 }
 
-/* ft_ring_ready() after the scan */
+/* ft_ring_ready(): after the scan */
 inline mend()
 {
 #if !defined(NO_MEND) && !defined(GAPS)
@@ -380,6 +390,7 @@ inline mend()
 	}
 }
 
+/* What the reader does with the records: ft_packet_copy() and others */
 inline read()
 {
 	do
@@ -415,6 +426,9 @@ proctype reader()
 {
 	byte i, end, top, max, last, forgotten, got;
 	bool closed;
+#ifdef CLOSE
+	bool cleared;
+#endif
 #ifdef GAPS
 	byte gap;
 	bool differs;
@@ -424,22 +438,29 @@ proctype reader()
 
 	do
 #ifdef PAUSE
-	/* closed for a while: ft_ring_open() with writers under way, at any time */
+	/* ft_ring_close(); ft_ring_open() with writers under way, at any time */
 	:: atomic { !closed -> open = false; limit = 0; closed = true; changes++ }
 	:: atomic { closed && !open -> open = true }
 		move_limit()
 #endif
 #ifdef CLOSE
+	/* ft_ring_close() */
 	:: atomic { !closed -> open = false; limit = 0; closed = true; changes++ }
+	/* ft_ring_clear(): nobody under way who may have seen it open (ft_trace_put()) */
 #ifndef RESTART_EARLY
-	/* no writer under way that may have seen it open */
-	:: atomic { closed && !open && running == 0 -> open = true; end = w }
+	:: atomic { closed && !open && !cleared && running == 0 -> end = w }
 #else
-	:: atomic { closed && !open -> open = true; end = w }
+	:: atomic { closed && !open && !cleared -> end = w }
 #endif
 		OWN { forgotten = end - r; clear() }
+		/* it is closed: limit stays */
+		move_limit();
+		cleared = true
+	/* ft_ring_open() */
+	:: atomic { cleared && !open -> open = true }
 		move_limit()
 #endif
+	/* ft_ring_ready(): the scan */
 	:: atomic {
 		AT(r).id != 0 ->
 		max = 1;

@@ -179,6 +179,27 @@ def test_dlopen():
          [r.a for r in trace.of("plugin")])
 
 
+def names_of_sites(case):
+    """Sections by call site: {name: number} of those in libraries that were loaded."""
+    trace, _ = lock_records(case[0], "loads", more=case[1:])
+    rows = collections.defaultdict(dict)
+    for line in said_by("report", "--tsv", "--top", "0", trace.path).splitlines():
+        word = line.split("\t")
+        if word[0] == "site" and len(word) > 3:
+            rows[word[1]][word[2]] = word[3]
+    got = collections.Counter()
+    for row in rows.values():
+        symbol = row.get("symbol", "")
+        got[symbol.split("+")[0] + symbol[symbol.find(" ["):]] += int(row["count"])
+    return dict(got)
+
+
+def test_loaded_names():
+    """Libraries that come and go while the program runs have their names."""
+    a, b = "work_a [liba.so]", "work_b [libb.so]"
+    same("loaded: a library that stays is named", {a: 10}, names_of_sites(["stays", BUILD]))
+
+
 def test_killed():
     rounds = 1000
     trace, said, out = emit("killed", str(rounds), status=(0, 3))
@@ -277,8 +298,8 @@ def test_kinds_of_programs():
              [r.name for r in trace.records])
 
 
-def lock_records(case, program="locks", **kwargs):
-    trace, said, _ = run(["--locks"], [os.path.join(BUILD, program), case], **kwargs)
+def lock_records(case, program="locks", more=(), **kwargs):
+    trace, _, _ = run(["--locks"], [os.path.join(BUILD, program), case, *more], **kwargs)
     return trace, collections.Counter(r.name for r in trace.records)
 
 
@@ -629,7 +650,7 @@ def test_set_uid():
 TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads,
          test_fork_turn, test_vfork,
          test_threads, test_crowd, test_exec, test_daemon, test_setuid,
-         test_signals, test_dlopen, test_cut, test_corrupt, test_flood, test_killed,
+         test_signals, test_dlopen, test_loaded_names, test_cut, test_corrupt, test_flood, test_killed,
          test_kinds_of_programs, test_locks, test_lock_turns, test_early, test_reader_sleeps, test_locks_seen_behind,
          test_locks_c11, test_locks_cpp,
          test_locks_of_an_allocator, test_lock_report, test_interrupt, test_exit_status, test_late_library,

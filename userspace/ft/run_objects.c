@@ -89,6 +89,13 @@ static int open_file(const char *path)
 	return file;
 }
 
+/* libelf gives nothing to who has not told it which version he knows. */
+static Elf *elf_open(int fd)
+{
+	return elf_version(EV_CURRENT) == EV_NONE ? NULL :
+						    elf_begin(fd, ELF_C_READ, NULL);
+}
+
 /* Where the file's addresses are, from where one of its segments is. */
 static bool fill_object(struct ft_user_object *o, const struct mapping *m)
 {
@@ -100,8 +107,8 @@ static bool fill_object(struct ft_user_object *o, const struct mapping *m)
 
 	if (fd < 0)
 		return false;
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf_getphdrnum(elf, &n))
+	elf = elf_open(fd);
+	if (!elf || elf_getphdrnum(elf, &n))
 		n = 0;
 	o->start = UINT64_MAX;
 	for (size_t i = 0; i < n && gelf_getphdr(elf, (int)i, &ph); i++) {
@@ -241,7 +248,7 @@ static void put_file(FILE *f, const char *path)
 
 	if (fd < 0)
 		return;
-	elf = elf_begin(fd, ELF_C_READ, NULL);
+	elf = elf_open(fd);
 	while (elf && (scn = elf_nextscn(elf, scn))) {
 		if (!gelf_getshdr(scn, &sh) ||
 		    (sh.sh_type != SHT_SYMTAB &&
@@ -322,7 +329,6 @@ bool run_objects_save(struct run *run)
 	FILE *f;
 	bool ok;
 
-	elf_version(EV_CURRENT);
 	f = open_memstream(&text, &len);
 	if (!f) {
 		warn("no memory for the symbols");

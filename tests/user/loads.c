@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * loads CASE DIR: libraries that are loaded while the program runs; each has a function
+ * with a lock of its own. (With -DLIBRARY=NAME: such a library.)
+ */
+#ifdef LIBRARY
+#include <pthread.h>
+
+#define JOIN(a, b)	a##b
+#define WORK(name)	JOIN(work_, name)
+#define LOCK(name)	JOIN(lock_, name)
+
+static pthread_mutex_t LOCK(LIBRARY) = PTHREAD_MUTEX_INITIALIZER;
+
+long WORK(LIBRARY)(void);
+
+long WORK(LIBRARY)(void)
+{
+	pthread_mutex_lock(&LOCK(LIBRARY));
+	pthread_mutex_unlock(&LOCK(LIBRARY));
+	return 1;
+}
+#else
+#include <dlfcn.h>
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void *load(const char *dir, const char *name)
+{
+	char path[512];
+	void *library;
+
+	snprintf(path, sizeof(path), "%s/lib%s.so", dir, name);
+	library = dlopen(path, RTLD_NOW);
+	if (!library)
+		errx(1, "%s", dlerror());
+	return library;
+}
+
+static void work(void *library, const char *name)
+{
+	char function[16];
+	long (*f)(void);
+
+	snprintf(function, sizeof(function), "work_%s", name);
+	*(void **)&f = dlsym(library, function);
+	if (!f)
+		errx(1, "%s", dlerror());
+	for (int i = 0; i < 10; i++)
+		f();
+}
+
+int main(int argc, char **argv)
+{
+	const char *const names[] = { "a", "b" };
+	void *library;
+
+	if (argc != 3)
+		return 2;
+	if (!strcmp(argv[1], "stays")) {
+		work(load(argv[2], "a"), "a");
+		sleep(1);
+	} else if (!strcmp(argv[1], "short")) {
+		work(load(argv[2], "a"), "a");
+	} else if (!strcmp(argv[1], "turns")) {
+		for (int i = 0; i < 100; i++) {
+			library = load(argv[2], names[i % 2]);
+			work(library, names[i % 2]);
+			dlclose(library);
+		}
+	} else if (!strcmp(argv[1], "forks")) {
+		library = load(argv[2], "a");
+		work(library, "a");
+		dlclose(library);
+		library = load(argv[2], "b");
+		if (!fork()) {
+			work(library, "b");
+			exit(0);
+		}
+		sleep(1);
+	}
+	return 0;
+}
+#endif

@@ -89,6 +89,23 @@ def program_of_two_threads():
 
 
 @case
+def program_ends():
+    """What programs hold at the end is cut by it, as what the kernel holds is."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "pthread_mutex", 0xa0)
+    t.release(110, 0, 5, "pthread_mutex", 0xa0)
+    t.acquire(120, 0, 5, "pthread_mutex", 0xa0)
+    t.acquire(130, 0, 5, "mutex", 0xb0)
+    t.acquire(140, 0, 5, "mutex", 0xc0)
+    t.release(150, 0, 5, "mutex", 0xc0)
+    truth.section("pthread_mutex", 10, 0, site=PROCESS | 0x1000)
+    truth.section("mutex", 10, 1, both=1)
+    truth.cut("pthread_mutex", "end")
+    truth.cut("mutex", "end")
+    return t, truth
+
+
+@case
 def same_number_same_address():
     """A thread's number in a ring and a CPU's are not confused; nor are a lock of a
     program and one of the kernel at what looks like its address."""

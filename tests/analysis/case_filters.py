@@ -282,6 +282,19 @@ def below():
 
 
 @case
+def from_between_ticks():
+    """A time between two ticks: what began before it is left out."""
+    t, truth = begin(freq=7 * 10**8)        # a tick is 1.43 ns
+    t.acquire(1000, 0, 5, "spin", 0xa0)
+    t.acquire(1001, 1, 6, "spin", 0xb0)
+    t.release(1100, 0, 5, "spin", 0xa0)
+    t.release(1200, 1, 6, "spin", 0xb0)
+    truth.section("spin", 199, 0, lock=0xb0)
+    truth.expect("trace", "-", "filtered", 1)
+    return t, truth, ["--from", "0.000000001"]
+
+
+@case
 def last_ticks():
     """The last ticks that 64 bits can count."""
     t, truth = begin(freq=4 * 10**9, offset_s=0)

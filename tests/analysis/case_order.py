@@ -123,6 +123,21 @@ def spin_in_mutex():
 
 
 @case
+def interrupt_in_mutex():
+    """What an interrupt takes is not ordered after what the task holds."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "mutex", 0xa0, site=0x1111)
+    t.acquire(110, 0, 5, "spin", 0xb0, site=0x2222, ctx=SOFTIRQ)
+    t.release(120, 0, 5, "spin", 0xb0, ctx=SOFTIRQ)
+    t.release(200, 0, 5, "mutex", 0xa0)
+    truth.section("mutex", 100, site=0x1111)
+    truth.section("spin", 10, 0, both=1, site=0x2222)
+    truth.checks.append(lambda have: ["there is an order"] if any(
+        t == "order" for t, _ in have) else [])
+    return t, truth
+
+
+@case
 def deeper_than_ordered():
     """Beyond eight locks held, the rest is counted and not ordered."""
     t, truth = begin()

@@ -111,7 +111,10 @@ def wait_for_readers():
     t.waited(160, 1, 7, 0xa0)
     t.acquire(161, 1, 7, "rwsem_write", 0xa0, site=0x3333)
     t.release(170, 1, 7, "rwsem_write", 0xa0)
-    t.waited(180, 1, 8, 0xa0, ret=-4)
+    t.waited(180, 1, 8, 0xa0, ret=-4)           # given up, and tried once more
+    t.acquire(185, 1, 8, "rwsem_read", 0xa0, site=0x4444)
+    t.release(190, 1, 8, "rwsem_read", 0xa0)
+    truth.section("rwsem_read", 5, site=0x4444)
     truth.section("rwsem_read", 30, site=0x1111)
     truth.section("rwsem_read", 40, site=0x2222)
     truth.section("rwsem_write", 9, site=0x3333)
@@ -137,9 +140,30 @@ def wait_cut():
 
 
 @case
+def wait_for_spinning_readers():
+    """The same where nobody sleeps."""
+    t, truth = begin(events=WAITS)
+    t.acquire(100, 0, 5, "rwlock_read", 0xa0, site=0x1111)
+    t.acquire(110, 1, 6, "rwlock_read", 0xa0, site=0x2222)
+    t.wait(120, 2, 7, 0xa0, SPIN | WRITE)
+    t.release(130, 0, 5, "rwlock_read", 0xa0)
+    t.release(150, 1, 6, "rwlock_read", 0xa0)
+    t.waited(160, 2, 7, 0xa0)
+    t.acquire(161, 2, 7, "rwlock_write", 0xa0, site=0x3333)
+    t.release(170, 2, 7, "rwlock_write", 0xa0)
+    truth.section("rwlock_read", 30, site=0x1111)
+    truth.section("rwlock_read", 40, site=0x2222)
+    truth.section("rwlock_write", 9, site=0x3333)
+    truth.wait("rwlock_write", 40, 0xa0, "7", 0x3333, ("rwlock_read", 0x1111))
+    return t, truth
+
+
+@case
 def wait_lost():
     """Losses cut waits that sleep, and those that spin on that CPU."""
     t, truth = begin(events=WAITS)
+    t.wait(90, 2, 9, 0xe0, SPIN)                # goes on beside the whole gap
+    t.wait(95, 0, 10, 0xf0, SPIN)               # where records are lost
     t.wait(100, 0, 5, 0xa0, MUTEX)
     t.wait(101, 1, 6, 0xb0, MUTEX)              # may go on on any CPU
     t.wait(102, 2, 7, 0xc0, SPIN)               # on its own
@@ -151,9 +175,12 @@ def wait_lost():
     t.waited(210, 1, 6, 0xb0)
     t.wait(220, 0, 5, 0xa0, MUTEX)
     t.waited(230, 0, 5, 0xa0)
+    t.waited(240, 0, 10, 0xf0)
+    t.waited(250, 2, 9, 0xe0)
     truth.wait("spin", 48, 0xc0, "7")
+    truth.wait("spin", 160, 0xe0, "9")
     truth.wait("mutex", 10, 0xa0, "5")
-    truth.expect("wait", "-", "cut_lost", 6)
+    truth.expect("wait", "-", "cut_lost", 8)
     truth.expect("trace", "-", "lost", 2)
     truth.expect("trace", "-", "complete", 0)
     return t, truth

@@ -287,6 +287,42 @@ def acquired_again():
 
 
 @case
+def left_without_a_release():
+    """Who comes in shows that the one before has left; an older stray is not its end."""
+    t, truth = begin()
+    for family, at in (("rwsem_write", 50), ("rwsem_read", 60)):    # releases are traced
+        t.acquire(at, 0, 5, family, 0xe0)
+        t.release(at + 5, 0, 5, family, 0xe0)
+        truth.section(family, 5, 0)
+    t.acquire(100, 0, 5, "rwsem_write", 0xa0)
+    t.acquire(200, 1, 6, "rwsem_read", 0xa0)        # there is no writer now
+    t.release(230, 1, 6, "rwsem_read", 0xa0)
+    t.release(300, 1, 4, "rwsem_read", 0xb0)        # from before the trace
+    t.acquire(310, 0, 5, "rwsem_read", 0xb0)
+    t.acquire(400, 1, 7, "rwsem_write", 0xb0)       # no reader
+    t.release(410, 1, 7, "rwsem_write", 0xb0)
+    truth.section("rwsem_read", 30, 0)
+    truth.section("rwsem_write", 10, 0)
+    truth.cut("rwsem_write", "other")
+    truth.cut("rwsem_read", "start")
+    truth.cut("rwsem_read", "other")
+    return t, truth
+
+
+@case
+def two_families_at_one_address():
+    """A lock that begins with another one: each has its own release."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "spin", 0xa0)
+    t.acquire(110, 0, 5, "rwlock_read", 0xa0)
+    t.release(120, 0, 5, "spin", 0xa0)
+    t.release(140, 0, 5, "rwlock_read", 0xa0)
+    truth.section("spin", 20, 0)
+    truth.section("rwlock_read", 30, 1)
+    return t, truth
+
+
+@case
 def half_traced():
     """Releases are turned on after acquisitions, and off after them."""
     t, truth = begin()

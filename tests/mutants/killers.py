@@ -13,7 +13,7 @@ Killer = namedtuple("Killer", "family seconds limit command")
 
 # The compiler has nothing to say about a mistake, and is quick.
 QUICK = "CFLAGS='-O1 -g -w'"
-USER = "make -s -C tests/user O=$PWD/build/user %s all >&2 && " % QUICK
+USER = "make -s -C tests/user O=$PWD/build/user SAN= %s all >&2 && " % QUICK
 ANALYSIS = "make -s -C tests/analysis check SAN= %s O=$PWD/build/analysis " % QUICK
 STRESS = "make -s -C tests/stress CPPFLAGS=-w O=$PWD/build/stress $PWD/build/stress/%s >&2 && "
 TOOL = "make -s -C userspace O=$PWD/build/userspace %s >&2 && " % QUICK
@@ -36,9 +36,13 @@ KILLERS = {
     "sites": Killer("user", 8, 240, USER +
                     "python3 tests/user/sites.py build/user build/user/userspace/ft \"$@\""),
     # A cmocka program of tests/user.
-    "control": Killer("user", 8, 120, USER + "CMOCKA_MESSAGE_OUTPUT=TAP build/user/control_test"),
+    "control": Killer("user", 8, 120, USER + "set -o pipefail; CMOCKA_MESSAGE_OUTPUT=TAP "
+                      "build/user/control_test | sed 's/^not ok [0-9]* - /FAIL control: /'"),
     "cli": Killer("tool", 6, 120, TOOL + "bash tests/unit/ft_cli.sh build/userspace/ft"),
     "completion": Killer("tool", 4, 120, TOOL + "tests/unit/completion.sh build/userspace/ft"),
+    # Builds it; the kernel of a mutant does not stay in the cache.
+    "kernel": Killer("kernel", 300, 3600, "tests/host/kernel patched; status=$?; "
+                     "[ -z \"$MUTANT\" ] || rm -rf \"$(scripts/build-kernel --where)\"; exit $status"),
     "patches": Killer("patches", 60, 300, "tests/host/patches"),
     # Functions test_NAME of tests/vmrun/test-vm.
     "test-vm": Killer("scripts", 60, 600, "FT_TESTS=\"$*\" tests/vmrun/test-vm"),

@@ -312,7 +312,7 @@ def test_locks():
     same("locks: plain mutexes", {"pthread_mutex_acquire": 5,
                                   "pthread_mutex_release": 5}, dict(got))
     _, got = lock_records("kinds")
-    same("locks: recursive, error-checking, adaptive", (3, 3),
+    same("locks: recursive, error-checking, adaptive", (4, 4),
          (got["pthread_mutex_acquire"], got["pthread_mutex_release"]))
     _, got = lock_records("orphan")
     same("locks: whose owner has died", (2, 1),

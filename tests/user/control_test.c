@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include <feather_trace/trigger.h>
+#include <linux/feather_trace.h>
 
 #include "text.h"
 
@@ -163,6 +164,11 @@ static void test_bad_names(void **state)
 	name[sizeof(name) - 1] = '\0';
 	assert_int_equal(ft_enable(""), -EINVAL);
 	assert_int_equal(ft_enable(name), -EINVAL);
+	name[FT_NAME_LEN] = '\0';
+	assert_int_equal(ft_enable(name), -EINVAL);
+	name[FT_NAME_LEN - 1] = '\0';
+	assert_int_equal(ft_enable(name), 0);
+	assert_int_equal(ft_disable(name), 0);
 	assert_int_equal(ft_enable_id(0), -EINVAL);
 	assert_int_equal(ft_enable_id(65536), -EINVAL);
 	assert_int_equal(ft_enable("nothing_yet"), 0);

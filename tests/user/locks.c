@@ -97,6 +97,8 @@ static void kinds(void)
 
 	check(!pthread_mutex_lock(&adaptive));
 	check(!pthread_mutex_unlock(&adaptive));
+	check(!pthread_mutex_trylock(&adaptive));
+	check(!pthread_mutex_unlock(&adaptive));
 }
 
 static pthread_mutex_t robust;

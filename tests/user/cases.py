@@ -198,6 +198,12 @@ def test_loaded_names():
     """Libraries that come and go while the program runs have their names."""
     a, b = "work_a [liba.so]", "work_b [libb.so]"
     same("loaded: a library that stays is named", {a: 10}, names_of_sites(["stays", BUILD]))
+    same("loaded: so is one at the end of a short program", {a: 10},
+         names_of_sites(["short", BUILD]))
+    same("loaded: two in turns at one place are told apart", {a: 500, b: 500},
+         names_of_sites(["turns", BUILD]))
+    same("loaded: a child has what its parent had then", {a: 10, b: 10},
+         names_of_sites(["forks", BUILD]))
 
 
 def test_killed():

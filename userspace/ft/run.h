@@ -12,6 +12,7 @@
  *	run_process.c	which of them are alive; rings of those that are not
  *	run_meta.c	the metadata
  *	run_objects.c	what is kept for names of addresses
+ *	run_moved.c	libraries that took the place of others
  *	run_tell.c	what is told of it
  *
  * ft run itself is in run_job.h.

@@ -20,6 +20,7 @@
 
 #include "report_map.h"
 #include "run.h"
+#include "run_moved.h"
 #include "util.h"
 
 struct mapping {
@@ -55,11 +56,11 @@ static bool is_known(struct run *run, __u32 process, const struct mapping *m)
 	struct ft_user_object o;
 
 	while (run_process(run, process, &p)) {
+		/* the last that was told of that place is there, or was unloaded */
 		for (__u32 i = n; i-- > 0;) {
 			if (run_object(run, i, &o) && o.process == process &&
-			    m->start >= o.start && m->start < o.end &&
-			    !strncmp(o.path, m->path, sizeof(o.path) - 1))
-				return true;
+			    m->start >= o.start && m->start < o.end)
+				return !o.unloaded;
 		}
 		if (!p.parent)
 			return false;
@@ -133,7 +134,9 @@ static bool fill_object(struct ft_user_object *o, const struct mapping *m)
 static void enter_mapping(struct run *run, __u32 process,
 			  const struct mapping *m)
 {
-	struct ft_user_object object = { .process = process }, *o;
+	struct ft_user_object object = {
+		.process = process, .time = run_clock_now(&run->clock),
+	}, *o;
 	__u32 i;
 
 	if (is_known(run, process, m) || !fill_object(&object, m))
@@ -304,26 +307,27 @@ static uintptr_t put_file_once(FILE *f, const char *path, struct map *numbers)
 	return number;
 }
 
-static void put_objects(FILE *f, struct run *run)
+static void put_objects(FILE *f, const struct run_lives *lives)
 {
 	struct map numbers = { 0 };
-	__u32 n = run_objects(run);
-	struct ft_user_object o;
 
-	for (__u32 i = 0; i < n; i++) {
+	for (size_t i = 0; i < lives->n; i++) {
+		const struct run_life *l = &lives->life[i];
 		uintptr_t file;
 
-		if (!run_object(run, i, &o) || o.process >= FT_TAG_MAX)
+		if (l->again || l->process >= FT_TAG_MAX)
 			continue;
-		file = put_file_once(f, o.path, &numbers);
-		fprintf(f, "object\t%u\t%u\t%llx\t%llx\t%llx\t%zu\n", i,
-			o.process + 1, o.start, o.end, o.bias, (size_t)file - 1);
+		file = put_file_once(f, l->path, &numbers);
+		fprintf(f, "object\t%u\t%u\t%llx\t%llx\t%llx\t%zu\n", l->from,
+			l->process + 1, l->start + l->shift, l->end + l->shift,
+			l->bias + l->shift, (size_t)file - 1);
 	}
 	map_free(&numbers);
 }
 
 bool run_objects_save(struct run *run)
 {
+	struct run_lives lives = { 0 };
 	char *text = NULL;
 	size_t len;
 	FILE *f;
@@ -336,10 +340,12 @@ bool run_objects_save(struct run *run)
 	}
 	put_processes(f, run);
 	/* without marked addresses there is nothing to be named */
-	if (run->locks)
-		put_objects(f, run);
-	ok = !fclose(f) &&
-	     record_dir_replace(run->dir, SESSION_PROGRAMS, text, len);
+	ok = !run->locks || run_lives_find(run, &lives);
+	put_objects(f, &lives);
+	ok = !fclose(f) && ok &&
+	     record_dir_replace(run->dir, SESSION_PROGRAMS, text, len) &&
+	     run_moved_save(run, &lives);
+	run_lives_free(&lives);
 	free(text);
 	return ok;
 }

@@ -80,8 +80,8 @@ static void loader_unlock(void)
 	__atomic_store_n(&ft_private->loader, 0, __ATOMIC_RELEASE);
 }
 
-int ft_each_object(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
-		   void *arg)
+int ft_all_objects(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
+		   void (*end)(void *arg), void *arg)
 {
 	sigset_t old;
 	bool locked;
@@ -90,10 +90,18 @@ int ft_each_object(int (*each)(struct dl_phdr_info *info, size_t size, void *arg
 	block_signals(&old);
 	locked = loader_lock();
 	ret = dl_iterate_phdr(each, arg);
+	if (end)
+		end(arg);
 	if (locked)
 		loader_unlock();
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return ret;
+}
+
+int ft_each_object(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
+		   void *arg)
+{
+	return ft_all_objects(each, NULL, arg);
 }
 
 /* A handler of a signal in between would find the lock taken by its own thread. */

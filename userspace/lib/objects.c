@@ -5,6 +5,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "process.h"
@@ -60,29 +61,140 @@ static void fill_object(struct ft_user_object *o,
 	}
 }
 
-static int enter_object(struct dl_phdr_info *info, size_t size, void *arg)
+/* Return: its index, or FT_SESSION_OBJECTS where there is no room. */
+static __u32 enter_object(const struct ft_user_object *new)
 {
+	__u32 i = __atomic_fetch_add(&ft_session->objects, 1, __ATOMIC_RELAXED);
 	struct ft_user_object *o;
-	__u32 i;
 
-	(void)size;
-	(void)arg;
-	/* the kernel's page of code has no file */
-	if (!strncmp(info->dlpi_name, "linux-vdso", 10))
-		return 0;
-	i = __atomic_fetch_add(&ft_session->objects, 1, __ATOMIC_RELAXED);
 	if (i >= FT_SESSION_OBJECTS) {
 		__atomic_store_n(&ft_session->objects, FT_SESSION_OBJECTS,
 				 __ATOMIC_RELAXED);
-		return 1;
+		return FT_SESSION_OBJECTS;
 	}
 	o = ft_session_object(ft_session, i);
-	fill_object(o, info);
+	*o = *new;
+	/* Pairs with the acquire in run_object() of ft run. */
 	__atomic_store_n(&o->state, FT_ENTRY_READY, __ATOMIC_RELEASE);
+	return i;
+}
+
+/* --- what comes and goes -------------------------------------------------- */
+
+#define KNOWN	512u
+
+/* What is entered and loaded, by who alone is in dl_iterate_phdr(). A child has it, too. */
+static struct {
+	__u64	bias;
+	__u64	name;
+	__u32	index;
+	bool	seen;
+} known[KNOWN];
+static __u32 n_known, n_seen;
+static unsigned long long adds, subs;
+static const struct ft_session *known_of;
+
+static __u64 session_now(void)
+{
+	struct timespec now;
+
+	if (ft_session->clock == FT_CLOCK_TSC)
+		return ft_thread_clock();
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (__u64)now.tv_sec * 1000000000u + (__u64)now.tv_nsec;
+}
+
+static __u64 hash_name(const char *name)
+{
+	__u64 hash = 0xcbf29ce484222325ull;
+
+	while (*name)
+		hash = (hash ^ (unsigned char)*name++) * 0x100000001b3ull;
+	return hash;
+}
+
+static void load(const struct dl_phdr_info *info, __u64 name)
+{
+	struct ft_user_object o = { .time = session_now() };
+	__u32 index;
+
+	fill_object(&o, info);
+	index = enter_object(&o);
+	if (n_known == KNOWN || index == FT_SESSION_OBJECTS)
+		return;
+	known[n_known].bias = info->dlpi_addr;
+	known[n_known].name = name;
+	known[n_known].index = index;
+	known[n_known++].seen = true;
+}
+
+/* @arg: set where there is nothing new since the last time: the counts tell. */
+static int look_at_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	bool *same = arg;
+	__u64 name;
+
+	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs)) {
+		if (!n_seen && info->dlpi_adds == adds &&
+		    info->dlpi_subs == subs)
+			*same = true;
+		adds = info->dlpi_adds;
+		subs = info->dlpi_subs;
+	}
+	if (*same)
+		return 1;
+	n_seen++;
+	/* the kernel's page of code has no file */
+	if (!strncmp(info->dlpi_name, "linux-vdso", 10))
+		return 0;
+	name = hash_name(info->dlpi_name);
+	for (__u32 i = 0; i < n_known; i++) {
+		if (known[i].bias != info->dlpi_addr || known[i].name != name)
+			continue;
+		known[i].seen = true;
+		return 0;
+	}
+	load(info, name);
 	return 0;
+}
+
+static void unload(__u32 i)
+{
+	struct ft_user_object o = *ft_session_object(ft_session, known[i].index);
+
+	o.process = ft_private->index;
+	o.unloaded = 1;
+	o.time = session_now();
+	enter_object(&o);
+	known[i] = known[--n_known];
+}
+
+static void look_for_gone(void *arg)
+{
+	const bool *same = arg;
+
+	n_seen = 0;
+	if (*same)
+		return;
+	for (__u32 i = n_known; i-- > 0;) {
+		if (known[i].seen)
+			known[i].seen = false;
+		else
+			unload(i);
+	}
 }
 
 void ft_process_objects(void)
 {
-	ft_each_object(enter_object, NULL);
+	bool same = false;
+
+	if (!ft_session || !ft_private->joined ||
+	    __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
+		return;
+	if (known_of != ft_session) {
+		known_of = ft_session;
+		n_known = 0;
+		adds = subs = 0;
+	}
+	ft_all_objects(look_at_object, look_for_gone, &same);
 }

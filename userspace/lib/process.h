@@ -51,7 +51,12 @@ bool ft_process_join(void);
  */
 int ft_process_switch(const char *path);
 
-/** ft_process_objects - enter what was loaded since the last time */
+/**
+ * ft_process_objects - enter what was loaded and unloaded since the last time
+ *
+ * Not in the middle of an event: who waits for a lock that the program holds may be in
+ * dl_iterate_phdr().
+ */
 void ft_process_objects(void);
 
 /**
@@ -75,6 +80,10 @@ void ft_lock_init(void);
  */
 int ft_each_object(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
 		   void *arg);
+
+/** ft_all_objects - the same, and @end after them, still alone */
+int ft_all_objects(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
+		   void (*end)(void *arg), void *arg);
 
 /** ft_message - a line to stderr, "libfeathertrace: ...": no stdio, no memory */
 void ft_message(const char *what, const char *why);

@@ -175,7 +175,9 @@ struct ft_user_process {
 };
 
 /**
- * struct ft_user_object - an ELF file that a process has loaded
+ * struct ft_user_object - an ELF file that a process has loaded, or unloaded
+ * @unloaded:	since @time; else it was there by then
+ * @time:	on the session's clock
  * @bias:	what is added to addresses in the file
  * @start:	first address
  * @end:	beyond the last address
@@ -183,10 +185,11 @@ struct ft_user_process {
 struct ft_user_object {
 	__u32	state;
 	__u32	process;
-	__u64	bias, start, end;
+	__u64	bias, start, end, time;
 	__u8	build_id[32];
 	__u32	build_id_len;
-	char	path[412];
+	__u32	unloaded;
+	char	path[400];
 };
 
 _Static_assert(sizeof(struct ft_session) == 4096, "ft_session");

@@ -171,8 +171,11 @@ def idle_tasks():
 
 @case
 def semaphore_by_another():
-    """up() by another task, first in first out."""
+    """up() by others: of a task or an interrupt that did so before, first in first out."""
     t, truth = begin()
+    t.release(50, 1, 7, "semaphore", 0xa0)
+    t.release(60, 1, 7, "semaphore", 0xa0, ctx=HARDIRQ)
+    truth.cut("semaphore", "start", 2)
     t.acquire(100, 0, 5, "semaphore", 0xa0)
     t.acquire(110, 1, 6, "semaphore", 0xa0)
     t.acquire(120, 0, 5, "mutex", 0xb0)             # still holds it: depth 1
@@ -185,6 +188,64 @@ def semaphore_by_another():
     truth.section("semaphore", 190, 0)
     truth.section("mutex", 5, 1)
     truth.section("mutex", 5, 0)
+    return t, truth
+
+
+@case
+def semaphore_own_first():
+    """Several tasks are in; who was in comes out, and nobody else for it."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "semaphore", 0xa0)
+    t.acquire(110, 1, 6, "semaphore", 0xa0)
+    t.acquire(115, 1, 6, "semaphore", 0xa0)
+    t.acquire(118, 1, 6, "semaphore", 0xa0, ctx=SOFTIRQ)
+    t.release(120, 1, 6, "semaphore", 0xa0)
+    t.release(126, 1, 6, "semaphore", 0xa0, ctx=SOFTIRQ)
+    t.release(130, 1, 6, "semaphore", 0xa0)
+    t.release(200, 0, 5, "semaphore", 0xa0)
+    for length, depth in ((5, 1), (8, 2), (20, 0), (100, 0)):
+        truth.section("semaphore", length, depth)
+    return t, truth
+
+
+@case
+def semaphore_from_before():
+    """A release by whom nobody saw acquire may be of before the trace: no section is made
+    of it, and the section that it could have ended counts if its own task ends it."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "semaphore", 0xa0)
+    t.release(120, 1, 4, "semaphore", 0xa0)         # of before the trace
+    t.release(150, 0, 5, "semaphore", 0xa0)
+    truth.section("semaphore", 50)
+    t.acquire(200, 0, 5, "semaphore", 0xb0)
+    t.release(220, 1, 4, "semaphore", 0xb0)         # perhaps
+    t.acquire(300, 0, 5, "semaphore", 0xb0)         # so it was released then
+    t.release(340, 0, 5, "semaphore", 0xb0)
+    truth.section("semaphore", 40)
+    t.acquire(400, 0, 5, "semaphore", 0xc0)
+    t.release(420, 1, 4, "semaphore", 0xc0)         # never settled
+    truth.cut("semaphore", "start", 4)
+    truth.cut("semaphore", "end")                   # no acquisition comes behind it
+    return t, truth
+
+
+@case
+def semaphore_and_losses():
+    """What was acquired before a gap is not released by somebody else's behind it."""
+    t, truth = begin()
+    t.release(50, 1, 4, "semaphore", 0xa0)          # known to do so, but not now
+    t.acquire(100, 1, 4, "semaphore", 0xa0)
+    t.cpu(1).lose(2)
+    t.acquire(150, 1, 9, "mutex", 0xf0)
+    t.release(155, 1, 9, "mutex", 0xf0)
+    t.acquire(200, 0, 5, "semaphore", 0xa0)
+    t.release(220, 1, 4, "semaphore", 0xa0)
+    t.release(250, 0, 5, "semaphore", 0xa0)
+    truth.section("mutex", 5)
+    truth.section("semaphore", 50)
+    truth.cut("semaphore", "start")
+    truth.cut("semaphore", "lost", 2)
+    truth.expect("trace", "-", "lost", 2)
     return t, truth
 
 
@@ -235,6 +296,44 @@ def rwsem_cut_reader():
     truth.section("rwsem_read", 50, 0)
     truth.section("rwsem_read", 30, 0)
     truth.cut("rwsem_read", "start")
+    return t, truth
+
+
+@case
+def rwsem_reads_twice():
+    """A task reads a rwsem inside of its own reading: the latest goes first."""
+    t, truth = begin()
+    t.acquire(50, 0, 5, "rwsem_read", 0xb0)
+    t.release(55, 0, 5, "rwsem_read", 0xb0)
+    t.acquire(100, 0, 5, "rwsem_read", 0xa0)
+    t.acquire(110, 1, 5, "rwsem_read", 0xa0)
+    t.release(150, 1, 5, "rwsem_read", 0xa0)
+    t.release(190, 0, 5, "rwsem_read", 0xa0)
+    truth.section("rwsem_read", 5)
+    truth.section("rwsem_read", 40, 1)
+    truth.section("rwsem_read", 90)
+    return t, truth
+
+
+@case
+def number_used_again():
+    """A task ends with a lock, and another gets its number: the lock counts as held by
+    that one, until somebody else takes it; it makes no section."""
+    t, truth = begin()
+    t.acquire(50, 0, 9, "mutex", 0xa0)
+    t.release(55, 0, 9, "mutex", 0xa0)
+    t.acquire(100, 0, 5, "mutex", 0xa0)             # and ends
+    t.acquire(5000, 1, 5, "mutex", 0xb0)            # another one
+    t.release(5010, 1, 5, "mutex", 0xb0)
+    t.acquire(6000, 0, 6, "mutex", 0xa0)
+    t.release(6020, 0, 6, "mutex", 0xa0)
+    t.acquire(9000, 1, 5, "mutex", 0xb0)
+    t.release(9030, 1, 5, "mutex", 0xb0)
+    truth.section("mutex", 5)
+    truth.section("mutex", 10, 1)
+    truth.section("mutex", 20)
+    truth.section("mutex", 30)
+    truth.cut("mutex", "other")
     return t, truth
 
 

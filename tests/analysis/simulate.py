@@ -12,6 +12,7 @@ from gen_trace import (FAMILIES, HARDIRQ, MUTEX, READ, SOFTIRQ, SPIN, SPINNING,
 from known import Known
 
 SITES = [0xffffffff81000000 + 0x40 * i for i in range(40)]
+ROOM = 3            # so many hold a semaphore at a time
 FLAGS = {"spin": SPIN, "rwlock_read": SPIN | READ, "rwlock_write": SPIN | WRITE,
          "mutex": MUTEX, "semaphore": 0, "rwsem_read": READ,
          "rwsem_write": WRITE}
@@ -49,6 +50,7 @@ class Machine:
         self.blocked = {}                       # task: its wait
         self.held, self.done, self.waits = [], [], []
         self.recording = False
+        self.read = False       # a rwsem's reader was seen to release it
         self.losing = [0] * cpus        # records of a CPU still to be lost
         self.gaps = []                  # [cpu, last before, first after, lost]
         self.last = [0] * cpus
@@ -90,8 +92,12 @@ class Machine:
     def busy(self, cpu, family, lock):
         busy = [s for s in self.held if s.lock == lock]
         if family.endswith("read"):
+            # a second reading that comes before any release was seen is left out
             busy = [s for s in busy if not s.family.endswith("read") or
-                    (family == "rwsem_read" and s.task == self.current[cpu])]
+                    (family == "rwsem_read" and not self.read and
+                     s.task == self.current[cpu])]
+        if family == "semaphore" and len(busy) < ROOM:
+            busy = []
         return busy
 
     def acquire(self, cpu, family, lock):
@@ -112,7 +118,10 @@ class Machine:
     def release(self, cpu, s):
         if s.family == "rwlock_read":   # a CPU's latest is released first
             s = [o for o in self.held if o.lock == s.lock and o.cpu == cpu][-1]
+        elif s.family in ("rwsem_read", "semaphore"):       # a task's latest
+            s = [o for o in self.held if o.lock == s.lock and o.task == s.task][-1]
         s.end, s.seen_end = self.now, self.record(cpu, s, "release")
+        self.read |= s.seen_end and s.family == "rwsem_read"
         self.held.remove(s)
         self.done.append(s)
 
@@ -213,7 +222,7 @@ class Machine:
         what = rng.random()
         mine = [s for s in self.held if
                 (s.cpu == cpu if s.family in SPINNING else
-                 s.task == task or s.family == "semaphore")]
+                 s.task == task)]
         if what < 0.15:
             self.switch(cpu, self.waiting)
         elif what < 0.6 and mine:

@@ -13,8 +13,8 @@
  *
  * Sleeping locks belong to a task, which may wander: a release belongs to the
  * latest acquisition of that lock by that task. But a semaphore may be released
- * by anybody: it belongs to its oldest acquisition. So may a rwsem taken for
- * reading; see report_sleep.c.
+ * by anybody: a task that did not acquire it releases its oldest acquisition. So may a
+ * rwsem taken for reading; see report_sleep.c.
  *
  * Locks of programs belong to a task, too, but to another world: what the kernel
  * does for a thread that holds one is not nested in it as locks are. So depths of the

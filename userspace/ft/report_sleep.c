@@ -15,6 +15,12 @@
  * one's own release would be given to a third, and so on. So it is kept as a
  * stray, until it is sure that a reader has left without a release of its own:
  * a writer comes in, the reader comes again, or the trace ends.
+ *
+ * A semaphore is released by whoever acquired it, where that one does so; else it is
+ * its oldest acquisition that ends. But the first time that a task releases one which
+ * it was not seen to acquire, it may have done so before the trace, or in a gap. Then
+ * the oldest acquisition is in doubt: it ends with a release of its own task, or is left
+ * out when that one acquires the semaphore again, or the trace ends.
  */
 #include "report_mem.h"
 #include "report_sleep_held.h"
@@ -44,6 +50,9 @@ static void held_complete(struct sleep *sl, struct held *h, uint64_t end)
 
 static void held_cut(struct sleep *sl, struct held *h, enum locks_cut cut)
 {
+	if (h->doubtful)
+		cut = sl->lost[locks_is_program(h->section.family)] ?
+		      LOCKS_CUT_LOST : LOCKS_CUT_START;
 	h->books->no_release[cut]++;
 	sleep_held_free(sl, h);
 }
@@ -118,13 +127,15 @@ static void held_left(struct sleep *sl, struct held *h, enum locks_cut cut)
 static struct held *find_own(struct sleep *sl, const struct stream *s,
 			     unsigned int family)
 {
+	bool anybody = locks_families[family].anybody;	/* in interrupts, too */
 	struct task *task = sleep_task(sl, s);
 	struct held *h;
 
 	if (!task)
 		return NULL;
 	TAILQ_FOREACH_REVERSE(h, &task->held, held_list, in_task) {
-		if (h->section.lock == s->rec->a && h->section.family == family)
+		if (h->section.lock == s->rec->a && h->section.family == family &&
+		    (!anybody || h->section.ctx == s->rec->ctx))
 			return h;
 	}
 	return NULL;
@@ -139,7 +150,7 @@ static struct held *find_oldest(struct sleep *sl, const struct stream *s,
 	if (!lock)
 		return NULL;
 	TAILQ_FOREACH(h, &lock->held, in_lock) {
-		if (h->section.family == family)
+		if (h->section.family == family && !h->doubtful)
 			return h;
 	}
 	return NULL;
@@ -149,14 +160,61 @@ static struct held *find_oldest(struct sleep *sl, const struct stream *s,
 static struct held *find_release(struct sleep *sl, const struct stream *s,
 				 unsigned int family)
 {
-	return locks_families[family].anybody ? find_oldest(sl, s, family) :
-						find_own(sl, s, family);
+	struct held *own = find_own(sl, s, family);
+
+	return own || !locks_families[family].anybody ? own :
+							find_oldest(sl, s, family);
+}
+
+/*
+ * May this be the release of a semaphore that the task acquired unseen? Asked once of
+ * each task and semaphore. Programs are traced from their beginning.
+ */
+static bool is_doubtful(struct sleep *sl, const struct stream *s,
+			unsigned int family)
+{
+	bool program = locks_is_program(family);
+	uint64_t task = section_task(s->rec->tid, s->cpu);
+
+	if (!locks_families[family].anybody || find_own(sl, s, family) ||
+	    (program && !sl->lost[program]) ||
+	    pairs_find(&sl->releasers, s->rec->a, task, s->rec->ctx))
+		return false;
+	return pairs_get(&sl->releasers, s->rec->a, task, s->rec->ctx);
+}
+
+/* The task comes again: what it still seems to hold of a semaphore in doubt it does not. */
+static void leave_doubtful(struct sleep *sl, const struct stream *s,
+			   unsigned int family)
+{
+	struct held *h, *next;
+	struct task *task = sleep_task(sl, s);
+
+	for (h = task ? TAILQ_FIRST(&task->held) : NULL; h; h = next) {
+		next = TAILQ_NEXT(h, in_task);
+		if (h->doubtful && h->section.lock == s->rec->a &&
+		    h->section.family == family)
+			held_cut(sl, h, LOCKS_CUT_START);
+	}
+}
+
+/* A task that reads a rwsem does so again: was it released by another in between? */
+static void reader_again(struct sleep *sl, struct held *h)
+{
+	struct locks_seen *seen = &sl->seen[h->section.family];
+	uint64_t end;
+
+	if (!seen->released) {
+		held_left(sl, h, locks_again(seen));
+	} else if (stray_take(sl, h, &end)) {
+		h->section.late = true;
+		held_complete(sl, h, end);
+	}
 }
 
 /*
  * Whoever takes a lock that excludes others shows that they have released it,
- * also where no record tells. A task does not read twice at once: it could meet
- * a writer that waits in between.
+ * also where no record tells.
  */
 static void leave_excluded(struct sleep *sl, const struct stream *s,
 			   unsigned int family)
@@ -164,17 +222,18 @@ static void leave_excluded(struct sleep *sl, const struct stream *s,
 	struct sleeper *lock = map_get(&sl->locks, s->rec->a);
 	struct held *h, *next;
 
-	if (!lock || locks_families[family].anybody)
+	if (!lock)
 		return;
 	for (h = TAILQ_FIRST(&lock->held); h; h = next) {
 		next = TAILQ_NEXT(h, in_lock);
 		if (locks_families[h->section.family].anybody)
 			continue;
 		if (locks_is_exclusive(family) ||
-		    locks_is_exclusive(h->section.family) ||
-		    (!locks_families[family].again &&
-		     h->task->key == section_task(s->rec->tid, s->cpu)))
+		    locks_is_exclusive(h->section.family))
 			held_left(sl, h, locks_again(&sl->seen[h->section.family]));
+		else if (!locks_families[family].again &&
+			 h->task->key == section_task(s->rec->tid, s->cpu))
+			reader_again(sl, h);
 	}
 }
 
@@ -186,7 +245,10 @@ void sleep_acquire(struct sleep *sl, const struct stream *s,
 	struct task *task;
 	struct held *h;
 
-	leave_excluded(sl, s, family);
+	if (locks_families[family].anybody)
+		leave_doubtful(sl, s, family);
+	else
+		leave_excluded(sl, s, family);
 	task = sleep_task_get(sl, s);
 	if (task->n == LOCKS_MAX_HELD)
 		held_left(sl, TAILQ_FIRST(&task->held), LOCKS_CUT_OTHER);
@@ -196,6 +258,7 @@ void sleep_acquire(struct sleep *sl, const struct stream *s,
 	held.program = task->program;
 	section_begin(&h->section, s, family, &held);
 	h->section.mark = task->log.n;
+	h->doubtful = false;
 	h->books = books;
 	h->task = task;
 	h->lock = sleep_lock_get(sl, s->rec->a);
@@ -229,8 +292,13 @@ void sleep_release(struct sleep *sl, const struct stream *s,
 		   unsigned int family, struct balance *books,
 		   struct section_log *log)
 {
+	bool doubtful = is_doubtful(sl, s, family);
 	struct held *h = find_release(sl, s, family);
 
+	if (h && doubtful) {
+		h->doubtful = true;
+		h = NULL;
+	}
 	if (!h) {
 		unmatched(sl, s, family, books);
 	} else if (s->ts < h->section.start) {
@@ -250,6 +318,12 @@ void sleep_release(struct sleep *sl, const struct stream *s,
 }
 
 /* What concerns many tasks. */
+
+static void releasers_init(struct sleep *sl)
+{
+	sl->releasers.size = sizeof(struct pair);
+	sl->releasers.max = MAX_RELEASERS;
+}
 
 void sleep_first_release(struct sleep *sl, const struct stream *s,
 			 unsigned int family)
@@ -286,6 +360,8 @@ void sleep_gap(struct sleep *sl, bool program, bool begins, bool ends)
 {
 	if (!program)
 		strays_forget(sl);
+	pairs_free(&sl->releasers);
+	releasers_init(sl);
 	sl->gaps[program] += begins;
 	sl->lost[program] = true;
 	leave_all(sl, program, LOCKS_CUT_LOST);
@@ -311,6 +387,7 @@ struct sleep *sleep_new(const struct trace *t, struct locks_seen *seen,
 	TAILQ_INIT(&sl->busy);
 	TAILQ_INIT(&sl->free_held);
 	sl->max_tasks = MAX_IDLE;
+	releasers_init(sl);
 	sl->seen = seen;
 	sl->taken = taken;
 	sl->each = each;
@@ -337,6 +414,7 @@ void sleep_free(struct sleep *sl)
 	for (family = 0; family < LOCKS_FAMILIES; family++)
 		map_free(&sl->released[family]);
 	map_free(&sl->strays);
+	pairs_free(&sl->releasers);
 	map_free(&sl->tasks);
 	map_free(&sl->locks);
 	free(sl->running);

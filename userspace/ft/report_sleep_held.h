@@ -9,10 +9,13 @@
 #include <sys/queue.h>
 
 #include "locks_taken.h"
+#include "report_pairs.h"
 #include "report_sleep.h"
 
 /* Strays kept for a lock; what comes more stays counted as unmatched. */
 #define MAX_STRAYS	8
+/* Of so many, it is noted that they released a semaphore which they had not acquired. */
+#define MAX_RELEASERS	(64u << 10)
 /* Tasks that hold nothing are forgotten when there are so many of them. */
 #define MAX_IDLE	(64u << 10)
 /* So many tasks that hold locks have what is inside remembered; others not. */
@@ -22,6 +25,7 @@
 /* A lock that is held. */
 struct held {
 	struct section		section;
+	bool			doubtful;	/* a semaphore may have been released */
 	struct balance		*books;		/* of where it was acquired */
 	struct task		*task;
 	struct sleeper		*lock;
@@ -78,6 +82,7 @@ struct sleep {
 	unsigned int		gaps[2];	/* programs'; streams that are in one */
 	struct map		tasks, locks;
 	struct map		strays;		/* by lock */
+	struct pairs		releasers;	/* lock, task, context: not its own */
 	struct map		released[LOCKS_FAMILIES];
 	struct locks_seen	*seen;
 	struct taken		*taken;

@@ -76,6 +76,8 @@ int main(int argc, char **argv)
 		work(library, "a");
 		dlclose(library);
 		library = load(argv[2], "b");
+		/* this tells of both */
+		dlclose(load(argv[2], "a"));
 		if (!fork()) {
 			work(library, "b");
 			exit(0);

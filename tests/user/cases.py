@@ -8,43 +8,16 @@ what they did. Prints a line for each check, as tests/lib.sh has it.
 import collections
 import errno
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
-import time
 
+from runs import BUILD, FT, WORK, emit, lock_records, run, said_by
 from told import check, run_all, same
 from trace import Trace
 
-BUILD, FT = (os.path.abspath(p) for p in sys.argv[1:3])
-WORK = tempfile.mkdtemp(prefix="ft-user-")
-
 COND = 5         # the family of conditions, FT_USER_COND
-
-
-def run(options, command, status=0, env=None, timeout=300):
-    """Runs ft run. Return: the trace, what was said, what the command said."""
-    out = os.path.join(WORK, "trace")
-    shutil.rmtree(out, ignore_errors=True)
-    done = subprocess.run([FT, "run", "-o", out] + options + ["--"] + command,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, timeout=timeout, check=False,
-                          env=env, text=True)
-    if done.returncode not in (status if isinstance(status, tuple) else [status]):
-        check(" ".join(command[-2:]), False, "status %d: %s" %
-              (done.returncode, done.stderr))
-    trace = Trace(out) if os.path.exists(out + "/metadata") else None
-    if trace and trace.session("command_status") != "0":
-        check(" ".join(command[-2:]), False, "the command ended with %s: %s" %
-              (trace.session("command_status"), done.stderr))
-    return trace, done.stderr, done.stdout
-
-
-def emit(case, argument="", events="*", **kwargs):
-    return run(["-e", events], [BUILD + "/emit", case, argument], **kwargs)
 
 
 def test_words():
@@ -179,33 +152,6 @@ def test_dlopen():
          [r.a for r in trace.of("plugin")])
 
 
-def names_of_sites(case):
-    """Sections by call site: {name: number} of those in libraries that were loaded."""
-    trace, _ = lock_records(case[0], "loads", more=case[1:])
-    rows = collections.defaultdict(dict)
-    for line in said_by("report", "--tsv", "--top", "0", trace.path).splitlines():
-        word = line.split("\t")
-        if word[0] == "site" and len(word) > 3:
-            rows[word[1]][word[2]] = word[3]
-    got = collections.Counter()
-    for row in rows.values():
-        symbol = row.get("symbol", "")
-        got[symbol.split("+")[0] + symbol[symbol.find(" ["):]] += int(row["count"])
-    return dict(got)
-
-
-def test_loaded_names():
-    """Libraries that come and go while the program runs have their names."""
-    a, b = "work_a [liba.so]", "work_b [libb.so]"
-    same("loaded: a library that stays is named", {a: 10}, names_of_sites(["stays", BUILD]))
-    same("loaded: so is one at the end of a short program", {a: 10},
-         names_of_sites(["short", BUILD]))
-    same("loaded: two in turns at one place are told apart", {a: 500, b: 500},
-         names_of_sites(["turns", BUILD]))
-    same("loaded: a child has what its parent had then", {a: 10, b: 10},
-         names_of_sites(["forks", BUILD]))
-
-
 def test_killed():
     rounds = 1000
     trace, said, out = emit("killed", str(rounds), status=(0, 3))
@@ -249,30 +195,6 @@ def test_cut():
           len(trace.records) + trace.lost == 8003, (len(trace.records), trace.lost))
 
 
-def test_corrupt():
-    """A program that writes nonsense into the memory that it shares with ft."""
-    parts = ["header", "rings", "events", "processes", "objects", "slots"]
-    parts = ["header rings events processes objects slots"] + parts
-    wrong, told = [], 0
-    out = os.path.join(WORK, "corrupt")
-    for seed in range(3 * len(parts)):
-        part = parts[seed % len(parts)]
-        done = subprocess.run([FT, "run", "--locks", "--force", "-s", "1k", "-o", out, "--",
-                               BUILD + "/corrupt", str(seed), part],
-                              stderr=subprocess.PIPE, check=False, timeout=120,
-                              text=True, errors="replace")
-        told += "written over the memory" in done.stderr
-        if done.returncode not in (0, 3) or len(done.stderr.splitlines()) > 6:
-            wrong.append((seed, part, done.returncode, done.stderr[-300:]))
-            continue
-        read = subprocess.run(["babeltrace2", out, "-o", "dummy"], check=False,
-                              stderr=subprocess.PIPE, text=True)
-        if read.returncode:
-            wrong.append((seed, part, "babeltrace2", read.stderr[-500:]))
-    same("corrupt: ft survives it, and its traces open", [], wrong)
-    check("corrupt: it is told", told >= len(parts), told)
-
-
 def test_flood():
     n = 3000000
     trace, said, _ = run(["-e", "two", "-s", "128"],
@@ -302,11 +224,6 @@ def test_kinds_of_programs():
                           [os.path.join(BUILD, name), "words"])
         same(what, ["none", "one", "three", "three_more"],
              [r.name for r in trace.records])
-
-
-def lock_records(case, program="locks", more=(), **kwargs):
-    trace, _, _ = run(["--locks"], [os.path.join(BUILD, program), case, *more], **kwargs)
-    return trace, collections.Counter(r.name for r in trace.records)
 
 
 def waits(trace, family):
@@ -377,43 +294,6 @@ def test_lock_turns():
         overlapping(trace)))
 
 
-def test_early():
-    """The bound is measured, and stands in the trace and in the report."""
-    for _ in range(20):
-        trace, _, _ = run(["--locks"], [BUILD + "/locks", "plain"])
-        early = trace.session("acquire_early_ns")
-        if early:       # else the other CPU was too busy to take turns
-            break
-    check("early: measured, and not nonsense", early and int(early) < 100000, early)
-    with open(trace.path + "/metadata") as f:
-        check("early: other readers find it, too",
-              "acquire_early_ns = %s;" % early in f.read(), early)
-    words = "stamped up to %s ns early (measured)" % early
-    for option, want in (([], words), (["--json"], '"acquire_early_ns":%s' % early),
-                         (["--html", "/dev/stdout"], words)):
-        text = said_by("report", *option, trace.path)
-        check("early: in the report " + " ".join(option),
-              want.replace(" ", "") in text.replace(" ", ""), text[:2000])
-    out = os.path.join(WORK, "alone")
-    subprocess.run(["taskset", "-c", str(min(os.sched_getaffinity(0))), FT, "run", "--locks",
-                    "--force", "-o", out, "--", "true"], check=False,
-                   stderr=subprocess.DEVNULL)
-    same("early: on one CPU nothing is claimed", None,
-         Trace(out).session("acquire_early_ns"))
-
-
-def test_reader_sleeps():
-    """The reader leaves the machine alone while nothing happens."""
-    with subprocess.Popen([FT, "run", "--locks", "--force", "-o", WORK + "/sleeps",
-                           "--", "sleep", "2"], stderr=subprocess.DEVNULL) as ft:
-        time.sleep(1.8)
-        with open("/proc/%d/status" % ft.pid) as f:
-            switches = int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", f.read(),
-                                     re.M).group(1))
-    check("reader: wakes at most each fourth millisecond when there is nothing to do",
-          switches < 800, switches)
-
-
 def test_locks_seen_behind():
     """Another library between ours and the C library sees each call, and no other."""
     env = dict(os.environ, LD_PRELOAD=BUILD + "/libseen.so")
@@ -473,12 +353,6 @@ def test_lock_report():
     held = 0.05 * hz
     check("report: the waiter waited about as long as the lock was held",
           len(wait) == 2 and held * 0.5 < wait[1] - wait[0], wait)
-
-
-def said_by(*args):
-    done = subprocess.run([FT, *args], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, check=False, text=True)
-    return done.stdout
 
 
 def test_names_cpp():
@@ -601,32 +475,6 @@ def test_interrupt():
          (trace.session("ended"), trace.session("command_status")))
 
 
-def test_exit_status():
-    """The command's own; 3 does not hide it; what ft fails at is told apart."""
-    flood = "%s/emit flood 300000; " % BUILD
-    for what, want, options, script in (
-            ("0", 0, ["-e", "one"], "exit 0"),
-            ("1", 1, ["-e", "one"], "exit 1"),
-            ("125", 125, ["-e", "one"], "exit 125"),
-            ("128 + SIGTERM", 143, ["-e", "one"], "kill -TERM $$"),
-            ("128 + SIGKILL", 137, ["-e", "one"], "kill -KILL $$"),
-            ("of the command, not of what it left", 4, ["-e", "one"],
-             "(sleep 0.2; exit 5) & exit 4"),
-            ("0, and records are lost", 3, ["-e", "two", "-s", "128"], flood),
-            ("9, and records are lost", 9, ["-e", "two", "-s", "128"],
-             flood + "exit 9")):
-        out = os.path.join(WORK, "status")
-        done = subprocess.run([FT, "run", "--force", "-o", out] + options +
-                              ["--", "sh", "-c", script], stderr=subprocess.PIPE,
-                              check=False, timeout=300, text=True)
-        check("exit status: " + what, done.returncode == want and
-              ("LOST" in done.stderr) == ("lost" in what),
-              "%d: %s" % (done.returncode, done.stderr))
-    done = subprocess.run([FT, "run", "--force", "-o", out, "-e", "one", "--", "/"],
-                          stderr=subprocess.PIPE, check=False, text=True)
-    same("exit status: found, but cannot be run", 126, done.returncode)
-
-
 def test_late_library():
     trace, said, _ = run(["-e", "plugin"], [
         "python3", "-c", "import ctypes; p = ctypes.CDLL('%s/plugin.so'); "
@@ -656,10 +504,10 @@ def test_set_uid():
 TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads,
          test_fork_turn, test_vfork,
          test_threads, test_crowd, test_exec, test_daemon, test_setuid,
-         test_signals, test_dlopen, test_loaded_names, test_cut, test_corrupt, test_flood, test_killed,
-         test_kinds_of_programs, test_locks, test_lock_turns, test_early, test_reader_sleeps, test_locks_seen_behind,
+         test_signals, test_dlopen, test_cut, test_flood, test_killed,
+         test_kinds_of_programs, test_locks, test_lock_turns, test_locks_seen_behind,
          test_locks_c11, test_locks_cpp,
-         test_locks_of_an_allocator, test_lock_report, test_interrupt, test_exit_status, test_late_library,
+         test_locks_of_an_allocator, test_lock_report, test_interrupt, test_late_library,
          test_names_cpp, test_processes_apart, test_bad_input, test_set_uid]
 
 

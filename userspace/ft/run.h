@@ -7,6 +7,8 @@
  *	run_shared.c	what they have written into it: copied, then checked
  *	run_offer.c	where programs find it
  *	run_command.c	what can be known of the command before it runs
+ *	run_elf.c	what a program's file says of that
+ *	run_untraced.c	processes that are not traced, and why
  *	run_step.c	what is done again and again, and at the end
  *	run_reader.c	from their rings to files
  *	run_process.c	which of them are alive; rings of those that are not
@@ -78,6 +80,11 @@ struct run {
 	__u8			uuid[16];
 	struct map		tasks;		/* names by tid */
 	struct map		mappings;	/* of processes that were looked at */
+	struct map		untraced_seen;	/* names by number of the process */
+	struct map		untraced_told;
+	const char		*command_name;	/* without directories */
+	bool			command_told;	/* why it is not traced */
+	bool			command_takes_none; /* of pthread's locks, by itself */
 	__u32			told_events;	/* in the metadata */
 
 	/* how it goes */
@@ -160,7 +167,7 @@ bool run_offer_as(struct run *run, uid_t uid, gid_t gid);
  *
  * Return: false with a message: the library to preload is not there.
  */
-bool run_command_prepare(const struct run *run, const char *command);
+bool run_command_prepare(struct run *run, const char *command);
 
 /* run_step.c */
 enum run_what {
@@ -203,6 +210,11 @@ void run_read_end(struct run *run);
 
 /** run_look - who is alive; gives back the rings of who is not */
 void run_look(struct run *run);
+
+/* run_untraced.c */
+
+/** run_untraced_look - tell of processes that are not traced; again and again */
+void run_untraced_look(struct run *run);
 
 /* run_meta.c */
 

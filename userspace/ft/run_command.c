@@ -14,8 +14,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "../lib/notes.h"
 #include "run.h"
+#include "run_elf.h"
 
 #define LIBRARY	"libfeathertrace-pthread.so"
 
@@ -54,51 +54,44 @@ static bool is_privileged(const char *path, const struct stat *st)
 	return geteuid() && getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-/* Return: true if the file names a loader. */
-static bool is_dynamic(int fd, const Elf64_Ehdr *head)
+static bool check_elf(struct run *run, const char *command, int fd)
 {
-	Elf64_Phdr ph;
+	Elf64_Ehdr head;
 
-	for (unsigned int i = 0; i < head->e_phnum; i++) {
-		off_t at = (off_t)(head->e_phoff + i * sizeof(ph));
-
-		if (pread(fd, &ph, sizeof(ph), at) != sizeof(ph))
-			return true;	/* odd: let the kernel judge */
-		if (ph.p_type == PT_INTERP)
-			return true;
-	}
-	return false;
-}
-
-static bool check_elf(const struct run *run, const char *command, int fd)
-{
-	Elf64_Ehdr head = { 0 };
-
-	if (pread(fd, &head, sizeof(head), 0) < (ssize_t)sizeof(Elf32_Ehdr) ||
-	    memcmp(head.e_ident, ELFMAG, SELFMAG))
-		return true;	/* a script; its interpreter is traced */
-	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != FT_ELF_MACHINE) {
+	switch (run_elf_kind(fd, &head)) {
+	case RUN_ELF_FOREIGN:
 		warnx("'%s' is for another architecture (%s-bit, machine %u): it "
 		      "runs, but cannot be traced", command,
 		      head.e_ident[EI_CLASS] == ELFCLASS32 ? "32" : "64",
 		      head.e_machine);
 		return false;
-	}
-	if (run->locks && !is_dynamic(fd, &head))
+	case RUN_ELF_STATIC:
+		if (!run->locks)
+			break;
 		warnx("'%s' is statically linked: nothing can be preloaded, its "
 		      "locks are not traced (those of programs that it starts "
 		      "are)", command);
+		run->command_told = true;
+		break;
+	case RUN_ELF_DYNAMIC:
+		run->command_takes_none = !run_elf_takes_locks(fd);
+		break;
+	case RUN_ELF_NONE:	/* a script; its interpreter is traced */
+		break;
+	}
 	return true;
 }
 
 /* Tells what stands in the way. Return: may it be traced? */
-static bool check_command(const struct run *run, const char *command)
+static bool check_command(struct run *run, const char *command)
 {
+	const char *slash = strrchr(command, '/');
 	char path[PATH_MAX];
 	bool ok = true;
 	struct stat st;
 	int fd;
 
+	run->command_name = slash ? slash + 1 : command;
 	if (!find_command(command, path, sizeof(path)) || stat(path, &st))
 		return true;	/* it cannot be run: that will be told */
 	if (is_privileged(path, &st)) {
@@ -175,10 +168,12 @@ static bool allow_sanitizer(void)
 	return true;
 }
 
-bool run_command_prepare(const struct run *run, const char *command)
+bool run_command_prepare(struct run *run, const char *command)
 {
-	if (!check_command(run, command))
+	if (!check_command(run, command)) {
+		run->command_told = true;
 		return true;
+	}
 	if (run->locks && (!add_library() || !allow_sanitizer()))
 		return false;
 	setenv(FT_SESSION_ENV, run->name, 1);

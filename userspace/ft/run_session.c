@@ -117,6 +117,8 @@ void run_free(struct run *run)
 	free(run->events);
 	free_values(&run->tasks);
 	free_values(&run->mappings);
+	free_values(&run->untraced_seen);
+	map_free(&run->untraced_told);
 }
 
 const char *run_add_patterns(struct run *run, const char *patterns)

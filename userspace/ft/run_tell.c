@@ -19,6 +19,10 @@ static void tell_nothing(const struct run *run)
 		warnx("no process joined the trace: %s",
 		      run->locks ? "is the program statically linked?" :
 				   "is the program linked with libfeathertrace?");
+	else if (run->locks && run->command_takes_none)
+		warnx("not one record came of programs: '%s' calls no lock function "
+		      "of pthread's itself (Rust's standard library and Go have locks "
+		      "of their own)", run->command_name);
 	else
 		warnx("not one record came of programs: did these events happen?");
 }

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""ft run as its user sees it: recorder.py BUILD FT
+
+How it ends, what it tells, what it measures, and what it survives. Prints a line for
+each check, as tests/lib.sh has it.
+"""
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+from runs import BUILD, FT, WORK, lock_records, run, said_by
+from told import check, run_all, same
+from trace import Trace
+
+
+def test_exit_status():
+    """The command's own; 3 does not hide it; what ft fails at is told apart."""
+    flood = "%s/emit flood 300000; " % BUILD
+    for what, want, options, script in (
+            ("0", 0, ["-e", "one"], "exit 0"),
+            ("1", 1, ["-e", "one"], "exit 1"),
+            ("125", 125, ["-e", "one"], "exit 125"),
+            ("128 + SIGTERM", 143, ["-e", "one"], "kill -TERM $$"),
+            ("128 + SIGKILL", 137, ["-e", "one"], "kill -KILL $$"),
+            ("of the command, not of what it left", 4, ["-e", "one"],
+             "(sleep 0.2; exit 5) & exit 4"),
+            ("0, and records are lost", 3, ["-e", "two", "-s", "128"], flood),
+            ("9, and records are lost", 9, ["-e", "two", "-s", "128"],
+             flood + "exit 9")):
+        out = os.path.join(WORK, "status")
+        done = subprocess.run([FT, "run", "--force", "-o", out] + options +
+                              ["--", "sh", "-c", script], stderr=subprocess.PIPE,
+                              check=False, timeout=300, text=True)
+        check("exit status: " + what, done.returncode == want and
+              ("LOST" in done.stderr) == ("lost" in what),
+              "%d: %s" % (done.returncode, done.stderr))
+    done = subprocess.run([FT, "run", "--force", "-o", out, "-e", "one", "--", "/"],
+                          stderr=subprocess.PIPE, check=False, text=True)
+    same("exit status: found, but cannot be run", 126, done.returncode)
+
+
+def test_untraced():
+    """Who is not traced is told, with the reason: children of a shell, too."""
+    for what, command, want in (
+            ("static", BUILD + "/still", "statically linked"),
+            ("env -i", "env -i sleep 0.6", "environment of its own"),
+            ("another architecture", "%s/true32" % BUILD, None),
+            ("traced ones are not", "sleep 0.6", None)):
+        out = os.path.join(WORK, "untraced")
+        done = subprocess.run([FT, "run", "--locks", "--force", "-o", out, "--", "sh",
+                               "-c", command + " & sleep 0.7; kill $! 2>/dev/null; :"],
+                              stderr=subprocess.PIPE, check=False, timeout=120,
+                              text=True)
+        told = [line for line in done.stderr.splitlines() if "is not traced" in line]
+        check("untraced: " + what, len(told) == (want is not None) and
+              (not want or want in told[0]), done.stderr)
+    _, said, _ = run(["--locks"], ["sleep", "0"])
+    check("untraced: a program without pthread's locks", "calls no lock function" in said,
+          said)
+
+
+def names_of_sites(case):
+    """Sections by call site: {name: number} of those in libraries that were loaded."""
+    trace, _ = lock_records(case[0], "loads", more=case[1:])
+    rows = collections.defaultdict(dict)
+    for line in said_by("report", "--tsv", "--top", "0", trace.path).splitlines():
+        word = line.split("\t")
+        if word[0] == "site" and len(word) > 3:
+            rows[word[1]][word[2]] = word[3]
+    got = collections.Counter()
+    for row in rows.values():
+        symbol = row.get("symbol", "")
+        got[symbol.split("+")[0] + symbol[symbol.find(" ["):]] += int(row["count"])
+    return dict(got)
+
+
+def test_loaded_names():
+    """Libraries that come and go while the program runs have their names."""
+    a, b = "work_a [liba.so]", "work_b [libb.so]"
+    same("loaded: a library that stays is named", {a: 10}, names_of_sites(["stays", BUILD]))
+    same("loaded: so is one at the end of a short program", {a: 10},
+         names_of_sites(["short", BUILD]))
+    same("loaded: two in turns at one place are told apart", {a: 500, b: 500},
+         names_of_sites(["turns", BUILD]))
+    same("loaded: a child has what its parent had then", {a: 10, b: 10},
+         names_of_sites(["forks", BUILD]))
+
+
+def test_corrupt():
+    """A program that writes nonsense into the memory that it shares with ft."""
+    parts = ["header", "rings", "events", "processes", "objects", "slots"]
+    parts = ["header rings events processes objects slots"] + parts
+    wrong, told = [], 0
+    out = os.path.join(WORK, "corrupt")
+    for seed in range(3 * len(parts)):
+        part = parts[seed % len(parts)]
+        done = subprocess.run([FT, "run", "--locks", "--force", "-s", "1k", "-o", out, "--",
+                               BUILD + "/corrupt", str(seed), part],
+                              stderr=subprocess.PIPE, check=False, timeout=120,
+                              text=True, errors="replace")
+        told += "written over the memory" in done.stderr
+        if done.returncode not in (0, 3) or len(done.stderr.splitlines()) > 6:
+            wrong.append((seed, part, done.returncode, done.stderr[-300:]))
+            continue
+        read = subprocess.run(["babeltrace2", out, "-o", "dummy"], check=False,
+                              stderr=subprocess.PIPE, text=True)
+        if read.returncode:
+            wrong.append((seed, part, "babeltrace2", read.stderr[-500:]))
+    same("corrupt: ft survives it, and its traces open", [], wrong)
+    check("corrupt: it is told", told >= len(parts), told)
+
+
+def test_early():
+    """The bound is measured, and stands in the trace and in the report."""
+    for _ in range(20):
+        trace, _, _ = run(["--locks"], [BUILD + "/locks", "plain"])
+        early = trace.session("acquire_early_ns")
+        if early:       # else the other CPU was too busy to take turns
+            break
+    check("early: measured, and not nonsense", early and int(early) < 100000, early)
+    with open(trace.path + "/metadata") as f:
+        check("early: other readers find it, too",
+              "acquire_early_ns = %s;" % early in f.read(), early)
+    words = "stamped up to %s ns early (measured)" % early
+    for option, want in (([], words), (["--json"], '"acquire_early_ns":%s' % early),
+                         (["--html", "/dev/stdout"], words)):
+        text = said_by("report", *option, trace.path)
+        check("early: in the report " + " ".join(option),
+              want.replace(" ", "") in text.replace(" ", ""), text[:2000])
+    out = os.path.join(WORK, "alone")
+    subprocess.run(["taskset", "-c", str(min(os.sched_getaffinity(0))), FT, "run", "--locks",
+                    "--force", "-o", out, "--", "true"], check=False,
+                   stderr=subprocess.DEVNULL)
+    same("early: on one CPU nothing is claimed", None,
+         Trace(out).session("acquire_early_ns"))
+
+
+def test_reader_sleeps():
+    """The reader leaves the machine alone while nothing happens."""
+    with subprocess.Popen([FT, "run", "--locks", "--force", "-o", WORK + "/sleeps",
+                           "--", "sleep", "2"], stderr=subprocess.DEVNULL) as ft:
+        time.sleep(1.8)
+        with open("/proc/%d/status" % ft.pid) as f:
+            switches = int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", f.read(),
+                                     re.M).group(1))
+    check("reader: wakes at most each fourth millisecond when there is nothing to do",
+          switches < 800, switches)
+
+
+TESTS = [test_exit_status,
+         test_untraced,
+         test_loaded_names,
+         test_corrupt,
+         test_early,
+         test_reader_sleeps]
+
+
+def main():
+    try:
+        return run_all(TESTS, sys.argv[3:])
+    finally:
+        shutil.rmtree(WORK, ignore_errors=True)
+
+
+sys.exit(main())

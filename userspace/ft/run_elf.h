@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* What a program's file says of how it can be traced. */
+#ifndef FT_RUN_ELF_H
+#define FT_RUN_ELF_H
+
+#include <elf.h>
+#include <stdbool.h>
+
+enum run_elf {
+	RUN_ELF_DYNAMIC,	/* the loader loads what is to be preloaded */
+	RUN_ELF_STATIC,		/* there is no loader */
+	RUN_ELF_FOREIGN,	/* of another architecture */
+	RUN_ELF_NONE,		/* no ELF file: a script; or it cannot be read */
+};
+
+/** run_elf_kind - of an open file; @head: its first bytes */
+enum run_elf run_elf_kind(int fd, Elf64_Ehdr *head);
+
+/** run_elf_takes_locks - does it call functions of pthread's locks by name? */
+bool run_elf_takes_locks(int fd);
+
+#endif /* FT_RUN_ELF_H */

@@ -98,6 +98,9 @@ static _Thread_local int tid;
 
 static struct ft_session *session;
 static struct ft_ring mine[RINGS];
+static const struct ft_session_rings sizes[FT_RINGS_KINDS] = {
+	{ .slots = SLOTS, .rings = RINGS, .prepared = RINGS },
+};
 
 static int (*plain_lock)(pthread_mutex_t *), (*plain_unlock)(pthread_mutex_t *);
 static int (*plain_trylock)(pthread_mutex_t *);
@@ -322,7 +325,7 @@ static const char *kind_name(unsigned int k)
 
 static int open_session(int fd)
 {
-	session = mmap(NULL, ft_session_size(RINGS, SLOTS), PROT_READ | PROT_WRITE,
+	session = mmap(NULL, ft_session_size(sizes), PROT_READ | PROT_WRITE,
 		       MAP_SHARED, fd, 0);
 	return session == MAP_FAILED;
 }
@@ -335,18 +338,17 @@ static int enter_session(char **argv)
 	int fd = memfd_create("bench", 0);
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", getpid(), fd);
-	if (fd < 0 || ftruncate(fd, (off_t)ft_session_size(RINGS, SLOTS)) ||
+	if (fd < 0 || ftruncate(fd, (off_t)ft_session_size(sizes)) ||
 	    open_session(fd)) {
 		perror("library_bench");
 		return 1;
 	}
 	session->version = FT_SESSION_VERSION;
-	session->slots = SLOTS;
-	session->rings = RINGS;
+	memcpy(session->rings, sizes, sizeof(sizes));
 	session->locks = 1;
 	strcpy(session->patterns, "bench_on");
 	for (unsigned int i = 0; i < RINGS; i++)
-		ft_session_init_ring(session, i, &mine[i]);
+		ft_session_init_ring(session, sizes, i, &mine[i]);
 	ft_session_publish(session);
 	setenv(FT_SESSION_ENV, path, 1);
 	snprintf(path, sizeof(path), "%d", fd);
@@ -395,7 +397,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (unsigned int i = 0; i < RINGS; i++) {
-		ft_ring_init(&mine[i], ft_session_slots(session, i, SLOTS), SLOTS);
+		ft_ring_init(&mine[i], ft_session_at(session, ft_session_slots_at(sizes, i)),
+			     SLOTS);
 		ft_ring_restart(&mine[i]);
 	}
 	find_locks();

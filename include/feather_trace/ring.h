@@ -276,6 +276,24 @@ static __always_inline int ft_ring_look_again(struct ft_ring FT_OWN *ring)
 	return 0;
 }
 
+/* The next slot, where there is room for it. */
+static __always_inline struct ft_record *
+ft_ring_next(struct ft_ring FT_OWN *ring, __u32 *word)
+{
+	struct ft_record *slot;
+	__u64 pos;
+
+	/* Before the addition: see "Gaps" above. */
+	*word |= ft_own_load(ring->gaps);
+	pos = ft_own_add(ring->w, sizeof(*slot)) & ft_own_const(ring->mask);
+	slot = (struct ft_record *)((char *)ft_own_const(ring->slots) + pos);
+
+	/* Saves the caller's test for NULL on this path. */
+	if (!slot)
+		__builtin_unreachable();
+	return slot;
+}
+
 /**
  * ft_ring_reserve() - take the next slot
  * @ring:	the ring of this CPU or thread
@@ -297,8 +315,7 @@ static __always_inline int ft_ring_look_again(struct ft_ring FT_OWN *ring)
 static __always_inline struct ft_record *
 ft_ring_reserve(struct ft_ring FT_OWN *ring, __u32 *word)
 {
-	__u64 pos, w = ft_own_load(ring->w);
-	struct ft_record *slot;
+	__u64 w = ft_own_load(ring->w);
 
 	/*
 	 * Pairs with the release of @limit in ft_ring_release(): the reader is
@@ -308,16 +325,34 @@ ft_ring_reserve(struct ft_ring FT_OWN *ring, __u32 *word)
 	if (unlikely(w >= ft_own_load_limit(ring->limit)) &&
 	    !ft_ring_look_again(ring))
 		return NULL;
+	return ft_ring_next(ring, word);
+}
 
-	/* Before the addition: see "Gaps" above. */
-	*word |= ft_own_load(ring->gaps);
-	pos = ft_own_add(ring->w, sizeof(*slot)) & ft_own_const(ring->mask);
-	slot = (struct ft_record *)((char *)ft_own_const(ring->slots) + pos);
+/**
+ * ft_ring_has_room() - will ft_ring_reserve() find a slot?
+ * @ring:	a ring of this CPU or thread
+ *
+ * Nobody else makes the answer wrong: contexts that interrupt the caller may, by at most
+ * the slots that FT_RING_RESERVE is for.
+ */
+static __always_inline int ft_ring_has_room(const struct ft_ring FT_OWN *ring)
+{
+	/* The barrier is that of ft_ring_reserve(). */
+	return ft_own_load(ring->w) < ft_own_load_limit(ring->limit);
+}
 
-	/* Saves the caller's test for NULL on this path. */
-	if (!slot)
-		__builtin_unreachable();
-	return slot;
+/**
+ * ft_ring_reserve_or() - take the next slot, or another ring
+ * @ring:	as for ft_ring_reserve()
+ * @word:	the same
+ *
+ * As ft_ring_reserve(), but where there is no room nothing is lost yet, nor counted: the
+ * caller has another ring, or asks ft_ring_reserve().
+ */
+static __always_inline struct ft_record *
+ft_ring_reserve_or(struct ft_ring FT_OWN *ring, __u32 *word)
+{
+	return likely(ft_ring_has_room(ring)) ? ft_ring_next(ring, word) : NULL;
 }
 
 /**

@@ -5,15 +5,23 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,6 +32,15 @@ static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t sem;
 static mtx_t mtx;
 static cnd_t cnd;
+
+static void mutex_init(pthread_mutex_t *m, int type)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, type);
+	pthread_mutex_init(m, &attr);
+}
 
 static struct timespec soon(void)
 {
@@ -259,12 +276,247 @@ static void each(void)
 	puts("each");
 }
 
+/* --- sandboxes ------------------------------------------------------------ */
+
+static void turns(pthread_mutex_t *m, int n)
+{
+	for (int i = 0; i < n; i++) {
+		pthread_mutex_lock(m);
+		pthread_mutex_unlock(m);
+	}
+}
+
+static void *some_turns(void *n)
+{
+	pthread_mutex_t careful;
+
+	mutex_init(&careful, PTHREAD_MUTEX_ERRORCHECK);
+	turns(&careful, 1);
+	turns(&lock, (int)(intptr_t)n);
+	return NULL;
+}
+
+static void say_ok(void)
+{
+	if (write(STDOUT_FILENO, "ok\n", 3) != 3)
+		_exit(1);
+}
+
+#define DENY(call)							\
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ ## call, 0, 1),	\
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+#define ALLOW_ADVICE(advice)						\
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, advice, 0, 1),		\
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+
+/*
+ * A filter as those of browsers: what is not known is the end. Threads that come later
+ * have no event before it.
+ */
+static void sandbox(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		DENY(prctl), DENY(gettid), DENY(getpid), DENY(openat), DENY(newfstatat),
+		DENY(readlink), DENY(mremap), DENY(membarrier), DENY(sigaltstack),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, args[2])),
+		ALLOW_ADVICE(MADV_DONTNEED), ALLOW_ADVICE(MADV_NORMAL),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+	pthread_t t[8];
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		_exit(1);
+	for (int i = 0; i < 8; i++)
+		pthread_create(&t[i], NULL, some_turns, (void *)1000);
+	for (int i = 0; i < 8; i++)
+		pthread_join(t[i], NULL);
+	say_ok();
+	_exit(0);
+}
+
+/* A mutex that nobody else wants needs no system call. */
+static void strict(void)
+{
+	pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+
+	turns(&own, 1);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT))
+		_exit(1);
+	turns(&own, 1000);
+	say_ok();
+	syscall(SYS_exit, 0);
+}
+
+/* --- memory --------------------------------------------------------------- */
+
+static void tell_memory(const char *key)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (!strncmp(line, key, strlen(key)))
+			fputs(line, stderr);
+	}
+	if (f)
+		fclose(f);
+}
+
+static void lock_memory(void)
+{
+	pthread_attr_t attr;
+	pthread_t t;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 65536);
+	turns(&lock, 1);
+	printf("%s\n", mlockall(MCL_CURRENT | MCL_FUTURE) ? strerror(errno) : "locked");
+	tell_memory("VmLck");
+	if (pthread_create(&t, &attr, some_turns, (void *)1000)) {
+		puts("no thread");
+		return;
+	}
+	pthread_join(t, NULL);
+}
+
+#define CROWD	2000
+
+static pthread_barrier_t all_there;
+
+static void *one_of_many(void *arg)
+{
+	turns(&lock, 10);
+	pthread_barrier_wait(&all_there);	/* all have had their turns */
+	pthread_barrier_wait(&all_there);
+	return arg;
+}
+
+static void crowd(void)
+{
+	static pthread_t t[CROWD];
+	pthread_attr_t attr;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 65536);
+	pthread_barrier_init(&all_there, NULL, CROWD + 1);
+	for (int i = 0; i < CROWD; i++)
+		if (pthread_create(&t[i], &attr, one_of_many, NULL))
+			exit(1);
+	pthread_barrier_wait(&all_there);
+	tell_memory("RssShmem");
+	pthread_barrier_wait(&all_there);
+	for (int i = 0; i < CROWD; i++)
+		pthread_join(t[i], NULL);
+	puts("all");
+}
+
+/* --- children ------------------------------------------------------------- */
+
+static void wait_for(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, __WALL) == pid)
+		printf("status %x\n", status);
+}
+
+static void *long_turns(void *arg)
+{
+	for (int i = 0; i < 20; i++) {
+		turns(&lock, 50);
+		usleep(20000);
+	}
+	return arg;
+}
+
+/* Two threads for as long as the reader takes to look who is alive, several times. */
+static void long_turns_of_two(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, long_turns, NULL);
+	long_turns(NULL);
+	pthread_join(t, NULL);
+}
+
+/* The child of vfork() has the first event, as this thread, and is gone. */
+static void vfork_first(void)
+{
+	pid_t pid = vfork();
+
+	if (!pid) {
+		turns(&lock, 1);
+		_exit(0);
+	}
+	wait_for(pid);
+	long_turns_of_two();
+}
+
+static int twin(void *arg)
+{
+	turns(arg, 20000);
+	return 0;
+}
+
+/* A child that has the memory of its parent, and runs at the same time. */
+static void twins(void)
+{
+	static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+	char *stack = mmap(NULL, 65536, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pid_t pid;
+
+	turns(&lock, 100);
+	pid = clone(twin, stack + 65536, CLONE_VM | SIGCHLD, &own);
+	turns(&lock, 20000);
+	wait_for(pid);
+}
+
+/* A child's only thread ends as threads do, with what it has of its parent's. */
+static void child_thread_ends(void)
+{
+	pid_t pid;
+
+	turns(&lock, 1);
+	pid = fork();
+	if (!pid)
+		pthread_exit(NULL);
+	wait_for(pid);
+	long_turns_of_two();
+}
+
+/* A child with a lock of its own; it is gone before anybody looks. */
+__attribute__((noinline)) static void turn_in_child(void)
+{
+	turns(&lock, 1);
+}
+
+static void child(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		turn_in_child();
+		_exit(0);
+	}
+	wait_for(pid);
+}
+
 static const struct {
 	const char	*name;
 	void		(*run)(void);
 } cases[] = {
 	{ "cancel", cancel }, { "results", results }, { "old", old_conditions },
-	{ "each", each },
+	{ "each", each }, { "sandbox", sandbox }, { "strict", strict },
+	{ "mlockall", lock_memory }, { "crowd", crowd }, { "vfork", vfork_first },
+	{ "twins", twins }, { "child-thread", child_thread_ends }, { "child", child },
+	{ "long", long_turns_of_two },
 };
 
 int main(int argc, char **argv)

@@ -32,12 +32,13 @@ def ended(trace):
     return -int(status[1]) if status[0] == "signal" else int(status[0])
 
 
-def both(name, command, env=None, options=("--locks",)):
+def both(name, command, env=None, prefix=()):
     """Alone and traced. Return: the trace, what was said."""
     shutil.rmtree(TRACE, ignore_errors=True)
-    alone = execute(command, env)
-    traced = execute([FT, "run", "-o", TRACE, *options, "--", *command], env)
+    alone = execute([*prefix, *command], env)
+    traced = execute([*prefix, FT, "run", "--locks", "-o", TRACE, "--", *command], env)
     trace = Trace(TRACE)
+    trace.alone = alone.stderr
     same(name, (alone.returncode, alone.stdout),
          (ended(trace), traced.stdout[:len(alone.stdout) + 2000]))
     return trace, traced.stderr
@@ -91,7 +92,97 @@ def test_other_libc():
              said.count("its C library is not"))
 
 
-TESTS = [test_cancel, test_results, test_old, test_checker, test_sanitized,
+def acquisitions(trace):
+    return sum(r.name == "pthread_mutex_acquire" for r in trace.records)
+
+
+def one_writer(name, trace):
+    """No ring has records of a thread behind those of another one that came later."""
+    seen, last, wrong = set(), {}, 0
+    for r in trace.records:
+        if last.get(r.stream) == r.tid:
+            continue
+        wrong += (r.stream, r.tid) in seen
+        seen.add((r.stream, r.tid))
+        last[r.stream] = r.tid
+    same(name + ": a ring has one writer", 0, wrong)
+
+
+def test_sandbox():
+    trace, _ = both("seccomp: a filter", [BUILD + "/alone", "sandbox"])
+    same("seccomp: a filter: its threads are traced", (8 * 1001, 0),
+         (acquisitions(trace), trace.lost))
+    trace, _ = both("seccomp: strict", [BUILD + "/alone", "strict"])
+    same("seccomp: strict: what came before it is traced, the rest counted", (1, 2000),
+         (acquisitions(trace), trace.lost))
+
+
+def kib(text, key):
+    return int(text.split(key + ":")[1].split()[0])
+
+
+def test_mlockall():
+    if os.geteuid():
+        print("skip mlockall: needs root")
+        return
+    os.chmod(WORK, 0o777)
+    for who, prefix in (("root", ()), ("a user", (
+            "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"))):
+        trace, said = both("mlockall: " + who, [BUILD + "/alone", "mlockall"],
+                           prefix=prefix)
+        more = kib(said, "VmLck") - kib(trace.alone, "VmLck")
+        check("mlockall: %s: little of ours is locked" % who, more < 8192,
+              "%d KiB" % more)
+        same("mlockall: %s: threads that come later are traced" % who, 1002,
+             acquisitions(trace))
+
+
+def test_crowd():
+    trace, said = both("2000 threads at once", [BUILD + "/alone", "crowd"])
+    same("2000 threads at once: nothing lost", (20000, 0),
+         (acquisitions(trace), trace.lost))
+    check("2000 threads at once: little memory", kib(said, "RssShmem") < 65536, said)
+
+
+def test_children():
+    for case, count in (("vfork", 2001), ("child-thread", 2001), ("long", 2000)):
+        trace, _ = both("children: " + case, [BUILD + "/alone", case])
+        one_writer("children: " + case, trace)
+        same("children: %s: each record" % case, (count, 0),
+             (acquisitions(trace), trace.lost))
+    trace, _ = both("children: twins", [BUILD + "/alone", "twins"])
+    same("children: twins: their records are counted", 100,
+         acquisitions(trace) - (40000 - trace.lost // 2))
+
+
+def test_parents():
+    """What a child has loaded is known from its parent."""
+    trace, _ = both("parents", [BUILD + "/alone", "child"])
+    report = subprocess.run([FT, "report", trace.path], stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, check=False, text=True).stdout
+    check("parents: a child's call sites have names", "turn_in_child+0x" in report, report)
+
+
+def test_namespaces():
+    """Its number means another process here, or none."""
+    if os.geteuid():
+        print("skip PID namespaces: needs root")
+        return
+    with open("/proc/sys/kernel/pid_max") as f:
+        far = int(f.read()) - 100
+    script = "echo %d >/proc/sys/kernel/ns_last_pid; %s/alone long & wait $!" % (
+        far, BUILD)
+    both_of_them = "unshare -p -f sh -c '%s' & sleep 0.3; %s/alone long; wait" % (
+        script, BUILD)
+    trace, _ = both("PID namespaces", ["sh", "-c", both_of_them])
+    one_writer("PID namespaces", trace)
+    same("PID namespaces: each record", (4000, 0), (acquisitions(trace), trace.lost))
+    check("PID namespaces: by the numbers there", any(
+        r.tid > far for r in trace.records), {r.tid for r in trace.records})
+
+
+TESTS = [test_sandbox, test_mlockall, test_crowd, test_children, test_parents,
+         test_namespaces, test_cancel, test_results, test_old, test_checker, test_sanitized,
          test_other_libc]
 
 

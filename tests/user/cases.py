@@ -138,7 +138,7 @@ def test_signals():
           (len(first), len(second), len(want)))
     # a second half belongs to the last first half without one
     open_halves, wrong = [], 0
-    for r in trace.records:
+    for r in sorted(trace.records, key=lambda r: r.ts):
         if r.name == "four":
             open_halves.append((r.a, r.b))
         elif r.name == "four_more":
@@ -157,24 +157,27 @@ def test_killed():
     trace, said, out = emit("killed", str(rounds), status=(0, 3))
     done = [tuple(map(int, line.split())) for line in out.splitlines()]
     number = {tid: n for tid, n, _ in done if tid}
-    got, alone = collections.Counter(), []
+    got, last, alone = collections.Counter(), {}, []
     odd = unknown = 0
-    for _, _, name, tid, a, b, _ in trace.rows():
+    for stream, _, name, tid, a, b, _ in trace.rows():
         if name == "one":
             alone.append(a)
         elif tid in number:
             got[tid] += 1
-            odd += a != number[tid] or b != got[tid]
+            odd += a != number[tid] or b <= last.get((stream, tid), 0)
+            last[stream, tid] = b
         else:
             unknown += 1
-    same("SIGKILL, %d times: what was committed is there" % rounds, 0,
-         sum(max(0, count - got[tid]) for tid, _, count in done if tid))
+    # a reader that is late on a busy machine loses some: all that it counts
+    missing = sum(max(0, count - got[tid]) for tid, _, count in done if tid)
+    check("SIGKILL, %d times: what was committed is there, or counted" % rounds,
+          missing <= trace.lost, (missing, trace.lost))
     same("SIGKILL: no record of a thread is wrong", 0, odd)
     same("SIGKILL: no record of an unknown thread", 0, unknown)
     check("SIGKILL: most had something to lose", len(got) > 2 * rounds, len(got))
     same("SIGKILL: the bystander's records", list(range(rounds)), alone)
-    check("SIGKILL: at most the record that was cut is lost, and is counted",
-          trace.lost <= 4 * rounds, trace.lost)
+    check("SIGKILL: at most the record that was cut is lost beside these",
+          trace.lost <= missing + 4 * rounds, (missing, trace.lost))
     check("SIGKILL: rings are used again", trace.streams < rounds, trace.streams)
 
 
@@ -426,7 +429,7 @@ def test_bad_input():
           "--slots" in done.stderr, done.stderr)
     # only the program has too little: it runs on
     done = ft("--locks", "-o", home + "/w", "--", "sh", "-c",
-              "ulimit -v 200000; exec %s/locks plain" % BUILD)
+              "ulimit -v 60000; exec %s/locks plain" % BUILD)
     check("bad: no memory in the program: told, and it runs",
           done.returncode == 0 and "cannot join the trace" in done.stderr and
           "exited" not in done.stderr, done.stderr)

@@ -22,8 +22,9 @@
 
 #include "session_init.h"
 
-#define RINGS	8u
-#define SLOTS	256u
+#define FIRST	8u
+#define MORE	8u
+#define RINGS	(FIRST + MORE)
 #define THREADS	4u
 #define EVENTS	2000u
 
@@ -40,12 +41,16 @@ do {									\
 
 static struct ft_session *session;
 static struct ft_ring mine[RINGS];
+static const struct ft_session_rings sizes[FT_RINGS_KINDS] = {
+	{ .slots = 64, .rings = FIRST, .prepared = FIRST },
+	{ .slots = 256, .rings = MORE, .prepared = MORE },
+};
 static int done;
 static uint64_t records, holes;
 static unsigned int rounds = 100;
 
-/* By thread, over all rounds: the last number seen. */
-static uint64_t last[4096 * THREADS];
+/* By ring and thread, over all rounds: the last number seen. */
+static uint64_t last[RINGS][4096 * THREADS];
 
 static void *write_some(void *arg)
 {
@@ -59,12 +64,12 @@ static void *write_some(void *arg)
 	return NULL;
 }
 
-static void look_at(const struct ft_record *r)
+static void look_at(unsigned int i, const struct ft_record *r)
 {
 	check(r->a < rounds * THREADS);
-	/* of one thread in order, and none twice */
-	check(r->b > last[r->a] && r->b <= EVENTS);
-	last[r->a] = r->b;
+	/* of one thread in order in each of its rings, and none twice */
+	check(r->b > last[i][r->a] && r->b <= EVENTS);
+	last[i][r->a] = r->b;
 	records++;
 }
 
@@ -75,7 +80,7 @@ static void read_ring(unsigned int i)
 	uint32_t count = ft_ring_ready(&mine[i], 64);
 
 	for (uint32_t k = 0; k < count; k++)
-		look_at(ft_ring_slot(&mine[i], mine[i].r + k * sizeof(struct ft_record)));
+		look_at(i, ft_ring_slot(&mine[i], mine[i].r + k * sizeof(struct ft_record)));
 	ft_ring_release(&mine[i], count);
 	ft_session_give_back(session, i, &mine[i]);
 	/* nobody is killed here: what is settled is all there */
@@ -116,7 +121,7 @@ static void run(void)
 	}
 	__atomic_store_n(&done, 1, __ATOMIC_RELEASE);
 	pthread_join(reader, NULL);
-	for (unsigned int k = 0; k < SLOTS; k++) {
+	for (unsigned int k = 0; k < 256; k++) {
 		for (unsigned int i = 0; i < RINGS; i++)
 			read_ring(i);
 	}
@@ -127,6 +132,8 @@ static void run(void)
 	check(records > EVENTS);
 	/* a ring was given back each time: threads after the first eight had one */
 	check(!session->no_ring);
+	/* and took more of them: what is first is too small */
+	check(session->rings[FT_RINGS_MORE].high > 1);
 	check(session->processes == 1);
 }
 
@@ -136,16 +143,16 @@ static void enter(char **argv)
 	char text[64];
 
 	check(fd >= 0);
-	check(!ftruncate(fd, (off_t)ft_session_size(RINGS, SLOTS)));
-	session = mmap(NULL, ft_session_size(RINGS, SLOTS), PROT_READ | PROT_WRITE,
+	check(!ftruncate(fd, (off_t)ft_session_size(sizes)));
+	session = mmap(NULL, ft_session_size(sizes), PROT_READ | PROT_WRITE,
 		       MAP_SHARED, fd, 0);
 	check(session != MAP_FAILED);
 	session->version = FT_SESSION_VERSION;
-	session->slots = SLOTS;
-	session->rings = RINGS;
+	memcpy(session->rings, sizes, sizeof(sizes));
+	session->more = 2;
 	strcpy(session->patterns, "count");
 	for (unsigned int i = 0; i < RINGS; i++)
-		ft_session_init_ring(session, i, &mine[i]);
+		ft_session_init_ring(session, sizes, i, &mine[i]);
 	ft_session_publish(session);
 	snprintf(text, sizeof(text), "/proc/%d/fd/%d", getpid(), fd);
 	setenv(FT_SESSION_ENV, text, 1);
@@ -164,11 +171,12 @@ int main(int argc, char **argv)
 	check(rounds && rounds <= 4096);
 	if (!fd)
 		enter(argv);
-	session = mmap(NULL, ft_session_size(RINGS, SLOTS), PROT_READ | PROT_WRITE,
+	session = mmap(NULL, ft_session_size(sizes), PROT_READ | PROT_WRITE,
 		       MAP_SHARED, atoi(fd), 0);
 	check(session != MAP_FAILED);
 	for (unsigned int i = 0; i < RINGS; i++) {
-		ft_ring_init(&mine[i], ft_session_slots(session, i, SLOTS), SLOTS);
+		ft_ring_init(&mine[i], ft_session_at(session, ft_session_slots_at(sizes, i)),
+			     sizes[ft_session_kind(sizes, i)].slots);
 		ft_ring_restart(&mine[i]);
 	}
 	run();

@@ -66,11 +66,11 @@ struct run {
 	/* what it is done with */
 	struct ft_session	*session;
 	__u64			size;		/* of that */
-	__u32			rings;		/* in it */
 	int			memory;		/* the session's descriptor */
 	char			name[64];	/* by which programs find it */
 	pid_t			holder;		/* who has it for us; 0: nobody */
 	int			held;		/* the holder ends when this closes */
+	struct ft_session_rings	rings[FT_RINGS_KINDS];	/* as the session's, but ours */
 	struct run_stream	*streams;	/* by ring */
 	__u32			n_streams;	/* rings that were used */
 	struct ft_user_event	*events;	/* copies, as far as there are any */
@@ -101,6 +101,28 @@ struct run {
 #define RUN_INIT(option) \
 	{ .memory = -1, .held = -1, .early = -1, .slots = RUN_SLOTS, .slots_option = (option) }
 
+/**
+ * run_ring - the first ring from @i on that was used, as far as was looked
+ *
+ * Return: FT_SESSION_RINGS if there is none.
+ */
+static inline __u32 run_ring(const struct run *run, __u32 i)
+{
+	for (unsigned int kind = 0; kind < FT_RINGS_KINDS; kind++) {
+		__u32 first = ft_session_first(run->rings, kind);
+
+		if (i < first)
+			i = first;
+		if (i < first + run->rings[kind].high)
+			return i;
+	}
+	return FT_SESSION_RINGS;
+}
+
+#define run_for_each_ring(run, i)					\
+	for ((i) = run_ring(run, 0); (i) < FT_SESSION_RINGS;		\
+	     (i) = run_ring(run, (i) + 1))
+
 /* run_session.c */
 
 /** run_add_patterns - events to enable. Return: NULL, or what is wrong with them */
@@ -108,6 +130,9 @@ const char *run_add_patterns(struct run *run, const char *patterns);
 
 /** run_session_make - @run->clock is known; false with a message */
 bool run_session_make(struct run *run);
+
+/** run_prepare - rings that threads may take, ahead of their need; false: no memory */
+bool run_prepare(struct run *run);
 
 /** run_free - all that was got for it; ends the holder */
 void run_free(struct run *run);
@@ -207,6 +232,9 @@ __u64 run_read(struct run *run, bool all);
 void run_read_end(struct run *run);
 
 /* run_process.c */
+
+/** run_thread_name - of the owner of a ring; "" if that cannot be told */
+void run_thread_name(struct run *run, __u64 owner, char name[16]);
 
 /** run_look - who is alive; gives back the rings of who is not */
 void run_look(struct run *run);

@@ -268,8 +268,11 @@ static bool move_stream(struct run *run, const struct run_lives *lives, __u32 i)
 bool run_moved_save(struct run *run, const struct run_lives *lives)
 {
 	bool ok = true;
+	__u32 i;
 
-	for (__u32 i = 0; lives->moved && i < run->n_streams; i++)
+	if (!lives->moved)
+		return true;
+	run_for_each_ring(run, i)
 		ok = move_stream(run, lives, i) && ok;
 	return ok;
 }

@@ -62,6 +62,35 @@ static bool process_is_alive(int pid)
 	return !stat(path, &st) && st.st_nlink > 3;
 }
 
+/* Return: false if there is no such thread any more. */
+static bool read_name(int pid, int tid, char name[16])
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (!fgets(name, 16, f))
+		*name = '\0';
+	name[strcspn(name, "\n")] = '\0';
+	fclose(f);
+	return *name;
+}
+
+void run_thread_name(struct run *run, __u64 owner, char name[16])
+{
+	__u32 process = FT_RING_PROCESS(owner);
+	struct ft_user_process p;
+
+	*name = '\0';
+	if (process >= FT_SESSION_PROCESSES || !run_process(run, process, &p))
+		return;
+	if (p.pidns != own_namespace() || !read_name(p.pid, FT_RING_TID(owner), name))
+		memcpy(name, p.comm, sizeof(p.comm));
+}
+
 static void look_at_process(struct run *run, __u32 i)
 {
 	struct ft_user_process p;
@@ -84,8 +113,10 @@ static bool owner_has_ended(struct run *run, __u64 owner)
 
 	if (process >= FT_SESSION_PROCESSES || !run_process(run, process, &p))
 		return false;
-	return p.gone || (p.pidns == own_namespace() &&
-			  !is_alive(p.pid, FT_RING_TID(owner)));
+	if (p.gone || p.pidns != own_namespace())
+		return p.gone;
+	return owner == FT_RING_KEPT(process) ? !process_is_alive(p.pid) :
+						!is_alive(p.pid, FT_RING_TID(owner));
 }
 
 static void look_at_ring(struct run *run, __u32 i)
@@ -108,11 +139,11 @@ static void look_at_ring(struct run *run, __u32 i)
 
 void run_look(struct run *run)
 {
-	__u32 n = run_processes(run);
+	__u32 n = run_processes(run), i;
 
 	run->alive = 0;
-	for (__u32 i = 0; i < n; i++)
+	for (i = 0; i < n; i++)
 		look_at_process(run, i);
-	for (__u32 i = 0; i < run->n_streams; i++)
+	run_for_each_ring(run, i)
 		look_at_ring(run, i);
 }

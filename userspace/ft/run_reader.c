@@ -22,6 +22,9 @@
 #include "trace.h"
 #include "util.h"
 
+/* Rings that are read before it is looked whether threads need more of them. */
+#define PREPARE_EVERY	64
+
 static __u64 ring_lost(struct run *run, __u32 i)
 {
 	struct run_stream *s = &run->streams[i];
@@ -46,15 +49,13 @@ static bool file_open(struct run *run, __u32 i)
 /* Names of threads, as they are met. */
 static void stream_owner(struct run *run, __u32 i, __s32 tid)
 {
-	const struct ft_user_ring *shared = ft_session_ring(run->session, i);
-	char name[sizeof(shared->comm) + 1] = "";
+	__u64 owner = ft_any_load(&ft_session_ring(run->session, i)->owner);
+	char name[16];
 
 	run->streams[i].tid = tid;
-	if (tid <= 0 || FT_RING_TID(ft_any_load(&shared->owner)) != tid)
+	if (tid <= 0 || FT_RING_TID(owner) != tid || map_get(&run->tasks, (__u32)tid))
 		return;
-	memcpy(name, shared->comm, sizeof(shared->comm));
-	if (map_get(&run->tasks, (__u32)tid))
-		return;
+	run_thread_name(run, owner, name);
 	map_put(&run->tasks, (__u32)tid, strdup(name));
 }
 
@@ -179,13 +180,15 @@ static bool stream_hole(struct run *run, __u32 i, __u64 settled)
 }
 
 /*
- * May what does not fill a packet stay in the ring for now? Not if the ring is small;
- * nor if a hole is behind it.
+ * May what does not fill a packet stay in the ring for now? Not if the ring is small, and
+ * its owner can have no other one; nor if a hole is behind it.
  */
 static bool may_wait(const struct run *run, const struct run_stream *s,
 		     __u32 count, __u64 settled)
 {
-	return run->slots >= 8 * FT_PACKET_RECORDS &&
+	__u64 slots = (s->ring.mask + 1) / sizeof(struct ft_record);
+
+	return slots >= (run->rings[FT_RINGS_MORE].rings ? 2 : 8) * FT_PACKET_RECORDS &&
 	       s->ring.r + count * sizeof(struct ft_record) >= settled;
 }
 
@@ -216,25 +219,39 @@ static __u64 ring_read(struct run *run, __u32 i, bool all)
 
 static void find_streams(struct run *run)
 {
-	__u32 high = ft_load_acquire(&run->session->rings_high);
+	run->n_streams = 0;
+	for (unsigned int kind = 0; kind < FT_RINGS_KINDS; kind++) {
+		struct ft_session_rings *rings = &run->rings[kind];
+		/* Pairs with the release in raise_high(). */
+		__u32 high = ft_load_acquire(&run->session->rings[kind].high);
 
-	if (high > run->n_streams)
-		run->n_streams = high < run->rings ? high : run->rings;
+		if (high > rings->high)
+			rings->high = high < rings->prepared ? high : rings->prepared;
+		run->n_streams += rings->high;
+	}
+}
+
+/* A ring after which its owner can take another one says nothing. */
+static bool is_first(const struct run *run, __u32 i)
+{
+	return run->rings[FT_RINGS_MORE].rings &&
+	       ft_session_kind(run->rings, i) == FT_RINGS_FIRST;
 }
 
 unsigned int run_fullest(struct run *run)
 {
 	unsigned int most = 0;
+	__u32 i;
 
 	find_streams(run);
-	for (__u32 i = 0; i < run->n_streams; i++) {
+	run_for_each_ring(run, i) {
 		const struct ft_ring *ring = &run->streams[i].ring;
 		__u64 used = ft_any_load(&ft_session_ring(run->session, i)->ring.w) -
 			     ring->r;
 		unsigned int part = used > ring->mask ? 256 :
 				    (unsigned int)(used * 256 / (ring->mask + 1));
 
-		if (part > most)
+		if (part > most && !is_first(run, i))
 			most = part;
 	}
 	return most;
@@ -243,10 +260,18 @@ unsigned int run_fullest(struct run *run)
 __u64 run_read(struct run *run, bool all)
 {
 	__u64 sum = 0;
+	__u32 i;
 
 	find_streams(run);
-	for (__u32 i = 0; i < run->n_streams; i++)
+	run_for_each_ring(run, i) {
 		sum += ring_read(run, i, all);
+		/*
+		 * A round takes a while where many threads have begun. Without memory
+		 * for more, threads that find no ring lose what they do: counted.
+		 */
+		if (!(i % PREPARE_EVERY))
+			run_prepare(run);
+	}
 	return sum;
 }
 
@@ -278,8 +303,10 @@ static void stream_finish(struct run *run, __u32 i)
 
 void run_read_end(struct run *run)
 {
+	__u32 i;
+
 	run_read(run, true);
-	for (__u32 i = 0; i < run->n_streams; i++) {
+	run_for_each_ring(run, i) {
 		__u64 w = ft_any_load(&ft_session_ring(run->session, i)->ring.w);
 
 		/* what is not finished by now was given a while to be */
@@ -287,6 +314,8 @@ void run_read_end(struct run *run)
 			ring_read(run, i, true);
 	}
 	run->no_ring = run_grown(run, 0, &run->session->no_ring);
-	for (__u32 i = 0; i < (run->n_streams ? run->n_streams : 1); i++)
-		stream_finish(run, i);
+	stream_finish(run, 0);
+	run_for_each_ring(run, i)
+		if (i)
+			stream_finish(run, i);
 }

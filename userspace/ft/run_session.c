@@ -15,8 +15,19 @@
 #include "../lib/session_init.h"
 #include "run_reader.h"
 
-/* Rings may take this share of the memory that is free at the start. */
-#define MEMORY_SHARE	2
+/* All rings of a kind may take this share of the memory that is free at the start. */
+#define MEMORY_SHARE	8
+
+/* Of a thread's first ring; more than that is used by threads that do a lot. */
+#define FIRST_SLOTS	256u
+
+/* A thread may have this many of the others, unless they would be too small. */
+#define MORE_RINGS	16u
+#define MORE_SLOTS	8192u
+
+/* How many rings are ready to be taken; of first rings also as many as are in use. */
+#define FIRST_AHEAD	2048u
+#define MORE_AHEAD	MORE_RINGS
 
 static uint64_t memory_available(void)
 {
@@ -32,31 +43,77 @@ static uint64_t memory_available(void)
 	return kib << 10;
 }
 
-static __u32 count_rings(const struct run *run)
+static __u32 count_rings(__u32 slots, __u32 max)
 {
-	uint64_t size = (uint64_t)run->slots * sizeof(struct ft_record);
+	uint64_t size = (uint64_t)slots * sizeof(struct ft_record);
 	uint64_t n = memory_available() / MEMORY_SHARE / size;
 
-	return n < 2 ? 2 : n > FT_SESSION_RINGS ? FT_SESSION_RINGS : (__u32)n;
+	return n < 2 ? 2 : n > max ? max : (__u32)n;
 }
 
-static void init_rings(struct run *run)
+static void choose_rings(struct run *run)
 {
-	struct ft_session *s = run->session;
+	struct ft_session_rings *first = &run->rings[FT_RINGS_FIRST];
+	struct ft_session_rings *more = &run->rings[FT_RINGS_MORE];
 
-	for (__u32 i = 0; i < run->rings; i++) {
-		ft_session_init_ring(s, i, &run->streams[i].ring);
+	first->slots = run->slots < FIRST_SLOTS ? run->slots : FIRST_SLOTS;
+	first->rings = count_rings(first->slots, FT_SESSION_FIRST);
+	if (run->slots == first->slots)
+		return;
+	more->slots = run->slots / MORE_RINGS;
+	if (more->slots < MORE_SLOTS)
+		more->slots = run->slots < MORE_SLOTS ? run->slots : MORE_SLOTS;
+	more->rings = count_rings(more->slots, FT_SESSION_MORE);
+}
+
+/* Their memory, so that no write to them can fail. */
+static bool prepare(struct run *run, enum ft_session_kind kind, __u32 n)
+{
+	struct ft_session_rings *rings = &run->rings[kind];
+	__u32 i = ft_session_first(run->rings, kind) + rings->prepared;
+	uint64_t size = (uint64_t)n * rings->slots * sizeof(struct ft_record);
+
+	if (fallocate(run->memory, 0, (off_t)ft_session_slots_at(run->rings, i),
+		      (off_t)size))
+		return false;
+	for (__u32 end = i + n; i < end; i++) {
+		ft_session_init_ring(run->session, run->rings, i, &run->streams[i].ring);
 		run->streams[i].fd = -1;
 	}
+	rings->prepared += n;
+	/* Pairs with the acquire in ft_rings_take(). */
+	__atomic_store_n(&run->session->rings[kind].prepared, rings->prepared,
+			 __ATOMIC_RELEASE);
+	return true;
+}
+
+bool run_prepare(struct run *run)
+{
+	if (ft_any_load(&run->session->closed))
+		return true;
+	for (unsigned int kind = 0; kind < FT_RINGS_KINDS; kind++) {
+		const struct ft_session_rings *rings = &run->rings[kind];
+		__u32 high = ft_any_load(&run->session->rings[kind].high), want;
+
+		if (high > rings->prepared)
+			high = rings->prepared;
+		want = kind == FT_RINGS_MORE ? MORE_AHEAD :
+		       high > FIRST_AHEAD ? high : FIRST_AHEAD;
+		want = want < rings->rings - high ? high + want : rings->rings;
+		if (want > rings->prepared && !prepare(run, kind, want - rings->prepared))
+			return false;
+	}
+	return true;
 }
 
 bool run_session_make(struct run *run)
 {
-	__u32 rings = count_rings(run);
-	uint64_t size = ft_session_size(rings, run->slots);
 	struct ft_session *s;
+	uint64_t size;
 
-	run->streams = calloc(rings, sizeof(*run->streams));
+	choose_rings(run);
+	size = ft_session_size(run->rings);
+	run->streams = calloc(FT_SESSION_RINGS, sizeof(*run->streams));
 	run->packets = malloc(RUN_PACKETS);
 	run->events = calloc(FT_SESSION_EVENTS, sizeof(*run->events));
 	run->memory = memfd_create(FT_SESSION_MEMORY, MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -71,15 +128,16 @@ bool run_session_make(struct run *run)
 		goto err;
 	run->session = s;
 	run->size = size;
-	run->rings = rings;
 	s->version = FT_SESSION_VERSION;
 	s->clock = run->clock.source;
 	s->locks = run->locks;
-	s->slots = run->slots;
-	s->rings = rings;
 	s->size = size;
+	if (run->rings[FT_RINGS_MORE].rings)
+		s->more = run->slots / run->rings[FT_RINGS_MORE].slots;
+	memcpy(s->rings, run->rings, sizeof(s->rings));
 	memcpy(s->patterns, run->patterns, sizeof(s->patterns));
-	init_rings(run);
+	if (!run_prepare(run))
+		goto err;
 	ft_session_publish(s);
 	return true;
 err:

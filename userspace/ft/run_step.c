@@ -48,12 +48,27 @@ void run_raise_files(void)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
+/* Are most of the large rings taken? Some may be of threads that have ended. */
+static bool are_scarce(const struct run *run)
+{
+	const struct ft_session_rings *more = &run->rings[FT_RINGS_MORE];
+	__u32 first = ft_session_first(run->rings, FT_RINGS_MORE), taken = 0;
+
+	if (more->high <= more->rings / 2)
+		return false;
+	for (__u32 i = 0; i < more->high; i++)
+		taken += ft_any_load(&ft_session_ring(run->session, first + i)->owner) !=
+			 FT_RING_FREE;
+	return taken > more->rings / 2;
+}
+
 /* Is it time? Also where more and more rings are used. */
 static bool should_look(const struct run *run, double now)
 {
 	return now >= run->last_look + LOOK_SECONDS ||
-	       (run->n_streams > run->looked_streams + LOOK_STREAMS &&
-		now >= run->last_look + LOOK_SOON);
+	       (now >= run->last_look + LOOK_SOON &&
+		(run->n_streams > run->looked_streams + LOOK_STREAMS ||
+		 are_scarce(run)));
 }
 
 static int next_sleep(const struct run *run, unsigned int fullest)
@@ -75,6 +90,7 @@ unsigned int run_step(struct run *run)
 	bool all = now >= run->next_flush;
 
 	run->sleep_ms = next_sleep(run, fullest);
+	run_prepare(run);
 	/* packets tell how fast the clock runs */
 	if (run_clock_settle(&run->clock, fullest >= MUST_BE_READ)) {
 		if (run_read(run, all) > run->slots / 4)
@@ -95,9 +111,13 @@ unsigned int run_step(struct run *run)
 void run_close(struct run *run)
 {
 	__atomic_store_n(&run->session->closed, 1, __ATOMIC_RELEASE);
-	for (__u32 i = 0; i < run->rings; i++) {
-		ft_ring_close(&run->streams[i].ring);
-		ft_ring_close(&ft_session_ring(run->session, i)->ring);
+	for (unsigned int kind = 0; kind < FT_RINGS_KINDS; kind++) {
+		__u32 i = ft_session_first(run->rings, kind);
+
+		for (__u32 end = i + run->rings[kind].prepared; i < end; i++) {
+			ft_ring_close(&run->streams[i].ring);
+			ft_ring_close(&ft_session_ring(run->session, i)->ring);
+		}
 	}
 }
 

@@ -116,12 +116,18 @@ static void fork_begins(void)
 	forking.locked = loader_lock();
 }
 
-/* Also in the child, where the word is wiped, which is as good as given back. */
 static void fork_ends(void)
 {
 	if (forking.locked)
 		loader_unlock();
 	pthread_sigmask(SIG_SETMASK, &forking.old, NULL);
+}
+
+/* There the word is wiped, which is as good as given back. */
+static void fork_ends_in_child(void)
+{
+	ft_private->knows_threads = 1;
+	fork_ends();
 }
 
 #ifdef __GLIBC__
@@ -140,11 +146,11 @@ void ft_lock_init(void)
 	 * without.
 	 */
 	if (__register_atfork)
-		__register_atfork(fork_begins, fork_ends, fork_ends, &__dso_handle);
+		__register_atfork(fork_begins, fork_ends, fork_ends_in_child, &__dso_handle);
 }
 #else
 void ft_lock_init(void)
 {
-	pthread_atfork(fork_begins, fork_ends, fork_ends);
+	pthread_atfork(fork_begins, fork_ends, fork_ends_in_child);
 }
 #endif

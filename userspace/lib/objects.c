@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "process.h"
+#include "rings.h"
 
 static void find_build_id(struct ft_user_object *o, const char *at, size_t len)
 {
@@ -35,7 +36,7 @@ static void find_build_id(struct ft_user_object *o, const char *at, size_t len)
 static void fill_object(struct ft_user_object *o,
 			const struct dl_phdr_info *info)
 {
-	o->process = ft_private->index;
+	o->process = ft_process_index();
 	o->bias = info->dlpi_addr;
 	o->start = ULONG_MAX;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -162,7 +163,7 @@ static void unload(__u32 i)
 {
 	struct ft_user_object o = *ft_session_object(ft_session, known[i].index);
 
-	o.process = ft_private->index;
+	o.process = ft_process_index();
 	o.unloaded = 1;
 	o.time = session_now();
 	enter_object(&o);
@@ -188,8 +189,8 @@ void ft_process_objects(void)
 {
 	bool same = false;
 
-	if (!ft_session || !ft_private->joined ||
-	    __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
+	if (!ft_session || !ft_process_joined() || ft_rings_are_shrunk() ||
+	    ft_thread_is_stopped() || __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
 		return;
 	if (known_of != ft_session) {
 		known_of = ft_session;

@@ -17,7 +17,9 @@
 #include "events.h"
 #include "process.h"
 #include "remote.h"
+#include "rings.h"
 #include "text.h"
+#include "tid.h"
 
 /* As much of it as is used without a session. */
 static union {
@@ -52,9 +54,9 @@ static int check_session(const struct ft_session *s, off_t size)
 		return EBADMSG;
 	if (s->version != FT_SESSION_VERSION)
 		return EPROTO;
-	if (s->rings > FT_SESSION_RINGS || s->slots & (s->slots - 1) ||
-	    s->slots < FT_RING_MIN_SLOTS ||
-	    (off_t)ft_session_size(s->rings, s->slots) > size)
+	if (s->rings[FT_RINGS_FIRST].rings > FT_SESSION_FIRST ||
+	    s->rings[FT_RINGS_MORE].rings > FT_SESSION_MORE ||
+	    (off_t)ft_session_size(s->rings) > size)
 		return EOVERFLOW;
 	return 0;
 }
@@ -93,7 +95,7 @@ static const char *explain(int error)
 }
 
 /* Return: 0 or an errno. */
-static int map_session(const char *path)
+static int map_session(const char *path, struct ft_session **session)
 {
 	struct ft_session *s;
 	struct stat st;
@@ -117,7 +119,7 @@ static int map_session(const char *path)
 	if (error)
 		munmap(s, st.st_size);
 	else
-		__atomic_store_n(&ft_session, s, __ATOMIC_RELEASE);
+		*session = s;
 	return error;
 }
 
@@ -133,6 +135,7 @@ static int map_private(void)
 		munmap(memory, sizeof(*memory));
 		return ENOTSUP;
 	}
+	memory->knows_threads = 1;
 	ft_private = memory;
 	return 0;
 }
@@ -157,11 +160,12 @@ void ft_process_init(void)
 		return;
 	}
 	error = map_private();
+	ft_tid_learn();
 	ft_lock_init();
 	if (!path)
 		return;
 	if (!error)
-		error = map_session(path);
+		error = map_session(path, &ft_session);
 	if (error) {
 		/* where ft run has ended, those that it left are not traced */
 		if (access(path, F_OK) == 0 || errno != ENOENT)
@@ -188,6 +192,7 @@ static void process_constructor(void)
 /* In a child this is what the parent was: the memory is a copy. */
 static __u32 last_index;	/* + 1; 0: none */
 static __u64 pidns;
+static bool pidns_changes;
 
 static void leave_predecessor(__s32 pid, __u64 ns, __u32 self)
 {
@@ -198,8 +203,9 @@ static void leave_predecessor(__s32 pid, __u64 ns, __u32 self)
 	for (__u32 i = n; i-- > 0;) {
 		struct ft_user_process *p = ft_session_process(ft_session, i);
 
-		if (i == self || p->pid != pid || p->pidns != ns ||
-		    __atomic_load_n(&p->state, __ATOMIC_ACQUIRE) != FT_ENTRY_READY)
+		if (i == self || __atomic_load_n(&p->gone, __ATOMIC_ACQUIRE) ||
+		    __atomic_load_n(&p->state, __ATOMIC_ACQUIRE) != FT_ENTRY_READY ||
+		    p->pid != pid || p->pidns != ns)
 			continue;
 		/*
 		 * Only the last can be alive. It was this process before exec(),
@@ -210,13 +216,61 @@ static void leave_predecessor(__s32 pid, __u64 ns, __u32 self)
 	}
 }
 
+static void ask_kernel(struct ft_user_process *p)
+{
+	struct stat st;
+
+	if (!stat("/proc/self/ns/pid", &st))
+		pidns = st.st_ino;
+	pidns_changes = false;
+	p->pid = getpid();
+	prctl(PR_GET_NAME, p->comm);
+}
+
+/*
+ * What a child is, as far as that is known without a system call. In another namespace
+ * than its parent it is if that has asked for it, or if it is the first one there.
+ */
+static void ask_parent(struct ft_user_process *p)
+{
+	p->pid = ft_tid();
+	if (p->pid == 1 || pidns_changes)
+		ask_kernel(p);
+	else
+		memcpy(p->comm, ft_session_process(ft_session, last_index - 1)->comm,
+		       sizeof(p->comm));
+}
+
+void ft_process_namespace(void)
+{
+	pidns_changes = true;
+}
+
+static void fill_process(struct ft_user_process *p)
+{
+	p->state = FT_ENTRY_BUSY;
+	if (last_index && ft_private->knows_threads)
+		ask_parent(p);
+	else
+		ask_kernel(p);
+	p->pidns = pidns;
+	p->parent = last_index;
+	p->inherited = __atomic_load_n(&ft_session->objects, __ATOMIC_RELAXED);
+	__atomic_store_n(&p->state, FT_ENTRY_READY, __ATOMIC_RELEASE);
+}
+
+/*
+ * Threads, and handlers of signals, may all be the first in a child. Each makes an entry;
+ * one of these becomes the process's.
+ */
 bool ft_process_join(void)
 {
+	static __u32 generation;
 	struct ft_user_process *p;
-	struct stat st;
+	__u64 joined = 0;
 	__u32 index;
 
-	if (ft_private->joined)
+	if (ft_process_joined())
 		return true;
 	if (!ft_session || ft_private == (struct ft_private *)&nowhere ||
 	    __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
@@ -227,20 +281,16 @@ bool ft_process_join(void)
 				 __ATOMIC_RELAXED);
 		return false;
 	}
-	if (!stat("/proc/self/ns/pid", &st))
-		pidns = st.st_ino;
 	p = ft_session_process(ft_session, index);
-	p->state = FT_ENTRY_BUSY;
-	p->pid = getpid();
-	p->pidns = pidns;
-	p->parent = last_index;
-	p->inherited = __atomic_load_n(&ft_session->objects, __ATOMIC_RELAXED);
-	prctl(PR_GET_NAME, p->comm);
-	leave_predecessor(p->pid, pidns, index);
-	__atomic_store_n(&p->state, FT_ENTRY_READY, __ATOMIC_RELEASE);
-
-	ft_private->index = index;
-	ft_private->joined = 1;
+	fill_process(p);
+	if (!__atomic_compare_exchange_n(&ft_private->joined, &joined,
+					 (__u64)(generation + 1) << 32 | (index + 1), false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		__atomic_store_n(&p->gone, 1, __ATOMIC_RELEASE);
+		return true;
+	}
+	generation++;
+	leave_predecessor(p->pid, p->pidns, index);
 	if (!last_index)
 		ft_process_objects();
 	last_index = index + 1;
@@ -249,20 +299,29 @@ bool ft_process_join(void)
 
 int ft_process_switch(const char *path)
 {
+	struct ft_session *s;
+	bool shrunk;
 	int error;
 
 	if (ft_private == (struct ft_private *)&nowhere)
 		return ENOTSUP;
-	error = map_session(path);
+	error = map_session(path, &s);
 	if (error)
 		return error;
 	/*
 	 * The old one, if there was one, stays mapped: a thread may be in the middle
 	 * of a record. Its memory is given back by the reader.
 	 */
+	__atomic_store_n(&ft_private->joined, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&ft_session, s, __ATOMIC_RELEASE);
 	ft_thread_forget();
-	ft_private->joined = 0;
+	shrunk = ft_rings_are_shrunk();
+	ft_rings_forget();
 	last_index = 0;
 	ft_events_enter();
-	return ft_process_join() ? 0 : EAGAIN;
+	if (!ft_process_join())
+		return EAGAIN;
+	if (shrunk)
+		ft_rings_shrink();
+	return 0;
 }

@@ -11,17 +11,22 @@
 
 /**
  * struct ft_private - memory that a forked child finds wiped
- * @joined:	1: entered in the session as process @index
+ * @joined:	0, or entered in the session: the process's index + 1, and in the upper
+ *		half a number that no other process has here which was made of this one,
+ *		or of which this one was made
  * @lock:	see ft_lock()
  * @loader:	see ft_each_object()
- * @index:	of this process
+ * @knows_threads: the C library has made this process, or it has not forked: what it says
+ *		of its threads is right
+ * @takers:	threads that are about to take a ring
  * @threads:	what the guards of its threads point to
  */
 struct ft_private {
-	__u32			joined;
+	__u64			joined;
 	__u32			lock;
-	__u32			index;
 	__u32			loader;
+	__u32			knows_threads;
+	__u32			takers;
 	struct ft_ring		*threads[FT_SESSION_RINGS];
 };
 
@@ -31,14 +36,27 @@ extern struct ft_private *ft_private;
 /** ft_session - NULL where nobody traces this process */
 extern struct ft_session *ft_session;
 
+/** ft_process_joined - see ft_private.joined. Context: any. */
+static inline __u64 ft_process_joined(void)
+{
+	return __atomic_load_n(&ft_private->joined, __ATOMIC_ACQUIRE);
+}
+
+/** ft_process_index - of this process, which has joined */
+static inline __u32 ft_process_index(void)
+{
+	return (__u32)ft_process_joined() - 1;
+}
+
 /** ft_process_init - look for a session, once; may be called often */
 void ft_process_init(void);
 
 /**
  * ft_process_join - enter this process in the session
  *
- * Also in a child, which has the parent's mapping. With signals blocked. Return:
- * false where there is no session, or it has ended.
+ * Also in a child, which has the parent's mapping; there without a system call, if the C
+ * library has made it. Context: any. Return: false where there is no session, or it has
+ * ended.
  */
 bool ft_process_join(void);
 
@@ -50,6 +68,9 @@ bool ft_process_join(void);
  * Return: 0 or an errno.
  */
 int ft_process_switch(const char *path);
+
+/** ft_process_namespace - children are in another PID namespace from now on */
+void ft_process_namespace(void);
 
 /**
  * ft_process_objects - enter what was loaded and unloaded since the last time

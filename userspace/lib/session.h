@@ -8,18 +8,23 @@
  *	|         |       |        |           |         | of ring 1, ...   |
  *	+---------+-------+--------+-----------+---------+------------------+
  *
- * It is sparse: memory is there for what was touched. All of it is mapped once,
- * when a process joins, so that a thread can take a ring without opening or
- * mapping anything: in a signal handler, after all descriptors were closed,
- * after the process gave up its rights.
+ * It is sparse: memory is there for what was touched, or prepared by the reader. All of
+ * it is mapped once, when a process joins, so that a thread can take a ring without a
+ * system call: in a signal handler, after all descriptors were closed, after the process
+ * gave up its rights, or has locked itself up (seccomp).
  *
  * The reader makes it with memfd_create() and hands it on by name, as
  * /proc/PID/fd/N in FT_SESSION_ENV: it outlives exec() and whoever closes all
  * descriptors, and is gone when the reader and the last process are.
  *
- * Rings. A thread takes a free ring at its first event (a
- * compare-and-swap of its owner) and gives it back at its end. The next owner goes on at the
- * position where the last one stopped: the reader need not have read that far.
+ * Rings. A thread takes a free ring at its first event (a compare-and-swap of its owner),
+ * a small one, of which there are many. When that is full it takes a larger one, and
+ * another, up to the number of slots that a thread may have; where one of those that it
+ * has was read meanwhile, it goes on there. It gives all of them back at its end. The next
+ * owner goes on at the position where the last one stopped: the reader need not have read
+ * that far. Only rings that the reader has prepared are taken: their memory is there, so
+ * that a write to it cannot fail.
+ *
  * Threads that could not give theirs back (killed, replaced by exec) are found
  * by the reader, which then frees their rings.
  *
@@ -41,12 +46,36 @@
 #define FT_SESSION_ENV		"FEATHER_TRACE_SESSION"
 #define FT_SESSION_MEMORY	"feather-trace"
 #define FT_SESSION_MAGIC	0x7473657472617466ull
-#define FT_SESSION_VERSION	1u
+#define FT_SESSION_VERSION	2u
 
 #define FT_SESSION_EVENTS	4096u
 #define FT_SESSION_PROCESSES	32768u
 #define FT_SESSION_OBJECTS	32768u
-#define FT_SESSION_RINGS	16384u
+
+/* The two kinds of rings: a thread's first one, and those that it takes after that. */
+enum ft_session_kind {
+	FT_RINGS_FIRST,
+	FT_RINGS_MORE,
+	FT_RINGS_KINDS
+};
+
+#define FT_SESSION_FIRST	4096u
+#define FT_SESSION_MORE		256u
+#define FT_SESSION_RINGS	(FT_SESSION_FIRST + FT_SESSION_MORE)
+
+/**
+ * struct ft_session_rings - the rings of one kind, which follow each other
+ * @slots:	of each ring, a power of two
+ * @rings:	how many there are
+ * @prepared:	how many of them, from the first on, may be taken
+ * @high:	no ring from this one on was ever taken
+ */
+struct ft_session_rings {
+	__u32	slots;
+	__u32	rings;
+	__u32	prepared;
+	__u32	high;
+};
 
 /*
  * Addresses of locks and call sites are marked with their process, in the bits
@@ -83,15 +112,14 @@ enum ft_user_family {
  * @version:	FT_SESSION_VERSION: others are not understood
  * @clock:	enum ft_clock_source
  * @locks:	the preloaded library is to trace locks
- * @slots:	of each ring, a power of two
- * @rings:	how many may be used, at most FT_SESSION_RINGS
+ * @ordered:	acquisitions read the clock in order with what comes before
+ * @more:	how many rings of FT_RINGS_MORE a thread may have
  * @closed:	the reader has gone, or stops: take no ring any more
- * @rings_high:	no ring from this one on was ever used
  * @processes:	how many have joined
  * @objects:	how many entries were asked for; beyond FT_SESSION_OBJECTS no more
- * @reserved:	0
  * @no_ring:	events that were lost as their thread got no ring
  * @size:	of the file
+ * @rings:	of each kind
  * @patterns:	names of events to enable, separated by commas
  */
 struct ft_session {
@@ -99,15 +127,14 @@ struct ft_session {
 	__u32	version;
 	__u32	clock;
 	__u32	locks;
-	__u32	slots;
-	__u32	rings;
+	__u32	ordered;
+	__u32	more;
 	__u32	closed;
-	__u32	rings_high;
 	__u32	processes;
 	__u32	objects;
-	__u32	reserved;
 	__u64	no_ring;
 	__u64	size;
+	struct ft_session_rings rings[FT_RINGS_KINDS];
 	char	patterns[4032];
 };
 
@@ -117,6 +144,7 @@ struct ft_session {
 #define FT_RING_FREE			0ull
 #define FT_RING_READER			(~0ull)
 #define FT_RING_OWNER(process, tid)	((__u64)(process) << 32 | (__u32)(tid))
+#define FT_RING_KEPT(process)		FT_RING_OWNER(process, -1)	/* for its threads */
 #define FT_RING_PROCESS(owner)		((__u32)((owner) >> 32))
 #define FT_RING_TID(owner)		((__s32)(owner))
 
@@ -125,15 +153,13 @@ struct ft_session {
  * @ring:	@ring.r and @ring.limit are written by the reader only
  * @owner:	FT_RING_FREE, FT_RING_OWNER(), or FT_RING_READER for a moment
  * @settled:	owners up to this position have ended
- * @populated:	the slots have their memory: writing to them cannot fail
- * @comm:	name of the owner when it took the ring
+ * @next:	index + 1 of the ring that the owner took before; 0: none
  */
 struct ft_user_ring {
 	struct ft_ring	ring;
 	__u64		owner;
 	__u64		settled;
-	__u32		populated;
-	char		comm[16];
+	__u32		next;
 } __attribute__((aligned(FT_RING_CACHELINE)));
 
 /* For entries that are filled once: 0 free, 1 being filled, 2 to be read. */
@@ -160,7 +186,7 @@ struct ft_user_event {
  *		had loaded (before @inherited) is here, too; 0: none
  * @inherited:	ft_session.objects when it was forked
  * @gone:	it has ended, or was replaced by exec()
- * @comm:	its name
+ * @comm:	its name, or its parent's
  *
  * Its tag is its index + 1, up to FT_TAG_MAX.
  */
@@ -192,7 +218,7 @@ struct ft_user_object {
 	char	path[400];
 };
 
-_Static_assert(sizeof(struct ft_session) == 4096, "ft_session");
+_Static_assert(sizeof(struct ft_session) == 4120, "ft_session");
 _Static_assert(sizeof(struct ft_user_ring) == 192, "ft_user_ring");
 _Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
 
@@ -200,7 +226,7 @@ _Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
 
 #define FT_SESSION_PAGE(n)	(((n) + 4095ull) & ~4095ull)
 
-#define FT_SESSION_AT_RINGS	4096ull
+#define FT_SESSION_AT_RINGS	FT_SESSION_PAGE(sizeof(struct ft_session))
 #define FT_SESSION_AT_EVENTS \
 	(FT_SESSION_AT_RINGS + \
 	 FT_SESSION_PAGE(FT_SESSION_RINGS * sizeof(struct ft_user_ring)))
@@ -214,10 +240,46 @@ _Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
 	(FT_SESSION_AT_OBJECTS + \
 	 FT_SESSION_PAGE(FT_SESSION_OBJECTS * sizeof(struct ft_user_object)))
 
-static inline __u64 ft_session_size(__u32 rings, __u32 slots)
+/* @rings: the sizes, of each kind. What follows is of the memory of slots. */
+static inline __u64 ft_session_slots_size(const struct ft_session_rings *rings)
+{
+	return (__u64)rings->rings * rings->slots * sizeof(struct ft_record);
+}
+
+static inline __u64 ft_session_slots_begin(const struct ft_session_rings rings[],
+					   enum ft_session_kind kind)
 {
 	return FT_SESSION_AT_SLOTS +
-	       (__u64)rings * slots * sizeof(struct ft_record);
+	       (kind ? FT_SESSION_PAGE(ft_session_slots_size(&rings[0])) : 0);
+}
+
+static inline __u64 ft_session_size(const struct ft_session_rings rings[])
+{
+	return ft_session_slots_begin(rings, FT_RINGS_MORE) +
+	       ft_session_slots_size(&rings[FT_RINGS_MORE]);
+}
+
+/* Rings are counted through: the first of FT_RINGS_MORE follows the last one before. */
+static inline enum ft_session_kind
+ft_session_kind(const struct ft_session_rings rings[], __u32 i)
+{
+	return i < rings[FT_RINGS_FIRST].rings ? FT_RINGS_FIRST : FT_RINGS_MORE;
+}
+
+static inline __u32 ft_session_first(const struct ft_session_rings rings[],
+				     enum ft_session_kind kind)
+{
+	return kind == FT_RINGS_FIRST ? 0 : rings[FT_RINGS_FIRST].rings;
+}
+
+/* Where the slots of ring @i begin in the file. */
+static inline __u64 ft_session_slots_at(const struct ft_session_rings rings[], __u32 i)
+{
+	enum ft_session_kind kind = ft_session_kind(rings, i);
+
+	return ft_session_slots_begin(rings, kind) +
+	       (__u64)(i - ft_session_first(rings, kind)) * rings[kind].slots *
+	       sizeof(struct ft_record);
 }
 
 static inline void *ft_session_at(const struct ft_session *s, __u64 offset)
@@ -229,13 +291,6 @@ static inline struct ft_user_ring *
 ft_session_ring(const struct ft_session *s, __u32 i)
 {
 	return (struct ft_user_ring *)ft_session_at(s, FT_SESSION_AT_RINGS) + i;
-}
-
-static inline struct ft_record *
-ft_session_slots(const struct ft_session *s, __u32 i, __u32 slots)
-{
-	return (struct ft_record *)ft_session_at(s, FT_SESSION_AT_SLOTS) +
-	       (__u64)i * slots;
 }
 
 static inline struct ft_user_event *

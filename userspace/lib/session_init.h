@@ -7,14 +7,17 @@
 
 /**
  * ft_session_init_ring - make ring @i ready for its first owner
+ * @rings:	the sizes, which the reader knows without asking the shared memory
  * @mine:	the reader's side: positions of its own, pointers to its mapping
  */
-static inline void ft_session_init_ring(struct ft_session *s, __u32 i,
-					struct ft_ring *mine)
+static inline void
+ft_session_init_ring(struct ft_session *s, const struct ft_session_rings rings[], __u32 i,
+		     struct ft_ring *mine)
 {
 	struct ft_ring *shared = &ft_session_ring(s, i)->ring;
 
-	ft_ring_init(mine, ft_session_slots(s, i, s->slots), s->slots);
+	ft_ring_init(mine, ft_session_at(s, ft_session_slots_at(rings, i)),
+		     rings[ft_session_kind(rings, i)].slots);
 	ft_ring_restart(mine);
 	*shared = *mine;
 	shared->slots = NULL;

@@ -1,98 +1,132 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* A thread's ring: how it comes by one, and how it gives it back. */
+/*
+ * A thread's rings: how it comes by them, and how it gives them back.
+ *
+ * No lock is taken here and no system call made: a handler of a signal may come at any
+ * instruction and do the same, and a thread may have given up its right to make calls.
+ * What a handler does in between is complete when it returns. At worst a ring that one of
+ * the two has taken is forgotten by the thread; the reader finds it when that has ended.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "process.h"
 #include "remote.h"
+#include "rings.h"
 #include "thread.h"
+#include "tid.h"
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE	23
-#endif
-
-/* How many events are lost before a thread without a ring tries again. */
+/* How many events are lost before a thread that found no ring tries again. */
 #define RETRY		1024u
 
-/* No ring is here, and none is NULL: this and that never agree. */
+/*
+ * The ring of who has none, which has no room. No place says that it may be written to:
+ * that is NULL in a child, and this where every event is to take the slow path.
+ */
+static struct ft_ring closed;
 static struct ft_ring *const nobody = (struct ft_ring *)1;
 
-__thread struct ft_thread ft_thread = { .guard = &nobody };
+__thread struct ft_thread ft_thread = { .ring = &closed, .guard = &nobody };
 
-static __thread __u32 skip;	/* events to lose before looking for a ring again */
+/* What else a thread knows of its rings. */
+static __thread struct {
+	__u64	joined;	/* the process as that it took them: ft_private.joined */
+	__u32	last;	/* index + 1 of the one taken last, which leads to the others */
+	__u32	more;	/* how many of them are of FT_RINGS_MORE */
+	__u32	skip;	/* events to lose before looking for a ring again */
+	bool	stopped;
+} own;
+
+static bool all_stopped;	/* but for those that have a ring */
 
 static pthread_key_t key;
 static bool has_key;
 
+/* --- places --------------------------------------------------------------- */
+
 /*
- * Places for threads. They are not wiped, only what they hold is: no thread of a
- * child gets the place that another one has from its parent.
+ * Places for threads in the memory that is wiped in a child. Which of them are used is
+ * not wiped: no thread of a child gets the place that another one has from its parent.
  */
 __u32 ft_thread_places;
-static __u32 free_place[FT_SESSION_RINGS], n_free;
+static bool used[FT_SESSION_RINGS];
 
-/* Return: where the kernel wipes; NULL where none is left. */
-static struct ft_ring **place_take(void)
+static void raise_places(__u32 n)
 {
-	if (ft_thread.guard != &nobody)	/* this thread's, from before fork() */
-		return (struct ft_ring **)ft_thread.guard;
-	if (n_free)
-		return &ft_private->threads[free_place[--n_free]];
-	return ft_thread_places < FT_SESSION_RINGS ?
-	       &ft_private->threads[ft_thread_places++] : NULL;
+	__u32 places = __atomic_load_n(&ft_thread_places, __ATOMIC_RELAXED);
+
+	while (places < n &&
+	       !__atomic_compare_exchange_n(&ft_thread_places, &places, n, true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 }
 
-static void place_free(struct ft_ring **place)
+static void place_free(struct ft_ring *const *place)
 {
-	*place = NULL;
-	free_place[n_free++] = (__u32)(place - ft_private->threads);
-	ft_thread.guard = &nobody;
-	ft_thread.ring = NULL;
+	__atomic_store_n(&used[place - ft_private->threads], false, __ATOMIC_RELEASE);
 }
 
-/*
- * Has it a ring of its process? Where the clock takes a call, the word has another
- * value, so that events take the slow path, but it is not wiped either.
- */
-static bool has_ring(void)
+/* Return: false where none is left. */
+static bool place_take(void)
 {
-	return ft_thread.guard != &nobody && *ft_thread.guard;
-}
+	struct ft_ring *const *none = &nobody;
 
-static void ring_give_back(struct ft_user_ring *r)
-{
-	/* Pairs with the acquire in ring_read() of ft run. */
-	__atomic_store_n(&r->settled, r->ring.w, __ATOMIC_RELEASE);
-	/* Pairs with the acquire in ring_claim(): what this owner wrote. */
-	__atomic_store_n(&r->owner, FT_RING_FREE, __ATOMIC_RELEASE);
-}
-
-static void thread_end(void *arg)
-{
-	bool mine;
-	sigset_t old;
-
-	if (ft_thread.guard == &nobody)
-		return;
-	ft_lock(&old);
-	/* a child of fork(), and who is in another session now, have only a place */
-	mine = has_ring() && (void *)ft_thread.ring == arg;
-	place_free((struct ft_ring **)ft_thread.guard);
-	if (mine)
-		ring_give_back(arg);
-	ft_unlock(&old);
+	if (ft_thread.guard != &nobody)	/* it has one, perhaps from before fork() */
+		return true;
+	for (__u32 i = 0; i < FT_SESSION_RINGS; i++) {
+		if (__atomic_load_n(&used[i], __ATOMIC_RELAXED) ||
+		    __atomic_exchange_n(&used[i], true, __ATOMIC_ACQUIRE))
+			continue;
+		raise_places(i + 1);
+		/* unless a handler was faster */
+		if (!__atomic_compare_exchange_n(&ft_thread.guard, &none,
+						 &ft_private->threads[i], false,
+						 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			place_free(&ft_private->threads[i]);
+		return true;
+	}
+	return false;
 }
 
 void ft_thread_forget(void)
 {
-	memset(ft_private->threads, 0,
-	       ft_thread_places * sizeof(*ft_private->threads));
+	/* In one order with what place_fill() does: it sees the change, or is undone. */
+	for (__u32 i = 0; i < ft_thread_places; i++)
+		__atomic_store_n(&ft_private->threads[i], NULL, __ATOMIC_SEQ_CST);
+}
+
+/* --- rings ---------------------------------------------------------------- */
+
+/*
+ * The end of a thread. One of a child made by fork(), or of a process that is in another
+ * session now, has rings here that are not its own: only the place is.
+ */
+static void thread_end(void *arg)
+{
+	struct ft_ring *const *place = ft_thread.guard;
+	struct ft_user_ring *r;
+	__u32 last = own.last;
+
+	(void)arg;
+	if (place == &nobody)
+		return;
+	*(struct ft_ring **)place = NULL;
+	ft_thread.ring = &closed;
+	own.last = 0;
+	own.more = 0;
+	/* Whatever a handler does from here on begins anew. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	ft_thread.guard = &nobody;
+	place_free(place);
+	if (own.joined != ft_process_joined())
+		return;
+	while (last) {
+		r = ft_session_ring(ft_session, last - 1);
+		last = r->next;
+		ft_rings_give_back(r);
+	}
 }
 
 __attribute__((constructor(102)))
@@ -101,70 +135,7 @@ static void thread_constructor(void)
 	has_key = !pthread_key_create(&key, thread_end);
 }
 
-/*
- * Its memory, before it is written to: a write that finds no page is SIGBUS. On
- * the node of the thread that takes it.
- */
-static bool ring_populate(struct ft_user_ring *r, struct ft_record *slots)
-{
-	size_t size = (size_t)ft_session->slots * sizeof(*slots);
-
-	if (r->populated)
-		return true;
-	/* kernels before 5.14 do not know it: then as without shared memory */
-	if (madvise(slots, size, MADV_POPULATE_WRITE))
-		return false;
-	r->populated = 1;
-	return true;
-}
-
-static bool ring_claim(struct ft_user_ring *r, __s32 tid)
-{
-	__u64 owner = FT_RING_FREE;
-
-	/* Pairs with the release of @owner: what the last one left. */
-	return __atomic_load_n(&r->owner, __ATOMIC_RELAXED) == FT_RING_FREE &&
-	       __atomic_compare_exchange_n(&r->owner, &owner,
-					   FT_RING_OWNER(ft_private->index, tid),
-					   false, __ATOMIC_ACQUIRE,
-					   __ATOMIC_RELAXED);
-}
-
-static void raise_high(__u32 i)
-{
-	__u32 high = __atomic_load_n(&ft_session->rings_high, __ATOMIC_RELAXED);
-
-	while (high <= i &&
-	       !__atomic_compare_exchange_n(&ft_session->rings_high, &high, i + 1,
-					    true, __ATOMIC_RELEASE,
-					    __ATOMIC_RELAXED))
-		;
-}
-
-/* Return: NULL where all are taken, or there is no memory for one more. */
-static struct ft_user_ring *ring_take(__s32 tid)
-{
-	struct ft_user_ring *r;
-	struct ft_record *slots;
-
-	for (__u32 i = 0; i < ft_session->rings; i++) {
-		r = ft_session_ring(ft_session, i);
-		if (!ring_claim(r, tid))
-			continue;
-		slots = ft_session_slots(ft_session, i, ft_session->slots);
-		if (!ring_populate(r, slots)) {
-			__atomic_store_n(&r->owner, FT_RING_FREE,
-					 __ATOMIC_RELEASE);
-			return NULL;
-		}
-		r->ring.slots = slots;
-		prctl(PR_GET_NAME, r->comm);
-		raise_high(i);
-		return r;
-	}
-	return NULL;
-}
-
+/* The clock that takes no call. */
 static bool has_fast_clock(void)
 {
 #ifdef __x86_64__
@@ -176,55 +147,135 @@ static bool has_fast_clock(void)
 
 static __u64 process_tag(void)
 {
-	return ft_private->index < FT_TAG_MAX ?
-	       (__u64)(ft_private->index + 1) << FT_TAG_SHIFT : 0;
+	__u32 index = ft_process_index();
+
+	return index < FT_TAG_MAX ? (__u64)(index + 1) << FT_TAG_SHIFT : 0;
 }
 
-/* With all signals blocked, so that handlers do not do the same meanwhile. */
-static int thread_begin(void)
+/* A thread of a new process, or in a new session. Return: false while that is changed. */
+static bool own_begin(void)
 {
-	__s32 tid = (__s32)syscall(SYS_gettid);
-	struct ft_ring **place;
-	struct ft_user_ring *r;
+	__u64 joined = ft_process_joined();
 
-	if (has_ring())	/* a handler was faster */
-		return 1;
-	if (!ft_process_join())
-		return 0;
-	place = place_take();
-	if (!place)
-		return 0;
-	r = ring_take(tid);
-	if (!r) {
-		place_free(place);
-		return 0;
-	}
-	ft_thread.tid = tid;
+	if (own.joined == joined)
+		return joined;
+	ft_thread.ring = &closed;
+	own.last = 0;
+	own.more = 0;
+	own.skip = 0;
+	ft_thread.tid = ft_tid();
 	ft_thread.tag = process_tag();
-	ft_thread.ring = &r->ring;
-	ft_thread.guard = place;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	*place = has_fast_clock() ? &r->ring : nobody;
+	own.joined = joined;
+	return joined;
+}
+
+static void own_push(__u32 taken)
+{
+	struct ft_user_ring *r = ft_session_ring(ft_session, taken - 1);
+
+	r->next = own.last;
+	own.last = taken;
+	ft_thread.ring = &r->ring;
 	/*
 	 * The first 32 keys need no memory of their own. Where they were taken,
 	 * an allocator that is traced itself would be asked here: rather let the
 	 * reader find out that the thread has ended.
 	 */
-	if (has_key && key < 32)
+	if (!r->next && has_key && key < 32)
 		pthread_setspecific(key, r);
-	return 1;
 }
 
-int ft_thread_begin(void)
+static void own_take(void)
 {
-	sigset_t old;
-	int ok;
+	__u32 taken;
 
-	ft_lock(&old);
-	ok = thread_begin();
-	ft_unlock(&old);
-	return ok;
+	if (own.skip) {
+		own.skip--;
+		return;
+	}
+	taken = own.last ? 0 : ft_rings_take(FT_RINGS_FIRST, ft_thread.tid);
+	if (!taken && own.more < ft_session->more) {
+		taken = ft_rings_take(FT_RINGS_MORE, ft_thread.tid);
+		own.more += !!taken;
+	}
+	if (taken)
+		own_push(taken);
+	else if (!own.last || own.more < ft_session->more)
+		own.skip = RETRY - 1;
 }
+
+/* One of its own that was read meanwhile. */
+static bool own_find_room(void)
+{
+	struct ft_user_ring *r;
+	__u32 i, n = 0;
+
+	for (i = own.last; i && n++ < FT_SESSION_MORE; i = r->next) {
+		r = ft_session_ring(ft_session, i - 1);
+		if (!ft_ring_has_room(&r->ring))
+			continue;
+		ft_thread.ring = &r->ring;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Let events find the ring at once. Return: false if the process has changed its session
+ * meanwhile, and the ring is none of that one.
+ */
+static bool place_fill(struct ft_ring *ring)
+{
+	struct ft_ring **place = (struct ft_ring **)ft_thread.guard;
+
+	__atomic_store_n(place, has_fast_clock() ? ring : nobody, __ATOMIC_SEQ_CST);
+	if (own.joined == __atomic_load_n(&ft_private->joined, __ATOMIC_SEQ_CST))
+		return true;
+	__atomic_store_n(place, NULL, __ATOMIC_RELAXED);
+	return false;
+}
+
+/* Return: where to write, perhaps without room; NULL: nowhere. */
+static struct ft_ring *find_ring(void)
+{
+	struct ft_ring *ring;
+
+	if (own.stopped || (all_stopped && !own.last))
+		return NULL;
+	if (!ft_process_join() || !place_take() || !own_begin())
+		return NULL;
+	if (!ft_ring_has_room(ft_thread.ring) && !own_find_room())
+		own_take();
+	ring = ft_thread.ring;
+	return ring != &closed && place_fill(ring) ? ring : NULL;
+}
+
+bool ft_thread_begin(void)
+{
+	return find_ring();
+}
+
+/* Its rings stay its own: it may be in the middle of a record. */
+void ft_thread_stop(bool stop)
+{
+	own.stopped = stop;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (stop && ft_thread.guard != &nobody)
+		*(struct ft_ring **)ft_thread.guard = nobody;
+}
+
+bool ft_thread_is_stopped(void)
+{
+	return own.stopped || all_stopped;
+}
+
+void ft_thread_stop_later(void)
+{
+	all_stopped = true;
+}
+
+/* --- events --------------------------------------------------------------- */
 
 static __u64 clock_call(void)
 {
@@ -245,25 +296,23 @@ static void join_remote(void)
 
 static void record_slow(__u32 id, __u64 a, __u64 b, __u32 marks)
 {
+	__u32 word = FT_RING_ID(id);
+	struct ft_record *slot;
+	struct ft_ring *ring;
+
 	if (unlikely(ft_remote_news()))
 		join_remote();
 	if (!ft_session || __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
 		return;
-	if (!has_ring()) {
-		if (skip) {
-			skip--;
-			goto lost;
-		}
-		if (!ft_thread_begin()) {
-			skip = RETRY - 1;
-			goto lost;
-		}
+	ring = find_ring();
+	if (!ring) {
+		__atomic_fetch_add(&ft_session->no_ring, 1, __ATOMIC_RELAXED);
+		return;
 	}
-	ft_thread_write(ft_thread_find(), ft_thread.ring,
-			has_fast_clock() ? 0 : clock_call(), id, a, b, marks);
-	return;
-lost:
-	__atomic_fetch_add(&ft_session->no_ring, 1, __ATOMIC_RELAXED);
+	slot = ft_ring_reserve(ring, &word);
+	if (slot)
+		ft_thread_put(ft_thread_find(), slot, word,
+			      has_fast_clock() ? 0 : clock_call(), a, b, marks);
 }
 
 void ft_thread_slow(__u32 id, __u64 a, __u64 b, __u32 marks)

@@ -15,7 +15,7 @@
 
 /**
  * struct ft_thread - what a thread has at hand
- * @ring:	where to write, if *@guard says so; NULL: nowhere
+ * @ring:	where to write, if *@guard says so; never NULL
  * @guard:	points to a word that is @ring as long as @ring may be written to at
  *		once
  * @tag:	what marks the addresses of this process, shifted to its place
@@ -89,19 +89,27 @@ static __always_inline ft_thread_here *ft_thread_find(void)
 #define FT_BEHIND_ATOMIC	4u
 
 /*
- * An event that does not find its ring at once: the thread's first, or one
- * without a session, or where the clock takes a call. @marks: FT_MARK_*.
+ * An event that does not find a slot at once: the thread's first, or one without a
+ * session, or where the clock takes a call, or the ring is full. @marks: FT_MARK_*.
  */
 void ft_thread_slow(__u32 id, __u64 a, __u64 b, __u32 marks);
 
-/** ft_thread_places - how many places of ft_private.threads were ever used */
+/** ft_thread_places - no place of ft_private.threads from this one on was ever used */
 extern __u32 ft_thread_places;
 
 /** ft_thread_forget - no thread has a ring any more; under ft_lock() */
 void ft_thread_forget(void);
 
-/** ft_thread_begin - give this thread a ring. Return: 0 where there is none. */
-int ft_thread_begin(void);
+/** ft_thread_begin - give this thread a ring. Return: false where there is none. */
+bool ft_thread_begin(void);
+
+/** ft_thread_stop - from now on the calling thread is not traced; or is again */
+void ft_thread_stop(bool stop);
+
+bool ft_thread_is_stopped(void);
+
+/** ft_thread_stop_later - nor are threads that have no ring yet, and children */
+void ft_thread_stop_later(void);
 
 #if defined(__x86_64__)
 #define ft_thread_clock()	__builtin_ia32_rdtsc()
@@ -157,16 +165,11 @@ ft_thread_fill(struct ft_record *slot, ft_thread_here *t, __u64 a, __u64 b, __u3
 	slot->b = marks & FT_MARK_B ? b | t->tag : b;
 }
 
-/* Into a ring that there is. @ts: 0 for the clock that takes no call. */
+/* @ts: 0 for the clock that takes no call. */
 static __always_inline void
-ft_thread_write(ft_thread_here *t, struct ft_ring *ring, __u64 ts, __u32 id,
-		__u64 a, __u64 b, __u32 marks)
+ft_thread_put(ft_thread_here *t, struct ft_record *slot, __u32 word, __u64 ts, __u64 a,
+	      __u64 b, __u32 marks)
 {
-	__u32 word = FT_RING_ID(id);
-	struct ft_record *slot = ft_ring_reserve(ring, &word);
-
-	if (unlikely(!slot))
-		return;
 	if (marks & FT_BEHIND_ATOMIC) {
 		ft_thread_fill(slot, t, a, b, marks);
 		__asm__ volatile("" : : : "memory");
@@ -179,6 +182,20 @@ ft_thread_write(ft_thread_here *t, struct ft_ring *ring, __u64 ts, __u32 id,
 	ft_thread_prefetch(slot);
 }
 
+/* Into the ring at hand, or another one if that is full. */
+static __always_inline void
+ft_thread_write(ft_thread_here *t, struct ft_ring *ring, __u32 id, __u64 a, __u64 b,
+		__u32 marks)
+{
+	__u32 word = FT_RING_ID(id);
+	struct ft_record *slot = ft_ring_reserve_or(ring, &word);
+
+	if (likely(slot))
+		ft_thread_put(t, slot, word, 0, a, b, marks);
+	else
+		ft_thread_slow(id, a, b, marks);
+}
+
 /** ft_thread_record - an event of this thread. Context: any, signal handlers too. */
 static __always_inline void
 ft_thread_record(__u32 id, __u64 a, __u64 b, __u32 marks)
@@ -187,7 +204,7 @@ ft_thread_record(__u32 id, __u64 a, __u64 b, __u32 marks)
 	struct ft_ring *ring = t->ring;
 
 	if (likely(*t->guard == ring))
-		ft_thread_write(t, ring, 0, id, a, b, marks);
+		ft_thread_write(t, ring, id, a, b, marks);
 	else
 		ft_thread_slow(id, a, b, marks);
 }

@@ -12,10 +12,9 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "../lib/thread.h"
+#include "../lib/tid.h"
 #include "real.h"
 
 #define EXPORT		__attribute__((visibility("default")))
@@ -89,8 +88,7 @@ static inline int own_tid(void)
 {
 	ft_thread_here *t = ft_thread_find();
 
-	return t->ring && *t->guard == t->ring ? t->tid :
-						 (int)syscall(SYS_gettid);
+	return *t->guard == t->ring ? t->tid : ft_tid();
 }
 
 /* Taken once more by who has it already: that is no section of its own. */

@@ -44,7 +44,7 @@ static __always_inline int mutex_known_take(pthread_mutex_t *m, const void *site
 		return EBUSY;
 	m->__data.__owner = t->tid;
 	m->__data.__nusers++;
-	ft_thread_write(t, ring, 0, FT_ID_USER_ACQUIRE(FT_USER_MUTEX), (uintptr_t)m,
+	ft_thread_write(t, ring, FT_ID_USER_ACQUIRE(FT_USER_MUTEX), (uintptr_t)m,
 			(uintptr_t)site, FT_MARK_A | FT_MARK_B | FT_BEHIND_ATOMIC);
 	return 0;
 }
@@ -57,8 +57,7 @@ static __always_inline int mutex_known_take(pthread_mutex_t *m, const void *site
  * of the atomic instruction it would be time that others wait for it.
  *
  * Return: 0; EBUSY if it is recorded, but the real function must give it back, as
- * somebody waits, or the ring is full; -1 if it is not known, or the thread has no
- * ring.
+ * somebody waits; -1 if it is not known, or the thread has no ring with room.
  */
 static __always_inline int mutex_known_release(pthread_mutex_t *m, const void *site)
 {
@@ -72,9 +71,9 @@ static __always_inline int mutex_known_release(pthread_mutex_t *m, const void *s
 
 	if (unlikely(m->__data.__kind != ft_mutex_known || *t->guard != ring))
 		return -1;
-	slot = ft_ring_reserve(ring, &word);
+	slot = ft_ring_reserve_or(ring, &word);
 	if (unlikely(!slot))
-		return EBUSY;
+		return -1;
 
 	m->__data.__owner = 0;
 	m->__data.__nusers--;

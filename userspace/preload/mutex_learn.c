@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* What the real functions do to a mutex: see mutex_known.h. */
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "mutex_known.h"
 

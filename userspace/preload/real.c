@@ -130,6 +130,15 @@ static void find_sure(struct real *r)
 	r->cond_timedwait = (real_cond_until)find_cond("pthread_cond_timedwait");
 }
 
+static void find_process(struct real *r)
+{
+	r->prctl = (real_prctl)find("prctl");
+	r->mlockall = (real_int)find("mlockall");
+	r->unshare = (real_int)find("unshare");
+	r->setns = (real_setns)find("setns");
+	r->clone = (real_clone)find("clone");
+}
+
 /* Since glibc 2.30. */
 static void find_clock(struct real *r)
 {
@@ -153,6 +162,7 @@ void ft_real_find(void)
 	static __thread bool within __attribute__((tls_model("initial-exec")));
 
 	find_sure(&ft_real);
+	find_process(&ft_real);
 	if (within)
 		return;
 	within = true;

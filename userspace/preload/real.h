@@ -31,6 +31,11 @@ typedef int (*real_mtx_until)(mtx_t *, const struct timespec *);
 typedef int (*real_cnd)(cnd_t *, mtx_t *);
 typedef int (*real_cnd_until)(cnd_t *, mtx_t *, const struct timespec *);
 
+typedef int (*real_prctl)(int, ...);
+typedef int (*real_int)(int);
+typedef int (*real_setns)(int, int);
+typedef int (*real_clone)(int (*)(void *), void *, int, void *, ...);
+
 struct real {
 	real_mutex		mutex_lock, mutex_trylock, mutex_unlock;
 	real_mutex_until	mutex_timedlock;
@@ -51,6 +56,11 @@ struct real {
 	real_cnd_until		cnd_timedwait;
 	real_cond		old_cond_wait;		/* of GLIBC_2.2.5 */
 	real_cond_until		old_cond_timedwait;
+
+	real_prctl		prctl;
+	real_int		mlockall, unshare;
+	real_setns		setns;
+	real_clone		clone;
 
 	/*
 	 * These are the C library's own, so that one function may be called in place of

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The number of a thread, without a system call. */
+#ifndef FT_USER_TID_H
+#define FT_USER_TID_H
+
+#include <linux/types.h>
+
+/** ft_tid_learn - find out where the C library keeps it; by the first thread, once */
+void ft_tid_learn(void);
+
+/**
+ * ft_tid - of the calling thread
+ *
+ * A process made by a bare clone() finds its parent's in the C library's memory, so there
+ * the kernel is asked. After vfork() it is the number of the thread that waits.
+ */
+__s32 ft_tid(void);
+
+#endif /* FT_USER_TID_H */

@@ -396,10 +396,10 @@ def left_without_a_release():
     t.acquire(100, 0, 5, "rwsem_write", 0xa0)
     t.acquire(200, 1, 6, "rwsem_read", 0xa0)        # there is no writer now
     t.release(230, 1, 6, "rwsem_read", 0xa0)
-    t.release(300, 1, 4, "rwsem_read", 0xb0)        # from before the trace
-    t.acquire(310, 0, 5, "rwsem_read", 0xb0)
-    t.acquire(400, 1, 7, "rwsem_write", 0xb0)       # no reader
-    t.release(410, 1, 7, "rwsem_write", 0xb0)
+    t.release(2300, 1, 4, "rwsem_read", 0xb0)       # from before the trace
+    t.acquire(2310, 0, 5, "rwsem_read", 0xb0)
+    t.acquire(2400, 1, 7, "rwsem_write", 0xb0)      # no reader
+    t.release(2410, 1, 7, "rwsem_write", 0xb0)
     truth.section("rwsem_read", 30, 0)
     truth.section("rwsem_write", 10, 0)
     truth.cut("rwsem_write", "other")

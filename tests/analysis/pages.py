@@ -403,7 +403,8 @@ def page_is_the_truth(test):
                    for s in truth.sections)
         check_number(wrong, "spinning, depth %d" % depth, row[1][1], want)
     sites = p.table("total", "acquired at")
-    if len(sites) != len({(s.family, s.site) for s in truth.sections}):
+    if len(sites) != len({(s.family, s.site) for s in truth.sections + truth.waits
+                          if s.site}):
         wrong.append("%d call sites" % len(sites))
     if sum(int(r[1][1]) for r in sites) != len(truth.sections):
         wrong.append("the call sites have not all sections")

@@ -154,7 +154,8 @@ def test_dlopen():
 
 def test_killed():
     rounds = 1000
-    trace, said, out = emit("killed", str(rounds), status=(0, 3))
+    trace, _, out = run(["-e", "*", "-s", "256k"], [BUILD + "/emit", "killed", str(rounds)],
+                        status=(0, 3))
     done = [tuple(map(int, line.split())) for line in out.splitlines()]
     number = {tid: n for tid, n, _ in done if tid}
     got, last, alone = collections.Counter(), {}, []

@@ -348,20 +348,24 @@ struct progress {
 
 static struct progress *progress;
 
+/* No more than this, and the rings hold what many have written, however late they are read. */
+#define KILLED_EVENTS	2000
+
 static void *killed_thread(void *arg)
 {
 	unsigned int k = (unsigned int)(uintptr_t)arg;
 
 	progress->tid[k] = (int32_t)syscall(SYS_gettid);
-	for (uint64_t i = 1;; i++) {
+	for (uint64_t i = 1; i <= KILLED_EVENTS; i++) {
 		ft_event(two, k, i);
 		progress->done[k] = i;
-		/* slower than the reader: nothing is to be lost */
+		/* about as long as it lives */
 		for (volatile int spin = 0; spin < 200; spin++)
 			;
 		if (!(i % 64))
 			sched_yield();
 	}
+	pause();
 	return NULL;
 }
 

@@ -5,9 +5,9 @@
  *
  *	attempts = records read + records lost, on each CPU
  *
- * Contexts: bound threads, also with bottom halves disabled, softirqs (soft hrtimers), hardirqs (hard hrtimers and
- * IPIs from the other CPUs), and NMIs (sent as IPIs; those that the machine's
- * operator injects while a run goes on count, too).
+ * Contexts: bound threads, also with bottom halves disabled, softirqs (soft hrtimers),
+ * hardirqs (hard hrtimers and IPIs from the other CPUs), and NMIs (sent as IPIs; those
+ * that the machine's operator injects while a run goes on count, too).
  *
  *	echo MILLISECONDS >/sys/module/ft_fire/parameters/run	runs, then returns
  *	cat /sys/module/ft_fire/parameters/attempts		a line "CPU COUNT" each

@@ -21,7 +21,8 @@
  *	- both grace periods once more, for those who were just leaving.
  *
  * Until then the module is pinned: it cannot be unloaded, which says so at once,
- * where module_exit() could but wait.
+ * where module_exit() could but wait. So it is for good where ftrace does not let go
+ * of a function, because it has disabled itself: then it is tried again, and again.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -182,21 +183,25 @@ static int ft_attach_wrap(u32 id)
 	return attached ? 0 : err;
 }
 
-/* How many functions are wrapped? */
-static unsigned int ft_attach_count(void)
+/* How many functions are wrapped, and how many of these does ftrace not let go? */
+static void ft_attach_count(struct ft_detach *detach)
 {
-	unsigned int i, attached = 0;
+	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(ft_attach_hooks); i++)
-		attached += ft_hook_is_attached(&ft_attach_hooks[i]);
-	return attached;
+	detach->attached = 0;
+	detach->stuck = 0;
+	for (i = 0; i < ARRAY_SIZE(ft_attach_hooks); i++) {
+		detach->attached += ft_hook_is_attached(&ft_attach_hooks[i]);
+		detach->stuck += ft_attach_hooks[i].state == FT_HOOK_STUCK;
+	}
 }
 
 /*
- * In two steps, ft_attach_sync() between. Return: how many functions are still
- * wrapped: because there is an event on, or because this was the first step.
+ * In two steps, ft_attach_sync() between. @detach: how many functions are still
+ * wrapped: because there is an event on, because this was the first step, or because
+ * ftrace does not let go of them.
  */
-static unsigned int ft_attach_unwrap(void)
+static void ft_attach_unwrap(struct ft_detach *detach)
 {
 	struct ft_hook_fn *fn;
 	unsigned int i;
@@ -205,14 +210,12 @@ static unsigned int ft_attach_unwrap(void)
 		fn = &ft_attach_hooks[i];
 		if (!ft_hook_is_attached(fn))
 			continue;
-		if (ft_hook_is_muted(fn)) {
-			ft_hook_detach(fn);
-			ft_attach_gone(fn);
-		} else {
+		if (!ft_hook_is_muted(fn))
 			ft_hook_mute(fn);
-		}
+		else if (!ft_hook_detach(fn))
+			ft_attach_gone(fn);
 	}
-	return ft_attach_count();
+	ft_attach_count(detach);
 }
 
 static unsigned int ft_attach_count_inside(void)
@@ -282,6 +285,7 @@ static int ft_attach_settle(struct ft_detach *detach)
  * Unwrap what is not needed, and wait until nobody is inside; then let the module
  * go. A new trace may begin meanwhile: it finds the module pinned, and keeps it so.
  * If it has come to its end, too, there is more to be unwrapped, and waited for.
+ * A function that ftrace does not let go keeps the module, as it still calls it.
  */
 static int ft_attach_drain(struct ft_detach *detach)
 {
@@ -290,16 +294,21 @@ static int ft_attach_drain(struct ft_detach *detach)
 
 	for (;;) {
 		mutex_lock(&ft_table_mutex);
-		if (settled && !ft_attach_count()) {
+		ft_attach_count(detach);
+		if (settled && !detach->attached) {
 			ft_attach_pinned = false;
 			module_put(THIS_MODULE);
 		}
-		detach->attached = ft_attach_unwrap();
+		ft_attach_unwrap(detach);
 		done = !ft_attach_pinned || ft_attach_on;
 		mutex_unlock(&ft_table_mutex);
 		detach->inside = 0;
 		if (done)
 			return 0;
+		if (detach->stuck) {
+			detach->inside = ft_attach_count_inside();
+			return -EBUSY;
+		}
 
 		settled = !detach->attached;
 		if (settled) {
@@ -338,7 +347,10 @@ static void ft_attach_leave(struct work_struct *work)
 	}
 	if (!err)
 		return;
-	if (detach.inside)
+	if (detach.stuck)
+		pr_err_once("ftrace does not let go of %u lock functions, which still call this module: it stays until ftrace does, or the machine is restarted\n",
+			    detach.stuck);
+	else if (detach.inside)
 		pr_notice_once("%u tasks still wait inside wrapped lock functions; the module stays until they have left\n",
 			       detach.inside);
 	schedule_delayed_work(&ft_attach_work,
@@ -351,10 +363,10 @@ static int ft_attach_look(struct ft_detach *detach)
 
 	mutex_lock(&ft_table_mutex);
 	pinned = ft_attach_pinned;
-	detach->attached = ft_attach_count();
+	ft_attach_count(detach);
 	mutex_unlock(&ft_table_mutex);
 	detach->inside = ft_attach_count_inside();
-	return pinned && !detach->attached ? -EBUSY : 0;
+	return pinned && detach->attached == detach->stuck ? -EBUSY : 0;
 }
 
 int ft_attach_detach(struct ft_detach *detach)

@@ -60,6 +60,7 @@ static inline int ft_attach_detach(struct ft_detach *detach)
 {
 	detach->inside = 0;
 	detach->attached = 0;
+	detach->stuck = 0;
 	return 0;
 }
 

@@ -50,17 +50,27 @@ bool ft_hook_calls(void *function, void *other)
 	return false;
 }
 
-/* The place where ftrace puts its calls: is it where the hook takes it to be? */
-static int ft_hook_look(const struct ft_hook_fn *fn, bool *called)
+/*
+ * The place where ftrace puts its calls: is it where the hook takes it to be? @called:
+ * what is called or jumped to, NULL for nothing.
+ */
+static int ft_hook_look(const struct ft_hook_fn *fn, void **called)
 {
 	static const u8 nop[FT_NOP_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	u8 code[FT_NOP_SIZE];
+	s32 distance;
 
+	*called = NULL;
 	if (copy_from_kernel_nofault(code, fn->function + FT_BODY - FT_NOP_SIZE,
 				     sizeof(code)))
 		return -ENOENT;
-	*called = code[0] == 0xe8 || code[0] == 0xe9;
-	return *called || !memcmp(code, nop, sizeof(nop)) ? 0 : -ENOENT;
+	if (!memcmp(code, nop, sizeof(nop)))
+		return 0;
+	if (code[0] != 0xe8 && code[0] != 0xe9)
+		return -ENOENT;
+	memcpy(&distance, code + 1, sizeof(distance));
+	*called = fn->function + FT_BODY + distance;
+	return 0;
 }
 
 static int ft_hook_filter(struct ft_hook_fn *fn)
@@ -112,7 +122,7 @@ static int ft_hook_redirect(struct ft_hook_fn *fn)
 
 void ft_hook_attach(struct ft_hook_fn *fn)
 {
-	bool called = false;
+	void *called;
 	int err;
 
 	err = ft_hook_look(fn, &called);
@@ -122,7 +132,8 @@ void ft_hook_attach(struct ft_hook_fn *fn)
 		err = ft_hook_redirect(fn);
 	/* With kernel.ftrace_enabled = 0 it is registered, but not called. */
 	if (!err && (ft_hook_look(fn, &called) || !called)) {
-		ft_hook_detach(fn);
+		if (ft_hook_detach(fn))
+			return;
 		err = -EAGAIN;
 	}
 	/* Then turning ftrace off is refused, as it is with live patches. */
@@ -149,24 +160,52 @@ bool ft_hook_is_muted(const struct ft_hook_fn *fn)
 	return fn->ops.flags & FTRACE_OPS_FL_STUB;
 }
 
-void ft_hook_detach(struct ft_hook_fn *fn)
+static int ft_hook_unregister(struct ft_hook_fn *fn)
 {
-	if (fn->state == FT_HOOK_DIRECT) {
-		/*
-		 * For this flag ftrace would wait for two grace periods, with
-		 * each of some fifty functions. The ops are static and ours, a
-		 * direct call has no trampoline of ftrace's to be freed, its list
-		 * of ops passes over this one (ft_hook_mute()), and the hooks are
-		 * waited for by ft_attach_drain(), once for all.
-		 */
-		fn->ops.flags &= ~FTRACE_OPS_FL_DYNAMIC;
-		ft_ftrace_direct_del(&fn->ops, ft_ftrace_direct_addr(fn->hook));
-	} else if (fn->state == FT_HOOK_REDIRECT) {
-		unregister_ftrace_function(&fn->ops);
+	if (fn->ops.func == ft_hook_handle)
+		return unregister_ftrace_function(&fn->ops);
+	/*
+	 * For this flag ftrace would wait for two grace periods, with each of some
+	 * fifty functions. The ops are static and ours, a direct call has no
+	 * trampoline of ftrace's to be freed, its list of ops passes over this one
+	 * (ft_hook_mute()), and the hooks are waited for by ft_attach_drain(), once
+	 * for all.
+	 */
+	fn->ops.flags &= ~FTRACE_OPS_FL_DYNAMIC;
+	return ft_ftrace_direct_del(&fn->ops, ft_ftrace_direct_addr(fn->hook));
+}
+
+/*
+ * Is the function as if we had never been there? @trampoline: of ftrace, made for the
+ * ops. Another one's call may stay.
+ */
+static bool ft_hook_is_gone(const struct ft_hook_fn *fn, void *trampoline)
+{
+	void *called;
+
+	if (fn->ops.flags & FTRACE_OPS_FL_ENABLED || ft_hook_look(fn, &called))
+		return false;
+	return !called || (called != fn->hook && called != trampoline);
+}
+
+int ft_hook_detach(struct ft_hook_fn *fn)
+{
+	void *trampoline = (void *)fn->ops.trampoline;
+	int err = 0;
+
+	if (fn->ops.flags & FTRACE_OPS_FL_ENABLED)
+		err = ft_hook_unregister(fn);
+	/* What ftrace answers is not enough: it may have failed to change the text. */
+	if (!err && !ft_hook_is_gone(fn, trampoline))
+		err = -EIO;
+	fn->error = -err;
+	if (err) {
+		fn->state = FT_HOOK_STUCK;
+		return err;
 	}
 	ftrace_free_filter(&fn->ops);
 	fn->state = FT_HOOK_OFF;
-	fn->error = 0;
+	return 0;
 }
 
 #endif /* FT_HAVE_ATTACH */

@@ -15,7 +15,7 @@
  * @upon:	the function that does its work, unless that is copied into it
  * @event:	id of the event; of a downgrade that of the release
  * @state:	enum ft_hook_state
- * @error:	why it was refused, an errno
+ * @error:	why it was refused, or could not be unwrapped, an errno
  * @gone:	when it was unwrapped last, for attach.c
  * @ops:	of ftrace
  *
@@ -37,7 +37,8 @@ struct ft_hook_fn {
 /* Does ft_hook_detach() have something to do? */
 static inline bool ft_hook_is_attached(const struct ft_hook_fn *fn)
 {
-	return fn->state == FT_HOOK_DIRECT || fn->state == FT_HOOK_REDIRECT;
+	return fn->state == FT_HOOK_DIRECT || fn->state == FT_HOOK_REDIRECT ||
+	       fn->state == FT_HOOK_STUCK;
 }
 
 /**
@@ -75,7 +76,11 @@ bool ft_hook_is_muted(const struct ft_hook_fn *fn);
  *
  * The hook may still be running, or have tasks asleep inside: it waits for
  * nothing. May sleep.
+ *
+ * Return: 0; or an error, with ->state FT_HOOK_STUCK, if the function still leads here:
+ * ftrace has refused, as it does once it has disabled itself, or has not changed the
+ * function's text. It remains attached, and this can be tried again.
  */
-void ft_hook_detach(struct ft_hook_fn *fn);
+int ft_hook_detach(struct ft_hook_fn *fn);
 
 #endif /* _FT_ATTACH_HOOK_H */

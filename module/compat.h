@@ -133,10 +133,12 @@ static inline void ft_hrtimer_setup(struct hrtimer *timer,
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #define ft_ftrace_direct_add	register_ftrace_direct_multi
 #define ft_ftrace_direct_del	unregister_ftrace_direct_multi
+#define FT_FTRACE_DIRECT_DEL	unregister_ftrace_direct_multi	/* for tests: its name */
 #else
 #define ft_ftrace_direct_add	register_ftrace_direct
 #define ft_ftrace_direct_del(ops, addr) \
 	unregister_ftrace_direct(ops, addr, false)
+#define FT_FTRACE_DIRECT_DEL	unregister_ftrace_direct
 #endif
 #if FT_HOOK_JUMP
 #define ft_ftrace_direct_addr(hook)	ftrace_jmp_set((unsigned long)(hook))

@@ -126,7 +126,7 @@ static long ft_control_detach(void __user *arg)
 
 	if (copy_from_user(&detach, arg, sizeof(detach)))
 		return -EFAULT;
-	if (detach.reserved)
+	if (detach.stuck)
 		return -EINVAL;
 	err = ft_attach_detach(&detach);
 	if (copy_to_user(arg, &detach, sizeof(detach)))

@@ -16,6 +16,7 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/rtmutex.h>
 #include <linux/rwsem.h>
 #include <linux/semaphore.h>
 #include <linux/string.h>
@@ -56,6 +57,18 @@ SLEEP(down_read_interruptible, &sleep_rwsem)
 SLEEP(down_read_killable, &sleep_rwsem)
 SLEEP(down_write_killable, &sleep_rwsem)
 
+static int sleep_ww_mutex_lock_interruptible(void)
+{
+	return ww_mutex_lock_interruptible(&sleep_ww, NULL);
+}
+
+static int sleep_atomic_dec_and_mutex_lock(void)
+{
+	atomic_t one = ATOMIC_INIT(1);
+
+	return !atomic_dec_and_mutex_lock(&one, &sleep_mutex);
+}
+
 static int sleep_ww_mutex_lock(void)
 {
 	return ww_mutex_lock(&sleep_ww, NULL);
@@ -65,6 +78,47 @@ static int sleep_down_timeout(void)
 {
 	return down_timeout(&sleep_sem, MAX_SCHEDULE_TIMEOUT);
 }
+
+#ifdef CONFIG_PREEMPT_RT
+/*
+ * Who holds these may be preempted, but must not go to sleep. So the holder takes
+ * the sleeping locks that are inside.
+ */
+static DEFINE_SPINLOCK(sleep_spin);
+static DEFINE_RWLOCK(sleep_rwlock);
+
+#define SLEEP_RT(name, take, give)					\
+static int sleep_##name(void)						\
+{									\
+	take;								\
+	give;								\
+	return 0;							\
+}
+
+SLEEP_RT(rt_spin_lock, spin_lock(&sleep_spin), spin_unlock(&sleep_spin))
+SLEEP_RT(rt_read_lock, read_lock(&sleep_rwlock), read_unlock(&sleep_rwlock))
+SLEEP_RT(rt_write_lock, write_lock(&sleep_rwlock), write_unlock(&sleep_rwlock))
+
+static void sleep_hold_rt(void)
+{
+	rt_mutex_lock((struct rt_mutex *)&sleep_spin.lock);
+	down_write((struct rw_semaphore *)&sleep_rwlock.rwbase);
+}
+
+static void sleep_drop_rt(void)
+{
+	up_write((struct rw_semaphore *)&sleep_rwlock.rwbase);
+	rt_mutex_unlock((struct rt_mutex *)&sleep_spin.lock);
+}
+#else
+static void sleep_hold_rt(void)
+{
+}
+
+static void sleep_drop_rt(void)
+{
+}
+#endif
 
 static void sleep_unlock(void)
 {
@@ -102,6 +156,8 @@ static const struct sleeper {
 	SLEEPER(mutex_lock_interruptible, sleep_unlock),
 	SLEEPER(mutex_lock_killable, sleep_unlock),
 	SLEEPER(ww_mutex_lock, sleep_ww_unlock),
+	SLEEPER(ww_mutex_lock_interruptible, sleep_ww_unlock),
+	SLEEPER(atomic_dec_and_mutex_lock, sleep_unlock),
 	SLEEPER(down, sleep_up),
 	SLEEPER(down_interruptible, sleep_up),
 	SLEEPER(down_killable, sleep_up),
@@ -111,13 +167,18 @@ static const struct sleeper {
 	SLEEPER(down_read_killable, sleep_up_read),
 	SLEEPER(down_write, sleep_up_write),
 	SLEEPER(down_write_killable, sleep_up_write),
+#ifdef CONFIG_PREEMPT_RT
+	SLEEPER(rt_spin_lock, NULL),
+	SLEEPER(rt_read_lock, NULL),
+	SLEEPER(rt_write_lock, NULL),
+#endif
 };
 
 static int sleep_thread(void *data)
 {
 	const struct sleeper *sleeper = data;
 
-	if (!sleeper->take())
+	if (!sleeper->take() && sleeper->give)
 		sleeper->give();
 	atomic_dec(&sleep_inside);
 	module_put_and_kthread_exit(0);
@@ -155,6 +216,7 @@ static int sleep_hold_thread(void *data)
 	ww_mutex_lock(&sleep_ww, NULL);
 	down(&sleep_sem);
 	down_write(&sleep_rwsem);
+	sleep_hold_rt();
 	complete(&sleep_held);
 
 	set_current_state(TASK_INTERRUPTIBLE);
@@ -164,6 +226,7 @@ static int sleep_hold_thread(void *data)
 	}
 	__set_current_state(TASK_RUNNING);
 
+	sleep_drop_rt();
 	up_write(&sleep_rwsem);
 	up(&sleep_sem);
 	ww_mutex_unlock(&sleep_ww);

@@ -69,10 +69,91 @@ static void test_wrapped(void)
 	expect_eq(detach.inside, 0);
 }
 
+static bool write_to(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC);
+	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	close(fd);
+	return ok;
+}
+
+#define TRACING		"/sys/kernel/tracing/"
+#define MUTEXES		100	/* taken between two looks at the ring, at least */
+
+/* A write into a pipe takes its mutex. */
+static void take_mutexes(void)
+{
+	int ends[2], i;
+	char byte = 0;
+
+	expect_ok(pipe(ends));
+	for (i = 0; i < MUTEXES; i++)
+		expect_eq(write(ends[1], &byte, 1), 1);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void expect_mutexes(void)
+{
+	struct ft_stats before = cpu_stats(), after;
+
+	take_mutexes();
+	after = cpu_stats();
+	expect(after.written + after.lost >= before.written + before.lost + MUTEXES);
+}
+
+/*
+ * A trace begins just after another one has ended: its functions are still wrapped, but
+ * already muted. With another tracer on them, ftrace would pass over a muted one.
+ */
+static void muted(int control)
+{
+	struct ft_detach look = { 0 };
+	unsigned int round, hits = 0;
+
+	for (round = 0; round < 20 && hits < 3; round++) {
+		expect_eq(enable_flags(control, FT_IOC_ENABLE, FT_ID_ACQUIRE(FT_LOCK_MUTEX),
+				       0), 0);
+		expect_mutexes();
+		expect_eq(enable_flags(control, FT_IOC_DISABLE, FT_ID_ACQUIRE(FT_LOCK_MUTEX),
+				       0), 0);
+		sleep_ms(20);
+		look = (struct ft_detach){ 0 };
+		ioctl(control, FT_IOC_DETACH, &look);
+		hits += look.attached > 0;
+	}
+	expect(hits > 0);
+}
+
+static void test_muted(void)
+{
+	struct ft_detach detach = { .timeout_ms = 60000 };
+	int control = open_control();
+	pid_t pid;
+
+	if (!wraps(control))
+		skip("lock functions are not wrapped on this kernel");
+	if (!write_to(TRACING "set_ftrace_filter", "mutex_lock") ||
+	    !write_to(TRACING "current_tracer", "function"))
+		skip("this kernel has no function tracer");
+	/* However it ends, the tracer is to be off afterwards. */
+	pin(the_cpu());
+	pid = fork();
+	if (!pid) {
+		muted(control);
+		_exit(EXIT_SUCCESS);
+	}
+	join(pid);
+	expect(write_to(TRACING "current_tracer", "nop"));
+	expect(write_to(TRACING "set_ftrace_filter", ""));
+	expect_ok(ioctl(control, FT_IOC_DETACH, &detach));
+}
+
 static void test_detach(void)
 {
 	struct ft_detach detach = { .timeout_ms = 1000 };
-	struct ft_detach reserved = { .reserved = 1 };
+	struct ft_detach reserved = { .stuck = 1 };
 	int control = open_control();
 
 	expect_eq(ioctl(control, FT_IOC_DETACH, &detach), 0);
@@ -118,6 +199,7 @@ static void test_tracepoint(void)
 static const struct api_test tests[] = {
 	{ "FT_IOC_HOOK lists the functions", test_hooks },
 	{ "functions are wrapped while their event is on", test_wrapped },
+	{ "a trace of functions that are muted", test_muted },
 	{ "FT_IOC_DETACH with nothing to do", test_detach },
 	{ "FT_IOC_TRACEPOINT", test_tracepoint },
 };

@@ -75,6 +75,10 @@ while read -r function; do
 	n=$((n + 1))
 done <"$sleeper/functions"
 check "attach: $n tasks sleep inside" wait_for 20 inside $n
+# All that take a lock do, but for those that try or spin.
+same "attach: one in each function that sleeps" \
+	"$(awk -F'\t' '$2 ~ /_acquire$/ && $1 !~ /^_raw_|try/ { print $1 }' before | sort)" \
+	"$(sort "$sleeper/functions")"
 
 "$FT" disable --all 2>log
 same "attach: disable --all is well" 0 $?
@@ -217,6 +221,50 @@ echo "    disabling took $longest s at most"
 kill $load
 wait $load 2>/dev/null
 sysctl -q -w kernel.hung_task_timeout_secs="$hung_tasks"
+
+# --- the steps of leaving, and an ftrace that refuses ---
+
+# ended: functions were unwrapped, and nobody waits any more
+ended() {
+	[[ "$(status wrapped) $(status leaving)" == "0 0" ]]
+}
+
+if [[ -e $FT_MODULES/tests/modules/ft_leaving.ko ]]; then
+	ft_load && ft_load_test ft_leaving
+	leaving=$PARAMS/ft_leaving/parameters
+	"$FT" enable 'mutex_*' --persist
+	echo 0 >"$leaving/steps"
+	"$FT" disable --all
+	check "attach: left" wait_for 30 ended
+	steps=$(tr -s D <"$leaving/steps")
+	# The end of the trace has a T of its own.
+	check "attach: a grace period before the functions are unwrapped, two after ($steps)" \
+		grep -q -E '^T*TSDTSTS$' <<<"$steps"
+
+	for refuse in 16 0; do
+		name="attach: ftrace refuses (errno $refuse)"
+		echo $refuse >"$leaving/refuse"
+		"$FT" enable 'semaphore_*' --persist
+		n=$(status wrapped)
+		"$FT" disable --all
+		same "$name: the functions are stuck" "$n $n 1" \
+			"$(status wrapped) $(status stuck) $(status leaving)"
+		check "$name: status says so in words" grep -q "^stuck: *$n functions" <("$FT" status)
+		same "$name: so does ft functions" "$n" "$("$FT" functions --tsv | grep -c -P '\tstuck\tftrace does not let go')"
+		rmmod feather_trace 2>log
+		same "$name: the module stays" "1 in use" "$? $(grep -o 'in use' log | head -1)"
+		check "$name: the kernel's log says why" grep -q 'ftrace does not let go of' <(dmesg)
+		"$FT" unload 2>log
+		check "$name: ft unload says why" grep -q "ftrace does not let go of $n lock functions" log
+		check "$name: a trace works" "$FT" record -o "stuck$refuse" --locks -d 1
+		echo -1 >"$leaving/refuse"
+		check "$name: they are unwrapped when it does not any more" wait_for 30 ended
+		same "$name: none is stuck" 0 "$(status stuck)"
+	done
+	check "attach: rmmod works then" rmmod ft_leaving feather_trace
+else
+	skip "attach: ftrace refuses" "this kernel cannot be probed"
+fi
 
 # --- ftrace is off ---
 

@@ -140,12 +140,12 @@ const char *device_mode_name(__u32 mode)
 	return mode == FT_MODE_DISCARD ? "discard" : "unknown";
 }
 
-unsigned int device_detach(int control, unsigned int seconds)
+struct ft_detach device_detach(int control, unsigned int seconds)
 {
 	struct ft_detach detach = { .timeout_ms = seconds * 1000 };
 
 	ioctl(control, FT_IOC_DETACH, &detach);
-	return detach.inside;
+	return detach;
 }
 
 void device_no_locks(void)

@@ -60,10 +60,10 @@ const char *device_mode_name(__u32 mode);
  * device_detach - wait until the lock functions of events that are off are unwrapped
  * @seconds: for tasks that sleep in one, at most
  *
- * Before that the module cannot be unloaded. Return: how many tasks are still in
- * one; 0 too where nothing was wrapped, or lock events are still on.
+ * Before that the module cannot be unloaded. Return: what is in the way of that; all 0
+ * where nothing was wrapped.
  */
-unsigned int device_detach(int control, unsigned int seconds);
+struct ft_detach device_detach(int control, unsigned int seconds);
 
 /** device_no_locks - say what to do on a kernel without lock events */
 void device_no_locks(void);

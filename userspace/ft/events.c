@@ -258,6 +258,10 @@ static void explain_enable(const char *name, int error)
 		warnx("cannot enable %s: ftrace is off, which wraps its functions: "
 		      "sysctl kernel.ftrace_enabled=1", name);
 		break;
+	case ENODEV:
+		warnx("cannot enable %s: ftrace, which wraps its functions, has disabled "
+		      "itself after an error (see dmesg): restart the machine", name);
+		break;
 	case EBUSY:
 		warnx("cannot enable %s: all its functions are in use by a live "
 		      "patch or another tracer: see: ft functions", name);

@@ -28,6 +28,7 @@ static const char help[] =
 	"              tool (BPF) was there first\n"
 	"  part        it is not needed: another function does its work\n"
 	"  refused     it could not be wrapped; the last column says why\n"
+	"  stuck       it could not be unwrapped; the last column says why\n"
 	"\n"
 	"      --tsv   tab separated, with a line of titles\n"
 	"      --json  an array of objects\n";
@@ -45,14 +46,22 @@ static const char *state_name(__u32 state)
 		return "part";
 	case FT_HOOK_REFUSED:
 		return "refused";
+	case FT_HOOK_STUCK:
+		return "stuck";
 	}
 	return "unknown";
 }
 
 static const char *reason(const struct ft_hook *hook)
 {
-	if (hook->state != FT_HOOK_REFUSED)
+	bool stuck = hook->state == FT_HOOK_STUCK;
+
+	if (hook->state != FT_HOOK_REFUSED && !stuck)
 		return "";
+	if (hook->error == ENODEV)
+		return "ftrace has disabled itself after an error: see dmesg";
+	if (stuck)
+		return "ftrace does not let go of it";
 	switch (hook->error) {
 	case EBUSY:
 		return "in use by a live patch or another tracer";

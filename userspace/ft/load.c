@@ -312,23 +312,23 @@ static void explain_unload(struct kmod_module *mod, int error)
 	kmod_module_unref_list(users);
 }
 
-/* Return: how many tasks still sleep in wrapped lock functions. */
-static unsigned int unwrap(void)
+/* What keeps the module: tasks asleep in wrapped lock functions, and stuck functions. */
+static struct ft_detach unwrap(void)
 {
-	unsigned int inside;
+	struct ft_detach left = { 0 };
 	int control = open(DEVICE_CONTROL, O_RDWR | O_CLOEXEC);
 
-	if (control < 0)
-		return 0;
-	inside = device_detach(control, DEVICE_DETACH_SECONDS);
-	close(control);
-	return inside;
+	if (control >= 0) {
+		left = device_detach(control, DEVICE_DETACH_SECONDS);
+		close(control);
+	}
+	return left;
 }
 
 static int unload_module(struct kmod_ctx *ctx)
 {
 	struct kmod_module *mod;
-	unsigned int inside;
+	struct ft_detach left;
 	int ret;
 
 	if (!is_loaded(ctx)) {
@@ -340,14 +340,19 @@ static int unload_module(struct kmod_ctx *ctx)
 		warnx("cannot unload " DEVICE_MODULE ": %s", strerror(-ret));
 		return FT_EXIT_ERROR;
 	}
-	inside = unwrap();
+	left = unwrap();
 	/* without waiting for its users: an answer, not a hang */
 	ret = kmod_module_remove_module(mod, KMOD_REMOVE_NOWAIT);
-	if (ret && inside)
+	if (ret && left.stuck)
+		warnx("cannot unload " DEVICE_MODULE ": ftrace does not let go of %u "
+		      "lock function%s: the module stays until the machine is "
+		      "restarted; see: ft functions, dmesg",
+		      left.stuck, left.stuck == 1 ? "" : "s");
+	else if (ret && left.inside)
 		warnx("cannot unload " DEVICE_MODULE ": %u task%s still asleep in a "
 		      "wrapped lock function: try again when %s got the lock",
-		      inside, inside == 1 ? " is" : "s are",
-		      inside == 1 ? "it has" : "they have");
+		      left.inside, left.inside == 1 ? " is" : "s are",
+		      left.inside == 1 ? "it has" : "they have");
 	else if (ret)
 		explain_unload(mod, -ret);
 	else

@@ -133,8 +133,12 @@ static void text_events(const struct status *st)
 
 static void text_wrapped(const struct status *st)
 {
-	unsigned int inside = st->wrapped.inside;
+	unsigned int inside = st->wrapped.inside, stuck = st->wrapped.stuck;
 
+	if (stuck)
+		printf("stuck:   %u function%s that ftrace does not let go of: the module "
+		       "stays until the machine is restarted\n", stuck,
+		       stuck == 1 ? "" : "s");
 	if (st->wrapped.attached)
 		printf("wrapped: %u functions\n", st->wrapped.attached);
 	else if (st->leaving && inside)
@@ -174,8 +178,9 @@ static void status_tsv(const struct status *st)
 	printf("abi\t%u\nclock\t%s\nclock_hz\t%llu\nlock_source\t%s\n",
 	       st->info.abi, device_clock_name(st->info.clock),
 	       st->info.clock_hz, device_locks_name(st->info.lock_source));
-	printf("wrapped\t%u\nleaving\t%u\ninside\t%u\n", st->wrapped.attached,
-	       st->leaving, st->wrapped.inside);
+	printf("wrapped\t%u\nleaving\t%u\ninside\t%u\nstuck\t%u\n",
+	       st->wrapped.attached, st->leaving, st->wrapped.inside,
+	       st->wrapped.stuck);
 	printf("trace\t%u\nactive\t%u\nuuid\t%s\ncpus\t%u\n", st->info.trace,
 	       st->info.active, st->uuid, st->info.cpus);
 	printf("slots\t%u\nwake_us\t%u\nmode\t%s\n", st->config.slots,
@@ -239,9 +244,9 @@ static void status_json(const struct status *st)
 	       "  \"lock_source\": \"%s\",\n", st->info.abi,
 	       device_clock_name(st->info.clock), st->info.clock_hz,
 	       device_locks_name(st->info.lock_source));
-	printf("  \"wrapped\": %u,\n  \"leaving\": %s,\n  \"inside\": %u,\n",
+	printf("  \"wrapped\": %u,\n  \"leaving\": %s,\n  \"inside\": %u,\n  \"stuck\": %u,\n",
 	       st->wrapped.attached, st->leaving ? "true" : "false",
-	       st->wrapped.inside);
+	       st->wrapped.inside, st->wrapped.stuck);
 	printf("  \"trace\": %u,\n  \"active\": %s,\n  \"uuid\": \"%s\",\n"
 	       "  \"cpus\": %u,\n", st->info.trace,
 	       st->info.active ? "true" : "false", st->uuid, st->info.cpus);

@@ -323,6 +323,7 @@ enum ft_hook_state {
 	FT_HOOK_REDIRECT,	/* attached, at a higher price: others are there */
 	FT_HOOK_PART,		/* not needed: another function does its work */
 	FT_HOOK_REFUSED,	/* could not be attached, see @error */
+	FT_HOOK_STUCK,		/* attached: could not be detached, see @error */
 };
 
 /**
@@ -332,7 +333,9 @@ enum ft_hook_state {
  * @state:	out: enum ft_hook_state
  * @error:	out: FT_HOOK_REFUSED: errno: EBUSY another user (BPF, live patch) has
  *		it; ENOENT the function tracer does not know it; EAGAIN ftrace is
- *		turned off (sysctl kernel.ftrace_enabled)
+ *		turned off (sysctl kernel.ftrace_enabled). FT_HOOK_STUCK: what ftrace
+ *		answers: ENODEV it has disabled itself; or EIO the function still calls
+ *		us, whatever it answers
  * @name:	out: the function
  *
  * -ENOENT when there are no more.
@@ -352,7 +355,7 @@ struct ft_hook {
  *		and change nothing, only look
  * @inside:	out: how many tasks are in one that sleeps
  * @attached:	out: functions that are, and stay, wrapped
- * @reserved:	0
+ * @stuck:	in: 0; out: those of them that could not be unwrapped
  *
  * Turning lock events off stops their records; that the functions are unwrapped,
  * which takes a second or so, follows in the background, and the module cannot be
@@ -360,13 +363,13 @@ struct ft_hook {
  * the wrapper on its stack until it has got it.
  *
  * Return: 0, also where nothing was to be done; -EBUSY somebody may still be in a
- * function that is not wrapped any more; -EINTR.
+ * function that is not wrapped any more, or one could not be unwrapped; -EINTR.
  */
 struct ft_detach {
 	__u32	timeout_ms;
 	__u32	inside;
 	__u32	attached;
-	__u32	reserved;
+	__u32	stuck;
 };
 
 /**

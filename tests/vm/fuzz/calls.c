@@ -132,7 +132,7 @@ static void fill_detach(struct rng *rng, void *arg)
 	memset(detach, 0, sizeof(*detach));
 	detach->timeout_ms = rng_one_in(rng, 10) ? (uint32_t)rng_next(rng) :
 						    rng_below(rng, 20);
-	detach->reserved = (uint32_t)reserved(rng);
+	detach->stuck = (uint32_t)reserved(rng);
 }
 
 /* A few, as each stays an event for as long as the module is loaded. */

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# ftrace disables itself, as it does after an error of its own, while lock functions are
+# wrapped: these call the module as long as the kernel runs, so it stays. There is no way
+# back: the last test of a boot.
+# shellcheck shell=bash source=tests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cd "$WORK" || exit 2
+ft_load
+if ! ft_wraps || [[ ! -e $FT_MODULES/tests/modules/ft_leaving.ko ]]; then
+	skip "ftrace dies" "lock functions are not wrapped on this kernel"
+	ft_unload
+	exit 0
+fi
+ft_load_test ft_leaving
+
+# status KEY
+status() {
+	"$FT" status --tsv | awk -F'\t' -v key="$1" '$1 == key { print $2 }'
+}
+
+"$FT" enable 'mutex_*' --persist
+n=$(status wrapped)
+check "ftrace dies: $n functions are wrapped" test "$n" -gt 0
+echo 1 >"$PARAMS/ft_leaving/parameters/kill"
+"$FT" disable --all
+same "ftrace dies: all are stuck" "$n $n" "$(status wrapped) $(status stuck)"
+check "ftrace dies: ft functions says why" \
+	grep -q -P '^mutex_lock\t.*\tstuck\tftrace has disabled itself' <("$FT" functions --tsv)
+rmmod feather_trace 2>log
+same "ftrace dies: the module stays" "1 in use" "$? $(grep -o 'in use' log | head -1)"
+check "ftrace dies: the kernel's log says why" grep -q 'ftrace does not let go of' <(dmesg)
+"$FT" unload 2>log
+same "ftrace dies: unload is refused" 1 $?
+check "ftrace dies: and says why" grep -q "ftrace does not let go of $n lock functions" log
+sed 's/^/    /' log
+
+# What is wrapped still works, and what is not says so.
+check "ftrace dies: mutexes can still be traced" "$FT" record -o t -e mutex_acquire -d 1
+check "ftrace dies: there are records" test "$("$FT" dump --tsv t | wc -l)" -gt 1
+"$FT" record -o t2 -e semaphore_acquire -d 1 2>log
+same "ftrace dies: semaphores cannot" 1 "$(($? != 0))"
+sed 's/^/    /' log
+check "ftrace dies: which says why" grep -q -i 'ftrace' log
+finish

@@ -26,8 +26,10 @@
  * The body is at a fixed distance from the symbol; attach_hook.c looks whether
  * the NOP is there before it trusts in it.
  *
- * Hooks are reached by direct jumps and calls, and by returns, so they begin without
- * an ENDBR.
+ * ftrace reaches a hook by a direct jump or call, which needs no ENDBR; so a hook begins
+ * without one. Its other entry, ft_hook_ip_FUNCTION, has one: a handler sets the
+ * instruction pointer to it, and where BPF is first on a function, its trampoline for
+ * fexit makes an indirect call of that.
  */
 #include <linux/linkage.h>
 
@@ -36,6 +38,7 @@
 
 #if FT_HAVE_ATTACH
 
+#include <asm/ibt.h>
 #include <asm/percpu.h>
 #include <asm/unwind_hints.h>
 #include <linux/objtool.h>
@@ -54,12 +57,19 @@
 	.text
 
 /* SYM_FUNC_START() has an ENDBR in some kernels and none in others. */
+#if FT_HOOK_JUMP
+
+/* Set as the instruction pointer, the hook finds what it finds after a jump. */
 .macro hook_start function
-SYM_START(ft_hook_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
+SYM_START(ft_hook_ip_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
+	ENDBR
+SYM_INNER_LABEL(ft_hook_\function, SYM_L_GLOBAL)
 	ANNOTATE_NOENDBR
 .endm
 
-#if FT_HOOK_JUMP
+.macro hook_end function
+SYM_FUNC_END(ft_hook_ip_\function)
+.endm
 
 /* What ftrace has put on the stack above the caller's address. */
 #define PUSHED	0
@@ -72,13 +82,12 @@ SYM_START(ft_hook_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
 	jmp	\function + FT_BODY
 .endm
 
-/* Set as the instruction pointer, the hook finds what it finds after a jump. */
-.macro redirected function
-	.globl	ft_hook_ip_\function
-	.set	ft_hook_ip_\function, ft_hook_\function
-.endm
-
 #else
+
+.macro hook_start function
+SYM_START(ft_hook_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
+	ANNOTATE_NOENDBR
+.endm
 
 #define PUSHED	8
 
@@ -100,12 +109,13 @@ SYM_CODE_END(ft_hook_return)
 
 /*
  * Where ftrace cannot call the hook, a handler sets the instruction pointer to
- * this: it makes the stack look as if it had been called.
+ * ft_hook_ip_: it makes the stack look as if it had been called.
  */
-.macro redirected function
-SYM_CODE_START(ft_hook_ip_\function)
+.macro hook_end function
+SYM_FUNC_END(ft_hook_\function)
+SYM_START(ft_hook_ip_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
 	UNWIND_HINT_FUNC
-	ANNOTATE_NOENDBR
+	ENDBR
 	pushq	$\function + FT_BODY
 	UNWIND_HINT_FUNC
 	jmp	ft_hook_\function
@@ -140,8 +150,7 @@ SYM_CODE_END(ft_hook_ip_\function)
 	decl	PER_CPU_VAR(ft_attach_inside)
 	.endif
 	return_to_caller
-SYM_FUNC_END(ft_hook_\function)
-	redirected \function
+	hook_end \function
 .endm
 
 /*
@@ -169,8 +178,7 @@ SYM_FUNC_END(ft_hook_\function)
 	popq	%rax
 1:
 	return_to_caller
-SYM_FUNC_END(ft_hook_\function)
-	redirected \function
+	hook_end \function
 .endm
 
 .macro release function, event, then=0
@@ -189,8 +197,7 @@ SYM_FUNC_END(ft_hook_\function)
 	popq	%rsi
 	popq	%rdi
 	go_on_with \function
-SYM_FUNC_END(ft_hook_\function)
-	redirected \function
+	hook_end \function
 .endm
 
 #define FT_HOOK_ACQUIRE(fn, family, sleeps) \

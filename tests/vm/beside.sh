@@ -159,39 +159,45 @@ done
 
 # --- BPF ---
 
-# A program at the entry of mutex_lock; "calls N" at its end says how often.
-if "$FT_PROGRAMS/fentry" mutex_lock -- true >log 2>&1; then
+# bpf NAME FUNCTION [--exit]: a program at the entry of a function, or where it returns;
+# "calls N" at its end says how often.
+bpf() {
+	local name="beside: BPF $1" function=$2 i
+	shift 2
+	if ! "$FT_PROGRAMS/fentry" "$@" "$function" -- true >log 2>&1; then
+		skip "$name on $function" "$(tail -1 log)"
+		return
+	fi
+	rm -f end
 	mkfifo end
-	"$FT_PROGRAMS/fentry" mutex_lock -- cat end >bpf 2>&1 &
+	"$FT_PROGRAMS/fentry" "$@" "$function" -- cat end >bpf 2>&1 &
 	exec 3>end
 	sleep 1
-	record "beside: BPF first"
-	echo "    mutex_lock: $(during mutex_lock)"
-	state=$(during mutex_lock)
-	case $state in
-	redirected | direct) ok "beside: BPF first: we work beside it, $state" ;;
-	refused\ *) ok "beside: BPF first: we are refused, with a reason" ;;
-	*) fail "beside: BPF first" "mutex_lock is '$state'" ;;
-	esac
+	record "$name first on $function"
+	same "$name first: we work beside it, through ftrace" redirected "$(during "$function")"
 	exec 3>&-
 	for ((i = 0; i < 50; i++)); do
 		grep -q calls bpf && break
 		sleep 0.2
 	done
-	check "beside: BPF first: it was called" grep -q -E 'calls [1-9]' bpf
+	check "$name first: it was called" grep -q -E 'calls [1-9]' bpf
 
-	record "beside: BPF second" "'$FT_PROGRAMS/fentry' mutex_lock -- bash -c load >bpf 2>&1"
+	record "$name second on $function" "'$FT_PROGRAMS/fentry' $* $function -- bash -c load >bpf 2>&1"
 	if grep -q -E 'calls [1-9]' bpf; then
-		ok "beside: BPF second: works"
+		ok "$name second: works"
 	else
 		# EBUSY; in newer kernels EINVAL.
-		check "beside: BPF second: is refused, with an error" \
+		check "$name second: is refused, with an error" \
 			grep -q -E 'Device or resource busy|Invalid argument' bpf
 	fi
 	sed 's/^/    /' bpf
-else
-	skip "beside: BPF" "$(tail -1 log)"
-fi
+}
+
+# Of each kind of hook one: an acquisition, one with a result, a release.
+for function in mutex_lock mutex_lock_killable mutex_unlock; do
+	bpf fentry $function
+	bpf fexit $function --exit
+done
 
 # --- a user like a live patch ---
 

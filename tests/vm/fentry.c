@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * A BPF program at the entry of a kernel function while a command runs, then a
- * line "calls N" on stderr: how often it was called.
+ * A BPF program at the entry of a kernel function, or where it returns, while a command
+ * runs, then a line "calls N" on stderr: how often it was called.
  *
- * Usage: fentry FUNCTION -- COMMAND [ARG...]
+ * Usage: fentry [--exit] FUNCTION -- COMMAND [ARG...]
  *
  * Exit status: 0; 1 the program cannot be attached, and says why.
  */
@@ -38,13 +38,13 @@ static int failed(const char *what, int error)
 	return 1;
 }
 
-static int load(const char *function)
+static int load(const char *function, enum bpf_attach_type where)
 {
 	struct bpf_prog_load_opts opts = {
 		.sz = sizeof(opts),
-		.expected_attach_type = BPF_TRACE_FENTRY,
+		.expected_attach_type = where,
 	};
-	int id = libbpf_find_vmlinux_btf_id(function, BPF_TRACE_FENTRY);
+	int id = libbpf_find_vmlinux_btf_id(function, where);
 
 	if (id < 0) {
 		errno = -id;
@@ -68,16 +68,22 @@ static void run(char **command)
 
 int main(int argc, char **argv)
 {
+	enum bpf_attach_type where = BPF_TRACE_FENTRY;
 	struct bpf_prog_info info = { 0 };
 	__u32 len = sizeof(info);
 	int prog, link, stats;
 
+	if (argc > 1 && !strcmp(argv[1], "--exit")) {
+		where = BPF_TRACE_FEXIT;
+		argc--;
+		argv++;
+	}
 	if (argc < 4 || strcmp(argv[2], "--")) {
-		fprintf(stderr, "Usage: fentry FUNCTION -- COMMAND [ARG...]\n");
+		fprintf(stderr, "Usage: fentry [--exit] FUNCTION -- COMMAND [ARG...]\n");
 		return 2;
 	}
 	libbpf_set_print(quiet);
-	prog = load(argv[1]);
+	prog = load(argv[1], where);
 	if (prog < 0)
 		return failed("cannot load", errno);
 	/* Calls are counted while this is open. */

@@ -119,7 +119,25 @@ static long ft_control_hook(void __user *arg)
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
-static long ft_control_detach(void __user *arg)
+/* Does a request change what is traced, or how, or the trace itself? */
+static bool ft_control_changes(unsigned int cmd)
+{
+	switch (cmd) {
+	case FT_IOC_ENABLE:
+	case FT_IOC_DISABLE:
+	case FT_IOC_DISABLE_ALL:
+	case FT_IOC_SET_CONFIG:
+	case FT_IOC_MARK:
+	case FT_IOC_PAUSE:
+	case FT_IOC_RESUME:
+	case FT_IOC_TRACEPOINT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static long ft_control_detach(void __user *arg, bool may_change)
 {
 	struct ft_detach detach;
 	int err;
@@ -128,6 +146,8 @@ static long ft_control_detach(void __user *arg)
 		return -EFAULT;
 	if (detach.stuck)
 		return -EINVAL;
+	if (detach.timeout_ms && !may_change)
+		return -EBADF;
 	err = ft_attach_detach(&detach);
 	if (copy_to_user(arg, &detach, sizeof(detach)))
 		return -EFAULT;
@@ -154,6 +174,10 @@ static long ft_control_ioctl(struct file *file, unsigned int cmd,
 {
 	struct ft_wants *wants = file->private_data;
 	void __user *arg = (void __user *)data;
+	bool may_change = file->f_mode & FMODE_WRITE;
+
+	if (ft_control_changes(cmd) && !may_change)
+		return -EBADF;
 
 	switch (cmd) {
 	case FT_IOC_INFO:
@@ -180,7 +204,7 @@ static long ft_control_ioctl(struct file *file, unsigned int cmd,
 	case FT_IOC_HOOK:
 		return ft_control_hook(arg);
 	case FT_IOC_DETACH:
-		return ft_control_detach(arg);
+		return ft_control_detach(arg, may_change);
 	case FT_IOC_TRACEPOINT:
 		return ft_control_tracepoint(arg);
 	default:

@@ -339,6 +339,53 @@ static void test_two_events(void)
 	expect_eq(packet.records[1].a, 3);
 }
 
+/* What changes something needs a descriptor that is open for writing. */
+static void test_read_only(void)
+{
+	static const unsigned long changes[] = {
+		FT_IOC_ENABLE, FT_IOC_DISABLE, FT_IOC_DISABLE_ALL, FT_IOC_SET_CONFIG,
+		FT_IOC_MARK, FT_IOC_PAUSE, FT_IOC_RESUME, FT_IOC_TRACEPOINT,
+	};
+	static const int modes[] = { O_RDONLY, O_ACCMODE };
+	int control = open_control();
+	struct ft_info info;
+	unsigned int i, j;
+	int fd;
+
+	enable(control);
+	mark(control, 1, 1);
+	info = get_info(control);
+	for (j = 0; j < ARRAY_SIZE(modes); j++) {
+		struct ft_hook hook = { 0 };
+		struct ft_config config;
+		struct ft_detach detach = { 0 };
+		union {
+			struct ft_enable enable;
+			struct ft_config config;
+			struct ft_mark mark;
+			struct ft_tracepoint tracepoint;
+		} arg;
+
+		fd = expect_ok(open(CONTROL, modes[j]));
+		for (i = 0; i < ARRAY_SIZE(changes); i++) {
+			memset(&arg, 0, sizeof(arg));
+			expect_error(ioctl(fd, changes[i], &arg), EBADF);
+		}
+		/* To look is not to change. */
+		expect_eq(get_info(fd).trace, info.trace);
+		expect_eq(get_event(fd, FT_ID_MARK).id, FT_ID_MARK);
+		expect_ok(ioctl(fd, FT_IOC_GET_CONFIG, &config));
+		expect(!ioctl(fd, FT_IOC_HOOK, &hook) || errno == ENOENT);
+		expect_ok(ioctl(fd, FT_IOC_DETACH, &detach));
+		detach = (struct ft_detach){ .timeout_ms = 1 };
+		expect_error(ioctl(fd, FT_IOC_DETACH, &detach), EBADF);
+		close(fd);
+	}
+	expect_eq(get_info(control).active, 1);
+	expect_eq(get_event(control, FT_ID_MARK).enabled, 1);
+	disable(control);
+}
+
 static const struct api_test tests[] = {
 	{ "FT_IOC_INFO", test_info },
 	{ "FT_IOC_EVENT lists all events and ends", test_events },
@@ -352,6 +399,7 @@ static const struct api_test tests[] = {
 	{ "persistent enabling", test_persistent },
 	{ "FT_IOC_DISABLE_ALL", test_disable_all },
 	{ "a trace lasts while any event is on", test_two_events },
+	{ "a descriptor that is not open for writing changes nothing", test_read_only },
 };
 
 API_MAIN("api_control", tests)

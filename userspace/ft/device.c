@@ -61,9 +61,9 @@ int device_open(const char *path, int flags)
 	return fd;
 }
 
-int device_open_control(struct ft_info *info)
+static int open_control(struct ft_info *info, int flags)
 {
-	int fd = device_open(DEVICE_CONTROL, O_RDWR);
+	int fd = device_open(DEVICE_CONTROL, flags);
 
 	if (fd < 0)
 		return -1;
@@ -88,6 +88,16 @@ int device_open_control(struct ft_info *info)
 err_close:
 	close(fd);
 	return -1;
+}
+
+int device_open_control(struct ft_info *info)
+{
+	return open_control(info, O_RDWR);
+}
+
+int device_look_control(struct ft_info *info)
+{
+	return open_control(info, O_RDONLY);
 }
 
 const char *device_ring_path(char path[DEVICE_PATH_LEN], unsigned int cpu)

@@ -35,6 +35,9 @@ void device_explain(const char *path, int error);
  */
 int device_open_control(struct ft_info *info);
 
+/** device_look_control - the same, for requests that change nothing */
+int device_look_control(struct ft_info *info);
+
 /** device_open - open any of the devices; -1 after a message */
 int device_open(const char *path, int flags);
 

@@ -163,7 +163,7 @@ int functions_main(int argc, char **argv)
 	ret = output_options(argc, argv, help, &format, NULL);
 	if (ret >= 0)
 		return ret;
-	control = device_open_control(&info);
+	control = device_look_control(&info);
 	if (control < 0)
 		return FT_EXIT_ERROR;
 	ret = FT_EXIT_ERROR;

@@ -95,7 +95,7 @@ int list_main(int argc, char **argv)
 		return ret;
 	if (pid)
 		return pid_list(pid, format);
-	control = device_open_control(&info);
+	control = device_look_control(&info);
 	if (control < 0)
 		return FT_EXIT_ERROR;
 	if (!events_load(&events, control)) {

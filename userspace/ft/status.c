@@ -79,7 +79,7 @@ static bool status_load(struct status *st)
 	bool ok;
 
 	memset(st, 0, sizeof(*st));
-	control = device_open_control(&st->info);
+	control = device_look_control(&st->info);
 	if (control < 0)
 		return false;
 	uuid_format(st->uuid, st->info.uuid);

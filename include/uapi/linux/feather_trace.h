@@ -393,6 +393,11 @@ struct ft_tracepoint {
 
 #define FT_IOC_TYPE		0xf7
 
+/*
+ * Of the control device. ENABLE, DISABLE, DISABLE_ALL, SET_CONFIG, MARK, PAUSE, RESUME,
+ * TRACEPOINT, and DETACH with a timeout, change something: they need a descriptor that is
+ * open for writing (-EBADF).
+ */
 #define FT_IOC_INFO		_IOR(FT_IOC_TYPE, 0x00, struct ft_info)
 #define FT_IOC_EVENT		_IOWR(FT_IOC_TYPE, 0x01, struct ft_event_info)
 #define FT_IOC_ENABLE		_IOW(FT_IOC_TYPE, 0x02, struct ft_enable)

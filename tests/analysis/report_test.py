@@ -29,6 +29,7 @@ from pages import PAGES
 from simulate import Machine
 from sites import SITES
 from studies import STUDIES
+from visible import VISIBLE
 
 READER = shutil.which("babeltrace2")
 
@@ -202,6 +203,8 @@ def all_checks(test):
         test.check("compare: " + f.__name__, f)
     for f in STUDIES:
         test.check("study: " + f.__name__, f)
+    for f in VISIBLE:
+        test.check("page: " + f.__name__, f)
     for f in PAGES:
         test.check("page: " + f.__name__, f)
     for f in EXPORTS:

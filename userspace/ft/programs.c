@@ -11,6 +11,7 @@
 #include "report_mem.h"
 #include "session.h"
 #include "util.h"
+#include "visible.h"
 
 /* A symbol without a size reaches to the next one, but no further than this. */
 #define MAX_REACH	(64u << 10)
@@ -176,6 +177,7 @@ struct programs *programs_open(const char *dir)
 		free(p);
 		return NULL;
 	}
+	visible_lines(&p->text);
 	p->process = mem_zalloc(TAGS, sizeof(*p->process));
 	for (rest = p->text; (line = strsep(&rest, "\n"));)
 		add_line(p, line);

@@ -18,6 +18,7 @@
 #include "report_map.h"
 #include "report_mem.h"
 #include "util.h"
+#include "visible.h"
 
 /* An opened file: the kernel, or a module. */
 struct unit {
@@ -286,6 +287,7 @@ const char *lines_find(struct lines *l, uint64_t site)
 		line = find_line(l, site);
 		if (!line)
 			line = mem_strdup("");
+		visible_lines(&line);
 		map_put(&l->known, site, line);
 	}
 	return *line ? line : NULL;

@@ -9,6 +9,7 @@
 #include "report_names.h"
 #include "session.h"
 #include "util.h"
+#include "visible.h"
 
 struct names {
 	char		*text;
@@ -47,6 +48,7 @@ struct names *names_open(const char *dir)
 		free(names);
 		return NULL;
 	}
+	visible_lines(&names->text);
 	for (rest = names->text; (line = strsep(&rest, "\n"));)
 		add(names, line);
 	return names;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report_tsdl.h"
+#include "visible.h"
 
 #define MAX_NESTING	32
 
@@ -57,6 +58,15 @@ static void add_char(struct tsdl *in, size_t *n, char c)
 	in->text[*n] = '\0';
 }
 
+/* Names of the metadata are shown, and so is what is wrong with it. */
+static void make_visible(struct tsdl *in)
+{
+	char plain[sizeof(in->text)];
+
+	memcpy(plain, in->text, sizeof(plain));
+	visible_copy(in->text, sizeof(in->text), plain);
+}
+
 static bool is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '-' ||
@@ -74,6 +84,7 @@ static void scan_string(struct tsdl *in)
 		if (c == '"') {
 			in->pos++;
 			in->token = TSDL_STRING;
+			make_visible(in);
 			return;
 		}
 		if (c == '\\' && in->end - in->pos > 1) {
@@ -104,6 +115,7 @@ void tsdl_next(struct tsdl *in)
 			    TSDL_PUNCT : TSDL_BAD;
 		in->punct = *in->pos;
 		add_char(in, &n, *in->pos++);
+		make_visible(in);
 		if (in->punct == ':' && in->pos < in->end && *in->pos == '=')
 			add_char(in, &n, *in->pos++);
 	}

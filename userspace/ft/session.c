@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "session.h"
+#include "visible.h"
 
 static FILE *session_open(const char *dir)
 {
@@ -41,28 +42,19 @@ static char unescape(const char **at)
 	return **at;
 }
 
-/* Undoes session_escape() while copying. Return: -ENAMETOOLONG if it was cut. */
-static int copy_value(char *buf, size_t len, const char *value)
+/*
+ * Undoes session_escape() in @line, and copies what may be shown of it. Return:
+ * -ENAMETOOLONG if it was cut.
+ */
+static int copy_value(char *buf, size_t len, char *line)
 {
-	size_t n = 0;
+	const char *from;
+	char *to = line;
 
-	for (; *value && *value != '\n'; value++) {
-		char c = *value;
-
-		if (c == '\\' && value[1]) {
-			c = unescape(&value);
-		}
-		if (n + 1 >= len) {
-			if (len)
-				buf[n] = '\0';
-			return -ENAMETOOLONG;
-		}
-		buf[n++] = c;
-	}
-	if (!len)
-		return -ENAMETOOLONG;
-	buf[n] = '\0';
-	return 0;
+	for (from = line; *from && *from != '\n'; from++)
+		*to++ = *from == '\\' && from[1] ? unescape(&from) : *from;
+	*to = '\0';
+	return visible_copy(buf, len, line) < len ? 0 : -ENAMETOOLONG;
 }
 
 int session_get(const char *dir, const char *key, char *buf, size_t len)

@@ -7,6 +7,7 @@
 #include "demangle.h"
 #include "report_mem.h"
 #include "symbols_table.h"
+#include "visible.h"
 
 /* A name is demangled once: a trace has the same ones again and again. */
 static const char *shown_name(const struct symbols *s, const char *name)
@@ -38,6 +39,17 @@ static void join(char *buf, size_t len, const char *name, const char *tail)
 			 name + n - (room - head - 3), tail);
 }
 
+/* Symbols come from files of the trace, too. */
+static void make_visible(char *buf, size_t len)
+{
+	char plain[SYMBOLS_LEN];
+
+	if (visible_is(buf))
+		return;
+	snprintf(plain, sizeof(plain), "%s", buf);
+	visible_copy(buf, len, plain);
+}
+
 static void format_place(const struct symbols_place *place, const char *name,
 			 bool call, char *buf, size_t len)
 {
@@ -55,6 +67,7 @@ static void format_place(const struct symbols_place *place, const char *name,
 		snprintf(tail, sizeof(tail), "+0x%" PRIx64 "%s%s%s", place->offset,
 			 open, module, close);
 	join(buf, len, name ? name : "", tail);
+	make_visible(buf, len);
 }
 
 bool symbols_find(const struct symbols *s, uint64_t addr, bool call, char *buf,

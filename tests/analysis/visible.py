@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""Names in a trace are chosen by whoever wrote it: none of their control characters
+reaches a terminal, whatever shows them."""
+
+import os
+import re
+
+from gen_trace import Trace
+
+VISIBLE = []
+EVIL = "evil\x1b[31m\x07\x9b2J"
+CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(?<![\x80-\xff])[\x80-\x9f]")
+
+
+def visible(f):
+    VISIBLE.append(f)
+    return f
+
+
+def evil_trace(test, name):
+    """A trace with such a name wherever one can be."""
+    t = Trace(events=((300, EVIL, "word_t _a" + "b", "word_t _c"),),
+              version="#1 " + EVIL, env={"hostname2": '"%s"' % EVIL})
+    t.acquire(100, 0, 5, "spin", 0xffffffff82000000, site=0xffffffff81001010)
+    t.cpu(0).add(110, 300, 5, 1, 2)
+    t.release(200, 0, 5, "spin", 0xffffffff82000000)
+    t.acquire(300, 0, 5, "mutex", 0xb0)
+    t.release(900, 0, 5, "mutex", 0xb0)
+    t.file("info/tasks", "5\t%s\n" % EVIL)
+    t.file("info/kallsyms", "ffffffff81001000 t bad%s\nffffffff82000000 d %s\n" %
+           ("\x9b2J", "lock\x9b31m"))
+    t.file("info/session", "".join("%s\tevil\\x1b[31m\\x07\\xc2\\x9b2J\n" % key for key in (
+        "host", "kernel_release", "command", "lock_source", "virtual")))
+    return t.write(test.path(name))
+
+
+@visible
+def names_are_shown(test):
+    """In text, TSV, JSON, pages, figures and exports; and what is said on stderr."""
+    path, out, wrong = evil_trace(test, "evil"), test.path("out"), []
+    other = evil_trace(test, "other")
+    os.makedirs(out)
+    study = test.path("study")
+    os.makedirs(study)
+    os.rename(evil_trace(test, "third"), os.path.join(study, "idle"))
+    for args in (("report", path), ("report", "--tsv", path), ("report", "--json", path),
+                 ("report", "--task", EVIL, path), ("report", "--site", EVIL, path),
+                 ("report", "--html", os.path.join(out, "page.html"), path),
+                 ("report", "--figures", os.path.join(out, "figures"), path),
+                 ("dump", path), ("dump", "--tsv", path),
+                 ("export", "-f", "csv", path), ("export", "-f", "chrome", path),
+                 ("compare", path, other), ("compare", "--json", path, other),
+                 ("compare", "--html", os.path.join(out, "compare.html"), path, other),
+                 ("study", "--page", study)):
+        r = test.ft(*args)
+        shown = (r.stdout + r.stderr).encode()
+        if EVIL in args:        # what the user types is the user's
+            shown = shown.replace(EVIL.encode(), b"")
+        found = CONTROL.search(shown)
+        if found:
+            wrong.append("%s: %r" % (" ".join(args[:2]), shown[max(found.start() - 40, 0):
+                                                              found.end() + 10]))
+        if args[0] == "report" and len(args) == 2 and "evil\\x1b[31m" not in r.stdout:
+            wrong.append("the names are not shown: " + r.stdout[:300])
+    for top, _, names in os.walk(out):
+        for name in names:
+            if name.endswith(".png"):
+                continue
+            with open(os.path.join(top, name), "rb") as f:
+                found = CONTROL.search(f.read())
+            if found:
+                wrong.append("%s: %r" % (name, found.group()))
+    return wrong

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Control characters in names, made visible. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_mem.h"
+#include "visible.h"
+
+#define ESCAPE	4	/* "\x1b" */
+
+/* Control characters from 0x80 to 0x9f: as they are, or as UTF-8 has them. */
+static bool is_high(unsigned char c)
+{
+	return c >= 0x80 && c < 0xa0;
+}
+
+/* @before: the character in front of it, or 0 */
+static bool is_control(unsigned char before, const char *at)
+{
+	unsigned char c = (unsigned char)at[0], next = (unsigned char)at[1];
+
+	return c < ' ' || c == 0x7f || (c == 0xc2 && is_high(next)) ||
+	       (is_high(c) && (before < 0x80 || before == 0xc2));
+}
+
+/* Copies @name but for what @keep has. Return: the length of the whole */
+static size_t copy(char *buf, size_t len, const char *name, const char *keep)
+{
+	size_t n = 0, i, part;
+	char before = 0;
+
+	for (; *name; before = *name++) {
+		char text[ESCAPE + 1] = { *name };
+
+		part = 1;
+		if (is_control((unsigned char)before, name) && !strchr(keep, *name))
+			part = (size_t)snprintf(text, sizeof(text), "\\x%02x",
+						(unsigned char)*name);
+		for (i = 0; i < part; i++, n++) {
+			if (n + 1 < len)
+				buf[n] = text[i];
+		}
+	}
+	if (len)
+		buf[n < len ? n : len - 1] = '\0';
+	return n;
+}
+
+bool visible_is(const char *name)
+{
+	return copy(NULL, 0, name, "") == strlen(name);
+}
+
+size_t visible_copy(char *buf, size_t len, const char *name)
+{
+	return copy(buf, len, name, "");
+}
+
+void visible_lines(char **text)
+{
+	size_t old = strlen(*text), len = copy(NULL, 0, *text, "\n\t");
+	char *changed;
+
+	if (len == old)
+		return;
+	changed = mem_resize(NULL, len + 1, 1);
+	copy(changed, len + 1, *text, "\n\t");
+	free(*text);
+	*text = changed;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Names from a trace as they may be shown: whoever wrote the trace chose them, and a
+ * terminal obeys control characters. They become text, as "\x1b". Every name goes
+ * through here when it is read, so that nobody who prints it has to think of it.
+ */
+#ifndef FT_VISIBLE_H
+#define FT_VISIBLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** visible_is - is all of it visible already? */
+bool visible_is(const char *name);
+
+/**
+ * visible_copy - copy a name; as much as fits
+ *
+ * Return: the length of the whole, as snprintf() does.
+ */
+size_t visible_copy(char *buf, size_t len, const char *name);
+
+/**
+ * visible_lines - the same for the text of a file, which keeps its newlines and tabs
+ * @text: from malloc(); replaced where something is to be changed
+ */
+void visible_lines(char **text);
+
+#endif /* FT_VISIBLE_H */

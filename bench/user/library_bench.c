@@ -24,6 +24,8 @@
  *	mutex.pair.floor	the same, and 32 bytes stored each time: what no tracer
  *				is below that calls the C library
  *	mutex.pair.traced	the same under libfeathertrace-pthread.so
+ *	mutex.pair.ordered	the same as ft run --ordered has it, with BENCH_ORDERED
+ *				set, and nothing else is measured then
  *	mutex.pair.none.2threads
  *	mutex.pair.floor.2threads
  *	mutex.pair.traced.2threads	two threads, each with its own mutex
@@ -62,7 +64,7 @@ static const struct kind {
 	const char	*name;
 	enum what	what;
 	unsigned int	threads;
-} kinds[] = {
+} plain[] = {
 	{ "user.nop", NOP, 1 },
 	{ "user.disabled", DISABLED, 1 },
 	{ "user.event.floor", FLOOR, 1 },
@@ -79,9 +81,12 @@ static const struct kind {
 	{ "mutex.pair.none.2threads", NONE, 2 },
 	{ "mutex.pair.floor.2threads", PAIR_FLOOR, 2 },
 	{ "mutex.pair.traced.2threads", TRACED, 2 },
+}, ordered[] = {
+	{ "mutex.pair.ordered", TRACED, 1 },
 };
 
-#define KINDS	(sizeof(kinds) / sizeof(kinds[0]))
+static const struct kind *kinds = plain;
+static unsigned int n_kinds = sizeof(plain) / sizeof(plain[0]);
 
 struct worker {
 	pthread_mutex_t		lock;
@@ -346,6 +351,7 @@ static int enter_session(char **argv)
 	session->version = FT_SESSION_VERSION;
 	memcpy(session->rings, sizes, sizeof(sizes));
 	session->locks = 1;
+	session->ordered = !!getenv("BENCH_ORDERED");
 	strcpy(session->patterns, "bench_on");
 	for (unsigned int i = 0; i < RINGS; i++)
 		ft_session_init_ring(session, sizes, i, &mine[i]);
@@ -401,6 +407,10 @@ int main(int argc, char **argv)
 			     SLOTS);
 		ft_ring_restart(&mine[i]);
 	}
+	if (session->ordered) {
+		kinds = ordered;
+		n_kinds = sizeof(ordered) / sizeof(ordered[0]);
+	}
 	find_locks();
 	pthread_barrier_init(&begin, NULL, THREADS);
 	pthread_barrier_init(&end, NULL, THREADS);
@@ -413,7 +423,7 @@ int main(int argc, char **argv)
 	}
 	worker_begin(0);
 	pthread_barrier_wait(&end);
-	measure_kinds(KINDS, rounds, run_round, kind_name);
+	measure_kinds(n_kinds, rounds, run_round, kind_name);
 	job = NULL;
 	pthread_barrier_wait(&begin);
 	for (unsigned int i = 1; i < THREADS; i++)

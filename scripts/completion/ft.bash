@@ -62,7 +62,7 @@ _ft_run()
 	-e|--events) ;;
 	-o|--output) _ft_dirs "$cur" ;;
 	-s|--slots) _ft_words '16k 32k 64k 128k 256k 512k 1M' "$cur" ;;
-	*) _ft_words '--events --locks --output --slots --force --help --' "$cur" ;;
+	*) _ft_words '--events --locks --ordered --output --slots --force --help --' "$cur" ;;
 	esac
 }
 

@@ -32,11 +32,12 @@ def ended(trace):
     return -int(status[1]) if status[0] == "signal" else int(status[0])
 
 
-def both(name, command, env=None, prefix=()):
+def both(name, command, env=None, prefix=(), options=()):
     """Alone and traced. Return: the trace, what was said."""
     shutil.rmtree(TRACE, ignore_errors=True)
     alone = execute([*prefix, *command], env)
-    traced = execute([*prefix, FT, "run", "--locks", "-o", TRACE, "--", *command], env)
+    traced = execute([*prefix, FT, "run", "--locks", *options, "-o", TRACE, "--",
+                      *command], env)
     trace = Trace(TRACE)
     trace.alone = alone.stderr
     same(name, (alone.returncode, alone.stdout),
@@ -117,7 +118,7 @@ def test_sandbox():
          (acquisitions(trace), trace.lost))
 
 
-def kib(text, key):
+def number(text, key):
     return int(text.split(key + ":")[1].split()[0])
 
 
@@ -130,7 +131,7 @@ def test_mlockall():
             "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"))):
         trace, said = both("mlockall: " + who, [BUILD + "/alone", "mlockall"],
                            prefix=prefix)
-        more = kib(said, "VmLck") - kib(trace.alone, "VmLck")
+        more = number(said, "VmLck") - number(trace.alone, "VmLck")
         check("mlockall: %s: little of ours is locked" % who, more < 8192,
               "%d KiB" % more)
         same("mlockall: %s: threads that come later are traced" % who, 1002,
@@ -141,7 +142,7 @@ def test_crowd():
     trace, said = both("2000 threads at once", [BUILD + "/alone", "crowd"])
     same("2000 threads at once: nothing lost", (20000, 0),
          (acquisitions(trace), trace.lost))
-    check("2000 threads at once: little memory", kib(said, "RssShmem") < 65536, said)
+    check("2000 threads at once: little memory", number(said, "RssShmem") < 65536, said)
 
 
 def test_children():
@@ -181,7 +182,18 @@ def test_namespaces():
         r.tid > far for r in trace.records), {r.tid for r in trace.records})
 
 
-TESTS = [test_sandbox, test_mlockall, test_crowd, test_children, test_parents,
+def test_clocks():
+    if os.uname().machine != "x86_64":
+        print("skip clock in order: another architecture")
+        return
+    _, said = both("clock", [BUILD + "/alone", "clocks"])
+    check("clock: acquisitions read it as it comes", number(said, "unordered") > 10, said)
+    _, said = both("clock", [BUILD + "/alone", "clocks"], options=["--ordered"])
+    same("clock: --ordered: each acquisition reads it in order", 0,
+         number(said, "unordered"))
+
+
+TESTS = [test_clocks, test_sandbox, test_mlockall, test_crowd, test_children, test_parents,
          test_namespaces, test_cancel, test_results, test_old, test_checker, test_sanitized,
          test_other_libc]
 

@@ -285,17 +285,30 @@ def overlapping(trace, early_ns=EARLY_NS):
     return sum(a[1] > b[0] + early for a, b in zip(sections, sections[1:]))
 
 
-def test_lock_turns():
-    trace, got = lock_records("turns")
-    same("turns: of four threads, each recorded", (20000, 20000),
+def lock_turns(name, options, early_ns):
+    trace, _, _ = run(["--locks", *options], [BUILD + "/locks", "turns"])
+    got = collections.Counter(r.name for r in trace.records)
+    same(name + ": of four threads, each recorded", (20000, 20000),
          (got["pthread_mutex_acquire"], got["pthread_mutex_release"]))
-    same("turns: no section overlaps another", 0, overlapping(trace))
-    check("turns: some had to wait", got["contention_begin"] > 0 and
+    same(name + ": no section overlaps another", 0, overlapping(trace, early_ns))
+    check(name + ": some had to wait", got["contention_begin"] > 0 and
           got["contention_begin"] == got["contention_end"], dict(got))
-    trace, _, _ = run(["--locks", "-s", "262144"], [BUILD + "/locks", "interrupted"])
-    same("turns: nor does one that is interrupted anywhere", (400000, 0), (
+    trace, _, _ = run(["--locks", "-s", "262144", *options],
+                      [BUILD + "/locks", "interrupted"])
+    same(name + ": nor does one that is interrupted anywhere", (400000, 0), (
         sum(r.name.startswith("pthread_mutex") for r in trace.records),
-        overlapping(trace)))
+        overlapping(trace, early_ns)))
+    with open(trace.path + "/metadata") as f:
+        return f.read()
+
+
+def test_lock_turns():
+    text = lock_turns("turns", [], EARLY_NS)
+    check("turns: the metadata says how the clock was read",
+          'acquire_clock = "plain"' in text, text)
+    text = lock_turns("turns in order", ["--ordered"], 0)
+    check("turns in order: the metadata says so", 'acquire_clock = "ordered"' in text,
+          text)
 
 
 def test_locks_seen_behind():

@@ -57,7 +57,7 @@ struct run_stream {
 struct run {
 	/* what was asked for */
 	char			patterns[4032];
-	bool			locks;
+	bool			locks, ordered;
 	__u32			slots;
 	const char		*slots_option;	/* for hints: "ft run --slots" */
 	const struct record_dir	*dir;

@@ -61,7 +61,7 @@ static bool prepare(struct run_job *job)
 	run->dir = &job->dir;
 	run_clock_find(&run->clock);
 	if (run->locks)
-		run->early = record_early_measure(run->clock.source, false);
+		run->early = record_early_measure(run->clock.source, run->ordered);
 	make_uuid(run);
 	if ((job->pid && !run_attach_open(job)) || !run_session_make(run))
 		return false;

@@ -42,6 +42,7 @@ static void put_env(FILE *f, const struct run *run)
 	}
 	put_string(f, "domain", "ust");
 	put_string(f, "tracer_name", "feather-trace");
+	put_string(f, "acquire_clock", run->ordered ? "ordered" : "plain");
 	if (run->early >= 0)
 		fprintf(f, "\tacquire_early_ns = %" PRIu64 ";\n",
 			record_early_ns(run->early, run->clock.hz));

@@ -131,6 +131,7 @@ bool run_session_make(struct run *run)
 	s->version = FT_SESSION_VERSION;
 	s->clock = run->clock.source;
 	s->locks = run->locks;
+	s->ordered = run->ordered;
 	s->size = size;
 	if (run->rings[FT_RINGS_MORE].rings)
 		s->more = run->slots / run->rings[FT_RINGS_MORE].slots;

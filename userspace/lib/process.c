@@ -176,6 +176,8 @@ void ft_process_init(void)
 	/* others see by it that somebody records this process */
 	strncpy(ft_remote.session, path, sizeof(ft_remote.session) - 1);
 	ft_text_relax(__start_ft_relax, __stop_ft_relax);
+	if (ft_session->ordered && !ft_text_order(__start_ft_ordered, __stop_ft_ordered))
+		ft_thread_slow_clock();
 	ft_lock(&old);
 	ft_process_join();
 	ft_unlock(&old);

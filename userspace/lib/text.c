@@ -126,6 +126,23 @@ void ft_text_relax(const int32_t *begin, const int32_t *end)
 }
 #endif
 
+bool ft_text_order(const int32_t *begin, const int32_t *end)
+{
+	static const unsigned char rdtscp[] = { 0x0f, 0x01, 0xf9 };
+	int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	bool ok = fd >= 0;
+
+	for (; ok && begin < end; begin++) {
+		const unsigned char *at = (const unsigned char *)begin + *begin;
+
+		ok = pwrite(fd, rdtscp, sizeof(rdtscp), (off_t)(uintptr_t)at) ==
+		     (ssize_t)sizeof(rdtscp);
+	}
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
 static int membarrier(int command)
 {
 	return (int)syscall(SYS_membarrier, command, 0, 0);

@@ -3,6 +3,7 @@
 #ifndef FT_USER_TEXT_H
 #define FT_USER_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /**
@@ -26,7 +27,17 @@ void ft_text_sync(void);
  */
 void ft_text_relax(const int32_t *begin, const int32_t *end);
 
-/* Of this file: the section that ft_thread_find() fills. */
+/**
+ * ft_text_order - let acquisitions read the clock in order
+ * @begin:	as for ft_text_relax(), of the section ft_ordered
+ *
+ * Of code that no thread has run yet. Return: false if it could not be written.
+ */
+bool ft_text_order(const int32_t *begin, const int32_t *end);
+
+/* Of this file: the sections that ft_thread_find() and ft_thread_clock_behind() fill. */
+extern const int32_t __start_ft_ordered[] __attribute__((visibility("hidden"), weak));
+extern const int32_t __stop_ft_ordered[] __attribute__((visibility("hidden"), weak));
 extern const int32_t __start_ft_relax[] __attribute__((visibility("hidden"), weak));
 extern const int32_t __stop_ft_relax[] __attribute__((visibility("hidden"), weak));
 

@@ -135,11 +135,13 @@ static void thread_constructor(void)
 	has_key = !pthread_key_create(&key, thread_end);
 }
 
+static bool slow_clock;
+
 /* The clock that takes no call. */
 static bool has_fast_clock(void)
 {
 #ifdef __x86_64__
-	return ft_session->clock == FT_CLOCK_TSC;
+	return ft_session->clock == FT_CLOCK_TSC && !slow_clock;
 #else
 	return false;
 #endif
@@ -265,6 +267,12 @@ void ft_thread_stop(bool stop)
 		*(struct ft_ring **)ft_thread.guard = nobody;
 }
 
+void ft_thread_slow_clock(void)
+{
+	slow_clock = true;
+	ft_thread_forget();
+}
+
 bool ft_thread_is_stopped(void)
 {
 	return own.stopped || all_stopped;
@@ -281,6 +289,12 @@ static __u64 clock_call(void)
 {
 	struct timespec now;
 
+#ifdef __x86_64__
+	if (ft_session->clock == FT_CLOCK_TSC) {
+		__builtin_ia32_lfence();
+		return ft_thread_clock();
+	}
+#endif
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (__u64)now.tv_sec * 1000000000u + now.tv_nsec;
 }

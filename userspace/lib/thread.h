@@ -103,6 +103,9 @@ void ft_thread_forget(void);
 /** ft_thread_begin - give this thread a ring. Return: false where there is none. */
 bool ft_thread_begin(void);
 
+/** ft_thread_slow_clock - the clock takes a call: it could not be put in order */
+void ft_thread_slow_clock(void);
+
 /** ft_thread_stop - from now on the calling thread is not traced; or is again */
 void ft_thread_stop(bool stop);
 
@@ -115,6 +118,29 @@ void ft_thread_stop_later(void);
 #define ft_thread_clock()	__builtin_ia32_rdtsc()
 #else
 #define ft_thread_clock()	0	/* never alive: see ft_process_join() */
+#endif
+
+/*
+ * The clock behind an atomic instruction. As it stands it is read before that one has
+ * finished, up to a cache line's way from another CPU too early. Where somebody pays for
+ * it to be in order, ft_text_order() makes of this RDTSC, with a prefix that says nothing,
+ * RDTSCP, which waits for all loads before it, and is as long.
+ */
+#if defined(__x86_64__)
+static __always_inline __u64 ft_thread_clock_behind(void)
+{
+	__u32 low, high;
+
+	__asm__ volatile("1:	.byte 0x3e, 0x0f, 0x31\n"
+			 "	.pushsection ft_ordered, \"a\", @progbits\n"
+			 "	.balign 4\n"
+			 "	.long 1b - .\n"
+			 "	.popsection\n"
+			 : "=a" (low), "=d" (high) : : "ecx", "memory");
+	return (__u64)high << 32 | low;
+}
+#else
+#define ft_thread_clock_behind()	ft_thread_clock()
 #endif
 
 /*
@@ -173,7 +199,7 @@ ft_thread_put(ft_thread_here *t, struct ft_record *slot, __u32 word, __u64 ts, _
 	if (marks & FT_BEHIND_ATOMIC) {
 		ft_thread_fill(slot, t, a, b, marks);
 		__asm__ volatile("" : : : "memory");
-		slot->ts = ts ? ts : ft_thread_clock();
+		slot->ts = ts ? ts : ft_thread_clock_behind();
 	} else {
 		slot->ts = ts ? ts : ft_thread_clock();
 		ft_thread_fill(slot, t, a, b, marks);

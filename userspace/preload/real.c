@@ -181,6 +181,9 @@ static void preload_constructor(void)
 	ft_real_find();
 	if (ft_session && ft_session->locks) {
 		ft_text_relax(__start_ft_relax, __stop_ft_relax);
+		if (ft_session->ordered &&
+		    !ft_text_order(__start_ft_ordered, __stop_ft_ordered))
+			ft_thread_slow_clock();
 		ft_mutex_learn();
 		ft_unwind_find();
 		ft_mode = MODE_TRACE;

@@ -151,7 +151,7 @@ def escapes(test):
                        stdout=subprocess.PIPE, check=True)
     have = json.loads(r.stdout.decode("utf-8"))
     command = have["trace"][0]["command"]
-    want = 'echo "a\\b" \t c\nd \x01 \ufffd \xe4 \u20ac \ufffd\ufffd\ufffd'
+    want = 'echo "a\\b" \t c\nd \\x01 \ufffd \xe4 \u20ac \ufffd\ufffd\ufffd'
     wrong = []
     if command != want:
         wrong.append("the command is %r, not %r" % (command, want))

@@ -7,6 +7,7 @@
 #include "report_text.h"
 #include "util.h"
 #include "virtual.h"
+#include "visible.h"
 
 static void text_gaps(const struct report *r)
 {
@@ -52,10 +53,12 @@ static void text_lost(const struct report *r)
 static void text_fact(const struct report *r, const char *label,
 		      const char *key)
 {
-	char value[4096];
+	char value[4096], line[4096];
 
-	if (report_fact(r, key, value, sizeof(value)))
-		printf("%-10s %s\n", label, value);
+	if (!report_fact(r, key, value, sizeof(value)))
+		return;
+	visible_copy(line, sizeof(line), value);
+	printf("%-10s %s\n", label, line);
 }
 
 /* Some clocks were read too early: see early.h. */

@@ -54,7 +54,7 @@ static int copy_value(char *buf, size_t len, char *line)
 	for (from = line; *from && *from != '\n'; from++)
 		*to++ = *from == '\\' && from[1] ? unescape(&from) : *from;
 	*to = '\0';
-	return visible_copy(buf, len, line) < len ? 0 : -ENAMETOOLONG;
+	return visible_value(buf, len, line) < len ? 0 : -ENAMETOOLONG;
 }
 
 int session_get(const char *dir, const char *key, char *buf, size_t len)

@@ -57,15 +57,20 @@ size_t visible_copy(char *buf, size_t len, const char *name)
 	return copy(buf, len, name, "");
 }
 
+size_t visible_value(char *buf, size_t len, const char *value)
+{
+	return copy(buf, len, value, "\n\t");
+}
+
 void visible_lines(char **text)
 {
-	size_t old = strlen(*text), len = copy(NULL, 0, *text, "\n\t");
+	size_t old = strlen(*text), len = visible_value(NULL, 0, *text);
 	char *changed;
 
 	if (len == old)
 		return;
 	changed = mem_resize(NULL, len + 1, 1);
-	copy(changed, len + 1, *text, "\n\t");
+	visible_value(changed, len + 1, *text);
 	free(*text);
 	*text = changed;
 }

@@ -20,6 +20,9 @@ bool visible_is(const char *name);
  */
 size_t visible_copy(char *buf, size_t len, const char *name);
 
+/** visible_value - the same, but newlines and tabs stay */
+size_t visible_value(char *buf, size_t len, const char *value);
+
 /**
  * visible_lines - the same for the text of a file, which keeps its newlines and tabs
  * @text: from malloc(); replaced where something is to be changed

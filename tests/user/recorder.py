@@ -132,6 +132,12 @@ def test_early():
         text = said_by("report", *option, trace.path)
         check("early: in the report " + " ".join(option),
               want.replace(" ", "") in text.replace(" ", ""), text[:2000])
+    for _ in range(20):
+        trace, _, _ = run(["--locks", "--ordered"], [BUILD + "/locks", "plain"])
+        early = trace.session("acquire_early_ns")
+        if early:
+            break
+    same("early: never, where the clock is read in order", "0", early)
     out = os.path.join(WORK, "alone")
     subprocess.run(["taskset", "-c", str(min(os.sched_getaffinity(0))), FT, "run", "--locks",
                     "--force", "-o", out, "--", "true"], check=False,

@@ -403,6 +403,7 @@ int ft_attach_set(const struct ft_entry *entry, bool on)
 		return 0;
 	}
 
+	static_call_update(ft_attach_record, ft_probe_attach());
 	/* Before the first function can be entered. */
 	if (!ft_attach_pinned) {
 		__module_get(THIS_MODULE);
@@ -445,7 +446,6 @@ void __init ft_attach_init(void)
 			fn->state = FT_HOOK_PART;
 	}
 	ft_attach_ww_alone = !ft_hook_calls(ww_mutex_trylock, mutex_trylock);
-	static_call_update(ft_attach_record, ft_probe_attach());
 }
 
 /* The module was not pinned any more, so nothing is attached. */

@@ -4,12 +4,15 @@
  * cheapest by far and needs no lock; else the monotonic clock in the variant
  * that an NMI may read.
  */
+#include <linux/lockdep.h>
 #include <linux/math64.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
 #include "clock.h"
+#include "table.h"
 
 #ifdef CONFIG_X86_TSC
 #include <asm/cpufeature.h>
@@ -48,56 +51,130 @@ static u64 ft_clock_tsc_read(void)
 }
 #endif
 
-static enum ft_clock_source ft_clock_chosen __ro_after_init;
+/* How often clock and wall clock are compared at the start of a trace. */
+#define FT_CLOCK_TRIES	16
+
+/* What the module's parameter says. */
+static enum { FT_CLOCK_WANT_AUTO, FT_CLOCK_WANT_TSC, FT_CLOCK_WANT_MONO }
+	ft_clock_wanted __ro_after_init;
+
+/* Guarded by ft_table_mutex. */
+static enum ft_clock_way ft_clock_chosen;
+
+static int ft_clock_judge(bool ordered, enum ft_clock_way *way)
+{
+	if (ft_clock_wanted == FT_CLOCK_WANT_MONO)
+		*way = FT_WAY_MONO;
+	else if (ft_clock_tsc_usable())
+		*way = ordered ? FT_WAY_TSC_ORDERED : FT_WAY_TSC;
+	else if (ft_clock_wanted == FT_CLOCK_WANT_AUTO)
+		*way = FT_WAY_MONO;
+	else
+		return -ENODEV;
+	return 0;
+}
 
 int __init ft_clock_init(const char *name)
 {
-	bool usable = ft_clock_tsc_usable();
-
-	if (!strcmp(name, "mono") || (!strcmp(name, "auto") && !usable)) {
-		ft_clock_chosen = FT_CLOCK_MONO;
-	} else if (!strcmp(name, "auto") || !strcmp(name, "tsc")) {
-		ft_clock_chosen = FT_CLOCK_TSC;
+	if (!strcmp(name, "auto")) {
+		ft_clock_wanted = FT_CLOCK_WANT_AUTO;
+	} else if (!strcmp(name, "tsc")) {
+		ft_clock_wanted = FT_CLOCK_WANT_TSC;
+	} else if (!strcmp(name, "mono")) {
+		ft_clock_wanted = FT_CLOCK_WANT_MONO;
 	} else {
 		pr_err("clock=%s: no such clock; use auto, tsc or mono\n", name);
 		return -EINVAL;
 	}
 
-	if (ft_clock_chosen == FT_CLOCK_TSC && !usable) {
+	if (ft_clock_judge(false, &ft_clock_chosen)) {
 		pr_err("clock=tsc: the TSC of this machine is not usable; use clock=auto\n");
 		return -ENODEV;
 	}
-	if (ft_clock_chosen == FT_CLOCK_MONO &&
+	if (ft_clock_chosen == FT_WAY_MONO &&
 	    ktime_get_resolution_ns() > NSEC_PER_USEC)
 		pr_warn("the kernel's clock goes in steps of %u us: so coarse are times of records\n",
 			ktime_get_resolution_ns() / (u32)NSEC_PER_USEC);
 	return 0;
 }
 
-enum ft_clock_source ft_clock_source(void)
+int ft_clock_choose(bool ordered)
+{
+	enum ft_clock_way way;
+
+	lockdep_assert_held(&ft_table_mutex);
+
+	if (ft_clock_judge(ordered, &way)) {
+		pr_err("clock=tsc: the TSC has become unstable; load the module with clock=auto\n");
+		return -EOPNOTSUPP;
+	}
+
+	/*
+	 * A task that was preempted in a probe of the trace before, and had not
+	 * disabled preemption yet, would write a record with the other clock's time.
+	 */
+	if (way == FT_WAY_MONO && ft_clock_chosen != FT_WAY_MONO) {
+		pr_notice("the TSC has become unstable: from now on records have the kernel's monotonic clock\n");
+		synchronize_rcu_tasks();
+	}
+	ft_clock_chosen = way;
+	return 0;
+}
+
+enum ft_clock_way ft_clock_way(void)
 {
 	return ft_clock_chosen;
 }
 
+bool ft_clock_is_unstable(const struct ft_clock *clock)
+{
+	return clock->source == FT_CLOCK_TSC && !ft_clock_tsc_usable();
+}
+
+u64 ft_clock_now(const struct ft_clock *clock)
+{
+	return clock->source == FT_CLOCK_TSC ? ft_clock_tsc_read() :
+					       ktime_get_mono_fast_ns();
+}
+
+noinline bool ft_clock_went_back(u64 before, u64 now)
+{
+	return now < before;
+}
+
+/*
+ * What the clock and the wall clock say at one moment: of several tries the one in
+ * which they were read closest together, as interrupts, and hosts of virtual machines,
+ * come in between.
+ */
+static void ft_clock_compare(const struct ft_clock *clock, u64 *now, u64 *wall)
+{
+	u64 before, real, width, best = U64_MAX;
+	int i;
+
+	for (i = 0; i < FT_CLOCK_TRIES; i++) {
+		before = ft_clock_now(clock);
+		real = ktime_get_real_ns();
+		width = ft_clock_now(clock) - before;
+		if (width < best) {
+			best = width;
+			*now = before + width / 2;
+			*wall = real;
+		}
+	}
+}
+
 void ft_clock_get(struct ft_clock *clock)
 {
-	u64 now, rest, whole, wall;
+	u64 now = 0, wall = 0, rest, whole;
 	u32 ns;
 
-	clock->source = ft_clock_chosen;
-	if (clock->source == FT_CLOCK_TSC) {
-		clock->hz = ft_clock_tsc_hz();
-		preempt_disable();
-		now = ft_clock_tsc_read();
-		wall = ktime_get_real_ns();
-		preempt_enable();
-	} else {
-		clock->hz = NSEC_PER_SEC;
-		preempt_disable();
-		now = ktime_get_mono_fast_ns();
-		wall = ktime_get_real_ns();
-		preempt_enable();
-	}
+	clock->source = ft_clock_chosen == FT_WAY_MONO ? FT_CLOCK_MONO :
+							 FT_CLOCK_TSC;
+	clock->ordered = ft_clock_chosen != FT_WAY_TSC;
+	clock->hz = clock->source == FT_CLOCK_TSC ? ft_clock_tsc_hz() :
+						    NSEC_PER_SEC;
+	ft_clock_compare(clock, &now, &wall);
 
 	/* wall = offset + now / hz: without overflow, seconds and rest apart */
 	whole = div64_u64_rem(now, clock->hz, &rest);

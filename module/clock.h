@@ -6,22 +6,35 @@
 #include <linux/types.h>
 #include <uapi/linux/feather_trace.h>
 
+/*
+ * How probes read the clock: there is a copy of the hot path for each way. In order
+ * means: not before the instructions in front of it have finished. The monotonic
+ * clock is always read so.
+ */
+enum ft_clock_way {
+	FT_WAY_TSC,
+	FT_WAY_TSC_ORDERED,
+	FT_WAY_MONO,
+};
+
 /**
  * struct ft_clock - what a reader needs to make sense of timestamps
  * @source:	which clock
+ * @ordered:	acquisitions read it in order
  * @hz:		its ticks a second
  * @offset_s:	wall clock time at tick 0 of it, whole seconds since 1970
  * @offset:	and the rest, in ticks
  */
 struct ft_clock {
 	enum ft_clock_source	source;
+	bool			ordered;
 	u64			hz;
 	u64			offset_s;
 	u64			offset;
 };
 
 /**
- * ft_clock_init() - choose the clock
+ * ft_clock_init() - which clock is wanted
  * @name:	"auto", "tsc" or "mono"
  *
  * Return: 0; -EINVAL no such clock; -ENODEV it is not usable on this machine.
@@ -29,12 +42,33 @@ struct ft_clock {
 int ft_clock_init(const char *name);
 
 /**
+ * ft_clock_choose() - choose the clock of the trace that is about to start
+ * @ordered:	acquisitions shall read it in order
+ *
+ * Asks the kernel anew whether the TSC can be relied on. Where it cannot, "auto"
+ * takes the monotonic clock. No event is on. The caller holds ft_table_mutex. May
+ * sleep.
+ *
+ * Return: 0; -EOPNOTSUPP "tsc" was wanted, and is not usable any more.
+ */
+int ft_clock_choose(bool ordered);
+
+/* The way of the last ft_clock_choose(): it stays while events are on. */
+enum ft_clock_way ft_clock_way(void);
+
+/**
  * ft_clock_get() - the clock, with its present distance from the wall clock
  * @clock:	out
  */
 void ft_clock_get(struct ft_clock *clock);
 
-/* The source that ft_clock_init() chose. */
-enum ft_clock_source ft_clock_source(void);
+/* Has the kernel stopped trusting a clock that a trace uses? */
+bool ft_clock_is_unstable(const struct ft_clock *clock);
+
+/* What it says now. */
+u64 ft_clock_now(const struct ft_clock *clock);
+
+/* Is a reading below one that was made before? Tests put a probe here. */
+bool ft_clock_went_back(u64 before, u64 now);
 
 #endif /* _FT_CLOCK_H */

@@ -15,14 +15,17 @@
 #include "compat.h"
 
 #ifdef CONFIG_X86_TSC
+#include <asm/msr.h>
+#include <asm/tsc.h>
+
 /*
  * The TSC comes in two halves, and goes into the record in two halves: joining
  * them first takes one instruction more. The record is not published yet, so
  * nobody sees it in between.
  *
- * RDTSC is not ordered with earlier loads and stores. The xadd before it was
- * made by this CPU, and what the reader mends is the order of records, not of
- * memory accesses.
+ * RDTSC is not ordered with what is in front of it. The xadd of the ring was made
+ * by this CPU, and what the reader mends is the order of records, not of memory
+ * accesses; but see ft_context_stamp_tsc_ordered().
  */
 static __always_inline void ft_context_stamp_tsc(struct ft_record *slot)
 {
@@ -30,8 +33,22 @@ static __always_inline void ft_context_stamp_tsc(struct ft_record *slot)
 
 	asm volatile("rdtsc" : "=a" (half[0]), "=d" (half[1]));
 }
+
+/*
+ * The same, but not before what is in front of it has finished. A lock's atomic
+ * instruction that waits for a cache line is overtaken by a plain RDTSC: then the
+ * acquisition seems to come before the release that it waited for.
+ */
+static __always_inline void ft_context_stamp_tsc_ordered(struct ft_record *slot)
+{
+	slot->ts = rdtsc_ordered();
+}
 #else
 static __always_inline void ft_context_stamp_tsc(struct ft_record *slot)
+{
+}
+
+static __always_inline void ft_context_stamp_tsc_ordered(struct ft_record *slot)
 {
 }
 #endif

@@ -35,6 +35,7 @@ static long ft_control_info(void __user *arg)
 	info.active = ft_trace_active();
 	info.cpus = nr_cpu_ids;
 	info.lock_source = ft_lock_source();
+	info.flags = ft_trace_flags();
 	mutex_unlock(&ft_table_mutex);
 
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
@@ -58,17 +59,17 @@ static long ft_control_event(void __user *arg)
 static long ft_control_enable(struct ft_wants *wants, void __user *arg,
 			      bool on)
 {
+	u32 known = FT_ENABLE_PERSIST | (on ? FT_ENABLE_ORDERED : 0);
 	struct ft_enable enable;
-	bool persist;
 
 	if (copy_from_user(&enable, arg, sizeof(enable)))
 		return -EFAULT;
-	if (enable.flags & ~FT_ENABLE_PERSIST || enable.reserved)
+	if (enable.flags & ~known || enable.reserved)
 		return -EINVAL;
 
-	persist = enable.flags & FT_ENABLE_PERSIST;
-	return on ? ft_table_enable(wants, enable.id, persist)
-		  : ft_table_disable(wants, enable.id, persist);
+	return on ? ft_table_enable(wants, enable.id, enable.flags)
+		  : ft_table_disable(wants, enable.id,
+				     enable.flags & FT_ENABLE_PERSIST);
 }
 
 static long ft_control_get_config(void __user *arg)

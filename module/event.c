@@ -23,12 +23,14 @@ struct ft_event_data {
 
 static int ft_event_set(const struct ft_entry *entry, bool on)
 {
-	struct ft_event_data *data = entry->data;
+	struct ft_event *event = ((struct ft_event_data *)entry->data)->event;
 
-	if (on)
-		static_branch_enable(&data->event->key);
-	else
-		static_branch_disable(&data->event->key);
+	if (on) {
+		__static_call_update(event->call, event->tramp, ft_probe_record());
+		static_branch_enable(&event->key);
+	} else {
+		static_branch_disable(&event->key);
+	}
 	return 0;
 }
 
@@ -81,7 +83,6 @@ static int ft_event_add(struct module *owner, struct ft_event *event)
 	}
 
 	event->id = entry->id;
-	__static_call_update(event->call, event->tramp, ft_probe_record());
 	return 0;
 }
 

@@ -70,9 +70,38 @@ FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_SEMAPHORE), FEATHER_SEMAPHORE_RELEASE);
 FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_RWSEM_READ), FEATHER_RWSEM_READ_RELEASE);
 FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_RWSEM_WRITE), FEATHER_RWSEM_WRITE_RELEASE);
 
+/* What the triggers call, if it is ours. */
+static ft_lock_probe_t ft_lock_installed;
+
+static void ft_lock_remove(void)
+{
+	if (ft_lock_installed)
+		feather_lock_remove();
+	ft_lock_installed = NULL;
+}
+
+/* Points the triggers at the probe for the trace's clock. Return: 0 or -EBUSY. */
+static int ft_lock_install(void)
+{
+	ft_lock_probe_t probe = ft_probe_lock();
+	int err;
+
+	if (probe == ft_lock_installed)
+		return 0;
+	ft_lock_remove();
+	err = feather_lock_install(probe);
+	if (err)
+		pr_err("the kernel's lock triggers are in use by another module\n");
+	else
+		ft_lock_installed = probe;
+	return err;
+}
+
 static int ft_lock_set(const struct ft_entry *entry, bool on)
 {
-	return feather_lock_set(entry->id - FT_ID_LOCK, on);
+	int err = on ? ft_lock_install() : 0;
+
+	return err ?: feather_lock_set(entry->id - FT_ID_LOCK, on);
 }
 
 static unsigned int ft_lock_triggers(const struct ft_entry *entry)
@@ -89,22 +118,19 @@ static int __init ft_lock_init_patch(void)
 {
 	int err;
 
-	err = feather_lock_install(ft_probe_lock());
-	if (err) {
-		pr_err("the kernel's lock triggers are in use by another module\n");
+	err = ft_lock_install();
+	if (err)
 		return err;
-	}
-
 	err = ft_lock_add(&ft_lock_patch);
 	if (err)
-		feather_lock_remove();
+		ft_lock_remove();
 	return err;
 }
 
 static void ft_lock_exit_patch(void)
 {
 	ft_lock_retire();
-	feather_lock_remove();
+	ft_lock_remove();
 }
 
 #else

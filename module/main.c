@@ -10,6 +10,7 @@
  *	lock.c, attach*		lock events, of a patched kernel or of any
  *	tracepoint.c		events from the kernel's tracepoints
  *	trace.c, clock.c	start and end of a trace, its clock
+ *	suspend.c		what a suspend does to it
  *	control.c, meta.c	/dev/ft_trace, /dev/ft_trace_meta
  *	reader*.c, packet.c	/dev/ft_trace<cpu>
  */
@@ -20,6 +21,7 @@
 #include "lock.h"
 #include "reader.h"
 #include "rings.h"
+#include "suspend.h"
 #include "table.h"
 #include "trace.h"
 #include "tracepoint.h"
@@ -49,9 +51,12 @@ static int __init ft_init(void)
 		return err;
 	ft_trace_init();
 
-	err = ft_reader_register();
+	err = ft_suspend_init();
 	if (err)
 		return err;
+	err = ft_reader_register();
+	if (err)
+		goto err_exit_suspend;
 	err = ft_rings_init(slots, wake_us);
 	if (err)
 		goto err_unregister_reader;
@@ -80,6 +85,8 @@ err_exit_rings:
 	ft_table_exit();
 err_unregister_reader:
 	ft_reader_unregister();
+err_exit_suspend:
+	ft_suspend_exit();
 	return err;
 }
 
@@ -93,6 +100,7 @@ static void __exit ft_exit(void)
 	ft_rings_exit();
 	ft_table_exit();
 	ft_reader_unregister();
+	ft_suspend_exit();
 }
 
 module_init(ft_init);

@@ -46,6 +46,8 @@ static void ft_meta_show_env(struct seq_file *seq)
 	ft_meta_show_string(seq, "tracer_name", "feather-trace");
 	seq_puts(seq, "\ttracer_major = 0;\n\ttracer_minor = 1;\n");
 	ft_meta_show_string(seq, "lock_source", sources[ft_lock_source()]);
+	ft_meta_show_string(seq, "acquire_clock",
+			    ft_trace.clock.ordered ? "ordered" : "plain");
 	seq_puts(seq, "};\n");
 }
 

@@ -4,9 +4,9 @@
  * (make bench), and tests/host/module looks at the compiled code: no LOCK prefix,
  * no division, no loop.
  *
- * There is a copy of the path for each clock. A test of which one to read would
- * cost an instruction in every event; instead the triggers' static calls are
- * pointed at the right copy when events are registered.
+ * There is a copy of the path for each way to read the clock. A test of which one
+ * to take would cost an instruction in every event; instead a trigger's static call
+ * is pointed at the right copy when its event is switched on.
  *
  * The module is built without function tracing, so nothing here can recurse.
  */
@@ -25,10 +25,12 @@
 DEFINE_PER_CPU_ALIGNED(struct ft_ring, ft_ring);
 
 static __always_inline void ft_probe_stamp(struct ft_record *slot,
-					   enum ft_clock_source source)
+					   enum ft_clock_way way)
 {
-	if (source == FT_CLOCK_TSC)
+	if (way == FT_WAY_TSC)
 		ft_context_stamp_tsc(slot);
+	else if (way == FT_WAY_TSC_ORDERED)
+		ft_context_stamp_tsc_ordered(slot);
 	else
 		slot->ts = ktime_get_mono_fast_ns();
 }
@@ -38,7 +40,7 @@ static __always_inline void ft_probe_stamp(struct ft_record *slot,
  * on; whatever comes in writes its own records between ours.
  */
 static __always_inline void ft_probe_write(unsigned int id, u64 a, u64 b,
-					   enum ft_clock_source source)
+					   enum ft_clock_way way)
 {
 	struct ft_record *slot;
 	u32 word = FT_RING_ID(id);
@@ -49,62 +51,58 @@ static __always_inline void ft_probe_write(unsigned int id, u64 a, u64 b,
 
 	slot->a = a;
 	slot->b = b;
-	ft_probe_stamp(slot, source);
+	ft_probe_stamp(slot, way);
 	slot->tid = current->pid;
 	ft_ring_commit(slot, word | FT_RING_CTX(ft_context_bits()));
 }
 
-static void ft_probe_record_tsc(unsigned int id, u64 a, u64 b)
+/*
+ * Of locks, acquisitions are read in order, and releases need not be: the store that
+ * gives the lock up is seen by others only after the RDTSC in front of it. Of another
+ * event nobody knows what it stands for: all are read in order.
+ */
+static __always_inline void ft_probe_write_lock(unsigned int id,
+						unsigned long lock,
+						unsigned long ip,
+						enum ft_clock_way way)
 {
-	preempt_disable_notrace();
-	ft_probe_write(id, a, b, FT_CLOCK_TSC);
-	preempt_enable_notrace();
-}
-
-static void ft_probe_record_mono(unsigned int id, u64 a, u64 b)
-{
-	preempt_disable_notrace();
-	ft_probe_write(id, a, b, FT_CLOCK_MONO);
-	preempt_enable_notrace();
-}
-
-static void ft_probe_lock_tsc(unsigned int event, unsigned long lock,
-			      unsigned long ip)
-{
-	ft_probe_write(FT_ID_LOCK + event, lock, ip, FT_CLOCK_TSC);
-}
-
-static void ft_probe_lock_mono(unsigned int event, unsigned long lock,
-			       unsigned long ip)
-{
-	ft_probe_write(FT_ID_LOCK + event, lock, ip, FT_CLOCK_MONO);
+	if (way == FT_WAY_TSC_ORDERED && FT_ID_IS_RELEASE(id))
+		way = FT_WAY_TSC;
+	ft_probe_write(id, lock, ip, way);
 }
 
 /*
- * From the hooks of wrapped lock functions: they stay there for a while when their
- * event is off, and preemption may be on.
+ * The probe of ft_event() and of tracepoints; that of the kernel patch; and that of
+ * the hooks of wrapped lock functions, which stay there for a while when their event
+ * is off, and with preemption on.
  */
-static void ft_probe_attach_tsc(unsigned long lock, unsigned long ip,
-				unsigned int id)
-{
-	if (!ft_attach_wants(id))
-		return;
-	preempt_disable_notrace();
-	ft_probe_write(id, lock, ip, FT_CLOCK_TSC);
-	preempt_enable_notrace();
+#define FT_PROBES(name, way)						\
+static void ft_probe_record_##name(unsigned int id, u64 a, u64 b)	\
+{									\
+	preempt_disable_notrace();					\
+	ft_probe_write(id, a, b, way);					\
+	preempt_enable_notrace();					\
+}									\
+static void ft_probe_lock_##name(unsigned int event, unsigned long lock, \
+				 unsigned long ip)			\
+{									\
+	ft_probe_write_lock(FT_ID_LOCK + event, lock, ip, way);		\
+}									\
+static void ft_probe_attach_##name(unsigned long lock, unsigned long ip, \
+				   unsigned int id)			\
+{									\
+	if (ft_attach_wants(id)) {					\
+		preempt_disable_notrace();				\
+		ft_probe_write_lock(id, lock, ip, way);			\
+		preempt_enable_notrace();				\
+	}								\
 }
 
-static void ft_probe_attach_mono(unsigned long lock, unsigned long ip,
-				 unsigned int id)
-{
-	if (!ft_attach_wants(id))
-		return;
-	preempt_disable_notrace();
-	ft_probe_write(id, lock, ip, FT_CLOCK_MONO);
-	preempt_enable_notrace();
-}
+FT_PROBES(tsc, FT_WAY_TSC)
+FT_PROBES(tsc_ordered, FT_WAY_TSC_ORDERED)
+FT_PROBES(mono, FT_WAY_MONO)
 
-/* Where a trigger points before its event is registered; keys are off then. */
+/* Where a trigger points before its event is first on; keys are off then. */
 void ft_probe_none(unsigned int id, u64 a, u64 b)
 {
 }
@@ -112,18 +110,33 @@ EXPORT_SYMBOL_GPL(ft_probe_none);
 
 ft_probe_t ft_probe_record(void)
 {
-	return ft_clock_source() == FT_CLOCK_TSC ? ft_probe_record_tsc
-						 : ft_probe_record_mono;
+	static const ft_probe_t probes[] = {
+		[FT_WAY_TSC]		= ft_probe_record_tsc,
+		[FT_WAY_TSC_ORDERED]	= ft_probe_record_tsc_ordered,
+		[FT_WAY_MONO]		= ft_probe_record_mono,
+	};
+
+	return probes[ft_clock_way()];
 }
 
 ft_lock_probe_t ft_probe_lock(void)
 {
-	return ft_clock_source() == FT_CLOCK_TSC ? ft_probe_lock_tsc
-						 : ft_probe_lock_mono;
+	static const ft_lock_probe_t probes[] = {
+		[FT_WAY_TSC]		= ft_probe_lock_tsc,
+		[FT_WAY_TSC_ORDERED]	= ft_probe_lock_tsc_ordered,
+		[FT_WAY_MONO]		= ft_probe_lock_mono,
+	};
+
+	return probes[ft_clock_way()];
 }
 
 ft_attach_probe_t ft_probe_attach(void)
 {
-	return ft_clock_source() == FT_CLOCK_TSC ? ft_probe_attach_tsc
-						 : ft_probe_attach_mono;
+	static const ft_attach_probe_t probes[] = {
+		[FT_WAY_TSC]		= ft_probe_attach_tsc,
+		[FT_WAY_TSC_ORDERED]	= ft_probe_attach_tsc_ordered,
+		[FT_WAY_MONO]		= ft_probe_attach_mono,
+	};
+
+	return probes[ft_clock_way()];
 }

@@ -16,9 +16,10 @@ typedef void (*ft_lock_probe_t)(unsigned int event, unsigned long lock,
 				unsigned long ip);
 
 /**
- * ft_probe_record() - the probe that writes a record with the chosen clock
+ * ft_probe_record() - the probe that writes a record with the trace's clock
  *
- * The probe may be called in any context. It disables preemption itself.
+ * The probe may be called in any context. It disables preemption itself. It stays
+ * the right one as long as any event is on.
  */
 ft_probe_t ft_probe_record(void);
 

@@ -115,17 +115,19 @@ struct ft_entry *ft_table_add(u32 id, const char *name, const char *a,
 	return entry;
 }
 
-static int ft_entry_get(struct ft_entry *entry)
+static int ft_entry_get(struct ft_entry *entry, bool ordered)
 {
 	int err;
 
+	if (ordered && ft_trace_active() && !ft_trace.clock.ordered)
+		return -EALREADY;
 	if (entry->enabled == FT_HOLD_MAX)
 		return -EOVERFLOW;
 	if (entry->enabled++)
 		return 0;
 
 	/* What can fail comes before the trace: then the last one stays readable. */
-	err = ft_trace_prepare();
+	err = ft_trace_prepare(ordered);
 	if (!err)
 		err = entry->source->set(entry, true);
 	if (err) {
@@ -163,8 +165,9 @@ void ft_table_retire(struct ft_entry *entry)
 	entry->data = NULL;
 }
 
-int ft_table_enable(struct ft_wants *wants, u32 id, bool persist)
+int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags)
 {
+	bool persist = flags & FT_ENABLE_PERSIST;
 	struct xarray *holds = &wants->holds;
 	struct ft_entry *entry;
 	unsigned long count;
@@ -185,7 +188,7 @@ int ft_table_enable(struct ft_wants *wants, u32 id, bool persist)
 			goto out;
 	}
 
-	err = ft_entry_get(entry);
+	err = ft_entry_get(entry, flags & FT_ENABLE_ORDERED);
 	if (err && !persist)
 		xa_store(holds, id, ft_hold_make(entry, count), GFP_KERNEL);
 	else if (!err && persist)
@@ -282,16 +285,23 @@ void ft_table_drop(struct ft_wants *wants)
 	xa_destroy(&wants->holds);
 }
 
-void ft_table_disable_all(void)
+void ft_table_drop_all(void)
 {
 	struct ft_entry *entry;
 	unsigned long id;
 
-	mutex_lock(&ft_table_mutex);
+	lockdep_assert_held(&ft_table_mutex);
+
 	ft_trace_pause();
 	xa_for_each(&ft_entries, id, entry)
 		ft_entry_put_all(entry);
 	ft_trace_resume();
+}
+
+void ft_table_disable_all(void)
+{
+	mutex_lock(&ft_table_mutex);
+	ft_table_drop_all();
 	mutex_unlock(&ft_table_mutex);
 }
 

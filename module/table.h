@@ -95,19 +95,22 @@ static inline void ft_wants_init(struct ft_wants *wants)
  * ft_table_enable() - want an event
  * @wants:	of the descriptor
  * @id:		the event
- * @persist:	for good, rather than as long as the descriptor is there
+ * @flags:	FT_ENABLE_PERSIST: for good, rather than as long as the descriptor is
+ *		there; FT_ENABLE_ORDERED: in a trace whose acquisitions read the clock
+ *		in order
  *
  * The first want of all starts a trace.
  *
- * Return: 0; -EINVAL no such event; -ENOMEM; -EOVERFLOW.
+ * Return: 0; -EINVAL no such event; -EALREADY the trace is not ordered; and the
+ * errors of ft_trace_prepare() and &ft_source.set; -EOVERFLOW.
  */
-int ft_table_enable(struct ft_wants *wants, u32 id, bool persist);
+int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags);
 
 /**
  * ft_table_disable() - the opposite of one ft_table_enable()
  * @wants:	the same
  * @id:		the same
- * @persist:	the same
+ * @persist:	it was FT_ENABLE_PERSIST
  *
  * Return: 0; -EINVAL no such event, or it was not enabled so.
  */
@@ -124,6 +127,9 @@ void ft_table_drop(struct ft_wants *wants);
 
 /* Drop all that anybody wants; this ends the trace. */
 void ft_table_disable_all(void);
+
+/* The same, for who holds ft_table_mutex. */
+void ft_table_drop_all(void);
 
 /**
  * ft_table_next() - the first event with an id of at least @id

@@ -76,10 +76,10 @@ void ft_trace_init(void)
 	ft_clock_get(&ft_trace.clock);
 }
 
-int ft_trace_prepare(void)
+int ft_trace_prepare(bool ordered)
 {
 	lockdep_assert_held(&ft_table_mutex);
-	return ft_trace_users ? 0 : ft_rings_alloc();
+	return ft_trace_users ? 0 : ft_clock_choose(ordered) ?: ft_rings_alloc();
 }
 
 void ft_trace_get(void)
@@ -92,6 +92,8 @@ void ft_trace_get(void)
 	ft_trace.number = ft_trace.number + 1 ?: 1;
 	uuid_gen(&ft_trace.uuid);
 	ft_clock_get(&ft_trace.clock);
+	ft_trace.unstable = false;
+	ft_trace.restarted = false;
 	/* Pairs with the acquire in ft_trace_active(). */
 	smp_store_release(&ft_trace.active, true);
 	ft_rings_reset();
@@ -116,9 +118,21 @@ void ft_trace_put(void)
 		ft_rings_close();
 	ft_trace_sync();
 
+	ft_trace.unstable = ft_clock_is_unstable(&ft_trace.clock);
 	/* Pairs with the acquire in ft_trace_active(). */
 	smp_store_release(&ft_trace.active, false);
 	ft_rings_wake();
+}
+
+u64 ft_trace_flags(void)
+{
+	bool unstable = ft_trace_active() ?
+		ft_clock_is_unstable(&ft_trace.clock) : ft_trace.unstable;
+
+	lockdep_assert_held(&ft_table_mutex);
+	return (ft_trace.clock.ordered ? FT_INFO_ORDERED : 0) |
+	       (unstable ? FT_INFO_CLOCK_UNSTABLE : 0) |
+	       (ft_trace.restarted ? FT_INFO_CLOCK_RESTARTED : 0);
 }
 
 void ft_trace_pause(void)

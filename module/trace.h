@@ -14,12 +14,16 @@
  * @active:	events are enabled; falls when the last record is in the rings
  * @uuid:	names it
  * @clock:	as it was at the start
+ * @unstable:	the kernel had stopped trusting the clock when the trace ended
+ * @restarted:	the clock restarted in a suspend, which ended the trace
  */
 struct ft_trace {
 	u32		number;
 	bool		active;
 	uuid_t		uuid;
 	struct ft_clock	clock;
+	bool		unstable;
+	bool		restarted;
 };
 
 extern struct ft_trace ft_trace;
@@ -29,13 +33,16 @@ void ft_trace_init(void);
 
 /**
  * ft_trace_prepare() - an event will be switched on
+ * @ordered:	should it start a trace: acquisitions read the clock in order
  *
- * If it is the first, the rings have memory after this. The last trace, its records
- * and its readers are as before. The caller holds ft_table_mutex.
+ * If it is the first, the clock is chosen and the rings have memory after this. The
+ * last trace, its records and its readers are as before. The caller holds
+ * ft_table_mutex.
  *
- * Return: 0 or -ENOMEM, when there is no memory for rings.
+ * Return: 0; -ENOMEM, when there is no memory for rings; -EOPNOTSUPP as
+ * ft_clock_choose().
  */
-int ft_trace_prepare(void);
+int ft_trace_prepare(bool ordered);
 
 /**
  * ft_trace_get() - an event was switched on
@@ -67,6 +74,9 @@ void ft_trace_put(void);
  */
 void ft_trace_pause(void);
 void ft_trace_resume(void);
+
+/* FT_INFO_* of &ft_trace. The caller holds ft_table_mutex. */
+u64 ft_trace_flags(void);
 
 /* Needs no lock. */
 static inline bool ft_trace_active(void)

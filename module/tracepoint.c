@@ -24,7 +24,8 @@ struct ft_tracepoint_data {
 	struct list_head	list;	/* guarded by ft_table_mutex */
 	struct ft_entry		*entry;
 	struct tracepoint	*tp;	/* NULL: it went, with its module */
-	void			*probe;
+	void			*own;	/* a probe of its own; else the recorder */
+	void			*probe;	/* the one that is registered */
 };
 
 static LIST_HEAD(ft_tracepoints);
@@ -45,8 +46,10 @@ static int ft_tracepoint_set(const struct ft_entry *entry, bool on)
 	struct ft_tracepoint_data *data = entry->data;
 	void *id = (void *)(unsigned long)entry->id;
 
-	if (on)
+	if (on) {
+		data->probe = data->own ?: ft_probe_record();
 		return tracepoint_probe_register(data->tp, data->probe, id);
+	}
 
 	tracepoint_probe_unregister(data->tp, data->probe, id);
 	tracepoint_synchronize_unregister();
@@ -98,7 +101,7 @@ static struct ft_tracepoint_data *ft_tracepoint_known(const char *name)
 
 /* Return: the event's id, or an error. */
 static int ft_tracepoint_enter(struct tracepoint *tp, u32 id, const char *a,
-			       const char *b, void *probe)
+			       const char *b, void *own)
 {
 	struct ft_tracepoint_data *data = ft_tracepoint_known(tp->name);
 	struct ft_entry *entry;
@@ -122,7 +125,7 @@ static int ft_tracepoint_enter(struct tracepoint *tp, u32 id, const char *a,
 		list_add_tail(&data->list, &ft_tracepoints);
 	data->entry = entry;
 	data->tp = tp;
-	data->probe = probe;
+	data->own = own;
 	return entry->id;
 }
 
@@ -150,8 +153,7 @@ int ft_tracepoint_add(struct ft_tracepoint *info)
 
 	mutex_lock(&ft_table_mutex);
 	tp = ft_tracepoint_find(info->name);
-	id = tp ? ft_tracepoint_enter(tp, 0, "arg0", "arg1", ft_probe_record()) :
-		  -ENOENT;
+	id = tp ? ft_tracepoint_enter(tp, 0, "arg0", "arg1", NULL) : -ENOENT;
 	mutex_unlock(&ft_table_mutex);
 	if (id < 0)
 		return id;
@@ -181,7 +183,7 @@ int __init ft_tracepoint_init(void)
 	static const struct {
 		u32		id;
 		const char	*name, *b;
-		void		*probe;
+		void		*own;
 	} known[] = {
 		{ FT_ID_CONTENTION_BEGIN, "contention_begin", "flags",
 		  ft_tracepoint_contention_begin },
@@ -197,7 +199,7 @@ int __init ft_tracepoint_init(void)
 		tp = ft_tracepoint_find(known[i].name);
 		if (tp)
 			id = ft_tracepoint_enter(tp, known[i].id, "lock",
-						 known[i].b, known[i].probe);
+						 known[i].b, known[i].own);
 	}
 	mutex_unlock(&ft_table_mutex);
 	if (id >= 0)

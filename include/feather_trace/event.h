@@ -48,8 +48,8 @@ struct ft_event {
 
 /*
  * A probe is what an enabled trigger calls. It runs in the trigger's context,
- * which can be any. This one records nothing; registering an event sets the
- * probe that fits the machine's clock.
+ * which can be any. This one records nothing; switching an event on sets the
+ * probe that fits the trace's clock.
  */
 void ft_probe_none(unsigned int id, u64 a, u64 b);
 

@@ -78,7 +78,7 @@ _ft_record()
 	-s|--slots) _ft_words '64k 128k 256k 512k 1M 2M 4M' "$cur" ;;
 	--user-slots) _ft_words '16k 32k 64k 128k 256k 512k 1M' "$cur" ;;
 	*) _ft_words '--events --locks --user --output --duration --slots
-		--user-slots --force --help --' "$cur" ;;
+		--user-slots --ordered --force --help --' "$cur" ;;
 	esac
 }
 
@@ -179,7 +179,7 @@ _ft()
 		if [[ $prev == --pid ]]; then
 			:
 		elif [[ $cur == -* ]]; then
-			_ft_words '--pid --persist --help' "$cur"
+			_ft_words '--ordered --pid --persist --help' "$cur"
 		else
 			_ft_complete_events "$cur"
 		fi ;;

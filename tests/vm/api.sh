@@ -30,7 +30,7 @@ ft_load_test ft_bench
 run api_control
 check "api: unloading a module with an event" rmmod ft_bench
 
-for program in attach ioctl config pause reader poll packet slots map access meta; do
+for program in attach ioctl config ordered pause reader poll packet slots map access meta; do
 	run "api_$program"
 done
 

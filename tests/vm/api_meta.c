@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* /dev/ft_trace_meta: that its text fits the trace. by-hand.sh parses it. */
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
 #include "api.h"
 
 static char text[1 << 20];
@@ -107,30 +111,87 @@ static void test_events(void)
 	expect_eq(errno, ENOENT);
 }
 
-/* The wall clock time of a record, computed as a reader of the trace does. */
+static int64_t wall_ns(void)
+{
+	struct timespec t;
+
+	expect_ok(clock_gettime(CLOCK_REALTIME, &t));
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+/* The wall clock time of @ticks, computed as a reader of the trace does. */
+static int64_t wall_of(unsigned long long ticks)
+{
+	unsigned long long hz = number("freq");
+
+	expect(number("offset") < hz);
+	ticks += number("offset");
+	return (int64_t)(number("offset_s") + ticks / hz) * 1000000000 +
+	       (int64_t)((unsigned __int128)(ticks % hz) * 1000000000 / hz);
+}
+
+/*
+ * A mark lies between two looks at the wall clock. A millisecond is for how well the
+ * module can compare its clock with that; what keeps us from running in between makes
+ * the distance of the looks wider by itself.
+ */
 static void test_clock(void)
 {
-	int control = start(FT_SLOTS_MIN), reader = open_cpu(O_RDONLY);
-	struct ft_info info = get_info(control);
-	unsigned long long hz, ticks;
+	int i, control = open_control(), reader;
+	int64_t before, at, after, ms = 1000000;
 	struct packet packet;
-	time_t before, seconds;
 
-	before = time(NULL);
-	mark(control, 1, 1);
-	expect_eq(read_packet(reader, &packet), 1);
+	for (i = 0; i < 3; i++) {
+		pin(the_cpu());
+		enable(control);
+		reader = open_cpu(O_RDONLY);
+		before = wall_ns();
+		mark(control, 1, 1);
+		after = wall_ns();
+		expect_eq(read_packet(reader, &packet), 1);
+		read_text(4096);
+		at = wall_of(packet.records[0].ts);
+		if (at < before - ms || at > after + ms)
+			fail("a record of between %lld and %lld ns is said to be of %lld",
+			     (long long)before, (long long)after, (long long)at);
+		disable(control);
+		close(reader);
+	}
+}
+
+/* The kernel tells how fast the TSC runs, in kHz, to who maps a perf event. */
+static unsigned long long kernel_tsc_hz(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+	};
+	const struct perf_event_mmap_page *page;
+	long double khz;
+	int fd;
+
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	if (fd < 0)
+		skip("no perf events");
+	page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+	expect(page != MAP_FAILED);
+	if (!page->cap_user_time)
+		skip("the kernel does not tell how fast the TSC runs");
+	khz = (long double)(1ull << page->time_shift) * 1000000 / page->time_mult;
+	return (unsigned long long)(khz + 0.5L) * 1000;
+}
+
+static void test_frequency(void)
+{
+	int control = start(FT_SLOTS_MIN);
+	struct ft_info info = get_info(control);
+	bool tsc = info.clock == FT_CLOCK_TSC;
+
 	read_text(4096);
-	hz = number("freq");
-	expect_eq(hz, info.clock_hz);
-	expect(strstr(text, info.clock == FT_CLOCK_TSC ?
-			    "description = \"TSC\"" :
-			    "description = \"CLOCK_MONOTONIC\""));
-	expect(number("offset") < hz);
-	ticks = packet.records[0].ts + number("offset");
-	seconds = number("offset_s") + ticks / hz;
-	if (seconds + 2 < before || seconds > time(NULL) + 2)
-		fail("a record of %lld is said to be of %lld", (long long)before,
-		     (long long)seconds);
+	expect(strstr(text, tsc ? "description = \"TSC\"" :
+				  "description = \"CLOCK_MONOTONIC\""));
+	expect_eq(number("freq"), info.clock_hz);
+	expect_eq(info.clock_hz, tsc ? kernel_tsc_hz() : 1000000000ull);
 }
 
 static void test_environment(void)
@@ -166,7 +227,8 @@ static const struct api_test tests[] = {
 	{ "small reads give the whole text", test_small_reads },
 	{ "it has the uuid of the trace", test_uuid },
 	{ "it has all events", test_events },
-	{ "it has the clock", test_clock },
+	{ "its clock gives a record's wall clock time", test_clock },
+	{ "its clock runs as fast as the kernel says", test_frequency },
 	{ "it says where it comes from", test_environment },
 	{ "many may read it", test_many },
 };

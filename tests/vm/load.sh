@@ -97,7 +97,7 @@ same "load: clock=mono, in the metadata" 'description = "CLOCK_MONOTONIC"; freq 
 check "load: clock=mono, in the records" \
 	"$FT_PROGRAMS/api_packet" 'a record says'
 check "load: clock=mono, as wall clock time" \
-	"$FT_PROGRAMS/api_meta" 'it has the clock'
+	"$FT_PROGRAMS/api_meta" 'its clock'
 ft_unload
 
 if [[ $(cat /sys/devices/system/clocksource/clocksource0/current_clocksource) == tsc ]]; then

@@ -132,6 +132,18 @@ const char *device_clock_name(__u32 clock)
 	return "unknown";
 }
 
+const char *device_acquire_clock(const struct ft_info *info)
+{
+	return info->flags & FT_INFO_ORDERED ? "ordered" : "plain";
+}
+
+const char *device_clock_state(__u64 flags)
+{
+	if (flags & FT_INFO_CLOCK_RESTARTED)
+		return "restarted";
+	return flags & FT_INFO_CLOCK_UNSTABLE ? "unstable" : "stable";
+}
+
 const char *device_locks_name(__u32 lock_source)
 {
 	switch (lock_source) {

@@ -56,6 +56,13 @@ int device_ring_stats(unsigned int cpu, struct ft_stats *stats);
 bool device_absent(int error);
 
 const char *device_clock_name(__u32 clock);
+
+/** device_acquire_clock - how acquisitions of the trace read it: "plain", "ordered" */
+const char *device_acquire_clock(const struct ft_info *info);
+
+/** device_clock_state - what became of it, by &ft_info.flags: "stable" and others */
+const char *device_clock_state(__u64 flags);
+
 const char *device_locks_name(__u32 lock_source);
 const char *device_mode_name(__u32 mode);
 

@@ -23,6 +23,7 @@ static const char enable_help[] =
 	"or a tracepoint ('tracepoint:sched:sched_switch'). All are turned on, or,\n"
 	"where one fails, none.\n"
 	"\n"
+	"      --ordered  acquisitions read the clock in order, see 'ft record'\n"
 	"      --pid PID  events of a program that runs (libfeathertrace)\n"
 	"      --persist  return at once and leave them on, until 'ft disable'\n";
 
@@ -89,7 +90,8 @@ static void block_signals(sigset_t *signals)
 	sigprocmask(SIG_BLOCK, signals, NULL);
 }
 
-static int enable_run(int argc, char **argv, bool persist)
+/* @flags: of &struct ft_enable */
+static int enable_run(int argc, char **argv, __u32 flags)
 {
 	struct events events;
 	sigset_t signals;
@@ -99,9 +101,9 @@ static int enable_run(int argc, char **argv, bool persist)
 	if (control < 0)
 		return FT_EXIT_ERROR;
 	block_signals(&signals);
-	if (!events_enable(&events, control, persist ? FT_ENABLE_PERSIST : 0))
+	if (!events_enable(&events, control, flags))
 		status = FT_EXIT_ERROR;
-	else if (!persist)
+	else if (!(flags & FT_ENABLE_PERSIST))
 		wait_for_end(&signals, &events);
 	events_free(&events);
 	close(control);		/* and what does not persist is off */
@@ -112,18 +114,22 @@ int enable_main(int argc, char **argv)
 {
 	static const struct option longopts[] = {
 		{ "persist", no_argument, NULL, 'p' },
+		{ "ordered", no_argument, NULL, 'o' },
 		{ "pid", required_argument, NULL, 'P' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
-	bool persist = false;
+	__u32 flags = 0;
 	pid_t pid = 0;
 	int c;
 
 	while ((c = getopt_long(argc, argv, ":h", longopts, NULL)) != -1) {
 		switch (c) {
 		case 'p':
-			persist = true;
+			flags |= FT_ENABLE_PERSIST;
+			break;
+		case 'o':
+			flags |= FT_ENABLE_ORDERED;
 			break;
 		case 'P':
 			pid = pid_parse(optarg);
@@ -140,9 +146,11 @@ int enable_main(int argc, char **argv)
 	if (optind == argc)
 		return usage_error(argv[0], "enable which events? "
 				   "To see all: ft list");
+	if (pid && flags & FT_ENABLE_ORDERED)
+		return usage_error(argv[0], "--ordered is for the kernel's events");
 	if (pid)
-		return pid_enable(pid, argv + optind, persist);
-	return enable_run(argc, argv, persist);
+		return pid_enable(pid, argv + optind, flags & FT_ENABLE_PERSIST);
+	return enable_run(argc, argv, flags);
 }
 
 static int disable_all(void)

@@ -266,6 +266,16 @@ static void explain_enable(const char *name, int error)
 		warnx("cannot enable %s: all its functions are in use by a live "
 		      "patch or another tracer: see: ft functions", name);
 		break;
+	case EALREADY:
+		warnx("cannot enable %s with --ordered: a trace runs whose "
+		      "acquisitions are not ordered: end it first: "
+		      "ft disable --all", name);
+		break;
+	case EOPNOTSUPP:
+		warnx("cannot enable %s: the module was loaded with clock=tsc, and "
+		      "the TSC has become unstable: ft unload, "
+		      "ft load clock=auto", name);
+		break;
 	default:
 		warnx("cannot enable %s: %s", name, strerror(error));
 	}
@@ -281,7 +291,8 @@ static bool enable_each(const struct events *events, int control, __u32 flags)
 		while (i--) {
 			if (events->chosen[i])
 				event_set(control, FT_IOC_DISABLE,
-					  &events->info[i], flags);
+					  &events->info[i],
+					  flags & FT_ENABLE_PERSIST);
 		}
 		return false;
 	}

@@ -13,6 +13,7 @@
 #include "util.h"
 
 #define OPTION_USER_SLOTS	0x100
+#define OPTION_ORDERED		0x101
 
 static const char help[] =
 	"Usage: ft record -e EVENTS|--locks [OPTION...] [--] [COMMAND...]\n"
@@ -34,6 +35,9 @@ static const char help[] =
 	"  -s, --slots N        size of the ring of each CPU in records, a power\n"
 	"                       of two (64k, 1M); for this recording only\n"
 	"      --user-slots N   size of the ring of each thread (default: 64k)\n"
+	"      --ordered        acquisitions of locks read the clock only when they\n"
+	"                       have finished: none is stamped before the release\n"
+	"                       that it waited for; tens of cycles more for each\n"
 	"      --force          replace the trace in DIR\n"
 	"\n"
 	"Exit status: COMMAND's, 128+N if signal N ended it, 0 without one; 3 records\n"
@@ -66,6 +70,9 @@ static int apply_option(struct record *rec, int c, char **argv)
 	case 'u':
 		rec->user.wanted = true;
 		return -1;
+	case OPTION_ORDERED:
+		rec->ordered = true;
+		return -1;
 	case 's':
 	case OPTION_USER_SLOTS:
 		bad = config_parse_slots(optarg, c == 's' ? &rec->slots :
@@ -91,6 +98,7 @@ static int parse_options(struct record *rec, int argc, char **argv)
 		{ "slots", required_argument, NULL, 's' },
 		{ "user", no_argument, NULL, 'u' },
 		{ "user-slots", required_argument, NULL, OPTION_USER_SLOTS },
+		{ "ordered", no_argument, NULL, OPTION_ORDERED },
 		{ "force", no_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }

@@ -34,6 +34,7 @@ struct record {
 	size_t			nchosen;
 	bool			locks;
 	bool			force;
+	bool			ordered;	/* acquisitions read the clock so */
 	__u32			slots;		/* 0: as configured */
 	__u32			user_slots;	/* 0: the default */
 	double			seconds;	/* 0: no limit */
@@ -64,6 +65,7 @@ struct record {
 	double			began;		/* monotonic_now() */
 	double			seconds_done;
 	bool			still_active;	/* others keep the trace */
+	__u64			clock_flags;	/* FT_INFO_CLOCK_*, at the end */
 	enum record_end		end;
 };
 

@@ -93,7 +93,7 @@ bool record_prepare(struct record *rec)
 	    !record_user_prepare(rec))
 		return false;
 	rec->rings.joined = rec->info.active;
-	rec->early = record_early_measure(rec->info.clock, false);
+	rec->early = record_early_measure(rec->info.clock, rec->ordered);
 	return rings_open(&rec->rings) && prepare_files(rec);
 }
 
@@ -163,7 +163,8 @@ static bool start_trace(struct record *rec)
 	rec->holder = device_open(DEVICE_CONTROL, O_RDWR);
 	if (rec->holder < 0)
 		return false;
-	if (!events_enable(&rec->events, rec->holder, 0))
+	if (!events_enable(&rec->events, rec->holder,
+			   rec->ordered ? FT_ENABLE_ORDERED : 0))
 		return false;
 	/* not before: turning them on may take seconds, and nothing is recorded */
 	rec->start = time(NULL);
@@ -188,13 +189,22 @@ static int start_child(struct record *rec)
 	return error;
 }
 
-/* Return: RECORD_UNFINISHED to go on. */
-static enum record_end scan(struct record *rec)
+/* Looks at the trace that is recorded. Return: does it go on? */
+static bool trace_is_on(struct record *rec)
 {
 	struct ft_info info;
 
-	if (!ioctl(rec->control, FT_IOC_INFO, &info) &&
-	    (!info.active || info.trace != rec->info.trace))
+	if (ioctl(rec->control, FT_IOC_INFO, &info) < 0 ||
+	    info.trace != rec->info.trace)
+		return false;
+	rec->clock_flags = info.flags;
+	return info.active;
+}
+
+/* Return: RECORD_UNFINISHED to go on. */
+static enum record_end scan(struct record *rec)
+{
+	if (!trace_is_on(rec))
 		return RECORD_BY_OTHERS;
 	record_tasks_scan(&rec->tasks);
 	if (rec->user.wanted && run_meta_is_new(&rec->user.run) &&
@@ -290,15 +300,13 @@ static void wait_for_end(struct record *rec)
 /* Events off, and every ring read to its end, unless the user is impatient. */
 static void drain(struct record *rec)
 {
-	struct ft_info info;
 	bool signalled, thread_ended;
 
 	rec->seconds_done = monotonic_now() - rec->began;
 	record_user_stop(rec);
 	close(rec->holder);
 	rec->holder = -1;
-	rec->still_active = !ioctl(rec->control, FT_IOC_INFO, &info) &&
-			    info.active && info.trace == rec->info.trace;
+	rec->still_active = trace_is_on(rec);
 	rings_stop(&rec->rings,
 		   rec->still_active ? RINGS_DRAIN_ACTIVE : RINGS_DRAIN);
 	record_user_finish(rec);
@@ -362,7 +370,10 @@ static int finish(struct record *rec)
 	struct rings_total total;
 	bool ok, lost;
 
-	if (rec->end == RECORD_BY_OTHERS)
+	if (rec->clock_flags & FT_INFO_CLOCK_RESTARTED)
+		warnx("the TSC has restarted while the machine was suspended: "
+		      "this is the end of the trace");
+	else if (rec->end == RECORD_BY_OTHERS)
 		warnx("somebody has disabled the events: "
 		      "this is the end of the trace");
 	if (rec->end != RECORD_BY_COMMAND && rec->end != RECORD_BY_SIGNAL)

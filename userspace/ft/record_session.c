@@ -55,6 +55,7 @@ static void put_trace(FILE *f, const struct record *rec)
 	session_put(f, "clock", "%s", device_clock_name(rec->info.clock));
 	session_put(f, "clock_hz", "%llu", rec->info.clock_hz);
 	record_early_put(f, rec->early, rec->info.clock_hz);
+	session_put(f, "acquire_clock", "%s", device_acquire_clock(&rec->info));
 	session_put(f, "lock_source", "%s%s",
 		    device_locks_name(rec->info.lock_source),
 		    rec->user.run.locks ? ", pthread" : "");
@@ -82,6 +83,7 @@ static void put_result(FILE *f, const struct record *rec)
 	rings_sum(&rec->rings, &total);
 	session_put(f, "ended", "%s", end_names[rec->end]);
 	session_put(f, "duration_s", "%.6f", rec->seconds_done);
+	session_put(f, "clock_state", "%s", device_clock_state(rec->clock_flags));
 	session_put(f, "tasks", "%s", rec->tasks.state);
 	session_put(f, "cpus", "%u", total.cpus);
 	session_put(f, "records", "%llu", total.records + run->records);
@@ -172,6 +174,11 @@ void record_summary(const struct record *rec)
 	      total.cpus, total.cpus == 1 ? "" : "s", rec->seconds_done);
 	if (total.lost)
 		summary_lost(rec, &total);
+	if (rec->clock_flags & FT_INFO_CLOCK_UNSTABLE)
+		warnx("the TSC became unstable during this recording: times of "
+		      "different CPUs, and across that moment, cannot be "
+		      "compared. Record again: the next trace has the kernel's "
+		      "clock");
 	if (total.lost_before)
 		warnx("before this recording the trace had lost %" PRIu64
 		      " records", total.lost_before);

@@ -157,8 +157,9 @@ static void status_text(const struct status *st)
 	format_size(size, sizeof(size),
 		    (__u64)st->config.slots * sizeof(struct ft_record));
 	printf("module:  " DEVICE_MODULE ", ABI %u\n", st->info.abi);
-	printf("clock:   %s, %.6f MHz\n", device_clock_name(st->info.clock),
-	       st->info.clock_hz / 1e6);
+	printf("clock:   %s, %.6f MHz, acquisitions %s\n",
+	       device_clock_name(st->info.clock), st->info.clock_hz / 1e6,
+	       device_acquire_clock(&st->info));
 	printf("locks:   %s\n", device_locks_name(st->info.lock_source));
 	text_wrapped(st);
 	printf("rings:   %u slots (%s) for each CPU, mode %s, wake %u us\n",
@@ -169,6 +170,11 @@ static void status_text(const struct status *st)
 		       st->info.active ? "running" : "ended", st->uuid);
 	else
 		printf("trace:   none yet\n");
+	if (st->info.flags & FT_INFO_CLOCK_UNSTABLE)
+		printf("         the TSC became unstable in it: times of different "
+		       "CPUs cannot be compared\n");
+	if (st->info.flags & FT_INFO_CLOCK_RESTARTED)
+		printf("         the TSC restarted in a suspend, which ended it\n");
 	text_rings(st);
 	text_events(st);
 }
@@ -178,6 +184,9 @@ static void status_tsv(const struct status *st)
 	printf("abi\t%u\nclock\t%s\nclock_hz\t%llu\nlock_source\t%s\n",
 	       st->info.abi, device_clock_name(st->info.clock),
 	       st->info.clock_hz, device_locks_name(st->info.lock_source));
+	printf("acquire_clock\t%s\nclock_state\t%s\n",
+	       device_acquire_clock(&st->info),
+	       device_clock_state(st->info.flags));
 	printf("wrapped\t%u\nleaving\t%u\ninside\t%u\nstuck\t%u\n",
 	       st->wrapped.attached, st->leaving, st->wrapped.inside,
 	       st->wrapped.stuck);
@@ -244,6 +253,9 @@ static void status_json(const struct status *st)
 	       "  \"lock_source\": \"%s\",\n", st->info.abi,
 	       device_clock_name(st->info.clock), st->info.clock_hz,
 	       device_locks_name(st->info.lock_source));
+	printf("  \"acquire_clock\": \"%s\",\n  \"clock_state\": \"%s\",\n",
+	       device_acquire_clock(&st->info),
+	       device_clock_state(st->info.flags));
 	printf("  \"wrapped\": %u,\n  \"leaving\": %s,\n  \"inside\": %u,\n  \"stuck\": %u,\n",
 	       st->wrapped.attached, st->leaving ? "true" : "false",
 	       st->wrapped.inside, st->wrapped.stuck);

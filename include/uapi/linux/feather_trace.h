@@ -119,6 +119,7 @@ enum ft_lock_family {
 
 #define FT_ID_ACQUIRE(family)	(FT_ID_LOCK + 2 * (family))
 #define FT_ID_RELEASE(family)	(FT_ID_LOCK + 2 * (family) + 1)
+#define FT_ID_IS_RELEASE(id)	((id) & 1)	/* of ids of lock events */
 
 /* ft_info.clock */
 enum ft_clock_source {
@@ -136,6 +137,7 @@ enum ft_clock_source {
  * @active:		1 while any event is enabled
  * @cpus:		devices /dev/ft_trace<n> have n below this
  * @lock_source:	enum ft_lock_source: where lock events come from
+ * @flags:		FT_INFO_*, of the trace
  * @reserved:		0
  */
 struct ft_info {
@@ -147,8 +149,14 @@ struct ft_info {
 	__u32	active;
 	__u32	cpus;
 	__u32	lock_source;
-	__u64	reserved[4];
+	__u64	flags;
+	__u64	reserved[3];
 };
+
+/* ft_info.flags */
+#define FT_INFO_ORDERED		0x1	/* acquisitions read the clock in order */
+#define FT_INFO_CLOCK_UNSTABLE	0x2	/* the kernel stopped trusting the clock */
+#define FT_INFO_CLOCK_RESTARTED	0x4	/* it restarted in a suspend: the trace's end */
 
 enum ft_lock_source {
 	FT_LOCKS_NONE,		/* this kernel has none */
@@ -185,11 +193,12 @@ struct ft_event_info {
 
 /* ft_enable.flags */
 #define FT_ENABLE_PERSIST	0x1	/* stays when the descriptor is closed */
+#define FT_ENABLE_ORDERED	0x2	/* acquisitions read the clock in order */
 
 /**
  * struct ft_enable - FT_IOC_ENABLE, FT_IOC_DISABLE
  * @id:		the event
- * @flags:	FT_ENABLE_PERSIST or 0
+ * @flags:	FT_ENABLE_*; FT_IOC_DISABLE knows FT_ENABLE_PERSIST only
  * @reserved:	0
  *
  * Enabling nests: an event is on until it was disabled as often as it was
@@ -197,8 +206,16 @@ struct ft_event_info {
  * FT_ENABLE_PERSIST, which only FT_IOC_DISABLE with the same flag (from any
  * descriptor) or FT_IOC_DISABLE_ALL takes back.
  *
+ * Who starts a trace says for the whole of it how acquisitions of locks, and events
+ * that are not of locks, read the clock. As it comes, the TSC may be read before the
+ * lock's own instruction has finished, and an acquisition be stamped a cache line's
+ * transfer too early. FT_ENABLE_ORDERED makes that impossible, and costs tens of cycles
+ * a record. Others may join that trace without the flag; to ask for it in a trace that
+ * was started without it is -EALREADY.
+ *
  * Errors: -EINVAL unknown id, flag, or nothing to disable; -ENOMEM no room for
- * the rings; -EOVERFLOW enabled too often.
+ * the rings; -EOVERFLOW enabled too often; -EOPNOTSUPP the module was loaded
+ * with clock=tsc, and the TSC has become unstable since.
  */
 struct ft_enable {
 	__u32	id;

@@ -209,7 +209,7 @@ const struct call calls[] = {
 	CALL(EVENT, DEVICE_CONTROL, fill_event, sane_event, EINVAL, ENOENT),
 	CALL(ENABLE, DEVICE_CONTROL, fill_enable, NULL, EBADF, EINVAL, ENOMEM, EOVERFLOW,
 	     /* no function of a lock event can be wrapped: FT_IOC_HOOK tells why */
-	     EBUSY, ENOENT, EAGAIN),
+	     EBUSY, ENOENT, EAGAIN, EALREADY, ENODEV, EOPNOTSUPP),
 	CALL(DISABLE, DEVICE_CONTROL, fill_enable, NULL, EBADF, EINVAL),
 	CALL(DISABLE_ALL, DEVICE_CONTROL, NULL, NULL, EBADF),
 	CALL(GET_CONFIG, DEVICE_CONTROL, fill_nothing, sane_config, 0),

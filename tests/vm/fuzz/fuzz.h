@@ -25,7 +25,7 @@ enum device {
 	DEVICE_CPU	= 4,
 };
 
-#define MAX_ERRORS	8
+#define MAX_ERRORS	12
 
 /**
  * struct call - an ioctl

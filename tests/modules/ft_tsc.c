@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * What happens to a TSC.
+ *
+ *	echo unstable >/sys/module/ft_tsc/parameters/make	as the kernel's watchdog
+ *			does it; there is no way back
+ *	echo distrust >/sys/module/ft_tsc/parameters/make	who asks the kernel is
+ *			told that it is; and 'trust' takes that back
+ *	echo restart >/sys/module/ft_tsc/parameters/make	each suspend from now on:
+ *			what feather_trace has read before is more than any TSC has
+ */
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include <asm/tsc.h>
+
+/* The first argument of ft_clock_went_back(). */
+static int tsc_before(struct kprobe *probe, struct pt_regs *regs)
+{
+	regs->di = U64_MAX;
+	return 0;
+}
+
+static struct kprobe tsc_probe = {
+	.symbol_name	= "ft_clock_went_back",
+	.pre_handler	= tsc_before,
+};
+
+static int tsc_distrusted(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	regs_set_return_value(regs, 1);
+	return 0;
+}
+
+static struct kretprobe tsc_distrust = {
+	.kp.symbol_name	= "check_tsc_unstable",
+	.handler	= tsc_distrusted,
+};
+
+static int tsc_make(const char *value, const struct kernel_param *param)
+{
+	if (sysfs_streq(value, "unstable"))
+		mark_tsc_unstable("a test");
+	else if (sysfs_streq(value, "distrust"))
+		return register_kretprobe(&tsc_distrust);
+	else if (sysfs_streq(value, "trust"))
+		unregister_kretprobe(&tsc_distrust);
+	else if (sysfs_streq(value, "restart"))
+		return register_kprobe(&tsc_probe);
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static const struct kernel_param_ops tsc_ops = {
+	.set = tsc_make,
+};
+module_param_cb(make, &tsc_ops, NULL, 0200);
+
+static int __init ft_tsc_init(void)
+{
+	return 0;
+}
+
+static void __exit ft_tsc_exit(void)
+{
+	if (tsc_probe.addr)
+		unregister_kprobe(&tsc_probe);
+}
+
+module_init(ft_tsc_init);
+module_exit(ft_tsc_exit);
+
+MODULE_DESCRIPTION("Feather-Trace tests: TSCs that become unstable, or restart");
+MODULE_LICENSE("Dual MIT/GPL");

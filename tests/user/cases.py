@@ -190,6 +190,12 @@ def test_cut():
     same("cut in the middle: one record is lost", 1, trace.lost)
     check("cut in the middle: and it is told where", len(got) == 3 and
           got[0][1] != got[1][1], got)
+    # a thread that ends there tells that it has: what is behind is read at once
+    trace, _, out = run(["-e", "one"], [
+        "sh", "-c", "%s/cut thread; sleep 1; wc -c <%s/trace/thread0" % (BUILD, WORK)],
+                        status=3)
+    check("cut in a thread that ends: what is behind it does not wait", int(out) > 128,
+          out)
     # small rings: one that stayed as it was would be full soon
     trace, _, _ = run(["-e", "one", "-s", "512"], [
         "sh", "-c", "%s/cut; sleep 0.3; %s/emit threads 8000" % (BUILD, BUILD)],

@@ -594,6 +594,27 @@ def huge_times():
 
 
 @case
+def huge_sums():
+    """Three sections of half of all times: their sum is more than 64 bits of ns."""
+    t, truth = begin()
+    for cpu in range(3):
+        t.acquire(100, cpu, 5 + cpu, "mutex", 0xa0 + cpu)
+        t.release(100 + 2**63, cpu, 5 + cpu, "mutex", 0xa0 + cpu)
+        truth.section("mutex", 2**63)
+    truth.foreign = False       # babeltrace2 has no such times
+    most = "18446744073709551615"
+    for table, row in (("family", "mutex"), ("group", "sleeping")):
+        truth.expect(table, row, "total_ns", most + ".999")
+        truth.expect(table, row, "total_saturated", 1)
+    truth.expect("site", "mutex:0x1000", "total_ns", most + ".000")
+    truth.expect("site", "mutex:0x1000", "total_saturated", 1)
+    truth.expect("site", "mutex:0x1000", "mean_ns", "6148914691236517205.000")
+    truth.checks.append(lambda have: ["a lock's total is said to be more than it is"]
+                        if "total_saturated" in have["lock", "mutex:0xa0"] else [])
+    return t, truth
+
+
+@case
 def odd_clock():
     """A clock that is no whole number of ticks a nanosecond; its limits."""
     t, truth = begin(freq=2400000123)

@@ -145,6 +145,9 @@ double report_duration(const struct report *r);
 /* Spans of time: 128 bits of picoseconds, so that no clock and no sum is lost. */
 typedef unsigned __int128 report_ps;
 
+/* What programs are told of a greater one: 64 bits of nanoseconds, and that it is more. */
+#define REPORT_MAX_TOTAL	((report_ps)UINT64_MAX * 1000 + 999)
+
 /** report_span - ticks of the trace's clock in picoseconds */
 report_ps report_span(const struct report *r, unsigned __int128 ticks);
 

@@ -30,6 +30,8 @@ const char *report_scope(enum locks_scope scope)
 
 report_ps report_span(const struct report *r, unsigned __int128 ticks)
 {
+	if (ticks >> 87)	/* the product has no more room */
+		ticks = ((unsigned __int128)1 << 87) - 1;
 	return ticks * PSEC / r->trace.meta.freq;
 }
 

@@ -35,6 +35,8 @@ void put_u64(struct fields *f, const char *column, uint64_t value)
 
 void put_ns(struct fields *f, const char *column, report_ps ps)
 {
+	if (ps / 1000 > UINT64_MAX)
+		ps = REPORT_MAX_TOTAL;
 	put_number(f, column, "%" PRIu64 ".%03u", (uint64_t)(ps / 1000),
 		   (unsigned int)(ps % 1000));
 }
@@ -157,12 +159,24 @@ static void put_prefixed(struct fields *f, const char *prefix,
 	put_ns(f, name, ps);
 }
 
+/* @least: the sum was at its limit, so it is that or more. */
+static void put_total(struct fields *f, const char *prefix, report_ps ps, bool least)
+{
+	char name[32];
+
+	put_prefixed(f, prefix, "total_ns", ps);
+	if (!least && ps <= REPORT_MAX_TOTAL)
+		return;
+	snprintf(name, sizeof(name), "%stotal_saturated", prefix);
+	put_u64(f, name, 1);
+}
+
 static void put_histogram(const struct report *r, struct fields *f,
 			  const char *prefix, const struct histogram *h)
 {
 	unsigned int i;
 
-	put_prefixed(f, prefix, "total_ns", report_span(r, h->sum));
+	put_total(f, prefix, report_span(r, h->sum), false);
 	if (!h->count)
 		return;
 	put_prefixed(f, prefix, "min_ns", report_span(r, h->min));
@@ -178,7 +192,7 @@ static void put_sketch(const struct report *r, struct fields *f,
 {
 	unsigned int i;
 
-	put_prefixed(f, prefix, "total_ns", report_span(r, s->sum));
+	put_total(f, prefix, report_span(r, s->sum), s->sum == UINT64_MAX);
 	if (!s->count)
 		return;
 	put_prefixed(f, prefix, "min_ns", report_span(r, s->min));

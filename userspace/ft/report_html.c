@@ -35,6 +35,15 @@ void report_html_cell_ps(FILE *f, report_ps ps)
 	html_number(f, (double)ps, "%s", report_html_ps(text, ps));
 }
 
+void report_html_cell_total(FILE *f, const struct report *r, uint64_t sum)
+{
+	report_ps ps = report_span(r, sum);
+	char text[CELL];
+
+	html_number(f, (double)ps, "%s%s", sum == UINT64_MAX ? "\u2265\u00a0" : "",
+		    report_html_ps(text, ps));
+}
+
 const char *report_html_share(char *buf, uint64_t part, uint64_t whole)
 {
 	char plain[CELL], *space;

@@ -68,6 +68,9 @@ const char *report_html_ps(char *buf, report_ps ps);
 /** report_html_cell_ps - a cell of HTML_NUMBER */
 void report_html_cell_ps(FILE *f, report_ps ps);
 
+/** report_html_cell_total - of a sum of ticks, marked where it had no more room */
+void report_html_cell_total(FILE *f, const struct report *r, uint64_t sum);
+
 /** report_html_share - as text_share(), but what is there is not 0.0 % */
 const char *report_html_share(char *buf, uint64_t part, uint64_t whole);
 

@@ -47,7 +47,7 @@ static void cell_key(FILE *f, const struct report *r, enum report_tables which,
 
 static void sketch_cells(FILE *f, const struct report *r, const struct sketch *s)
 {
-	report_html_cell_ps(f, report_span(r, s->sum));
+	report_html_cell_total(f, r, s->sum);
 	html_count(f, s->count);
 	report_html_cell_ps(f, report_mean_of(r, s->sum, s->count));
 	report_html_cell_ps(f, report_span(r, sketch_quantile(s, 990)));
@@ -73,7 +73,7 @@ static void row(FILE *f, const struct report *r, enum report_tables which,
 	html_row_begin(f);
 	sketch_cells(f, r, &row->hold);
 	if (waits) {
-		report_html_cell_ps(f, report_span(r, wait->sum));
+		report_html_cell_total(f, r, wait->sum);
 		html_count(f, wait->count);
 		report_html_cell_ps(f, report_span(r, wait->max));
 	}

@@ -79,7 +79,7 @@ static void wait_pairs(FILE *f, const struct report *r, size_t n)
 		const struct wait_pair *p = r->waited[i];
 
 		html_row_begin(f);
-		report_html_cell_ps(f, report_span(r, p->sum));
+		report_html_cell_total(f, r, p->sum);
 		html_count(f, p->count);
 		report_html_cell_ps(f, report_mean_of(r, p->sum, p->count));
 		report_html_cell_ps(f, report_span(r, p->max));

@@ -49,12 +49,21 @@ static void print_key(const struct report *r, enum report_tables which,
 		printf("  %s", line);
 }
 
+/* At its limit, a sum is that or more. */
+static void print_sum(const struct report *r, uint64_t sum)
+{
+	char cell[CELL];
+
+	printf("%s%8s", sum == UINT64_MAX ? ">= " : "",
+	       text_ps(cell, report_span(r, sum)));
+}
+
 static void print_row(const struct report *r, enum report_tables which,
 		      const struct table_row *row, const struct sketch *s)
 {
 	char cell[CELL];
 
-	printf("%8s", text_ps(cell, report_span(r, s->sum)));
+	print_sum(r, s->sum);
 	printf(" %10" PRIu64, s->count);
 	printf(" %7s", text_ps(cell, report_mean_of(r, s->sum, s->count)));
 	printf(" %7s", text_ps(cell, report_span(r, sketch_quantile(s, 990))));
@@ -153,7 +162,7 @@ static void text_waited(const struct report *r)
 	for (i = 0; i < n; i++) {
 		const struct wait_pair *p = r->waited[i];
 
-		printf("%8s", text_ps(cell, report_span(r, p->sum)));
+		print_sum(r, p->sum);
 		printf(" %10" PRIu64, p->count);
 		printf(" %7s", text_ps(cell, report_mean_of(r, p->sum, p->count)));
 		printf(" %7s  ", text_ps(cell, report_span(r, p->max)));

@@ -139,6 +139,24 @@ def internal_left_out():
 
 
 @case
+def internal_lost():
+    """One that a loss has cut is not there any more, neither in depths."""
+    t, truth = named()
+    t.acquire(100, 0, 5, "spin", 0xb0, site=BASE + 0x1110)      # wait_lock
+    t.cpu(0).lose(1)
+    t.acquire(200, 0, 5, "spin", 0xa0, site=BASE + 0x1010)
+    t.acquire(210, 0, 5, "spin", 0xc0, site=BASE + 0x1010)
+    t.release(220, 0, 5, "spin", 0xc0)
+    t.release(300, 0, 5, "spin", 0xa0)
+    truth.section("spin", 100, 0, site=BASE + 0x1010)
+    truth.section("spin", 10, 1, site=BASE + 0x1010)
+    truth.cut("spin", "lost")
+    truth.expect("trace", "-", "lost", 1)
+    truth.expect("trace", "-", "internal_known", 1)
+    return t, truth
+
+
+@case
 def internal_left_in():
     """--internal counts them."""
     t, truth = internal_trace()

@@ -31,6 +31,10 @@ KILLERS = {
     # Functions test_NAME of tests/user/*.py.
     "cases": Killer("user", 12, 240, USER +
                     "python3 tests/user/cases.py build/user build/user/userspace/ft \"$@\""),
+    "alone": Killer("user", 12, 240, USER +
+                    "python3 tests/user/alone.py build/user build/user/userspace/ft \"$@\""),
+    "recorder": Killer("user", 12, 240, USER +
+                       "python3 tests/user/recorder.py build/user build/user/userspace/ft \"$@\""),
     "attach": Killer("user", 12, 240, USER +
                      "python3 tests/user/attach.py build/user build/user/userspace/ft \"$@\""),
     "sites": Killer("user", 8, 240, USER +
@@ -38,6 +42,9 @@ KILLERS = {
     # A cmocka program of tests/user.
     "control": Killer("user", 8, 120, USER + "set -o pipefail; CMOCKA_MESSAGE_OUTPUT=TAP "
                       "build/user/control_test | sed 's/^not ok [0-9]* - /FAIL control: /'"),
+    # As compiled for use.
+    "stamps": Killer("preload", 8, 120, "make -s -C userspace O=$PWD/build/fast CFLAGS='-O2 -g -w' >&2 && "
+                     "tests/user/stamps build/fast/libfeathertrace-pthread.so"),
     "cli": Killer("tool", 6, 120, TOOL + "bash tests/unit/ft_cli.sh build/userspace/ft"),
     "completion": Killer("tool", 4, 120, TOOL + "tests/unit/completion.sh build/userspace/ft"),
     # Builds it; the kernel of a mutant does not stay in the cache.

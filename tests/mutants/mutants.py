@@ -8,6 +8,7 @@
 	after TEXT		the first old text after this, which occurs once, is meant
 	- OLD			lines of the file, or the middle of one; once in it
 	+ NEW			what stands there in the mutant
+	seconds N		how long it takes, where that is much longer than others
 	survives REASON		no test finds it, and why
 
 Lines that begin with # are comments.
@@ -21,6 +22,7 @@ class Mutant:
     def __init__(self, area, file=None, killer=None):
         self.area, self.name, self.file, self.killer = area, None, file, killer
         self.symptom = self.after = self.survives = None
+        self.seconds = 0
         self.old, self.new = [], []
 
     def mutate(self, text):
@@ -74,6 +76,8 @@ def parse(area, lines):
             now.file = file = rest
         elif word == "killer":
             now.killer = killer = rest.split()
+        elif word == "seconds":
+            now.seconds = int(rest)
         elif word in ("symptom", "after", "survives"):
             setattr(now, word, rest)
         elif word in "-+":

@@ -52,13 +52,14 @@ def build(copy, mutant, to):
     return status == 0, output
 
 
-def boot(copy, kernel, jobs, number):
-    """One VM, as far as it comes with these jobs."""
+def boot(copy, kernel, jobs, number, done):
+    """One VM, as far as it comes with these jobs; @done is told of each that was begun."""
     listing = os.path.join(copy.path, "build", "jobs%d" % number)
     with open(listing, "w", encoding="utf-8") as f:
         f.writelines("%d %s %s\n" % (i, job.test, job.directory) for i, job in enumerate(jobs))
-    command = ["scripts/vm", "--kernel", kernel, "--time", str(300 + 420 * len(jobs)), "--memory", "3072",
-               "--out", os.path.join(copy.path, "build", "vm%d" % number), "--allow", ".", "--",
+    command = ["scripts/vm", "--kernel", kernel, "--time", str(300 + 420 * len(jobs)),
+               "--memory", "3072", "--allow", ".",
+               "--out", os.path.join(copy.path, "build", "vm%d" % number), "--",
                "env", "FT_TOP=" + copy.path, "FT_PROGRAMS=" + os.path.join(copy.path, "build/tests/vm"),
                "FT_KERNEL=" + kernel, "FT_SHORT=1", "bash", os.path.join(HERE, "guest"), listing]
     now, start = None, time.time()
@@ -71,21 +72,22 @@ def boot(copy, kernel, jobs, number):
                 now.begun = True
             elif words[:1] == ["@end"] and now:
                 now.ended, now.seconds = True, time.time() - start
+                done(now)
                 now = None
             elif now:
                 now.output.append(line.rstrip("\n"))
     if not any(job.begun for job in jobs):
-        jobs[0].begun = True
-        jobs[0].output.append("the VM did not come so far")
+        now = jobs[0]
+        now.begun = True
+        now.output.append("the VM did not come so far")
+    if now:
+        done(now)
 
 
 def run_all(copy, kernel, jobs, number, done):
     """VMs until each job was begun."""
     while jobs:
-        boot(copy, kernel, jobs, number)
-        for job in jobs:
-            if job.begun:
-                done(job)
+        boot(copy, kernel, jobs, number, done)
         jobs = [job for job in jobs if not job.begun]
 
 

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
 from runs import BUILD, FT, WORK, emit, lock_records, run, said_by
 from told import check, run_all, same
@@ -45,6 +46,19 @@ def test_babeltrace():
          (done.returncode, done.stderr, len(done.stdout.splitlines())))
 
 
+def test_wall_clock():
+    # late in a second, where a wrong unit of the clock's offset shows most
+    time.sleep((0.7 - time.time()) % 1)
+    before = time.time()
+    trace, _, _ = emit("words", events="one")
+    after = time.time()
+    done = subprocess.run(["babeltrace2", "--clock-seconds", trace.path],
+                          stdout=subprocess.PIPE, check=False, text=True)
+    times = [float(line[1:line.index("]")]) for line in done.stdout.splitlines()]
+    check("wall clock: a record is of the time at which it was made", len(times) == 1 and
+          before - 0.001 <= times[0] <= after + 0.001, (before, times, after))
+
+
 def test_forks():
     trace, _, _ = emit("forks", "150")
     children = [r.a for r in trace.of("two")]
@@ -66,6 +80,12 @@ def test_fork_threads():
         r.b == r.tid for r in trace.of("other")), "another thread's number")
     same("threads of children: the children's own", 40, len(trace.of("two")))
     same("threads of children: the parent's", 41, len(trace.of("one")))
+
+
+def test_fork_end():
+    trace, _, _ = emit("fork-end")
+    same("fork, and the child's thread ends: the parent's ring stays its own",
+         (2, [0, 1, 2]), (trace.streams, sorted(r.a for r in trace.of("one"))))
 
 
 def test_fork_turn():
@@ -211,6 +231,7 @@ def test_flood():
                          [BUILD + "/emit", "flood", str(n)], status=3)
     same("flood: written and lost make up all", n,
          len(trace.records) + trace.lost)
+    check("flood: slots are used again", len(trace.records) > 128, len(trace.records))
     check("flood: it is told", "LOST" in said and "--slots" in said, said)
     values = [(r.a, r.gap) for r in trace.records]
     wrong = sum(1 for (a, g), (b, h) in zip(values, values[1:])
@@ -524,7 +545,7 @@ def test_set_uid():
           "set-uid" in done.stderr and "exited" not in done.stderr, done.stderr)
 
 
-TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads,
+TESTS = [test_words, test_babeltrace, test_wall_clock, test_forks, test_fork_threads, test_fork_end,
          test_fork_turn, test_vfork,
          test_threads, test_crowd, test_exec, test_daemon, test_setuid,
          test_signals, test_dlopen, test_cut, test_flood, test_killed,

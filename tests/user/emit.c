@@ -135,6 +135,31 @@ static int run_fork_threads(const char *arg)
 	return 0;
 }
 
+static void *one_in_thread(void *arg)
+{
+	ft_event(one, (uintptr_t)arg);
+	return NULL;
+}
+
+/* A child whose thread ends in order, though the ring that it knows is its parent's. */
+static int run_fork_end(const char *arg)
+{
+	pthread_t t;
+	pid_t pid;
+
+	(void)arg;
+	ft_event(one, 0);
+	pid = fork();
+	check(pid >= 0);
+	if (!pid)
+		pthread_exit(NULL);
+	wait_for(pid, 0);
+	check(!pthread_create(&t, NULL, one_in_thread, (void *)1));
+	pthread_join(t, NULL);
+	ft_event(one, 2);
+	return 0;
+}
+
 static int forked;
 
 static void *turn(void *arg)
@@ -446,7 +471,7 @@ static const struct {
 } runs[] = {
 	{ "words", run_words }, { "forks", run_forks },
 	{ "fork-threads", run_fork_threads },
-	{ "fork-turn", run_fork_turn }, { "vfork", run_vfork },
+	{ "fork-end", run_fork_end }, { "fork-turn", run_fork_turn }, { "vfork", run_vfork },
 	{ "threads", run_threads }, { "crowd", run_crowd },
 	{ "exec", run_exec }, { "daemon", run_daemon },
 	{ "setuid", run_setuid }, { "signals", run_signals },

@@ -72,6 +72,7 @@ static int apply_option(struct record *rec, int c, char **argv)
 		return -1;
 	case OPTION_ORDERED:
 		rec->ordered = true;
+		rec->user.run.ordered = true;
 		return -1;
 	case 's':
 	case OPTION_USER_SLOTS:

@@ -265,6 +265,36 @@ def inside_very_much():
 
 
 @case
+def inside_exactly():
+    """As many as there were, of more than are remembered: what began before does not
+    count, nor what ends inside of others only."""
+    t, truth = begin()
+    t.acquire(1000, 0, 5, "spin", 0xe0)             # hand over hand with the first
+    t.acquire(1010, 0, 5, "spin", 0xa0)
+    t.release(1020, 0, 5, "spin", 0xe0)
+    truth.section("spin", 20)
+    for i in range(200):
+        t.acquire(2000 + 10 * i, 0, 5, "spin", 0xb0)
+        t.release(2001 + 10 * i, 0, 5, "spin", 0xb0)
+        truth.section("spin", 1, 1)
+    t.release(9000, 0, 5, "spin", 0xa0)
+    truth.section("spin", 7990, 1)
+    truth.expect("longest", "spinning:0", "inside", 200)
+    t.acquire(20000, 0, 5, "semaphore", 0xf8)       # and of a task
+    t.acquire(20010, 0, 5, "mutex", 0xf0)
+    t.release(20020, 0, 5, "semaphore", 0xf8)
+    truth.section("semaphore", 20)
+    for i in range(140):
+        t.acquire(21000 + 10 * i, 0, 5, "spin", 0xb0)
+        t.release(21001 + 10 * i, 0, 5, "spin", 0xb0)
+        truth.section("spin", 1, 0, both=1)
+    t.release(30000, 0, 5, "mutex", 0xf0)
+    truth.section("mutex", 9990, 1)
+    truth.expect("longest", "sleeping:0", "inside", 140)
+    return t, truth
+
+
+@case
 def longest_two():
     """--longest takes the longest of each group, by length."""
     t, truth = begin()

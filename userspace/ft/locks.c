@@ -143,6 +143,8 @@ static void spin_release(struct locks *l, const struct stream *s,
 	l->each(l->arg, section);
 	if (c->n > 1)
 		section_log_put(&c->log, section);
+	for (unsigned int outer = 0; outer < (unsigned int)i; outer++)
+		c->held[outer].ended++;
 	sleep_log(l->sleep, section);
 	spin_taken_remove(l, section);
 	c->internal -= section->flags & SECTION_INTERNAL;
@@ -238,7 +240,7 @@ void locks_record(struct locks *l, const struct stream *s, unsigned int kind)
 			spin_release(l, s, family);
 		else
 			sleep_release(l->sleep, s, family, &c->balance[family],
-				      c->n ? &c->log : NULL);
+				      c->n ? &c->log : NULL, c->held, c->n);
 	} else {
 		c->balance[family].acquires++;
 		l->seen[family].acquires++;
@@ -364,13 +366,9 @@ unsigned int locks_inside(const struct locks *l, const struct section *s,
 		log = sleep_log_of(l->sleep, s);
 	}
 	at = s->mark;
-	*ended = 0;
-	if (log && (!log->ring || log->n - at > LOCKS_INSIDE)) {
-		uint32_t from = log->ring ? log->n - LOCKS_INSIDE : log->n;
-
-		*ended = from - at;
-		at = from;
-	}
+	*ended = s->ended;
+	if (log && (!log->ring || log->n - at > LOCKS_INSIDE))
+		at = log->ring ? log->n - LOCKS_INSIDE : log->n;
 	for (; log && at != log->n; at++) {
 		const struct section *in = &log->ring[at % LOCKS_INSIDE];
 
@@ -378,7 +376,6 @@ unsigned int locks_inside(const struct locks *l, const struct section *s,
 		if (in->start < s->start || (c && in->cpu != s->cpu))
 			continue;
 		out[n++] = *in;
-		++*ended;
 	}
 	if (!c)
 		return n + sleep_open_inside(l->sleep, s, out + n);

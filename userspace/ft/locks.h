@@ -134,6 +134,7 @@ struct section {
 	uint16_t	depth[LOCKS_SCOPES];
 	bool		late;		/* its end was found out later: no track */
 	uint32_t	mark;		/* private: of the log when it began */
+	uint32_t	ended;		/* private: sections that did so inside of it */
 	/* private: tracks of those that were held before, but not so long */
 	uint64_t	crossed;
 };
@@ -341,8 +342,8 @@ unsigned int locks_outer(const struct locks *l, const struct section *s,
  *		same CPU, for a sleeping lock those of the same task, for a
  *		program's those of its thread in the program and in the kernel;
  *		also of interrupts; those that go on have no end
- * @ended:	how many have ended inside it; of those that are not remembered
- *		any more, all are taken for such
+ * @ended:	how many have ended inside it, also of those that are not remembered
+ *		any more
  *
  * Return: how many @out has.
  */

@@ -290,7 +290,8 @@ static void unmatched(struct sleep *sl, const struct stream *s,
 
 void sleep_release(struct sleep *sl, const struct stream *s,
 		   unsigned int family, struct balance *books,
-		   struct section_log *log)
+		   struct section_log *log, struct section *outer,
+		   unsigned int n_outer)
 {
 	bool doubtful = is_doubtful(sl, s, family);
 	struct held *h = find_release(sl, s, family);
@@ -312,6 +313,9 @@ void sleep_release(struct sleep *sl, const struct stream *s,
 		if (log) {
 			h->section.end = s->ts;
 			section_log_put(log, &h->section);
+			for (; n_outer; n_outer--, outer++)
+				outer->ended += outer->cpu == h->section.cpu &&
+						outer->start <= h->section.start;
 		}
 		held_complete(sl, h, s->ts);
 	}

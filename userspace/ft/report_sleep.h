@@ -37,10 +37,12 @@ void sleep_acquire(struct sleep *sl, const struct stream *s,
 /**
  * sleep_release - a task gave up a lock
  * @log: of the CPU, if a spinning lock is held there, or NULL
+ * @outer: @n_outer sections of these
  */
 void sleep_release(struct sleep *sl, const struct stream *s,
 		   unsigned int family, struct balance *books,
-		   struct section_log *log);
+		   struct section_log *log, struct section *outer,
+		   unsigned int n_outer);
 
 /** sleep_log - a spinning lock's section has ended: remember it for its task */
 void sleep_log(struct sleep *sl, const struct section *s);

@@ -126,12 +126,16 @@ void sleep_held_free(struct sleep *sl, struct held *h)
 void sleep_task_log(struct sleep *sl, struct task *task,
 		     const struct section *s)
 {
+	struct held *h;
+
 	if (!task->log.ring && sl->n_logs < MAX_LOGS) {
 		task->log.ring = sl->n_spare ? sl->spare[--sl->n_spare] :
 			mem_resize(NULL, LOCKS_INSIDE, sizeof(*s));
 		sl->n_logs++;
 	}
 	section_log_put(&task->log, s);
+	TAILQ_FOREACH(h, &task->held, in_task)
+		h->section.ended += h->section.start <= s->start;
 }
 
 void sleep_log(struct sleep *sl, const struct section *s)

@@ -18,6 +18,7 @@
  *
  *   The user, who turns the event on and off (ft_attach_set()); the work that unwraps
  *   and waits (ft_attach_leave(), ft_attach_drain()), which is the module's text, too;
+ *   ftrace, which refuses once to let go of the function;
  *   and rmmod, which comes at any moment, and succeeds as soon as the module is not
  *   pinned and the work has ended. The table's mutex is taken as in the code.
  *
@@ -62,6 +63,9 @@
 
 bool on;		/* ft_attach_on */
 bool wrapped;		/* ft_hook_is_attached() */
+bool called;		/* the function's text calls the hook */
+bool stuck;		/* FT_HOOK_STUCK */
+bool refused;		/* ghost: ftrace has refused once */
 bool muted;		/* ft_hook_is_muted() */
 bool pinned;		/* ft_attach_pinned, and the module's count of users */
 bool working;		/* ft_attach_work */
@@ -96,7 +100,7 @@ proctype task(byte t)
 		/* the call instruction: to the hook, or on into the function */
 		atomic {
 			calls++;
-			hooked = wrapped;
+			hooked = called;
 			outside[t] = false
 		}
 		if
@@ -199,7 +203,15 @@ inline settle()
 inline unwrap()
 {
 	if
-	:: !on && wrapped && muted -> wrapped = false	/* ft_hook_detach() */
+	/* ft_hook_detach(), and what ftrace answers */
+	:: !on && wrapped && muted -> wrapped = false; called = false; stuck = false
+	:: !on && wrapped && muted && !refused ->
+		refused = true;
+#ifndef TAKEN_FOR_LEFT
+		stuck = true
+#else
+		wrapped = false
+#endif
 	:: !on && wrapped && !muted -> muted = true	/* ft_hook_mute() */
 	:: else
 	fi
@@ -232,8 +244,9 @@ end:	do
 			done = !pinned || on;
 			unlock_table();
 			TEXT;
+			/* -EBUSY: the work is scheduled again */
 			if
-			:: done -> break
+			:: done || stuck -> break
 			:: else
 			fi;
 			settled = !attached;
@@ -262,8 +275,8 @@ proctype user()
 		pinned = true;
 		/* ft_attach_hook() */
 		if
-		:: wrapped -> muted = false	/* ft_hook_unmute() */
-		:: !wrapped -> muted = false; wrapped = true	/* ft_hook_attach() */
+		:: wrapped -> muted = false; stuck = false	/* ft_hook_unmute() */
+		:: !wrapped -> muted = false; wrapped = true; called = true /* ft_hook_attach() */
 		fi;
 		on = true;
 		unlock_table();

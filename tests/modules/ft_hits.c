@@ -63,9 +63,9 @@ static int hits_get(char *buffer, const struct kernel_param *param)
 	int size = 0;
 
 	for (i = 0; i < hits_watched; i++)
-		size += sysfs_emit_at(buffer, size, "%s %#x %d\n", hits[i].function,
-				      hits[i].probe.offset,
-				      atomic_read(&hits[i].count));
+		size += scnprintf(buffer + size, PAGE_SIZE - size, "%s %#x %d\n",
+				  hits[i].function, hits[i].probe.offset,
+				  atomic_read(&hits[i].count));
 	return size;
 }
 

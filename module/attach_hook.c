@@ -75,9 +75,12 @@ static int ft_hook_look(const struct ft_hook_fn *fn, void **called)
 
 static int ft_hook_filter(struct ft_hook_fn *fn)
 {
+	int err;
+
 	memset(&fn->ops, 0, sizeof(fn->ops));
-	return ftrace_set_filter_ip(&fn->ops, (unsigned long)fn->function, 0, 0) ?
-	       -ENOENT : 0;
+	err = ftrace_set_filter_ip(&fn->ops, (unsigned long)fn->function, 0, 0);
+	/* ENODEV: ftrace has disabled itself. */
+	return err && err != -ENODEV ? -ENOENT : err;
 }
 
 static int ft_hook_direct(struct ft_hook_fn *fn)

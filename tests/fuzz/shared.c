@@ -34,7 +34,7 @@ struct writer {
 static void write_all(const struct writer *w)
 {
 	static const size_t parts[][2] = {
-		{ 0, 72 },
+		{ 0, offsetof(struct ft_session, patterns) },
 		{ FT_SESSION_AT_RINGS, 4 * sizeof(struct ft_user_ring) },
 		{ FT_SESSION_AT_EVENTS, 4 * sizeof(struct ft_user_event) },
 		{ FT_SESSION_AT_PROCESSES, 4 * sizeof(struct ft_user_process) },
@@ -79,7 +79,8 @@ static void begin(struct ft_session *s)
 	o->end = 4096;
 	strcpy(o->path, "/proc/self/exe");
 	o->state = FT_ENTRY_READY;
-	s->processes = s->objects = s->rings_high = 1;
+	s->processes = s->objects = 1;
+	ft_any_store(&s->rings[FT_RINGS_FIRST].high, 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

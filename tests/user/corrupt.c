@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 		size_t at, size;
 	} parts[] = {
 		/* not the size of files: few are used, and only these are read */
-		{ "header", 0, 72 },
+		{ "header", 0, offsetof(struct ft_session, patterns) },
 		{ "rings", FT_SESSION_AT_RINGS, 4 * sizeof(struct ft_user_ring) },
 		{ "events", FT_SESSION_AT_EVENTS, 4 * sizeof(struct ft_user_event) },
 		{ "processes", FT_SESSION_AT_PROCESSES,

@@ -215,7 +215,7 @@ _ft()
 		esac ;;
 	study)
 		case $prev in
-		-w|--workloads) _ft_words 'idle compile stress idle,compile,stress' "$cur" ;;
+		-w|--workloads) _ft_words 'idle compile stress idle,compile,stress ffplay mplayer doom ffplay,mplayer,doom' "$cur" ;;
 		-d|--duration) ;;
 		-s|--slots) _ft_words '64k 128k 256k 512k 1M 2M 4M' "$cur" ;;
 		-o|--output|--page|--sources|--work) _ft_dirs "$cur" ;;

@@ -65,6 +65,30 @@ def files(path):
 
 
 @study
+def programs(test):
+    """Two players and a game: beside the paper's claims, in a table of their own."""
+    path = make(test, "programs", stress=known([400], [1000]),
+                ffplay=known([100] * 50 + [6000] * 50, [5000]),
+                doom=known([400] * 100, [1000], deep=8))
+    r = test.ft("study", "--page", path)
+    if r.returncode:
+        return ["exit status %d: %s" % (r.returncode, r.stderr)]
+    text, html = files(path)
+    second, bad = text.split("\n\n")[3], []
+    for want in (r"paper +ffplay +mplayer +doom",
+                 r"spinlocks: shorter than 5 us +> 96 % +50.0 %! +- +100 % ",
+                 r"spinlocks: deepest nesting +6 +0 +- +7!",
+                 r"spinlocks: acquisitions +- +100 +- +107 "):
+        if not re.search(want, second):
+            bad.append("no '%s' in:\n%s" % (want, second))
+    if "not recorded" in text.split("mplayer")[0].split("stress")[1]:
+        bad.append("a program that was not asked for is said to be missing")
+    bad += ["the page lacks " + want for want in ("here: ffplay", "50.0 % \u2717")
+            if want not in html]
+    return bad
+
+
+@study
 def page(test):
     """Every number beside the paper's, in the text and on the page."""
     path = make(test, "study",

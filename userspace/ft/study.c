@@ -28,7 +28,8 @@ static const char help[] =
 	"      --vm             in a virtual machine with a patched kernel, which is\n"
 	"                       built first if need be; needs the source tree\n"
 	"      --page DIR       write the page anew from what DIR has\n"
-	"  -w, --workloads LIST of idle,compile,stress (default: all)\n"
+	"  -w, --workloads LIST of idle,compile,stress (default: these), and of the\n"
+	"                       programs ffplay,mplayer,doom: two video players, a game\n"
 	"  -d, --duration SECONDS\n"
 	"                       of each workload (default: 60; in the VM 20)\n"
 	"  -o, --output DIR     write here (default: study)\n"
@@ -66,13 +67,14 @@ static bool parse_workloads(const char *text, unsigned int *mask)
 		}
 		if (w == STUDY_WORKLOADS) {
 			usage_error("study", "no workload '%.*s': there are idle, "
-				    "compile and stress", (int)len, text);
+				    "compile, stress, ffplay, mplayer and doom", (int)len, text);
 			return false;
 		}
 		*mask |= 1u << w;
 	}
 	if (!*mask)
-		usage_error("study", "which workloads? idle, compile, stress");
+		usage_error("study", "which workloads? idle, compile, stress, "
+			    "ffplay, mplayer, doom");
 	return *mask;
 }
 
@@ -200,7 +202,7 @@ int study_main(int argc, char **argv)
 	struct options o = {
 		.study = {
 			.dir = "study",
-			.workloads = (1u << STUDY_WORKLOADS) - 1,
+			.workloads = (1u << STUDY_PAPER) - 1,
 			.seconds = SECONDS_HERE,
 		},
 	};

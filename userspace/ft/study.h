@@ -4,7 +4,7 @@
  *
  * Recording and writing the page are two steps, with a directory between them:
  *
- *	DIR/idle, DIR/compile, DIR/stress	a trace each
+ *	DIR/idle, DIR/compile, DIR/stress	a trace each, also of programs
  *	DIR/info/session			what the workloads were
  *	DIR/study.txt, DIR/study.html		the page
  *	DIR/figures-<workload>			figures in the paper's layout
@@ -20,6 +20,10 @@ enum study_workload {
 	STUDY_IDLE,
 	STUDY_COMPILE,
 	STUDY_STRESS,
+	STUDY_PAPER,			/* the paper has numbers of those before */
+	STUDY_FFPLAY = STUDY_PAPER,	/* as in its figures 8 and 9: two players, */
+	STUDY_MPLAYER,
+	STUDY_DOOM,			/* a game */
 	STUDY_WORKLOADS
 };
 

@@ -31,6 +31,8 @@ static void show_workload(FILE *f, const struct study_results *s, unsigned int w
 	const struct report *r = &s->report[w];
 	char what[1024] = "", lost[64] = "none lost";
 
+	if (!s->have[w] && w >= STUDY_PAPER)
+		return;
 	if (!s->have[w]) {
 		html_fact(f, study_names[w], "not recorded");
 		return;
@@ -86,8 +88,10 @@ static const char *shown(char buf[HTML_COUNT], const char *text)
 	return us ? buf : text;
 }
 
+/* The paper's cells of these workloads, then ours. */
 static void show_row(FILE *f, const struct study_results *s,
-		     const struct study_row *row)
+		     const struct study_row *row, unsigned int from,
+		     unsigned int end_paper, unsigned int end)
 {
 	bool emulated = row->time && *s->emulator;
 	char text[HTML_COUNT];
@@ -95,13 +99,32 @@ static void show_row(FILE *f, const struct study_results *s,
 
 	html_row_begin(f);
 	html_cell(f, "%s%s", shown(text, row->name), emulated ? " (emulated)" : "");
-	for (w = 0; w < STUDY_WORKLOADS; w++)
+	for (w = from; w < end_paper; w++)
 		html_number(f, 0, "%s", shown(text, row->paper[w]));
-	for (w = 0; w < STUDY_WORKLOADS; w++)
+	for (w = from; w < end; w++)
 		html_number(f, 0, "%s%s", shown(text, row->here[w]),
 			    row->holds[w] == 1 ? " \u2713" :
 			    row->holds[w] ? "" : " \u2717");
 	html_row_end(f);
+}
+
+/* Do the paper's claims hold for these? */
+static void show_programs(FILE *f, const struct study_results *s)
+{
+	static const struct html_column columns[] = {
+		{ "", NULL, HTML_TEXT },
+		{ "paper", PAPER_MACHINE, HTML_NUMBER },
+		{ "here: ffplay", NULL, HTML_NUMBER },
+		{ "mplayer", NULL, HTML_NUMBER },
+		{ "doom", NULL, HTML_NUMBER },
+	};
+	unsigned int i;
+
+	html_table_begin(f, columns, ARRAY_SIZE(columns));
+	for (i = 0; i < s->n_rows; i++)
+		show_row(f, s, &s->row[i], STUDY_PAPER, STUDY_PAPER + 1,
+			 STUDY_WORKLOADS);
+	html_table_end(f);
 }
 
 static void show_table(FILE *f, const struct study_results *s)
@@ -120,8 +143,10 @@ static void show_table(FILE *f, const struct study_results *s)
 	html_section_begin(f, "numbers", "The paper's numbers, and these", mark(s));
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
 	for (i = 0; i < s->n_rows; i++)
-		show_row(f, s, &s->row[i]);
+		show_row(f, s, &s->row[i], 0, STUDY_PAPER, STUDY_PAPER);
 	html_table_end(f);
+	if (study_has_programs(s))
+		show_programs(f, s);
 	html_note(f, HTML_NOTE, "Paper: Brandenburg and Anderson, Feather-Trace: A "
 		  "Light-Weight Event Tracing Toolkit, OSPERT 2007. Its semaphores "
 		  "were the kernel's sleeping locks; here they stand beside mutexes, "

@@ -101,6 +101,8 @@ static void text_head(FILE *f, const struct study_results *s)
 	for (w = 0; w < STUDY_WORKLOADS; w++) {
 		const struct report *r = &s->report[w];
 
+		if (!s->have[w] && w >= STUDY_PAPER)
+			continue;
 		if (!s->have[w]) {
 			fprintf(f, "%-10s not recorded\n", study_names[w]);
 			continue;
@@ -125,6 +127,27 @@ static const char *or_dash(const char *cell)
 	return *cell ? cell : "-";
 }
 
+/* Do the paper's claims hold for these? */
+static void text_programs(FILE *f, const struct study_results *s)
+{
+	unsigned int i, w;
+
+	fprintf(f, "\n%-32s %10s", "", "paper");
+	for (w = STUDY_PAPER; w < STUDY_WORKLOADS; w++)
+		fprintf(f, " %9s ", study_names[w]);
+	fputc('\n', f);
+	for (i = 0; i < s->n_rows; i++) {
+		const struct study_row *row = &s->row[i];
+
+		fprintf(f, "%c %-30s %10s", row->time && *s->emulator ? '~' : ' ',
+			row->name, or_dash(row->paper[STUDY_PAPER]));
+		for (w = STUDY_PAPER; w < STUDY_WORKLOADS; w++)
+			fprintf(f, " %9s%c", or_dash(row->here[w]),
+				row->holds[w] ? ' ' : '!');
+		fputc('\n', f);
+	}
+}
+
 void study_text(FILE *f, const struct study_results *s)
 {
 	unsigned int i, w;
@@ -132,9 +155,9 @@ void study_text(FILE *f, const struct study_results *s)
 	text_head(f, s);
 	fprintf(f, "\n%-32s paper (%u CPUs, %u s)%11s %s\n%-32s", "", PAPER_CPUS,
 		PAPER_SECONDS, "", "here", "");
-	for (w = 0; w < STUDY_WORKLOADS; w++)
+	for (w = 0; w < STUDY_PAPER; w++)
 		fprintf(f, " %10s", study_names[w]);
-	for (w = 0; w < STUDY_WORKLOADS; w++)
+	for (w = 0; w < STUDY_PAPER; w++)
 		fprintf(f, " %9s ", study_names[w]);
 	fputc('\n', f);
 	for (i = 0; i < s->n_rows; i++) {
@@ -142,13 +165,15 @@ void study_text(FILE *f, const struct study_results *s)
 
 		fprintf(f, "%c %-30s", row->time && *s->emulator ? '~' : ' ',
 			row->name);
-		for (w = 0; w < STUDY_WORKLOADS; w++)
+		for (w = 0; w < STUDY_PAPER; w++)
 			fprintf(f, " %10s", or_dash(row->paper[w]));
-		for (w = 0; w < STUDY_WORKLOADS; w++)
+		for (w = 0; w < STUDY_PAPER; w++)
 			fprintf(f, " %9s%c", or_dash(row->here[w]),
 				row->holds[w] ? ' ' : '!');
 		fputc('\n', f);
 	}
+	if (study_has_programs(s))
+		text_programs(f, s);
 	fprintf(f, "\n! marks what the paper found otherwise. The paper's semaphores stand beside all\n"
 		"sleeping locks: mutexes, semaphores and rwsems. Nesting counts the locks of the same\n"
 		"kind that were held already. More of each: ft report %s/stress\n",

@@ -33,6 +33,18 @@ struct study_results {
 	bool			broken;	/* a trace could not be read to its end */
 };
 
+/** study_has_programs - is there a program that the paper has no numbers of? */
+static inline bool study_has_programs(const struct study_results *s)
+{
+	unsigned int w;
+
+	for (w = STUDY_PAPER; w < STUDY_WORKLOADS; w++) {
+		if (s->have[w])
+			return true;
+	}
+	return false;
+}
+
 /** study_rows - fills in the table */
 void study_rows(struct study_results *s);
 

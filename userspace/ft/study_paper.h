@@ -15,14 +15,14 @@
 /** struct paper_group - what the paper says of a kind of lock */
 struct paper_group {
 	const char	*name;			/* in the paper */
-	uint64_t	acquisitions[STUDY_WORKLOADS];
-	double		mean_us[STUDY_WORKLOADS];
+	uint64_t	acquisitions[STUDY_PAPER];
+	double		mean_us[STUDY_PAPER];
 	unsigned int	limit_us;		/* most sections are shorter */
 	double		share;			/* more than so many percent are */
 	bool		under_load;		/* the share is told of load only */
 	enum locks_scope scope;			/* of nesting */
 	unsigned int	non_nested;		/* percent, more than; under load; 0: not told */
-	unsigned int	deepest[STUDY_WORKLOADS];	/* locks held already */
+	unsigned int	deepest[STUDY_PAPER];	/* locks held already */
 	unsigned int	deepest_ever;		/* in whatever it traced */
 };
 

@@ -38,7 +38,13 @@ const char *const study_names[STUDY_WORKLOADS] = {
 	[STUDY_IDLE] = "idle",
 	[STUDY_COMPILE] = "compile",
 	[STUDY_STRESS] = "stress",
+	[STUDY_FFPLAY] = "ffplay",
+	[STUDY_MPLAYER] = "mplayer",
+	[STUDY_DOOM] = "doom",
 };
+
+#define DOOM		"/usr/games/chocolate-doom"
+#define DOOM_LEVELS	"/usr/share/games/doom/freedoom1.wad"
 
 /* One run: the directories, and the programs' arguments. */
 struct run {
@@ -46,6 +52,7 @@ struct run {
 	char			work[PATH_LEN];
 	char			sources[PATH_LEN];	/* a copy */
 	char			out[PATH_LEN + 8];	/* "O=..." */
+	char			video[PATH_LEN];	/* for the players */
 	char			jobs[16];
 	uint32_t		slots;
 	bool			tool;		/* compile the tool itself */
@@ -76,6 +83,12 @@ static bool check_module(void)
 	return false;
 }
 
+/* A name in $PATH, or a file. */
+static bool has_program(const char *name)
+{
+	return strchr(name, '/') ? !access(name, R_OK) : study_has_program(name);
+}
+
 static bool check_programs(const struct study *s)
 {
 	static const struct {
@@ -86,12 +99,18 @@ static bool check_programs(const struct study *s)
 		{ "gcc", "gcc", STUDY_COMPILE },
 		{ "cp", "coreutils", STUDY_COMPILE },
 		{ "stress-ng", "stress-ng", STUDY_STRESS },
+		{ "ffmpeg", "ffmpeg", STUDY_FFPLAY },
+		{ "ffplay", "ffmpeg", STUDY_FFPLAY },
+		{ "ffmpeg", "ffmpeg", STUDY_MPLAYER },
+		{ "mplayer", "mplayer", STUDY_MPLAYER },
+		{ DOOM, "chocolate-doom", STUDY_DOOM },
+		{ DOOM_LEVELS, "freedoom", STUDY_DOOM },
 	};
 	bool ok = true;
 
 	for (size_t i = 0; i < ARRAY_SIZE(needed); i++) {
 		if (!wants(s, needed[i].workload) ||
-		    study_has_program(needed[i].program))
+		    has_program(needed[i].program))
 			continue;
 		warnx("the workload %s needs %s: apt install %s (or leave it out: "
 		      "--workloads)", study_names[needed[i].workload],
@@ -204,6 +223,46 @@ static int start_stress(struct run *run, const char *log)
 	return study_start(argv, log, false);
 }
 
+/* Half a minute of pictures that move, played again and again. */
+static bool make_video(struct run *run)
+{
+	const char *argv[] = {
+		"ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
+		"testsrc2=size=640x360:rate=25", "-t", "30", run->video, NULL
+	};
+
+	study_path(run->video, sizeof(run->video), run->work, "video.mpg");
+	return run_program(argv);
+}
+
+/* Without a display and a sound card; the pace is that of a real one. */
+static int start_ffplay(struct run *run, const char *log)
+{
+	const char *argv[] = {
+		"ffplay", "-loglevel", "error", "-loop", "0", run->video, NULL
+	};
+
+	return study_start(argv, log, false);
+}
+
+static int start_mplayer(struct run *run, const char *log)
+{
+	const char *argv[] = {
+		"mplayer", "-really-quiet", "-noconfig", "all", "-vo", "null",
+		"-ao", "null", "-loop", "0", run->video, NULL
+	};
+
+	return study_start(argv, log, false);
+}
+
+/* It plays its demonstrations for ever. */
+static int start_doom(const char *log)
+{
+	const char *argv[] = { DOOM, "-iwad", DOOM_LEVELS, "-nosound", NULL };
+
+	return study_start(argv, log, false);
+}
+
 static void nap(double seconds)
 {
 	struct timespec ts = {
@@ -218,8 +277,20 @@ static void nap(double seconds)
 /* Return: pid, 0 where there is nothing to run, -1 with a message */
 static int start_workload(struct run *run, enum study_workload w, const char *log)
 {
-	return w == STUDY_COMPILE ? start_compile(run, log) :
-	       w == STUDY_STRESS ? start_stress(run, log) : 0;
+	switch (w) {
+	case STUDY_COMPILE:
+		return start_compile(run, log);
+	case STUDY_STRESS:
+		return start_stress(run, log);
+	case STUDY_FFPLAY:
+		return start_ffplay(run, log);
+	case STUDY_MPLAYER:
+		return start_mplayer(run, log);
+	case STUDY_DOOM:
+		return start_doom(log);
+	default:
+		return 0;
+	}
 }
 
 /* It has to run until it is told not to. */
@@ -419,6 +490,9 @@ static bool write_session(const struct run *run)
 		    s->sources ? s->sources : "this tool");
 	session_put(f, "stress", "stress-ng --vm 1 --vm-bytes 64M --io 1 --hdd 1 "
 		    "--hdd-bytes 64M");
+	session_put(f, "ffplay", "ffplay, a video of 640x360, no display");
+	session_put(f, "mplayer", "mplayer -vo null, the same video");
+	session_put(f, "doom", "chocolate-doom's demonstrations, no display");
 	session_put(f, "seconds", "%g", s->seconds);
 	return !fclose(f);
 }
@@ -441,7 +515,11 @@ static bool prepare(struct run *run)
 		warn("cannot make the directory '%s'", run->work);
 		return false;
 	}
-	if ((wants(s, STUDY_COMPILE) && !copy_sources(run)) || !write_session(run)) {
+	setenv("SDL_VIDEODRIVER", "dummy", 1);
+	setenv("SDL_AUDIODRIVER", "dummy", 1);
+	if ((wants(s, STUDY_COMPILE) && !copy_sources(run)) ||
+	    ((wants(s, STUDY_FFPLAY) || wants(s, STUDY_MPLAYER)) &&
+	     !make_video(run)) || !write_session(run)) {
 		study_remove(run->work);
 		return false;
 	}

@@ -66,11 +66,15 @@ static void rows_number(struct study_results *s, enum paper_kind kind)
 		 paper[kind].name);
 	for (w = 0; w < STUDY_WORKLOADS; w++) {
 		const struct report *r = &s->report[w];
-		uint64_t n = paper[kind].acquisitions[w];
 		unsigned int cpus;
+		uint64_t n;
 
-		snprintf(number->paper[w], STUDY_CELL, "%" PRIu64, n);
-		text_rate(rate->paper[w], (double)n / PAPER_SECONDS / PAPER_CPUS);
+		if (w < STUDY_PAPER) {
+			n = paper[kind].acquisitions[w];
+			snprintf(number->paper[w], STUDY_CELL, "%" PRIu64, n);
+			text_rate(rate->paper[w],
+				  (double)n / PAPER_SECONDS / PAPER_CPUS);
+		}
 		if (!s->have[w])
 			continue;
 		cpus = trace_cpu_streams(&r->trace);
@@ -91,7 +95,9 @@ static void row_mean(struct study_results *s, enum paper_kind kind)
 	for (w = 0; w < STUDY_WORKLOADS; w++) {
 		const struct report *r = &s->report[w];
 
-		text_ps(row->paper[w], (report_ps)(paper[kind].mean_us[w] * 1e6 + 0.5));
+		if (w < STUDY_PAPER)
+			text_ps(row->paper[w],
+				(report_ps)(paper[kind].mean_us[w] * 1e6 + 0.5));
 		if (s->have[w] && class_of(r, kind)->lengths.count)
 			text_ps(row->here[w],
 				  report_mean(r, &class_of(r, kind)->lengths));
@@ -184,12 +190,14 @@ static void row_deepest(struct study_results *s, enum paper_kind kind)
 	snprintf(row->name, sizeof(row->name), "%s: deepest nesting", p->name);
 	row->claim = true;
 	for (w = 0; w < STUDY_WORKLOADS; w++) {
-		snprintf(row->paper[w], STUDY_CELL, "%u", p->deepest[w]);
+		unsigned int told = w < STUDY_PAPER ? p->deepest[w] : p->deepest_ever;
+
+		snprintf(row->paper[w], STUDY_CELL, "%u", told);
 		depths = s->have[w] ? report_depths(&s->report[w], p->scope) : 0;
 		if (!depths)
 			continue;
 		snprintf(row->here[w], STUDY_CELL, "%u", depths - 1);
-		row->holds[w] = depths - 1 <= p->deepest[w];
+		row->holds[w] = depths - 1 <= told;
 	}
 }
 

@@ -8,7 +8,6 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
-#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -21,7 +20,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -416,98 +414,6 @@ static void crowd(void)
 	puts("all");
 }
 
-/* --- children ------------------------------------------------------------- */
-
-static void wait_for(pid_t pid)
-{
-	int status;
-
-	if (waitpid(pid, &status, __WALL) == pid)
-		printf("status %x\n", status);
-}
-
-static void *long_turns(void *arg)
-{
-	for (int i = 0; i < 20; i++) {
-		turns(&lock, 50);
-		usleep(20000);
-	}
-	return arg;
-}
-
-/* Two threads for as long as the reader takes to look who is alive, several times. */
-static void long_turns_of_two(void)
-{
-	pthread_t t;
-
-	pthread_create(&t, NULL, long_turns, NULL);
-	long_turns(NULL);
-	pthread_join(t, NULL);
-}
-
-/* The child of vfork() has the first event, as this thread, and is gone. */
-static void vfork_first(void)
-{
-	pid_t pid = vfork();
-
-	if (!pid) {
-		turns(&lock, 1);
-		_exit(0);
-	}
-	wait_for(pid);
-	long_turns_of_two();
-}
-
-static int twin(void *arg)
-{
-	turns(arg, 20000);
-	return 0;
-}
-
-/* A child that has the memory of its parent, and runs at the same time. */
-static void twins(void)
-{
-	static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
-	char *stack = mmap(NULL, 65536, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	pid_t pid;
-
-	turns(&lock, 100);
-	pid = clone(twin, stack + 65536, CLONE_VM | SIGCHLD, &own);
-	turns(&lock, 20000);
-	wait_for(pid);
-}
-
-/* A child's only thread ends as threads do, with what it has of its parent's. */
-static void child_thread_ends(void)
-{
-	pid_t pid;
-
-	turns(&lock, 1);
-	pid = fork();
-	if (!pid)
-		pthread_exit(NULL);
-	wait_for(pid);
-	long_turns_of_two();
-}
-
-/* A child with a lock of its own; it is gone before anybody looks. */
-__attribute__((noinline)) static void turn_in_child(void)
-{
-	turns(&lock, 1);
-}
-
-static void child(void)
-{
-	pid_t pid = fork();
-
-	if (!pid) {
-		turn_in_child();
-		_exit(0);
-	}
-	wait_for(pid);
-}
-
 /* --- the tracer's code ---------------------------------------------------- */
 
 /* How often the clock is read without order where a lock was taken: see thread.h. */
@@ -538,9 +444,8 @@ static const struct {
 } cases[] = {
 	{ "cancel", cancel }, { "results", results }, { "old", old_conditions },
 	{ "each", each }, { "sandbox", sandbox }, { "strict", strict },
-	{ "mlockall", lock_memory }, { "crowd", crowd }, { "vfork", vfork_first },
-	{ "twins", twins }, { "child-thread", child_thread_ends }, { "child", child },
-	{ "long", long_turns_of_two }, { "clocks", count_clocks },
+	{ "mlockall", lock_memory }, { "crowd", crowd },
+	{ "clocks", count_clocks },
 };
 
 int main(int argc, char **argv)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """A program that is traced behaves as it does alone: alone.py BUILD FT
 
-Runs each case of alone.c, and programs that are unlike others, alone and under
+Runs each case of alone.c and children.c, and programs that are unlike others, alone and under
 ft run --locks: same output, same end. Prints a line for each check.
 """
 import errno
@@ -147,18 +147,18 @@ def test_crowd():
 
 def test_children():
     for case, count in (("vfork", 2001), ("child-thread", 2001), ("long", 2000)):
-        trace, _ = both("children: " + case, [BUILD + "/alone", case])
+        trace, _ = both("children: " + case, [BUILD + "/children", case])
         one_writer("children: " + case, trace)
         same("children: %s: each record" % case, (count, 0),
              (acquisitions(trace), trace.lost))
-    trace, _ = both("children: twins", [BUILD + "/alone", "twins"])
+    trace, _ = both("children: twins", [BUILD + "/children", "twins"])
     same("children: twins: their records are counted", 100,
          acquisitions(trace) - (40000 - trace.lost // 2))
 
 
 def test_parents():
     """What a child has loaded is known from its parent."""
-    trace, _ = both("parents", [BUILD + "/alone", "child"])
+    trace, _ = both("parents", [BUILD + "/children", "child"])
     report = subprocess.run([FT, "report", trace.path], stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, check=False, text=True).stdout
     check("parents: a child's call sites have names", "turn_in_child+0x" in report, report)
@@ -171,9 +171,9 @@ def test_namespaces():
         return
     with open("/proc/sys/kernel/pid_max") as f:
         far = int(f.read()) - 100
-    script = "echo %d >/proc/sys/kernel/ns_last_pid; %s/alone long & wait $!" % (
+    script = "echo %d >/proc/sys/kernel/ns_last_pid; %s/children long & wait $!" % (
         far, BUILD)
-    both_of_them = "unshare -p -f sh -c '%s' & sleep 0.3; %s/alone long; wait" % (
+    both_of_them = "unshare -p -f sh -c '%s' & sleep 0.3; %s/children long; wait" % (
         script, BUILD)
     trace, _ = both("PID namespaces", ["sh", "-c", both_of_them])
     one_writer("PID namespaces", trace)

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Children of every kind, which have what their parent has: children CASE. As in alone.c
+ * it prints what it sees.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void turns(pthread_mutex_t *m, int n)
+{
+	for (int i = 0; i < n; i++) {
+		pthread_mutex_lock(m);
+		pthread_mutex_unlock(m);
+	}
+}
+
+static void wait_for(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, __WALL) == pid)
+		printf("status %x\n", status);
+}
+
+static void *long_turns(void *arg)
+{
+	for (int i = 0; i < 20; i++) {
+		turns(&lock, 50);
+		usleep(20000);
+	}
+	return arg;
+}
+
+/* Two threads for as long as the reader takes to look who is alive, several times. */
+static void long_turns_of_two(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, long_turns, NULL);
+	long_turns(NULL);
+	pthread_join(t, NULL);
+}
+
+/* The child of vfork() has the first event, as this thread, and is gone. */
+static void vfork_first(void)
+{
+	pid_t pid = vfork();
+
+	if (!pid) {
+		turns(&lock, 1);
+		_exit(0);
+	}
+	wait_for(pid);
+	long_turns_of_two();
+}
+
+static int twin(void *arg)
+{
+	turns(arg, 20000);
+	return 0;
+}
+
+/* A child that has the memory of its parent, and runs at the same time. */
+static void twins(void)
+{
+	static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+	char *stack = mmap(NULL, 65536, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pid_t pid;
+
+	turns(&lock, 100);
+	pid = clone(twin, stack + 65536, CLONE_VM | SIGCHLD, &own);
+	turns(&lock, 20000);
+	wait_for(pid);
+}
+
+/* A child's only thread ends as threads do, with what it has of its parent's. */
+static void child_thread_ends(void)
+{
+	pid_t pid;
+
+	turns(&lock, 1);
+	pid = fork();
+	if (!pid)
+		pthread_exit(NULL);
+	wait_for(pid);
+	long_turns_of_two();
+}
+
+/* A child with a lock of its own; it is gone before anybody looks. */
+__attribute__((noinline)) static void turn_in_child(void)
+{
+	turns(&lock, 1);
+}
+
+static void child(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		turn_in_child();
+		_exit(0);
+	}
+	wait_for(pid);
+}
+
+static const struct {
+	const char	*name;
+	void		(*run)(void);
+} cases[] = {
+	{ "vfork", vfork_first }, { "twins", twins },
+	{ "child-thread", child_thread_ends }, { "child", child },
+	{ "long", long_turns_of_two },
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (argc > 1 && !strcmp(argv[1], cases[i].name)) {
+			cases[i].run();
+			return 0;
+		}
+	}
+	return 2;
+}

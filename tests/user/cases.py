@@ -12,7 +12,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 from runs import BUILD, FT, WORK, emit, lock_records, run, said_by
 from told import check, run_all, same
@@ -44,19 +43,6 @@ def test_babeltrace():
                           stderr=subprocess.PIPE, check=False, text=True)
     same("babeltrace2 opens it without a word", (0, "", 64),
          (done.returncode, done.stderr, len(done.stdout.splitlines())))
-
-
-def test_wall_clock():
-    # late in a second, where a wrong unit of the clock's offset shows most
-    time.sleep((0.7 - time.time()) % 1)
-    before = time.time()
-    trace, _, _ = emit("words", events="one")
-    after = time.time()
-    done = subprocess.run(["babeltrace2", "--clock-seconds", trace.path],
-                          stdout=subprocess.PIPE, check=False, text=True)
-    times = [float(line[1:line.index("]")]) for line in done.stdout.splitlines()]
-    check("wall clock: a record is of the time at which it was made", len(times) == 1 and
-          before - 0.001 <= times[0] <= after + 0.001, (before, times, after))
 
 
 def test_forks():
@@ -545,7 +531,7 @@ def test_set_uid():
           "set-uid" in done.stderr and "exited" not in done.stderr, done.stderr)
 
 
-TESTS = [test_words, test_babeltrace, test_wall_clock, test_forks, test_fork_threads, test_fork_end,
+TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads, test_fork_end,
          test_fork_turn, test_vfork,
          test_threads, test_crowd, test_exec, test_daemon, test_setuid,
          test_signals, test_dlopen, test_cut, test_flood, test_killed,

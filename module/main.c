@@ -16,6 +16,7 @@
  */
 #include <linux/module.h>
 
+#include "access.h"
 #include "clock.h"
 #include "control.h"
 #include "lock.h"
@@ -41,6 +42,8 @@ MODULE_PARM_DESC(clock, "clock of the records: auto, tsc or mono (default auto: 
 static char *locks = "auto";
 module_param(locks, charp, 0444);
 MODULE_PARM_DESC(locks, "where lock events come from: auto, patch or attach (default auto: triggers of the kernel patch, else wrapped functions)");
+
+bool ft_access_allowed;		/* see access.h */
 
 static int __init ft_init(void)
 {
@@ -72,8 +75,16 @@ static int __init ft_init(void)
 	err = ft_control_init();
 	if (err)
 		goto err_exit_meta;
+	/* A descriptor would outlive the module: from here on, nothing fails. */
+	err = ft_reader_start();
+	if (err)
+		goto err_exit_control;
+	ft_access_allow();
+	ft_rings_show();
 	return 0;
 
+err_exit_control:
+	ft_control_exit();
 err_exit_meta:
 	ft_meta_exit();
 err_exit_tracepoint:
@@ -93,6 +104,7 @@ err_exit_suspend:
 /* No descriptor is open any more; persistent events may still be on. */
 static void __exit ft_exit(void)
 {
+	ft_reader_stop();
 	ft_control_exit();
 	ft_meta_exit();
 	ft_tracepoint_exit();

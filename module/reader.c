@@ -152,23 +152,27 @@ int ft_reader_register(void)
 	}
 	ft_reader_class->devnode = ft_reader_devnode;
 
-	cdev_init(&ft_reader_cdev, &ft_reader_fops);
-	ft_reader_cdev.owner = THIS_MODULE;
-	err = cdev_add(&ft_reader_cdev, ft_reader_devt, nr_cpu_ids);
-	if (err)
-		goto err_destroy_class;
 	return 0;
 
-err_destroy_class:
-	class_destroy(ft_reader_class);
 err_free_region:
 	unregister_chrdev_region(ft_reader_devt, nr_cpu_ids);
 	return err;
 }
 
-void ft_reader_unregister(void)
+int ft_reader_start(void)
+{
+	cdev_init(&ft_reader_cdev, &ft_reader_fops);
+	ft_reader_cdev.owner = THIS_MODULE;
+	return cdev_add(&ft_reader_cdev, ft_reader_devt, nr_cpu_ids);
+}
+
+void ft_reader_stop(void)
 {
 	cdev_del(&ft_reader_cdev);
+}
+
+void ft_reader_unregister(void)
+{
 	class_destroy(ft_reader_class);
 	unregister_chrdev_region(ft_reader_devt, nr_cpu_ids);
 }

@@ -37,9 +37,13 @@ struct ft_reader {
 	u32		taken;
 };
 
-/* Make room for the devices of all CPUs. Return: 0 or an error. */
+/* Get numbers for the devices of all CPUs. Return: 0 or an error. */
 int ft_reader_register(void);
 void ft_reader_unregister(void);
+
+/* From here on, who knows the number can open a device. Return: 0 or an error. */
+int ft_reader_start(void);
+void ft_reader_stop(void);
 
 /* The device of one CPU. May sleep. Return: 0 or an error. */
 int ft_reader_add(unsigned int cpu);

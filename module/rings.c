@@ -25,6 +25,7 @@ static LIST_HEAD(ft_rings_list);	/* the same, those there are */
 static struct ft_config ft_rings_config;
 static bool ft_rings_wanted;		/* rings have memory from now on */
 static bool ft_rings_are_open;
+static bool ft_rings_shown;		/* they have devices */
 static int ft_rings_hp_state;
 
 /*
@@ -246,18 +247,26 @@ static int ft_rings_check(const struct ft_config *config)
 	return 0;
 }
 
-/* Rings are closed, and no probe is under way since the last trace ended. */
+/* Rings are closed, and no probe has a slot since the last trace ended. */
 static void ft_rings_swap(struct ft_record **memory, u32 slots)
 {
 	struct ft_record *old;
 	struct ft_cpu *c;
+	u64 w;
 
 	list_for_each_entry(c, &ft_rings_list, list) {
 		if (!c->slots)
 			continue;
 		mutex_lock(&c->mutex);
 		old = c->ring->slots;
+		w = c->ring->w;
 		ft_ring_init(c->ring, memory[c->cpu], slots);
+		/*
+		 * Positions go on: a straggler that was refused may yet note its gap
+		 * at the old one, which must not be the place of a later gap.
+		 */
+		c->ring->w = ALIGN(w + 1, c->ring->mask + 1);
+		c->ring->r = c->ring->w;
 		c->slots = slots;
 		c->start = c->ring->w;
 		c->lost_start = c->ring->lost;
@@ -341,6 +350,24 @@ static struct ft_cpu *ft_rings_new_cpu(unsigned int cpu)
 	return c;
 }
 
+static void ft_rings_show_one(struct ft_cpu *c)
+{
+	if (ft_reader_add(c->cpu))
+		pr_warn("CPU %u: no memory for its device, its events cannot be read\n",
+			c->cpu);
+}
+
+void ft_rings_show(void)
+{
+	struct ft_cpu *c;
+
+	mutex_lock(&ft_rings_mutex);
+	ft_rings_shown = true;
+	list_for_each_entry(c, &ft_rings_list, list)
+		ft_rings_show_one(c);
+	mutex_unlock(&ft_rings_mutex);
+}
+
 /*
  * A CPU is about to come up; it runs no probe yet. Whatever fails here must not
  * keep it from coming: then its events are lost, and counted in its ring.
@@ -353,15 +380,15 @@ static int ft_rings_prepare(unsigned int cpu)
 	c = ft_cpus[cpu];
 	if (!c) {
 		c = ft_rings_new_cpu(cpu);
-		if (!c || ft_reader_add(cpu)) {
-			pr_warn("CPU %u: no memory for its device, its events will be lost\n",
-				cpu);
-			kfree(c);
+		if (!c) {
+			pr_warn("CPU %u: no memory, its events will be lost\n", cpu);
 			goto out;
 		}
 		/* Pairs with the acquire in ft_rings_get(). */
 		smp_store_release(&ft_cpus[cpu], c);
 		list_add_tail(&c->list, &ft_rings_list);
+		if (ft_rings_shown)
+			ft_rings_show_one(c);
 	}
 
 	if (ft_rings_wanted && !c->slots && ft_rings_give_memory(c))

@@ -56,7 +56,7 @@ struct ft_cpu {
 };
 
 /**
- * ft_rings_init() - make devices for the CPUs there are, and those to come
+ * ft_rings_init() - prepare for the CPUs there are, and those to come
  * @slots:	size of rings, FT_SLOTS_MIN..FT_SLOTS_MAX, a power of two
  * @wake_us:	wake-up interval, FT_WAKE_MIN_US..FT_WAKE_MAX_US
  *
@@ -64,6 +64,9 @@ struct ft_cpu {
  */
 int ft_rings_init(u32 slots, u32 wake_us);
 void ft_rings_exit(void);
+
+/* Make devices for them. */
+void ft_rings_show(void);
 
 /* The CPU's ring, or NULL if that CPU was never there. */
 struct ft_cpu *ft_rings_get(unsigned int cpu);

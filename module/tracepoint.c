@@ -51,8 +51,11 @@ static int ft_tracepoint_set(const struct ft_entry *entry, bool on)
 		return tracepoint_probe_register(data->tp, data->probe, id);
 	}
 
+	/*
+	 * Who is in the probe is waited for by the end of the trace, as with other
+	 * events. The kernel frees its own data later.
+	 */
 	tracepoint_probe_unregister(data->tp, data->probe, id);
-	tracepoint_synchronize_unregister();
 	return 0;
 }
 
@@ -176,6 +179,8 @@ void ft_tracepoint_exit(void)
 		kfree(data);
 	}
 	mutex_unlock(&ft_table_mutex);
+	/* Nobody is on his way to a probe either: its text goes. */
+	tracepoint_synchronize_unregister();
 }
 
 int __init ft_tracepoint_init(void)

@@ -79,6 +79,7 @@ static bool write_to(const char *path, const char *text)
 }
 
 #define TRACING		"/sys/kernel/tracing/"
+#define FTRACE_ENABLED	"/proc/sys/kernel/ftrace_enabled"
 #define MUTEXES		100	/* taken between two looks at the ring, at least */
 
 /* A write into a pipe takes its mutex. */
@@ -150,6 +151,51 @@ static void test_muted(void)
 	expect_ok(ioctl(control, FT_IOC_DETACH, &detach));
 }
 
+/* An event that cannot be had begins no trace: the last one can still be read. */
+static void test_failed(void)
+{
+	const __u32 id = FT_ID_ACQUIRE(FT_LOCK_SEMAPHORE);
+	struct ft_detach detach = { .timeout_ms = 20000 };
+	int control = open_control(), reader, waiting;
+	struct ft_info before, after;
+	struct packet packet;
+
+	if (!wraps(control))
+		skip("lock functions are not wrapped on this kernel");
+	/* While one is wrapped, ftrace stays on. */
+	expect_eq(ioctl(control, FT_IOC_DETACH, &detach), 0);
+	pin(the_cpu());
+	expect_ok(set_config(control, 1024, WAKE_US));
+	enable(control);
+	waiting = open_cpu(O_RDONLY | O_NONBLOCK);
+	mark(control, 1, 130);
+	expect_eq(read_packet(waiting, &packet), FT_PACKET_RECORDS);
+	disable(control);
+	before = get_info(control);
+
+	expect(write_to(FTRACE_ENABLED, "0"));
+	expect_eq(enable_flags(control, FT_IOC_ENABLE, id, 0), -1);
+	expect(write_to(FTRACE_ENABLED, "1"));
+	after = get_info(control);
+	expect_eq(after.trace, before.trace);
+	expect_eq(after.active, 0);
+	expect(!memcmp(after.uuid, before.uuid, sizeof(before.uuid)));
+	expect_eq(get_event(control, id).enabled, 0);
+
+	/* Who was reading goes on, and who comes finds the rest. */
+	expect_eq(read(waiting, &packet, 128), 128);
+	expect_marks(packet.records, 126, 1);
+	close(waiting);
+	reader = open_cpu(O_RDONLY);
+	expect_eq(read_packet(reader, &packet), 4);
+	expect_marks(packet.records, 127, 4);
+	expect_end(reader);
+
+	/* It can be had after all. */
+	expect_ok(enable_flags(control, FT_IOC_ENABLE, id, 0));
+	expect_eq(get_info(control).trace, before.trace + 1);
+}
+
 static void test_detach(void)
 {
 	struct ft_detach detach = { .timeout_ms = 1000 };
@@ -200,6 +246,7 @@ static const struct api_test tests[] = {
 	{ "FT_IOC_HOOK lists the functions", test_hooks },
 	{ "functions are wrapped while their event is on", test_wrapped },
 	{ "a trace of functions that are muted", test_muted },
+	{ "an event that cannot be had leaves the last trace alone", test_failed },
 	{ "FT_IOC_DETACH with nothing to do", test_detach },
 	{ "FT_IOC_TRACEPOINT", test_tracepoint },
 };

@@ -153,6 +153,85 @@ static void test_no_spin(void)
 		fail("%u polls for %u packets in %llu ms", polls, packets, passed);
 }
 
+/* Ways to take the one record that there is. */
+static void take_by_read(int control, int reader)
+{
+	struct packet packet;
+
+	(void)control;
+	expect_eq(read_packet(reader, &packet), 1);
+}
+
+static void take_by_slots(int control, int reader)
+{
+	static struct ft_record records[4];
+	struct ft_slots slots = { .buf = (uintptr_t)records, .max = 4 };
+
+	(void)control;
+	expect_ok(ioctl(reader, FT_IOC_READ_SLOTS, &slots));
+	expect_eq(slots.count, 1);
+}
+
+static void take_by_map(int control, int reader)
+{
+	struct ft_range range = { .count = 4 };
+
+	(void)control;
+	expect_ok(ioctl(reader, FT_IOC_TAKE, &range));
+	expect_eq(range.count, 1);
+	expect_ok(ioctl(reader, FT_IOC_GIVE_BACK, &range));
+}
+
+/* It goes with its trace; who has read none of that waits for the next. */
+static void take_by_trace(int control, int reader)
+{
+	(void)reader;
+	disable(control);
+	enable(control);
+}
+
+/* Between two rounds of the timer, what it found is found once. */
+static void found_once(void (*take)(int control, int reader))
+{
+	int control = open_control(), reader, tries;
+
+	pin(the_cpu());
+	expect_ok(set_config(control, 1024, 500000));
+	enable(control);
+	reader = open_cpu(O_RDONLY | O_NONBLOCK);
+	/* The timer may come round in between, but not each time. */
+	for (tries = 0; tries < 5; tries++) {
+		mark(control, 1, 1);
+		expect_eq(poll_for(reader, 10000), POLLIN);
+		take(control, reader);
+		mark(control, 2, 1);
+		if (!poll_for(reader, 0))
+			return;
+		take(control, reader);
+	}
+	fail("a reader is woken for each record");
+}
+
+static void test_found_by_read(void)
+{
+	found_once(take_by_read);
+}
+
+static void test_found_by_slots(void)
+{
+	found_once(take_by_slots);
+}
+
+static void test_found_by_map(void)
+{
+	found_once(take_by_map);
+}
+
+static void test_found_by_trace(void)
+{
+	found_once(take_by_trace);
+}
+
 static const struct api_test tests[] = {
 	{ "nothing: a timeout", test_nothing },
 	{ "records: POLLIN", test_data },
@@ -160,6 +239,10 @@ static const struct api_test tests[] = {
 	{ "for statistics only: POLLERR", test_stats_only },
 	{ "POLLIN means that reading does not block", test_full_packet },
 	{ "no tiny packets", test_no_spin },
+	{ "read() takes what the timer found", test_found_by_read },
+	{ "READ_SLOTS takes what the timer found", test_found_by_slots },
+	{ "TAKE takes what the timer found", test_found_by_map },
+	{ "a new trace forgets what the timer found", test_found_by_trace },
 };
 
 API_MAIN("api_poll", tests)

@@ -45,6 +45,10 @@ while read -r cpu attempts; do
 	"$FT_PROGRAMS/check_fire" "t/cpu$cpu" "$attempts" || bad=1
 done <"$fire/attempts"
 same "hotplug: a CPU that came during the trace is recorded, books balance" 0 $bad
+same "hotplug: its packets are of the same trace as the others'" \
+	"$(sed -n 's/.*uuid = "\([^"]*\)".*/\1/p' t/metadata | head -1 | tr -d -)" \
+	"$(od -An -v -tx1 -w4096 -j4 -N16 t/cpu1 | tr -d ' \n')"
+check "hotplug: the reference reader opens it" babeltrace2 t -o dummy
 
 # Off and on under fire of the locks, too.
 if ft_has_locks; then

@@ -18,7 +18,7 @@ ft_load() {
 }
 
 ft_load_test() {
-	insmod "$FT_MODULES/tests/modules/$1.ko"
+	insmod "$FT_MODULES/tests/modules/$1.ko" "${@:2}"
 }
 
 # Where lock functions are wrapped, the module stays for a moment after the last

@@ -60,6 +60,30 @@ check "load: clock= is refused" refused 'clock=:' clock=
 check "load: locks=foo is refused" refused 'locks=foo:' locks=foo
 check "load: locks=PATCH is refused" refused 'locks=PATCH:' locks=PATCH
 
+# While the module may still fail to load nobody can open a device: it would be freed
+# under him. So it must not even have shown any, to whom the kernel tells of devices.
+listen() {
+	python3 - "$@" <<-'EOF'
+	import socket, subprocess, sys
+	events = socket.socket(socket.AF_NETLINK, socket.SOCK_DGRAM, 15)
+	events.bind((0, 1))
+	subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL)
+	events.setblocking(False)
+	try:
+	    while True:
+	        print(events.recv(65536).split(b"\0")[0].decode())
+	except BlockingIOError:
+	    pass
+	EOF
+}
+
+same "load: a module that is refused has shown no device" "" \
+	"$(listen insmod "$MODULE" locks=foo | grep ft_trace)"
+same "load: one that is not shows each once" "$(find /sys/devices/system/cpu -maxdepth 1 \
+	-name 'cpu[0-9]*' | wc -l)" \
+	"$(listen insmod "$MODULE" | grep -c 'add@.*/ft_trace[0-9]')"
+ft_unload
+
 # --- good ones ---
 
 check "load: without parameters" ft_load

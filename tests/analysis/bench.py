@@ -8,9 +8,12 @@ Prints lines of name<TAB>value<TAB>unit; a rate is millions of records in a seco
 of CPU time. The trace is like one of a busy machine: two CPUs, some 15 kinds of
 section from two thousand call sites, a hundred thousand locks and as many that
 are taken inside them, and a kernel with as many symbols as is usual. babeltrace2
-gets the beginning of the same trace, and does nothing with what it reads.
+gets the beginning of the same trace, and does nothing with what it reads. Another
+trace is wide: 64 CPUs, and ten thousand locks, five thousand tasks and two thousand
+call sites that are used alike.
 """
 
+import array
 import os
 import random
 import shutil
@@ -26,9 +29,14 @@ OTHER_RECORDS = 2000000     # for babeltrace2, which takes its time
 PACKET = 4096
 
 
-def block(rng, now, cpu):
+WIDE_CPUS, WIDE_LOCKS, WIDE_TASKS, WIDE_BLOCK = 64, 10000, 5000, 160
+WIDE_RECORDS = 40000000
+SLICE = 125 * 400           # ns that a packet of the wide trace has
+
+
+def block(rng, cpu):
     """So many packets' worth of records, and when the last one was."""
-    out, numbers = [], []
+    out, numbers, now = [], [], 0
 
     def emit(family, verb, lock, site):
         nonlocal now
@@ -54,37 +62,55 @@ def block(rng, now, cpu):
     return out, now
 
 
-def write_cpu(path, trace, cpu, records):
+def wide_block(rng, cpu):
+    """In each packet, a CPU has locks and tasks that no other one has meanwhile."""
+    out = []
+    for packet in range(WIDE_BLOCK):
+        now, turn = packet * SLICE, (cpu + packet) % WIDE_CPUS
+        for _ in range(31):
+            number = turn + WIDE_CPUS * rng.randrange(WIDE_LOCKS // WIDE_CPUS)
+            tid = 1000 + turn + WIDE_CPUS * rng.randrange(WIDE_TASKS // WIDE_CPUS)
+            lock = 0xffff888000000000 + 64 * number
+            site = TEXT + 16 * rng.randrange(SITES)
+            inner = lock + 8, site + 4, "spin"
+            outer = lock, site, KINDS[number % len(KINDS)]
+            for verb, what in (("acquire", outer), ("acquire", inner),
+                               ("release", inner), ("release", outer)):
+                now += rng.randrange(20, 380)
+                out.append((now, event_id(what[2], verb), 0, 0, tid, *what[:2]))
+        out.append((now + 1, 1, 0, 0, tid, 0, 0))
+    return out, WIDE_BLOCK * SLICE
+
+
+def write_cpu(path, trace, cpu, records, make):
     """The same blocks again and again, later each time: that is quick."""
     rng, seq, start = random.Random(cpu), 0, 10**9
-    block_records, length = block(rng, 0, cpu)
-    bodies = b"".join(RECORD.pack(*r) for r in block_records)
+    block_records, length = make(rng, cpu)
+    times = [r[0] for r in block_records]
+    words = array.array("Q", b"".join(RECORD.pack(*r) for r in block_records))
     with open(os.path.join(path, "cpu%d" % cpu), "wb") as f:
         while seq * 125 < records:
-            data = bytearray(bodies)
-            for at, r in enumerate(block_records):
-                data[32 * at:32 * at + 8] = (start + r[0]).to_bytes(8, "little")
+            words[::4] = array.array("Q", [start + t for t in times])
+            data = words.tobytes()
             for at in range(0, len(data), 4000):
-                first = int.from_bytes(data[at:at + 8], "little")
-                last = int.from_bytes(data[at + 3968:at + 3976], "little")
-                f.write(HEADER.pack(MAGIC, trace.uuid, 0, cpu, first, last,
-                                    PACKET * 8, PACKET * 8, seq, 0, cpu,
-                                    trace.freq))
+                f.write(HEADER.pack(MAGIC, trace.uuid, 0, cpu, words[at // 8],
+                                    words[at // 8 + 496], PACKET * 8,
+                                    PACKET * 8, seq, 0, cpu, trace.freq))
                 f.write(data[at:at + 4000])
                 seq += 1
             start += length + 1000
     return seq * 125, {r[5] for r in block_records if r[5]}
 
 
-def write_trace(path, records):
+def write_trace(path, records, cpus, make):
     """Return: how many records, and of how many locks."""
     trace = Trace(freq=2400000000)
     trace.file("info/kallsyms", "".join(
         "%x t function_%d\n" % (TEXT + 64 * i, i) for i in range(SYMBOLS)) +
         "%x t __mutex_lock.constprop.0\n" % (TEXT + 64 * SYMBOLS))
     trace.write(path)
-    written = [write_cpu(path, trace, cpu, records // CPUS)
-               for cpu in range(CPUS)]
+    written = [write_cpu(path, trace, cpu, records // cpus, make)
+               for cpu in range(cpus)]
     return sum(n for n, _ in written), len(set.union(*(s for _, s in written)))
 
 
@@ -123,21 +149,27 @@ def read_with_babeltrace2(path):
     return records / took
 
 
-def main():
-    program, path, records = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    path = os.path.join(path, "bench")
+def bench(program, path, name, records, *workload):
+    """Return: how fast babeltrace2 is."""
     try:
-        total, locks = write_trace(path, records)
+        total, locks = write_trace(path, records, *workload)
         runs = 3 if records <= 40000000 else 2
         best, peak = min(measure(program, "report", path) for _ in range(runs))
-        other = read_with_babeltrace2(path)
+        print("report.records%s\t%.1f\tmillions" % (name, total / 1e6))
+        print("report.locks%s\t%d\tlocks" % (name, locks))
+        print("report.rate%s\t%.2f\tmillion records/s" % (name, total / best / 1e6))
+        print("report.peak%s\t%.1f\tMiB" % (name, peak / 1024), flush=True)
+        return None if name else read_with_babeltrace2(path)
     finally:
         if not os.getenv("KEEP"):
             shutil.rmtree(path, ignore_errors=True)
-    print("report.records\t%.1f\tmillions" % (total / 1e6))
-    print("report.locks\t%d\tlocks" % locks)
-    print("report.rate\t%.2f\tmillion records/s" % (total / best / 1e6))
-    print("report.peak\t%.1f\tMiB" % (peak / 1024))
+
+
+def main():
+    program, path, records = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    other = bench(program, os.path.join(path, "bench"), "", records, CPUS, block)
+    bench(program, os.path.join(path, "wide"), ".wide", min(records, WIDE_RECORDS),
+          WIDE_CPUS, wide_block)
     if other:
         print("report.rate.babeltrace2\t%.2f\tmillion records/s" % (other / 1e6))
 

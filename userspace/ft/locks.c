@@ -12,6 +12,9 @@
 #include "report_mem.h"
 #include "report_sleep.h"
 
+/* Streams whose items come soon; a power of two. */
+#define EXPECTED	8
+
 struct cpu {
 	unsigned int	n;		/* spinning locks that are held */
 	unsigned int	internal;	/* of these */
@@ -31,6 +34,8 @@ struct locks {
 	struct cpu		*cpus;
 	struct cpu		*now;		/* of the record at hand */
 	struct sleep		*sleep;
+	const struct stream	*expected[EXPECTED];
+	unsigned int		n_expected;
 	struct locks_watch	watch;
 	struct locks_seen	seen[LOCKS_FAMILIES];
 	struct taken		taken[1 << TAKEN_BITS];
@@ -249,6 +254,26 @@ void locks_record(struct locks *l, const struct stream *s, unsigned int kind)
 		else
 			sleep_acquire(l->sleep, s, family, &c->balance[family],
 				      c->n - c->internal);
+	}
+}
+
+void locks_expect(struct locks *l, const struct stream *s)
+{
+	const struct stream **soon = &l->expected[l->n_expected++ % EXPECTED];
+	const struct stream *sooner = *soon;
+
+	if (s->item != STREAM_RECORD)
+		return;
+	mem_prefetch(cpu_of(l, s));
+	sleep_expect(l->sleep, s);
+	*soon = s;
+	if (sooner && sooner->item == STREAM_RECORD) {
+		const struct cpu *c = cpu_of(l, sooner);
+
+		/* what it releases, or where it will be noted; two lines each */
+		mem_prefetch(&c->held[c->n ? c->n - 1 : 0]);
+		mem_prefetch(&c->held[c->n ? c->n : 1]);
+		sleep_expect_sooner(l->sleep, sooner);
 	}
 }
 

@@ -5,7 +5,7 @@
 
 static void sink(struct merge *m, unsigned int i)
 {
-	struct stream *s = m->heap[i];
+	const struct merge_item item = m->heap[i];
 
 	for (;;) {
 		unsigned int child = 2 * i + 1;
@@ -13,14 +13,14 @@ static void sink(struct merge *m, unsigned int i)
 		if (child >= m->n)
 			break;
 		if (child + 1 < m->n &&
-		    merge_before(m->heap[child + 1], m->heap[child]))
+		    merge_before(&m->heap[child + 1], &m->heap[child]))
 			child++;
-		if (!merge_before(m->heap[child], s))
+		if (!merge_before(&m->heap[child], &item))
 			break;
 		m->heap[i] = m->heap[child];
 		i = child;
 	}
-	m->heap[i] = s;
+	m->heap[i] = item;
 }
 
 void merge_sink(struct merge *m)
@@ -37,11 +37,12 @@ void merge_postpone(struct merge *m)
 
 void merge_resume(struct merge *m, struct stream *s)
 {
+	const struct merge_item item = { s->ts, s };
 	unsigned int i = m->n++;
 
-	for (; i && merge_before(s, m->heap[(i - 1) / 2]); i = (i - 1) / 2)
+	for (; i && merge_before(&item, &m->heap[(i - 1) / 2]); i = (i - 1) / 2)
 		m->heap[i] = m->heap[(i - 1) / 2];
-	m->heap[i] = s;
+	m->heap[i] = item;
 	m->started = false;
 }
 
@@ -57,7 +58,9 @@ int merge_init(struct merge *m, struct trace *t)
 			continue;
 		ret = stream_next(&t->streams[i]);
 		if (ret > 0)
-			m->heap[m->n++] = &t->streams[i];
+			m->heap[m->n++] = (struct merge_item){
+				t->streams[i].ts, &t->streams[i]
+			};
 	}
 	if (ret < 0) {
 		merge_exit(m);

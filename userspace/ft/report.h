@@ -103,7 +103,7 @@ struct report {
 	struct wait_pair	**waited;	/* the same, longest total first */
 	struct internal		*in_locks;	/* report_internal.h, or NULL */
 	struct report_series	*series;	/* for figures; or NULL */
-	struct batch		*batch;		/* private: of report_collect.c */
+	struct batch		*batch;		/* private: of report_sections.c */
 
 	/* What was asked for. */
 	struct report_limit	limit[REPORT_LIMITS];

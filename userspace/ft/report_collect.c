@@ -197,6 +197,8 @@ static int read_all(struct report *r)
 	if (early_init(&r->early, &r->trace, r->locks))
 		return -1;
 	while ((ret = early_next(&r->early, &s)) > 0) {
+		if (r->early.merge.waits)
+			locks_expect(r->locks, r->early.merge.waits);
 		if (__builtin_expect(s->item != STREAM_RECORD, 0)) {
 			gap(r, s);
 			if (r->series)

@@ -31,6 +31,12 @@ static inline size_t map_hash(uint64_t key)
 	return key ^ (key >> 32);
 }
 
+/** map_slot_of - where @key is looked for first, in a map that is not empty */
+static inline struct map_slot *map_slot_of(const struct map *m, uint64_t key)
+{
+	return &m->slots[map_hash(key) & m->mask];
+}
+
 /** map_get - the value of @key, or NULL */
 static inline void *map_get(const struct map *m, uint64_t key)
 {

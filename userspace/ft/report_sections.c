@@ -5,7 +5,7 @@
 #include "report_sections.h"
 #include "report_series.h"
 
-/* So many sections go into the tables at once, see sections_flush(). */
+/* So many sections go into the tables at once, see advance(). */
 #define BATCH		32
 
 /* Unrolled: where a table is is a constant then, and no branch ends the loop. */
@@ -22,9 +22,13 @@ struct waiting {
 	uint8_t			family, ctx, flags;
 };
 
+/* What fills, and what waits for its rows, then for its bins, to be fetched. */
+enum batches { BATCH_FILLS, BATCH_ROWS, BATCH_BINS, BATCHES };
+
 struct batch {
-	unsigned int	n;
-	struct waiting	at[BATCH];
+	unsigned int	n[BATCHES];
+	struct waiting	*at[BATCHES];
+	struct waiting	memory[BATCHES][BATCH];
 };
 
 static uint64_t table_key(const struct section *s, enum report_tables which)
@@ -83,30 +87,49 @@ static void count_rows(struct report *r, struct waiting *w)
 	count_section(r, w);
 }
 
+static void next_batch(struct batch *b)
+{
+	struct waiting *done = b->at[BATCH_BINS];
+
+	memmove(&b->at[1], &b->at[0], (BATCHES - 1) * sizeof(b->at[0]));
+	memmove(&b->n[1], &b->n[0], (BATCHES - 1) * sizeof(b->n[0]));
+	b->at[BATCH_FILLS] = done;
+	b->n[BATCH_FILLS] = 0;
+}
+
 /*
  * Rows of a hundred thousand locks are not in the cache, and each hangs on the
  * one before: place in the map, row, bins. So each step is made for many sections
  * and asks for what the next one needs, and the processor fetches it for all of
- * them at the same time.
+ * them while another batch fills.
  */
-void sections_flush(struct report *r)
+static void advance(struct report *r)
 {
 	struct batch *b = r->batch;
-	struct waiting *w;
+	unsigned int i;
 
-	for (w = b->at; w < b->at + b->n; w++)
-		find_rows(r, w);
-	for (w = b->at; w < b->at + b->n; w++)
-		find_bins(w);
-	for (w = b->at; w < b->at + b->n; w++)
-		count_rows(r, w);
-	b->n = 0;
+	for (i = 0; i < b->n[BATCH_BINS]; i++)
+		count_rows(r, &b->at[BATCH_BINS][i]);
+	for (i = 0; i < b->n[BATCH_ROWS]; i++)
+		find_bins(&b->at[BATCH_ROWS][i]);
+	for (i = 0; i < b->n[BATCH_FILLS]; i++)
+		find_rows(r, &b->at[BATCH_FILLS][i]);
+	next_batch(b);
+}
+
+void sections_flush(struct report *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < BATCHES; i++)
+		advance(r);
 }
 
 static void end_section(void *arg, const struct section *s)
 {
 	struct report *r = arg;
-	struct waiting *w = &r->batch->at[r->batch->n];
+	struct batch *b = r->batch;
+	struct waiting *w = &b->at[BATCH_FILLS][b->n[BATCH_FILLS]];
 	unsigned int t;
 
 	if (s->flags & SECTION_SKIP)
@@ -124,8 +147,8 @@ static void end_section(void *arg, const struct section *s)
 		w->key[t] = table_key(s, t);
 		mem_prefetch(table_place(&r->table[t], s->family, w->key[t]));
 	}
-	if (++r->batch->n == BATCH)
-		sections_flush(r);
+	if (++b->n[BATCH_FILLS] == BATCH)
+		advance(r);
 }
 
 /* What is held at an acquisition, as far as it is of the same context. */
@@ -233,8 +256,11 @@ static bool has_waits(const struct metadata *m)
 void sections_init(struct report *r)
 {
 	struct locks_watch watch = { .begin = begin_section };
+	unsigned int i;
 
 	r->batch = mem_zalloc(1, sizeof(*r->batch));
+	for (i = 0; i < BATCHES; i++)
+		r->batch->at[i] = r->batch->memory[i];
 	r->order = order_new();
 	r->longest = longest_new(r->n_longest);
 	r->wait_pairs.size = sizeof(struct wait_pair);

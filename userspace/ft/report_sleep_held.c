@@ -18,6 +18,22 @@ struct task *sleep_task(struct sleep *sl, const struct stream *s)
 	return running->task;
 }
 
+void sleep_expect(const struct sleep *sl, const struct stream *s)
+{
+	uint64_t key = section_task(s->rec->tid, s->cpu);
+
+	if (sl->running[s - sl->streams].key != key && sl->tasks.mask)
+		mem_prefetch(map_slot_of(&sl->tasks, key));
+}
+
+void sleep_expect_sooner(struct sleep *sl, const struct stream *s)
+{
+	const struct task *task = sleep_task(sl, s);
+
+	if (task)
+		mem_prefetch(task);
+}
+
 void sleep_held(struct sleep *sl, const struct stream *s, struct locks_held *held)
 {
 	const struct task *task;

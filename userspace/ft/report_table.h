@@ -75,7 +75,7 @@ static inline const void *table_place(const struct table *t,
 {
 	const struct map *m = &t->map[family];
 
-	return m->mask ? &m->slots[map_hash(key) & m->mask] : NULL;
+	return m->mask ? map_slot_of(m, key) : NULL;
 }
 
 /** table_hold - count a section in its row; @bin: sketch_bin() of its length */

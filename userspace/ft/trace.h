@@ -208,6 +208,7 @@ static inline int stream_next(struct stream *s)
 	if (__builtin_expect(rec->ts < s->ts || rec->ts > s->ts_end ||
 			     ((rec->gap ^ s->gap) & s->gap_mask), 0))
 		return stream_next_odd(s);
+	__builtin_prefetch(rec + 4);	/* others' records come in between */
 	s->batch--;
 	s->rec = rec;
 	s->ts = rec->ts;

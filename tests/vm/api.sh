@@ -34,6 +34,14 @@ for program in attach ioctl config ordered pause reader poll packet slots map ac
 	run "api_$program"
 done
 
+if grep -q ' register_kprobe$' /proc/kallsyms; then
+	check "api: a slow look at losses" ft_load_test ft_delay symbol=ft_rings_lost ms=10
+	run api_losses
+	rmmod ft_delay
+else
+	skip "api_losses" "this kernel has no kprobes"
+fi
+
 # Where the kernel injects faults. In a fresh module, as rings that were made
 # stay; the first trace of one, which makes them, has places up to this.
 if [[ -w /proc/self/fail-nth ]]; then

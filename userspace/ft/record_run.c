@@ -370,10 +370,8 @@ static int finish(struct record *rec)
 	struct rings_total total;
 	bool ok, lost;
 
-	if (rec->clock_flags & FT_INFO_CLOCK_RESTARTED)
-		warnx("the TSC has restarted while the machine was suspended: "
-		      "this is the end of the trace");
-	else if (rec->end == RECORD_BY_OTHERS)
+	if (rec->end == RECORD_BY_OTHERS &&
+	    !(rec->clock_flags & FT_INFO_CLOCK_RESTARTED))
 		warnx("somebody has disabled the events: "
 		      "this is the end of the trace");
 	if (rec->end != RECORD_BY_COMMAND && rec->end != RECORD_BY_SIGNAL)

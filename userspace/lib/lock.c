@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "process.h"
+#include "tid.h"
 
 static void block_signals(sigset_t *old)
 {
@@ -127,6 +128,7 @@ static void fork_ends(void)
 static void fork_ends_in_child(void)
 {
 	ft_private->knows_threads = 1;
+	ft_private->pid = ft_tid();
 	fork_ends();
 }
 

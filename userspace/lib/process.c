@@ -235,7 +235,7 @@ static void ask_kernel(struct ft_user_process *p)
  */
 static void ask_parent(struct ft_user_process *p)
 {
-	p->pid = ft_tid();
+	p->pid = ft_private->pid;
 	if (p->pid == 1 || pidns_changes)
 		ask_kernel(p);
 	else

@@ -18,6 +18,7 @@
  * @loader:	see ft_each_object()
  * @knows_threads: the C library has made this process, or it has not forked: what it says
  *		of its threads is right
+ * @pid:	of a child, as its first thread has found it
  * @takers:	threads that are about to take a ring
  * @threads:	what the guards of its threads point to
  */
@@ -26,6 +27,7 @@ struct ft_private {
 	__u32			lock;
 	__u32			loader;
 	__u32			knows_threads;
+	__s32			pid;
 	__u32			takers;
 	struct ft_ring		*threads[FT_SESSION_RINGS];
 };

@@ -25,29 +25,30 @@ static inline int why(int result)
 	(ft_tracing() ? COND_WAIT(c, m, wait(c, m, until), why) : wait(c, m, until))
 
 #ifdef __x86_64__
-#define EXPORT_AS(symbol)	EXPORT __attribute__((symver(symbol)))
+/* clang has no attribute for it. */
+#define VERSION_IS(function, symbol)	__asm__(".symver " #function ", " symbol)
 
-EXPORT_AS("pthread_cond_wait@GLIBC_2.2.5")
-int ft_old_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+VERSION_IS(ft_old_cond_wait, "pthread_cond_wait@GLIBC_2.2.5");
+EXPORT int ft_old_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
 	return COND_WAIT_AS(c, m, ft_real.old_cond_wait);
 }
 
-EXPORT_AS("pthread_cond_timedwait@GLIBC_2.2.5")
-int ft_old_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+VERSION_IS(ft_old_cond_timedwait, "pthread_cond_timedwait@GLIBC_2.2.5");
+EXPORT int ft_old_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 			  const struct timespec *until)
 {
 	return COND_TIMEDWAIT_AS(c, m, until, ft_real.old_cond_timedwait);
 }
 
-EXPORT_AS("pthread_cond_wait@@GLIBC_2.3.2")
-int ft_new_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+VERSION_IS(ft_new_cond_wait, "pthread_cond_wait@@GLIBC_2.3.2");
+EXPORT int ft_new_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
 	return COND_WAIT_AS(c, m, ft_real.cond_wait);
 }
 
-EXPORT_AS("pthread_cond_timedwait@@GLIBC_2.3.2")
-int ft_new_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+VERSION_IS(ft_new_cond_timedwait, "pthread_cond_timedwait@@GLIBC_2.3.2");
+EXPORT int ft_new_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 			  const struct timespec *until)
 {
 	return COND_TIMEDWAIT_AS(c, m, until, ft_real.cond_timedwait);

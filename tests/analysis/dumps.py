@@ -99,6 +99,16 @@ def one_cpu(test):
 
 
 @dump
+def same_time(test):
+    """Of one tick: in the order of CPUs, whatever that of the files is."""
+    t = Trace()
+    for cpu in (2, 0, 3, 1):
+        t.cpu(cpu).add(100, 1, 5, cpu, 0)
+    have = lines(test, "--tsv", trace=t, status=0)
+    return differ([line.split("\t")[2] for line in have], ["cpu", "0", "1", "2", "3"])
+
+
+@dump
 def raw(test):
     return differ(lines(test, "--raw", "--tsv", "-e", "spin_release"), [
         "time\tdelta\tcpu\tctx\ttid\tevent\ta\tb",

@@ -167,7 +167,7 @@ static void site_blocks(const struct digest *d, const struct digest_site *site,
 	for (i = 0; i < d->blocks; i++) {
 		rate->above[i] = (double)site->count[i];
 		rate->below[i] = digest_block_seconds(d, i);
-		mean->above[i] = digest_time(d, (double)site->sum[i]);
+		mean->above[i] = digest_time(d, site->sum[i]);
 		mean->below[i] = (double)site->count[i];
 	}
 }

@@ -131,7 +131,7 @@ static void add_section(void *arg, const struct section *s)
 		class->below[i] += length < d->limit[i];
 	histogram_add(&site->lengths, length);
 	site->count[block]++;
-	site->sum[block] += length;
+	site->sum[block] += (double)length;
 	if (s->flags & SECTION_INTERNAL)
 		return;
 	locks_count_depth(d->depth, s->family, s->depth);

@@ -49,7 +49,7 @@ struct digest_site {
 	unsigned int		family;
 	struct histogram	lengths;	/* in ticks */
 	uint64_t		count[DIGEST_BLOCKS];
-	uint64_t		sum[DIGEST_BLOCKS];	/* in ticks */
+	double			sum[DIGEST_BLOCKS];	/* in ticks; has room for all */
 };
 
 struct digest {

@@ -147,20 +147,27 @@ static void ft_attach_gone(struct ft_hook_fn *fn)
 	fn->gone = ++ft_attach_unwrapped;
 }
 
-static void ft_attach_hook(struct ft_hook_fn *fn)
+/*
+ * A function that is stuck stays muted: ftrace may have taken from its ops what the
+ * list of ops would use. It still tells if nobody else is on it.
+ */
+static bool ft_attach_hook(struct ft_hook_fn *fn)
 {
+	if (fn->state == FT_HOOK_STUCK)
+		return ft_hook_is_called(fn);
 	if (ft_hook_is_attached(fn)) {
 		ft_hook_unmute(fn);
-		return;
+		return true;
 	}
 	if (time_after(fn->gone, ft_attach_synced)) {
-		ft_trace_sync();
+		ft_trace_switch();
 		synchronize_rcu_tasks();
 		ft_attach_synced = ft_attach_unwrapped;
 	}
 	ft_hook_attach(fn);
 	if (!ft_hook_is_attached(fn))
 		ft_attach_gone(fn);
+	return ft_hook_is_attached(fn) && fn->state != FT_HOOK_STUCK;
 }
 
 /* Return: 0 if the event can be told now by one function at least. */
@@ -174,8 +181,7 @@ static int ft_attach_wrap(u32 id)
 		fn = &ft_attach_hooks[i];
 		if (!ft_attach_tells(fn, id) || fn->state == FT_HOOK_PART)
 			continue;
-		ft_attach_hook(fn);
-		if (ft_hook_is_attached(fn))
+		if (ft_attach_hook(fn))
 			attached++;
 		else
 			err = -fn->error;
@@ -244,8 +250,9 @@ static int ft_attach_wait_inside(struct ft_detach *detach)
 }
 
 /*
- * Every CPU switches to another task, and every task that was preempted runs until
- * it sleeps. The latter may take seconds: others can have the table meanwhile.
+ * Every CPU switches to another task, hence the idle tasks, too; and every other task
+ * that was preempted runs until it sleeps. That may take seconds: others can have the
+ * table meanwhile.
  */
 static void ft_attach_sync(void)
 {
@@ -253,9 +260,9 @@ static void ft_attach_sync(void)
 
 	mutex_lock(&ft_table_mutex);
 	unwrapped = ft_attach_unwrapped;
-	ft_trace_sync();
 	mutex_unlock(&ft_table_mutex);
 
+	ft_trace_switch();
 	synchronize_rcu_tasks();
 
 	mutex_lock(&ft_table_mutex);

@@ -73,11 +73,19 @@ static int ft_hook_look(const struct ft_hook_fn *fn, void **called)
 	return 0;
 }
 
+bool ft_hook_is_called(const struct ft_hook_fn *fn)
+{
+	void *called;
+
+	return !ft_hook_look(fn, &called) && called == fn->hook;
+}
+
 static int ft_hook_filter(struct ft_hook_fn *fn)
 {
 	int err;
 
 	memset(&fn->ops, 0, sizeof(fn->ops));
+	fn->trampoline = NULL;
 	err = ftrace_set_filter_ip(&fn->ops, (unsigned long)fn->function, 0, 0);
 	/* ENODEV: ftrace has disabled itself. */
 	return err && err != -ENODEV ? -ENOENT : err;
@@ -116,11 +124,14 @@ static int ft_hook_redirect(struct ft_hook_fn *fn)
 		fn->ops.flags |= FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY;
 		err = register_ftrace_function(&fn->ops);
 	}
-	if (err)
+	if (err) {
 		ftrace_free_filter(&fn->ops);
-	else
-		fn->state = FT_HOOK_REDIRECT;
-	return err;
+		return err;
+	}
+	/* unregister_ftrace_function() forgets it. */
+	fn->trampoline = (void *)fn->ops.trampoline;
+	fn->state = FT_HOOK_REDIRECT;
+	return 0;
 }
 
 void ft_hook_attach(struct ft_hook_fn *fn)
@@ -178,28 +189,24 @@ static int ft_hook_unregister(struct ft_hook_fn *fn)
 	return ft_ftrace_direct_del(&fn->ops, ft_ftrace_direct_addr(fn->hook));
 }
 
-/*
- * Is the function as if we had never been there? @trampoline: of ftrace, made for the
- * ops. Another one's call may stay.
- */
-static bool ft_hook_is_gone(const struct ft_hook_fn *fn, void *trampoline)
+/* Is the function as if we had never been there? Another one's call may stay. */
+static bool ft_hook_is_gone(const struct ft_hook_fn *fn)
 {
 	void *called;
 
 	if (fn->ops.flags & FTRACE_OPS_FL_ENABLED || ft_hook_look(fn, &called))
 		return false;
-	return !called || (called != fn->hook && called != trampoline);
+	return !called || (called != fn->hook && called != fn->trampoline);
 }
 
 int ft_hook_detach(struct ft_hook_fn *fn)
 {
-	void *trampoline = (void *)fn->ops.trampoline;
 	int err = 0;
 
 	if (fn->ops.flags & FTRACE_OPS_FL_ENABLED)
 		err = ft_hook_unregister(fn);
 	/* What ftrace answers is not enough: it may have failed to change the text. */
-	if (!err && !ft_hook_is_gone(fn, trampoline))
+	if (!err && !ft_hook_is_gone(fn))
 		err = -EIO;
 	fn->error = -err;
 	if (err) {

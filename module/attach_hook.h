@@ -17,6 +17,7 @@
  * @state:	enum ft_hook_state
  * @error:	why it was refused, or could not be unwrapped, an errno
  * @gone:	when it was unwrapped last, for attach.c
+ * @trampoline:	of ftrace, made for @ops where that is no direct call; or NULL
  * @ops:	of ftrace
  *
  * Guarded by ft_table_mutex.
@@ -31,6 +32,7 @@ struct ft_hook_fn {
 	enum ft_hook_state	state;
 	int			error;
 	unsigned long		gone;
+	void			*trampoline;
 	struct ftrace_ops	ops;
 };
 
@@ -40,6 +42,9 @@ static inline bool ft_hook_is_attached(const struct ft_hook_fn *fn)
 	return fn->state == FT_HOOK_DIRECT || fn->state == FT_HOOK_REDIRECT ||
 	       fn->state == FT_HOOK_STUCK;
 }
+
+/* Does the function's entry call its hook, and nothing in between? */
+bool ft_hook_is_called(const struct ft_hook_fn *fn);
 
 /**
  * ft_hook_calls() - does the code of a function call or jump to another one?

@@ -48,6 +48,12 @@ static int ft_trace_nothing(void *unused)
 	return 0;
 }
 
+/* A stopper thread runs where preemption is on, whoever else wants to. */
+void ft_trace_switch(void)
+{
+	stop_machine(ft_trace_nothing, NULL, NULL);
+}
+
 void ft_trace_sync(void)
 {
 	unsigned int ms;
@@ -65,9 +71,8 @@ void ft_trace_sync(void)
 	}
 	cpus_read_unlock();
 
-	/* A stopper thread runs where preemption is on, whoever else wants to. */
 	if (!cpumask_empty(&ft_trace_unseen))
-		stop_machine(ft_trace_nothing, NULL, NULL);
+		ft_trace_switch();
 }
 
 void ft_trace_init(void)

@@ -100,4 +100,12 @@ static inline bool ft_trace_active(void)
  */
 void ft_trace_sync(void);
 
+/**
+ * ft_trace_switch() - every CPU switches to another task
+ *
+ * Also from the idle task, which RCU tasks does not wait for: whatever that was in the
+ * middle of, it has left. May sleep; waits for no task's turn.
+ */
+void ft_trace_switch(void);
+
 #endif /* _FT_TRACE_H */

@@ -9,8 +9,9 @@
  *	echo 1 >/sys/module/ft_leaving/parameters/kill
  *		ftrace disables itself, as it does after an error. For good
  *	cat /sys/module/ft_leaving/parameters/steps
- *		since it was written to: T every CPU has switched to another task,
- *		S synchronize_rcu_tasks(), D a direct call was taken away
+ *		since it was written to: T every CPU switches to another task,
+ *		S synchronize_rcu_tasks(), D a direct call was taken away,
+ *		U ftrace's list of ops no longer passes over one
  */
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
@@ -35,7 +36,7 @@ static void leaving_step(char step)
 	raw_spin_unlock_irqrestore(&leaving_lock, flags);
 }
 
-static int leaving_sync(struct kprobe *p, struct pt_regs *regs)
+static int leaving_switch(struct kprobe *p, struct pt_regs *regs)
 {
 	leaving_step('T');
 	return 0;
@@ -44,6 +45,12 @@ static int leaving_sync(struct kprobe *p, struct pt_regs *regs)
 static int leaving_tasks(struct kprobe *p, struct pt_regs *regs)
 {
 	leaving_step('S');
+	return 0;
+}
+
+static int leaving_unmute(struct kprobe *p, struct pt_regs *regs)
+{
+	leaving_step('U');
 	return 0;
 }
 
@@ -71,8 +78,9 @@ static void leaving_after(struct kprobe *p, struct pt_regs *regs, unsigned long 
 }
 
 static struct kprobe leaving_probes[] = {
-	{ .symbol_name = "ft_trace_sync", .pre_handler = leaving_sync },
+	{ .symbol_name = "ft_trace_switch", .pre_handler = leaving_switch },
 	{ .symbol_name = "synchronize_rcu_tasks", .pre_handler = leaving_tasks },
+	{ .symbol_name = "ft_hook_unmute", .pre_handler = leaving_unmute },
 	{ .symbol_name = __stringify(FT_FTRACE_DIRECT_DEL), .pre_handler = leaving_delete,
 	  .post_handler = leaving_after },
 };

@@ -229,6 +229,7 @@ ended() {
 	[[ "$(status wrapped) $(status leaving)" == "0 0" ]]
 }
 
+TRACING=/sys/kernel/tracing
 if [[ -e $FT_MODULES/tests/modules/ft_leaving.ko ]]; then
 	ft_load && ft_load_test ft_leaving
 	leaving=$PARAMS/ft_leaving/parameters
@@ -237,7 +238,7 @@ if [[ -e $FT_MODULES/tests/modules/ft_leaving.ko ]]; then
 	"$FT" disable --all
 	check "attach: left" wait_for 30 ended
 	steps=$(tr -s D <"$leaving/steps")
-	# The end of the trace has a T of its own.
+	# The end of the trace may have a T of its own.
 	check "attach: a grace period before the functions are unwrapped, two after ($steps)" \
 		grep -q -E '^T*TSDTSTS$' <<<"$steps"
 
@@ -256,7 +257,19 @@ if [[ -e $FT_MODULES/tests/modules/ft_leaving.ko ]]; then
 		check "$name: the kernel's log says why" grep -q 'ftrace does not let go of' <(dmesg)
 		"$FT" unload 2>log
 		check "$name: ft unload says why" grep -q "ftrace does not let go of $n lock functions" log
+		echo 0 >"$leaving/steps"
 		check "$name: a trace works" "$FT" record -o "stuck$refuse" --locks -d 1
+		# Of downgrade_write() two events tell: the second finds it attached.
+		same "$name: the functions that are stuck stay muted" U \
+			"$(tr -d -c U <"$leaving/steps")"
+		# Another tracer comes first in up() now: nothing leads to the hook.
+		echo up >"$TRACING/set_ftrace_filter"
+		echo function >"$TRACING/current_tracer"
+		"$FT" enable semaphore_release --persist 2>log
+		same "$name: and beside another tracer there is nothing to enable" "1 semaphore_release" \
+			"$? $(grep -o semaphore_release log | head -1)"
+		echo nop >"$TRACING/current_tracer"
+		echo >"$TRACING/set_ftrace_filter"
 		echo -1 >"$leaving/refuse"
 		check "$name: they are unwrapped when it does not any more" wait_for 30 ended
 		same "$name: none is stuck" 0 "$(status stuck)"

@@ -309,6 +309,20 @@ def one_burst(test):
 
 
 @compare
+def depths_begin_at_0(test):
+    """A section on its own has depth 0, and the title says so."""
+    t = Trace()
+    t.acquire(1000, 0, 5, "spin", 0xa0)
+    t.release(1100, 0, 5, "spin", 0xa0)
+    text = run(test, t, t)
+    at = text.find("Nesting")
+    title, row = text[at:].splitlines()[0], text[at:].splitlines()[2]
+    bad = [] if "0 is a section on its own" in title else ["the title is: " + title]
+    return bad + ([] if row.split() == ["0", "100", "%", "100", "%"] else
+                  ["the first row is: " + row])
+
+
+@compare
 def numbers_are_those_of_the_report(test):
     """Side by side stands what ft report says of each."""
     loads = Workload(1), Workload(2, freq=2893202000)

@@ -16,6 +16,7 @@ import case_both
 import case_early
 import case_filters
 import case_order
+import case_processes
 import case_waits
 import cases
 from bad import BAD
@@ -187,7 +188,7 @@ def main():
 
 def all_checks(test):
     for make in [make for module in (cases, case_waits, case_order, case_filters,
-                                case_both, case_early)
+                                case_both, case_early, case_processes)
                  for make in module.CASES]:
         test.check("report: " + make.__name__, by_hand, make)
     for seed in range(12):

@@ -237,6 +237,39 @@ static void sketch_widens(void **state)
 	free(v);
 }
 
+/* Two with bins of their own, narrow or wide, are as one that has both. */
+static void sketch_merges(void **state)
+{
+	enum { N = 70000 };
+	struct arena arena = { 0 };
+	uint64_t *v = malloc(2 * N * sizeof(*v)), i;
+	unsigned int turn;
+
+	(void)state;
+	for (turn = 0; turn < 4; turn++) {
+		uint64_t high = turn & 1 ? 1000000 : 100, low = 100;
+		size_t n = turn & 2 ? N : 100;
+		struct sketch a = { .tag = 7 }, b = { 0 }, none = { 0 };
+
+		for (i = 0; i < n; i++) {
+			v[i] = low + i % 3;
+			sketch_add(&a, v[i], &arena);
+			v[n + i] = high + i % 5;
+			sketch_add(&b, v[n + i], &arena);
+		}
+		sketch_merge(&a, &b, &arena);
+		sketch_merge(&a, &none, &arena);
+		assert_int_equal(a.tag, 7);
+		check_sketch(&a, v, 2 * n);
+		for (i = 0; i < n; i++)
+			v[i] = high + i % 5;
+		sketch_merge(&none, &b, &arena);
+		check_sketch(&none, v, n);
+	}
+	free(v);
+	arena_free(&arena);
+}
+
 static void sketch_sum_saturates(void **state)
 {
 	struct arena arena = { 0 };
@@ -402,6 +435,7 @@ int main(void)
 		cmocka_unit_test(histogram_answers_with_values),
 		cmocka_unit_test(sketch_agrees_with_sorting),
 		cmocka_unit_test(sketch_widens),
+		cmocka_unit_test(sketch_merges),
 		cmocka_unit_test(sketch_sum_saturates),
 		cmocka_unit_test(spans_do_not_overflow),
 		cmocka_unit_test(axis_ends_are_round),

@@ -231,7 +231,7 @@ void compare_text(const struct compare *c)
 	show_traces(c);
 	show_summary(c);
 	show_classes(c);
-	title(c, "Nesting: 1 is a section that began with no other lock held");
+	title(c, "Nesting: locks held already when a section began; 0 is a section on its own");
 	for (scope = 0; scope < LOCKS_SCOPES; scope++)
 		show_depth(c, scope);
 	show_sites(c);

@@ -272,16 +272,24 @@ bool programs_place(const struct programs *p, uint64_t addr, bool call,
 	return true;
 }
 
-void programs_number(const struct programs *p, uint64_t addr, char *buf,
-		     size_t len)
+void programs_process(const struct programs *p, uint64_t addr, char *buf,
+		      size_t len)
 {
 	const struct prog_process *process = &p->process[addr >> PROGRAMS_SHIFT];
 
 	if (p->n_processes > 1 && process->known)
-		snprintf(buf, len, "0x%" PRIx64 " {%s %" PRIu64 "}",
-			 addr & PROGRAMS_MASK, process->name, process->pid);
+		snprintf(buf, len, " {%s %" PRIu64 "}", process->name, process->pid);
 	else
-		snprintf(buf, len, "0x%" PRIx64, addr & PROGRAMS_MASK);
+		*buf = '\0';
+}
+
+void programs_number(const struct programs *p, uint64_t addr, char *buf,
+		     size_t len)
+{
+	char process[PROGRAMS_PROCESS_LEN];
+
+	programs_process(p, addr, process, sizeof(process));
+	snprintf(buf, len, "0x%" PRIx64 "%s", addr & PROGRAMS_MASK, process);
 }
 
 static void add_ranges(const struct programs *p, const struct prog_object *o,

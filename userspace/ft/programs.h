@@ -32,6 +32,8 @@ static inline bool programs_is_address(uint64_t addr)
 	return tag && tag <= 0x7fff;
 }
 
+#define PROGRAMS_PROCESS_LEN	96	/* room for a process's name and number */
+
 struct programs;
 
 /** programs_open - those of the trace @dir; NULL where it has none */
@@ -41,6 +43,10 @@ void programs_free(struct programs *p);
 /** programs_place - as symbols_place(): the module is the file's name */
 bool programs_place(const struct programs *p, uint64_t addr, bool call,
 		    struct symbols_place *place);
+
+/** programs_process - " {name pid}" where there are several processes; else "" */
+void programs_process(const struct programs *p, uint64_t addr, char *buf,
+		      size_t len);
 
 /** programs_number - "0x1234", and of which process where there are several */
 void programs_number(const struct programs *p, uint64_t addr, char *buf,

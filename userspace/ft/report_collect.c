@@ -315,6 +315,18 @@ static int compare_waited(const void *a, const void *b)
 	return (x->key.tag > y->key.tag) - (x->key.tag < y->key.tag);
 }
 
+static void add_waited(void *to, const void *from)
+{
+	const struct wait_pair *more = from;
+	struct wait_pair *pair = to;
+
+	pair->count += more->count;
+	if (__builtin_add_overflow(pair->sum, more->sum, &pair->sum))
+		pair->sum = UINT64_MAX;
+	if (more->max > pair->max)
+		pair->max = more->max;
+}
+
 static void sort_waited(struct report *r)
 {
 	r->waited = (struct wait_pair **)pairs_list(&r->wait_pairs);
@@ -325,6 +337,7 @@ static void sort_waited(struct report *r)
 
 int report_collect(struct report *r)
 {
+	struct places *places;
 	unsigned int t;
 
 	init(r);
@@ -334,7 +347,11 @@ int report_collect(struct report *r)
 	if (r->waits)
 		waits_finish(r->waits);
 	sections_flush(r);
-	order_finish(r->order);
+	places = places_new(r->symbols, &r->table[TABLE_SITE]);
+	places_merge_table(places, &r->table[TABLE_SITE]);
+	places_merge_pairs(places, &r->wait_pairs, add_waited);
+	order_finish(r->order, places);
+	places_free(places);
 	longest_finish(r->longest);
 	sort_waited(r);
 	if (r->series)

@@ -220,12 +220,33 @@ static void find_inversions(struct order *o)
 	o->inversions = all;
 }
 
-void order_finish(struct order *o)
+static void add_pair(void *to, const void *from)
+{
+	((struct order_pair *)to)->count += ((const struct order_pair *)from)->count;
+}
+
+/* Places that processes have in common, as report_places.h has them. */
+static void merge_places(struct order *o, struct places *places)
+{
+	struct order_edge **edges = (struct order_edge **)pairs_list(&o->locks);
+	size_t i;
+
+	for (i = 0; i < o->locks.used; i++) {
+		edges[i]->outer_site = places_of(places, edges[i]->outer_site);
+		edges[i]->inner_site = places_of(places, edges[i]->inner_site);
+	}
+	free(edges);
+	places_merge_pairs(places, &o->sites, add_pair);
+}
+
+void order_finish(struct order *o, struct places *places)
 {
 	uint64_t n;
 
 	for (n = o->n; n < o->n + 2 * STEP; n++)
 		step(o, n);
+	if (places)
+		merge_places(o, places);
 	o->pairs = (struct order_pair **)pairs_list(&o->sites);
 	if (o->sites.used)
 		qsort(o->pairs, o->sites.used, sizeof(*o->pairs), compare_pairs);

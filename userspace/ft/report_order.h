@@ -18,6 +18,7 @@
 
 #include "locks.h"
 #include "report_pairs.h"
+#include "report_places.h"
 
 #define ORDER_PAIRS	(64u << 10)
 #define ORDER_LOCKS	(256u << 10)
@@ -72,8 +73,8 @@ void order_begin(struct order *o, const struct section *inner,
 /** order_skip - and @n more, which are only counted */
 void order_skip(struct order *o, uint64_t n);
 
-/** order_finish - sort, look for inversions */
-void order_finish(struct order *o);
+/** order_finish - sort, look for inversions; @places: or NULL */
+void order_finish(struct order *o, struct places *places);
 
 /* After that: most often first. */
 const struct order_pair *const *order_pairs(const struct order *o, size_t *n);

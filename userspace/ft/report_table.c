@@ -65,6 +65,17 @@ void table_wait(struct table *t, struct table_row *row, uint64_t ticks)
 	sketch_add(row->wait, ticks, &t->bins);
 }
 
+void table_merge(struct table *t, struct table_row *to,
+		 const struct table_row *from)
+{
+	sketch_merge(&to->hold, &from->hold, &t->bins);
+	if (!from->wait)
+		return;
+	if (!to->wait)
+		to->wait = arena_zalloc(&t->bins, sizeof(*to->wait));
+	sketch_merge(to->wait, from->wait, &t->bins);
+}
+
 /* Sorting. */
 
 typedef unsigned __int128 sort_key;

@@ -88,6 +88,10 @@ static inline void table_hold(struct table *t, struct table_row *row,
 /** table_wait - count a wait */
 void table_wait(struct table *t, struct table_row *row, uint64_t ticks);
 
+/** table_merge - add what @from has to @to */
+void table_merge(struct table *t, struct table_row *to,
+		 const struct table_row *from);
+
 /** table_column - what a user calls it: "count", "wait_p99"; else TABLE_COLUMNS */
 enum table_column table_column(const char *name);
 

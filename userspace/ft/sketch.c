@@ -71,27 +71,56 @@ static void widen(struct sketch *s, struct arena *arena)
 	s->wide = true;
 }
 
-void sketch_add_slow(struct sketch *s, uint32_t bin, struct arena *arena)
+static void add_many(struct sketch *s, uint32_t bin, uint32_t n,
+		     struct arena *arena)
 {
+	uint32_t *wide;
+
 	if (bin - s->first >= s->n_bins)
 		grow(s, bin, arena);
 	if (!s->wide) {
 		uint16_t *narrow = s->bins;
 
-		if (narrow[bin - s->first] != UINT16_MAX) {
-			narrow[bin - s->first]++;
+		if (n <= UINT16_MAX && narrow[bin - s->first] <= UINT16_MAX - n) {
+			narrow[bin - s->first] += (uint16_t)n;
 			return;
 		}
 		widen(s, arena);
 	}
-	if (((uint32_t *)s->bins)[bin - s->first] != UINT32_MAX)
-		((uint32_t *)s->bins)[bin - s->first]++;
+	wide = (uint32_t *)s->bins + (bin - s->first);
+	if (__builtin_add_overflow(*wide, n, wide))
+		*wide = UINT32_MAX;
 }
 
-static uint64_t bin_count(const struct sketch *s, unsigned int i)
+void sketch_add_slow(struct sketch *s, uint32_t bin, struct arena *arena)
+{
+	add_many(s, bin, 1, arena);
+}
+
+static uint32_t bin_count(const struct sketch *s, unsigned int i)
 {
 	return s->wide ? ((const uint32_t *)s->bins)[i] :
 			 ((const uint16_t *)s->bins)[i];
+}
+
+void sketch_merge(struct sketch *s, const struct sketch *from,
+		  struct arena *arena)
+{
+	unsigned int i;
+
+	if (!from->count)
+		return;
+	for (i = 0; i < from->n_bins; i++) {
+		if (bin_count(from, i))
+			add_many(s, from->first + i, bin_count(from, i), arena);
+	}
+	if (from->min < s->min || !s->count)
+		s->min = from->min;
+	if (from->max > s->max)
+		s->max = from->max;
+	if (__builtin_add_overflow(s->sum, from->sum, &s->sum))
+		s->sum = UINT64_MAX;
+	s->count += from->count;
 }
 
 uint64_t sketch_quantile(const struct sketch *s, unsigned int permille)

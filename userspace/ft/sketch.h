@@ -71,6 +71,10 @@ static inline void sketch_add(struct sketch *s, uint64_t v,
 	sketch_add_bin(s, v, sketch_bin(v), arena);
 }
 
+/** sketch_merge - add all that was counted in @from to @s */
+void sketch_merge(struct sketch *s, const struct sketch *from,
+		  struct arena *arena);
+
 /** sketch_place - where @bin is counted: to prefetch; any address if it has none */
 static inline const void *sketch_place(const struct sketch *s, uint32_t bin)
 {

@@ -42,7 +42,8 @@ void symbols_free(struct symbols *s);
  * @call:	@addr is a return address: that of the instruction after a call
  *
  * Names of C++ and Rust are demangled, if that was not declined. A long name has
- * "..." in its middle.
+ * "..." in its middle. Where there are several processes, data of one has " {name pid}"
+ * behind it.
  *
  * Return: @buf, which should hold SYMBOLS_LEN bytes.
  */

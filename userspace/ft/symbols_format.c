@@ -73,6 +73,7 @@ static void format_place(const struct symbols_place *place, const char *name,
 bool symbols_find(const struct symbols *s, uint64_t addr, bool call, char *buf,
 		  size_t len)
 {
+	char process[PROGRAMS_PROCESS_LEN] = "";
 	struct symbols_place place;
 
 	/*
@@ -81,8 +82,13 @@ bool symbols_find(const struct symbols *s, uint64_t addr, bool call, char *buf,
 	 */
 	if (!symbols_place(s, addr, call, &place))
 		return false;
+	/* code is the same in all processes; data is another lock in each */
+	if (!call && s->programs && programs_is_address(addr))
+		programs_process(s->programs, addr, process, sizeof(process));
+	len -= strlen(process);
 	format_place(&place, place.name ? shown_name(s, place.name) : NULL, call,
 		     buf, len);
+	strcat(buf, process);
 	return true;
 }
 

@@ -338,17 +338,68 @@ static void sandbox(void)
 	_exit(0);
 }
 
+static long strict_by_prctl(void)
+{
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+}
+
+static long strict_by_call_of_prctl(void)
+{
+	return syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_STRICT, 0, 0, 0);
+}
+
+static long strict_by_call_of_seccomp(void)
+{
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 0, NULL);
+}
+
+/* What fails changes nothing: the thread is traced on. */
+static void fail_to_be_strict(pthread_mutex_t *m)
+{
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 1, NULL) != -1 || errno != EINVAL)
+		_exit(1);
+	turns(m, 1);
+}
+
 /* A mutex that nobody else wants needs no system call. */
-static void strict(void)
+static void be_strict(long (*call)(void))
 {
 	pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
 
-	turns(&own, 1);
-	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT))
+	fail_to_be_strict(&own);
+	if (call())
 		_exit(1);
 	turns(&own, 1000);
 	say_ok();
 	syscall(SYS_exit, 0);
+}
+
+static void strict(void)
+{
+	be_strict(strict_by_prctl);
+}
+
+static void strict_prctl(void)
+{
+	be_strict(strict_by_call_of_prctl);
+}
+
+static void strict_seccomp(void)
+{
+	be_strict(strict_by_call_of_seccomp);
+}
+
+/* All of a call's arguments arrive, and its result. */
+static void calls(void)
+{
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	char *at = (char *)syscall(SYS_mmap, NULL, 4096, PROT_READ | PROT_WRITE, flags, -1,
+				   0);
+
+	printf("mmap: %s\n", at == MAP_FAILED ? strerror(errno) : "ok");
+	at = (char *)syscall(SYS_mmap, NULL, 4096, PROT_READ, flags, -1, 1);
+	printf("mmap at an odd offset: %s\n", at == MAP_FAILED ? strerror(errno) : "ok");
+	printf("prctl: %ld\n", syscall(SYS_prctl, PR_GET_DUMPABLE));
 }
 
 /* --- memory --------------------------------------------------------------- */
@@ -444,6 +495,8 @@ static const struct {
 } cases[] = {
 	{ "cancel", cancel }, { "results", results }, { "old", old_conditions },
 	{ "each", each }, { "sandbox", sandbox }, { "strict", strict },
+	{ "strict-prctl", strict_prctl }, { "strict-seccomp", strict_seccomp },
+	{ "calls", calls },
 	{ "mlockall", lock_memory }, { "crowd", crowd },
 	{ "clocks", count_clocks },
 };

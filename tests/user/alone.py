@@ -113,9 +113,14 @@ def test_sandbox():
     trace, _ = both("seccomp: a filter", [BUILD + "/alone", "sandbox"])
     same("seccomp: a filter: its threads are traced", (8 * 1001, 0),
          (acquisitions(trace), trace.lost))
-    trace, _ = both("seccomp: strict", [BUILD + "/alone", "strict"])
-    same("seccomp: strict: what came before it is traced, the rest counted", (1, 2000),
-         (acquisitions(trace), trace.lost))
+    for case in ("strict", "strict-prctl", "strict-seccomp"):
+        trace, said = both("seccomp: " + case, [BUILD + "/alone", case])
+        same("seccomp: %s: what came before it is traced, the rest counted" % case, (1, 2000),
+             (acquisitions(trace), trace.lost))
+        check("seccomp: %s: the reason is told" % case,
+              "2000 of them in threads that may not read the clock" in said and
+              "rings" not in said, said)
+    both("system calls by syscall()", [BUILD + "/alone", "calls"])
 
 
 def number(text, key):
@@ -151,9 +156,11 @@ def test_children():
         one_writer("children: " + case, trace)
         same("children: %s: each record" % case, (count, 0),
              (acquisitions(trace), trace.lost))
-    trace, _ = both("children: twins", [BUILD + "/children", "twins"])
+    trace, said = both("children: twins", [BUILD + "/children", "twins"])
     same("children: twins: their records are counted", 100,
          acquisitions(trace) - (40000 - trace.lost // 2))
+    check("children: twins: the reason is told", "CLONE_VM" in said and
+          "rings" not in said, said)
 
 
 def test_parents():
@@ -193,7 +200,25 @@ def test_clocks():
          number(said, "unordered"))
 
 
-TESTS = [test_clocks, test_sandbox, test_mlockall, test_crowd, test_children, test_parents,
+def test_signals():
+    """What is ignored, blocked and caught, as the command finds it."""
+    look = ["grep", "^Sig[BIC]", "/proc/self/status"]
+    both("signals: none is ignored by the caller", look)
+    for ignored in ("PIPE", "CHLD", "XFSZ", "PIPE,CHLD,XFSZ"):
+        both("signals: ignored by the caller: " + ignored, look,
+             prefix=["env", "--ignore-signal=" + ignored])
+
+
+def test_script():
+    """A file that is no program is a script, as env(1) and shells take it."""
+    script = os.path.join(WORK, "script")
+    with open(script, "w") as f:
+        f.write("echo script $1 $0\nexit 7\n")
+    os.chmod(script, 0o755)
+    both("a script without #!", [script, "one"], prefix=["env"])
+
+
+TESTS = [test_signals, test_script, test_clocks, test_sandbox, test_mlockall, test_crowd, test_children, test_parents,
          test_namespaces, test_cancel, test_results, test_old, test_checker, test_sanitized,
          test_other_libc]
 

@@ -100,7 +100,7 @@ static void *read_all(void *arg)
 
 static uint64_t count_lost(void)
 {
-	uint64_t lost = session->no_ring;
+	uint64_t lost = session->lost[FT_LOST_NO_RING];
 
 	for (unsigned int i = 0; i < RINGS; i++)
 		lost += ft_session_ring(session, i)->ring.lost;

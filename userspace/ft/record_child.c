@@ -1,39 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The command that is run while a trace is recorded. */
 #include <err.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ft.h"
 #include "record_child.h"
+#include "record_share.h"
+
+/* In the child. As a shell does it: what is no program is a script of sh's. */
+static void execute(char **argv, const sigset_t *signals, int tell)
+{
+	int error;
+
+	record_share_restore(signals);
+	execvp(argv[0], argv);
+	error = errno;
+	if (write(tell, &error, sizeof(error)) < 0)
+		_exit(FT_EXIT_FAILED);
+	_exit(FT_EXIT_NOT_FOUND);
+}
+
+/*
+ * Not posix_spawn(): that leaves two signals ignored which are the C library's own, and
+ * refuses scripts without "#!". Return: 0 or errno.
+ */
+static int start(struct record_child *child, const sigset_t *signals)
+{
+	int pair[2], error = 0;
+
+	if (pipe2(pair, O_CLOEXEC))
+		return errno;
+	child->pid = fork();
+	if (!child->pid)
+		execute(child->argv, signals, pair[1]);
+	if (child->pid < 0)
+		error = errno;
+	close(pair[1]);
+	/* the end of the pipe, without a word, is that of an exec() that succeeded */
+	if (!error && read(pair[0], &error, sizeof(error)) == sizeof(error))
+		waitpid(child->pid, NULL, 0);
+	close(pair[0]);
+	return error;
+}
 
 int record_child_start(struct record_child *child, const sigset_t *signals)
 {
-	posix_spawnattr_t attr;
-	sigset_t defaults;
-	int ret;
+	int error = start(child, signals);
 
-	ret = posix_spawnattr_init(&attr);
-	if (ret)
-		return ret;
-	/* what we ignore for ourselves must not be ignored by the command */
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE);
-	sigaddset(&defaults, SIGXFSZ);
-	posix_spawnattr_setsigdefault(&attr, &defaults);
-	posix_spawnattr_setsigmask(&attr, signals);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF |
-				 POSIX_SPAWN_SETSIGMASK);
-	ret = posix_spawnp(&child->pid, child->argv[0], NULL, &attr,
-			   child->argv, environ);
-	posix_spawnattr_destroy(&attr);
-	if (ret) {
+	if (error) {
 		child->pid = 0;
-		warnx("cannot run '%s': %s", child->argv[0], strerror(ret));
+		warnx("cannot run '%s': %s", child->argv[0], strerror(error));
 	}
-	return ret;
+	return error;
 }
 
 bool record_child_reap(struct record_child *child)

@@ -72,7 +72,7 @@ static void put_programs(FILE *f, const struct run *run)
 	session_put(f, "streams", "%u", run->n_streams);
 	session_put(f, "program_records", "%llu", run->records);
 	session_put(f, "program_lost", "%llu", run->lost);
-	session_put(f, "lost_without_ring", "%llu", run->no_ring);
+	run_put_lost(f, run);
 }
 
 static void put_result(FILE *f, const struct record *rec)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -20,14 +21,62 @@ static void add_unless_ignored(sigset_t *signals, int sig)
 		sigaddset(signals, sig);
 }
 
+/* The C library's own; with the first thread it gets a handler, and sigaction() denies it. */
+#define SIGNAL_SETXID	33
+
+/* What we change for ourselves, and the command gets as we have got it. */
+static struct {
+	int		signal;
+	sighandler_t	ours;		/* NULL: the default */
+	bool		ignored;	/* by our caller */
+} changes[] = {
+	/* a write that fails is an error to be told, not a sudden death */
+	{ .signal = SIGPIPE, .ours = SIG_IGN }, { .signal = SIGXFSZ, .ours = SIG_IGN },
+	/* the command's end is to be told */
+	{ .signal = SIGCHLD },
+	{ .signal = SIGNAL_SETXID },
+};
+
+/* As the kernel has it. */
+struct action {
+	sighandler_t	handler;
+	unsigned long	flags;
+	void		*restorer;
+	uint64_t	mask;
+};
+
+static long action(int sig, const struct action *to, struct action *from)
+{
+	return syscall(SYS_rt_sigaction, sig, to, from, sizeof(to->mask));
+}
+
+static void change_signals(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
+		struct action ours = { .handler = changes[i].ours }, inherited;
+
+		changes[i].ignored = !action(changes[i].signal, &ours, &inherited) &&
+				     inherited.handler == SIG_IGN;
+	}
+}
+
+void record_share_restore(const sigset_t *old)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
+		struct action inherited = {
+			.handler = changes[i].ignored ? SIG_IGN : SIG_DFL,
+		};
+
+		action(changes[i].signal, &inherited, NULL);
+	}
+	sigprocmask(SIG_SETMASK, old, NULL);
+}
+
 int record_share_signals(sigset_t *signals, sigset_t *old)
 {
 	int fd;
 
-	/* a write that fails is an error to be told, not a sudden death */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
-	signal(SIGCHLD, SIG_DFL);
+	change_signals();
 	sigemptyset(signals);
 	sigaddset(signals, SIGCHLD);
 	add_unless_ignored(signals, SIGINT);

@@ -19,6 +19,9 @@
  */
 int record_share_signals(sigset_t *signals, sigset_t *old);
 
+/** record_share_restore - signals as they were before; in the command's process */
+void record_share_restore(const sigset_t *old);
+
 /** record_share_system - the system, and when the recording began */
 void record_share_system(FILE *f, time_t start);
 

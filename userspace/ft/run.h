@@ -93,7 +93,7 @@ struct run {
 	bool			failed;
 	__u32			looked_streams;
 	__u64			records, lost, unwritten, bytes;
-	__u64			no_ring;	/* of those lost: no ring was left */
+	__u64			early_lost[FT_LOST_KINDS]; /* of those: before a ring */
 	__u64			damage;		/* what made no sense in the session */
 	__u32			alive;		/* processes */
 };
@@ -228,6 +228,9 @@ unsigned int run_fullest(struct run *run);
  */
 __u64 run_read(struct run *run, bool all);
 
+/** run_early_lost - of those lost, how many did not get to a ring */
+__u64 run_early_lost(const struct run *run);
+
 /** run_read_end - the rings are closed: the rest, and what was never finished */
 void run_read_end(struct run *run);
 
@@ -270,6 +273,9 @@ bool run_tasks_save(struct run *run);
 
 /** run_put_events - "queue_*,locks of programs" */
 void run_put_events(FILE *f, const char *key, const struct run *run);
+
+/** run_put_lost - how many were lost before they got to a ring, and why */
+void run_put_lost(FILE *f, const struct run *run);
 
 /** run_tell_records - how many, of whom; and if none, why */
 void run_tell_records(const struct run *run, double seconds);

@@ -36,7 +36,7 @@ static void put_result(FILE *f, const struct run_job *job)
 	session_put(f, "streams", "%u", run->n_streams);
 	session_put(f, "records", "%llu", run->records);
 	session_put(f, "lost", "%llu", run->lost);
-	session_put(f, "lost_without_ring", "%llu", run->no_ring);
+	run_put_lost(f, run);
 	session_put(f, "unwritten", "%llu", run->unwritten);
 	if (run->damage)
 		session_put(f, "damage", "%llu", run->damage);

@@ -25,12 +25,22 @@
 /* Rings that are read before it is looked whether threads need more of them. */
 #define PREPARE_EVERY	64
 
+__u64 run_early_lost(const struct run *run)
+{
+	__u64 sum = 0;
+
+	for (unsigned int why = 0; why < FT_LOST_KINDS; why++)
+		sum += run->early_lost[why];
+	return sum;
+}
+
+/* Of a stream: the first one tells of those that got to none, too. */
 static __u64 ring_lost(struct run *run, __u32 i)
 {
 	struct run_stream *s = &run->streams[i];
 
 	s->lost = run_grown(run, s->lost, &ft_session_ring(run->session, i)->ring.lost);
-	return s->lost + s->holes;
+	return s->lost + s->holes + (i ? 0 : run_early_lost(run));
 }
 
 static bool file_open(struct run *run, __u32 i)
@@ -113,7 +123,7 @@ static __u32 packet_make(struct run *run, __u32 i, char *to, __u32 count)
 	header.content_bits = header.packet_bits = packet_size(count) * 8;
 	header.ts_begin = count ? records[0].ts : s->floor;
 	header.ts_end = s->floor;
-	header.discarded = s->told = ring_lost(run, i) + (i ? 0 : run->no_ring);
+	header.discarded = s->told = ring_lost(run, i);
 	memcpy(to, &header, sizeof(header));
 	return count;
 }
@@ -285,7 +295,7 @@ static bool is_only_one(const struct run *run, __u32 i)
 static void stream_finish(struct run *run, __u32 i)
 {
 	struct run_stream *s = &run->streams[i];
-	__u64 lost = ring_lost(run, i) + (i ? 0 : run->no_ring);
+	__u64 lost = ring_lost(run, i);
 
 	run->lost += lost;
 	if ((s->fd >= 0 || lost || is_only_one(run, i)) && !s->broken &&
@@ -313,7 +323,8 @@ void run_read_end(struct run *run)
 		while (stream_hole(run, i, w))
 			ring_read(run, i, true);
 	}
-	run->no_ring = run_grown(run, 0, &run->session->no_ring);
+	for (unsigned int why = 0; why < FT_LOST_KINDS; why++)
+		run->early_lost[why] = run_grown(run, 0, &run->session->lost[why]);
 	stream_finish(run, 0);
 	run_for_each_ring(run, i)
 		if (i)

@@ -13,6 +13,17 @@ void run_put_events(FILE *f, const char *key, const struct run *run)
 		    run->locks ? "locks of programs" : "");
 }
 
+void run_put_lost(FILE *f, const struct run *run)
+{
+	session_put(f, "lost_without_ring", "%llu", run->early_lost[FT_LOST_NO_RING]);
+	if (run->early_lost[FT_LOST_CLOCK])
+		session_put(f, "lost_without_clock", "%llu",
+			    run->early_lost[FT_LOST_CLOCK]);
+	if (run->early_lost[FT_LOST_TWIN])
+		session_put(f, "lost_beside_child", "%llu",
+			    run->early_lost[FT_LOST_TWIN]);
+}
+
 static void tell_nothing(const struct run *run)
 {
 	if (!run_processes(run))
@@ -39,9 +50,28 @@ void run_tell_records(const struct run *run, double seconds)
 		tell_nothing(run);
 }
 
+static void tell_early_lost(const struct run *run)
+{
+	const __u64 *lost = run->early_lost;
+
+	if (lost[FT_LOST_NO_RING])
+		warnx("%llu of them in threads or processes that found no ring: "
+		      "smaller rings allow for more of them: %s %u",
+		      lost[FT_LOST_NO_RING], run->slots_option,
+		      run->slots > 4096 ? run->slots / 4 : FT_SLOTS_MIN);
+	if (lost[FT_LOST_CLOCK])
+		warnx("%llu of them in threads that may not read the clock any more "
+		      "(seccomp's strict mode, PR_SET_TSC): such threads are not "
+		      "traced", lost[FT_LOST_CLOCK]);
+	if (lost[FT_LOST_TWIN])
+		warnx("%llu of them in threads that have made a child with the memory "
+		      "and the thread-local variables of its parent (clone with "
+		      "CLONE_VM), or in that child: neither is traced from then on",
+		      lost[FT_LOST_TWIN]);
+}
+
 void run_tell_lost(const struct run *run)
 {
-	__u64 no_ring = run->no_ring;
 
 	if (run->damage)
 		warnx("a program has written over the memory that it shares with ft: "
@@ -55,12 +85,8 @@ void run_tell_lost(const struct run *run)
 		run->lost, 100.0 * (double)run->lost /
 		((double)run->lost + (double)run->records +
 		 (double)run->unwritten));
-	if (no_ring)
-		warnx("%llu of them in threads or processes that found no ring: "
-		      "smaller rings allow for more of them: %s %u", no_ring,
-		      run->slots_option,
-		      run->slots > 4096 ? run->slots / 4 : FT_SLOTS_MIN);
-	if (run->lost > no_ring)
+	tell_early_lost(run);
+	if (run->lost > run_early_lost(run))
 		warnx("larger rings lose less: %s %u ...", run->slots_option,
 		      run->slots > FT_SLOTS_MAX / 4 ? FT_SLOTS_MAX :
 						      run->slots * 4);

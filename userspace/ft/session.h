@@ -22,7 +22,8 @@
  * virtual start duration_s command command_status events lock_source clock clock_hz
  * acquire_clock clock_state acquire_early_ns (see record_early.h)
  * uuid cpus slots ft_version kallsyms tasks ended records lost lost.cpu<N>
- * lost_before unwritten; of ft run: processes streams lost_without_ring damage; of ft attach: pid
+ * lost_before unwritten; of ft run: processes streams lost_without_ring
+ * lost_without_clock lost_beside_child damage; of ft attach: pid
  */
 
 /**

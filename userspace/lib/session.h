@@ -46,7 +46,7 @@
 #define FT_SESSION_ENV		"FEATHER_TRACE_SESSION"
 #define FT_SESSION_MEMORY	"feather-trace"
 #define FT_SESSION_MAGIC	0x7473657472617466ull
-#define FT_SESSION_VERSION	2u
+#define FT_SESSION_VERSION	3u
 
 #define FT_SESSION_EVENTS	4096u
 #define FT_SESSION_PROCESSES	32768u
@@ -106,6 +106,14 @@ enum ft_user_family {
 #define FT_WAIT_USER(family, site) \
 	((__u64)(uintptr_t)(site) << 8 | 0x80u | (family))
 
+/* Events that are lost before they get to a ring, and why. */
+enum ft_session_lost {
+	FT_LOST_NO_RING,	/* the thread found none */
+	FT_LOST_CLOCK,		/* it may not read the clock any more */
+	FT_LOST_TWIN,		/* a child runs with its thread-local variables */
+	FT_LOST_KINDS
+};
+
 /**
  * struct ft_session - the beginning of the file
  * @magic:	FT_SESSION_MAGIC, stored last
@@ -117,7 +125,7 @@ enum ft_user_family {
  * @closed:	the reader has gone, or stops: take no ring any more
  * @processes:	how many have joined
  * @objects:	how many entries were asked for; beyond FT_SESSION_OBJECTS no more
- * @no_ring:	events that were lost as their thread got no ring
+ * @lost:	events that were lost before they got to a ring
  * @size:	of the file
  * @rings:	of each kind
  * @patterns:	names of events to enable, separated by commas
@@ -132,7 +140,7 @@ struct ft_session {
 	__u32	closed;
 	__u32	processes;
 	__u32	objects;
-	__u64	no_ring;
+	__u64	lost[FT_LOST_KINDS];
 	__u64	size;
 	struct ft_session_rings rings[FT_RINGS_KINDS];
 	char	patterns[4032];
@@ -218,7 +226,7 @@ struct ft_user_object {
 	char	path[400];
 };
 
-_Static_assert(sizeof(struct ft_session) == 4120, "ft_session");
+_Static_assert(sizeof(struct ft_session) == 4136, "ft_session");
 _Static_assert(sizeof(struct ft_user_ring) == 192, "ft_user_ring");
 _Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
 

@@ -36,7 +36,7 @@ static __thread struct {
 	__u32	last;	/* index + 1 of the one taken last, which leads to the others */
 	__u32	more;	/* how many of them are of FT_RINGS_MORE */
 	__u32	skip;	/* events to lose before looking for a ring again */
-	bool	stopped;
+	enum ft_stop stopped;
 } own;
 
 static bool all_stopped;	/* but for those that have a ring */
@@ -259,12 +259,15 @@ bool ft_thread_begin(void)
 }
 
 /* Its rings stay its own: it may be in the middle of a record. */
-void ft_thread_stop(bool stop)
+enum ft_stop ft_thread_stop(enum ft_stop why)
 {
-	own.stopped = stop;
+	enum ft_stop before = own.stopped;
+
+	own.stopped = why;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (stop && ft_thread.guard != &nobody)
+	if (why && ft_thread.guard != &nobody)
 		*(struct ft_ring **)ft_thread.guard = nobody;
+	return before;
 }
 
 void ft_thread_slow_clock(void)
@@ -308,6 +311,19 @@ static void join_remote(void)
 	ft_unlock(&old);
 }
 
+static enum ft_session_lost why_lost(void)
+{
+	switch (own.stopped) {
+	case FT_STOP_CLOCK:
+		return FT_LOST_CLOCK;
+	case FT_STOP_TWIN:
+		return FT_LOST_TWIN;
+	case FT_STOP_NOT:
+		break;
+	}
+	return all_stopped && !own.last ? FT_LOST_CLOCK : FT_LOST_NO_RING;
+}
+
 static void record_slow(__u32 id, __u64 a, __u64 b, __u32 marks)
 {
 	__u32 word = FT_RING_ID(id);
@@ -320,7 +336,7 @@ static void record_slow(__u32 id, __u64 a, __u64 b, __u32 marks)
 		return;
 	ring = find_ring();
 	if (!ring) {
-		__atomic_fetch_add(&ft_session->no_ring, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&ft_session->lost[why_lost()], 1, __ATOMIC_RELAXED);
 		return;
 	}
 	slot = ft_ring_reserve(ring, &word);

@@ -106,8 +106,19 @@ bool ft_thread_begin(void);
 /** ft_thread_slow_clock - the clock takes a call: it could not be put in order */
 void ft_thread_slow_clock(void);
 
-/** ft_thread_stop - from now on the calling thread is not traced; or is again */
-void ft_thread_stop(bool stop);
+/* Is a thread traced, and if not, why not? */
+enum ft_stop {
+	FT_STOP_NOT,
+	FT_STOP_CLOCK,		/* it may not read the clock any more */
+	FT_STOP_TWIN,		/* a child runs with its thread-local variables */
+};
+
+/**
+ * ft_thread_stop - from now on the calling thread is not traced, or is again
+ *
+ * Return: what it was before.
+ */
+enum ft_stop ft_thread_stop(enum ft_stop why);
 
 bool ft_thread_is_stopped(void);
 

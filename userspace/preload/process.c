@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "../lib/process.h"
 #include "../lib/rings.h"
@@ -28,12 +29,23 @@ static bool forbids_clock(int operation, unsigned long a)
 #endif
 }
 
+/* Makes the call @real, which forbids it where it succeeds. */
+#define WITHOUT_CLOCK(real)						\
+({									\
+	enum ft_stop before_ = ft_thread_stop(FT_STOP_CLOCK);		\
+	__typeof__(real) result_ = (real);				\
+									\
+	if (result_)							\
+		ft_thread_stop(before_);				\
+	else								\
+		ft_thread_stop_later();	/* threads that it makes have it, too */ \
+	result_;							\
+})
+
 EXPORT int prctl(int operation, ...)
 {
 	unsigned long a, b, c, d;
-	bool forbids;
 	va_list ap;
-	int result;
 
 	/* as many as it could be, as in the C library's */
 	va_start(ap, operation);
@@ -42,17 +54,28 @@ EXPORT int prctl(int operation, ...)
 	c = va_arg(ap, unsigned long);
 	d = va_arg(ap, unsigned long);
 	va_end(ap);
-	forbids = ft_tracing() && forbids_clock(operation, a);
-	if (forbids)
-		ft_thread_stop(true);
-	result = ft_real.prctl(operation, a, b, c, d);
-	if (!forbids)
-		return result;
-	if (result)
-		ft_thread_stop(false);
-	else
-		ft_thread_stop_later();		/* threads that it makes have it, too */
-	return result;
+	return ft_tracing() && forbids_clock(operation, a) ?
+	       WITHOUT_CLOCK(ft_real.prctl(operation, a, b, c, d)) :
+	       ft_real.prctl(operation, a, b, c, d);
+}
+
+/*
+ * The C library's syscall(), which takes up to six arguments. It is declared as what it
+ * is to the machine, so that a call that is no matter here is a jump: the child of
+ * syscall(SYS_vfork) comes back on its parent's stack.
+ */
+EXPORT long ft_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
+		       unsigned long d, unsigned long e, unsigned long f) __asm__("syscall");
+
+long ft_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
+		unsigned long d, unsigned long e, unsigned long f)
+{
+	bool forbids = number == SYS_prctl ? forbids_clock((int)a, b) :
+		       number == SYS_seccomp && a == SECCOMP_SET_MODE_STRICT;
+
+	if (!ft_tracing() || !forbids)
+		return ft_real.syscall(number, a, b, c, d, e, f);
+	return WITHOUT_CLOCK(ft_real.syscall(number, a, b, c, d, e, f));
 }
 
 EXPORT int mlockall(int flags)
@@ -90,14 +113,20 @@ static bool is_twin(int flags)
 EXPORT int clone(int (*function)(void *), void *stack, int flags, void *arg, ...)
 {
 	void *parent, *tls, *child;
+	enum ft_stop before;
 	va_list ap;
+	int pid;
 
 	va_start(ap, arg);
 	parent = va_arg(ap, void *);
 	tls = va_arg(ap, void *);
 	child = va_arg(ap, void *);
 	va_end(ap);
-	if (ft_tracing() && is_twin(flags))
-		ft_thread_stop(true);
-	return ft_real.clone(function, stack, flags, arg, parent, tls, child);
+	if (!ft_tracing() || !is_twin(flags))
+		return ft_real.clone(function, stack, flags, arg, parent, tls, child);
+	before = ft_thread_stop(FT_STOP_TWIN);
+	pid = ft_real.clone(function, stack, flags, arg, parent, tls, child);
+	if (pid < 0)
+		ft_thread_stop(before);
+	return pid;
 }

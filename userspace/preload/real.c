@@ -133,6 +133,7 @@ static void find_sure(struct real *r)
 static void find_process(struct real *r)
 {
 	r->prctl = (real_prctl)find("prctl");
+	r->syscall = (real_syscall)find("syscall");
 	r->mlockall = (real_int)find("mlockall");
 	r->unshare = (real_int)find("unshare");
 	r->setns = (real_setns)find("setns");

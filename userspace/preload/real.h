@@ -32,6 +32,8 @@ typedef int (*real_cnd)(cnd_t *, mtx_t *);
 typedef int (*real_cnd_until)(cnd_t *, mtx_t *, const struct timespec *);
 
 typedef int (*real_prctl)(int, ...);
+typedef long (*real_syscall)(long, unsigned long, unsigned long, unsigned long,
+			     unsigned long, unsigned long, unsigned long);
 typedef int (*real_int)(int);
 typedef int (*real_setns)(int, int);
 typedef int (*real_clone)(int (*)(void *), void *, int, void *, ...);
@@ -58,6 +60,7 @@ struct real {
 	real_cond_until		old_cond_timedwait;
 
 	real_prctl		prctl;
+	real_syscall		syscall;
 	real_int		mlockall, unshare;
 	real_setns		setns;
 	real_clone		clone;

@@ -335,7 +335,7 @@ ft_ring_reserve(struct ft_ring FT_OWN *ring, __u32 *word)
  * Nobody else makes the answer wrong: contexts that interrupt the caller may, by at most
  * the slots that FT_RING_RESERVE is for.
  */
-static __always_inline int ft_ring_has_room(const struct ft_ring FT_OWN *ring)
+static __always_inline int ft_ring_has_room(struct ft_ring FT_OWN *ring)
 {
 	/* The barrier is that of ft_ring_reserve(). */
 	return ft_own_load(ring->w) < ft_own_load_limit(ring->limit);

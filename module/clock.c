@@ -137,9 +137,27 @@ u64 ft_clock_now(const struct ft_clock *clock)
 					       ktime_get_mono_fast_ns();
 }
 
-noinline bool ft_clock_went_back(u64 before, u64 now)
+void ft_clock_look(const struct ft_clock *clock, struct ft_clock_look *look)
 {
-	return now < before;
+	look->ticks = ft_clock_now(clock);
+	look->ns = ktime_get_boottime_ns();
+}
+
+/*
+ * The kernel may take the length of a suspend from the RTC, which has whole seconds:
+ * 2 s are no difference, and 1/1024 for a clock that is slower than it says. Where
+ * the kernel has no such clock either, its time is the one that is behind.
+ */
+noinline bool ft_clock_is_behind(const struct ft_clock *clock,
+				 const struct ft_clock_look *before,
+				 const struct ft_clock_look *now)
+{
+	u64 expected = mul_u64_u64_div_u64(now->ns - before->ns, clock->hz,
+					   NSEC_PER_SEC);
+
+	return now->ticks < before->ticks ||
+	       now->ticks - before->ticks + 2 * clock->hz + (expected >> 10) <
+	       expected;
 }
 
 /*

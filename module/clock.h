@@ -34,6 +34,16 @@ struct ft_clock {
 };
 
 /**
+ * struct ft_clock_look - a clock and the kernel's time at one moment
+ * @ticks:	of the clock
+ * @ns:		since boot, suspends included
+ */
+struct ft_clock_look {
+	u64	ticks;
+	u64	ns;
+};
+
+/**
  * ft_clock_init() - which clock is wanted
  * @name:	"auto", "tsc" or "mono"
  *
@@ -68,7 +78,15 @@ bool ft_clock_is_unstable(const struct ft_clock *clock);
 /* What it says now. */
 u64 ft_clock_now(const struct ft_clock *clock);
 
-/* Is a reading below one that was made before? Tests put a probe here. */
-bool ft_clock_went_back(u64 before, u64 now);
+void ft_clock_look(const struct ft_clock *clock, struct ft_clock_look *look);
+
+/**
+ * ft_clock_is_behind() - did it restart or stop between two looks?
+ *
+ * For the TSC only: the monotonic clock leaves suspends out. Tests put a probe here.
+ */
+bool ft_clock_is_behind(const struct ft_clock *clock,
+			const struct ft_clock_look *before,
+			const struct ft_clock_look *now);
 
 #endif /* _FT_CLOCK_H */

@@ -2,10 +2,13 @@
 /*
  * The machine is suspended, to memory or to disk. From the first preparation until
  * everything is up again nothing is recorded: on many machines the TSC restarts from
- * 0 meanwhile, and times after that would be compared with times before it.
+ * 0 meanwhile, on some it stops, and times after that would be compared with times
+ * before it.
  *
- * If it did restart, the trace ends. What it holds is right; the next trace has the
+ * If it did either, the trace ends. What it holds is right; the next trace has the
  * new times, and is set against the wall clock anew.
+ *
+ * Suspends nest: a program that has /dev/snapshot open is in one.
  */
 #include <linux/notifier.h>
 #include <linux/suspend.h>
@@ -16,32 +19,54 @@
 #include "trace.h"
 
 /* Guarded by ft_table_mutex. */
-static bool ft_suspend_began;	/* not if the module was loaded in between */
-static u64 ft_suspend_time;	/* of the clock, then */
+static unsigned int ft_suspend_depth;	/* without those from before the module */
+
+/* What the clock said last, and in which trace. Guarded by ft_table_mutex. */
+static struct ft_clock_look ft_suspend_look;
+static u32 ft_suspend_trace;
+
+static void ft_suspend_remember(void)
+{
+	ft_clock_look(&ft_trace.clock, &ft_suspend_look);
+	ft_suspend_trace = ft_trace.number;
+}
+
+/* A trace that began after the last look may have another clock: nothing to compare. */
+static void ft_suspend_judge(void)
+{
+	struct ft_clock_look now;
+
+	if (!ft_trace_active() || ft_trace.number != ft_suspend_trace ||
+	    ft_trace.clock.source != FT_CLOCK_TSC)
+		return;
+
+	ft_clock_look(&ft_trace.clock, &now);
+	if (ft_clock_is_behind(&ft_trace.clock, &ft_suspend_look, &now)) {
+		pr_notice("the TSC has restarted or stopped while the machine was suspended: the trace has ended\n");
+		ft_trace.restarted = true;
+		ft_table_drop_all();
+	}
+}
 
 static void ft_suspend_begin(void)
 {
 	mutex_lock(&ft_table_mutex);
 	ft_trace_pause();
-	ft_suspend_began = true;
-	ft_suspend_time = ft_clock_now(&ft_trace.clock);
+	if (ft_suspend_depth++)
+		ft_suspend_judge();
+	ft_suspend_remember();
 	mutex_unlock(&ft_table_mutex);
 }
 
 static void ft_suspend_end(void)
 {
 	mutex_lock(&ft_table_mutex);
-	if (!ft_suspend_began)
-		goto out;
-	if (ft_trace_active() &&
-	    ft_clock_went_back(ft_suspend_time, ft_clock_now(&ft_trace.clock))) {
-		pr_notice("the TSC has restarted while the machine was suspended: the trace has ended\n");
-		ft_trace.restarted = true;
-		ft_table_drop_all();
+	if (ft_suspend_depth) {
+		ft_suspend_judge();
+		ft_suspend_remember();
+		ft_suspend_depth--;
+		ft_trace_resume();
 	}
-	ft_suspend_began = false;
-	ft_trace_resume();
-out:
 	mutex_unlock(&ft_table_mutex);
 }
 

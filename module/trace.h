@@ -15,7 +15,7 @@
  * @uuid:	names it
  * @clock:	as it was at the start
  * @unstable:	the kernel had stopped trusting the clock when the trace ended
- * @restarted:	the clock restarted in a suspend, which ended the trace
+ * @restarted:	the clock restarted or stopped in a suspend, which ended the trace
  */
 struct ft_trace {
 	u32		number;

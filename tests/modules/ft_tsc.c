@@ -7,7 +7,8 @@
  *	echo distrust >/sys/module/ft_tsc/parameters/make	who asks the kernel is
  *			told that it is; and 'trust' takes that back
  *	echo restart >/sys/module/ft_tsc/parameters/make	each suspend from now on:
- *			what feather_trace has read before is more than any TSC has
+ *			what feather_trace has read before is more than any TSC has;
+ *			'stop': it is almost what the TSC has afterwards
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -15,17 +16,27 @@
 
 #include <asm/tsc.h>
 
-/* The first argument of ft_clock_went_back(). */
+static bool tsc_stops;
+
+/* Arguments 2 and 3 of ft_clock_is_behind() are readings; ticks stand first in each. */
 static int tsc_before(struct kprobe *probe, struct pt_regs *regs)
 {
-	regs->di = U64_MAX;
+	u64 *before = (u64 *)regs->si, *now = (u64 *)regs->dx;
+
+	*before = tsc_stops ? *now - 1 : U64_MAX;
 	return 0;
 }
 
 static struct kprobe tsc_probe = {
-	.symbol_name	= "ft_clock_went_back",
+	.symbol_name	= "ft_clock_is_behind",
 	.pre_handler	= tsc_before,
 };
+
+static int tsc_fake(bool stops)
+{
+	tsc_stops = stops;
+	return tsc_probe.addr ? 0 : register_kprobe(&tsc_probe);
+}
 
 static int tsc_distrusted(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
@@ -47,7 +58,9 @@ static int tsc_make(const char *value, const struct kernel_param *param)
 	else if (sysfs_streq(value, "trust"))
 		unregister_kretprobe(&tsc_distrust);
 	else if (sysfs_streq(value, "restart"))
-		return register_kprobe(&tsc_probe);
+		return tsc_fake(false);
+	else if (sysfs_streq(value, "stop"))
+		return tsc_fake(true);
 	else
 		return -EINVAL;
 	return 0;

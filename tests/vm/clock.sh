@@ -96,19 +96,20 @@ fi
 # --- through a suspend ---
 
 # Only as far as all tasks are frozen: what follows is the devices' business.
-sleep_a_second() {
+# suspend SECONDS
+suspend() {
 	echo freezer >/sys/power/pm_test
-	echo 1 >/sys/module/suspend/parameters/pm_test_delay
+	echo "$1" >/sys/module/suspend/parameters/pm_test_delay
 	echo mem >/sys/power/state
 }
 
-# suspended DIR: a trace with a mark before a suspend and one after it
+# suspended DIR [SECONDS]: a trace with a mark before a suspend and one after it
 suspended() {
 	"$FT" record -o "$1" -e mark -- sh -c "'$FT' mark 1 2; touch before
 		until [ -e after ]; do sleep 0.1; done; '$FT' mark 3 4" 2>"$1.log" &
 	recorder=$!
 	until [[ -e before ]]; do sleep 0.1; done
-	sleep_a_second
+	suspend "${2:-1}"
 	touch after
 	wait $recorder
 	local status=$?
@@ -128,18 +129,39 @@ same "clock: has the records from before and after" 2 "$(session sleeps records)
 same "clock: with its clock in order" 0 "$("$FT" status --tsv | awk -F"\t" '$1 == "cpu" { n += $9 } END { print n }')"
 same "clock: and the clock is said to be stable" stable "$(session sleeps clock_state)"
 
+# A program that hibernates the machine has /dev/snapshot open: a suspend inside another.
+if [[ -c /dev/snapshot ]] && exec {snapshot}</dev/snapshot; then
+	"$FT" record -o inside -e mark -- "$FT" mark 1 2 2>log
+	suspend 1
+	"$FT" record -o between -e mark -- "$FT" mark 1 2 2>log
+	exec {snapshot}<&-
+	check "clock: a suspend inside another" marks nested
+	same "clock: nothing is recorded between their ends" "0 0" \
+		"$(session inside records) $(session between records)"
+	same "clock: and all of the next trace" 2 "$(session nested records)"
+else
+	skip "clock: a suspend inside another" "this kernel does not hibernate"
+fi
+
 # A probe in the module makes it believe that the TSC was further before.
 echo restart >/sys/module/ft_tsc/parameters/make
 suspended restarts
 same "clock: the TSC restarts in a suspend" 0 $?
 same "clock: this ends the trace" 1 "$(session restarts records)"
-check "clock: and is told" grep -q 'restarted while the machine was suspended' restarts.log
+check "clock: and is told" grep -q 'restarted or stopped while the machine was suspended' restarts.log
 same "clock: and kept" restarted "$(session restarts clock_state)"
 same "clock: ft status says so" restarted "$(status clock_state)"
 check "clock: so does the log" sh -c 'dmesg | grep -q "feather_trace: the TSC has restarted"'
 same "clock: no event is on" 0 "$(status active)"
 check "clock: the next trace" marks next
 same "clock: is as ever" "2 stable" "$(session next records) $(session next clock_state)"
+
+# It was less before, but 4 seconds have passed.
+echo stop >/sys/module/ft_tsc/parameters/make
+suspended stops 4
+same "clock: the TSC stops in a suspend" 0 $?
+same "clock: this, too, ends the trace" "1 restarted" \
+	"$(session stops records) $(session stops clock_state)"
 
 # --- not to be trusted any more ---
 

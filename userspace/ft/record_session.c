@@ -175,8 +175,8 @@ void record_summary(const struct record *rec)
 	if (total.lost)
 		summary_lost(rec, &total);
 	if (rec->clock_flags & FT_INFO_CLOCK_RESTARTED)
-		warnx("the TSC has restarted while the machine was suspended: "
-		      "this is the end of the trace");
+		warnx("the TSC has restarted or stopped while the machine was "
+		      "suspended: this is the end of the trace");
 	if (rec->clock_flags & FT_INFO_CLOCK_UNSTABLE)
 		warnx("the TSC became unstable during this recording: times of "
 		      "different CPUs, and across that moment, cannot be "

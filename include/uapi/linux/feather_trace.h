@@ -156,7 +156,7 @@ struct ft_info {
 /* ft_info.flags */
 #define FT_INFO_ORDERED		0x1	/* acquisitions read the clock in order */
 #define FT_INFO_CLOCK_UNSTABLE	0x2	/* the kernel stopped trusting the clock */
-#define FT_INFO_CLOCK_RESTARTED	0x4	/* it restarted in a suspend: the trace's end */
+#define FT_INFO_CLOCK_RESTARTED	0x4	/* or stopped, in a suspend: the trace's end */
 
 enum ft_lock_source {
 	FT_LOCKS_NONE,		/* this kernel has none */

@@ -180,18 +180,23 @@ static ssize_t ft_reader_fill(struct ft_reader *reader, char __user *buf,
 static ssize_t ft_reader_fill_slots(struct ft_reader *reader,
 				    struct ft_slots *slots)
 {
-	int count = ft_reader_records(reader, slots->max);
 	struct ft_cpu *c = reader->c;
-	u64 pos = c->ring->r;
-	int err;
+	int count, err;
+	u64 pos;
 
-	/* Once the next trace has begun, what is known is what was told last. */
-	slots->lost = reader->trace == c->trace ? ft_rings_lost(c) : reader->lost;
+	/* Before the records: a loss is told before what follows it. */
+	slots->lost = ft_rings_lost(c);
+	count = ft_reader_records(reader, slots->max);
 	if (count == 0)
 		return -EAGAIN;
-	if (count == -ENODATA)
+	if (count == -ENODATA) {
+		/* All losses; of a trace before the ring's, those that were told. */
+		slots->lost = reader->trace == c->trace ? ft_rings_lost(c) :
+							  reader->lost;
 		return 0;
+	}
 
+	pos = c->ring->r;
 	mutex_unlock(&c->mutex);
 	err = ft_packet_copy_records(c->ring, u64_to_user_ptr(slots->buf), pos,
 				     count);

@@ -25,7 +25,8 @@ void ft_tracepoint_exit(void);
 /**
  * ft_tracepoint_retire() - a tracepoint goes; so does its event, if it has one
  *
- * Context: may sleep; ft_table_mutex is held. No probe of ours runs on return.
+ * Context: may sleep; ft_table_mutex is held. On return no probe of ours is entered
+ * any more through @tp; one that was entered before may still run.
  */
 void ft_tracepoint_retire(struct tracepoint *tp);
 

@@ -53,6 +53,7 @@
 #define P_ALL		3	/* at the end, the reader has read all that was reserved */
 #define P_CLEAR		4	/* nobody writes in a ring that is cleared */
 #define P_KEPT		5	/* only a trace that begins ends the last one's reading */
+#define P_OWN		6	/* who waits for a trace that runs belongs to none that ended */
 
 #ifdef ONLY
 #define CHECK(p, e)	if :: (p == ONLY) -> assert(e) :: else fi
@@ -83,6 +84,7 @@ byte pauses;		/* ft_trace_pauses */
 bool tracing;		/* ft_trace.active */
 byte number;		/* ft_trace.number */
 bool ended;		/* ghost: and the rings were not cleared since */
+byte done;		/* ghost: the last trace that ended */
 byte vain;		/* ghost: the trace that began for an event that is not on */
 
 inline lock(which)
@@ -130,7 +132,7 @@ proctype writer(byte n)
 	od
 }
 
-/* ft_trace_sync(); feather_sync() of the patch */
+/* ft_trace_sync(); feather_synchronize() of the patch */
 inline sync()
 {
 	i = 0;
@@ -185,8 +187,13 @@ inline reset_rings()
 inline get()
 {
 	users++;
+#ifndef NUMBER_LATE
 	number++;
+#endif
 	tracing = true;
+#ifdef NUMBER_LATE
+	number++;
+#endif
 	reset_rings();
 	if
 	:: pauses == 0 -> switch_rings(true)	/* ft_rings_open() */
@@ -218,21 +225,28 @@ inline put()
 #ifdef WAIT_FIRST
 	close_rings();
 #endif
-	atomic { tracing = false; ended = true }
+	atomic { tracing = false; ended = true; done = number }
 }
 
-/* ft_entry_get(), where ft_source.set() fails: its triggers may have been on */
-inline enable_in_vain()
+/* ft_entry_get(). Where ft_source.set() fails, the triggers may have been on. */
+inline enable(works)
 {
 #ifdef GET_FIRST
-	vain = number + 1;
+	vain = (works -> 0 : number + 1);
 	get();
 #endif
 	key = true;
-	key = false;
-#ifdef GET_FIRST
-	put()
+	if
+	:: works ->
+#ifndef GET_FIRST
+		get()
 #endif
+	:: !works ->
+		key = false;
+#ifdef GET_FIRST
+		put()
+#endif
+	fi
 }
 
 proctype owner()
@@ -244,8 +258,7 @@ proctype owner()
 	:: traces < TRACES ->
 		traces++;
 		lock(table);
-		key = true;	/* ft_entry_get(): ft_source.set() */
-		get();
+		enable(true);
 		unlock(table);
 
 		lock(table);
@@ -255,7 +268,7 @@ proctype owner()
 	:: traces == TRACES -> break
 	od;
 	lock(table);
-	enable_in_vain();
+	enable(false);
 	unlock(table);
 
 	/* feather_lock_remove() */
@@ -309,6 +322,7 @@ proctype reader()
 {
 	byte mine = 0;	/* ft_reader.trace */
 	bool over;
+	byte before;	/* ghost: done, then */
 
 end:	do
 	:: call || number == 0 ->
@@ -319,7 +333,8 @@ end:	do
 			CHECK(P_KEPT, cpu[0].filled != vain);
 			mine = 0
 		:: else ->
-			over = !tracing;		/* ft_reader_is_over() */
+			/* ft_reader_is_over() */
+			atomic { over = !tracing; before = done };
 			if
 			:: atomic { cpu[0].published > cpu[0].r ->
 				/* ft_packet_records(), ft_reader_consume() */
@@ -333,12 +348,13 @@ end:	do
 					mine = 0
 				/* there at its beginning, it waits for this one */
 				:: !over && cpu[0].filled == number ->
+					CHECK(P_OWN, number != before);
 					mine = number
 				:: else
 				fi }
 			fi
 		fi;
-		atomic { over = false; unlock(mutex) }
+		atomic { over = false; before = 0; unlock(mutex) }
 	od
 }
 

@@ -34,6 +34,22 @@ for program in attach ioctl config ordered pause reader poll packet slots map ac
 	run "api_$program"
 done
 
+# Who may read the devices, and not write to them: statistics of rings are out of bounds.
+# may_read COMMAND...
+may_read() {
+	local caps=+perfmon,+syslog
+	setpriv --reuid=65534 --regid=65534 --groups=0 --inh-caps=$caps --ambient-caps=$caps "$@"
+}
+
+may_read "$FT" status --tsv >"$WORK/status"
+same "api: ft status with read permission: exit status" 0 $?
+same "api: it shows the rest, and that the rings are unknown" "unknown 0" \
+	"$(awk -F'\t' '$1 == "rings" { how = $2 } $1 == "cpu" { n++ } END { print how, n + 0 }' "$WORK/status")"
+same "api: to people, too" 1 "$(may_read "$FT" status | grep -c 'rings are unknown:')"
+same "api: and as JSON" null "$(may_read "$FT" status --json | jq .rings)"
+same "api: ft status of root knows them" known \
+	"$("$FT" status --tsv | awk -F'\t' '$1 == "rings" { print $2 }')"
+
 if grep -q ' register_kprobe$' /proc/kallsyms; then
 	check "api: a slow look at losses" ft_load_test ft_delay symbol=ft_rings_lost ms=10
 	run api_losses

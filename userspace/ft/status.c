@@ -39,6 +39,7 @@ struct status {
 	struct events events;
 	struct ring_row *rings;
 	size_t nrings;
+	bool hidden;			/* they are: no write permission */
 	char uuid[UUID_LEN];
 };
 
@@ -62,6 +63,11 @@ static bool status_load_rings(struct status *st)
 
 		if (device_absent(-ret))
 			continue;
+		if (ret == -EACCES) {
+			st->hidden = true;
+			st->nrings = 0;
+			break;
+		}
 		if (ret) {
 			device_explain(device_ring_path(path, cpu), -ret);
 			free(st->rings);
@@ -104,6 +110,11 @@ static void status_free(struct status *st)
 
 static void text_rings(const struct status *st)
 {
+	if (st->hidden) {
+		printf("\nthe counts of the rings are unknown: they need write "
+		       "permission of " DEVICE_CONTROL "<cpu>\n");
+		return;
+	}
 	printf("\n%5s  %-6s %14s %14s %12s %12s %10s\n", "CPU", "online",
 	       "written", "read", "lost", "waiting", "slots");
 	for (size_t i = 0; i < st->nrings; i++) {
@@ -174,7 +185,8 @@ static void status_text(const struct status *st)
 		printf("         the TSC became unstable in it: times of different "
 		       "CPUs cannot be compared\n");
 	if (st->info.flags & FT_INFO_CLOCK_RESTARTED)
-		printf("         the TSC restarted in a suspend, which ended it\n");
+		printf("         the TSC restarted or stopped in a suspend, which "
+		       "ended it\n");
 	text_rings(st);
 	text_events(st);
 }
@@ -194,6 +206,7 @@ static void status_tsv(const struct status *st)
 	       st->info.active, st->uuid, st->info.cpus);
 	printf("slots\t%u\nwake_us\t%u\nmode\t%s\n", st->config.slots,
 	       st->config.wake_us, device_mode_name(st->config.mode));
+	printf("rings\t%s\n", st->hidden ? "unknown" : "known");
 	puts("#cpu\tcpu\tonline\twritten\tread\tlost\twaiting\tslots\tbacksteps");
 	for (size_t i = 0; i < st->nrings; i++) {
 		const struct ft_stats *s = &st->rings[i].stats;
@@ -214,6 +227,10 @@ static void status_tsv(const struct status *st)
 
 static void json_rings(const struct status *st)
 {
+	if (st->hidden) {
+		printf("  \"rings\": null,\n");
+		return;
+	}
 	printf("  \"rings\": [");
 	for (size_t i = 0; i < st->nrings; i++) {
 		const struct ft_stats *s = &st->rings[i].stats;

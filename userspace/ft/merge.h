@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * The items of all streams of a trace in the order of time; those of the same
- * time in the order of CPUs. The next one of the stream at hand is usually the
- * earliest: that costs one comparison, and only otherwise a step in a heap.
+ * time in the order of CPUs.
+ *
+ * Streams play a tournament: a tree whose leaves are the streams and whose nodes have
+ * the earlier one of the two below. A stream's new item goes the way from its leaf to
+ * the root. No branch depends on who wins, for the processor could not foresee it.
  */
 #ifndef FT_MERGE_H
 #define FT_MERGE_H
@@ -16,9 +19,12 @@ struct merge_item {
 };
 
 struct merge {
-	struct merge_item *heap;	/* [0] is the stream at hand */
-	unsigned int	n;
+	struct merge_item *tree;	/* [1] the root, [leaves + i] stream i */
+	unsigned int	leaves;		/* a power of two */
+	struct stream	*streams;	/* in the order of CPUs */
+	struct stream	*none;		/* behind all: a leaf without an item */
 	bool		started;	/* the item at hand was used */
+	bool		many;		/* streams: MERGE_MANY */
 	/* Has a new item that comes after those of many others, or NULL. */
 	struct stream	*waits;
 };
@@ -34,29 +40,55 @@ struct merge {
 int merge_init(struct merge *m, struct trace *t);
 void merge_exit(struct merge *m);
 
-/**
- * merge_postpone - take the stream at hand out; its item has not come yet
- * merge_resume - put @s back; its item comes when it is its turn, at s->ts now
- *
- * merge_resume() only when the item at hand was not used: it comes once more.
- */
-void merge_postpone(struct merge *m);
-void merge_resume(struct merge *m, struct stream *s);
-
-/* Private: moves the stream at hand to its place. */
-void merge_sink(struct merge *m);
-
-static inline bool merge_before(const struct merge_item *a,
-				const struct merge_item *b)
+/* Private: the item of a leaf is another one now. */
+static inline void merge_play(struct merge *m, size_t leaf, struct merge_item item)
 {
-	return a->ts < b->ts || (a->ts == b->ts && a->s->cpu < b->s->cpu);
+	size_t i;
+
+	m->tree[leaf] = item;
+	for (i = leaf; i > 1; i /= 2) {
+		const struct merge_item *other = &m->tree[i ^ 1];
+		uint64_t earlier = -(uint64_t)(other->ts < item.ts ||
+					       (other->ts == item.ts &&
+						other->s < item.s));
+
+		item.ts ^= (item.ts ^ other->ts) & earlier;
+		item.s = (struct stream *)((uintptr_t)item.s ^
+			 (((uintptr_t)item.s ^ (uintptr_t)other->s) & earlier));
+		m->tree[i / 2] = item;
+	}
 }
 
-/* Private: must the stream at hand go down? Often it has several items in turn. */
-static inline bool merge_falls(const struct merge *m)
+/* Private: the item of @s, which comes when it is its turn, at s->ts. */
+static inline void merge_enter(struct merge *m, struct stream *s)
 {
-	return (m->n > 1 && merge_before(&m->heap[1], &m->heap[0])) ||
-	       (m->n > 2 && merge_before(&m->heap[2], &m->heap[0]));
+	merge_play(m, m->leaves + (size_t)(s - m->streams),
+		   (struct merge_item){ s->ts, s });
+}
+
+/* Private: @s has no item. */
+static inline void merge_leave(struct merge *m, const struct stream *s)
+{
+	merge_play(m, m->leaves + (size_t)(s - m->streams),
+		   (struct merge_item){ UINT64_MAX, m->none });
+}
+
+/** merge_postpone - take the stream at hand out; its item has not come yet */
+static inline void merge_postpone(struct merge *m)
+{
+	merge_leave(m, m->tree[1].s);
+	m->started = false;
+}
+
+/**
+ * merge_resume - put @s back; its item comes when it is its turn, at s->ts now
+ *
+ * Only when the item at hand was not used: it comes once more.
+ */
+static inline void merge_resume(struct merge *m, struct stream *s)
+{
+	merge_enter(m, s);
+	m->started = false;
 }
 
 /**
@@ -67,27 +99,22 @@ static inline bool merge_falls(const struct merge *m)
  */
 static inline int merge_next(struct merge *m, struct stream **s)
 {
-	if (m->started && m->n) {
-		int ret = stream_next(m->heap[0].s);
+	struct stream *last = m->tree[1].s;
+
+	if (m->started && last != m->none) {
+		int ret = stream_next(last);
 
 		if (ret < 0)
 			return ret;
-		if (!ret)
-			m->heap[0] = m->heap[--m->n];
+		if (ret)
+			merge_enter(m, last);
 		else
-			m->heap[0].ts = m->heap[0].s->ts;
-		m->waits = NULL;
-		if (merge_falls(m)) {
-			if (m->n >= MERGE_MANY)
-				m->waits = m->heap[0].s;
-			merge_sink(m);
-		}
+			merge_leave(m, last);
+		m->waits = m->many && ret && m->tree[1].s != last ? last : NULL;
 	}
 	m->started = true;
-	if (!m->n)
-		return 0;
-	*s = m->heap[0].s;
-	return 1;
+	*s = m->tree[1].s;
+	return *s != m->none;
 }
 
 #endif /* FT_MERGE_H */

@@ -9,9 +9,11 @@
 _Static_assert(OCTAVES * SKETCH_SUB * sizeof(uint32_t) <= ARENA_UNIT * ARENA_CLASSES,
 	       "all bins there can be, with wide counts");
 
-static size_t bin_size(const struct sketch *s)
+static uint32_t bin_count(const struct sketch *s, unsigned int i)
 {
-	return s->wide ? sizeof(uint32_t) : sizeof(uint16_t);
+	return !s->shift ? ((const uint8_t *)s->bins)[i] :
+	       s->shift == 1 ? ((const uint16_t *)s->bins)[i] :
+			       ((const uint32_t *)s->bins)[i];
 }
 
 /*
@@ -30,7 +32,7 @@ static uint32_t room_for(const struct sketch *s, uint32_t needed)
 static void grow(struct sketch *s, uint32_t bin, struct arena *arena)
 {
 	uint32_t first = bin / SKETCH_SUB, end = first + 1, more;
-	size_t size = bin_size(s);
+	size_t size = 1u << s->shift;
 	bool down = bin < s->first;
 	uint8_t *bins;
 
@@ -58,49 +60,31 @@ static void grow(struct sketch *s, uint32_t bin, struct arena *arena)
 	s->n_bins = (uint16_t)(end - first);
 }
 
+/* Each count gets twice the bytes. */
 static void widen(struct sketch *s, struct arena *arena)
 {
-	uint32_t *wide = arena_zalloc(arena, s->n_bins * sizeof(*wide));
-	const uint16_t *narrow = s->bins;
+	size_t size = (size_t)s->n_bins << s->shift;
+	void *wide = arena_zalloc(arena, 2 * size);
 	unsigned int i;
 
-	for (i = 0; i < s->n_bins; i++)
-		wide[i] = narrow[i];
-	arena_give_back(arena, s->bins, s->n_bins * sizeof(*narrow));
+	for (i = 0; i < s->n_bins; i++) {
+		if (!s->shift)
+			((uint16_t *)wide)[i] = (uint16_t)bin_count(s, i);
+		else
+			((uint32_t *)wide)[i] = (uint32_t)bin_count(s, i);
+	}
+	arena_give_back(arena, s->bins, size);
 	s->bins = wide;
-	s->wide = true;
+	s->shift++;
 }
 
-static void add_many(struct sketch *s, uint32_t bin, uint32_t n,
+void sketch_add_slow(struct sketch *s, uint32_t bin, uint32_t n,
 		     struct arena *arena)
 {
-	uint32_t *wide;
-
 	if (bin - s->first >= s->n_bins)
 		grow(s, bin, arena);
-	if (!s->wide) {
-		uint16_t *narrow = s->bins;
-
-		if (n <= UINT16_MAX && narrow[bin - s->first] <= UINT16_MAX - n) {
-			narrow[bin - s->first] += (uint16_t)n;
-			return;
-		}
+	while (!sketch_count(s, bin - s->first, n))
 		widen(s, arena);
-	}
-	wide = (uint32_t *)s->bins + (bin - s->first);
-	if (__builtin_add_overflow(*wide, n, wide))
-		*wide = UINT32_MAX;
-}
-
-void sketch_add_slow(struct sketch *s, uint32_t bin, struct arena *arena)
-{
-	add_many(s, bin, 1, arena);
-}
-
-static uint32_t bin_count(const struct sketch *s, unsigned int i)
-{
-	return s->wide ? ((const uint32_t *)s->bins)[i] :
-			 ((const uint16_t *)s->bins)[i];
 }
 
 void sketch_merge(struct sketch *s, const struct sketch *from,
@@ -112,7 +96,8 @@ void sketch_merge(struct sketch *s, const struct sketch *from,
 		return;
 	for (i = 0; i < from->n_bins; i++) {
 		if (bin_count(from, i))
-			add_many(s, from->first + i, bin_count(from, i), arena);
+			sketch_add_slow(s, from->first + i, bin_count(from, i),
+					arena);
 	}
 	if (from->min < s->min || !s->count)
 		s->min = from->min;

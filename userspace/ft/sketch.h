@@ -7,9 +7,9 @@
  * log-linear bins, as in histogram.h but coarser: values below 32 have a bin
  * each; above, each power of two is cut into 16 bins, and a bin answers with its
  * middle, which is at most 1/32 (3.1 %) of the value away from any value in it.
- * A power of two takes 32 bytes, for counts have 16 bits until one of them needs
- * more; then all of them get 32. Bins exist from the least to the greatest power
- * of two seen.
+ * A power of two takes 16 bytes, for counts have 8 bits until one of them needs
+ * more; then all of them get 16, and later 32. Bins exist from the least to the
+ * greatest power of two seen.
  */
 #ifndef FT_SKETCH_H
 #define FT_SKETCH_H
@@ -28,10 +28,10 @@ struct sketch {
 	uint64_t	count;
 	uint64_t	sum;		/* stays at UINT64_MAX once it is there */
 	uint64_t	min, max;	/* of no meaning while count is 0 */
-	void		*bins;		/* uint16_t, or uint32_t if wide */
+	void		*bins;		/* counts */
 	uint16_t	first;		/* number of the first bin */
 	uint16_t	n_bins;
-	bool		wide;
+	uint8_t		shift;		/* a count has 1 << shift bytes */
 	uint8_t		tag;		/* the owner's, to fill a cache line */
 };
 
@@ -40,21 +40,39 @@ static inline uint32_t sketch_bin(uint64_t v)
 	return loglinear_bin(v, SKETCH_BITS);
 }
 
-/* Private: counts in @bin where that needs more room, or wider counts. */
-void sketch_add_slow(struct sketch *s, uint32_t bin, struct arena *arena);
+/* Private: counts @n in bins[@i]. Return: false where that needs a wider count. */
+static inline bool sketch_count(struct sketch *s, uint32_t i, uint32_t n)
+{
+	uint8_t *n8 = s->bins;
+	uint16_t *n16 = s->bins;
+	uint32_t *n32 = s->bins;
+
+	if (!s->shift) {
+		if (n > (uint32_t)UINT8_MAX - n8[i])
+			return false;
+		n8[i] = (uint8_t)(n8[i] + n);
+	} else if (s->shift == 1) {
+		if (n > (uint32_t)UINT16_MAX - n16[i])
+			return false;
+		n16[i] = (uint16_t)(n16[i] + n);
+	} else if (__builtin_add_overflow(n32[i], n, &n32[i])) {
+		n32[i] = UINT32_MAX;
+	}
+	return true;
+}
+
+/* Private: counts @n in @bin where that needs more room, or wider counts. */
+void sketch_add_slow(struct sketch *s, uint32_t bin, uint32_t n,
+		     struct arena *arena);
 
 /** sketch_add_bin - count one value, whose sketch_bin() is known */
 static inline void sketch_add_bin(struct sketch *s, uint64_t v, uint32_t bin,
 				  struct arena *arena)
 {
 	uint32_t i = bin - s->first;
-	uint16_t *narrow = s->bins;
 
-	if (__builtin_expect(i < s->n_bins && !s->wide &&
-			     narrow[i] != UINT16_MAX, 1))
-		narrow[i]++;
-	else
-		sketch_add_slow(s, bin, arena);
+	if (__builtin_expect(i >= s->n_bins || !sketch_count(s, i, 1), 0))
+		sketch_add_slow(s, bin, 1, arena);
 	if (v < s->min || !s->count)
 		s->min = v;
 	if (v > s->max)
@@ -81,8 +99,7 @@ static inline const void *sketch_place(const struct sketch *s, uint32_t bin)
 	uint32_t i = bin - s->first;
 
 	/* in integers: it may lie outside of the bins, or there may be none */
-	return (const void *)((uintptr_t)s->bins +
-			      sizeof(uint16_t) * ((uint64_t)i << s->wide));
+	return (const void *)((uintptr_t)s->bins + ((uint64_t)i << s->shift));
 }
 
 /** sketch_quantile - as histogram_quantile(), within the error that stands above */

@@ -20,7 +20,7 @@
 #include "metadata.h"
 
 #define TRACE_BUFFER	(128u << 10)
-#define TRACE_BUFFERS	(16u << 20)	/* all together */
+#define TRACE_BUFFERS	(1u << 20)	/* all together */
 #define TRACE_BUFFER_LEAST (8u << 10)
 #define TRACE_MAX_PACKET (16u << 20)	/* a greater one is a broken size */
 

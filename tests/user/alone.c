@@ -199,6 +199,27 @@ static void results(void)
 	TELL(sem_clockwait(&sem, CLOCK_REALTIME, &later));
 }
 
+/* --- mutexes that refuse --------------------------------------------------- */
+
+/* A ceiling below any priority that a thread has: a lock fails, each time. */
+static void refused(void)
+{
+	pthread_mutex_t careful, low;
+	pthread_mutexattr_t attr;
+
+	mutex_init(&careful, PTHREAD_MUTEX_ERRORCHECK);
+	TELL(pthread_mutex_lock(&careful));
+	TELL(pthread_mutex_lock(&careful));
+	TELL(pthread_mutex_unlock(&careful));
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_PROTECT);
+	pthread_mutexattr_setprioceiling(&attr, 1);
+	for (int i = 0; i < 3; i++) {
+		pthread_mutex_init(&low, &attr);
+		TELL(pthread_mutex_lock(&low));
+	}
+}
+
 /* --- conditions of old programs ------------------------------------------- */
 
 #ifdef __x86_64__
@@ -493,7 +514,7 @@ static const struct {
 	const char	*name;
 	void		(*run)(void);
 } cases[] = {
-	{ "cancel", cancel }, { "results", results }, { "old", old_conditions },
+	{ "cancel", cancel }, { "results", results }, { "refused", refused }, { "old", old_conditions },
 	{ "each", each }, { "sandbox", sandbox }, { "strict", strict },
 	{ "strict-prctl", strict_prctl }, { "strict-seccomp", strict_seccomp },
 	{ "calls", calls },

@@ -56,6 +56,15 @@ def test_results():
          [r.b for r in sorted(trace.of("contention_end"), key=lambda r: r.ts)])
 
 
+    same("semaphores: a post that fails is no release", 3,
+         len(trace.of("posix_sem_release")))
+
+
+def test_refused():
+    trace, _ = both("mutexes that refuse", [BUILD + "/alone", "refused"])
+    same("mutexes that refuse: nobody waits", 0, len(trace.of("contention_begin")))
+
+
 def test_old():
     trace, _ = both("conditions of old programs", [BUILD + "/alone", "old"])
     check("conditions of old programs: their waits are recorded",
@@ -218,8 +227,10 @@ def test_script():
     both("a script without #!", [script, "one"], prefix=["env"])
 
 
-TESTS = [test_signals, test_script, test_clocks, test_sandbox, test_mlockall, test_crowd, test_children, test_parents,
-         test_namespaces, test_cancel, test_results, test_old, test_checker, test_sanitized,
+TESTS = [test_signals, test_script,
+         test_clocks, test_sandbox, test_mlockall, test_crowd, test_children, test_parents,
+         test_namespaces, test_cancel, test_results, test_refused,
+         test_old, test_checker, test_sanitized,
          test_other_libc]
 
 

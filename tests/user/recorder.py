@@ -49,6 +49,7 @@ def test_untraced():
     for what, command, want in (
             ("static", BUILD + "/still", "statically linked"),
             ("env -i", "env -i sleep 0.6", "environment of its own"),
+            ("without LD_PRELOAD", "env -u LD_PRELOAD sleep 0.6", "took LD_PRELOAD"),
             ("another architecture", "%s/true32" % BUILD, None),
             ("traced ones are not", "sleep 0.6", None)):
         out = os.path.join(WORK, "untraced")
@@ -62,6 +63,53 @@ def test_untraced():
     _, said, _ = run(["--locks"], ["sleep", "0"])
     check("untraced: a program without pthread's locks", "calls no lock function" in said,
           said)
+
+
+def ft_elsewhere(directory, command, *options):
+    """A copy of ft, with its library, in another directory."""
+    os.makedirs(directory, exist_ok=True)
+    for name in ("ft", "libfeathertrace-pthread.so"):
+        shutil.copy(os.path.join(os.path.dirname(FT), name), directory)
+    return subprocess.run([directory + "/ft", "run", "--locks", "--force", "-o",
+                           WORK + "/elsewhere", *options, "--", *command],
+                          stderr=subprocess.PIPE, stdout=subprocess.PIPE, check=False,
+                          text=True, timeout=60)
+
+
+def test_path():
+    """A library that the loader cannot name: the command is not started."""
+    for name in ("a b", "a:b"):
+        directory = os.path.join(WORK, name)
+        done = ft_elsewhere(directory, ["echo", "ran"])
+        check("path of ft: '%s': it does not start, and says why" % name,
+              done.returncode == 125 and not done.stdout and directory in done.stderr,
+              done)
+
+
+def test_messages():
+    """A terminal gets no control characters; a reason is told once."""
+    name = os.path.join(WORK, "red\033[31m")
+    shutil.copy(BUILD + "/still", name)
+    done = subprocess.run([FT, "run", "--locks", "--force", "-o", name + ".trace", "--",
+                           name], stderr=subprocess.PIPE, check=False, text=True)
+    check("messages: control characters are made visible",
+          "\033" not in done.stderr and "\\x1b[31m" in done.stderr, repr(done.stderr))
+    same("messages: static: one reason", 0, done.stderr.count("no process joined"))
+
+
+def test_disk_full():
+    """However many rings cannot be written, it is said once."""
+    if os.geteuid():
+        print("skip disk full: needs root")
+        return
+    out = os.path.join(WORK, "full")
+    os.mkdir(out)
+    done = subprocess.run(["unshare", "-m", "sh", "-c", "mount -t tmpfs -o size=300k none "
+                           "%s; exec \"$@\"" % out, "sh", FT, "run", "-e", "*", "-o", out,
+                           "--", "sh", "-c", "for i in 1 2 3 4; do %s/emit flood 100000 & "
+                           "done; wait" % BUILD],
+                          stderr=subprocess.PIPE, check=False, text=True, timeout=120)
+    same("disk full: it is said once", 1, done.stderr.count(": it ends with"))
 
 
 def names_of_sites(case):
@@ -160,6 +208,9 @@ def test_reader_sleeps():
 
 TESTS = [test_exit_status,
          test_untraced,
+         test_path,
+         test_messages,
+         test_disk_full,
          test_loaded_names,
          test_corrupt,
          test_early,

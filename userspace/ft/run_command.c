@@ -142,6 +142,12 @@ static bool add_library(void)
 
 	if (!find_library(library, sizeof(library)))
 		return false;
+	/* what the loader takes as an end of a name */
+	if (strpbrk(library, " :")) {
+		warnx("'%s' cannot be preloaded: the loader takes no path with a space "
+		      "or a colon; install ft elsewhere", library);
+		return false;
+	}
 	n = others && *others ? asprintf(&value, "%s:%s", library, others) :
 				asprintf(&value, "%s", library);
 	if (n < 0)

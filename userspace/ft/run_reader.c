@@ -141,8 +141,10 @@ static bool file_write(struct run *run, __u32 i, size_t bytes)
 		s->bytes += bytes;
 		return true;
 	}
-	warnx("cannot write %s/thread%u: %s: it ends with its last whole packet",
-	      run->dir->path, i, strerror(-ret));
+	if (!run->failed)	/* the first one says it for all */
+		warnx("cannot write %s/thread%u: %s: it ends with its last whole packet, "
+		      "and so does each other that cannot be written", run->dir->path, i,
+		      strerror(-ret));
 	if (ftruncate(s->fd, (off_t)s->bytes))
 		warn("cutting %s/thread%u failed", run->dir->path, i);
 	s->broken = true;

@@ -26,6 +26,8 @@ void run_put_lost(FILE *f, const struct run *run)
 
 static void tell_nothing(const struct run *run)
 {
+	if (!run_processes(run) && run->command_told)
+		return;		/* that was the reason */
 	if (!run_processes(run))
 		warnx("no process joined the trace: %s",
 		      run->locks ? "is the program statically linked?" :

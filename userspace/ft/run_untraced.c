@@ -8,7 +8,9 @@
  * not seen. To see all would take a tracer (ptrace), which is seen by them.
  */
 #include <dirent.h>
+#include <elf.h>
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +23,8 @@
 
 /* So many lines are written; more are counted. */
 #define TELL_MAX	5
+
+#define RIGHTS	"it has rights of its own (set-uid), or is another user's"
 
 static char *read_proc(pid_t pid, const char *name, ssize_t *len)
 {
@@ -46,21 +50,40 @@ static bool has_session(pid_t pid)
 	return has;
 }
 
-/* Lines with zeroes between them. */
-static bool knows_session(pid_t pid)
+/* Was it started with this in its environment? Lines with zeroes between them. */
+static bool has_variable(pid_t pid, const char *begin)
 {
 	ssize_t len, at;
 	char *text = read_proc(pid, "environ", &len);
-	bool knows = false;
+	bool has = false;
 
-	for (at = 0; text && !knows && at < len; at += (ssize_t)strlen(text + at) + 1)
-		knows = !strncmp(text + at, FT_SESSION_ENV "=",
-				 sizeof(FT_SESSION_ENV));
+	for (at = 0; text && !has && at < len; at += (ssize_t)strlen(text + at) + 1)
+		has = !strncmp(text + at, begin, strlen(begin));
 	free(text);
-	return knows;
+	return has;
 }
 
-/* Return: NULL where nothing is known against it. */
+/* Does the loader ignore what its caller asks for? */
+static bool is_secure(pid_t pid)
+{
+	ssize_t len;
+	char *text = read_proc(pid, "auxv", &len);
+	Elf64_auxv_t entry;
+	bool secure = false;
+
+	for (ssize_t at = 0; text && at + (ssize_t)sizeof(entry) <= len;
+	     at += (ssize_t)sizeof(entry)) {
+		memcpy(&entry, text + at, sizeof(entry));
+		secure |= entry.a_type == AT_SECURE && entry.a_un.a_val;
+	}
+	free(text);
+	return secure;
+}
+
+/*
+ * Return: NULL where it ends just now, and so has nothing mapped any more: nothing is to
+ * be told.
+ */
 static const char *why(pid_t pid)
 {
 	Elf64_Ehdr head;
@@ -70,16 +93,22 @@ static const char *why(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && (errno == ENOENT || errno == ESRCH))
+		return NULL;
 	if (fd < 0)
-		return "it has rights of its own (set-uid), or is another user's";
+		return RIGHTS;
 	kind = run_elf_kind(fd, &head);
 	close(fd);
 	if (kind == RUN_ELF_FOREIGN)
 		return "it is for another architecture";
 	if (kind == RUN_ELF_STATIC)
 		return "it is statically linked, as programs in Go are";
-	if (!knows_session(pid))
+	if (is_secure(pid))
+		return RIGHTS;
+	if (!has_variable(pid, FT_SESSION_ENV "="))
 		return "it was started with an environment of its own (env -i, sudo)";
+	if (!has_variable(pid, "LD_PRELOAD="))
+		return "its parent took LD_PRELOAD from its environment";
 	return "it cannot open the session (a sandbox, or fewer rights)";
 }
 
@@ -91,7 +120,7 @@ static void tell(struct run *run, pid_t pid, const char *name)
 
 	for (const char *c = name; *c; c++)
 		key = (key ^ (unsigned char)*c) * 0x100000001b3ull;
-	if (map_get(&run->untraced_told, key))
+	if (!reason || map_get(&run->untraced_told, key))
 		return;
 	map_put(&run->untraced_told, key, run);
 	if (run->untraced_told.used <= TELL_MAX)

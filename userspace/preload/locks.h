@@ -111,6 +111,13 @@ static inline void mutex_acquired(pthread_mutex_t *m, const void *site)
 		lock_acquired(FT_USER_MUTEX, m, site);
 }
 
+/* Does this thread have it already, so that a lock fails at once? */
+static inline bool mutex_is_refused(const pthread_mutex_t *m)
+{
+	return (m->__data.__kind & MUTEX_KIND) == PTHREAD_MUTEX_ERRORCHECK_NP &&
+	       m->__data.__owner == own_tid();
+}
+
 /* EOWNERDEAD: whoever had it has died, now it is ours. */
 static inline bool mutex_is_ours(int result)
 {

@@ -3,19 +3,21 @@
 #include "mutex_known.h"
 
 /*
- * It could not be taken at once, or was not tried. What is neither free nor busy (it was
- * not recoverable, it was taken too often) is for the real function to say.
+ * It could not be taken at once, or was not tried. Another error (it is not recoverable,
+ * it was taken too often, this thread's priority is too high) is what a lock gives, too;
+ * it is not asked for again, as a failed attempt may leave its traces in the mutex.
  */
 #define WAIT(m, site, tried, real)					\
 ({									\
 	int waited_;							\
 									\
-	if ((tried) == EBUSY) {						\
+	if ((tried) == EBUSY && !mutex_is_refused(m)) {			\
 		wait_begin(FT_USER_MUTEX, m, site);			\
 		waited_ = (real);					\
 		wait_end(m, mutex_is_ours(waited_) ? 0 : waited_);	\
 	} else {							\
-		waited_ = (tried) == EOWNERDEAD ? (tried) : (real);	\
+		waited_ = (tried) == EBUSY || (tried) == REAL_NOT_TRIED ?	\
+			  (real) : (tried);				\
 	}								\
 	if (mutex_is_ours(waited_))					\
 		mutex_acquired(m, site);				\

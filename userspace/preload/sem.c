@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Semaphores: waiting acquires, posting releases, whoever does it. */
+#include <limits.h>
+
 #include "wait.h"
 
 /*
@@ -66,9 +68,17 @@ EXPORT int sem_trywait(sem_t *s)
 	return result;
 }
 
+/* Then a post fails, and releases nothing. */
+static inline bool is_full(sem_t *s)
+{
+	int value;
+
+	return !sem_getvalue(s, &value) && value == SEM_VALUE_MAX;
+}
+
 EXPORT int sem_post(sem_t *s)
 {
-	if (ft_tracing())
+	if (ft_tracing() && !is_full(s))
 		lock_released(FT_USER_SEM, s, CALLER);
 	return ft_real.sem_post(s);
 }

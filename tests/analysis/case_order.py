@@ -147,7 +147,8 @@ def deeper_than_ordered():
         t.release(200 - i, 0, 5, "spin", 0xa0 + i)
         truth.section("spin", 100 - 2 * i, i, site=0x1000 + i)
     for row in ("order", "inversion"):
-        truth.expect("bound", row, "refused", 1 + 2 + 3)
+        truth.expect("bound", row, "refused", 0)
+    truth.expect("bound", "held", "refused", 1 + 2 + 3)
     truth.expect("order", "spin:0x1003>spin:0x100b", "count", 1)
     truth.checks.append(lambda have: [
         "too deep" for key in have if key == ("order",

@@ -125,7 +125,7 @@ class Known:
                     edge[1] += 1
         for row, n in pairs.items():
             truth.expect("order", row, "count", n)
-        truth.expect("bound", "order", "refused", skipped)
+        truth.expect("bound", "held", "refused", skipped)
         truth.checks.append(lambda have: check_inversions(have, edges))
 
     def tell_waits(self, truth, select):

@@ -275,3 +275,17 @@ def wrong_kernel(test, path, other):
     if got != [None, None] or "not of the kernel" not in r.stderr:
         return ["another kernel's file is taken: %s %s" % (got, r.stderr)]
     return []
+
+
+@option
+def too_many_held(test):
+    """Nine locks and more: the note says so, and not that there are too many pairs."""
+    t = Trace()
+    for i in range(10):
+        t.acquire(100 + i, 0, 5, "spin", 0xa0 + i, site=0x1000 + i)
+    for i in reversed(range(10)):
+        t.release(200 - i, 0, 5, "spin", 0xa0 + i)
+    text = test.ft("report", t.write(test.path("held"))).stdout
+    note = text[text.find("NOTE:"):] if "NOTE:" in text else text[-200:]
+    return [] if "outermost of them are left out: 1\n" in note and \
+        "than are kept" not in note else ["the note is: " + note]

@@ -27,6 +27,7 @@ from fixes import FIXES
 from model import compare
 from options import OPTIONS
 from pages import PAGES
+from programs import REPORTS
 from simulate import Machine
 from sites import SITES
 from studies import STUDIES
@@ -196,6 +197,8 @@ def all_checks(test):
         test.check("report: by chance, lost %d" % seed, by_chance, seed, 0.01)
     for f in OPTIONS:
         test.check("report options: " + f.__name__, f)
+    for f in REPORTS:
+        test.check("report of programs: " + f.__name__, f)
     for f in BAD:
         test.check("bad input: " + f.__name__, f)
     for f in DUMPS:

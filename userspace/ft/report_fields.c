@@ -326,6 +326,7 @@ static void put_bounds(const struct report *r, struct fields *f)
 		{ "task", r->table[TABLE_TASK].refused },
 		{ "order", order_refused(r->order) },
 		{ "inversion", order_refused_locks(r->order) },
+		{ "held", order_skipped(r->order) },
 		{ "waited", r->wait_pairs.refused },
 		{ "gap", r->gaps_in_all - r->n_gaps },
 	};

@@ -124,7 +124,7 @@ static int resolve_symbol(struct filter_set *set, const char *option,
 	if (n)
 		return 0;
 	if (symbols)
-		warnx("%s: the traced kernel has no symbol '%s'; an address is written 0x...",
+		warnx("%s: the trace has no symbol '%s'; an address is written 0x...",
 		      option, name);
 	else
 		warnx("%s: '%s' cannot be looked up without symbols; an address is written 0x...",
@@ -160,6 +160,10 @@ static int resolve_task(struct report_filter *f, const struct names *names)
 int filter_resolve(struct report_filter *f, const struct trace *t,
 		   const struct symbols *symbols, const struct names *names)
 {
+	if (f->cpus.given && t->n_streams && !trace_cpu_streams(t)) {
+		warnx("--cpu: %s is a trace of programs, which do not know their CPU", t->dir);
+		return -1;
+	}
 	f->first = f->has_from ? ticks_at(t, f->from) : 0;
 	f->end = f->has_to ? ticks_at(t, f->to) : UINT64_MAX;
 	if ((f->site && resolve_symbol(&f->sites, "--site", f->site, symbols,

@@ -22,6 +22,15 @@ static void cell_site(FILE *f, const struct report *r, uint64_t site)
 		html_code(f, "(not known)");
 }
 
+static void cell_waited(FILE *f, const struct report *r, uint64_t site,
+			unsigned int family)
+{
+	if (site)
+		cell_site(f, r, site);
+	else
+		html_code(f, "%s", waits_no_site(family));
+}
+
 static void cell_family(FILE *f, const struct report *r, uint32_t family)
 {
 	html_cell(f, "%s", r->family[family & 0xff].title);
@@ -84,8 +93,8 @@ static void wait_pairs(FILE *f, const struct report *r, size_t n)
 		report_html_cell_ps(f, report_mean_of(r, p->sum, p->count));
 		report_html_cell_ps(f, report_span(r, p->max));
 		cell_family(f, r, p->key.tag >> 8);
-		cell_site(f, r, p->key.a);
-		cell_site(f, r, p->key.b);
+		cell_waited(f, r, p->key.a, p->key.tag >> 8);
+		cell_waited(f, r, p->key.b, p->key.tag & 0xff);
 		html_row_end(f);
 	}
 	html_table_end(f);

@@ -267,10 +267,15 @@ const struct order_inversion *order_inversions(const struct order *o, size_t *n)
 
 uint64_t order_refused(const struct order *o)
 {
-	return o->sites.refused + o->skipped;
+	return o->sites.refused;
 }
 
 uint64_t order_refused_locks(const struct order *o)
 {
-	return o->locks.refused + o->skipped;
+	return o->locks.refused;
+}
+
+uint64_t order_skipped(const struct order *o)
+{
+	return o->skipped;
 }

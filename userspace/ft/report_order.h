@@ -70,7 +70,7 @@ void order_free(struct order *o);
 void order_begin(struct order *o, const struct section *inner,
 		 const struct section *outer);
 
-/** order_skip - and @n more, which are only counted */
+/** order_skip - and @n more beyond ORDER_OUTER, which are only counted */
 void order_skip(struct order *o, uint64_t n);
 
 /** order_finish - sort, look for inversions; @places: or NULL */
@@ -80,8 +80,11 @@ void order_finish(struct order *o, struct places *places);
 const struct order_pair *const *order_pairs(const struct order *o, size_t *n);
 const struct order_inversion *order_inversions(const struct order *o, size_t *n);
 
-/** order_refused - acquisitions that are in no pair of sites, of locks */
+/** order_refused - pairs that found no place among those of sites, of locks */
 uint64_t order_refused(const struct order *o);
 uint64_t order_refused_locks(const struct order *o);
+
+/** order_skipped - pairs that were left out, as order_skip() was told */
+uint64_t order_skipped(const struct order *o);
 
 #endif /* FT_REPORT_ORDER_H */

@@ -145,7 +145,7 @@ static void print_site(const struct report *r, unsigned int family,
 	char symbol[SYMBOLS_LEN];
 
 	if (!addr)
-		snprintf(symbol, sizeof(symbol), "(not known)");
+		snprintf(symbol, sizeof(symbol), "%s", waits_no_site(family));
 	else
 		symbols_format(r->symbols, addr, true, symbol, sizeof(symbol));
 	printf("%s (%s)\n", symbol, r->family[family].title);
@@ -245,4 +245,7 @@ void text_bounds(const struct report *r)
 	bound("pairs of nested call sites", order_refused(r->order));
 	bound("pairs of nested locks", order_refused_locks(r->order));
 	bound("pairs of waiter and holder", r->wait_pairs.refused);
+	if (order_skipped(r->order))
+		printf("NOTE: more than %u locks were held at once; pairs with the outermost of them are left out: %llu\n",
+		       ORDER_OUTER, (unsigned long long)order_skipped(r->order));
 }

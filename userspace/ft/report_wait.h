@@ -74,6 +74,12 @@ void waits_gap(struct waits *w, const struct stream *s, bool was_in_gap);
 /** waits_finish - the trace is over */
 void waits_finish(struct waits *w);
 
+/** waits_no_site - for people, where no site of a waiter or holder is known */
+static inline const char *waits_no_site(unsigned int family)
+{
+	return family == LOCKS_COND ? "(a condition has no holder)" : "(not known)";
+}
+
 /** waits_cut - waits of which only one end was seen, and why */
 uint64_t waits_cut(const struct waits *w, enum locks_cut cut);
 

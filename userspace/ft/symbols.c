@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Symbols: a sorted table over the text of kallsyms, searched by halving. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,6 +11,7 @@
 #include "report_mem.h"
 #include "session.h"
 #include "symbols_table.h"
+#include "trace.h"
 #include "util.h"
 
 /*
@@ -229,6 +231,25 @@ err_free:
 	return NULL;
 }
 
+/* Does it have streams of programs, and none of the kernel? */
+static bool is_of_programs(const char *dir)
+{
+	bool cpus = false, threads = false;
+	const struct dirent *e;
+	unsigned int number;
+	DIR *d = opendir(dir);
+
+	while (d && (e = readdir(d))) {
+		if (!trace_stream_number(e->d_name, &number))
+			continue;
+		threads |= number >= TRACE_THREADS;
+		cpus |= number < TRACE_THREADS;
+	}
+	if (d)
+		closedir(d);
+	return threads && !cpus;
+}
+
 struct symbols *symbols_open(const char *dir,
 			     const struct symbols_options *options)
 {
@@ -244,8 +265,11 @@ struct symbols *symbols_open(const char *dir,
 	/* a trace of programs alone has none of the kernel */
 	if (o->live)
 		s = symbols_load("/proc/kallsyms", "/proc/modules");
-	else if (!programs || o->kallsyms || !access(own, F_OK))
+	else if (o->kallsyms || !access(own, F_OK) || (!programs && !is_of_programs(dir)))
 		s = symbols_load(o->kallsyms ? o->kallsyms : own, modules);
+	else if (!programs)
+		warnx("no symbols: ft was stopped before it could write %s/%s; addresses are shown as numbers",
+		      dir, SESSION_PROGRAMS);
 	if (!s && programs)
 		s = symbols_new();
 	if (s) {

@@ -53,12 +53,13 @@ const char *trace_streams_text(char text[TRACE_STREAMS_LEN], const struct trace 
 {
 	unsigned int cpus = trace_cpu_streams(t), threads = t->n_streams - cpus;
 
-	if (cpus && threads)
-		snprintf(text, TRACE_STREAMS_LEN, "%u CPUs and %u streams of programs",
-			 cpus, threads);
-	else
-		snprintf(text, TRACE_STREAMS_LEN, "%u %s", t->n_streams,
-			 threads ? "streams of programs" : "CPUs");
+	char cpu[24], thread[32];
+
+	snprintf(cpu, sizeof(cpu), "%u CPU%s", cpus, cpus == 1 ? "" : "s");
+	snprintf(thread, sizeof(thread), "%u stream%s of programs", threads,
+		 threads == 1 ? "" : "s");
+	snprintf(text, TRACE_STREAMS_LEN, "%s%s%s", cpus || !threads ? cpu : "",
+		 cpus && threads ? " and " : "", threads ? thread : "");
 	return text;
 }
 

@@ -29,13 +29,6 @@
 #define FIRST_AHEAD	2048u
 #define MORE_AHEAD	MORE_RINGS
 
-/*
- * How many are prepared at once: before the command starts, which waits for it, and in a
- * round of the reader, which reads nothing meanwhile. 2 MiB take about a millisecond.
- */
-static const __u32 at_start[FT_RINGS_KINDS] = { 64, 4 };
-static const __u32 at_once[FT_RINGS_KINDS] = { 512, MORE_AHEAD };
-
 static uint64_t memory_available(void)
 {
 	char line[128];
@@ -100,16 +93,14 @@ bool run_prepare(struct run *run)
 		return true;
 	for (unsigned int kind = 0; kind < FT_RINGS_KINDS; kind++) {
 		const struct ft_session_rings *rings = &run->rings[kind];
-		__u32 high = ft_any_load(&run->session->rings[kind].high), want, n;
-		__u32 most = rings->prepared ? at_once[kind] : at_start[kind];
+		__u32 high = ft_any_load(&run->session->rings[kind].high), want;
 
 		if (high > rings->prepared)
 			high = rings->prepared;
 		want = kind == FT_RINGS_MORE ? MORE_AHEAD :
 		       high > FIRST_AHEAD ? high : FIRST_AHEAD;
 		want = want < rings->rings - high ? high + want : rings->rings;
-		n = want > rings->prepared ? want - rings->prepared : 0;
-		if (n && !prepare(run, kind, n < most ? n : most))
+		if (want > rings->prepared && !prepare(run, kind, want - rings->prepared))
 			return false;
 	}
 	return true;

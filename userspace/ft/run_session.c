@@ -25,9 +25,12 @@
 #define MORE_RINGS	16u
 #define MORE_SLOTS	8192u
 
-/* How many rings are ready to be taken; of first rings also as many as are in use. */
+/*
+ * How many rings are ready to be taken; of first rings also as many as are in use, of the
+ * others what two threads may have, that they need not wait for the reader.
+ */
 #define FIRST_AHEAD	2048u
-#define MORE_AHEAD	MORE_RINGS
+#define MORE_THREADS	2u
 
 static uint64_t memory_available(void)
 {
@@ -95,9 +98,11 @@ bool run_prepare(struct run *run)
 		const struct ft_session_rings *rings = &run->rings[kind];
 		__u32 high = ft_any_load(&run->session->rings[kind].high), want;
 
+		if (!rings->rings)
+			continue;
 		if (high > rings->prepared)
 			high = rings->prepared;
-		want = kind == FT_RINGS_MORE ? MORE_AHEAD :
+		want = kind == FT_RINGS_MORE ? MORE_THREADS * (run->slots / rings->slots) :
 		       high > FIRST_AHEAD ? high : FIRST_AHEAD;
 		want = want < rings->rings - high ? high + want : rings->rings;
 		if (want > rings->prepared && !prepare(run, kind, want - rings->prepared))

@@ -20,14 +20,15 @@ written() {
 id=$("$FT" list --tsv | awk '$2 == "straggle" { print $1 }')
 
 # A task was preempted between its trigger and the probe; it goes on while the end of
-# the trace waits for a CPU that has preemption off. Tried again where it came too late.
+# the trace waits for a CPU that has preemption off. Tried again where it came too late,
+# with more time.
 straggle() {
-	local i
-	for ((i = 0; i < 5; i++)); do
+	local ms
+	for ms in 1000 2000 4000 8000; do
 		"$FT" enable straggle --persist || return 1
 		echo 1 >"$module/enter"
 		sleep 0.1
-		echo 1000 >"$module/hold"
+		echo $ms >"$module/hold"
 		("$FT_PROGRAMS/disable" "$id"; cat "$module/held" >held) &
 		echo 100 >"$module/go"
 		wait $!

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """The page and the figures: their data is the truth, and the page is sound."""
 
+import json
 import os
 import random
 import re
@@ -372,6 +373,30 @@ def lost_is_shown(test):
     with open(os.path.join(out, "lengths-spinning.tsv")) as f:
         if "7 records were lost" not in f.read():
             wrong.append("the data does not say that records were lost")
+    return wrong
+
+
+@page
+def long_command(test):
+    """Beginning and end of it in the head; the whole as JSON, and on the page."""
+    t = Trace(freq=10**9)
+    t.acquire(100, 0, 5, "spin", 0xa0)
+    t.release(200, 0, 5, "spin", 0xa0)
+    whole = "'cc -o' " + " ".join("d\u00e9p\u00f4t/file%d.c" % i for i in range(900)) + " last"
+    t.file("info/session", "command\t%s\nkernel_release\t6.1\n" % whole)
+    path = t.write(test.path("trace"))
+    wrong, text, p = make_page(test, path)
+    if text.count("<details") - text.count("<details", text.find("</dl>")) != 1 or \
+            whole not in "".join(p.text):
+        wrong.append("the page does not have it folded and whole")
+    if json.loads(test.ft("report", "--json", path).stdout)["trace"][0]["command"] != whole:
+        wrong.append("JSON does not have it whole")
+    head = [line for line in test.ft("report", path).stdout.splitlines()
+            if line.startswith("Command")]
+    begin, _, end = head[0].removeprefix("Command").strip().partition("...")
+    if not whole.startswith(begin) or not whole.endswith(end) or not 60 < len(head[0]) < 80 or \
+            len(begin) < 25 or len(end) < 25:
+        wrong.append("the head has: " + head[0])
     return wrong
 
 

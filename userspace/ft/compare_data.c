@@ -7,10 +7,12 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
 #include "json.h"
+#include "trace_fact.h"
 #include "util.h"
 
 #define LEVELS	3
@@ -125,13 +127,15 @@ static void put_trace(struct out *o, const struct compare *c, unsigned int i)
 	};
 	const struct digest *d = &c->trace[i];
 	struct place p = { o, "trace", "-", compare_letter(i) };
-	char value[4096];
 	unsigned int k;
+	char *value;
 
 	put_string(&p, "path", d->trace.dir);
 	for (k = 0; k < ARRAY_SIZE(keys); k++) {
-		if (digest_fact(d, keys[k], value, sizeof(value)))
+		value = trace_fact_whole(&d->trace, keys[k]);
+		if (value)
 			put_string(&p, keys[k], value);
+		free(value);
 	}
 	put_u64(&p, "cpus", trace_cpu_streams(&d->trace));
 	put_u64(&p, "streams", d->trace.n_streams - trace_cpu_streams(&d->trace));

@@ -11,6 +11,7 @@
 #include "html.h"
 #include "overlay.h"
 #include "report_html.h"
+#include "trace_fact.h"
 #include "util.h"
 #include "virtual.h"
 
@@ -52,7 +53,7 @@ static void show_trace(FILE *f, const struct compare *c, unsigned int i)
 	char streams[TRACE_STREAMS_LEN];
 
 	html_fact(f, name, "%s", d->trace.dir);
-	if (!digest_fact(d, "kernel_release", value, sizeof(value)))
+	if (!trace_fact(&d->trace, "kernel_release", value, sizeof(value)))
 		snprintf(value, sizeof(value), "kernel unknown");
 	html_fact(f, "", "%s, %.3f s, %" PRIu64 " records on %s, %" PRIu64
 		  " lost", value, digest_seconds(d), d->records,
@@ -68,7 +69,7 @@ static void show_traces(FILE *f, const struct compare *c)
 		html_note(f, HTML_WARNING, "Records were lost, and what they took "
 			  "part in is missing: what looks like a change may be a loss.");
 	for (i = 0; i < c->n; i++) {
-		if (digest_fact(&c->trace[i], "virtual", name, sizeof(name)) &&
+		if (trace_fact(&c->trace[i].trace, "virtual", name, sizeof(name)) &&
 		    virtual_is_emulator(name))
 			break;
 	}

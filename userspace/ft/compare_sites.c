@@ -11,6 +11,7 @@
 
 #include "compare.h"
 #include "report_mem.h"
+#include "trace_fact.h"
 
 /* A call site of one trace, on its way to the others. */
 struct entry {
@@ -24,10 +25,10 @@ static bool same_fact(const struct compare *c, const char *key)
 	char first[512], other[512];
 	unsigned int i;
 
-	if (!digest_fact(&c->trace[0], key, first, sizeof(first)))
+	if (!trace_fact(&c->trace[0].trace, key, first, sizeof(first)))
 		return false;
 	for (i = 1; i < c->n; i++) {
-		if (!digest_fact(&c->trace[i], key, other, sizeof(other)) ||
+		if (!trace_fact(&c->trace[i].trace, key, other, sizeof(other)) ||
 		    strcmp(first, other))
 			return false;
 	}

@@ -5,6 +5,7 @@
 
 #include "compare.h"
 #include "compare_format.h"
+#include "trace_fact.h"
 #include "virtual.h"
 
 static void title(const struct compare *c, const char *text)
@@ -23,7 +24,7 @@ static void show_traces(const struct compare *c)
 		char streams[TRACE_STREAMS_LEN];
 
 		printf("%c  %s\n", compare_letter(i), d->trace.dir);
-		if (!digest_fact(d, "kernel_release", kernel, sizeof(kernel)))
+		if (!trace_fact(&d->trace, "kernel_release", kernel, sizeof(kernel)))
 			snprintf(kernel, sizeof(kernel), "kernel unknown");
 		printf("   %.40s, %.3f s, %" PRIu64 " records on %s, ", kernel,
 		       digest_seconds(d), d->records,
@@ -32,7 +33,7 @@ static void show_traces(const struct compare *c)
 			printf("%" PRIu64 " LOST *\n", lost);
 		else
 			printf("none lost\n");
-		if (digest_fact(d, "virtual", kernel, sizeof(kernel)) &&
+		if (trace_fact(&d->trace, "virtual", kernel, sizeof(kernel)) &&
 		    virtual_is_emulator(kernel))
 			printf("   recorded in an emulator (%.40s): times mean nothing\n",
 			       kernel);

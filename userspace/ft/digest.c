@@ -291,18 +291,3 @@ double digest_seconds(const struct digest *d)
 {
 	return digest_time(d, (double)(d->last - d->first));
 }
-
-bool digest_fact(const struct digest *d, const char *key, char *buf, size_t len)
-{
-	int ret = session_get(d->trace.dir, key, buf, len);
-	const char *value;
-
-	if (!ret || ret == -ENAMETOOLONG)
-		return true;
-	value = metadata_env(&d->trace.meta,
-			     strcmp(key, "host") ? key : "hostname");
-	if (!value)
-		return false;
-	snprintf(buf, len, "%s", value);
-	return true;
-}

@@ -109,12 +109,4 @@ static inline double digest_quantile(const struct digest *d,
 /** digest_block_seconds - how long block @i is */
 double digest_block_seconds(const struct digest *d, unsigned int i);
 
-/**
- * digest_fact - what is known of the recording: from its session file, or from
- * the metadata
- *
- * Return: is it known? @buf is cut to @len.
- */
-bool digest_fact(const struct digest *d, const char *key, char *buf, size_t len);
-
 #endif /* FT_DIGEST_H */

@@ -3,12 +3,16 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "html.h"
 #include "html_style.h"
+#include "report_mem.h"
+#include "visible.h"
 
 #define TEXT_MAX	4096
+#define FACT_COLUMNS	80
 
 /*
  * How long is the UTF-8 sequence at @s? 0: it is none, or one that XML forbids
@@ -168,6 +172,24 @@ void html_fact(FILE *f, const char *name, const char *fmt, ...)
 	html_element(f, "dd", "", fmt, ap);
 	va_end(ap);
 	putc('\n', f);
+}
+
+void html_fact_folded(FILE *f, const char *name, const char *value)
+{
+	char *brief = mem_strdup(value);
+
+	fputs("<dt>", f);
+	html_text(f, name);
+	fputs("</dt><dd>", f);
+	if (visible_shorten(brief, FACT_COLUMNS)) {
+		html_disclosure_begin(f, "%s", brief);
+		html_text(f, value);
+		html_disclosure_end(f);
+	} else {
+		html_text(f, value);
+	}
+	fputs("</dd>\n", f);
+	free(brief);
 }
 
 void html_facts_end(FILE *f)

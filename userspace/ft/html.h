@@ -80,6 +80,8 @@ void html_disclosure_end(FILE *f);
 void html_facts_begin(FILE *f);
 __attribute__((format(printf, 3, 4)))
 void html_fact(FILE *f, const char *name, const char *fmt, ...);
+/** html_fact_folded - a value that may be long: its middle is shown on demand */
+void html_fact_folded(FILE *f, const char *name, const char *value);
 void html_facts_end(FILE *f);
 
 /**

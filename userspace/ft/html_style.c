@@ -30,6 +30,8 @@ const char html_style[] =
 	"  margin: 16px 0; }\n"
 	".facts dt { color: var(--soft); }\n"
 	".facts dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }\n"
+	".facts details { margin: 0; }\n"
+	".facts summary { font-size: inherit; }\n"
 	"figure { margin: 0; min-width: 0; break-inside: avoid; }\n"
 	"figcaption { color: var(--soft); font-size: 12.5px; margin: 2px 0 0; }\n"
 	".figures { display: grid; gap: 26px 32px; margin: 14px 0 26px;\n"

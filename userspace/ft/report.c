@@ -9,13 +9,14 @@
 #include "report_names.h"
 #include "report_options.h"
 #include "report_series.h"
+#include "trace_fact.h"
 #include "util.h"
 
 /* The names of everything, which filters and depths need before the first record. */
 static int open_names(struct report *r, const struct report_options *o)
 {
 	char release[256];
-	bool known = report_fact(r, "kernel_release", release, sizeof(release));
+	bool known = trace_fact(&r->trace, "kernel_release", release, sizeof(release));
 
 	r->symbols = symbols_open(r->trace.dir, &o->symbols);
 	r->names = names_open(r->trace.dir);

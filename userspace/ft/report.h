@@ -124,15 +124,6 @@ void report_text(const struct report *r);
 void report_tsv(const struct report *r);
 void report_json(const struct report *r);
 
-/**
- * report_fact - what is known of the recording: from its session file, or, where
- * the trace was made without one, from the metadata
- * @key: of the session file
- *
- * Return: is it known? @buf is cut to @len.
- */
-bool report_fact(const struct report *r, const char *key, char *buf, size_t len);
-
 /** report_early - how early acquisitions can be stamped, in ns, if it was measured */
 bool report_early(const struct report *r, uint64_t *ns);
 

@@ -13,6 +13,7 @@
 #include "report_sections.h"
 #include "report_series.h"
 #include "session.h"
+#include "trace_fact.h"
 
 #define PSEC		1000000000000ull
 #define NSEC		1000000000u
@@ -223,26 +224,11 @@ static int read_all(struct report *r)
 	return ret;
 }
 
-bool report_fact(const struct report *r, const char *key, char *buf, size_t len)
-{
-	int ret = session_get(r->trace.dir, key, buf, len);
-	const char *value;
-
-	if (!ret || ret == -ENAMETOOLONG)
-		return true;
-	value = metadata_env(&r->trace.meta,
-			     strcmp(key, "host") ? key : "hostname");
-	if (!value)
-		return false;
-	snprintf(buf, len, "%s", value);
-	return true;
-}
-
 bool report_early(const struct report *r, uint64_t *ns)
 {
 	char value[24], *end;
 
-	if (!report_fact(r, "acquire_early_ns", value, sizeof(value)))
+	if (!trace_fact(&r->trace, "acquire_early_ns", value, sizeof(value)))
 		return false;
 	*ns = strtoull(value, &end, 10);
 	return end != value && !*end;

@@ -3,11 +3,13 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "report_fields.h"
 #include "report_fields_put.h"
 #include "report_names.h"
 #include "report_lines.h"
+#include "trace_fact.h"
 #include "util.h"
 
 /* Values. */
@@ -81,15 +83,17 @@ static void put_trace(const struct report *r, struct fields *f)
 		"host", "kernel_release", "command", "lock_source",
 		"virtual",
 	};
-	char value[4096], uuid[UUID_LEN];
+	char uuid[UUID_LEN], *value;
 	uint64_t early;
 	unsigned int i;
 
 	f->table(f, "trace");
 	f->row(f, "-");
 	for (i = 0; i < ARRAY_SIZE(keys); i++) {
-		if (report_fact(r, keys[i], value, sizeof(value)))
+		value = trace_fact_whole(&r->trace, keys[i]);
+		if (value)
 			put_text(f, keys[i], value);
+		free(value);
 	}
 	uuid_format(uuid, r->trace.meta.uuid);
 	put_text(f, "uuid", uuid);

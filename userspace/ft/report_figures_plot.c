@@ -9,6 +9,7 @@
 #include "report_mem.h"
 #include "report_series.h"
 #include "svg.h"
+#include "trace_fact.h"
 #include "virtual.h"
 
 static const char *const colours[LOCKS_FAMILIES] = {
@@ -60,7 +61,7 @@ static void caution(FILE *f, const struct report *r, double height)
 		len = (size_t)snprintf(text, sizeof(text),
 				       "not complete: %" PRIu64 " records were lost",
 				       trace_lost(&r->trace));
-	if (report_fact(r, "virtual", name, sizeof(name)) &&
+	if (trace_fact(&r->trace, "virtual", name, sizeof(name)) &&
 	    virtual_is_emulator(name))
 		snprintf(text + len, sizeof(text) - len,
 			 "%srecorded in an emulator (%.60s): times mean nothing",

@@ -2,12 +2,14 @@
 /* The page of a report: what it says of the trace, and the order of its parts. */
 #include <err.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "html.h"
 #include "report_text.h"
 #include "report_html.h"
+#include "trace_fact.h"
 #include "util.h"
 #include "virtual.h"
 
@@ -122,7 +124,7 @@ void report_html_warnings(FILE *f, const struct report *r)
 	char name[128];
 
 	warn_lost(f, r);
-	if (report_fact(r, "virtual", name, sizeof(name)) &&
+	if (trace_fact(&r->trace, "virtual", name, sizeof(name)) &&
 	    virtual_is_emulator(name))
 		html_note(f, HTML_CAUTION, "Recorded in an emulator (%s): numbers of "
 			  "sections and their nesting are real, times mean nothing.",
@@ -131,10 +133,11 @@ void report_html_warnings(FILE *f, const struct report *r)
 
 static void fact(FILE *f, const struct report *r, const char *name, const char *key)
 {
-	char value[4096];
+	char *value = trace_fact_whole(&r->trace, key);
 
-	if (report_fact(r, key, value, sizeof(value)))
-		html_fact(f, name, "%s", value);
+	if (value)
+		html_fact_folded(f, name, value);
+	free(value);
 }
 
 static void fact_begin(FILE *f, const struct report *r)
@@ -193,7 +196,7 @@ static void page(FILE *f, const struct report *r)
 	char title[512] = "Critical sections";
 	char host[256];
 
-	if (report_fact(r, "host", host, sizeof(host)))
+	if (trace_fact(&r->trace, "host", host, sizeof(host)))
 		snprintf(title, sizeof(title), "Critical sections of %s", host);
 	html_begin(f, title);
 	report_html_warnings(f, r);

@@ -2,12 +2,16 @@
 /* The report for people: aligned tables, at most 100 columns wide. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "report_text.h"
+#include "trace_fact.h"
 #include "util.h"
 #include "virtual.h"
 #include "visible.h"
+
+#define FACT_COLUMNS	68	/* of a value in the head: some are long, as commands */
 
 static void text_gaps(const struct report *r)
 {
@@ -53,12 +57,16 @@ static void text_lost(const struct report *r)
 static void text_fact(const struct report *r, const char *label,
 		      const char *key)
 {
-	char value[4096], line[4096];
+	char *value = trace_fact_whole(&r->trace, key);
+	char line[8 * FACT_COLUMNS];
 
-	if (!report_fact(r, key, value, sizeof(value)))
+	if (!value)
 		return;
+	visible_shorten(value, FACT_COLUMNS);
 	visible_copy(line, sizeof(line), value);
+	visible_shorten(line, FACT_COLUMNS);
 	printf("%-10s %s\n", label, line);
+	free(value);
 }
 
 /* Some clocks were read too early: see early.h. */
@@ -77,7 +85,7 @@ static void text_virtual(const struct report *r)
 {
 	char name[128];
 
-	if (report_fact(r, "virtual", name, sizeof(name)))
+	if (trace_fact(&r->trace, "virtual", name, sizeof(name)))
 		printf("%-10s %s%s\n", "Virtual", name,
 		       virtual_is_emulator(name) ?
 		       ": an emulator, its times mean nothing" : "");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report_mem.h"
 #include "session.h"
 #include "visible.h"
 
@@ -42,41 +43,51 @@ static char unescape(const char **at)
 	return **at;
 }
 
-/*
- * Undoes session_escape() in @line, and copies what may be shown of it. Return:
- * -ENAMETOOLONG if it was cut.
- */
-static int copy_value(char *buf, size_t len, char *line)
+/* Undoes session_escape() in @line, and lets through what may be shown of it. */
+static char *copy_value(char *line)
 {
 	const char *from;
-	char *to = line;
+	char *to = line, *value;
+	size_t len;
 
 	for (from = line; *from && *from != '\n'; from++)
 		*to++ = *from == '\\' && from[1] ? unescape(&from) : *from;
 	*to = '\0';
-	return visible_value(buf, len, line) < len ? 0 : -ENAMETOOLONG;
+	len = visible_value(NULL, 0, line) + 1;
+	value = mem_resize(NULL, len, 1);
+	visible_value(value, len, line);
+	return value;
 }
 
-int session_get(const char *dir, const char *key, char *buf, size_t len)
+char *session_value(const char *dir, const char *key)
 {
 	size_t key_len = strlen(key), size = 0;
-	char *line = NULL;
-	int ret = -ENOENT;
+	char *line = NULL, *value = NULL;
 	FILE *f;
 
 	f = session_open(dir);
 	if (!f)
-		return -errno;
-	while (getline(&line, &size, f) > 0) {
-		if (strncmp(line, key, key_len) || line[key_len] != '\t')
-			continue;
-		ret = copy_value(buf, len, line + key_len + 1);
-		break;
+		return NULL;
+	while (!value && getline(&line, &size, f) > 0) {
+		if (!strncmp(line, key, key_len) && line[key_len] == '\t')
+			value = copy_value(line + key_len + 1);
 	}
-	if (ret == -ENOENT && ferror(f))
-		ret = -EIO;
+	if (!value)
+		errno = ferror(f) ? EIO : ENOENT;
 	free(line);
 	fclose(f);
+	return value;
+}
+
+int session_get(const char *dir, const char *key, char *buf, size_t len)
+{
+	char *value = session_value(dir, key);
+	int ret;
+
+	if (!value)
+		return -errno;
+	ret = (size_t)snprintf(buf, len, "%s", value) < len ? 0 : -ENAMETOOLONG;
+	free(value);
 	return ret;
 }
 

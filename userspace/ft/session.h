@@ -35,6 +35,13 @@
 int session_get(const char *dir, const char *key, char *buf, size_t len);
 
 /**
+ * session_value - the whole value of @key in the trace directory @dir
+ *
+ * Return: to be freed; NULL with errno: ENOENT no such key, or no session file.
+ */
+char *session_value(const char *dir, const char *key);
+
+/**
  * session_escape - write a value so that it stays in its line and column
  *
  * Tabs, newlines and backslashes are written as \t, \n and \\, what else controls

@@ -14,6 +14,7 @@
 #include "session.h"
 #include "study_page.h"
 #include "study_paper.h"
+#include "trace_fact.h"
 #include "util.h"
 #include "virtual.h"
 
@@ -46,7 +47,7 @@ static int read_workload(struct study_results *s, unsigned int w)
 	s->have[w] = true;
 	s->lost |= trace_lost(&r->trace) > 0;
 	s->broken |= trace_status(&r->trace) == FT_EXIT_ERROR;
-	if (report_fact(r, "virtual", name, sizeof(name)) &&
+	if (trace_fact(&r->trace, "virtual", name, sizeof(name)) &&
 	    virtual_is_emulator(name))
 		snprintf(s->emulator, sizeof(s->emulator), "%s", name);
 	return 1;
@@ -78,7 +79,7 @@ bool study_fact(const struct study_results *s, const char *key, char *buf,
 	if (!session_get(s->dir, key, buf, len))
 		return true;
 	for (w = 0; w < STUDY_WORKLOADS; w++) {
-		if (s->have[w] && report_fact(&s->report[w], key, buf, len))
+		if (s->have[w] && trace_fact(&s->report[w].trace, key, buf, len))
 			return true;
 	}
 	return false;

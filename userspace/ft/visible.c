@@ -62,6 +62,41 @@ size_t visible_value(char *buf, size_t len, const char *value)
 	return copy(buf, len, value, "\n\t");
 }
 
+static bool begins_character(char c)
+{
+	return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+/* Where the character after @columns of them begins. */
+static char *skip(char *text, size_t columns)
+{
+	for (; *text; text++) {
+		if (begins_character(*text) && !columns--)
+			break;
+	}
+	return text;
+}
+
+bool visible_shorten(char *text, size_t columns)
+{
+	static const char dots[] = "...";
+	size_t all = 0, head, tail;
+	const char *at;
+	char *to;
+
+	for (at = text; *at; at++)
+		all += begins_character(*at);
+	if (all <= columns || columns < sizeof(dots))
+		return false;
+	head = (columns - strlen(dots)) / 2;
+	tail = columns - strlen(dots) - head;
+	at = skip(text, all - tail);
+	to = skip(text, head);
+	memcpy(to, dots, strlen(dots));
+	memmove(to + strlen(dots), at, strlen(at) + 1);
+	return true;
+}
+
 void visible_lines(char **text)
 {
 	size_t old = strlen(*text), len = visible_value(NULL, 0, *text);

@@ -24,6 +24,14 @@ size_t visible_copy(char *buf, size_t len, const char *name);
 size_t visible_value(char *buf, size_t len, const char *value);
 
 /**
+ * visible_shorten - at most @columns of a text that may be shown: "..." takes the place
+ * of its middle, as beginning and end tell most. Characters stay whole.
+ *
+ * Return: was it longer?
+ */
+bool visible_shorten(char *text, size_t columns);
+
+/**
  * visible_lines - the same for the text of a file, which keeps its newlines and tabs
  * @text: from malloc(); replaced where something is to be changed
  */

@@ -2,8 +2,9 @@
 """What ft report says of traces of programs alone."""
 
 from case_both import A_MUTEX, OWN
-from case_processes import PROGRAMS
-from gen_trace import PROCESS, Trace
+from case_processes import FIRST, PROGRAMS, SECOND, SYMBOLS, at
+from gen_trace import PROCESS, Trace, event_id
+from options import rows_of
 
 REPORTS = []
 A_COND = A_MUTEX | 5
@@ -80,3 +81,43 @@ def condition_has_no_holder(test):
         page = f.read()
     return bad + ["'%s' is not on the page" % w for w in
                   ("(a condition has no holder)", "(not known)") if w not in page]
+
+
+def locks_of(test, path, *args):
+    """Name and count of each lock, as the report has them."""
+    r = test.ft("report", "--tsv", *args, path)
+    return sorted((row["symbol"], row["count"])
+                  for _, row in rows_of(r.stdout, "lock"))
+
+
+@report
+def lock_as_the_report_names_it(test):
+    """--lock takes what the report prints, and selects what it printed it for."""
+    bad = []
+    alone = ("process\t1\t701\t0\t0\tw\nfile\t0\t/usr/bin/w\n" + SYMBOLS +
+             "object\t0\t1\t50000\t60000\t50000\t0\n")
+    for name, text, processes in (("alone", alone, (1,)), ("several", PROGRAMS, (1, 2, 3))):
+        t = Trace(programs=OWN)
+        for process in processes:
+            locks = (at(process, FIRST), at(process, SECOND), process << 48 | 0x7f0000001000)
+            for i, lock in enumerate(locks * 6):
+                if i // 3 < process + i % 3:
+                    for ts, verb in ((100 * i, "acquire"), (100 * i + 9, "release")):
+                        t.thread(process - 1).add(ts, event_id("pthread_mutex", verb),
+                                                  700 + process, lock, 0x1000)
+        t.file("info/programs", text)
+        path = t.write(test.path("named-" + name))
+        have = locks_of(test, path)
+        if len(have) != 3 * len(processes):
+            bad.append("locks: %s" % have)
+        for lock, count in have:
+            got = locks_of(test, path, "--lock", lock)
+            if got != [(lock, count)]:
+                bad.append("--lock '%s': %s, not %s" % (lock, got, count))
+        # of each process, where none is named
+        for lock, among in (("0x7f0000001000", "0x7f0000001000"), ("first", "first [w]")):
+            got = locks_of(test, path, "--lock", lock)
+            if got != [row for row in have if row[0].startswith(among)]:
+                bad.append("--lock %s: %s" % (lock, got))
+    r = test.ft("report", "--lock", "first [w] {w 9}", path)
+    return bad + need(r.stderr, "no symbol 'first [w] {w 9}'")

@@ -2,9 +2,13 @@
 """Names in a trace are chosen by whoever wrote it: none of their control characters
 reaches a terminal, whatever shows them."""
 
+import json
 import os
+import pty
 import re
+import subprocess
 
+import elf
 from gen_trace import Trace
 
 VISIBLE = []
@@ -70,4 +74,58 @@ def names_are_shown(test):
                 found = CONTROL.search(f.read())
             if found:
                 wrong.append("%s: %r" % (name, found.group()))
+    return wrong
+
+
+def told(what, output):
+    """What a terminal must not get, but for what takes a line of progress away."""
+    output = output.replace(b"\r\x1b[K", b"")
+    found = CONTROL.search(output)
+    return ["%s: %r" % (what, output[max(found.start() - 40, 0):found.end() + 10])] \
+        if found else []
+
+
+@visible
+def progress_is_shown(test):
+    """The line of progress on a terminal names the trace."""
+    path = test.path(EVIL)
+    os.rename(evil_trace(test, "fourth"), path)
+    terminal, other = pty.openpty()
+    try:
+        subprocess.run([test.program, "compare", path, path], stdout=subprocess.DEVNULL,
+                       stderr=other, check=False)
+        os.close(other)
+        said = b""
+        while b := read_some(terminal):
+            said += b
+    finally:
+        os.close(terminal)
+    said = said.replace(b"\r\n", b"\n")
+    return told("progress", said) + \
+        ([] if b"reading " in said and b"evil\\x1b[31m" in said else ["it said %r" % said])
+
+
+def read_some(terminal):
+    try:
+        return os.read(terminal, 65536)
+    except OSError:     # all of it was read, and nobody can write more
+        return b""
+
+
+@visible
+def sites_are_shown(test):
+    """ft sites: names of files, sections and functions."""
+    paths, wrong = [], []
+    for name, e in (("one", elf.module(["alpha"], function="evil\x1b[31m%d")),
+                    ("two", elf.module(["alpha"], function="_ZN3\x9b2JE%d"))):
+        paths.append(test.path(name + EVIL))
+        with open(paths[-1], "wb") as f:
+            f.write(bytes(e.data).replace(b".text", b"\x1b[1mt"))
+    for args in ((), ("--tsv",), ("--json",)):
+        r = test.ft("sites", *args, *paths)
+        wrong += told("sites " + " ".join(args), (r.stdout + r.stderr).encode())
+        if r.returncode or "\\x1b[31m0" not in r.stdout:
+            wrong.append("status %d: %s%s" % (r.returncode, r.stdout, r.stderr))
+    if [site["file"] for site in json.loads(r.stdout)] != paths:
+        wrong.append("another file in: " + r.stdout)
     return wrong

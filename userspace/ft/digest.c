@@ -6,6 +6,7 @@
 
 #include "digest.h"
 #include "early.h"
+#include "progress.h"
 #include "report_internal.h"
 #include "report_mem.h"
 #include "session.h"
@@ -158,19 +159,6 @@ static bool is_internal(void *arg, uint64_t site)
 
 /* The pass. */
 
-static void show_progress(const struct digest *d)
-{
-	uint64_t done = 0, size = 0;
-	unsigned int i;
-
-	for (i = 0; i < d->trace.n_streams; i++) {
-		done += (uint64_t)d->trace.streams[i].pos;
-		size += (uint64_t)d->trace.streams[i].size;
-	}
-	fprintf(stderr, "\rreading %s: %3u %%", d->trace.dir,
-		(unsigned int)(size ? 100 * done / size : 100));
-}
-
 static int read_all(struct digest *d)
 {
 	bool progress = isatty(STDERR_FILENO);
@@ -190,10 +178,10 @@ static int read_all(struct digest *d)
 		}
 		locks_feed(d->locks, s);
 		if (progress && d->records % PROGRESS_EVERY == 1)
-			show_progress(d);
+			progress_read(&d->trace);
 	}
 	if (progress)
-		fprintf(stderr, "\r\033[K");
+		progress_end();
 	early_exit(&early);
 	return ret;
 }

@@ -41,6 +41,9 @@ void json_string(FILE *f, const char *s)
 			fprintf(f, "\\%c", *at++);
 		} else if (*at < 0x20 || *at == 0x7f) {
 			fprintf(f, "\\u%04x", *at++);
+		} else if (at[0] == 0xc2 && at[1] < 0xa0) {	/* control characters, too */
+			fprintf(f, "\\u%04x", at[1]);
+			at += 2;
 		} else {
 			fwrite(at, 1, len, f);
 			at += len;

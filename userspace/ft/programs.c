@@ -338,3 +338,53 @@ size_t programs_lookup(const struct programs *p, const char *name,
 	}
 	return n;
 }
+
+size_t programs_addresses(const struct programs *p, uint64_t addr,
+			  struct symbols_range **ranges)
+{
+	size_t n = 0;
+
+	for (uint64_t tag = 1; tag < TAGS; tag++) {
+		uint64_t at = tag << PROGRAMS_SHIFT | addr;
+
+		if (!p->process[tag].known)
+			continue;
+		*ranges = mem_resize(*ranges, n + 1, sizeof(**ranges));
+		(*ranges)[n++] = (struct symbols_range){ at, at };
+	}
+	return n;
+}
+
+char *programs_split(const struct programs *p, char *text)
+{
+	char owner[PROGRAMS_PROCESS_LEN];
+	size_t len = strlen(text), n;
+
+	if (!len || text[len - 1] != '}')
+		return NULL;
+	for (uint64_t tag = 1; tag < TAGS; tag++) {
+		programs_process(p, tag << PROGRAMS_SHIFT, owner, sizeof(owner));
+		n = strlen(owner);
+		if (!n || n >= len || strcmp(text + len - n, owner))
+			continue;
+		text[len - n] = '\0';
+		return text + len - n + 1;
+	}
+	return NULL;
+}
+
+size_t programs_keep(const struct programs *p, const char *owner,
+		     struct symbols_range *ranges, size_t n)
+{
+	char have[PROGRAMS_PROCESS_LEN];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!programs_is_address(ranges[i].low))
+			continue;
+		programs_process(p, ranges[i].low, have, sizeof(have));
+		if (*have && !strcmp(have + 1, owner))
+			ranges[kept++] = ranges[i];
+	}
+	return kept;
+}

@@ -57,4 +57,19 @@ size_t programs_lookup(const struct programs *p, const char *name,
 		       const char *module, bool demangled,
 		       struct symbols_range **ranges);
 
+/** programs_addresses - where each process has @addr, which bears no mark */
+size_t programs_addresses(const struct programs *p, uint64_t addr,
+			  struct symbols_range **ranges);
+
+/**
+ * programs_split - cut what programs_process() writes off the end of @text
+ *
+ * Return: "{name pid}", which lies in @text; NULL: it does not end with a process
+ */
+char *programs_split(const struct programs *p, char *text);
+
+/** programs_keep - keep the ranges of the processes "{name pid}". Return: how many */
+size_t programs_keep(const struct programs *p, const char *owner,
+		     struct symbols_range *ranges, size_t n);
+
 #endif /* FT_PROGRAMS_H */

@@ -96,7 +96,6 @@ void record_cleanup(struct record *rec, bool discard);
 bool record_session_write(const struct record *rec);
 
 void record_progress(const struct record *rec);
-void record_progress_end(void);
 void record_summary(const struct record *rec);
 
 #endif /* FT_RECORD_H */

@@ -20,6 +20,7 @@
 #include "config.h"
 #include "device.h"
 #include "ft.h"
+#include "progress.h"
 #include "record.h"
 #include "record_early.h"
 #include "record_exit.h"
@@ -294,7 +295,7 @@ static void wait_for_end(struct record *rec)
 			rec->end = RECORD_BY_ERROR;
 	}
 	if (next_progress < 1e300)
-		record_progress_end();
+		progress_end();
 }
 
 /* Events off, and every ring read to its end, unless the user is impatient. */

@@ -8,6 +8,7 @@
 
 #include "device.h"
 #include "ft.h"
+#include "progress.h"
 #include "record.h"
 #include "record_early.h"
 #include "record_share.h"
@@ -126,14 +127,9 @@ void record_progress(const struct record *rec)
 	char size[32];
 
 	rings_sum(&rec->rings, &total);
-	fprintf(stderr, "\r\033[K%.1f s: %" PRIu64 " records, %" PRIu64
-		" lost, %s", monotonic_now() - rec->began, total.records,
-		total.lost, format_size(size, sizeof(size), total.bytes));
-}
-
-void record_progress_end(void)
-{
-	fputs("\r\033[K", stderr);
+	progress_show("%.1f s: %" PRIu64 " records, %" PRIu64 " lost, %s",
+		      monotonic_now() - rec->began, total.records, total.lost,
+		      format_size(size, sizeof(size), total.bytes));
 }
 
 static void summary_lost(const struct record *rec,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "progress.h"
 #include "report.h"
 #include "report_internal.h"
 #include "report_lines.h"
@@ -163,19 +164,6 @@ static void init(struct report *r)
 	sections_init(r);
 }
 
-static void show_progress(const struct report *r)
-{
-	uint64_t done = 0, size = 0;
-	unsigned int i;
-
-	for (i = 0; i < r->trace.n_streams; i++) {
-		done += (uint64_t)r->trace.streams[i].pos;
-		size += (uint64_t)r->trace.streams[i].size;
-	}
-	fprintf(stderr, "\rreading %s: %3u %%", r->trace.dir,
-		(unsigned int)(size ? 100 * done / size : 100));
-}
-
 /* A record that is not of the acquisition or release of a lock. */
 static void record(struct report *r, const struct stream *s, unsigned int kind)
 {
@@ -216,10 +204,10 @@ static int read_all(struct report *r)
 		else
 			record(r, s, kind);
 		if (progress && r->records % PROGRESS_EVERY == 0)
-			show_progress(r);
+			progress_read(&r->trace);
 	}
 	if (progress && r->records >= PROGRESS_EVERY)
-		fprintf(stderr, "\r\033[K");
+		progress_end();
 	early_exit(&r->early);
 	return ret;
 }

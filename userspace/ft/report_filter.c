@@ -100,7 +100,7 @@ static uint64_t ticks_at(const struct trace *t, double seconds)
 	return at;
 }
 
-/* A number is an address; all else is looked up. */
+/* A number that is no symbol's is an address of the kernel. */
 static int resolve_symbol(struct filter_set *set, const char *option,
 			  const char *name, const struct symbols *symbols,
 			  bool call)
@@ -109,10 +109,6 @@ static int resolve_symbol(struct filter_set *set, const char *option,
 	uint64_t addr;
 	size_t n, i;
 
-	if (!parse_u64(name, &addr)) {
-		set_add(set, addr, addr);
-		return 0;
-	}
 	n = symbols_lookup(symbols, name, &range);
 	for (i = 0; i < n; i++) {
 		/* a return address is behind its call; name+0x1f is one */
@@ -121,6 +117,10 @@ static int resolve_symbol(struct filter_set *set, const char *option,
 		set_add(set, range[i].low + shift, range[i].high + shift);
 	}
 	free(range);
+	if (!n && !parse_u64(name, &addr)) {
+		set_add(set, addr, addr);
+		return 0;
+	}
 	if (n)
 		return 0;
 	if (symbols)

@@ -15,6 +15,7 @@
 #include "sites.h"
 #include "symbols_options.h"
 #include "util.h"
+#include "visible.h"
 
 static const char help[] =
 	"Usage: ft sites [OPTION]... FILE...\n"
@@ -63,17 +64,6 @@ bool sites_is_name(const char *name, size_t len)
 			return false;
 	}
 	return len;
-}
-
-char *sites_clean(const char *text)
-{
-	char *copy = mem_strdup(text);
-
-	for (char *c = copy; *c; c++) {
-		if ((unsigned char)*c < ' ' || *c == '\177')
-			*c = '?';
-	}
-	return copy;
 }
 
 static void sites_free(struct sites *s)
@@ -162,7 +152,8 @@ static void make_cells(const struct site *s, char *cells[COLUMNS])
 		cells[SOURCE] = cell("%s:%d", s->source, s->line);
 }
 
-static void show_text(const struct sites *s)
+/* @path: for a line of its own, or NULL */
+static void show_text(const struct sites *s, const char *path)
 {
 	static const char *const titles[COLUMNS] = {
 		"event", "address", "function", "source",
@@ -182,6 +173,12 @@ static void show_text(const struct sites *s)
 			width[c] = len > width[c] ? len : width[c];
 		}
 	}
+	if (path) {
+		char *shown = visible_new(path);
+
+		printf("%s:\n", shown);
+		free(shown);
+	}
 	/* a few long names shall not move what all others have */
 	if (width[FUNCTION] > 40)
 		width[FUNCTION] = 40;
@@ -192,29 +189,26 @@ static void show_text(const struct sites *s)
 		for (int c = 0; c < COLUMNS; c++)
 			free(cells[i][c]);
 	}
+	if (path)
+		putchar('\n');
 	free(cells);
-}
-
-/* It may have what a line of TSV may not. */
-static void put_path(const char *path)
-{
-	for (; *path; path++)
-		putchar((unsigned char)*path < ' ' ? '?' : *path);
 }
 
 static void show_tsv(const struct image *img, const struct sites *sites)
 {
+	char *path = visible_new(img->path);
+
 	for (size_t i = 0; i < sites->n; i++) {
 		const struct site *s = &sites->site[i];
 
-		put_path(img->path);
-		printf("\t%s\t%u\t%s\t0x%" PRIx64 "\t%s\t0x%" PRIx64
+		printf("%s\t%s\t%u\t%s\t0x%" PRIx64 "\t%s\t0x%" PRIx64
 		       "\t%s\t%d\t%s\n",
-		       s->event ? s->event : "-", s->id, s->section ? s->section : "-",
+		       path, s->event ? s->event : "-", s->id, s->section ? s->section : "-",
 		       s->at.addr, s->function ? s->function : "-", s->offset,
 		       s->source ? s->source : "-", s->line,
 		       s->n_inlined ? s->inlined[0] : "-");
 	}
+	free(path);
 }
 
 static void put_text(struct json *j, const char *key, const char *text)
@@ -272,7 +266,7 @@ static void name_sections(struct sites *s, const struct image *img)
 	for (size_t i = 0; i < s->n; i++) {
 		if (s->site[i].at.section)
 			s->site[i].section =
-				sites_clean(img->section[s->site[i].at.section].name);
+				visible_new(img->section[s->site[i].at.section].name);
 	}
 }
 
@@ -297,11 +291,7 @@ static int show_file(const struct options *o, struct json *j, const char *path,
 	} else if (o->format == OUTPUT_JSON) {
 		show_json(j, &img, &s);
 	} else if (s.n) {
-		if (title)
-			printf("%s:\n", path);
-		show_text(&s);
-		if (title)
-			putchar('\n');
+		show_text(&s, title ? path : NULL);
 	}
 	sites_free(&s);
 	image_close(&img);

@@ -47,9 +47,6 @@ void sites_add(struct sites *s, struct place at, const char *event, size_t len,
 /** sites_is_name - may an event be called so? */
 bool sites_is_name(const char *name, size_t len);
 
-/** sites_clean - a copy, without what would move a cursor or end a line */
-char *sites_clean(const char *text);
-
 void sites_find_user(struct sites *s, struct image *img);
 
 /** sites_find_kernel - Return: 0, or -1 after a message: it cannot be told */

@@ -13,6 +13,7 @@
 #include "report_mem.h"
 #include "sites.h"
 #include "util.h"
+#include "visible.h"
 
 struct source {
 	Dwfl		*dwfl;
@@ -68,8 +69,8 @@ static char *shown_name(const struct source *src, const char *name)
 	char text[DEMANGLE_LEN];
 
 	if (!src->mangled && demangle(name, text, sizeof(text)))
-		return mem_strdup(text);
-	return sites_clean(name);
+		name = text;
+	return visible_new(name);
 }
 
 /* As a linker knows it, if it does: that says more than the name alone. */
@@ -128,7 +129,7 @@ static void set_source(struct site *s, Dwarf_Die *unit, const char *file, int li
 	while (!strncmp(file, "./", 2))
 		file += 2;
 	free(s->source);
-	s->source = sites_clean(file);
+	s->source = visible_new(file);
 	s->line = line;
 }
 

@@ -448,22 +448,38 @@ static size_t narrow(struct symbols_range *ranges, size_t n, uint64_t offset)
 	return kept;
 }
 
+/* "name+0x1f [module]", the name in whatever way it may be written */
+static size_t lookup_name(const struct symbols *s, char *text,
+			  struct symbols_range **ranges)
+{
+	bool has_offset;
+	uint64_t offset;
+	char *module;
+	size_t n;
+
+	split_name(text, &module, &offset, &has_offset);
+	n = lookup(s, text, module, false, ranges);
+	if (!n)
+		n = lookup(s, text, module, true, ranges);
+	return has_offset ? narrow(*ranges, n, offset) : n;
+}
+
 size_t symbols_lookup(const struct symbols *s, const char *name,
 		      struct symbols_range **ranges)
 {
-	char *text = mem_strdup(name), *module;
-	uint64_t offset;
-	bool has_offset;
+	char *text = mem_strdup(name), *owner = NULL;
+	uint64_t addr;
 	size_t n = 0;
 
 	*ranges = NULL;
-	split_name(text, &module, &offset, &has_offset);
-	if (s)
-		n = lookup(s, text, module, false, ranges);
-	if (s && !n)
-		n = lookup(s, text, module, true, ranges);
-	if (has_offset)
-		n = narrow(*ranges, n, offset);
+	if (s && s->programs)
+		owner = programs_split(s->programs, text);
+	if (s && s->programs && !parse_u64(text, &addr) && !(addr >> PROGRAMS_SHIFT))
+		n = programs_addresses(s->programs, addr, ranges);
+	else if (s)
+		n = lookup_name(s, text, ranges);
+	if (owner)
+		n = programs_keep(s->programs, owner, *ranges, n);
 	free(text);
 	return n;
 }

@@ -97,6 +97,15 @@ bool visible_shorten(char *text, size_t columns)
 	return true;
 }
 
+char *visible_new(const char *name)
+{
+	size_t len = visible_copy(NULL, 0, name) + 1;
+	char *shown = mem_zalloc(len, 1);
+
+	visible_copy(shown, len, name);
+	return shown;
+}
+
 void visible_lines(char **text)
 {
 	size_t old = strlen(*text), len = visible_value(NULL, 0, *text);

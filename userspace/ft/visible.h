@@ -20,6 +20,9 @@ bool visible_is(const char *name);
  */
 size_t visible_copy(char *buf, size_t len, const char *name);
 
+/** visible_new - the same, into new memory */
+char *visible_new(const char *name);
+
 /** visible_value - the same, but newlines and tabs stay */
 size_t visible_value(char *buf, size_t len, const char *value);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "commands.h"
 #include "ft.h"
 #include "util.h"
 

@@ -2,6 +2,7 @@
 /* All commands that read a whole trace. */
 #include <stdlib.h>
 
+#include "commands.h"
 #include "ft.h"
 #include "files.h"
 

@@ -3,9 +3,10 @@
 #include <getopt.h>
 #include <stdio.h>
 
+#include "commands.h"
 #include "ft.h"
 #include "pid.h"
-#include "run_job.h"
+#include "run_options.h"
 #include "util.h"
 
 static const char help[] =

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "compare.h"
+#include "commands.h"
+#include "compare_view.h"
 #include "ft.h"
 #include "output.h"
 #include "report_mem.h"

@@ -3,7 +3,7 @@
  * ft compare: the first trace and what is different in the others.
  *
  * compare_change.c finds what changed, compare_sites.c which call sites belong
- * together; compare_text.c, compare_data.c and compare_html.c show it.
+ * together; compare_view.h shows it.
  */
 #ifndef FT_COMPARE_H
 #define FT_COMPARE_H
@@ -127,12 +127,5 @@ bool compare_has_class(const struct compare *c, unsigned int class);
 
 /** compare_lost - were records lost in any trace? */
 bool compare_lost(const struct compare *c);
-
-void compare_text(const struct compare *c);
-void compare_tsv(const struct compare *c);
-void compare_json(const struct compare *c);
-
-/** compare_html - write the page @path; 0, or -1 with a message */
-int compare_html(const struct compare *c, const char *path);
 
 #endif /* FT_COMPARE_H */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare.h"
+#include "compare_view.h"
 #include "json.h"
 #include "trace_fact.h"
 #include "util.h"

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compare.h"
 #include "compare_format.h"
+#include "compare_view.h"
 #include "html.h"
 #include "overlay.h"
 #include "report_html.h"

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "compare.h"
 #include "compare_format.h"
+#include "compare_view.h"
 #include "trace_fact.h"
 #include "virtual.h"
 

@@ -14,6 +14,9 @@
  */
 const char *config_parse_slots(const char *text, __u32 *slots);
 
+/** config_parse_wake - the same for how often a waiting reader looks, in microseconds */
+const char *config_parse_wake(const char *text, __u32 *wake_us);
+
 bool config_get(int control, struct ft_config *config);
 
 /** config_set - false after a message that says why, and what to do */

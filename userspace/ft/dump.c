@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "commands.h"
 #include "ft.h"
 #include "merge.h"
 #include "report_mem.h"

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "device.h"
 #include "events.h"
 #include "ft.h"

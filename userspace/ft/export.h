@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * ft export: what the formats share. A format is a table of functions that write
- * to export.out, called in the order in which things end: see export.c.
+ * to export.out, called in the order in which things end.
  */
 #ifndef FT_EXPORT_H
 #define FT_EXPORT_H

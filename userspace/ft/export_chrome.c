@@ -16,7 +16,7 @@
 #include <inttypes.h>
 
 #include "export.h"
-#include "output.h"
+#include "json.h"
 
 enum kind { KIND_CPU, KIND_TASK, KIND_IDLE, KIND_RING, KINDS };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft fix: mends a trace directory, into another one or in place.
+ * Mending a trace directory, into another one or in place.
  *
  * In place, each file is written anew beside the old one (in info/, where no CTF
  * reader looks), the old one gets a second name there, and then the new one takes
@@ -10,14 +10,12 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "fix.h"
 #include "ft.h"
-#include "record_dir.h"
 #include "report_mem.h"
 #include "session.h"
 #include "trace.h"
@@ -26,27 +24,8 @@
 #define TEMPORARY	SESSION_DIR "/.fix"
 #define MAX_BACKUPS	100
 
-static const char help[] =
-	"Usage: ft fix [-o DIR | --in-place | --dry-run] TRACE\n"
-	"\n"
-	"Mends a damaged trace so that ft and other readers of CTF can read it:\n"
-	"saves what can be saved, marks what is lost, and says what was done.\n"
-	"\n"
-	"  -o, --output DIR  write the mended trace to DIR, which must not exist or be\n"
-	"                    empty (default: TRACE.fixed)\n"
-	"      --in-place    mend TRACE itself; old files are kept as info/*.orig\n"
-	"  -n, --dry-run     only say what would be done\n"
-	"      --help        show this text\n"
-	"\n"
-	"Exit status: 0 all saved, 1 error, 2 usage, 3 records were lost.\n";
-
-struct target {
-	struct record_dir	dir;
-	bool			in_place, dry;
-};
-
 /* A new file: its last name, or one for the time being. */
-static FILE *create(const struct target *t, const char *name)
+static FILE *create(const struct fix_target *t, const char *name)
 {
 	FILE *f;
 	int fd;
@@ -67,7 +46,7 @@ static FILE *create(const struct target *t, const char *name)
 }
 
 /* The old file gets another name, too. Return: 0, or -1 with a message */
-static int back_up(const struct target *t, const char *name)
+static int back_up(const struct fix_target *t, const char *name)
 {
 	unsigned int i;
 	char to[64];
@@ -87,7 +66,7 @@ static int back_up(const struct target *t, const char *name)
 }
 
 /* @f is closed. @changed: else, in place, the old file stays. Return: 0 or -1 */
-static int commit(const struct target *t, FILE *f, const char *name, bool changed)
+static int commit(const struct fix_target *t, FILE *f, const char *name, bool changed)
 {
 	bool bad = fflush(f) || ferror(f) || fsync(fileno(f));
 
@@ -121,7 +100,7 @@ static void tell_stream(const struct fix_stream *s)
 	       s->mended ? "" : ": whole");
 }
 
-static int mend_stream(struct fix *fix, const struct target *t, unsigned int cpu)
+static int mend_stream(struct fix *fix, const struct fix_target *t, unsigned int cpu)
 {
 	struct fix_stream s = { .fix = fix, .cpu = cpu,
 				.class = fix_class(fix, cpu) };
@@ -197,7 +176,7 @@ static void tell_metadata(const struct fix *fix)
 		       unknown);
 }
 
-static int mend_metadata(struct fix *fix, const struct target *t)
+static int mend_metadata(struct fix *fix, const struct fix_target *t)
 {
 	FILE *f;
 
@@ -218,7 +197,7 @@ static int mend_metadata(struct fix *fix, const struct target *t)
 
 /* The directory info. */
 
-static void copy_file(const struct target *t, const char *from, const char *name)
+static void copy_file(const struct fix_target *t, const char *from, const char *name)
 {
 	struct stat st;
 	int in, out;
@@ -245,7 +224,7 @@ static void copy_file(const struct target *t, const char *from, const char *name
 	close(in);
 }
 
-static void copy_info(const struct fix *fix, const struct target *t)
+static void copy_info(const struct fix *fix, const struct fix_target *t)
 {
 	struct dirent *entry;
 	char *path, *from;
@@ -272,7 +251,7 @@ static void copy_info(const struct fix *fix, const struct target *t)
 
 /* The whole. */
 
-static int open_target(struct target *t, const struct fix *fix, const char *output)
+static int open_target(struct fix_target *t, const struct fix *fix, const char *output)
 {
 	t->dir = (struct record_dir){ .path = fix->dir, .fd = -1 };
 	if (t->dry)
@@ -292,7 +271,7 @@ static int open_target(struct target *t, const struct fix *fix, const char *outp
 /* Which events there are, all told, is known only at the end. */
 static int count_events(struct fix *fix)
 {
-	const struct target dry = { .dry = true };
+	const struct fix_target dry = { .dry = true };
 	int i, ret = 0;
 
 	fix->counting = true;
@@ -303,7 +282,7 @@ static int count_events(struct fix *fix)
 	return ret;
 }
 
-static int mend_all(struct fix *fix, const struct target *t)
+static int mend_all(struct fix *fix, const struct fix_target *t)
 {
 	int i;
 
@@ -321,7 +300,7 @@ static int mend_all(struct fix *fix, const struct target *t)
 	return 0;
 }
 
-static void tell_all(const struct fix *fix, const struct target *t)
+static void tell_all(const struct fix *fix, const struct fix_target *t)
 {
 	printf("%" PRIu64 " records saved, %" PRIu64 " lost", fix->saved, fix->lost);
 	if (t->dry)
@@ -332,7 +311,7 @@ static void tell_all(const struct fix *fix, const struct target *t)
 		printf("; the mended trace is in %s\n", t->dir.path);
 }
 
-static int fix_run(struct fix *fix, struct target *t, const char *output)
+static int mend(struct fix *fix, struct fix_target *t, const char *output)
 {
 	int ret = FT_EXIT_ERROR;
 
@@ -360,76 +339,14 @@ static int fix_run(struct fix *fix, struct target *t, const char *output)
 	return ret;
 }
 
-/* Return: -1 to go on, else the exit status */
-static int parse_options(int argc, char **argv, struct target *t,
-			 const char **output)
+int fix_trace(const char *dir, struct fix_target *t, const char *output)
 {
-	static const struct option longopts[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "in-place", no_argument, NULL, 'i' },
-		{ "dry-run", no_argument, NULL, 'n' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 }
-	};
-	int c;
-
-	while ((c = getopt_long(argc, argv, ":o:nh", longopts, NULL)) != -1) {
-		switch (c) {
-		case 'o':
-			*output = optarg;
-			break;
-		case 'i':
-			t->in_place = true;
-			break;
-		case 'n':
-			t->dry = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return flush_output(FT_EXIT_OK);
-		default:
-			return usage_bad_option(c, argv);
-		}
-	}
-	if ((*output != NULL) + t->in_place + t->dry > 1)
-		return usage_error("fix", "--output, --in-place and --dry-run exclude each other");
-	if (*output && !**output)
-		return usage_error("fix", "--output: the name of the directory is empty");
-	if (optind == argc)
-		return usage_error("fix", "which trace? Name its directory");
-	if (optind + 1 < argc)
-		return usage_error("fix", "one trace at a time: '%s' is too much",
-				   argv[optind + 1]);
-	return -1;
-}
-
-/* TRACE.fixed, beside TRACE also where that was given with a slash. */
-static char *default_output(const char *dir)
-{
-	size_t len = strlen(dir);
-	char *output;
-
-	while (len > 1 && dir[len - 1] == '/')
-		len--;
-	if (asprintf(&output, "%.*s.fixed", (int)len, dir) < 0)
-		output = mem_check(NULL);
-	return output;
-}
-
-int fix_main(int argc, char **argv)
-{
-	const char *output = NULL;
 	struct fix *fix = mem_zalloc(1, sizeof(*fix));
-	struct target t = { .dir.fd = -1 };
-	char *made = NULL;
-	int ret = parse_options(argc, argv, &t, &output);
+	int ret;
 
-	if (ret < 0) {
-		fix->dir = argv[optind];
-		made = default_output(fix->dir);
-		ret = fix_run(fix, &t, output ? output : made);
-		free(made);
-	}
+	fix->dir = dir;
+	t->dir.fd = -1;
+	ret = mend(fix, t, output);
 	metadata_free(&fix->meta);
 	free(fix->meta_text);
 	free(fix->cpus);

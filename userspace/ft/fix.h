@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * ft fix: what its parts share.
+ * Mending a trace: what its parts share.
  *
- *	fix.c		the command, files and directories
+ *	fix.c		files and directories
  *	fix_survey.c	what is known of the trace before its streams are read
  *	fix_stream.c	walks over a file from packet to packet
  *	fix_packet.c	judges headers and records
@@ -20,6 +20,7 @@
 #include <linux/feather_trace.h>
 
 #include "metadata.h"
+#include "record_dir.h"
 
 #define FIX_HEADER	sizeof(struct ft_packet_header)
 #define FIX_RECORD	sizeof(struct ft_record)
@@ -88,6 +89,22 @@ struct fix_stream {
 	uint8_t		gap_out;	/* of the last record */
 	uint8_t		shift;		/* what gaps of this file rise by */
 };
+
+/** struct fix_target - where the mended trace goes */
+struct fix_target {
+	struct record_dir	dir;	/* private */
+	bool			in_place, dry;
+};
+
+/* fix.c */
+
+/**
+ * fix_trace - mend the trace in @dir, say what was done
+ * @output:	where to, unless t->in_place or t->dry
+ *
+ * Return: exit status.
+ */
+int fix_trace(const char *dir, struct fix_target *t, const char *output);
 
 /* fix_survey.c */
 

@@ -12,7 +12,7 @@
 #include <feather_trace/tsdl.h>
 
 #include "fix.h"
-#include "locks.h"
+#include "families.h"
 #include "util.h"
 
 static const char head[] =

@@ -4,6 +4,10 @@
 #define FT_FUNCTIONS_H
 
 struct events;
+struct ft_hook;
+
+/** functions_reason - why a function is not wrapped, or stays so; "" where all is well */
+const char *functions_reason(const struct ft_hook *hook);
 
 /**
  * functions_warn_refused - name the functions that could not be wrapped

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "device.h"
 #include "events.h"
 #include "ft.h"

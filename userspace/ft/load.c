@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "device.h"
 #include "ft.h"
 #include "holders.h"

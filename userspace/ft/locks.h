@@ -42,27 +42,8 @@
 
 #include <linux/feather_trace.h>
 
+#include "families.h"
 #include "trace.h"
-
-/*
- * The kernel's families; spinlock_t and rwlock_t on PREEMPT_RT, where they are
- * mutexes that belong to their task; and those of programs, in the order of their
- * ids. Locks of programs belong to their thread, spinning ones too: it may be
- * preempted.
- */
-enum locks_more_families {
-	LOCKS_RT_SPIN = FT_LOCK_FAMILIES,
-	LOCKS_RT_RWLOCK_READ,
-	LOCKS_RT_RWLOCK_WRITE,
-	LOCKS_USER,
-	LOCKS_PTHREAD_MUTEX = LOCKS_USER,
-	LOCKS_PTHREAD_READ,
-	LOCKS_PTHREAD_WRITE,
-	LOCKS_PTHREAD_SPIN,
-	LOCKS_SEM,
-	LOCKS_COND,
-	LOCKS_FAMILIES
-};
 
 /* More are not held at once; older ones were released without a record. */
 #define LOCKS_MAX_HELD	64
@@ -70,28 +51,6 @@ enum locks_more_families {
 #define LOCKS_DEPTHS	(2 * LOCKS_MAX_HELD + 1)
 /* So many sections inside another are remembered until that one ends. */
 #define LOCKS_INSIDE	128
-
-/** struct locks_family - a kind of lock; locks_families[] has them by number */
-struct locks_family {
-	const char	*name;		/* "rwlock_read": as in names of events */
-	const char	*title;		/* "rwlock read": for people */
-	bool		spinning;	/* belongs to a CPU, not to a task */
-	bool		exclusive;	/* only one can hold it, and only once */
-	bool		again;		/* a task may hold it several times */
-	bool		anybody;	/* may be released by another task */
-	bool		pthread;	/* of a program */
-	bool		reader;		/* the next family has the same lock's writers */
-};
-
-extern const struct locks_family locks_families[LOCKS_FAMILIES];
-
-/** enum locks_group - families that are summed up */
-enum locks_group {
-	GROUP_SPINNING,		/* of the kernel, each */
-	GROUP_SLEEPING,
-	GROUP_PROGRAM,
-	LOCKS_GROUPS
-};
 
 /** enum locks_scope - where nesting is counted */
 enum locks_scope {
@@ -289,12 +248,6 @@ void locks_watch(struct locks *l, const struct locks_watch *watch);
 /** locks_feed - the item that @s has found, in the order of time */
 void locks_feed(struct locks *l, const struct stream *s);
 
-/* What locks_kinds() can say of an event but that it is one of locks. */
-#define LOCKS_KIND_OTHER	0xf0	/* another event */
-#define LOCKS_KIND_WAIT_BEGIN	0xf1	/* contention_begin */
-#define LOCKS_KIND_WAIT_END	0xf2	/* contention_end */
-#define LOCKS_KIND_UNKNOWN	0xff	/* not in the metadata */
-
 /**
  * locks_kinds - of events by the class of their stream and their id: 2 * family + 1 for
  * a release; or these
@@ -358,56 +311,8 @@ unsigned int locks_outer(const struct locks *l, const struct section *s,
 unsigned int locks_inside(const struct locks *l, const struct section *s,
 			  struct section *out, uint32_t *ended);
 
-/**
- * locks_of_id - the family of the lock event with this fixed id
- *
- * Even ids are acquisitions. Return: false where @id is not that of a lock.
- */
-bool locks_of_id(uint32_t id, unsigned int *family);
-
-/** locks_kind_of - what locks_kinds() says of an event of this name */
-uint8_t locks_kind_of(const char *event);
-
 /** locks_holder - who has held this lock longest at this moment, or NULL */
 const struct section *locks_holder(const struct locks *l, uint64_t lock);
-
-/** locks_name - "spin", "rwlock_read", ... as in the names of events */
-static inline const char *locks_name(unsigned int family)
-{
-	return locks_families[family].name;
-}
-
-static inline bool locks_is_exclusive(unsigned int family)
-{
-	return locks_families[family].exclusive;
-}
-
-/** locks_excludes - can a lock of family @a not be held together with @b? */
-static inline bool locks_excludes(unsigned int a, unsigned int b)
-{
-	return a + locks_families[a].reader == b + locks_families[b].reader &&
-	       (locks_families[a].exclusive || locks_families[b].exclusive);
-}
-
-static inline bool locks_is_spinning(unsigned int family)
-{
-	return locks_families[family].spinning;
-}
-
-static inline bool locks_is_program(unsigned int family)
-{
-	return locks_families[family].pthread;
-}
-
-static inline enum locks_group locks_group(unsigned int family)
-{
-	return locks_is_program(family) ? GROUP_PROGRAM :
-	       locks_is_spinning(family) ? GROUP_SPINNING : GROUP_SLEEPING;
-}
-
-/** locks_group_name, locks_group_title - for programs and for people */
-const char *locks_group_name(enum locks_group group);
-const char *locks_group_title(enum locks_group group);
 
 /** locks_count_depth - a section of this family and these depths in a table of them */
 static inline void locks_count_depth(uint64_t count[LOCKS_SCOPES][LOCKS_DEPTHS],

@@ -7,6 +7,7 @@
 
 #include <linux/feather_trace.h>
 
+#include "commands.h"
 #include "device.h"
 #include "ft.h"
 #include "util.h"

@@ -27,80 +27,6 @@ int pid_bad(const char *command, const char *text)
 	return usage_error(command, "not the number of a process: '%s'", text);
 }
 
-/* --- the list of patterns ------------------------------------------------- */
-
-static bool list_has(const char *list, const char *name)
-{
-	char pattern[FT_NAME_LEN];
-
-	while (ft_pattern_next(&list, pattern)) {
-		if (!strcmp(pattern, name))
-			return true;
-	}
-	return false;
-}
-
-/* Return: false where there is no room. */
-static bool list_add(char *list, const char *name)
-{
-	size_t len = strlen(list);
-
-	if (len + strlen(name) + 2 > FT_REMOTE_PATTERNS)
-		return false;
-	sprintf(list + len, "%s%s", len ? "," : "", name);
-	return true;
-}
-
-bool pid_add(struct target *t, char **names)
-{
-	char list[FT_REMOTE_PATTERNS];
-
-	strcpy(list, t->remote.patterns);
-	for (; *names; names++) {
-		if (!**names || strlen(*names) >= FT_NAME_LEN ||
-		    strchr(*names, ',')) {
-			warnx("'%s' is no name of an event", *names);
-			return false;
-		}
-		if (!target_has(t, *names))
-			return false;
-		if (!list_has(list, *names) && !list_add(list, *names)) {
-			warnx("these are too many events: use a pattern ('*')");
-			return false;
-		}
-	}
-	return target_set(t, list) >= 0;
-}
-
-static bool is_among(char **names, const char *name)
-{
-	for (; *names; names++) {
-		if (!strcmp(*names, name))
-			return true;
-	}
-	return false;
-}
-
-bool pid_remove(struct target *t, char **names)
-{
-	char list[FT_REMOTE_PATTERNS] = "", pattern[FT_NAME_LEN];
-	const char *at = t->remote.patterns;
-
-	for (char **name = names; *name; name++) {
-		if (list_has(t->remote.patterns, *name))
-			continue;
-		warnx("'%s' was not turned on in process %d%s%s", *name, t->pid,
-		      *t->remote.patterns ? "; these are: " : "",
-		      t->remote.patterns);
-		return false;
-	}
-	while (ft_pattern_next(&at, pattern)) {
-		if (!is_among(names, pattern))
-			list_add(list, pattern);
-	}
-	return target_set(t, list) >= 0;
-}
-
 /* --- what is told --------------------------------------------------------- */
 
 static void tell_on(const struct target *t)
@@ -170,11 +96,11 @@ int pid_enable(pid_t pid, char **names, bool persist)
 		if (fd < 0)
 			return FT_EXIT_ERROR;
 	}
-	ok = target_open(&t, pid) && change(&t, names, pid_add);
+	ok = target_open(&t, pid) && change(&t, names, target_add);
 	if (ok) {
 		tell_on(&t);
 		if (!persist && wait_for_end(pid, fd))
-			ok = change(&t, names, pid_remove);
+			ok = change(&t, names, target_remove);
 	}
 	target_close(&t);
 	if (fd >= 0)
@@ -194,7 +120,7 @@ int pid_disable(pid_t pid, char **names, bool all)
 	bool ok;
 
 	ok = target_open(&t, pid) &&
-	     change(&t, names, all ? remove_all : pid_remove);
+	     change(&t, names, all ? remove_all : target_remove);
 	target_close(&t);
 	return ok ? FT_EXIT_OK : FT_EXIT_ERROR;
 }

@@ -15,15 +15,6 @@ pid_t pid_parse(const char *text);
 /** pid_bad - what to say and return then */
 int pid_bad(const char *command, const char *text);
 
-/**
- * pid_add, pid_remove - turn on, turn off, events of a process that is held
- * @names:	names, patterns, numbers; ends with NULL. All of them, or none
- *
- * What was on already, by whom ever, stays as it is. Return: false with a message.
- */
-bool pid_add(struct target *t, char **names);
-bool pid_remove(struct target *t, char **names);
-
 /* The subcommands; they return their exit status. @persist: see ft enable. */
 int pid_enable(pid_t pid, char **names, bool persist);
 int pid_disable(pid_t pid, char **names, bool all);

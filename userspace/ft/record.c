@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "commands.h"
 #include "config.h"
 #include "ft.h"
 #include "record.h"

@@ -2,13 +2,16 @@
 /* ft report: the critical sections of a trace. */
 #include <getopt.h>
 
+#include "commands.h"
 #include "ft.h"
 #include "report.h"
+#include "report_fields.h"
 #include "report_html.h"
 #include "report_lines.h"
 #include "report_names.h"
 #include "report_options.h"
 #include "report_series.h"
+#include "report_text.h"
 #include "trace_fact.h"
 #include "util.h"
 

@@ -120,10 +120,6 @@ struct report {
 int report_collect(struct report *r);
 void report_exit(struct report *r);
 
-void report_text(const struct report *r);
-void report_tsv(const struct report *r);
-void report_json(const struct report *r);
-
 /** report_early - how early acquisitions can be stamped, in ns, if it was measured */
 bool report_early(const struct report *r, uint64_t *ns);
 

@@ -27,4 +27,8 @@ struct fields {
 /** report_fields - tell @f all of a report */
 void report_fields(const struct report *r, struct fields *f);
 
+/** report_tsv, report_json - the whole report, to stdout */
+void report_tsv(const struct report *r);
+void report_json(const struct report *r);
+
 #endif /* FT_REPORT_FIELDS_H */

@@ -5,6 +5,9 @@
 
 #include "report.h"
 
+/** report_text - the whole report, to stdout */
+void report_text(const struct report *r);
+
 #define CELL	24	/* room for a cell */
 
 /* Cells: each formats into @buf, which has CELL bytes, and returns it. */

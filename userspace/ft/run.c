@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "commands.h"
 #include "config.h"
 #include "ft.h"
 #include "record_exit.h"
-#include "run_job.h"
+#include "run_options.h"
 #include "util.h"
 
 static const char help[] =

@@ -11,7 +11,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "pid.h"
 #include "run_job.h"
 
 /* How often it is looked whether the process is still there, and has joined. */
@@ -21,7 +20,7 @@
 #include <linux/falloc.h>
 #endif
 
-/* The names of events as pid_add() takes them. Return: NULL without memory. */
+/* The names of events as target_add() takes them. Return: NULL without memory. */
 static char **split_patterns(const struct run_job *job, char *text)
 {
 	char **names = calloc(strlen(job->run.patterns) + 2, sizeof(*names));
@@ -112,7 +111,7 @@ bool run_attach_begin(struct run_job *job)
 	if (!target_hold(t))
 		return false;
 	/* the session first: the first event finds it */
-	ok = target_join(t, job->run.name) && change_events(job, pid_add);
+	ok = target_join(t, job->run.name) && change_events(job, target_add);
 	target_release(t);
 	if (ok)
 		warnx("recording process %d; Ctrl-C ends it", job->pid);
@@ -155,7 +154,7 @@ void run_attach_end(struct run_job *job)
 {
 	if (has_ended(job) || !target_hold(&job->target))
 		return;
-	change_events(job, pid_remove);
+	change_events(job, target_remove);
 	target_release(&job->target);
 }
 

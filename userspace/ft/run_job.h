@@ -2,7 +2,6 @@
 /*
  * ft run, ft attach: a recording of programs alone.
  *
- *	run.c, attach.c	options
  *	run_main.c	what happens when
  *	run_attach.c	instead of a command: a process that runs
  *	run_clock.c	the clock
@@ -48,16 +47,6 @@ struct run_job {
 	.session_file = -1, .signal_fd = -1, .dir.fd = -1,		\
 	.target.mem = -1, .target_fd = -1,				\
 }
-
-/* run.c */
-
-/**
- * run_job_option - what ft run and ft attach take alike: -e, -o, -s, --force ('f')
- * @c:	what getopt_long() gave
- *
- * Return: exit status, or -1 to go on.
- */
-int run_job_option(struct run_job *job, int c, char **argv);
 
 /* run_attach.c */
 

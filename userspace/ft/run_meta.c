@@ -14,7 +14,7 @@
 
 #include <feather_trace/tsdl.h>
 
-#include "locks.h"
+#include "families.h"
 #include "record_early.h"
 #include "run.h"
 #include "util.h"

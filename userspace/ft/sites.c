@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft sites: its options, and the triggers of a file as text, TSV and JSON. */
-#include <ctype.h>
 #include <err.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
+#include "families.h"
 #include "ft.h"
 #include "json.h"
 #include "output.h"
@@ -41,46 +43,7 @@ struct options {
 	bool			mangled;
 };
 
-/* --- a list of them ------------------------------------------------------- */
-
-void sites_add(struct sites *s, struct place at, const char *event, size_t len,
-	       unsigned int id)
-{
-	if (!(s->n & (s->n - 1)))		/* 0, 1, 2, 4, ... */
-		s->site = mem_resize(s->site, 2 * s->n + 1, sizeof(*s->site));
-	s->site[s->n] = (struct site){
-		.at = at,
-		.event = event ? mem_check(strndup(event, len)) : NULL,
-		.id = id,
-		.order = s->n,
-	};
-	s->n++;
-}
-
-bool sites_is_name(const char *name, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		if (!isalnum((unsigned char)name[i]) && name[i] != '_')
-			return false;
-	}
-	return len;
-}
-
-static void sites_free(struct sites *s)
-{
-	for (size_t i = 0; i < s->n; i++) {
-		struct site *site = &s->site[i];
-
-		for (size_t k = 0; k < site->n_inlined; k++)
-			free(site->inlined[k]);
-		free(site->inlined);
-		free(site->function);
-		free(site->source);
-		free(site->section);
-		free(site->event);
-	}
-	free(s->site);
-}
+/* --- their order ------------------------------------------------------- */
 
 static int compare_order(const struct site *a, const struct site *b)
 {
@@ -249,7 +212,7 @@ static void show_json(struct json *j, const struct image *img,
 static int find_sites(struct sites *s, struct image *img)
 {
 	sites_find_user(s, img);
-	if (sites_find_kernel(s, img))
+	if (sites_find_kernel(s, img, locks_name))
 		return -1;
 	if (s->bad) {
 		warnx("%s: is damaged: %zu of its entries for triggers point to none",

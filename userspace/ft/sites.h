@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * ft sites: the triggers in an ELF file.
+ * The triggers in an ELF file.
  *
- *	sites.c		options, output
+ *	sites_list.c	a list of them
  *	sites_elf.c	reading ELF files
  *	sites_reloc.c	what their data will be
  *	sites_user.c	triggers of programs
@@ -44,13 +44,21 @@ struct sites {
 void sites_add(struct sites *s, struct place at, const char *event, size_t len,
 	       unsigned int id);
 
+void sites_free(struct sites *s);
+
 /** sites_is_name - may an event be called so? */
 bool sites_is_name(const char *name, size_t len);
 
 void sites_find_user(struct sites *s, struct image *img);
 
-/** sites_find_kernel - Return: 0, or -1 after a message: it cannot be told */
-int sites_find_kernel(struct sites *s, struct image *img);
+/**
+ * sites_find_kernel - the triggers of a kernel, or of a module
+ * @family:	what a family of locks is called
+ *
+ * Return: 0, or -1 after a message: it cannot be told.
+ */
+int sites_find_kernel(struct sites *s, struct image *img,
+		      const char *(*family)(unsigned int));
 
 /** sites_find_source - functions and lines, as far as there are symbols for them */
 void sites_find_source(struct sites *s, const struct image *img, bool mangled);

@@ -10,7 +10,6 @@
 
 #include <linux/feather_trace.h>
 
-#include "locks.h"
 #include "report_mem.h"
 #include "sites.h"
 
@@ -36,6 +35,7 @@ struct kernel {
 	size_t		n;
 	bool		relocatable;
 	uint64_t	start, stop;	/* of the jump table */
+	const char	*(*family)(unsigned int);
 };
 
 static int compare_keys(const void *a, const void *b)
@@ -86,13 +86,13 @@ static bool each_symbol(void *arg, const char *name, const GElf_Sym *sym)
 
 /* --- the jump table ------------------------------------------------------- */
 
-static void add_site(struct sites *s, struct place at, const char *event,
-		     unsigned int lock)
+static void add_site(struct sites *s, const struct kernel *k, struct place at,
+		     const char *event, unsigned int lock)
 {
 	char name[FT_NAME_LEN];
 
 	if (!event) {
-		snprintf(name, sizeof(name), "%s_%s", locks_name(lock / 2),
+		snprintf(name, sizeof(name), "%s_%s", k->family(lock / 2),
 			 lock % 2 ? "release" : "acquire");
 		event = name;
 	}
@@ -121,7 +121,7 @@ static void add_entry(struct sites *s, struct image *img, const struct kernel *k
 		return;
 	code = image_distance(img, at, 4);
 	if (code.known && image_is_code(img, code.at))
-		add_site(s, code.at, event, found ? found->lock : 0);
+		add_site(s, k, code.at, event, found ? found->lock : 0);
 	else
 		s->bad++;
 }
@@ -148,9 +148,10 @@ static bool has_section(const struct image *img, const char *name)
 	return false;
 }
 
-int sites_find_kernel(struct sites *s, struct image *img)
+int sites_find_kernel(struct sites *s, struct image *img,
+		      const char *(*family)(unsigned int))
 {
-	struct kernel k = { .relocatable = img->relocatable };
+	struct kernel k = { .relocatable = img->relocatable, .family = family };
 	struct place at = { 0 };
 
 	if (img->relocatable && !has_section(img, SECTION))

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "config.h"
 #include "device.h"
 #include "events.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "config.h"
 #include "ft.h"
 #include "study.h"

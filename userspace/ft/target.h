@@ -6,6 +6,7 @@
  *	target.c		the process: its threads, its memory
  *	target_files.c		the files that it has loaded: where its triggers are
  *	target_events.c		its events; turning them on and off
+ *	target_patterns.c	which of them are on
  *
  * The library's part is userspace/lib/remote.h. All functions that can fail say why.
  */
@@ -106,5 +107,16 @@ bool target_join(struct target *t, const char *session);
  * Needs no hold. Return: 0 where it could, or has not tried; errno.
  */
 int target_error(const struct target *t);
+
+/* --- target_patterns.c ---------------------------------------------------- */
+
+/**
+ * target_add, target_remove - turn on, turn off, events of the process, which is held
+ * @names:	names, patterns, numbers; ends with NULL. All of them, or none
+ *
+ * What was on already, by whom ever, stays as it is. Return: false with a message.
+ */
+bool target_add(struct target *t, char **names);
+bool target_remove(struct target *t, char **names);
 
 #endif /* FT_TARGET_H */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The kinds of lock: families, their groups, and their events. */
 #include <stdio.h>
+#include <string.h>
 
-#include "locks.h"
+#include "families.h"
 
 const struct locks_family locks_families[LOCKS_FAMILIES] = {
 	[FT_LOCK_SPIN] = { .name = "spin", .title = "spin",

@@ -52,7 +52,7 @@ KILLERS = {
     # Builds it; the kernel of a mutant does not stay in the cache.
     "kernel": Killer("kernel", 300, 3600, "tests/host/kernel patched; status=$?; "
                      "[ -z \"$MUTANT\" ] || rm -rf \"$(scripts/build-kernel --where)\"; exit $status"),
-    "patches": Killer("patches", 60, 300, "tests/host/patches"),
+    "patches": Killer("patches", 30, 1200, "tests/host/patches 6.1"),
     # Functions test_NAME of tests/vmrun/test-vm.
     "test-vm": Killer("scripts", 60, 600, "FT_TESTS=\"$*\" tests/vmrun/test-vm"),
     "module": Killer("module", 40, 300, "tests/host/module"),

@@ -172,6 +172,19 @@ def test_children():
           "rings" not in said, said)
 
 
+def test_orphans():
+    """They have the parent that they have alone, and are recorded to their end."""
+    both("orphans: their parent", [BUILD + "/children", "orphan"])
+    for what, command in (
+            ("nobody knows it by its environment", [BUILD + "/children", "left"]),
+            ("it is not traced until it executes another program", [
+                "sh", "-c", "exec >/dev/null 2>&1; env -i sleep 0.5 | %s/still %s/children "
+                "left &" % (BUILD, BUILD)])):
+        trace, _ = both("orphans: " + what, command)
+        same("orphans: %s: each record" % what, (100, "command"),
+             (acquisitions(trace), trace.session("ended")))
+
+
 def test_parents():
     """What a child has loaded is known from its parent."""
     trace, _ = both("parents", [BUILD + "/children", "child"])
@@ -228,7 +241,7 @@ def test_script():
 
 
 TESTS = [test_signals, test_script,
-         test_clocks, test_sandbox, test_mlockall, test_crowd, test_children, test_parents,
+         test_clocks, test_sandbox, test_mlockall, test_crowd, test_children, test_orphans, test_parents,
          test_namespaces, test_cancel, test_results, test_refused,
          test_old, test_checker, test_sanitized,
          test_other_libc]

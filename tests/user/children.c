@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -112,13 +113,51 @@ static void child(void)
 	wait_for(pid);
 }
 
+/* Whose child is it when its parent has ended? */
+static void orphan(void)
+{
+	int done[2];
+	char end;
+	pid_t pid;
+
+	if (pipe(done))
+		exit(1);
+	pid = fork();
+	if (!pid) {
+		pid = getpid();
+		if (fork())
+			_exit(0);
+		while (getppid() == pid)
+			usleep(1000);
+		dprintf(STDOUT_FILENO, "child of %d\n", getppid());
+		_exit(0);
+	}
+	close(done[1]);
+	wait_for(pid);
+	if (read(done[0], &end, 1))	/* until the orphan has ended, too */
+		exit(1);
+}
+
+/* Goes on, with another text where its environment was, as daemons do to be named so. */
+static void left(void)
+{
+	if (fork())
+		_exit(0);
+	setsid();
+	close_range(0, ~0u, 0);
+	for (char **e = environ; *e; e++)
+		memset(*e, 'x', strlen(*e));
+	usleep(500000);
+	turns(&lock, 100);
+}
+
 static const struct {
 	const char	*name;
 	void		(*run)(void);
 } cases[] = {
 	{ "vfork", vfork_first }, { "twins", twins },
 	{ "child-thread", child_thread_ends }, { "child", child },
-	{ "long", long_turns_of_two },
+	{ "long", long_turns_of_two }, { "orphan", orphan }, { "left", left },
 };
 
 int main(int argc, char **argv)

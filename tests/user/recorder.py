@@ -64,6 +64,7 @@ def test_untraced():
     """Who is not traced is told, with the reason: children of a shell, too."""
     for what, command, want in (
             ("static", BUILD + "/still", "statically linked"),
+            ("an orphan", "exec 3<&0; (%s/still <&3 &)" % BUILD, "statically linked"),
             ("env -i", "env -i cat", "environment of its own"),
             ("without LD_PRELOAD", "env -u LD_PRELOAD cat", "took LD_PRELOAD"),
             ("another architecture", "%s/true32" % BUILD, None),
@@ -72,6 +73,10 @@ def test_untraced():
         told = [line for line in said.splitlines() if "is not traced" in line]
         check("untraced: " + what, len(told) == (want is not None) and
               (not want or want in told[0]), said)
+    _, said, _ = run(["--locks"], [
+        "sh", "-c", "LD_PRELOAD=$LD_PRELOAD:%s/libstill.so sleep 0.1 & sleep 0.6; "
+        "kill -CONT $!; wait" % BUILD])
+    check("untraced: one that has yet to begin is not", "is not traced" not in said, said)
     _, said, _ = run(["--locks"], ["sleep", "0"])
     check("untraced: a program without pthread's locks", "calls no lock function" in said,
           said)

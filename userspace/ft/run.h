@@ -9,6 +9,7 @@
  *	run_command.c	what can be known of the command before it runs
  *	run_elf.c	what a program's file says of that
  *	run_untraced.c	processes that are not traced, and why
+ *	run_left.c	processes that go on when the command has ended
  *	run_step.c	what is done again and again, and at the end
  *	run_reader.c	from their rings to files
  *	run_process.c	which of them are alive; rings of those that are not
@@ -67,6 +68,7 @@ struct run {
 	struct ft_session	*session;
 	__u64			size;		/* of that */
 	int			memory;		/* the session's descriptor */
+	int			lease;		/* the same, as programs open it: see run_left.c */
 	char			name[64];	/* by which programs find it */
 	pid_t			holder;		/* who has it for us; 0: nobody */
 	int			held;		/* the holder ends when this closes */
@@ -88,7 +90,7 @@ struct run {
 	__u32			told_events;	/* in the metadata */
 
 	/* how it goes */
-	double			next_flush, last_look;
+	double			next_flush, last_look, next_orphans;
 	int			sleep_ms;	/* after this round; see run_step.c */
 	bool			failed;
 	__u32			looked_streams;
@@ -96,10 +98,11 @@ struct run {
 	__u64			early_lost[FT_LOST_KINDS]; /* of those: before a ring */
 	__u64			damage;		/* what made no sense in the session */
 	__u32			alive;		/* processes */
+	pid_t			left;		/* one that the command has left behind, or 0 */
 };
 
 #define RUN_INIT(option) \
-	{ .memory = -1, .held = -1, .early = -1, .slots = RUN_SLOTS, .slots_option = (option) }
+	{ .memory = -1, .lease = -1, .held = -1, .early = -1, .slots = RUN_SLOTS, .slots_option = (option) }
 
 /**
  * run_ring - the first ring from @i on that was used, as far as was looked
@@ -245,7 +248,15 @@ void run_look(struct run *run);
 /* run_untraced.c */
 
 /** run_untraced_look - tell of processes that are not traced; again and again */
-void run_untraced_look(struct run *run);
+void run_untraced_look(struct run *run, double now);
+
+/* run_left.c */
+
+/** run_goes_on - does a process run that is traced, or that may execute one that is? */
+bool run_goes_on(struct run *run);
+
+/** run_each_process - of those that we see, until @each returns false */
+void run_each_process(struct run *run, bool (*each)(struct run *run, pid_t pid));
 
 /* run_meta.c */
 

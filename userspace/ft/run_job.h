@@ -39,7 +39,6 @@ struct run_job {
 	const char		*end;		/* why, for the session file */
 	double			stop;		/* a signal came: wait until then */
 	bool			left_told;
-	bool			childless;	/* all have ended */
 };
 
 #define RUN_JOB_INIT(option) {						\

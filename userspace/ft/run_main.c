@@ -8,10 +8,8 @@
  *	finish:   close the rings, read the rest, tell
  */
 #include <err.h>
-#include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -78,8 +76,6 @@ static bool start_command(struct run_job *job)
 {
 	if (!run_command_prepare(&job->run, job->child.argv[0]))
 		return false;
-	/* what it leaves behind becomes ours, so that we see it end */
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	job->no_start = record_child_start(&job->child, &job->old_signals);
 	return !job->no_start;
 }
@@ -94,24 +90,6 @@ static bool start(struct run_job *job)
 	run_raise_files();
 	run_begin();
 	return true;
-}
-
-/*
- * The command's end is kept; of others it is enough that they are waited for. All
- * that it started are our children, or will be when their parents have ended.
- */
-static void reap(struct run_job *job)
-{
-	int status;
-	pid_t pid;
-
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		if (pid != job->child.pid)
-			continue;
-		job->child.status = status;
-		job->child.ended = true;
-	}
-	job->childless = pid < 0 && errno == ECHILD;
 }
 
 /* --- run ------------------------------------------------------------------ */
@@ -129,7 +107,7 @@ static void take_signal(struct run_job *job)
 			job->end = "signal";
 		job->stop = monotonic_now() + STOP_SECONDS;
 	}
-	reap(job);
+	record_child_reap(&job->child);
 }
 
 /* Has it come to its end? The command may take a while to follow a signal. */
@@ -139,7 +117,7 @@ static bool is_over(struct run_job *job, double now)
 		job->end = job->stop ? "signal" : run_attach_look(job, now);
 	else if (job->stop && (job->child.ended || now >= job->stop))
 		job->end = "signal";
-	else if (job->childless && !job->end)
+	else if (job->child.ended && !job->end && !run_goes_on(&job->run))
 		job->end = "command";
 	return job->end || job->run.failed;
 }

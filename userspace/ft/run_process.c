@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proc.h"
 #include "run.h"
 
 static __u64 own_namespace(void)
@@ -28,25 +29,9 @@ static __u64 own_namespace(void)
 /* Does the process, or one of its threads, run, now or later? */
 static bool is_alive(int pid, int tid)
 {
-	char path[64], text[256], *state;
-	ssize_t n;
-	int fd;
+	struct proc_stat st;
 
-	if (tid)
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	else
-		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	/* "12 (a name) with brackets) S ..." */
-	state = strrchr(text, ')');
-	return !state || (state[1] && !strchr("ZXx", state[2]));
+	return proc_stat(pid, tid, &st) && !strchr("ZXx", st.state);
 }
 
 /* The first thread may have ended before the others. */

@@ -169,12 +169,14 @@ void run_free(struct run *run)
 		munmap(run->session, run->size);
 	if (run->memory >= 0)
 		close(run->memory);
+	if (run->lease >= 0)
+		close(run->lease);
 	if (run->held >= 0)
 		close(run->held);
 	if (run->holder)
 		waitpid(run->holder, NULL, 0);
 	run->session = NULL;
-	run->memory = run->held = -1;
+	run->memory = run->lease = run->held = -1;
 	run->holder = 0;
 	free(run->streams);
 	free(run->packets);

@@ -100,7 +100,7 @@ unsigned int run_step(struct run *run)
 	}
 	if (should_look(run, now)) {
 		run_look(run);
-		run_untraced_look(run);
+		run_untraced_look(run, now);
 		run->looked_streams = run->n_streams;
 		run->last_look = now;
 		what |= RUN_LOOKED;

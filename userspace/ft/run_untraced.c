@@ -2,10 +2,12 @@
 /*
  * Processes that the command has started and that are not traced, and why. A process
  * that is traced has the session's memory mapped. One that is seen twice without it, as
- * the same program, was not about to map it.
+ * the same program, was not about to map it; or it gets so little processor time that it
+ * has not come to that: the reason must be one that does not change.
  *
- * They are looked for among the descendants now and then: one that ends in between is
- * not seen. To see all would take a tracer (ptrace), which is seen by them.
+ * They are looked for among the descendants now and then, and, as orphans are none, less
+ * often among all who have the session's name: one that ends in between is not seen. To
+ * see all would take a tracer (ptrace), which is seen by them.
  */
 #include <dirent.h>
 #include <elf.h>
@@ -17,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proc.h"
 #include "run.h"
 #include "run_elf.h"
 #include "util.h"
@@ -24,67 +27,36 @@
 /* So many lines are written; more are counted. */
 #define TELL_MAX	5
 
+/* Orphans are looked for this often. */
+#define ORPHAN_SECONDS	1.0
+
+/* Processor time by which a program has certainly come to its own code. */
+#define BEGIN_SECONDS	1
+
 #define RIGHTS	"it has rights of its own (set-uid), or is another user's"
-
-static char *read_proc(pid_t pid, const char *name, ssize_t *len)
-{
-	char path[64], *text = NULL;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	*len = read_file_full(fd, &text);
-	close(fd);
-	return *len < 0 ? NULL : text;
-}
 
 static bool has_session(pid_t pid)
 {
 	ssize_t len;
-	char *maps = read_proc(pid, "maps", &len);
+	char *maps = proc_read(pid, "maps", &len);
 	bool has = maps && strstr(maps, FT_SESSION_MEMORY);
 
 	free(maps);
 	return has;
 }
 
-/* Was it started with this in its environment? Lines with zeroes between them. */
-static bool has_variable(pid_t pid, const char *begin)
+/* Does it do what it does, and not what the loader does before that? */
+static bool has_begun(const struct proc_stat *st)
 {
-	ssize_t len, at;
-	char *text = read_proc(pid, "environ", &len);
-	bool has = false;
-
-	for (at = 0; text && !has && at < len; at += (ssize_t)strlen(text + at) + 1)
-		has = !strncmp(text + at, begin, strlen(begin));
-	free(text);
-	return has;
-}
-
-/* Does the loader ignore what its caller asks for? */
-static bool is_secure(pid_t pid)
-{
-	ssize_t len;
-	char *text = read_proc(pid, "auxv", &len);
-	Elf64_auxv_t entry;
-	bool secure = false;
-
-	for (ssize_t at = 0; text && at + (ssize_t)sizeof(entry) <= len;
-	     at += (ssize_t)sizeof(entry)) {
-		memcpy(&entry, text + at, sizeof(entry));
-		secure |= entry.a_type == AT_SECURE && entry.a_un.a_val;
-	}
-	free(text);
-	return secure;
+	return st->state == 'S' ||
+	       st->ticks >= BEGIN_SECONDS * (unsigned long long)sysconf(_SC_CLK_TCK);
 }
 
 /*
- * Return: NULL where it ends just now, and so has nothing mapped any more: nothing is to
- * be told.
+ * Return: NULL where it ends just now, and so has nothing mapped any more, or where that
+ * may be still to come: nothing is to be told.
  */
-static const char *why(pid_t pid)
+static const char *why(pid_t pid, const struct proc_stat *st)
 {
 	Elf64_Ehdr head;
 	enum run_elf kind;
@@ -103,65 +75,61 @@ static const char *why(pid_t pid)
 		return "it is for another architecture";
 	if (kind == RUN_ELF_STATIC)
 		return "it is statically linked, as programs in Go are";
-	if (is_secure(pid))
+	if (proc_is_secure(pid))
 		return RIGHTS;
-	if (!has_variable(pid, FT_SESSION_ENV "="))
+	if (proc_executes(pid))
+		return NULL;
+	if (!proc_has_variable(pid, FT_SESSION_ENV, NULL))
 		return "it was started with an environment of its own (env -i, sudo)";
-	if (!has_variable(pid, "LD_PRELOAD="))
+	if (!proc_has_variable(pid, "LD_PRELOAD", NULL))
 		return "its parent took LD_PRELOAD from its environment";
-	return "it cannot open the session (a sandbox, or fewer rights)";
+	return has_begun(st) ? "it cannot open the session (a sandbox, or fewer rights)" :
+			       NULL;
 }
 
 /* A line for each program and reason. */
-static void tell(struct run *run, pid_t pid, const char *name)
+static void tell(struct run *run, pid_t pid, const struct proc_stat *st)
 {
-	const char *reason = why(pid);
+	const char *reason = why(pid, st);
 	uint64_t key = (uint64_t)(uintptr_t)reason;
 
-	for (const char *c = name; *c; c++)
+	for (const char *c = st->name; *c; c++)
 		key = (key ^ (unsigned char)*c) * 0x100000001b3ull;
 	if (!reason || map_get(&run->untraced_told, key))
 		return;
 	map_put(&run->untraced_told, key, run);
 	if (run->untraced_told.used <= TELL_MAX)
-		warnx("'%s' (process %d) is not traced: %s", name, pid, reason);
+		warnx("'%s' (process %d) is not traced: %s", st->name, pid, reason);
 }
 
 /* A terminal obeys control characters. */
-static bool read_name(pid_t pid, char *name, size_t size)
+static void clean(char *name)
 {
-	ssize_t len;
-	char *text = read_proc(pid, "comm", &len);
-
-	if (!text)
-		return false;
-	text[strcspn(text, "\n")] = '\0';
-	for (char *c = text; *c; c++) {
+	for (char *c = name; *c; c++) {
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = '?';
 	}
-	snprintf(name, size, "%s", text);
-	free(text);
-	return true;
 }
 
 /* As it is called: another program in it has another name. */
 static void look_at(struct run *run, pid_t pid)
 {
-	char name[32], *seen = map_get(&run->untraced_seen, (uint64_t)pid);
+	char *seen = map_get(&run->untraced_seen, (uint64_t)pid);
+	struct proc_stat st;
 
-	if (has_session(pid) || !read_name(pid, name, sizeof(name)) ||
-	    !strcmp(name, "ft") || !strcmp(name, "ft-session"))
+	if (has_session(pid) || !proc_stat(pid, 0, &st) ||
+	    !strcmp(st.name, "ft") || !strcmp(st.name, "ft-session"))
 		return;
-	if (seen && !strcmp(seen, name)) {
+	clean(st.name);
+	if (seen && !strcmp(seen, st.name)) {
 		/* the message about the command itself came first */
-		if (!run->command_told || strncmp(name, run->command_name,
-						  strlen(name)))
-			tell(run, pid, name);
+		if (!run->command_told || strncmp(st.name, run->command_name,
+						  strlen(st.name)))
+			tell(run, pid, &st);
 		return;
 	}
 	free(seen);
-	seen = strdup(name);
+	seen = strdup(st.name);
 	if (seen)
 		map_put(&run->untraced_seen, (uint64_t)pid, seen);
 }
@@ -179,7 +147,7 @@ static void look_below(struct run *run, pid_t pid, unsigned int depth)
 		if (*e->d_name == '.')
 			continue;
 		snprintf(path, sizeof(path), "task/%s/children", e->d_name);
-		text = read_proc(pid, path, &len);
+		text = proc_read(pid, path, &len);
 		for (rest = text; text && (word = strsep(&rest, " "));) {
 			pid_t child = atoi(word);
 
@@ -194,9 +162,21 @@ static void look_below(struct run *run, pid_t pid, unsigned int depth)
 		closedir(tasks);
 }
 
-void run_untraced_look(struct run *run)
+static bool look_at_own(struct run *run, pid_t pid)
+{
+	if (proc_has_variable(pid, FT_SESSION_ENV, run->name))
+		look_at(run, pid);
+	return true;
+}
+
+void run_untraced_look(struct run *run, double now)
 {
 	/* who is linked with the library or not is the program's own affair */
-	if (run->locks)
-		look_below(run, getpid(), 0);
+	if (!run->locks)
+		return;
+	look_below(run, getpid(), 0);
+	if (now < run->next_orphans)
+		return;
+	run->next_orphans = now + ORPHAN_SECONDS;
+	run_each_process(run, look_at_own);
 }

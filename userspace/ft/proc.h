@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* What /proc says of a process, which may end at any time. */
+#ifndef FT_PROC_H
+#define FT_PROC_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/**
+ * proc_read - the file @name of it
+ * @len:	of what is returned, which ends with a zero
+ *
+ * Return: to be freed; NULL: it has ended, or we may not look.
+ */
+char *proc_read(pid_t pid, const char *name, ssize_t *len);
+
+/** proc_has_variable - was it started with this in its environment? @value: NULL: any */
+bool proc_has_variable(pid_t pid, const char *name, const char *value);
+
+/** proc_executes - does it execute a program that has no environment yet? */
+bool proc_executes(pid_t pid);
+
+/** proc_is_secure - does the loader ignore what its caller asks for? */
+bool proc_is_secure(pid_t pid);
+
+struct proc_stat {
+	char			name[16];
+	char			state;		/* 'R', 'S', 'Z', ... */
+	unsigned long long	ticks;		/* of processor time, sysconf(_SC_CLK_TCK) a second */
+};
+
+/** proc_stat - of a thread; @tid 0: of the process. Return: false: it has ended */
+bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *st);
+
+#endif /* FT_PROC_H */

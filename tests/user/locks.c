@@ -447,6 +447,27 @@ static void interrupted_turns(void)
 	pthread_join(t, NULL);
 }
 
+/* Its lock comes first, and its name when the reader has seen that. */
+static void *named_later(void *arg)
+{
+	static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+
+	pthread_mutex_lock(&own);
+	pthread_mutex_unlock(&own);
+	usleep(1000000);
+	pthread_setname_np(pthread_self(), "named later");
+	usleep(1000000);
+	return arg;
+}
+
+static void names(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, named_later, NULL);
+	pthread_join(t, NULL);
+}
+
 static const struct {
 	const char	*name;
 	void		(*run)(void);
@@ -455,6 +476,7 @@ static const struct {
 	{ "others", others }, { "clocks", clocks }, { "c11", c11 },
 	{ "conditions", conditions }, { "contention", hold_the_lock },
 	{ "turns", turns_of_four }, { "interrupted", interrupted_turns },
+	{ "names", names },
 };
 
 int main(int argc, char **argv)

@@ -212,6 +212,15 @@ def test_early():
          Trace(out).session("acquire_early_ns"))
 
 
+def test_names():
+    """Threads have the names that they give themselves, whenever that is."""
+    trace, _ = lock_records("names")
+    with open(trace.path + "/info/tasks") as f:
+        names = dict(line.rstrip("\n").split("\t") for line in f)
+    same("names: a thread that names itself later", ["named later"],
+         [names.get(str(tid)) for tid in {r.tid for r in trace.records}])
+
+
 def test_reader_sleeps():
     """The reader leaves the machine alone while nothing happens."""
     with subprocess.Popen([FT, "run", "--locks", "--force", "-o", WORK + "/sleeps",
@@ -236,6 +245,7 @@ TESTS = [test_exit_status,
          test_loaded_names,
          test_corrupt,
          test_early,
+         test_names,
          test_reader_sleeps]
 
 

@@ -239,10 +239,10 @@ void run_read_end(struct run *run);
 
 /* run_process.c */
 
-/** run_thread_name - of the owner of a ring; "" if that cannot be told */
-void run_thread_name(struct run *run, __u64 owner, char name[16]);
+/** run_thread_met - the owner of a ring, by its first record: its name, or its process's */
+void run_thread_met(struct run *run, __u64 owner);
 
-/** run_look - who is alive; gives back the rings of who is not */
+/** run_look - who is alive, and how it is called; gives back the rings of who is not */
 void run_look(struct run *run);
 
 /* run_untraced.c */

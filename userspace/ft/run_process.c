@@ -7,11 +7,10 @@
  * has still its number. Of a process in another PID namespace nothing can be said;
  * its rings are left to it, and nobody waits for it.
  */
-#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "proc.h"
 #include "run.h"
@@ -26,54 +25,53 @@ static __u64 own_namespace(void)
 	return inode;
 }
 
-/* Does the process, or one of its threads, run, now or later? */
-static bool is_alive(int pid, int tid)
+static bool has_ended(const struct proc_stat *st)
 {
-	struct proc_stat st;
-
-	return proc_stat(pid, tid, &st) && !strchr("ZXx", st.state);
+	return strchr("ZXx", st->state);
 }
 
 /* The first thread may have ended before the others. */
 static bool process_is_alive(int pid)
 {
+	struct proc_stat st;
 	char path[32];
-	struct stat st;
+	struct stat tasks;
 
-	if (is_alive(pid, 0))
+	if (proc_stat(pid, 0, &st) && !has_ended(&st))
 		return true;
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	/* a directory for each thread: "." and ".." and the first, and more? */
-	return !stat(path, &st) && st.st_nlink > 3;
+	return !stat(path, &tasks) && tasks.st_nlink > 3;
 }
 
-/* Return: false if there is no such thread any more. */
-static bool read_name(int pid, int tid, char name[16])
+static void set_name(struct run *run, __s32 tid, const char *name)
 {
-	char path[64];
-	FILE *f;
+	char *old = map_get(&run->tasks, (__u32)tid), *copy;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	if (!fgets(name, 16, f))
-		*name = '\0';
-	name[strcspn(name, "\n")] = '\0';
-	fclose(f);
-	return *name;
+	if (old && !strcmp(old, name))
+		return;
+	copy = strdup(name);
+	/* without memory it keeps the old one */
+	if (copy) {
+		map_put(&run->tasks, (__u32)tid, copy);
+		free(old);
+	}
 }
 
-void run_thread_name(struct run *run, __u64 owner, char name[16])
+void run_thread_met(struct run *run, __u64 owner)
 {
 	__u32 process = FT_RING_PROCESS(owner);
+	__s32 tid = FT_RING_TID(owner);
 	struct ft_user_process p;
+	struct proc_stat st;
 
-	*name = '\0';
-	if (process >= FT_SESSION_PROCESSES || !run_process(run, process, &p))
+	if (map_get(&run->tasks, (__u32)tid) || process >= FT_SESSION_PROCESSES ||
+	    !run_process(run, process, &p))
 		return;
-	if (p.pidns != own_namespace() || !read_name(p.pid, FT_RING_TID(owner), name))
-		memcpy(name, p.comm, sizeof(p.comm));
+	if (p.pidns == own_namespace() && proc_stat(p.pid, tid, &st))
+		set_name(run, tid, st.name);
+	else
+		set_name(run, tid, p.comm);
 }
 
 static void look_at_process(struct run *run, __u32 i)
@@ -90,6 +88,17 @@ static void look_at_process(struct run *run, __u32 i)
 	}
 }
 
+/* Notes its name, too: most threads name themselves after they have begun. */
+static bool thread_is_alive(struct run *run, int pid, __s32 tid)
+{
+	struct proc_stat st;
+
+	if (!proc_stat(pid, tid, &st) || has_ended(&st))
+		return false;
+	set_name(run, tid, st.name);
+	return true;
+}
+
 /* Will the owner of a ring never write to it again? */
 static bool owner_has_ended(struct run *run, __u64 owner)
 {
@@ -100,8 +109,9 @@ static bool owner_has_ended(struct run *run, __u64 owner)
 		return false;
 	if (p.gone || p.pidns != own_namespace())
 		return p.gone;
-	return owner == FT_RING_KEPT(process) ? !process_is_alive(p.pid) :
-						!is_alive(p.pid, FT_RING_TID(owner));
+	return owner == FT_RING_KEPT(process) ?
+	       !process_is_alive(p.pid) :
+	       !thread_is_alive(run, p.pid, FT_RING_TID(owner));
 }
 
 static void look_at_ring(struct run *run, __u32 i)

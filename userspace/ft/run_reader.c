@@ -56,17 +56,13 @@ static bool file_open(struct run *run, __u32 i)
 	return !s->broken;
 }
 
-/* Names of threads, as they are met. */
 static void stream_owner(struct run *run, __u32 i, __s32 tid)
 {
 	__u64 owner = ft_any_load(&ft_session_ring(run->session, i)->owner);
-	char name[16];
 
 	run->streams[i].tid = tid;
-	if (tid <= 0 || FT_RING_TID(owner) != tid || map_get(&run->tasks, (__u32)tid))
-		return;
-	run_thread_name(run, owner, name);
-	map_put(&run->tasks, (__u32)tid, strdup(name));
+	if (tid > 0 && FT_RING_TID(owner) == tid)
+		run_thread_met(run, owner);
 }
 
 /*

@@ -20,8 +20,8 @@ struct cpu {
 	unsigned int	internal;	/* of these */
 	bool		lost;		/* records, before now */
 	bool		in_gap;
-	struct section	held[LOCKS_MAX_HELD];
-	struct section_log log;		/* of what ended inside of these */
+	struct section_log log;		/* of what ended inside of those that are held */
+	struct section	held[LOCKS_MAX_HELD] __attribute__((aligned(64)));
 	struct map	released[LOCKS_FAMILIES];	/* without an acquisition */
 	struct balance	balance[LOCKS_FAMILIES];
 };
@@ -257,22 +257,34 @@ void locks_record(struct locks *l, const struct stream *s, unsigned int kind)
 	}
 }
 
+/* What the next record releases, or where it will be noted. */
+static void expect_section(const struct cpu *c)
+{
+	mem_prefetch(&c->held[c->n ? c->n - 1 : 0]);
+	mem_prefetch(&c->held[c->n ? c->n : 1]);
+	if (c->n > 1)
+		mem_prefetch(&c->log.ring[c->log.n % LOCKS_INSIDE]);
+}
+
 void locks_expect(struct locks *l, const struct stream *s)
 {
 	const struct stream **soon = &l->expected[l->n_expected++ % EXPECTED];
 	const struct stream *sooner = *soon;
+	unsigned int kind;
 
 	if (s->item != STREAM_RECORD)
 		return;
+	kind = l->kind[s->class][s->rec->id];
+	if (kind >= LOCKS_KIND_OTHER)
+		return;
 	mem_prefetch(cpu_of(l, s));
+	mem_prefetch(&cpu_of(l, s)->balance[kind / 2]);
 	sleep_expect(l->sleep, s);
+	if (kind == 2 * FT_LOCK_SPIN && l->watch.expect)
+		l->watch.expect(l->arg, s->rec->b);
 	*soon = s;
 	if (sooner && sooner->item == STREAM_RECORD) {
-		const struct cpu *c = cpu_of(l, sooner);
-
-		/* what it releases, or where it will be noted; two lines each */
-		mem_prefetch(&c->held[c->n ? c->n - 1 : 0]);
-		mem_prefetch(&c->held[c->n ? c->n : 1]);
+		expect_section(cpu_of(l, sooner));
 		sleep_expect_sooner(l->sleep, sooner);
 	}
 }
@@ -474,10 +486,10 @@ struct locks *locks_new(const struct trace *t, section_fn each, void *arg)
 	l->arg = arg;
 	l->streams = t->streams;
 	l->n_cpus = t->n_streams;
-	l->cpus = mem_zalloc(t->n_streams, sizeof(*l->cpus));
+	l->cpus = mem_zalloc_lines(t->n_streams, sizeof(*l->cpus));
 	for (i = 0; i < l->n_cpus; i++)
-		l->cpus[i].log.ring = mem_zalloc(LOCKS_INSIDE,
-						 sizeof(struct section));
+		l->cpus[i].log.ring = mem_zalloc_lines(LOCKS_INSIDE,
+						       sizeof(struct section));
 	l->sleep = sleep_new(t, l->seen, l->taken, each, arg);
 	find_kinds(l, &t->meta);
 	return l;

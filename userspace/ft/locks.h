@@ -76,7 +76,7 @@ enum locks_cut {
 #define SECTION_RAISED		4	/* its record says that it began earlier */
 #define SECTION_OVERDUE		8	/* nobody waits for its end any more */
 
-/** struct section - a critical section */
+/** struct section - a critical section; a cache line, where its memory is aligned */
 struct section {
 	uint64_t	start, end;	/* ticks; end is 0 while it is open */
 	uint64_t	lock;
@@ -86,17 +86,20 @@ struct section {
 	uint8_t		family;		/* enum ft_lock_family */
 	uint8_t		ctx;		/* FT_CTX_* at the acquisition */
 	uint8_t		flags;		/* SECTION_* */
+	bool		late;		/* its end was found out later: no track */
 	/*
 	 * Locks that were held already; internal ones are not counted. What an
 	 * internal one has here means nothing.
 	 */
-	uint16_t	depth[LOCKS_SCOPES];
-	bool		late;		/* its end was found out later: no track */
+	uint8_t		depth[LOCKS_SCOPES];
 	uint32_t	mark;		/* private: of the log when it began */
 	uint32_t	ended;		/* private: sections that did so inside of it */
 	/* private: tracks of those that were held before, but not so long */
 	uint64_t	crossed;
 };
+
+_Static_assert(sizeof(struct section) == 64, "a cache line");
+_Static_assert(LOCKS_DEPTHS - 1 <= UINT8_MAX, "the greatest depth");
 
 /** section_track - which track it is on; when it has ended, and is not late */
 static inline unsigned int section_track(const struct section *s)
@@ -190,13 +193,13 @@ static inline void section_begin(struct section *section,
 		.family = (uint8_t)family,
 		.ctx = rec->ctx,
 		.flags = s->ts != rec->ts ? SECTION_RAISED : 0,
-		.depth[LOCKS_PROGRAM] = (uint16_t)held->program,
+		.depth[LOCKS_PROGRAM] = (uint8_t)held->program,
 	};
 	if (locks_families[family].pthread)
 		return;
-	section->depth[LOCKS_SPINNING] = (uint16_t)held->spinning;
-	section->depth[LOCKS_SLEEPING] = (uint16_t)held->sleeping;
-	section->depth[LOCKS_BOTH] = (uint16_t)(held->spinning + held->sleeping);
+	section->depth[LOCKS_SPINNING] = (uint8_t)held->spinning;
+	section->depth[LOCKS_SLEEPING] = (uint8_t)held->sleeping;
+	section->depth[LOCKS_BOTH] = (uint8_t)(held->spinning + held->sleeping);
 }
 
 /** section_depth - how many locks were held of those that it can be nested in */
@@ -227,12 +230,14 @@ typedef void (*section_fn)(void *arg, const struct section *section);
  * struct locks_watch - what else a user of the pairing wants to see
  * @internal:	is a spinlock that is taken at @site taken by the code of a
  *		sleeping lock? Such sections are marked and not counted in depths
+ * @expect:	@internal will soon be asked about @site: to prefetch
  * @begin:	a lock was acquired; @section->flags may be changed
  *
- * Either may be NULL.
+ * Each may be NULL.
  */
 struct locks_watch {
 	bool	(*internal)(void *arg, uint64_t site);
+	void	(*expect)(void *arg, uint64_t site);
 	void	(*begin)(void *arg, struct section *section);
 };
 
@@ -317,7 +322,7 @@ const struct section *locks_holder(const struct locks *l, uint64_t lock);
 /** locks_count_depth - a section of this family and these depths in a table of them */
 static inline void locks_count_depth(uint64_t count[LOCKS_SCOPES][LOCKS_DEPTHS],
 				     unsigned int family,
-				     const uint16_t depth[LOCKS_SCOPES])
+				     const uint8_t depth[LOCKS_SCOPES])
 {
 	enum locks_scope scope = locks_is_program(family) ? LOCKS_PROGRAM :
 				 locks_is_spinning(family) ? LOCKS_SPINNING :

@@ -40,6 +40,12 @@ struct merge {
 int merge_init(struct merge *m, struct trace *t);
 void merge_exit(struct merge *m);
 
+/* Private: what orders items. */
+static inline unsigned __int128 merge_key(const struct merge_item *item)
+{
+	return (unsigned __int128)item->ts << 64 | (uintptr_t)item->s;
+}
+
 /* Private: the item of a leaf is another one now. */
 static inline void merge_play(struct merge *m, size_t leaf, struct merge_item item)
 {
@@ -48,10 +54,9 @@ static inline void merge_play(struct merge *m, size_t leaf, struct merge_item it
 	m->tree[leaf] = item;
 	for (i = leaf; i > 1; i /= 2) {
 		const struct merge_item *other = &m->tree[i ^ 1];
-		uint64_t earlier = -(uint64_t)(other->ts < item.ts ||
-					       (other->ts == item.ts &&
-						other->s < item.s));
+		uint64_t earlier = -(uint64_t)(merge_key(other) < merge_key(&item));
 
+		asm("" : "+r" (earlier));	/* else gcc makes a branch of it */
 		item.ts ^= (item.ts ^ other->ts) & earlier;
 		item.s = (struct stream *)((uintptr_t)item.s ^
 			 (((uintptr_t)item.s ^ (uintptr_t)other->s) & earlier));

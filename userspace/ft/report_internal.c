@@ -83,6 +83,11 @@ static bool in_ranges(const struct internal *in, uint64_t addr)
 	return low < in->n && addr >= in->range[low].low;
 }
 
+void internal_expect(const struct internal *in, uint64_t site)
+{
+	mem_prefetch(&in->cache[map_hash(site) % CACHE]);
+}
+
 bool internal_is(struct internal *in, uint64_t site)
 {
 	struct answer *a = &in->cache[map_hash(site) % CACHE];

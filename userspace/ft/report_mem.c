@@ -32,16 +32,18 @@ static void *map_aligned(size_t bytes)
 	return p;
 }
 
+void *mem_zalloc_lines(size_t n, size_t size)
+{
+	size_t bytes = round_up(n && size ? n * size : LINE, LINE);
+
+	return memset(mem_check(aligned_alloc(LINE, bytes)), 0, bytes);
+}
+
 void *mem_zalloc_huge(size_t n, size_t size)
 {
-	size_t bytes = n * size;
-	void *p;
-
-	if (bytes >= HUGE)
-		return mem_check(map_aligned(round_up(bytes, HUGE)));
-	bytes = round_up(bytes ? bytes : LINE, LINE);
-	p = mem_check(aligned_alloc(LINE, bytes));
-	return memset(p, 0, bytes);
+	if (n * size >= HUGE)
+		return mem_check(map_aligned(round_up(n * size, HUGE)));
+	return mem_zalloc_lines(n, size);
 }
 
 void mem_free_huge(void *p, size_t n, size_t size)

@@ -33,6 +33,9 @@ static inline void *mem_zalloc(size_t n, size_t size)
 	return mem_check(calloc(n ? n : 1, size));
 }
 
+/** mem_zalloc_lines - the same, from the beginning of a cache line on; free() takes it */
+void *mem_zalloc_lines(size_t n, size_t size);
+
 /**
  * mem_zalloc_huge - the same, in huge pages where that is worth it
  *

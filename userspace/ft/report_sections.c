@@ -6,7 +6,7 @@
 #include "report_series.h"
 
 /* So many sections go into the tables at once, see advance(). */
-#define BATCH		32
+#define BATCH		8
 
 /* Unrolled: where a table is is a constant then, and no branch ends the loop. */
 #define for_each_table(t) \
@@ -16,10 +16,12 @@
 struct waiting {
 	uint64_t		length;
 	uint32_t		bin;		/* in the sketches */
-	uint64_t		key[REPORT_TABLES];
-	struct table_row	*row[REPORT_TABLES];
-	uint16_t		depth[LOCKS_SCOPES];
 	uint8_t			family, ctx, flags;
+	uint8_t			depth[LOCKS_SCOPES];
+	union {
+		uint64_t		key;
+		struct table_row	*row;	/* since find_rows() */
+	} in[REPORT_TABLES];
 };
 
 /* What fills, and what waits for its rows, then for its bins, to be fetched. */
@@ -61,8 +63,8 @@ static void find_rows(struct report *r, struct waiting *w)
 	unsigned int t;
 
 	for_each_table(t) {
-		w->row[t] = table_row(&r->table[t], w->family, w->key[t]);
-		mem_prefetch(w->row[t]);
+		w->in[t].row = table_row(&r->table[t], w->family, w->in[t].key);
+		mem_prefetch(w->in[t].row);
 	}
 }
 
@@ -71,8 +73,8 @@ static void find_bins(struct waiting *w)
 	unsigned int t;
 
 	for_each_table(t) {
-		if (w->row[t])
-			mem_prefetch(sketch_place(&w->row[t]->hold, w->bin));
+		if (w->in[t].row)
+			mem_prefetch(sketch_place(&w->in[t].row->hold, w->bin));
 	}
 }
 
@@ -81,8 +83,8 @@ static void count_rows(struct report *r, struct waiting *w)
 	unsigned int t;
 
 	for_each_table(t) {
-		if (w->row[t])
-			table_hold(&r->table[t], w->row[t], w->length, w->bin);
+		if (w->in[t].row)
+			table_hold(&r->table[t], w->in[t].row, w->length, w->bin);
 	}
 	count_section(r, w);
 }
@@ -144,8 +146,8 @@ static void end_section(void *arg, const struct section *s)
 	w->flags = s->flags;
 	memcpy(w->depth, s->depth, sizeof(w->depth));
 	for_each_table(t) {
-		w->key[t] = table_key(s, t);
-		mem_prefetch(table_place(&r->table[t], s->family, w->key[t]));
+		w->in[t].key = table_key(s, t);
+		mem_prefetch(table_place(&r->table[t], s->family, w->in[t].key));
 	}
 	if (++b->n[BATCH_FILLS] == BATCH)
 		advance(r);
@@ -186,6 +188,13 @@ static bool is_internal(void *arg, uint64_t site)
 	struct report *r = arg;
 
 	return internal_is(r->in_locks, site);
+}
+
+static void expect_internal(void *arg, uint64_t site)
+{
+	const struct report *r = arg;
+
+	internal_expect(r->in_locks, site);
 }
 
 /* Waits. */
@@ -271,6 +280,6 @@ void sections_init(struct report *r)
 	if (!r->internal)
 		r->in_locks = internal_new(r->symbols);
 	if (r->in_locks)
-		watch.internal = is_internal;
+		watch.internal = is_internal, watch.expect = expect_internal;
 	locks_watch(r->locks, &watch);
 }

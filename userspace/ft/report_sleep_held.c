@@ -74,7 +74,7 @@ struct task *sleep_task_get(struct sleep *sl, const struct stream *s)
 		return task;
 	if (sl->tasks.used >= sl->max_tasks)
 		forget_idle(sl);
-	task = mem_zalloc(1, sizeof(*task));
+	task = mem_zalloc_lines(1, sizeof(*task));
 	task->key = section_task(s->rec->tid, s->cpu);
 	TAILQ_INIT(&task->held);
 	map_put(&sl->tasks, task->key, task);
@@ -105,7 +105,7 @@ struct held *sleep_held_new(struct sleep *sl)
 	if (h)
 		TAILQ_REMOVE(&sl->free_held, h, in_task);
 	else
-		h = mem_resize(NULL, 1, sizeof(*h));
+		h = mem_zalloc_lines(1, sizeof(*h));
 	return h;
 }
 
@@ -146,7 +146,7 @@ void sleep_task_log(struct sleep *sl, struct task *task,
 
 	if (!task->log.ring && sl->n_logs < MAX_LOGS) {
 		task->log.ring = sl->n_spare ? sl->spare[--sl->n_spare] :
-			mem_resize(NULL, LOCKS_INSIDE, sizeof(*s));
+			mem_zalloc_lines(LOCKS_INSIDE, sizeof(*s));
 		sl->n_logs++;
 	}
 	section_log_put(&task->log, s);

@@ -448,7 +448,7 @@ static int open_streams(struct trace *t)
 		      t->dir);
 		ret = -1;
 	}
-	t->streams = mem_zalloc(n, sizeof(*t->streams));
+	t->streams = mem_zalloc_lines((size_t)n, sizeof(*t->streams));
 	t->start = UINT64_MAX;
 	for (i = 0; i < n && !ret; i++) {
 		uint64_t start;

@@ -53,18 +53,25 @@ struct stream {
 	unsigned int		cpu;
 	uint8_t			class;	/* of its events' ids, when it has begun */
 
+	/* Private: all that most records need is in one cache line. */
+	uint8_t			gap_mask;	/* 0xff if records have a gap */
+	uint8_t			gap;	/* of the record before */
+	bool			fresh;	/* no record of the packet was read yet */
+	bool			skipped;	/* by the caller: merge leaves it out */
+	uint64_t		ts_end;	/* of the packet */
+	uint64_t		batch;	/* records of the packet in the buffer */
+	uint64_t		records;	/* read, and those of the batch */
+
 	/* Books. */
-	uint64_t		records, packets;
+	uint64_t		packets;
 	uint64_t		lost;	/* records, as counted in the last packet */
 	uint64_t		gaps;	/* places where some were */
 	uint64_t		torn;	/* bytes at the end that are no whole packet */
 	bool			broken;	/* from some place on it cannot be read */
 
 	/* How far the file is read: private. */
-	uint64_t		batch;	/* records of the packet in the buffer */
-	uint64_t		left;	/* records of the packet after those */
-	uint64_t		ts_begin, ts_end;	/* of the packet */
-	bool			fresh;	/* no record of the packet was read yet */
+	uint64_t		left;	/* records of the packet after the batch */
+	uint64_t		ts_begin;	/* of the packet */
 	uint64_t		floor;	/* of ts: stream_raise() was called */
 	uint64_t		stamp;	/* as long as ts is there: what the record says */
 	uint64_t		padding;	/* bytes after its last record */
@@ -73,9 +80,6 @@ struct stream {
 	bool			in_gap;		/* STREAM_GAP was found */
 	bool			late;	/* an empty packet counts more losses */
 	bool			ended;
-	uint8_t			gap_mask;	/* 0xff if records have a gap */
-	uint8_t			gap;	/* of the record before */
-	bool			skipped;	/* by the caller: merge leaves it out */
 	struct trace		*trace;
 	char			*path;
 	int			fd;
@@ -85,7 +89,7 @@ struct stream {
 	uint8_t			*buf;
 	size_t			room;		/* of buf */
 	size_t			head, tail;	/* what is in buf */
-};
+} __attribute__((aligned(64)));
 
 struct trace {
 	char		*dir;

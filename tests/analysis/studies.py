@@ -81,6 +81,9 @@ def programs(test):
                  r"spinlocks: acquisitions +- +100 +- +107 "):
         if not re.search(want, second):
             bad.append("no '%s' in:\n%s" % (want, second))
+    if "stress 7 of 7, ffplay 6 of 7, doom 5 of 7" not in text or \
+            "6 of 7 of the paper" not in html:
+        bad.append("how many claims hold: " + text.split("claims that hold")[-1])
     if "not recorded" in text.split("mplayer")[0].split("stress")[1]:
         bad.append("a program that was not asked for is said to be missing")
     bad += ["the page lacks " + want for want in ("here: ffplay", "50.0 % \u2717")
@@ -145,9 +148,31 @@ def page(test):
 
 
 @study
+def without_the_recorder(test):
+    """What ft record locks itself is not what it records; and interrupts are nobody's."""
+    t = known([1000] * 3, [2000] * 2)
+    for i, tid in enumerate((40, 41, 42, 41)):
+        at, ctx = 10**6 * (i + 1), 2 if i == 3 else 0
+        locks = [("mutex", 0xb0 + n) for n in range(4)] if not ctx else [("spin", 0xc0)]
+        for lock in locks:
+            t.acquire(at, 0, tid, *lock, ctx=ctx)
+        for lock in reversed(locks):
+            t.release(at + 9000, 0, tid, *lock, ctx=ctx)
+    t.file("info/tasks", "5\tmake\n40\tft\n41\tft-cpu0\n42\tmake\n")
+    path, bad = make(test, "study", stress=t), []
+    text, want = test.ft("study", "--page", path).stdout, {
+        "spinlocks: acquisitions": "4", "semaphores: acquisitions": "6",
+        "semaphores: deepest nesting": "3!", "semaphores: deeper than 2": "17 %!"}
+    for name, cell in want.items():
+        if rows(text)[name][-1] != cell:
+            bad.append("%s: %s, not %s" % (name, rows(text)[name][-1], cell))
+    return bad
+
+
+@study
 def emulated(test):
-    """Times of an emulator are marked, numbers are not."""
-    trace = known([1000], [2000])
+    """Times of an emulator are marked and not judged; numbers are."""
+    trace = known([9000], [2000], sleep_deep=4)
     trace.file("info/session", "virtual\tQEMU TCG\n")
     path = make(test, "study", idle=trace)
     r = test.ft("study", "--page", path)
@@ -158,6 +183,8 @@ def emulated(test):
         bad.append("marked: %s" % marked)
     if html.count("(emulated)") != 4 or "QEMU TCG" not in html:
         bad.append("the page does not mark it")
+    if text.count("!") != 3 or "idle 2 of 4" not in text:
+        bad.append("judged: " + text)
     return bad
 
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include <linux/feather_trace.h>
 
@@ -109,6 +110,8 @@ int main(int argc, char **argv)
 	/* Messages start with "ft: ", whatever path it was called by. */
 	program_invocation_short_name = (char *)"ft";
 	program_invocation_name = (char *)"ft";
+	/* Traces and ps know it as that, too, where it was started as /proc/self/exe. */
+	prctl(PR_SET_NAME, "ft");
 	if (argc < 2) {
 		char *args[] = { status, NULL };
 

@@ -177,6 +177,18 @@ int filter_resolve(struct report_filter *f, const struct trace *t,
 	return 0;
 }
 
+void filter_leave_out(struct report_filter *f, const struct names *names,
+		      const char *name)
+{
+	int32_t *tids;
+	size_t n = names_lookup(names, name, &tids), i;
+
+	for (i = 0; i < n; i++)
+		set_add(&f->others, (uint32_t)tids[i], (uint32_t)tids[i]);
+	f->active |= n > 0;
+	free(tids);
+}
+
 bool filter_selects(const struct report_filter *f, const struct section *s)
 {
 	if (f->families && !(f->families >> s->family & 1))
@@ -185,6 +197,8 @@ bool filter_selects(const struct report_filter *f, const struct section *s)
 		return false;
 	/* what an interrupt takes is not the interrupted task's */
 	if (f->tasks.given && s->ctx)
+		return false;
+	if (f->others.given && !s->ctx && set_has(&f->others, (uint32_t)s->tid))
 		return false;
 	return set_has(&f->cpus, s->cpu) && set_has(&f->sites, s->site) &&
 	       set_has(&f->locks, s->lock) &&
@@ -195,6 +209,7 @@ void filter_free(struct report_filter *f)
 {
 	free(f->cpus.range);
 	free(f->tasks.range);
+	free(f->others.range);
 	free(f->sites.range);
 	free(f->locks.range);
 	*f = (struct report_filter){ 0 };

@@ -31,6 +31,7 @@ struct filter_set {
 struct report_filter {
 	bool			active;		/* is anything left out? */
 	struct filter_set	cpus, tasks, sites, locks;
+	struct filter_set	others;		/* tasks that are left out */
 	uint32_t		families;	/* a bit each; 0: all */
 	double			from, to;	/* seconds after the start */
 	bool			has_from, has_to;
@@ -56,6 +57,10 @@ int filter_seconds(const char *text, double *seconds);
  */
 int filter_resolve(struct report_filter *f, const struct trace *t,
 		   const struct symbols *symbols, const struct names *names);
+
+/** filter_leave_out - none of the tasks of this name; after filter_resolve() */
+void filter_leave_out(struct report_filter *f, const struct names *names,
+		      const char *name);
 
 /** filter_selects - is this section to be reported? Only asked if @f is active */
 bool filter_selects(const struct report_filter *f, const struct section *s);

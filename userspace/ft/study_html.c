@@ -29,7 +29,7 @@ static void show_fact(FILE *f, const struct study_results *s, const char *name,
 static void show_workload(FILE *f, const struct study_results *s, unsigned int w)
 {
 	const struct report *r = &s->report[w];
-	char what[1024] = "", lost[64] = "none lost";
+	char what[1024] = "", lost[64] = "none lost", verdict[STUDY_CELL];
 
 	if (!s->have[w] && w >= STUDY_PAPER)
 		return;
@@ -42,9 +42,11 @@ static void show_workload(FILE *f, const struct study_results *s, unsigned int w
 			 trace_lost(&r->trace));
 	/* of the study, not of a trace */
 	study_fact(s, study_names[w], what, sizeof(what));
-	html_fact(f, study_names[w], "%.3f s, %" PRIu64 " records on %u CPUs, %s%s%s",
+	html_fact(f, study_names[w], "%.3f s, %" PRIu64 " records on %u CPUs, %s%s%s; %s of "
+		  "the paper's claims hold",
 		  report_seconds(r, (double)(r->last - r->first)), r->records,
-		  r->trace.n_streams, lost, *what ? "; " : "", what);
+		  r->trace.n_streams, lost, *what ? "; " : "", what,
+		  study_verdict(s, w, verdict, sizeof(verdict)));
 }
 
 static void show_head(FILE *f, const struct study_results *s)
@@ -152,8 +154,9 @@ static void show_table(FILE *f, const struct study_results *s)
 		  "were the kernel's sleeping locks; here they stand beside mutexes, "
 		  "semaphores and rwsems together. Nesting counts the locks of the same "
 		  "kind that were held already, spinning ones on the CPU, sleeping ones "
-		  "by the task. \u2713: as the paper found, "
-		  "\u2717: otherwise.");
+		  "by the task. The recorder's own locks are left out. \u2713: as the paper "
+		  "found, \u2717: otherwise%s.", *s->emulator ?
+		  "; times of an emulator are not judged" : "");
 	html_section_end(f);
 }
 
@@ -222,7 +225,7 @@ void study_html(FILE *f, const struct study_results *s)
 	show_overlays(f, s);
 	show_each(f, s);
 	html_note(f, HTML_NOTE, "Figures in the paper's layout, with their data, are in "
-		  "%s/figures-*; all of a workload: ft report %s/stress; two of them: "
-		  "ft compare %s/compile %s/stress.", s->dir, s->dir, s->dir, s->dir);
+		  "%s/figures-*; all of a workload: ft report %s/%s; two of them: ft compare.",
+		  s->dir, s->dir, study_first(s));
 	html_end(f);
 }

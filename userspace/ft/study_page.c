@@ -10,6 +10,7 @@
 #include "ft.h"
 #include "report_html.h"
 #include "report_mem.h"
+#include "report_names.h"
 #include "report_series.h"
 #include "session.h"
 #include "study_page.h"
@@ -21,6 +22,21 @@
 #define PATH_LEN	4096
 
 /* --- reading --- */
+
+/* What is studied is not what the recorder does: it has locks of its own to take. */
+static void leave_out_recorder(struct report *r)
+{
+	char name[16];
+
+	r->names = names_open(r->trace.dir);
+	if (!r->names)
+		return;
+	filter_leave_out(&r->filter, r->names, "ft");
+	for (unsigned int i = 0; i < r->trace.n_streams; i++) {
+		snprintf(name, sizeof(name), "ft-cpu%u", r->trace.streams[i].cpu);
+		filter_leave_out(&r->filter, r->names, name);
+	}
+}
 
 /* Return: 1, 0 where there is no such trace, -1 with a message */
 static int read_workload(struct study_results *s, unsigned int w)
@@ -41,6 +57,7 @@ static int read_workload(struct study_results *s, unsigned int w)
 	if (trace_open(&r->trace, dir))
 		return -1;
 	r->symbols = symbols_open(r->trace.dir, NULL);
+	leave_out_recorder(r);
 	r->series = report_series_new(&r->trace);
 	if (report_collect(r))
 		return -1;
@@ -83,6 +100,15 @@ bool study_fact(const struct study_results *s, const char *key, char *buf,
 			return true;
 	}
 	return false;
+}
+
+const char *study_first(const struct study_results *s)
+{
+	unsigned int w = 0;
+
+	while (!s->have[w])
+		w++;
+	return study_names[w];
 }
 
 /* --- text --- */
@@ -151,6 +177,7 @@ static void text_programs(FILE *f, const struct study_results *s)
 
 void study_text(FILE *f, const struct study_results *s)
 {
+	char verdict[STUDY_CELL];
 	unsigned int i, w;
 
 	text_head(f, s);
@@ -177,8 +204,16 @@ void study_text(FILE *f, const struct study_results *s)
 		text_programs(f, s);
 	fprintf(f, "\n! marks what the paper found otherwise. The paper's semaphores stand beside all\n"
 		"sleeping locks: mutexes, semaphores and rwsems. Nesting counts the locks of the same\n"
-		"kind that were held already. More of each: ft report %s/stress\n",
-		s->dir);
+		"kind that were held already. The recorder's own locks are left out.\n"
+		"More of each: ft report %s/%s\n", s->dir, study_first(s));
+	fprintf(f, "\nThe paper's claims that hold%s:\n", *s->emulator ?
+		" (those of times are not judged in an emulator)" : "");
+	for (w = 0, i = 0; w < STUDY_WORKLOADS; w++) {
+		if (s->have[w])
+			fprintf(f, "%s%s %s", i++ ? ", " : "", study_names[w],
+				study_verdict(s, w, verdict, sizeof(verdict)));
+	}
+	fputc('\n', f);
 }
 
 /* --- files --- */

@@ -48,6 +48,17 @@ static inline bool study_has_programs(const struct study_results *s)
 /** study_rows - fills in the table */
 void study_rows(struct study_results *s);
 
+/**
+ * study_verdict - "5 of 7": how many of the paper's claims hold for a workload
+ *
+ * In an emulator those of times are no part of it. Return: @buf.
+ */
+const char *study_verdict(const struct study_results *s, unsigned int workload,
+			  char *buf, size_t len);
+
+/** study_first - the name of the first workload that was recorded; there is one */
+const char *study_first(const struct study_results *s);
+
 void study_text(FILE *f, const struct study_results *s);
 void study_html(FILE *f, const struct study_results *s);
 

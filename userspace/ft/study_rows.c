@@ -39,6 +39,8 @@ static uint64_t acquisitions(const struct report *r, enum paper_kind kind)
 	unsigned int family;
 	uint64_t sum = 0;
 
+	if (r->filter.active)	/* whose they are is known of whole sections alone */
+		return class_of(r, kind)->lengths.count;
 	if (kind == PAPER_SPIN)
 		return report_balance(r, FT_LOCK_SPIN).acquires;
 	for (family = 0; family < LOCKS_FAMILIES; family++) {
@@ -136,7 +138,7 @@ static void row_below(struct study_results *s, enum paper_kind kind)
 			continue;
 		n = count_below(r, c, p->limit_us);
 		text_share(row->here[w], n, c->lengths.count);
-		if (*row->paper[w])
+		if (*row->paper[w] && !*s->emulator)
 			row->holds[w] = report_percent(n, c->lengths.count) > p->share;
 	}
 }
@@ -236,4 +238,17 @@ void study_rows(struct study_results *s)
 		row_deepest(s, kind);
 		row_deeper(s, kind);
 	}
+}
+
+const char *study_verdict(const struct study_results *s, unsigned int workload,
+			  char *buf, size_t len)
+{
+	unsigned int i, hold = 0, judged = 0;
+
+	for (i = 0; i < s->n_rows; i++) {
+		hold += s->row[i].holds[workload] == 1;
+		judged += s->row[i].holds[workload] >= 0;
+	}
+	snprintf(buf, len, "%u of %u", hold, judged);
+	return buf;
 }

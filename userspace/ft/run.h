@@ -67,6 +67,7 @@ struct run {
 	/* what it is done with */
 	struct ft_session	*session;
 	__u64			size;		/* of that */
+	bool			fills_all;	/* rings have all of their memory when they are ready */
 	int			memory;		/* the session's descriptor */
 	int			lease;		/* the same, as programs open it: see run_left.c */
 	char			name[64];	/* by which programs find it */
@@ -82,6 +83,7 @@ struct run {
 	__u8			uuid[16];
 	struct map		tasks;		/* names by tid */
 	struct map		mappings;	/* of processes that were looked at */
+	struct map		traced;		/* processes that had the session mapped */
 	struct map		untraced_seen;	/* names by number of the process */
 	struct map		untraced_told;
 	const char		*command_name;	/* without directories */
@@ -252,16 +254,26 @@ void run_untraced_look(struct run *run, double now);
 
 /* run_left.c */
 
-/** run_goes_on - does a process run that is traced, or that may execute one that is? */
-bool run_goes_on(struct run *run);
+/**
+ * run_goes_on - does a process run that is traced, or that may execute one that is?
+ * @first:	so few have begun after this one that no number was given twice; 0: not known
+ */
+bool run_goes_on(struct run *run, pid_t first);
 
-/** run_each_process - of those that we see, until @each returns false */
-void run_each_process(struct run *run, bool (*each)(struct run *run, pid_t pid));
+/**
+ * run_each_process - of those that we see, until @each returns false
+ * @last:	with numbers from @first to this one; 0: all
+ */
+void run_each_process(struct run *run, pid_t first, pid_t last,
+		      bool (*each)(struct run *run, pid_t pid));
 
 /* run_meta.c */
 
 /** run_meta_is_new - is there an event that the metadata does not have? */
 bool run_meta_is_new(struct run *run);
+
+/** run_meta_early - record_early_measure() is over: the metadata is new */
+void run_meta_early(struct run *run, int64_t early);
 
 /** run_meta_put - the part of the metadata that is of programs */
 void run_meta_put(FILE *f, struct run *run);

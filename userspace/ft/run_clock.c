@@ -8,6 +8,7 @@
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -51,21 +52,32 @@ static uint64_t tsc_read(void)
 	return __builtin_ia32_rdtsc();
 }
 
-/* ns = ticks * mult >> shift; the kernel computed mult from a frequency in kHz. */
-static uint64_t tsc_hz_told(void)
+/*
+ * Of a CPU rather than of a task, where that is allowed: for the first event of a task the
+ * kernel waits until all CPUs know that there is one (a grace period of RCU).
+ */
+static int open_any_event(void)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
 		.config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, sched_getcpu(), -1,
+			      PERF_FLAG_FD_CLOEXEC);
+
+	return fd >= 0 ? fd : (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+					   PERF_FLAG_FD_CLOEXEC);
+}
+
+/* ns = ticks * mult >> shift; the kernel computed mult from a frequency in kHz. */
+static uint64_t tsc_hz_told(void)
+{
 	const struct perf_event_mmap_page *page;
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
 	uint64_t hz = 0;
-	int fd;
+	int fd = open_any_event();
 
-	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
-			  PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return 0;
 	page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);

@@ -10,7 +10,9 @@
 #ifndef FT_RUN_JOB_H
 #define FT_RUN_JOB_H
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #include "record_child.h"
@@ -33,6 +35,10 @@ struct run_job {
 	int			target_fd;	/* readable when it has ended */
 	sigset_t		signals, old_signals;
 	int			signal_fd;
+	pthread_t		early_thread;	/* that measures */
+	bool			early_runs;
+	atomic_bool		early_is_known;
+	int64_t			early;
 
 	time_t			start;
 	double			began, seconds_done;

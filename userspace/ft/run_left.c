@@ -56,13 +56,35 @@ static bool may_open(const struct run *run, pid_t pid)
 	return proc_has_variable(pid, FT_SESSION_ENV, run->name) || proc_executes(pid);
 }
 
-void run_each_process(struct run *run, bool (*each)(struct run *run, pid_t pid))
+/* The number that a process or thread got last. Return: 0: it cannot be told */
+static pid_t last_number(void)
+{
+	FILE *f = fopen("/proc/loadavg", "re");
+	int last = 0;
+
+	if (f && fscanf(f, "%*s %*s %*s %*s %d", &last) != 1)
+		last = 0;
+	if (f)
+		fclose(f);
+	return last;
+}
+
+/* Numbers are given in turn, and begin again behind the highest one. */
+static bool is_between(pid_t pid, pid_t first, pid_t last)
+{
+	return first <= last ? pid >= first && pid <= last : pid >= first || pid <= last;
+}
+
+void run_each_process(struct run *run, pid_t first, pid_t last,
+		      bool (*each)(struct run *run, pid_t pid))
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *e;
+	pid_t pid;
 
 	while (proc && (e = readdir(proc))) {
-		if (isdigit((unsigned char)*e->d_name) && !each(run, atoi(e->d_name)))
+		pid = isdigit((unsigned char)*e->d_name) ? atoi(e->d_name) : 0;
+		if (pid && (!last || is_between(pid, first, last)) && !each(run, pid))
 			break;
 	}
 	if (proc)
@@ -76,17 +98,23 @@ static bool find_left(struct run *run, pid_t pid)
 	return !run->left;
 }
 
+/* Return: true also where it cannot be told now. */
+static bool is_any_left(struct run *run, pid_t first)
+{
+	pid_t last = first ? last_number() : 0;
+
+	if (run->left && may_open(run, run->left))
+		return true;
+	run->left = 0;
+	run_each_process(run, first, last, find_left);
+	return run->left || (last && last_number() != last);
+}
+
 /*
  * In this order, and once more at the end: one that has the session mapped can execute a
  * program, and one that has executed it maps the session.
  */
-bool run_goes_on(struct run *run)
+bool run_goes_on(struct run *run, pid_t first)
 {
-	if (is_open(run))
-		return true;
-	if (run->left && may_open(run, run->left))
-		return true;
-	run->left = 0;
-	run_each_process(run, find_left);
-	return run->left || is_open(run);
+	return is_open(run) || is_any_left(run, first) || is_open(run);
 }

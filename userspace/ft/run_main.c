@@ -9,6 +9,8 @@
  */
 #include <err.h>
 #include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
@@ -24,6 +26,9 @@
 
 /* How long the command may take to end after a signal. */
 #define STOP_SECONDS	5.0
+
+/* In such a time numbers of processes are not all given. */
+#define SHORT_SECONDS	0.2
 
 /* When it is told that the command has ended and others go on. */
 #define TELL_SECONDS	1.0
@@ -47,6 +52,34 @@ static void make_uuid(struct run *run)
 	run->uuid[8] = (run->uuid[8] & 0x3f) | 0x80;
 }
 
+/*
+ * How early an acquisition can be stamped is measured while the command begins; it is
+ * needed for the metadata, at the latest at the end.
+ */
+static void *measure(void *arg)
+{
+	struct run_job *job = arg;
+
+	job->early = record_early_measure(job->run.clock.source, job->run.ordered);
+	atomic_store(&job->early_is_known, true);
+	return NULL;
+}
+
+static void early_begin(struct run_job *job)
+{
+	job->early_runs = job->run.locks &&
+			  !pthread_create(&job->early_thread, NULL, measure, job);
+}
+
+static void early_take(struct run_job *job, bool wait)
+{
+	if (!job->early_runs || !(wait || atomic_load(&job->early_is_known)))
+		return;
+	pthread_join(job->early_thread, NULL);
+	job->early_runs = false;
+	run_meta_early(&job->run, job->early);
+}
+
 static bool prepare(struct run_job *job)
 {
 	struct run *run = &job->run;
@@ -58,8 +91,6 @@ static bool prepare(struct run_job *job)
 		return false;
 	run->dir = &job->dir;
 	run_clock_find(&run->clock);
-	if (run->locks)
-		run->early = record_early_measure(run->clock.source, run->ordered);
 	make_uuid(run);
 	if ((job->pid && !run_attach_open(job)) || !run_session_make(run))
 		return false;
@@ -67,6 +98,8 @@ static bool prepare(struct run_job *job)
 		run_offer_own(run);
 	else if (!run_attach_offer(job))
 		return false;
+	/* from here on there are threads: they have no rights either */
+	early_begin(job);
 	return prepare_files(job);
 }
 
@@ -110,6 +143,12 @@ static void take_signal(struct run_job *job)
 	record_child_reap(&job->child);
 }
 
+/* The number that all of its descendants come after, while there cannot be many. */
+static pid_t first_number(const struct run_job *job, double now)
+{
+	return now < job->began + SHORT_SECONDS ? job->child.pid : 0;
+}
+
 /* Has it come to its end? The command may take a while to follow a signal. */
 static bool is_over(struct run_job *job, double now)
 {
@@ -117,7 +156,7 @@ static bool is_over(struct run_job *job, double now)
 		job->end = job->stop ? "signal" : run_attach_look(job, now);
 	else if (job->stop && (job->child.ended || now >= job->stop))
 		job->end = "signal";
-	else if (job->child.ended && !job->end && !run_goes_on(&job->run))
+	else if (job->child.ended && !job->end && !run_goes_on(&job->run, first_number(job, now)))
 		job->end = "command";
 	return job->end || job->run.failed;
 }
@@ -147,6 +186,7 @@ static void read_until_end(struct run_job *job)
 	for (now = monotonic_now(); !is_over(job, now); now = monotonic_now()) {
 		what = run_step(&job->run);
 		if (what & RUN_LOOKED) {
+			early_take(job, false);
 			if (!run_meta_save(&job->run))
 				job->run.failed = true;
 			if (!job->pid)
@@ -181,6 +221,7 @@ static int finish(struct run_job *job)
 		run_attach_end(job);
 	run_close(&job->run);
 	run_finish(&job->run);
+	early_take(job, true);
 	if (!finish_files(job))
 		job->run.failed = true;
 	run_job_tell_summary(job);
@@ -190,6 +231,7 @@ static int finish(struct run_job *job)
 
 static void cleanup(struct run_job *job, bool discard)
 {
+	early_take(job, true);
 	run_attach_free(job);
 	run_free(&job->run);
 	if (job->session_file >= 0)

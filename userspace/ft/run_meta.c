@@ -129,6 +129,12 @@ bool run_meta_is_new(struct run *run)
 	return count_events(run) + 1 != run->told_events;
 }
 
+void run_meta_early(struct run *run, int64_t early)
+{
+	run->early = early;
+	run->told_events = 0;
+}
+
 void run_meta_put(FILE *f, struct run *run)
 {
 	/* before it looks: what comes meanwhile is new again */

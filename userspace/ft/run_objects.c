@@ -175,6 +175,8 @@ void run_objects_look(struct run *run, __u32 i, pid_t pid)
 	close(fd);
 	if (len < 0)
 		return;
+	if (strstr(text, FT_SESSION_MEMORY))
+		map_put(&run->traced, (uint64_t)pid, run);
 	hash = hash_text(text, (size_t)len);
 	if (!seen) {
 		seen = calloc(1, sizeof(*seen));

@@ -137,6 +137,7 @@ void run_look(struct run *run)
 	__u32 n = run_processes(run), i;
 
 	run->alive = 0;
+	map_free(&run->traced);
 	for (i = 0; i < n; i++)
 		look_at_process(run, i);
 	run_for_each_ring(run, i)

@@ -32,6 +32,12 @@
 #define FIRST_AHEAD	2048u
 #define MORE_THREADS	2u
 
+/*
+ * First rings that have their memory when they are ready. The first write to another one
+ * gets it, as with the program's own memory.
+ */
+#define FIRST_FILLED	64u
+
 static uint64_t memory_available(void)
 {
 	char line[128];
@@ -69,15 +75,43 @@ static void choose_rings(struct run *run)
 	more->rings = count_rings(more->slots, FT_SESSION_MORE);
 }
 
-/* Their memory, so that no write to them can fail. */
+/*
+ * Where the kernel hands out no more memory than it has (vm.overcommit_memory = 2), it
+ * ends a program that writes where none is left.
+ */
+static bool memory_is_counted(void)
+{
+	FILE *f = fopen("/proc/sys/vm/overcommit_memory", "re");
+	bool counted = !f || fgetc(f) == '2';
+
+	if (f)
+		fclose(f);
+	return counted;
+}
+
+/* Their memory. Return: false: there is not so much. */
+static bool fill(struct run *run, enum ft_session_kind kind, __u32 n)
+{
+	struct ft_session_rings *rings = &run->rings[kind];
+	__u32 i = ft_session_first(run->rings, kind) + rings->prepared;
+
+	if (kind == FT_RINGS_FIRST && !run->fills_all) {
+		__u32 left = rings->prepared < FIRST_FILLED ?
+			     FIRST_FILLED - rings->prepared : 0;
+
+		n = n < left ? n : left;
+	}
+	return !n || !fallocate(run->memory, 0, (off_t)ft_session_slots_at(run->rings, i),
+				(off_t)((uint64_t)n * rings->slots *
+					sizeof(struct ft_record)));
+}
+
 static bool prepare(struct run *run, enum ft_session_kind kind, __u32 n)
 {
 	struct ft_session_rings *rings = &run->rings[kind];
 	__u32 i = ft_session_first(run->rings, kind) + rings->prepared;
-	uint64_t size = (uint64_t)n * rings->slots * sizeof(struct ft_record);
 
-	if (fallocate(run->memory, 0, (off_t)ft_session_slots_at(run->rings, i),
-		      (off_t)size))
+	if (!fill(run, kind, n))
 		return false;
 	for (__u32 end = i + n; i < end; i++) {
 		ft_session_init_ring(run->session, run->rings, i, &run->streams[i].ring);
@@ -117,6 +151,7 @@ bool run_session_make(struct run *run)
 	uint64_t size;
 
 	choose_rings(run);
+	run->fills_all = memory_is_counted();
 	size = ft_session_size(run->rings);
 	run->streams = calloc(FT_SESSION_RINGS, sizeof(*run->streams));
 	run->packets = malloc(RUN_PACKETS);
@@ -184,6 +219,7 @@ void run_free(struct run *run)
 	free_values(&run->tasks);
 	free_values(&run->mappings);
 	free_values(&run->untraced_seen);
+	map_free(&run->traced);
 	map_free(&run->untraced_told);
 }
 

@@ -35,12 +35,17 @@
 
 #define RIGHTS	"it has rights of its own (set-uid), or is another user's"
 
-static bool has_session(pid_t pid)
+static bool has_session(const struct run *run, pid_t pid)
 {
 	ssize_t len;
-	char *maps = proc_read(pid, "maps", &len);
-	bool has = maps && strstr(maps, FT_SESSION_MEMORY);
+	bool has;
+	char *maps;
 
+	/* those that have joined were just looked at */
+	if (map_get(&run->traced, (uint64_t)pid))
+		return true;
+	maps = proc_read(pid, "maps", &len);
+	has = maps && strstr(maps, FT_SESSION_MEMORY);
 	free(maps);
 	return has;
 }
@@ -117,7 +122,7 @@ static void look_at(struct run *run, pid_t pid)
 	char *seen = map_get(&run->untraced_seen, (uint64_t)pid);
 	struct proc_stat st;
 
-	if (has_session(pid) || !proc_stat(pid, 0, &st) ||
+	if (has_session(run, pid) || !proc_stat(pid, 0, &st) ||
 	    !strcmp(st.name, "ft") || !strcmp(st.name, "ft-session"))
 		return;
 	clean(st.name);
@@ -177,6 +182,7 @@ void run_untraced_look(struct run *run, double now)
 	look_below(run, getpid(), 0);
 	if (now < run->next_orphans)
 		return;
+	if (run->next_orphans)	/* the command has had no time yet to leave any */
+		run_each_process(run, 0, 0, look_at_own);
 	run->next_orphans = now + ORPHAN_SECONDS;
-	run_each_process(run, look_at_own);
 }

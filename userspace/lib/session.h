@@ -22,8 +22,8 @@
  * another, up to the number of slots that a thread may have; where one of those that it
  * has was read meanwhile, it goes on there. It gives all of them back at its end. The next
  * owner goes on at the position where the last one stopped: the reader need not have read
- * that far. Only rings that the reader has prepared are taken: their memory is there, so
- * that a write to it cannot fail.
+ * that far. Only rings that the reader has prepared are taken: a write to them cannot fail
+ * where one to the program's own memory would not.
  *
  * Threads that could not give theirs back (killed, replaced by exec) are found
  * by the reader, which then frees their rings.

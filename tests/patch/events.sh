@@ -6,6 +6,8 @@
 #
 #  - each function that releases a lock calls the probe first: before it, there is no
 #    store but to the stack, no other call and no atomic instruction;
+#  - each function that acquires a lock calls the probe last: before it there is what
+#    takes the lock, an atomic instruction or the call of one that takes it;
 #  - each call site recorded is in the lock function's caller, also in a kernel with
 #    frame pointers, which is compiled without sibling calls: there no helper of a
 #    lock function (a static function, or a feather_* twin) hands on its own return
@@ -58,28 +60,66 @@ before() {
 	END { if (!found && !bad) print "no call of the probe" }'
 }
 
-echo "# releases: the trigger comes before the lock is free"
-releases=0
-while read -r code target event; do
-	[[ $event == *_release ]] || continue
+# taken ADDRESS|call START STOP: says "nothing takes the lock" where that is so before
+# that address, or before the first call of the probe
+taken() {
+	disassemble "$2" "$3" | awk -F '\t' -v until="$1" '
+	NF < 2 { next }
+	{ at = $1; gsub(/[ :]/, "", at) }
+	at == until { exit }
+	until == "call" && $2 ~ /^call .*<(feather_fire|__SCT__feather_probe)>/ { exit }
+	$2 ~ /^(lock|xchg .*\()/ || $2 ~ /^call .*<.*(lock|slowpath|down)/ { had = 1; exit }
+	END { if (!had) print "nothing takes the lock" }'
+}
+
+# locate CODE TARGET: where the trigger calls the probe, in itself or in a twin that it
+# jumps to: sets code, start, stop and name
+locate() {
+	local twin
+
+	code=$1
 	read -r start stop name < <(function_at "$code")
-	twin=$(disassemble "$target" "$stop" | awk -F '\t' 'NF > 1 { print $2; exit }' |
+	twin=$(disassemble "$2" "$stop" | awk -F '\t' 'NF > 1 && !n++ { print $2 }' |
 		sed -n 's/^\(jmp\|call\) .*<\(feather_[a-z_]*\)>.*/\2/p')
 	if [[ -n $twin && $twin != feather_fire ]]; then
 		read -r start stop name < <(function_at "$(printf %x "$(symbol "$twin")")")
 		code=call
 	fi
-	wrong=$(before "$code" "$start" "$stop")
-	if [[ -n $wrong ]]; then
-		printf 'FAIL %-22s %-32s %s before the release is recorded\n' "$event" "$name" "'$wrong'"
+}
+
+# tell EVENT WRONG WHEN: a line
+tell() {
+	if [[ -n $2 ]]; then
+		printf 'FAIL %-22s %-32s %s before %s\n' "$1" "$name" "'$2'" "$3"
 		failed=1
 	else
-		printf 'ok   %-22s %s\n' "$event" "$name"
+		printf 'ok   %-22s %s\n' "$1" "$name"
 	fi
+}
+
+echo "# releases: the trigger comes before the lock is free"
+releases=0
+while read -r site target event; do
+	[[ $event == *_release ]] || continue
+	locate "$site" "$target"
+	tell "$event" "$(before "$code" "$start" "$stop")" "the release is recorded"
 	releases=$((releases + 1))
 done < <(sort "$tmp/sites")
 if ((releases < 14)); then
 	echo "FAIL only $releases triggers of releases found"
+	failed=1
+fi
+
+echo "# acquisitions: the trigger comes when the lock is had"
+acquires=0
+while read -r site target event; do
+	[[ $event == *_acquire ]] || continue
+	locate "$site" "$target"
+	tell "$event" "$(taken "$code" "$start" "$stop")" "the acquisition is recorded"
+	acquires=$((acquires + 1))
+done < <(sort "$tmp/sites")
+if ((acquires < 14)); then
+	echo "FAIL only $acquires triggers of acquisitions found"
 	failed=1
 fi
 
@@ -107,7 +147,7 @@ for file in feather mutex rwsem semaphore rtmutex_api ww_rt_mutex spinlock_rt; d
 done
 
 if ((failed == 0)); then
-	echo "# all well: $releases releases"
+	echo "# all well: $releases releases, $acquires acquisitions"
 else
 	echo "# FAILED: an event is not what happens"
 fi

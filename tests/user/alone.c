@@ -220,6 +220,24 @@ static void refused(void)
 	}
 }
 
+/* Who writes can neither read nor write once more; and mutexes of C11 that are careful. */
+static void refused_others(void)
+{
+	const struct timespec later = soon();
+
+	TELL(pthread_rwlock_wrlock(&rwlock));
+	TELL(pthread_rwlock_rdlock(&rwlock));
+	TELL(pthread_rwlock_wrlock(&rwlock));
+	TELL(pthread_rwlock_timedrdlock(&rwlock, &later));
+	TELL(pthread_rwlock_timedwrlock(&rwlock, &later));
+	TELL(pthread_rwlock_unlock(&rwlock));
+	mutex_init((pthread_mutex_t *)&mtx, PTHREAD_MUTEX_ERRORCHECK);
+	TELL(mtx_lock(&mtx));
+	TELL(mtx_lock(&mtx));
+	TELL(mtx_timedlock(&mtx, &later));
+	TELL(mtx_unlock(&mtx));
+}
+
 /* --- conditions of old programs ------------------------------------------- */
 
 #ifdef __x86_64__
@@ -514,7 +532,7 @@ static const struct {
 	const char	*name;
 	void		(*run)(void);
 } cases[] = {
-	{ "cancel", cancel }, { "results", results }, { "refused", refused }, { "old", old_conditions },
+	{ "cancel", cancel }, { "results", results }, { "refused", refused }, { "refused-others", refused_others }, { "old", old_conditions },
 	{ "each", each }, { "sandbox", sandbox }, { "strict", strict },
 	{ "strict-prctl", strict_prctl }, { "strict-seccomp", strict_seccomp },
 	{ "calls", calls },

@@ -61,8 +61,9 @@ def test_results():
 
 
 def test_refused():
-    trace, _ = both("mutexes that refuse", [BUILD + "/alone", "refused"])
-    same("mutexes that refuse: nobody waits", 0, len(trace.of("contention_begin")))
+    for what, case in (("mutexes", "refused"), ("rwlocks and C11's mutexes", "refused-others")):
+        trace, _ = both(what + " that refuse", [BUILD + "/alone", case])
+        same(what + " that refuse: nobody waits", 0, len(trace.of("contention_begin")))
 
 
 def test_old():

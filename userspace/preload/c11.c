@@ -43,7 +43,7 @@ static inline int why(int result)
 ({									\
 	int result_ = ft_real.mtx_trylock(m);				\
 									\
-	if (result_ == thrd_busy) {					\
+	if (result_ == thrd_busy && !mutex_is_refused(pthread_of(m))) {	\
 		wait_begin(FT_USER_MUTEX, m, CALLER);			\
 		result_ = (real);					\
 		wait_end(m, why(result_));				\

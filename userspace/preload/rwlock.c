@@ -2,11 +2,17 @@
 /* Locks for many readers or one writer. */
 #include "locks.h"
 
+/* Does this thread have it to write, so that a lock fails at once? */
+static inline bool rwlock_is_refused(const pthread_rwlock_t *l)
+{
+	return l->__data.__cur_writer == own_tid();
+}
+
 #define TAKE(family, l, try, real)					\
 ({									\
 	int result_ = ft_real.own_rwlock ? (try) : REAL_NOT_TRIED;	\
 									\
-	if (result_ == EBUSY) {						\
+	if (result_ == EBUSY && !rwlock_is_refused(l)) {		\
 		wait_begin(family, l, CALLER);				\
 		result_ = (real);					\
 		wait_end(l, result_);					\

@@ -1,81 +1,97 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The rings' configuration: checking and setting it. See config.h. */
-#include <err.h>
-#include <errno.h>
+/* ft config: shows and sets the size of the rings. */
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include "commands.h"
 #include "config.h"
-#include "holders.h"
+#include "device.h"
+#include "ft.h"
 #include "util.h"
 
-const char *config_parse_slots(const char *text, __u32 *slots)
-{
-	uint64_t n;
+static const char help[] =
+	"Usage: ft config [slots=N] [wake_us=N]\n"
+	"\n"
+	"Without arguments: shows the configuration of the rings. Else sets\n"
+	"it, for the next traces; no trace may run and no ring be open.\n"
+	"\n"
+	"  slots=N    records that the ring of each CPU can hold: a power of\n"
+	"             two from 128 to 16M (64k, 1M work too); 32 bytes each\n"
+	"  wake_us=N  how often a waiting reader looks for records, 100 to\n"
+	"             10000000 microseconds\n";
 
-	if (parse_count(text, &n))
-		return "not a number of slots";
-	if (n < FT_SLOTS_MIN || n > FT_SLOTS_MAX)
-		return "slots must be from 128 to 16M (16777216), not";
-	if (n & (n - 1))
-		return "slots must be a power of two (64k, 128k, ...), not";
-	*slots = n;
-	return NULL;
-}
-
-const char *config_parse_wake(const char *text, __u32 *wake_us)
-{
-	uint64_t n;
-
-	if (parse_u64(text, &n))
-		return "not a number of microseconds";
-	if (n < FT_WAKE_MIN_US || n > FT_WAKE_MAX_US)
-		return "wake_us must be from 100 to 10000000, not";
-	*wake_us = n;
-	return NULL;
-}
-
-bool config_get(int control, struct ft_config *config)
-{
-	memset(config, 0, sizeof(*config));
-	if (!ioctl(control, FT_IOC_GET_CONFIG, config))
-		return true;
-	warn("cannot read the configuration");
-	return false;
-}
-
-static void explain_busy(void)
-{
-	char who[HOLDERS_LEN];
-
-	if (holders_of_devices(who, sizeof(who)))
-		warnx("cannot change the rings while a trace runs or a ring is "
-		      "open: the devices are held by %s", who);
-	else
-		warnx("cannot change the rings while a trace runs or a ring is "
-		      "open: try: ft disable --all");
-}
-
-bool config_set(int control, const struct ft_config *config)
+static void config_show(const struct ft_config *config)
 {
 	char size[32];
 
-	if (!ioctl(control, FT_IOC_SET_CONFIG, config))
-		return true;
-	switch (errno) {
-	case EBUSY:
-		explain_busy();
-		break;
-	case ENOMEM:
-		format_size(size, sizeof(size),
-			    (__u64)config->slots * sizeof(struct ft_record));
-		warnx("no memory for rings of %u slots (%s for each CPU): "
-		      "try fewer; the old rings stay", config->slots, size);
-		break;
-	default:
-		warn("cannot set slots=%u wake_us=%u",
-		     config->slots, config->wake_us);
+	format_size(size, sizeof(size),
+		    (__u64)config->slots * sizeof(struct ft_record));
+	printf("slots=%u\t(%s for each CPU)\n", config->slots, size);
+	printf("wake_us=%u\n", config->wake_us);
+	printf("mode=%s\n", device_mode_name(config->mode));
+}
+
+/* Applies "key=value" to @config. Return: exit status, or -1 to go on. */
+static int config_apply(struct ft_config *config, char **argv, const char *arg)
+{
+	const char *bad, *value = strchr(arg, '=');
+
+	if (value && !strncmp(arg, "slots=", 6))
+		bad = config_parse_slots(++value, &config->slots);
+	else if (value && !strncmp(arg, "wake_us=", 8))
+		bad = config_parse_wake(++value, &config->wake_us);
+	else
+		return usage_error(argv[0], "neither slots=N nor wake_us=N: "
+				   "'%s'", arg);
+	if (bad)
+		return usage_error(argv[0], "%s: '%s'", bad, value);
+	return -1;
+}
+
+static int config_change(int argc, char **argv)
+{
+	struct ft_config config;
+	struct ft_info info;
+	int control, status = FT_EXIT_ERROR;
+
+	control = device_open_control(&info);
+	if (control < 0)
+		return FT_EXIT_ERROR;
+	if (!config_get(control, &config))
+		goto out_close;
+	for (int i = optind; i < argc; i++)
+		config_apply(&config, argv, argv[i]);
+	if (optind < argc && !config_set(control, &config))
+		goto out_close;
+	config_show(&config);
+	status = flush_output(FT_EXIT_OK);
+out_close:
+	close(control);
+	return status;
+}
+
+int config_main(int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	struct ft_config scratch;
+	int c;
+
+	while ((c = getopt_long(argc, argv, ":h", longopts, NULL)) != -1) {
+		if (c != 'h')
+			return usage_bad_option(c, argv);
+		fputs(help, stdout);
+		return flush_output(FT_EXIT_OK);
 	}
-	return false;
+	/* a bad argument is a bad argument, also where no module is loaded */
+	for (int i = optind; i < argc; i++) {
+		c = config_apply(&scratch, argv, argv[i]);
+		if (c >= 0)
+			return c;
+	}
+	return config_change(argc, argv);
 }

@@ -2,7 +2,7 @@
 /*
  * Mending a trace: what its parts share.
  *
- *	fix.c		files and directories
+ *	fix_mend.c	files and directories
  *	fix_survey.c	what is known of the trace before its streams are read
  *	fix_stream.c	walks over a file from packet to packet
  *	fix_packet.c	judges headers and records
@@ -96,7 +96,7 @@ struct fix_target {
 	bool			in_place, dry;
 };
 
-/* fix.c */
+/* fix_mend.c */
 
 /**
  * fix_trace - mend the trace in @dir, say what was done

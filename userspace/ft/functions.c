@@ -1,53 +1,133 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Lock functions that could not be wrapped, and why. */
+/* ft functions: what became of each lock function that can be wrapped. */
 #include <err.h>
 #include <errno.h>
-#include <stdbool.h>
-#include <string.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
+#include "commands.h"
+#include "device.h"
 #include "events.h"
+#include "ft.h"
 #include "functions.h"
+#include "json.h"
+#include "output.h"
+#include "util.h"
 
-const char *functions_reason(const struct ft_hook *hook)
+static const char help[] =
+	"Usage: ft functions [--tsv | --json]\n"
+	"\n"
+	"On a kernel without lock triggers of its own, lock events come from the\n"
+	"kernel's lock functions, which are wrapped while they are traced. Lists\n"
+	"these functions, the event of each, and whether it is wrapped now:\n"
+	"\n"
+	"  off         its event is off\n"
+	"  direct      it calls us\n"
+	"  redirected  it does so through ftrace, at a higher price, as another\n"
+	"              tool (BPF) was there first\n"
+	"  part        it is not needed: another function does its work\n"
+	"  refused     it could not be wrapped; the last column says why\n"
+	"  stuck       it could not be unwrapped; the last column says why\n"
+	"\n"
+	"      --tsv   tab separated, with a line of titles\n"
+	"      --json  an array of objects\n";
+
+static const char *state_name(__u32 state)
 {
-	bool stuck = hook->state == FT_HOOK_STUCK;
-
-	if (hook->state != FT_HOOK_REFUSED && !stuck)
-		return "";
-	if (hook->error == ENODEV)
-		return "ftrace has disabled itself after an error: see dmesg";
-	if (stuck)
-		return "ftrace does not let go of it";
-	switch (hook->error) {
-	case EBUSY:
-		return "in use by a live patch or another tracer";
-	case ENOENT:
-		return "the function tracer does not know it";
-	case EAGAIN:
-		return "ftrace is off: sysctl kernel.ftrace_enabled=1";
+	switch (state) {
+	case FT_HOOK_OFF:
+		return "off";
+	case FT_HOOK_DIRECT:
+		return "direct";
+	case FT_HOOK_REDIRECT:
+		return "redirected";
+	case FT_HOOK_PART:
+		return "part";
+	case FT_HOOK_REFUSED:
+		return "refused";
+	case FT_HOOK_STUCK:
+		return "stuck";
 	}
-	return strerror((int)hook->error);
+	return "unknown";
 }
 
-static bool is_chosen(const struct events *events, __u32 id)
+static const char *event_name(const struct events *events, __u32 id)
 {
 	for (size_t i = 0; i < events->n; i++) {
 		if (events->info[i].id == id)
-			return events->chosen[i];
+			return events->info[i].name;
 	}
-	return false;
+	return "-";
 }
 
-void functions_warn_refused(const struct events *events, int control)
+static void print_hook(const struct ft_hook *hook, const char *event,
+		       enum output_format format)
+{
+	const char *state = state_name(hook->state), *why = functions_reason(hook);
+
+	if (format == OUTPUT_TSV) {
+		printf("%s\t%s\t%s\t%s\n", hook->name, event, state, why);
+	} else if (format == OUTPUT_TEXT) {
+		printf("%-28s  %-20s  %-10s %s\n", hook->name, event, state, why);
+	} else {
+		printf("%s\n  {\"function\": ", hook->index ? "," : "");
+		json_string(stdout, hook->name);
+		printf(", \"event\": ");
+		json_string(stdout, event);
+		printf(", \"state\": \"%s\", \"reason\": ", state);
+		json_string(stdout, why);
+		putchar('}');
+	}
+}
+
+static int print_hooks(int control, const struct events *events,
+		       enum output_format format)
 {
 	struct ft_hook hook = { 0 };
+	__u32 index;
 
-	for (__u32 i = 0; ; i++) {
-		hook.index = i;
+	if (format == OUTPUT_TSV)
+		puts("function\tevent\tstate\treason");
+	else if (format == OUTPUT_JSON)
+		putchar('[');
+	for (index = 0; ; index++) {
+		hook.index = index;
 		if (ioctl(control, FT_IOC_HOOK, &hook))
-			return;
-		if (hook.state == FT_HOOK_REFUSED && is_chosen(events, hook.event))
-			warnx("%s is not traced: %s", hook.name, functions_reason(&hook));
+			break;
+		if (!index && format == OUTPUT_TEXT)
+			printf("%-28s  %-20s  %s\n", "function", "event", "state");
+		print_hook(&hook, event_name(events, hook.event), format);
 	}
+	if (errno != ENOENT) {
+		warn("cannot list the functions");
+		return FT_EXIT_ERROR;
+	}
+	if (format == OUTPUT_JSON)
+		puts("\n]");
+	else if (!index && format == OUTPUT_TEXT)
+		puts("none is wrapped with this kernel; see: ft status");
+	return flush_output(FT_EXIT_OK);
+}
+
+int functions_main(int argc, char **argv)
+{
+	enum output_format format;
+	struct events events;
+	struct ft_info info;
+	int control, ret;
+
+	ret = output_options(argc, argv, help, &format, NULL);
+	if (ret >= 0)
+		return ret;
+	control = device_look_control(&info);
+	if (control < 0)
+		return FT_EXIT_ERROR;
+	ret = FT_EXIT_ERROR;
+	if (events_load(&events, control)) {
+		ret = print_hooks(control, &events, format);
+		events_free(&events);
+	}
+	close(control);
+	return ret;
 }

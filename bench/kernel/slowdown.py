@@ -22,9 +22,9 @@ SLOTS = 1 << 23         # of 32 bytes
 ROUNDS = 3
 WORKLOADS = {
     "compile": ["gcc", "-std=gnu11", "-O2", "-D_GNU_SOURCE", "-DFT_VERSION=\"bench\"",
-                "-I" + SOURCES, "-I" + SOURCES + "/../../include",
-                "-I" + SOURCES + "/../../include/uapi", "-c", "-o", "/tmp/o.o",
-                SOURCES + "/report_order.c"],
+                "-iquote", SOURCES, "-I" + SOURCES + "/../include",
+                "-I" + SOURCES + "/../include/uapi", "-c", "-o", "/tmp/o.o",
+                SOURCES + "/analysis/order.c"],
     "hackbench": ["hackbench", "-g", "1", "-f", "5", "-l", "200"],
 }
 

@@ -48,7 +48,7 @@
 #include <feather_trace/trigger.h>
 
 #include "bench.h"
-#include "session_init.h"
+#include "libfeathertrace/session_init.h"
 
 #define EVENTS		2000u
 #define SLOTS		4096u		/* 128 KiB: of all threads of a CPU in its L2 cache */

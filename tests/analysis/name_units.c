@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "demangle.h"
-#include "programs.h"
-#include "symbols.h"
+#include "symbols/demangle.h"
+#include "symbols/programs.h"
+#include "symbols/symbols.h"
 
 /* --- demangling ----------------------------------------------------------- */
 

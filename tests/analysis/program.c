@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands.h"
-#include "ft.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "ft/commands.h"
 
 static const struct {
 	const char *name;

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "compare_beta.h"
-#include "compare_spectrum.h"
-#include "compare_stat.h"
+#include "analysis/beta.h"
+#include "analysis/spectrum.h"
+#include "analysis/statistics.h"
 
 #define BLOCKS	100
 

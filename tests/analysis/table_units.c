@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "arena.h"
-#include "report_map.h"
-#include "report_pairs.h"
-#include "report_table.h"
+#include "analysis/table.h"
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/pairs.h"
 
 /* --- arena, tables, pairs --- */
 

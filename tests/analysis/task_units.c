@@ -14,10 +14,10 @@
 
 #include <cmocka.h>
 
-#include "record_names.h"
-#include "record_news.h"
-#include "report_names.h"
-#include "session.h"
+#include "record/kernel/names.h"
+#include "record/kernel/news.h"
+#include "symbols/tasks.h"
+#include "trace/session_file.h"
 
 #define RING	512
 

@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
-#include "histogram.h"
-#include "json.h"
-#include "report.h"
-#include "sketch.h"
-#include "svg_axis.h"
-#include "virtual.h"
+#include "analysis/report.h"
+#include "base/histogram.h"
+#include "base/json.h"
+#include "base/sketch.h"
+#include "base/virtual.h"
+#include "view/svg_axis.h"
 
 static uint64_t seed = 88172645463325252ull;
 

@@ -12,7 +12,7 @@
 
 #include "files.h"
 #include "default_metadata.h"	/* generated */
-#include "util.h"
+#include "base/util.h"
 
 #define MAX_ARGS	16
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "commands.h"
-#include "ft.h"
+#include "base/exit_status.h"
 #include "files.h"
+#include "ft/commands.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session.h"
-#include "symbols.h"
 #include "files.h"
+#include "symbols/symbols.h"
+#include "trace/session_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

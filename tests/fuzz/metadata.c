@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metadata.h"
 #include "files.h"
+#include "trace/metadata.h"
 
 /* On the heap without a terminator: a step beyond the end is seen. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session.h"
 #include "files.h"
+#include "trace/session_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "run.h"
+#include "record/program/run.h"
 
 #define ROUNDS		3
 

@@ -2,9 +2,9 @@
 /* All commands that read a whole trace. */
 #include <stdlib.h>
 
-#include "commands.h"
-#include "ft.h"
+#include "base/exit_status.h"
 #include "files.h"
+#include "ft/commands.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {

@@ -55,5 +55,6 @@ KILLERS = {
     "patches": Killer("patches", 30, 1200, "tests/host/patches 6.1"),
     # Functions test_NAME of tests/vmrun/test-vm.
     "test-vm": Killer("scripts", 60, 600, "FT_TESTS=\"$*\" tests/vmrun/test-vm"),
+    "layers": Killer("scripts", 1, 60, "tests/host/layers"),
     "module": Killer("module", 40, 300, "tests/host/module"),
 }

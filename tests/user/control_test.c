@@ -18,7 +18,7 @@
 #include <feather_trace/trigger.h>
 #include <linux/feather_trace.h>
 
-#include "text.h"
+#include "libfeathertrace/text.h"
 
 DEFINE_FT_EVENT(test_a, x, y);
 DEFINE_FT_EVENT(test_b, x);

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "session.h"
+#include "libfeathertrace/session.h"
 
 #define WRITES	200000
 

@@ -13,7 +13,7 @@
 
 #include <feather_trace/trigger.h>
 
-#include "thread.h"
+#include "libfeathertrace/thread.h"
 
 DEFINE_FT_EVENT(one, a);
 

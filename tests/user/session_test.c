@@ -20,7 +20,7 @@
 
 #include <feather_trace/trigger.h>
 
-#include "session_init.h"
+#include "libfeathertrace/session_init.h"
 
 #define FIRST	8u
 #define MORE	8u

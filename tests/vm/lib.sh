@@ -52,10 +52,10 @@ rounds() {
 
 # A real workload: compile a part of the user-space tool, as many jobs as CPUs.
 compile() {
-	local sources=("$FT_TOP"/userspace/ft/[a-l]*.c) objects=()
+	local sources=("$FT_TOP"/userspace/{base,trace}/*.c) objects=()
 	sources=("${sources[@]:0:$(rounds 12 2 1)}")
-	for file in "${sources[@]##*/}"; do
-		objects+=("$WORK/compile/ft.o/${file%.c}.o")
+	for file in "${sources[@]#"$FT_TOP/userspace/"}"; do
+		objects+=("$WORK/compile/obj/${file%.c}.o")
 	done
 	make -s -C "$FT_TOP/userspace" -B -j "$(nproc)" O="$WORK/compile" "${objects[@]}" >/dev/null
 }

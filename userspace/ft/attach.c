@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft attach: its options. The recording is that of ft run: run_job.h. */
+/* ft attach: its options. The recording is that of ft run: record/program/job.h. */
 #include <getopt.h>
 #include <stdio.h>
 
-#include "commands.h"
-#include "ft.h"
-#include "pid.h"
-#include "run_options.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "ft/commands.h"
+#include "ft/pid.h"
+#include "ft/run_options.h"
 
 static const char help[] =
 	"Usage: ft attach PID -e EVENTS [OPTION...]\n"

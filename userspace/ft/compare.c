@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "commands.h"
-#include "compare_view.h"
-#include "ft.h"
-#include "output.h"
-#include "report_mem.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/mem.h"
+#include "base/util.h"
+#include "ft/commands.h"
+#include "ft/output.h"
+#include "view/compare.h"
 
 static const char help[] =
 	"Usage: ft compare [OPTION]... A B [C]...\n"

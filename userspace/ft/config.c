@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "config.h"
-#include "device.h"
-#include "ft.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "control/config.h"
+#include "control/device.h"
+#include "ft/commands.h"
 
 static const char help[] =
 	"Usage: ft config [slots=N] [wake_us=N]\n"

@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "commands.h"
-#include "ft.h"
-#include "merge.h"
-#include "report_mem.h"
-#include "symbols.h"
-#include "trace.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/mem.h"
+#include "base/util.h"
+#include "ft/commands.h"
+#include "symbols/symbols.h"
+#include "trace/merge.h"
+#include "trace/trace.h"
 
 #define NSEC		1000000000u
 #define TIME_LEN	64

@@ -8,12 +8,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "device.h"
-#include "events.h"
-#include "ft.h"
-#include "pid.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "control/device.h"
+#include "control/events.h"
+#include "ft/commands.h"
+#include "ft/pid.h"
 
 static const char enable_help[] =
 	"Usage: ft enable EVENT... [--persist]\n"

@@ -13,12 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands.h"
-#include "export.h"
-#include "ft.h"
-#include "early.h"
-#include "report_mem.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/mem.h"
+#include "base/util.h"
+#include "ft/commands.h"
+#include "locks/early.h"
+#include "view/export.h"
 
 static const char help[] =
 	"Usage: ft export -f FORMAT [OPTION]... TRACE\n"

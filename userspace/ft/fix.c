@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
-#include "fix.h"
-#include "ft.h"
-#include "report_mem.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/mem.h"
+#include "base/util.h"
+#include "ft/commands.h"
+#include "trace/repair.h"
 
 static const char help[] =
 	"Usage: ft fix [-o DIR | --in-place | --dry-run] TRACE\n"

@@ -6,14 +6,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "device.h"
-#include "events.h"
-#include "ft.h"
-#include "functions.h"
-#include "json.h"
-#include "output.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/json.h"
+#include "base/util.h"
+#include "control/device.h"
+#include "control/events.h"
+#include "control/functions.h"
+#include "ft/commands.h"
+#include "ft/output.h"
 
 static const char help[] =
 	"Usage: ft functions [--tsv | --json]\n"

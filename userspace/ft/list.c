@@ -4,13 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "device.h"
-#include "events.h"
-#include "ft.h"
-#include "output.h"
-#include "pid.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "control/device.h"
+#include "control/events.h"
+#include "ft/commands.h"
+#include "ft/output.h"
+#include "ft/pid.h"
 
 static const char help[] =
 	"Usage: ft list [--pid PID] [--tsv | --json]\n"

@@ -13,11 +13,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "device.h"
-#include "ft.h"
-#include "holders.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "control/device.h"
+#include "control/holders.h"
+#include "ft/commands.h"
 
 static const char load_help[] =
 	"Usage: ft load [--module FILE.ko] [PARAMETER=VALUE...]\n"

@@ -8,10 +8,10 @@
 
 #include <linux/feather_trace.h>
 
-#include "commands.h"
-#include "device.h"
-#include "ft.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "control/device.h"
+#include "ft/commands.h"
 
 static const struct {
 	const char *name;

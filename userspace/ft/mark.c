@@ -6,10 +6,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "device.h"
-#include "ft.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "control/device.h"
+#include "ft/commands.h"
 
 static const char help[] =
 	"Usage: ft mark A [B]\n"

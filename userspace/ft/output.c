@@ -2,10 +2,10 @@
 /* Output for people and for programs. */
 #include <getopt.h>
 
-#include "ft.h"
-#include "output.h"
-#include "pid.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "ft/output.h"
+#include "ft/pid.h"
 
 int output_options(int argc, char **argv, const char *help,
 		   enum output_format *format, pid_t *pid)

@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include "json.h"
+#include "base/json.h"
 
 enum output_format {
 	OUTPUT_TEXT,

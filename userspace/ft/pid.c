@@ -9,10 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "ft.h"
-#include "pid.h"
-#include "record_share.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "ft/pid.h"
+#include "record/share.h"
 
 pid_t pid_parse(const char *text)
 {

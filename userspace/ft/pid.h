@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "output.h"
-#include "target.h"
+#include "ft/output.h"
+#include "process/target.h"
 
 /** pid_parse - a number of a process. Return: 0 where it is none. */
 pid_t pid_parse(const char *text);

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "commands.h"
-#include "config.h"
-#include "ft.h"
-#include "record.h"
-#include "record_exit.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "control/config.h"
+#include "ft/commands.h"
+#include "record/exit.h"
+#include "record/kernel/record.h"
 
 #define OPTION_USER_SLOTS	0x100
 #define OPTION_ORDERED		0x101

@@ -2,18 +2,18 @@
 /* ft report: the critical sections of a trace. */
 #include <getopt.h>
 
-#include "commands.h"
-#include "ft.h"
-#include "report.h"
-#include "report_fields.h"
-#include "report_html.h"
-#include "report_lines.h"
-#include "report_names.h"
-#include "report_options.h"
-#include "report_series.h"
-#include "report_text.h"
-#include "trace_fact.h"
-#include "util.h"
+#include "analysis/report.h"
+#include "analysis/series.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "ft/commands.h"
+#include "ft/report_options.h"
+#include "symbols/lines.h"
+#include "symbols/tasks.h"
+#include "trace/fact.h"
+#include "view/fields.h"
+#include "view/page.h"
+#include "view/text.h"
 
 /* The names of everything, which filters and depths need before the first record. */
 static int open_names(struct report *r, const struct report_options *o)

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ft.h"
-#include "report_mem.h"
-#include "report_options.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/mem.h"
+#include "base/util.h"
+#include "ft/report_options.h"
 
 static const char help[] =
 	"Usage: ft report [OPTION]... TRACE\n"

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "report.h"
-#include "symbols_options.h"
+#include "analysis/report.h"
+#include "symbols/options.h"
 
 struct report_options {
 	struct symbols_options symbols;

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "commands.h"
-#include "config.h"
-#include "ft.h"
-#include "record_exit.h"
-#include "run_options.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "control/config.h"
+#include "ft/commands.h"
+#include "ft/run_options.h"
+#include "record/exit.h"
 
 static const char help[] =
 	"Usage: ft run -e EVENTS|--locks [OPTION...] [--] COMMAND...\n"

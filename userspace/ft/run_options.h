@@ -3,7 +3,7 @@
 #ifndef FT_RUN_OPTIONS_H
 #define FT_RUN_OPTIONS_H
 
-#include "run_job.h"
+#include "record/program/job.h"
 
 /**
  * run_job_option - what ft run and ft attach take alike: -e, -o, -s, --force ('f')

@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands.h"
-#include "families.h"
-#include "ft.h"
-#include "json.h"
-#include "output.h"
-#include "report_mem.h"
-#include "sites.h"
-#include "symbols_options.h"
-#include "util.h"
-#include "visible.h"
+#include "base/exit_status.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/util.h"
+#include "base/visible.h"
+#include "elf/sites.h"
+#include "ft/commands.h"
+#include "ft/output.h"
+#include "symbols/options.h"
+#include "trace/families.h"
 
 static const char help[] =
 	"Usage: ft sites [OPTION]... FILE...\n"

@@ -9,13 +9,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "config.h"
-#include "device.h"
-#include "events.h"
-#include "ft.h"
-#include "output.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "control/config.h"
+#include "control/device.h"
+#include "control/events.h"
+#include "ft/commands.h"
+#include "ft/output.h"
 
 static const char help[] =
 	"Usage: ft status [--tsv | --json]\n"

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "commands.h"
-#include "config.h"
-#include "ft.h"
-#include "study.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "control/config.h"
+#include "ft/commands.h"
+#include "ft/study.h"
 
 #define PATH_LEN	4096
 #define SECONDS_HERE	60	/* as in the paper */

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "html.h"
-#include "overlay.h"
-#include "report_text.h"
-#include "report_html.h"
-#include "study_page.h"
-#include "study_paper.h"
-#include "util.h"
+#include "base/util.h"
+#include "ft/study_page.h"
+#include "ft/study_paper.h"
+#include "view/html.h"
+#include "view/overlay.h"
+#include "view/page.h"
+#include "view/text.h"
 
 #define TEXT_OF(number)	#number
 #define TEXT(number)	TEXT_OF(number)

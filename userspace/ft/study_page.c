@@ -7,17 +7,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ft.h"
-#include "report_html.h"
-#include "report_mem.h"
-#include "report_names.h"
-#include "report_series.h"
-#include "session.h"
-#include "study_page.h"
-#include "study_paper.h"
-#include "trace_fact.h"
-#include "util.h"
-#include "virtual.h"
+#include "analysis/series.h"
+#include "base/exit_status.h"
+#include "base/mem.h"
+#include "base/util.h"
+#include "base/virtual.h"
+#include "ft/study_page.h"
+#include "ft/study_paper.h"
+#include "symbols/tasks.h"
+#include "trace/fact.h"
+#include "trace/session_file.h"
+#include "view/page.h"
 
 #define PATH_LEN	4096
 

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "report.h"
-#include "study.h"
+#include "analysis/report.h"
+#include "ft/study.h"
 
 #define STUDY_CELL	40
 

@@ -6,8 +6,8 @@
 #ifndef FT_STUDY_PAPER_H
 #define FT_STUDY_PAPER_H
 
-#include "locks.h"
-#include "study.h"
+#include "ft/study.h"
+#include "locks/locks.h"
 
 #define PAPER_SECONDS	60
 #define PAPER_CPUS	2

@@ -21,11 +21,11 @@
 
 #include <linux/feather_trace.h>
 
-#include "device.h"
-#include "ft.h"
-#include "session.h"
-#include "study.h"
-#include "util.h"
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "control/device.h"
+#include "ft/study.h"
+#include "trace/session_file.h"
 
 #define PATH_LEN	4096
 #define SELF		"/proc/self/exe"

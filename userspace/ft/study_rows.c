@@ -10,10 +10,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "report_text.h"
-#include "report_html.h"
-#include "study_page.h"
-#include "study_paper.h"
+#include "ft/study_page.h"
+#include "ft/study_paper.h"
+#include "view/page.h"
+#include "view/text.h"
 
 static struct study_row *new_row(struct study_results *s)
 {

@@ -6,7 +6,7 @@
  */
 #include <assert.h>
 
-#include "wait.h"
+#include "preload/wait.h"
 
 static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "a mutex is a mutex");
 static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "a condition is one");

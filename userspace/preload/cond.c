@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Waiting for conditions. */
-#include "wait.h"
+#include "preload/wait.h"
 
 /* Known by their versions only. */
 int ft_old_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "../lib/process.h"
-#include "locks.h"
+#include "libfeathertrace/process.h"
+#include "preload/locks.h"
 
 static void enter(void)
 {

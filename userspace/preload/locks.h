@@ -13,9 +13,9 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "../lib/thread.h"
-#include "../lib/tid.h"
-#include "real.h"
+#include "libfeathertrace/thread.h"
+#include "libfeathertrace/tid.h"
+#include "preload/real.h"
 
 #define EXPORT		__attribute__((visibility("default")))
 #define CALLER		__builtin_return_address(0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Mutexes of all kinds. */
-#include "mutex_known.h"
+#include "preload/mutex_known.h"
 
 /*
  * It could not be taken at once, or was not tried. Another error (it is not recoverable,

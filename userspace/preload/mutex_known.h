@@ -12,7 +12,7 @@
 #ifndef FT_PRELOAD_MUTEX_KNOWN_H
 #define FT_PRELOAD_MUTEX_KNOWN_H
 
-#include "locks.h"
+#include "preload/locks.h"
 
 #define MUTEX_FREE	0
 #define MUTEX_TAKEN	1	/* and nobody waits */

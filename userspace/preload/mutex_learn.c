@@ -4,7 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "mutex_known.h"
+#include "preload/mutex_known.h"
 
 int ft_mutex_known = -1;
 

@@ -10,9 +10,9 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "../lib/process.h"
-#include "../lib/rings.h"
-#include "locks.h"
+#include "libfeathertrace/process.h"
+#include "libfeathertrace/rings.h"
+#include "preload/locks.h"
 
 /*
  * After these the thread may not read the clock (the kernel takes rdtsc away with all

@@ -14,9 +14,9 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "../lib/process.h"
-#include "../lib/text.h"
-#include "mutex_known.h"
+#include "libfeathertrace/process.h"
+#include "libfeathertrace/text.h"
+#include "preload/mutex_known.h"
 
 enum mode ft_mode;
 struct real ft_real;

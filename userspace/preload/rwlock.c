@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Locks for many readers or one writer. */
-#include "locks.h"
+#include "preload/locks.h"
 
 /* Does this thread have it to write, so that a lock fails at once? */
 static inline bool rwlock_is_refused(const pthread_rwlock_t *l)

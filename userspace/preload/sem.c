@@ -2,7 +2,7 @@
 /* Semaphores: waiting acquires, posting releases, whoever does it. */
 #include <limits.h>
 
-#include "wait.h"
+#include "preload/wait.h"
 
 /*
  * Will it have to wait? To try first, as for locks, would change what the program gets:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Spinlocks. */
-#include "locks.h"
+#include "preload/locks.h"
 
 EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 {

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <unwind.h>
 
-#include "real.h"
+#include "preload/real.h"
 
 typedef _Unwind_Reason_Code (*personality)(int, _Unwind_Action, _Unwind_Exception_Class,
 					   struct _Unwind_Exception *,

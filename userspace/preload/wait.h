@@ -7,7 +7,7 @@
 #ifndef FT_PRELOAD_WAIT_H
 #define FT_PRELOAD_WAIT_H
 
-#include "locks.h"
+#include "preload/locks.h"
 
 struct wait {
 	const void	*lock;

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * ft compare: what changed? A difference is called a change where it is no
+ * chance (statistics.h) and where it is large enough to matter: with millions
+ * of sections, differences that nobody cares about are no chance either.
+ */
+#include <stdio.h>
+
+#include "analysis/compare.h"
+#include "base/mem.h"
+
+/* What is needed of a row in one trace, by block. */
+struct blocks {
+	double	above[DIGEST_BLOCKS];
+	double	below[DIGEST_BLOCKS];
+};
+
+struct compare_numbers compare_numbers(const struct digest *d,
+				       const struct histogram *h)
+{
+	double seconds = digest_seconds(d);
+
+	return (struct compare_numbers){
+		.count = h->count,
+		.rate = seconds > 0 ? (double)h->count / seconds : 0,
+		.total = digest_time(d, (double)h->sum),
+		.mean = digest_mean(d, h),
+		.p50 = digest_quantile(d, h, 500),
+		.p99 = digest_quantile(d, h, 990),
+		.max = h->count ? digest_time(d, (double)h->max) : 0,
+	};
+}
+
+bool compare_has_class(const struct compare *c, unsigned int class)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->n; i++) {
+		if (c->trace[i].class[class].lengths.count)
+			return true;
+	}
+	return false;
+}
+
+bool compare_lost(const struct compare *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->n; i++) {
+		if (trace_lost(&c->trace[i].trace))
+			return true;
+	}
+	return false;
+}
+
+/* --- how much --- */
+
+static double relative(double from, double to)
+{
+	return from > 0 ? to / from - 1 : NAN;
+}
+
+static void find_sizes(struct change *ch, const struct compare_numbers *a,
+		       const struct compare_numbers *b)
+{
+	*ch = (struct change){
+		.only = !a->count && !b->count ? COMPARE_NOWHERE :
+			!b->count ? COMPARE_ONLY_FIRST :
+			!a->count ? COMPARE_ONLY_OTHER : COMPARE_IN_BOTH,
+		.enough = a->count >= COMPARE_LEAST && b->count >= COMPARE_LEAST,
+		.count = relative((double)a->count, (double)b->count),
+		.rate = relative(a->rate, b->rate),
+		.mean = NAN, .p50 = NAN, .p99 = NAN, .distance = NAN,
+		.test = { { .p = NAN }, { .p = NAN }, { .p = NAN } },
+	};
+	if (ch->only != COMPARE_IN_BOTH)
+		return;
+	ch->mean = relative(a->mean, b->mean);
+	ch->p50 = relative(a->p50, b->p50);
+	ch->p99 = relative(a->p99, b->p99);
+}
+
+static bool is_large(const struct compare *c, double change)
+{
+	/* as much less as more: a half is as far as the double */
+	return change >= c->limit || change <= 1 / (1 + c->limit) - 1;
+}
+
+/* --- is it chance? --- */
+
+static struct stat_test test(const struct blocks *a, unsigned int n_a,
+			     const struct blocks *b, unsigned int n_b)
+{
+	struct stat_ratio x = stat_ratio(a->above, a->below, n_a);
+	struct stat_ratio y = stat_ratio(b->above, b->below, n_b);
+
+	return stat_differ(&x, &y);
+}
+
+static void class_rate(const struct digest *d, unsigned int class,
+		       struct blocks *to)
+{
+	unsigned int i;
+
+	for (i = 0; i < d->blocks; i++) {
+		to->above[i] = (double)d->class[class].block[i].count;
+		to->below[i] = digest_block_seconds(d, i);
+	}
+}
+
+/* Sections that are longer than @ps, by sections. */
+static void class_tail(const struct digest *d, unsigned int class, uint64_t ps,
+		       struct blocks *to)
+{
+	uint32_t limit = histogram_bin(ps), bin;
+	unsigned int i;
+
+	for (i = 0; i < d->blocks; i++) {
+		const struct histogram *h = &d->class[class].block[i];
+
+		to->above[i] = 0;
+		to->below[i] = (double)h->count;
+		for (bin = 0; bin < h->n_bins; bin++) {
+			if (h->first + bin > limit)
+				to->above[i] += (double)h->bins[bin];
+		}
+	}
+}
+
+static uint64_t class_p99(const struct digest *d, unsigned int class)
+{
+	struct histogram all = { 0 };
+	unsigned int i;
+	uint64_t p99;
+
+	for (i = 0; i < d->blocks; i++)
+		histogram_merge(&all, &d->class[class].block[i]);
+	p99 = histogram_quantile(&all, 990);
+	histogram_free(&all);
+	return p99;
+}
+
+static void test_class(const struct digest *a, const struct digest *b,
+		       unsigned int class, struct change *ch)
+{
+	const struct digest_class *x = &a->class[class], *y = &b->class[class];
+	uint64_t p99 = class_p99(a, class);
+	struct stat_ks ks;
+	struct blocks m, n;
+
+	class_rate(a, class, &m);
+	class_rate(b, class, &n);
+	ch->test[COMPARE_RATE] = test(&m, a->blocks, &n, b->blocks);
+	ks = stat_ks(x->block, a->blocks, y->block, b->blocks);
+	ch->distance = ks.distance;
+	ch->test[COMPARE_LENGTH] = ks.test;
+	class_tail(a, class, p99, &m);
+	class_tail(b, class, p99, &n);
+	ch->test[COMPARE_TAIL] = test(&m, a->blocks, &n, b->blocks);
+}
+
+static void site_blocks(const struct digest *d, const struct digest_site *site,
+			struct blocks *rate, struct blocks *mean)
+{
+	unsigned int i;
+
+	for (i = 0; i < d->blocks; i++) {
+		rate->above[i] = (double)site->count[i];
+		rate->below[i] = digest_block_seconds(d, i);
+		mean->above[i] = digest_time(d, site->sum[i]);
+		mean->below[i] = (double)site->count[i];
+	}
+}
+
+static void test_site(const struct digest *a, const struct digest *b,
+		      const struct digest_site *x, const struct digest_site *y,
+		      struct change *ch)
+{
+	struct blocks rate_a, rate_b, mean_a, mean_b;
+
+	site_blocks(a, x, &rate_a, &mean_a);
+	site_blocks(b, y, &rate_b, &mean_b);
+	ch->test[COMPARE_RATE] = test(&rate_a, a->blocks, &rate_b, b->blocks);
+	ch->test[COMPARE_LENGTH] = test(&mean_a, a->blocks, &mean_b, b->blocks);
+}
+
+/* --- both --- */
+
+/* Corrects @n rows of tests; each of both tables gets half of ALPHA. */
+static void correct(struct change **rows, size_t n)
+{
+	double **p = mem_zalloc(n * COMPARE_TESTS, sizeof(*p));
+	unsigned int what;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		for (what = 0; what < COMPARE_TESTS; what++)
+			p[i * COMPARE_TESTS + what] = &rows[i]->test[what].p;
+	}
+	stat_holm(p, n * COMPARE_TESTS);
+	free(p);
+	for (i = 0; i < n; i++) {
+		for (what = 0; what < COMPARE_TESTS; what++) {
+			double *one = &rows[i]->test[what].p;
+
+			if (!isnan(*one))
+				*one = fmin(1, 2 * *one);
+		}
+	}
+}
+
+static bool is_no_chance(const struct change *ch, enum compare_what what)
+{
+	return ch->test[what].p <= COMPARE_ALPHA;	/* not if it is NAN */
+}
+
+static void call(const struct compare *c, struct change *ch)
+{
+	ch->called[COMPARE_RATE] = is_no_chance(ch, COMPARE_RATE) &&
+				   is_large(c, ch->rate);
+	/* a site has no distance: its test is that of the mean */
+	ch->called[COMPARE_LENGTH] = is_no_chance(ch, COMPARE_LENGTH) &&
+		(isnan(ch->distance) ? is_large(c, ch->mean) :
+		 ch->distance >= COMPARE_DISTANCE &&
+		 (is_large(c, ch->mean) || is_large(c, ch->p50) ||
+		  is_large(c, ch->p99)));
+	ch->called[COMPARE_TAIL] = is_no_chance(ch, COMPARE_TAIL) &&
+				   is_large(c, ch->p99);
+}
+
+static void change_of_class(struct compare *c, unsigned int i,
+			    unsigned int class)
+{
+	const struct digest *a = &c->trace[0], *b = &c->trace[i];
+	const struct histogram *x = &a->class[class].lengths;
+	const struct histogram *y = &b->class[class].lengths;
+	struct compare_numbers from = compare_numbers(a, x);
+	struct compare_numbers to = compare_numbers(b, y);
+
+	find_sizes(&c->change[i][class], &from, &to);
+	if (c->change[i][class].enough)
+		test_class(a, b, class, &c->change[i][class]);
+}
+
+static void change_of_site(struct compare *c, unsigned int i,
+			   struct compare_site *site)
+{
+	static const struct histogram none;
+	const struct digest *a = &c->trace[0], *b = &c->trace[i];
+	const struct digest_site *x = site->in[0], *y = site->in[i];
+	struct compare_numbers from = compare_numbers(a, x ? &x->lengths : &none);
+	struct compare_numbers to = compare_numbers(b, y ? &y->lengths : &none);
+
+	find_sizes(&site->change[i], &from, &to);
+	if (site->change[i].enough)
+		test_site(a, b, x, y, &site->change[i]);
+}
+
+void compare_find_changes(struct compare *c)
+{
+	size_t n_sites = compare_sites_shown(c), n = 0, k;
+	struct change **rows;
+	unsigned int i, class;
+
+	rows = mem_zalloc(c->n * (DIGEST_CLASSES + n_sites), sizeof(*rows));
+	for (i = 1; i < c->n; i++) {
+		for (class = 0; class < DIGEST_CLASSES; class++) {
+			change_of_class(c, i, class);
+			rows[n++] = &c->change[i][class];
+		}
+	}
+	correct(rows, n);
+	for (i = 1; i < c->n; i++) {
+		for (k = 0; k < n_sites; k++) {
+			change_of_site(c, i, &c->sites[k]);
+			rows[n++] = &c->sites[k].change[i];
+		}
+	}
+	correct(rows + (c->n - 1) * DIGEST_CLASSES, (c->n - 1) * n_sites);
+	for (k = 0; k < n; k++)
+		call(c, rows[k]);
+	free(rows);
+}
+
+/* --- in words --- */
+
+/* The direction of the first of these that is not nothing. */
+static bool is_more(const struct compare *c, double x, double y, double z)
+{
+	return is_large(c, x) ? x > 0 : is_large(c, y) ? y > 0 : z > 0;
+}
+
+/* The difference that this test is made for. */
+static bool looks_different(const struct compare *c, const struct change *ch,
+			    enum compare_what what)
+{
+	switch (what) {
+	case COMPARE_RATE:
+		return is_large(c, ch->rate);
+	case COMPARE_TAIL:
+		return is_large(c, ch->p99);
+	default:
+		return is_large(c, ch->mean) || is_large(c, ch->p50) ||
+		       is_large(c, ch->p99);
+	}
+}
+
+/* Is anything different that cannot be tested, for this reason? */
+static bool is_in_doubt(const struct compare *c, const struct change *ch,
+			enum stat_doubt why)
+{
+	enum compare_what what;
+
+	for (what = 0; what < COMPARE_TESTS; what++) {
+		if (ch->test[what].doubt == why && looks_different(c, ch, what))
+			return true;
+	}
+	return false;
+}
+
+bool compare_too_short(const struct compare *c, const struct change *ch)
+{
+	return is_in_doubt(c, ch, STAT_SLOW);
+}
+
+static void append(char *buf, const char *word)
+{
+	size_t used = strlen(buf);
+
+	snprintf(buf + used, COMPARE_WORDS - used, "%s%s", used ? ", " : "",
+		 word);
+}
+
+const char *compare_verdict(const struct compare *c, unsigned int i,
+			    const struct change *ch, char *buf)
+{
+	bool first = ch->only == COMPARE_ONLY_FIRST;
+
+	*buf = '\0';
+	if (first || ch->only == COMPARE_ONLY_OTHER) {
+		/* of more than two traces, a third may have it, too */
+		snprintf(buf, COMPARE_WORDS, c->n > 2 ? "not in %c" : "only in %c",
+			 compare_letter(first == (c->n > 2) ? i : 0));
+		return buf;
+	}
+	if (ch->called[COMPARE_RATE])
+		append(buf, ch->rate > 0 ? "more often" : "less often");
+	if (ch->called[COMPARE_LENGTH])
+		append(buf, is_more(c, ch->mean, ch->p50, ch->p99) ?
+		       "longer" : "shorter");
+	if (ch->called[COMPARE_TAIL])
+		append(buf, ch->p99 > 0 ? "longer tail" : "shorter tail");
+	if (is_in_doubt(c, ch, STAT_FEW_BLOCKS))
+		append(buf, "lengths unclear");
+	if (compare_too_short(c, ch))
+		append(buf, "too short to tell");
+	if (!*buf)
+		append(buf, ch->only == COMPARE_NOWHERE ? "-" :
+			    !ch->enough ? "too few to tell" : "no change");
+	return buf;
+}

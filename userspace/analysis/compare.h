@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * ft compare: the first trace and what is different in the others.
+ *
+ * change.c finds what changed, compare_sites.c which call sites belong
+ * together; view/compare.h shows it.
+ */
+#ifndef FT_COMPARE_H
+#define FT_COMPARE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analysis/digest.h"
+#include "analysis/statistics.h"
+
+#define COMPARE_TRACES	8
+/* The probability that anything at all is called a change by chance. */
+#define COMPARE_ALPHA	0.05
+/* Least distance of two distributions (0 to 1) that is called a change. */
+#define COMPARE_DISTANCE	0.05
+/* With fewer sections in one of the traces nothing is called a change. */
+#define COMPARE_LEAST	20
+
+/** enum compare_what - what is tested */
+enum compare_what {
+	COMPARE_RATE,		/* sections a second */
+	COMPARE_LENGTH,		/* of a class: distribution; of a site: mean */
+	COMPARE_TAIL,		/* share of sections beyond the first's p99 */
+	COMPARE_TESTS
+};
+
+/** enum compare_only - where a row is at all */
+enum compare_only {
+	COMPARE_IN_BOTH,
+	COMPARE_ONLY_FIRST,
+	COMPARE_ONLY_OTHER,
+	COMPARE_NOWHERE,
+};
+
+/** struct change - of a row, from the first trace to another one */
+struct change {
+	enum compare_only	only;
+	/* Relative changes, 0.3 is 30 percent more; NAN where it makes no sense. */
+	double			count, rate, mean, p50, p99;
+	double			distance;	/* of the distributions, or NAN */
+	bool			enough;		/* sections in both for a test */
+	struct stat_test	test[COMPARE_TESTS];	/* p: corrected */
+	bool			called[COMPARE_TESTS];
+};
+
+/* The numbers of a row in one trace: seconds. */
+struct compare_numbers {
+	uint64_t	count;
+	double		rate, total, mean, p50, p99, max;
+};
+
+/* Call sites that are the same place in all traces. */
+struct compare_site {
+	unsigned int		family;
+	char			*name;	/* by which it is known */
+	char			*shown;	/* the same for people: demangled */
+	struct digest_site	*in[COMPARE_TRACES];	/* or NULL */
+	struct change		change[COMPARE_TRACES];	/* [0]: nothing */
+	double			total;	/* seconds a second, in all traces */
+};
+
+struct compare {
+	struct digest		trace[COMPARE_TRACES];
+	unsigned int		n;
+	struct change		change[COMPARE_TRACES][DIGEST_CLASSES];
+	struct compare_site	*sites;		/* longest total first */
+	size_t			n_sites;
+	bool			whole_functions;	/* sites: by function only */
+
+	/* What was asked for. */
+	double			limit;		/* least relative change */
+	size_t			top;
+};
+
+/** compare_letter - by which name trace @i goes: 'A' ... */
+static inline char compare_letter(unsigned int i)
+{
+	return (char)('A' + i);
+}
+
+/** compare_match_sites - fills @c->sites; symbols are loaded */
+void compare_match_sites(struct compare *c);
+void compare_free_sites(struct compare *c);
+
+/** compare_find_changes - of all classes, and of the call sites that are shown */
+void compare_find_changes(struct compare *c);
+
+/** compare_numbers - of a distribution of trace @d */
+struct compare_numbers compare_numbers(const struct digest *d,
+				       const struct histogram *h);
+
+/** compare_sites_shown - how many of the call sites */
+static inline size_t compare_sites_shown(const struct compare *c)
+{
+	return c->n_sites < c->top ? c->n_sites : c->top;
+}
+
+/** compare_is_called - is anything about it called a change? */
+static inline bool compare_is_called(const struct change *ch)
+{
+	return ch->called[COMPARE_RATE] || ch->called[COMPARE_LENGTH] ||
+	       ch->called[COMPARE_TAIL];
+}
+
+/** compare_too_short - is there a difference that such short traces cannot tell? */
+bool compare_too_short(const struct compare *c, const struct change *ch);
+
+#define COMPARE_WORDS	96
+
+/**
+ * compare_verdict - in words: "more often, longer", "no change", "only in B"
+ * @i:	the trace that @ch leads to
+ * @buf: of COMPARE_WORDS bytes
+ */
+const char *compare_verdict(const struct compare *c, unsigned int i,
+			    const struct change *ch, char *buf);
+
+/** compare_has_class - does any trace have it? */
+bool compare_has_class(const struct compare *c, unsigned int class);
+
+/** compare_lost - were records lost in any trace? */
+bool compare_lost(const struct compare *c);
+
+#endif /* FT_COMPARE_H */

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * ft compare: which call sites of the traces are the same place?
+ *
+ * Addresses do not tell: a kernel lies elsewhere after each boot. Where all
+ * traces are of one build of the kernel, it is function and offset. In another
+ * build offsets differ: then all sites of a family in one function are one.
+ * Where a trace has no symbols, only addresses are left.
+ */
+#include <stdio.h>
+
+#include "analysis/compare.h"
+#include "base/mem.h"
+#include "trace/fact.h"
+
+/* A call site of one trace, on its way to the others. */
+struct entry {
+	char			*name;
+	struct digest_site	*site;
+	unsigned int		trace;
+};
+
+static bool same_fact(const struct compare *c, const char *key)
+{
+	char first[512], other[512];
+	unsigned int i;
+
+	if (!trace_fact(&c->trace[0].trace, key, first, sizeof(first)))
+		return false;
+	for (i = 1; i < c->n; i++) {
+		if (!trace_fact(&c->trace[i].trace, key, other, sizeof(other)) ||
+		    strcmp(first, other))
+			return false;
+	}
+	return true;
+}
+
+/* The version (uname -v) has the number and the date of the build. */
+static bool same_kernel(const struct compare *c)
+{
+	return same_fact(c, "kernel_release") && same_fact(c, "kernel_version");
+}
+
+static bool have_symbols(const struct compare *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->n; i++) {
+		if (!c->trace[i].symbols && c->trace[i].n_sites)
+			return false;
+	}
+	return true;
+}
+
+/* "name+0x1f [module]" to "name [module]" */
+static void drop_offset(char *name)
+{
+	char *plus = strstr(name, "+0x"), *rest;
+
+	if (!plus)
+		return;
+	rest = plus + strcspn(plus, " ");
+	memmove(plus, rest, strlen(rest) + 1);
+}
+
+typedef const char *(*format_fn)(const struct symbols *s, uint64_t addr, bool call,
+				 char *buf, size_t len);
+
+static char *name_of(const struct compare *c, format_fn format, unsigned int i,
+		     uint64_t addr, bool symbols)
+{
+	char name[SYMBOLS_LEN];
+
+	format(symbols ? c->trace[i].symbols : NULL, addr, true, name, sizeof(name));
+	if (c->whole_functions)
+		drop_offset(name);
+	return mem_strdup(name);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int ret;
+
+	if (x->site->family != y->site->family)
+		return x->site->family < y->site->family ? -1 : 1;
+	ret = strcmp(x->name, y->name);
+	if (ret)
+		return ret;
+	if (x->trace != y->trace)
+		return x->trace < y->trace ? -1 : 1;
+	return (x->site->addr > y->site->addr) - (x->site->addr < y->site->addr);
+}
+
+static struct entry *collect(const struct compare *c, bool symbols, size_t *n)
+{
+	struct entry *entries;
+	unsigned int i, family;
+
+	for (*n = 0, i = 0; i < c->n; i++)
+		*n += c->trace[i].n_sites;
+	entries = mem_zalloc(*n, sizeof(*entries));
+	for (*n = 0, i = 0; i < c->n; i++) {
+		for (family = 0; family < LOCKS_FAMILIES; family++) {
+			struct map_slot *slot;
+
+			map_for_each(&c->trace[i].sites[family], slot)
+				entries[(*n)++] = (struct entry){
+					.name = name_of(c, symbols_identity, i,
+							slot->key, symbols),
+					.site = slot->value,
+					.trace = i,
+				};
+		}
+	}
+	if (*n)
+		qsort(entries, *n, sizeof(*entries), compare_entries);
+	return entries;
+}
+
+/* The largest share first; the rest only so that the order is always the same. */
+static int compare_sites(const void *a, const void *b)
+{
+	const struct compare_site *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	if (x->family != y->family)
+		return x->family < y->family ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static void add_entry(struct compare *c, struct compare_site *to,
+		      const struct entry *from)
+{
+	const struct digest *d = &c->trace[from->trace];
+	double seconds = digest_seconds(d);
+
+	if (seconds > 0)
+		to->total += digest_time(d, (double)from->site->lengths.sum) /
+			     seconds;
+	if (to->in[from->trace])
+		digest_site_merge(to->in[from->trace], from->site);
+	else
+		to->in[from->trace] = from->site;
+}
+
+void compare_match_sites(struct compare *c)
+{
+	struct compare_site *last = NULL;
+	bool symbols = have_symbols(c);
+	struct entry *entries;
+	size_t n, i;
+
+	c->whole_functions = symbols && !same_kernel(c);
+	entries = collect(c, symbols, &n);
+	c->sites = mem_zalloc(n, sizeof(*c->sites));
+	for (i = 0; i < n; i++) {
+		struct entry *e = &entries[i];
+
+		if (last && last->family == e->site->family &&
+		    !strcmp(last->name, e->name)) {
+			free(e->name);
+		} else {
+			last = &c->sites[c->n_sites++];
+			last->family = e->site->family;
+			last->name = e->name;
+			last->shown = name_of(c, symbols_format, e->trace,
+					      e->site->addr, symbols);
+		}
+		add_entry(c, last, e);
+	}
+	free(entries);
+	if (c->n_sites)
+		qsort(c->sites, c->n_sites, sizeof(*c->sites), compare_sites);
+}
+
+void compare_free_sites(struct compare *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_sites; i++) {
+		free(c->sites[i].name);
+		free(c->sites[i].shown);
+	}
+	free(c->sites);
+}

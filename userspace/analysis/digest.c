@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* One pass over a trace, for what is laid beside another. See digest.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "analysis/digest.h"
+#include "base/mem.h"
+#include "locks/early.h"
+#include "locks/internal.h"
+#include "trace/progress.h"
+#include "trace/session_file.h"
+
+#define PSEC		1000000000000ull
+#define USEC		1000000u
+#define FRACTION	20
+#define PROGRESS_EVERY	(1u << 20)
+
+const unsigned int digest_limits[DIGEST_LIMITS] = { 5, 13 };
+
+const char *digest_name(unsigned int class)
+{
+	return class < LOCKS_FAMILIES ? locks_name(class) :
+					locks_group_name(class - LOCKS_FAMILIES);
+}
+
+const char *digest_title(unsigned int class)
+{
+	return class < LOCKS_FAMILIES ? locks_families[class].title :
+					locks_group_title(class - LOCKS_FAMILIES);
+}
+
+/* Blocks. */
+
+static void fold_class(struct digest_class *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < DIGEST_BLOCKS / 2; i++) {
+		/* block 0 becomes the first half of itself */
+		if (i) {
+			c->block[i] = c->block[2 * i];
+			c->block[2 * i] = (struct histogram){ 0 };
+		}
+		histogram_merge(&c->block[i], &c->block[2 * i + 1]);
+		histogram_free(&c->block[2 * i + 1]);
+	}
+}
+
+static void fold_site(struct digest_site *site)
+{
+	unsigned int i;
+
+	for (i = 0; i < DIGEST_BLOCKS; i++) {
+		bool kept = i < DIGEST_BLOCKS / 2;
+
+		site->count[i] = kept ? site->count[2 * i] +
+					site->count[2 * i + 1] : 0;
+		site->sum[i] = kept ? site->sum[2 * i] +
+				      site->sum[2 * i + 1] : 0;
+	}
+}
+
+/* When the table is full, merge pairs of adjacent blocks. */
+static void fold(struct digest *d)
+{
+	unsigned int family;
+
+	for (family = 0; family < LOCKS_FAMILIES; family++) {
+		struct map_slot *slot;
+
+		if (d->class[family].lengths.count)
+			fold_class(&d->class[family]);
+		map_for_each(&d->sites[family], slot)
+			fold_site(slot->value);
+	}
+	d->shift++;
+}
+
+static unsigned int block_at(struct digest *d, uint64_t ts)
+{
+	uint64_t since = ts - d->first;
+
+	while (since >> d->shift >= DIGEST_BLOCKS)
+		fold(d);
+	return (unsigned int)(since >> d->shift);
+}
+
+double digest_block_seconds(const struct digest *d, unsigned int i)
+{
+	uint64_t length = 1ull << d->shift;
+
+	if (i + 1 == d->blocks)
+		length = d->last - d->first - i * length;
+	return digest_time(d, (double)length);
+}
+
+/* Sections. */
+
+static struct digest_site *site_get(struct digest *d, const struct section *s)
+{
+	struct digest_site *site = map_get(&d->sites[s->family], s->site);
+
+	if (site)
+		return site;
+	site = mem_zalloc(1, sizeof(*site));
+	site->addr = s->site;
+	site->family = s->family;
+	map_put(&d->sites[s->family], s->site, site);
+	d->n_sites++;
+	return site;
+}
+
+static uint64_t picoseconds(const struct digest *d, uint64_t ticks)
+{
+	unsigned __int128 ps = ticks * d->tick >> FRACTION;
+
+	return ps > UINT64_MAX ? UINT64_MAX : (uint64_t)ps;
+}
+
+static void add_section(void *arg, const struct section *s)
+{
+	struct digest *d = arg;
+	struct digest_class *class = &d->class[s->family];
+	unsigned int block = block_at(d, s->end), i;
+	struct digest_site *site = site_get(d, s);
+	uint64_t length = s->end - s->start;
+
+	histogram_add(&class->lengths, length);
+	histogram_add(&class->block[block], picoseconds(d, length));
+	for (i = 0; i < DIGEST_LIMITS; i++)
+		class->below[i] += length < d->limit[i];
+	histogram_add(&site->lengths, length);
+	site->count[block]++;
+	site->sum[block] += (double)length;
+	if (s->flags & SECTION_INTERNAL)
+		return;
+	locks_count_depth(d->depth, s->family, s->depth);
+}
+
+void digest_site_merge(struct digest_site *to, const struct digest_site *from)
+{
+	unsigned int i;
+
+	histogram_merge(&to->lengths, &from->lengths);
+	for (i = 0; i < DIGEST_BLOCKS; i++) {
+		to->count[i] += from->count[i];
+		to->sum[i] += from->sum[i];
+	}
+}
+
+/* Nesting does not count what sleeping locks take inside themselves. */
+static bool is_internal(void *arg, uint64_t site)
+{
+	struct digest *d = arg;
+
+	return internal_is(d->internal, site);
+}
+
+/* The pass. */
+
+static int read_all(struct digest *d)
+{
+	bool progress = isatty(STDERR_FILENO);
+	struct early early;
+	struct stream *s;
+	int ret;
+
+	if (early_init(&early, &d->trace, d->locks))
+		return -1;
+	while ((ret = early_next(&early, &s)) > 0) {
+		if (s->item == STREAM_RECORD) {
+			/* before any section ends: blocks count from here */
+			if (!d->records++)
+				d->first = s->ts;
+			if (s->ts > d->last)
+				d->last = s->ts;
+		}
+		locks_feed(d->locks, s);
+		if (progress && d->records % PROGRESS_EVERY == 1)
+			progress_read(&d->trace);
+	}
+	if (progress)
+		progress_end();
+	early_exit(&early);
+	return ret;
+}
+
+static void add_balance(struct digest *d)
+{
+	unsigned int i, family, cut;
+
+	for (i = 0; i < d->trace.n_streams; i++) {
+		const struct balance *b = locks_balance(d->locks, i);
+
+		for (family = 0; family < LOCKS_FAMILIES; family++) {
+			struct digest_class *c = &d->class[family];
+
+			c->acquires += b[family].acquires;
+			for (cut = 0; cut < LOCKS_CUTS; cut++)
+				c->cut += b[family].no_release[cut] +
+					  b[family].no_acquire[cut];
+		}
+	}
+}
+
+static void add_groups(struct digest *d)
+{
+	unsigned int family, i;
+
+	for (family = 0; family < LOCKS_FAMILIES; family++) {
+		const struct digest_class *from = &d->class[family];
+		struct digest_class *to =
+			&d->class[DIGEST_GROUP(locks_group(family))];
+
+		histogram_merge(&to->lengths, &from->lengths);
+		for (i = 0; i < DIGEST_LIMITS; i++)
+			to->below[i] += from->below[i];
+		to->acquires += from->acquires;
+		to->cut += from->cut;
+		for (i = 0; i < DIGEST_BLOCKS; i++)
+			histogram_merge(&to->block[i], &from->block[i]);
+	}
+}
+
+int digest_read(struct digest *d, const char *dir)
+{
+	static const struct locks_watch watch = { .internal = is_internal };
+	unsigned int i;
+
+	if (trace_open(&d->trace, dir))
+		return -1;
+	/* the least number of ticks that is not shorter than the limit */
+	for (i = 0; i < DIGEST_LIMITS; i++)
+		d->limit[i] = ((unsigned __int128)digest_limits[i] *
+			       d->trace.meta.freq + USEC - 1) / USEC;
+	d->tick = ((unsigned __int128)PSEC << FRACTION) / d->trace.meta.freq;
+	d->symbols = symbols_open(d->trace.dir, NULL);
+	d->locks = locks_new(&d->trace, add_section, d);
+	d->internal = internal_new(d->symbols);
+	if (d->internal)
+		locks_watch(d->locks, &watch);
+	if (read_all(d))
+		return -1;
+	locks_finish(d->locks);
+	d->blocks = d->records ? block_at(d, d->last) + 1 : 0;
+	add_balance(d);
+	add_groups(d);
+	return 0;
+}
+
+void digest_free(struct digest *d)
+{
+	unsigned int i, block;
+
+	for (i = 0; i < DIGEST_CLASSES; i++) {
+		histogram_free(&d->class[i].lengths);
+		for (block = 0; block < DIGEST_BLOCKS; block++)
+			histogram_free(&d->class[i].block[block]);
+	}
+	for (i = 0; i < LOCKS_FAMILIES; i++) {
+		struct map_slot *slot;
+
+		map_for_each(&d->sites[i], slot) {
+			struct digest_site *site = slot->value;
+
+			histogram_free(&site->lengths);
+			free(site);
+		}
+		map_free(&d->sites[i]);
+	}
+	locks_free(d->locks);
+	internal_free(d->internal);
+	symbols_free(d->symbols);
+	trace_close(&d->trace);
+}
+
+double digest_seconds(const struct digest *d)
+{
+	return digest_time(d, (double)(d->last - d->first));
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * A trace in a few numbers that can be laid beside those of another trace: for
+ * ft compare and ft study.
+ *
+ * To tell a change from chance one must know how much a trace differs from
+ * itself. So its time is cut into blocks of equal length, and each block has
+ * books of its own. How long the trace is turns out only at its end: blocks are
+ * 2^k ticks long, and whenever there are too many of them, each two become one.
+ * In the end there are between half of DIGEST_BLOCKS and all of them; the last
+ * one may be shorter than the others. Blocks may be shorter than a burst: what they
+ * have in common is seen in how they follow each other (spectrum.h).
+ */
+#ifndef FT_DIGEST_H
+#define FT_DIGEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/histogram.h"
+#include "base/map.h"
+#include "locks/locks.h"
+#include "symbols/symbols.h"
+#include "trace/trace.h"
+
+#define DIGEST_BLOCKS	128
+#define DIGEST_LIMITS	2
+
+/* Classes: the families, as they are numbered, and groups of them. */
+#define DIGEST_GROUP(g)	(LOCKS_FAMILIES + (g))
+#define DIGEST_CLASSES	DIGEST_GROUP(LOCKS_GROUPS)
+
+/* In microseconds: how many sections are shorter? As in the paper. */
+extern const unsigned int digest_limits[DIGEST_LIMITS];
+
+struct digest_class {
+	struct histogram	lengths;	/* in ticks */
+	uint64_t		below[DIGEST_LIMITS];
+	uint64_t		acquires;	/* also of incomplete sections */
+	uint64_t		cut;		/* sequences with one end only */
+	/* Picoseconds: traces with other clocks have the same bins. */
+	struct histogram	block[DIGEST_BLOCKS];
+};
+
+/* The sections that begin at one place in the code. */
+struct digest_site {
+	uint64_t		addr;
+	unsigned int		family;
+	struct histogram	lengths;	/* in ticks */
+	uint64_t		count[DIGEST_BLOCKS];
+	double			sum[DIGEST_BLOCKS];	/* in ticks; has room for all */
+};
+
+struct digest {
+	struct trace		trace;
+	struct symbols		*symbols;	/* or NULL */
+	uint64_t		first, last;	/* ticks of records */
+	uint64_t		records;
+	struct digest_class	class[DIGEST_CLASSES];
+	uint64_t		depth[LOCKS_SCOPES][LOCKS_DEPTHS];
+	struct map		sites[LOCKS_FAMILIES];
+	size_t			n_sites;
+	unsigned int		blocks;
+
+	/* private */
+	struct locks		*locks;
+	struct internal		*internal;	/* locks/internal.h, or NULL */
+	unsigned int		shift;		/* a block is 2^shift ticks long */
+	uint64_t		limit[DIGEST_LIMITS];	/* in ticks */
+	unsigned __int128	tick;		/* in 2^-20 picoseconds */
+};
+
+/** digest_read - all of the trace in @dir; 0, or -1 with a message */
+int digest_read(struct digest *d, const char *dir);
+void digest_free(struct digest *d);
+
+/** digest_site_merge - count what was counted in @from in @to, too */
+void digest_site_merge(struct digest_site *to, const struct digest_site *from);
+
+/** digest_name, digest_title - of a class, for programs and for people */
+const char *digest_name(unsigned int class);
+const char *digest_title(unsigned int class);
+
+/** digest_seconds - how long the trace is */
+double digest_seconds(const struct digest *d);
+
+/** digest_time - a span of ticks in seconds */
+static inline double digest_time(const struct digest *d, double ticks)
+{
+	return ticks / (double)d->trace.meta.freq;
+}
+
+/** digest_mean - in seconds, 0 for none */
+static inline double digest_mean(const struct digest *d,
+				 const struct histogram *h)
+{
+	return h->count ? digest_time(d, (double)h->sum / (double)h->count) : 0;
+}
+
+/** digest_quantile - in seconds, 0 for none */
+static inline double digest_quantile(const struct digest *d,
+				     const struct histogram *h,
+				     unsigned int permille)
+{
+	return digest_time(d, (double)histogram_quantile(h, permille));
+}
+
+/** digest_block_seconds - how long block @i is */
+double digest_block_seconds(const struct digest *d, unsigned int i);
+
+#endif /* FT_DIGEST_H */

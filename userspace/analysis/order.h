@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * In which order locks are taken: which call site acquires inside a section that
+ * began at which other, and which two locks were taken in both orders.
+ *
+ * A section counts as inside another if both are of the same kind of context: an
+ * interrupt takes its locks inside of whatever it interrupted, and that is no
+ * order that the code asks for.
+ *
+ * Memory is bounded: ORDER_PAIRS pairs of sites, ORDER_LOCKS pairs of locks; what
+ * exceeds them is counted (struct pairs, refused), and the report tells.
+ */
+#ifndef FT_REPORT_ORDER_H
+#define FT_REPORT_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/places.h"
+#include "base/pairs.h"
+#include "locks/locks.h"
+
+#define ORDER_PAIRS	(64u << 10)
+#define ORDER_LOCKS	(256u << 10)
+/* Of the locks that are held, so many of the latest are taken for outer ones. */
+#define ORDER_OUTER	8
+
+/* The families of two sections as the tag of a pair. */
+static inline uint32_t order_tag(unsigned int outer, unsigned int inner)
+{
+	return outer << 8 | inner;
+}
+
+/** struct order_pair - sites: key.a outer, key.b inner; tag as order_tag() */
+struct order_pair {
+	struct pair	key;
+	uint64_t	count;
+};
+
+/** struct order_edge - locks: key.b was acquired while key.a was held */
+struct order_edge {
+	struct pair	key;		/* no tag */
+	uint64_t	count;		/* in the cache line of the key */
+	uint32_t	cpu;		/* the first time: where, who, when */
+	int32_t		tid;
+	uint8_t		ctx;
+	uint8_t		outer_family, inner_family;
+	uint64_t	when;		/* ticks */
+	uint64_t	outer_site, inner_site;
+};
+
+/**
+ * struct order_inversion - A then B here, B then A there
+ *
+ * Pairs of locks that were taken at the same four places are one inversion; the
+ * edges are those of the pair with the lowest addresses.
+ */
+struct order_inversion {
+	const struct order_edge	*there, *back;
+	uint64_t		there_count, back_count;	/* acquisitions */
+	uint64_t		locks;		/* pairs of locks */
+};
+
+struct order;
+
+struct order *order_new(void);
+void order_free(struct order *o);
+
+/** order_begin - @inner was acquired, and @outer was held then */
+void order_begin(struct order *o, const struct section *inner,
+		 const struct section *outer);
+
+/** order_skip - and @n more beyond ORDER_OUTER, which are only counted */
+void order_skip(struct order *o, uint64_t n);
+
+/** order_finish - sort, look for inversions; @places: or NULL */
+void order_finish(struct order *o, struct places *places);
+
+/* After that: most often first. */
+const struct order_pair *const *order_pairs(const struct order *o, size_t *n);
+const struct order_inversion *order_inversions(const struct order *o, size_t *n);
+
+/** order_refused - pairs that found no place among those of sites, of locks */
+uint64_t order_refused(const struct order *o);
+uint64_t order_refused_locks(const struct order *o);
+
+/** order_skipped - pairs that were left out, as order_skip() was told */
+uint64_t order_skipped(const struct order *o);
+
+#endif /* FT_REPORT_ORDER_H */

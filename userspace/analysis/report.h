@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * What ft report knows of a trace: collected by collect.c in one pass,
+ * shown by report_text*.c to people and by view/fields.c to programs.
+ *
+ *	struct report r = { .top = 20, ... };		what is asked for
+ *	trace_open(&r.trace, dir);
+ *	report_collect(&r);				reads the whole trace
+ *	... r.family[i], r.table[TABLE_SITE].rows[i] ...
+ *	report_exit(&r);
+ *
+ * All times are ticks of the trace's clock; report_span() makes picoseconds of a
+ * span of them. Numbers are of the sections that the filter selects; books
+ * (balance, cut, lost) are of the whole trace.
+ */
+#ifndef FT_REPORT_H
+#define FT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/longest.h"
+#include "analysis/order.h"
+#include "analysis/report_filter.h"
+#include "analysis/table.h"
+#include "base/histogram.h"
+#include "locks/early.h"
+#include "locks/locks.h"
+#include "locks/waits.h"
+#include "symbols/symbols.h"
+#include "trace/trace.h"
+
+/* Shares of sections shorter than so many limits are given. */
+#define REPORT_LIMITS	8
+
+struct report_limit {
+	char		name[24];	/* in microseconds: "5", "0.5" */
+	uint64_t	ns;
+	uint64_t	ticks;		/* the least that is not shorter */
+};
+
+/* What the CPU did at an acquisition: the innermost of struct ft_record's ctx. */
+enum report_context {
+	CONTEXT_TASK, CONTEXT_SOFTIRQ, CONTEXT_HARDIRQ, CONTEXT_NMI,
+	REPORT_CONTEXTS
+};
+
+/** struct report_class - the critical sections of a family or a group of them */
+struct report_class {
+	const char		*name;		/* in TSV and JSON: "rwlock_read" */
+	const char		*title;		/* for people: "rwlock read" */
+	struct histogram	lengths;	/* of complete sections */
+	uint64_t		below[REPORT_LIMITS];	/* shorter than a limit */
+	uint64_t		context[REPORT_CONTEXTS];
+	uint64_t		internal;	/* taken inside a sleeping lock */
+	uint64_t		cut[LOCKS_CUTS];	/* incomplete, and why */
+	struct histogram	waits;		/* how long was waited */
+};
+
+/* Tables with a row for each family and call site, lock or task. */
+enum report_tables { TABLE_SITE, TABLE_LOCK, TABLE_TASK, REPORT_TABLES };
+
+/*
+ * Keys of TABLE_SITE and TABLE_LOCK are addresses. That of a task is its number;
+ * what an interrupt took is not the interrupted task's: it has rows of its own.
+ */
+#define REPORT_TASK_CONTEXT(context)	((1ull << 32) + (context))
+
+/** struct report_gap - records of a CPU were lost between two times */
+struct report_gap {
+	uint32_t	cpu;
+	bool		open;		/* to the end of the trace */
+	uint64_t	from, to;	/* ticks */
+};
+
+#define REPORT_GAPS	1000	/* more are only counted, in struct stream */
+
+struct report_series;
+
+struct report {
+	struct trace		trace;
+	struct locks		*locks;
+	struct symbols		*symbols;	/* or NULL */
+	struct lines		*lines;		/* of source code, or NULL */
+	struct names		*names;		/* of tasks, or NULL */
+
+	uint64_t		first, last;	/* ticks of records */
+	struct early		early;		/* acquisitions: how many were */
+	uint64_t		records;	/* in all streams */
+	uint64_t		unknown;	/* of these: not in the metadata */
+	struct report_class	family[LOCKS_FAMILIES];
+	struct report_class	group[LOCKS_GROUPS];
+	uint64_t		depth[LOCKS_SCOPES][LOCKS_DEPTHS];
+	struct table		table[REPORT_TABLES];	/* sorted by @sort */
+	struct report_gap	*gaps;
+	size_t			n_gaps;
+	uint64_t		gaps_in_all;
+	struct order		*order;		/* order.h */
+	struct longest		*longest;	/* longest.h */
+	struct waits		*waits;		/* locks/waits.h; NULL: no events */
+	struct pairs		wait_pairs;	/* struct wait_pair */
+	struct wait_pair	**waited;	/* the same, longest total first */
+	struct internal		*in_locks;	/* locks/internal.h, or NULL */
+	struct report_series	*series;	/* for figures; or NULL */
+	struct batch		*batch;		/* private: of sections.c */
+
+	/* What was asked for. */
+	struct report_limit	limit[REPORT_LIMITS];
+	unsigned int		n_limits;
+	struct report_filter	filter;
+	enum table_column	sort;
+	size_t			top;		/* rows of a table */
+	size_t			n_longest;	/* of each group */
+	bool			internal;	/* ones are to count in the depth */
+	bool			balance;	/* is to be shown to people */
+};
+
+/** report_collect - read the whole trace. Return: 0, or -1 with a message */
+int report_collect(struct report *r);
+void report_exit(struct report *r);
+
+/** report_early - how early acquisitions can be stamped, in ns, if it was measured */
+bool report_early(const struct report *r, uint64_t *ns);
+
+/** report_balance - the books of a family in the sum over all CPUs */
+struct balance report_balance(const struct report *r, unsigned int family);
+
+/** report_duration - seconds that are reported on: of the trace or --from, --to */
+double report_duration(const struct report *r);
+
+/* Spans of time: 128 bits of picoseconds, so that no clock and no sum is lost. */
+typedef unsigned __int128 report_ps;
+
+/* What programs are told of a greater one: 64 bits of nanoseconds, and that it is more. */
+#define REPORT_MAX_TOTAL	((report_ps)UINT64_MAX * 1000 + 999)
+
+/** report_span - ticks of the trace's clock in picoseconds */
+report_ps report_span(const struct report *r, unsigned __int128 ticks);
+
+/** report_mean - of a distribution of ticks, in picoseconds */
+report_ps report_mean(const struct report *r, const struct histogram *h);
+
+/** report_mean_of - the same from a sum and a number */
+report_ps report_mean_of(const struct report *r, unsigned __int128 sum,
+			 uint64_t count);
+
+/** report_scope - "spinning", "sleeping", "both", "program" */
+const char *report_scope(enum locks_scope scope);
+
+/** report_depths - from 0 to the greatest that occurs in a scope; 0: there is none */
+unsigned int report_depths(const struct report *r, enum locks_scope scope);
+
+/**
+ * report_shows - is a group of locks, are depths of a scope to be shown to people?
+ *
+ * The kernel's always, but in a trace that has locks of programs and none of those.
+ */
+bool report_shows_group(const struct report *r, enum locks_group group);
+bool report_shows_scope(const struct report *r, enum locks_scope scope);
+
+/** report_has - is there anything to be told of this class? */
+bool report_has(const struct report_class *c);
+
+/** report_context - of the ctx of a record */
+static inline enum report_context report_context(uint8_t ctx)
+{
+	if (!ctx)
+		return CONTEXT_TASK;
+	if (ctx & FT_CTX_NMI)
+		return CONTEXT_NMI;
+	return ctx & FT_CTX_HARDIRQ ? CONTEXT_HARDIRQ : CONTEXT_SOFTIRQ;
+}
+
+/** report_context_name - "task", "softirq", "hardirq", "nmi" */
+const char *report_context_name(unsigned int context);
+
+#endif /* FT_REPORT_H */

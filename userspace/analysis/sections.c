@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* From critical sections and waits, as they end, into the tables of a report. */
+#include "analysis/sections.h"
+#include "analysis/series.h"
+#include "base/mem.h"
+#include "locks/internal.h"
+
+/* So many sections go into the tables at once, see advance(). */
+#define BATCH		8
+
+/* Unrolled: where a table is is a constant then, and no branch ends the loop. */
+#define for_each_table(t) \
+	_Pragma("GCC unroll 3") \
+	for ((t) = 0; (t) < REPORT_TABLES; (t)++)
+
+struct waiting {
+	uint64_t		length;
+	uint32_t		bin;		/* in the sketches */
+	uint8_t			family, ctx, flags;
+	uint8_t			depth[LOCKS_SCOPES];
+	union {
+		uint64_t		key;
+		struct table_row	*row;	/* since find_rows() */
+	} in[REPORT_TABLES];
+};
+
+/* What fills, and what waits for its rows, then for its bins, to be fetched. */
+enum batches { BATCH_FILLS, BATCH_ROWS, BATCH_BINS, BATCHES };
+
+struct batch {
+	unsigned int	n[BATCHES];
+	struct waiting	*at[BATCHES];
+	struct waiting	memory[BATCHES][BATCH];
+};
+
+static uint64_t table_key(const struct section *s, enum report_tables which)
+{
+	if (which != TABLE_TASK)
+		return which == TABLE_SITE ? s->site : s->lock;
+	return s->ctx ? REPORT_TASK_CONTEXT(report_context(s->ctx)) :
+			(uint32_t)s->tid;
+}
+
+static void count_section(struct report *r, const struct waiting *s)
+{
+	struct report_class *class = &r->family[s->family];
+	uint64_t length = s->length;
+	unsigned int i;
+
+	histogram_add(&class->lengths, length);
+	for (i = 0; i < r->n_limits; i++)
+		class->below[i] += length < r->limit[i].ticks;
+	class->context[report_context(s->ctx)]++;
+	if (s->flags & SECTION_INTERNAL) {
+		class->internal++;
+		return;
+	}
+	locks_count_depth(r->depth, s->family, s->depth);
+}
+
+static void find_rows(struct report *r, struct waiting *w)
+{
+	unsigned int t;
+
+	for_each_table(t) {
+		w->in[t].row = table_row(&r->table[t], w->family, w->in[t].key);
+		mem_prefetch(w->in[t].row);
+	}
+}
+
+static void find_bins(struct waiting *w)
+{
+	unsigned int t;
+
+	for_each_table(t) {
+		if (w->in[t].row)
+			mem_prefetch(sketch_place(&w->in[t].row->hold, w->bin));
+	}
+}
+
+static void count_rows(struct report *r, struct waiting *w)
+{
+	unsigned int t;
+
+	for_each_table(t) {
+		if (w->in[t].row)
+			table_hold(&r->table[t], w->in[t].row, w->length, w->bin);
+	}
+	count_section(r, w);
+}
+
+static void next_batch(struct batch *b)
+{
+	struct waiting *done = b->at[BATCH_BINS];
+
+	memmove(&b->at[1], &b->at[0], (BATCHES - 1) * sizeof(b->at[0]));
+	memmove(&b->n[1], &b->n[0], (BATCHES - 1) * sizeof(b->n[0]));
+	b->at[BATCH_FILLS] = done;
+	b->n[BATCH_FILLS] = 0;
+}
+
+/*
+ * Rows of a hundred thousand locks are not in the cache, and each hangs on the
+ * one before: place in the map, row, bins. So each step is made for many sections
+ * and asks for what the next one needs, and the processor fetches it for all of
+ * them while another batch fills.
+ */
+static void advance(struct report *r)
+{
+	struct batch *b = r->batch;
+	unsigned int i;
+
+	for (i = 0; i < b->n[BATCH_BINS]; i++)
+		count_rows(r, &b->at[BATCH_BINS][i]);
+	for (i = 0; i < b->n[BATCH_ROWS]; i++)
+		find_bins(&b->at[BATCH_ROWS][i]);
+	for (i = 0; i < b->n[BATCH_FILLS]; i++)
+		find_rows(r, &b->at[BATCH_FILLS][i]);
+	next_batch(b);
+}
+
+void sections_flush(struct report *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < BATCHES; i++)
+		advance(r);
+}
+
+static void end_section(void *arg, const struct section *s)
+{
+	struct report *r = arg;
+	struct batch *b = r->batch;
+	struct waiting *w = &b->at[BATCH_FILLS][b->n[BATCH_FILLS]];
+	unsigned int t;
+
+	if (s->flags & SECTION_SKIP)
+		return;
+	longest_end(r->longest, r->locks, s);
+	if (r->series)
+		report_series_section(r->series, s);
+	w->length = s->end - s->start;
+	w->bin = sketch_bin(w->length);
+	w->family = s->family;
+	w->ctx = s->ctx;
+	w->flags = s->flags;
+	memcpy(w->depth, s->depth, sizeof(w->depth));
+	for_each_table(t) {
+		w->in[t].key = table_key(s, t);
+		mem_prefetch(table_place(&r->table[t], s->family, w->in[t].key));
+	}
+	if (++b->n[BATCH_FILLS] == BATCH)
+		advance(r);
+}
+
+/* What is held at an acquisition, as far as it is of the same context. */
+static void begin_inside(struct report *r, const struct section *s)
+{
+	const struct section *outer[2 * LOCKS_MAX_HELD];
+	unsigned int n = locks_outer(r->locks, s, outer, 2 * LOCKS_MAX_HELD);
+	unsigned int taken = 0, i;
+
+	for (i = 0; i < n; i++) {
+		if (report_context(outer[i]->ctx) != report_context(s->ctx) ||
+		    (s->flags & outer[i]->flags & SECTION_SKIP))
+			continue;
+		if (taken++ < ORDER_OUTER)
+			order_begin(r->order, s, outer[i]);
+	}
+	if (taken > ORDER_OUTER)
+		order_skip(r->order, taken - ORDER_OUTER);
+}
+
+static void begin_section(void *arg, struct section *s)
+{
+	struct report *r = arg;
+
+	if (r->filter.active && !filter_selects(&r->filter, s))
+		s->flags |= SECTION_SKIP;
+	if (section_depth(s) && !(s->flags & SECTION_INTERNAL))
+		begin_inside(r, s);
+	if (r->waits)
+		waits_acquired(r->waits, s);
+}
+
+static bool is_internal(void *arg, uint64_t site)
+{
+	struct report *r = arg;
+
+	return internal_is(r->in_locks, site);
+}
+
+static void expect_internal(void *arg, uint64_t site)
+{
+	const struct report *r = arg;
+
+	internal_expect(r->in_locks, site);
+}
+
+/* Waits. */
+
+/* A wait for a section that the filter would select, as far as that is known. */
+static bool selects_wait(const struct report *r, const struct wait *w)
+{
+	const struct section s = {
+		.start = w->begin, .lock = w->lock, .site = w->site,
+		.tid = w->tid, .cpu = w->cpu, .family = w->family,
+		.ctx = w->ctx,
+	};
+
+	return !r->filter.active || filter_selects(&r->filter, &s);
+}
+
+static void add_wait(struct report *r, enum report_tables which,
+		     const struct wait *w, uint64_t key)
+{
+	struct table_row *row = table_row(&r->table[which], w->family, key);
+
+	if (row)
+		table_wait(&r->table[which], row, w->end - w->begin);
+}
+
+static void end_wait(void *arg, const struct wait *w)
+{
+	const struct section s = { .tid = w->tid, .ctx = w->ctx };
+	struct report *r = arg;
+	uint64_t length = w->end - w->begin;
+	struct wait_pair *pair;
+
+	if (!selects_wait(r, w))
+		return;
+	histogram_add(&r->family[w->family].waits, length);
+	add_wait(r, TABLE_LOCK, w, w->lock);
+	add_wait(r, TABLE_TASK, w, table_key(&s, TABLE_TASK));
+	if (w->site)
+		add_wait(r, TABLE_SITE, w, w->site);
+	pair = pairs_get(&r->wait_pairs, w->site, w->holder,
+			 order_tag(w->family, w->holder ? w->holder_family :
+							  w->family));
+	if (!pair)
+		return;
+	pair->count++;
+	if (__builtin_add_overflow(pair->sum, length, &pair->sum))
+		pair->sum = UINT64_MAX;
+	if (length > pair->max)
+		pair->max = length;
+}
+
+static bool has_waits(const struct metadata *m)
+{
+	unsigned int class;
+	uint32_t id;
+
+	for (class = 0; class < METADATA_CLASSES; class++) {
+		for (id = 0; id < m->events[class].n; id++) {
+			const struct event_type *type = m->events[class].at[id];
+
+			if (type && !strcmp(type->name, "contention_begin"))
+				return true;
+		}
+	}
+	return false;
+}
+
+void sections_init(struct report *r)
+{
+	struct locks_watch watch = { .begin = begin_section };
+	unsigned int i;
+
+	r->batch = mem_zalloc(1, sizeof(*r->batch));
+	for (i = 0; i < BATCHES; i++)
+		r->batch->at[i] = r->batch->memory[i];
+	r->order = order_new();
+	r->longest = longest_new(r->n_longest);
+	r->wait_pairs.size = sizeof(struct wait_pair);
+	r->wait_pairs.max = WAIT_PAIRS;
+	r->locks = locks_new(&r->trace, end_section, r);
+	if (has_waits(&r->trace.meta))
+		r->waits = waits_new(r->locks, end_wait, r);
+	if (!r->internal)
+		r->in_locks = internal_new(r->symbols);
+	if (r->in_locks)
+		watch.internal = is_internal, watch.expect = expect_internal;
+	locks_watch(r->locks, &watch);
+}

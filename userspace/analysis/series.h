@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * What the figures need beyond the tables, in memory that does not grow: lengths
+ * in bins of 0.1 us, as in the paper's figures, and how many sections began when.
+ *
+ * Time is cut into SERIES_SLOTS slots of 2^n ticks. Where a section begins after
+ * the last one, neighbours are added up and each slot covers twice the time: so
+ * the series always covers the whole trace with more than half of its slots.
+ */
+#ifndef FT_REPORT_SERIES_H
+#define FT_REPORT_SERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "locks/locks.h"
+#include "trace/trace.h"
+
+#define SERIES_BINS	150	/* of lengths; what is longer is counted apart */
+#define SERIES_BIN_NS	100
+#define SERIES_SLOTS	1024	/* of time; an even number */
+
+struct report_series {
+	/* Lengths: bin i is from i to i + 1 times 0.1 us; the last: the rest. */
+	uint64_t	bins[LOCKS_FAMILIES][SERIES_BINS + 1];
+
+	/* Private. */
+	uint64_t	edge[SERIES_BINS + 1];	/* of the bins, in ticks */
+	uint64_t	scale;		/* bins a tick, times 2^32, rounded down */
+	uint64_t	base;		/* tick of the first slot */
+	unsigned int	shift;		/* ticks of a slot: 1 << shift */
+	uint64_t	slots[LOCKS_FAMILIES][SERIES_SLOTS];
+	bool		lost[SERIES_SLOTS];
+	const struct trace *trace;
+	uint64_t	*gap;		/* by stream: since when records are lost */
+};
+
+/** struct series_span - a part of the trace's time, in ticks since its beginning */
+struct series_span {
+	uint64_t	from, to;
+	uint64_t	count[LOCKS_FAMILIES];	/* sections that began in it */
+	bool		lost;			/* records are missing in it */
+};
+
+/** report_series_new - for the sections of @t, which is open */
+struct report_series *report_series_new(const struct trace *t);
+void report_series_free(struct report_series *s);
+
+/* Private: doubles the slots' time until @offset has one. */
+void report_series_halve(struct report_series *s, uint64_t offset);
+
+/**
+ * report_series_bin - the bin of a length
+ *
+ * Exact: the product is one too small at most (but for clocks beyond 100 THz), and
+ * the bins' edges tell.
+ */
+static inline unsigned int report_series_bin(const struct report_series *s,
+					     uint64_t length)
+{
+	unsigned int bin;
+
+	if (length >= s->edge[SERIES_BINS])
+		return SERIES_BINS;
+	bin = (unsigned int)(((unsigned __int128)length * s->scale) >> 32);
+	while (length >= s->edge[bin + 1])
+		bin++;
+	return bin;
+}
+
+/** report_series_section - count a section */
+static inline void report_series_section(struct report_series *s,
+					 const struct section *section)
+{
+	uint64_t at = section->start - s->base;
+
+	s->bins[section->family][report_series_bin(s, section->end -
+						      section->start)]++;
+	if (__builtin_expect(at >> s->shift >= SERIES_SLOTS, 0))
+		report_series_halve(s, at);
+	s->slots[section->family][at >> s->shift]++;
+}
+
+/** report_series_gap - an item that is no record: records are lost, or no more */
+void report_series_gap(struct report_series *s, const struct stream *stream);
+
+/** report_series_finish - the trace is over */
+void report_series_finish(struct report_series *s, uint64_t last);
+
+/**
+ * report_series_spans - the time of the trace in @most equal parts or fewer
+ * @last:  tick of the last record
+ * @spans: room for @most
+ *
+ * The last part takes what remains, so that it is not too short for a rate.
+ * Return: how many; 0 where all is at one moment.
+ */
+size_t report_series_spans(const struct report_series *s, uint64_t last,
+			   size_t most, struct series_span *spans);
+
+#endif /* FT_REPORT_SERIES_H */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * A table of the report: critical sections and waits by call site, by lock or by
+ * task. A row is a family of lock and a key: an address, or a task.
+ *
+ * Memory is bounded: when a table has TABLE_ROWS rows, what belongs to none of
+ * them is counted in @refused and in no row, and the report tells.
+ */
+#ifndef FT_REPORT_TABLE_H
+#define FT_REPORT_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/sketch.h"
+#include "locks/locks.h"
+
+#define TABLE_ROWS	(1u << 20)
+
+/** struct table_row - fills one cache line */
+struct table_row {
+	uint64_t	key;
+	struct sketch	hold;	/* lengths of sections, ticks; tag: the family */
+	struct sketch	*wait;	/* how long was waited, ticks; NULL: never */
+};
+
+static inline unsigned int table_family(const struct table_row *row)
+{
+	return row->hold.tag;
+}
+
+/**
+ * enum table_column - what a table can be sorted by
+ *
+ * The greatest first, but for family and key.
+ */
+enum table_column {
+	COLUMN_TOTAL, COLUMN_COUNT, COLUMN_MIN, COLUMN_MEAN, COLUMN_P50,
+	COLUMN_P90, COLUMN_P99, COLUMN_P999, COLUMN_MAX,
+	COLUMN_WAIT_TOTAL, COLUMN_WAIT_COUNT, COLUMN_WAIT_MEAN,
+	COLUMN_WAIT_P99, COLUMN_WAIT_MAX,
+	COLUMN_FAMILY, COLUMN_KEY,
+	TABLE_COLUMNS
+};
+
+struct table {
+	/* After table_sort(). */
+	struct table_row	**rows;		/* all of them, the first in order */
+	size_t			n_rows;
+
+	uint64_t		refused;	/* sections and waits without a row */
+
+	/* Private. */
+	struct map		map[LOCKS_FAMILIES];
+	struct arena		memory, bins;	/* of rows, and of all the rest */
+};
+
+/** table_add_row - the row of a new key; NULL, and counted, where none is left */
+struct table_row *table_add_row(struct table *t, unsigned int family,
+				uint64_t key);
+
+/** table_row - the row of a key, which is made if there is none */
+static inline struct table_row *table_row(struct table *t, unsigned int family,
+					  uint64_t key)
+{
+	struct table_row *row = map_get(&t->map[family], key);
+
+	return row ? row : table_add_row(t, family, key);
+}
+
+/** table_place - where @key is looked for first: to prefetch; may be NULL */
+static inline const void *table_place(const struct table *t,
+				      unsigned int family, uint64_t key)
+{
+	const struct map *m = &t->map[family];
+
+	return m->mask ? map_slot_of(m, key) : NULL;
+}
+
+/** table_hold - count a section in its row; @bin: sketch_bin() of its length */
+static inline void table_hold(struct table *t, struct table_row *row,
+			      uint64_t ticks, uint32_t bin)
+{
+	sketch_add_bin(&row->hold, ticks, bin, &t->bins);
+}
+
+/** table_wait - count a wait */
+void table_wait(struct table *t, struct table_row *row, uint64_t ticks);
+
+/** table_merge - add what @from has to @to */
+void table_merge(struct table *t, struct table_row *to,
+		 const struct table_row *from);
+
+/** table_column - what a user calls it: "count", "wait_p99"; else TABLE_COLUMNS */
+enum table_column table_column(const char *name);
+
+/** table_column_name - number @i, or NULL: the list is over */
+const char *table_column_name(unsigned int i);
+
+/**
+ * table_sort - put the first @top rows in order, the same whatever it was before
+ *
+ * All others come after them, in no order.
+ */
+void table_sort(struct table *t, enum table_column column, size_t top);
+
+/**
+ * table_top - the first @n rows in another order than that of @rows
+ *
+ * Return: these, then the others, the caller's to free; *@n: at most what there is
+ */
+struct table_row **table_top(const struct table *t, enum table_column column,
+			     size_t *n);
+
+/** table_find - the row of a key, or NULL */
+static inline const struct table_row *table_find(const struct table *t,
+						 unsigned int family,
+						 uint64_t key)
+{
+	return map_get(&t->map[family], key);
+}
+
+void table_free(struct table *t);
+
+#endif /* FT_REPORT_TABLE_H */

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Writing JSON. See json.h. */
+#include <assert.h>
+#include <stdarg.h>
+
+#include "base/json.h"
+
+/* Bytes of the UTF-8 character at @s; 0 where there is none. */
+static unsigned int utf8_length(const unsigned char *s)
+{
+	unsigned int len, i;
+
+	if (s[0] < 0x80)
+		return 1;
+	len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	for (i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	/* longer than needed, halves of pairs, beyond U+10FFFF */
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+void json_string(FILE *f, const char *s)
+{
+	const unsigned char *at = (const unsigned char *)s;
+
+	fputc('"', f);
+	while (*at) {
+		unsigned int len = utf8_length(at);
+
+		if (!len) {
+			fputs("\\ufffd", f);
+			at++;
+		} else if (*at == '"' || *at == '\\') {
+			fprintf(f, "\\%c", *at++);
+		} else if (*at < 0x20 || *at == 0x7f) {
+			fprintf(f, "\\u%04x", *at++);
+		} else if (at[0] == 0xc2 && at[1] < 0xa0) {	/* control characters, too */
+			fprintf(f, "\\u%04x", at[1]);
+			at += 2;
+		} else {
+			fwrite(at, 1, len, f);
+			at += len;
+		}
+	}
+	fputc('"', f);
+}
+
+/* What stands before a value: a comma, a line, the key. */
+static void begin(struct json *j, const char *key)
+{
+	if (j->some)
+		fputc(',', j->f);
+	if (j->depth)
+		fprintf(j->f, "\n%*s", (int)(2 * j->depth), "");
+	if (key) {
+		json_string(j->f, key);
+		fputs(": ", j->f);
+	}
+	j->some = true;
+}
+
+static void open_group(struct json *j, const char *key, char open, char close)
+{
+	begin(j, key);
+	assert(j->depth < JSON_DEPTH);
+	fputc(open, j->f);
+	j->close[j->depth++] = close;
+	j->some = false;
+}
+
+void json_object(struct json *j, const char *key)
+{
+	open_group(j, key, '{', '}');
+}
+
+void json_array(struct json *j, const char *key)
+{
+	open_group(j, key, '[', ']');
+}
+
+void json_end(struct json *j)
+{
+	assert(j->depth);
+	j->depth--;
+	if (j->some)
+		fprintf(j->f, "\n%*s", (int)(2 * j->depth), "");
+	fputc(j->close[j->depth], j->f);
+	j->some = true;
+	if (!j->depth)
+		fputc('\n', j->f);
+}
+
+void json_text(struct json *j, const char *key, const char *text)
+{
+	begin(j, key);
+	json_string(j->f, text);
+}
+
+void json_number(struct json *j, const char *key, const char *fmt, ...)
+{
+	va_list ap;
+
+	begin(j, key);
+	va_start(ap, fmt);
+	vfprintf(j->f, fmt, ap);
+	va_end(ap);
+}

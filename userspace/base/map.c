@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The map from 64-bit keys to pointers: what changes it. See map.h. */
+#include "base/map.h"
+#include "base/mem.h"
+
+#define MAP_MIN		16
+
+static struct map_slot *map_place(const struct map *m, uint64_t key)
+{
+	size_t i = map_hash(key) & m->mask;
+
+	while (m->slots[i].value && m->slots[i].key != key)
+		i = (i + 1) & m->mask;
+	return &m->slots[i];
+}
+
+static void slots_free(struct map *m)
+{
+	mem_free_huge(m->slots, m->mask + 1, sizeof(*m->slots));
+}
+
+static void map_grow(struct map *m)
+{
+	size_t n = m->mask ? (m->mask + 1) * 2 : MAP_MIN;
+	struct map bigger = {
+		.slots = mem_zalloc_huge(n, sizeof(*m->slots)),
+		.mask = n - 1,
+		.used = m->used,
+	};
+	struct map_slot *slot;
+
+	map_for_each(m, slot)
+		*map_place(&bigger, slot->key) = *slot;
+	slots_free(m);
+	*m = bigger;
+}
+
+void map_put(struct map *m, uint64_t key, void *value)
+{
+	struct map_slot *slot;
+
+	if (2 * (m->used + 1) > m->mask + 1 || !m->mask)
+		map_grow(m);
+	slot = map_place(m, key);
+	if (!slot->value)
+		m->used++;
+	slot->key = key;
+	slot->value = value;
+}
+
+/*
+ * No tombstones: what follows in the same run moves up, unless it would come
+ * before the place that its hash asks for. So a map in which keys come and go
+ * (locks being held) does not fill with graves.
+ */
+void map_del(struct map *m, uint64_t key)
+{
+	size_t hole, i;
+
+	if (!m->mask)
+		return;
+	hole = map_place(m, key) - m->slots;
+	if (!m->slots[hole].value)
+		return;
+	m->used--;
+	for (i = (hole + 1) & m->mask; m->slots[i].value;
+	     i = (i + 1) & m->mask) {
+		size_t home = map_hash(m->slots[i].key) & m->mask;
+
+		if (((i - home) & m->mask) < ((i - hole) & m->mask))
+			continue;
+		m->slots[hole] = m->slots[i];
+		hole = i;
+	}
+	m->slots[hole].value = NULL;
+}
+
+void map_clear(struct map *m)
+{
+	if (m->mask && m->used)
+		memset(m->slots, 0, (m->mask + 1) * sizeof(*m->slots));
+	m->used = 0;
+}
+
+void map_free(struct map *m)
+{
+	slots_free(m);
+	*m = (struct map){ 0 };
+}

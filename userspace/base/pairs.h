@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * What belongs to two addresses and a tag: two call sites, two locks. A map with
+ * bounded memory: when @max entries are there, no more come, and what has none is
+ * counted.
+ */
+#ifndef FT_REPORT_PAIRS_H
+#define FT_REPORT_PAIRS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/** struct pair - the first member of an entry */
+struct pair {
+	uint64_t	a, b;
+	uint32_t	tag;
+};
+
+struct pairs_slot {
+	uint64_t	hash;
+	struct pair	*entry;		/* or NULL */
+};
+
+struct pairs {
+	size_t			size;		/* of an entry */
+	size_t			max;		/* entries */
+	size_t			used;
+	uint64_t		refused;	/* how often there was no room */
+	size_t			mask;		/* private: places - 1 */
+	struct pairs_slot	*slots;
+	struct arena		memory;
+};
+
+static inline uint64_t pairs_hash(uint64_t a, uint64_t b, uint32_t tag)
+{
+	uint64_t h = (a ^ tag) * 0x9e3779b97f4a7c15ull;
+
+	h = (h ^ (h >> 32) ^ b) * 0xbf58476d1ce4e5b9ull;
+	return h ^ (h >> 31);
+}
+
+/** pairs_get - an entry, zeroed if it is new; NULL, and counted, without room */
+void *pairs_get(struct pairs *p, uint64_t a, uint64_t b, uint32_t tag);
+
+/** pairs_find - an entry, or NULL where there is none */
+void *pairs_find(const struct pairs *p, uint64_t a, uint64_t b, uint32_t tag);
+
+/** pairs_place, pairs_entry - to prefetch: where a pair is looked for; its entry */
+const void *pairs_place(const struct pairs *p, uint64_t hash);
+const void *pairs_entry(const struct pairs *p, uint64_t hash);
+
+/** pairs_list - all entries, in no order: @used pointers, the caller's to free */
+void **pairs_list(const struct pairs *p);
+
+void pairs_free(struct pairs *p);
+
+#endif /* FT_REPORT_PAIRS_H */

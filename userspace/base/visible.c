@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Control characters in names, made visible. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/visible.h"
+
+#define ESCAPE	4	/* "\x1b" */
+
+/* Control characters from 0x80 to 0x9f: as they are, or as UTF-8 has them. */
+static bool is_high(unsigned char c)
+{
+	return c >= 0x80 && c < 0xa0;
+}
+
+/* @before: the character in front of it, or 0 */
+static bool is_control(unsigned char before, const char *at)
+{
+	unsigned char c = (unsigned char)at[0], next = (unsigned char)at[1];
+
+	return c < ' ' || c == 0x7f || (c == 0xc2 && is_high(next)) ||
+	       (is_high(c) && (before < 0x80 || before == 0xc2));
+}
+
+/* Copies @name but for what @keep has. Return: the length of the whole */
+static size_t copy(char *buf, size_t len, const char *name, const char *keep)
+{
+	size_t n = 0, i, part;
+	char before = 0;
+
+	for (; *name; before = *name++) {
+		char text[ESCAPE + 1] = { *name };
+
+		part = 1;
+		if (is_control((unsigned char)before, name) && !strchr(keep, *name))
+			part = (size_t)snprintf(text, sizeof(text), "\\x%02x",
+						(unsigned char)*name);
+		for (i = 0; i < part; i++, n++) {
+			if (n + 1 < len)
+				buf[n] = text[i];
+		}
+	}
+	if (len)
+		buf[n < len ? n : len - 1] = '\0';
+	return n;
+}
+
+bool visible_is(const char *name)
+{
+	return copy(NULL, 0, name, "") == strlen(name);
+}
+
+size_t visible_copy(char *buf, size_t len, const char *name)
+{
+	return copy(buf, len, name, "");
+}
+
+size_t visible_value(char *buf, size_t len, const char *value)
+{
+	return copy(buf, len, value, "\n\t");
+}
+
+static bool begins_character(char c)
+{
+	return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+/* Where the character after @columns of them begins. */
+static char *skip(char *text, size_t columns)
+{
+	for (; *text; text++) {
+		if (begins_character(*text) && !columns--)
+			break;
+	}
+	return text;
+}
+
+bool visible_shorten(char *text, size_t columns)
+{
+	static const char dots[] = "...";
+	size_t all = 0, head, tail;
+	const char *at;
+	char *to;
+
+	for (at = text; *at; at++)
+		all += begins_character(*at);
+	if (all <= columns || columns < sizeof(dots))
+		return false;
+	head = (columns - strlen(dots)) / 2;
+	tail = columns - strlen(dots) - head;
+	at = skip(text, all - tail);
+	to = skip(text, head);
+	memcpy(to, dots, strlen(dots));
+	memmove(to + strlen(dots), at, strlen(at) + 1);
+	return true;
+}
+
+char *visible_new(const char *name)
+{
+	size_t len = visible_copy(NULL, 0, name) + 1;
+	char *shown = mem_zalloc(len, 1);
+
+	visible_copy(shown, len, name);
+	return shown;
+}
+
+void visible_lines(char **text)
+{
+	size_t old = strlen(*text), len = visible_value(NULL, 0, *text);
+	char *changed;
+
+	if (len == old)
+		return;
+	changed = mem_resize(NULL, len + 1, 1);
+	visible_value(changed, len + 1, *text);
+	free(*text);
+	*text = changed;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The rings' configuration: checking and setting it. See config.h. */
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "base/util.h"
+#include "control/config.h"
+#include "control/holders.h"
+
+const char *config_parse_slots(const char *text, __u32 *slots)
+{
+	uint64_t n;
+
+	if (parse_count(text, &n))
+		return "not a number of slots";
+	if (n < FT_SLOTS_MIN || n > FT_SLOTS_MAX)
+		return "slots must be from 128 to 16M (16777216), not";
+	if (n & (n - 1))
+		return "slots must be a power of two (64k, 128k, ...), not";
+	*slots = n;
+	return NULL;
+}
+
+const char *config_parse_wake(const char *text, __u32 *wake_us)
+{
+	uint64_t n;
+
+	if (parse_u64(text, &n))
+		return "not a number of microseconds";
+	if (n < FT_WAKE_MIN_US || n > FT_WAKE_MAX_US)
+		return "wake_us must be from 100 to 10000000, not";
+	*wake_us = n;
+	return NULL;
+}
+
+bool config_get(int control, struct ft_config *config)
+{
+	memset(config, 0, sizeof(*config));
+	if (!ioctl(control, FT_IOC_GET_CONFIG, config))
+		return true;
+	warn("cannot read the configuration");
+	return false;
+}
+
+static void explain_busy(void)
+{
+	char who[HOLDERS_LEN];
+
+	if (holders_of_devices(who, sizeof(who)))
+		warnx("cannot change the rings while a trace runs or a ring is "
+		      "open: the devices are held by %s", who);
+	else
+		warnx("cannot change the rings while a trace runs or a ring is "
+		      "open: try: ft disable --all");
+}
+
+bool config_set(int control, const struct ft_config *config)
+{
+	char size[32];
+
+	if (!ioctl(control, FT_IOC_SET_CONFIG, config))
+		return true;
+	switch (errno) {
+	case EBUSY:
+		explain_busy();
+		break;
+	case ENOMEM:
+		format_size(size, sizeof(size),
+			    (__u64)config->slots * sizeof(struct ft_record));
+		warnx("no memory for rings of %u slots (%s for each CPU): "
+		      "try fewer; the old rings stay", config->slots, size);
+		break;
+	default:
+		warn("cannot set slots=%u wake_us=%u",
+		     config->slots, config->wake_us);
+	}
+	return false;
+}

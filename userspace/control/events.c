@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The module's event table, and choosing events from it. */
+#include <err.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "base/util.h"
+#include "control/device.h"
+#include "control/events.h"
+#include "control/functions.h"
+
+/* Return: 1 one more was added, 0 end of the table, -errno. */
+static int events_load_next(struct events *events, int control)
+{
+	struct ft_event_info *info;
+
+	info = reallocarray(events->info, events->n + 1, sizeof(*info));
+	if (!info)
+		return -ENOMEM;
+	events->info = info;
+	info += events->n;
+	memset(info, 0, sizeof(*info));
+	if (events->n)
+		info->id = info[-1].id + 1;
+	if (ioctl(control, FT_IOC_EVENT, info) < 0)
+		return errno == ENOENT ? 0 : -errno;
+	info->name[FT_NAME_LEN - 1] = '\0';
+	info->owner[FT_NAME_LEN - 1] = '\0';
+	info->field[0][FT_FIELD_LEN - 1] = '\0';
+	info->field[1][FT_FIELD_LEN - 1] = '\0';
+	events->n++;
+	return 1;
+}
+
+bool events_load(struct events *events, int control)
+{
+	int ret;
+
+	memset(events, 0, sizeof(*events));
+	events->control = control;
+	do {
+		ret = events_load_next(events, control);
+	} while (ret > 0);
+	if (!ret) {
+		events->chosen = calloc(events->n + 1, sizeof(bool));
+		if (!events->chosen)
+			ret = -ENOMEM;
+	}
+	if (!ret)
+		return true;
+	warnx("cannot list the events: %s", strerror(-ret));
+	events_free(events);
+	return false;
+}
+
+void events_free(struct events *events)
+{
+	free(events->info);
+	free(events->chosen);
+	memset(events, 0, sizeof(*events));
+}
+
+bool events_is_lock(const struct ft_event_info *event)
+{
+	return event->id >= FT_ID_LOCK && event->id < FT_ID_DYNAMIC;
+}
+
+bool events_any_chosen(const struct events *events)
+{
+	return memchr(events->chosen, true, events->n);
+}
+
+void events_print_chosen(const struct events *events, FILE *f,
+			 const char *separator)
+{
+	const char *between = "";
+
+	for (size_t i = 0; i < events->n; i++) {
+		if (!events->chosen[i])
+			continue;
+		fprintf(f, "%s%s", between, events->info[i].name);
+		between = separator;
+	}
+}
+
+/* Waiting for locks: not of one family. */
+static bool is_contention(const struct ft_event_info *event)
+{
+	return event->id == FT_ID_CONTENTION_BEGIN ||
+	       event->id == FT_ID_CONTENTION_END;
+}
+
+static bool choose_locks(struct events *events, const struct ft_info *info)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < events->n; i++) {
+		if (is_contention(&events->info[i]))
+			events->chosen[i] = true;
+		if (events_is_lock(&events->info[i])) {
+			events->chosen[i] = true;
+			found = true;
+		}
+	}
+	if (found && info->lock_source != FT_LOCKS_NONE)
+		return true;
+	device_no_locks();
+	return false;
+}
+
+static void explain_no_event(const struct events *events, const char *word)
+{
+	const char **names, *near = NULL;
+	size_t n = 0;
+
+	names = calloc(events->n + 1, sizeof(*names));
+	if (names) {
+		for (; n < events->n; n++)
+			names[n] = events->info[n].name;
+		names[n++] = EVENTS_LOCKS;
+		near = nearest(word, names, n);
+		free(names);
+	}
+	if (near)
+		warnx("no event matches '%s': did you mean '%s'? "
+		      "To see all: ft list", word, near);
+	else
+		warnx("no event matches '%s'. To see all: ft list", word);
+}
+
+/* A new event has the highest id, and so its place at the end. */
+static bool append_event(struct events *events, __u32 id)
+{
+	size_t n = events->n;
+	bool *chosen;
+
+	for (size_t i = 0; i < n; i++) {
+		if (events->info[i].id == id) {
+			events->chosen[i] = true;
+			return true;
+		}
+	}
+	chosen = realloc(events->chosen, (n + 2) * sizeof(*chosen));
+	if (!chosen)
+		return false;
+	events->chosen = chosen;
+	if (events_load_next(events, events->control) <= 0)
+		return false;
+	chosen[n] = events->info[n].id == id;
+	return chosen[n];
+}
+
+/* tracepoint:NAME or tracepoint:SYSTEM:NAME; the system says nothing new. */
+static bool choose_tracepoint(struct events *events, const char *word)
+{
+	const char *name = strrchr(word, ':') + 1;
+	struct ft_tracepoint tp = { 0 };
+
+	if (!*name || strlen(name) >= sizeof(tp.name)) {
+		warnx("'%s' names no tracepoint", word);
+		return false;
+	}
+	strcpy(tp.name, name);
+	if (!ioctl(events->control, FT_IOC_TRACEPOINT, &tp) &&
+	    append_event(events, tp.id))
+		return true;
+	if (errno == ENOENT)
+		warnx("the kernel has no tracepoint '%s'; those of modules cannot "
+		      "be had; see: ls /sys/kernel/tracing/events/*", name);
+	else if (errno == EEXIST)
+		warnx("cannot make an event of the tracepoint '%s': an event "
+		      "of another kind has that name", name);
+	else
+		warn("cannot make an event of the tracepoint '%s'", name);
+	return false;
+}
+
+static bool is_called(const struct ft_event_info *event, const char *word)
+{
+	uint64_t id;
+
+	return (!parse_u64(word, &id) && event->id == id) ||
+	       !fnmatch(word, event->name, 0);
+}
+
+bool events_know(const struct events *events, const char *word)
+{
+	size_t i = 0;
+
+	if (!strcmp(word, EVENTS_LOCKS) ||
+	    !strncmp(word, EVENTS_TRACEPOINT, strlen(EVENTS_TRACEPOINT)))
+		return true;
+	while (i < events->n && !is_called(&events->info[i], word))
+		i++;
+	return i < events->n;
+}
+
+static bool choose_word(struct events *events, const char *word,
+			const struct ft_info *info)
+{
+	bool found = false;
+
+	if (!strcmp(word, EVENTS_LOCKS))
+		return choose_locks(events, info);
+	if (!strncmp(word, EVENTS_TRACEPOINT, strlen(EVENTS_TRACEPOINT)))
+		return choose_tracepoint(events, word);
+	for (size_t i = 0; i < events->n; i++) {
+		if (is_called(&events->info[i], word)) {
+			events->chosen[i] = true;
+			found = true;
+		}
+	}
+	if (!found)
+		explain_no_event(events, word);
+	return found;
+}
+
+bool events_choose(struct events *events, const char *text,
+		   const struct ft_info *info)
+{
+	char *copy, *word, *rest;
+	bool ok = true;
+
+	copy = rest = strdup(text);
+	if (!copy) {
+		warn("cannot choose events");
+		return false;
+	}
+	while (ok && (word = strsep(&rest, ",")))
+		ok = choose_word(events, word, info);
+	free(copy);
+	return ok;
+}
+
+static bool event_set(int control, unsigned long request,
+		      const struct ft_event_info *event, __u32 flags)
+{
+	struct ft_enable arg = { .id = event->id, .flags = flags };
+
+	return ioctl(control, request, &arg) == 0;
+}
+
+static void explain_enable(const char *name, int error)
+{
+	switch (error) {
+	case ENOMEM:
+		warnx("cannot enable %s: no memory for the rings: "
+		      "try fewer slots: ft config slots=N", name);
+		break;
+	case EINVAL:
+		warnx("cannot enable %s: the event is gone: was its module "
+		      "unloaded?", name);
+		break;
+	case EAGAIN:
+		warnx("cannot enable %s: ftrace is off, which wraps its functions: "
+		      "sysctl kernel.ftrace_enabled=1", name);
+		break;
+	case ENODEV:
+		warnx("cannot enable %s: ftrace, which wraps its functions, has disabled "
+		      "itself after an error (see dmesg): restart the machine", name);
+		break;
+	case EBUSY:
+		warnx("cannot enable %s: all its functions are in use by a live "
+		      "patch or another tracer: see: ft functions", name);
+		break;
+	case EALREADY:
+		warnx("cannot enable %s with --ordered: a trace runs whose "
+		      "acquisitions are not ordered: end it first: "
+		      "ft disable --all", name);
+		break;
+	case EOPNOTSUPP:
+		warnx("cannot enable %s: the module was loaded with clock=tsc, and "
+		      "the TSC has become unstable: ft unload, "
+		      "ft load clock=auto", name);
+		break;
+	default:
+		warnx("cannot enable %s: %s", name, strerror(error));
+	}
+}
+
+static bool enable_each(const struct events *events, int control, __u32 flags)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		if (!events->chosen[i] ||
+		    event_set(control, FT_IOC_ENABLE, &events->info[i], flags))
+			continue;
+		explain_enable(events->info[i].name, errno);
+		while (i--) {
+			if (events->chosen[i])
+				event_set(control, FT_IOC_DISABLE,
+					  &events->info[i],
+					  flags & FT_ENABLE_PERSIST);
+		}
+		return false;
+	}
+	return true;
+}
+
+/*
+ * All of them from the same moment on: a trace with acquisitions whose releases
+ * were not on yet would not balance.
+ */
+bool events_enable(const struct events *events, int control, __u32 flags)
+{
+	bool paused, ok;
+
+	paused = ioctl(control, FT_IOC_PAUSE) == 0;
+	ok = enable_each(events, control, flags);
+	if (paused && ioctl(control, FT_IOC_RESUME) < 0) {
+		warn("cannot let records in again");
+		ok = false;
+	}
+	if (ok)
+		functions_warn_refused(events, control);
+	return ok;
+}
+
+static bool disable_each(const struct events *events, int control, __u32 flags)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < events->n; i++) {
+		if (!events->chosen[i] ||
+		    event_set(control, FT_IOC_DISABLE, &events->info[i], flags))
+			continue;
+		warnx("cannot disable %s: %s", events->info[i].name,
+		      strerror(errno));
+		ok = false;
+	}
+	return ok;
+}
+
+/* And until the same moment. */
+bool events_disable(const struct events *events, int control, __u32 flags)
+{
+	bool paused, ok;
+
+	paused = ioctl(control, FT_IOC_PAUSE) == 0;
+	ok = disable_each(events, control, flags);
+	if (paused)
+		ioctl(control, FT_IOC_RESUME);
+	return ok;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * What excludes other threads, and what fork() must not find half done.
+ *
+ * The lock is the usual mutex on a futex; pthread's own may be those that are traced.
+ */
+#include <link.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "libfeathertrace/process.h"
+#include "libfeathertrace/tid.h"
+
+static void block_signals(sigset_t *old)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, old);
+}
+
+static bool try(__u32 *word)
+{
+	__u32 state = 0;
+
+	return __atomic_compare_exchange_n(word, &state, 1, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
+}
+
+/* 0 free, 1 taken, 2 taken and somebody waits. */
+void ft_lock(sigset_t *old)
+{
+	__u32 *word = &ft_private->lock;
+
+	block_signals(old);
+	if (try(word))
+		return;
+	while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE))
+		syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+}
+
+void ft_unlock(const sigset_t *old)
+{
+	__u32 *word = &ft_private->lock;
+
+	if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2)
+		syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	pthread_sigmask(SIG_SETMASK, old, NULL);
+}
+
+/* --- fork() --------------------------------------------------------------- */
+
+/*
+ * dl_iterate_phdr() holds a lock of the C library, which a child finds as it was when
+ * fork() copied it: if another thread of ours was in there, taken for ever, and the
+ * child's next dlopen() waits for ever. So none of ours is in there while a process
+ * forks.
+ *
+ * The program's own handlers of fork() may wait for a lock that the program holds
+ * while it asks for us, and we for its fork(). After a second both go on as if there
+ * were no such care.
+ */
+static bool loader_lock(void)
+{
+	const struct timespec ms = { .tv_nsec = 1000000 };
+
+	for (unsigned int i = 0; i < 1000; i++) {
+		if (try(&ft_private->loader))
+			return true;
+		nanosleep(&ms, NULL);
+	}
+	return false;
+}
+
+static void loader_unlock(void)
+{
+	__atomic_store_n(&ft_private->loader, 0, __ATOMIC_RELEASE);
+}
+
+int ft_all_objects(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
+		   void (*end)(void *arg), void *arg)
+{
+	sigset_t old;
+	bool locked;
+	int ret;
+
+	block_signals(&old);
+	locked = loader_lock();
+	ret = dl_iterate_phdr(each, arg);
+	if (end)
+		end(arg);
+	if (locked)
+		loader_unlock();
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return ret;
+}
+
+int ft_each_object(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
+		   void *arg)
+{
+	return ft_all_objects(each, NULL, arg);
+}
+
+/* A handler of a signal in between would find the lock taken by its own thread. */
+static __thread struct {
+	sigset_t	old;
+	bool		locked;
+} forking __attribute__((tls_model("initial-exec")));
+
+static void fork_begins(void)
+{
+	block_signals(&forking.old);
+	forking.locked = loader_lock();
+}
+
+static void fork_ends(void)
+{
+	if (forking.locked)
+		loader_unlock();
+	pthread_sigmask(SIG_SETMASK, &forking.old, NULL);
+}
+
+/* There the word is wiped, which is as good as given back. */
+static void fork_ends_in_child(void)
+{
+	ft_private->knows_threads = 1;
+	ft_private->pid = ft_tid();
+	fork_ends();
+}
+
+#ifdef __GLIBC__
+/*
+ * What pthread_atfork() of glibc is. Another C library has no function of this name, and
+ * would not load this one if it insisted.
+ */
+extern int __register_atfork(void (*prepare)(void), void (*parent)(void),
+			     void (*child)(void), void *dso) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+void ft_lock_init(void)
+{
+	/*
+	 * A static program has it if it has fork(). No memory for it: as it would be
+	 * without.
+	 */
+	if (__register_atfork)
+		__register_atfork(fork_begins, fork_ends, fork_ends_in_child, &__dso_handle);
+}
+#else
+void ft_lock_init(void)
+{
+	pthread_atfork(fork_begins, fork_ends, fork_ends_in_child);
+}
+#endif

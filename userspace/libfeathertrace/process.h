@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* This process and the session that it belongs to. */
+#ifndef FT_USER_PROCESS_H
+#define FT_USER_PROCESS_H
+
+#include <link.h>
+#include <signal.h>
+#include <stdbool.h>
+
+#include "libfeathertrace/thread.h"
+
+/**
+ * struct ft_private - memory that a forked child finds wiped
+ * @joined:	0, or entered in the session: the process's index + 1, and in the upper
+ *		half a number that no other process has here which was made of this one,
+ *		or of which this one was made
+ * @lock:	see ft_lock()
+ * @loader:	see ft_each_object()
+ * @knows_threads: the C library has made this process, or it has not forked: what it says
+ *		of its threads is right
+ * @pid:	of a child, as its first thread has found it
+ * @takers:	threads that are about to take a ring
+ * @threads:	what the guards of its threads point to
+ */
+struct ft_private {
+	__u64			joined;
+	__u32			lock;
+	__u32			loader;
+	__u32			knows_threads;
+	__s32			pid;
+	__u32			takers;
+	struct ft_ring		*threads[FT_SESSION_RINGS];
+};
+
+/** ft_private - never NULL; without a session @threads must not be used */
+extern struct ft_private *ft_private;
+
+/** ft_session - NULL where nobody traces this process */
+extern struct ft_session *ft_session;
+
+/** ft_process_joined - see ft_private.joined. Context: any. */
+static inline __u64 ft_process_joined(void)
+{
+	return __atomic_load_n(&ft_private->joined, __ATOMIC_ACQUIRE);
+}
+
+/** ft_process_index - of this process, which has joined */
+static inline __u32 ft_process_index(void)
+{
+	return (__u32)ft_process_joined() - 1;
+}
+
+/** ft_process_init - look for a session, once; may be called often */
+void ft_process_init(void);
+
+/**
+ * ft_process_join - enter this process in the session
+ *
+ * Also in a child, which has the parent's mapping; there without a system call, if the C
+ * library has made it. Context: any. Return: false where there is no session, or it has
+ * ended.
+ */
+bool ft_process_join(void);
+
+/**
+ * ft_process_switch - leave the session, if any, and join another one
+ * @path:	of its memory
+ *
+ * With ft_lock() held. What threads have begun goes where it would have gone.
+ * Return: 0 or an errno.
+ */
+int ft_process_switch(const char *path);
+
+/** ft_process_namespace - children are in another PID namespace from now on */
+void ft_process_namespace(void);
+
+/**
+ * ft_process_objects - enter what was loaded and unloaded since the last time
+ *
+ * Not in the middle of an event: who waits for a lock that the program holds may be in
+ * dl_iterate_phdr().
+ */
+void ft_process_objects(void);
+
+/**
+ * ft_lock - excludes other threads that change what a process has one of
+ * @old:	signal mask to be restored
+ *
+ * All signals are blocked meanwhile: handlers may need it, too. It lies in the
+ * wiped memory: a child of fork() finds it free, whoever had it. Not on the path of
+ * an event.
+ */
+void ft_lock(sigset_t *old);
+void ft_unlock(const sigset_t *old);
+
+/** ft_lock_init - from here on forks are waited for, and wait */
+void ft_lock_init(void);
+
+/**
+ * ft_each_object - dl_iterate_phdr(), but not while this process forks
+ *
+ * @each must not fork, nor call this again.
+ */
+int ft_each_object(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
+		   void *arg);
+
+/** ft_all_objects - the same, and @end after them, still alone */
+int ft_all_objects(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
+		   void (*end)(void *arg), void *arg);
+
+/** ft_message - a line to stderr, "libfeathertrace: ...": no stdio, no memory */
+void ft_message(const char *what, const char *why);
+
+#endif /* FT_USER_PROCESS_H */

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The default callbacks: they write records. */
+#include <errno.h>
+
+#include "libfeathertrace/events.h"
+#include "libfeathertrace/process.h"
+#include "libfeathertrace/thread.h"
+
+void ft_callback_record(const struct ft_event *event, unsigned long long a,
+			unsigned long long b, unsigned long long c,
+			unsigned long long d)
+{
+	(void)c;
+	(void)d;
+	ft_thread_record(event->id, a, b, 0);
+}
+
+/*
+ * A record has two words. The other two follow in a record of their own, which
+ * belongs to the last one of this event and thread that has none yet: a handler
+ * that comes between them writes both of its own.
+ */
+void ft_callback_record4(const struct ft_event *event, unsigned long long a,
+			 unsigned long long b, unsigned long long c,
+			 unsigned long long d)
+{
+	ft_thread_record(event->id, a, b, 0);
+	ft_thread_record(event->more, c, d, 0);
+}
+
+void ft_record(unsigned int id, unsigned long long a, unsigned long long b)
+{
+	if (id && id <= FT_ID_MAX)
+		ft_thread_record(id, a, b, 0);
+}
+
+int ft_thread_prepare(void)
+{
+	if (!ft_session)
+		return -ENOTCONN;
+	return ft_thread_begin() ? 0 : -ENOSPC;
+}

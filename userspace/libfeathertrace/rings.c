@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Rings of the session: see rings.h. */
+#include <sched.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+
+#include "libfeathertrace/process.h"
+#include "libfeathertrace/rings.h"
+
+/* What is kept back where a process has locked its memory. */
+static const __u32 keep[FT_RINGS_KINDS] = {
+	[FT_RINGS_FIRST] = 64,
+	[FT_RINGS_MORE] = 4,
+};
+
+/* The owner of rings that may be taken: FT_RING_FREE, or who has kept them back. */
+static __u64 unused;
+
+static bool claim(struct ft_user_ring *r, __s32 tid)
+{
+	__u64 owner = __atomic_load_n(&unused, __ATOMIC_SEQ_CST);
+
+	/* Pairs with the release of @owner: what the last one left. */
+	return __atomic_load_n(&r->owner, __ATOMIC_RELAXED) == owner &&
+	       __atomic_compare_exchange_n(&r->owner, &owner,
+					   FT_RING_OWNER(ft_process_index(), tid), false,
+					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static void raise_high(struct ft_session_rings *rings, __u32 i)
+{
+	__u32 high = __atomic_load_n(&rings->high, __ATOMIC_RELAXED);
+
+	while (high <= i &&
+	       !__atomic_compare_exchange_n(&rings->high, &high, i + 1, true,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+static __u32 take(enum ft_session_kind kind, __s32 tid)
+{
+	const struct ft_session *s = ft_session;
+	__u32 first = ft_session_first(s->rings, kind);
+	/* Pairs with the release in run_prepare(): the rings, then that they are there. */
+	__u32 n = __atomic_load_n(&s->rings[kind].prepared, __ATOMIC_ACQUIRE);
+
+	for (__u32 i = 0; i < n; i++) {
+		struct ft_user_ring *r = ft_session_ring(s, first + i);
+
+		/* what the last owner left may not have been read yet */
+		if (!ft_ring_has_room(&r->ring) || !claim(r, tid))
+			continue;
+		r->ring.slots = ft_session_at(s, ft_session_slots_at(s->rings, first + i));
+		raise_high(&ft_session->rings[kind], i);
+		return first + i + 1;
+	}
+	return 0;
+}
+
+/* ft_rings_shrink() waits for who is in here. */
+__u32 ft_rings_take(enum ft_session_kind kind, __s32 tid)
+{
+	__u32 taken;
+
+	__atomic_fetch_add(&ft_private->takers, 1, __ATOMIC_SEQ_CST);
+	taken = take(kind, tid);
+	__atomic_fetch_sub(&ft_private->takers, 1, __ATOMIC_RELEASE);
+	return taken;
+}
+
+void ft_rings_give_back(struct ft_user_ring *r)
+{
+	/* Pairs with the acquire in ring_read() of ft run. */
+	__atomic_store_n(&r->settled, r->ring.w, __ATOMIC_RELEASE);
+	/* Pairs with the acquire in claim(): what this owner wrote. */
+	__atomic_store_n(&r->owner, unused, __ATOMIC_RELEASE);
+}
+
+/* --- memory that is locked ------------------------------------------------ */
+
+#define WAIT_ROUNDS	100000
+
+static bool wait_for_takers(void)
+{
+	for (unsigned int i = 0; i < WAIT_ROUNDS; i++) {
+		if (!__atomic_load_n(&ft_private->takers, __ATOMIC_ACQUIRE))
+			return true;
+		sched_yield();
+	}
+	return false;
+}
+
+static void keep_back(enum ft_session_kind kind)
+{
+	__u32 first = ft_session_first(ft_session->rings, kind), kept = 0;
+	__u32 n = __atomic_load_n(&ft_session->rings[kind].prepared, __ATOMIC_ACQUIRE);
+
+	for (__u32 i = 0; i < n && kept < keep[kind]; i++)
+		kept += claim(ft_session_ring(ft_session, first + i), -1);
+}
+
+/* From @begin on, to @end; what is not a whole page stays. */
+static void unmap(__u64 begin, __u64 end)
+{
+	begin = FT_SESSION_PAGE(begin);
+	end &= ~4095ull;
+	if (begin < end)
+		munmap(ft_session_at(ft_session, begin), end - begin);
+}
+
+static void unmap_slots(enum ft_session_kind kind)
+{
+	const struct ft_session_rings *rings = ft_session->rings;
+	__u32 i = ft_session_first(rings, kind), end = i + rings[kind].rings;
+	__u64 size = (__u64)rings[kind].slots * sizeof(struct ft_record);
+	__u64 begin = ft_session_slots_at(rings, i), at = begin;
+
+	for (; i < end; i++, at += size) {
+		__u64 owner = __atomic_load_n(&ft_session_ring(ft_session, i)->owner,
+					      __ATOMIC_ACQUIRE);
+
+		if (owner == FT_RING_FREE || FT_RING_PROCESS(owner) != ft_process_index())
+			continue;
+		unmap(begin, at);
+		begin = at + size;
+	}
+	unmap(begin, at);
+}
+
+void ft_rings_shrink(void)
+{
+	sigset_t old;
+
+	if (!ft_session || !ft_process_join() || ft_rings_are_shrunk())
+		return;
+	ft_lock(&old);
+	keep_back(FT_RINGS_FIRST);
+	keep_back(FT_RINGS_MORE);
+	__atomic_store_n(&unused, FT_RING_KEPT(ft_process_index()), __ATOMIC_SEQ_CST);
+	/* Whoever has begun to take another one has it by now, and it is kept. */
+	if (wait_for_takers()) {
+		unmap(FT_SESSION_AT_OBJECTS, FT_SESSION_AT_SLOTS);
+		unmap_slots(FT_RINGS_FIRST);
+		unmap_slots(FT_RINGS_MORE);
+	}
+	ft_unlock(&old);
+}
+
+bool ft_rings_are_shrunk(void)
+{
+	return __atomic_load_n(&unused, __ATOMIC_RELAXED) != FT_RING_FREE;
+}
+
+void ft_rings_forget(void)
+{
+	__atomic_store_n(&unused, FT_RING_FREE, __ATOMIC_SEQ_CST);
+}

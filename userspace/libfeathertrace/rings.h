@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Rings of the session: taking them, and giving them back. */
+#ifndef FT_USER_RINGS_H
+#define FT_USER_RINGS_H
+
+#include <stdbool.h>
+
+#include "libfeathertrace/session.h"
+
+/**
+ * ft_rings_take - take a ring that is free
+ * @tid:	who writes to it from now on
+ *
+ * Lock-free, and makes no system call. Context: any, signal handlers too.
+ *
+ * Return: its index + 1; 0 where all that are prepared are taken.
+ */
+__u32 ft_rings_take(enum ft_session_kind kind, __s32 tid);
+
+/** ft_rings_give_back - its owner, the caller, writes to it no more */
+void ft_rings_give_back(struct ft_user_ring *r);
+
+/**
+ * ft_rings_shrink - leave only a small part of the session in this process's memory
+ *
+ * It is about to lock all of its memory. A few rings are kept back for its threads and
+ * children; they take no others from then on.
+ */
+void ft_rings_shrink(void);
+
+/** ft_rings_are_shrunk - was it done, for this session? */
+bool ft_rings_are_shrunk(void);
+
+/** ft_rings_forget - the process is in another session */
+void ft_rings_forget(void);
+
+#endif /* FT_USER_RINGS_H */

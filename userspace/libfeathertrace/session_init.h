@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Making a session: what the reader does, and programs that read their own rings. */
+#ifndef FT_USER_SESSION_INIT_H
+#define FT_USER_SESSION_INIT_H
+
+#include "libfeathertrace/session.h"
+
+/**
+ * ft_session_init_ring - make ring @i ready for its first owner
+ * @rings:	the sizes, which the reader knows without asking the shared memory
+ * @mine:	the reader's side: positions of its own, pointers to its mapping
+ */
+static inline void
+ft_session_init_ring(struct ft_session *s, const struct ft_session_rings rings[], __u32 i,
+		     struct ft_ring *mine)
+{
+	struct ft_ring *shared = &ft_session_ring(s, i)->ring;
+
+	ft_ring_init(mine, ft_session_at(s, ft_session_slots_at(rings, i)),
+		     rings[ft_session_kind(rings, i)].slots);
+	ft_ring_restart(mine);
+	*shared = *mine;
+	shared->slots = NULL;
+}
+
+/** ft_session_publish - all is there: processes may join from now on */
+static inline void ft_session_publish(struct ft_session *s)
+{
+	/* Pairs with the acquire in check_session() of the library. */
+	ft_store_release(&s->magic, FT_SESSION_MAGIC);
+}
+
+/** ft_session_give_back - tell the owner of ring @i how far @mine has read */
+static inline void ft_session_give_back(struct ft_session *s, __u32 i,
+					const struct ft_ring *mine)
+{
+	struct ft_ring *shared = &ft_session_ring(s, i)->ring;
+
+	/* The other half of ft_ring_release(): where the writers look. */
+	ft_store_release(&shared->r, mine->r);
+	if (mine->open)
+		ft_store_release(&shared->limit, mine->limit);
+}
+
+#endif /* FT_USER_SESSION_INIT_H */

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * A thread's rings: how it comes by them, and how it gives them back.
+ *
+ * No lock is taken here and no system call made: a handler of a signal may come at any
+ * instruction and do the same, and a thread may have given up its right to make calls.
+ * What a handler does in between is complete when it returns. At worst a ring that one of
+ * the two has taken is forgotten by the thread; the reader finds it when that has ended.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "libfeathertrace/process.h"
+#include "libfeathertrace/remote.h"
+#include "libfeathertrace/rings.h"
+#include "libfeathertrace/thread.h"
+#include "libfeathertrace/tid.h"
+
+/* How many events are lost before a thread that found no ring tries again. */
+#define RETRY		1024u
+
+/*
+ * The ring of who has none, which has no room. No place says that it may be written to:
+ * that is NULL in a child, and this where every event is to take the slow path.
+ */
+static struct ft_ring closed;
+static struct ft_ring *const nobody = (struct ft_ring *)1;
+
+__thread struct ft_thread ft_thread = { .ring = &closed, .guard = &nobody };
+
+/* What else a thread knows of its rings. */
+static __thread struct {
+	__u64	joined;	/* the process as that it took them: ft_private.joined */
+	__u32	last;	/* index + 1 of the one taken last, which leads to the others */
+	__u32	more;	/* how many of them are of FT_RINGS_MORE */
+	__u32	skip;	/* events to lose before looking for a ring again */
+	enum ft_stop stopped;
+} own;
+
+static bool all_stopped;	/* but for those that have a ring */
+
+static pthread_key_t key;
+static bool has_key;
+
+/* --- places --------------------------------------------------------------- */
+
+/*
+ * Places for threads in the memory that is wiped in a child. Which of them are used is
+ * not wiped: no thread of a child gets the place that another one has from its parent.
+ */
+__u32 ft_thread_places;
+static bool used[FT_SESSION_RINGS];
+
+static void raise_places(__u32 n)
+{
+	__u32 places = __atomic_load_n(&ft_thread_places, __ATOMIC_RELAXED);
+
+	while (places < n &&
+	       !__atomic_compare_exchange_n(&ft_thread_places, &places, n, true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static void place_free(struct ft_ring *const *place)
+{
+	__atomic_store_n(&used[place - ft_private->threads], false, __ATOMIC_RELEASE);
+}
+
+/* Return: false where none is left. */
+static bool place_take(void)
+{
+	struct ft_ring *const *none = &nobody;
+
+	if (ft_thread.guard != &nobody)	/* it has one, perhaps from before fork() */
+		return true;
+	for (__u32 i = 0; i < FT_SESSION_RINGS; i++) {
+		if (__atomic_load_n(&used[i], __ATOMIC_RELAXED) ||
+		    __atomic_exchange_n(&used[i], true, __ATOMIC_ACQUIRE))
+			continue;
+		raise_places(i + 1);
+		/* unless a handler was faster */
+		if (!__atomic_compare_exchange_n(&ft_thread.guard, &none,
+						 &ft_private->threads[i], false,
+						 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			place_free(&ft_private->threads[i]);
+		return true;
+	}
+	return false;
+}
+
+void ft_thread_forget(void)
+{
+	/* In one order with what place_fill() does: it sees the change, or is undone. */
+	for (__u32 i = 0; i < ft_thread_places; i++)
+		__atomic_store_n(&ft_private->threads[i], NULL, __ATOMIC_SEQ_CST);
+}
+
+/* --- rings ---------------------------------------------------------------- */
+
+/*
+ * The end of a thread. One of a child made by fork(), or of a process that is in another
+ * session now, has rings here that are not its own: only the place is.
+ */
+static void thread_end(void *arg)
+{
+	struct ft_ring *const *place = ft_thread.guard;
+	struct ft_user_ring *r;
+	__u32 last = own.last;
+
+	(void)arg;
+	if (place == &nobody)
+		return;
+	*(struct ft_ring **)place = NULL;
+	ft_thread.ring = &closed;
+	own.last = 0;
+	own.more = 0;
+	/* Whatever a handler does from here on begins anew. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	ft_thread.guard = &nobody;
+	place_free(place);
+	if (own.joined != ft_process_joined())
+		return;
+	while (last) {
+		r = ft_session_ring(ft_session, last - 1);
+		last = r->next;
+		ft_rings_give_back(r);
+	}
+}
+
+__attribute__((constructor(102)))
+static void thread_constructor(void)
+{
+	has_key = !pthread_key_create(&key, thread_end);
+}
+
+static bool slow_clock;
+
+/* The clock that takes no call. */
+static bool has_fast_clock(void)
+{
+#ifdef __x86_64__
+	return ft_session->clock == FT_CLOCK_TSC && !slow_clock;
+#else
+	return false;
+#endif
+}
+
+static __u64 process_tag(void)
+{
+	__u32 index = ft_process_index();
+
+	return index < FT_TAG_MAX ? (__u64)(index + 1) << FT_TAG_SHIFT : 0;
+}
+
+/* A thread of a new process, or in a new session. Return: false while that is changed. */
+static bool own_begin(void)
+{
+	__u64 joined = ft_process_joined();
+
+	if (own.joined == joined)
+		return joined;
+	ft_thread.ring = &closed;
+	own.last = 0;
+	own.more = 0;
+	own.skip = 0;
+	ft_thread.tid = ft_tid();
+	ft_thread.tag = process_tag();
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	own.joined = joined;
+	return joined;
+}
+
+static void own_push(__u32 taken)
+{
+	struct ft_user_ring *r = ft_session_ring(ft_session, taken - 1);
+
+	r->next = own.last;
+	own.last = taken;
+	ft_thread.ring = &r->ring;
+	/*
+	 * The first 32 keys need no memory of their own. Where they were taken,
+	 * an allocator that is traced itself would be asked here: rather let the
+	 * reader find out that the thread has ended.
+	 */
+	if (!r->next && has_key && key < 32)
+		pthread_setspecific(key, r);
+}
+
+static void own_take(void)
+{
+	__u32 taken;
+
+	if (own.skip) {
+		own.skip--;
+		return;
+	}
+	taken = own.last ? 0 : ft_rings_take(FT_RINGS_FIRST, ft_thread.tid);
+	if (!taken && own.more < ft_session->more) {
+		taken = ft_rings_take(FT_RINGS_MORE, ft_thread.tid);
+		own.more += !!taken;
+	}
+	if (taken)
+		own_push(taken);
+	else if (!own.last || own.more < ft_session->more)
+		own.skip = RETRY - 1;
+}
+
+/* One of its own that was read meanwhile. */
+static bool own_find_room(void)
+{
+	struct ft_user_ring *r;
+	__u32 i, n = 0;
+
+	for (i = own.last; i && n++ < FT_SESSION_MORE; i = r->next) {
+		r = ft_session_ring(ft_session, i - 1);
+		if (!ft_ring_has_room(&r->ring))
+			continue;
+		ft_thread.ring = &r->ring;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Let events find the ring at once. Return: false if the process has changed its session
+ * meanwhile, and the ring is none of that one.
+ */
+static bool place_fill(struct ft_ring *ring)
+{
+	struct ft_ring **place = (struct ft_ring **)ft_thread.guard;
+
+	__atomic_store_n(place, has_fast_clock() ? ring : nobody, __ATOMIC_SEQ_CST);
+	if (own.joined == __atomic_load_n(&ft_private->joined, __ATOMIC_SEQ_CST))
+		return true;
+	__atomic_store_n(place, NULL, __ATOMIC_RELAXED);
+	return false;
+}
+
+/* Return: where to write, perhaps without room; NULL: nowhere. */
+static struct ft_ring *find_ring(void)
+{
+	struct ft_ring *ring;
+
+	if (own.stopped || (all_stopped && !own.last))
+		return NULL;
+	if (!ft_process_join() || !place_take() || !own_begin())
+		return NULL;
+	if (!ft_ring_has_room(ft_thread.ring) && !own_find_room())
+		own_take();
+	ring = ft_thread.ring;
+	return ring != &closed && place_fill(ring) ? ring : NULL;
+}
+
+bool ft_thread_begin(void)
+{
+	return find_ring();
+}
+
+/* Its rings stay its own: it may be in the middle of a record. */
+enum ft_stop ft_thread_stop(enum ft_stop why)
+{
+	enum ft_stop before = own.stopped;
+
+	own.stopped = why;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (why && ft_thread.guard != &nobody)
+		*(struct ft_ring **)ft_thread.guard = nobody;
+	return before;
+}
+
+void ft_thread_slow_clock(void)
+{
+	slow_clock = true;
+	ft_thread_forget();
+}
+
+bool ft_thread_is_stopped(void)
+{
+	return own.stopped || all_stopped;
+}
+
+void ft_thread_stop_later(void)
+{
+	all_stopped = true;
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static __u64 clock_call(void)
+{
+	struct timespec now;
+
+#ifdef __x86_64__
+	if (ft_session->clock == FT_CLOCK_TSC) {
+		__builtin_ia32_lfence();
+		return ft_thread_clock();
+	}
+#endif
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (__u64)now.tv_sec * 1000000000u + now.tv_nsec;
+}
+
+static void join_remote(void)
+{
+	sigset_t old;
+
+	ft_lock(&old);
+	ft_remote_join();
+	ft_unlock(&old);
+}
+
+static enum ft_session_lost why_lost(void)
+{
+	switch (own.stopped) {
+	case FT_STOP_CLOCK:
+		return FT_LOST_CLOCK;
+	case FT_STOP_TWIN:
+		return FT_LOST_TWIN;
+	case FT_STOP_NOT:
+		break;
+	}
+	return all_stopped && !own.last ? FT_LOST_CLOCK : FT_LOST_NO_RING;
+}
+
+static void record_slow(__u32 id, __u64 a, __u64 b, __u32 marks)
+{
+	__u32 word = FT_RING_ID(id);
+	struct ft_record *slot;
+	struct ft_ring *ring;
+
+	if (unlikely(ft_remote_news()))
+		join_remote();
+	if (!ft_session || __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
+		return;
+	ring = find_ring();
+	if (!ring) {
+		__atomic_fetch_add(&ft_session->lost[why_lost()], 1, __ATOMIC_RELAXED);
+		return;
+	}
+	slot = ft_ring_reserve(ring, &word);
+	if (slot)
+		ft_thread_put(ft_thread_find(), slot, word,
+			      has_fast_clock() ? 0 : clock_call(), a, b, marks);
+}
+
+void ft_thread_slow(__u32 id, __u64 a, __u64 b, __u32 marks)
+{
+	int saved = errno;
+
+	record_slow(id, a, b, marks);
+	errno = saved;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Locks inside of locks: by the names of functions. See internal.h. */
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/util.h"
+#include "locks/internal.h"
+
+/* The same few call sites come again and again; a power of two. */
+#define CACHE	8192
+
+struct answer {
+	uint64_t	site;
+	bool		known, internal;	/* 16 bytes in all */
+};
+
+struct internal {
+	struct symbols_range	*range;		/* of functions, in order */
+	size_t			n;
+	struct answer		cache[CACHE];
+};
+
+/* Functions of kernel/locking; what ends in '*' is a beginning. */
+static const char *const functions[] = {
+	"__mutex_lock*", "__mutex_unlock_slowpath*", "__ww_mutex_*",
+	"rwsem_*", "__down_read*", "__down_write*", "__up_read*", "__up_write*",
+	"down", "down_interruptible", "down_killable", "down_timeout",
+	"down_trylock", "up", "__down", "__down_*", "__up", "__up.*",
+	"percpu_rwsem_*", "percpu_down_write*", "percpu_up_write*",
+	"__percpu_down_read*",
+	"rt_mutex_*", "__rt_mutex_*", "rtlock_*", "rt_spin_*", "rt_read_*",
+	"rt_write_*", "rwbase_*", "__rwbase_*", "task_blocks_on_rt_mutex*",
+};
+
+static bool is_internal(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+		size_t len;
+
+		if (*name != *functions[i])	/* most of them end here */
+			continue;
+		len = strlen(functions[i]) - 1;
+		if (functions[i][len] == '*' ?
+		    !strncmp(name, functions[i], len) :
+		    !strcmp(name, functions[i]))
+			return true;
+	}
+	return false;
+}
+
+struct internal *internal_new(const struct symbols *symbols)
+{
+	struct internal *in = mem_zalloc(1, sizeof(*in));
+
+	in->n = symbols_match(symbols, is_internal, &in->range);
+	if (in->n)
+		return in;
+	internal_free(in);
+	return NULL;
+}
+
+void internal_free(struct internal *in)
+{
+	if (!in)
+		return;
+	free(in->range);
+	free(in);
+}
+
+static bool in_ranges(const struct internal *in, uint64_t addr)
+{
+	size_t low = 0, high = in->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (in->range[mid].high < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < in->n && addr >= in->range[low].low;
+}
+
+void internal_expect(const struct internal *in, uint64_t site)
+{
+	mem_prefetch(&in->cache[map_hash(site) % CACHE]);
+}
+
+bool internal_is(struct internal *in, uint64_t site)
+{
+	struct answer *a = &in->cache[map_hash(site) % CACHE];
+
+	if (!a->known || a->site != site)
+		*a = (struct answer){
+			.site = site,
+			.known = true,
+			/* it is a return address: behind the call */
+			.internal = site && in_ranges(in, site - 1),
+		};
+	return a->internal;
+}

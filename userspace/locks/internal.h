@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Spinlocks that sleeping locks take inside themselves: the wait_lock of a mutex,
+ * rwsem, semaphore or rt_mutex. They are told by the function that acquires them.
+ */
+#ifndef FT_REPORT_INTERNAL_H
+#define FT_REPORT_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "symbols/symbols.h"
+
+struct internal;
+
+/** internal_new - NULL without symbols, and where there is no such function */
+struct internal *internal_new(const struct symbols *symbols);
+void internal_free(struct internal *in);
+
+/** internal_expect - internal_is() will soon be asked about @site */
+void internal_expect(const struct internal *in, uint64_t site);
+
+/** internal_is - is a spinlock that is acquired at @site such a lock? */
+bool internal_is(struct internal *in, uint64_t site);
+
+#endif /* FT_REPORT_INTERNAL_H */

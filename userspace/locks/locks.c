@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Pairing acquisitions and releases: spinning locks, and what to do with a
+ * record. See locks.h for the rules, sleeping.c for sleeping locks.
+ *
+ * A CPU's spinning locks are an array in the order of acquisition: few are held
+ * at once, and the one released is nearly always the last.
+ */
+#include "base/map.h"
+#include "base/mem.h"
+#include "locks/locks.h"
+#include "locks/sleeping.h"
+#include "locks/taken.h"
+
+/* Streams whose items come soon; a power of two. */
+#define EXPECTED	8
+
+struct cpu {
+	unsigned int	n;		/* spinning locks that are held */
+	unsigned int	internal;	/* of these */
+	bool		lost;		/* records, before now */
+	bool		in_gap;
+	struct section_log log;		/* of what ended inside of those that are held */
+	struct section	held[LOCKS_MAX_HELD] __attribute__((aligned(64)));
+	struct map	released[LOCKS_FAMILIES];	/* without an acquisition */
+	struct balance	balance[LOCKS_FAMILIES];
+};
+
+struct locks {
+	section_fn		each;
+	void			*arg;
+	const struct stream	*streams;
+	unsigned int		n_cpus;
+	struct cpu		*cpus;
+	struct cpu		*now;		/* of the record at hand */
+	struct sleep		*sleep;
+	const struct stream	*expected[EXPECTED];
+	unsigned int		n_expected;
+	struct locks_watch	watch;
+	struct locks_seen	seen[LOCKS_FAMILIES];
+	struct taken		taken[1 << TAKEN_BITS];
+	uint8_t			kind[METADATA_CLASSES][FT_ID_MAX + 1];	/* by id */
+};
+
+static struct cpu *cpu_of(struct locks *l, const struct stream *s)
+{
+	return &l->cpus[s - l->streams];
+}
+
+/* Spinning locks. */
+
+/* Nobody holds it any more. */
+static void spin_taken_remove(struct locks *l, const struct section *section)
+{
+	taken_remove(l->taken, section->lock, locks_is_exclusive(section->family));
+}
+
+static void spin_drop(struct locks *l, struct cpu *c, unsigned int i,
+		      enum locks_cut cut)
+{
+	spin_taken_remove(l, &c->held[i]);
+	c->balance[c->held[i].family].no_release[cut]++;
+	c->internal -= c->held[i].flags & SECTION_INTERNAL;
+	memmove(&c->held[i], &c->held[i + 1],
+		(--c->n - i) * sizeof(c->held[0]));
+}
+
+static int spin_find(const struct cpu *c, unsigned int family, uint64_t lock)
+{
+	unsigned int i;
+
+	for (i = c->n; i-- > 0;) {
+		if (c->held[i].lock == lock && c->held[i].family == family)
+			return (int)i;
+	}
+	return -1;
+}
+
+static void spin_acquire(struct locks *l, const struct stream *s,
+			 unsigned int family)
+{
+	struct cpu *c = cpu_of(l, s);
+	struct locks_held held = { 0 };
+	struct section *section;
+	int old = -1;
+
+	if (locks_is_exclusive(family))
+		old = spin_find(c, family, s->rec->a);
+	if (old >= 0)
+		spin_drop(l, c, (unsigned int)old, locks_again(&l->seen[family]));
+	if (c->n == LOCKS_MAX_HELD)
+		spin_drop(l, c, 0, LOCKS_CUT_OTHER);
+	section = &c->held[c->n];
+	held.spinning = c->n - c->internal;
+	sleep_held(l->sleep, s, &held);
+	section_begin(section, s, family, &held);
+	section->mark = c->log.n;
+	if (family == FT_LOCK_SPIN && l->watch.internal &&
+	    l->watch.internal(l->arg, section->site)) {
+		section->flags |= SECTION_INTERNAL;
+		c->internal++;
+	}
+	c->n++;
+	taken_add(l->taken, section->lock, locks_is_exclusive(family));
+	if (l->watch.begin)
+		l->watch.begin(l->arg, section);
+}
+
+/* A release whose acquisition was not seen. */
+static void spin_unmatched(struct locks *l, struct cpu *c, unsigned int family,
+			   uint64_t lock)
+{
+	enum locks_cut cut = LOCKS_CUT_START;
+
+	if (c->lost)
+		cut = LOCKS_CUT_LOST;
+	else if (locks_is_exclusive(family) &&
+		 !sleep_note(&c->released[family], lock))
+		cut = LOCKS_CUT_OTHER;
+	balance_unmatched(&c->balance[family], &l->seen[family], cut);
+}
+
+/* A section that is not the innermost has ended: those inside live on. */
+static void spin_cross(struct cpu *c, unsigned int i)
+{
+	uint64_t track = 1ull << section_track(&c->held[i]);
+
+	for (; i < c->n; i++) {
+		c->held[i] = c->held[i + 1];
+		c->held[i].crossed |= track;
+	}
+}
+
+static void spin_release(struct locks *l, const struct stream *s,
+			 unsigned int family)
+{
+	struct cpu *c = cpu_of(l, s);
+	int i = spin_find(c, family, s->rec->a);
+	struct section *section;
+
+	if (i < 0) {
+		spin_unmatched(l, c, family, s->rec->a);
+		return;
+	}
+	section = &c->held[i];
+	section->end = s->ts;
+	c->balance[family].complete++;
+	l->each(l->arg, section);
+	if (c->n > 1)
+		section_log_put(&c->log, section);
+	for (unsigned int outer = 0; outer < (unsigned int)i; outer++)
+		c->held[outer].ended++;
+	sleep_log(l->sleep, section);
+	spin_taken_remove(l, section);
+	c->internal -= section->flags & SECTION_INTERNAL;
+	if ((unsigned int)i != --c->n)
+		spin_cross(c, (unsigned int)i);
+}
+
+static void spin_drop_all(struct locks *l, struct cpu *c, enum locks_cut cut)
+{
+	while (c->n)
+		spin_drop(l, c, c->n - 1, cut);
+}
+
+/* Records that were lost may have been of any lock that was held. */
+static void gap(struct locks *l, const struct stream *s)
+{
+	bool begins = s->item == STREAM_GAP;
+	struct cpu *c = cpu_of(l, s);
+
+	if (begins) {
+		spin_drop_all(l, c, LOCKS_CUT_LOST);
+		c->lost = true;
+	}
+	sleep_gap(l->sleep, stream_is_program(s), begins && !c->in_gap,
+		  !begins && c->in_gap);
+	c->in_gap = begins;
+}
+
+/*
+ * The first release of a family. If releases were done before and not traced,
+ * what seems to be held is held no more, but for what is released now. It would
+ * make all that follows seem nested.
+ */
+static void first_release(struct locks *l, const struct stream *s,
+			  unsigned int family)
+{
+	struct locks_seen *seen = &l->seen[family];
+	unsigned int cpu, i;
+
+	seen->released = true;
+	if (!seen->half)
+		return;
+	if (!locks_is_spinning(family))
+		sleep_first_release(l->sleep, s, family);
+	for (cpu = 0; cpu < l->n_cpus; cpu++) {
+		struct cpu *c = &l->cpus[cpu];
+
+		for (i = c->n; i-- > 0;) {
+			if (c->held[i].family == family &&
+			    (c != cpu_of(l, s) || c->held[i].lock != s->rec->a))
+				spin_drop(l, c, i, LOCKS_CUT_START);
+		}
+	}
+}
+
+/*
+ * After the last acquisition of a family, releases without one are cut by the
+ * end of the trace: acquisitions were not traced any more.
+ */
+static void move_late(struct balance *b, const struct locks_seen *seen)
+{
+	static const enum locks_cut cuts[] = { LOCKS_CUT_START, LOCKS_CUT_OTHER };
+	unsigned int i;
+
+	if (!seen->acquires || b->late_at != seen->acquires)
+		return;
+	for (i = 0; i < 2; i++) {
+		uint64_t n = b->late[cuts[i]];
+
+		if (n > b->no_acquire[cuts[i]])	/* one of them was a stray */
+			n = b->no_acquire[cuts[i]];
+		b->no_acquire[cuts[i]] -= n;
+		b->no_acquire[LOCKS_CUT_END] += n;
+	}
+}
+
+const uint8_t (*locks_kinds(const struct locks *l))[FT_ID_MAX + 1]
+{
+	return l->kind;
+}
+
+void locks_record(struct locks *l, const struct stream *s, unsigned int kind)
+{
+	unsigned int family = kind / 2;
+	struct cpu *c = cpu_of(l, s);
+
+	l->now = c;
+	if (kind % 2) {
+		c->balance[family].releases++;
+		if (!l->seen[family].released)
+			first_release(l, s, family);
+		if (locks_is_spinning(family))
+			spin_release(l, s, family);
+		else
+			sleep_release(l->sleep, s, family, &c->balance[family],
+				      c->n ? &c->log : NULL, c->held, c->n);
+	} else {
+		c->balance[family].acquires++;
+		l->seen[family].acquires++;
+		if (locks_is_spinning(family))
+			spin_acquire(l, s, family);
+		else
+			sleep_acquire(l->sleep, s, family, &c->balance[family],
+				      c->n - c->internal);
+	}
+}
+
+/* What the next record releases, or where it will be noted. */
+static void expect_section(const struct cpu *c)
+{
+	mem_prefetch(&c->held[c->n ? c->n - 1 : 0]);
+	mem_prefetch(&c->held[c->n ? c->n : 1]);
+	if (c->n > 1)
+		mem_prefetch(&c->log.ring[c->log.n % LOCKS_INSIDE]);
+}
+
+void locks_expect(struct locks *l, const struct stream *s)
+{
+	const struct stream **soon = &l->expected[l->n_expected++ % EXPECTED];
+	const struct stream *sooner = *soon;
+	unsigned int kind;
+
+	if (s->item != STREAM_RECORD)
+		return;
+	kind = l->kind[s->class][s->rec->id];
+	if (kind >= LOCKS_KIND_OTHER)
+		return;
+	mem_prefetch(cpu_of(l, s));
+	mem_prefetch(&cpu_of(l, s)->balance[kind / 2]);
+	sleep_expect(l->sleep, s);
+	if (kind == 2 * FT_LOCK_SPIN && l->watch.expect)
+		l->watch.expect(l->arg, s->rec->b);
+	*soon = s;
+	if (sooner && sooner->item == STREAM_RECORD) {
+		expect_section(cpu_of(l, sooner));
+		sleep_expect_sooner(l->sleep, sooner);
+	}
+}
+
+void locks_feed(struct locks *l, const struct stream *s)
+{
+	unsigned int kind;
+
+	if (__builtin_expect(s->item != STREAM_RECORD, 0)) {
+		gap(l, s);
+		return;
+	}
+	kind = l->kind[s->class][s->rec->id];
+	if (kind < LOCKS_KIND_OTHER)
+		locks_record(l, s, kind);
+}
+
+bool locks_in_gap(const struct locks *l, const struct stream *s)
+{
+	return l->cpus[s - l->streams].in_gap;
+}
+
+void locks_finish(struct locks *l)
+{
+	unsigned int i, family;
+
+	sleep_finish(l->sleep);
+	for (i = 0; i < l->n_cpus; i++) {
+		spin_drop_all(l, &l->cpus[i], LOCKS_CUT_END);
+		for (family = 0; family < LOCKS_FAMILIES; family++)
+			move_late(&l->cpus[i].balance[family], &l->seen[family]);
+	}
+}
+
+const struct balance *locks_balance(const struct locks *l, unsigned int i)
+{
+	return l->cpus[i].balance;
+}
+
+/* Asking what is held. */
+
+/* The next section of a spinning lock, from *@i on, that excludes what @s acquires. */
+static struct section *spin_excludes(struct cpu *c, const struct stream *s,
+				     unsigned int family, unsigned int *i)
+{
+	while (*i < c->n) {
+		struct section *held = &c->held[(*i)++];
+
+		if (held->lock == s->rec->a && !(held->flags & SECTION_OVERDUE) &&
+		    locks_excludes(held->family, family))
+			return held;
+	}
+	return NULL;
+}
+
+bool locks_taken(struct locks *l, const struct stream *s, unsigned int family)
+{
+	unsigned int cpu, i;
+
+	if (!locks_is_spinning(family))
+		return sleep_excludes(l->sleep, s, family);
+	for (cpu = 0; cpu < l->n_cpus; cpu++) {
+		i = 0;
+		if (&l->cpus[cpu] != cpu_of(l, s) &&
+		    spin_excludes(&l->cpus[cpu], s, family, &i))
+			return true;
+	}
+	return false;
+}
+
+void locks_overdue(struct locks *l, const struct stream *s, unsigned int family)
+{
+	struct section *held;
+	unsigned int cpu, i;
+
+	while (!locks_is_spinning(family) &&
+	       (held = sleep_excludes(l->sleep, s, family)))
+		held->flags |= SECTION_OVERDUE;
+	for (cpu = 0; cpu < l->n_cpus && locks_is_spinning(family); cpu++) {
+		i = 0;
+		while ((held = spin_excludes(&l->cpus[cpu], s, family, &i)))
+			held->flags |= SECTION_OVERDUE;
+	}
+}
+
+struct taken *locks_taken_table(struct locks *l)
+{
+	return l->taken;
+}
+
+unsigned int locks_outer(const struct locks *l, const struct section *s,
+			 const struct section **out, unsigned int max)
+{
+	const struct cpu *c = l->now;
+	unsigned int n = 0, i;
+
+	for (i = c->n; i-- > 0 && n < max;) {
+		if (&c->held[i] != s && !(c->held[i].flags & SECTION_INTERNAL))
+			out[n++] = &c->held[i];
+	}
+	return n + sleep_outer(l->sleep, s, out + n, max - n);
+}
+
+unsigned int locks_inside(const struct locks *l, const struct section *s,
+			  struct section *out, uint32_t *ended)
+{
+	const struct section_log *log;
+	const struct cpu *c = NULL;
+	unsigned int n = 0, i;
+	uint32_t at;
+
+	if (locks_is_spinning(s->family)) {
+		c = l->now;
+		log = &c->log;
+	} else {
+		log = sleep_log_of(l->sleep, s);
+	}
+	at = s->mark;
+	*ended = s->ended;
+	if (log && (!log->ring || log->n - at > LOCKS_INSIDE))
+		at = log->ring ? log->n - LOCKS_INSIDE : log->n;
+	for (; log && at != log->n; at++) {
+		const struct section *in = &log->ring[at % LOCKS_INSIDE];
+
+		/* hand over hand: it was there before */
+		if (in->start < s->start || (c && in->cpu != s->cpu))
+			continue;
+		out[n++] = *in;
+	}
+	if (!c)
+		return n + sleep_open_inside(l->sleep, s, out + n);
+	for (i = 0; i < c->n; i++) {
+		if (&c->held[i] > s)	/* acquired later: it comes after it */
+			out[n++] = c->held[i];
+	}
+	return n;
+}
+
+const struct section *locks_holder(const struct locks *l, uint64_t lock)
+{
+	const struct section *holder = sleep_holder(l->sleep, lock);
+	unsigned int cpu, i;
+
+	for (cpu = 0; cpu < l->n_cpus; cpu++) {
+		const struct cpu *c = &l->cpus[cpu];
+
+		for (i = 0; i < c->n; i++) {
+			if (c->held[i].lock == lock &&
+			    (!holder || c->held[i].start < holder->start))
+				holder = &c->held[i];
+		}
+	}
+	return holder;
+}
+
+/* The kernel says in its version how it preempts: "#1 SMP PREEMPT_RT Debian ..." */
+static bool is_rt(const struct metadata *m)
+{
+	const char *version = metadata_env(m, "kernel_version");
+
+	return version && strstr(version, "PREEMPT_RT");
+}
+
+static void rt_kinds(uint8_t kind[FT_ID_MAX + 1])
+{
+	uint32_t id;
+
+	for (id = 0; id <= FT_ID_MAX; id++) {
+		if (kind[id] / 2 <= FT_LOCK_RWLOCK_WRITE)
+			kind[id] += 2 * LOCKS_RT_SPIN;
+	}
+}
+
+/* Which ids are lock events: by their names, as the metadata gives them. */
+static void find_kinds(struct locks *l, const struct metadata *m)
+{
+	unsigned int class;
+	uint32_t id;
+
+	memset(l->kind, LOCKS_KIND_UNKNOWN, sizeof(l->kind));
+	for (class = 0; class < METADATA_CLASSES; class++) {
+		const struct event_types *types = &m->events[class];
+
+		for (id = 0; id < types->n; id++) {
+			if (types->at[id])
+				l->kind[class][id] = locks_kind_of(types->at[id]->name);
+		}
+		if (is_rt(m))
+			rt_kinds(l->kind[class]);
+	}
+}
+
+struct locks *locks_new(const struct trace *t, section_fn each, void *arg)
+{
+	struct locks *l = mem_zalloc(1, sizeof(*l));
+	unsigned int i;
+
+	l->each = each;
+	l->arg = arg;
+	l->streams = t->streams;
+	l->n_cpus = t->n_streams;
+	l->cpus = mem_zalloc_lines(t->n_streams, sizeof(*l->cpus));
+	for (i = 0; i < l->n_cpus; i++)
+		l->cpus[i].log.ring = mem_zalloc_lines(LOCKS_INSIDE,
+						       sizeof(struct section));
+	l->sleep = sleep_new(t, l->seen, l->taken, each, arg);
+	find_kinds(l, &t->meta);
+	return l;
+}
+
+void locks_watch(struct locks *l, const struct locks_watch *watch)
+{
+	l->watch = *watch;
+	sleep_watch(l->sleep, watch->begin);
+}
+
+void locks_free(struct locks *l)
+{
+	unsigned int i, family;
+
+	if (!l)
+		return;
+	for (i = 0; i < l->n_cpus; i++) {
+		for (family = 0; family < LOCKS_FAMILIES; family++)
+			map_free(&l->cpus[i].released[family]);
+		free(l->cpus[i].log.ring);
+	}
+	sleep_free(l->sleep);
+	free(l->cpus);
+	free(l);
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Waiting for locks. Each task that waits has a short list of waits: interrupts
+ * may wait while it does, each in a context of its own. A wait that is over stays
+ * until the acquisition that was waited for, or until what the task does next
+ * shows that there is none.
+ */
+#include <sys/queue.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "locks/waits.h"
+#include "symbols/programs.h"
+
+struct open_wait {
+	struct wait			wait;
+	struct waiter			*waiter;
+	bool				over;
+	TAILQ_ENTRY(open_wait)		in_waiter, in_all;
+};
+
+TAILQ_HEAD(wait_list, open_wait);
+
+struct waiter {
+	uint64_t		key;
+	struct wait_list	waits;
+};
+
+struct waits {
+	const struct locks	*locks;
+	wait_fn			each;
+	void			*arg;
+	struct map		waiters;	/* by section_task() */
+	struct wait_list	all;
+	unsigned int		gaps[2];	/* streams that are in one: the kernel's, */
+	bool			lost[2];	/* programs' */
+	uint64_t		cut[LOCKS_CUTS];
+};
+
+struct waits *waits_new(const struct locks *locks, wait_fn each, void *arg)
+{
+	struct waits *w = mem_zalloc(1, sizeof(*w));
+
+	w->locks = locks;
+	w->each = each;
+	w->arg = arg;
+	TAILQ_INIT(&w->all);
+	return w;
+}
+
+static unsigned int family_of(uint64_t flags)
+{
+	unsigned int user = LOCKS_USER + (unsigned int)(flags & (WAIT_USER - 1));
+
+	if (flags & WAIT_USER)
+		return user < LOCKS_FAMILIES ? user : LOCKS_COND;
+	if (flags & WAIT_MUTEX)
+		return FT_LOCK_MUTEX;
+	if (flags & WAIT_SPIN)
+		return flags & WAIT_READ ? FT_LOCK_RWLOCK_READ :
+		       flags & WAIT_WRITE ? FT_LOCK_RWLOCK_WRITE : FT_LOCK_SPIN;
+	if (flags & WAIT_READ)
+		return FT_LOCK_RWSEM_READ;
+	if (flags & WAIT_WRITE)
+		return FT_LOCK_RWSEM_WRITE;
+	return flags & WAIT_RT ? FT_LOCK_MUTEX : FT_LOCK_SEMAPHORE;
+}
+
+/* A thread that waits in its program may wait in the kernel meanwhile. */
+static bool is_program(const struct wait *wait)
+{
+	return locks_is_program(family_of(wait->flags));
+}
+
+/* Does it go on while the task sleeps, and perhaps on another CPU? */
+static bool may_wander(const struct wait *wait)
+{
+	return !locks_is_spinning(family_of(wait->flags));
+}
+
+static void wait_free(struct waits *w, struct open_wait *o)
+{
+	struct waiter *waiter = o->waiter;
+
+	TAILQ_REMOVE(&waiter->waits, o, in_waiter);
+	TAILQ_REMOVE(&w->all, o, in_all);
+	free(o);
+	if (!TAILQ_EMPTY(&waiter->waits))
+		return;
+	map_del(&w->waiters, waiter->key);
+	free(waiter);
+}
+
+static void wait_cut(struct waits *w, struct open_wait *o, enum locks_cut cut)
+{
+	w->cut[cut]++;
+	wait_free(w, o);
+}
+
+/* It is over, and all is known of it that will be. */
+static void wait_tell(struct waits *w, struct open_wait *o)
+{
+	w->each(w->arg, &o->wait);
+	wait_free(w, o);
+}
+
+static struct waiter *waiter_find(const struct waits *w, int32_t tid,
+				  uint32_t cpu)
+{
+	return map_get(&w->waiters, section_task(tid, cpu));
+}
+
+static struct waiter *waiter_get(struct waits *w, const struct stream *s)
+{
+	struct waiter *waiter = waiter_find(w, s->rec->tid, s->cpu);
+
+	if (waiter)
+		return waiter;
+	waiter = mem_resize(NULL, 1, sizeof(*waiter));
+	waiter->key = section_task(s->rec->tid, s->cpu);
+	TAILQ_INIT(&waiter->waits);
+	map_put(&w->waiters, waiter->key, waiter);
+	return waiter;
+}
+
+static struct open_wait *find(struct waiter *waiter, uint64_t lock, uint8_t ctx,
+			      bool over)
+{
+	struct open_wait *o;
+
+	if (!waiter)
+		return NULL;
+	TAILQ_FOREACH(o, &waiter->waits, in_waiter) {
+		if (o->wait.lock == lock && o->wait.ctx == ctx &&
+		    o->over == over)
+			return o;
+	}
+	return NULL;
+}
+
+/*
+ * A task that begins to wait in a context waits for nothing else there: what was
+ * over had no acquisition, and what was not has an end that was not traced. A program
+ * is a context of its own.
+ */
+static void leave_context(struct waits *w, struct waiter *waiter, uint8_t ctx,
+			  bool program)
+{
+	struct open_wait *o, *next;
+
+	for (o = TAILQ_FIRST(&waiter->waits); o; o = next) {
+		bool last;
+
+		next = TAILQ_NEXT(o, in_waiter);
+		if (o->wait.ctx != ctx || is_program(&o->wait) != program)
+			continue;
+		last = !next && o == TAILQ_FIRST(&waiter->waits);
+		if (o->over)
+			wait_tell(w, o);
+		else
+			wait_cut(w, o, LOCKS_CUT_OTHER);
+		if (last)	/* the waiter went with it */
+			return;
+	}
+}
+
+void waits_begin(struct waits *w, const struct stream *s)
+{
+	const struct ft_record *rec = s->rec;
+	struct waiter *waiter = waiter_find(w, rec->tid, s->cpu);
+	const struct section *holder;
+	struct open_wait *o;
+
+	if (find(waiter, rec->a, rec->ctx, false))
+		return;		/* it did spin, and sleeps now: one wait */
+	if (waiter)
+		leave_context(w, waiter, rec->ctx,
+			      locks_is_program(family_of(rec->b)));
+	waiter = waiter_get(w, s);
+	o = mem_zalloc(1, sizeof(*o));
+	o->waiter = waiter;
+	o->wait = (struct wait){
+		.begin = s->ts,
+		.lock = rec->a,
+		.tid = rec->tid,
+		.cpu = s->cpu,
+		.ctx = rec->ctx,
+		.flags = (uint8_t)rec->b,
+		.family = (uint8_t)family_of(rec->b),
+	};
+	if (rec->b & WAIT_USER)
+		o->wait.site = rec->b >> WAIT_SITE |
+			       (rec->a & ~PROGRAMS_MASK);
+	holder = locks_holder(w->locks, rec->a);
+	if (holder) {
+		o->wait.holder = holder->site;
+		o->wait.holder_family = holder->family;
+	}
+	TAILQ_INSERT_TAIL(&waiter->waits, o, in_waiter);
+	TAILQ_INSERT_TAIL(&w->all, o, in_all);
+}
+
+void waits_end(struct waits *w, const struct stream *s)
+{
+	const struct ft_record *rec = s->rec;
+	struct waiter *waiter = waiter_find(w, rec->tid, s->cpu);
+	struct open_wait *o = find(waiter, rec->a, rec->ctx, false);
+
+	if (!o) {
+		w->cut[w->lost[stream_is_program(s)] ? LOCKS_CUT_LOST :
+							LOCKS_CUT_START]++;
+		return;
+	}
+	if (w->gaps[is_program(&o->wait)] && may_wander(&o->wait)) {
+		w->cut[LOCKS_CUT_LOST]++;	/* both ends */
+		wait_cut(w, o, LOCKS_CUT_LOST);
+		return;
+	}
+	o->wait.end = s->ts > o->wait.begin ? s->ts : o->wait.begin;
+	o->over = true;
+	if (rec->b)	/* interrupted, or timed out: no acquisition follows */
+		wait_tell(w, o);
+}
+
+void waits_acquired(struct waits *w, const struct section *section)
+{
+	struct open_wait *o;
+
+	if (TAILQ_EMPTY(&w->all))
+		return;
+	o = find(waiter_find(w, section->tid, section->cpu), section->lock,
+		 section->ctx, true);
+	if (!o)
+		return;
+	o->wait.site = section->site;
+	/* it waited for the release, whatever its clock said */
+	if (section->flags & SECTION_RAISED && o->wait.end < section->start)
+		o->wait.end = section->start;
+	o->wait.family = section->family;
+	wait_tell(w, o);
+}
+
+/*
+ * Records that were lost on a CPU may have been of any wait that can wander, and
+ * of those that spin there; of programs, of any wait in one. What is over had no loss
+ * in it.
+ */
+void waits_gap(struct waits *w, const struct stream *s, bool was_in_gap)
+{
+	bool program = stream_is_program(s);
+	struct open_wait *o, *next;
+
+	w->lost[program] = true;
+	if (s->item == STREAM_GAP)
+		w->gaps[program] += !was_in_gap;
+	for (o = TAILQ_FIRST(&w->all); o; o = next) {
+		next = TAILQ_NEXT(o, in_all);
+		if (is_program(&o->wait) != program)
+			continue;
+		if (o->over)
+			wait_tell(w, o);
+		else if (may_wander(&o->wait) || o->wait.cpu == s->cpu)
+			wait_cut(w, o, LOCKS_CUT_LOST);
+	}
+	if (s->item != STREAM_GAP)
+		w->gaps[program] -= was_in_gap;
+}
+
+void waits_finish(struct waits *w)
+{
+	struct open_wait *o;
+
+	while ((o = TAILQ_FIRST(&w->all))) {
+		if (o->over)
+			wait_tell(w, o);
+		else
+			wait_cut(w, o, LOCKS_CUT_END);
+	}
+}
+
+uint64_t waits_cut(const struct waits *w, enum locks_cut cut)
+{
+	return w->cut[cut];
+}
+
+void waits_free(struct waits *w)
+{
+	struct open_wait *o;
+
+	if (!w)
+		return;
+	while ((o = TAILQ_FIRST(&w->all)))
+		wait_free(w, o);
+	map_free(&w->waiters);
+	free(w);
+}

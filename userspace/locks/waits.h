@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Waiting for locks: from contention_begin(lock, flags) to contention_end(lock,
+ * result) of the same task and context.
+ *
+ * A lock that spins for a while before it sleeps says contention_begin once more;
+ * that is the same wait. Its call site is that of the acquisition which follows; in
+ * programs it is told at the beginning, too.
+ * Its holder is who held the lock at contention_begin; of several readers, who
+ * held it longest.
+ */
+#ifndef FT_REPORT_WAIT_H
+#define FT_REPORT_WAIT_H
+
+#include <stdint.h>
+
+#include "base/pairs.h"
+#include "locks/locks.h"
+
+/* Flags of contention_begin, as the kernel has them. */
+#define WAIT_SPIN	1
+#define WAIT_READ	2
+#define WAIT_WRITE	4
+#define WAIT_RT		8
+#define WAIT_PERCPU	16
+#define WAIT_MUTEX	32
+#define WAIT_USER	128	/* of a program: the rest is its family */
+#define WAIT_SITE	8	/* of a program: its call site from this bit on */
+
+#define WAIT_PAIRS	(64u << 10)
+
+/** struct wait - a wait that is over, or goes on */
+struct wait {
+	uint64_t	begin, end;	/* ticks; end is 0 while it goes on */
+	uint64_t	lock;
+	uint64_t	site;		/* of the acquisition; 0: not known */
+	uint64_t	holder;		/* its call site; 0: not known */
+	int32_t		tid;
+	uint32_t	cpu;		/* where it began */
+	uint8_t		ctx;
+	uint8_t		flags;
+	uint8_t		family;		/* of the acquisition, else of flags */
+	uint8_t		holder_family;
+};
+
+/**
+ * struct wait_pair - who waited for whom: key.a is the waiter's site, key.b the
+ * holder's, the tag is as order_tag(waiter's family, holder's); a site that is
+ * not known is 0, with the family of the other
+ */
+struct wait_pair {
+	struct pair	key;
+	uint64_t	count, sum, max;	/* ticks */
+};
+
+typedef void (*wait_fn)(void *arg, const struct wait *wait);
+
+struct waits;
+
+/** waits_new - @each is called for each complete wait, some time after its end */
+struct waits *waits_new(const struct locks *locks, wait_fn each, void *arg);
+void waits_free(struct waits *w);
+
+/** waits_begin, waits_end - a record of contention_begin, of contention_end */
+void waits_begin(struct waits *w, const struct stream *s);
+void waits_end(struct waits *w, const struct stream *s);
+
+/** waits_acquired - a section has begun: this may be what was waited for */
+void waits_acquired(struct waits *w, const struct section *section);
+
+/** waits_gap - a gap begins or ends on the CPU of @s; was it in one before? */
+void waits_gap(struct waits *w, const struct stream *s, bool was_in_gap);
+
+/** waits_finish - the trace is over */
+void waits_finish(struct waits *w);
+
+/** waits_no_site - for people, where no site of a waiter or holder is known */
+static inline const char *waits_no_site(unsigned int family)
+{
+	return family == LOCKS_COND ? "(a condition has no holder)" : "(not known)";
+}
+
+/** waits_cut - waits of which only one end was seen, and why */
+uint64_t waits_cut(const struct waits *w, enum locks_cut cut);
+
+#endif /* FT_REPORT_WAIT_H */

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* What a program's file says of how it can be traced: see executable.h. */
+#include <gelf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libfeathertrace/notes.h"
+#include "process/executable.h"
+
+/* Does the file name a loader? */
+static bool is_dynamic(int fd, const Elf64_Ehdr *head)
+{
+	Elf64_Phdr ph;
+
+	for (unsigned int i = 0; i < head->e_phnum; i++) {
+		off_t at = (off_t)(head->e_phoff + i * sizeof(ph));
+
+		if (pread(fd, &ph, sizeof(ph), at) != sizeof(ph))
+			return true;	/* odd: let the kernel judge */
+		if (ph.p_type == PT_INTERP)
+			return true;
+	}
+	return false;
+}
+
+enum run_elf run_elf_kind(int fd, Elf64_Ehdr *head)
+{
+	*head = (Elf64_Ehdr){ 0 };
+	if (pread(fd, head, sizeof(*head), 0) < (ssize_t)sizeof(Elf32_Ehdr) ||
+	    memcmp(head->e_ident, ELFMAG, SELFMAG))
+		return RUN_ELF_NONE;
+	if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_machine != FT_ELF_MACHINE)
+		return RUN_ELF_FOREIGN;
+	return is_dynamic(fd, head) ? RUN_ELF_DYNAMIC : RUN_ELF_STATIC;
+}
+
+static bool is_lock(const char *name)
+{
+	static const char *const functions[] = {
+		"pthread_mutex_", "pthread_rwlock_", "pthread_spin_", "pthread_cond_",
+		"sem_wait", "sem_post", "mtx_", "cnd_",
+	};
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		if (!strncmp(name, functions[i], strlen(functions[i])))
+			return true;
+	}
+	return false;
+}
+
+static bool has_lock(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	size_t n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
+	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Sym sym;
+
+	for (size_t i = 0; data && i < n && gelf_getsym(data, (int)i, &sym); i++) {
+		const char *name = elf_strptr(elf, sh->sh_link, sym.st_name);
+
+		if (sym.st_shndx == SHN_UNDEF && name && is_lock(name))
+			return true;
+	}
+	return false;
+}
+
+bool run_elf_takes_locks(int fd)
+{
+	Elf_Scn *scn = NULL;
+	bool found = false;
+	GElf_Shdr sh;
+	Elf *elf;
+
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return false;
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	while (elf && !found && (scn = elf_nextscn(elf, scn)))
+		found = gelf_getshdr(scn, &sh) && sh.sh_type == SHT_DYNSYM &&
+			has_lock(elf, scn, &sh);
+	elf_end(elf);
+	return found;
+}

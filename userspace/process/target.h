@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * A program that runs and has libfeathertrace in it: its memory, its events, and
+ * holding it for a moment while these are changed.
+ *
+ *	target.c		the process: its threads, its memory
+ *	files.c		the files that it has loaded: where its triggers are
+ *	events.c		its events; turning them on and off
+ *	patterns.c	which of them are on
+ *
+ * The library's part is userspace/libfeathertrace/remote.h. All functions that can fail say why.
+ */
+#ifndef FT_TARGET_H
+#define FT_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "libfeathertrace/remote.h"
+
+struct target_thread {
+	pid_t	tid;
+	int	signal;		/* that it was about to take */
+};
+
+/* A table of triggers: of one file that is loaded. */
+struct target_table {
+	uint64_t	at;
+	size_t		n;
+};
+
+struct target_event {
+	uint64_t	at;		/* its struct ft_event */
+	char		name[FT_NAME_LEN];
+	unsigned int	id;
+	bool		on;
+	unsigned int	triggers;
+};
+
+struct target {
+	pid_t			pid;
+	int			mem;
+	struct target_thread	*threads;	/* that are held */
+	size_t			n_threads, room_threads;
+
+	/* Valid after target_look(), as long as the process is held. */
+	uint64_t		remote_at;
+	struct ft_remote	remote;
+	struct ft_wanted	wanted[FT_WANTED_MAX];
+	struct target_table	*tables;
+	size_t			n_tables;
+	struct target_event	*events;
+	size_t			n_events;
+};
+
+/* --- target.c ------------------------------------------------------------- */
+
+/** target_open - may we? */
+bool target_open(struct target *t, pid_t pid);
+void target_close(struct target *t);
+
+/**
+ * target_hold - stop all threads, none of them in the middle of changing triggers
+ *
+ * They notice nothing but the time. If this program dies meanwhile, the kernel lets
+ * them go on. Ends with target_look() done.
+ */
+bool target_hold(struct target *t);
+void target_release(struct target *t);
+
+/* Return: 0 or -errno; all of it or an error. */
+int target_read(const struct target *t, uint64_t at, void *buf, size_t len);
+int target_write(const struct target *t, uint64_t at, const void *buf,
+		 size_t len);
+
+/* --- files.c ------------------------------------------------------- */
+
+/** target_files - find tables and struct ft_remote. Return: is the library there? */
+bool target_files(struct target *t);
+
+/* --- events.c ------------------------------------------------------ */
+
+/** target_look - read what there is */
+bool target_look(struct target *t);
+
+/** target_has - does a pattern, or a number, fit any event? A message, if not. */
+bool target_has(const struct target *t, const char *pattern);
+
+/**
+ * target_set - turn on what fits @patterns, beside what the program wants itself
+ *
+ * Return: how many triggers were changed, or -1.
+ */
+int target_set(struct target *t, const char *patterns);
+
+/** target_recorder - the process that records this one, or 0 */
+pid_t target_recorder(const struct target *t);
+
+/** target_join - let it join a session at its next event */
+bool target_join(struct target *t, const char *session);
+
+/**
+ * target_error - why it could not join the session that was set last
+ *
+ * Needs no hold. Return: 0 where it could, or has not tried; errno.
+ */
+int target_error(const struct target *t);
+
+/* --- patterns.c ---------------------------------------------------- */
+
+/**
+ * target_add, target_remove - turn on, turn off, events of the process, which is held
+ * @names:	names, patterns, numbers; ends with NULL. All of them, or none
+ *
+ * What was on already, by whom ever, stays as it is. Return: false with a message.
+ */
+bool target_add(struct target *t, char **names);
+bool target_remove(struct target *t, char **names);
+
+#endif /* FT_TARGET_H */

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The command that is run while a trace is recorded. */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/exit_status.h"
+#include "record/child.h"
+#include "record/share.h"
+
+/* In the child. As a shell does it: what is no program is a script of sh's. */
+static void execute(char **argv, const sigset_t *signals, int tell)
+{
+	int error;
+
+	record_share_restore(signals);
+	execvp(argv[0], argv);
+	error = errno;
+	if (write(tell, &error, sizeof(error)) < 0)
+		_exit(FT_EXIT_FAILED);
+	_exit(FT_EXIT_NOT_FOUND);
+}
+
+/*
+ * Not posix_spawn(): that leaves two signals ignored which are the C library's own, and
+ * refuses scripts without "#!". Return: 0 or errno.
+ */
+static int start(struct record_child *child, const sigset_t *signals)
+{
+	int pair[2], error = 0;
+
+	if (pipe2(pair, O_CLOEXEC))
+		return errno;
+	child->pid = fork();
+	if (!child->pid)
+		execute(child->argv, signals, pair[1]);
+	if (child->pid < 0)
+		error = errno;
+	close(pair[1]);
+	/* the end of the pipe, without a word, is that of an exec() that succeeded */
+	if (!error && read(pair[0], &error, sizeof(error)) == sizeof(error))
+		waitpid(child->pid, NULL, 0);
+	close(pair[0]);
+	return error;
+}
+
+int record_child_start(struct record_child *child, const sigset_t *signals)
+{
+	int error = start(child, signals);
+
+	if (error) {
+		child->pid = 0;
+		warnx("cannot run '%s': %s", child->argv[0], strerror(error));
+	}
+	return error;
+}
+
+bool record_child_reap(struct record_child *child)
+{
+	if (child->pid && !child->ended)
+		child->ended = waitpid(child->pid, &child->status, WNOHANG) ==
+			       child->pid;
+	return child->ended;
+}
+
+void record_child_pass_on(const struct record_child *child,
+			  const struct signalfd_siginfo *info)
+{
+	if (child->pid && !child->ended && info->ssi_code != SI_KERNEL)
+		kill(child->pid, info->ssi_signo);
+}
+
+void record_child_stop(struct record_child *child)
+{
+	if (!child->pid || child->ended)
+		return;
+	child->stopped = true;
+	kill(child->pid, SIGTERM);
+}
+
+const char *record_child_text(const struct record_child *child, char *buf,
+			      size_t len)
+{
+	if (!child->ended)
+		snprintf(buf, len, "running");
+	else if (WIFSIGNALED(child->status))
+		snprintf(buf, len, "signal %d", WTERMSIG(child->status));
+	else
+		snprintf(buf, len, "%d", WEXITSTATUS(child->status));
+	return buf;
+}
+
+void record_child_tell(const struct record_child *child)
+{
+	char status[32];
+
+	if (!child->ended)
+		return;
+	record_child_text(child, status, sizeof(status));
+	if (WIFSIGNALED(child->status))
+		warnx("'%s' was ended by %s", child->argv[0], status);
+	else if (WEXITSTATUS(child->status))
+		warnx("'%s' exited with %s", child->argv[0], status);
+}
+
+/* As a shell would take it: what is not plain stands in single quotes. */
+static void print_word(const char *word, FILE *f)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-+=./:,@%";
+
+	if (*word && strspn(word, plain) == strlen(word)) {
+		fputs(word, f);
+		return;
+	}
+	fputc('\'', f);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\''", f);
+		else
+			fputc(*word, f);
+	}
+	fputc('\'', f);
+}
+
+void record_child_print(const struct record_child *child, FILE *f)
+{
+	for (char **arg = child->argv; *arg; arg++) {
+		if (arg != child->argv)
+			fputc(' ', f);
+		print_word(*arg, f);
+	}
+}

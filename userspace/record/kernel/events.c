@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * ft record: which events are meant.
+ *
+ * The kernel's by their names. With --user, a name that the kernel does not have is
+ * one of programs, which are not known before they run, and so is any behind "user:";
+ * a pattern is for both.
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control/device.h"
+#include "record/kernel/record.h"
+
+#define OF_PROGRAMS	"user:"
+
+static bool choose_of_programs(struct record *rec, const char *word)
+{
+	const char *bad = NULL;
+
+	if (!rec->user.wanted) {
+		warnx("'%s%s' is of programs: to record them, too: --user",
+		      OF_PROGRAMS, word);
+		return false;
+	}
+	if (!strcmp(word, EVENTS_LOCKS))
+		rec->user.run.locks = true;
+	else
+		bad = run_add_patterns(&rec->user.run, word);
+	if (bad)
+		warnx("%s: '%s'", bad, word);
+	return !bad;
+}
+
+static bool choose_word(struct record *rec, const char *word)
+{
+	size_t len = strlen(OF_PROGRAMS);
+	bool pattern = strpbrk(word, "*?[");
+
+	if (!strncmp(word, OF_PROGRAMS, len))
+		return choose_of_programs(rec, word + len);
+	if (rec->user.wanted && !events_know(&rec->events, word)) {
+		warnx("the kernel has no event '%s': taken for %s of programs", word,
+		      pattern ? "those" : "one");
+		return choose_of_programs(rec, word);
+	}
+	if (rec->user.wanted && pattern && !choose_of_programs(rec, word))
+		return false;
+	return events_choose(&rec->events, word, &rec->info);
+}
+
+static bool choose(struct record *rec, const char *text)
+{
+	char *copy, *word, *rest;
+	bool ok = true;
+
+	copy = rest = strdup(text);
+	if (!copy) {
+		warn("cannot choose events");
+		return false;
+	}
+	while (ok && (word = strsep(&rest, ",")))
+		ok = choose_word(rec, word);
+	free(copy);
+	return ok;
+}
+
+static bool check_user(const struct record *rec)
+{
+	const struct run *run = &rec->user.run;
+
+	if (!rec->user.wanted)
+		return true;
+	if (!events_any_chosen(&rec->events)) {
+		warnx("no event of the kernel is chosen: 'ft run' records programs "
+		      "alone");
+		return false;
+	}
+	if (run->locks || *run->patterns)
+		return true;
+	warnx("--user: what of programs? --locks, or -e EVENTS (those that they "
+	      "declare: user:NAME)");
+	return false;
+}
+
+bool record_events(struct record *rec)
+{
+	if (!events_load(&rec->events, rec->control))
+		return false;
+	for (size_t i = 0; i < rec->nchosen; i++) {
+		if (!choose(rec, rec->chosen[i]))
+			return false;
+	}
+	if (rec->locks && !choose(rec, EVENTS_LOCKS))
+		return false;
+	if (rec->locks && rec->user.wanted)
+		rec->user.run.locks = true;
+	if (rec->locks)
+		warnx("lock events from: %s",
+		      device_locks_name(rec->info.lock_source));
+	return check_user(rec);
+}

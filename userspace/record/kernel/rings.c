@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The rings of all CPUs: devices, files, threads. */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "control/device.h"
+#include "record/kernel/reader.h"
+#include "record/kernel/rings.h"
+
+#define STREAM_LEN	16	/* room for "cpu4294967295" */
+
+static const char *stream_name(char name[STREAM_LEN], unsigned int cpu)
+{
+	snprintf(name, STREAM_LEN, "cpu%u", cpu);
+	return name;
+}
+
+bool rings_init(struct rings *rings, unsigned int n)
+{
+	memset(rings, 0, sizeof(*rings));
+	rings->event_fd = -1;
+	rings->stop_fd = eventfd(0, EFD_CLOEXEC);
+	if (rings->stop_fd >= 0)
+		rings->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rings->ring = calloc(n + 1, sizeof(*rings->ring));
+	if (rings->event_fd < 0 || !rings->ring) {
+		warn("cannot prepare for %u CPUs", n);
+		rings_exit(rings);
+		return false;
+	}
+	rings->n = n;
+	for (unsigned int cpu = 0; cpu < n; cpu++) {
+		rings->ring[cpu].rings = rings;
+		rings->ring[cpu].cpu = cpu;
+		rings->ring[cpu].fd = -1;
+		rings->ring[cpu].file = -1;
+	}
+	return true;
+}
+
+/* Three descriptors for each CPU, with perf.c, can be more than 1024. */
+static void raise_file_limit(unsigned int cpus)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) ||
+	    limit.rlim_cur >= 3 * cpus + 64)
+		return;
+	limit.rlim_cur = 3 * cpus + 64;
+	if (limit.rlim_cur > limit.rlim_max)
+		limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Return: false after a message; true also where the CPU is not there. */
+static bool ring_open(struct ring *ring)
+{
+	char path[DEVICE_PATH_LEN];
+
+	ring->fd = open(device_ring_path(path, ring->cpu),
+			O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (ring->fd < 0 && !device_absent(errno)) {
+		device_explain(path, errno);
+		return false;
+	}
+	if (ring->fd < 0)
+		return true;
+	ring->buf = mmap(NULL, READER_BUFFER, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (ring->buf == MAP_FAILED) {
+		warn("no memory to read CPU %u", ring->cpu);
+		close(ring->fd);
+		ring->fd = -1;
+		return false;
+	}
+	ring->open = true;
+	return true;
+}
+
+bool rings_open(struct rings *rings)
+{
+	bool any = false;
+
+	raise_file_limit(rings->n);
+	for (unsigned int cpu = 0; cpu < rings->n; cpu++) {
+		if (!ring_open(&rings->ring[cpu]))
+			return false;
+		any |= rings->ring[cpu].open;
+	}
+	if (!any)
+		device_explain(DEVICE_CONTROL "0", ENOENT);
+	return any;
+}
+
+static bool ring_create(struct ring *ring, struct record_dir *dir)
+{
+	char name[STREAM_LEN];
+
+	ring->file = record_dir_create(dir, stream_name(name, ring->cpu));
+	return ring->file >= 0;
+}
+
+bool rings_create(struct rings *rings, struct record_dir *dir)
+{
+	rings->dir = dir;
+	for (unsigned int cpu = 0; cpu < rings->n; cpu++) {
+		struct ring *ring = &rings->ring[cpu];
+
+		if (ring->open && !ring_create(ring, dir))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A ring may get its memory only when the trace starts, so this is asked after
+ * that. Losses in a trace that ran before we came are not ours.
+ */
+static void ring_ask_start(struct ring *ring)
+{
+	struct ft_stats stats = { 0 };
+
+	if (ioctl(ring->fd, FT_IOC_STATS, &stats) || !stats.slots)
+		stats.slots = ring->rings->slots;
+	ring->ring_bytes = (uint64_t)stats.slots * sizeof(struct ft_record);
+	if (ring->rings->joined)
+		ring->lost_before = stats.lost;
+}
+
+static bool ring_start(struct ring *ring)
+{
+	char name[16];
+	int ret;
+
+	ring_ask_start(ring);
+	atomic_fetch_add(&ring->rings->running, 1);
+	ret = pthread_create(&ring->thread, NULL, reader_thread, ring);
+	if (ret) {
+		atomic_fetch_sub(&ring->rings->running, 1);
+		warnx("cannot start a thread for CPU %u: %s", ring->cpu,
+		      strerror(ret));
+		return false;
+	}
+	ring->started = true;
+	snprintf(name, sizeof(name), "ft-cpu%u", ring->cpu);
+	pthread_setname_np(ring->thread, name);
+	return true;
+}
+
+bool rings_start(struct rings *rings, const struct ft_config *config)
+{
+	rings->wake_us = config->wake_us;
+	rings->slots = config->slots;
+	for (unsigned int cpu = 0; cpu < rings->n; cpu++) {
+		struct ring *ring = &rings->ring[cpu];
+
+		if (ring->open && !ring->started && !ring_start(ring))
+			return false;
+	}
+	return true;
+}
+
+bool rings_adopt(struct rings *rings)
+{
+	for (unsigned int cpu = 0; cpu < rings->n; cpu++) {
+		struct ring *ring = &rings->ring[cpu];
+
+		if (ring->open)
+			continue;
+		if (!ring_open(ring))
+			return false;
+		if (!ring->open)
+			continue;
+		if (!ring_create(ring, rings->dir) || !ring_start(ring))
+			return false;
+		warnx("CPU %u has come: recording it too", cpu);
+	}
+	return true;
+}
+
+void rings_stop(struct rings *rings, enum rings_stop how)
+{
+	const uint64_t one = 1;
+
+	atomic_store(&rings->stop, how);
+	/* nobody reads it: it stays readable, for all threads */
+	if (write(rings->stop_fd, &one, sizeof(one)) < 0)
+		warn("cannot tell the threads to stop");
+}
+
+static void ring_explain(const struct ring *ring)
+{
+	const struct record_dir *dir = ring->rings->dir;
+
+	if (!strcmp(ring->doing, "reading"))
+		warnx("reading CPU %u failed: %s", ring->cpu,
+		      strerror(ring->error));
+	else
+		warnx("%s %s/cpu%u failed: %s%s", ring->doing, dir->path,
+		      ring->cpu, strerror(ring->error),
+		      strcmp(ring->doing, "cutting") ?
+		      ": it ends with its last whole packet" : "");
+}
+
+/* Losses after the last packet, if the ring is still of the same trace. */
+static void ring_ask_lost(struct ring *ring)
+{
+	struct ft_stats stats = { 0 };
+
+	if (!ioctl(ring->fd, FT_IOC_STATS, &stats) &&
+	    stats.lost > ring->lost_before + ring->lost)
+		ring->lost = stats.lost - ring->lost_before;
+}
+
+static void ring_finish(struct ring *ring)
+{
+	char name[STREAM_LEN];
+
+	if (ring->started) {
+		pthread_join(ring->thread, NULL);
+		ring->started = false;
+		ring_ask_lost(ring);
+	}
+	/* some file systems tell only now that there was no room */
+	if (ring->file >= 0 && close(ring->file) && !ring->error) {
+		ring->doing = "closing";
+		ring->error = errno;
+	}
+	if (ring->file >= 0 && !ring->bytes)
+		record_dir_unlink(ring->rings->dir,
+				  stream_name(name, ring->cpu));
+	ring->file = -1;
+}
+
+bool rings_finish(struct rings *rings)
+{
+	bool ok = true;
+
+	for (unsigned int cpu = 0; cpu < rings->n; cpu++) {
+		struct ring *ring = &rings->ring[cpu];
+
+		if (!ring->open)
+			continue;
+		ring_finish(ring);
+		if (ring->error) {
+			ring_explain(ring);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+void rings_exit(struct rings *rings)
+{
+	for (unsigned int cpu = 0; cpu < rings->n; cpu++) {
+		struct ring *ring = &rings->ring[cpu];
+
+		if (ring->file >= 0)
+			close(ring->file);
+		if (ring->open) {
+			munmap(ring->buf, READER_BUFFER);
+			close(ring->fd);
+		}
+	}
+	free(rings->ring);
+	rings->ring = NULL;
+	rings->n = 0;
+	if (rings->event_fd >= 0)
+		close(rings->event_fd);
+	if (rings->stop_fd >= 0)
+		close(rings->stop_fd);
+	rings->event_fd = rings->stop_fd = -1;
+}
+
+void rings_sum(const struct rings *rings, struct rings_total *total)
+{
+	memset(total, 0, sizeof(*total));
+	for (unsigned int cpu = 0; cpu < rings->n; cpu++) {
+		const struct ring *ring = &rings->ring[cpu];
+
+		if (!ring->open)
+			continue;
+		total->cpus++;
+		total->records += ring->records;
+		total->bytes += ring->bytes;
+		total->lost += ring->lost;
+		total->lost_before += ring->lost_before;
+		total->unwritten += ring->unwritten;
+	}
+}

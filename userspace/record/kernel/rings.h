@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * From the rings into files: one thread for each ring, because a single one
+ * cannot copy what a large machine writes.
+ *
+ * A recorder that traces locks sees its own. So the threads do little, and that
+ * in large pieces: they sleep for a while instead of waiting for the first
+ * record (their own system call would be the next one), and they write only
+ * when much has come together, or once a second.
+ */
+#ifndef FT_RECORD_RINGS_H
+#define FT_RECORD_RINGS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <linux/feather_trace.h>
+
+#include "trace/directory.h"
+
+/* How the threads are to go on; only ever rises. */
+enum rings_stop {
+	RINGS_RUN,		/* until told otherwise */
+	RINGS_DRAIN,		/* to the end of the ended trace */
+	RINGS_DRAIN_ACTIVE,	/* others keep the trace: what is there now */
+	RINGS_ABORT,		/* at once */
+};
+
+struct rings;
+
+struct ring {
+	struct rings	*rings;
+	unsigned int	cpu;
+	bool		open;		/* else all that follows is unused */
+	bool		started;
+	int		fd;		/* the device */
+	int		file;
+	pthread_t	thread;
+
+	/* owned by the thread */
+	char		*buf;
+	size_t		used;		/* bytes in buf: whole packets */
+	uint64_t	ring_bytes;	/* size of the ring in the kernel */
+	uint64_t	lost_before;	/* in a trace that ran already */
+	uint64_t	wait_ns;	/* between two reads */
+	double		flushed;	/* when */
+	uint64_t	drained;	/* bytes since told to drain */
+	double		idle_since;	/* while draining: silent since when */
+
+	/* written by the thread, read by anybody */
+	_Atomic uint64_t records;	/* read, less those in unwritten */
+	_Atomic uint64_t bytes;		/* in the file */
+	_Atomic uint64_t lost;		/* in the kernel's ring, since we began */
+	_Atomic uint64_t unwritten;	/* read, but the file did not take them */
+
+	/* valid when the thread has ended */
+	int		error;		/* errno, 0 when all is well */
+	const char	*doing;		/* what failed: "reading", "writing" */
+};
+
+struct rings {
+	struct ring	*ring;		/* by CPU */
+	unsigned int	n;
+	uint32_t	wake_us;	/* longest sleep */
+	uint32_t	slots;		/* of a ring that is yet to come */
+	bool		joined;		/* the trace ran before we came */
+	struct record_dir *dir;
+	int		stop_fd;	/* readable when stop changed */
+	int		event_fd;	/* readable when a thread has ended */
+	_Atomic int	stop;		/* enum rings_stop */
+	_Atomic unsigned int running;	/* threads */
+};
+
+struct rings_total {
+	unsigned int	cpus;		/* rings that were read */
+	uint64_t	records, bytes, lost, lost_before, unwritten;
+};
+
+/** rings_init - for CPUs below @n; false after a message */
+bool rings_init(struct rings *rings, unsigned int n);
+
+/** rings_open - open the device of every CPU there is */
+bool rings_open(struct rings *rings);
+
+/** rings_create - make a file for every open ring */
+bool rings_create(struct rings *rings, struct record_dir *dir);
+
+/** rings_start - start the threads of the rings that have none */
+bool rings_start(struct rings *rings, const struct ft_config *config);
+
+/** rings_adopt - open, create and start for CPUs that have come since */
+bool rings_adopt(struct rings *rings);
+
+/** rings_stop - tell the threads; does not wait */
+void rings_stop(struct rings *rings, enum rings_stop how);
+
+/**
+ * rings_finish - join the threads, close the files, remove the empty ones
+ *
+ * To be called when no thread is running any more. Return: false when a ring
+ * failed, after a message for each.
+ */
+bool rings_finish(struct rings *rings);
+
+/** rings_exit - close and free all; rings_finish() comes before, if started */
+void rings_exit(struct rings *rings);
+
+void rings_sum(const struct rings *rings, struct rings_total *total);
+
+#endif /* FT_RECORD_RINGS_H */

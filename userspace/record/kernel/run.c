@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * ft record: what happens when.
+ *
+ *	prepare:  everything that can fail, fails here, before a trace exists
+ *	run:      events on, threads on, command on; wait for an end
+ *	finish:   events off, drain, tell
+ */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "control/config.h"
+#include "control/device.h"
+#include "record/early.h"
+#include "record/exit.h"
+#include "record/kernel/record.h"
+#include "record/kernel/system.h"
+#include "record/share.h"
+#include "trace/progress.h"
+#include "trace/session_file.h"
+
+/* Room for the session file is set aside at the start. */
+#define SESSION_ROOM	(64 * 1024)
+
+/* New CPUs, and the end of the trace by others, are seen after this long. */
+#define SCAN_SECONDS	1.0
+
+#define PROGRESS_SECONDS	0.5
+
+/* How long a command may take to end after the recording did; and in silence. */
+#define CHILD_SECONDS	5.0
+#define CHILD_SILENT	0.5
+
+static bool prepare_slots(struct record *rec)
+{
+	__u32 old;
+
+	if (!config_get(rec->control, &rec->config))
+		return false;
+	old = rec->config.slots;
+	if (!rec->slots || rec->slots == old)
+		return true;
+	rec->config.slots = rec->slots;
+	if (!config_set(rec->control, &rec->config))
+		return false;
+	rec->old_slots = old;
+	return true;
+}
+
+static bool prepare_files(struct record *rec)
+{
+	if (!record_dir_clear(&rec->dir) ||
+	    !rings_create(&rec->rings, &rec->dir) ||
+	    !record_system_save(&rec->dir, &rec->symbols))
+		return false;
+	rec->session = record_dir_create(&rec->dir, SESSION_FILE);
+	if (rec->session < 0)
+		return false;
+	/* best effort: not every file system can set room aside */
+	if (fallocate(rec->session, FALLOC_FL_KEEP_SIZE, 0, SESSION_ROOM) &&
+	    errno == ENOSPC) {
+		warn("cannot write into %s", rec->path);
+		return false;
+	}
+	record_tasks_start(&rec->tasks, &rec->dir, rec->info.cpus);
+	return true;
+}
+
+bool record_prepare(struct record *rec)
+{
+	if (!record_dir_open(&rec->dir, rec->path, rec->force))
+		return false;
+	rec->control = device_open_control(&rec->info);
+	if (rec->control < 0)
+		return false;
+	if (rec->info.active)
+		warnx("a trace is running already: what it holds gets into "
+		      "this one, too");
+	rec->signal_fd = record_share_signals(&rec->signals, &rec->old_signals);
+	if (rec->signal_fd < 0 ||
+	    !record_events(rec) ||
+	    !prepare_slots(rec) ||
+	    !rings_init(&rec->rings, rec->info.cpus) ||
+	    !record_user_prepare(rec))
+		return false;
+	rec->rings.joined = rec->info.active;
+	rec->early = record_early_measure(rec->info.clock, rec->ordered);
+	return rings_open(&rec->rings) && prepare_files(rec);
+}
+
+void record_cleanup(struct record *rec, bool discard)
+{
+	if (rec->holder >= 0)
+		close(rec->holder);
+	if (rec->rings.ring)
+		rings_exit(&rec->rings);
+	/* after the rings were closed: they cannot change while they are open */
+	if (rec->old_slots) {
+		rec->config.slots = rec->old_slots;
+		ioctl(rec->control, FT_IOC_SET_CONFIG, &rec->config);
+	}
+	if (rec->session >= 0)
+		close(rec->session);
+	if (rec->dir.fd >= 0 && discard)
+		record_dir_discard(&rec->dir);
+	record_dir_close(&rec->dir);
+	record_user_free(rec);
+	record_tasks_free(&rec->tasks);
+	events_free(&rec->events);
+	free(rec->metadata);
+	if (rec->signal_fd >= 0)
+		close(rec->signal_fd);
+	if (rec->control >= 0)
+		close(rec->control);
+}
+
+/* Writes the metadata if it is new. Return: false after a message. */
+static bool save_metadata(struct record *rec)
+{
+	char *text;
+	ssize_t len;
+	int fd;
+
+	fd = device_open(DEVICE_META, O_RDONLY);
+	if (fd < 0)
+		return false;
+	len = read_file_full(fd, &text);
+	close(fd);
+	if (len < 0) {
+		warnx("cannot read " DEVICE_META ": %s", strerror(-len));
+		return false;
+	}
+	text = record_user_metadata(rec, text, &len);
+	if (!text)
+		return false;
+	if (rec->metadata && rec->metadata_len == (size_t)len &&
+	    !memcmp(rec->metadata, text, len)) {
+		free(text);
+		return true;
+	}
+	free(rec->metadata);
+	rec->metadata = text;
+	rec->metadata_len = len;
+	return record_dir_replace(&rec->dir, "metadata", text, len);
+}
+
+/*
+ * The events are held by a descriptor of their own: to close it turns them off,
+ * also those that somebody has turned off behind our back.
+ */
+static bool start_trace(struct record *rec)
+{
+
+	rec->holder = device_open(DEVICE_CONTROL, O_RDWR);
+	if (rec->holder < 0)
+		return false;
+	if (!events_enable(&rec->events, rec->holder,
+			   rec->ordered ? FT_ENABLE_ORDERED : 0))
+		return false;
+	/* not before: turning them on may take seconds, and nothing is recorded */
+	rec->start = time(NULL);
+	rec->began = monotonic_now();
+	if (ioctl(rec->control, FT_IOC_INFO, &rec->info) < 0) {
+		warn(DEVICE_CONTROL);
+		return false;
+	}
+	return save_metadata(rec) && record_session_write(rec);
+}
+
+/* Return: 0 or errno. */
+static int start_child(struct record *rec)
+{
+	int error;
+
+	if (!rec->child.argv)
+		return 0;
+	error = record_child_start(&rec->child, &rec->old_signals);
+	if (rec->user.wanted)
+		run_raise_files();
+	return error;
+}
+
+/* Looks at the trace that is recorded. Return: does it go on? */
+static bool trace_is_on(struct record *rec)
+{
+	struct ft_info info;
+
+	if (ioctl(rec->control, FT_IOC_INFO, &info) < 0 ||
+	    info.trace != rec->info.trace)
+		return false;
+	rec->clock_flags = info.flags;
+	return info.active;
+}
+
+/* Return: RECORD_UNFINISHED to go on. */
+static enum record_end scan(struct record *rec)
+{
+	if (!trace_is_on(rec))
+		return RECORD_BY_OTHERS;
+	record_tasks_scan(&rec->tasks);
+	if (rec->user.wanted && run_meta_is_new(&rec->user.run) &&
+	    !save_metadata(rec))
+		return RECORD_BY_ERROR;
+	return rings_adopt(&rec->rings) ? RECORD_UNFINISHED : RECORD_BY_ERROR;
+}
+
+/* Takes one signal. Return: RECORD_UNFINISHED to go on. */
+static enum record_end take_signal(struct record *rec)
+{
+	struct signalfd_siginfo info;
+
+	if (read(rec->signal_fd, &info, sizeof(info)) != sizeof(info))
+		return RECORD_UNFINISHED;
+	if (info.ssi_signo == SIGCHLD)
+		return record_child_reap(&rec->child) ? RECORD_BY_COMMAND :
+							RECORD_UNFINISHED;
+	record_child_pass_on(&rec->child, &info);
+	return RECORD_BY_SIGNAL;
+}
+
+/* Sleeps until something happens, at most until @when. */
+static void wait_until(struct record *rec, double when, bool *signalled,
+		       bool *thread_ended)
+{
+	struct pollfd pfd[] = {
+		{ .fd = rec->signal_fd, .events = POLLIN },
+		{ .fd = rec->rings.event_fd, .events = POLLIN },
+		{ .fd = record_tasks_fd(&rec->tasks), .events = POLLIN },
+	};
+	double left = when - monotonic_now();
+	int ms = left > 0 ? (int)(left * 1000) + 1 : 0;
+	uint64_t news;
+
+	*signalled = *thread_ended = false;
+	if (poll(pfd, ARRAY_SIZE(pfd), ms) <= 0)
+		return;
+	*signalled = pfd[0].revents;
+	*thread_ended = pfd[1].revents &&
+			read(pfd[1].fd, &news, sizeof(news)) > 0;
+	if (pfd[2].revents)
+		record_tasks_take(&rec->tasks);
+}
+
+static double earlier(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+/* A command's own output would be torn by a line that moves. */
+static bool wants_progress(const struct record *rec)
+{
+	return !rec->child.argv && isatty(STDERR_FILENO);
+}
+
+static void wait_for_end(struct record *rec)
+{
+	double end = rec->seconds ? rec->began + rec->seconds : 1e300;
+	double next_scan = rec->began + SCAN_SECONDS;
+	double next_progress = wants_progress(rec) ? rec->began : 1e300;
+
+	while (!rec->end) {
+		bool signalled, thread_ended;
+		double now = monotonic_now();
+
+		if (now >= end) {
+			rec->end = RECORD_BY_TIME;
+			break;
+		}
+		if (now >= next_progress) {
+			record_progress(rec);
+			next_progress = now + PROGRESS_SECONDS;
+		}
+		if (now >= next_scan) {
+			rec->end = scan(rec);
+			next_scan = now + SCAN_SECONDS;
+			continue;
+		}
+		now = earlier(end, earlier(next_scan, next_progress));
+		/* poll() counts milliseconds in an int */
+		wait_until(rec, now, &signalled, &thread_ended);
+		if (signalled)
+			rec->end = take_signal(rec);
+		/* no thread ends by itself unless it failed */
+		if (thread_ended)
+			rec->end = RECORD_BY_ERROR;
+	}
+	if (next_progress < 1e300)
+		progress_end();
+}
+
+/* Events off, and every ring read to its end, unless the user is impatient. */
+static void drain(struct record *rec)
+{
+	bool signalled, thread_ended;
+
+	rec->seconds_done = monotonic_now() - rec->began;
+	record_user_stop(rec);
+	close(rec->holder);
+	rec->holder = -1;
+	rec->still_active = trace_is_on(rec);
+	rings_stop(&rec->rings,
+		   rec->still_active ? RINGS_DRAIN_ACTIVE : RINGS_DRAIN);
+	record_user_finish(rec);
+	record_tasks_stop(&rec->tasks, &rec->dir);
+	while (rec->rings.running) {
+		wait_until(rec, monotonic_now() + 1, &signalled, &thread_ended);
+		if (signalled && take_signal(rec) == RECORD_BY_SIGNAL) {
+			warnx("interrupted again: the rest stays in the rings");
+			rings_stop(&rec->rings, RINGS_ABORT);
+		}
+	}
+}
+
+/* Return: true when the command has ended, or the user will not wait for it. */
+static bool wait_for_child_until(struct record *rec, double end)
+{
+	bool signalled, thread_ended;
+
+	while (!record_child_reap(&rec->child)) {
+		if (monotonic_now() >= end)
+			return false;
+		wait_until(rec, end, &signalled, &thread_ended);
+		if (signalled && take_signal(rec) == RECORD_BY_SIGNAL)
+			return true;
+	}
+	return true;
+}
+
+/* The command may outlive the recording a little, to end in order. */
+static void wait_for_child(struct record *rec)
+{
+	double now = monotonic_now();
+
+	if (!rec->child.pid || wait_for_child_until(rec, now + CHILD_SILENT))
+		return;
+	warnx("waiting up to %.0f s for '%s' (pid %d) to end", CHILD_SECONDS,
+	      rec->child.argv[0], rec->child.pid);
+	wait_for_child_until(rec, now + CHILD_SECONDS);
+	if (!record_child_reap(&rec->child))
+		warnx("'%s' (pid %d) is still running: it is left alone",
+		      rec->child.argv[0], rec->child.pid);
+}
+
+static bool finish_files(struct record *rec)
+{
+	struct ft_info info;
+	bool ok = true;
+
+	/* modules that came meanwhile brought events; a new trace is not ours */
+	if (!ioctl(rec->control, FT_IOC_INFO, &info) &&
+	    info.trace == rec->info.trace)
+		ok = save_metadata(rec);
+	ok = record_user_save(rec) && ok;
+	if (!ok)
+		rec->end = RECORD_BY_ERROR;
+	return record_session_write(rec) && ok;
+}
+
+static int finish(struct record *rec)
+{
+	struct rings_total total;
+	bool ok, lost;
+
+	if (rec->end == RECORD_BY_OTHERS &&
+	    !(rec->clock_flags & FT_INFO_CLOCK_RESTARTED))
+		warnx("somebody has disabled the events: "
+		      "this is the end of the trace");
+	if (rec->end != RECORD_BY_COMMAND && rec->end != RECORD_BY_SIGNAL)
+		record_child_stop(&rec->child);
+	drain(rec);
+	if (!rings_finish(&rec->rings) || rec->user.run.failed)
+		rec->end = RECORD_BY_ERROR;
+	wait_for_child(rec);
+	ok = rec->end != RECORD_BY_ERROR;
+	ok &= finish_files(rec);
+	record_summary(rec);
+	rings_sum(&rec->rings, &total);
+	lost = total.lost || !run_is_whole(&rec->user.run);
+	/* so that the module can go when we have */
+	if (!rec->still_active)
+		device_detach(rec->control, DEVICE_DETACH_SECONDS);
+	record_cleanup(rec, false);
+	return ok ? record_exit_done(&rec->child, lost) :
+		    FT_EXIT_FAILED;
+}
+
+/* Something failed between the first event and the command: undo it all. */
+static void abort_run(struct record *rec)
+{
+	if (rec->holder >= 0)
+		close(rec->holder);
+	rec->holder = -1;
+	record_user_stop(rec);
+	rings_stop(&rec->rings, RINGS_ABORT);
+	/* also for want of threads: none may be running */
+	for (unsigned int i = 0; i < rec->rings.n; i++) {
+		if (rec->rings.ring[i].started)
+			pthread_join(rec->rings.ring[i].thread, NULL);
+	}
+	record_cleanup(rec, true);
+}
+
+int record_run(struct record *rec)
+{
+	int error;
+
+	if (!start_trace(rec) ||
+	    !rings_start(&rec->rings, &rec->config) ||
+	    !record_user_start(rec)) {
+		abort_run(rec);
+		return FT_EXIT_FAILED;
+	}
+	error = start_child(rec);
+	if (error) {
+		abort_run(rec);
+		return record_exit_no_start(error);
+	}
+	if (!rec->child.argv && !rec->seconds)
+		warnx("recording into %s; Ctrl-C ends it", rec->path);
+	wait_for_end(rec);
+	return finish(rec);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft record: what is told of a recording, to its session file and the user. */
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "control/device.h"
+#include "record/early.h"
+#include "record/kernel/record.h"
+#include "record/share.h"
+#include "trace/progress.h"
+#include "trace/session_file.h"
+
+static const char *const end_names[] = {
+	[RECORD_UNFINISHED] = NULL,
+	[RECORD_BY_TIME] = "time",
+	[RECORD_BY_COMMAND] = "command",
+	[RECORD_BY_SIGNAL] = "signal",
+	[RECORD_BY_OTHERS] = "disabled",
+	[RECORD_BY_ERROR] = "error",
+};
+
+/* A value that is printed piece by piece. Return: to be freed, or NULL. */
+static char *text_of(const struct record *rec,
+		     void (*print)(const struct record *rec, FILE *f))
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	if (!f)
+		return NULL;
+	print(rec, f);
+	fclose(f);
+	return text;
+}
+
+static void print_events(const struct record *rec, FILE *f)
+{
+	events_print_chosen(&rec->events, f, ",");
+}
+
+static void put_trace(FILE *f, const struct record *rec)
+{
+	char uuid[UUID_LEN], *text;
+
+	text = text_of(rec, print_events);
+	session_put(f, "events", "%s", text ? text : "");
+	free(text);
+	uuid_format(uuid, rec->info.uuid);
+	session_put(f, "uuid", "%s", uuid);
+	session_put(f, "clock", "%s", device_clock_name(rec->info.clock));
+	session_put(f, "clock_hz", "%llu", rec->info.clock_hz);
+	record_early_put(f, rec->early, rec->info.clock_hz);
+	session_put(f, "acquire_clock", "%s", device_acquire_clock(&rec->info));
+	session_put(f, "lock_source", "%s%s",
+		    device_locks_name(rec->info.lock_source),
+		    rec->user.run.locks ? ", pthread" : "");
+	session_put(f, "slots", "%u", rec->config.slots);
+	if (!rec->user.wanted)
+		return;
+	run_put_events(f, "program_events", &rec->user.run);
+	session_put(f, "program_slots", "%u", rec->user.run.slots);
+}
+
+static void put_programs(FILE *f, const struct run *run)
+{
+	session_put(f, "processes", "%u", run_processes(run));
+	session_put(f, "streams", "%u", run->n_streams);
+	session_put(f, "program_records", "%llu", run->records);
+	session_put(f, "program_lost", "%llu", run->lost);
+	run_put_lost(f, run);
+}
+
+static void put_result(FILE *f, const struct record *rec)
+{
+	const struct run *run = &rec->user.run;
+	struct rings_total total;
+
+	rings_sum(&rec->rings, &total);
+	session_put(f, "ended", "%s", end_names[rec->end]);
+	session_put(f, "duration_s", "%.6f", rec->seconds_done);
+	session_put(f, "clock_state", "%s", device_clock_state(rec->clock_flags));
+	session_put(f, "tasks", "%s", rec->tasks.state);
+	session_put(f, "cpus", "%u", total.cpus);
+	session_put(f, "records", "%llu", total.records + run->records);
+	session_put(f, "lost", "%llu", total.lost + run->lost);
+	session_put(f, "lost_before", "%" PRIu64, total.lost_before);
+	session_put(f, "unwritten", "%llu", total.unwritten + run->unwritten);
+	for (unsigned int cpu = 0; cpu < rec->rings.n; cpu++) {
+		char key[32];
+
+		if (!rec->rings.ring[cpu].open)
+			continue;
+		snprintf(key, sizeof(key), "lost.cpu%u", cpu);
+		session_put(f, key, "%" PRIu64, rec->rings.ring[cpu].lost);
+	}
+	if (rec->user.wanted)
+		put_programs(f, run);
+}
+
+static void put_all(FILE *f, const void *arg)
+{
+	const struct record *rec = arg;
+
+	record_share_system(f, rec->start);
+	session_put(f, "kallsyms", "%s", rec->symbols);
+	put_trace(f, rec);
+	if (rec->child.argv)
+		record_share_command(f, &rec->child, rec->end);
+	if (rec->end)
+		put_result(f, rec);
+}
+
+bool record_session_write(const struct record *rec)
+{
+	return record_share_write(&rec->dir, rec->session, put_all, rec);
+}
+
+void record_progress(const struct record *rec)
+{
+	struct rings_total total;
+	char size[32];
+
+	rings_sum(&rec->rings, &total);
+	progress_show("%.1f s: %" PRIu64 " records, %" PRIu64 " lost, %s",
+		      monotonic_now() - rec->began, total.records, total.lost,
+		      format_size(size, sizeof(size), total.bytes));
+}
+
+static void summary_lost(const struct record *rec,
+			 const struct rings_total *total)
+{
+	const char *between = "";
+	__u32 slots = rec->config.slots;
+
+	fprintf(stderr, "ft: LOST %" PRIu64 " records (%.2f%% of all): ",
+		total->lost, 100.0 * total->lost /
+		((double)total->lost + total->records + total->unwritten));
+	for (unsigned int cpu = 0; cpu < rec->rings.n; cpu++) {
+		const struct ring *ring = &rec->rings.ring[cpu];
+
+		if (!ring->open || !ring->lost)
+			continue;
+		fprintf(stderr, "%sCPU %u: %" PRIu64, between, cpu, ring->lost);
+		between = ", ";
+	}
+	fputc('\n', stderr);
+	if (slots >= FT_SLOTS_MAX)
+		warnx("the rings are as large as can be: "
+		      "record fewer events, or onto a faster disk");
+	else
+		warnx("larger rings lose less: ft record --slots %u ...",
+		      slots > FT_SLOTS_MAX / 4 ? FT_SLOTS_MAX : slots * 4);
+}
+
+void record_summary(const struct record *rec)
+{
+	struct rings_total total;
+	char size[32];
+
+	rings_sum(&rec->rings, &total);
+	record_child_tell(&rec->child);
+	warnx("%" PRIu64 " records (%s) of %u CPU%s in %.2f s",
+	      total.records, format_size(size, sizeof(size), total.bytes),
+	      total.cpus, total.cpus == 1 ? "" : "s", rec->seconds_done);
+	if (total.lost)
+		summary_lost(rec, &total);
+	if (rec->clock_flags & FT_INFO_CLOCK_RESTARTED)
+		warnx("the TSC has restarted or stopped while the machine was "
+		      "suspended: this is the end of the trace");
+	if (rec->clock_flags & FT_INFO_CLOCK_UNSTABLE)
+		warnx("the TSC became unstable during this recording: times of "
+		      "different CPUs, and across that moment, cannot be "
+		      "compared. Record again: the next trace has the kernel's "
+		      "clock");
+	if (total.lost_before)
+		warnx("before this recording the trace had lost %" PRIu64
+		      " records", total.lost_before);
+	if (total.unwritten)
+		warnx("%" PRIu64 " more records were read but could not be "
+		      "written", total.unwritten);
+	if (rec->still_active)
+		warnx("other events are still on, the trace goes on without "
+		      "this recording; see: ft status");
+	if (!total.records)
+		warnx("not one record came: did these events happen? Do they "
+		      "have places in the code? See: ft list");
+	if (rec->user.wanted) {
+		run_tell_records(&rec->user.run, rec->seconds_done);
+		run_tell_lost(&rec->user.run);
+	}
+	if (total.records || rec->user.run.records)
+		warnx("next: ft report %s", rec->path);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The names of tasks, for TRACE/info/tasks.
+ *
+ * Those that are there at the start are looked up in /proc; those that come, go
+ * and are renamed meanwhile are told by perf events. Without these, or where some
+ * of their news was lost, /proc is looked through once more at the end. Names are a
+ * convenience: a recording never fails for them.
+ */
+#ifndef FT_RECORD_TASKS_H
+#define FT_RECORD_TASKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/kernel/names.h"
+#include "record/kernel/news.h"
+#include "record/kernel/perf.h"
+#include "trace/directory.h"
+
+struct record_tasks {
+	struct record_names	names;
+	struct record_news	news;
+	struct record_perf	perf;
+	unsigned int		cpus;	/* numbers below this */
+	int			online;	/* the kernel's list of CPUs online */
+	char			online_text[256];
+	bool			started;
+	bool			gaps;	/* CPUs came or went */
+	char			state[80];	/* for the session file */
+};
+
+#define RECORD_TASKS_INIT	{ .perf.fd = -1, .online = -1 }
+
+/** record_tasks_are_ours - has a task the number here that it has in the records? */
+bool record_tasks_are_ours(void);
+
+/** record_tasks_add - a name where there is none; before record_tasks_stop() */
+void record_tasks_add(struct record_tasks *tasks, uint32_t tid, const char *name);
+
+/** record_tasks_start - before the first event; writes the first names */
+void record_tasks_start(struct record_tasks *tasks, const struct record_dir *dir,
+			unsigned int cpus);
+
+/** record_tasks_fd - readable when record_tasks_take() is due; may be -1 */
+static inline int record_tasks_fd(const struct record_tasks *tasks)
+{
+	return tasks->perf.fd;
+}
+
+void record_tasks_take(struct record_tasks *tasks);
+
+/** record_tasks_scan - have CPUs come or gone? To be called now and then. */
+void record_tasks_scan(struct record_tasks *tasks);
+
+/** record_tasks_stop - after the last event; writes the file */
+void record_tasks_stop(struct record_tasks *tasks, const struct record_dir *dir);
+
+void record_tasks_free(struct record_tasks *tasks);
+
+#endif /* FT_RECORD_TASKS_H */

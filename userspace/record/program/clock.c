@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The clock. The TSC where the kernel trusts it: it offers it as a clock source
+ * only then. How fast it runs, the kernel tells who maps a perf event; where that is
+ * forbidden, it is measured while the command runs: nobody waits for it. A trace that is
+ * shorter than MEASURE has its own length for it, and then the error is one of all of it:
+ * two readings of two clocks.
+ */
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/feather_trace.h>
+
+#include "record/program/clock.h"
+
+#define SOURCES	"/sys/devices/system/clocksource/clocksource0/available_clocksource"
+#define NSEC	1000000000ull
+#define MEASURE		(50 * 1000000ull)	/* ns */
+#define MEASURE_LEAST	1000000ull
+
+static uint64_t now_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * NSEC + (uint64_t)t.tv_nsec;
+}
+
+#ifdef __x86_64__
+static bool tsc_is_trusted(void)
+{
+	char text[256] = "";
+	int fd = open(SOURCES, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	return n > 0 && strstr(text, "tsc");
+}
+
+static uint64_t tsc_read(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+/*
+ * Of a CPU rather than of a task, where that is allowed: for the first event of a task the
+ * kernel waits until all CPUs know that there is one (a grace period of RCU).
+ */
+static int open_any_event(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, sched_getcpu(), -1,
+			      PERF_FLAG_FD_CLOEXEC);
+
+	return fd >= 0 ? fd : (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+					   PERF_FLAG_FD_CLOEXEC);
+}
+
+/* ns = ticks * mult >> shift; the kernel computed mult from a frequency in kHz. */
+static uint64_t tsc_hz_told(void)
+{
+	const struct perf_event_mmap_page *page;
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	uint64_t hz = 0;
+	int fd = open_any_event();
+
+	if (fd < 0)
+		return 0;
+	page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	if (page == MAP_FAILED)
+		return 0;
+	if (page->cap_user_time && page->time_mult) {
+		long double khz = (long double)(1ull << page->time_shift) *
+				  1000000 / page->time_mult;
+
+		hz = (uint64_t)(khz + 0.5L) * 1000;
+	}
+	munmap((void *)page, size);
+	return hz;
+}
+
+#else
+static bool tsc_is_trusted(void)
+{
+	return false;
+}
+
+static uint64_t tsc_read(void)
+{
+	return 0;
+}
+
+static uint64_t tsc_hz_told(void)
+{
+	return 0;
+}
+#endif
+
+uint64_t run_clock_now(const struct run_clock *clock)
+{
+	return clock->source == FT_CLOCK_TSC ? tsc_read() :
+					       now_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t run_clock_latest(const struct run_clock *clock)
+{
+	/* a program can have set its CLOCK_MONOTONIC forward (time_namespaces(7)) */
+	return clock->source == FT_CLOCK_TSC ? tsc_read() + clock->hz : UINT64_MAX;
+}
+
+/* Ticks and another clock, of several tries the one in which they were closest. */
+static void read_both(const struct run_clock *clock, clockid_t id, uint64_t *ticks,
+		      uint64_t *ns)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < 16; i++) {
+		uint64_t before = run_clock_now(clock), other = now_ns(id);
+		uint64_t after = run_clock_now(clock);
+
+		if (after - before >= best)
+			continue;
+		best = after - before;
+		*ticks = before + best / 2;
+		*ns = other;
+	}
+}
+
+static void find_offset(struct run_clock *clock)
+{
+	uint64_t ticks = 0, wall = 0, whole, rest;
+
+	read_both(clock, CLOCK_REALTIME, &ticks, &wall);
+	whole = ticks / clock->hz;
+	rest = ticks % clock->hz;
+	clock->offset_s = (int64_t)(wall / NSEC) - (int64_t)whole;
+	clock->offset = (uint64_t)((unsigned __int128)(wall % NSEC) *
+				   clock->hz / NSEC);
+	if (clock->offset < rest) {
+		clock->offset_s--;
+		clock->offset += clock->hz;
+	}
+	clock->offset -= rest;
+}
+
+bool run_clock_settle(struct run_clock *clock, bool now)
+{
+	uint64_t ticks = 0, ns = 0;
+
+	if (clock->hz)
+		return true;
+	do {
+		read_both(clock, CLOCK_MONOTONIC_RAW, &ticks, &ns);
+		if (!now && ns - clock->ns < MEASURE)
+			return false;
+	} while (ns - clock->ns < MEASURE_LEAST);
+	clock->hz = (uint64_t)((long double)(ticks - clock->ticks) * NSEC /
+			       (ns - clock->ns));
+	find_offset(clock);
+	return true;
+}
+
+void run_clock_find(struct run_clock *clock)
+{
+	clock->source = tsc_is_trusted() ? FT_CLOCK_TSC : FT_CLOCK_MONO;
+	clock->hz = clock->source == FT_CLOCK_TSC ? tsc_hz_told() : NSEC;
+	if (clock->hz)
+		find_offset(clock);
+	else
+		read_both(clock, CLOCK_MONOTONIC_RAW, &clock->ticks, &clock->ns);
+}

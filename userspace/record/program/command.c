@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * What can be known of the command before it runs. What stands in the way
+ * of tracing is told; the command runs all the same.
+ */
+#include <elf.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "process/executable.h"
+#include "record/program/run.h"
+
+#define LIBRARY	"libfeathertrace-pthread.so"
+
+/* The Makefile knows better. */
+#ifndef FT_LIBDIR
+#define FT_LIBDIR "/usr/local/lib"
+#endif
+
+/* As execvp() finds it. */
+static bool find_command(const char *name, char *path, size_t len)
+{
+	const char *at = getenv("PATH");
+
+	if (strchr(name, '/'))
+		return (size_t)snprintf(path, len, "%s", name) < len;
+	if (!at)
+		at = "/bin:/usr/bin";
+	while (*at) {
+		size_t n = strcspn(at, ":");
+
+		if (snprintf(path, len, "%.*s%s%s", (int)n, at, n ? "/" : "",
+			     name) < (int)len && !access(path, X_OK))
+			return true;
+		at += n + (at[n] == ':');
+	}
+	return false;
+}
+
+/* Has it rights that we have not? Then the loader ignores what we ask of it. */
+static bool is_privileged(const char *path, const struct stat *st)
+{
+	if ((st->st_mode & S_ISUID) && st->st_uid != geteuid())
+		return true;
+	if ((st->st_mode & S_ISGID) && st->st_gid != getegid())
+		return true;
+	return geteuid() && getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+static bool check_elf(struct run *run, const char *command, int fd)
+{
+	Elf64_Ehdr head;
+
+	switch (run_elf_kind(fd, &head)) {
+	case RUN_ELF_FOREIGN:
+		warnx("'%s' is for another architecture (%s-bit, machine %u): it "
+		      "runs, but cannot be traced", command,
+		      head.e_ident[EI_CLASS] == ELFCLASS32 ? "32" : "64",
+		      head.e_machine);
+		return false;
+	case RUN_ELF_STATIC:
+		if (!run->locks)
+			break;
+		warnx("'%s' is statically linked: nothing can be preloaded, its "
+		      "locks are not traced (those of programs that it starts "
+		      "are)", command);
+		run->command_told = true;
+		break;
+	case RUN_ELF_DYNAMIC:
+		run->command_takes_none = !run_elf_takes_locks(fd);
+		break;
+	case RUN_ELF_NONE:	/* a script; its interpreter is traced */
+		break;
+	}
+	return true;
+}
+
+/* Tells what stands in the way. Return: may it be traced? */
+static bool check_command(struct run *run, const char *command)
+{
+	const char *slash = strrchr(command, '/');
+	char path[PATH_MAX];
+	bool ok = true;
+	struct stat st;
+	int fd;
+
+	run->command_name = slash ? slash + 1 : command;
+	if (!find_command(command, path, sizeof(path)) || stat(path, &st))
+		return true;	/* it cannot be run: that will be told */
+	if (is_privileged(path, &st)) {
+		warnx("'%s' is set-uid, or gets rights from its file: it runs, "
+		      "but cannot be traced; to trace it, run ft with these "
+		      "rights", command);
+		return false;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return true;	/* to be run, not to be read */
+	ok = check_elf(run, command, fd);
+	close(fd);
+	return ok;
+}
+
+static bool find_library(char *path, size_t len)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	self[n < 0 ? 0 : n] = '\0';
+	slash = strrchr(self, '/');
+	if (slash) {
+		*slash = '\0';
+		/* where it was built; where it was installed */
+		if (snprintf(path, len, "%s/" LIBRARY, self) < (int)len &&
+		    !access(path, R_OK))
+			return true;
+		if (snprintf(path, len, "%s/../lib/" LIBRARY, self) < (int)len &&
+		    !access(path, R_OK))
+			return true;
+	}
+	if (snprintf(path, len, "%s/" LIBRARY, FT_LIBDIR) < (int)len &&
+	    !access(path, R_OK))
+		return true;
+	warnx("cannot find " LIBRARY " beside ft, or in " FT_LIBDIR ": is it "
+	      "installed? (make install)");
+	return false;
+}
+
+static bool add_library(void)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char library[PATH_MAX], *value;
+	int n;
+
+	if (!find_library(library, sizeof(library)))
+		return false;
+	/* what the loader takes as an end of a name */
+	if (strpbrk(library, " :")) {
+		warnx("'%s' cannot be preloaded: the loader takes no path with a space "
+		      "or a colon; install ft elsewhere", library);
+		return false;
+	}
+	n = others && *others ? asprintf(&value, "%s:%s", library, others) :
+				asprintf(&value, "%s", library);
+	if (n < 0)
+		return false;
+	setenv("LD_PRELOAD", value, 1);
+	free(value);
+	return true;
+}
+
+/*
+ * gcc's AddressSanitizer insists on being the first library, so that nobody takes the
+ * functions that it stands in front of. Ours has none of these.
+ */
+static bool allow_sanitizer(void)
+{
+	const char *others = getenv("ASAN_OPTIONS");
+	char *value;
+
+	if (asprintf(&value, "%s%sverify_asan_link_order=0", others ? others : "",
+		     others && *others ? ":" : "") < 0)
+		return false;
+	setenv("ASAN_OPTIONS", value, 1);
+	free(value);
+	return true;
+}
+
+bool run_command_prepare(struct run *run, const char *command)
+{
+	if (!check_command(run, command)) {
+		run->command_told = true;
+		return true;
+	}
+	if (run->locks && (!add_library() || !allow_sanitizer()))
+		return false;
+	setenv(FT_SESSION_ENV, run->name, 1);
+	return true;
+}

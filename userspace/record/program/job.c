@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * ft run, ft attach: what happens when.
+ *
+ *	prepare:  everything that can fail, fails here, before the command runs
+ *	run:      read the rings, until the command and all that it started has ended,
+ *		  or the process that we are attached to, or the user has seen enough
+ *	finish:   close the rings, read the rest, tell
+ */
+#include <err.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/exit_status.h"
+#include "base/util.h"
+#include "record/early.h"
+#include "record/exit.h"
+#include "record/program/job.h"
+#include "record/share.h"
+
+/* How long the command may take to end after a signal. */
+#define STOP_SECONDS	5.0
+
+/* In such a time numbers of processes are not all given. */
+#define SHORT_SECONDS	0.2
+
+/* When it is told that the command has ended and others go on. */
+#define TELL_SECONDS	1.0
+
+/* --- prepare -------------------------------------------------------------- */
+
+static bool prepare_files(struct run_job *job)
+{
+	if (!record_dir_clear(&job->dir))
+		return false;
+	job->session_file = record_dir_create(&job->dir, SESSION_FILE);
+	return job->session_file >= 0 && run_meta_save(&job->run);
+}
+
+static void make_uuid(struct run *run)
+{
+	if (getrandom(run->uuid, sizeof(run->uuid), 0) !=
+	    (ssize_t)sizeof(run->uuid))
+		memcpy(run->uuid, &run->clock, sizeof(run->uuid));
+	run->uuid[6] = (run->uuid[6] & 0x0f) | 0x40;
+	run->uuid[8] = (run->uuid[8] & 0x3f) | 0x80;
+}
+
+/*
+ * How early an acquisition can be stamped is measured while the command begins; it is
+ * needed for the metadata, at the latest at the end.
+ */
+static void *measure(void *arg)
+{
+	struct run_job *job = arg;
+
+	job->early = record_early_measure(job->run.clock.source, job->run.ordered);
+	atomic_store(&job->early_is_known, true);
+	return NULL;
+}
+
+static void early_begin(struct run_job *job)
+{
+	job->early_runs = job->run.locks &&
+			  !pthread_create(&job->early_thread, NULL, measure, job);
+}
+
+static void early_take(struct run_job *job, bool wait)
+{
+	if (!job->early_runs || !(wait || atomic_load(&job->early_is_known)))
+		return;
+	pthread_join(job->early_thread, NULL);
+	job->early_runs = false;
+	run_meta_early(&job->run, job->early);
+}
+
+static bool prepare(struct run_job *job)
+{
+	struct run *run = &job->run;
+
+	if (!record_dir_open(&job->dir, job->path, job->force))
+		return false;
+	job->signal_fd = record_share_signals(&job->signals, &job->old_signals);
+	if (job->signal_fd < 0)
+		return false;
+	run->dir = &job->dir;
+	run_clock_find(&run->clock);
+	make_uuid(run);
+	if ((job->pid && !run_attach_open(job)) || !run_session_make(run))
+		return false;
+	if (!job->pid)
+		run_offer_own(run);
+	else if (!run_attach_offer(job))
+		return false;
+	/* from here on there are threads: they have no rights either */
+	early_begin(job);
+	return prepare_files(job);
+}
+
+/* --- the command ---------------------------------------------------------- */
+
+static bool start_command(struct run_job *job)
+{
+	if (!run_command_prepare(&job->run, job->child.argv[0]))
+		return false;
+	job->no_start = record_child_start(&job->child, &job->old_signals);
+	return !job->no_start;
+}
+
+static bool start(struct run_job *job)
+{
+	job->start = time(NULL);
+	job->began = monotonic_now();
+	if (!run_job_tell_session(job) ||
+	    !(job->pid ? run_attach_begin(job) : start_command(job)))
+		return false;
+	run_raise_files();
+	run_begin();
+	return true;
+}
+
+/* --- run ------------------------------------------------------------------ */
+
+static void take_signal(struct run_job *job)
+{
+	struct signalfd_siginfo info;
+
+	while (read(job->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		if (!job->pid)
+			record_child_pass_on(&job->child, &info);
+		if (job->stop)	/* the user is impatient */
+			job->end = "signal";
+		job->stop = monotonic_now() + STOP_SECONDS;
+	}
+	record_child_reap(&job->child);
+}
+
+/* The number that all of its descendants come after, while there cannot be many. */
+static pid_t first_number(const struct run_job *job, double now)
+{
+	return now < job->began + SHORT_SECONDS ? job->child.pid : 0;
+}
+
+/* Has it come to its end? The command may take a while to follow a signal. */
+static bool is_over(struct run_job *job, double now)
+{
+	if (job->pid)
+		job->end = job->stop ? "signal" : run_attach_look(job, now);
+	else if (job->stop && (job->child.ended || now >= job->stop))
+		job->end = "signal";
+	else if (job->child.ended && !job->end && !run_goes_on(&job->run, first_number(job, now)))
+		job->end = "command";
+	return job->end || job->run.failed;
+}
+
+/* Those that the command has left behind go on: once it is told. */
+static void tell_left(struct run_job *job, double now)
+{
+	static double ended;
+
+	if (!job->child.ended || job->left_told)
+		return;
+	if (!ended)
+		ended = now;
+	if (now < ended + TELL_SECONDS)
+		return;
+	warnx("'%s' has ended; what it started goes on, and is recorded; Ctrl-C "
+	      "ends this", job->child.argv[0]);
+	job->left_told = true;
+}
+
+static void read_until_end(struct run_job *job)
+{
+	struct pollfd pfd = { .fd = job->signal_fd, .events = POLLIN };
+	unsigned int what;
+	double now;
+
+	for (now = monotonic_now(); !is_over(job, now); now = monotonic_now()) {
+		what = run_step(&job->run);
+		if (what & RUN_LOOKED) {
+			early_take(job, false);
+			if (!run_meta_save(&job->run))
+				job->run.failed = true;
+			if (!job->pid)
+				tell_left(job, now);
+		}
+		if (poll(&pfd, 1, what & RUN_BUSY ? 0 : job->run.sleep_ms) > 0)
+			take_signal(job);
+	}
+}
+
+/* --- finish --------------------------------------------------------------- */
+
+static bool finish_files(struct run_job *job)
+{
+	return run_meta_save(&job->run) && run_objects_save(&job->run) &&
+	       run_tasks_save(&job->run) && run_job_tell_session(job);
+}
+
+static int failed(const struct run_job *job)
+{
+	if (job->pid)	/* no command to be told apart from */
+		return FT_EXIT_ERROR;
+	return job->no_start ? record_exit_no_start(job->no_start) : FT_EXIT_FAILED;
+}
+
+static int finish(struct run_job *job)
+{
+	if (!job->end)
+		job->end = "error";
+	job->seconds_done = monotonic_now() - job->began;
+	if (job->pid)
+		run_attach_end(job);
+	run_close(&job->run);
+	run_finish(&job->run);
+	early_take(job, true);
+	if (!finish_files(job))
+		job->run.failed = true;
+	run_job_tell_summary(job);
+	return job->run.failed ? failed(job) :
+				 record_exit_done(&job->child, !run_is_whole(&job->run));
+}
+
+static void cleanup(struct run_job *job, bool discard)
+{
+	early_take(job, true);
+	run_attach_free(job);
+	run_free(&job->run);
+	if (job->session_file >= 0)
+		close(job->session_file);
+	if (job->dir.fd >= 0 && discard)
+		record_dir_discard(&job->dir);
+	record_dir_close(&job->dir);
+	if (job->signal_fd >= 0)
+		close(job->signal_fd);
+}
+
+int run_job(struct run_job *job)
+{
+	int status;
+
+	if (!prepare(job) || !start(job)) {
+		cleanup(job, true);
+		return failed(job);
+	}
+	read_until_end(job);
+	status = finish(job);
+	cleanup(job, false);
+	return status;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * ft run, ft attach: a recording of programs alone.
+ *
+ *	job.c	what happens when
+ *	attach.c	instead of a command: a process that runs
+ *	clock.c	the clock
+ *	summary.c	the session file, the summary
+ */
+#ifndef FT_RUN_JOB_H
+#define FT_RUN_JOB_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "process/target.h"
+#include "record/child.h"
+#include "record/program/run.h"
+
+struct run_job {
+	struct run		run;
+	const char		*path;
+	pid_t			pid;		/* ft attach: of which process */
+	double			seconds;	/* ft attach: how long, or 0 */
+	char			default_path[RECORD_DIR_DEFAULT];
+	bool			force;
+
+	struct record_dir	dir;
+	int			session_file;
+	struct record_child	child;
+	int			no_start;	/* why it could not be run, an errno */
+	struct target		target;		/* ft attach */
+	int			target_fd;	/* readable when it has ended */
+	sigset_t		signals, old_signals;
+	int			signal_fd;
+	pthread_t		early_thread;	/* that measures */
+	bool			early_runs;
+	atomic_bool		early_is_known;
+	int64_t			early;
+
+	time_t			start;
+	double			began, seconds_done;
+	const char		*end;		/* why, for the session file */
+	double			stop;		/* a signal came: wait until then */
+	bool			left_told;
+};
+
+#define RUN_JOB_INIT(option) {						\
+	.run = RUN_INIT(option),					\
+	.session_file = -1, .signal_fd = -1, .dir.fd = -1,		\
+	.target.mem = -1, .target_fd = -1,				\
+}
+
+/* attach.c */
+
+/** run_attach_open - may we? Is nobody else there? With a message if not. */
+bool run_attach_open(struct run_job *job);
+
+/** run_attach_offer - make the session known to it; with a message if not */
+bool run_attach_offer(struct run_job *job);
+
+/** run_attach_begin - let it join, turn its events on */
+bool run_attach_begin(struct run_job *job);
+
+/** run_attach_look - why the recording is over, or NULL */
+const char *run_attach_look(struct run_job *job, double now);
+
+/** run_attach_end - turn its events off, as long as it lives */
+void run_attach_end(struct run_job *job);
+void run_attach_free(struct run_job *job);
+
+/* job.c */
+
+/** run_job - record a command, or the process job->pid. Return: exit status. */
+int run_job(struct run_job *job);
+
+/* summary.c */
+bool run_job_tell_session(const struct run_job *job);
+void run_job_tell_summary(const struct run_job *job);
+
+#endif /* FT_RUN_JOB_H */

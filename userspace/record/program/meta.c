@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The metadata of a trace of programs. Of the same form as the module's
+ * (module/meta.c), with a stream for each ring; events as the programs have entered
+ * them.
+ */
+#include <ctype.h>
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <feather_trace/tsdl.h>
+
+#include "base/util.h"
+#include "record/early.h"
+#include "record/program/run.h"
+#include "trace/families.h"
+
+static void put_string(FILE *f, const char *key, const char *value)
+{
+	fprintf(f, "\t%s = \"", key);
+	for (; *value; value++) {
+		if (*value == '"' || *value == '\\')
+			fputc('\\', f);
+		fputc(isprint((unsigned char)*value) ? *value : '?', f);
+	}
+	fputs("\";\n", f);
+}
+
+static void put_env(FILE *f, const struct run *run)
+{
+	struct utsname uts;
+
+	fputs("\nenv {\n", f);
+	if (!uname(&uts)) {
+		put_string(f, "hostname", uts.nodename);
+		put_string(f, "sysname", uts.sysname);
+		put_string(f, "kernel_release", uts.release);
+	}
+	put_string(f, "domain", "ust");
+	put_string(f, "tracer_name", "feather-trace");
+	put_string(f, "acquire_clock", run->ordered ? "ordered" : "plain");
+	if (run->early >= 0)
+		fprintf(f, "\tacquire_early_ns = %" PRIu64 ";\n",
+			record_early_ns(run->early, run->clock.hz));
+	fputs("\ttracer_major = 0;\n\ttracer_minor = 1;\n};\n", f);
+}
+
+static void put_head(FILE *f, const struct run *run)
+{
+	char uuid[UUID_LEN];
+
+	uuid_format(uuid, run->uuid);
+	fputs("/* CTF 1.8 */\n\n" FT_TSDL_TYPES, f);
+	fprintf(f, FT_TSDL_TRACE("%s"), uuid);
+	put_env(f, run);
+	fprintf(f, FT_TSDL_CLOCK,
+		run->clock.source == FT_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC",
+		(unsigned long long)run->clock.hz,
+		(long long)run->clock.offset_s,
+		(unsigned long long)run->clock.offset);
+	fputs(FT_TSDL_STAMP, f);
+}
+
+static void put_event(FILE *f, unsigned int class, unsigned int id,
+		      const char *name, const char *a, const char *b)
+{
+	fprintf(f, FT_TSDL_EVENT("%u"), id, name, class, a, b);
+}
+
+static void put_locks(FILE *f, unsigned int class)
+{
+	char name[64];
+
+	put_event(f, class, FT_ID_CONTENTION_BEGIN, "contention_begin", "lock", "flags");
+	put_event(f, class, FT_ID_CONTENTION_END, "contention_end", "lock", "result");
+	for (unsigned int i = 0; i < FT_USER_FAMILIES; i++) {
+		const char *family = locks_name(LOCKS_USER + i);
+
+		snprintf(name, sizeof(name), "%s_acquire", family);
+		put_event(f, class, FT_ID_USER_ACQUIRE(i), name, "lock", "caller");
+		snprintf(name, sizeof(name), "%s_release", family);
+		put_event(f, class, FT_ID_USER_RELEASE(i), name, "lock", "caller");
+	}
+}
+
+/* What a program calls its events is not always what a reader takes. */
+static void copy_name(char *to, const char *from, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < len && from[i]; i++)
+		to[i] = isascii((unsigned char)from[i]) &&
+			isalnum((unsigned char)from[i]) ? from[i] : '_';
+	if (!i)
+		to[i++] = '_';
+	to[i] = '\0';
+}
+
+static void put_program_event(FILE *f, unsigned int class, unsigned int i,
+			      const struct ft_user_event *e)
+{
+	static const char *const unused[2] = { "unused", "unused2" };
+	char name[FT_NAME_LEN], field[2][FT_FIELD_LEN];
+
+	copy_name(name, e->name, sizeof(name));
+	for (unsigned int k = 0; k < 2; k++)
+		copy_name(field[k], *e->field[k] ? e->field[k] : unused[k],
+			  sizeof(field[k]));
+	if (!strcmp(field[0], field[1]))
+		strcpy(field[1], unused[1]);
+	put_event(f, class, FT_ID_DYNAMIC + i, name, field[0], field[1]);
+}
+
+static __u32 count_events(struct run *run)
+{
+	__u32 n = 0;
+
+	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++)
+		n += run_event(run, i) != NULL;
+	return n;
+}
+
+bool run_meta_is_new(struct run *run)
+{
+	return count_events(run) + 1 != run->told_events;
+}
+
+void run_meta_early(struct run *run, int64_t early)
+{
+	run->early = early;
+	run->told_events = 0;
+}
+
+void run_meta_put(FILE *f, struct run *run)
+{
+	/* before it looks: what comes meanwhile is new again */
+	run->told_events = count_events(run) + 1;
+	fprintf(f, FT_TSDL_STREAM("%u", FT_TSDL_THREAD, "_gap"), run->class);
+	if (run->locks)
+		put_locks(f, run->class);
+	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++) {
+		const struct ft_user_event *e = run_event(run, i);
+
+		if (e)
+			put_program_event(f, run->class, i, e);
+	}
+}
+
+bool run_meta_save(struct run *run)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f;
+	bool ok;
+
+	if (!run->clock.hz || !run_meta_is_new(run))
+		return true;
+	f = open_memstream(&text, &len);
+	if (!f) {
+		warn("no memory for the metadata");
+		return false;
+	}
+	put_head(f, run);
+	run_meta_put(f, run);
+	ok = !fclose(f) && record_dir_replace(run->dir, "metadata", text, len);
+	free(text);
+	return ok;
+}

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * A recording of programs: what is kept for names of addresses, info/programs (see symbols/programs.h).
+ *
+ * The library enters what is loaded when the program starts. What comes later
+ * (dlopen) is found from outside, in the list of mappings, as long as the process
+ * lives. The symbols are read at the end, from the files.
+ */
+#include <ctype.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "base/util.h"
+#include "record/program/moved.h"
+#include "record/program/run.h"
+
+struct mapping {
+	uint64_t	start, end, offset;
+	const char	*path;
+};
+
+/* What was seen of a process: its mappings are looked at when these change. */
+struct seen {
+	uint64_t	hash;
+};
+
+/* --- mappings of a process that runs -------------------------------------- */
+
+static bool parse_mapping(char *line, struct mapping *m)
+{
+	char rights[8];
+	int path = 0;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n",
+		   &m->start, &m->end, rights, &m->offset, &path) < 4 ||
+	    !path || line[path] != '/' || rights[2] != 'x')
+		return false;
+	m->path = line + path;
+	return true;
+}
+
+/* Has the process, or who it was forked from, this at this place? */
+static bool is_known(struct run *run, __u32 process, const struct mapping *m)
+{
+	__u32 n = run_objects(run);
+	struct ft_user_process p;
+	struct ft_user_object o;
+
+	while (run_process(run, process, &p)) {
+		/* the last that was told of that place is there, or was unloaded */
+		for (__u32 i = n; i-- > 0;) {
+			if (run_object(run, i, &o) && o.process == process &&
+			    m->start >= o.start && m->start < o.end)
+				return !o.unloaded;
+		}
+		if (!p.parent)
+			return false;
+		n = p.inherited < n ? p.inherited : n;
+		process = p.parent - 1;
+	}
+	return false;
+}
+
+/*
+ * A path that a program tells may be anything: to open a device or a pipe would do
+ * something to it, or wait for ever.
+ */
+static int open_file(const char *path)
+{
+	struct stat st;
+	char self[32];
+	int fd = open(path, O_PATH | O_CLOEXEC), file = -1;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+		snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+		file = open(self, O_RDONLY | O_CLOEXEC);
+	}
+	close(fd);
+	return file;
+}
+
+/* libelf gives nothing to who has not told it which version he knows. */
+static Elf *elf_open(int fd)
+{
+	return elf_version(EV_CURRENT) == EV_NONE ? NULL :
+						    elf_begin(fd, ELF_C_READ, NULL);
+}
+
+/* Where the file's addresses are, from where one of its segments is. */
+static bool fill_object(struct ft_user_object *o, const struct mapping *m)
+{
+	int fd = open_file(m->path);
+	bool found = false;
+	GElf_Phdr ph;
+	size_t n = 0;
+	Elf *elf;
+
+	if (fd < 0)
+		return false;
+	elf = elf_open(fd);
+	if (!elf || elf_getphdrnum(elf, &n))
+		n = 0;
+	o->start = UINT64_MAX;
+	for (size_t i = 0; i < n && gelf_getphdr(elf, (int)i, &ph); i++) {
+		if (ph.p_type != PT_LOAD)
+			continue;
+		if (m->offset == (ph.p_offset & ~4095ull) && (ph.p_flags & PF_X)) {
+			o->bias = m->start - (ph.p_vaddr & ~4095ull);
+			found = true;
+		}
+		if (ph.p_vaddr < o->start)
+			o->start = ph.p_vaddr;
+		if (ph.p_vaddr + ph.p_memsz > o->end)
+			o->end = ph.p_vaddr + ph.p_memsz;
+	}
+	o->start += o->bias;
+	o->end += o->bias;
+	elf_end(elf);
+	close(fd);
+	return found;
+}
+
+static void enter_mapping(struct run *run, __u32 process,
+			  const struct mapping *m)
+{
+	struct ft_user_object object = {
+		.process = process, .time = run_clock_now(&run->clock),
+	}, *o;
+	__u32 i;
+
+	if (is_known(run, process, m) || !fill_object(&object, m))
+		return;
+	i = __atomic_fetch_add(&run->session->objects, 1, __ATOMIC_RELAXED);
+	if (i >= FT_SESSION_OBJECTS)
+		return;
+	snprintf(object.path, sizeof(object.path), "%s", m->path);
+	o = ft_session_object(run->session, i);
+	*o = object;
+	__atomic_store_n(&o->state, FT_ENTRY_READY, __ATOMIC_RELEASE);
+}
+
+static uint64_t hash_text(const char *text, size_t len)
+{
+	uint64_t hash = len;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3ull;
+	return hash;
+}
+
+void run_objects_look(struct run *run, __u32 i, pid_t pid)
+{
+	struct seen *seen = map_get(&run->mappings, i);
+	char path[32], *text, *line, *rest;
+	uint64_t hash;
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	len = read_file_full(fd, &text);
+	close(fd);
+	if (len < 0)
+		return;
+	if (strstr(text, FT_SESSION_MEMORY))
+		map_put(&run->traced, (uint64_t)pid, run);
+	hash = hash_text(text, (size_t)len);
+	if (!seen) {
+		seen = calloc(1, sizeof(*seen));
+		if (seen)
+			map_put(&run->mappings, i, seen);
+	}
+	if (seen && seen->hash != hash) {
+		seen->hash = hash;
+		for (rest = text; (line = strsep(&rest, "\n"));) {
+			struct mapping m;
+
+			if (parse_mapping(line, &m))
+				enter_mapping(run, i, &m);
+		}
+	}
+	free(text);
+}
+
+/* --- symbols of files ----------------------------------------------------- */
+
+struct line {
+	uint64_t	addr, size;
+	const char	*name;
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static bool is_wanted(const GElf_Sym *sym)
+{
+	unsigned int type = GELF_ST_TYPE(sym->st_info);
+
+	return sym->st_shndx != SHN_UNDEF &&
+	       (type == STT_FUNC || type == STT_OBJECT || type == STT_GNU_IFUNC);
+}
+
+static void put_symbols(FILE *f, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0, k = 0;
+	struct line *lines = calloc(n + 1, sizeof(*lines));
+
+	for (size_t i = 0; lines && data && i < n; i++) {
+		GElf_Sym sym;
+
+		if (!gelf_getsym(data, (int)i, &sym) || !is_wanted(&sym))
+			continue;
+		lines[k].name = elf_strptr(elf, sh->sh_link, sym.st_name);
+		if (!lines[k].name || !*lines[k].name ||
+		    strpbrk(lines[k].name, "\t\n"))
+			continue;
+		lines[k].addr = sym.st_value;
+		lines[k++].size = sym.st_size;
+	}
+	if (k)
+		qsort(lines, k, sizeof(*lines), compare_lines);
+	for (size_t i = 0; i < k; i++)
+		fprintf(f, "%" PRIx64 "\t%" PRIx64 "\t%s\n", lines[i].addr,
+			lines[i].size, lines[i].name);
+	free(lines);
+}
+
+/* The full table where there is one, else that of what the file exports. */
+static void put_file(FILE *f, const char *path)
+{
+	int fd = open_file(path);
+	Elf_Scn *scn = NULL, *best = NULL;
+	GElf_Shdr sh, best_sh = { 0 };
+	Elf *elf;
+
+	if (fd < 0)
+		return;
+	elf = elf_open(fd);
+	while (elf && (scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) ||
+		    (sh.sh_type != SHT_SYMTAB &&
+		     (sh.sh_type != SHT_DYNSYM || best)))
+			continue;
+		best = scn;
+		best_sh = sh;
+	}
+	if (best)
+		put_symbols(f, elf, best, &best_sh);
+	elf_end(elf);
+	close(fd);
+}
+
+/* --- the file ------------------------------------------------------------- */
+
+/* Nothing that ends a word, or that a terminal obeys. */
+static void put_clean(FILE *f, const char *text)
+{
+	for (; *text; text++)
+		fputc(iscntrl((unsigned char)*text) ? '?' : *text, f);
+}
+
+static void put_processes(FILE *f, struct run *run)
+{
+	__u32 n = run_processes(run);
+	struct ft_user_process p;
+
+	for (__u32 i = 0; i < n && i < FT_TAG_MAX; i++) {
+		if (!run_process(run, i, &p))
+			continue;
+		fprintf(f, "process\t%u\t%d\t%u\t%u\t", i + 1, p.pid, p.parent,
+			p.inherited);
+		put_clean(f, p.comm);
+		fputc('\n', f);
+	}
+}
+
+/* The number of a file + 1, which is written before its first object. */
+static uintptr_t put_file_once(FILE *f, const char *path, struct map *numbers)
+{
+	uint64_t key = hash_text(path, strlen(path));
+	uintptr_t number = (uintptr_t)map_get(numbers, key);
+
+	if (number)
+		return number;
+	number = numbers->used + 1;
+	map_put(numbers, key, (void *)number);
+	fprintf(f, "file\t%zu\t", (size_t)number - 1);
+	put_clean(f, path);
+	fputc('\n', f);
+	put_file(f, path);
+	return number;
+}
+
+static void put_objects(FILE *f, const struct run_lives *lives)
+{
+	struct map numbers = { 0 };
+
+	for (size_t i = 0; i < lives->n; i++) {
+		const struct run_life *l = &lives->life[i];
+		uintptr_t file;
+
+		if (l->again || l->process >= FT_TAG_MAX)
+			continue;
+		file = put_file_once(f, l->path, &numbers);
+		fprintf(f, "object\t%u\t%u\t%llx\t%llx\t%llx\t%zu\n", l->from,
+			l->process + 1, l->start + l->shift, l->end + l->shift,
+			l->bias + l->shift, (size_t)file - 1);
+	}
+	map_free(&numbers);
+}
+
+bool run_objects_save(struct run *run)
+{
+	struct run_lives lives = { 0 };
+	char *text = NULL;
+	size_t len;
+	FILE *f;
+	bool ok;
+
+	f = open_memstream(&text, &len);
+	if (!f) {
+		warn("no memory for the symbols");
+		return false;
+	}
+	put_processes(f, run);
+	/* without marked addresses there is nothing to be named */
+	ok = !run->locks || run_lives_find(run, &lives);
+	put_objects(f, &lives);
+	ok = !fclose(f) && ok &&
+	     record_dir_replace(run->dir, SESSION_PROGRAMS, text, len) &&
+	     run_moved_save(run, &lives);
+	run_lives_free(&lives);
+	free(text);
+	return ok;
+}
+
+bool run_tasks_save(struct run *run)
+{
+	struct map_slot *slot;
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	bool ok;
+
+	if (!f) {
+		warn("no memory for the names of threads");
+		return false;
+	}
+	map_for_each(&run->tasks, slot) {
+		fprintf(f, "%" PRIu64 "\t", slot->key);
+		put_clean(f, slot->value);
+		fputc('\n', f);
+	}
+	ok = !fclose(f) && record_dir_replace(run->dir, SESSION_TASKS, text, len);
+	free(text);
+	return ok;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * What programs have written into the memory that they share with us.
+ *
+ * Each of them can write anywhere in it, at any time, by mistake or on purpose. So
+ * nothing is used where it lies: it is copied once, the copy is checked, and the copy
+ * is used. What makes no sense is left out and counted.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "record/program/run.h"
+
+/* More events than a thread can lose between two looks. */
+#define LOST_MAX	(1ull << 40)
+
+/* The barrier: the compiler must not look at the original again. */
+static void copy(void *to, const void *from, size_t len)
+{
+	memcpy(to, from, len);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static bool is_ready(const __u32 *state)
+{
+	/* Pairs with the release of a state in the library: the entry, then that. */
+	return __atomic_load_n(state, __ATOMIC_ACQUIRE) == FT_ENTRY_READY;
+}
+
+void run_damage(struct run *run)
+{
+	run->damage++;
+}
+
+__u32 run_processes(const struct run *run)
+{
+	__u32 n = ft_load_acquire(&run->session->processes);
+
+	return n > FT_SESSION_PROCESSES ? FT_SESSION_PROCESSES : n;
+}
+
+__u32 run_objects(const struct run *run)
+{
+	__u32 n = ft_load_acquire(&run->session->objects);
+
+	return n > FT_SESSION_OBJECTS ? FT_SESSION_OBJECTS : n;
+}
+
+bool run_process(struct run *run, __u32 i, struct ft_user_process *p)
+{
+	const struct ft_user_process *shared = ft_session_process(run->session, i);
+
+	if (!is_ready(&shared->state))
+		return false;
+	copy(p, shared, sizeof(*p));
+	/* Pairs with the release in leave_predecessor(): what it wrote before. */
+	p->gone = ft_load_acquire(&shared->gone);
+	p->comm[sizeof(p->comm) - 1] = '\0';
+	/* parents come first: this ends every walk up */
+	if (p->pid > 0 && p->parent <= i)
+		return true;
+	run_damage(run);
+	return false;
+}
+
+bool run_object(struct run *run, __u32 i, struct ft_user_object *o)
+{
+	const struct ft_user_object *shared = ft_session_object(run->session, i);
+
+	if (!is_ready(&shared->state))
+		return false;
+	copy(o, shared, sizeof(*o));
+	o->path[sizeof(o->path) - 1] = '\0';
+	if (o->process < run_processes(run) && o->start < o->end)
+		return true;
+	run_damage(run);
+	return false;
+}
+
+static void take_event(struct run *run, __u32 i)
+{
+	struct ft_user_event e;
+
+	copy(&e, ft_session_event(run->session, i), sizeof(e));
+	e.state = FT_ENTRY_FREE;
+	e.name[sizeof(e.name) - 1] = '\0';
+	for (unsigned int k = 0; k < 2; k++)
+		e.field[k][sizeof(e.field[k]) - 1] = '\0';
+	run->events[i] = e;
+	/* Pairs with the acquire in run_event(). */
+	ft_store_release(&run->events[i].state, FT_ENTRY_READY);
+}
+
+const struct ft_user_event *run_event(struct run *run, __u32 i)
+{
+	/* ft record reads rings in one thread, and writes metadata in another */
+	static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
+
+	if (i >= FT_SESSION_EVENTS)
+		return NULL;
+	/* Pairs with the release in take_event(). */
+	if (is_ready(&run->events[i].state))
+		return &run->events[i];
+	if (!is_ready(&ft_session_event(run->session, i)->state))
+		return NULL;
+	pthread_mutex_lock(&taking);
+	if (!is_ready(&run->events[i].state))
+		take_event(run, i);
+	pthread_mutex_unlock(&taking);
+	return &run->events[i];
+}
+
+__u64 run_grown(struct run *run, __u64 old, const __u64 *shared)
+{
+	__u64 now = ft_any_load(shared);
+
+	if (now - old < LOST_MAX)
+		return now;
+	run_damage(run);
+	return old;
+}
+
+static bool is_known(struct run *run, __u16 id)
+{
+	if (id >= FT_ID_DYNAMIC)
+		return run_event(run, id - FT_ID_DYNAMIC);
+	return run->locks &&
+	       (id == FT_ID_CONTENTION_BEGIN || id == FT_ID_CONTENTION_END ||
+		(id >= FT_ID_USER_LOCK &&
+		 id < FT_ID_USER_LOCK + 2 * FT_USER_FAMILIES));
+}
+
+bool run_record(struct run *run, const struct ft_record *shared, __u64 latest,
+		struct ft_record *r)
+{
+	copy(r, shared, sizeof(*r));
+	if (is_known(run, r->id) && r->ts <= latest)
+		return true;
+	run_damage(run);
+	return false;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft run: what is told of a recording, to its session file and the user. */
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/util.h"
+#include "control/device.h"
+#include "record/early.h"
+#include "record/program/job.h"
+#include "record/share.h"
+
+static void put_trace(FILE *f, const struct run *run)
+{
+	char uuid[UUID_LEN];
+
+	run_put_events(f, "events", run);
+	uuid_format(uuid, run->uuid);
+	session_put(f, "uuid", "%s", uuid);
+	session_put(f, "clock", "%s", device_clock_name(run->clock.source));
+	if (run->clock.hz)
+		session_put(f, "clock_hz", "%" PRIu64, run->clock.hz);
+	record_early_put(f, run->early, run->clock.hz);
+	if (run->locks)
+		session_put(f, "lock_source", "pthread");
+	session_put(f, "slots", "%u", run->slots);
+}
+
+static void put_result(FILE *f, const struct run_job *job)
+{
+	const struct run *run = &job->run;
+
+	session_put(f, "ended", "%s", job->end);
+	session_put(f, "duration_s", "%.6f", job->seconds_done);
+	session_put(f, "processes", "%u", run_processes(run));
+	session_put(f, "streams", "%u", run->n_streams);
+	session_put(f, "records", "%llu", run->records);
+	session_put(f, "lost", "%llu", run->lost);
+	run_put_lost(f, run);
+	session_put(f, "unwritten", "%llu", run->unwritten);
+	if (run->damage)
+		session_put(f, "damage", "%llu", run->damage);
+}
+
+static void put_all(FILE *f, const void *arg)
+{
+	const struct run_job *job = arg;
+
+	record_share_system(f, job->start);
+	put_trace(f, &job->run);
+	if (job->pid)
+		session_put(f, "pid", "%d", job->pid);
+	else
+		record_share_command(f, &job->child, job->end);
+	if (job->end)
+		put_result(f, job);
+}
+
+bool run_job_tell_session(const struct run_job *job)
+{
+	return record_share_write(&job->dir, job->session_file, put_all, job);
+}
+
+static void tell_command(const struct run_job *job)
+{
+	if (!job->child.ended)
+		warnx("'%s' (pid %d) is still running: it is left alone",
+		      job->child.argv[0], job->child.pid);
+	record_child_tell(&job->child);
+}
+
+static void tell_process(const struct run_job *job)
+{
+	warnx("process %d %s", job->pid,
+	      job->end[0] == 'p' ? "has ended" : "goes on");
+	if (!run_processes(&job->run))
+		warnx("it did not join the trace: none of these events happened");
+}
+
+void run_job_tell_summary(const struct run_job *job)
+{
+	if (job->pid)
+		tell_process(job);
+	else
+		tell_command(job);
+	run_tell_records(&job->run, job->seconds_done);
+	run_tell_lost(&job->run);
+	if (job->run.records)
+		warnx("next: ft %s %s", job->run.locks ? "report" : "dump",
+		      job->path);
+}

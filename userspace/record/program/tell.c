@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* What is told of a recording of programs. */
+#include <err.h>
+#include <stdio.h>
+
+#include "base/util.h"
+#include "record/program/run.h"
+
+void run_put_events(FILE *f, const char *key, const struct run *run)
+{
+	session_put(f, key, "%s%s%s", run->patterns,
+		    run->locks && *run->patterns ? "," : "",
+		    run->locks ? "locks of programs" : "");
+}
+
+void run_put_lost(FILE *f, const struct run *run)
+{
+	session_put(f, "lost_without_ring", "%llu", run->early_lost[FT_LOST_NO_RING]);
+	if (run->early_lost[FT_LOST_CLOCK])
+		session_put(f, "lost_without_clock", "%llu",
+			    run->early_lost[FT_LOST_CLOCK]);
+	if (run->early_lost[FT_LOST_TWIN])
+		session_put(f, "lost_beside_child", "%llu",
+			    run->early_lost[FT_LOST_TWIN]);
+}
+
+static void tell_nothing(const struct run *run)
+{
+	if (!run_processes(run) && run->command_told)
+		return;		/* that was the reason */
+	if (!run_processes(run))
+		warnx("no process joined the trace: %s",
+		      run->locks ? "is the program statically linked?" :
+				   "is the program linked with libfeathertrace?");
+	else if (run->locks && run->command_takes_none)
+		warnx("not one record came of programs: '%s' calls no lock function "
+		      "of pthread's itself (Rust's standard library and Go have locks "
+		      "of their own)", run->command_name);
+	else
+		warnx("not one record came of programs: did these events happen?");
+}
+
+void run_tell_records(const struct run *run, double seconds)
+{
+	__u32 n = run_processes(run);
+	char size[32];
+
+	warnx("%llu records (%s) of %u process%s in %.2f s", run->records,
+	      format_size(size, sizeof(size), run->bytes), n,
+	      n == 1 ? "" : "es", seconds);
+	if (!run->records)
+		tell_nothing(run);
+}
+
+static void tell_early_lost(const struct run *run)
+{
+	const __u64 *lost = run->early_lost;
+
+	if (lost[FT_LOST_NO_RING])
+		warnx("%llu of them in threads or processes that found no ring: "
+		      "smaller rings allow for more of them: %s %u",
+		      lost[FT_LOST_NO_RING], run->slots_option,
+		      run->slots > 4096 ? run->slots / 4 : FT_SLOTS_MIN);
+	if (lost[FT_LOST_CLOCK])
+		warnx("%llu of them in threads that may not read the clock any more "
+		      "(seccomp's strict mode, PR_SET_TSC): such threads are not "
+		      "traced", lost[FT_LOST_CLOCK]);
+	if (lost[FT_LOST_TWIN])
+		warnx("%llu of them in threads that have made a child with the memory "
+		      "and the thread-local variables of its parent (clone with "
+		      "CLONE_VM), or in that child: neither is traced from then on",
+		      lost[FT_LOST_TWIN]);
+}
+
+void run_tell_lost(const struct run *run)
+{
+
+	if (run->damage)
+		warnx("a program has written over the memory that it shares with ft: "
+		      "%llu times it made no sense, and was left out", run->damage);
+	if (run->unwritten)
+		warnx("%llu more records of programs were read but could not be "
+		      "written", run->unwritten);
+	if (!run->lost)
+		return;
+	fprintf(stderr, "ft: LOST %llu records of programs (%.2f%% of all)\n",
+		run->lost, 100.0 * (double)run->lost /
+		((double)run->lost + (double)run->records +
+		 (double)run->unwritten));
+	tell_early_lost(run);
+	if (run->lost > run_early_lost(run))
+		warnx("larger rings lose less: %s %u ...", run->slots_option,
+		      run->slots > FT_SLOTS_MAX / 4 ? FT_SLOTS_MAX :
+						      run->slots * 4);
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Processes that the command has started and that are not traced, and why. A process
+ * that is traced has the session's memory mapped. One that is seen twice without it, as
+ * the same program, was not about to map it; or it gets so little processor time that it
+ * has not come to that: the reason must be one that does not change.
+ *
+ * They are looked for among the descendants now and then, and, as orphans are none, less
+ * often among all who have the session's name: one that ends in between is not seen. To
+ * see all would take a tracer (ptrace), which is seen by them.
+ */
+#include <dirent.h>
+#include <elf.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "process/executable.h"
+#include "process/proc.h"
+#include "record/program/run.h"
+
+/* So many lines are written; more are counted. */
+#define TELL_MAX	5
+
+/* Orphans are looked for this often. */
+#define ORPHAN_SECONDS	1.0
+
+/* Processor time by which a program has certainly come to its own code. */
+#define BEGIN_SECONDS	1
+
+#define RIGHTS	"it has rights of its own (set-uid), or is another user's"
+
+static bool has_session(const struct run *run, pid_t pid)
+{
+	ssize_t len;
+	bool has;
+	char *maps;
+
+	/* those that have joined were just looked at */
+	if (map_get(&run->traced, (uint64_t)pid))
+		return true;
+	maps = proc_read(pid, "maps", &len);
+	has = maps && strstr(maps, FT_SESSION_MEMORY);
+	free(maps);
+	return has;
+}
+
+/* Does it do what it does, and not what the loader does before that? */
+static bool has_begun(const struct proc_stat *st)
+{
+	return st->state == 'S' ||
+	       st->ticks >= BEGIN_SECONDS * (unsigned long long)sysconf(_SC_CLK_TCK);
+}
+
+/*
+ * Return: NULL where it ends just now, and so has nothing mapped any more, or where that
+ * may be still to come: nothing is to be told.
+ */
+static const char *why(pid_t pid, const struct proc_stat *st)
+{
+	Elf64_Ehdr head;
+	enum run_elf kind;
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && (errno == ENOENT || errno == ESRCH))
+		return NULL;
+	if (fd < 0)
+		return RIGHTS;
+	kind = run_elf_kind(fd, &head);
+	close(fd);
+	if (kind == RUN_ELF_FOREIGN)
+		return "it is for another architecture";
+	if (kind == RUN_ELF_STATIC)
+		return "it is statically linked, as programs in Go are";
+	if (proc_is_secure(pid))
+		return RIGHTS;
+	if (proc_executes(pid))
+		return NULL;
+	if (!proc_has_variable(pid, FT_SESSION_ENV, NULL))
+		return "it was started with an environment of its own (env -i, sudo)";
+	if (!proc_has_variable(pid, "LD_PRELOAD", NULL))
+		return "its parent took LD_PRELOAD from its environment";
+	return has_begun(st) ? "it cannot open the session (a sandbox, or fewer rights)" :
+			       NULL;
+}
+
+/* A line for each program and reason. */
+static void tell(struct run *run, pid_t pid, const struct proc_stat *st)
+{
+	const char *reason = why(pid, st);
+	uint64_t key = (uint64_t)(uintptr_t)reason;
+
+	for (const char *c = st->name; *c; c++)
+		key = (key ^ (unsigned char)*c) * 0x100000001b3ull;
+	if (!reason || map_get(&run->untraced_told, key))
+		return;
+	map_put(&run->untraced_told, key, run);
+	if (run->untraced_told.used <= TELL_MAX)
+		warnx("'%s' (process %d) is not traced: %s", st->name, pid, reason);
+}
+
+/* A terminal obeys control characters. */
+static void clean(char *name)
+{
+	for (char *c = name; *c; c++) {
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	}
+}
+
+/* As it is called: another program in it has another name. */
+static void look_at(struct run *run, pid_t pid)
+{
+	char *seen = map_get(&run->untraced_seen, (uint64_t)pid);
+	struct proc_stat st;
+
+	if (has_session(run, pid) || !proc_stat(pid, 0, &st) ||
+	    !strcmp(st.name, "ft") || !strcmp(st.name, "ft-session"))
+		return;
+	clean(st.name);
+	if (seen && !strcmp(seen, st.name)) {
+		/* the message about the command itself came first */
+		if (!run->command_told || strncmp(st.name, run->command_name,
+						  strlen(st.name)))
+			tell(run, pid, &st);
+		return;
+	}
+	free(seen);
+	seen = strdup(st.name);
+	if (seen)
+		map_put(&run->untraced_seen, (uint64_t)pid, seen);
+}
+
+static void look_below(struct run *run, pid_t pid, unsigned int depth)
+{
+	char path[320], *text, *rest, *word;
+	struct dirent *e;
+	ssize_t len;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	tasks = depth < 64 ? opendir(path) : NULL;
+	while (tasks && (e = readdir(tasks))) {
+		if (*e->d_name == '.')
+			continue;
+		snprintf(path, sizeof(path), "task/%s/children", e->d_name);
+		text = proc_read(pid, path, &len);
+		for (rest = text; text && (word = strsep(&rest, " "));) {
+			pid_t child = atoi(word);
+
+			if (child <= 0)
+				continue;
+			look_at(run, child);
+			look_below(run, child, depth + 1);
+		}
+		free(text);
+	}
+	if (tasks)
+		closedir(tasks);
+}
+
+static bool look_at_own(struct run *run, pid_t pid)
+{
+	if (proc_has_variable(pid, FT_SESSION_ENV, run->name))
+		look_at(run, pid);
+	return true;
+}
+
+void run_untraced_look(struct run *run, double now)
+{
+	/* who is linked with the library or not is the program's own affair */
+	if (!run->locks)
+		return;
+	look_below(run, getpid(), 0);
+	if (now < run->next_orphans)
+		return;
+	if (run->next_orphans)	/* the command has had no time yet to leave any */
+		run_each_process(run, 0, 0, look_at_own);
+	run->next_orphans = now + ORPHAN_SECONDS;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* What ft record and ft run do alike. */
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "base/virtual.h"
+#include "record/share.h"
+#include "trace/session_file.h"
+
+static void add_unless_ignored(sigset_t *signals, int sig)
+{
+	struct sigaction old;
+
+	if (!sigaction(sig, NULL, &old) && old.sa_handler != SIG_IGN)
+		sigaddset(signals, sig);
+}
+
+/* The C library's own; with the first thread it gets a handler, and sigaction() denies it. */
+#define SIGNAL_SETXID	33
+
+/* What we change for ourselves, and the command gets as we have got it. */
+static struct {
+	int		signal;
+	sighandler_t	ours;		/* NULL: the default */
+	bool		ignored;	/* by our caller */
+} changes[] = {
+	/* a write that fails is an error to be told, not a sudden death */
+	{ .signal = SIGPIPE, .ours = SIG_IGN }, { .signal = SIGXFSZ, .ours = SIG_IGN },
+	/* the command's end is to be told */
+	{ .signal = SIGCHLD },
+	{ .signal = SIGNAL_SETXID },
+};
+
+/* As the kernel has it. */
+struct action {
+	sighandler_t	handler;
+	unsigned long	flags;
+	void		*restorer;
+	uint64_t	mask;
+};
+
+static long action(int sig, const struct action *to, struct action *from)
+{
+	return syscall(SYS_rt_sigaction, sig, to, from, sizeof(to->mask));
+}
+
+static void change_signals(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
+		struct action ours = { .handler = changes[i].ours }, inherited;
+
+		changes[i].ignored = !action(changes[i].signal, &ours, &inherited) &&
+				     inherited.handler == SIG_IGN;
+	}
+}
+
+void record_share_restore(const sigset_t *old)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
+		struct action inherited = {
+			.handler = changes[i].ignored ? SIG_IGN : SIG_DFL,
+		};
+
+		action(changes[i].signal, &inherited, NULL);
+	}
+	sigprocmask(SIG_SETMASK, old, NULL);
+}
+
+int record_share_signals(sigset_t *signals, sigset_t *old)
+{
+	int fd;
+
+	change_signals();
+	sigemptyset(signals);
+	sigaddset(signals, SIGCHLD);
+	add_unless_ignored(signals, SIGINT);
+	add_unless_ignored(signals, SIGTERM);
+	add_unless_ignored(signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, signals, old);
+	fd = signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd < 0)
+		warn("cannot wait for signals");
+	return fd;
+}
+
+void record_share_system(FILE *f, time_t start)
+{
+	char text[64], virtual[64];
+	struct utsname uts;
+	struct tm tm;
+
+	if (!uname(&uts)) {
+		session_put(f, "host", "%s", uts.nodename);
+		session_put(f, "kernel_release", "%s", uts.release);
+		session_put(f, "kernel_version", "%s", uts.version);
+		session_put(f, "machine", "%s", uts.machine);
+	}
+	if (virtual_find(virtual, sizeof(virtual)))
+		session_put(f, "virtual", "%s", virtual);
+	localtime_r(&start, &tm);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S%z", &tm);
+	session_put(f, "start", "%s", text);
+	session_put(f, "ft_version", "%s", FT_VERSION);
+}
+
+void record_share_command(FILE *f, const struct record_child *child, bool ended)
+{
+	char *text = NULL, status[32];
+	size_t len;
+	FILE *words = open_memstream(&text, &len);
+
+	if (words) {
+		record_child_print(child, words);
+		fclose(words);
+	}
+	session_put(f, "command", "%s", text ? text : child->argv[0]);
+	free(text);
+	if (ended)
+		session_put(f, "command_status", "%s",
+			    record_child_text(child, status, sizeof(status)));
+}
+
+/* Return: 0 or -errno */
+static int write_anew(int fd, void (*put)(FILE *f, const void *arg),
+		      const void *arg)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	int ret;
+
+	if (!f)
+		return -errno;
+	put(f, arg);
+	if (fclose(f)) {
+		ret = -errno;
+		free(text);
+		return ret;
+	}
+	ret = lseek(fd, 0, SEEK_SET) < 0 ? -errno : write_full(fd, text, len, NULL);
+	if (!ret && ftruncate(fd, (off_t)len))
+		ret = -errno;
+	free(text);
+	return ret;
+}
+
+bool record_share_write(const struct record_dir *dir, int fd,
+			void (*put)(FILE *f, const void *arg), const void *arg)
+{
+	int ret = write_anew(fd, put, arg);
+
+	if (ret)
+		warnx("cannot write %s/" SESSION_FILE ": %s", dir->path,
+		      strerror(-ret));
+	return !ret;
+}

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+#
+# How userspace/ is compiled: for the product (userspace/Makefile) and for tests, which
+# include this and link the same archives.
+#
+# Before: TOP, the tree; O, where to build. May be set: CC, CFLAGS, CPPFLAGS, LDFLAGS,
+# VERSION, LIBDIR, and
+#
+#   SAN=address,undefined   sanitizers for the tool
+#   LIB_SAN=-fsanitize=...  flags for the libraries, which run in any process
+#
+# After: $(ARCHIVES), one a folder of the tool, in the order in which to link them;
+# $(FT_LIBS) for behind them; FT_CPPFLAGS and FT_CFLAGS for a file that uses them;
+# $(LIB_ARCHIVE) and LIB_CPPFLAGS for one that has the library for programs in it;
+# $(Q), $(say).
+
+USERSPACE := $(TOP)/userspace
+OBJ := $(O)/obj
+
+PKG_CONFIG ?= pkg-config
+CFLAGS ?= -O2 -g
+SAN ?=
+VERSION ?= 0.1.0
+LIBDIR ?= /usr/local/lib
+
+# Libraries that pkg-config knows, and others.
+FT_PKGS := libkmod libdw libelf
+
+ifeq ($(filter clean,$(MAKECMDGOALS)),)
+ifneq ($(shell $(PKG_CONFIG) --exists $(FT_PKGS) && echo yes),yes)
+$(error not found by $(PKG_CONFIG): one of $(FT_PKGS); on Debian: apt install libkmod-dev libdw-dev libelf-dev)
+endif
+ifneq ($(shell printf '\043include <libiberty/demangle.h>\n' | \
+		$(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes),yes)
+$(error not found by $(CC): libiberty/demangle.h; on Debian: apt install libiberty-dev)
+endif
+FT_PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(FT_PKGS))
+FT_LIBS := $(shell $(PKG_CONFIG) --libs $(FT_PKGS)) -liberty -pthread -lm
+endif
+
+# Ours come first: <linux/feather_trace.h> must be this tree's.
+LIB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D__SANE_USERSPACE_TYPES__ \
+	-I$(TOP)/include/uapi -I$(TOP)/include -iquote $(USERSPACE)
+FT_CPPFLAGS := $(LIB_CPPFLAGS) -DFT_VERSION='"$(VERSION)"' -DFT_LIBDIR='"$(LIBDIR)"' \
+	$(FT_PKG_CFLAGS)
+WARNINGS := -std=gnu11 -Wall -Wextra -Werror -Wmissing-prototypes \
+	-Wstrict-prototypes -Wvla -pthread
+SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+FT_CFLAGS := $(WARNINGS) $(SAN_FLAGS)
+# The libraries: in any process, so nothing that is not asked for. A model of TLS that
+# needs no function of the loader's.
+LIB_CFLAGS := $(WARNINGS) -fPIC -fvisibility=default \
+	-fno-semantic-interposition -ftls-model=initial-exec $(LIB_SAN)
+
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-7s %s\n'
+endif
+
+# The folders, from the bottom to the top.
+FOLDERS := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' $(USERSPACE)/layers.txt)
+TOOL_FOLDERS := $(filter-out libfeathertrace preload,$(FOLDERS))
+reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
+ARCHIVES := $(patsubst %,$(OBJ)/%.a,$(call reverse,$(TOOL_FOLDERS)))
+LIB_ARCHIVE := $(O)/libfeathertrace.a
+
+# objects_of FOLDER
+objects_of = $(patsubst $(USERSPACE)/%.c,$(OBJ)/%.o,$(sort \
+	$(wildcard $(addprefix $(USERSPACE)/$(1)/,*.c */*.c))))
+ALL_OBJECTS := $(foreach folder,$(FOLDERS),$(call objects_of,$(folder)))
+
+# Rebuilds when the flags change, as with another SAN or CC.
+FLAGS := $(CC) $(FT_CPPFLAGS) $(LIB_CFLAGS) $(FT_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)
+.PHONY: FORCE
+$(OBJ)/.flags: FORCE
+	@mkdir -p $(sort $(@D) $(dir $(ALL_OBJECTS)))
+	@printf '%s\n' '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || \
+		printf '%s\n' '$(subst ','\'',$(FLAGS))' > $@
+
+$(OBJ)/%.o: $(USERSPACE)/%.c $(OBJ)/.flags
+	$(say) CC $*.o
+	$(Q)$(CC) $(FT_CPPFLAGS) $(CPPFLAGS) $(FT_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(OBJ)/libfeathertrace/%.o: $(USERSPACE)/libfeathertrace/%.c $(OBJ)/.flags
+	$(say) CC libfeathertrace/$*.o
+	$(Q)$(CC) $(LIB_CPPFLAGS) $(CPPFLAGS) $(LIB_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(OBJ)/preload/%.o: $(USERSPACE)/preload/%.c $(OBJ)/.flags
+	$(say) CC preload/$*.o
+	$(Q)$(CC) $(LIB_CPPFLAGS) $(CPPFLAGS) $(LIB_CFLAGS) -fvisibility=hidden -fexceptions $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(foreach folder,$(TOOL_FOLDERS),$(eval $(OBJ)/$(folder).a: $(call objects_of,$(folder))))
+$(OBJ)/%.a:
+	$(say) AR $(@F)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(LIB_ARCHIVE): $(call objects_of,libfeathertrace)
+	$(say) AR $(@F)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+-include $(ALL_OBJECTS:.o=.d)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * From call sites to lines of source code, with the debug information (DWARF) of
+ * the traced kernel and its modules. Files are opened when a place in them is
+ * asked for.
+ */
+#ifndef FT_REPORT_LINES_H
+#define FT_REPORT_LINES_H
+
+#include <stdint.h>
+
+#include "symbols/symbols.h"
+
+struct lines;
+
+/**
+ * lines_open - the debug information for a trace
+ * @debug:	a file (vmlinux, or a module's .ko) or a directory with such; NULL:
+ *		the usual places for @release
+ * @release:	of the kernel, or NULL
+ * @symbols:	of the trace, or NULL
+ *
+ * Return: NULL without symbols; and, where @debug is given and holds nothing of
+ * use, with a message.
+ */
+struct lines *lines_open(const char *debug, const char *release,
+			 const struct symbols *symbols);
+void lines_close(struct lines *l);
+
+/**
+ * lines_find - "kernel/fork.c:1234" for a return address, or NULL
+ *
+ * It is valid until lines_close(). @l may be NULL.
+ */
+const char *lines_find(struct lines *l, uint64_t site);
+
+#endif /* FT_REPORT_LINES_H */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* What the files symbols*.c share. */
+#ifndef FT_SYMBOLS_TABLE_H
+#define FT_SYMBOLS_TABLE_H
+
+#include "base/map.h"
+#include "symbols/programs.h"
+#include "symbols/symbols.h"
+
+struct symbol {
+	uint64_t	addr;
+	const char	*name;
+	const char	*module;	/* or NULL: the kernel itself */
+};
+
+struct module {
+	const char	*name;
+	uint64_t	start, end;
+};
+
+struct symbols {
+	char		*text, *modules_text;
+	struct symbol	*sym;
+	size_t		n;
+	struct module	*module;
+	size_t		n_modules;
+	struct programs	*programs;	/* or NULL */
+	bool		mangled;	/* names are shown as they are */
+	struct map	*shown;		/* demangled ones, by the name's address */
+};
+
+#endif /* FT_SYMBOLS_TABLE_H */

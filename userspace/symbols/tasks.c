@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Names of tasks: a map over the text of a file. See tasks.h. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/util.h"
+#include "base/visible.h"
+#include "symbols/tasks.h"
+#include "trace/session_file.h"
+
+struct names {
+	char		*text;
+	struct map	map;	/* by number */
+};
+
+static void add(struct names *names, char *line)
+{
+	char *name = strchr(line, '\t');
+	uint64_t tid;
+
+	if (!name)
+		return;
+	*name++ = '\0';
+	if (*name && !parse_u64(line, &tid) && tid <= INT32_MAX)
+		map_put(&names->map, tid, name);
+}
+
+struct names *names_open(const char *dir)
+{
+	char *path, *line, *rest;
+	struct names *names;
+	ssize_t len = -1;
+	int fd;
+
+	if (asprintf(&path, "%s/" SESSION_TASKS, dir) < 0)
+		path = mem_check(NULL);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	free(path);
+	if (fd < 0)
+		return NULL;
+	names = mem_zalloc(1, sizeof(*names));
+	len = read_file_full(fd, &names->text);
+	close(fd);
+	if (len < 0) {
+		free(names);
+		return NULL;
+	}
+	visible_lines(&names->text);
+	for (rest = names->text; (line = strsep(&rest, "\n"));)
+		add(names, line);
+	return names;
+}
+
+void names_free(struct names *names)
+{
+	if (!names)
+		return;
+	map_free(&names->map);
+	free(names->text);
+	free(names);
+}
+
+const char *names_find(const struct names *names, int32_t tid)
+{
+	return names ? map_get(&names->map, (uint32_t)tid) : NULL;
+}
+
+size_t names_lookup(const struct names *names, const char *name,
+		    int32_t **tids)
+{
+	struct map_slot *slot;
+	size_t n = 0;
+
+	*tids = NULL;
+	if (!names)
+		return 0;
+	map_for_each(&names->map, slot) {
+		if (strcmp(slot->value, name))
+			continue;
+		*tids = mem_resize(*tids, n + 1, sizeof(**tids));
+		(*tids)[n++] = (int32_t)slot->key;
+	}
+	return n;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The directory that a trace is recorded into:
+ *
+ *	DIR/metadata		CTF metadata
+ *	DIR/cpu<N>		the stream of a CPU
+ *	DIR/thread<N>		the stream of threads of programs
+ *	DIR/info/...		what CTF readers must not see (session_file.h)
+ *
+ * Functions that return bool print their own message on failure.
+ */
+#ifndef FT_RECORD_DIR_H
+#define FT_RECORD_DIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define RECORD_DIR_DEFAULT	32	/* room for the default name */
+
+struct record_dir {
+	const char *path;
+	int fd;
+	bool made;		/* by us, so it may go with us */
+	bool cleared;		/* what it holds now is ours */
+};
+
+/** record_dir_default - ft-YYYYmmdd-HHMMSS */
+const char *record_dir_default(char path[RECORD_DIR_DEFAULT]);
+
+/**
+ * record_dir_open - make @path, or check that it may be used
+ *
+ * Nothing is removed yet. With @force an older trace may be there, but nothing
+ * else: a CTF reader would take it for a stream.
+ */
+bool record_dir_open(struct record_dir *dir, const char *path, bool force);
+
+/** record_dir_clear - remove an older trace, make room for the new one */
+bool record_dir_clear(struct record_dir *dir);
+
+/** record_dir_create - a new file for writing; descriptor, or -1 */
+int record_dir_create(const struct record_dir *dir, const char *name);
+
+/** record_dir_replace - write a whole file; the old one stays on failure */
+bool record_dir_replace(const struct record_dir *dir, const char *name,
+			const char *text, size_t len);
+
+/** record_dir_unlink - remove a file, quietly */
+void record_dir_unlink(const struct record_dir *dir, const char *name);
+
+/** record_dir_discard - remove all that was made: the recording never began */
+void record_dir_discard(struct record_dir *dir);
+
+void record_dir_close(struct record_dir *dir);
+
+#endif /* FT_RECORD_DIR_H */

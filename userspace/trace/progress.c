@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* How far long work is. */
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/visible.h"
+#include "trace/progress.h"
+
+#define CLEAR	"\r\033[K"	/* to the start of the line, and all behind it away */
+
+void progress_show(const char *fmt, ...)
+{
+	char *text, *shown;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		return;
+	shown = visible_new(text);
+	fprintf(stderr, CLEAR "%s", shown);
+	free(shown);
+	free(text);
+}
+
+void progress_read(const struct trace *t)
+{
+	uint64_t done = 0, size = 0;
+	unsigned int i;
+
+	for (i = 0; i < t->n_streams; i++) {
+		done += (uint64_t)t->streams[i].pos;
+		size += (uint64_t)t->streams[i].size;
+	}
+	progress_show("reading %s: %3u %%", t->dir,
+		      (unsigned int)(size ? 100 * done / size : 100));
+}
+
+void progress_end(void)
+{
+	fputs(CLEAR, stderr);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The session file of a trace, DIR/info/session: what was recorded, where, and
+ * what was lost. One line per fact, key<TAB>value. It stands in a subdirectory
+ * because CTF readers take every file beside the metadata for a stream.
+ */
+#ifndef FT_SESSION_H
+#define FT_SESSION_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#define SESSION_DIR	"info"
+#define SESSION_FILE	SESSION_DIR "/session"
+#define SESSION_SYMBOLS	SESSION_DIR "/kallsyms"	/* sorted by address */
+#define SESSION_MODULES	SESSION_DIR "/modules"
+#define SESSION_TASKS	SESSION_DIR "/tasks"	/* number<TAB>name, see symbols/tasks.h */
+#define SESSION_PROGRAMS SESSION_DIR "/programs" /* see symbols/programs.h */
+
+/*
+ * Keys, all optional for a reader: host kernel_release kernel_version machine
+ * virtual start duration_s command command_status events lock_source clock clock_hz
+ * acquire_clock clock_state acquire_early_ns (see record/early.h)
+ * uuid cpus slots ft_version kallsyms tasks ended records lost lost.cpu<N>
+ * lost_before unwritten; of ft run: processes streams lost_without_ring
+ * lost_without_clock lost_beside_child damage; of ft attach: pid
+ */
+
+/**
+ * session_get - the value of @key in the trace directory @dir
+ *
+ * Return: 0 with a terminated string in @buf; -ENOENT no such key, or no
+ * session file; -ENAMETOOLONG the value was cut to @len; else -errno.
+ */
+int session_get(const char *dir, const char *key, char *buf, size_t len);
+
+/**
+ * session_value - the whole value of @key in the trace directory @dir
+ *
+ * Return: to be freed; NULL with errno: ENOENT no such key, or no session file.
+ */
+char *session_value(const char *dir, const char *key);
+
+/**
+ * session_escape - write a value so that it stays in its line and column
+ *
+ * Tabs, newlines and backslashes are written as \t, \n and \\, what else controls
+ * a terminal as \x1b.
+ */
+void session_escape(FILE *f, const char *s);
+
+/** session_put - append a line; the value is escaped */
+__attribute__((format(printf, 3, 4)))
+void session_put(FILE *f, const char *key, const char *fmt, ...);
+
+#endif /* FT_SESSION_H */

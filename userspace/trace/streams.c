@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The streams of a trace directory: their files, numbers and names, what they lost. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/util.h"
+#include "trace/trace.h"
+
+static int compare_cpu(const void *a, const void *b)
+{
+	unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
+
+	return (x > y) - (x < y);
+}
+
+const char *trace_stream_name(char name[TRACE_NAME_LEN], unsigned int number)
+{
+	snprintf(name, TRACE_NAME_LEN, "%s%u",
+		 number < TRACE_THREADS ? "cpu" : "thread",
+		 trace_stream_index(number));
+	return name;
+}
+
+const char *trace_stream_title(char title[TRACE_NAME_LEN], unsigned int number)
+{
+	snprintf(title, TRACE_NAME_LEN, "%s %u",
+		 number < TRACE_THREADS ? "CPU" : "stream",
+		 trace_stream_index(number));
+	return title;
+}
+
+const char *trace_stream_label(char label[TRACE_NAME_LEN], unsigned int number)
+{
+	if (number >= TRACE_THREADS)
+		return trace_stream_name(label, number);
+	snprintf(label, TRACE_NAME_LEN, "%u", number);
+	return label;
+}
+
+unsigned int trace_cpu_streams(const struct trace *t)
+{
+	unsigned int n = t->n_streams;
+
+	while (n && stream_is_program(&t->streams[n - 1]))
+		n--;
+	return n;
+}
+
+const char *trace_streams_text(char text[TRACE_STREAMS_LEN], const struct trace *t)
+{
+	unsigned int cpus = trace_cpu_streams(t), threads = t->n_streams - cpus;
+
+	char cpu[24], thread[32];
+
+	snprintf(cpu, sizeof(cpu), "%u CPU%s", cpus, cpus == 1 ? "" : "s");
+	snprintf(thread, sizeof(thread), "%u stream%s of programs", threads,
+		 threads == 1 ? "" : "s");
+	snprintf(text, TRACE_STREAMS_LEN, "%s%s%s", cpus || !threads ? cpu : "",
+		 cpus && threads ? " and " : "", threads ? thread : "");
+	return text;
+}
+
+bool trace_stream_number(const char *name, unsigned int *number)
+{
+	bool thread = !strncmp(name, "thread", 6);
+	const char *digits = name + (thread ? 6 : 3);
+	uint64_t n;
+
+	if ((!thread && strncmp(name, "cpu", 3)) || parse_u64(digits, &n) ||
+	    n >= TRACE_THREADS || (digits[0] == '0' && digits[1]))
+		return false;
+	*number = (unsigned int)n + (thread ? TRACE_THREADS : 0);
+	return true;
+}
+
+int trace_cpus(const char *dir, unsigned int **cpus)
+{
+	struct dirent *e;
+	int n = 0;
+	DIR *d;
+
+	*cpus = NULL;
+	d = opendir(dir);
+	if (!d) {
+		warn("cannot open the trace %s", dir);
+		return -1;
+	}
+	while ((e = readdir(d))) {
+		unsigned int cpu;
+
+		if (!trace_stream_number(e->d_name, &cpu))
+			continue;
+		*cpus = mem_resize(*cpus, n + 1, sizeof(**cpus));
+		(*cpus)[n++] = cpu;
+	}
+	closedir(d);
+	if (n)
+		qsort(*cpus, n, sizeof(**cpus), compare_cpu);
+	return n;
+}
+
+uint64_t trace_lost(const struct trace *t)
+{
+	uint64_t lost = 0;
+	unsigned int i;
+
+	/* absurd counts must not make it look as if nothing was lost */
+	for (i = 0; i < t->n_streams; i++) {
+		if (__builtin_add_overflow(lost, stream_lost(&t->streams[i]), &lost))
+			return UINT64_MAX;
+	}
+	return lost;
+}
+
+int trace_status(const struct trace *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->n_streams; i++) {
+		if (t->streams[i].broken)
+			return FT_EXIT_ERROR;
+	}
+	return trace_lost(t) ? FT_EXIT_LOST : FT_EXIT_OK;
+}

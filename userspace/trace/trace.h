@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * A trace directory and its streams, one a CPU and one a ring of programs, read from
+ * beginning to end.
+ *
+ * All that is in a packet is checked before it is believed, and the memory does
+ * not grow with the trace: a buffer of at most TRACE_BUFFER bytes a stream, and
+ * smaller ones where there are many (a program may have had many threads at once).
+ */
+#ifndef FT_TRACE_H
+#define FT_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <linux/feather_trace.h>
+
+#include "trace/metadata.h"
+
+#define TRACE_BUFFER	(128u << 10)
+#define TRACE_BUFFERS	(1u << 20)	/* all together */
+#define TRACE_BUFFER_LEAST (8u << 10)
+#define TRACE_MAX_PACKET (16u << 20)	/* a greater one is a broken size */
+
+/*
+ * Streams are numbered: those of CPUs, in files cpu<N>, by the CPU; those of threads
+ * of programs, in files thread<N>, from TRACE_THREADS on.
+ */
+#define TRACE_THREADS	(1u << 20)
+#define TRACE_NAME_LEN	24
+
+/**
+ * enum stream_item - what stream_next() finds
+ * @STREAM_RECORD:	a record
+ * @STREAM_GAP:		records were lost from here on: after the record before
+ *			this and before the one after it
+ * @STREAM_RESUME:	the first record after a gap comes next; nothing is
+ *			missing between here and it. None after a last gap.
+ */
+enum stream_item {
+	STREAM_RECORD,
+	STREAM_GAP,
+	STREAM_RESUME,
+};
+
+struct stream {
+	/* What stream_next() found. */
+	uint64_t		ts;	/* ticks; never falls; see stream_raise() */
+	const struct ft_record	*rec;	/* STREAM_RECORD: until the next call */
+	enum stream_item	item;
+	unsigned int		cpu;
+	uint8_t			class;	/* of its events' ids, when it has begun */
+
+	/* Private: all that most records need is in one cache line. */
+	uint8_t			gap_mask;	/* 0xff if records have a gap */
+	uint8_t			gap;	/* of the record before */
+	bool			fresh;	/* no record of the packet was read yet */
+	bool			skipped;	/* by the caller: merge leaves it out */
+	uint64_t		ts_end;	/* of the packet */
+	uint64_t		batch;	/* records of the packet in the buffer */
+	uint64_t		records;	/* read, and those of the batch */
+
+	/* Books. */
+	uint64_t		packets;
+	uint64_t		lost;	/* records, as counted in the last packet */
+	uint64_t		gaps;	/* places where some were */
+	uint64_t		torn;	/* bytes at the end that are no whole packet */
+	bool			broken;	/* from some place on it cannot be read */
+
+	/* How far the file is read: private. */
+	uint64_t		left;	/* records of the packet after the batch */
+	uint64_t		ts_begin;	/* of the packet */
+	uint64_t		floor;	/* of ts: stream_raise() was called */
+	uint64_t		stamp;	/* as long as ts is there: what the record says */
+	uint64_t		padding;	/* bytes after its last record */
+	uint64_t		seq;	/* the packet's number */
+	uint64_t		missing;	/* records: the end of the packet is torn off */
+	bool			in_gap;		/* STREAM_GAP was found */
+	bool			late;	/* an empty packet counts more losses */
+	bool			ended;
+	struct trace		*trace;
+	char			*path;
+	int			fd;
+	off_t			size;	/* of the file when it was opened */
+	off_t			packet;	/* where the current packet begins */
+	off_t			pos;	/* in the file, of what follows in buf */
+	uint8_t			*buf;
+	size_t			room;		/* of buf */
+	size_t			head, tail;	/* what is in buf */
+} __attribute__((aligned(64)));
+
+struct trace {
+	char		*dir;
+	struct metadata	meta;
+	struct stream	*streams;	/* by CPU */
+	unsigned int	n_streams;
+	uint64_t	start;		/* the first timestamp in any stream */
+};
+
+/**
+ * trace_open - open @dir, read its metadata, find its streams
+ *
+ * Return: 0, or -1 with a message that says what to do.
+ */
+int trace_open(struct trace *t, const char *dir);
+void trace_close(struct trace *t);
+
+/** stream_is_program - of a program, not of a CPU */
+static inline bool stream_is_program(const struct stream *s)
+{
+	return s->cpu >= TRACE_THREADS;
+}
+
+/** stream_event - what the record at hand is, or NULL */
+static inline const struct event_type *
+stream_event(const struct trace *t, const struct stream *s)
+{
+	return metadata_event(&t->meta, s->class, s->rec->id);
+}
+
+/** trace_stream_name - "cpu3", "thread0": of the file of a stream */
+const char *trace_stream_name(char name[TRACE_NAME_LEN], unsigned int number);
+
+/** trace_stream_number - the opposite; false where it is no name of a stream */
+bool trace_stream_number(const char *name, unsigned int *number);
+
+/** trace_stream_title - "CPU 3", "stream 0": for people */
+const char *trace_stream_title(char title[TRACE_NAME_LEN], unsigned int number);
+
+/** trace_stream_label - "3", "thread0": for programs */
+const char *trace_stream_label(char label[TRACE_NAME_LEN], unsigned int number);
+
+#define TRACE_STREAMS_LEN	64
+
+/** trace_streams_text - "2 CPUs", "2 CPUs and 3 streams of programs" */
+const char *trace_streams_text(char text[TRACE_STREAMS_LEN], const struct trace *t);
+
+/** trace_cpu_streams - how many of the streams are of CPUs: they come first */
+unsigned int trace_cpu_streams(const struct trace *t);
+
+/** trace_stream_index - N in the file's name */
+static inline unsigned int trace_stream_index(unsigned int number)
+{
+	return number % TRACE_THREADS;
+}
+
+/**
+ * trace_cpus - which files cpu<N> and thread<N> there are
+ * @cpus: by number; the caller's to free, also on failure
+ *
+ * Return: how many, or -1 with a message.
+ */
+int trace_cpus(const char *dir, unsigned int **cpus);
+
+/** stream_lost - records lost in what was read so far; at least one a gap */
+static inline uint64_t stream_lost(const struct stream *s)
+{
+	return s->lost > s->gaps ? s->lost : s->gaps;
+}
+
+/** trace_lost - the same for all streams that are not skipped */
+uint64_t trace_lost(const struct trace *t);
+
+/**
+ * trace_status - the exit status after the trace was read (enum ft_exit)
+ *
+ * An error where a stream could not be read to its end; what came before it was
+ * used all the same.
+ */
+int trace_status(const struct trace *t);
+
+/** trace_ns - a span of ticks in nanoseconds, rounded down */
+uint64_t trace_ns(const struct trace *t, uint64_t ticks);
+
+/**
+ * trace_wall - the wall clock at a time, in seconds since 1970
+ * @ns: the nanoseconds of the second
+ */
+int64_t trace_wall(const struct trace *t, uint64_t ts, uint32_t *ns);
+
+/**
+ * stream_raise - the record at hand came at @ts, not before; so did those behind it
+ * which say that they were earlier
+ */
+static inline void stream_raise(struct stream *s, uint64_t ts)
+{
+	if (s->ts != s->floor)
+		s->stamp = s->ts;
+	s->ts = s->floor = ts;
+}
+
+/* Private: what is rare in stream_next(). */
+int stream_next_slow(struct stream *s);
+int stream_next_odd(struct stream *s);
+
+/**
+ * stream_next - go on to the next item of a stream
+ *
+ * A stream of which the rest cannot be read ends there, with a message, a gap
+ * and s->broken: what came before is good. Return: 1 and s->item says what there
+ * is; 0 at the end; never less.
+ */
+static inline int stream_next(struct stream *s)
+{
+	const struct ft_record *rec;
+
+	if (!s->batch)
+		return stream_next_slow(s);
+	rec = s->rec + 1;
+	if (__builtin_expect(rec->ts < s->ts || rec->ts > s->ts_end ||
+			     ((rec->gap ^ s->gap) & s->gap_mask), 0))
+		return stream_next_odd(s);
+	__builtin_prefetch(rec + 4);	/* others' records come in between */
+	s->batch--;
+	s->rec = rec;
+	s->ts = rec->ts;
+	s->item = STREAM_RECORD;
+	return 1;
+}
+
+#endif /* FT_TRACE_H */

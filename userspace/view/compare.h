@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* ft compare: as text, as a page, and for programs. */
+#ifndef FT_COMPARE_VIEW_H
+#define FT_COMPARE_VIEW_H
+
+#include "analysis/compare.h"
+
+void compare_text(const struct compare *c);
+void compare_tsv(const struct compare *c);
+void compare_json(const struct compare *c);
+
+/** compare_html - write the page @path; 0, or -1 with a message */
+int compare_html(const struct compare *c, const char *path);
+
+#endif /* FT_COMPARE_VIEW_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * ft export: what the formats share. A format is a table of functions that write
+ * to export.out, called in the order in which things end.
+ */
+#ifndef FT_EXPORT_H
+#define FT_EXPORT_H
+
+#include <stdio.h>
+
+#include "analysis/filter.h"
+#include "base/map.h"
+#include "locks/locks.h"
+#include "symbols/symbols.h"
+#include "symbols/tasks.h"
+#include "trace/trace.h"
+
+struct export {
+	FILE			*out;
+	struct trace		trace;
+	struct symbols		*symbols;
+	struct names		*names;		/* of tasks, or NULL */
+	struct filter		filter;
+	const struct export_format *format;
+
+	struct map		named;		/* chrome: tracks that have a name */
+	uint64_t		events;		/* chrome: written so far */
+	uint64_t		late;		/* chrome: sections off all tracks */
+};
+
+struct export_format {
+	const char	*name;
+	void		(*begin)(struct export *x);
+	void		(*section)(struct export *x, const struct section *s);
+	/* records were lost after this time; NULL: not of interest */
+	void		(*gap)(struct export *x, uint64_t ts, const struct stream *s);
+	void		(*mark)(struct export *x, const struct stream *s);
+	void		(*end)(struct export *x);
+};
+
+extern const struct export_format export_csv, export_chrome;
+
+/** export_context - "task", "softirq", "hardirq", "nmi": the innermost */
+const char *export_context(uint8_t ctx);
+
+/** export_wall - is the wall clock of the trace known? */
+bool export_wall(const struct export *x);
+
+#define EXPORT_TIME_LEN	48
+
+/** export_time - the wall clock as 2023-11-14T22:13:20.123456789Z */
+const char *export_time(const struct export *x, uint64_t ts, char *buf);
+
+#endif /* FT_EXPORT_H */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The report for programs, as tables of rows of named values: fields.c
+ * walks through all of them, and fields_tsv.c and fields_json.c write what comes.
+ * Names are documented in ft-report(1) and do not change.
+ */
+#ifndef FT_REPORT_FIELDS_H
+#define FT_REPORT_FIELDS_H
+
+#include "analysis/report.h"
+
+/**
+ * struct fields - who writes
+ * @table:	a table begins; all rows of a table come together
+ * @row:	a row begins; "-" in a table that has one row
+ * @value:	a value; @text: to be quoted, else it is a number
+ * @end:	that was all
+ */
+struct fields {
+	void	(*table)(struct fields *f, const char *name);
+	void	(*row)(struct fields *f, const char *name);
+	void	(*value)(struct fields *f, const char *column,
+			 const char *value, bool text);
+	void	(*end)(struct fields *f);
+};
+
+/** report_fields - tell @f all of a report */
+void report_fields(const struct report *r, struct fields *f);
+
+/** report_tsv, report_json - the whole report, to stdout */
+void report_tsv(const struct report *r);
+void report_json(const struct report *r);
+
+#endif /* FT_REPORT_FIELDS_H */

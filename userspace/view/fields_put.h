@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* What the parts of fields.c share. */
+#ifndef FT_REPORT_FIELDS_PUT_H
+#define FT_REPORT_FIELDS_PUT_H
+
+#include "view/fields.h"
+
+void put_text(struct fields *f, const char *column, const char *value);
+__attribute__((format(printf, 3, 4)))
+void put_number(struct fields *f, const char *column, const char *fmt, ...);
+void put_u64(struct fields *f, const char *column, uint64_t value);
+
+/* Nanoseconds with three decimals. */
+void put_ns(struct fields *f, const char *column, report_ps ps);
+
+/* When: since the start of the trace. */
+void put_time(const struct report *r, struct fields *f, const char *column,
+	      uint64_t ticks);
+
+/* @call: a call site, else the address of a lock. */
+void put_symbol(const struct report *r, struct fields *f, const char *column,
+		uint64_t addr, bool call);
+
+/* Which CPU, or which stream of programs. */
+void put_stream(struct fields *f, const char *column, unsigned int number);
+
+/* The line of the source code, where it is known. */
+void put_line(const struct report *r, struct fields *f, const char *column,
+	      uint64_t site);
+
+/* Tables of fields_more.c. */
+void put_waits(const struct report *r, struct fields *f);
+void put_order(const struct report *r, struct fields *f);
+void put_longest(const struct report *r, struct fields *f);
+
+#endif /* FT_REPORT_FIELDS_PUT_H */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Figures of several traces, one over the other: ft compare and ft study. */
+#ifndef FT_OVERLAY_H
+#define FT_OVERLAY_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/histogram.h"
+
+#define OVERLAY_MAX	8
+
+/** struct overlay - what is to be seen of one trace */
+struct overlay {
+	const char		*name;		/* in the legend */
+	double			freq;		/* ticks a second */
+	const struct histogram	*lengths;	/* in ticks */
+	const uint64_t		*depth;		/* numbers of sections */
+	unsigned int		n_depths;
+};
+
+/**
+ * overlay_cumulative - a figure: which share of sections is shorter than that?
+ *
+ * Nothing is written where no trace has any. The figure stands between
+ * html_figures_begin() and html_figures_end().
+ */
+void overlay_cumulative(FILE *f, const char *title, const struct overlay *o,
+			size_t n);
+
+/** overlay_depth - a figure: shares of nesting depths, side by side */
+void overlay_depth(FILE *f, const char *title, const struct overlay *o, size_t n);
+
+#endif /* FT_OVERLAY_H */

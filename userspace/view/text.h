@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* What the parts of the report for people share: cells, titles, tables. */
+#ifndef FT_REPORT_TEXT_H
+#define FT_REPORT_TEXT_H
+
+#include "analysis/report.h"
+
+/** report_text - the whole report, to stdout */
+void report_text(const struct report *r);
+
+#define CELL	24	/* room for a cell */
+
+/* Cells: each formats into @buf, which has CELL bytes, and returns it. */
+
+/** text_ps - at most 7 letters: "35 ns" "1.24 us" "12.4 ms" "124 s" "6.4e4 s" */
+const char *text_ps(char *buf, report_ps ps);
+
+/** text_share - "12.5 %", "100 %" only for all, "-" of nothing */
+const char *text_share(char *buf, uint64_t part, uint64_t whole);
+
+/** text_rate - "102", "1.02k", "24.5M" */
+const char *text_rate(char *buf, double v);
+
+/** text_seconds - since the start of the trace */
+double text_seconds(const struct report *r, uint64_t ticks);
+
+/** text_title - of a table; marked if lost records may have made it wrong */
+void text_title(const struct report *r, const char *text);
+
+/* Tables of text_tables.c and text_more.c. */
+void text_tables(const struct report *r);
+void text_waits(const struct report *r);
+void text_bounds(const struct report *r);
+void text_longest(const struct report *r);
+void text_order(const struct report *r);
+
+#endif /* FT_REPORT_TEXT_H */

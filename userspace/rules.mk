@@ -20,7 +20,7 @@ OBJ := $(O)/obj
 PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
 SAN ?=
-VERSION ?= 0.1.0
+VERSION ?= 0.2.0
 LIBDIR ?= /usr/local/lib
 
 # Libraries that pkg-config knows, and others.

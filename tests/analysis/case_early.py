@@ -114,6 +114,24 @@ def early_in_a_row():
 
 
 @case
+def early_twice():
+    """Another CPU takes the lock as it is released: who was early waits once more, and
+    is counted once."""
+    t, truth = begin()
+    t.acquire(1000, 0, 5, "spin", 0xa0, site=0x1111)
+    t.acquire(1950, 1, 6, "spin", 0xa0, site=0x3333)
+    t.release(2000, 0, 5, "spin", 0xa0)
+    t.acquire(2000, 0, 5, "spin", 0xa0, site=0x2222)
+    t.release(2040, 0, 5, "spin", 0xa0)
+    t.release(2100, 1, 6, "spin", 0xa0)
+    truth.section("spin", 1000, site=0x1111)
+    truth.section("spin", 40, site=0x2222)
+    truth.section("spin", 60, site=0x3333)
+    early(truth, 1, 90)
+    return t, truth
+
+
+@case
 def early_at_once():
     """Of the same tick, on a CPU with a lower number: in order, and not early."""
     t, truth = begin()

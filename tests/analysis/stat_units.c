@@ -181,6 +181,24 @@ static void ratio_of_few_blocks_is_no_test(void **state)
 	assert_true(isnan(stat_differ(&many, &many).p));
 }
 
+/* Ten blocks have nearly all of the weight: that many are known, not one hundred. */
+static void ratio_of_uneven_blocks(void **state)
+{
+	double above[BLOCKS], below[BLOCKS];
+	struct stat_ratio r;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < BLOCKS; i++) {
+		below[i] = i % 10 == 5 ? 1000 : 0.001;
+		above[i] = below[i] * (5 + (double)(i / 10 * 7 % 10));
+	}
+	r = stat_ratio(above, below, BLOCKS);
+	assert_int_equal(r.doubt, STAT_NO_DOUBT);
+	check_close(r.freedom, 9, 0.01);
+	check_close(r.value, 9.5, 0.01);
+}
+
 /* All in the first half, as a phase of a tenth of the time or more: no test. */
 static void ratio_of_slow_blocks_is_no_test(void **state)
 {
@@ -405,6 +423,7 @@ int main(void)
 		cmocka_unit_test(spectrum_is_flat_where_bursts_are_short),
 		cmocka_unit_test(ratio_is_that_of_means),
 		cmocka_unit_test(ratio_of_few_blocks_is_no_test),
+		cmocka_unit_test(ratio_of_uneven_blocks),
 		cmocka_unit_test(ratio_of_slow_blocks_is_no_test),
 		cmocka_unit_test(ratio_calls_chance_seldom),
 		cmocka_unit_test(ratio_calls_bursts_seldom),

@@ -3,7 +3,11 @@
  * corrupt SEED PART: writes nonsense over a part of the memory that it shares with
  * ft run, again and again while that reads it: header, rings, events, processes,
  * objects, slots. In a child, so that what is overwritten there is not its own.
+ * Or, as PART: "parent" makes the first process the child of itself, "size" cuts the
+ * memory off, which must be refused.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +59,13 @@ static void scribble(char *at, size_t size)
 	}
 }
 
+static int cut_off(void)
+{
+	int fd = open(getenv(FT_SESSION_ENV), O_RDWR);
+
+	return fd < 0 ? 3 : ftruncate(fd, 4096) && errno == EPERM ? 0 : 4;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -77,6 +88,12 @@ int main(int argc, char **argv)
 	session = find_session();
 	if (argc != 3 || !session)
 		return 2;
+	if (!strcmp(argv[2], "size"))
+		return cut_off();
+	if (!strcmp(argv[2], "parent")) {
+		ft_session_process(session, 0)->parent = 1;
+		return 0;
+	}
 	srandom((unsigned int)atoi(argv[1]));
 	if (!fork()) {
 		for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {

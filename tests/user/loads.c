@@ -5,6 +5,7 @@
  */
 #ifdef LIBRARY
 #include <pthread.h>
+#include <unistd.h>
 
 #define JOIN(a, b)	a##b
 #define WORK(name)	JOIN(work_, name)
@@ -18,6 +19,41 @@ long WORK(LIBRARY)(void)
 {
 	pthread_mutex_lock(&LOCK(LIBRARY));
 	pthread_mutex_unlock(&LOCK(LIBRARY));
+	return 1;
+}
+
+#define HOLD(name)	JOIN(hold_, name)
+#define WAIT(name)	JOIN(wait_, name)
+
+static int held;
+
+/* Until somebody waits for it, as glibc marks it; but not for ever. */
+static void *HOLD(LIBRARY)(void *arg)
+{
+	pthread_mutex_lock(&LOCK(LIBRARY));
+	__atomic_store_n(&held, 1, __ATOMIC_RELEASE);
+	for (int i = 0; i < 10000; i++) {
+		if (__atomic_load_n((int *)&LOCK(LIBRARY), __ATOMIC_RELAXED) > 1)
+			break;
+		usleep(1000);
+	}
+	pthread_mutex_unlock(&LOCK(LIBRARY));
+	return arg;
+}
+
+/* Waits for the lock, which another thread has. */
+long WAIT(LIBRARY)(void);
+
+long WAIT(LIBRARY)(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, HOLD(LIBRARY), NULL))
+		return 0;
+	while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+		usleep(100);
+	WORK(LIBRARY)();
+	pthread_join(thread, NULL);
 	return 1;
 }
 #else
@@ -40,17 +76,22 @@ static void *load(const char *dir, const char *name)
 	return library;
 }
 
-static void work(void *library, const char *name)
+static void call(void *library, const char *what, const char *name, int times)
 {
 	char function[16];
 	long (*f)(void);
 
-	snprintf(function, sizeof(function), "work_%s", name);
+	snprintf(function, sizeof(function), "%s_%s", what, name);
 	*(void **)&f = dlsym(library, function);
 	if (!f)
 		errx(1, "%s", dlerror());
-	for (int i = 0; i < 10; i++)
+	while (times--)
 		f();
+}
+
+static void work(void *library, const char *name)
+{
+	call(library, "work", name, 10);
 }
 
 int main(int argc, char **argv)
@@ -69,6 +110,12 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 100; i++) {
 			library = load(argv[2], names[i % 2]);
 			work(library, names[i % 2]);
+			dlclose(library);
+		}
+	} else if (!strcmp(argv[1], "waits")) {
+		for (int i = 0; i < 2; i++) {
+			library = load(argv[2], names[i]);
+			call(library, "wait", names[i], 1);
 			dlclose(library);
 		}
 	} else if (!strcmp(argv[1], "forks")) {

@@ -181,6 +181,30 @@ def test_corrupt():
     check("corrupt: it is told", told >= len(parts), told)
 
 
+def test_corrupt_once():
+    """One mistake each, which is told as a loss, or cannot be made."""
+    for part, want in ("parent", (3, True)), ("size", (0, False)):
+        try:
+            done = subprocess.run([FT, "run", "--locks", "--force", "-o",
+                                   os.path.join(WORK, "corrupt"), "--",
+                                   BUILD + "/corrupt", "0", part],
+                                  stderr=subprocess.PIPE, check=False, timeout=60,
+                                  text=True, errors="replace")
+            got = done.returncode, "written over the memory" in done.stderr
+        except subprocess.TimeoutExpired:
+            got = "it hangs"
+        same("corrupt: " + part, want, got)
+
+
+def test_moved_waits():
+    """Waits for locks of two libraries at one address: whose, and of which kind."""
+    trace, _ = lock_records("waits", "loads", more=[BUILD])
+    begun = trace.of("contention_begin")
+    same("loaded: each has a wait", 2, len({r.a for r in begun}))
+    same("loaded: a wait that moved is of the same kind", 1,
+         len({r.b & 0xff for r in begun}))
+
+
 def test_early():
     """The bound is measured, and stands in the trace and in the report."""
     for _ in range(20):
@@ -244,6 +268,8 @@ TESTS = [test_exit_status,
          test_disk_full,
          test_loaded_names,
          test_corrupt,
+         test_corrupt_once,
+         test_moved_waits,
          test_early,
          test_names,
          test_reader_sleeps]

@@ -428,6 +428,38 @@ static void strict_seccomp(void)
 	be_strict(strict_by_call_of_seccomp);
 }
 
+/* The clock is taken from the thread without any other call. */
+static void tsc(void)
+{
+	pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+
+	turns(&own, 1);
+	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
+		_exit(1);
+	turns(&own, 1000);
+	say_ok();
+	_exit(0);
+}
+
+/* The same, where a sandbox says no. */
+static void tsc_refused(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+
+	turns(&lock, 1);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		_exit(1);
+	TELL(prctl(PR_SET_TSC, PR_TSC_SIGSEGV));
+	turns(&lock, 1000);
+}
+
 /* All of a call's arguments arrive, and its result. */
 static void calls(void)
 {
@@ -473,9 +505,40 @@ static void lock_memory(void)
 	pthread_join(t, NULL);
 }
 
-#define CROWD	2000
-
 static pthread_barrier_t all_there;
+
+static void *one_turn(void *arg)
+{
+	turns(&lock, 1);
+	pthread_barrier_wait(&all_there);
+	return arg;
+}
+
+/* All at the same time. */
+static void one_turn_each(unsigned int n)
+{
+	pthread_t t[80];
+
+	pthread_barrier_init(&all_there, NULL, n);
+	for (unsigned int i = 0; i < n; i++)
+		pthread_create(&t[i], NULL, one_turn, NULL);
+	for (unsigned int i = 0; i < n; i++)
+		pthread_join(t[i], NULL);
+	pthread_barrier_destroy(&all_there);
+}
+
+/* Rings are kept back for threads that come when the reader has looked for a while. */
+static void lock_memory_of_many(void)
+{
+	one_turn_each(80);
+	usleep(300000);
+	printf("%s\n", mlockall(MCL_CURRENT | MCL_FUTURE) ? strerror(errno) : "locked");
+	turns(&lock, 1);
+	usleep(500000);
+	one_turn_each(20);
+}
+
+#define CROWD	2000
 
 static void *one_of_many(void *arg)
 {
@@ -535,8 +598,8 @@ static const struct {
 	{ "cancel", cancel }, { "results", results }, { "refused", refused }, { "refused-others", refused_others }, { "old", old_conditions },
 	{ "each", each }, { "sandbox", sandbox }, { "strict", strict },
 	{ "strict-prctl", strict_prctl }, { "strict-seccomp", strict_seccomp },
-	{ "calls", calls },
-	{ "mlockall", lock_memory }, { "crowd", crowd },
+	{ "calls", calls }, { "tsc", tsc }, { "tsc-refused", tsc_refused },
+	{ "mlockall", lock_memory }, { "mlockall-many", lock_memory_of_many }, { "crowd", crowd },
 	{ "clocks", count_clocks },
 };
 

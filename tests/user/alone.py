@@ -130,6 +130,13 @@ def test_sandbox():
         check("seccomp: %s: the reason is told" % case,
               "2000 of them in threads that may not read the clock" in said and
               "rings" not in said, said)
+    for case, why, got in (("tsc", "what came before is traced, the rest counted", (1, 2000)),
+                           ("tsc-refused", "it is traced on", (1001, 0))):
+        if os.uname().machine != "x86_64":
+            print("skip seccomp: %s: another architecture" % case)
+            continue
+        trace, _ = both("seccomp: " + case, [BUILD + "/alone", case])
+        same("seccomp: %s: %s" % (case, why), got, (acquisitions(trace), trace.lost))
     both("system calls by syscall()", [BUILD + "/alone", "calls"])
 
 
@@ -151,6 +158,9 @@ def test_mlockall():
               "%d KiB" % more)
         same("mlockall: %s: threads that come later are traced" % who, 1002,
              acquisitions(trace))
+    trace, _ = both("mlockall: many threads", [BUILD + "/alone", "mlockall-many"])
+    same("mlockall: many threads: rings that are kept back stay so", (101, 0),
+         (acquisitions(trace), trace.lost))
 
 
 def test_crowd():
@@ -171,6 +181,13 @@ def test_children():
          acquisitions(trace) - (40000 - trace.lost // 2))
     check("children: twins: the reason is told", "CLONE_VM" in said and
           "rings" not in said, said)
+
+
+def test_zombies():
+    trace, _ = both("zombies", [BUILD + "/children", "zombies"])
+    same("zombies: each record", (40, 0), (acquisitions(trace), trace.lost))
+    rings = {r.stream for r in trace.records}
+    check("zombies: rings are used again", len(rings) < 40, len(rings))
 
 
 def test_orphans():
@@ -210,6 +227,9 @@ def test_namespaces():
     same("PID namespaces: each record", (4000, 0), (acquisitions(trace), trace.lost))
     check("PID namespaces: by the numbers there", any(
         r.tid > far for r in trace.records), {r.tid for r in trace.records})
+    trace, _ = both("PID namespaces: joined", [BUILD + "/children", "joins"])
+    one_writer("PID namespaces: joined", trace)
+    same("PID namespaces: joined: each record", (4000, 0), (acquisitions(trace), trace.lost))
 
 
 def test_clocks():
@@ -242,7 +262,7 @@ def test_script():
 
 
 TESTS = [test_signals, test_script,
-         test_clocks, test_sandbox, test_mlockall, test_crowd, test_children, test_orphans, test_parents,
+         test_clocks, test_sandbox, test_mlockall, test_crowd, test_children, test_zombies, test_orphans, test_parents,
          test_namespaces, test_cancel, test_results, test_refused,
          test_old, test_checker, test_sanitized,
          test_other_libc]

@@ -3,6 +3,7 @@
  * Children of every kind, which have what their parent has: children CASE. As in alone.c
  * it prints what it sees.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -113,6 +114,85 @@ static void child(void)
 	wait_for(pid);
 }
 
+/* The first process of a namespace of its own; its number in ours comes through @tell. */
+static void first_of_namespace(int tell)
+{
+	pid_t pid;
+
+	if (unshare(CLONE_NEWPID))
+		_exit(1);
+	pid = fork();
+	if (!pid) {
+		sleep(60);
+		_exit(0);
+	}
+	if (write(tell, &pid, sizeof(pid)) != sizeof(pid))
+		_exit(1);
+	waitpid(pid, NULL, 0);
+	_exit(0);
+}
+
+/* Numbers from this one on mean another process here, or none. */
+static void begin_numbers(pid_t first)
+{
+	FILE *f = fopen("/proc/sys/kernel/ns_last_pid", "w");
+
+	if (!f || fprintf(f, "%d", first) < 0 || fclose(f))
+		_exit(1);
+}
+
+/* The child of one that has joined a namespace without saying of which kind. */
+static void joins(void)
+{
+	pid_t first, helper, other, child;
+	char path[64];
+	int tell[2];
+
+	if (pipe(tell))
+		exit(1);
+	helper = fork();
+	if (!helper)
+		first_of_namespace(tell[1]);
+	if (read(tell[0], &first, sizeof(first)) != sizeof(first))
+		exit(1);
+	other = fork();		/* stays here, and begins later */
+	if (!other) {
+		usleep(300000);
+		long_turns_of_two();
+		_exit(0);
+	}
+	snprintf(path, sizeof(path), "/proc/%d/ns/pid", first);
+	if (setns(open(path, O_RDONLY | O_CLOEXEC), 0))
+		exit(1);
+	child = fork();		/* the second one there */
+	if (!child) {
+		begin_numbers(30000);
+		child = fork();
+		if (!child) {
+			long_turns_of_two();
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+		_exit(0);
+	}
+	wait_for(other);
+	wait_for(child);
+	kill(first, SIGKILL);
+	wait_for(helper);
+}
+
+/* Children that have ended and are not waited for: their rings are others' by and by. */
+static void zombies(void)
+{
+	for (int i = 0; i < 40; i++) {
+		if (!fork()) {
+			turns(&lock, 1);
+			_exit(0);
+		}
+		usleep(50000);
+	}
+}
+
 /* Whose child is it when its parent has ended? */
 static void orphan(void)
 {
@@ -158,6 +238,7 @@ static const struct {
 	{ "vfork", vfork_first }, { "twins", twins },
 	{ "child-thread", child_thread_ends }, { "child", child },
 	{ "long", long_turns_of_two }, { "orphan", orphan }, { "left", left },
+	{ "joins", joins }, { "zombies", zombies },
 };
 
 int main(int argc, char **argv)

@@ -29,6 +29,13 @@ same "record: does not overwrite a trace" 125 $?
 check "record: and names it" grep -q "a" log
 check "record: unless forced" "$FT" record -o a --force -e example_beat -d 1
 
+"$FT" record -o ends -e example_beat -d 1 -- sleep 60 2>log
+same "record: a command that is ended with the recording counts as 0" 0 $?
+# shellcheck disable=SC2016 # the shell that is killed has this number
+"$FT" record -o dies -e example_beat -d 1 -- \
+	sh -c 'trap "kill -SEGV $$" TERM; while :; do sleep 0.1; done' 2>log
+same "record: one that dies of something else then does not" 139 $?
+
 # A shell lets background commands ignore Ctrl-C.
 env --default-signal=INT "$FT" record -o b -e example_beat 2>log &
 recorder=$!

@@ -11,8 +11,8 @@ LOCK = threading.Lock()
 
 
 def mark(mutant):
-    """Another mistake, or another place for it, has another mark."""
-    text = "\n".join([mutant.file, mutant.after or "", *mutant.old, "+", *mutant.new])
+    """Another mistake has another mark; a file may move."""
+    text = "\n".join([mutant.after or "", *mutant.old, "+", *mutant.new])
     return "%08x" % zlib.crc32(text.encode())
 
 

@@ -8,6 +8,7 @@ what they did. Prints a line for each check, as tests/lib.sh has it.
 import collections
 import errno
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -355,6 +356,23 @@ def test_locks_seen_behind():
           alone == "seen: 3 5\n" and alone in said, alone + said)
 
 
+def test_releases():
+    """Whoever takes a lock next may be recorded at once: so a release is, before it is."""
+    env = dict(os.environ, LD_PRELOAD=BUILD + "/libmarks.so")
+    for case, kinds in (("plain", 1), ("others", 4)):
+        trace, said, _ = run(["--locks"], [BUILD + "/locks", case], env=env)
+        marker = int(re.search("marker: (0x[0-9a-f]+)", said).group(1), 16)
+        records = [(r.name, (r.a ^ marker) & (1 << 48) - 1 == 0)
+                   for r in sorted(trace.records, key=lambda r: r.ts)
+                   if not r.name.startswith("contention")]
+        released = [(name, behind) for (name, marks), behind in zip(records, records[1:])
+                    if name.endswith("_release") and not marks]
+        check("releases, %s: recorded before they are" % case,
+              len({name for name, _ in released}) == kinds and
+              {behind for _, behind in released} == {("pthread_mutex_acquire", True)},
+              released)
+
+
 def test_locks_c11():
     trace, got = lock_records("c11")
     same("locks: C11's mutexes and conditions", (9, 9, 2), (
@@ -557,6 +575,7 @@ TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads, test_fork_e
          test_threads, test_crowd, test_exec, test_daemon, test_setuid,
          test_signals, test_dlopen, test_cut, test_flood, test_killed,
          test_kinds_of_programs, test_locks, test_lock_turns, test_locks_seen_behind,
+         test_releases,
          test_locks_c11, test_locks_cpp,
          test_locks_of_an_allocator, test_lock_report, test_interrupt, test_late_library,
          test_names_cpp, test_processes_apart, test_bad_input, test_set_uid]

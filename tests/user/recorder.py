@@ -50,7 +50,7 @@ def said_of(command, is_said):
     with open(said, "w+") as f, subprocess.Popen(
             [FT, "run", "--locks", "--force", "-o", WORK + "/untraced", "--", "sh", "-c",
              command + "; :"], stdin=subprocess.PIPE, stderr=f) as ft:
-        end = time.monotonic() + 100
+        end = time.monotonic() + 40
         while ft.poll() is None and time.monotonic() < end and not is_said(f.read()):
             time.sleep(0.05)
             f.seek(0)

@@ -21,8 +21,8 @@ struct place {
 	uint64_t	addr;
 };
 
-/** struct target - to where something points */
-struct target {
+/** struct pointee - to where something points */
+struct pointee {
 	bool		known;		/* false: nowhere */
 	struct place	at;		/* if it is in this file */
 	const char	*symbol;	/* that it is relocated against, or NULL */
@@ -74,8 +74,8 @@ uint64_t image_left(const struct image *img, struct place at);
 bool image_is_code(const struct image *img, struct place at);
 
 /* Where 4 or 8 bytes, a distance from themselves, or an address, point. */
-struct target image_distance(struct image *img, struct place at, unsigned int bytes);
-struct target image_pointer(struct image *img, struct place at);
+struct pointee image_distance(struct image *img, struct place at, unsigned int bytes);
+struct pointee image_pointer(struct image *img, struct place at);
 
 /**
  * image_each_symbol - those of .symtab that are defined, until @each returns false

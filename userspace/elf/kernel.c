@@ -104,7 +104,7 @@ static void add_entry(struct sites *s, struct image *img, const struct kernel *k
 		      struct place at)
 {
 	struct place key_at = { at.section, at.addr + ENTRY_KEY };
-	struct target target = image_distance(img, key_at, 8), code;
+	struct pointee target = image_distance(img, key_at, 8), code;
 	struct key key = { .at = target.at };
 	const struct key *found;
 	const char *event = NULL;

@@ -32,11 +32,11 @@ static struct place behind(struct place at, uint64_t bytes)
 }
 
 /* Return: its length in @buf, or -1. */
-static int event_name(struct image *img, const struct target *event, char *buf,
+static int event_name(struct image *img, const struct pointee *event, char *buf,
 		      size_t len)
 {
 	size_t skip = strlen(SYMBOL);
-	struct target name;
+	struct pointee name;
 	int n;
 
 	/* a file that only announces it knows its symbol */
@@ -54,9 +54,9 @@ static int event_name(struct image *img, const struct target *event, char *buf,
 	return n >= 0 && sites_is_name(buf, (size_t)n) ? n : -1;
 }
 
-static bool is_trigger(struct image *img, const struct target *code)
+static bool is_trigger(struct image *img, const struct pointee *code)
 {
-	struct target jump;
+	struct pointee jump;
 	unsigned char opcode;
 
 	if (!code->known || !image_is_code(img, code->at) ||
@@ -70,8 +70,8 @@ static bool is_trigger(struct image *img, const struct target *code)
 /* Return: does it make sense? */
 static bool add_entry(struct sites *s, struct image *img, struct place at)
 {
-	struct target code = image_distance(img, at, 4);
-	struct target event = image_distance(img, behind(at, ENTRY_EVENT), 4);
+	struct pointee code = image_distance(img, at, 4);
+	struct pointee event = image_distance(img, behind(at, ENTRY_EVENT), 4);
 	uint32_t id = 0;
 	char name[256];
 	int len = 0;
@@ -108,8 +108,8 @@ static void add_table(struct sites *s, struct image *img, struct place at,
 
 static void add_note(struct sites *s, struct image *img, struct place at)
 {
-	struct target begin = image_distance(img, at, 4);
-	struct target end = image_distance(img, behind(at, 4), 4);
+	struct pointee begin = image_distance(img, at, 4);
+	struct pointee end = image_distance(img, behind(at, 4), 4);
 
 	if (!begin.known || !end.known || end.at.addr < begin.at.addr)
 		s->bad++;

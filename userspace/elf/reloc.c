@@ -126,9 +126,9 @@ static const struct reloc *find_in_section(struct image *img, struct place at)
 }
 
 /* The addend is from the place where a distance is counted from, as x86-64 has it. */
-static struct target resolve(const struct image *img, const struct reloc *r)
+static struct pointee resolve(const struct image *img, const struct reloc *r)
 {
-	struct target t = { 0 };
+	struct pointee t = { 0 };
 	Elf_Data *data = elf_getdata(elf_getscn(img->elf, r->symtab), NULL);
 	size_t section;
 	GElf_Sym sym;
@@ -153,10 +153,10 @@ static struct target resolve(const struct image *img, const struct reloc *r)
 
 /* --- following ------------------------------------------------------------ */
 
-struct target image_distance(struct image *img, struct place at, unsigned int bytes)
+struct pointee image_distance(struct image *img, struct place at, unsigned int bytes)
 {
 	uint32_t type = bytes == 4 ? R_X86_64_PC32 : R_X86_64_PC64;
-	struct target t = { 0 };
+	struct pointee t = { 0 };
 	const struct reloc *r;
 	int64_t far = 0;
 	int32_t near;
@@ -174,9 +174,9 @@ struct target image_distance(struct image *img, struct place at, unsigned int by
 	return t;
 }
 
-struct target image_pointer(struct image *img, struct place at)
+struct pointee image_pointer(struct image *img, struct place at)
 {
-	struct target t = { 0 };
+	struct pointee t = { 0 };
 	const struct reloc *r;
 
 	if (img->relocatable) {

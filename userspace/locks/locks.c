@@ -440,43 +440,6 @@ const struct section *locks_holder(const struct locks *l, uint64_t lock)
 	return holder;
 }
 
-/* The kernel says in its version how it preempts: "#1 SMP PREEMPT_RT Debian ..." */
-static bool is_rt(const struct metadata *m)
-{
-	const char *version = metadata_env(m, "kernel_version");
-
-	return version && strstr(version, "PREEMPT_RT");
-}
-
-static void rt_kinds(uint8_t kind[FT_ID_MAX + 1])
-{
-	uint32_t id;
-
-	for (id = 0; id <= FT_ID_MAX; id++) {
-		if (kind[id] / 2 <= FT_LOCK_RWLOCK_WRITE)
-			kind[id] += 2 * LOCKS_RT_SPIN;
-	}
-}
-
-/* Which ids are lock events: by their names, as the metadata gives them. */
-static void find_kinds(struct locks *l, const struct metadata *m)
-{
-	unsigned int class;
-	uint32_t id;
-
-	memset(l->kind, LOCKS_KIND_UNKNOWN, sizeof(l->kind));
-	for (class = 0; class < METADATA_CLASSES; class++) {
-		const struct event_types *types = &m->events[class];
-
-		for (id = 0; id < types->n; id++) {
-			if (types->at[id])
-				l->kind[class][id] = locks_kind_of(types->at[id]->name);
-		}
-		if (is_rt(m))
-			rt_kinds(l->kind[class]);
-	}
-}
-
 struct locks *locks_new(const struct trace *t, section_fn each, void *arg)
 {
 	struct locks *l = mem_zalloc(1, sizeof(*l));
@@ -491,7 +454,7 @@ struct locks *locks_new(const struct trace *t, section_fn each, void *arg)
 		l->cpus[i].log.ring = mem_zalloc_lines(LOCKS_INSIDE,
 						       sizeof(struct section));
 	l->sleep = sleep_new(t, l->seen, l->taken, each, arg);
-	find_kinds(l, &t->meta);
+	locks_find_kinds(l->kind, &t->meta);
 	return l;
 }
 

@@ -259,6 +259,10 @@ void locks_feed(struct locks *l, const struct stream *s);
  */
 const uint8_t (*locks_kinds(const struct locks *l))[FT_ID_MAX + 1];
 
+/** locks_find_kinds - fill in that table: kinds by the names of the metadata's events */
+void locks_find_kinds(uint8_t kind[METADATA_CLASSES][FT_ID_MAX + 1],
+		      const struct metadata *m);
+
 /** locks_record - as locks_feed() for a record of a lock, of this kind */
 void locks_record(struct locks *l, const struct stream *s, unsigned int kind);
 

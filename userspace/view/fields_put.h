@@ -3,6 +3,7 @@
 #ifndef FT_REPORT_FIELDS_PUT_H
 #define FT_REPORT_FIELDS_PUT_H
 
+#include "base/pairs.h"
 #include "view/fields.h"
 
 void put_text(struct fields *f, const char *column, const char *value);
@@ -28,7 +29,19 @@ void put_stream(struct fields *f, const char *column, unsigned int number);
 void put_line(const struct report *r, struct fields *f, const char *column,
 	      uint64_t site);
 
-/* Tables of fields_more.c. */
+/* "spin:0xffffffff81234567", and its symbol; "spin:?" where the site is not known. */
+void put_site(const struct report *r, struct fields *f, const char *column,
+	      unsigned int family, uint64_t addr);
+void put_lock(const struct report *r, struct fields *f, const char *column,
+	      uint64_t addr);
+
+#define FIELDS_ROW	96	/* room for the name of a row */
+
+/* The name of a row of a pair of sites: "spin:0x1<mutex:0x2". Return: @buf */
+const char *pair_name(char buf[FIELDS_ROW], const char *between,
+		      const struct pair *key);
+
+/* Tables of fields_waits.c, fields_order.c, fields_longest.c. */
 void put_waits(const struct report *r, struct fields *f);
 void put_order(const struct report *r, struct fields *f);
 void put_longest(const struct report *r, struct fields *f);

@@ -216,3 +216,19 @@ int report_html(const struct report *r, const char *path)
 	page(f, r);
 	return close_output(f, path);
 }
+
+void report_html_cell_site(FILE *f, const struct report *r, uint64_t site)
+{
+	char symbol[SYMBOLS_LEN];
+
+	if (site)
+		html_code(f, "%s", symbols_format(r->symbols, site, true, symbol,
+						  sizeof(symbol)));
+	else
+		html_code(f, "(not known)");
+}
+
+void report_html_cell_family(FILE *f, const struct report *r, uint32_t family)
+{
+	html_cell(f, "%s", r->family[family & 0xff].title);
+}

@@ -29,7 +29,9 @@ void report_html_facts(FILE *f, const struct report *r);
 void report_html_warnings(FILE *f, const struct report *r);
 void report_html_tables(FILE *f, const struct report *r);
 void report_html_keys(FILE *f, const struct report *r);	/* by site, lock, task */
-void report_html_more(FILE *f, const struct report *r);	/* waits, longest, order */
+void report_html_waits(FILE *f, const struct report *r);
+void report_html_longest(FILE *f, const struct report *r);
+void report_html_order(FILE *f, const struct report *r);
 
 /* Their figures: chart_times.c, chart_counts.c. */
 void report_charts_lengths(FILE *f, const struct report *r);
@@ -67,6 +69,10 @@ const char *report_html_ps(char *buf, report_ps ps);
 
 /** report_html_cell_ps - a cell of HTML_NUMBER */
 void report_html_cell_ps(FILE *f, report_ps ps);
+
+/* Cells of a call site, "(not known)" for 0, and of a family. */
+void report_html_cell_site(FILE *f, const struct report *r, uint64_t site);
+void report_html_cell_family(FILE *f, const struct report *r, uint32_t family);
 
 /** report_html_cell_total - of a sum of ticks, marked where it had no more room */
 void report_html_cell_total(FILE *f, const struct report *r, uint64_t sum);

@@ -213,6 +213,8 @@ void report_html_tables(FILE *f, const struct report *r)
 	figures(f, r);
 	table_depth(f, r);
 	report_html_keys(f, r);
-	report_html_more(f, r);
+	report_html_waits(f, r);
+	report_html_longest(f, r);
+	report_html_order(f, r);
 	table_cuts(f, r);
 }

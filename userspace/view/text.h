@@ -24,10 +24,13 @@ const char *text_rate(char *buf, double v);
 /** text_seconds - since the start of the trace */
 double text_seconds(const struct report *r, uint64_t ticks);
 
+/** text_site - the name of a call site; @buf has SYMBOLS_LEN bytes */
+const char *text_site(const struct report *r, uint64_t site, char *buf);
+
 /** text_title - of a table; marked if lost records may have made it wrong */
 void text_title(const struct report *r, const char *text);
 
-/* Tables of text_tables.c and text_more.c. */
+/* Tables: text_tables.c, text_longest.c, text_order.c. */
 void text_tables(const struct report *r);
 void text_waits(const struct report *r);
 void text_bounds(const struct report *r);

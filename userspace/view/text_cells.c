@@ -67,3 +67,8 @@ void text_title(const struct report *r, const char *text)
 {
 	printf("\n%s%s\n", text, trace_lost(&r->trace) ? " *" : "");
 }
+
+const char *text_site(const struct report *r, uint64_t site, char *buf)
+{
+	return symbols_format(r->symbols, site, true, buf, SYMBOLS_LEN);
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Reading a stream packet by packet. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/util.h"
+#include "trace/trace.h"
+
+#define HEADER		sizeof(struct ft_packet_header)
+#define RECORD		sizeof(struct ft_record)
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+	       "records are read as they lie in the file");
+
+/* Says what is wrong with the current packet, and what helps. */
+__attribute__((format(printf, 2, 3)))
+static int stream_bad(struct stream *s, const char *fmt, ...)
+{
+	char *what;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&what, fmt, ap) < 0)
+		what = NULL;
+	va_end(ap);
+	warnx("%s: packet at offset %jd: %s", s->path, (intmax_t)s->packet,
+	      what ? what : "bad");
+	free(what);
+	warnx("%s: the rest of it is not read; to save what can be saved: ft fix '%s'",
+	      s->path, s->trace->dir);
+	return -1;
+}
+
+/* Makes @len bytes follow at head, as long as the file has so many. */
+static int stream_fill(struct stream *s, size_t len)
+{
+	while (s->tail - s->head < len) {
+		ssize_t n;
+
+		memmove(s->buf, s->buf + s->head, s->tail - s->head);
+		s->tail -= s->head;
+		s->head = 0;
+		n = pread(s->fd, s->buf + s->tail, s->room - s->tail,
+			  s->pos + (off_t)s->tail);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			warn("cannot read %s at offset %jd", s->path,
+			     (intmax_t)(s->pos + (off_t)s->tail));
+			return -1;
+		}
+		if (!n) {
+			warnx("%s became shorter while it was read", s->path);
+			return -1;
+		}
+		s->tail += (size_t)n;
+	}
+	return 0;
+}
+
+static void stream_consume(struct stream *s, size_t len)
+{
+	s->head += len;
+	s->pos += (off_t)len;
+}
+
+/*
+ * A last packet of which the end is missing: the writer was stopped. Its whole records
+ * are read, and behind them @missing were lost, as ft fix has it.
+ */
+static void stream_torn(struct stream *s, uint64_t need, uint64_t missing)
+{
+	s->torn = (uint64_t)(s->size - s->pos);
+	s->missing = missing;
+	warnx("%s: the last packet is torn: at offset %jd, %" PRIu64
+	      " of %" PRIu64 " bytes are there; %" PRIu64 " records are lost",
+	      s->path, (intmax_t)s->pos, s->torn, need, missing);
+}
+
+/* Of its header, even: nobody knows how many records it had, but one at least. */
+static int header_torn(struct stream *s)
+{
+	stream_torn(s, HEADER, 1);
+	s->left = s->padding = 0;
+	stream_consume(s, s->torn);
+	return 1;
+}
+
+static int check_uuid(struct stream *s, const struct ft_packet_header *h)
+{
+	const struct metadata *m = &s->trace->meta;
+	char have[UUID_LEN], want[UUID_LEN];
+
+	if (!m->has_uuid || !memcmp(m->uuid, h->uuid, sizeof(m->uuid)))
+		return 0;
+	uuid_format(have, h->uuid);
+	uuid_format(want, m->uuid);
+	return stream_bad(s, "is of another trace: uuid %s, not %s",
+			  have, want);
+}
+
+static int check_size(struct stream *s, const struct ft_packet_header *h)
+{
+	uint64_t content = h->content_bits / 8, packet = h->packet_bits / 8;
+
+	if (h->content_bits % 64 || h->packet_bits % 64 || content < HEADER ||
+	    (content - HEADER) % RECORD || packet < content ||
+	    packet > TRACE_MAX_PACKET)
+		return stream_bad(s, "impossible size: content %" PRIu64
+				  " of %" PRIu64 " bits", (uint64_t)h->content_bits,
+				  (uint64_t)h->packet_bits);
+	return 0;
+}
+
+static int check_class(struct stream *s, const struct ft_packet_header *h)
+{
+	if (s->packets && h->stream_id != s->class)
+		return stream_bad(s, "is of the class of streams %u, not %u",
+				  h->stream_id, s->class);
+	if (h->stream_id >= METADATA_CLASSES ||
+	    !s->trace->meta.has_stream[h->stream_id])
+		return stream_bad(s, "is of the class of streams %u, which the metadata does not have",
+				  h->stream_id);
+	s->class = (uint8_t)h->stream_id;
+	return 0;
+}
+
+/* The time of the record before, as it says itself. */
+static uint64_t last_stamp(const struct stream *s)
+{
+	return s->ts == s->floor ? s->stamp : s->ts;
+}
+
+/* What must be so from one packet of a stream to the next. */
+static int check_order(struct stream *s, const struct ft_packet_header *h)
+{
+	bool empty = h->content_bits == HEADER * 8;
+
+	if (h->cpu != s->cpu)
+		return stream_bad(s, "is of CPU %" PRIu64 ", not %u",
+				  (uint64_t)h->cpu, s->cpu);
+	if (s->packets && h->seq != s->seq + 1)
+		return stream_bad(s, "has number %" PRIu64
+				  " and follows %" PRIu64
+				  ": packets between them are missing",
+				  (uint64_t)h->seq, s->seq);
+	if (h->discarded < s->lost)
+		return stream_bad(s, "count of lost records falls from %"
+				  PRIu64 " to %" PRIu64, s->lost,
+				  (uint64_t)h->discarded);
+	if (!empty && (h->ts_begin < last_stamp(s) || h->ts_end < h->ts_begin))
+		return stream_bad(s, "the clock goes back: begins at %"
+				  PRIu64 ", ends at %" PRIu64 ", after %" PRIu64,
+				  (uint64_t)h->ts_begin, (uint64_t)h->ts_end,
+				  last_stamp(s));
+	return 0;
+}
+
+/* What there is of the packet is less than it says. */
+static void packet_torn(struct stream *s, const struct ft_packet_header *h,
+			uint64_t rest)
+{
+	uint64_t whole = (rest - HEADER) / RECORD;
+
+	if (whole > s->left)	/* all are there, but not all of the padding */
+		whole = s->left;
+	stream_torn(s, h->packet_bits / 8, s->left - whole);
+	s->left = whole;
+	s->padding = rest - HEADER - whole * RECORD;
+}
+
+/* Return: 1 a packet was begun, 0 there is none, -1 */
+static int packet_begin(struct stream *s)
+{
+	uint64_t rest = (uint64_t)(s->size - s->pos);
+	struct ft_packet_header h = { 0 };
+
+	if (!rest)
+		return 0;
+	s->packet = s->pos;
+	if (stream_fill(s, rest < HEADER ? rest : HEADER))
+		return -1;
+	memcpy(&h, s->buf + s->head, rest < HEADER ? rest : HEADER);
+	if (rest >= sizeof(h.magic) && h.magic != FT_PACKET_MAGIC)
+		return stream_bad(s, "begins with %#x, not with %#x",
+				  h.magic, FT_PACKET_MAGIC);
+	if (rest < HEADER)
+		return header_torn(s);
+	if (check_uuid(s, &h) || check_class(s, &h) || check_size(s, &h))
+		return -1;
+	if (check_order(s, &h))
+		return -1;
+
+	if (!s->packets && h.seq)
+		warnx("%s: begins with packet %" PRIu64
+		      ": those before it are missing", s->path, (uint64_t)h.seq);
+	s->left = (h.content_bits / 8 - HEADER) / RECORD;
+	s->padding = (h.packet_bits - h.content_bits) / 8;
+	if (h.packet_bits / 8 > rest)
+		packet_torn(s, &h, rest);
+	stream_consume(s, HEADER);
+	s->seq = h.seq;
+	s->fresh = true;
+	s->ts_begin = h.ts_begin;
+	s->ts_end = h.ts_end;
+	s->packets++;
+	s->late = h.discarded > s->lost && (!s->left || !s->gap_mask);
+	s->lost = h.discarded;
+	return 1;
+}
+
+static int skip_padding(struct stream *s)
+{
+	while (s->padding) {
+		size_t n = s->padding < s->room ? s->padding : s->room;
+
+		if (stream_fill(s, n))
+			return -1;
+		stream_consume(s, n);
+		s->padding -= n;
+	}
+	return 0;
+}
+
+static int bad_time(struct stream *s)
+{
+	off_t at = s->pos - (off_t)(s->batch * RECORD);
+
+	return stream_bad(s, "the record at offset %jd has the time %" PRIu64
+			  ", which is not from %" PRIu64 " to %" PRIu64,
+			  (intmax_t)at, (uint64_t)s->rec[1].ts,
+			  last_stamp(s) > s->ts_begin ? last_stamp(s) : s->ts_begin,
+			  s->ts_end);
+}
+
+/* From here to the next record, some were lost. */
+static int gap_begin(struct stream *s)
+{
+	s->item = STREAM_GAP;
+	s->in_gap = true;
+	s->gaps++;
+	return 1;
+}
+
+/* Here it ends, though there is more. What was held is not known any more. */
+static int stream_break(struct stream *s)
+{
+	s->records -= s->batch;
+	s->batch = s->left = s->padding = 0;
+	s->head = s->tail = 0;
+	s->pos = s->size;
+	s->broken = s->ended = true;
+	return s->in_gap ? 0 : gap_begin(s);
+}
+
+/* Of a record that says that it was before s->floor, that is the time. */
+static void take_time(struct stream *s, const struct ft_record *rec)
+{
+	if (rec->ts < s->floor)
+		s->stamp = rec->ts;
+	else
+		s->ts = rec->ts;
+}
+
+/*
+ * The next record is not an ordinary one: of a wrong time, after a gap, or behind a
+ * raised one and earlier than that.
+ */
+int stream_next_odd(struct stream *s)
+{
+	const struct ft_record *rec = s->rec + 1;
+
+	if (rec->ts < last_stamp(s) || rec->ts > s->ts_end) {
+		bad_time(s);
+		return stream_break(s);
+	}
+	if (s->in_gap) {
+		s->item = STREAM_RESUME;
+		s->in_gap = false;
+		s->gap = rec->gap;
+		take_time(s, rec);
+		return 1;
+	}
+	if ((rec->gap ^ s->gap) & s->gap_mask)
+		return gap_begin(s);
+	s->batch--;
+	s->rec = rec;
+	s->item = STREAM_RECORD;
+	take_time(s, rec);
+	return 1;
+}
+
+/* As many records of the packet as the buffer holds become the batch. */
+static int batch_begin(struct stream *s)
+{
+	if (stream_fill(s, RECORD))
+		return -1;
+	s->batch = (s->tail - s->head) / RECORD;
+	if (s->batch > s->left)
+		s->batch = s->left;
+	s->left -= s->batch;
+	s->rec = (const struct ft_record *)(s->buf + s->head) - 1;
+	if (!s->records)	/* what the first record says is the measure */
+		s->gap = s->rec[1].gap;
+	s->records += s->batch;
+	stream_consume(s, s->batch * RECORD);
+	if (s->fresh && s->rec[1].ts < s->ts_begin)
+		return bad_time(s);
+	s->fresh = false;
+	return 0;
+}
+
+/*
+ * The end of the stream. Losses after the last record show in a packet without
+ * records; or in that they are counted, and no record shows a gap.
+ */
+static int stream_end(struct stream *s)
+{
+	if (s->ended || s->in_gap || !s->gap_mask)
+		return 0;
+	s->ended = true;
+	return s->late || (s->lost && !s->gaps) ? gap_begin(s) : 0;
+}
+
+int stream_next_slow(struct stream *s)
+{
+	int ret;
+
+	while (!s->left) {
+		ret = skip_padding(s);
+		if (s->missing && !ret) {
+			s->lost += s->missing;
+			s->missing = 0;
+			if (!s->in_gap)
+				return gap_begin(s);
+		}
+		if (!ret)
+			ret = packet_begin(s);
+		if (ret <= 0)
+			return ret ? stream_break(s) : stream_end(s);
+		/* without gaps in records, a count that rises has to tell */
+		if (s->late && !s->gap_mask && !s->in_gap)
+			return gap_begin(s);
+	}
+	if (batch_begin(s))
+		return stream_break(s);
+	return s->in_gap ? stream_next_odd(s) : stream_next(s);
+}

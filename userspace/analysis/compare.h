@@ -5,8 +5,8 @@
  * change.c finds what changed, compare_sites.c which call sites belong
  * together; view/compare.h shows it.
  */
-#ifndef FT_COMPARE_H
-#define FT_COMPARE_H
+#ifndef FT_ANALYSIS_COMPARE_H
+#define FT_ANALYSIS_COMPARE_H
 
 #include <math.h>
 #include <stdbool.h>
@@ -128,4 +128,4 @@ bool compare_has_class(const struct compare *c, unsigned int class);
 /** compare_lost - were records lost in any trace? */
 bool compare_lost(const struct compare *c);
 
-#endif /* FT_COMPARE_H */
+#endif /* FT_ANALYSIS_COMPARE_H */

@@ -11,8 +11,8 @@
  * one may be shorter than the others. Blocks may be shorter than a burst: what they
  * have in common is seen in how they follow each other (spectrum.h).
  */
-#ifndef FT_DIGEST_H
-#define FT_DIGEST_H
+#ifndef FT_ANALYSIS_DIGEST_H
+#define FT_ANALYSIS_DIGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,4 +109,4 @@ static inline double digest_quantile(const struct digest *d,
 /** digest_block_seconds - how long block @i is */
 double digest_block_seconds(const struct digest *d, unsigned int i);
 
-#endif /* FT_DIGEST_H */
+#endif /* FT_ANALYSIS_DIGEST_H */

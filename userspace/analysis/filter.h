@@ -5,8 +5,8 @@
  * What is not wanted is paired all the same: nesting depths stay those of the
  * whole trace.
  */
-#ifndef FT_FILTER_H
-#define FT_FILTER_H
+#ifndef FT_ANALYSIS_FILTER_H
+#define FT_ANALYSIS_FILTER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,4 +72,4 @@ bool filter_at(const struct filter *f, uint64_t ts, uint32_t cpu);
 
 void filter_exit(struct filter *f);
 
-#endif /* FT_FILTER_H */
+#endif /* FT_ANALYSIS_FILTER_H */

@@ -3,8 +3,8 @@
  * The longest critical sections of each group of locks, each with what began inside
  * it. Only those that are among the longest so far are kept.
  */
-#ifndef FT_REPORT_LONGEST_H
-#define FT_REPORT_LONGEST_H
+#ifndef FT_ANALYSIS_LONGEST_H
+#define FT_ANALYSIS_LONGEST_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -62,4 +62,4 @@ void longest_finish(struct longest *l);
 const struct long_section *longest_list(const struct longest *l,
 					enum locks_group group, size_t *n);
 
-#endif /* FT_REPORT_LONGEST_H */
+#endif /* FT_ANALYSIS_LONGEST_H */

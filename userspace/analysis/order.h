@@ -10,8 +10,8 @@
  * Memory is bounded: ORDER_PAIRS pairs of sites, ORDER_LOCKS pairs of locks; what
  * exceeds them is counted (struct pairs, refused), and the report tells.
  */
-#ifndef FT_REPORT_ORDER_H
-#define FT_REPORT_ORDER_H
+#ifndef FT_ANALYSIS_ORDER_H
+#define FT_ANALYSIS_ORDER_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -87,4 +87,4 @@ uint64_t order_refused_locks(const struct order *o);
 /** order_skipped - pairs that were left out, as order_skip() was told */
 uint64_t order_skipped(const struct order *o);
 
-#endif /* FT_REPORT_ORDER_H */
+#endif /* FT_ANALYSIS_ORDER_H */

@@ -5,8 +5,8 @@
  * the mark of the process; then those of one place become one, with the lowest
  * address of them.
  */
-#ifndef FT_REPORT_PLACES_H
-#define FT_REPORT_PLACES_H
+#ifndef FT_ANALYSIS_PLACES_H
+#define FT_ANALYSIS_PLACES_H
 
 #include <stdint.h>
 
@@ -30,4 +30,4 @@ void places_merge_table(struct places *p, struct table *t);
 void places_merge_pairs(struct places *p, struct pairs *pairs,
 			void (*add)(void *to, const void *from));
 
-#endif /* FT_REPORT_PLACES_H */
+#endif /* FT_ANALYSIS_PLACES_H */

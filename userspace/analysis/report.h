@@ -13,8 +13,8 @@
  * span of them. Numbers are of the sections that the filter selects; books
  * (balance, cut, lost) are of the whole trace.
  */
-#ifndef FT_REPORT_H
-#define FT_REPORT_H
+#ifndef FT_ANALYSIS_REPORT_H
+#define FT_ANALYSIS_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -175,4 +175,4 @@ static inline enum report_context report_context(uint8_t ctx)
 /** report_context_name - "task", "softirq", "hardirq", "nmi" */
 const char *report_context_name(unsigned int context);
 
-#endif /* FT_REPORT_H */
+#endif /* FT_ANALYSIS_REPORT_H */

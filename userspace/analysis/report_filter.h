@@ -5,8 +5,8 @@
  * by what is known when they begin. Of options that are given all must be met,
  * of several values of one option any.
  */
-#ifndef FT_REPORT_FILTER_H
-#define FT_REPORT_FILTER_H
+#ifndef FT_ANALYSIS_REPORT_FILTER_H
+#define FT_ANALYSIS_REPORT_FILTER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,4 +67,4 @@ bool filter_selects(const struct report_filter *f, const struct section *s);
 
 void filter_free(struct report_filter *f);
 
-#endif /* FT_REPORT_FILTER_H */
+#endif /* FT_ANALYSIS_REPORT_FILTER_H */

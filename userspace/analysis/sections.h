@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* What collect.c asks of sections.c. */
-#ifndef FT_REPORT_SECTIONS_H
-#define FT_REPORT_SECTIONS_H
+#ifndef FT_ANALYSIS_SECTIONS_H
+#define FT_ANALYSIS_SECTIONS_H
 
 #include "analysis/report.h"
 
@@ -11,4 +11,4 @@ void sections_init(struct report *r);
 /** sections_flush - the last sections go into the tables */
 void sections_flush(struct report *r);
 
-#endif /* FT_REPORT_SECTIONS_H */
+#endif /* FT_ANALYSIS_SECTIONS_H */

@@ -7,8 +7,8 @@
  * the last one, neighbours are added up and each slot covers twice the time: so
  * the series always covers the whole trace with more than half of its slots.
  */
-#ifndef FT_REPORT_SERIES_H
-#define FT_REPORT_SERIES_H
+#ifndef FT_ANALYSIS_SERIES_H
+#define FT_ANALYSIS_SERIES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,4 +99,4 @@ void report_series_finish(struct report_series *s, uint64_t last);
 size_t report_series_spans(const struct report_series *s, uint64_t last,
 			   size_t most, struct series_span *spans);
 
-#endif /* FT_REPORT_SERIES_H */
+#endif /* FT_ANALYSIS_SERIES_H */

@@ -13,8 +13,8 @@
  * them are taken, and where not even SPECTRUM_LEAST are alike, the trace is too
  * short to tell.
  */
-#ifndef FT_COMPARE_SPECTRUM_H
-#define FT_COMPARE_SPECTRUM_H
+#ifndef FT_ANALYSIS_SPECTRUM_H
+#define FT_ANALYSIS_SPECTRUM_H
 
 #include <stddef.h>
 
@@ -36,4 +36,4 @@ double spectrum_cosine(const double *series, size_t n, unsigned int j);
  */
 unsigned int spectrum_flat(const double *series, size_t n);
 
-#endif /* FT_COMPARE_SPECTRUM_H */
+#endif /* FT_ANALYSIS_SPECTRUM_H */

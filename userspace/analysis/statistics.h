@@ -12,8 +12,8 @@
  *
  * Nothing here is drawn from outside: the same traces give the same answer.
  */
-#ifndef FT_COMPARE_STAT_H
-#define FT_COMPARE_STAT_H
+#ifndef FT_ANALYSIS_STATISTICS_H
+#define FT_ANALYSIS_STATISTICS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -75,4 +75,4 @@ struct stat_ks stat_ks(const struct histogram *a, size_t n_a,
  */
 void stat_holm(double **p, size_t n);
 
-#endif /* FT_COMPARE_STAT_H */
+#endif /* FT_ANALYSIS_STATISTICS_H */

@@ -6,8 +6,8 @@
  * Memory is bounded: when a table has TABLE_ROWS rows, what belongs to none of
  * them is counted in @refused and in no row, and the report tells.
  */
-#ifndef FT_REPORT_TABLE_H
-#define FT_REPORT_TABLE_H
+#ifndef FT_ANALYSIS_TABLE_H
+#define FT_ANALYSIS_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -123,4 +123,4 @@ static inline const struct table_row *table_find(const struct table *t,
 
 void table_free(struct table *t);
 
-#endif /* FT_REPORT_TABLE_H */
+#endif /* FT_ANALYSIS_TABLE_H */

@@ -6,8 +6,8 @@
  *
  * A zeroed struct arena is an empty one.
  */
-#ifndef FT_ARENA_H
-#define FT_ARENA_H
+#ifndef FT_BASE_ARENA_H
+#define FT_BASE_ARENA_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,4 +32,4 @@ void arena_give_back(struct arena *a, void *p, size_t size);
 /** arena_free - all that was taken from it */
 void arena_free(struct arena *a);
 
-#endif /* FT_ARENA_H */
+#endif /* FT_BASE_ARENA_H */

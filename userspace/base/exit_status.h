@@ -4,8 +4,8 @@
  *
  * Messages go through <err.h> (warnx(), errx()) and so start with "ft: ".
  */
-#ifndef FT_FT_H
-#define FT_FT_H
+#ifndef FT_BASE_EXIT_STATUS_H
+#define FT_BASE_EXIT_STATUS_H
 
 /**
  * enum ft_exit - exit status of every subcommand
@@ -24,4 +24,4 @@ enum ft_exit {
 	FT_EXIT_SIGNAL = 128,	/* their command was ended by a signal: plus its number */
 };
 
-#endif /* FT_FT_H */
+#endif /* FT_BASE_EXIT_STATUS_H */

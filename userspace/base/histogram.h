@@ -8,8 +8,8 @@
  * 1/128 (0.79 %) of the value away from any value in it. Bins exist only from
  * the least to the greatest value seen: 512 bytes for each power of two.
  */
-#ifndef FT_HISTOGRAM_H
-#define FT_HISTOGRAM_H
+#ifndef FT_BASE_HISTOGRAM_H
+#define FT_BASE_HISTOGRAM_H
 
 #include <stdint.h>
 
@@ -78,4 +78,4 @@ uint64_t histogram_mean(const struct histogram *h);
 /** histogram_free - an empty distribution again */
 void histogram_free(struct histogram *h);
 
-#endif /* FT_HISTOGRAM_H */
+#endif /* FT_BASE_HISTOGRAM_H */

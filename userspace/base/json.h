@@ -10,8 +10,8 @@
  *
  * A key is NULL in an array, and for the outermost value.
  */
-#ifndef FT_JSON_H
-#define FT_JSON_H
+#ifndef FT_BASE_JSON_H
+#define FT_BASE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,4 +45,4 @@ void json_number(struct json *j, const char *key, const char *fmt, ...);
  */
 void json_string(FILE *f, const char *s);
 
-#endif /* FT_JSON_H */
+#endif /* FT_BASE_JSON_H */

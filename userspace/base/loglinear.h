@@ -4,8 +4,8 @@
  * equal ones; values below twice that have a bin each. They are numbered without
  * gaps.
  */
-#ifndef FT_LOGLINEAR_H
-#define FT_LOGLINEAR_H
+#ifndef FT_BASE_LOGLINEAR_H
+#define FT_BASE_LOGLINEAR_H
 
 #include <stdint.h>
 
@@ -38,4 +38,4 @@ static inline uint64_t loglinear_middle(uint32_t bin, unsigned int bits)
 	return loglinear_low(bin, bits) + ((1ull << ((bin >> bits) - 1)) - 1) / 2;
 }
 
-#endif /* FT_LOGLINEAR_H */
+#endif /* FT_BASE_LOGLINEAR_H */

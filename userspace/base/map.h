@@ -8,8 +8,8 @@
  * A zeroed struct map is an empty map. Any key will do, 0 too; a value must not
  * be NULL, for that marks a free place.
  */
-#ifndef FT_REPORT_MAP_H
-#define FT_REPORT_MAP_H
+#ifndef FT_BASE_MAP_H
+#define FT_BASE_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -72,4 +72,4 @@ void map_free(struct map *m);
 			continue; \
 		else
 
-#endif /* FT_REPORT_MAP_H */
+#endif /* FT_BASE_MAP_H */

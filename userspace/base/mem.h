@@ -3,8 +3,8 @@
  * Memory for the analysis: it has nothing sensible to do without, so it says so
  * and ends. A caller needs no error path.
  */
-#ifndef FT_REPORT_MEM_H
-#define FT_REPORT_MEM_H
+#ifndef FT_BASE_MEM_H
+#define FT_BASE_MEM_H
 
 #include <err.h>
 #include <stdlib.h>
@@ -58,4 +58,4 @@ static inline char *mem_strdup(const char *s)
 	return mem_check(strdup(s));
 }
 
-#endif /* FT_REPORT_MEM_H */
+#endif /* FT_BASE_MEM_H */

@@ -4,8 +4,8 @@
  * bounded memory: when @max entries are there, no more come, and what has none is
  * counted.
  */
-#ifndef FT_REPORT_PAIRS_H
-#define FT_REPORT_PAIRS_H
+#ifndef FT_BASE_PAIRS_H
+#define FT_BASE_PAIRS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -56,4 +56,4 @@ void **pairs_list(const struct pairs *p);
 
 void pairs_free(struct pairs *p);
 
-#endif /* FT_REPORT_PAIRS_H */
+#endif /* FT_BASE_PAIRS_H */

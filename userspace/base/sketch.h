@@ -11,8 +11,8 @@
  * more; then all of them get 16, and later 32. Bins exist from the least to the
  * greatest power of two seen.
  */
-#ifndef FT_SKETCH_H
-#define FT_SKETCH_H
+#ifndef FT_BASE_SKETCH_H
+#define FT_BASE_SKETCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -105,4 +105,4 @@ static inline const void *sketch_place(const struct sketch *s, uint32_t bin)
 /** sketch_quantile - as histogram_quantile(), within the error that stands above */
 uint64_t sketch_quantile(const struct sketch *s, unsigned int permille);
 
-#endif /* FT_SKETCH_H */
+#endif /* FT_BASE_SKETCH_H */

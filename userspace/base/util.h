@@ -2,8 +2,8 @@
 /*
  * Small things that every subcommand needs: numbers, arguments, writing.
  */
-#ifndef FT_UTIL_H
-#define FT_UTIL_H
+#ifndef FT_BASE_UTIL_H
+#define FT_BASE_UTIL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -87,4 +87,4 @@ int usage_bad_option(int c, char **argv);
 __attribute__((format(printf, 2, 3)))
 int usage_error(const char *command, const char *fmt, ...);
 
-#endif /* FT_UTIL_H */
+#endif /* FT_BASE_UTIL_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Does this system run inside another, and is the machine below it a real one? */
-#ifndef FT_VIRTUAL_H
-#define FT_VIRTUAL_H
+#ifndef FT_BASE_VIRTUAL_H
+#define FT_BASE_VIRTUAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,4 +20,4 @@ void virtual_vendor(const char vendor[12], char *buf, size_t len);
 /** virtual_is_emulator - a name from above: are times in it of no meaning? */
 bool virtual_is_emulator(const char *name);
 
-#endif /* FT_VIRTUAL_H */
+#endif /* FT_BASE_VIRTUAL_H */

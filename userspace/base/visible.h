@@ -4,8 +4,8 @@
  * terminal obeys control characters. They become text, as "\x1b". Every name goes
  * through here when it is read, so that nobody who prints it has to think of it.
  */
-#ifndef FT_VISIBLE_H
-#define FT_VISIBLE_H
+#ifndef FT_BASE_VISIBLE_H
+#define FT_BASE_VISIBLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,4 +40,4 @@ bool visible_shorten(char *text, size_t columns);
  */
 void visible_lines(char **text);
 
-#endif /* FT_VISIBLE_H */
+#endif /* FT_BASE_VISIBLE_H */

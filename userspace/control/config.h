@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* The rings' configuration: checking and setting it. */
-#ifndef FT_CONFIG_H
-#define FT_CONFIG_H
+#ifndef FT_CONTROL_CONFIG_H
+#define FT_CONTROL_CONFIG_H
 
 #include <stdbool.h>
 
@@ -22,4 +22,4 @@ bool config_get(int control, struct ft_config *config);
 /** config_set - false after a message that says why, and what to do */
 bool config_set(int control, const struct ft_config *config);
 
-#endif /* FT_CONFIG_H */
+#endif /* FT_CONTROL_CONFIG_H */

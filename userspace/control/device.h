@@ -5,8 +5,8 @@
  * Functions that take a path print their own message and return -1 (or false),
  * because what a failure means is known here; the others return -errno.
  */
-#ifndef FT_DEVICE_H
-#define FT_DEVICE_H
+#ifndef FT_CONTROL_DEVICE_H
+#define FT_CONTROL_DEVICE_H
 
 #include <stdbool.h>
 
@@ -78,4 +78,4 @@ struct ft_detach device_detach(int control, unsigned int seconds);
 /** device_no_locks - say what to do on a kernel without lock events */
 void device_no_locks(void);
 
-#endif /* FT_DEVICE_H */
+#endif /* FT_CONTROL_DEVICE_H */

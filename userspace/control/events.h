@@ -3,8 +3,8 @@
  * The module's event table, and choosing events from it by name, pattern,
  * number or group.
  */
-#ifndef FT_EVENTS_H
-#define FT_EVENTS_H
+#ifndef FT_CONTROL_EVENTS_H
+#define FT_CONTROL_EVENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,4 +74,4 @@ bool events_enable(const struct events *events, int control, __u32 flags);
 /** events_disable - the contrary; goes on after a failure and returns false */
 bool events_disable(const struct events *events, int control, __u32 flags);
 
-#endif /* FT_EVENTS_H */
+#endif /* FT_CONTROL_EVENTS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* The lock functions that are wrapped on a kernel without triggers. */
-#ifndef FT_FUNCTIONS_H
-#define FT_FUNCTIONS_H
+#ifndef FT_CONTROL_FUNCTIONS_H
+#define FT_CONTROL_FUNCTIONS_H
 
 struct events;
 struct ft_hook;
@@ -17,4 +17,4 @@ const char *functions_reason(const struct ft_hook *hook);
  */
 void functions_warn_refused(const struct events *events, int control);
 
-#endif /* FT_FUNCTIONS_H */
+#endif /* FT_CONTROL_FUNCTIONS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Which processes have a file open. */
-#ifndef FT_HOLDERS_H
-#define FT_HOLDERS_H
+#ifndef FT_CONTROL_HOLDERS_H
+#define FT_CONTROL_HOLDERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,4 +19,4 @@ bool holders_of_file(const char *path, char *buf, size_t len);
 /** holders_of_devices - the same for every device of the module */
 bool holders_of_devices(char *buf, size_t len);
 
-#endif /* FT_HOLDERS_H */
+#endif /* FT_CONTROL_HOLDERS_H */

@@ -8,8 +8,8 @@
  * is an offset in a section, and what would be an address in its data is said by
  * relocations.
  */
-#ifndef FT_SITES_ELF_H
-#define FT_SITES_ELF_H
+#ifndef FT_ELF_IMAGE_H
+#define FT_ELF_IMAGE_H
 
 #include <gelf.h>
 #include <stdbool.h>
@@ -84,4 +84,4 @@ void image_each_symbol(const struct image *img,
 		       bool (*each)(void *arg, const char *name, const GElf_Sym *sym),
 		       void *arg);
 
-#endif /* FT_SITES_ELF_H */
+#endif /* FT_ELF_IMAGE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Relocations: what the data of an ELF file will be. */
-#ifndef FT_SITES_RELOC_H
-#define FT_SITES_RELOC_H
+#ifndef FT_ELF_RELOC_H
+#define FT_ELF_RELOC_H
 
 #include "elf/image.h"
 
@@ -15,4 +15,4 @@ struct reloc {
 /** reloc_load_program - those that a program's start applies, into @img */
 void reloc_load_program(struct image *img);
 
-#endif /* FT_SITES_RELOC_H */
+#endif /* FT_ELF_RELOC_H */

@@ -9,8 +9,8 @@
  *	kernel.c	triggers of the kernel and its modules
  *	source.c	functions, lines of source code
  */
-#ifndef FT_SITES_H
-#define FT_SITES_H
+#ifndef FT_ELF_SITES_H
+#define FT_ELF_SITES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,4 +63,4 @@ int sites_find_kernel(struct sites *s, struct image *img,
 /** sites_find_source - functions and lines, as far as there are symbols for them */
 void sites_find_source(struct sites *s, const struct image *img, bool mangled);
 
-#endif /* FT_SITES_H */
+#endif /* FT_ELF_SITES_H */

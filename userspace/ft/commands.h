@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* The subcommands of ft. */
-#ifndef FT_COMMANDS_H
-#define FT_COMMANDS_H
+#ifndef FT_FT_COMMANDS_H
+#define FT_FT_COMMANDS_H
 
 /* Each takes its own arguments, argv[0] being the subcommand's name. */
 int attach_main(int argc, char **argv);
@@ -24,4 +24,4 @@ int status_main(int argc, char **argv);
 int study_main(int argc, char **argv);
 int unload_main(int argc, char **argv);
 
-#endif /* FT_COMMANDS_H */
+#endif /* FT_FT_COMMANDS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Output for people (aligned text) and for programs (--tsv, --json). */
-#ifndef FT_OUTPUT_H
-#define FT_OUTPUT_H
+#ifndef FT_FT_OUTPUT_H
+#define FT_FT_OUTPUT_H
 
 #include <sys/types.h>
 
@@ -23,4 +23,4 @@ enum output_format {
 int output_options(int argc, char **argv, const char *help,
 		   enum output_format *format, pid_t *pid);
 
-#endif /* FT_OUTPUT_H */
+#endif /* FT_FT_OUTPUT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* ft enable, disable, list --pid: the events of a program that runs. */
-#ifndef FT_PID_H
-#define FT_PID_H
+#ifndef FT_FT_PID_H
+#define FT_FT_PID_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -20,4 +20,4 @@ int pid_enable(pid_t pid, char **names, bool persist);
 int pid_disable(pid_t pid, char **names, bool all);
 int pid_list(pid_t pid, enum output_format format);
 
-#endif /* FT_PID_H */
+#endif /* FT_FT_PID_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* The arguments of ft report. */
-#ifndef FT_REPORT_OPTIONS_H
-#define FT_REPORT_OPTIONS_H
+#ifndef FT_FT_REPORT_OPTIONS_H
+#define FT_FT_REPORT_OPTIONS_H
 
 #include <stdbool.h>
 
@@ -23,4 +23,4 @@ struct report_options {
 int report_options(int argc, char **argv, struct report *r,
 		   struct report_options *o);
 
-#endif /* FT_REPORT_OPTIONS_H */
+#endif /* FT_FT_REPORT_OPTIONS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Options that ft run and ft attach share. */
-#ifndef FT_RUN_OPTIONS_H
-#define FT_RUN_OPTIONS_H
+#ifndef FT_FT_RUN_OPTIONS_H
+#define FT_FT_RUN_OPTIONS_H
 
 #include "record/program/job.h"
 
@@ -13,4 +13,4 @@
  */
 int run_job_option(struct run_job *job, int c, char **argv);
 
-#endif /* FT_RUN_OPTIONS_H */
+#endif /* FT_FT_RUN_OPTIONS_H */

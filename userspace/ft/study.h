@@ -9,8 +9,8 @@
  *	DIR/study.txt, DIR/study.html		the page
  *	DIR/figures-<workload>			figures in the paper's layout
  */
-#ifndef FT_STUDY_H
-#define FT_STUDY_H
+#ifndef FT_FT_STUDY_H
+#define FT_FT_STUDY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,4 +87,4 @@ void study_stop(int pid);
 bool study_interrupted(void);
 void study_catch_signals(void);
 
-#endif /* FT_STUDY_H */
+#endif /* FT_FT_STUDY_H */

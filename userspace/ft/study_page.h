@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* The page of ft study: what it is made of. */
-#ifndef FT_STUDY_PAGE_H
-#define FT_STUDY_PAGE_H
+#ifndef FT_FT_STUDY_PAGE_H
+#define FT_FT_STUDY_PAGE_H
 
 #include <stdio.h>
 
@@ -66,4 +66,4 @@ void study_html(FILE *f, const struct study_results *s);
 bool study_fact(const struct study_results *s, const char *key, char *buf,
 		size_t len);
 
-#endif /* FT_STUDY_PAGE_H */
+#endif /* FT_FT_STUDY_PAGE_H */

@@ -3,8 +3,8 @@
  * The numbers of the paper: Brandenburg and Anderson, Feather-Trace: A Light-Weight
  * Event Tracing Toolkit, OSPERT 2007. Two CPUs, 60 seconds for each workload.
  */
-#ifndef FT_STUDY_PAPER_H
-#define FT_STUDY_PAPER_H
+#ifndef FT_FT_STUDY_PAPER_H
+#define FT_FT_STUDY_PAPER_H
 
 #include "ft/study.h"
 #include "locks/locks.h"
@@ -41,4 +41,4 @@ static const struct paper_group paper[PAPER_KINDS] = {
 	},
 };
 
-#endif /* FT_STUDY_PAPER_H */
+#endif /* FT_FT_STUDY_PAPER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Numbers of events: the same for a name in all processes of a session. */
-#ifndef FT_USER_EVENTS_H
-#define FT_USER_EVENTS_H
+#ifndef FT_LIBFEATHERTRACE_EVENTS_H
+#define FT_LIBFEATHERTRACE_EVENTS_H
 
 #include <feather_trace/trigger.h>
 
@@ -25,4 +25,4 @@ extern struct ft_event *ft_events;
  */
 void ft_events_enter(void);
 
-#endif /* FT_USER_EVENTS_H */
+#endif /* FT_LIBFEATHERTRACE_EVENTS_H */

@@ -3,8 +3,8 @@
  * Where triggers are, in the memory of a program: notes lead to them. Read by the
  * library in its own process, and by the tool in others.
  */
-#ifndef FT_USER_NOTES_H
-#define FT_USER_NOTES_H
+#ifndef FT_LIBFEATHERTRACE_NOTES_H
+#define FT_LIBFEATHERTRACE_NOTES_H
 
 #include <stddef.h>
 #include <string.h>
@@ -66,4 +66,4 @@ ft_note_find(const char *at, size_t len, unsigned int type, size_t size)
 	return NULL;
 }
 
-#endif /* FT_USER_NOTES_H */
+#endif /* FT_LIBFEATHERTRACE_NOTES_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* This process and the session that it belongs to. */
-#ifndef FT_USER_PROCESS_H
-#define FT_USER_PROCESS_H
+#ifndef FT_LIBFEATHERTRACE_PROCESS_H
+#define FT_LIBFEATHERTRACE_PROCESS_H
 
 #include <link.h>
 #include <signal.h>
@@ -111,4 +111,4 @@ int ft_all_objects(int (*each)(struct dl_phdr_info *info, size_t size, void *arg
 /** ft_message - a line to stderr, "libfeathertrace: ...": no stdio, no memory */
 void ft_message(const char *what, const char *why);
 
-#endif /* FT_USER_PROCESS_H */
+#endif /* FT_LIBFEATHERTRACE_PROCESS_H */

@@ -13,8 +13,8 @@
  * Where struct ft_remote is, stands in an ELF note of the library, which a stripped
  * static program has, too.
  */
-#ifndef FT_USER_REMOTE_H
-#define FT_USER_REMOTE_H
+#ifndef FT_LIBFEATHERTRACE_REMOTE_H
+#define FT_LIBFEATHERTRACE_REMOTE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,4 +69,4 @@ static inline bool ft_remote_news(void)
 	       __atomic_load_n(&ft_remote.joined, __ATOMIC_RELAXED);
 }
 
-#endif /* FT_USER_REMOTE_H */
+#endif /* FT_LIBFEATHERTRACE_REMOTE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Rings of the session: taking them, and giving them back. */
-#ifndef FT_USER_RINGS_H
-#define FT_USER_RINGS_H
+#ifndef FT_LIBFEATHERTRACE_RINGS_H
+#define FT_LIBFEATHERTRACE_RINGS_H
 
 #include <stdbool.h>
 
@@ -34,4 +34,4 @@ bool ft_rings_are_shrunk(void);
 /** ft_rings_forget - the process is in another session */
 void ft_rings_forget(void);
 
-#endif /* FT_USER_RINGS_H */
+#endif /* FT_LIBFEATHERTRACE_RINGS_H */

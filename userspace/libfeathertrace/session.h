@@ -35,8 +35,8 @@
  * is never published. @settled says up to which position the owners have ended:
  * what is not published before it, is lost; what is, is good.
  */
-#ifndef FT_USER_SESSION_H
-#define FT_USER_SESSION_H
+#ifndef FT_LIBFEATHERTRACE_SESSION_H
+#define FT_LIBFEATHERTRACE_SESSION_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -321,4 +321,4 @@ ft_session_object(const struct ft_session *s, __u32 i)
 	       ft_session_at(s, FT_SESSION_AT_OBJECTS) + i;
 }
 
-#endif /* FT_USER_SESSION_H */
+#endif /* FT_LIBFEATHERTRACE_SESSION_H */

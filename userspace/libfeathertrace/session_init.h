@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Making a session: what the reader does, and programs that read their own rings. */
-#ifndef FT_USER_SESSION_INIT_H
-#define FT_USER_SESSION_INIT_H
+#ifndef FT_LIBFEATHERTRACE_SESSION_INIT_H
+#define FT_LIBFEATHERTRACE_SESSION_INIT_H
 
 #include "libfeathertrace/session.h"
 
@@ -42,4 +42,4 @@ static inline void ft_session_give_back(struct ft_session *s, __u32 i,
 		ft_store_release(&shared->limit, mine->limit);
 }
 
-#endif /* FT_USER_SESSION_INIT_H */
+#endif /* FT_LIBFEATHERTRACE_SESSION_INIT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Changing one byte of the code that other threads run. */
-#ifndef FT_USER_TEXT_H
-#define FT_USER_TEXT_H
+#ifndef FT_LIBFEATHERTRACE_TEXT_H
+#define FT_LIBFEATHERTRACE_TEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,4 +45,4 @@ extern const int32_t __stop_ft_relax[] __attribute__((visibility("hidden"), weak
 int ft_text_write_mem(unsigned char *at, unsigned char byte);
 int ft_text_write_remap(unsigned char *at, unsigned char byte);
 
-#endif /* FT_USER_TEXT_H */
+#endif /* FT_LIBFEATHERTRACE_TEXT_H */

@@ -5,8 +5,8 @@
  *
  * Both libraries compile this text; the thread's state is the same for both.
  */
-#ifndef FT_USER_THREAD_H
-#define FT_USER_THREAD_H
+#ifndef FT_LIBFEATHERTRACE_THREAD_H
+#define FT_LIBFEATHERTRACE_THREAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -246,4 +246,4 @@ ft_thread_record(__u32 id, __u64 a, __u64 b, __u32 marks)
 		ft_thread_slow(id, a, b, marks);
 }
 
-#endif /* FT_USER_THREAD_H */
+#endif /* FT_LIBFEATHERTRACE_THREAD_H */

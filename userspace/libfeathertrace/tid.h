@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* The number of a thread, without a system call. */
-#ifndef FT_USER_TID_H
-#define FT_USER_TID_H
+#ifndef FT_LIBFEATHERTRACE_TID_H
+#define FT_LIBFEATHERTRACE_TID_H
 
 #include <linux/types.h>
 
@@ -16,4 +16,4 @@ void ft_tid_learn(void);
  */
 __s32 ft_tid(void);
 
-#endif /* FT_USER_TID_H */
+#endif /* FT_LIBFEATHERTRACE_TID_H */

@@ -4,8 +4,8 @@
  * that another process has (ft enable --pid). Decided by the library in its own
  * process, and in the same way by the tool in others.
  */
-#ifndef FT_USER_WANTED_H
-#define FT_USER_WANTED_H
+#ifndef FT_LIBFEATHERTRACE_WANTED_H
+#define FT_LIBFEATHERTRACE_WANTED_H
 
 #include <fnmatch.h>
 #include <stdbool.h>
@@ -82,4 +82,4 @@ static inline bool ft_is_wanted(const struct ft_wanted *wanted, const char *list
 	return false;
 }
 
-#endif /* FT_USER_WANTED_H */
+#endif /* FT_LIBFEATHERTRACE_WANTED_H */

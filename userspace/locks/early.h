@@ -11,8 +11,8 @@
  * earlier. What is not released within the bound was no early clock (records are
  * missing, or the clocks of CPUs differ): it keeps its time.
  */
-#ifndef FT_EARLY_H
-#define FT_EARLY_H
+#ifndef FT_LOCKS_EARLY_H
+#define FT_LOCKS_EARLY_H
 
 #include "locks/locks.h"
 #include "locks/taken.h"
@@ -78,4 +78,4 @@ static inline int early_next(struct early *e, struct stream **s)
 	return ret;
 }
 
-#endif /* FT_EARLY_H */
+#endif /* FT_LOCKS_EARLY_H */

@@ -3,8 +3,8 @@
  * The objects of sleeping.c: what is held, by whom; made, found and given up
  * in held.c. Nobody else includes this.
  */
-#ifndef FT_REPORT_SLEEP_HELD_H
-#define FT_REPORT_SLEEP_HELD_H
+#ifndef FT_LOCKS_HELD_H
+#define FT_LOCKS_HELD_H
 
 #include <sys/queue.h>
 
@@ -110,4 +110,4 @@ void sleep_task_log(struct sleep *sl, struct task *task,
 /** sleep_free_unused - what was kept to be used again */
 void sleep_free_unused(struct sleep *sl);
 
-#endif /* FT_REPORT_SLEEP_HELD_H */
+#endif /* FT_LOCKS_HELD_H */

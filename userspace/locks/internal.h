@@ -3,8 +3,8 @@
  * Spinlocks that sleeping locks take inside themselves: the wait_lock of a mutex,
  * rwsem, semaphore or rt_mutex. They are told by the function that acquires them.
  */
-#ifndef FT_REPORT_INTERNAL_H
-#define FT_REPORT_INTERNAL_H
+#ifndef FT_LOCKS_INTERNAL_H
+#define FT_LOCKS_INTERNAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,4 +23,4 @@ void internal_expect(const struct internal *in, uint64_t site);
 /** internal_is - is a spinlock that is acquired at @site such a lock? */
 bool internal_is(struct internal *in, uint64_t site);
 
-#endif /* FT_REPORT_INTERNAL_H */
+#endif /* FT_LOCKS_INTERNAL_H */

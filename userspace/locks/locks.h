@@ -33,8 +33,8 @@
  * Memory: one object for each lock that is held, nothing for those that are
  * not, but for a note about each lock that was first seen at its release.
  */
-#ifndef FT_LOCKS_H
-#define FT_LOCKS_H
+#ifndef FT_LOCKS_LOCKS_H
+#define FT_LOCKS_LOCKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -337,4 +337,4 @@ static inline void locks_count_depth(uint64_t count[LOCKS_SCOPES][LOCKS_DEPTHS],
 		count[LOCKS_BOTH][depth[LOCKS_BOTH]]++;
 }
 
-#endif /* FT_LOCKS_H */
+#endif /* FT_LOCKS_LOCKS_H */

@@ -3,8 +3,8 @@
  * Sleeping locks that are held: the part of locks.c that follows tasks over all
  * CPUs. All calls in the order of time.
  */
-#ifndef FT_REPORT_SLEEP_H
-#define FT_REPORT_SLEEP_H
+#ifndef FT_LOCKS_SLEEPING_H
+#define FT_LOCKS_SLEEPING_H
 
 #include "base/map.h"
 #include "locks/locks.h"
@@ -84,4 +84,4 @@ const struct section *sleep_holder(const struct sleep *sl, uint64_t lock);
 /** sleep_note - note a lock as seen. Return: false if it was noted before */
 bool sleep_note(struct map *seen, uint64_t lock);
 
-#endif /* FT_REPORT_SLEEP_H */
+#endif /* FT_LOCKS_SLEEPING_H */

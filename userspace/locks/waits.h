@@ -9,8 +9,8 @@
  * Its holder is who held the lock at contention_begin; of several readers, who
  * held it longest.
  */
-#ifndef FT_REPORT_WAIT_H
-#define FT_REPORT_WAIT_H
+#ifndef FT_LOCKS_WAITS_H
+#define FT_LOCKS_WAITS_H
 
 #include <stdint.h>
 
@@ -83,4 +83,4 @@ static inline const char *waits_no_site(unsigned int family)
 /** waits_cut - waits of which only one end was seen, and why */
 uint64_t waits_cut(const struct waits *w, enum locks_cut cut);
 
-#endif /* FT_REPORT_WAIT_H */
+#endif /* FT_LOCKS_WAITS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* What a program's file says of how it can be traced. */
-#ifndef FT_RUN_ELF_H
-#define FT_RUN_ELF_H
+#ifndef FT_PROCESS_EXECUTABLE_H
+#define FT_PROCESS_EXECUTABLE_H
 
 #include <elf.h>
 #include <stdbool.h>
@@ -19,4 +19,4 @@ enum run_elf run_elf_kind(int fd, Elf64_Ehdr *head);
 /** run_elf_takes_locks - does it call functions of pthread's locks by name? */
 bool run_elf_takes_locks(int fd);
 
-#endif /* FT_RUN_ELF_H */
+#endif /* FT_PROCESS_EXECUTABLE_H */

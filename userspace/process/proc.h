@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* What /proc says of a process, which may end at any time. */
-#ifndef FT_PROC_H
-#define FT_PROC_H
+#ifndef FT_PROCESS_PROC_H
+#define FT_PROCESS_PROC_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -32,4 +32,4 @@ struct proc_stat {
 /** proc_stat - of a thread; @tid 0: of the process. Return: false: it has ended */
 bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *st);
 
-#endif /* FT_PROC_H */
+#endif /* FT_PROCESS_PROC_H */

@@ -10,8 +10,8 @@
  *
  * The library's part is userspace/libfeathertrace/remote.h. All functions that can fail say why.
  */
-#ifndef FT_TARGET_H
-#define FT_TARGET_H
+#ifndef FT_PROCESS_TARGET_H
+#define FT_PROCESS_TARGET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,4 +119,4 @@ int target_error(const struct target *t);
 bool target_add(struct target *t, char **names);
 bool target_remove(struct target *t, char **names);
 
-#endif /* FT_TARGET_H */
+#endif /* FT_PROCESS_TARGET_H */

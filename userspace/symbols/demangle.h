@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Names of C++ and Rust, as they were before the compiler encoded them. */
-#ifndef FT_DEMANGLE_H
-#define FT_DEMANGLE_H
+#ifndef FT_SYMBOLS_DEMANGLE_H
+#define FT_SYMBOLS_DEMANGLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,4 +18,4 @@
  */
 bool demangle(const char *name, char *buf, size_t len);
 
-#endif /* FT_DEMANGLE_H */
+#endif /* FT_SYMBOLS_DEMANGLE_H */

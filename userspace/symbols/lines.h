@@ -4,8 +4,8 @@
  * the traced kernel and its modules. Files are opened when a place in them is
  * asked for.
  */
-#ifndef FT_REPORT_LINES_H
-#define FT_REPORT_LINES_H
+#ifndef FT_SYMBOLS_LINES_H
+#define FT_SYMBOLS_LINES_H
 
 #include <stdint.h>
 
@@ -34,4 +34,4 @@ void lines_close(struct lines *l);
  */
 const char *lines_find(struct lines *l, uint64_t site);
 
-#endif /* FT_REPORT_LINES_H */
+#endif /* FT_SYMBOLS_LINES_H */

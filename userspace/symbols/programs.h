@@ -12,8 +12,8 @@
  * PROGRAMS_SHIFT up. A process that was forked has what its PARENT had mapped, of
  * the objects before INHERITED.
  */
-#ifndef FT_PROGRAMS_H
-#define FT_PROGRAMS_H
+#ifndef FT_SYMBOLS_PROGRAMS_H
+#define FT_SYMBOLS_PROGRAMS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,4 +72,4 @@ char *programs_split(const struct programs *p, char *text);
 size_t programs_keep(const struct programs *p, const char *owner,
 		     struct symbols_range *ranges, size_t n);
 
-#endif /* FT_PROGRAMS_H */
+#endif /* FT_SYMBOLS_PROGRAMS_H */

@@ -3,8 +3,8 @@
  * From addresses to the names of the kernel's symbols, as the traced kernel
  * gave them in /proc/kallsyms and /proc/modules.
  */
-#ifndef FT_SYMBOLS_H
-#define FT_SYMBOLS_H
+#ifndef FT_SYMBOLS_SYMBOLS_H
+#define FT_SYMBOLS_SYMBOLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,4 +100,4 @@ bool symbols_is(const char *have, const char *want, bool demangled);
 size_t symbols_match(const struct symbols *s, bool (*is)(const char *name),
 		     struct symbols_range **ranges);
 
-#endif /* FT_SYMBOLS_H */
+#endif /* FT_SYMBOLS_SYMBOLS_H */

@@ -7,8 +7,8 @@
  * control characters as session_escape() does it. So it never breaks a line or a
  * terminal.
  */
-#ifndef FT_REPORT_NAMES_H
-#define FT_REPORT_NAMES_H
+#ifndef FT_SYMBOLS_TASKS_H
+#define FT_SYMBOLS_TASKS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,4 +26,4 @@ const char *names_find(const struct names *names, int32_t tid);
 size_t names_lookup(const struct names *names, const char *name,
 		    int32_t **tids);
 
-#endif /* FT_REPORT_NAMES_H */
+#endif /* FT_SYMBOLS_TASKS_H */

@@ -9,8 +9,8 @@
  *
  * Functions that return bool print their own message on failure.
  */
-#ifndef FT_RECORD_DIR_H
-#define FT_RECORD_DIR_H
+#ifndef FT_TRACE_DIRECTORY_H
+#define FT_TRACE_DIRECTORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,4 +54,4 @@ void record_dir_discard(struct record_dir *dir);
 
 void record_dir_close(struct record_dir *dir);
 
-#endif /* FT_RECORD_DIR_H */
+#endif /* FT_TRACE_DIRECTORY_H */

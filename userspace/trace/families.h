@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* The kinds of lock: families, their groups, their names, and their events. */
-#ifndef FT_FAMILIES_H
-#define FT_FAMILIES_H
+#ifndef FT_TRACE_FAMILIES_H
+#define FT_TRACE_FAMILIES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -107,4 +107,4 @@ bool locks_of_id(uint32_t id, unsigned int *family);
  */
 uint8_t locks_kind_of(const char *event);
 
-#endif /* FT_FAMILIES_H */
+#endif /* FT_TRACE_FAMILIES_H */

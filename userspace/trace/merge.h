@@ -7,8 +7,8 @@
  * the earlier one of the two below. A stream's new item goes the way from its leaf to
  * the root. No branch depends on who wins, for the processor could not foresee it.
  */
-#ifndef FT_MERGE_H
-#define FT_MERGE_H
+#ifndef FT_TRACE_MERGE_H
+#define FT_TRACE_MERGE_H
 
 #include "trace/trace.h"
 
@@ -122,4 +122,4 @@ static inline int merge_next(struct merge *m, struct stream **s)
 	return *s != m->none;
 }
 
-#endif /* FT_MERGE_H */
+#endif /* FT_TRACE_MERGE_H */

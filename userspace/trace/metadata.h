@@ -4,8 +4,8 @@
  * events there are, what their two words are called, and how the clock runs.
  * The layout of records is not taken from it: it is that of struct ft_record.
  */
-#ifndef FT_METADATA_H
-#define FT_METADATA_H
+#ifndef FT_TRACE_METADATA_H
+#define FT_TRACE_METADATA_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,4 +105,4 @@ static inline bool metadata_any_event(const struct metadata *m)
 /** metadata_env - value of a key in the env block, or NULL */
 const char *metadata_env(const struct metadata *m, const char *key);
 
-#endif /* FT_METADATA_H */
+#endif /* FT_TRACE_METADATA_H */

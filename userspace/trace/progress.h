@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* How far long work is: a line on stderr, a terminal, that the next one replaces. */
-#ifndef FT_PROGRESS_H
-#define FT_PROGRESS_H
+#ifndef FT_TRACE_PROGRESS_H
+#define FT_TRACE_PROGRESS_H
 
 #include "trace/trace.h"
 
@@ -15,4 +15,4 @@ void progress_read(const struct trace *t);
 /** progress_end - take the line away */
 void progress_end(void);
 
-#endif /* FT_PROGRESS_H */
+#endif /* FT_TRACE_PROGRESS_H */

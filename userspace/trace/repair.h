@@ -9,8 +9,8 @@
  *	repair_write.c	writes the packets of the mended stream
  *	repair_metadata.c	writes metadata where it is missing
  */
-#ifndef FT_FIX_H
-#define FT_FIX_H
+#ifndef FT_TRACE_REPAIR_H
+#define FT_TRACE_REPAIR_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -185,4 +185,4 @@ bool fix_event_known(const struct fix *fix, unsigned int class, uint32_t id);
 /** fix_meta_write - metadata from what is known */
 void fix_meta_write(const struct fix *fix, FILE *f);
 
-#endif /* FT_FIX_H */
+#endif /* FT_TRACE_REPAIR_H */

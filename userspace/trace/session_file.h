@@ -4,8 +4,8 @@
  * what was lost. One line per fact, key<TAB>value. It stands in a subdirectory
  * because CTF readers take every file beside the metadata for a stream.
  */
-#ifndef FT_SESSION_H
-#define FT_SESSION_H
+#ifndef FT_TRACE_SESSION_FILE_H
+#define FT_TRACE_SESSION_FILE_H
 
 #include <stddef.h>
 #include <stdio.h>
@@ -53,4 +53,4 @@ void session_escape(FILE *f, const char *s);
 __attribute__((format(printf, 3, 4)))
 void session_put(FILE *f, const char *key, const char *fmt, ...);
 
-#endif /* FT_SESSION_H */
+#endif /* FT_TRACE_SESSION_FILE_H */

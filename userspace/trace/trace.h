@@ -7,8 +7,8 @@
  * not grow with the trace: a buffer of at most TRACE_BUFFER bytes a stream, and
  * smaller ones where there are many (a program may have had many threads at once).
  */
-#ifndef FT_TRACE_H
-#define FT_TRACE_H
+#ifndef FT_TRACE_TRACE_H
+#define FT_TRACE_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -220,4 +220,4 @@ static inline int stream_next(struct stream *s)
 	return 1;
 }
 
-#endif /* FT_TRACE_H */
+#endif /* FT_TRACE_TRACE_H */

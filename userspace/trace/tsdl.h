@@ -3,8 +3,8 @@
  * The words of a metadata text (TSDL, the language of CTF 1.8): what metadata.c
  * parses. There is always one current word.
  */
-#ifndef FT_REPORT_TSDL_H
-#define FT_REPORT_TSDL_H
+#ifndef FT_TRACE_TSDL_H
+#define FT_TRACE_TSDL_H
 
 #include <stdbool.h>
 
@@ -42,4 +42,4 @@ int tsdl_skip(struct tsdl *in);
 /** tsdl_fail - say what is wrong and where. Return: -1 */
 int tsdl_fail(const struct tsdl *in, const char *what);
 
-#endif /* FT_REPORT_TSDL_H */
+#endif /* FT_TRACE_TSDL_H */

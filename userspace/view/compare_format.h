@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Numbers of ft compare as people read them, beside those of text.h. */
-#ifndef FT_COMPARE_FORMAT_H
-#define FT_COMPARE_FORMAT_H
+#ifndef FT_VIEW_COMPARE_FORMAT_H
+#define FT_VIEW_COMPARE_FORMAT_H
 
 #include "view/text.h"
 
@@ -14,4 +14,4 @@ static inline const char *format_seconds(char *buf, double seconds)
 /** format_change - "+30 %", "-4.5 %"; from the double and the half on "x2.5", "/3.1" */
 const char *format_change(char *buf, double relative);
 
-#endif /* FT_COMPARE_FORMAT_H */
+#endif /* FT_VIEW_COMPARE_FORMAT_H */

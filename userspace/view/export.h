@@ -3,8 +3,8 @@
  * ft export: what the formats share. A format is a table of functions that write
  * to export.out, called in the order in which things end.
  */
-#ifndef FT_EXPORT_H
-#define FT_EXPORT_H
+#ifndef FT_VIEW_EXPORT_H
+#define FT_VIEW_EXPORT_H
 
 #include <stdio.h>
 
@@ -51,4 +51,4 @@ bool export_wall(const struct export *x);
 /** export_time - the wall clock as 2023-11-14T22:13:20.123456789Z */
 const char *export_time(const struct export *x, uint64_t ts, char *buf);
 
-#endif /* FT_EXPORT_H */
+#endif /* FT_VIEW_EXPORT_H */

@@ -4,8 +4,8 @@
  * walks through all of them, and fields_tsv.c and fields_json.c write what comes.
  * Names are documented in ft-report(1) and do not change.
  */
-#ifndef FT_REPORT_FIELDS_H
-#define FT_REPORT_FIELDS_H
+#ifndef FT_VIEW_FIELDS_H
+#define FT_VIEW_FIELDS_H
 
 #include "analysis/report.h"
 
@@ -31,4 +31,4 @@ void report_fields(const struct report *r, struct fields *f);
 void report_tsv(const struct report *r);
 void report_json(const struct report *r);
 
-#endif /* FT_REPORT_FIELDS_H */
+#endif /* FT_VIEW_FIELDS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* What the parts of fields.c share. */
-#ifndef FT_REPORT_FIELDS_PUT_H
-#define FT_REPORT_FIELDS_PUT_H
+#ifndef FT_VIEW_FIELDS_PUT_H
+#define FT_VIEW_FIELDS_PUT_H
 
 #include "base/pairs.h"
 #include "view/fields.h"
@@ -46,4 +46,4 @@ void put_waits(const struct report *r, struct fields *f);
 void put_order(const struct report *r, struct fields *f);
 void put_longest(const struct report *r, struct fields *f);
 
-#endif /* FT_REPORT_FIELDS_PUT_H */
+#endif /* FT_VIEW_FIELDS_PUT_H */

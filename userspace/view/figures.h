@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Between the parts of ft report --figures: what a figure is. */
-#ifndef FT_REPORT_FIGURES_H
-#define FT_REPORT_FIGURES_H
+#ifndef FT_VIEW_FIGURES_H
+#define FT_VIEW_FIGURES_H
 
 #include <stdio.h>
 
@@ -46,4 +46,4 @@ static inline bool figure_has(enum locks_group group, unsigned int family)
 	return locks_group(family) == group;
 }
 
-#endif /* FT_REPORT_FIGURES_H */
+#endif /* FT_VIEW_FIGURES_H */

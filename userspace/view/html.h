@@ -25,8 +25,8 @@
  * With JavaScript, tables sort by a click on a column's head and what has a tip
  * shows it at once; without, the order stays and the browser shows the tip.
  */
-#ifndef FT_HTML_H
-#define FT_HTML_H
+#ifndef FT_VIEW_HTML_H
+#define FT_VIEW_HTML_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -139,4 +139,4 @@ const char *html_grouped(char buf[HTML_COUNT], uint64_t v);
 /** html_count - a cell with a count */
 void html_count(FILE *f, uint64_t v);
 
-#endif /* FT_HTML_H */
+#endif /* FT_VIEW_HTML_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* What a page brings along: its style, with the figures' colours, and a script. */
-#ifndef FT_HTML_STYLE_H
-#define FT_HTML_STYLE_H
+#ifndef FT_VIEW_HTML_STYLE_H
+#define FT_VIEW_HTML_STYLE_H
 
 extern const char html_style[];
 extern const char html_script[];
 
-#endif /* FT_HTML_STYLE_H */
+#endif /* FT_VIEW_HTML_STYLE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Figures of several traces, one over the other: ft compare and ft study. */
-#ifndef FT_OVERLAY_H
-#define FT_OVERLAY_H
+#ifndef FT_VIEW_OVERLAY_H
+#define FT_VIEW_OVERLAY_H
 
 #include <stddef.h>
 #include <stdio.h>
@@ -31,4 +31,4 @@ void overlay_cumulative(FILE *f, const char *title, const struct overlay *o,
 /** overlay_depth - a figure: shares of nesting depths, side by side */
 void overlay_depth(FILE *f, const char *title, const struct overlay *o, size_t n);
 
-#endif /* FT_OVERLAY_H */
+#endif /* FT_VIEW_OVERLAY_H */

@@ -3,8 +3,8 @@
  * The report as a page and as figures. Both need r->series, which has to be there
  * before report_collect().
  */
-#ifndef FT_REPORT_HTML_H
-#define FT_REPORT_HTML_H
+#ifndef FT_VIEW_PAGE_H
+#define FT_VIEW_PAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,4 +80,4 @@ void report_html_cell_total(FILE *f, const struct report *r, uint64_t sum);
 /** report_html_share - as text_share(), but what is there is not 0.0 % */
 const char *report_html_share(char *buf, uint64_t part, uint64_t whole);
 
-#endif /* FT_REPORT_HTML_H */
+#endif /* FT_VIEW_PAGE_H */

@@ -19,8 +19,8 @@
  *
  * Values beyond an axis are cut at its ends.
  */
-#ifndef FT_SVG_H
-#define FT_SVG_H
+#ifndef FT_VIEW_SVG_H
+#define FT_VIEW_SVG_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -141,4 +141,4 @@ struct svg_rows {
 /** svg_rows - draw it, 960 wide */
 void svg_rows(FILE *f, const struct svg_rows *c);
 
-#endif /* FT_SVG_H */
+#endif /* FT_VIEW_SVG_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Where an axis has its ticks, and how they are labelled: for svg.c. */
-#ifndef FT_SVG_AXIS_H
-#define FT_SVG_AXIS_H
+#ifndef FT_VIEW_SVG_AXIS_H
+#define FT_VIEW_SVG_AXIS_H
 
 #include <stddef.h>
 
@@ -25,4 +25,4 @@ const char *axis_label(const struct svg_axis *a, double v, char buf[AXIS_LABEL])
 /** axis_place - from 0 at one end to 1 at the other; cut there */
 double axis_place(const struct svg_axis *a, double v);
 
-#endif /* FT_SVG_AXIS_H */
+#endif /* FT_VIEW_SVG_AXIS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* What the parts of the report for people share: cells, titles, tables. */
-#ifndef FT_REPORT_TEXT_H
-#define FT_REPORT_TEXT_H
+#ifndef FT_VIEW_TEXT_H
+#define FT_VIEW_TEXT_H
 
 #include "analysis/report.h"
 
@@ -37,4 +37,4 @@ void text_bounds(const struct report *r);
 void text_longest(const struct report *r);
 void text_order(const struct report *r);
 
-#endif /* FT_REPORT_TEXT_H */
+#endif /* FT_VIEW_TEXT_H */

@@ -6,8 +6,8 @@
  * Room is taken for 4096 numbers at a time, where one of them has a name: 64 MiB
  * if every number that a kernel can give was given, and a few KiB usually.
  */
-#ifndef FT_RECORD_NAMES_H
-#define FT_RECORD_NAMES_H
+#ifndef FT_RECORD_KERNEL_NAMES_H
+#define FT_RECORD_KERNEL_NAMES_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,4 +38,4 @@ char *record_names_text(const struct record_names *names, size_t *len);
 
 void record_names_free(struct record_names *names);
 
-#endif /* FT_RECORD_NAMES_H */
+#endif /* FT_RECORD_KERNEL_NAMES_H */

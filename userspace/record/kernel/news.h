@@ -7,8 +7,8 @@
  * has to be put in order before it is believed: a task is forked on one CPU, and
  * named on another.
  */
-#ifndef FT_RECORD_NEWS_H
-#define FT_RECORD_NEWS_H
+#ifndef FT_RECORD_KERNEL_NEWS_H
+#define FT_RECORD_KERNEL_NEWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,4 +47,4 @@ void record_news_apply(struct record_news *news, struct record_names *names,
 
 void record_news_free(struct record_news *news);
 
-#endif /* FT_RECORD_NEWS_H */
+#endif /* FT_RECORD_KERNEL_NEWS_H */

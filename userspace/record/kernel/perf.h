@@ -4,8 +4,8 @@
  * CPU, which counts nothing and costs nothing but a record of about 40 bytes when
  * a task is forked, named or ends.
  */
-#ifndef FT_RECORD_PERF_H
-#define FT_RECORD_PERF_H
+#ifndef FT_RECORD_KERNEL_PERF_H
+#define FT_RECORD_KERNEL_PERF_H
 
 #include "record/kernel/news.h"
 
@@ -30,4 +30,4 @@ void record_perf_read(struct record_perf *perf, struct record_news *news);
 
 void record_perf_close(struct record_perf *perf);
 
-#endif /* FT_RECORD_PERF_H */
+#endif /* FT_RECORD_KERNEL_PERF_H */

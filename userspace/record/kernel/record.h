@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* ft record: one recording, from the options to the summary. */
-#ifndef FT_RECORD_H
-#define FT_RECORD_H
+#ifndef FT_RECORD_KERNEL_RECORD_H
+#define FT_RECORD_KERNEL_RECORD_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -98,4 +98,4 @@ bool record_session_write(const struct record *rec);
 void record_progress(const struct record *rec);
 void record_summary(const struct record *rec);
 
-#endif /* FT_RECORD_H */
+#endif /* FT_RECORD_KERNEL_RECORD_H */

@@ -8,8 +8,8 @@
  * record (their own system call would be the next one), and they write only
  * when much has come together, or once a second.
  */
-#ifndef FT_RECORD_RINGS_H
-#define FT_RECORD_RINGS_H
+#ifndef FT_RECORD_KERNEL_RINGS_H
+#define FT_RECORD_KERNEL_RINGS_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -110,4 +110,4 @@ void rings_exit(struct rings *rings);
 
 void rings_sum(const struct rings *rings, struct rings_total *total);
 
-#endif /* FT_RECORD_RINGS_H */
+#endif /* FT_RECORD_KERNEL_RINGS_H */

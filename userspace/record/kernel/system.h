@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* What the analysis must know of the traced system: its symbols, its modules. */
-#ifndef FT_RECORD_SYSTEM_H
-#define FT_RECORD_SYSTEM_H
+#ifndef FT_RECORD_KERNEL_SYSTEM_H
+#define FT_RECORD_KERNEL_SYSTEM_H
 
 #include <stdbool.h>
 
@@ -16,4 +16,4 @@
  */
 bool record_system_save(const struct record_dir *dir, const char **symbols);
 
-#endif /* FT_RECORD_SYSTEM_H */
+#endif /* FT_RECORD_KERNEL_SYSTEM_H */

@@ -7,8 +7,8 @@
  * of their news was lost, /proc is looked through once more at the end. Names are a
  * convenience: a recording never fails for them.
  */
-#ifndef FT_RECORD_TASKS_H
-#define FT_RECORD_TASKS_H
+#ifndef FT_RECORD_KERNEL_TASKS_H
+#define FT_RECORD_KERNEL_TASKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,4 +58,4 @@ void record_tasks_stop(struct record_tasks *tasks, const struct record_dir *dir)
 
 void record_tasks_free(struct record_tasks *tasks);
 
-#endif /* FT_RECORD_TASKS_H */
+#endif /* FT_RECORD_KERNEL_TASKS_H */

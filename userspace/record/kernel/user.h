@@ -6,8 +6,8 @@
  *
  * A thread reads the rings of programs, as one each reads that of a CPU.
  */
-#ifndef FT_RECORD_USER_H
-#define FT_RECORD_USER_H
+#ifndef FT_RECORD_KERNEL_USER_H
+#define FT_RECORD_KERNEL_USER_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -62,4 +62,4 @@ char *record_user_metadata(struct record *rec, char *text, ssize_t *len);
 
 void record_user_free(struct record *rec);
 
-#endif /* FT_RECORD_USER_H */
+#endif /* FT_RECORD_KERNEL_USER_H */

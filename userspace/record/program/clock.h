@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* The clock of a trace of programs: the one that the kernel module would take. */
-#ifndef FT_RUN_CLOCK_H
-#define FT_RUN_CLOCK_H
+#ifndef FT_RECORD_PROGRAM_CLOCK_H
+#define FT_RECORD_PROGRAM_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,4 +38,4 @@ uint64_t run_clock_now(const struct run_clock *clock);
 /** run_clock_latest - no record that was made by now is later */
 uint64_t run_clock_latest(const struct run_clock *clock);
 
-#endif /* FT_RUN_CLOCK_H */
+#endif /* FT_RECORD_PROGRAM_CLOCK_H */

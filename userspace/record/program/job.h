@@ -7,8 +7,8 @@
  *	clock.c	the clock
  *	summary.c	the session file, the summary
  */
-#ifndef FT_RUN_JOB_H
-#define FT_RUN_JOB_H
+#ifndef FT_RECORD_PROGRAM_JOB_H
+#define FT_RECORD_PROGRAM_JOB_H
 
 #include <pthread.h>
 #include <signal.h>
@@ -80,4 +80,4 @@ int run_job(struct run_job *job);
 bool run_job_tell_session(const struct run_job *job);
 void run_job_tell_summary(const struct run_job *job);
 
-#endif /* FT_RUN_JOB_H */
+#endif /* FT_RECORD_PROGRAM_JOB_H */

@@ -5,8 +5,8 @@
  * place of a library that was unloaded, it gets a place of its own, in the half of
  * the address space that is the kernel's: in info/programs, and in the records.
  */
-#ifndef FT_RUN_MOVED_H
-#define FT_RUN_MOVED_H
+#ifndef FT_RECORD_PROGRAM_MOVED_H
+#define FT_RECORD_PROGRAM_MOVED_H
 
 #include "record/program/run.h"
 
@@ -39,4 +39,4 @@ void run_lives_free(struct run_lives *lives);
 /** run_moved_save - put the shifts into the records; false with a message */
 bool run_moved_save(struct run *run, const struct run_lives *lives);
 
-#endif /* FT_RUN_MOVED_H */
+#endif /* FT_RECORD_PROGRAM_MOVED_H */

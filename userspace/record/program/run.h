@@ -20,8 +20,8 @@
  *
  * ft run itself is in job.h.
  */
-#ifndef FT_RUN_H
-#define FT_RUN_H
+#ifndef FT_RECORD_PROGRAM_RUN_H
+#define FT_RECORD_PROGRAM_RUN_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -312,4 +312,4 @@ static inline bool run_is_whole(const struct run *run)
 	return !run->lost && !run->damage;
 }
 
-#endif /* FT_RUN_H */
+#endif /* FT_RECORD_PROGRAM_RUN_H */

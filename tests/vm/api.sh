@@ -52,7 +52,10 @@ same "api: ft status of root knows them" known \
 
 if grep -q ' register_kprobe$' /proc/kallsyms; then
 	check "api: a slow look at losses" ft_load_test ft_delay symbol=ft_rings_lost ms=10
-	run api_losses
+	run api_losses "a loss is told"
+	rmmod ft_delay
+	check "api: a slower one" ft_load_test ft_delay symbol=ft_rings_lost ms=150
+	run api_losses "so it is"
 	rmmod ft_delay
 else
 	skip "api_losses" "this kernel has no kprobes"

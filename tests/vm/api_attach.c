@@ -104,6 +104,32 @@ static void expect_mutexes(void)
 	expect(after.written + after.lost >= before.written + before.lost + MUTEXES);
 }
 
+/* Functions stay wrapped as long as any lock event is on. */
+static void test_off(void)
+{
+	const __u32 mutex = FT_ID_ACQUIRE(FT_LOCK_MUTEX);
+	const __u32 semaphore = FT_ID_ACQUIRE(FT_LOCK_SEMAPHORE);
+	struct ft_hook hook = { .index = 0 };
+	int control = open_control();
+	struct ft_stats before, after;
+
+	if (!wraps(control))
+		skip("lock functions are not wrapped on this kernel");
+	pin(the_cpu());
+	expect_ok(set_config(control, 1024, WAKE_US));
+	expect_ok(enable_flags(control, FT_IOC_ENABLE, semaphore, 0));
+	expect_ok(enable_flags(control, FT_IOC_ENABLE, mutex, 0));
+	expect_mutexes();
+	expect_ok(enable_flags(control, FT_IOC_DISABLE, mutex, 0));
+	while (!ioctl(control, FT_IOC_HOOK, &hook) && strcmp(hook.name, "mutex_lock"))
+		hook.index++;
+	expect_eq(hook.state, FT_HOOK_DIRECT);
+	before = cpu_stats();
+	take_mutexes();
+	after = cpu_stats();
+	expect(after.written + after.lost < before.written + before.lost + MUTEXES);
+}
+
 /*
  * A trace begins just after another one has ended: its functions are still wrapped, but
  * already muted. With another tracer on them, ftrace would pass over a muted one.
@@ -245,6 +271,7 @@ static void test_tracepoint(void)
 static const struct api_test tests[] = {
 	{ "FT_IOC_HOOK lists the functions", test_hooks },
 	{ "functions are wrapped while their event is on", test_wrapped },
+	{ "what is wrapped and off is not recorded", test_off },
 	{ "a trace of functions that are muted", test_muted },
 	{ "an event that cannot be had leaves the last trace alone", test_failed },
 	{ "FT_IOC_DETACH with nothing to do", test_detach },

@@ -84,6 +84,31 @@ same "load: one that is not shows each once" "$(find /sys/devices/system/cpu -ma
 	"$(listen insmod "$MODULE" | grep -c 'add@.*/ft_trace[0-9]')"
 ft_unload
 
+# Nor can one be opened that is there already.
+# early: the error of each device that is opened while the module is being loaded
+early() {
+	local device loading
+	insmod "$MODULE" &
+	loading=$!
+	for device in /dev/ft_trace_meta /dev/ft_trace; do
+		until [[ -e $device || ! -e /proc/$loading ]]; do :; done
+		cat 2>&1 <$device >"$WORK/early" && echo opened
+	done 2>&1 | sed 's/.*: //'
+	[[ -e /proc/$loading ]] || echo "loading was over"
+	wait $loading
+}
+
+if grep -q ' register_kprobe$' /proc/kallsyms; then
+	# The last step that may fail.
+	check "load: a slow last step" ft_load_test ft_delay symbol=cdev_add ms=3000
+	same "load: a module that is being loaded: no device can be opened" \
+		"No such device No such device" "$(early | xargs)"
+	rmmod ft_delay
+	ft_unload
+else
+	skip "load: a module that is being loaded" "this kernel has no kprobes"
+fi
+
 # --- good ones ---
 
 check "load: without parameters" ft_load

@@ -28,14 +28,22 @@ DECLARE_PER_CPU(int, ft_attach_inside);
 extern u8 ft_attach_ww_alone;
 
 /**
+ * ft_attach_prepare() - wrap the functions of an event, as &ft_source.prepare
+ *
+ * They stay wrapped until ft_attach_finish(). ftrace of some kernels waits here for
+ * every task that wants to run. The caller does not hold ft_table_mutex.
+ *
+ * Return: 0 if at least one function of the event is wrapped; else the error of the
+ * last one; -EINTR the caller was killed: wrapping goes on, and is then undone.
+ */
+int ft_attach_prepare(u32 id);
+void ft_attach_finish(void);
+
+/**
  * ft_attach_set() - switch a lock event, as &ft_source.set
  *
- * On: wraps the functions that are not wrapped yet. Off: a flag; they are
- * unwrapped in the background when all lock events are off. The caller holds
- * ft_table_mutex. May sleep.
- *
- * Return: 0 if at least one function of the event could be wrapped; else the
- * error of the last one.
+ * A flag. When all lock events are off, the functions are unwrapped in the background.
+ * The caller holds ft_table_mutex. May sleep.
  */
 int ft_attach_set(const struct ft_entry *entry, bool on);
 

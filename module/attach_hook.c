@@ -73,6 +73,15 @@ static int ft_hook_look(const struct ft_hook_fn *fn, void **called)
 	return 0;
 }
 
+/* @err: of FT_HOOK_REFUSED and FT_HOOK_STUCK; else 0 */
+static void ft_hook_become(struct ft_hook_fn *fn, enum ft_hook_state state, int err)
+{
+	if (err)
+		WRITE_ONCE(fn->error, -err);
+	/* Pairs with the acquire in ft_hook_state(). */
+	smp_store_release(&fn->state, state);
+}
+
 bool ft_hook_is_called(const struct ft_hook_fn *fn)
 {
 	void *called;
@@ -100,7 +109,7 @@ static int ft_hook_direct(struct ft_hook_fn *fn)
 	if (err)
 		ftrace_free_filter(&fn->ops);
 	else
-		fn->state = FT_HOOK_DIRECT;
+		ft_hook_become(fn, FT_HOOK_DIRECT, 0);
 	return err;
 }
 
@@ -130,7 +139,7 @@ static int ft_hook_redirect(struct ft_hook_fn *fn)
 	}
 	/* unregister_ftrace_function() forgets it. */
 	fn->trampoline = (void *)fn->ops.trampoline;
-	fn->state = FT_HOOK_REDIRECT;
+	ft_hook_become(fn, FT_HOOK_REDIRECT, 0);
 	return 0;
 }
 
@@ -154,11 +163,10 @@ void ft_hook_attach(struct ft_hook_fn *fn)
 	if (!err)
 		fn->ops.flags |= FTRACE_OPS_FL_PERMANENT;
 	else
-		fn->state = FT_HOOK_REFUSED;
-	fn->error = -err;
+		ft_hook_become(fn, FT_HOOK_REFUSED, err);
 }
 
-/* Only the owner of an ops changes its flags, under ft_table_mutex. */
+/* Only the owner of an ops changes its flags. */
 void ft_hook_mute(struct ft_hook_fn *fn)
 {
 	WRITE_ONCE(fn->ops.flags, fn->ops.flags | FTRACE_OPS_FL_STUB);
@@ -208,13 +216,12 @@ int ft_hook_detach(struct ft_hook_fn *fn)
 	/* What ftrace answers is not enough: it may have failed to change the text. */
 	if (!err && !ft_hook_is_gone(fn))
 		err = -EIO;
-	fn->error = -err;
 	if (err) {
-		fn->state = FT_HOOK_STUCK;
+		ft_hook_become(fn, FT_HOOK_STUCK, err);
 		return err;
 	}
 	ftrace_free_filter(&fn->ops);
-	fn->state = FT_HOOK_OFF;
+	ft_hook_become(fn, FT_HOOK_OFF, 0);
 	return 0;
 }
 

@@ -15,12 +15,13 @@
  * @upon:	the function that does its work, unless that is copied into it
  * @event:	id of the event; of a downgrade that of the release
  * @state:	enum ft_hook_state
- * @error:	why it was refused, or could not be unwrapped, an errno
+ * @error:	why it was refused, or could not be unwrapped last, an errno
  * @gone:	when it was unwrapped last, for attach.c
  * @trampoline:	of ftrace, made for @ops where that is no direct call; or NULL
  * @ops:	of ftrace
  *
- * Guarded by ft_table_mutex.
+ * Guarded by a mutex of attach.c; @state, and @error where that is FT_HOOK_REFUSED or
+ * FT_HOOK_STUCK, are read without.
  */
 struct ft_hook_fn {
 	const char		*name;
@@ -36,11 +37,19 @@ struct ft_hook_fn {
 	struct ftrace_ops	ops;
 };
 
+static inline enum ft_hook_state ft_hook_state(const struct ft_hook_fn *fn)
+{
+	/* Pairs with the release in ft_hook_become(): the error belongs to it. */
+	return smp_load_acquire(&fn->state);
+}
+
 /* Does ft_hook_detach() have something to do? */
 static inline bool ft_hook_is_attached(const struct ft_hook_fn *fn)
 {
-	return fn->state == FT_HOOK_DIRECT || fn->state == FT_HOOK_REDIRECT ||
-	       fn->state == FT_HOOK_STUCK;
+	enum ft_hook_state state = ft_hook_state(fn);
+
+	return state == FT_HOOK_DIRECT || state == FT_HOOK_REDIRECT ||
+	       state == FT_HOOK_STUCK;
 }
 
 /* Does the function's entry call its hook, and nothing in between? */

@@ -128,6 +128,13 @@ static inline void ft_hrtimer_setup(struct hrtimer *timer,
 #define FT_SOFTIRQ_SEGMENT		"%%gs:"
 #endif
 
+/* Works that any CPU may do. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
+#define ft_unbound_wq	system_unbound_wq
+#else
+#define ft_unbound_wq	system_dfl_wq
+#endif
+
 /* Direct calls of ftrace: one ops for a function, which stays ours. */
 #if FT_HAVE_ATTACH
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)

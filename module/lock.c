@@ -149,6 +149,8 @@ static inline void ft_lock_exit_patch(void)
 #if FT_HAVE_ATTACH
 
 static const struct ft_source ft_lock_attach = {
+	.prepare	= ft_attach_prepare,
+	.finish		= ft_attach_finish,
 	.set		= ft_attach_set,
 	.triggers	= ft_attach_triggers,
 };

@@ -165,7 +165,7 @@ void ft_table_retire(struct ft_entry *entry)
 	entry->data = NULL;
 }
 
-int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags)
+static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 {
 	bool persist = flags & FT_ENABLE_PERSIST;
 	struct xarray *holds = &wants->holds;
@@ -173,19 +173,18 @@ int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags)
 	unsigned long count;
 	int err;
 
-	mutex_lock(&ft_table_mutex);
+	lockdep_assert_held(&ft_table_mutex);
+
 	entry = xa_load(&ft_entries, id);
-	if (!entry || !entry->source) {
-		err = -EINVAL;
-		goto out;
-	}
+	if (!entry || !entry->source)
+		return -EINVAL;
 
 	count = ft_hold_count(entry, xa_load(holds, id));
 	if (!persist) {
 		err = xa_err(xa_store(holds, id, ft_hold_make(entry, count + 1),
 				      GFP_KERNEL));
 		if (err)
-			goto out;
+			return err;
 	}
 
 	err = ft_entry_get(entry, flags & FT_ENABLE_ORDERED);
@@ -193,8 +192,41 @@ int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags)
 		xa_store(holds, id, ft_hold_make(entry, count), GFP_KERNEL);
 	else if (!err && persist)
 		entry->persistent++;
-out:
+	return err;
+}
+
+/* What is to be prepared before an event can be switched on. A source is never freed. */
+static const struct ft_source *ft_table_unprepared(u32 id)
+{
+	struct ft_entry *entry = xa_load(&ft_entries, id);
+
+	lockdep_assert_held(&ft_table_mutex);
+	if (!entry || !entry->source || !entry->source->prepare || entry->enabled)
+		return NULL;
+	return entry->source;
+}
+
+int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags)
+{
+	const struct ft_source *source;
+	int err;
+
+	mutex_lock(&ft_table_mutex);
+	source = ft_table_unprepared(id);
+	if (!source) {
+		err = ft_table_want(wants, id, flags);
+		mutex_unlock(&ft_table_mutex);
+		return err;
+	}
 	mutex_unlock(&ft_table_mutex);
+
+	err = source->prepare(id);
+	if (err)
+		return err;
+	mutex_lock(&ft_table_mutex);
+	err = ft_table_want(wants, id, flags);
+	mutex_unlock(&ft_table_mutex);
+	source->finish();
 	return err;
 }
 

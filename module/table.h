@@ -12,10 +12,15 @@ struct ft_entry;
 
 /**
  * struct ft_source - where the triggers of an event are, and how to patch them
+ * @prepare:	before @set switches them on, without ft_table_mutex: what may take long.
+ *		May be NULL
+ * @finish:	the opposite of a @prepare that returned 0, whatever came between
  * @set:	switches all of them; switching off cannot fail. May sleep.
  * @triggers:	how many there are
  */
 struct ft_source {
+	int		(*prepare)(u32 id);
+	void		(*finish)(void);
 	int		(*set)(const struct ft_entry *entry, bool on);
 	unsigned int	(*triggers)(const struct ft_entry *entry);
 };
@@ -102,7 +107,7 @@ static inline void ft_wants_init(struct ft_wants *wants)
  * The first want of all starts a trace.
  *
  * Return: 0; -EINVAL no such event; -EALREADY the trace is not ordered; and the
- * errors of ft_trace_prepare() and &ft_source.set; -EOVERFLOW.
+ * errors of ft_trace_prepare(), &ft_source.prepare and &ft_source.set; -EOVERFLOW.
  */
 int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Model of how wrapped lock functions are left: module/attach.c and the hooks in
- * module/attach_x86.S, for Spin. Run by ./check. The comment beside a step names the
+ * Model of how lock functions are wrapped and left: module/attach.c, attach_leave.c and
+ * the hooks in attach_x86.S, for Spin. Run by ./check. The comment beside a step names the
  * function that it stands for.
  *
  * What is modelled
@@ -16,11 +16,14 @@
  *   for every task that ran, or was preempted, when it began, until that sleeps of its
  *   own accord or is outside. Who sleeps already, is not waited for, wherever it sleeps.
  *
- *   The user, who turns the event on and off (ft_attach_set()); the work that unwraps
- *   and waits (ft_attach_leave(), ft_attach_drain()), which is the module's text, too;
- *   ftrace, which refuses once to let go of the function;
+ *   Users, who open the device, turn the event on (ft_table_enable()) and off, or are
+ *   killed while it is being wrapped, and close the device; the work that wraps
+ *   (ft_attach_enter()), and the one that unwraps and waits (ft_attach_leave()), which are
+ *   the module's text, too; ftrace, which refuses once to let go of the function;
  *   and rmmod, which comes at any moment, and succeeds as soon as the module is not
- *   pinned and the work has ended. The table's mutex is taken as in the code.
+ *   pinned, nobody has the device open, and the works have ended. The mutexes are taken
+ *   as in the code; what is done under ft_table_mutex is one step, as whoever reads without
+ *   it reads one word.
  *
  * What is not modelled
  *
@@ -40,7 +43,10 @@
 #define CALLS	2	/* of each task */
 #endif
 #ifndef ROUNDS
-#define ROUNDS	2	/* how often the event is turned on and off */
+#define ROUNDS	2	/* how often a user turns the event on and off */
+#endif
+#ifndef USERS
+#define USERS	1
 #endif
 #define CPUS	2
 #ifdef ONE_COUNTER
@@ -61,16 +67,24 @@
 /* A step in the module's text. */
 #define TEXT		CHECK(P_TEXT, !gone)
 
+byte wants;		/* of the event: by how many users */
 bool on;		/* ft_attach_on */
+byte callers;		/* ft_attach_callers */
+byte asked;		/* ft_attach_asked */
+byte answered;		/* ft_attach_answered */
+bool turn;		/* ft_attach_turn: taken */
 bool wrapped;		/* ft_hook_is_attached() */
 bool called;		/* the function's text calls the hook */
 bool stuck;		/* FT_HOOK_STUCK */
 bool refused;		/* ghost: ftrace has refused once */
 bool muted;		/* ft_hook_is_muted() */
 bool pinned;		/* ft_attach_pinned, and the module's count of users */
-bool working;		/* ft_attach_work */
+bool enter_queued, entering;	/* ft_attach_enter_work */
+bool leave_queued, leaving;	/* ft_attach_leave_work */
+byte opened;		/* by how many users */
+bool exiting;		/* the module cannot be used any more: ft_exit() */
 bool gone;		/* the module's text */
-bool table;		/* ft_table_mutex: taken */
+bool attach;		/* ft_attach_mutex: taken */
 bool held;		/* the lock that the tasks want */
 short inside[CPUS];
 
@@ -78,16 +92,23 @@ bool awaited[TASKS];	/* by the grace period */
 bool sleeps[TASKS];
 bool outside[TASKS];
 byte ended;		/* tasks */
-bool user_ended;
+byte users_ended;
 
-inline lock_table()
+/* ft_attach_is_wanted() */
+#ifndef CALLERS_IGNORED
+#define WANTED	(on || callers)
+#else
+#define WANTED	on
+#endif
+
+inline lock(mutex)
 {
-	atomic { !table -> table = true }
+	atomic { !mutex -> mutex = true }
 }
 
-inline unlock_table()
+inline unlock(mutex)
 {
-	table = false
+	mutex = false
 }
 
 proctype task(byte t)
@@ -204,49 +225,60 @@ inline unwrap()
 {
 	if
 	/* ft_hook_detach(), and what ftrace answers */
-	:: !on && wrapped && muted -> wrapped = false; called = false; stuck = false
-	:: !on && wrapped && muted && !refused ->
+	:: !WANTED && wrapped && muted -> wrapped = false; called = false; stuck = false
+	:: !WANTED && wrapped && muted && !refused ->
 		refused = true;
 #ifndef TAKEN_FOR_LEFT
 		stuck = true
 #else
 		wrapped = false
 #endif
-	:: !on && wrapped && !muted -> muted = true	/* ft_hook_mute() */
+	:: !WANTED && wrapped && !muted -> muted = true	/* ft_hook_mute() */
 	:: else
 	fi
 }
 
-/* ft_attach_leave(): ft_attach_set() schedules it whenever the event goes off */
-proctype worker()
+/* ft_attach_unpin() */
+inline unpin()
+{
+	atomic {
+		if
+		:: !WANTED -> pinned = false
+		:: else
+		fi
+	}
+}
+
+/* ft_attach_leave() */
+proctype leave()
 {
 	bool settled, attached, done;
 	byte i;
 	short sum;
 
 end:	do
-	:: atomic { pinned && !on -> working = true };
-		settled = false;
+	:: atomic { leave_queued -> leave_queued = false; leaving = true };
 		/* ft_attach_drain() */
 		do
-		::	lock_table();
+		::	lock(attach);
 			TEXT;
 			if
 #ifdef NO_RECHECK
-			:: settled -> pinned = false
+			:: settled -> unpin()
 #else
-			:: settled && !wrapped -> pinned = false
+			:: settled && !wrapped -> unpin()
 #endif
 			:: else
 			fi;
 			unwrap();
 			attached = wrapped;
-			done = !pinned || on;
-			unlock_table();
+			done = !pinned || WANTED;
+			unlock(attach);
 			TEXT;
 			/* -EBUSY: the work is scheduled again */
 			if
-			:: done || stuck -> break
+			:: done -> break
+			:: !done && stuck -> leave_queued = true; break
 			:: else
 			fi;
 			settled = !attached;
@@ -256,51 +288,120 @@ end:	do
 			fi
 		od;
 		atomic { settled = false; attached = false; done = false;
-			working = false }
+			leaving = false }
 	od
+}
+
+/* ft_attach_enter() */
+proctype enter()
+{
+	byte number;
+	bool wanted;
+
+end:	do
+	:: atomic { enter_queued -> enter_queued = false; entering = true };
+		TEXT;
+		lock(attach);
+		atomic {
+			number = asked;
+#ifndef LATE_ENTRY
+			wanted = callers > 0
+#else
+			wanted = true
+#endif
+		}
+		TEXT;
+		/* ft_attach_hook() */
+		if
+		:: wanted && wrapped -> muted = false; stuck = false	/* ft_hook_unmute() */
+		:: wanted && !wrapped -> muted = false; wrapped = true; called = true	/* ft_hook_attach() */
+		:: else
+		fi;
+		unlock(attach);
+		answered = number;
+		TEXT;
+		atomic { number = 0; wanted = false; entering = false }
+	od
+}
+
+/* ft_attach_finish() */
+inline finish()
+{
+	atomic {
+		callers--;
+#ifndef NOT_FINISHED
+		leave_queued = leave_queued || !WANTED
+#endif
+	}
+}
+
+/* ft_table_enable(), of an event that is off: killed, or it is on */
+inline prepare_and_want()
+{
+	/* ft_attach_prepare() */
+	atomic { callers++; pinned = true }
+	lock(turn);
+	/* ft_attach_ask() */
+	atomic { asked++; number = asked }
+	enter_queued = true;
+	if
+	:: answered == number -> unlock(turn);
+		/* ft_table_want(), ft_attach_set() */
+		atomic { wants++; on = true; got = true }
+	:: true -> unlock(turn)
+	fi;
+	finish()
 }
 
 proctype user()
 {
-	byte rounds = 0;
+	byte rounds, number;
+	bool got;
 
 	do
 	:: rounds < ROUNDS ->
-		lock_table();
 		if
-		:: gone -> unlock_table(); break
-		:: else
+		:: atomic { !exiting -> opened++ }
+		:: atomic { exiting -> break }
 		fi;
-		/* ft_attach_set(): before the first function can be entered */
-		pinned = true;
-		/* ft_attach_hook() */
+		/* ft_table_enable() */
+		got = false;
 		if
-		:: wrapped -> muted = false; stuck = false	/* ft_hook_unmute() */
-		:: !wrapped -> muted = false; wrapped = true; called = true /* ft_hook_attach() */
+		:: atomic { wants > 0 -> wants++; got = true }
+		:: !wants -> prepare_and_want()
 		fi;
-		on = true;
-		unlock_table();
-
-		lock_table();
-		on = false;
-		unlock_table();
-		rounds++
+		/* ft_table_disable(), or ft_table_drop() */
+		atomic {
+			if
+			:: got -> wants--;
+				if
+				/* ft_attach_set() */
+				:: !wants -> on = false;
+					leave_queued = leave_queued || !WANTED
+				:: else
+				fi
+			:: else
+			fi
+		};
+		atomic { opened--; rounds++; number = 0; got = false }
 	:: rounds == ROUNDS -> break
 	od;
-	user_ended = true
+	users_ended++
 }
 
 /*
- * The module's count of users keeps it out while the table is used, and nobody can turn
- * an event on when it has let it in: ft_exit(). ft_attach_exit() waits for the work.
+ * The module's count of users keeps it out while the device is open, and nobody can turn
+ * an event on when it has let it in: ft_exit(). ft_attach_exit() cancels the works, or
+ * waits for them.
  */
 proctype rmmod()
 {
+end:	atomic { !pinned && !opened -> exiting = true };
 #ifndef NO_CANCEL
-end:	atomic { !pinned && !table && !on && !working -> gone = true }
-#else
-end:	atomic { !pinned && !table && !on -> gone = true }
+	atomic { !entering -> enter_queued = false };
+	atomic { !leaving -> leave_queued = false };
 #endif
+	gone = true
 }
 
 init {
@@ -314,11 +415,16 @@ init {
 			n++
 		:: else -> break
 		od;
-		run worker();
-		run user();
+		n = 0;
+		do
+		:: n < USERS -> run user(); n++
+		:: else -> break
+		od;
+		run enter();
+		run leave();
 		run rmmod()
 	}
-	ended == TASKS && user_ended;
+	ended == TASKS && users_ended == USERS;
 	timeout;
 	CHECK(P_LEFT, !pinned && !wrapped && inside[0] + inside[1] == 0)
 }

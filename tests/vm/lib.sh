@@ -50,6 +50,16 @@ rounds() {
 	fi
 }
 
+# wait_for SECONDS COMMAND...: until it succeeds
+wait_for() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		((SECONDS < end)) || return 1
+		sleep 0.1
+	done
+}
+
 # A real workload: compile a part of the user-space tool, as many jobs as CPUs.
 compile() {
 	local sources=("$FT_TOP"/userspace/{base,trace}/*.c) objects=()

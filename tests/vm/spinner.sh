@@ -16,7 +16,7 @@ within() {
 	local name=$1 i
 	shift
 	"$@" >"$WORK/log" 2>&1 &
-	for ((i = 0; i < 75; i++)); do
+	for ((i = 0; i < 150; i++)); do
 		if [[ ! -e /proc/$! ]]; then
 			if wait $!; then
 				ok "$name"
@@ -35,24 +35,74 @@ within() {
 # What runs beside the task must not be where it is: nothing takes it from there.
 taskset -cp 0 $$ >/dev/null
 
+# spin: a task begins to keep a CPU; let_go: it ends
+was=$(<$limit)
+spin() {
+	echo -1 >$limit
+	taskset -c 1 chrt -f 99 bash -c 'while :; do :; done' &
+	spinner=$!
+	sleep 0.5
+}
+let_go() {
+	kill -KILL $spinner
+	wait $spinner 2>/dev/null
+	echo "$was" >$limit
+}
+
+unwrapped() {
+	"$FT" status --tsv | grep -q -P '^wrapped\t0$'
+}
+
 ft_load slots=4096
+
+# ftrace of some kernels waits for the task when a function is wrapped: so does who
+# enables the event, until he is killed, and nobody else.
+if ft_has_locks; then
+	spin
+	"$FT" enable mutex_acquire >"$WORK/enable" 2>&1 &
+	enable=$!
+	sleep 2
+	[[ ! -e /proc/$enable ]] || echo "    ft enable of a lock event waits"
+	((hung)) || within "spinner: a lock event is enabled: ft status" "$FT" status
+	((hung)) || within "spinner: and another event" "$FT" enable mark --persist
+	((hung)) || within "spinner: and a mark" "$FT" mark 1
+	((hung)) || within "spinner: and all events off" "$FT" disable --all
+	kill $enable
+	gone=""
+	for ((i = 0; i < 50; i++)); do
+		[[ -e /proc/$enable ]] || { gone=1; break; }
+		sleep 0.2
+	done
+	same "spinner: who enables the lock event can be killed" 1 "$gone"
+	[[ $gone ]] || sed 's/^/    /' "/proc/$enable/stack" "/proc/$enable/status"
+	"$FT" enable semaphore_acquire --persist >"$WORK/enable" 2>&1 &
+	enable=$!
+	sleep 1
+	((hung)) || within "spinner: another one enables one: ft functions" "$FT" functions
+	let_go
+	if wait $enable; then
+		ok "spinner: it is on when the task has gone"
+	else
+		fail "spinner: it is on when the task has gone" "$(<"$WORK/enable")"
+	fi
+	((hung)) || within "spinner: and goes off" "$FT" disable --all
+	if ft_wraps; then
+		check "spinner: then all functions are unwrapped" wait_for 60 unwrapped
+	fi
+fi
+
 "$FT" enable mark tracepoint:sched:sched_process_exit --persist
 if ft_has_locks; then
 	"$FT" enable semaphore_acquire --persist
 fi
-was=$(<$limit)
-echo -1 >$limit
-taskset -c 1 chrt -f 99 bash -c 'while :; do :; done' &
-spinner=$!
-sleep 0.5
+spin
 
 # Wrapped functions are left in the background, where RCU has to wait for the task.
 within "spinner: a trace ends" "$FT" disable --all
 ((hung)) || within "spinner: the next one begins" "$FT" enable mark --persist
 ((hung)) || within "spinner: and ends" "$FT" disable mark
 
-kill -KILL $spinner
-echo "$was" >$limit
+let_go
 ((! hung)) || sleep 10
 check "spinner: rmmod" ft_unload
 finish

@@ -83,15 +83,6 @@ start() {
 	done
 }
 
-# wait_for COMMAND...: until it succeeds, at most two minutes
-wait_for() {
-	local end=$((SECONDS + 120))
-	until "$@"; do
-		((SECONDS < end)) || return
-		sleep 0.1
-	done
-}
-
 # perf_events N: does the recorder have so many?
 perf_events() {
 	[[ $(find "/proc/$recorder/fd" -lname '*perf_event*' | wc -l) == "$1" ]]
@@ -101,7 +92,7 @@ perf_events() {
 start_late() {
 	bash -c 'printf late-name >/proc/self/comm; read -r' < <(sleep 6000) &
 	late=$!
-	wait_for grep -q late-name /proc/$late/comm
+	wait_for 120 grep -q late-name /proc/$late/comm
 }
 
 # stop NAME: Ctrl-C
@@ -122,9 +113,9 @@ control=/sys/devices/system/cpu/cpu1/online
 if [[ -w $control ]]; then
 	start h
 	echo 0 >$control
-	wait_for perf_events 1
+	wait_for 120 perf_events 1
 	echo 1 >$control
-	wait_for perf_events 2
+	wait_for 120 perf_events 2
 	taskset -c 1 named_task on-cpu-1 >late
 	stop "names: CPUs went and came"
 	same "names: of a CPU that came back" on-cpu-1 "$(name_of h "$(cat late)")"

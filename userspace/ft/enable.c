@@ -101,11 +101,15 @@ static int enable_run(int argc, char **argv, __u32 flags)
 	control = open_and_choose(&events, argc, argv);
 	if (control < 0)
 		return FT_EXIT_ERROR;
-	block_signals(&signals);
-	if (!events_enable(&events, control, flags))
+	/* Else they end it at any time: what is on then goes off with it. */
+	if (flags & FT_ENABLE_PERSIST)
+		block_signals(&signals);
+	if (!events_enable(&events, control, flags)) {
 		status = FT_EXIT_ERROR;
-	else if (!(flags & FT_ENABLE_PERSIST))
+	} else if (!(flags & FT_ENABLE_PERSIST)) {
+		block_signals(&signals);
 		wait_for_end(&signals, &events);
+	}
 	events_free(&events);
 	close(control);		/* and what does not persist is off */
 	return status;

@@ -215,7 +215,8 @@ struct ft_event_info {
  *
  * Errors: -EINVAL unknown id, flag, or nothing to disable; -ENOMEM no room for
  * the rings; -EOVERFLOW enabled too often; -EOPNOTSUPP the module was loaded
- * with clock=tsc, and the TSC has become unstable since.
+ * with clock=tsc, and the TSC has become unstable since. Wrapping the functions of a lock
+ * event may wait for every task that wants to run; a signal that kills the caller ends it.
  */
 struct ft_enable {
 	__u32	id;
@@ -368,8 +369,8 @@ struct ft_hook {
 
 /**
  * struct ft_detach - FT_IOC_DETACH: unwrap the functions of events that are off
- * @timeout_ms:	in: how long to wait for tasks that sleep in one; 0: do not wait,
- *		and change nothing, only look
+ * @timeout_ms:	in: how long to wait for tasks that sleep in one, and up to 10 s
+ *		longer for others; 0: do not wait, and change nothing, only look
  * @inside:	out: how many tasks are in one that sleeps
  * @attached:	out: functions that are, and stay, wrapped
  * @stuck:	in: 0; out: those of them that could not be unwrapped
@@ -379,8 +380,9 @@ struct ft_hook {
  * unloaded before. This waits for it. A task that sleeps waiting for a mutex has
  * the wrapper on its stack until it has got it.
  *
- * Return: 0, also where nothing was to be done; -EBUSY somebody may still be in a
- * function that is not wrapped any more, or one could not be unwrapped; -EINTR.
+ * Return: 0, also where nothing was to be done, or lock events are on again; -EBUSY
+ * functions are still wrapped, somebody may be in one that is not any more, or one could
+ * not be unwrapped; -EINTR.
  */
 struct ft_detach {
 	__u32	timeout_ms;

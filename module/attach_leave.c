@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Leaving the lock functions that attach.c has wrapped.
+ *
+ * While a function is wrapped, ftrace may be about to look at its ops
+ * (ft_hook_mute()). When it is unwrapped, CPUs may still be in its hook, tasks may
+ * have been preempted there, and may sleep inside: who waits for a mutex has the
+ * hook on its stack until it has got it. So, in this order:
+ *
+ *	- the functions are muted;
+ *	- every CPU switches to another task, and every task that was preempted
+ *	  runs on until it sleeps (RCU tasks): nobody looks at the ops any more;
+ *	- the functions are unwrapped;
+ *	- the same grace periods: who was in the code around the counting of those
+ *	  inside has left it, or is counted;
+ *	- the count of those inside falls to 0; it can only fall now;
+ *	- both grace periods once more, for those who were just leaving.
+ *
+ * Until then the module is pinned: it cannot be unloaded, which says so at once,
+ * where module_exit() could but wait. So it is for good where ftrace does not let go
+ * of a function, because it has disabled itself: then it is tried again, and again.
+ */
+#include <linux/delay.h>
+#include <linux/errno.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "attach.h"
+#include "attach_hook.h"
+#include "attach_leave.h"
+#include "table.h"
+#include "trace.h"
+
+#if FT_HAVE_ATTACH
+
+/* How long the work waits at a time, and how long it leaves it at that then. */
+#define FT_ATTACH_WAIT_MS	1000
+#define FT_ATTACH_AGAIN_MS	1000
+
+/* How long ft_attach_detach() waits, at most, when nobody is inside. */
+#define FT_ATTACH_GRACE_MS	10000
+
+/* Entered and left on different CPUs: only the sum over all says something. */
+DEFINE_PER_CPU(int, ft_attach_inside);
+
+bool ft_attach_pinned;
+unsigned int ft_attach_callers;
+DEFINE_MUTEX(ft_attach_mutex);	/* see attach_leave.h */
+unsigned long ft_attach_unwrapped;
+unsigned long ft_attach_synced;
+DECLARE_WAIT_QUEUE_HEAD(ft_attach_news);
+
+/* How often ft_attach_leave() has begun, and ended. */
+static unsigned int ft_attach_begun, ft_attach_ended;
+
+void ft_attach_gone(struct ft_hook_fn *fn)
+{
+	fn->gone = ++ft_attach_unwrapped;
+}
+
+/* How many functions are wrapped, and how many of these does ftrace not let go? */
+static void ft_attach_count(struct ft_detach *detach)
+{
+	unsigned int i;
+
+	detach->attached = 0;
+	detach->stuck = 0;
+	for (i = 0; i < ft_attach_hook_count; i++) {
+		detach->attached += ft_hook_is_attached(&ft_attach_hooks[i]);
+		detach->stuck += ft_hook_state(&ft_attach_hooks[i]) == FT_HOOK_STUCK;
+	}
+}
+
+/*
+ * In two steps, ft_attach_sync() between. @detach: how many functions are still
+ * wrapped: because they are wanted, because this was the first step, or because
+ * ftrace does not let go of them.
+ */
+static void ft_attach_unwrap(struct ft_detach *detach)
+{
+	struct ft_hook_fn *fn;
+	unsigned int i;
+
+	for (i = 0; i < ft_attach_hook_count && !ft_attach_is_wanted(); i++) {
+		fn = &ft_attach_hooks[i];
+		if (!ft_hook_is_attached(fn))
+			continue;
+		if (!ft_hook_is_muted(fn))
+			ft_hook_mute(fn);
+		else if (!ft_hook_detach(fn))
+			ft_attach_gone(fn);
+	}
+	ft_attach_count(detach);
+}
+
+static unsigned int ft_attach_count_inside(void)
+{
+	int cpu, sum = 0;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*per_cpu_ptr(&ft_attach_inside, cpu));
+	return max(sum, 0);
+}
+
+/* Return: 0; -EBUSY. */
+static int ft_attach_wait_inside(struct ft_detach *detach)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(detach->timeout_ms);
+
+	for (;;) {
+		detach->inside = ft_attach_count_inside();
+		if (!detach->inside)
+			return 0;
+		if (time_after_eq(jiffies, end))
+			return -EBUSY;
+		msleep_interruptible(10);
+	}
+}
+
+/*
+ * Every CPU switches to another task, hence the idle tasks, too; and every other task
+ * that was preempted runs until it sleeps.
+ */
+static void ft_attach_sync(void)
+{
+	unsigned long unwrapped;
+
+	mutex_lock(&ft_attach_mutex);
+	unwrapped = ft_attach_unwrapped;
+	mutex_unlock(&ft_attach_mutex);
+
+	ft_trace_switch();
+	synchronize_rcu_tasks();
+
+	mutex_lock(&ft_attach_mutex);
+	if (time_after(unwrapped, ft_attach_synced))
+		ft_attach_synced = unwrapped;
+	mutex_unlock(&ft_attach_mutex);
+}
+
+/* Until nobody can be in a function that was unwrapped before. */
+static int ft_attach_settle(struct ft_detach *detach)
+{
+	int err;
+
+	/* While somebody sleeps there, grace periods are of no use. */
+	err = ft_attach_wait_inside(detach);
+	if (err)
+		return err;
+	ft_attach_sync();
+	err = ft_attach_wait_inside(detach);
+	if (err)
+		return err;
+	ft_attach_sync();
+	return 0;
+}
+
+/* Whoever sees that it is not pinned can unload it: ft_attach_leave_exit(). */
+static void ft_attach_unpin(void)
+{
+	mutex_lock(&ft_table_mutex);
+	if (!ft_attach_is_wanted()) {
+		module_put(THIS_MODULE);
+		WRITE_ONCE(ft_attach_pinned, false);
+	}
+	mutex_unlock(&ft_table_mutex);
+}
+
+/*
+ * Unwrap what is not needed, and wait until nobody is inside; then let the module
+ * go. A new trace may begin meanwhile: it finds the module pinned, and keeps it so.
+ * If it has come to its end, too, there is more to be unwrapped, and waited for.
+ * A function that ftrace does not let go keeps the module, as it still calls it.
+ */
+static int ft_attach_drain(struct ft_detach *detach)
+{
+	bool settled = false, done;
+	int err;
+
+	for (;;) {
+		mutex_lock(&ft_attach_mutex);
+		ft_attach_count(detach);
+		if (settled && !detach->attached)
+			ft_attach_unpin();
+		ft_attach_unwrap(detach);
+		done = !READ_ONCE(ft_attach_pinned) || ft_attach_is_wanted();
+		mutex_unlock(&ft_attach_mutex);
+		detach->inside = 0;
+		if (done)
+			return 0;
+		/* Nothing else is left, and what was muted before has been waited for. */
+		if (detach->stuck && detach->stuck == detach->attached) {
+			detach->inside = ft_attach_count_inside();
+			return -EBUSY;
+		}
+
+		settled = !detach->attached;
+		if (settled) {
+			err = ft_attach_settle(detach);
+			if (err)
+				return err;
+		} else {
+			ft_attach_sync();
+		}
+	}
+}
+
+static void ft_attach_leave(struct work_struct *work);
+static DECLARE_DELAYED_WORK(ft_attach_leave_work, ft_attach_leave);
+
+/* Any CPU's worker: one CPU's may be kept from running. */
+static void ft_attach_leave_in(unsigned int ms)
+{
+	mod_delayed_work(ft_unbound_wq, &ft_attach_leave_work, msecs_to_jiffies(ms));
+}
+
+void ft_attach_leave_now(void)
+{
+	ft_attach_leave_in(0);
+}
+
+void ft_attach_leave_exit(void)
+{
+	cancel_delayed_work_sync(&ft_attach_leave_work);
+}
+
+static void ft_attach_leave(struct work_struct *work)
+{
+	struct ft_detach detach = { .timeout_ms = FT_ATTACH_WAIT_MS };
+	int err;
+
+	WRITE_ONCE(ft_attach_begun, ft_attach_begun + 1);
+	err = ft_attach_drain(&detach);
+	/* Pairs with the acquire in ft_attach_is_left(). */
+	smp_store_release(&ft_attach_ended, ft_attach_begun);
+	wake_up_all(&ft_attach_news);
+	if (!err)
+		return;
+	if (detach.stuck)
+		pr_err_once("ftrace does not let go of %u lock functions, which still call this module: it stays until ftrace does, or the machine is restarted\n",
+			    detach.stuck);
+	else if (detach.inside)
+		pr_notice_once("%u tasks still wait inside wrapped lock functions; the module stays until they have left\n",
+			       detach.inside);
+	ft_attach_leave_in(wq_has_sleeper(&ft_attach_news) ? 0 : FT_ATTACH_AGAIN_MS);
+}
+
+static int ft_attach_look(struct ft_detach *detach)
+{
+	ft_attach_count(detach);
+	detach->inside = ft_attach_count_inside();
+	return READ_ONCE(ft_attach_pinned) && detach->attached == detach->stuck ? -EBUSY : 0;
+}
+
+/* Is there no more to wait for? @begun: this attempt began before somebody asked. */
+static bool ft_attach_is_left(unsigned int begun, struct ft_detach *detach)
+{
+	if (!READ_ONCE(ft_attach_pinned) || ft_attach_is_wanted())
+		return true;
+	/* Pairs with the release in ft_attach_leave(). */
+	if ((int)(smp_load_acquire(&ft_attach_ended) - begun) <= 0)
+		return false;
+	ft_attach_count(detach);
+	return detach->stuck;
+}
+
+/* Return: 0 not in time; below 0 a signal */
+static long ft_attach_wait_left(unsigned int begun, struct ft_detach *detach,
+				unsigned int ms)
+{
+	return wait_event_interruptible_timeout(ft_attach_news,
+						ft_attach_is_left(begun, detach),
+						msecs_to_jiffies(ms));
+}
+
+int ft_attach_detach(struct ft_detach *detach)
+{
+	unsigned int begun;
+	long left;
+
+	if (!detach->timeout_ms)
+		return ft_attach_look(detach);
+
+	begun = READ_ONCE(ft_attach_begun);
+	mutex_lock(&ft_table_mutex);
+	if (ft_attach_pinned && !ft_attach_is_wanted())
+		ft_attach_leave_now();
+	mutex_unlock(&ft_table_mutex);
+	left = ft_attach_wait_left(begun, detach, detach->timeout_ms);
+	if (!left && !ft_attach_count_inside())
+		left = ft_attach_wait_left(begun, detach, FT_ATTACH_GRACE_MS);
+	ft_attach_look(detach);
+	if (left < 0)
+		return -EINTR;
+	return READ_ONCE(ft_attach_pinned) && !ft_attach_is_wanted() ? -EBUSY : 0;
+}
+
+#endif /* FT_HAVE_ATTACH */

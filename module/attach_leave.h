@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Leaving wrapped lock functions, and what that shares with wrapping them. */
+#ifndef _FT_ATTACH_LEAVE_H
+#define _FT_ATTACH_LEAVE_H
+
+#include <linux/mutex.h>
+#include <linux/wait.h>
+
+#include "attach.h"
+
+struct ft_hook_fn;
+
+/* Guarded by ft_table_mutex; read without. */
+extern bool ft_attach_pinned;		/* the module */
+extern unsigned int ft_attach_callers;	/* between ft_attach_prepare() and _finish() */
+
+/*
+ * Guards the functions. Only works take it, and may have it for long; ft_table_mutex comes
+ * after it.
+ */
+extern struct mutex ft_attach_mutex;
+extern struct ft_hook_fn ft_attach_hooks[];
+extern const unsigned int ft_attach_hook_count;
+extern unsigned long ft_attach_unwrapped;	/* how many functions, ever */
+extern unsigned long ft_attach_synced;	/* those before the last grace periods */
+
+/* A work has done something that somebody may wait for. */
+extern wait_queue_head_t ft_attach_news;
+
+/* Are wrapped functions? Exact with ft_table_mutex only. */
+static inline bool ft_attach_is_wanted(void)
+{
+	return READ_ONCE(ft_attach_on) || READ_ONCE(ft_attach_callers);
+}
+
+/* A function is off ftrace's list, which somebody may still be walking. */
+void ft_attach_gone(struct ft_hook_fn *fn);
+
+/* Leave what is not wanted, in the background. */
+void ft_attach_leave_now(void);
+
+/* The module goes: wait for the end of that. */
+void ft_attach_leave_exit(void);
+
+#endif /* _FT_ATTACH_LEAVE_H */

@@ -2,21 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """A program that is traced behaves as it does alone: alone.py BUILD FT
 
-Runs each case of alone.c and children.c, and programs that are unlike others, alone and under
+Runs each case of alone.c, children.c and limits.c, and programs that are unlike others, alone and under
 ft run --locks: same output, same end. Prints a line for each check.
 """
 import errno
 import os
 import shutil
 import subprocess
-import sys
-import tempfile
 
-from told import check, run_all, same
+from runs import BUILD, FT, WORK, main
+from told import check, same
 from trace import Trace
 
-BUILD, FT = (os.path.abspath(p) for p in sys.argv[1:3])
-WORK = tempfile.mkdtemp(prefix="ft-alone-")
 TRACE = os.path.join(WORK, "trace")
 
 
@@ -120,11 +117,11 @@ def one_writer(name, trace):
 
 
 def test_sandbox():
-    trace, _ = both("seccomp: a filter", [BUILD + "/alone", "sandbox"])
+    trace, _ = both("seccomp: a filter", [BUILD + "/limits", "sandbox"])
     same("seccomp: a filter: its threads are traced", (8 * 1001, 0),
          (acquisitions(trace), trace.lost))
     for case in ("strict", "strict-prctl", "strict-seccomp"):
-        trace, said = both("seccomp: " + case, [BUILD + "/alone", case])
+        trace, said = both("seccomp: " + case, [BUILD + "/limits", case])
         same("seccomp: %s: what came before it is traced, the rest counted" % case, (1, 2000),
              (acquisitions(trace), trace.lost))
         check("seccomp: %s: the reason is told" % case,
@@ -135,9 +132,9 @@ def test_sandbox():
         if os.uname().machine != "x86_64":
             print("skip seccomp: %s: another architecture" % case)
             continue
-        trace, _ = both("seccomp: " + case, [BUILD + "/alone", case])
+        trace, _ = both("seccomp: " + case, [BUILD + "/limits", case])
         same("seccomp: %s: %s" % (case, why), got, (acquisitions(trace), trace.lost))
-    both("system calls by syscall()", [BUILD + "/alone", "calls"])
+    both("system calls by syscall()", [BUILD + "/limits", "calls"])
 
 
 def number(text, key):
@@ -151,20 +148,20 @@ def test_mlockall():
     os.chmod(WORK, 0o777)
     for who, prefix in (("root", ()), ("a user", (
             "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"))):
-        trace, said = both("mlockall: " + who, [BUILD + "/alone", "mlockall"],
+        trace, said = both("mlockall: " + who, [BUILD + "/limits", "mlockall"],
                            prefix=prefix)
         more = number(said, "VmLck") - number(trace.alone, "VmLck")
         check("mlockall: %s: little of ours is locked" % who, more < 8192,
               "%d KiB" % more)
         same("mlockall: %s: threads that come later are traced" % who, 1002,
              acquisitions(trace))
-    trace, _ = both("mlockall: many threads", [BUILD + "/alone", "mlockall-many"])
+    trace, _ = both("mlockall: many threads", [BUILD + "/limits", "mlockall-many"])
     same("mlockall: many threads: rings that are kept back stay so", (101, 0),
          (acquisitions(trace), trace.lost))
 
 
 def test_crowd():
-    trace, said = both("2000 threads at once", [BUILD + "/alone", "crowd"])
+    trace, said = both("2000 threads at once", [BUILD + "/limits", "crowd"])
     same("2000 threads at once: nothing lost", (20000, 0),
          (acquisitions(trace), trace.lost))
     check("2000 threads at once: little memory", number(said, "RssShmem") < 65536, said)
@@ -268,11 +265,4 @@ TESTS = [test_signals, test_script,
          test_other_libc]
 
 
-def main():
-    try:
-        return run_all(TESTS, sys.argv[3:])
-    finally:
-        shutil.rmtree(WORK, ignore_errors=True)
-
-
-sys.exit(main())
+main(TESTS)

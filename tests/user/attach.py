@@ -10,15 +10,12 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 
-from told import check, run_all, same
+from runs import BUILD, FT, WORK, main
+from told import check, same
 from trace import Trace
 
-BUILD, FT = (os.path.abspath(p) for p in sys.argv[1:3])
-WORK = tempfile.mkdtemp(prefix="ft-attach-")
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 
@@ -309,14 +306,6 @@ def test_bad_input():
           "no process" in done.stderr, done.stderr)
 
 
-def main():
-    try:
-        return run_all([test_attach, test_child_and_library, test_end_of_process,
-                        test_recorder_is_killed, test_enable,
-                        test_enable_while_recorded, test_busy, test_kinds,
-                        test_another_user, test_bad_input], sys.argv[3:])
-    finally:
-        shutil.rmtree(WORK, ignore_errors=True)
-
-
-sys.exit(main())
+main([test_attach, test_child_and_library, test_end_of_process, test_recorder_is_killed,
+      test_enable, test_enable_while_recorded, test_busy, test_kinds, test_another_user,
+      test_bad_input])

@@ -14,8 +14,8 @@ import signal
 import subprocess
 import sys
 
-from runs import BUILD, FT, WORK, emit, lock_records, run, said_by
-from told import check, run_all, same
+from runs import BUILD, FT, WORK, emit, lock_records, main, run, said_by
+from told import check, same
 from trace import Trace
 
 COND = 5         # the family of conditions, FT_USER_COND
@@ -581,11 +581,4 @@ TESTS = [test_words, test_babeltrace, test_forks, test_fork_threads, test_fork_e
          test_names_cpp, test_processes_apart, test_bad_input, test_set_uid]
 
 
-def main():
-    try:
-        return run_all(TESTS, sys.argv[3:])
-    finally:
-        shutil.rmtree(WORK, ignore_errors=True)
-
-
-sys.exit(main())
+main(TESTS)

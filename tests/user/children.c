@@ -14,15 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#include "program.h"
 
-static void turns(pthread_mutex_t *m, int n)
-{
-	for (int i = 0; i < n; i++) {
-		pthread_mutex_lock(m);
-		pthread_mutex_unlock(m);
-	}
-}
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void wait_for(pid_t pid)
 {
@@ -231,10 +225,7 @@ static void left(void)
 	turns(&lock, 100);
 }
 
-static const struct {
-	const char	*name;
-	void		(*run)(void);
-} cases[] = {
+static const struct program_case cases[] = {
 	{ "vfork", vfork_first }, { "twins", twins },
 	{ "child-thread", child_thread_ends }, { "child", child },
 	{ "long", long_turns_of_two }, { "orphan", orphan }, { "left", left },
@@ -243,11 +234,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		if (argc > 1 && !strcmp(argv[1], cases[i].name)) {
-			cases[i].run();
-			return 0;
-		}
-	}
-	return 2;
+	return RUN_CASE(cases, argc, argv);
 }

@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "program.h"
+
 #define check(what)							\
 do {									\
 	if (!(what)) {							\
@@ -44,7 +46,7 @@ static struct timespec in(clockid_t clock, long ms)
 	return t;
 }
 
-static void mutex_init(pthread_mutex_t *m, int type, int robust)
+static void mutex_make(pthread_mutex_t *m, int type, int robust)
 {
 	pthread_mutexattr_t attr;
 
@@ -79,9 +81,9 @@ static void kinds(void)
 {
 	pthread_mutex_t recursive, careful, adaptive;
 
-	mutex_init(&recursive, PTHREAD_MUTEX_RECURSIVE, 0);
-	mutex_init(&careful, PTHREAD_MUTEX_ERRORCHECK, 0);
-	mutex_init(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP, 0);
+	mutex_make(&recursive, PTHREAD_MUTEX_RECURSIVE, 0);
+	mutex_make(&careful, PTHREAD_MUTEX_ERRORCHECK, 0);
+	mutex_make(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP, 0);
 	for (int i = 0; i < 3; i++)
 		check(!pthread_mutex_lock(&recursive));
 	check(!pthread_mutex_trylock(&recursive));
@@ -114,7 +116,7 @@ static void orphan(void)
 {
 	pthread_t t;
 
-	mutex_init(&robust, PTHREAD_MUTEX_NORMAL, 1);
+	mutex_make(&robust, PTHREAD_MUTEX_NORMAL, 1);
 	pthread_create(&t, NULL, die_with_it, NULL);
 	pthread_join(t, NULL);
 	check(pthread_mutex_lock(&robust) == EOWNERDEAD);
@@ -339,7 +341,7 @@ __attribute__((noinline)) static void hold_the_lock(void)
 
 #define ROUNDS	5000
 
-static long turns, turns_too;	/* equal, but for who has the lock */
+static long taken, taken_too;	/* equal, but for who has the lock */
 
 static void take_somehow(int how)
 {
@@ -377,13 +379,13 @@ static void *turn(void *arg)
 	pthread_barrier_wait(&all_there);
 	for (int i = 0; i < ROUNDS; i++) {
 		take_somehow((i + 1) % 8);
-		check(turns == turns_too);
-		turns++;
+		check(taken == taken_too);
+		taken++;
 		if (i == 9)
 			let_others_wait();
 		else if (i % 64 == 9)
 			usleep(100);
-		turns_too++;
+		taken_too++;
 		if (i % 16 == 7)
 			check(mtx_unlock((mtx_t *)&lock) == thrd_success);
 		else
@@ -403,7 +405,7 @@ static void turns_of_four(void)
 		pthread_create(&t[i], NULL, turn, NULL);
 	for (int i = 0; i < 4; i++)
 		pthread_join(t[i], NULL);
-	check(turns == 4 * ROUNDS);
+	check(taken == 4 * ROUNDS);
 	check(!memcmp(&lock, &free_one, sizeof(lock)));
 	check(!pthread_mutex_destroy(&lock));
 }
@@ -468,10 +470,7 @@ static void names(void)
 	pthread_join(t, NULL);
 }
 
-static const struct {
-	const char	*name;
-	void		(*run)(void);
-} cases[] = {
+static const struct program_case cases[] = {
 	{ "plain", plain }, { "kinds", kinds }, { "orphan", orphan },
 	{ "others", others }, { "clocks", clocks }, { "c11", c11 },
 	{ "conditions", conditions }, { "contention", hold_the_lock },
@@ -481,11 +480,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		if (argc > 1 && !strcmp(argv[1], cases[i].name)) {
-			cases[i].run();
-			return 0;
-		}
-	}
-	return 2;
+	return RUN_CASE(cases, argc, argv);
 }

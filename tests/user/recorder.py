@@ -10,11 +10,10 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import time
 
-from runs import BUILD, FT, WORK, lock_records, run, said_by
-from told import check, run_all, same
+from runs import BUILD, FT, WORK, lock_records, main, run, said_by
+from told import check, same
 from trace import Trace
 
 
@@ -275,11 +274,4 @@ TESTS = [test_exit_status,
          test_reader_sleeps]
 
 
-def main():
-    try:
-        return run_all(TESTS, sys.argv[3:])
-    finally:
-        shutil.rmtree(WORK, ignore_errors=True)
-
-
-sys.exit(main())
+main(TESTS)

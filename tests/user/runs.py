@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from told import check
+from told import check, run_all
 from trace import Trace
 
 BUILD, FT = (os.path.abspath(p) for p in sys.argv[1:3])
@@ -45,3 +45,11 @@ def said_by(*args):
     done = subprocess.run([FT, *args], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False, text=True)
     return done.stdout
+
+
+def main(tests):
+    """Runs those that the command line names, or all. Does not return."""
+    try:
+        sys.exit(run_all(tests, sys.argv[3:]))
+    finally:
+        shutil.rmtree(WORK, ignore_errors=True)

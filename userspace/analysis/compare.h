@@ -3,7 +3,7 @@
  * ft compare: the first trace and what is different in the others.
  *
  * change.c finds what changed, compare_sites.c which call sites belong
- * together; view/compare.h shows it.
+ * together; view/compare_views.h shows it.
  */
 #ifndef FT_ANALYSIS_COMPARE_H
 #define FT_ANALYSIS_COMPARE_H

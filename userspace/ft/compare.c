@@ -10,7 +10,7 @@
 #include "base/util.h"
 #include "ft/commands.h"
 #include "ft/output.h"
-#include "view/compare.h"
+#include "view/compare_views.h"
 
 static const char help[] =
 	"Usage: ft compare [OPTION]... A B [C]...\n"

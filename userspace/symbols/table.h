@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What the files symbols*.c share. */
+/* The table of symbols: what symbols.c and format.c share. */
 #ifndef FT_SYMBOLS_TABLE_H
 #define FT_SYMBOLS_TABLE_H
 

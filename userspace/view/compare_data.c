@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "base/util.h"
 #include "trace/fact.h"
-#include "view/compare.h"
+#include "view/compare_views.h"
 
 #define LEVELS	3
 

@@ -9,7 +9,7 @@
 #include "base/util.h"
 #include "base/virtual.h"
 #include "trace/fact.h"
-#include "view/compare.h"
+#include "view/compare_views.h"
 #include "view/compare_format.h"
 #include "view/html.h"
 #include "view/overlay.h"

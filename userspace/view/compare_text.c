@@ -5,7 +5,7 @@
 
 #include "base/virtual.h"
 #include "trace/fact.h"
-#include "view/compare.h"
+#include "view/compare_views.h"
 #include "view/compare_format.h"
 
 static void title(const struct compare *c, const char *text)

@@ -21,7 +21,7 @@
 #include "base/util.h"
 #include "control/config.h"
 #include "control/device.h"
-#include "record/early.h"
+#include "record/early_bound.h"
 #include "record/exit.h"
 #include "record/kernel/record.h"
 #include "record/kernel/system.h"

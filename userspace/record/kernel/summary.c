@@ -9,7 +9,7 @@
 #include "base/exit_status.h"
 #include "base/util.h"
 #include "control/device.h"
-#include "record/early.h"
+#include "record/early_bound.h"
 #include "record/kernel/record.h"
 #include "record/share.h"
 #include "trace/progress.h"

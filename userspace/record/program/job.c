@@ -19,7 +19,7 @@
 
 #include "base/exit_status.h"
 #include "base/util.h"
-#include "record/early.h"
+#include "record/early_bound.h"
 #include "record/exit.h"
 #include "record/program/job.h"
 #include "record/share.h"

@@ -15,7 +15,7 @@
 #include <feather_trace/tsdl.h>
 
 #include "base/util.h"
-#include "record/early.h"
+#include "record/early_bound.h"
 #include "record/program/run.h"
 #include "trace/families.h"
 

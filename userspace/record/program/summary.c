@@ -6,7 +6,7 @@
 
 #include "base/util.h"
 #include "control/device.h"
-#include "record/early.h"
+#include "record/early_bound.h"
 #include "record/program/job.h"
 #include "record/share.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* How early an acquisition can be stamped: see early.h. */
+/* How early an acquisition can be stamped: see early_bound.h. */
 #include <linux/feather_trace.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
 
-#include "record/early.h"
+#include "record/early_bound.h"
 #include "trace/session_file.h"
 
 #define TURNS		4000u

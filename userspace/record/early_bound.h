@@ -5,8 +5,8 @@
  * CPU can bear a time before that CPU's release. So it is measured on this machine,
  * before each recording: two threads on two CPUs take turns at a lock.
  */
-#ifndef FT_RECORD_EARLY_H
-#define FT_RECORD_EARLY_H
+#ifndef FT_RECORD_EARLY_BOUND_H
+#define FT_RECORD_EARLY_BOUND_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,4 +28,4 @@ uint64_t record_early_ns(int64_t ticks, uint64_t hz);
 /** record_early_put - for the session file; nothing where it is not known */
 void record_early_put(FILE *f, int64_t ticks, uint64_t hz);
 
-#endif /* FT_RECORD_EARLY_H */
+#endif /* FT_RECORD_EARLY_BOUND_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* ft compare: as text, as a page, and for programs. */
-#ifndef FT_VIEW_COMPARE_H
-#define FT_VIEW_COMPARE_H
+#ifndef FT_VIEW_COMPARE_VIEWS_H
+#define FT_VIEW_COMPARE_VIEWS_H
 
 #include "analysis/compare.h"
 
@@ -12,4 +12,4 @@ void compare_json(const struct compare *c);
 /** compare_html - write the page @path; 0, or -1 with a message */
 int compare_html(const struct compare *c, const char *path);
 
-#endif /* FT_VIEW_COMPARE_H */
+#endif /* FT_VIEW_COMPARE_VIEWS_H */

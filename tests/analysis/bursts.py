@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """How often ft compare calls chance a change, and how often it finds a change.
 
-Usage: bursts.py PROGRAM WORKDIR [PAIRS]
+Usage: bursts.py PROGRAM WORKDIR [PAIRS [ROW...]]
 
 Compares PAIRS pairs (default: 40) of traces of 20 s of each process below, which
 differ by chance only; then pairs of 10, 40 and 160 s without bursts in which a call
 site is slower, with --limit 5. Prints a line for each: how many were called a change, how many
 said that the traces are too short to tell.
+
+Each ROW is the beginning of such lines: "bursts of 2.0 s", "10 % slower"; only these.
 """
 
 import os
@@ -108,9 +110,12 @@ def outcome(program, work, seed, process, row=None, slower=1.0, args=(), **more)
 def main():
     program, work = sys.argv[1:3]
     pairs = int(sys.argv[3]) if len(sys.argv) > 3 else 40
+    rows = tuple(sys.argv[4:]) or ("",)
     os.makedirs(work, exist_ok=True)
 
     def tell(name, *args, **more):
+        if not name.startswith(rows):
+            return
         told = [outcome(program, work, seed, *args, **more) for seed in range(pairs)]
         print("%-34s %3d of %d changed, %3d too short to tell" %
               (name, sum(c for c, _ in told), pairs, sum(s for _, s in told)),

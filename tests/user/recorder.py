@@ -102,6 +102,23 @@ def test_path():
               done)
 
 
+def test_own_name():
+    """Traces know it as ft, by whatever path it was started: ft study leaves it out."""
+    fd = os.open(FT, os.O_RDONLY)
+    with subprocess.Popen(["ft", "run", "--locks", "--force", "-o", WORK + "/own", "--",
+                           "cat"], executable="/proc/self/fd/%d" % fd, pass_fds=[fd],
+                          stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as ft:
+        for _ in range(300):
+            with open("/proc/%d/comm" % ft.pid) as f:
+                name = f.read()
+            if name == "ft\n":
+                break
+            time.sleep(0.1)
+        ft.stdin.close()
+    os.close(fd)
+    same("own name: ft", "ft\n", name)
+
+
 def test_messages():
     """A terminal gets no control characters; a reason is told once."""
     name = os.path.join(WORK, "red\033[31m")
@@ -263,6 +280,7 @@ def test_reader_sleeps():
 TESTS = [test_exit_status,
          test_untraced,
          test_path,
+         test_own_name,
          test_messages,
          test_disk_full,
          test_loaded_names,

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/exit_status.h"
 #include "base/mem.h"
@@ -16,9 +16,7 @@
 #include "symbols/symbols.h"
 #include "trace/merge.h"
 #include "trace/trace.h"
-
-#define NSEC		1000000000u
-#define TIME_LEN	64
+#include "view/record_lines.h"
 
 static const char help[] =
 	"Usage: ft dump [OPTION]... TRACE\n"
@@ -30,185 +28,43 @@ static const char help[] =
 	"  -c, --cpu N          only this CPU; may be given again\n"
 	"  -e, --event NAME     only these events: names or patterns like 'spin_*',\n"
 	"                       with commas between them; may be given again\n"
-	"      --clock=CLOCK    relative (to the start of the trace; default), wall\n"
-	"                       or ticks\n"
-	"      --raw            as in the file: ticks, and numbers without symbols\n"
+	RECORD_LINES_HELP
 	SYMBOLS_HELP
 	"      --tsv            tabs between columns, the first line names them\n"
 	"      --help           show this text\n"
 	"\n"
 	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
 
-enum clock_kind { CLOCK_RELATIVE, CLOCK_WALL, CLOCK_TICKS };
-
 struct dump {
-	struct trace	trace;
-	struct symbols	*symbols;
-	enum clock_kind	clock;
-	bool		raw, tsv;
+	struct trace		trace;
+	struct symbols		*symbols;
+	struct record_lines	lines;
 
 	char		**patterns;	/* of events */
 	size_t		n_patterns;
 	uint32_t	*cpus;
 	size_t		n_cpus;
 	bool		wanted[METADATA_CLASSES][FT_ID_MAX + 1];	/* by id */
-
-	uint64_t	last;		/* time of the line before */
-	bool		any;
 	int		write_error;	/* errno of it, or 0 */
 };
-
-/* Times. */
-
-static void format_wall(const struct trace *t, uint64_t ts, char *buf)
-{
-	uint32_t ns;
-	time_t seconds = (time_t)trace_wall(t, ts, &ns);
-	struct tm tm;
-	size_t n = 0;
-
-	if (localtime_r(&seconds, &tm))
-		n = strftime(buf, TIME_LEN, "%Y-%m-%d %H:%M:%S", &tm);
-	snprintf(buf + n, TIME_LEN - n, ".%09u", ns);
-}
-
-static void format_time(const struct dump *d, uint64_t ts, char *buf)
-{
-	uint64_t ns;
-
-	if (d->clock == CLOCK_TICKS) {
-		snprintf(buf, TIME_LEN, "%" PRIu64, ts);
-	} else if (d->clock == CLOCK_WALL) {
-		format_wall(&d->trace, ts, buf);
-	} else {
-		ns = trace_ns(&d->trace, ts - d->trace.start);
-		snprintf(buf, TIME_LEN, "%" PRIu64 ".%09" PRIu64, ns / NSEC,
-			 ns % NSEC);
-	}
-}
-
-/* To the line before: a difference of what is shown, so that it adds up. */
-static void format_delta(const struct dump *d, uint64_t ts, char *buf)
-{
-	uint64_t last = d->any ? d->last : ts, ns;
-
-	if (d->clock == CLOCK_TICKS) {
-		snprintf(buf, TIME_LEN, "%" PRIu64, ts - last);
-		return;
-	}
-	ns = trace_ns(&d->trace, ts - d->trace.start) -
-	     trace_ns(&d->trace, last - d->trace.start);
-	snprintf(buf, TIME_LEN, "%" PRIu64 ".%09" PRIu64, ns / NSEC, ns % NSEC);
-}
-
-/* Lines. */
-
-static const char *format_ctx(uint8_t ctx, char buf[4])
-{
-	char *c = buf;
-
-	if (ctx & FT_CTX_SOFTIRQ)
-		*c++ = 's';
-	if (ctx & FT_CTX_HARDIRQ)
-		*c++ = 'h';
-	if (ctx & FT_CTX_NMI)
-		*c++ = 'n';
-	if (c == buf)
-		*c++ = 't';
-	*c = '\0';
-	return buf;
-}
-
-/* A CPU by its number; where programs wrote is a ring, and no CPU. */
-static const char *format_stream(const struct dump *d, const struct stream *s,
-				 char buf[TRACE_NAME_LEN])
-{
-	if (d->tsv || !stream_is_program(s))
-		return trace_stream_label(buf, s->cpu);
-	snprintf(buf, TRACE_NAME_LEN, "t%u", trace_stream_index(s->cpu));
-	return buf;
-}
-
-static void put_field(const struct dump *d, const struct event_type *type,
-		      unsigned int i, uint64_t value)
-{
-	const char *name = type && type->field[i] ? type->field[i] : i ? "b" : "a";
-	char symbol[SYMBOLS_LEN];
-	bool call;
-
-	printf("%c%s=", d->tsv ? '\t' : ' ', name);
-	if (d->raw || !type || type->style[i] == FIELD_HEX) {
-		call = !strcmp(name, "caller") || !strcmp(name, "ip");
-		if (!d->raw && symbols_find(d->symbols, value, call, symbol,
-					    sizeof(symbol)))
-			fputs(symbol, stdout);
-		else if (!d->raw && (call || !strcmp(name, "lock")))
-			fputs(symbols_format(d->symbols, value, call, symbol,
-					     sizeof(symbol)), stdout);
-		else
-			printf("0x%" PRIx64, value);
-	} else if (type->style[i] == FIELD_SIGNED) {
-		printf("%" PRId64, (int64_t)value);
-	} else {
-		printf("%" PRIu64, value);
-	}
-}
-
-static void put_record(struct dump *d, const struct stream *s)
-{
-	const struct event_type *type = stream_event(&d->trace, s);
-	char time[TIME_LEN], delta[TIME_LEN], ctx[4], id[16];
-	char stream[TRACE_NAME_LEN];
-
-	format_time(d, s->ts, time);
-	format_delta(d, s->ts, delta);
-	snprintf(id, sizeof(id), "id=%u", s->rec->id);
-	if (d->raw)
-		snprintf(ctx, sizeof(ctx), "%02x", s->rec->ctx);
-	else
-		format_ctx(s->rec->ctx, ctx);
-	printf(d->tsv ? "%s\t%s\t%s\t%s\t%d\t%s" :
-			"%15s +%s %3s %-3s %7d %-20s", time, delta,
-	       format_stream(d, s, stream), ctx, s->rec->tid,
-	       type ? type->name : id);
-	put_field(d, type, 0, s->rec->a);
-	put_field(d, type, 1, s->rec->b);
-	putchar('\n');
-	d->last = s->ts;
-	d->any = true;
-}
-
-static void put_gap(const struct dump *d, const struct stream *s)
-{
-	uint64_t ts = s->ts > d->trace.start ? s->ts : d->trace.start;
-	char time[TIME_LEN], title[TRACE_NAME_LEN];
-
-	format_time(d, ts, time);
-	if (d->tsv)
-		printf("%s\t\t%s\t\t\tLOST\tcounted=%" PRIu64 "\t\n", time,
-		       format_stream(d, s, title), stream_lost(s));
-	else
-		printf("%15s *** %s: records are missing after this (lost so far: %"
-		       PRIu64 ") ***\n", time,
-		       trace_stream_title(title, s->cpu), stream_lost(s));
-}
 
 /* Return: 0 at the end, -1 the trace or the output fails */
 static int dump_all(struct dump *d)
 {
+	struct record_lines *l = &d->lines;
 	struct stream *s;
 	struct merge m;
 	int ret;
 
 	if (merge_init(&m, &d->trace))
 		return -1;
-	if (d->tsv)
-		puts("time\tdelta\tcpu\tctx\ttid\tevent\ta\tb");
+	record_lines_begin(l);
 	while ((ret = merge_next(&m, &s)) > 0) {
 		if (s->item == STREAM_GAP)
-			put_gap(d, s);
+			record_lines_gap(l, s->ts, s->cpu, stream_lost(s));
 		else if (s->item == STREAM_RECORD && d->wanted[s->class][s->rec->id])
-			put_record(d, s);
+			record_lines_put(l, s->ts, s->cpu, stream_event(&d->trace, s),
+					 s->rec);
 		else
 			continue;
 		if (ferror(stdout)) {
@@ -312,11 +168,11 @@ static int choose_cpus(struct dump *d)
 static int set_clock(struct dump *d, const char *name)
 {
 	if (!strcmp(name, "relative"))
-		d->clock = CLOCK_RELATIVE;
+		d->lines.clock = RECORD_CLOCK_RELATIVE;
 	else if (!strcmp(name, "wall"))
-		d->clock = CLOCK_WALL;
+		d->lines.clock = RECORD_CLOCK_WALL;
 	else if (!strcmp(name, "ticks"))
-		d->clock = CLOCK_TICKS;
+		d->lines.clock = RECORD_CLOCK_TICKS;
 	else
 		return usage_error("dump", "--clock is neither relative, wall nor ticks: '%s'",
 				   name);
@@ -347,10 +203,10 @@ static int parse_option(struct dump *d, struct symbols_options *o, int c,
 	case 'C':
 		return set_clock(d, optarg);
 	case 'r':
-		d->raw = true;
+		d->lines.raw = true;
 		return -1;
 	case 't':
-		d->tsv = true;
+		d->lines.tsv = true;
 		return -1;
 	case 'h':
 		fputs(help, stdout);
@@ -390,8 +246,8 @@ static int parse_options(struct dump *d, struct symbols_options *o, int argc,
 	if (optind + 1 < argc)
 		return usage_error("dump", "one trace at a time: '%s' is too much",
 				   argv[optind + 1]);
-	if (d->raw)
-		d->clock = CLOCK_TICKS;
+	if (d->lines.raw)
+		d->lines.clock = RECORD_CLOCK_TICKS;
 	return -1;
 }
 
@@ -401,8 +257,9 @@ static int dump_run(struct dump *d, const struct symbols_options *o)
 
 	if (choose_cpus(d) || choose_events(d))
 		return FT_EXIT_ERROR;
-	if (!d->raw)
-		d->symbols = symbols_open(d->trace.dir, o);
+	d->lines.trace = &d->trace;
+	if (!d->lines.raw)
+		d->lines.symbols = d->symbols = symbols_open(d->trace.dir, o);
 	ret = dump_all(d) ? FT_EXIT_ERROR : trace_status(&d->trace);
 	return output_finish(stdout, d->write_error, ret);
 }

@@ -98,7 +98,7 @@ _ft_report()
 	*)
 		if [[ $cur == -* ]]; then
 			_ft_words '--top --sort --below --longest --internal --balance
-				--kallsyms --live --no-demangle --debug --tsv --json
+				--kallsyms --running-kernel --no-demangle --debug --tsv --json
 				--html --figures --cpu --from --to --task --site --lock --family
 				--help' "$cur"
 		else
@@ -125,7 +125,7 @@ _ft_export()
 	*)
 		if [[ $cur == -* ]]; then
 			_ft_words '--format --output --family --cpu --from --to
-				--kallsyms --live --no-demangle --help' "$cur"
+				--kallsyms --running-kernel --no-demangle --help' "$cur"
 		else
 			_ft_dirs "$cur"
 		fi ;;
@@ -233,7 +233,7 @@ _ft()
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 		*)
 			if [[ $cur == -* ]]; then
-				_ft_words '--cpu --event --clock --raw --kallsyms --live
+				_ft_words '--cpu --event --clock --live --raw --kallsyms --running-kernel
 					--no-demangle --tsv --help' "$cur"
 			else
 				_ft_dirs "$cur"

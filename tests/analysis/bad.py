@@ -282,7 +282,7 @@ def usage(test):
     for args, status in ((["report"], 2), (["report", path, path], 2),
                          (["report", "--top", "x", path], 2),
                          (["report", "--nonsense", path], 2),
-                         (["report", "--live", "--kallsyms", "x", path], 2),
+                         (["report", "--running-kernel", "--kallsyms", "x", path], 2),
                          (["report", "--tsv", "--json", path], 2),
                          (["report", "--sort", "totals", path], 2),
                          (["report", "--below", "5,x", path], 2),

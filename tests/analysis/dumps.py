@@ -133,7 +133,7 @@ def without_symbols(test):
     path = t.write(test.path("dump"))
     r = test.ft("dump", path)
     bad = [] if "caller=0xffffffff81001023" in r.stdout else ["no number"]
-    if "--live" not in r.stderr or "--kallsyms" not in r.stderr:
+    if "--running-kernel" not in r.stderr or "--kallsyms" not in r.stderr:
         bad.append("no hint: " + r.stderr)
     return bad
 

@@ -63,7 +63,7 @@ def names_not_written(test):
     path = one_thread(named=False).write(test.path("programs"))
     r = test.ft("report", path)
     return need(r.stderr, "no symbols: ft was stopped", "info/programs",
-                absent=["--live", "kallsyms"])
+                absent=["--running-kernel", "kallsyms"])
 
 
 @report

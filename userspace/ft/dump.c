@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/util.h"
 #include "ft/commands.h"
+#include "ft/dump_live.h"
 #include "symbols/symbols.h"
 #include "trace/merge.h"
 #include "trace/trace.h"
@@ -20,11 +21,15 @@
 
 static const char help[] =
 	"Usage: ft dump [OPTION]... TRACE\n"
+	"       ft dump --live [-e EVENT]... [OPTION]...\n"
 	"\n"
 	"Prints the records of a trace in the order of time: when, how long after\n"
 	"the line before, CPU (t0: the first ring of programs), context (t task,\n"
 	"s softirq, h hardirq, n NMI), task, event and its two words.\n"
 	"\n"
+	"      --live           records of the kernel as they come, until Ctrl-C: turns\n"
+	"                       on the events named with -e, as 'ft enable' does; without\n"
+	"                       -e those that are on already\n"
 	"  -c, --cpu N          only this CPU; may be given again\n"
 	"  -e, --event NAME     only these events: names or patterns like 'spin_*',\n"
 	"                       with commas between them; may be given again\n"
@@ -45,6 +50,7 @@ struct dump {
 	uint32_t	*cpus;
 	size_t		n_cpus;
 	bool		wanted[METADATA_CLASSES][FT_ID_MAX + 1];	/* by id */
+	bool		live;
 	int		write_error;	/* errno of it, or 0 */
 };
 
@@ -202,6 +208,9 @@ static int parse_option(struct dump *d, struct symbols_options *o, int c,
 		return -1;
 	case 'C':
 		return set_clock(d, optarg);
+	case 'l':
+		d->live = true;
+		return -1;
 	case 'r':
 		d->lines.raw = true;
 		return -1;
@@ -226,6 +235,7 @@ static int parse_options(struct dump *d, struct symbols_options *o, int argc,
 		{ "cpu", required_argument, NULL, 'c' },
 		{ "event", required_argument, NULL, 'e' },
 		{ "clock", required_argument, NULL, 'C' },
+		{ "live", no_argument, NULL, 'l' },
 		{ "raw", no_argument, NULL, 'r' },
 		SYMBOLS_LONGOPTS,
 		{ "tsv", no_argument, NULL, 't' },
@@ -241,7 +251,10 @@ static int parse_options(struct dump *d, struct symbols_options *o, int argc,
 		ret = symbols_options_check(o, "dump");
 	if (ret >= 0)
 		return ret;
-	if (optind == argc)
+	if (d->live && optind < argc)
+		return usage_error("dump", "--live reads the running trace, not '%s'",
+				   argv[optind]);
+	if (!d->live && optind == argc)
 		return usage_error("dump", "which trace? Name its directory");
 	if (optind + 1 < argc)
 		return usage_error("dump", "one trace at a time: '%s' is too much",
@@ -271,8 +284,13 @@ int dump_main(int argc, char **argv)
 	int ret;
 
 	ret = parse_options(d, &o, argc, argv);
-	if (ret < 0) {
-		signal(SIGPIPE, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	if (ret < 0 && d->live) {
+		ret = dump_live(&(struct dump_live){
+			.lines = &d->lines, .patterns = d->patterns,
+			.n_patterns = d->n_patterns, .cpus = d->cpus,
+			.n_cpus = d->n_cpus, .symbols = o });
+	} else if (ret < 0) {
 		ret = FT_EXIT_ERROR;
 		if (!trace_open(&d->trace, argv[optind]))
 			ret = dump_run(d, &o);

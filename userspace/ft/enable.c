@@ -13,6 +13,7 @@
 #include "control/device.h"
 #include "control/events.h"
 #include "ft/commands.h"
+#include "ft/end_signals.h"
 #include "ft/pid.h"
 
 static const char enable_help[] =
@@ -76,21 +77,6 @@ static void wait_for_end(const sigset_t *signals, const struct events *events)
 	sigwait(signals, &sig);
 }
 
-/* Blocks the signals that end the command, but for those ignored (nohup). */
-static void block_signals(sigset_t *signals)
-{
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction old;
-
-	sigemptyset(signals);
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		if (!sigaction(ends[i], NULL, &old) &&
-		    old.sa_handler != SIG_IGN)
-			sigaddset(signals, ends[i]);
-	}
-	sigprocmask(SIG_BLOCK, signals, NULL);
-}
-
 /* @flags: of &struct ft_enable */
 static int enable_run(int argc, char **argv, __u32 flags)
 {
@@ -103,11 +89,11 @@ static int enable_run(int argc, char **argv, __u32 flags)
 		return FT_EXIT_ERROR;
 	/* Else they end it at any time: what is on then goes off with it. */
 	if (flags & FT_ENABLE_PERSIST)
-		block_signals(&signals);
+		end_signals_block(&signals);
 	if (!events_enable(&events, control, flags)) {
 		status = FT_EXIT_ERROR;
 	} else if (!(flags & FT_ENABLE_PERSIST)) {
-		block_signals(&signals);
+		end_signals_block(&signals);
 		wait_for_end(&signals, &events);
 	}
 	events_free(&events);

@@ -11,8 +11,8 @@ void symbols_option(struct symbols_options *o, int option, const char *value)
 	case SYMBOLS_KALLSYMS:
 		o->kallsyms = value;
 		break;
-	case SYMBOLS_LIVE:
-		o->live = true;
+	case SYMBOLS_RUNNING:
+		o->running = true;
 		break;
 	case SYMBOLS_MANGLED:
 		o->mangled = true;
@@ -22,7 +22,7 @@ void symbols_option(struct symbols_options *o, int option, const char *value)
 
 int symbols_options_check(const struct symbols_options *o, const char *command)
 {
-	if (o->live && o->kallsyms)
-		return usage_error(command, "--live and --kallsyms exclude each other");
+	if (o->running && o->kallsyms)
+		return usage_error(command, "--running-kernel and --kallsyms exclude each other");
 	return -1;
 }

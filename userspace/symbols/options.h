@@ -8,14 +8,14 @@
 /** struct symbols_options - zeroed, it is what most want */
 struct symbols_options {
 	const char	*kallsyms;	/* a file to take instead of the trace's */
-	bool		live;		/* those of the running kernel */
+	bool		running;	/* those of the running kernel */
 	bool		mangled;	/* names as they stand in the file */
 };
 
 /* For getopt_long(): values of the options, and their rows in the table. */
 enum symbols_option {
 	SYMBOLS_KALLSYMS = 0x200,
-	SYMBOLS_LIVE,
+	SYMBOLS_RUNNING,
 	SYMBOLS_MANGLED,
 	SYMBOLS_OPTION_END
 };
@@ -24,14 +24,14 @@ enum symbols_option {
 	{ "no-demangle", no_argument, NULL, SYMBOLS_MANGLED }
 #define SYMBOLS_LONGOPTS \
 	{ "kallsyms", required_argument, NULL, SYMBOLS_KALLSYMS }, \
-	{ "live", no_argument, NULL, SYMBOLS_LIVE }, \
+	{ "running-kernel", no_argument, NULL, SYMBOLS_RUNNING }, \
 	SYMBOLS_MANGLED_LONGOPT
 
 #define SYMBOLS_MANGLED_HELP \
 	"      --no-demangle    names of C++ and Rust as they are encoded in the file\n"
 #define SYMBOLS_HELP \
 	"      --kallsyms FILE  take symbols from FILE (default: TRACE/info/kallsyms)\n" \
-	"      --live           take the symbols of the running kernel\n" \
+	"      --running-kernel take the symbols of the running kernel\n" \
 	SYMBOLS_MANGLED_HELP
 
 /** symbols_option - take an option that getopt_long() found */

@@ -207,7 +207,7 @@ struct symbols *symbols_load(const char *kallsyms, const char *modules)
 	if (!s->text) {
 		warnx("no symbols: %s: %s; addresses are shown as numbers",
 		      kallsyms, strerror(errno));
-		warnx("--live takes the symbols of this kernel, --kallsyms FILE those of a file");
+		warnx("--running-kernel takes the symbols of this kernel, --kallsyms FILE those of a file");
 		goto err_free;
 	}
 	if (!s->n) {
@@ -263,7 +263,7 @@ struct symbols *symbols_open(const char *dir,
 	    asprintf(&modules, "%s/" SESSION_MODULES, dir) < 0)
 		mem_check(NULL);
 	/* a trace of programs alone has none of the kernel */
-	if (o->live)
+	if (o->running)
 		s = symbols_load("/proc/kallsyms", "/proc/modules");
 	else if (o->kallsyms || !access(own, F_OK) || (!programs && !is_of_programs(dir)))
 		s = symbols_load(o->kallsyms ? o->kallsyms : own, modules);

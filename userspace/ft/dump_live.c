@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft dump --live: turn events on, print what comes, turn them off. */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/exit_status.h"
+#include "base/mem.h"
+#include "base/util.h"
+#include "control/config.h"
+#include "control/device.h"
+#include "control/events.h"
+#include "ft/dump_live.h"
+#include "ft/end_signals.h"
+#include "record/kernel/live.h"
+
+#define ROUND_NS	100000000	/* between two looks at the rings */
+#define DRAIN_ROUNDS	20		/* of a trace that others keep on */
+
+struct live_dump {
+	const struct dump_live	*asked;
+	struct trace		trace;		/* its clock and events; no files */
+	struct symbols		*symbols;
+	struct events		events;
+	struct live		live;
+	int			control;	/* to close it turns our events off */
+	uint64_t		told;		/* lost records that were shown */
+	bool			began;
+	int			write_error;	/* errno of it, or 0 */
+};
+
+static bool load_trace(struct live_dump *s)
+{
+	char *text;
+	ssize_t len;
+	int fd, ret;
+
+	fd = device_open(DEVICE_META, O_RDONLY);
+	if (fd < 0)
+		return false;
+	len = read_file_full(fd, &text);
+	close(fd);
+	if (len < 0) {
+		warnx("cannot read " DEVICE_META ": %s", strerror((int)-len));
+		return false;
+	}
+	s->trace.dir = DEVICE_META;
+	ret = metadata_parse(&s->trace.meta, text, (size_t)len, DEVICE_META);
+	free(text);
+	return !ret;
+}
+
+static bool turn_on(struct live_dump *s, const struct ft_info *info)
+{
+	const struct dump_live *d = s->asked;
+	size_t i;
+
+	if (!d->n_patterns && !info->active) {
+		warnx("no event is on: name some, as -e 'spin_*'; to see all: ft list");
+		return false;
+	}
+	if (!d->n_patterns)
+		return true;
+	if (!events_load(&s->events, s->control))
+		return false;
+	for (i = 0; i < d->n_patterns; i++) {
+		if (!events_choose(&s->events, d->patterns[i], info))
+			return false;
+	}
+	return events_enable(&s->events, s->control, 0);
+}
+
+static bool open_rings(struct live_dump *s, unsigned int cpus)
+{
+	const struct dump_live *d = s->asked;
+	struct ft_config config;
+	bool *only = NULL;
+	size_t i;
+	int ret;
+
+	if (!config_get(s->control, &config))
+		return false;
+	for (i = 0; i < d->n_cpus; i++) {
+		if (d->cpus[i] >= cpus) {
+			warnx("no CPU %u on this machine", d->cpus[i]);
+			free(only);
+			return false;
+		}
+		if (!only)
+			only = mem_zalloc(cpus, sizeof(*only));
+		only[d->cpus[i]] = true;
+	}
+	ret = live_open(&s->live, cpus, only, config.wake_us);
+	free(only);
+	return !ret;
+}
+
+/* Of others' events that are on in the same trace nothing was asked. */
+static bool is_wanted(const struct live_dump *s, uint16_t id)
+{
+	size_t i;
+
+	if (!s->asked->n_patterns)
+		return true;
+	for (i = 0; i < s->events.n; i++) {
+		if (s->events.info[i].id == id)
+			return s->events.chosen[i];
+	}
+	return false;
+}
+
+static void print(struct live_dump *s, const struct live_record *r)
+{
+	struct record_lines *lines = s->asked->lines;
+	const struct ft_record *rec = &r->record;
+
+	if (!s->began)
+		s->trace.start = rec->ts;
+	s->began = true;
+	if (r->gap)
+		record_lines_gap(lines, rec->ts, r->cpu, r->lost);
+	if (rec->id && is_wanted(s, rec->id))
+		record_lines_put(lines, rec->ts, r->cpu,
+				 metadata_event(&s->trace.meta, 0, rec->id), rec);
+}
+
+/* Return: 1; 0 the trace has ended, or nobody reads any more; -1 after a message */
+static int go_round(struct live_dump *s, bool all)
+{
+	const struct live_record *r;
+	int ret = live_read(&s->live, all);
+
+	while (ret >= 0 && (r = live_next(&s->live)))
+		print(s, r);
+	if (fflush(stdout) || ferror(stdout)) {
+		s->write_error = errno;
+		return 0;
+	}
+	return ret;
+}
+
+/* Return: false after a message */
+static bool follow(struct live_dump *s, const sigset_t *signals)
+{
+	static const struct timespec pause = { .tv_nsec = ROUND_NS };
+	unsigned int left = DRAIN_ROUNDS;
+	int ret;
+
+	record_lines_begin(s->asked->lines);
+	do {
+		ret = go_round(s, false);
+	} while (ret > 0 && sigtimedwait(signals, NULL, &pause) < 0);
+	if (ret <= 0)
+		return !ret;
+	close(s->control);
+	s->control = -1;
+	while ((ret = go_round(s, left == 1)) > 0 && --left)
+		nanosleep(&pause, NULL);
+	return ret >= 0;
+}
+
+static int run(struct live_dump *s)
+{
+	struct symbols_options symbols = s->asked->symbols;
+	struct ft_info info;
+	sigset_t signals;
+
+	s->control = device_open_control(&info);
+	if (s->control < 0)
+		return FT_EXIT_ERROR;
+	/* Until records come a signal ends it at once, and what is on goes off with it. */
+	if (!turn_on(s, &info) || !open_rings(s, info.cpus) || !load_trace(s))
+		return FT_EXIT_ERROR;
+	end_signals_block(&signals);
+	symbols.running = !symbols.kallsyms;
+	if (!s->asked->lines->raw)
+		s->symbols = symbols_open(DEVICE_CONTROL, &symbols);
+	s->asked->lines->trace = &s->trace;
+	s->asked->lines->symbols = s->symbols;
+	if (!follow(s, &signals))
+		return FT_EXIT_ERROR;
+	if (!live_lost(&s->live))
+		return FT_EXIT_OK;
+	warnx("LOST %llu records: larger rings lose less (ft config --slots), "
+	      "and fewer events", (unsigned long long)live_lost(&s->live));
+	return FT_EXIT_LOST;
+}
+
+int dump_live(const struct dump_live *d)
+{
+	struct live_dump s = { .asked = d, .control = -1 };
+	int ret = run(&s);
+
+	if (s.control >= 0)
+		close(s.control);
+	live_close(&s.live);
+	events_free(&s.events);
+	symbols_free(s.symbols);
+	metadata_free(&s.trace.meta);
+	return output_finish(stdout, s.write_error, ret);
+}

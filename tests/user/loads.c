@@ -59,9 +59,13 @@ long WAIT(LIBRARY)(void)
 #else
 #include <dlfcn.h>
 #include <err.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void *load(const char *dir, const char *name)
@@ -76,15 +80,23 @@ static void *load(const char *dir, const char *name)
 	return library;
 }
 
-static void call(void *library, const char *what, const char *name, int times)
+static void *find(void *library, const char *what, const char *name)
 {
 	char function[16];
-	long (*f)(void);
+	void *at;
 
 	snprintf(function, sizeof(function), "%s_%s", what, name);
-	*(void **)&f = dlsym(library, function);
-	if (!f)
+	at = dlsym(library, function);
+	if (!at)
 		errx(1, "%s", dlerror());
+	return at;
+}
+
+static void call(void *library, const char *what, const char *name, int times)
+{
+	long (*f)(void);
+
+	*(void **)&f = find(library, what, name);
 	while (times--)
 		f();
 }
@@ -92,6 +104,78 @@ static void call(void *library, const char *what, const char *name, int times)
 static void work(void *library, const char *name)
 {
 	call(library, "work", name, 10);
+}
+
+/*
+ * A gate stops ft where it looks through our mappings: one of a deleted file, "NAME
+ * (deleted)", while a lease makes who opens the file of that name wait.
+ */
+struct gate {
+	char	name[600];
+	int	lease;
+};
+
+/* @at: where it is mapped; NULL: anywhere */
+static void build_gate(struct gate *gate, const char *dir, void *at)
+{
+	char name[512];
+	int fd;
+
+	snprintf(name, sizeof(name), "%s/gate.XXXXXX", dir);
+	fd = mkstemp(name);
+	snprintf(gate->name, sizeof(gate->name), "%s (deleted)", name);
+	gate->lease = open(gate->name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || unlink(name) || fcntl(gate->lease, F_SETLEASE, F_WRLCK) ||
+	    mmap(at, 4096, PROT_READ | PROT_EXEC,
+		 MAP_PRIVATE | (at ? MAP_FIXED_NOREPLACE : 0), fd, 0) == MAP_FAILED)
+		err(1, "%s", gate->name);
+	close(fd);
+}
+
+/* Until ft stands there. */
+static void watch_gate(const struct gate *gate)
+{
+	for (int i = 0; i < 30000; i++) {
+		if (fcntl(gate->lease, F_GETLEASE) != F_WRLCK) {
+			unlink(gate->name);
+			return;
+		}
+		usleep(1000);
+	}
+	errx(1, "nobody comes to %s", gate->name);
+}
+
+static void open_gate(const struct gate *gate)
+{
+	close(gate->lease);
+}
+
+/* ft reads that one library is there, and goes on when another one is. */
+static void load_late(const char *dir)
+{
+	struct gate before, seen, entered;
+	void *library, *place;
+
+	signal(SIGIO, SIG_IGN);		/* somebody is at a gate */
+	build_gate(&before, dir, NULL);
+	watch_gate(&before);
+	library = load(dir, "a");
+	place = find(library, "work", "a");
+	/* ft goes from low addresses to high ones */
+	build_gate(&seen, dir, (void *)(((uintptr_t)place & ~4095ul) - (64ul << 20)));
+	open_gate(&before);
+	watch_gate(&seen);
+	work(library, "a");
+	dlclose(library);
+	library = load(dir, "b");
+	if (find(library, "work", "b") != place)
+		errx(1, "the libraries are not at one place");
+	build_gate(&entered, dir, NULL);
+	open_gate(&seen);
+	watch_gate(&entered);
+	work(library, "b");
+	dlclose(library);
+	open_gate(&entered);
 }
 
 int main(int argc, char **argv)
@@ -112,6 +196,8 @@ int main(int argc, char **argv)
 			work(library, names[i % 2]);
 			dlclose(library);
 		}
+	} else if (!strcmp(argv[1], "late")) {
+		load_late(argv[2]);
 	} else if (!strcmp(argv[1], "waits")) {
 		for (int i = 0; i < 2; i++) {
 			library = load(argv[2], names[i]);

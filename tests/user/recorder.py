@@ -173,6 +173,12 @@ def test_loaded_names():
          names_of_sites(["forks", BUILD]))
 
 
+def test_loaded_late():
+    """What ft has read of a process is old when the process has told of more."""
+    same("loaded: what ft read before it was unloaded is not there again",
+         {"work_a [liba.so]": 10, "work_b [libb.so]": 10}, names_of_sites(["late", BUILD]))
+
+
 def test_corrupt():
     """A program that writes nonsense into the memory that it shares with ft."""
     parts = ["header", "rings", "events", "processes", "objects", "slots"]
@@ -284,6 +290,7 @@ TESTS = [test_exit_status,
          test_messages,
          test_disk_full,
          test_loaded_names,
+         test_loaded_late,
          test_corrupt,
          test_corrupt_once,
          test_moved_waits,

@@ -33,6 +33,13 @@ struct seen {
 	uint64_t	hash;
 };
 
+/* A look at the mappings of a process. What is in here is from before they were read. */
+struct look {
+	__u32	process;
+	__u32	objects;	/* that were entered, by whomever */
+	__u64	time;
+};
+
 /* --- mappings of a process that runs -------------------------------------- */
 
 static bool parse_mapping(char *line, struct mapping *m)
@@ -131,23 +138,64 @@ static bool fill_object(struct ft_user_object *o, const struct mapping *m)
 	return found;
 }
 
-static void enter_mapping(struct run *run, __u32 process,
+/* Has the process told of a file since then? What is not ready may be of it. */
+static bool has_told(struct run *run, const struct look *look, __u32 end)
+{
+	struct ft_user_object o;
+
+	if (end < look->objects)
+		return true;	/* somebody has written over the number */
+	for (__u32 i = look->objects; i < end && i < FT_SESSION_OBJECTS; i++) {
+		if (!run_object(run, i, &o) || o.process == look->process)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The entries of a process are in the order in which its files came and went. What was
+ * read belongs behind those that were there before: it gets the next entry, or none if
+ * the process has told of more since then, as it may have unloaded this file.
+ *
+ * Return: false: what was read is old.
+ */
+static bool enter_mapping(struct run *run, struct look *look,
 			  const struct mapping *m)
 {
 	struct ft_user_object object = {
-		.process = process, .time = run_clock_now(&run->clock),
+		.process = look->process, .time = look->time,
 	}, *o;
-	__u32 i;
+	__u32 i = look->objects;
 
-	if (is_known(run, process, m) || !fill_object(&object, m))
-		return;
-	i = __atomic_fetch_add(&run->session->objects, 1, __ATOMIC_RELAXED);
-	if (i >= FT_SESSION_OBJECTS)
-		return;
+	if (is_known(run, look->process, m) || !fill_object(&object, m))
+		return true;
 	snprintf(object.path, sizeof(object.path), "%s", m->path);
+	while (i < FT_SESSION_OBJECTS &&
+	       !__atomic_compare_exchange_n(&run->session->objects, &i, i + 1, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+		if (has_told(run, look, i))
+			return false;
+		look->objects = i;
+	}
+	if (i >= FT_SESSION_OBJECTS)
+		return true;
+	look->objects = i + 1;
 	o = ft_session_object(run->session, i);
 	*o = object;
 	__atomic_store_n(&o->state, FT_ENTRY_READY, __ATOMIC_RELEASE);
+	return true;
+}
+
+static bool enter_mappings(struct run *run, struct look *look, char *text)
+{
+	struct mapping m;
+	char *line;
+
+	while ((line = strsep(&text, "\n"))) {
+		if (parse_mapping(line, &m) && !enter_mapping(run, look, &m))
+			return false;
+	}
+	return true;
 }
 
 static uint64_t hash_text(const char *text, size_t len)
@@ -161,12 +209,15 @@ static uint64_t hash_text(const char *text, size_t len)
 
 void run_objects_look(struct run *run, __u32 i, pid_t pid)
 {
+	struct look look = { .process = i, .objects = run_objects(run) };
 	struct seen *seen = map_get(&run->mappings, i);
-	char path[32], *text, *line, *rest;
+	char path[32], *text;
 	uint64_t hash;
 	ssize_t len;
 	int fd;
 
+	/* not earlier than that of what was entered */
+	look.time = run_clock_now(&run->clock);
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -183,15 +234,9 @@ void run_objects_look(struct run *run, __u32 i, pid_t pid)
 		if (seen)
 			map_put(&run->mappings, i, seen);
 	}
-	if (seen && seen->hash != hash) {
+	/* what was old is read again the next time */
+	if (seen && seen->hash != hash && enter_mappings(run, &look, text))
 		seen->hash = hash;
-		for (rest = text; (line = strsep(&rest, "\n"));) {
-			struct mapping m;
-
-			if (parse_mapping(line, &m))
-				enter_mapping(run, i, &m);
-		}
-	}
 	free(text);
 }
 

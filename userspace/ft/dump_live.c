@@ -3,7 +3,6 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,9 +119,9 @@ static void print(struct live_dump *s, const struct live_record *r)
 	struct record_lines *lines = s->asked->lines;
 	const struct ft_record *rec = &r->record;
 
-	if (!s->began)
+	if (!s->began && rec->id)
 		s->trace.start = rec->ts;
-	s->began = true;
+	s->began |= rec->id;
 	if (r->gap)
 		record_lines_gap(lines, rec->ts, r->cpu, r->lost);
 	if (rec->id && is_wanted(s, rec->id))
@@ -146,16 +145,15 @@ static int go_round(struct live_dump *s, bool all)
 }
 
 /* Return: false after a message */
-static bool follow(struct live_dump *s, const sigset_t *signals)
+static bool follow(struct live_dump *s)
 {
 	static const struct timespec pause = { .tv_nsec = ROUND_NS };
 	unsigned int left = DRAIN_ROUNDS;
 	int ret;
 
 	record_lines_begin(s->asked->lines);
-	do {
-		ret = go_round(s, false);
-	} while (ret > 0 && sigtimedwait(signals, NULL, &pause) < 0);
+	while ((ret = go_round(s, false)) > 0 && !end_signals_came())
+		nanosleep(&pause, NULL);
 	if (ret <= 0)
 		return !ret;
 	close(s->control);
@@ -169,7 +167,6 @@ static int run(struct live_dump *s)
 {
 	struct symbols_options symbols = s->asked->symbols;
 	struct ft_info info;
-	sigset_t signals;
 
 	s->control = device_open_control(&info);
 	if (s->control < 0)
@@ -177,13 +174,13 @@ static int run(struct live_dump *s)
 	/* Until records come a signal ends it at once, and what is on goes off with it. */
 	if (!turn_on(s, &info) || !open_rings(s, info.cpus) || !load_trace(s))
 		return FT_EXIT_ERROR;
-	end_signals_block(&signals);
+	end_signals_catch();
 	symbols.running = !symbols.kallsyms;
 	if (!s->asked->lines->raw)
 		s->symbols = symbols_open(DEVICE_CONTROL, &symbols);
 	s->asked->lines->trace = &s->trace;
 	s->asked->lines->symbols = s->symbols;
-	if (!follow(s, &signals))
+	if (!follow(s))
 		return FT_EXIT_ERROR;
 	if (!live_lost(&s->live))
 		return FT_EXIT_OK;

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Signals that end a command which goes on until then. */
+/* Signals that end a command which goes on until then. Those that are ignored (nohup) stay so. */
 #ifndef FT_END_SIGNALS_H
 #define FT_END_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
 
-/** end_signals_block - let them wait for sigwait(); those that are ignored (nohup) stay so */
+/** end_signals_block - let them wait for sigwait() */
 void end_signals_block(sigset_t *signals);
+
+/** end_signals_catch - note the first; the next one of its kind ends the process at once */
+void end_signals_catch(void);
+
+/** end_signals_came - after end_signals_catch(): has one come? */
+bool end_signals_came(void);
 
 #endif /* FT_END_SIGNALS_H */

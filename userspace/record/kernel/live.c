@@ -17,26 +17,29 @@
 #define MARGIN		0.2	/* seconds: a round, and a busy machine */
 
 /* Return: 0, also where the CPU is not there; -1 after a message */
-static int ring_open(struct live *l, unsigned int cpu)
+static int ring_open(struct live *l, unsigned int cpu, bool late)
 {
 	struct live_ring *r = &l->ring[l->n];
 	char path[DEVICE_PATH_LEN];
 	struct ft_stats stats;
 
-	r->cpu = cpu;
+	*r = (struct live_ring){ .cpu = cpu };
 	r->fd = open(device_ring_path(path, cpu), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (r->fd < 0) {
-		if (device_absent(errno))
+		if (device_absent(errno)) {
+			l->absent[cpu] = true;
 			return 0;
+		}
 		device_explain(path, errno);
 		return -1;
 	}
+	l->absent[cpu] = false;
 	l->n++;
 	if (ioctl(r->fd, FT_IOC_STATS, &stats)) {
 		warn("cannot read the books of %s", path);
 		return -1;
 	}
-	r->lost_before = r->lost = r->told = stats.lost;
+	r->lost_before = r->lost = r->told = late ? 0 : stats.lost;
 	return 0;
 }
 
@@ -44,11 +47,12 @@ int live_open(struct live *l, unsigned int cpus, const bool *only, uint32_t wake
 {
 	unsigned int cpu;
 
-	*l = (struct live){ .delay = 2 * (wake_us / 1e6) + MARGIN };
+	*l = (struct live){ .cpus = cpus, .delay = 2 * (wake_us / 1e6) + MARGIN };
+	l->absent = mem_zalloc(cpus + 1, sizeof(*l->absent));
 	l->ring = mem_zalloc(cpus + 1, sizeof(*l->ring));
 	l->batch = mem_zalloc(BATCH, sizeof(*l->batch));
 	for (cpu = 0; cpu < cpus; cpu++) {
-		if ((!only || only[cpu]) && ring_open(l, cpu))
+		if ((!only || only[cpu]) && ring_open(l, cpu, false))
 			return -1;
 	}
 	if (l->n)
@@ -120,7 +124,9 @@ static int read_ring(struct live *l, struct live_ring *r)
 			warnx("cannot read CPU %u: more records than asked for", r->cpu);
 			return -1;
 		}
-		r->lost = slots.lost;
+		/* of a trace that is over: what this reader was told, maybe nothing */
+		if (slots.lost > r->lost)
+			r->lost = slots.lost;
 		for (i = 0; i < slots.count; i++)
 			take(l, r, &l->batch[i]);
 	} while (slots.count == BATCH);
@@ -140,27 +146,34 @@ static int compare(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* What is so old that no ring has anything earlier. */
-static uint64_t horizon(struct live *l)
+/*
+ * What is so old that no ring has anything earlier.
+ * @begun: when this round began to read
+ */
+static uint64_t horizon(struct live *l, double begun)
 {
-	double now = monotonic_now();
 	size_t old = 0;
 
-	while (old + 1 < l->n_marks && l->marks[old + 1].at <= now - l->delay)
+	while (old + 1 < l->n_marks && l->marks[old + 1].at <= begun - l->delay)
 		old++;
 	memmove(l->marks, l->marks + old, (l->n_marks - old) * sizeof(*l->marks));
 	l->n_marks -= old;
 	l->marks = mem_resize(l->marks, l->n_marks + 1, sizeof(*l->marks));
-	l->marks[l->n_marks++] = (struct live_mark){ now, l->latest };
-	return l->marks[0].at <= now - l->delay ? l->marks[0].ts : 0;
+	l->marks[l->n_marks++] = (struct live_mark){ monotonic_now(), l->latest };
+	return l->marks[0].at <= begun - l->delay ? l->marks[0].ts : 0;
 }
 
 int live_read(struct live *l, bool all)
 {
+	double begun = monotonic_now();
 	bool going = false;
 	uint64_t until;
 	size_t i;
 
+	for (i = 0; i < l->cpus; i++) {
+		if (l->absent[i] && ring_open(l, (unsigned int)i, true))
+			return -1;
+	}
 	memmove(l->held, l->held + l->next, (l->n_held - l->next) * sizeof(*l->held));
 	l->n_held -= l->next;
 	l->next = 0;
@@ -170,7 +183,7 @@ int live_read(struct live *l, bool all)
 		going |= !l->ring[i].ended;
 	}
 	qsort(l->held, l->n_held, sizeof(*l->held), compare);
-	until = all || !going ? UINT64_MAX : horizon(l);
+	until = all || !going ? UINT64_MAX : horizon(l, begun);
 	for (l->ready = 0; l->ready < l->n_held; l->ready++) {
 		if (l->held[l->ready].record.ts > until)
 			break;
@@ -200,6 +213,7 @@ void live_close(struct live *l)
 	for (i = 0; i < l->n; i++)
 		close(l->ring[i].fd);
 	free(l->ring);
+	free(l->absent);
 	free(l->batch);
 	free(l->held);
 	free(l->marks);

@@ -48,6 +48,8 @@ struct live_mark {
 struct live {
 	struct live_ring	*ring;
 	size_t			n;
+	bool			*absent;	/* CPUs that are not there yet */
+	unsigned int		cpus;
 	double			delay;		/* seconds: how long to hold back */
 	struct ft_record	*batch;
 	struct live_record	*held;		/* sorted up to .ready */

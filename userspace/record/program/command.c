@@ -183,5 +183,6 @@ bool run_command_prepare(struct run *run, const char *command)
 	if (run->locks && (!add_library() || !allow_sanitizer()))
 		return false;
 	setenv(FT_SESSION_ENV, run->name, 1);
+	run_left_begin(run);
 	return true;
 }

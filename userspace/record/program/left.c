@@ -38,17 +38,23 @@ static int open_again(const struct run *run)
 	return fd;
 }
 
-/* Has any process the session mapped? One that begins to fork or execute has. */
-static bool is_open(struct run *run)
+static bool is_mine_alone(const struct run *run)
 {
-	if (run->lease < 0)
-		run->lease = open_again(run);
-	if (!fcntl(run->lease, F_SETLEASE, F_WRLCK)) {
-		fcntl(run->lease, F_SETLEASE, F_UNLCK);
-		return false;
-	}
+	return !fcntl(run->lease, F_SETLEASE, F_WRLCK) &&
+	       !fcntl(run->lease, F_SETLEASE, F_UNLCK);
+}
+
+void run_left_begin(struct run *run)
+{
+	run->lease = open_again(run);
+	run->leases = run->lease >= 0 && is_mine_alone(run);
+}
+
+/* Has any process the session mapped? One that begins to fork or execute has. */
+static bool is_open(const struct run *run)
+{
 	/* without leases: who has joined, as far as can be seen */
-	return errno == EAGAIN || run->alive;
+	return run->leases ? !is_mine_alone(run) : run->alive;
 }
 
 static bool may_open(const struct run *run, pid_t pid)
@@ -75,27 +81,20 @@ static bool is_between(pid_t pid, pid_t first, pid_t last)
 	return first <= last ? pid >= first && pid <= last : pid >= first || pid <= last;
 }
 
-void run_each_process(struct run *run, pid_t first, pid_t last,
-		      bool (*each)(struct run *run, pid_t pid))
+/* @last: only those with numbers from @first to this one; 0: all */
+static void find_left(struct run *run, pid_t first, pid_t last)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *e;
 	pid_t pid;
 
-	while (proc && (e = readdir(proc))) {
+	while (proc && !run->left && (e = readdir(proc))) {
 		pid = isdigit((unsigned char)*e->d_name) ? atoi(e->d_name) : 0;
-		if (pid && (!last || is_between(pid, first, last)) && !each(run, pid))
-			break;
+		if (pid && (!last || is_between(pid, first, last)) && may_open(run, pid))
+			run->left = pid;
 	}
 	if (proc)
 		closedir(proc);
-}
-
-static bool find_left(struct run *run, pid_t pid)
-{
-	if (may_open(run, pid))
-		run->left = pid;
-	return !run->left;
 }
 
 /* Return: true also where it cannot be told now. */
@@ -106,7 +105,7 @@ static bool is_any_left(struct run *run, pid_t first)
 	if (run->left && may_open(run, run->left))
 		return true;
 	run->left = 0;
-	run_each_process(run, first, last, find_left);
+	find_left(run, first, last);
 	return run->left || (last && last_number() != last);
 }
 

@@ -23,6 +23,7 @@
 #ifndef FT_RECORD_PROGRAM_RUN_H
 #define FT_RECORD_PROGRAM_RUN_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -70,6 +71,7 @@ struct run {
 	bool			fills_all;	/* rings have all of their memory when they are ready */
 	int			memory;		/* the session's descriptor */
 	int			lease;		/* the same, as programs open it: see left.c */
+	bool			leases;		/* the kernel says whether others have it open */
 	char			name[64];	/* by which programs find it */
 	pid_t			holder;		/* who has it for us; 0: nobody */
 	int			held;		/* the holder ends when this closes */
@@ -93,6 +95,7 @@ struct run {
 
 	/* how it goes */
 	double			next_flush, last_look, next_orphans;
+	DIR			*orphans;	/* /proc, while they are looked for */
 	int			sleep_ms;	/* after this round; see step.c */
 	bool			failed;
 	__u32			looked_streams;
@@ -255,17 +258,17 @@ void run_untraced_look(struct run *run, double now);
 /* left.c */
 
 /**
+ * run_left_begin - before the command begins: can run_goes_on() ask the kernel?
+ *
+ * Linux before 5.3 refuses a lease as long as we have the memory open twice ourselves.
+ */
+void run_left_begin(struct run *run);
+
+/**
  * run_goes_on - does a process run that is traced, or that may execute one that is?
  * @first:	so few have begun after this one that no number was given twice; 0: not known
  */
 bool run_goes_on(struct run *run, pid_t first);
-
-/**
- * run_each_process - of those that we see, until @each returns false
- * @last:	with numbers from @first to this one; 0: all
- */
-void run_each_process(struct run *run, pid_t first, pid_t last,
-		      bool (*each)(struct run *run, pid_t pid));
 
 /* meta.c */
 

@@ -208,6 +208,9 @@ void run_free(struct run *run)
 		close(run->lease);
 	if (run->held >= 0)
 		close(run->held);
+	if (run->orphans)
+		closedir(run->orphans);
+	run->orphans = NULL;
 	if (run->holder)
 		waitpid(run->holder, NULL, 0);
 	run->session = NULL;

@@ -9,6 +9,7 @@
  * often among all who have the session's name: one that ends in between is not seen. To
  * see all would take a tracer (ptrace), which is seen by them.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <elf.h>
 #include <err.h>
@@ -29,6 +30,7 @@
 
 /* Orphans are looked for this often. */
 #define ORPHAN_SECONDS	1.0
+#define ORPHANS_AT_ONCE	64
 
 /* Processor time by which a program has certainly come to its own code. */
 #define BEGIN_SECONDS	1
@@ -167,11 +169,29 @@ static void look_below(struct run *run, pid_t pid, unsigned int depth)
 		closedir(tasks);
 }
 
-static bool look_at_own(struct run *run, pid_t pid)
+/* A few at a time: who looks is who empties the rings. */
+static void look_for_orphans(struct run *run, double now)
 {
-	if (proc_has_variable(pid, FT_SESSION_ENV, run->name))
-		look_at(run, pid);
-	return true;
+	const struct dirent *e;
+	unsigned int i;
+	pid_t pid;
+
+	if (!run->next_orphans)	/* the command has had no time yet to leave any */
+		run->next_orphans = now + ORPHAN_SECONDS;
+	if (!run->orphans && now >= run->next_orphans)
+		run->orphans = opendir("/proc");
+	for (i = 0; run->orphans && i < ORPHANS_AT_ONCE; i++) {
+		e = readdir(run->orphans);
+		if (!e) {
+			closedir(run->orphans);
+			run->orphans = NULL;
+			run->next_orphans = now + ORPHAN_SECONDS;
+			break;
+		}
+		pid = isdigit((unsigned char)*e->d_name) ? atoi(e->d_name) : 0;
+		if (pid && proc_has_variable(pid, FT_SESSION_ENV, run->name))
+			look_at(run, pid);
+	}
 }
 
 void run_untraced_look(struct run *run, double now)
@@ -180,9 +200,5 @@ void run_untraced_look(struct run *run, double now)
 	if (!run->locks)
 		return;
 	look_below(run, getpid(), 0);
-	if (now < run->next_orphans)
-		return;
-	if (run->next_orphans)	/* the command has had no time yet to leave any */
-		run_each_process(run, 0, 0, look_at_own);
-	run->next_orphans = now + ORPHAN_SECONDS;
+	look_for_orphans(run, now);
 }

@@ -457,7 +457,7 @@ static void *named_later(void *arg)
 	pthread_mutex_lock(&own);
 	pthread_mutex_unlock(&own);
 	usleep(1000000);
-	pthread_setname_np(pthread_self(), "named later");
+	pthread_setname_np(pthread_self(), "named\\later");
 	usleep(1000000);
 	return arg;
 }

@@ -263,7 +263,7 @@ def test_names():
     trace, _ = lock_records("names")
     with open(trace.path + "/info/tasks") as f:
         names = dict(line.rstrip("\n").split("\t") for line in f)
-    same("names: a thread that names itself later", ["named later"],
+    same("names: a thread that names itself later", ["named\\later"],
          [names.get(str(tid)) for tid in {r.tid for r in trace.records}])
 
 

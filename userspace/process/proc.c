@@ -68,24 +68,15 @@ bool proc_is_secure(pid_t pid)
 	return secure;
 }
 
-/* The kernel writes \\ and \n for two characters of it. */
-static void copy_name(char *name, size_t room, const char *from, const char *end)
-{
-	size_t n = 0;
-
-	for (; from < end && n + 1 < room; from++, n++) {
-		name[n] = *from;
-		if (*from == '\\' && from + 1 < end)
-			name[n] = *++from == 'n' ? '\n' : *from;
-	}
-	name[n] = '\0';
-}
-
-/* "12 (a name) with brackets) S ...": ticks are the 12th and 13th word from the state on. */
+/*
+ * "12 (a name) with brackets) S ...": nothing is escaped, unlike in status. Ticks are the
+ * 12th and 13th word from the state on.
+ */
 bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *st)
 {
 	unsigned long long user = 0, system = 0;
 	char path[64], text[512], *begin, *end;
+	size_t len;
 	ssize_t n;
 	int fd;
 
@@ -105,7 +96,11 @@ bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *st)
 	end = strrchr(text, ')');
 	if (!begin || !end || !end[1])
 		return false;
-	copy_name(st->name, sizeof(st->name), begin + 1, end);
+	len = (size_t)(end - begin) - 1;
+	if (len >= sizeof(st->name))
+		len = sizeof(st->name) - 1;
+	memcpy(st->name, begin + 1, len);
+	st->name[len] = '\0';
 	st->state = end[2];
 	sscanf(end + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &system);
 	st->ticks = user + system;

@@ -56,9 +56,20 @@ spins() {
 }
 check "study: compiling takes more locks than nothing" test "$(spins compile)" -gt "$(spins idle)"
 check "study: so does stress" test "$(spins stress)" -gt "$(spins idle)"
+# but_ours TRACE: the same without those of the recorder, which the page leaves out
+but_ours() {
+	local n task own
+	n=$(spins "$1")
+	for task in $(cut -f2 "s/$1/info/tasks" | grep -xE 'ft(-cpu[0-9]+)?' | sort -u); do
+		own=$("$FT" report --tsv --task "$task" "s/$1" |
+			awk -F'\t' '$1 == "family" && $2 == "spin" && $3 == "count" { print $4 }')
+		n=$((n - own))
+	done
+	echo "$n"
+}
 sed 's/\xe2\x80\xaf//g' s/study.html >page	# thin spaces between thousands
 check "study: the page has the paper's number" grep -q 70807495 page
-check "study: the page has ours" grep -q "$(spins stress)" page
+check "study: the page has ours" grep -q "\b$(but_ours stress)\b" page
 if grep -q -i 'tcg' s/idle/info/session; then
 	check "study: emulated times are marked" grep -q 'emulated' s/study.html
 fi

@@ -223,6 +223,11 @@ int ft_attach_prepare(u32 id)
 		__module_get(THIS_MODULE);
 		WRITE_ONCE(ft_attach_pinned, true);
 	}
+	/*
+	 * As the last trace, most likely: then ft_attach_set() changes no text while the
+	 * wrapped functions run it, of which changing text calls some.
+	 */
+	static_call_update(ft_attach_record, ft_probe_attach());
 	mutex_unlock(&ft_table_mutex);
 
 	err = mutex_lock_killable(&ft_attach_turn);

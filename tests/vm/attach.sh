@@ -153,7 +153,7 @@ wait $waits
 "$FT" disable --all &
 disables=$!
 check "attach: the new trace has ended, too" wait_for 60 active 0
-"$FT_PROGRAMS/detach" 600 >/dev/null 2>&1 &
+"$FT_PROGRAMS/detach" 600 >detached 2>&1 &
 waits=$!
 same "attach: while the task of the first still sleeps" 1 "$(status inside)"
 echo 0 >"$sleeper/hold"

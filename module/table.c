@@ -115,11 +115,17 @@ struct ft_entry *ft_table_add(u32 id, const char *name, const char *a,
 	return entry;
 }
 
+/* How a trace reads the clock is decided when it begins. */
+static bool ft_table_is_late(bool ordered)
+{
+	return ordered && ft_trace_active() && !ft_trace.clock.ordered;
+}
+
 static int ft_entry_get(struct ft_entry *entry, bool ordered)
 {
 	int err;
 
-	if (ordered && ft_trace_active() && !ft_trace.clock.ordered)
+	if (ft_table_is_late(ordered))
 		return -EALREADY;
 	if (entry->enabled == FT_HOLD_MAX)
 		return -EOVERFLOW;
@@ -196,12 +202,15 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 }
 
 /* What is to be prepared before an event can be switched on. A source is never freed. */
-static const struct ft_source *ft_table_unprepared(u32 id)
+static const struct ft_source *ft_table_unprepared(u32 id, u32 flags)
 {
 	struct ft_entry *entry = xa_load(&ft_entries, id);
 
 	lockdep_assert_held(&ft_table_mutex);
 	if (!entry || !entry->source || !entry->source->prepare || entry->enabled)
+		return NULL;
+	/* ft_table_want() will refuse it. */
+	if (ft_table_is_late(flags & FT_ENABLE_ORDERED))
 		return NULL;
 	return entry->source;
 }
@@ -212,7 +221,7 @@ int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags)
 	int err;
 
 	mutex_lock(&ft_table_mutex);
-	source = ft_table_unprepared(id);
+	source = ft_table_unprepared(id, flags);
 	if (!source) {
 		err = ft_table_want(wants, id, flags);
 		mutex_unlock(&ft_table_mutex);

@@ -222,6 +222,26 @@ static void test_failed(void)
 	expect_eq(get_info(control).trace, before.trace + 1);
 }
 
+/* A trace that is not ordered refuses at once: nothing is wrapped for that. */
+static void test_late(void)
+{
+	struct ft_enable ordered = {
+		.id = FT_ID_ACQUIRE(FT_LOCK_SEMAPHORE), .flags = FT_ENABLE_ORDERED,
+	};
+	struct ft_detach detach = { .timeout_ms = 20000 }, look = { 0 };
+	int control = open_control();
+
+	if (!wraps(control))
+		skip("lock functions are not wrapped on this kernel");
+	if (get_info(control).clock != FT_CLOCK_TSC)
+		skip("the clock is not the TSC");
+	expect_eq(ioctl(control, FT_IOC_DETACH, &detach), 0);
+	enable(control);
+	expect_error(ioctl(control, FT_IOC_ENABLE, &ordered), EALREADY);
+	expect_eq(ioctl(control, FT_IOC_DETACH, &look), 0);
+	expect_eq(look.attached, 0);
+}
+
 static void test_detach(void)
 {
 	struct ft_detach detach = { .timeout_ms = 1000 };
@@ -274,6 +294,7 @@ static const struct api_test tests[] = {
 	{ "what is wrapped and off is not recorded", test_off },
 	{ "a trace of functions that are muted", test_muted },
 	{ "an event that cannot be had leaves the last trace alone", test_failed },
+	{ "an event that comes too late to be ordered wraps nothing", test_late },
 	{ "FT_IOC_DETACH with nothing to do", test_detach },
 	{ "FT_IOC_TRACEPOINT", test_tracepoint },
 };

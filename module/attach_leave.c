@@ -159,6 +159,12 @@ static int ft_attach_settle(struct ft_detach *detach)
 	return 0;
 }
 
+/* Is there something to be unwrapped, or waited for? */
+static bool ft_attach_is_leaving(void)
+{
+	return READ_ONCE(ft_attach_pinned) && !ft_attach_is_wanted();
+}
+
 /* Whoever sees that it is not pinned can unload it: ft_attach_leave_exit(). */
 static void ft_attach_unpin(void)
 {
@@ -178,7 +184,7 @@ static void ft_attach_unpin(void)
  */
 static int ft_attach_drain(struct ft_detach *detach)
 {
-	bool settled = false, done;
+	bool settled = false, leaving;
 	int err;
 
 	for (;;) {
@@ -187,10 +193,10 @@ static int ft_attach_drain(struct ft_detach *detach)
 		if (settled && !detach->attached)
 			ft_attach_unpin();
 		ft_attach_unwrap(detach);
-		done = !READ_ONCE(ft_attach_pinned) || ft_attach_is_wanted();
+		leaving = ft_attach_is_leaving();
 		mutex_unlock(&ft_attach_mutex);
 		detach->inside = 0;
-		if (done)
+		if (!leaving)
 			return 0;
 		/* Nothing else is left, and what was muted before has been waited for. */
 		if (detach->stuck && detach->stuck == detach->attached) {
@@ -213,14 +219,9 @@ static void ft_attach_leave(struct work_struct *work);
 static DECLARE_DELAYED_WORK(ft_attach_leave_work, ft_attach_leave);
 
 /* Any CPU's worker: one CPU's may be kept from running. */
-static void ft_attach_leave_in(unsigned int ms)
-{
-	mod_delayed_work(ft_unbound_wq, &ft_attach_leave_work, msecs_to_jiffies(ms));
-}
-
 void ft_attach_leave_now(void)
 {
-	ft_attach_leave_in(0);
+	mod_delayed_work(ft_unbound_wq, &ft_attach_leave_work, 0);
 }
 
 void ft_attach_leave_exit(void)
@@ -231,6 +232,7 @@ void ft_attach_leave_exit(void)
 static void ft_attach_leave(struct work_struct *work)
 {
 	struct ft_detach detach = { .timeout_ms = FT_ATTACH_WAIT_MS };
+	unsigned long again;
 	int err;
 
 	WRITE_ONCE(ft_attach_begun, ft_attach_begun + 1);
@@ -246,20 +248,22 @@ static void ft_attach_leave(struct work_struct *work)
 	else if (detach.inside)
 		pr_notice_once("%u tasks still wait inside wrapped lock functions; the module stays until they have left\n",
 			       detach.inside);
-	ft_attach_leave_in(wq_has_sleeper(&ft_attach_news) ? 0 : FT_ATTACH_AGAIN_MS);
+	again = wq_has_sleeper(&ft_attach_news) ? 0 : msecs_to_jiffies(FT_ATTACH_AGAIN_MS);
+	/* Does nothing if ft_attach_leave_now() came meanwhile: that is sooner. */
+	queue_delayed_work(ft_unbound_wq, &ft_attach_leave_work, again);
 }
 
 static int ft_attach_look(struct ft_detach *detach)
 {
 	ft_attach_count(detach);
 	detach->inside = ft_attach_count_inside();
-	return READ_ONCE(ft_attach_pinned) && detach->attached == detach->stuck ? -EBUSY : 0;
+	return ft_attach_is_leaving() ? -EBUSY : 0;
 }
 
 /* Is there no more to wait for? @begun: this attempt began before somebody asked. */
 static bool ft_attach_is_left(unsigned int begun, struct ft_detach *detach)
 {
-	if (!READ_ONCE(ft_attach_pinned) || ft_attach_is_wanted())
+	if (!ft_attach_is_leaving())
 		return true;
 	/* Pairs with the release in ft_attach_leave(). */
 	if ((int)(smp_load_acquire(&ft_attach_ended) - begun) <= 0)
@@ -281,22 +285,21 @@ int ft_attach_detach(struct ft_detach *detach)
 {
 	unsigned int begun;
 	long left;
+	int err;
 
 	if (!detach->timeout_ms)
 		return ft_attach_look(detach);
 
 	begun = READ_ONCE(ft_attach_begun);
 	mutex_lock(&ft_table_mutex);
-	if (ft_attach_pinned && !ft_attach_is_wanted())
+	if (ft_attach_is_leaving())
 		ft_attach_leave_now();
 	mutex_unlock(&ft_table_mutex);
 	left = ft_attach_wait_left(begun, detach, detach->timeout_ms);
 	if (!left && !ft_attach_count_inside())
 		left = ft_attach_wait_left(begun, detach, FT_ATTACH_GRACE_MS);
-	ft_attach_look(detach);
-	if (left < 0)
-		return -EINTR;
-	return READ_ONCE(ft_attach_pinned) && !ft_attach_is_wanted() ? -EBUSY : 0;
+	err = ft_attach_look(detach);
+	return left < 0 ? -EINTR : err;
 }
 
 #endif /* FT_HAVE_ATTACH */

@@ -64,6 +64,8 @@ if ft_has_locks; then
 	sleep 2
 	[[ ! -e /proc/$enable ]] || echo "    ft enable of a lock event waits"
 	((hung)) || within "spinner: a lock event is enabled: ft status" "$FT" status
+	same "spinner: which does not take it for being unwrapped" "" \
+		"$(grep leaving: "$WORK/log")"
 	((hung)) || within "spinner: and another event" "$FT" enable mark --persist
 	((hung)) || within "spinner: and a mark" "$FT" mark 1
 	((hung)) || within "spinner: and all events off" "$FT" disable --all

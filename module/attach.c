@@ -243,7 +243,8 @@ int ft_attach_prepare(u32 id)
 void ft_attach_finish(void)
 {
 	mutex_lock(&ft_table_mutex);
-	WRITE_ONCE(ft_attach_callers, ft_attach_callers - 1);
+	/* Pairs with the acquire in ft_attach_is_wanted(): the event is on before this. */
+	smp_store_release(&ft_attach_callers, ft_attach_callers - 1);
 	if (!ft_attach_is_wanted())
 		ft_attach_leave_now();
 	mutex_unlock(&ft_table_mutex);

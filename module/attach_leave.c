@@ -54,6 +54,9 @@ unsigned long ft_attach_unwrapped;
 unsigned long ft_attach_synced;
 DECLARE_WAIT_QUEUE_HEAD(ft_attach_news);
 
+/* Muted, with no grace period since: of ft_attach_leave_work only. */
+static bool ft_attach_fresh;
+
 /* How often ft_attach_leave() has begun, and ended. */
 static unsigned int ft_attach_begun, ft_attach_ended;
 
@@ -89,10 +92,12 @@ static void ft_attach_unwrap(struct ft_detach *detach)
 		fn = &ft_attach_hooks[i];
 		if (!ft_hook_is_attached(fn))
 			continue;
-		if (!ft_hook_is_muted(fn))
+		if (!ft_hook_is_muted(fn)) {
 			ft_hook_mute(fn);
-		else if (!ft_hook_detach(fn))
+			ft_attach_fresh = true;
+		} else if (!ft_hook_detach(fn)) {
 			ft_attach_gone(fn);
+		}
 	}
 	ft_attach_count(detach);
 }
@@ -140,6 +145,7 @@ static void ft_attach_sync(void)
 	if (time_after(unwrapped, ft_attach_synced))
 		ft_attach_synced = unwrapped;
 	mutex_unlock(&ft_attach_mutex);
+	ft_attach_fresh = false;
 }
 
 /* Until nobody can be in a function that was unwrapped before. */
@@ -179,26 +185,32 @@ static void ft_attach_unpin(void)
 /*
  * Unwrap what is not needed, and wait until nobody is inside; then let the module
  * go. A new trace may begin meanwhile: it finds the module pinned, and keeps it so.
- * If it has come to its end, too, there is more to be unwrapped, and waited for.
+ * If it has come to its end, too, or was refused when it had wrapped a function, there is
+ * more to be unwrapped, and waited for.
  * A function that ftrace does not let go keeps the module, as it still calls it.
  */
 static int ft_attach_drain(struct ft_detach *detach)
 {
 	bool settled = false, leaving;
+	unsigned long unwrapped = 0;
 	int err;
 
+	/* The last run may have ended just after it had muted a function. */
+	if (ft_attach_fresh)
+		ft_attach_sync();
 	for (;;) {
 		mutex_lock(&ft_attach_mutex);
 		ft_attach_count(detach);
-		if (settled && !detach->attached)
+		if (settled && !detach->attached && unwrapped == ft_attach_unwrapped)
 			ft_attach_unpin();
 		ft_attach_unwrap(detach);
+		unwrapped = ft_attach_unwrapped;
 		leaving = ft_attach_is_leaving();
 		mutex_unlock(&ft_attach_mutex);
 		detach->inside = 0;
 		if (!leaving)
 			return 0;
-		/* Nothing else is left, and what was muted before has been waited for. */
+		/* Nothing else is left. */
 		if (detach->stuck && detach->stuck == detach->attached) {
 			detach->inside = ft_attach_count_inside();
 			return -EBUSY;

@@ -27,10 +27,15 @@ extern unsigned long ft_attach_synced;	/* those before the last grace periods */
 /* A work has done something that somebody may wait for. */
 extern wait_queue_head_t ft_attach_news;
 
-/* Are wrapped functions? Exact with ft_table_mutex only. */
+/*
+ * Are wrapped functions? Exact with ft_table_mutex. Without it, this may miss who has just
+ * begun to ask, for whom ft_attach_enter() still comes; never who was told that his event
+ * is on.
+ */
 static inline bool ft_attach_is_wanted(void)
 {
-	return READ_ONCE(ft_attach_on) || READ_ONCE(ft_attach_callers);
+	/* Pairs with the release in ft_attach_finish(): its event is seen on then. */
+	return smp_load_acquire(&ft_attach_callers) || READ_ONCE(ft_attach_on);
 }
 
 /* A function is off ftrace's list, which somebody may still be walking. */

@@ -19,15 +19,17 @@
  *   Users, who open the device, turn the event on (ft_table_enable()) and off, or are
  *   killed while it is being wrapped, and close the device; the work that wraps
  *   (ft_attach_enter()), and the one that unwraps and waits (ft_attach_leave()), which are
- *   the module's text, too; ftrace, which refuses once to let go of the function;
- *   and rmmod, which comes at any moment, and succeeds as soon as the module is not
- *   pinned, nobody has the device open, and the works have ended. The mutexes are taken
- *   as in the code; what is done under ft_table_mutex is one step, as whoever reads without
- *   it reads one word.
+ *   the module's text, too; ftrace, which refuses once to let go of the function, and, with
+ *   -DIN_VAIN, once to wrap it, when it already calls the hook; and rmmod, which comes at
+ *   any moment, and succeeds as soon as the module is not pinned, nobody has the device
+ *   open, and the works have ended. The mutexes are taken as in the code; what is done
+ *   under ft_table_mutex is one step. Whoever reads without it reads one word a step:
+ *   ft_attach_is_wanted() takes two.
  *
  * What is not modelled
  *
- *   Memory order: the counters are read after grace periods. Spinning locks: their
+ *   Memory order: the counters are read after grace periods, the two words of
+ *   ft_attach_is_wanted() with an acquire. Spinning locks: their
  *   hooks run with preemption off and do not sleep, so a grace period is all that they
  *   need. That ftrace looks at an ops which is going: muting is a step here, but one that
  *   keeps nobody from entering, as ftrace need not look. Waiting that ends by a timeout:
@@ -57,6 +59,9 @@
 
 #define P_TEXT		1	/* nobody runs in, or returns to, text that is gone */
 #define P_LEFT		2	/* at the end the module can go, and nobody is inside */
+#define P_ON		3	/* who was told that his event is on has it called, and not
+				   muted, unless ftrace has refused */
+#define P_MUTED		4	/* a grace period is between muting and unwrapping */
 
 #ifdef ONLY
 #define CHECK(p, e)	if :: (p == ONLY) -> assert(e) :: else fi
@@ -72,12 +77,16 @@ bool on;		/* ft_attach_on */
 byte callers;		/* ft_attach_callers */
 byte asked;		/* ft_attach_asked */
 byte answered;		/* ft_attach_answered */
+bool failed;		/* ft_attach_answer: an error */
 bool turn;		/* ft_attach_turn: taken */
 bool wrapped;		/* ft_hook_is_attached() */
 bool called;		/* the function's text calls the hook */
 bool stuck;		/* FT_HOOK_STUCK */
-bool refused;		/* ghost: ftrace has refused once */
+bool refused;		/* ghost: ftrace has once refused to let go */
+bool undone;		/* ghost: ftrace has once refused to wrap */
 bool muted;		/* ft_hook_is_muted() */
+bool fresh;		/* ft_attach_fresh */
+bool grown;		/* ft_attach_unwrapped has, since leave() looked at it */
 bool pinned;		/* ft_attach_pinned, and the module's count of users */
 bool enter_queued, entering;	/* ft_attach_enter_work */
 bool leave_queued, leaving;	/* ft_attach_leave_work */
@@ -94,12 +103,34 @@ bool outside[TASKS];
 byte ended;		/* tasks */
 byte users_ended;
 
-/* ft_attach_is_wanted() */
+/* ft_attach_is_wanted(), with ft_table_mutex */
 #ifndef CALLERS_IGNORED
 #define WANTED	(on || callers)
 #else
 #define WANTED	on
 #endif
+
+/* ft_attach_is_wanted(), without it */
+inline look_wanted()
+{
+#ifdef CALLERS_IGNORED
+	seen = on
+#else
+#ifndef ON_FIRST
+	seen = callers > 0;
+	if
+	:: !seen -> seen = on
+	:: else
+	fi
+#else
+	seen = on;
+	if
+	:: !seen -> seen = callers > 0
+	:: else
+	fi
+#endif
+#endif
+}
 
 inline lock(mutex)
 {
@@ -182,7 +213,8 @@ inline grace()
 	:: i < TASKS -> !awaited[i]; i++
 	:: else -> break
 	od;
-	i = 0
+	i = 0;
+	fresh = false
 }
 
 /* ft_attach_wait_inside(): one CPU after the other */
@@ -220,20 +252,29 @@ inline settle()
 #endif
 }
 
+/* ft_hook_detach(), and what ftrace answers */
+inline detach()
+{
+	if
+	:: atomic { called = false; wrapped = false; stuck = false }
+#ifndef TAKEN_FOR_LEFT
+	:: atomic { !refused -> refused = true; stuck = true }
+#else
+	:: atomic { !refused -> refused = true; wrapped = false }
+#endif
+	fi
+}
+
 /* ft_attach_unwrap(), in two rounds */
 inline unwrap()
 {
+	look_wanted();
 	if
-	/* ft_hook_detach(), and what ftrace answers */
-	:: !WANTED && wrapped && muted -> wrapped = false; called = false; stuck = false
-	:: !WANTED && wrapped && muted && !refused ->
-		refused = true;
-#ifndef TAKEN_FOR_LEFT
-		stuck = true
-#else
-		wrapped = false
-#endif
-	:: !WANTED && wrapped && !muted -> muted = true	/* ft_hook_mute() */
+	:: !seen && wrapped && muted ->
+		CHECK(P_MUTED, !fresh);
+		detach()
+	/* ft_hook_mute() */
+	:: atomic { !seen && wrapped && !muted -> muted = true; fresh = true }
 	:: else
 	fi
 }
@@ -252,33 +293,42 @@ inline unpin()
 /* ft_attach_leave() */
 proctype leave()
 {
-	bool settled, attached, done;
+	bool settled, attached, seen, left;
 	byte i;
 	short sum;
 
 end:	do
 	:: atomic { leave_queued -> leave_queued = false; leaving = true };
 		/* ft_attach_drain() */
+#ifndef FRESH_IGNORED
+		if
+		:: fresh -> grace()
+		:: else
+		fi;
+#endif
 		do
-		::	lock(attach);
-			TEXT;
+		::	atomic { lock(attach); TEXT };
 			if
 #ifdef NO_RECHECK
 			:: settled -> unpin()
 #else
+#ifdef GROWN_IGNORED
 			:: settled && !wrapped -> unpin()
+#else
+			:: settled && !wrapped && !grown -> unpin()
+#endif
 #endif
 			:: else
 			fi;
 			unwrap();
-			attached = wrapped;
-			done = !pinned || WANTED;
-			unlock(attach);
-			TEXT;
+			/* ft_attach_is_leaving() */
+			atomic { attached = wrapped; grown = false; left = !pinned };
+			look_wanted();
+			atomic { unlock(attach); TEXT };
 			/* -EBUSY: the work is scheduled again */
 			if
-			:: done -> break
-			:: !done && stuck -> leave_queued = true; break
+			:: left || seen -> break
+			:: !left && !seen && stuck -> leave_queued = true; break
 			:: else
 			fi;
 			settled = !attached;
@@ -287,7 +337,7 @@ end:	do
 			:: else -> grace()
 			fi
 		od;
-		atomic { settled = false; attached = false; done = false;
+		atomic { settled = false; attached = false; seen = false; left = false;
 			leaving = false }
 	od
 }
@@ -296,31 +346,40 @@ end:	do
 proctype enter()
 {
 	byte number;
-	bool wanted;
+	bool wanted, error;
 
 end:	do
-	:: atomic { enter_queued -> enter_queued = false; entering = true };
-		TEXT;
-		lock(attach);
+	:: atomic { enter_queued -> enter_queued = false; entering = true; TEXT };
 		atomic {
+			lock(attach);
 			number = asked;
 #ifndef LATE_ENTRY
 			wanted = callers > 0
 #else
 			wanted = true
 #endif
-		}
+		};
 		TEXT;
 		/* ft_attach_hook() */
 		if
-		:: wanted && wrapped -> muted = false; stuck = false	/* ft_hook_unmute() */
-		:: wanted && !wrapped -> muted = false; wrapped = true; called = true	/* ft_hook_attach() */
+		:: wanted && stuck	/* ft_hook_is_called() */
+		:: wanted && !stuck && wrapped -> muted = false	/* ft_hook_unmute() */
+		/* ft_hook_attach() */
+		:: atomic { wanted && !wrapped -> muted = false; wrapped = true; called = true }
+#ifdef IN_VAIN
+			if
+			:: true
+			:: atomic { !undone -> undone = true; error = true };
+				detach();
+				/* ft_attach_gone() */
+				grown = grown || !wrapped
+			fi
+#endif
 		:: else
 		fi;
 		unlock(attach);
-		answered = number;
-		TEXT;
-		atomic { number = 0; wanted = false; entering = false }
+		atomic { failed = error; answered = number; TEXT };
+		atomic { number = 0; wanted = false; error = false; entering = false }
 	od
 }
 
@@ -345,9 +404,12 @@ inline prepare_and_want()
 	atomic { asked++; number = asked }
 	enter_queued = true;
 	if
-	:: answered == number -> unlock(turn);
+	:: atomic { answered == number -> got = !failed; unlock(turn) };
 		/* ft_table_want(), ft_attach_set() */
-		atomic { wants++; on = true; got = true }
+		if
+		:: atomic { got -> wants++; on = true }
+		:: !got
+		fi
 	:: true -> unlock(turn)
 	fi;
 	finish()
@@ -365,7 +427,6 @@ proctype user()
 		:: atomic { exiting -> break }
 		fi;
 		/* ft_table_enable() */
-		got = false;
 		if
 		:: atomic { wants > 0 -> wants++; got = true }
 		:: !wants -> prepare_and_want()
@@ -373,7 +434,9 @@ proctype user()
 		/* ft_table_disable(), or ft_table_drop() */
 		atomic {
 			if
-			:: got -> wants--;
+			:: got ->
+				CHECK(P_ON, (called && !muted) || refused);
+				wants--;
 				if
 				/* ft_attach_set() */
 				:: !wants -> on = false;

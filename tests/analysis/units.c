@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "base/sketch.h"
 #include "base/virtual.h"
-#include "view/svg_axis.h"
+#include "view/page/svg_axis.h"
 
 static uint64_t seed = 88172645463325252ull;
 

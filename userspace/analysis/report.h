@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * What ft report knows of a trace: collected by collect.c in one pass,
- * shown by view/text.c to people and by view/fields.c to programs.
+ * shown by view/text/text.c to people and by view/data/fields.c to programs.
  *
  *	struct report r = { .top = 20, ... };		what is asked for
  *	trace_open(&r.trace, dir);

@@ -17,7 +17,7 @@
 #include "symbols/symbols.h"
 #include "trace/merge.h"
 #include "trace/trace.h"
-#include "view/record_lines.h"
+#include "view/text/record_lines.h"
 
 static const char help[] =
 	"Usage: ft dump [OPTION]... TRACE\n"

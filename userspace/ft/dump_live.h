@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "symbols/options.h"
-#include "view/record_lines.h"
+#include "view/text/record_lines.h"
 
 /**
  * struct dump_live - what is asked for

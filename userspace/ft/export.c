@@ -18,7 +18,7 @@
 #include "base/util.h"
 #include "ft/commands.h"
 #include "locks/early.h"
-#include "view/export.h"
+#include "view/data/export.h"
 
 static const char help[] =
 	"Usage: ft export -f FORMAT [OPTION]... TRACE\n"

@@ -11,9 +11,9 @@
 #include "symbols/lines.h"
 #include "symbols/tasks.h"
 #include "trace/fact.h"
-#include "view/fields.h"
-#include "view/page.h"
-#include "view/text.h"
+#include "view/data/fields.h"
+#include "view/page/page.h"
+#include "view/text/text.h"
 
 /* The names of everything, which filters and depths need before the first record. */
 static int open_names(struct report *r, const struct report_options *o)

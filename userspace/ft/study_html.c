@@ -8,10 +8,10 @@
 #include "base/util.h"
 #include "ft/study_page.h"
 #include "ft/study_paper.h"
-#include "view/html.h"
-#include "view/overlay.h"
-#include "view/page.h"
-#include "view/text.h"
+#include "view/page/html.h"
+#include "view/page/overlay.h"
+#include "view/page/page.h"
+#include "view/text/text.h"
 
 #define TEXT_OF(number)	#number
 #define TEXT(number)	TEXT_OF(number)

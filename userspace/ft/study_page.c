@@ -17,7 +17,7 @@
 #include "symbols/tasks.h"
 #include "trace/fact.h"
 #include "trace/session_file.h"
-#include "view/page.h"
+#include "view/page/page.h"
 
 #define PATH_LEN	4096
 

@@ -12,8 +12,8 @@
 
 #include "ft/study_page.h"
 #include "ft/study_paper.h"
-#include "view/page.h"
-#include "view/text.h"
+#include "view/page/page.h"
+#include "view/text/text.h"
 
 static struct study_row *new_row(struct study_results *s)
 {

@@ -3,7 +3,7 @@
 #ifndef FT_VIEW_COMPARE_FORMAT_H
 #define FT_VIEW_COMPARE_FORMAT_H
 
-#include "view/text.h"
+#include "view/text/text.h"
 
 /** format_seconds - as text_ps() */
 static inline const char *format_seconds(char *buf, double seconds)

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft export: times and contexts, alike in all formats. */
+#include <stdio.h>
+#include <time.h>
+
+#include "view/data/export.h"
+
+const char *export_context(uint8_t ctx)
+{
+	return ctx & FT_CTX_NMI ? "nmi" : ctx & FT_CTX_HARDIRQ ? "hardirq" :
+	       ctx & FT_CTX_SOFTIRQ ? "softirq" : "task";
+}
+
+bool export_wall(const struct export *x)
+{
+	return x->trace.meta.offset_s || x->trace.meta.offset;
+}
+
+const char *export_time(const struct export *x, uint64_t ts, char *buf)
+{
+	uint32_t ns;
+	time_t seconds = (time_t)trace_wall(&x->trace, ts, &ns);
+	struct tm tm;
+	size_t n = 0;
+
+	buf[0] = '\0';
+	if (!gmtime_r(&seconds, &tm))
+		return buf;
+	n = strftime(buf, EXPORT_TIME_LEN, "%Y-%m-%dT%H:%M:%S", &tm);
+	if (n)
+		snprintf(buf + n, EXPORT_TIME_LEN - n, ".%09uZ", ns);
+	return buf;
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The page of a report: what it says of the trace, and the order of its parts. */
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/util.h"
+#include "base/virtual.h"
+#include "trace/fact.h"
+#include "view/page/html.h"
+#include "view/page/page.h"
+#include "view/text/text.h"
+
+const char *report_html_mark(const struct report *r)
+{
+	return trace_lost(&r->trace) ? "not complete: records were lost" : NULL;
+}
+
+const char *report_html_ps(char *buf, report_ps ps)
+{
+	char plain[CELL], *unit;
+
+	text_ps(plain, ps);
+	unit = strchr(plain, ' ');
+	*unit++ = '\0';
+	snprintf(buf, CELL, "%.9s\u00a0%.4s", plain,
+		 strcmp(unit, "us") ? unit : "\u00b5s");
+	return buf;
+}
+
+void report_html_cell_ps(FILE *f, report_ps ps)
+{
+	char text[CELL];
+
+	html_number(f, (double)ps, "%s", report_html_ps(text, ps));
+}
+
+void report_html_cell_total(FILE *f, const struct report *r, uint64_t sum)
+{
+	report_ps ps = report_span(r, sum);
+	char text[CELL];
+
+	html_number(f, (double)ps, "%s%s", sum == UINT64_MAX ? "\u2265\u00a0" : "",
+		    report_html_ps(text, ps));
+}
+
+const char *report_html_share(char *buf, uint64_t part, uint64_t whole)
+{
+	char plain[CELL], *space;
+
+	if (part && report_percent(part, whole) < 0.05)
+		return strcpy(buf, "<0.1\u00a0%");
+	text_share(plain, part, whole);
+	space = strchr(plain, ' ');
+	if (!space)
+		return strcpy(buf, plain);
+	*space = '\0';
+	snprintf(buf, CELL, "%.9s\u00a0%%", plain);
+	return buf;
+}
+
+/* Longest total first; the rest only so that the order is always the same. */
+static bool site_before(const struct table_row *a, const struct table_row *b)
+{
+	if (a->hold.sum != b->hold.sum)
+		return a->hold.sum > b->hold.sum;
+	if (a->key != b->key)
+		return a->key < b->key;
+	return table_family(a) < table_family(b);
+}
+
+size_t report_top_sites(const struct report *r, enum locks_group group, size_t most,
+			const struct table_row **rows)
+{
+	const struct table *t = &r->table[TABLE_SITE];
+	size_t n = 0, i, at;
+
+	for (i = 0; i < t->n_rows; i++) {
+		const struct table_row *row = t->rows[i];
+
+		if (!row->hold.count ||
+		    locks_group(table_family(row)) != group)
+			continue;
+		for (at = n; at && site_before(row, rows[at - 1]); at--) {
+			if (at < most)
+				rows[at] = rows[at - 1];
+		}
+		if (at < most)
+			rows[at] = row;
+		n += n < most;
+	}
+	return n;
+}
+
+static void warn_lost(FILE *f, const struct report *r)
+{
+	uint64_t lost = trace_lost(&r->trace);
+	char cpus[1024] = "";
+	size_t len = 0;
+
+	if (!lost)
+		return;
+	for (unsigned int i = 0; i < r->trace.n_streams; i++) {
+		const struct stream *s = &r->trace.streams[i];
+		char title[TRACE_NAME_LEN];
+
+		if (stream_lost(s) && len < sizeof(cpus))
+			len += (size_t)snprintf(cpus + len, sizeof(cpus) - len,
+						"%s %s: %" PRIu64,
+						len ? "," : "",
+						trace_stream_title(title, s->cpu),
+						stream_lost(s));
+	}
+	html_note(f, HTML_WARNING, "%" PRIu64 " records were lost (%.3g %% of all):%s. "
+		  "What they took part in is left out or missing; parts that may "
+		  "not be complete are marked.", lost,
+		  100.0 * (double)lost / (double)(lost + r->records), cpus);
+}
+
+void report_html_warnings(FILE *f, const struct report *r)
+{
+	char name[128];
+
+	warn_lost(f, r);
+	if (trace_fact(&r->trace, "virtual", name, sizeof(name)) &&
+	    virtual_is_emulator(name))
+		html_note(f, HTML_CAUTION, "Recorded in an emulator (%s): numbers of "
+			  "sections and their nesting are real, times mean nothing.",
+			  name);
+}
+
+static void fact(FILE *f, const struct report *r, const char *name, const char *key)
+{
+	char *value = trace_fact_whole(&r->trace, key);
+
+	if (value)
+		html_fact_folded(f, name, value);
+	free(value);
+}
+
+static void fact_begin(FILE *f, const struct report *r)
+{
+	const struct metadata *m = &r->trace.meta;
+	time_t at = (time_t)(m->offset_s + (int64_t)(((__int128)m->offset + r->first) /
+						     (__int128)m->freq));
+	char date[64];
+	struct tm tm;
+
+	if ((m->offset_s || m->offset) && gmtime_r(&at, &tm) &&
+	    strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		html_fact(f, "Begin", "%s", date);
+}
+
+void report_html_facts(FILE *f, const struct report *r)
+{
+	char rate[CELL], lost[64] = "none lost", records[HTML_COUNT];
+	char streams[TRACE_STREAMS_LEN];
+	uint64_t early;
+
+	if (trace_lost(&r->trace))
+		snprintf(lost, sizeof(lost), "%" PRIu64 " LOST",
+			 trace_lost(&r->trace));
+	html_facts_begin(f);
+	html_fact(f, "Trace", "%s", r->trace.dir);
+	fact(f, r, "Host", "host");
+	fact(f, r, "Kernel", "kernel_release");
+	fact(f, r, "Virtual", "virtual");
+	fact(f, r, "Locks seen by", "lock_source");
+	fact(f, r, "Command", "command");
+	fact_begin(f, r);
+	html_fact(f, "Duration", "%.6f s",
+		  report_duration(r));
+	html_fact(f, "Records", "%s on %s, %s", html_grouped(records, r->records),
+		  trace_streams_text(streams, &r->trace), lost);
+	if (r->unknown)
+		html_fact(f, "Unknown", "%" PRIu64 " records are of events that the "
+			  "metadata does not tell of", r->unknown);
+	html_fact(f, "Clock", "%s, %sHz",
+		  r->trace.meta.clock ? r->trace.meta.clock : "?",
+		  text_rate(rate, (double)r->trace.meta.freq));
+	if (report_early(r, &early))
+		html_fact(f, "Acquisitions", "may be stamped up to %" PRIu64
+			  " ns early (measured)", early);
+	if (r->early.count)
+		html_fact(f, "Early", "%s acquisitions, stamped at most %s before the "
+			  "lock's release: they begin with it",
+			  html_grouped(records, r->early.count),
+			  report_html_ps(rate, report_span(r, r->early.max)));
+	html_facts_end(f);
+}
+
+static void page(FILE *f, const struct report *r)
+{
+	char title[512] = "Critical sections";
+	char host[256];
+
+	if (trace_fact(&r->trace, "host", host, sizeof(host)))
+		snprintf(title, sizeof(title), "Critical sections of %s", host);
+	html_begin(f, title);
+	report_html_warnings(f, r);
+	report_html_facts(f, r);
+	report_html_tables(f, r);
+	html_end(f);
+}
+
+int report_html(const struct report *r, const char *path)
+{
+	FILE *f = fopen(path, "we");
+
+	if (!f) {
+		warn("cannot write the page '%s'", path);
+		return -1;
+	}
+	page(f, r);
+	return close_output(f, path);
+}
+
+void report_html_cell_site(FILE *f, const struct report *r, uint64_t site)
+{
+	char symbol[SYMBOLS_LEN];
+
+	if (site)
+		html_code(f, "%s", symbols_format(r->symbols, site, true, symbol,
+						  sizeof(symbol)));
+	else
+		html_code(f, "(not known)");
+}
+
+void report_html_cell_family(FILE *f, const struct report *r, uint32_t family)
+{
+	html_cell(f, "%s", r->family[family & 0xff].title);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The page's tables by call site, lock and task. */
+#include <inttypes.h>
+
+#include "base/util.h"
+#include "symbols/lines.h"
+#include "symbols/tasks.h"
+#include "view/page/html.h"
+#include "view/page/page.h"
+
+static const struct {
+	const char *id, *title, *column, *one;
+} tables[REPORT_TABLES] = {
+	[TABLE_SITE] = { "sites", "Call sites", "acquired at", "call sites" },
+	[TABLE_LOCK] = { "locks", "Locks", "lock", "locks" },
+	[TABLE_TASK] = { "tasks", "Tasks", "task", "tasks" },
+};
+
+static void cell_task(FILE *f, const struct report *r, uint64_t key)
+{
+	const char *name;
+
+	if (key >> 32) {
+		html_code(f, "(in %s)", report_context_name((unsigned int)key));
+		return;
+	}
+	name = names_find(r->names, (int32_t)key);
+	html_code(f, "%" PRId32 "%s%s", (int32_t)key, name || !key ? " " : "",
+		  name ? name : key ? "" : "(idle)");
+}
+
+static void cell_key(FILE *f, const struct report *r, enum report_tables which,
+		     uint64_t key)
+{
+	char symbol[SYMBOLS_LEN];
+	const char *line;
+
+	if (which == TABLE_TASK) {
+		cell_task(f, r, key);
+		return;
+	}
+	line = which == TABLE_SITE ? lines_find(r->lines, key) : NULL;
+	html_code(f, "%s%s%s", symbols_format(r->symbols, key, which == TABLE_SITE,
+					      symbol, sizeof(symbol)),
+		  line ? "  " : "", line ? line : "");
+}
+
+static void sketch_cells(FILE *f, const struct report *r, const struct sketch *s)
+{
+	report_html_cell_total(f, r, s->sum);
+	html_count(f, s->count);
+	report_html_cell_ps(f, report_mean_of(r, s->sum, s->count));
+	report_html_cell_ps(f, report_span(r, sketch_quantile(s, 990)));
+	report_html_cell_ps(f, report_span(r, s->max));
+}
+
+/* Columns of waiting only where somebody waited. */
+static bool has_waits(const struct table *t)
+{
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (t->rows[i]->wait)
+			return true;
+	}
+	return false;
+}
+
+static void row(FILE *f, const struct report *r, enum report_tables which,
+		const struct table_row *row, bool waits)
+{
+	static const struct sketch none;
+	const struct sketch *wait = row->wait ? row->wait : &none;
+
+	html_row_begin(f);
+	sketch_cells(f, r, &row->hold);
+	if (waits) {
+		report_html_cell_total(f, r, wait->sum);
+		html_count(f, wait->count);
+		report_html_cell_ps(f, report_span(r, wait->max));
+	}
+	html_cell(f, "%s", r->family[table_family(row)].title);
+	cell_key(f, r, which, row->key);
+	html_row_end(f);
+}
+
+static void head(FILE *f, enum report_tables which, bool waits)
+{
+	struct html_column columns[10] = {
+		{ "total", "hold time of all sections", HTML_NUMBER },
+		{ "number", NULL, HTML_NUMBER },
+		{ "mean", NULL, HTML_NUMBER },
+		{ "p99", "99 percent are not longer", HTML_NUMBER },
+		{ "max", NULL, HTML_NUMBER },
+	};
+	size_t n = 5;
+
+	if (waits) {
+		columns[n++] = (struct html_column){
+			"waited", "in all for the lock", HTML_NUMBER };
+		columns[n++] = (struct html_column){
+			"waits", "how often somebody waited", HTML_NUMBER };
+		columns[n++] = (struct html_column){
+			"longest wait", NULL, HTML_NUMBER };
+	}
+	columns[n++] = (struct html_column){ "family", NULL, HTML_TEXT };
+	columns[n++] = (struct html_column){ tables[which].column, NULL, HTML_CODE };
+	html_table_begin(f, columns, n);
+}
+
+static void table(FILE *f, const struct report *r, enum report_tables which)
+{
+	const struct table *t = &r->table[which];
+	size_t n = t->n_rows < r->top ? t->n_rows : r->top;
+	bool waits = has_waits(t);
+
+	if (!t->n_rows)
+		return;
+	html_section_begin(f, tables[which].id, tables[which].title,
+			   report_html_mark(r));
+	if (which == TABLE_SITE)
+		report_charts_sites(f, r);
+	head(f, which, waits);
+	for (size_t i = 0; i < n; i++)
+		row(f, r, which, t->rows[i], waits);
+	html_table_end(f);
+	html_note(f, HTML_NOTE, "%zu of %zu %s, by %s%s.", n, t->n_rows,
+		  tables[which].one, table_column_name(r->sort),
+		  n < t->n_rows ? "; --top 0 lists all" : "");
+	if (t->refused)
+		html_note(f, HTML_CAUTION, "There are more %s than are kept: %" PRIu64
+			  " sections and waits of others are in none of these rows.",
+			  tables[which].one, t->refused);
+	html_section_end(f);
+}
+
+void report_html_keys(FILE *f, const struct report *r)
+{
+	for (unsigned int which = 0; which < REPORT_TABLES; which++)
+		table(f, r, which);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Charts of horizontal bars with long names, such as call sites. See svg.h. */
+#include <string.h>
+
+#include "view/page/html.h"
+#include "view/page/svg_axis.h"
+
+#define WIDTH		960.0
+#define AFTER		90.0	/* room for the text behind the longest bar */
+#define ROW		21.0
+#define LETTERS		52	/* that a name has room for */
+#define LETTER		6.9
+
+struct field {
+	struct svg_axis	axis;
+	double		left, right, top, bottom;
+};
+
+static size_t letters(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s; s++)
+		n += (*s & 0xc0) != 0x80;
+	return n;
+}
+
+/* Behind so many letters of @s. */
+static const char *skip(const char *s, size_t n)
+{
+	while (*s && n--) {
+		s++;
+		while ((*s & 0xc0) == 0x80)
+			s++;
+	}
+	return s;
+}
+
+/* The beginning and the end of a long name tell more than its middle. */
+static void shorten(const char *s, char *buf, size_t len)
+{
+	size_t n = letters(s), head = LETTERS * 2 / 3;
+
+	if (n <= LETTERS)
+		snprintf(buf, len, "%s", s);
+	else
+		snprintf(buf, len, "%.*s\u2026%s", (int)(skip(s, head) - s), s,
+			 skip(s, n - (LETTERS - head - 1)));
+}
+
+/* As wide as the longest name is. */
+static double names_width(const struct svg_rows *c)
+{
+	size_t longest = 0, i;
+
+	for (i = 0; i < c->n; i++) {
+		size_t n = letters(c->rows[i].label);
+
+		longest = n > longest ? n : longest;
+	}
+	return (longest > LETTERS ? LETTERS : longest) * LETTER + 10;
+}
+
+static void draw_row(FILE *f, const struct field *field, const struct svg_row *row,
+		     double y)
+{
+	double width = axis_place(&field->axis, row->value) *
+		       (field->right - field->left);
+	char label[4 * LETTERS + 8];
+
+	shorten(row->label, label, sizeof(label));
+	fputs("<g><title>", f);
+	html_text(f, row->label);
+	if (row->tip) {
+		putc('\n', f);
+		html_text(f, row->tip);
+	}
+	fprintf(f, "</title><text x=\"%.1f\" y=\"%.1f\" class=\"t e\">",
+		field->left - 8, y + ROW - 6);
+	html_text(f, label);
+	/* what is there can be seen */
+	if (row->value > 0 && width < 0.6)
+		width = 0.6;
+	fprintf(f, "</text><rect class=\"b c%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
+		row->colour % SVG_COLOURS, field->left, y + 3, width, ROW - 6);
+	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\">", field->left + width + 6,
+		y + ROW - 6);
+	html_text(f, row->text ? row->text : "");
+	fputs("</text></g>\n", f);
+}
+
+static void draw_axis(FILE *f, const struct field *field, const char *title)
+{
+	double ticks[AXIS_TICKS], x;
+	size_t n = axis_ticks(&field->axis, 6, ticks), i;
+	char label[AXIS_LABEL];
+
+	for (i = 0; i < n; i++) {
+		x = field->left + axis_place(&field->axis, ticks[i]) *
+				  (field->right - field->left);
+		fprintf(f, "<path class=\"%s\" d=\"M%.1f %.1fV%.1f\"/>\n",
+			i ? "g" : "a", x, field->top, field->bottom);
+		fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" class=\"m\">", x,
+			field->bottom + 16);
+		html_text(f, axis_label(&field->axis, ticks[i], label));
+		fputs("</text>\n", f);
+	}
+	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" class=\"m\">",
+		(field->left + field->right) / 2, field->bottom + 33);
+	html_text(f, title);
+	fputs("</text>\n", f);
+}
+
+void svg_rows(FILE *f, const struct svg_rows *c)
+{
+	struct field field = {
+		.axis = { .unit = c->unit },
+		.left = names_width(c), .right = WIDTH - AFTER,
+		.top = svg_legend_room(WIDTH, c->keys, c->n_keys),
+	};
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		if (c->rows[i].value > field.axis.max)
+			field.axis.max = c->rows[i].value;
+	}
+	field.axis.max = svg_nice(field.axis.max);
+	field.bottom = field.top + c->n * ROW + 4;
+	fprintf(f, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
+		WIDTH, field.bottom + 40);
+	html_text(f, c->name);
+	fputs("\">\n", f);
+	svg_legend(f, WIDTH, c->keys, c->n_keys, false);
+	draw_axis(f, &field, c->title);
+	for (i = 0; i < c->n; i++)
+		draw_row(f, &field, &c->rows[i], field.top + i * ROW + 2);
+	fputs("</svg>\n", f);
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Records as lines. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "view/text/record_lines.h"
+
+#define NSEC		1000000000u
+#define TIME_LEN	64
+
+/* Times. */
+
+static void format_wall(const struct trace *t, uint64_t ts, char *buf)
+{
+	uint32_t ns;
+	time_t seconds = (time_t)trace_wall(t, ts, &ns);
+	struct tm tm;
+	size_t n = 0;
+
+	if (localtime_r(&seconds, &tm))
+		n = strftime(buf, TIME_LEN, "%Y-%m-%d %H:%M:%S", &tm);
+	snprintf(buf + n, TIME_LEN - n, ".%09u", ns);
+}
+
+static void format_time(const struct record_lines *l, uint64_t ts, char *buf)
+{
+	uint64_t ns;
+
+	if (l->clock == RECORD_CLOCK_TICKS) {
+		snprintf(buf, TIME_LEN, "%" PRIu64, ts);
+	} else if (l->clock == RECORD_CLOCK_WALL) {
+		format_wall(l->trace, ts, buf);
+	} else {
+		ns = trace_ns(l->trace, ts - l->trace->start);
+		snprintf(buf, TIME_LEN, "%" PRIu64 ".%09" PRIu64, ns / NSEC,
+			 ns % NSEC);
+	}
+}
+
+/* To the line before: a difference of what is shown, so that it adds up. */
+static void format_delta(const struct record_lines *l, uint64_t ts, char *buf)
+{
+	uint64_t last = l->any ? l->last : ts, ns;
+
+	if (l->clock == RECORD_CLOCK_TICKS) {
+		snprintf(buf, TIME_LEN, "%" PRIu64, ts - last);
+		return;
+	}
+	ns = trace_ns(l->trace, ts - l->trace->start) -
+	     trace_ns(l->trace, last - l->trace->start);
+	snprintf(buf, TIME_LEN, "%" PRIu64 ".%09" PRIu64, ns / NSEC, ns % NSEC);
+}
+
+/* Lines. */
+
+static const char *format_ctx(uint8_t ctx, char buf[4])
+{
+	char *c = buf;
+
+	if (ctx & FT_CTX_SOFTIRQ)
+		*c++ = 's';
+	if (ctx & FT_CTX_HARDIRQ)
+		*c++ = 'h';
+	if (ctx & FT_CTX_NMI)
+		*c++ = 'n';
+	if (c == buf)
+		*c++ = 't';
+	*c = '\0';
+	return buf;
+}
+
+/* A CPU by its number; where programs wrote is a ring, and no CPU. */
+static const char *format_stream(const struct record_lines *l, unsigned int stream,
+				 char buf[TRACE_NAME_LEN])
+{
+	if (l->tsv || stream < TRACE_THREADS)
+		return trace_stream_label(buf, stream);
+	snprintf(buf, TRACE_NAME_LEN, "t%u", trace_stream_index(stream));
+	return buf;
+}
+
+static void put_field(const struct record_lines *l, const struct event_type *type,
+		      unsigned int i, uint64_t value)
+{
+	const char *name = type && type->field[i] ? type->field[i] : i ? "b" : "a";
+	char symbol[SYMBOLS_LEN];
+	bool call;
+
+	printf("%c%s=", l->tsv ? '\t' : ' ', name);
+	if (l->raw || !type || type->style[i] == FIELD_HEX) {
+		call = !strcmp(name, "caller") || !strcmp(name, "ip");
+		if (!l->raw && symbols_find(l->symbols, value, call, symbol,
+					    sizeof(symbol)))
+			fputs(symbol, stdout);
+		else if (!l->raw && (call || !strcmp(name, "lock")))
+			fputs(symbols_format(l->symbols, value, call, symbol,
+					     sizeof(symbol)), stdout);
+		else
+			printf("0x%" PRIx64, value);
+	} else if (type->style[i] == FIELD_SIGNED) {
+		printf("%" PRId64, (int64_t)value);
+	} else {
+		printf("%" PRIu64, value);
+	}
+}
+
+void record_lines_begin(const struct record_lines *l)
+{
+	if (l->tsv)
+		puts("time\tdelta\tcpu\tctx\ttid\tevent\ta\tb");
+}
+
+void record_lines_put(struct record_lines *l, uint64_t ts, unsigned int stream,
+		      const struct event_type *type, const struct ft_record *rec)
+{
+	char time[TIME_LEN], delta[TIME_LEN], ctx[4], id[16];
+	char label[TRACE_NAME_LEN];
+
+	format_time(l, ts, time);
+	format_delta(l, ts, delta);
+	snprintf(id, sizeof(id), "id=%u", rec->id);
+	if (l->raw)
+		snprintf(ctx, sizeof(ctx), "%02x", rec->ctx);
+	else
+		format_ctx(rec->ctx, ctx);
+	printf(l->tsv ? "%s\t%s\t%s\t%s\t%d\t%s" :
+			"%15s +%s %3s %-3s %7d %-20s", time, delta,
+	       format_stream(l, stream, label), ctx, rec->tid,
+	       type ? type->name : id);
+	put_field(l, type, 0, rec->a);
+	put_field(l, type, 1, rec->b);
+	putchar('\n');
+	l->last = ts;
+	l->any = true;
+}
+
+void record_lines_gap(const struct record_lines *l, uint64_t ts, unsigned int stream,
+		      uint64_t lost)
+{
+	char time[TIME_LEN], title[TRACE_NAME_LEN];
+
+	format_time(l, ts > l->trace->start ? ts : l->trace->start, time);
+	if (l->tsv)
+		printf("%s\t\t%s\t\t\tLOST\tcounted=%" PRIu64 "\t\n", time,
+		       format_stream(l, stream, title), lost);
+	else
+		printf("%15s *** %s: records are missing after this (lost so far: %"
+		       PRIu64 ") ***\n", time, trace_stream_title(title, stream), lost);
+}

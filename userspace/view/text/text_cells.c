@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The report for people: cells of tables. */
+#include <stdio.h>
+
+#include "base/util.h"
+#include "view/text/text.h"
+
+const char *text_ps(char *buf, report_ps ps)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double v = (double)ps / 1000;
+	unsigned int unit = 0, exp = 0;
+
+	if (ps < 999500) {
+		snprintf(buf, CELL, v < 9.95 && ps % 1000 ? "%.1f ns" : "%.0f ns",
+			 v);
+		return buf;
+	}
+	while (v >= 999.5 && unit < ARRAY_SIZE(units) - 1) {
+		v /= 1000;
+		unit++;
+	}
+	if (v < 99999.5) {
+		snprintf(buf, CELL, "%.*f %s", v < 9.995 ? 2 : v < 99.95 ? 1 : 0,
+			 v, units[unit]);
+		return buf;
+	}
+	for (; v >= 9.95; v /= 10)
+		exp++;
+	snprintf(buf, CELL, "%.1fe%u s", v, exp);
+	return buf;
+}
+
+const char *text_share(char *buf, uint64_t part, uint64_t whole)
+{
+	if (!whole)
+		snprintf(buf, CELL, "-");
+	else if (part == whole)
+		snprintf(buf, CELL, "100 %%");
+	else
+		snprintf(buf, CELL, "%.1f %%",
+			 /* what is not all must not look like all */
+			 part * 1000.0 / whole > 999 ? 99.9 :
+			 100.0 * part / whole);
+	return buf;
+}
+
+const char *text_rate(char *buf, double v)
+{
+	const char *units = " kMG";
+
+	while (v >= 999.5 && units[1]) {
+		v /= 1000;
+		units++;
+	}
+	snprintf(buf, CELL, "%.*f%.*s", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v,
+		 *units != ' ', units);
+	return buf;
+}
+
+double text_seconds(const struct report *r, uint64_t ticks)
+{
+	return (double)(ticks - r->trace.start) / (double)r->trace.meta.freq;
+}
+
+void text_title(const struct report *r, const char *text)
+{
+	printf("\n%s%s\n", text, trace_lost(&r->trace) ? " *" : "");
+}
+
+const char *text_site(const struct report *r, uint64_t site, char *buf)
+{
+	return symbols_format(r->symbols, site, true, buf, SYMBOLS_LEN);
+}

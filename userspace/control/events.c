@@ -198,8 +198,8 @@ bool events_know(const struct events *events, const char *word)
 	return i < events->n;
 }
 
-static bool choose_word(struct events *events, const char *word,
-			const struct ft_info *info)
+static bool choose_one(struct events *events, const char *word,
+		       const struct ft_info *info)
 {
 	bool found = false;
 
@@ -218,8 +218,8 @@ static bool choose_word(struct events *events, const char *word,
 	return found;
 }
 
-bool events_choose(struct events *events, const char *text,
-		   const struct ft_info *info)
+bool events_each_word(const char *text, bool (*choose)(void *arg, const char *word),
+		      void *arg)
 {
 	char *copy, *word, *rest;
 	bool ok = true;
@@ -230,9 +230,27 @@ bool events_choose(struct events *events, const char *text,
 		return false;
 	}
 	while (ok && (word = strsep(&rest, ",")))
-		ok = choose_word(events, word, info);
+		ok = choose(arg, word);
 	free(copy);
 	return ok;
+}
+
+struct choice {
+	struct events		*events;
+	const struct ft_info	*info;
+};
+
+static bool choose_word(void *arg, const char *word)
+{
+	const struct choice *c = arg;
+
+	return choose_one(c->events, word, c->info);
+}
+
+bool events_choose(struct events *events, const char *text,
+		   const struct ft_info *info)
+{
+	return events_each_word(text, choose_word, &(struct choice){ events, info });
 }
 
 static bool event_set(int control, unsigned long request,

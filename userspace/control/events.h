@@ -46,6 +46,10 @@ void events_free(struct events *events);
 bool events_choose(struct events *events, const char *text,
 		   const struct ft_info *info);
 
+/** events_each_word - of a list with commas, until @choose returns false; then false */
+bool events_each_word(const char *text, bool (*choose)(void *arg, const char *word),
+		      void *arg);
+
 /**
  * events_know - would events_choose() find something of the kernel for this word?
  *

@@ -7,7 +7,6 @@
  * a pattern is for both.
  */
 #include <err.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "control/device.h"
@@ -33,8 +32,9 @@ static bool choose_of_programs(struct record *rec, const char *word)
 	return !bad;
 }
 
-static bool choose_word(struct record *rec, const char *word)
+static bool choose_word(void *arg, const char *word)
 {
+	struct record *rec = arg;
 	size_t len = strlen(OF_PROGRAMS);
 	bool pattern = strpbrk(word, "*?[");
 
@@ -48,22 +48,6 @@ static bool choose_word(struct record *rec, const char *word)
 	if (rec->user.wanted && pattern && !choose_of_programs(rec, word))
 		return false;
 	return events_choose(&rec->events, word, &rec->info);
-}
-
-static bool choose(struct record *rec, const char *text)
-{
-	char *copy, *word, *rest;
-	bool ok = true;
-
-	copy = rest = strdup(text);
-	if (!copy) {
-		warn("cannot choose events");
-		return false;
-	}
-	while (ok && (word = strsep(&rest, ",")))
-		ok = choose_word(rec, word);
-	free(copy);
-	return ok;
 }
 
 static bool check_user(const struct record *rec)
@@ -89,10 +73,10 @@ bool record_events(struct record *rec)
 	if (!events_load(&rec->events, rec->control))
 		return false;
 	for (size_t i = 0; i < rec->nchosen; i++) {
-		if (!choose(rec, rec->chosen[i]))
+		if (!events_each_word(rec->chosen[i], choose_word, rec))
 			return false;
 	}
-	if (rec->locks && !choose(rec, EVENTS_LOCKS))
+	if (rec->locks && !events_each_word(EVENTS_LOCKS, choose_word, rec))
 		return false;
 	if (rec->locks && rec->user.wanted)
 		rec->user.run.locks = true;

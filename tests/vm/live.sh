@@ -68,6 +68,23 @@ same "live: ends on Ctrl-C" 0 $?
 same "live: all records, of all CPUs, in order" "$(seq -s' ' 40)" "$(marks out)"
 check "live: the event is off" active 0
 
+# A ring hands out full packets at once, and a single record only when its timer has come:
+# that of CPU 0 is read after those of CPU 1, and comes before them.
+"$FT" config wake_us=2000000 >/dev/null
+live -e mark
+check "live: long waits: the event is on" wait_for active 1
+check "live: long waits: it reads" wait_for grep -q time out
+for i in 1000000 2000000 3000000; do
+	taskset -c 0 "$FT" mark $i
+	taskset -c 1 "$FT_PROGRAMS/between" marks 500
+	sleep 0.5
+done
+stop
+same "live: what one CPU gives late is where it belongs" \
+	"$(for i in 1000000 2000000 3000000; do seq -s' ' $i $i; seq -s' ' 0 499; done | paste -sd' ')" \
+	"$(marks out)"
+"$FT" config wake_us=10000 >/dev/null
+
 # What others have turned on goes on without it.
 "$FT" enable mark --persist
 live --cpu 1

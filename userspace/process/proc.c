@@ -69,12 +69,12 @@ bool proc_is_secure(pid_t pid)
 }
 
 /*
- * "12 (a name) with brackets) S ...": nothing is escaped, unlike in status. Ticks are the
- * 12th and 13th word from the state on.
+ * "12 (a name) with brackets) S ...": nothing is escaped, unlike in status. Behind the state
+ * faults are the 7th and the 9th word, ticks the 11th and the 12th, the memory's size the 20th.
  */
 bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *st)
 {
-	unsigned long long user = 0, system = 0;
+	unsigned long long user = 0, system = 0, minor = 0, major = 0;
 	char path[64], text[512], *begin, *end;
 	size_t len;
 	ssize_t n;
@@ -102,7 +102,11 @@ bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *st)
 	memcpy(st->name, begin + 1, len);
 	st->name[len] = '\0';
 	st->state = end[2];
-	sscanf(end + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user, &system);
+	st->size = 0;
+	sscanf(end + 2, "%*c %*d %*d %*d %*d %*d %*u %llu %*u %llu %*u %llu %llu "
+	       "%*d %*d %*d %*d %*d %*d %*u %llu",
+	       &minor, &major, &user, &system, &st->size);
+	st->faults = minor + major;
 	st->ticks = user + system;
 	return true;
 }

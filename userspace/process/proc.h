@@ -27,6 +27,8 @@ struct proc_stat {
 	char			name[16];
 	char			state;		/* 'R', 'S', 'Z', ... */
 	unsigned long long	ticks;		/* of processor time, sysconf(_SC_CLK_TCK) a second */
+	unsigned long long	faults;		/* of pages, of all its threads where it is a process */
+	unsigned long long	size;		/* of its memory, in bytes */
 };
 
 /** proc_stat - of a thread; @tid 0: of the process. Return: false: it has ended */

@@ -20,6 +20,7 @@
 
 #include "base/map.h"
 #include "base/util.h"
+#include "process/proc.h"
 #include "record/program/moved.h"
 #include "record/program/run.h"
 
@@ -28,10 +29,19 @@ struct mapping {
 	const char	*path;
 };
 
-/* What was seen of a process: its mappings are looked at when these change. */
+/*
+ * What was seen of a process. To read its mappings costs much: they are read where pages
+ * were touched for the first time, as those of a new mapping are, or its size is another
+ * one; and now and then in any case. They are entered when they are others.
+ */
 struct seen {
-	uint64_t	hash;
+	unsigned long long	faults, size;
+	double			read_again;
+	uint64_t		hash;
+	bool			is_traced;	/* it has mapped the session */
 };
+
+#define READ_AGAIN_SECONDS	1.0
 
 /* A look at the mappings of a process. What is in here is from before they were read. */
 struct look {
@@ -207,37 +217,61 @@ static uint64_t hash_text(const char *text, size_t len)
 	return hash;
 }
 
-void run_objects_look(struct run *run, __u32 i, pid_t pid)
+static struct seen *seen_of(struct run *run, __u32 process)
 {
-	struct look look = { .process = i, .objects = run_objects(run) };
-	struct seen *seen = map_get(&run->mappings, i);
-	char path[32], *text;
-	uint64_t hash;
-	ssize_t len;
-	int fd;
+	struct seen *seen = map_get(&run->mappings, process);
 
-	/* not earlier than that of what was entered */
-	look.time = run_clock_now(&run->clock);
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	len = read_file_full(fd, &text);
-	close(fd);
-	if (len < 0)
-		return;
-	if (strstr(text, FT_SESSION_MEMORY))
-		map_put(&run->traced, (uint64_t)pid, run);
-	hash = hash_text(text, (size_t)len);
 	if (!seen) {
 		seen = calloc(1, sizeof(*seen));
 		if (seen)
-			map_put(&run->mappings, i, seen);
+			map_put(&run->mappings, process, seen);
 	}
-	/* what was old is read again the next time */
-	if (seen && seen->hash != hash && enter_mappings(run, &look, text))
+	return seen;
+}
+
+/* Notes what it sees, before the mappings are read: what comes in between is seen next time. */
+static bool may_be_new(struct seen *seen, const struct proc_stat *st, double now)
+{
+	if (st->size && st->size == seen->size && st->faults == seen->faults &&
+	    now < seen->read_again)
+		return false;
+	seen->size = st->size;
+	seen->faults = st->faults;
+	seen->read_again = now + READ_AGAIN_SECONDS;
+	return true;
+}
+
+static void read_mappings(struct run *run, struct look *look, struct seen *seen, pid_t pid)
+{
+	ssize_t len;
+	char *text = proc_read(pid, "maps", &len);
+	uint64_t hash;
+
+	if (!text)
+		return;
+	hash = hash_text(text, (size_t)len);
+	seen->is_traced = strstr(text, FT_SESSION_MEMORY);
+	if (seen->hash == hash || enter_mappings(run, look, text))
 		seen->hash = hash;
+	else	/* what was old is read again the next time */
+		seen->read_again = 0;
 	free(text);
+}
+
+void run_objects_look(struct run *run, __u32 i, pid_t pid)
+{
+	struct look look = { .process = i, .objects = run_objects(run) };
+	struct seen *seen = seen_of(run, i);
+	struct proc_stat st;
+
+	/* not earlier than that of what was entered */
+	look.time = run_clock_now(&run->clock);
+	if (!seen || !proc_stat(pid, 0, &st))
+		return;
+	if (may_be_new(seen, &st, monotonic_now()))
+		read_mappings(run, &look, seen, pid);
+	if (seen->is_traced)
+		map_put(&run->traced, (uint64_t)pid, run);
 }
 
 /* --- symbols of files ----------------------------------------------------- */

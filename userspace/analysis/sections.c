@@ -8,7 +8,7 @@
 /* So many sections go into the tables at once, see advance(). */
 #define BATCH		8
 
-/* Unrolled: where a table is is a constant then, and no branch ends the loop. */
+/* Unrolled: the place of a table is a constant then, and no branch ends the loop. */
 #define for_each_table(t) \
 	_Pragma("GCC unroll 3") \
 	for ((t) = 0; (t) < REPORT_TABLES; (t)++)

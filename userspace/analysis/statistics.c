@@ -4,9 +4,9 @@
  *
  * A ratio of two sums over blocks, as number of sections by time, varies in
  * relation to its value as the sum over blocks of above / sum(above) - below /
- * sum(below) does (Cochran, Sampling Techniques, 1977, chapter 6). The variance of that sum comes from the lowest
- * frequencies of the series (spectrum.h). Where few blocks hold most of
- * the weight, their number is sum(below)^2 / sum(below^2), by Kish.
+ * sum(below) does (Cochran, Sampling Techniques, 1977, chapter 6). The variance of
+ * that sum comes from the lowest frequencies of the series (spectrum.h). Where few
+ * blocks hold most of the weight, their number is sum(below)^2 / sum(below^2), by Kish.
  *
  * Kolmogorov and Smirnov's distance between two distributions is the greatest
  * difference between the shares of values up to x, over all x. Its textbook

@@ -56,7 +56,7 @@ static int parse_options(int argc, char **argv, struct fix_target *t,
 			return usage_bad_option(c, argv);
 		}
 	}
-	if ((*output != NULL) + t->in_place + t->dry > 1)
+	if (!!*output + t->in_place + t->dry > 1)
 		return usage_error("fix", "--output, --in-place and --dry-run exclude each other");
 	if (*output && !**output)
 		return usage_error("fix", "--output: the name of the directory is empty");

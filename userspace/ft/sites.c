@@ -249,13 +249,12 @@ static int show_file(const struct options *o, struct json *j, const char *path,
 		sites_find_source(&s, &img, o->mangled);
 		sites_sort(&s, o->sort);
 	}
-	if (o->format == OUTPUT_TSV) {
+	if (o->format == OUTPUT_TSV)
 		show_tsv(&img, &s);
-	} else if (o->format == OUTPUT_JSON) {
+	else if (o->format == OUTPUT_JSON)
 		show_json(j, &img, &s);
-	} else if (s.n) {
+	else if (s.n)
 		show_text(&s, title ? path : NULL);
-	}
 	sites_free(&s);
 	image_close(&img);
 	return ret;

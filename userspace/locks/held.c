@@ -140,7 +140,7 @@ void sleep_held_free(struct sleep *sl, struct held *h)
 }
 
 void sleep_task_log(struct sleep *sl, struct task *task,
-		     const struct section *s)
+		    const struct section *s)
 {
 	struct held *h;
 

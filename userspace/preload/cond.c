@@ -36,7 +36,7 @@ EXPORT int ft_old_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 
 VERSION_IS(ft_old_cond_timedwait, "pthread_cond_timedwait@GLIBC_2.2.5");
 EXPORT int ft_old_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
-			  const struct timespec *until)
+				 const struct timespec *until)
 {
 	return COND_TIMEDWAIT_AS(c, m, until, ft_real.old_cond_timedwait);
 }
@@ -49,7 +49,7 @@ EXPORT int ft_new_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 
 VERSION_IS(ft_new_cond_timedwait, "pthread_cond_timedwait@@GLIBC_2.3.2");
 EXPORT int ft_new_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
-			  const struct timespec *until)
+				 const struct timespec *until)
 {
 	return COND_TIMEDWAIT_AS(c, m, until, ft_real.cond_timedwait);
 }

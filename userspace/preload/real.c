@@ -75,7 +75,7 @@ static bool are_own(void *const functions[], size_t n)
 ({									\
 	void *const functions_[] = { __VA_ARGS__ };			\
 									\
-	are_own(functions_, sizeof(functions_) / sizeof(functions_[0]));	\
+	are_own(functions_, sizeof(functions_) / sizeof(*functions_));	\
 })
 
 static void find_owners(struct real *r)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/util.h"
 #include "libfeathertrace/notes.h"
 #include "process/executable.h"
 
@@ -41,7 +42,7 @@ static bool is_lock(const char *name)
 		"sem_wait", "sem_post", "mtx_", "cnd_",
 	};
 
-	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
 		if (!strncmp(name, functions[i], strlen(functions[i])))
 			return true;
 	}

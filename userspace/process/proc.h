@@ -26,8 +26,8 @@ bool proc_is_secure(pid_t pid);
 struct proc_stat {
 	char			name[16];
 	char			state;		/* 'R', 'S', 'Z', ... */
-	unsigned long long	ticks;		/* of processor time, sysconf(_SC_CLK_TCK) a second */
-	unsigned long long	faults;		/* of pages, of all its threads where it is a process */
+	unsigned long long	ticks;		/* of processor time: sysconf(_SC_CLK_TCK) */
+	unsigned long long	faults;		/* of pages; a process: of all threads */
 	unsigned long long	size;		/* of its memory, in bytes */
 };
 

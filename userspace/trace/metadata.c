@@ -204,7 +204,8 @@ static int integer_value(struct parser *p, const char *key, void *arg)
 	    (tsdl_at_word(&p->in, "true") || tsdl_at_word(&p->in, "1")))
 		*style = FIELD_SIGNED;
 	if (!strcmp(key, "base") &&
-	    (tsdl_at_word(&p->in, "16") || tsdl_at_word(&p->in, "hex") || tsdl_at_word(&p->in, "x")))
+	    (tsdl_at_word(&p->in, "16") || tsdl_at_word(&p->in, "hex") ||
+	     tsdl_at_word(&p->in, "x")))
 		*style = FIELD_HEX;
 	return 0;
 }

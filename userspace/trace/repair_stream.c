@@ -75,7 +75,7 @@ static bool find_header(struct fix_stream *s, uint64_t pos, uint64_t end,
 		pos += found ? (size_t)(found - p) : len - PATTERN + 1;
 		if (found && pos < end && header_at(s, pos, place))
 			return true;
-		pos += found != NULL;
+		pos += !!found;
 	}
 	place->pos = end;
 	return false;

@@ -21,7 +21,7 @@
  * Keys, all optional for a reader: host kernel_release kernel_version machine
  * virtual start duration_s command command_status events lock_source clock clock_hz
  * acquire_clock clock_state acquire_early_ns (see record/early_bound.h)
- * uuid cpus slots ft_version kallsyms tasks ended records lost lost.cpu<N>
+ * uuid cpus slots ft_version kallsyms tasks ended lost records lost.cpu<N>
  * lost_before unwritten; of ft run: processes streams lost_without_ring
  * lost_without_clock lost_beside_child damage; of ft attach: pid
  */

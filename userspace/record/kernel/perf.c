@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/util.h"
 #include "record/kernel/perf.h"
 
 /* Of a ring; the lives of some 500 tasks. We are woken when half of it is full. */
@@ -103,8 +104,7 @@ void record_perf_read(struct record_perf *perf, struct record_news *news)
 
 	if (!perf->ring)
 		return;
-	while (epoll_wait(perf->fd, seen, sizeof(seen) / sizeof(seen[0]), 0) ==
-	       sizeof(seen) / sizeof(seen[0]))
+	while (epoll_wait(perf->fd, seen, ARRAY_SIZE(seen), 0) == (int)ARRAY_SIZE(seen))
 		;
 	for (unsigned int cpu = 0; cpu < perf->n; cpu++) {
 		if (perf->ring[cpu].map)

@@ -160,7 +160,6 @@ static bool save_metadata(struct record *rec)
  */
 static bool start_trace(struct record *rec)
 {
-
 	rec->holder = device_open(DEVICE_CONTROL, O_RDWR);
 	if (rec->holder < 0)
 		return false;

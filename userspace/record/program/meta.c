@@ -120,7 +120,7 @@ static __u32 count_events(struct run *run)
 	__u32 n = 0;
 
 	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++)
-		n += run_event(run, i) != NULL;
+		n += !!run_event(run, i);
 	return n;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * A recording of programs: what is kept for names of addresses, info/programs (see symbols/programs.h).
+ * A recording of programs: what is kept for names of addresses, info/programs (see
+ * symbols/programs.h).
  *
  * The library enters what is loaded when the program starts. What comes later
  * (dlopen) is found from outside, in the list of mappings, as long as the process

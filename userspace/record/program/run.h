@@ -68,7 +68,7 @@ struct run {
 	/* what it is done with */
 	struct ft_session	*session;
 	__u64			size;		/* of that */
-	bool			fills_all;	/* rings have all of their memory when they are ready */
+	bool			fills_all;	/* ready rings have all of their memory */
 	int			memory;		/* the session's descriptor */
 	int			lease;		/* the same, as programs open it: see left.c */
 	bool			leases;		/* the kernel says whether others have it open */
@@ -107,7 +107,8 @@ struct run {
 };
 
 #define RUN_INIT(option) \
-	{ .memory = -1, .lease = -1, .held = -1, .early = -1, .slots = RUN_SLOTS, .slots_option = (option) }
+	{ .memory = -1, .lease = -1, .held = -1, .early = -1, .slots = RUN_SLOTS, \
+	  .slots_option = (option) }
 
 /**
  * run_ring - the first ring from @i on that was used, as far as was looked

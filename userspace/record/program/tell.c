@@ -74,7 +74,6 @@ static void tell_early_lost(const struct run *run)
 
 void run_tell_lost(const struct run *run)
 {
-
 	if (run->damage)
 		warnx("a program has written over the memory that it shares with ft: "
 		      "%llu times it made no sense, and was left out", run->damage);

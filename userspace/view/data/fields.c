@@ -186,8 +186,8 @@ static void put_histogram(const struct report *r, struct fields *f,
 	put_prefixed(f, prefix, "min_ns", report_span(r, h->min));
 	put_prefixed(f, prefix, "mean_ns", report_mean(r, h));
 	for (i = 0; i < ARRAY_SIZE(quantiles); i++)
-		put_prefixed(f, prefix, quantiles[i].name, report_span(r,
-			     histogram_quantile(h, quantiles[i].permille)));
+		put_prefixed(f, prefix, quantiles[i].name,
+			     report_span(r, histogram_quantile(h, quantiles[i].permille)));
 	put_prefixed(f, prefix, "max_ns", report_span(r, h->max));
 }
 
@@ -202,8 +202,8 @@ static void put_sketch(const struct report *r, struct fields *f,
 	put_prefixed(f, prefix, "min_ns", report_span(r, s->min));
 	put_prefixed(f, prefix, "mean_ns", report_mean_of(r, s->sum, s->count));
 	for (i = 0; i < ARRAY_SIZE(quantiles); i++)
-		put_prefixed(f, prefix, quantiles[i].name, report_span(r,
-			     sketch_quantile(s, quantiles[i].permille)));
+		put_prefixed(f, prefix, quantiles[i].name,
+			     report_span(r, sketch_quantile(s, quantiles[i].permille)));
 	put_prefixed(f, prefix, "max_ns", report_span(r, s->max));
 }
 

@@ -39,9 +39,11 @@ static void wait_families(FILE *f, const struct report *r)
 		html_count(f, h->count);
 		report_html_cell_ps(f, report_span(r, h->sum));
 		report_html_cell_ps(f, report_mean(r, h));
-		for (size_t q = 0; q < ARRAY_SIZE(permille); q++)
-			report_html_cell_ps(f, report_span(r,
-				histogram_quantile(h, permille[q])));
+		for (size_t q = 0; q < ARRAY_SIZE(permille); q++) {
+			uint64_t ticks = histogram_quantile(h, permille[q]);
+
+			report_html_cell_ps(f, report_span(r, ticks));
+		}
 		report_html_cell_ps(f, report_span(r, h->max));
 		html_row_end(f);
 	}

@@ -87,7 +87,7 @@ static void show_class(const struct compare *c, unsigned int class)
 		if (of->lengths.count) {
 			for (limit = 0; limit < DIGEST_LIMITS; limit++)
 				printf(" %7s", text_share(cell, of->below[limit],
-							   of->lengths.count));
+							  of->lengths.count));
 		}
 		putchar('\n');
 		if (i)
@@ -143,8 +143,8 @@ static void show_depth(const struct compare *c, enum locks_scope scope)
 	for (depth = 0; depth < depths; depth++) {
 		printf("%20u", depth);
 		for (i = 0; i < c->n; i++)
-			printf(" %8s", text_share(cell,
-				c->trace[i].depth[scope][depth], sum[i]));
+			printf(" %8s", text_share(cell, c->trace[i].depth[scope][depth],
+						  sum[i]));
 		putchar('\n');
 	}
 }

@@ -158,9 +158,11 @@ static void text_class(const struct report *r, const struct report_class *c)
 	}
 	printf(" %7s", text_ps(cell, report_span(r, h->min)));
 	printf(" %7s", text_ps(cell, report_mean(r, h)));
-	for (i = 0; i < ARRAY_SIZE(permille); i++)
-		printf(" %7s", text_ps(cell, report_span(r,
-			histogram_quantile(h, permille[i]))));
+	for (i = 0; i < ARRAY_SIZE(permille); i++) {
+		uint64_t ticks = histogram_quantile(h, permille[i]);
+
+		printf(" %7s", text_ps(cell, report_span(r, ticks)));
+	}
 	printf(" %7s", text_ps(cell, report_span(r, h->max)));
 	for (i = 0; i < limits_in_row(r); i++)
 		printf(" %6s", text_share(cell, c->below[i], h->count));
@@ -326,7 +328,7 @@ static void balance_row(const char *cpu, const char *family,
 	printf("%5s %-13s %10" PRIu64 " %10" PRIu64 " %+8" PRId64 " %8" PRIu64
 	       " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "\n", cpu, family,
 	       b->acquires, b->releases, (int64_t)(b->acquires - b->releases),
-	       b->no_release[LOCKS_CUT_END], 
+	       b->no_release[LOCKS_CUT_END],
 	       b->no_release[LOCKS_CUT_START] + b->no_acquire[LOCKS_CUT_START],
 	       b->no_acquire[LOCKS_CUT_END],
 	       b->no_release[LOCKS_CUT_LOST] + b->no_acquire[LOCKS_CUT_LOST],

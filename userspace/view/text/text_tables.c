@@ -189,9 +189,11 @@ static void text_wait_families(const struct report *r)
 		printf("%-13s %10" PRIu64, r->family[i].title, h->count);
 		printf(" %8s", text_ps(cell, report_span(r, h->sum)));
 		printf(" %7s", text_ps(cell, report_mean(r, h)));
-		for (q = 0; q < ARRAY_SIZE(permille); q++)
-			printf(" %7s", text_ps(cell, report_span(r,
-				histogram_quantile(h, permille[q]))));
+		for (q = 0; q < ARRAY_SIZE(permille); q++) {
+			uint64_t ticks = histogram_quantile(h, permille[q]);
+
+			printf(" %7s", text_ps(cell, report_span(r, ticks)));
+		}
 		printf(" %7s\n", text_ps(cell, report_span(r, h->max)));
 	}
 }

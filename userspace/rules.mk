@@ -52,13 +52,7 @@ FT_CFLAGS := $(WARNINGS) $(SAN_FLAGS)
 LIB_CFLAGS := $(WARNINGS) -fPIC -fvisibility=default \
 	-fno-semantic-interposition -ftls-model=initial-exec $(LIB_SAN)
 
-ifeq ($(V),1)
-Q :=
-say = @:
-else
-Q := @
-say = @printf '  %-7s %s\n'
-endif
+include $(USERSPACE)/say.mk
 
 # The folders, from the bottom to the top.
 FOLDERS := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' $(USERSPACE)/layers.txt)

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <linux/feather_trace.h>
+
 #ifndef __x86_64__
 #error "the numbers are those of the x86 time stamp counter"
 #endif
@@ -18,6 +20,19 @@
 static inline uint64_t clock_read(void)
 {
 	return __builtin_ia32_rdtsc();
+}
+
+/* The least that an event can be: a clock, and a record without a ring around it. */
+static inline void store_record(struct ft_record *slot, uint16_t id, int tid,
+				uint64_t a, uint64_t b)
+{
+	slot->ts = clock_read();
+	slot->id = id;
+	slot->ctx = 0;
+	slot->gap = 0;
+	slot->tid = tid;
+	slot->a = a;
+	slot->b = b;
 }
 
 /* This thread stays on one of the CPUs that we may use, which are taken in turn. */

@@ -118,13 +118,7 @@ static inline void floor_event(uint16_t id, uint64_t a, uint64_t b)
 	struct ft_record *slot = own->next;
 
 	own->next = slot + 1;
-	slot->ts = clock_read();
-	slot->id = id;
-	slot->ctx = 0;
-	slot->gap = 0;
-	slot->tid = tid;
-	slot->a = a;
-	slot->b = b;
+	store_record(slot, id, tid, a, b);
 }
 
 static NOINLINE int clock_lock(pthread_mutex_t *m)

@@ -89,13 +89,7 @@ static NOINLINE void call_floor(uint16_t id, uint64_t a, uint64_t b)
 	struct ft_record *slot = own->next;
 
 	own->next = slot + 1;
-	slot->ts = clock_read();
-	slot->id = id;
-	slot->ctx = 0;
-	slot->gap = 0;
-	slot->tid = tid;
-	slot->a = a;
-	slot->b = b;
+	store_record(slot, id, tid, a, b);
 }
 
 static inline void event(uint64_t ts, bool clock, uint16_t id, uint64_t a, uint64_t b)

@@ -195,28 +195,11 @@ def all_checks(test):
     for seed in range(12):
         test.check("report: by chance %d" % seed, by_chance, seed, 0)
         test.check("report: by chance, lost %d" % seed, by_chance, seed, 0.01)
-    for f in OPTIONS:
-        test.check("report options: " + f.__name__, f)
-    for f in REPORTS:
-        test.check("report of programs: " + f.__name__, f)
-    for f in BAD:
-        test.check("bad input: " + f.__name__, f)
-    for f in DUMPS:
-        test.check("dump: " + f.__name__, f)
-    for f in SITES:
-        test.check("sites: " + f.__name__, f)
-    for f in COMPARES:
-        test.check("compare: " + f.__name__, f)
-    for f in STUDIES:
-        test.check("study: " + f.__name__, f)
-    for f in VISIBLE:
-        test.check("page: " + f.__name__, f)
-    for f in PAGES:
-        test.check("page: " + f.__name__, f)
-    for f in EXPORTS:
-        test.check("export: " + f.__name__, f)
-    for f in FIXES:
-        test.check("fix: " + f.__name__, f)
+    for kind, checks in (("report options", OPTIONS), ("report of programs", REPORTS), ("bad input", BAD),
+                         ("dump", DUMPS), ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
+                         ("page", VISIBLE + PAGES), ("export", EXPORTS), ("fix", FIXES)):
+        for f in checks:
+            test.check("%s: %s" % (kind, f.__name__), f)
     return 1 if test.failed else 0
 
 

@@ -87,41 +87,39 @@ locate() {
 	fi
 }
 
-# tell EVENT WRONG WHEN: a line
+# tell EVENT WRONG: a line
 tell() {
 	if [[ -n $2 ]]; then
-		printf 'FAIL %-22s %-32s %s before %s\n' "$1" "$name" "'$2'" "$3"
+		printf 'FAIL %-22s %-32s %s before it is recorded\n' "$1" "$name" "'$2'"
 		failed=1
 	else
 		printf 'ok   %-22s %s\n' "$1" "$name"
 	fi
 }
 
-echo "# releases: the trigger comes before the lock is free"
-releases=0
-while read -r site target event; do
-	[[ $event == *_release ]] || continue
-	locate "$site" "$target"
-	tell "$event" "$(before "$code" "$start" "$stop")" "the release is recorded"
-	releases=$((releases + 1))
-done < <(sort "$tmp/sites")
-if ((releases < 14)); then
-	echo "FAIL only $releases triggers of releases found"
-	failed=1
-fi
+# triggers KIND LOOK: LOOK at each trigger of EVENT_KIND; sets found
+triggers() {
+	local site target event
 
+	found=0
+	while read -r site target event; do
+		[[ $event == *_$1 ]] || continue
+		locate "$site" "$target"
+		tell "$event" "$("$2" "$code" "$start" "$stop")"
+		found=$((found + 1))
+	done < <(sort "$tmp/sites")
+	if ((found < 14)); then
+		echo "FAIL only $found triggers of events *_$1 found"
+		failed=1
+	fi
+}
+
+echo "# releases: the trigger comes before the lock is free"
+triggers release before
+releases=$found
 echo "# acquisitions: the trigger comes when the lock is had"
-acquires=0
-while read -r site target event; do
-	[[ $event == *_acquire ]] || continue
-	locate "$site" "$target"
-	tell "$event" "$(taken "$code" "$start" "$stop")" "the acquisition is recorded"
-	acquires=$((acquires + 1))
-done < <(sort "$tmp/sites")
-if ((acquires < 14)); then
-	echo "FAIL only $acquires triggers of acquisitions found"
-	failed=1
-fi
+triggers acquire taken
+acquires=$found
 
 echo "# call sites: also with frame pointers, in the caller of the lock function"
 flags=(-DCONFIG_FRAME_POINTER=1 -fno-omit-frame-pointer -fno-optimize-sibling-calls)

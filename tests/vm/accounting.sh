@@ -10,18 +10,13 @@ fire=$PARAMS/ft_fire/parameters
 
 # run NAME SLOTS MILLISECONDS
 run() {
-	local name="accounting: $1" slots=$2 ms=$3 cpu attempts line bad=0
+	local name="accounting: $1" slots=$2 ms=$3
 
 	rm -rf t
 	"$FT" record -o t -e fire --slots "$slots" -- \
 		sh -c "echo $ms >$fire/run; [ ! -e \"\$FT_CTL\" ] || :" >/dev/null 2>log
 	local status=$?
-	while read -r cpu attempts; do
-		((cpu < $(nproc))) || continue
-		line=$("$FT_PROGRAMS/check_fire" "t/cpu$cpu" "$attempts" 2>&1) || bad=1
-		echo "    CPU $cpu: $line"
-	done <"$fire/attempts"
-	same "$name: books balance" 0 $bad
+	books "$name" t
 
 	local lost
 	lost=$(awk '$1 == "lost" { print $2 }' t/info/session)
@@ -68,12 +63,7 @@ for ((i = 0; i < 100; i++)); do
 	kill -CONT $recorder 2>/dev/null || break
 done
 wait $recorder
-bad=0
-while read -r cpu attempts; do
-	((cpu < $(nproc))) || continue
-	"$FT_PROGRAMS/check_fire" "t/cpu$cpu" "$attempts" || bad=1
-done <"$fire/attempts"
-same "accounting: stopped reader: books balance" 0 $bad
+books "accounting: stopped reader" t
 
 rmmod ft_fire
 check "accounting: rmmod" ft_unload

@@ -299,15 +299,28 @@ static inline void expect_end(int reader)
 	expect_eq(read(reader, &packet, sizeof(packet)), 0);
 }
 
-/* Begin a trace of marks of the_cpu(), with rings of @slots. */
-static inline int start(__u32 slots)
+/* The process stays on the_cpu(); no event is on. */
+static inline int configure(__u32 slots, __u32 wake_us)
 {
 	int control = open_control();
 
 	pin(the_cpu());
-	expect_ok(set_config(control, slots, WAKE_US));
+	expect_ok(set_config(control, slots, wake_us));
+	return control;
+}
+
+/* Begin a trace of marks of the_cpu(), with rings of @slots. */
+static inline int start_waking(__u32 slots, __u32 wake_us)
+{
+	int control = configure(slots, wake_us);
+
 	enable(control);
 	return control;
+}
+
+static inline int start(__u32 slots)
+{
+	return start_waking(slots, WAKE_US);
 }
 
 /* --- the program ---------------------------------------------------------- */

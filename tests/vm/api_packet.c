@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* What read() returns: packets, their records and their losses. */
+#include <pthread.h>
 #include <sys/mman.h>
 #ifdef __x86_64__
 #include <x86intrin.h>
@@ -99,14 +100,33 @@ static void test_record(void)
 		     (unsigned long long)record->ts, before, after);
 }
 
+static void *mark_of_a_thread(void *control)
+{
+	mark(*(int *)control, 1, 1);
+	return (void *)(long)gettid();
+}
+
+/* And which thread, where a process has several. */
+static void test_thread(void)
+{
+	int control = start(FT_SLOTS_MIN), reader = open_cpu(O_RDONLY);
+	struct packet packet;
+	pthread_t thread;
+	void *tid;
+
+	expect_eq(pthread_create(&thread, NULL, mark_of_a_thread, &control), 0);
+	expect_eq(pthread_join(thread, &tid), 0);
+	expect_eq(read_packet(reader, &packet), 1);
+	expect((long)tid != getpid());
+	expect_eq(packet.records[0].tid, (long)tid);
+}
+
 /* While the event is off, a mark is no error and leaves nothing. */
 static void test_mark_off(void)
 {
-	int control = open_control(), reader;
+	int control = configure(FT_SLOTS_MIN, WAKE_US), reader;
 	struct packet packet;
 
-	pin(the_cpu());
-	expect_ok(set_config(control, FT_SLOTS_MIN, WAKE_US));
 	mark(control, 1, 5);
 	enable(control);
 	mark(control, 6, 1);
@@ -400,6 +420,7 @@ static void test_books(void)
 static const struct api_test tests[] = {
 	{ "packets are well formed", test_form },
 	{ "a record says when, who and what", test_record },
+	{ "a record of a thread", test_thread },
 	{ "FT_IOC_MARK while the event is off", test_mark_off },
 	{ "each CPU has its own records", test_cpus },
 	{ "buffers of many sizes", test_sizes },

@@ -33,11 +33,9 @@ static void test_errors(void)
 /* What it is made for: nothing is recorded before all is enabled. */
 static void test_begin(void)
 {
-	int control = open_control(), reader;
+	int control = configure(FT_SLOTS_MIN, WAKE_US), reader;
 	struct packet packet;
 
-	pin(the_cpu());
-	expect_ok(set_config(control, FT_SLOTS_MIN, WAKE_US));
 	pause_trace(control);
 	enable(control);
 	expect_eq(get_info(control).active, 1);

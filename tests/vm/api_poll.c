@@ -87,13 +87,10 @@ static void test_full_packet(void)
 {
 	static struct ft_record records[512];
 	struct ft_slots slots = { .buf = (uintptr_t)records, .max = 512 };
-	int control = open_control(), reader;
+	int control = start_waking(512, FT_WAKE_MAX_US);
+	int reader = open_cpu(O_RDONLY | O_NONBLOCK);
 	struct packet packet;
 
-	pin(the_cpu());
-	expect_ok(set_config(control, 512, FT_WAKE_MAX_US));
-	enable(control);
-	reader = open_cpu(O_RDONLY | O_NONBLOCK);
 	mark(control, 1, FT_PACKET_RECORDS - 1);
 	expect_eq(poll_for(reader, 0), 0);
 	mark(control, FT_PACKET_RECORDS, 1);
@@ -113,16 +110,13 @@ static void test_no_spin(void)
 {
 	const unsigned int interval = 50, duration = 1000;
 	unsigned long long begin, passed;
-	int control = open_control(), reader;
+	int control = start_waking(8192, interval * 1000);
+	int reader = open_cpu(O_RDONLY | O_NONBLOCK);
 	unsigned int packets = 0, polls = 0;
 	struct packet packet;
 	long bytes;
 	pid_t pid;
 
-	pin(the_cpu());
-	expect_ok(set_config(control, 8192, interval * 1000));
-	enable(control);
-	reader = open_cpu(O_RDONLY | O_NONBLOCK);
 	pid = fork();
 	if (!pid) {
 		begin = now_ms();
@@ -193,12 +187,9 @@ static void take_by_trace(int control, int reader)
 /* Between two rounds of the timer, what it found is found once. */
 static void found_once(void (*take)(int control, int reader))
 {
-	int control = open_control(), reader, tries;
+	int control = start_waking(1024, 500000);
+	int reader = open_cpu(O_RDONLY | O_NONBLOCK), tries;
 
-	pin(the_cpu());
-	expect_ok(set_config(control, 1024, 500000));
-	enable(control);
-	reader = open_cpu(O_RDONLY | O_NONBLOCK);
 	/* The timer may come round in between, but not each time. */
 	for (tries = 0; tries < 5; tries++) {
 		mark(control, 1, 1);

@@ -193,15 +193,12 @@ static void test_signal(void)
 /* Where the interval is long, the first records wait for its end. */
 static void test_interval(void)
 {
-	int control = open_control(), reader;
+	int control = start_waking(512, 500000);
+	int reader = open_cpu(O_RDONLY);
 	unsigned long long begin;
 	struct packet packet;
 	pid_t pid;
 
-	pin(the_cpu());
-	expect_ok(set_config(control, 512, 500000));
-	enable(control);
-	reader = open_cpu(O_RDONLY);
 	pid = later(50, mark_three, control);
 	begin = now_ms();
 	expect_eq(read_packet(reader, &packet), 3);
@@ -309,11 +306,9 @@ static void test_one_trace_waiting(void)
 
 static void test_open_before(void)
 {
-	int control = open_control(), reader;
+	int control = configure(FT_SLOTS_MIN, WAKE_US), reader;
 	struct packet packet;
 
-	pin(the_cpu());
-	expect_ok(set_config(control, FT_SLOTS_MIN, WAKE_US));
 	reader = open_cpu(O_RDONLY);
 	enable(control);
 	mark(control, 1, 5);

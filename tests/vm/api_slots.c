@@ -115,13 +115,10 @@ static void test_blocking(void)
 /* More than a full packet is there at once, though more was asked for. */
 static void test_at_once(void)
 {
-	int control = open_control(), reader;
+	int control = start_waking(1024, FT_WAKE_MAX_US);
+	int reader = open_cpu(O_RDONLY);
 	struct ft_slots slots;
 
-	pin(the_cpu());
-	expect_ok(set_config(control, 1024, FT_WAKE_MAX_US));
-	enable(control);
-	reader = open_cpu(O_RDONLY);
 	mark(control, 1, FT_PACKET_RECORDS + 75);
 	alarm(8);	/* less than the interval */
 	expect_ok(read_slots(reader, &slots, ARRAY_SIZE(records)));

@@ -60,6 +60,18 @@ wait_for() {
 	done
 }
 
+# books NAME DIRECTORY: is each attempt of ft_fire in that trace, read or lost?
+books() {
+	local cpu attempts line bad=0
+
+	while read -r cpu attempts; do
+		((cpu < $(nproc --all))) || continue
+		line=$("$FT_PROGRAMS/check_fire" "$2/cpu$cpu" "$attempts" 2>&1) || bad=1
+		echo "    CPU $cpu: $line"
+	done <"$PARAMS/ft_fire/parameters/attempts"
+	same "$1: books balance" 0 $bad
+}
+
 # A real workload: compile a part of the user-space tool, as many jobs as CPUs.
 compile() {
 	local sources=("$FT_TOP"/userspace/{base,trace}/*.c) objects=()

@@ -57,7 +57,7 @@ def boot(copy, kernel, jobs, number, done):
     listing = os.path.join(copy.path, "build", "jobs%d" % number)
     with open(listing, "w", encoding="utf-8") as f:
         f.writelines("%d %s %s\n" % (i, job.test, job.directory) for i, job in enumerate(jobs))
-    command = ["scripts/vm", "--kernel", kernel, "--time", str(300 + 420 * len(jobs)),
+    command = ["scripts/vm", "--kernel", kernel, "--time", str(300 + 960 * len(jobs)),
                "--memory", "3072", "--allow", ".",
                "--out", os.path.join(copy.path, "build", "vm%d" % number), "--",
                "env", "FT_TOP=" + copy.path, "FT_PROGRAMS=" + os.path.join(copy.path, "build/tests/vm"),

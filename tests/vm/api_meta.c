@@ -209,6 +209,18 @@ static void test_environment(void)
 	       strstr(text, "\tbyte_order = be;\n"));
 }
 
+static void test_strings(void)
+{
+	static const char odd[] = "a\"b\\c\nd";
+	char name[65] = "";
+
+	expect_ok(gethostname(name, sizeof(name) - 1));
+	expect_ok(sethostname(odd, sizeof(odd) - 1));
+	read_text(4096);
+	expect_ok(sethostname(name, strlen(name)));
+	expect(strstr(text, "\thostname = \"a\\\"b\\\\c\\nd\";\n"));
+}
+
 /* Any number may read it, at any time. */
 static void test_many(void)
 {
@@ -230,6 +242,7 @@ static const struct api_test tests[] = {
 	{ "its clock gives a record's wall clock time", test_clock },
 	{ "its clock runs as fast as the kernel says", test_frequency },
 	{ "it says where it comes from", test_environment },
+	{ "what the host's name has in it does not end the string", test_strings },
 	{ "many may read it", test_many },
 };
 

@@ -26,6 +26,11 @@ unwrapped() {
 	[[ $(status wrapped) == 0 ]]
 }
 
+# Nothing is to be waited for any more.
+left() {
+	[[ $(status leaving) == 0 ]]
+}
+
 # inside N: are there N threads of ft_sleep in their function, asleep?
 inside() {
 	local n
@@ -103,6 +108,7 @@ same "attach: they still sleep" $n "$(status inside)"
 # They get their locks, with the events off: nothing is recorded, all leave.
 echo 0 >"$sleeper/hold"
 check "attach: they get their locks" wait_for 20 inside 0
+check "attach: the module lets itself go, with nobody waiting for it" wait_for 60 left
 check "attach: unload works now" "$FT" unload
 same "attach: it is away" "" "$(grep feather_trace /proc/modules)"
 

@@ -13,8 +13,9 @@ if ! ft_has_locks; then
 fi
 ft_load_test ft_variants
 
+ROUNDS=$(rounds 20 5 2)
 check "variants: recorded" "$FT" record -o t --locks --slots 262144 -- \
-	sh -c "echo $(rounds 20 5 2) >$PARAMS/ft_variants/parameters/run"
+	sh -c "echo $ROUNDS >$PARAMS/ft_variants/parameters/run"
 same "variants: each function returned what it should" 0 \
 	"$(awk '$1 == "command_status" { print $2 }' t/info/session)"
 
@@ -37,12 +38,30 @@ fi
 		lock = $column["a"]
 		sub(/^lock=/, "", lock)
 		n[$column["event"], lock]++
+		if (!(lock in first))
+			first[lock] = $column["event"]
 	}
-	END { for (k in want) print want[k], n[k] + 0 }' expected - | sort >got
+	END {
+		for (k in want) {
+			print want[k], n[k] + 0
+			split(k, part, SUBSEP)
+			if (first[part[2]] !~ /_acquire$/)
+				print want[k], first[part[2]] >"not-acquired"
+		}
+	}' expected - | sort >got
 variants=$(cut -d' ' -f1 expected | sort -u)
 for variant in $variants; do
 	same "variants: $variant" "$(grep "^$variant " expected)" "$(grep "^$variant " got)"
 done
+same "variants: the first record of each lock is an acquisition" "" \
+	"$(cat not-acquired 2>/dev/null)"
+# An event that is on alone has all functions that tell of it.
+read -r lock count < <(awk -v rounds="$ROUNDS" \
+	'$1 == "rwsem_downgrade" && $2 == "rwsem_read_acquire" { print $3, $4 / rounds }' expected)
+check "variants: one event alone: recorded" "$FT" record -o one -e rwsem_read_acquire -- \
+	sh -c "echo 1 >$PARAMS/ft_variants/parameters/run"
+same "variants: one event alone: rwsem_downgrade" "$count" \
+	"$("$FT" dump --raw --tsv one | grep -c -w "lock=$lock")"
 same "variants: there are some" yes "$( (($(wc -w <<<"$variants") > 30)) && echo yes)"
 
 rmmod ft_variants

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/exit_status.h"
-#include "base/util.h"
 #include "ft/commands.h"
 
 static const struct {

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "files.h"
 #include "default_metadata.h"	/* generated */
-#include "base/util.h"
 
 #define MAX_ARGS	16
 

@@ -6,7 +6,9 @@
 
 #include "analysis/filter.h"
 #include "base/mem.h"
-#include "base/util.h"
+#include "base/nearest.h"
+#include "base/number.h"
+#include "base/usage.h"
 
 #define NSEC		1000000000u
 #define MAX_CPUS	65536u		/* of a range like 0-63 */

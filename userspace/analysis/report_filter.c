@@ -7,7 +7,7 @@
 
 #include "analysis/report_filter.h"
 #include "base/mem.h"
-#include "base/util.h"
+#include "base/number.h"
 #include "symbols/symbols.h"
 #include "symbols/tasks.h"
 

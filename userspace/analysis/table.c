@@ -2,7 +2,6 @@
 /* Tables by site, lock and task: rows, and their order. See table.h. */
 #include "analysis/table.h"
 #include "base/mem.h"
-#include "base/util.h"
 
 _Static_assert(sizeof(struct table_row) == 64, "a row fills a cache line");
 

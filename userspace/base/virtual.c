@@ -9,7 +9,7 @@
 #include <cpuid.h>
 #endif
 
-#include "base/util.h"
+#include "base/array.h"
 #include "base/virtual.h"
 
 #define TCG	"QEMU TCG"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "base/util.h"
+#include "base/number.h"
 #include "control/config.h"
 #include "control/holders.h"
 

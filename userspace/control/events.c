@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "base/util.h"
+#include "base/nearest.h"
+#include "base/number.h"
 #include "control/device.h"
 #include "control/events.h"
 #include "control/functions.h"

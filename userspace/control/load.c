@@ -12,8 +12,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/exit_status.h"
-#include "base/util.h"
+#include "base/file.h"
 #include "control/device.h"
 #include "control/holders.h"
 #include "control/load.h"

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/mem.h"
-#include "base/util.h"
 #include "elf/image.h"
 #include "elf/reloc.h"
 

@@ -10,7 +10,6 @@
 #include <feather_trace/trigger.h>
 
 #include "base/mem.h"
-#include "base/util.h"
 #include "elf/sites.h"
 #include "libfeathertrace/notes.h"
 

@@ -9,8 +9,8 @@
 
 #include <elfutils/libdwfl.h>
 
+#include "base/array.h"
 #include "base/mem.h"
-#include "base/util.h"
 #include "base/visible.h"
 #include "elf/sites.h"
 #include "symbols/demangle.h"

@@ -4,7 +4,9 @@
 #include <stdio.h>
 
 #include "base/exit_status.h"
-#include "base/util.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "base/usage.h"
 #include "ft/commands.h"
 #include "ft/pid.h"
 #include "ft/run_options.h"

@@ -6,8 +6,10 @@
 #include <stdio.h>
 
 #include "base/exit_status.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/util.h"
+#include "base/number.h"
+#include "base/usage.h"
 #include "ft/commands.h"
 #include "ft/output.h"
 #include "view/compare_views.h"

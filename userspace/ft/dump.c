@@ -10,8 +10,11 @@
 #include <string.h>
 
 #include "base/exit_status.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/util.h"
+#include "base/nearest.h"
+#include "base/number.h"
+#include "base/usage.h"
 #include "ft/commands.h"
 #include "ft/dump_live.h"
 #include "symbols/symbols.h"

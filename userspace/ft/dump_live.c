@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/exit_status.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/util.h"
 #include "control/config.h"
 #include "control/device.h"
 #include "control/events.h"

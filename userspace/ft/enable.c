@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "base/exit_status.h"
-#include "base/util.h"
+#include "base/file.h"
+#include "base/usage.h"
 #include "control/device.h"
 #include "control/events.h"
 #include "ft/commands.h"

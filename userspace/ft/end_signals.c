@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Signals that end a command. */
-#include "base/util.h"
+#include "base/array.h"
 #include "ft/end_signals.h"
 
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP };

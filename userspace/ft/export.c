@@ -13,9 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/exit_status.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/util.h"
+#include "base/usage.h"
 #include "ft/commands.h"
 #include "locks/early.h"
 #include "view/data/export.h"

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/exit_status.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/util.h"
+#include "base/usage.h"
 #include "ft/commands.h"
 #include "trace/repair.h"
 

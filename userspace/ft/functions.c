@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/exit_status.h"
+#include "base/file.h"
 #include "base/json.h"
-#include "base/util.h"
 #include "control/device.h"
 #include "control/events.h"
 #include "control/functions.h"

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/exit_status.h"
-#include "base/util.h"
+#include "base/file.h"
+#include "base/usage.h"
 #include "control/load.h"
 #include "ft/commands.h"
 

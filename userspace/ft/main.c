@@ -8,8 +8,10 @@
 
 #include <linux/feather_trace.h>
 
+#include "base/array.h"
 #include "base/exit_status.h"
-#include "base/util.h"
+#include "base/file.h"
+#include "base/nearest.h"
 #include "control/device.h"
 #include "ft/commands.h"
 

@@ -3,7 +3,8 @@
 #include <getopt.h>
 
 #include "base/exit_status.h"
-#include "base/util.h"
+#include "base/file.h"
+#include "base/usage.h"
 #include "ft/output.h"
 #include "ft/pid.h"
 

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/exit_status.h"
-#include "base/util.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "base/usage.h"
 #include "ft/pid.h"
 #include "record/share.h"
 

@@ -7,7 +7,9 @@
 #include <time.h>
 
 #include "base/exit_status.h"
-#include "base/util.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "base/usage.h"
 #include "control/config.h"
 #include "ft/commands.h"
 #include "record/exit.h"

@@ -5,7 +5,7 @@
 #include "analysis/report.h"
 #include "analysis/series.h"
 #include "base/exit_status.h"
-#include "base/util.h"
+#include "base/file.h"
 #include "ft/commands.h"
 #include "ft/report_options.h"
 #include "symbols/lines.h"

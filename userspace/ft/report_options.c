@@ -6,8 +6,11 @@
 #include <stdlib.h>
 
 #include "base/exit_status.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/util.h"
+#include "base/nearest.h"
+#include "base/number.h"
+#include "base/usage.h"
 #include "ft/report_options.h"
 
 static const char help[] =

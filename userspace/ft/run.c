@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 #include "base/exit_status.h"
-#include "base/util.h"
+#include "base/file.h"
+#include "base/usage.h"
 #include "control/config.h"
 #include "ft/commands.h"
 #include "ft/run_options.h"

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/exit_status.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/util.h"
+#include "base/usage.h"
 #include "base/visible.h"
 #include "elf/sites.h"
 #include "ft/commands.h"

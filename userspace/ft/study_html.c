@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
+#include "base/array.h"
 #include "ft/study_page.h"
 #include "ft/study_paper.h"
 #include "view/page/html.h"

@@ -9,8 +9,8 @@
 
 #include "analysis/series.h"
 #include "base/exit_status.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/util.h"
 #include "base/virtual.h"
 #include "ft/study_page.h"
 #include "ft/study_paper.h"

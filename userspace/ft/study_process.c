@@ -13,8 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
+#include "base/clock.h"
 #include "base/exit_status.h"
-#include "base/util.h"
 #include "ft/study.h"
 
 #define PATIENCE	5.0	/* seconds for a workload to end */

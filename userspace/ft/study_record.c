@@ -22,7 +22,7 @@
 #include <linux/feather_trace.h>
 
 #include "base/exit_status.h"
-#include "base/util.h"
+#include "base/number.h"
 #include "control/device.h"
 #include "ft/study_workload.h"
 #include "trace/session_file.h"

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/array.h"
 #include "ft/study_workload.h"
 
 const char *const study_names[STUDY_WORKLOADS] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Locks inside of locks: by the names of functions. See internal.h. */
+#include "base/array.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/util.h"
 #include "locks/internal.h"
 
 /* The same few call sites come again and again; a power of two. */

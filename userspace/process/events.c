@@ -13,7 +13,7 @@
 
 #include <feather_trace/trigger.h>
 
-#include "base/util.h"
+#include "base/nearest.h"
 #include "libfeathertrace/notes.h"
 #include "libfeathertrace/process.h"
 #include "process/target.h"

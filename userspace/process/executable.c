@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/array.h"
 #include "libfeathertrace/notes.h"
 #include "process/executable.h"
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/file.h"
 #include "libfeathertrace/notes.h"
 #include "process/target.h"
 

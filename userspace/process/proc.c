@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/file.h"
 #include "process/proc.h"
 
 char *proc_read(pid_t pid, const char *name, ssize_t *len)

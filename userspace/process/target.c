@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/clock.h"
 #include "libfeathertrace/process.h"
 #include "process/target.h"
 

@@ -8,7 +8,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/array.h"
+#include "base/file.h"
 #include "base/virtual.h"
 #include "record/share.h"
 #include "trace/session_file.h"

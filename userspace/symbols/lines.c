@@ -14,9 +14,9 @@
 
 #include <elfutils/libdwfl.h>
 
+#include "base/array.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/util.h"
 #include "base/visible.h"
 #include "symbols/lines.h"
 

@@ -2,7 +2,7 @@
 /* Options of all commands that show names. */
 #include <stddef.h>
 
-#include "base/util.h"
+#include "base/usage.h"
 #include "symbols/options.h"
 
 void symbols_option(struct symbols_options *o, int option, const char *value)

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/util.h"
 #include "base/visible.h"
 #include "symbols/programs.h"
 #include "trace/session_file.h"

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/util.h"
+#include "base/number.h"
 #include "symbols/demangle.h"
 #include "symbols/table.h"
 #include "trace/session_file.h"

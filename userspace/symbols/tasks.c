@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/util.h"
+#include "base/number.h"
 #include "base/visible.h"
 #include "symbols/tasks.h"
 #include "trace/session_file.h"

@@ -11,7 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/array.h"
+#include "base/file.h"
+#include "base/number.h"
 #include "trace/directory.h"
 #include "trace/session_file.h"
 #include "trace/trace.h"

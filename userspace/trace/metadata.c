@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/util.h"
 #include "trace/metadata.h"
 #include "trace/tsdl.h"
 

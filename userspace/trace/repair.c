@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/exit_status.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/util.h"
 #include "trace/repair.h"
 #include "trace/session_file.h"
 #include "trace/trace.h"

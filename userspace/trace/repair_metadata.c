@@ -11,7 +11,8 @@
 
 #include <feather_trace/tsdl.h>
 
-#include "base/util.h"
+#include "base/array.h"
+#include "base/uuid.h"
 #include "trace/families.h"
 #include "trace/repair.h"
 

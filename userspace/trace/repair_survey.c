@@ -9,8 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/util.h"
+#include "base/uuid.h"
 #include "trace/repair.h"
 #include "trace/trace.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/util.h"
+#include "base/uuid.h"
 #include "trace/trace.h"
 
 #define HEADER		sizeof(struct ft_packet_header)

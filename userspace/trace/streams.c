@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/util.h"
+#include "base/number.h"
 #include "trace/trace.h"
 
 static int compare_cpu(const void *a, const void *b)

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/util.h"
 #include "trace/trace.h"
 
 #define HEADER		sizeof(struct ft_packet_header)

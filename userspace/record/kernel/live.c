@@ -8,8 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
-#include "base/util.h"
 #include "control/device.h"
 #include "record/kernel/live.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
+#include "base/array.h"
 #include "record/kernel/names.h"
 #include "trace/session_file.h"
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/array.h"
 #include "record/kernel/perf.h"
 
 /* Of a ring; the lives of some 500 tasks. We are woken when half of it is full. */

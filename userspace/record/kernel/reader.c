@@ -15,7 +15,8 @@
 
 #include <linux/feather_trace.h>
 
-#include "base/util.h"
+#include "base/clock.h"
+#include "base/file.h"
 #include "record/kernel/reader.h"
 #include "record/kernel/rings.h"
 

@@ -13,7 +13,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/util.h"
 #include "control/device.h"
 #include "record/kernel/reader.h"
 #include "record/kernel/rings.h"

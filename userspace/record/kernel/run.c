@@ -17,8 +17,10 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/array.h"
+#include "base/clock.h"
 #include "base/exit_status.h"
-#include "base/util.h"
+#include "base/file.h"
 #include "control/config.h"
 #include "control/device.h"
 #include "record/early_bound.h"

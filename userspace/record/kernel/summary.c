@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/exit_status.h"
-#include "base/util.h"
+#include "base/number.h"
+#include "base/uuid.h"
 #include "control/device.h"
 #include "record/early_bound.h"
 #include "record/kernel/record.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/file.h"
 #include "record/kernel/system.h"
 #include "trace/session_file.h"
 

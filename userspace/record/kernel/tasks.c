@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/clock.h"
 #include "record/kernel/tasks.h"
 #include "trace/session_file.h"
 

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/util.h"
 #include "record/kernel/record.h"
 #include "record/kernel/tasks.h"
 

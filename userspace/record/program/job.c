@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/exit_status.h"
-#include "base/util.h"
 #include "record/early_bound.h"
 #include "record/exit.h"
 #include "record/program/job.h"

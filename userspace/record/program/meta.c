@@ -14,7 +14,7 @@
 
 #include <feather_trace/tsdl.h>
 
-#include "base/util.h"
+#include "base/uuid.h"
 #include "record/early_bound.h"
 #include "record/program/run.h"
 #include "trace/families.h"

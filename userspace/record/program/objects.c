@@ -19,8 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/map.h"
-#include "base/util.h"
 #include "process/proc.h"
 #include "record/program/moved.h"
 #include "record/program/run.h"

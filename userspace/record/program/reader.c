@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/file.h"
 #include "libfeathertrace/session_init.h"
 #include "record/program/reader.h"
 #include "record/program/run.h"

@@ -3,7 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/clock.h"
 #include "record/program/run.h"
 
 /* It would like to be in time; the others may have what it leaves. */

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/util.h"
+#include "base/uuid.h"
 #include "control/device.h"
 #include "record/early_bound.h"
 #include "record/program/job.h"

@@ -3,7 +3,7 @@
 #include <err.h>
 #include <stdio.h>
 
-#include "base/util.h"
+#include "base/number.h"
 #include "record/program/run.h"
 
 void run_put_events(FILE *f, const char *key, const struct run *run)

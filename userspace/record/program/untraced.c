@@ -20,7 +20,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/util.h"
 #include "process/executable.h"
 #include "process/proc.h"
 #include "record/program/run.h"

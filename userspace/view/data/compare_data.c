@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/json.h"
-#include "base/util.h"
 #include "trace/fact.h"
 #include "view/compare_views.h"
 

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/util.h"
+#include "base/array.h"
+#include "base/uuid.h"
 #include "symbols/lines.h"
 #include "symbols/tasks.h"
 #include "trace/fact.h"

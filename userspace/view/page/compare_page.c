@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/util.h"
+#include "base/array.h"
 #include "base/virtual.h"
 #include "trace/fact.h"
 #include "view/compare_views.h"

@@ -11,7 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "base/array.h"
+#include "base/file.h"
 #include "view/page/figures.h"
 #include "view/page/page.h"
 

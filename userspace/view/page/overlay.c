@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/mem.h"
-#include "base/util.h"
 #include "view/page/html.h"
 #include "view/page/overlay.h"
 #include "view/page/page.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/util.h"
+#include "base/file.h"
 #include "base/virtual.h"
 #include "trace/fact.h"
 #include "view/page/html.h"

@@ -2,7 +2,6 @@
 /* The page's tables by call site, lock and task. */
 #include <inttypes.h>
 
-#include "base/util.h"
 #include "symbols/lines.h"
 #include "symbols/tasks.h"
 #include "view/page/html.h"

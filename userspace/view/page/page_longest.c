@@ -2,7 +2,7 @@
 /* The page: the longest sections. */
 #include <inttypes.h>
 
-#include "base/util.h"
+#include "base/array.h"
 #include "symbols/tasks.h"
 #include "view/page/html.h"
 #include "view/page/page.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The page: the order of locks. */
-#include "base/util.h"
+#include "base/array.h"
 #include "view/page/html.h"
 #include "view/page/page.h"
 

@@ -2,7 +2,7 @@
 /* The page's tables, each with its figures. */
 #include <inttypes.h>
 
-#include "base/util.h"
+#include "base/array.h"
 #include "view/page/html.h"
 #include "view/page/page.h"
 #include "view/text/text.h"

@@ -2,7 +2,7 @@
 /* Round numbers for axes. See svg_axis.h. */
 #include <math.h>
 
-#include "base/util.h"
+#include "base/array.h"
 #include "view/page/svg_axis.h"
 
 double svg_nice(double v)

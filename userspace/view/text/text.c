@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/util.h"
+#include "base/array.h"
 #include "base/virtual.h"
 #include "base/visible.h"
 #include "trace/fact.h"

@@ -2,7 +2,7 @@
 /* The report for people: cells of tables. */
 #include <stdio.h>
 
-#include "base/util.h"
+#include "base/array.h"
 #include "view/text/text.h"
 
 const char *text_ps(char *buf, report_ps ps)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/util.h"
+#include "base/array.h"
 #include "symbols/lines.h"
 #include "symbols/tasks.h"
 #include "view/text/text.h"

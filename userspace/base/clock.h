@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The clock for how long things take. */
+#ifndef FT_BASE_CLOCK_H
+#define FT_BASE_CLOCK_H
+
+/** monotonic_now - CLOCK_MONOTONIC in seconds */
+double monotonic_now(void);
+
+#endif /* FT_BASE_CLOCK_H */

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Files read and written to their end, and whether all was written. */
+#include <err.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/exit_status.h"
+#include "base/file.h"
+
+int write_full(int fd, const void *buf, size_t len, size_t *done)
+{
+	const char *p = buf;
+	size_t written = 0;
+	int ret = 0;
+
+	while (written < len) {
+		ssize_t n = write(fd, p + written, len - written);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			/* 0 for a regular file means no room, without errno */
+			ret = n ? -errno : -ENOSPC;
+			break;
+		}
+		written += n;
+	}
+	if (done)
+		*done = written;
+	return ret;
+}
+
+ssize_t read_file_full(int fd, char **text)
+{
+	size_t size = 64 * 1024, used = 0;
+	char *buf = NULL;
+
+	for (;;) {
+		char *grown = realloc(buf, size + 1);
+		ssize_t n;
+
+		if (!grown) {
+			free(buf);
+			return -ENOMEM;
+		}
+		buf = grown;
+		while (used < size) {
+			n = read(fd, buf + used, size - used);
+			if (n < 0 && errno == EINTR)
+				continue;
+			if (n < 0) {
+				n = -errno;
+				free(buf);
+				return n;
+			}
+			if (!n) {
+				buf[used] = '\0';
+				*text = buf;
+				return used;
+			}
+			used += n;
+		}
+		size *= 2;
+	}
+}
+
+int flush_output(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	warn("cannot write the output");
+	return FT_EXIT_ERROR;
+}
+
+int output_finish(FILE *f, int error, int status)
+{
+	if (fflush(f) && !error)
+		error = errno;
+	if (!error || error == EPIPE)
+		return status;
+	errno = error;
+	warn("cannot write the output");
+	return FT_EXIT_ERROR;
+}
+
+int close_output(FILE *f, const char *path)
+{
+	bool failed = ferror(f);
+
+	/* the reason of an earlier failure is not known any more */
+	if (!fclose(f) && !failed)
+		return 0;
+	if (failed)
+		warnx("'%s' could not be written whole: is there room?", path);
+	else
+		warn("'%s' could not be written whole", path);
+	return -1;
+}

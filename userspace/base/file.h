@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Files read and written to their end, and whether all was written. */
+#ifndef FT_BASE_FILE_H
+#define FT_BASE_FILE_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/**
+ * write_full - write() until all is written
+ * @done: how many bytes went out, also on failure; may be NULL
+ *
+ * Return: 0 or -errno.
+ */
+int write_full(int fd, const void *buf, size_t len, size_t *done);
+
+/**
+ * read_file_full - read until end of file into memory
+ *
+ * For files of /proc and /dev, whose size is not known before. Return: length,
+ * or -errno; @text is terminated and the caller's to free.
+ */
+ssize_t read_file_full(int fd, char **text);
+
+/** flush_output - FT_EXIT_ERROR with a message if stdout could not be written */
+int flush_output(int status);
+
+/**
+ * close_output - close a file that was written, and see whether all of it was
+ *
+ * Return: 0, or -1 with a message that names @path.
+ */
+int close_output(FILE *f, const char *path);
+
+/**
+ * output_finish - the same for a long output, which may be a pipe
+ * @f:		is flushed
+ * @error:	errno of a write that failed before, or 0
+ *
+ * A reader that has seen enough (head, a pager) is no error: the lines that it
+ * took were right. For this, SIGPIPE must be ignored.
+ */
+int output_finish(FILE *f, int error, int status);
+
+#endif /* FT_BASE_FILE_H */

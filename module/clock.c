@@ -4,7 +4,6 @@
  * cheapest by far and needs no lock; else the monotonic clock in the variant
  * that an NMI may read.
  */
-#include <linux/lockdep.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -12,7 +11,6 @@
 #include <linux/timekeeping.h>
 
 #include "clock.h"
-#include "table.h"
 
 #ifdef CONFIG_X86_TSC
 #include <asm/cpufeature.h>
@@ -58,7 +56,7 @@ static u64 ft_clock_tsc_read(void)
 static enum { FT_CLOCK_WANT_AUTO, FT_CLOCK_WANT_TSC, FT_CLOCK_WANT_MONO }
 	ft_clock_wanted __ro_after_init;
 
-/* Guarded by ft_table_mutex. */
+/* Guarded by ft_trace_mutex. */
 static enum ft_clock_way ft_clock_chosen;
 
 static int ft_clock_judge(bool ordered, enum ft_clock_way *way)
@@ -101,8 +99,6 @@ int __init ft_clock_init(const char *name)
 int ft_clock_choose(bool ordered)
 {
 	enum ft_clock_way way;
-
-	lockdep_assert_held(&ft_table_mutex);
 
 	if (ft_clock_judge(ordered, &way)) {
 		pr_err("clock=tsc: the TSC has become unstable; load the module with clock=auto\n");

@@ -56,7 +56,7 @@ int ft_clock_init(const char *name);
  * @ordered:	acquisitions shall read it in order
  *
  * Asks the kernel anew whether the TSC can be relied on. Where it cannot, "auto"
- * takes the monotonic clock. No event is on. The caller holds ft_table_mutex. May
+ * takes the monotonic clock. No event is on. The caller holds ft_trace_mutex. May
  * sleep.
  *
  * Return: 0; -EOPNOTSUPP "tsc" was wanted, and is not usable any more.

@@ -10,7 +10,8 @@
 #include <feather_trace/event.h>
 
 #include "access.h"
-#include "attach.h"
+#include "attach/functions.h"
+#include "attach/leave.h"
 #include "compat.h"
 #include "control.h"
 #include "lock.h"
@@ -27,7 +28,7 @@ static long ft_control_info(void __user *arg)
 {
 	struct ft_info info = { .abi = FT_ABI_VERSION };
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	info.clock = ft_trace.clock.source;
 	info.clock_hz = ft_trace.clock.hz;
 	export_uuid(info.uuid, &ft_trace.uuid);
@@ -36,7 +37,7 @@ static long ft_control_info(void __user *arg)
 	info.cpus = nr_cpu_ids;
 	info.lock_source = ft_lock_source();
 	info.flags = ft_trace_flags();
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
@@ -88,9 +89,9 @@ static long ft_control_set_config(void __user *arg)
 	if (copy_from_user(&config, arg, sizeof(config)))
 		return -EFAULT;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	err = ft_trace_active() ? -EBUSY : ft_rings_configure(&config);
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 	return err;
 }
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* /dev/ft_trace and /dev/ft_trace_meta. */
+/* /dev/ft_trace. */
 #ifndef _FT_CONTROL_H
 #define _FT_CONTROL_H
 
 int ft_control_init(void);
 void ft_control_exit(void);
-
-int ft_meta_init(void);
-void ft_meta_exit(void);
 
 #endif /* _FT_CONTROL_H */

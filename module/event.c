@@ -109,14 +109,14 @@ int ft_events_register_owned(struct module *owner,
 	unsigned int i;
 	int err = 0;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	for (i = 0; i < count && !err; i++)
 		err = ft_event_add(owner, events[i]);
 	if (err)
 		/* i is one beyond the event that failed */
 		for (i--; i-- > 0;)
 			ft_event_remove(events[i]);
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 	return err;
 }
 EXPORT_SYMBOL_GPL(ft_events_register_owned);
@@ -126,11 +126,11 @@ void ft_events_unregister(struct ft_event *const events[], unsigned int count)
 	bool was_on = false;
 	unsigned int i;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	for (i = 0; i < count; i++)
 		was_on |= ft_event_remove(events[i]);
 	if (was_on)
 		ft_trace_sync();
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 }
 EXPORT_SYMBOL_GPL(ft_events_unregister);

@@ -2,16 +2,18 @@
 /*
  * Events of the kernel's locks: from the triggers that the kernel patch put into
  * the lock primitives (patches/), or from lock functions that are wrapped while
- * they are traced (attach.c).
+ * they are traced (attach/).
  */
 #include <linux/err.h>
 #include <linux/string.h>
 
-#include "attach.h"
+#include "attach/enter.h"
+#include "attach/functions.h"
 #include "compat.h"
 #include "lock.h"
 #include "probe.h"
 #include "table.h"
+#include "trace.h"
 
 #if FT_HAVE_LOCK_TRIGGERS || FT_HAVE_ATTACH
 
@@ -31,13 +33,13 @@ static int __init ft_lock_add(const struct ft_source *source)
 	unsigned int i;
 	int err = 0;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	for (i = 0; i < 2 * FT_LOCK_FAMILIES && !err; i++) {
 		entry = ft_table_add(FT_ID_LOCK + i, ft_lock_names[i / 2][i % 2],
 				     "lock", "caller", "vmlinux", source, NULL);
 		err = PTR_ERR_OR_ZERO(entry);
 	}
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 	return err;
 }
 
@@ -46,12 +48,12 @@ static void ft_lock_retire(void)
 	struct ft_entry *entry;
 	unsigned int i;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	for (i = 0; i < 2 * FT_LOCK_FAMILIES; i++) {
 		entry = ft_table_next(FT_ID_LOCK + i);
 		ft_table_retire(entry);
 	}
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 }
 
 #endif

@@ -5,14 +5,15 @@
  * Where things live:
  *	probe.c, context.h	the hot path
  *	<feather_trace/ring.h>	the ring and why it is correct
- *	rings.c			rings of all CPUs, hotplug
+ *	rings.c			rings of all CPUs
  *	table.c, event.c	events, their triggers, who wants them
- *	lock.c, attach*		lock events, of a patched kernel or of any
+ *	lock.c			lock events: triggers of a patched kernel, or
+ *	attach/			functions that are wrapped, of any kernel
  *	tracepoint.c		events from the kernel's tracepoints
  *	trace.c, clock.c	start and end of a trace, its clock
  *	suspend.c		what a suspend does to it
  *	control.c, meta.c	/dev/ft_trace, /dev/ft_trace_meta
- *	reader*.c, packet.c	/dev/ft_trace<cpu>
+ *	reader*.c, packet.c	/dev/ft_trace<cpu>, hotplug
  */
 #include <linux/module.h>
 
@@ -20,6 +21,7 @@
 #include "clock.h"
 #include "control.h"
 #include "lock.h"
+#include "meta.h"
 #include "reader.h"
 #include "rings.h"
 #include "suspend.h"
@@ -57,15 +59,15 @@ static int __init ft_init(void)
 	err = ft_suspend_init();
 	if (err)
 		return err;
-	err = ft_reader_register();
-	if (err)
-		goto err_exit_suspend;
 	err = ft_rings_init(slots, wake_us);
 	if (err)
-		goto err_unregister_reader;
-	err = ft_lock_init(locks);
+		goto err_exit_suspend;
+	err = ft_reader_init();
 	if (err)
 		goto err_exit_rings;
+	err = ft_lock_init(locks);
+	if (err)
+		goto err_exit_reader;
 	err = ft_tracepoint_init();
 	if (err)
 		goto err_exit_lock;
@@ -80,7 +82,7 @@ static int __init ft_init(void)
 	if (err)
 		goto err_exit_control;
 	ft_access_allow();
-	ft_rings_show();
+	ft_reader_show();
 	return 0;
 
 err_exit_control:
@@ -91,11 +93,11 @@ err_exit_tracepoint:
 	ft_tracepoint_exit();
 err_exit_lock:
 	ft_lock_exit();
+err_exit_reader:
+	ft_reader_exit();
+	ft_table_exit();
 err_exit_rings:
 	ft_rings_exit();
-	ft_table_exit();
-err_unregister_reader:
-	ft_reader_unregister();
 err_exit_suspend:
 	ft_suspend_exit();
 	return err;
@@ -109,9 +111,9 @@ static void __exit ft_exit(void)
 	ft_meta_exit();
 	ft_tracepoint_exit();
 	ft_lock_exit();
-	ft_rings_exit();
+	ft_reader_exit();
 	ft_table_exit();
-	ft_reader_unregister();
+	ft_rings_exit();
 	ft_suspend_exit();
 }
 

@@ -13,8 +13,8 @@
 
 #include "access.h"
 #include "compat.h"
-#include "control.h"
 #include "lock.h"
+#include "meta.h"
 #include "table.h"
 #include "trace.h"
 
@@ -71,7 +71,7 @@ static int ft_meta_show(struct seq_file *seq, void *unused)
 {
 	struct ft_entry *entry;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	seq_puts(seq, "/* CTF 1.8 */\n\n" FT_TSDL_TYPES);
 	seq_printf(seq, FT_TSDL_TRACE("%pUb"), &ft_trace.uuid);
 	ft_meta_show_env(seq);
@@ -79,7 +79,7 @@ static int ft_meta_show(struct seq_file *seq, void *unused)
 	seq_puts(seq, FT_TSDL_STAMP FT_TSDL_STREAM("0", FT_TSDL_CPU, "_gap"));
 	for (entry = ft_table_next(0); entry; entry = ft_table_next(entry->id + 1))
 		ft_meta_show_event(seq, entry);
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 	return 0;
 }
 

@@ -17,12 +17,20 @@
 
 #include <feather_trace/event.h>
 
-#include "attach.h"
 #include "clock.h"
 #include "context.h"
 #include "probe.h"
 
 DEFINE_PER_CPU_ALIGNED(struct ft_ring, ft_ring);
+
+/* Events of wrapped functions that are on, a bit each by id. */
+static u32 ft_probe_wanted;
+
+/* Ids are below 32; said once more, for kernels that check each shift (UBSAN). */
+static __always_inline u32 ft_probe_bit(unsigned int id)
+{
+	return 1u << id % 32;
+}
 
 static __always_inline void ft_probe_stamp(struct ft_record *slot,
 					   enum ft_clock_way way)
@@ -91,7 +99,7 @@ static void ft_probe_lock_##name(unsigned int event, unsigned long lock, \
 static void ft_probe_attach_##name(unsigned long lock, unsigned long ip, \
 				   unsigned int id)			\
 {									\
-	if (ft_attach_wants(id)) {					\
+	if (READ_ONCE(ft_probe_wanted) & ft_probe_bit(id)) {		\
 		preempt_disable_notrace();				\
 		ft_probe_write_lock(id, lock, ip, way);			\
 		preempt_enable_notrace();				\
@@ -139,4 +147,16 @@ ft_attach_probe_t ft_probe_attach(void)
 	};
 
 	return probes[ft_clock_way()];
+}
+
+void ft_probe_attach_want(unsigned int id, bool wanted)
+{
+	u32 others = ft_probe_wanted & ~ft_probe_bit(id);
+
+	WRITE_ONCE(ft_probe_wanted, others | (wanted ? ft_probe_bit(id) : 0));
+}
+
+bool ft_probe_attach_is_wanted(void)
+{
+	return READ_ONCE(ft_probe_wanted);
 }

@@ -36,8 +36,14 @@ typedef void (*ft_attach_probe_t)(unsigned long lock, unsigned long ip,
 /**
  * ft_probe_attach() - the same for wrapped lock functions
  *
- * It asks whether the event is on, and disables preemption itself.
+ * It asks whether the event is wanted, and disables preemption itself.
  */
 ft_attach_probe_t ft_probe_attach(void);
+
+/* Whether ft_probe_attach() records the event. One caller at a time. */
+void ft_probe_attach_want(unsigned int id, bool wanted);
+
+/* Does it record any? */
+bool ft_probe_attach_is_wanted(void);
 
 #endif /* _FT_PROBE_H */

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * /dev/ft_trace<cpu>: devices, open and close, ioctls.
+ * /dev/ft_trace<cpu>: open and close, ioctls.
  *
  * One descriptor at a time reads; it reads one trace, and ends with it. Any
  * number of descriptors opened for writing only can ask for statistics.
  */
-#include <linux/cdev.h>
 #include <linux/fs.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "access.h"
-#include "compat.h"
 #include "reader.h"
 #include "rings.h"
-
-static dev_t ft_reader_devt;
-static struct cdev ft_reader_cdev;
-static struct class *ft_reader_class;
 
 static long ft_reader_ioctl_stats(struct ft_cpu *c, void __user *arg)
 {
@@ -79,8 +73,9 @@ static int ft_reader_open(struct inode *inode, struct file *file)
 		return -ENOMEM;
 
 	mutex_init(&reader->mutex);
+	ft_reader_init_timer(reader);
 	reader->reads = file->f_mode & FMODE_READ;
-	reader->c = ft_rings_get(iminor(inode) - MINOR(ft_reader_devt));
+	reader->c = ft_rings_get(iminor(inode));
 	err = reader->c ? 0 : -ENXIO;
 	if (!err && reader->reads)
 		err = ft_rings_claim(reader->c);
@@ -98,14 +93,14 @@ static int ft_reader_release(struct inode *inode, struct file *file)
 	struct ft_reader *reader = file->private_data;
 
 	if (reader->reads) {
-		hrtimer_cancel(&reader->c->timer);
+		hrtimer_cancel(&reader->timer);
 		ft_rings_unclaim(reader->c);
 	}
 	kfree(reader);
 	return 0;
 }
 
-static const struct file_operations ft_reader_fops = {
+const struct file_operations ft_reader_fops = {
 	.owner		= THIS_MODULE,
 	.open		= ft_reader_open,
 	.release	= ft_reader_release,
@@ -115,64 +110,3 @@ static const struct file_operations ft_reader_fops = {
 	.compat_ioctl	= compat_ptr_ioctl,
 	.mmap		= ft_reader_mmap,
 };
-
-int ft_reader_add(unsigned int cpu)
-{
-	struct device *dev;
-
-	dev = device_create(ft_reader_class, NULL, ft_reader_devt + cpu, NULL,
-			    "ft_trace%u", cpu);
-	return PTR_ERR_OR_ZERO(dev);
-}
-
-void ft_reader_remove(unsigned int cpu)
-{
-	device_destroy(ft_reader_class, ft_reader_devt + cpu);
-}
-
-static char *ft_reader_devnode(ft_devnode_device *dev, umode_t *mode)
-{
-	if (mode)
-		*mode = FT_DEVICE_MODE;
-	return NULL;
-}
-
-int ft_reader_register(void)
-{
-	int err;
-
-	err = alloc_chrdev_region(&ft_reader_devt, 0, nr_cpu_ids, "ft_trace");
-	if (err)
-		return err;
-
-	ft_reader_class = ft_class_create("feather_trace");
-	if (IS_ERR(ft_reader_class)) {
-		err = PTR_ERR(ft_reader_class);
-		goto err_free_region;
-	}
-	ft_reader_class->devnode = ft_reader_devnode;
-
-	return 0;
-
-err_free_region:
-	unregister_chrdev_region(ft_reader_devt, nr_cpu_ids);
-	return err;
-}
-
-int ft_reader_start(void)
-{
-	cdev_init(&ft_reader_cdev, &ft_reader_fops);
-	ft_reader_cdev.owner = THIS_MODULE;
-	return cdev_add(&ft_reader_cdev, ft_reader_devt, nr_cpu_ids);
-}
-
-void ft_reader_stop(void)
-{
-	cdev_del(&ft_reader_cdev);
-}
-
-void ft_reader_unregister(void)
-{
-	class_destroy(ft_reader_class);
-	unregister_chrdev_region(ft_reader_devt, nr_cpu_ids);
-}

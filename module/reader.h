@@ -2,7 +2,8 @@
 /*
  * /dev/ft_trace<cpu>: the records of a CPU.
  *
- *	reader.c	devices, open and close, ioctls
+ *	reader_device.c	CPUs that come get a ring and a device
+ *	reader.c	open and close, ioctls
  *	reader_take.c	read, poll, FT_IOC_READ_SLOTS: waiting for records, taking them
  *	reader_map.c	mmap, FT_IOC_TAKE, FT_IOC_GIVE_BACK: reading them where they lie
  */
@@ -10,6 +11,7 @@
 #define _FT_READER_H
 
 #include <linux/fs.h>
+#include <linux/hrtimer.h>
 #include <linux/mutex.h>
 #include <linux/poll.h>
 #include <linux/types.h>
@@ -22,6 +24,7 @@ struct ft_cpu;
  * @reads:	opened for reading, not for statistics only
  * @mutex:	held while records are copied, which can take as long as user
  *		memory likes; outside of @c->mutex, on which traces and hotplug wait
+ * @timer:	looks for records, as writers wake nobody
  * @trace:	the trace it reads or waits for; 0 before it did
  * @seq:	number of the next packet
  * @lost:	losses that it was told of
@@ -31,26 +34,28 @@ struct ft_reader {
 	struct ft_cpu	*c;
 	bool		reads;
 	struct mutex	mutex;	/* see above */
+	struct hrtimer	timer;
 	u32		trace;
 	u64		seq;
 	u64		lost;
 	u32		taken;
 };
 
-/* Get numbers for the devices of all CPUs. Return: 0 or an error. */
-int ft_reader_register(void);
-void ft_reader_unregister(void);
+/*
+ * Get numbers for the devices of all CPUs, and a ring for each CPU there is or will be.
+ * Return: 0 or an error.
+ */
+int ft_reader_init(void);
+void ft_reader_exit(void);
 
 /* From here on, who knows the number can open a device. Return: 0 or an error. */
 int ft_reader_start(void);
 void ft_reader_stop(void);
 
-/* The device of one CPU. May sleep. Return: 0 or an error. */
-int ft_reader_add(unsigned int cpu);
-void ft_reader_remove(unsigned int cpu);
+/* Make a node for each CPU there is or will be. */
+void ft_reader_show(void);
 
-/* Set up what reading needs in a new &struct ft_cpu. */
-void ft_reader_init(struct ft_cpu *c);
+extern const struct file_operations ft_reader_fops;
 
 /* File operations and ioctls, as the names say; see device.md. */
 ssize_t ft_reader_read(struct file *file, char __user *buf, size_t size,
@@ -61,8 +66,9 @@ long ft_reader_ioctl_slots(struct file *file, void __user *arg);
 long ft_reader_ioctl_take(struct ft_reader *reader, void __user *arg);
 long ft_reader_ioctl_give_back(struct ft_reader *reader, void __user *arg);
 
-/* Look for records from now on, as writers wake nobody. Holds c->mutex. */
-void ft_reader_start_timer(struct ft_cpu *c);
+/* Look for records from ft_reader_start_timer() on. It holds c->mutex. */
+void ft_reader_init_timer(struct ft_reader *reader);
+void ft_reader_start_timer(struct ft_reader *reader);
 
 /* Give @count records that were read back to the writers. Holds c->mutex. */
 void ft_reader_consume(struct ft_cpu *c, u32 count);

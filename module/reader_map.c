@@ -64,7 +64,7 @@ long ft_reader_ioctl_take(struct ft_reader *reader, void __user *arg)
 		reader->trace = c->trace;
 		reader->taken = count;
 	} else {
-		ft_reader_start_timer(c);
+		ft_reader_start_timer(reader);
 	}
 	WRITE_ONCE(c->tick, false);
 	ft_reader_end_range(reader);

@@ -24,7 +24,7 @@
 
 static enum hrtimer_restart ft_reader_look(struct hrtimer *timer)
 {
-	struct ft_cpu *c = container_of(timer, struct ft_cpu, timer);
+	struct ft_cpu *c = container_of(timer, struct ft_reader, timer)->c;
 
 	if (ft_ring_used(c->ring)) {
 		WRITE_ONCE(c->tick, true);
@@ -34,11 +34,18 @@ static enum hrtimer_restart ft_reader_look(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* From the first time that a reader finds too little until it closes. */
-void ft_reader_start_timer(struct ft_cpu *c)
+void ft_reader_init_timer(struct ft_reader *reader)
 {
-	if (!hrtimer_active(&c->timer))
-		hrtimer_start(&c->timer, ns_to_ktime(ft_rings_wake_us() * 1000ull),
+	ft_hrtimer_setup(&reader->timer, ft_reader_look, CLOCK_MONOTONIC,
+			 HRTIMER_MODE_REL_SOFT);
+}
+
+/* From the first time that a reader finds too little until it closes. */
+void ft_reader_start_timer(struct ft_reader *reader)
+{
+	if (!hrtimer_active(&reader->timer))
+		hrtimer_start(&reader->timer,
+			      ns_to_ktime(ft_rings_wake_us() * 1000ull),
 			      HRTIMER_MODE_REL_SOFT);
 }
 
@@ -232,7 +239,7 @@ static ssize_t ft_reader_wait(struct file *file, char __user *buf, size_t size,
 		else
 			ret = ft_reader_fill(reader, buf, size);
 		if (ret == -EAGAIN)
-			ft_reader_start_timer(c);
+			ft_reader_start_timer(reader);
 		mutex_unlock(&c->mutex);
 		mutex_unlock(&reader->mutex);
 
@@ -266,7 +273,7 @@ __poll_t ft_reader_poll(struct file *file, poll_table *wait)
 
 	poll_wait(file, &c->wait, wait);
 	mutex_lock(&c->mutex);
-	ft_reader_start_timer(c);
+	ft_reader_start_timer(reader);
 	if (ft_reader_may_go_on(reader))
 		mask |= EPOLLIN | EPOLLRDNORM;
 	/* Not before the last record, also where none was read yet. */
@@ -294,12 +301,4 @@ long ft_reader_ioctl_slots(struct file *file, void __user *arg)
 	if (ret < 0)
 		return ret;
 	return copy_to_user(arg, &slots, sizeof(slots)) ? -EFAULT : 0;
-}
-
-/* --- set-up --------------------------------------------------------------- */
-
-void ft_reader_init(struct ft_cpu *c)
-{
-	ft_hrtimer_setup(&c->timer, ft_reader_look, CLOCK_MONOTONIC,
-			 HRTIMER_MODE_REL_SOFT);
 }

@@ -2,11 +2,9 @@
 /*
  * The rings of all CPUs.
  *
- * A CPU gets its device when it comes up for the first time, and memory for its
- * ring at the start of the first trace after that, on its own node. Both stay
- * when it goes: what it recorded can still be read.
+ * A CPU gets memory for its ring at the start of the first trace after it has come
+ * up, on its own node. It stays when the CPU goes: what it recorded can still be read.
  */
-#include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/log2.h>
@@ -16,28 +14,27 @@
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
 
-#include "reader.h"
 #include "rings.h"
-#include "trace.h"
 
 static struct ft_cpu **ft_cpus;		/* by number; entries never go */
 static LIST_HEAD(ft_rings_list);	/* the same, those there are */
 static struct ft_config ft_rings_config;
 static bool ft_rings_wanted;		/* rings have memory from now on */
 static bool ft_rings_are_open;
-static bool ft_rings_shown;		/* they have devices */
-static int ft_rings_hp_state;
+static u32 ft_rings_trace;		/* the last trace: as in struct ft_cpu */
+static uuid_t ft_rings_uuid;
+static u64 ft_rings_clock_hz;
 
 /*
- * Guards the above and the memory of rings. Inside ft_table_mutex; but hotplug
- * takes it alone, as ft_table_mutex is held where triggers are patched, which
- * excludes hotplug.
+ * Guards the above and the memory of rings. Inside the mutex of traces; but hotplug
+ * takes it alone, as that one is held where triggers are patched, which excludes
+ * hotplug.
  */
 static DEFINE_MUTEX(ft_rings_mutex);
 
 struct ft_cpu *ft_rings_get(unsigned int cpu)
 {
-	/* Pairs with the release in ft_rings_prepare(). */
+	/* Pairs with the release in ft_rings_add(). */
 	return cpu < nr_cpu_ids ? smp_load_acquire(&ft_cpus[cpu]) : NULL;
 }
 
@@ -123,9 +120,9 @@ int ft_rings_alloc(void)
 static void ft_rings_reset_one(struct ft_cpu *c)
 {
 	mutex_lock(&c->mutex);
-	WRITE_ONCE(c->trace, ft_trace.number);
-	c->uuid = ft_trace.uuid;
-	c->clock_hz = ft_trace.clock.hz;
+	WRITE_ONCE(c->trace, ft_rings_trace);
+	c->uuid = ft_rings_uuid;
+	c->clock_hz = ft_rings_clock_hz;
 	c->lost_start = ft_any_load(&c->ring->lost);
 	c->read = 0;
 	c->backsteps = 0;
@@ -148,19 +145,17 @@ static void ft_rings_open_one(struct ft_cpu *c)
 	mutex_unlock(&c->mutex);
 }
 
-static void ft_rings_each(void (*one)(struct ft_cpu *c))
+void ft_rings_reset(u32 trace, const uuid_t *uuid, u64 clock_hz)
 {
 	struct ft_cpu *c;
 
 	mutex_lock(&ft_rings_mutex);
+	ft_rings_trace = trace;
+	ft_rings_uuid = *uuid;
+	ft_rings_clock_hz = clock_hz;
 	list_for_each_entry(c, &ft_rings_list, list)
-		one(c);
+		ft_rings_reset_one(c);
 	mutex_unlock(&ft_rings_mutex);
-}
-
-void ft_rings_reset(void)
-{
-	ft_rings_each(ft_rings_reset_one);
 }
 
 /*
@@ -202,14 +197,14 @@ void ft_rings_close(void)
 	ft_rings_switch(false);
 }
 
-static void ft_rings_wake_one(struct ft_cpu *c)
-{
-	wake_up_interruptible(&c->wait);
-}
-
 void ft_rings_wake(void)
 {
-	ft_rings_each(ft_rings_wake_one);
+	struct ft_cpu *c;
+
+	mutex_lock(&ft_rings_mutex);
+	list_for_each_entry(c, &ft_rings_list, list)
+		wake_up_interruptible(&c->wait);
+	mutex_unlock(&ft_rings_mutex);
 }
 
 int ft_rings_claim(struct ft_cpu *c)
@@ -345,34 +340,11 @@ static struct ft_cpu *ft_rings_new_cpu(unsigned int cpu)
 	c->ring = per_cpu_ptr(&ft_ring, cpu);
 	mutex_init(&c->mutex);
 	init_waitqueue_head(&c->wait);
-	ft_reader_init(c);
 	ft_ring_init(c->ring, NULL, 0);
 	return c;
 }
 
-static void ft_rings_show_one(struct ft_cpu *c)
-{
-	if (ft_reader_add(c->cpu))
-		pr_warn("CPU %u: no memory for its device, its events cannot be read\n",
-			c->cpu);
-}
-
-void ft_rings_show(void)
-{
-	struct ft_cpu *c;
-
-	mutex_lock(&ft_rings_mutex);
-	ft_rings_shown = true;
-	list_for_each_entry(c, &ft_rings_list, list)
-		ft_rings_show_one(c);
-	mutex_unlock(&ft_rings_mutex);
-}
-
-/*
- * A CPU is about to come up; it runs no probe yet. Whatever fails here must not
- * keep it from coming: then its events are lost, and counted in its ring.
- */
-static int ft_rings_prepare(unsigned int cpu)
+bool ft_rings_add(unsigned int cpu)
 {
 	struct ft_cpu *c;
 
@@ -387,21 +359,19 @@ static int ft_rings_prepare(unsigned int cpu)
 		/* Pairs with the acquire in ft_rings_get(). */
 		smp_store_release(&ft_cpus[cpu], c);
 		list_add_tail(&c->list, &ft_rings_list);
-		if (ft_rings_shown)
-			ft_rings_show_one(c);
 	}
 
 	if (ft_rings_wanted && !c->slots && ft_rings_give_memory(c))
 		pr_warn("CPU %u: no memory for its ring, its events will be lost\n",
 			cpu);
-	if (ft_trace_active() && c->trace != ft_trace.number)
+	if (c->trace != ft_rings_trace)
 		ft_rings_reset_one(c);
 	/* Else who opens them later meets this one, too. */
 	if (ft_rings_are_open)
 		ft_rings_open_one(c);
 out:
 	mutex_unlock(&ft_rings_mutex);
-	return 0;
+	return c;
 }
 
 int ft_rings_init(u32 slots, u32 wake_us)
@@ -419,27 +389,14 @@ int ft_rings_init(u32 slots, u32 wake_us)
 	}
 
 	ft_cpus = kcalloc(nr_cpu_ids, sizeof(*ft_cpus), GFP_KERNEL);
-	if (!ft_cpus)
-		return -ENOMEM;
-
-	/* Calls ft_rings_prepare() for the CPUs that are up, too. */
-	err = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "feather_trace:prepare",
-				ft_rings_prepare, NULL);
-	if (err < 0) {
-		kfree(ft_cpus);
-		return err;
-	}
-	ft_rings_hp_state = err;
-	return 0;
+	return ft_cpus ? 0 : -ENOMEM;
 }
 
 void ft_rings_exit(void)
 {
 	struct ft_cpu *c, *next;
 
-	cpuhp_remove_state_nocalls(ft_rings_hp_state);
 	list_for_each_entry_safe(c, next, &ft_rings_list, list) {
-		ft_reader_remove(c->cpu);
 		if (c->slots)
 			vfree(c->ring->slots);
 		kfree(c);

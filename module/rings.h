@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The rings of all CPUs: their memory, and CPUs that come and go. */
+/* The rings of all CPUs: their memory, and which trace they are in. */
 #ifndef _FT_RINGS_H
 #define _FT_RINGS_H
 
-#include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
@@ -22,8 +21,7 @@
  * @slots:	records the ring holds; 0: no memory yet
  * @reader:	somebody has opened the device for reading
  * @wait:	readers that sleep
- * @timer:	looks for records while somebody reads; writers wake nobody
- * @tick:	the timer has seen records that no reader has taken since
+ * @tick:	the reader's timer has seen records that it has not taken since
  * @trace:	number of the trace whose records are in the ring
  * @uuid:	and its name
  * @clock_hz:	and its clock's frequency
@@ -42,7 +40,6 @@ struct ft_cpu {
 	bool			reader;
 
 	wait_queue_head_t	wait;
-	struct hrtimer		timer;
 	bool			tick;
 
 	u32			trace;
@@ -56,7 +53,7 @@ struct ft_cpu {
 };
 
 /**
- * ft_rings_init() - prepare for the CPUs there are, and those to come
+ * ft_rings_init() - prepare for rings
  * @slots:	size of rings, FT_SLOTS_MIN..FT_SLOTS_MAX, a power of two
  * @wake_us:	wake-up interval, FT_WAKE_MIN_US..FT_WAKE_MAX_US
  *
@@ -65,8 +62,16 @@ struct ft_cpu {
 int ft_rings_init(u32 slots, u32 wake_us);
 void ft_rings_exit(void);
 
-/* Make devices for them. */
-void ft_rings_show(void);
+/**
+ * ft_rings_add() - a CPU is about to come up, for the first time or again
+ *
+ * It runs no probe yet. It gets a ring as the others have it at this moment: with
+ * memory or without, of the same trace, open or closed. Where memory is short, its
+ * events will be lost, and counted, which the log says.
+ *
+ * Return: false, without even a ring.
+ */
+bool ft_rings_add(unsigned int cpu);
 
 /* The CPU's ring, or NULL if that CPU was never there. */
 struct ft_cpu *ft_rings_get(unsigned int cpu);
@@ -74,8 +79,15 @@ struct ft_cpu *ft_rings_get(unsigned int cpu);
 /* Memory for all CPUs there are. Return: 0 or -ENOMEM. */
 int ft_rings_alloc(void);
 
-/* A trace, &ft_trace, starts: empty the rings. They stay closed. */
-void ft_rings_reset(void);
+/**
+ * ft_rings_reset() - a trace starts: empty the rings
+ * @trace:	its number
+ * @uuid:	its name
+ * @clock_hz:	the frequency of its clock
+ *
+ * They stay closed. A ring that is added later belongs to it, too.
+ */
+void ft_rings_reset(u32 trace, const uuid_t *uuid, u64 clock_hz);
 
 /* Let records in: on all CPUs at, as nearly as can be, the same moment. */
 void ft_rings_open(void);
@@ -103,7 +115,7 @@ u32 ft_rings_wake_us(void);
  * ft_rings_configure() - as FT_IOC_SET_CONFIG
  * @config:	what is wanted
  *
- * The caller holds ft_table_mutex, and there is no trace.
+ * The caller holds ft_trace_mutex, and there is no trace.
  *
  * Return: 0; -EINVAL; -EBUSY a ring is open; -ENOMEM and the old rings stay.
  */

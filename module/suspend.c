@@ -18,10 +18,10 @@
 #include "table.h"
 #include "trace.h"
 
-/* Guarded by ft_table_mutex. */
+/* Guarded by ft_trace_mutex. */
 static unsigned int ft_suspend_depth;	/* without those from before the module */
 
-/* What the clock said last, and in which trace. Guarded by ft_table_mutex. */
+/* What the clock said last, and in which trace. Guarded by ft_trace_mutex. */
 static struct ft_clock_look ft_suspend_look;
 static u32 ft_suspend_trace;
 
@@ -50,24 +50,24 @@ static void ft_suspend_judge(void)
 
 static void ft_suspend_begin(void)
 {
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	ft_trace_pause();
 	if (ft_suspend_depth++)
 		ft_suspend_judge();
 	ft_suspend_remember();
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 }
 
 static void ft_suspend_end(void)
 {
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	if (ft_suspend_depth) {
 		ft_suspend_judge();
 		ft_suspend_remember();
 		ft_suspend_depth--;
 		ft_trace_resume();
 	}
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 }
 
 static int ft_suspend_notify(struct notifier_block *nb, unsigned long what,

@@ -14,7 +14,6 @@
 #include "table.h"
 #include "trace.h"
 
-DEFINE_MUTEX(ft_table_mutex);	/* see table.h */
 static DEFINE_XARRAY_ALLOC1(ft_entries);
 
 /* A want in a descriptor's xarray: how often, and since which generation. */
@@ -93,7 +92,7 @@ struct ft_entry *ft_table_add(u32 id, const char *name, const char *a,
 {
 	struct ft_entry *entry;
 
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 
 	if (!ft_table_is_identifier(name, FT_NAME_LEN) ||
 	    !ft_table_is_identifier(a, FT_FIELD_LEN) ||
@@ -165,7 +164,7 @@ static void ft_entry_put_all(struct ft_entry *entry)
 
 void ft_table_retire(struct ft_entry *entry)
 {
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 	ft_entry_put_all(entry);
 	entry->source = NULL;
 	entry->data = NULL;
@@ -179,7 +178,7 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 	unsigned long count;
 	int err;
 
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 
 	entry = xa_load(&ft_entries, id);
 	if (!entry || !entry->source)
@@ -206,7 +205,7 @@ static const struct ft_source *ft_table_unprepared(u32 id, u32 flags)
 {
 	struct ft_entry *entry = xa_load(&ft_entries, id);
 
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 	if (!entry || !entry->source || !entry->source->prepare || entry->enabled)
 		return NULL;
 	/* ft_table_want() will refuse it. */
@@ -220,21 +219,21 @@ int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags)
 	const struct ft_source *source;
 	int err;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	source = ft_table_unprepared(id, flags);
 	if (!source) {
 		err = ft_table_want(wants, id, flags);
-		mutex_unlock(&ft_table_mutex);
+		mutex_unlock(&ft_trace_mutex);
 		return err;
 	}
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 
 	err = source->prepare(id);
 	if (err)
 		return err;
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	err = ft_table_want(wants, id, flags);
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 	source->finish();
 	return err;
 }
@@ -246,7 +245,7 @@ int ft_table_disable(struct ft_wants *wants, u32 id, bool persist)
 	unsigned long count = 0;
 	int err = -EINVAL;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	entry = xa_load(&ft_entries, id);
 	if (!entry || !entry->source)
 		goto out;
@@ -265,7 +264,7 @@ int ft_table_disable(struct ft_wants *wants, u32 id, bool persist)
 	ft_entry_put(entry, 1);
 	err = 0;
 out:
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 	return err;
 }
 
@@ -273,7 +272,7 @@ int ft_table_pause(struct ft_wants *wants, bool pause)
 {
 	int err = 0;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	if (wants->paused == pause) {
 		err = pause ? -EBUSY : -EINVAL;
 	} else if (pause) {
@@ -283,7 +282,7 @@ int ft_table_pause(struct ft_wants *wants, bool pause)
 		wants->paused = false;
 		ft_trace_resume();
 	}
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 	return err;
 }
 
@@ -307,7 +306,7 @@ void ft_table_drop(struct ft_wants *wants)
 	void *hold;
 	bool last;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 
 	/* The end of the trace: no event goes on while others are off. */
 	last = !ft_table_is_shared(wants);
@@ -322,7 +321,7 @@ void ft_table_drop(struct ft_wants *wants)
 	if (wants->paused)
 		ft_trace_resume();
 
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 	xa_destroy(&wants->holds);
 }
 
@@ -331,7 +330,7 @@ void ft_table_drop_all(void)
 	struct ft_entry *entry;
 	unsigned long id;
 
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 
 	ft_trace_pause();
 	xa_for_each(&ft_entries, id, entry)
@@ -341,16 +340,16 @@ void ft_table_drop_all(void)
 
 void ft_table_disable_all(void)
 {
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	ft_table_drop_all();
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 }
 
 struct ft_entry *ft_table_next(u32 id)
 {
 	unsigned long index = id;
 
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 	return xa_find(&ft_entries, &index, ULONG_MAX, XA_PRESENT);
 }
 
@@ -359,7 +358,7 @@ int ft_table_describe(struct ft_event_info *info)
 	struct ft_entry *entry;
 	int err = -ENOENT;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	entry = ft_table_next(info->id);
 	while (entry && !entry->source)
 		entry = ft_table_next(entry->id + 1);
@@ -376,7 +375,7 @@ int ft_table_describe(struct ft_event_info *info)
 		strscpy(info->owner, entry->owner, sizeof(info->owner));
 		err = 0;
 	}
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 	return err;
 }
 

@@ -3,7 +3,6 @@
 #ifndef _FT_TABLE_H
 #define _FT_TABLE_H
 
-#include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 #include <uapi/linux/feather_trace.h>
@@ -12,7 +11,7 @@ struct ft_entry;
 
 /**
  * struct ft_source - where the triggers of an event are, and how to patch them
- * @prepare:	before @set switches them on, without ft_table_mutex: what may take long.
+ * @prepare:	before @set switches them on, without ft_trace_mutex: what may take long.
  *		May be NULL
  * @finish:	the opposite of a @prepare that returned 0, whatever came between
  * @set:	switches all of them; switching off cannot fail. May sleep.
@@ -49,9 +48,6 @@ struct ft_entry {
 	unsigned int		generation;
 };
 
-/* Guards all entries, and the start and end of traces. */
-extern struct mutex ft_table_mutex;
-
 /**
  * ft_table_add() - enter an event
  * @id:		its fixed id, or 0: the next free one
@@ -63,7 +59,7 @@ extern struct mutex ft_table_mutex;
  * @data:	for @source
  *
  * Revives an entry that had gone, if all names are the same: then the id is the
- * same, too. The caller holds ft_table_mutex.
+ * same, too. The caller holds ft_trace_mutex.
  *
  * Return: the entry; -EEXIST, -EINVAL, -ENOSPC, -ENOMEM as ERR_PTR().
  */
@@ -76,7 +72,7 @@ struct ft_entry *ft_table_add(u32 id, const char *name, const char *a,
  * @entry:	the event; switched off whoever wants it
  *
  * The name stays known for records that are still to be read. The caller holds
- * ft_table_mutex.
+ * ft_trace_mutex.
  */
 void ft_table_retire(struct ft_entry *entry);
 
@@ -133,13 +129,13 @@ void ft_table_drop(struct ft_wants *wants);
 /* Drop all that anybody wants; this ends the trace. */
 void ft_table_disable_all(void);
 
-/* The same, for who holds ft_table_mutex. */
+/* The same, for who holds ft_trace_mutex. */
 void ft_table_drop_all(void);
 
 /**
  * ft_table_next() - the first event with an id of at least @id
  *
- * The caller holds ft_table_mutex. Return: the event, which may have gone, or
+ * The caller holds ft_trace_mutex. Return: the event, which may have gone, or
  * NULL.
  */
 struct ft_entry *ft_table_next(u32 id);

@@ -13,14 +13,14 @@
 
 #include "compat.h"
 #include "rings.h"
-#include "table.h"
 #include "trace.h"
 
 struct ft_trace ft_trace;
+DEFINE_MUTEX(ft_trace_mutex);	/* see trace.h */
 static unsigned int ft_trace_users;	/* events that are on */
 static unsigned int ft_trace_pauses;
 
-/* CPUs that may be in a probe. Guarded by ft_table_mutex, but for each one's own bit. */
+/* CPUs that may be in a probe. Guarded by ft_trace_mutex, but for each one's own bit. */
 static struct cpumask ft_trace_unseen;
 
 /* How long to look at CPUs that were found with preemption off, all in all: 255 ms. */
@@ -58,7 +58,7 @@ void ft_trace_sync(void)
 {
 	unsigned int ms;
 
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 
 	/* A CPU that is not online runs no probes. */
 	cpus_read_lock();
@@ -83,13 +83,13 @@ void ft_trace_init(void)
 
 int ft_trace_prepare(bool ordered)
 {
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 	return ft_trace_users ? 0 : ft_clock_choose(ordered) ?: ft_rings_alloc();
 }
 
 void ft_trace_get(void)
 {
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 
 	if (ft_trace_users++)
 		return;
@@ -101,14 +101,14 @@ void ft_trace_get(void)
 	ft_trace.restarted = false;
 	/* Pairs with the acquire in ft_trace_active(). */
 	smp_store_release(&ft_trace.active, true);
-	ft_rings_reset();
+	ft_rings_reset(ft_trace.number, &ft_trace.uuid, ft_trace.clock.hz);
 	if (!ft_trace_pauses)
 		ft_rings_open();
 }
 
 void ft_trace_put(void)
 {
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 
 	if (--ft_trace_users)
 		return;
@@ -134,7 +134,7 @@ u64 ft_trace_flags(void)
 	bool unstable = ft_trace_active() ?
 		ft_clock_is_unstable(&ft_trace.clock) : ft_trace.unstable;
 
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 	return (ft_trace.clock.ordered ? FT_INFO_ORDERED : 0) |
 	       (unstable ? FT_INFO_CLOCK_UNSTABLE : 0) |
 	       (ft_trace.restarted ? FT_INFO_CLOCK_RESTARTED : 0);
@@ -142,14 +142,14 @@ u64 ft_trace_flags(void)
 
 void ft_trace_pause(void)
 {
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 	if (!ft_trace_pauses++ && ft_trace_users)
 		ft_rings_close();
 }
 
 void ft_trace_resume(void)
 {
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 	if (!--ft_trace_pauses && ft_trace_users)
 		ft_rings_open();
 }

@@ -3,6 +3,7 @@
 #ifndef _FT_TRACE_H
 #define _FT_TRACE_H
 
+#include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/uuid.h>
 
@@ -28,6 +29,9 @@ struct ft_trace {
 
 extern struct ft_trace ft_trace;
 
+/* Guards it, all events and who wants them. */
+extern struct mutex ft_trace_mutex;
+
 /* Something to start with before there is a trace. */
 void ft_trace_init(void);
 
@@ -37,7 +41,7 @@ void ft_trace_init(void);
  *
  * If it is the first, the clock is chosen and the rings have memory after this. The
  * last trace, its records and its readers are as before. The caller holds
- * ft_table_mutex.
+ * ft_trace_mutex.
  *
  * Return: 0; -ENOMEM, when there is no memory for rings; -EOPNOTSUPP as
  * ft_clock_choose().
@@ -49,7 +53,7 @@ int ft_trace_prepare(bool ordered);
  *
  * The first one starts a trace: empties the rings and opens them. Between traces
  * they are closed, so an event that is on before this records nothing. The caller
- * holds ft_table_mutex.
+ * holds ft_trace_mutex.
  */
 void ft_trace_get(void);
 
@@ -60,7 +64,7 @@ void ft_trace_get(void);
  * finished, then wakes the readers. A task that was preempted between its trigger
  * and the probe is not waited for. If it resumes in the next trace, it writes a
  * record there, whole and with the time of writing, as if it had been preempted in
- * that one. The caller holds ft_table_mutex.
+ * that one. The caller holds ft_trace_mutex.
  *
  * Who switches several off at once pauses first, so that no event goes on without
  * its counterpart.
@@ -70,12 +74,12 @@ void ft_trace_put(void);
 /**
  * ft_trace_pause() - let no record in until as many ft_trace_resume()
  *
- * Whether there is a trace or not. The caller holds ft_table_mutex.
+ * Whether there is a trace or not. The caller holds ft_trace_mutex.
  */
 void ft_trace_pause(void);
 void ft_trace_resume(void);
 
-/* FT_INFO_* of &ft_trace. The caller holds ft_table_mutex. */
+/* FT_INFO_* of &ft_trace. The caller holds ft_trace_mutex. */
 u64 ft_trace_flags(void);
 
 /* Needs no lock. */
@@ -96,7 +100,7 @@ static inline bool ft_trace_active(void)
  * not asked again. The others are asked again, and if one always has it off, as one
  * that runs a virtual machine seems to, the stopper threads run everywhere.
  *
- * The caller holds ft_table_mutex.
+ * The caller holds ft_trace_mutex.
  */
 void ft_trace_sync(void);
 

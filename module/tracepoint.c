@@ -17,11 +17,12 @@
 
 #include "probe.h"
 #include "table.h"
+#include "trace.h"
 #include "tracepoint.h"
 
 /* struct ft_entry.data. Lives as long as the module, as the entry does. */
 struct ft_tracepoint_data {
-	struct list_head	list;	/* guarded by ft_table_mutex */
+	struct list_head	list;	/* guarded by ft_trace_mutex */
 	struct ft_entry		*entry;
 	struct tracepoint	*tp;	/* NULL: it went, with its module */
 	void			*own;	/* a probe of its own; else the recorder */
@@ -136,7 +137,7 @@ void ft_tracepoint_retire(struct tracepoint *tp)
 {
 	struct ft_tracepoint_data *data;
 
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 
 	list_for_each_entry(data, &ft_tracepoints, list) {
 		if (data->tp != tp)
@@ -154,10 +155,10 @@ int ft_tracepoint_add(struct ft_tracepoint *info)
 	if (!memchr(info->name, 0, sizeof(info->name)))
 		return -EINVAL;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	tp = ft_tracepoint_find(info->name);
 	id = tp ? ft_tracepoint_enter(tp, 0, "arg0", "arg1", NULL) : -ENOENT;
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 	if (id < 0)
 		return id;
 	info->id = id;
@@ -171,14 +172,14 @@ void ft_tracepoint_exit(void)
 	struct ft_tracepoint_data *data, *next;
 
 	ft_tracepoint_module_exit();
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	list_for_each_entry_safe(data, next, &ft_tracepoints, list) {
 		if (data->tp)
 			ft_table_retire(data->entry);
 		list_del(&data->list);
 		kfree(data);
 	}
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 	/* Nobody is on his way to a probe either: its text goes. */
 	tracepoint_synchronize_unregister();
 }
@@ -199,14 +200,14 @@ int __init ft_tracepoint_init(void)
 	unsigned int i;
 	int id = 0;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	for (i = 0; i < ARRAY_SIZE(known) && id >= 0; i++) {
 		tp = ft_tracepoint_find(known[i].name);
 		if (tp)
 			id = ft_tracepoint_enter(tp, known[i].id, "lock",
 						 known[i].b, known[i].own);
 	}
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 	if (id >= 0)
 		id = ft_tracepoint_module_init();
 	if (id < 0)

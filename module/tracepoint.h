@@ -25,13 +25,13 @@ void ft_tracepoint_exit(void);
 /**
  * ft_tracepoint_retire() - a tracepoint goes; so does its event, if it has one
  *
- * Context: may sleep; ft_table_mutex is held. On return no probe of ours is entered
+ * Context: may sleep; ft_trace_mutex is held. On return no probe of ours is entered
  * any more through @tp; one that was entered before may still run.
  */
 void ft_tracepoint_retire(struct tracepoint *tp);
 
 #if FT_HAVE_MODULE_TRACEPOINTS
-/* Return: that tracepoint of a module, which lasts while ft_table_mutex is held. */
+/* Return: that tracepoint of a module, which lasts while ft_trace_mutex is held. */
 struct tracepoint *ft_tracepoint_module_find(const char *name);
 int ft_tracepoint_module_init(void);
 void ft_tracepoint_module_exit(void);

@@ -6,7 +6,7 @@
  * there when we register, and when it goes, before it looks whether any of its
  * tracepoints still has a probe.
  *
- * Locks: the kernel holds its list of these modules while it tells; ft_table_mutex
+ * Locks: the kernel holds its list of these modules while it tells; ft_trace_mutex
  * comes inside.
  */
 #include <linux/module.h>
@@ -16,13 +16,13 @@
 #include <linux/tracepoint.h>
 
 #include "compat.h"
-#include "table.h"
+#include "trace.h"
 #include "tracepoint.h"
 
 #if FT_HAVE_MODULE_TRACEPOINTS
 
 struct ft_tracepoint_module {
-	struct list_head	list;	/* guarded by ft_table_mutex */
+	struct list_head	list;	/* guarded by ft_trace_mutex */
 	struct module		*mod;
 };
 
@@ -40,7 +40,7 @@ struct tracepoint *ft_tracepoint_module_find(const char *name)
 	struct tracepoint *tp;
 	unsigned int i;
 
-	lockdep_assert_held(&ft_table_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
 
 	list_for_each_entry(m, &ft_tracepoint_modules, list) {
 		for (i = 0; i < m->mod->num_tracepoints; i++) {
@@ -60,9 +60,9 @@ static void ft_tracepoint_module_comes(struct module *mod)
 	if (!m)
 		return;
 	m->mod = mod;
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	list_add_tail(&m->list, &ft_tracepoint_modules);
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 }
 
 static void ft_tracepoint_module_goes(struct module *mod)
@@ -70,7 +70,7 @@ static void ft_tracepoint_module_goes(struct module *mod)
 	struct ft_tracepoint_module *m, *next;
 	unsigned int i;
 
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	list_for_each_entry_safe(m, next, &ft_tracepoint_modules, list) {
 		if (m->mod != mod)
 			continue;
@@ -79,7 +79,7 @@ static void ft_tracepoint_module_goes(struct module *mod)
 		list_del(&m->list);
 		kfree(m);
 	}
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 }
 
 static int ft_tracepoint_module_notify(struct notifier_block *nb,

@@ -11,7 +11,7 @@
  * function that is not wrapped.
  *
  *	returns.depthN.balanced		the address is replaced by that of another
- *					return, as in module/attach_x86.S
+ *					return, as in module/attach/hooks_x86.S
  *	returns.depthN.discarded	it is dropped from the stack
  *
  * The CPU keeps a stack of return addresses, by which it predicts returns. A

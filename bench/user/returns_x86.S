@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Chains of calls for returns.c, with what module/attach_x86.S does to the stack
+ * Chains of calls for returns.c, with what module/attach/hooks_x86.S does to the stack
  * at the end of each: the same instructions, without the record.
  *
  *	caller -> level DEPTH -> ... -> level 1 -> the lock function

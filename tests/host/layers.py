@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-"""layers.py DIR: what in DIR (userspace/) is against DIR/layers.txt, a line each.
+"""layers.py DIR: what in DIR (userspace/, module/) is against DIR/layers.txt, a line each.
 
-An include is "folder/file.h", of the file's own folder or of one that layers.txt lets
-it include. Each folder is in layers.txt, below those that include it.
+A layer is a folder, or a file: FOLDER/NAME is also all FOLDER/NAME_*. An include is a
+path from DIR, in the file's own layer or in one that layers.txt lets it include. Each
+layer is in layers.txt, below those that it includes.
 """
 import glob
 import os
@@ -12,31 +13,42 @@ import sys
 
 
 def layers(path):
-    """What each folder may include, and what is wrong with the list itself."""
+    """What each layer may include, and what is wrong with the list itself."""
     may, wrong = {}, []
     with open(path, encoding="utf-8") as f:
         for line in f:
             if line.startswith("#"):
                 continue
-            folder, _, others = line.strip().partition(":")
-            if folder in may:
-                wrong.append("layers.txt: %s is there twice" % folder)
-            wrong += ["layers.txt: %s: %s does not stand above it" % (folder, other)
+            layer, _, others = line.strip().partition(":")
+            if layer in may:
+                wrong.append("layers.txt: %s is there twice" % layer)
+            wrong += ["layers.txt: %s: %s does not stand above it" % (layer, other)
                       for other in others.split() if other not in may]
-            may[folder] = set(others.split()) | {folder}
+            may[layer] = set(others.split()) | {layer}
     return may, wrong
+
+
+def layer_of(path, may):
+    """The layer of a file; where there is none, what it should be."""
+    name = path.rsplit(".", 1)[0]
+    names = [name]
+    while "_" in os.path.basename(name):
+        name = name.rsplit("_", 1)[0]
+        names.append(name)
+    folder = path.split("/")[0]
+    return next((n for n in names if n in may), folder if "/" in path else name)
 
 
 def check(top):
     may, wrong = layers(os.path.join(top, "layers.txt"))
     files = sorted(os.path.relpath(path, top)
-                   for path in glob.glob(os.path.join(top, "**", "*.[ch]"), recursive=True))
+                   for path in glob.glob(os.path.join(top, "**", "*.[chS]"), recursive=True))
     for path in files:
-        folder = path.split("/")[0]
-        if folder == "examples":
+        layer = layer_of(path, may)
+        if layer == "examples":
             continue
-        if folder not in may:
-            wrong.append("%s: layers.txt has no folder %s" % (path, folder))
+        if layer not in may:
+            wrong.append("%s: layers.txt has no %s" % (path, layer))
             continue
         with open(os.path.join(top, path), encoding="utf-8") as f:
             for number, line in enumerate(f, 1):
@@ -45,9 +57,10 @@ def check(top):
                     continue
                 where, name = "%s:%d" % (path, number), found[1]
                 if name not in files:
-                    wrong.append('%s: no "folder/file.h": "%s"' % (where, name))
-                elif name.split("/")[0] not in may[folder]:
-                    wrong.append("%s: %s may not include %s" % (where, folder, name.split("/")[0]))
+                    wrong.append('%s: "%s" is no path from the top' % (where, name))
+                elif layer_of(name, may) not in may[layer]:
+                    wrong.append("%s: %s may not include %s"
+                                 % (where, layer, layer_of(name, may)))
     return wrong
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Model of how lock functions are wrapped and left: module/attach.c, attach_leave.c and
- * the hooks in attach_x86.S, for Spin. Run by ./check. The comment beside a step names the
+ * Model of how lock functions are wrapped and left: module/attach/enter.c, leave.c
+ * and the hooks in hooks_x86.S, for Spin. Run by ./check. The comment beside a step names the
  * function that it stands for.
  *
  * What is modelled
@@ -23,7 +23,7 @@
  *   -DIN_VAIN, once to wrap it, when it already calls the hook; and rmmod, which comes at
  *   any moment, and succeeds as soon as the module is not pinned, nobody has the device
  *   open, and the works have ended. The mutexes are taken as in the code; what is done
- *   under ft_table_mutex is one step. Whoever reads without it reads one word a step:
+ *   under ft_trace_mutex is one step. Whoever reads without it reads one word a step:
  *   ft_attach_is_wanted() takes two.
  *
  * What is not modelled
@@ -73,7 +73,7 @@
 #define TEXT		CHECK(P_TEXT, !gone)
 
 byte wants;		/* of the event: by how many users */
-bool on;		/* ft_attach_on */
+bool on;		/* ft_probe_wanted */
 byte callers;		/* ft_attach_callers */
 byte asked;		/* ft_attach_asked */
 byte answered;		/* ft_attach_answered */
@@ -103,7 +103,7 @@ bool outside[TASKS];
 byte ended;		/* tasks */
 byte users_ended;
 
-/* ft_attach_is_wanted(), with ft_table_mutex */
+/* ft_attach_is_wanted(), with ft_trace_mutex */
 #ifndef CALLERS_IGNORED
 #define WANTED	(on || callers)
 #else
@@ -157,7 +157,7 @@ proctype task(byte t)
 		}
 		if
 		:: hooked ->
-			/* ft_hook_*() of attach_x86.S: ft_attach_inside */
+			/* ft_hook_*() of hooks_x86.S: ft_attach_inside */
 			TEXT;
 #ifndef NO_COUNT
 			atomic {

@@ -74,7 +74,7 @@ typedef cpu_t {
 };
 
 cpu_t cpu[WRITERS];
-bool table;		/* ft_table_mutex: taken */
+bool table;		/* ft_trace_mutex: taken */
 bool mutex;		/* ft_cpu.mutex of the first CPU: taken */
 bool key;		/* the triggers are on */
 bool call;		/* they lead to the probe */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Leaving the lock functions that attach.c has wrapped.
+ * Leaving the lock functions that enter.c has wrapped.
  *
  * While a function is wrapped, ftrace may be about to look at its ops
  * (ft_hook_mute()). When it is unwrapped, CPUs may still be in its hook, tasks may
@@ -29,10 +29,9 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-#include "attach.h"
-#include "attach_hook.h"
-#include "attach_leave.h"
-#include "table.h"
+#include "attach/functions.h"
+#include "attach/hook.h"
+#include "attach/leave.h"
 #include "trace.h"
 
 #if FT_HAVE_ATTACH
@@ -49,7 +48,6 @@ DEFINE_PER_CPU(int, ft_attach_inside);
 
 bool ft_attach_pinned;
 unsigned int ft_attach_callers;
-DEFINE_MUTEX(ft_attach_mutex);	/* see attach_leave.h */
 unsigned long ft_attach_unwrapped;
 unsigned long ft_attach_synced;
 DECLARE_WAIT_QUEUE_HEAD(ft_attach_news);
@@ -174,12 +172,12 @@ static bool ft_attach_is_leaving(void)
 /* Whoever sees that it is not pinned can unload it: ft_attach_leave_exit(). */
 static void ft_attach_unpin(void)
 {
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	if (!ft_attach_is_wanted()) {
 		module_put(THIS_MODULE);
 		WRITE_ONCE(ft_attach_pinned, false);
 	}
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 }
 
 /*
@@ -303,10 +301,10 @@ int ft_attach_detach(struct ft_detach *detach)
 		return ft_attach_look(detach);
 
 	begun = READ_ONCE(ft_attach_begun);
-	mutex_lock(&ft_table_mutex);
+	mutex_lock(&ft_trace_mutex);
 	if (ft_attach_is_leaving())
 		ft_attach_leave_now();
-	mutex_unlock(&ft_table_mutex);
+	mutex_unlock(&ft_trace_mutex);
 	left = ft_attach_wait_left(begun, detach, detach->timeout_ms);
 	if (!left && !ft_attach_count_inside())
 		left = ft_attach_wait_left(begun, detach, FT_ATTACH_GRACE_MS);

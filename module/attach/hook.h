@@ -10,17 +10,17 @@
  * struct ft_hook_fn - a lock function and what takes hold of it
  * @name:	the function
  * @function:	its address
- * @hook:	what it calls or jumps to (attach_x86.S)
+ * @hook:	what it calls or jumps to (hooks_x86.S)
  * @redirect:	the same, for a handler that changes the instruction pointer
  * @upon:	the function that does its work, unless that is copied into it
  * @event:	id of the event; of a downgrade that of the release
  * @state:	enum ft_hook_state
  * @error:	why it was refused, or could not be unwrapped last, an errno
- * @gone:	when it was unwrapped last, for attach.c
+ * @gone:	when it was unwrapped last, for enter.c
  * @trampoline:	of ftrace, made for @ops where that is no direct call; or NULL
  * @ops:	of ftrace
  *
- * Guarded by a mutex of attach.c; @state, and @error where that is FT_HOOK_REFUSED or
+ * Guarded by ft_attach_mutex; @state, and @error where that is FT_HOOK_REFUSED or
  * FT_HOOK_STUCK, are read without.
  */
 struct ft_hook_fn {

@@ -29,7 +29,7 @@
 #ifndef _FT_ATTACH_LIST_H
 #define _FT_ATTACH_LIST_H
 
-/* enum ft_lock_family, for the assembler; attach.c compares them */
+/* enum ft_lock_family, for the assembler; functions.c compares them */
 #define FT_HOOK_SPIN		0
 #define FT_HOOK_RWLOCK_READ	1
 #define FT_HOOK_RWLOCK_WRITE	2

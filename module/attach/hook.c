@@ -13,7 +13,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "attach_hook.h"
+#include "attach/hook.h"
 #include "compat.h"
 
 #if FT_HAVE_ATTACH

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * What a wrapped lock function calls at its entry, one for each: generated from
- * attach_list.h.
+ * list.h.
  *
  * The kernel's function begins with a NOP for the function tracer, which ftrace
  * turns into a jump to here where it can, and into a call elsewhere. After a jump
@@ -23,7 +23,7 @@
  * be predicted wrong. So the address is replaced by that of another return: one
  * wrong prediction, and the stack is even again.
  *
- * The body is at a fixed distance from the symbol; attach_hook.c looks whether
+ * The body is at a fixed distance from the symbol; hook.c looks whether
  * the NOP is there before it trusts in it.
  *
  * ftrace reaches a hook by a direct jump or call, which needs no ENDBR; so a hook begins
@@ -33,7 +33,7 @@
  */
 #include <linux/linkage.h>
 
-#include "attach_list.h"
+#include "attach/list.h"
 #include "compat.h"
 
 #if FT_HAVE_ATTACH

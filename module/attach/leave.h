@@ -3,24 +3,26 @@
 #ifndef _FT_ATTACH_LEAVE_H
 #define _FT_ATTACH_LEAVE_H
 
-#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
 #include <linux/wait.h>
+#include <uapi/linux/feather_trace.h>
 
-#include "attach.h"
+#include "compat.h"
+#include "probe.h"
 
 struct ft_hook_fn;
 
-/* Guarded by ft_table_mutex; read without. */
+#if FT_HAVE_ATTACH
+
+/* For hooks_x86.S. */
+DECLARE_PER_CPU(int, ft_attach_inside);
+
+/* Guarded by ft_trace_mutex; read without. */
 extern bool ft_attach_pinned;		/* the module */
 extern unsigned int ft_attach_callers;	/* between ft_attach_prepare() and _finish() */
 
-/*
- * Guards the functions. Only works take it, and may have it for long; ft_table_mutex comes
- * after it.
- */
-extern struct mutex ft_attach_mutex;
-extern struct ft_hook_fn ft_attach_hooks[];
-extern const unsigned int ft_attach_hook_count;
+/* Guarded by ft_attach_mutex. */
 extern unsigned long ft_attach_unwrapped;	/* how many functions, ever */
 extern unsigned long ft_attach_synced;	/* those before the last grace periods */
 
@@ -28,14 +30,14 @@ extern unsigned long ft_attach_synced;	/* those before the last grace periods */
 extern wait_queue_head_t ft_attach_news;
 
 /*
- * Are wrapped functions? Exact with ft_table_mutex. Without it, this may miss who has just
+ * Are wrapped functions? Exact with ft_trace_mutex. Without it, this may miss who has just
  * begun to ask, for whom ft_attach_enter() still comes; never who was told that his event
  * is on.
  */
 static inline bool ft_attach_is_wanted(void)
 {
 	/* Pairs with the release in ft_attach_finish(): its event is seen on then. */
-	return smp_load_acquire(&ft_attach_callers) || READ_ONCE(ft_attach_on);
+	return smp_load_acquire(&ft_attach_callers) || ft_probe_attach_is_wanted();
 }
 
 /* A function is off ftrace's list, which somebody may still be walking. */
@@ -46,5 +48,20 @@ void ft_attach_leave_now(void);
 
 /* The module goes: wait for the end of that. */
 void ft_attach_leave_exit(void);
+
+/* As FT_IOC_DETACH. May sleep; the caller holds no lock. */
+int ft_attach_detach(struct ft_detach *detach);
+
+#else
+
+static inline int ft_attach_detach(struct ft_detach *detach)
+{
+	detach->inside = 0;
+	detach->attached = 0;
+	detach->stuck = 0;
+	return 0;
+}
+
+#endif
 
 #endif /* _FT_ATTACH_LEAVE_H */

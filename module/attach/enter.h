@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Lock events on a kernel without the patch: the lock functions are wrapped. */
+#ifndef _FT_ATTACH_ENTER_H
+#define _FT_ATTACH_ENTER_H
+
+#include <linux/types.h>
+
+struct ft_entry;
+
+/**
+ * ft_attach_prepare() - wrap the functions of an event, as &ft_source.prepare
+ *
+ * They stay wrapped until ft_attach_finish(). ftrace of some kernels waits here for
+ * every task that wants to run. The caller does not hold ft_trace_mutex.
+ *
+ * Return: 0 if at least one function of the event is wrapped; else the error of the
+ * last one; -EINTR the caller was killed: wrapping goes on, and is then undone.
+ */
+int ft_attach_prepare(u32 id);
+void ft_attach_finish(void);
+
+/**
+ * ft_attach_set() - switch a lock event, as &ft_source.set
+ *
+ * A flag. When all lock events are off, the functions are unwrapped in the background.
+ * The caller holds ft_trace_mutex. May sleep.
+ */
+int ft_attach_set(const struct ft_entry *entry, bool on);
+
+/* The module goes: wait for the end of both works. */
+void ft_attach_exit(void);
+
+#endif /* _FT_ATTACH_ENTER_H */

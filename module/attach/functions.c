@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The lock functions of list.h, each with its hook and the event that it emits.
+ */
+#include <linux/errno.h>
+#include <linux/spinlock.h>
+#include <linux/rwsem.h>
+#include <linux/semaphore.h>
+#include <linux/string.h>
+#include <linux/ww_mutex.h>
+
+#include "attach/functions.h"
+#include "attach/hook.h"
+#include "attach/list.h"
+#include "table.h"
+
+#if FT_HAVE_ATTACH
+
+/* For hooks_x86.S: ww_mutex_trylock() does not call mutex_trylock(). */
+u8 ft_attach_ww_alone;
+
+static_assert(FT_HOOK_SPIN == FT_LOCK_SPIN);
+static_assert(FT_HOOK_RWLOCK_READ == FT_LOCK_RWLOCK_READ);
+static_assert(FT_HOOK_RWLOCK_WRITE == FT_LOCK_RWLOCK_WRITE);
+static_assert(FT_HOOK_MUTEX == FT_LOCK_MUTEX);
+static_assert(FT_HOOK_SEMAPHORE == FT_LOCK_SEMAPHORE);
+static_assert(FT_HOOK_RWSEM_READ == FT_LOCK_RWSEM_READ);
+static_assert(FT_HOOK_RWSEM_WRITE == FT_LOCK_RWSEM_WRITE);
+static_assert(FT_ID_LOCK == 16 && FT_ID_LOCK + 2 * FT_LOCK_FAMILIES <= 32);
+
+#define FT_EVENT_ACQUIRE(family)	FT_ID_ACQUIRE(FT_LOCK_##family)
+#define FT_EVENT_ACQUIRE_IF(family)	FT_ID_ACQUIRE(FT_LOCK_##family)
+#define FT_EVENT_ACQUIRE_IF_0(family)	FT_ID_ACQUIRE(FT_LOCK_##family)
+#define FT_EVENT_RELEASE(family)	FT_ID_RELEASE(FT_LOCK_##family)
+#define FT_EVENT_DOWNGRADE(family)	FT_ID_RELEASE(FT_LOCK_##family)
+
+#define FT_HOOK(kind, fn, family, sleeps) \
+	asmlinkage void ft_hook_##fn(void); asmlinkage void ft_hook_ip_##fn(void);
+#define FT_HOOK_UPON(kind, fn, family, sleeps, upon) FT_HOOK(kind, fn, family, sleeps)
+#define FT_HOOK_WW(kind, fn, family, sleeps, upon) FT_HOOK(kind, fn, family, sleeps)
+#define FT_HOOK_SECOND(kind, fn, family, sleeps, upon) FT_HOOK(kind, fn, family, sleeps)
+FT_HOOKS
+#undef FT_HOOK
+#undef FT_HOOK_UPON
+#undef FT_HOOK_WW
+#undef FT_HOOK_SECOND
+
+#define FT_HOOK_INIT(kind, fn, family, other) {				\
+	.name		= #fn,						\
+	.function	= fn,						\
+	.hook		= ft_hook_##fn,					\
+	.redirect	= ft_hook_ip_##fn,				\
+	.upon		= other,					\
+	.event		= FT_EVENT_##kind(family),			\
+},
+#define FT_HOOK(kind, fn, family, sleeps) FT_HOOK_INIT(kind, fn, family, NULL)
+#define FT_HOOK_UPON(kind, fn, family, sleeps, upon) \
+	FT_HOOK_INIT(kind, fn, family, upon)
+#define FT_HOOK_WW(kind, fn, family, sleeps, upon) \
+	FT_HOOK_INIT(kind, fn, family, NULL)
+#define FT_HOOK_SECOND(kind, fn, family, sleeps, upon) \
+	FT_HOOK_INIT(kind, fn, family, upon)
+
+DEFINE_MUTEX(ft_attach_mutex);	/* see functions.h */
+
+struct ft_hook_fn ft_attach_hooks[] = { FT_HOOKS };
+const unsigned int ft_attach_hook_count = ARRAY_SIZE(ft_attach_hooks);
+
+/* A downgrade emits two. */
+bool ft_attach_emits(const struct ft_hook_fn *fn, u32 id)
+{
+	return fn->event == id ||
+	       (fn->function == downgrade_write &&
+		id == FT_ID_ACQUIRE(FT_LOCK_RWSEM_READ));
+}
+
+unsigned int ft_attach_triggers(const struct ft_entry *entry)
+{
+	unsigned int i, count = 0;
+
+	for (i = 0; i < ARRAY_SIZE(ft_attach_hooks); i++)
+		count += ft_attach_emits(&ft_attach_hooks[i], entry->id) &&
+			 ft_hook_state(&ft_attach_hooks[i]) != FT_HOOK_PART;
+	return count;
+}
+
+int ft_attach_describe(struct ft_hook *info)
+{
+	const struct ft_hook_fn *fn;
+
+	if (info->index >= ARRAY_SIZE(ft_attach_hooks))
+		return -ENOENT;
+	fn = &ft_attach_hooks[info->index];
+	info->event = fn->event;
+	info->state = ft_hook_state(fn);
+	info->error = info->state == FT_HOOK_REFUSED || info->state == FT_HOOK_STUCK ?
+		READ_ONCE(fn->error) : 0;
+	strscpy(info->name, fn->name, sizeof(info->name));
+	return 0;
+}
+
+void __init ft_attach_init(void)
+{
+	struct ft_hook_fn *fn;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ft_attach_hooks); i++) {
+		fn = &ft_attach_hooks[i];
+		if (fn->upon && ft_hook_calls(fn->function, fn->upon))
+			fn->state = FT_HOOK_PART;
+	}
+	ft_attach_ww_alone = !ft_hook_calls(ww_mutex_trylock, mutex_trylock);
+}
+
+#endif /* FT_HAVE_ATTACH */

@@ -4,7 +4,7 @@
 # include this and link the same archives.
 #
 # Before: TOP, the tree; O, where to build. May be set: CC, CFLAGS, CPPFLAGS, LDFLAGS,
-# VERSION, LIBDIR, and
+# VERSION, LIBDIR, LIBEXECDIR, and
 #
 #   SAN=address,undefined   sanitizers for the tool
 #   LIB_SAN=-fsanitize=...  flags for the libraries, which run in any process
@@ -22,6 +22,7 @@ CFLAGS ?= -O2 -g
 SAN ?=
 VERSION ?= 0.2.0
 LIBDIR ?= /usr/local/lib
+LIBEXECDIR ?= /usr/local/libexec/feather-trace
 
 # Libraries that pkg-config knows, and others.
 FT_PKGS := libkmod libdw libelf
@@ -42,7 +43,7 @@ endif
 LIB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D__SANE_USERSPACE_TYPES__ \
 	-I$(TOP)/include/uapi -I$(TOP)/include -iquote $(USERSPACE)
 FT_CPPFLAGS := $(LIB_CPPFLAGS) -DFT_VERSION='"$(VERSION)"' -DFT_LIBDIR='"$(LIBDIR)"' \
-	$(FT_PKG_CFLAGS)
+	-DFT_LIBEXECDIR='"$(LIBEXECDIR)"' 	$(FT_PKG_CFLAGS)
 WARNINGS := -std=gnu11 -Wall -Wextra -Werror -Wmissing-prototypes \
 	-Wstrict-prototypes -Wvla -pthread
 SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -94,5 +95,9 @@ $(OBJ)/%.a:
 $(LIB_ARCHIVE): $(call objects_of,libfeathertrace)
 	$(say) AR $(@F)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+# Commands that are scripts: ft finds them beside itself.
+$(O)/scripts:
+	$(Q)ln -sfn $(USERSPACE)/scripts $@
 
 -include $(ALL_OBJECTS:.o=.d)

@@ -90,7 +90,6 @@ _ft_report()
 	--html|--kallsyms|--debug)
 		compopt -o filenames
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-	--figures) _ft_dirs "$cur" ;;
 	--sort) _ft_words 'total count min mean p50 p90 p99 p999 max wait_total
 		wait_count wait_mean wait_p99 wait_max family address' "$cur" ;;
 	--family) _ft_words "$_ft_families" "$cur" ;;
@@ -99,7 +98,7 @@ _ft_report()
 		if [[ $cur == -* ]]; then
 			_ft_words '--top --sort --below --longest --internal --balance
 				--kallsyms --running-kernel --no-demangle --debug --tsv --json
-				--html --figures --cpu --from --to --task --site --lock --family
+				--distributions --html --cpu --from --to --task --site --lock --family
 				--help' "$cur"
 		else
 			_ft_dirs "$cur"
@@ -136,7 +135,7 @@ _ft()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
 	local commands='load unload list functions sites status config enable disable
-		mark record run attach dump report compare study export fix'
+		mark record run attach dump report compare plot study export fix'
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
@@ -211,6 +210,17 @@ _ft()
 			_ft_words '--top --limit --html --tsv --json --help' "$cur"
 		   else
 			_ft_dirs "$cur"
+		   fi ;;
+		esac ;;
+	plot)
+		case $COMP_CWORD in
+		3) _ft_words 'depth length shorter rate site lock task family group --help' "$cur" ;;
+		4) _ft_words 'spinning sleeping program both total_ns count max_ns --help' "$cur" ;;
+		*) if [[ $cur == -* ]]; then
+			_ft_words '--help' "$cur"
+		   else
+			compopt -o filenames
+			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		   fi ;;
 		esac ;;
 	study)

@@ -1,24 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-"""The page and the figures: their data is the truth, and the page is sound."""
+"""The page of ft report: its numbers are the truth, and it is sound."""
 
 import json
 import os
-import random
 import re
 import shutil
-import struct
 from collections import defaultdict
 from fractions import Fraction
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 from gen_trace import FAMILIES, SPINNING, Trace
-from model import ns
 from simulate import Machine
 
 PAGES = []
-GROUPS = {"spinning": SPINNING, "sleeping": FAMILIES[3:]}
-GNUPLOT = shutil.which("gnuplot")
 BIN = Fraction(1, 10**7)        # seconds
 
 
@@ -122,30 +117,6 @@ def make_page(test, path, *args):
     return wrong, text, p
 
 
-def read_tsv(path):
-    """([column], [[cell]]) of the data of a figure; the last comment names columns."""
-    names, rows = None, []
-    with open(path) as f:
-        for line in f:
-            if line.startswith("#"):
-                names = line[1:].strip().split("\t")
-            else:
-                rows.append(dict(zip(names, line.rstrip("\n").split("\t"))))
-                if len(line.split("\t")) != len(names):
-                    raise ValueError("%s: a row has %d cells, not %d: %s" % (
-                        path, len(line.split("\t")), len(names), line))
-    return rows
-
-
-def figures(test, path, gnuplot=True):
-    """The directory, and what ft report said. Without gnuplot: an empty PATH."""
-    out = test.path("figures")
-    env = dict(os.environ)
-    if not gnuplot:
-        env["PATH"] = test.work
-    return out, test.ft("report", "--figures", out, path, env=env)
-
-
 def expected_lengths(truth, families):
     """{bin or 150: number}, exactly."""
     bins = defaultdict(int)
@@ -160,190 +131,9 @@ def check_number(wrong, what, got, want):
         wrong.append("%s is %s, not %d" % (what, got, want))
 
 
-def check_percent(wrong, what, got, part, whole):
-    if abs(float(got) - (100.0 * part / whole if whole else 0)) > 1e-5:
-        wrong.append("%s is %s, not 100 * %d / %d" % (what, got, part, whole))
-
-
-def check_lengths(wrong, out, truth, group):
-    rows = read_tsv(os.path.join(out, "lengths-%s.tsv" % group))
-    if [r["from_us"] for r in rows] != ["%.1f" % (i / 10) for i in range(151)]:
-        wrong.append("lengths-%s: the bins are not 0, 0.1 ... 15 us" % group)
-    for name, families in [("all", GROUPS[group])] + \
-            [(f, [f]) for f in GROUPS[group]]:
-        want, below = expected_lengths(truth, families), 0
-        whole = sum(want.values())
-        for i, row in enumerate(rows):
-            what = "lengths-%s: %s at %s us" % (group, name, row["from_us"])
-            check_number(wrong, what, row[name], want[i])
-            check_percent(wrong, what, row[name + "_percent"], want[i], whole)
-            below += want[i]
-            if name == "all":
-                check_percent(wrong, what, row["all_below_to_percent"], below,
-                              whole)
-
-
-def check_cumulative(wrong, out, truth, group):
-    """At each edge: how many are shorter, counted one by one."""
-    rows = read_tsv(os.path.join(out, "cumulative-%s.tsv" % group))
-    freq = truth.trace.freq
-    for name, families in [("all", GROUPS[group])] + \
-            [(f, [f]) for f in GROUPS[group]]:
-        lengths = [Fraction(ns(s.length, freq)) / 1000 for s in truth.sections
-                   if s.family in families]
-        for row in rows:
-            edge = Fraction(row["below_us"])
-            want = sum(v < edge for v in lengths)
-            what = "cumulative-%s: %s below %s us" % (group, name,
-                                                      row["below_us"])
-            check_number(wrong, what, row[name], want)
-            check_percent(wrong, what, row[name + "_percent"], want,
-                          len(lengths))
-        if int(rows[-1][name]) != len(lengths):
-            wrong.append("cumulative-%s: %s does not end with all" % (group, name))
-
-
-def check_depth(wrong, out, truth, scope):
-    want = defaultdict(int)
-    for s in truth.sections:
-        if scope == "both" or s.family in GROUPS[scope]:
-            want[s.both if scope == "both" else s.depth] += 1
-    have = {int(r["depth"]): r for r in
-            read_tsv(os.path.join(out, "depth-%s.tsv" % scope))}
-    for depth in range(max(want) + 1):
-        check_number(wrong, "depth-%s %d" % (scope, depth),
-                     have[depth]["sections"], want[depth])
-        check_percent(wrong, "depth-%s %d" % (scope, depth),
-                      have[depth]["percent"], want[depth], sum(want.values()))
-    if len(have) != max(want) + 1:
-        wrong.append("depth-%s has %d rows" % (scope, len(have)))
-
-
-def check_rate(wrong, out, truth):
-    rows = read_tsv(os.path.join(out, "rate.tsv"))
-    for family in FAMILIES:
-        check_number(wrong, "rate: the sum of %s" % family,
-                     sum(int(r[family]) for r in rows),
-                     sum(s.family == family for s in truth.sections))
-    if float(rows[0]["from_s"]) != 0:
-        wrong.append("rate: does not begin at 0")
-    for a, b in zip(rows, rows[1:]):
-        if a["to_s"] != b["from_s"]:
-            wrong.append("rate: a hole after %s" % a["to_s"])
-
-
-def check_sites(wrong, out, truth, group):
-    total = defaultdict(int)
-    for s in truth.sections:
-        if s.family in GROUPS[group]:
-            total[s.family, "0x%x" % s.site] += s.length
-    want = sorted(total.values(), reverse=True)[:20]
-    rows = read_tsv(os.path.join(out, "sites-%s.tsv" % group))
-    for row, ticks in zip(rows, want):
-        us = Fraction(ns(ticks, truth.trace.freq)) / 1000
-        if Fraction(row["total_us"]) != us or \
-                total[row["family"], row["site"]] != ticks:
-            wrong.append("sites-%s: %s" % (group, row))
-    if len(rows) != len(want):
-        wrong.append("sites-%s has %d rows" % (group, len(rows)))
-
-
-def check_data(out, truth, depth=True):
-    wrong = []
-    for group in GROUPS:
-        check_lengths(wrong, out, truth, group)
-        check_cumulative(wrong, out, truth, group)
-        check_sites(wrong, out, truth, group)
-    for scope in ("spinning", "sleeping", "both") if depth else ():
-        check_depth(wrong, out, truth, scope)
-    check_rate(wrong, out, truth)
-    return wrong
-
-
 def machine(seed):
     trace, known = Machine(seed, steps=2500).run()
     return trace, known.truth()
-
-
-@page
-def data_is_the_truth(test):
-    """With several clocks; gnuplot is not needed for the data."""
-    wrong = []
-    for seed in (1, 3, 8):
-        trace, truth = machine(seed)
-        out, r = figures(test, trace.write(test.path("trace")), gnuplot=False)
-        if r.returncode != 1 or "gnuplot-nox" not in r.stderr or \
-                out not in r.stderr:
-            wrong.append("without gnuplot: %d: %s" % (r.returncode, r.stderr))
-        wrong += check_data(out, truth)
-    return wrong
-
-
-@page
-def bins_are_exact(test):
-    """Lengths at and beside the edges of bins, on clocks that do not divide them."""
-    wrong = []
-    for freq in (10**9, 2999999999, 10**7, 3333333, 2400000000):
-        t = Trace(freq=freq)
-        truth_bins, now = defaultdict(int), 1000
-        for i in range(0, 152):
-            edge = int(Fraction(i * freq, 10**7))
-            for length in {max(edge + d, 0) for d in (-1, 0, 1, 2)}:
-                t.acquire(now, 0, 5, "spin", 0xa0)
-                t.release(now + length, 0, 5, "spin", 0xa0)
-                now += length + 1
-                truth_bins[min(int(Fraction(length, freq) / BIN), 150)] += 1
-        out, _ = figures(test, t.write(test.path("trace")), gnuplot=False)
-        rows = read_tsv(os.path.join(out, "lengths-spinning.tsv"))
-        for i, row in enumerate(rows):
-            check_number(wrong, "%d Hz: bin %d" % (freq, i), row["spin"],
-                         truth_bins[i])
-    return wrong
-
-
-@page
-def rate_in_each_part(test):
-    """Sections are counted in the part of the time in which they begin."""
-    rng, now, starts, wrong = random.Random(4), 5 * 10**9, [], []
-    t = Trace(freq=10**9)
-    for _ in range(3000):
-        now += rng.choice((10, 2000, 10**5, 10**7))
-        starts.append(now)
-        t.acquire(now, 0, 5, "mutex", 0xa0)
-        now += rng.choice((5, 10**6))
-        t.release(now, 0, 5, "mutex", 0xa0)
-    out, _ = figures(test, t.write(test.path("trace")), gnuplot=False)
-    rows = read_tsv(os.path.join(out, "rate.tsv"))
-    if not 128 <= len(rows) <= 256:
-        wrong.append("%d parts" % len(rows))
-    for row in rows:
-        begin, end = (starts[0] + Fraction(row[k]) * 10**9
-                      for k in ("from_s", "to_s"))
-        check_number(wrong, "from %s s" % row["from_s"], row["mutex"],
-                     sum(begin <= s < end for s in starts))
-    return wrong
-
-
-@page
-def rate_over_time(test):
-    """A burst in the middle of a long silence is where it was."""
-    t = Trace(freq=10**9)
-    now = 10**9
-    for start, n in ((0, 1), (40 * 10**9, 500), (100 * 10**9, 1)):
-        for i in range(n):
-            at = now + start + 1000 * i
-            t.acquire(at, 0, 5, "mutex", 0xa0)
-            t.release(at + 10, 0, 5, "mutex", 0xa0)
-    out, _ = figures(test, t.write(test.path("trace")), gnuplot=False)
-    rows = [r for r in read_tsv(os.path.join(out, "rate.tsv"))
-            if r["mutex"] != "0"]
-    wrong = []
-    if [r["mutex"] for r in rows] != ["1", "500", "1"]:
-        wrong.append("not 1, 500, 1: %s" % rows)
-    elif not float(rows[1]["from_s"]) <= 40 < float(rows[1]["to_s"]) or \
-            float(rows[1]["to_s"]) - float(rows[1]["from_s"]) > 1.1:
-        wrong.append("the burst is not at 40 s: %s" % rows[1])
-    return wrong
 
 
 @page
@@ -364,15 +154,6 @@ def lost_is_shown(test):
         wrong.append("what may be incomplete is not marked")
     if "records were lost here" not in text:
         wrong.append("the rate does not show where")
-    out, r = figures(test, path, gnuplot=False)
-    rows = read_tsv(os.path.join(out, "rate.tsv"))
-    lost = [r for r in rows if r["lost"] == "1"]
-    if not lost or not float(lost[0]["from_s"]) <= 0.0005 <= \
-            float(lost[-1]["to_s"]) or len(lost) > 3:
-        wrong.append("lost at %s" % lost)
-    with open(os.path.join(out, "lengths-spinning.tsv")) as f:
-        if "7 records were lost" not in f.read():
-            wrong.append("the data does not say that records were lost")
     return wrong
 
 
@@ -523,20 +304,8 @@ def hostile_names(test):
     with open(os.path.join(path, "info", "session"), "wb") as f:
         f.write(b"host\t\xff\xc0\x80\xed\xa0\x80\x01\xe2\x82ok\n")
     wrong += make_page(test, path)[0]
-    out, r = figures(test, path)
-    if GNUPLOT and r.returncode:
-        wrong.append("figures: %d: %s" % (r.returncode, r.stderr))
     shutil.rmtree(path)
-    return wrong + [e for f in ("sites-spinning.tsv", "sites-sleeping.tsv")
-                    for e in tsv_error(os.path.join(out, f))]
-
-
-def tsv_error(path):
-    try:
-        read_tsv(path)
-    except ValueError as e:
-        return [str(e)]
-    return []
+    return wrong
 
 
 @page
@@ -564,7 +333,7 @@ def emulator_is_told(test):
 
 @page
 def empty_traces(test):
-    """No section, one moment, nothing at all: a page, and no figures."""
+    """No section, one moment, nothing at all: a page."""
     wrong = []
     for records in ((), ((1000, "acquire"),), ((1000, "acquire"), (1000, "release"))):
         t = Trace()
@@ -573,46 +342,6 @@ def empty_traces(test):
             t.lock(at, 0, 5, "spin", verb, 0xa0)
         path = t.write(test.path("trace"))
         wrong += make_page(test, path)[0]
-        out, r = figures(test, path)
-        if r.returncode and GNUPLOT:
-            wrong.append("%s: figures: %d %s" % (records, r.returncode, r.stderr))
-    return wrong
-
-
-def png_size(path):
-    with open(path, "rb") as f:
-        head = f.read(24)
-    if head[:8] != b"\x89PNG\r\n\x1a\n":
-        return None
-    return struct.unpack(">II", head[16:24])
-
-
-@page
-def gnuplot_draws(test):
-    """Each figure as SVG and PNG, of the same shape; scripts run again by hand."""
-    if not GNUPLOT:
-        return "gnuplot is not installed"
-    trace, truth = machine(2)
-    out, r = figures(test, trace.write(test.path("trace")))
-    wrong = check_data(out, truth)
-    if r.returncode or r.stdout or "gp" in r.stderr:     # gnuplot names its script
-        wrong.append("%d: %s" % (r.returncode, r.stderr))
-    names = sorted(f[:-3] for f in os.listdir(out) if f.endswith(".gp"))
-    if len(names) != 10:
-        wrong.append("not ten figures: %s" % names)
-    if sorted(os.listdir(out)) != sorted(n + s for n in names for s in
-                                         (".gp", ".png", ".svg", ".tsv")):
-        wrong.append("other files: %s" % sorted(os.listdir(out)))
-    for name in names:
-        svg = ElementTree.parse(os.path.join(out, name + ".svg")).getroot()
-        size = png_size(os.path.join(out, name + ".png"))
-        shape = (int(svg.get("width")), int(svg.get("height")))
-        if size != (2 * shape[0], 2 * shape[1]) or shape[0] < 500 or \
-                shape[1] < 150:
-            wrong.append("%s: SVG %s, PNG %s" % (name, shape, size))
-        # paths of the data, not only of axes
-        if len(list(svg.iter("{http://www.w3.org/2000/svg}path"))) < 5:
-            wrong.append("%s: the SVG is empty" % name)
     return wrong
 
 
@@ -624,9 +353,7 @@ def output_errors(test):
     path, wrong = trace.write(test.path("trace")), []
     nowhere = os.path.join(test.work, "no", "where")
     for args, words in ((("--html", nowhere), (nowhere, "No such")),
-                        (("--html", "/dev/full"), ("/dev/full", "written whole")),
-                        (("--figures", nowhere), (nowhere, "No such")),
-                        (("--figures", path + "/metadata"), ("metadata", "Not a"))):
+                        (("--html", "/dev/full"), ("/dev/full", "written whole"))):
         r = test.ft("report", *args, path)
         if r.returncode != 1 or any(w not in r.stderr for w in words):
             wrong.append("%s: %d: %s" % (args, r.returncode, r.stderr))

@@ -16,6 +16,7 @@ static const struct {
 	{ "dump", dump_main },
 	{ "export", export_main },
 	{ "fix", fix_main },
+	{ "plot", script_main },
 	{ "report", report_main },
 	{ "sites", sites_main },
 	{ "study", study_main },

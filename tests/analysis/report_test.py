@@ -27,6 +27,7 @@ from fixes import FIXES
 from model import compare
 from options import OPTIONS
 from pages import PAGES
+from plots import PLOTS
 from programs import REPORTS
 from simulate import Machine
 from sites import SITES
@@ -197,7 +198,7 @@ def all_checks(test):
         test.check("report: by chance, lost %d" % seed, by_chance, seed, 0.01)
     for kind, checks in (("report options", OPTIONS), ("report of programs", REPORTS), ("bad input", BAD),
                          ("dump", DUMPS), ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
-                         ("page", VISIBLE + PAGES), ("export", EXPORTS), ("fix", FIXES)):
+                         ("page", VISIBLE + PAGES), ("plot", PLOTS), ("export", EXPORTS), ("fix", FIXES)):
         for f in checks:
             test.check("%s: %s" % (kind, f.__name__), f)
     return 1 if test.failed else 0

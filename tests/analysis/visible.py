@@ -40,7 +40,7 @@ def evil_trace(test, name):
 
 @visible
 def names_are_shown(test):
-    """In text, TSV, JSON, pages, figures and exports; and what is said on stderr."""
+    """In text, TSV, JSON, pages and exports; and what is said on stderr."""
     path, out, wrong = evil_trace(test, "evil"), test.path("out"), []
     other = evil_trace(test, "other")
     os.makedirs(out)
@@ -50,7 +50,7 @@ def names_are_shown(test):
     for args in (("report", path), ("report", "--tsv", path), ("report", "--json", path),
                  ("report", "--task", EVIL, path), ("report", "--site", EVIL, path),
                  ("report", "--html", os.path.join(out, "page.html"), path),
-                 ("report", "--figures", os.path.join(out, "figures"), path),
+                 ("report", "--tsv", "--distributions", path),
                  ("dump", path), ("dump", "--tsv", path),
                  ("export", "-f", "csv", path), ("export", "-f", "chrome", path),
                  ("compare", path, other), ("compare", "--json", path, other),

@@ -74,7 +74,7 @@ missing()
 	[ ! -e "$1" ]
 }
 
-COMMANDS='load unload list functions sites status config enable disable mark record dump report compare study export fix'
+COMMANDS='load unload list functions sites status config enable disable mark record dump report compare plot study export fix'
 
 # --- help and the dispatcher ---
 t 'bare: help' 0 'Usage: ft COMMAND'

@@ -114,6 +114,7 @@ struct report {
 	size_t			n_longest;	/* of each group */
 	bool			internal;	/* ones are to count in the depth */
 	bool			balance;	/* is to be shown to people */
+	bool			distributions;	/* for programs; needs @series */
 };
 
 /** report_collect - read the whole trace. Return: 0, or -1 with a message */
@@ -137,6 +138,12 @@ typedef unsigned __int128 report_ps;
 
 /** report_span - ticks of the trace's clock in picoseconds */
 report_ps report_span(const struct report *r, unsigned __int128 ticks);
+
+/** report_seconds - ticks in seconds */
+static inline double report_seconds(const struct report *r, double ticks)
+{
+	return ticks / (double)r->trace.meta.freq;
+}
 
 /** report_mean - of a distribution of ticks, in picoseconds */
 report_ps report_mean(const struct report *r, const struct histogram *h);

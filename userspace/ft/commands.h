@@ -19,6 +19,7 @@ int mark_main(int argc, char **argv);
 int record_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int run_main(int argc, char **argv);
+int script_main(int argc, char **argv);
 int sites_main(int argc, char **argv);
 int status_main(int argc, char **argv);
 int study_main(int argc, char **argv);

@@ -36,6 +36,7 @@ static const struct {
 	{ "dump", dump_main, "Prints the records of a trace" },
 	{ "report", report_main, "Analyses a trace: locks, distributions" },
 	{ "compare", compare_main, "Compares traces: what changed, and is it chance?" },
+	{ "plot", script_main, "Draws a table of a report with gnuplot" },
 	{ "study", study_main, "Repeats the paper's study, writes a page" },
 	{ "export", export_main, "Writes critical sections as CSV or for Perfetto" },
 	{ "fix", fix_main, "Mends a damaged trace" },

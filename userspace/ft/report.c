@@ -34,13 +34,11 @@ static int show(const struct report *r, const struct report_options *o)
 {
 	if (o->html && report_html(r, o->html))
 		return -1;
-	if (o->figures && report_figures(r, o->figures))
-		return -1;
 	if (o->json)
 		report_json(r);
 	else if (o->tsv)
 		report_tsv(r);
-	else if (!o->html && !o->figures)
+	else if (!o->html)
 		report_text(r);
 	return 0;
 }
@@ -58,7 +56,7 @@ int report_main(int argc, char **argv)
 		return ret;
 	}
 	ret = FT_EXIT_ERROR;
-	if (o.html || o.figures)
+	if (o.html || r.distributions)
 		r.series = report_series_new(&r.trace);
 	if (!open_names(&r, &o) && !report_collect(&r) && !show(&r, &o))
 		ret = flush_output(trace_status(&r.trace));

@@ -49,8 +49,9 @@ static const char help[] =
 	"                       a module's .ko, or a directory with them\n"
 	"      --tsv            a line a value: table, row, column, value\n"
 	"      --json           the same as one JSON object\n"
+	"      --distributions  with --tsv or --json: lengths, and rates over time, which\n"
+	"                       'ft plot' draws\n"
 	"      --html FILE      write a page with tables and figures to FILE\n"
-	"      --figures DIR    write figures (SVG, PNG) and their data to DIR\n"
 	"      --help           show this text\n"
 	"\n"
 	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
@@ -59,7 +60,7 @@ enum option_key {
 	KEY_SORT = 256, KEY_BELOW, KEY_LONGEST, KEY_INTERNAL, KEY_BALANCE,
 	KEY_CPU, KEY_FROM, KEY_TO, KEY_TASK, KEY_SITE, KEY_LOCK, KEY_FAMILY,
 	KEY_DEBUG, KEY_TSV, KEY_JSON,
-	KEY_HTML, KEY_FIGURES,
+	KEY_HTML, KEY_DISTRIBUTIONS,
 };
 
 static const struct option longopts[] = {
@@ -81,7 +82,7 @@ static const struct option longopts[] = {
 	{ "tsv", no_argument, NULL, KEY_TSV },
 	{ "json", no_argument, NULL, KEY_JSON },
 	{ "html", required_argument, NULL, KEY_HTML },
-	{ "figures", required_argument, NULL, KEY_FIGURES },
+	{ "distributions", no_argument, NULL, KEY_DISTRIBUTIONS },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 }
 };
@@ -227,8 +228,8 @@ static int parse_option(int c, char **argv, struct report *r,
 	case KEY_HTML:
 		o->html = optarg;
 		return -1;
-	case KEY_FIGURES:
-		o->figures = optarg;
+	case KEY_DISTRIBUTIONS:
+		r->distributions = true;
 		return -1;
 	case 'h':
 		fputs(help, stdout);
@@ -248,6 +249,8 @@ static int check_options(const struct report *r, const struct report_options *o)
 {
 	if (o->tsv && o->json)
 		return usage_error("report", "--tsv and --json exclude each other");
+	if (r->distributions && !o->tsv && !o->json)
+		return usage_error("report", "--distributions needs --tsv or --json");
 	if (r->filter.has_from && r->filter.has_to &&
 	    r->filter.from >= r->filter.to)
 		return usage_error("report", "--from must be before --to");

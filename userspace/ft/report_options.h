@@ -11,7 +11,7 @@
 struct report_options {
 	struct symbols_options symbols;
 	const char	*debug;
-	const char	*html, *figures;	/* a file, a directory, or NULL */
+	const char	*html;	/* a file, or NULL */
 	bool		tsv, json;
 };
 

@@ -7,7 +7,6 @@
  *	DIR/idle, DIR/compile, DIR/stress	a trace each, also of programs
  *	DIR/info/session			what the workloads were
  *	DIR/study.txt, DIR/study.html		the page
- *	DIR/figures-<workload>			figures in the paper's layout
  */
 #ifndef FT_FT_STUDY_H
 #define FT_FT_STUDY_H

@@ -224,8 +224,7 @@ void study_html(FILE *f, const struct study_results *s)
 	show_table(f, s);
 	show_overlays(f, s);
 	show_each(f, s);
-	html_note(f, HTML_NOTE, "Figures in the paper's layout, with their data, are in "
-		  "%s/figures-*; all of a workload: ft report %s/%s; two of them: ft compare.",
-		  s->dir, s->dir, study_first(s));
+	html_note(f, HTML_NOTE, "All of a workload: ft report %s/%s; two of them: ft compare.",
+		  s->dir, study_first(s));
 	html_end(f);
 }

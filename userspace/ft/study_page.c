@@ -238,20 +238,6 @@ static bool write_file(const struct study_results *s, const char *name,
 	return true;
 }
 
-/* The page has them all; so without gnuplot the study is no failure. */
-static void write_figures(const struct study_results *s)
-{
-	char name[32], path[PATH_LEN];
-
-	for (unsigned int w = 0; w < STUDY_WORKLOADS; w++) {
-		snprintf(name, sizeof(name), "figures-%s", study_names[w]);
-		if (s->have[w] &&
-		    report_figures(&s->report[w],
-				   study_path(path, sizeof(path), s->dir, name)))
-			return;
-	}
-}
-
 static void free_results(struct study_results *s)
 {
 	for (unsigned int w = 0; w < STUDY_WORKLOADS; w++) {
@@ -271,7 +257,6 @@ int study_page(const char *dir)
 		study_rows(s);
 		if (write_file(s, "study.txt", study_text) &&
 		    write_file(s, "study.html", study_html)) {
-			write_figures(s);
 			study_text(stdout, s);
 			printf("\nThe page: %s/study.html\n", dir);
 			ret = flush_output(s->broken ? FT_EXIT_ERROR :

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/uuid.h"
+#include "base/virtual.h"
 #include "symbols/lines.h"
 #include "symbols/tasks.h"
 #include "trace/fact.h"
@@ -96,6 +97,9 @@ static void put_trace(const struct report *r, struct fields *f)
 			put_text(f, keys[i], value);
 		free(value);
 	}
+	value = trace_fact_whole(&r->trace, "virtual");
+	put_u64(f, "emulated", value && virtual_is_emulator(value));
+	free(value);
 	uuid_format(uuid, r->trace.meta.uuid);
 	put_text(f, "uuid", uuid);
 	put_u64(f, "clock_hz", r->trace.meta.freq);
@@ -396,6 +400,8 @@ void report_fields(const struct report *r, struct fields *f)
 	put_waits(r, f);
 	put_order(r, f);
 	put_longest(r, f);
+	if (r->distributions)
+		put_distributions(r, f);
 	put_bounds(r, f);
 	put_balance(r, f);
 	f->end(f);

@@ -41,9 +41,10 @@ void put_lock(const struct report *r, struct fields *f, const char *column,
 const char *pair_name(char buf[FIELDS_ROW], const char *between,
 		      const struct pair *key);
 
-/* Tables of fields_waits.c, fields_order.c, fields_longest.c. */
+/* Tables of fields_waits.c, fields_order.c, fields_longest.c, fields_distributions.c. */
 void put_waits(const struct report *r, struct fields *f);
 void put_order(const struct report *r, struct fields *f);
 void put_longest(const struct report *r, struct fields *f);
+void put_distributions(const struct report *r, struct fields *f);
 
 #endif /* FT_VIEW_FIELDS_PUT_H */

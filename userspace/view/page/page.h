@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/*
- * The report as a page and as figures. Both need r->series, which has to be there
- * before report_collect().
- */
+/* The report as a page. It needs r->series, from before report_collect(). */
 #ifndef FT_VIEW_PAGE_H
 #define FT_VIEW_PAGE_H
 
@@ -14,15 +11,6 @@
 
 /** report_html - write the page to @path. Return: 0, or -1 with a message */
 int report_html(const struct report *r, const char *path);
-
-/**
- * report_figures - write each figure to the directory @dir: its data as TSV, a
- *		    gnuplot script, and what gnuplot makes of them: SVG and PNG
- *
- * Return: 0, or -1 with a message; data and scripts are there all the same where
- * only gnuplot is missing.
- */
-int report_figures(const struct report *r, const char *dir);
 
 /* The parts of the page, for pages of several reports. */
 void report_html_facts(FILE *f, const struct report *r);
@@ -46,12 +34,6 @@ const char *report_html_mark(const struct report *r);
 static inline double report_percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
-/** report_seconds - ticks in seconds */
-static inline double report_seconds(const struct report *r, double ticks)
-{
-	return ticks / (double)r->trace.meta.freq;
 }
 
 /**

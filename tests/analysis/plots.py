@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""Distributions in the report, and what ft plot draws of them and of other tables."""
+
+import os
+import random
+import re
+import shutil
+import struct
+from collections import defaultdict
+from fractions import Fraction
+from xml.etree import ElementTree
+
+from gen_trace import FAMILIES, SPINNING, Trace
+from model import ns, parse
+from pages import BIN, expected_lengths
+from simulate import Machine
+
+PLOTS = []
+GROUPS = {"spinning": SPINNING, "sleeping": FAMILIES[3:]}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def plot(f):
+    PLOTS.append(f)
+    return f
+
+
+def report(test, trace, name="trace"):
+    """(the file with the report, {table: {row: {column: value}}})"""
+    out = test.path(name + ".tsv")
+    r = test.ft("report", "--tsv", "--distributions", "--top=0",
+                trace.write(test.path(name)))
+    with open(out, "w") as f:
+        f.write(r.stdout)
+    tables = defaultdict(dict)
+    for (table, row, column), value in parse(r.stdout)[0].items():
+        tables[table].setdefault(row, {})[column] = value
+    return out, tables
+
+
+def classes():
+    return [(f, [f]) for f in FAMILIES] + list(GROUPS.items())
+
+
+@plot
+def data_is_the_truth(test):
+    """Lengths, how many are shorter, and rates: counted one by one."""
+    wrong = []
+    for seed in (1, 3, 8):
+        trace, known = Machine(seed, steps=2500).run()
+        truth, (_, tables) = known.truth(), report(test, trace)
+        for name, families in classes():
+            bins = {"%.1f" % (i / 10): str(n)
+                    for i, n in expected_lengths(truth, families).items()}
+            if tables["length"].get(name, {}) != bins:
+                wrong.append("length of %s: %s" % (name, tables["length"].get(name)))
+            lengths = [Fraction(ns(s.length, trace.freq)) for s in truth.sections
+                       if s.family in families]
+            shorter = tables["shorter"].get(name, {})
+            for edge, n in shorter.items():
+                if int(n) != sum(v < Fraction(edge) for v in lengths):
+                    wrong.append("%s: %s are shorter than %s ns" % (name, n, edge))
+            if lengths and list(shorter.values())[-1] != str(len(lengths)):
+                wrong.append("%s: the last is not all" % name)
+    return wrong
+
+
+@plot
+def bins_are_exact(test):
+    """Lengths at and beside the edges of bins, on clocks that do not divide them."""
+    wrong = []
+    for freq in (10**9, 2999999999, 10**7, 3333333, 2400000000):
+        t = Trace(freq=freq)
+        bins, now = defaultdict(int), 1000
+        for i in range(0, 152):
+            edge = int(Fraction(i * freq, 10**7))
+            for length in {max(edge + d, 0) for d in (-1, 0, 1, 2)}:
+                t.acquire(now, 0, 5, "spin", 0xa0)
+                t.release(now + length, 0, 5, "spin", 0xa0)
+                now += length + 1
+                bins["%.1f" % (min(int(Fraction(length, freq) / BIN), 150) / 10)] += 1
+        have = report(test, t)[1]["length"]["spin"]
+        wrong += ["%d Hz: bin %s: %s, not %d" % (freq, i, have.get(i), n)
+                  for i, n in bins.items() if have.get(i) != str(n)]
+    return wrong
+
+
+@plot
+def rate_in_each_part(test):
+    """Sections are counted in the part of the time in which they begin."""
+    rng, now, starts, wrong = random.Random(4), 5 * 10**9, [], []
+    t = Trace(freq=10**9)
+    for _ in range(3000):
+        now += rng.choice((10, 2000, 10**5, 10**7))
+        starts.append(now)
+        t.acquire(now, 0, 5, "mutex", 0xa0)
+        now += rng.choice((5, 10**6))
+        t.release(now, 0, 5, "mutex", 0xa0)
+    rate = report(test, t)[1]["rate"]["mutex"]
+    edges = [Fraction(e) for e in rate] + [Fraction(now - starts[0], 10**9)]
+    if not 128 <= len(rate) <= 256 or edges[0]:
+        wrong.append("%d parts from %s on" % (len(rate), edges[0]))
+    for begin, end, per_second in zip(edges, edges[1:], rate.values()):
+        want = sum(begin <= Fraction(s - starts[0], 10**9) < end for s in starts)
+        if abs(float(per_second) * float(end - begin) - want) > 0.01:
+            wrong.append("from %s s: %s a second, not %d" % (begin, per_second, want))
+    return wrong
+
+
+@plot
+def rate_over_time(test):
+    """A burst in the middle of a long silence is where it was."""
+    t = Trace(freq=10**9)
+    for start, n in ((0, 1), (40 * 10**9, 500), (100 * 10**9, 1)):
+        for i in range(n):
+            at = 10**9 + start + 1000 * i
+            t.acquire(at, 0, 5, "mutex", 0xa0)
+            t.release(at + 10, 0, 5, "mutex", 0xa0)
+    rate = report(test, t)[1]["rate"]["mutex"]
+    busy = [float(at) for at, n in rate.items() if n != "0.000"]
+    if len(busy) != 3 or not 38.9 < busy[1] <= 40:
+        return ["not at 0, 40 and 100 s: %s" % busy]
+    return []
+
+
+@plot
+def rate_says_where_records_were_lost(test):
+    t = Trace(freq=10**9)
+    for i in range(1000):
+        if i == 500:
+            t.cpu(0).lose(7)
+        t.acquire(10**6 + 1000 * i, 0, 5, "spin", 0xa0)
+        t.release(10**6 + 1000 * i + 300, 0, 5, "spin", 0xa0)
+    out, tables = report(test, t)
+    lost = [float(at) for at, n in tables["rate"]["lost"].items() if n == "1"]
+    wrong = [] if lost and lost[0] <= 0.0005 and len(lost) <= 3 else ["lost at %s" % lost]
+    svg, _ = draw(test, "rate", "spin", out)
+    if svg is not None and "not complete: 7 records were lost" not in texts(svg):
+        wrong.append("the figure does not say that records were lost")
+    return wrong
+
+
+# --- figures ---
+
+def draw(test, table, rows, *reports, suffix="svg"):
+    """(the figure, what ft plot said); (None, a message) without gnuplot"""
+    out = test.path("figure." + suffix)
+    if not shutil.which("gnuplot"):
+        return None, "gnuplot is not installed"
+    r = test.ft("plot", out, table, rows, *reports)
+    if r.returncode or r.stdout or r.stderr:
+        raise ValueError("ft plot %s %s: %d: %s" % (table, rows, r.returncode, r.stderr))
+    return (ElementTree.parse(out).getroot() if suffix == "svg" else out), ""
+
+
+def texts(svg):
+    return [t.text for t in svg.iter(SVG + "text")]
+
+
+def curves(svg):
+    return [g for g in svg.iter(SVG + "g")
+            if re.match("gnuplot_plot_[0-9]+$", g.get("id") or "")]
+
+
+def boxes(curve):
+    """(left, right, top, bottom) of each box but that of the key."""
+    found = []
+    for polygon in curve.iter(SVG + "polygon"):
+        points = [tuple(map(float, p.split(","))) for p in polygon.get("points").split()]
+        x, y = zip(*points)
+        found.append((min(x), max(x), min(y), max(y)))
+    return found
+
+
+def points(curve):
+    """Of the line; the key's is the first move in it."""
+    path = [p.get("d") for p in curve.iter(SVG + "path")][-1]
+    line = path.split("M")[-1]
+    return [tuple(map(float, p)) for p in re.findall(r"([\d.]+),([\d.]+)", line)]
+
+
+def in_proportion(sizes, values):
+    scale = max(sizes) / max(values)
+    return len(sizes) == len(values) and \
+        all(abs(s - v * scale) < 0.03 for s, v in zip(sizes, values))
+
+
+def busy(test, name="trace", seed=2):
+    trace, known = Machine(seed).run()
+    return (*report(test, trace, name), known.truth())
+
+
+@plot
+def boxes_are_the_numbers(test):
+    """A box for each depth and each bin of lengths, as high as it has sections."""
+    out, tables, _ = busy(test)
+    wrong = []
+    for table in ("depth", "length"):
+        svg, said = draw(test, table, "spinning", out)
+        if svg is None:
+            return said
+        row = {k: int(v) for k, v in tables[table]["spinning"].items() if float(k) < 15}
+        found = boxes(curves(svg)[0])[1:]
+        if not in_proportion([b - t for _, _, t, b in found], list(row.values())):
+            wrong.append("%s: %s are not %s" % (table, found, row))
+    svg, _ = draw(test, "depth", "spinning,sleeping,both", out)
+    if len(curves(svg)) != 3 or [t for t in texts(svg) if t in tables["depth"]] != \
+            ["spinning", "sleeping", "both"]:
+        wrong.append("three rows are not three curves with their names: %s" % texts(svg))
+    return wrong
+
+
+@plot
+def lines_are_the_numbers(test):
+    """Of two reports, one over the other: how many sections are shorter."""
+    files, wrong = [busy(test, "one", 2), busy(test, "two", 3)], []
+    svg, said = draw(test, "shorter", "spinning", files[0][0], files[1][0])
+    if svg is None:
+        return said
+    if [t for t in texts(svg) if t in ("one", "two")] != ["one", "two"]:
+        wrong.append("curves have not their reports' names: %s" % texts(svg))
+    for curve, (_, tables, _) in zip(curves(svg), files):
+        line, row = points(curve), list(tables["shorter"]["spinning"].values())
+        zero = line[0][1]
+        if len(line) != len(row) or not in_proportion(
+                [zero - y for _, y in line], [int(n) for n in row]):
+            wrong.append("%s are not %s" % (line, row))
+    svg, _ = draw(test, "rate", "mutex", files[0][0])
+    # parts that follow one another with the same rate are one line
+    steps = points(curves(svg)[0])
+    heights = {round(y, 2) for _, y in steps}
+    rates = sorted({float(n) for n in files[0][1]["rate"]["mutex"].values()})
+    if not in_proportion(sorted(max(heights) - y for y in heights), rates):
+        wrong.append("the rates %s are not %s" % (sorted(heights), rates))
+    return wrong
+
+
+@plot
+def bars_are_the_rows(test):
+    """Of any other table: a bar and a name for each row, in the report's order."""
+    out, tables, _ = busy(test)
+    wrong = []
+    for table, column in (("site", "total_ns"), ("task", "count"), ("family", "count"),
+                          ("cpu", "records")):
+        svg, said = draw(test, table, column, out)
+        if svg is None:
+            return said
+        rows = {name: float(row[column]) for name, row in tables[table].items()}
+        names = [t for t in texts(svg) if t in rows or "%s:%s" % tuple(
+            (t + " ").split(" ")[:2]) in rows]
+        found = boxes(curves(svg)[0])
+        if len(names) != len(rows) or not in_proportion(
+                [r - l for l, r, _, _ in found], [n for n in rows.values() if n]):
+            wrong.append("%s: %s, %s are not %s" % (table, names, found, rows))
+    return wrong
+
+
+@plot
+def hostile_names(test):
+    """Names from the trace are text in a figure, too."""
+    hostile = "<script>alert(1)</script>&amp;'--></title><image\u00e9 $x `y` %s{/:Bold"
+    t = Trace(freq=10**9)
+    t.acquire(1000, 0, 5, "spin", 0xa0, site=0xffffffff81000000)
+    t.release(1050, 0, 5, "spin", 0xa0)
+    t.file("info/kallsyms", "ffffffff80ffff00 T %s\nffffffff81010000 T _end\n" %
+           hostile.replace(" ", "_"))
+    svg, said = draw(test, "site", "count", report(test, t)[0])
+    if svg is None:
+        return said
+    want = "spin %s+0x100" % hostile.replace(" ", "_")
+    return [] if want in texts(svg) else ["not %s: %s" % (want, texts(svg))]
+
+
+@plot
+def other_formats(test):
+    """PNG, twice as large as SVG; PDF; an emulator is named."""
+    t, wrong = Trace(), []
+    t.acquire(1000, 0, 5, "spin", 0xa0)
+    t.release(2000, 0, 5, "spin", 0xa0)
+    t.file("info/session", "virtual\tQEMU TCG\n")
+    out, _ = report(test, t)
+    svg, said = draw(test, "depth", "spinning", out)
+    if svg is None:
+        return said
+    if "recorded in an emulator: times mean nothing" not in texts(svg):
+        wrong.append("the emulator is not named: %s" % texts(svg))
+    with open(draw(test, "depth", "spinning", out, suffix="png")[0], "rb") as f:
+        head = f.read(24)
+    if head[:8] != b"\x89PNG\r\n\x1a\n" or struct.unpack(">II", head[16:]) != \
+            tuple(2 * int(svg.get(k)) for k in ("width", "height")):
+        wrong.append("PNG: %s" % head)
+    with open(draw(test, "depth", "spinning", out, suffix="pdf")[0], "rb") as f:
+        if f.read(5) != b"%PDF-":
+            wrong.append("no PDF")
+    return wrong
+
+
+@plot
+def errors(test):
+    """What is wrong is named, with the way out."""
+    t, wrong = Trace(), []
+    t.acquire(1000, 0, 5, "spin", 0xa0)
+    t.release(2000, 0, 5, "spin", 0xa0)
+    out, _ = report(test, t)
+    if not shutil.which("gnuplot"):
+        return "gnuplot is not installed"
+    nothing = test.path("nothing.tsv")
+    for args, status, words in (
+            (("x.gif", "depth", "spinning", out), 2, "'x.gif'"),
+            (("x.svg", "depth", "spinning"), 2, "REPORT are needed"),
+            (("x.svg", "site", "count", out, out), 2, "one report at a time"),
+            (("x.svg", "depth", "spinning", "<touch " + nothing), 2, "not the name of a file"),
+            (("--frob",), 2, "'--frob'"),
+            (("x.svg", "depth", "spinning", nothing), 1, nothing),
+            (("x.svg", "length", "mutex", out), 1, "'mutex' in the table 'length'"),
+            (("x.svg", "site", "frobs", out), 1, "no column 'frobs'"),
+            (("/no/x.svg", "depth", "spinning", out), 1, "cannot open")):
+        r = test.ft("plot", *args, cwd=test.work)
+        if r.returncode != status or words not in r.stderr or r.stdout:
+            wrong.append("%s: %d: %s" % (args, r.returncode, r.stderr))
+    if os.path.exists(nothing):
+        wrong.append("a program was run")
+    r = test.ft("plot", "x.svg", "depth", "spinning", out, env={"PATH": test.work})
+    if r.returncode != 1 or "gnuplot-nox" not in r.stderr:
+        wrong.append("without gnuplot: %d: %s" % (r.returncode, r.stderr))
+    r = test.ft("report", "--distributions", test.path("trace"))
+    if r.returncode != 2 or "needs --tsv or --json" not in r.stderr:
+        wrong.append("for people: %d: %s" % (r.returncode, r.stderr))
+    return wrong

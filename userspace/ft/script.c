@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Commands that are scripts: ft finds the script and its interpreter, and becomes it. */
+#include <err.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/exit_status.h"
+#include "base/mem.h"
+#include "ft/commands.h"
+
+#ifndef FT_LIBEXECDIR
+#define FT_LIBEXECDIR "/usr/local/libexec/feather-trace"
+#endif
+
+static const struct script {
+	const char	*command;
+	const char	*interpreter, *option, *package;
+} scripts[] = {
+	{ "plot", "gnuplot", "-c", "gnuplot-nox" },
+};
+
+/* Return: false with a message */
+static bool find_script(const char *self, const char *command, char path[PATH_MAX])
+{
+	/* where ft was built, where it was installed */
+	static const char *const beside[] = { "scripts", "../libexec/feather-trace" };
+	const char *slash = strrchr(self, '/');
+
+	for (size_t i = 0; slash && i < ARRAY_SIZE(beside); i++) {
+		if (snprintf(path, PATH_MAX, "%.*s/%s/ft-%s", (int)(slash - self), self,
+			     beside[i], command) < PATH_MAX && !access(path, R_OK))
+			return true;
+	}
+	if (snprintf(path, PATH_MAX, FT_LIBEXECDIR "/ft-%s", command) < PATH_MAX &&
+	    !access(path, R_OK))
+		return true;
+	warnx("cannot find the script ft-%s in scripts/ beside ft, or in " FT_LIBEXECDIR
+	      ": is it installed? (make install)", command);
+	return false;
+}
+
+int script_main(int argc, char **argv)
+{
+	const struct script *s = scripts;
+	char self[PATH_MAX], path[PATH_MAX], **args;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	while (strcmp(s->command, argv[0]))
+		s++;
+	self[n < 0 ? 0 : n] = '\0';
+	if (!find_script(self, s->command, path))
+		return FT_EXIT_ERROR;
+	args = mem_zalloc((size_t)argc + 3, sizeof(*args));
+	args[0] = (char *)s->interpreter;
+	args[1] = (char *)s->option;
+	args[2] = path;
+	memcpy(args + 3, argv + 1, ((size_t)argc - 1) * sizeof(*args));
+	/* the script calls this ft */
+	setenv("FT", self, 1);
+	execvp(args[0], args);
+	if (errno == ENOENT)
+		warnx("ft %s needs %s: apt install %s", s->command, s->interpreter, s->package);
+	else
+		warn("cannot run '%s'", s->interpreter);
+	free(args);
+	return FT_EXIT_ERROR;
+}

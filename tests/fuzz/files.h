@@ -37,9 +37,6 @@ void files_trace(const uint8_t *data, size_t size);
 /** files_remove - a trace in such a directory, with the directory */
 void files_remove(const char *dir);
 
-/** files_quiet - what commands print is of no interest; call it first */
-void files_quiet(void);
-
 typedef int (*command_fn)(int argc, char **argv);
 
 /**

@@ -6,14 +6,6 @@
 #include "files.h"
 #include "ft/commands.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	(void)argv;
-	files_quiet();
-	return 0;
-}
-
 static void check(int status)
 {
 	if (status != FT_EXIT_OK && status != FT_EXIT_ERROR && status != FT_EXIT_LOST)

@@ -19,7 +19,7 @@ run() {
 	books "$name" t
 
 	local lost
-	lost=$(awk '$1 == "lost" { print $2 }' t/info/session)
+	lost=$(session t lost)
 	if ((lost)); then
 		same "$name: exit status tells of losses" 3 $status
 	else

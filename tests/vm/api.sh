@@ -48,7 +48,7 @@ same "api: it shows the rest, and that the rings are unknown" "unknown 0" \
 same "api: to people, too" 1 "$(may_read "$FT" status | grep -c 'rings are unknown:')"
 same "api: and as JSON" null "$(may_read "$FT" status --json | jq .rings)"
 same "api: ft status of root knows them" known \
-	"$("$FT" status --tsv | awk -F'\t' '$1 == "rings" { print $2 }')"
+	"$(status rings)"
 
 if grep -q ' register_kprobe$' /proc/kallsyms; then
 	check "api: a slow look at losses" ft_load_test ft_delay symbol=ft_rings_lost ms=10

@@ -17,11 +17,6 @@ sleeper=$PARAMS/ft_sleep/parameters
 hung_tasks=$(sysctl -n kernel.hung_task_timeout_secs)
 sysctl -q -w kernel.hung_task_timeout_secs=0
 
-# status KEY
-status() {
-	"$FT" status --tsv | awk -F'\t' -v key="$1" '$1 == key { print $2 }'
-}
-
 unwrapped() {
 	[[ $(status wrapped) == 0 ]]
 }

@@ -9,11 +9,6 @@ ft_load
 PATH=$FT_PROGRAMS:$PATH
 mkdir -p "$FT_OUT/traces"
 
-# session TRACE KEY
-session() {
-	awk -F'\t' -v key="$2" '$1 == key { print $2 }' "$1/info/session"
-}
-
 # value FILE TABLE ROW COLUMN, of what ft report --tsv printed
 value() {
 	awk -F'\t' -v t="$2" -v r="$3" -v c="$4" \

@@ -13,16 +13,8 @@ if ! "$FT" status --tsv | grep -q -P '^clock\ttsc'; then
 	finish
 fi
 
-session() {
-	awk -F'\t' -v key="$2" '$1 == key { print $2 }' "$1/info/session"
-}
-
 meta() {
 	sed -n "s/^\t$2 = \"\(.*\)\";/\1/p" "$1/metadata"
-}
-
-status() {
-	"$FT" status --tsv | awk -F'\t' -v key="$1" '$1 == key { print $2 }'
 }
 
 # marks NAME: a trace of two marks in the directory NAME

@@ -23,7 +23,7 @@ for ((i = 0; i < ROUNDS; i++)); do
 	"$FT" record -o t "${events[@]}" -d 0.3 2>log
 	status=$?
 	((status == 0 || status == 3)) || bad=3
-	n=$(awk -F'\t' '$1 == "records" { print $2 }' t/info/session)
+	n=$(session t records)
 	((n > 0)) || bad=4
 	records=$((records + n))
 	rmmod ft_example || bad=5

@@ -14,11 +14,6 @@ if ! ft_wraps || [[ ! -e $FT_MODULES/tests/modules/ft_leaving.ko ]]; then
 fi
 ft_load_test ft_leaving
 
-# status KEY
-status() {
-	"$FT" status --tsv | awk -F'\t' -v key="$1" '$1 == key { print $2 }'
-}
-
 "$FT" enable 'mutex_*' --persist
 n=$(status wrapped)
 check "ftrace dies: $n functions are wrapped" test "$n" -gt 0

@@ -22,7 +22,7 @@ for ((i = 0; i < $(rounds 12 4 2); i++)); do
 	kill -KILL $recorder
 	wait $recorder 2>/dev/null
 	[[ -s t$i/cpu0 ]] || bad=1
-	[[ $("$FT" status --tsv | awk '$1 == "active" { print $2 }') == 0 ]] || bad=2
+	[[ $(status active) == 0 ]] || bad=2
 	if ! babeltrace2 "t$i" -o dummy 2>errors; then
 		torn=$((torn + 1))
 		"$FT" fix --in-place "t$i" >fixed 2>&1

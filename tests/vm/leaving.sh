@@ -11,11 +11,6 @@ if ! ft_wraps || [[ ! -e $FT_MODULES/tests/modules/ft_leaving.ko ]]; then
 	exit 0
 fi
 
-# status KEY
-status() {
-	"$FT" status --tsv | awk -F'\t' -v key="$1" '$1 == key { print $2 }'
-}
-
 # ended: functions were unwrapped, and nobody waits any more
 ended() {
 	[[ "$(status wrapped) $(status leaving)" == "0 0" ]]

@@ -27,6 +27,16 @@ ft_unload() {
 	"$FT" unload >/dev/null
 }
 
+# status KEY: of ft status
+status() {
+	"$FT" status --tsv | awk -F'\t' -v key="$1" '$1 == key { print $2 }'
+}
+
+# session TRACE KEY: of its session file
+session() {
+	awk -F'\t' -v key="$2" '$1 == key { print $2 }' "$1/info/session"
+}
+
 # Are lock functions wrapped here, as the kernel has no triggers of its own?
 ft_wraps() {
 	"$FT" status --tsv | grep -q -P '^lock_source\twrapped functions'

@@ -17,7 +17,7 @@ wait_for() {
 }
 
 active() {
-	[[ $("$FT" status --tsv | sed -n 's/^active\t//p') == "$1" ]]
+	[[ $(status active) == "$1" ]]
 }
 
 has_lines() {

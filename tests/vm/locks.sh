@@ -26,8 +26,8 @@ export WORK
 	>"$WORK/log" 2>&1
 status=$?
 tail -4 "$WORK/log" | sed 's/^/    /'
-records=$(awk -F'\t' '$1 == "records" { print $2 }' locks/info/session)
-lost=$(awk -F'\t' '$1 == "lost" { print $2 }' locks/info/session)
+records=$(session locks records)
+lost=$(session locks lost)
 same "locks: exit status" "$((lost ? 3 : 0))" $status
 least=$(rounds 1000000 100000)
 if ((records >= least)); then

@@ -7,10 +7,6 @@ cd "$WORK" || exit 2
 ft_load
 ft_load_test ft_example
 
-session() {
-	awk -F'\t' -v key="$2" '$1 == key { print $2 }' "$1/info/session"
-}
-
 # opens DIR: does the reference reader open it, without a word?
 opens() {
 	babeltrace2 "$1" >/dev/null 2>errors && [[ ! -s errors ]]

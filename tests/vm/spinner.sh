@@ -50,7 +50,7 @@ let_go() {
 }
 
 unwrapped() {
-	"$FT" status --tsv | grep -q -P '^wrapped\t0$'
+	[[ $(status wrapped) == 0 ]]
 }
 
 ft_load slots=4096

@@ -17,7 +17,7 @@ name_of() {
 
 # state TRACE: what became of the names
 state() {
-	awk -F'\t' '$1 == "tasks" { print $2 }' "$1/info/session"
+	session "$1" tasks
 }
 
 EVENTS=(-e example_beat)

@@ -29,6 +29,6 @@ fi
 rmmod ft_example 2>/dev/null
 rmmod ft_fire
 same "torture: nothing is left enabled" 0 \
-	"$("$FT" status --tsv | awk '$1 == "active" { print $2 }')"
+	"$(status active)"
 check "torture: rmmod" ft_unload
 finish

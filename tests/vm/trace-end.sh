@@ -93,7 +93,7 @@ tool=$!
 wait_for_turns
 kill -KILL $tool
 wait $tool 2>/dev/null
-while [[ $("$FT" status --tsv | sed -n 's/^active\t//p') == 1 ]]; do
+while [[ $(status active) == 1 ]]; do
 	sleep 0.1
 done
 turns "a tool that dies"

@@ -72,7 +72,7 @@ for ((i = 0; i < $(rounds 10 3); i++)); do
 	echo 10 >$PARAMS/ft_points/parameters/fire
 	rmmod ft_points || bad=2
 	"$FT" list --tsv | grep -q ft_points_fire && bad=3
-	[[ $("$FT" status --tsv | awk '$1 == "active" { print $2 }') == 0 ]] || bad=4
+	[[ $(status active) == 0 ]] || bad=4
 	ft_load_test ft_points || bad=5
 	"$FT" enable tracepoint:ft_points_fire --persist || bad=6
 	[[ $("$FT" list --tsv | awk '$2 == "ft_points_fire" { print $1 }') == "$id" ]] || bad=7

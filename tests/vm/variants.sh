@@ -17,7 +17,7 @@ ROUNDS=$(rounds 20 5 2)
 check "variants: recorded" "$FT" record -o t --locks --slots 262144 -- \
 	sh -c "echo $ROUNDS >$PARAMS/ft_variants/parameters/run"
 same "variants: each function returned what it should" 0 \
-	"$(awk '$1 == "command_status" { print $2 }' t/info/session)"
+	"$(session t command_status)"
 
 # variant, event, lock, records: what is expected, then what came
 sort /proc/ft_variants >expected

@@ -1,85 +1,72 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 #
 # bash completion for ft. To try it: source scripts/completion/ft.bash
-
-# Event names, as far as this user may ask for them.
-_ft_events()
-{
-	printf 'locks\ntracepoint:\n'
-	ft list --tsv 2>/dev/null | tail -n +2 | cut -f2
-}
-
-# Events, also behind commas: -e mark,spin_<Tab>
-_ft_complete_events()
-{
-	local cur=$1 done=
-
-	if [[ $cur == *,* ]]; then
-		done=${cur%,*},
-		cur=${cur##*,}
-	fi
-	mapfile -t COMPREPLY < <(compgen -P "$done" -W "$(_ft_events)" -- "$cur")
-}
+#
+# ft itself knows what may stand where: ft complete (userspace/ft/complete.c).
 
 _ft_words()
 {
 	mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
 }
 
+# Words, also behind commas: -e mark,spin_<Tab>
+_ft_list()
+{
+	local words=$1 cur=$2 done=
+
+	if [[ $cur == *,* ]]; then
+		done=${cur%,*},
+		cur=${cur##*,}
+	fi
+	mapfile -t COMPREPLY < <(compgen -P "$done" -W "$words" -- "$cur")
+}
+
+# Event names, as far as this user may ask for them.
+_ft_events()
+{
+	printf 'locks\ntracepoint:\n'
+	"$1" list --tsv 2>/dev/null | tail -n +2 | cut -f2
+}
+
+_ft()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} ft=${COMP_WORDS[0]/#\~/$HOME} answer kind
+
+	COMPREPLY=()
+	mapfile -t answer < <("$ft" complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+	kind=${answer[0]-}
+	[[ $kind != @(file|directory|module) ]] || compopt -o filenames
+	case $kind in
+	words)
+		_ft_words "${answer[*]:1}" "$cur"
+		[[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace ;;
+	list)
+		_ft_list "${answer[*]:1}" "$cur" ;;
+	events)
+		_ft_list "$(_ft_events "$ft")" "$cur" ;;
+	file)
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+	directory)
+		mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
+	module)
+		mapfile -t COMPREPLY < <(compgen -f -X '!*.ko*' -- "$cur"
+			compgen -d -- "$cur") ;;
+	command*)
+		if declare -F _command_offset >/dev/null; then
+			_command_offset "${kind#command }"
+		else
+			mapfile -t COMPREPLY < <(compgen -c -- "$cur")
+		fi ;;
+	unknown)
+		_ft_old "$cur" "${COMP_WORDS[COMP_CWORD-1]}" ;;
+	esac
+}
+
+# Commands that have no table of options yet.
 _ft_dirs()
 {
 	compopt -o filenames
 	mapfile -t COMPREPLY < <(compgen -d -- "$1")
-}
-
-# Behind "--" or the first word that is no option: a command. False if not there.
-_ft_command()
-{
-	local cur=$1 i
-
-	for ((i = 2; i < COMP_CWORD; i++)); do
-		case ${COMP_WORDS[i]} in
-		-e|--events|-o|--output|-d|--duration|-s|--slots|--user-slots) ((i++)) ;;
-		--) ((i++)); break ;;
-		-*) ;;
-		*) break ;;
-		esac
-	done
-	((i < COMP_CWORD)) || [[ ${COMP_WORDS[i-1]} == -- ]] || return
-	if declare -F _command_offset >/dev/null; then
-		_command_offset "$i"
-	else
-		mapfile -t COMPREPLY < <(compgen -c -- "$cur")
-	fi
-}
-
-_ft_run()
-{
-	local cur=$1 prev=$2
-
-	_ft_command "$cur" && return
-	case $prev in
-	-e|--events) ;;
-	-o|--output) _ft_dirs "$cur" ;;
-	-s|--slots) _ft_words '16k 32k 64k 128k 256k 512k 1M' "$cur" ;;
-	*) _ft_words '--events --locks --ordered --output --slots --force --help --' "$cur" ;;
-	esac
-}
-
-_ft_record()
-{
-	local cur=$1 prev=$2
-
-	_ft_command "$cur" && return
-	case $prev in
-	-e|--events) _ft_complete_events "$cur" ;;
-	-o|--output) _ft_dirs "$cur" ;;
-	-d|--duration) ;;
-	-s|--slots) _ft_words '64k 128k 256k 512k 1M 2M 4M' "$cur" ;;
-	--user-slots) _ft_words '16k 32k 64k 128k 256k 512k 1M' "$cur" ;;
-	*) _ft_words '--events --locks --user --output --duration --slots
-		--user-slots --ordered --force --help --' "$cur" ;;
-	esac
 }
 
 _ft_report()
@@ -131,76 +118,11 @@ _ft_export()
 	esac
 }
 
-_ft()
+_ft_old()
 {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
-	local commands='load unload list functions sites status config enable disable
-		mark record run attach dump report compare plot study export fix'
+	local cur=$1 prev=$2
 
-	COMPREPLY=()
-	if ((COMP_CWORD == 1)); then
-		_ft_words "$commands help --help --version" "$cur"
-		return
-	fi
 	case ${COMP_WORDS[1]} in
-	help)
-		_ft_words "$commands" "$cur" ;;
-	load)
-		if [[ $prev == -m || $prev == --module ]]; then
-			compopt -o filenames
-			mapfile -t COMPREPLY < <(compgen -f -X '!*.ko*' -- "$cur"
-				compgen -d -- "$cur")
-		else
-			_ft_words '--module --help' "$cur"
-		fi ;;
-	unload|mark)
-		_ft_words '--help' "$cur" ;;
-	list)
-		[[ $prev == --pid ]] ||
-			_ft_words '--pid --tsv --json --help' "$cur" ;;
-	functions|status)
-		_ft_words '--tsv --json --help' "$cur" ;;
-	sites)
-		case $prev in
-		--sort) _ft_words 'file event address' "$cur" ;;
-		*)
-			if [[ $cur == -* ]]; then
-				_ft_words '--sort --no-demangle --tsv --json --help' "$cur"
-			else
-				compopt -o filenames
-				mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-			fi ;;
-		esac ;;
-	config)
-		compopt -o nospace
-		_ft_words 'slots= wake_us= --help' "$cur" ;;
-	enable)
-		if [[ $prev == --pid ]]; then
-			:
-		elif [[ $cur == -* ]]; then
-			_ft_words '--ordered --pid --persist --help' "$cur"
-		else
-			_ft_complete_events "$cur"
-		fi ;;
-	disable)
-		if [[ $prev == --pid ]]; then
-			:
-		elif [[ $cur == -* ]]; then
-			_ft_words '--pid --all --help' "$cur"
-		else
-			_ft_complete_events "$cur"
-		fi ;;
-	record)
-		_ft_record "$cur" "$prev" ;;
-	run)
-		_ft_run "$cur" "$prev" ;;
-	attach)
-		case $prev in
-		-e|--events|-d|--duration) ;;
-		-s|--slots) _ft_words '16k 64k 256k 1M' "$cur" ;;
-		-o|--output) _ft_dirs "$cur" ;;
-		*) _ft_words '--events --duration --output --slots --force --help' "$cur" ;;
-		esac ;;
 	compare)
 		case $prev in
 		-n|--top|--limit) ;;
@@ -259,5 +181,6 @@ _ft()
 		fi ;;
 	esac
 }
+
 
 complete -F _ft ft

@@ -48,6 +48,7 @@ KILLERS = {
     "stamps": Killer("preload", 8, 120, "make -s -C userspace O=$PWD/build/fast CFLAGS='-O2 -g -w' >&2 && "
                      "tests/user/stamps build/fast/libfeathertrace-pthread.so"),
     "cli": Killer("tool", 6, 120, TOOL + "bash tests/unit/ft_cli.sh build/userspace/ft"),
+    "options": Killer("tool", 6, 120, TOOL + "tests/unit/options.sh build/userspace/ft"),
     "completion": Killer("tool", 4, 120, TOOL + "tests/unit/completion.sh build/userspace/ft"),
     # Builds it; the kernel of a mutant does not stay in the cache.
     "kernel": Killer("kernel", 300, 3600, "tests/host/kernel patched; status=$?; "

@@ -20,7 +20,10 @@ compopt() {
 
 # The tool has no device here: events are these.
 ft() {
-	printf 'id\tname\n3\tmark\n16\tspin_acquire\n17\tspin_release\n'
+	case $1 in
+	complete) "$FT" "$@" ;;
+	*) printf 'id\tname\n3\tmark\n16\tspin_acquire\n17\tspin_release\n' ;;
+	esac
 }
 
 # completed WORD...: what may stand in the place of the last one

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "base/array.h"
 #include "base/number.h"
+#include "base/usage.h"
 #include "control/config.h"
 #include "control/holders.h"
 
@@ -22,6 +24,22 @@ const char *config_parse_slots(const char *text, __u32 *slots)
 		return "slots must be a power of two (64k, 128k, ...), not";
 	*slots = n;
 	return NULL;
+}
+
+int config_take_slots(void *to, const struct option_given *given)
+{
+	const char *bad = config_parse_slots(given->value, to);
+
+	return bad ? usage_error(given->command, "%s: '%s'", bad, given->value) : -1;
+}
+
+const char *config_slots_word(unsigned int i)
+{
+	static const char *const words[] = {
+		"16k", "32k", "64k", "128k", "256k", "512k", "1M", "2M", "4M",
+	};
+
+	return i < ARRAY_SIZE(words) ? words[i] : NULL;
 }
 
 const char *config_parse_wake(const char *text, __u32 *wake_us)

@@ -7,12 +7,20 @@
 
 #include <linux/feather_trace.h>
 
+#include "base/options.h"
+
 /**
  * config_parse_slots - a size of ring: "65536", "64k", "1M"
  *
  * Return: NULL, or what is wrong with @text (to be followed by it).
  */
 const char *config_parse_slots(const char *text, __u32 *slots);
+
+/** config_take_slots - the same of an option, for OPTION_CALL(); its target is a __u32 */
+int config_take_slots(void *to, const struct option_given *given);
+
+/** config_slots_word - sizes that completion proposes */
+const char *config_slots_word(unsigned int i);
 
 /** config_parse_wake - the same for how often a waiting reader looks, in microseconds */
 const char *config_parse_wake(const char *text, __u32 *wake_us);

@@ -1,88 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft attach: its options. The recording is that of ft run: record/program/job.h. */
-#include <getopt.h>
-#include <stdio.h>
-
-#include "base/exit_status.h"
-#include "base/file.h"
-#include "base/number.h"
 #include "base/usage.h"
 #include "ft/commands.h"
 #include "ft/pid.h"
-#include "ft/run_options.h"
+#include "record/program/job.h"
 
-static const char help[] =
-	"Usage: ft attach PID -e EVENTS [OPTION...]\n"
-	"\n"
-	"Records events of a program that runs and is linked with libfeathertrace,\n"
-	"until it ends, or Ctrl-C. The events are turned on for this time; the program\n"
-	"goes on afterwards as before. It must be yours (see ptrace(2)); root may\n"
-	"always. To see its events: ft list --pid PID\n"
-	"\n"
-	"  -e, --events EVENTS  names, patterns ('queue_*'), numbers, with commas; may\n"
-	"                       be repeated\n"
-	"  -d, --duration S     end after S seconds\n"
-	"  -o, --output DIR     write here (default: ft-YYYYmmdd-HHMMSS)\n"
-	"  -s, --slots N        size of the ring of each thread in records, a power\n"
-	"                       of two (default: 64k)\n"
-	"      --force          replace the trace in DIR\n"
-	"\n"
-	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
-
-/* Applies one option. Return: exit status, or -1 to go on. */
-static int apply_option(struct run_job *job, int c, char **argv)
-{
-	switch (c) {
-	case 'd':
-		if (parse_seconds(optarg, &job->seconds))
-			return usage_error(argv[0], "not a number of seconds: '%s'",
-					   optarg);
-		return -1;
-	case 'h':
-		fputs(help, stdout);
-		return flush_output(FT_EXIT_OK);
-	}
-	return run_job_option(job, c, argv);
-}
+static const struct option_row options[] = {
+	{ 'e', "events", "EVENTS", "names, patterns ('queue_*'), numbers, with commas; may be "
+	  "repeated", OPTION_CALL(struct run_job, run, run_job_take_events) },
+	{ 'd', "duration", "SECONDS", "end after this time (0.5, 10)",
+	  OPTION_SECONDS(struct run_job, seconds) },
+	OPTION_GROUP_ALL(run_job_options),
+	{ }
+};
 
 /* Return: exit status, or -1 to go on. */
 static int parse_options(struct run_job *job, int argc, char **argv)
 {
-	static const struct option longopts[] = {
-		{ "events", required_argument, NULL, 'e' },
-		{ "duration", required_argument, NULL, 'd' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "slots", required_argument, NULL, 's' },
-		{ "force", no_argument, NULL, 'f' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
-	int c;
+	int ret = options_parse(&attach_command, job, &argc, &argv);
 
-	while ((c = getopt_long(argc, argv, ":e:d:o:s:h", longopts, NULL)) != -1) {
-		c = apply_option(job, c, argv);
-		if (c >= 0)
-			return c;
-	}
-	if (optind == argc)
-		return usage_error(argv[0], "attach to which process? Its number "
-				   "is missing");
-	if (optind + 1 < argc)
-		return usage_error(argv[0], "one process at a time: '%s'",
-				   argv[optind + 1]);
-	job->pid = pid_parse(argv[optind]);
+	if (ret >= 0)
+		return ret;
+	job->pid = pid_parse(argv[0]);
 	if (!job->pid)
-		return pid_bad(argv[0], argv[optind]);
+		return usage_error("attach", "not the number of a process: '%s'", argv[0]);
 	if (!*job->run.patterns)
-		return usage_error(argv[0], "record what? -e EVENTS; to see them: "
+		return usage_error("attach", "record what? -e EVENTS; to see them: "
 				   "ft list --pid %d", job->pid);
-	if (!*job->path)
-		return usage_error(argv[0], "the name of the directory (-o) is "
-				   "empty");
 	return -1;
 }
 
-int attach_main(int argc, char **argv)
+static int attach_main(int argc, char **argv)
 {
 	static struct run_job job = RUN_JOB_INIT("ft attach --slots");
 	int status;
@@ -91,3 +39,20 @@ int attach_main(int argc, char **argv)
 	status = parse_options(&job, argc, argv);
 	return status < 0 ? run_job(&job) : status;
 }
+
+const struct command attach_command = {
+	.name = "attach",
+	.about = "Records the events of a program that runs",
+	.usage = "PID -e EVENTS [OPTION...]",
+	.text = "Records events of a program that runs and is linked with libfeathertrace,\n"
+		"until it ends, or Ctrl-C. The events are turned on for this time; the program\n"
+		"goes on afterwards as before. It must be yours (see ptrace(2)); root may\n"
+		"always. To see its events: ft list --pid PID\n",
+	.options = options,
+	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
+	.min = 1,
+	.max = 1,
+	.missing = "attach to which process? Its number is missing",
+	.excess = "one process at a time",
+	.main = attach_main,
+};

@@ -9,9 +9,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/output.h"
 #include "base/usage.h"
 #include "ft/commands.h"
-#include "ft/output.h"
 #include "view/compare_views.h"
 
 static const char help[] =

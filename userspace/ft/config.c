@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft config: shows and sets the size of the rings. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -12,17 +12,6 @@
 #include "control/config.h"
 #include "control/device.h"
 #include "ft/commands.h"
-
-static const char help[] =
-	"Usage: ft config [slots=N] [wake_us=N]\n"
-	"\n"
-	"Without arguments: shows the configuration of the rings. Else sets\n"
-	"it, for the next traces; no trace may run and no ring be open.\n"
-	"\n"
-	"  slots=N    records that the ring of each CPU can hold: a power of\n"
-	"             two from 128 to 16M (64k, 1M work too); 32 bytes each\n"
-	"  wake_us=N  how often a waiting reader looks for records, 100 to\n"
-	"             10000000 microseconds\n";
 
 static void config_show(const struct ft_config *config)
 {
@@ -36,7 +25,7 @@ static void config_show(const struct ft_config *config)
 }
 
 /* Applies "key=value" to @config. Return: exit status, or -1 to go on. */
-static int config_apply(struct ft_config *config, char **argv, const char *arg)
+static int config_apply(struct ft_config *config, const char *arg)
 {
 	const char *bad, *value = strchr(arg, '=');
 
@@ -45,10 +34,9 @@ static int config_apply(struct ft_config *config, char **argv, const char *arg)
 	else if (value && !strncmp(arg, "wake_us=", 8))
 		bad = config_parse_wake(++value, &config->wake_us);
 	else
-		return usage_error(argv[0], "neither slots=N nor wake_us=N: "
-				   "'%s'", arg);
+		return usage_error("config", "neither slots=N nor wake_us=N: '%s'", arg);
 	if (bad)
-		return usage_error(argv[0], "%s: '%s'", bad, value);
+		return usage_error("config", "%s: '%s'", bad, value);
 	return -1;
 }
 
@@ -63,9 +51,9 @@ static int config_change(int argc, char **argv)
 		return FT_EXIT_ERROR;
 	if (!config_get(control, &config))
 		goto out_close;
-	for (int i = optind; i < argc; i++)
-		config_apply(&config, argv, argv[i]);
-	if (optind < argc && !config_set(control, &config))
+	for (int i = 0; i < argc; i++)
+		config_apply(&config, argv[i]);
+	if (argc && !config_set(control, &config))
 		goto out_close;
 	config_show(&config);
 	status = flush_output(FT_EXIT_OK);
@@ -74,26 +62,36 @@ out_close:
 	return status;
 }
 
-int config_main(int argc, char **argv)
+static int config_main(int argc, char **argv)
 {
-	static const struct option longopts[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
+	int ret = options_parse(&config_command, NULL, &argc, &argv);
 	struct ft_config scratch;
-	int c;
 
-	while ((c = getopt_long(argc, argv, ":h", longopts, NULL)) != -1) {
-		if (c != 'h')
-			return usage_bad_option(c, argv);
-		fputs(help, stdout);
-		return flush_output(FT_EXIT_OK);
-	}
 	/* a bad argument is a bad argument, also where no module is loaded */
-	for (int i = optind; i < argc; i++) {
-		c = config_apply(&scratch, argv, argv[i]);
-		if (c >= 0)
-			return c;
-	}
-	return config_change(argc, argv);
+	for (int i = 0; ret < 0 && i < argc; i++)
+		ret = config_apply(&scratch, argv[i]);
+	return ret < 0 ? config_change(argc, argv) : ret;
 }
+
+static const char *keys(unsigned int i)
+{
+	static const char *const words[] = { "slots=", "wake_us=" };
+
+	return i < ARRAY_SIZE(words) ? words[i] : NULL;
+}
+
+const struct command config_command = {
+	.name = "config",
+	.about = "Shows or sets the size of the rings",
+	.usage = "[slots=N] [wake_us=N]",
+	.text = "Without arguments: shows the configuration of the rings. Else sets\n"
+		"it, for the next traces; no trace may run and no ring be open.\n"
+		"\n"
+		"  slots=N    records that the ring of each CPU can hold: a power of\n"
+		"             two from 128 to 16M (64k, 1M work too); 32 bytes each\n"
+		"  wake_us=N  how often a waiting reader looks for records, 100 to\n"
+		"             10000000 microseconds\n",
+	.word = keys,
+	.max = OPERANDS_ANY,
+	.main = config_main,
+};

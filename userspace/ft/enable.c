@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft enable, ft disable: events on and off by hand. */
 #include <err.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,34 +16,8 @@
 #include "ft/end_signals.h"
 #include "ft/pid.h"
 
-static const char enable_help[] =
-	"Usage: ft enable EVENT... [--persist]\n"
-	"       ft enable --pid PID EVENT... [--persist]\n"
-	"\n"
-	"Turns events on until Ctrl-C or a signal ends this command. EVENT is a\n"
-	"name, a pattern ('spin_*'), a number, the group 'locks' (see 'ft list'),\n"
-	"or a tracepoint ('tracepoint:sched:sched_switch'). All are turned on, or,\n"
-	"where one fails, none.\n"
-	"\n"
-	"      --ordered  acquisitions read the clock in order, see 'ft record'\n"
-	"      --pid PID  events of a program that runs (libfeathertrace)\n"
-	"      --persist  return at once and leave them on, until 'ft disable'\n";
-
-static const char disable_help[] =
-	"Usage: ft disable EVENT...\n"
-	"       ft disable --all\n"
-	"       ft disable --pid PID EVENT...|--all\n"
-	"\n"
-	"Takes back one 'ft enable --persist' of each EVENT, which is a name, a\n"
-	"pattern ('spin_*'), a number, or the group 'locks'.\n"
-	"\n"
-	"      --all      turn off every event, whoever turned it on: ends a running\n"
-	"                 trace\n"
-	"      --pid PID  of a program that runs: what 'ft enable --pid' turned on;\n"
-	"                 what the program has turned on itself, stays on\n";
-
-/* Opens the control device and chooses the events in argv[optind...]. */
-static int open_and_choose(struct events *events, int argc, char **argv)
+/* Opens the control device and chooses these events. */
+static int open_and_choose(struct events *events, char **names)
 {
 	struct ft_info info;
 	int control;
@@ -54,8 +27,8 @@ static int open_and_choose(struct events *events, int argc, char **argv)
 		return -1;
 	if (!events_load(events, control))
 		goto err_close;
-	for (int i = optind; i < argc; i++) {
-		if (!events_choose(events, argv[i], &info))
+	for (; *names; names++) {
+		if (!events_choose(events, *names, &info))
 			goto err_free;
 	}
 	return control;
@@ -79,13 +52,13 @@ static void wait_for_end(const sigset_t *signals, const struct events *events)
 }
 
 /* @flags: of &struct ft_enable */
-static int enable_run(int argc, char **argv, __u32 flags)
+static int enable_run(char **names, __u32 flags)
 {
 	struct events events;
 	sigset_t signals;
 	int control, status = FT_EXIT_OK;
 
-	control = open_and_choose(&events, argc, argv);
+	control = open_and_choose(&events, names);
 	if (control < 0)
 		return FT_EXIT_ERROR;
 	/* Else they end it at any time: what is on then goes off with it. */
@@ -102,48 +75,52 @@ static int enable_run(int argc, char **argv, __u32 flags)
 	return status;
 }
 
-int enable_main(int argc, char **argv)
-{
-	static const struct option longopts[] = {
-		{ "persist", no_argument, NULL, 'p' },
-		{ "ordered", no_argument, NULL, 'o' },
-		{ "pid", required_argument, NULL, 'P' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
-	__u32 flags = 0;
-	pid_t pid = 0;
-	int c;
+struct enable {
+	pid_t	pid;
+	bool	ordered, persist;
+};
 
-	while ((c = getopt_long(argc, argv, ":h", longopts, NULL)) != -1) {
-		switch (c) {
-		case 'p':
-			flags |= FT_ENABLE_PERSIST;
-			break;
-		case 'o':
-			flags |= FT_ENABLE_ORDERED;
-			break;
-		case 'P':
-			pid = pid_parse(optarg);
-			if (!pid)
-				return pid_bad(argv[0], optarg);
-			break;
-		case 'h':
-			fputs(enable_help, stdout);
-			return flush_output(FT_EXIT_OK);
-		default:
-			return usage_bad_option(c, argv);
-		}
-	}
-	if (optind == argc)
-		return usage_error(argv[0], "enable which events? "
-				   "To see all: ft list");
-	if (pid && flags & FT_ENABLE_ORDERED)
-		return usage_error(argv[0], "--ordered is for the kernel's events");
-	if (pid)
-		return pid_enable(pid, argv + optind, flags & FT_ENABLE_PERSIST);
-	return enable_run(argc, argv, flags);
+static const struct option_row enable_options[] = {
+	{ 0, "ordered", NULL, "acquisitions read the clock in order, see 'ft record'",
+	  OPTION_FLAG(struct enable, ordered) },
+	{ 0, "pid", "PID", "events of a program that runs (libfeathertrace)",
+	  OPTION_CALL(struct enable, pid, pid_take) },
+	{ 0, "persist", NULL, "return at once and leave them on, until 'ft disable'",
+	  OPTION_FLAG(struct enable, persist) },
+	{ }
+};
+
+static int enable_main(int argc, char **argv)
+{
+	struct enable e = { 0 };
+	int ret = options_parse(&enable_command, &e, &argc, &argv);
+
+	if (ret >= 0)
+		return ret;
+	if (e.pid && e.ordered)
+		return usage_error("enable", "--ordered is for the kernel's events");
+	if (e.pid)
+		return pid_enable(e.pid, argv, e.persist);
+	return enable_run(argv, (e.persist ? FT_ENABLE_PERSIST : 0) |
+				(e.ordered ? FT_ENABLE_ORDERED : 0));
 }
+
+const struct command enable_command = {
+	.name = "enable",
+	.about = "Turns events on",
+	.usage = "EVENT... [--persist]\n"
+		 "--pid PID EVENT... [--persist]",
+	.text = "Turns events on until Ctrl-C or a signal ends this command. EVENT is a\n"
+		"name, a pattern ('spin_*'), a number, the group 'locks' (see 'ft list'),\n"
+		"or a tracepoint ('tracepoint:sched:sched_switch'). All are turned on, or,\n"
+		"where one fails, none.\n",
+	.options = enable_options,
+	.complete = COMPLETE_EVENTS,
+	.min = 1,
+	.max = OPERANDS_ANY,
+	.missing = "enable which events? To see all: ft list",
+	.main = enable_main,
+};
 
 static int disable_all(void)
 {
@@ -182,13 +159,13 @@ static bool drop_not_persistent(struct events *events)
 	return ok;
 }
 
-static int disable_run(int argc, char **argv)
+static int disable_run(char **names)
 {
 	struct events events;
 	bool ok;
 	int control;
 
-	control = open_and_choose(&events, argc, argv);
+	control = open_and_choose(&events, names);
 	if (control < 0)
 		return FT_EXIT_ERROR;
 	ok = drop_not_persistent(&events);
@@ -199,43 +176,45 @@ static int disable_run(int argc, char **argv)
 	return ok ? FT_EXIT_OK : FT_EXIT_ERROR;
 }
 
-int disable_main(int argc, char **argv)
-{
-	static const struct option longopts[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "pid", required_argument, NULL, 'P' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
-	bool all = false;
-	pid_t pid = 0;
-	int c;
+struct disable {
+	pid_t	pid;
+	bool	all;
+};
 
-	while ((c = getopt_long(argc, argv, ":ah", longopts, NULL)) != -1) {
-		switch (c) {
-		case 'a':
-			all = true;
-			break;
-		case 'P':
-			pid = pid_parse(optarg);
-			if (!pid)
-				return pid_bad(argv[0], optarg);
-			break;
-		case 'h':
-			fputs(disable_help, stdout);
-			return flush_output(FT_EXIT_OK);
-		default:
-			return usage_bad_option(c, argv);
-		}
-	}
-	if (all && optind < argc)
-		return usage_error(argv[0], "--all or events, not both: '%s'",
-				   argv[optind]);
-	if (!all && optind == argc)
-		return usage_error(argv[0], "disable which events? --all?");
-	if (pid)
-		return pid_disable(pid, argv + optind, all);
-	if (all)
-		return disable_all();
-	return disable_run(argc, argv);
+static const struct option_row disable_options[] = {
+	{ 'a', "all", NULL, "turn off every event, whoever turned it on: ends a running trace",
+	  OPTION_FLAG(struct disable, all) },
+	{ 0, "pid", "PID", "of a program that runs: what 'ft enable --pid' turned on; what the "
+	  "program has turned on itself, stays on", OPTION_CALL(struct disable, pid, pid_take) },
+	{ }
+};
+
+static int disable_main(int argc, char **argv)
+{
+	struct disable d = { 0 };
+	int ret = options_parse(&disable_command, &d, &argc, &argv);
+
+	if (ret >= 0)
+		return ret;
+	if (d.all && argc)
+		return usage_error("disable", "--all or events, not both: '%s'", argv[0]);
+	if (!d.all && !argc)
+		return usage_error("disable", "disable which events? --all?");
+	if (d.pid)
+		return pid_disable(d.pid, argv, d.all);
+	return d.all ? disable_all() : disable_run(argv);
 }
+
+const struct command disable_command = {
+	.name = "disable",
+	.about = "Turns events off",
+	.usage = "EVENT...\n"
+		 "--all\n"
+		 "--pid PID EVENT...|--all",
+	.text = "Takes back one 'ft enable --persist' of each EVENT, which is a name, a\n"
+		"pattern ('spin_*'), a number, or the group 'locks'.\n",
+	.options = disable_options,
+	.complete = COMPLETE_EVENTS,
+	.max = OPERANDS_ANY,
+	.main = disable_main,
+};

@@ -9,29 +9,11 @@
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/output.h"
 #include "control/device.h"
 #include "control/events.h"
 #include "control/functions.h"
 #include "ft/commands.h"
-#include "ft/output.h"
-
-static const char help[] =
-	"Usage: ft functions [--tsv | --json]\n"
-	"\n"
-	"On a kernel without lock triggers of its own, lock events come from the\n"
-	"kernel's lock functions, which are wrapped while they are traced. Lists\n"
-	"these functions, the event of each, and whether it is wrapped now:\n"
-	"\n"
-	"  off         its event is off\n"
-	"  direct      it calls us\n"
-	"  redirected  it does so through ftrace, at a higher price, as another\n"
-	"              tool (BPF) was there first\n"
-	"  part        it is not needed: another function does its work\n"
-	"  refused     it could not be wrapped; the last column says why\n"
-	"  stuck       it could not be unwrapped; the last column says why\n"
-	"\n"
-	"      --tsv   tab separated, with a line of titles\n"
-	"      --json  an array of objects\n";
 
 static const char *state_name(__u32 state)
 {
@@ -110,14 +92,14 @@ static int print_hooks(int control, const struct events *events,
 	return flush_output(FT_EXIT_OK);
 }
 
-int functions_main(int argc, char **argv)
+static int functions_main(int argc, char **argv)
 {
-	enum output_format format;
+	struct output output = { 0 };
 	struct events events;
 	struct ft_info info;
 	int control, ret;
 
-	ret = output_options(argc, argv, help, &format, NULL);
+	ret = options_parse(&functions_command, &output, &argc, &argv);
 	if (ret >= 0)
 		return ret;
 	control = device_look_control(&info);
@@ -125,9 +107,28 @@ int functions_main(int argc, char **argv)
 		return FT_EXIT_ERROR;
 	ret = FT_EXIT_ERROR;
 	if (events_load(&events, control)) {
-		ret = print_hooks(control, &events, format);
+		ret = print_hooks(control, &events, output.format);
 		events_free(&events);
 	}
 	close(control);
 	return ret;
 }
+
+const struct command functions_command = {
+	.name = "functions",
+	.about = "Lists the lock functions that are wrapped",
+	.usage = "[--tsv | --json]",
+	.text = "On a kernel without lock triggers of its own, lock events come from the\n"
+		"kernel's lock functions, which are wrapped while they are traced. Lists\n"
+		"these functions, the event of each, and whether it is wrapped now:\n"
+		"\n"
+		"  off         its event is off\n"
+		"  direct      it calls us\n"
+		"  redirected  it does so through ftrace, at a higher price, as another\n"
+		"              tool (BPF) was there first\n"
+		"  part        it is not needed: another function does its work\n"
+		"  refused     it could not be wrapped; the last column says why\n"
+		"  stuck       it could not be unwrapped; the last column says why\n",
+	.options = output_options,
+	.main = functions_main,
+};

@@ -6,22 +6,12 @@
 
 #include "base/exit_status.h"
 #include "base/file.h"
+#include "base/json.h"
+#include "base/output.h"
 #include "control/device.h"
 #include "control/events.h"
 #include "ft/commands.h"
-#include "ft/output.h"
 #include "ft/pid.h"
-
-static const char help[] =
-	"Usage: ft list [--pid PID] [--tsv | --json]\n"
-	"\n"
-	"Lists the events that can be traced. 'on' says how often an event is\n"
-	"enabled at present, and in parentheses how many of these last until\n"
-	"'ft disable'; 'places' is how many places in the code announce it.\n"
-	"\n"
-	"      --pid PID  events of a program that runs (libfeathertrace)\n"
-	"      --tsv   tab separated, with a line of titles\n"
-	"      --json  an array of objects\n";
 
 static void list_text(const struct events *events)
 {
@@ -83,19 +73,12 @@ static void list_json(const struct events *events)
 	puts("\n]");
 }
 
-int list_main(int argc, char **argv)
+static int list_kernel(enum output_format format)
 {
-	enum output_format format;
 	struct events events;
 	struct ft_info info;
-	int control, ret;
-	pid_t pid = 0;
+	int control;
 
-	ret = output_options(argc, argv, help, &format, &pid);
-	if (ret >= 0)
-		return ret;
-	if (pid)
-		return pid_list(pid, format);
 	control = device_look_control(&info);
 	if (control < 0)
 		return FT_EXIT_ERROR;
@@ -113,3 +96,36 @@ int list_main(int argc, char **argv)
 	close(control);
 	return flush_output(FT_EXIT_OK);
 }
+
+struct list {
+	struct output	output;
+	pid_t		pid;
+};
+
+static const struct option_row options[] = {
+	{ 0, "pid", "PID", "events of a program that runs (libfeathertrace)",
+	  OPTION_CALL(struct list, pid, pid_take) },
+	OPTION_GROUP(struct list, output, output_options),
+	{ }
+};
+
+static int list_main(int argc, char **argv)
+{
+	struct list l = { 0 };
+	int ret = options_parse(&list_command, &l, &argc, &argv);
+
+	if (ret >= 0)
+		return ret;
+	return l.pid ? pid_list(l.pid, l.output.format) : list_kernel(l.output.format);
+}
+
+const struct command list_command = {
+	.name = "list",
+	.about = "Lists the events that can be traced",
+	.usage = "[--pid PID] [--tsv | --json]",
+	.text = "Lists the events that can be traced. 'on' says how often an event is\n"
+		"enabled at present, and in parentheses how many of these last until\n"
+		"'ft disable'; 'places' is how many places in the code announce it.\n",
+	.options = options,
+	.main = list_main,
+};

@@ -1,35 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft load, ft unload: their options. */
 #include <err.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/exit_status.h"
-#include "base/file.h"
 #include "base/usage.h"
 #include "control/load.h"
 #include "ft/commands.h"
 
-static const char load_help[] =
-	"Usage: ft load [--module FILE.ko] [PARAMETER=VALUE...]\n"
-	"\n"
-	"Loads the kernel module. Without --module it takes the file that\n"
-	"$FT_MODULE names, else the installed module, else feather_trace.ko\n"
-	"from the tree in which this ft was built. A loaded module is fine.\n"
-	"\n"
-	"  -m, --module FILE  load this file\n";
+struct load {
+	const char *file;
+};
 
-static const char unload_help[] =
-	"Usage: ft unload\n"
-	"\n"
-	"Unloads the kernel module. It stays while a program has one of its\n"
-	"devices open or another module depends on it, and while tasks sleep in\n"
-	"lock functions that it has wrapped; then it says how many.\n";
+static const struct option_row load_options[] = {
+	{ 'm', "module", "FILE", "load this file",
+	  OPTION_PATH(struct load, file, COMPLETE_MODULE) },
+	{ }
+};
 
 /* "a=1 b=2" from arguments; NULL after a message. */
-static char *join_options(int argc, char **argv)
+static char *join_parameters(int argc, char **argv)
 {
 	char *text = NULL;
 	size_t size;
@@ -37,69 +29,63 @@ static char *join_options(int argc, char **argv)
 
 	if (!f)
 		err(FT_EXIT_ERROR, "ft load");
-	for (int i = optind; i < argc; i++) {
+	for (int i = 0; i < argc; i++) {
 		const char *eq = strchr(argv[i], '=');
 
 		if (!eq || eq == argv[i]) {
 			fclose(f);
 			free(text);
-			usage_error(argv[0], "not PARAMETER=VALUE: '%s'",
-				    argv[i]);
+			usage_error("load", "not PARAMETER=VALUE: '%s'", argv[i]);
 			return NULL;
 		}
-		fprintf(f, "%s%s", i > optind ? " " : "", argv[i]);
+		fprintf(f, "%s%s", i ? " " : "", argv[i]);
 	}
 	fclose(f);
 	return text;
 }
 
-int load_main(int argc, char **argv)
+static int load_main(int argc, char **argv)
 {
-	static const struct option longopts[] = {
-		{ "module", required_argument, NULL, 'm' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
-	const char *file = NULL;
-	char *options;
-	int c, status;
+	struct load load = { 0 };
+	char *parameters;
+	int status;
 
-	while ((c = getopt_long(argc, argv, ":m:h", longopts, NULL)) != -1) {
-		switch (c) {
-		case 'm':
-			file = optarg;
-			break;
-		case 'h':
-			fputs(load_help, stdout);
-			return flush_output(FT_EXIT_OK);
-		default:
-			return usage_bad_option(c, argv);
-		}
-	}
-	options = join_options(argc, argv);
-	if (!options)
+	status = options_parse(&load_command, &load, &argc, &argv);
+	if (status >= 0)
+		return status;
+	parameters = join_parameters(argc, argv);
+	if (!parameters)
 		return FT_EXIT_USAGE;
-	status = module_load(file, options);
-	free(options);
+	status = module_load(load.file, parameters);
+	free(parameters);
 	return status;
 }
 
-int unload_main(int argc, char **argv)
-{
-	static const struct option longopts[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
-	int c;
+const struct command load_command = {
+	.name = "load",
+	.about = "Loads the kernel module",
+	.usage = "[--module FILE.ko] [PARAMETER=VALUE...]",
+	.text = "Loads the kernel module. Without --module it takes the file that\n"
+		"$FT_MODULE names, else the installed module, else feather_trace.ko\n"
+		"from the tree in which this ft was built. A loaded module is fine.\n",
+	.options = load_options,
+	.max = OPERANDS_ANY,
+	.main = load_main,
+};
 
-	while ((c = getopt_long(argc, argv, ":h", longopts, NULL)) != -1) {
-		if (c != 'h')
-			return usage_bad_option(c, argv);
-		fputs(unload_help, stdout);
-		return flush_output(FT_EXIT_OK);
-	}
-	if (optind < argc)
-		return usage_error(argv[0], "unload takes no arguments: '%s'",
-				   argv[optind]);
-	return module_unload();
+static int unload_main(int argc, char **argv)
+{
+	int ret = options_parse(&unload_command, NULL, &argc, &argv);
+
+	return ret < 0 ? module_unload() : ret;
 }
+
+const struct command unload_command = {
+	.name = "unload",
+	.about = "Unloads the kernel module",
+	.usage = "",
+	.text = "Unloads the kernel module. It stays while a program has one of its\n"
+		"devices open or another module depends on it, and while tasks sleep in\n"
+		"lock functions that it has wrapped; then it says how many.\n",
+	.main = unload_main,
+};

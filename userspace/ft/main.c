@@ -15,33 +15,6 @@
 #include "control/device.h"
 #include "ft/commands.h"
 
-static const struct {
-	const char *name;
-	int (*main)(int argc, char **argv);
-	const char *about;
-} commands[] = {
-	{ "load", load_main, "Loads the kernel module" },
-	{ "unload", unload_main, "Unloads the kernel module" },
-	{ "list", list_main, "Lists the events that can be traced" },
-	{ "functions", functions_main, "Lists the lock functions that are wrapped" },
-	{ "sites", sites_main, "Lists the triggers in a program, a module, a kernel" },
-	{ "status", status_main, "Shows what is traced, and what was lost" },
-	{ "config", config_main, "Shows or sets the size of the rings" },
-	{ "enable", enable_main, "Turns events on" },
-	{ "disable", disable_main, "Turns events off" },
-	{ "mark", mark_main, "Puts a mark into the running trace" },
-	{ "record", record_main, "Records a trace into a directory" },
-	{ "run", run_main, "Records what programs do: their events, their locks" },
-	{ "attach", attach_main, "Records the events of a program that runs" },
-	{ "dump", dump_main, "Prints the records of a trace" },
-	{ "report", report_main, "Analyses a trace: locks, distributions" },
-	{ "compare", compare_main, "Compares traces: what changed, and is it chance?" },
-	{ "plot", script_main, "Draws a table of a report with gnuplot" },
-	{ "study", study_main, "Repeats the paper's study, writes a page" },
-	{ "export", export_main, "Writes critical sections as CSV or for Perfetto" },
-	{ "fix", fix_main, "Mends a damaged trace" },
-};
-
 static void show_help(FILE *f)
 {
 	fputs("Usage: ft COMMAND [ARGUMENT...]\n"
@@ -52,8 +25,8 @@ static void show_help(FILE *f)
 	      "timestamp:\n"
 	      "locks, marks, events of your own.\n"
 	      "\n", f);
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(f, "  %-10s %s\n", commands[i].name, commands[i].about);
+	for (const struct command *const *c = commands; *c; c++)
+		fprintf(f, "  %-10s %s\n", (*c)->name, (*c)->about);
 	fputs("\n"
 	      "For a start: sudo ft load; sudo ft record --locks -d 1 -o DIR; "
 	      "ft report DIR\n"
@@ -68,11 +41,12 @@ static int show_version(void)
 
 static int unknown_command(const char *name)
 {
-	const char *names[ARRAY_SIZE(commands)], *near;
+	const char *names[32], *near;
+	size_t n;
 
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		names[i] = commands[i].name;
-	near = nearest(name, names, ARRAY_SIZE(names));
+	for (n = 0; commands[n] && n < ARRAY_SIZE(names); n++)
+		names[n] = commands[n]->name;
+	near = nearest(name, names, n);
 	if (near)
 		warnx("unknown %s '%s': did you mean '%s'?",
 		      name[0] == '-' ? "option" : "command", name, near);
@@ -83,13 +57,11 @@ static int unknown_command(const char *name)
 	return FT_EXIT_USAGE;
 }
 
-static int run_command(int argc, char **argv)
+static int call_command(int argc, char **argv)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
-		if (!strcmp(argv[0], commands[i].name))
-			return commands[i].main(argc, argv);
-	}
-	return unknown_command(argv[0]);
+	const struct command *command = command_find(argv[0]);
+
+	return command ? command->main(argc, argv) : unknown_command(argv[0]);
 }
 
 /* "ft help" and "ft help COMMAND", for those who try that first. */
@@ -100,7 +72,7 @@ static int help_main(int argc, char **argv)
 	if (argc > 1) {
 		char *args[] = { argv[1], help, NULL };
 
-		return run_command(2, args);
+		return call_command(2, args);
 	}
 	show_help(stdout);
 	return flush_output(FT_EXIT_OK);
@@ -118,7 +90,7 @@ int main(int argc, char **argv)
 	if (argc < 2) {
 		char *args[] = { status, NULL };
 
-		return device_present() ? run_command(1, args) :
+		return device_present() ? call_command(1, args) :
 					  help_main(1, args);
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
@@ -127,5 +99,7 @@ int main(int argc, char **argv)
 		return show_version();
 	if (!strcmp(argv[1], "help"))
 		return help_main(argc - 1, argv + 1);
-	return run_command(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "complete"))
+		return complete_main(argc - 1, argv + 1);
+	return call_command(argc - 1, argv + 1);
 }

@@ -11,8 +11,9 @@
 
 #include "base/exit_status.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/number.h"
-#include "base/usage.h"
+#include "base/output.h"
 #include "ft/pid.h"
 #include "record/share.h"
 
@@ -24,9 +25,14 @@ pid_t pid_parse(const char *text)
 	       (pid_t)pid : 0;
 }
 
-int pid_bad(const char *command, const char *text)
+int pid_take(void *to, const struct option_given *given)
 {
-	return usage_error(command, "not the number of a process: '%s'", text);
+	pid_t pid = pid_parse(given->value);
+
+	if (!pid)
+		return option_error(given, "is not the number of a process: '%s'", given->value);
+	*(pid_t *)to = pid;
+	return -1;
 }
 
 /* --- what is told --------------------------------------------------------- */

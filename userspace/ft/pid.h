@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "ft/output.h"
+#include "base/output.h"
 #include "process/target.h"
 
 /** pid_parse - a number of a process. Return: 0 where it is none. */
 pid_t pid_parse(const char *text);
 
-/** pid_bad - what to say and return then */
-int pid_bad(const char *command, const char *text);
+/** pid_take - an option --pid PID, for OPTION_CALL() */
+int pid_take(void *to, const struct option_given *given);
 
 /* The subcommands; they return their exit status. @persist: see ft enable. */
 int pid_enable(pid_t pid, char **names, bool persist);

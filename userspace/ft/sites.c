@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft sites: its options, and the triggers of a file as text, TSV and JSON. */
 #include <err.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,36 +12,20 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/usage.h"
+#include "base/output.h"
 #include "base/visible.h"
 #include "elf/sites.h"
 #include "ft/commands.h"
-#include "ft/output.h"
 #include "symbols/options.h"
 #include "trace/families.h"
 
-static const char help[] =
-	"Usage: ft sites [OPTION]... FILE...\n"
-	"\n"
-	"Lists the triggers in programs, libraries, object files, kernel modules (.ko)\n"
-	"and kernels (vmlinux with the patch): the event that each announces, its\n"
-	"address, the function that it is in, and the line of source code, if there\n"
-	"is debug information. Nothing is run.\n"
-	"\n"
-	"      --sort KEY     file (as they are in the file; default), event or address\n"
-	"      --tsv          tab separated, with a line of titles\n"
-	"      --json         an array of objects\n"
-	SYMBOLS_MANGLED_HELP
-	"      --help         show this text\n"
-	"\n"
-	"Exit status: 0 all well (a file without triggers, too), 1 error, 2 usage.\n";
-
+/* By the numbers of sort_word(). */
 enum sort_key { SORT_FILE, SORT_EVENT, SORT_ADDRESS };
 
-struct options {
-	enum output_format	format;
+struct sites_asked {
+	struct output		output;
+	struct symbols_options	symbols;	/* of which only @mangled is asked */
 	enum sort_key		sort;
-	bool			mangled;
 };
 
 /* --- their order ------------------------------------------------------- */
@@ -236,7 +219,7 @@ static void name_sections(struct sites *s, const struct image *img)
 }
 
 /* Return: 0, or -1 after a message */
-static int show_file(const struct options *o, struct json *j, const char *path,
+static int show_file(const struct sites_asked *o, struct json *j, const char *path,
 		     bool title)
 {
 	struct sites s = { 0 };
@@ -248,12 +231,12 @@ static int show_file(const struct options *o, struct json *j, const char *path,
 	ret = find_sites(&s, &img);
 	if (s.n) {
 		name_sections(&s, &img);
-		sites_find_source(&s, &img, o->mangled);
+		sites_find_source(&s, &img, o->symbols.mangled);
 		sites_sort(&s, o->sort);
 	}
-	if (o->format == OUTPUT_TSV)
+	if (o->output.format == OUTPUT_TSV)
 		show_tsv(&img, &s);
-	else if (o->format == OUTPUT_JSON)
+	else if (o->output.format == OUTPUT_JSON)
 		show_json(j, &img, &s);
 	else if (s.n)
 		show_text(&s, title ? path : NULL);
@@ -262,85 +245,65 @@ static int show_file(const struct options *o, struct json *j, const char *path,
 	return ret;
 }
 
-static int show_files(const struct options *o, char **paths, int n)
+static int show_files(const struct sites_asked *o, char **paths, int n)
 {
 	struct json j = { .f = stdout };
 	int status = FT_EXIT_OK;
 
-	if (o->format == OUTPUT_TSV)
+	if (o->output.format == OUTPUT_TSV)
 		puts("file\tevent\tid\tsection\taddress\tfunction\toffset\tsource\tline\tinlined");
-	if (o->format == OUTPUT_JSON)
+	if (o->output.format == OUTPUT_JSON)
 		json_array(&j, NULL);
 	for (int i = 0; i < n; i++) {
 		if (show_file(o, &j, paths[i], n > 1))
 			status = FT_EXIT_ERROR;
 	}
-	if (o->format == OUTPUT_JSON)
+	if (o->output.format == OUTPUT_JSON)
 		json_end(&j);
 	return flush_output(status);
 }
 
 /* --- options -------------------------------------------------------------- */
 
-enum { KEY_SORT = 256, KEY_TSV, KEY_JSON };
-
-static int set_sort(struct options *o, const char *name)
+static const char *sort_word(unsigned int i)
 {
 	static const char *const keys[] = {
 		[SORT_FILE] = "file", [SORT_EVENT] = "event",
 		[SORT_ADDRESS] = "address",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		if (!strcmp(name, keys[i])) {
-			o->sort = (enum sort_key)i;
-			return -1;
-		}
-	}
-	return usage_error("sites", "--sort is neither file, event nor address: '%s'",
-			   name);
+	return i < ARRAY_SIZE(keys) ? keys[i] : NULL;
 }
 
-/* Return: -1 to go on, else the exit status */
-static int parse_option(struct options *o, int c, char **argv)
+static const struct option_row options[] = {
+	{ 0, "sort", "KEY", "file (as they are in the file; default), event or address",
+	  OPTION_CHOICE(struct sites_asked, sort, sort_word) },
+	OPTION_GROUP(struct sites_asked, output, output_options),
+	OPTION_GROUP(struct sites_asked, symbols, symbols_mangled_option),
+	{ }
+};
+
+static int sites_main(int argc, char **argv)
 {
-	switch (c) {
-	case KEY_SORT:
-		return set_sort(o, optarg);
-	case KEY_TSV:
-		o->format = OUTPUT_TSV;
-		return -1;
-	case KEY_JSON:
-		o->format = OUTPUT_JSON;
-		return -1;
-	case SYMBOLS_MANGLED:
-		o->mangled = true;
-		return -1;
-	case 'h':
-		fputs(help, stdout);
-		return flush_output(FT_EXIT_OK);
-	}
-	return usage_bad_option(c, argv);
+	struct sites_asked o = { 0 };
+	int ret = options_parse(&sites_command, &o, &argc, &argv);
+
+	return ret < 0 ? show_files(&o, argv, argc) : ret;
 }
 
-int sites_main(int argc, char **argv)
-{
-	static const struct option longopts[] = {
-		{ "sort", required_argument, NULL, KEY_SORT },
-		{ "tsv", no_argument, NULL, KEY_TSV },
-		{ "json", no_argument, NULL, KEY_JSON },
-		SYMBOLS_MANGLED_LONGOPT,
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 }
-	};
-	struct options o = { .format = OUTPUT_TEXT };
-	int c, ret = -1;
-
-	while (ret < 0 && (c = getopt_long(argc, argv, ":h", longopts, NULL)) != -1)
-		ret = parse_option(&o, c, argv);
-	if (ret >= 0)
-		return ret;
-	if (optind == argc)
-		return usage_error("sites", "which file? Name a program, a library, a module");
-	return show_files(&o, argv + optind, argc - optind);
-}
+const struct command sites_command = {
+	.name = "sites",
+	.about = "Lists the triggers in a program, a module, a kernel",
+	.usage = "[OPTION]... FILE...",
+	.text = "Lists the triggers in programs, libraries, object files, kernel modules (.ko)\n"
+		"and kernels (vmlinux with the patch): the event that each announces, its\n"
+		"address, the function that it is in, and the line of source code, if there\n"
+		"is debug information. Nothing is run.\n",
+	.options = options,
+	.notes = "Exit status: 0 all well (a file without triggers, too), 1 error, 2 usage.\n",
+	.complete = COMPLETE_FILE,
+	.min = 1,
+	.max = OPERANDS_ANY,
+	.missing = "which file? Name a program, a library, a module",
+	.main = sites_main,
+};

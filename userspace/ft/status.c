@@ -11,23 +11,14 @@
 
 #include "base/exit_status.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/number.h"
+#include "base/output.h"
 #include "base/uuid.h"
 #include "control/config.h"
 #include "control/device.h"
 #include "control/events.h"
 #include "ft/commands.h"
-#include "ft/output.h"
-
-static const char help[] =
-	"Usage: ft status [--tsv | --json]\n"
-	"\n"
-	"Shows the module, the trace, which events are on, and for each CPU how\n"
-	"many records were written, read, lost, and are waiting to be read.\n"
-	"\n"
-	"      --tsv   lines of key and value; lines 'cpu' and 'event' have more\n"
-	"              columns, named by the lines '#cpu' and '#event'\n"
-	"      --json  an object\n";
 
 struct ring_row {
 	unsigned int cpu;
@@ -290,23 +281,41 @@ static void status_json(const struct status *st)
 	puts("}");
 }
 
-int status_main(int argc, char **argv)
+static const struct option_row options[] = {
+	{ 0, "tsv", NULL, "lines of key and value; lines 'cpu' and 'event' have more columns, "
+	  "named by the lines '#cpu' and '#event'",
+	  OPTION_SET(struct output, format, OUTPUT_TSV) },
+	{ 0, "json", NULL, "an object", OPTION_SET(struct output, format, OUTPUT_JSON) },
+	{ }
+};
+
+static int status_main(int argc, char **argv)
 {
-	enum output_format format;
+	struct output output = { 0 };
 	struct status st;
 	int ret;
 
-	ret = output_options(argc, argv, help, &format, NULL);
+	ret = options_parse(&status_command, &output, &argc, &argv);
 	if (ret >= 0)
 		return ret;
 	if (!status_load(&st))
 		return FT_EXIT_ERROR;
-	if (format == OUTPUT_TSV)
+	if (output.format == OUTPUT_TSV)
 		status_tsv(&st);
-	else if (format == OUTPUT_JSON)
+	else if (output.format == OUTPUT_JSON)
 		status_json(&st);
 	else
 		status_text(&st);
 	status_free(&st);
 	return flush_output(FT_EXIT_OK);
 }
+
+const struct command status_command = {
+	.name = "status",
+	.about = "Shows what is traced, and what was lost",
+	.usage = "[--tsv | --json]",
+	.text = "Shows the module, the trace, which events are on, and for each CPU how\n"
+		"many records were written, read, lost, and are waiting to be read.\n",
+	.options = options,
+	.main = status_main,
+};

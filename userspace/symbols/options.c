@@ -5,6 +5,21 @@
 #include "base/usage.h"
 #include "symbols/options.h"
 
+const struct option_row symbols_mangled_option[] = {
+	{ 0, "no-demangle", NULL, "names of C++ and Rust as they are encoded in the file",
+	  OPTION_FLAG(struct symbols_options, mangled) },
+	{ }
+};
+
+const struct option_row symbols_option_table[] = {
+	{ 0, "kallsyms", "FILE", "take symbols from FILE (default: TRACE/info/kallsyms)",
+	  OPTION_PATH(struct symbols_options, kallsyms, COMPLETE_FILE) },
+	{ 0, "running-kernel", NULL, "take the symbols of the running kernel",
+	  OPTION_FLAG(struct symbols_options, running) },
+	OPTION_GROUP_ALL(symbols_mangled_option),
+	{ }
+};
+
 void symbols_option(struct symbols_options *o, int option, const char *value)
 {
 	switch (option) {

@@ -5,12 +5,17 @@
 
 #include <stdbool.h>
 
+#include "base/options.h"
+
 /** struct symbols_options - zeroed, it is what most want */
 struct symbols_options {
 	const char	*kallsyms;	/* a file to take instead of the trace's */
 	bool		running;	/* those of the running kernel */
 	bool		mangled;	/* names as they stand in the file */
 };
+
+/* The options that fill it: all, and only the last. */
+extern const struct option_row symbols_option_table[], symbols_mangled_option[];
 
 /* For getopt_long(): values of the options, and their rows in the table. */
 enum symbols_option {

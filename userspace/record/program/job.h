@@ -6,6 +6,7 @@
  *	attach.c	instead of a command: a process that runs
  *	clock.c	the clock
  *	summary.c	the session file, the summary
+ *	options.c	options of both
  */
 #ifndef FT_RECORD_PROGRAM_JOB_H
 #define FT_RECORD_PROGRAM_JOB_H
@@ -15,6 +16,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "base/options.h"
 #include "process/target.h"
 #include "record/child.h"
 #include "record/program/run.h"
@@ -75,6 +77,14 @@ void run_attach_free(struct run_job *job);
 
 /** run_job - record a command, or the process job->pid. Return: exit status. */
 int run_job(struct run_job *job);
+
+/* options.c */
+
+/** run_job_take_events - an option -e EVENTS, for OPTION_CALL(); its target is a struct run */
+int run_job_take_events(void *to, const struct option_given *given);
+
+/* What ft run and ft attach take besides; the target is a struct run_job. */
+extern const struct option_row run_job_options[];
 
 /* summary.c */
 bool run_job_tell_session(const struct run_job *job);

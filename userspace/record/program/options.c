@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Options that ft run and ft attach share. */
+#include "base/usage.h"
+#include "control/config.h"
+#include "record/program/job.h"
+
+int run_job_take_events(void *to, const struct option_given *given)
+{
+	const char *bad = run_add_patterns(to, given->value);
+
+	return bad ? usage_error(given->command, "%s", bad) : -1;
+}
+
+const struct option_row run_job_options[] = {
+	{ 'o', "output", "DIR", "write here (default: ft-YYYYmmdd-HHMMSS)",
+	  OPTION_PATH(struct run_job, path, COMPLETE_DIRECTORY) },
+	{ 's', "slots", "N", "size of the ring of each thread in records, a power of two "
+	  "(default: 64k)",
+	  OPTION_CALL(struct run_job, run.slots, config_take_slots), .word = config_slots_word },
+	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct run_job, force) },
+	{ }
+};

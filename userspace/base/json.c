@@ -26,14 +26,30 @@ static unsigned int utf8_length(const unsigned char *s)
 	return len;
 }
 
+/* Most of all text: what stands for itself. */
+static unsigned int plain_length(const unsigned char *s)
+{
+	unsigned int len = 0;
+
+	while (s[len] >= 0x20 && s[len] < 0x7f && s[len] != '"' && s[len] != '\\')
+		len++;
+	return len;
+}
+
 void json_string(FILE *f, const char *s)
 {
 	const unsigned char *at = (const unsigned char *)s;
 
 	fputc('"', f);
 	while (*at) {
-		unsigned int len = utf8_length(at);
+		unsigned int len = plain_length(at);
 
+		if (len) {
+			fwrite(at, 1, len, f);
+			at += len;
+			continue;
+		}
+		len = utf8_length(at);
 		if (!len) {
 			fputs("\\ufffd", f);
 			at++;
@@ -52,16 +68,25 @@ void json_string(FILE *f, const char *s)
 	fputc('"', f);
 }
 
+/* Before a member of the innermost group, and behind the last one. */
+static void begin_line(const struct json *j, unsigned int depth)
+{
+	if (!j->flat || j->depth <= j->flat)
+		fprintf(j->f, "\n%*s", j->dense ? 0 : (int)(2 * depth), "");
+	else if (j->some && depth == j->depth && !j->dense)
+		fputc(' ', j->f);
+}
+
 /* What stands before a value: a comma, a line, the key. */
 static void begin(struct json *j, const char *key)
 {
 	if (j->some)
 		fputc(',', j->f);
 	if (j->depth)
-		fprintf(j->f, "\n%*s", (int)(2 * j->depth), "");
+		begin_line(j, j->depth);
 	if (key) {
 		json_string(j->f, key);
-		fputs(": ", j->f);
+		fputs(j->dense ? ":" : ": ", j->f);
 	}
 	j->some = true;
 }
@@ -88,9 +113,9 @@ void json_array(struct json *j, const char *key)
 void json_end(struct json *j)
 {
 	assert(j->depth);
-	j->depth--;
 	if (j->some)
-		fprintf(j->f, "\n%*s", (int)(2 * j->depth), "");
+		begin_line(j, j->depth - 1);
+	j->depth--;
 	fputc(j->close[j->depth], j->f);
 	j->some = true;
 	if (!j->depth)
@@ -111,4 +136,14 @@ void json_number(struct json *j, const char *key, const char *fmt, ...)
 	va_start(ap, fmt);
 	vfprintf(j->f, fmt, ap);
 	va_end(ap);
+}
+
+void json_bool(struct json *j, const char *key, bool value)
+{
+	json_number(j, key, "%s", value ? "true" : "false");
+}
+
+void json_null(struct json *j, const char *key)
+{
+	json_number(j, key, "null");
 }

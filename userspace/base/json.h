@@ -8,7 +8,8 @@
  *	json_number(&j, "answer", "%d", 42);
  *	json_end(&j);			{ "answer": 42 }
  *
- * A key is NULL in an array, and for the outermost value.
+ * A key is NULL in an array, and for the outermost value. Each member has a line, as
+ * deep as @flat, if that is given; what is deeper stands in the line of its group.
  */
 #ifndef FT_BASE_JSON_H
 #define FT_BASE_JSON_H
@@ -21,6 +22,8 @@
 
 struct json {
 	FILE		*f;
+	unsigned int	flat;		/* groups deeper than that are one line; 0: none */
+	bool		dense;		/* no blanks: for files of millions of groups */
 	unsigned int	depth;		/* objects and arrays that are open */
 	bool		some;		/* the innermost has a member */
 	char		close[JSON_DEPTH];
@@ -37,6 +40,9 @@ void json_text(struct json *j, const char *key, const char *text);
 /** json_number - a number that is formatted already */
 __attribute__((format(printf, 3, 4)))
 void json_number(struct json *j, const char *key, const char *fmt, ...);
+
+void json_bool(struct json *j, const char *key, bool value);
+void json_null(struct json *j, const char *key);
 
 /**
  * json_string - @s in quotes, escaped

@@ -44,7 +44,7 @@ static const char *event_name(const struct events *events, __u32 id)
 }
 
 static void print_hook(const struct ft_hook *hook, const char *event,
-		       enum output_format format)
+		       enum output_format format, struct json *j)
 {
 	const char *state = state_name(hook->state), *why = functions_reason(hook);
 
@@ -53,40 +53,40 @@ static void print_hook(const struct ft_hook *hook, const char *event,
 	} else if (format == OUTPUT_TEXT) {
 		printf("%-28s  %-20s  %-10s %s\n", hook->name, event, state, why);
 	} else {
-		printf("%s\n  {\"function\": ", hook->index ? "," : "");
-		json_string(stdout, hook->name);
-		printf(", \"event\": ");
-		json_string(stdout, event);
-		printf(", \"state\": \"%s\", \"reason\": ", state);
-		json_string(stdout, why);
-		putchar('}');
+		json_object(j, NULL);
+		json_text(j, "function", hook->name);
+		json_text(j, "event", event);
+		json_text(j, "state", state);
+		json_text(j, "reason", why);
+		json_end(j);
 	}
 }
 
 static int print_hooks(int control, const struct events *events,
 		       enum output_format format)
 {
+	struct json j = { .f = stdout, .flat = 1 };
 	struct ft_hook hook = { 0 };
 	__u32 index;
 
 	if (format == OUTPUT_TSV)
 		puts("function\tevent\tstate\treason");
 	else if (format == OUTPUT_JSON)
-		putchar('[');
+		json_array(&j, NULL);
 	for (index = 0; ; index++) {
 		hook.index = index;
 		if (ioctl(control, FT_IOC_HOOK, &hook))
 			break;
 		if (!index && format == OUTPUT_TEXT)
 			printf("%-28s  %-20s  %s\n", "function", "event", "state");
-		print_hook(&hook, event_name(events, hook.event), format);
+		print_hook(&hook, event_name(events, hook.event), format, &j);
 	}
 	if (errno != ENOENT) {
 		warn("cannot list the functions");
 		return FT_EXIT_ERROR;
 	}
 	if (format == OUTPUT_JSON)
-		puts("\n]");
+		json_end(&j);
 	else if (!index && format == OUTPUT_TEXT)
 		puts("none is wrapped with this kernel; see: ft status");
 	return flush_output(FT_EXIT_OK);

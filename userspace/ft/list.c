@@ -54,23 +54,26 @@ static void list_tsv(const struct events *events)
 
 static void list_json(const struct events *events)
 {
-	putchar('[');
+	struct json j = { .f = stdout, .flat = 1 };
+
+	json_array(&j, NULL);
 	for (size_t i = 0; i < events->n; i++) {
 		const struct ft_event_info *e = &events->info[i];
 
-		printf("%s\n  {\"id\": %u, \"name\": ", i ? "," : "", e->id);
-		json_string(stdout, e->name);
-		printf(", \"fields\": [");
-		json_string(stdout, e->field[0]);
-		printf(", ");
-		json_string(stdout, e->field[1]);
-		printf("], \"enabled\": %u, \"persistent\": %u, "
-		       "\"triggers\": %u, \"owner\": ",
-		       e->enabled, e->persistent, e->triggers);
-		json_string(stdout, e->owner);
-		putchar('}');
+		json_object(&j, NULL);
+		json_number(&j, "id", "%u", e->id);
+		json_text(&j, "name", e->name);
+		json_array(&j, "fields");
+		json_text(&j, NULL, e->field[0]);
+		json_text(&j, NULL, e->field[1]);
+		json_end(&j);
+		json_number(&j, "enabled", "%u", e->enabled);
+		json_number(&j, "persistent", "%u", e->persistent);
+		json_number(&j, "triggers", "%u", e->triggers);
+		json_text(&j, "owner", e->owner);
+		json_end(&j);
 	}
-	puts("\n]");
+	json_end(&j);
 }
 
 static int list_kernel(enum output_format format)

@@ -144,7 +144,7 @@ static void list_json(const struct target *t)
 		json_object(&j, NULL);
 		json_number(&j, "id", "%u", e->id);
 		json_text(&j, "name", e->name);
-		json_number(&j, "enabled", "%s", e->on ? "true" : "false");
+		json_bool(&j, "enabled", e->on);
 		json_number(&j, "triggers", "%u", e->triggers);
 		json_end(&j);
 	}

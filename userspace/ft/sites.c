@@ -164,7 +164,7 @@ static void put_text(struct json *j, const char *key, const char *text)
 	if (text)
 		json_text(j, key, text);
 	else
-		json_number(j, key, "null");
+		json_null(j, key);
 }
 
 static void show_json(struct json *j, const struct image *img,

@@ -219,66 +219,73 @@ static void status_tsv(const struct status *st)
 	}
 }
 
-static void json_rings(const struct status *st)
+static void json_rings(struct json *j, const struct status *st)
 {
 	if (st->hidden) {
-		printf("  \"rings\": null,\n");
+		json_null(j, "rings");
 		return;
 	}
-	printf("  \"rings\": [");
+	json_array(j, "rings");
 	for (size_t i = 0; i < st->nrings; i++) {
 		const struct ft_stats *s = &st->rings[i].stats;
 
-		printf("%s\n    {\"cpu\": %u, \"online\": %s, "
-		       "\"written\": %llu, \"read\": %llu, \"lost\": %llu, "
-		       "\"waiting\": %llu, \"slots\": %u, \"backsteps\": %llu}",
-		       i ? "," : "", st->rings[i].cpu,
-		       s->online ? "true" : "false", s->written, s->read,
-		       s->lost, ring_waiting(s), s->slots, s->backsteps);
+		json_object(j, NULL);
+		json_number(j, "cpu", "%u", st->rings[i].cpu);
+		json_bool(j, "online", s->online);
+		json_number(j, "written", "%llu", s->written);
+		json_number(j, "read", "%llu", s->read);
+		json_number(j, "lost", "%llu", s->lost);
+		json_number(j, "waiting", "%llu", ring_waiting(s));
+		json_number(j, "slots", "%u", s->slots);
+		json_number(j, "backsteps", "%llu", s->backsteps);
+		json_end(j);
 	}
-	printf("\n  ],\n");
+	json_end(j);
 }
 
-static void json_events(const struct status *st)
+static void json_events(struct json *j, const struct status *st)
 {
-	const char *between = "";
-
-	printf("  \"events\": [");
+	json_array(j, "events");
 	for (size_t i = 0; i < st->events.n; i++) {
 		const struct ft_event_info *e = &st->events.info[i];
 
 		if (!e->enabled)
 			continue;
-		printf("%s\n    {\"id\": %u, \"name\": ", between, e->id);
-		json_string(stdout, e->name);
-		printf(", \"enabled\": %u, \"persistent\": %u}",
-		       e->enabled, e->persistent);
-		between = ",";
+		json_object(j, NULL);
+		json_number(j, "id", "%u", e->id);
+		json_text(j, "name", e->name);
+		json_number(j, "enabled", "%u", e->enabled);
+		json_number(j, "persistent", "%u", e->persistent);
+		json_end(j);
 	}
-	printf("\n  ]\n");
+	json_end(j);
 }
 
 static void status_json(const struct status *st)
 {
-	printf("{\n  \"abi\": %u,\n  \"clock\": \"%s\",\n  \"clock_hz\": %llu,\n"
-	       "  \"lock_source\": \"%s\",\n", st->info.abi,
-	       device_clock_name(st->info.clock), st->info.clock_hz,
-	       device_locks_name(st->info.lock_source));
-	printf("  \"acquire_clock\": \"%s\",\n  \"clock_state\": \"%s\",\n",
-	       device_acquire_clock(&st->info),
-	       device_clock_state(st->info.flags));
-	printf("  \"wrapped\": %u,\n  \"leaving\": %s,\n  \"inside\": %u,\n  \"stuck\": %u,\n",
-	       st->wrapped.attached, st->leaving ? "true" : "false",
-	       st->wrapped.inside, st->wrapped.stuck);
-	printf("  \"trace\": %u,\n  \"active\": %s,\n  \"uuid\": \"%s\",\n"
-	       "  \"cpus\": %u,\n", st->info.trace,
-	       st->info.active ? "true" : "false", st->uuid, st->info.cpus);
-	printf("  \"slots\": %u,\n  \"wake_us\": %u,\n  \"mode\": \"%s\",\n",
-	       st->config.slots, st->config.wake_us,
-	       device_mode_name(st->config.mode));
-	json_rings(st);
-	json_events(st);
-	puts("}");
+	struct json j = { .f = stdout, .flat = 2 };
+
+	json_object(&j, NULL);
+	json_number(&j, "abi", "%u", st->info.abi);
+	json_text(&j, "clock", device_clock_name(st->info.clock));
+	json_number(&j, "clock_hz", "%llu", st->info.clock_hz);
+	json_text(&j, "lock_source", device_locks_name(st->info.lock_source));
+	json_text(&j, "acquire_clock", device_acquire_clock(&st->info));
+	json_text(&j, "clock_state", device_clock_state(st->info.flags));
+	json_number(&j, "wrapped", "%u", st->wrapped.attached);
+	json_bool(&j, "leaving", st->leaving);
+	json_number(&j, "inside", "%u", st->wrapped.inside);
+	json_number(&j, "stuck", "%u", st->wrapped.stuck);
+	json_number(&j, "trace", "%u", st->info.trace);
+	json_bool(&j, "active", st->info.active);
+	json_text(&j, "uuid", st->uuid);
+	json_number(&j, "cpus", "%u", st->info.cpus);
+	json_number(&j, "slots", "%u", st->config.slots);
+	json_number(&j, "wake_us", "%u", st->config.wake_us);
+	json_text(&j, "mode", device_mode_name(st->config.mode));
+	json_rings(&j, st);
+	json_events(&j, st);
+	json_end(&j);
 }
 
 static const struct option_row options[] = {

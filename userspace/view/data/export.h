@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "analysis/filter.h"
+#include "base/json.h"
 #include "base/map.h"
 #include "locks/locks.h"
 #include "symbols/symbols.h"
@@ -24,7 +25,7 @@ struct export {
 	const struct export_format *format;
 
 	struct map		named;		/* chrome: tracks that have a name */
-	uint64_t		events;		/* chrome: written so far */
+	struct json		json;		/* chrome */
 	uint64_t		late;		/* chrome: sections off all tracks */
 };
 

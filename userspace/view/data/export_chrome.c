@@ -38,11 +38,6 @@ static unsigned int process_of(const struct track *t)
 	return t->number * KINDS + t->kind + 1;
 }
 
-static void put_event(struct export *x)
-{
-	fputs(x->events++ ? ",\n" : "\n", x->out);
-}
-
 /*
  * Whole nanoseconds, in microseconds. Rounded down one by one, times that were in
  * order stay so, and slices that nest do. Perfetto multiplies with 1000 in
@@ -50,8 +45,8 @@ static void put_event(struct export *x)
  */
 static void put_us(struct export *x, const char *key, uint64_t ns)
 {
-	fprintf(x->out, ",\"%s\":%" PRIu64 ".%03u001", key, ns / 1000,
-		(unsigned int)(ns % 1000));
+	json_number(&x->json, key, "%" PRIu64 ".%03u001", ns / 1000,
+		    (unsigned int)(ns % 1000));
 }
 
 static uint64_t since_start(const struct export *x, uint64_t ts)
@@ -61,21 +56,50 @@ static uint64_t since_start(const struct export *x, uint64_t ts)
 
 /* Tracks. */
 
+/* What names a process (@thread 0) or a thread, until json_end() twice: the value. */
+static void open_name(struct export *x, const char *what, const struct track *t,
+		      int32_t thread)
+{
+	struct json *j = &x->json;
+
+	json_object(j, NULL);
+	json_text(j, "ph", "M");
+	json_text(j, "name", what);
+	json_number(j, "pid", "%u", process_of(t));
+	json_number(j, "tid", "%d", thread);
+	json_object(j, "args");
+}
+
+static void put_name_text(struct export *x, const char *what, const struct track *t,
+			  int32_t thread, const char *name)
+{
+	open_name(x, what, t, thread);
+	json_text(&x->json, "name", name);
+	json_end(&x->json);
+	json_end(&x->json);
+}
+
+static void put_sort_index(struct export *x, const char *what, const struct track *t,
+			   int32_t thread, int64_t index)
+{
+	open_name(x, what, t, thread);
+	json_number(&x->json, "sort_index", "%" PRId64, index);
+	json_end(&x->json);
+	json_end(&x->json);
+}
+
 static void name_process(struct export *x, const struct track *t)
 {
-	unsigned int pid = process_of(t);
+	char name[128], overlapping[32] = "";
 
-	put_event(x);
-	fprintf(x->out, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"tid\":0,\"args\":{\"name\":\"%s%s",
-		pid, kind_names[t->kind], t->kind == KIND_TASK &&
-		trace_cpu_streams(&x->trace) < x->trace.n_streams ?
-		", locks of programs" : "");
 	if (t->number)
-		fprintf(x->out, ", overlapping %u", t->number);
-	fputs("\"}}", x->out);
-	put_event(x);
-	fprintf(x->out, "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":%u,\"tid\":0,\"args\":{\"sort_index\":%u}}",
-		pid, pid);
+		snprintf(overlapping, sizeof(overlapping), ", overlapping %u", t->number);
+	snprintf(name, sizeof(name), "%s%s%s", kind_names[t->kind],
+		 t->kind == KIND_TASK &&
+		 trace_cpu_streams(&x->trace) < x->trace.n_streams ?
+		 ", locks of programs" : "", overlapping);
+	put_name_text(x, "process_name", t, 0, name);
+	put_sort_index(x, "process_sort_index", t, 0, process_of(t));
 }
 
 static void name_thread(struct export *x, const struct track *t)
@@ -89,16 +113,9 @@ static void name_thread(struct export *x, const struct track *t)
 
 	snprintf(text, sizeof(text), "%.64s %d", name ? name : what[t->kind],
 		 t->thread);
-	put_event(x);
-	fprintf(x->out, "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,\"tid\":%d,\"args\":{\"name\":",
-		process_of(t), t->thread);
-	json_string(x->out, text);
-	fputs("}}", x->out);
-	if (t->kind == KIND_TASK)	/* their numbers are shown anyway */
-		return;
-	put_event(x);
-	fprintf(x->out, "{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%u,\"tid\":%d,\"args\":{\"sort_index\":%d}}",
-		process_of(t), t->thread, t->thread);
+	put_name_text(x, "thread_name", t, t->thread, text);
+	if (t->kind != KIND_TASK)	/* their numbers are shown anyway */
+		put_sort_index(x, "thread_sort_index", t, t->thread, t->thread);
 }
 
 /* Names are given when a track is first used. */
@@ -129,12 +146,13 @@ static struct track track_of(const struct section *s)
 }
 
 /* What all events begin with. */
-static void open_event(struct export *x, char phase, const struct track *t,
+static void open_event(struct export *x, const char *phase, const struct track *t,
 		       uint64_t ns)
 {
-	put_event(x);
-	fprintf(x->out, "{\"ph\":\"%c\",\"pid\":%u,\"tid\":%d", phase,
-		process_of(t), t->thread);
+	json_object(&x->json, NULL);
+	json_text(&x->json, "ph", phase);
+	json_number(&x->json, "pid", "%u", process_of(t));
+	json_number(&x->json, "tid", "%d", t->thread);
 	put_us(x, "ts", ns);
 }
 
@@ -142,33 +160,40 @@ static void open_event(struct export *x, char phase, const struct track *t,
 
 static void put_name(struct export *x, const struct section *s)
 {
-	char name[SYMBOLS_LEN];
+	char name[SYMBOLS_LEN], category[64];
 
-	fprintf(x->out, ",\"cat\":\"%s", locks_name(s->family));
-	if (s->ctx)
-		fprintf(x->out, ",%s", export_context(s->ctx));
-	fputs("\",\"name\":", x->out);
-	json_string(x->out, symbols_format(x->symbols, s->site, true, name,
-					   sizeof(name)));
+	snprintf(category, sizeof(category), "%s%s%s", locks_name(s->family),
+		 s->ctx ? "," : "", s->ctx ? export_context(s->ctx) : "");
+	json_text(&x->json, "cat", category);
+	json_text(&x->json, "name", symbols_format(x->symbols, s->site, true, name,
+						   sizeof(name)));
+}
+
+static void put_address(struct json *j, const char *key, uint64_t addr)
+{
+	json_number(j, key, "\"0x%" PRIx64 "\"", addr);
 }
 
 static void put_args(struct export *x, const struct section *s)
 {
+	struct json *j = &x->json;
 	char name[SYMBOLS_LEN];
 
-	fprintf(x->out, ",\"args\":{\"family\":\"%s\",\"lock\":\"0x%" PRIx64 "\"",
-		locks_name(s->family), s->lock);
-	if (symbols_find(x->symbols, s->lock, false, name, sizeof(name))) {
-		fputs(",\"lock_symbol\":", x->out);
-		json_string(x->out, name);
-	}
-	fprintf(x->out, ",\"site\":\"0x%" PRIx64 "\",\"depth_spinning\":%u,\"depth_sleeping\":%u,\"depth_both\":%u,\"depth_program\":%u",
-		s->site, s->depth[LOCKS_SPINNING], s->depth[LOCKS_SLEEPING],
-		s->depth[LOCKS_BOTH], s->depth[LOCKS_PROGRAM]);
+	json_object(j, "args");
+	json_text(j, "family", locks_name(s->family));
+	put_address(j, "lock", s->lock);
+	if (symbols_find(x->symbols, s->lock, false, name, sizeof(name)))
+		json_text(j, "lock_symbol", name);
+	put_address(j, "site", s->site);
+	json_number(j, "depth_spinning", "%u", s->depth[LOCKS_SPINNING]);
+	json_number(j, "depth_sleeping", "%u", s->depth[LOCKS_SLEEPING]);
+	json_number(j, "depth_both", "%u", s->depth[LOCKS_BOTH]);
+	json_number(j, "depth_program", "%u", s->depth[LOCKS_PROGRAM]);
 	if (s->cpu < TRACE_THREADS)
-		fprintf(x->out, ",\"cpu\":%u", s->cpu);
-	fprintf(x->out, ",\"tid\":%d,\"context\":\"%s\"}", s->tid,
-		export_context(s->ctx));
+		json_number(j, "cpu", "%u", s->cpu);
+	json_number(j, "tid", "%d", s->tid);
+	json_text(j, "context", export_context(s->ctx));
+	json_end(j);
 }
 
 static void put_async(struct export *x, const struct section *s,
@@ -176,15 +201,15 @@ static void put_async(struct export *x, const struct section *s,
 {
 	uint64_t id = ++x->late;
 
-	open_event(x, 'b', t, since_start(x, s->start));
-	fprintf(x->out, ",\"id\":%" PRIu64, id);
+	open_event(x, "b", t, since_start(x, s->start));
+	json_number(&x->json, "id", "%" PRIu64, id);
 	put_name(x, s);
 	put_args(x, s);
-	fputc('}', x->out);
-	open_event(x, 'e', t, since_start(x, s->end));
-	fprintf(x->out, ",\"id\":%" PRIu64, id);
+	json_end(&x->json);
+	open_event(x, "e", t, since_start(x, s->end));
+	json_number(&x->json, "id", "%" PRIu64, id);
 	put_name(x, s);
-	fputc('}', x->out);
+	json_end(&x->json);
 }
 
 static void section(struct export *x, const struct section *s)
@@ -197,11 +222,11 @@ static void section(struct export *x, const struct section *s)
 		put_async(x, s, &t);
 		return;
 	}
-	open_event(x, 'X', &t, start);
+	open_event(x, "X", &t, start);
 	put_us(x, "dur", end - start);
 	put_name(x, s);
 	put_args(x, s);
-	fputc('}', x->out);
+	json_end(&x->json);
 }
 
 /* Moments. */
@@ -215,44 +240,62 @@ static void open_instant(struct export *x, uint64_t ts, const struct stream *s,
 	};
 
 	name_track(x, &t);
-	open_event(x, 'i', &t, since_start(x, ts));
-	fprintf(x->out, ",\"s\":\"t\",\"cat\":\"%s\",\"name\":\"%s\"", name, name);
+	open_event(x, "i", &t, since_start(x, ts));
+	json_text(&x->json, "s", "t");
+	json_text(&x->json, "cat", name);
+	json_text(&x->json, "name", name);
+	json_object(&x->json, "args");
+}
+
+static void close_instant(struct export *x)
+{
+	json_end(&x->json);
+	json_end(&x->json);
 }
 
 static void gap(struct export *x, uint64_t ts, const struct stream *s)
 {
 	open_instant(x, ts, s, "records lost");
-	fprintf(x->out, ",\"args\":{\"%s\":%u,\"lost_so_far\":%" PRIu64 "}}",
-		stream_is_program(s) ? "ring" : "cpu",
-		trace_stream_index(s->cpu), stream_lost(s));
+	json_number(&x->json, stream_is_program(s) ? "ring" : "cpu", "%u",
+		    trace_stream_index(s->cpu));
+	json_number(&x->json, "lost_so_far", "%" PRIu64, stream_lost(s));
+	close_instant(x);
 }
 
 /* As text: not every reader of JSON has integers of 64 bits. */
 static void mark(struct export *x, const struct stream *s)
 {
 	open_instant(x, s->ts, s, "mark");
-	fprintf(x->out, ",\"args\":{\"a\":\"%" PRIu64 "\",\"b\":\"%" PRIu64 "\",\"tid\":%d,\"context\":\"%s\"}}",
-		(uint64_t)s->rec->a, (uint64_t)s->rec->b, s->rec->tid,
-		export_context(s->rec->ctx));
+	json_number(&x->json, "a", "\"%" PRIu64 "\"", (uint64_t)s->rec->a);
+	json_number(&x->json, "b", "\"%" PRIu64 "\"", (uint64_t)s->rec->b);
+	json_number(&x->json, "tid", "%d", s->rec->tid);
+	json_text(&x->json, "context", export_context(s->rec->ctx));
+	close_instant(x);
 }
 
-/* The whole. */
+/* The whole: a line an event. */
 
 static void begin(struct export *x)
 {
-	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", x->out);
+	x->json = (struct json){ .f = x->out, .flat = 2, .dense = true };
+	json_object(&x->json, NULL);
+	json_text(&x->json, "displayTimeUnit", "ns");
+	json_array(&x->json, "traceEvents");
 }
 
 static void end(struct export *x)
 {
 	char time[EXPORT_TIME_LEN];
 
-	fprintf(x->out, "\n],\"otherData\":{\"tracer\":\"feather-trace\",\"lost\":%" PRIu64,
-		trace_lost(&x->trace));
+	json_end(&x->json);
+	json_object(&x->json, "otherData");
+	json_text(&x->json, "tracer", "feather-trace");
+	json_number(&x->json, "lost", "%" PRIu64, trace_lost(&x->trace));
 	if (export_wall(x))
-		fprintf(x->out, ",\"start_time\":\"%s\"",
-			export_time(x, x->trace.start, time));
-	fputs("}}\n", x->out);
+		json_text(&x->json, "start_time",
+			  export_time(x, x->trace.start, time));
+	json_end(&x->json);
+	json_end(&x->json);
 }
 
 const struct export_format export_chrome = {

@@ -80,7 +80,7 @@ _ft_report()
 	--sort) _ft_words 'total count min mean p50 p90 p99 p999 max wait_total
 		wait_count wait_mean wait_p99 wait_max family address' "$cur" ;;
 	--family) _ft_words "$_ft_families" "$cur" ;;
-	-n|--top|--below|--longest|--cpu|--from|--to|--task|--site|--lock) ;;
+	-n|--top|--below|--longest|-c|--cpu|--from|--to|--task|--site|--lock) ;;
 	*)
 		if [[ $cur == -* ]]; then
 			_ft_words '--top --sort --below --longest --internal --balance
@@ -107,10 +107,10 @@ _ft_export()
 		compopt -o filenames
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	--family) _ft_words "$_ft_families" "$cur" ;;
-	--cpu|--from|--to) ;;
+	-c|--cpu|--from|--to|--task|--site|--lock) ;;
 	*)
 		if [[ $cur == -* ]]; then
-			_ft_words '--format --output --family --cpu --from --to
+			_ft_words '--format --output --cpu --from --to --task --site --lock --family
 				--kallsyms --running-kernel --no-demangle --help' "$cur"
 		else
 			_ft_dirs "$cur"
@@ -125,11 +125,12 @@ _ft_old()
 	case ${COMP_WORDS[1]} in
 	compare)
 		case $prev in
-		-n|--top|--limit) ;;
+		-n|--top|--limit|-c|--cpu|--from|--to|--task|--site|--lock) ;;
+		--family) _ft_words "$_ft_families" "$cur" ;;
 		--html) compopt -o filenames
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 		*) if [[ $cur == -* ]]; then
-			_ft_words '--top --limit --html --tsv --json --help' "$cur"
+			_ft_words '--top --limit --html --tsv --json --cpu --from --to --task --site --lock --family --help' "$cur"
 		   else
 			_ft_dirs "$cur"
 		   fi ;;
@@ -158,14 +159,16 @@ _ft_old()
 		_ft_report "$cur" "$prev" ;;
 	dump)
 		case $prev in
-		-c|--cpu|-e|--event) ;;
+		-c|--cpu|--from|--to|--task|--site|--lock|-e|--event) ;;
+		--family) _ft_words "$_ft_families" "$cur" ;;
 		--clock) _ft_words 'relative wall ticks' "$cur" ;;
 		--kallsyms)
 			compopt -o filenames
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 		*)
 			if [[ $cur == -* ]]; then
-				_ft_words '--cpu --event --clock --live --raw --kallsyms --running-kernel
+				_ft_words '--cpu --from --to --task --site --lock --family
+					--event --clock --live --raw --kallsyms --running-kernel
 					--no-demangle --tsv --help' "$cur"
 			else
 				_ft_dirs "$cur"

@@ -23,6 +23,7 @@ from bad import BAD
 from compares import COMPARES
 from dumps import DUMPS
 from exports import EXPORTS
+from filters import FILTERS
 from fixes import FIXES
 from model import compare
 from options import OPTIONS
@@ -196,9 +197,11 @@ def all_checks(test):
     for seed in range(12):
         test.check("report: by chance %d" % seed, by_chance, seed, 0)
         test.check("report: by chance, lost %d" % seed, by_chance, seed, 0.01)
-    for kind, checks in (("report options", OPTIONS), ("report of programs", REPORTS), ("bad input", BAD),
-                         ("dump", DUMPS), ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
-                         ("page", VISIBLE + PAGES), ("plot", PLOTS), ("export", EXPORTS), ("fix", FIXES)):
+    for kind, checks in (("report options", OPTIONS), ("filters", FILTERS),
+                         ("report of programs", REPORTS), ("bad input", BAD), ("dump", DUMPS),
+                         ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
+                         ("page", VISIBLE + PAGES), ("plot", PLOTS), ("export", EXPORTS),
+                         ("fix", FIXES)):
         for f in checks:
             test.check("%s: %s" % (kind, f.__name__), f)
     return 1 if test.failed else 0

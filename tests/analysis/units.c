@@ -407,6 +407,58 @@ static void json_strings_are_safe(void **state)
 	}
 }
 
+/* An object in an array in an object, as the writer is told to write it. */
+static char *json_written(unsigned int flat, bool dense)
+{
+	char *text = NULL;
+	size_t len;
+	struct json j = { .f = open_memstream(&text, &len), .flat = flat, .dense = dense };
+	unsigned int i;
+
+	assert_non_null(j.f);
+	json_object(&j, NULL);
+	json_array(&j, "a");
+	for (i = 0; i < 2; i++) {
+		json_object(&j, NULL);
+		json_number(&j, "n", "%u", i);
+		json_bool(&j, "b", i);
+		json_end(&j);
+	}
+	json_end(&j);
+	json_array(&j, "none");
+	json_end(&j);
+	json_end(&j);
+	fclose(j.f);
+	return text;
+}
+
+static void json_groups_have_lines(void **state)
+{
+	static const struct {
+		unsigned int flat;
+		bool dense;
+		const char *json;
+	} cases[] = {
+		{ 0, false, "{\n  \"a\": [\n"
+			    "    {\n      \"n\": 0,\n      \"b\": false\n    },\n"
+			    "    {\n      \"n\": 1,\n      \"b\": true\n    }\n"
+			    "  ],\n  \"none\": []\n}\n" },
+		{ 2, false, "{\n  \"a\": [\n    {\"n\": 0, \"b\": false},\n"
+			    "    {\"n\": 1, \"b\": true}\n  ],\n  \"none\": []\n}\n" },
+		{ 2, true, "{\n\"a\":[\n{\"n\":0,\"b\":false},\n{\"n\":1,\"b\":true}\n],\n"
+			   "\"none\":[]\n}\n" },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = json_written(cases[i].flat, cases[i].dense);
+
+		assert_string_equal(text, cases[i].json);
+		free(text);
+	}
+}
+
 /* --- hypervisors --- */
 
 static void vendors_have_names(void **state)
@@ -442,6 +494,7 @@ int main(void)
 		cmocka_unit_test(axis_ticks_fit),
 		cmocka_unit_test(axis_labels),
 		cmocka_unit_test(json_strings_are_safe),
+		cmocka_unit_test(json_groups_have_lines),
 		cmocka_unit_test(vendors_have_names),
 	};
 

@@ -101,7 +101,7 @@ double report_duration(const struct report *r)
 {
 	uint64_t from = r->first, to = r->last;
 
-	if (r->filter.has_from && r->filter.first > from)
+	if (r->filter.first > from)
 		from = r->filter.first;
 	if (r->filter.has_to && r->filter.end < to)
 		to = r->filter.end;
@@ -364,6 +364,6 @@ void report_exit(struct report *r)
 	lines_close(r->lines);
 	symbols_free(r->symbols);
 	names_free(r->names);
-	filter_free(&r->filter);
+	filter_exit(&r->filter);
 	trace_close(&r->trace);
 }

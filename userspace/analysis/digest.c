@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "locks/early.h"
 #include "locks/internal.h"
+#include "symbols/tasks.h"
 #include "trace/progress.h"
 #include "trace/session_file.h"
 
@@ -122,10 +123,15 @@ static void add_section(void *arg, const struct section *s)
 {
 	struct digest *d = arg;
 	struct digest_class *class = &d->class[s->family];
-	unsigned int block = block_at(d, s->end), i;
-	struct digest_site *site = site_get(d, s);
 	uint64_t length = s->end - s->start;
+	struct digest_site *site;
+	unsigned int block, i;
 
+	if (d->filter.active && !filter_section(&d->filter, s))
+		return;
+	/* one that began before --to may end later */
+	block = block_at(d, s->end < d->filter.end ? s->end : d->filter.end);
+	site = site_get(d, s);
 	histogram_add(&class->lengths, length);
 	histogram_add(&class->block[block], picoseconds(d, length));
 	for (i = 0; i < DIGEST_LIMITS; i++)
@@ -172,7 +178,8 @@ static int read_all(struct digest *d)
 		if (s->item == STREAM_RECORD) {
 			/* before any section ends: blocks count from here */
 			if (!d->records++)
-				d->first = s->ts;
+				d->first = s->ts > d->filter.first ? s->ts :
+								     d->filter.first;
 			if (s->ts > d->last)
 				d->last = s->ts;
 		}
@@ -183,6 +190,10 @@ static int read_all(struct digest *d)
 	if (progress)
 		progress_end();
 	early_exit(&early);
+	if (d->last > d->filter.end)
+		d->last = d->filter.end;
+	if (d->last < d->first)
+		d->last = d->first;
 	return ret;
 }
 
@@ -223,10 +234,12 @@ static void add_groups(struct digest *d)
 	}
 }
 
-int digest_read(struct digest *d, const char *dir)
+int digest_read(struct digest *d, const char *dir, const struct filter_options *o)
 {
 	static const struct locks_watch watch = { .internal = is_internal };
+	struct names *names;
 	unsigned int i;
+	int ret;
 
 	if (trace_open(&d->trace, dir))
 		return -1;
@@ -236,6 +249,11 @@ int digest_read(struct digest *d, const char *dir)
 			       d->trace.meta.freq + USEC - 1) / USEC;
 	d->tick = ((unsigned __int128)PSEC << FRACTION) / d->trace.meta.freq;
 	d->symbols = symbols_open(d->trace.dir, NULL);
+	names = names_open(d->trace.dir);
+	ret = filter_bind(&d->filter, o, &d->trace, d->symbols, names);
+	names_free(names);
+	if (ret)
+		return -1;
 	d->locks = locks_new(&d->trace, add_section, d);
 	d->internal = internal_new(d->symbols);
 	if (d->internal)
@@ -272,6 +290,7 @@ void digest_free(struct digest *d)
 	locks_free(d->locks);
 	internal_free(d->internal);
 	symbols_free(d->symbols);
+	filter_exit(&d->filter);
 	trace_close(&d->trace);
 }
 

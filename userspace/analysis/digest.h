@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/filter.h"
 #include "base/histogram.h"
 #include "base/map.h"
 #include "locks/locks.h"
@@ -55,7 +56,8 @@ struct digest_site {
 struct digest {
 	struct trace		trace;
 	struct symbols		*symbols;	/* or NULL */
-	uint64_t		first, last;	/* ticks of records */
+	struct filter		filter;
+	uint64_t		first, last;	/* ticks of records, or --from, --to */
 	uint64_t		records;
 	struct digest_class	class[DIGEST_CLASSES];
 	uint64_t		depth[LOCKS_SCOPES][LOCKS_DEPTHS];
@@ -72,7 +74,7 @@ struct digest {
 };
 
 /** digest_read - all of the trace in @dir; 0, or -1 with a message */
-int digest_read(struct digest *d, const char *dir);
+int digest_read(struct digest *d, const char *dir, const struct filter_options *o);
 void digest_free(struct digest *d);
 
 /** digest_site_merge - count what was counted in @from in @to, too */

@@ -1,127 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Choosing critical sections. */
-#include <ctype.h>
-#include <fnmatch.h>
-#include <stdio.h>
+/* Selecting sections and records: what is asked for, looked up in a trace. */
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
 
 #include "analysis/filter.h"
 #include "base/mem.h"
-#include "base/nearest.h"
 #include "base/number.h"
-#include "base/usage.h"
+#include "symbols/symbols.h"
+#include "symbols/tasks.h"
 
-#define NSEC		1000000000u
-#define MAX_CPUS	65536u		/* of a range like 0-63 */
+#define NSEC	1000000000u
 
-static int add_families(struct filter *f, const char *command, const char *value)
+static void set_add(struct filter_set *set, uint64_t low, uint64_t high)
 {
-	char *list = mem_strdup(value), *rest = list, *pattern;
-	int ret = -1;
-
-	while (ret < 0 && (pattern = strsep(&rest, ","))) {
-		const char *names[LOCKS_FAMILIES], *near;
-		unsigned int i;
-		bool any = false;
-
-		for (i = 0; i < LOCKS_FAMILIES; i++) {
-			names[i] = locks_name(i);
-			if (fnmatch(pattern, names[i], 0))
-				continue;
-			f->families |= 1u << i;
-			any = true;
-		}
-		if (any)
-			continue;
-		near = nearest(pattern, names, LOCKS_FAMILIES);
-		ret = usage_error(command, "no family of locks is called '%s'%s%s%s",
-				  pattern, near ? "; do you mean '" : "",
-				  near ? near : "", near ? "'?" : "");
-	}
-	free(list);
-	return ret;
+	set->range = mem_resize(set->range, set->n + 1, sizeof(*set->range));
+	set->range[set->n++] = (struct filter_range){ low, high };
+	set->given = true;
 }
 
-/* "3" or "0-7" */
-static int add_cpu_range(struct filter *f, char *text)
+static bool set_has(const struct filter_set *set, uint64_t value)
 {
-	char *dash = strchr(text, '-');
-	uint64_t first, last;
+	size_t i;
 
-	if (dash)
-		*dash = '\0';
-	if (parse_u64(text, &first) || first > INT32_MAX)
-		return -1;
-	last = first;
-	if (dash && (parse_u64(dash + 1, &last) || last > INT32_MAX ||
-		     last < first || last - first >= MAX_CPUS))
-		return -1;
-	for (; first <= last; first++) {
-		f->cpus = mem_resize(f->cpus, f->n_cpus + 1, sizeof(*f->cpus));
-		f->cpus[f->n_cpus++] = (uint32_t)first;
+	if (!set->given)
+		return true;
+	for (i = 0; i < set->n; i++) {
+		if (value >= set->range[i].low && value <= set->range[i].high)
+			return true;
 	}
-	return 0;
-}
-
-static int add_cpus(struct filter *f, const char *command, const char *value)
-{
-	char *list = mem_strdup(value), *rest = list, *range;
-	int ret = 0;
-
-	while (!ret && (range = strsep(&rest, ",")))
-		ret = add_cpu_range(f, range);
-	free(list);
-	if (!ret)
-		return -1;
-	return usage_error(command, "--cpu is not a list of numbers like 0,2-3: '%s'",
-			   value);
-}
-
-/* Exact, as far as nanoseconds go: "12", "0.000002070" */
-static int parse_ns(const char *s, uint64_t *ns)
-{
-	uint64_t value = 0, unit = NSEC;
-
-	if (!isdigit((unsigned char)*s))
-		return -1;
-	for (; isdigit((unsigned char)*s); s++) {
-		if (__builtin_mul_overflow(value, 10, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)(*s - '0'), &value))
-			return -1;
-	}
-	if (__builtin_mul_overflow(value, NSEC, &value))
-		return -1;
-	if (*s == '.') {
-		for (s++; isdigit((unsigned char)*s); s++) {
-			unit /= 10;
-			if (__builtin_add_overflow(value, unit * (uint64_t)(*s - '0'),
-						   &value))
-				return -1;
-		}
-	}
-	*ns = value;
-	return *s ? -1 : 0;
-}
-
-int filter_option(struct filter *f, const char *command, int option,
-		  const char *value)
-{
-	bool from = option == FILTER_FROM;
-
-	if (option == FILTER_FAMILY)
-		return add_families(f, command, value);
-	if (option == FILTER_CPU)
-		return add_cpus(f, command, value);
-	if (parse_ns(value, from ? &f->from_ns : &f->to_ns))
-		return usage_error(command, "--%s is not a number of seconds: '%s'",
-				   from ? "from" : "to", value);
-	*(from ? &f->has_from : &f->has_to) = true;
-	if (f->has_from && f->has_to && f->to_ns <= f->from_ns)
-		return usage_error(command, "--to is not after --from: nothing is left");
-	return -1;
+	return false;
 }
 
 /* The first tick that is not before this time. */
-static uint64_t to_ticks(const struct trace *t, uint64_t ns)
+static uint64_t ticks_at(const struct trace *t, uint64_t ns)
 {
 	unsigned __int128 ticks = ((unsigned __int128)ns * t->meta.freq + NSEC - 1) /
 				  NSEC + t->start;
@@ -129,48 +41,208 @@ static uint64_t to_ticks(const struct trace *t, uint64_t ns)
 	return ticks > UINT64_MAX ? UINT64_MAX : (uint64_t)ticks;
 }
 
-int filter_bind(struct filter *f, const struct trace *t)
+/* A number that is no symbol's is an address of the kernel. */
+static int bind_symbol(struct filter_set *set, const char *option, const char *name,
+		       const struct symbols *symbols, bool call)
 {
-	unsigned int s;
+	struct symbols_range *range;
+	uint64_t addr;
+	size_t n, i;
+
+	n = symbols_lookup(symbols, name, &range);
+	for (i = 0; i < n; i++) {
+		/* a return address is behind its call; name+0x1f is one */
+		bool shift = call && range[i].low != range[i].high;
+
+		set_add(set, range[i].low + shift, range[i].high + shift);
+	}
+	free(range);
+	if (!n && !parse_u64(name, &addr)) {
+		set_add(set, addr, addr);
+		return 0;
+	}
+	if (n)
+		return 0;
+	if (symbols)
+		warnx("%s: the trace has no symbol '%s'; an address is written 0x...",
+		      option, name);
+	else
+		warnx("%s: '%s' cannot be looked up without symbols; an address is written 0x...",
+		      option, name);
+	return -1;
+}
+
+static int bind_task(struct filter_set *tasks, const char *name,
+		     const struct names *names)
+{
+	uint64_t tid;
+	int32_t *tids;
+	size_t n, i;
+
+	if (!parse_u64(name, &tid) && tid <= INT32_MAX) {
+		set_add(tasks, tid, tid);
+		return 0;
+	}
+	n = names_lookup(names, name, &tids);
+	for (i = 0; i < n; i++)
+		set_add(tasks, (uint32_t)tids[i], (uint32_t)tids[i]);
+	free(tids);
+	if (n)
+		return 0;
+	if (names)
+		warnx("--task: no task of the trace is called '%s'; 'ft report' lists them",
+		      name);
+	else
+		warnx("--task: the trace does not have the names of its tasks: give a number, not '%s'",
+		      name);
+	return -1;
+}
+
+static int bind_name(struct filter *f, const struct filter_name *name,
+		     const struct symbols *symbols, const struct names *names)
+{
+	switch (name->option) {
+	case FILTER_TASK:
+		return bind_task(&f->tasks, name->name, names);
+	case FILTER_SITE:
+		return bind_symbol(&f->sites, "--site", name->name, symbols, true);
+	default:
+		return bind_symbol(&f->locks, "--lock", name->name, symbols, false);
+	}
+}
+
+static bool has_cpu(const struct trace *t, uint64_t cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->n_streams; i++) {
+		if (t->streams[i].cpu == cpu)
+			return !stream_is_program(&t->streams[i]);
+	}
+	return false;
+}
+
+/* Return: 0, or -1 with a message */
+static int check_cpus(const struct filter_options *o, const struct trace *t)
+{
+	uint64_t cpu;
 	size_t i;
 
-	f->from = f->has_from ? to_ticks(t, f->from_ns) : 0;
-	f->to = f->has_to ? to_ticks(t, f->to_ns) : UINT64_MAX;
-	for (i = 0; i < f->n_cpus; i++) {
-		for (s = 0; s < t->n_streams; s++) {
-			if (t->streams[s].cpu == f->cpus[i])
-				break;
-		}
-		if (s < t->n_streams)
+	if (!t->n_streams)	/* of a running trace */
+		return 0;
+	if (o->cpus.given && !trace_cpu_streams(t)) {
+		warnx("--cpu: %s is a trace of programs, which do not know their CPU", t->dir);
+		return -1;
+	}
+	for (i = 0; i < o->cpus.n; i++) {
+		cpu = o->cpus.range[i].low;
+		while (has_cpu(t, cpu) && cpu < o->cpus.range[i].high)
+			cpu++;
+		if (has_cpu(t, cpu))
 			continue;
-		warnx("%s: no CPU %u in this trace", t->dir, f->cpus[i]);
+		warnx("%s: no CPU %" PRIu64 " in this trace", t->dir, cpu);
 		return -1;
 	}
 	return 0;
 }
 
-bool filter_at(const struct filter *f, uint64_t ts, uint32_t cpu)
+uint64_t filter_last_cpu(const struct filter_options *o)
+{
+	uint64_t last = 0;
+	size_t i;
+
+	for (i = 0; i < o->cpus.n; i++) {
+		if (o->cpus.range[i].high > last)
+			last = o->cpus.range[i].high;
+	}
+	return last;
+}
+
+int filter_bind(struct filter *f, const struct filter_options *o,
+		const struct trace *t, const struct symbols *symbols,
+		const struct names *names)
 {
 	size_t i;
 
-	if (ts < f->from || (f->has_to && ts >= f->to))
-		return false;
-	for (i = 0; i < f->n_cpus; i++) {
-		if (f->cpus[i] == cpu)
-			return true;
+	if (check_cpus(o, t))
+		return -1;
+	for (i = 0; i < o->cpus.n; i++)
+		set_add(&f->cpus, o->cpus.range[i].low, o->cpus.range[i].high);
+	for (i = 0; i < o->n_names; i++) {
+		if (bind_name(f, &o->names[i], symbols, names))
+			return -1;
 	}
-	return !f->n_cpus;
+	f->families = o->families;
+	f->first = o->has_from ? ticks_at(t, o->from) : 0;
+	f->end = o->has_to ? ticks_at(t, o->to) : UINT64_MAX;
+	f->has_to = o->has_to;
+	f->active = o->cpus.given || o->n_names || o->families || o->has_from ||
+		    o->has_to;
+	return 0;
+}
+
+void filter_leave_out(struct filter *f, const struct names *names, const char *name)
+{
+	int32_t *tids;
+	size_t n = names_lookup(names, name, &tids), i;
+
+	for (i = 0; i < n; i++)
+		set_add(&f->others, (uint32_t)tids[i], (uint32_t)tids[i]);
+	f->active |= n > 0;
+	free(tids);
+}
+
+bool filter_cpu(const struct filter *f, uint32_t cpu)
+{
+	return set_has(&f->cpus, cpu);
+}
+
+bool filter_at(const struct filter *f, uint64_t ts, uint32_t cpu)
+{
+	if (ts < f->first || (f->has_to && ts >= f->end))
+		return false;
+	return filter_cpu(f, cpu);
+}
+
+/* What an interrupt does is not the interrupted task's. */
+static bool is_of_task(const struct filter *f, int32_t tid, uint8_t ctx)
+{
+	if (f->tasks.given && ctx)
+		return false;
+	if (f->others.given && !ctx && set_has(&f->others, (uint32_t)tid))
+		return false;
+	return set_has(&f->tasks, (uint32_t)tid);
 }
 
 bool filter_section(const struct filter *f, const struct section *s)
 {
 	if (f->families && !(f->families >> s->family & 1))
 		return false;
-	return filter_at(f, s->start, s->cpu);
+	return filter_at(f, s->start, s->cpu) && is_of_task(f, s->tid, s->ctx) &&
+	       set_has(&f->sites, s->site) && set_has(&f->locks, s->lock);
+}
+
+bool filter_record(const struct filter *f, uint64_t ts, uint32_t cpu,
+		   const struct ft_record *rec, unsigned int kind)
+{
+	bool taken = kind < LOCKS_KIND_OTHER;
+	bool waits = kind == LOCKS_KIND_WAIT_BEGIN || kind == LOCKS_KIND_WAIT_END;
+
+	if (f->families && !(taken && f->families >> (kind / 2) & 1))
+		return false;
+	if (f->sites.given && !(taken && set_has(&f->sites, rec->b)))
+		return false;
+	if (f->locks.given && !((taken || waits) && set_has(&f->locks, rec->a)))
+		return false;
+	return filter_at(f, ts, cpu) && is_of_task(f, rec->tid, rec->ctx);
 }
 
 void filter_exit(struct filter *f)
 {
-	free(f->cpus);
+	free(f->cpus.range);
+	free(f->tasks.range);
+	free(f->others.range);
+	free(f->sites.range);
+	free(f->locks.range);
 	*f = (struct filter){ 0 };
 }

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Which critical sections are wanted: --family, --cpu, --from, --to.
+ * Which critical sections, which records are wanted: --cpu, --from, --to, --task,
+ * --site, --lock, --family, the same in each command.
  *
- * What is not wanted is paired all the same: nesting depths stay those of the
- * whole trace.
+ *	struct filter_options o = { 0 };		what is asked for
+ *	filter_option(&o, "report", option, optarg);	for each option
+ *	filter_bind(&f, &o, &trace, symbols, names);	when the trace is open
+ *	... filter_section(&f, section) ...
+ *	filter_exit(&f);
+ *	filter_options_exit(&o);
+ *
+ * Of options that are given all must be met, of several values of one option any.
+ * Sections are selected by what is known when they begin. What is not wanted is
+ * paired all the same: nesting depths stay those of the whole trace.
  */
 #ifndef FT_ANALYSIS_FILTER_H
 #define FT_ANALYSIS_FILTER_H
@@ -15,61 +24,128 @@
 #include "locks/locks.h"
 #include "trace/trace.h"
 
-/** struct filter - zeroed, it lets everything pass */
-struct filter {
-	uint32_t	families;	/* a bit each; 0: all */
-	uint32_t	*cpus;
-	size_t		n_cpus;		/* 0: all */
-	bool		has_from, has_to;
-	uint64_t	from_ns, to_ns;	/* since the trace began */
-	uint64_t	from, to;	/* ticks: by filter_bind() */
+struct names;
+struct symbols;
+
+/* From @low to @high, both included. */
+struct filter_range {
+	uint64_t	low, high;
+};
+
+struct filter_set {
+	bool			given;		/* else all are in it */
+	struct filter_range	*range;
+	size_t			n;
 };
 
 /* For getopt_long(): values of the options, and their rows in the table. */
 enum filter_option {
-	FILTER_FAMILY = 0x100,
-	FILTER_CPU,
-	FILTER_FROM,
+	FILTER_CPU = 'c',
+	FILTER_FROM = 0x100,
 	FILTER_TO,
+	FILTER_TASK,
+	FILTER_SITE,
+	FILTER_LOCK,
+	FILTER_FAMILY,
 	FILTER_OPTION_END
 };
 
+#define FILTER_SHORTOPTS "c:"
 #define FILTER_LONGOPTS \
-	{ "family", required_argument, NULL, FILTER_FAMILY }, \
 	{ "cpu", required_argument, NULL, FILTER_CPU }, \
 	{ "from", required_argument, NULL, FILTER_FROM }, \
-	{ "to", required_argument, NULL, FILTER_TO }
+	{ "to", required_argument, NULL, FILTER_TO }, \
+	{ "task", required_argument, NULL, FILTER_TASK }, \
+	{ "site", required_argument, NULL, FILTER_SITE }, \
+	{ "lock", required_argument, NULL, FILTER_LOCK }, \
+	{ "family", required_argument, NULL, FILTER_FAMILY }
 
+/* Below a line that says of what: "Only sections that began:" */
 #define FILTER_HELP \
-	"      --family LIST    only of these: spin, rwlock_read, mutex, ...; patterns\n" \
-	"                       like 'rw*' will do\n" \
-	"      --cpu LIST       only those that began on these CPUs: 0,2-3\n" \
-	"      --from SECONDS   only those that began then or later,\n" \
-	"      --to SECONDS     and before then; since the beginning of the trace\n"
+	"  -c, --cpu LIST       on these CPUs, as 0-3,8\n" \
+	"      --from SECONDS   at this time after the start of the trace, or later\n" \
+	"      --to SECONDS     before this time\n" \
+	"      --task TID|NAME  in this task\n" \
+	"      --site SYMBOL|ADDRESS    in this function, or at this place\n" \
+	"      --lock SYMBOL|ADDRESS    of this lock\n" \
+	"      --family LIST    of these families of locks: spin, rwlock_read, mutex,\n" \
+	"                       ...; patterns like 'rw*' will do\n"
+
+/* A name that only an open trace can tell: of a task, a site or a lock. */
+struct filter_name {
+	enum filter_option	option;
+	const char		*name;
+};
+
+/** struct filter_options - as they are given; zeroed, everything is wanted */
+struct filter_options {
+	struct filter_set	cpus;
+	uint32_t		families;	/* a bit each; 0: all */
+	bool			has_from, has_to;
+	uint64_t		from, to;	/* ns after the start of the trace */
+	struct filter_name	*names;
+	size_t			n_names;
+};
+
+/** struct filter - what they mean in one trace; zeroed, everything is wanted */
+struct filter {
+	bool			active;		/* is anything left out? */
+	struct filter_set	cpus, tasks, sites, locks;
+	struct filter_set	others;		/* tasks that are left out */
+	uint32_t		families;
+	bool			has_to;
+	uint64_t		first, end;	/* ticks; the end is excluded */
+};
+
+static inline bool filter_is_option(int option)
+{
+	return option == FILTER_CPU ||
+	       (option >= FILTER_FROM && option < FILTER_OPTION_END);
+}
 
 /**
  * filter_option - take an option that getopt_long() found
  * @command:	for messages
  * @option:	enum filter_option
+ * @value:	stays where it is
  *
  * Return: -1 to go on, else the exit status, after a message.
  */
-int filter_option(struct filter *f, const char *command, int option,
+int filter_option(struct filter_options *o, const char *command, int option,
 		  const char *value);
+void filter_options_exit(struct filter_options *o);
 
 /**
- * filter_bind - the options are known, the trace is open
+ * filter_bind - look up what was asked for in a trace that is open
+ * @symbols, @names: or NULL
  *
- * Return: 0, or -1 with a message: no such CPU in this trace.
+ * Return: 0, or -1 with a message: there is no such thing in this trace.
  */
-int filter_bind(struct filter *f, const struct trace *t);
+int filter_bind(struct filter *f, const struct filter_options *o,
+		const struct trace *t, const struct symbols *symbols,
+		const struct names *names);
+void filter_exit(struct filter *f);
 
-/** filter_section - is this one wanted? */
+/** filter_leave_out - none of the tasks of this name; after filter_bind() */
+void filter_leave_out(struct filter *f, const struct names *names, const char *name);
+
+/** filter_section - is this one wanted? Only asked if @f is active */
 bool filter_section(const struct filter *f, const struct section *s);
 
 /** filter_at - is what happens at this time on this CPU wanted? */
 bool filter_at(const struct filter *f, uint64_t ts, uint32_t cpu);
 
-void filter_exit(struct filter *f);
+/**
+ * filter_record - is this record wanted?
+ * @kind: of its event (locks_kinds()): only those of locks have a lock and a site
+ */
+bool filter_record(const struct filter *f, uint64_t ts, uint32_t cpu,
+		   const struct ft_record *rec, unsigned int kind);
+
+/** filter_cpu - is anything of this CPU wanted? */
+bool filter_cpu(const struct filter *f, uint32_t cpu);
+
+/** filter_last_cpu - the greatest number that is asked for; 0 where none is */
+uint64_t filter_last_cpu(const struct filter_options *o);
 
 #endif /* FT_ANALYSIS_FILTER_H */

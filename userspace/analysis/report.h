@@ -20,9 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/filter.h"
 #include "analysis/longest.h"
 #include "analysis/order.h"
-#include "analysis/report_filter.h"
 #include "analysis/table.h"
 #include "base/histogram.h"
 #include "locks/early.h"
@@ -108,7 +108,7 @@ struct report {
 	/* What was asked for. */
 	struct report_limit	limit[REPORT_LIMITS];
 	unsigned int		n_limits;
-	struct report_filter	filter;
+	struct filter		filter;
 	enum table_column	sort;
 	size_t			top;		/* rows of a table */
 	size_t			n_longest;	/* of each group */

@@ -175,7 +175,7 @@ static void begin_section(void *arg, struct section *s)
 {
 	struct report *r = arg;
 
-	if (r->filter.active && !filter_selects(&r->filter, s))
+	if (r->filter.active && !filter_section(&r->filter, s))
 		s->flags |= SECTION_SKIP;
 	if (section_depth(s) && !(s->flags & SECTION_INTERNAL))
 		begin_inside(r, s);
@@ -208,7 +208,7 @@ static bool selects_wait(const struct report *r, const struct wait *w)
 		.ctx = w->ctx,
 	};
 
-	return !r->filter.active || filter_selects(&r->filter, &s);
+	return !r->filter.active || filter_section(&r->filter, &s);
 }
 
 static void add_wait(struct report *r, enum report_tables which,

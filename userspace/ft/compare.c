@@ -28,11 +28,15 @@ static const char help[] =
 	"      --json           the same as an object\n"
 	"      --help           show this text\n"
 	"\n"
+	"Only sections that began:\n"
+	FILTER_HELP
+	"\n"
 	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
 
 struct options {
 	enum output_format	format;
 	const char		*html;
+	struct filter_options	filter;
 };
 
 /* Return: -1 to go on, else the exit status */
@@ -67,8 +71,11 @@ static int apply_option(struct compare *c, struct options *o, int opt,
 	case 'h':
 		fputs(help, stdout);
 		return flush_output(FT_EXIT_OK);
+	default:
+		if (filter_is_option(opt))
+			return filter_option(&o->filter, "compare", opt, optarg);
+		return usage_bad_option(opt, argv);
 	}
-	return usage_bad_option(opt, argv);
 }
 
 /* Return: -1 to go on, else the exit status */
@@ -81,12 +88,13 @@ static int parse_options(int argc, char **argv, struct compare *c,
 		{ "html", required_argument, NULL, 'H' },
 		{ "tsv", no_argument, NULL, 't' },
 		{ "json", no_argument, NULL, 'j' },
+		FILTER_LONGOPTS,
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 }
 	};
 	int opt, ret;
 
-	while ((opt = getopt_long(argc, argv, ":n:h", longopts, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":n:" FILTER_SHORTOPTS "h", longopts, NULL)) != -1) {
 		ret = apply_option(c, o, opt, argv);
 		if (ret >= 0)
 			return ret;
@@ -101,12 +109,13 @@ static int parse_options(int argc, char **argv, struct compare *c,
 }
 
 /* Return: 0, or -1 after a message */
-static int read_traces(struct compare *c, char **dirs, unsigned int n)
+static int read_traces(struct compare *c, const struct options *o, char **dirs,
+		       unsigned int n)
 {
 	for (c->n = 0; c->n < n; c->n++) {
 		struct digest *d = &c->trace[c->n];
 
-		if (digest_read(d, dirs[c->n])) {
+		if (digest_read(d, dirs[c->n], &o->filter)) {
 			digest_free(d);
 			return -1;
 		}
@@ -146,7 +155,7 @@ int compare_main(int argc, char **argv)
 	ret = parse_options(argc, argv, c, &o);
 	if (ret < 0) {
 		ret = FT_EXIT_ERROR;
-		if (!read_traces(c, argv + optind, (unsigned int)(argc - optind))) {
+		if (!read_traces(c, &o, argv + optind, (unsigned int)(argc - optind))) {
 			compare_match_sites(c);
 			compare_find_changes(c);
 			ret = show(c, &o);
@@ -156,5 +165,6 @@ int compare_main(int argc, char **argv)
 	while (c->n)
 		digest_free(&c->trace[--c->n]);
 	free(c);
+	filter_options_exit(&o.filter);
 	return ret;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/filter.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -18,9 +19,15 @@
 #include "ft/commands.h"
 #include "ft/dump_live.h"
 #include "symbols/symbols.h"
+#include "symbols/tasks.h"
 #include "trace/merge.h"
 #include "trace/trace.h"
 #include "view/text/record_lines.h"
+
+struct options {
+	struct symbols_options	symbols;
+	struct filter_options	filter;
+};
 
 static const char help[] =
 	"Usage: ft dump [OPTION]... TRACE\n"
@@ -33,13 +40,15 @@ static const char help[] =
 	"      --live           records of the kernel as they come, until Ctrl-C: turns\n"
 	"                       on the events named with -e, as 'ft enable' does; without\n"
 	"                       -e those that are on already\n"
-	"  -c, --cpu N          only this CPU; may be given again\n"
 	"  -e, --event NAME     only these events: names or patterns like 'spin_*',\n"
 	"                       with commas between them; may be given again\n"
 	RECORD_LINES_HELP
 	SYMBOLS_HELP
 	"      --tsv            tabs between columns, the first line names them\n"
 	"      --help           show this text\n"
+	"\n"
+	"Only records:\n"
+	FILTER_HELP
 	"\n"
 	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
 
@@ -50,32 +59,39 @@ struct dump {
 
 	char		**patterns;	/* of events */
 	size_t		n_patterns;
-	uint32_t	*cpus;
-	size_t		n_cpus;
 	bool		wanted[METADATA_CLASSES][FT_ID_MAX + 1];	/* by id */
+	uint8_t		kinds[METADATA_CLASSES][FT_ID_MAX + 1];		/* the same */
+	struct filter	filter;
 	bool		live;
 	int		write_error;	/* errno of it, or 0 */
 };
 
+static void dump_item(struct dump *d, const struct stream *s)
+{
+	const struct filter *f = &d->filter;
+	uint64_t since = s->ts > d->trace.start ? s->ts : d->trace.start;
+
+	if (s->item == STREAM_GAP && filter_at(f, since, s->cpu))
+		record_lines_gap(&d->lines, s->ts, s->cpu, stream_lost(s));
+	if (s->item == STREAM_RECORD && d->wanted[s->class][s->rec->id] &&
+	    (!f->active || filter_record(f, s->ts, s->cpu, s->rec,
+					 d->kinds[s->class][s->rec->id])))
+		record_lines_put(&d->lines, s->ts, s->cpu, stream_event(&d->trace, s),
+				 s->rec);
+}
+
 /* Return: 0 at the end, -1 the trace or the output fails */
 static int dump_all(struct dump *d)
 {
-	struct record_lines *l = &d->lines;
 	struct stream *s;
 	struct merge m;
 	int ret;
 
 	if (merge_init(&m, &d->trace))
 		return -1;
-	record_lines_begin(l);
+	record_lines_begin(&d->lines);
 	while ((ret = merge_next(&m, &s)) > 0) {
-		if (s->item == STREAM_GAP)
-			record_lines_gap(l, s->ts, s->cpu, stream_lost(s));
-		else if (s->item == STREAM_RECORD && d->wanted[s->class][s->rec->id])
-			record_lines_put(l, s->ts, s->cpu, stream_event(&d->trace, s),
-					 s->rec);
-		else
-			continue;
+		dump_item(d, s);
 		if (ferror(stdout)) {
 			d->write_error = errno;
 			break;
@@ -152,26 +168,25 @@ static int choose_events(struct dump *d)
 	return 0;
 }
 
-static int choose_cpus(struct dump *d)
+/* Losses of a CPU that is not wanted are of no interest either. */
+static void choose_cpus(struct dump *d)
 {
-	unsigned int s;
-	size_t i;
+	unsigned int i;
 
-	for (s = 0; d->n_cpus && s < d->trace.n_streams; s++)
-		d->trace.streams[s].skipped = true;
-	for (i = 0; i < d->n_cpus; i++) {
-		for (s = 0; s < d->trace.n_streams; s++) {
-			if (d->trace.streams[s].cpu == d->cpus[i])
-				break;
-		}
-		if (s == d->trace.n_streams) {
-			warnx("%s: no CPU %u in this trace", d->trace.dir,
-			      d->cpus[i]);
-			return -1;
-		}
-		d->trace.streams[s].skipped = false;
-	}
-	return 0;
+	for (i = 0; i < d->trace.n_streams; i++)
+		d->trace.streams[i].skipped = !filter_cpu(&d->filter,
+							  d->trace.streams[i].cpu);
+}
+
+static int choose_records(struct dump *d, const struct options *o)
+{
+	struct names *names = names_open(d->trace.dir);
+	int ret = filter_bind(&d->filter, &o->filter, &d->trace, d->symbols, names);
+
+	names_free(names);
+	locks_find_kinds(d->kinds, &d->trace.meta);
+	choose_cpus(d);
+	return ret;
 }
 
 static int set_clock(struct dump *d, const char *name)
@@ -188,24 +203,10 @@ static int set_clock(struct dump *d, const char *name)
 	return -1;
 }
 
-static int add_cpu(struct dump *d, const char *text)
-{
-	uint64_t cpu;
-
-	if (parse_u64(text, &cpu) || cpu > INT32_MAX)
-		return usage_error("dump", "--cpu is not a number: '%s'", text);
-	d->cpus = mem_resize(d->cpus, d->n_cpus + 1, sizeof(*d->cpus));
-	d->cpus[d->n_cpus++] = (uint32_t)cpu;
-	return -1;
-}
-
 /* Return: -1 to go on, else the exit status */
-static int parse_option(struct dump *d, struct symbols_options *o, int c,
-			char **argv)
+static int parse_option(struct dump *d, struct options *o, int c, char **argv)
 {
 	switch (c) {
-	case 'c':
-		return add_cpu(d, optarg);
 	case 'e':
 		add_patterns(d, optarg);
 		return -1;
@@ -224,18 +225,19 @@ static int parse_option(struct dump *d, struct symbols_options *o, int c,
 		fputs(help, stdout);
 		return flush_output(FT_EXIT_OK);
 	default:
+		if (filter_is_option(c))
+			return filter_option(&o->filter, "dump", c, optarg);
 		if (!symbols_is_option(c))
 			return usage_bad_option(c, argv);
-		symbols_option(o, c, optarg);
+		symbols_option(&o->symbols, c, optarg);
 		return -1;
 	}
 }
 
-static int parse_options(struct dump *d, struct symbols_options *o, int argc,
-			 char **argv)
+static int parse_options(struct dump *d, struct options *o, int argc, char **argv)
 {
 	static const struct option longopts[] = {
-		{ "cpu", required_argument, NULL, 'c' },
+		FILTER_LONGOPTS,
 		{ "event", required_argument, NULL, 'e' },
 		{ "clock", required_argument, NULL, 'C' },
 		{ "live", no_argument, NULL, 'l' },
@@ -248,10 +250,10 @@ static int parse_options(struct dump *d, struct symbols_options *o, int argc,
 	int c, ret = -1;
 
 	while (ret < 0 &&
-	       (c = getopt_long(argc, argv, ":c:e:h", longopts, NULL)) != -1)
+	       (c = getopt_long(argc, argv, ":e:" FILTER_SHORTOPTS "h", longopts, NULL)) != -1)
 		ret = parse_option(d, o, c, argv);
 	if (ret < 0)
-		ret = symbols_options_check(o, "dump");
+		ret = symbols_options_check(&o->symbols, "dump");
 	if (ret >= 0)
 		return ret;
 	if (d->live && optind < argc)
@@ -262,20 +264,25 @@ static int parse_options(struct dump *d, struct symbols_options *o, int argc,
 	if (optind + 1 < argc)
 		return usage_error("dump", "one trace at a time: '%s' is too much",
 				   argv[optind + 1]);
+	if (d->live && (o->filter.has_from || o->filter.has_to))
+		return usage_error("dump", "--from and --to select in a trace that is recorded: "
+				   "--live has no end");
 	if (d->lines.raw)
 		d->lines.clock = RECORD_CLOCK_TICKS;
 	return -1;
 }
 
-static int dump_run(struct dump *d, const struct symbols_options *o)
+static int dump_run(struct dump *d, const struct options *o)
 {
 	int ret;
 
-	if (choose_cpus(d) || choose_events(d))
+	if (!d->lines.raw || o->filter.n_names)
+		d->symbols = symbols_open(d->trace.dir, &o->symbols);
+	if (choose_records(d, o) || choose_events(d))
 		return FT_EXIT_ERROR;
 	d->lines.trace = &d->trace;
 	if (!d->lines.raw)
-		d->lines.symbols = d->symbols = symbols_open(d->trace.dir, o);
+		d->lines.symbols = d->symbols;
 	ret = dump_all(d) ? FT_EXIT_ERROR : trace_status(&d->trace);
 	return output_finish(stdout, d->write_error, ret);
 }
@@ -283,7 +290,7 @@ static int dump_run(struct dump *d, const struct symbols_options *o)
 int dump_main(int argc, char **argv)
 {
 	struct dump *d = mem_zalloc(1, sizeof(*d));
-	struct symbols_options o = { 0 };
+	struct options o = { 0 };
 	int ret;
 
 	ret = parse_options(d, &o, argc, argv);
@@ -291,8 +298,8 @@ int dump_main(int argc, char **argv)
 	if (ret < 0 && d->live) {
 		ret = dump_live(&(struct dump_live){
 			.lines = &d->lines, .patterns = d->patterns,
-			.n_patterns = d->n_patterns, .cpus = d->cpus,
-			.n_cpus = d->n_cpus, .symbols = o });
+			.n_patterns = d->n_patterns, .filter = &o.filter,
+			.symbols = o.symbols });
 	} else if (ret < 0) {
 		ret = FT_EXIT_ERROR;
 		if (!trace_open(&d->trace, argv[optind]))
@@ -300,8 +307,9 @@ int dump_main(int argc, char **argv)
 		symbols_free(d->symbols);
 		trace_close(&d->trace);
 	}
+	filter_exit(&d->filter);
+	filter_options_exit(&o.filter);
 	free(d->patterns);
-	free(d->cpus);
 	free(d);
 	return ret;
 }

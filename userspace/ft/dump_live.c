@@ -3,6 +3,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,8 @@ struct live_dump {
 	const struct dump_live	*asked;
 	struct trace		trace;		/* its clock and events; no files */
 	struct symbols		*symbols;
+	uint8_t			kinds[METADATA_CLASSES][FT_ID_MAX + 1];
+	struct filter		filter;
 	struct events		events;
 	struct live		live;
 	int			control;	/* to close it turns our events off */
@@ -55,6 +58,18 @@ static bool load_trace(struct live_dump *s)
 	return !ret;
 }
 
+static bool bind_filter(struct live_dump *s)
+{
+	struct symbols_options symbols = s->asked->symbols;
+	const struct filter_options *o = s->asked->filter;
+
+	symbols.running = !symbols.kallsyms;
+	if (!s->asked->lines->raw || o->n_names)
+		s->symbols = symbols_open(DEVICE_CONTROL, &symbols);
+	locks_find_kinds(s->kinds, &s->trace.meta);
+	return !filter_bind(&s->filter, o, &s->trace, s->symbols, NULL);
+}
+
 static bool turn_on(struct live_dump *s, const struct ft_info *info)
 {
 	const struct dump_live *d = s->asked;
@@ -79,22 +94,19 @@ static bool open_rings(struct live_dump *s, unsigned int cpus)
 {
 	const struct dump_live *d = s->asked;
 	struct ft_config config;
-	bool *only = NULL;
-	size_t i;
+	bool *only;
+	unsigned int i;
 	int ret;
 
 	if (!config_get(s->control, &config))
 		return false;
-	for (i = 0; i < d->n_cpus; i++) {
-		if (d->cpus[i] >= cpus) {
-			warnx("no CPU %u on this machine", d->cpus[i]);
-			free(only);
-			return false;
-		}
-		if (!only)
-			only = mem_zalloc(cpus, sizeof(*only));
-		only[d->cpus[i]] = true;
+	if (filter_last_cpu(d->filter) >= cpus) {
+		warnx("no CPU %" PRIu64 " on this machine", filter_last_cpu(d->filter));
+		return false;
 	}
+	only = mem_zalloc(cpus, sizeof(*only));
+	for (i = 0; i < cpus; i++)
+		only[i] = filter_cpu(&s->filter, i);
 	ret = live_open(&s->live, cpus, only, config.wake_us);
 	free(only);
 	return !ret;
@@ -124,7 +136,8 @@ static void print(struct live_dump *s, const struct live_record *r)
 	s->began |= rec->id;
 	if (r->gap)
 		record_lines_gap(lines, rec->ts, r->cpu, r->lost);
-	if (rec->id && is_wanted(s, rec->id))
+	if (rec->id && is_wanted(s, rec->id) &&
+	    filter_record(&s->filter, rec->ts, r->cpu, rec, s->kinds[0][rec->id]))
 		record_lines_put(lines, rec->ts, r->cpu,
 				 metadata_event(&s->trace.meta, 0, rec->id), rec);
 }
@@ -165,21 +178,19 @@ static bool follow(struct live_dump *s)
 
 static int run(struct live_dump *s)
 {
-	struct symbols_options symbols = s->asked->symbols;
 	struct ft_info info;
 
 	s->control = device_open_control(&info);
 	if (s->control < 0)
 		return FT_EXIT_ERROR;
 	/* Until records come a signal ends it at once, and what is on goes off with it. */
-	if (!turn_on(s, &info) || !open_rings(s, info.cpus) || !load_trace(s))
+	if (!turn_on(s, &info) || !load_trace(s) || !bind_filter(s) ||
+	    !open_rings(s, info.cpus))
 		return FT_EXIT_ERROR;
 	end_signals_catch();
-	symbols.running = !symbols.kallsyms;
-	if (!s->asked->lines->raw)
-		s->symbols = symbols_open(DEVICE_CONTROL, &symbols);
 	s->asked->lines->trace = &s->trace;
-	s->asked->lines->symbols = s->symbols;
+	if (!s->asked->lines->raw)
+		s->asked->lines->symbols = s->symbols;
 	if (!follow(s))
 		return FT_EXIT_ERROR;
 	if (!live_lost(&s->live))
@@ -198,6 +209,7 @@ int dump_live(const struct dump_live *d)
 		close(s.control);
 	live_close(&s.live);
 	events_free(&s.events);
+	filter_exit(&s.filter);
 	symbols_free(s.symbols);
 	metadata_free(&s.trace.meta);
 	return output_finish(stdout, s.write_error, ret);

@@ -4,8 +4,8 @@
 #define FT_DUMP_LIVE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
+#include "analysis/filter.h"
 #include "symbols/options.h"
 #include "view/text/record_lines.h"
 
@@ -13,15 +13,14 @@
  * struct dump_live - what is asked for
  * @lines:	how they look
  * @patterns:	of events, which are turned on; none: those that are on
- * @cpus:	these; none: all
+ * @filter:	which records
  * @symbols:	where names come from
  */
 struct dump_live {
 	struct record_lines	*lines;
 	char			**patterns;
 	size_t			n_patterns;
-	const uint32_t		*cpus;
-	size_t			n_cpus;
+	const struct filter_options *filter;
 	struct symbols_options	symbols;
 };
 

@@ -31,7 +31,11 @@ static const char help[] =
 	"                       chrome: JSON for Perfetto (ui.perfetto.dev) and\n"
 	"                       chrome://tracing, a track a CPU and a task\n"
 	"  -o, --output FILE    write to FILE (default: standard output)\n"
+	"\n"
+	"Only sections that began:\n"
 	FILTER_HELP
+	"\n"
+	"Names:\n"
 	SYMBOLS_HELP
 	"      --help           show this text\n"
 	"\n"
@@ -47,7 +51,7 @@ static void each_section(void *arg, const struct section *s)
 {
 	struct export *x = arg;
 
-	if (filter_section(&x->filter, s))
+	if (!x->filter.active || filter_section(&x->filter, s))
 		x->format->section(x, s);
 }
 
@@ -92,6 +96,7 @@ static int export_all(struct export *x)
 
 struct options {
 	const char *output;
+	struct filter_options filter;
 	struct symbols_options symbols;
 };
 
@@ -122,8 +127,8 @@ static int parse_option(struct export *x, struct options *o, int c, char **argv)
 		fputs(help, stdout);
 		return flush_output(FT_EXIT_OK);
 	default:
-		if (c >= FILTER_FAMILY && c < FILTER_OPTION_END)
-			return filter_option(&x->filter, "export", c, optarg);
+		if (filter_is_option(c))
+			return filter_option(&o->filter, "export", c, optarg);
 		if (!symbols_is_option(c))
 			return usage_bad_option(c, argv);
 		symbols_option(&o->symbols, c, optarg);
@@ -144,7 +149,7 @@ static int parse_options(struct export *x, struct options *o, int argc, char **a
 	int c, ret = -1;
 
 	while (ret < 0 &&
-	       (c = getopt_long(argc, argv, ":f:o:h", longopts, NULL)) != -1)
+	       (c = getopt_long(argc, argv, ":f:o:" FILTER_SHORTOPTS "h", longopts, NULL)) != -1)
 		ret = parse_option(x, o, c, argv);
 	if (ret < 0)
 		ret = symbols_options_check(&o->symbols, "export");
@@ -164,10 +169,10 @@ static int export_run(struct export *x, const struct options *o)
 {
 	int error, ret;
 
-	if (filter_bind(&x->filter, &x->trace))
-		return FT_EXIT_ERROR;
 	x->symbols = symbols_open(x->trace.dir, &o->symbols);
 	x->names = names_open(x->trace.dir);
+	if (filter_bind(&x->filter, &o->filter, &x->trace, x->symbols, x->names))
+		return FT_EXIT_ERROR;
 	x->out = o->output ? fopen(o->output, "we") : stdout;
 	if (!x->out) {
 		warn("cannot write %s", o->output);
@@ -199,5 +204,6 @@ int export_main(int argc, char **argv)
 		map_free(&x.named);
 	}
 	filter_exit(&x.filter);
+	filter_options_exit(&o.filter);
 	return ret;
 }

@@ -26,7 +26,7 @@ static int open_names(struct report *r, const struct report_options *o)
 	r->lines = lines_open(o->debug, known ? release : NULL, r->symbols);
 	if (o->debug && r->symbols && !r->lines)
 		return -1;
-	return filter_resolve(&r->filter, &r->trace, r->symbols, r->names);
+	return filter_bind(&r->filter, &o->filter, &r->trace, r->symbols, r->names);
 }
 
 /* Files where they were asked for, else text. Return: 0, or -1 with a message */
@@ -52,7 +52,7 @@ int report_main(int argc, char **argv)
 	if (ret < 0 && trace_open(&r.trace, argv[optind]))
 		ret = FT_EXIT_ERROR;
 	if (ret >= 0) {
-		filter_free(&r.filter);
+		filter_options_exit(&o.filter);
 		return ret;
 	}
 	ret = FT_EXIT_ERROR;
@@ -61,5 +61,6 @@ int report_main(int argc, char **argv)
 	if (!open_names(&r, &o) && !report_collect(&r) && !show(&r, &o))
 		ret = flush_output(trace_status(&r.trace));
 	report_exit(&r);
+	filter_options_exit(&o.filter);
 	return ret;
 }

@@ -34,14 +34,7 @@ static const char help[] =
 	"      --balance        show acquisitions and releases per CPU\n"
 	"\n"
 	"Only sections that began:\n"
-	"      --cpu LIST       on these CPUs, as 0-3,8\n"
-	"      --from SECONDS   at this time after the start of the trace, or later\n"
-	"      --to SECONDS     before this time\n"
-	"      --task TID|NAME  in this task\n"
-	"      --site SYMBOL|ADDRESS    in this function, or at this place\n"
-	"      --lock SYMBOL|ADDRESS    of this lock\n"
-	"      --family NAME[,...]      spin, rwlock_read, rwlock_write, mutex,\n"
-	"                       semaphore, rwsem_read, rwsem_write\n"
+	FILTER_HELP
 	"\n"
 	"Names, and output:\n"
 	SYMBOLS_HELP
@@ -57,8 +50,7 @@ static const char help[] =
 	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
 
 enum option_key {
-	KEY_SORT = 256, KEY_BELOW, KEY_LONGEST, KEY_INTERNAL, KEY_BALANCE,
-	KEY_CPU, KEY_FROM, KEY_TO, KEY_TASK, KEY_SITE, KEY_LOCK, KEY_FAMILY,
+	KEY_SORT = 0x300, KEY_BELOW, KEY_LONGEST, KEY_INTERNAL, KEY_BALANCE,
 	KEY_DEBUG, KEY_TSV, KEY_JSON,
 	KEY_HTML, KEY_DISTRIBUTIONS,
 };
@@ -70,13 +62,7 @@ static const struct option longopts[] = {
 	{ "longest", required_argument, NULL, KEY_LONGEST },
 	{ "internal", no_argument, NULL, KEY_INTERNAL },
 	{ "balance", no_argument, NULL, KEY_BALANCE },
-	{ "cpu", required_argument, NULL, KEY_CPU },
-	{ "from", required_argument, NULL, KEY_FROM },
-	{ "to", required_argument, NULL, KEY_TO },
-	{ "task", required_argument, NULL, KEY_TASK },
-	{ "site", required_argument, NULL, KEY_SITE },
-	{ "lock", required_argument, NULL, KEY_LOCK },
-	{ "family", required_argument, NULL, KEY_FAMILY },
+	FILTER_LONGOPTS,
 	SYMBOLS_LONGOPTS,
 	{ "debug", required_argument, NULL, KEY_DEBUG },
 	{ "tsv", no_argument, NULL, KEY_TSV },
@@ -92,7 +78,7 @@ static int parse_limit(const char *text, struct report_limit *limit)
 {
 	double us, ns;
 
-	if (filter_seconds(text, &us))
+	if (parse_seconds(text, &us))
 		return -1;
 	ns = us * 1000;
 	if (ns < 1 || ns > 1e15 || fabs(ns - round(ns)) > 1e-6 * ns)
@@ -134,16 +120,6 @@ static int parse_number(const char *option, const char *text, bool zero_is_all,
 	return -1;
 }
 
-static int parse_time(const char *option, const char *text, bool *given,
-		      double *seconds)
-{
-	if (filter_seconds(text, seconds))
-		return usage_error("report", "--%s is not a time in seconds: '%s'",
-				   option, text);
-	*given = true;
-	return -1;
-}
-
 static int parse_sort(struct report *r, const char *name)
 {
 	const char *names[TABLE_COLUMNS], *near;
@@ -159,43 +135,6 @@ static int parse_sort(struct report *r, const char *name)
 		return usage_error("report", "--sort: no column '%s': '%s'?",
 				   name, near);
 	return usage_error("report", "--sort: no column '%s'", name);
-}
-
-static int parse_family(struct report *r, const char *name)
-{
-	if (!filter_family(&r->filter, name))
-		return -1;
-	return usage_error("report", "--family: no such family of locks: '%s'",
-			   name);
-}
-
-/* What selects sections. */
-static int parse_filter(int c, struct report *r)
-{
-	struct report_filter *f = &r->filter;
-
-	switch (c) {
-	case KEY_CPU:
-		if (!filter_cpus(f, optarg))
-			return -1;
-		return usage_error("report", "--cpu is not a list of CPUs, as 0-3,8: '%s'",
-				   optarg);
-	case KEY_FROM:
-		return parse_time("from", optarg, &f->has_from, &f->from);
-	case KEY_TO:
-		return parse_time("to", optarg, &f->has_to, &f->to);
-	case KEY_TASK:
-		f->task = optarg;
-		return -1;
-	case KEY_SITE:
-		f->site = optarg;
-		return -1;
-	case KEY_LOCK:
-		f->lock = optarg;
-		return -1;
-	default:
-		return parse_family(r, optarg);
-	}
 }
 
 static int parse_option(int c, char **argv, struct report *r,
@@ -238,8 +177,8 @@ static int parse_option(int c, char **argv, struct report *r,
 	case ':':
 		return usage_bad_option(c, argv);
 	default:
-		if (!symbols_is_option(c))
-			return parse_filter(c, r);
+		if (filter_is_option(c))
+			return filter_option(&o->filter, "report", c, optarg);
 		symbols_option(&o->symbols, c, optarg);
 		return -1;
 	}
@@ -251,9 +190,6 @@ static int check_options(const struct report *r, const struct report_options *o)
 		return usage_error("report", "--tsv and --json exclude each other");
 	if (r->distributions && !o->tsv && !o->json)
 		return usage_error("report", "--distributions needs --tsv or --json");
-	if (r->filter.has_from && r->filter.has_to &&
-	    r->filter.from >= r->filter.to)
-		return usage_error("report", "--from must be before --to");
 	return symbols_options_check(&o->symbols, "report");
 }
 
@@ -268,7 +204,7 @@ int report_options(int argc, char **argv, struct report *r,
 	r->limit[0] = (struct report_limit){ .name = "5", .ns = 5000 };
 	r->limit[1] = (struct report_limit){ .name = "13", .ns = 13000 };
 	while (ret < 0 &&
-	       (c = getopt_long(argc, argv, ":n:h", longopts, NULL)) != -1)
+	       (c = getopt_long(argc, argv, ":n:" FILTER_SHORTOPTS "h", longopts, NULL)) != -1)
 		ret = parse_option(c, argv, r, o);
 	if (ret < 0)
 		ret = check_options(r, o);

@@ -10,6 +10,7 @@
 
 struct report_options {
 	struct symbols_options symbols;
+	struct filter_options filter;
 	const char	*debug;
 	const char	*html;	/* a file, or NULL */
 	bool		tsv, json;

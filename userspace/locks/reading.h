@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The loop that reads a trace from beginning to end, and shows how far it is:
+ *
+ *	struct reading r;
+ *	struct stream *s;
+ *
+ *	if (reading_begin(&r, &trace, locks, NULL))
+ *		return -1;
+ *	while (reading_next(&r, &s))
+ *		... s->item ...
+ *	return reading_end(&r);
+ *
+ * With @locks, items come in the order in which they happened (early.h), else in that
+ * of their times.
+ */
+#ifndef FT_LOCKS_READING_H
+#define FT_LOCKS_READING_H
+
+#include <stdio.h>
+
+#include "locks/early.h"
+
+/* How often progress is shown, in records: several times a second. */
+#define READING_SHOWN	(1u << 20)
+
+struct reading {
+	uint64_t	records;	/* so far */
+	uint64_t	first, last;	/* ticks of these */
+	struct early	early;
+
+	/* Private. */
+	struct trace	*trace;
+	struct locks	*locks;
+	bool		shown;		/* progress is to be */
+	bool		failed;
+};
+
+/**
+ * reading_begin - read @t; @locks: or NULL
+ * @out:	where the caller writes meanwhile, or NULL: no progress beside that
+ *
+ * Return: 0, or -1 with a message.
+ */
+int reading_begin(struct reading *r, struct trace *t, struct locks *locks, FILE *out);
+
+/** reading_end - Return: 0, or -1, after a message, where reading has failed */
+int reading_end(struct reading *r);
+
+/* Private. */
+void reading_show(const struct reading *r);
+
+/** reading_next - the next item, which the stream *@s has. Return: is there one? */
+static inline bool reading_next(struct reading *r, struct stream **s)
+{
+	int ret = early_next(&r->early, s);
+
+	if (__builtin_expect(ret <= 0, 0)) {
+		r->failed = ret < 0;
+		return false;
+	}
+	if (r->early.merge.waits && r->locks)
+		locks_expect(r->locks, r->early.merge.waits);
+	if (__builtin_expect((*s)->item != STREAM_RECORD, 0))
+		return true;
+	if (!r->records++)
+		r->first = (*s)->ts;
+	if ((*s)->ts > r->last)		/* one that waited may be earlier */
+		r->last = (*s)->ts;
+	if (__builtin_expect(r->records % READING_SHOWN == 0, 0))
+		reading_show(r);
+	return true;
+}
+
+#endif /* FT_LOCKS_READING_H */

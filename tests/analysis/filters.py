@@ -62,9 +62,9 @@ def choices(known, start):
          lambda r: r[3] in "35" and r[2] == "t"),
         (["--lock", lock], lambda s: s.lock == some.lock, lambda r: r[5] == lock),
         (["--site", site], lambda s: s.site == some.site, lambda r: r[6] == site),
-        (["--from", "%.9f" % (at / 10**9)], lambda s: s.start - start >= at,
+        (["--from", "%.9f" % (at / 10**9)], lambda s: s.begin - start >= at,
          lambda r: r[0] >= at),
-        (["--to", "%.9f" % (at / 10**9)], lambda s: s.start - start < at,
+        (["--to", "%.9f" % (at / 10**9)], lambda s: s.begin - start < at,
          lambda r: r[0] < at),
     ]
 
@@ -118,7 +118,7 @@ def filter_errors(test):
         said = {}
         for command, rest in commands.items():
             r = test.ft(command, *args, *rest)
-            said[command] = (r.returncode, r.stderr.replace(command, "COMMAND"), r.stdout)
+            said[command] = (r.returncode, r.stderr.replace("See: ft " + command, "See: ft COMMAND"), r.stdout)
             if r.returncode != status or word not in r.stderr or r.stdout:
                 wrong.append("%s %s: exit status %d: %s%s" % (
                     command, args, r.returncode, r.stderr, r.stdout[:100]))

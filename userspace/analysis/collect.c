@@ -3,23 +3,21 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "analysis/report.h"
 #include "analysis/sections.h"
 #include "analysis/series.h"
 #include "base/mem.h"
 #include "locks/internal.h"
+#include "locks/reading.h"
 #include "symbols/lines.h"
 #include "symbols/tasks.h"
 #include "trace/fact.h"
-#include "trace/progress.h"
 #include "trace/session_file.h"
 
 #define PSEC		1000000000000ull
 #define NSEC		1000000000u
-/* How often progress is shown, in records: several times a second. */
-#define PROGRESS_EVERY	(1u << 20)
+
 const char *report_scope(enum locks_scope scope)
 {
 	static const char *const names[LOCKS_SCOPES] = {
@@ -178,38 +176,31 @@ static void record(struct report *r, const struct stream *s, unsigned int kind)
 static int read_all(struct report *r)
 {
 	const uint8_t (*kinds)[FT_ID_MAX + 1] = locks_kinds(r->locks);
-	bool progress = isatty(STDERR_FILENO);
-	unsigned int kind;
+	struct reading reading;
 	struct stream *s;
-	int ret;
+	unsigned int kind;
 
-	if (early_init(&r->early, &r->trace, r->locks))
+	if (reading_begin(&reading, &r->trace, r->locks, NULL))
 		return -1;
-	while ((ret = early_next(&r->early, &s)) > 0) {
-		if (r->early.merge.waits)
-			locks_expect(r->locks, r->early.merge.waits);
+	while (reading_next(&reading, &s)) {
 		if (__builtin_expect(s->item != STREAM_RECORD, 0)) {
 			gap(r, s);
 			if (r->series)
 				report_series_gap(r->series, s);
 			continue;
 		}
-		if (!r->records++)
-			r->first = s->ts;
-		if (s->ts > r->last)	/* one that waited may be earlier */
-			r->last = s->ts;
 		kind = kinds[s->class][s->rec->id];
 		if (__builtin_expect(kind < LOCKS_KIND_OTHER, 1))
 			locks_record(r->locks, s, kind);
 		else
 			record(r, s, kind);
-		if (progress && r->records % PROGRESS_EVERY == 0)
-			progress_read(&r->trace);
 	}
-	if (progress && r->records >= PROGRESS_EVERY)
-		progress_end();
-	early_exit(&r->early);
-	return ret;
+	r->records = reading.records;
+	r->first = reading.first;
+	r->last = reading.last;
+	r->early = reading.early.count;
+	r->early_most = reading.early.max;
+	return reading_end(&reading);
 }
 
 bool report_early(const struct report *r, uint64_t *ns)

@@ -2,20 +2,17 @@
 /* One pass over a trace, for what is laid beside another. See digest.h. */
 #include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "analysis/digest.h"
 #include "base/mem.h"
-#include "locks/early.h"
 #include "locks/internal.h"
+#include "locks/reading.h"
 #include "symbols/tasks.h"
-#include "trace/progress.h"
 #include "trace/session_file.h"
 
 #define PSEC		1000000000000ull
 #define USEC		1000000u
 #define FRACTION	20
-#define PROGRESS_EVERY	(1u << 20)
 
 const unsigned int digest_limits[DIGEST_LIMITS] = { 5, 13 };
 
@@ -165,36 +162,28 @@ static bool is_internal(void *arg, uint64_t site)
 
 /* The pass. */
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 static int read_all(struct digest *d)
 {
-	bool progress = isatty(STDERR_FILENO);
-	struct early early;
+	struct reading reading;
 	struct stream *s;
-	int ret;
 
-	if (early_init(&early, &d->trace, d->locks))
+	if (reading_begin(&reading, &d->trace, d->locks, NULL))
 		return -1;
-	while ((ret = early_next(&early, &s)) > 0) {
-		if (s->item == STREAM_RECORD) {
-			/* before any section ends: blocks count from here */
-			if (!d->records++)
-				d->first = s->ts > d->filter.first ? s->ts :
-								     d->filter.first;
-			if (s->ts > d->last)
-				d->last = s->ts;
-		}
+	while (reading_next(&reading, &s)) {
+		/* before any section ends: blocks count from here */
+		if (reading.records <= 1)
+			d->first = later(reading.first, d->filter.first);
 		locks_feed(d->locks, s);
-		if (progress && d->records % PROGRESS_EVERY == 1)
-			progress_read(&d->trace);
 	}
-	if (progress)
-		progress_end();
-	early_exit(&early);
-	if (d->last > d->filter.end)
-		d->last = d->filter.end;
-	if (d->last < d->first)
-		d->last = d->first;
-	return ret;
+	d->records = reading.records;
+	d->last = reading.last < d->filter.end ? reading.last : d->filter.end;
+	d->last = later(d->last, d->first);
+	return reading_end(&reading);
 }
 
 static void add_balance(struct digest *d)

@@ -25,7 +25,6 @@
 #include "analysis/order.h"
 #include "analysis/table.h"
 #include "base/histogram.h"
-#include "locks/early.h"
 #include "locks/locks.h"
 #include "locks/waits.h"
 #include "symbols/symbols.h"
@@ -86,7 +85,8 @@ struct report {
 	struct names		*names;		/* of tasks, or NULL */
 
 	uint64_t		first, last;	/* ticks of records */
-	struct early		early;		/* acquisitions: how many were */
+	uint64_t		early;		/* acquisitions: how many were */
+	uint64_t		early_most;	/* ticks, by which they were at most */
 	uint64_t		records;	/* in all streams */
 	uint64_t		unknown;	/* of these: not in the metadata */
 	struct report_class	family[LOCKS_FAMILIES];

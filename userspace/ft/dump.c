@@ -18,9 +18,9 @@
 #include "base/usage.h"
 #include "ft/commands.h"
 #include "ft/dump_live.h"
+#include "locks/reading.h"
 #include "symbols/symbols.h"
 #include "symbols/tasks.h"
-#include "trace/merge.h"
 #include "trace/trace.h"
 #include "view/text/record_lines.h"
 
@@ -80,25 +80,21 @@ static void dump_item(struct dump *d, const struct stream *s)
 				 s->rec);
 }
 
-/* Return: 0 at the end, -1 the trace or the output fails */
+/* Return: 0, -1 the trace cannot be read */
 static int dump_all(struct dump *d)
 {
+	struct reading reading;
 	struct stream *s;
-	struct merge m;
-	int ret;
 
-	if (merge_init(&m, &d->trace))
+	if (reading_begin(&reading, &d->trace, NULL, stdout))
 		return -1;
 	record_lines_begin(&d->lines);
-	while ((ret = merge_next(&m, &s)) > 0) {
+	while (!d->write_error && reading_next(&reading, &s)) {
 		dump_item(d, s);
-		if (ferror(stdout)) {
+		if (ferror(stdout))
 			d->write_error = errno;
-			break;
-		}
 	}
-	merge_exit(&m);
-	return ret < 0 ? -1 : 0;
+	return reading_end(&reading);
 }
 
 /* Choosing. */

@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "base/usage.h"
 #include "ft/commands.h"
-#include "locks/early.h"
+#include "locks/reading.h"
 #include "view/data/export.h"
 
 static const char help[] =
@@ -71,27 +71,28 @@ static void each_item(struct export *x, const struct stream *s)
 	}
 }
 
-/* Return: errno of a write that failed, or 0 */
-static int export_all(struct export *x)
+/* *@error: errno of a write that failed, or 0. Return: 0, -1 the trace cannot be read */
+static int export_all(struct export *x, int *error)
 {
 	struct locks *locks = locks_new(&x->trace, each_section, x);
-	int error = 0;
-	struct early early;
+	struct reading reading;
 	struct stream *s;
+	int ret = reading_begin(&reading, &x->trace, locks, x->out);
 
-	x->format->begin(x);
-	early_init(&early, &x->trace, locks);
-	while (!error && early_next(&early, &s) > 0) {
-		locks_feed(locks, s);
-		each_item(x, s);
-		if (ferror(x->out))
-			error = errno;
+	if (!ret) {
+		x->format->begin(x);
+		while (!*error && reading_next(&reading, &s)) {
+			locks_feed(locks, s);
+			each_item(x, s);
+			if (ferror(x->out))
+				*error = errno;
+		}
+		ret = reading_end(&reading);
+		locks_finish(locks);
+		x->format->end(x);
 	}
-	early_exit(&early);
-	locks_finish(locks);
-	x->format->end(x);
 	locks_free(locks);
-	return error;
+	return ret;
 }
 
 struct options {
@@ -167,7 +168,7 @@ static int parse_options(struct export *x, struct options *o, int argc, char **a
 
 static int export_run(struct export *x, const struct options *o)
 {
-	int error, ret;
+	int error = 0, ret;
 
 	x->symbols = symbols_open(x->trace.dir, &o->symbols);
 	x->names = names_open(x->trace.dir);
@@ -178,8 +179,8 @@ static int export_run(struct export *x, const struct options *o)
 		warn("cannot write %s", o->output);
 		return FT_EXIT_ERROR;
 	}
-	error = export_all(x);
-	ret = output_finish(x->out, error, trace_status(&x->trace));
+	ret = export_all(x, &error) ? FT_EXIT_ERROR : trace_status(&x->trace);
+	ret = output_finish(x->out, error, ret);
 	if (o->output && fclose(x->out)) {
 		warn("cannot write %s", o->output);
 		ret = FT_EXIT_ERROR;

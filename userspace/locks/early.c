@@ -30,17 +30,24 @@ static uint64_t bound_of(const struct trace *t)
 	return (uint64_t)((unsigned __int128)ns * t->meta.freq / NSEC);
 }
 
+/* Without locks, no record is an acquisition. */
+static const uint8_t (*no_kinds(struct early *e))[FT_ID_MAX + 1]
+{
+	e->none = mem_zalloc(METADATA_CLASSES, sizeof(*e->none));
+	memset(e->none, LOCKS_KIND_UNKNOWN, METADATA_CLASSES * sizeof(*e->none));
+	return (const uint8_t (*)[FT_ID_MAX + 1])e->none;
+}
+
 int early_init(struct early *e, struct trace *t, struct locks *locks)
 {
-	*e = (struct early){
-		.locks = locks,
-		.taken = locks_taken_table(locks),
-		.kinds = locks_kinds(locks),
-		.streams = t->streams,
-		.bound = bound_of(t),
-	};
+	*e = (struct early){ .locks = locks, .streams = t->streams };
 	if (merge_init(&e->merge, t))
 		return -1;
+	if (locks) {
+		e->taken = locks_taken_table(locks);
+		e->bound = bound_of(t);
+	}
+	e->kinds = locks ? locks_kinds(locks) : no_kinds(e);
 	e->waiting = mem_zalloc(t->n_streams, sizeof(*e->waiting));
 	e->last = mem_zalloc(t->n_streams, sizeof(*e->last));
 	return 0;
@@ -51,6 +58,7 @@ void early_exit(struct early *e)
 	merge_exit(&e->merge);
 	free(e->waiting);
 	free(e->last);
+	free(e->none);
 }
 
 /* Which record of its stream is at hand? From 1. */

@@ -32,6 +32,7 @@ struct early {
 	struct locks	*locks;
 	struct taken	*taken;
 	const uint8_t	(*kinds)[FT_ID_MAX + 1];
+	uint8_t		(*none)[FT_ID_MAX + 1];	/* kinds, without locks */
 	const struct stream *streams;
 	uint64_t	bound;		/* ticks */
 	struct stream	**waiting;	/* in the order in which they came */
@@ -42,7 +43,12 @@ struct early {
 	uint64_t	lock, when;
 };
 
-/** early_init - begin; pairing is that of @locks. Return: 0, or -1 with a message */
+/**
+ * early_init - begin
+ * @locks: whose pairing it is; NULL: times stay as they are
+ *
+ * Return: 0, or -1 with a message.
+ */
 int early_init(struct early *e, struct trace *t, struct locks *locks);
 void early_exit(struct early *e);
 

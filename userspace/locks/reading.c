@@ -22,7 +22,7 @@ void reading_show(const struct reading *r)
 
 int reading_end(struct reading *r)
 {
-	if (r->shown && r->records >= READING_SHOWN)
+	if (r->shown && r->records)
 		progress_end();
 	early_exit(&r->early);
 	return r->failed ? -1 : 0;

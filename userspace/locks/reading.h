@@ -67,7 +67,7 @@ static inline bool reading_next(struct reading *r, struct stream **s)
 		r->first = (*s)->ts;
 	if ((*s)->ts > r->last)		/* one that waited may be earlier */
 		r->last = (*s)->ts;
-	if (__builtin_expect(r->records % READING_SHOWN == 0, 0))
+	if (__builtin_expect(r->records % READING_SHOWN == 1, 0))
 		reading_show(r);
 	return true;
 }

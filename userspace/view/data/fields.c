@@ -109,8 +109,8 @@ static void put_trace(const struct report *r, struct fields *f)
 	put_u64(f, "streams", r->trace.n_streams - trace_cpu_streams(&r->trace));
 	put_u64(f, "records", r->records);
 	put_u64(f, "unknown", r->unknown);
-	put_u64(f, "early_acquisitions", r->early.count);
-	put_ns(f, "early_max_ns", report_span(r, r->early.max));
+	put_u64(f, "early_acquisitions", r->early);
+	put_ns(f, "early_max_ns", report_span(r, r->early_most));
 	put_u64(f, "lost", trace_lost(&r->trace));
 	put_u64(f, "complete", !trace_lost(&r->trace));
 	put_ns(f, "duration_ns", report_span(r, r->last - r->first));

@@ -183,11 +183,11 @@ void report_html_facts(FILE *f, const struct report *r)
 	if (report_early(r, &early))
 		html_fact(f, "Acquisitions", "may be stamped up to %" PRIu64
 			  " ns early (measured)", early);
-	if (r->early.count)
+	if (r->early)
 		html_fact(f, "Early", "%s acquisitions, stamped at most %s before the "
 			  "lock's release: they begin with it",
-			  html_grouped(records, r->early.count),
-			  report_html_ps(rate, report_span(r, r->early.max)));
+			  html_grouped(records, r->early),
+			  report_html_ps(rate, report_span(r, r->early_most)));
 	html_facts_end(f);
 }
 

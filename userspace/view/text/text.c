@@ -74,10 +74,10 @@ static void text_early(const struct report *r)
 {
 	char most[CELL];
 
-	if (r->early.count)
+	if (r->early)
 		printf("%-10s %" PRIu64 " acquisitions, stamped at most %s before the lock's release: begin with it\n",
-		       "Early", r->early.count,
-		       text_ps(most, report_span(r, r->early.max)));
+		       "Early", r->early,
+		       text_ps(most, report_span(r, r->early_most)));
 }
 
 /* Times in an emulator are those of its translation, not of a machine. */

@@ -271,7 +271,7 @@ def order_and_longest(test):
     if pairs != {("0x10a0", "0x20b0", "1"), ("0x10b0", "0x20a0", "1")}:
         wrong.append("pairs: %s" % pairs)
     inside = [[c[1] for c in row] for row in p.table("began", "held")]
-    if inside != [["+100\u00a0ns", "50\u00a0ns", "1", "spin", "task", inside[0][5]]]:
+    if inside != [["+100\u00a0ns", "50\u00a0ns", "0", "spin", "task", inside[0][5]]]:
         wrong.append("inside: %s" % inside)
     if p.tags.count("details") != 4:
         wrong.append("%d of the longest" % p.tags.count("details"))

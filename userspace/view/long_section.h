@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* What is shown of a long section, and of what began inside it: in text as on a page. */
+#ifndef FT_VIEW_LONG_SECTION_H
+#define FT_VIEW_LONG_SECTION_H
+
+#include "analysis/report.h"
+
+/* Of what is inside a section, so many are shown: the longest, by time. */
+#define LONG_SHOWN	12
+
+/** struct long_inside - something that began inside */
+struct long_inside {
+	uint64_t	since;		/* ticks after the outer one's begin */
+	uint64_t	held;		/* ticks; at least, where it goes on */
+	bool		goes_on;	/* behind the end of the outer one */
+	unsigned int	level;		/* in how many others of these it lies */
+	const char	*family;
+	const char	*context;	/* NULL: that of the outer one */
+	uint64_t	site;
+};
+
+#define LONG_WORDS	(2 * SYMBOLS_LEN)
+
+/** struct long_shown - a long section as it is shown */
+struct long_shown {
+	uint64_t		held;			/* ticks */
+	char			what[LONG_WORDS];	/* its family, and where it began */
+	char			where[LONG_WORDS];	/* when, which CPU, task and lock */
+	const char		*line;			/* of the source code, or NULL */
+	struct long_inside	inside[LONG_SHOWN];
+	unsigned int		n_inside;
+	char			left_out[160];		/* of what is inside; may be "" */
+};
+
+/** long_show - how @l is shown */
+void long_show(struct long_shown *shown, const struct report *r,
+	       const struct long_section *l);
+
+#endif /* FT_VIEW_LONG_SECTION_H */

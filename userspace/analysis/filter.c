@@ -101,7 +101,7 @@ static int bind_task(struct filter_set *tasks, const char *name,
 static int bind_name(struct filter *f, const struct filter_name *name,
 		     const struct symbols *symbols, const struct names *names)
 {
-	switch (name->option) {
+	switch (name->what) {
 	case FILTER_TASK:
 		return bind_task(&f->tasks, name->name, names);
 	case FILTER_SITE:

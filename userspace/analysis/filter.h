@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/options.h"
 #include "locks/locks.h"
 #include "trace/trace.h"
 
@@ -38,15 +39,15 @@ struct filter_set {
 	size_t			n;
 };
 
-/* For getopt_long(): values of the options, and their rows in the table. */
+/* For getopt_long(): values of the options; in the order of their table from --from on. */
 enum filter_option {
 	FILTER_CPU = 'c',
 	FILTER_FROM = 0x100,
 	FILTER_TO,
-	FILTER_TASK,
-	FILTER_SITE,
-	FILTER_LOCK,
-	FILTER_FAMILY,
+	FILTER_OPTION_TASK,
+	FILTER_OPTION_SITE,
+	FILTER_OPTION_LOCK,
+	FILTER_OPTION_FAMILY,
 	FILTER_OPTION_END
 };
 
@@ -55,10 +56,10 @@ enum filter_option {
 	{ "cpu", required_argument, NULL, FILTER_CPU }, \
 	{ "from", required_argument, NULL, FILTER_FROM }, \
 	{ "to", required_argument, NULL, FILTER_TO }, \
-	{ "task", required_argument, NULL, FILTER_TASK }, \
-	{ "site", required_argument, NULL, FILTER_SITE }, \
-	{ "lock", required_argument, NULL, FILTER_LOCK }, \
-	{ "family", required_argument, NULL, FILTER_FAMILY }
+	{ "task", required_argument, NULL, FILTER_OPTION_TASK }, \
+	{ "site", required_argument, NULL, FILTER_OPTION_SITE }, \
+	{ "lock", required_argument, NULL, FILTER_OPTION_LOCK }, \
+	{ "family", required_argument, NULL, FILTER_OPTION_FAMILY }
 
 /* Below a line that says of what: "Only sections that began:" */
 #define FILTER_HELP \
@@ -71,9 +72,11 @@ enum filter_option {
 	"      --family LIST    of these families of locks: spin, rwlock_read, mutex,\n" \
 	"                       ...; patterns like 'rw*' will do\n"
 
-/* A name that only an open trace can tell: of a task, a site or a lock. */
+/* A name that only an open trace can tell. */
+enum filter_what { FILTER_TASK, FILTER_SITE, FILTER_LOCK };
+
 struct filter_name {
-	enum filter_option	option;
+	enum filter_what	what;
 	const char		*name;
 };
 
@@ -96,6 +99,9 @@ struct filter {
 	bool			has_to;
 	uint64_t		first, end;	/* ticks; the end is excluded */
 };
+
+/* The options that fill it; above them a title says of what: "Only sections that began:" */
+extern const struct option_row filter_option_table[];
 
 static inline bool filter_is_option(int option)
 {

@@ -9,14 +9,16 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/number.h"
-#include "base/usage.h"
+#include "base/options.h"
 
 #define NSEC	1000000000u
 
-static int add_families(struct filter_options *o, const char *command,
-			const char *value)
+/* Each of these takes an option: see struct option_row. */
+
+static int take_families(void *to, const struct option_given *given)
 {
-	char *list = mem_strdup(value), *rest = list, *pattern;
+	struct filter_options *o = to;
+	char *list = mem_strdup(given->value), *rest = list, *pattern;
 	int ret = -1;
 
 	while (ret < 0 && (pattern = strsep(&rest, ","))) {
@@ -34,9 +36,9 @@ static int add_families(struct filter_options *o, const char *command,
 		if (any)
 			continue;
 		near = nearest(pattern, names, LOCKS_FAMILIES);
-		ret = usage_error(command, "--family: no family of locks is called '%s'%s%s%s",
-				  pattern, near ? "; do you mean '" : "",
-				  near ? near : "", near ? "'?" : "");
+		ret = option_error(given, "is not a family of locks: '%s'%s%s%s", pattern,
+				   near ? "; do you mean '" : "", near ? near : "",
+				   near ? "'?" : "");
 	}
 	free(list);
 	return ret;
@@ -61,9 +63,10 @@ static int add_cpu_range(struct filter_set *cpus, char *text)
 	return 0;
 }
 
-static int add_cpus(struct filter_options *o, const char *command, const char *value)
+static int take_cpus(void *to, const struct option_given *given)
 {
-	char *list = mem_strdup(value), *rest = list, *range;
+	struct filter_options *o = to;
+	char *list = mem_strdup(given->value), *rest = list, *range;
 	int ret = 0;
 
 	while (!ret && (range = strsep(&rest, ",")))
@@ -71,8 +74,8 @@ static int add_cpus(struct filter_options *o, const char *command, const char *v
 	free(list);
 	if (!ret)
 		return -1;
-	return usage_error(command, "--cpu is not a list of numbers like 0-3,8: '%s'",
-			   value);
+	return option_error(given, "is not a list of numbers like 0-3,8: '%s'",
+			    given->value);
 }
 
 /* Exact to the nanosecond: "12", "0.000002070", "2e-6" */
@@ -90,36 +93,82 @@ static int parse_ns(const char *s, uint64_t *ns)
 	return 0;
 }
 
-static int set_time(struct filter_options *o, const char *command, int option,
-		    const char *value)
+static int take_time(const struct option_given *given, uint64_t *ns, bool *has,
+		     const struct filter_options *o)
 {
-	bool from = option == FILTER_FROM;
-
-	if (parse_ns(value, from ? &o->from : &o->to))
-		return usage_error(command, "--%s is not a number of seconds: '%s'",
-				   from ? "from" : "to", value);
-	*(from ? &o->has_from : &o->has_to) = true;
+	if (parse_ns(given->value, ns))
+		return option_error(given, "is not a number of seconds: '%s'", given->value);
+	*has = true;
 	if (o->has_from && o->has_to && o->to <= o->from)
-		return usage_error(command, "--to is not after --from: nothing is left");
+		return usage_error(given->command,
+				   "--to is not after --from: nothing is left");
 	return -1;
 }
+
+static int take_from(void *to, const struct option_given *given)
+{
+	struct filter_options *o = to;
+
+	return take_time(given, &o->from, &o->has_from, o);
+}
+
+static int take_to(void *to, const struct option_given *given)
+{
+	struct filter_options *o = to;
+
+	return take_time(given, &o->to, &o->has_to, o);
+}
+
+static int take_name(struct filter_options *o, enum filter_what what, const char *name)
+{
+	o->names = mem_resize(o->names, o->n_names + 1, sizeof(*o->names));
+	o->names[o->n_names++] = (struct filter_name){ what, name };
+	return -1;
+}
+
+static int take_task(void *to, const struct option_given *given)
+{
+	return take_name(to, FILTER_TASK, given->value);
+}
+
+static int take_site(void *to, const struct option_given *given)
+{
+	return take_name(to, FILTER_SITE, given->value);
+}
+
+static int take_lock(void *to, const struct option_given *given)
+{
+	return take_name(to, FILTER_LOCK, given->value);
+}
+
+static const char *family_word(unsigned int i)
+{
+	return i < LOCKS_FAMILIES ? locks_name(i) : NULL;
+}
+
+const struct option_row filter_option_table[] = {
+	{ 'c', "cpu", "LIST", "on these CPUs, as 0-3,8", OPTION_CALL_ALL(take_cpus) },
+	{ 0, "from", "SECONDS", "at this time after the start of the trace, or later",
+	  OPTION_CALL_ALL(take_from) },
+	{ 0, "to", "SECONDS", "before this time", OPTION_CALL_ALL(take_to) },
+	{ 0, "task", "TID|NAME", "in this task", OPTION_CALL_ALL(take_task) },
+	{ 0, "site", "SYMBOL|ADDRESS", "in this function, or at this place",
+	  OPTION_CALL_ALL(take_site) },
+	{ 0, "lock", "SYMBOL|ADDRESS", "of this lock", OPTION_CALL_ALL(take_lock) },
+	{ 0, "family", "LIST", "of these families of locks: spin, rwlock_read, mutex, ...; "
+	  "patterns like 'rw*' will do", OPTION_CALL_ALL(take_families),
+	  .word = family_word, .list = true },
+	{ }
+};
 
 int filter_option(struct filter_options *o, const char *command, int option,
 		  const char *value)
 {
-	switch (option) {
-	case FILTER_CPU:
-		return add_cpus(o, command, value);
-	case FILTER_FROM:
-	case FILTER_TO:
-		return set_time(o, command, option, value);
-	case FILTER_FAMILY:
-		return add_families(o, command, value);
-	default:
-		o->names = mem_resize(o->names, o->n_names + 1, sizeof(*o->names));
-		o->names[o->n_names++] = (struct filter_name){ option, value };
-		return -1;
-	}
+	const struct option_row *row =
+		&filter_option_table[option == FILTER_CPU ? 0 : option - FILTER_FROM + 1];
+	struct option_given given = { command, row->name, value };
+
+	return row->take(o, &given);
 }
 
 void filter_options_exit(struct filter_options *o)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
-from gen_trace import FAMILIES, SPINNING, Trace
+from gen_trace import FAMILIES, PROGRAMS, RT, SPINNING, Trace
 from simulate import Machine
 
 PAGES = []
@@ -247,6 +247,28 @@ def bars(text, truth):
                                                                     heights))
         if "Not shown: %d (" % want[150] not in text.replace("\u202f", ""):
             wrong.append("%s: %d longer ones are not told of" % (family, want[150]))
+    return wrong
+
+
+@page
+def family_colours(test):
+    """Each family has a colour, and no two the same."""
+    colours, wrong = {}, []
+    for version, kernel in ("PREEMPT_DYNAMIC", FAMILIES), ("PREEMPT_RT", RT):
+        t = Trace(version="#1 SMP " + version)
+        for i, family in enumerate(kernel + PROGRAMS):
+            t.acquire(1000 * i, 0, 5, family, 0xa0 + i)
+            t.release(1000 * i + 100, 0, 5, family, 0xa0 + i)
+        said, text, _ = make_page(test, t.write(test.path("colours")))
+        wrong += said
+        style = dict(re.findall(r"svg \.l\.c(\d+) \{ fill: none; stroke: (#\w+); \}", text))
+        for number, title in re.findall(
+                r'<path class="l d c(\d+)" d="[^"]*h18"/>\n<text[^>]*>([^<]+)</text>', text):
+            colours[title] = style.get(number)
+    if len(colours) != 16 or None in colours.values():
+        wrong.append("not sixteen families with a colour: %s" % colours)
+    if len(set(colours.values())) != len(colours):
+        wrong.append("two have the same: %s" % colours)
     return wrong
 
 

@@ -5,6 +5,7 @@
 
 #include "analysis/series.h"
 #include "base/mem.h"
+#include "view/page/colours.h"
 #include "view/page/html.h"
 #include "view/page/page.h"
 #include "view/page/svg.h"
@@ -13,10 +14,9 @@
 #define RATE_PARTS	120	/* of the time */
 #define CHART_ROWS	15	/* call sites in a figure */
 
-/* Colours of the groups; families have those of their numbers. */
+/* Colours of the groups: that of one of their families. */
 #define COLOUR_SPINNING	FT_LOCK_SPIN
 #define COLOUR_SLEEPING	FT_LOCK_MUTEX
-#define COLOUR_BOTH	7
 #define COLOUR_PROGRAM	LOCKS_PTHREAD_MUTEX
 
 static void chart_depth(FILE *f, const struct report *r, enum locks_scope scope,

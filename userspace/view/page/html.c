@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/visible.h"
 #include "view/page/html.h"
+#include "view/page/colours.h"
 #include "view/page/html_style.h"
 
 #define TEXT_MAX	4096
@@ -113,6 +114,7 @@ void html_begin(FILE *f, const char *title)
 	html_text(f, title);
 	fputs("</title>\n<style>\n", f);
 	fputs(html_style, f);
+	colours_style(f);
 	fputs("</style>\n</head>\n<body>\n<main>\n<h1>", f);
 	html_text(f, title);
 	fputs("</h1>\n", f);

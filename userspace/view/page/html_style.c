@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Style and script of a page. Fonts are the reader's own; the colours of the
- * figures are Okabe's and Ito's, but for yellow, which is too pale on white.
- * Neither text has a '<' or '&', so that the page stays well-formed as XML.
+ * Style and script of a page, but for the colours of figures (colours.c). Fonts are the
+ * reader's own. Neither text has a '<' or '&', so that the page stays well-formed as XML.
  */
 #include "view/page/html_style.h"
 
@@ -74,16 +73,6 @@ const char html_style[] =
 	"svg .x { fill: #f2b8b5; opacity: 0.6; }\n"
 	"svg .l { fill: none; stroke-width: 2; stroke-linejoin: round; }\n"
 	"svg .f { stroke: none; opacity: 0.22; }\n"
-	"svg .c0 { fill: #0072b2; } svg .l.c0 { fill: none; stroke: #0072b2; }\n"
-	"svg .c1 { fill: #56b4e9; } svg .l.c1 { fill: none; stroke: #56b4e9; }\n"
-	"svg .c2 { fill: #cc79a7; } svg .l.c2 { fill: none; stroke: #cc79a7; }\n"
-	"svg .c3 { fill: #d55e00; } svg .l.c3 { fill: none; stroke: #d55e00; }\n"
-	"svg .c4 { fill: #e69f00; } svg .l.c4 { fill: none; stroke: #e69f00; }\n"
-	"svg .c5 { fill: #009e73; } svg .l.c5 { fill: none; stroke: #009e73; }\n"
-	"svg .c6 { fill: #4d4d4d; } svg .l.c6 { fill: none; stroke: #4d4d4d; }\n"
-	"svg .c7 { fill: #8c6d31; } svg .l.c7 { fill: none; stroke: #8c6d31; }\n"
-	"svg .d.c1 { stroke-dasharray: 7 3; } svg .d.c2 { stroke-dasharray: 2 3; }\n"
-	"svg .d.c4 { stroke-dasharray: 9 3 2 3; } svg .d.c6 { stroke-dasharray: 5 2; }\n"
 	"#tip { position: absolute; z-index: 1; pointer-events: none; max-width: 46ch;\n"
 	"  background: var(--ink); color: #fff; font-size: 12.5px; padding: 5px 9px;\n"
 	"  border-radius: 4px; white-space: pre-line; overflow-wrap: anywhere; }\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What a page brings along: its style, with the figures' colours, and a script. */
+/* What a page brings along: its style, and a script. */
 #ifndef FT_VIEW_HTML_STYLE_H
 #define FT_VIEW_HTML_STYLE_H
 

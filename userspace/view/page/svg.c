@@ -144,7 +144,7 @@ void svg_bar(const struct svg_chart *c, double x0, double x1, double y,
 {
 	va_list ap;
 
-	fprintf(c->f, "<rect class=\"b c%u\"", colour % SVG_COLOURS);
+	fprintf(c->f, "<rect class=\"b c%u\"", colour);
 	va_start(ap, fmt);
 	box(c->f, svg_x(c, x0), svg_x(c, x1), svg_y(c, y), c->bottom, fmt, ap);
 	va_end(ap);
@@ -179,7 +179,7 @@ void svg_line(const struct svg_chart *c, const struct svg_point *p, size_t n,
 
 	if (!n)
 		return;
-	fprintf(c->f, "<path class=\"l d c%u\" d=\"", colour % SVG_COLOURS);
+	fprintf(c->f, "<path class=\"l d c%u\" d=\"", colour);
 	for (i = 0; i < n; i++)
 		fprintf(c->f, "%c%.1f %.1f", i ? 'L' : 'M', svg_x(c, p[i].x),
 			svg_y(c, p[i].y));
@@ -199,7 +199,6 @@ static void steps_path(const struct svg_chart *c, const struct svg_point *p,
 void svg_steps(const struct svg_chart *c, const struct svg_point *p, size_t n,
 	       unsigned int colour, bool fill)
 {
-	colour %= SVG_COLOURS;
 	if (n < 2)
 		return;
 	if (fill) {
@@ -261,7 +260,7 @@ void svg_legend(FILE *f, double width, const struct svg_key *keys, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		need = next_key(width, &keys[i], &x, &y);
 		fprintf(f, "<path class=\"%sc%u\" d=\"M%.1f %.1f%s\"/>\n",
-			lines ? "l d " : "", keys[i].colour % SVG_COLOURS,
+			lines ? "l d " : "", keys[i].colour,
 			lines ? x : x + 7, lines ? y - 8 : y - 13,
 			lines ? "h18" : "h11v11h-11z");
 		text_at(f, x + 23, y - 4, "t", keys[i].name);

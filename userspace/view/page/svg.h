@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Charts as inline SVG: two axes with titles and ticks, and in between bars,
- * lines, steps and strips that tell a value when pointed at. Colours are classes
- * of the page's style (html_style.c), the same eight for everything; they are told
- * apart by readers who do not see all colours, and lines differ in their dashes.
+ * lines, steps and strips that tell a value when pointed at. Colours are numbers of
+ * colours.h.
  *
  *	struct svg_chart c = {
  *		.f = f, .title = "Hold time of spin locks",
@@ -25,8 +24,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-
-#define SVG_COLOURS	8
 
 /** enum svg_unit - what an axis counts, which says how its ticks are labelled */
 enum svg_unit {

@@ -82,7 +82,7 @@ static void draw_row(FILE *f, const struct field *field, const struct svg_row *r
 	if (row->value > 0 && width < 0.6)
 		width = 0.6;
 	fprintf(f, "</text><rect class=\"b c%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
-		row->colour % SVG_COLOURS, field->left, y + 3, width, ROW - 6);
+		row->colour, field->left, y + 3, width, ROW - 6);
 	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\">", field->left + width + 6,
 		y + ROW - 6);
 	html_text(f, row->text ? row->text : "");

@@ -59,6 +59,9 @@ include $(USERSPACE)/say.mk
 FOLDERS := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' $(USERSPACE)/layers.txt)
 TOOL_FOLDERS := $(filter-out libfeathertrace preload,$(FOLDERS))
 reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
+# libfttrace.so is made of these: code that may lie anywhere, no symbols for others.
+READER_FOLDERS := libfttrace $(call reverse,$(shell sed -n 's/^libfttrace: *//p' $(USERSPACE)/layers.txt))
+READER_CFLAGS := -fPIC -fvisibility=hidden
 ARCHIVES := $(patsubst %,$(OBJ)/%.a,$(call reverse,$(TOOL_FOLDERS)))
 LIB_ARCHIVE := $(O)/libfeathertrace.a
 
@@ -68,13 +71,14 @@ objects_of = $(patsubst $(USERSPACE)/%.c,$(OBJ)/%.o,$(sort \
 ALL_OBJECTS := $(foreach folder,$(FOLDERS),$(call objects_of,$(folder)))
 
 # Rebuilds when the flags change, as with another SAN or CC.
-FLAGS := $(CC) $(FT_CPPFLAGS) $(LIB_CFLAGS) $(FT_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)
+FLAGS := $(CC) $(FT_CPPFLAGS) $(LIB_CFLAGS) $(READER_CFLAGS) $(FT_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)
 .PHONY: FORCE
 $(OBJ)/.flags: FORCE
 	@mkdir -p $(sort $(@D) $(dir $(ALL_OBJECTS)))
 	@printf '%s\n' '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || \
 		printf '%s\n' '$(subst ','\'',$(FLAGS))' > $@
 
+$(READER_FOLDERS:%=$(OBJ)/%/%.o): FT_CFLAGS += $(READER_CFLAGS)
 $(OBJ)/%.o: $(USERSPACE)/%.c $(OBJ)/.flags
 	$(say) CC $*.o
 	$(Q)$(CC) $(FT_CPPFLAGS) $(CPPFLAGS) $(FT_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<

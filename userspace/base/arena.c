@@ -61,6 +61,6 @@ void arena_free(struct arena *a)
 
 	for (i = 0; i < a->n_blocks; i++)
 		mem_free_huge(a->blocks[i], 1, block_size(i));
-	free(a->blocks);
+	mem_free(a->blocks);
 	*a = (struct arena){ 0 };
 }

@@ -2,12 +2,14 @@
 /* Files read and written to their end, and whether all was written. */
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/exit_status.h"
 #include "base/file.h"
+#include "base/mem.h"
 
 int write_full(int fd, const void *buf, size_t len, size_t *done)
 {
@@ -38,11 +40,11 @@ ssize_t read_file_full(int fd, char **text)
 	char *buf = NULL;
 
 	for (;;) {
-		char *grown = realloc(buf, size + 1);
+		char *grown = mem_try_resize(buf, size + 1, 1);
 		ssize_t n;
 
 		if (!grown) {
-			free(buf);
+			mem_free(buf);
 			return -ENOMEM;
 		}
 		buf = grown;
@@ -52,7 +54,7 @@ ssize_t read_file_full(int fd, char **text)
 				continue;
 			if (n < 0) {
 				n = -errno;
-				free(buf);
+				mem_free(buf);
 				return n;
 			}
 			if (!n) {
@@ -64,6 +66,20 @@ ssize_t read_file_full(int fd, char **text)
 		}
 		size *= 2;
 	}
+}
+
+ssize_t read_path(const char *path, char **text)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t len;
+
+	if (fd < 0)
+		return -errno;
+	len = read_file_full(fd, text);
+	close(fd);
+	if (len == -ENOMEM)
+		mem_none();
+	return len;
 }
 
 int flush_output(int status)

@@ -19,9 +19,12 @@ int write_full(int fd, const void *buf, size_t len, size_t *done);
  * read_file_full - read until end of file into memory
  *
  * For files of /proc and /dev, whose size is not known before. Return: length,
- * or -errno; @text is terminated and the caller's to free.
+ * or -errno; @text is terminated and the caller's to free (base/mem.h).
  */
 ssize_t read_file_full(int fd, char **text);
+
+/** read_path - the same by the file's path; without memory it does not return */
+ssize_t read_path(const char *path, char **text);
 
 /** flush_output - FT_EXIT_ERROR with a message if stdout could not be written */
 int flush_output(int status);

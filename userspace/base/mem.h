@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Memory for the analysis: it has nothing sensible to do without, so it says so
- * and ends. A caller needs no error path.
+ * and ends. A caller needs no error path. In a library's call only that call ends, and
+ * the memory is of its scope: see scope.h. What may run in one gives memory back by
+ * mem_free(); everybody else may call free().
  */
 #ifndef FT_BASE_MEM_H
 #define FT_BASE_MEM_H
 
-#include <err.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/exit_status.h"
+/** mem_none - there is no memory: end the scope's call, or the program */
+__attribute__((noreturn))
+void mem_none(void);
 
 static inline void *mem_check(void *p)
 {
 	if (__builtin_expect(!p, 0))
-		errx(FT_EXIT_ERROR, "out of memory");
+		mem_none();
 	return p;
 }
 
@@ -28,12 +33,9 @@ static inline void mem_prefetch(const void *p)
 }
 
 /** mem_zalloc - @n zeroed objects of @size bytes */
-static inline void *mem_zalloc(size_t n, size_t size)
-{
-	return mem_check(calloc(n ? n : 1, size));
-}
+void *mem_zalloc(size_t n, size_t size);
 
-/** mem_zalloc_lines - the same, from the beginning of a cache line on; free() takes it */
+/** mem_zalloc_lines - the same, from the beginning of a cache line on */
 void *mem_zalloc_lines(size_t n, size_t size);
 
 /**
@@ -48,14 +50,21 @@ void *mem_zalloc_huge(size_t n, size_t size);
 void mem_free_huge(void *p, size_t n, size_t size);
 
 /** mem_resize - room for @n objects of @size bytes; new ones are not zeroed */
-static inline void *mem_resize(void *p, size_t n, size_t size)
-{
-	return mem_check(reallocarray(p, n ? n : 1, size));
-}
+void *mem_resize(void *p, size_t n, size_t size);
 
-static inline char *mem_strdup(const char *s)
-{
-	return mem_check(strdup(s));
-}
+/** mem_try_resize - the same; NULL, and @p stays, where there is no memory */
+void *mem_try_resize(void *p, size_t n, size_t size);
+
+/** mem_strdup - a copy */
+char *mem_strdup(const char *s);
+
+/** mem_format, mem_vformat - as asprintf(), vasprintf() */
+__attribute__((format(printf, 1, 2)))
+char *mem_format(const char *fmt, ...);
+__attribute__((format(printf, 1, 0)))
+char *mem_vformat(const char *fmt, va_list ap);
+
+/** mem_free - what any of these gave, but mem_zalloc_huge(); or NULL */
+void mem_free(void *p);
 
 #endif /* FT_BASE_MEM_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Messages, in place of the C library's warn(), warnx(), vwarnx(): names in them may be
- * anybody's, and a terminal obeys control characters. They become text here.
+ * anybody's, and a terminal obeys control characters. They become text here. In a
+ * library's call they are kept, not printed: see scope.h.
  */
 #include <err.h>
 #include <errno.h>
@@ -10,24 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/scope.h"
 #include "base/visible.h"
 
-/* @why: what is said of errno, or NULL */
-static void say(const char *fmt, va_list ap, const char *why)
+/* @error: errno, of which it is said what it means; or 0 */
+static void say(const char *fmt, va_list ap, int error)
 {
-	char *text;
+	char *text = mem_vformat(fmt, ap);
+	const char *why = error ? strerror(error) : "";
 
-	if (vasprintf(&text, fmt, ap) < 0)
-		return;
 	visible_lines(&text);
-	fprintf(stderr, "%s: %s%s%s\n", program_invocation_short_name, text,
-		why ? ": " : "", why ? why : "");
-	free(text);
+	if (scope_now)
+		scope_say(scope_now, text, why, error);
+	else
+		fprintf(stderr, "%s: %s%s%s\n", program_invocation_short_name, text,
+			error ? ": " : "", why);
+	mem_free(text);
 }
 
 void vwarnx(const char *fmt, va_list ap)
 {
-	say(fmt, ap, NULL);
+	say(fmt, ap, 0);
 }
 
 void warnx(const char *fmt, ...)
@@ -35,16 +40,16 @@ void warnx(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say(fmt, ap, NULL);
+	say(fmt, ap, 0);
 	va_end(ap);
 }
 
 void warn(const char *fmt, ...)
 {
-	const char *why = strerror(errno);
+	int error = errno;
 	va_list ap;
 
 	va_start(ap, fmt);
-	say(fmt, ap, why);
+	say(fmt, ap, error);
 	va_end(ap);
 }

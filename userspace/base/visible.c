@@ -115,6 +115,6 @@ void visible_lines(char **text)
 		return;
 	changed = mem_resize(NULL, len + 1, 1);
 	visible_value(changed, len + 1, *text);
-	free(*text);
+	mem_free(*text);
 	*text = changed;
 }

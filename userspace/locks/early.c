@@ -56,9 +56,9 @@ int early_init(struct early *e, struct trace *t, struct locks *locks)
 void early_exit(struct early *e)
 {
 	merge_exit(&e->merge);
-	free(e->waiting);
-	free(e->last);
-	free(e->none);
+	mem_free(e->waiting);
+	mem_free(e->last);
+	mem_free(e->none);
 }
 
 /* Which record of its stream is at hand? From 1. */

@@ -58,7 +58,7 @@ static void forget_idle(struct sleep *sl)
 		if (task->n)
 			map_put(&busy, task->key, task);
 		else
-			free(task);
+			mem_free(task);
 	}
 	map_free(&sl->tasks);
 	sl->tasks = busy;
@@ -118,7 +118,7 @@ static void task_rests(struct sleep *sl, struct task *task)
 	if (sl->n_spare < MAX_SPARE)
 		sl->spare[sl->n_spare++] = task->log.ring;
 	else
-		free(task->log.ring);
+		mem_free(task->log.ring);
 	task->log.ring = NULL;
 }
 
@@ -255,16 +255,16 @@ void sleep_free_unused(struct sleep *sl)
 
 	while ((h = TAILQ_FIRST(&sl->free_held))) {
 		TAILQ_REMOVE(&sl->free_held, h, in_task);
-		free(h);
+		mem_free(h);
 	}
 	while (sl->free_locks) {
 		struct sleeper *lock = sl->free_locks;
 
 		sl->free_locks = lock->next;
-		free(lock);
+		mem_free(lock);
 	}
 	while (sl->n_spare)
-		free(sl->spare[--sl->n_spare]);
+		mem_free(sl->spare[--sl->n_spare]);
 	map_for_each(&sl->tasks, slot)
-		free(slot->value);
+		mem_free(slot->value);
 }

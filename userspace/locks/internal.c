@@ -64,8 +64,8 @@ void internal_free(struct internal *in)
 {
 	if (!in)
 		return;
-	free(in->range);
-	free(in);
+	mem_free(in->range);
+	mem_free(in);
 }
 
 static bool in_ranges(const struct internal *in, uint64_t addr)

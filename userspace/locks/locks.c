@@ -473,9 +473,9 @@ void locks_free(struct locks *l)
 	for (i = 0; i < l->n_cpus; i++) {
 		for (family = 0; family < LOCKS_FAMILIES; family++)
 			map_free(&l->cpus[i].released[family]);
-		free(l->cpus[i].log.ring);
+		mem_free(l->cpus[i].log.ring);
 	}
 	sleep_free(l->sleep);
-	free(l->cpus);
-	free(l);
+	mem_free(l->cpus);
+	mem_free(l);
 }

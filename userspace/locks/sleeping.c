@@ -79,7 +79,7 @@ static void strays_forget(struct sleep *sl)
 	struct map_slot *slot;
 
 	map_for_each(&sl->strays, slot)
-		free(slot->value);
+		mem_free(slot->value);
 	map_clear(&sl->strays);
 }
 
@@ -421,6 +421,6 @@ void sleep_free(struct sleep *sl)
 	pairs_free(&sl->releasers);
 	map_free(&sl->tasks);
 	map_free(&sl->locks);
-	free(sl->running);
-	free(sl);
+	mem_free(sl->running);
+	mem_free(sl);
 }

@@ -84,11 +84,11 @@ static void wait_free(struct waits *w, struct open_wait *o)
 
 	TAILQ_REMOVE(&waiter->waits, o, in_waiter);
 	TAILQ_REMOVE(&w->all, o, in_all);
-	free(o);
+	mem_free(o);
 	if (!TAILQ_EMPTY(&waiter->waits))
 		return;
 	map_del(&w->waiters, waiter->key);
-	free(waiter);
+	mem_free(waiter);
 }
 
 static void wait_cut(struct waits *w, struct open_wait *o, enum locks_cut cut)
@@ -292,5 +292,5 @@ void waits_free(struct waits *w)
 	while ((o = TAILQ_FIRST(&w->all)))
 		wait_free(w, o);
 	map_free(&w->waiters);
-	free(w);
+	mem_free(w);
 }

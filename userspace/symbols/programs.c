@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Names of addresses in programs: see programs.h. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -159,24 +157,17 @@ static int compare_symbols(const void *a, const void *b)
 
 struct programs *programs_open(const char *dir)
 {
-	char *path, *line, *rest;
+	char *path, *text, *line, *rest;
 	struct programs *p;
 	ssize_t len;
-	int fd;
 
-	if (asprintf(&path, "%s/" SESSION_PROGRAMS, dir) < 0)
-		path = mem_check(NULL);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	free(path);
-	if (fd < 0)
+	path = mem_format("%s/" SESSION_PROGRAMS, dir);
+	len = read_path(path, &text);
+	mem_free(path);
+	if (len < 0)
 		return NULL;
 	p = mem_zalloc(1, sizeof(*p));
-	len = read_file_full(fd, &p->text);
-	close(fd);
-	if (len < 0) {
-		free(p);
-		return NULL;
-	}
+	p->text = text;
 	visible_lines(&p->text);
 	p->process = mem_zalloc(TAGS, sizeof(*p->process));
 	for (rest = p->text; (line = strsep(&rest, "\n"));)
@@ -194,13 +185,13 @@ void programs_free(struct programs *p)
 	if (!p)
 		return;
 	for (unsigned int i = 0; i < TAGS; i++)
-		free(p->process[i].object);
+		mem_free(p->process[i].object);
 	for (size_t i = 0; i < p->n_files; i++)
-		free(p->file[i].sym);
-	free(p->process);
-	free(p->file);
-	free(p->text);
-	free(p);
+		mem_free(p->file[i].sym);
+	mem_free(p->process);
+	mem_free(p->file);
+	mem_free(p->text);
+	mem_free(p);
 }
 
 /* The latest object there: what was mapped before was unmapped since. */

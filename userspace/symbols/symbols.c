@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Symbols: a sorted table over the text of kallsyms, searched by halving. */
 #include <dirent.h>
+#include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -138,14 +138,8 @@ static char *load_lines(struct symbols *s, const char *path,
 {
 	char *text, *line, *rest;
 	size_t room = 0;
-	ssize_t len;
-	int fd;
+	ssize_t len = read_path(path, &text);
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	len = read_file_full(fd, &text);
-	close(fd);
 	if (len < 0) {
 		errno = (int)-len;
 		return NULL;
@@ -257,12 +251,10 @@ struct symbols *symbols_open(const char *dir,
 	static const struct symbols_options none;
 	const struct symbols_options *o = options ? options : &none;
 	struct programs *programs = programs_open(dir);
-	char *own = NULL, *modules = NULL;
+	char *own = mem_format("%s/" SESSION_SYMBOLS, dir);
+	char *modules = mem_format("%s/" SESSION_MODULES, dir);
 	struct symbols *s = NULL;
 
-	if (asprintf(&own, "%s/" SESSION_SYMBOLS, dir) < 0 ||
-	    asprintf(&modules, "%s/" SESSION_MODULES, dir) < 0)
-		mem_check(NULL);
 	/* a trace of programs alone has none of the kernel */
 	if (o->running)
 		s = symbols_load("/proc/kallsyms", "/proc/modules");
@@ -277,8 +269,8 @@ struct symbols *symbols_open(const char *dir,
 		s->programs = programs;
 		s->mangled = o->mangled;
 	}
-	free(own);
-	free(modules);
+	mem_free(own);
+	mem_free(modules);
 	return s;
 }
 
@@ -289,15 +281,15 @@ void symbols_free(struct symbols *s)
 	if (!s)
 		return;
 	map_for_each(s->shown, slot)
-		free(slot->value);
+		mem_free(slot->value);
 	map_free(s->shown);
-	free(s->shown);
+	mem_free(s->shown);
 	programs_free(s->programs);
-	free(s->text);
-	free(s->modules_text);
-	free(s->sym);
-	free(s->module);
-	free(s);
+	mem_free(s->text);
+	mem_free(s->modules_text);
+	mem_free(s->sym);
+	mem_free(s->module);
+	mem_free(s);
 }
 
 static bool in_module(const struct symbols *s, const char *name, uint64_t addr)
@@ -481,7 +473,7 @@ size_t symbols_lookup(const struct symbols *s, const char *name,
 		n = lookup_name(s, text, ranges);
 	if (owner)
 		n = programs_keep(s->programs, owner, *ranges, n);
-	free(text);
+	mem_free(text);
 	return n;
 }
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Names of tasks: a map over the text of a file. See tasks.h. */
-#include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
-
 #include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -31,24 +27,17 @@ static void add(struct names *names, char *line)
 
 struct names *names_open(const char *dir)
 {
-	char *path, *line, *rest;
+	char *path, *text, *line, *rest;
 	struct names *names;
-	ssize_t len = -1;
-	int fd;
+	ssize_t len;
 
-	if (asprintf(&path, "%s/" SESSION_TASKS, dir) < 0)
-		path = mem_check(NULL);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	free(path);
-	if (fd < 0)
+	path = mem_format("%s/" SESSION_TASKS, dir);
+	len = read_path(path, &text);
+	mem_free(path);
+	if (len < 0)
 		return NULL;
 	names = mem_zalloc(1, sizeof(*names));
-	len = read_file_full(fd, &names->text);
-	close(fd);
-	if (len < 0) {
-		free(names);
-		return NULL;
-	}
+	names->text = text;
 	visible_lines(&names->text);
 	for (rest = names->text; (line = strsep(&rest, "\n"));)
 		add(names, line);
@@ -60,8 +49,8 @@ void names_free(struct names *names)
 	if (!names)
 		return;
 	map_free(&names->map);
-	free(names->text);
-	free(names);
+	mem_free(names->text);
+	mem_free(names);
 }
 
 const char *names_find(const struct names *names, int32_t tid)

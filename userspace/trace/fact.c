@@ -27,6 +27,6 @@ bool trace_fact(const struct trace *t, const char *key, char *buf, size_t len)
 	if (!value)
 		return false;
 	snprintf(buf, len, "%s", value);
-	free(value);
+	mem_free(value);
 	return true;
 }

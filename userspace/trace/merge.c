@@ -35,6 +35,6 @@ int merge_init(struct merge *m, struct trace *t)
 
 void merge_exit(struct merge *m)
 {
-	free(m->tree);
+	mem_free(m->tree);
 	*m = (struct merge){ 0 };
 }

@@ -4,10 +4,9 @@
  * steps over all others.
  */
 #include <ctype.h>
+#include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -188,7 +187,7 @@ static int clock_value(struct parser *p, const char *key, void *arg)
 	if (!strcmp(key, "offset"))
 		return get_int(p, &m->offset);
 	if (!strcmp(key, "description") || (!strcmp(key, "name") && !m->clock)) {
-		free(m->clock);
+		mem_free(m->clock);
 		m->clock = mem_strdup(p->in.text);
 	}
 	return 0;
@@ -276,7 +275,7 @@ static int event_value(struct parser *p, const char *key, void *arg)
 	if (!strcmp(key, "stream_id"))
 		return get_class(p, &e->class);
 	if (!strcmp(key, "name")) {
-		free(e->type->name);
+		mem_free(e->type->name);
 		e->type->name = mem_strdup(p->in.text);
 	}
 	return 0;
@@ -302,9 +301,9 @@ static void event_free(struct event_type *type)
 	if (!type)
 		return;
 	for (i = 0; i < METADATA_FIELDS; i++)
-		free(type->field[i]);
-	free(type->name);
-	free(type);
+		mem_free(type->field[i]);
+	mem_free(type->name);
+	mem_free(type);
 }
 
 static struct event_type **event_place(struct event_types *types, uint32_t id)
@@ -410,8 +409,8 @@ int metadata_salvage(struct metadata *m, const char *text, size_t len,
 		ret = -1;
 	}
 	while (p.n_alias)
-		free(p.alias[--p.n_alias].name);
-	free(p.alias);
+		mem_free(p.alias[--p.n_alias].name);
+	mem_free(p.alias);
 	return ret;
 }
 
@@ -429,23 +428,17 @@ int metadata_load(struct metadata *m, const char *path)
 {
 	ssize_t len;
 	char *text;
-	int fd, ret;
+	int ret;
 
 	*m = (struct metadata){ 0 };
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		warn("cannot open %s", path);
-		return -1;
-	}
-	len = read_file_full(fd, &text);
-	close(fd);
+	len = read_path(path, &text);
 	if (len < 0) {
 		errno = (int)-len;
 		warn("cannot read %s", path);
 		return -1;
 	}
 	ret = metadata_parse(m, text, (size_t)len, path);
-	free(text);
+	mem_free(text);
 	return ret;
 }
 
@@ -475,13 +468,13 @@ void metadata_free(struct metadata *m)
 	for (class = 0; class < METADATA_CLASSES; class++) {
 		for (i = 0; i < m->events[class].n; i++)
 			event_free(m->events[class].at[i]);
-		free(m->events[class].at);
+		mem_free(m->events[class].at);
 	}
 	while (m->n_env) {
-		free(m->env[--m->n_env].key);
-		free(m->env[m->n_env].value);
+		mem_free(m->env[--m->n_env].key);
+		mem_free(m->env[m->n_env].value);
 	}
-	free(m->env);
-	free(m->clock);
+	mem_free(m->env);
+	mem_free(m->clock);
 	*m = (struct metadata){ 0 };
 }

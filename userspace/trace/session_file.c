@@ -6,20 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/file.h"
 #include "base/visible.h"
 #include "trace/session_file.h"
-
-static FILE *session_open(const char *dir)
-{
-	char *path;
-	FILE *f;
-
-	if (asprintf(&path, "%s/%s", dir, SESSION_FILE) < 0)
-		return NULL;
-	f = fopen(path, "re");
-	free(path);
-	return f;
-}
 
 /* One character that was escaped; *@at is left on its last. */
 static char unescape(const char **at)
@@ -61,21 +50,23 @@ static char *copy_value(char *line)
 
 char *session_value(const char *dir, const char *key)
 {
-	size_t key_len = strlen(key), size = 0;
-	char *line = NULL, *value = NULL;
-	FILE *f;
+	char *path = mem_format("%s/" SESSION_FILE, dir), *text, *line, *rest;
+	ssize_t len = read_path(path, &text);
+	size_t key_len = strlen(key);
+	char *value = NULL;
 
-	f = session_open(dir);
-	if (!f)
+	mem_free(path);
+	if (len < 0) {
+		errno = (int)-len;
 		return NULL;
-	while (!value && getline(&line, &size, f) > 0) {
+	}
+	for (rest = text; !value && (line = strsep(&rest, "\n"));) {
 		if (!strncmp(line, key, key_len) && line[key_len] == '\t')
 			value = copy_value(line + key_len + 1);
 	}
 	if (!value)
-		errno = ferror(f) ? EIO : ENOENT;
-	free(line);
-	fclose(f);
+		errno = ENOENT;
+	mem_free(text);
 	return value;
 }
 
@@ -87,7 +78,7 @@ int session_get(const char *dir, const char *key, char *buf, size_t len)
 	if (!value)
 		return -errno;
 	ret = (size_t)snprintf(buf, len, "%s", value) < len ? 0 : -ENAMETOOLONG;
-	free(value);
+	mem_free(value);
 	return ret;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Reading a stream packet by packet. */
+#include <err.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -24,12 +25,10 @@ static int stream_bad(struct stream *s, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&what, fmt, ap) < 0)
-		what = NULL;
+	what = mem_vformat(fmt, ap);
 	va_end(ap);
-	warnx("%s: packet at offset %jd: %s", s->path, (intmax_t)s->packet,
-	      what ? what : "bad");
-	free(what);
+	warnx("%s: packet at offset %jd: %s", s->path, (intmax_t)s->packet, what);
+	mem_free(what);
 	warnx("%s: the rest of it is not read; to save what can be saved: ft fix '%s'",
 	      s->path, s->trace->dir);
 	return -1;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The streams of a trace directory: their files, numbers and names, what they lost. */
 #include <dirent.h>
+#include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exit_status.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "trace/trace.h"
@@ -89,14 +91,19 @@ int trace_cpus(const char *dir, unsigned int **cpus)
 		return -1;
 	}
 	while ((e = readdir(d))) {
-		unsigned int cpu;
+		unsigned int cpu, *grown;
 
 		if (!trace_stream_number(e->d_name, &cpu))
 			continue;
-		*cpus = mem_resize(*cpus, n + 1, sizeof(**cpus));
+		grown = mem_try_resize(*cpus, n + 1, sizeof(**cpus));
+		if (!grown)
+			break;
+		*cpus = grown;
 		(*cpus)[n++] = cpu;
 	}
 	closedir(d);
+	if (e)
+		mem_none();
 	if (n)
 		qsort(*cpus, n, sizeof(**cpus), compare_cpu);
 	return n;

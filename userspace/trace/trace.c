@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Trace directories: opening them and their streams. See stream.c for what is in these. */
+#include <err.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/scope.h"
 #include "trace/trace.h"
 
 #define HEADER		sizeof(struct ft_packet_header)
@@ -45,9 +47,7 @@ static int stream_open(struct stream *s, struct trace *t, unsigned int cpu,
 		.trace = t, .cpu = cpu, .fd = -1,
 		.gap_mask = t->meta.has_gap ? 0xff : 0,
 	};
-	if (asprintf(&s->path, "%s/%s", t->dir,
-		     trace_stream_name(name, cpu)) < 0)
-		s->path = mem_check(NULL);
+	s->path = mem_format("%s/%s", t->dir, trace_stream_name(name, cpu));
 	s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
 	if (s->fd < 0 || fstat(s->fd, &st)) {
 		warn("cannot open %s", s->path);
@@ -76,12 +76,15 @@ static size_t buffer_size(unsigned int n)
 	       room < TRACE_BUFFER_LEAST ? TRACE_BUFFER_LEAST : room;
 }
 
-/* All streams are open at once. Where this fails, opening them will say so. */
+/*
+ * All streams are open at once. Where this fails, opening them will say so. A library
+ * leaves the limits of its program alone.
+ */
 static void allow_files(unsigned int n)
 {
 	struct rlimit files;
 
-	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur > n + 64ul)
+	if (scope_now || getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur > n + 64ul)
 		return;
 	files.rlim_cur = files.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &files);
@@ -115,7 +118,7 @@ static int open_streams(struct trace *t)
 	}
 	if (t->start == UINT64_MAX)
 		t->start = 0;
-	free(cpus);
+	mem_free(cpus);
 	return ret;
 }
 
@@ -141,13 +144,12 @@ int trace_open(struct trace *t, const char *dir)
 		warn("cannot open the trace %s", dir);
 		goto err_close;
 	}
-	if (asprintf(&path, "%s/metadata", dir) < 0)
-		path = mem_check(NULL);
+	path = mem_format("%s/metadata", dir);
 	ret = metadata_load(&t->meta, path);
 	if (ret)
 		warnx("%s: not a trace? It is a directory with the files metadata, cpu0, cpu1, ...; should only the metadata be damaged: ft fix '%s'",
 		      dir, dir);
-	free(path);
+	mem_free(path);
 	if (!ret && !check_tracer(t) && !open_streams(t))
 		return 0;
 err_close:
@@ -165,12 +167,12 @@ void trace_close(struct trace *t)
 		if (s->fd >= 0)
 			close(s->fd);
 		if (s->buf)
-			free(s->buf - RECORD);
-		free(s->path);
+			mem_free(s->buf - RECORD);
+		mem_free(s->path);
 	}
-	free(t->streams);
+	mem_free(t->streams);
 	metadata_free(&t->meta);
-	free(t->dir);
+	mem_free(t->dir);
 	*t = (struct trace){ 0 };
 }
 

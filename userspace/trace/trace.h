@@ -174,6 +174,12 @@ int trace_status(const struct trace *t);
 /** trace_ns - a span of ticks in nanoseconds, rounded down */
 uint64_t trace_ns(const struct trace *t, uint64_t ticks);
 
+/** trace_has_wall - is the wall clock known? */
+static inline bool trace_has_wall(const struct trace *t)
+{
+	return t->meta.offset_s || t->meta.offset;
+}
+
 /**
  * trace_wall - the wall clock at a time, in seconds since 1970
  * @ns: the nanoseconds of the second

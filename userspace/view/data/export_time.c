@@ -13,7 +13,7 @@ const char *export_context(uint8_t ctx)
 
 bool export_wall(const struct export *x)
 {
-	return x->trace.meta.offset_s || x->trace.meta.offset;
+	return trace_has_wall(&x->trace);
 }
 
 const char *export_time(const struct export *x, uint64_t ts, char *buf)

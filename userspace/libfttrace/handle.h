@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * A reader of a trace, inside. All that it does with a trace runs in its scope
+ * (base/scope.h): so it prints nothing, never exits, and its memory goes with it.
+ */
+#ifndef FT_LIBFTTRACE_HANDLE_H
+#define FT_LIBFTTRACE_HANDLE_H
+
+/* What the header declares is all that the library exports. */
+#pragma GCC visibility push(default)
+#include <feather_trace/reader.h>
+#pragma GCC visibility pop
+
+#include "base/scope.h"
+#include "locks/early.h"
+#include "locks/locks.h"
+#include "locks/waits.h"
+#include "symbols/symbols.h"
+#include "symbols/tasks.h"
+#include "trace/trace.h"
+
+struct ft_reader {
+	struct scope	scope;
+	int		failed;		/* all calls return this from now on; or 0 */
+	const char	*error;		/* of the last that failed; NULL: the messages */
+	bool		opened;
+	bool		ended;		/* no more items come into the queue */
+	unsigned int	kinds;		/* that are wanted */
+
+	struct trace	trace;
+	struct ft_reader_event *events[METADATA_CLASSES];	/* by id */
+	struct early	early;		/* without locks, only its merge is used */
+	struct locks	*locks;		/* NULL: neither sections nor waits are wanted */
+	struct waits	*waits;		/* or NULL */
+
+	/* Items that were found together: a release may end several sections. */
+	struct ft_reader_item	*queue;
+	size_t			at, n, room;
+
+	bool		symbols_read, names_read;
+	struct symbols	*symbols;
+	struct names	*names;
+};
+
+/** reader_call - @f(@arg) in the scope. Return: what it returns, or a negative errno */
+int reader_call(struct ft_reader *r, int (*f)(void *arg), void *arg);
+
+/** reader_refuse - a wrong use, and what is wrong with it. Return: -EINVAL */
+int reader_refuse(struct ft_reader *r, const char *why);
+
+/** items_begin - the trace is open. Return: 0, or -1 with a message */
+int items_begin(struct ft_reader *r);
+
+/** items_fill - some more into the queue, which is empty: for reader_call(). Return: 0 */
+int items_fill(void *reader);
+
+#endif /* FT_LIBFTTRACE_HANDLE_H */

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Names of addresses and tasks, for readers. Files with names are read at the first call. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libfttrace/handle.h"
+
+struct name_call {
+	struct ft_reader	*r;
+	uint64_t		address;
+	unsigned int		what;
+	char			text[SYMBOLS_LEN];
+};
+
+static int find_name(void *arg)
+{
+	struct name_call *call = arg;
+	struct ft_reader *r = call->r;
+
+	if (!r->symbols_read)
+		r->symbols = symbols_open(r->trace.dir, NULL);
+	r->symbols_read = true;
+	if (!symbols_find(r->symbols, call->address, call->what == FT_READER_CODE,
+			  call->text, sizeof(call->text)))
+		call->text[0] = '\0';
+	return (int)strlen(call->text);
+}
+
+int ft_reader_name(struct ft_reader *r, uint64_t address, unsigned int what,
+		   char *buf, size_t len)
+{
+	struct name_call call = { .r = r, .address = address, .what = what };
+	int ret;
+
+	if (len)
+		buf[0] = '\0';
+	if (what > FT_READER_CODE)
+		return reader_refuse(r, "an address is of data or of code");
+	if (!r->opened && !r->failed)
+		return reader_refuse(r, "no trace is open");
+	ret = reader_call(r, find_name, &call);
+	if (ret > 0)
+		snprintf(buf, len, "%s", call.text);
+	return ret;
+}
+
+struct task_call {
+	struct ft_reader	*r;
+	int32_t			tid;
+	const char		*name;
+};
+
+static int find_task(void *arg)
+{
+	struct task_call *call = arg;
+	struct ft_reader *r = call->r;
+
+	if (!r->names_read)
+		r->names = names_open(r->trace.dir);
+	r->names_read = true;
+	call->name = names_find(r->names, call->tid);
+	return 0;
+}
+
+const char *ft_reader_task(struct ft_reader *r, int32_t tid)
+{
+	struct task_call call = { .r = r, .tid = tid };
+
+	if (!r->opened || reader_call(r, find_task, &call))
+		return NULL;
+	return call.name;
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Readers: opening a trace, its items, and what went wrong. See feather_trace/reader.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/exit_status.h"
+#include "base/mem.h"
+#include "libfttrace/handle.h"
+
+#define KINDS	(FT_READER_RECORDS | FT_READER_SECTIONS | FT_READER_WAITS | \
+		 FT_READER_GAPS)
+
+int reader_call(struct ft_reader *r, int (*f)(void *arg), void *arg)
+{
+	int ret;
+
+	if (r->failed)
+		return r->failed;
+	ret = scope_call(&r->scope, f, arg);
+	if (ret >= 0)
+		return ret;
+	r->error = NULL;
+	if (ret == -ENOMEM) {	/* what was worked on is not whole any more */
+		r->error = "out of memory";
+		r->failed = ret;
+	}
+	return ret;
+}
+
+int reader_refuse(struct ft_reader *r, const char *why)
+{
+	r->error = why;
+	return -EINVAL;
+}
+
+unsigned int ft_reader_version(void)
+{
+	return FT_READER_VERSION;
+}
+
+struct ft_reader *ft_reader_new(void)
+{
+	struct ft_reader *r = calloc(1, sizeof(*r));
+
+	if (r)
+		r->error = "";
+	return r;
+}
+
+/* Its memory is the scope's, in whatever state a call was left without memory. */
+void ft_reader_free(struct ft_reader *r)
+{
+	unsigned int i;
+
+	if (!r)
+		return;
+	for (i = 0; i < r->trace.n_streams; i++) {
+		if (r->trace.streams[i].fd >= 0)
+			close(r->trace.streams[i].fd);
+	}
+	scope_free(&r->scope);
+	free(r);
+}
+
+/* Opening. */
+
+static void copy_events(struct ft_reader *r, unsigned int class)
+{
+	const struct event_types *types = &r->trace.meta.events[class];
+	unsigned int field;
+	uint32_t id;
+
+	r->events[class] = mem_zalloc(types->n, sizeof(*r->events[class]));
+	for (id = 0; id < types->n; id++) {
+		struct ft_reader_event *event = &r->events[class][id];
+		const struct event_type *type = types->at[id];
+
+		if (!type)
+			continue;
+		event->name = type->name;
+		for (field = 0; field < METADATA_FIELDS; field++) {
+			event->word[field] = type->field[field];
+			event->style[field] = type->style[field];
+		}
+	}
+}
+
+struct open_call {
+	struct ft_reader	*r;
+	const char		*dir;
+};
+
+static int open_trace(void *arg)
+{
+	struct open_call *call = arg;
+	struct ft_reader *r = call->r;
+	unsigned int class;
+
+	if (trace_open(&r->trace, call->dir))
+		return r->scope.error ? -r->scope.error : -EINVAL;
+	for (class = 0; class < METADATA_CLASSES; class++)
+		copy_events(r, class);
+	return items_begin(r);
+}
+
+int ft_reader_open(struct ft_reader *r, const char *dir, unsigned int kinds)
+{
+	struct open_call call = { r, dir };
+	int ret;
+
+	if (kinds & ~KINDS)
+		return reader_refuse(r, "items of an unknown kind are wanted");
+	if (r->opened || r->failed)
+		return reader_refuse(r, "this reader was opened before");
+	r->kinds = kinds;
+	ret = reader_call(r, open_trace, &call);
+	if (!ret)
+		r->opened = true;
+	else if (!r->failed)
+		r->failed = ret;
+	return ret;
+}
+
+/* Items. */
+
+/* At the end: what was damaged was said when it was found. */
+static int end_of(struct ft_reader *r)
+{
+	if (trace_status(&r->trace) != FT_EXIT_ERROR)
+		return 0;
+	r->error = NULL;
+	return -EBADMSG;
+}
+
+int ft_reader_next(struct ft_reader *r, const struct ft_reader_item **item)
+{
+	int ret;
+
+	if (!r->opened && !r->failed)
+		return reader_refuse(r, "no trace is open");
+	if (r->at == r->n || r->failed) {
+		ret = reader_call(r, items_fill, r);
+		if (ret)
+			return ret;
+		if (!r->n)
+			return end_of(r);
+	}
+	*item = &r->queue[r->at++];
+	return 1;
+}
+
+/* What there is to know. */
+
+const char *ft_reader_error(const struct ft_reader *r)
+{
+	if (r->error)
+		return r->error;
+	return r->scope.text ? r->scope.text : "";
+}
+
+const char *ft_reader_notes(const struct ft_reader *r)
+{
+	return r->opened && r->scope.text ? r->scope.text : "";
+}
+
+uint64_t ft_reader_lost(const struct ft_reader *r)
+{
+	return trace_lost(&r->trace);
+}
+
+uint64_t ft_reader_start(const struct ft_reader *r)
+{
+	return r->trace.start;
+}
+
+uint64_t ft_reader_frequency(const struct ft_reader *r)
+{
+	return r->trace.meta.freq;
+}
+
+int ft_reader_wall(const struct ft_reader *r, uint64_t ticks, int64_t *seconds,
+		   uint32_t *ns)
+{
+	if (!trace_has_wall(&r->trace))
+		return -ENODATA;
+	*seconds = trace_wall(&r->trace, ticks, ns);
+	return 0;
+}
+
+const struct ft_reader_event *ft_reader_find_event(const struct ft_reader *r,
+						   unsigned int stream_class,
+						   uint32_t id)
+{
+	if (!r->opened || stream_class >= METADATA_CLASSES ||
+	    !metadata_event(&r->trace.meta, stream_class, id))
+		return NULL;
+	return &r->events[stream_class][id];
+}

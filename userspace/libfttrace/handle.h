@@ -12,8 +12,8 @@
 #pragma GCC visibility pop
 
 #include "base/scope.h"
-#include "locks/early.h"
 #include "locks/locks.h"
+#include "locks/reading.h"
 #include "locks/waits.h"
 #include "symbols/symbols.h"
 #include "symbols/tasks.h"
@@ -29,7 +29,7 @@ struct ft_reader {
 
 	struct trace	trace;
 	struct ft_reader_event *events[METADATA_CLASSES];	/* by id */
-	struct early	early;		/* without locks, only its merge is used */
+	struct reading	reading;
 	struct locks	*locks;		/* NULL: neither sections nor waits are wanted */
 	struct waits	*waits;		/* or NULL */
 

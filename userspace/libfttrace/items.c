@@ -156,18 +156,14 @@ static void finish(struct ft_reader *r)
 int items_fill(void *reader)
 {
 	struct ft_reader *r = reader;
-	struct merge *m = &r->early.merge;
 	struct stream *s;
 
 	r->at = r->n = 0;
 	while (!r->ended && r->n < BATCH) {
-		if ((r->locks ? early_next(&r->early, &s) : merge_next(m, &s)) <= 0) {
+		if (reading_next(&r->reading, &s))
+			take(r, s);
+		else
 			finish(r);
-			break;
-		}
-		if (r->locks && m->waits)
-			locks_expect(r->locks, m->waits);
-		take(r, s);
 	}
 	return 0;
 }
@@ -176,11 +172,11 @@ int items_begin(struct ft_reader *r)
 {
 	static const struct locks_watch watch = { .begin = each_begin };
 
-	if (!(r->kinds & (FT_READER_SECTIONS | FT_READER_WAITS)))
-		return merge_init(&r->early.merge, &r->trace);
-	r->locks = locks_new(&r->trace, each_section, r);
-	locks_watch(r->locks, &watch);
+	if (r->kinds & (FT_READER_SECTIONS | FT_READER_WAITS)) {
+		r->locks = locks_new(&r->trace, each_section, r);
+		locks_watch(r->locks, &watch);
+	}
 	if (r->kinds & FT_READER_WAITS)
 		r->waits = waits_new(r->locks, each_wait, r);
-	return early_init(&r->early, &r->trace, r->locks);
+	return reading_begin(&r->reading, &r->trace, r->locks, NULL);
 }

@@ -2,6 +2,7 @@
 /* Reading a trace: how it begins and ends. See reading.h. */
 #include <unistd.h>
 
+#include "base/scope.h"
 #include "locks/reading.h"
 #include "trace/progress.h"
 
@@ -9,7 +10,8 @@ int reading_begin(struct reading *r, struct trace *t, struct locks *locks, FILE 
 {
 	*r = (struct reading){
 		.trace = t, .locks = locks,
-		.shown = isatty(STDERR_FILENO) && !(out && isatty(fileno(out))),
+		.shown = !scope_now && isatty(STDERR_FILENO) &&
+			 !(out && isatty(fileno(out))),
 	};
 	return early_init(&r->early, t, locks);
 }

@@ -104,15 +104,12 @@ void session_put(FILE *f, const char *key, const char *fmt, ...)
 {
 	char *value;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&value, fmt, ap);
+	value = mem_vformat(fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		return;
 	fprintf(f, "%s\t", key);
 	session_escape(f, value);
 	fputc('\n', f);
-	free(value);
+	mem_free(value);
 }

@@ -8,17 +8,22 @@
 #include "base/exit_status.h"
 #include "ft/commands.h"
 
+static int sites(int argc, char **argv)
+{
+	return sites_command.main(argc, argv);
+}
+
 static const struct {
 	const char *name;
 	int (*main)(int argc, char **argv);
-} commands[] = {
+} readers[] = {
 	{ "compare", compare_main },
 	{ "dump", dump_main },
 	{ "export", export_main },
 	{ "fix", fix_main },
 	{ "plot", script_main },
 	{ "report", report_main },
-	{ "sites", sites_main },
+	{ "sites", sites },
 	{ "study", study_main },
 };
 
@@ -26,9 +31,9 @@ int main(int argc, char **argv)
 {
 	size_t i;
 
-	for (i = 0; argc > 1 && i < ARRAY_SIZE(commands); i++) {
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].main(argc - 1, argv + 1);
+	for (i = 0; argc > 1 && i < ARRAY_SIZE(readers); i++) {
+		if (!strcmp(argv[1], readers[i].name))
+			return readers[i].main(argc - 1, argv + 1);
 	}
 	errx(FT_EXIT_USAGE, "none of the commands that read traces");
 }

@@ -12,6 +12,8 @@
 
 #include <linux/feather_trace.h>
 
+#include "base/output.h"
+
 /** EVENTS_TRACEPOINT - before a tracepoint's name: "tracepoint:sched:sched_switch" */
 #define EVENTS_TRACEPOINT	"tracepoint:"
 
@@ -36,6 +38,9 @@ struct events {
 bool events_load(struct events *events, int control);
 
 void events_free(struct events *events);
+
+/** events_list - print all of them */
+void events_list(const struct events *events, enum output_format format);
 
 /**
  * events_choose - mark what @text asks for: names, patterns with * ? [],

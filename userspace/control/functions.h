@@ -3,11 +3,18 @@
 #ifndef FT_CONTROL_FUNCTIONS_H
 #define FT_CONTROL_FUNCTIONS_H
 
+#include <stdbool.h>
+
+#include "base/output.h"
+
 struct events;
 struct ft_hook;
 
 /** functions_reason - why a function is not wrapped, or stays so; "" where all is well */
 const char *functions_reason(const struct ft_hook *hook);
+
+/** functions_list - print what became of each. Return: false after a message. */
+bool functions_list(int control, const struct events *events, enum output_format format);
 
 /**
  * functions_warn_refused - name the functions that could not be wrapped

@@ -2,7 +2,7 @@
 /* ft attach: its options. The recording is that of ft run: record/program/job.h. */
 #include "base/usage.h"
 #include "ft/commands.h"
-#include "ft/pid.h"
+#include "process/by_hand.h"
 #include "record/program/job.h"
 
 static const struct option_row options[] = {

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/end_signals.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -17,7 +18,6 @@
 #include "control/device.h"
 #include "control/events.h"
 #include "ft/dump_live.h"
-#include "ft/end_signals.h"
 #include "record/kernel/live.h"
 
 #define ROUND_NS	100000000	/* between two looks at the rings */

@@ -1,79 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft enable, ft disable: events on and off by hand. */
-#include <err.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+/* ft enable, ft disable: their options. */
+#include <linux/feather_trace.h>
 
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/usage.h"
-#include "control/device.h"
-#include "control/events.h"
+#include "control/by_hand.h"
 #include "ft/commands.h"
-#include "ft/end_signals.h"
-#include "ft/pid.h"
+#include "process/by_hand.h"
 
-/* Opens the control device and chooses these events. */
-static int open_and_choose(struct events *events, char **names)
-{
-	struct ft_info info;
-	int control;
-
-	control = device_open_control(&info);
-	if (control < 0)
-		return -1;
-	if (!events_load(events, control))
-		goto err_close;
-	for (; *names; names++) {
-		if (!events_choose(events, *names, &info))
-			goto err_free;
-	}
-	return control;
-
-err_free:
-	events_free(events);
-err_close:
-	close(control);
-	return -1;
-}
-
-static void wait_for_end(const sigset_t *signals, const struct events *events)
-{
-	int sig;
-
-	printf("on: ");
-	events_print_chosen(events, stdout, " ");
-	printf("\nCtrl-C turns them off again\n");
-	flush_output(FT_EXIT_OK);
-	sigwait(signals, &sig);
-}
-
-/* @flags: of &struct ft_enable */
-static int enable_run(char **names, __u32 flags)
-{
-	struct events events;
-	sigset_t signals;
-	int control, status = FT_EXIT_OK;
-
-	control = open_and_choose(&events, names);
-	if (control < 0)
-		return FT_EXIT_ERROR;
-	/* Else they end it at any time: what is on then goes off with it. */
-	if (flags & FT_ENABLE_PERSIST)
-		end_signals_block(&signals);
-	if (!events_enable(&events, control, flags)) {
-		status = FT_EXIT_ERROR;
-	} else if (!(flags & FT_ENABLE_PERSIST)) {
-		end_signals_block(&signals);
-		wait_for_end(&signals, &events);
-	}
-	events_free(&events);
-	close(control);		/* and what does not persist is off */
-	return status;
-}
 
 struct enable {
 	pid_t	pid;
@@ -94,15 +29,18 @@ static int enable_main(int argc, char **argv)
 {
 	struct enable e = { 0 };
 	int ret = options_parse(&enable_command, &e, &argc, &argv);
+	bool ok;
 
 	if (ret >= 0)
 		return ret;
 	if (e.pid && e.ordered)
 		return usage_error("enable", "--ordered is for the kernel's events");
 	if (e.pid)
-		return pid_enable(e.pid, argv, e.persist);
-	return enable_run(argv, (e.persist ? FT_ENABLE_PERSIST : 0) |
-				(e.ordered ? FT_ENABLE_ORDERED : 0));
+		ok = program_enable(e.pid, argv, e.persist);
+	else
+		ok = kernel_enable(argv, (e.persist ? FT_ENABLE_PERSIST : 0) |
+					 (e.ordered ? FT_ENABLE_ORDERED : 0));
+	return ok ? flush_output(FT_EXIT_OK) : FT_EXIT_ERROR;
 }
 
 const struct command enable_command = {
@@ -122,60 +60,6 @@ const struct command enable_command = {
 	.main = enable_main,
 };
 
-static int disable_all(void)
-{
-	struct ft_info info;
-	int control, status = FT_EXIT_OK;
-
-	control = device_open_control(&info);
-	if (control < 0)
-		return FT_EXIT_ERROR;
-	if (ioctl(control, FT_IOC_DISABLE_ALL) < 0) {
-		warn("cannot disable all events");
-		status = FT_EXIT_ERROR;
-	}
-	device_detach(control, DEVICE_DETACH_SECONDS);
-	close(control);
-	return status;
-}
-
-/* Keeps of the chosen events those that 'enable --persist' turned on. */
-static bool drop_not_persistent(struct events *events)
-{
-	bool ok = true;
-
-	for (size_t i = 0; i < events->n; i++) {
-		const struct ft_event_info *e = &events->info[i];
-
-		if (!events->chosen[i] || e->persistent)
-			continue;
-		events->chosen[i] = false;
-		if (!e->enabled)
-			continue;
-		warnx("%s is kept on by a running program, not by 'ft enable "
-		      "--persist': end that, or: ft disable --all", e->name);
-		ok = false;
-	}
-	return ok;
-}
-
-static int disable_run(char **names)
-{
-	struct events events;
-	bool ok;
-	int control;
-
-	control = open_and_choose(&events, names);
-	if (control < 0)
-		return FT_EXIT_ERROR;
-	ok = drop_not_persistent(&events);
-	ok &= events_disable(&events, control, FT_ENABLE_PERSIST);
-	events_free(&events);
-	device_detach(control, DEVICE_DETACH_SECONDS);
-	close(control);
-	return ok ? FT_EXIT_OK : FT_EXIT_ERROR;
-}
-
 struct disable {
 	pid_t	pid;
 	bool	all;
@@ -193,6 +77,7 @@ static int disable_main(int argc, char **argv)
 {
 	struct disable d = { 0 };
 	int ret = options_parse(&disable_command, &d, &argc, &argv);
+	bool ok;
 
 	if (ret >= 0)
 		return ret;
@@ -201,8 +86,10 @@ static int disable_main(int argc, char **argv)
 	if (!d.all && !argc)
 		return usage_error("disable", "disable which events? --all?");
 	if (d.pid)
-		return pid_disable(d.pid, argv, d.all);
-	return d.all ? disable_all() : disable_run(argv);
+		ok = program_disable(d.pid, argv, d.all);
+	else
+		ok = d.all ? kernel_disable_all() : kernel_disable(argv);
+	return ok ? FT_EXIT_OK : FT_EXIT_ERROR;
 }
 
 const struct command disable_command = {

@@ -1,44 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft mark: announce the event "mark" with two words. */
-#include <err.h>
-#include <stdio.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+/* ft mark: its words. */
 
 #include "base/exit_status.h"
 #include "base/number.h"
 #include "base/usage.h"
-#include "control/device.h"
+#include "control/mark.h"
 #include "ft/commands.h"
-
-/* A mark into a trace that does not take marks would go without a word. */
-static void warn_if_off(int control)
-{
-	struct ft_event_info event = { .id = FT_ID_MARK };
-
-	if (!ioctl(control, FT_IOC_EVENT, &event) &&
-	    event.id == FT_ID_MARK && !event.enabled)
-		warnx("the event 'mark' is off, nothing was recorded: "
-		      "try: ft record -e mark");
-}
-
-static int mark_set(const struct ft_mark *mark)
-{
-	struct ft_info info;
-	int control, ret = FT_EXIT_OK;
-
-	control = device_open_control(&info);
-	if (control < 0)
-		return FT_EXIT_ERROR;
-	if (ioctl(control, FT_IOC_MARK, mark) < 0) {
-		warn("cannot set the mark");
-		ret = FT_EXIT_ERROR;
-	} else {
-		warn_if_off(control);
-	}
-	close(control);
-	return ret;
-}
 
 static int mark_main(int argc, char **argv)
 {
@@ -56,7 +23,7 @@ static int mark_main(int argc, char **argv)
 	}
 	mark.a = word[0];
 	mark.b = word[1];
-	return mark_set(&mark);
+	return mark_set(&mark) ? FT_EXIT_OK : FT_EXIT_ERROR;
 }
 
 const struct command mark_command = {

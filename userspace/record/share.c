@@ -9,18 +9,11 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/end_signals.h"
 #include "base/file.h"
 #include "base/virtual.h"
 #include "record/share.h"
 #include "trace/session_file.h"
-
-static void add_unless_ignored(sigset_t *signals, int sig)
-{
-	struct sigaction old;
-
-	if (!sigaction(sig, NULL, &old) && old.sa_handler != SIG_IGN)
-		sigaddset(signals, sig);
-}
 
 /* The C library's own; with the first thread it gets a handler, and sigaction() denies it. */
 #define SIGNAL_SETXID	33
@@ -80,9 +73,7 @@ int record_share_signals(sigset_t *signals, sigset_t *old)
 	change_signals();
 	sigemptyset(signals);
 	sigaddset(signals, SIGCHLD);
-	add_unless_ignored(signals, SIGINT);
-	add_unless_ignored(signals, SIGTERM);
-	add_unless_ignored(signals, SIGHUP);
+	end_signals_add(signals);
 	sigprocmask(SIG_BLOCK, signals, old);
 	fd = signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd < 0)

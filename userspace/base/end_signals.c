@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Signals that end a command. */
 #include "base/array.h"
-#include "ft/end_signals.h"
+#include "base/end_signals.h"
 
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t came;
@@ -13,13 +13,18 @@ static bool is_ignored(int signal)
 	return !sigaction(signal, NULL, &old) && old.sa_handler == SIG_IGN;
 }
 
-void end_signals_block(sigset_t *signals)
+void end_signals_add(sigset_t *signals)
 {
-	sigemptyset(signals);
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
 		if (!is_ignored(ends[i]))
 			sigaddset(signals, ends[i]);
 	}
+}
+
+void end_signals_block(sigset_t *signals)
+{
+	sigemptyset(signals);
+	end_signals_add(signals);
 	sigprocmask(SIG_BLOCK, signals, NULL);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft enable, disable, list --pid: the events of a program that runs. */
+/* The events of a program that runs: turning them on and off by hand, listing them. */
 #include <err.h>
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,13 +10,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/end_signals.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "base/output.h"
-#include "ft/pid.h"
-#include "record/share.h"
+#include "process/by_hand.h"
+#include "process/target.h"
 
 pid_t pid_parse(const char *text)
 {
@@ -35,8 +37,6 @@ int pid_take(void *to, const struct option_given *given)
 	return -1;
 }
 
-/* --- what is told --------------------------------------------------------- */
-
 static void tell_on(const struct target *t)
 {
 	unsigned int places = 0;
@@ -54,8 +54,6 @@ static void tell_on(const struct target *t)
 		warnx("nobody records it: only callbacks of its own are called; to "
 		      "record it: ft attach %d -e EVENTS", t->pid);
 }
-
-/* --- the subcommands ------------------------------------------------------ */
 
 static bool change(struct target *t, char **names,
 		   bool (*how)(struct target *t, char **names))
@@ -76,33 +74,39 @@ static bool wait_for_end(pid_t pid, int signals)
 		{ .fd = signals, .events = POLLIN },
 		{ .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN },
 	};
-	struct signalfd_siginfo info;
-	bool alive = true;
 
 	printf("Ctrl-C turns them off again\n");
 	flush_output(FT_EXIT_OK);
-	do {
-		poll(pfd, pfd[1].fd < 0 ? 1 : 2, -1);
-		if (pfd[1].fd >= 0 && pfd[1].revents)
-			alive = false;
-	} while (alive && (read(signals, &info, sizeof(info)) != sizeof(info) ||
-			   info.ssi_signo == SIGCHLD));
+	while (poll(pfd, pfd[1].fd < 0 ? 1 : 2, -1) < 0 && errno == EINTR)
+		;
 	if (pfd[1].fd >= 0)
 		close(pfd[1].fd);
-	return alive;
+	return pfd[1].fd < 0 || !pfd[1].revents;
 }
 
-int pid_enable(pid_t pid, char **names, bool persist)
+/* Return: a descriptor by which the signals that end us come; -1 after a message */
+static int open_signals(void)
 {
-	sigset_t signals, old;
+	sigset_t signals;
+	int fd;
+
+	end_signals_block(&signals);
+	fd = signalfd(-1, &signals, SFD_CLOEXEC);
+	if (fd < 0)
+		warn("cannot wait for signals");
+	return fd;
+}
+
+bool program_enable(pid_t pid, char **names, bool persist)
+{
 	struct target t;
 	int fd = -1;
 	bool ok;
 
 	if (!persist) {
-		fd = record_share_signals(&signals, &old);
+		fd = open_signals();
 		if (fd < 0)
-			return FT_EXIT_ERROR;
+			return false;
 	}
 	ok = target_open(&t, pid) && change(&t, names, target_add);
 	if (ok) {
@@ -113,7 +117,7 @@ int pid_enable(pid_t pid, char **names, bool persist)
 	target_close(&t);
 	if (fd >= 0)
 		close(fd);
-	return ok ? flush_output(FT_EXIT_OK) : FT_EXIT_ERROR;
+	return ok;
 }
 
 static bool remove_all(struct target *t, char **names)
@@ -122,7 +126,7 @@ static bool remove_all(struct target *t, char **names)
 	return target_set(t, "") >= 0;
 }
 
-int pid_disable(pid_t pid, char **names, bool all)
+bool program_disable(pid_t pid, char **names, bool all)
 {
 	struct target t;
 	bool ok;
@@ -130,7 +134,7 @@ int pid_disable(pid_t pid, char **names, bool all)
 	ok = target_open(&t, pid) &&
 	     change(&t, names, all ? remove_all : target_remove);
 	target_close(&t);
-	return ok ? FT_EXIT_OK : FT_EXIT_ERROR;
+	return ok;
 }
 
 static void list_json(const struct target *t)
@@ -151,29 +155,31 @@ static void list_json(const struct target *t)
 	json_end(&j);
 }
 
-int pid_list(pid_t pid, enum output_format format)
+static void list_lines(const struct target *t, bool tsv)
+{
+	puts(tsv ? "id\tname\tenabled\ttriggers" : "   id  on  places  event");
+	for (size_t i = 0; i < t->n_events; i++) {
+		const struct target_event *e = &t->events[i];
+
+		if (tsv)
+			printf("%u\t%s\t%d\t%u\n", e->id, e->name, e->on, e->triggers);
+		else
+			printf("%5u  %-2s  %6u  %s\n", e->id, e->on ? "on" : "-", e->triggers,
+			       e->name);
+	}
+}
+
+bool program_list(pid_t pid, enum output_format format)
 {
 	struct target t;
 	bool ok;
 
 	ok = target_open(&t, pid) && target_hold(&t);
 	target_release(&t);
-	if (ok && format == OUTPUT_JSON) {
+	if (ok && format == OUTPUT_JSON)
 		list_json(&t);
-	} else if (ok) {
-		puts(format == OUTPUT_TSV ? "id\tname\tenabled\ttriggers" :
-					    "   id  on  places  event");
-		for (size_t i = 0; i < t.n_events; i++) {
-			const struct target_event *e = &t.events[i];
-
-			if (format == OUTPUT_TSV)
-				printf("%u\t%s\t%d\t%u\n", e->id, e->name, e->on,
-				       e->triggers);
-			else
-				printf("%5u  %-2s  %6u  %s\n", e->id,
-				       e->on ? "on" : "-", e->triggers, e->name);
-		}
-	}
+	else if (ok)
+		list_lines(&t, format == OUTPUT_TSV);
 	target_close(&t);
-	return ok ? flush_output(FT_EXIT_OK) : FT_EXIT_ERROR;
+	return ok;
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Putting a mark into the running trace. */
+#include <err.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "control/device.h"
+#include "control/mark.h"
+
+/* A mark into a trace that does not take marks would go without a word. */
+static void warn_if_off(int control)
+{
+	struct ft_event_info event = { .id = FT_ID_MARK };
+
+	if (!ioctl(control, FT_IOC_EVENT, &event) &&
+	    event.id == FT_ID_MARK && !event.enabled)
+		warnx("the event 'mark' is off, nothing was recorded: "
+		      "try: ft record -e mark");
+}
+
+bool mark_set(const struct ft_mark *mark)
+{
+	struct ft_info info;
+	int control;
+	bool ok;
+
+	control = device_open_control(&info);
+	if (control < 0)
+		return false;
+	ok = !ioctl(control, FT_IOC_MARK, mark);
+	if (ok)
+		warn_if_off(control);
+	else
+		warn("cannot set the mark");
+	close(control);
+	return ok;
+}

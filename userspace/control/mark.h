@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Putting a mark into the running trace. */
+#ifndef FT_CONTROL_MARK_H
+#define FT_CONTROL_MARK_H
+
+#include <stdbool.h>
+
+#include <linux/feather_trace.h>
+
+/** mark_set - announce the event "mark" with two words; false after a message */
+bool mark_set(const struct ft_mark *mark);
+
+#endif /* FT_CONTROL_MARK_H */

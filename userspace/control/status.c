@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Asking the module for its status. */
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/uuid.h"
+#include "control/config.h"
+#include "control/device.h"
+#include "control/status.h"
+
+static bool status_load_rings(struct status *st)
+{
+	st->rings = calloc(st->info.cpus + 1, sizeof(*st->rings));
+	if (!st->rings) {
+		warn("cannot read the rings");
+		return false;
+	}
+	for (unsigned int cpu = 0; cpu < st->info.cpus; cpu++) {
+		struct ring_row *row = &st->rings[st->nrings];
+		char path[DEVICE_PATH_LEN];
+		int ret = device_ring_stats(cpu, &row->stats);
+
+		if (device_absent(-ret))
+			continue;
+		if (ret == -EACCES) {
+			st->hidden = true;
+			st->nrings = 0;
+			break;
+		}
+		if (ret) {
+			device_explain(device_ring_path(path, cpu), -ret);
+			free(st->rings);
+			return false;
+		}
+		row->cpu = cpu;
+		st->nrings++;
+	}
+	return true;
+}
+
+bool status_load(struct status *st)
+{
+	int control;
+	bool ok;
+
+	memset(st, 0, sizeof(*st));
+	control = device_look_control(&st->info);
+	if (control < 0)
+		return false;
+	uuid_format(st->uuid, st->info.uuid);
+	/* with a timeout of 0: it only looks */
+	st->leaving = ioctl(control, FT_IOC_DETACH, &st->wrapped) < 0 &&
+		      errno == EBUSY;
+	ok = config_get(control, &st->config) &&
+	     events_load(&st->events, control);
+	close(control);
+	if (ok && !status_load_rings(st)) {
+		events_free(&st->events);
+		ok = false;
+	}
+	return ok;
+}
+
+void status_free(struct status *st)
+{
+	events_free(&st->events);
+	free(st->rings);
+}

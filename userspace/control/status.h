@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The module, the trace, and the books of every ring. */
+#ifndef FT_CONTROL_STATUS_H
+#define FT_CONTROL_STATUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/feather_trace.h>
+
+#include "base/output.h"
+#include "base/uuid.h"
+#include "control/events.h"
+
+struct ring_row {
+	unsigned int cpu;
+	struct ft_stats stats;
+};
+
+struct status {
+	struct ft_info info;
+	struct ft_config config;
+	struct ft_detach wrapped;	/* lock functions */
+	bool leaving;			/* they were wrapped, tasks may be inside */
+	struct events events;
+	struct ring_row *rings;
+	size_t nrings;
+	bool hidden;			/* they are: no write permission */
+	char uuid[UUID_LEN];
+};
+
+/** status_load - ask the module; false after a message */
+bool status_load(struct status *st);
+
+void status_free(struct status *st);
+
+/** status_print - as text, TSV or JSON */
+void status_print(const struct status *st, enum output_format format);
+
+#endif /* FT_CONTROL_STATUS_H */

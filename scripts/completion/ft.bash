@@ -44,6 +44,8 @@ _ft()
 		_ft_list "${answer[*]:1}" "$cur" ;;
 	events)
 		_ft_list "$(_ft_events "$ft")" "$cur" ;;
+	help)
+		_ft_words "$("$ft" "${COMP_WORDS[1]}" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+).*/\2/p')" "$cur" ;;
 	file)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	directory)
@@ -85,8 +87,8 @@ _ft_report()
 		if [[ $cur == -* ]]; then
 			_ft_words '--top --sort --below --longest --internal --balance
 				--kallsyms --running-kernel --no-demangle --debug --tsv --json
-				--distributions --html --cpu --from --to --task --site --lock --family
-				--help' "$cur"
+				--distributions --html --cpu --from --to --task --without-recorder --site
+				--lock --family --help' "$cur"
 		else
 			_ft_dirs "$cur"
 		fi ;;
@@ -110,7 +112,7 @@ _ft_export()
 	-c|--cpu|--from|--to|--task|--site|--lock) ;;
 	*)
 		if [[ $cur == -* ]]; then
-			_ft_words '--format --output --cpu --from --to --task --site --lock --family
+			_ft_words '--format --output --cpu --from --to --task --without-recorder --site --lock --family
 				--kallsyms --running-kernel --no-demangle --help' "$cur"
 		else
 			_ft_dirs "$cur"
@@ -130,30 +132,10 @@ _ft_old()
 		--html) compopt -o filenames
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 		*) if [[ $cur == -* ]]; then
-			_ft_words '--top --limit --html --tsv --json --cpu --from --to --task --site --lock --family --help' "$cur"
+			_ft_words '--top --limit --html --tsv --json --cpu --from --to --task --without-recorder --site --lock --family --help' "$cur"
 		   else
 			_ft_dirs "$cur"
 		   fi ;;
-		esac ;;
-	plot)
-		case $COMP_CWORD in
-		3) _ft_words 'depth length shorter rate site lock task family group --help' "$cur" ;;
-		4) _ft_words 'spinning sleeping program both total_ns count max_ns --help' "$cur" ;;
-		*) if [[ $cur == -* ]]; then
-			_ft_words '--help' "$cur"
-		   else
-			compopt -o filenames
-			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-		   fi ;;
-		esac ;;
-	study)
-		case $prev in
-		-w|--workloads) _ft_words 'idle compile stress idle,compile,stress ffplay mplayer doom ffplay,mplayer,doom' "$cur" ;;
-		-d|--duration) ;;
-		-s|--slots) _ft_words '64k 128k 256k 512k 1M 2M 4M' "$cur" ;;
-		-o|--output|--page|--sources|--work) _ft_dirs "$cur" ;;
-		*) _ft_words '--here --vm --page --workloads --duration --output --slots
-			--sources --work --record-only --force --help' "$cur" ;;
 		esac ;;
 	report)
 		_ft_report "$cur" "$prev" ;;
@@ -167,7 +149,7 @@ _ft_old()
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 		*)
 			if [[ $cur == -* ]]; then
-				_ft_words '--cpu --from --to --task --site --lock --family
+				_ft_words '--cpu --from --to --task --without-recorder --site --lock --family
 					--event --clock --live --raw --kallsyms --running-kernel
 					--no-demangle --tsv --help' "$cur"
 			else

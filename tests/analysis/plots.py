@@ -313,7 +313,7 @@ def errors(test):
             (("--frob",), 2, "'--frob'"),
             (("x.svg", "depth", "spinning", nothing), 1, nothing),
             (("x.svg", "length", "mutex", out), 1, "'mutex' in the table 'length'"),
-            (("x.svg", "site", "frobs", out), 1, "no column 'frobs'"),
+            (("x.svg", "site", "frobs", out), 1, "'frobs' in the table 'site'"),
             (("/no/x.svg", "depth", "spinning", out), 1, "cannot open")):
         r = test.ft("plot", *args, cwd=test.work)
         if r.returncode != status or words not in r.stderr or r.stdout:

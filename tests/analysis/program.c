@@ -24,7 +24,7 @@ static const struct {
 	{ "plot", script_main },
 	{ "report", report_main },
 	{ "sites", sites },
-	{ "study", study_main },
+	{ "study", script_main },
 };
 
 int main(int argc, char **argv)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """ft study: the page of traces of which it is known what they hold."""
 
+import base64
 import os
 import re
+import shutil
 from xml.etree import ElementTree
 
 from gen_trace import Trace
@@ -138,12 +140,49 @@ def page(test):
     for value in PAPER + [c.rstrip("!") for row in want.values() for c in row]:
         if not any(value in c for c in cells):
             bad.append("the page lacks " + value)
-    if "href=" in html or "src=" in html:
+    images = [i.get("src") for i in tree.iter("img")]
+    data = "data:image/svg+xml;base64,"
+    if "href=" in html or not all(i.startswith(data) for i in images):
         bad.append("the page needs other files")
-    if len(list(tree.iter("svg"))) < 4 + 3:
-        bad.append("only %d figures" % len(list(tree.iter("svg"))))
+    if shutil.which("gnuplot"):
+        bad += figures([base64.b64decode(i[len(data):]) for i in images])
     if "emulate" in html or "emulator" in text:
         bad.append("it speaks of an emulator")
+    return bad
+
+
+def figures(images):
+    """The workloads one over the other, then of each: lengths and rates, of two kinds."""
+    words = [[t.text for t in ElementTree.fromstring(i).iter("{http://www.w3.org/2000/svg}text")]
+             for i in images]
+    # lengths up to 15 us
+    names = ["spinning", "spin", "mutex"] + 2 * ["spinning", "sleeping", "spin", "mutex"]
+    if len(images) != 4 + len(names):
+        return ["%d figures" % len(images)]
+    return ["not of all workloads: %s" % w for w in words[:4]
+            if [t for t in w if t in WORKLOADS] != WORKLOADS] + \
+        ["not %s: %s" % (name, w) for w, name in zip(
+            words[4:], names) if name not in w]
+
+
+def with_python_alone(test):
+    """A PATH without any other program."""
+    path = test.path("bin")
+    os.makedirs(path)
+    os.symlink(shutil.which("python3"), os.path.join(path, "python3"))
+    return {"PATH": path}
+
+
+@study
+def without_gnuplot(test):
+    """A page without figures, and how to get them."""
+    path = make(test, "study", idle=known([1000], [2000]))
+    r = test.ft("study", "--page", path, env=with_python_alone(test))
+    text, html = files(path)
+    bad = [] if r.returncode == 0 and r.stderr.count("gnuplot-nox") == 1 else [
+        "%d: %s" % (r.returncode, r.stderr)]
+    if "<img" in html or "Without gnuplot" not in html or "2.00 us" not in text:
+        bad.append("the page does not say it")
     return bad
 
 
@@ -251,7 +290,7 @@ def usage(test):
             bad.append("%s: %d, %s" % (args, r.returncode, r.stderr))
     if os.path.exists(path):
         bad.append("it writes though it cannot begin")
-    r = test.ft("study", "--here", "-o", path, env={"PATH": "/nonexistent"})
+    r = test.ft("study", "--here", "-o", path, env=with_python_alone(test))
     for want in ("apt install stress-ng", "apt install gcc", "apt install make"):
         if r.returncode != 1 or want not in r.stderr:
             bad.append("missing programs: %d, %s" % (r.returncode, r.stderr))

@@ -28,6 +28,7 @@ umount full
 
 PATH_WITHOUT=$WORK/bin
 mkdir "$PATH_WITHOUT"
+ln -s "$(command -v python3)" "$PATH_WITHOUT"
 PATH=$PATH_WITHOUT "$FT" study --here -d 1 -o none 2>log
 same "study: programs are missing: exit status" 1 $?
 check "study: programs are missing: says which" grep -q 'apt install stress-ng' log

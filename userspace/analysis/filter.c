@@ -158,6 +158,29 @@ uint64_t filter_last_cpu(const struct filter_options *o)
 	return last;
 }
 
+static void leave_out(struct filter *f, const struct names *names, const char *name)
+{
+	int32_t *tids;
+	size_t n = names_lookup(names, name, &tids), i;
+
+	for (i = 0; i < n; i++)
+		set_add(&f->others, (uint32_t)tids[i], (uint32_t)tids[i]);
+	free(tids);
+}
+
+/* ft record takes locks of its own, in these tasks. */
+static void leave_out_recorder(struct filter *f, const struct trace *t,
+			       const struct names *names)
+{
+	char name[24];
+
+	leave_out(f, names, "ft");
+	for (unsigned int i = 0; i < t->n_streams; i++) {
+		snprintf(name, sizeof(name), "ft-cpu%u", t->streams[i].cpu);
+		leave_out(f, names, name);
+	}
+}
+
 int filter_bind(struct filter *f, const struct filter_options *o,
 		const struct trace *t, const struct symbols *symbols,
 		const struct names *names)
@@ -176,20 +199,11 @@ int filter_bind(struct filter *f, const struct filter_options *o,
 	f->first = o->has_from ? ticks_at(t, o->from) : 0;
 	f->end = o->has_to ? ticks_at(t, o->to) : UINT64_MAX;
 	f->has_to = o->has_to;
-	f->active = o->cpus.given || o->n_names || o->families || o->has_from ||
+	if (o->without_recorder)
+		leave_out_recorder(f, t, names);
+	f->active = f->others.given || o->cpus.given || o->n_names || o->families || o->has_from ||
 		    o->has_to;
 	return 0;
-}
-
-void filter_leave_out(struct filter *f, const struct names *names, const char *name)
-{
-	int32_t *tids;
-	size_t n = names_lookup(names, name, &tids), i;
-
-	for (i = 0; i < n; i++)
-		set_add(&f->others, (uint32_t)tids[i], (uint32_t)tids[i]);
-	f->active |= n > 0;
-	free(tids);
 }
 
 bool filter_cpu(const struct filter *f, uint32_t cpu)

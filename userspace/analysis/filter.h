@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Which critical sections, which records are wanted: --cpu, --from, --to, --task,
- * --site, --lock, --family, the same in each command.
+ * --without-recorder, --site, --lock, --family, the same in each command.
  *
  *	struct filter_options o = { 0 };		what is asked for
  *	filter_option(&o, "report", option, optarg);	for each option
@@ -45,6 +45,7 @@ enum filter_option {
 	FILTER_FROM = 0x100,
 	FILTER_TO,
 	FILTER_OPTION_TASK,
+	FILTER_OPTION_WITHOUT_RECORDER,
 	FILTER_OPTION_SITE,
 	FILTER_OPTION_LOCK,
 	FILTER_OPTION_FAMILY,
@@ -57,6 +58,7 @@ enum filter_option {
 	{ "from", required_argument, NULL, FILTER_FROM }, \
 	{ "to", required_argument, NULL, FILTER_TO }, \
 	{ "task", required_argument, NULL, FILTER_OPTION_TASK }, \
+	{ "without-recorder", no_argument, NULL, FILTER_OPTION_WITHOUT_RECORDER }, \
 	{ "site", required_argument, NULL, FILTER_OPTION_SITE }, \
 	{ "lock", required_argument, NULL, FILTER_OPTION_LOCK }, \
 	{ "family", required_argument, NULL, FILTER_OPTION_FAMILY }
@@ -67,6 +69,7 @@ enum filter_option {
 	"      --from SECONDS   at this time after the start of the trace, or later\n" \
 	"      --to SECONDS     before this time\n" \
 	"      --task TID|NAME  in this task\n" \
+	"      --without-recorder       not in tasks of ft record\n" \
 	"      --site SYMBOL|ADDRESS    in this function, or at this place\n" \
 	"      --lock SYMBOL|ADDRESS    of this lock\n" \
 	"      --family LIST    of these families of locks: spin, rwlock_read, mutex,\n" \
@@ -86,6 +89,7 @@ struct filter_options {
 	uint32_t		families;	/* a bit each; 0: all */
 	bool			has_from, has_to;
 	uint64_t		from, to;	/* ns after the start of the trace */
+	bool			without_recorder;
 	struct filter_name	*names;
 	size_t			n_names;
 };
@@ -94,7 +98,7 @@ struct filter_options {
 struct filter {
 	bool			active;		/* is anything left out? */
 	struct filter_set	cpus, tasks, sites, locks;
-	struct filter_set	others;		/* tasks that are left out */
+	struct filter_set	others;		/* tasks that are left out: the recorder's */
 	uint32_t		families;
 	bool			has_to;
 	uint64_t		first, end;	/* ticks; the end is excluded */
@@ -131,9 +135,6 @@ int filter_bind(struct filter *f, const struct filter_options *o,
 		const struct trace *t, const struct symbols *symbols,
 		const struct names *names);
 void filter_exit(struct filter *f);
-
-/** filter_leave_out - none of the tasks of this name; after filter_bind() */
-void filter_leave_out(struct filter *f, const struct names *names, const char *name);
 
 /** filter_section - is this one wanted? Only asked if @f is active */
 bool filter_section(const struct filter *f, const struct section *s);

@@ -131,6 +131,15 @@ static int take_task(void *to, const struct option_given *given)
 	return take_name(to, FILTER_TASK, given->value);
 }
 
+static int take_without_recorder(void *to, const struct option_given *given)
+{
+	struct filter_options *o = to;
+
+	(void)given;
+	o->without_recorder = true;
+	return -1;
+}
+
 static int take_site(void *to, const struct option_given *given)
 {
 	return take_name(to, FILTER_SITE, given->value);
@@ -152,6 +161,8 @@ const struct option_row filter_option_table[] = {
 	  OPTION_CALL_ALL(take_from) },
 	{ 0, "to", "SECONDS", "before this time", OPTION_CALL_ALL(take_to) },
 	{ 0, "task", "TID|NAME", "in this task", OPTION_CALL_ALL(take_task) },
+	{ 0, "without-recorder", NULL, "not in tasks of ft record",
+	  OPTION_CALL_ALL(take_without_recorder) },
 	{ 0, "site", "SYMBOL|ADDRESS", "in this function, or at this place",
 	  OPTION_CALL_ALL(take_site) },
 	{ 0, "lock", "SYMBOL|ADDRESS", "of this lock", OPTION_CALL_ALL(take_lock) },

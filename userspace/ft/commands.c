@@ -26,7 +26,7 @@ const struct command *const commands[] = {
 		.about = "Compares traces: what changed, and is it chance?" },
 	&(const struct command){ .name = "plot", .main = script_main,
 		.about = "Draws a table of a report with gnuplot" },
-	&(const struct command){ .name = "study", .main = study_main,
+	&(const struct command){ .name = "study", .main = script_main,
 		.about = "Repeats the paper's study, writes a page" },
 	&(const struct command){ .name = "export", .main = export_main,
 		.about = "Writes critical sections as CSV or for Perfetto" },

@@ -16,7 +16,6 @@ int export_main(int argc, char **argv);
 int fix_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int script_main(int argc, char **argv);
-int study_main(int argc, char **argv);
 
 /* All of them, in the order of ft --help, and NULL. */
 extern const struct command *const commands[];

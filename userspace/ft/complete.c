@@ -8,6 +8,7 @@
  *	words		one of these words
  *	list		one of these words, perhaps behind others and a comma
  *	events		the same with the events of the running kernel
+ *	help		the options in the command's --help: it is a script
  *	file, directory, module
  *	command N	a program and its arguments, which begin with word N (ft is word 0)
  *	nothing
@@ -150,6 +151,8 @@ int complete_main(int argc, char **argv)
 	command = command_find(argv[1]);
 	if (!strcmp(argv[1], "help") && argc == 3)
 		put_commands();
+	else if (command && command->main == script_main)
+		puts(argv[argc - 1][0] == '-' ? "help" : "file");
 	else if (command && !command->text)
 		puts("unknown");
 	else if (command)

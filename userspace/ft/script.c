@@ -23,6 +23,7 @@ static const struct script {
 	const char	*interpreter, *option, *package;
 } scripts[] = {
 	{ "plot", "gnuplot", "-c", "gnuplot-nox" },
+	{ "study", "python3", "-B", "python3" },
 };
 
 /* Return: false with a message */

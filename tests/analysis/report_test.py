@@ -30,6 +30,7 @@ from options import OPTIONS
 from pages import PAGES
 from plots import PLOTS
 from programs import REPORTS
+from readers import READERS
 from simulate import Machine
 from sites import SITES
 from studies import STUDIES
@@ -201,7 +202,7 @@ def all_checks(test):
                          ("report of programs", REPORTS), ("bad input", BAD), ("dump", DUMPS),
                          ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
                          ("page", VISIBLE + PAGES), ("plot", PLOTS), ("export", EXPORTS),
-                         ("fix", FIXES)):
+                         ("library", READERS), ("fix", FIXES)):
         for f in checks:
             test.check("%s: %s" % (kind, f.__name__), f)
     return 1 if test.failed else 0

@@ -4,8 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analysis/report.h"
-#include "analysis/sections.h"
+#include "analysis/collect.h"
 #include "analysis/series.h"
 #include "base/mem.h"
 #include "locks/internal.h"
@@ -15,96 +14,7 @@
 #include "trace/fact.h"
 #include "trace/session_file.h"
 
-#define PSEC		1000000000000ull
 #define NSEC		1000000000u
-
-const char *report_scope(enum locks_scope scope)
-{
-	static const char *const names[LOCKS_SCOPES] = {
-		[LOCKS_SPINNING] = "spinning", [LOCKS_SLEEPING] = "sleeping",
-		[LOCKS_BOTH] = "both", [LOCKS_PROGRAM] = "program",
-	};
-
-	return names[scope];
-}
-
-report_ps report_span(const struct report *r, unsigned __int128 ticks)
-{
-	if (ticks >> 87)	/* the product has no more room */
-		ticks = ((unsigned __int128)1 << 87) - 1;
-	return ticks * PSEC / r->trace.meta.freq;
-}
-
-report_ps report_mean(const struct report *r, const struct histogram *h)
-{
-	if (!h->count)
-		return 0;
-	if (h->sum < (unsigned __int128)1 << 87)	/* PSEC < 2^40 */
-		return h->sum * PSEC / ((unsigned __int128)h->count *
-					r->trace.meta.freq);
-	/* the remainder apart, so that the product stays within 128 bits */
-	return report_span(r, h->sum / h->count) +
-	       report_span(r, h->sum % h->count) / h->count;
-}
-
-report_ps report_mean_of(const struct report *r, unsigned __int128 sum,
-			 uint64_t count)
-{
-	const struct histogram h = { .sum = sum, .count = count };
-
-	return report_mean(r, &h);
-}
-
-const char *report_context_name(unsigned int context)
-{
-	static const char *const names[REPORT_CONTEXTS] = {
-		"task", "softirq", "hardirq", "nmi",
-	};
-
-	return names[context];
-}
-
-unsigned int report_depths(const struct report *r, enum locks_scope scope)
-{
-	unsigned int depths = LOCKS_DEPTHS;
-
-	while (depths && !r->depth[scope][depths - 1])
-		depths--;
-	return depths;
-}
-
-bool report_has(const struct report_class *c)
-{
-	return c->lengths.count || c->waits.count || c->cut[LOCKS_CUT_START] ||
-	       c->cut[LOCKS_CUT_END] || c->cut[LOCKS_CUT_LOST] ||
-	       c->cut[LOCKS_CUT_OTHER];
-}
-
-bool report_shows_group(const struct report *r, enum locks_group group)
-{
-	bool programs = report_has(&r->group[GROUP_PROGRAM]);
-
-	return group == GROUP_PROGRAM ? programs :
-	       !programs || report_has(&r->group[GROUP_SPINNING]) ||
-	       report_has(&r->group[GROUP_SLEEPING]);
-}
-
-bool report_shows_scope(const struct report *r, enum locks_scope scope)
-{
-	return report_shows_group(r, scope == LOCKS_PROGRAM ? GROUP_PROGRAM :
-							      GROUP_SPINNING);
-}
-
-double report_duration(const struct report *r)
-{
-	uint64_t from = r->first, to = r->last;
-
-	if (r->filter.first > from)
-		from = r->filter.first;
-	if (r->filter.has_to && r->filter.end < to)
-		to = r->filter.end;
-	return from < to ? (double)(to - from) / (double)r->trace.meta.freq : 0;
-}
 
 /* Gaps. */
 
@@ -142,10 +52,12 @@ static void gap(struct report *r, const struct stream *s)
 	add_gap(r, s);
 }
 
-/* The whole. */
+/* The pass. */
 
-static void init(struct report *r)
+static void init(struct collecting *c)
 {
+	const struct report_question *q = c->asked;
+	struct report *r = &c->answer;
 	unsigned int i;
 
 	for (i = 0; i < LOCKS_FAMILIES; i++) {
@@ -156,10 +68,20 @@ static void init(struct report *r)
 		r->group[i].name = locks_group_name(i);
 		r->group[i].title = locks_group_title(i);
 	}
-	for (i = 0; i < r->n_limits; i++)
+	r->n_limits = q->n_limits;
+	for (i = 0; i < r->n_limits; i++) {
+		r->limit[i] = q->limit[i];
 		r->limit[i].ticks = ((unsigned __int128)r->limit[i].ns *
 				     r->trace.meta.freq + NSEC - 1) / NSEC;
-	sections_init(r);
+	}
+	r->sort = q->sort;
+	r->top = q->top;
+	r->filtered = c->filter.active;
+	r->internal_counted = q->internal;
+	if (q->series)
+		r->series = report_series_new(&r->trace);
+	sections_init(c);
+	r->internal_known = c->internal;
 }
 
 /* A record that is not of the acquisition or release of a lock. */
@@ -201,35 +123,6 @@ static int read_all(struct report *r)
 	r->early = reading.early.count;
 	r->early_most = reading.early.max;
 	return reading_end(&reading);
-}
-
-bool report_early(const struct report *r, uint64_t *ns)
-{
-	char value[24], *end;
-
-	if (!trace_fact(&r->trace, "acquire_early_ns", value, sizeof(value)))
-		return false;
-	*ns = strtoull(value, &end, 10);
-	return end != value && !*end;
-}
-
-struct balance report_balance(const struct report *r, unsigned int family)
-{
-	struct balance sum = { 0 };
-	unsigned int i, cut;
-
-	for (i = 0; i < r->trace.n_streams; i++) {
-		const struct balance *b = &locks_balance(r->locks, i)[family];
-
-		sum.acquires += b->acquires;
-		sum.releases += b->releases;
-		sum.complete += b->complete;
-		for (cut = 0; cut < LOCKS_CUTS; cut++) {
-			sum.no_release[cut] += b->no_release[cut];
-			sum.no_acquire[cut] += b->no_acquire[cut];
-		}
-	}
-	return sum;
 }
 
 static void add_cuts(struct report *r)
@@ -300,18 +193,27 @@ static void sort_waited(struct report *r)
 		      compare_waited);
 }
 
-int report_collect(struct report *r)
+static double duration(const struct report *r, const struct filter *f)
 {
+	uint64_t from = r->first, to = r->last;
+
+	if (f->first > from)
+		from = f->first;
+	if (f->has_to && f->end < to)
+		to = f->end;
+	return from < to ? (double)(to - from) / (double)r->trace.meta.freq : 0;
+}
+
+static void sum_up(struct collecting *c)
+{
+	struct report *r = &c->answer;
 	struct places *places;
 	unsigned int t;
 
-	init(r);
-	if (read_all(r))
-		return -1;
 	locks_finish(r->locks);
 	if (r->waits)
 		waits_finish(r->waits);
-	sections_flush(r);
+	sections_flush(c);
 	places = places_new(r->symbols, &r->table[TABLE_SITE]);
 	places_merge_table(places, &r->table[TABLE_SITE]);
 	places_merge_pairs(places, &r->wait_pairs, add_waited);
@@ -325,13 +227,55 @@ int report_collect(struct report *r)
 	add_groups(r);
 	for (t = 0; t < REPORT_TABLES; t++)
 		table_sort(&r->table[t], r->sort, r->top);
-	return 0;
+	r->duration = duration(r, &c->filter);
 }
 
-void report_exit(struct report *r)
+/* The names of everything, which filters and depths need before the first record. */
+static int open_names(struct collecting *c)
 {
+	const struct report_question *q = c->asked;
+	struct report *r = &c->answer;
+	char release[256];
+	bool known = trace_fact(&r->trace, "kernel_release", release, sizeof(release));
+
+	r->symbols = symbols_open(r->trace.dir, &q->symbols);
+	r->names = names_open(r->trace.dir);
+	r->lines = lines_open(q->debug, known ? release : NULL, r->symbols);
+	if (q->debug && r->symbols && !r->lines)
+		return -1;
+	return filter_bind(&c->filter, &q->filter, &r->trace, r->symbols, r->names);
+}
+
+const struct report *report_read(const struct report_question *q, const char *dir)
+{
+	struct collecting *c = mem_zalloc(1, sizeof(*c));
+	struct report *r = &c->answer;
+
+	c->asked = q;
+	if (trace_open(&r->trace, dir)) {
+		free(c);
+		return NULL;
+	}
+	if (!open_names(c)) {
+		init(c);
+		if (!read_all(r)) {
+			sum_up(c);
+			return r;
+		}
+	}
+	report_free(r);
+	return NULL;
+}
+
+/* The answer is the first that its collection has. */
+void report_free(const struct report *answer)
+{
+	struct collecting *c = (struct collecting *)answer;
+	struct report *r = &c->answer;
 	unsigned int i;
 
+	if (!answer)
+		return;
 	for (i = 0; i < LOCKS_FAMILIES; i++) {
 		histogram_free(&r->family[i].lengths);
 		histogram_free(&r->family[i].waits);
@@ -348,13 +292,14 @@ void report_exit(struct report *r)
 	waits_free(r->waits);
 	pairs_free(&r->wait_pairs);
 	free(r->waited);
-	internal_free(r->in_locks);
-	free(r->batch);
+	internal_free(c->internal);
+	free(c->batch);
 	report_series_free(r->series);
 	locks_free(r->locks);
 	lines_close(r->lines);
 	symbols_free(r->symbols);
 	names_free(r->names);
-	filter_exit(&r->filter);
+	filter_exit(&c->filter);
 	trace_close(&r->trace);
+	free(c);
 }

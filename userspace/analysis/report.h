@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What ft report knows of a trace: collected by collect.c in one pass,
- * shown by view/text/text.c to people and by view/data/fields.c to programs.
+ * What is asked of a trace, and the answer: collected by collect.c in one pass, and
+ * constant from then on. view/ shows it.
  *
- *	struct report r = { .top = 20, ... };		what is asked for
- *	trace_open(&r.trace, dir);
- *	report_collect(&r);				reads the whole trace
- *	... r.family[i], r.table[TABLE_SITE].rows[i] ...
- *	report_exit(&r);
+ *	struct report_question q = { .top = 20, ... };
+ *	const struct report *r = report_read(&q, dir);	reads the whole trace
+ *	... r->family[i], r->table[TABLE_SITE].rows[i] ...
+ *	report_free(r);
  *
  * All times are ticks of the trace's clock; report_span() makes picoseconds of a
  * span of them. Numbers are of the sections that the filter selects; books
@@ -77,6 +76,21 @@ struct report_gap {
 
 struct report_series;
 
+/** struct report_question - what is asked for */
+struct report_question {
+	struct symbols_options	symbols;
+	const char		*debug;		/* where lines of source code are, or NULL */
+	struct filter_options	filter;
+	struct report_limit	limit[REPORT_LIMITS];
+	unsigned int		n_limits;
+	enum table_column	sort;
+	size_t			top;		/* rows of a table */
+	size_t			n_longest;	/* of each group */
+	bool			internal;	/* ones are to count in the depth */
+	bool			series;		/* what charts need */
+};
+
+/** struct report - the answer */
 struct report {
 	struct trace		trace;
 	struct locks		*locks;
@@ -101,34 +115,32 @@ struct report {
 	struct waits		*waits;		/* locks/waits.h; NULL: no events */
 	struct pairs		wait_pairs;	/* struct wait_pair */
 	struct wait_pair	**waited;	/* the same, longest total first */
-	struct internal		*in_locks;	/* locks/internal.h, or NULL */
+	bool			internal_known;	/* which locks are, by symbols */
+	bool			internal_counted;	/* in depths: that was asked for */
 	struct report_series	*series;	/* for figures; or NULL */
-	struct batch		*batch;		/* private: of sections.c */
+	bool			filtered;	/* sections were selected */
+	double			duration;	/* seconds reported on: all, or --from, --to */
 
-	/* What was asked for. */
+	/* How tables were cut. */
 	struct report_limit	limit[REPORT_LIMITS];
 	unsigned int		n_limits;
-	struct filter		filter;
 	enum table_column	sort;
-	size_t			top;		/* rows of a table */
-	size_t			n_longest;	/* of each group */
-	bool			internal;	/* ones are to count in the depth */
-	bool			balance;	/* is to be shown to people */
-	bool			distributions;	/* for programs; needs @series */
+	size_t			top;		/* rows of a table are shown */
 };
 
-/** report_collect - read the whole trace. Return: 0, or -1 with a message */
-int report_collect(struct report *r);
-void report_exit(struct report *r);
+/**
+ * report_read - read the whole trace in @dir
+ *
+ * Return: NULL after a message; else the caller's to free.
+ */
+const struct report *report_read(const struct report_question *q, const char *dir);
+void report_free(const struct report *r);
 
 /** report_early - how early acquisitions can be stamped, in ns, if it was measured */
 bool report_early(const struct report *r, uint64_t *ns);
 
 /** report_balance - the books of a family in the sum over all CPUs */
 struct balance report_balance(const struct report *r, unsigned int family);
-
-/** report_duration - seconds that are reported on: of the trace or --from, --to */
-double report_duration(const struct report *r);
 
 /* Spans of time: 128 bits of picoseconds, so that no clock and no sum is lost. */
 typedef unsigned __int128 report_ps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* From critical sections and waits, as they end, into the tables of a report. */
-#include "analysis/sections.h"
+#include "analysis/collect.h"
 #include "analysis/series.h"
 #include "base/mem.h"
 #include "locks/internal.h"
@@ -105,9 +105,10 @@ static void next_batch(struct batch *b)
  * and asks for what the next one needs, and the processor fetches it for all of
  * them while another batch fills.
  */
-static void advance(struct report *r)
+static void advance(struct collecting *c)
 {
-	struct batch *b = r->batch;
+	struct report *r = &c->answer;
+	struct batch *b = c->batch;
 	unsigned int i;
 
 	for (i = 0; i < b->n[BATCH_BINS]; i++)
@@ -119,18 +120,19 @@ static void advance(struct report *r)
 	next_batch(b);
 }
 
-void sections_flush(struct report *r)
+void sections_flush(struct collecting *c)
 {
 	unsigned int i;
 
 	for (i = 0; i < BATCHES; i++)
-		advance(r);
+		advance(c);
 }
 
 static void end_section(void *arg, const struct section *s)
 {
-	struct report *r = arg;
-	struct batch *b = r->batch;
+	struct collecting *c = arg;
+	struct report *r = &c->answer;
+	struct batch *b = c->batch;
 	struct waiting *w = &b->at[BATCH_FILLS][b->n[BATCH_FILLS]];
 	unsigned int t;
 
@@ -150,7 +152,7 @@ static void end_section(void *arg, const struct section *s)
 		mem_prefetch(table_place(&r->table[t], s->family, w->in[t].key));
 	}
 	if (++b->n[BATCH_FILLS] == BATCH)
-		advance(r);
+		advance(c);
 }
 
 /* What is held at an acquisition, as far as it is of the same context. */
@@ -173,9 +175,10 @@ static void begin_inside(struct report *r, const struct section *s)
 
 static void begin_section(void *arg, struct section *s)
 {
-	struct report *r = arg;
+	struct collecting *c = arg;
+	struct report *r = &c->answer;
 
-	if (r->filter.active && !filter_section(&r->filter, s))
+	if (c->filter.active && !filter_section(&c->filter, s))
 		s->flags |= SECTION_SKIP;
 	if (section_depth(s) && !(s->flags & SECTION_INTERNAL))
 		begin_inside(r, s);
@@ -185,22 +188,22 @@ static void begin_section(void *arg, struct section *s)
 
 static bool is_internal(void *arg, uint64_t site)
 {
-	struct report *r = arg;
+	const struct collecting *c = arg;
 
-	return internal_is(r->in_locks, site);
+	return internal_is(c->internal, site);
 }
 
 static void expect_internal(void *arg, uint64_t site)
 {
-	const struct report *r = arg;
+	const struct collecting *c = arg;
 
-	internal_expect(r->in_locks, site);
+	internal_expect(c->internal, site);
 }
 
 /* Waits. */
 
 /* A wait for a section that the filter would select, as far as that is known. */
-static bool selects_wait(const struct report *r, const struct wait *w)
+static bool selects_wait(const struct filter *f, const struct wait *w)
 {
 	const struct section s = {
 		.start = w->begin, .lock = w->lock, .site = w->site,
@@ -208,7 +211,7 @@ static bool selects_wait(const struct report *r, const struct wait *w)
 		.ctx = w->ctx,
 	};
 
-	return !r->filter.active || filter_section(&r->filter, &s);
+	return !f->active || filter_section(f, &s);
 }
 
 static void add_wait(struct report *r, enum report_tables which,
@@ -223,11 +226,12 @@ static void add_wait(struct report *r, enum report_tables which,
 static void end_wait(void *arg, const struct wait *w)
 {
 	const struct section s = { .tid = w->tid, .ctx = w->ctx };
-	struct report *r = arg;
+	struct collecting *c = arg;
+	struct report *r = &c->answer;
 	uint64_t length = w->end - w->begin;
 	struct wait_pair *pair;
 
-	if (!selects_wait(r, w))
+	if (!selects_wait(&c->filter, w))
 		return;
 	histogram_add(&r->family[w->family].waits, length);
 	add_wait(r, TABLE_LOCK, w, w->lock);
@@ -262,24 +266,25 @@ static bool has_waits(const struct metadata *m)
 	return false;
 }
 
-void sections_init(struct report *r)
+void sections_init(struct collecting *c)
 {
+	struct report *r = &c->answer;
 	struct locks_watch watch = { .begin = begin_section };
 	unsigned int i;
 
-	r->batch = mem_zalloc(1, sizeof(*r->batch));
+	c->batch = mem_zalloc(1, sizeof(*c->batch));
 	for (i = 0; i < BATCHES; i++)
-		r->batch->at[i] = r->batch->memory[i];
+		c->batch->at[i] = c->batch->memory[i];
 	r->order = order_new();
-	r->longest = longest_new(r->n_longest);
+	r->longest = longest_new(c->asked->n_longest);
 	r->wait_pairs.size = sizeof(struct wait_pair);
 	r->wait_pairs.max = WAIT_PAIRS;
-	r->locks = locks_new(&r->trace, end_section, r);
+	r->locks = locks_new(&r->trace, end_section, c);
 	if (has_waits(&r->trace.meta))
-		r->waits = waits_new(r->locks, end_wait, r);
-	if (!r->internal)
-		r->in_locks = internal_new(r->symbols);
-	if (r->in_locks)
+		r->waits = waits_new(r->locks, end_wait, c);
+	if (!c->asked->internal)
+		c->internal = internal_new(r->symbols);
+	if (c->internal)
 		watch.internal = is_internal, watch.expect = expect_internal;
 	locks_watch(r->locks, &watch);
 }

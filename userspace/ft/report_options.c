@@ -89,17 +89,17 @@ static int parse_limit(const char *text, struct report_limit *limit)
 	return 0;
 }
 
-static int parse_below(struct report *r, const char *list)
+static int parse_below(struct report_question *q, const char *list)
 {
 	char *copy = mem_strdup(list), *rest = copy, *part;
 	int ret = 0;
 
-	r->n_limits = 0;
+	q->n_limits = 0;
 	while (!ret && (part = strsep(&rest, ","))) {
-		if (r->n_limits == REPORT_LIMITS)
+		if (q->n_limits == REPORT_LIMITS)
 			ret = usage_error("report", "--below takes at most %u limits",
 					  REPORT_LIMITS);
-		else if (parse_limit(part, &r->limit[r->n_limits++]))
+		else if (parse_limit(part, &q->limit[q->n_limits++]))
 			ret = usage_error("report", "--below is not a time in microseconds: '%s'",
 					  part);
 	}
@@ -120,13 +120,13 @@ static int parse_number(const char *option, const char *text, bool zero_is_all,
 	return -1;
 }
 
-static int parse_sort(struct report *r, const char *name)
+static int parse_sort(struct report_question *q, const char *name)
 {
 	const char *names[TABLE_COLUMNS], *near;
 	unsigned int i;
 
-	r->sort = table_column(name);
-	if (r->sort != TABLE_COLUMNS)
+	q->sort = table_column(name);
+	if (q->sort != TABLE_COLUMNS)
 		return -1;
 	for (i = 0; i < TABLE_COLUMNS; i++)
 		names[i] = table_column_name(i);
@@ -137,26 +137,27 @@ static int parse_sort(struct report *r, const char *name)
 	return usage_error("report", "--sort: no column '%s'", name);
 }
 
-static int parse_option(int c, char **argv, struct report *r,
-			struct report_options *o)
+static int parse_option(int c, char **argv, struct report_options *o)
 {
+	struct report_question *q = &o->question;
+
 	switch (c) {
 	case 'n':
-		return parse_number("top", optarg, true, &r->top);
+		return parse_number("top", optarg, true, &q->top);
 	case KEY_SORT:
-		return parse_sort(r, optarg);
+		return parse_sort(q, optarg);
 	case KEY_BELOW:
-		return parse_below(r, optarg);
+		return parse_below(q, optarg);
 	case KEY_LONGEST:
-		return parse_number("longest", optarg, false, &r->n_longest);
+		return parse_number("longest", optarg, false, &q->n_longest);
 	case KEY_INTERNAL:
-		r->internal = true;
+		q->internal = true;
 		return -1;
 	case KEY_BALANCE:
-		r->balance = true;
+		o->balance = true;
 		return -1;
 	case KEY_DEBUG:
-		o->debug = optarg;
+		q->debug = optarg;
 		return -1;
 	case KEY_TSV:
 		o->tsv = true;
@@ -168,7 +169,7 @@ static int parse_option(int c, char **argv, struct report *r,
 		o->html = optarg;
 		return -1;
 	case KEY_DISTRIBUTIONS:
-		r->distributions = true;
+		o->distributions = true;
 		return -1;
 	case 'h':
 		fputs(help, stdout);
@@ -178,36 +179,36 @@ static int parse_option(int c, char **argv, struct report *r,
 		return usage_bad_option(c, argv);
 	default:
 		if (filter_is_option(c))
-			return filter_option(&o->filter, "report", c, optarg);
-		symbols_option(&o->symbols, c, optarg);
+			return filter_option(&q->filter, "report", c, optarg);
+		symbols_option(&q->symbols, c, optarg);
 		return -1;
 	}
 }
 
-static int check_options(const struct report *r, const struct report_options *o)
+static int check_options(const struct report_options *o)
 {
 	if (o->tsv && o->json)
 		return usage_error("report", "--tsv and --json exclude each other");
-	if (r->distributions && !o->tsv && !o->json)
+	if (o->distributions && !o->tsv && !o->json)
 		return usage_error("report", "--distributions needs --tsv or --json");
-	return symbols_options_check(&o->symbols, "report");
+	return symbols_options_check(&o->question.symbols, "report");
 }
 
-int report_options(int argc, char **argv, struct report *r,
-		   struct report_options *o)
+int report_options(int argc, char **argv, struct report_options *o)
 {
+	struct report_question *q = &o->question;
 	int c, ret = -1;
 
-	r->top = 20;
-	r->n_longest = 10;
-	r->n_limits = 2;
-	r->limit[0] = (struct report_limit){ .name = "5", .ns = 5000 };
-	r->limit[1] = (struct report_limit){ .name = "13", .ns = 13000 };
+	q->top = 20;
+	q->n_longest = 10;
+	q->n_limits = 2;
+	q->limit[0] = (struct report_limit){ .name = "5", .ns = 5000 };
+	q->limit[1] = (struct report_limit){ .name = "13", .ns = 13000 };
 	while (ret < 0 &&
 	       (c = getopt_long(argc, argv, ":n:" FILTER_SHORTOPTS "h", longopts, NULL)) != -1)
-		ret = parse_option(c, argv, r, o);
+		ret = parse_option(c, argv, o);
 	if (ret < 0)
-		ret = check_options(r, o);
+		ret = check_options(o);
 	if (ret >= 0)
 		return ret;
 	if (optind == argc)

@@ -6,22 +6,20 @@
 #include <stdbool.h>
 
 #include "analysis/report.h"
-#include "symbols/options.h"
 
 struct report_options {
-	struct symbols_options symbols;
-	struct filter_options filter;
-	const char	*debug;
+	struct report_question question;
 	const char	*html;	/* a file, or NULL */
 	bool		tsv, json;
+	bool		balance;		/* for people */
+	bool		distributions;		/* for programs */
 };
 
 /**
- * report_options - read the arguments into @r and @o
+ * report_options - read the arguments
  *
  * Return: -1 to go on with argv[optind], else the exit status.
  */
-int report_options(int argc, char **argv, struct report *r,
-		   struct report_options *o);
+int report_options(int argc, char **argv, struct report_options *o);
 
 #endif /* FT_FT_REPORT_OPTIONS_H */

@@ -114,8 +114,8 @@ static void put_trace(const struct report *r, struct fields *f)
 	put_u64(f, "lost", trace_lost(&r->trace));
 	put_u64(f, "complete", !trace_lost(&r->trace));
 	put_ns(f, "duration_ns", report_span(r, r->last - r->first));
-	put_u64(f, "filtered", r->filter.active);
-	put_u64(f, "internal_known", !!r->in_locks);
+	put_u64(f, "filtered", r->filtered);
+	put_u64(f, "internal_known", r->internal_known);
 	put_u64(f, "waits_known", !!r->waits);
 }
 
@@ -215,7 +215,7 @@ static void put_sketch(const struct report *r, struct fields *f,
 static void put_class(const struct report *r, struct fields *f,
 		      const struct report_class *c)
 {
-	double seconds = report_duration(r);
+	double seconds = r->duration;
 	char column[32];
 	unsigned int i;
 
@@ -389,7 +389,7 @@ static void put_balance(const struct report *r, struct fields *f)
 	}
 }
 
-void report_fields(const struct report *r, struct fields *f)
+void report_fields(const struct report *r, bool distributions, struct fields *f)
 {
 	put_trace(r, f);
 	put_cpus(r, f);
@@ -400,7 +400,7 @@ void report_fields(const struct report *r, struct fields *f)
 	put_waits(r, f);
 	put_order(r, f);
 	put_longest(r, f);
-	if (r->distributions)
+	if (distributions)
 		put_distributions(r, f);
 	put_bounds(r, f);
 	put_balance(r, f);

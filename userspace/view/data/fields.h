@@ -24,11 +24,14 @@ struct fields {
 	void	(*end)(struct fields *f);
 };
 
-/** report_fields - tell @f all of a report */
-void report_fields(const struct report *r, struct fields *f);
+/**
+ * report_fields - tell @f all of a report 
+ * @distributions: also those, which need r->series
+ */
+void report_fields(const struct report *r, bool distributions, struct fields *f);
 
 /** report_tsv, report_json - the whole report, to stdout */
-void report_tsv(const struct report *r);
-void report_json(const struct report *r);
+void report_tsv(const struct report *r, bool distributions);
+void report_json(const struct report *r, bool distributions);
 
 #endif /* FT_VIEW_FIELDS_H */

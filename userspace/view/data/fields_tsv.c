@@ -45,9 +45,9 @@ static void tsv_end(struct fields *f)
 	(void)f;
 }
 
-void report_tsv(const struct report *r)
+void report_tsv(const struct report *r, bool distributions)
 {
 	struct tsv t = { .fields = { tsv_table, tsv_row, tsv_value, tsv_end } };
 
-	report_fields(r, &t.fields);
+	report_fields(r, distributions, &t.fields);
 }

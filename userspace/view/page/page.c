@@ -171,7 +171,7 @@ void report_html_facts(FILE *f, const struct report *r)
 	fact(f, r, "Command", "command");
 	fact_begin(f, r);
 	html_fact(f, "Duration", "%.6f s",
-		  report_duration(r));
+		  r->duration);
 	html_fact(f, "Records", "%s on %s, %s", html_grouped(records, r->records),
 		  trace_streams_text(streams, &r->trace), lost);
 	if (r->unknown)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The report as a page. It needs r->series, from before report_collect(). */
+/* The report as a page. It needs the series that a question can ask for. */
 #ifndef FT_VIEW_PAGE_H
 #define FT_VIEW_PAGE_H
 

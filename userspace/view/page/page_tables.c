@@ -34,7 +34,7 @@ static void class_row(FILE *f, const struct report *r, const struct report_class
 {
 	static const unsigned int permille[] = { 500, 900, 990, 999 };
 	const struct histogram *h = &c->lengths;
-	double seconds = report_duration(r);
+	double seconds = r->duration;
 	double rate = seconds > 0 ? (double)h->count / seconds : 0;
 	char text[CELL];
 	unsigned int i;

@@ -103,7 +103,7 @@ static void text_when(const struct report *r)
 	if ((m->offset_s || m->offset) && gmtime_r(&at, &tm) &&
 	    strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &tm))
 		printf("%-10s %s\n", "Begin", date);
-	printf("%-10s %.6f s\n", "Duration", report_duration(r));
+	printf("%-10s %.6f s\n", "Duration", r->duration);
 }
 
 static void text_head(const struct report *r)
@@ -150,8 +150,8 @@ static void text_class(const struct report *r, const struct report_class *c)
 	unsigned int i;
 
 	printf("%-13s %10" PRIu64 " %5s", c->title, h->count,
-	       text_rate(cell, report_duration(r) > 0 ?
-				 (double)h->count / report_duration(r) : 0));
+	       text_rate(cell, r->duration > 0 ?
+				 (double)h->count / r->duration : 0));
 	if (!h->count) {
 		putchar('\n');
 		return;
@@ -253,10 +253,10 @@ static void text_internal(const struct report *r)
 {
 	uint64_t n = r->group[GROUP_SPINNING].internal;
 
-	if (r->in_locks && n)
+	if (r->internal_known && n)
 		printf("%" PRIu64 " that sleeping locks take inside themselves are left out (--internal: not)\n",
 		       n);
-	else if (!r->in_locks && !r->internal && r->family[FT_LOCK_SPIN].lengths.count)
+	else if (!r->internal_known && !r->internal_counted && r->family[FT_LOCK_SPIN].lengths.count)
 		printf("without symbols, locks that sleeping locks take inside themselves count as well\n");
 }
 
@@ -366,13 +366,13 @@ static void text_balance(const struct report *r)
 
 static void text_filter(const struct report *r)
 {
-	if (!r->filter.active)
+	if (!r->filtered)
 		return;
 	printf("%-10s %s\n", "Filter", "only sections that the options select;");
 	printf("%-10s %s\n", "", "what was left out or lost is told of the whole trace");
 }
 
-void report_text(const struct report *r)
+void report_text(const struct report *r, bool balance)
 {
 	text_lost(r);
 	text_head(r);
@@ -387,6 +387,6 @@ void report_text(const struct report *r)
 	text_longest(r);
 	text_order(r);
 	text_bounds(r);
-	if (r->balance)
+	if (balance)
 		text_balance(r);
 }

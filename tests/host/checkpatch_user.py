@@ -14,7 +14,7 @@ LINE_LENGTH = 100
 # What only the kernel has, or forbids for reasons of its own.
 KERNEL_ONLY = [
     "PREFER_KERNEL_TYPES",              # uint64_t is the C library's
-    "PREFER_DEFINED_ATTRIBUTE_MACRO",
+    "PREFER_DEFINED_ATTRIBUTE_MACRO", "PREFER_FALLTHROUGH",
     "CAMELCASE",                        # Elf64_Sym, pthread's and libelf's names
     "VOLATILE", "BIT_MACRO", "USE_NEGATIVE_ERRNO", "ENOSYS", "ARCH_DEFINES",
     "AVOID_EXTERNS",                    # of assembly, and of libraries that are in front

@@ -9,7 +9,6 @@
 #include "ft/commands.h"
 #include "process/by_hand.h"
 
-
 struct enable {
 	pid_t	pid;
 	bool	ordered, persist;

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "analysis/compare.h"
+#include "analysis/compare_steps.h"
 #include "base/mem.h"
 
 /* What is needed of a row in one trace, by block. */
@@ -258,7 +258,7 @@ static void change_of_site(struct compare *c, unsigned int i,
 
 void compare_find_changes(struct compare *c)
 {
-	size_t n_sites = compare_sites_shown(c), n = 0, k;
+	size_t n_sites = c->n_shown, n = 0, k;
 	struct change **rows;
 	unsigned int i, class;
 

@@ -2,6 +2,10 @@
 /*
  * ft compare: the first trace and what is different in the others.
  *
+ *	const struct compare *c = compare_read(&question, dirs, n);
+ *	... c->change[1][class], c->sites[i] ...
+ *	compare_free(c);
+ *
  * change.c finds what changed, compare_sites.c which call sites belong
  * together; view/compare_views.h shows it.
  */
@@ -66,18 +70,33 @@ struct compare_site {
 	double			total;	/* seconds a second, in all traces */
 };
 
+/** struct compare_question - what is asked for */
+struct compare_question {
+	struct filter_options	filter;
+	double			limit;		/* least relative change that is called one */
+	size_t			top;		/* call sites that are tested and shown */
+};
+
+/** struct compare - the answer */
 struct compare {
 	struct digest		trace[COMPARE_TRACES];
 	unsigned int		n;
 	struct change		change[COMPARE_TRACES][DIGEST_CLASSES];
 	struct compare_site	*sites;		/* longest total first */
-	size_t			n_sites;
+	size_t			n_sites, n_shown;	/* of these: tested */
 	bool			whole_functions;	/* sites: by function only */
-
-	/* What was asked for. */
 	double			limit;		/* least relative change */
-	size_t			top;
 };
+
+/**
+ * compare_read - read all traces, and find what changed
+ * @n: 2 to COMPARE_TRACES
+ *
+ * Return: NULL after a message; else the caller's to free.
+ */
+const struct compare *compare_read(const struct compare_question *q, char *const *dirs,
+				   unsigned int n);
+void compare_free(const struct compare *c);
 
 /** compare_letter - by which name trace @i goes: 'A' ... */
 static inline char compare_letter(unsigned int i)
@@ -85,22 +104,9 @@ static inline char compare_letter(unsigned int i)
 	return (char)('A' + i);
 }
 
-/** compare_match_sites - fills @c->sites; symbols are loaded */
-void compare_match_sites(struct compare *c);
-void compare_free_sites(struct compare *c);
-
-/** compare_find_changes - of all classes, and of the call sites that are shown */
-void compare_find_changes(struct compare *c);
-
 /** compare_numbers - of a distribution of trace @d */
 struct compare_numbers compare_numbers(const struct digest *d,
 				       const struct histogram *h);
-
-/** compare_sites_shown - how many of the call sites */
-static inline size_t compare_sites_shown(const struct compare *c)
-{
-	return c->n_sites < c->top ? c->n_sites : c->top;
-}
 
 /** compare_is_called - is anything about it called a change? */
 static inline bool compare_is_called(const struct change *ch)

@@ -7,7 +7,6 @@
 
 #include "base/exit_status.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "base/output.h"
 #include "base/usage.h"
@@ -34,14 +33,13 @@ static const char help[] =
 	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
 
 struct options {
+	struct compare_question	question;
 	enum output_format	format;
 	const char		*html;
-	struct filter_options	filter;
 };
 
 /* Return: -1 to go on, else the exit status */
-static int apply_option(struct compare *c, struct options *o, int opt,
-			char **argv)
+static int apply_option(struct options *o, int opt, char **argv)
 {
 	double percent;
 	uint64_t n;
@@ -51,13 +49,13 @@ static int apply_option(struct compare *c, struct options *o, int opt,
 		if (parse_u64(optarg, &n))
 			return usage_error("compare", "--top is not a number: '%s'",
 					   optarg);
-		c->top = n ? n : SIZE_MAX;
+		o->question.top = n ? n : SIZE_MAX;
 		return -1;
 	case 'l':
 		if (parse_seconds(optarg, &percent))
 			return usage_error("compare", "--limit is not a number of "
 					   "percent above 0: '%s'", optarg);
-		c->limit = percent / 100;
+		o->question.limit = percent / 100;
 		return -1;
 	case 'H':
 		o->html = optarg;
@@ -73,14 +71,13 @@ static int apply_option(struct compare *c, struct options *o, int opt,
 		return flush_output(FT_EXIT_OK);
 	default:
 		if (filter_is_option(opt))
-			return filter_option(&o->filter, "compare", opt, optarg);
+			return filter_option(&o->question.filter, "compare", opt, optarg);
 		return usage_bad_option(opt, argv);
 	}
 }
 
 /* Return: -1 to go on, else the exit status */
-static int parse_options(int argc, char **argv, struct compare *c,
-			 struct options *o)
+static int parse_options(int argc, char **argv, struct options *o)
 {
 	static const struct option longopts[] = {
 		{ "top", required_argument, NULL, 'n' },
@@ -95,7 +92,7 @@ static int parse_options(int argc, char **argv, struct compare *c,
 	int opt, ret;
 
 	while ((opt = getopt_long(argc, argv, ":n:" FILTER_SHORTOPTS "h", longopts, NULL)) != -1) {
-		ret = apply_option(c, o, opt, argv);
+		ret = apply_option(o, opt, argv);
 		if (ret >= 0)
 			return ret;
 	}
@@ -106,21 +103,6 @@ static int parse_options(int argc, char **argv, struct compare *c,
 		return usage_error("compare", "%d traces at most: '%s' is too much",
 				   COMPARE_TRACES, argv[optind + COMPARE_TRACES]);
 	return -1;
-}
-
-/* Return: 0, or -1 after a message */
-static int read_traces(struct compare *c, const struct options *o, char **dirs,
-		       unsigned int n)
-{
-	for (c->n = 0; c->n < n; c->n++) {
-		struct digest *d = &c->trace[c->n];
-
-		if (digest_read(d, dirs[c->n], &o->filter)) {
-			digest_free(d);
-			return -1;
-		}
-	}
-	return 0;
 }
 
 static int show(const struct compare *c, const struct options *o)
@@ -146,25 +128,18 @@ static int show(const struct compare *c, const struct options *o)
 
 int compare_main(int argc, char **argv)
 {
-	struct options o = { .format = OUTPUT_TEXT };
-	struct compare *c = mem_zalloc(1, sizeof(*c));
-	int ret;
+	struct options o = {
+		.question = { .top = 20, .limit = 0.1 },
+		.format = OUTPUT_TEXT,
+	};
+	const struct compare *c;
+	int ret = parse_options(argc, argv, &o);
 
-	c->top = 20;
-	c->limit = 0.1;
-	ret = parse_options(argc, argv, c, &o);
 	if (ret < 0) {
-		ret = FT_EXIT_ERROR;
-		if (!read_traces(c, &o, argv + optind, (unsigned int)(argc - optind))) {
-			compare_match_sites(c);
-			compare_find_changes(c);
-			ret = show(c, &o);
-		}
+		c = compare_read(&o.question, argv + optind, (unsigned int)(argc - optind));
+		ret = c ? show(c, &o) : FT_EXIT_ERROR;
+		compare_free(c);
 	}
-	compare_free_sites(c);
-	while (c->n)
-		digest_free(&c->trace[--c->n]);
-	free(c);
-	filter_options_exit(&o.filter);
+	filter_options_exit(&o.question.filter);
 	return ret;
 }

@@ -256,7 +256,7 @@ static void put_all(struct out *o, const struct compare *c)
 	for (i = 0; i < DIGEST_CLASSES; i++)
 		put_class(o, c, i);
 	put_depth(o, c);
-	for (k = 0; k < compare_sites_shown(c); k++)
+	for (k = 0; k < c->n_shown; k++)
 		put_site(o, c, &c->sites[k]);
 }
 

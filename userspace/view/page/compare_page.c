@@ -177,7 +177,7 @@ static void table_sites(FILE *f, const struct compare *c)
 		return;
 	html_section_begin(f, "sites", "Call sites", mark(c));
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
-	for (k = 0; k < compare_sites_shown(c); k++) {
+	for (k = 0; k < c->n_shown; k++) {
 		const struct compare_site *site = &c->sites[k];
 
 		for (i = 0; i < c->n; i++) {
@@ -192,7 +192,7 @@ static void table_sites(FILE *f, const struct compare *c)
 	}
 	html_table_end(f);
 	html_note(f, HTML_NOTE, "%zu of %zu call sites, those with the largest share "
-		  "of time.%s", compare_sites_shown(c), c->n_sites,
+		  "of time.%s", c->n_shown, c->n_sites,
 		  c->whole_functions ? " The kernels are not known to be the same: all "
 		  "sites of a family in one function are one." : "");
 	html_section_end(f);

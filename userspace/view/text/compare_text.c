@@ -165,7 +165,7 @@ static void show_site(const struct compare *c, const struct compare_site *site)
 
 static void show_sites(const struct compare *c)
 {
-	size_t n = compare_sites_shown(c), i;
+	size_t n = c->n_shown, i;
 
 	if (!n)
 		return;
@@ -204,7 +204,7 @@ static void show_summary(const struct compare *c)
 				   &c->change[i][class]);
 			n++;
 		}
-		for (k = 0; k < compare_sites_shown(c); k++) {
+		for (k = 0; k < c->n_shown; k++) {
 			const struct compare_site *site = &c->sites[k];
 
 			slow += compare_too_short(c, &site->change[i]);

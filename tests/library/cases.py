@@ -97,8 +97,7 @@ def sections_as_exported():
             fttrace.sections(reader, out)
         wrong += differ("Python: " + name, out.getvalue(), want.stdout)
         rows += want.stdout.count("\n")
-    with open(os.path.join(TOP, "userspace", "examples", "fttrace.py"), "rb"):
-        have = command("python3", os.path.join(TOP, "userspace/examples/fttrace.py"), path)
+    have = command("python3", os.path.join(TOP, "userspace/examples/fttrace.py"), path)
     wrong += differ("as a program", have.stdout, want.stdout)
     return wrong + (["only %d sections" % rows] if rows < 1000 else [])
 
@@ -171,6 +170,38 @@ def all_at_once():
             wrong += differ("%s, %d" % (name, kinds), items,
                             [i for i in found[ALL] if i[0] & kinds])
     return wrong
+
+
+@case
+def tracks_nest():
+    """Sections of one CPU or task and track lie inside of each other, or apart."""
+    wrong, crossed, late = [], 0, 0
+    for name, trace in traces():
+        tracks = {}
+        with fttrace.Reader(made("tracks", trace), fttrace.SECTIONS) as reader:
+            for item in reader:
+                s = item.section
+                own = s.flags & fttrace.SPINNING or not item.tid
+                where = (bool(own), (item.cpu, item.ring) if own else item.tid)
+                if s.flags & fttrace.LATE:
+                    late += 1
+                else:
+                    tracks.setdefault((where, s.track), []).append((s.start, -s.end))
+                crossed += s.track > 0
+                if bool(s.flags & fttrace.SPINNING) != (s.family in (
+                        b"spin", b"rwlock_read", b"rwlock_write")) or \
+                        bool(s.flags & fttrace.PROGRAM) != (item.cpu < 0):
+                    wrong.append("%s: flags %d of %s" % (name, s.flags, s.family))
+        for track, mine in tracks.items():
+            open_ends = []
+            for start, end in sorted(mine):
+                while open_ends and open_ends[-1] <= start:
+                    open_ends.pop()
+                if open_ends and -end > open_ends[-1]:
+                    wrong.append("%s: track %s: %d to %d" % (name, track, start, -end))
+                open_ends.append(-end)
+    return wrong + (["%d crossed, %d late" % (crossed, late)]
+                    if not crossed or not late else [])
 
 
 @case

@@ -47,6 +47,8 @@ KILLERS = {
     # As compiled for use.
     "stamps": Killer("preload", 8, 120, "make -s -C userspace O=$PWD/build/fast CFLAGS='-O2 -g -w' >&2 && "
                      "tests/user/stamps build/fast/libfeathertrace-pthread.so"),
+    # libfttrace, as programs use it: checks of tests/library/cases.py, and of what is exported.
+    "library": Killer("tool", 10, 240, QUICK + " tests/library/check build/userspace \"$@\""),
     "cli": Killer("tool", 6, 120, TOOL + "bash tests/unit/ft_cli.sh build/userspace/ft"),
     "options": Killer("tool", 6, 120, TOOL + "tests/unit/options.sh build/userspace/ft"),
     "completion": Killer("tool", 4, 120, TOOL + "tests/unit/completion.sh build/userspace/ft"),

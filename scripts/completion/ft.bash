@@ -158,12 +158,6 @@ _ft_old()
 		esac ;;
 	export)
 		_ft_export "$cur" "$prev" ;;
-	fix)
-		if [[ $cur == -* ]]; then
-			_ft_words '--output --in-place --dry-run --help' "$cur"
-		else
-			_ft_dirs "$cur"
-		fi ;;
 	esac
 }
 

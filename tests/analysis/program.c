@@ -13,6 +13,11 @@ static int sites(int argc, char **argv)
 	return sites_command.main(argc, argv);
 }
 
+static int fix(int argc, char **argv)
+{
+	return fix_command.main(argc, argv);
+}
+
 static const struct {
 	const char *name;
 	int (*main)(int argc, char **argv);
@@ -20,7 +25,7 @@ static const struct {
 	{ "compare", compare_main },
 	{ "dump", dump_main },
 	{ "export", export_main },
-	{ "fix", fix_main },
+	{ "fix", fix },
 	{ "plot", script_main },
 	{ "report", report_main },
 	{ "sites", sites },

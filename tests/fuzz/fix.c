@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	files_trace(data, size);
 	snprintf(fixed, sizeof(fixed), "%s.fixed", files_dir());
-	ret = files_run(fix_main, "fix",
+	ret = files_run(fix_command.main, "fix",
 			(const char *[]){ "-o", fixed, files_dir(), NULL });
 	if (ret == FT_EXIT_USAGE)
 		abort();
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		if (ret == FT_EXIT_LOST && report != FT_EXIT_LOST)
 			abort();
-		if (files_run(fix_main, "fix",
+		if (files_run(fix_command.main, "fix",
 			      (const char *[]){ "-n", fixed, NULL }) != FT_EXIT_OK)
 			abort();
 	}

@@ -25,15 +25,15 @@ for ((i = 0; i < $(rounds 12 4 2); i++)); do
 	[[ $(status active) == 0 ]] || bad=2
 	if ! babeltrace2 "t$i" -o dummy 2>errors; then
 		torn=$((torn + 1))
-		"$FT" fix --in-place "t$i" >fixed 2>&1
+		"$FT" fix "t$i" >fixed 2>&1
 		status=$?
 		((status == 0 || status == 3)) || bad=3
-		if ! babeltrace2 "t$i" -o dummy 2>errors; then
+		if ! babeltrace2 "t$i.fixed" -o dummy 2>errors; then
 			bad=4
 			sed 's/^/    /' fixed errors | head -20
 		fi
 	fi
-	rm -rf "t$i"
+	rm -rf "t$i" "t$i.fixed"
 done
 echo "    $torn traces had a torn packet at their end"
 same "kill: nothing is left enabled, the trace opens, each time" 0 $bad

@@ -30,8 +30,7 @@ const struct command *const commands[] = {
 		.about = "Repeats the paper's study, writes a page" },
 	&(const struct command){ .name = "export", .main = export_main,
 		.about = "Writes critical sections as CSV or for Perfetto" },
-	&(const struct command){ .name = "fix", .main = fix_main,
-		.about = "Mends a damaged trace" },
+	&fix_command,
 	NULL
 };
 

@@ -6,14 +6,13 @@
 #include "base/options.h"
 
 extern const struct command attach_command, config_command, disable_command, enable_command,
-	functions_command, list_command, load_command, mark_command, record_command, run_command,
+	fix_command, functions_command, list_command, load_command, mark_command, record_command, run_command,
 	sites_command, status_command, unload_command;
 
 /* Those that have no table of options yet. */
 int compare_main(int argc, char **argv);
 int dump_main(int argc, char **argv);
 int export_main(int argc, char **argv);
-int fix_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 int script_main(int argc, char **argv);
 

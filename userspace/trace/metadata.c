@@ -382,8 +382,7 @@ static int parse_top(struct parser *p)
 	return tsdl_expect(&p->in, ';');
 }
 
-int metadata_salvage(struct metadata *m, const char *text, size_t len,
-		     const char *path)
+int metadata_parse(struct metadata *m, const char *text, size_t len, const char *path)
 {
 	struct parser p = {
 		.in = { .path = path, .pos = text, .end = text + len, .line = 1 },
@@ -411,14 +410,6 @@ int metadata_salvage(struct metadata *m, const char *text, size_t len,
 	while (p.n_alias)
 		mem_free(p.alias[--p.n_alias].name);
 	mem_free(p.alias);
-	return ret;
-}
-
-int metadata_parse(struct metadata *m, const char *text, size_t len,
-		   const char *path)
-{
-	int ret = metadata_salvage(m, text, len, path);
-
 	if (ret)
 		metadata_free(m);
 	return ret;

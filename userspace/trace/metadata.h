@@ -15,7 +15,7 @@
 
 /* Classes of streams; ids of events are those of a class. See feather_trace/tsdl.h. */
 #define METADATA_CLASSES 2
-_Static_assert(METADATA_CLASSES == 2, "metadata_any_*() name them all");
+_Static_assert(METADATA_CLASSES == 2, "metadata_any_stream() names them all");
 
 enum field_style {
 	FIELD_HEX,		/* an address, or of a type that is not known */
@@ -67,15 +67,6 @@ int metadata_load(struct metadata *m, const char *path);
 int metadata_parse(struct metadata *m, const char *text, size_t len,
 		   const char *path);
 
-/**
- * metadata_salvage - the same, but what stands before a mistake is kept
- *
- * Return: 0 if there was none, or -1 with a message; @m is the caller's to free
- * in both cases.
- */
-int metadata_salvage(struct metadata *m, const char *text, size_t len,
-		     const char *path);
-
 void metadata_free(struct metadata *m);
 
 /** metadata_is_ours - false if the metadata names another tracer than ft */
@@ -94,12 +85,6 @@ metadata_event(const struct metadata *m, unsigned int class, uint32_t id)
 static inline bool metadata_any_stream(const struct metadata *m)
 {
 	return m->has_stream[0] || m->has_stream[1];
-}
-
-/** metadata_any_event - is there any, of any class? */
-static inline bool metadata_any_event(const struct metadata *m)
-{
-	return m->events[0].n || m->events[1].n;
 }
 
 /** metadata_env - value of a key in the env block, or NULL */

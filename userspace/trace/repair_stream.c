@@ -1,164 +1,165 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * A walk over a damaged stream. Where a packet ends, the next header is expected,
- * and may have a few wrong fields; where there is none, the next one is searched
- * by its magic number and uuid, and what lies in between is lost.
+ * A walk over a damaged stream. A packet is taken if its header is of this stream, its
+ * times and those of its records rise, its events are known, and its number and its count
+ * of losses fit what was taken before it and the header behind it. What lies between two
+ * good packets is lost.
+ *
+ * Packets are written with numbers without holes. What the damage has cost is added to
+ * the count of lost records of all packets behind it, and the gap of the records behind it
+ * changes, as if the tracer had lost them.
  */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/feather_trace.h>
 
 #include "base/mem.h"
 #include "trace/repair.h"
 #include "trace/trace.h"
 
-#define MAX_TOLD	20	/* findings a file that are printed one by one */
-/* A packet's number cannot be that far ahead: it is wrong. */
+#define HEADER		sizeof(struct ft_packet_header)
+#define RECORD		sizeof(struct ft_record)
+#define WINDOW		(64u << 10)
+#define PATTERN		20	/* magic number and uuid */
+#define MAX_TOLD	20	/* findings that are printed one by one */
+/* So many packets are not missing, so many records were not lost. */
 #define MAX_MISSING	(1ull << 32)
-/* So many records are not lost in the life of a machine. */
 #define MAX_DISCARDED	(1ull << 56)
-#define PATTERN		20	/* magic and uuid */
 
-/* A header, and what is wrong with it. */
-struct place {
-	uint64_t		pos;
+struct packet {
 	struct ft_packet_header	h;
-	char			wrong[128];
+	uint64_t		pos, end;	/* in the file */
+	size_t			n;		/* records that are there */
+	uint64_t		missing;	/* the file ends before them */
 };
 
-void fix_tell(struct fix_stream *s, uint64_t pos, const char *fmt, ...)
+struct walk {
+	const char		*path;
+	int			fd;
+	uint64_t		size;
+	bool			failed;		/* to read or write; said */
+	const struct metadata	*meta;
+	unsigned int		cpu, class;
+	struct repair_books	*books;
+	struct ft_record	*rec;		/* of the packet that was read last */
+
+	bool			any;		/* a packet was taken */
+	struct ft_packet_header	last;		/* it */
+
+	/* What was written. */
+	FILE			*out;
+	uint64_t		seq, ts;
+	uint64_t		cut;		/* lost records that no packet counts yet */
+	uint64_t		cut_all;	/* those that packets count */
+	bool			any_record;
+	uint8_t			gap, shift;	/* of the last record; what gaps rise by */
+};
+
+__attribute__((format(printf, 3, 4)))
+static void tell(struct walk *w, uint64_t pos, const char *fmt, ...)
 {
 	char name[TRACE_NAME_LEN];
 	va_list ap;
 
-	if (s->fix->counting || s->told++ >= MAX_TOLD)
+	if (w->books->findings++ >= MAX_TOLD)
 		return;
-	printf("%s: offset %" PRIu64 ": ", trace_stream_name(name, s->cpu), pos);
+	printf("%s: offset %" PRIu64 ": ", trace_stream_name(name, w->cpu), pos);
 	va_start(ap, fmt);
 	vprintf(fmt, ap);
 	va_end(ap);
 	putchar('\n');
 }
 
-static bool header_at(struct fix_stream *s, uint64_t pos, struct place *place)
+/* Return: how many bytes there are, up to @len */
+static size_t read_at(struct walk *w, uint64_t pos, void *buf, size_t len)
 {
-	const uint8_t *p = fix_window(&s->in, pos, FIX_HEADER);
+	size_t done = 0;
 
-	if (!p)
-		return false;
-	place->pos = pos;
-	memcpy(&place->h, p, FIX_HEADER);
-	return fix_judge(s, &place->h, place->wrong, sizeof(place->wrong));
-}
+	while (done < len && !w->failed) {
+		ssize_t n = pread(w->fd, (char *)buf + done, len - done, (off_t)(pos + done));
 
-/* Return: does one begin before @end? If not, @place is there. */
-static bool find_header(struct fix_stream *s, uint64_t pos, uint64_t end,
-			struct place *place)
-{
-	const uint32_t magic = FT_PACKET_MAGIC;
-	uint8_t pattern[PATTERN];
-
-	memcpy(pattern, &magic, sizeof(magic));
-	memcpy(pattern + sizeof(magic), s->fix->uuid, sizeof(s->fix->uuid));
-	while (pos < end && s->in.size - pos >= FIX_HEADER) {
-		const uint8_t *p, *found;
-		size_t len = FIX_WINDOW;
-
-		if (len > end - pos + PATTERN)
-			len = (size_t)(end - pos) + PATTERN;
-		if (len > s->in.size - pos)
-			len = (size_t)(s->in.size - pos);
-		p = fix_window(&s->in, pos, len);
-		if (!p)
+		if (!n)
 			break;
-		found = memmem(p, len, pattern, PATTERN);
-		pos += found ? (size_t)(found - p) : len - PATTERN + 1;
-		if (found && pos < end && header_at(s, pos, place))
-			return true;
-		pos += !!found;
+		if (n > 0) {
+			done += (size_t)n;
+		} else if (errno != EINTR) {
+			warn("cannot read %s at offset %" PRIu64, w->path, pos);
+			w->failed = true;
+		}
 	}
-	place->pos = end;
-	return false;
+	return w->failed ? 0 : done;
 }
 
-/* What is missing. */
+/* --- which packets are good --- */
 
-/* Bytes that are no packets, and perhaps the number of packets that were there. */
-static uint64_t guess_records(uint64_t bytes, uint64_t packets)
+static bool is_ours(const struct walk *w, const struct ft_packet_header *h)
 {
-	uint64_t headers = (packets ? packets : 1) * FIX_HEADER;
-	uint64_t n = bytes > headers ? (bytes - headers) / FIX_RECORD : 0;
-
-	return n > packets ? n : packets ? packets : 1;
+	return h->magic == FT_PACKET_MAGIC &&
+	       !memcmp(h->uuid, w->meta->uuid, sizeof(h->uuid)) &&
+	       h->stream_id == w->class && h->stream_instance == w->cpu && h->cpu == w->cpu &&
+	       h->clock_hz == w->meta->freq &&
+	       !(h->content_bits % 64) && !(h->packet_bits % 64) &&
+	       h->content_bits / 8 >= HEADER && !((h->content_bits / 8 - HEADER) % RECORD) &&
+	       h->packet_bits >= h->content_bits && h->packet_bits / 8 <= TRACE_MAX_PACKET;
 }
 
-/* Between the packet before and this one, so many bytes belong to nothing. */
-static void lose_bytes(struct fix_stream *s, uint64_t pos, uint64_t bytes,
-		       const struct ft_packet_header *next)
+static bool is_empty(const struct ft_packet_header *h)
 {
-	uint64_t expected = s->any ? s->seq + 1 : 0, missing = 0, n;
+	return h->content_bits / 8 == HEADER;
+}
 
-	if (next && next->seq == expected) {
-		fix_tell(s, pos, "%" PRIu64 " bytes are no packet: left out, and no packet is missing",
-			 bytes);
-		s->mended++;
-		return;
+/* Can @b come after @a in a stream? */
+static bool follows(const struct ft_packet_header *a, const struct ft_packet_header *b)
+{
+	return b->seq > a->seq && b->seq - a->seq <= MAX_MISSING &&
+	       b->discarded >= a->discarded && b->discarded <= MAX_DISCARDED &&
+	       (is_empty(a) || is_empty(b) || b->ts_begin >= a->ts_end);
+}
+
+static bool are_records_good(const struct walk *w, const struct packet *p)
+{
+	uint64_t ts = p->h.ts_begin > w->ts ? p->h.ts_begin : w->ts;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct ft_record *rec = &w->rec[i];
+
+		if (rec->ts < ts || rec->ts > p->h.ts_end ||
+		    !metadata_event(w->meta, w->class, rec->id))
+			return false;
+		ts = rec->ts;
 	}
-	if (next && next->seq > expected &&
-	    next->seq - expected <= bytes / FIX_HEADER)
-		missing = next->seq - expected;
-	n = guess_records(bytes, missing);
-	fix_tell(s, pos, "%" PRIu64 " bytes are no packet: left out, some %" PRIu64
-		 " records lost", bytes, n);
-	s->mended++;
-	fix_lose(s, n);
+	return true;
 }
 
-/* The number of a packet without a hole before it in the file. */
-static void check_seq(struct fix_stream *s, struct place *at, bool skipped,
-		      const struct ft_packet_header *next)
+static bool read_header(struct walk *w, uint64_t pos, struct ft_packet_header *h)
 {
-	uint64_t expected = s->any ? s->seq + 1 : at->h.seq, missing;
-
-	if (!s->any && next && at->h.seq >= next->seq && next->seq) {
-		expected = next->seq - 1;
-	} else if (at->h.seq > expected && at->h.seq - expected <= MAX_MISSING &&
-		   !(next && next->seq == expected + 1)) {
-		missing = at->h.seq - expected;
-		if (skipped)	/* they were there */
-			return;
-		fix_tell(s, at->pos, "%" PRIu64 " packets before it are missing, at least as many records lost",
-			 missing);
-		s->mended++;
-		fix_lose(s, missing);
-		return;
-	}
-	if (at->h.seq == expected)
-		return;
-	fix_tell(s, at->pos, "the packet has number %" PRIu64 ": corrected to %"
-		 PRIu64, (uint64_t)at->h.seq, expected);
-	s->mended++;
-	at->h.seq = expected;
+	return read_at(w, pos, h, HEADER) == HEADER && is_ours(w, h);
 }
 
-static void check_discarded(struct fix_stream *s, struct place *at,
-			    const struct ft_packet_header *next)
+/*
+ * A packet whose number, count or times lie beyond those of the header behind it is the
+ * wrong one of both, if that header fits what was before; or, of a first packet, if it
+ * lies beyond the header behind that, too.
+ */
+static bool is_beyond_next(struct walk *w, const struct packet *p)
 {
-	bool falls = at->h.discarded < s->discarded;
-	bool peak = next && next->discarded < at->h.discarded &&
-		    next->discarded >= s->discarded;
+	struct ft_packet_header next, then;
 
-	if (!falls && !peak && at->h.discarded <= MAX_DISCARDED)
-		return;
-	fix_tell(s, at->pos, "the packet counts %" PRIu64 " lost records: corrected to %"
-		 PRIu64, (uint64_t)at->h.discarded, s->discarded);
-	s->mended++;
-	at->h.discarded = s->discarded;
+	if (!read_header(w, p->end, &next) || follows(&p->h, &next))
+		return false;
+	if (w->any)
+		return follows(&w->last, &next);
+	return read_header(w, p->end + next.packet_bits / 8, &then) && !follows(&p->h, &then);
 }
 
-/* Packets. */
-
-static bool all_zero(const uint8_t *p, size_t len)
+static bool is_zero(const uint8_t *p, size_t len)
 {
 	while (len && !*p) {
 		p++;
@@ -167,209 +168,204 @@ static bool all_zero(const uint8_t *p, size_t len)
 	return !len;
 }
 
-/*
- * Where a packet ends: where it says, if the file reaches to there; but before the
- * next header.
- */
-static uint64_t packet_end(struct fix_stream *s, const struct place *at,
-			   struct place *next, bool *has_next)
+/* Reads the header and the records at @pos; others may pad packets, with zeros. */
+static bool read_packet(struct walk *w, uint64_t pos, struct packet *p)
 {
-	uint64_t end = s->in.size;
+	uint64_t rest = w->size - pos, says;
+	size_t body, len;
 
-	if (end - at->pos > TRACE_MAX_PACKET)
-		end = at->pos + TRACE_MAX_PACKET;
-	if (fix_sizes_good(&at->h) && at->h.packet_bits / 8 < end - at->pos)
-		end = at->pos + at->h.packet_bits / 8;
-	*has_next = find_header(s, at->pos + FIX_HEADER, end, next) ||
-		    header_at(s, end, next);
-	return *has_next ? next->pos : end;
+	if (!read_header(w, pos, &p->h))
+		return false;
+	says = (p->h.content_bits / 8 - HEADER) / RECORD;
+	body = p->h.packet_bits / 8 < rest ? p->h.packet_bits / 8 - HEADER : rest - HEADER;
+	p->pos = pos;
+	p->end = pos + HEADER + body;
+	p->n = body / RECORD < says ? body / RECORD : says;
+	p->missing = says - p->n;
+	w->rec = mem_resize(w->rec, body + 1, 1);
+	len = says * RECORD;
+	return read_at(w, pos + HEADER, w->rec, body) == body &&
+	       (len >= body || is_zero((const uint8_t *)w->rec + len, body - len));
 }
 
-/* Bytes of records in a packet of @len bytes; ours are not padded, others may be. */
-static size_t body_of(struct fix_stream *s, const struct place *at, uint64_t len)
+/* It was here before: written twice. */
+static bool is_repeated(const struct walk *w, const struct packet *p)
 {
-	uint64_t content = at->h.content_bits / 8;
-	const uint8_t *p;
+	return w->any && p->h.seq <= w->last.seq && !is_empty(&p->h) &&
+	       p->h.ts_end <= w->ts && p->h.ts_begin <= p->h.ts_end;
+}
 
-	if (fix_sizes_good(&at->h) && content < len) {
-		p = fix_window(&s->in, at->pos + content, (size_t)(len - content));
-		if (p && all_zero(p, (size_t)(len - content)))
-			len = content;
+static bool is_good(struct walk *w, const struct packet *p)
+{
+	if (p->h.discarded > MAX_DISCARDED || (w->any && !follows(&w->last, &p->h)))
+		return false;
+	return are_records_good(w, p) && !is_beyond_next(w, p);
+}
+
+/* From @pos on. Return: false where there is none */
+static bool find_packet(struct walk *w, uint64_t pos, struct packet *p)
+{
+	const uint32_t magic = FT_PACKET_MAGIC;
+	uint8_t window[WINDOW], pattern[PATTERN], *found;
+	size_t n;
+
+	memcpy(pattern, &magic, sizeof(magic));
+	memcpy(pattern + sizeof(magic), w->meta->uuid, PATTERN - sizeof(magic));
+	while ((n = read_at(w, pos, window, WINDOW)) >= HEADER) {
+		found = memmem(window, n, pattern, PATTERN);
+		if (!found) {
+			pos += n - PATTERN + 1;
+			continue;
+		}
+		pos += (size_t)(found - window);
+		if (read_packet(w, pos, p) && (is_repeated(w, p) || is_good(w, p)))
+			return true;
+		pos++;
 	}
-	return (size_t)(len - FIX_HEADER);
+	return false;
 }
 
-/* Two sizes that differ: one of them may be wrong. */
-static void check_size(struct fix_stream *s, const struct place *at, uint64_t len,
-		       size_t body)
-{
-	uint64_t content = at->h.content_bits / 8, packet = at->h.packet_bits / 8;
+/* --- what is lost --- */
 
-	if (!fix_sizes_good(&at->h) || content == packet ||
-	    (packet == len && content == FIX_HEADER + body))
+static void lose(struct walk *w, uint64_t n)
+{
+	w->cut += n;
+	w->books->lost += n;
+}
+
+/* So many bytes before @next, or before the end, are in no good packet. */
+static void lose_before(struct walk *w, uint64_t pos, uint64_t bytes,
+			const struct ft_packet_header *next)
+{
+	uint64_t expected = w->any ? w->last.seq + 1 : 0;
+	uint64_t missing = next && next->seq > expected ? next->seq - expected : 0;
+	uint64_t headers, n;
+
+	if (next && !missing && bytes) {
+		tell(w, pos, "%" PRIu64 " bytes are no packet: left out, and no packet is missing",
+		     bytes);
 		return;
-	fix_tell(s, at->pos, "the packet's sizes are %" PRIu64 " and %" PRIu64
-		 ", but it has %" PRIu64 " bytes: corrected", content, packet, len);
-	s->mended++;
-}
-
-/* How many records there should be. */
-static uint64_t records_of(const struct place *at, size_t body)
-{
-	uint64_t n = (body + FIX_RECORD - 1) / FIX_RECORD;
-	uint64_t says = (at->h.content_bits / 8 - FIX_HEADER) / FIX_RECORD;
-
-	return fix_sizes_good(&at->h) && says > n ? says : n;
-}
-
-/* Writes what is kept; each hole ends a packet, so that counts tell where. */
-static void write_kept(struct fix_stream *s, const struct ft_packet_header *h,
-		       struct ft_record *rec, const bool *keep, size_t n)
-{
-	size_t i, from;
-
-	for (i = 0; i < n;) {
-		for (from = i; i < n && keep[i]; i++)
-			;
-		if (i > from)
-			fix_write(s, h, rec + from, i - from);
-		for (from = i; i < n && !keep[i]; i++)
-			;
-		if (i > from)
-			fix_lose(s, i - from);
 	}
+	if (!bytes && (!w->any || !missing))	/* it may begin with any packet */
+		return;
+	/* as many as there was room for, one a packet at least */
+	headers = (missing && missing <= bytes / HEADER ? missing : 1) * HEADER;
+	n = bytes > headers ? (bytes - headers) / RECORD : 0;
+	if (n < missing && (w->any || missing <= bytes / HEADER))
+		n = missing;
+	n = n ? n : 1;
+	tell(w, pos, "%" PRIu64 " bytes are in no good packet, %" PRIu64
+	     " packets are missing: left out, some %" PRIu64 " records lost", bytes, missing, n);
+	lose(w, n);
 }
 
-/* Return: 0, or -1 where the file cannot be read */
-static int take_records(struct fix_stream *s, const struct place *at, size_t body,
-			uint64_t next)
-{
-	size_t n = body / FIX_RECORD, kept;
-	uint64_t lost = records_of(at, body);
-	const uint8_t *p = fix_window(&s->in, at->pos + FIX_HEADER, body);
-	struct ft_record *rec;
-	bool *keep;
+/* --- writing --- */
 
-	if (!p)
-		return -1;
-	rec = mem_zalloc(n, sizeof(*rec));
-	keep = mem_zalloc(n, sizeof(*keep));
-	memcpy(rec, p, n * sizeof(*rec));
-	kept = fix_choose(s, &at->h, rec, n, next, keep);
-	lost -= kept;
-	if (lost) {
-		fix_tell(s, at->pos, "of the packet's records %zu are good, %" PRIu64
-			 " lost", kept, lost);
-		s->mended++;
-	}
-	/* a packet without records tells of losses by its count */
-	if (!n && !lost)
-		fix_write(s, &at->h, NULL, 0);
-	write_kept(s, &at->h, rec, keep, n);
-	fix_lose(s, lost - (n - kept));
-	free(rec);
-	free(keep);
-	return 0;
+/* What stood before the first record is not seen in gaps: the count must do. */
+static void move_gaps(struct walk *w, size_t n)
+{
+	if (!w->meta->has_gap)
+		return;
+	if (w->cut && w->any_record && (uint8_t)(w->rec[0].gap + w->shift) == w->gap)
+		w->shift++;
+	for (size_t i = 0; w->shift && i < n; i++)
+		w->rec[i].gap = (uint8_t)(w->rec[i].gap + w->shift);
+	w->gap = w->rec[n - 1].gap;
+	w->any_record = true;
 }
 
-/* A packet of long ago: its number and its times say so. */
-static bool is_repeated(const struct fix_stream *s, const struct place *at,
-			size_t body)
+/* A packet of the first @n records; none: it counts losses only. */
+static void put_packet(struct walk *w, struct ft_packet_header h, size_t n)
 {
-	return s->any && body && at->h.seq <= s->seq && at->h.ts_end <= s->ts &&
-	       at->h.ts_begin <= at->h.ts_end && at->h.ts_begin < s->ts;
+	if (n)
+		move_gaps(w, n);
+	w->cut_all += w->cut;
+	w->cut = 0;
+	h.seq = w->books->packets++ ? w->seq + 1 : h.seq;
+	h.discarded += w->cut_all;
+	h.ts_begin = n ? w->rec[0].ts : w->ts;
+	h.ts_end = n ? w->rec[n - 1].ts : w->ts;
+	h.content_bits = (HEADER + n * RECORD) * 8;
+	h.packet_bits = h.content_bits;
+	w->seq = h.seq;
+	w->ts = h.ts_end;
+	w->books->saved += n;
+	if (!w->out || (fwrite(&h, HEADER, 1, w->out) == 1 &&
+			fwrite(w->rec, RECORD, n, w->out) == n))
+		return;
+	warn("cannot write what was saved of %s", w->path);
+	w->failed = true;
 }
 
-/* Return: 0 and *@pos is behind it, or -1 */
-static int take_packet(struct fix_stream *s, struct place *at, bool skipped,
-		       uint64_t *pos)
+/* Losses behind the last good packet are counted in one without records. */
+static void put_end(struct walk *w)
 {
-	struct place next = { .pos = 0 };
-	bool has_next, times_wrong;
-	uint64_t end = packet_end(s, at, &next, &has_next);
-	size_t body = body_of(s, at, end - at->pos);
-	struct ft_packet_header *h = &at->h;
-	uint64_t limit = FIX_NO_TIME;
-	int ret;
-
-	*pos = end;
-	if (is_repeated(s, at, body)) {
-		fix_tell(s, at->pos, "the packet has number %" PRIu64
-			 " and was here before: left out", (uint64_t)h->seq);
-		s->mended++;
-		return 0;
-	}
-
-	if (*at->wrong) {
-		fix_tell(s, at->pos, "wrong in the packet's header: %s: corrected",
-			 at->wrong);
-		s->mended++;
-	}
-	check_seq(s, at, skipped, has_next ? &next.h : NULL);
-	check_discarded(s, at, has_next ? &next.h : NULL);
-	check_size(s, at, end - at->pos, body);
-	times_wrong = body >= FIX_RECORD &&
-		      (h->ts_begin > h->ts_end || h->ts_begin < s->ts);
-	/* what is not right behind it does for a limit of times all the same */
-	if (has_next || find_header(s, end, s->in.size, &next))
-		limit = next.h.ts_begin;
-	ret = take_records(s, at, body, limit);
-	if (times_wrong) {
-		fix_tell(s, at->pos, "the packet begins at %" PRIu64 " and ends at %"
-			 PRIu64 ": taken from its records",
-			 (uint64_t)h->ts_begin, (uint64_t)h->ts_end);
-		s->mended++;
-	}
-	s->any = true;
-	s->seq = h->seq;
-	s->discarded = h->discarded;
-	s->packets++;
-	return ret;
-}
-
-static void finish(struct fix_stream *s)
-{
-	char name[TRACE_NAME_LEN];
 	struct ft_packet_header h = {
 		.magic = FT_PACKET_MAGIC,
-		.stream_id = s->class,
-		.stream_instance = s->cpu,
-		.cpu = s->cpu,
-		.clock_hz = s->fix->freq,
-		.discarded = s->discarded,
+		.stream_id = w->class,
+		.stream_instance = w->cpu,
+		.cpu = w->cpu,
+		.clock_hz = w->meta->freq,
 	};
 
-	memcpy(h.uuid, s->fix->uuid, sizeof(h.uuid));
-	if (s->cut)
-		fix_write(s, &h, NULL, 0);
-	if (s->told > MAX_TOLD)
-		printf("%s: and %u more findings\n",
-		       trace_stream_name(name, s->cpu), s->told - MAX_TOLD);
+	memcpy(h.uuid, w->meta->uuid, sizeof(h.uuid));
+	if (w->cut)
+		put_packet(w, w->any ? w->last : h, 0);
 }
 
-int fix_stream(struct fix_stream *s)
+static void walk(struct walk *w)
 {
-	struct place at;
-	uint64_t pos = 0;
+	uint64_t pos = 0, from = 0;	/* from here on, nothing was good */
+	struct packet p;
 
-	while (pos < s->in.size && !s->in.failed && !s->failed) {
-		uint64_t from = pos;
-		struct place inner;
-		bool found = header_at(s, pos, &at) ||
-			     find_header(s, pos + 1, s->in.size, &at);
-
-		/* a header that the next one cuts short is none */
-		if (found && find_header(s, at.pos + 1, at.pos + FIX_HEADER, &inner))
-			at = inner;
-		if (s->in.failed)
-			break;
-		if (at.pos > from)
-			lose_bytes(s, from, at.pos - from, found ? &at.h : NULL);
-		if (!found)
-			break;
-		if (take_packet(s, &at, at.pos > from, &pos))
-			break;
+	while (find_packet(w, pos, &p)) {
+		pos = p.end;
+		if (is_repeated(w, &p)) {
+			tell(w, p.pos, "packet %" PRIu64 " was here before: left out",
+			     (uint64_t)p.h.seq);
+			if (from == p.pos)
+				from = p.end;
+			continue;
+		}
+		lose_before(w, from, p.pos - from, &p.h);
+		put_packet(w, p.h, p.n);
+		if (p.missing) {
+			tell(w, p.pos, "the packet is torn: its last %" PRIu64 " records are lost",
+			     p.missing);
+			lose(w, p.missing);
+		}
+		w->any = true;
+		w->last = p.h;
+		from = p.end;
 	}
-	finish(s);
-	return s->in.failed || s->failed ? -1 : 0;
+	if (from < w->size && !w->failed)
+		lose_before(w, from, w->size - from, NULL);
+	put_end(w);
+}
+
+int repair_stream(const char *path, FILE *out, const struct metadata *meta, unsigned int cpu,
+		  struct repair_books *books)
+{
+	struct walk w = { .path = path, .out = out, .meta = meta, .cpu = cpu, .books = books,
+		/* where there are streams of CPUs, those of programs are another class */
+		.class = cpu >= TRACE_THREADS && meta->has_stream[1] };
+	struct stat st;
+
+	w.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (w.fd < 0 || fstat(w.fd, &st)) {
+		warn("cannot open %s", path);
+		w.failed = true;
+	} else if (!S_ISREG(st.st_mode)) {
+		warnx("%s is not a file", path);
+		w.failed = true;
+	} else {
+		w.size = (uint64_t)st.st_size;
+		walk(&w);
+	}
+	if (w.fd >= 0)
+		close(w.fd);
+	mem_free(w.rec);
+	if (books->findings > MAX_TOLD)
+		printf("%s: and %" PRIu64 " more findings\n", path, books->findings - MAX_TOLD);
+	return w.failed ? -1 : 0;
 }

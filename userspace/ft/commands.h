@@ -5,9 +5,10 @@
 
 #include "base/options.h"
 
-extern const struct command attach_command, config_command, disable_command, enable_command,
-	fix_command, functions_command, list_command, load_command, mark_command, record_command, run_command,
-	sites_command, status_command, unload_command;
+extern const struct command attach_command, config_command, disable_command,
+	enable_command, fix_command, functions_command, list_command, load_command,
+	mark_command, record_command, run_command, sites_command, status_command,
+	unload_command;
 
 /* Those that have no table of options yet. */
 int compare_main(int argc, char **argv);

@@ -3,8 +3,7 @@
  * Which critical sections, which records are wanted: --cpu, --from, --to, --task,
  * --without-recorder, --site, --lock, --family, the same in each command.
  *
- *	struct filter_options o = { 0 };		what is asked for
- *	filter_option(&o, "report", option, optarg);	for each option
+ *	struct filter_options o = { 0 };		what is asked for: filter_option_table
  *	filter_bind(&f, &o, &trace, symbols, names);	when the trace is open
  *	... filter_section(&f, section) ...
  *	filter_exit(&f);
@@ -39,42 +38,6 @@ struct filter_set {
 	size_t			n;
 };
 
-/* For getopt_long(): values of the options; in the order of their table from --from on. */
-enum filter_option {
-	FILTER_CPU = 'c',
-	FILTER_FROM = 0x100,
-	FILTER_TO,
-	FILTER_OPTION_TASK,
-	FILTER_OPTION_WITHOUT_RECORDER,
-	FILTER_OPTION_SITE,
-	FILTER_OPTION_LOCK,
-	FILTER_OPTION_FAMILY,
-	FILTER_OPTION_END
-};
-
-#define FILTER_SHORTOPTS "c:"
-#define FILTER_LONGOPTS \
-	{ "cpu", required_argument, NULL, FILTER_CPU }, \
-	{ "from", required_argument, NULL, FILTER_FROM }, \
-	{ "to", required_argument, NULL, FILTER_TO }, \
-	{ "task", required_argument, NULL, FILTER_OPTION_TASK }, \
-	{ "without-recorder", no_argument, NULL, FILTER_OPTION_WITHOUT_RECORDER }, \
-	{ "site", required_argument, NULL, FILTER_OPTION_SITE }, \
-	{ "lock", required_argument, NULL, FILTER_OPTION_LOCK }, \
-	{ "family", required_argument, NULL, FILTER_OPTION_FAMILY }
-
-/* Below a line that says of what: "Only sections that began:" */
-#define FILTER_HELP \
-	"  -c, --cpu LIST       on these CPUs, as 0-3,8\n" \
-	"      --from SECONDS   at this time after the start of the trace, or later\n" \
-	"      --to SECONDS     before this time\n" \
-	"      --task TID|NAME  in this task\n" \
-	"      --without-recorder       not in tasks of ft record\n" \
-	"      --site SYMBOL|ADDRESS    in this function, or at this place\n" \
-	"      --lock SYMBOL|ADDRESS    of this lock\n" \
-	"      --family LIST    of these families of locks: spin, rwlock_read, mutex,\n" \
-	"                       ...; patterns like 'rw*' will do\n"
-
 /* A name that only an open trace can tell. */
 enum filter_what { FILTER_TASK, FILTER_SITE, FILTER_LOCK };
 
@@ -107,22 +70,6 @@ struct filter {
 /* The options that fill it; above them a title says of what: "Only sections that began:" */
 extern const struct option_row filter_option_table[];
 
-static inline bool filter_is_option(int option)
-{
-	return option == FILTER_CPU ||
-	       (option >= FILTER_FROM && option < FILTER_OPTION_END);
-}
-
-/**
- * filter_option - take an option that getopt_long() found
- * @command:	for messages
- * @option:	enum filter_option
- * @value:	stays where it is
- *
- * Return: -1 to go on, else the exit status, after a message.
- */
-int filter_option(struct filter_options *o, const char *command, int option,
-		  const char *value);
 void filter_options_exit(struct filter_options *o);
 
 /**

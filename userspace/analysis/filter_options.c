@@ -10,6 +10,7 @@
 #include "base/nearest.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/usage.h"
 
 #define NSEC	1000000000u
 
@@ -131,15 +132,6 @@ static int take_task(void *to, const struct option_given *given)
 	return take_name(to, FILTER_TASK, given->value);
 }
 
-static int take_without_recorder(void *to, const struct option_given *given)
-{
-	struct filter_options *o = to;
-
-	(void)given;
-	o->without_recorder = true;
-	return -1;
-}
-
 static int take_site(void *to, const struct option_given *given)
 {
 	return take_name(to, FILTER_SITE, given->value);
@@ -162,7 +154,7 @@ const struct option_row filter_option_table[] = {
 	{ 0, "to", "SECONDS", "before this time", OPTION_CALL_ALL(take_to) },
 	{ 0, "task", "TID|NAME", "in this task", OPTION_CALL_ALL(take_task) },
 	{ 0, "without-recorder", NULL, "not in tasks of ft record",
-	  OPTION_CALL_ALL(take_without_recorder) },
+	  OPTION_FLAG(struct filter_options, without_recorder) },
 	{ 0, "site", "SYMBOL|ADDRESS", "in this function, or at this place",
 	  OPTION_CALL_ALL(take_site) },
 	{ 0, "lock", "SYMBOL|ADDRESS", "of this lock", OPTION_CALL_ALL(take_lock) },
@@ -171,16 +163,6 @@ const struct option_row filter_option_table[] = {
 	  .word = family_word, .list = true },
 	{ }
 };
-
-int filter_option(struct filter_options *o, const char *command, int option,
-		  const char *value)
-{
-	const struct option_row *row =
-		&filter_option_table[option == FILTER_CPU ? 0 : option - FILTER_FROM + 1];
-	struct option_given given = { command, row->name, value };
-
-	return row->take(o, &given);
-}
 
 void filter_options_exit(struct filter_options *o)
 {

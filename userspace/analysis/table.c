@@ -29,17 +29,6 @@ const char *table_column_name(unsigned int i)
 	return i < TABLE_COLUMNS ? names[i] : NULL;
 }
 
-enum table_column table_column(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < TABLE_COLUMNS; i++) {
-		if (!strcmp(name, names[i]))
-			break;
-	}
-	return i;
-}
-
 struct table_row *table_add_row(struct table *t, unsigned int family,
 				uint64_t key)
 {

@@ -92,10 +92,7 @@ void table_wait(struct table *t, struct table_row *row, uint64_t ticks);
 void table_merge(struct table *t, struct table_row *to,
 		 const struct table_row *from);
 
-/** table_column - what a user calls it: "count", "wait_p99"; else TABLE_COLUMNS */
-enum table_column table_column(const char *name);
-
-/** table_column_name - number @i, or NULL: the list is over */
+/** table_column_name - what a user calls it: "count", "wait_p99"; NULL: the list is over */
 const char *table_column_name(unsigned int i);
 
 /**

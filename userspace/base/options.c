@@ -37,16 +37,14 @@ int option_error(const struct option_given *given, const char *fmt, ...)
 
 /* --- values --------------------------------------------------------------- */
 
-static int take_number(const struct option_row *row, void *to, const struct option_given *given)
+static int take_number(const struct option_row *row, size_t *to,
+		       const struct option_given *given)
 {
 	uint64_t n;
 
 	if (parse_u64(given->value, &n))
 		return option_error(given, "is not a number: '%s'", given->value);
-	if (row->kind == OPTION_KIND_NUMBER)
-		*(uint64_t *)to = n;
-	else
-		*(size_t *)to = n ? n : SIZE_MAX;
+	*to = n || row->kind == OPTION_KIND_NUMBER ? n : SIZE_MAX;
 	return -1;
 }
 

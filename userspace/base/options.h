@@ -108,7 +108,7 @@ struct option_row {
 	.kind = OPTION_KIND_PATH, .to = OPTION_TO(type, member, const char *), .complete = (what)
 
 #define OPTION_NUMBER(type, member) \
-	.kind = OPTION_KIND_NUMBER, .to = OPTION_TO(type, member, uint64_t)
+	.kind = OPTION_KIND_NUMBER, .to = OPTION_TO(type, member, size_t)
 
 /* How many rows of a table; 0 means all, and is stored as SIZE_MAX. */
 #define OPTION_ROWS(type, member) \
@@ -144,6 +144,7 @@ struct option_row {
  * @stop:	what follows the first operand belongs to that
  * @min:	so many operands are needed, else @missing is said
  * @max:	and so many are the most; then @excess is said
+ * @is_script:	only @name, @about and @main are set: it parses its options itself
  * @main:	gets its arguments, argv[0] is the command's name
  */
 struct command {
@@ -158,6 +159,7 @@ struct command {
 	bool			stop;
 	unsigned int		min, max;
 	const char		*missing, *excess;
+	bool			is_script;
 	int			(*main)(int argc, char **argv);
 };
 

@@ -3,14 +3,6 @@
 #ifndef FT_BASE_USAGE_H
 #define FT_BASE_USAGE_H
 
-/**
- * usage_bad_option - what to say and return when getopt_long() gave '?' or ':'
- *
- * For option strings that begin with ':' (after '+'), so that getopt itself is
- * silent. Return: FT_EXIT_USAGE.
- */
-int usage_bad_option(int c, char **argv);
-
 /** usage_error - say it, point to --help. Return: FT_EXIT_USAGE. */
 __attribute__((format(printf, 2, 3)))
 int usage_error(const char *command, const char *fmt, ...);

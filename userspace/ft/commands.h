@@ -5,17 +5,11 @@
 
 #include "base/options.h"
 
-extern const struct command attach_command, config_command, disable_command,
-	enable_command, fix_command, functions_command, list_command, load_command,
-	mark_command, record_command, run_command, sites_command, status_command,
+extern const struct command attach_command, compare_command, config_command, disable_command,
+	dump_command, enable_command, export_command, fix_command, functions_command,
+	list_command, load_command, mark_command, plot_command, record_command,
+	report_command, run_command, sites_command, status_command, study_command,
 	unload_command;
-
-/* Those that have no table of options yet. */
-int compare_main(int argc, char **argv);
-int dump_main(int argc, char **argv);
-int export_main(int argc, char **argv);
-int report_main(int argc, char **argv);
-int script_main(int argc, char **argv);
 
 /* All of them, in the order of ft --help, and NULL. */
 extern const struct command *const commands[];

@@ -151,10 +151,8 @@ int complete_main(int argc, char **argv)
 	command = command_find(argv[1]);
 	if (!strcmp(argv[1], "help") && argc == 3)
 		put_commands();
-	else if (command && command->main == script_main)
+	else if (command && command->is_script)
 		puts(argv[argc - 1][0] == '-' ? "help" : "file");
-	else if (command && !command->text)
-		puts("unknown");
 	else if (command)
 		complete(command, argc - 1, argv + 1);
 	else

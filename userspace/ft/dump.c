@@ -3,7 +3,6 @@
 #include <err.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "base/number.h"
 #include "base/usage.h"
 #include "ft/commands.h"
 #include "ft/dump_live.h"
@@ -23,34 +21,6 @@
 #include "symbols/tasks.h"
 #include "trace/trace.h"
 #include "view/text/record_lines.h"
-
-struct options {
-	struct symbols_options	symbols;
-	struct filter_options	filter;
-};
-
-static const char help[] =
-	"Usage: ft dump [OPTION]... TRACE\n"
-	"       ft dump --live [-e EVENT]... [OPTION]...\n"
-	"\n"
-	"Prints the records of a trace in the order of time: when, how long after\n"
-	"the line before, CPU (t0: the first ring of programs), context (t task,\n"
-	"s softirq, h hardirq, n NMI), task, event and its two words.\n"
-	"\n"
-	"      --live           records of the kernel as they come, until Ctrl-C: turns\n"
-	"                       on the events named with -e, as 'ft enable' does; without\n"
-	"                       -e those that are on already\n"
-	"  -e, --event NAME     only these events: names or patterns like 'spin_*',\n"
-	"                       with commas between them; may be given again\n"
-	RECORD_LINES_HELP
-	SYMBOLS_HELP
-	"      --tsv            tabs between columns, the first line names them\n"
-	"      --help           show this text\n"
-	"\n"
-	"Only records:\n"
-	FILTER_HELP
-	"\n"
-	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
 
 struct dump {
 	struct trace		trace;
@@ -62,8 +32,14 @@ struct dump {
 	bool		wanted[METADATA_CLASSES][FT_ID_MAX + 1];	/* by id */
 	uint8_t		kinds[METADATA_CLASSES][FT_ID_MAX + 1];		/* the same */
 	struct filter	filter;
-	bool		live;
 	int		write_error;	/* errno of it, or 0 */
+};
+
+struct asked {
+	struct dump		dump;
+	struct symbols_options	symbols;
+	struct filter_options	filter;
+	bool			live;
 };
 
 static void dump_item(struct dump *d, const struct stream *s)
@@ -98,17 +74,6 @@ static int dump_all(struct dump *d)
 }
 
 /* Choosing. */
-
-static void add_patterns(struct dump *d, char *list)
-{
-	char *pattern;
-
-	while ((pattern = strsep(&list, ","))) {
-		d->patterns = mem_resize(d->patterns, d->n_patterns + 1,
-					 sizeof(*d->patterns));
-		d->patterns[d->n_patterns++] = pattern;
-	}
-}
 
 static int no_such_event(const struct dump *d, const char *pattern)
 {
@@ -174,7 +139,7 @@ static void choose_cpus(struct dump *d)
 							  d->trace.streams[i].cpu);
 }
 
-static int choose_records(struct dump *d, const struct options *o)
+static int choose_records(struct dump *d, const struct asked *o)
 {
 	struct names *names = names_open(d->trace.dir);
 	int ret = filter_bind(&d->filter, &o->filter, &d->trace, d->symbols, names);
@@ -185,90 +150,54 @@ static int choose_records(struct dump *d, const struct options *o)
 	return ret;
 }
 
-static int set_clock(struct dump *d, const char *name)
+static int take_events(void *to, const struct option_given *given)
 {
-	if (!strcmp(name, "relative"))
-		d->lines.clock = RECORD_CLOCK_RELATIVE;
-	else if (!strcmp(name, "wall"))
-		d->lines.clock = RECORD_CLOCK_WALL;
-	else if (!strcmp(name, "ticks"))
-		d->lines.clock = RECORD_CLOCK_TICKS;
-	else
-		return usage_error("dump", "--clock is neither relative, wall nor ticks: '%s'",
-				   name);
+	char *list = mem_strdup(given->value), *rest = list, *pattern;
+	struct dump *d = to;
+
+	while ((pattern = strsep(&rest, ","))) {
+		d->patterns = mem_resize(d->patterns, d->n_patterns + 1, sizeof(*d->patterns));
+		d->patterns[d->n_patterns++] = mem_strdup(pattern);
+	}
+	free(list);
 	return -1;
 }
 
+static const struct option_row options[] = {
+	{ 0, "live", NULL, "records of the kernel as they come, until Ctrl-C: turns on the "
+	  "events named with -e, as 'ft enable' does; without -e those that are on already",
+	  OPTION_FLAG(struct asked, live) },
+	{ 'e', "event", "NAME", "only these events: names or patterns like 'spin_*', with commas "
+	  "between them; may be given again", OPTION_CALL(struct asked, dump, take_events) },
+	OPTION_GROUP(struct asked, dump.lines, record_lines_options),
+	OPTION_GROUP(struct asked, symbols, symbols_option_table),
+	OPTION_TITLE("Only records:"),
+	OPTION_GROUP(struct asked, filter, filter_option_table),
+	{ }
+};
+
 /* Return: -1 to go on, else the exit status */
-static int parse_option(struct dump *d, struct options *o, int c, char **argv)
+static int parse_options(struct asked *o, int *argc, char ***argv)
 {
-	switch (c) {
-	case 'e':
-		add_patterns(d, optarg);
-		return -1;
-	case 'C':
-		return set_clock(d, optarg);
-	case 'l':
-		d->live = true;
-		return -1;
-	case 'r':
-		d->lines.raw = true;
-		return -1;
-	case 't':
-		d->lines.tsv = true;
-		return -1;
-	case 'h':
-		fputs(help, stdout);
-		return flush_output(FT_EXIT_OK);
-	default:
-		if (filter_is_option(c))
-			return filter_option(&o->filter, "dump", c, optarg);
-		if (!symbols_is_option(c))
-			return usage_bad_option(c, argv);
-		symbols_option(&o->symbols, c, optarg);
-		return -1;
-	}
-}
+	int ret = options_parse(&dump_command, o, argc, argv);
 
-static int parse_options(struct dump *d, struct options *o, int argc, char **argv)
-{
-	static const struct option longopts[] = {
-		FILTER_LONGOPTS,
-		{ "event", required_argument, NULL, 'e' },
-		{ "clock", required_argument, NULL, 'C' },
-		{ "live", no_argument, NULL, 'l' },
-		{ "raw", no_argument, NULL, 'r' },
-		SYMBOLS_LONGOPTS,
-		{ "tsv", no_argument, NULL, 't' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 }
-	};
-	int c, ret = -1;
-
-	while (ret < 0 &&
-	       (c = getopt_long(argc, argv, ":e:" FILTER_SHORTOPTS "h", longopts, NULL)) != -1)
-		ret = parse_option(d, o, c, argv);
 	if (ret < 0)
 		ret = symbols_options_check(&o->symbols, "dump");
 	if (ret >= 0)
 		return ret;
-	if (d->live && optind < argc)
-		return usage_error("dump", "--live reads the running trace, not '%s'",
-				   argv[optind]);
-	if (!d->live && optind == argc)
+	if (o->live && *argc)
+		return usage_error("dump", "--live reads the running trace, not '%s'", **argv);
+	if (!o->live && !*argc)
 		return usage_error("dump", "which trace? Name its directory");
-	if (optind + 1 < argc)
-		return usage_error("dump", "one trace at a time: '%s' is too much",
-				   argv[optind + 1]);
-	if (d->live && (o->filter.has_from || o->filter.has_to))
+	if (o->live && (o->filter.has_from || o->filter.has_to))
 		return usage_error("dump", "--from and --to select in a trace that is recorded: "
 				   "--live has no end");
-	if (d->lines.raw)
-		d->lines.clock = RECORD_CLOCK_TICKS;
+	if (o->dump.lines.raw)
+		o->dump.lines.clock = RECORD_CLOCK_TICKS;
 	return -1;
 }
 
-static int dump_run(struct dump *d, const struct options *o)
+static int dump_run(struct dump *d, const struct asked *o)
 {
 	int ret;
 
@@ -283,29 +212,47 @@ static int dump_run(struct dump *d, const struct options *o)
 	return output_finish(stdout, d->write_error, ret);
 }
 
-int dump_main(int argc, char **argv)
+static int dump_main(int argc, char **argv)
 {
-	struct dump *d = mem_zalloc(1, sizeof(*d));
-	struct options o = { 0 };
+	struct asked *o = mem_zalloc(1, sizeof(*o));
+	struct dump *d = &o->dump;
 	int ret;
 
-	ret = parse_options(d, &o, argc, argv);
+	ret = parse_options(o, &argc, &argv);
 	signal(SIGPIPE, SIG_IGN);
-	if (ret < 0 && d->live) {
+	if (ret < 0 && o->live) {
 		ret = dump_live(&(struct dump_live){
 			.lines = &d->lines, .patterns = d->patterns,
-			.n_patterns = d->n_patterns, .filter = &o.filter,
-			.symbols = o.symbols });
+			.n_patterns = d->n_patterns, .filter = &o->filter,
+			.symbols = o->symbols });
 	} else if (ret < 0) {
 		ret = FT_EXIT_ERROR;
-		if (!trace_open(&d->trace, argv[optind]))
-			ret = dump_run(d, &o);
+		if (!trace_open(&d->trace, argv[0]))
+			ret = dump_run(d, o);
 		symbols_free(d->symbols);
 		trace_close(&d->trace);
 	}
 	filter_exit(&d->filter);
-	filter_options_exit(&o.filter);
+	filter_options_exit(&o->filter);
+	while (d->n_patterns)
+		free(d->patterns[--d->n_patterns]);
 	free(d->patterns);
-	free(d);
+	free(o);
 	return ret;
 }
+
+const struct command dump_command = {
+	.name = "dump",
+	.about = "Prints the records of a trace",
+	.usage = "[OPTION]... TRACE\n"
+		 "--live [-e EVENT]... [OPTION]...",
+	.text = "Prints the records of a trace in the order of time: when, how long after\n"
+		"the line before, CPU (t0: the first ring of programs), context (t task,\n"
+		"s softirq, h hardirq, n NMI), task, event and its two words.\n",
+	.options = options,
+	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
+	.complete = COMPLETE_DIRECTORY,
+	.max = 1,
+	.excess = "one trace at a time",
+	.main = dump_main,
+};

@@ -8,7 +8,6 @@
  */
 #include <err.h>
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,32 +15,10 @@
 #include "base/array.h"
 #include "base/exit_status.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/usage.h"
 #include "ft/commands.h"
 #include "locks/reading.h"
 #include "view/data/export.h"
-
-static const char help[] =
-	"Usage: ft export -f FORMAT [OPTION]... TRACE\n"
-	"\n"
-	"Writes the critical sections of a trace for other programs.\n"
-	"\n"
-	"  -f, --format FORMAT  csv: a row a section, for R, pandas, a spreadsheet;\n"
-	"                       chrome: JSON for Perfetto (ui.perfetto.dev) and\n"
-	"                       chrome://tracing, a track a CPU and a task\n"
-	"  -o, --output FILE    write to FILE (default: standard output)\n"
-	"\n"
-	"Only sections that began:\n"
-	FILTER_HELP
-	"\n"
-	"Names:\n"
-	SYMBOLS_HELP
-	"      --help           show this text\n"
-	"\n"
-	"Sections come in the order of their ends.\n"
-	"\n"
-	"Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n";
 
 static const struct export_format *const formats[] = {
 	&export_csv, &export_chrome,
@@ -95,78 +72,15 @@ static int export_all(struct export *x, int *error)
 	return ret;
 }
 
-struct options {
-	const char *output;
-	struct filter_options filter;
-	struct symbols_options symbols;
+struct asked {
+	struct export		export;
+	unsigned int		format;
+	const char		*output;
+	struct filter_options	filter;
+	struct symbols_options	symbols;
 };
 
-static int set_format(struct export *x, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(formats); i++) {
-		if (!strcmp(name, formats[i]->name)) {
-			x->format = formats[i];
-			return -1;
-		}
-	}
-	return usage_error("export", "--format is neither csv nor chrome: '%s'",
-			   name);
-}
-
-/* Return: -1 to go on, else the exit status */
-static int parse_option(struct export *x, struct options *o, int c, char **argv)
-{
-	switch (c) {
-	case 'f':
-		return set_format(x, optarg);
-	case 'o':
-		o->output = optarg;
-		return -1;
-	case 'h':
-		fputs(help, stdout);
-		return flush_output(FT_EXIT_OK);
-	default:
-		if (filter_is_option(c))
-			return filter_option(&o->filter, "export", c, optarg);
-		if (!symbols_is_option(c))
-			return usage_bad_option(c, argv);
-		symbols_option(&o->symbols, c, optarg);
-		return -1;
-	}
-}
-
-static int parse_options(struct export *x, struct options *o, int argc, char **argv)
-{
-	static const struct option longopts[] = {
-		{ "format", required_argument, NULL, 'f' },
-		{ "output", required_argument, NULL, 'o' },
-		FILTER_LONGOPTS,
-		SYMBOLS_LONGOPTS,
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 }
-	};
-	int c, ret = -1;
-
-	while (ret < 0 &&
-	       (c = getopt_long(argc, argv, ":f:o:" FILTER_SHORTOPTS "h", longopts, NULL)) != -1)
-		ret = parse_option(x, o, c, argv);
-	if (ret < 0)
-		ret = symbols_options_check(&o->symbols, "export");
-	if (ret >= 0)
-		return ret;
-	if (!x->format)
-		return usage_error("export", "in which format? --format csv or chrome");
-	if (optind == argc)
-		return usage_error("export", "which trace? Name its directory");
-	if (optind + 1 < argc)
-		return usage_error("export", "one trace at a time: '%s' is too much",
-				   argv[optind + 1]);
-	return -1;
-}
-
-static int export_run(struct export *x, const struct options *o)
+static int export_run(struct export *x, const struct asked *o)
 {
 	int error = 0, ret;
 
@@ -188,23 +102,59 @@ static int export_run(struct export *x, const struct options *o)
 	return ret;
 }
 
-int export_main(int argc, char **argv)
+static const char *format_name(unsigned int i)
 {
-	struct export x = { 0 };
-	struct options o = { 0 };
-	int ret = parse_options(&x, &o, argc, argv);
+	return i < ARRAY_SIZE(formats) ? formats[i]->name : NULL;
+}
 
+static const struct option_row options[] = {
+	{ 'f', "format", "FORMAT", "csv: a row a section, for R, pandas, a spreadsheet; chrome: "
+	  "JSON for Perfetto (ui.perfetto.dev) and chrome://tracing, a track a CPU and a task",
+	  OPTION_CHOICE(struct asked, format, format_name) },
+	{ 'o', "output", "FILE", "write to FILE (default: standard output)",
+	  OPTION_PATH(struct asked, output, COMPLETE_FILE) },
+	OPTION_TITLE("Only sections that began:"),
+	OPTION_GROUP(struct asked, filter, filter_option_table),
+	OPTION_TITLE("Names:"),
+	OPTION_GROUP(struct asked, symbols, symbols_option_table),
+	{ }
+};
+
+static int export_main(int argc, char **argv)
+{
+	struct asked o = { .format = ARRAY_SIZE(formats) };
+	struct export *x = &o.export;
+	int ret = options_parse(&export_command, &o, &argc, &argv);
+
+	if (ret < 0)
+		ret = symbols_options_check(&o.symbols, "export");
+	if (ret < 0 && o.format == ARRAY_SIZE(formats))
+		ret = usage_error("export", "in which format? --format csv or chrome");
 	if (ret < 0) {
+		x->format = formats[o.format];
 		signal(SIGPIPE, SIG_IGN);
 		ret = FT_EXIT_ERROR;
-		if (!trace_open(&x.trace, argv[optind]))
-			ret = export_run(&x, &o);
-		symbols_free(x.symbols);
-		names_free(x.names);
-		trace_close(&x.trace);
-		map_free(&x.named);
+		if (!trace_open(&x->trace, argv[0]))
+			ret = export_run(x, &o);
+		symbols_free(x->symbols);
+		names_free(x->names);
+		trace_close(&x->trace);
+		map_free(&x->named);
 	}
-	filter_exit(&x.filter);
+	filter_exit(&x->filter);
 	filter_options_exit(&o.filter);
 	return ret;
 }
+
+const struct command export_command = {
+	.name = "export",
+	.about = "Writes critical sections as CSV or for Perfetto",
+	.usage = "-f FORMAT [OPTION]... TRACE",
+	.text = "Writes the critical sections of a trace for other programs.\n",
+	.options = options,
+	.notes = "Sections come in the order of their ends.\n"
+		 "\n"
+		 "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
+	OPERAND_TRACE,
+	.main = export_main,
+};

@@ -13,8 +13,8 @@ struct fix {
 };
 
 static const struct option_row options[] = {
-	{ 'o', "output", "DIR", "write the mended trace to DIR, which must not exist or be empty (default: TRACE.fixed)",
-	  OPTION_PATH(struct fix, output, COMPLETE_DIRECTORY) },
+	{ 'o', "output", "DIR", "write the mended trace to DIR, which must not exist or be empty "
+	  "(default: TRACE.fixed)", OPTION_PATH(struct fix, output, COMPLETE_DIRECTORY) },
 	{ 'n', "dry-run", NULL, "only say what would be done", OPTION_FLAG(struct fix, dry) },
 	{ }
 };

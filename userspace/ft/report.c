@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft report: the critical sections of a trace. */
-#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "analysis/report.h"
 #include "base/exit_status.h"
 #include "base/file.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/usage.h"
 #include "ft/commands.h"
-#include "ft/report_options.h"
 #include "view/data/fields.h"
 #include "view/page/page.h"
 #include "view/text/text.h"
 
+struct asked {
+	struct report_question	question;
+	const char		*html;		/* a file, or NULL */
+	bool			tsv, json;
+	bool			balance;	/* for people */
+	bool			distributions;	/* for programs */
+};
+
 /* Files where they were asked for, else text. Return: 0, or -1 with a message */
-static int show(const struct report *r, const struct report_options *o)
+static int show(const struct report *r, const struct asked *o)
 {
 	if (o->html && report_html(r, o->html))
 		return -1;
@@ -25,15 +37,100 @@ static int show(const struct report *r, const struct report_options *o)
 	return 0;
 }
 
-int report_main(int argc, char **argv)
+/* "5": a positive number of microseconds, down to nanoseconds. */
+static int parse_limit(const char *text, struct report_limit *limit)
 {
-	struct report_options o = { 0 };
+	double us, ns;
+
+	if (parse_seconds(text, &us))
+		return -1;
+	ns = us * 1000;
+	if (ns < 1 || ns > 1e15 || fabs(ns - round(ns)) > 1e-6 * ns)
+		return -1;
+	limit->ns = (uint64_t)llround(ns);
+	/* as a number is written everywhere, however it was given */
+	snprintf(limit->name, sizeof(limit->name), "%.12g", us);
+	return 0;
+}
+
+static int take_below(void *to, const struct option_given *given)
+{
+	char *copy = mem_strdup(given->value), *rest = copy, *part;
+	struct report_question *q = to;
+	int ret = -1;
+
+	q->n_limits = 0;
+	while (ret < 0 && (part = strsep(&rest, ","))) {
+		if (q->n_limits == REPORT_LIMITS)
+			ret = option_error(given, "takes at most %u limits", REPORT_LIMITS);
+		else if (parse_limit(part, &q->limit[q->n_limits++]))
+			ret = option_error(given, "is not a time in microseconds: '%s'", part);
+	}
+	free(copy);
+	return ret;
+}
+
+static const struct option_row options[] = {
+	OPTION_TITLE("What is shown:"),
+	{ 'n', "top", "N", "show N rows of each table (default: 20; 0: all)",
+	  OPTION_ROWS(struct asked, question.top) },
+	{ 0, "sort", "COLUMN", "order of the tables by site, lock and task: total (the default), "
+	  "count, min, mean, p50, p90, p99, p999, max, wait_total, wait_count, wait_mean, "
+	  "wait_p99, wait_max, family, address",
+	  OPTION_CHOICE(struct asked, question.sort, table_column_name) },
+	{ 0, "below", "US[,...]", "shares of sections shorter than that (default: 5,13)",
+	  OPTION_CALL(struct asked, question, take_below) },
+	{ 0, "longest", "N", "show the N longest sections (default: 10)",
+	  OPTION_NUMBER(struct asked, question.n_longest) },
+	{ 0, "internal", NULL, "locks that sleeping locks take inside themselves count in the "
+	  "nesting depth", OPTION_FLAG(struct asked, question.internal) },
+	{ 0, "balance", NULL, "show acquisitions and releases per CPU",
+	  OPTION_FLAG(struct asked, balance) },
+	OPTION_TITLE("Only sections that began:"),
+	OPTION_GROUP(struct asked, question.filter, filter_option_table),
+	OPTION_TITLE("Names, and output:"),
+	OPTION_GROUP(struct asked, question.symbols, symbols_option_table),
+	{ 0, "debug", "PATH", "debug information, for lines of source code: vmlinux, a module's "
+	  ".ko, or a directory with them",
+	  OPTION_PATH(struct asked, question.debug, COMPLETE_FILE) },
+	{ 0, "tsv", NULL, "a line a value: table, row, column, value",
+	  OPTION_FLAG(struct asked, tsv) },
+	{ 0, "json", NULL, "the same as one JSON object", OPTION_FLAG(struct asked, json) },
+	{ 0, "distributions", NULL, "with --tsv or --json: lengths, and rates over time, which "
+	  "'ft plot' draws", OPTION_FLAG(struct asked, distributions) },
+	{ 0, "html", "FILE", "write a page with tables and figures to FILE",
+	  OPTION_PATH(struct asked, html, COMPLETE_FILE) },
+	{ }
+};
+
+/* Return: -1 to go on, else the exit status */
+static int parse_options(struct asked *o, int *argc, char ***argv)
+{
+	int ret = options_parse(&report_command, o, argc, argv);
+
+	if (ret >= 0)
+		return ret;
+	if (o->tsv && o->json)
+		return usage_error("report", "--tsv and --json exclude each other");
+	if (o->distributions && !o->tsv && !o->json)
+		return usage_error("report", "--distributions needs --tsv or --json");
+	return symbols_options_check(&o->question.symbols, "report");
+}
+
+static int report_main(int argc, char **argv)
+{
+	struct asked o = { .question = {
+		.top = 20,
+		.n_longest = 10,
+		.n_limits = 2,
+		.limit = { { .name = "5", .ns = 5000 }, { .name = "13", .ns = 13000 } },
+	} };
 	const struct report *r;
-	int ret = report_options(argc, argv, &o);
+	int ret = parse_options(&o, &argc, &argv);
 
 	if (ret < 0) {
 		o.question.series = o.html || o.distributions;
-		r = report_read(&o.question, argv[optind]);
+		r = report_read(&o.question, argv[0]);
 		ret = FT_EXIT_ERROR;
 		if (r && !show(r, &o))
 			ret = flush_output(trace_status(&r->trace));
@@ -42,3 +139,17 @@ int report_main(int argc, char **argv)
 	filter_options_exit(&o.question.filter);
 	return ret;
 }
+
+const struct command report_command = {
+	.name = "report",
+	.about = "Analyses a trace: locks, distributions",
+	.usage = "[OPTION]... TRACE",
+	.text = "Shows the critical sections of the kernel's locks in a trace: how many,\n"
+		"how long, how deeply nested, the call sites, locks and tasks where the most\n"
+		"time was spent in them, who waited for whom, the longest of them, and in\n"
+		"which order locks were taken.\n",
+	.options = options,
+	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
+	OPERAND_TRACE,
+	.main = report_main,
+};

@@ -46,7 +46,7 @@ static bool find_script(const char *self, const char *command, char path[PATH_MA
 	return false;
 }
 
-int script_main(int argc, char **argv)
+static int script_main(int argc, char **argv)
 {
 	const struct script *s = scripts;
 	char self[PATH_MAX], path[PATH_MAX], **args;
@@ -72,3 +72,17 @@ int script_main(int argc, char **argv)
 	free(args);
 	return FT_EXIT_ERROR;
 }
+
+const struct command plot_command = {
+	.name = "plot",
+	.about = "Draws a table of a report with gnuplot",
+	.is_script = true,
+	.main = script_main,
+};
+
+const struct command study_command = {
+	.name = "study",
+	.about = "Repeats the paper's study, writes a page",
+	.is_script = true,
+	.main = script_main,
+};

@@ -20,21 +20,6 @@ const struct option_row symbols_option_table[] = {
 	{ }
 };
 
-void symbols_option(struct symbols_options *o, int option, const char *value)
-{
-	switch (option) {
-	case SYMBOLS_KALLSYMS:
-		o->kallsyms = value;
-		break;
-	case SYMBOLS_RUNNING:
-		o->running = true;
-		break;
-	case SYMBOLS_MANGLED:
-		o->mangled = true;
-		break;
-	}
-}
-
 int symbols_options_check(const struct symbols_options *o, const char *command)
 {
 	if (o->running && o->kallsyms)

@@ -17,36 +17,6 @@ struct symbols_options {
 /* The options that fill it: all, and only the last. */
 extern const struct option_row symbols_option_table[], symbols_mangled_option[];
 
-/* For getopt_long(): values of the options, and their rows in the table. */
-enum symbols_option {
-	SYMBOLS_KALLSYMS = 0x200,
-	SYMBOLS_RUNNING,
-	SYMBOLS_MANGLED,
-	SYMBOLS_OPTION_END
-};
-
-#define SYMBOLS_MANGLED_LONGOPT \
-	{ "no-demangle", no_argument, NULL, SYMBOLS_MANGLED }
-#define SYMBOLS_LONGOPTS \
-	{ "kallsyms", required_argument, NULL, SYMBOLS_KALLSYMS }, \
-	{ "running-kernel", no_argument, NULL, SYMBOLS_RUNNING }, \
-	SYMBOLS_MANGLED_LONGOPT
-
-#define SYMBOLS_MANGLED_HELP \
-	"      --no-demangle    names of C++ and Rust as they are encoded in the file\n"
-#define SYMBOLS_HELP \
-	"      --kallsyms FILE  take symbols from FILE (default: TRACE/info/kallsyms)\n" \
-	"      --running-kernel take the symbols of the running kernel\n" \
-	SYMBOLS_MANGLED_HELP
-
-/** symbols_option - take an option that getopt_long() found */
-void symbols_option(struct symbols_options *o, int option, const char *value);
-
-static inline bool symbols_is_option(int option)
-{
-	return option >= SYMBOLS_KALLSYMS && option < SYMBOLS_OPTION_END;
-}
-
 /**
  * symbols_options_check - do the options go together?
  * @command: for the message

@@ -5,7 +5,29 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "view/text/record_lines.h"
+
+static const char *clock_name(unsigned int i)
+{
+	static const char *const names[] = {
+		[RECORD_CLOCK_RELATIVE] = "relative",
+		[RECORD_CLOCK_WALL] = "wall",
+		[RECORD_CLOCK_TICKS] = "ticks",
+	};
+
+	return i < ARRAY_SIZE(names) ? names[i] : NULL;
+}
+
+const struct option_row record_lines_options[] = {
+	{ 0, "clock", "CLOCK", "relative (to the start of the trace; default), wall or ticks",
+	  OPTION_CHOICE(struct record_lines, clock, clock_name) },
+	{ 0, "raw", NULL, "as in the file: ticks, and numbers without symbols",
+	  OPTION_FLAG(struct record_lines, raw) },
+	{ 0, "tsv", NULL, "tabs between columns, the first line names them",
+	  OPTION_FLAG(struct record_lines, tsv) },
+	{ }
+};
 
 #define NSEC		1000000000u
 #define TIME_LEN	64

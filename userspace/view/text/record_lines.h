@@ -6,13 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/options.h"
 #include "symbols/symbols.h"
 #include "trace/trace.h"
-
-#define RECORD_LINES_HELP \
-	"      --clock=CLOCK    relative (to the start of the trace; default), wall\n" \
-	"                       or ticks\n" \
-	"      --raw            as in the file: ticks, and numbers without symbols\n"
 
 enum record_clock { RECORD_CLOCK_RELATIVE, RECORD_CLOCK_WALL, RECORD_CLOCK_TICKS };
 
@@ -34,6 +30,9 @@ struct record_lines {
 	uint64_t		last;
 	bool			any;
 };
+
+/* --clock, --raw and --tsv */
+extern const struct option_row record_lines_options[];
 
 /** record_lines_begin - the names of the columns, where programs read them */
 void record_lines_begin(const struct record_lines *l);

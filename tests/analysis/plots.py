@@ -219,6 +219,8 @@ def lines_are_the_numbers(test):
         return said
     if [t for t in texts(svg) if t in ("one", "two")] != ["one", "two"]:
         wrong.append("curves have not their reports' names: %s" % texts(svg))
+    if "100" not in [t.strip() for t in texts(svg)]:
+        wrong.append("not up to 100 percent: %s" % texts(svg))
     for curve, (_, tables, _) in zip(curves(svg), files):
         line, row = points(curve), list(tables["shorter"]["spinning"].values())
         zero = line[0][1]

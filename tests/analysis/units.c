@@ -420,7 +420,7 @@ static char *json_written(unsigned int flat, bool dense)
 	json_array(&j, "a");
 	for (i = 0; i < 2; i++) {
 		json_object(&j, NULL);
-		json_number(&j, "n", "%u", i);
+		json_i64(&j, "n", -(int64_t)i);
 		json_bool(&j, "b", i);
 		json_end(&j);
 	}
@@ -441,11 +441,11 @@ static void json_groups_have_lines(void **state)
 	} cases[] = {
 		{ 0, false, "{\n  \"a\": [\n"
 			    "    {\n      \"n\": 0,\n      \"b\": false\n    },\n"
-			    "    {\n      \"n\": 1,\n      \"b\": true\n    }\n"
+			    "    {\n      \"n\": -1,\n      \"b\": true\n    }\n"
 			    "  ],\n  \"none\": []\n}\n" },
 		{ 2, false, "{\n  \"a\": [\n    {\"n\": 0, \"b\": false},\n"
-			    "    {\"n\": 1, \"b\": true}\n  ],\n  \"none\": []\n}\n" },
-		{ 2, true, "{\n\"a\":[\n{\"n\":0,\"b\":false},\n{\"n\":1,\"b\":true}\n],\n"
+			    "    {\"n\": -1, \"b\": true}\n  ],\n  \"none\": []\n}\n" },
+		{ 2, true, "{\n\"a\":[\n{\"n\":0,\"b\":false},\n{\"n\":-1,\"b\":true}\n],\n"
 			   "\"none\":[]\n}\n" },
 	};
 	unsigned int i;

@@ -40,18 +40,18 @@ void json_string(FILE *f, const char *s)
 {
 	const unsigned char *at = (const unsigned char *)s;
 
-	fputc('"', f);
+	putc_unlocked('"', f);
 	while (*at) {
 		unsigned int len = plain_length(at);
 
 		if (len) {
-			fwrite(at, 1, len, f);
+			fwrite_unlocked(at, 1, len, f);
 			at += len;
 			continue;
 		}
 		len = utf8_length(at);
 		if (!len) {
-			fputs("\\ufffd", f);
+			fputs_unlocked("\\ufffd", f);
 			at++;
 		} else if (*at == '"' || *at == '\\') {
 			fprintf(f, "\\%c", *at++);
@@ -61,32 +61,39 @@ void json_string(FILE *f, const char *s)
 			fprintf(f, "\\u%04x", at[1]);
 			at += 2;
 		} else {
-			fwrite(at, 1, len, f);
+			fwrite_unlocked(at, 1, len, f);
 			at += len;
 		}
 	}
-	fputc('"', f);
+	putc_unlocked('"', f);
+}
+
+static void new_line(FILE *f, unsigned int blanks)
+{
+	putc_unlocked('\n', f);
+	while (blanks--)
+		putc_unlocked(' ', f);
 }
 
 /* Before a member of the innermost group, and behind the last one. */
 static void begin_line(const struct json *j, unsigned int depth)
 {
 	if (!j->flat || j->depth <= j->flat)
-		fprintf(j->f, "\n%*s", j->dense ? 0 : (int)(2 * depth), "");
+		new_line(j->f, j->dense ? 0 : 2 * depth);
 	else if (j->some && depth == j->depth && !j->dense)
-		fputc(' ', j->f);
+		putc_unlocked(' ', j->f);
 }
 
 /* What stands before a value: a comma, a line, the key. */
 static void begin(struct json *j, const char *key)
 {
 	if (j->some)
-		fputc(',', j->f);
+		putc_unlocked(',', j->f);
 	if (j->depth)
 		begin_line(j, j->depth);
 	if (key) {
 		json_string(j->f, key);
-		fputs(j->dense ? ":" : ": ", j->f);
+		fputs_unlocked(j->dense ? ":" : ": ", j->f);
 	}
 	j->some = true;
 }
@@ -95,7 +102,7 @@ static void open_group(struct json *j, const char *key, char open, char close)
 {
 	begin(j, key);
 	assert(j->depth < JSON_DEPTH);
-	fputc(open, j->f);
+	putc_unlocked(open, j->f);
 	j->close[j->depth++] = close;
 	j->some = false;
 }
@@ -116,10 +123,10 @@ void json_end(struct json *j)
 	if (j->some)
 		begin_line(j, j->depth - 1);
 	j->depth--;
-	fputc(j->close[j->depth], j->f);
+	putc_unlocked(j->close[j->depth], j->f);
 	j->some = true;
 	if (!j->depth)
-		fputc('\n', j->f);
+		putc_unlocked('\n', j->f);
 }
 
 void json_text(struct json *j, const char *key, const char *text)
@@ -141,6 +148,33 @@ void json_number(struct json *j, const char *key, const char *fmt, ...)
 void json_bool(struct json *j, const char *key, bool value)
 {
 	json_number(j, key, "%s", value ? "true" : "false");
+}
+
+static void put_u64(FILE *f, uint64_t value)
+{
+	char digits[20];
+	unsigned int n = 0;
+
+	do {
+		digits[n++] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	while (n)
+		putc_unlocked(digits[--n], f);
+}
+
+void json_u64(struct json *j, const char *key, uint64_t value)
+{
+	begin(j, key);
+	put_u64(j->f, value);
+}
+
+void json_i64(struct json *j, const char *key, int64_t value)
+{
+	begin(j, key);
+	if (value < 0)
+		putc_unlocked('-', j->f);
+	put_u64(j->f, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
 void json_null(struct json *j, const char *key)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Writing JSON: commas and indentation come by themselves.
+ * Writing JSON: commas and indentation come by themselves. No other thread may write to
+ * the file meanwhile: it is not locked.
  *
  *	struct json j = { .f = stdout };
  *
@@ -40,6 +41,10 @@ void json_text(struct json *j, const char *key, const char *text);
 /** json_number - a number that is formatted already */
 __attribute__((format(printf, 3, 4)))
 void json_number(struct json *j, const char *key, const char *fmt, ...);
+
+/** json_u64, json_i64 - the same, without the price of a format */
+void json_u64(struct json *j, const char *key, uint64_t value);
+void json_i64(struct json *j, const char *key, int64_t value);
 
 void json_bool(struct json *j, const char *key, bool value);
 void json_null(struct json *j, const char *key);

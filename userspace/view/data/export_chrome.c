@@ -65,8 +65,8 @@ static void open_name(struct export *x, const char *what, const struct track *t,
 	json_object(j, NULL);
 	json_text(j, "ph", "M");
 	json_text(j, "name", what);
-	json_number(j, "pid", "%u", process_of(t));
-	json_number(j, "tid", "%d", thread);
+	json_u64(j, "pid", process_of(t));
+	json_i64(j, "tid", thread);
 	json_object(j, "args");
 }
 
@@ -83,7 +83,7 @@ static void put_sort_index(struct export *x, const char *what, const struct trac
 			   int32_t thread, int64_t index)
 {
 	open_name(x, what, t, thread);
-	json_number(&x->json, "sort_index", "%" PRId64, index);
+	json_i64(&x->json, "sort_index", index);
 	json_end(&x->json);
 	json_end(&x->json);
 }
@@ -151,8 +151,8 @@ static void open_event(struct export *x, const char *phase, const struct track *
 {
 	json_object(&x->json, NULL);
 	json_text(&x->json, "ph", phase);
-	json_number(&x->json, "pid", "%u", process_of(t));
-	json_number(&x->json, "tid", "%d", t->thread);
+	json_u64(&x->json, "pid", process_of(t));
+	json_i64(&x->json, "tid", t->thread);
 	put_us(x, "ts", ns);
 }
 
@@ -185,13 +185,13 @@ static void put_args(struct export *x, const struct section *s)
 	if (symbols_find(x->symbols, s->lock, false, name, sizeof(name)))
 		json_text(j, "lock_symbol", name);
 	put_address(j, "site", s->site);
-	json_number(j, "depth_spinning", "%u", s->depth[LOCKS_SPINNING]);
-	json_number(j, "depth_sleeping", "%u", s->depth[LOCKS_SLEEPING]);
-	json_number(j, "depth_both", "%u", s->depth[LOCKS_BOTH]);
-	json_number(j, "depth_program", "%u", s->depth[LOCKS_PROGRAM]);
+	json_u64(j, "depth_spinning", s->depth[LOCKS_SPINNING]);
+	json_u64(j, "depth_sleeping", s->depth[LOCKS_SLEEPING]);
+	json_u64(j, "depth_both", s->depth[LOCKS_BOTH]);
+	json_u64(j, "depth_program", s->depth[LOCKS_PROGRAM]);
 	if (s->cpu < TRACE_THREADS)
-		json_number(j, "cpu", "%u", s->cpu);
-	json_number(j, "tid", "%d", s->tid);
+		json_u64(j, "cpu", s->cpu);
+	json_i64(j, "tid", s->tid);
 	json_text(j, "context", export_context(s->ctx));
 	json_end(j);
 }
@@ -202,12 +202,12 @@ static void put_async(struct export *x, const struct section *s,
 	uint64_t id = ++x->late;
 
 	open_event(x, "b", t, since_start(x, s->start));
-	json_number(&x->json, "id", "%" PRIu64, id);
+	json_u64(&x->json, "id", id);
 	put_name(x, s);
 	put_args(x, s);
 	json_end(&x->json);
 	open_event(x, "e", t, since_start(x, s->end));
-	json_number(&x->json, "id", "%" PRIu64, id);
+	json_u64(&x->json, "id", id);
 	put_name(x, s);
 	json_end(&x->json);
 }
@@ -256,9 +256,9 @@ static void close_instant(struct export *x)
 static void gap(struct export *x, uint64_t ts, const struct stream *s)
 {
 	open_instant(x, ts, s, "records lost");
-	json_number(&x->json, stream_is_program(s) ? "ring" : "cpu", "%u",
-		    trace_stream_index(s->cpu));
-	json_number(&x->json, "lost_so_far", "%" PRIu64, stream_lost(s));
+	json_u64(&x->json, stream_is_program(s) ? "ring" : "cpu",
+		 trace_stream_index(s->cpu));
+	json_u64(&x->json, "lost_so_far", stream_lost(s));
 	close_instant(x);
 }
 
@@ -268,7 +268,7 @@ static void mark(struct export *x, const struct stream *s)
 	open_instant(x, s->ts, s, "mark");
 	json_number(&x->json, "a", "\"%" PRIu64 "\"", (uint64_t)s->rec->a);
 	json_number(&x->json, "b", "\"%" PRIu64 "\"", (uint64_t)s->rec->b);
-	json_number(&x->json, "tid", "%d", s->rec->tid);
+	json_i64(&x->json, "tid", s->rec->tid);
 	json_text(&x->json, "context", export_context(s->rec->ctx));
 	close_instant(x);
 }
@@ -290,7 +290,7 @@ static void end(struct export *x)
 	json_end(&x->json);
 	json_object(&x->json, "otherData");
 	json_text(&x->json, "tracer", "feather-trace");
-	json_number(&x->json, "lost", "%" PRIu64, trace_lost(&x->trace));
+	json_u64(&x->json, "lost", trace_lost(&x->trace));
 	if (export_wall(x))
 		json_text(&x->json, "start_time",
 			  export_time(x, x->trace.start, time));

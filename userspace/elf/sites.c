@@ -45,3 +45,39 @@ void sites_free(struct sites *s)
 	}
 	free(s->site);
 }
+
+static int compare_order(const struct site *a, const struct site *b)
+{
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* Numbers come before names. */
+static int compare_events(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+	int ret;
+
+	if (!x->event != !y->event)
+		return x->event ? 1 : -1;
+	ret = x->event ? strcmp(x->event, y->event) :
+	      x->id < y->id ? -1 : x->id > y->id;
+	return ret ? ret : compare_order(x, y);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+
+	if (x->at.section != y->at.section)
+		return x->at.section < y->at.section ? -1 : 1;
+	if (x->at.addr != y->at.addr)
+		return x->at.addr < y->at.addr ? -1 : 1;
+	return compare_order(x, y);
+}
+
+void sites_sort(struct sites *s, enum sites_order order)
+{
+	if (s->n && order != SITES_BY_FILE)
+		qsort(s->site, s->n, sizeof(*s->site), order == SITES_BY_EVENT ?
+		      compare_events : compare_addresses);
+}

@@ -3,6 +3,7 @@
  * The triggers in an ELF file.
  *
  *	sites.c	a list of them
+ *	sites_list.c	printing it
  *	image.c	reading ELF files
  *	reloc.c	what their data will be
  *	program.c	triggers of programs
@@ -43,6 +44,10 @@ struct sites {
 /** sites_add - one more; @event is copied */
 void sites_add(struct sites *s, struct place at, const char *event, size_t len,
 	       unsigned int id);
+
+enum sites_order { SITES_BY_FILE, SITES_BY_EVENT, SITES_BY_ADDRESS };
+
+void sites_sort(struct sites *s, enum sites_order order);
 
 void sites_free(struct sites *s);
 

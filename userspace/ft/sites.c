@@ -1,275 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft sites: its options, and the triggers of a file as text, TSV and JSON. */
-#include <err.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+/* ft sites: its options. */
 #include "base/array.h"
 #include "base/exit_status.h"
 #include "base/file.h"
-#include "base/json.h"
-#include "base/mem.h"
 #include "base/output.h"
-#include "base/visible.h"
-#include "elf/sites.h"
+#include "elf/sites_list.h"
 #include "ft/commands.h"
 #include "symbols/options.h"
 #include "trace/families.h"
 
-/* By the numbers of sort_word(). */
-enum sort_key { SORT_FILE, SORT_EVENT, SORT_ADDRESS };
-
-struct sites_asked {
+struct asked {
 	struct output		output;
 	struct symbols_options	symbols;	/* of which only @mangled is asked */
-	enum sort_key		sort;
+	enum sites_order	order;
 };
 
-/* --- their order ------------------------------------------------------- */
-
-static int compare_order(const struct site *a, const struct site *b)
-{
-	return a->order < b->order ? -1 : a->order > b->order;
-}
-
-/* Numbers come before names. */
-static int compare_events(const void *a, const void *b)
-{
-	const struct site *x = a, *y = b;
-	int ret;
-
-	if (!x->event != !y->event)
-		return x->event ? 1 : -1;
-	ret = x->event ? strcmp(x->event, y->event) :
-	      x->id < y->id ? -1 : x->id > y->id;
-	return ret ? ret : compare_order(x, y);
-}
-
-static int compare_addresses(const void *a, const void *b)
-{
-	const struct site *x = a, *y = b;
-
-	if (x->at.section != y->at.section)
-		return x->at.section < y->at.section ? -1 : 1;
-	if (x->at.addr != y->at.addr)
-		return x->at.addr < y->at.addr ? -1 : 1;
-	return compare_order(x, y);
-}
-
-static void sites_sort(struct sites *s, enum sort_key key)
-{
-	if (s->n && key != SORT_FILE)
-		qsort(s->site, s->n, sizeof(*s->site), key == SORT_EVENT ?
-		      compare_events : compare_addresses);
-}
-
-/* --- output --------------------------------------------------------------- */
-
-/* Each cell of a line of text; free() them. */
-enum column { EVENT, ADDRESS, FUNCTION, SOURCE, COLUMNS };
-
-__attribute__((format(printf, 1, 2)))
-static char *cell(const char *fmt, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = mem_check(NULL);
-	va_end(ap);
-	return text;
-}
-
-static void make_cells(const struct site *s, char *cells[COLUMNS])
-{
-	cells[EVENT] = s->event ? cell("%s", s->event) : cell("id %u", s->id);
-	cells[ADDRESS] = cell("%s%s0x%" PRIx64, s->section ? s->section : "",
-			      s->section ? "+" : "", s->at.addr);
-	cells[FUNCTION] = s->function ? cell("%s+0x%" PRIx64, s->function, s->offset) :
-					cell("-");
-	if (!s->source)
-		cells[SOURCE] = cell("-");
-	else if (s->n_inlined)
-		cells[SOURCE] = cell("%s:%d (inlined %s)", s->source, s->line,
-				     s->inlined[0]);
-	else
-		cells[SOURCE] = cell("%s:%d", s->source, s->line);
-}
-
-/* @path: for a line of its own, or NULL */
-static void show_text(const struct sites *s, const char *path)
-{
-	static const char *const titles[COLUMNS] = {
-		"event", "address", "function", "source",
-	};
-	int width[COLUMNS];
-	char *(*cells)[COLUMNS] = mem_zalloc(s->n + 1, sizeof(*cells));
-
-	for (int c = 0; c < COLUMNS; c++) {
-		cells[0][c] = mem_strdup(titles[c]);
-		width[c] = (int)strlen(titles[c]);
-	}
-	for (size_t i = 0; i < s->n; i++) {
-		make_cells(&s->site[i], cells[i + 1]);
-		for (int c = 0; c < COLUMNS; c++) {
-			int len = (int)strlen(cells[i + 1][c]);
-
-			width[c] = len > width[c] ? len : width[c];
-		}
-	}
-	if (path) {
-		char *shown = visible_new(path);
-
-		printf("%s:\n", shown);
-		free(shown);
-	}
-	/* a few long names shall not move what all others have */
-	if (width[FUNCTION] > 40)
-		width[FUNCTION] = 40;
-	for (size_t i = 0; i <= s->n; i++) {
-		printf("%-*s  %-*s  %-*s  %s\n", width[EVENT], cells[i][EVENT],
-		       width[ADDRESS], cells[i][ADDRESS], width[FUNCTION],
-		       cells[i][FUNCTION], cells[i][SOURCE]);
-		for (int c = 0; c < COLUMNS; c++)
-			free(cells[i][c]);
-	}
-	if (path)
-		putchar('\n');
-	free(cells);
-}
-
-static void show_tsv(const struct image *img, const struct sites *sites)
-{
-	char *path = visible_new(img->path);
-
-	for (size_t i = 0; i < sites->n; i++) {
-		const struct site *s = &sites->site[i];
-
-		printf("%s\t%s\t%u\t%s\t0x%" PRIx64 "\t%s\t0x%" PRIx64
-		       "\t%s\t%d\t%s\n",
-		       path, s->event ? s->event : "-", s->id, s->section ? s->section : "-",
-		       s->at.addr, s->function ? s->function : "-", s->offset,
-		       s->source ? s->source : "-", s->line,
-		       s->n_inlined ? s->inlined[0] : "-");
-	}
-	free(path);
-}
-
-static void put_text(struct json *j, const char *key, const char *text)
-{
-	if (text)
-		json_text(j, key, text);
-	else
-		json_null(j, key);
-}
-
-static void show_json(struct json *j, const struct image *img,
-		      const struct sites *sites)
-{
-	for (size_t i = 0; i < sites->n; i++) {
-		const struct site *s = &sites->site[i];
-
-		json_object(j, NULL);
-		json_text(j, "file", img->path);
-		put_text(j, "event", s->event);
-		json_number(j, "id", "%u", s->id);
-		put_text(j, "section", s->section);
-		json_number(j, "address", "\"0x%" PRIx64 "\"", s->at.addr);
-		put_text(j, "function", s->function);
-		json_number(j, "offset", "%" PRIu64, s->offset);
-		put_text(j, "source", s->source);
-		json_number(j, "line", "%d", s->line);
-		json_array(j, "inlined");
-		for (size_t k = 0; k < s->n_inlined; k++)
-			json_text(j, NULL, s->inlined[k]);
-		json_end(j);
-		json_end(j);
-	}
-}
-
-/* --- files ---------------------------------------------------------------- */
-
-/* Return: 0, or -1 after a message: there is more in the file, or nothing known. */
-static int find_sites(struct sites *s, struct image *img)
-{
-	sites_find_user(s, img);
-	if (sites_find_kernel(s, img, locks_name))
-		return -1;
-	if (s->bad) {
-		warnx("%s: is damaged: %zu of its entries for triggers point to none",
-		      img->path, s->bad);
-		return -1;
-	}
-	if (!s->n)
-		warnx("%s: no triggers", img->path);
-	return 0;
-}
-
-static void name_sections(struct sites *s, const struct image *img)
-{
-	for (size_t i = 0; i < s->n; i++) {
-		if (s->site[i].at.section)
-			s->site[i].section =
-				visible_new(img->section[s->site[i].at.section].name);
-	}
-}
-
-/* Return: 0, or -1 after a message */
-static int show_file(const struct sites_asked *o, struct json *j, const char *path,
-		     bool title)
-{
-	struct sites s = { 0 };
-	struct image img;
-	int ret;
-
-	if (image_open(&img, path))
-		return -1;
-	ret = find_sites(&s, &img);
-	if (s.n) {
-		name_sections(&s, &img);
-		sites_find_source(&s, &img, o->symbols.mangled);
-		sites_sort(&s, o->sort);
-	}
-	if (o->output.format == OUTPUT_TSV)
-		show_tsv(&img, &s);
-	else if (o->output.format == OUTPUT_JSON)
-		show_json(j, &img, &s);
-	else if (s.n)
-		show_text(&s, title ? path : NULL);
-	sites_free(&s);
-	image_close(&img);
-	return ret;
-}
-
-static int show_files(const struct sites_asked *o, char **paths, int n)
-{
-	struct json j = { .f = stdout };
-	int status = FT_EXIT_OK;
-
-	if (o->output.format == OUTPUT_TSV)
-		puts("file\tevent\tid\tsection\taddress\tfunction\toffset\tsource\tline\tinlined");
-	if (o->output.format == OUTPUT_JSON)
-		json_array(&j, NULL);
-	for (int i = 0; i < n; i++) {
-		if (show_file(o, &j, paths[i], n > 1))
-			status = FT_EXIT_ERROR;
-	}
-	if (o->output.format == OUTPUT_JSON)
-		json_end(&j);
-	return flush_output(status);
-}
-
-/* --- options -------------------------------------------------------------- */
-
-static const char *sort_word(unsigned int i)
+static const char *order_name(unsigned int i)
 {
 	static const char *const keys[] = {
-		[SORT_FILE] = "file", [SORT_EVENT] = "event",
-		[SORT_ADDRESS] = "address",
+		[SITES_BY_FILE] = "file",
+		[SITES_BY_EVENT] = "event",
+		[SITES_BY_ADDRESS] = "address",
 	};
 
 	return i < ARRAY_SIZE(keys) ? keys[i] : NULL;
@@ -277,18 +28,29 @@ static const char *sort_word(unsigned int i)
 
 static const struct option_row options[] = {
 	{ 0, "sort", "KEY", "file (as they are in the file; default), event or address",
-	  OPTION_CHOICE(struct sites_asked, sort, sort_word) },
-	OPTION_GROUP(struct sites_asked, output, output_options),
-	OPTION_GROUP(struct sites_asked, symbols, symbols_mangled_option),
+	  OPTION_CHOICE(struct asked, order, order_name) },
+	OPTION_GROUP(struct asked, output, output_options),
+	OPTION_GROUP(struct asked, symbols, symbols_mangled_option),
 	{ }
 };
 
 static int sites_main(int argc, char **argv)
 {
-	struct sites_asked o = { 0 };
+	struct asked o = { 0 };
 	int ret = options_parse(&sites_command, &o, &argc, &argv);
+	struct sites_list list;
+	bool ok;
 
-	return ret < 0 ? show_files(&o, argv, argc) : ret;
+	if (ret >= 0)
+		return ret;
+	list = (struct sites_list){
+		.format = o.output.format,
+		.order = o.order,
+		.mangled = o.symbols.mangled,
+		.family = locks_name,
+	};
+	ok = sites_list(&list, argv, argc);
+	return flush_output(ok ? FT_EXIT_OK : FT_EXIT_ERROR);
 }
 
 const struct command sites_command = {

@@ -26,8 +26,9 @@ static void execute(char **argv, const sigset_t *signals, int tell)
 }
 
 /*
- * Not posix_spawn(): that leaves two signals ignored which are the C library's own, and
- * refuses scripts without "#!". Return: 0 or errno.
+ * The only place where ft starts a program beside itself. Not posix_spawn(): that leaves
+ * two signals ignored which are the C library's own, and refuses scripts without "#!".
+ * Return: 0 or errno.
  */
 static int start(struct record_child *child, const sigset_t *signals)
 {

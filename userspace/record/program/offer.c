@@ -106,6 +106,7 @@ bool run_offer_as(struct run *run, uid_t uid, gid_t gid)
 		warn("cannot make the session known to programs");
 		return false;
 	}
+	/* no program: the child holds this memory, which a program would not have */
 	pid = fork();
 	if (!pid)
 		hold(run, pair[1], uid, gid);

@@ -14,6 +14,7 @@ static const struct command *const readers[] = {
 	&export_command,
 	&fix_command,
 	&plot_command,
+	&record_command,	/* which ft study asks whether a value is good */
 	&report_command,
 	&sites_command,
 	&study_command,

@@ -79,7 +79,7 @@ static void init(struct collecting *c)
 	r->filtered = c->filter.active;
 	r->internal_counted = q->internal;
 	if (q->series)
-		r->series = report_series_new(&r->trace);
+		r->series = series_new(&r->trace);
 	sections_init(c);
 	r->internal_known = c->internal;
 }
@@ -108,7 +108,7 @@ static int read_all(struct report *r)
 		if (__builtin_expect(s->item != STREAM_RECORD, 0)) {
 			gap(r, s);
 			if (r->series)
-				report_series_gap(r->series, s);
+				series_gap(r->series, s);
 			continue;
 		}
 		kind = kinds[s->class][s->rec->id];
@@ -222,7 +222,7 @@ static void sum_up(struct collecting *c)
 	longest_finish(r->longest);
 	sort_waited(r);
 	if (r->series)
-		report_series_finish(r->series, r->last);
+		series_finish(r->series, r->last);
 	add_cuts(r);
 	add_groups(r);
 	for (t = 0; t < REPORT_TABLES; t++)
@@ -294,7 +294,7 @@ void report_free(const struct report *answer)
 	free(r->waited);
 	internal_free(c->internal);
 	free(c->batch);
-	report_series_free(r->series);
+	series_free(r->series);
 	locks_free(r->locks);
 	lines_close(r->lines);
 	symbols_free(r->symbols);

@@ -74,7 +74,7 @@ struct report_gap {
 
 #define REPORT_GAPS	1000	/* more are only counted, in struct stream */
 
-struct report_series;
+struct series;
 
 /** struct report_question - what is asked for */
 struct report_question {
@@ -117,7 +117,7 @@ struct report {
 	struct wait_pair	**waited;	/* the same, longest total first */
 	bool			internal_known;	/* which locks are, by symbols */
 	bool			internal_counted;	/* in depths: that was asked for */
-	struct report_series	*series;	/* for figures; or NULL */
+	struct series	*series;	/* for figures; or NULL */
 	bool			filtered;	/* sections were selected */
 	double			duration;	/* seconds reported on: all, or --from, --to */
 
@@ -151,8 +151,8 @@ typedef unsigned __int128 report_ps;
 /** report_span - ticks of the trace's clock in picoseconds */
 report_ps report_span(const struct report *r, unsigned __int128 ticks);
 
-/** report_seconds - ticks in seconds */
-static inline double report_seconds(const struct report *r, double ticks)
+/** page_seconds - ticks in seconds */
+static inline double page_seconds(const struct report *r, double ticks)
 {
 	return ticks / (double)r->trace.meta.freq;
 }

@@ -140,7 +140,7 @@ static void end_section(void *arg, const struct section *s)
 		return;
 	longest_end(r->longest, r->locks, s);
 	if (r->series)
-		report_series_section(r->series, s);
+		series_section(r->series, s);
 	w->length = s->end - s->start;
 	w->bin = sketch_bin(w->length);
 	w->family = s->family;

@@ -5,9 +5,9 @@
 
 #define NSEC	1000000000u
 
-struct report_series *report_series_new(const struct trace *t)
+struct series *series_new(const struct trace *t)
 {
-	struct report_series *s = mem_zalloc(1, sizeof(*s));
+	struct series *s = mem_zalloc(1, sizeof(*s));
 	unsigned __int128 freq = t->meta.freq;
 	unsigned int i;
 
@@ -21,7 +21,7 @@ struct report_series *report_series_new(const struct trace *t)
 	return s;
 }
 
-void report_series_free(struct report_series *s)
+void series_free(struct series *s)
 {
 	if (!s)
 		return;
@@ -29,7 +29,7 @@ void report_series_free(struct report_series *s)
 	free(s);
 }
 
-void report_series_halve(struct report_series *s, uint64_t offset)
+void series_halve(struct series *s, uint64_t offset)
 {
 	unsigned int family, i;
 
@@ -47,17 +47,17 @@ void report_series_halve(struct report_series *s, uint64_t offset)
 	}
 }
 
-static void mark_lost(struct report_series *s, uint64_t from, uint64_t to)
+static void mark_lost(struct series *s, uint64_t from, uint64_t to)
 {
 	uint64_t i;
 
-	report_series_halve(s, to);
+	series_halve(s, to);
 	for (i = from >> s->shift; i <= to >> s->shift; i++)
 		s->lost[i] = true;
 }
 
 /* 0 is no gap: so what is kept is one more. */
-void report_series_gap(struct report_series *s, const struct stream *stream)
+void series_gap(struct series *s, const struct stream *stream)
 {
 	uint64_t *gap = &s->gap[stream - s->trace->streams];
 	uint64_t at = stream->ts - s->base;
@@ -71,7 +71,7 @@ void report_series_gap(struct report_series *s, const struct stream *stream)
 	}
 }
 
-void report_series_finish(struct report_series *s, uint64_t last)
+void series_finish(struct series *s, uint64_t last)
 {
 	uint64_t end = last - s->base;
 	unsigned int i;
@@ -85,8 +85,8 @@ void report_series_finish(struct report_series *s, uint64_t last)
 	}
 }
 
-size_t report_series_spans(const struct report_series *s, uint64_t last,
-			   size_t most, struct series_span *spans)
+size_t series_spans(const struct series *s, uint64_t last,
+		    size_t most, struct series_span *spans)
 {
 	uint64_t total = last - s->base;
 	size_t slots = (size_t)(total >> s->shift) + 1;
@@ -95,11 +95,11 @@ size_t report_series_spans(const struct report_series *s, uint64_t last,
 	if (last <= s->base || !most)
 		return 0;
 	if (slots > SERIES_SLOTS) {		/* the sections ended long before */
-		struct report_series *wide = mem_zalloc(1, sizeof(*wide));
+		struct series *wide = mem_zalloc(1, sizeof(*wide));
 
 		*wide = *s;
-		report_series_halve(wide, total);
-		n = report_series_spans(wide, last, most, spans);
+		series_halve(wide, total);
+		n = series_spans(wide, last, most, spans);
 		free(wide);
 		return n;
 	}

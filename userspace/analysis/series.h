@@ -21,7 +21,7 @@
 #define SERIES_BIN_NS	100
 #define SERIES_SLOTS	1024	/* of time; an even number */
 
-struct report_series {
+struct series {
 	/* Lengths: bin i is from i to i + 1 times 0.1 us; the last: the rest. */
 	uint64_t	bins[LOCKS_FAMILIES][SERIES_BINS + 1];
 
@@ -43,21 +43,21 @@ struct series_span {
 	bool		lost;			/* records are missing in it */
 };
 
-/** report_series_new - for the sections of @t, which is open */
-struct report_series *report_series_new(const struct trace *t);
-void report_series_free(struct report_series *s);
+/** series_new - for the sections of @t, which is open */
+struct series *series_new(const struct trace *t);
+void series_free(struct series *s);
 
 /* Private: doubles the slots' time until @offset has one. */
-void report_series_halve(struct report_series *s, uint64_t offset);
+void series_halve(struct series *s, uint64_t offset);
 
 /**
- * report_series_bin - the bin of a length
+ * series_bin - the bin of a length
  *
  * Exact: the product is one too small at most (but for clocks beyond 100 THz), and
  * the bins' edges tell.
  */
-static inline unsigned int report_series_bin(const struct report_series *s,
-					     uint64_t length)
+static inline unsigned int series_bin(const struct series *s,
+				      uint64_t length)
 {
 	unsigned int bin;
 
@@ -69,34 +69,34 @@ static inline unsigned int report_series_bin(const struct report_series *s,
 	return bin;
 }
 
-/** report_series_section - count a section */
-static inline void report_series_section(struct report_series *s,
-					 const struct section *section)
+/** series_section - count a section */
+static inline void series_section(struct series *s,
+				  const struct section *section)
 {
 	uint64_t at = section->start - s->base;
 
-	s->bins[section->family][report_series_bin(s, section->end -
+	s->bins[section->family][series_bin(s, section->end -
 						      section->start)]++;
 	if (__builtin_expect(at >> s->shift >= SERIES_SLOTS, 0))
-		report_series_halve(s, at);
+		series_halve(s, at);
 	s->slots[section->family][at >> s->shift]++;
 }
 
-/** report_series_gap - an item that is no record: records are lost, or no more */
-void report_series_gap(struct report_series *s, const struct stream *stream);
+/** series_gap - an item that is no record: records are lost, or no more */
+void series_gap(struct series *s, const struct stream *stream);
 
-/** report_series_finish - the trace is over */
-void report_series_finish(struct report_series *s, uint64_t last);
+/** series_finish - the trace is over */
+void series_finish(struct series *s, uint64_t last);
 
 /**
- * report_series_spans - the time of the trace in @most equal parts or fewer
+ * series_spans - the time of the trace in @most equal parts or fewer
  * @last:  tick of the last record
  * @spans: room for @most
  *
  * The last part takes what remains, so that it is not too short for a rate.
  * Return: how many; 0 where all is at one moment.
  */
-size_t report_series_spans(const struct report_series *s, uint64_t last,
-			   size_t most, struct series_span *spans);
+size_t series_spans(const struct series *s, uint64_t last,
+		    size_t most, struct series_span *spans);
 
 #endif /* FT_ANALYSIS_SERIES_H */

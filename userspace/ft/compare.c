@@ -53,7 +53,7 @@ static int show(const struct compare *c, const struct asked *o)
 			status = FT_EXIT_ERROR;
 	}
 
-	if (o->html && compare_html(c, o->html))
+	if (o->html && compare_page(c, o->html))
 		return FT_EXIT_ERROR;
 	if (o->output.format == OUTPUT_TSV)
 		compare_tsv(c);

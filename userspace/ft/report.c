@@ -26,14 +26,14 @@ struct asked {
 /* Files where they were asked for, else text. Return: 0, or -1 with a message */
 static int show(const struct report *r, const struct asked *o)
 {
-	if (o->html && report_html(r, o->html))
+	if (o->html && page_report(r, o->html))
 		return -1;
 	if (o->json)
-		report_json(r, o->distributions);
+		fields_json(r, o->distributions);
 	else if (o->tsv)
-		report_tsv(r, o->distributions);
+		fields_tsv(r, o->distributions);
 	else if (!o->html)
-		report_text(r, o->balance);
+		text_report(r, o->balance);
 	return 0;
 }
 

@@ -9,7 +9,7 @@ void compare_text(const struct compare *c);
 void compare_tsv(const struct compare *c);
 void compare_json(const struct compare *c);
 
-/** compare_html - write the page @path; 0, or -1 with a message */
-int compare_html(const struct compare *c, const char *path);
+/** compare_page - write the page @path; 0, or -1 with a message */
+int compare_page(const struct compare *c, const char *path);
 
 #endif /* FT_VIEW_COMPARE_VIEWS_H */

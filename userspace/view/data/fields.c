@@ -389,7 +389,7 @@ static void put_balance(const struct report *r, struct fields *f)
 	}
 }
 
-void report_fields(const struct report *r, bool distributions, struct fields *f)
+void fields_report(const struct report *r, bool distributions, struct fields *f)
 {
 	put_trace(r, f);
 	put_cpus(r, f);

@@ -25,13 +25,13 @@ struct fields {
 };
 
 /**
- * report_fields - tell @f all of a report 
+ * fields_report - tell @f all of a report
  * @distributions: also those, which need r->series
  */
-void report_fields(const struct report *r, bool distributions, struct fields *f);
+void fields_report(const struct report *r, bool distributions, struct fields *f);
 
-/** report_tsv, report_json - the whole report, to stdout */
-void report_tsv(const struct report *r, bool distributions);
-void report_json(const struct report *r, bool distributions);
+/** fields_tsv, fields_json - the whole report, to stdout */
+void fields_tsv(const struct report *r, bool distributions);
+void fields_json(const struct report *r, bool distributions);
 
 #endif /* FT_VIEW_FIELDS_H */

@@ -82,7 +82,7 @@ static void put_shorter(const struct report *r, struct fields *f)
 static void put_rate(const struct report *r, struct fields *f)
 {
 	struct series_span *spans = mem_zalloc(SPANS, sizeof(*spans));
-	size_t n = report_series_spans(r->series, r->last, SPANS, spans), i;
+	size_t n = series_spans(r->series, r->last, SPANS, spans), i;
 	char column[40];
 
 	f->table(f, "rate");
@@ -93,10 +93,10 @@ static void put_rate(const struct report *r, struct fields *f)
 			continue;
 		f->row(f, lost ? "lost" : r->family[family].name);
 		for (i = 0; i < n; i++) {
-			double seconds = report_seconds(r, (double)(spans[i].to - spans[i].from));
+			double seconds = page_seconds(r, (double)(spans[i].to - spans[i].from));
 
 			snprintf(column, sizeof(column), "%.9f",
-				 report_seconds(r, (double)spans[i].from));
+				 page_seconds(r, (double)spans[i].from));
 			if (lost)
 				put_u64(f, column, spans[i].lost);
 			else

@@ -52,7 +52,7 @@ static void json_finish(struct fields *f)
 	close_to(json_of(f), 0);
 }
 
-void report_json(const struct report *r, bool distributions)
+void fields_json(const struct report *r, bool distributions)
 {
 	struct json_fields t = {
 		.fields = { json_table, json_row, json_value, json_finish },
@@ -60,5 +60,5 @@ void report_json(const struct report *r, bool distributions)
 	};
 
 	json_object(&t.json, NULL);
-	report_fields(r, distributions, &t.fields);
+	fields_report(r, distributions, &t.fields);
 }

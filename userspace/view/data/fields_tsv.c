@@ -45,9 +45,9 @@ static void tsv_end(struct fields *f)
 	(void)f;
 }
 
-void report_tsv(const struct report *r, bool distributions)
+void fields_tsv(const struct report *r, bool distributions)
 {
 	struct tsv t = { .fields = { tsv_table, tsv_row, tsv_value, tsv_end } };
 
-	report_fields(r, distributions, &t.fields);
+	fields_report(r, distributions, &t.fields);
 }

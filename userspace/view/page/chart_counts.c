@@ -45,17 +45,17 @@ static void chart_depth(FILE *f, const struct report *r, enum locks_scope scope,
 
 		if (!n)
 			continue;
-		report_html_share(share, n, sum);
-		svg_bar(&c, depth - 0.36, depth + 0.36, report_percent(n, sum), colour,
+		page_share(share, n, sum);
+		svg_bar(&c, depth - 0.36, depth + 0.36, page_percent(n, sum), colour,
 			"depth %u\n%s: %" PRIu64 " sections", depth, share, n);
 		if (depths <= 7)
-			svg_label(&c, depth, report_percent(n, sum), "%s", share);
+			svg_label(&c, depth, page_percent(n, sum), "%s", share);
 	}
 	svg_end(&c);
 	html_figure_end(f);
 }
 
-void report_charts_depth(FILE *f, const struct report *r)
+void charts_depth(FILE *f, const struct report *r)
 {
 	html_figures_begin(f, report_depths(r, LOCKS_PROGRAM) ? 2 : 3);
 	chart_depth(f, r, LOCKS_SPINNING, "Spinning locks, per CPU", COLOUR_SPINNING);
@@ -70,7 +70,7 @@ static double span_rate(const struct report *r, const struct series_span *span,
 			unsigned int family)
 {
 	return (double)span->count[family] /
-	       report_seconds(r, (double)(span->to - span->from));
+	       page_seconds(r, (double)(span->to - span->from));
 }
 
 static void chart_rate(FILE *f, const struct report *r, unsigned int family,
@@ -79,7 +79,7 @@ static void chart_rate(FILE *f, const struct report *r, unsigned int family,
 	struct svg_chart c = {
 		.f = f, .title = r->family[family].title, .width = 520, .height = 170,
 		.x = { .title = "time since the trace began", .unit = SVG_TIME,
-		       .max = report_seconds(r, (double)spans[n - 1].to) },
+		       .max = page_seconds(r, (double)spans[n - 1].to) },
 		.y = { .title = "sections per second", .unit = SVG_COUNT },
 	};
 	struct svg_point *p = mem_zalloc(n + 1, sizeof(*p));
@@ -87,7 +87,7 @@ static void chart_rate(FILE *f, const struct report *r, unsigned int family,
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		p[i].x = report_seconds(r, (double)spans[i].from);
+		p[i].x = page_seconds(r, (double)spans[i].from);
 		p[i].y = span_rate(r, &spans[i], family);
 		c.y.max = fmax(c.y.max, p[i].y);
 	}
@@ -111,10 +111,10 @@ static void chart_rate(FILE *f, const struct report *r, unsigned int family,
 	free(p);
 }
 
-void report_charts_rate(FILE *f, const struct report *r)
+void charts_rate(FILE *f, const struct report *r)
 {
 	struct series_span *spans = mem_zalloc(RATE_PARTS, sizeof(*spans));
-	size_t n = report_series_spans(r->series, r->last, RATE_PARTS, spans), i;
+	size_t n = series_spans(r->series, r->last, RATE_PARTS, spans), i;
 	bool lost = false;
 
 	for (i = 0; i < n; i++)
@@ -160,7 +160,7 @@ static void chart_sites(FILE *f, const struct report *r, enum locks_group group,
 			const char *title)
 {
 	const struct table_row *sites[CHART_ROWS];
-	size_t n = report_top_sites(r, group, CHART_ROWS, sites), i;
+	size_t n = page_top_sites(r, group, CHART_ROWS, sites), i;
 	struct svg_row rows[CHART_ROWS];
 	char text[CHART_ROWS][3][SYMBOLS_LEN];
 	char mean[CELL], max[CELL];
@@ -170,12 +170,12 @@ static void chart_sites(FILE *f, const struct report *r, enum locks_group group,
 		unsigned int family = table_family(sites[i]);
 		report_ps total = report_span(r, h->sum);
 
-		report_html_ps(text[i][1], total);
+		page_ps(text[i][1], total);
 		snprintf(text[i][2], SYMBOLS_LEN, "%s: %" PRIu64
 			 " sections, mean %s, longest %s",
 			 r->family[family].title, h->count,
-			 report_html_ps(mean, report_mean_of(r, h->sum, h->count)),
-			 report_html_ps(max, report_span(r, h->max)));
+			 page_ps(mean, report_mean_of(r, h->sum, h->count)),
+			 page_ps(max, report_span(r, h->max)));
 		rows[i] = (struct svg_row){
 			.label = symbols_format(r->symbols, sites[i]->key, true,
 						text[i][0], SYMBOLS_LEN),
@@ -187,7 +187,7 @@ static void chart_sites(FILE *f, const struct report *r, enum locks_group group,
 		draw_sites(f, r, title, rows, n);
 }
 
-void report_charts_sites(FILE *f, const struct report *r)
+void charts_sites(FILE *f, const struct report *r)
 {
 	html_figures_begin(f, 1);
 	chart_sites(f, r, GROUP_SPINNING,

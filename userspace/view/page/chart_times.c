@@ -33,10 +33,10 @@ static void lengths_bars(const struct svg_chart *c, const struct report *r,
 		if (!bins[i])
 			continue;
 		svg_bar(c, i * SERIES_BIN_NS * 1e-9, (i + 1) * SERIES_BIN_NS * 1e-9,
-			report_percent(bins[i], count_of(r, family)), family,
+			page_percent(bins[i], count_of(r, family)), family,
 			"%.1f to %.1f \u00b5s\n%s: %" PRIu64 " sections",
 			i * SERIES_BIN_NS * 1e-3, (i + 1) * SERIES_BIN_NS * 1e-3,
-			report_html_share(share, bins[i], count_of(r, family)), bins[i]);
+			page_share(share, bins[i], count_of(r, family)), bins[i]);
 	}
 }
 
@@ -47,14 +47,14 @@ static void lengths_caption(FILE *f, const struct report *r, unsigned int family
 	char share[CELL], mean[CELL], median[CELL], p99[CELL];
 	char all[HTML_COUNT], longer[HTML_COUNT];
 
-	report_html_ps(mean, report_mean(r, h));
-	report_html_ps(median, report_span(r, histogram_quantile(h, 500)));
-	report_html_ps(p99, report_span(r, histogram_quantile(h, 990)));
+	page_ps(mean, report_mean(r, h));
+	page_ps(median, report_span(r, histogram_quantile(h, 500)));
+	page_ps(p99, report_span(r, histogram_quantile(h, 990)));
 	html_caption(f, "%s sections; mean %s, median %s, p99 %s. "
 		     "Not shown: %s (%s) of 15\u00a0\u00b5s or more.",
 		     html_grouped(all, h->count), mean, median, p99,
 		     html_grouped(longer, rest),
-		     rest ? report_html_share(share, rest, h->count) : "0\u00a0%");
+		     rest ? page_share(share, rest, h->count) : "0\u00a0%");
 }
 
 static void chart_lengths(FILE *f, const struct report *r, unsigned int family)
@@ -74,7 +74,7 @@ static void chart_lengths(FILE *f, const struct report *r, unsigned int family)
 	if (in_bins(r, family)) {
 		for (i = 0; i < SERIES_BINS; i++)
 			most = bins[i] > most ? bins[i] : most;
-		c.y.max = svg_nice(report_percent(most, count_of(r, family)));
+		c.y.max = svg_nice(page_percent(most, count_of(r, family)));
 		svg_begin(&c);
 		lengths_bars(&c, r, family);
 		svg_end(&c);
@@ -83,7 +83,7 @@ static void chart_lengths(FILE *f, const struct report *r, unsigned int family)
 	html_figure_end(f);
 }
 
-void report_charts_lengths(FILE *f, const struct report *r)
+void charts_lengths(FILE *f, const struct report *r)
 {
 	html_figures_begin(f, 2);
 	for (unsigned int family = 0; family < LOCKS_FAMILIES; family++) {
@@ -113,17 +113,17 @@ static void cumulative_line(const struct svg_chart *c, const struct report *r,
 	size_t n = 0;
 	uint32_t i;
 
-	p[n++] = (struct svg_point){ report_seconds(r, (double)h->min), 0 };
+	p[n++] = (struct svg_point){ page_seconds(r, (double)h->min), 0 };
 	for (i = 0; i < h->n_bins; i++) {
-		double x = report_seconds(r, (double)histogram_low(h->first + i + 1));
+		double x = page_seconds(r, (double)histogram_low(h->first + i + 1));
 
 		if (!h->bins[i])
 			continue;
 		sum += h->bins[i];
 		/* the last bin ends where there is nothing any more */
 		if (sum == h->count)
-			x = report_seconds(r, (double)h->max);
-		p[n++] = (struct svg_point){ x, report_percent(sum, h->count) };
+			x = page_seconds(r, (double)h->max);
+		p[n++] = (struct svg_point){ x, page_percent(sum, h->count) };
 	}
 	p[n++] = (struct svg_point){ c->x.max, 100 };
 	svg_line(c, p, n, family);
@@ -170,7 +170,7 @@ static void cumulative_hover(const struct svg_chart *c, const struct report *r)
 			if (h->count && len < sizeof(text))
 				len += (size_t)snprintf(text + len,
 					sizeof(text) - len, "\n%s: %s",
-					r->family[f].title, report_html_share(share,
+					r->family[f].title, page_share(share,
 					shorter(h, ticks), h->count));
 		}
 		svg_hover(c, x, next, "%s", text);
@@ -186,15 +186,15 @@ static void cumulative_range(const struct report *r, struct svg_axis *x)
 
 		if (!h->count)
 			continue;
-		least = fmin(least, report_seconds(r, (double)h->min));
-		most = fmax(most, report_seconds(r, (double)h->max));
+		least = fmin(least, page_seconds(r, (double)h->min));
+		most = fmax(most, page_seconds(r, (double)h->max));
 	}
 	/* what took no tick at all has no place on a logarithmic axis */
 	x->min = pow(10, floor(log10(fmax(least, 1e-9)) + 1e-9));
 	x->max = pow(10, ceil(log10(fmax(most, 10 * x->min)) - 1e-9));
 }
 
-void report_chart_cumulative(FILE *f, const struct report *r)
+void chart_cumulative(FILE *f, const struct report *r)
 {
 	struct svg_key keys[LOCKS_FAMILIES];
 	size_t n = family_keys(r, keys);

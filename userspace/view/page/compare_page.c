@@ -28,7 +28,7 @@ static void cell_seconds(FILE *f, double seconds)
 	char text[CELL];
 
 	html_number(f, seconds, "%s",
-		    report_html_ps(text, (report_ps)(seconds * 1e12 + 0.5)));
+		    page_ps(text, (report_ps)(seconds * 1e12 + 0.5)));
 }
 
 static void cell_empty(FILE *f, unsigned int n)
@@ -150,7 +150,7 @@ static void table_classes(FILE *f, const struct compare *c)
 			row_cells(f, c, i, &of->lengths,
 				  i ? &c->change[i][class] : NULL);
 			for (k = 0; k < DIGEST_LIMITS; k++)
-				html_number(f, report_percent(of->below[k], n), "%s",
+				html_number(f, page_percent(of->below[k], n), "%s",
 					    text_share(text, of->below[k], n));
 			html_row_end(f);
 		}
@@ -255,7 +255,7 @@ static void page(FILE *f, const struct compare *c)
 	html_end(f);
 }
 
-int compare_html(const struct compare *c, const char *path)
+int compare_page(const struct compare *c, const char *path)
 {
 	FILE *f = fopen(path, "we");
 

@@ -64,7 +64,7 @@ static void trace_line(const struct svg_chart *c, const struct overlay *o,
 		if (!h->bins[i])
 			continue;
 		sum += h->bins[i];
-		share = report_percent(sum, h->count);
+		share = page_percent(sum, h->count);
 		/* what is left of the axis is one point at its beginning */
 		if (x <= c->x.min)
 			n = 0;
@@ -86,7 +86,7 @@ static double share_below(const struct overlay *o, double seconds)
 	for (i = 0; i < h->n_bins &&
 	     time_of(o, histogram_low(h->first + i + 1)) <= seconds; i++)
 		sum += h->bins[i];
-	return report_percent(sum, h->count);
+	return page_percent(sum, h->count);
 }
 
 /* Strips of equal width, each with the values at its middle. */
@@ -102,7 +102,7 @@ static void show_values(const struct svg_chart *c, const struct overlay *o,
 		size_t len;
 
 		len = (size_t)snprintf(text, sizeof(text), "shorter than %s",
-			report_html_ps(tick, (report_ps)(at * 1e12)));
+			page_ps(tick, (report_ps)(at * 1e12)));
 		for (size_t k = 0; k < n && len < sizeof(text); k++) {
 			if (o[k].lengths->count)
 				len += (size_t)snprintf(text + len,
@@ -178,7 +178,7 @@ static void trace_bars(const struct svg_chart *c, const struct overlay *o,
 
 		if (v)
 			svg_bar(c, depth + from, depth + from + width,
-				report_percent(v, sum), colour,
+				page_percent(v, sum), colour,
 				"%.40s, depth %u\n%s: %" PRIu64 " sections",
 				o->name, depth, text_share(share, v, sum), v);
 	}

@@ -46,11 +46,11 @@ static void cell_key(FILE *f, const struct report *r, enum report_tables which,
 
 static void sketch_cells(FILE *f, const struct report *r, const struct sketch *s)
 {
-	report_html_cell_total(f, r, s->sum);
+	page_cell_total(f, r, s->sum);
 	html_count(f, s->count);
-	report_html_cell_ps(f, report_mean_of(r, s->sum, s->count));
-	report_html_cell_ps(f, report_span(r, sketch_quantile(s, 990)));
-	report_html_cell_ps(f, report_span(r, s->max));
+	page_cell_ps(f, report_mean_of(r, s->sum, s->count));
+	page_cell_ps(f, report_span(r, sketch_quantile(s, 990)));
+	page_cell_ps(f, report_span(r, s->max));
 }
 
 /* Columns of waiting only where somebody waited. */
@@ -72,9 +72,9 @@ static void row(FILE *f, const struct report *r, enum report_tables which,
 	html_row_begin(f);
 	sketch_cells(f, r, &row->hold);
 	if (waits) {
-		report_html_cell_total(f, r, wait->sum);
+		page_cell_total(f, r, wait->sum);
 		html_count(f, wait->count);
-		report_html_cell_ps(f, report_span(r, wait->max));
+		page_cell_ps(f, report_span(r, wait->max));
 	}
 	html_cell(f, "%s", r->family[table_family(row)].title);
 	cell_key(f, r, which, row->key);
@@ -114,9 +114,9 @@ static void table(FILE *f, const struct report *r, enum report_tables which)
 	if (!t->n_rows)
 		return;
 	html_section_begin(f, tables[which].id, tables[which].title,
-			   report_html_mark(r));
+			   page_mark(r));
 	if (which == TABLE_SITE)
-		report_charts_sites(f, r);
+		charts_sites(f, r);
 	head(f, which, waits);
 	for (size_t i = 0; i < n; i++)
 		row(f, r, which, t->rows[i], waits);
@@ -131,7 +131,7 @@ static void table(FILE *f, const struct report *r, enum report_tables which)
 	html_section_end(f);
 }
 
-void report_html_keys(FILE *f, const struct report *r)
+void page_keys(FILE *f, const struct report *r)
 {
 	for (unsigned int which = 0; which < REPORT_TABLES; which++)
 		table(f, r, which);

@@ -13,16 +13,16 @@ static void inside_row(FILE *f, const struct report *r, const struct long_inside
 
 	html_row_begin(f);
 	html_number(f, (double)in->since, "+%s",
-		    report_html_ps(text, report_span(r, in->since)));
+		    page_ps(text, report_span(r, in->since)));
 	if (in->goes_on)
 		html_number(f, (double)in->held, "goes on");
 	else
-		report_html_cell_ps(f, report_span(r, in->held));
+		page_cell_ps(f, report_span(r, in->held));
 	html_count(f, in->level);
 	html_cell(f, "%s", in->family);
 	html_cell(f, "%s%s", in->context ? "interrupt: " : "",
 		  in->context ? in->context : context);
-	report_html_cell_site(f, r, in->site);
+	page_cell_site(f, r, in->site);
 	html_row_end(f);
 }
 
@@ -43,7 +43,7 @@ static void long_section(FILE *f, const struct report *r, const struct long_sect
 
 	long_show(&shown, r, l);
 	html_disclosure_begin(f, "%s  %s",
-			      report_html_ps(length, report_span(r, shown.held)),
+			      page_ps(length, report_span(r, shown.held)),
 			      shown.what);
 	html_note(f, HTML_NOTE, "%s%s%s", shown.where, shown.line ? ", " : "",
 		  shown.line ? shown.line : "");
@@ -58,7 +58,7 @@ static void long_section(FILE *f, const struct report *r, const struct long_sect
 	html_disclosure_end(f);
 }
 
-void report_html_longest(FILE *f, const struct report *r)
+void page_longest(FILE *f, const struct report *r)
 {
 	const struct long_section *list;
 	size_t n, any = 0, i;
@@ -71,7 +71,7 @@ void report_html_longest(FILE *f, const struct report *r)
 	if (!any)
 		return;
 	html_section_begin(f, "longest", "The longest sections, and what began inside",
-			   report_html_mark(r));
+			   page_mark(r));
 	for (group = 0; group < LOCKS_GROUPS; group++) {
 		list = longest_list(r->longest, group, &n);
 		for (i = 0; i < n; i++)

@@ -15,10 +15,10 @@ static void way_row(FILE *f, const struct report *r, const struct order_edge *e,
 	html_cell(f, "%s", report_context_name(report_context(e->ctx)));
 	html_code(f, "%s", symbols_format(r->symbols, e->key.a, false, lock,
 					  sizeof(lock)));
-	report_html_cell_site(f, r, e->outer_site);
+	page_cell_site(f, r, e->outer_site);
 	html_code(f, "%s", symbols_format(r->symbols, e->key.b, false, lock,
 					  sizeof(lock)));
-	report_html_cell_site(f, r, e->inner_site);
+	page_cell_site(f, r, e->inner_site);
 	html_row_end(f);
 }
 
@@ -50,7 +50,7 @@ static void inversions(FILE *f, const struct report *r)
 	html_table_end(f);
 }
 
-void report_html_order(FILE *f, const struct report *r)
+void page_order(FILE *f, const struct report *r)
 {
 	static const struct html_column columns[] = {
 		{ "number", NULL, HTML_NUMBER },
@@ -66,16 +66,16 @@ void report_html_order(FILE *f, const struct report *r)
 	shown = n < r->top ? n : r->top;
 	if (!n)
 		return;
-	html_section_begin(f, "order", "Order of locks", report_html_mark(r));
+	html_section_begin(f, "order", "Order of locks", page_mark(r));
 	inversions(f, r);
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
 	for (i = 0; i < shown; i++) {
 		html_row_begin(f);
 		html_count(f, pairs[i]->count);
-		report_html_cell_family(f, r, pairs[i]->key.tag >> 8);
-		report_html_cell_site(f, r, pairs[i]->key.a);
-		report_html_cell_family(f, r, pairs[i]->key.tag);
-		report_html_cell_site(f, r, pairs[i]->key.b);
+		page_cell_family(f, r, pairs[i]->key.tag >> 8);
+		page_cell_site(f, r, pairs[i]->key.a);
+		page_cell_family(f, r, pairs[i]->key.tag);
+		page_cell_site(f, r, pairs[i]->key.b);
 		html_row_end(f);
 	}
 	html_table_end(f);

@@ -11,8 +11,8 @@ static void cell_share(FILE *f, uint64_t part, uint64_t whole)
 {
 	char text[CELL];
 
-	html_number(f, report_percent(part, whole), "%s",
-		    report_html_share(text, part, whole));
+	html_number(f, page_percent(part, whole), "%s",
+		    page_share(text, part, whole));
 }
 
 static void cell_empty(FILE *f, unsigned int n)
@@ -44,11 +44,11 @@ static void class_row(FILE *f, const struct report *r, const struct report_class
 	html_count(f, h->count);
 	html_number(f, rate, "%s", text_rate(text, rate));
 	if (h->count) {
-		report_html_cell_ps(f, report_span(r, h->min));
-		report_html_cell_ps(f, report_mean(r, h));
+		page_cell_ps(f, report_span(r, h->min));
+		page_cell_ps(f, report_mean(r, h));
 		for (i = 0; i < ARRAY_SIZE(permille); i++)
-			report_html_cell_ps(f, report_span(r, histogram_quantile(h, permille[i])));
-		report_html_cell_ps(f, report_span(r, h->max));
+			page_cell_ps(f, report_span(r, histogram_quantile(h, permille[i])));
+		page_cell_ps(f, report_span(r, h->max));
 		for (i = 0; i < r->n_limits; i++)
 			cell_share(f, c->below[i], h->count);
 	} else {
@@ -82,7 +82,7 @@ static void table_families(FILE *f, const struct report *r)
 		};
 	}
 	html_section_begin(f, "families", "Critical sections: from acquisition to release",
-			   report_html_mark(r));
+			   page_mark(r));
 	html_table_begin(f, columns, 10 + r->n_limits);
 	for (i = 0; i < LOCKS_FAMILIES; i++) {
 		if (r->family[i].lengths.count || cuts(&r->family[i]))
@@ -110,7 +110,7 @@ static void table_cuts(FILE *f, const struct report *r)
 	    !cuts(&r->group[GROUP_PROGRAM]))
 		return;
 	html_section_begin(f, "left-out", "Left out: only one end was seen",
-			   report_html_mark(r));
+			   page_mark(r));
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
 	for (unsigned int i = 0; i < LOCKS_FAMILIES; i++) {
 		const struct report_class *c = &r->family[i];
@@ -179,10 +179,10 @@ static void table_depth(FILE *f, const struct report *r)
 	}
 	if (!depths)
 		return;
-	html_section_begin(f, "nesting", "Nesting", report_html_mark(r));
+	html_section_begin(f, "nesting", "Nesting", page_mark(r));
 	html_note(f, HTML_NOTE, "The depth of a section is the number of locks that were "
 		  "held already when it began: 0 is a section on its own.");
-	report_charts_depth(f, r);
+	charts_depth(f, r);
 	html_table_begin(f, columns, n);
 	depth_rows(f, r, depths);
 	html_table_end(f);
@@ -196,25 +196,25 @@ static void figures(FILE *f, const struct report *r)
 			   r->group[GROUP_SLEEPING].lengths.count +
 			   r->group[GROUP_PROGRAM].lengths.count))
 		return;
-	html_section_begin(f, "hold-times", "Hold times", report_html_mark(r));
-	report_charts_lengths(f, r);
-	report_chart_cumulative(f, r);
+	html_section_begin(f, "hold-times", "Hold times", page_mark(r));
+	charts_lengths(f, r);
+	chart_cumulative(f, r);
 	html_section_end(f);
 	if (r->last > r->first) {
-		html_section_begin(f, "rate", "Rate over time", report_html_mark(r));
-		report_charts_rate(f, r);
+		html_section_begin(f, "rate", "Rate over time", page_mark(r));
+		charts_rate(f, r);
 		html_section_end(f);
 	}
 }
 
-void report_html_tables(FILE *f, const struct report *r)
+void page_tables(FILE *f, const struct report *r)
 {
 	table_families(f, r);
 	figures(f, r);
 	table_depth(f, r);
-	report_html_keys(f, r);
-	report_html_waits(f, r);
-	report_html_longest(f, r);
-	report_html_order(f, r);
+	page_keys(f, r);
+	page_waits(f, r);
+	page_longest(f, r);
+	page_order(f, r);
 	table_cuts(f, r);
 }

@@ -8,7 +8,7 @@ static void cell_waited(FILE *f, const struct report *r, uint64_t site,
 			unsigned int family)
 {
 	if (site)
-		report_html_cell_site(f, r, site);
+		page_cell_site(f, r, site);
 	else
 		html_code(f, "%s", waits_no_site(family));
 }
@@ -35,16 +35,16 @@ static void wait_families(FILE *f, const struct report *r)
 		if (!h->count)
 			continue;
 		html_row_begin(f);
-		report_html_cell_family(f, r, i);
+		page_cell_family(f, r, i);
 		html_count(f, h->count);
-		report_html_cell_ps(f, report_span(r, h->sum));
-		report_html_cell_ps(f, report_mean(r, h));
+		page_cell_ps(f, report_span(r, h->sum));
+		page_cell_ps(f, report_mean(r, h));
 		for (size_t q = 0; q < ARRAY_SIZE(permille); q++) {
 			uint64_t ticks = histogram_quantile(h, permille[q]);
 
-			report_html_cell_ps(f, report_span(r, ticks));
+			page_cell_ps(f, report_span(r, ticks));
 		}
-		report_html_cell_ps(f, report_span(r, h->max));
+		page_cell_ps(f, report_span(r, h->max));
 		html_row_end(f);
 	}
 	html_table_end(f);
@@ -67,11 +67,11 @@ static void wait_pairs(FILE *f, const struct report *r, size_t n)
 		const struct wait_pair *p = r->waited[i];
 
 		html_row_begin(f);
-		report_html_cell_total(f, r, p->sum);
+		page_cell_total(f, r, p->sum);
 		html_count(f, p->count);
-		report_html_cell_ps(f, report_mean_of(r, p->sum, p->count));
-		report_html_cell_ps(f, report_span(r, p->max));
-		report_html_cell_family(f, r, p->key.tag >> 8);
+		page_cell_ps(f, report_mean_of(r, p->sum, p->count));
+		page_cell_ps(f, report_span(r, p->max));
+		page_cell_family(f, r, p->key.tag >> 8);
 		cell_waited(f, r, p->key.a, p->key.tag >> 8);
 		cell_waited(f, r, p->key.b, p->key.tag & 0xff);
 		html_row_end(f);
@@ -79,13 +79,13 @@ static void wait_pairs(FILE *f, const struct report *r, size_t n)
 	html_table_end(f);
 }
 
-void report_html_waits(FILE *f, const struct report *r)
+void page_waits(FILE *f, const struct report *r)
 {
 	size_t all = r->wait_pairs.used, n = all < r->top ? all : r->top;
 
 	if (!r->waits)
 		return;
-	html_section_begin(f, "waits", "Waiting for locks", report_html_mark(r));
+	html_section_begin(f, "waits", "Waiting for locks", page_mark(r));
 	if (n) {
 		wait_families(f, r);
 		wait_pairs(f, r, n);

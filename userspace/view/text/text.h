@@ -5,8 +5,8 @@
 
 #include "analysis/report.h"
 
-/** report_text - the whole report, to stdout; @balance: the books of each CPU, too */
-void report_text(const struct report *r, bool balance);
+/** text_report - the whole report, to stdout; @balance: the books of each CPU, too */
+void text_report(const struct report *r, bool balance);
 
 #define CELL	24	/* room for a cell */
 

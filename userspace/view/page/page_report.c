@@ -13,12 +13,12 @@
 #include "view/page/page.h"
 #include "view/text/text.h"
 
-const char *report_html_mark(const struct report *r)
+const char *page_mark(const struct report *r)
 {
 	return trace_lost(&r->trace) ? "not complete: records were lost" : NULL;
 }
 
-const char *report_html_ps(char *buf, report_ps ps)
+const char *page_ps(char *buf, report_ps ps)
 {
 	char plain[CELL], *unit;
 
@@ -30,27 +30,27 @@ const char *report_html_ps(char *buf, report_ps ps)
 	return buf;
 }
 
-void report_html_cell_ps(FILE *f, report_ps ps)
+void page_cell_ps(FILE *f, report_ps ps)
 {
 	char text[CELL];
 
-	html_number(f, (double)ps, "%s", report_html_ps(text, ps));
+	html_number(f, (double)ps, "%s", page_ps(text, ps));
 }
 
-void report_html_cell_total(FILE *f, const struct report *r, uint64_t sum)
+void page_cell_total(FILE *f, const struct report *r, uint64_t sum)
 {
 	report_ps ps = report_span(r, sum);
 	char text[CELL];
 
 	html_number(f, (double)ps, "%s%s", sum == UINT64_MAX ? "\u2265\u00a0" : "",
-		    report_html_ps(text, ps));
+		    page_ps(text, ps));
 }
 
-const char *report_html_share(char *buf, uint64_t part, uint64_t whole)
+const char *page_share(char *buf, uint64_t part, uint64_t whole)
 {
 	char plain[CELL], *space;
 
-	if (part && report_percent(part, whole) < 0.05)
+	if (part && page_percent(part, whole) < 0.05)
 		return strcpy(buf, "<0.1\u00a0%");
 	text_share(plain, part, whole);
 	space = strchr(plain, ' ');
@@ -71,8 +71,8 @@ static bool site_before(const struct table_row *a, const struct table_row *b)
 	return table_family(a) < table_family(b);
 }
 
-size_t report_top_sites(const struct report *r, enum locks_group group, size_t most,
-			const struct table_row **rows)
+size_t page_top_sites(const struct report *r, enum locks_group group, size_t most,
+		      const struct table_row **rows)
 {
 	const struct table *t = &r->table[TABLE_SITE];
 	size_t n = 0, i, at;
@@ -119,7 +119,7 @@ static void warn_lost(FILE *f, const struct report *r)
 		  100.0 * (double)lost / (double)(lost + r->records), cpus);
 }
 
-void report_html_warnings(FILE *f, const struct report *r)
+void page_warnings(FILE *f, const struct report *r)
 {
 	char name[128];
 
@@ -153,7 +153,7 @@ static void fact_begin(FILE *f, const struct report *r)
 		html_fact(f, "Begin", "%s", date);
 }
 
-void report_html_facts(FILE *f, const struct report *r)
+void page_facts(FILE *f, const struct report *r)
 {
 	char rate[CELL], lost[64] = "none lost", records[HTML_COUNT];
 	char streams[TRACE_STREAMS_LEN];
@@ -187,7 +187,7 @@ void report_html_facts(FILE *f, const struct report *r)
 		html_fact(f, "Early", "%s acquisitions, stamped at most %s before the "
 			  "lock's release: they begin with it",
 			  html_grouped(records, r->early),
-			  report_html_ps(rate, report_span(r, r->early_most)));
+			  page_ps(rate, report_span(r, r->early_most)));
 	html_facts_end(f);
 }
 
@@ -199,13 +199,13 @@ static void page(FILE *f, const struct report *r)
 	if (trace_fact(&r->trace, "host", host, sizeof(host)))
 		snprintf(title, sizeof(title), "Critical sections of %s", host);
 	html_begin(f, title);
-	report_html_warnings(f, r);
-	report_html_facts(f, r);
-	report_html_tables(f, r);
+	page_warnings(f, r);
+	page_facts(f, r);
+	page_tables(f, r);
 	html_end(f);
 }
 
-int report_html(const struct report *r, const char *path)
+int page_report(const struct report *r, const char *path)
 {
 	FILE *f = fopen(path, "we");
 
@@ -217,7 +217,7 @@ int report_html(const struct report *r, const char *path)
 	return close_output(f, path);
 }
 
-void report_html_cell_site(FILE *f, const struct report *r, uint64_t site)
+void page_cell_site(FILE *f, const struct report *r, uint64_t site)
 {
 	char symbol[SYMBOLS_LEN];
 
@@ -228,7 +228,7 @@ void report_html_cell_site(FILE *f, const struct report *r, uint64_t site)
 		html_code(f, "(not known)");
 }
 
-void report_html_cell_family(FILE *f, const struct report *r, uint32_t family)
+void page_cell_family(FILE *f, const struct report *r, uint32_t family)
 {
 	html_cell(f, "%s", r->family[family & 0xff].title);
 }

@@ -256,7 +256,8 @@ static void text_internal(const struct report *r)
 	if (r->internal_known && n)
 		printf("%" PRIu64 " that sleeping locks take inside themselves are left out (--internal: not)\n",
 		       n);
-	else if (!r->internal_known && !r->internal_counted && r->family[FT_LOCK_SPIN].lengths.count)
+	else if (!r->internal_known && !r->internal_counted &&
+		 r->family[FT_LOCK_SPIN].lengths.count)
 		printf("without symbols, locks that sleeping locks take inside themselves count as well\n");
 }
 
@@ -372,7 +373,7 @@ static void text_filter(const struct report *r)
 	printf("%-10s %s\n", "", "what was left out or lost is told of the whole trace");
 }
 
-void report_text(const struct report *r, bool balance)
+void text_report(const struct report *r, bool balance)
 {
 	text_lost(r);
 	text_head(r);

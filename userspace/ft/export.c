@@ -15,61 +15,67 @@
 #include "base/array.h"
 #include "base/exit_status.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/usage.h"
 #include "ft/commands.h"
-#include "locks/reading.h"
+#include "libfttrace/handle.h"
+#include "trace/progress.h"
 #include "view/data/export.h"
 
 static const struct export_format *const formats[] = {
 	&export_csv, &export_chrome,
 };
 
-static void each_section(void *arg, const struct section *s)
+static void each_item(struct export *x, const struct ft_reader_item *item)
 {
-	struct export *x = arg;
+	uint32_t stream = item->ring >= 0 ? TRACE_THREADS + (uint32_t)item->ring :
+					    (uint32_t)item->cpu;
+	const struct section *section;
 
-	if (!x->filter.active || filter_section(&x->filter, s))
-		x->format->section(x, s);
-}
-
-static void each_item(struct export *x, const struct stream *s)
-{
-	const struct event_type *type;
-	uint64_t ts = s->ts > x->trace.start ? s->ts : x->trace.start;
-
-	if (s->item == STREAM_GAP) {
-		if (x->format->gap && filter_at(&x->filter, ts, s->cpu))
-			x->format->gap(x, ts, s);
-	} else if (s->item == STREAM_RECORD && x->format->mark) {
-		type = stream_event(&x->trace, s);
-		if (type && !strcmp(type->name, "mark") &&
-		    filter_at(&x->filter, ts, s->cpu))
-			x->format->mark(x, s);
+	if (item->kind == FT_READER_SECTIONS) {
+		section = reader_section(x->reader);
+		if (!x->filter.active || filter_section(&x->filter, section))
+			x->format->section(x, section);
+	} else if (!filter_at(&x->filter, item->time, stream)) {
+		return;
+	} else if (item->kind == FT_READER_GAPS) {
+		x->format->gap(x, item);
+	} else if (item->record.event && !strcmp(item->record.event->name, "mark")) {
+		x->format->mark(x, item);
 	}
 }
 
-/* *@error: errno of a write that failed, or 0. Return: 0, -1 the trace cannot be read */
+/* Lines of the reader's, said by ft. */
+static void say(const char *lines)
+{
+	while (*lines) {
+		size_t len = strcspn(lines, "\n");
+
+		warnx("%.*s", (int)len, lines);
+		lines += len + !!lines[len];
+	}
+}
+
+/* *@error: errno of a write that failed, or 0. Return: the exit status */
 static int export_all(struct export *x, int *error)
 {
-	struct locks *locks = locks_new(&x->trace, each_section, x);
-	struct reading reading;
-	struct stream *s;
-	int ret = reading_begin(&reading, &x->trace, locks, x->out);
+	const struct ft_reader_item *item;
+	int ret = 1;
 
-	if (!ret) {
-		x->format->begin(x);
-		while (!*error && reading_next(&reading, &s)) {
-			locks_feed(locks, s);
-			each_item(x, s);
-			if (ferror(x->out))
-				*error = errno;
-		}
-		ret = reading_end(&reading);
-		locks_finish(locks);
-		x->format->end(x);
+	reading_progress(&x->reader->reading, x->out);
+	x->format->begin(x);
+	while (!*error && (ret = ft_reader_next(x->reader, &item)) > 0) {
+		each_item(x, item);
+		if (ferror(x->out))
+			*error = errno;
 	}
-	locks_free(locks);
-	return ret;
+	if (*error && x->reader->reading.shown)
+		progress_end();
+	x->format->end(x);
+	say(ft_reader_notes(x->reader));
+	if (ret < 0 && ret != -EBADMSG)		/* that is among the notes */
+		say(ft_reader_error(x->reader));
+	return ret < 0 ? FT_EXIT_ERROR : trace_status(x->trace);
 }
 
 struct asked {
@@ -84,22 +90,40 @@ static int export_run(struct export *x, const struct asked *o)
 {
 	int error = 0, ret;
 
-	x->symbols = symbols_open(x->trace.dir, &o->symbols);
-	x->names = names_open(x->trace.dir);
-	if (filter_bind(&x->filter, &o->filter, &x->trace, x->symbols, x->names))
+	x->symbols = symbols_open(x->trace->dir, &o->symbols);
+	x->names = names_open(x->trace->dir);
+	if (filter_bind(&x->filter, &o->filter, x->trace, x->symbols, x->names))
 		return FT_EXIT_ERROR;
 	x->out = o->output ? fopen(o->output, "we") : stdout;
 	if (!x->out) {
 		warn("cannot write %s", o->output);
 		return FT_EXIT_ERROR;
 	}
-	ret = export_all(x, &error) ? FT_EXIT_ERROR : trace_status(&x->trace);
+	ret = export_all(x, &error);
 	ret = output_finish(x->out, error, ret);
 	if (o->output && fclose(x->out)) {
 		warn("cannot write %s", o->output);
 		ret = FT_EXIT_ERROR;
 	}
 	return ret;
+}
+
+static int export_open(struct export *x, const char *dir)
+{
+	unsigned int kinds = FT_READER_SECTIONS;
+
+	if (x->format->gap)
+		kinds |= FT_READER_GAPS;
+	if (x->format->mark)
+		kinds |= FT_READER_RECORDS;
+	trace_allow_files(UINT16_MAX);
+	x->reader = mem_check(ft_reader_new());
+	if (ft_reader_open(x->reader, dir, kinds)) {
+		say(ft_reader_error(x->reader));
+		return -1;
+	}
+	x->trace = &x->reader->trace;
+	return 0;
 }
 
 static const char *format_name(unsigned int i)
@@ -133,12 +157,10 @@ static int export_main(int argc, char **argv)
 	if (ret < 0) {
 		x->format = formats[o.format];
 		signal(SIGPIPE, SIG_IGN);
-		ret = FT_EXIT_ERROR;
-		if (!trace_open(&x->trace, argv[0]))
-			ret = export_run(x, &o);
+		ret = export_open(x, argv[0]) ? FT_EXIT_ERROR : export_run(x, &o);
 		symbols_free(x->symbols);
 		names_free(x->names);
-		trace_close(&x->trace);
+		ft_reader_free(x->reader);
 		map_free(&x->named);
 	}
 	filter_exit(&x->filter);

@@ -19,6 +19,12 @@
 #include "symbols/tasks.h"
 #include "trace/trace.h"
 
+/* With what it was made of, for ft, which knows the layers below. */
+struct found {
+	struct ft_reader_item	item;
+	struct section		section;	/* of FT_READER_SECTIONS */
+};
+
 struct ft_reader {
 	struct scope	scope;
 	int		failed;		/* all calls return this from now on; or 0 */
@@ -34,7 +40,7 @@ struct ft_reader {
 	struct waits	*waits;		/* or NULL */
 
 	/* Items that were found together: a release may end several sections. */
-	struct ft_reader_item	*queue;
+	struct found		*queue;
 	size_t			at, n, room;
 
 	bool		symbols_read, names_read;
@@ -53,5 +59,11 @@ int items_begin(struct ft_reader *r);
 
 /** items_fill - some more into the queue, which is empty: for reader_call(). Return: 0 */
 int items_fill(void *reader);
+
+/** reader_section - of the item that ft_reader_next() returned last, a section */
+static inline const struct section *reader_section(const struct ft_reader *r)
+{
+	return &r->queue[r->at - 1].section;
+}
 
 #endif /* FT_LIBFTTRACE_HANDLE_H */

@@ -19,7 +19,7 @@ static struct ft_reader_item *add_item(struct ft_reader *r, enum ft_reader_kind 
 		r->queue = mem_resize(r->queue, 2 * r->n + BATCH, sizeof(*r->queue));
 		r->room = 2 * r->n + BATCH;
 	}
-	item = &r->queue[r->n++];
+	item = &r->queue[r->n++].item;
 	*item = (struct ft_reader_item){
 		.kind = kind,
 		.cpu = program ? -1 : (int32_t)stream,
@@ -57,6 +57,7 @@ static void each_section(void *arg, const struct section *s)
 			 (locks_is_program(s->family) ? FT_READER_PROGRAM : 0) |
 			 (s->late ? FT_READER_LATE : 0),
 	};
+	r->queue[r->n - 1].section = *s;
 }
 
 static void each_wait(void *arg, const struct wait *w)
@@ -147,6 +148,7 @@ static void take(struct ft_reader *r, const struct stream *s)
 static void finish(struct ft_reader *r)
 {
 	r->ended = true;
+	reading_end(&r->reading);
 	if (r->locks)
 		locks_finish(r->locks);
 	if (r->waits)

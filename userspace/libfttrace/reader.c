@@ -146,7 +146,7 @@ int ft_reader_next(struct ft_reader *r, const struct ft_reader_item **item)
 		if (!r->n)
 			return end_of(r);
 	}
-	*item = &r->queue[r->at++];
+	*item = &r->queue[r->at++].item;
 	return 1;
 }
 

@@ -6,13 +6,16 @@
 #include "locks/reading.h"
 #include "trace/progress.h"
 
+void reading_progress(struct reading *r, FILE *out)
+{
+	r->shown = isatty(STDERR_FILENO) && !(out && isatty(fileno(out)));
+}
+
 int reading_begin(struct reading *r, struct trace *t, struct locks *locks, FILE *out)
 {
-	*r = (struct reading){
-		.trace = t, .locks = locks,
-		.shown = !scope_now && isatty(STDERR_FILENO) &&
-			 !(out && isatty(fileno(out))),
-	};
+	*r = (struct reading){ .trace = t, .locks = locks };
+	if (!scope_now)
+		reading_progress(r, out);
 	return early_init(&r->early, t, locks);
 }
 

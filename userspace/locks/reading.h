@@ -44,6 +44,9 @@ struct reading {
  */
 int reading_begin(struct reading *r, struct trace *t, struct locks *locks, FILE *out);
 
+/** reading_progress - show it, beside @out; in a library's call it is off (base/scope.h) */
+void reading_progress(struct reading *r, FILE *out);
+
 /** reading_end - Return: 0, or -1, after a message, where reading has failed */
 int reading_end(struct reading *r);
 

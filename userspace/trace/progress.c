@@ -3,8 +3,8 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "base/mem.h"
 #include "base/visible.h"
 #include "trace/progress.h"
 
@@ -14,17 +14,14 @@ void progress_show(const char *fmt, ...)
 {
 	char *text, *shown;
 	va_list ap;
-	int len;
 
 	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
+	text = mem_vformat(fmt, ap);
 	va_end(ap);
-	if (len < 0)
-		return;
 	shown = visible_new(text);
 	fprintf(stderr, CLEAR "%s", shown);
-	free(shown);
-	free(text);
+	mem_free(shown);
+	mem_free(text);
 }
 
 void progress_read(const struct trace *t)

@@ -76,15 +76,12 @@ static size_t buffer_size(unsigned int n)
 	       room < TRACE_BUFFER_LEAST ? TRACE_BUFFER_LEAST : room;
 }
 
-/*
- * All streams are open at once. Where this fails, opening them will say so. A library
- * leaves the limits of its program alone.
- */
-static void allow_files(unsigned int n)
+/* Where this fails, opening them will say so. */
+void trace_allow_files(unsigned int n)
 {
 	struct rlimit files;
 
-	if (scope_now || getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur > n + 64ul)
+	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur > n + 64ul)
 		return;
 	files.rlim_cur = files.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &files);
@@ -100,7 +97,8 @@ static int open_streams(struct trace *t)
 	if (n < 0)
 		return -1;
 	room = buffer_size((unsigned int)n);
-	allow_files((unsigned int)n);
+	if (!scope_now)
+		trace_allow_files((unsigned int)n);
 	if (!n) {
 		warnx("%s: there is no file cpu0, cpu1, ... or thread0, ... with records in it",
 		      t->dir);

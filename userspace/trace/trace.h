@@ -107,6 +107,14 @@ struct trace {
 int trace_open(struct trace *t, const char *dir);
 void trace_close(struct trace *t);
 
+/**
+ * trace_allow_files - allow this process so many open files and some more
+ *
+ * All streams are open at once, so trace_open() does it, but not in a library's call:
+ * that leaves the limits of its program alone.
+ */
+void trace_allow_files(unsigned int n);
+
 /** stream_is_program - of a program, not of a CPU */
 static inline bool stream_is_program(const struct stream *s)
 {

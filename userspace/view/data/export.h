@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+#include <feather_trace/reader.h>
+
 #include "analysis/filter.h"
 #include "base/json.h"
 #include "base/map.h"
@@ -18,7 +20,8 @@
 
 struct export {
 	FILE			*out;
-	struct trace		trace;
+	struct ft_reader	*reader;
+	const struct trace	*trace;		/* the reader's */
 	struct symbols		*symbols;
 	struct names		*names;		/* of tasks, or NULL */
 	struct filter		filter;
@@ -33,9 +36,9 @@ struct export_format {
 	const char	*name;
 	void		(*begin)(struct export *x);
 	void		(*section)(struct export *x, const struct section *s);
-	/* records were lost after this time; NULL: not of interest */
-	void		(*gap)(struct export *x, uint64_t ts, const struct stream *s);
-	void		(*mark)(struct export *x, const struct stream *s);
+	/* NULL: not of interest */
+	void		(*gap)(struct export *x, const struct ft_reader_item *item);
+	void		(*mark)(struct export *x, const struct ft_reader_item *item);
 	void		(*end)(struct export *x);
 };
 

@@ -51,7 +51,7 @@ static void put_us(struct export *x, const char *key, uint64_t ns)
 
 static uint64_t since_start(const struct export *x, uint64_t ts)
 {
-	return trace_ns(&x->trace, ts - x->trace.start);
+	return trace_ns(x->trace, ts - x->trace->start);
 }
 
 /* Tracks. */
@@ -96,7 +96,7 @@ static void name_process(struct export *x, const struct track *t)
 		snprintf(overlapping, sizeof(overlapping), ", overlapping %u", t->number);
 	snprintf(name, sizeof(name), "%s%s%s", kind_names[t->kind],
 		 t->kind == KIND_TASK &&
-		 trace_cpu_streams(&x->trace) < x->trace.n_streams ?
+		 trace_cpu_streams(x->trace) < x->trace->n_streams ?
 		 ", locks of programs" : "", overlapping);
 	put_name_text(x, "process_name", t, 0, name);
 	put_sort_index(x, "process_sort_index", t, 0, process_of(t));
@@ -231,16 +231,16 @@ static void section(struct export *x, const struct section *s)
 
 /* Moments. */
 
-static void open_instant(struct export *x, uint64_t ts, const struct stream *s,
+static void open_instant(struct export *x, const struct ft_reader_item *item,
 			 const char *name)
 {
 	struct track t = {
-		.kind = stream_is_program(s) ? KIND_RING : KIND_CPU,
-		.thread = (int32_t)trace_stream_index(s->cpu),
+		.kind = item->ring >= 0 ? KIND_RING : KIND_CPU,
+		.thread = item->ring >= 0 ? item->ring : item->cpu,
 	};
 
 	name_track(x, &t);
-	open_event(x, "i", &t, since_start(x, ts));
+	open_event(x, "i", &t, since_start(x, item->time));
 	json_text(&x->json, "s", "t");
 	json_text(&x->json, "cat", name);
 	json_text(&x->json, "name", name);
@@ -253,23 +253,25 @@ static void close_instant(struct export *x)
 	json_end(&x->json);
 }
 
-static void gap(struct export *x, uint64_t ts, const struct stream *s)
+static void gap(struct export *x, const struct ft_reader_item *item)
 {
-	open_instant(x, ts, s, "records lost");
-	json_u64(&x->json, stream_is_program(s) ? "ring" : "cpu",
-		 trace_stream_index(s->cpu));
-	json_u64(&x->json, "lost_so_far", stream_lost(s));
+	bool program = item->ring >= 0;
+
+	open_instant(x, item, "records lost");
+	json_i64(&x->json, program ? "ring" : "cpu",
+		 program ? item->ring : item->cpu);
+	json_u64(&x->json, "lost_so_far", item->gap.lost);
 	close_instant(x);
 }
 
 /* As text: not every reader of JSON has integers of 64 bits. */
-static void mark(struct export *x, const struct stream *s)
+static void mark(struct export *x, const struct ft_reader_item *item)
 {
-	open_instant(x, s->ts, s, "mark");
-	json_number(&x->json, "a", "\"%" PRIu64 "\"", (uint64_t)s->rec->a);
-	json_number(&x->json, "b", "\"%" PRIu64 "\"", (uint64_t)s->rec->b);
-	json_i64(&x->json, "tid", s->rec->tid);
-	json_text(&x->json, "context", export_context(s->rec->ctx));
+	open_instant(x, item, "mark");
+	json_number(&x->json, "a", "\"%" PRIu64 "\"", item->record.a);
+	json_number(&x->json, "b", "\"%" PRIu64 "\"", item->record.b);
+	json_i64(&x->json, "tid", item->tid);
+	json_text(&x->json, "context", export_context((uint8_t)item->context));
 	close_instant(x);
 }
 
@@ -290,10 +292,10 @@ static void end(struct export *x)
 	json_end(&x->json);
 	json_object(&x->json, "otherData");
 	json_text(&x->json, "tracer", "feather-trace");
-	json_u64(&x->json, "lost", trace_lost(&x->trace));
+	json_u64(&x->json, "lost", trace_lost(x->trace));
 	if (export_wall(x))
 		json_text(&x->json, "start_time",
-			  export_time(x, x->trace.start, time));
+			  export_time(x, x->trace->start, time));
 	json_end(&x->json);
 	json_end(&x->json);
 }

@@ -32,7 +32,7 @@ static void put_text(FILE *f, const char *s)
 static void put_ns(struct export *x, uint64_t ticks)
 {
 	unsigned __int128 ps = (unsigned __int128)ticks * 1000000000000ull /
-			       x->trace.meta.freq;
+			       x->trace->meta.freq;
 
 	fprintf(x->out, "%" PRIu64 ".%03u,", (uint64_t)(ps / 1000),
 		(unsigned int)(ps % 1000));
@@ -51,8 +51,8 @@ static void section(struct export *x, const struct section *s)
 {
 	char time[EXPORT_TIME_LEN];
 
-	put_ns(x, s->start - x->trace.start);
-	put_ns(x, s->end - x->trace.start);
+	put_ns(x, s->start - x->trace->start);
+	put_ns(x, s->end - x->trace->start);
 	put_ns(x, s->end - s->start);
 	fprintf(x->out, "%s,%s,%u,%u,%u,",
 		export_wall(x) ? export_time(x, s->start, time) : "",

@@ -13,13 +13,13 @@ const char *export_context(uint8_t ctx)
 
 bool export_wall(const struct export *x)
 {
-	return trace_has_wall(&x->trace);
+	return trace_has_wall(x->trace);
 }
 
 const char *export_time(const struct export *x, uint64_t ts, char *buf)
 {
 	uint32_t ns;
-	time_t seconds = (time_t)trace_wall(&x->trace, ts, &ns);
+	time_t seconds = (time_t)trace_wall(x->trace, ts, &ns);
 	struct tm tm;
 	size_t n = 0;
 

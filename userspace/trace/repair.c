@@ -2,9 +2,7 @@
 /* Mending a trace directory, into another one. */
 #include <dirent.h>
 #include <err.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -85,57 +83,42 @@ static int read_metadata(struct repair *r)
 	return needs_metadata(r);
 }
 
-static int copy(int in, int out)
-{
-	char buf[16384];
-	ssize_t n;
-
-	while ((n = read(in, buf, sizeof(buf))) > 0) {
-		if (write_full(out, buf, (size_t)n, NULL))
-			return -1;
-	}
-	return n ? -1 : 0;
-}
-
 /* What is no file, or gone, is no part of a trace. Return: 0, or -1 with a message */
 static int copy_file(const struct repair *r, const char *name)
 {
-	char *from = mem_format("%s/%s", r->dir, name);
-	int in = open(from, O_RDONLY | O_CLOEXEC | O_NONBLOCK), out = -1, ret = 0;
+	char *from = mem_format("%s/%s", r->dir, name), *text = NULL;
 	struct stat st;
+	ssize_t len = 0;
+	bool ok = true;
 
-	if (in >= 0 && !fstat(in, &st) && S_ISREG(st.st_mode)) {
-		out = record_dir_create(&r->to, name);
-		ret = out < 0 || copy(in, out) ? -1 : 0;
-		if ((out >= 0 && close(out)) || ret) {
-			warn("cannot copy %s", from);
-			ret = -1;
-		}
+	if (!stat(from, &st) && S_ISREG(st.st_mode)) {
+		len = read_path(from, &text);
+		ok = len >= 0 && record_dir_replace(&r->to, name, text, (size_t)len);
 	}
-	if (in >= 0)
-		close(in);
+	if (len < 0)
+		warnx("cannot read %s: %s", from, strerror((int)-len));
+	mem_free(text);
 	mem_free(from);
-	return ret;
+	return ok ? 0 : -1;
 }
 
-static int copy_info(const struct repair *r)
+/* Without a part of it the records are worth keeping all the same. */
+static void copy_info(const struct repair *r)
 {
 	char *path = mem_format("%s/" SESSION_DIR, r->dir);
 	DIR *entries = opendir(path);
 	struct dirent *entry;
-	int ret = 0;
 
-	while (!ret && entries && (entry = readdir(entries))) {
+	while (entries && (entry = readdir(entries))) {
 		char *name = mem_format(SESSION_DIR "/%s", entry->d_name);
 
 		if (entry->d_name[0] != '.')
-			ret = copy_file(r, name);
+			copy_file(r, name);
 		mem_free(name);
 	}
 	if (entries)
 		closedir(entries);
 	mem_free(path);
-	return ret;
 }
 
 /* Return: 0, or -1 with a message */
@@ -180,7 +163,10 @@ static int mend(struct repair *r, struct repair_books *sum)
 		warnx("%s: no packet is good that belongs to this metadata", r->dir);
 		return needs_metadata(r);
 	}
-	return r->dry || (!copy_file(r, "metadata") && !copy_info(r)) ? 0 : -1;
+	if (r->dry)
+		return 0;
+	copy_info(r);
+	return copy_file(r, "metadata");
 }
 
 /* Return: exit status */

@@ -77,3 +77,17 @@ source_get()
 {
 	source_installed "$1" || source_cached "$1" || source_newest "$1"
 }
+
+# source_files PATCH...: the files of the source that a series changes, without those
+# that it makes
+source_files()
+{
+	awk '/^--- / { from = $2 }
+		/^\+\+\+ b\// {
+			name = substr($2, 3)
+			if (from == "/dev/null")
+				made[name]
+			else if (!(name in made) && !had[name]++)
+				print name
+		}' "$@"
+}

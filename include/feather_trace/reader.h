@@ -14,9 +14,10 @@
  *		fprintf(stderr, "%s\n", ft_reader_error(r));
  *	ft_reader_free(r);
  *
- * Errors. Functions that return int return 0 or more, or a negative errno value;
- * ft_reader_error() has it in words. The library prints nothing, never ends the
- * program, and does not change limits or signals of the process.
+ * Errors. Functions that return int return 0 or more, or a negative errno value, which
+ * ft_reader_error() has in words; but that of ft_reader_wall() says it all. The library
+ * prints nothing, never ends the program, and does not change limits or signals of the
+ * process.
  *
  * Times are in ticks of the trace's clock, as it counted them: ft_reader_frequency()
  * of them are a second, ft_reader_start() is the first. ft_reader_wall() turns them into the

@@ -24,7 +24,7 @@
 #define DRAIN_ROUNDS	20		/* of a trace that others keep on */
 
 struct live_dump {
-	const struct dump_live	*asked;
+	struct dump_question	*asked;
 	struct trace		trace;		/* its clock and events; no files */
 	struct symbols		*symbols;
 	uint8_t			kinds[METADATA_CLASSES][FT_ID_MAX + 1];
@@ -61,10 +61,10 @@ static bool load_trace(struct live_dump *s)
 static bool bind_filter(struct live_dump *s)
 {
 	struct symbols_options symbols = s->asked->symbols;
-	const struct filter_options *o = s->asked->filter;
+	const struct filter_options *o = &s->asked->filter;
 
 	symbols.running = !symbols.kallsyms;
-	if (!s->asked->lines->raw || o->n_names)
+	if (!s->asked->lines.raw || o->n_names)
 		s->symbols = symbols_open(DEVICE_CONTROL, &symbols);
 	locks_find_kinds(s->kinds, &s->trace.meta);
 	return !filter_bind(&s->filter, o, &s->trace, s->symbols, NULL);
@@ -72,7 +72,7 @@ static bool bind_filter(struct live_dump *s)
 
 static bool turn_on(struct live_dump *s, const struct ft_info *info)
 {
-	const struct dump_live *d = s->asked;
+	const struct dump_question *d = s->asked;
 	size_t i;
 
 	if (!d->n_patterns && !info->active) {
@@ -92,7 +92,7 @@ static bool turn_on(struct live_dump *s, const struct ft_info *info)
 
 static bool open_rings(struct live_dump *s, unsigned int cpus)
 {
-	const struct dump_live *d = s->asked;
+	const struct dump_question *d = s->asked;
 	struct ft_config config;
 	bool *only;
 	unsigned int i;
@@ -100,8 +100,8 @@ static bool open_rings(struct live_dump *s, unsigned int cpus)
 
 	if (!config_get(s->control, &config))
 		return false;
-	if (filter_last_cpu(d->filter) >= cpus) {
-		warnx("no CPU %" PRIu64 " on this machine", filter_last_cpu(d->filter));
+	if (filter_last_cpu(&d->filter) >= cpus) {
+		warnx("no CPU %" PRIu64 " on this machine", filter_last_cpu(&d->filter));
 		return false;
 	}
 	only = mem_zalloc(cpus, sizeof(*only));
@@ -128,7 +128,7 @@ static bool is_wanted(const struct live_dump *s, uint16_t id)
 
 static void print(struct live_dump *s, const struct live_record *r)
 {
-	struct record_lines *lines = s->asked->lines;
+	struct record_lines *lines = &s->asked->lines;
 	const struct ft_record *rec = &r->record;
 
 	if (!s->began && rec->id)
@@ -164,7 +164,7 @@ static bool follow(struct live_dump *s)
 	unsigned int left = DRAIN_ROUNDS;
 	int ret;
 
-	record_lines_begin(s->asked->lines);
+	record_lines_begin(&s->asked->lines);
 	while ((ret = go_round(s, false)) > 0 && !end_signals_came())
 		nanosleep(&pause, NULL);
 	if (ret <= 0)
@@ -188,9 +188,9 @@ static int run(struct live_dump *s)
 	    !open_rings(s, info.cpus))
 		return FT_EXIT_ERROR;
 	end_signals_catch();
-	s->asked->lines->trace = &s->trace;
-	if (!s->asked->lines->raw)
-		s->asked->lines->symbols = s->symbols;
+	s->asked->lines.trace = &s->trace;
+	if (!s->asked->lines.raw)
+		s->asked->lines.symbols = s->symbols;
 	if (!follow(s))
 		return FT_EXIT_ERROR;
 	if (!live_lost(&s->live))
@@ -200,9 +200,9 @@ static int run(struct live_dump *s)
 	return FT_EXIT_LOST;
 }
 
-int dump_live(const struct dump_live *d)
+int dump_live(struct dump_question *q)
 {
-	struct live_dump s = { .asked = d, .control = -1 };
+	struct live_dump s = { .asked = q, .control = -1 };
 	int ret = run(&s);
 
 	if (s.control >= 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * A trace in a few numbers that can be laid beside those of another trace: for
- * ft compare and ft study.
+ * A trace in a few numbers that can be laid beside those of another trace, for
+ * ft compare.
  *
  * To tell a change from chance one must know how much a trace differs from
  * itself. So its time is cut into blocks of equal length, and each block has

@@ -54,18 +54,6 @@ const char *locks_group_title(enum locks_group group)
 	return groups[group].title;
 }
 
-bool locks_of_id(uint32_t id, unsigned int *family)
-{
-	if (id >= FT_ID_LOCK && id < FT_ID_ACQUIRE(FT_LOCK_FAMILIES))
-		*family = (id - FT_ID_LOCK) / 2;
-	else if (id >= FT_ID_USER_LOCK &&
-		 id < FT_ID_USER_LOCK + 2 * (LOCKS_FAMILIES - LOCKS_USER))
-		*family = LOCKS_USER + (id - FT_ID_USER_LOCK) / 2;
-	else
-		return false;
-	return true;
-}
-
 uint8_t locks_kind_of(const char *event)
 {
 	unsigned int family, release;

@@ -88,13 +88,6 @@ static inline enum locks_group locks_group(unsigned int family)
 const char *locks_group_name(enum locks_group group);
 const char *locks_group_title(enum locks_group group);
 
-/**
- * locks_of_id - the family of the lock event with this fixed id
- *
- * Even ids are acquisitions. Return: false where @id is not that of a lock.
- */
-bool locks_of_id(uint32_t id, unsigned int *family);
-
 /* What locks_kind_of() can say of an event but that it is one of locks. */
 #define LOCKS_KIND_OTHER	0xf0	/* another event */
 #define LOCKS_KIND_WAIT_BEGIN	0xf1	/* contention_begin */

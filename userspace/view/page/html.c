@@ -96,15 +96,6 @@ static void html_element(FILE *f, const char *tag, const char *attributes,
 	fprintf(f, "</%s>", tag);
 }
 
-void html_textf(FILE *f, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	html_vtext(f, fmt, ap);
-	va_end(ap);
-}
-
 void html_begin(FILE *f, const char *title)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"

@@ -55,10 +55,6 @@ enum html_tone {
 /** html_text - escaped, for content and for attributes in double quotes */
 void html_text(FILE *f, const char *s);
 
-/** html_textf - formatted, then escaped; what is longer than 4 KiB is cut */
-__attribute__((format(printf, 2, 3)))
-void html_textf(FILE *f, const char *fmt, ...);
-
 /** html_begin - the document up to its first headline, which is @title */
 void html_begin(FILE *f, const char *title);
 void html_end(FILE *f);

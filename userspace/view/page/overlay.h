@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Figures of several traces, one over the other: ft compare and ft study. */
+/* Figures of several traces, one over the other: ft compare. */
 #ifndef FT_VIEW_OVERLAY_H
 #define FT_VIEW_OVERLAY_H
 

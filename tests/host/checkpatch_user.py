@@ -5,6 +5,7 @@
 It follows the kernel's style as well, but for what only the kernel has, and but for what
 checkpatch takes for something else.
 """
+import os
 import re
 import subprocess
 import sys
@@ -43,16 +44,18 @@ def misread(path, number):
 
 
 def main():
-    checkpatch, files = sys.argv[1], sys.argv[2:]
+    checkpatch, files = os.path.abspath(sys.argv[1]), map(os.path.abspath, sys.argv[2:])
     said = subprocess.run(
         ["perl", checkpatch, "--no-tree", "--strict", "--terse", "--show-types", "--no-summary",
          "--quiet", "--max-line-length=%d" % LINE_LENGTH,
-         "--ignore", ",".join(KERNEL_ONLY + OTHERWISE), "-f"] + files,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+         "--ignore", ",".join(KERNEL_ONLY + OTHERWISE), "-f", *files],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+        # it leaves a list of names where it runs
+        cwd=os.path.dirname(checkpatch), env=dict(os.environ, GIT_DIR=os.path.abspath(".git")))
     for line in said.stdout.splitlines():
         found = re.match(r"([^:]+):(\d+): ", line)
         if not (found and misread(found[1], int(found[2]))):
-            print(line)
+            print(os.path.relpath(line))
 
 
 if __name__ == "__main__":

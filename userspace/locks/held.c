@@ -15,23 +15,32 @@ struct task *sleep_task(struct sleep *sl, const struct stream *s)
 		running->key = key;
 		running->task = map_get(&sl->tasks, key);
 	}
+	sl->now = running;
 	return running->task;
+}
+
+/* The task of a section; it is that of @running, mostly. */
+static struct task *task_of(const struct sleep *sl, const struct running *running,
+			    const struct section *s)
+{
+	uint64_t key = section_task(s->tid, s->cpu);
+
+	return running->task && running->key == key ? running->task :
+						      map_get(&sl->tasks, key);
 }
 
 void sleep_expect(const struct sleep *sl, const struct stream *s)
 {
-	uint64_t key = section_task(s->rec->tid, s->cpu);
-
-	if (sl->running[s - sl->streams].key != key && sl->tasks.mask)
-		mem_prefetch(map_slot_of(&sl->tasks, key));
+	if (sl->tasks.mask)
+		mem_prefetch(map_slot_of(&sl->tasks,
+					 section_task(s->rec->tid, s->cpu)));
 }
 
-void sleep_expect_sooner(struct sleep *sl, const struct stream *s)
+void sleep_expect_sooner(const struct sleep *sl, const struct stream *s)
 {
-	const struct task *task = sleep_task(sl, s);
-
-	if (task)
-		mem_prefetch(task);
+	if (sl->tasks.mask)	/* most tasks are where they are looked for first */
+		mem_prefetch(map_slot_of(&sl->tasks,
+					 section_task(s->rec->tid, s->cpu))->value);
 }
 
 void sleep_held(struct sleep *sl, const struct stream *s, struct locks_held *held)
@@ -154,14 +163,15 @@ void sleep_task_log(struct sleep *sl, struct task *task,
 		h->section.ended += h->section.start <= s->start;
 }
 
-void sleep_log(struct sleep *sl, const struct section *s)
+void sleep_log(struct sleep *sl, const struct stream *stream,
+	       const struct section *s)
 {
 	struct task *task;
 
 	if (s->depth[LOCKS_BOTH] == s->depth[LOCKS_SPINNING] &&
 	    !s->depth[LOCKS_PROGRAM])
 		return;		/* it began in no other one */
-	task = map_get(&sl->tasks, section_task(s->tid, s->cpu));
+	task = task_of(sl, &sl->running[stream - sl->streams], s);
 	if (task && task->n)
 		sleep_task_log(sl, task, s);
 }
@@ -179,7 +189,7 @@ unsigned int sleep_outer(const struct sleep *sl, const struct section *s,
 	/* what an interrupt takes is not taken inside a lock of the task */
 	if (s->ctx || TAILQ_EMPTY(&sl->busy))
 		return 0;
-	task = map_get(&sl->tasks, section_task(s->tid, s->cpu));
+	task = task_of(sl, sl->now, s);
 	if (!task)
 		return 0;
 	TAILQ_FOREACH_REVERSE(h, &task->held, held_list, in_task) {

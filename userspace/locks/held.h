@@ -71,6 +71,7 @@ struct sleep {
 	const struct stream	*streams;
 	unsigned int		n_cpus;
 	struct running		*running;	/* by stream */
+	struct running		*now;		/* of these: of the record at hand */
 	struct task_list	busy;
 	struct held_list	free_held;	/* by in_task */
 	struct sleeper		*free_locks;

@@ -150,7 +150,7 @@ static void spin_release(struct locks *l, const struct stream *s,
 		section_log_put(&c->log, section);
 	for (unsigned int outer = 0; outer < (unsigned int)i; outer++)
 		c->held[outer].ended++;
-	sleep_log(l->sleep, section);
+	sleep_log(l->sleep, s, section);
 	spin_taken_remove(l, section);
 	c->internal -= section->flags & SECTION_INTERNAL;
 	if ((unsigned int)i != --c->n)
@@ -257,15 +257,15 @@ void locks_record(struct locks *l, const struct stream *s, unsigned int kind)
 	}
 }
 
-/* What the next record releases, or where it will be noted. */
+/* What the next record releases, or where it begins or will be noted. */
 static void expect_section(const struct cpu *c)
 {
-	mem_prefetch(&c->held[c->n ? c->n - 1 : 0]);
-	mem_prefetch(&c->held[c->n ? c->n : 1]);
-	if (c->n > 1)
-		mem_prefetch(&c->log.ring[c->log.n % LOCKS_INSIDE]);
+	mem_prefetch(&c->held[c->n - !!c->n]);
+	mem_prefetch(&c->held[c->n]);
+	mem_prefetch(&c->log.ring[c->log.n % LOCKS_INSIDE]);
 }
 
+/* No branch depends on the record: the processor could not foresee it. */
 void locks_expect(struct locks *l, const struct stream *s)
 {
 	const struct stream **soon = &l->expected[l->n_expected++ % EXPECTED];
@@ -280,7 +280,7 @@ void locks_expect(struct locks *l, const struct stream *s)
 	mem_prefetch(cpu_of(l, s));
 	mem_prefetch(&cpu_of(l, s)->balance[kind / 2]);
 	sleep_expect(l->sleep, s);
-	if (kind == 2 * FT_LOCK_SPIN && l->watch.expect)
+	if (l->watch.expect)
 		l->watch.expect(l->arg, s->rec->b);
 	*soon = s;
 	if (sooner && sooner->item == STREAM_RECORD) {

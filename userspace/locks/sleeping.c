@@ -388,6 +388,7 @@ struct sleep *sleep_new(const struct trace *t, struct locks_seen *seen,
 	sl->streams = t->streams;
 	sl->n_cpus = t->n_streams;
 	sl->running = mem_zalloc(t->n_streams, sizeof(*sl->running));
+	sl->now = sl->running;
 	TAILQ_INIT(&sl->busy);
 	TAILQ_INIT(&sl->free_held);
 	sl->max_tasks = MAX_IDLE;

@@ -24,7 +24,7 @@ void sleep_watch(struct sleep *sl,
 
 /** sleep_expect, sleep_expect_sooner - see locks_expect(): one after the other */
 void sleep_expect(const struct sleep *sl, const struct stream *s);
-void sleep_expect_sooner(struct sleep *sl, const struct stream *s);
+void sleep_expect_sooner(const struct sleep *sl, const struct stream *s);
 
 /** sleep_held - what the task of this record holds, but for spinning locks */
 void sleep_held(struct sleep *sl, const struct stream *s, struct locks_held *held);
@@ -48,8 +48,9 @@ void sleep_release(struct sleep *sl, const struct stream *s,
 		   struct section_log *log, struct section *outer,
 		   unsigned int n_outer);
 
-/** sleep_log - a spinning lock's section has ended: remember it for its task */
-void sleep_log(struct sleep *sl, const struct section *s);
+/** sleep_log - @stream has ended a spinning lock's section: remember it for its task */
+void sleep_log(struct sleep *sl, const struct stream *stream,
+	       const struct section *s);
 
 /** sleep_first_release - drop what was released without a trace, see locks.c */
 void sleep_first_release(struct sleep *sl, const struct stream *s,

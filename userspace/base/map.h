@@ -44,12 +44,12 @@ static inline void *map_get(const struct map *m, uint64_t key)
 
 	if (!m->mask)
 		return NULL;
-	for (i = map_hash(key) & m->mask; m->slots[i].value;
+	for (i = map_hash(key) & m->mask; m->slots[i].key != key;
 	     i = (i + 1) & m->mask) {
-		if (m->slots[i].key == key)
-			return m->slots[i].value;
+		if (!m->slots[i].value)
+			break;
 	}
-	return NULL;
+	return m->slots[i].key == key ? m->slots[i].value : NULL;
 }
 
 /** map_put - set @key to @value, whether it is there or not */

@@ -66,7 +66,10 @@ static inline bool early_perhaps(const struct early *e, const struct stream *s,
 		return false;
 	kind = e->kinds[s->class][s->rec->id];
 	*family = kind / 2;
-	return kind < LOCKS_KIND_OTHER && !(kind % 2) &&
+	if (__builtin_expect(kind >= LOCKS_KIND_OTHER, 0))
+		return false;
+	/* all of it without a branch: whether it is one cannot be foreseen */
+	return !(kind % 2) &
 	       taken_perhaps(e->taken, s->rec->a, locks_is_exclusive(*family));
 }
 

@@ -68,8 +68,8 @@ static inline bool reading_next(struct reading *r, struct stream **s)
 		return true;
 	if (!r->records++)
 		r->first = (*s)->ts;
-	if ((*s)->ts > r->last)		/* one that waited may be earlier */
-		r->last = (*s)->ts;
+	/* one that waited may be earlier */
+	r->last = (*s)->ts > r->last ? (*s)->ts : r->last;
 	if (__builtin_expect(r->records % READING_SHOWN == 1, 0))
 		reading_show(r);
 	return true;

@@ -48,9 +48,10 @@ static inline bool taken_perhaps(struct taken *table, uint64_t lock, bool exclus
 {
 	const struct taken *place = taken_place(table, lock);
 
-	if (!(place->exclusive | (exclusive ? place->shared : 0)))
-		return false;
-	return place->exclusive + place->shared > 1 || place->locks == lock;
+	bool held = place->exclusive | (place->shared & -(uint32_t)exclusive);
+
+	return held & ((place->exclusive + place->shared > 1) |
+		       (place->locks == lock));
 }
 
 #endif /* FT_LOCKS_TAKEN_H */

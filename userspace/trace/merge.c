@@ -16,9 +16,12 @@ int merge_init(struct merge *m, struct trace *t)
 	};
 	while (m->leaves < t->n_streams)
 		m->leaves *= 2;
-	m->tree = mem_zalloc(m->leaves, 2 * sizeof(*m->tree));
-	for (i = 0; i < 2 * m->leaves; i++)
-		m->tree[i] = (struct merge_item){ UINT64_MAX, m->none };
+	m->winner = mem_zalloc(m->leaves, 2 * sizeof(*m->winner));
+	m->ts = mem_zalloc(m->leaves, 2 * sizeof(*m->ts));
+	for (i = 0; i < 2 * m->leaves; i++) {
+		m->winner[i] = m->none;
+		m->ts[i] = UINT64_MAX;
+	}
 	for (i = 0; i < t->n_streams; i++) {
 		if (t->streams[i].skipped)
 			continue;
@@ -35,6 +38,7 @@ int merge_init(struct merge *m, struct trace *t)
 
 void merge_exit(struct merge *m)
 {
-	mem_free(m->tree);
+	mem_free(m->winner);
+	mem_free(m->ts);
 	*m = (struct merge){ 0 };
 }

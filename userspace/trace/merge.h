@@ -12,14 +12,10 @@
 
 #include "trace/trace.h"
 
-/* The time of a stream's item beside it: comparing them is most of the work. */
-struct merge_item {
-	uint64_t	ts;
-	struct stream	*s;
-};
-
 struct merge {
-	struct merge_item *tree;	/* [1] the root, [leaves + i] stream i */
+	/* Nodes: [1] is the root, [leaves + i] stream i; its item's time beside it. */
+	struct stream	**winner;
+	uint64_t	*ts;
 	unsigned int	leaves;		/* a power of two */
 	struct stream	*streams;	/* in the order of CPUs */
 	struct stream	*none;		/* behind all: a leaf without an item */
@@ -41,47 +37,47 @@ int merge_init(struct merge *m, struct trace *t);
 void merge_exit(struct merge *m);
 
 /* Private: what orders items. */
-static inline unsigned __int128 merge_key(const struct merge_item *item)
+static inline unsigned __int128 merge_key(uint64_t ts, const struct stream *s)
 {
-	return (unsigned __int128)item->ts << 64 | (uintptr_t)item->s;
+	return (unsigned __int128)ts << 64 | (uintptr_t)s;
 }
 
 /* Private: the item of a leaf is another one now. */
-static inline void merge_play(struct merge *m, size_t leaf, struct merge_item item)
+static inline void merge_play(struct merge *m, size_t leaf, uint64_t ts, struct stream *s)
 {
 	size_t i;
 
-	m->tree[leaf] = item;
+	m->ts[leaf] = ts;
+	m->winner[leaf] = s;
 	for (i = leaf; i > 1; i /= 2) {
-		const struct merge_item *other = &m->tree[i ^ 1];
-		uint64_t earlier = -(uint64_t)(merge_key(other) < merge_key(&item));
+		uint64_t other_ts = m->ts[i ^ 1];
+		struct stream *other = m->winner[i ^ 1];
+		bool earlier = merge_key(other_ts, other) < merge_key(ts, s);
 
-		asm("" : "+r" (earlier));	/* else gcc makes a branch of it */
-		item.ts ^= (item.ts ^ other->ts) & earlier;
-		item.s = (struct stream *)((uintptr_t)item.s ^
-			 (((uintptr_t)item.s ^ (uintptr_t)other->s) & earlier));
-		m->tree[i / 2] = item;
+		/* as likely as not: so gcc makes no branch of it */
+		ts = __builtin_expect_with_probability(earlier, 1, 0.5) ? other_ts : ts;
+		s = __builtin_expect_with_probability(earlier, 1, 0.5) ? other : s;
+		m->ts[i / 2] = ts;
+		m->winner[i / 2] = s;
 	}
 }
 
 /* Private: the item of @s, which comes when it is its turn, at s->ts. */
 static inline void merge_enter(struct merge *m, struct stream *s)
 {
-	merge_play(m, m->leaves + (size_t)(s - m->streams),
-		   (struct merge_item){ s->ts, s });
+	merge_play(m, m->leaves + (size_t)(s - m->streams), s->ts, s);
 }
 
 /* Private: @s has no item. */
 static inline void merge_leave(struct merge *m, const struct stream *s)
 {
-	merge_play(m, m->leaves + (size_t)(s - m->streams),
-		   (struct merge_item){ UINT64_MAX, m->none });
+	merge_play(m, m->leaves + (size_t)(s - m->streams), UINT64_MAX, m->none);
 }
 
 /** merge_postpone - take the stream at hand out; its item has not come yet */
 static inline void merge_postpone(struct merge *m)
 {
-	merge_leave(m, m->tree[1].s);
+	merge_leave(m, m->winner[1]);
 	m->started = false;
 }
 
@@ -104,7 +100,7 @@ static inline void merge_resume(struct merge *m, struct stream *s)
  */
 static inline int merge_next(struct merge *m, struct stream **s)
 {
-	struct stream *last = m->tree[1].s;
+	struct stream *last = m->winner[1];
 
 	if (m->started && last != m->none) {
 		int ret = stream_next(last);
@@ -115,10 +111,10 @@ static inline int merge_next(struct merge *m, struct stream **s)
 			merge_enter(m, last);
 		else
 			merge_leave(m, last);
-		m->waits = m->many && ret && m->tree[1].s != last ? last : NULL;
+		m->waits = m->many && ret && m->winner[1] != last ? last : NULL;
 	}
 	m->started = true;
-	*s = m->tree[1].s;
+	*s = m->winner[1];
 	return *s != m->none;
 }
 

@@ -49,18 +49,19 @@ void order_free(struct order *o)
 	free(o);
 }
 
-static void count(struct order *o, const struct order_edge *e)
+static void count(struct order *o, const struct seen *s)
 {
+	const struct order_edge *e = &s->edge;
 	struct order_pair *pair;
 	struct order_edge *edge;
 
-	pair = pairs_get(&o->sites, e->outer_site, e->inner_site,
-			 order_tag(e->outer_family, e->inner_family));
+	pair = pairs_get_hashed(&o->sites, s->hash_sites, e->outer_site, e->inner_site,
+				order_tag(e->outer_family, e->inner_family));
 	if (pair)
 		pair->count++;
 	if (e->key.a == e->key.b)	/* a reader came twice: no order */
 		return;
-	edge = pairs_get(&o->locks, e->key.a, e->key.b, 0);
+	edge = pairs_get_hashed(&o->locks, s->hash_locks, e->key.a, e->key.b, 0);
 	if (!edge)
 		return;
 	if (!edge->count)
@@ -77,7 +78,7 @@ static void step(struct order *o, uint64_t n)
 		mem_prefetch(pairs_entry(&o->locks, s->hash_locks));
 	}
 	if (n >= 2 * STEP && n - 2 * STEP < o->n)
-		count(o, &o->queue[(n - 2 * STEP) % QUEUE].edge);
+		count(o, &o->queue[(n - 2 * STEP) % QUEUE]);
 }
 
 void order_begin(struct order *o, const struct section *inner,

@@ -38,9 +38,9 @@ static void grow(struct pairs *p)
 	p->mask = n - 1;
 }
 
-void *pairs_get(struct pairs *p, uint64_t a, uint64_t b, uint32_t tag)
+void *pairs_get_hashed(struct pairs *p, uint64_t hash, uint64_t a, uint64_t b,
+		       uint32_t tag)
 {
-	uint64_t hash = pairs_hash(a, b, tag);
 	struct pairs_slot *slot;
 
 	if (2 * (p->used + 1) > p->mask + 1)

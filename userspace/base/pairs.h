@@ -41,8 +41,15 @@ static inline uint64_t pairs_hash(uint64_t a, uint64_t b, uint32_t tag)
 	return h ^ (h >> 31);
 }
 
+/** pairs_get_hashed - pairs_get() of a pair whose pairs_hash() is known */
+void *pairs_get_hashed(struct pairs *p, uint64_t hash, uint64_t a, uint64_t b,
+		       uint32_t tag);
+
 /** pairs_get - an entry, zeroed if it is new; NULL, and counted, without room */
-void *pairs_get(struct pairs *p, uint64_t a, uint64_t b, uint32_t tag);
+static inline void *pairs_get(struct pairs *p, uint64_t a, uint64_t b, uint32_t tag)
+{
+	return pairs_get_hashed(p, pairs_hash(a, b, tag), a, b, tag);
+}
 
 /** pairs_find - an entry, or NULL where there is none */
 void *pairs_find(const struct pairs *p, uint64_t a, uint64_t b, uint32_t tag);

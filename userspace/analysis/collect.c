@@ -271,11 +271,12 @@ const struct report *report_read(const struct report_question *q, const char *di
 void report_free(const struct report *answer)
 {
 	struct collecting *c = (struct collecting *)answer;
-	struct report *r = &c->answer;
+	struct report *r;
 	unsigned int i;
 
-	if (!answer)
+	if (!c)
 		return;
+	r = &c->answer;
 	for (i = 0; i < LOCKS_FAMILIES; i++) {
 		histogram_free(&r->family[i].lengths);
 		histogram_free(&r->family[i].waits);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-# What the README shows: a trace with insmod, ft enable, cat, and nothing else.
+# What the README shows: a trace with insmod, ft enable, cat, and nothing else. In place of
+# one cat, an example that maps the ring.
 # shellcheck shell=bash source=tests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -15,7 +16,9 @@ check "by-hand: enable" "$FT" enable "${events[@]}" --persist
 
 mkdir t
 cat /dev/ft_trace_meta >t/metadata
-for ((cpu = 0; cpu < $(nproc); cpu++)); do
+"$FT_PROGRAMS/mapped" 0 >t/cpu0 &
+cats[0]=$!
+for ((cpu = 1; cpu < $(nproc); cpu++)); do
 	cat "/dev/ft_trace$cpu" >"t/cpu$cpu" &
 	cats[cpu]=$!
 done
@@ -28,17 +31,17 @@ fi
 sleep 0.5
 check "by-hand: disable --all" "$FT" disable --all
 
-# That ends each cat, by an end of file.
+# That ends each reader: cat by an end of file.
 for cpu in "${!cats[@]}"; do
 	for ((i = 0; i < 300; i++)); do
 		kill -0 "${cats[cpu]}" 2>/dev/null || break
 		sleep 0.1
 	done
 	if kill "${cats[cpu]}" 2>/dev/null; then
-		fail "by-hand: cat of CPU $cpu ends" "it was still running after 30 s"
+		fail "by-hand: the reader of CPU $cpu ends" "it was still running after 30 s"
 	else
 		wait "${cats[cpu]}"
-		same "by-hand: cat of CPU $cpu ends well" 0 $?
+		same "by-hand: the reader of CPU $cpu ends well" 0 $?
 	fi
 done
 

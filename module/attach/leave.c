@@ -273,8 +273,11 @@ static int ft_attach_look(struct ft_detach *detach)
 /* Is there no more to wait for? @begun: this attempt began before somebody asked. */
 static bool ft_attach_is_left(unsigned int begun, struct ft_detach *detach)
 {
-	if (!ft_attach_is_leaving())
+	if (!READ_ONCE(ft_attach_pinned) || ft_probe_attach_is_wanted())
 		return true;
+	/* An event is being turned on: whether functions stay wrapped is not known yet. */
+	if (ft_attach_is_wanted())
+		return false;
 	/* Pairs with the release in ft_attach_leave(). */
 	if ((int)(smp_load_acquire(&ft_attach_ended) - begun) <= 0)
 		return false;
@@ -306,7 +309,7 @@ int ft_attach_detach(struct ft_detach *detach)
 		ft_attach_leave_now();
 	mutex_unlock(&ft_trace_mutex);
 	left = ft_attach_wait_left(begun, detach, detach->timeout_ms);
-	if (!left && !ft_attach_count_inside())
+	if (!left && ft_attach_is_leaving() && !ft_attach_count_inside())
 		left = ft_attach_wait_left(begun, detach, FT_ATTACH_GRACE_MS);
 	err = ft_attach_look(detach);
 	return left < 0 ? -EINTR : err;

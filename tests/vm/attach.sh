@@ -118,7 +118,7 @@ leaving() {
 	echo mutex_lock >"$sleeper/start"
 	wait_for 20 inside 1 || return
 	"$FT" disable --all
-	"$FT_PROGRAMS/detach" 600 >/dev/null 2>&1 &
+	"$FT_PROGRAMS/detach" 600 >detached 2>&1 &
 	waits=$!
 	wait_for 30 grep -q ft_attach_detach /proc/$waits/stack
 	wait_for 30 unwrapped
@@ -139,6 +139,7 @@ echo 0 >"$sleeper/hold"
 check "attach: the task leaves, with the trace on" wait_for 20 inside 0
 wait $waits
 same "attach: who waited need not any more" 0 $?
+check "attach: and is told that functions stay wrapped" test "$(cat detached)" -gt 0
 rmmod feather_trace 2>log
 same "attach: and the module stays for them" "1 in use" "$? $(grep -o 'in use' log | head -1)"
 before=$("$FT" status --tsv | awk '$1 == "cpu" { n += $4 } END { print n }')

@@ -53,6 +53,11 @@ unwrapped() {
 	[[ $(status wrapped) == 0 ]]
 }
 
+# asks_or_ends PID: a program that waits until functions are unwrapped does so, or did
+asks_or_ends() {
+	[[ ! -e /proc/$1 ]] || grep -q ft_attach_detach "/proc/$1/stack"
+}
+
 ft_load slots=4096
 
 # ftrace of some kernels waits for the task when a function is wrapped: so does who
@@ -81,11 +86,19 @@ if ft_has_locks; then
 	enable=$!
 	sleep 1
 	((hung)) || within "spinner: another one enables one: ft functions" "$FT" functions
+	"$FT_PROGRAMS/detach" 600 >"$WORK/detached" 2>&1 &
+	waits=$!
+	wait_for 10 asks_or_ends $waits
 	let_go
 	if wait $enable; then
 		ok "spinner: it is on when the task has gone"
 	else
 		fail "spinner: it is on when the task has gone" "$(<"$WORK/enable")"
+	fi
+	wait $waits
+	if ft_wraps; then
+		check "spinner: who waits for unwrapping meanwhile is told what stays wrapped" \
+			test "$(<"$WORK/detached")" -gt 0
 	fi
 	((hung)) || within "spinner: and goes off" "$FT" disable --all
 	if ft_wraps; then

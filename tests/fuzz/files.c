@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/options.h"
 #include "files.h"
 #include "default_metadata.h"	/* generated */
 
@@ -126,17 +127,17 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-int files_run(command_fn command, const char *name, const char *const *args)
+int files_run(const struct command *command, const char *const *args)
 {
 	char *argv[MAX_ARGS + 1];
 	int argc = 0, ret;
 
-	argv[argc++] = strdup(name);
+	argv[argc++] = strdup(command->name);
 	while (argc < MAX_ARGS && *args)
 		argv[argc++] = strdup(*args++);
 	argv[argc] = NULL;
 	optind = 0;
-	ret = command(argc, argv);
+	ret = command->main(argc, argv);
 	while (argc)
 		free(argv[--argc]);	/* getopt only moved them */
 	return ret;

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct command;
+
 #define ENTRY_HEAD	5
 
 enum entry {
@@ -37,15 +39,13 @@ void files_trace(const uint8_t *data, size_t size);
 /** files_remove - a trace in such a directory, with the directory */
 void files_remove(const char *dir);
 
-typedef int (*command_fn)(int argc, char **argv);
-
 /**
  * files_run - a subcommand, as often as wanted in one process
  * @args: without the first; NULL ends them
  *
  * Return: its exit status.
  */
-int files_run(command_fn command, const char *name, const char *const *args);
+int files_run(const struct command *command, const char *const *args);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -17,18 +17,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	files_trace(data, size);
 	snprintf(fixed, sizeof(fixed), "%s.fixed", files_dir());
-	ret = files_run(fix_command.main, "fix",
+	ret = files_run(&fix_command,
 			(const char *[]){ "-o", fixed, files_dir(), NULL });
 	if (ret == FT_EXIT_USAGE)
 		abort();
 	if (ret != FT_EXIT_ERROR) {
-		report = files_run(report_main, "report",
+		report = files_run(&report_command,
 				   (const char *[]){ "--tsv", fixed, NULL });
 		if (report != FT_EXIT_OK && report != FT_EXIT_LOST)
 			abort();
 		if (ret == FT_EXIT_LOST && report != FT_EXIT_LOST)
 			abort();
-		if (files_run(fix_command.main, "fix",
+		if (files_run(&fix_command,
 			      (const char *[]){ "-n", fixed, NULL }) != FT_EXIT_OK)
 			abort();
 	}

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	files_write("elf", data, size);
 	snprintf(path, sizeof(path), "%s/elf", files_dir());
 	for (int i = 0; i < 2; i++) {
-		if (files_run(sites_main, "sites",
+		if (files_run(&sites_command,
 			      (const char *[]){ ways[i][0], ways[i][1], path,
 						NULL }) == FT_EXIT_USAGE)
 			abort();

@@ -17,15 +17,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *dir = files_dir();
 
 	files_trace(data, size);
-	check(files_run(report_main, "report",
+	check(files_run(&report_command,
 			(const char *[]){ "--balance", dir, NULL }));
-	check(files_run(report_main, "report",
+	check(files_run(&report_command,
 			(const char *[]){ "--tsv", dir, NULL }));
-	check(files_run(export_main, "export",
+	check(files_run(&export_command,
 			(const char *[]){ "-fcsv", dir, NULL }));
-	check(files_run(export_main, "export",
+	check(files_run(&export_command,
 			(const char *[]){ "-fchrome", dir, NULL }));
-	check(files_run(dump_main, "dump",
+	check(files_run(&dump_command,
 			(const char *[]){ "--clock=wall", dir, NULL }));
 	return 0;
 }

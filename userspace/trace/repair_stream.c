@@ -291,7 +291,7 @@ static void put_packet(struct walk *w, struct ft_packet_header h, size_t n)
 	w->ts = h.ts_end;
 	w->books->saved += n;
 	if (!w->out || (fwrite(&h, HEADER, 1, w->out) == 1 &&
-			fwrite(w->rec, RECORD, n, w->out) == n))
+			(!n || fwrite(w->rec, RECORD, n, w->out) == n)))
 		return;
 	warn("cannot write what was saved of %s", w->path);
 	w->failed = true;

@@ -2,8 +2,8 @@
 /*
  * The rings of all CPUs.
  *
- * A CPU gets memory for its ring at the start of the first trace after it has come
- * up, on its own node. It stays when the CPU goes: what it recorded can still be read.
+ * A CPU gets memory for its ring, on its own node, when the first trace starts, or when
+ * it comes up later. It stays when the CPU goes: what it recorded can still be read.
  */
 #include <linux/cpumask.h>
 #include <linux/list.h>

@@ -312,7 +312,12 @@ int ft_attach_detach(struct ft_detach *detach)
 	if (!left && ft_attach_is_leaving() && !ft_attach_count_inside())
 		left = ft_attach_wait_left(begun, detach, FT_ATTACH_GRACE_MS);
 	err = ft_attach_look(detach);
-	return left < 0 ? -EINTR : err;
+	if (left < 0)
+		return -EINTR;
+	/* An event is still being turned on, which keeps the module, whatever is wrapped. */
+	if (!err && READ_ONCE(ft_attach_pinned) && !ft_probe_attach_is_wanted())
+		return -EBUSY;
+	return err;
 }
 
 #endif /* FT_HAVE_ATTACH */

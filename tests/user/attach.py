@@ -212,6 +212,18 @@ def test_enable():
             enabler.communicate(timeout=60)
         same("enable: until Ctrl-C: off", (0, set()),
              (enabler.returncode, list_on(steady.pid)))
+        with Popen([FT, "enable", "--pid", str(steady.pid), "step"], stdout=subprocess.PIPE,
+                   stderr=subprocess.DEVNULL) as enabler:
+            enabler.stdout.close()
+            # it has the program for a moment, and ft list has to wait for its turn
+            while enabler.poll() is None:
+                done = ft("list", "--pid", steady.pid, "--json")
+                if done.returncode == 0 and "step" in list_on(steady.pid):
+                    break
+                time.sleep(0.05)
+            enabler.send_signal(signal.SIGTERM)
+            enabler.wait(60)
+        same("enable: nobody reads what it says: off", set(), list_on(steady.pid))
         ft("enable", "--pid", steady.pid, "s*", "wide", "--persist")
         same("enable: patterns", {"step", "wide"}, list_on(steady.pid))
         ft("disable", "--pid", steady.pid, "--all")

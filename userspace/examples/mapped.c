@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Records the events of one CPU without a copy on the way: its ring is mapped, and
- * records go to the file from where they lie. Otherwise the same as cat /dev/ft_traceN.
+ * records go to the file from where they lie. It ends with the trace, as cat /dev/ft_traceN
+ * does; if the CPU has no record at all, with one that follows.
  *
  *	cc mapped.c -o mapped
  *	ft enable mark --persist
@@ -79,6 +80,7 @@ static void write_packets(const struct ft_record *records, size_t count, __u64 l
 	struct ft_packet_header headers[PACKETS];
 	struct iovec parts[2 * PACKETS];
 	size_t n, size = 0;
+	ssize_t written;
 	int used = 0;
 
 	do {
@@ -91,8 +93,11 @@ static void write_packets(const struct ft_record *records, size_t count, __u64 l
 		records += n;
 		count -= n;
 	} while (count);
-	if (writev(STDOUT_FILENO, parts, used) != (ssize_t)size)
+	written = writev(STDOUT_FILENO, parts, used);
+	if (written < 0)
 		err(1, "write");
+	if (written < (ssize_t)size)
+		errx(1, "no room: the last packet is torn");
 }
 
 static __u64 count_lost(int fd)

@@ -90,6 +90,9 @@ static int open_signals(void)
 	sigset_t signals;
 	int fd;
 
+	/* a reader that has gone, or a full file: the events are turned off all the same */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	end_signals_block(&signals);
 	fd = signalfd(-1, &signals, SFD_CLOEXEC);
 	if (fd < 0)

@@ -381,8 +381,8 @@ struct ft_hook {
  * the wrapper on its stack until it has got it.
  *
  * Return: 0, also where nothing was to be done, or lock events are on again; -EBUSY
- * functions are still wrapped, somebody may be in one that is not any more, or one could
- * not be unwrapped; -EINTR.
+ * functions are still wrapped, somebody may be in one that is not any more, one could
+ * not be unwrapped, or (with a timeout) one is still being wrapped; -EINTR.
  */
 struct ft_detach {
 	__u32	timeout_ms;

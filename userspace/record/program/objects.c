@@ -248,8 +248,10 @@ static void read_mappings(struct run *run, struct look *look, struct seen *seen,
 	char *text = proc_read(pid, "maps", &len);
 	uint64_t hash;
 
-	if (!text)
+	if (!text) {
+		seen->read_again = 0;
 		return;
+	}
 	hash = hash_text(text, (size_t)len);
 	seen->is_traced = strstr(text, FT_SESSION_MEMORY);
 	if (seen->hash == hash || enter_mappings(run, look, text))

@@ -2,12 +2,16 @@
 /*
  * Reading traces from a program: libfttrace, pkg-config fttrace.
  *
+ *	#include <feather_trace/reader.h>
+ *	#include <inttypes.h>
+ *	#include <stdio.h>
+ *
  *	struct ft_reader *r = ft_reader_new();
  *	const struct ft_reader_item *item;
  *	int ret = ft_reader_open(r, "t", FT_READER_SECTIONS);
  *
  *	while (!ret && (ret = ft_reader_next(r, &item)) > 0) {
- *		printf("%s %llu\n", item->section.family, item->section.length);
+ *		printf("%s %" PRIu64 "\n", item->section.family, item->section.length);
  *		ret = 0;
  *	}
  *	if (ret)
@@ -199,7 +203,8 @@ int ft_reader_open(struct ft_reader *r, const char *dir, unsigned int kinds);
  * stream was not read to its end is said behind the last item.
  *
  * Return: 1, and *@item; 0 at the end; -EBADMSG at the end of a damaged trace;
- * -EINVAL where none is open; -ENOMEM, from then on always.
+ * what ft_reader_open() returned where it failed; -EINVAL before it; -ENOMEM, from then
+ * on always.
  */
 int ft_reader_next(struct ft_reader *r, const struct ft_reader_item **item);
 

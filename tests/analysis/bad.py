@@ -220,6 +220,26 @@ def no_streams(test):
 
 
 @bad
+def fifos(test):
+    """Nobody writes them: none is waited for."""
+    wrong = []
+    for name in ("cpu0", "metadata", "info/kallsyms", "info/session"):
+        def prepare(path, name=name):
+            at = os.path.join(path, name)
+            os.makedirs(os.path.dirname(at), exist_ok=True)
+            if os.path.exists(at):
+                os.unlink(at)
+            os.mkfifo(at)
+        if name.startswith("info"):
+            path = good_trace().write(test.path("fifo"))
+            prepare(path)
+            wrong += expect(test, path, 0)
+        else:
+            wrong += no_trace(test, prepare, name)
+    return wrong
+
+
+@bad
 def no_directory(test):
     return expect(test, os.path.join(test.work, "none"), 1, "cannot open", "none")
 

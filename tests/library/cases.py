@@ -254,7 +254,8 @@ class Beside:
         if (number is not None) != (r.returncode == 1):
             self.wrong.append("error %s, but ft ends with %d: %s" %
                               (number, r.returncode, r.stderr))
-        told = sorted(re.sub(r"(?m)^ft: ", "", r.stderr).splitlines())
+        told = sorted(line for line in re.sub(r"(?m)^ft: ", "", r.stderr).splitlines()
+                      if "--running-kernel" not in line)    # options are of ft
         self.wrong += differ("said", sorted(said.splitlines()), told)
         self.runs += 1
         return r
@@ -284,6 +285,16 @@ def errors_have_numbers():
         what = reader.lib.ft_reader_name(reader.handle, 1, 2, None, 0)
         wrong += differ("again", [again, what], [-errno.EINVAL] * 2)
         wrong += differ("good", list(reader), [])
+    # what failed stays so, and says why
+    lib, item = reader.lib, fttrace.POINTER(fttrace.Item)()
+    handle = lib.ft_reader_new()
+    first = [lib.ft_reader_open(handle, none.encode(), 0), lib.ft_reader_error(handle)]
+    wrong += differ("opened after a failure", lib.ft_reader_open(handle, path.encode(), 0),
+                    -errno.EINVAL)
+    wrong += differ("next after a failure",
+                    [lib.ft_reader_next(handle, fttrace.byref(item)),
+                     lib.ft_reader_error(handle)], first)
+    lib.ft_reader_free(handle)
     with open(os.path.join(path, "metadata"), "a") as f:
         f.write("event {\n")
     wrong += differ("metadata", refused(path)[0], -errno.EINVAL)

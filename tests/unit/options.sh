@@ -74,6 +74,14 @@ for command in $commands; do
 		"$({ names "$command"; echo --help; } | grep -- ^-- | sort | paste -sd' ')" \
 		"$("$FT" complete "$command" -- | grep -E -- '^--.' | sort | paste -sd' ')"
 done
+
+# What getopt_long() says of letters in a cluster and of first letters of names.
+said() {
+	"$FT" report "$@" 2>&1 | head -1
+}
+same "options: a bad letter in a cluster" "ft: unknown option '-x'" "$(said --tsv -xy T)"
+same "options: an ambiguous name" "ft: option '--b' is ambiguous: --below, --balance" \
+	"$(said --b T)"
 for file in "${!on_page[@]}"; do
 	# shellcheck disable=SC2086  # words
 	same "options: $file has the same" "$(names ${on_page[$file]} | paste -sd' ')" \

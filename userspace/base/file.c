@@ -70,11 +70,13 @@ ssize_t read_file_full(int fd, char **text)
 
 ssize_t read_path(const char *path, char **text)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	ssize_t len;
 
 	if (fd < 0)
 		return -errno;
+	/* a FIFO that nobody writes is empty now; one with a writer is waited for */
+	fcntl(fd, F_SETFL, 0);
 	len = read_file_full(fd, text);
 	close(fd);
 	if (len == -ENOMEM)

@@ -174,21 +174,47 @@ static void make_getopt_table(struct getopt_table *t, const struct options_flat 
 	*letter = '\0';
 }
 
-static int unknown_option(const struct command *command, const struct options_flat *flat,
-			  const char *text)
+/* Return: how many of @names begin with the first @len bytes of @name; those are put in front */
+static unsigned int begin_with(const char *name, size_t len, const char **names, unsigned int n)
 {
-	const char *names[ARRAY_SIZE(flat->at)], *near = NULL;
-	unsigned int n = 0;
+	unsigned int found = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		if (!strncmp(names[i], name, len))
+			names[found++] = names[i];
+	}
+	return found;
+}
+
+/* --@name, the first bytes of @n > 1 @names */
+static int ambiguous_option(const struct command *command, const char *text,
+			    const char **names, unsigned int n)
+{
+	char all[256] = "";
+	size_t used = 0;
+
+	for (unsigned int i = 0; i < n && used < sizeof(all); i++)
+		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s--%s",
+					 i ? ", " : "", names[i]);
+	return usage_error(command->name, "option '%s' is ambiguous: %s", text, all);
+}
+
+static int unknown_long_option(const struct command *command, const struct options_flat *flat,
+			       const char *text)
+{
+	const char *names[ARRAY_SIZE(flat->at)], *near;
+	unsigned int n = 0, same;
 	char name[64];
 
 	for (unsigned int i = 0; i < flat->n; i++) {
 		if (flat->at[i].row->kind != OPTION_KIND_TITLE)
 			names[n++] = flat->at[i].row->name;
 	}
-	if (text[1] == '-') {
-		snprintf(name, sizeof(name), "%.*s", (int)strcspn(text + 2, "="), text + 2);
-		near = nearest(name, names, n);
-	}
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text + 2, "="), text + 2);
+	near = nearest(name, names, n);
+	same = begin_with(name, strlen(name), names, n);
+	if (same > 1)
+		return ambiguous_option(command, text, names, same);
 	if (near)
 		return usage_error(command->name, "unknown option '%s': did you mean '--%s'?",
 				   text, near);
@@ -196,24 +222,24 @@ static int unknown_option(const struct command *command, const struct options_fl
 }
 
 /*
- * getopt_long() gave '?' or ':'. A long option is the whole argument; a short one may stand
- * in a cluster (-xyz), where only its letter is to blame. optopt is set for a bad short
- * option, and for a long one without its value or with one that it does not take.
+ * getopt_long() gave '?' or ':'. Of a short option, which may stand in a cluster (-xyz),
+ * optopt is the letter; of a long one, which is the whole argument, its row, or 0: unknown.
  */
 static int bad_option(const struct command *command, const struct options_flat *flat, int c,
 		      char **argv)
 {
+	bool is_short = optopt && optopt < LONG;
 	char letter[3] = { '-', (char)optopt, '\0' };
-	const char *text = argv[optind - 1];
+	const char *text = is_short ? letter : argv[optind - 1];
 
-	if (optind > 1 && strncmp(text, "--", 2))
-		text = letter;
 	if (c == ':')
 		return usage_error(command->name, "option '%s' needs a value", text);
+	if (is_short)
+		return usage_error(command->name, "unknown option '%s'", text);
 	if (optopt >= LONG)
 		return usage_error(command->name, "option '--%s' takes no value: '%s'",
 				   flat->at[optopt - LONG].row->name, text);
-	return unknown_option(command, flat, text);
+	return unknown_long_option(command, flat, text);
 }
 
 /* Return: its number; flat->n where there is none */

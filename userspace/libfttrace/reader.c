@@ -15,8 +15,10 @@ int reader_call(struct ft_reader *r, int (*f)(void *arg), void *arg)
 {
 	int ret;
 
-	if (r->failed)
+	if (r->failed) {	/* as it was said then */
+		r->error = r->failed == -ENOMEM ? "out of memory" : NULL;
 		return r->failed;
+	}
 	ret = scope_call(&r->scope, f, arg);
 	if (ret >= 0)
 		return ret;
@@ -101,7 +103,7 @@ static int open_trace(void *arg)
 		return r->scope.error ? -r->scope.error : -EINVAL;
 	for (class = 0; class < METADATA_CLASSES; class++)
 		copy_events(r, class);
-	return items_begin(r);
+	return items_begin(r) ? -EINVAL : 0;
 }
 
 int ft_reader_open(struct ft_reader *r, const char *dir, unsigned int kinds)

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/scope.h"
 #include "symbols/demangle.h"
 #include "symbols/table.h"
 #include "trace/session_file.h"
@@ -202,7 +203,8 @@ struct symbols *symbols_load(const char *kallsyms, const char *modules)
 	if (!s->text) {
 		warnx("no symbols: %s: %s; addresses are shown as numbers",
 		      kallsyms, strerror(errno));
-		warnx("--running-kernel takes the symbols of this kernel, --kallsyms FILE those of a file");
+		if (!scope_now)
+			warnx("--running-kernel takes the symbols of this kernel, --kallsyms FILE those of a file");
 		goto err_free;
 	}
 	if (!s->n) {

@@ -48,7 +48,7 @@ static int stream_open(struct stream *s, struct trace *t, unsigned int cpu,
 		.gap_mask = t->meta.has_gap ? 0xff : 0,
 	};
 	s->path = mem_format("%s/%s", t->dir, trace_stream_name(name, cpu));
-	s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
+	s->fd = open(s->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);	/* may be a FIFO */
 	if (s->fd < 0 || fstat(s->fd, &st)) {
 		warn("cannot open %s", s->path);
 		return -1;

@@ -16,6 +16,7 @@
  *	reader*.c, packet.c	/dev/ft_trace<cpu>, hotplug
  */
 #include <linux/module.h>
+#include <feather_trace/version.h>
 
 #include "access.h"
 #include "clock.h"
@@ -123,4 +124,4 @@ module_exit(ft_exit);
 MODULE_DESCRIPTION("Feather-Trace: wait-free event tracing in any context");
 MODULE_AUTHOR("The Feather-Trace developers");
 MODULE_LICENSE("Dual MIT/GPL");
-MODULE_VERSION("0.1");
+MODULE_VERSION(FEATHER_TRACE_VERSION);

@@ -10,6 +10,7 @@
 #include <linux/utsname.h>
 
 #include <feather_trace/tsdl.h>
+#include <feather_trace/version.h>
 
 #include "access.h"
 #include "compat.h"
@@ -44,7 +45,7 @@ static void ft_meta_show_env(struct seq_file *seq)
 	ft_meta_show_string(seq, "kernel_release", init_utsname()->release);
 	ft_meta_show_string(seq, "kernel_version", init_utsname()->version);
 	ft_meta_show_string(seq, "tracer_name", "feather-trace");
-	seq_puts(seq, "\ttracer_major = 0;\n\ttracer_minor = 1;\n");
+	seq_puts(seq, FEATHER_TRACE_TSDL);
 	ft_meta_show_string(seq, "lock_source", sources[ft_lock_source()]);
 	ft_meta_show_string(seq, "acquire_clock",
 			    ft_trace.clock.ordered ? "ordered" : "plain");

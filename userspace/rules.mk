@@ -20,7 +20,8 @@ OBJ := $(O)/obj
 PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
 SAN ?=
-VERSION ?= 0.2.0
+VERSION ?= $(shell sed -n 's/.*FEATHER_TRACE_VERSION\t"\(.*\)"/\1/p' \
+		     $(TOP)/include/feather_trace/version.h)
 LIBDIR ?= /usr/local/lib
 LIBEXECDIR ?= /usr/local/libexec/feather-trace
 

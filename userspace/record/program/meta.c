@@ -13,6 +13,7 @@
 #include <sys/utsname.h>
 
 #include <feather_trace/tsdl.h>
+#include <feather_trace/version.h>
 
 #include "base/uuid.h"
 #include "record/early_bound.h"
@@ -46,7 +47,7 @@ static void put_env(FILE *f, const struct run *run)
 	if (run->early >= 0)
 		fprintf(f, "\tacquire_early_ns = %" PRIu64 ";\n",
 			record_early_ns(run->early, run->clock.hz));
-	fputs("\ttracer_major = 0;\n\ttracer_minor = 1;\n};\n", f);
+	fputs(FEATHER_TRACE_TSDL "};\n", f);
 }
 
 static void put_head(FILE *f, const struct run *run)

@@ -10,7 +10,13 @@ KERNEL	?= stock
 HOURS	?= 1
 MUTANTS	?=
 
-export PREFIX DESTDIR
+export PREFIX
+override DESTDIR := $(abspath $(DESTDIR))
+TOOLS = -C userspace O=$(abspath $(O))/userspace DESTDIR=$(DESTDIR)
+
+# Where kernels of different age put modules of others.
+INSTALLED_MODULES = $(wildcard $(foreach dir,extra updates,\
+	$(DESTDIR)/lib/modules/*/$(dir)/feather_trace.ko*))
 
 all: tools module ## build the tool and the module for the running kernel
 
@@ -23,15 +29,26 @@ setup: ## install what building and testing need (Debian, Ubuntu)
 	scripts/setup all
 
 tools: ## build the tool and the libraries for programs: build/userspace/
-	@$(MAKE) --no-print-directory -C userspace O=$(abspath $(O))/userspace
+	@$(MAKE) --no-print-directory $(TOOLS)
 
 module: ## build feather_trace.ko for the kernel of KDIR: build/module/
 	@scripts/build-module $(KDIR) $(O)/module
 	@echo '  MODULE  $(O)/module/feather_trace.ko'
 
-install: all ## install the tool, the libraries, their man pages, and the module
-	$(MAKE) -C userspace O=$(abspath $(O))/userspace install
-	$(MAKE) -C $(KDIR) M=$(abspath $(O))/module modules_install
+install-tools: tools ## install the tool, the libraries and their man pages
+	$(MAKE) $(TOOLS) install
+
+install: all install-tools ## install these and the module
+	$(MAKE) -C $(KDIR) M=$(abspath $(O))/module INSTALL_MOD_PATH=$(DESTDIR) modules_install
+	[ -n "$(DESTDIR)" ] || depmod "$$($(MAKE) -s -C $(KDIR) kernelrelease)"
+
+uninstall: ## remove what install and install-tools install
+	$(MAKE) $(TOOLS) uninstall
+	@for module in $(INSTALLED_MODULES); do \
+		echo "rm $$module"; rm "$$module" || exit; \
+		kernel=$${module#"$(DESTDIR)"/lib/modules/}; \
+		[ -n "$(DESTDIR)" ] || depmod "$${kernel%%/*}" || exit; \
+	done
 
 demo: ## trace the locks of a kernel in a VM, write demo/report.{txt,html}, demo/trace
 	@scripts/demo --kernel $(KERNEL)
@@ -66,5 +83,5 @@ bench-peers: ## events beside ftrace, perf, BPF and LTTng, in bench/results.tsv
 clean: ## remove what was built here; kernels in the cache stay
 	rm -rf $(O) demo study
 
-.PHONY: all help setup tools module install demo study check check-quick
-.PHONY: check-matrix mutants torture bench bench-programs bench-peers clean
+.PHONY: all help setup tools module install install-tools uninstall demo study check
+.PHONY: check-quick check-matrix mutants torture bench bench-programs bench-peers clean

@@ -52,6 +52,7 @@ KILLERS = {
     "cli": Killer("tool", 6, 120, TOOL + "bash tests/unit/ft_cli.sh build/userspace/ft"),
     "options": Killer("tool", 6, 120, TOOL + "tests/unit/options.sh build/userspace/ft"),
     "completion": Killer("tool", 4, 120, TOOL + "tests/unit/completion.sh build/userspace/ft"),
+    "install": Killer("tool", 4, 240, QUICK + " tests/unit/install.sh"),
     # Builds it; the kernel of a mutant does not stay in the cache.
     "kernel": Killer("kernel", 300, 3600, "tests/host/kernel patched; status=$?; "
                      "[ -z \"$MUTANT\" ] || rm -rf \"$(scripts/build-kernel --where)\"; exit $status"),

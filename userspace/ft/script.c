@@ -42,7 +42,7 @@ static bool find_script(const char *self, const char *command, char path[PATH_MA
 	    !access(path, R_OK))
 		return true;
 	warnx("cannot find the script ft-%s in scripts/ beside ft, or in " FT_LIBEXECDIR
-	      ": is it installed? (make install)", command);
+	      ": is it installed? (make install-tools)", command);
 	return false;
 }
 

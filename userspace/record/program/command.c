@@ -130,7 +130,7 @@ static bool find_library(char *path, size_t len)
 	    !access(path, R_OK))
 		return true;
 	warnx("cannot find " LIBRARY " beside ft, or in " FT_LIBDIR ": is it "
-	      "installed? (make install)");
+	      "installed? (make install-tools)");
 	return false;
 }
 

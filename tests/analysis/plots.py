@@ -274,6 +274,47 @@ def hostile_names(test):
 
 
 @plot
+def names_are_of_files(test):
+    """gnuplot runs no command that a name holds, and does not change a name."""
+    _, tables, _ = busy(test)
+    if not shutil.which("gnuplot"):
+        return "gnuplot is not installed"
+    work, wrong = test.path("names"), []
+    os.makedirs(work)
+    shutil.copy(test.work + "/trace.tsv", work + "/t.tsv")
+    # what a user has set up does not change a figure either
+    with open(work + "/.gnuplot", "w") as f:
+        f.write("set logscale y\n")
+    for output, name in (("x.svg", "|touch ran#"), ("x.svg", "<touch ran#"), ("x.svg", "+"),
+                         ("|touch ran; cat >x #.svg", "t.tsv"), ("~.svg", "t.tsv")):
+        shutil.copy(work + "/t.tsv", os.path.join(work, name + "~"))
+        os.rename(os.path.join(work, name + "~"), os.path.join(work, name))
+        r = test.ft("plot", output, "depth", "spinning", name, cwd=work,
+                    env={**os.environ, "HOME": work})
+        row = [int(n) for n in tables["depth"]["spinning"].values()]
+        if r.returncode or r.stderr or not in_proportion(
+                [b - t for _, _, t, b in boxes(curves(ElementTree.parse(
+                    os.path.join(work, output)).getroot())[0])[1:]], row):
+            wrong.append("%s, %s: %d: %s" % (output, name, r.returncode, r.stderr))
+    if os.path.exists(work + "/ran"):
+        wrong.append("a command was run")
+    return wrong
+
+
+@plot
+def rows_that_are_too_many(test):
+    """Of more rows than a figure has room for, it says how many are missing."""
+    out = test.path("rows.tsv")
+    with open(out, "w") as f:
+        f.writelines("task\t%d\tcount\t%d\n" % (i, i + 1) for i in range(1001))
+    if not shutil.which("gnuplot"):
+        return "gnuplot is not installed"
+    r = test.ft("plot", test.path("rows.svg"), "task", "count", out)
+    return [] if (r.returncode, r.stderr) == (
+        0, "ft: the first 1000 of 1001 rows are drawn\n") else ["%d: %s" % (r.returncode, r.stderr)]
+
+
+@plot
 def other_formats(test):
     """PNG, twice as large as SVG; PDF; an emulator is named."""
     t, wrong = Trace(), []
@@ -307,21 +348,34 @@ def errors(test):
     if not shutil.which("gnuplot"):
         return "gnuplot is not installed"
     nothing = test.path("nothing.tsv")
+    with open(test.path("empty.tsv"), "w"):
+        pass
+    if os.path.lexists(test.work + "/full.svg"):
+        os.unlink(test.work + "/full.svg")
+    os.symlink("/dev/full", test.work + "/full.svg")
     for args, status, words in (
             (("x.gif", "depth", "spinning", out), 2, "'x.gif'"),
             (("x.svg", "depth", "spinning"), 2, "REPORT are needed"),
             (("x.svg", "site", "count", out, out), 2, "one report at a time"),
-            (("x.svg", "depth", "spinning", "<touch " + nothing), 2, "not the name of a file"),
             (("--frob",), 2, "'--frob'"),
             (("x.svg", "depth", "spinning", nothing), 1, nothing),
-            (("x.svg", "length", "mutex", out), 1, "'mutex' in the table 'length'"),
-            (("x.svg", "site", "frobs", out), 1, "'frobs' in the table 'site'"),
-            (("/no/x.svg", "depth", "spinning", out), 1, "cannot open")):
+            (("x.svg", "depth", "spinning", "empty.tsv"), 1, "is empty"),
+            (("x.svg", "depth", "spinning", test.work + "/trace"), 1,
+             "is a trace: draw its report: ft report --tsv"),
+            (("x.svg", "depth", "spinning", "/dev"), 1, "is not a regular file"),
+            (("x.svg", "depth", "spinning,nosuch", out), 1, "row 'nosuch' in the table 'depth'"),
+            (("x.svg", "length", "mutex", out), 1, "its rows are spin spinning"),
+            (("x.svg", "site", "frobs", out), 1, "its columns are symbol count"),
+            (("x.svg", "frobs", "count", out), 1, "its tables are trace"),
+            (("/no/x.svg", "depth", "spinning", out), 1, "cannot write '/no/x.svg'"),
+            (("full.svg", "depth", "spinning", out), 1, "'full.svg' could not be written")):
         r = test.ft("plot", *args, cwd=test.work)
-        if r.returncode != status or words not in r.stderr or r.stdout:
+        # no word of gnuplot, and one line
+        if r.returncode != status or words not in r.stderr or r.stdout or \
+                r.stderr.count("\n") > status:
             wrong.append("%s: %d: %s" % (args, r.returncode, r.stderr))
-    if os.path.exists(nothing):
-        wrong.append("a program was run")
+    if os.path.exists(test.work + "/x.svg"):
+        wrong.append("a figure was written")
     r = test.ft("plot", "x.svg", "depth", "spinning", out, env={"PATH": test.work})
     if r.returncode != 1 or "gnuplot-nox" not in r.stderr:
         wrong.append("without gnuplot: %d: %s" % (r.returncode, r.stderr))

@@ -13,17 +13,19 @@
 #include "base/exit_status.h"
 #include "base/mem.h"
 #include "ft/commands.h"
+#include "ft/script.h"
 
 #ifndef FT_LIBEXECDIR
 #define FT_LIBEXECDIR "/usr/local/libexec/feather-trace"
 #endif
 
+/* -d, -s: what a user has in ~/.gnuplot or in ~/.local does not change what is drawn */
 static const struct script {
 	const char	*command;
-	const char	*interpreter, *option, *package;
+	const char	*interpreter, *options[2], *package;
 } scripts[] = {
-	{ "plot", "gnuplot", "-c", "gnuplot-nox" },
-	{ "study", "python3", "-B", "python3" },
+	{ "plot", "gnuplot", { "-d", "-c" }, "gnuplot-nox" },
+	{ "study", "python3", { "-s", "-B" }, "python3" },
 };
 
 /* Return: false with a message */
@@ -46,7 +48,7 @@ static bool find_script(const char *self, const char *command, char path[PATH_MA
 	return false;
 }
 
-static int script_main(int argc, char **argv)
+int script_exec(int argc, char **argv)
 {
 	const struct script *s = scripts;
 	char self[PATH_MAX], path[PATH_MAX], **args;
@@ -57,11 +59,12 @@ static int script_main(int argc, char **argv)
 	self[n < 0 ? 0 : n] = '\0';
 	if (!find_script(self, s->command, path))
 		return FT_EXIT_ERROR;
-	args = mem_zalloc((size_t)argc + 3, sizeof(*args));
+	args = mem_zalloc((size_t)argc + 4, sizeof(*args));
 	args[0] = (char *)s->interpreter;
-	args[1] = (char *)s->option;
-	args[2] = path;
-	memcpy(args + 3, argv + 1, ((size_t)argc - 1) * sizeof(*args));
+	args[1] = (char *)s->options[0];
+	args[2] = (char *)s->options[1];
+	args[3] = path;
+	memcpy(args + 4, argv + 1, ((size_t)argc - 1) * sizeof(*args));
 	/* the script calls this ft */
 	setenv("FT", self, 1);
 	execvp(args[0], args);
@@ -73,16 +76,9 @@ static int script_main(int argc, char **argv)
 	return FT_EXIT_ERROR;
 }
 
-const struct command plot_command = {
-	.name = "plot",
-	.about = "Draws a table of a report with gnuplot",
-	.is_script = true,
-	.main = script_main,
-};
-
 const struct command study_command = {
 	.name = "study",
 	.about = "Repeats the paper's study, writes a page",
 	.is_script = true,
-	.main = script_main,
+	.main = script_exec,
 };

@@ -26,7 +26,7 @@ static void execute(char **argv, const sigset_t *signals, int tell)
 }
 
 /*
- * The only place where ft starts a program beside itself. Not posix_spawn(): that leaves
+ * The only place where ft starts a program that is not its own script. Not posix_spawn(): that leaves
  * two signals ignored which are the C library's own, and refuses scripts without "#!".
  * Return: 0 or errno.
  */

@@ -4,7 +4,9 @@
 import filecmp
 import os
 import random
+import resource
 import shutil
+import signal
 import struct
 import subprocess
 
@@ -260,6 +262,83 @@ def repeated_packets(test):
 
 
 @fix
+def pieces_repeated(test):
+    """The beginning of a packet once more: in between it costs nothing, over the next
+    packet it costs that one."""
+    bad, path = [], good(test)
+    for n in (96, 112, 160, 190):
+        def insert(data):
+            return data[:3 * SIZE] + data[2 * SIZE:2 * SIZE + n] + data[3 * SIZE:]
+        out, wrong = mend(test, damaged(test, "bad", insert), 0)
+        wrong = wrong or same_files(out, path)
+
+        def overwrite(data):
+            data[2 * SIZE:2 * SIZE + n] = data[SIZE:SIZE + n]
+        wrong += with_loss(test, overwrite, 4)
+        bad += ["%d bytes: %s" % (n, w) for w in wrong]
+    return bad
+
+
+def ten_packets(test, change):
+    t = Trace(per_packet=4)
+    for i in range(20):
+        t.acquire(1000 + 100 * i, 0, 5, "spin", 0xa0)
+        t.release(1050 + 100 * i, 0, 5, "spin", 0xa0)
+    data = bytearray(t.cpu(0).data())
+    path = t.write(test.path("bad"))
+    change(data)
+    with open(os.path.join(path, "cpu0"), "wb") as f:
+        f.write(data)
+    return path
+
+
+@fix
+def neighbours(test):
+    """A wrong value in a header, and no header behind to check it by: it costs no
+    packet behind both."""
+    bad = []
+    for name, offset, value in (("end", 40, 2**40), ("number", 64, 2**20 + 3),
+                                ("lost", 72, 2**40)):
+        def change(data):
+            struct.pack_into("<Q", data, 3 * SIZE + offset, value)
+            data[4 * SIZE:4 * SIZE + 96] = bytes(96)
+        out, wrong = mend(test, ten_packets(test, change), 3)
+        have = numbers(test, out)
+        bad += ["%s: not in the report: %s" % (name, line) for line in
+                ("cpu\t0\trecords\t32", "cpu\t0\tlost\t8") if line not in have]
+        bad += wrong
+    return bad
+
+
+@fix
+def last_packet(test):
+    """Nothing confirms its number and its count: they make up no losses."""
+    bad = with_loss(test, field(3, 72, "<Q", 2**40), 4)
+    out, wrong = mend(test, damaged(test, "bad", field(3, 64, "<Q", 2**20 + 3)), 3)
+    have = numbers(test, out)
+    return bad + wrong + ["not in the report: " + line for line in
+                          ("cpu\t0\trecords\t16", "cpu\t0\tlost\t1")
+                          if line not in have]
+
+
+@fix
+def long_packets(test):
+    """Headers only, each of a packet that takes all that follows: it ends soon."""
+    t = good_trace()
+    head = bytearray(t.cpu(0).data()[:96])
+    struct.pack_into("<QQ", head, 48, 8 * (96 + 32 * 500000), 8 * (96 + 32 * 500000))
+    path = t.write(test.path("bad"))
+    with open(os.path.join(path, "cpu0"), "wb") as f:
+        f.write(bytes(head) * (2**24 // 96))
+    try:
+        subprocess.run([test.program, "fix", "-n", path], capture_output=True,
+                       timeout=240)
+    except subprocess.TimeoutExpired:
+        return ["it does not end"]
+    return []
+
+
+@fix
 def packet_missing(test):
     """Nobody knows how many records it had: at least one."""
     def change(data):
@@ -381,6 +460,17 @@ def metadata_is_needed(test):
         out, wrong = mend(test, path, 0)
         bad += wrong + ["%s: %s" % (what, d) for d in set(numbers(test, out)) ^ set(want)
                         if "\thost\t" not in d]
+    write_metadata(path, lambda t: t.replace("freq = 1000000000", "freq = 999999999"))
+    r = test.ft("fix", "-n", path)
+    if r.returncode != 1 or "write freq = 1000000000 into the metadata" not in r.stderr:
+        bad.append("another clock: %d: %s" % (r.returncode, r.stderr))
+    os.unlink(os.path.join(path, "metadata"))
+    os.unlink(os.path.join(path, "cpu0"))
+    os.mkfifo(os.path.join(path, "cpu0"))
+    r = subprocess.run([test.program, "fix", "-n", path], capture_output=True,
+                       text=True, timeout=60)
+    if r.returncode != 1 or "freq = 1000000000 written into it" not in r.stderr:
+        bad.append("a FIFO: %d: %s" % (r.returncode, r.stderr))
     return bad
 
 
@@ -413,8 +503,45 @@ def beside(test):
         bad.append("%s, not %s" % (sorted(tree(path + ".fixed")),
                                    sorted(tree(path))))
     r = test.ft("fix", path)
-    if r.returncode != 1 or "not empty" not in r.stderr:
+    if r.returncode != 1 or "not empty" not in r.stderr or "--force" in r.stderr:
         bad.append("an older result is overwritten: " + r.stderr)
+    before = tree(path)
+    for status, word, args in ((2, "no name", (path + "/.",)),
+                               (2, "no name", (path + "/..//",)),
+                               (1, "damaged trace itself", ("-o", path + "/.", path))):
+        r = test.ft("fix", *args)
+        if r.returncode != status or word not in r.stderr or tree(path) != before:
+            bad.append("%s: %d: %s" % (args, r.returncode, r.stderr))
+    return bad
+
+
+@fix
+def no_room(test):
+    """The message names the file that could not be written, not the trace."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (SIZE, SIZE))
+    path, out = good(test), test.path("fixed")
+    r = subprocess.run([test.program, "fix", "-o", out, path], capture_output=True,
+                       text=True, timeout=60, preexec_fn=limit)
+    if r.returncode != 1 or "'%s/cpu0' could not be" % out not in r.stderr or \
+            os.path.exists(out):
+        return ["%d: %s" % (r.returncode, r.stderr)]
+    return []
+
+
+@fix
+def one_and_many(test):
+    """One packet is not "packets", and what is not missing is not spoken of."""
+    bad = []
+    for change, words in (
+            (lambda data: data[:SIZE], ["cpu0: 1 packet, 4 records", "lost: whole"]),
+            (lambda data: data[:SIZE - 32], ["its last 1 record is lost"]),
+            (lambda data: data[:SIZE] + bytes(10), ["10 bytes are in no good packet: left",
+                                                    "some 1 record lost"]),
+            (lambda data: data[:SIZE] + data[2 * SIZE:], ["1 packet is missing:"])):
+        r = test.ft("fix", "-n", damaged(test, "bad", change))
+        bad += ["'%s' is not in: %s" % (w, r.stdout) for w in words if w not in r.stdout]
     return bad
 
 

@@ -19,21 +19,35 @@ static const struct option_row options[] = {
 	{ }
 };
 
+/* TRACE.fixed, beside TRACE also where that was given with a slash. NULL: no name */
+static char *name_beside(const char *trace)
+{
+	int len = (int)strlen(trace), end;
+
+	while (len > 1 && trace[len - 1] == '/')
+		len--;
+	end = len;
+	while (end && trace[end - 1] == '.')
+		end--;
+	if (len - end <= 2 && (!end || trace[end - 1] == '/'))
+		return NULL;
+	return mem_format("%.*s.fixed", len, trace);
+}
+
 static int fix_main(int argc, char **argv)
 {
 	struct fix o = { 0 };
-	int ret = options_parse(&fix_command, &o, &argc, &argv), len;
+	int ret = options_parse(&fix_command, &o, &argc, &argv);
 	char *beside;
 
 	if (ret >= 0)
 		return ret;
 	if (o.output && o.dry)
 		return usage_error("fix", "--output and --dry-run exclude each other");
-	/* TRACE.fixed, beside TRACE also where that was given with a slash */
-	len = (int)strlen(argv[0]);
-	while (len > 1 && argv[0][len - 1] == '/')
-		len--;
-	beside = mem_format("%.*s.fixed", len, argv[0]);
+	beside = name_beside(argv[0]);
+	if (!beside && !o.output && !o.dry)
+		return usage_error("fix", "'%s' has no name to put .fixed behind: name the trace, or use -o",
+				   argv[0]);
 	ret = repair_trace(argv[0], o.dry ? NULL : o.output ? o.output : beside);
 	mem_free(beside);
 	return ret;

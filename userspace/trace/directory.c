@@ -85,8 +85,9 @@ static bool may_use(const struct record_dir *dir, bool force)
 		ok = force && is_of_trace(name);
 		if (!force)
 			warnx("%s is not empty (it holds '%s'): choose another "
-			      "directory with -o, or replace the trace in it "
-			      "with --force", dir->path, name);
+			      "directory with -o%s", dir->path, name,
+			      dir->no_force ? "" :
+			      ", or replace the trace in it with --force");
 		else if (!ok)
 			warnx("%s holds '%s', which is not part of a trace: "
 			      "choose another directory with -o",

@@ -21,6 +21,7 @@
 struct record_dir {
 	const char *path;
 	int fd;
+	bool no_force;		/* the command has no --force to speak of */
 	bool made;		/* by us, so it may go with us */
 	bool cleared;		/* what it holds now is ours */
 };

@@ -2,6 +2,7 @@
 /* Mending a trace directory, into another one. */
 #include <dirent.h>
 #include <err.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,22 +29,21 @@ struct repair {
 	struct record_dir	to;
 };
 
-/* The uuid that the first packet has, for whoever looks for its metadata. */
-static bool find_uuid(const struct repair *r, char uuid[UUID_LEN])
+/* The first header there is, for its uuid and clock. */
+static bool find_header(const struct repair *r, struct ft_packet_header *h)
 {
 	bool found = false;
 
 	for (int i = 0; i < r->n_streams && !found; i++) {
 		char name[TRACE_NAME_LEN];
 		char *path = mem_format("%s/%s", r->dir, trace_stream_name(name, r->streams[i]));
-		struct ft_packet_header h;
-		FILE *f = fopen(path, "re");
+		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-		found = f && fread(&h, sizeof(h), 1, f) == 1 && h.magic == FT_PACKET_MAGIC;
-		if (found)
-			uuid_format(uuid, h.uuid);
-		if (f)
-			fclose(f);
+		/* of a FIFO, a socket, a directory there is no pread() */
+		found = fd >= 0 && pread(fd, h, sizeof(*h), 0) == sizeof(*h) &&
+			h->magic == FT_PACKET_MAGIC;
+		if (fd >= 0)
+			close(fd);
 		mem_free(path);
 	}
 	return found;
@@ -52,14 +52,24 @@ static bool find_uuid(const struct repair *r, char uuid[UUID_LEN])
 /* Names and clock are nowhere else: they are not made up. */
 static int needs_metadata(const struct repair *r)
 {
+	struct ft_packet_header h;
+	unsigned long long hz;
 	char uuid[UUID_LEN];
 
-	if (find_uuid(r, uuid))
-		warnx("%s: ft fix needs whole metadata, of uuid %s: that of another recording of the same events does, with this uuid written into it",
-		      r->dir, uuid);
-	else
+	if (!find_header(r, &h)) {
 		warnx("%s: ft fix needs whole metadata, and packets: there is nothing to mend it by",
 		      r->dir);
+		return -1;
+	}
+	uuid_format(uuid, h.uuid);
+	hz = h.clock_hz;
+	if (r->meta.has_uuid && !memcmp(r->meta.uuid, h.uuid, sizeof(h.uuid)) &&
+	    r->meta.freq && r->meta.freq != hz)
+		warnx("%s: the clock of the packets is another one: write freq = %llu into the metadata",
+		      r->dir, hz);
+	else
+		warnx("%s: ft fix needs whole metadata, of uuid %s: that of another recording of the same events does, with this uuid and freq = %llu written into it",
+		      r->dir, uuid, hz);
 	return -1;
 }
 
@@ -140,13 +150,16 @@ static int mend_stream(const struct repair *r, unsigned int number, struct repai
 	}
 	path = mem_format("%s/%s", r->dir, name);
 	ret = repair_stream(path, out, &r->meta, number, &books);
+	mem_free(path);
+	path = mem_format("%s/%s", r->to.path, name);
 	if (out && close_output(out, path))
 		ret = -1;
 	mem_free(path);
 	if (ret)
 		return ret;
-	printf("%s: %" PRIu64 " packets, %" PRIu64 " records saved, %" PRIu64 " lost%s\n", name,
-	       books.packets, books.saved, books.lost, books.findings ? "" : ": whole");
+	printf("%s: %" PRIu64 " packet%s, %" PRIu64 " record%s saved, %" PRIu64 " lost%s\n", name,
+	       books.packets, PLURAL(books.packets), books.saved, PLURAL(books.saved),
+	       books.lost, books.findings ? "" : ": whole");
 	sum->packets += books.packets;
 	sum->saved += books.saved;
 	sum->lost += books.lost;
@@ -173,7 +186,14 @@ static int mend(struct repair *r, struct repair_books *sum)
 static int mend_into(struct repair *r, const char *output)
 {
 	struct repair_books sum = { 0 };
+	struct stat from, to;
 
+	if (output && !stat(r->dir, &from) && !stat(output, &to) &&
+	    from.st_dev == to.st_dev && from.st_ino == to.st_ino) {
+		warnx("%s is the damaged trace itself, which stays as it is: choose another directory with -o",
+		      output);
+		return FT_EXIT_ERROR;
+	}
 	if (output && (!record_dir_open(&r->to, output, false) || !record_dir_clear(&r->to)))
 		return FT_EXIT_ERROR;
 	if (mend(r, &sum)) {
@@ -182,14 +202,15 @@ static int mend_into(struct repair *r, const char *output)
 			record_dir_discard(&r->to);
 		return FT_EXIT_ERROR;
 	}
-	printf("%" PRIu64 " records saved, %" PRIu64 " lost; ", sum.saved, sum.lost);
+	printf("%" PRIu64 " record%s saved, %" PRIu64 " lost; ", sum.saved, PLURAL(sum.saved),
+	       sum.lost);
 	printf(output ? "the mended trace is in %s\n" : "nothing was written\n", output);
 	return flush_output(sum.lost ? FT_EXIT_LOST : FT_EXIT_OK);
 }
 
 int repair_trace(const char *dir, const char *output)
 {
-	struct repair r = { .dir = dir, .dry = !output, .to = { .fd = -1 } };
+	struct repair r = { .dir = dir, .dry = !output, .to = { .fd = -1, .no_force = true } };
 	int ret = FT_EXIT_ERROR;
 
 	r.n_streams = trace_cpus(dir, &r.streams);

@@ -13,6 +13,8 @@
 
 #include "trace/metadata.h"
 
+#define PLURAL(n)	((n) == 1 ? "" : "s")
+
 /**
  * repair_trace - mend the trace in @dir, say what was done
  * @output:	where to; NULL: only say what would be done

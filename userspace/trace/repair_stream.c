@@ -28,6 +28,7 @@
 #define RECORD		sizeof(struct ft_record)
 #define WINDOW		(64u << 10)
 #define PATTERN		20	/* magic number and uuid */
+#define BEGINNING	(4u << 10)	/* most bytes that are no packet show here */
 #define MAX_TOLD	20	/* findings that are printed one by one */
 /* So many packets are not missing, so many records were not lost. */
 #define MAX_MISSING	(1ull << 32)
@@ -38,6 +39,7 @@ struct packet {
 	uint64_t		pos, end;	/* in the file */
 	size_t			n;		/* records that are there */
 	uint64_t		missing;	/* the file ends before them */
+	bool			is_last;	/* no header is behind it to check it by */
 };
 
 struct walk {
@@ -49,6 +51,7 @@ struct walk {
 	unsigned int		cpu, class;
 	struct repair_books	*books;
 	struct ft_record	*rec;		/* of the packet that was read last */
+	uint64_t		from, to;	/* no header is from here up to there */
 
 	bool			any;		/* a packet was taken */
 	struct ft_packet_header	last;		/* it */
@@ -123,40 +126,55 @@ static bool follows(const struct ft_packet_header *a, const struct ft_packet_hea
 	       (is_empty(a) || is_empty(b) || b->ts_begin >= a->ts_end);
 }
 
-static bool are_records_good(const struct walk *w, const struct packet *p)
+static bool read_header(struct walk *w, uint64_t pos, struct ft_packet_header *h)
 {
-	uint64_t ts = p->h.ts_begin > w->ts ? p->h.ts_begin : w->ts;
+	return pos + HEADER <= w->size && read_at(w, pos, h, HEADER) == HEADER &&
+	       is_ours(w, h);
+}
 
-	for (size_t i = 0; i < p->n; i++) {
-		const struct ft_record *rec = &w->rec[i];
+/* The next header of ours from @pos on, where there is one. */
+static bool find_header(struct walk *w, uint64_t *pos, struct ft_packet_header *h)
+{
+	const uint32_t magic = FT_PACKET_MAGIC;
+	uint8_t window[WINDOW], pattern[PATTERN], *found;
+	size_t n;
 
-		if (rec->ts < ts || rec->ts > p->h.ts_end ||
-		    !metadata_event(w->meta, w->class, rec->id))
+	memcpy(pattern, &magic, sizeof(magic));
+	memcpy(pattern + sizeof(magic), w->meta->uuid, PATTERN - sizeof(magic));
+	while (!read_header(w, *pos, h)) {
+		n = read_at(w, *pos + 1, window, WINDOW);
+		if (n < HEADER)
 			return false;
-		ts = rec->ts;
+		found = memmem(window, n, pattern, PATTERN);
+		*pos += 1 + (found ? (size_t)(found - window) : n - PATTERN);
 	}
 	return true;
 }
 
-static bool read_header(struct walk *w, uint64_t pos, struct ft_packet_header *h)
+/* Behind @pos, once more and once more: what is known to hold none is not read again. */
+static bool find_header_behind(struct walk *w, uint64_t pos, struct ft_packet_header *h)
 {
-	return read_at(w, pos, h, HEADER) == HEADER && is_ours(w, h);
+	if (pos < w->from || pos > w->to)
+		w->from = w->to = pos;
+	return find_header(w, &w->to, h);
 }
 
 /*
- * A packet whose number, count or times lie beyond those of the header behind it is the
+ * A packet whose number, count or times lie beyond those of the next header is the
  * wrong one of both, if that header fits what was before; or, of a first packet, if it
- * lies beyond the header behind that, too.
+ * lies beyond the header behind that, too. A copy of its own header says nothing.
  */
-static bool is_beyond_next(struct walk *w, const struct packet *p)
+static bool is_beyond_next(struct walk *w, struct packet *p)
 {
 	struct ft_packet_header next, then;
 
-	if (!read_header(w, p->end, &next) || follows(&p->h, &next))
+	p->is_last = !find_header_behind(w, p->end, &next);
+	if (p->is_last || follows(&p->h, &next) || !memcmp(&next, &p->h, HEADER))
 		return false;
 	if (w->any)
 		return follows(&w->last, &next);
-	return read_header(w, p->end + next.packet_bits / 8, &then) && !follows(&p->h, &then);
+	return find_header_behind(w, w->to + next.packet_bits / 8, &then) &&
+	       !follows(&p->h, &then);
 }
 
 static bool is_zero(const uint8_t *p, size_t len)
@@ -168,24 +186,38 @@ static bool is_zero(const uint8_t *p, size_t len)
 	return !len;
 }
 
-/* Reads the header and the records at @pos; others may pad packets, with zeros. */
+/* Its first @len bytes behind the header; others may pad packets, with zeros. */
+static bool read_body(struct walk *w, const struct packet *p, size_t len)
+{
+	uint64_t ts = p->h.ts_begin, records = (p->n + p->missing) * RECORD;
+
+	if (read_at(w, p->pos + HEADER, w->rec, len) != len)
+		return false;
+	for (size_t i = 0; i < p->n && i < len / RECORD; i++) {
+		const struct ft_record *rec = &w->rec[i];
+
+		if (rec->ts < ts || rec->ts > p->h.ts_end ||
+		    !metadata_event(w->meta, w->class, rec->id))
+			return false;
+		ts = rec->ts;
+	}
+	return len <= records || is_zero((const uint8_t *)w->rec + records, len - records);
+}
+
+/* Reads the packet at @pos, of which the header was read. */
 static bool read_packet(struct walk *w, uint64_t pos, struct packet *p)
 {
-	uint64_t rest = w->size - pos, says;
-	size_t body, len;
+	uint64_t says = (p->h.content_bits / 8 - HEADER) / RECORD;
+	uint64_t rest = w->size - pos - HEADER, body = p->h.packet_bits / 8 - HEADER;
 
-	if (!read_header(w, pos, &p->h))
-		return false;
-	says = (p->h.content_bits / 8 - HEADER) / RECORD;
-	body = p->h.packet_bits / 8 < rest ? p->h.packet_bits / 8 - HEADER : rest - HEADER;
+	if (body > rest)
+		body = rest;
 	p->pos = pos;
 	p->end = pos + HEADER + body;
 	p->n = body / RECORD < says ? body / RECORD : says;
 	p->missing = says - p->n;
-	w->rec = mem_resize(w->rec, body + 1, 1);
-	len = says * RECORD;
-	return read_at(w, pos + HEADER, w->rec, body) == body &&
-	       (len >= body || is_zero((const uint8_t *)w->rec + len, body - len));
+	return read_body(w, p, body < BEGINNING ? body : BEGINNING) &&
+	       (body <= BEGINNING || read_body(w, p, body));
 }
 
 /* It was here before: written twice. */
@@ -195,32 +227,21 @@ static bool is_repeated(const struct walk *w, const struct packet *p)
 	       p->h.ts_end <= w->ts && p->h.ts_begin <= p->h.ts_end;
 }
 
-static bool is_good(struct walk *w, const struct packet *p)
+/* Does it fit what was taken before it, and what is behind it? */
+static bool fits(struct walk *w, struct packet *p)
 {
-	if (p->h.discarded > MAX_DISCARDED || (w->any && !follows(&w->last, &p->h)))
+	if (p->h.discarded > MAX_DISCARDED || (w->any && !follows(&w->last, &p->h)) ||
+	    (p->n && w->rec[0].ts < w->ts) || is_beyond_next(w, p))
 		return false;
-	return are_records_good(w, p) && !is_beyond_next(w, p);
+	return !p->is_last || p->h.discarded - w->last.discarded <= MAX_MISSING;
 }
 
 /* From @pos on. Return: false where there is none */
 static bool find_packet(struct walk *w, uint64_t pos, struct packet *p)
 {
-	const uint32_t magic = FT_PACKET_MAGIC;
-	uint8_t window[WINDOW], pattern[PATTERN], *found;
-	size_t n;
-
-	memcpy(pattern, &magic, sizeof(magic));
-	memcpy(pattern + sizeof(magic), w->meta->uuid, PATTERN - sizeof(magic));
-	while ((n = read_at(w, pos, window, WINDOW)) >= HEADER) {
-		found = memmem(window, n, pattern, PATTERN);
-		if (!found) {
-			pos += n - PATTERN + 1;
-			continue;
-		}
-		pos += (size_t)(found - window);
-		if (read_packet(w, pos, p) && (is_repeated(w, p) || is_good(w, p)))
+	for (; find_header(w, &pos, &p->h); pos++) {
+		if (read_packet(w, pos, p) && (is_repeated(w, p) || fits(w, p)))
 			return true;
-		pos++;
 	}
 	return false;
 }
@@ -235,27 +256,33 @@ static void lose(struct walk *w, uint64_t n)
 
 /* So many bytes before @next, or before the end, are in no good packet. */
 static void lose_before(struct walk *w, uint64_t pos, uint64_t bytes,
-			const struct ft_packet_header *next)
+			const struct packet *next)
 {
 	uint64_t expected = w->any ? w->last.seq + 1 : 0;
-	uint64_t missing = next && next->seq > expected ? next->seq - expected : 0;
+	uint64_t missing = next && next->h.seq > expected ? next->h.seq - expected : 0;
+	bool room = missing <= bytes / HEADER;
 	uint64_t headers, n;
+	char packets[64] = "";
 
 	if (next && !missing && bytes) {
-		tell(w, pos, "%" PRIu64 " bytes are no packet: left out, and no packet is missing",
-		     bytes);
+		tell(w, pos, "%" PRIu64 " byte%s no packet: left out, and no packet is missing",
+		     bytes, bytes == 1 ? " is" : "s are");
 		return;
 	}
 	if (!bytes && (!w->any || !missing))	/* it may begin with any packet */
 		return;
 	/* as many as there was room for, one a packet at least */
-	headers = (missing && missing <= bytes / HEADER ? missing : 1) * HEADER;
+	headers = (missing && room ? missing : 1) * HEADER;
 	n = bytes > headers ? (bytes - headers) / RECORD : 0;
-	if (n < missing && (w->any || missing <= bytes / HEADER))
+	/* nothing confirms the number of a first or last packet */
+	if (n < missing && (room || (w->any && !next->is_last)))
 		n = missing;
 	n = n ? n : 1;
-	tell(w, pos, "%" PRIu64 " bytes are in no good packet, %" PRIu64
-	     " packets are missing: left out, some %" PRIu64 " records lost", bytes, missing, n);
+	if (missing)
+		snprintf(packets, sizeof(packets), ", %" PRIu64 " packet%s missing",
+			 missing, missing == 1 ? " is" : "s are");
+	tell(w, pos, "%" PRIu64 " byte%s in no good packet%s: left out, some %" PRIu64
+	     " record%s lost", bytes, bytes == 1 ? " is" : "s are", packets, n, PLURAL(n));
 	lose(w, n);
 }
 
@@ -293,8 +320,7 @@ static void put_packet(struct walk *w, struct ft_packet_header h, size_t n)
 	if (!w->out || (fwrite(&h, HEADER, 1, w->out) == 1 &&
 			(!n || fwrite(w->rec, RECORD, n, w->out) == n)))
 		return;
-	warn("cannot write what was saved of %s", w->path);
-	w->failed = true;
+	w->failed = true;	/* close_output() says so */
 }
 
 /* Losses behind the last good packet are counted in one without records. */
@@ -327,15 +353,16 @@ static void walk(struct walk *w)
 				from = p.end;
 			continue;
 		}
-		lose_before(w, from, p.pos - from, &p.h);
+		lose_before(w, from, p.pos - from, &p);
 		put_packet(w, p.h, p.n);
 		if (p.missing) {
-			tell(w, p.pos, "the packet is torn: its last %" PRIu64 " records are lost",
-			     p.missing);
+			tell(w, p.pos, "the packet is torn: its last %" PRIu64 " record%s lost",
+			     p.missing, p.missing == 1 ? " is" : "s are");
 			lose(w, p.missing);
 		}
 		w->any = true;
 		w->last = p.h;
+		w->last.ts_end = w->ts;		/* as seen: what it says may be wrong */
 		from = p.end;
 	}
 	if (from < w->size && !w->failed)
@@ -360,12 +387,14 @@ int repair_stream(const char *path, FILE *out, const struct metadata *meta, unsi
 		w.failed = true;
 	} else {
 		w.size = (uint64_t)st.st_size;
+		w.rec = mem_resize(NULL, TRACE_MAX_PACKET, 1);	/* touched as it is needed */
 		walk(&w);
 	}
 	if (w.fd >= 0)
 		close(w.fd);
 	mem_free(w.rec);
 	if (books->findings > MAX_TOLD)
-		printf("%s: and %" PRIu64 " more findings\n", path, books->findings - MAX_TOLD);
+		printf("%s: and %" PRIu64 " more finding%s\n", path,
+		       books->findings - MAX_TOLD, PLURAL(books->findings - MAX_TOLD));
 	return w.failed ? -1 : 0;
 }

@@ -26,8 +26,9 @@ static void execute(char **argv, const sigset_t *signals, int tell)
 }
 
 /*
- * The only place where ft starts a program that is not its own script. Not posix_spawn(): that leaves
- * two signals ignored which are the C library's own, and refuses scripts without "#!".
+ * The only place where ft starts a program that is not its own script. Not
+ * posix_spawn(): that leaves two signals ignored which are the C library's own, and
+ * refuses scripts without "#!".
  * Return: 0 or errno.
  */
 static int start(struct record_child *child, const sigset_t *signals)

@@ -156,7 +156,13 @@ def other_symbols(test):
     with open(name, "w") as f:
         f.write("ffffffff81001000 T other_name\n")
     r = test.ft("dump", "--kallsyms", name, path)
-    return [] if "caller=other_name+0x23" in r.stdout else [r.stdout]
+    bad = [] if "caller=other_name+0x23" in r.stdout else [r.stdout]
+    os.unlink(name)
+    for command in ("dump", "report", "export"):
+        r = test.ft(command, "--kallsyms", name, path)
+        if r.returncode != 1 or "cannot open " + name not in r.stderr:
+            bad.append("%s: %d, %s" % (command, r.returncode, r.stderr))
+    return bad
 
 
 @dump

@@ -92,6 +92,24 @@ def same_everywhere(test):
 
 
 @check
+def nothing_selected(test):
+    """Empty tables are no riddle: what there is to select is said."""
+    t, wrong = Trace(), []
+    for i, family in enumerate(("spin", "mutex")):
+        t.acquire(1000 + 100 * i, 0, 5, family, 0xa0)
+        t.release(1050 + 100 * i, 0, 5, family, 0xa0)
+    path = t.write(test.path("filter"))
+    want = "no section is selected: the trace has spin, mutex in "
+    for args, empty in ((("--family", "posix_sem"), 1), (("--from", "100"), 1),
+                        (("--family", "mutex"), 0), ((), 0)):
+        for command, paths in (("report", [path]), ("compare", [path, path])):
+            r = test.ft(command, *args, *paths)
+            if r.returncode or r.stderr.count(want) != empty * len(paths):
+                wrong.append("%s %s: %d, %s" % (command, args, r.returncode, r.stderr))
+    return wrong
+
+
+@check
 def filter_errors(test):
     """What is not there is the same error in each command."""
     t = Trace()

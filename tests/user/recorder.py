@@ -238,7 +238,8 @@ def test_early():
     with open(trace.path + "/metadata") as f:
         check("early: other readers find it, too",
               "acquire_early_ns = %s;" % early in f.read(), early)
-    words = "stamped up to %s ns early (measured)" % early
+    # of 0 only JSON has it
+    words = "seen up to %s ns early in a test" % early if early != "0" else ""
     for option, want in (([], words), (["--json"], '"acquire_early_ns":%s' % early),
                          (["--html", "/dev/stdout"], words)):
         text = said_by("report", *option, trace.path)

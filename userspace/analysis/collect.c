@@ -208,6 +208,7 @@ static void sum_up(struct collecting *c)
 {
 	struct report *r = &c->answer;
 	struct places *places;
+	uint64_t selected;
 	unsigned int t;
 
 	locks_finish(r->locks);
@@ -228,6 +229,10 @@ static void sum_up(struct collecting *c)
 	for (t = 0; t < REPORT_TABLES; t++)
 		table_sort(&r->table[t], r->sort, r->top);
 	r->duration = duration(r, &c->filter);
+	for (selected = 0, t = 0; t < LOCKS_GROUPS; t++)
+		selected += r->group[t].lengths.count;
+	if (r->filtered && !selected)
+		filter_warn_empty(&r->trace, r->locks);
 }
 
 /* The names of everything, which filters and depths need before the first record. */

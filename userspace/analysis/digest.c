@@ -226,6 +226,7 @@ static void add_groups(struct digest *d)
 int digest_read(struct digest *d, const char *dir, const struct filter_options *o)
 {
 	static const struct locks_watch watch = { .internal = is_internal };
+	uint64_t selected = 0;
 	struct names *names;
 	unsigned int i;
 	int ret;
@@ -253,6 +254,10 @@ int digest_read(struct digest *d, const char *dir, const struct filter_options *
 	d->blocks = d->records ? block_at(d, d->last) + 1 : 0;
 	add_balance(d);
 	add_groups(d);
+	for (i = 0; i < LOCKS_GROUPS; i++)
+		selected += d->class[DIGEST_GROUP(i)].lengths.count;
+	if (d->filter.active && !selected)
+		filter_warn_empty(&d->trace, d->locks);
 	return 0;
 }
 

@@ -251,6 +251,32 @@ bool filter_record(const struct filter *f, uint64_t ts, uint32_t cpu,
 	return filter_at(f, ts, cpu) && is_of_task(f, rec->tid, rec->ctx);
 }
 
+static bool has_family(const struct trace *t, const struct locks *locks, unsigned int family)
+{
+	for (unsigned int i = 0; i < t->n_streams; i++) {
+		if (locks_balance(locks, i)[family].complete)
+			return true;
+	}
+	return false;
+}
+
+void filter_warn_empty(const struct trace *t, const struct locks *locks)
+{
+	char names[512] = "";
+	uint64_t end = t->start;
+	size_t used = 0;
+
+	for (unsigned int family = 0; family < LOCKS_FAMILIES && used < sizeof(names); family++) {
+		if (has_family(t, locks, family))
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+						 used ? ", " : "", locks_name(family));
+	}
+	for (unsigned int i = 0; i < t->n_streams; i++)
+		end = t->streams[i].ts_end > end ? t->streams[i].ts_end : end;
+	warnx("%s: no section is selected: the trace has %s in %.6f s", t->dir,
+	      used ? names : "none", (double)(end - t->start) / (double)t->meta.freq);
+}
+
 void filter_exit(struct filter *f)
 {
 	free(f->cpus.range);

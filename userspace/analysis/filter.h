@@ -99,6 +99,9 @@ bool filter_record(const struct filter *f, uint64_t ts, uint32_t cpu,
 /** filter_cpu - is anything of this CPU wanted? */
 bool filter_cpu(const struct filter *f, uint32_t cpu);
 
+/** filter_warn_empty - say that no section of @t is selected, and which there are */
+void filter_warn_empty(const struct trace *t, const struct locks *locks);
+
 /** filter_last_cpu - the greatest number that is asked for; 0 where none is */
 uint64_t filter_last_cpu(const struct filter_options *o);
 

@@ -38,7 +38,7 @@ static int take_families(void *to, const struct option_given *given)
 			continue;
 		near = nearest(pattern, names, LOCKS_FAMILIES);
 		ret = option_error(given, "is not a family of locks: '%s'%s%s%s", pattern,
-				   near ? "; do you mean '" : "", near ? near : "",
+				   near ? ": did you mean '" : "", near ? near : "",
 				   near ? "'?" : "");
 	}
 	free(list);
@@ -158,7 +158,7 @@ const struct option_row filter_option_table[] = {
 	{ 0, "site", "SYMBOL|ADDRESS", "in this function, or at this place",
 	  OPTION_CALL_ALL(take_site) },
 	{ 0, "lock", "SYMBOL|ADDRESS", "of this lock", OPTION_CALL_ALL(take_lock) },
-	{ 0, "family", "LIST", "of these families of locks: spin, rwlock_read, mutex, ...; "
+	{ 0, "family", "LIST", "of these families of locks: spin, mutex, pthread_mutex, posix_sem, ...; "
 	  "patterns like 'rw*' will do", OPTION_CALL_ALL(take_families),
 	  .word = family_word, .list = true },
 	{ }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* What a report has is asked here: times, names, sums. See report.h. */
 #include <stdlib.h>
+#include <time.h>
 
 #include "analysis/report.h"
 #include "trace/fact.h"
@@ -82,6 +83,18 @@ bool report_shows_scope(const struct report *r, enum locks_scope scope)
 {
 	return report_shows_group(r, scope == LOCKS_PROGRAM ? GROUP_PROGRAM :
 							      GROUP_SPINNING);
+}
+
+bool report_begin(const struct report *r, char *date, size_t len)
+{
+	struct tm tm;
+	uint32_t ns;
+	time_t at;
+
+	if (!r->records || !trace_has_wall(&r->trace))
+		return false;
+	at = (time_t)trace_wall(&r->trace, r->first, &ns);
+	return gmtime_r(&at, &tm) && strftime(date, len, "%Y-%m-%d %H:%M:%S UTC", &tm);
 }
 
 bool report_early(const struct report *r, uint64_t *ns)

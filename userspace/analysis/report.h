@@ -136,6 +136,9 @@ struct report {
 const struct report *report_read(const struct report_question *q, const char *dir);
 void report_free(const struct report *r);
 
+/** report_begin - the date and time of the first record, if that is known */
+bool report_begin(const struct report *r, char *date, size_t len);
+
 /** report_early - how early acquisitions can be stamped, in ns, if it was measured */
 bool report_early(const struct report *r, uint64_t *ns);
 

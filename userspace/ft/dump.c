@@ -80,7 +80,7 @@ const struct command dump_command = {
 		 "--live [-e EVENT]... [OPTION]...",
 	.text = "Prints the records of a trace in the order of time: when, how long after\n"
 		"the line before, CPU (t0: the first ring of programs), context (t task,\n"
-		"s softirq, h hardirq, n NMI), task, event and its two words.\n",
+		"s softirq, h hardirq, n NMI), task, event and its words.\n",
 	.options = options,
 	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
 	.complete = COMPLETE_DIRECTORY,

@@ -144,7 +144,7 @@ const struct command report_command = {
 	.name = "report",
 	.about = "Analyses a trace: locks, distributions",
 	.usage = "[OPTION]... TRACE",
-	.text = "Shows the critical sections of the kernel's locks in a trace: how many,\n"
+	.text = "Shows the critical sections of locks, of the kernel and of programs: how many,\n"
 		"how long, how deeply nested, the call sites, locks and tasks where the most\n"
 		"time was spent in them, who waited for whom, the longest of them, and in\n"
 		"which order locks were taken.\n",

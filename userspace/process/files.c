@@ -142,6 +142,6 @@ bool target_files(struct target *t)
 		warnx("cannot read what process %d has loaded", t->pid);
 	else if (!t->remote_at)
 		warnx("process %d has no libfeathertrace in it, or an old one: see "
-		      "feather-trace's howto for programs", t->pid);
+		      "libfeathertrace(3)", t->pid);
 	return ok && t->remote_at;
 }

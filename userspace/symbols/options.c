@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Options of all commands that show names. */
+#include <err.h>
 #include <stddef.h>
+#include <unistd.h>
 
+#include "base/exit_status.h"
 #include "base/usage.h"
 #include "symbols/options.h"
 
@@ -24,5 +27,9 @@ int symbols_options_check(const struct symbols_options *o, const char *command)
 {
 	if (o->running && o->kallsyms)
 		return usage_error(command, "--running-kernel and --kallsyms exclude each other");
+	if (o->kallsyms && access(o->kallsyms, R_OK)) {
+		warn("--kallsyms: cannot open %s", o->kallsyms);
+		return FT_EXIT_ERROR;
+	}
 	return -1;
 }

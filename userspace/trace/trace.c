@@ -145,7 +145,7 @@ int trace_open(struct trace *t, const char *dir)
 	path = mem_format("%s/metadata", dir);
 	ret = metadata_load(&t->meta, path);
 	if (ret)
-		warnx("%s: not a trace? It is a directory with the files metadata, cpu0, cpu1, ...; ft-fix(1) says what helps where the metadata is damaged",
+		warnx("%s: not a trace? It is a directory with the files metadata and cpu0 or thread0, ...; ft-fix(1) says what helps where the metadata is damaged",
 		      dir);
 	mem_free(path);
 	if (!ret && !check_tracer(t) && !open_streams(t))

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/file.h"
 #include "base/virtual.h"
@@ -113,9 +112,9 @@ static void warn_lost(FILE *f, const struct report *r)
 						trace_stream_title(title, s->cpu),
 						stream_lost(s));
 	}
-	html_note(f, HTML_WARNING, "%" PRIu64 " records were lost (%.3g %% of all):%s. "
+	html_note(f, HTML_WARNING, "%" PRIu64 " record%s lost (%.3g %% of all):%s. "
 		  "What they took part in is left out or missing; parts that may "
-		  "not be complete are marked.", lost,
+		  "not be complete are marked.", lost, lost == 1 ? " was" : "s were",
 		  100.0 * (double)lost / (double)(lost + r->records), cpus);
 }
 
@@ -142,14 +141,9 @@ static void fact(FILE *f, const struct report *r, const char *name, const char *
 
 static void fact_begin(FILE *f, const struct report *r)
 {
-	const struct metadata *m = &r->trace.meta;
-	time_t at = (time_t)(m->offset_s + (int64_t)(((__int128)m->offset + r->first) /
-						     (__int128)m->freq));
 	char date[64];
-	struct tm tm;
 
-	if ((m->offset_s || m->offset) && gmtime_r(&at, &tm) &&
-	    strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &tm))
+	if (report_begin(r, date, sizeof(date)))
 		html_fact(f, "Begin", "%s", date);
 }
 
@@ -175,14 +169,14 @@ void page_facts(FILE *f, const struct report *r)
 	html_fact(f, "Records", "%s on %s, %s", html_grouped(records, r->records),
 		  trace_streams_text(streams, &r->trace), lost);
 	if (r->unknown)
-		html_fact(f, "Unknown", "%" PRIu64 " records are of events that the "
-			  "metadata does not tell of", r->unknown);
+		html_fact(f, "Unknown", "%" PRIu64 " records, whose event the "
+			  "metadata does not define", r->unknown);
 	html_fact(f, "Clock", "%s, %sHz",
 		  r->trace.meta.clock ? r->trace.meta.clock : "?",
 		  text_rate(rate, (double)r->trace.meta.freq));
-	if (report_early(r, &early))
-		html_fact(f, "Acquisitions", "may be stamped up to %" PRIu64
-			  " ns early (measured)", early);
+	if (report_early(r, &early) && early)
+		html_fact(f, "Acquisitions", "were seen up to %" PRIu64
+			  " ns early in a test before the recording", early);
 	if (r->early)
 		html_fact(f, "Early", "%s acquisitions, stamped at most %s before the "
 			  "lock's release: they begin with it",

@@ -216,7 +216,7 @@ static void show_summary(const struct compare *c)
 		}
 	}
 	if (!n)
-		printf("  nothing that is both large enough and no chance\n");
+		printf("  no difference is both large enough and beyond chance\n");
 	if (slow)
 		printf("  %u more may be bursts that are long against the traces: record longer\n",
 		       slow);

@@ -75,7 +75,7 @@ static int no_such_event(const struct dump *d, const char *pattern)
 	}
 	near = nearest(pattern, names, n);
 	warnx("%s: no event '%s' in this trace%s%s%s", d->trace.dir, pattern,
-	      near ? "; do you mean '" : "", near ? near : "", near ? "'?" : "");
+	      near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
 	free(names);
 	return -1;
 }

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/array.h"
 #include "base/virtual.h"
@@ -40,7 +39,8 @@ static void text_lost(const struct report *r)
 
 	if (!lost)
 		return;
-	printf("WARNING: %" PRIu64 " records were lost (%.3g %% of all):", lost,
+	printf("WARNING: %" PRIu64 " record%s lost (%.3g %% of all):", lost,
+	       lost == 1 ? " was" : "s were",
 	       100.0 * (double)lost / (double)(lost + r->records));
 	for (i = 0; i < r->trace.n_streams; i++) {
 		const struct stream *s = &r->trace.streams[i];
@@ -93,15 +93,9 @@ static void text_virtual(const struct report *r)
 
 static void text_when(const struct report *r)
 {
-	const struct metadata *m = &r->trace.meta;
 	char date[64];
-	struct tm tm;
-	time_t at;
 
-	at = (time_t)(m->offset_s + (int64_t)(((__int128)m->offset + r->first) /
-					      (__int128)m->freq));
-	if ((m->offset_s || m->offset) && gmtime_r(&at, &tm) &&
-	    strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &tm))
+	if (report_begin(r, date, sizeof(date)))
 		printf("%-10s %s\n", "Begin", date);
 	printf("%-10s %.6f s\n", "Duration", r->duration);
 }
@@ -125,14 +119,14 @@ static void text_head(const struct report *r)
 	else
 		printf("none lost\n");
 	if (r->unknown)
-		printf("%-10s %" PRIu64 " of events that the metadata does not tell of\n",
+		printf("%-10s %" PRIu64 " whose event the metadata does not define\n",
 		       "", r->unknown);
 	printf("%-10s %s, %sHz\n", "Clock",
 	       r->trace.meta.clock ? r->trace.meta.clock : "?",
 	       text_rate(rate, (double)r->trace.meta.freq));
-	if (report_early(r, &early))
-		printf("%-10s acquisitions may be stamped up to %" PRIu64
-		       " ns early (measured)\n", "", early);
+	if (report_early(r, &early) && early)
+		printf("%-10s acquisitions were seen up to %" PRIu64
+		       " ns early in a test before the recording\n", "", early);
 	text_early(r);
 }
 
@@ -370,7 +364,7 @@ static void text_filter(const struct report *r)
 	if (!r->filtered)
 		return;
 	printf("%-10s %s\n", "Filter", "only sections that the options select;");
-	printf("%-10s %s\n", "", "what was left out or lost is told of the whole trace");
+	printf("%-10s %s\n", "", "counts of left-out sections and losses are for the whole trace");
 }
 
 void text_report(const struct report *r, bool balance)

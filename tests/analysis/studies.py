@@ -2,9 +2,12 @@
 """ft study: the page of traces of which it is known what they hold."""
 
 import base64
+import importlib.machinery
+import importlib.util
 import os
 import re
 import shutil
+import sys
 from xml.etree import ElementTree
 
 from gen_trace import Trace
@@ -273,6 +276,95 @@ def bad_traces(test):
 
 
 @study
+def odd_names(test):
+    """A directory whose name looks like an option or a command is a directory."""
+    bad = []
+    for name in ("-dash", "|touch ran;exit 0;", "<touch ran"):
+        make(test, name, idle=known([1000], [2000]))
+        r = test.ft("study", "--page=" + name, cwd=test.work)
+        if r.returncode:
+            bad.append("%s: %d: %s" % (name, r.returncode, r.stderr))
+        elif shutil.which("gnuplot") and "<img" not in files(os.path.join(test.work, name))[1]:
+            bad.append("%s: no figures" % name)
+    if os.path.exists(os.path.join(test.work, "ran")):
+        bad.append("a command was run")
+    return bad
+
+
+@study
+def trace_of_a_program(test):
+    """It has no locks of the kernel, and so no numbers beside the paper's."""
+    t = Trace()
+    t.acquire(1000, 0, 5, "pthread_mutex", 0xa0)
+    t.release(2000, 0, 5, "pthread_mutex", 0xa0)
+    path = make(test, "program", idle=t)
+    r = test.ft("study", "--page", path)
+    if r.returncode != 1 or "is a trace of a program" not in r.stderr or r.stdout:
+        return ["%d: %s%s" % (r.returncode, r.stdout, r.stderr)]
+    return []
+
+
+def script(test):
+    """The script itself, for what it does before it needs the module."""
+    os.environ["FT"] = test.program
+    scripts = os.path.join(os.path.dirname(test.program), "scripts")
+    sys.path.insert(0, scripts)
+    loader = importlib.machinery.SourceFileLoader("ft_study", os.path.join(scripts, "ft-study"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("ft_study", loader))
+    loader.exec_module(module)
+    return module
+
+
+def refusal(ft_study, f):
+    try:
+        f()
+    except ft_study.Failed as e:
+        return e.text
+    return "no error"
+
+
+@study
+def sources_are_copied(test):
+    """Without what the study writes among them; what cannot be copied is named."""
+    ft_study, project, bad = script(test), test.path("project"), []
+    for name in ("src", "out/work", "out/idle"):
+        os.makedirs(os.path.join(project, name))
+    for name in ("Makefile", "src/a.c", "out/idle/cpu0"):
+        with open(os.path.join(project, name), "w"):
+            pass
+    study = ft_study.Study(ft_study.parse(["--sources", project, "-o", project + "/out"]))
+    study.copy_sources()
+    found = sorted(os.listdir(project + "/out/work/sources"))
+    if found != ["Makefile", "src"]:
+        bad.append("copied: %s" % found)
+    os.symlink("nowhere", project + "/src/dangling")
+    shutil.rmtree(project + "/out/work/sources")
+    said = refusal(ft_study, study.copy_sources)
+    if "src/dangling: " not in said:
+        bad.append("what cannot be copied: " + said)
+    study = ft_study.Study(ft_study.parse(["-o", project + "/a b"]))
+    said = refusal(ft_study, study.copy_sources)
+    if "a b" not in said or "has a blank" not in said:
+        bad.append("a blank: " + said)
+    return bad
+
+
+@study
+def work_of_before(test):
+    """What a failed workload left is named, and removed only by --force."""
+    ft_study, path, bad = script(test), test.path("before"), []
+    os.makedirs(path + "/work")
+    for args, want, stays in (([], "or --force to remove it", True),
+                              (["--force", "--work", path + "/work"], "does not exist", True),
+                              (["--force"], "no error", False)):
+        study = ft_study.Study(ft_study.parse(["-o", path] + args))
+        said = refusal(ft_study, study.check_directory)
+        if want not in said or os.path.exists(path + "/work") != stays:
+            bad.append("%s: %s" % (args, said))
+    return bad
+
+
+@study
 def usage(test):
     """Bad arguments are named; what is missing, with the way to it."""
     bad, path = [], test.path("none")
@@ -281,6 +373,9 @@ def usage(test):
             (("--workloads", ""), "which workloads", 2),
             (("-d", "x"), "'x'", 2), (("-s", "3"), "'3'", 2),
             (("--here", "--vm"), "exclude", 2), (("idle",), "'idle'", 2),
+            (("-d", "0x10"), "'0x10'", 2),
+            (("--vm", "-s", "8192"), "--slots", 2), (("--vm", "--work", path), "--work", 2),
+            (("--vm", "--record-only"), "--record-only", 2),
             (("-o", ""), "empty", 2), (("--nonsense",), "--nonsense", 2),
             (("--vm", "-o", path), "FT_TREE", 1)):
         # a tree that is none: else it would begin

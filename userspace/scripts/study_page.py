@@ -83,12 +83,13 @@ class Report:
 
     def __init__(self, directory, name):
         self.name, self.trace = name, os.path.join(directory, name)
-        self.tsv, self.tables = self.trace + ".tsv", {}
+        # a name that begins with '-' is no option
+        self.tsv, self.tables = os.path.abspath(self.trace + ".tsv"), {}
         limits = [row["limit"] for row in PAPER if row["quantity"] == "shorter"]
         with open(self.tsv, "wb") as f:
             self.status = subprocess.run([
                 FT, "report", "--tsv", "--distributions", "--without-recorder",
-                "--below", ",".join(limits), self.trace], stdout=f).returncode
+                "--below", ",".join(limits), os.path.abspath(self.trace)], stdout=f).returncode
         with open(self.tsv, encoding="utf-8", errors="replace", newline="\n") as f:
             for line in f:
                 table, row, column, value = line.rstrip("\n").split("\t")
@@ -102,6 +103,11 @@ class Report:
 
     def row(self, table, row):
         return self.tables.get(table, {}).get(row, {})
+
+    def is_of_program(self):
+        """A trace of ft run, which has no lock of the kernel."""
+        count = {name: int(row["count"]) for name, row in self.tables["group"].items()}
+        return count.pop("program", 0) > 0 and not any(count.values())
 
     def deeper(self, scope, depth):
         """Sections that began with more locks held; (how many, of how many)"""
@@ -182,6 +188,11 @@ class Results:
             report = Report(directory, name)
             if not report.tables or report.status not in (OK, LOST):
                 self.status = ERROR
+            elif report.is_of_program():
+                print("ft: %s is a trace of a program, and has no locks of the kernel: "
+                      "leave it out of the study" % report.trace, file=sys.stderr)
+                self.status = ERROR
+                continue
             if report.tables:
                 self.reports[name] = report
         self.lost = any(r.lost for r in self.reports.values())
@@ -269,7 +280,7 @@ class Figures:
     """What ft plot draws: a file each, in DIR/figures, and the page has all in it."""
 
     def __init__(self, directory):
-        self.directory = os.path.join(directory, "figures")
+        self.directory = os.path.abspath(os.path.join(directory, "figures"))
         self.missing = not shutil.which("gnuplot")
         if self.missing:
             print("ft: without gnuplot the page has no figures: apt install gnuplot-nox",

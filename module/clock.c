@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The clock of the records: the TSC where the kernel trusts it, for it is the
- * cheapest by far and needs no lock; else the monotonic clock in the variant
- * that an NMI may read.
+ * The clock of the records: the TSC if the kernel trusts it, because it costs least
+ * by far and needs no lock; otherwise the monotonic clock, in the variant that an NMI
+ * may read.
  */
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -17,7 +17,7 @@
 #include <asm/msr.h>
 #include <asm/tsc.h>
 
-/* The kernel marks a TSC unstable that stops, jumps, or differs between CPUs. */
+/* The kernel marks the TSC unstable if it stops, jumps, or differs between CPUs. */
 static bool ft_clock_tsc_usable(void)
 {
 	return boot_cpu_has(X86_FEATURE_TSC) && tsc_khz && !check_tsc_unstable();
@@ -52,7 +52,7 @@ static u64 ft_clock_tsc_read(void)
 /* How often clock and wall clock are compared at the start of a trace. */
 #define FT_CLOCK_TRIES	16
 
-/* What the module's parameter says. */
+/* The values of the module's parameter. */
 static enum { FT_CLOCK_WANT_AUTO, FT_CLOCK_WANT_TSC, FT_CLOCK_WANT_MONO }
 	ft_clock_wanted __ro_after_init;
 
@@ -106,8 +106,8 @@ int ft_clock_choose(bool ordered)
 	}
 
 	/*
-	 * A task that was preempted in a probe of the trace before, and had not
-	 * disabled preemption yet, would write a record with the other clock's time.
+	 * A task that was preempted in a probe of the previous trace, before it disabled
+	 * preemption, would write a record with the other clock's time.
 	 */
 	if (way == FT_WAY_MONO && ft_clock_chosen != FT_WAY_MONO) {
 		pr_notice("the TSC has become unstable: from now on records have the kernel's monotonic clock\n");
@@ -140,9 +140,9 @@ void ft_clock_look(const struct ft_clock *clock, struct ft_clock_look *look)
 }
 
 /*
- * The kernel may take the length of a suspend from the RTC, which has whole seconds:
- * 2 s are no difference, and 1/1024 for a clock that is slower than it says. Where
- * the kernel has no such clock either, its time is the one that is behind.
+ * The kernel may read the length of a suspend from the RTC, which counts whole seconds:
+ * so 2 s are no difference, nor is 1/1024, for a clock with a lower frequency than it
+ * states. If the kernel has no RTC either, its own time is behind.
  */
 noinline bool ft_clock_is_behind(const struct ft_clock *clock,
 				 const struct ft_clock_look *before,
@@ -157,9 +157,9 @@ noinline bool ft_clock_is_behind(const struct ft_clock *clock,
 }
 
 /*
- * What the clock and the wall clock say at one moment: of several tries the one in
- * which they were read closest together, as interrupts, and hosts of virtual machines,
- * come in between.
+ * Reads the clock and the wall clock at one moment: of several tries it takes the one
+ * with the shortest time between the readings, because interrupts, and hosts of virtual
+ * machines, may delay any of them.
  */
 static void ft_clock_compare(const struct ft_clock *clock, u64 *now, u64 *wall)
 {

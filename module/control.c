@@ -121,7 +121,7 @@ static long ft_control_hook(void __user *arg)
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
-/* Does a request change what is traced, or how, or the trace itself? */
+/* Does a request change the trace, or its events or configuration? */
 static bool ft_control_changes(unsigned int cmd)
 {
 	switch (cmd) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Events whose triggers are ft_event() in modules: a static key switches them, a
- * static call takes them to the probe.
+ * Events whose triggers are ft_event() in modules: a static key turns them on, and a
+ * static call calls the probe.
  */
 #include <linux/err.h>
 #include <linux/jump_label.h>
@@ -15,7 +15,7 @@
 #include "table.h"
 #include "trace.h"
 
-/* What the table knows of an event, for this file. */
+/* The data of an event in the table that belongs to this file. */
 struct ft_event_data {
 	struct ft_event	*event;
 	struct module	*module;
@@ -69,7 +69,7 @@ static int ft_event_add(struct module *owner, struct ft_event *event)
 	data->event = event;
 	data->module = owner;
 
-	/* An id that is set before is a fixed one, of this module's own. */
+	/* An id that is set already is one of this module's fixed ids. */
 	entry = ft_table_add(event->id, event->name, event->field[0],
 			     event->field[1], owner->name, &ft_event_source,
 			     data);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Events of the kernel's locks: from the triggers that the kernel patch put into
- * the lock primitives (patches/), or from lock functions that are wrapped while
+ * Events of the kernel's locks: from the triggers that the kernel patch adds to the
+ * lock primitives (patches/), or from lock functions that the module wraps while
  * they are traced (attach/).
  */
 #include <linux/err.h>
@@ -72,7 +72,7 @@ FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_SEMAPHORE), FEATHER_SEMAPHORE_RELEASE);
 FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_RWSEM_READ), FEATHER_RWSEM_READ_RELEASE);
 FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_RWSEM_WRITE), FEATHER_RWSEM_WRITE_RELEASE);
 
-/* What the triggers call, if it is ours. */
+/* The probe that the triggers call, if it is one of ours. */
 static ft_lock_probe_t ft_lock_installed;
 
 static void ft_lock_remove(void)
@@ -184,7 +184,7 @@ static inline void ft_lock_exit_attach(void)
 
 static enum ft_lock_source ft_lock_chosen;
 
-/* The best that there is: triggers cost less, and need nobody to leave. */
+/* Prefers triggers: they cost less, and no function has to be unwrapped. */
 static enum ft_lock_source __init ft_lock_best(void)
 {
 	if (FT_HAVE_LOCK_TRIGGERS)

@@ -8,10 +8,10 @@
  *	rings.c			rings of all CPUs
  *	table.c, event.c	events, their triggers, who wants them
  *	lock.c			lock events: triggers of a patched kernel, or
- *	attach/			functions that are wrapped, of any kernel
+ *	attach/			wrapped functions of any kernel
  *	tracepoint.c		events from the kernel's tracepoints
  *	trace.c, clock.c	start and end of a trace, its clock
- *	suspend.c		what a suspend does to it
+ *	suspend.c		end of a trace in a suspend
  *	control.c, meta.c	/dev/ft_trace, /dev/ft_trace_meta
  *	reader*.c, packet.c	/dev/ft_trace<cpu>, hotplug
  */
@@ -78,7 +78,7 @@ static int __init ft_init(void)
 	err = ft_control_init();
 	if (err)
 		goto err_exit_meta;
-	/* A descriptor would outlive the module: from here on, nothing fails. */
+	/* An open descriptor would outlive the module, so nothing fails from here on. */
 	err = ft_reader_start();
 	if (err)
 		goto err_exit_control;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * /dev/ft_trace_meta: the CTF 1.8 metadata of the current trace, as text. With
- * the packets of the CPUs in files beside it, it is a trace that every CTF reader
+ * /dev/ft_trace_meta: the CTF 1.8 metadata of the current trace, as text. A directory
+ * with this file and a file of packets for each CPU is a trace that every CTF reader
  * opens.
  */
 #include <linux/fs.h>
@@ -19,7 +19,7 @@
 #include "table.h"
 #include "trace.h"
 
-/* Names come from outside; only letters that need no escape may pass. */
+/* Values come from outside, so this escapes what a string must not contain. */
 static void ft_meta_show_string(struct seq_file *seq, const char *key,
 				const char *value)
 {
@@ -67,7 +67,7 @@ static void ft_meta_show_event(struct seq_file *seq, const struct ft_entry *entr
 		   entry->field[1]);
 }
 
-/* Events whose module has gone are in it: their records may still be there. */
+/* Includes events of modules that were unloaded: the rings may have their records. */
 static int ft_meta_show(struct seq_file *seq, void *unused)
 {
 	struct ft_entry *entry;
@@ -88,7 +88,7 @@ static int ft_meta_open(struct inode *inode, struct file *file)
 {
 	int err = ft_access_check();
 
-	/* The miscdevice is of no interest, and in the way of seq_file. */
+	/* seq_file needs NULL here; the miscdevice has set it. */
 	file->private_data = NULL;
 	return err ?: single_open_size(file, ft_meta_show, NULL, 8 * PAGE_SIZE);
 }

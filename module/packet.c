@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Records as CTF 1.8 packets, in the layout that the metadata (meta.c) tells.
+ * Records as CTF 1.8 packets, in the layout that the metadata (meta.c) describes.
  *
- * Records go to user space from where they lie, without a copy in between: ready
- * slots are the reader's, so their timestamps are mended in place.
+ * Records are copied from the ring directly to user space. Slots that are ready belong
+ * to the reader, so it corrects their timestamps in place.
  */
 #include <linux/uaccess.h>
 
@@ -16,7 +16,7 @@ u32 ft_packet_records(struct ft_cpu *c, u32 max)
 	u32 i, count = ft_ring_ready(c->ring, max);
 	struct ft_record *slot;
 
-	/* The ring mends nesting. This mends clocks that step back. */
+	/* The ring corrects nesting; this corrects clocks that step back. */
 	for (i = 0; i < count; i++, pos += sizeof(*slot)) {
 		slot = ft_ring_slot(c->ring, pos);
 		if (slot->ts < floor) {

@@ -4,9 +4,9 @@
  * (make bench), and tests/host/module looks at the compiled code: no LOCK prefix,
  * no division, no loop.
  *
- * There is a copy of the path for each way to read the clock. A test of which one
- * to take would cost an instruction in every event; instead a trigger's static call
- * is pointed at the right copy when its event is switched on.
+ * There is a copy of the path for each way to read the clock. Choosing the way in the
+ * path would cost instructions in every event; instead, turning an event on points its
+ * trigger's static call at the right copy.
  *
  * The module is built without function tracing, so nothing here can recurse.
  */
@@ -26,7 +26,7 @@ DEFINE_PER_CPU_ALIGNED(struct ft_ring, ft_ring);
 /* Events of wrapped functions that are on, a bit each by id. */
 static u32 ft_probe_wanted;
 
-/* Ids are below 32; said once more, for kernels that check each shift (UBSAN). */
+/* Ids are below 32; the mask is for kernels that check each shift (UBSAN). */
 static __always_inline u32 ft_probe_bit(unsigned int id)
 {
 	return 1u << id % 32;
@@ -44,8 +44,8 @@ static __always_inline void ft_probe_stamp(struct ft_record *slot,
 }
 
 /*
- * Preemption is off: the CPU and with it the ring stay the same. Interrupts are
- * on; whatever comes in writes its own records between ours.
+ * Preemption is off, so the CPU and its ring stay the same. Interrupts are on; they
+ * write their own records between ours.
  */
 static __always_inline void ft_probe_write(unsigned int id, u64 a, u64 b,
 					   enum ft_clock_way way)
@@ -65,9 +65,9 @@ static __always_inline void ft_probe_write(unsigned int id, u64 a, u64 b,
 }
 
 /*
- * Of locks, acquisitions are read in order, and releases need not be: the store that
- * gives the lock up is seen by others only after the RDTSC in front of it. Of another
- * event nobody knows what it stands for: all are read in order.
+ * The clock is read in order for acquisitions; releases do not need it: other CPUs see
+ * the store that releases the lock only after the RDTSC before it. What other events
+ * stand for is not known, so for all of them the clock is read in order.
  */
 static __always_inline void ft_probe_write_lock(unsigned int id,
 						unsigned long lock,
@@ -80,9 +80,9 @@ static __always_inline void ft_probe_write_lock(unsigned int id,
 }
 
 /*
- * The probe of ft_event() and of tracepoints; that of the kernel patch; and that of
- * the hooks of wrapped lock functions, which stay there for a while when their event
- * is off, and with preemption on.
+ * The probes of ft_event() and tracepoints, of the kernel patch, and of the hooks of
+ * wrapped lock functions. Hooks call their probe with preemption on, and for a while
+ * after their event is turned off.
  */
 #define FT_PROBES(name, way)						\
 static void ft_probe_record_##name(unsigned int id, u64 a, u64 b)	\
@@ -110,7 +110,7 @@ FT_PROBES(tsc, FT_WAY_TSC)
 FT_PROBES(tsc_ordered, FT_WAY_TSC_ORDERED)
 FT_PROBES(mono, FT_WAY_MONO)
 
-/* Where a trigger points before its event is first on; keys are off then. */
+/* The target of a trigger whose event was never on; its key is off. */
 void ft_probe_none(unsigned int id, u64 a, u64 b)
 {
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * CPUs that come: each gets a ring, and a device to read it. Both stay when it goes.
+ * A CPU that comes up gets a ring and a device to read it. Both stay when it goes down.
  */
 #include <linux/cdev.h>
 #include <linux/cpu.h>
@@ -30,7 +30,7 @@ static void ft_reader_show_one(unsigned int cpu)
 			cpu);
 }
 
-/* A CPU is about to come up. Whatever fails here must not keep it from coming. */
+/* A CPU is about to come up. A failure here must not prevent that. */
 static int ft_reader_prepare(unsigned int cpu)
 {
 	bool known = ft_rings_get(cpu);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Reading records where they lie: the ring is mapped, ranges of it are handed out
- * and taken back.
+ * Reading records in place: the reader maps the ring, takes ranges of it and returns
+ * them.
  */
 #include <linux/mm.h>
 #include <linux/uaccess.h>
@@ -13,7 +13,7 @@
 #include "rings.h"
 
 /*
- * What both have in common at their beginning. Return: 0, holding both mutexes;
+ * The common beginning of both calls. Return: 0, holding both mutexes;
  * -EFAULT, -EINVAL, -ERESTARTSYS.
  */
 static int ft_reader_begin_range(struct ft_reader *reader,
@@ -57,7 +57,7 @@ long ft_reader_ioctl_take(struct ft_reader *reader, void __user *arg)
 		/* Contiguous: not beyond the ring's end. */
 		rest = (c->ring->mask + 1 - offset) / sizeof(struct ft_record);
 		count = ft_packet_records(c, min_t(u64, range.count, rest));
-		/* Those taken before are among them, and stay taken. */
+		/* These include the slots that were taken before, which stay taken. */
 		count = max_t(u32, count, reader->taken);
 	}
 	if (count) {
@@ -93,7 +93,7 @@ long ft_reader_ioctl_give_back(struct ft_reader *reader, void __user *arg)
 	return err;
 }
 
-/* The ring's memory stays as long as a reader has it open, and so while mapped. */
+/* The ring's memory stays while a reader has it open, so also while it is mapped. */
 static vm_fault_t ft_reader_fault(struct vm_fault *vmf)
 {
 	struct ft_reader *reader = vmf->vma->vm_file->private_data;

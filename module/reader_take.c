@@ -2,13 +2,13 @@
 /*
  * Waiting for records, and taking them.
  *
- * Writers wake nobody, so a timer looks for records while somebody reads. A
- * reader gets what there is when a packet is full or the timer has come round;
- * otherwise it would feed on the events that its own reading causes, and write
- * packets of a few records each.
+ * Writers do not wake readers, so a timer looks for records while there is a reader.
+ * A reader gets records when a packet is full or the timer has expired. Otherwise it
+ * would keep reading the events that its own reading causes, in packets of a few
+ * records each.
  *
- * Records are copied without c->mutex. Should a new trace empty the ring in the
- * meantime, the copy is worth nothing; then the reader has come to its end.
+ * Records are copied without c->mutex. If a new trace empties the ring meanwhile, the
+ * copy is dropped, and the reader is at the end of its trace.
  */
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
@@ -40,7 +40,7 @@ void ft_reader_init_timer(struct ft_reader *reader)
 			 HRTIMER_MODE_REL_SOFT);
 }
 
-/* From the first time that a reader finds too little until it closes. */
+/* Runs from when a reader first finds too few records until it closes. */
 void ft_reader_start_timer(struct ft_reader *reader)
 {
 	if (!hrtimer_active(&reader->timer))
@@ -71,8 +71,8 @@ static bool ft_reader_may_go_on(const struct ft_reader *reader)
 /* --- taking --------------------------------------------------------------- */
 
 /*
- * How many records to take now: none, rather than a few too early. Holds
- * c->mutex. Return: the number; 0 at present none; -ENODATA none any more.
+ * The number of records to take now; none rather than a few too early. Holds
+ * c->mutex. Return: the number; 0: none yet; -ENODATA: the end of the trace.
  */
 static int ft_reader_records(struct ft_reader *reader, u32 max)
 {
@@ -83,20 +83,20 @@ static int ft_reader_records(struct ft_reader *reader, u32 max)
 	if (reader->trace && reader->trace != c->trace)
 		return -ENODATA;
 
-	/* First this, then the ring: what came before the end is seen. */
+	/* Before the ring is read: so it sees all records from before the end. */
 	over = ft_reader_is_over(reader);
 	count = c->slots ? ft_packet_records(c, max) : 0;
 
-	/* Who waits, or is at the end, is so in this trace, unless it begins now. */
+	/* The reader is in this trace now, unless the next one is just beginning. */
 	if (over || count || c->trace == READ_ONCE(ft_trace.number))
 		reader->trace = c->trace;
 	if (!count)
 		return over ? -ENODATA : 0;
-	/* As ft_reader_may_go_on() has it, or waiting would spin. */
+	/* The condition of ft_reader_may_go_on(); another one would make waiting spin. */
 	if (count < min_t(u32, max, FT_PACKET_RECORDS) && !over && !c->tick)
 		return 0;
 
-	/* The next ones too few have to wait for the timer again. */
+	/* The next incomplete packet waits for the timer again. */
 	if (count < max)
 		WRITE_ONCE(c->tick, false);
 	return count;
@@ -110,7 +110,7 @@ void ft_reader_consume(struct ft_cpu *c, u32 count)
 	ft_ring_release(c->ring, count);
 }
 
-/* The last losses came after the last record: a packet without any tells. */
+/* Losses after the last record: a packet without records has their number. */
 static ssize_t ft_reader_fill_last(struct ft_reader *reader, char __user *buf)
 {
 	struct ft_cpu *c = reader->c;
@@ -157,7 +157,7 @@ static ssize_t ft_reader_fill(struct ft_reader *reader, char __user *buf,
 			sizeof(struct ft_record);
 		room = min_t(u32, room, FT_PACKET_RECORDS);
 
-		/* Before the records: a loss is told before what follows it. */
+		/* Before the records: a loss is counted before the records after it. */
 		lost = ft_rings_lost(c);
 		count = ft_reader_records(reader, room);
 		if (count <= 0)
@@ -191,13 +191,13 @@ static ssize_t ft_reader_fill_slots(struct ft_reader *reader,
 	int count, err;
 	u64 pos;
 
-	/* Before the records: a loss is told before what follows it. */
+	/* Before the records: a loss is counted before the records after it. */
 	slots->lost = ft_rings_lost(c);
 	count = ft_reader_records(reader, slots->max);
 	if (count == 0)
 		return -EAGAIN;
 	if (count == -ENODATA) {
-		/* All losses; of a trace before the ring's, those that were told. */
+		/* All losses; of a previous trace, those that were reported. */
 		slots->lost = reader->trace == c->trace ? ft_rings_lost(c) :
 							  reader->lost;
 		return 0;
@@ -219,7 +219,7 @@ static ssize_t ft_reader_fill_slots(struct ft_reader *reader,
 }
 
 /*
- * Both ways to read share the waiting. @slots or @buf and @size say where to.
+ * Waits for records, then takes them into @slots, or into @buf of @size bytes.
  */
 static ssize_t ft_reader_wait(struct file *file, char __user *buf, size_t size,
 			      struct ft_slots *slots)
@@ -257,7 +257,7 @@ ssize_t ft_reader_read(struct file *file, char __user *buf, size_t size,
 {
 	if (size < sizeof(struct ft_packet_header) + sizeof(struct ft_record))
 		return -EINVAL;
-	/* The result must fit, and no one needs more at a time. */
+	/* The result must fit into an int. */
 	return ft_reader_wait(file, buf, min_t(size_t, size, INT_MAX & PAGE_MASK),
 			      NULL);
 }
@@ -276,7 +276,7 @@ __poll_t ft_reader_poll(struct file *file, poll_table *wait)
 	ft_reader_start_timer(reader);
 	if (ft_reader_may_go_on(reader))
 		mask |= EPOLLIN | EPOLLRDNORM;
-	/* Not before the last record, also where none was read yet. */
+	/* Only after the last record, even if none was read yet. */
 	if (ft_reader_is_over(reader) &&
 	    ((reader->trace && reader->trace != c->trace) ||
 	     !ft_ring_used(c->ring)))

@@ -3,7 +3,7 @@
  * The rings of all CPUs.
  *
  * A CPU gets memory for its ring, on its own node, when the first trace starts, or when
- * it comes up later. It stays when the CPU goes: what it recorded can still be read.
+ * it comes up later. The memory stays when the CPU goes down: its records can be read.
  */
 #include <linux/cpumask.h>
 #include <linux/list.h>
@@ -16,7 +16,7 @@
 
 #include "rings.h"
 
-static struct ft_cpu **ft_cpus;		/* by number; entries never go */
+static struct ft_cpu **ft_cpus;		/* by number; entries are never removed */
 static LIST_HEAD(ft_rings_list);	/* the same, those there are */
 static struct ft_config ft_rings_config;
 static bool ft_rings_wanted;		/* rings have memory from now on */
@@ -26,8 +26,8 @@ static uuid_t ft_rings_uuid;
 static u64 ft_rings_clock_hz;
 
 /*
- * Guards the above and the memory of rings. Inside the mutex of traces; but hotplug
- * takes it alone, as that one is held where triggers are patched, which excludes
+ * Guards the above and the memory of rings. It nests inside ft_trace_mutex. Hotplug
+ * takes it alone: ft_trace_mutex is held while triggers are patched, which excludes
  * hotplug.
  */
 static DEFINE_MUTEX(ft_rings_mutex);
@@ -61,7 +61,7 @@ static struct ft_record *ft_rings_new(const struct ft_cpu *c, u32 slots)
 			    cpu_to_node(c->cpu));
 }
 
-/* vmalloc() would rather kill other programs than fail. */
+/* vmalloc() would make the kernel kill other programs before it fails. */
 static int ft_rings_check_memory(u32 slots, unsigned int rings)
 {
 	u64 bytes = (u64)slots * sizeof(struct ft_record) * rings;
@@ -88,7 +88,7 @@ static int ft_rings_give_memory(struct ft_cpu *c)
 	ft_ring_init(c->ring, memory, ft_rings_config.slots);
 	c->slots = ft_rings_config.slots;
 	c->start = c->ring->w;
-	/* There was none when the trace began, or when it was asked for. */
+	/* The ring was open without memory. */
 	if (open)
 		ft_ring_open(c->ring);
 	mutex_unlock(&c->mutex);
@@ -107,7 +107,7 @@ int ft_rings_alloc(void)
 	if (missing)
 		err = ft_rings_check_memory(ft_rings_config.slots, missing);
 
-	/* What was made before a failure stays, for the next attempt. */
+	/* The rings that were allocated before a failure stay, for the next attempt. */
 	list_for_each_entry(c, &ft_rings_list, list)
 		if (!err && !c->slots)
 			err = ft_rings_give_memory(c);
@@ -133,7 +133,7 @@ static void ft_rings_reset_one(struct ft_cpu *c)
 		ft_ring_clear(c->ring);
 	mutex_unlock(&c->mutex);
 
-	/* A reader of the trace before has come to its end. */
+	/* A reader of the previous trace is at its end. */
 	wake_up_interruptible(&c->wait);
 }
 
@@ -159,10 +159,9 @@ void ft_rings_reset(u32 trace, const uuid_t *uuid, u64 clock_hz)
 }
 
 /*
- * Open or close all, a few stores apart: a lock that a task takes before its CPU's
- * ring is opened and releases behind another's would seem never to have been taken.
- * So there is nothing to wait for in between, mutexes least of all, which have
- * triggers themselves.
+ * Opens or closes all rings, within a few stores: if a task acquired a lock before its
+ * CPU's ring opens, and released it on a CPU whose ring is open, the acquisition would be
+ * missing. So nothing here waits, least of all for mutexes, which have triggers.
  */
 static void ft_rings_switch(bool open)
 {
@@ -257,8 +256,8 @@ static void ft_rings_swap(struct ft_record **memory, u32 slots)
 		w = c->ring->w;
 		ft_ring_init(c->ring, memory[c->cpu], slots);
 		/*
-		 * Positions go on: a straggler that was refused may yet note its gap
-		 * at the old one, which must not be the place of a later gap.
+		 * Positions continue: a late writer that was refused may still store its
+		 * gap at the old position, which must not be that of a later gap.
 		 */
 		c->ring->w = ALIGN(w + 1, c->ring->mask + 1);
 		c->ring->r = c->ring->w;
@@ -297,7 +296,7 @@ static int ft_rings_resize(u32 slots)
 			goto out_free;
 		}
 	}
-	/* From here on, what is freed below is the old memory. */
+	/* From here on, the memory that is freed below is the old one. */
 	ft_rings_swap(memory, slots);
 
 out_free:
@@ -366,7 +365,7 @@ bool ft_rings_add(unsigned int cpu)
 			cpu);
 	if (c->trace != ft_rings_trace)
 		ft_rings_reset_one(c);
-	/* Else who opens them later meets this one, too. */
+	/* If they are closed, ft_rings_switch() opens this one with the others. */
 	if (ft_rings_are_open)
 		ft_rings_open_one(c);
 out:

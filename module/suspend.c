@@ -5,10 +5,10 @@
  * 0 meanwhile, on some it stops, and times after that would be compared with times
  * before it.
  *
- * If it did either, the trace ends. What it holds is right; the next trace has the
- * new times, and is set against the wall clock anew.
+ * If it did either, the trace ends. Its records are right; the next trace has the new
+ * times, and compares its clock with the wall clock again.
  *
- * Suspends nest: a program that has /dev/snapshot open is in one.
+ * Suspends nest: /dev/snapshot holds one while it is open.
  */
 #include <linux/notifier.h>
 #include <linux/suspend.h>
@@ -21,7 +21,7 @@
 /* Guarded by ft_trace_mutex. */
 static unsigned int ft_suspend_depth;	/* without those from before the module */
 
-/* What the clock said last, and in which trace. Guarded by ft_trace_mutex. */
+/* The last reading of the clock, and its trace. Guarded by ft_trace_mutex. */
 static struct ft_clock_look ft_suspend_look;
 static u32 ft_suspend_trace;
 
@@ -31,7 +31,7 @@ static void ft_suspend_remember(void)
 	ft_suspend_trace = ft_trace.number;
 }
 
-/* A trace that began after the last look may have another clock: nothing to compare. */
+/* A trace that began after the last reading may have another clock: no comparison. */
 static void ft_suspend_judge(void)
 {
 	struct ft_clock_look now;

@@ -2,9 +2,9 @@
 /*
  * The event table.
  *
- * An event is on while anybody wants it. A want belongs to a descriptor of
- * /dev/ft_trace and goes with it, or it is persistent. Ids are never given to
- * another event, so that a trace can be read after a module with events went.
+ * An event is on while there is a want of it. A want belongs to a descriptor of
+ * /dev/ft_trace and ends with it, or it is persistent. An id is never given to
+ * another event, so a trace can be read after a module with events is unloaded.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -114,7 +114,7 @@ struct ft_entry *ft_table_add(u32 id, const char *name, const char *a,
 	return entry;
 }
 
-/* How a trace reads the clock is decided when it begins. */
+/* A trace chooses how it reads the clock when it begins. */
 static bool ft_table_is_late(bool ordered)
 {
 	return ordered && ft_trace_active() && !ft_trace.clock.ordered;
@@ -131,7 +131,7 @@ static int ft_entry_get(struct ft_entry *entry, bool ordered)
 	if (entry->enabled++)
 		return 0;
 
-	/* What can fail comes before the trace: then the last one stays readable. */
+	/* What can fail comes before the trace, so that the last one stays readable. */
 	err = ft_trace_prepare(ordered);
 	if (!err)
 		err = entry->source->set(entry, true);
@@ -154,7 +154,7 @@ static void ft_entry_put(struct ft_entry *entry, unsigned int count)
 	}
 }
 
-/* Whoever wanted it: nobody does any more. */
+/* Ends all wants of an event. */
 static void ft_entry_put_all(struct ft_entry *entry)
 {
 	entry->generation++;
@@ -200,7 +200,7 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 	return err;
 }
 
-/* What is to be prepared before an event can be switched on. A source is never freed. */
+/* The source to prepare before an event can be turned on. A source is never freed. */
 static const struct ft_source *ft_table_unprepared(u32 id, u32 flags)
 {
 	struct ft_entry *entry = xa_load(&ft_entries, id);
@@ -286,7 +286,7 @@ int ft_table_pause(struct ft_wants *wants, bool pause)
 	return err;
 }
 
-/* Is any event wanted by others, too? */
+/* Is there an event with wants of others? */
 static bool ft_table_is_shared(struct ft_wants *wants)
 {
 	struct ft_entry *entry;
@@ -308,7 +308,7 @@ void ft_table_drop(struct ft_wants *wants)
 
 	mutex_lock(&ft_trace_mutex);
 
-	/* The end of the trace: no event goes on while others are off. */
+	/* The end of the trace: no event stays on while others are off. */
 	last = !ft_table_is_shared(wants);
 	if (last)
 		ft_trace_pause();

@@ -20,18 +20,18 @@ DEFINE_MUTEX(ft_trace_mutex);	/* see trace.h */
 static unsigned int ft_trace_users;	/* events that are on */
 static unsigned int ft_trace_pauses;
 
-/* CPUs that may be in a probe. Guarded by ft_trace_mutex, but for each one's own bit. */
+/* CPUs that may be in a probe. Guarded by ft_trace_mutex; a CPU clears its own bit. */
 static struct cpumask ft_trace_unseen;
 
-/* How long to look at CPUs that were found with preemption off, all in all: 255 ms. */
+/* CPUs with preemption off are checked again, for 255 ms in all. */
 #define FT_TRACE_LOOK_MS	128
 
 /*
- * Is this CPU in a probe? Called by an interrupt, which waits where interrupts are
- * off, hence for the end of other interrupts and of NMIs. What it interrupts is in
- * none if preemption is on there. The idle task never has preemption on: one off is
- * its normal state. Without an interrupt, it is a task that calls: the one that wants
- * to know, or the idle task or the stopper, which do so themselves and not in a probe.
+ * Is this CPU in a probe? Called by an interrupt, which comes only when interrupts are
+ * on, so after other interrupts and NMIs have ended. The code that it interrupts is in
+ * no probe if preemption is on there. The idle task always has preemption disabled once.
+ * Without an interrupt, a task calls this, outside of probes: the one that waits, the
+ * idle task or the stopper.
  */
 static void ft_trace_look(void *unused)
 {
@@ -48,7 +48,7 @@ static int ft_trace_nothing(void *unused)
 	return 0;
 }
 
-/* A stopper thread runs where preemption is on, whoever else wants to. */
+/* A stopper thread runs once preemption is on, before every other task. */
 void ft_trace_switch(void)
 {
 	stop_machine(ft_trace_nothing, NULL, NULL);
@@ -114,10 +114,10 @@ void ft_trace_put(void)
 		return;
 
 	/*
-	 * First close, then wait: whoever reserved a slot did so with preemption off,
-	 * and is waited for; who comes later, because he was preempted on his way to
-	 * the probe, finds the ring closed. A pause has closed the rings, too, and its
-	 * end does not open them without a trace.
+	 * First close, then wait: a writer that has reserved a slot has preemption off,
+	 * so the wait covers it. A writer that was preempted on its way to the probe
+	 * comes later and finds the ring closed. A pause has closed the rings as well,
+	 * and its end does not open them without a trace.
 	 */
 	if (!ft_trace_pauses)
 		ft_rings_close();

@@ -6,8 +6,8 @@
  *
  * A tracepoint calls its probes with a pointer of their own and then its arguments,
  * in registers. The recorder takes an id and two words, so it can be the probe
- * itself, with the id for the pointer. What an argument that the tracepoint does
- * not have, or one of less than 64 bits, leaves in a register is not defined.
+ * itself, with the id as the pointer. The word of an argument that the tracepoint does
+ * not have is undefined, and so are the upper bits of one of less than 64 bits.
  */
 #include <linux/err.h>
 #include <linux/module.h>
@@ -24,7 +24,7 @@
 struct ft_tracepoint_data {
 	struct list_head	list;	/* guarded by ft_trace_mutex */
 	struct ft_entry		*entry;
-	struct tracepoint	*tp;	/* NULL: it went, with its module */
+	struct tracepoint	*tp;	/* NULL: its module was unloaded */
 	void			*own;	/* a probe of its own; else the recorder */
 	void			*probe;	/* the one that is registered */
 };
@@ -53,8 +53,8 @@ static int ft_tracepoint_set(const struct ft_entry *entry, bool on)
 	}
 
 	/*
-	 * Who is in the probe is waited for by the end of the trace, as with other
-	 * events. The kernel frees its own data later.
+	 * The end of the trace waits for CPUs in the probe, as with other events. The
+	 * kernel frees its own data later.
 	 */
 	tracepoint_probe_unregister(data->tp, data->probe, id);
 	return 0;
@@ -180,7 +180,7 @@ void ft_tracepoint_exit(void)
 		kfree(data);
 	}
 	mutex_unlock(&ft_trace_mutex);
-	/* Nobody is on his way to a probe either: its text goes. */
+	/* No CPU is on its way to a probe either, whose text is freed. */
 	tracepoint_synchronize_unregister();
 }
 

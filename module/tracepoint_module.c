@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The tracepoints of modules: which there are, and that one leaves.
+ * The tracepoints of modules: which exist, and which are being removed.
  *
- * The kernel tells of each module with tracepoints when it comes, of those already
- * there when we register, and when it goes, before it looks whether any of its
- * tracepoints still has a probe.
+ * The kernel calls a notifier for each module with tracepoints: when it is loaded, for
+ * those already loaded when the notifier is registered, and when it is unloaded, before
+ * the kernel checks whether any of its tracepoints still has a probe.
  *
- * Locks: the kernel holds its list of these modules while it tells; ft_trace_mutex
- * comes inside.
+ * Locks: the kernel holds the lock of its list of these modules during the call;
+ * ft_trace_mutex nests inside.
  */
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -56,7 +56,7 @@ static void ft_tracepoint_module_comes(struct module *mod)
 {
 	struct ft_tracepoint_module *m = kzalloc(sizeof(*m), GFP_KERNEL);
 
-	/* Then its tracepoints cannot be found; others can. */
+	/* Without memory its tracepoints are not found; others are. */
 	if (!m)
 		return;
 	m->mod = mod;
@@ -103,7 +103,7 @@ int __init ft_tracepoint_module_init(void)
 	return register_tracepoint_module_notifier(&ft_tracepoint_module_nb);
 }
 
-/* The kernel tells once more that all of them go. */
+/* The kernel calls the notifier again for all of them, as if they were unloaded. */
 void ft_tracepoint_module_exit(void)
 {
 	unregister_tracepoint_module_notifier(&ft_tracepoint_module_nb);

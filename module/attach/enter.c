@@ -6,11 +6,11 @@
  * is a flag; when no lock event is on any more, the functions are unwrapped in
  * the background.
  *
- * Works. Two works do all this, ft_attach_enter() and ft_attach_leave(), for ftrace may
- * wait for every task that wants to run, so for ever beside a real-time task that keeps
- * a CPU for itself. Nobody waits for them but who asked: ft_attach_prepare(), until it
- * is killed, and ft_attach_detach(), as long as it wants to. What is wanted, and whether
- * the module is pinned, is guarded by ft_trace_mutex, which nobody keeps for long.
+ * Two works do all this, ft_attach_enter() and ft_attach_leave(), because ftrace may
+ * wait for every runnable task: for ever if a real-time task does not leave a CPU to
+ * others. Only two callers wait for the works: ft_attach_prepare(), until it is killed,
+ * and ft_attach_detach(), until its timeout. ft_trace_mutex guards which events are
+ * wanted and whether the module is pinned; it is never held for long.
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -30,7 +30,7 @@
 
 #if FT_HAVE_ATTACH
 
-/* After which time the log says what ft_attach_prepare() waits for. */
+/* After this time, a message says what ft_attach_prepare() waits for. */
 #define FT_ATTACH_TELL_MS	10000
 
 static void ft_attach_none(unsigned long lock, unsigned long ip, unsigned int id)
@@ -39,16 +39,16 @@ static void ft_attach_none(unsigned long lock, unsigned long ip, unsigned int id
 
 DEFINE_STATIC_CALL(ft_attach_record, ft_attach_none);
 
-/* What ft_attach_enter() is to do. One caller at a time asks, who has the turn. */
+/* What ft_attach_enter() has to do. A caller asks while it holds ft_attach_turn. */
 static DEFINE_MUTEX(ft_attach_turn);
 static u32 ft_attach_id;		/* guarded by ft_trace_mutex */
-static unsigned int ft_attach_asked;	/* the same: the number of the question */
+static unsigned int ft_attach_asked;	/* the same: number of the request */
 static unsigned int ft_attach_answered;
 static int ft_attach_answer;
 
 /*
- * A function that is stuck stays muted: ftrace may have taken from its ops what the
- * list of ops would use. It still emits events if nobody else is on it.
+ * A function that is stuck stays muted: ftrace may have cleared in its ops what the
+ * list of ops would use. It still emits events if it has no other ops.
  */
 static bool ft_attach_hook(struct ft_hook_fn *fn)
 {
@@ -88,7 +88,7 @@ static int ft_attach_wrap(u32 id)
 	return attached ? 0 : err;
 }
 
-/* Wraps the functions of the event that was asked for last. */
+/* Wraps the functions of the event of the last request. */
 static void ft_attach_enter(struct work_struct *work)
 {
 	unsigned int asked, callers;
@@ -101,7 +101,7 @@ static void ft_attach_enter(struct work_struct *work)
 	id = ft_attach_id;
 	callers = ft_attach_callers;
 	mutex_unlock(&ft_trace_mutex);
-	/* Whoever asked may have been killed: then nothing pins the module. */
+	/* The caller may have been killed; then nothing pins the module. */
 	if (callers)
 		err = ft_attach_wrap(id);
 	mutex_unlock(&ft_attach_mutex);
@@ -152,8 +152,8 @@ int ft_attach_prepare(u32 id)
 		WRITE_ONCE(ft_attach_pinned, true);
 	}
 	/*
-	 * As the last trace, most likely: then ft_attach_set() changes no text while the
-	 * wrapped functions run it, of which changing text calls some.
+	 * Usually the probe of the next trace. Then ft_attach_set() need not change
+	 * text, which calls wrapped functions, while these functions run that text.
 	 */
 	static_call_update(ft_attach_record, ft_probe_attach());
 	mutex_unlock(&ft_trace_mutex);
@@ -185,7 +185,7 @@ int ft_attach_set(const struct ft_entry *entry, bool on)
 	if (on) {
 		static_call_update(ft_attach_record, ft_probe_attach());
 		ft_probe_attach_want(entry->id, true);
-		/* Who waits until they are unwrapped does not any more. */
+		/* ft_attach_detach() need not wait any longer. */
 		wake_up_all(&ft_attach_news);
 		return 0;
 	}
@@ -195,7 +195,7 @@ int ft_attach_set(const struct ft_entry *entry, bool on)
 	return 0;
 }
 
-/* The module was not pinned any more: nothing is attached, and nobody asks. */
+/* The module is not pinned: no function is wrapped, no request is pending. */
 void ft_attach_exit(void)
 {
 	cancel_work_sync(&ft_attach_enter_work);

@@ -66,7 +66,7 @@ DEFINE_MUTEX(ft_attach_mutex);	/* see functions.h */
 struct ft_hook_fn ft_attach_hooks[] = { FT_HOOKS };
 const unsigned int ft_attach_hook_count = ARRAY_SIZE(ft_attach_hooks);
 
-/* A downgrade emits two. */
+/* downgrade_write() emits two events. */
 bool ft_attach_emits(const struct ft_hook_fn *fn, u32 id)
 {
 	return fn->event == id ||

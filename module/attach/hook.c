@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Taking hold of one lock function through ftrace.
+ * Wrapping one lock function through ftrace.
  *
- * A direct call is what costs least: the NOP at the function's entry becomes a
- * call to the hook, or a jump where the kernel can do that. ftrace allows one for a
- * function. Where BPF has it, an ops that changes the instruction pointer does the
- * same, slower; a live patch allows neither.
+ * A direct call costs least: ftrace replaces the NOP at the function's entry by a
+ * call to the hook, or by a jump if the kernel supports that. ftrace allows one direct
+ * call for each function. If BPF uses it, an ops that changes the instruction pointer
+ * does the same at a higher cost; a live patch allows neither.
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
@@ -42,7 +42,7 @@ bool ft_hook_calls(void *function, void *other)
 		if (*code != 0xe8 && *code != 0xe9)
 			continue;
 		memcpy(&distance, code + 1, sizeof(distance));
-		/* Or behind its ENDBR. */
+		/* To its entry, or behind its ENDBR. */
 		if ((unsigned long)(code + FT_NOP_SIZE + distance -
 				    (u8 *)other) <= FT_BODY - FT_NOP_SIZE)
 			return true;
@@ -51,8 +51,8 @@ bool ft_hook_calls(void *function, void *other)
 }
 
 /*
- * The place where ftrace puts its calls: is it where the hook takes it to be? @called:
- * what is called or jumped to, NULL for nothing.
+ * Checks that ftrace's NOP or call is where the hook expects it. @called: the target
+ * of the call or jump, NULL for a NOP.
  */
 static int ft_hook_look(const struct ft_hook_fn *fn, void **called)
 {
@@ -120,7 +120,7 @@ static void notrace ft_hook_handle(unsigned long ip, unsigned long parent,
 	struct ft_hook_fn *fn = container_of(ops, struct ft_hook_fn, ops);
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 
-	/* There are some: FTRACE_OPS_FL_SAVE_REGS. */
+	/* Not NULL, because of FTRACE_OPS_FL_SAVE_REGS. */
 	instruction_pointer_set(regs, (unsigned long)fn->redirect);
 }
 
@@ -137,7 +137,7 @@ static int ft_hook_redirect(struct ft_hook_fn *fn)
 		ftrace_free_filter(&fn->ops);
 		return err;
 	}
-	/* unregister_ftrace_function() forgets it. */
+	/* unregister_ftrace_function() clears it. */
 	fn->trampoline = (void *)fn->ops.trampoline;
 	ft_hook_become(fn, FT_HOOK_REDIRECT, 0);
 	return 0;
@@ -153,13 +153,13 @@ void ft_hook_attach(struct ft_hook_fn *fn)
 		err = ft_hook_direct(fn);
 	if (err == -EBUSY)
 		err = ft_hook_redirect(fn);
-	/* With kernel.ftrace_enabled = 0 it is registered, but not called. */
+	/* With kernel.ftrace_enabled = 0, ftrace registers the ops but never calls it. */
 	if (!err && (ft_hook_look(fn, &called) || !called)) {
 		if (ft_hook_detach(fn))
 			return;
 		err = -EAGAIN;
 	}
-	/* Then turning ftrace off is refused, as it is with live patches. */
+	/* With this flag the kernel refuses to turn ftrace off, as for live patches. */
 	if (!err)
 		fn->ops.flags |= FTRACE_OPS_FL_PERMANENT;
 	else
@@ -187,17 +187,16 @@ static int ft_hook_unregister(struct ft_hook_fn *fn)
 	if (fn->ops.func == ft_hook_handle)
 		return unregister_ftrace_function(&fn->ops);
 	/*
-	 * For this flag ftrace would wait for two grace periods, with each of some
-	 * fifty functions. The ops are static and ours, a direct call has no
-	 * trampoline of ftrace's to be freed, its list of ops passes over this one
-	 * (ft_hook_mute()), and the hooks are waited for by ft_attach_drain(), once
-	 * for all.
+	 * With this flag ftrace would wait for two grace periods for each of some fifty
+	 * functions. It need not: the ops are static, a direct call has no trampoline
+	 * of ftrace that could be freed, ftrace's list skips this ops
+	 * (ft_hook_mute()), and ft_attach_drain() waits for all hooks at once.
 	 */
 	fn->ops.flags &= ~FTRACE_OPS_FL_DYNAMIC;
 	return ft_ftrace_direct_del(&fn->ops, ft_ftrace_direct_addr(fn->hook));
 }
 
-/* Is the function as if we had never been there? Another one's call may stay. */
+/* Is nothing of this module left in the function? A call of another user may be. */
 static bool ft_hook_is_gone(const struct ft_hook_fn *fn)
 {
 	void *called;
@@ -213,7 +212,7 @@ int ft_hook_detach(struct ft_hook_fn *fn)
 
 	if (fn->ops.flags & FTRACE_OPS_FL_ENABLED)
 		err = ft_hook_unregister(fn);
-	/* What ftrace answers is not enough: it may have failed to change the text. */
+	/* ftrace may report success without having changed the text. */
 	if (!err && !ft_hook_is_gone(fn))
 		err = -EIO;
 	if (err) {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Leaving the lock functions that enter.c has wrapped.
+ * Unwrapping the lock functions that enter.c has wrapped.
  *
- * While a function is wrapped, ftrace may be about to look at its ops
- * (ft_hook_mute()). When it is unwrapped, CPUs may still be in its hook, tasks may
- * have been preempted there, and may sleep inside: who waits for a mutex has the
- * hook on its stack until it has got it. So, in this order:
+ * While a function is wrapped, ftrace may be about to read its ops (ft_hook_mute()).
+ * After it is unwrapped, CPUs may still execute its hook, and tasks may have been
+ * preempted there or sleep inside: a task that waits for a mutex has the hook on its
+ * stack until it owns the mutex. So this file does, in this order:
  *
- *	- the functions are muted;
- *	- every CPU switches to another task, and every task that was preempted
- *	  runs on until it sleeps (RCU tasks): nobody looks at the ops any more;
- *	- the functions are unwrapped;
- *	- the same grace periods: who was in the code around the counting of those
- *	  inside has left it, or is counted;
- *	- the count of those inside falls to 0; it can only fall now;
- *	- both grace periods once more, for those who were just leaving.
+ *	- mute the functions;
+ *	- wait until every CPU has switched to another task, and every preempted task
+ *	  has run until it slept (RCU tasks): then no CPU reads the ops any more;
+ *	- unwrap the functions;
+ *	- wait for the same grace periods: then every task that was just before or
+ *	  after the counting of tasks inside is counted, or has left the hook;
+ *	- wait until the count of tasks inside is 0; it can only fall now;
+ *	- wait for both grace periods again, for tasks that were just leaving.
  *
- * Until then the module is pinned: it cannot be unloaded, which says so at once,
- * where module_exit() could but wait. So it is for good where ftrace does not let go
- * of a function, because it has disabled itself: then it is tried again, and again.
+ * Until then the module is pinned: unloading it fails at once, while module_exit()
+ * could only wait. If ftrace has disabled itself and cannot unwrap a function, the
+ * module stays pinned and tries again each second.
  */
 #include <linux/delay.h>
 #include <linux/errno.h>
@@ -36,14 +36,14 @@
 
 #if FT_HAVE_ATTACH
 
-/* How long the work waits at a time, and how long it leaves it at that then. */
+/* How long the work waits for tasks inside, and when it tries again. */
 #define FT_ATTACH_WAIT_MS	1000
 #define FT_ATTACH_AGAIN_MS	1000
 
-/* How long ft_attach_detach() waits, at most, when nobody is inside. */
+/* How long ft_attach_detach() waits at most when no task is inside. */
 #define FT_ATTACH_GRACE_MS	10000
 
-/* Entered and left on different CPUs: only the sum over all says something. */
+/* Tasks may enter and leave on different CPUs: only the sum has a meaning. */
 DEFINE_PER_CPU(int, ft_attach_inside);
 
 bool ft_attach_pinned;
@@ -52,7 +52,7 @@ unsigned long ft_attach_unwrapped;
 unsigned long ft_attach_synced;
 DECLARE_WAIT_QUEUE_HEAD(ft_attach_news);
 
-/* Muted, with no grace period since: of ft_attach_leave_work only. */
+/* A function was muted since the last grace period. Used by ft_attach_leave_work. */
 static bool ft_attach_fresh;
 
 /* How often ft_attach_leave() has begun, and ended. */
@@ -63,7 +63,7 @@ void ft_attach_gone(struct ft_hook_fn *fn)
 	fn->gone = ++ft_attach_unwrapped;
 }
 
-/* How many functions are wrapped, and how many of these does ftrace not let go? */
+/* The number of wrapped functions, and of those that ftrace failed to unwrap. */
 static void ft_attach_count(struct ft_detach *detach)
 {
 	unsigned int i;
@@ -77,9 +77,9 @@ static void ft_attach_count(struct ft_detach *detach)
 }
 
 /*
- * In two steps, ft_attach_sync() between. @detach: how many functions are still
- * wrapped: because they are wanted, because this was the first step, or because
- * ftrace does not let go of them.
+ * Mutes each function in a first call and unwraps it in a second, after
+ * ft_attach_sync(). @detach: the number of functions that are still wrapped: after the
+ * first call, if they are wanted, or if ftrace failed to unwrap them.
  */
 static void ft_attach_unwrap(struct ft_detach *detach)
 {
@@ -125,8 +125,8 @@ static int ft_attach_wait_inside(struct ft_detach *detach)
 }
 
 /*
- * Every CPU switches to another task, hence the idle tasks, too; and every other task
- * that was preempted runs until it sleeps.
+ * Waits until every CPU has switched to another task, also from its idle task, and
+ * every other preempted task has run until it slept.
  */
 static void ft_attach_sync(void)
 {
@@ -146,12 +146,12 @@ static void ft_attach_sync(void)
 	ft_attach_fresh = false;
 }
 
-/* Until nobody can be in a function that was unwrapped before. */
+/* Waits until no task can be in a function that was unwrapped before. */
 static int ft_attach_settle(struct ft_detach *detach)
 {
 	int err;
 
-	/* While somebody sleeps there, grace periods are of no use. */
+	/* Grace periods have no use while a task sleeps there. */
 	err = ft_attach_wait_inside(detach);
 	if (err)
 		return err;
@@ -163,13 +163,13 @@ static int ft_attach_settle(struct ft_detach *detach)
 	return 0;
 }
 
-/* Is there something to be unwrapped, or waited for? */
+/* Is there a function to unwrap, or a task to wait for? */
 static bool ft_attach_is_leaving(void)
 {
 	return READ_ONCE(ft_attach_pinned) && !ft_attach_is_wanted();
 }
 
-/* Whoever sees that it is not pinned can unload it: ft_attach_leave_exit(). */
+/* From here on the module can be unloaded: ft_attach_leave_exit(). */
 static void ft_attach_unpin(void)
 {
 	mutex_lock(&ft_trace_mutex);
@@ -181,11 +181,10 @@ static void ft_attach_unpin(void)
 }
 
 /*
- * Unwrap what is not needed, and wait until nobody is inside; then let the module
- * go. A new trace may begin meanwhile: it finds the module pinned, and keeps it so.
- * If it has come to its end, too, or was refused when it had wrapped a function, there is
- * more to be unwrapped, and waited for.
- * A function that ftrace does not let go keeps the module, as it still calls it.
+ * Unwraps what is not needed, waits until no task is inside, then unpins the module.
+ * A new trace may begin meanwhile; it keeps the module pinned. If that trace has ended
+ * as well, or failed after it had wrapped a function, there is more to unwrap and to wait
+ * for. A function that ftrace failed to unwrap still calls the module and keeps it pinned.
  */
 static int ft_attach_drain(struct ft_detach *detach)
 {
@@ -193,7 +192,7 @@ static int ft_attach_drain(struct ft_detach *detach)
 	unsigned long unwrapped = 0;
 	int err;
 
-	/* The last run may have ended just after it had muted a function. */
+	/* The last run may have ended after it had muted a function. */
 	if (ft_attach_fresh)
 		ft_attach_sync();
 	for (;;) {
@@ -208,7 +207,7 @@ static int ft_attach_drain(struct ft_detach *detach)
 		detach->inside = 0;
 		if (!leaving)
 			return 0;
-		/* Nothing else is left. */
+		/* Only stuck functions are left. */
 		if (detach->stuck && detach->stuck == detach->attached) {
 			detach->inside = ft_attach_count_inside();
 			return -EBUSY;
@@ -228,7 +227,7 @@ static int ft_attach_drain(struct ft_detach *detach)
 static void ft_attach_leave(struct work_struct *work);
 static DECLARE_DELAYED_WORK(ft_attach_leave_work, ft_attach_leave);
 
-/* Any CPU's worker: one CPU's may be kept from running. */
+/* An unbound worker: a real-time task may keep a CPU's own worker from running. */
 void ft_attach_leave_now(void)
 {
 	mod_delayed_work(ft_unbound_wq, &ft_attach_leave_work, 0);
@@ -259,7 +258,7 @@ static void ft_attach_leave(struct work_struct *work)
 		pr_notice_once("%u tasks still wait inside wrapped lock functions; the module stays until they have left\n",
 			       detach.inside);
 	again = wq_has_sleeper(&ft_attach_news) ? 0 : msecs_to_jiffies(FT_ATTACH_AGAIN_MS);
-	/* Does nothing if ft_attach_leave_now() came meanwhile: that is sooner. */
+	/* Does nothing if ft_attach_leave_now() has queued the work meanwhile. */
 	queue_delayed_work(ft_unbound_wq, &ft_attach_leave_work, again);
 }
 
@@ -270,12 +269,12 @@ static int ft_attach_look(struct ft_detach *detach)
 	return ft_attach_is_leaving() ? -EBUSY : 0;
 }
 
-/* Is there no more to wait for? @begun: this attempt began before somebody asked. */
+/* Is there nothing to wait for? @begun: the last attempt begun before the request. */
 static bool ft_attach_is_left(unsigned int begun, struct ft_detach *detach)
 {
 	if (!READ_ONCE(ft_attach_pinned) || ft_probe_attach_is_wanted())
 		return true;
-	/* An event is being turned on: whether functions stay wrapped is not known yet. */
+	/* An event is being turned on: functions may stay wrapped. */
 	if (ft_attach_is_wanted())
 		return false;
 	/* Pairs with the release in ft_attach_leave(). */
@@ -285,7 +284,7 @@ static bool ft_attach_is_left(unsigned int begun, struct ft_detach *detach)
 	return detach->stuck;
 }
 
-/* Return: 0 not in time; below 0 a signal */
+/* Return: 0 after the timeout; negative after a signal */
 static long ft_attach_wait_left(unsigned int begun, struct ft_detach *detach,
 				unsigned int ms)
 {
@@ -314,7 +313,7 @@ int ft_attach_detach(struct ft_detach *detach)
 	err = ft_attach_look(detach);
 	if (left < 0)
 		return -EINTR;
-	/* An event is still being turned on, which keeps the module, whatever is wrapped. */
+	/* An event is still being turned on, which keeps the module pinned. */
 	if (!err && READ_ONCE(ft_attach_pinned) && !ft_probe_attach_is_wanted())
 		return -EBUSY;
 	return err;

@@ -29,6 +29,7 @@
 #define WINDOW		(64u << 10)
 #define PATTERN		20	/* magic number and uuid */
 #define BEGINNING	(4u << 10)	/* most bytes that are no packet show here */
+#define CHECKED_BY	4	/* headers behind a packet, where the first do not fit */
 #define MAX_TOLD	20	/* findings that are printed one by one */
 /* So many packets are not missing, so many records were not lost. */
 #define MAX_MISSING	(1ull << 32)
@@ -39,7 +40,7 @@ struct packet {
 	uint64_t		pos, end;	/* in the file */
 	size_t			n;		/* records that are there */
 	uint64_t		missing;	/* the file ends before them */
-	bool			is_last;	/* no header is behind it to check it by */
+	bool			is_last;	/* no header behind it confirms it */
 };
 
 struct walk {
@@ -151,30 +152,34 @@ static bool find_header(struct walk *w, uint64_t *pos, struct ft_packet_header *
 	return true;
 }
 
-/* Behind @pos, once more and once more: what is known to hold none is not read again. */
-static bool find_header_behind(struct walk *w, uint64_t pos, struct ft_packet_header *h)
-{
-	if (pos < w->from || pos > w->to)
-		w->from = w->to = pos;
-	return find_header(w, &w->to, h);
-}
-
 /*
- * A packet whose number, count or times lie beyond those of the next header is the
+ * A packet whose number, count or times lie beyond those of a header behind it is the
  * wrong one of both, if that header fits what was before; or, of a first packet, if it
  * lies beyond the header behind that, too. A copy of its own header says nothing.
  */
 static bool is_beyond_next(struct walk *w, struct packet *p)
 {
-	struct ft_packet_header next, then;
+	struct ft_packet_header next;
+	unsigned int against = 0;
+	uint64_t pos;
 
-	p->is_last = !find_header_behind(w, p->end, &next);
-	if (p->is_last || follows(&p->h, &next) || !memcmp(&next, &p->h, HEADER))
+	/* what is known to hold none is not read again */
+	if (p->end < w->from || p->end > w->to)
+		w->from = w->to = p->end;
+	p->is_last = true;
+	if (!find_header(w, &w->to, &next))
 		return false;
-	if (w->any)
-		return follows(&w->last, &next);
-	return find_header_behind(w, w->to + next.packet_bits / 8, &then) &&
-	       !follows(&p->h, &then);
+	pos = w->to;
+	for (int i = 0; i < CHECKED_BY && find_header(w, &pos, &next); i++, pos++) {
+		if (!memcmp(&next, &p->h, HEADER))
+			continue;
+		p->is_last = !follows(&p->h, &next);
+		if (!p->is_last)
+			return false;
+		if (w->any ? follows(&w->last, &next) : ++against == 2)
+			return true;
+	}
+	return false;
 }
 
 static bool is_zero(const uint8_t *p, size_t len)

@@ -38,6 +38,27 @@ def no_such_symbol(test):
 
 
 @report
+def site_without_symbol(test):
+    """What the table of call sites has of stripped code is a --site."""
+    t = one_thread()
+    for process in (1, 2):
+        for i, offset in enumerate((0x2010, 0x2020)):
+            t.thread(process - 1).add(1000 + 100 * i, event_id("pthread_mutex", "acquire"), 5,
+                                      at(process, FIRST), at(process, offset))
+            t.thread(process - 1).add(1050 + 100 * i, event_id("pthread_mutex", "release"), 5,
+                                      at(process, FIRST), at(process, 0x2030))
+    path = t.write(test.path("programs"))
+    bad = need(test.ft("report", path).stdout, "0x2010 [w]")
+    for site, n in (("0x2010 [w]", 2), ("0x2011 [w]", 0), ("0xf2010 [w]", None),
+                    ("0x2010 [x]", None)):
+        r = test.ft("report", "--tsv", "--site", site, path)
+        want = "" if n is None else "family\tpthread_mutex\tcount\t%d\n" % n
+        if (r.returncode, want in r.stdout) != (n is None, True):
+            bad.append("%s: %d, %s" % (site, r.returncode, r.stderr))
+    return bad
+
+
+@report
 def no_cpu(test):
     path = one_thread().write(test.path("programs"))
     r = test.ft("report", "--cpu", "0", path)

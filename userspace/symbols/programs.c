@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/visible.h"
 #include "symbols/programs.h"
 #include "trace/session_file.h"
@@ -283,6 +284,22 @@ void programs_number(const struct programs *p, uint64_t addr, char *buf,
 	snprintf(buf, len, "0x%" PRIx64 "%s", addr & PROGRAMS_MASK, process);
 }
 
+static void add_range(struct symbols_range **ranges, size_t *n, uint64_t low, uint64_t high)
+{
+	*ranges = mem_resize(*ranges, *n + 1, sizeof(**ranges));
+	(*ranges)[(*n)++] = (struct symbols_range){ low, high };
+}
+
+/* "0xc3a0 [file]", as code without a symbol is shown: a return address may be at the end */
+static void add_place(const struct prog_object *o, uint64_t tag, uint64_t offset,
+		      struct symbols_range **ranges, size_t *n)
+{
+	uint64_t at = o->bias + offset;
+
+	if (at >= o->start && at <= o->end)
+		add_range(ranges, n, tag << PROGRAMS_SHIFT | at, tag << PROGRAMS_SHIFT | at);
+}
+
 static void add_ranges(const struct programs *p, const struct prog_object *o,
 		       uint64_t tag, const char *name, bool demangled,
 		       struct symbols_range **ranges, size_t *n)
@@ -294,10 +311,7 @@ static void add_ranges(const struct programs *p, const struct prog_object *o,
 
 		if (!symbols_is(f->sym[i].name, name, demangled))
 			continue;
-		*ranges = mem_resize(*ranges, *n + 1, sizeof(**ranges));
-		(*ranges)[(*n)++] = (struct symbols_range){
-			low, low + (f->sym[i].size ? f->sym[i].size - 1 : 0)
-		};
+		add_range(ranges, n, low, low + (f->sym[i].size ? f->sym[i].size - 1 : 0));
 	}
 }
 
@@ -305,6 +319,8 @@ size_t programs_lookup(const struct programs *p, const char *name,
 		       const char *module, bool demangled,
 		       struct symbols_range **ranges)
 {
+	uint64_t offset;
+	bool is_place = module && !parse_u64(name, &offset);
 	size_t n = 0;
 
 	for (uint64_t tag = 1; p && tag < TAGS; tag++) {
@@ -318,10 +334,13 @@ size_t programs_lookup(const struct programs *p, const char *name,
 			for (size_t i = 0; i < process->n; i++) {
 				const struct prog_object *o = &process->object[i];
 
-				if (o->index < before &&
-				    (!module || !strcmp(module, p->file[o->file].name)))
-					add_ranges(p, o, tag, name, demangled,
-						   ranges, &n);
+				if (o->index >= before ||
+				    (module && strcmp(module, p->file[o->file].name)))
+					continue;
+				if (is_place)
+					add_place(o, tag, offset, ranges, &n);
+				else
+					add_ranges(p, o, tag, name, demangled, ranges, &n);
 			}
 			if (process->inherited < before)
 				before = process->inherited;

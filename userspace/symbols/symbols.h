@@ -81,8 +81,8 @@ struct symbols_range {
 /**
  * symbols_lookup - where a symbol is: all that have this name
  * @name: "name", "name [module]", or with an offset, "name+0x1f"; of C++ and Rust
- *	also demangled; in a trace of programs also a number. " {name pid}" behind it
- *	takes those of this process alone.
+ *	also demangled; in a trace of programs also a number, or "0x1f [file]".
+ *	" {name pid}" behind it takes those of this process alone.
  *
  * With an offset the range is one address. Return: how many; free *@ranges.
  */

@@ -8,7 +8,7 @@
 #include <linux/security.h>
 #include <linux/types.h>
 
-/* Group read: the administrator decides who is in the group of the device. */
+/* Readable for the device's group, which the administrator chooses. */
 #define FT_DEVICE_MODE		0640
 
 /* The module is complete, and stays: its devices can be opened. */

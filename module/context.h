@@ -19,9 +19,9 @@
 #include <asm/tsc.h>
 
 /*
- * The TSC comes in two halves, and goes into the record in two halves: joining
- * them first takes one instruction more. The record is not published yet, so
- * nobody sees it in between.
+ * The TSC is read as two halves and stored as two halves: joining them first would take
+ * one more instruction. The record is not published yet, so no reader sees it in
+ * between.
  *
  * RDTSC is not ordered with what is in front of it. The xadd of the ring was made
  * by this CPU, and what the reader mends is the order of records, not of memory

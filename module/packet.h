@@ -26,9 +26,8 @@ u32 ft_packet_records(struct ft_cpu *c, u32 max);
  * @pos:	where in the ring its records are
  * @count:	how many
  *
- * Made while nobody can begin another trace, so that it can be copied while somebody
- * does. Then the records may be those of another trace: the caller looks, and drops
- * the packet.
+ * It is prepared while no other trace can begin, and copied while one may. Then the
+ * records may be those of the other trace: the caller checks that, and drops the packet.
  */
 struct ft_packet {
 	struct ft_packet_header	header;
@@ -40,9 +39,9 @@ struct ft_packet {
  * ft_packet_prepare() - begin a packet at the ring's read position
  * @packet:	the packet
  * @c:		the ring
- * @count:	how many records, all ready; 0 for a packet that only tells of losses
+ * @count:	how many records, all ready; 0 for a packet of losses alone
  * @seq:	number of the packet
- * @lost:	losses to tell of
+ * @lost:	number of losses to report
  *
  * The caller holds @c->mutex.
  */

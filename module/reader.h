@@ -24,7 +24,7 @@ struct ft_cpu;
  * @reads:	opened for reading, not for statistics only
  * @mutex:	held while records are copied, which can take as long as user
  *		memory likes; outside of @c->mutex, on which traces and hotplug wait
- * @timer:	looks for records, as writers wake nobody
+ * @timer:	looks for records, as writers do not wake readers
  * @trace:	the trace it reads or waits for; 0 before it did
  * @seq:	number of the next packet
  * @lost:	losses that it was told of
@@ -48,7 +48,7 @@ struct ft_reader {
 int ft_reader_init(void);
 void ft_reader_exit(void);
 
-/* From here on, who knows the number can open a device. Return: 0 or an error. */
+/* From here on, the devices can be opened by their numbers. Return: 0 or an error. */
 int ft_reader_start(void);
 void ft_reader_stop(void);
 

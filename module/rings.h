@@ -19,7 +19,7 @@
  * @ring:	the ring; a per-CPU variable, so that writers find it at once
  * @mutex:	readers against each other, and against start and end of a trace
  * @slots:	records the ring holds; 0: no memory yet
- * @reader:	somebody has opened the device for reading
+ * @reader:	the device is open for reading
  * @wait:	readers that sleep
  * @tick:	the reader's timer has seen records that it has not taken since
  * @trace:	number of the trace whose records are in the ring

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The event table: all events, whoever announces them, and who wants them. */
+/* The event table: all events, whatever announced them, and the wants of each. */
 #ifndef _FT_TABLE_H
 #define _FT_TABLE_H
 
@@ -126,10 +126,10 @@ int ft_table_pause(struct ft_wants *wants, bool pause);
 /* Drop all that a descriptor wants. */
 void ft_table_drop(struct ft_wants *wants);
 
-/* Drop all that anybody wants; this ends the trace. */
+/* Drop all wants; this ends the trace. */
 void ft_table_disable_all(void);
 
-/* The same, for who holds ft_trace_mutex. */
+/* The same, for a caller that holds ft_trace_mutex. */
 void ft_table_drop_all(void);
 
 /**

@@ -29,7 +29,7 @@ struct ft_trace {
 
 extern struct ft_trace ft_trace;
 
-/* Guards it, all events and who wants them. */
+/* Guards it, all events and their wants. */
 extern struct mutex ft_trace_mutex;
 
 /* Something to start with before there is a trace. */

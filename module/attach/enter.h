@@ -10,8 +10,8 @@ struct ft_entry;
 /**
  * ft_attach_prepare() - wrap the functions of an event, as &ft_source.prepare
  *
- * They stay wrapped until ft_attach_finish(). ftrace of some kernels waits here for
- * every task that wants to run. The caller does not hold ft_trace_mutex.
+ * They stay wrapped until ft_attach_finish(). In some kernels ftrace waits here for
+ * every runnable task. The caller does not hold ft_trace_mutex.
  *
  * Return: 0 if at least one function of the event is wrapped; else the error of the
  * last one; -EINTR the caller was killed: wrapping goes on, and is then undone.
@@ -27,7 +27,7 @@ void ft_attach_finish(void);
  */
 int ft_attach_set(const struct ft_entry *entry, bool on);
 
-/* The module goes: wait for the end of both works. */
+/* Waits for the end of both works, before the module is unloaded. */
 void ft_attach_exit(void);
 
 #endif /* _FT_ATTACH_ENTER_H */

@@ -7,7 +7,7 @@
 #include <uapi/linux/feather_trace.h>
 
 /**
- * struct ft_hook_fn - a lock function and what takes hold of it
+ * struct ft_hook_fn - a lock function and what wraps it
  * @name:	the function
  * @function:	its address
  * @hook:	what it calls or jumps to (hooks_x86.S)
@@ -17,7 +17,7 @@
  * @state:	enum ft_hook_state
  * @error:	why it was refused, or could not be unwrapped last, an errno
  * @gone:	when it was unwrapped last, for enter.c
- * @trampoline:	of ftrace, made for @ops where that is no direct call; or NULL
+ * @trampoline:	of ftrace for @ops, unless that is a direct call; or NULL
  * @ops:	of ftrace
  *
  * Guarded by ft_attach_mutex; @state, and @error where that is FT_HOOK_REFUSED or
@@ -43,7 +43,7 @@ static inline enum ft_hook_state ft_hook_state(const struct ft_hook_fn *fn)
 	return smp_load_acquire(&fn->state);
 }
 
-/* Does ft_hook_detach() have something to do? */
+/* Has ft_hook_detach() anything to undo? */
 static inline bool ft_hook_is_attached(const struct ft_hook_fn *fn)
 {
 	enum ft_hook_state state = ft_hook_state(fn);
@@ -52,14 +52,14 @@ static inline bool ft_hook_is_attached(const struct ft_hook_fn *fn)
 	       state == FT_HOOK_STUCK;
 }
 
-/* Does the function's entry call its hook, and nothing in between? */
+/* Does the function's entry call its hook directly? */
 bool ft_hook_is_called(const struct ft_hook_fn *fn);
 
 /**
  * ft_hook_calls() - does the code of a function call or jump to another one?
  *
- * Looks at its bytes, without decoding: that some other instruction looks like a
- * call to just this address is not to be expected.
+ * Compares its bytes without decoding them: no other instruction is likely to look
+ * like a call of just this address.
  */
 bool ft_hook_calls(void *function, void *other);
 
@@ -73,13 +73,13 @@ bool ft_hook_calls(void *function, void *other);
 void ft_hook_attach(struct ft_hook_fn *fn);
 
 /**
- * ft_hook_mute() - ftrace's list of ops passes over this one from now on
+ * ft_hook_mute() - make ftrace's list of ops skip this one
  *
- * Where several tracers are on a function, ftrace walks that list at each call,
- * with preemption off and nothing else: tests the filter of an ops, then calls its
- * function. Both are gone when ft_hook_detach() returns. So this comes first, and
- * a grace period between the two; and one between ft_hook_detach() and the next
- * ft_hook_attach(), as the walk may stand on the ops and wants its successor.
+ * If a function has several tracers, ftrace walks that list at each call, protected
+ * by nothing but preemption that is off: it tests the filter of an ops, then calls its
+ * function. ft_hook_detach() frees the one and clears the other. So a function is muted
+ * a grace period before ft_hook_detach(); and the next ft_hook_attach() comes a grace
+ * period after it, because the walk may be at this ops and still read its successor.
  */
 void ft_hook_mute(struct ft_hook_fn *fn);
 void ft_hook_unmute(struct ft_hook_fn *fn);
@@ -88,12 +88,12 @@ bool ft_hook_is_muted(const struct ft_hook_fn *fn);
 /**
  * ft_hook_detach() - the opposite of ft_hook_attach()
  *
- * The hook may still be running, or have tasks asleep inside: it waits for
- * nothing. May sleep.
+ * Does not wait for the hook: CPUs may still run it, and tasks may sleep inside.
+ * May sleep.
  *
- * Return: 0; or an error, with ->state FT_HOOK_STUCK, if the function still leads here:
- * ftrace has refused, as it does once it has disabled itself, or has not changed the
- * function's text. It remains attached, and this can be tried again.
+ * Return: 0; or an error, with ->state FT_HOOK_STUCK, if the function still calls the
+ * hook: ftrace refuses once it has disabled itself, or it has not changed the function's
+ * text. The function stays attached, and the caller can try again.
  */
 int ft_hook_detach(struct ft_hook_fn *fn);
 

@@ -17,14 +17,14 @@
  * So after a release the hook returns into the body; and after an acquisition it
  * has to return to the caller past the address on the top.
  *
- * Simply dropping that address would cost far more than it seems: each call
- * pushes an entry on the CPU's stack of return addresses, each return pops one,
- * and were one of them left, every return from here to the outermost caller would
- * be predicted wrong. So the address is replaced by that of another return: one
- * wrong prediction, and the stack is even again.
+ * Dropping that address would cost far more than one instruction: each call pushes an
+ * entry on the CPU's stack of return addresses, and each return pops one. If one were
+ * left, every return from here to the outermost caller would be mispredicted. So the
+ * hook replaces the address by that of another return: one misprediction, and calls and
+ * returns are paired again.
  *
- * The body is at a fixed distance from the symbol; hook.c looks whether
- * the NOP is there before it trusts in it.
+ * The body is at a fixed distance from the symbol; hook.c checks
+ * that the NOP is there before it wraps a function.
  *
  * ftrace reaches a hook by a direct jump or call, which needs no ENDBR; so a hook begins
  * without one. Its other entry, ft_hook_ip_FUNCTION, has one: a handler sets the
@@ -154,8 +154,8 @@ SYM_CODE_END(ft_hook_ip_\function)
 .endm
 
 /*
- * The same for ww_mutex_trylock(). Without a context it may be mutex_trylock() that
- * does it: ft_attach_ww_alone tells.
+ * The same for ww_mutex_trylock(). Without a context, it may call mutex_trylock(), which
+ * then records the event, unless ft_attach_ww_alone is set.
  */
 .macro acquire_ww function, event
 	hook_start \function

@@ -26,13 +26,13 @@ extern unsigned int ft_attach_callers;	/* between ft_attach_prepare() and _finis
 extern unsigned long ft_attach_unwrapped;	/* how many functions, ever */
 extern unsigned long ft_attach_synced;	/* those before the last grace periods */
 
-/* A work has done something that somebody may wait for. */
+/* Woken when a work has done something that a task may wait for. */
 extern wait_queue_head_t ft_attach_news;
 
 /*
- * Are wrapped functions? Exact with ft_trace_mutex. Without it, this may miss who has just
- * begun to ask, for whom ft_attach_enter() still comes; never who was told that his event
- * is on.
+ * Are wrapped functions wanted? Exact under ft_trace_mutex. Without it, this may miss a
+ * caller that has just begun to ask, for which ft_attach_enter() still runs; it never
+ * misses an event that is on.
  */
 static inline bool ft_attach_is_wanted(void)
 {
@@ -40,13 +40,13 @@ static inline bool ft_attach_is_wanted(void)
 	return smp_load_acquire(&ft_attach_callers) || ft_probe_attach_is_wanted();
 }
 
-/* A function is off ftrace's list, which somebody may still be walking. */
+/* A function was removed from ftrace's list, which a CPU may still be walking. */
 void ft_attach_gone(struct ft_hook_fn *fn);
 
-/* Leave what is not wanted, in the background. */
+/* Unwraps what is not wanted, in the background. */
 void ft_attach_leave_now(void);
 
-/* The module goes: wait for the end of that. */
+/* Waits for the end of that, before the module is unloaded. */
 void ft_attach_leave_exit(void);
 
 /* As FT_IOC_DETACH. May sleep; the caller holds no lock. */

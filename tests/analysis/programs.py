@@ -59,6 +59,15 @@ def site_without_symbol(test):
 
 
 @report
+def no_records_no_beginning(test):
+    t = Trace(programs=OWN)
+    t.thread(0)
+    empty = test.ft("report", t.write(test.path("programs"))).stdout
+    full = test.ft("report", one_thread().write(test.path("programs"))).stdout
+    return need(empty, "Records    0 on", absent=["Begin"]) + need(full, "Begin  ")
+
+
+@report
 def no_cpu(test):
     path = one_thread().write(test.path("programs"))
     r = test.ft("report", "--cpu", "0", path)

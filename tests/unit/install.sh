@@ -12,11 +12,11 @@ TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$TOP" || exit 2
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
-PREFIX=$WORK/usr/local
+LOCAL=$WORK/usr/local
 
 # Headers that there are not: the tools need none.
 run_make() {
-	make -s KDIR="$WORK/none" DESTDIR="$WORK" "$@"
+	make -s PREFIX=/usr/local KDIR="$WORK/none" DESTDIR="$WORK" "$@"
 }
 
 check "install: the tools need no kernel headers" run_make install-tools
@@ -25,24 +25,24 @@ check "install: the tools need no kernel headers" run_make install-tools
 mapfile -t named < <(sed -n '/^## Install/,/^## /s/^| `\([^`]*\)`.*/\1/p' README.md)
 missing=
 for path in "${named[@]}"; do
-	[[ $path == /* ]] && path=$WORK$path || path=$PREFIX/$path
+	[[ $path == /* ]] && path=$WORK$path || path=$LOCAL/$path
 	compgen -G "$path" >/dev/null || missing+=" $path"
 done
 check "install: the README names files" test ${#named[@]} -gt 5
 same "install: what the README names is there" "" "$missing"
-check "install: ft finds its scripts" "$PREFIX/bin/ft" plot --help
-check "install: ft finds its library" "$PREFIX/bin/ft" run --locks -o "$WORK/t" -- true
+check "install: ft finds its scripts" "$LOCAL/bin/ft" plot --help
+check "install: ft finds its library" "$LOCAL/bin/ft" run --locks -o "$WORK/t" -- true
 rm -rf "$WORK/t"
 check "install: each command has its man page" bash -c '
 	for page in Documentation/man/*.[13]; do
 		[[ -f $1/share/man/man${page##*.}/${page##*/} ]] || exit 1
-	done' - "$PREFIX"
+	done' - "$LOCAL"
 
 # A module of each place that kernels install modules to, and files of others.
 mkdir -p "$WORK"/lib/modules/6.{1,12}/{extra,updates}
 touch "$WORK"/lib/modules/6.1/extra/feather_trace.ko \
 	"$WORK"/lib/modules/6.12/updates/feather_trace.ko.xz \
-	"$WORK"/lib/modules/6.12/updates/other.ko "$PREFIX/bin/other"
+	"$WORK"/lib/modules/6.12/updates/other.ko "$LOCAL/bin/other"
 check "install: it can be removed" run_make uninstall
 same "install: nothing is left, nothing else is gone" "/lib/modules/6.12/updates/other.ko
 /usr/local/bin/other" "$(find "$WORK" ! -type d -printf '/%P\n' | sort)"

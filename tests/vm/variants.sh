@@ -38,7 +38,8 @@ fi
 		lock = $column["a"]
 		sub(/^lock=/, "", lock)
 		n[$column["event"], lock]++
-		if (!(lock in first))
+		# A wait may begin before that.
+		if ($column["event"] ~ /_(acquire|release)$/ && !(lock in first))
 			first[lock] = $column["event"]
 	}
 	END {

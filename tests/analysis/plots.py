@@ -366,6 +366,7 @@ def errors(test):
             (("x.svg", "depth", "spinning,nosuch", out), 1, "row 'nosuch' in the table 'depth'"),
             (("x.svg", "length", "mutex", out), 1, "its rows are spin spinning"),
             (("x.svg", "site", "frobs", out), 1, "its columns are symbol count"),
+            (("x.svg", "trace", "host", out), 1, "is not of numbers"),
             (("x.svg", "frobs", "count", out), 1, "its tables are trace"),
             (("/no/x.svg", "depth", "spinning", out), 1, "cannot write '/no/x.svg'"),
             (("full.svg", "depth", "spinning", out), 1, "'full.svg' could not be written")):

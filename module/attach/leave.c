@@ -297,7 +297,6 @@ int ft_attach_detach(struct ft_detach *detach)
 {
 	unsigned int begun;
 	long left;
-	int err;
 
 	if (!detach->timeout_ms)
 		return ft_attach_look(detach);
@@ -310,13 +309,11 @@ int ft_attach_detach(struct ft_detach *detach)
 	left = ft_attach_wait_left(begun, detach, detach->timeout_ms);
 	if (!left && ft_attach_is_leaving() && !ft_attach_count_inside())
 		left = ft_attach_wait_left(begun, detach, FT_ATTACH_GRACE_MS);
-	err = ft_attach_look(detach);
+	ft_attach_look(detach);
 	if (left < 0)
 		return -EINTR;
-	/* An event is still being turned on, which keeps the module pinned. */
-	if (!err && READ_ONCE(ft_attach_pinned) && !ft_probe_attach_is_wanted())
-		return -EBUSY;
-	return err;
+	/* It is leaving, or an event is still being turned on: both keep the module. */
+	return READ_ONCE(ft_attach_pinned) && !ft_probe_attach_is_wanted() ? -EBUSY : 0;
 }
 
 #endif /* FT_HAVE_ATTACH */

@@ -28,21 +28,6 @@ void scope_say(struct scope *s, const char *text, const char *why, int error)
 	mem_free(old);
 }
 
-static int forget(void *arg)
-{
-	struct scope *s = arg;
-
-	mem_free(s->text);
-	s->text = NULL;
-	s->error = 0;
-	return 0;
-}
-
-void scope_forget(struct scope *s)
-{
-	scope_call(s, forget, s);
-}
-
 void scope_free(struct scope *s)
 {
 	struct scope_block *block;

@@ -40,9 +40,6 @@ extern __thread struct scope *scope_now;
 /** scope_call - @f(@arg) in a scope. Return: what it returns, or -ENOMEM */
 int scope_call(struct scope *s, int (*f)(void *arg), void *arg);
 
-/** scope_forget - its messages; not within a call */
-void scope_forget(struct scope *s);
-
 /** scope_free - all memory that was taken in it and is not free yet */
 void scope_free(struct scope *s);
 

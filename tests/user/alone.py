@@ -226,7 +226,7 @@ def test_namespaces():
         r.tid > far for r in trace.records), {r.tid for r in trace.records})
     trace, _ = both("PID namespaces: joined", [BUILD + "/children", "joins"])
     one_writer("PID namespaces: joined", trace)
-    same("PID namespaces: joined: each record", (4000, 0), (acquisitions(trace), trace.lost))
+    same("PID namespaces: joined: each record", (220, 0), (acquisitions(trace), trace.lost))
 
 
 def test_clocks():

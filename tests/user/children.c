@@ -135,26 +135,54 @@ static void begin_numbers(pid_t first)
 		_exit(1);
 }
 
-/* The child of one that has joined a namespace without saying of which kind. */
+enum { LATECOMERS = 20 };
+
+static void *one_turn(void *lock_)
+{
+	turns(lock_, 1);
+	pause();
+	return NULL;
+}
+
+/* Threads that begin one after the other, and stay until the last one has begun. */
+static void latecomers(void)
+{
+	pthread_t t;
+
+	for (int i = 0; i < LATECOMERS; i++) {
+		if (pthread_create(&t, NULL, one_turn, &lock))
+			_exit(1);
+		usleep(50000);
+	}
+}
+
+/*
+ * The child of one that has joined a namespace without saying of which kind. It has
+ * a ring while threads that begin elsewhere look for one, and writes into it again
+ * when all of them have theirs.
+ */
 static void joins(void)
 {
+	int tell[2], begun[2], done[2];
 	pid_t first, helper, other, child;
-	char path[64];
-	int tell[2];
+	char path[64], end;
 
 	if (pipe(tell))
 		exit(1);
 	helper = fork();
 	if (!helper)
 		first_of_namespace(tell[1]);
-	if (read(tell[0], &first, sizeof(first)) != sizeof(first))
+	if (read(tell[0], &first, sizeof(first)) != sizeof(first) ||
+	    pipe(begun) || pipe(done))
 		exit(1);
 	other = fork();		/* stays here, and begins later */
 	if (!other) {
-		usleep(300000);
-		long_turns_of_two();
+		if (read(begun[0], &end, 1) != 1)
+			_exit(1);
+		latecomers();
 		_exit(0);
 	}
+	close(done[1]);
 	snprintf(path, sizeof(path), "/proc/%d/ns/pid", first);
 	if (setns(open(path, O_RDONLY | O_CLOEXEC), 0))
 		exit(1);
@@ -163,7 +191,10 @@ static void joins(void)
 		begin_numbers(30000);
 		child = fork();
 		if (!child) {
-			long_turns_of_two();
+			turns(&lock, 100);
+			if (write(begun[1], "", 1) != 1 || read(done[0], &end, 1))
+				_exit(1);
+			turns(&lock, 100);
 			_exit(0);
 		}
 		waitpid(child, NULL, 0);

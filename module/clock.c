@@ -57,7 +57,7 @@ static enum { FT_CLOCK_WANT_AUTO, FT_CLOCK_WANT_TSC, FT_CLOCK_WANT_MONO }
 	ft_clock_wanted __ro_after_init;
 
 /* Guarded by ft_trace_mutex. */
-static enum ft_clock_way ft_clock_chosen;
+static enum ft_clock_way ft_clock_chosen;	/* last */
 
 static int ft_clock_judge(bool ordered, enum ft_clock_way *way)
 {
@@ -96,11 +96,9 @@ int __init ft_clock_init(const char *name)
 	return 0;
 }
 
-int ft_clock_choose(bool ordered)
+int ft_clock_choose(bool ordered, enum ft_clock_way *way)
 {
-	enum ft_clock_way way;
-
-	if (ft_clock_judge(ordered, &way)) {
+	if (ft_clock_judge(ordered, way)) {
 		pr_err("clock=tsc: the TSC has become unstable; load the module with clock=auto\n");
 		return -EOPNOTSUPP;
 	}
@@ -109,15 +107,15 @@ int ft_clock_choose(bool ordered)
 	 * A task that was preempted in a probe of the previous trace, before it disabled
 	 * preemption, would write a record with the other clock's time.
 	 */
-	if (way == FT_WAY_MONO && ft_clock_chosen != FT_WAY_MONO) {
+	if (*way == FT_WAY_MONO && ft_clock_chosen != FT_WAY_MONO) {
 		pr_notice("the TSC has become unstable: from now on records have the kernel's monotonic clock\n");
 		synchronize_rcu_tasks();
 	}
-	ft_clock_chosen = way;
+	ft_clock_chosen = *way;
 	return 0;
 }
 
-enum ft_clock_way ft_clock_way(void)
+enum ft_clock_way ft_clock_default(void)
 {
 	return ft_clock_chosen;
 }
@@ -178,14 +176,13 @@ static void ft_clock_compare(const struct ft_clock *clock, u64 *now, u64 *wall)
 	}
 }
 
-void ft_clock_get(struct ft_clock *clock)
+void ft_clock_get(struct ft_clock *clock, enum ft_clock_way way)
 {
 	u64 now = 0, wall = 0, rest, whole;
 	u32 ns;
 
-	clock->source = ft_clock_chosen == FT_WAY_MONO ? FT_CLOCK_MONO :
-							 FT_CLOCK_TSC;
-	clock->ordered = ft_clock_chosen != FT_WAY_TSC;
+	clock->source = way == FT_WAY_MONO ? FT_CLOCK_MONO : FT_CLOCK_TSC;
+	clock->ordered = way != FT_WAY_TSC;
 	clock->hz = clock->source == FT_CLOCK_TSC ? ft_clock_tsc_hz() :
 						    NSEC_PER_SEC;
 	ft_clock_compare(clock, &now, &wall);

@@ -51,9 +51,13 @@ struct ft_clock_look {
  */
 int ft_clock_init(const char *name);
 
+/* The way before any ft_clock_choose(). */
+enum ft_clock_way ft_clock_default(void);
+
 /**
  * ft_clock_choose() - choose the clock of the trace that is about to start
  * @ordered:	acquisitions shall read it in order
+ * @way:	out
  *
  * Asks the kernel anew whether the TSC can be relied on. Where it cannot, "auto"
  * takes the monotonic clock. No event is on. The caller holds ft_trace_mutex. May
@@ -61,16 +65,14 @@ int ft_clock_init(const char *name);
  *
  * Return: 0; -EOPNOTSUPP "tsc" was wanted, and is not usable any more.
  */
-int ft_clock_choose(bool ordered);
-
-/* The way of the last ft_clock_choose(): it stays while events are on. */
-enum ft_clock_way ft_clock_way(void);
+int ft_clock_choose(bool ordered, enum ft_clock_way *way);
 
 /**
  * ft_clock_get() - the clock, with its present distance from the wall clock
  * @clock:	out
+ * @way:	how it is read
  */
-void ft_clock_get(struct ft_clock *clock);
+void ft_clock_get(struct ft_clock *clock, enum ft_clock_way way);
 
 /* Has the kernel stopped trusting a clock that a trace uses? */
 bool ft_clock_is_unstable(const struct ft_clock *clock);

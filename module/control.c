@@ -24,19 +24,20 @@
 DEFINE_FT_EVENT(mark, a, b);
 static struct ft_event *const ft_control_events[] = { &ft_event_mark };
 
-static long ft_control_info(void __user *arg)
+static long ft_control_info(const struct ft_session *session, void __user *arg)
 {
+	const struct ft_trace *trace = &session->trace;
 	struct ft_info info = { .abi = FT_ABI_VERSION };
 
 	mutex_lock(&ft_trace_mutex);
-	info.clock = ft_trace.clock.source;
-	info.clock_hz = ft_trace.clock.hz;
-	export_uuid(info.uuid, &ft_trace.uuid);
-	info.trace = ft_trace.number;
-	info.active = ft_trace_active();
+	info.clock = trace->clock.source;
+	info.clock_hz = trace->clock.hz;
+	export_uuid(info.uuid, &trace->uuid);
+	info.trace = trace->number;
+	info.active = ft_trace_active(session);
 	info.cpus = nr_cpu_ids;
 	info.lock_source = ft_lock_source();
-	info.flags = ft_trace_flags();
+	info.flags = ft_trace_flags(session);
 	mutex_unlock(&ft_trace_mutex);
 
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
@@ -73,15 +74,17 @@ static long ft_control_enable(struct ft_wants *wants, void __user *arg,
 				     enable.flags & FT_ENABLE_PERSIST);
 }
 
-static long ft_control_get_config(void __user *arg)
+static long ft_control_get_config(const struct ft_session *session,
+				  void __user *arg)
 {
 	struct ft_config config;
 
-	ft_rings_get_config(&config);
+	ft_rings_get_config(&session->rings, &config);
 	return copy_to_user(arg, &config, sizeof(config)) ? -EFAULT : 0;
 }
 
-static long ft_control_set_config(void __user *arg)
+static long ft_control_set_config(struct ft_session *session,
+				  void __user *arg)
 {
 	struct ft_config config;
 	int err;
@@ -90,7 +93,8 @@ static long ft_control_set_config(void __user *arg)
 		return -EFAULT;
 
 	mutex_lock(&ft_trace_mutex);
-	err = ft_trace_active() ? -EBUSY : ft_rings_configure(&config);
+	err = ft_trace_active(session) ? -EBUSY :
+	      ft_rings_configure(&session->rings, &config);
 	mutex_unlock(&ft_trace_mutex);
 	return err;
 }
@@ -183,7 +187,7 @@ static long ft_control_ioctl(struct file *file, unsigned int cmd,
 
 	switch (cmd) {
 	case FT_IOC_INFO:
-		return ft_control_info(arg);
+		return ft_control_info(wants->session, arg);
 	case FT_IOC_EVENT:
 		return ft_control_event(arg);
 	case FT_IOC_ENABLE:
@@ -191,12 +195,12 @@ static long ft_control_ioctl(struct file *file, unsigned int cmd,
 	case FT_IOC_DISABLE:
 		return ft_control_enable(wants, arg, false);
 	case FT_IOC_DISABLE_ALL:
-		ft_table_disable_all();
+		ft_table_disable_all(wants->session);
 		return 0;
 	case FT_IOC_GET_CONFIG:
-		return ft_control_get_config(arg);
+		return ft_control_get_config(wants->session, arg);
 	case FT_IOC_SET_CONFIG:
-		return ft_control_set_config(arg);
+		return ft_control_set_config(wants->session, arg);
 	case FT_IOC_MARK:
 		return ft_control_mark(arg);
 	case FT_IOC_PAUSE:
@@ -226,7 +230,7 @@ static int ft_control_open(struct inode *inode, struct file *file)
 	wants = kmalloc(sizeof(*wants), GFP_KERNEL);
 	if (!wants)
 		return -ENOMEM;
-	ft_wants_init(wants);
+	ft_wants_init(wants, &ft_session_default);
 	file->private_data = wants;
 	return stream_open(inode, file);
 }

@@ -25,8 +25,10 @@ static int ft_event_set(const struct ft_entry *entry, bool on)
 {
 	struct ft_event *event = ((struct ft_event_data *)entry->data)->event;
 
+	ft_probe_t probe = ft_probe_record(ft_session_default.way);
+
 	if (on) {
-		__static_call_update(event->call, event->tramp, ft_probe_record());
+		__static_call_update(event->call, event->tramp, probe);
 		static_branch_enable(&event->key);
 	} else {
 		static_branch_disable(&event->key);

@@ -85,7 +85,7 @@ static void ft_lock_remove(void)
 /* Points the triggers at the probe for the trace's clock. Return: 0 or -EBUSY. */
 static int ft_lock_install(void)
 {
-	ft_lock_probe_t probe = ft_probe_lock();
+	ft_lock_probe_t probe = ft_probe_lock(ft_session_default.way);
 	int err;
 
 	if (probe == ft_lock_installed)

@@ -10,7 +10,7 @@
  *	lock.c			lock events: triggers of a patched kernel, or
  *	attach/			wrapped functions of any kernel
  *	tracepoint.c		events from the kernel's tracepoints
- *	trace.c, clock.c	start and end of a trace, its clock
+ *	trace.c, clock.c	sessions: start and end of a trace, its clock
  *	suspend.c		end of a trace in a suspend
  *	control.c, meta.c	/dev/ft_trace, /dev/ft_trace_meta
  *	reader*.c, packet.c	/dev/ft_trace<cpu>, hotplug
@@ -24,7 +24,6 @@
 #include "lock.h"
 #include "meta.h"
 #include "reader.h"
-#include "rings.h"
 #include "suspend.h"
 #include "table.h"
 #include "trace.h"
@@ -55,17 +54,15 @@ static int __init ft_init(void)
 	err = ft_clock_init(clock);
 	if (err)
 		return err;
-	ft_trace_init();
-
 	err = ft_suspend_init();
 	if (err)
 		return err;
-	err = ft_rings_init(slots, wake_us);
+	err = ft_trace_init(&ft_session_default, slots, wake_us);
 	if (err)
 		goto err_exit_suspend;
 	err = ft_reader_init();
 	if (err)
-		goto err_exit_rings;
+		goto err_exit_trace;
 	err = ft_lock_init(locks);
 	if (err)
 		goto err_exit_reader;
@@ -97,8 +94,8 @@ err_exit_lock:
 err_exit_reader:
 	ft_reader_exit();
 	ft_table_exit();
-err_exit_rings:
-	ft_rings_exit();
+err_exit_trace:
+	ft_trace_exit(&ft_session_default);
 err_exit_suspend:
 	ft_suspend_exit();
 	return err;
@@ -114,7 +111,7 @@ static void __exit ft_exit(void)
 	ft_lock_exit();
 	ft_reader_exit();
 	ft_table_exit();
-	ft_rings_exit();
+	ft_trace_exit(&ft_session_default);
 	ft_suspend_exit();
 }
 

@@ -30,7 +30,7 @@ static void ft_meta_show_string(struct seq_file *seq, const char *key,
 	seq_puts(seq, "\";\n");
 }
 
-static void ft_meta_show_env(struct seq_file *seq)
+static void ft_meta_show_env(struct seq_file *seq, const struct ft_trace *trace)
 {
 	static const char *const sources[] = {
 		[FT_LOCKS_NONE]		= "none",
@@ -48,14 +48,12 @@ static void ft_meta_show_env(struct seq_file *seq)
 	seq_puts(seq, FEATHER_TRACE_TSDL);
 	ft_meta_show_string(seq, "lock_source", sources[ft_lock_source()]);
 	ft_meta_show_string(seq, "acquire_clock",
-			    ft_trace.clock.ordered ? "ordered" : "plain");
+			    trace->clock.ordered ? "ordered" : "plain");
 	seq_puts(seq, "};\n");
 }
 
-static void ft_meta_show_clock(struct seq_file *seq)
+static void ft_meta_show_clock(struct seq_file *seq, const struct ft_clock *clock)
 {
-	const struct ft_clock *clock = &ft_trace.clock;
-
 	seq_printf(seq, FT_TSDL_CLOCK,
 		   clock->source == FT_CLOCK_TSC ? "TSC" : "CLOCK_MONOTONIC",
 		   clock->hz, clock->offset_s, clock->offset);
@@ -70,13 +68,15 @@ static void ft_meta_show_event(struct seq_file *seq, const struct ft_entry *entr
 /* Includes events of modules that were unloaded: the rings may have their records. */
 static int ft_meta_show(struct seq_file *seq, void *unused)
 {
+	const struct ft_session *session = seq->private;
+	const struct ft_trace *trace = &session->trace;
 	struct ft_entry *entry;
 
 	mutex_lock(&ft_trace_mutex);
 	seq_puts(seq, "/* CTF 1.8 */\n\n" FT_TSDL_TYPES);
-	seq_printf(seq, FT_TSDL_TRACE("%pUb"), &ft_trace.uuid);
-	ft_meta_show_env(seq);
-	ft_meta_show_clock(seq);
+	seq_printf(seq, FT_TSDL_TRACE("%pUb"), &trace->uuid);
+	ft_meta_show_env(seq, trace);
+	ft_meta_show_clock(seq, &trace->clock);
 	seq_puts(seq, FT_TSDL_STAMP FT_TSDL_STREAM("0", FT_TSDL_CPU, "_gap"));
 	for (entry = ft_table_next(0); entry; entry = ft_table_next(entry->id + 1))
 		ft_meta_show_event(seq, entry);
@@ -90,7 +90,8 @@ static int ft_meta_open(struct inode *inode, struct file *file)
 
 	/* seq_file needs NULL here; the miscdevice has set it. */
 	file->private_data = NULL;
-	return err ?: single_open_size(file, ft_meta_show, NULL, 8 * PAGE_SIZE);
+	return err ?: single_open_size(file, ft_meta_show, &ft_session_default,
+				       8 * PAGE_SIZE);
 }
 
 static const struct file_operations ft_meta_fops = {

@@ -17,7 +17,6 @@
 
 #include <feather_trace/event.h>
 
-#include "clock.h"
 #include "context.h"
 #include "probe.h"
 
@@ -116,7 +115,7 @@ void ft_probe_none(unsigned int id, u64 a, u64 b)
 }
 EXPORT_SYMBOL_GPL(ft_probe_none);
 
-ft_probe_t ft_probe_record(void)
+ft_probe_t ft_probe_record(enum ft_clock_way way)
 {
 	static const ft_probe_t probes[] = {
 		[FT_WAY_TSC]		= ft_probe_record_tsc,
@@ -124,10 +123,10 @@ ft_probe_t ft_probe_record(void)
 		[FT_WAY_MONO]		= ft_probe_record_mono,
 	};
 
-	return probes[ft_clock_way()];
+	return probes[way];
 }
 
-ft_lock_probe_t ft_probe_lock(void)
+ft_lock_probe_t ft_probe_lock(enum ft_clock_way way)
 {
 	static const ft_lock_probe_t probes[] = {
 		[FT_WAY_TSC]		= ft_probe_lock_tsc,
@@ -135,10 +134,10 @@ ft_lock_probe_t ft_probe_lock(void)
 		[FT_WAY_MONO]		= ft_probe_lock_mono,
 	};
 
-	return probes[ft_clock_way()];
+	return probes[way];
 }
 
-ft_attach_probe_t ft_probe_attach(void)
+ft_attach_probe_t ft_probe_attach(enum ft_clock_way way)
 {
 	static const ft_attach_probe_t probes[] = {
 		[FT_WAY_TSC]		= ft_probe_attach_tsc,
@@ -146,7 +145,7 @@ ft_attach_probe_t ft_probe_attach(void)
 		[FT_WAY_MONO]		= ft_probe_attach_mono,
 	};
 
-	return probes[ft_clock_way()];
+	return probes[way];
 }
 
 void ft_probe_attach_want(unsigned int id, bool wanted)

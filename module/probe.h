@@ -8,6 +8,8 @@
 
 #include <feather_trace/ring.h>
 
+#include "clock.h"
+
 /* The rings. Without memory they have no room, so probes need not ask. */
 DECLARE_PER_CPU_ALIGNED(struct ft_ring, ft_ring);
 
@@ -16,19 +18,20 @@ typedef void (*ft_lock_probe_t)(unsigned int event, unsigned long lock,
 				unsigned long ip);
 
 /**
- * ft_probe_record() - the probe that writes a record with the trace's clock
+ * ft_probe_record() - the probe that writes a record
+ * @way:	how it reads the clock
  *
  * The probe may be called in any context. It disables preemption itself. It stays
  * the right one as long as any event is on.
  */
-ft_probe_t ft_probe_record(void);
+ft_probe_t ft_probe_record(enum ft_clock_way way);
 
 /**
  * ft_probe_lock() - the same for the triggers of the kernel patch
  *
  * Its event is an offset to FT_ID_LOCK. The caller has disabled preemption.
  */
-ft_lock_probe_t ft_probe_lock(void);
+ft_lock_probe_t ft_probe_lock(enum ft_clock_way way);
 
 typedef void (*ft_attach_probe_t)(unsigned long lock, unsigned long ip,
 				  unsigned int id);
@@ -38,7 +41,7 @@ typedef void (*ft_attach_probe_t)(unsigned long lock, unsigned long ip,
  *
  * It asks whether the event is wanted, and disables preemption itself.
  */
-ft_attach_probe_t ft_probe_attach(void);
+ft_attach_probe_t ft_probe_attach(enum ft_clock_way way);
 
 /* Whether ft_probe_attach() records the event. One caller at a time. */
 void ft_probe_attach_want(unsigned int id, bool wanted);

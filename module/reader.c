@@ -12,6 +12,7 @@
 #include "access.h"
 #include "reader.h"
 #include "rings.h"
+#include "trace.h"
 
 static long ft_reader_ioctl_stats(struct ft_cpu *c, void __user *arg)
 {
@@ -75,7 +76,7 @@ static int ft_reader_open(struct inode *inode, struct file *file)
 	mutex_init(&reader->mutex);
 	ft_reader_init_timer(reader);
 	reader->reads = file->f_mode & FMODE_READ;
-	reader->c = ft_rings_get(iminor(inode));
+	reader->c = ft_rings_get(&ft_session_default.rings, iminor(inode));
 	err = reader->c ? 0 : -ENXIO;
 	if (!err && reader->reads)
 		err = ft_rings_claim(reader->c);

@@ -12,6 +12,7 @@
 #include "compat.h"
 #include "reader.h"
 #include "rings.h"
+#include "trace.h"
 
 static dev_t ft_reader_devt;	/* the minor number is the CPU's */
 static struct cdev ft_reader_cdev;
@@ -33,9 +34,9 @@ static void ft_reader_show_one(unsigned int cpu)
 /* A CPU is about to come up. A failure here must not prevent that. */
 static int ft_reader_prepare(unsigned int cpu)
 {
-	bool known = ft_rings_get(cpu);
+	bool known = ft_rings_get(&ft_session_default.rings, cpu);
 
-	if (ft_rings_add(cpu) && !known && ft_reader_shown)
+	if (ft_rings_add(&ft_session_default.rings, cpu) && !known && ft_reader_shown)
 		ft_reader_show_one(cpu);
 	return 0;
 }
@@ -47,7 +48,7 @@ void ft_reader_show(void)
 	cpus_read_lock();
 	ft_reader_shown = true;
 	for_each_possible_cpu(cpu)
-		if (ft_rings_get(cpu))
+		if (ft_rings_get(&ft_session_default.rings, cpu))
 			ft_reader_show_one(cpu);
 	cpus_read_unlock();
 }
@@ -95,7 +96,7 @@ void ft_reader_exit(void)
 
 	cpuhp_remove_state_nocalls(ft_reader_hp_state);
 	for_each_possible_cpu(cpu)
-		if (ft_rings_get(cpu))
+		if (ft_rings_get(&ft_session_default.rings, cpu))
 			device_destroy(ft_reader_class, ft_reader_devt + cpu);
 	class_destroy(ft_reader_class);
 	unregister_chrdev_region(ft_reader_devt, nr_cpu_ids);

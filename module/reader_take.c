@@ -30,7 +30,7 @@ static enum hrtimer_restart ft_reader_look(struct hrtimer *timer)
 		WRITE_ONCE(c->tick, true);
 		wake_up_interruptible(&c->wait);
 	}
-	hrtimer_forward_now(timer, ns_to_ktime(ft_rings_wake_us() * 1000ull));
+	hrtimer_forward_now(timer, ns_to_ktime(ft_rings_wake_us(c->rings) * 1000ull));
 	return HRTIMER_RESTART;
 }
 
@@ -45,16 +45,17 @@ void ft_reader_start_timer(struct ft_reader *reader)
 {
 	if (!hrtimer_active(&reader->timer))
 		hrtimer_start(&reader->timer,
-			      ns_to_ktime(ft_rings_wake_us() * 1000ull),
+			      ns_to_ktime(ft_rings_wake_us(reader->c->rings) * 1000ull),
 			      HRTIMER_MODE_REL_SOFT);
 }
 
 /* Is this trace over for the reader, but for what is still in the ring? */
 static bool ft_reader_is_over(const struct ft_reader *reader)
 {
-	u32 trace = READ_ONCE(reader->c->trace);
+	const struct ft_cpu *c = reader->c;
 
-	return (reader->trace && reader->trace != trace) || !ft_trace_active();
+	return (reader->trace && reader->trace != READ_ONCE(c->trace)) ||
+	       !ft_trace_active(ft_session_of(c));
 }
 
 static bool ft_reader_may_go_on(const struct ft_reader *reader)
@@ -88,7 +89,7 @@ static int ft_reader_records(struct ft_reader *reader, u32 max)
 	count = c->slots ? ft_packet_records(c, max) : 0;
 
 	/* The reader is in this trace now, unless the next one is just beginning. */
-	if (over || count || c->trace == READ_ONCE(ft_trace.number))
+	if (over || count || c->trace == READ_ONCE(ft_session_of(c)->trace.number))
 		reader->trace = c->trace;
 	if (!count)
 		return over ? -ENODATA : 0;

@@ -16,37 +16,28 @@
 
 #include "rings.h"
 
-static struct ft_cpu **ft_cpus;		/* by number; entries are never removed */
-static LIST_HEAD(ft_rings_list);	/* the same, those there are */
-static struct ft_config ft_rings_config;
-static bool ft_rings_wanted;		/* rings have memory from now on */
-static bool ft_rings_are_open;
-static u32 ft_rings_trace;		/* the last trace: as in struct ft_cpu */
-static uuid_t ft_rings_uuid;
-static u64 ft_rings_clock_hz;
-
 /*
- * Guards the above and the memory of rings. It nests inside ft_trace_mutex. Hotplug
+ * Guards struct ft_rings and the memory of rings. It nests inside ft_trace_mutex. Hotplug
  * takes it alone: ft_trace_mutex is held while triggers are patched, which excludes
  * hotplug.
  */
 static DEFINE_MUTEX(ft_rings_mutex);
 
-struct ft_cpu *ft_rings_get(unsigned int cpu)
+struct ft_cpu *ft_rings_get(struct ft_rings *rings, unsigned int cpu)
 {
 	/* Pairs with the release in ft_rings_add(). */
-	return cpu < nr_cpu_ids ? smp_load_acquire(&ft_cpus[cpu]) : NULL;
+	return cpu < nr_cpu_ids ? smp_load_acquire(&rings->cpus[cpu]) : NULL;
 }
 
-u32 ft_rings_wake_us(void)
+u32 ft_rings_wake_us(const struct ft_rings *rings)
 {
-	return READ_ONCE(ft_rings_config.wake_us);
+	return READ_ONCE(rings->config.wake_us);
 }
 
-void ft_rings_get_config(struct ft_config *config)
+void ft_rings_get_config(const struct ft_rings *rings, struct ft_config *config)
 {
 	mutex_lock(&ft_rings_mutex);
-	*config = ft_rings_config;
+	*config = rings->config;
 	mutex_unlock(&ft_rings_mutex);
 }
 
@@ -76,17 +67,18 @@ static int ft_rings_check_memory(u32 slots, unsigned int rings)
 
 static int ft_rings_give_memory(struct ft_cpu *c)
 {
+	const struct ft_rings *rings = c->rings;
 	struct ft_record *memory;
 	bool open;
 
-	memory = ft_rings_new(c, ft_rings_config.slots);
+	memory = ft_rings_new(c, rings->config.slots);
 	if (!memory)
 		return -ENOMEM;
 
 	mutex_lock(&c->mutex);
 	open = c->ring->open;
-	ft_ring_init(c->ring, memory, ft_rings_config.slots);
-	c->slots = ft_rings_config.slots;
+	ft_ring_init(c->ring, memory, rings->config.slots);
+	c->slots = rings->config.slots;
 	c->start = c->ring->w;
 	/* The ring was open without memory. */
 	if (open)
@@ -95,34 +87,36 @@ static int ft_rings_give_memory(struct ft_cpu *c)
 	return 0;
 }
 
-int ft_rings_alloc(void)
+int ft_rings_alloc(struct ft_rings *rings)
 {
 	unsigned int missing = 0;
 	struct ft_cpu *c;
 	int err = 0;
 
 	mutex_lock(&ft_rings_mutex);
-	list_for_each_entry(c, &ft_rings_list, list)
+	list_for_each_entry(c, &rings->list, list)
 		missing += !c->slots;
 	if (missing)
-		err = ft_rings_check_memory(ft_rings_config.slots, missing);
+		err = ft_rings_check_memory(rings->config.slots, missing);
 
 	/* The rings that were allocated before a failure stay, for the next attempt. */
-	list_for_each_entry(c, &ft_rings_list, list)
+	list_for_each_entry(c, &rings->list, list)
 		if (!err && !c->slots)
 			err = ft_rings_give_memory(c);
 	if (!err)
-		ft_rings_wanted = true;
+		rings->wanted = true;
 	mutex_unlock(&ft_rings_mutex);
 	return err;
 }
 
 static void ft_rings_reset_one(struct ft_cpu *c)
 {
+	const struct ft_rings *rings = c->rings;
+
 	mutex_lock(&c->mutex);
-	WRITE_ONCE(c->trace, ft_rings_trace);
-	c->uuid = ft_rings_uuid;
-	c->clock_hz = ft_rings_clock_hz;
+	WRITE_ONCE(c->trace, rings->trace);
+	c->uuid = rings->uuid;
+	c->clock_hz = rings->clock_hz;
 	c->lost_start = ft_any_load(&c->ring->lost);
 	c->read = 0;
 	c->backsteps = 0;
@@ -145,15 +139,16 @@ static void ft_rings_open_one(struct ft_cpu *c)
 	mutex_unlock(&c->mutex);
 }
 
-void ft_rings_reset(u32 trace, const uuid_t *uuid, u64 clock_hz)
+void ft_rings_reset(struct ft_rings *rings, u32 trace, const uuid_t *uuid,
+		    u64 clock_hz)
 {
 	struct ft_cpu *c;
 
 	mutex_lock(&ft_rings_mutex);
-	ft_rings_trace = trace;
-	ft_rings_uuid = *uuid;
-	ft_rings_clock_hz = clock_hz;
-	list_for_each_entry(c, &ft_rings_list, list)
+	rings->trace = trace;
+	rings->uuid = *uuid;
+	rings->clock_hz = clock_hz;
+	list_for_each_entry(c, &rings->list, list)
 		ft_rings_reset_one(c);
 	mutex_unlock(&ft_rings_mutex);
 }
@@ -163,17 +158,17 @@ void ft_rings_reset(u32 trace, const uuid_t *uuid, u64 clock_hz)
  * CPU's ring opens, and released it on a CPU whose ring is open, the acquisition would be
  * missing. So nothing here waits, least of all for mutexes, which have triggers.
  */
-static void ft_rings_switch(bool open)
+static void ft_rings_switch(struct ft_rings *rings, bool open)
 {
 	struct ft_cpu *c;
 
 	mutex_lock(&ft_rings_mutex);
-	list_for_each_entry(c, &ft_rings_list, list)
+	list_for_each_entry(c, &rings->list, list)
 		mutex_lock_nest_lock(&c->mutex, &ft_rings_mutex);
 
 	local_irq_disable();
-	ft_rings_are_open = open;
-	list_for_each_entry(c, &ft_rings_list, list) {
+	rings->open = open;
+	list_for_each_entry(c, &rings->list, list) {
 		if (!open)
 			ft_ring_close(c->ring);
 		else if (!c->ring->open)
@@ -181,27 +176,27 @@ static void ft_rings_switch(bool open)
 	}
 	local_irq_enable();
 
-	list_for_each_entry(c, &ft_rings_list, list)
+	list_for_each_entry(c, &rings->list, list)
 		mutex_unlock(&c->mutex);
 	mutex_unlock(&ft_rings_mutex);
 }
 
-void ft_rings_open(void)
+void ft_rings_open(struct ft_rings *rings)
 {
-	ft_rings_switch(true);
+	ft_rings_switch(rings, true);
 }
 
-void ft_rings_close(void)
+void ft_rings_close(struct ft_rings *rings)
 {
-	ft_rings_switch(false);
+	ft_rings_switch(rings, false);
 }
 
-void ft_rings_wake(void)
+void ft_rings_wake(struct ft_rings *rings)
 {
 	struct ft_cpu *c;
 
 	mutex_lock(&ft_rings_mutex);
-	list_for_each_entry(c, &ft_rings_list, list)
+	list_for_each_entry(c, &rings->list, list)
 		wake_up_interruptible(&c->wait);
 	mutex_unlock(&ft_rings_mutex);
 }
@@ -242,13 +237,14 @@ static int ft_rings_check(const struct ft_config *config)
 }
 
 /* Rings are closed, and no probe has a slot since the last trace ended. */
-static void ft_rings_swap(struct ft_record **memory, u32 slots)
+static void ft_rings_swap(struct ft_rings *rings, struct ft_record **memory,
+			  u32 slots)
 {
 	struct ft_record *old;
 	struct ft_cpu *c;
 	u64 w;
 
-	list_for_each_entry(c, &ft_rings_list, list) {
+	list_for_each_entry(c, &rings->list, list) {
 		if (!c->slots)
 			continue;
 		mutex_lock(&c->mutex);
@@ -270,16 +266,16 @@ static void ft_rings_swap(struct ft_record **memory, u32 slots)
 	}
 }
 
-static int ft_rings_resize(u32 slots)
+static int ft_rings_resize(struct ft_rings *rings, u32 slots)
 {
 	struct ft_record **memory;
-	unsigned int cpu, rings = 0;
+	unsigned int cpu, count = 0;
 	struct ft_cpu *c;
 	int err;
 
-	list_for_each_entry(c, &ft_rings_list, list)
-		rings += !!c->slots;
-	err = ft_rings_check_memory(slots, rings);
+	list_for_each_entry(c, &rings->list, list)
+		count += !!c->slots;
+	err = ft_rings_check_memory(slots, count);
 	if (err)
 		return err;
 
@@ -287,7 +283,7 @@ static int ft_rings_resize(u32 slots)
 	if (!memory)
 		return -ENOMEM;
 
-	list_for_each_entry(c, &ft_rings_list, list) {
+	list_for_each_entry(c, &rings->list, list) {
 		if (!c->slots)
 			continue;
 		memory[c->cpu] = ft_rings_new(c, slots);
@@ -297,7 +293,7 @@ static int ft_rings_resize(u32 slots)
 		}
 	}
 	/* From here on, the memory that is freed below is the old one. */
-	ft_rings_swap(memory, slots);
+	ft_rings_swap(rings, memory, slots);
 
 out_free:
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
@@ -306,7 +302,7 @@ out_free:
 	return err;
 }
 
-int ft_rings_configure(const struct ft_config *config)
+int ft_rings_configure(struct ft_rings *rings, const struct ft_config *config)
 {
 	struct ft_cpu *c;
 	int err;
@@ -316,25 +312,26 @@ int ft_rings_configure(const struct ft_config *config)
 		return err;
 
 	mutex_lock(&ft_rings_mutex);
-	list_for_each_entry(c, &ft_rings_list, list)
+	list_for_each_entry(c, &rings->list, list)
 		if (c->reader)
 			err = -EBUSY;
-	if (!err && config->slots != ft_rings_config.slots)
-		err = ft_rings_resize(config->slots);
+	if (!err && config->slots != rings->config.slots)
+		err = ft_rings_resize(rings, config->slots);
 	if (!err)
-		ft_rings_config = *config;
+		rings->config = *config;
 	mutex_unlock(&ft_rings_mutex);
 	return err;
 }
 
 /* --- CPUs ----------------------------------------------------------------- */
 
-static struct ft_cpu *ft_rings_new_cpu(unsigned int cpu)
+static struct ft_cpu *ft_rings_new_cpu(struct ft_rings *rings, unsigned int cpu)
 {
 	struct ft_cpu *c = kzalloc(sizeof(*c), GFP_KERNEL);
 
 	if (!c)
 		return NULL;
+	c->rings = rings;
 	c->cpu = cpu;
 	c->ring = per_cpu_ptr(&ft_ring, cpu);
 	mutex_init(&c->mutex);
@@ -343,43 +340,44 @@ static struct ft_cpu *ft_rings_new_cpu(unsigned int cpu)
 	return c;
 }
 
-bool ft_rings_add(unsigned int cpu)
+bool ft_rings_add(struct ft_rings *rings, unsigned int cpu)
 {
 	struct ft_cpu *c;
 
 	mutex_lock(&ft_rings_mutex);
-	c = ft_cpus[cpu];
+	c = rings->cpus[cpu];
 	if (!c) {
-		c = ft_rings_new_cpu(cpu);
+		c = ft_rings_new_cpu(rings, cpu);
 		if (!c) {
 			pr_warn("CPU %u: no memory, its events will be lost\n", cpu);
 			goto out;
 		}
 		/* Pairs with the acquire in ft_rings_get(). */
-		smp_store_release(&ft_cpus[cpu], c);
-		list_add_tail(&c->list, &ft_rings_list);
+		smp_store_release(&rings->cpus[cpu], c);
+		list_add_tail(&c->list, &rings->list);
 	}
 
-	if (ft_rings_wanted && !c->slots && ft_rings_give_memory(c))
+	if (rings->wanted && !c->slots && ft_rings_give_memory(c))
 		pr_warn("CPU %u: no memory for its ring, its events will be lost\n",
 			cpu);
-	if (c->trace != ft_rings_trace)
+	if (c->trace != rings->trace)
 		ft_rings_reset_one(c);
 	/* If they are closed, ft_rings_switch() opens this one with the others. */
-	if (ft_rings_are_open)
+	if (rings->open)
 		ft_rings_open_one(c);
 out:
 	mutex_unlock(&ft_rings_mutex);
 	return c;
 }
 
-int ft_rings_init(u32 slots, u32 wake_us)
+int ft_rings_init(struct ft_rings *rings, u32 slots, u32 wake_us)
 {
 	int err;
 
-	ft_rings_config.slots = slots;
-	ft_rings_config.wake_us = wake_us;
-	err = ft_rings_check(&ft_rings_config);
+	INIT_LIST_HEAD(&rings->list);
+	rings->config.slots = slots;
+	rings->config.wake_us = wake_us;
+	err = ft_rings_check(&rings->config);
 	if (err) {
 		pr_err("slots=%u wake_us=%u: slots must be a power of two from %u to %u, wake_us from %u to %u\n",
 		       slots, wake_us, FT_SLOTS_MIN, FT_SLOTS_MAX,
@@ -387,18 +385,18 @@ int ft_rings_init(u32 slots, u32 wake_us)
 		return err;
 	}
 
-	ft_cpus = kcalloc(nr_cpu_ids, sizeof(*ft_cpus), GFP_KERNEL);
-	return ft_cpus ? 0 : -ENOMEM;
+	rings->cpus = kcalloc(nr_cpu_ids, sizeof(*rings->cpus), GFP_KERNEL);
+	return rings->cpus ? 0 : -ENOMEM;
 }
 
-void ft_rings_exit(void)
+void ft_rings_exit(struct ft_rings *rings)
 {
 	struct ft_cpu *c, *next;
 
-	list_for_each_entry_safe(c, next, &ft_rings_list, list) {
+	list_for_each_entry_safe(c, next, &rings->list, list) {
 		if (c->slots)
 			vfree(c->ring->slots);
 		kfree(c);
 	}
-	kfree(ft_cpus);
+	kfree(rings->cpus);
 }

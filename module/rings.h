@@ -12,9 +12,12 @@
 
 #include "probe.h"
 
+struct ft_rings;
+
 /**
  * struct ft_cpu - a CPU's ring as its reader sees it
  * @list:	all of them
+ * @rings:	to which it belongs
  * @cpu:	which
  * @ring:	the ring; a per-CPU variable, so that writers find it at once
  * @mutex:	readers against each other, and against start and end of a trace
@@ -33,6 +36,7 @@
  */
 struct ft_cpu {
 	struct list_head	list;
+	struct ft_rings		*rings;
 	unsigned int		cpu;
 	struct ft_ring		*ring;
 	struct mutex		mutex;	/* guards what follows, and @ring's end */
@@ -53,14 +57,39 @@ struct ft_cpu {
 };
 
 /**
+ * struct ft_rings - the rings of a session
+ * @cpus:	by number; entries are never removed
+ * @list:	the same, those there are
+ * @config:	of all of them
+ * @wanted:	rings have memory from now on
+ * @open:	records are let in
+ * @trace:	the last trace: as in struct ft_cpu
+ * @uuid:	and its name
+ * @clock_hz:	and its clock's frequency
+ *
+ * Private to rings.c.
+ */
+struct ft_rings {
+	struct ft_cpu		**cpus;
+	struct list_head	list;
+	struct ft_config	config;
+	bool			wanted;
+	bool			open;
+	u32			trace;
+	uuid_t			uuid;
+	u64			clock_hz;
+};
+
+/**
  * ft_rings_init() - prepare for rings
+ * @rings:	all zeroes
  * @slots:	size of rings, FT_SLOTS_MIN..FT_SLOTS_MAX, a power of two
  * @wake_us:	wake-up interval, FT_WAKE_MIN_US..FT_WAKE_MAX_US
  *
  * Return: 0; -EINVAL a value is not allowed; -ENOMEM and others.
  */
-int ft_rings_init(u32 slots, u32 wake_us);
-void ft_rings_exit(void);
+int ft_rings_init(struct ft_rings *rings, u32 slots, u32 wake_us);
+void ft_rings_exit(struct ft_rings *rings);
 
 /**
  * ft_rings_add() - a CPU is about to come up, for the first time or again
@@ -71,32 +100,34 @@ void ft_rings_exit(void);
  *
  * Return: false, without even a ring.
  */
-bool ft_rings_add(unsigned int cpu);
+bool ft_rings_add(struct ft_rings *rings, unsigned int cpu);
 
 /* The CPU's ring, or NULL if that CPU was never there. */
-struct ft_cpu *ft_rings_get(unsigned int cpu);
+struct ft_cpu *ft_rings_get(struct ft_rings *rings, unsigned int cpu);
 
 /* Memory for all CPUs there are. Return: 0 or -ENOMEM. */
-int ft_rings_alloc(void);
+int ft_rings_alloc(struct ft_rings *rings);
 
 /**
  * ft_rings_reset() - a trace starts: empty the rings
+ * @rings:	of its session
  * @trace:	its number
  * @uuid:	its name
  * @clock_hz:	the frequency of its clock
  *
  * They stay closed. A ring that is added later belongs to it, too.
  */
-void ft_rings_reset(u32 trace, const uuid_t *uuid, u64 clock_hz);
+void ft_rings_reset(struct ft_rings *rings, u32 trace, const uuid_t *uuid,
+		    u64 clock_hz);
 
 /* Let records in: on all CPUs at, as nearly as can be, the same moment. */
-void ft_rings_open(void);
+void ft_rings_open(struct ft_rings *rings);
 
 /* Let none in, and count none as lost. */
-void ft_rings_close(void);
+void ft_rings_close(struct ft_rings *rings);
 
 /* Let readers that sleep look again. */
-void ft_rings_wake(void);
+void ft_rings_wake(struct ft_rings *rings);
 
 /* Records lost on the CPU since the trace began. */
 u64 ft_rings_lost(const struct ft_cpu *c);
@@ -109,17 +140,19 @@ int ft_rings_claim(struct ft_cpu *c);
 void ft_rings_unclaim(struct ft_cpu *c);
 
 /* Microseconds between two looks for records. */
-u32 ft_rings_wake_us(void);
+u32 ft_rings_wake_us(const struct ft_rings *rings);
 
 /**
  * ft_rings_configure() - as FT_IOC_SET_CONFIG
+ * @rings:	of a session
  * @config:	what is wanted
  *
- * The caller holds ft_trace_mutex, and there is no trace.
+ * The caller holds ft_trace_mutex, and the session has no trace.
  *
  * Return: 0; -EINVAL; -EBUSY a ring is open; -ENOMEM and the old rings stay.
  */
-int ft_rings_configure(const struct ft_config *config);
-void ft_rings_get_config(struct ft_config *config);
+int ft_rings_configure(struct ft_rings *rings, const struct ft_config *config);
+void ft_rings_get_config(const struct ft_rings *rings,
+			 struct ft_config *config);
 
 #endif /* _FT_RINGS_H */

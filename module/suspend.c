@@ -27,31 +27,33 @@ static u32 ft_suspend_trace;
 
 static void ft_suspend_remember(void)
 {
-	ft_clock_look(&ft_trace.clock, &ft_suspend_look);
-	ft_suspend_trace = ft_trace.number;
+	ft_clock_look(&ft_session_default.trace.clock, &ft_suspend_look);
+	ft_suspend_trace = ft_session_default.trace.number;
 }
 
 /* A trace that began after the last reading may have another clock: no comparison. */
 static void ft_suspend_judge(void)
 {
+	struct ft_session *session = &ft_session_default;
+	struct ft_trace *trace = &session->trace;
 	struct ft_clock_look now;
 
-	if (!ft_trace_active() || ft_trace.number != ft_suspend_trace ||
-	    ft_trace.clock.source != FT_CLOCK_TSC)
+	if (!ft_trace_active(session) || trace->number != ft_suspend_trace ||
+	    trace->clock.source != FT_CLOCK_TSC)
 		return;
 
-	ft_clock_look(&ft_trace.clock, &now);
-	if (ft_clock_is_behind(&ft_trace.clock, &ft_suspend_look, &now)) {
+	ft_clock_look(&trace->clock, &now);
+	if (ft_clock_is_behind(&trace->clock, &ft_suspend_look, &now)) {
 		pr_notice("the TSC has restarted or stopped while the machine was suspended: the trace has ended\n");
-		ft_trace.restarted = true;
-		ft_table_drop_all();
+		trace->restarted = true;
+		ft_table_drop_all(session);
 	}
 }
 
 static void ft_suspend_begin(void)
 {
 	mutex_lock(&ft_trace_mutex);
-	ft_trace_pause();
+	ft_trace_pause(&ft_session_default);
 	if (ft_suspend_depth++)
 		ft_suspend_judge();
 	ft_suspend_remember();
@@ -65,7 +67,7 @@ static void ft_suspend_end(void)
 		ft_suspend_judge();
 		ft_suspend_remember();
 		ft_suspend_depth--;
-		ft_trace_resume();
+		ft_trace_resume(&ft_session_default);
 	}
 	mutex_unlock(&ft_trace_mutex);
 }

@@ -115,16 +115,17 @@ struct ft_entry *ft_table_add(u32 id, const char *name, const char *a,
 }
 
 /* A trace chooses how it reads the clock when it begins. */
-static bool ft_table_is_late(bool ordered)
+static bool ft_table_is_late(const struct ft_session *session, bool ordered)
 {
-	return ordered && ft_trace_active() && !ft_trace.clock.ordered;
+	return ordered && ft_trace_active(session) && !session->trace.clock.ordered;
 }
 
-static int ft_entry_get(struct ft_entry *entry, bool ordered)
+static int ft_entry_get(struct ft_entry *entry, struct ft_session *session,
+			bool ordered)
 {
 	int err;
 
-	if (ft_table_is_late(ordered))
+	if (ft_table_is_late(session, ordered))
 		return -EALREADY;
 	if (entry->enabled == FT_HOLD_MAX)
 		return -EOVERFLOW;
@@ -132,40 +133,41 @@ static int ft_entry_get(struct ft_entry *entry, bool ordered)
 		return 0;
 
 	/* What can fail comes before the trace, so that the last one stays readable. */
-	err = ft_trace_prepare(ordered);
+	err = ft_trace_prepare(session, ordered);
 	if (!err)
 		err = entry->source->set(entry, true);
 	if (err) {
 		entry->enabled--;
 		return err;
 	}
-	ft_trace_get();
+	ft_trace_get(session);
 	return 0;
 }
 
-static void ft_entry_put(struct ft_entry *entry, unsigned int count)
+static void ft_entry_put(struct ft_entry *entry, struct ft_session *session,
+			 unsigned int count)
 {
 	if (!count)
 		return;
 	entry->enabled -= count;
 	if (!entry->enabled) {
 		entry->source->set(entry, false);
-		ft_trace_put();
+		ft_trace_put(session);
 	}
 }
 
 /* Ends all wants of an event. */
-static void ft_entry_put_all(struct ft_entry *entry)
+static void ft_entry_put_all(struct ft_entry *entry, struct ft_session *session)
 {
 	entry->generation++;
 	entry->persistent = 0;
-	ft_entry_put(entry, entry->enabled);
+	ft_entry_put(entry, session, entry->enabled);
 }
 
 void ft_table_retire(struct ft_entry *entry)
 {
 	lockdep_assert_held(&ft_trace_mutex);
-	ft_entry_put_all(entry);
+	ft_entry_put_all(entry, &ft_session_default);
 	entry->source = NULL;
 	entry->data = NULL;
 }
@@ -192,7 +194,7 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 			return err;
 	}
 
-	err = ft_entry_get(entry, flags & FT_ENABLE_ORDERED);
+	err = ft_entry_get(entry, wants->session, flags & FT_ENABLE_ORDERED);
 	if (err && !persist)
 		xa_store(holds, id, ft_hold_make(entry, count), GFP_KERNEL);
 	else if (!err && persist)
@@ -201,7 +203,8 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 }
 
 /* The source to prepare before an event can be turned on. A source is never freed. */
-static const struct ft_source *ft_table_unprepared(u32 id, u32 flags)
+static const struct ft_source *
+ft_table_unprepared(const struct ft_session *session, u32 id, u32 flags)
 {
 	struct ft_entry *entry = xa_load(&ft_entries, id);
 
@@ -209,7 +212,7 @@ static const struct ft_source *ft_table_unprepared(u32 id, u32 flags)
 	if (!entry || !entry->source || !entry->source->prepare || entry->enabled)
 		return NULL;
 	/* ft_table_want() will refuse it. */
-	if (ft_table_is_late(flags & FT_ENABLE_ORDERED))
+	if (ft_table_is_late(session, flags & FT_ENABLE_ORDERED))
 		return NULL;
 	return entry->source;
 }
@@ -220,7 +223,7 @@ int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags)
 	int err;
 
 	mutex_lock(&ft_trace_mutex);
-	source = ft_table_unprepared(id, flags);
+	source = ft_table_unprepared(wants->session, id, flags);
 	if (!source) {
 		err = ft_table_want(wants, id, flags);
 		mutex_unlock(&ft_trace_mutex);
@@ -261,7 +264,7 @@ int ft_table_disable(struct ft_wants *wants, u32 id, bool persist)
 		/* The slot is there, so this allocates nothing. */
 		xa_store(holds, id, ft_hold_make(entry, count - 1), GFP_KERNEL);
 	}
-	ft_entry_put(entry, 1);
+	ft_entry_put(entry, wants->session, 1);
 	err = 0;
 out:
 	mutex_unlock(&ft_trace_mutex);
@@ -277,10 +280,10 @@ int ft_table_pause(struct ft_wants *wants, bool pause)
 		err = pause ? -EBUSY : -EINVAL;
 	} else if (pause) {
 		wants->paused = true;
-		ft_trace_pause();
+		ft_trace_pause(wants->session);
 	} else {
 		wants->paused = false;
-		ft_trace_resume();
+		ft_trace_resume(wants->session);
 	}
 	mutex_unlock(&ft_trace_mutex);
 	return err;
@@ -311,37 +314,37 @@ void ft_table_drop(struct ft_wants *wants)
 	/* The end of the trace: no event stays on while others are off. */
 	last = !ft_table_is_shared(wants);
 	if (last)
-		ft_trace_pause();
+		ft_trace_pause(wants->session);
 	xa_for_each(&wants->holds, id, hold) {
 		entry = xa_load(&ft_entries, id);
-		ft_entry_put(entry, ft_hold_count(entry, hold));
+		ft_entry_put(entry, wants->session, ft_hold_count(entry, hold));
 	}
 	if (last)
-		ft_trace_resume();
+		ft_trace_resume(wants->session);
 	if (wants->paused)
-		ft_trace_resume();
+		ft_trace_resume(wants->session);
 
 	mutex_unlock(&ft_trace_mutex);
 	xa_destroy(&wants->holds);
 }
 
-void ft_table_drop_all(void)
+void ft_table_drop_all(struct ft_session *session)
 {
 	struct ft_entry *entry;
 	unsigned long id;
 
 	lockdep_assert_held(&ft_trace_mutex);
 
-	ft_trace_pause();
+	ft_trace_pause(session);
 	xa_for_each(&ft_entries, id, entry)
-		ft_entry_put_all(entry);
-	ft_trace_resume();
+		ft_entry_put_all(entry, session);
+	ft_trace_resume(session);
 }
 
-void ft_table_disable_all(void)
+void ft_table_disable_all(struct ft_session *session)
 {
 	mutex_lock(&ft_trace_mutex);
-	ft_table_drop_all();
+	ft_table_drop_all(session);
 	mutex_unlock(&ft_trace_mutex);
 }
 

@@ -76,18 +76,24 @@ struct ft_entry *ft_table_add(u32 id, const char *name, const char *a,
  */
 void ft_table_retire(struct ft_entry *entry);
 
+struct ft_session;
+
 /**
  * struct ft_wants - what a descriptor of /dev/ft_trace wants
+ * @session:	in which
  * @holds:	how often it enabled an event, by id
  * @paused:	it holds a pause
  */
 struct ft_wants {
-	struct xarray	holds;
-	bool		paused;
+	struct ft_session	*session;
+	struct xarray		holds;
+	bool			paused;
 };
 
-static inline void ft_wants_init(struct ft_wants *wants)
+static inline void ft_wants_init(struct ft_wants *wants,
+				 struct ft_session *session)
 {
+	wants->session = session;
 	xa_init(&wants->holds);
 	wants->paused = false;
 }
@@ -126,11 +132,11 @@ int ft_table_pause(struct ft_wants *wants, bool pause);
 /* Drop all that a descriptor wants. */
 void ft_table_drop(struct ft_wants *wants);
 
-/* Drop all wants; this ends the trace. */
-void ft_table_disable_all(void);
+/* Drop all wants in a session; this ends its trace. */
+void ft_table_disable_all(struct ft_session *session);
 
 /* The same, for a caller that holds ft_trace_mutex. */
-void ft_table_drop_all(void);
+void ft_table_drop_all(struct ft_session *session);
 
 /**
  * ft_table_next() - the first event with an id of at least @id

@@ -12,13 +12,10 @@
 #include <linux/stop_machine.h>
 
 #include "compat.h"
-#include "rings.h"
 #include "trace.h"
 
-struct ft_trace ft_trace;
+struct ft_session ft_session_default;
 DEFINE_MUTEX(ft_trace_mutex);	/* see trace.h */
-static unsigned int ft_trace_users;	/* events that are on */
-static unsigned int ft_trace_pauses;
 
 /* CPUs that may be in a probe. Guarded by ft_trace_mutex; a CPU clears its own bit. */
 static struct cpumask ft_trace_unseen;
@@ -75,42 +72,57 @@ void ft_trace_sync(void)
 		ft_trace_switch();
 }
 
-void ft_trace_init(void)
+int ft_trace_init(struct ft_session *session, u32 slots, u32 wake_us)
 {
-	uuid_gen(&ft_trace.uuid);
-	ft_clock_get(&ft_trace.clock);
+	/* Something to show before there is a trace. */
+	uuid_gen(&session->trace.uuid);
+	session->way = ft_clock_default();
+	ft_clock_get(&session->trace.clock, session->way);
+	return ft_rings_init(&session->rings, slots, wake_us);
 }
 
-int ft_trace_prepare(bool ordered)
+void ft_trace_exit(struct ft_session *session)
 {
-	lockdep_assert_held(&ft_trace_mutex);
-	return ft_trace_users ? 0 : ft_clock_choose(ordered) ?: ft_rings_alloc();
+	ft_rings_exit(&session->rings);
 }
 
-void ft_trace_get(void)
+int ft_trace_prepare(struct ft_session *session, bool ordered)
 {
 	lockdep_assert_held(&ft_trace_mutex);
+	if (session->events)
+		return 0;
+	return ft_clock_choose(ordered, &session->way) ?:
+	       ft_rings_alloc(&session->rings);
+}
 
-	if (ft_trace_users++)
+void ft_trace_get(struct ft_session *session)
+{
+	struct ft_trace *trace = &session->trace;
+
+	lockdep_assert_held(&ft_trace_mutex);
+
+	if (session->events++)
 		return;
 
-	ft_trace.number = ft_trace.number + 1 ?: 1;
-	uuid_gen(&ft_trace.uuid);
-	ft_clock_get(&ft_trace.clock);
-	ft_trace.unstable = false;
-	ft_trace.restarted = false;
+	trace->number = trace->number + 1 ?: 1;
+	uuid_gen(&trace->uuid);
+	ft_clock_get(&trace->clock, session->way);
+	trace->unstable = false;
+	trace->restarted = false;
 	/* Pairs with the acquire in ft_trace_active(). */
-	smp_store_release(&ft_trace.active, true);
-	ft_rings_reset(ft_trace.number, &ft_trace.uuid, ft_trace.clock.hz);
-	if (!ft_trace_pauses)
-		ft_rings_open();
+	smp_store_release(&trace->active, true);
+	ft_rings_reset(&session->rings, trace->number, &trace->uuid, trace->clock.hz);
+	if (!session->pauses)
+		ft_rings_open(&session->rings);
 }
 
-void ft_trace_put(void)
+void ft_trace_put(struct ft_session *session)
 {
+	struct ft_trace *trace = &session->trace;
+
 	lockdep_assert_held(&ft_trace_mutex);
 
-	if (--ft_trace_users)
+	if (--session->events)
 		return;
 
 	/*
@@ -119,37 +131,38 @@ void ft_trace_put(void)
 	 * comes later and finds the ring closed. A pause has closed the rings as well,
 	 * and its end does not open them without a trace.
 	 */
-	if (!ft_trace_pauses)
-		ft_rings_close();
+	if (!session->pauses)
+		ft_rings_close(&session->rings);
 	ft_trace_sync();
 
-	ft_trace.unstable = ft_clock_is_unstable(&ft_trace.clock);
+	trace->unstable = ft_clock_is_unstable(&trace->clock);
 	/* Pairs with the acquire in ft_trace_active(). */
-	smp_store_release(&ft_trace.active, false);
-	ft_rings_wake();
+	smp_store_release(&trace->active, false);
+	ft_rings_wake(&session->rings);
 }
 
-u64 ft_trace_flags(void)
+u64 ft_trace_flags(const struct ft_session *session)
 {
-	bool unstable = ft_trace_active() ?
-		ft_clock_is_unstable(&ft_trace.clock) : ft_trace.unstable;
+	const struct ft_trace *trace = &session->trace;
+	bool unstable = ft_trace_active(session) ?
+		ft_clock_is_unstable(&trace->clock) : trace->unstable;
 
 	lockdep_assert_held(&ft_trace_mutex);
-	return (ft_trace.clock.ordered ? FT_INFO_ORDERED : 0) |
+	return (trace->clock.ordered ? FT_INFO_ORDERED : 0) |
 	       (unstable ? FT_INFO_CLOCK_UNSTABLE : 0) |
-	       (ft_trace.restarted ? FT_INFO_CLOCK_RESTARTED : 0);
+	       (trace->restarted ? FT_INFO_CLOCK_RESTARTED : 0);
 }
 
-void ft_trace_pause(void)
+void ft_trace_pause(struct ft_session *session)
 {
 	lockdep_assert_held(&ft_trace_mutex);
-	if (!ft_trace_pauses++ && ft_trace_users)
-		ft_rings_close();
+	if (!session->pauses++ && session->events)
+		ft_rings_close(&session->rings);
 }
 
-void ft_trace_resume(void)
+void ft_trace_resume(struct ft_session *session)
 {
 	lockdep_assert_held(&ft_trace_mutex);
-	if (!--ft_trace_pauses && ft_trace_users)
-		ft_rings_open();
+	if (!--session->pauses && session->events)
+		ft_rings_open(&session->rings);
 }

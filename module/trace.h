@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* A trace: what lies between the first enabling and the last disabling. */
+/* Sessions, and the trace of each: from the first enabling to the last disabling. */
 #ifndef _FT_TRACE_H
 #define _FT_TRACE_H
 
@@ -8,6 +8,7 @@
 #include <linux/uuid.h>
 
 #include "clock.h"
+#include "rings.h"
 
 /**
  * struct ft_trace - the current or the last trace
@@ -27,16 +28,47 @@ struct ft_trace {
 	bool		restarted;
 };
 
-extern struct ft_trace ft_trace;
+/**
+ * struct ft_session - a trace with its own events, rings and readers
+ * @trace:	the current or the last one
+ * @way:	how the probes of the current or the next trace read the clock
+ * @events:	how many are on
+ * @pauses:	how many keep the rings closed
+ * @rings:	of all CPUs
+ */
+struct ft_session {
+	struct ft_trace		trace;
+	enum ft_clock_way	way;
+	unsigned int		events;
+	unsigned int		pauses;
+	struct ft_rings		rings;
+};
 
-/* Guards it, all events and their wants. */
+/* The one of programs that ask for no other. */
+extern struct ft_session ft_session_default;
+
+/* Guards sessions but for their rings, all events and their wants. */
 extern struct mutex ft_trace_mutex;
 
-/* Something to start with before there is a trace. */
-void ft_trace_init(void);
+static inline struct ft_session *ft_session_of(const struct ft_cpu *c)
+{
+	return container_of(c->rings, struct ft_session, rings);
+}
+
+/**
+ * ft_trace_init() - a session begins
+ * @session:	all zeroes
+ * @slots:	as for ft_rings_init()
+ * @wake_us:	the same
+ *
+ * Return: 0 or the error of ft_rings_init().
+ */
+int ft_trace_init(struct ft_session *session, u32 slots, u32 wake_us);
+void ft_trace_exit(struct ft_session *session);
 
 /**
  * ft_trace_prepare() - an event will be switched on
+ * @session:	in which
  * @ordered:	should it start a trace: acquisitions read the clock in order
  *
  * If it is the first, the clock is chosen and the rings have memory after this. The
@@ -46,7 +78,7 @@ void ft_trace_init(void);
  * Return: 0; -ENOMEM, when there is no memory for rings; -EOPNOTSUPP as
  * ft_clock_choose().
  */
-int ft_trace_prepare(bool ordered);
+int ft_trace_prepare(struct ft_session *session, bool ordered);
 
 /**
  * ft_trace_get() - an event was switched on
@@ -55,7 +87,7 @@ int ft_trace_prepare(bool ordered);
  * they are closed, so an event that is on before this records nothing. The caller
  * holds ft_trace_mutex.
  */
-void ft_trace_get(void);
+void ft_trace_get(struct ft_session *session);
 
 /**
  * ft_trace_put() - an event was switched off
@@ -69,24 +101,24 @@ void ft_trace_get(void);
  * Who switches several off at once pauses first, so that no event goes on without
  * its counterpart.
  */
-void ft_trace_put(void);
+void ft_trace_put(struct ft_session *session);
 
 /**
  * ft_trace_pause() - let no record in until as many ft_trace_resume()
  *
  * Whether there is a trace or not. The caller holds ft_trace_mutex.
  */
-void ft_trace_pause(void);
-void ft_trace_resume(void);
+void ft_trace_pause(struct ft_session *session);
+void ft_trace_resume(struct ft_session *session);
 
-/* FT_INFO_* of &ft_trace. The caller holds ft_trace_mutex. */
-u64 ft_trace_flags(void);
+/* FT_INFO_* of its trace. The caller holds ft_trace_mutex. */
+u64 ft_trace_flags(const struct ft_session *session);
 
 /* Needs no lock. */
-static inline bool ft_trace_active(void)
+static inline bool ft_trace_active(const struct ft_session *session)
 {
 	/* Pairs with the release in ft_trace_put(): all records are in. */
-	return smp_load_acquire(&ft_trace.active);
+	return smp_load_acquire(&session->trace.active);
 }
 
 /**

@@ -34,12 +34,16 @@ static LIST_HEAD(ft_tracepoints);
 static void ft_tracepoint_contention_begin(void *id, void *lock,
 					   unsigned int flags)
 {
-	ft_probe_record()((unsigned long)id, (unsigned long)lock, flags);
+	ft_probe_t probe = ft_probe_record(ft_session_default.way);
+
+	probe((unsigned long)id, (unsigned long)lock, flags);
 }
 
 static void ft_tracepoint_contention_end(void *id, void *lock, int ret)
 {
-	ft_probe_record()((unsigned long)id, (unsigned long)lock, ret);
+	ft_probe_t probe = ft_probe_record(ft_session_default.way);
+
+	probe((unsigned long)id, (unsigned long)lock, ret);
 }
 
 static int ft_tracepoint_set(const struct ft_entry *entry, bool on)
@@ -48,7 +52,7 @@ static int ft_tracepoint_set(const struct ft_entry *entry, bool on)
 	void *id = (void *)(unsigned long)entry->id;
 
 	if (on) {
-		data->probe = data->own ?: ft_probe_record();
+		data->probe = data->own ?: ft_probe_record(ft_session_default.way);
 		return tracepoint_probe_register(data->tp, data->probe, id);
 	}
 

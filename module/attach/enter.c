@@ -155,7 +155,7 @@ int ft_attach_prepare(u32 id)
 	 * Usually the probe of the next trace. Then ft_attach_set() need not change
 	 * text, which calls wrapped functions, while these functions run that text.
 	 */
-	static_call_update(ft_attach_record, ft_probe_attach());
+	static_call_update(ft_attach_record, ft_probe_attach(ft_session_default.way));
 	mutex_unlock(&ft_trace_mutex);
 
 	err = mutex_lock_killable(&ft_attach_turn);
@@ -183,7 +183,7 @@ int ft_attach_set(const struct ft_entry *entry, bool on)
 	lockdep_assert_held(&ft_trace_mutex);
 
 	if (on) {
-		static_call_update(ft_attach_record, ft_probe_attach());
+		static_call_update(ft_attach_record, ft_probe_attach(ft_session_default.way));
 		ft_probe_attach_want(entry->id, true);
 		/* ft_attach_detach() need not wait any longer. */
 		wake_up_all(&ft_attach_news);

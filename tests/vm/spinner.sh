@@ -58,6 +58,11 @@ asks_or_ends() {
 	[[ ! -e /proc/$1 ]] || grep -q ft_attach_detach "/proc/$1/stack"
 }
 
+# is_off EVENT
+is_off() {
+	"$FT" list --tsv | awk -F'\t' -v name="$1" '$2 == name { exit $5 != 0 }'
+}
+
 ft_load slots=4096
 
 # ftrace of some kernels waits for the task when a function is wrapped: so does who
@@ -86,6 +91,12 @@ if ft_has_locks; then
 	enable=$!
 	sleep 1
 	((hung)) || within "spinner: another one enables one: ft functions" "$FT" functions
+	# If it waits for the task, functions stay wrapped without an event.
+	detached=$("$FT_PROGRAMS/detach" 1 2>&1)
+	if ((!hung)) && is_off semaphore_acquire; then
+		same "spinner: who waits for unwrapping for a second is told that it is not done" \
+			"detach: Device or resource busy" "$detached"
+	fi
 	"$FT_PROGRAMS/detach" 600 >"$WORK/detached" 2>&1 &
 	waits=$!
 	wait_for 10 asks_or_ends $waits

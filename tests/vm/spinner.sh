@@ -35,11 +35,21 @@ within() {
 # What runs beside the task must not be where it is: nothing takes it from there.
 taskset -cp 0 $$ >/dev/null
 
+# Where interrupts, softirqs, timers and RCU's callbacks of a CPU are threads, the whole
+# kernel waits for them: they come before the task, as in a system that has such tasks.
+priority=99
+if [[ $(uname -v) == *PREEMPT_RT* ]]; then
+	priority=40
+	for name in ksoftirqd ktimers rcuc; do
+		pid=$(pgrep -x "$name/1") && chrt -f -p 50 "$pid"
+	done
+fi
+
 # spin: a task begins to keep a CPU; let_go: it ends
 was=$(<$limit)
 spin() {
 	echo -1 >$limit
-	taskset -c 1 chrt -f 99 bash -c 'while :; do :; done' &
+	taskset -c 1 chrt -f $priority bash -c 'while :; do :; done' &
 	spinner=$!
 	sleep 0.5
 }

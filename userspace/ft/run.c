@@ -15,6 +15,10 @@ static const struct option_row options[] = {
 	{ 0, "ordered", NULL, "read the clock of an acquisition after the lock is taken, never "
 	  "before: sections do not overlap; costs 15 ns each",
 	  OPTION_FLAG(struct run_job, run.ordered) },
+	OPTION_TITLE("Flight recorder:"),
+	{ 0, "flight", NULL, "keep the latest records in memory; write them to DIR/1, DIR/2 and "
+	  "so on: at each SIGUSR1 that ft gets, at a crash of COMMAND, at the end",
+	  OPTION_FLAG(struct run_job, run.flight) },
 	{ }
 };
 

@@ -53,6 +53,12 @@ static bool is_of_trace(const char *name)
 	       is_stream(name);
 }
 
+/* A trace of several, in a directory that is for them. */
+static bool is_numbered(const struct record_dir *dir, const char *name)
+{
+	return dir->numbered && *name && !name[strspn(name, "0123456789")];
+}
+
 static DIR *open_entries(const struct record_dir *dir)
 {
 	/* a descriptor of its own: closedir() closes it, readdir() moves it */
@@ -82,7 +88,7 @@ static bool may_use(const struct record_dir *dir, bool force)
 
 		if (!strcmp(name, ".") || !strcmp(name, ".."))
 			continue;
-		ok = force && is_of_trace(name);
+		ok = force && (is_of_trace(name) || is_numbered(dir, name));
 		if (!force)
 			warnx("%s is not empty (it holds '%s'): choose another "
 			      "directory with -o%s", dir->path, name,
@@ -160,10 +166,39 @@ static void remove_trace(const struct record_dir *dir)
 	closedir(entries);
 }
 
+static bool remove_numbered(const struct record_dir *dir)
+{
+	DIR *entries = open_entries(dir);
+	struct dirent *entry;
+	bool ok = entries;
+
+	while (ok && (entry = readdir(entries))) {
+		struct record_dir trace = { .fd = -1 };
+		char path[4096];
+
+		if (!is_numbered(dir, entry->d_name))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir->path, entry->d_name);
+		ok = record_dir_open(&trace, path, true);
+		if (!ok)
+			break;
+		remove_trace(&trace);
+		record_dir_close(&trace);
+		ok = !rmdir(path);
+		if (!ok)
+			warn("cannot remove %s", path);
+	}
+	if (entries)
+		closedir(entries);
+	return ok;
+}
+
 bool record_dir_clear(struct record_dir *dir)
 {
 	remove_trace(dir);
 	dir->cleared = true;
+	if (dir->numbered)
+		return remove_numbered(dir);
 	if (!mkdirat(dir->fd, SESSION_DIR, DIR_MODE) || errno == EEXIST)
 		return true;
 	warn("cannot make the directory %s/%s", dir->path, SESSION_DIR);

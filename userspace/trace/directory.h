@@ -22,6 +22,7 @@ struct record_dir {
 	const char *path;
 	int fd;
 	bool no_force;		/* the command has no --force to speak of */
+	bool numbered;		/* it holds traces: DIR/1, DIR/2, ... */
 	bool made;		/* by us, so it may go with us */
 	bool cleared;		/* what it holds now is ours */
 };

@@ -6,6 +6,9 @@
  *	run:      read the rings, until the command and all that it started has ended,
  *		  or the process that we are attached to, or the user has seen enough
  *	finish:   close the rings, read the rest, tell
+ *
+ * With --flight nothing is written until there is a reason for a snapshot: see
+ * snapshot.c. The end is one.
  */
 #include <err.h>
 #include <poll.h>
@@ -39,8 +42,21 @@ static bool prepare_files(struct run_job *job)
 {
 	if (!record_dir_clear(&job->dir))
 		return false;
+	if (job->run.flight)
+		return true;
 	job->session_file = record_dir_create(&job->dir, SESSION_FILE);
 	return job->session_file >= 0 && run_meta_save(&job->run);
+}
+
+/* It asks for a snapshot. */
+static bool add_signal(struct run_job *job)
+{
+	sigaddset(&job->signals, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &job->signals, NULL);
+	if (signalfd(job->signal_fd, &job->signals, 0) >= 0)
+		return true;
+	warn("cannot wait for signals");
+	return false;
 }
 
 static void make_uuid(struct run *run)
@@ -84,10 +100,11 @@ static bool prepare(struct run_job *job)
 {
 	struct run *run = &job->run;
 
+	job->dir.numbered = run->flight;
 	if (!record_dir_open(&job->dir, job->path, job->force))
 		return false;
 	job->signal_fd = record_share_signals(&job->signals, &job->old_signals);
-	if (job->signal_fd < 0)
+	if (job->signal_fd < 0 || (run->flight && !add_signal(job)))
 		return false;
 	run->dir = &job->dir;
 	run_clock_find(&run->clock);
@@ -117,7 +134,7 @@ static bool start(struct run_job *job)
 {
 	job->start = time(NULL);
 	job->began = monotonic_now();
-	if (!run_job_tell_session(job) ||
+	if ((!job->run.flight && !run_job_tell_session(job)) ||
 	    !(job->pid ? run_attach_begin(job) : start_command(job)))
 		return false;
 	run_raise_files();
@@ -134,6 +151,10 @@ static void take_signal(struct run_job *job)
 	while (read(job->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD)
 			continue;
+		if (info.ssi_signo == SIGUSR1) {
+			job->snapshots.wanted = true;
+			continue;
+		}
 		if (!job->pid)
 			record_child_pass_on(&job->child, &info);
 		if (job->stop)	/* the user is impatient */
@@ -177,6 +198,25 @@ static void tell_left(struct run_job *job, double now)
 	job->left_told = true;
 }
 
+static bool has_crashed(const struct run_job *job)
+{
+	return job->child.ended && WIFSIGNALED(job->child.status) && !job->stop;
+}
+
+/* Of a crash only where others go on: else the end takes it. */
+static void take_snapshots(struct run_job *job)
+{
+	run_snapshots_reap(job);
+	if (job->snapshots.wanted)
+		run_snapshot(job, "signal");
+	job->snapshots.wanted = false;
+	if (!job->snapshots.crash && has_crashed(job)) {
+		job->snapshots.crash = true;
+		run_look(&job->run);
+		run_snapshot(job, "crash");
+	}
+}
+
 static void read_until_end(struct run_job *job)
 {
 	struct pollfd pfd = { .fd = job->signal_fd, .events = POLLIN };
@@ -184,10 +224,12 @@ static void read_until_end(struct run_job *job)
 	double now;
 
 	for (now = monotonic_now(); !is_over(job, now); now = monotonic_now()) {
+		if (job->run.flight)
+			take_snapshots(job);
 		what = run_step(&job->run);
 		if (what & RUN_LOOKED) {
 			early_take(job, false);
-			if (!run_meta_save(&job->run))
+			if (!job->run.flight && !run_meta_save(&job->run))
 				job->run.failed = true;
 			if (!job->pid)
 				tell_left(job, now);
@@ -201,6 +243,11 @@ static void read_until_end(struct run_job *job)
 
 static bool finish_files(struct run_job *job)
 {
+	if (job->run.flight) {
+		run_snapshot(job, has_crashed(job) && !job->snapshots.crash ? "crash" : "exit");
+		run_snapshots_end(job);
+		return true;
+	}
 	return run_meta_save(&job->run) && run_objects_save(&job->run) &&
 	       run_tasks_save(&job->run) && run_job_tell_session(job);
 }
@@ -226,7 +273,8 @@ static int finish(struct run_job *job)
 		job->run.failed = true;
 	run_job_tell_summary(job);
 	return job->run.failed ? failed(job) :
-				 record_exit_done(&job->child, !run_is_whole(&job->run));
+				 record_exit_done(&job->child, job->snapshots.lost ||
+						  !run_is_whole(&job->run));
 }
 
 static void cleanup(struct run_job *job, bool discard)
@@ -253,6 +301,6 @@ int run_job(struct run_job *job)
 	}
 	read_until_end(job);
 	status = finish(job);
-	cleanup(job, false);
+	cleanup(job, job->run.flight && !job->snapshots.n);
 	return status;
 }

@@ -6,6 +6,7 @@
  *	attach.c	instead of a command: a process that runs
  *	clock.c	the clock
  *	summary.c	the session file, the summary
+ *	snapshot.c	with --flight: what is in the rings becomes a trace
  *	options.c	options of both
  */
 #ifndef FT_RECORD_PROGRAM_JOB_H
@@ -20,6 +21,26 @@
 #include "process/target.h"
 #include "record/child.h"
 #include "record/program/run.h"
+
+#define RUN_SNAPSHOT_WRITERS	8
+
+/* All that were taken. */
+struct run_snapshots {
+	unsigned int	n;
+	pid_t		writers[RUN_SNAPSHOT_WRITERS];	/* processes that write; 0: none */
+	bool		wanted;		/* a signal asks for one */
+	bool		failed;		/* one could not be written */
+	bool		lost;		/* in one of them, records are missing */
+	bool		crash;		/* the command's crash has got one */
+};
+
+/* One of them; times are those of the trace's clock. */
+struct run_snapshot {
+	unsigned int	number;
+	const char	*why;		/* "signal", "exit", "crash" */
+	uint64_t	time;
+	uint64_t	begin;		/* since then all threads are whole; 0: since the start */
+};
 
 struct run_job {
 	struct run		run;
@@ -47,6 +68,8 @@ struct run_job {
 	const char		*end;		/* why, for the session file */
 	double			stop;		/* a signal came: wait until then */
 	bool			left_told;
+	struct run_snapshots	snapshots;
+	struct run_snapshot	snapshot;	/* the last */
 };
 
 #define RUN_JOB_INIT(option) {						\
@@ -85,6 +108,17 @@ int run_job_take_events(void *to, const struct option_given *given);
 
 /* What ft run and ft attach take besides; the target is a struct run_job. */
 extern const struct option_row run_job_options[];
+
+/* snapshot.c */
+
+/** run_snapshot - take one now; another process writes it */
+void run_snapshot(struct run_job *job, const char *why);
+
+/** run_snapshots_reap - note which are written by now */
+void run_snapshots_reap(struct run_job *job);
+
+/** run_snapshots_end - wait until all of them are */
+void run_snapshots_end(struct run_job *job);
 
 /* summary.c */
 bool run_job_tell_session(const struct run_job *job);

@@ -34,13 +34,19 @@ __u64 run_early_lost(const struct run *run)
 	return sum;
 }
 
-/* Of a stream: the first one tells of those that got to none, too. */
-static __u64 ring_lost(struct run *run, __u32 i)
+__u64 run_ring_lost(struct run *run, __u32 i)
 {
 	struct run_stream *s = &run->streams[i];
 
 	s->lost = run_grown(run, s->lost, &ft_session_ring(run->session, i)->ring.lost);
-	return s->lost + s->holes + (i ? 0 : run_early_lost(run));
+	return s->lost + s->holes;
+}
+
+/* Of a stream: the first one tells of those that got to none, too. */
+static __u64 lost_for(struct run *run, __u32 i)
+{
+	return run_ring_lost(run, i) - run->streams[i].forgotten +
+	       (i ? 0 : run_early_lost(run));
 }
 
 static bool file_open(struct run *run, __u32 i)
@@ -83,6 +89,8 @@ static __u32 packet_records(struct run *run, __u32 i, struct ft_record *to,
 			s->gap++;
 			continue;
 		}
+		if (run_flight_is_cut(run, &to[n]))
+			continue;
 		if (to[n].ts < s->floor)
 			to[n].ts = s->floor;
 		s->floor = to[n].ts;
@@ -119,7 +127,7 @@ static __u32 packet_make(struct run *run, __u32 i, char *to, __u32 count)
 	header.content_bits = header.packet_bits = packet_size(count) * 8;
 	header.ts_begin = count ? records[0].ts : s->floor;
 	header.ts_end = s->floor;
-	header.discarded = s->told = ring_lost(run, i);
+	header.discarded = s->told = lost_for(run, i);
 	memcpy(to, &header, sizeof(header));
 	return count;
 }
@@ -171,8 +179,7 @@ static void stream_write(struct run *run, __u32 i, __u32 count)
 	}
 }
 
-/* Return: true when a slot that will never be published was skipped. */
-static bool stream_hole(struct run *run, __u32 i, __u64 settled)
+bool run_hole(struct run *run, __u32 i, __u64 settled)
 {
 	struct run_stream *s = &run->streams[i];
 
@@ -218,14 +225,14 @@ static __u64 ring_read(struct run *run, __u32 i, bool all)
 			count -= count % FT_PACKET_RECORDS;
 		if (count)
 			stream_write(run, i, count);
-		else if (!stream_hole(run, i, settled))
+		else if (!run_hole(run, i, settled))
 			break;
 		sum += count;
 	}
 	return sum;
 }
 
-static void find_streams(struct run *run)
+void run_find_streams(struct run *run)
 {
 	run->n_streams = 0;
 	for (unsigned int kind = 0; kind < FT_RINGS_KINDS; kind++) {
@@ -251,13 +258,14 @@ unsigned int run_fullest(struct run *run)
 	unsigned int most = 0;
 	__u32 i;
 
-	find_streams(run);
+	run_find_streams(run);
 	run_for_each_ring(run, i) {
 		const struct ft_ring *ring = &run->streams[i].ring;
 		__u64 used = ft_any_load(&ft_session_ring(run->session, i)->ring.w) -
 			     ring->r;
-		unsigned int part = used > ring->mask ? 256 :
-				    (unsigned int)(used * 256 / (ring->mask + 1));
+		__u64 keep = run->flight ? run_flight_keep(ring) : 0;
+		unsigned int part = used > ring->mask ? 256 : used < keep ? 0 :
+				    (unsigned int)((used - keep) * 256 / (ring->mask + 1));
 
 		if (part > most && !is_first(run, i))
 			most = part;
@@ -270,7 +278,7 @@ __u64 run_read(struct run *run, bool all)
 	__u64 sum = 0;
 	__u32 i;
 
-	find_streams(run);
+	run_find_streams(run);
 	run_for_each_ring(run, i) {
 		sum += ring_read(run, i, all);
 		/*
@@ -293,7 +301,7 @@ static bool is_only_one(const struct run *run, __u32 i)
 static void stream_finish(struct run *run, __u32 i)
 {
 	struct run_stream *s = &run->streams[i];
-	__u64 lost = ring_lost(run, i);
+	__u64 lost = lost_for(run, i);
 
 	run->lost += lost;
 	if ((s->fd >= 0 || lost || is_only_one(run, i)) && !s->broken &&
@@ -318,7 +326,7 @@ void run_read_end(struct run *run)
 		__u64 w = ft_any_load(&ft_session_ring(run->session, i)->ring.w);
 
 		/* what is not finished by now was given a while to be */
-		while (stream_hole(run, i, w))
+		while (run_hole(run, i, w))
 			ring_read(run, i, true);
 	}
 	for (unsigned int why = 0; why < FT_LOST_KINDS; why++)

@@ -12,6 +12,8 @@
  *	left.c	processes that go on when the command has ended
  *	step.c	what is done again and again, and at the end
  *	reader.c	from their rings to files
+ *	flight.c	or the rings keep the latest records
+ *	freeze.c	what is in the rings at one moment
  *	process.c	which of them are alive; rings of those that are not
  *	meta.c	the metadata
  *	objects.c	what is kept for names of addresses
@@ -54,12 +56,32 @@ struct run_stream {
 	__s32		tid;		/* of the last record */
 	bool		broken;		/* it could not be written: no more */
 	__u8		gap;		/* added to that of the records */
+
+	/* of a flight recorder: see flight.c */
+	__u64		met;		/* its owner, when it was looked last */
+	__u64		cut;		/* time of the latest record that was released */
+	__s32		cut_tid;	/* and its thread */
+	__u64		forgotten;	/* losses before all that is in the ring */
+	__u64		next_forgotten;	/* will be, when records of this time are released: */
+	__u64		next_time;
+	__u32		larger;		/* index + 1 of the ring that its owner took then */
+	bool		is_frozen;	/* a snapshot has what is in the ring */
+};
+
+/* What was in the rings at one moment: see freeze.c. */
+struct run_frozen {
+	struct ft_session	*session;
+	struct run_stream	*streams;
+	struct map		cuts;
+	__u64			records;
+	__u64			time;		/* when it was */
 };
 
 struct run {
 	/* what was asked for */
 	char			patterns[4032];
 	bool			locks, ordered;
+	bool			flight;		/* the rings keep the latest records */
 	__u32			slots;
 	const char		*slots_option;	/* for hints: "ft run --slots" */
 	const struct record_dir	*dir;
@@ -88,6 +110,8 @@ struct run {
 	struct map		traced;		/* processes that had the session mapped */
 	struct map		untraced_seen;	/* names by number of the process */
 	struct map		untraced_told;
+	struct map		cuts;		/* by thread: time of what was released last */
+	struct run_frozen	*freezing;	/* a snapshot is being taken */
 	const char		*command_name;	/* without directories */
 	bool			command_told;	/* why it is not traced */
 	bool			command_takes_none; /* of pthread's locks, by itself */
@@ -226,8 +250,26 @@ void run_finish(struct run *run);
 
 /* reader.c */
 
-/** run_fullest - how full the fullest ring is, in 1/256 of it */
+/** run_find_streams - which rings were used by now */
+void run_find_streams(struct run *run);
+
+/**
+ * run_fullest - how full the fullest ring is, in 1/256 of it
+ *
+ * Of a flight recorder: beyond what it keeps.
+ */
 unsigned int run_fullest(struct run *run);
+
+/**
+ * run_hole - skip a slot that will never be published
+ * @settled:	up to where the ring's owners have ended
+ *
+ * Return: true when there was one.
+ */
+bool run_hole(struct run *run, __u32 i, __u64 settled);
+
+/** run_ring_lost - what the owners of a ring have lost, by now */
+__u64 run_ring_lost(struct run *run, __u32 i);
 
 /**
  * run_read - take what is in the rings
@@ -242,6 +284,45 @@ __u64 run_early_lost(const struct run *run);
 
 /** run_read_end - the rings are closed: the rest, and what was never finished */
 void run_read_end(struct run *run);
+
+/* flight.c */
+
+/** run_flight_keep - so many bytes of a ring are kept */
+static inline __u64 run_flight_keep(const struct ft_ring *ring)
+{
+	return (ring->mask + 1) / 4 * 3;
+}
+
+/** run_flight_trim - release the oldest records of each ring; again and again */
+void run_flight_trim(struct run *run);
+
+/**
+ * run_flight_window - since when all threads have all of their records in the rings
+ *
+ * Return: a time on the session's clock; 0: since the beginning.
+ */
+__u64 run_flight_window(const struct run *run);
+
+/** run_flight_note - before run_flight_is_cut(): what the rings have released last */
+void run_flight_note(struct run *run);
+
+/** run_flight_is_cut - was a later record of the same thread released? */
+bool run_flight_is_cut(const struct run *run, const struct ft_record *r);
+
+/* freeze.c */
+
+/**
+ * run_freeze - copy what is in the session at this moment
+ *
+ * The programs go on meanwhile, and the rings are trimmed. Return: false with a message:
+ * no memory.
+ */
+bool run_freeze(struct run *run, struct run_frozen *frozen);
+
+/** run_thaw - @run is a recording of @frozen, which has ended; in a process of its own */
+void run_thaw(struct run *run, struct run_frozen *frozen);
+
+void run_frozen_free(const struct run *run, struct run_frozen *frozen);
 
 /* process.c */
 
@@ -303,6 +384,9 @@ void run_put_events(FILE *f, const char *key, const struct run *run);
 
 /** run_put_lost - how many were lost before they got to a ring, and why */
 void run_put_lost(FILE *f, const struct run *run);
+
+/** run_tell_nothing - why there is no record */
+void run_tell_nothing(const struct run *run);
 
 /** run_tell_records - how many, of whom; and if none, why */
 void run_tell_records(const struct run *run, double seconds);

@@ -27,10 +27,12 @@
 
 /*
  * How many rings are ready to be taken; of first rings also as many as are in use, of the
- * others what two threads may have, that they need not wait for the reader.
+ * others what two threads may have, that they need not wait for the reader. Those of a
+ * flight recorder are never read, so all threads that begin at once need one.
  */
 #define FIRST_AHEAD	2048u
 #define MORE_THREADS	2u
+#define FLIGHT_THREADS	8u
 
 /*
  * First rings that have their memory when they are ready. The first write to another one
@@ -72,6 +74,9 @@ static void choose_rings(struct run *run)
 	more->slots = run->slots / MORE_RINGS;
 	if (more->slots < MORE_SLOTS)
 		more->slots = run->slots < MORE_SLOTS ? run->slots : MORE_SLOTS;
+	/* that is trimmed in time, so its thread never takes another one: it gets all at once */
+	if (run->flight)
+		more->slots = run->slots;
 	more->rings = count_rings(more->slots, FT_SESSION_MORE);
 }
 
@@ -126,6 +131,8 @@ static bool prepare(struct run *run, enum ft_session_kind kind, __u32 n)
 
 bool run_prepare(struct run *run)
 {
+	__u32 threads = run->flight ? FLIGHT_THREADS : MORE_THREADS;
+
 	if (ft_any_load(&run->session->closed))
 		return true;
 	for (unsigned int kind = 0; kind < FT_RINGS_KINDS; kind++) {
@@ -136,7 +143,7 @@ bool run_prepare(struct run *run)
 			continue;
 		if (high > rings->prepared)
 			high = rings->prepared;
-		want = kind == FT_RINGS_MORE ? MORE_THREADS * (run->slots / rings->slots) :
+		want = kind == FT_RINGS_MORE ? threads * (run->slots / rings->slots) :
 		       high > FIRST_AHEAD ? high : FIRST_AHEAD;
 		want = want < rings->rings - high ? high + want : rings->rings;
 		if (want > rings->prepared && !prepare(run, kind, want - rings->prepared))
@@ -224,6 +231,7 @@ void run_free(struct run *run)
 	free_values(&run->untraced_seen);
 	map_free(&run->traced);
 	map_free(&run->untraced_told);
+	map_free(&run->cuts);
 }
 
 const char *run_add_patterns(struct run *run, const char *patterns)

@@ -73,7 +73,8 @@ static bool should_look(const struct run *run, double now)
 
 static int next_sleep(const struct run *run, unsigned int fullest)
 {
-	int longest = (int)(run->slots / 2 / BURST), next;
+	/* of a flight recorder's ring a quarter is free */
+	int longest = (int)(run->slots / (run->flight ? 4 : 2) / BURST), next;
 
 	if (fullest >= RATHER_FULL || !run->sleep_ms)
 		return SLEEP_MIN;
@@ -91,8 +92,11 @@ unsigned int run_step(struct run *run)
 
 	run->sleep_ms = next_sleep(run, fullest);
 	run_prepare(run);
-	/* packets tell how fast the clock runs */
-	if (run_clock_settle(&run->clock, fullest >= MUST_BE_READ)) {
+	if (run->flight) {
+		run_flight_trim(run);
+		run_clock_settle(&run->clock, false);
+	} else if (run_clock_settle(&run->clock, fullest >= MUST_BE_READ)) {
+		/* packets tell how fast the clock runs */
 		if (run_read(run, all) > run->slots / 4)
 			what |= RUN_BUSY;
 		if (all)
@@ -124,9 +128,11 @@ void run_close(struct run *run)
 void run_finish(struct run *run)
 {
 	run_clock_settle(&run->clock, true);
-	run_read(run, true);
+	if (!run->flight)
+		run_read(run, true);
 	run_look(run);
 	if (run->alive)
 		usleep(SETTLE_US);
-	run_read_end(run);
+	if (!run->flight)
+		run_read_end(run);
 }

@@ -42,6 +42,13 @@ static void put_result(FILE *f, const struct run_job *job)
 		session_put(f, "damage", "%llu", run->damage);
 }
 
+static void put_snapshot(FILE *f, const struct run_snapshot *shot)
+{
+	session_put(f, "snapshot", "%s", shot->why);
+	session_put(f, "window_begin", "%" PRIu64, shot->begin);
+	session_put(f, "window_end", "%" PRIu64, shot->time);
+}
+
 static void put_all(FILE *f, const void *arg)
 {
 	const struct run_job *job = arg;
@@ -54,6 +61,8 @@ static void put_all(FILE *f, const void *arg)
 		record_share_command(f, &job->child, job->end);
 	if (job->end)
 		put_result(f, job);
+	if (job->run.flight)
+		put_snapshot(f, &job->snapshot);
 }
 
 bool run_job_tell_session(const struct run_job *job)
@@ -83,6 +92,12 @@ void run_job_tell_summary(const struct run_job *job)
 		tell_process(job);
 	else
 		tell_command(job);
+	if (job->run.flight) {
+		if (job->snapshots.n)
+			warnx("next: ft %s %s/%u", job->run.locks ? "report" : "dump",
+			      job->path, job->snapshots.n);
+		return;
+	}
 	run_tell_records(&job->run, job->seconds_done);
 	run_tell_lost(&job->run);
 	if (job->run.records)

@@ -24,7 +24,7 @@ void run_put_lost(FILE *f, const struct run *run)
 			    run->early_lost[FT_LOST_TWIN]);
 }
 
-static void tell_nothing(const struct run *run)
+void run_tell_nothing(const struct run *run)
 {
 	if (!run_processes(run) && run->command_told)
 		return;		/* that was the reason */
@@ -49,7 +49,7 @@ void run_tell_records(const struct run *run, double seconds)
 	      format_size(size, sizeof(size), run->bytes), n,
 	      n == 1 ? "" : "es", seconds);
 	if (!run->records)
-		tell_nothing(run);
+		run_tell_nothing(run);
 }
 
 static void tell_early_lost(const struct run *run)

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The session at one moment: a copy in memory of our own, which is then read as if the
+ * recording had ended.
+ *
+ * First all rings are marked: a load each. What lies before a mark is copied while the
+ * writers go on; what is copied stays in the ring, for the next snapshot. Meanwhile all
+ * of them are trimmed, so that none fills up.
+ */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/clock.h"
+#include "record/program/run.h"
+
+/* Rings are trimmed this often while others are copied. */
+#define TRIM_SECONDS	0.0005
+
+/* Those that are ready: they do not change any more. */
+static void copy_processes(struct run *run, struct ft_session *to)
+{
+	struct ft_user_process p;
+
+	to->processes = run_processes(run);
+	for (__u32 i = 0; i < to->processes; i++) {
+		if (run_process(run, i, &p))
+			*ft_session_process(to, i) = p;
+	}
+}
+
+static void copy_objects(struct run *run, struct ft_session *to)
+{
+	struct ft_user_object o;
+
+	to->objects = run_objects(run);
+	for (__u32 i = 0; i < to->objects; i++) {
+		if (run_object(run, i, &o))
+			*ft_session_object(to, i) = o;
+	}
+}
+
+/* Each is copied once, and stays. After the records: all of theirs are there. */
+static void take_events(struct run *run)
+{
+	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++)
+		run_event(run, i);
+}
+
+static void mark_rings(const struct run *run, __u64 *marks)
+{
+	__u32 i;
+
+	run_for_each_ring(run, i)
+		marks[i] = ft_any_load(&ft_session_ring(run->session, i)->ring.w);
+}
+
+/*
+ * Up to the mark, or the first record that is still being written. A hole stays one: its
+ * slot is 0. Return: how many records there are.
+ */
+static __u64 copy_slots(const struct ft_ring *from, struct ft_user_ring *to, __u64 mark)
+{
+	__u64 pos = from->r, n = 0;
+
+	if (mark - pos > from->mask + 1)	/* released meanwhile, or nonsense */
+		mark = pos;
+	for (; pos != mark; pos += sizeof(struct ft_record)) {
+		if (ft_ring_is_ready(from, pos)) {
+			*ft_ring_slot(&to->ring, pos) = *ft_ring_slot(from, pos);
+			n++;
+		} else if (pos >= to->settled) {
+			break;
+		}
+	}
+	to->ring.w = pos;
+	return n;
+}
+
+static void copy_ring(struct run *run, struct run_frozen *to, __u32 i, __u64 mark)
+{
+	const struct ft_user_ring *shared = ft_session_ring(run->session, i);
+	struct ft_user_ring *mine = ft_session_ring(to->session, i);
+	struct run_stream *s = &run->streams[i];
+
+	mine->owner = ft_any_load(&shared->owner);
+	mine->ring = s->ring;
+	mine->ring.slots = ft_session_at(to->session, ft_session_slots_at(run->rings, i));
+	mine->ring.open = 0;
+	mine->ring.lost = ft_any_load(&shared->ring.lost);
+	/* Pairs with the release in ft_rings_give_back(): before the slots. */
+	mine->settled = ft_load_acquire(&shared->settled);
+	to->records += copy_slots(&s->ring, mine, mark);
+	to->streams[i] = *s;
+	to->streams[i].ring = mine->ring;
+	to->streams[i].lost = 0;	/* to be read from the copy */
+	s->is_frozen = true;
+}
+
+static void copy_cuts(const struct map *from, struct map *to)
+{
+	struct map_slot *slot;
+
+	map_for_each(from, slot)
+		map_put(to, slot->key, slot->value);
+}
+
+static void copy_rings(struct run *run, struct run_frozen *to, const __u64 *marks)
+{
+	double next = 0;
+	__u32 i;
+
+	copy_cuts(&run->cuts, &to->cuts);
+	run_for_each_ring(run, i)
+		run->streams[i].is_frozen = false;
+	run->freezing = to;
+	run_for_each_ring(run, i) {
+		copy_ring(run, to, i, marks[i]);
+		if (monotonic_now() < next)
+			continue;
+		run_flight_trim(run);
+		next = monotonic_now() + TRIM_SECONDS;
+	}
+	run->freezing = NULL;
+}
+
+static void copy_all(struct run *run, struct run_frozen *to, __u64 *marks)
+{
+	struct ft_session *s = to->session;
+
+	run_find_streams(run);
+	mark_rings(run, marks);
+	to->time = run_clock_now(&run->clock);
+	copy_rings(run, to, marks);
+	take_events(run);
+	copy_processes(run, s);
+	copy_objects(run, s);
+	for (unsigned int why = 0; why < FT_LOST_KINDS; why++)
+		s->lost[why] = ft_any_load(&run->session->lost[why]);
+	memcpy(s->rings, run->rings, sizeof(s->rings));
+	s->closed = 1;
+}
+
+bool run_freeze(struct run *run, struct run_frozen *frozen)
+{
+	__u64 *marks = malloc(FT_SESSION_RINGS * sizeof(*marks));
+
+	*frozen = (struct run_frozen){
+		.session = mmap(NULL, run->size, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
+		.streams = calloc(FT_SESSION_RINGS, sizeof(*frozen->streams)),
+	};
+	if (frozen->session == MAP_FAILED)
+		frozen->session = NULL;
+	if (marks && frozen->session && frozen->streams) {
+		copy_all(run, frozen, marks);
+		free(marks);
+		return true;
+	}
+	warn("no memory for a snapshot");
+	free(marks);
+	run_frozen_free(run, frozen);
+	return false;
+}
+
+void run_frozen_free(const struct run *run, struct run_frozen *frozen)
+{
+	if (frozen->session)
+		munmap(frozen->session, run->size);
+	free(frozen->streams);
+	map_free(&frozen->cuts);
+}
+
+void run_thaw(struct run *run, struct run_frozen *frozen)
+{
+	run->session = frozen->session;
+	run->streams = frozen->streams;
+	run->cuts = frozen->cuts;
+	run_flight_note(run);
+}

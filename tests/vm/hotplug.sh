@@ -35,6 +35,8 @@ rm -rf t
 "$FT" record -o t -e fire --slots 65536 -- sh -c "
 	echo 1 >$control; sleep 2; echo 300 >$fire/run; sleep 2" >/dev/null 2>log
 books "hotplug: a CPU that came during the trace is recorded" t
+# Books balance, too, where all is lost for want of memory.
+check "hotplug: its ring has memory" test "$(stat -c %s t/cpu1)" -gt 100000
 same "hotplug: its packets are of the same trace as the others'" \
 	"$(sed -n 's/.*uuid = "\([^"]*\)".*/\1/p' t/metadata | head -1 | tr -d -)" \
 	"$(od -An -v -tx1 -w4096 -j4 -N16 t/cpu1 | tr -d ' \n')"

@@ -52,6 +52,12 @@ same "module events: unload while enabled, again and again" 0 $bad
 
 rmmod ft_example
 
+# The jump table of this one has triggers of three events.
+ft_load_test ft_straggler
+same "module events: each of a module with three has its own trigger" "1 1 1" \
+	"$("$FT" list --tsv | awk '$8 == "ft_straggler" { print $7 }' | xargs)"
+rmmod ft_straggler
+
 # A name stays its module's: whoever reads an old trace by it must find the same event.
 ft_load_test ft_namesake
 id=$(event_id sched_wakeup)

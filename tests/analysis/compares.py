@@ -4,9 +4,9 @@
 import json
 import os
 import re
-from xml.etree import ElementTree
 
 import bursts
+import figures
 from gen_trace import Trace
 from workload import FUNCTIONS, Workload
 
@@ -368,7 +368,7 @@ def page(test):
     with open(html) as f:
         text = f.read()
     text = re.sub("<script>.*?</script>", "", text, flags=re.DOTALL)
-    page, bad = ElementTree.fromstring(text.split("\n", 1)[1]), []
+    page, bad = figures.page(text), []
     if out:
         bad.append("the text comes, too: " + out[:40])
     if "href=" in text or "src=" in text or "<b>" in text:

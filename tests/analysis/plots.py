@@ -3,13 +3,12 @@
 
 import os
 import random
-import re
 import shutil
 import struct
 from collections import defaultdict
 from fractions import Fraction
-from xml.etree import ElementTree
 
+from figures import boxes, curves, figure, in_proportion, points, texts
 from gen_trace import FAMILIES, SPINNING, Trace
 from model import ns, parse
 from pages import BIN, expected_lengths
@@ -17,7 +16,6 @@ from simulate import Machine
 
 PLOTS = []
 GROUPS = {"spinning": SPINNING, "sleeping": FAMILIES[3:]}
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def plot(f):
@@ -150,39 +148,7 @@ def draw(test, table, rows, *reports, suffix="svg"):
     r = test.ft("plot", out, table, rows, *reports)
     if r.returncode or r.stdout or r.stderr:
         raise ValueError("ft plot %s %s: %d: %s" % (table, rows, r.returncode, r.stderr))
-    return (ElementTree.parse(out).getroot() if suffix == "svg" else out), ""
-
-
-def texts(svg):
-    return [t.text for t in svg.iter(SVG + "text")]
-
-
-def curves(svg):
-    return [g for g in svg.iter(SVG + "g")
-            if re.match("gnuplot_plot_[0-9]+$", g.get("id") or "")]
-
-
-def boxes(curve):
-    """(left, right, top, bottom) of each box but that of the key."""
-    found = []
-    for polygon in curve.iter(SVG + "polygon"):
-        points = [tuple(map(float, p.split(","))) for p in polygon.get("points").split()]
-        x, y = zip(*points)
-        found.append((min(x), max(x), min(y), max(y)))
-    return found
-
-
-def points(curve):
-    """Of the line; the key's is the first move in it."""
-    path = [p.get("d") for p in curve.iter(SVG + "path")][-1]
-    line = path.split("M")[-1]
-    return [tuple(map(float, p)) for p in re.findall(r"([\d.]+),([\d.]+)", line)]
-
-
-def in_proportion(sizes, values):
-    scale = max(sizes) / max(values)
-    return len(sizes) == len(values) and \
-        all(abs(s - v * scale) < 0.03 for s, v in zip(sizes, values))
+    return (figure(out) if suffix == "svg" else out), ""
 
 
 def busy(test, name="trace", seed=2):
@@ -293,8 +259,8 @@ def names_are_of_files(test):
                     env={**os.environ, "HOME": work})
         row = [int(n) for n in tables["depth"]["spinning"].values()]
         if r.returncode or r.stderr or not in_proportion(
-                [b - t for _, _, t, b in boxes(curves(ElementTree.parse(
-                    os.path.join(work, output)).getroot())[0])[1:]], row):
+                [b - t for _, _, t, b in boxes(curves(figure(
+                    os.path.join(work, output)))[0])[1:]], row):
             wrong.append("%s, %s: %d: %s" % (output, name, r.returncode, r.stderr))
     if os.path.exists(work + "/ran"):
         wrong.append("a command was run")

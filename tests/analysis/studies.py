@@ -10,6 +10,7 @@ import shutil
 import sys
 from xml.etree import ElementTree
 
+import figures
 from gen_trace import Trace
 from workload import Workload
 
@@ -135,7 +136,7 @@ def page(test):
     if text not in r.stdout:
         bad.append("the text is not shown")
     html = re.sub("<script>.*?</script>", "", html, flags=re.DOTALL)
-    tree = ElementTree.fromstring(html.split("\n", 1)[1])
+    tree = figures.page(html)
     cells = ["".join(td.itertext()).replace("\u202f", "").replace("\u00a0\u00b5s", " us")
              for td in tree.iter("td")]
     if "shorter than 5 us" in html or ">25002249<" in html:
@@ -148,16 +149,15 @@ def page(test):
     if "href=" in html or not all(i.startswith(data) for i in images):
         bad.append("the page needs other files")
     if shutil.which("gnuplot"):
-        bad += figures([base64.b64decode(i[len(data):]) for i in images])
+        bad += wrong_figures([base64.b64decode(i[len(data):]) for i in images])
     if "emulate" in html or "emulator" in text:
         bad.append("it speaks of an emulator")
     return bad
 
 
-def figures(images):
+def wrong_figures(images):
     """The workloads one over the other, then of each: lengths and rates, of two kinds."""
-    words = [[t.text for t in ElementTree.fromstring(i).iter("{http://www.w3.org/2000/svg}text")]
-             for i in images]
+    words = [figures.texts(ElementTree.fromstring(i)) for i in images]
     # lengths up to 15 us
     names = ["spinning", "spin", "mutex"] + 2 * ["spinning", "sleeping", "spin", "mutex"]
     if len(images) != 4 + len(names):

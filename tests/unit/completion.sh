@@ -56,4 +56,14 @@ same "completion: an event behind another" "mark,spin_acquire mark,spin_release"
 	"$(completed record -e mark,spin_ | xargs)"
 same "completion: the traced command's own words are not ours" "" \
 	"$(completed record -e mark -- sleep --ev)"
+same "completion: study: a workload behind another" "idle,compile" \
+	"$(completed study -w idle,com | xargs)"
+same "completion: study: each workload, of a long option, too" \
+	"$(sed '/^#/d; /^name\t/d; s/\t.*//' "$HERE/../../userspace/scripts/study-workloads.tsv" | xargs)" \
+	"$(completed study --workloads = '' | xargs)"
+same "completion: plot: a table behind the output" "shorter" "$(completed plot x.svg sh | xargs)"
+same "completion: plot: only tables that a report has" "" "$("$FT" complete plot x.svg '' |
+	sed 1d | while read -r table; do
+	grep -qE "(table\(f, |= )\"$table\"" "$HERE"/../../userspace/view/data/fields*.c || echo "$table"
+done)"
 finish

@@ -16,9 +16,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "ft/commands.h"
+#include "ft/script.h"
 
 static void put_words(const char *(*word)(unsigned int i))
 {
@@ -132,6 +134,38 @@ static void complete(const struct command *command, int n, char **words)
 		put_value(command->complete, command->word, false);
 }
 
+/* Tables of a report with a bar or a curve a row. */
+static const char *plot_table(unsigned int i)
+{
+	static const char *const names[] = {
+		"depth", "length", "shorter", "rate", "family", "group", "site", "lock", "task",
+		"cpu", "waited", "order",
+	};
+
+	return i < ARRAY_SIZE(names) ? names[i] : NULL;
+}
+
+/* Scripts parse their options themselves. Return: exit status */
+static int complete_script(const struct command *command, int n, char **words)
+{
+	static char script[] = "study", list[] = "--words";
+	const char *last = words[n - 1], *before = words[n - 2];
+
+	if (n > 2 && !strcmp(before, "="))	/* the shell has cut --name=value */
+		before = words[n - 3];
+	if (command == &study_command &&
+	    (!strcmp(before, "-w") || !strcmp(before, "--workloads"))) {
+		puts("list");
+		fflush(stdout);
+		return script_exec(2, (char *[]){ script, list, NULL });
+	}
+	if (command == &plot_command && n == 3 && last[0] != '-')
+		put_value(COMPLETE_NOTHING, plot_table, false);
+	else
+		puts(last[0] == '-' ? "help" : "file");
+	return FT_EXIT_OK;
+}
+
 static void put_commands(void)
 {
 	puts("words");
@@ -142,6 +176,7 @@ static void put_commands(void)
 int complete_main(int argc, char **argv)
 {
 	const struct command *command;
+	int status = FT_EXIT_OK;
 
 	if (argc < 3) {
 		put_commands();
@@ -152,10 +187,10 @@ int complete_main(int argc, char **argv)
 	if (!strcmp(argv[1], "help") && argc == 3)
 		put_commands();
 	else if (command && command->is_script)
-		puts(argv[argc - 1][0] == '-' ? "help" : "file");
+		status = complete_script(command, argc - 1, argv + 1);
 	else if (command)
 		complete(command, argc - 1, argv + 1);
 	else
 		puts("nothing");
-	return flush_output(FT_EXIT_OK);
+	return flush_output(status);
 }

@@ -23,7 +23,8 @@ static int take_families(void *to, const struct option_given *given)
 	int ret = -1;
 
 	while (ret < 0 && (pattern = strsep(&rest, ","))) {
-		const char *names[LOCKS_FAMILIES], *near;
+		const char *names[LOCKS_FAMILIES];
+		char hint[NEAREST_HINT];
 		unsigned int i;
 		bool any = false;
 
@@ -36,10 +37,8 @@ static int take_families(void *to, const struct option_given *given)
 		}
 		if (any)
 			continue;
-		near = nearest(pattern, names, LOCKS_FAMILIES);
-		ret = option_error(given, "is not a family of locks: '%s'%s%s%s", pattern,
-				   near ? ": did you mean '" : "", near ? near : "",
-				   near ? "'?" : "");
+		ret = option_error(given, "is not a family of locks: '%s'%s", pattern,
+				   nearest_hint(hint, pattern, names, LOCKS_FAMILIES));
 	}
 	free(list);
 	return ret;

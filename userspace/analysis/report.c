@@ -65,9 +65,7 @@ unsigned int report_depths(const struct report *r, enum locks_scope scope)
 
 bool report_has(const struct report_class *c)
 {
-	return c->lengths.count || c->waits.count || c->cut[LOCKS_CUT_START] ||
-	       c->cut[LOCKS_CUT_END] || c->cut[LOCKS_CUT_LOST] ||
-	       c->cut[LOCKS_CUT_OTHER];
+	return c->lengths.count || c->waits.count || report_cuts(c);
 }
 
 bool report_shows_group(const struct report *r, enum locks_group group)

@@ -184,6 +184,13 @@ bool report_shows_scope(const struct report *r, enum locks_scope scope);
 /** report_has - is there anything to be told of this class? */
 bool report_has(const struct report_class *c);
 
+/** report_cuts - sections of which only one end was seen */
+static inline uint64_t report_cuts(const struct report_class *c)
+{
+	return c->cut[LOCKS_CUT_START] + c->cut[LOCKS_CUT_END] +
+	       c->cut[LOCKS_CUT_LOST] + c->cut[LOCKS_CUT_OTHER];
+}
+
 /** report_context - of the ctx of a record */
 static inline enum report_context report_context(uint8_t ctx)
 {

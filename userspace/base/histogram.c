@@ -67,11 +67,6 @@ uint64_t histogram_quantile(const struct histogram *h, unsigned int permille)
 	return v < h->min ? h->min : v;
 }
 
-uint64_t histogram_mean(const struct histogram *h)
-{
-	return h->count ? (h->sum + h->count / 2) / h->count : 0;
-}
-
 void histogram_free(struct histogram *h)
 {
 	free(h->bins);

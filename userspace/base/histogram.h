@@ -72,9 +72,6 @@ void histogram_merge(struct histogram *h, const struct histogram *from);
  */
 uint64_t histogram_quantile(const struct histogram *h, unsigned int permille);
 
-/** histogram_mean - rounded to the nearest integer; 0 for none */
-uint64_t histogram_mean(const struct histogram *h);
-
 /** histogram_free - an empty distribution again */
 void histogram_free(struct histogram *h);
 

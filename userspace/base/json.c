@@ -4,27 +4,7 @@
 #include <stdarg.h>
 
 #include "base/json.h"
-
-/* Bytes of the UTF-8 character at @s; 0 where there is none. */
-static unsigned int utf8_length(const unsigned char *s)
-{
-	unsigned int len, i;
-
-	if (s[0] < 0x80)
-		return 1;
-	len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	for (i = 1; i < len; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	/* longer than needed, halves of pairs, beyond U+10FFFF */
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return len;
-}
+#include "base/utf8.h"
 
 /* Most of all text: what stands for itself. */
 static unsigned int plain_length(const unsigned char *s)
@@ -49,7 +29,7 @@ void json_string(FILE *f, const char *s)
 			at += len;
 			continue;
 		}
-		len = utf8_length(at);
+		len = utf8_length((const char *)at);
 		if (!len) {
 			fputs_unlocked("\\ufffd", f);
 			at++;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Which name was meant: the one that takes the fewest edits. */
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -50,4 +51,15 @@ const char *nearest(const char *name, const char *const *names, size_t n)
 		}
 	}
 	return best <= 1 + len / 3 ? found : NULL;
+}
+
+const char *nearest_hint(char buf[NEAREST_HINT], const char *name, const char *const *names,
+			 size_t n)
+{
+	const char *near = nearest(name, names, n);
+
+	buf[0] = '\0';
+	if (near)
+		snprintf(buf, NEAREST_HINT, ": did you mean '%s'?", near);
+	return buf;
 }

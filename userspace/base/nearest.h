@@ -12,4 +12,10 @@
  */
 const char *nearest(const char *name, const char *const *names, size_t n);
 
+#define NEAREST_HINT	320
+
+/** nearest_hint - ": did you mean 'that'?" for a message; "" where nothing is near */
+const char *nearest_hint(char buf[NEAREST_HINT], const char *name, const char *const *names,
+			 size_t n);
+
 #endif /* FT_BASE_NEAREST_H */

@@ -28,28 +28,18 @@ int parse_u64(const char *s, uint64_t *value)
 
 int parse_count(const char *s, uint64_t *value)
 {
+	static const char units[] = "kmg";
 	size_t len = strlen(s);
-	unsigned int shift = 0;
+	const char *unit;
+	unsigned int shift;
 	char digits[32];
 	int ret;
 
 	if (!len || len >= sizeof(digits))
 		return -EINVAL;
 	memcpy(digits, s, len + 1);
-	switch (s[len - 1]) {
-	case 'k':
-	case 'K':
-		shift = 10;
-		break;
-	case 'm':
-	case 'M':
-		shift = 20;
-		break;
-	case 'g':
-	case 'G':
-		shift = 30;
-		break;
-	}
+	unit = strchr(units, tolower((unsigned char)s[len - 1]));
+	shift = unit ? 10 * (unsigned int)(unit - units + 1) : 0;
 	if (shift)
 		digits[len - 1] = '\0';
 	ret = parse_u64(digits, value);

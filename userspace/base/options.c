@@ -50,16 +50,14 @@ static int take_number(const struct option_row *row, size_t *to,
 
 static int unknown_word(const struct option_row *row, const struct option_given *given)
 {
-	const char *names[64], *near;
+	const char *names[64];
+	char hint[NEAREST_HINT];
 	unsigned int n = 0;
 
 	while (n < ARRAY_SIZE(names) && (names[n] = row->word(n)))
 		n++;
-	near = nearest(given->value, names, n);
-	if (near)
-		return option_error(given, "cannot be '%s': did you mean '%s'?", given->value,
-				    near);
-	return option_error(given, "cannot be '%s'", given->value);
+	return option_error(given, "cannot be '%s'%s", given->value,
+			    nearest_hint(hint, given->value, names, n));
 }
 
 static int take_choice(const struct option_row *row, unsigned int *to,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "base/visible.h"
 
 #define ESCAPE	4	/* "\x1b" */
@@ -62,16 +63,11 @@ size_t visible_value(char *buf, size_t len, const char *value)
 	return copy(buf, len, value, "\n\t");
 }
 
-static bool begins_character(char c)
-{
-	return ((unsigned char)c & 0xc0) != 0x80;
-}
-
 /* Where the character after @columns of them begins. */
 static char *skip(char *text, size_t columns)
 {
 	for (; *text; text++) {
-		if (begins_character(*text) && !columns--)
+		if (utf8_begins(*text) && !columns--)
 			break;
 	}
 	return text;
@@ -80,12 +76,10 @@ static char *skip(char *text, size_t columns)
 bool visible_shorten(char *text, size_t columns)
 {
 	static const char dots[] = "...";
-	size_t all = 0, head, tail;
+	size_t all = utf8_count(text), head, tail;
 	const char *at;
 	char *to;
 
-	for (at = text; *at; at++)
-		all += begins_character(*at);
 	if (all <= columns || columns < sizeof(dots))
 		return false;
 	head = (columns - strlen(dots)) / 2;

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "control/device.h"
 #include "control/holders.h"
 
@@ -123,13 +124,7 @@ int device_ring_stats(unsigned int cpu, struct ft_stats *stats)
 
 const char *device_clock_name(__u32 clock)
 {
-	switch (clock) {
-	case FT_CLOCK_TSC:
-		return "tsc";
-	case FT_CLOCK_MONO:
-		return "monotonic";
-	}
-	return "unknown";
+	return clock == FT_CLOCK_TSC ? "tsc" : clock == FT_CLOCK_MONO ? "monotonic" : "unknown";
 }
 
 const char *device_acquire_clock(const struct ft_info *info)
@@ -146,15 +141,13 @@ const char *device_clock_state(__u64 flags)
 
 const char *device_locks_name(__u32 lock_source)
 {
-	switch (lock_source) {
-	case FT_LOCKS_NONE:
-		return "none";
-	case FT_LOCKS_PATCH:
-		return "kernel patch";
-	case FT_LOCKS_ATTACH:
-		return "wrapped functions";
-	}
-	return "unknown";
+	static const char *const names[] = {
+		[FT_LOCKS_NONE] = "none",
+		[FT_LOCKS_PATCH] = "kernel patch",
+		[FT_LOCKS_ATTACH] = "wrapped functions",
+	};
+
+	return lock_source < ARRAY_SIZE(names) ? names[lock_source] : "unknown";
 }
 
 const char *device_mode_name(__u32 mode)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "base/array.h"
 #include "base/nearest.h"
 #include "base/number.h"
 #include "control/device.h"
@@ -64,9 +65,18 @@ void events_free(struct events *events)
 	memset(events, 0, sizeof(*events));
 }
 
-bool events_is_lock(const struct ft_event_info *event)
+static bool is_lock(const struct ft_event_info *event)
 {
 	return event->id >= FT_ID_LOCK && event->id < FT_ID_DYNAMIC;
+}
+
+ssize_t events_find(const struct events *events, __u32 id)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		if (events->info[i].id == id)
+			return (ssize_t)i;
+	}
+	return -1;
 }
 
 bool events_any_chosen(const struct events *events)
@@ -101,7 +111,7 @@ static bool choose_locks(struct events *events, const struct ft_info *info)
 	for (size_t i = 0; i < events->n; i++) {
 		if (is_contention(&events->info[i]))
 			events->chosen[i] = true;
-		if (events_is_lock(&events->info[i])) {
+		if (is_lock(&events->info[i])) {
 			events->chosen[i] = true;
 			found = true;
 		}
@@ -114,7 +124,8 @@ static bool choose_locks(struct events *events, const struct ft_info *info)
 
 static void explain_no_event(const struct events *events, const char *word)
 {
-	const char **names, *near = NULL;
+	char hint[NEAREST_HINT] = "";
+	const char **names;
 	size_t n = 0;
 
 	names = calloc(events->n + 1, sizeof(*names));
@@ -122,27 +133,22 @@ static void explain_no_event(const struct events *events, const char *word)
 		for (; n < events->n; n++)
 			names[n] = events->info[n].name;
 		names[n++] = EVENTS_LOCKS;
-		near = nearest(word, names, n);
+		nearest_hint(hint, word, names, n);
 		free(names);
 	}
-	if (near)
-		warnx("no event matches '%s': did you mean '%s'? "
-		      "To see all: ft list", word, near);
-	else
-		warnx("no event matches '%s'. To see all: ft list", word);
+	warnx("no event matches '%s'%s To see all: ft list", word, *hint ? hint : ".");
 }
 
 /* A new event has the highest id, and so its place at the end. */
 static bool append_event(struct events *events, __u32 id)
 {
+	ssize_t at = events_find(events, id);
 	size_t n = events->n;
 	bool *chosen;
 
-	for (size_t i = 0; i < n; i++) {
-		if (events->info[i].id == id) {
-			events->chosen[i] = true;
-			return true;
-		}
+	if (at >= 0) {
+		events->chosen[at] = true;
+		return true;
 	}
 	chosen = realloc(events->chosen, (n + 2) * sizeof(*chosen));
 	if (!chosen)
@@ -264,40 +270,30 @@ static bool event_set(int control, unsigned long request,
 
 static void explain_enable(const char *name, int error)
 {
-	switch (error) {
-	case ENOMEM:
-		warnx("cannot enable %s: no memory for the rings: "
-		      "try fewer slots: ft config slots=N", name);
-		break;
-	case EINVAL:
-		warnx("cannot enable %s: the event is gone: was its module "
-		      "unloaded?", name);
-		break;
-	case EAGAIN:
-		warnx("cannot enable %s: ftrace is off, which wraps its functions: "
-		      "sysctl kernel.ftrace_enabled=1", name);
-		break;
-	case ENODEV:
-		warnx("cannot enable %s: ftrace, which wraps its functions, has disabled "
-		      "itself after an error (see dmesg): restart the machine", name);
-		break;
-	case EBUSY:
-		warnx("cannot enable %s: all its functions are in use by a live "
-		      "patch or another tracer: see: ft functions", name);
-		break;
-	case EALREADY:
-		warnx("cannot enable %s with --ordered: a trace runs whose "
-		      "acquisitions are not ordered: end it first: "
-		      "ft disable --all", name);
-		break;
-	case EOPNOTSUPP:
-		warnx("cannot enable %s: the module was loaded with clock=tsc, and "
-		      "the TSC has become unstable: ft unload, "
-		      "ft load clock=auto", name);
-		break;
-	default:
-		warnx("cannot enable %s: %s", name, strerror(error));
+	static const struct { int error; const char *why; } reasons[] = {
+		{ ENOMEM, "no memory for the rings: try fewer slots: ft config slots=N" },
+		{ EINVAL, "the event is gone: was its module unloaded?" },
+		{ EAGAIN, "ftrace is off, which wraps its functions: sysctl "
+			  "kernel.ftrace_enabled=1" },
+		{ ENODEV, "ftrace, which wraps its functions, has disabled itself after an "
+			  "error (see dmesg): restart the machine" },
+		{ EBUSY, "all its functions are in use by a live patch or another tracer: see: "
+			 "ft functions" },
+		{ EOPNOTSUPP, "the module was loaded with clock=tsc, and the TSC has become "
+			      "unstable: ft unload, ft load clock=auto" },
+	};
+	const char *why = strerror(error);
+
+	if (error == EALREADY) {
+		warnx("cannot enable %s with --ordered: a trace runs whose acquisitions are not ordered: end it first: ft disable --all",
+		      name);
+		return;
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
+		if (reasons[i].error == error)
+			why = reasons[i].why;
+	}
+	warnx("cannot enable %s: %s", name, why);
 }
 
 static bool enable_each(const struct events *events, int control, __u32 flags)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include <linux/feather_trace.h>
 
@@ -62,8 +63,8 @@ bool events_each_word(const char *text, bool (*choose)(void *arg, const char *wo
  */
 bool events_know(const struct events *events, const char *word);
 
-/** events_is_lock - is it an event of the kernel's locks? */
-bool events_is_lock(const struct ft_event_info *event);
+/** events_find - the place in @info of the event with this id, or -1 */
+ssize_t events_find(const struct events *events, __u32 id);
 
 /** events_any_chosen - was one asked for at all? */
 bool events_any_chosen(const struct events *events);

@@ -32,11 +32,9 @@ const char *functions_reason(const struct ft_hook *hook)
 
 static bool is_chosen(const struct events *events, __u32 id)
 {
-	for (size_t i = 0; i < events->n; i++) {
-		if (events->info[i].id == id)
-			return events->chosen[i];
-	}
-	return false;
+	ssize_t at = events_find(events, id);
+
+	return at >= 0 && events->chosen[at];
 }
 
 void functions_warn_refused(const struct events *events, int control)

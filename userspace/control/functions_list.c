@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 
+#include "base/array.h"
 #include "base/json.h"
 #include "base/output.h"
 #include "control/events.h"
@@ -12,30 +13,23 @@
 
 static const char *state_name(__u32 state)
 {
-	switch (state) {
-	case FT_HOOK_OFF:
-		return "off";
-	case FT_HOOK_DIRECT:
-		return "direct";
-	case FT_HOOK_REDIRECT:
-		return "redirected";
-	case FT_HOOK_PART:
-		return "part";
-	case FT_HOOK_REFUSED:
-		return "refused";
-	case FT_HOOK_STUCK:
-		return "stuck";
-	}
-	return "unknown";
+	static const char *const names[] = {
+		[FT_HOOK_OFF] = "off",
+		[FT_HOOK_DIRECT] = "direct",
+		[FT_HOOK_REDIRECT] = "redirected",
+		[FT_HOOK_PART] = "part",
+		[FT_HOOK_REFUSED] = "refused",
+		[FT_HOOK_STUCK] = "stuck",
+	};
+
+	return state < ARRAY_SIZE(names) ? names[state] : "unknown";
 }
 
 static const char *event_name(const struct events *events, __u32 id)
 {
-	for (size_t i = 0; i < events->n; i++) {
-		if (events->info[i].id == id)
-			return events->info[i].name;
-	}
-	return "-";
+	ssize_t at = events_find(events, id);
+
+	return at >= 0 ? events->info[at].name : "-";
 }
 
 static void print_json(struct json *j, const struct ft_hook *hook, const char *event)

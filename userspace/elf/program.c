@@ -14,7 +14,6 @@
 #include "libfeathertrace/notes.h"
 
 #define SECTION		"ft_triggers"
-#define NOTE_NAME	"Feather-Trace"
 #define NOTE_MAX	(1u << 20)	/* of a segment of notes */
 
 /* An entry of the section, as the library reads it in memory. */
@@ -119,28 +118,17 @@ static void add_note(struct sites *s, struct image *img, struct place at)
 /* Return: is it there? The first one counts, as it does for the library. */
 static bool read_notes(struct sites *s, struct image *img, const GElf_Phdr *ph)
 {
-	size_t left = ph->p_filesz < NOTE_MAX ? ph->p_filesz : NOTE_MAX;
+	size_t len = ph->p_filesz < NOTE_MAX ? ph->p_filesz : NOTE_MAX;
 	struct place at = { .addr = ph->p_vaddr };
-	Elf64_Nhdr note;
-	char name[sizeof(NOTE_NAME)];
+	char *notes = mem_resize(NULL, len, 1);
+	const char *found = NULL;
 
-	while (left >= sizeof(note) && image_read(img, at, &note, sizeof(note))) {
-		size_t skip = sizeof(note) + ((note.n_namesz + 3ull) & ~3ull);
-		size_t size = skip + ((note.n_descsz + 3ull) & ~3ull);
-
-		if (size > left)
-			return false;
-		if (note.n_namesz == sizeof(name) && note.n_type == 1 &&
-		    note.n_descsz == 8 &&
-		    image_read(img, behind(at, sizeof(note)), name, sizeof(name)) &&
-		    !memcmp(name, NOTE_NAME, sizeof(name))) {
-			add_note(s, img, behind(at, skip));
-			return true;
-		}
-		at.addr += size;
-		left -= size;
-	}
-	return false;
+	if (image_read(img, at, notes, len))
+		found = ft_note_find(notes, len, FT_NOTE_TRIGGERS, 2 * sizeof(int32_t));
+	if (found)
+		add_note(s, img, behind(at, (uint64_t)(found - notes)));
+	free(notes);
+	return found;
 }
 
 void sites_find_user(struct sites *s, struct image *img)

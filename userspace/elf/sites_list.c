@@ -2,7 +2,6 @@
 /* The triggers of files as text, TSV and JSON. */
 #include <err.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,33 +15,20 @@
 /* Each cell of a line of text; free() them. */
 enum column { EVENT, ADDRESS, FUNCTION, SOURCE, COLUMNS };
 
-__attribute__((format(printf, 1, 2)))
-static char *cell(const char *fmt, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = mem_check(NULL);
-	va_end(ap);
-	return text;
-}
-
 static void make_cells(const struct site *s, char *cells[COLUMNS])
 {
-	cells[EVENT] = s->event ? cell("%s", s->event) : cell("id %u", s->id);
-	cells[ADDRESS] = cell("%s%s0x%" PRIx64, s->section ? s->section : "",
-			      s->section ? "+" : "", s->at.addr);
-	cells[FUNCTION] = s->function ? cell("%s+0x%" PRIx64, s->function, s->offset) :
-					cell("-");
+	cells[EVENT] = s->event ? mem_strdup(s->event) : mem_format("id %u", s->id);
+	cells[ADDRESS] = mem_format("%s%s0x%" PRIx64, s->section ? s->section : "",
+				    s->section ? "+" : "", s->at.addr);
+	cells[FUNCTION] = s->function ?
+			  mem_format("%s+0x%" PRIx64, s->function, s->offset) : mem_strdup("-");
 	if (!s->source)
-		cells[SOURCE] = cell("-");
+		cells[SOURCE] = mem_strdup("-");
 	else if (s->n_inlined)
-		cells[SOURCE] = cell("%s:%d (inlined %s)", s->source, s->line,
-				     s->inlined[0]);
+		cells[SOURCE] = mem_format("%s:%d (inlined %s)", s->source, s->line,
+					   s->inlined[0]);
 	else
-		cells[SOURCE] = cell("%s:%d", s->source, s->line);
+		cells[SOURCE] = mem_format("%s:%d", s->source, s->line);
 }
 
 /* @path: for a line of its own, or NULL */

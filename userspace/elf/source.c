@@ -14,6 +14,7 @@
 #include "base/visible.h"
 #include "elf/sites.h"
 #include "symbols/demangle.h"
+#include "symbols/lines.h"
 
 struct source {
 	Dwfl		*dwfl;
@@ -25,20 +26,9 @@ struct source {
 
 /* --- the file, as libdwfl sees it ----------------------------------------- */
 
-static char *debug_path;
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.section_address = dwfl_offline_section_address,
-	.debuginfo_path = &debug_path,
-};
-
 static bool source_open(struct source *src, const char *path)
 {
-	/* what is asked here is no business of a server in the network */
-	unsetenv("DEBUGINFOD_URLS");
-	src->dwfl = dwfl_begin(&callbacks);
+	src->dwfl = lines_dwfl();
 	if (!src->dwfl)
 		return false;
 	src->module = dwfl_report_offline(src->dwfl, "", path, -1);
@@ -115,21 +105,15 @@ static Dwarf_Die *find_unit(const struct source *src, GElf_Addr addr,
 	return NULL;
 }
 
-/* "./kernel/fork.c", "/build/linux/kernel/fork.c": as it stands in the tree. */
 static void set_source(struct site *s, Dwarf_Die *unit, const char *file, int line)
 {
 	Dwarf_Attribute attr;
 	const char *dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
-	size_t len = dir ? strlen(dir) : 0;
 
 	if (!file)
 		return;
-	if (len && !strncmp(file, dir, len) && file[len] == '/')
-		file += len + 1;
-	while (!strncmp(file, "./", 2))
-		file += 2;
 	free(s->source);
-	s->source = visible_new(file);
+	s->source = visible_new(lines_in_tree(file, dir));
 	s->line = line;
 }
 

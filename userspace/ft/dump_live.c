@@ -115,15 +115,9 @@ static bool open_rings(struct live_dump *s, unsigned int cpus)
 /* Of others' events that are on in the same trace nothing was asked. */
 static bool is_wanted(const struct live_dump *s, uint16_t id)
 {
-	size_t i;
+	ssize_t at = events_find(&s->events, id);
 
-	if (!s->asked->n_patterns)
-		return true;
-	for (i = 0; i < s->events.n; i++) {
-		if (s->events.info[i].id == id)
-			return s->events.chosen[i];
-	}
-	return false;
+	return !s->asked->n_patterns || (at >= 0 && s->events.chosen[at]);
 }
 
 static void print(struct live_dump *s, const struct live_record *r)
@@ -195,7 +189,7 @@ static int run(struct live_dump *s)
 		return FT_EXIT_ERROR;
 	if (!live_lost(&s->live))
 		return FT_EXIT_OK;
-	warnx("LOST %llu records: larger rings lose less (ft config --slots), "
+	warnx("LOST %llu records: larger rings lose less (ft config slots=N), "
 	      "and fewer events", (unsigned long long)live_lost(&s->live));
 	return FT_EXIT_LOST;
 }

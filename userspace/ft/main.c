@@ -41,18 +41,14 @@ static int show_version(void)
 
 static int unknown_command(const char *name)
 {
-	const char *names[32], *near;
+	const char *names[32];
+	char hint[NEAREST_HINT];
 	size_t n;
 
 	for (n = 0; commands[n] && n < ARRAY_SIZE(names); n++)
 		names[n] = commands[n]->name;
-	near = nearest(name, names, n);
-	if (near)
-		warnx("unknown %s '%s': did you mean '%s'?",
-		      name[0] == '-' ? "option" : "command", name, near);
-	else
-		warnx("unknown %s '%s'",
-		      name[0] == '-' ? "option" : "command", name);
+	warnx("unknown %s '%s'%s", name[0] == '-' ? "option" : "command", name,
+	      nearest_hint(hint, name, names, n));
 	fputs("See: ft --help\n", stderr);
 	return FT_EXIT_USAGE;
 }

@@ -133,7 +133,8 @@ err:
 
 bool target_has(const struct target *t, const char *pattern)
 {
-	const char **names, *near;
+	char hint[NEAREST_HINT] = "";
+	const char **names;
 
 	for (size_t i = 0; i < t->n_events; i++) {
 		if (!fnmatch(pattern, t->events[i].name, 0) ||
@@ -147,10 +148,10 @@ bool target_has(const struct target *t, const char *pattern)
 	names = calloc(t->n_events, sizeof(*names));
 	for (size_t i = 0; names && i < t->n_events; i++)
 		names[i] = t->events[i].name;
-	near = names ? nearest(pattern, names, t->n_events) : NULL;
-	warnx("process %d has no event '%s'%s%s%s; to see all: ft list --pid %d",
-	      t->pid, pattern, near ? ": did you mean '" : "", near ? near : "",
-	      near ? "'?" : "", t->pid);
+	if (names)
+		nearest_hint(hint, pattern, names, t->n_events);
+	warnx("process %d has no event '%s'%s; to see all: ft list --pid %d", t->pid, pattern,
+	      hint, t->pid);
 	free(names);
 	return false;
 }

@@ -7,15 +7,13 @@
 #include <elf.h>
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "libfeathertrace/notes.h"
+#include "process/proc.h"
 #include "process/target.h"
 
 /* More than these belongs to no file that a linker made. */
@@ -108,24 +106,10 @@ static bool read_file(struct target *t, uint64_t start)
 	return ok;
 }
 
-static char *read_mappings(const struct target *t)
-{
-	char path[32], *text;
-	ssize_t len;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/maps", t->pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	len = read_file_full(fd, &text);
-	close(fd);
-	return len < 0 ? NULL : text;
-}
-
 bool target_files(struct target *t)
 {
-	char *text = read_mappings(t), *rest = text, *line, rights[8];
+	ssize_t len;
+	char *text = proc_read(t->pid, "maps", &len), *rest = text, *line, rights[8];
 	uint64_t start, offset;
 	bool ok = text;
 

@@ -37,6 +37,8 @@ struct lines {
 	struct map		known;		/* site: its line, or "" */
 };
 
+/* Files. */
+
 static char *debug_path;
 
 static const Dwfl_Callbacks callbacks = {
@@ -46,7 +48,11 @@ static const Dwfl_Callbacks callbacks = {
 	.debuginfo_path = &debug_path,
 };
 
-/* Files. */
+Dwfl *lines_dwfl(void)
+{
+	unsetenv("DEBUGINFOD_URLS");
+	return dwfl_begin(&callbacks);
+}
 
 static bool is_directory(const char *path)
 {
@@ -146,8 +152,7 @@ static char *module_file(const struct lines *l, const char *module)
 	}
 	if (!l->release)
 		return NULL;
-	if (asprintf(&dir, "/usr/lib/debug/lib/modules/%s", l->release) < 0)
-		dir = mem_check(NULL);
+	dir = mem_format("/usr/lib/debug/lib/modules/%s", l->release);
 	found = find_below(dir, module);
 	free(dir);
 	return found;
@@ -201,7 +206,7 @@ static void unit_open(const struct lines *l, struct unit *u)
 
 	if (!path)
 		return;
-	u->dwfl = dwfl_begin(&callbacks);
+	u->dwfl = lines_dwfl();
 	if (u->dwfl)
 		u->module = dwfl_report_offline(u->dwfl, "", path, -1);
 	if (!u->module && l->debug)
@@ -233,24 +238,25 @@ static struct unit *unit_get(struct lines *l, const char *name)
 
 /* Lines. */
 
-/* "./kernel/fork.c", "/build/linux/kernel/fork.c": as it stands in the tree. */
-static char *format_line(Dwfl_Line *line)
+const char *lines_in_tree(const char *file, const char *dir)
 {
-	const char *dir = dwfl_line_comp_dir(line), *file;
 	size_t len = dir ? strlen(dir) : 0;
-	char *text;
-	int number;
 
-	file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
-	if (!file)
-		return NULL;
 	if (len && !strncmp(file, dir, len) && file[len] == '/')
 		file += len + 1;
 	while (!strncmp(file, "./", 2))
 		file += 2;
-	if (asprintf(&text, "%s:%d", file, number) < 0)
-		text = mem_check(NULL);
-	return text;
+	return file;
+}
+
+static char *format_line(Dwfl_Line *line)
+{
+	const char *file;
+	int number;
+
+	file = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+	return file ? mem_format("%s:%d", lines_in_tree(file, dwfl_line_comp_dir(line)), number) :
+		      NULL;
 }
 
 static char *find_line(struct lines *l, uint64_t site)
@@ -307,8 +313,6 @@ struct lines *lines_open(const char *debug, const char *release,
 			warnx("--debug: without symbols, lines cannot be found");
 		return NULL;
 	}
-	/* a report does not ask servers in the network */
-	unsetenv("DEBUGINFOD_URLS");
 	l = mem_zalloc(1, sizeof(*l));
 	l->symbols = symbols;
 	l->debug = debug;

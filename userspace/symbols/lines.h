@@ -34,4 +34,12 @@ void lines_close(struct lines *l);
  */
 const char *lines_find(struct lines *l, uint64_t site);
 
+struct Dwfl;
+
+/** lines_dwfl - libdwfl for files of this machine: it asks no server in the network */
+struct Dwfl *lines_dwfl(void);
+
+/** lines_in_tree - "./fs/exec.c" and "/build/fs/exec.c", compiled in /build, are "fs/exec.c" */
+const char *lines_in_tree(const char *file, const char *dir);
+
 #endif /* FT_SYMBOLS_LINES_H */

@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/report.h"
 #include "base/array.h"
 #include "base/json.h"
 #include "trace/fact.h"
+#include "trace/session_file.h"
 #include "view/compare_views.h"
 
 #define LEVELS	3
@@ -24,17 +26,6 @@ struct out {
 	char		open[LEVELS][SYMBOLS_LEN + 32];
 	unsigned int	depth;
 };
-
-/* Values of one line: what would end it is escaped, as in the session file. */
-static void tsv_string(const char *s)
-{
-	for (; *s; s++) {
-		if (*s == '\t' || *s == '\n' || *s == '\\')
-			printf("\\%c", *s == '\t' ? 't' : *s == '\n' ? 'n' : '\\');
-		else
-			putchar(*s);
-	}
-}
 
 static void close_objects(struct out *o, unsigned int depth)
 {
@@ -72,9 +63,9 @@ static void put(const struct place *p, const char *column, const char *value,
 
 	if (!p->o->is_json) {
 		printf("%s\t", p->table);
-		tsv_string(p->row);
+		session_escape(stdout, p->row);
 		printf("\t%s\t%s\t", trace, column);
-		tsv_string(value);
+		session_escape(stdout, value);
 		putchar('\n');
 		return;
 	}
@@ -205,15 +196,12 @@ static void put_class(struct out *o, const struct compare *c,
 
 static void put_depth(struct out *o, const struct compare *c)
 {
-	static const char *const rows[LOCKS_SCOPES] = {
-		"spinning", "sleeping", "both", "program",
-	};
 	unsigned int scope, i, depth;
 	char column[16];
 
 	for (scope = 0; scope < LOCKS_SCOPES; scope++) {
 		for (i = 0; i < c->n; i++) {
-			struct place p = { o, "depth", rows[scope],
+			struct place p = { o, "depth", report_scope(scope),
 					   compare_letter(i) };
 
 			for (depth = 0; depth < LOCKS_DEPTHS; depth++) {

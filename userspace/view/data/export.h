@@ -10,7 +10,7 @@
 
 #include <feather_trace/reader.h>
 
-#include "analysis/filter.h"
+#include "analysis/report.h"
 #include "base/json.h"
 #include "base/map.h"
 #include "locks/locks.h"
@@ -43,12 +43,6 @@ struct export_format {
 };
 
 extern const struct export_format export_csv, export_chrome;
-
-/** export_context - "task", "softirq", "hardirq", "nmi": the innermost */
-const char *export_context(uint8_t ctx);
-
-/** export_wall - is the wall clock of the trace known? */
-bool export_wall(const struct export *x);
 
 #define EXPORT_TIME_LEN	48
 

@@ -163,7 +163,7 @@ static void put_name(struct export *x, const struct section *s)
 	char name[SYMBOLS_LEN], category[64];
 
 	snprintf(category, sizeof(category), "%s%s%s", locks_name(s->family),
-		 s->ctx ? "," : "", s->ctx ? export_context(s->ctx) : "");
+		 s->ctx ? "," : "", s->ctx ? report_context_name(report_context(s->ctx)) : "");
 	json_text(&x->json, "cat", category);
 	json_text(&x->json, "name", symbols_format(x->symbols, s->site, true, name,
 						   sizeof(name)));
@@ -192,7 +192,7 @@ static void put_args(struct export *x, const struct section *s)
 	if (s->cpu < TRACE_THREADS)
 		json_u64(j, "cpu", s->cpu);
 	json_i64(j, "tid", s->tid);
-	json_text(j, "context", export_context(s->ctx));
+	json_text(j, "context", report_context_name(report_context(s->ctx)));
 	json_end(j);
 }
 
@@ -271,7 +271,7 @@ static void mark(struct export *x, const struct ft_reader_item *item)
 	json_number(&x->json, "a", "\"%" PRIu64 "\"", item->record.a);
 	json_number(&x->json, "b", "\"%" PRIu64 "\"", item->record.b);
 	json_i64(&x->json, "tid", item->tid);
-	json_text(&x->json, "context", export_context((uint8_t)item->context));
+	json_text(&x->json, "context", report_context_name(report_context((uint8_t)item->context)));
 	close_instant(x);
 }
 
@@ -293,7 +293,7 @@ static void end(struct export *x)
 	json_object(&x->json, "otherData");
 	json_text(&x->json, "tracer", "feather-trace");
 	json_u64(&x->json, "lost", trace_lost(x->trace));
-	if (export_wall(x))
+	if (trace_has_wall(x->trace))
 		json_text(&x->json, "start_time",
 			  export_time(x, x->trace->start, time));
 	json_end(&x->json);

@@ -55,12 +55,12 @@ static void section(struct export *x, const struct section *s)
 	put_ns(x, s->end - x->trace->start);
 	put_ns(x, s->end - s->start);
 	fprintf(x->out, "%s,%s,%u,%u,%u,",
-		export_wall(x) ? export_time(x, s->start, time) : "",
+		trace_has_wall(x->trace) ? export_time(x, s->start, time) : "",
 		locks_name(s->family), s->depth[LOCKS_SPINNING],
 		s->depth[LOCKS_SLEEPING], s->depth[LOCKS_BOTH]);
 	if (s->cpu < TRACE_THREADS)	/* a program does not know its CPU */
 		fprintf(x->out, "%u", s->cpu);
-	fprintf(x->out, ",%d,%s", s->tid, export_context(s->ctx));
+	fprintf(x->out, ",%d,%s", s->tid, report_context_name(report_context(s->ctx)));
 	put_address(x, s->lock, false);
 	put_address(x, s->site, true);
 	fprintf(x->out, ",%u\n", s->depth[LOCKS_PROGRAM]);

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft export: times and contexts, alike in all formats. */
+/* ft export: times, alike in all formats. */
 #include <stdio.h>
 #include <time.h>
 
 #include "view/data/export.h"
-
-const char *export_context(uint8_t ctx)
-{
-	return ctx & FT_CTX_NMI ? "nmi" : ctx & FT_CTX_HARDIRQ ? "hardirq" :
-	       ctx & FT_CTX_SOFTIRQ ? "softirq" : "task";
-}
-
-bool export_wall(const struct export *x)
-{
-	return trace_has_wall(x->trace);
-}
 
 const char *export_time(const struct export *x, uint64_t ts, char *buf)
 {

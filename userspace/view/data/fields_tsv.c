@@ -2,6 +2,7 @@
 /* The report for programs: a line a value, table<TAB>row<TAB>column<TAB>value. */
 #include <stdio.h>
 
+#include "trace/session_file.h"
 #include "view/data/fields.h"
 
 struct tsv {
@@ -30,13 +31,7 @@ static void tsv_value(struct fields *f, const char *column, const char *value,
 
 	(void)text;
 	printf("%s\t%s\t%s\t", t->table, t->row, column);
-	for (; *value; value++) {
-		if (*value == '\t' || *value == '\n' || *value == '\\')
-			printf("\\%c", *value == '\t' ? 't' :
-				       *value == '\n' ? 'n' : '\\');
-		else
-			putchar(*value);
-	}
+	session_escape(stdout, value);
 	putchar('\n');
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft compare as a page: the same tables, a row for each trace, and figures. */
 #include <err.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/file.h"
 #include "base/virtual.h"
 #include "trace/fact.h"
 #include "view/compare_views.h"
@@ -264,12 +264,5 @@ int compare_page(const struct compare *c, const char *path)
 		return -1;
 	}
 	page(f, c);
-	errno = 0;
-	if (ferror(f) | fclose(f)) {
-		if (!errno)
-			errno = EIO;
-		warn("the page '%s' is not complete", path);
-		return -1;
-	}
-	return 0;
+	return close_output(f, path);
 }

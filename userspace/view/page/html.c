@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "base/visible.h"
 #include "view/page/html.h"
 #include "view/page/colours.h"
@@ -15,41 +16,20 @@
 #define TEXT_MAX	4096
 #define FACT_COLUMNS	80
 
-/*
- * How long is the UTF-8 sequence at @s? 0: it is none, or one that XML forbids
- * (surrogates, U+FFFE, U+FFFF). The terminator ends any sequence.
- */
-static unsigned int utf8_len(const unsigned char *s)
+/* Well-formed, but forbidden in XML (U+FFFE, U+FFFF), or a control character. */
+static bool is_forbidden(const char *s, unsigned int len)
 {
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	unsigned int len, i;
-	uint32_t c;
-
-	if (s[0] < 0x80)
-		return 1;
-	len = s[0] >= 0xf0 && s[0] < 0xf8 ? 4 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 :
-	      s[0] >= 0xc0 && s[0] < 0xe0 ? 2 : 0;
-	if (!len)
-		return 0;
-	c = s[0] & (0x7f >> len);
-	for (i = 1; i < len; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ||
-	    c == 0xfffe || c == 0xffff || (c >= 0x80 && c < 0xa0))
-		return 0;
-	return len;
+	return len == 1 ? (*s < ' ' && *s != '\n' && *s != '\t') || *s == 0x7f :
+	       len == 2 ? s[0] == '\xc2' && (unsigned char)s[1] < 0xa0 :
+	       !memcmp(s, "\xef\xbf\xbe", 3) || !memcmp(s, "\xef\xbf\xbf", 3);
 }
 
-void html_text(FILE *f, const char *text)
+void html_text(FILE *f, const char *s)
 {
-	const unsigned char *s = (const unsigned char *)text;
 	unsigned int len;
 
 	for (; *s; s += len) {
-		len = utf8_len(s);
+		len = utf8_length(s);
 		switch (*s) {
 		case '&':
 			fputs("&amp;", f);
@@ -67,8 +47,7 @@ void html_text(FILE *f, const char *text)
 			fputs("&#39;", f);
 			break;
 		default:
-			if (!len || (*s < ' ' && *s != '\n' && *s != '\t') ||
-			    *s == 0x7f)
+			if (!len || is_forbidden(s, len))
 				fputs("\xef\xbf\xbd", f);
 			else
 				fwrite(s, 1, len, f);
@@ -78,21 +57,15 @@ void html_text(FILE *f, const char *text)
 	}
 }
 
-__attribute__((format(printf, 2, 0)))
-static void html_vtext(FILE *f, const char *fmt, va_list ap)
-{
-	char text[TEXT_MAX];
-
-	vsnprintf(text, sizeof(text), fmt, ap);
-	html_text(f, text);
-}
-
 __attribute__((format(printf, 4, 0)))
 static void html_element(FILE *f, const char *tag, const char *attributes,
 			 const char *fmt, va_list ap)
 {
+	char text[TEXT_MAX];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
 	fprintf(f, "<%s%s>", tag, attributes);
-	html_vtext(f, fmt, ap);
+	html_text(f, text);
 	fprintf(f, "</%s>", tag);
 }
 

@@ -12,9 +12,7 @@
 /** page_report - write the page to @path. Return: 0, or -1 with a message */
 int page_report(const struct report *r, const char *path);
 
-/* The parts of the page, for pages of several reports. */
-void page_facts(FILE *f, const struct report *r);
-void page_warnings(FILE *f, const struct report *r);
+/* The parts of the page. */
 void page_tables(FILE *f, const struct report *r);
 void page_keys(FILE *f, const struct report *r);	/* by site, lock, task */
 void page_waits(FILE *f, const struct report *r);
@@ -51,6 +49,11 @@ const char *page_ps(char *buf, report_ps ps);
 
 /** page_cell_ps - a cell of HTML_NUMBER */
 void page_cell_ps(FILE *f, report_ps ps);
+
+#define PAGE_DISTRIBUTION	6
+
+/** page_cells_distribution - mean, median, p90, p99, p99.9 and greatest value */
+void page_cells_distribution(FILE *f, const struct report *r, const struct histogram *h);
 
 /* Cells of a call site, "(not known)" for 0, and of a family. */
 void page_cell_site(FILE *f, const struct report *r, uint64_t site);

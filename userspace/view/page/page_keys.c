@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The page's tables by call site, lock and task. */
 #include <inttypes.h>
+#include <stdlib.h>
 
-#include "symbols/lines.h"
-#include "symbols/tasks.h"
 #include "view/page/html.h"
 #include "view/page/page.h"
+#include "view/row_key.h"
 
 static const struct {
 	const char *id, *title, *column, *one;
@@ -14,35 +14,6 @@ static const struct {
 	[TABLE_LOCK] = { "locks", "Locks", "lock", "locks" },
 	[TABLE_TASK] = { "tasks", "Tasks", "task", "tasks" },
 };
-
-static void cell_task(FILE *f, const struct report *r, uint64_t key)
-{
-	const char *name;
-
-	if (key >> 32) {
-		html_code(f, "(in %s)", report_context_name((unsigned int)key));
-		return;
-	}
-	name = names_find(r->names, (int32_t)key);
-	html_code(f, "%" PRId32 "%s%s", (int32_t)key, name || !key ? " " : "",
-		  name ? name : key ? "" : "(idle)");
-}
-
-static void cell_key(FILE *f, const struct report *r, enum report_tables which,
-		     uint64_t key)
-{
-	char symbol[SYMBOLS_LEN];
-	const char *line;
-
-	if (which == TABLE_TASK) {
-		cell_task(f, r, key);
-		return;
-	}
-	line = which == TABLE_SITE ? lines_find(r->lines, key) : NULL;
-	html_code(f, "%s%s%s", symbols_format(r->symbols, key, which == TABLE_SITE,
-					      symbol, sizeof(symbol)),
-		  line ? "  " : "", line ? line : "");
-}
 
 static void sketch_cells(FILE *f, const struct report *r, const struct sketch *s)
 {
@@ -68,6 +39,7 @@ static void row(FILE *f, const struct report *r, enum report_tables which,
 {
 	static const struct sketch none;
 	const struct sketch *wait = row->wait ? row->wait : &none;
+	char *key = row_key(r, which, row->key);
 
 	html_row_begin(f);
 	sketch_cells(f, r, &row->hold);
@@ -77,8 +49,9 @@ static void row(FILE *f, const struct report *r, enum report_tables which,
 		page_cell_ps(f, report_span(r, wait->max));
 	}
 	html_cell(f, "%s", r->family[table_family(row)].title);
-	cell_key(f, r, which, row->key);
+	html_code(f, "%s", key);
 	html_row_end(f);
+	free(key);
 }
 
 static void head(FILE *f, enum report_tables which, bool waits)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/virtual.h"
 #include "trace/fact.h"
@@ -34,6 +35,16 @@ void page_cell_ps(FILE *f, report_ps ps)
 	char text[CELL];
 
 	html_number(f, (double)ps, "%s", page_ps(text, ps));
+}
+
+void page_cells_distribution(FILE *f, const struct report *r, const struct histogram *h)
+{
+	static const unsigned int permille[PAGE_DISTRIBUTION - 2] = { 500, 900, 990, 999 };
+
+	page_cell_ps(f, report_mean(r, h));
+	for (size_t i = 0; i < ARRAY_SIZE(permille); i++)
+		page_cell_ps(f, report_span(r, histogram_quantile(h, permille[i])));
+	page_cell_ps(f, report_span(r, h->max));
 }
 
 void page_cell_total(FILE *f, const struct report *r, uint64_t sum)
@@ -118,7 +129,7 @@ static void warn_lost(FILE *f, const struct report *r)
 		  100.0 * (double)lost / (double)(lost + r->records), cpus);
 }
 
-void page_warnings(FILE *f, const struct report *r)
+static void warnings(FILE *f, const struct report *r)
 {
 	char name[128];
 
@@ -147,7 +158,7 @@ static void fact_begin(FILE *f, const struct report *r)
 		html_fact(f, "Begin", "%s", date);
 }
 
-void page_facts(FILE *f, const struct report *r)
+static void facts(FILE *f, const struct report *r)
 {
 	char rate[CELL], lost[64] = "none lost", records[HTML_COUNT];
 	char streams[TRACE_STREAMS_LEN];
@@ -193,8 +204,8 @@ static void page(FILE *f, const struct report *r)
 	if (trace_fact(&r->trace, "host", host, sizeof(host)))
 		snprintf(title, sizeof(title), "Critical sections of %s", host);
 	html_begin(f, title);
-	page_warnings(f, r);
-	page_facts(f, r);
+	warnings(f, r);
+	facts(f, r);
 	page_tables(f, r);
 	html_end(f);
 }

@@ -21,18 +21,8 @@ static void cell_empty(FILE *f, unsigned int n)
 		html_number(f, 0, "%s", "");
 }
 
-static uint64_t cuts(const struct report_class *c)
-{
-	uint64_t sum = 0;
-
-	for (unsigned int cut = 0; cut < LOCKS_CUTS; cut++)
-		sum += c->cut[cut];
-	return sum;
-}
-
 static void class_row(FILE *f, const struct report *r, const struct report_class *c)
 {
-	static const unsigned int permille[] = { 500, 900, 990, 999 };
 	const struct histogram *h = &c->lengths;
 	double seconds = r->duration;
 	double rate = seconds > 0 ? (double)h->count / seconds : 0;
@@ -45,14 +35,11 @@ static void class_row(FILE *f, const struct report *r, const struct report_class
 	html_number(f, rate, "%s", text_rate(text, rate));
 	if (h->count) {
 		page_cell_ps(f, report_span(r, h->min));
-		page_cell_ps(f, report_mean(r, h));
-		for (i = 0; i < ARRAY_SIZE(permille); i++)
-			page_cell_ps(f, report_span(r, histogram_quantile(h, permille[i])));
-		page_cell_ps(f, report_span(r, h->max));
+		page_cells_distribution(f, r, h);
 		for (i = 0; i < r->n_limits; i++)
 			cell_share(f, c->below[i], h->count);
 	} else {
-		cell_empty(f, 3 + ARRAY_SIZE(permille) + r->n_limits);
+		cell_empty(f, 1 + PAGE_DISTRIBUTION + r->n_limits);
 	}
 	html_row_end(f);
 }
@@ -85,7 +72,7 @@ static void table_families(FILE *f, const struct report *r)
 			   page_mark(r));
 	html_table_begin(f, columns, 10 + r->n_limits);
 	for (i = 0; i < LOCKS_FAMILIES; i++) {
-		if (r->family[i].lengths.count || cuts(&r->family[i]))
+		if (r->family[i].lengths.count || report_cuts(&r->family[i]))
 			class_row(f, r, &r->family[i]);
 	}
 	for (i = 0; i < LOCKS_GROUPS; i++) {
@@ -106,8 +93,8 @@ static void table_cuts(FILE *f, const struct report *r)
 		{ "other", "acquired again, or released again", HTML_NUMBER },
 	};
 
-	if (!cuts(&r->group[GROUP_SPINNING]) && !cuts(&r->group[GROUP_SLEEPING]) &&
-	    !cuts(&r->group[GROUP_PROGRAM]))
+	if (!report_cuts(&r->group[GROUP_SPINNING]) && !report_cuts(&r->group[GROUP_SLEEPING]) &&
+	    !report_cuts(&r->group[GROUP_PROGRAM]))
 		return;
 	html_section_begin(f, "left-out", "Left out: only one end was seen",
 			   page_mark(r));
@@ -115,7 +102,7 @@ static void table_cuts(FILE *f, const struct report *r)
 	for (unsigned int i = 0; i < LOCKS_FAMILIES; i++) {
 		const struct report_class *c = &r->family[i];
 
-		if (!cuts(c))
+		if (!report_cuts(c))
 			continue;
 		html_row_begin(f);
 		html_cell(f, "%s", c->title);

@@ -15,7 +15,6 @@ static void cell_waited(FILE *f, const struct report *r, uint64_t site,
 
 static void wait_families(FILE *f, const struct report *r)
 {
-	static const unsigned int permille[] = { 500, 900, 990, 999 };
 	static const struct html_column columns[] = {
 		{ "family", NULL, HTML_TEXT },
 		{ "waits", NULL, HTML_NUMBER },
@@ -38,13 +37,7 @@ static void wait_families(FILE *f, const struct report *r)
 		page_cell_family(f, r, i);
 		html_count(f, h->count);
 		page_cell_ps(f, report_span(r, h->sum));
-		page_cell_ps(f, report_mean(r, h));
-		for (size_t q = 0; q < ARRAY_SIZE(permille); q++) {
-			uint64_t ticks = histogram_quantile(h, permille[q]);
-
-			page_cell_ps(f, report_span(r, ticks));
-		}
-		page_cell_ps(f, report_span(r, h->max));
+		page_cells_distribution(f, r, h);
 		html_row_end(f);
 	}
 	html_table_end(f);

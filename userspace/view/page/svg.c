@@ -3,35 +3,29 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "view/page/html.h"
 #include "view/page/svg_axis.h"
 
-/* The style sets text in 11.5 px; a letter of the wider fonts is about so wide. */
-#define LETTER		6.9
 #define LINE		17
 #define KEY_GAP		38	/* of a legend: the swatch and the space behind */
 
 static double text_width(const char *s)
 {
-	size_t letters = 0;
-
-	for (; *s; s++)
-		letters += (*s & 0xc0) != 0x80;
-	return letters * LETTER;
+	return utf8_count(s) * SVG_LETTER;
 }
 
-double svg_x(const struct svg_chart *c, double v)
+static double place_x(const struct svg_chart *c, double v)
 {
 	return c->left + axis_place(&c->x, v) * (c->right - c->left);
 }
 
-double svg_y(const struct svg_chart *c, double v)
+static double place_y(const struct svg_chart *c, double v)
 {
 	return c->bottom - axis_place(&c->y, v) * (c->bottom - c->top);
 }
 
-static void text_at(FILE *f, double x, double y, const char *class,
-		    const char *text)
+void svg_text(FILE *f, double x, double y, const char *class, const char *text)
 {
 	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\"", x, y);
 	if (*class)
@@ -48,7 +42,7 @@ static void line_at(FILE *f, double x1, double y1, double x2, double y2,
 		y1, x2, y2);
 }
 
-static void open_picture(FILE *f, double width, double height, const char *name)
+void svg_open(FILE *f, double width, double height, const char *name)
 {
 	fprintf(f, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
 		width, height);
@@ -83,16 +77,16 @@ static void draw_x(const struct svg_chart *c)
 	char label[AXIS_LABEL];
 
 	for (i = 0; i < n; i++) {
-		x = svg_x(c, ticks[i]);
+		x = place_x(c, ticks[i]);
 		if (c->x.unit != SVG_CATEGORY)
 			line_at(c->f, x, c->bottom, x, c->bottom + 4, "a");
-		text_at(c->f, x, c->bottom + 17, "m",
-			axis_label(&c->x, ticks[i], label));
+		svg_text(c->f, x, c->bottom + 17, "m",
+			 axis_label(&c->x, ticks[i], label));
 	}
 	line_at(c->f, c->left, c->bottom, c->right, c->bottom, "a");
 	if (c->x.title)
-		text_at(c->f, (c->left + c->right) / 2, c->bottom + 34, "m",
-			c->x.title);
+		svg_text(c->f, (c->left + c->right) / 2, c->bottom + 34, "m",
+			 c->x.title);
 }
 
 static void draw_y(const struct svg_chart *c)
@@ -102,20 +96,20 @@ static void draw_y(const struct svg_chart *c)
 	char label[AXIS_LABEL];
 
 	for (i = 0; i < n; i++) {
-		y = svg_y(c, ticks[i]);
+		y = place_y(c, ticks[i]);
 		if (y < c->bottom - 0.5)
 			line_at(c->f, c->left, y, c->right, y, "g");
-		text_at(c->f, c->left - 6, y + 4, "e",
-			axis_label(&c->y, ticks[i], label));
+		svg_text(c->f, c->left - 6, y + 4, "e",
+			 axis_label(&c->y, ticks[i], label));
 	}
 	if (c->y.title)
-		text_at(c->f, 0, c->top - 12, "", c->y.title);
+		svg_text(c->f, 0, c->top - 12, "", c->y.title);
 }
 
 void svg_begin(struct svg_chart *c)
 {
 	lay_out(c);
-	open_picture(c->f, c->width, c->height, c->title);
+	svg_open(c->f, c->width, c->height, c->title);
 	draw_y(c);
 	draw_x(c);
 }
@@ -146,7 +140,7 @@ void svg_bar(const struct svg_chart *c, double x0, double x1, double y,
 
 	fprintf(c->f, "<rect class=\"b c%u\"", colour);
 	va_start(ap, fmt);
-	box(c->f, svg_x(c, x0), svg_x(c, x1), svg_y(c, y), c->bottom, fmt, ap);
+	box(c->f, place_x(c, x0), place_x(c, x1), place_y(c, y), c->bottom, fmt, ap);
 	va_end(ap);
 }
 
@@ -157,7 +151,7 @@ void svg_shade(const struct svg_chart *c, double x0, double x1, const char *fmt,
 
 	fputs("<rect class=\"x\"", c->f);
 	va_start(ap, fmt);
-	box(c->f, svg_x(c, x0) - 0.5, svg_x(c, x1) + 0.5, c->top, c->bottom, fmt,
+	box(c->f, place_x(c, x0) - 0.5, place_x(c, x1) + 0.5, c->top, c->bottom, fmt,
 	    ap);
 	va_end(ap);
 }
@@ -168,7 +162,7 @@ void svg_hover(const struct svg_chart *c, double x0, double x1, const char *fmt,
 
 	fputs("<rect class=\"h\"", c->f);
 	va_start(ap, fmt);
-	box(c->f, svg_x(c, x0), svg_x(c, x1), c->top, c->bottom, fmt, ap);
+	box(c->f, place_x(c, x0), place_x(c, x1), c->top, c->bottom, fmt, ap);
 	va_end(ap);
 }
 
@@ -181,8 +175,8 @@ void svg_line(const struct svg_chart *c, const struct svg_point *p, size_t n,
 		return;
 	fprintf(c->f, "<path class=\"l d c%u\" d=\"", colour);
 	for (i = 0; i < n; i++)
-		fprintf(c->f, "%c%.1f %.1f", i ? 'L' : 'M', svg_x(c, p[i].x),
-			svg_y(c, p[i].y));
+		fprintf(c->f, "%c%.1f %.1f", i ? 'L' : 'M', place_x(c, p[i].x),
+			place_y(c, p[i].y));
 	fputs("\"/>\n", c->f);
 }
 
@@ -192,8 +186,8 @@ static void steps_path(const struct svg_chart *c, const struct svg_point *p,
 	size_t i;
 
 	for (i = 0; i + 1 < n; i++)
-		fprintf(c->f, "V%.1fH%.1f", svg_y(c, p[i].y),
-			svg_x(c, p[i + 1].x));
+		fprintf(c->f, "V%.1fH%.1f", place_y(c, p[i].y),
+			place_x(c, p[i + 1].x));
 }
 
 void svg_steps(const struct svg_chart *c, const struct svg_point *p, size_t n,
@@ -203,20 +197,20 @@ void svg_steps(const struct svg_chart *c, const struct svg_point *p, size_t n,
 		return;
 	if (fill) {
 		fprintf(c->f, "<path class=\"f c%u\" d=\"M%.1f %.1f", colour,
-			svg_x(c, p[0].x), c->bottom);
+			place_x(c, p[0].x), c->bottom);
 		steps_path(c, p, n);
 		fprintf(c->f, "V%.1fZ\"/>\n", c->bottom);
 	}
 	fprintf(c->f, "<path class=\"l c%u\" d=\"M%.1f %.1f", colour,
-		svg_x(c, p[0].x), svg_y(c, p[0].y));
+		place_x(c, p[0].x), place_y(c, p[0].y));
 	steps_path(c, p, n);
 	fputs("\"/>\n", c->f);
 }
 
 void svg_vertical(const struct svg_chart *c, double x, const char *word)
 {
-	line_at(c->f, svg_x(c, x), c->top, svg_x(c, x), c->bottom, "v");
-	text_at(c->f, svg_x(c, x), c->top - 5, "m", word);
+	line_at(c->f, place_x(c, x), c->top, place_x(c, x), c->bottom, "v");
+	svg_text(c->f, place_x(c, x), c->top - 5, "m", word);
 }
 
 void svg_label(const struct svg_chart *c, double x, double y, const char *fmt, ...)
@@ -227,7 +221,7 @@ void svg_label(const struct svg_chart *c, double x, double y, const char *fmt, .
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	text_at(c->f, svg_x(c, x), svg_y(c, y) - 4, "t m", text);
+	svg_text(c->f, place_x(c, x), place_y(c, y) - 4, "t m", text);
 }
 
 /* Where the next key stands, and how wide it is. */
@@ -263,7 +257,7 @@ void svg_legend(FILE *f, double width, const struct svg_key *keys, size_t n,
 			lines ? "l d " : "", keys[i].colour,
 			lines ? x : x + 7, lines ? y - 8 : y - 13,
 			lines ? "h18" : "h11v11h-11z");
-		text_at(f, x + 23, y - 4, "t", keys[i].name);
+		svg_text(f, x + 23, y - 4, "t", keys[i].name);
 		x += need;
 	}
 }

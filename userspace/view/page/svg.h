@@ -72,10 +72,6 @@ const char *svg_tick(enum svg_unit unit, double v, char *buf, size_t len);
 void svg_begin(struct svg_chart *c);
 void svg_end(struct svg_chart *c);
 
-/** svg_x, svg_y - from a value to a place in the picture */
-double svg_x(const struct svg_chart *c, double v);
-double svg_y(const struct svg_chart *c, double v);
-
 /** svg_bar - from @x0 to @x1, from the bottom up to @y; @fmt: its tip */
 __attribute__((format(printf, 6, 7)))
 void svg_bar(const struct svg_chart *c, double x0, double x1, double y,

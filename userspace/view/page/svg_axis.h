@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Where an axis has its ticks, and how they are labelled: for svg.c. */
+/* What charts are drawn with: pieces of SVG, ticks of an axis and their labels. */
 #ifndef FT_VIEW_SVG_AXIS_H
 #define FT_VIEW_SVG_AXIS_H
 
 #include <stddef.h>
 
 #include "view/page/svg.h"
+
+/* The style sets text in 11.5 px; a letter of the wider fonts is about so wide. */
+#define SVG_LETTER	6.9
+
+/** svg_open - begin a picture; @name: for those who hear the page */
+void svg_open(FILE *f, double width, double height, const char *name);
+
+/** svg_text - a line of text, escaped; @class: of the style, or "" */
+void svg_text(FILE *f, double x, double y, const char *class, const char *text);
 
 #define AXIS_TICKS	32	/* at most */
 #define AXIS_LABEL	24	/* bytes of a label */

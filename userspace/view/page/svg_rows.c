@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Charts of horizontal bars with long names, such as call sites. See svg.h. */
-#include <string.h>
-
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "base/visible.h"
 #include "view/page/html.h"
 #include "view/page/svg_axis.h"
 
@@ -9,44 +10,11 @@
 #define AFTER		90.0	/* room for the text behind the longest bar */
 #define ROW		21.0
 #define LETTERS		52	/* that a name has room for */
-#define LETTER		6.9
 
 struct field {
 	struct svg_axis	axis;
 	double		left, right, top, bottom;
 };
-
-static size_t letters(const char *s)
-{
-	size_t n = 0;
-
-	for (; *s; s++)
-		n += (*s & 0xc0) != 0x80;
-	return n;
-}
-
-/* Behind so many letters of @s. */
-static const char *skip(const char *s, size_t n)
-{
-	while (*s && n--) {
-		s++;
-		while ((*s & 0xc0) == 0x80)
-			s++;
-	}
-	return s;
-}
-
-/* The beginning and the end of a long name tell more than its middle. */
-static void shorten(const char *s, char *buf, size_t len)
-{
-	size_t n = letters(s), head = LETTERS * 2 / 3;
-
-	if (n <= LETTERS)
-		snprintf(buf, len, "%s", s);
-	else
-		snprintf(buf, len, "%.*s\u2026%s", (int)(skip(s, head) - s), s,
-			 skip(s, n - (LETTERS - head - 1)));
-}
 
 /* As wide as the longest name is. */
 static double names_width(const struct svg_rows *c)
@@ -54,11 +22,11 @@ static double names_width(const struct svg_rows *c)
 	size_t longest = 0, i;
 
 	for (i = 0; i < c->n; i++) {
-		size_t n = letters(c->rows[i].label);
+		size_t n = utf8_count(c->rows[i].label);
 
 		longest = n > longest ? n : longest;
 	}
-	return (longest > LETTERS ? LETTERS : longest) * LETTER + 10;
+	return (longest > LETTERS ? LETTERS : longest) * SVG_LETTER + 10;
 }
 
 static void draw_row(FILE *f, const struct field *field, const struct svg_row *row,
@@ -66,27 +34,25 @@ static void draw_row(FILE *f, const struct field *field, const struct svg_row *r
 {
 	double width = axis_place(&field->axis, row->value) *
 		       (field->right - field->left);
-	char label[4 * LETTERS + 8];
+	char *label = mem_strdup(row->label);
 
-	shorten(row->label, label, sizeof(label));
+	visible_shorten(label, LETTERS);
 	fputs("<g><title>", f);
 	html_text(f, row->label);
 	if (row->tip) {
 		putc('\n', f);
 		html_text(f, row->tip);
 	}
-	fprintf(f, "</title><text x=\"%.1f\" y=\"%.1f\" class=\"t e\">",
-		field->left - 8, y + ROW - 6);
-	html_text(f, label);
+	fputs("</title>", f);
+	svg_text(f, field->left - 8, y + ROW - 6, "t e", label);
 	/* what is there can be seen */
 	if (row->value > 0 && width < 0.6)
 		width = 0.6;
-	fprintf(f, "</text><rect class=\"b c%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
+	fprintf(f, "<rect class=\"b c%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
 		row->colour, field->left, y + 3, width, ROW - 6);
-	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\">", field->left + width + 6,
-		y + ROW - 6);
-	html_text(f, row->text ? row->text : "");
-	fputs("</text></g>\n", f);
+	svg_text(f, field->left + width + 6, y + ROW - 6, "", row->text ? row->text : "");
+	fputs("</g>\n", f);
+	free(label);
 }
 
 static void draw_axis(FILE *f, const struct field *field, const char *title)
@@ -100,15 +66,10 @@ static void draw_axis(FILE *f, const struct field *field, const char *title)
 				  (field->right - field->left);
 		fprintf(f, "<path class=\"%s\" d=\"M%.1f %.1fV%.1f\"/>\n",
 			i ? "g" : "a", x, field->top, field->bottom);
-		fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" class=\"m\">", x,
-			field->bottom + 16);
-		html_text(f, axis_label(&field->axis, ticks[i], label));
-		fputs("</text>\n", f);
+		svg_text(f, x, field->bottom + 16, "m",
+			 axis_label(&field->axis, ticks[i], label));
 	}
-	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" class=\"m\">",
-		(field->left + field->right) / 2, field->bottom + 33);
-	html_text(f, title);
-	fputs("</text>\n", f);
+	svg_text(f, (field->left + field->right) / 2, field->bottom + 33, "m", title);
 }
 
 void svg_rows(FILE *f, const struct svg_rows *c)
@@ -126,10 +87,7 @@ void svg_rows(FILE *f, const struct svg_rows *c)
 	}
 	field.axis.max = svg_nice(field.axis.max);
 	field.bottom = field.top + c->n * ROW + 4;
-	fprintf(f, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
-		WIDTH, field.bottom + 40);
-	html_text(f, c->name);
-	fputs("\">\n", f);
+	svg_open(f, WIDTH, field.bottom + 40, c->name);
 	svg_legend(f, WIDTH, c->keys, c->n_keys, false);
 	draw_axis(f, &field, c->title);
 	for (i = 0; i < c->n; i++)

@@ -61,7 +61,8 @@ static int dump_all(struct dump *d)
 static int no_such_event(const struct dump *d, const char *pattern)
 {
 	const struct event_types *types = d->trace.meta.events;
-	const char **names, *near;
+	char hint[NEAREST_HINT];
+	const char **names;
 	unsigned int class;
 	size_t n = 0;
 	uint32_t id;
@@ -73,9 +74,8 @@ static int no_such_event(const struct dump *d, const char *pattern)
 				names[n++] = types[class].at[id]->name;
 		}
 	}
-	near = nearest(pattern, names, n);
-	warnx("%s: no event '%s' in this trace%s%s%s", d->trace.dir, pattern,
-	      near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+	warnx("%s: no event '%s' in this trace%s", d->trace.dir, pattern,
+	      nearest_hint(hint, pattern, names, n));
 	free(names);
 	return -1;
 }

@@ -21,6 +21,9 @@ const char *text_share(char *buf, uint64_t part, uint64_t whole);
 /** text_rate - "102", "1.02k", "24.5M" */
 const char *text_rate(char *buf, double v);
 
+/** text_distribution - print mean, median, p90, p99, p99.9 and greatest value */
+void text_distribution(const struct report *r, const struct histogram *h);
+
 /** text_seconds - since the start of the trace */
 double text_seconds(const struct report *r, uint64_t ticks);
 

@@ -58,6 +58,17 @@ const char *text_rate(char *buf, double v)
 	return buf;
 }
 
+void text_distribution(const struct report *r, const struct histogram *h)
+{
+	static const unsigned int permille[] = { 500, 900, 990, 999 };
+	char cell[CELL];
+
+	printf(" %7s", text_ps(cell, report_mean(r, h)));
+	for (size_t i = 0; i < ARRAY_SIZE(permille); i++)
+		printf(" %7s", text_ps(cell, report_span(r, histogram_quantile(h, permille[i]))));
+	printf(" %7s", text_ps(cell, report_span(r, h->max)));
+}
+
 double text_seconds(const struct report *r, uint64_t ticks)
 {
 	return (double)(ticks - r->trace.start) / (double)r->trace.meta.freq;

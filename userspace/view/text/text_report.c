@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/virtual.h"
 #include "base/visible.h"
 #include "trace/fact.h"
@@ -139,7 +138,6 @@ static unsigned int limits_in_row(const struct report *r)
 static void text_class(const struct report *r, const struct report_class *c)
 {
 	const struct histogram *h = &c->lengths;
-	static const unsigned int permille[] = { 500, 900, 990, 999 };
 	char cell[CELL];
 	unsigned int i;
 
@@ -151,22 +149,10 @@ static void text_class(const struct report *r, const struct report_class *c)
 		return;
 	}
 	printf(" %7s", text_ps(cell, report_span(r, h->min)));
-	printf(" %7s", text_ps(cell, report_mean(r, h)));
-	for (i = 0; i < ARRAY_SIZE(permille); i++) {
-		uint64_t ticks = histogram_quantile(h, permille[i]);
-
-		printf(" %7s", text_ps(cell, report_span(r, ticks)));
-	}
-	printf(" %7s", text_ps(cell, report_span(r, h->max)));
+	text_distribution(r, h);
 	for (i = 0; i < limits_in_row(r); i++)
 		printf(" %6s", text_share(cell, c->below[i], h->count));
 	putchar('\n');
-}
-
-static uint64_t cuts(const struct report_class *c)
-{
-	return c->cut[LOCKS_CUT_START] + c->cut[LOCKS_CUT_END] +
-	       c->cut[LOCKS_CUT_LOST] + c->cut[LOCKS_CUT_OTHER];
 }
 
 static void text_sections(const struct report *r)
@@ -223,7 +209,7 @@ static void text_cuts(const struct report *r)
 	unsigned int i, cut;
 
 	for (i = 0; i < LOCKS_GROUPS; i++)
-		sum += cuts(&r->group[i]);
+		sum += report_cuts(&r->group[i]);
 	if (!sum)
 		return;
 	text_title(r, "Left out: only one end was seen");
@@ -231,7 +217,7 @@ static void text_cuts(const struct report *r)
 	for (i = 0; i < LOCKS_FAMILIES; i++) {
 		const struct report_class *c = &r->family[i];
 
-		if (!cuts(c))
+		if (!report_cuts(c))
 			continue;
 		printf("%-13s", c->title);
 		for (cut = 0; cut < LOCKS_CUTS; cut++)

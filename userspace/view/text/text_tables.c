@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
-#include "symbols/lines.h"
-#include "symbols/tasks.h"
+#include "view/row_key.h"
 #include "view/text/text.h"
 
 /* The titles of a table, and of what its last column has. */
@@ -15,39 +13,6 @@ static const struct { const char *by, *what; } tables[REPORT_TABLES] = {
 	[TABLE_LOCK] = { "Locks", "lock" },
 	[TABLE_TASK] = { "Tasks", "task" },
 };
-
-static void print_task(const struct report *r, uint64_t key)
-{
-	const char *name;
-
-	if (key >> 32) {
-		printf("(in %s)", report_context_name((unsigned int)key));
-		return;
-	}
-	printf("%" PRId32, (int32_t)key);
-	name = names_find(r->names, (int32_t)key);
-	if (name)
-		printf(" %s", name);
-	else if (!key)
-		printf(" (idle)");
-}
-
-static void print_key(const struct report *r, enum report_tables which,
-		      uint64_t key)
-{
-	char symbol[SYMBOLS_LEN];
-	const char *line;
-
-	if (which == TABLE_TASK) {
-		print_task(r, key);
-		return;
-	}
-	printf("%s", symbols_format(r->symbols, key, which == TABLE_SITE, symbol,
-				    sizeof(symbol)));
-	line = which == TABLE_SITE ? lines_find(r->lines, key) : NULL;
-	if (line)
-		printf("  %s", line);
-}
 
 /* At its limit, a sum is that or more. */
 static void print_sum(const struct report *r, uint64_t sum)
@@ -61,16 +26,15 @@ static void print_sum(const struct report *r, uint64_t sum)
 static void print_row(const struct report *r, enum report_tables which,
 		      const struct table_row *row, const struct sketch *s)
 {
-	char cell[CELL];
+	char cell[CELL], *key = row_key(r, which, row->key);
 
 	print_sum(r, s->sum);
 	printf(" %10" PRIu64, s->count);
 	printf(" %7s", text_ps(cell, report_mean_of(r, s->sum, s->count)));
 	printf(" %7s", text_ps(cell, report_span(r, sketch_quantile(s, 990))));
 	printf(" %7s", text_ps(cell, report_span(r, s->max)));
-	printf("  %-13s  ", r->family[table_family(row)].title);
-	print_key(r, which, row->key);
-	putchar('\n');
+	printf("  %-13s  %s\n", r->family[table_family(row)].title, key);
+	free(key);
 }
 
 static void print_head(const struct report *r, const char *text,
@@ -174,9 +138,8 @@ static void text_waited(const struct report *r)
 
 static void text_wait_families(const struct report *r)
 {
-	static const unsigned int permille[] = { 500, 900, 990, 999 };
 	char cell[CELL];
-	unsigned int i, q;
+	unsigned int i;
 
 	text_title(r, "Waiting: from the beginning of contention to its end");
 	printf("%-13s %10s %8s %7s %7s %7s %7s %7s %7s\n", "", "number", "total",
@@ -188,13 +151,8 @@ static void text_wait_families(const struct report *r)
 			continue;
 		printf("%-13s %10" PRIu64, r->family[i].title, h->count);
 		printf(" %8s", text_ps(cell, report_span(r, h->sum)));
-		printf(" %7s", text_ps(cell, report_mean(r, h)));
-		for (q = 0; q < ARRAY_SIZE(permille); q++) {
-			uint64_t ticks = histogram_quantile(h, permille[q]);
-
-			printf(" %7s", text_ps(cell, report_span(r, ticks)));
-		}
-		printf(" %7s\n", text_ps(cell, report_span(r, h->max)));
+		text_distribution(r, h);
+		putchar('\n');
 	}
 }
 

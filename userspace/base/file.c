@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/exit_status.h"
@@ -32,6 +33,24 @@ int write_full(int fd, const void *buf, size_t len, size_t *done)
 	if (done)
 		*done = written;
 	return ret;
+}
+
+int open_regular(const char *path, uint64_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		warn("cannot open %s", path);
+	} else if (!S_ISREG(st.st_mode)) {
+		warnx("%s is not a regular file", path);
+	} else {
+		*size = (uint64_t)st.st_size;
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
 ssize_t read_file_full(int fd, char **text)

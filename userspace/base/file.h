@@ -4,6 +4,7 @@
 #define FT_BASE_FILE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -14,6 +15,14 @@
  * Return: 0 or -errno.
  */
 int write_full(int fd, const void *buf, size_t len, size_t *done);
+
+/**
+ * open_regular - open a file to read, which must be a regular one
+ * @size: its size
+ *
+ * Return: descriptor, or -1 with a message. A FIFO is not waited for.
+ */
+int open_regular(const char *path, uint64_t *size);
 
 /**
  * read_file_full - read until end of file into memory

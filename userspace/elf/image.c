@@ -2,13 +2,12 @@
 /* Opening ELF files, and reading them by place. See image.h. */
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "elf/image.h"
 #include "elf/reloc.h"
@@ -195,20 +194,11 @@ static int load(struct image *img)
 
 int image_open(struct image *img, const char *path)
 {
-	struct stat st;
-
 	*img = (struct image){ .path = path };
 	elf_version(EV_CURRENT);
-	img->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (img->fd < 0 || fstat(img->fd, &st)) {
-		warn("cannot open %s", path);
-	} else if (!S_ISREG(st.st_mode)) {
-		warnx("%s: is no regular file", path);
-	} else {
-		img->size = (uint64_t)st.st_size;
-		if (!check_magic(img) && !load(img))
-			return 0;
-	}
+	img->fd = open_regular(path, &img->size);
+	if (img->fd >= 0 && !check_magic(img) && !load(img))
+		return 0;
 	image_close(img);
 	return -1;
 }

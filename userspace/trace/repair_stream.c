@@ -11,15 +11,14 @@
  */
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/feather_trace.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "trace/repair.h"
 #include "trace/trace.h"
@@ -55,7 +54,7 @@ struct walk {
 	uint64_t		from, to;	/* no header is from here up to there */
 
 	bool			any;		/* a packet was taken */
-	struct ft_packet_header	last;		/* it */
+	struct ft_packet_header	last;		/* it; else one without records */
 
 	/* What was written. */
 	FILE			*out;
@@ -328,22 +327,6 @@ static void put_packet(struct walk *w, struct ft_packet_header h, size_t n)
 	w->failed = true;	/* close_output() says so */
 }
 
-/* Losses behind the last good packet are counted in one without records. */
-static void put_end(struct walk *w)
-{
-	struct ft_packet_header h = {
-		.magic = FT_PACKET_MAGIC,
-		.stream_id = w->class,
-		.stream_instance = w->cpu,
-		.cpu = w->cpu,
-		.clock_hz = w->meta->freq,
-	};
-
-	memcpy(h.uuid, w->meta->uuid, sizeof(h.uuid));
-	if (w->cut)
-		put_packet(w, w->any ? w->last : h, 0);
-}
-
 static void walk(struct walk *w)
 {
 	uint64_t pos = 0, from = 0;	/* from here on, nothing was good */
@@ -372,31 +355,29 @@ static void walk(struct walk *w)
 	}
 	if (from < w->size && !w->failed)
 		lose_before(w, from, w->size - from, NULL);
-	put_end(w);
+	/* losses behind the last good packet are counted in one without records */
+	if (w->cut)
+		put_packet(w, w->last, 0);
 }
 
 int repair_stream(const char *path, FILE *out, const struct metadata *meta, unsigned int cpu,
 		  struct repair_books *books)
 {
-	struct walk w = { .path = path, .out = out, .meta = meta, .cpu = cpu, .books = books,
-		/* where there are streams of CPUs, those of programs are another class */
-		.class = cpu >= TRACE_THREADS && meta->has_stream[1] };
-	struct stat st;
+	/* where there are streams of CPUs, those of programs are another class */
+	unsigned int class = cpu >= TRACE_THREADS && meta->has_stream[1];
+	struct walk w = {
+		.path = path, .out = out, .meta = meta, .cpu = cpu, .class = class, .books = books,
+		.last = { .magic = FT_PACKET_MAGIC, .stream_id = class, .stream_instance = cpu,
+			  .cpu = cpu, .clock_hz = meta->freq },
+	};
 
-	w.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (w.fd < 0 || fstat(w.fd, &st)) {
-		warn("cannot open %s", path);
-		w.failed = true;
-	} else if (!S_ISREG(st.st_mode)) {
-		warnx("%s is not a file", path);
-		w.failed = true;
-	} else {
-		w.size = (uint64_t)st.st_size;
-		w.rec = mem_resize(NULL, TRACE_MAX_PACKET, 1);	/* touched as it is needed */
-		walk(&w);
-	}
-	if (w.fd >= 0)
-		close(w.fd);
+	memcpy(w.last.uuid, meta->uuid, sizeof(w.last.uuid));
+	w.fd = open_regular(path, &w.size);
+	if (w.fd < 0)
+		return -1;
+	w.rec = mem_resize(NULL, TRACE_MAX_PACKET, 1);	/* touched as it is needed */
+	walk(&w);
+	close(w.fd);
 	mem_free(w.rec);
 	if (books->findings > MAX_TOLD)
 		printf("%s: and %" PRIu64 " more finding%s\n", path,

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/scope.h"
 #include "trace/trace.h"
@@ -40,7 +40,7 @@ static int stream_open(struct stream *s, struct trace *t, unsigned int cpu,
 		       size_t room)
 {
 	char name[TRACE_NAME_LEN];
-	struct stat st;
+	uint64_t size;
 	void *buf;
 
 	*s = (struct stream){
@@ -48,16 +48,10 @@ static int stream_open(struct stream *s, struct trace *t, unsigned int cpu,
 		.gap_mask = t->meta.has_gap ? 0xff : 0,
 	};
 	s->path = mem_format("%s/%s", t->dir, trace_stream_name(name, cpu));
-	s->fd = open(s->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);	/* may be a FIFO */
-	if (s->fd < 0 || fstat(s->fd, &st)) {
-		warn("cannot open %s", s->path);
+	s->fd = open_regular(s->path, &size);
+	if (s->fd < 0)
 		return -1;
-	}
-	if (!S_ISREG(st.st_mode)) {
-		warnx("%s is not a file", s->path);
-		return -1;
-	}
-	s->size = st.st_size;
+	s->size = (off_t)size;
 	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	/* one record in front: rec points before the batch when it begins */
 	s->room = room;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Many small pieces of memory that come and grow and go all at once: cut from
- * large blocks, for which the kernel is asked for huge pages. What is given back
- * is used again for pieces of the same size. No header, no search.
+ * An allocator for many small pieces that are all freed together. It cuts them from
+ * large blocks, which the kernel may back by huge pages, and reuses a freed piece for
+ * the next one of the same size. Pieces have no header; nothing is searched.
  *
  * A zeroed struct arena is an empty one.
  */
@@ -16,7 +16,7 @@
 #define ARENA_CLASSES	128	/* and at most so many units */
 
 struct arena {
-	uint8_t	*next;			/* of the last block, what is free */
+	uint8_t	*next;			/* free part of the last block */
 	size_t	left;
 	void	**blocks;
 	size_t	n_blocks;
@@ -26,10 +26,10 @@ struct arena {
 /** arena_zalloc - @size zeroed bytes, aligned to 32, or to 64 if all sizes are */
 void *arena_zalloc(struct arena *a, size_t size);
 
-/** arena_give_back - @size bytes at @p, which may be NULL */
+/** arena_give_back - free a piece of @size bytes; @p may be NULL */
 void arena_give_back(struct arena *a, void *p, size_t size);
 
-/** arena_free - all that was taken from it */
+/** arena_free - free all pieces */
 void arena_free(struct arena *a);
 
 #endif /* FT_BASE_ARENA_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The clock for how long things take. */
+/* The clock for durations. */
 #include <time.h>
 
 #include "base/clock.h"

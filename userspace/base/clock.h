@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The clock for how long things take. */
+/* The clock for durations. */
 #ifndef FT_BASE_CLOCK_H
 #define FT_BASE_CLOCK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Signals that end a command which goes on until then. Those that are ignored (nohup) stay so. */
+/* SIGINT, SIGTERM, SIGHUP: they end a long-running command. Ignored ones (nohup) stay ignored. */
 #ifndef FT_BASE_END_SIGNALS_H
 #define FT_BASE_END_SIGNALS_H
 
@@ -9,13 +9,13 @@
 /** end_signals_add - add them to a set */
 void end_signals_add(sigset_t *signals);
 
-/** end_signals_block - let them wait for sigwait(), or a descriptor */
+/** end_signals_block - block them, for sigwait() or signalfd() */
 void end_signals_block(sigset_t *signals);
 
-/** end_signals_catch - note the first; the next one of its kind ends the process at once */
+/** end_signals_catch - record the first; a second one of the same kind ends the process */
 void end_signals_catch(void);
 
-/** end_signals_came - after end_signals_catch(): has one come? */
+/** end_signals_came - has one arrived since end_signals_catch()? */
 bool end_signals_came(void);
 
 #endif /* FT_BASE_END_SIGNALS_H */

@@ -10,8 +10,8 @@
 /**
  * enum ft_exit - exit status of every subcommand
  *
- * ft run and ft record end as their command does; what is their own is told apart
- * from that, as timeout(1) and env(1) do: see record/exit.h.
+ * ft run and ft record end with the status of their command. Their own failures have
+ * statuses of 125 and more, as those of timeout(1) and env(1): see record/exit.h.
  */
 enum ft_exit {
 	FT_EXIT_OK = 0,

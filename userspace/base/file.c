@@ -94,7 +94,7 @@ ssize_t read_path(const char *path, char **text)
 
 	if (fd < 0)
 		return -errno;
-	/* a FIFO that nobody writes is empty now; one with a writer is waited for */
+	/* a FIFO without a writer is empty; of one with a writer, reading waits */
 	fcntl(fd, F_SETFL, 0);
 	len = read_file_full(fd, text);
 	close(fd);
@@ -126,7 +126,7 @@ int close_output(FILE *f, const char *path)
 {
 	bool failed = ferror(f);
 
-	/* the reason of an earlier failure is not known any more */
+	/* errno of an earlier failure is lost */
 	if (!fclose(f) && !failed)
 		return 0;
 	if (failed)

@@ -25,9 +25,9 @@ int write_full(int fd, const void *buf, size_t len, size_t *done);
 int open_regular(const char *path, uint64_t *size);
 
 /**
- * read_file_full - read until end of file into memory
+ * read_file_full - read a file to its end
  *
- * For files of /proc and /dev, whose size is not known before. Return: length,
+ * For files of /proc and /dev, whose size is unknown. Return: length,
  * or -errno; @text is terminated and the caller's to free (base/mem.h).
  */
 ssize_t read_file_full(int fd, char **text);
@@ -35,7 +35,7 @@ ssize_t read_file_full(int fd, char **text);
 /** read_path - the same by the file's path; without memory it does not return */
 ssize_t read_path(const char *path, char **text);
 
-/** flush_output - FT_EXIT_ERROR with a message if stdout could not be written */
+/** flush_output - @status; FT_EXIT_ERROR with a message if stdout cannot be written */
 int flush_output(int status);
 
 /**
@@ -50,8 +50,8 @@ int close_output(FILE *f, const char *path);
  * @f:		is flushed
  * @error:	errno of a write that failed before, or 0
  *
- * A reader that has seen enough (head, a pager) is no error: the lines that it
- * took were right. For this, SIGPIPE must be ignored.
+ * A reader that closes the pipe early (head, a pager) is no error. The caller must
+ * ignore SIGPIPE.
  */
 int output_finish(FILE *f, int error, int status);
 

@@ -21,7 +21,7 @@
 /** struct histogram - zeroed, it is an empty distribution */
 struct histogram {
 	uint64_t		count;
-	uint64_t		min, max;	/* of no meaning while count is 0 */
+	uint64_t		min, max;	/* undefined while count is 0 */
 	unsigned __int128	sum;
 	uint64_t		*bins;
 	uint32_t		first;		/* number of bins[0] */
@@ -66,9 +66,8 @@ void histogram_merge(struct histogram *h, const struct histogram *from);
  * histogram_quantile - the value that so many of 1000 do not exceed
  * @permille: 500 is the median, 999 the 99.9th percentile
  *
- * The smallest value such that at least @permille / 1000 of all values are not
- * above it (nearest rank), within the error that stands above. Return: 0 for an
- * empty distribution.
+ * The smallest value that at least @permille / 1000 of all values do not exceed
+ * (nearest rank), within the error stated above. Return: 0 if the distribution is empty.
  */
 uint64_t histogram_quantile(const struct histogram *h, unsigned int permille);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Writing JSON: commas and indentation come by themselves. No other thread may write to
- * the file meanwhile: it is not locked.
+ * A writer of JSON, which adds commas and indentation. It does not lock the file: no
+ * other thread may write to it.
  *
  *	struct json j = { .f = stdout };
  *
@@ -9,8 +9,8 @@
  *	json_number(&j, "answer", "%d", 42);
  *	json_end(&j);			{ "answer": 42 }
  *
- * A key is NULL in an array, and for the outermost value. Each member has a line, as
- * deep as @flat, if that is given; what is deeper stands in the line of its group.
+ * A key is NULL in an array, and for the outermost value. Each member has its own line;
+ * with @flat, groups nested deeper than that are written on one line.
  */
 #ifndef FT_BASE_JSON_H
 #define FT_BASE_JSON_H
@@ -42,7 +42,7 @@ void json_text(struct json *j, const char *key, const char *text);
 __attribute__((format(printf, 3, 4)))
 void json_number(struct json *j, const char *key, const char *fmt, ...);
 
-/** json_u64, json_i64 - the same, without the price of a format */
+/** json_u64, json_i64 - the same, faster */
 void json_u64(struct json *j, const char *key, uint64_t value);
 void json_i64(struct json *j, const char *key, int64_t value);
 
@@ -52,7 +52,7 @@ void json_null(struct json *j, const char *key);
 /**
  * json_string - @s in quotes, escaped
  *
- * What is not UTF-8 becomes U+FFFD, so that every reader takes it.
+ * Bytes that are not UTF-8 become U+FFFD.
  */
 void json_string(FILE *f, const char *s);
 

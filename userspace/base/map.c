@@ -49,9 +49,9 @@ void map_put(struct map *m, uint64_t key, void *value)
 }
 
 /*
- * No tombstones: what follows in the same run moves up, unless it would come
- * before the place that its hash asks for. So a map in which keys come and go
- * (locks being held) does not fill with graves.
+ * No tombstones: later entries of the same run move up, unless that would put one in
+ * front of the slot of its hash. So a map with frequent insertions and removals (held
+ * locks) does not fill up.
  */
 void map_del(struct map *m, uint64_t key)
 {

@@ -5,8 +5,8 @@
  * addresses share their upper bits and differ little below; the multiplication
  * spreads them.
  *
- * A zeroed struct map is an empty map. Any key will do, 0 too; a value must not
- * be NULL, for that marks a free place.
+ * A zeroed struct map is an empty map. Any key is valid, 0 too; a value must not be
+ * NULL, which marks a free slot.
  */
 #ifndef FT_BASE_MAP_H
 #define FT_BASE_MAP_H
@@ -21,7 +21,7 @@ struct map_slot {
 
 struct map {
 	struct map_slot	*slots;
-	size_t		mask;	/* places - 1; 0 while there is none */
+	size_t		mask;	/* slots - 1; 0 before the first insertion */
 	size_t		used;
 };
 
@@ -31,7 +31,7 @@ static inline size_t map_hash(uint64_t key)
 	return key ^ (key >> 32);
 }
 
-/** map_slot_of - where @key is looked for first, in a map that is not empty */
+/** map_slot_of - the first slot to search for @key; the map is not empty */
 static inline struct map_slot *map_slot_of(const struct map *m, uint64_t key)
 {
 	return &m->slots[map_hash(key) & m->mask];
@@ -52,19 +52,19 @@ static inline void *map_get(const struct map *m, uint64_t key)
 	return m->slots[i].key == key ? m->slots[i].value : NULL;
 }
 
-/** map_put - set @key to @value, whether it is there or not */
+/** map_put - set @key to @value */
 void map_put(struct map *m, uint64_t key, void *value);
 
-/** map_del - forget @key; nothing happens where it is not there */
+/** map_del - remove @key, if it is there */
 void map_del(struct map *m, uint64_t key);
 
-/** map_clear - forget all keys, keep the places */
+/** map_clear - remove all keys, keep the memory */
 void map_clear(struct map *m);
 
 /** map_free - an empty map again; values are the caller's */
 void map_free(struct map *m);
 
-/** map_for_each - every taken slot, in no order; the map must not change */
+/** map_for_each - every used slot, in no order; the map must not change */
 #define map_for_each(m, slot) \
 	for (slot = (m)->slots; \
 	     (m)->mask && slot <= (m)->slots + (m)->mask; slot++) \

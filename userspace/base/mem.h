@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Memory for the analysis: it has nothing sensible to do without, so it says so
- * and ends. A caller needs no error path. In a library's call only that call ends, and
- * the memory is of its scope: see scope.h. What may run in one gives memory back by
- * mem_free(); everybody else may call free().
+ * Memory for the analysis. Without memory the program ends with a message, so callers
+ * need no error path. In a call of the library only that call ends, and its memory
+ * belongs to the call's scope: see scope.h. Code that may run in a scope frees with
+ * mem_free(); other code may call free().
  */
 #ifndef FT_BASE_MEM_H
 #define FT_BASE_MEM_H
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** mem_none - there is no memory: end the scope's call, or the program */
+/** mem_none - out of memory: end the scope's call, or the program */
 __attribute__((noreturn))
 void mem_none(void);
 
@@ -24,11 +24,11 @@ static inline void *mem_check(void *p)
 	return p;
 }
 
-/** mem_prefetch - the line at @p will be needed soon */
+/** mem_prefetch - load the cache line at @p */
 static inline void mem_prefetch(const void *p)
 {
 	__builtin_prefetch(p, 1);
-	/* else gcc takes what only prefetches for nothing, and leaves it out */
+	/* else gcc removes a loop that only prefetches */
 	asm volatile("");
 }
 
@@ -41,8 +41,8 @@ void *mem_zalloc_lines(size_t n, size_t size);
 /**
  * mem_zalloc_huge - the same, in huge pages where that is worth it
  *
- * For what is large and visited at random: the processor finds the page of an
- * address at once, where it would miss in its table for most small ones.
+ * For large memory with random accesses: with small pages most of them would miss in
+ * the TLB.
  */
 void *mem_zalloc_huge(size_t n, size_t size);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Messages, in place of the C library's warn(), warnx(), vwarnx(): names in them may be
- * anybody's, and a terminal obeys control characters. They become text here. In a
- * library's call they are kept, not printed: see scope.h.
+ * Messages, in place of the C library's warn(), warnx(), vwarnx(). Names in them may have
+ * control characters, which terminals obey: these become text here. In a call of the
+ * library messages are kept, not printed: see scope.h.
  */
 #include <err.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "base/scope.h"
 #include "base/visible.h"
 
-/* @error: errno, of which it is said what it means; or 0 */
+/* @error: errno, whose meaning follows the message; or 0 */
 static void say(const char *fmt, va_list ap, int error)
 {
 	char *text = mem_vformat(fmt, ap);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Which name was meant: the one that takes the fewest edits. */
+/* Suggestions for a misspelled name: the known name with the fewest edits. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ const char *nearest(const char *name, const char *const *names, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		size_t d = edit_distance(name, names[i]);
 
-		/* an abbreviation is meant, however much is missing */
+		/* an abbreviation, however short */
 		if (len >= 2 && !strncmp(name, names[i], len))
 			d = 0;
 		if (d < best) {

@@ -16,7 +16,7 @@ int parse_u64(const char *s, uint64_t *value)
 	const char *digits = base == 16 ? s + 2 : s;
 	char *end;
 
-	/* strtoull() itself would take blanks, signs and a bare "0x" */
+	/* strtoull() would accept blanks, signs and a bare "0x" */
 	if (!isxdigit((unsigned char)digits[0]))
 		return -EINVAL;
 	errno = 0;

@@ -221,7 +221,7 @@ static int unknown_long_option(const struct command *command, const struct optio
 
 /*
  * getopt_long() gave '?' or ':'. Of a short option, which may stand in a cluster (-xyz),
- * optopt is the letter; of a long one, which is the whole argument, its row, or 0: unknown.
+ * optopt is the letter; of a long one, which is the whole argument, its row, or 0 if it is unknown.
  */
 static int bad_option(const struct command *command, const struct options_flat *flat, int c,
 		      char **argv)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What belongs to two addresses and a tag: two call sites, two locks. A map with
- * bounded memory: when @max entries are there, no more come, and what has none is
- * counted.
+ * A map from two addresses and a tag (two call sites, two locks) to an entry, with
+ * bounded memory: beyond @max entries it refuses new ones, and counts these.
  */
 #ifndef FT_BASE_PAIRS_H
 #define FT_BASE_PAIRS_H
@@ -27,7 +26,7 @@ struct pairs {
 	size_t			size;		/* of an entry */
 	size_t			max;		/* entries */
 	size_t			used;
-	uint64_t		refused;	/* how often there was no room */
+	uint64_t		refused;	/* how often the map was full */
 	size_t			mask;		/* private: places - 1 */
 	struct pairs_slot	*slots;
 	struct arena		memory;
@@ -45,7 +44,7 @@ static inline uint64_t pairs_hash(uint64_t a, uint64_t b, uint32_t tag)
 void *pairs_get_hashed(struct pairs *p, uint64_t hash, uint64_t a, uint64_t b,
 		       uint32_t tag);
 
-/** pairs_get - an entry, zeroed if it is new; NULL, and counted, without room */
+/** pairs_get - an entry, zeroed if it is new; NULL, and counted, if the map is full */
 static inline void *pairs_get(struct pairs *p, uint64_t a, uint64_t b, uint32_t tag)
 {
 	return pairs_get_hashed(p, pairs_hash(a, b, tag), a, b, tag);
@@ -54,7 +53,7 @@ static inline void *pairs_get(struct pairs *p, uint64_t a, uint64_t b, uint32_t 
 /** pairs_find - an entry, or NULL where there is none */
 void *pairs_find(const struct pairs *p, uint64_t a, uint64_t b, uint32_t tag);
 
-/** pairs_place, pairs_entry - to prefetch: where a pair is looked for; its entry */
+/** pairs_place, pairs_entry - to prefetch: the slot of a pair; its entry */
 const void *pairs_place(const struct pairs *p, uint64_t hash);
 const void *pairs_entry(const struct pairs *p, uint64_t hash);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Calls that print nothing, never exit and lose no memory: what a library needs from
- * code that a command uses as well.
+ * Calls of a library into code that commands use as well: they print nothing, do not
+ * exit and leak no memory.
  *
  * While scope_call() runs, on its thread alone,
- *  - what mem.h gives belongs to the scope, and goes with it at the latest,
+ *  - memory of mem.h belongs to the scope, and is freed with it at the latest,
  *  - messages (warn(), warnx()) are kept as text,
- *  - without memory the call ends at once and returns -ENOMEM; what it worked on is
- *    left as it is, and good for nothing but scope_free().
- * So whoever calls mem.h must not have a file or directory open that only a local
- * variable knows.
+ *  - without memory the call ends at once and returns -ENOMEM; only scope_free() may use
+ *    the scope after that.
+ * So code that calls mem.h must not hold a descriptor in a local variable alone: it would
+ * leak.
  *
  * Outside of a scope memory comes from malloc(), messages go to stderr, and without
  * memory the program ends.
@@ -20,7 +20,7 @@
 #include <setjmp.h>
 #include <stddef.h>
 
-/* In front of what mem.h gives in a scope: a cache line. */
+/* Stands in front of each piece of memory in a scope: a cache line. */
 struct scope_block {
 	struct scope_block	*prev, *next;
 	char			rest[64 - 2 * sizeof(void *)];
@@ -30,7 +30,7 @@ struct scope_block {
 struct scope {
 	struct scope_block	*blocks;	/* the latest first */
 	char			*text;		/* messages, a line each; or NULL */
-	int			error;		/* errno of the first that had one */
+	int			error;		/* errno of the first message that has one */
 	jmp_buf			no_memory;	/* private: where the call ends */
 };
 

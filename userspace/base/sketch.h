@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * A distribution in little memory, for what there are a hundred thousand of:
- * locks, call sites, tasks.
+ * A distribution in little memory: a trace may have a hundred thousand locks, call
+ * sites or tasks, each with one of these.
  *
  * Number, sum, least and greatest value are exact. Quantiles come from
  * log-linear bins, as in histogram.h but coarser: values below 32 have a bin
  * each; above, each power of two is cut into 16 bins, and a bin answers with its
  * middle, which is at most 1/32 (3.1 %) of the value away from any value in it.
- * A power of two takes 16 bytes, for counts have 8 bits until one of them needs
- * more; then all of them get 16, and later 32. Bins exist from the least to the
- * greatest power of two seen.
+ * Counts have 8 bits, so that a power of two takes 16 bytes. When one count
+ * overflows, all get 16 bits, and later 32. Bins exist from the least to the greatest
+ * power of two seen.
  */
 #ifndef FT_BASE_SKETCH_H
 #define FT_BASE_SKETCH_H
@@ -26,8 +26,8 @@
 /** struct sketch - zeroed, it is an empty distribution */
 struct sketch {
 	uint64_t	count;
-	uint64_t	sum;		/* stays at UINT64_MAX once it is there */
-	uint64_t	min, max;	/* of no meaning while count is 0 */
+	uint64_t	sum;		/* saturates at UINT64_MAX */
+	uint64_t	min, max;	/* undefined while count is 0 */
 	void		*bins;		/* counts */
 	uint16_t	first;		/* number of the first bin */
 	uint16_t	n_bins;
@@ -61,7 +61,7 @@ static inline bool sketch_count(struct sketch *s, uint32_t i, uint32_t n)
 	return true;
 }
 
-/* Private: counts @n in @bin where that needs more room, or wider counts. */
+/* Private: counts @n in @bin, and makes room or widens the counts as needed. */
 void sketch_add_slow(struct sketch *s, uint32_t bin, uint32_t n,
 		     struct arena *arena);
 
@@ -102,7 +102,7 @@ static inline const void *sketch_place(const struct sketch *s, uint32_t bin)
 	return (const void *)((uintptr_t)s->bins + ((uint64_t)i << s->shift));
 }
 
-/** sketch_quantile - as histogram_quantile(), within the error that stands above */
+/** sketch_quantile - as histogram_quantile(), within the error stated above */
 uint64_t sketch_quantile(const struct sketch *s, unsigned int permille);
 
 #endif /* FT_BASE_SKETCH_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Bad arguments: what is said of them. */
+/* The message for bad arguments. */
 #include <err.h>
 #include <stdarg.h>
 #include <stdio.h>

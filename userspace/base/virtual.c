@@ -119,7 +119,7 @@ bool virtual_find(char *buf, size_t len)
 	return false;
 }
 
-/* QEMU that hides its CPUID may as well be KVM: that is not called an emulator. */
+/* QEMU that hides its CPUID may use KVM: it does not count as an emulator. */
 bool virtual_is_emulator(const char *name)
 {
 	return !strcmp(name, TCG) || !strncmp(name, "Bochs", 5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Events of the kernel on and off by hand. */
+/* Turning events of the kernel on and off. */
 #include <err.h>
 #include <signal.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ bool kernel_enable(char **names, __u32 flags)
 	control = open_and_choose(&events, names);
 	if (control < 0)
 		return false;
-	/* Else they end it at any time: what is on then goes off with it. */
+	/* Otherwise a signal may end this at any time: closing turns the events off. */
 	if (flags & FT_ENABLE_PERSIST)
 		end_signals_block(&signals);
 	ok = events_enable(&events, control, flags);
@@ -67,7 +67,7 @@ bool kernel_enable(char **names, __u32 flags)
 		wait_for_end(&signals, &events);
 	}
 	events_free(&events);
-	close(control);		/* and what does not persist is off */
+	close(control);		/* turns off what does not persist */
 	return ok;
 }
 

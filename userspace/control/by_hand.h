@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Events of the kernel on and off by hand. */
+/* Turning events of the kernel on and off. */
 #ifndef FT_CONTROL_BY_HAND_H
 #define FT_CONTROL_BY_HAND_H
 
@@ -10,9 +10,10 @@
 /*
  * @names: as events_choose() takes them, then NULL. All return false after a message.
  *
- * kernel_enable - until a signal comes, or with FT_ENABLE_PERSIST in @flags for good
- * kernel_disable - take back an enabling that was for good
- * kernel_disable_all - whoever turned them on
+ * kernel_enable - turn events on until a signal arrives; with FT_ENABLE_PERSIST in @flags,
+ *	until kernel_disable()
+ * kernel_disable - undo one persistent enabling
+ * kernel_disable_all - turn off all events, of any program
  */
 bool kernel_enable(char **names, __u32 flags);
 bool kernel_disable(char **names);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Opening the module's devices, and saying why that did not work. */
+/* Opening the module's devices, and explaining failures. */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -71,9 +71,9 @@ static int open_control(struct ft_info *info, int flags)
 	memset(info, 0, sizeof(*info));
 	if (ioctl(fd, FT_IOC_INFO, info) < 0) {
 		if (errno == ENOTTY)
-			warnx("%s does not know the question for its version: "
-			      "this ft speaks ABI %u, the loaded module an "
-			      "other one: use both from one release",
+			warnx("%s does not know the request for its version: "
+			      "this ft speaks ABI %u, the loaded module "
+			      "another one: use both from one release",
 			      DEVICE_CONTROL, FT_ABI_VERSION);
 		else
 			warn("%s", DEVICE_CONTROL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The module's devices: opening them, and saying why that did not work.
+ * The module's devices: opening them, and explaining failures.
  *
- * Functions that take a path print their own message and return -1 (or false),
- * because what a failure means is known here; the others return -errno.
+ * Functions that take a path print a message that explains the failure and return -1 (or
+ * false); the others return -errno.
  */
 #ifndef FT_CONTROL_DEVICE_H
 #define FT_CONTROL_DEVICE_H
@@ -16,13 +16,13 @@
 #define DEVICE_CONTROL	"/dev/ft_trace"
 #define DEVICE_META	"/dev/ft_trace_meta"
 
-/* How long a command waits for the lock functions to be unwrapped. */
+/* Seconds that a command waits until the lock functions are unwrapped. */
 #define DEVICE_DETACH_SECONDS	3
 
 /* Room for the path of a ring's device. */
 #define DEVICE_PATH_LEN	32
 
-/** device_present - is there a control device, whoever may open it? */
+/** device_present - does the control device exist? */
 bool device_present(void);
 
 /** device_explain - "cannot open PATH: reason: way out" for errno @error */
@@ -45,22 +45,22 @@ int device_open(const char *path, int flags);
 const char *device_ring_path(char path[DEVICE_PATH_LEN], unsigned int cpu);
 
 /**
- * device_ring_stats - the books of a CPU's ring
+ * device_ring_stats - the counters of a CPU's ring
  *
- * Opens the device write-only: that never conflicts with its reader.
- * Return: 0 or -errno; -ENOENT where the CPU has no device.
+ * Opens the device write-only, which does not conflict with its reader.
+ * Return: 0 or -errno; -ENOENT: the CPU has no device.
  */
 int device_ring_stats(unsigned int cpu, struct ft_stats *stats);
 
-/** device_absent - does @error from opening a ring mean: no such CPU now? */
+/** device_absent - does @error of opening a ring mean that the CPU is absent? */
 bool device_absent(int error);
 
 const char *device_clock_name(__u32 clock);
 
-/** device_acquire_clock - how acquisitions of the trace read it: "plain", "ordered" */
+/** device_acquire_clock - how acquisitions read the clock: "plain", "ordered" */
 const char *device_acquire_clock(const struct ft_info *info);
 
-/** device_clock_state - what became of it, by &ft_info.flags: "stable" and others */
+/** device_clock_state - "stable", "unstable" or "restarted", from &ft_info.flags */
 const char *device_clock_state(__u64 flags);
 
 const char *device_locks_name(__u32 lock_source);
@@ -70,12 +70,12 @@ const char *device_mode_name(__u32 mode);
  * device_detach - wait until the lock functions of events that are off are unwrapped
  * @seconds: for tasks that sleep in one, at most
  *
- * Before that the module cannot be unloaded. Return: what is in the way of that; all 0
- * where nothing was wrapped.
+ * The module cannot be unloaded before that. Return: what still prevents it; all 0 if
+ * nothing is wrapped.
  */
 struct ft_detach device_detach(int control, unsigned int seconds);
 
-/** device_no_locks - say what to do on a kernel without lock events */
+/** device_no_locks - print what to do on a kernel without lock events */
 void device_no_locks(void);
 
 #endif /* FT_CONTROL_DEVICE_H */

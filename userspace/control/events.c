@@ -97,7 +97,7 @@ void events_print_chosen(const struct events *events, FILE *f,
 	}
 }
 
-/* Waiting for locks: not of one family. */
+/* Events of waiting: they belong to all families. */
 static bool is_contention(const struct ft_event_info *event)
 {
 	return event->id == FT_ID_CONTENTION_BEGIN ||
@@ -139,7 +139,7 @@ static void explain_no_event(const struct events *events, const char *word)
 	warnx("no event matches '%s'%s To see all: ft list", word, *hint ? hint : ".");
 }
 
-/* A new event has the highest id, and so its place at the end. */
+/* A new event has the highest id: it comes last. */
 static bool append_event(struct events *events, __u32 id)
 {
 	ssize_t at = events_find(events, id);
@@ -160,7 +160,7 @@ static bool append_event(struct events *events, __u32 id)
 	return chosen[n];
 }
 
-/* tracepoint:NAME or tracepoint:SYSTEM:NAME; the system says nothing new. */
+/* tracepoint:NAME or tracepoint:SYSTEM:NAME; names are unique without the system. */
 static bool choose_tracepoint(struct events *events, const char *word)
 {
 	const char *name = strrchr(word, ':') + 1;
@@ -176,7 +176,7 @@ static bool choose_tracepoint(struct events *events, const char *word)
 		return true;
 	if (errno == ENOENT)
 		warnx("the kernel has no tracepoint '%s'; those of modules cannot "
-		      "be had; see: ls /sys/kernel/tracing/events/*", name);
+		      "be traced; see: ls /sys/kernel/tracing/events/*", name);
 	else if (errno == EEXIST)
 		warnx("cannot make an event of the tracepoint '%s': an event "
 		      "of another kind has that name", name);
@@ -314,10 +314,7 @@ static bool enable_each(const struct events *events, int control, __u32 flags)
 	return true;
 }
 
-/*
- * All of them from the same moment on: a trace with acquisitions whose releases
- * were not on yet would not balance.
- */
+/* While records are held back: all events begin at the same moment, so that they balance. */
 bool events_enable(const struct events *events, int control, __u32 flags)
 {
 	bool paused, ok;
@@ -348,7 +345,7 @@ static bool disable_each(const struct events *events, int control, __u32 flags)
 	return ok;
 }
 
-/* And until the same moment. */
+/* All events end at the same moment. */
 bool events_disable(const struct events *events, int control, __u32 flags)
 {
 	bool paused, ok;

@@ -24,9 +24,9 @@
 /**
  * struct events - the event table at one moment
  * @info:	sorted by id
- * @chosen:	one flag for each: was it asked for?
+ * @chosen:	for each: is it chosen?
  * @n:		how many
- * @control:	whom to ask for more; not owned
+ * @control:	the control device, not owned
  */
 struct events {
 	struct ft_event_info	*info;
@@ -44,10 +44,10 @@ void events_free(struct events *events);
 void events_list(const struct events *events, enum output_format format);
 
 /**
- * events_choose - mark what @text asks for: names, patterns with * ? [],
- * numbers, the group "locks", tracepoints; several with commas between
+ * events_choose - choose the events in @text: names, patterns with * ? [],
+ * numbers, the group "locks", tracepoints, separated by commas
  *
- * Return: false after a message that names what there is not.
+ * Return: false after a message that names what does not exist.
  */
 bool events_choose(struct events *events, const char *text,
 		   const struct ft_info *info);
@@ -57,16 +57,16 @@ bool events_each_word(const char *text, bool (*choose)(void *arg, const char *wo
 		      void *arg);
 
 /**
- * events_know - would events_choose() find something of the kernel for this word?
+ * events_know - would events_choose() find an event of the kernel for this word?
  *
- * Of a tracepoint this is believed: nobody else has any.
+ * True for any tracepoint: only the kernel has them.
  */
 bool events_know(const struct events *events, const char *word);
 
 /** events_find - the place in @info of the event with this id, or -1 */
 ssize_t events_find(const struct events *events, __u32 id);
 
-/** events_any_chosen - was one asked for at all? */
+/** events_any_chosen - is one chosen? */
 bool events_any_chosen(const struct events *events);
 
 /** events_print_chosen - their names, with @separator between */
@@ -81,7 +81,7 @@ void events_print_chosen(const struct events *events, FILE *f,
  */
 bool events_enable(const struct events *events, int control, __u32 flags);
 
-/** events_disable - the contrary; goes on after a failure and returns false */
+/** events_disable - disable the chosen events; continues after a failure, and returns false */
 bool events_disable(const struct events *events, int control, __u32 flags);
 
 #endif /* FT_CONTROL_EVENTS_H */

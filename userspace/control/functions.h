@@ -13,14 +13,14 @@ struct ft_hook;
 /** functions_reason - why a function is not wrapped, or stays so; "" where all is well */
 const char *functions_reason(const struct ft_hook *hook);
 
-/** functions_list - print what became of each. Return: false after a message. */
+/** functions_list - print the state of each. Return: false after a message. */
 bool functions_list(int control, const struct events *events, enum output_format format);
 
 /**
  * functions_warn_refused - name the functions that could not be wrapped
  *
- * Those of chosen events, whose records lack what goes through these functions.
- * Says nothing where all is well, or where no function is wrapped at all.
+ * Only those of chosen events: acquisitions through these functions are missing from the
+ * trace. Prints nothing if all is well, or if this kernel needs no wrapping.
  */
 void functions_warn_refused(const struct events *events, int control);
 

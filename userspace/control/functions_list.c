@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What became of each lock function that can be wrapped, as text, TSV and JSON. */
+/* The state of each lock function that can be wrapped, as text, TSV and JSON. */
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>

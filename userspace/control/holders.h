@@ -11,8 +11,8 @@
 /**
  * holders_of_file - processes that have @path open, as "cat (pid 12), ..."
  *
- * Looks through /proc, so it sees only processes of the same user unless it is
- * run by root. Return: false where it found none.
+ * Searches /proc: without root it sees only processes of the same user. Return: false if
+ * it finds none.
  */
 bool holders_of_file(const char *path, char *buf, size_t len);
 

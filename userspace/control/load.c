@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The kernel module in and out, through libkmod. */
+/* Loading and unloading the kernel module, through libkmod. */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -164,7 +164,7 @@ static struct kmod_ctx *kmod_open(void)
 
 	if (!ctx)
 		err(FT_EXIT_ERROR, "cannot use libkmod");
-	/* what goes wrong is told here, once */
+	/* errors are printed here, once */
 	kmod_set_log_priority(ctx, 0);
 	return ctx;
 }
@@ -238,7 +238,7 @@ static void explain_unload(struct kmod_module *mod, int error)
 	kmod_module_unref_list(users);
 }
 
-/* What keeps the module: tasks asleep in wrapped lock functions, and stuck functions. */
+/* Return: what still uses the module: tasks asleep in wrapped functions, stuck functions. */
 static struct ft_detach unwrap(void)
 {
 	struct ft_detach left = { 0 };
@@ -267,7 +267,7 @@ static int unload_module(struct kmod_ctx *ctx)
 		return FT_EXIT_ERROR;
 	}
 	left = unwrap();
-	/* without waiting for its users: an answer, not a hang */
+	/* do not wait for its users */
 	ret = kmod_module_remove_module(mod, KMOD_REMOVE_NOWAIT);
 	if (ret && left.stuck)
 		warnx("cannot unload " DEVICE_MODULE ": ftrace does not let go of %u "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The kernel module in and out. Both print what they did and return an exit status. */
+/* Loading and unloading the kernel module. Both print what they did and return an exit status. */
 #ifndef FT_CONTROL_LOAD_H
 #define FT_CONTROL_LOAD_H
 

@@ -7,7 +7,7 @@
 #include "control/device.h"
 #include "control/mark.h"
 
-/* A mark into a trace that does not take marks would go without a word. */
+/* Without the event the kernel drops the mark silently. */
 static void warn_if_off(int control)
 {
 	struct ft_event_info event = { .id = FT_ID_MARK };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The module, the trace, and the books of every ring. */
+/* The module, the trace, and the counters of every ring. */
 #ifndef FT_CONTROL_STATUS_H
 #define FT_CONTROL_STATUS_H
 
@@ -21,11 +21,11 @@ struct status {
 	struct ft_info info;
 	struct ft_config config;
 	struct ft_detach wrapped;	/* lock functions */
-	bool leaving;			/* they were wrapped, tasks may be inside */
+	bool leaving;			/* unwrapped, but tasks may still be inside */
 	struct events events;
 	struct ring_row *rings;
 	size_t nrings;
-	bool hidden;			/* they are: no write permission */
+	bool hidden;			/* the rings: no write permission */
 	char uuid[UUID_LEN];
 };
 

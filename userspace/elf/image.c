@@ -14,7 +14,7 @@
 
 #define MAGIC_LEN	8
 
-/* What a file is that is no ELF file, and what to do. */
+/* The kind of a file that is not ELF, and what to do. */
 static const char *other_kind(const char *magic)
 {
 	static const struct {
@@ -147,7 +147,7 @@ static int load_sections(struct image *img, const GElf_Ehdr *eh)
 	return 0;
 }
 
-/* In a file of debug information the code is only said to be there. */
+/* A file of debug information has sections of code without contents. */
 static bool lacks_code(const struct image *img)
 {
 	bool said = false;
@@ -216,7 +216,7 @@ void image_close(struct image *img)
 	*img = (struct image){ .fd = -1 };
 }
 
-/* Where in the file a place is, and how much follows. False: nowhere. */
+/* The offset of a place in the file, and how many bytes follow. False: not in it. */
 static bool find(const struct image *img, struct place at, uint64_t *offset,
 		 uint64_t *left)
 {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What is in an ELF file, by the places of its code and data. Files can be wrong in
- * every way: what is read is checked against the file's size, and what is not there
- * is told from what is.
+ * The contents of an ELF file, by place. Files may be damaged: every access is checked
+ * against the file's size.
  *
- * In a file that is linked, a place is an address. In one that is not (.o, .ko), it
- * is an offset in a section, and what would be an address in its data is said by
- * relocations.
+ * In a linked file, a place is an address. In an unlinked one (.o, .ko), it is an offset
+ * in a section, and relocations stand for the addresses in its data.
  */
 #ifndef FT_ELF_IMAGE_H
 #define FT_ELF_IMAGE_H
@@ -21,7 +19,7 @@ struct place {
 	uint64_t	addr;
 };
 
-/** struct pointee - to where something points */
+/** struct pointee - the target of a pointer or distance */
 struct pointee {
 	bool		known;		/* false: nowhere */
 	struct place	at;		/* if it is in this file */
@@ -57,20 +55,20 @@ struct image {
 int image_open(struct image *img, const char *path);
 void image_close(struct image *img);
 
-/** image_read - all of @len bytes; false where they are not all in the file */
+/** image_read - read @len bytes; false if they are not all in the file */
 bool image_read(const struct image *img, struct place at, void *buf, size_t len);
 
 /**
  * image_text - a string
  *
- * Return: its length; -1 where it is not in the file or ends not within @len.
+ * Return: its length; -1: not in the file, or longer than @len.
  */
 int image_text(const struct image *img, struct place at, char *buf, size_t len);
 
 /** image_left - how many bytes follow in the file, in the same segment or section */
 uint64_t image_left(const struct image *img, struct place at);
 
-/** image_is_code - can what is there be executed? */
+/** image_is_code - is this place executable? */
 bool image_is_code(const struct image *img, struct place at);
 
 /* Where 4 or 8 bytes, a distance from themselves, or an address, point. */

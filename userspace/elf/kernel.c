@@ -99,7 +99,7 @@ static void add_site(struct sites *s, const struct kernel *k, struct place at,
 	sites_add(s, at, event, strlen(event), 0);
 }
 
-/* The keys of most entries are no events. */
+/* Most entries belong to other keys than events. */
 static void add_entry(struct sites *s, struct image *img, const struct kernel *k,
 		      struct place at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Relocations: what the data of an ELF file will be. */
+/* Relocations of an ELF file. */
 #ifndef FT_ELF_RELOC_H
 #define FT_ELF_RELOC_H
 

@@ -2,10 +2,10 @@
 /*
  * The triggers in an ELF file.
  *
- *	sites.c	a list of them
+ *	sites.c		a list of them
  *	sites_list.c	printing it
- *	image.c	reading ELF files
- *	reloc.c	what their data will be
+ *	image.c		reading ELF files
+ *	reloc.c		relocations
  *	program.c	triggers of programs
  *	kernel.c	triggers of the kernel and its modules
  *	source.c	functions, lines of source code
@@ -51,21 +51,21 @@ void sites_sort(struct sites *s, enum sites_order order);
 
 void sites_free(struct sites *s);
 
-/** sites_is_name - may an event be called so? */
+/** sites_is_name - is it a valid name of an event? */
 bool sites_is_name(const char *name, size_t len);
 
 void sites_find_user(struct sites *s, struct image *img);
 
 /**
  * sites_find_kernel - the triggers of a kernel, or of a module
- * @family:	what a family of locks is called
+ * @family:	name of a family of locks
  *
- * Return: 0, or -1 after a message: it cannot be told.
+ * Return: 0, or -1 after a message.
  */
 int sites_find_kernel(struct sites *s, struct image *img,
 		      const char *(*family)(unsigned int));
 
-/** sites_find_source - functions and lines, as far as there are symbols for them */
+/** sites_find_source - functions and source lines, if there are symbols and debug information */
 void sites_find_source(struct sites *s, const struct image *img, bool mangled);
 
 #endif /* FT_ELF_SITES_H */

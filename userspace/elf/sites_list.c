@@ -58,7 +58,7 @@ static void show_text(const struct sites *s, const char *path)
 		printf("%s:\n", shown);
 		free(shown);
 	}
-	/* a few long names shall not move what all others have */
+	/* a few long names must not widen the column */
 	if (width[FUNCTION] > 40)
 		width[FUNCTION] = 40;
 	for (size_t i = 0; i <= s->n; i++) {

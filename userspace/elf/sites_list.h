@@ -9,7 +9,7 @@
 /**
  * struct sites_list - what is asked for
  * @mangled:	names of C++ and Rust as they stand in the file
- * @family:	what a family of locks is called
+ * @family:	name of a family of locks
  */
 struct sites_list {
 	enum output_format	format;

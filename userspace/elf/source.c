@@ -63,7 +63,7 @@ static char *shown_name(const struct source *src, const char *name)
 	return visible_new(name);
 }
 
-/* As a linker knows it, if it does: that says more than the name alone. */
+/* The linkage name if there is one: it has more than the name. */
 static const char *die_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -131,7 +131,7 @@ static void set_call(struct site *s, Dwarf_Die *unit, Dwarf_Die *inlined)
 	set_source(s, unit, dwarf_filesrc(files, file, NULL, NULL), (int)line);
 }
 
-/* What triggers themselves are made of: where they are is where these are called. */
+/* Functions that triggers consist of: the place of the trigger is where they are called. */
 static bool is_trigger(const char *name)
 {
 	static const char *const names[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The events of a program that runs: turning them on and off by hand, listing them. */
+/* Events of a running program: turning them on and off, listing them. */
 #include <err.h>
 #include <errno.h>
 #include <poll.h>
@@ -51,7 +51,7 @@ static void tell_on(const struct target *t)
 	printf(" (%u place%s in its code)\n", places, places == 1 ? "" : "s");
 	fflush(stdout);
 	if (!target_recorder(t))
-		warnx("nobody records it: only callbacks of its own are called; to "
+		warnx("nothing records it: only its own callbacks are called; to "
 		      "record it: ft attach %d -e EVENTS", t->pid);
 }
 
@@ -67,7 +67,7 @@ static bool change(struct target *t, char **names,
 	return ok;
 }
 
-/* Until a signal comes, or the process has ended. Return: false if it has. */
+/* Waits for a signal, or the end of the process. Return: false if it has ended. */
 static bool wait_for_end(pid_t pid, int signals)
 {
 	struct pollfd pfd[2] = {
@@ -84,13 +84,13 @@ static bool wait_for_end(pid_t pid, int signals)
 	return pfd[1].fd < 0 || !pfd[1].revents;
 }
 
-/* Return: a descriptor by which the signals that end us come; -1 after a message */
+/* Return: a descriptor for SIGINT, SIGTERM, SIGHUP; -1 after a message */
 static int open_signals(void)
 {
 	sigset_t signals;
 	int fd;
 
-	/* a reader that has gone, or a full file: the events are turned off all the same */
+	/* the events are turned off even if output fails: a closed pipe, a full disk */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	end_signals_block(&signals);

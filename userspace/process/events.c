@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The events of a program that runs, while it is held. What is done here to its
- * triggers is what the library does in apply() (libfeathertrace/trigger.c).
+ * The events of a running program, while it is held. This changes its triggers as the
+ * library does in apply() (libfeathertrace/trigger.c).
  */
 #include <err.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ static bool read_event(struct target *t, uint64_t at, uint64_t *next)
 
 	if (target_read(t, at, &event, sizeof(event)))
 		return false;
-	/* it may be shorter and end at the end of what is mapped */
+	/* byte by byte: it may end where the mapping ends */
 	for (size_t i = 0; i < FT_NAME_LEN; i++) {
 		if (target_read(t, (uintptr_t)event.name + i, name + i, 1))
 			return false;
@@ -71,7 +71,7 @@ static struct target_event *find_event(const struct target *t, uint64_t at)
 	return NULL;
 }
 
-/* Calls @each with every trigger; an error of it ends this, and is returned. */
+/* Calls @each for every trigger, until it returns an error. Return: that, or 0. */
 static int each_trigger(struct target *t,
 			int (*each)(struct target *t, uint64_t code,
 				    struct target_event *event, unsigned int id))
@@ -156,7 +156,7 @@ bool target_has(const struct target *t, const char *pattern)
 	return false;
 }
 
-/* Its number is in the path; that of another process would lead elsewhere. */
+/* The path has its number; check that it leads to a session. */
 pid_t target_recorder(const struct target *t)
 {
 	static const char memory[] = "/memfd:" FT_SESSION_MEMORY;
@@ -179,7 +179,7 @@ static bool wants(const struct target *t, const char *name, unsigned int id)
 
 static int changed;
 
-/* One byte; nobody runs there now. */
+/* One byte; all threads are stopped. */
 static int set_trigger(struct target *t, uint64_t code,
 		       struct target_event *event, unsigned int id)
 {
@@ -240,7 +240,7 @@ int target_set(struct target *t, const char *patterns)
 	return -1;
 }
 
-/* Its threads look for a ring at their next event, and for the session then. */
+/* Its threads take a new ring, of the new session, at their next event. */
 static int drop_rings(const struct target *t)
 {
 	uint64_t at, none = 0;

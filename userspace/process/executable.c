@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What a program's file says of how it can be traced: see executable.h. */
+/* How a program can be traced, from its ELF file. */
 #include <gelf.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ static bool is_dynamic(int fd, const Elf64_Ehdr *head)
 		off_t at = (off_t)(head->e_phoff + i * sizeof(ph));
 
 		if (pread(fd, &ph, sizeof(ph), at) != sizeof(ph))
-			return true;	/* odd: let the kernel judge */
+			return true;	/* damaged: leave the decision to the kernel */
 		if (ph.p_type == PT_INTERP)
 			return true;
 	}

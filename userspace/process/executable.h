@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What a program's file says of how it can be traced. */
+/* How a program can be traced, from its ELF file. */
 #ifndef FT_PROCESS_EXECUTABLE_H
 #define FT_PROCESS_EXECUTABLE_H
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Which files a program has loaded, and our notes in them (libfeathertrace/notes.h). All is read
- * from its memory: the files may be gone, or be others by now. Nothing that stands
- * there is trusted.
+ * The files that a program has loaded, and our notes in them (libfeathertrace/notes.h). All
+ * is read from its memory, as the files may have changed or be deleted, and checked.
  */
 #include <elf.h>
 #include <err.h>
@@ -16,12 +15,12 @@
 #include "process/proc.h"
 #include "process/target.h"
 
-/* More than these belongs to no file that a linker made. */
+/* Limits that no file of a linker exceeds. */
 #define MAX_SEGMENTS	256u
 #define MAX_NOTES	65536u
 #define MAX_TRIGGERS	(1u << 20)
 
-/* Where a distance of 32 bits leads that stands in the note. */
+/* The target of a 32-bit distance in the note. */
 static uint64_t follow(uint64_t note, const char *at, size_t index)
 {
 	int32_t distance;
@@ -63,7 +62,7 @@ static bool read_notes(struct target *t, uint64_t at, size_t len)
 		ok = add_table(t, follow(here, found, 0), follow(here, found, 1));
 	}
 	found = ft_note_find(notes, len, FT_NOTE_REMOTE, sizeof(int32_t));
-	/* of several the first: as the loader takes the first of a name */
+	/* the first of several: so does the loader with symbols */
 	if (found && !t->remote_at)
 		t->remote_at = follow(at + (uint64_t)(found - notes), found, 0);
 out:
@@ -71,7 +70,7 @@ out:
 	return ok;
 }
 
-/* What is added to the addresses of a file that begins at @start. */
+/* What to add to addresses in a file that is loaded at @start. */
 static uint64_t find_bias(const Elf64_Phdr *ph, unsigned int n, uint64_t start)
 {
 	for (unsigned int i = 0; i < n; i++) {

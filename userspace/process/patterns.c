@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The patterns of events that are turned on in a program: one more, one less. */
+/* The patterns of events that are on in a program: adding and removing one. */
 #include <err.h>
 #include <stdio.h>
 #include <string.h>

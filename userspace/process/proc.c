@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What /proc says of a process: see proc.h. */
+/* A process as /proc shows it. */
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -39,12 +39,12 @@ bool proc_has_variable(pid_t pid, const char *name, const char *value)
 	return has;
 }
 
-/* The kernel writes both at once, when it has loaded the program into its new memory. */
+/* execve() sets auxv and environment at the same time, after loading the program. */
 bool proc_executes(pid_t pid)
 {
 	ssize_t len;
 	char *text = proc_read(pid, "auxv", &len);
-	/* a kernel's thread has none at all, nor who has ended */
+	/* a kernel thread and a process that has ended have none at all */
 	bool is_blank = text && len >= (ssize_t)sizeof(Elf64_auxv_t) &&
 			!memcmp(text, &(Elf64_auxv_t){ .a_type = AT_NULL }, sizeof(Elf64_auxv_t));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What /proc says of a process, which may end at any time. */
+/* A process as /proc shows it; it may end at any time. */
 #ifndef FT_PROCESS_PROC_H
 #define FT_PROCESS_PROC_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* A program that runs: its memory, and holding all of its threads. See target.h. */
+/* A running program: its memory, and holding all of its threads. See target.h. */
 #include <dirent.h>
 #include <err.h>
 #include <errno.h>
@@ -15,10 +15,10 @@
 #include "libfeathertrace/process.h"
 #include "process/target.h"
 
-/* A thread that sleeps in the kernel and cannot be woken has this long to stop. */
+/* Time for a thread to stop that sleeps in the kernel and cannot be woken. */
 #define STOP_SECONDS	3.0
 
-/* So often it is tried again where a thread is changing triggers just now. */
+/* Tries, if a thread is changing triggers at the moment. */
 #define HOLD_TRIES	1000
 #define HOLD_AGAIN_US	1000
 
@@ -41,7 +41,7 @@ int target_write(const struct target *t, uint64_t at, const void *buf,
 
 static void tell_no_rights(pid_t pid, int error)
 {
-	warnx("may not look into process %d: %s", pid, strerror(error));
+	warnx("may not access process %d: %s", pid, strerror(error));
 	warnx("it must be yours, and kernel.yama.ptrace_scope be 0; root may "
 	      "always");
 }
@@ -100,7 +100,7 @@ static bool add_thread(struct target *t, pid_t tid)
 	return true;
 }
 
-/* Return: 0, or errno: ESRCH where it has ended. */
+/* Return: 0, or errno; ESRCH: it has ended. */
 static int seize(struct target *t, pid_t tid)
 {
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL))
@@ -124,12 +124,12 @@ static int wait_stopped(struct target_thread *thread, double until)
 	}
 	if (ret < 0 || !WIFSTOPPED(status))
 		return ESRCH;
-	/* stopped by us, or before a signal: it takes that when it goes on */
+	/* stopped by us, or before a signal, which it gets when it continues */
 	thread->signal = status >> 16 ? 0 : WSTOPSIG(status);
 	return 0;
 }
 
-/* Seizes those that are not yet. Return: how many, or -errno. */
+/* Seizes threads that are not held yet. Return: how many, or -errno. */
 static int seize_new(struct target *t)
 {
 	char path[32];
@@ -157,7 +157,7 @@ static int seize_new(struct target *t)
 	return n;
 }
 
-/* Waits for those from @first on; who has ended is dropped. */
+/* Waits for threads from @first on, and drops those that have ended. */
 static int wait_new(struct target *t, size_t first)
 {
 	double until = monotonic_now() + STOP_SECONDS;
@@ -211,7 +211,7 @@ void target_release(struct target *t)
 	t->n_threads = 0;
 }
 
-/* Return: 1 changing triggers just now, 0 not, -1 error. */
+/* Return: 1 it is changing triggers, 0 it is not, -1 error. */
 static int is_busy(const struct target *t)
 {
 	uint64_t private;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * A program that runs and has libfeathertrace in it: its memory, its events, and
- * holding it for a moment while these are changed.
+ * A running program with libfeathertrace: its memory, its events, and holding it for a
+ * moment to change these.
  *
  *	target.c		the process: its threads, its memory
  *	files.c		the files that it has loaded: where its triggers are
@@ -22,7 +22,7 @@
 
 struct target_thread {
 	pid_t	tid;
-	int	signal;		/* that it was about to take */
+	int	signal;		/* pending: delivered when it continues */
 };
 
 /* A table of triggers: of one file that is loaded. */
@@ -57,15 +57,14 @@ struct target {
 
 /* --- target.c ------------------------------------------------------------- */
 
-/** target_open - may we? */
+/** target_open - open its memory; false with a message */
 bool target_open(struct target *t, pid_t pid);
 void target_close(struct target *t);
 
 /**
  * target_hold - stop all threads, none of them in the middle of changing triggers
  *
- * They notice nothing but the time. If this program dies meanwhile, the kernel lets
- * them go on. Ends with target_look() done.
+ * If this program dies meanwhile, the kernel lets them continue. Calls target_look().
  */
 bool target_hold(struct target *t);
 void target_release(struct target *t);
@@ -77,19 +76,19 @@ int target_write(const struct target *t, uint64_t at, const void *buf,
 
 /* --- files.c ------------------------------------------------------- */
 
-/** target_files - find tables and struct ft_remote. Return: is the library there? */
+/** target_files - find the tables of triggers and struct ft_remote. Return: has it the library? */
 bool target_files(struct target *t);
 
 /* --- events.c ------------------------------------------------------ */
 
-/** target_look - read what there is */
+/** target_look - read its events and triggers */
 bool target_look(struct target *t);
 
-/** target_has - does a pattern, or a number, fit any event? A message, if not. */
+/** target_has - does a pattern or number match an event? If not: false, with a message */
 bool target_has(const struct target *t, const char *pattern);
 
 /**
- * target_set - turn on what fits @patterns, beside what the program wants itself
+ * target_set - turn on events that match @patterns, beside those the program turned on
  *
  * Return: how many triggers were changed, or -1.
  */
@@ -98,13 +97,13 @@ int target_set(struct target *t, const char *patterns);
 /** target_recorder - the process that records this one, or 0 */
 pid_t target_recorder(const struct target *t);
 
-/** target_join - let it join a session at its next event */
+/** target_join - make it join a session at its next event */
 bool target_join(struct target *t, const char *session);
 
 /**
- * target_error - why it could not join the session that was set last
+ * target_error - errno of a failure to join the session of the last target_join()
  *
- * Needs no hold. Return: 0 where it could, or has not tried; errno.
+ * Needs no hold. Return: 0 if it has joined, or not tried yet.
  */
 int target_error(const struct target *t);
 
@@ -114,7 +113,7 @@ int target_error(const struct target *t);
  * target_add, target_remove - turn on, turn off, events of the process, which is held
  * @names:	names, patterns, numbers; ends with NULL. All of them, or none
  *
- * What was on already, by whom ever, stays as it is. Return: false with a message.
+ * Events that were on already stay on. Return: false with a message.
  */
 bool target_add(struct target *t, char **names);
 bool target_remove(struct target *t, char **names);

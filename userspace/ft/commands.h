@@ -17,7 +17,7 @@ extern const struct command *const commands[];
 /** command_find - the command of this name, or NULL */
 const struct command *command_find(const char *name);
 
-/** complete_main - what a shell's completion asks */
+/** complete_main - ft complete */
 int complete_main(int argc, char **argv);
 
 #endif /* FT_FT_COMMANDS_H */

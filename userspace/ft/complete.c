@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft complete WORD...: what may stand in the place of the last WORD. A shell's completion
- * asks it (scripts/completion/); it is in no list of commands.
+ * ft complete WORD...: possible completions of the last WORD, for a shell
+ * (scripts/completion/). No list of commands has it.
  *
- * The first line of the answer says what the shell is to look for, the others are words:
+ * The first line of the output is the kind of completion, the others are words:
  *
  *	words		one of these words
- *	list		one of these words, perhaps behind others and a comma
+ *	list		these words, separated by commas
  *	events		the same with the events of the running kernel
- *	help		the options in the command's --help: it is a script
+ *	help		the options in the --help of the command, a script
  *	file, directory, module
  *	command N	a program and its arguments, which begin with word N (ft is word 0)
  *	nothing
@@ -94,7 +94,7 @@ static const struct option_row *wants_value(const struct options_flat *flat, con
 	return NULL;
 }
 
-/* Or none that completion knows, or another command, which is looked for when it begins. */
+/* Has it no operands that completion knows? One that is another command is completed later. */
 static bool has_no_operands(const struct command *command)
 {
 	return (!command->complete && !command->word) || command->complete == COMPLETE_COMMAND;

@@ -67,7 +67,7 @@ static int config_main(int argc, char **argv)
 	int ret = options_parse(&config_command, NULL, &argc, &argv);
 	struct ft_config scratch;
 
-	/* a bad argument is a bad argument, also where no module is loaded */
+	/* check arguments first: an error does not depend on the module */
 	for (int i = 0; ret < 0 && i < argc; i++)
 		ret = config_apply(&scratch, argv[i]);
 	return ret < 0 ? config_change(argc, argv) : ret;

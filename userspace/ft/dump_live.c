@@ -112,7 +112,7 @@ static bool open_rings(struct live_dump *s, unsigned int cpus)
 	return !ret;
 }
 
-/* Of others' events that are on in the same trace nothing was asked. */
+/* Other programs may have turned on more events of the same trace. */
 static bool is_wanted(const struct live_dump *s, uint16_t id)
 {
 	ssize_t at = events_find(&s->events, id);
@@ -177,7 +177,7 @@ static int run(struct live_dump *s)
 	s->control = device_open_control(&info);
 	if (s->control < 0)
 		return FT_EXIT_ERROR;
-	/* Until records come a signal ends it at once, and what is on goes off with it. */
+	/* Until records come a signal ends ft at once, which turns the events off. */
 	if (!turn_on(s, &info) || !load_trace(s) || !bind_filter(s) ||
 	    !open_rings(s, info.cpus))
 		return FT_EXIT_ERROR;

@@ -2,9 +2,8 @@
 /*
  * ft export: critical sections for other programs.
  *
- * One pass; what is known at some moment is written at that moment, so sections
- * come in the order of their ends. Sorting them by their beginning would need
- * memory for all that lie within the longest.
+ * One pass: a section is written at its end, so they come in the order of their ends.
+ * Sorting by the beginning would need memory for all sections within the longest.
  */
 #include <err.h>
 #include <errno.h>

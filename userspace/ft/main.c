@@ -60,7 +60,7 @@ static int call_command(int argc, char **argv)
 	return command ? command->main(argc, argv) : unknown_command(argv[0]);
 }
 
-/* "ft help" and "ft help COMMAND", for those who try that first. */
+/* "ft help" and "ft help COMMAND". */
 static int help_main(int argc, char **argv)
 {
 	char help[] = "--help";
@@ -78,10 +78,10 @@ int main(int argc, char **argv)
 {
 	char status[] = "status";
 
-	/* Messages start with "ft: ", whatever path it was called by. */
+	/* Messages start with "ft: ", whatever argv[0] is. */
 	program_invocation_short_name = (char *)"ft";
 	program_invocation_name = (char *)"ft";
-	/* Traces and ps know it as that, too, where it was started as /proc/self/exe. */
+	/* The name in ps and traces, too, if it was started as /proc/self/exe. */
 	prctl(PR_SET_NAME, "ft");
 	if (argc < 2) {
 		char *args[] = { status, NULL };

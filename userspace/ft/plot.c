@@ -2,9 +2,9 @@
 /*
  * ft plot: gnuplot draws, by the script ft-plot; ft opens the files.
  *
- * gnuplot takes some names for commands or for special files ("|cmd", "<cmd", "~/x"), and does
- * not look whether all was written. So it gets reports by names that begin with '/' or "./",
- * and writes the figure into a pipe.
+ * gnuplot takes some names for commands or special files ("|cmd", "<cmd", "~/x"), and does not
+ * check that all was written. So names of reports begin with '/' or "./", and it writes the
+ * figure into a pipe.
  */
 #include <err.h>
 #include <stdbool.h>

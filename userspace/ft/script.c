@@ -19,7 +19,7 @@
 #define FT_LIBEXECDIR "/usr/local/libexec/feather-trace"
 #endif
 
-/* -d, -s: what a user has in ~/.gnuplot or in ~/.local does not change what is drawn */
+/* -d, -s: ignore ~/.gnuplot and ~/.local, which could change the output */
 static const struct script {
 	const char	*command;
 	const char	*interpreter, *options[2], *package;

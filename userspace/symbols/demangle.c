@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Demangling through libiberty. A short name can stand for one of any length: it
- * refers to its own parts, again and again. So it is taken piece by piece, and the
- * rest is left where there is no room for it.
+ * Demangling through libiberty. A short name can expand to any length, as it refers to
+ * its own parts repeatedly. So the output comes piece by piece, and decoding stops when
+ * the buffer is full.
  */
 #include <setjmp.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct out {
 	jmp_buf	full;
 };
 
-/* libiberty has all of its state on the stack: it may be left from here. */
+/* libiberty keeps all of its state on the stack: longjmp() may leave it. */
 static void append(const char *text, size_t n, void *arg)
 {
 	struct out *o = arg;
@@ -37,7 +37,7 @@ static bool decode(const char *name, struct out *o)
 	o->used = 0;
 	if (name[1] != 'Z' || !cplus_demangle_v3_callback(name, DMGL_ANSI, append, o))
 		return false;
-	/* without the parameters, what is behind them is not looked at */
+	/* without parameters, libiberty leaves out the suffix behind them */
 	name = strchr(name, '.');
 	if (name)
 		append(name, strlen(name), o);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Names of C++ and Rust, as they were before the compiler encoded them. */
+/* Demangling names of C++ and Rust. */
 #ifndef FT_SYMBOLS_DEMANGLE_H
 #define FT_SYMBOLS_DEMANGLE_H
 
@@ -12,9 +12,9 @@
  * demangle - "_ZN5depot5QueueIiE4pushERKi" is "depot::Queue<int>::push"
  * @buf: the name without a function's parameters, should hold DEMANGLE_LEN bytes
  *
- * What a compiler added to name a part of a function (".cold") is still there.
+ * The suffix of a part of a function (".cold") stays.
  *
- * Return: is it such a name? If not, @buf has nothing of use.
+ * Return: is it a mangled name? If not, @buf is undefined.
  */
 bool demangle(const char *name, char *buf, size_t len);
 

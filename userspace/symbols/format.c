@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* How names of addresses are written. See symbols.h. */
+/* Formatting names of addresses. See symbols.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "symbols/demangle.h"
 #include "symbols/table.h"
 
-/* A name is demangled once: a trace has the same ones again and again. */
+/* Demangles each name once. */
 static const char *shown_name(const struct symbols *s, const char *name)
 {
 	uint64_t key = (uintptr_t)name;
@@ -26,7 +26,7 @@ static const char *shown_name(const struct symbols *s, const char *name)
 	return shown;
 }
 
-/* @name and @tail, where the name gives way: its middle tells least. */
+/* @name and @tail; a long name loses its middle. */
 static void join(char *buf, size_t len, const char *name, const char *tail)
 {
 	size_t n = strlen(name), rest = strlen(tail);
@@ -57,7 +57,7 @@ static void format_place(const struct symbols_place *place, const char *name,
 	const char *open = *module ? " [" : "", *close = *module ? "]" : "";
 	char tail[SYMBOLS_LEN / 2];
 
-	/* a place in a file of which no symbol is known */
+	/* a place without a symbol in a known file */
 	if (!name)
 		snprintf(tail, sizeof(tail), "0x%" PRIx64 "%s%s%s", place->offset,
 			 open, module, close);

@@ -176,7 +176,7 @@ static bool unit_symbol(const struct unit *u, const char *name, uint64_t *addr)
 	return false;
 }
 
-/* How much higher the traced kernel lay than the file says. */
+/* The difference of addresses between the traced kernel and its file. */
 static int kernel_shift(const struct lines *l, struct unit *u, const char *path)
 {
 	static const char *const anchors[] = { "_stext", "_text" };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * From call sites to lines of source code, with the debug information (DWARF) of
- * the traced kernel and its modules. Files are opened when a place in them is
- * asked for.
+ * the traced kernel and its modules. A file is opened at the first request for a place
+ * in it.
  */
 #ifndef FT_SYMBOLS_LINES_H
 #define FT_SYMBOLS_LINES_H
@@ -20,8 +20,7 @@ struct lines;
  * @release:	of the kernel, or NULL
  * @symbols:	of the trace, or NULL
  *
- * Return: NULL without symbols; and, where @debug is given and holds nothing of
- * use, with a message.
+ * Return: NULL without symbols, or, with a message, if @debug cannot be used.
  */
 struct lines *lines_open(const char *debug, const char *release,
 			 const struct symbols *symbols);

@@ -80,7 +80,7 @@ static void add_process(struct programs *p, char **word)
 	process = &p->process[v[0]];
 	process->known = true;
 	process->pid = v[1];
-	/* parents come first: this ends every walk up */
+	/* parents come first, so a walk to the parents ends */
 	process->parent = v[2] < v[0] ? v[2] : 0;
 	process->inherited = v[3];
 	process->name = word[4];
@@ -195,7 +195,7 @@ void programs_free(struct programs *p)
 	mem_free(p);
 }
 
-/* The latest object there: what was mapped before was unmapped since. */
+/* The latest object at an address: earlier ones there were unmapped. */
 static const struct prog_object *find_object(const struct programs *p,
 					     uint64_t tag, uint64_t addr)
 {

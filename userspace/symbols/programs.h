@@ -8,9 +8,8 @@
  *	ADDRESS SIZE NAME		hex, as in the file
  *	object INDEX TAG START END BIAS FILE	file NUMBER, mapped by a process
  *
- * Addresses in records are marked with the TAG of their process in the bits from
- * PROGRAMS_SHIFT up. A process that was forked has what its PARENT had mapped, of
- * the objects before INHERITED.
+ * Addresses in records have the TAG of their process in the bits from PROGRAMS_SHIFT up.
+ * A forked process inherits the objects of its PARENT that come before INHERITED.
  */
 #ifndef FT_SYMBOLS_PROGRAMS_H
 #define FT_SYMBOLS_PROGRAMS_H
@@ -24,7 +23,7 @@
 #define PROGRAMS_SHIFT	48
 #define PROGRAMS_MASK	(UINT64_MAX >> (64 - PROGRAMS_SHIFT))
 
-/** programs_is_address - does it bear the mark of a process? */
+/** programs_is_address - has it the tag of a process? */
 static inline bool programs_is_address(uint64_t addr)
 {
 	uint64_t tag = addr >> PROGRAMS_SHIFT;
@@ -57,7 +56,7 @@ size_t programs_lookup(const struct programs *p, const char *name,
 		       const char *module, bool demangled,
 		       struct symbols_range **ranges);
 
-/** programs_addresses - where each process has @addr, which bears no mark */
+/** programs_addresses - @addr, which has no tag, in each process */
 size_t programs_addresses(const struct programs *p, uint64_t addr,
 			  struct symbols_range **ranges);
 

@@ -17,14 +17,14 @@
 #include "trace/trace.h"
 
 /*
- * kallsyms gives no sizes: a symbol reaches to the next one. Where the next one
- * is further than this, an address in between belongs to something else.
+ * kallsyms gives no sizes: a symbol reaches to the next one, but at most so far; an address
+ * beyond that belongs to something else.
  */
 #define MAX_OFFSET	(1u << 20)
 
 /*
- * Of several names for one address, the one that a reader would look for comes
- * last, where the search finds it: fewer leading underscores, then the shorter.
+ * Of several names for one address the most readable sorts last, where the search finds
+ * it: the one with fewer leading underscores, then the shorter one.
  */
 static int compare_symbols(const void *a, const void *b)
 {
@@ -44,7 +44,7 @@ static int compare_symbols(const void *a, const void *b)
 	return strcmp(y->name, x->name);
 }
 
-/* Blanks, as any character below them: a comparison less for each of millions. */
+/* Control characters count as blanks, which saves a comparison per character. */
 static bool is_graphic(char c)
 {
 	return (unsigned char)c > ' ';
@@ -157,8 +157,8 @@ static void sort_range(struct symbols *s, size_t from, size_t to)
 }
 
 /*
- * The kernel's own, which are most, come in the order of their addresses: only
- * names of one address are to be sorted. Those of modules follow.
+ * The kernel's own symbols, which are most, come in the order of addresses: only names of
+ * the same address need sorting. Symbols of modules follow.
  */
 static void sort(struct symbols *s)
 {
@@ -228,7 +228,7 @@ err_free:
 	return NULL;
 }
 
-/* Does it have streams of programs, and none of the kernel? */
+/* Has it streams of programs, and none of CPUs? */
 static bool is_of_programs(const char *dir)
 {
 	bool cpus = false, threads = false;
@@ -327,7 +327,7 @@ static const struct symbol *find(const struct symbols *s, uint64_t addr,
 	if (addr - sym->addr >= MAX_OFFSET ||
 	    (!strcmp(sym->name, "_end") && !sym->module))
 		return NULL;
-	/* the data of a module may lie elsewhere than what /proc/modules says */
+	/* the data of a module may lie outside of its range in /proc/modules */
 	if (call && sym->module && !in_module(s, sym->module, addr))
 		return NULL;
 	return sym;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * From addresses to the names of the kernel's symbols, as the traced kernel
- * gave them in /proc/kallsyms and /proc/modules.
+ * From addresses to names of the kernel's symbols, which the traced kernel listed in
+ * /proc/kallsyms and /proc/modules.
  */
 #ifndef FT_SYMBOLS_SYMBOLS_H
 #define FT_SYMBOLS_SYMBOLS_H
@@ -41,21 +41,20 @@ void symbols_free(struct symbols *s);
  * @s:		may be NULL: no names
  * @call:	@addr is a return address: that of the instruction after a call
  *
- * Names of C++ and Rust are demangled, if that was not declined. A long name has
- * "..." in its middle. Where there are several processes, data of one has " {name pid}"
- * behind it.
+ * Names of C++ and Rust are demangled, unless the options say otherwise. A long name has
+ * "..." in its middle. If there are several processes, " {name pid}" follows data of one.
  *
  * Return: @buf, which should hold SYMBOLS_LEN bytes.
  */
 const char *symbols_format(const struct symbols *s, uint64_t addr, bool call,
 			   char *buf, size_t len);
 
-/** symbols_find - the same; false, and nothing in @buf, where it has no name */
+/** symbols_find - the same; false, and nothing in @buf, if it has no name */
 bool symbols_find(const struct symbols *s, uint64_t addr, bool call, char *buf,
 		  size_t len);
 
 /**
- * symbols_identity - the same with the name as it stands in the file
+ * symbols_identity - the same with the mangled name
  *
  * Demangled, different functions can have the same name.
  */
@@ -69,7 +68,7 @@ struct symbols_place {
 	uint64_t	offset;
 };
 
-/** symbols_place - false where it has no name; @call as above */
+/** symbols_place - false if it has no name; @call as above */
 bool symbols_place(const struct symbols *s, uint64_t addr, bool call,
 		   struct symbols_place *place);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The names of tasks, where the recording kept them: TRACE/info/tasks, a line
- * for each, number<TAB>name. A number that comes twice has its last name.
+ * Names of tasks, from TRACE/info/tasks: a line each, number<TAB>name. The last name of a
+ * number counts.
  *
- * A name is shown, and asked for, as it is written there: tabs, newlines and other
- * control characters as session_escape() does it. So it never breaks a line or a
- * terminal.
+ * Names stay escaped, as session_escape() wrote them, when they are shown and searched. So
+ * none breaks a line or a terminal.
  */
 #ifndef FT_SYMBOLS_TASKS_H
 #define FT_SYMBOLS_TASKS_H
@@ -15,7 +14,7 @@
 
 struct names;
 
-/** names_open - those of the trace @dir; NULL where it has none */
+/** names_open - the names of the trace @dir; NULL if it has none */
 struct names *names_open(const char *dir);
 void names_free(struct names *names);
 

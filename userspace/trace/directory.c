@@ -18,11 +18,11 @@
 #include "trace/session_file.h"
 #include "trace/trace.h"
 
-/* Kernel addresses are in a trace: it is not for everybody. */
+/* A trace has kernel addresses: others may not read it. */
 #define DIR_MODE	0750
 #define FILE_MODE	0640
 
-/* With less room than this a trace will not get far. */
+/* Warn if less space than this is free. */
 #define ROOM_ENOUGH	(64ull << 20)
 
 static const char *const info_files[] = {
@@ -207,7 +207,7 @@ bool record_dir_clear(struct record_dir *dir)
 
 int record_dir_create(const struct record_dir *dir, const char *name)
 {
-	/* O_EXCL: a link that somebody left here must not lead us away */
+	/* O_EXCL: do not follow a link that another user left here */
 	int fd = openat(dir->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
 			FILE_MODE);
 

@@ -21,10 +21,10 @@
 struct record_dir {
 	const char *path;
 	int fd;
-	bool no_force;		/* the command has no --force to speak of */
+	bool no_force;		/* the command has no --force: do not suggest it */
 	bool numbered;		/* it holds traces: DIR/1, DIR/2, ... */
-	bool made;		/* by us, so it may go with us */
-	bool cleared;		/* what it holds now is ours */
+	bool made;		/* by us: discarding removes it */
+	bool cleared;		/* its contents are ours */
 };
 
 /** record_dir_default - ft-YYYYmmdd-HHMMSS */
@@ -33,8 +33,8 @@ const char *record_dir_default(char path[RECORD_DIR_DEFAULT]);
 /**
  * record_dir_open - make @path, or check that it may be used
  *
- * Nothing is removed yet. With @force an older trace may be there, but nothing
- * else: a CTF reader would take it for a stream.
+ * Removes nothing yet. With @force it may hold an older trace, but no other files: a CTF
+ * reader would take these for streams.
  */
 bool record_dir_open(struct record_dir *dir, const char *path, bool force);
 
@@ -51,7 +51,7 @@ bool record_dir_replace(const struct record_dir *dir, const char *name,
 /** record_dir_unlink - remove a file, quietly */
 void record_dir_unlink(const struct record_dir *dir, const char *name);
 
-/** record_dir_discard - remove all that was made: the recording never began */
+/** record_dir_discard - remove all of our files: the recording has failed to begin */
 void record_dir_discard(struct record_dir *dir);
 
 void record_dir_close(struct record_dir *dir);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What is known of a recording. */
+/* Facts of a recording. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The metadata of a trace: as much of CTF 1.8's language (TSDL) as says which
- * events there are, what their two words are called, and how the clock runs.
- * The layout of records is not taken from it: it is that of struct ft_record.
+ * The metadata of a trace, in CTF 1.8's language (TSDL): its events, the names of their two
+ * words, and the clock. It does not define the layout of records, which is that of struct
+ * ft_record.
  */
 #ifndef FT_TRACE_METADATA_H
 #define FT_TRACE_METADATA_H
@@ -18,7 +18,7 @@
 _Static_assert(METADATA_CLASSES == 2, "metadata_any_stream() names them all");
 
 enum field_style {
-	FIELD_HEX,		/* an address, or of a type that is not known */
+	FIELD_HEX,		/* an address, or of an unknown type */
 	FIELD_UNSIGNED,
 	FIELD_SIGNED,
 };
@@ -42,7 +42,7 @@ struct env_entry {
 struct metadata {
 	uint8_t			uuid[16];
 	bool			has_uuid;
-	bool			has_stream[METADATA_CLASSES];	/* its layout is told */
+	bool			has_stream[METADATA_CLASSES];	/* declares streams of this class */
 	bool			has_gap;	/* records say where some were lost */
 
 	uint64_t		freq;		/* of the clock, in Hz */
@@ -81,7 +81,7 @@ metadata_event(const struct metadata *m, unsigned int class, uint32_t id)
 	return id < types->n ? types->at[id] : NULL;
 }
 
-/** metadata_any_stream - is the layout of any told? */
+/** metadata_any_stream - does it declare any stream? */
 static inline bool metadata_any_stream(const struct metadata *m)
 {
 	return m->has_stream[0] || m->has_stream[1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* How far long work is. */
+/* Progress of long work. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* How far long work is: a line on stderr, a terminal, that the next one replaces. */
+/* Progress of long work: a line on stderr, a terminal, which the next one replaces. */
 #ifndef FT_TRACE_PROGRESS_H
 #define FT_TRACE_PROGRESS_H
 
@@ -12,7 +12,7 @@ void progress_show(const char *fmt, ...);
 /** progress_read - show how much of the trace has been read */
 void progress_read(const struct trace *t);
 
-/** progress_end - take the line away */
+/** progress_end - remove the line */
 void progress_end(void);
 
 #endif /* FT_TRACE_PROGRESS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Mending a trace: what checks out of it goes into another directory.
+ * Repairing a trace: packets that pass all checks are copied into another directory.
  *
  *	repair.c	the directory: metadata, files
  *	repair_stream.c	a stream: which packets are good, and what is lost between them
@@ -16,14 +16,14 @@
 #define PLURAL(n)	((n) == 1 ? "" : "s")
 
 /**
- * repair_trace - mend the trace in @dir, say what was done
- * @output:	where to; NULL: only say what would be done
+ * repair_trace - repair the trace in @dir, print what was done
+ * @output:	the new directory; NULL: only print what would be done
  *
  * Return: exit status.
  */
 int repair_trace(const char *dir, const char *output);
 
-/** struct repair_books - what came of a stream */
+/** struct repair_books - counts of a stream */
 struct repair_books {
 	uint64_t	packets, saved, lost;
 	uint64_t	findings;
@@ -31,7 +31,7 @@ struct repair_books {
 
 /**
  * repair_stream - copy the good packets of @path to @out
- * @out:  NULL: only say what would be done
+ * @out:  NULL: only print what would be done
  * @cpu:  the number of the stream
  *
  * Return: 0, or -1 with a message.

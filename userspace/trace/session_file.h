@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The session file of a trace, DIR/info/session: what was recorded, where, and
- * what was lost. One line per fact, key<TAB>value. It stands in a subdirectory
- * because CTF readers take every file beside the metadata for a stream.
+ * The session file of a trace, DIR/info/session: what was recorded, where, and how much was
+ * lost. One line per fact, key<TAB>value. It lies in a subdirectory, as CTF readers take
+ * every file beside the metadata for a stream.
  */
 #ifndef FT_TRACE_SESSION_FILE_H
 #define FT_TRACE_SESSION_FILE_H
@@ -43,10 +43,9 @@ int session_get(const char *dir, const char *key, char *buf, size_t len);
 char *session_value(const char *dir, const char *key);
 
 /**
- * session_escape - write a value so that it stays in its line and column
+ * session_escape - write a value in one line and column
  *
- * Tabs, newlines and backslashes are written as \t, \n and \\, what else controls
- * a terminal as \x1b.
+ * Tabs, newlines and backslashes become \t, \n and \\, other control characters \x1b.
  */
 void session_escape(FILE *f, const char *s);
 

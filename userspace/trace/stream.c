@@ -17,7 +17,7 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 	       "records are read as they lie in the file");
 
-/* Says what is wrong with the current packet, and what helps. */
+/* Prints what is wrong with the current packet, and a remedy. */
 __attribute__((format(printf, 2, 3)))
 static int stream_bad(struct stream *s, const char *fmt, ...)
 {
@@ -80,7 +80,7 @@ static void stream_torn(struct stream *s, uint64_t need, uint64_t missing)
 	      s->path, (intmax_t)s->pos, s->torn, need, missing);
 }
 
-/* Of its header, even: nobody knows how many records it had, but one at least. */
+/* Not even its header is whole: it had an unknown number of records, at least one. */
 static int header_torn(struct stream *s)
 {
 	stream_torn(s, HEADER, 1);
@@ -134,7 +134,7 @@ static uint64_t last_stamp(const struct stream *s)
 	return s->ts == s->floor ? s->stamp : s->ts;
 }
 
-/* What must be so from one packet of a stream to the next. */
+/* Checks a packet against the one before. */
 static int check_order(struct stream *s, const struct ft_packet_header *h)
 {
 	bool empty = h->content_bits == HEADER * 8;
@@ -245,7 +245,7 @@ static int gap_begin(struct stream *s)
 	return 1;
 }
 
-/* Here it ends, though there is more. What was held is not known any more. */
+/* Ends the stream before the end of its file, with a gap: held locks become unknown. */
 static int stream_break(struct stream *s)
 {
 	s->records -= s->batch;

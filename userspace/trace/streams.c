@@ -114,7 +114,7 @@ uint64_t trace_lost(const struct trace *t)
 	uint64_t lost = 0;
 	unsigned int i;
 
-	/* absurd counts must not make it look as if nothing was lost */
+	/* saturate: damaged counts must not wrap to 0 */
 	for (i = 0; i < t->n_streams; i++) {
 		if (__builtin_add_overflow(lost, stream_lost(&t->streams[i]), &lost))
 			return UINT64_MAX;

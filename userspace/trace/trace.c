@@ -18,7 +18,7 @@
 
 /*
  * The time of the first record, from the first header of a packet that has one.
- * What is wrong there will be found and said when the packet is read.
+ * Errors there are found and reported when the packet is read.
  */
 static uint64_t stream_start(const struct stream *s)
 {
@@ -70,7 +70,7 @@ static size_t buffer_size(unsigned int n)
 	       room < TRACE_BUFFER_LEAST ? TRACE_BUFFER_LEAST : room;
 }
 
-/* Where this fails, opening them will say so. */
+/* If this fails, opening the files reports it. */
 void trace_allow_files(unsigned int n)
 {
 	struct rlimit files;
@@ -114,7 +114,7 @@ static int open_streams(struct trace *t)
 	return ret;
 }
 
-/* Records of another tracer would be taken for our own: the layout is fixed. */
+/* The layout is fixed: records of another tracer would be misread. */
 static int check_tracer(const struct trace *t)
 {
 	const char *name = metadata_env(&t->meta, "tracer_name");

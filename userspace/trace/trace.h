@@ -3,9 +3,9 @@
  * A trace directory and its streams, one a CPU and one a ring of programs, read from
  * beginning to end.
  *
- * All that is in a packet is checked before it is believed, and the memory does
- * not grow with the trace: a buffer of at most TRACE_BUFFER bytes a stream, and
- * smaller ones where there are many (a program may have had many threads at once).
+ * Everything in a packet is checked before use. Memory does not grow with the trace: each
+ * stream has a buffer of at most TRACE_BUFFER bytes, and a smaller one if there are many
+ * streams (of a program with many threads).
  */
 #ifndef FT_TRACE_TRACE_H
 #define FT_TRACE_TRACE_H
@@ -22,7 +22,7 @@
 #define TRACE_BUFFER	(128u << 10)
 #define TRACE_BUFFERS	(1u << 20)	/* all together */
 #define TRACE_BUFFER_LEAST (8u << 10)
-#define TRACE_MAX_PACKET (16u << 20)	/* a greater one is a broken size */
+#define TRACE_MAX_PACKET (16u << 20)	/* a larger size is damage */
 
 /*
  * Streams are numbered: those of CPUs, in files cpu<N>, by the CPU; those of threads
@@ -110,8 +110,8 @@ void trace_close(struct trace *t);
 /**
  * trace_allow_files - allow this process so many open files and some more
  *
- * All streams are open at once, so trace_open() does it, but not in a library's call:
- * that leaves the limits of its program alone.
+ * All streams are open at once, so trace_open() calls it; but not in a call of the library,
+ * which leaves the program's limits alone.
  */
 void trace_allow_files(unsigned int n);
 
@@ -131,7 +131,7 @@ stream_event(const struct trace *t, const struct stream *s)
 /** trace_stream_name - "cpu3", "thread0": of the file of a stream */
 const char *trace_stream_name(char name[TRACE_NAME_LEN], unsigned int number);
 
-/** trace_stream_number - the opposite; false where it is no name of a stream */
+/** trace_stream_number - the opposite; false if it is not the name of a stream */
 bool trace_stream_number(const char *name, unsigned int *number);
 
 /** trace_stream_title - "CPU 3", "stream 0": for people */
@@ -174,8 +174,7 @@ uint64_t trace_lost(const struct trace *t);
 /**
  * trace_status - the exit status after the trace was read (enum ft_exit)
  *
- * An error where a stream could not be read to its end; what came before it was
- * used all the same.
+ * An error if a stream could not be read to its end; what came before that was used.
  */
 int trace_status(const struct trace *t);
 
@@ -212,9 +211,9 @@ int stream_next_odd(struct stream *s);
 /**
  * stream_next - go on to the next item of a stream
  *
- * A stream of which the rest cannot be read ends there, with a message, a gap
- * and s->broken: what came before is good. Return: 1 and s->item says what there
- * is; 0 at the end; never less.
+ * If the rest of a stream cannot be read it ends there, with a message, a gap and
+ * s->broken; what came before is good. Return: 1, and s->item is the item's kind; 0 at the
+ * end; never less.
  */
 static inline int stream_next(struct stream *s)
 {

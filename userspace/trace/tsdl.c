@@ -58,7 +58,7 @@ static void add_char(struct tsdl *in, size_t *n, char c)
 	in->text[*n] = '\0';
 }
 
-/* Names of the metadata are shown, and so is what is wrong with it. */
+/* Names of the metadata are printed, in errors too. */
 static void make_visible(struct tsdl *in)
 {
 	char plain[sizeof(in->text)];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The words of a metadata text (TSDL, the language of CTF 1.8): what metadata.c
- * parses. There is always one current word.
+ * A scanner for metadata (TSDL, the language of CTF 1.8), used by metadata.c. There is
+ * always one current word.
  */
 #ifndef FT_TRACE_TSDL_H
 #define FT_TRACE_TSDL_H
@@ -39,7 +39,7 @@ int tsdl_expect(struct tsdl *in, char punct);
  */
 int tsdl_skip(struct tsdl *in);
 
-/** tsdl_fail - say what is wrong and where. Return: -1 */
+/** tsdl_fail - print what is wrong and where. Return: -1 */
 int tsdl_fail(const struct tsdl *in, const char *what);
 
 #endif /* FT_TRACE_TSDL_H */

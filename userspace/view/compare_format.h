@@ -11,7 +11,7 @@ static inline const char *format_seconds(char *buf, double seconds)
 	return text_ps(buf, (report_ps)(seconds * 1e12 + 0.5));
 }
 
-/** format_change - "+30 %", "-4.5 %"; from the double and the half on "x2.5", "/3.1" */
+/** format_change - "+30 %", "-4.5 %"; "x2.5" and "/3.1" from a factor of 2 on */
 const char *format_change(char *buf, double relative);
 
 #endif /* FT_VIEW_COMPARE_FORMAT_H */

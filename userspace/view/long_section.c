@@ -9,7 +9,7 @@
 
 static uint64_t held_inside(const struct section *outer, const struct section *s)
 {
-	/* what goes on: at least to the end of the outer one */
+	/* one without an end goes on at least to that of the outer one */
 	return (s->end ? s->end : outer->end) - s->start;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What is shown of a long section, and of what began inside it: in text as on a page. */
+/* The description of a long section and of those inside it, for text and page. */
 #ifndef FT_VIEW_LONG_SECTION_H
 #define FT_VIEW_LONG_SECTION_H
 
@@ -12,7 +12,7 @@
 struct long_inside {
 	uint64_t	since;		/* ticks after the outer one's begin */
 	uint64_t	held;		/* ticks; at least, where it goes on */
-	bool		goes_on;	/* behind the end of the outer one */
+	bool		goes_on;	/* beyond the end of the outer one */
 	unsigned int	level;		/* in how many others of these it lies */
 	const char	*family;
 	const char	*context;	/* NULL: that of the outer one */

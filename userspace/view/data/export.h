@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * ft export: what the formats share. A format is a table of functions that write
- * to export.out, called in the order in which things end.
+ * ft export: what the formats share. A format is a table of functions that write to
+ * export.out; sections come in the order of their ends.
  */
 #ifndef FT_VIEW_EXPORT_H
 #define FT_VIEW_EXPORT_H

@@ -4,12 +4,11 @@
  * chrome://tracing open.
  *
  * A "process" is a kind of track, its "threads" are the tracks: a CPU for its
- * spinning sections, a task for its sleeping ones and those of its program, in which
- * they lie. Slices on a track must nest,
- * or viewers drop some; so sections that overlap what they are not nested in
- * (section_track() > 0) are on a track of the same number in another process. A
- * section whose end was found out later has no track; it becomes a pair of
- * asynchronous events with an id of its own.
+ * spinning sections, a task for its sleeping ones and those of its program. Slices on a
+ * track must nest, or viewers drop some; so sections that overlap without nesting
+ * (section_track() > 0) are on a track of the same number in another process. A section
+ * whose end became known later has no track; it becomes a pair of asynchronous events with
+ * its own id.
  *
  * The events are complete ones ("X"): their order in the file does not matter.
  */

@@ -153,7 +153,7 @@ static void put_gaps(const struct report *r, struct fields *f)
 	}
 }
 
-/* What a distribution is asked for, by whatever holds it. */
+/* Quantiles of each distribution. */
 static const struct { const char *name; unsigned int permille; } quantiles[] = {
 	{ "p50_ns", 500 }, { "p90_ns", 900 }, { "p99_ns", 990 },
 	{ "p999_ns", 999 },
@@ -168,7 +168,7 @@ static void put_prefixed(struct fields *f, const char *prefix,
 	put_ns(f, name, ps);
 }
 
-/* @least: the sum was at its limit, so it is that or more. */
+/* @least: the sum is saturated: it is that or more. */
 static void put_total(struct fields *f, const char *prefix, report_ps ps, bool least)
 {
 	char name[32];
@@ -326,7 +326,7 @@ static void put_tables(const struct report *r, struct fields *f)
 	}
 }
 
-/* What found no place in bounded memory. */
+/* Entries that bounded memory refused. */
 static void put_bounds(const struct report *r, struct fields *f)
 {
 	const struct { const char *name; uint64_t refused; } bounds[] = {

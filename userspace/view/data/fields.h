@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The report for programs, as tables of rows of named values: fields.c
- * walks through all of them, and fields_tsv.c and fields_json.c write what comes.
- * Names are documented in ft-report(1) and do not change.
+ * The report for programs, as tables of rows of named values: fields.c goes through all of
+ * them, fields_tsv.c and fields_json.c write them. ft-report(1) documents the names, which
+ * do not change.
  */
 #ifndef FT_VIEW_FIELDS_H
 #define FT_VIEW_FIELDS_H
@@ -10,11 +10,11 @@
 #include "analysis/report.h"
 
 /**
- * struct fields - who writes
- * @table:	a table begins; all rows of a table come together
- * @row:	a row begins; "-" in a table that has one row
- * @value:	a value; @text: to be quoted, else it is a number
- * @end:	that was all
+ * struct fields - a writer
+ * @table:	begins a table; all rows of a table come together
+ * @row:	begins a row; "-" in a table of one row
+ * @value:	writes a value; @text: a string, else a number
+ * @end:	ends the report
  */
 struct fields {
 	void	(*table)(struct fields *f, const char *name);
@@ -25,7 +25,7 @@ struct fields {
 };
 
 /**
- * fields_report - tell @f all of a report
+ * fields_report - write a whole report to @f
  * @distributions: also those, which need r->series
  */
 void fields_report(const struct report *r, bool distributions, struct fields *f);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * The colours of figures: Okabe's and Ito's for the kernel's locks, but for yellow,
- * which is too pale on white; then Tol's muted ones. Readers who do not see all colours
- * tell lines apart by their dashes.
+ * which is too pale on white; then Tol's muted ones. Dashes distinguish lines without
+ * colours.
  */
 #include "view/page/colours.h"
 

@@ -3,10 +3,9 @@
  * The building blocks of a page: a document that is one file and needs no other,
  * with facts, notes, tables and room for figures (svg.h).
  *
- * All text is escaped here, so a caller passes on names, commands and hosts as it
- * found them. Bytes that are not UTF-8, and control characters, become U+FFFD.
- * What is printed is well-formed as XML, too. Errors of writing stay in @f: ask
- * ferror() at the end.
+ * These functions escape all text, so callers pass names, commands and hosts unchanged.
+ * Bytes that are not UTF-8, and control characters, become U+FFFD. The output is
+ * well-formed XML, too. Check ferror() at the end.
  *
  *	html_begin(f, "Locks of buildbox");
  *	html_facts_begin(f);
@@ -47,8 +46,8 @@ struct html_column {
 
 /** enum html_tone - how loud a note is */
 enum html_tone {
-	HTML_NOTE,	/* grey, small: how to read what stands above */
-	HTML_CAUTION,	/* amber: what is there has to be read with care */
+	HTML_NOTE,	/* grey, small: an explanation */
+	HTML_CAUTION,	/* amber: a limitation */
 	HTML_WARNING,	/* red: something is missing or wrong */
 };
 
@@ -64,7 +63,7 @@ __attribute__((format(printf, 3, 4)))
 void html_note(FILE *f, enum html_tone tone, const char *fmt, ...);
 
 /**
- * html_disclosure_begin - what follows is closed: it opens at a click on @fmt
+ * html_disclosure_begin - a folded part, which a click on @fmt opens
  *
  * In print, and without JavaScript, it is open.
  */
@@ -76,14 +75,14 @@ void html_disclosure_end(FILE *f);
 void html_facts_begin(FILE *f);
 __attribute__((format(printf, 3, 4)))
 void html_fact(FILE *f, const char *name, const char *fmt, ...);
-/** html_fact_folded - a value that may be long: its middle is shown on demand */
+/** html_fact_folded - a value that may be long: a click shows its middle */
 void html_fact_folded(FILE *f, const char *name, const char *value);
 void html_facts_end(FILE *f);
 
 /**
  * html_section_begin - a part of the page with a headline
  * @id:		for links within the page: letters, digits, hyphens
- * @mark:	told beside the headline, as "not complete"; or NULL
+ * @mark:	shown beside the headline, as "not complete"; or NULL
  */
 void html_section_begin(FILE *f, const char *id, const char *title,
 			const char *mark);
@@ -129,7 +128,7 @@ void html_number(FILE *f, double value, const char *fmt, ...);
 
 #define HTML_COUNT	64	/* bytes that a count needs */
 
-/** html_grouped - "1916139" with narrow spaces: a long number can be read so */
+/** html_grouped - a number with narrow spaces between groups of three digits */
 const char *html_grouped(char buf[HTML_COUNT], uint64_t v);
 
 /** html_count - a cell with a count */

@@ -10,7 +10,7 @@
 
 #define OVERLAY_MAX	8
 
-/** struct overlay - what is to be seen of one trace */
+/** struct overlay - the data of one trace */
 struct overlay {
 	const char		*name;		/* in the legend */
 	double			freq;		/* ticks a second */
@@ -20,10 +20,10 @@ struct overlay {
 };
 
 /**
- * overlay_cumulative - a figure: which share of sections is shorter than that?
+ * overlay_cumulative - a figure of the share of sections that are shorter than a time
  *
- * Nothing is written where no trace has any. The figure stands between
- * html_figures_begin() and html_figures_end().
+ * Writes nothing if no trace has any. Call it between html_figures_begin() and
+ * html_figures_end().
  */
 void overlay_cumulative(FILE *f, const char *title, const struct overlay *o,
 			size_t n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The report as a page. It needs the series that a question can ask for. */
+/* The report as a page. The question must ask for the series. */
 #ifndef FT_VIEW_PAGE_H
 #define FT_VIEW_PAGE_H
 
@@ -26,7 +26,7 @@ void charts_depth(FILE *f, const struct report *r);
 void charts_rate(FILE *f, const struct report *r);
 void charts_sites(FILE *f, const struct report *r);
 
-/* The part beside a headline of what lost records may have made wrong, or NULL. */
+/* The mark beside headlines of a trace with lost records, or NULL. */
 const char *page_mark(const struct report *r);
 
 static inline double page_percent(uint64_t part, uint64_t whole)
@@ -59,10 +59,10 @@ void page_cells_distribution(FILE *f, const struct report *r, const struct histo
 void page_cell_site(FILE *f, const struct report *r, uint64_t site);
 void page_cell_family(FILE *f, const struct report *r, uint32_t family);
 
-/** page_cell_total - of a sum of ticks, marked where it had no more room */
+/** page_cell_total - of a sum of ticks; marked if it is saturated */
 void page_cell_total(FILE *f, const struct report *r, uint64_t sum);
 
-/** page_share - as text_share(), but what is there is not 0.0 % */
+/** page_share - as text_share(), but "<0.1 %" for a small share */
 const char *page_share(char *buf, uint64_t part, uint64_t whole);
 
 #endif /* FT_VIEW_PAGE_H */

@@ -24,7 +24,7 @@ static void sketch_cells(FILE *f, const struct report *r, const struct sketch *s
 	page_cell_ps(f, report_span(r, s->max));
 }
 
-/* Columns of waiting only where somebody waited. */
+/* Columns of waits are shown only if there are waits. */
 static bool has_waits(const struct table *t)
 {
 	for (size_t i = 0; i < t->n_rows; i++) {

@@ -144,7 +144,7 @@ void svg_bar(const struct svg_chart *c, double x0, double x1, double y,
 	va_end(ap);
 }
 
-/* What is very short would not be seen: half a pixel to each side. */
+/* Half a pixel wider on each side, so that a very short one is visible. */
 void svg_shade(const struct svg_chart *c, double x0, double x1, const char *fmt, ...)
 {
 	va_list ap;

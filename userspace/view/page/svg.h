@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Charts as inline SVG: two axes with titles and ticks, and in between bars,
- * lines, steps and strips that tell a value when pointed at. Colours are numbers of
- * colours.h.
+ * Charts as inline SVG: two axes with titles and ticks, and between them bars, lines, steps
+ * and strips with tips. Colours are numbers of colours.h.
  *
  *	struct svg_chart c = {
  *		.f = f, .title = "Hold time of spin locks",
@@ -25,7 +24,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** enum svg_unit - what an axis counts, which says how its ticks are labelled */
+/** enum svg_unit - the unit of an axis, which decides the labels of its ticks */
 enum svg_unit {
 	SVG_COUNT,	/* 0, 500, 1k, 2.5M */
 	SVG_PERCENT,	/* 0 %, 25 %, 100 % */
@@ -34,7 +33,7 @@ enum svg_unit {
 };
 
 struct svg_axis {
-	const char	*title;	/* with the unit where ticks do not tell it */
+	const char	*title;	/* with the unit, if the labels lack it */
 	double		min, max;
 	bool		log;	/* min must be above 0 */
 	enum svg_unit	unit;
@@ -42,7 +41,7 @@ struct svg_axis {
 
 struct svg_chart {
 	FILE		*f;
-	const char	*title;		/* for those who hear the page */
+	const char	*title;		/* for screen readers */
 	double		width, height;	/* of the whole picture */
 	double		legend;		/* room above: svg_legend_room() */
 	struct svg_axis	x, y;
@@ -77,11 +76,11 @@ __attribute__((format(printf, 6, 7)))
 void svg_bar(const struct svg_chart *c, double x0, double x1, double y,
 	     unsigned int colour, const char *fmt, ...);
 
-/** svg_shade - a pale red strip over the whole height: here something is missing */
+/** svg_shade - a pale red strip over the whole height: data is missing here */
 __attribute__((format(printf, 4, 5)))
 void svg_shade(const struct svg_chart *c, double x0, double x1, const char *fmt, ...);
 
-/** svg_hover - nothing to be seen, but a tip where it is pointed at */
+/** svg_hover - an invisible strip with a tip */
 __attribute__((format(printf, 4, 5)))
 void svg_hover(const struct svg_chart *c, double x0, double x1, const char *fmt, ...);
 
@@ -109,7 +108,7 @@ struct svg_key {
 	unsigned int	colour;
 };
 
-/** svg_legend_room - what c.legend must be so that it has room above the field */
+/** svg_legend_room - the height of a legend, for c.legend */
 double svg_legend_room(double width, const struct svg_key *keys, size_t n);
 
 /**

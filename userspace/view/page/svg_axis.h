@@ -10,7 +10,7 @@
 /* The style sets text in 11.5 px; a letter of the wider fonts is about so wide. */
 #define SVG_LETTER	6.9
 
-/** svg_open - begin a picture; @name: for those who hear the page */
+/** svg_open - begin a picture; @name: for screen readers */
 void svg_open(FILE *f, double width, double height, const char *name);
 
 /** svg_text - a line of text, escaped; @class: of the style, or "" */

@@ -112,7 +112,7 @@ static int choose_events(struct dump *d, const struct dump_question *q)
 	return 0;
 }
 
-/* Losses of a CPU that is not wanted are of no interest either. */
+/* Losses of other CPUs are left out, too. */
 static void choose_cpus(struct dump *d)
 {
 	unsigned int i;

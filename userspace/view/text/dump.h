@@ -10,8 +10,8 @@
 #include "view/text/record_lines.h"
 
 /**
- * struct dump_question - what is asked for
- * @lines:	how they look
+ * struct dump_question - the request
+ * @lines:	their format
  * @patterns:	of events, allocated as are the patterns themselves; none: all
  * @filter:	which records
  * @symbols:	where names come from

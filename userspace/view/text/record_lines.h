@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Records as lines: when, where, who, what. For people, or with tabs for programs. */
+/* Records as lines: time, CPU, task, event. For people, or with tabs for programs. */
 #ifndef FT_RECORD_LINES_H
 #define FT_RECORD_LINES_H
 
@@ -13,7 +13,7 @@
 enum record_clock { RECORD_CLOCK_RELATIVE, RECORD_CLOCK_WALL, RECORD_CLOCK_TICKS };
 
 /**
- * struct record_lines - how lines look; zeroed but for @trace, it is what most want
+ * struct record_lines - format of the lines; zeroed but for @trace, the defaults
  * @trace:	its clock, its events, its start
  * @symbols:	names of addresses, or NULL
  * @clock:	what times are

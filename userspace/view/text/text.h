@@ -5,7 +5,7 @@
 
 #include "analysis/report.h"
 
-/** text_report - the whole report, to stdout; @balance: the books of each CPU, too */
+/** text_report - the whole report, to stdout; @balance: with the balance of each CPU */
 void text_report(const struct report *r, bool balance);
 
 #define CELL	24	/* room for a cell */
@@ -30,7 +30,7 @@ double text_seconds(const struct report *r, uint64_t ticks);
 /** text_site - the name of a call site; @buf has SYMBOLS_LEN bytes */
 const char *text_site(const struct report *r, uint64_t site, char *buf);
 
-/** text_title - of a table; marked if lost records may have made it wrong */
+/** text_title - of a table; marked if records were lost */
 void text_title(const struct report *r, const char *text);
 
 /* Tables: text_tables.c, text_longest.c, text_order.c. */

@@ -39,7 +39,7 @@ const char *text_share(char *buf, uint64_t part, uint64_t whole)
 		snprintf(buf, CELL, "100 %%");
 	else
 		snprintf(buf, CELL, "%.1f %%",
-			 /* what is not all must not look like all */
+			 /* only all is shown as 100 % */
 			 part * 1000.0 / whole > 999 ? 99.9 :
 			 100.0 * part / whole);
 	return buf;

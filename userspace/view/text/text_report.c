@@ -68,7 +68,7 @@ static void text_fact(const struct report *r, const char *label,
 	free(value);
 }
 
-/* Some clocks were read too early: see locks/early.h. */
+/* Acquisitions that were stamped too early: see locks/early.h. */
 static void text_early(const struct report *r)
 {
 	char most[CELL];
@@ -79,7 +79,7 @@ static void text_early(const struct report *r)
 		       text_ps(most, report_span(r, r->early_most)));
 }
 
-/* Times in an emulator are those of its translation, not of a machine. */
+/* An emulator's times are not those of a real machine. */
 static void text_virtual(const struct report *r)
 {
 	char name[128];
@@ -228,7 +228,7 @@ static void text_cuts(const struct report *r)
 	       "other: acquired again without a release, or released again without an acquisition\n");
 }
 
-/* What the depths leave out, or cannot. */
+/* Internal locks, which depths leave out if symbols show them. */
 static void text_internal(const struct report *r)
 {
 	uint64_t n = r->group[GROUP_SPINNING].internal;
@@ -316,7 +316,7 @@ static void balance_row(const char *cpu, const char *family,
 	       b->no_release[LOCKS_CUT_OTHER] + b->no_acquire[LOCKS_CUT_OTHER]);
 }
 
-/* Tasks wander with their sleeping locks, so only the sum of those says much. */
+/* A task may release a sleeping lock on another CPU: only their sum must balance. */
 static void text_balance(const struct report *r)
 {
 	unsigned int i, family;

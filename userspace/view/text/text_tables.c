@@ -14,7 +14,7 @@ static const struct { const char *by, *what; } tables[REPORT_TABLES] = {
 	[TABLE_TASK] = { "Tasks", "task" },
 };
 
-/* At its limit, a sum is that or more. */
+/* A saturated sum is that or more. */
 static void print_sum(const struct report *r, uint64_t sum)
 {
 	char cell[CELL];
@@ -79,7 +79,7 @@ static size_t count_waiting(const struct table *t)
 	return n;
 }
 
-/* Sorted as was asked for, where that is about waits; else by their total. */
+/* Sorted by the column of --sort if that is of waits, else by their total. */
 static void text_wait_table(const struct report *r, enum report_tables which)
 {
 	enum table_column sort = r->sort;
@@ -187,7 +187,7 @@ void text_waits(const struct report *r)
 	text_waited(r);
 }
 
-/* What found no place in bounded memory. */
+/* Entries that bounded memory refused. */
 
 static void bound(const char *what, uint64_t refused)
 {

@@ -96,8 +96,16 @@ int __init ft_clock_init(const char *name)
 	return 0;
 }
 
-int ft_clock_choose(bool ordered, enum ft_clock_way *way)
+int ft_clock_choose(bool ordered, bool others, enum ft_clock_way *way)
 {
+	/* One probe may write records of several traces, with one reading of the clock. */
+	if (others) {
+		if (ft_clock_chosen == FT_WAY_MONO)
+			*way = FT_WAY_MONO;
+		else
+			*way = ordered ? FT_WAY_TSC_ORDERED : FT_WAY_TSC;
+		return 0;
+	}
 	if (ft_clock_judge(ordered, way)) {
 		pr_err("clock=tsc: the TSC has become unstable; load the module with clock=auto\n");
 		return -EOPNOTSUPP;

@@ -57,15 +57,16 @@ enum ft_clock_way ft_clock_default(void);
 /**
  * ft_clock_choose() - choose the clock of the trace that is about to start
  * @ordered:	acquisitions shall read it in order
+ * @others:	traces run: this one has their clock, whatever has become of it
  * @way:	out
  *
  * Asks the kernel anew whether the TSC can be relied on. Where it cannot, "auto"
- * takes the monotonic clock. No event is on. The caller holds ft_trace_mutex. May
+ * takes the monotonic clock. The caller holds ft_trace_mutex. May
  * sleep.
  *
  * Return: 0; -EOPNOTSUPP "tsc" was wanted, and is not usable any more.
  */
-int ft_clock_choose(bool ordered, enum ft_clock_way *way);
+int ft_clock_choose(bool ordered, bool others, enum ft_clock_way *way);
 
 /**
  * ft_clock_get() - the clock, with its present distance from the wall clock

@@ -43,9 +43,30 @@ static __always_inline void ft_context_stamp_tsc_ordered(struct ft_record *slot)
 {
 	slot->ts = rdtsc_ordered();
 }
+
+/* For several records of one event. */
+static __always_inline u64 ft_context_tsc(void)
+{
+	return rdtsc();
+}
+
+static __always_inline u64 ft_context_tsc_ordered(void)
+{
+	return rdtsc_ordered();
+}
 #else
 static __always_inline void ft_context_stamp_tsc(struct ft_record *slot)
 {
+}
+
+static __always_inline u64 ft_context_tsc(void)
+{
+	return 0;
+}
+
+static __always_inline u64 ft_context_tsc_ordered(void)
+{
+	return 0;
 }
 
 static __always_inline void ft_context_stamp_tsc_ordered(struct ft_record *slot)

@@ -43,7 +43,7 @@ static long ft_control_info(const struct ft_session *session, void __user *arg)
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
-static long ft_control_event(void __user *arg)
+static long ft_control_event(const struct ft_session *session, void __user *arg)
 {
 	struct ft_event_info info;
 	int err;
@@ -52,7 +52,7 @@ static long ft_control_event(void __user *arg)
 		return -EFAULT;
 	if (memchr_inv(info.reserved, 0, sizeof(info.reserved)))
 		return -EINVAL;
-	err = ft_table_describe(&info);
+	err = ft_table_describe(session, &info);
 	if (err)
 		return err;
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
@@ -189,7 +189,7 @@ static long ft_control_ioctl(struct file *file, unsigned int cmd,
 	case FT_IOC_INFO:
 		return ft_control_info(wants->session, arg);
 	case FT_IOC_EVENT:
-		return ft_control_event(arg);
+		return ft_control_event(wants->session, arg);
 	case FT_IOC_ENABLE:
 		return ft_control_enable(wants, arg, true);
 	case FT_IOC_DISABLE:
@@ -230,7 +230,7 @@ static int ft_control_open(struct inode *inode, struct file *file)
 	wants = kmalloc(sizeof(*wants), GFP_KERNEL);
 	if (!wants)
 		return -ENOMEM;
-	ft_wants_init(wants, &ft_session_default);
+	ft_wants_init(wants, FT_SESSION_DEFAULT);
 	file->private_data = wants;
 	return stream_open(inode, file);
 }

@@ -21,14 +21,13 @@ struct ft_event_data {
 	struct module	*module;
 };
 
-static int ft_event_set(const struct ft_entry *entry, bool on)
+static int ft_event_set(const struct ft_entry *entry, u8 sessions)
 {
 	struct ft_event *event = ((struct ft_event_data *)entry->data)->event;
 
-	ft_probe_t probe = ft_probe_record(ft_session_default.way);
-
-	if (on) {
-		__static_call_update(event->call, event->tramp, probe);
+	if (sessions) {
+		__static_call_update(event->call, event->tramp,
+				     ft_probe_record(sessions, ft_trace_way(sessions)));
 		static_branch_enable(&event->key);
 	} else {
 		static_branch_disable(&event->key);
@@ -98,7 +97,7 @@ static bool ft_event_remove(struct ft_event *event)
 		return false;
 
 	data = entry->data;
-	was_on = entry->enabled;
+	was_on = entry->sessions;
 	ft_table_retire(entry);
 	kfree(data);
 	return was_on;

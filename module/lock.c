@@ -5,6 +5,7 @@
  * they are traced (attach/).
  */
 #include <linux/err.h>
+#include <linux/static_call.h>
 #include <linux/string.h>
 
 #include "attach/enter.h"
@@ -72,38 +73,27 @@ FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_SEMAPHORE), FEATHER_SEMAPHORE_RELEASE);
 FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_RWSEM_READ), FEATHER_RWSEM_READ_RELEASE);
 FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_RWSEM_WRITE), FEATHER_RWSEM_WRITE_RELEASE);
 
-/* The probe that the triggers call, if it is one of ours. */
-static ft_lock_probe_t ft_lock_installed;
-
-static void ft_lock_remove(void)
+static void ft_lock_nothing(unsigned int event, unsigned long lock, unsigned long ip)
 {
-	if (ft_lock_installed)
-		feather_lock_remove();
-	ft_lock_installed = NULL;
 }
 
-/* Points the triggers at the probe for the trace's clock. Return: 0 or -EBUSY. */
-static int ft_lock_install(void)
+/*
+ * The patch has one static call for all lock events, and to lead it elsewhere turns all
+ * of them off. So it leads here for good, to one of our own: an instruction more, a jump.
+ */
+DEFINE_STATIC_CALL(ft_lock_record, ft_lock_nothing);
+
+static int ft_lock_set(const struct ft_entry *entry, u8 sessions)
 {
-	ft_lock_probe_t probe = ft_probe_lock(ft_session_default.way);
-	int err;
+	const unsigned int event = entry->id - FT_ID_LOCK;
+	u8 all = ft_probe_lock_sessions();
 
-	if (probe == ft_lock_installed)
-		return 0;
-	ft_lock_remove();
-	err = feather_lock_install(probe);
-	if (err)
-		pr_err("the kernel's lock triggers are in use by another module\n");
-	else
-		ft_lock_installed = probe;
-	return err;
-}
-
-static int ft_lock_set(const struct ft_entry *entry, bool on)
-{
-	int err = on ? ft_lock_install() : 0;
-
-	return err ?: feather_lock_set(entry->id - FT_ID_LOCK, on);
+	if (!sessions)
+		feather_lock_set(event, false);
+	if (all)
+		static_call_update(ft_lock_record,
+				   ft_probe_lock(all, ft_trace_way(all)));
+	return sessions ? feather_lock_set(event, true) : 0;
 }
 
 static unsigned int ft_lock_triggers(const struct ft_entry *entry)
@@ -120,19 +110,21 @@ static int __init ft_lock_init_patch(void)
 {
 	int err;
 
-	err = ft_lock_install();
-	if (err)
+	err = feather_lock_install(STATIC_CALL_TRAMP_ADDR(ft_lock_record));
+	if (err) {
+		pr_err("the kernel's lock triggers are in use by another module\n");
 		return err;
+	}
 	err = ft_lock_add(&ft_lock_patch);
 	if (err)
-		ft_lock_remove();
+		feather_lock_remove();
 	return err;
 }
 
 static void ft_lock_exit_patch(void)
 {
 	ft_lock_retire();
-	ft_lock_remove();
+	feather_lock_remove();
 }
 
 #else

@@ -49,6 +49,7 @@ bool ft_access_allowed;		/* see access.h */
 
 static int __init ft_init(void)
 {
+	const struct ft_config config = { .slots = slots, .wake_us = wake_us };
 	int err;
 
 	err = ft_clock_init(clock);
@@ -57,7 +58,7 @@ static int __init ft_init(void)
 	err = ft_suspend_init();
 	if (err)
 		return err;
-	err = ft_trace_init(&ft_session_default, slots, wake_us);
+	err = ft_trace_init(FT_SESSION_DEFAULT, &config);
 	if (err)
 		goto err_exit_suspend;
 	err = ft_reader_init();
@@ -95,7 +96,7 @@ err_exit_reader:
 	ft_reader_exit();
 	ft_table_exit();
 err_exit_trace:
-	ft_trace_exit(&ft_session_default);
+	ft_trace_exit(FT_SESSION_DEFAULT);
 err_exit_suspend:
 	ft_suspend_exit();
 	return err;
@@ -111,7 +112,7 @@ static void __exit ft_exit(void)
 	ft_lock_exit();
 	ft_reader_exit();
 	ft_table_exit();
-	ft_trace_exit(&ft_session_default);
+	ft_trace_exit(FT_SESSION_DEFAULT);
 	ft_suspend_exit();
 }
 

@@ -90,7 +90,7 @@ static int ft_meta_open(struct inode *inode, struct file *file)
 
 	/* seq_file needs NULL here; the miscdevice has set it. */
 	file->private_data = NULL;
-	return err ?: single_open_size(file, ft_meta_show, &ft_session_default,
+	return err ?: single_open_size(file, ft_meta_show, FT_SESSION_DEFAULT,
 				       8 * PAGE_SIZE);
 }
 

@@ -4,12 +4,14 @@
  * (make bench), and tests/host/module looks at the compiled code: no LOCK prefix,
  * no division, no loop.
  *
- * There is a copy of the path for each way to read the clock. Choosing the way in the
- * path would cost instructions in every event; instead, turning an event on points its
- * trigger's static call at the right copy.
+ * There is a copy of the path for each session, whose rings it addresses directly, and
+ * for each way to read the clock. Choosing in the path would cost instructions in every
+ * event; instead, turning an event on points its trigger's static call at the right copy.
+ * So for two sessions. An event that is on in more of them has a copy that looks them up.
  *
  * The module is built without function tracing, so nothing here can recurse.
  */
+#include <linux/bitops.h>
 #include <linux/export.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -20,10 +22,13 @@
 #include "context.h"
 #include "probe.h"
 
-DEFINE_PER_CPU_ALIGNED(struct ft_ring, ft_ring);
+DEFINE_PER_CPU_ALIGNED(struct ft_ring, ft_ring[FT_SESSIONS]);
 
-/* Events of wrapped functions that are on, a bit each by id. */
-static u32 ft_probe_wanted;
+/* In which sessions an event is on, a bit each. */
+static u8 ft_probe_sessions[FT_ID_MAX + 1];
+
+/* Events of wrapped functions that are on in a session, a bit each by id. */
+static u32 ft_probe_wanted[FT_SESSIONS];
 
 /* Ids are below 32; the mask is for kernels that check each shift (UBSAN). */
 static __always_inline u32 ft_probe_bit(unsigned int id)
@@ -42,20 +47,10 @@ static __always_inline void ft_probe_stamp(struct ft_record *slot,
 		slot->ts = ktime_get_mono_fast_ns();
 }
 
-/*
- * Preemption is off, so the CPU and its ring stay the same. Interrupts are on; they
- * write their own records between ours.
- */
-static __always_inline void ft_probe_write(unsigned int id, u64 a, u64 b,
-					   enum ft_clock_way way)
+/* In a slot that is reserved. */
+static __always_inline void ft_probe_fill(struct ft_record *slot, u32 word, u64 a,
+					  u64 b, enum ft_clock_way way)
 {
-	struct ft_record *slot;
-	u32 word = FT_RING_ID(id);
-
-	slot = ft_ring_reserve(&ft_ring, &word);
-	if (unlikely(!slot))
-		return;
-
 	slot->a = a;
 	slot->b = b;
 	ft_probe_stamp(slot, way);
@@ -64,18 +59,101 @@ static __always_inline void ft_probe_write(unsigned int id, u64 a, u64 b,
 }
 
 /*
+ * Preemption is off, so the CPU and its ring stay the same. Interrupts are on; they
+ * write their own records between ours.
+ */
+static __always_inline void ft_probe_write(unsigned int id, u64 a, u64 b,
+					   unsigned int session,
+					   enum ft_clock_way way)
+{
+	u32 word = FT_RING_ID(id);
+	struct ft_record *slot;
+
+	slot = ft_ring_reserve(&ft_ring[session], &word);
+	if (likely(slot))
+		ft_probe_fill(slot, word, a, b, way);
+}
+
+/* The same into the rings of all sessions in which the event is on, one after the other. */
+static __always_inline void ft_probe_write_some(unsigned int id, u64 a, u64 b,
+						enum ft_clock_way way)
+{
+	u8 sessions = READ_ONCE(ft_probe_sessions[id]);
+	unsigned int i;
+
+	/* No loop: addresses are constants. */
+#pragma GCC unroll 8
+	for (i = 0; i < FT_SESSIONS; i++)
+		if (sessions & BIT(i))
+			ft_probe_write(id, a, b, i, way);
+}
+/* The same, out of the way of ft_probe_write_two(). */
+#define FT_PROBE_APART(name, way)					\
+static noinline void ft_probe_apart_##name(unsigned int id, u64 a, u64 b) \
+{									\
+	ft_probe_write_some(id, a, b, way);				\
+}
+
+FT_PROBE_APART(tsc, FT_WAY_TSC)
+FT_PROBE_APART(ordered, FT_WAY_TSC_ORDERED)
+
+/*
+ * Into the rings of two sessions. The clock is read once, and so after both
+ * reservations: in each ring, records that interrupt this one have the earlier time.
+ * Where a ring has no room, the other one gets its record apart.
+ */
+static __always_inline void ft_probe_write_two(unsigned int id, u64 a, u64 b,
+					       unsigned int one, unsigned int two,
+					       enum ft_clock_way way)
+{
+	u32 word = FT_RING_ID(id), word_two = FT_RING_ID(id), ctx;
+	struct ft_record *slot, *slot_two;
+	s32 tid;
+	u64 ts;
+
+	if (unlikely(!ft_ring_has_room(&ft_ring[one]) ||
+		     !ft_ring_has_room(&ft_ring[two]))) {
+		if (way == FT_WAY_TSC)
+			ft_probe_apart_tsc(id, a, b);
+		else
+			ft_probe_apart_ordered(id, a, b);
+		return;
+	}
+	slot = ft_ring_next(&ft_ring[one], &word);
+	slot->a = a;
+	slot->b = b;
+	slot_two = ft_ring_next(&ft_ring[two], &word_two);
+	slot_two->a = a;
+	slot_two->b = b;
+	ts = way == FT_WAY_TSC ? ft_context_tsc() : ft_context_tsc_ordered();
+	slot->ts = ts;
+	slot_two->ts = ts;
+	tid = current->pid;
+	slot->tid = tid;
+	slot_two->tid = tid;
+	ctx = FT_RING_CTX(ft_context_bits());
+	ft_ring_commit(slot, word | ctx);
+	ft_ring_commit(slot_two, word_two | ctx);
+}
+
+/*
  * The clock is read in order for acquisitions; releases do not need it: other CPUs see
  * the store that releases the lock only after the RDTSC before it. What other events
  * stand for is not known, so for all of them the clock is read in order.
  */
+static __always_inline enum ft_clock_way ft_probe_lock_way(unsigned int id,
+							   enum ft_clock_way way)
+{
+	return way == FT_WAY_TSC_ORDERED && FT_ID_IS_RELEASE(id) ? FT_WAY_TSC : way;
+}
+
 static __always_inline void ft_probe_write_lock(unsigned int id,
 						unsigned long lock,
 						unsigned long ip,
+						unsigned int session,
 						enum ft_clock_way way)
 {
-	if (way == FT_WAY_TSC_ORDERED && FT_ID_IS_RELEASE(id))
-		way = FT_WAY_TSC;
-	ft_probe_write(id, lock, ip, way);
+	ft_probe_write(id, lock, ip, session, ft_probe_lock_way(id, way));
 }
 
 /*
@@ -83,31 +161,93 @@ static __always_inline void ft_probe_write_lock(unsigned int id,
  * wrapped lock functions. Hooks call their probe with preemption on, and for a while
  * after their event is turned off.
  */
-#define FT_PROBES(name, way)						\
-static void ft_probe_record_##name(unsigned int id, u64 a, u64 b)	\
+#define FT_PROBES(session, name, way)					\
+static void ft_probe_record_##session##_##name(unsigned int id, u64 a, u64 b) \
 {									\
 	preempt_disable_notrace();					\
-	ft_probe_write(id, a, b, way);					\
+	ft_probe_write(id, a, b, session, way);				\
 	preempt_enable_notrace();					\
 }									\
-static void ft_probe_lock_##name(unsigned int event, unsigned long lock, \
-				 unsigned long ip)			\
+static void ft_probe_lock_##session##_##name(unsigned int event,	\
+					     unsigned long lock,	\
+					     unsigned long ip)		\
 {									\
-	ft_probe_write_lock(FT_ID_LOCK + event, lock, ip, way);		\
+	ft_probe_write_lock(FT_ID_LOCK + event, lock, ip, session, way); \
 }									\
-static void ft_probe_attach_##name(unsigned long lock, unsigned long ip, \
-				   unsigned int id)			\
+static void ft_probe_attach_##session##_##name(unsigned long lock,	\
+					       unsigned long ip,	\
+					       unsigned int id)		\
 {									\
-	if (READ_ONCE(ft_probe_wanted) & ft_probe_bit(id)) {		\
+	if (READ_ONCE(ft_probe_wanted[session]) & ft_probe_bit(id)) {	\
 		preempt_disable_notrace();				\
-		ft_probe_write_lock(id, lock, ip, way);			\
+		ft_probe_write_lock(id, lock, ip, session, way);	\
 		preempt_enable_notrace();				\
 	}								\
 }
 
-FT_PROBES(tsc, FT_WAY_TSC)
-FT_PROBES(tsc_ordered, FT_WAY_TSC_ORDERED)
-FT_PROBES(mono, FT_WAY_MONO)
+#define FT_PROBES_OF(session)						\
+	FT_PROBES(session, tsc, FT_WAY_TSC)				\
+	FT_PROBES(session, ordered, FT_WAY_TSC_ORDERED)			\
+	FT_PROBES(session, mono, FT_WAY_MONO)
+
+#define FT_EACH_SESSION(do)						\
+	do(0) do(1) do(2) do(3) do(4) do(5) do(6) do(7)
+
+FT_EACH_SESSION(FT_PROBES_OF)
+static_assert(FT_SESSIONS == 8);
+
+/* The probes of an event that is on in two sessions. */
+#define FT_PROBE_PAIR(one, two, name, way)				\
+static void ft_probe_pair_##one##two##_##name(unsigned int id, u64 a, u64 b) \
+{									\
+	preempt_disable_notrace();					\
+	ft_probe_write_two(id, a, b, one, two, way);			\
+	preempt_enable_notrace();					\
+}
+
+#define FT_PROBE_PAIR_OF(one, two)					\
+	FT_PROBE_PAIR(one, two, tsc, FT_WAY_TSC)			\
+	FT_PROBE_PAIR(one, two, ordered, FT_WAY_TSC_ORDERED)
+
+#define FT_EACH_PAIR(do)						\
+	do(0, 1) do(0, 2) do(0, 3) do(0, 4) do(0, 5) do(0, 6) do(0, 7)	\
+	do(1, 2) do(1, 3) do(1, 4) do(1, 5) do(1, 6) do(1, 7)		\
+	do(2, 3) do(2, 4) do(2, 5) do(2, 6) do(2, 7)			\
+	do(3, 4) do(3, 5) do(3, 6) do(3, 7)				\
+	do(4, 5) do(4, 6) do(4, 7)					\
+	do(5, 6) do(5, 7)						\
+	do(6, 7)
+
+FT_EACH_PAIR(FT_PROBE_PAIR_OF)
+
+/* The probes that look up in which sessions an event is on. */
+#define FT_PROBES_SOME(name, way)					\
+static void ft_probe_record_some_##name(unsigned int id, u64 a, u64 b)	\
+{									\
+	preempt_disable_notrace();					\
+	ft_probe_write_some(id, a, b, way);				\
+	preempt_enable_notrace();					\
+}									\
+static void ft_probe_lock_some_##name(unsigned int event,		\
+				      unsigned long lock,		\
+				      unsigned long ip)			\
+{									\
+	unsigned int id = FT_ID_LOCK + event;				\
+									\
+	ft_probe_write_some(id, lock, ip, ft_probe_lock_way(id, way));	\
+}									\
+static void ft_probe_attach_some_##name(unsigned long lock,		\
+					unsigned long ip,		\
+					unsigned int id)		\
+{									\
+	preempt_disable_notrace();					\
+	ft_probe_write_some(id, lock, ip, ft_probe_lock_way(id, way));	\
+	preempt_enable_notrace();					\
+}
+
+FT_PROBES_SOME(tsc, FT_WAY_TSC)
+FT_PROBES_SOME(ordered, FT_WAY_TSC_ORDERED)
+FT_PROBES_SOME(mono, FT_WAY_MONO)
 
 /* The target of a trigger whose event was never on; its key is off. */
 void ft_probe_none(unsigned int id, u64 a, u64 b)
@@ -115,47 +255,99 @@ void ft_probe_none(unsigned int id, u64 a, u64 b)
 }
 EXPORT_SYMBOL_GPL(ft_probe_none);
 
-ft_probe_t ft_probe_record(enum ft_clock_way way)
-{
-	static const ft_probe_t probes[] = {
-		[FT_WAY_TSC]		= ft_probe_record_tsc,
-		[FT_WAY_TSC_ORDERED]	= ft_probe_record_tsc_ordered,
-		[FT_WAY_MONO]		= ft_probe_record_mono,
-	};
+/* --- which of them -------------------------------------------------------- */
 
-	return probes[way];
+/* A table of a kind of probe: the sessions', then those that look it up. */
+#define FT_WAYS(kind)							\
+{									\
+	[FT_WAY_TSC]		= kind##_tsc,				\
+	[FT_WAY_TSC_ORDERED]	= kind##_ordered,			\
+	[FT_WAY_MONO]		= kind##_mono,				\
+}
+#define FT_WAYS_OF_ALL(kind)						\
+{									\
+	FT_WAYS(kind##_0), FT_WAYS(kind##_1), FT_WAYS(kind##_2),	\
+	FT_WAYS(kind##_3), FT_WAYS(kind##_4), FT_WAYS(kind##_5),	\
+	FT_WAYS(kind##_6), FT_WAYS(kind##_7), FT_WAYS(kind##_some),	\
+}
+#define FT_PROBE_SOME		FT_SESSIONS
+#define FT_PROBE_WAYS		(FT_WAY_MONO + 1)
+
+static const ft_probe_t ft_probe_records[FT_SESSIONS + 1][FT_PROBE_WAYS] =
+	FT_WAYS_OF_ALL(ft_probe_record);
+static const ft_lock_probe_t ft_probe_locks[FT_SESSIONS + 1][FT_PROBE_WAYS] =
+	FT_WAYS_OF_ALL(ft_probe_lock);
+static const ft_attach_probe_t ft_probe_attaches[FT_SESSIONS + 1][FT_PROBE_WAYS] =
+	FT_WAYS_OF_ALL(ft_probe_attach);
+
+/* Reading the monotonic clock costs so much that a pair saves little. */
+#define FT_PAIR_ENTRY(one, two)						\
+	[one][two] = {							\
+		[FT_WAY_TSC]		= ft_probe_pair_##one##two##_tsc, \
+		[FT_WAY_TSC_ORDERED]	= ft_probe_pair_##one##two##_ordered, \
+		[FT_WAY_MONO]		= ft_probe_record_some_mono,	\
+	},
+
+static const ft_probe_t ft_probe_pairs[FT_SESSIONS][FT_SESSIONS][FT_PROBE_WAYS] = {
+	FT_EACH_PAIR(FT_PAIR_ENTRY)
+};
+
+/* The row of a table. */
+static unsigned int ft_probe_row(u8 sessions)
+{
+	return hweight8(sessions) == 1 ? __ffs(sessions) : FT_PROBE_SOME;
 }
 
-ft_lock_probe_t ft_probe_lock(enum ft_clock_way way)
+ft_probe_t ft_probe_record(u8 sessions, enum ft_clock_way way)
 {
-	static const ft_lock_probe_t probes[] = {
-		[FT_WAY_TSC]		= ft_probe_lock_tsc,
-		[FT_WAY_TSC_ORDERED]	= ft_probe_lock_tsc_ordered,
-		[FT_WAY_MONO]		= ft_probe_lock_mono,
-	};
-
-	return probes[way];
+	if (hweight8(sessions) == 2)
+		return ft_probe_pairs[__ffs(sessions)][__fls(sessions)][way];
+	return ft_probe_records[ft_probe_row(sessions)][way];
 }
 
-ft_attach_probe_t ft_probe_attach(enum ft_clock_way way)
+ft_lock_probe_t ft_probe_lock(u8 sessions, enum ft_clock_way way)
 {
-	static const ft_attach_probe_t probes[] = {
-		[FT_WAY_TSC]		= ft_probe_attach_tsc,
-		[FT_WAY_TSC_ORDERED]	= ft_probe_attach_tsc_ordered,
-		[FT_WAY_MONO]		= ft_probe_attach_mono,
-	};
-
-	return probes[way];
+	return ft_probe_locks[ft_probe_row(sessions)][way];
 }
 
-void ft_probe_attach_want(unsigned int id, bool wanted)
+ft_attach_probe_t ft_probe_attach(u8 sessions, enum ft_clock_way way)
 {
-	u32 others = ft_probe_wanted & ~ft_probe_bit(id);
+	return ft_probe_attaches[ft_probe_row(sessions)][way];
+}
 
-	WRITE_ONCE(ft_probe_wanted, others | (wanted ? ft_probe_bit(id) : 0));
+void ft_probe_announce(unsigned int id, u8 sessions)
+{
+	WRITE_ONCE(ft_probe_sessions[id], sessions);
+}
+
+u8 ft_probe_lock_sessions(void)
+{
+	unsigned int id;
+	u8 sessions = 0;
+
+	for (id = FT_ID_LOCK; id < FT_ID_ACQUIRE(FT_LOCK_FAMILIES); id++)
+		sessions |= ft_probe_sessions[id];
+	return sessions;
+}
+
+void ft_probe_attach_want(unsigned int id, u8 sessions)
+{
+	unsigned int i;
+	u32 others;
+
+	for (i = 0; i < FT_SESSIONS; i++) {
+		others = ft_probe_wanted[i] & ~ft_probe_bit(id);
+		WRITE_ONCE(ft_probe_wanted[i],
+			   others | (sessions & BIT(i) ? ft_probe_bit(id) : 0));
+	}
 }
 
 bool ft_probe_attach_is_wanted(void)
 {
-	return READ_ONCE(ft_probe_wanted);
+	unsigned int i;
+
+	for (i = 0; i < FT_SESSIONS; i++)
+		if (READ_ONCE(ft_probe_wanted[i]))
+			return true;
+	return false;
 }

@@ -10,8 +10,23 @@
 
 #include "clock.h"
 
-/* The rings. Without memory they have no room, so probes need not ask. */
-DECLARE_PER_CPU_ALIGNED(struct ft_ring, ft_ring);
+/* There are as many copies of the hot path as sessions, for each way to read the clock. */
+#define FT_SESSIONS	8
+
+/* The rings of each session. Without memory they have no room, so probes need not ask. */
+DECLARE_PER_CPU_ALIGNED(struct ft_ring, ft_ring[FT_SESSIONS]);
+
+/**
+ * ft_probe_announce() - in which sessions is an event on?
+ * @id:		the event
+ * @sessions:	a bit each
+ *
+ * For probes that serve several sessions. Before triggers lead to one of them.
+ */
+void ft_probe_announce(unsigned int id, u8 sessions);
+
+/* In which sessions any event of locks is on. */
+u8 ft_probe_lock_sessions(void);
 
 typedef void (*ft_probe_t)(unsigned int id, u64 a, u64 b);
 typedef void (*ft_lock_probe_t)(unsigned int event, unsigned long lock,
@@ -19,19 +34,23 @@ typedef void (*ft_lock_probe_t)(unsigned int event, unsigned long lock,
 
 /**
  * ft_probe_record() - the probe that writes a record
+ * @sessions:	into which of them, a bit each; at least one
  * @way:	how it reads the clock
  *
  * The probe may be called in any context. It disables preemption itself. It stays
  * the right one as long as any event is on.
  */
-ft_probe_t ft_probe_record(enum ft_clock_way way);
+ft_probe_t ft_probe_record(u8 sessions, enum ft_clock_way way);
 
 /**
  * ft_probe_lock() - the same for the triggers of the kernel patch
  *
+ * @sessions are those with any lock event. If there are several, the probe asks in which
+ * its event is on.
+ *
  * Its event is an offset to FT_ID_LOCK. The caller has disabled preemption.
  */
-ft_lock_probe_t ft_probe_lock(enum ft_clock_way way);
+ft_lock_probe_t ft_probe_lock(u8 sessions, enum ft_clock_way way);
 
 typedef void (*ft_attach_probe_t)(unsigned long lock, unsigned long ip,
 				  unsigned int id);
@@ -41,10 +60,10 @@ typedef void (*ft_attach_probe_t)(unsigned long lock, unsigned long ip,
  *
  * It asks whether the event is wanted, and disables preemption itself.
  */
-ft_attach_probe_t ft_probe_attach(enum ft_clock_way way);
+ft_attach_probe_t ft_probe_attach(u8 sessions, enum ft_clock_way way);
 
-/* Whether ft_probe_attach() records the event. One caller at a time. */
-void ft_probe_attach_want(unsigned int id, bool wanted);
+/* In which sessions ft_probe_attach() records the event. One caller at a time. */
+void ft_probe_attach_want(unsigned int id, u8 sessions);
 
 /* Does it record any? */
 bool ft_probe_attach_is_wanted(void);

@@ -76,7 +76,7 @@ static int ft_reader_open(struct inode *inode, struct file *file)
 	mutex_init(&reader->mutex);
 	ft_reader_init_timer(reader);
 	reader->reads = file->f_mode & FMODE_READ;
-	reader->c = ft_rings_get(&ft_session_default.rings, iminor(inode));
+	reader->c = ft_rings_get(&FT_SESSION_DEFAULT->rings, iminor(inode));
 	err = reader->c ? 0 : -ENXIO;
 	if (!err && reader->reads)
 		err = ft_rings_claim(reader->c);

@@ -31,12 +31,18 @@ static void ft_reader_show_one(unsigned int cpu)
 			cpu);
 }
 
+static bool ft_reader_is_known(unsigned int cpu)
+{
+	return ft_rings_get(&FT_SESSION_DEFAULT->rings, cpu);
+}
+
 /* A CPU is about to come up. A failure here must not prevent that. */
 static int ft_reader_prepare(unsigned int cpu)
 {
-	bool known = ft_rings_get(&ft_session_default.rings, cpu);
+	bool known = ft_reader_is_known(cpu);
 
-	if (ft_rings_add(&ft_session_default.rings, cpu) && !known && ft_reader_shown)
+	ft_rings_add(cpu);
+	if (!known && ft_reader_shown && ft_reader_is_known(cpu))
 		ft_reader_show_one(cpu);
 	return 0;
 }
@@ -48,7 +54,7 @@ void ft_reader_show(void)
 	cpus_read_lock();
 	ft_reader_shown = true;
 	for_each_possible_cpu(cpu)
-		if (ft_rings_get(&ft_session_default.rings, cpu))
+		if (ft_reader_is_known(cpu))
 			ft_reader_show_one(cpu);
 	cpus_read_unlock();
 }
@@ -96,7 +102,7 @@ void ft_reader_exit(void)
 
 	cpuhp_remove_state_nocalls(ft_reader_hp_state);
 	for_each_possible_cpu(cpu)
-		if (ft_rings_get(&ft_session_default.rings, cpu))
+		if (ft_reader_is_known(cpu))
 			device_destroy(ft_reader_class, ft_reader_devt + cpu);
 	class_destroy(ft_reader_class);
 	unregister_chrdev_region(ft_reader_devt, nr_cpu_ids);

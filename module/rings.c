@@ -23,6 +23,9 @@
  */
 static DEFINE_MUTEX(ft_rings_mutex);
 
+static LIST_HEAD(ft_rings_all);		/* of all sessions */
+static struct cpumask ft_rings_cpus;	/* those that have been up */
+
 struct ft_cpu *ft_rings_get(struct ft_rings *rings, unsigned int cpu)
 {
 	/* Pairs with the release in ft_rings_add(). */
@@ -94,13 +97,13 @@ int ft_rings_alloc(struct ft_rings *rings)
 	int err = 0;
 
 	mutex_lock(&ft_rings_mutex);
-	list_for_each_entry(c, &rings->list, list)
+	list_for_each_entry(c, &rings->known, list)
 		missing += !c->slots;
 	if (missing)
 		err = ft_rings_check_memory(rings->config.slots, missing);
 
 	/* The rings that were allocated before a failure stay, for the next attempt. */
-	list_for_each_entry(c, &rings->list, list)
+	list_for_each_entry(c, &rings->known, list)
 		if (!err && !c->slots)
 			err = ft_rings_give_memory(c);
 	if (!err)
@@ -148,7 +151,7 @@ void ft_rings_reset(struct ft_rings *rings, u32 trace, const uuid_t *uuid,
 	rings->trace = trace;
 	rings->uuid = *uuid;
 	rings->clock_hz = clock_hz;
-	list_for_each_entry(c, &rings->list, list)
+	list_for_each_entry(c, &rings->known, list)
 		ft_rings_reset_one(c);
 	mutex_unlock(&ft_rings_mutex);
 }
@@ -163,12 +166,12 @@ static void ft_rings_switch(struct ft_rings *rings, bool open)
 	struct ft_cpu *c;
 
 	mutex_lock(&ft_rings_mutex);
-	list_for_each_entry(c, &rings->list, list)
+	list_for_each_entry(c, &rings->known, list)
 		mutex_lock_nest_lock(&c->mutex, &ft_rings_mutex);
 
 	local_irq_disable();
 	rings->open = open;
-	list_for_each_entry(c, &rings->list, list) {
+	list_for_each_entry(c, &rings->known, list) {
 		if (!open)
 			ft_ring_close(c->ring);
 		else if (!c->ring->open)
@@ -176,7 +179,7 @@ static void ft_rings_switch(struct ft_rings *rings, bool open)
 	}
 	local_irq_enable();
 
-	list_for_each_entry(c, &rings->list, list)
+	list_for_each_entry(c, &rings->known, list)
 		mutex_unlock(&c->mutex);
 	mutex_unlock(&ft_rings_mutex);
 }
@@ -196,7 +199,7 @@ void ft_rings_wake(struct ft_rings *rings)
 	struct ft_cpu *c;
 
 	mutex_lock(&ft_rings_mutex);
-	list_for_each_entry(c, &rings->list, list)
+	list_for_each_entry(c, &rings->known, list)
 		wake_up_interruptible(&c->wait);
 	mutex_unlock(&ft_rings_mutex);
 }
@@ -244,7 +247,7 @@ static void ft_rings_swap(struct ft_rings *rings, struct ft_record **memory,
 	struct ft_cpu *c;
 	u64 w;
 
-	list_for_each_entry(c, &rings->list, list) {
+	list_for_each_entry(c, &rings->known, list) {
 		if (!c->slots)
 			continue;
 		mutex_lock(&c->mutex);
@@ -273,7 +276,7 @@ static int ft_rings_resize(struct ft_rings *rings, u32 slots)
 	struct ft_cpu *c;
 	int err;
 
-	list_for_each_entry(c, &rings->list, list)
+	list_for_each_entry(c, &rings->known, list)
 		count += !!c->slots;
 	err = ft_rings_check_memory(slots, count);
 	if (err)
@@ -283,7 +286,7 @@ static int ft_rings_resize(struct ft_rings *rings, u32 slots)
 	if (!memory)
 		return -ENOMEM;
 
-	list_for_each_entry(c, &rings->list, list) {
+	list_for_each_entry(c, &rings->known, list) {
 		if (!c->slots)
 			continue;
 		memory[c->cpu] = ft_rings_new(c, slots);
@@ -312,7 +315,7 @@ int ft_rings_configure(struct ft_rings *rings, const struct ft_config *config)
 		return err;
 
 	mutex_lock(&ft_rings_mutex);
-	list_for_each_entry(c, &rings->list, list)
+	list_for_each_entry(c, &rings->known, list)
 		if (c->reader)
 			err = -EBUSY;
 	if (!err && config->slots != rings->config.slots)
@@ -333,28 +336,28 @@ static struct ft_cpu *ft_rings_new_cpu(struct ft_rings *rings, unsigned int cpu)
 		return NULL;
 	c->rings = rings;
 	c->cpu = cpu;
-	c->ring = per_cpu_ptr(&ft_ring, cpu);
+	c->ring = per_cpu_ptr(&ft_ring[rings->session], cpu);
 	mutex_init(&c->mutex);
 	init_waitqueue_head(&c->wait);
 	ft_ring_init(c->ring, NULL, 0);
+	c->start = c->ring->w;
+	c->lost_start = ft_any_load(&c->ring->lost);
 	return c;
 }
 
-bool ft_rings_add(struct ft_rings *rings, unsigned int cpu)
+static void ft_rings_add_one(struct ft_rings *rings, unsigned int cpu)
 {
-	struct ft_cpu *c;
+	struct ft_cpu *c = rings->cpus[cpu];
 
-	mutex_lock(&ft_rings_mutex);
-	c = rings->cpus[cpu];
 	if (!c) {
 		c = ft_rings_new_cpu(rings, cpu);
 		if (!c) {
 			pr_warn("CPU %u: no memory, its events will be lost\n", cpu);
-			goto out;
+			return;
 		}
 		/* Pairs with the acquire in ft_rings_get(). */
 		smp_store_release(&rings->cpus[cpu], c);
-		list_add_tail(&c->list, &rings->list);
+		list_add_tail(&c->list, &rings->known);
 	}
 
 	if (rings->wanted && !c->slots && ft_rings_give_memory(c))
@@ -365,37 +368,58 @@ bool ft_rings_add(struct ft_rings *rings, unsigned int cpu)
 	/* If they are closed, ft_rings_switch() opens this one with the others. */
 	if (rings->open)
 		ft_rings_open_one(c);
-out:
-	mutex_unlock(&ft_rings_mutex);
-	return c;
 }
 
-int ft_rings_init(struct ft_rings *rings, u32 slots, u32 wake_us)
+void ft_rings_add(unsigned int cpu)
 {
-	int err;
+	struct ft_rings *rings;
 
-	INIT_LIST_HEAD(&rings->list);
-	rings->config.slots = slots;
-	rings->config.wake_us = wake_us;
-	err = ft_rings_check(&rings->config);
-	if (err) {
+	mutex_lock(&ft_rings_mutex);
+	cpumask_set_cpu(cpu, &ft_rings_cpus);
+	list_for_each_entry(rings, &ft_rings_all, list)
+		ft_rings_add_one(rings, cpu);
+	mutex_unlock(&ft_rings_mutex);
+}
+
+int ft_rings_init(struct ft_rings *rings, unsigned int session,
+		  const struct ft_config *config)
+{
+	unsigned int cpu;
+
+	*rings = (struct ft_rings){ .session = session, .config = *config };
+	INIT_LIST_HEAD(&rings->known);
+	if (ft_rings_check(config)) {
 		pr_err("slots=%u wake_us=%u: slots must be a power of two from %u to %u, wake_us from %u to %u\n",
-		       slots, wake_us, FT_SLOTS_MIN, FT_SLOTS_MAX,
+		       config->slots, config->wake_us, FT_SLOTS_MIN, FT_SLOTS_MAX,
 		       FT_WAKE_MIN_US, FT_WAKE_MAX_US);
-		return err;
+		return -EINVAL;
 	}
 
 	rings->cpus = kcalloc(nr_cpu_ids, sizeof(*rings->cpus), GFP_KERNEL);
-	return rings->cpus ? 0 : -ENOMEM;
+	if (!rings->cpus)
+		return -ENOMEM;
+
+	mutex_lock(&ft_rings_mutex);
+	list_add_tail(&rings->list, &ft_rings_all);
+	for_each_cpu(cpu, &ft_rings_cpus)
+		ft_rings_add_one(rings, cpu);
+	mutex_unlock(&ft_rings_mutex);
+	return 0;
 }
 
 void ft_rings_exit(struct ft_rings *rings)
 {
 	struct ft_cpu *c, *next;
 
-	list_for_each_entry_safe(c, next, &rings->list, list) {
+	mutex_lock(&ft_rings_mutex);
+	list_del(&rings->list);
+	mutex_unlock(&ft_rings_mutex);
+
+	list_for_each_entry_safe(c, next, &rings->known, list) {
 		if (c->slots)
 			vfree(c->ring->slots);
+		/* For the next session that has this ring. */
+		ft_ring_init(c->ring, NULL, 0);
 		kfree(c);
 	}
 	kfree(rings->cpus);

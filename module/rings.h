@@ -58,8 +58,10 @@ struct ft_cpu {
 
 /**
  * struct ft_rings - the rings of a session
+ * @list:	of all of these
+ * @session:	its number
  * @cpus:	by number; entries are never removed
- * @list:	the same, those there are
+ * @known:	the same, those there are
  * @config:	of all of them
  * @wanted:	rings have memory from now on
  * @open:	records are let in
@@ -70,8 +72,10 @@ struct ft_cpu {
  * Private to rings.c.
  */
 struct ft_rings {
-	struct ft_cpu		**cpus;
 	struct list_head	list;
+	unsigned int		session;
+	struct ft_cpu		**cpus;
+	struct list_head	known;
 	struct ft_config	config;
 	bool			wanted;
 	bool			open;
@@ -82,25 +86,24 @@ struct ft_rings {
 
 /**
  * ft_rings_init() - prepare for rings
- * @rings:	all zeroes
- * @slots:	size of rings, FT_SLOTS_MIN..FT_SLOTS_MAX, a power of two
- * @wake_us:	wake-up interval, FT_WAKE_MIN_US..FT_WAKE_MAX_US
+ * @rings:	of a session
+ * @session:	its number
+ * @config:	as for ft_rings_configure()
  *
  * Return: 0; -EINVAL a value is not allowed; -ENOMEM and others.
  */
-int ft_rings_init(struct ft_rings *rings, u32 slots, u32 wake_us);
+int ft_rings_init(struct ft_rings *rings, unsigned int session,
+		  const struct ft_config *config);
 void ft_rings_exit(struct ft_rings *rings);
 
 /**
  * ft_rings_add() - a CPU is about to come up, for the first time or again
  *
- * It runs no probe yet. It gets a ring as the others have it at this moment: with
- * memory or without, of the same trace, open or closed. Where memory is short, its
- * events will be lost, and counted, which the log says.
- *
- * Return: false, without even a ring.
+ * It runs no probe yet. It gets a ring of each session as the others have it at this
+ * moment: with memory or without, of the same trace, open or closed. Where memory is
+ * short, its events will be lost, and counted, which the log says.
  */
-bool ft_rings_add(struct ft_rings *rings, unsigned int cpu);
+void ft_rings_add(unsigned int cpu);
 
 /* The CPU's ring, or NULL if that CPU was never there. */
 struct ft_cpu *ft_rings_get(struct ft_rings *rings, unsigned int cpu);

@@ -21,29 +21,32 @@
 /* Guarded by ft_trace_mutex. */
 static unsigned int ft_suspend_depth;	/* without those from before the module */
 
-/* The last reading of the clock, and its trace. Guarded by ft_trace_mutex. */
-static struct ft_clock_look ft_suspend_look;
-static u32 ft_suspend_trace;
+/* The last reading of a session's clock, and its trace. Guarded by ft_trace_mutex. */
+static struct {
+	struct ft_clock_look	look;
+	u32			trace;
+} ft_suspend_seen[FT_SESSIONS];
 
-static void ft_suspend_remember(void)
+static void ft_suspend_remember(struct ft_session *session)
 {
-	ft_clock_look(&ft_session_default.trace.clock, &ft_suspend_look);
-	ft_suspend_trace = ft_session_default.trace.number;
+	ft_clock_look(&session->trace.clock, &ft_suspend_seen[session->number].look);
+	ft_suspend_seen[session->number].trace = session->trace.number;
 }
 
 /* A trace that began after the last reading may have another clock: no comparison. */
-static void ft_suspend_judge(void)
+static void ft_suspend_judge(struct ft_session *session)
 {
-	struct ft_session *session = &ft_session_default;
 	struct ft_trace *trace = &session->trace;
 	struct ft_clock_look now;
 
-	if (!ft_trace_active(session) || trace->number != ft_suspend_trace ||
+	if (!ft_trace_active(session) ||
+	    trace->number != ft_suspend_seen[session->number].trace ||
 	    trace->clock.source != FT_CLOCK_TSC)
 		return;
 
 	ft_clock_look(&trace->clock, &now);
-	if (ft_clock_is_behind(&trace->clock, &ft_suspend_look, &now)) {
+	if (ft_clock_is_behind(&trace->clock, &ft_suspend_seen[session->number].look,
+			       &now)) {
 		pr_notice("the TSC has restarted or stopped while the machine was suspended: the trace has ended\n");
 		trace->restarted = true;
 		ft_table_drop_all(session);
@@ -52,23 +55,34 @@ static void ft_suspend_judge(void)
 
 static void ft_suspend_begin(void)
 {
+	struct ft_session *session;
+
 	mutex_lock(&ft_trace_mutex);
-	ft_trace_pause(&ft_session_default);
-	if (ft_suspend_depth++)
-		ft_suspend_judge();
-	ft_suspend_remember();
+	/* Also those that are to come. */
+	for (session = ft_sessions; session < ft_sessions + FT_SESSIONS; session++) {
+		ft_trace_pause(session);
+		if (ft_suspend_depth)
+			ft_suspend_judge(session);
+		ft_suspend_remember(session);
+	}
+	ft_suspend_depth++;
 	mutex_unlock(&ft_trace_mutex);
 }
 
 static void ft_suspend_end(void)
 {
+	struct ft_session *session;
+
 	mutex_lock(&ft_trace_mutex);
-	if (ft_suspend_depth) {
-		ft_suspend_judge();
-		ft_suspend_remember();
-		ft_suspend_depth--;
-		ft_trace_resume(&ft_session_default);
+	if (!ft_suspend_depth)
+		goto out;
+	ft_suspend_depth--;
+	for (session = ft_sessions; session < ft_sessions + FT_SESSIONS; session++) {
+		ft_suspend_judge(session);
+		ft_suspend_remember(session);
+		ft_trace_resume(session);
 	}
+out:
 	mutex_unlock(&ft_trace_mutex);
 }
 

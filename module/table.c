@@ -20,16 +20,16 @@ static DEFINE_XARRAY_ALLOC1(ft_entries);
 #define FT_HOLD_BITS	31
 #define FT_HOLD_MAX	((1ul << FT_HOLD_BITS) - 1)
 
-static void *ft_hold_make(const struct ft_entry *entry, unsigned long count)
+static void *ft_hold_make(const struct ft_use *use, unsigned long count)
 {
-	return xa_mk_value((unsigned long)entry->generation << FT_HOLD_BITS | count);
+	return xa_mk_value((unsigned long)use->generation << FT_HOLD_BITS | count);
 }
 
-static unsigned long ft_hold_count(const struct ft_entry *entry, void *hold)
+static unsigned long ft_hold_count(const struct ft_use *use, void *hold)
 {
 	unsigned long value = hold ? xa_to_value(hold) : 0;
 
-	if (value >> FT_HOLD_BITS != entry->generation)
+	if (value >> FT_HOLD_BITS != use->generation)
 		return 0;
 	return value & FT_HOLD_MAX;
 }
@@ -120,24 +120,40 @@ static bool ft_table_is_late(const struct ft_session *session, bool ordered)
 	return ordered && ft_trace_active(session) && !session->trace.clock.ordered;
 }
 
+/* Points the triggers of an event at the probe for the sessions in which it is on. */
+static int ft_entry_set(struct ft_entry *entry, u8 sessions)
+{
+	int err;
+
+	/* Before any trigger leads to a probe that asks. */
+	ft_probe_announce(entry->id, sessions);
+	err = entry->source->set(entry, sessions);
+	if (err)
+		ft_probe_announce(entry->id, entry->sessions);
+	else
+		entry->sessions = sessions;
+	return err;
+}
+
 static int ft_entry_get(struct ft_entry *entry, struct ft_session *session,
 			bool ordered)
 {
+	struct ft_use *use = &entry->use[session->number];
 	int err;
 
 	if (ft_table_is_late(session, ordered))
 		return -EALREADY;
-	if (entry->enabled == FT_HOLD_MAX)
+	if (use->enabled == FT_HOLD_MAX)
 		return -EOVERFLOW;
-	if (entry->enabled++)
+	if (use->enabled++)
 		return 0;
 
 	/* What can fail comes before the trace, so that the last one stays readable. */
 	err = ft_trace_prepare(session, ordered);
 	if (!err)
-		err = entry->source->set(entry, true);
+		err = ft_entry_set(entry, entry->sessions | BIT(session->number));
 	if (err) {
-		entry->enabled--;
+		use->enabled--;
 		return err;
 	}
 	ft_trace_get(session);
@@ -147,27 +163,35 @@ static int ft_entry_get(struct ft_entry *entry, struct ft_session *session,
 static void ft_entry_put(struct ft_entry *entry, struct ft_session *session,
 			 unsigned int count)
 {
+	struct ft_use *use = &entry->use[session->number];
+
 	if (!count)
 		return;
-	entry->enabled -= count;
-	if (!entry->enabled) {
-		entry->source->set(entry, false);
+	use->enabled -= count;
+	if (!use->enabled) {
+		/* In fewer sessions, which cannot fail. */
+		ft_entry_set(entry, entry->sessions & ~BIT(session->number));
 		ft_trace_put(session);
 	}
 }
 
-/* Ends all wants of an event. */
+/* Ends all wants of an event in a session. */
 static void ft_entry_put_all(struct ft_entry *entry, struct ft_session *session)
 {
-	entry->generation++;
-	entry->persistent = 0;
-	ft_entry_put(entry, session, entry->enabled);
+	struct ft_use *use = &entry->use[session->number];
+
+	use->generation++;
+	use->persistent = 0;
+	ft_entry_put(entry, session, use->enabled);
 }
 
 void ft_table_retire(struct ft_entry *entry)
 {
+	unsigned int i;
+
 	lockdep_assert_held(&ft_trace_mutex);
-	ft_entry_put_all(entry, &ft_session_default);
+	for (i = 0; i < FT_SESSIONS; i++)
+		ft_entry_put_all(entry, &ft_sessions[i]);
 	entry->source = NULL;
 	entry->data = NULL;
 }
@@ -178,6 +202,7 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 	struct xarray *holds = &wants->holds;
 	struct ft_entry *entry;
 	unsigned long count;
+	struct ft_use *use;
 	int err;
 
 	lockdep_assert_held(&ft_trace_mutex);
@@ -186,9 +211,10 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 	if (!entry || !entry->source)
 		return -EINVAL;
 
-	count = ft_hold_count(entry, xa_load(holds, id));
+	use = &entry->use[wants->session->number];
+	count = ft_hold_count(use, xa_load(holds, id));
 	if (!persist) {
-		err = xa_err(xa_store(holds, id, ft_hold_make(entry, count + 1),
+		err = xa_err(xa_store(holds, id, ft_hold_make(use, count + 1),
 				      GFP_KERNEL));
 		if (err)
 			return err;
@@ -196,9 +222,9 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 
 	err = ft_entry_get(entry, wants->session, flags & FT_ENABLE_ORDERED);
 	if (err && !persist)
-		xa_store(holds, id, ft_hold_make(entry, count), GFP_KERNEL);
+		xa_store(holds, id, ft_hold_make(use, count), GFP_KERNEL);
 	else if (!err && persist)
-		entry->persistent++;
+		use->persistent++;
 	return err;
 }
 
@@ -209,7 +235,7 @@ ft_table_unprepared(const struct ft_session *session, u32 id, u32 flags)
 	struct ft_entry *entry = xa_load(&ft_entries, id);
 
 	lockdep_assert_held(&ft_trace_mutex);
-	if (!entry || !entry->source || !entry->source->prepare || entry->enabled)
+	if (!entry || !entry->source || !entry->source->prepare || entry->sessions)
 		return NULL;
 	/* ft_table_want() will refuse it. */
 	if (ft_table_is_late(session, flags & FT_ENABLE_ORDERED))
@@ -231,7 +257,7 @@ int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags)
 	}
 	mutex_unlock(&ft_trace_mutex);
 
-	err = source->prepare(id);
+	err = source->prepare(id, BIT(wants->session->number));
 	if (err)
 		return err;
 	mutex_lock(&ft_trace_mutex);
@@ -246,6 +272,7 @@ int ft_table_disable(struct ft_wants *wants, u32 id, bool persist)
 	struct xarray *holds = &wants->holds;
 	struct ft_entry *entry;
 	unsigned long count = 0;
+	struct ft_use *use;
 	int err = -EINVAL;
 
 	mutex_lock(&ft_trace_mutex);
@@ -253,16 +280,17 @@ int ft_table_disable(struct ft_wants *wants, u32 id, bool persist)
 	if (!entry || !entry->source)
 		goto out;
 
+	use = &entry->use[wants->session->number];
 	if (persist) {
-		if (!entry->persistent)
+		if (!use->persistent)
 			goto out;
-		entry->persistent--;
+		use->persistent--;
 	} else {
-		count = ft_hold_count(entry, xa_load(holds, id));
+		count = ft_hold_count(use, xa_load(holds, id));
 		if (!count)
 			goto out;
 		/* The slot is there, so this allocates nothing. */
-		xa_store(holds, id, ft_hold_make(entry, count - 1), GFP_KERNEL);
+		xa_store(holds, id, ft_hold_make(use, count - 1), GFP_KERNEL);
 	}
 	ft_entry_put(entry, wants->session, 1);
 	err = 0;
@@ -289,22 +317,25 @@ int ft_table_pause(struct ft_wants *wants, bool pause)
 	return err;
 }
 
-/* Is there an event with wants of others? */
+/* Is there an event with wants of others in the session? */
 static bool ft_table_is_shared(struct ft_wants *wants)
 {
 	struct ft_entry *entry;
+	struct ft_use *use;
 	unsigned long id;
 
-	xa_for_each(&ft_entries, id, entry)
-		if (entry->enabled >
-		    ft_hold_count(entry, xa_load(&wants->holds, id)))
+	xa_for_each(&ft_entries, id, entry) {
+		use = &entry->use[wants->session->number];
+		if (use->enabled > ft_hold_count(use, xa_load(&wants->holds, id)))
 			return true;
+	}
 	return false;
 }
 
 void ft_table_drop(struct ft_wants *wants)
 {
 	struct ft_entry *entry;
+	struct ft_use *use;
 	unsigned long id;
 	void *hold;
 	bool last;
@@ -317,7 +348,8 @@ void ft_table_drop(struct ft_wants *wants)
 		ft_trace_pause(wants->session);
 	xa_for_each(&wants->holds, id, hold) {
 		entry = xa_load(&ft_entries, id);
-		ft_entry_put(entry, wants->session, ft_hold_count(entry, hold));
+		use = &entry->use[wants->session->number];
+		ft_entry_put(entry, wants->session, ft_hold_count(use, hold));
 	}
 	if (last)
 		ft_trace_resume(wants->session);
@@ -356,7 +388,7 @@ struct ft_entry *ft_table_next(u32 id)
 	return xa_find(&ft_entries, &index, ULONG_MAX, XA_PRESENT);
 }
 
-int ft_table_describe(struct ft_event_info *info)
+int ft_table_describe(const struct ft_session *session, struct ft_event_info *info)
 {
 	struct ft_entry *entry;
 	int err = -ENOENT;
@@ -369,8 +401,8 @@ int ft_table_describe(struct ft_event_info *info)
 	if (entry) {
 		memset(info, 0, sizeof(*info));
 		info->id = entry->id;
-		info->enabled = entry->enabled;
-		info->persistent = entry->persistent;
+		info->enabled = entry->use[session->number].enabled;
+		info->persistent = entry->use[session->number].persistent;
 		info->triggers = entry->source->triggers(entry);
 		strscpy(info->name, entry->name, sizeof(info->name));
 		strscpy(info->field[0], entry->field[0], sizeof(info->field[0]));

@@ -7,21 +7,37 @@
 #include <linux/xarray.h>
 #include <uapi/linux/feather_trace.h>
 
+#include "probe.h"
+
 struct ft_entry;
 
 /**
  * struct ft_source - where the triggers of an event are, and how to patch them
- * @prepare:	before @set switches them on, without ft_trace_mutex: what may take long.
- *		May be NULL
+ * @prepare:	before @set switches them on in a session, without ft_trace_mutex: what
+ *		may take long. May be NULL
  * @finish:	the opposite of a @prepare that returned 0, whatever came between
- * @set:	switches all of them; switching off cannot fail. May sleep.
+ * @set:	switches all of them on in these sessions, a bit each, or off. Only in one
+ *		session more it can fail; then they are as before. May sleep. The caller
+ *		holds ft_trace_mutex
  * @triggers:	how many there are
  */
 struct ft_source {
-	int		(*prepare)(u32 id);
+	int		(*prepare)(u32 id, u8 sessions);
 	void		(*finish)(void);
-	int		(*set)(const struct ft_entry *entry, bool on);
+	int		(*set)(const struct ft_entry *entry, u8 sessions);
 	unsigned int	(*triggers)(const struct ft_entry *entry);
+};
+
+/**
+ * struct ft_use - who wants an event in a session
+ * @enabled:	by how many it is wanted
+ * @persistent:	how many of these outlive their descriptors
+ * @generation:	changes when all wants were dropped at once; older ones are void
+ */
+struct ft_use {
+	unsigned int		enabled;
+	unsigned int		persistent;
+	unsigned int		generation;
 };
 
 /**
@@ -32,9 +48,8 @@ struct ft_source {
  * @owner:	constant; name of the module with the triggers
  * @source:	its triggers; NULL when their module has gone
  * @data:	the source's own
- * @enabled:	by how many it is wanted
- * @persistent:	how many of these outlive their descriptors
- * @generation:	changes when all wants were dropped at once; older ones are void
+ * @sessions:	in which it is on, a bit each
+ * @use:	in each of them
  */
 struct ft_entry {
 	u32			id;
@@ -43,9 +58,8 @@ struct ft_entry {
 	char			owner[FT_NAME_LEN];
 	const struct ft_source	*source;
 	void			*data;
-	unsigned int		enabled;
-	unsigned int		persistent;
-	unsigned int		generation;
+	u8			sessions;
+	struct ft_use		use[FT_SESSIONS];
 };
 
 /**
@@ -148,11 +162,12 @@ struct ft_entry *ft_table_next(u32 id);
 
 /**
  * ft_table_describe() - tell user space about an event
+ * @session:	in which its wants are counted
  * @info:	in: ->id, where to look from; out
  *
  * Return: 0; -ENOENT no event with so high an id.
  */
-int ft_table_describe(struct ft_event_info *info);
+int ft_table_describe(const struct ft_session *session, struct ft_event_info *info);
 
 /* Free everything. Nothing is enabled, nothing can be any more. */
 void ft_table_exit(void);

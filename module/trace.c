@@ -14,7 +14,7 @@
 #include "compat.h"
 #include "trace.h"
 
-struct ft_session ft_session_default;
+struct ft_session ft_sessions[FT_SESSIONS];
 DEFINE_MUTEX(ft_trace_mutex);	/* see trace.h */
 
 /* CPUs that may be in a probe. Guarded by ft_trace_mutex; a CPU clears its own bit. */
@@ -72,13 +72,15 @@ void ft_trace_sync(void)
 		ft_trace_switch();
 }
 
-int ft_trace_init(struct ft_session *session, u32 slots, u32 wake_us)
+int ft_trace_init(struct ft_session *session, const struct ft_config *config)
 {
+	session->number = session - ft_sessions;
 	/* Something to show before there is a trace. */
+	memset(&session->trace, 0, sizeof(session->trace));
 	uuid_gen(&session->trace.uuid);
 	session->way = ft_clock_default();
 	ft_clock_get(&session->trace.clock, session->way);
-	return ft_rings_init(&session->rings, slots, wake_us);
+	return ft_rings_init(&session->rings, session->number, config);
 }
 
 void ft_trace_exit(struct ft_session *session)
@@ -86,12 +88,36 @@ void ft_trace_exit(struct ft_session *session)
 	ft_rings_exit(&session->rings);
 }
 
+/* Does a trace run, in any session? */
+static bool ft_trace_is_any(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < FT_SESSIONS; i++)
+		if (ft_sessions[i].events)
+			return true;
+	return false;
+}
+
+enum ft_clock_way ft_trace_way(u8 sessions)
+{
+	enum ft_clock_way way = FT_WAY_TSC;
+	unsigned int i;
+
+	lockdep_assert_held(&ft_trace_mutex);
+	/* Traces that run have one clock: ft_clock_choose(). */
+	for (i = 0; i < FT_SESSIONS; i++)
+		if (sessions & BIT(i))
+			way = max(way, ft_sessions[i].way);
+	return way;
+}
+
 int ft_trace_prepare(struct ft_session *session, bool ordered)
 {
 	lockdep_assert_held(&ft_trace_mutex);
 	if (session->events)
 		return 0;
-	return ft_clock_choose(ordered, &session->way) ?:
+	return ft_clock_choose(ordered, ft_trace_is_any(), &session->way) ?:
 	       ft_rings_alloc(&session->rings);
 }
 

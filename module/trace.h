@@ -30,6 +30,7 @@ struct ft_trace {
 
 /**
  * struct ft_session - a trace with its own events, rings and readers
+ * @number:	which
  * @trace:	the current or the last one
  * @way:	how the probes of the current or the next trace read the clock
  * @events:	how many are on
@@ -37,6 +38,7 @@ struct ft_trace {
  * @rings:	of all CPUs
  */
 struct ft_session {
+	u8			number;
 	struct ft_trace		trace;
 	enum ft_clock_way	way;
 	unsigned int		events;
@@ -44,8 +46,10 @@ struct ft_session {
 	struct ft_rings		rings;
 };
 
+extern struct ft_session ft_sessions[FT_SESSIONS];
+
 /* The one of programs that ask for no other. */
-extern struct ft_session ft_session_default;
+#define FT_SESSION_DEFAULT	(&ft_sessions[0])
 
 /* Guards sessions but for their rings, all events and their wants. */
 extern struct mutex ft_trace_mutex;
@@ -57,13 +61,12 @@ static inline struct ft_session *ft_session_of(const struct ft_cpu *c)
 
 /**
  * ft_trace_init() - a session begins
- * @session:	all zeroes
- * @slots:	as for ft_rings_init()
- * @wake_us:	the same
+ * @session:	one of ft_sessions[]
+ * @config:	of its rings
  *
  * Return: 0 or the error of ft_rings_init().
  */
-int ft_trace_init(struct ft_session *session, u32 slots, u32 wake_us);
+int ft_trace_init(struct ft_session *session, const struct ft_config *config);
 void ft_trace_exit(struct ft_session *session);
 
 /**
@@ -110,6 +113,12 @@ void ft_trace_put(struct ft_session *session);
  */
 void ft_trace_pause(struct ft_session *session);
 void ft_trace_resume(struct ft_session *session);
+
+/*
+ * How a probe reads the clock that serves these sessions, a bit each: in order for all if
+ * for one of them. The caller holds ft_trace_mutex.
+ */
+enum ft_clock_way ft_trace_way(u8 sessions);
 
 /* FT_INFO_* of its trace. The caller holds ft_trace_mutex. */
 u64 ft_trace_flags(const struct ft_session *session);

@@ -26,42 +26,70 @@ struct ft_tracepoint_data {
 	struct ft_entry		*entry;
 	struct tracepoint	*tp;	/* NULL: its module was unloaded */
 	void			*own;	/* a probe of its own; else the recorder */
-	void			*probe;	/* the one that is registered */
+	void			*probe[FT_SESSIONS];	/* registered for a session */
 };
 
 static LIST_HEAD(ft_tracepoints);
 
-static void ft_tracepoint_contention_begin(void *id, void *lock,
+/* Their pointer is the id, and above it the session. */
+#define FT_TRACEPOINT_ID_BITS	16
+static_assert(FT_ID_MAX < 1 << FT_TRACEPOINT_ID_BITS);
+
+static void ft_tracepoint_record_own(unsigned long own, u64 a, u64 b)
+{
+	unsigned int session = own >> FT_TRACEPOINT_ID_BITS;
+	ft_probe_t probe = ft_probe_record(BIT(session), READ_ONCE(ft_sessions[session].way));
+
+	probe(own & FT_ID_MAX, a, b);
+}
+
+static void ft_tracepoint_contention_begin(void *own, void *lock,
 					   unsigned int flags)
 {
-	ft_probe_t probe = ft_probe_record(ft_session_default.way);
-
-	probe((unsigned long)id, (unsigned long)lock, flags);
+	ft_tracepoint_record_own((unsigned long)own, (unsigned long)lock, flags);
 }
 
-static void ft_tracepoint_contention_end(void *id, void *lock, int ret)
+static void ft_tracepoint_contention_end(void *own, void *lock, int ret)
 {
-	ft_probe_t probe = ft_probe_record(ft_session_default.way);
-
-	probe((unsigned long)id, (unsigned long)lock, ret);
+	ft_tracepoint_record_own((unsigned long)own, (unsigned long)lock, ret);
 }
 
-static int ft_tracepoint_set(const struct ft_entry *entry, bool on)
+/* A session has a probe of its own: the kernel calls one after the other. */
+static int ft_tracepoint_set_one(const struct ft_entry *entry, unsigned int session,
+				 bool on)
 {
 	struct ft_tracepoint_data *data = entry->data;
-	void *id = (void *)(unsigned long)entry->id;
+	unsigned long pointer = entry->id;
+	void *probe = data->probe[session];
+	int err = 0;
 
-	if (on) {
-		data->probe = data->own ?: ft_probe_record(ft_session_default.way);
-		return tracepoint_probe_register(data->tp, data->probe, id);
+	if (data->own)
+		pointer |= (unsigned long)session << FT_TRACEPOINT_ID_BITS;
+	if (on && !probe) {
+		probe = data->own ?: ft_probe_record(BIT(session),
+						     ft_sessions[session].way);
+		err = tracepoint_probe_register(data->tp, probe, (void *)pointer);
+		if (!err)
+			data->probe[session] = probe;
+	} else if (!on && probe) {
+		/*
+		 * The end of the trace waits for CPUs in the probe, as with other
+		 * events. The kernel frees its own data later.
+		 */
+		tracepoint_probe_unregister(data->tp, probe, (void *)pointer);
+		data->probe[session] = NULL;
 	}
+	return err;
+}
 
-	/*
-	 * The end of the trace waits for CPUs in the probe, as with other events. The
-	 * kernel frees its own data later.
-	 */
-	tracepoint_probe_unregister(data->tp, data->probe, id);
-	return 0;
+static int ft_tracepoint_set(const struct ft_entry *entry, u8 sessions)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < FT_SESSIONS && !err; i++)
+		err = ft_tracepoint_set_one(entry, i, sessions & BIT(i));
+	return err;
 }
 
 static unsigned int ft_tracepoint_triggers(const struct ft_entry *entry)

@@ -140,7 +140,21 @@ static int ft_attach_ask(u32 id)
 	return READ_ONCE(ft_attach_answer);
 }
 
-int ft_attach_prepare(u32 id)
+/*
+ * Points all wrapped functions at the probe for the sessions in which any lock event is
+ * on, and @more.
+ */
+static void ft_attach_point(u8 more)
+{
+	u8 sessions = ft_probe_lock_sessions() | more;
+
+	lockdep_assert_held(&ft_trace_mutex);
+	if (sessions)
+		static_call_update(ft_attach_record,
+				   ft_probe_attach(sessions, ft_trace_way(sessions)));
+}
+
+int ft_attach_prepare(u32 id, u8 sessions)
 {
 	int err;
 
@@ -155,7 +169,7 @@ int ft_attach_prepare(u32 id)
 	 * Usually the probe of the next trace. Then ft_attach_set() need not change
 	 * text, which calls wrapped functions, while these functions run that text.
 	 */
-	static_call_update(ft_attach_record, ft_probe_attach(ft_session_default.way));
+	ft_attach_point(sessions);
 	mutex_unlock(&ft_trace_mutex);
 
 	err = mutex_lock_killable(&ft_attach_turn);
@@ -178,19 +192,17 @@ void ft_attach_finish(void)
 	mutex_unlock(&ft_trace_mutex);
 }
 
-int ft_attach_set(const struct ft_entry *entry, bool on)
+int ft_attach_set(const struct ft_entry *entry, u8 sessions)
 {
 	lockdep_assert_held(&ft_trace_mutex);
 
-	if (on) {
-		static_call_update(ft_attach_record, ft_probe_attach(ft_session_default.way));
-		ft_probe_attach_want(entry->id, true);
+	/* The event is announced, so these include its sessions. */
+	ft_attach_point(0);
+	ft_probe_attach_want(entry->id, sessions);
+	if (sessions)
 		/* ft_attach_detach() need not wait any longer. */
 		wake_up_all(&ft_attach_news);
-		return 0;
-	}
-	ft_probe_attach_want(entry->id, false);
-	if (!ft_attach_is_wanted())
+	else if (!ft_attach_is_wanted())
 		ft_attach_leave_now();
 	return 0;
 }

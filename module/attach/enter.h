@@ -16,7 +16,7 @@ struct ft_entry;
  * Return: 0 if at least one function of the event is wrapped; else the error of the
  * last one; -EINTR the caller was killed: wrapping goes on, and is then undone.
  */
-int ft_attach_prepare(u32 id);
+int ft_attach_prepare(u32 id, u8 sessions);
 void ft_attach_finish(void);
 
 /**
@@ -25,7 +25,7 @@ void ft_attach_finish(void);
  * A flag. When all lock events are off, the functions are unwrapped in the background.
  * The caller holds ft_trace_mutex. May sleep.
  */
-int ft_attach_set(const struct ft_entry *entry, bool on);
+int ft_attach_set(const struct ft_entry *entry, u8 sessions);
 
 /* Waits for the end of both works, before the module is unloaded. */
 void ft_attach_exit(void);

@@ -37,6 +37,8 @@ KILLERS = {
                        "python3 tests/user/recorder.py build/user build/user/userspace/ft \"$@\""),
     "flight": Killer("user", 12, 240, USER +
                      "python3 tests/user/flight.py build/user build/user/userspace/ft \"$@\""),
+    "block": Killer("user", 12, 240, USER +
+                    "python3 tests/user/block.py build/user build/user/userspace/ft \"$@\""),
     "clock": Killer("user", 12, 240, USER +
                     "python3 tests/user/clock.py build/user build/user/userspace/ft"),
     "attach": Killer("user", 12, 240, USER +

@@ -56,9 +56,28 @@ static void *worker(void *arg)
 	return NULL;
 }
 
+/* It ends before the others begin: one takes its small ring, another its larger one. */
+static void *early(void *arg)
+{
+	name_thread((uintptr_t)arg);
+	tick_all((uintptr_t)arg, 300);
+	return NULL;
+}
+
+static void run_early(void)
+{
+	pthread_t thread;
+
+	if (!pthread_create(&thread, NULL, early, (void *)(uintptr_t)THREADS))
+		pthread_join(thread, NULL);
+	usleep(50000);
+}
+
 static int run_crash(const char *arg)
 {
 	ticks = strtoul(arg, NULL, 0);
+	if (ticks > AT_ONCE)
+		run_early();
 	pthread_barrier_init(&begin, NULL, THREADS + 1);
 	pthread_barrier_init(&end, NULL, THREADS + 1);
 	for (uintptr_t i = 0; i < THREADS; i++) {
@@ -69,6 +88,7 @@ static int run_crash(const char *arg)
 	}
 	pthread_barrier_wait(&begin);
 	pthread_barrier_wait(&end);
+	usleep(20000);
 	*(volatile int *)NULL = 0;
 	return 0;
 }

@@ -160,8 +160,9 @@ static void make_getopt_table(struct getopt_table *t, const struct options_flat 
 
 		if (row->kind == OPTION_KIND_TITLE)
 			continue;
-		*name++ = (struct option){ row->name, row->value ? required_argument : no_argument,
-					   NULL, LONG + (int)i };
+		*name++ = (struct option){ row->name, !row->value ? no_argument :
+					   row->otherwise ? optional_argument :
+					   required_argument, NULL, LONG + (int)i };
 		if (row->letter) {
 			*letter++ = row->letter;
 			if (row->value)
@@ -285,6 +286,8 @@ int options_parse(const struct command *command, void *to, int *argc, char ***ar
 			return flush_output(FT_EXIT_OK);
 		}
 		given.name = flat.at[i].row->name;
+		if (!given.value)
+			given.value = flat.at[i].row->otherwise;
 		ret = take(flat.at[i].row, (char *)to + flat.at[i].to, &given);
 		if (ret >= 0)
 			return ret;

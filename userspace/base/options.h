@@ -60,6 +60,7 @@ struct option_given {
  * @complete:	what completes its value
  * @word:	or these words, by number; NULL behind the last
  * @list:	it takes several of them, with commas between them
+ * @otherwise:	the value of --name without one; then --name=VALUE is the only other way
  */
 struct option_row {
 	char			letter;
@@ -74,6 +75,7 @@ struct option_row {
 	enum completion		complete;
 	const char		*(*word)(unsigned int i);
 	bool			list;
+	const char		*otherwise;
 };
 
 /* The offset of a member, which must be of type @is. */

@@ -14,6 +14,8 @@ static int label(char *text, size_t size, const struct option_row *row)
 
 	if (row->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+	if (row->otherwise)
+		return snprintf(text, size, "  %s--%s[=%s]", letter, row->name, row->value);
 	return snprintf(text, size, "  %s--%s%s%s", letter, row->name, row->value ? " " : "",
 			row->value ? row->value : "");
 }

@@ -94,6 +94,12 @@ static const struct option_row *wants_value(const struct options_flat *flat, con
 	return NULL;
 }
 
+/* A value that may be left out follows '='. */
+static bool is_left_out(const struct option_row *value, const char *before)
+{
+	return value && value->otherwise && strcmp(before, "=");
+}
+
 /* Has it no operands that completion knows? One that is another command is completed later. */
 static bool has_no_operands(const struct command *command)
 {
@@ -113,6 +119,8 @@ static void complete(const struct command *command, int n, char **words)
 		/* the shell has cut --name=value into three words */
 		if (value && !strcmp(words[i], "="))
 			continue;
+		if (is_left_out(value, words[i - 1]))
+			value = NULL;
 		if (value) {
 			value = NULL;
 		} else if (!operands && !strcmp(words[i], "--")) {
@@ -124,6 +132,8 @@ static void complete(const struct command *command, int n, char **words)
 			return;
 		}
 	}
+	if (is_left_out(value, words[n - 2]))
+		value = NULL;
 	if (value)
 		put_value(value->complete, value->word, value->list);
 	else if (command->complete == COMPLETE_COMMAND && (operands || (*last && *last != '-')))

@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft run: its options. */
+#include "base/number.h"
 #include "base/usage.h"
 #include "ft/commands.h"
 #include "record/exit.h"
 #include "record/program/job.h"
+
+#define BLOCK_MAX	3600000u	/* ms */
+
+static int take_block(void *to, const struct option_given *given)
+{
+	uint64_t ms;
+
+	if (parse_u64(given->value, &ms) || !ms || ms > BLOCK_MAX)
+		return option_error(given, "is not a number of milliseconds from 1 to %u: '%s'",
+				    BLOCK_MAX, given->value);
+	*(__u32 *)to = (__u32)ms;
+	return -1;
+}
 
 static const struct option_row options[] = {
 	{ 'e', "events", "EVENTS", "events of programs that are linked with libfeathertrace: "
@@ -15,6 +29,9 @@ static const struct option_row options[] = {
 	{ 0, "ordered", NULL, "read the clock of an acquisition after the lock is taken, never "
 	  "before: sections do not overlap; costs 15 ns each",
 	  OPTION_FLAG(struct run_job, run.ordered) },
+	{ 0, "block", "MS", "a full ring makes its thread wait until there is room, for MS "
+	  "milliseconds at most (default: 1000), instead of losing the record",
+	  OPTION_CALL(struct run_job, run.wait_ms, take_block), .otherwise = "1000" },
 	OPTION_TITLE("Flight recorder:"),
 	{ 0, "flight", NULL, "keep the latest records in memory; write them to DIR/1, DIR/2 and "
 	  "so on: at each SIGUSR1 that ft gets, at a crash of COMMAND, at the end",

@@ -46,7 +46,7 @@
 #define FT_SESSION_ENV		"FEATHER_TRACE_SESSION"
 #define FT_SESSION_MEMORY	"feather-trace"
 #define FT_SESSION_MAGIC	0x7473657472617466ull
-#define FT_SESSION_VERSION	3u
+#define FT_SESSION_VERSION	4u
 
 #define FT_SESSION_EVENTS	4096u
 #define FT_SESSION_PROCESSES	32768u
@@ -127,6 +127,9 @@ enum ft_session_lost {
  * @objects:	how many entries were asked for; beyond FT_SESSION_OBJECTS no more
  * @lost:	events that were lost before they got to a ring
  * @size:	of the file
+ * @wait:	a full ring makes its thread wait, for so many ticks at most; 0: it loses
+ * @silence:	if @beat has not changed for so many ticks the reader is gone
+ * @beat:	changes as long as the reader runs
  * @rings:	of each kind
  * @patterns:	names of events to enable, separated by commas
  */
@@ -142,6 +145,9 @@ struct ft_session {
 	__u32	objects;
 	__u64	lost[FT_LOST_KINDS];
 	__u64	size;
+	__u64	wait;
+	__u64	silence;
+	__u64	beat;
 	struct ft_session_rings rings[FT_RINGS_KINDS];
 	char	patterns[4032];
 };
@@ -226,7 +232,7 @@ struct ft_user_object {
 	char	path[400];
 };
 
-_Static_assert(sizeof(struct ft_session) == 4136, "ft_session");
+_Static_assert(sizeof(struct ft_session) == 4160, "ft_session");
 _Static_assert(sizeof(struct ft_user_ring) == 192, "ft_user_ring");
 _Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
 

@@ -15,6 +15,7 @@
 #include "libfeathertrace/process.h"
 #include "libfeathertrace/remote.h"
 #include "libfeathertrace/rings.h"
+#include "libfeathertrace/room.h"
 #include "libfeathertrace/thread.h"
 #include "libfeathertrace/tid.h"
 
@@ -238,14 +239,18 @@ static bool place_fill(struct ft_ring *ring)
 	return false;
 }
 
+/* Those that have a ring go on. */
+static bool is_stopped(void)
+{
+	return own.stopped || (all_stopped && !own.last);
+}
+
 /* Return: where to write, perhaps without room; NULL: nowhere. */
 static struct ft_ring *find_ring(void)
 {
 	struct ft_ring *ring;
 
-	if (own.stopped || (all_stopped && !own.last))
-		return NULL;
-	if (!ft_process_join() || !place_take() || !own_begin())
+	if (is_stopped() || !ft_process_join() || !place_take() || !own_begin())
 		return NULL;
 	if (!ft_ring_has_room(ft_thread.ring) && !own_find_room())
 		own_take();
@@ -324,22 +329,51 @@ static enum ft_session_lost why_lost(void)
 	return all_stopped && !own.last ? FT_LOST_CLOCK : FT_LOST_NO_RING;
 }
 
+static void relax(void)
+{
+#ifdef __x86_64__
+	__builtin_ia32_pause();
+#endif
+}
+
+/*
+ * Waits for room where the session wants it, but not a thread that is not to be traced: it
+ * may not be able to read the clock. Meanwhile the thread takes what other ring it can get.
+ * It looks for its ring again each time: a handler can have forked, and this be the child.
+ *
+ * Return: a slot; NULL: the record is lost, and counted.
+ */
+static struct ft_record *reserve(__u32 *word)
+{
+	struct ft_ring *ring = find_ring();
+	bool waits = ft_session->wait && !is_stopped();
+	__u64 begin = waits ? clock_call() : 0;
+	struct ft_record *slot;
+
+	while (waits) {
+		slot = ring ? ft_ring_reserve_or(ring, word) : NULL;
+		if (slot)
+			return slot;
+		waits = !is_stopped() && ft_room_may_wait(ft_session, begin, clock_call());
+		relax();
+		ring = find_ring();
+	}
+	if (ring)
+		return ft_ring_reserve(ring, word);
+	__atomic_fetch_add(&ft_session->lost[why_lost()], 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
 static void record_slow(__u32 id, __u64 a, __u64 b, __u32 marks)
 {
 	__u32 word = FT_RING_ID(id);
 	struct ft_record *slot;
-	struct ft_ring *ring;
 
 	if (unlikely(ft_remote_news()))
 		join_remote();
 	if (!ft_session || __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
 		return;
-	ring = find_ring();
-	if (!ring) {
-		__atomic_fetch_add(&ft_session->lost[why_lost()], 1, __ATOMIC_RELAXED);
-		return;
-	}
-	slot = ft_ring_reserve(ring, &word);
+	slot = reserve(&word);
 	if (slot)
 		ft_thread_put(ft_thread_find(), slot, word,
 			      has_fast_clock() ? 0 : clock_call(), a, b, marks);

@@ -175,6 +175,14 @@ bool run_clock_settle(struct run_clock *clock, bool now)
 	return true;
 }
 
+uint64_t run_clock_rate(const struct run_clock *clock)
+{
+	struct run_clock copy = *clock;
+
+	run_clock_settle(&copy, true);
+	return copy.hz;
+}
+
 void run_clock_find(struct run_clock *clock)
 {
 	clock->source = tsc_is_trusted() ? FT_CLOCK_TSC : FT_CLOCK_MONO;

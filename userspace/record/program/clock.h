@@ -32,6 +32,9 @@ void run_clock_find(struct run_clock *clock);
  */
 bool run_clock_settle(struct run_clock *clock, bool now);
 
+/** run_clock_rate - ticks in a second, roughly where it is not known yet */
+uint64_t run_clock_rate(const struct run_clock *clock);
+
 /** run_clock_now - what programs read just now */
 uint64_t run_clock_now(const struct run_clock *clock);
 

@@ -117,7 +117,7 @@ static bool prepare(struct run_job *job)
 		return false;
 	/* from here on there are threads: they have no rights either */
 	early_begin(job);
-	return prepare_files(job);
+	return run_beat_begin(run) && prepare_files(job);
 }
 
 /* --- the command ---------------------------------------------------------- */
@@ -280,6 +280,7 @@ static int finish(struct run_job *job)
 static void cleanup(struct run_job *job, bool discard)
 {
 	early_take(job, true);
+	run_beat_end(&job->run);
 	run_attach_free(job);
 	run_free(&job->run);
 	if (job->session_file >= 0)

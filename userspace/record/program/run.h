@@ -8,6 +8,7 @@
  *	offer.c	where programs find it
  *	command.c	what can be known of the command before it runs
  *	process/executable.c	what a program's file says of that
+ *	beat.c		programs that wait for us see that we run
  *	untraced.c	processes that are not traced, and why
  *	left.c	processes that go on when the command has ended
  *	step.c	what is done again and again, and at the end
@@ -26,6 +27,7 @@
 #define FT_RECORD_PROGRAM_RUN_H
 
 #include <dirent.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -82,6 +84,7 @@ struct run {
 	char			patterns[4032];
 	bool			locks, ordered;
 	bool			flight;		/* the rings keep the latest records */
+	__u32			wait_ms;	/* a full ring makes its thread wait; 0: not */
 	__u32			slots;
 	const char		*slots_option;	/* for hints: "ft run --slots" */
 	const struct record_dir	*dir;
@@ -127,6 +130,9 @@ struct run {
 	__u64			early_lost[FT_LOST_KINDS]; /* of those: before a ring */
 	__u64			damage;		/* what made no sense in the session */
 	__u32			alive;		/* processes */
+
+	pthread_t		beat;		/* see beat.c */
+	bool			beats, beat_ends;
 	pid_t			left;		/* one that the command has left behind, or 0 */
 };
 
@@ -169,6 +175,17 @@ bool run_prepare(struct run *run);
 
 /** run_free - all that was got for it; ends the holder */
 void run_free(struct run *run);
+
+/* beat.c */
+
+/**
+ * run_beat_begin - programs that wait for room see from now on that we run
+ *
+ * @run->clock has been found. Nothing is done where they do not wait. Return: false with a
+ * message.
+ */
+bool run_beat_begin(struct run *run);
+void run_beat_end(struct run *run);
 
 /* shared.c */
 

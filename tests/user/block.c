@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Programs that fill their rings, wherever they are: block CASE. block.py compares what
+ * was recorded with what they did.
+ */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <feather_trace/trigger.h>
+
+#define TICKS	20000ul
+
+DEFINE_FT_EVENT(tick, who, count);
+DEFINE_FT_EVENT(interrupt, count);
+
+static void tick_all(uintptr_t who, unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++)
+		ft_event(tick, who, i);
+}
+
+static int run_plain(void)
+{
+	tick_all(0, 10 * TICKS);
+	return 0;
+}
+
+/* --- a handler, children --------------------------------------------------- */
+
+static volatile sig_atomic_t interrupts;
+
+static void on_timer(int signal)
+{
+	(void)signal;
+	for (int i = 0; i < 50; i++)
+		ft_event(interrupt, interrupts++);
+}
+
+/* While the ring is full most of the time. Says how many events the handler had. */
+static int run_handler(void)
+{
+	struct sigaction action = { .sa_handler = on_timer, .sa_flags = SA_RESTART };
+	struct itimerval timer = { .it_interval.tv_usec = 2000, .it_value.tv_usec = 2000 };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	tick_all(0, 5 * TICKS);
+	memset(&timer, 0, sizeof(timer));
+	setitimer(ITIMER_REAL, &timer, NULL);
+	printf("%d\n", (int)interrupts);
+	return 0;
+}
+
+static void fork_in_handler(int signal)
+{
+	(void)signal;
+	if (interrupts++ < 20 && !fork()) {
+		/* goes on where its parent was interrupted: in the middle of a wait */
+		interrupts = 1000;
+	}
+}
+
+/* Each child goes on with its parent's loop, and ends there. */
+static int run_forks(void)
+{
+	struct sigaction action = { .sa_handler = fork_in_handler, .sa_flags = SA_RESTART };
+	struct itimerval timer = { .it_interval.tv_usec = 5000, .it_value.tv_usec = 5000 };
+	int status, failed = 0;
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	for (unsigned long i = 0; i < 10 * TICKS && interrupts < 1000; i++)
+		ft_event(tick, 0, i);
+	if (interrupts >= 1000) {
+		tick_all((uintptr_t)getpid(), 1000);
+		_exit(0);
+	}
+	memset(&timer, 0, sizeof(timer));
+	setitimer(ITIMER_REAL, &timer, NULL);
+	while (wait(&status) > 0 || errno == EINTR)
+		failed |= status;
+	printf("%d\n", interrupts < 20 ? (int)interrupts : 20);
+	return failed ? 1 : 0;
+}
+
+static int run_vfork(void)
+{
+	int status;
+	pid_t pid;
+
+	tick_all(0, TICKS);
+	pid = vfork();
+	if (!pid) {
+		tick_all(1, TICKS);
+		_exit(0);
+	}
+	tick_all(2, TICKS);
+	return waitpid(pid, &status, 0) != pid || status;
+}
+
+/* --- a sandbox -------------------------------------------------------------- */
+
+/* What makes any call but exit_group() is killed. */
+static int run_sandbox(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(*filter), filter };
+
+	tick_all(0, 1);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		return 1;
+	tick_all(1, TICKS);
+	_exit(0);
+}
+
+static const struct {
+	const char	*name;
+	int		(*run)(void);
+} runs[] = {
+	{ "plain", run_plain }, { "handler", run_handler }, { "forks", run_forks },
+	{ "vfork", run_vfork }, { "sandbox", run_sandbox },
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc > 1 && i < sizeof(runs) / sizeof(runs[0]); i++) {
+		if (!strcmp(argv[1], runs[i].name))
+			return runs[i].run();
+	}
+	fputs("usage: block CASE\n", stderr);
+	return 2;
+}

@@ -24,7 +24,7 @@
 #define FT_HAVE_ATTACH		0
 #endif
 
-/* Does the kernel tell of modules that have tracepoints? */
+/* Does the kernel notify us of modules with tracepoints? */
 #if defined(CONFIG_TRACEPOINTS) && defined(CONFIG_MODULES)
 #define FT_HAVE_MODULE_TRACEPOINTS	1
 #else

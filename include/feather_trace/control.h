@@ -72,7 +72,7 @@ int ft_event_id(const char *name);
 int ft_set_callback(const char *name, ft_callback callback, void *data);
 
 /**
- * ft_each_event() - tell of all events
+ * ft_each_event() - call @each for all events
  * @each:	@triggers: places in the code; a result that is not 0 ends it
  *
  * Return: what @each returned last.
@@ -84,15 +84,14 @@ int ft_each_event(int (*each)(void *arg, const struct ft_event *event,
  * ft_record() - write a record without a trigger
  * @id:		of an event: ft_event_id()
  *
- * Wait-free; also from signal handlers. Nothing happens where nobody traces this
- * process.
+ * Wait-free; also from signal handlers. Does nothing while this process is not traced.
  */
 void ft_record(unsigned int id, unsigned long long a, unsigned long long b);
 
 /**
  * ft_thread_prepare() - give this thread its ring now, not at its first event
  *
- * Return: 0; -ENOTCONN nobody traces this process; -ENOSPC there is no ring, or
+ * Return: 0; -ENOTCONN this process is not traced; -ENOSPC there is no ring, or
  * no memory for one.
  */
 int ft_thread_prepare(void);

@@ -53,7 +53,7 @@ extern "C" {
 struct ft_reader;
 
 /**
- * enum ft_reader_kind - what ft_reader_open() is asked for, and what an item is: one bit
+ * enum ft_reader_kind - kinds of items, one bit each: for ft_reader_open(), and in an item
  * @FT_READER_RECORDS:	events, as they were recorded
  * @FT_READER_SECTIONS:	critical sections, from the acquisition of a lock to its
  *			release, in the order of their ends
@@ -128,7 +128,7 @@ struct ft_reader_section {
  * @length:		@end - @begin
  * @lock:		its address; data, for ft_reader_name()
  * @site:		where it is acquired; code; 0: not known
- * @holder:		where it was acquired by who held it at @begin; code; 0: not known
+ * @holder:		where the holder at @begin acquired it; code; 0: not known
  * @family:		of the lock, as struct ft_reader_section has it
  * @holder_family:	of what the holder held; NULL: not known
  */

@@ -20,7 +20,7 @@
 #include "analysis/statistics.h"
 
 #define COMPARE_TRACES	8
-/* The probability that anything at all is called a change by chance. */
+/* The probability of any false change. */
 #define COMPARE_ALPHA	0.05
 /* Least distance of two distributions (0 to 1) that is called a change. */
 #define COMPARE_DISTANCE	0.05
@@ -70,7 +70,7 @@ struct compare_site {
 	double			total;	/* seconds a second, in all traces */
 };
 
-/** struct compare_question - what is asked for */
+/** struct compare_question - the request */
 struct compare_question {
 	struct filter_options	filter;
 	double			limit;		/* least relative change that is called one */
@@ -98,7 +98,7 @@ const struct compare *compare_read(const struct compare_question *q, char *const
 				   unsigned int n);
 void compare_free(const struct compare *c);
 
-/** compare_letter - by which name trace @i goes: 'A' ... */
+/** compare_letter - the name of trace @i: 'A' ... */
 static inline char compare_letter(unsigned int i)
 {
 	return (char)('A' + i);

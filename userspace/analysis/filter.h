@@ -9,9 +9,8 @@
  *	filter_exit(&f);
  *	filter_options_exit(&o);
  *
- * Of options that are given all must be met, of several values of one option any.
- * Sections are selected by what is known when they begin. What is not wanted is
- * paired all the same: nesting depths stay those of the whole trace.
+ * A section must match all options; of several values of one option, any. Its beginning
+ * decides. Other sections are paired as well: nesting depths are those of the whole trace.
  */
 #ifndef FT_ANALYSIS_FILTER_H
 #define FT_ANALYSIS_FILTER_H
@@ -38,7 +37,7 @@ struct filter_set {
 	size_t			n;
 };
 
-/* A name that only an open trace can tell. */
+/* A name, to be looked up when the trace is open. */
 enum filter_what { FILTER_TASK, FILTER_SITE, FILTER_LOCK };
 
 struct filter_name {
@@ -46,7 +45,7 @@ struct filter_name {
 	const char		*name;
 };
 
-/** struct filter_options - as they are given; zeroed, everything is wanted */
+/** struct filter_options - as given; zeroed, it selects everything */
 struct filter_options {
 	struct filter_set	cpus;
 	uint32_t		families;	/* a bit each; 0: all */
@@ -57,7 +56,7 @@ struct filter_options {
 	size_t			n_names;
 };
 
-/** struct filter - what they mean in one trace; zeroed, everything is wanted */
+/** struct filter - the options for one trace; zeroed, it selects everything */
 struct filter {
 	bool			active;		/* is anything left out? */
 	struct filter_set	cpus, tasks, sites, locks;
@@ -67,42 +66,42 @@ struct filter {
 	uint64_t		first, end;	/* ticks; the end is excluded */
 };
 
-/* The options that fill it; above them a title says of what: "Only sections that began:" */
+/* Its options. A command puts a title above them: "Only sections that began:" */
 extern const struct option_row filter_option_table[];
 
 void filter_options_exit(struct filter_options *o);
 
 /**
- * filter_bind - look up what was asked for in a trace that is open
+ * filter_bind - look up the names in an open trace
  * @symbols, @names: or NULL
  *
- * Return: 0, or -1 with a message: there is no such thing in this trace.
+ * Return: 0, or -1 with a message: the trace has none of this name.
  */
 int filter_bind(struct filter *f, const struct filter_options *o,
 		const struct trace *t, const struct symbols *symbols,
 		const struct names *names);
 void filter_exit(struct filter *f);
 
-/** filter_section - is this one wanted? Only asked if @f is active */
+/** filter_section - is it selected? Call it only if @f is active */
 bool filter_section(const struct filter *f, const struct section *s);
 
-/** filter_at - is what happens at this time on this CPU wanted? */
+/** filter_at - are this time and CPU selected? */
 bool filter_at(const struct filter *f, uint64_t ts, uint32_t cpu);
 
 /**
- * filter_record - is this record wanted?
+ * filter_record - is this record selected?
  * @kind: of its event (locks_kinds()): only those of locks have a lock and a site
  */
 bool filter_record(const struct filter *f, uint64_t ts, uint32_t cpu,
 		   const struct ft_record *rec, unsigned int kind);
 
-/** filter_cpu - is anything of this CPU wanted? */
+/** filter_cpu - is this CPU selected? */
 bool filter_cpu(const struct filter *f, uint32_t cpu);
 
-/** filter_warn_empty - say that no section of @t is selected, and which there are */
+/** filter_warn_empty - warn that no section of @t is selected, and list what it has */
 void filter_warn_empty(const struct trace *t, const struct locks *locks);
 
-/** filter_last_cpu - the greatest number that is asked for; 0 where none is */
+/** filter_last_cpu - the greatest CPU in the options; 0 without --cpu */
 uint64_t filter_last_cpu(const struct filter_options *o);
 
 #endif /* FT_ANALYSIS_FILTER_H */

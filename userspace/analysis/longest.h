@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The longest critical sections of each group of locks, each with what began inside
- * it. Only those that are among the longest so far are kept.
+ * The longest critical sections of each group of locks, each with the sections that began
+ * inside it.
  */
 #ifndef FT_ANALYSIS_LONGEST_H
 #define FT_ANALYSIS_LONGEST_H

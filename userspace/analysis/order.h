@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * In which order locks are taken: which call site acquires inside a section that
- * began at which other, and which two locks were taken in both orders.
+ * The order of locks: which call site acquires inside a section of which other one, and
+ * which two locks were acquired in both orders.
  *
- * A section counts as inside another if both are of the same kind of context: an
- * interrupt takes its locks inside of whatever it interrupted, and that is no
- * order that the code asks for.
+ * A section counts as inside another only in the same kind of context: what an interrupt
+ * interrupts says nothing about the order of its locks.
  *
- * Memory is bounded: ORDER_PAIRS pairs of sites, ORDER_LOCKS pairs of locks; what
- * exceeds them is counted (struct pairs, refused), and the report tells.
+ * Memory is bounded: ORDER_PAIRS pairs of sites, ORDER_LOCKS pairs of locks; more are
+ * counted (struct pairs, refused), and the report shows how many.
  */
 #ifndef FT_ANALYSIS_ORDER_H
 #define FT_ANALYSIS_ORDER_H
@@ -22,7 +21,7 @@
 
 #define ORDER_PAIRS	(64u << 10)
 #define ORDER_LOCKS	(256u << 10)
-/* Of the locks that are held, so many of the latest are taken for outer ones. */
+/* Only so many of the latest held locks count as outer ones. */
 #define ORDER_OUTER	8
 
 /* The families of two sections as the tag of a pair. */
@@ -80,11 +79,11 @@ void order_finish(struct order *o, struct places *places);
 const struct order_pair *const *order_pairs(const struct order *o, size_t *n);
 const struct order_inversion *order_inversions(const struct order *o, size_t *n);
 
-/** order_refused - pairs that found no place among those of sites, of locks */
+/** order_refused - pairs of sites, of locks, that bounded memory refused */
 uint64_t order_refused(const struct order *o);
 uint64_t order_refused_locks(const struct order *o);
 
-/** order_skipped - pairs that were left out, as order_skip() was told */
+/** order_skipped - pairs left out by order_skip() */
 uint64_t order_skipped(const struct order *o);
 
 #endif /* FT_ANALYSIS_ORDER_H */

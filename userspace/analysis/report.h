@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What is asked of a trace, and the answer: collected by collect.c in one pass, and
- * constant from then on. view/ shows it.
+ * The question about a trace, and the answer. collect.c collects that in one pass; it is
+ * constant from then on, and view/ shows it.
  *
  *	struct report_question q = { .top = 20, ... };
  *	const struct report *r = report_read(&q, dir);	reads the whole trace
@@ -76,7 +76,7 @@ struct report_gap {
 
 struct series;
 
-/** struct report_question - what is asked for */
+/** struct report_question - the request */
 struct report_question {
 	struct symbols_options	symbols;
 	const char		*debug;		/* where lines of source code are, or NULL */
@@ -142,13 +142,13 @@ bool report_begin(const struct report *r, char *date, size_t len);
 /** report_early - how early acquisitions can be stamped, in ns, if it was measured */
 bool report_early(const struct report *r, uint64_t *ns);
 
-/** report_balance - the books of a family in the sum over all CPUs */
+/** report_balance - the balance of a family over all CPUs */
 struct balance report_balance(const struct report *r, unsigned int family);
 
 /* Spans of time: 128 bits of picoseconds, so that no clock and no sum is lost. */
 typedef unsigned __int128 report_ps;
 
-/* What programs are told of a greater one: 64 bits of nanoseconds, and that it is more. */
+/* The greatest total in TSV and JSON: 64 bits of nanoseconds; greater ones are marked. */
 #define REPORT_MAX_TOTAL	((report_ps)UINT64_MAX * 1000 + 999)
 
 /** report_span - ticks of the trace's clock in picoseconds */
@@ -181,7 +181,7 @@ unsigned int report_depths(const struct report *r, enum locks_scope scope);
 bool report_shows_group(const struct report *r, enum locks_group group);
 bool report_shows_scope(const struct report *r, enum locks_scope scope);
 
-/** report_has - is there anything to be told of this class? */
+/** report_has - has it any sections or waits? */
 bool report_has(const struct report_class *c);
 
 /** report_cuts - sections of which only one end was seen */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What the figures need beyond the tables, in memory that does not grow: lengths
- * in bins of 0.1 us, as in the paper's figures, and how many sections began when.
+ * Data of the figures, in constant memory: lengths in bins of 0.1 us, as in the paper's
+ * figures, and the number of sections over time.
  *
- * Time is cut into SERIES_SLOTS slots of 2^n ticks. Where a section begins after
- * the last one, neighbours are added up and each slot covers twice the time: so
- * the series always covers the whole trace with more than half of its slots.
+ * Time is divided into SERIES_SLOTS slots of 2^n ticks. When a section begins after the
+ * last slot, pairs of neighbours are merged and each slot covers twice the time. So the
+ * series always covers the whole trace, with more than half of its slots.
  */
 #ifndef FT_ANALYSIS_SERIES_H
 #define FT_ANALYSIS_SERIES_H
@@ -85,7 +85,7 @@ static inline void series_section(struct series *s,
 /** series_gap - an item that is no record: records are lost, or no more */
 void series_gap(struct series *s, const struct stream *stream);
 
-/** series_finish - the trace is over */
+/** series_finish - end the series, after the trace's last item */
 void series_finish(struct series *s, uint64_t last);
 
 /**

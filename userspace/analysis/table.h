@@ -3,8 +3,8 @@
  * A table of the report: critical sections and waits by call site, by lock or by
  * task. A row is a family of lock and a key: an address, or a task.
  *
- * Memory is bounded: when a table has TABLE_ROWS rows, what belongs to none of
- * them is counted in @refused and in no row, and the report tells.
+ * Memory is bounded: beyond TABLE_ROWS rows, new keys are only counted in @refused, which
+ * the report shows.
  */
 #ifndef FT_ANALYSIS_TABLE_H
 #define FT_ANALYSIS_TABLE_H
@@ -31,9 +31,9 @@ static inline unsigned int table_family(const struct table_row *row)
 }
 
 /**
- * enum table_column - what a table can be sorted by
+ * enum table_column - columns to sort by
  *
- * The greatest first, but for family and key.
+ * In descending order, except family and key.
  */
 enum table_column {
 	COLUMN_TOTAL, COLUMN_COUNT, COLUMN_MIN, COLUMN_MEAN, COLUMN_P50,
@@ -56,7 +56,7 @@ struct table {
 	struct arena		memory, bins;	/* of rows, and of all the rest */
 };
 
-/** table_add_row - the row of a new key; NULL, and counted, where none is left */
+/** table_add_row - the row of a new key; NULL, and counted, if the table is full */
 struct table_row *table_add_row(struct table *t, unsigned int family,
 				uint64_t key);
 
@@ -69,7 +69,7 @@ static inline struct table_row *table_row(struct table *t, unsigned int family,
 	return row ? row : table_add_row(t, family, key);
 }
 
-/** table_place - where @key is looked for first: to prefetch; may be NULL */
+/** table_place - the first slot to search for @key, to prefetch; may be NULL */
 static inline const void *table_place(const struct table *t,
 				      unsigned int family, uint64_t key)
 {
@@ -92,13 +92,13 @@ void table_wait(struct table *t, struct table_row *row, uint64_t ticks);
 void table_merge(struct table *t, struct table_row *to,
 		 const struct table_row *from);
 
-/** table_column_name - what a user calls it: "count", "wait_p99"; NULL: the list is over */
+/** table_column_name - "count", "wait_p99"; NULL behind the last */
 const char *table_column_name(unsigned int i);
 
 /**
- * table_sort - put the first @top rows in order, the same whatever it was before
+ * table_sort - sort the first @top rows, in an order that does not depend on the input's
  *
- * All others come after them, in no order.
+ * The others follow unsorted.
  */
 void table_sort(struct table *t, enum table_column column, size_t top);
 

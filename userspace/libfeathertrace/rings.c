@@ -13,7 +13,7 @@ static const __u32 keep[FT_RINGS_KINDS] = {
 	[FT_RINGS_MORE] = 4,
 };
 
-/* The owner of rings that may be taken: FT_RING_FREE, or who has kept them back. */
+/* The owner of rings that may be taken: FT_RING_FREE, or the process that reserved them. */
 static __u64 unused;
 
 static bool claim(struct ft_user_ring *r, __s32 tid)

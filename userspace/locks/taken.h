@@ -43,7 +43,7 @@ static inline void taken_remove(struct taken *table, uint64_t lock, bool exclusi
 	place->shared -= !exclusive;
 }
 
-/** taken_perhaps - may somebody hold @lock who keeps others from it? */
+/** taken_perhaps - may @lock be held, so that this acquisition is impossible? */
 static inline bool taken_perhaps(struct taken *table, uint64_t lock, bool exclusive)
 {
 	const struct taken *place = taken_place(table, lock);

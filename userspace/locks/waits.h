@@ -3,11 +3,10 @@
  * Waiting for locks: from contention_begin(lock, flags) to contention_end(lock,
  * result) of the same task and context.
  *
- * A lock that spins for a while before it sleeps says contention_begin once more;
- * that is the same wait. Its call site is that of the acquisition which follows; in
- * programs it is told at the beginning, too.
- * Its holder is who held the lock at contention_begin; of several readers, who
- * held it longest.
+ * A lock that spins before it sleeps emits contention_begin twice for the same wait. The
+ * call site of a wait is that of the acquisition which follows; in programs,
+ * contention_begin has it, too. Its holder is the task that held the lock at
+ * contention_begin; of several readers, the one that held it longest.
  */
 #ifndef FT_LOCKS_WAITS_H
 #define FT_LOCKS_WAITS_H
@@ -29,7 +28,7 @@
 
 #define WAIT_PAIRS	(64u << 10)
 
-/** struct wait - a wait that is over, or goes on */
+/** struct wait - a wait, complete or not */
 struct wait {
 	uint64_t	begin, end;	/* ticks; end is 0 while it goes on */
 	uint64_t	lock;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Libraries that come and go: what was loaded is entered before it can go, what has
- * gone after that, and what is there in the end. dlopen() is left alone: it looks at who
- * calls it.
+ * Loading and unloading of libraries: dlclose() enters what is loaded before it removes
+ * anything, and what it has removed after that; exit() enters what is loaded then. dlopen()
+ * is not wrapped: it depends on its caller.
  */
 #include <dlfcn.h>
 #include <errno.h>

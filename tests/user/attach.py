@@ -297,7 +297,7 @@ def test_another_user():
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               check=False, text=True)
         check("without the right to", done.returncode == 1 and
-              "may not look" in done.stderr, done.stderr)
+              "may not access" in done.stderr, done.stderr)
 
 
 def test_bad_input():

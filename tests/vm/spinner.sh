@@ -65,7 +65,7 @@ unwrapped() {
 
 # asks_or_ends PID: a program that waits until functions are unwrapped does so, or did
 asks_or_ends() {
-	[[ ! -e /proc/$1 ]] || grep -q ft_attach_detach "/proc/$1/stack"
+	[[ ! -e /proc/$1 ]] || grep -qs ft_attach_detach "/proc/$1/stack"
 }
 
 # is_off EVENT

@@ -14,6 +14,7 @@
 #include "attach/leave.h"
 #include "compat.h"
 #include "control.h"
+#include "flight.h"
 #include "lock.h"
 #include "rings.h"
 #include "table.h"
@@ -99,6 +100,22 @@ static long ft_control_set_config(struct ft_session *session,
 	return err;
 }
 
+static long ft_control_snapshot(const struct ft_wants *wants, void __user *arg)
+{
+	struct ft_session *session = wants->session;
+	struct ft_snapshot snapshot = {};
+	int err = -ENODATA;
+
+	mutex_lock(&ft_trace_mutex);
+	if (session->trace.number)
+		err = ft_flight_mark(&session->rings, wants, &session->trace.clock,
+				     &snapshot.ts);
+	mutex_unlock(&ft_trace_mutex);
+	if (err)
+		return err;
+	return copy_to_user(arg, &snapshot, sizeof(snapshot)) ? -EFAULT : 0;
+}
+
 static long ft_control_mark(void __user *arg)
 {
 	struct ft_mark mark;
@@ -137,6 +154,7 @@ static bool ft_control_changes(unsigned int cmd)
 	case FT_IOC_PAUSE:
 	case FT_IOC_RESUME:
 	case FT_IOC_TRACEPOINT:
+	case FT_IOC_SNAPSHOT:
 		return true;
 	default:
 		return false;
@@ -213,6 +231,8 @@ static long ft_control_ioctl(struct file *file, unsigned int cmd,
 		return ft_control_detach(arg, may_change);
 	case FT_IOC_TRACEPOINT:
 		return ft_control_tracepoint(arg);
+	case FT_IOC_SNAPSHOT:
+		return ft_control_snapshot(wants, arg);
 	default:
 		return -ENOTTY;
 	}
@@ -239,6 +259,9 @@ static int ft_control_release(struct inode *inode, struct file *file)
 {
 	struct ft_wants *wants = file->private_data;
 
+	mutex_lock(&ft_trace_mutex);
+	ft_flight_unmark(&wants->session->rings, wants);
+	mutex_unlock(&ft_trace_mutex);
 	ft_table_drop(wants);
 	kfree(wants);
 	return 0;

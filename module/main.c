@@ -6,6 +6,7 @@
  *	probe.c, context.h	the hot path
  *	<feather_trace/ring.h>	the ring and why it is correct
  *	rings.c			rings of all CPUs
+ *	flight.c		rings that keep the latest records; snapshots
  *	table.c, event.c	events, their triggers, who wants them
  *	lock.c			lock events: triggers of a patched kernel, or
  *	attach/			wrapped functions of any kernel
@@ -21,6 +22,7 @@
 #include "access.h"
 #include "clock.h"
 #include "control.h"
+#include "flight.h"
 #include "lock.h"
 #include "meta.h"
 #include "reader.h"
@@ -64,9 +66,12 @@ static int __init ft_init(void)
 	err = ft_reader_init();
 	if (err)
 		goto err_exit_trace;
-	err = ft_lock_init(locks);
+	err = ft_flight_init();
 	if (err)
 		goto err_exit_reader;
+	err = ft_lock_init(locks);
+	if (err)
+		goto err_exit_flight;
 	err = ft_tracepoint_init();
 	if (err)
 		goto err_exit_lock;
@@ -92,6 +97,8 @@ err_exit_tracepoint:
 	ft_tracepoint_exit();
 err_exit_lock:
 	ft_lock_exit();
+err_exit_flight:
+	ft_flight_exit();
 err_exit_reader:
 	ft_reader_exit();
 	ft_table_exit();
@@ -110,6 +117,7 @@ static void __exit ft_exit(void)
 	ft_meta_exit();
 	ft_tracepoint_exit();
 	ft_lock_exit();
+	ft_flight_exit();
 	ft_reader_exit();
 	ft_table_exit();
 	ft_trace_exit(FT_SESSION_DEFAULT);

@@ -13,7 +13,7 @@
 u32 ft_packet_records(struct ft_cpu *c, u32 max)
 {
 	u64 floor = c->floor, pos = c->ring->r;
-	u32 i, count = ft_ring_ready(c->ring, max);
+	u32 i, count = ft_ring_ready(c->ring, min_t(u64, max, ft_rings_before_mark(c)));
 	struct ft_record *slot;
 
 	/* The ring corrects nesting; this corrects clocks that step back. */

@@ -14,9 +14,9 @@ struct ft_ring;
  * @c:		the ring
  * @max:	no more than this
  *
- * Records that are ready, with timestamps that never decrease. What makes them
- * so even when the clock itself runs backwards is counted in @c->backsteps. The
- * caller holds @c->mutex.
+ * Records that are ready, up to the mark of a snapshot, with timestamps that never
+ * decrease. What makes them so even when the clock itself runs backwards is counted in
+ * @c->backsteps. The caller holds @c->mutex.
  */
 u32 ft_packet_records(struct ft_cpu *c, u32 max);
 

@@ -22,6 +22,7 @@ static long ft_reader_ioctl_stats(struct ft_cpu *c, void __user *arg)
 	stats.written = (ft_any_load(&c->ring->w) - c->start) /
 			sizeof(struct ft_record);
 	stats.read = c->read;
+	stats.overwritten = READ_ONCE(c->overwritten);
 	stats.lost = ft_rings_lost(c);
 	stats.backsteps = c->backsteps;
 	stats.slots = c->slots;
@@ -29,6 +30,18 @@ static long ft_reader_ioctl_stats(struct ft_cpu *c, void __user *arg)
 	mutex_unlock(&c->mutex);
 
 	return copy_to_user(arg, &stats, sizeof(stats)) ? -EFAULT : 0;
+}
+
+static long ft_reader_ioctl_window(struct ft_cpu *c, void __user *arg)
+{
+	struct ft_window window = {};
+
+	mutex_lock(&c->mutex);
+	window.begin = READ_ONCE(c->floor);
+	window.lost = READ_ONCE(c->lost_passed);
+	mutex_unlock(&c->mutex);
+
+	return copy_to_user(arg, &window, sizeof(window)) ? -EFAULT : 0;
 }
 
 static long ft_reader_ioctl(struct file *file, unsigned int cmd,
@@ -40,6 +53,8 @@ static long ft_reader_ioctl(struct file *file, unsigned int cmd,
 	switch (cmd) {
 	case FT_IOC_STATS:
 		return ft_reader_ioctl_stats(reader->c, arg);
+	case FT_IOC_WINDOW:
+		return ft_reader_ioctl_window(reader->c, arg);
 	case FT_IOC_READ_SLOTS:
 	case FT_IOC_TAKE:
 	case FT_IOC_GIVE_BACK:

@@ -49,13 +49,16 @@ void ft_reader_start_timer(struct ft_reader *reader)
 			      HRTIMER_MODE_REL_SOFT);
 }
 
-/* Is this trace over for the reader, but for what is still in the ring? */
+/*
+ * Is this trace over for the reader, but for what is still in the ring? So it is at the
+ * mark of a snapshot.
+ */
 static bool ft_reader_is_over(const struct ft_reader *reader)
 {
 	const struct ft_cpu *c = reader->c;
 
 	return (reader->trace && reader->trace != READ_ONCE(c->trace)) ||
-	       !ft_trace_active(ft_session_of(c));
+	       !ft_trace_active(ft_session_of(c)) || !ft_rings_before_mark(c);
 }
 
 static bool ft_reader_may_go_on(const struct ft_reader *reader)
@@ -64,7 +67,8 @@ static bool ft_reader_may_go_on(const struct ft_reader *reader)
 
 	if (ft_reader_is_over(reader))
 		return true;
-	if (!READ_ONCE(c->tick) && ft_ring_used(c->ring) < FT_PACKET_RECORDS)
+	if (!READ_ONCE(c->tick) && ft_ring_used(c->ring) < FT_PACKET_RECORDS &&
+	    !READ_ONCE(c->mark))
 		return false;
 	return c->slots && ft_ring_is_ready(c->ring, ft_any_load(&c->ring->r));
 }
@@ -94,7 +98,8 @@ static int ft_reader_records(struct ft_reader *reader, u32 max)
 	if (!count)
 		return over ? -ENODATA : 0;
 	/* The condition of ft_reader_may_go_on(); another one would make waiting spin. */
-	if (count < min_t(u32, max, FT_PACKET_RECORDS) && !over && !c->tick)
+	if (count < min_t(u32, max, FT_PACKET_RECORDS) && !over && !c->tick &&
+	    !c->mark)
 		return 0;
 
 	/* The next incomplete packet waits for the timer again. */
@@ -109,13 +114,14 @@ void ft_reader_consume(struct ft_cpu *c, u32 count)
 				sizeof(struct ft_record))->ts;
 	c->read += count;
 	ft_ring_release(c->ring, count);
+	ft_rings_pass_losses(c);
 }
 
 /* Losses after the last record: a packet without records has their number. */
 static ssize_t ft_reader_fill_last(struct ft_reader *reader, char __user *buf)
 {
 	struct ft_cpu *c = reader->c;
-	u64 lost = ft_rings_lost(c);
+	u64 lost = ft_rings_lost_before_mark(c);
 	struct ft_packet packet;
 	ssize_t bytes;
 
@@ -159,7 +165,7 @@ static ssize_t ft_reader_fill(struct ft_reader *reader, char __user *buf,
 		room = min_t(u32, room, FT_PACKET_RECORDS);
 
 		/* Before the records: a loss is counted before the records after it. */
-		lost = ft_rings_lost(c);
+		lost = ft_rings_lost_before_mark(c);
 		count = ft_reader_records(reader, room);
 		if (count <= 0)
 			break;
@@ -193,14 +199,14 @@ static ssize_t ft_reader_fill_slots(struct ft_reader *reader,
 	u64 pos;
 
 	/* Before the records: a loss is counted before the records after it. */
-	slots->lost = ft_rings_lost(c);
+	slots->lost = ft_rings_lost_before_mark(c);
 	count = ft_reader_records(reader, slots->max);
 	if (count == 0)
 		return -EAGAIN;
 	if (count == -ENODATA) {
 		/* All losses; of a previous trace, those that were reported. */
-		slots->lost = reader->trace == c->trace ? ft_rings_lost(c) :
-							  reader->lost;
+		slots->lost = reader->trace == c->trace ?
+			      ft_rings_lost_before_mark(c) : reader->lost;
 		return 0;
 	}
 
@@ -280,7 +286,7 @@ __poll_t ft_reader_poll(struct file *file, poll_table *wait)
 	/* Only after the last record, even if none was read yet. */
 	if (ft_reader_is_over(reader) &&
 	    ((reader->trace && reader->trace != c->trace) ||
-	     !ft_ring_used(c->ring)))
+	     !ft_rings_before_mark(c) || !ft_ring_used(c->ring)))
 		mask |= EPOLLHUP;
 	mutex_unlock(&c->mutex);
 	return mask;

@@ -37,6 +37,11 @@ u32 ft_rings_wake_us(const struct ft_rings *rings)
 	return READ_ONCE(rings->config.wake_us);
 }
 
+u32 ft_rings_headroom(const struct ft_cpu *c)
+{
+	return READ_ONCE(c->rings->config.headroom) ?: c->slots / 4;
+}
+
 void ft_rings_get_config(const struct ft_rings *rings, struct ft_config *config)
 {
 	mutex_lock(&ft_rings_mutex);
@@ -47,6 +52,38 @@ void ft_rings_get_config(const struct ft_rings *rings, struct ft_config *config)
 u64 ft_rings_lost(const struct ft_cpu *c)
 {
 	return ft_any_load(&c->ring->lost) - c->lost_start;
+}
+
+u64 ft_rings_lost_before_mark(const struct ft_cpu *c)
+{
+	/* Pairs with the release in ft_rings_mark(). */
+	return smp_load_acquire(&c->mark) ? READ_ONCE(c->mark_lost) : ft_rings_lost(c);
+}
+
+/*
+ * A loss notes its position before it is counted. If the last position is not behind the
+ * first record, neither are those of the losses that were counted before.
+ */
+void ft_rings_pass_losses(struct ft_cpu *c)
+{
+	u64 lost = ft_load_acquire(&c->ring->lost) - c->lost_start;
+
+	if (ft_any_load(&c->ring->gap_w) <= c->ring->r)
+		WRITE_ONCE(c->lost_passed, lost);
+}
+
+void ft_rings_mark(struct ft_cpu *c)
+{
+	WRITE_ONCE(c->mark_lost, ft_rings_lost(c));
+	/* Pairs with the acquire in ft_rings_lost_before_mark(). */
+	smp_store_release(&c->mark, ft_any_load(&c->ring->w));
+}
+
+u64 ft_rings_before_mark(const struct ft_cpu *c)
+{
+	u64 mark = READ_ONCE(c->mark);
+
+	return mark ? (mark - ft_any_load(&c->ring->r)) / sizeof(struct ft_record) : U64_MAX;
 }
 
 static struct ft_record *ft_rings_new(const struct ft_cpu *c, u32 slots)
@@ -122,6 +159,9 @@ static void ft_rings_reset_one(struct ft_cpu *c)
 	c->clock_hz = rings->clock_hz;
 	c->lost_start = ft_any_load(&c->ring->lost);
 	c->read = 0;
+	c->overwritten = 0;
+	c->lost_passed = 0;
+	WRITE_ONCE(c->mark, 0);
 	c->backsteps = 0;
 	c->floor = 0;
 	WRITE_ONCE(c->tick, false);
@@ -206,21 +246,22 @@ void ft_rings_wake(struct ft_rings *rings)
 
 int ft_rings_claim(struct ft_cpu *c)
 {
-	int err = 0;
+	int is;
 
 	mutex_lock(&ft_rings_mutex);
-	if (c->reader)
-		err = -EBUSY;
-	else
-		c->reader = true;
+	/* A trimmer is in a hard interrupt on another CPU, and soon done. */
+	while ((is = atomic_cmpxchg_acquire(&c->reader, FT_READER_NONE,
+					    FT_READER_FILE)) == FT_READER_TRIMMER)
+		cpu_relax();
 	mutex_unlock(&ft_rings_mutex);
-	return err;
+	return is == FT_READER_NONE ? 0 : -EBUSY;
 }
 
 void ft_rings_unclaim(struct ft_cpu *c)
 {
 	mutex_lock(&ft_rings_mutex);
-	c->reader = false;
+	/* Pairs with the acquire in ft_flight_tick(). */
+	atomic_set_release(&c->reader, FT_READER_NONE);
 	mutex_unlock(&ft_rings_mutex);
 }
 
@@ -233,8 +274,11 @@ static int ft_rings_check(const struct ft_config *config)
 		return -EINVAL;
 	if (config->wake_us < FT_WAKE_MIN_US || config->wake_us > FT_WAKE_MAX_US)
 		return -EINVAL;
-	if (config->mode != FT_MODE_DISCARD ||
+	if (config->mode > FT_MODE_OVERWRITE ||
 	    memchr_inv(config->reserved, 0, sizeof(config->reserved)))
+		return -EINVAL;
+	if (config->headroom >
+	    (config->mode == FT_MODE_OVERWRITE ? config->slots / 2 : 0))
 		return -EINVAL;
 	return 0;
 }
@@ -264,6 +308,7 @@ static void ft_rings_swap(struct ft_rings *rings, struct ft_record **memory,
 		c->start = c->ring->w;
 		c->lost_start = c->ring->lost;
 		c->read = 0;
+		c->overwritten = 0;
 		mutex_unlock(&c->mutex);
 		memory[c->cpu] = old;
 	}
@@ -316,7 +361,7 @@ int ft_rings_configure(struct ft_rings *rings, const struct ft_config *config)
 
 	mutex_lock(&ft_rings_mutex);
 	list_for_each_entry(c, &rings->known, list)
-		if (c->reader)
+		if (atomic_read(&c->reader) == FT_READER_FILE)
 			err = -EBUSY;
 	if (!err && config->slots != rings->config.slots)
 		err = ft_rings_resize(rings, config->slots);

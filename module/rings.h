@@ -3,6 +3,8 @@
 #ifndef _FT_RINGS_H
 #define _FT_RINGS_H
 
+#include <linux/atomic.h>
+#include <linux/hrtimer.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
@@ -14,6 +16,13 @@
 
 struct ft_rings;
 
+/* &ft_cpu.reader: who may read the ring, and release what is in it. */
+enum ft_reader_is {
+	FT_READER_NONE,
+	FT_READER_FILE,		/* an open descriptor */
+	FT_READER_TRIMMER,	/* for a moment, in a hard interrupt: flight.c */
+};
+
 /**
  * struct ft_cpu - a CPU's ring as its reader sees it
  * @list:	all of them
@@ -22,7 +31,7 @@ struct ft_rings;
  * @ring:	the ring; a per-CPU variable, so that writers find it at once
  * @mutex:	readers against each other, and against start and end of a trace
  * @slots:	records the ring holds; 0: no memory yet
- * @reader:	the device is open for reading
+ * @reader:	enum ft_reader_is
  * @wait:	readers that sleep
  * @tick:	the reader's timer has seen records that it has not taken since
  * @trace:	number of the trace whose records are in the ring
@@ -32,7 +41,15 @@ struct ft_rings;
  * @lost_start:	count of losses then
  * @read:	records read of it
  * @backsteps:	records whose clock had run backwards
- * @floor:	timestamp of the last record read
+ * @floor:	timestamp of the last record read or overwritten
+ * @trimmer:	releases the oldest records in FT_MODE_OVERWRITE; see flight.c
+ * @trimming:	it runs
+ * @pace:	nanoseconds to its next tick
+ * @keep:	records that it leaves in the ring
+ * @overwritten: records that it released
+ * @lost_passed: losses from before the oldest record in the ring
+ * @mark:	position where a snapshot ends; 0: there is none
+ * @mark_lost:	losses up to there
  */
 struct ft_cpu {
 	struct list_head	list;
@@ -41,7 +58,7 @@ struct ft_cpu {
 	struct ft_ring		*ring;
 	struct mutex		mutex;	/* guards what follows, and @ring's end */
 	u32			slots;
-	bool			reader;
+	atomic_t		reader;
 
 	wait_queue_head_t	wait;
 	bool			tick;
@@ -54,6 +71,15 @@ struct ft_cpu {
 	u64			read;
 	u64			backsteps;
 	u64			floor;
+
+	struct hrtimer		trimmer;
+	bool			trimming;
+	u64			pace;
+	u32			keep;
+	u64			overwritten;
+	u64			lost_passed;
+	u64			mark;
+	u64			mark_lost;
 };
 
 /**
@@ -68,8 +94,11 @@ struct ft_cpu {
  * @trace:	the last trace: as in struct ft_cpu
  * @uuid:	and its name
  * @clock_hz:	and its clock's frequency
+ * @trimmed:	trimmers run
+ * @hotplug:	so that they run on CPUs that come
+ * @marker:	descriptor with a snapshot, or NULL
  *
- * Private to rings.c.
+ * Private to rings.c; the last three to flight.c, guarded by ft_trace_mutex.
  */
 struct ft_rings {
 	struct list_head	list;
@@ -82,6 +111,10 @@ struct ft_rings {
 	u32			trace;
 	uuid_t			uuid;
 	u64			clock_hz;
+
+	bool			trimmed;
+	struct hlist_node	hotplug;
+	const void		*marker;
 };
 
 /**
@@ -135,15 +168,36 @@ void ft_rings_wake(struct ft_rings *rings);
 /* Records lost on the CPU since the trace began. */
 u64 ft_rings_lost(const struct ft_cpu *c);
 
+/* The same, up to the mark of a snapshot if there is one. */
+u64 ft_rings_lost_before_mark(const struct ft_cpu *c);
+
+/* Records were released: notes losses from before the first that is left. */
+void ft_rings_pass_losses(struct ft_cpu *c);
+
+/* A snapshot of the ring ends here. Waits for nothing. */
+void ft_rings_mark(struct ft_cpu *c);
+
+/*
+ * Records between the ring's read position and the mark of a snapshot; U64_MAX: there is
+ * no mark.
+ */
+u64 ft_rings_before_mark(const struct ft_cpu *c);
+
 /**
  * ft_rings_claim() - become the one reader of a ring
- * Return: 0 or -EBUSY.
+ *
+ * The trimmer stands off until ft_rings_unclaim().
+ *
+ * Return: 0; -EBUSY another descriptor reads it.
  */
 int ft_rings_claim(struct ft_cpu *c);
 void ft_rings_unclaim(struct ft_cpu *c);
 
 /* Microseconds between two looks for records. */
 u32 ft_rings_wake_us(const struct ft_rings *rings);
+
+/* Records of @c's ring that FT_MODE_OVERWRITE keeps free. */
+u32 ft_rings_headroom(const struct ft_cpu *c);
 
 /**
  * ft_rings_configure() - as FT_IOC_SET_CONFIG

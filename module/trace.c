@@ -12,6 +12,7 @@
 #include <linux/stop_machine.h>
 
 #include "compat.h"
+#include "flight.h"
 #include "trace.h"
 
 struct ft_session ft_sessions[FT_SESSIONS];
@@ -70,6 +71,18 @@ void ft_trace_sync(void)
 
 	if (!cpumask_empty(&ft_trace_unseen))
 		ft_trace_switch();
+}
+
+static void ft_trace_open_rings(struct ft_session *session)
+{
+	ft_rings_open(&session->rings);
+	ft_flight_start(&session->rings);
+}
+
+static void ft_trace_close_rings(struct ft_session *session)
+{
+	ft_flight_stop(&session->rings);
+	ft_rings_close(&session->rings);
 }
 
 int ft_trace_init(struct ft_session *session, const struct ft_config *config)
@@ -139,7 +152,7 @@ void ft_trace_get(struct ft_session *session)
 	smp_store_release(&trace->active, true);
 	ft_rings_reset(&session->rings, trace->number, &trace->uuid, trace->clock.hz);
 	if (!session->pauses)
-		ft_rings_open(&session->rings);
+		ft_trace_open_rings(session);
 }
 
 void ft_trace_put(struct ft_session *session)
@@ -158,7 +171,7 @@ void ft_trace_put(struct ft_session *session)
 	 * and its end does not open them without a trace.
 	 */
 	if (!session->pauses)
-		ft_rings_close(&session->rings);
+		ft_trace_close_rings(session);
 	ft_trace_sync();
 
 	trace->unstable = ft_clock_is_unstable(&trace->clock);
@@ -183,12 +196,12 @@ void ft_trace_pause(struct ft_session *session)
 {
 	lockdep_assert_held(&ft_trace_mutex);
 	if (!session->pauses++ && session->events)
-		ft_rings_close(&session->rings);
+		ft_trace_close_rings(session);
 }
 
 void ft_trace_resume(struct ft_session *session)
 {
 	lockdep_assert_held(&ft_trace_mutex);
 	if (!--session->pauses && session->events)
-		ft_rings_open(&session->rings);
+		ft_trace_open_rings(session);
 }

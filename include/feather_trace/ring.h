@@ -464,6 +464,33 @@ static inline void ft_ring_release(struct ft_ring *ring, __u32 count)
 }
 
 /**
+ * ft_ring_trim() - release the oldest records of a ring without a reader
+ * @ring:	the ring
+ * @keep:	leave so many records
+ * @max:	release no more than this
+ * @ts:		out: the last one's timestamp, if any is released
+ *
+ * To the ring this is a reader, which takes what it does not look at. It makes room that
+ * writers need soon, so that they always find some: the flight recorder. Readers exclude
+ * each other. Time: proportional to the result. Return: how many were released.
+ */
+static inline __u32 ft_ring_trim(struct ft_ring *ring, __u64 keep, __u32 max, __u64 *ts)
+{
+	__u64 used = (ft_any_load(&ring->w) - ring->r) / sizeof(struct ft_record);
+	__u32 count;
+
+	if (used <= keep)
+		return 0;
+	count = ft_ring_ready(ring, used - keep < max ? (__u32)(used - keep) : max);
+	if (count) {
+		*ts = ft_ring_slot(ring, ring->r +
+				   (__u64)(count - 1) * sizeof(struct ft_record))->ts;
+		ft_ring_release(ring, count);
+	}
+	return count;
+}
+
+/**
  * ft_ring_used() - roughly how many records are waiting
  * @ring:	the ring
  *

@@ -209,6 +209,84 @@ static void used_counts_reserved(void **state)
 	assert_int_equal(ft_ring_used(&f->ring), 2);
 }
 
+/* --- trimming ------------------------------------------------------------- */
+
+static void trim_nothing(void **state)
+{
+	struct fixture *f = *state;
+	__u64 ts = 5;
+
+	assert_int_equal(ft_ring_trim(&f->ring, 0, SLOTS, &ts), 0);
+	write_some(f, 10);
+	assert_int_equal(ft_ring_trim(&f->ring, 10, SLOTS, &ts), 0);
+	assert_int_equal(ft_ring_trim(&f->ring, UINT64_MAX, SLOTS, &ts), 0);
+	assert_int_equal(ft_ring_trim(&f->ring, 3, 0, &ts), 0);
+	assert_int_equal(ts, 5);
+	assert_int_equal(read_all(f, SLOTS), 10);
+}
+
+/* The oldest go, as many as are too many; the latest are whole. */
+static void trim_keeps_latest(void **state)
+{
+	struct fixture *f = *state;
+	__u64 ts;
+	unsigned int round;
+
+	for (round = 0; round < 100; round++) {
+		assert_int_equal(write_some(f, 10), 10);
+		if (f->next == 10)
+			continue;
+		f->expect += ft_ring_trim(&f->ring, 12, SLOTS, &ts);
+		assert_int_equal(ft_ring_used(&f->ring), 12);
+		assert_int_equal(ts, 1000 + f->expect - 1);
+		assert_int_equal(ts_at(f, 0), 1000 + f->expect);
+	}
+	assert_int_equal(f->ring.lost, 0);
+	assert_int_equal(read_all(f, SLOTS), 12);
+}
+
+static void trim_respects_max(void **state)
+{
+	struct fixture *f = *state;
+	__u64 ts;
+
+	write_some(f, 20);
+	assert_int_equal(ft_ring_trim(&f->ring, 4, 5, &ts), 5);
+	assert_int_equal(ft_ring_used(&f->ring), 15);
+	f->expect = 5;
+	assert_int_equal(read_all(f, SLOTS), 15);
+}
+
+/* A record that is being written stays, and so do those behind it. */
+static void trim_stops_at_unfinished(void **state)
+{
+	struct fixture *f = *state;
+	struct ft_record *slot;
+	__u64 ts;
+
+	write_some(f, 3);
+	slot = reserve(f);
+	write_some(f, 5);
+	assert_int_equal(ft_ring_trim(&f->ring, 2, SLOTS, &ts), 3);
+	assert_int_equal(ft_ring_trim(&f->ring, 2, SLOTS, &ts), 0);
+	fill(slot, 9999, 3);
+	commit(f, slot, 1);
+	assert_int_equal(ft_ring_trim(&f->ring, 2, SLOTS, &ts), 4);
+	assert_int_equal(ft_ring_used(&f->ring), 2);
+}
+
+/* What was trimmed last has a time that is not later than that of the next. */
+static void trim_mends(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t clock = 100;
+	__u64 ts;
+
+	write_nested(f, 3, 2, &clock);	/* 102 101 100 103 104 */
+	assert_int_equal(ft_ring_trim(&f->ring, 4, SLOTS, &ts), 1);
+	assert_int_equal(ts, 100);
+}
+
 /* --- gaps ----------------------------------------------------------------- */
 
 static void no_gap_without_loss(void **state)
@@ -276,6 +354,11 @@ int main(void)
 		T(release_clears),
 		T(ids_of_16_bits),
 		T(used_counts_reserved),
+		T(trim_nothing),
+		T(trim_keeps_latest),
+		T(trim_respects_max),
+		T(trim_stops_at_unfinished),
+		T(trim_mends),
 		T(no_gap_without_loss),
 		T(gap_where_lost),
 		T(gap_while_closed),

@@ -30,7 +30,7 @@ ft_load_test ft_bench
 run api_control
 check "api: unloading a module with an event" rmmod ft_bench
 
-for program in attach ioctl config ordered pause reader poll packet slots map access meta; do
+for program in attach ioctl config flight ordered pause reader poll packet slots map access meta; do
 	run "api_$program"
 done
 
@@ -51,10 +51,10 @@ same "api: ft status of root knows them" known \
 	"$(status rings)"
 
 if grep -q ' register_kprobe$' /proc/kallsyms; then
-	check "api: a slow look at losses" ft_load_test ft_delay symbol=ft_rings_lost ms=10
+	check "api: a slow look at losses" ft_load_test ft_delay symbol=ft_rings_lost_before_mark ms=10
 	run api_losses "a loss is told"
 	rmmod ft_delay
-	check "api: a slower one" ft_load_test ft_delay symbol=ft_rings_lost ms=150
+	check "api: a slower one" ft_load_test ft_delay symbol=ft_rings_lost_before_mark ms=150
 	run api_losses "so it is"
 	rmmod ft_delay
 else

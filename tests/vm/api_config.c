@@ -51,7 +51,7 @@ static void test_errors(void)
 		expect_error(set_config(control, 512, wake_us[i]), EINVAL);
 
 	config = good;
-	config.mode = FT_MODE_DISCARD + 1;
+	config.mode = FT_MODE_OVERWRITE + 1;
 	expect_error(ioctl(control, FT_IOC_SET_CONFIG, &config), EINVAL);
 	config.mode = 0xffffffff;
 	expect_error(ioctl(control, FT_IOC_SET_CONFIG, &config), EINVAL);

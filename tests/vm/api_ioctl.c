@@ -9,11 +9,12 @@ static const unsigned long control_requests[] = {
 	FT_IOC_INFO, FT_IOC_EVENT, FT_IOC_ENABLE, FT_IOC_DISABLE,
 	FT_IOC_DISABLE_ALL, FT_IOC_GET_CONFIG, FT_IOC_SET_CONFIG, FT_IOC_MARK,
 	FT_IOC_PAUSE, FT_IOC_RESUME, FT_IOC_HOOK, FT_IOC_DETACH,
-	FT_IOC_TRACEPOINT,
+	FT_IOC_TRACEPOINT, FT_IOC_SNAPSHOT,
 };
 
 static const unsigned long reader_requests[] = {
 	FT_IOC_STATS, FT_IOC_READ_SLOTS, FT_IOC_TAKE, FT_IOC_GIVE_BACK,
+	FT_IOC_WINDOW,
 };
 
 /* Of no device: wrong number, type, direction or size, and somebody else's. */
@@ -62,9 +63,10 @@ static void test_bad_pointers(void)
 
 	mark(control, 1, 1);
 	for (i = 0; i < ARRAY_SIZE(control_requests); i++) {
-		/* Those that take none, and the one that is busy. */
+		/* Those that take none, the one that is busy, the one for another mode. */
 		if (!_IOC_SIZE(control_requests[i]) ||
-		    control_requests[i] == FT_IOC_SET_CONFIG)
+		    control_requests[i] == FT_IOC_SET_CONFIG ||
+		    control_requests[i] == FT_IOC_SNAPSHOT)
 			continue;
 		expect_error(ioctl(control, control_requests[i], nowhere()), EFAULT);
 		expect_error(ioctl(control, control_requests[i], NULL), EFAULT);

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/usage.h"
 #include "control/config.h"
+#include "control/device.h"
 #include "control/holders.h"
 
 const char *config_parse_slots(const char *text, __u32 *slots)
@@ -54,6 +55,36 @@ const char *config_parse_wake(const char *text, __u32 *wake_us)
 	return NULL;
 }
 
+const char *config_parse_mode(const char *text, __u32 *mode)
+{
+	for (__u32 i = FT_MODE_DISCARD; i <= FT_MODE_OVERWRITE; i++) {
+		if (!strcmp(text, device_mode_name(i))) {
+			*mode = i;
+			return NULL;
+		}
+	}
+	return "mode must be discard or overwrite, not";
+}
+
+const char *config_parse_headroom(const char *text, __u32 *headroom)
+{
+	uint64_t n;
+
+	if (parse_count(text, &n))
+		return "not a number of records";
+	if (n > FT_SLOTS_MAX / 2)
+		return "headroom must be at most half of the ring, not";
+	*headroom = n;
+	return NULL;
+}
+
+__u32 config_headroom(const struct ft_config *config)
+{
+	if (config->mode != FT_MODE_OVERWRITE)
+		return 0;
+	return config->headroom ? config->headroom : config->slots / 4;
+}
+
 bool config_get(int control, struct ft_config *config)
 {
 	memset(config, 0, sizeof(*config));
@@ -75,6 +106,20 @@ static void explain_busy(void)
 		      "open: try: ft disable --all");
 }
 
+/* What config_parse_*() cannot know: they look at one value each. */
+static void explain_headroom(const struct ft_config *config)
+{
+	if (config->headroom && config->mode != FT_MODE_OVERWRITE)
+		warnx("headroom=%u is for mode=overwrite", config->headroom);
+	else if (config->headroom > config->slots / 2)
+		warnx("headroom=%u is more than half of a ring of %u slots",
+		      config->headroom, config->slots);
+	else
+		warnx("the module refuses slots=%u wake_us=%u mode=%s headroom=%u: is it "
+		      "as new as ft?", config->slots, config->wake_us,
+		      device_mode_name(config->mode), config->headroom);
+}
+
 bool config_set(int control, const struct ft_config *config)
 {
 	char size[32];
@@ -82,6 +127,9 @@ bool config_set(int control, const struct ft_config *config)
 	if (!ioctl(control, FT_IOC_SET_CONFIG, config))
 		return true;
 	switch (errno) {
+	case EINVAL:
+		explain_headroom(config);
+		break;
 	case EBUSY:
 		explain_busy();
 		break;
@@ -92,8 +140,9 @@ bool config_set(int control, const struct ft_config *config)
 		      "try fewer; the old rings stay", config->slots, size);
 		break;
 	default:
-		warn("cannot set slots=%u wake_us=%u",
-		     config->slots, config->wake_us);
+		warn("cannot set slots=%u wake_us=%u mode=%s headroom=%u",
+		     config->slots, config->wake_us,
+		     device_mode_name(config->mode), config->headroom);
 	}
 	return false;
 }

@@ -25,6 +25,15 @@ const char *config_slots_word(unsigned int i);
 /** config_parse_wake - the same for how often a waiting reader looks, in microseconds */
 const char *config_parse_wake(const char *text, __u32 *wake_us);
 
+/** config_parse_mode - the same for what a full ring does: "discard", "overwrite" */
+const char *config_parse_mode(const char *text, __u32 *mode);
+
+/** config_parse_headroom - the same for records that mode=overwrite keeps free */
+const char *config_parse_headroom(const char *text, __u32 *headroom);
+
+/** config_headroom - records of a ring that are kept free; 0 where none are */
+__u32 config_headroom(const struct ft_config *config);
+
 bool config_get(int control, struct ft_config *config);
 
 /** config_set - false after a message that says why, and what to do */

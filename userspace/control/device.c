@@ -152,7 +152,12 @@ const char *device_locks_name(__u32 lock_source)
 
 const char *device_mode_name(__u32 mode)
 {
-	return mode == FT_MODE_DISCARD ? "discard" : "unknown";
+	static const char *const names[] = {
+		[FT_MODE_DISCARD] = "discard",
+		[FT_MODE_OVERWRITE] = "overwrite",
+	};
+
+	return mode < ARRAY_SIZE(names) ? names[mode] : "unknown";
 }
 
 struct ft_detach device_detach(int control, unsigned int seconds)

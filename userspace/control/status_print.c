@@ -5,30 +5,39 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "base/output.h"
+#include "control/config.h"
 #include "control/device.h"
 #include "control/status.h"
 
 static __u64 ring_waiting(const struct ft_stats *s)
 {
-	/* both counters move while they are read */
-	return s->written > s->read ? s->written - s->read : 0;
+	__u64 gone = s->read + s->overwritten;
+
+	/* the counters move while they are read */
+	return s->written > gone ? s->written - gone : 0;
 }
 
 static void text_rings(const struct status *st)
 {
+	bool flight = st->config.mode == FT_MODE_OVERWRITE;
+
 	if (st->hidden) {
 		printf("\nthe counts of the rings are unknown: they need write "
 		       "permission of " DEVICE_CONTROL "<cpu>\n");
 		return;
 	}
-	printf("\n%5s  %-6s %14s %14s %12s %12s %10s\n", "CPU", "online",
+	printf("\n%5s  %-6s %14s %14s %12s %12s %10s", "CPU", "online",
 	       "written", "read", "lost", "waiting", "slots");
+	puts(flight ? "    overwritten" : "");
 	for (size_t i = 0; i < st->nrings; i++) {
 		const struct ft_stats *s = &st->rings[i].stats;
 
-		printf("%5u  %-6s %14llu %14llu %12llu %12llu %10u\n",
+		printf("%5u  %-6s %14llu %14llu %12llu %12llu %10u",
 		       st->rings[i].cpu, s->online ? "yes" : "no", s->written,
 		       s->read, s->lost, ring_waiting(s), s->slots);
+		if (flight)
+			printf(" %14llu", s->overwritten);
+		putchar('\n');
 	}
 }
 
@@ -110,16 +119,19 @@ static void status_tsv(const struct status *st)
 	       st->wrapped.stuck);
 	printf("trace\t%u\nactive\t%u\nuuid\t%s\ncpus\t%u\n", st->info.trace,
 	       st->info.active, st->uuid, st->info.cpus);
-	printf("slots\t%u\nwake_us\t%u\nmode\t%s\n", st->config.slots,
-	       st->config.wake_us, device_mode_name(st->config.mode));
+	printf("slots\t%u\nwake_us\t%u\nmode\t%s\nheadroom\t%u\n", st->config.slots,
+	       st->config.wake_us, device_mode_name(st->config.mode),
+	       config_headroom(&st->config));
 	printf("rings\t%s\n", st->hidden ? "unknown" : "known");
-	puts("#cpu\tcpu\tonline\twritten\tread\tlost\twaiting\tslots\tbacksteps");
+	puts("#cpu\tcpu\tonline\twritten\tread\tlost\twaiting\tslots\tbacksteps"
+	     "\toverwritten");
 	for (size_t i = 0; i < st->nrings; i++) {
 		const struct ft_stats *s = &st->rings[i].stats;
 
-		printf("cpu\t%u\t%u\t%llu\t%llu\t%llu\t%llu\t%u\t%llu\n",
+		printf("cpu\t%u\t%u\t%llu\t%llu\t%llu\t%llu\t%u\t%llu\t%llu\n",
 		       st->rings[i].cpu, s->online, s->written, s->read,
-		       s->lost, ring_waiting(s), s->slots, s->backsteps);
+		       s->lost, ring_waiting(s), s->slots, s->backsteps,
+		       s->overwritten);
 	}
 	puts("#event\tid\tname\tenabled\tpersistent");
 	for (size_t i = 0; i < st->events.n; i++) {
@@ -150,6 +162,7 @@ static void json_rings(struct json *j, const struct status *st)
 		json_number(j, "waiting", "%llu", ring_waiting(s));
 		json_number(j, "slots", "%u", s->slots);
 		json_number(j, "backsteps", "%llu", s->backsteps);
+		json_number(j, "overwritten", "%llu", s->overwritten);
 		json_end(j);
 	}
 	json_end(j);
@@ -195,6 +208,7 @@ static void status_json(const struct status *st)
 	json_number(&j, "slots", "%u", st->config.slots);
 	json_number(&j, "wake_us", "%u", st->config.wake_us);
 	json_text(&j, "mode", device_mode_name(st->config.mode));
+	json_number(&j, "headroom", "%u", config_headroom(&st->config));
 	json_rings(&j, st);
 	json_events(&j, st);
 	json_end(&j);

@@ -16,6 +16,7 @@ const struct command *const commands[] = {
 	&disable_command,
 	&mark_command,
 	&record_command,
+	&snapshot_command,
 	&run_command,
 	&attach_command,
 	&dump_command,

@@ -22,6 +22,8 @@ static void config_show(const struct ft_config *config)
 	printf("slots=%u\t(%s for each CPU)\n", config->slots, size);
 	printf("wake_us=%u\n", config->wake_us);
 	printf("mode=%s\n", device_mode_name(config->mode));
+	if (config->mode == FT_MODE_OVERWRITE)
+		printf("headroom=%u\n", config_headroom(config));
 }
 
 /* Applies "key=value" to @config. Return: exit status, or -1 to go on. */
@@ -33,8 +35,13 @@ static int config_apply(struct ft_config *config, const char *arg)
 		bad = config_parse_slots(++value, &config->slots);
 	else if (value && !strncmp(arg, "wake_us=", 8))
 		bad = config_parse_wake(++value, &config->wake_us);
+	else if (value && !strncmp(arg, "mode=", 5))
+		bad = config_parse_mode(++value, &config->mode);
+	else if (value && !strncmp(arg, "headroom=", 9))
+		bad = config_parse_headroom(++value, &config->headroom);
 	else
-		return usage_error("config", "neither slots=N nor wake_us=N: '%s'", arg);
+		return usage_error("config", "not slots=N, wake_us=N, mode=MODE or "
+				   "headroom=N: '%s'", arg);
 	if (bad)
 		return usage_error("config", "%s: '%s'", bad, value);
 	return -1;
@@ -44,6 +51,7 @@ static int config_change(int argc, char **argv)
 {
 	struct ft_config config;
 	struct ft_info info;
+	__u32 was;
 	int control, status = FT_EXIT_ERROR;
 
 	control = device_open_control(&info);
@@ -51,8 +59,12 @@ static int config_change(int argc, char **argv)
 		return FT_EXIT_ERROR;
 	if (!config_get(control, &config))
 		goto out_close;
+	was = config.mode;
 	for (int i = 0; i < argc; i++)
 		config_apply(&config, argv[i]);
+	/* it goes with its mode, unless this call names it */
+	if (was == FT_MODE_OVERWRITE && config.mode != was)
+		config.headroom = 0;
 	if (argc && !config_set(control, &config))
 		goto out_close;
 	config_show(&config);
@@ -75,7 +87,9 @@ static int config_main(int argc, char **argv)
 
 static const char *keys(unsigned int i)
 {
-	static const char *const words[] = { "slots=", "wake_us=" };
+	static const char *const words[] = {
+		"slots=", "wake_us=", "mode=discard", "mode=overwrite", "headroom=",
+	};
 
 	return i < ARRAY_SIZE(words) ? words[i] : NULL;
 }
@@ -83,14 +97,19 @@ static const char *keys(unsigned int i)
 const struct command config_command = {
 	.name = "config",
 	.about = "Shows or sets the size of the rings",
-	.usage = "[slots=N] [wake_us=N]",
+	.usage = "[slots=N] [wake_us=N] [mode=MODE] [headroom=N]",
 	.text = "Without arguments: shows the configuration of the rings. Else sets\n"
 		"it, for the next traces; no trace may run and no ring be open.\n"
 		"\n"
 		"  slots=N    records that the ring of each CPU can hold: a power of\n"
 		"             two from 128 to 16M (64k, 1M work too); 32 bytes each\n"
 		"  wake_us=N  how often a waiting reader looks for records, 100 to\n"
-		"             10000000 microseconds\n",
+		"             10000000 microseconds\n"
+		"  mode=MODE  what a full ring does: discard (drops new records and counts\n"
+		"             them) or overwrite (the flight recorder: keeps the latest,\n"
+		"             see 'ft snapshot')\n"
+		"  headroom=N records of each ring that mode=overwrite keeps free for\n"
+		"             bursts: at most half; 0: a quarter\n",
 	.word = keys,
 	.max = OPERANDS_ANY,
 	.main = config_main,

@@ -8,6 +8,7 @@
 #include "control/config.h"
 #include "ft/commands.h"
 #include "record/exit.h"
+#include "record/kernel/flight.h"
 #include "record/kernel/record.h"
 
 static int take_events(void *to, const struct option_given *given)
@@ -40,6 +41,9 @@ static const struct option_row options[] = {
 	  "finished: none is stamped before the release that it waited for; tens of cycles more "
 	  "for each", OPTION_FLAG(struct record, ordered) },
 	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct record, force) },
+	{ 0, "flight", NULL, "keep the latest records in the rings; write them to DIR/1, DIR/2 "
+	  "and so on: at each SIGUSR1 that ft gets, and at the end; see 'ft snapshot'",
+	  OPTION_FLAG(struct record, flight) },
 	{ }
 };
 
@@ -58,6 +62,9 @@ static int parse_options(struct record *rec, int argc, char **argv)
 	if (rec->user.wanted && !argc)
 		return usage_error("record", "--user records what COMMAND does: run which "
 				   "command?");
+	if (rec->flight && rec->user.wanted)
+		return usage_error("record", "--flight and --user exclude each other; of "
+				   "programs alone: ft run --flight");
 	if (rec->user_slots && !rec->user.wanted)
 		return usage_error("record", "--user-slots is for the programs: --user");
 	if (rec->user_slots)
@@ -79,7 +86,9 @@ static int record_main(int argc, char **argv)
 	if (!rec.chosen)
 		err(FT_EXIT_FAILED, "ft record");
 	status = record_exit_own(parse_options(&rec, argc, argv));
-	if (status < 0) {
+	if (status < 0 && rec.flight) {
+		status = flight_record(&rec);
+	} else if (status < 0) {
 		if (record_prepare(&rec)) {
 			status = record_run(&rec);
 		} else {

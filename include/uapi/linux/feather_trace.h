@@ -238,6 +238,7 @@ struct ft_enable {
 /* ft_config.mode */
 enum ft_mode {
 	FT_MODE_DISCARD,	/* a full ring drops new records and counts them */
+	FT_MODE_OVERWRITE,	/* a ring keeps the latest records: flight recorder */
 };
 
 /**
@@ -246,7 +247,13 @@ enum ft_mode {
  * @mode:	enum ft_mode
  * @wake_us:	a sleeping reader looks for records this often, in microseconds;
  *		FT_WAKE_MIN_US..FT_WAKE_MAX_US
+ * @headroom:	FT_MODE_OVERWRITE: records that are kept free, at most half of @slots;
+ *		0: a quarter. Else 0
  * @reserved:	0
+ *
+ * With FT_MODE_OVERWRITE a timer on each CPU releases the oldest records while nobody
+ * reads the ring, at least every @wake_us. A burst of more than @headroom records before
+ * it does so is lost.
  *
  * Setting needs a moment without trace and without open rings (-EBUSY). Without
  * memory for the new rings (-ENOMEM) the old ones and what they hold stay.
@@ -255,7 +262,8 @@ struct ft_config {
 	__u32	slots;
 	__u32	mode;
 	__u32	wake_us;
-	__u32	reserved[5];
+	__u32	headroom;
+	__u32	reserved[4];
 };
 
 #define FT_SLOTS_MIN		128u
@@ -274,6 +282,23 @@ struct ft_mark {
 };
 
 /**
+ * struct ft_snapshot - FT_IOC_SNAPSHOT: mark where all rings end now
+ * @ts:		out: when, in ticks of the trace's clock
+ * @reserved:	out: 0
+ *
+ * Whoever reads a ring comes to the end of file at its mark, until the descriptor that
+ * set it is closed, or sets another. Open the rings first, or some may be overwritten
+ * between the marks and the reading.
+ *
+ * Errors: -EOPNOTSUPP the mode is not FT_MODE_OVERWRITE; -ENODATA there was no trace;
+ * -EBUSY another descriptor has a snapshot.
+ */
+struct ft_snapshot {
+	__u64	ts;
+	__u64	reserved[3];
+};
+
+/**
  * struct ft_stats - FT_IOC_STATS: books of one ring since the trace began
  * @written:	records that found a slot
  * @read:	records taken by readers
@@ -281,10 +306,11 @@ struct ft_mark {
  * @backsteps:	records whose clock had run backwards (mended)
  * @slots:	size of the ring, 0 if the CPU has none
  * @online:	1 while the CPU is online
+ * @overwritten: records that nobody read before FT_MODE_OVERWRITE released them
  * @reserved:	0
  *
- * Attempts = @written + @lost. When the trace has stopped and the ring is
- * drained, @written = @read.
+ * Attempts = @written + @lost. What waits in the ring is @written - @read -
+ * @overwritten; when the trace has stopped and the ring is drained, that is 0.
  */
 struct ft_stats {
 	__u64	written;
@@ -293,7 +319,23 @@ struct ft_stats {
 	__u64	backsteps;
 	__u32	slots;
 	__u32	online;
-	__u64	reserved[3];
+	__u64	overwritten;
+	__u64	reserved[2];
+};
+
+/**
+ * struct ft_window - FT_IOC_WINDOW: from when on the ring has all records
+ * @begin:	time of the last record that was read or overwritten; 0: none was, the
+ *		ring has all since the trace began
+ * @lost:	records that were lost before the first one in the ring
+ * @reserved:	0
+ *
+ * For a ring that this descriptor reads: otherwise it is soon over.
+ */
+struct ft_window {
+	__u64	begin;
+	__u64	lost;
+	__u64	reserved[2];
 };
 
 /**
@@ -414,8 +456,8 @@ struct ft_tracepoint {
 
 /*
  * Of the control device. ENABLE, DISABLE, DISABLE_ALL, SET_CONFIG, MARK, PAUSE, RESUME,
- * TRACEPOINT, and DETACH with a timeout, change something: they need a descriptor that is
- * open for writing (-EBADF).
+ * TRACEPOINT, SNAPSHOT, and DETACH with a timeout, change something: they need a
+ * descriptor that is open for writing (-EBADF).
  */
 #define FT_IOC_INFO		_IOR(FT_IOC_TYPE, 0x00, struct ft_info)
 #define FT_IOC_EVENT		_IOWR(FT_IOC_TYPE, 0x01, struct ft_event_info)
@@ -432,9 +474,12 @@ struct ft_tracepoint {
 #define FT_IOC_DETACH		_IOWR(FT_IOC_TYPE, 0x0b, struct ft_detach)
 #define FT_IOC_TRACEPOINT	_IOWR(FT_IOC_TYPE, 0x0c, struct ft_tracepoint)
 
+#define FT_IOC_SNAPSHOT		_IOR(FT_IOC_TYPE, 0x10, struct ft_snapshot)
+
 #define FT_IOC_STATS		_IOR(FT_IOC_TYPE, 0x20, struct ft_stats)
 #define FT_IOC_READ_SLOTS	_IOWR(FT_IOC_TYPE, 0x21, struct ft_slots)
 #define FT_IOC_TAKE		_IOWR(FT_IOC_TYPE, 0x22, struct ft_range)
 #define FT_IOC_GIVE_BACK	_IOW(FT_IOC_TYPE, 0x23, struct ft_range)
+#define FT_IOC_WINDOW		_IOR(FT_IOC_TYPE, 0x24, struct ft_window)
 
 #endif /* _UAPI_LINUX_FEATHER_TRACE_H */

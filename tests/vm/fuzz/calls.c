@@ -86,8 +86,9 @@ static void fill_config(struct rng *rng, void *arg)
 	memset(config, 0, sizeof(*config));
 	config->slots = mostly(rng, slots, 5, ARRAY_SIZE(slots));
 	config->wake_us = mostly(rng, wake, 4, ARRAY_SIZE(wake));
-	config->mode = rng_one_in(rng, 10) ? rng_below(rng, 4) : FT_MODE_DISCARD;
-	config->reserved[rng_below(rng, 5)] = (uint32_t)reserved(rng);
+	config->mode = rng_one_in(rng, 4) ? rng_below(rng, 4) : FT_MODE_DISCARD;
+	config->headroom = rng_one_in(rng, 4) ? rng_below(rng, 2048) : 0;
+	config->reserved[rng_below(rng, 4)] = (uint32_t)reserved(rng);
 }
 
 static bool sane_config(const void *arg)
@@ -96,7 +97,8 @@ static bool sane_config(const void *arg)
 
 	return config->slots >= FT_SLOTS_MIN && config->slots <= FT_SLOTS_MAX &&
 	       !(config->slots & (config->slots - 1)) &&
-	       config->mode == FT_MODE_DISCARD &&
+	       (config->mode == FT_MODE_DISCARD ? !config->headroom :
+		config->mode == FT_MODE_OVERWRITE && config->headroom <= config->slots / 2) &&
 	       config->wake_us >= FT_WAKE_MIN_US && config->wake_us <= FT_WAKE_MAX_US;
 }
 
@@ -165,8 +167,7 @@ static bool sane_stats(const void *arg)
 	const struct ft_stats *stats = arg;
 
 	return !(stats->slots & (stats->slots - 1)) && stats->slots <= FT_SLOTS_MAX &&
-	       stats->online <= 1 && !stats->reserved[0] && !stats->reserved[1] &&
-	       !stats->reserved[2];
+	       stats->online <= 1 && !stats->reserved[0] && !stats->reserved[1];
 }
 
 /* Where the records go to is filled in by who knows of memory. */
@@ -221,7 +222,9 @@ const struct call calls[] = {
 	CALL(DETACH, DEVICE_CONTROL, fill_detach, NULL, EBADF, EINVAL, EBUSY, EINTR),
 	CALL(TRACEPOINT, DEVICE_CONTROL, fill_tracepoint, sane_tracepoint, EBADF, ENOENT, EEXIST,
 	     EINVAL, ENOSPC, ENOMEM),
+	CALL(SNAPSHOT, DEVICE_CONTROL, fill_nothing, NULL, EBADF, EBUSY, EOPNOTSUPP, ENODATA),
 	CALL(STATS, DEVICE_CPU, fill_nothing, sane_stats, 0),
+	CALL(WINDOW, DEVICE_CPU, fill_nothing, NULL, 0),
 	CALL(READ_SLOTS, DEVICE_CPU, fill_slots, sane_slots, EAGAIN, EINTR, EFAULT, EINVAL,
 	     EBUSY, EBADF),
 	CALL(TAKE, DEVICE_CPU, fill_range, NULL, EINVAL, EBADF, EINTR, ENODATA),

@@ -35,6 +35,7 @@ struct record {
 	bool			locks;
 	bool			force;
 	bool			ordered;	/* acquisitions read the clock so */
+	bool			flight;		/* flight_record() */
 	__u32			slots;		/* 0: as configured */
 	__u32			user_slots;	/* 0: the default */
 	double			seconds;	/* 0: no limit */

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* FT_MODE_OVERWRITE and FT_IOC_SNAPSHOT: rings that keep the latest records. */
+#include "api.h"
+
+#define SLOTS		1024u
+#define HEADROOM	256u
+#define KEEP		(SLOTS - HEADROOM)
+#define ROOM		(SLOTS - 8)	/* what a ring without trimmer holds */
+#define BATCH		100u		/* less than the headroom: never lost */
+
+static int try_config(int control, __u32 mode, __u32 headroom)
+{
+	const struct ft_config config = {
+		.slots = SLOTS, .wake_us = WAKE_US, .mode = mode, .headroom = headroom,
+	};
+
+	return ioctl(control, FT_IOC_SET_CONFIG, &config);
+}
+
+static __u64 waiting(void)
+{
+	struct ft_stats stats = cpu_stats();
+
+	return stats.written - stats.read - stats.overwritten;
+}
+
+/* The trimmer's next tick, or two; the emulator may be slow. */
+static void wait_for_trimmer(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 10000 && waiting() > KEEP; i++)
+		sleep_ms(1);
+	expect(waiting() <= KEEP);
+}
+
+/* Marks @first, ..., of which none is lost. */
+static void mark_slowly(int control, __u64 first, unsigned int count)
+{
+	unsigned int n;
+
+	for (; count; count -= n, first += n) {
+		n = count < BATCH ? count : BATCH;
+		wait_for_trimmer();
+		mark(control, first, n);
+	}
+	wait_for_trimmer();
+}
+
+static int start_flight(void)
+{
+	int control = open_control();
+
+	pin(the_cpu());
+	expect_ok(try_config(control, FT_MODE_OVERWRITE, 0));
+	enable(control);
+	return control;
+}
+
+/* Read marks @first, ... to the end. Return: how many. */
+static unsigned int read_marks(int reader, __u64 first)
+{
+	unsigned int count, total = 0;
+	struct packet packet;
+	long bytes;
+
+	while ((bytes = expect_ok(read(reader, &packet, sizeof(packet))))) {
+		count = (bytes - sizeof(packet.header)) / sizeof(struct ft_record);
+		expect_marks(packet.records, first + total, count);
+		total += count;
+	}
+	return total;
+}
+
+static struct ft_window get_window(int reader)
+{
+	struct ft_window window;
+
+	memset(&window, 0xff, sizeof(window));
+	expect_ok(ioctl(reader, FT_IOC_WINDOW, &window));
+	expect_eq(window.reserved[0] | window.reserved[1], 0);
+	return window;
+}
+
+static struct ft_snapshot take_snapshot(int control)
+{
+	struct ft_snapshot snapshot;
+
+	memset(&snapshot, 0xff, sizeof(snapshot));
+	expect_ok(ioctl(control, FT_IOC_SNAPSHOT, &snapshot));
+	expect_eq(snapshot.reserved[0] | snapshot.reserved[1] | snapshot.reserved[2], 0);
+	return snapshot;
+}
+
+static void test_config(void)
+{
+	int control = open_control();
+	struct ft_config config;
+
+	expect_ok(try_config(control, FT_MODE_OVERWRITE, SLOTS / 2));
+	expect_ok(ioctl(control, FT_IOC_GET_CONFIG, &config));
+	expect_eq(config.mode, FT_MODE_OVERWRITE);
+	expect_eq(config.headroom, SLOTS / 2);
+	expect_error(try_config(control, FT_MODE_OVERWRITE, SLOTS / 2 + 1), EINVAL);
+	expect_error(try_config(control, FT_MODE_DISCARD, 1), EINVAL);
+	expect_ok(try_config(control, FT_MODE_DISCARD, 0));
+}
+
+/* Nothing is lost, the latest are there, and the books balance. */
+static void test_latest(void)
+{
+	const unsigned int count = 10 * SLOTS;
+	int control = start_flight(), reader;
+	struct ft_window window;
+	struct ft_stats stats;
+	unsigned int left;
+
+	mark_slowly(control, 1, count);
+	disable(control);
+	stats = cpu_stats();
+	expect_eq(stats.lost, 0);
+	expect_eq(stats.written, count);
+	expect_eq(stats.read, 0);
+	left = count - stats.overwritten;
+	expect(left <= KEEP && left > KEEP - BATCH);
+
+	reader = open_cpu(O_RDONLY);
+	window = get_window(reader);
+	expect(window.begin > 0);
+	expect_eq(window.lost, 0);
+	expect_eq(read_marks(reader, stats.overwritten + 1), left);
+	stats = get_stats(reader);
+	expect_eq(stats.written, stats.read + stats.overwritten);
+}
+
+/* A burst that no trimmer comes between is lost where it does not fit. */
+static void test_burst(void)
+{
+	int control = start_flight(), reader;
+	struct ft_stats stats;
+
+	reader = open_cpu(O_RDONLY);	/* so that it is the reader's to make room */
+	mark(control, 1, SLOTS);
+	stats = get_stats(reader);
+	expect_eq(stats.lost, SLOTS - ROOM);
+	expect_eq(stats.overwritten, 0);
+	expect_eq(get_window(reader).lost, 0);
+	expect_eq(get_window(reader).begin, 0);
+	close(reader);
+
+	/* The place of the loss is overwritten with the records around it. */
+	mark_slowly(control, SLOTS + 1, 2 * SLOTS);
+	disable(control);
+	reader = open_cpu(O_RDONLY);
+	stats = get_stats(reader);
+	expect_eq(stats.lost, SLOTS - ROOM);
+	expect_eq(get_window(reader).lost, SLOTS - ROOM);
+	expect_eq(read_marks(reader, stats.overwritten + stats.lost + 1),
+		  stats.written - stats.overwritten);
+}
+
+/* It ends at its mark, whatever is written meanwhile, and with its descriptor. */
+static void test_snapshot(void)
+{
+	int control = start_flight(), other = open_control(), reader;
+	struct ft_stats stats;
+	struct packet packet;
+	unsigned int count;
+
+	mark_slowly(control, 1, 3 * SLOTS);
+	reader = open_cpu(O_RDONLY | O_NONBLOCK);
+	stats = get_stats(reader);
+	expect(take_snapshot(other).ts > get_window(reader).begin);
+	expect_error(ioctl(control, FT_IOC_SNAPSHOT, &packet), EBUSY);
+	mark(control, 3 * SLOTS + 1, 10);
+	count = read_marks(reader, stats.overwritten + 1);
+	expect_eq(count, 3 * SLOTS - stats.overwritten);
+	expect_end(reader);
+
+	/* Anew, by the same descriptor. */
+	expect(take_snapshot(other).ts >= packet.header.ts_end);
+	mark(control, 3 * SLOTS + 11, 10);
+	expect_eq(read_marks(reader, 3 * SLOTS + 1), 10);
+
+	close(other);
+	disable(control);
+	expect_eq(read_marks(reader, 3 * SLOTS + 11), 10);
+	expect_eq(get_stats(reader).lost, 0);
+}
+
+/* Of losses, those from before the mark are told. */
+static void test_lost_behind_mark(void)
+{
+	int control = start_flight(), reader;
+	struct packet packet;
+	unsigned int i;
+
+	reader = open_cpu(O_RDONLY);
+	mark(control, 1, ROOM);
+	take_snapshot(control);
+	mark(control, 1, 5);
+	for (i = 0; i < ROOM; i += read_packet(reader, &packet))
+		;
+	expect_eq(i, ROOM);
+	expect_eq(packet.header.discarded, 0);
+	expect_end(reader);
+	expect_eq(get_stats(reader).lost, 5);
+}
+
+/* It is read by FT_IOC_READ_SLOTS and FT_IOC_TAKE, too. */
+static void test_other_ways(void)
+{
+	static struct ft_record records[SLOTS];
+	struct ft_slots slots = { .buf = (uintptr_t)records, .max = SLOTS };
+	struct ft_range range = { .count = SLOTS };
+	int control = start_flight(), reader;
+
+	reader = open_cpu(O_RDONLY);
+	mark(control, 1, 20);
+	take_snapshot(control);
+	mark(control, 21, 200);
+	expect_ok(ioctl(reader, FT_IOC_TAKE, &range));
+	expect_eq(range.count, 20);
+	range.count = 5;
+	expect_ok(ioctl(reader, FT_IOC_GIVE_BACK, &range));
+	range.count = 15;
+	expect_ok(ioctl(reader, FT_IOC_GIVE_BACK, &range));
+	take_snapshot(control);
+	mark(control, 221, 10);
+	expect_ok(ioctl(reader, FT_IOC_READ_SLOTS, &slots));
+	expect_eq(slots.count, 200);
+	expect_marks(records, 21, 200);
+	expect_ok(ioctl(reader, FT_IOC_READ_SLOTS, &slots));
+	expect_eq(slots.count, 0);
+}
+
+static void test_errors(void)
+{
+	int control = open_control();
+	struct ft_snapshot snapshot;
+
+	expect_ok(try_config(control, FT_MODE_DISCARD, 0));
+	enable(control);
+	expect_error(ioctl(control, FT_IOC_SNAPSHOT, &snapshot), EOPNOTSUPP);
+	disable(control);
+	expect_ok(try_config(control, FT_MODE_OVERWRITE, 0));
+	expect_error(ioctl(control, FT_IOC_SNAPSHOT, nowhere()), EFAULT);
+	expect_error(ioctl(expect_ok(open(CONTROL, O_RDONLY)), FT_IOC_SNAPSHOT,
+			   &snapshot), EBADF);
+	expect_ok(try_config(control, FT_MODE_DISCARD, 0));
+}
+
+static const struct api_test tests[] = {
+	{ "headroom is at most half of a ring", test_config },
+	{ "a ring keeps the latest", test_latest },
+	{ "a burst is lost, and forgotten with its place", test_burst },
+	{ "a snapshot ends at its mark", test_snapshot },
+	{ "losses behind the mark are not its own", test_lost_behind_mark },
+	{ "a snapshot without packets", test_other_ways },
+	{ "no snapshot", test_errors },
+};
+
+API_MAIN("api_flight", tests)

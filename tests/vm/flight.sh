@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# The flight recorder under fire from every context: rings keep the latest records,
+# and every attempt is read, overwritten, in the ring, or lost.
+# shellcheck shell=bash source=tests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cd "$WORK" || exit 2
+fire=$PARAMS/ft_fire/parameters
+
+# column NAME: of each CPU in ft status, a line each
+column() {
+	"$FT" status --tsv | awk -F'\t' -v name="$1" '
+		$1 == "#cpu" { for (i = 1; i <= NF; i++) if ($i == name) n = i }
+		$1 == "cpu" { print $n }'
+}
+
+ft_load slots=4096 wake_us=1000
+ft_load_test ft_fire
+"$FT" config mode=overwrite >config
+same "flight: ft config says what it set" "mode=overwrite headroom=1024" \
+	"$(grep -e mode -e headroom config | xargs)"
+same "flight: ft status has it, too" "overwrite 1024" "$(status mode) $(status headroom)"
+
+"$FT" enable --persist fire
+echo "$(rounds 800 500 200)" >"$fire/run"
+"$FT" disable fire
+same "flight: every attempt is written or lost" "$(awk '{ print $2 }' "$fire/attempts")" \
+	"$(paste <(column written) <(column lost) | awk '{ print $1 + $2 }')"
+same "flight: what is written is overwritten or waits" "$(column written)" \
+	"$(paste <(column overwritten) <(column waiting) | awk '{ print $1 + $2 }')"
+same "flight: every ring was trimmed, and is not full" "" \
+	"$(paste <(column overwritten) <(column waiting) <(column lost) |
+		awk '!$1 || $2 == 0 || $2 > 4088' | head -1)"
+"$FT" status --tsv | grep '^#*cpu	' | sed 's/^/    /'
+
+# --- snapshots
+
+# fails NAME TEXT COMMAND...: with status 1 and that message, and without a directory
+fails() {
+	"${@:3}" >out 2>&1
+	same "flight: $1: exit status" 1 $?
+	check "flight: $1: says so" grep -q -- "$2" out
+	same "flight: $1: leaves no directory" 1 "$([[ -e s ]]; echo $?)"
+}
+
+# whole NAME TRACE: does it open, and has it what its session file says?
+whole() {
+	babeltrace2 "$2" -o dummy 2>errors || true
+	same "flight: $1: babeltrace2 reads it" "" "$(grep -v discarded errors | head -3)"
+	same "flight: $1: the session file counts its records" "$(session "$2" records)" \
+		"$("$FT" dump "$2" --raw --tsv | grep -c -P '\tfire\t|\tmark\t')"
+}
+
+mkdir full
+mount -t tmpfs -o size=1m none full
+fails "a full disk" "the records stay in the rings" "$FT" snapshot -o full/s
+umount full
+waiting=$(column waiting | paste -s -d+ | bc)
+"$FT" snapshot -o s 2>log
+same "flight: all that waited is in a snapshot, or from before its window" "$waiting" \
+	$(($(session s records) + $(session s clipped)))
+whole "a snapshot" s
+begin=$(session s window_begin)
+same "flight: nothing in it is from before its window" 0 \
+	"$("$FT" dump s --raw --tsv | awk -F'\t' -v begin="$begin" '/\tfire\t/ && $1 < begin' | wc -l)"
+mv s s1
+fails "nothing in the rings" "the rings are empty" "$FT" snapshot -o s
+"$FT" snapshot -o s1 2>log
+same "flight: a directory that holds something: exit status" 1 $?
+check "flight: a directory that holds something: says so" grep -q 's1 is not empty' log
+
+# What happened is in the snapshot that it is told to take, though fire goes on.
+"$FT" record --flight -o f -e fire,mark -- sh -c "
+	echo 300 >$fire/run & sleep 0.2; '$FT' mark 7; kill -USR1 \$PPID; wait
+	sleep 0.5; '$FT' mark 8" 2>log
+status=$?
+same "flight: ft record --flight: exit status" 0 $((status == 3 ? 0 : status))
+same "flight: a snapshot by a signal, and one at the end" "1 2" "$(cd f && echo *)"
+whole "by a signal" f/1
+whole "at the end" f/2
+same "flight: why they were taken" "signal command" "$(session f/1 snapshot) $(session f/2 snapshot)"
+same "flight: the mark before it is in the first" 1 \
+	"$("$FT" dump f/1 --raw --tsv | grep -P '\tmark\t' | wc -l)"
+same "flight: the mark at the end is in the second" 1 \
+	"$("$FT" dump f/2 --raw --tsv | grep -P '\tmark\t' | wc -l)"
+same "flight: the mode is as before" overwrite "$(status mode)"
+
+"$FT" config mode=discard >/dev/null
+fails "another mode" "mode=discard" "$FT" snapshot -o s
+"$FT" record --flight -o g -e mark --duration 0.2 2>log
+same "flight: without a record: exit status" 0 $?
+same "flight: the mode is what it was" discard "$(status mode)"
+rmmod ft_fire
+check "flight: rmmod" ft_unload
+finish

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft snapshot: its options. */
+#include "ft/commands.h"
+#include "record/kernel/snapshot.h"
+#include "trace/directory.h"
+
+static const struct option_row options[] = {
+	{ 'o', "output", "DIR", "write here (default: ft-YYYYmmdd-HHMMSS)",
+	  OPTION_PATH(struct snapshot, path, COMPLETE_DIRECTORY) },
+	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct snapshot, force) },
+	{ }
+};
+
+static int snapshot_main(int argc, char **argv)
+{
+	char default_path[RECORD_DIR_DEFAULT];
+	struct snapshot s = { .path = record_dir_default(default_path), .why = "asked" };
+	int ret = options_parse(&snapshot_command, &s, &argc, &argv);
+
+	return ret < 0 ? snapshot_take(&s) : ret;
+}
+
+const struct command snapshot_command = {
+	.name = "snapshot",
+	.about = "Writes what the flight recorder holds into a directory",
+	.usage = "[-o DIR]",
+	.text = "Writes the latest records of the kernel's rings into a directory, which is a\n"
+		"trace as 'ft record' writes it, while recording goes on. The rings keep the\n"
+		"latest records with 'ft record --flight', or where 'ft config mode=overwrite'\n"
+		"was set and events are on. The next snapshot begins where this one ends.\n",
+	.options = options,
+	.notes = "Exit status: 0; 1 an error; 2 bad arguments; 3 records were lost in that time.\n",
+	.main = snapshot_main,
+};

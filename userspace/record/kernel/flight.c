@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * ft record --flight: what happens when.
+ *
+ * The rings are trimmed by the module, so nothing is to be done but to wait. Any other
+ * process may take a snapshot, too (ft snapshot): it is over when its end is reached, and
+ * the next one begins there.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/exit_status.h"
+#include "control/config.h"
+#include "control/device.h"
+#include "record/exit.h"
+#include "record/kernel/flight.h"
+#include "record/kernel/record.h"
+#include "record/kernel/snapshot.h"
+#include "record/share.h"
+
+/* Whether others have ended the trace is seen after this long. */
+#define SCAN_SECONDS	1.0
+
+struct flight {
+	struct record		*rec;
+	struct record_dir	dir;
+	struct ft_config	old;	/* .slots 0: nothing to restore */
+	unsigned int		snapshots;
+	bool			lost, failed;
+};
+
+static bool set_config(struct flight *f)
+{
+	struct record *rec = f->rec;
+	struct ft_config old;
+
+	if (!config_get(rec->control, &rec->config))
+		return false;
+	old = rec->config;
+	rec->config.mode = FT_MODE_OVERWRITE;
+	if (rec->slots)
+		rec->config.slots = rec->slots;
+	if (rec->config.headroom > rec->config.slots / 2)
+		rec->config.headroom = 0;
+	if (rec->config.mode == old.mode && rec->config.slots == old.slots)
+		return true;
+	if (!config_set(rec->control, &rec->config))
+		return false;
+	f->old = old;
+	return true;
+}
+
+/* SIGUSR1 comes by the same descriptor as the signals that end the recording. */
+static bool take_signals(struct record *rec)
+{
+	rec->signal_fd = record_share_signals(&rec->signals, &rec->old_signals);
+	if (rec->signal_fd < 0)
+		return false;
+	sigaddset(&rec->signals, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &rec->signals, NULL);
+	if (signalfd(rec->signal_fd, &rec->signals, 0) >= 0)
+		return true;
+	warn("cannot wait for signals");
+	return false;
+}
+
+/* Return: false after a message. */
+static bool begin(struct flight *f)
+{
+	struct record *rec = f->rec;
+
+	f->dir.numbered = true;
+	if (!record_dir_open(&f->dir, rec->path, rec->force))
+		return false;
+	rec->control = device_open_control(&rec->info);
+	if (rec->control < 0 || !take_signals(rec) || !record_events(rec) ||
+	    !set_config(f) || !record_dir_clear(&f->dir))
+		return false;
+	rec->holder = device_open(DEVICE_CONTROL, O_RDWR);
+	if (rec->holder < 0 || !events_enable(&rec->events, rec->holder,
+					      rec->ordered ? FT_ENABLE_ORDERED : 0))
+		return false;
+	rec->start = time(NULL);
+	rec->began = monotonic_now();
+	if (ioctl(rec->control, FT_IOC_INFO, &rec->info) < 0) {
+		warn(DEVICE_CONTROL);
+		return false;
+	}
+	return true;
+}
+
+static void take_snapshot(struct flight *f, const char *why)
+{
+	struct snapshot snapshot = {
+		.why = why, .may_be_empty = true, .start = f->rec->start,
+		.child = &f->rec->child,
+	};
+	char path[4096];
+	int status;
+
+	snprintf(path, sizeof(path), "%s/%u", f->rec->path, ++f->snapshots);
+	snapshot.path = path;
+	status = snapshot_take(&snapshot);
+	f->lost |= status == FT_EXIT_LOST;
+	f->failed |= status != FT_EXIT_LOST && status != FT_EXIT_OK;
+}
+
+static enum record_end take_signal(struct flight *f)
+{
+	struct signalfd_siginfo info;
+	struct record *rec = f->rec;
+
+	if (read(rec->signal_fd, &info, sizeof(info)) != sizeof(info))
+		return RECORD_UNFINISHED;
+	switch (info.ssi_signo) {
+	case SIGUSR1:
+		take_snapshot(f, "signal");
+		return RECORD_UNFINISHED;
+	case SIGCHLD:
+		return record_child_reap(&rec->child) ? RECORD_BY_COMMAND : RECORD_UNFINISHED;
+	default:
+		record_child_pass_on(&rec->child, &info);
+		return RECORD_BY_SIGNAL;
+	}
+}
+
+static bool trace_goes_on(const struct record *rec)
+{
+	struct ft_info info;
+
+	return !ioctl(rec->control, FT_IOC_INFO, &info) && info.active &&
+	       info.trace == rec->info.trace;
+}
+
+static enum record_end wait_for_end(struct flight *f)
+{
+	struct pollfd pfd = { .fd = f->rec->signal_fd, .events = POLLIN };
+	double end = f->rec->seconds ? f->rec->began + f->rec->seconds : 1e300;
+	enum record_end how = RECORD_UNFINISHED;
+
+	while (!how) {
+		double left = end - monotonic_now();
+
+		if (left <= 0)
+			return RECORD_BY_TIME;
+		if (left > SCAN_SECONDS)
+			left = SCAN_SECONDS;
+		if (poll(&pfd, 1, (int)(left * 1000) + 1) > 0)
+			how = take_signal(f);
+		else if (!trace_goes_on(f->rec))
+			how = RECORD_BY_OTHERS;
+	}
+	return how;
+}
+
+static const char *why_ended(const struct flight *f, enum record_end how)
+{
+	switch (how) {
+	case RECORD_BY_TIME:
+		return "time";
+	case RECORD_BY_COMMAND:
+		return "command";
+	case RECORD_BY_SIGNAL:
+		return "end";
+	default:
+		warnx("somebody has disabled the events: this is the end of %s", f->rec->path);
+		return "disabled";
+	}
+}
+
+/* What begin() did, as far as it came. */
+static void finish(struct flight *f)
+{
+	struct record *rec = f->rec;
+
+	if (rec->holder >= 0)
+		close(rec->holder);
+	if (rec->control >= 0 && f->old.slots) {
+		/* where others keep the trace, its mode stays, too */
+		if (!ioctl(rec->control, FT_IOC_SET_CONFIG, &f->old))
+			f->old.slots = 0;
+		else
+			warnx("the trace goes on without this recording, with mode=overwrite; "
+			      "see: ft status");
+	}
+	if (rec->control >= 0) {
+		device_detach(rec->control, DEVICE_DETACH_SECONDS);
+		close(rec->control);
+	}
+	if (f->dir.fd >= 0 && !f->snapshots)
+		record_dir_discard(&f->dir);
+	record_dir_close(&f->dir);
+	if (rec->signal_fd >= 0)
+		close(rec->signal_fd);
+	events_free(&rec->events);
+}
+
+static int run(struct flight *f)
+{
+	struct record *rec = f->rec;
+	enum record_end how;
+	int error;
+
+	if (!begin(f))
+		return FT_EXIT_FAILED;
+	error = rec->child.argv ? record_child_start(&rec->child, &rec->old_signals) : 0;
+	if (error)
+		return record_exit_no_start(error);
+	warnx("the latest records are in the rings; a snapshot into %s: kill -USR1 %d%s",
+	      rec->path, getpid(), rec->child.argv || rec->seconds ? "" : "; Ctrl-C ends it");
+	how = wait_for_end(f);
+	take_snapshot(f, why_ended(f, how));
+	if (how == RECORD_BY_TIME || how == RECORD_BY_OTHERS)
+		record_child_stop(&rec->child);
+	record_child_tell(&rec->child);
+	return f->failed ? FT_EXIT_FAILED : record_exit_done(&rec->child, f->lost);
+}
+
+int flight_record(struct record *rec)
+{
+	struct flight f = { .rec = rec, .dir.fd = -1 };
+	int status = run(&f);
+
+	finish(&f);
+	return status;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* A snapshot of all rings in memory: see frozen.h. */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <linux/feather_trace.h>
+
+#include "control/device.h"
+#include "record/kernel/frozen.h"
+
+/* Packets that are not full: where a record was not published yet, and the last. */
+#define SMALL_PACKETS	16
+
+/* Of a ring of so many records, as packets. */
+static size_t room_for(size_t slots)
+{
+	return slots * sizeof(struct ft_record) +
+	       (slots / FT_PACKET_RECORDS + SMALL_PACKETS) * sizeof(struct ft_packet_header);
+}
+
+static bool ring_open(struct frozen_ring *r)
+{
+	char path[DEVICE_PATH_LEN];
+	struct ft_stats stats;
+
+	r->fd = open(device_ring_path(path, r->cpu), O_RDONLY | O_CLOEXEC);
+	if (r->fd < 0 && !device_absent(errno))
+		device_explain(path, errno);
+	if (r->fd < 0)
+		return device_absent(errno);
+	if (ioctl(r->fd, FT_IOC_STATS, &stats)) {
+		warn("cannot read the books of %s", path);
+		return false;
+	}
+	r->room = room_for(stats.slots);
+	/* now: a page fault for each would make the reader slow */
+	r->packets = mmap(NULL, r->room, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (r->packets == MAP_FAILED) {
+		warn("no memory for a copy of the ring of CPU %u", r->cpu);
+		r->packets = NULL;
+		return false;
+	}
+	return true;
+}
+
+bool frozen_open(struct frozen *frozen, unsigned int cpus)
+{
+	unsigned int cpu, here = 0;
+
+	*frozen = (struct frozen){ .ring = calloc(cpus, sizeof(*frozen->ring)) };
+	if (!frozen->ring) {
+		warn("cannot prepare for %u CPUs", cpus);
+		return false;
+	}
+	frozen->n = cpus;
+	for (cpu = 0; cpu < cpus; cpu++) {
+		frozen->ring[cpu].cpu = cpu;
+		frozen->ring[cpu].fd = -1;
+	}
+	for (cpu = 0; cpu < cpus; cpu++) {
+		if (!ring_open(&frozen->ring[cpu]))
+			return false;
+		here += frozen->ring[cpu].fd >= 0;
+	}
+	if (!here)
+		device_explain(DEVICE_CONTROL "0", ENOENT);
+	return here;
+}
+
+uint64_t frozen_bytes(const struct frozen *frozen)
+{
+	struct ft_stats stats;
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < frozen->n; i++) {
+		if (frozen->ring[i].fd >= 0 &&
+		    !ioctl(frozen->ring[i].fd, FT_IOC_STATS, &stats))
+			bytes += room_for(stats.written - stats.read - stats.overwritten);
+	}
+	return bytes;
+}
+
+static bool explain_mark(void)
+{
+	switch (errno) {
+	case EBUSY:
+		warnx("another snapshot is being taken: try again");
+		break;
+	case EOPNOTSUPP:
+		warnx("the rings do not keep the latest records: try: ft record --flight");
+		break;
+	case ENODATA:
+		warnx("there was no trace yet: try: ft record --flight");
+		break;
+	case ENOTTY:
+		warnx("the module has no snapshots: it is older than ft");
+		break;
+	default:
+		warn("cannot mark the rings");
+	}
+	return false;
+}
+
+/* From when on is everything there? After the rings were opened: that does not change. */
+static bool find_window(struct frozen *frozen)
+{
+	struct ft_window window;
+
+	for (unsigned int i = 0; i < frozen->n; i++) {
+		struct frozen_ring *r = &frozen->ring[i];
+
+		if (r->fd < 0)
+			continue;
+		if (ioctl(r->fd, FT_IOC_WINDOW, &window)) {
+			warn("cannot ask CPU %u for its window", r->cpu);
+			return false;
+		}
+		r->begin = window.begin;
+		r->clip.lost_before = window.lost;
+		if (r->begin > frozen->begin) {
+			frozen->begin = r->begin;
+			frozen->shortest = r->cpu;
+		}
+	}
+	return true;
+}
+
+static void *read_ring(void *arg)
+{
+	struct frozen_ring *r = arg;
+	ssize_t n;
+
+	do {
+		n = read(r->fd, r->packets + r->len, r->room - r->len);
+		if (n > 0)
+			r->len += (size_t)n;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	if (n < 0)
+		r->error = errno;
+	/* the rest of the ring is the trimmer's again */
+	close(r->fd);
+	r->fd = -1;
+	return NULL;
+}
+
+static bool read_all(struct frozen *frozen)
+{
+	bool ok = true;
+
+	for (unsigned int i = 0; i < frozen->n; i++) {
+		struct frozen_ring *r = &frozen->ring[i];
+
+		if (r->fd < 0)
+			continue;
+		r->started = !pthread_create(&r->thread, NULL, read_ring, r);
+		/* slower, where no thread is to be had */
+		if (!r->started)
+			read_ring(r);
+	}
+	for (unsigned int i = 0; i < frozen->n; i++) {
+		struct frozen_ring *r = &frozen->ring[i];
+
+		if (r->started)
+			pthread_join(r->thread, NULL);
+		if (!r->error)
+			continue;
+		warnx("reading CPU %u failed: %s", r->cpu, strerror(r->error));
+		ok = false;
+	}
+	return ok;
+}
+
+static bool clip_all(struct frozen *frozen)
+{
+	for (unsigned int i = 0; i < frozen->n; i++) {
+		struct frozen_ring *r = &frozen->ring[i];
+
+		r->clip.begin = frozen->begin;
+		r->len = clip_packets(&r->clip, r->packets, r->len);
+		if (r->len == SIZE_MAX) {
+			warnx("reading CPU %u failed: no packets", r->cpu);
+			r->len = 0;
+			return false;
+		}
+	}
+	return true;
+}
+
+bool frozen_read(struct frozen *frozen, int control)
+{
+	struct ft_snapshot snapshot;
+
+	if (ioctl(control, FT_IOC_SNAPSHOT, &snapshot))
+		return explain_mark();
+	frozen->end = snapshot.ts;
+	return find_window(frozen) && read_all(frozen) && clip_all(frozen);
+}
+
+void frozen_sum(const struct frozen *frozen, struct frozen_total *total)
+{
+	memset(total, 0, sizeof(*total));
+	for (unsigned int i = 0; i < frozen->n; i++) {
+		const struct frozen_ring *r = &frozen->ring[i];
+
+		total->cpus += !!r->packets;
+		total->records += r->clip.records;
+		total->bytes += r->len;
+		total->cut += r->clip.cut;
+		total->lost += r->clip.lost;
+	}
+}
+
+void frozen_free(struct frozen *frozen)
+{
+	for (unsigned int i = 0; i < frozen->n; i++) {
+		struct frozen_ring *r = &frozen->ring[i];
+
+		if (r->fd >= 0)
+			close(r->fd);
+		if (r->packets)
+			munmap(r->packets, r->room);
+	}
+	free(frozen->ring);
+	*frozen = (struct frozen){ 0 };
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * A snapshot of all rings in memory. The rings are read at once, by a thread each, and
+ * then trimmed again: what becomes of the copy, on a slow disk or a full one, is of no
+ * consequence to what is being recorded.
+ */
+#ifndef FT_RECORD_KERNEL_FROZEN_H
+#define FT_RECORD_KERNEL_FROZEN_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/kernel/clip.h"
+
+/**
+ * struct frozen_ring - a ring
+ * @cpu:	whose
+ * @fd:		its device; -1: the CPU is not there, or all was read
+ * @packets:	what was in it, clipped
+ * @len:	bytes of that
+ * @room:	bytes there is memory for
+ * @begin:	it has all records from then on; 0: since the trace began
+ */
+struct frozen_ring {
+	unsigned int	cpu;
+	int		fd;
+	char		*packets;
+	size_t		len, room;
+	uint64_t	begin;
+	struct clip	clip;
+
+	/* private: how it is read */
+	pthread_t	thread;
+	bool		started;
+	int		error;
+};
+
+/**
+ * struct frozen - all rings
+ * @begin:	all rings have all records from then on; 0: since the trace began
+ * @end:	time of the marks
+ * @shortest:	CPU that has the least; where @begin is not 0
+ */
+struct frozen {
+	struct frozen_ring	*ring;
+	unsigned int		n;
+	uint64_t		begin, end;
+	unsigned int		shortest;
+};
+
+struct frozen_total {
+	unsigned int	cpus;
+	uint64_t	records, bytes, cut, lost;
+};
+
+/**
+ * frozen_open - become the reader of all rings, and get memory for what they hold
+ * @cpus:	there are CPUs below this number
+ *
+ * The rings are not trimmed from here on. Return: false after a message.
+ */
+bool frozen_open(struct frozen *frozen, unsigned int cpus);
+
+/** frozen_bytes - roughly what there is to be written */
+uint64_t frozen_bytes(const struct frozen *frozen);
+
+/**
+ * frozen_read - mark, read and clip all rings, and give them back
+ * @control:	a descriptor for the marks
+ *
+ * Return: false after a message.
+ */
+bool frozen_read(struct frozen *frozen, int control);
+
+void frozen_sum(const struct frozen *frozen, struct frozen_total *total);
+void frozen_free(struct frozen *frozen);
+
+#endif /* FT_RECORD_KERNEL_FROZEN_H */

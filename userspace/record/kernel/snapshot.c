@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* What the rings of the kernel hold becomes a trace: see snapshot.h. */
+#include <err.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <linux/feather_trace.h>
+
+#include "base/exit_status.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "base/uuid.h"
+#include "control/config.h"
+#include "control/device.h"
+#include "control/events.h"
+#include "record/early_bound.h"
+#include "record/kernel/frozen.h"
+#include "record/kernel/snapshot.h"
+#include "record/kernel/system.h"
+#include "record/kernel/tasks.h"
+#include "record/share.h"
+#include "trace/directory.h"
+#include "trace/session_file.h"
+
+/* Beside the records: symbols, names of tasks, the metadata. */
+#define OTHER_BYTES	(16ull << 20)
+
+/* A snapshot that is being taken. */
+struct taking {
+	const struct snapshot	*asked;
+	int			control;
+	struct ft_info		info;
+	struct ft_config	config;
+	struct events		events;
+	struct record_dir	dir;
+	struct frozen		frozen;
+	struct record_tasks	tasks;
+	const char		*symbols;
+	int64_t			early;
+	bool			empty;
+};
+
+/* Return: false after a message. */
+static bool prepare(struct taking *t)
+{
+	t->control = device_open_control(&t->info);
+	if (t->control < 0 || !config_get(t->control, &t->config))
+		return false;
+	if (t->config.mode != FT_MODE_OVERWRITE) {
+		warnx("the rings do not keep the latest records (mode=%s): try: "
+		      "ft record --flight", device_mode_name(t->config.mode));
+		return false;
+	}
+	if (!t->info.trace) {
+		warnx("there was no trace yet, so there is nothing in the rings: try: "
+		      "ft record --flight");
+		return false;
+	}
+	t->early = record_early_measure(t->info.clock, t->info.flags & FT_INFO_ORDERED);
+	return record_dir_open(&t->dir, t->asked->path, t->asked->force) &&
+	       events_load(&t->events, t->control);
+}
+
+/* While everything is still in the rings. */
+static bool has_room(const struct taking *t)
+{
+	uint64_t need = frozen_bytes(&t->frozen) + OTHER_BYTES, room;
+	char needs[32], has[32];
+	struct statvfs vfs;
+
+	if (fstatvfs(t->dir.fd, &vfs))
+		return true;
+	room = (uint64_t)vfs.f_bavail * vfs.f_frsize;
+	if (room >= need)
+		return true;
+	warnx("no snapshot: it needs %s, and %s has %s free; the records stay in the rings",
+	      format_size(needs, sizeof(needs), need), t->asked->path,
+	      format_size(has, sizeof(has), room));
+	return false;
+}
+
+/* Return: false after a message. */
+static bool freeze(struct taking *t)
+{
+	struct frozen_total total;
+
+	if (!frozen_open(&t->frozen, t->info.cpus) || !has_room(t) ||
+	    !frozen_read(&t->frozen, t->control))
+		return false;
+	frozen_sum(&t->frozen, &total);
+	t->empty = !total.records;
+	if (t->empty)
+		warnx("no snapshot (%s): the rings are empty", t->asked->why);
+	return !t->empty;
+}
+
+static bool write_stream(const struct taking *t, const struct frozen_ring *r)
+{
+	char name[32];
+	int fd, ret;
+
+	if (!r->len)
+		return true;
+	snprintf(name, sizeof(name), "cpu%u", r->cpu);
+	fd = record_dir_create(&t->dir, name);
+	if (fd < 0)
+		return false;
+	ret = write_full(fd, r->packets, r->len, NULL);
+	close(fd);
+	if (ret)
+		warnx("writing %s/%s failed: %s", t->dir.path, name, strerror(-ret));
+	return !ret;
+}
+
+static bool write_metadata(const struct taking *t)
+{
+	int fd = device_open(DEVICE_META, O_RDONLY);
+	ssize_t len;
+	char *text;
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	len = read_file_full(fd, &text);
+	close(fd);
+	if (len < 0) {
+		warnx("cannot read " DEVICE_META ": %s", strerror((int)-len));
+		return false;
+	}
+	ok = record_dir_replace(&t->dir, "metadata", text, (size_t)len);
+	free(text);
+	return ok;
+}
+
+static void put_events(FILE *f, const struct events *events)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *names = open_memstream(&text, &len);
+
+	if (names) {
+		events_print_chosen(events, names, ",");
+		fclose(names);
+	}
+	session_put(f, "events", "%s", text ? text : "");
+	free(text);
+}
+
+static double window_seconds(const struct taking *t)
+{
+	uint64_t begin = t->frozen.begin;
+
+	/* all since the start: that is when the first record came */
+	for (unsigned int i = 0; !t->frozen.begin && i < t->frozen.n; i++) {
+		const struct clip *clip = &t->frozen.ring[i].clip;
+
+		if (clip->records && (!begin || clip->first < begin))
+			begin = clip->first;
+	}
+	return t->frozen.end > begin ?
+	       (double)(t->frozen.end - begin) / (double)t->info.clock_hz : 0;
+}
+
+static void put_result(FILE *f, const struct taking *t)
+{
+	struct frozen_total total;
+
+	frozen_sum(&t->frozen, &total);
+	session_put(f, "ended", "snapshot");
+	session_put(f, "snapshot", "%s", t->asked->why);
+	session_put(f, "duration_s", "%.6f", window_seconds(t));
+	session_put(f, "window_begin", "%" PRIu64, t->frozen.begin);
+	session_put(f, "window_end", "%" PRIu64, t->frozen.end);
+	session_put(f, "clipped", "%" PRIu64, total.cut);
+	session_put(f, "clock_state", "%s", device_clock_state(t->info.flags));
+	session_put(f, "tasks", "%s", t->tasks.state);
+	session_put(f, "cpus", "%u", total.cpus);
+	session_put(f, "records", "%" PRIu64, total.records);
+	session_put(f, "lost", "%" PRIu64, total.lost);
+	for (unsigned int i = 0; i < t->frozen.n; i++) {
+		char key[32];
+
+		if (!t->frozen.ring[i].packets)
+			continue;
+		snprintf(key, sizeof(key), "lost.cpu%u", i);
+		session_put(f, key, "%" PRIu64, t->frozen.ring[i].clip.lost);
+	}
+}
+
+static void put_all(FILE *f, const void *arg)
+{
+	const struct taking *t = arg;
+	char uuid[UUID_LEN];
+
+	record_share_system(f, t->asked->start ? t->asked->start : time(NULL));
+	session_put(f, "kallsyms", "%s", t->symbols);
+	put_events(f, &t->events);
+	uuid_format(uuid, t->info.uuid);
+	session_put(f, "uuid", "%s", uuid);
+	session_put(f, "clock", "%s", device_clock_name(t->info.clock));
+	session_put(f, "clock_hz", "%llu", t->info.clock_hz);
+	record_early_put(f, t->early, t->info.clock_hz);
+	session_put(f, "acquire_clock", "%s", device_acquire_clock(&t->info));
+	session_put(f, "lock_source", "%s", device_locks_name(t->info.lock_source));
+	session_put(f, "slots", "%u", t->config.slots);
+	if (t->asked->child && t->asked->child->argv)
+		record_share_command(f, t->asked->child, t->asked->child->ended);
+	put_result(f, t);
+}
+
+/* What is on, is what was recorded, as far as is known. */
+static void choose_enabled(struct events *events)
+{
+	for (size_t i = 0; i < events->n; i++)
+		events->chosen[i] = events->info[i].enabled;
+}
+
+static bool write_all(struct taking *t)
+{
+	bool ok = record_dir_clear(&t->dir);
+	int session;
+
+	for (unsigned int i = 0; ok && i < t->frozen.n; i++)
+		ok = write_stream(t, &t->frozen.ring[i]);
+	if (!ok || !write_metadata(t) || !record_system_save(&t->dir, &t->symbols))
+		return false;
+	record_tasks_start(&t->tasks, &t->dir, t->info.cpus);
+	record_tasks_stop(&t->tasks, &t->dir);
+	choose_enabled(&t->events);
+	session = record_dir_create(&t->dir, SESSION_FILE);
+	if (session < 0)
+		return false;
+	ok = record_share_write(&t->dir, session, put_all, t);
+	return !close(session) && ok;
+}
+
+static void tell(const struct taking *t, const struct frozen_total *total)
+{
+	char size[32];
+
+	warnx("snapshot (%s): %" PRIu64 " records (%s) of %u CPU%s, %s %.3f s: %s",
+	      t->asked->why, total->records, format_size(size, sizeof(size), total->bytes),
+	      total->cpus, total->cpus == 1 ? "" : "s",
+	      t->frozen.begin ? "which all cover for the last" : "all since the start,",
+	      window_seconds(t), t->asked->path);
+	if (total->cut)
+		warnx("%" PRIu64 " older records are left out, as CPU %u has none of that time",
+		      total->cut, t->frozen.shortest);
+	if (total->lost)
+		warnx("LOST %" PRIu64 " records in that time: larger rings, or more headroom "
+		      "(ft config), lose less", total->lost);
+}
+
+int snapshot_take(const struct snapshot *snapshot)
+{
+	struct taking t = {
+		.asked = snapshot, .control = -1, .dir.fd = -1, .tasks = RECORD_TASKS_INIT,
+	};
+	struct frozen_total total = { 0 };
+	bool ok = prepare(&t) && freeze(&t);
+
+	/* from here on the rings and their marks are others' again */
+	if (t.control >= 0)
+		close(t.control);
+	ok = ok && write_all(&t);
+	if (ok) {
+		frozen_sum(&t.frozen, &total);
+		tell(&t, &total);
+	} else if (t.dir.fd >= 0) {
+		record_dir_discard(&t.dir);
+	}
+	record_dir_close(&t.dir);
+	record_tasks_free(&t.tasks);
+	events_free(&t.events);
+	frozen_free(&t.frozen);
+	if (!ok)
+		return t.empty && snapshot->may_be_empty ? FT_EXIT_OK : FT_EXIT_ERROR;
+	return total.lost ? FT_EXIT_LOST : FT_EXIT_OK;
+}

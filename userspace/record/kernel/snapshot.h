@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* What the rings of the kernel hold becomes a trace. */
+#ifndef FT_RECORD_KERNEL_SNAPSHOT_H
+#define FT_RECORD_KERNEL_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#include "record/child.h"
+
+/**
+ * struct snapshot - what is asked for
+ * @path:	the trace's directory
+ * @force:	replace a trace in it
+ * @why:	"command", "signal", "asked" and so on, for the session file
+ * @may_be_empty: rings without a record are no error; there is no directory then
+ * @start:	when the recording began; 0: it is not known
+ * @child:	the command that was recorded, or NULL
+ */
+struct snapshot {
+	const char			*path;
+	bool				force;
+	const char			*why;
+	bool				may_be_empty;
+	time_t				start;
+	const struct record_child	*child;
+};
+
+/** snapshot_take - Return: exit status, after messages */
+int snapshot_take(const struct snapshot *snapshot);
+
+#endif /* FT_RECORD_KERNEL_SNAPSHOT_H */

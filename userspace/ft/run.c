@@ -36,6 +36,13 @@ static const struct option_row options[] = {
 	{ 0, "flight", NULL, "keep the latest records in memory; write them to DIR/1, DIR/2 and "
 	  "so on: at each SIGUSR1 that ft gets, at a crash of COMMAND, at the end",
 	  OPTION_FLAG(struct run_job, run.flight) },
+	{ 0, "when", "CONDITION", "and when 'EVENT' happens, or 'EVENT.FIELD == VALUE' (!=, <, <=, "
+	  ">, >=) holds; 'NAME: ' in front names it; may be repeated",
+	  OPTION_CALL(struct run_job, when, run_when_take) },
+	{ 0, "after", "SECONDS", "record for so long after that, then write",
+	  OPTION_SECONDS(struct run_job, when.after) },
+	{ 0, "times", "N", "so many times at most (default: 1)",
+	  OPTION_NUMBER(struct run_job, when.times) },
 	{ }
 };
 
@@ -46,7 +53,13 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 
 	if (ret >= 0)
 		return ret;
-	if (!*job->run.patterns && !job->run.locks)
+	if (job->when.n && !job->run.flight)
+		return usage_error("run", "--when is for a flight recorder: add --flight");
+	if (!job->when.n && (job->when.after > 0 || job->when.times != 1))
+		return usage_error("run", "--after and --times need a condition: --when");
+	if (!job->when.times)
+		return usage_error("run", "--times is not a number of times: '0'");
+	if (!*job->run.patterns && !job->run.locks && !job->when.n)
 		return usage_error("run", "record what? -e EVENTS (the program's own), or "
 				   "--locks");
 	if (job->run.ordered && !job->run.locks)

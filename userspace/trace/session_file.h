@@ -25,6 +25,7 @@
  * lost_before unwritten; of ft run: processes streams lost_without_ring
  * lost_without_clock lost_beside_child damage; of ft attach: pid; of ft run --flight:
  * snapshot (why) window_begin window_end (on the trace's clock; begin 0: the start)
+ * condition (what fired) condition_event condition_time condition_tid
  */
 
 /**

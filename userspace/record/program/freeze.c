@@ -66,7 +66,7 @@ static __u64 copy_slots(const struct ft_ring *from, struct ft_user_ring *to, __u
 
 	if (mark - pos > from->mask + 1)	/* released meanwhile, or nonsense */
 		mark = pos;
-	for (; pos != mark; pos += sizeof(struct ft_record)) {
+	for (; pos < mark; pos += sizeof(struct ft_record)) {
 		if (ft_ring_is_ready(from, pos)) {
 			*ft_ring_slot(&to->ring, pos) = *ft_ring_slot(from, pos);
 			n++;

@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
@@ -100,6 +101,8 @@ static bool prepare(struct run_job *job)
 {
 	struct run *run = &job->run;
 
+	if (!run_when_prepare(&job->when, run))
+		return false;
 	job->dir.numbered = run->flight;
 	if (!record_dir_open(&job->dir, job->path, job->force))
 		return false;
@@ -207,6 +210,11 @@ static bool has_crashed(const struct run_job *job)
 static void take_snapshots(struct run_job *job)
 {
 	run_snapshots_reap(job);
+	run_when_look(&job->when, &job->run);
+	if (run_when_is_due(&job->when)) {
+		run_snapshot(job, "condition");
+		run_when_next(&job->when);
+	}
 	if (job->snapshots.wanted)
 		run_snapshot(job, "signal");
 	job->snapshots.wanted = false;
@@ -244,6 +252,8 @@ static void read_until_end(struct run_job *job)
 static bool finish_files(struct run_job *job)
 {
 	if (job->run.flight) {
+		/* what fires now, or waits, is told by the last one */
+		run_when_look(&job->when, &job->run);
 		run_snapshot(job, has_crashed(job) && !job->snapshots.crash ? "crash" : "exit");
 		run_snapshots_end(job);
 		return true;
@@ -282,6 +292,7 @@ static void cleanup(struct run_job *job, bool discard)
 	early_take(job, true);
 	run_beat_end(&job->run);
 	run_attach_free(job);
+	free(job->when.matches);
 	run_free(&job->run);
 	if (job->session_file >= 0)
 		close(job->session_file);

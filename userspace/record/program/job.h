@@ -21,6 +21,7 @@
 #include "process/target.h"
 #include "record/child.h"
 #include "record/program/run.h"
+#include "record/program/when.h"
 
 #define RUN_SNAPSHOT_WRITERS	8
 
@@ -37,7 +38,7 @@ struct run_snapshots {
 /* One of them; times are those of the trace's clock. */
 struct run_snapshot {
 	unsigned int	number;
-	const char	*why;		/* "signal", "exit", "crash" */
+	const char	*why;		/* "signal", "condition", "exit", "crash" */
 	uint64_t	time;
 	uint64_t	begin;		/* since then all threads are whole; 0: since the start */
 };
@@ -68,6 +69,7 @@ struct run_job {
 	const char		*end;		/* why, for the session file */
 	double			stop;		/* a signal came: wait until then */
 	bool			left_told;
+	struct run_when		when;
 	struct run_snapshots	snapshots;
 	struct run_snapshot	snapshot;	/* the last */
 };
@@ -75,7 +77,7 @@ struct run_job {
 #define RUN_JOB_INIT(option) {						\
 	.run = RUN_INIT(option),					\
 	.session_file = -1, .signal_fd = -1, .dir.fd = -1,		\
-	.target.mem = -1, .target_fd = -1,				\
+	.target.mem = -1, .target_fd = -1, .when.times = 1,		\
 }
 
 /* attach.c */

@@ -14,6 +14,7 @@
  *	step.c	what is done again and again, and at the end
  *	reader.c	from their rings to files
  *	flight.c	or the rings keep the latest records
+ *	when.c		conditions that records fulfil
  *	freeze.c	what is in the rings at one moment
  *	process.c	which of them are alive; rings of those that are not
  *	meta.c	the metadata
@@ -68,6 +69,7 @@ struct run_stream {
 	__u64		next_time;
 	__u32		larger;		/* index + 1 of the ring that its owner took then */
 	bool		is_frozen;	/* a snapshot has what is in the ring */
+	__u64		looked;		/* up to here, for conditions: see when.c */
 };
 
 /* What was in the rings at one moment: see freeze.c. */

@@ -48,6 +48,9 @@ static void tell(const struct run_job *job)
 			 (double)(shot->time - shot->begin) / (double)run->clock.hz);
 	warnx("snapshot %u (%s): %llu records (%s), %s: %s", shot->number, shot->why,
 	      run->records, format_size(size, sizeof(size), run->bytes), window, job->path);
+	if (job->when.fired.condition)
+		warnx("snapshot %u: '%s' was fulfilled by thread %d", shot->number,
+		      job->when.fired.condition->name, job->when.fired.tid);
 	run_tell_lost(run);
 }
 
@@ -157,6 +160,7 @@ void run_snapshot(struct run_job *job, const char *why)
 void run_snapshots_end(struct run_job *job)
 {
 	reap(job, 0);
-	if (job->snapshots.failed)
+	run_when_end(&job->when);
+	if (job->snapshots.failed || job->when.failed)
 		job->run.failed = true;
 }

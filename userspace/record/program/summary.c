@@ -42,11 +42,17 @@ static void put_result(FILE *f, const struct run_job *job)
 		session_put(f, "damage", "%llu", run->damage);
 }
 
-static void put_snapshot(FILE *f, const struct run_snapshot *shot)
+static void put_snapshot(FILE *f, const struct run_snapshot *shot, const struct run_fired *fired)
 {
 	session_put(f, "snapshot", "%s", shot->why);
 	session_put(f, "window_begin", "%" PRIu64, shot->begin);
 	session_put(f, "window_end", "%" PRIu64, shot->time);
+	if (!fired->condition)
+		return;
+	session_put(f, "condition", "%s", fired->condition->name);
+	session_put(f, "condition_event", "%s", fired->condition->event);
+	session_put(f, "condition_time", "%" PRIu64, fired->time);
+	session_put(f, "condition_tid", "%d", fired->tid);
 }
 
 static void put_all(FILE *f, const void *arg)
@@ -62,7 +68,7 @@ static void put_all(FILE *f, const void *arg)
 	if (job->end)
 		put_result(f, job);
 	if (job->run.flight)
-		put_snapshot(f, &job->snapshot);
+		put_snapshot(f, &job->snapshot, &job->when.fired);
 }
 
 bool run_job_tell_session(const struct run_job *job)

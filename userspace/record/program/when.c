@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Conditions: see when.h. */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/usage.h"
+#include "record/program/when.h"
+#include "trace/families.h"
+
+#define ADDRESS	((1ull << FT_TAG_SHIFT) - 1)
+
+int run_when_take(void *to, const struct option_given *given)
+{
+	struct run_when *when = to;
+	const char *at, *bad;
+
+	if (when->n == RUN_WHEN_MAX)
+		return option_error(given, "may be given %u times", RUN_WHEN_MAX);
+	bad = condition_parse(given->value, &when->conditions[when->n], &at);
+	if (bad)
+		return option_error(given, "'%s', at '%s': %s", given->value, at, bad);
+	when->n++;
+	return -1;
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static bool add_match(struct run_when *when, const struct condition *c, uint32_t id,
+		      unsigned int word, uint64_t mask)
+{
+	struct run_match *more = reallocarray(when->matches, when->n_matches + 1,
+					      sizeof(*more));
+
+	if (!more) {
+		warn("no memory for conditions");
+		return false;
+	}
+	when->matches = more;
+	more[when->n_matches++] = (struct run_match){
+		.condition = c, .id = id, .word = word, .mask = mask,
+	};
+	return true;
+}
+
+/* @mask: of its words. Return: false after a message. */
+static bool add_event(struct run_when *when, const struct condition *c, uint32_t id,
+		      const char *const field[2], const uint64_t mask[2])
+{
+	if (c->op == CONDITION_ALWAYS)
+		return add_match(when, c, id, 0, 0);
+	for (unsigned int k = 0; k < 2; k++) {
+		if (*field[k] && !strcmp(c->field, field[k]))
+			return add_match(when, c, id, k, mask[k]);
+	}
+	if (*field[0])
+		warnx("--when '%s': the event '%s' has no field '%s'; it has '%s'%s%s%s", c->name,
+		      c->event, c->field, field[0], *field[1] ? " and '" : "", field[1],
+		      *field[1] ? "'" : "");
+	else
+		warnx("--when '%s': the event '%s' has no fields", c->name, c->event);
+	return false;
+}
+
+/* Return: 1 it is one; 0 it is not; -1 after a message. */
+static int find_lock_event(struct run_when *when, const struct condition *c)
+{
+	static const char *const site[2] = { "lock", "caller" };
+	static const char *const wait[2][2] = { { "lock", "flags" }, { "lock", "result" } };
+	static const uint64_t addresses[2] = { ADDRESS, ADDRESS }, words[2] = { ADDRESS, ~0ull };
+
+	for (unsigned int i = 0; i < FT_USER_FAMILIES; i++) {
+		const char *family = locks_name(LOCKS_USER + i);
+		size_t len = strlen(family);
+
+		if (strncmp(c->event, family, len))
+			continue;
+		if (!strcmp(c->event + len, "_acquire"))
+			return add_event(when, c, FT_ID_USER_ACQUIRE(i), site, addresses) ? 1 : -1;
+		if (!strcmp(c->event + len, "_release"))
+			return add_event(when, c, FT_ID_USER_RELEASE(i), site, addresses) ? 1 : -1;
+	}
+	if (!strcmp(c->event, "contention_begin"))
+		return add_event(when, c, FT_ID_CONTENTION_BEGIN, wait[0], words) ? 1 : -1;
+	if (!strcmp(c->event, "contention_end"))
+		return add_event(when, c, FT_ID_CONTENTION_END, wait[1], words) ? 1 : -1;
+	return 0;
+}
+
+bool run_when_prepare(struct run_when *when, struct run *run)
+{
+	for (unsigned int i = 0; i < when->n; i++) {
+		const struct condition *c = &when->conditions[i];
+		int found = find_lock_event(when, c);
+		const char *bad = NULL;
+
+		if (found < 0)
+			return false;
+		if (found && !run->locks)
+			bad = "it is an event of locks: add --locks";
+		else if (!found)
+			bad = run_add_patterns(run, c->event);
+		if (bad) {
+			warnx("--when '%s': %s", c->name, bad);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Programs declare them as they begin, and load libraries. */
+static void find_new_events(struct run_when *when, struct run *run)
+{
+	static const uint64_t words[2] = { ~0ull, ~0ull };
+	const struct ft_user_event *e;
+
+	for (; (e = run_event(run, when->events)); when->events++) {
+		const char *const field[2] = { e->field[0], e->field[1] };
+
+		for (unsigned int i = 0; i < when->n; i++) {
+			const struct condition *c = &when->conditions[i];
+
+			if (!strcmp(c->event, e->name) &&
+			    !add_event(when, c, FT_ID_DYNAMIC + when->events, field, words))
+				when->failed = true;
+		}
+	}
+}
+
+/* --- records -------------------------------------------------------------- */
+
+/* Of several, the first is told. */
+static void fire(struct run_when *when, const struct condition *c, const struct ft_record *r)
+{
+	if (when->fired.condition && when->fired.time <= r->ts)
+		return;
+	when->fired.condition = c;
+	when->fired.time = r->ts;
+	when->fired.tid = r->tid;
+}
+
+static void look_at(struct run_when *when, const struct ft_record *shared, uint64_t latest)
+{
+	struct ft_record r;
+
+	memcpy(&r, shared, sizeof(r));
+	/* a program can write to it at any time: the copy is used */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	for (size_t i = 0; i < when->n_matches; i++) {
+		const struct run_match *m = &when->matches[i];
+
+		if (m->id == r.id && r.ts <= latest &&
+		    condition_holds(m->condition, (m->word ? r.b : r.a) & m->mask))
+			fire(when, m->condition, &r);
+	}
+}
+
+static void look_at_ring(struct run_when *when, struct run *run, __u32 i, uint64_t latest)
+{
+	const struct ft_user_ring *shared = ft_session_ring(run->session, i);
+	struct run_stream *s = &run->streams[i];
+	/* Pairs with the release in ft_rings_give_back(): before the slots. */
+	__u64 settled = ft_load_acquire(&shared->settled);
+	__u64 end = s->ring.r + s->ring.mask + 1;
+
+	/* it was released meanwhile, or is nonsense */
+	if (s->looked < s->ring.r || s->looked > end)
+		s->looked = s->ring.r;
+	for (; s->looked < end; s->looked += sizeof(struct ft_record)) {
+		if (ft_ring_is_ready(&s->ring, s->looked))
+			look_at(when, ft_ring_slot(&s->ring, s->looked), latest);
+		else if (s->looked >= settled)
+			break;
+	}
+}
+
+/* What comes while a snapshot is awaited is in that. */
+static void skip_ring(struct run *run, __u32 i)
+{
+	__u64 w = ft_any_load(&ft_session_ring(run->session, i)->ring.w);
+
+	run->streams[i].looked = w - w % sizeof(struct ft_record);
+}
+
+void run_when_look(struct run_when *when, struct run *run)
+{
+	bool pending = when->fired.condition;
+	uint64_t latest;
+	__u32 i;
+
+	if (!when->n || !when->times)
+		return;
+	run_find_streams(run);
+	find_new_events(when, run);
+	latest = run_clock_latest(&run->clock);
+	run_for_each_ring(run, i) {
+		if (pending)
+			skip_ring(run, i);
+		else
+			look_at_ring(when, run, i, latest);
+	}
+	if (!pending && when->fired.condition)
+		when->fired.due = monotonic_now() + when->after;
+}
+
+bool run_when_is_due(const struct run_when *when)
+{
+	return when->fired.condition && monotonic_now() >= when->fired.due;
+}
+
+void run_when_next(struct run_when *when)
+{
+	when->fired = (struct run_fired){ 0 };
+	when->times--;
+}
+
+void run_when_end(struct run_when *when)
+{
+	for (unsigned int i = 0; i < when->n; i++) {
+		const struct condition *c = &when->conditions[i];
+		bool found = when->failed;
+
+		for (size_t k = 0; k < when->n_matches; k++)
+			found |= when->matches[k].condition == c;
+		if (found)
+			continue;
+		warnx("--when '%s': no program has an event '%s'", c->name, c->event);
+		when->failed = true;
+	}
+}

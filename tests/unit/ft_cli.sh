@@ -74,7 +74,7 @@ missing()
 	[ ! -e "$1" ]
 }
 
-COMMANDS='load unload list functions sites status config enable disable mark record dump report compare plot study export fix'
+COMMANDS='load unload list functions sites status config enable disable mark record snapshot dump report compare plot study export fix'
 
 # --- help and the dispatcher ---
 t 'bare: help' 0 'Usage: ft COMMAND'
@@ -122,6 +122,8 @@ t 'config: too many' 2 "'32M'" config slots=32M
 t 'config: not a number' 2 "'many'" config slots=many
 t 'config: empty' 2 "''" config slots=
 t 'config: wake too short' 2 "'1'" config wake_us=1
+t 'config: unknown mode' 2 "'overwritten'" config mode=overwritten
+t 'config: headroom of more than any ring' 2 "'9M'" config headroom=9M
 t 'load: not a parameter' 2 "'debug'" load debug
 t 'load: no name' 2 "'=1'" load =1
 t 'record: no events' 125 '--locks' record -d 1

@@ -299,7 +299,7 @@ def metadata_spelled_otherwise(test):
 def usage(test):
     wrong = []
     path = good_trace().write(test.path("bad"))
-    for args, status in ((["report"], 2), (["report", path, path], 2),
+    for args, status in ((["report"], 2), (["report", path, path], 1),
                          (["report", "--top", "x", path], 2),
                          (["report", "--nonsense", path], 2),
                          (["report", "--running-kernel", "--kallsyms", "x", path], 2),

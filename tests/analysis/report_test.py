@@ -28,6 +28,7 @@ from fixes import FIXES
 from model import compare
 from options import OPTIONS
 from pages import PAGES
+from parts import PARTS
 from plots import PLOTS
 from programs import REPORTS
 from readers import READERS
@@ -202,7 +203,8 @@ def all_checks(test):
                          ("report of programs", REPORTS), ("bad input", BAD), ("dump", DUMPS),
                          ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
                          ("page", VISIBLE + PAGES), ("plot", PLOTS), ("export", EXPORTS),
-                         ("library", READERS), ("fix", FIXES)):
+                         ("library", READERS), ("fix", FIXES),
+                         ("rotated", PARTS)):
         for f in checks:
             test.check("%s: %s" % (kind, f.__name__), f)
     return 1 if test.failed else 0

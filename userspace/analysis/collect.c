@@ -251,13 +251,13 @@ static int open_names(struct collecting *c)
 	return filter_bind(&c->filter, &q->filter, &r->trace, r->symbols, r->names);
 }
 
-const struct report *report_read(const struct report_question *q, const char *dir)
+const struct report *report_read(const struct report_question *q, char *const *dirs)
 {
 	struct collecting *c = mem_zalloc(1, sizeof(*c));
 	struct report *r = &c->answer;
 
 	c->asked = q;
-	if (trace_open(&r->trace, dir)) {
+	if (trace_open(&r->trace, dirs)) {
 		free(c);
 		return NULL;
 	}

@@ -225,13 +225,14 @@ static void add_groups(struct digest *d)
 
 int digest_read(struct digest *d, const char *dir, const struct filter_options *o)
 {
+	char *const dirs[] = { (char *)dir, NULL };
 	static const struct locks_watch watch = { .internal = is_internal };
 	uint64_t selected = 0;
 	struct names *names;
 	unsigned int i;
 	int ret;
 
-	if (trace_open(&d->trace, dir))
+	if (trace_open(&d->trace, dirs))
 		return -1;
 	/* the least number of ticks that is not shorter than the limit */
 	for (i = 0; i < DIGEST_LIMITS; i++)

@@ -131,7 +131,7 @@ static int check_cpus(const struct filter_options *o, const struct trace *t)
 	if (!t->n_streams)	/* of a running trace */
 		return 0;
 	if (o->cpus.given && !trace_cpu_streams(t)) {
-		warnx("--cpu: %s is a trace of programs, which do not know their CPU", t->dir);
+		warnx("--cpu: %s is a trace of programs, which do not know their CPU", t->title);
 		return -1;
 	}
 	for (i = 0; i < o->cpus.n; i++) {
@@ -140,7 +140,7 @@ static int check_cpus(const struct filter_options *o, const struct trace *t)
 			cpu++;
 		if (has_cpu(t, cpu))
 			continue;
-		warnx("%s: no CPU %" PRIu64 " in this trace", t->dir, cpu);
+		warnx("%s: no CPU %" PRIu64 " in this trace", t->title, cpu);
 		return -1;
 	}
 	return 0;
@@ -273,7 +273,7 @@ void filter_warn_empty(const struct trace *t, const struct locks *locks)
 	}
 	for (unsigned int i = 0; i < t->n_streams; i++)
 		end = t->streams[i].ts_end > end ? t->streams[i].ts_end : end;
-	warnx("%s: no section is selected: the trace has %s in %.6f s", t->dir,
+	warnx("%s: no section is selected: the trace has %s in %.6f s", t->title,
 	      used ? names : "none", (double)(end - t->start) / (double)t->meta.freq);
 }
 

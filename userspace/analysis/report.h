@@ -4,7 +4,7 @@
  * constant from then on, and view/ shows it.
  *
  *	struct report_question q = { .top = 20, ... };
- *	const struct report *r = report_read(&q, dir);	reads the whole trace
+ *	const struct report *r = report_read(&q, dirs);	reads the whole trace
  *	... r->family[i], r->table[TABLE_SITE].rows[i] ...
  *	report_free(r);
  *
@@ -129,11 +129,12 @@ struct report {
 };
 
 /**
- * report_read - read the whole trace in @dir
+ * report_read - read the whole trace
+ * @dirs:	see trace_open()
  *
  * Return: NULL after a message; else the caller's to free.
  */
-const struct report *report_read(const struct report_question *q, const char *dir);
+const struct report *report_read(const struct report_question *q, char *const *dirs);
 void report_free(const struct report *r);
 
 /** report_begin - the date and time of the first record, if that is known */

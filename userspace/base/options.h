@@ -172,6 +172,11 @@ struct command {
 	.complete = COMPLETE_DIRECTORY, .min = 1, .max = 1, \
 	.missing = "which trace? Name its directory", .excess = "one trace at a time"
 
+/* What a command says that reads several as one, too: the parts of a rotated recording. */
+#define OPERAND_TRACES \
+	.complete = COMPLETE_DIRECTORY, .min = 1, .max = OPERANDS_ANY, \
+	.missing = "which trace? Name its directory"
+
 /**
  * options_parse - take a command line apart
  * @to:		the structure to which the table's targets belong

@@ -68,7 +68,7 @@ static int dump_main(int argc, char **argv)
 
 	signal(SIGPIPE, SIG_IGN);
 	if (ret < 0)
-		ret = o.live ? dump_live(&o.question) : dump_trace(&o.question, argv[0]);
+		ret = o.live ? dump_live(&o.question) : dump_trace(&o.question, argv);
 	dump_question_exit(&o.question);
 	return ret;
 }
@@ -76,15 +76,15 @@ static int dump_main(int argc, char **argv)
 const struct command dump_command = {
 	.name = "dump",
 	.about = "Prints the records of a trace",
-	.usage = "[OPTION]... TRACE\n"
+	.usage = "[OPTION]... TRACE...\n"
 		 "--live [-e EVENT]... [OPTION]...",
 	.text = "Prints the records of a trace in the order of time: when, how long after\n"
 		"the line before, CPU (t0: the first ring of programs), context (t task,\n"
-		"s softirq, h hardirq, n NMI), task, event and its words.\n",
+		"s softirq, h hardirq, n NMI), task, event and its words.\n"
+		"Parts of a rotated recording, or the directory of all, are read as one trace.\n",
 	.options = options,
 	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
 	.complete = COMPLETE_DIRECTORY,
-	.max = 1,
-	.excess = "one trace at a time",
+	.max = OPERANDS_ANY,
 	.main = dump_main,
 };

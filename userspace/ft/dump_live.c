@@ -52,7 +52,7 @@ static bool load_trace(struct live_dump *s)
 		warnx("cannot read " DEVICE_META ": %s", strerror((int)-len));
 		return false;
 	}
-	s->trace.dir = DEVICE_META;
+	s->trace.title = (char *)DEVICE_META;
 	ret = metadata_parse(&s->trace.meta, text, (size_t)len, DEVICE_META);
 	free(text);
 	return !ret;

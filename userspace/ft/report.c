@@ -130,7 +130,7 @@ static int report_main(int argc, char **argv)
 
 	if (ret < 0) {
 		o.question.series = o.html || o.distributions;
-		r = report_read(&o.question, argv[0]);
+		r = report_read(&o.question, argv);
 		ret = FT_EXIT_ERROR;
 		if (r && !show(r, &o))
 			ret = flush_output(trace_status(&r->trace));
@@ -143,13 +143,14 @@ static int report_main(int argc, char **argv)
 const struct command report_command = {
 	.name = "report",
 	.about = "Analyses a trace: locks, distributions",
-	.usage = "[OPTION]... TRACE",
+	.usage = "[OPTION]... TRACE...",
 	.text = "Shows the critical sections of locks, of the kernel and of programs: how many,\n"
 		"how long, how deeply nested, the call sites, locks and tasks where the most\n"
 		"time was spent in them, who waited for whom, the longest of them, and in\n"
-		"which order locks were taken.\n",
+		"which order locks were taken.\n"
+		"Parts of a rotated recording, or the directory of all, are read as one trace.\n",
 	.options = options,
 	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
-	OPERAND_TRACE,
+	OPERAND_TRACES,
 	.main = report_main,
 };

@@ -97,9 +97,10 @@ static int open_trace(void *arg)
 {
 	struct open_call *call = arg;
 	struct ft_reader *r = call->r;
+	char *const dirs[] = { (char *)call->dir, NULL };
 	unsigned int class;
 
-	if (trace_open(&r->trace, call->dir))
+	if (trace_open(&r->trace, dirs))
 		return r->scope.error ? -r->scope.error : -EINVAL;
 	for (class = 0; class < METADATA_CLASSES; class++)
 		copy_events(r, class);

@@ -27,7 +27,7 @@
 
 static const char *const info_files[] = {
 	SESSION_FILE, SESSION_SYMBOLS, SESSION_MODULES, SESSION_TASKS,
-	SESSION_PROGRAMS,
+	SESSION_PROGRAMS, SESSION_PARTS,
 };
 
 const char *record_dir_default(char path[RECORD_DIR_DEFAULT])
@@ -241,6 +241,19 @@ bool record_dir_replace(const struct record_dir *dir, const char *name,
 void record_dir_unlink(const struct record_dir *dir, const char *name)
 {
 	unlinkat(dir->fd, name, 0);
+}
+
+void record_dir_remove_part(const struct record_dir *dir, const char *name)
+{
+	struct record_dir part = {
+		.fd = openat(dir->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+	};
+
+	if (part.fd < 0)
+		return;
+	remove_trace(&part);
+	close(part.fd);
+	unlinkat(dir->fd, name, AT_REMOVEDIR);
 }
 
 void record_dir_discard(struct record_dir *dir)

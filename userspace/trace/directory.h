@@ -51,6 +51,9 @@ bool record_dir_replace(const struct record_dir *dir, const char *name,
 /** record_dir_unlink - remove a file, quietly */
 void record_dir_unlink(const struct record_dir *dir, const char *name);
 
+/** record_dir_remove_part - a trace inside of @dir, and its directory, quietly */
+void record_dir_remove_part(const struct record_dir *dir, const char *name);
+
 /** record_dir_discard - remove all of our files: the recording has failed to begin */
 void record_dir_discard(struct record_dir *dir);
 

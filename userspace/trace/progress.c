@@ -26,15 +26,16 @@ void progress_show(const char *fmt, ...)
 
 void progress_read(const struct trace *t)
 {
-	uint64_t done = 0, size = 0;
+	uint64_t done = 0;
 	unsigned int i;
 
-	for (i = 0; i < t->n_streams; i++) {
-		done += (uint64_t)t->streams[i].pos;
-		size += (uint64_t)t->streams[i].size;
-	}
-	progress_show("reading %s: %3u %%", t->dir,
-		      (unsigned int)(size ? 100 * done / size : 100));
+	for (i = 0; i < t->n_streams; i++)
+		done += t->streams[i].size_before + (uint64_t)t->streams[i].pos;
+	/* it may have grown since */
+	if (done > t->size)
+		done = t->size;
+	progress_show("reading %s: %3u %%", t->title,
+		      (unsigned int)(t->size ? 100 * done / t->size : 100));
 }
 
 void progress_end(void)

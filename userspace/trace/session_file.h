@@ -15,6 +15,7 @@
 #define SESSION_SYMBOLS	SESSION_DIR "/kallsyms"	/* sorted by address */
 #define SESSION_MODULES	SESSION_DIR "/modules"
 #define SESSION_TASKS	SESSION_DIR "/tasks"	/* number<TAB>name, see symbols/tasks.h */
+#define SESSION_PARTS	SESSION_DIR "/parts"	/* of a rotated recording: its parts */
 #define SESSION_PROGRAMS SESSION_DIR "/programs" /* see symbols/programs.h */
 
 /*
@@ -25,7 +26,8 @@
  * lost_before unwritten; of ft run: processes streams lost_without_ring
  * lost_without_clock lost_beside_child damage; of ft attach: pid; of ft run --flight:
  * snapshot (why) window_begin window_end (on the trace's clock; begin 0: the start)
- * condition (what fired) condition_event condition_time condition_tid
+ * condition (what fired) condition_event condition_time condition_tid;
+ * of a part of a rotated recording: recording part
  */
 
 /**

@@ -30,7 +30,7 @@ static int stream_bad(struct stream *s, const char *fmt, ...)
 	warnx("%s: packet at offset %jd: %s", s->path, (intmax_t)s->packet, what);
 	mem_free(what);
 	warnx("%s: the rest of it is not read; to save what can be saved: ft fix '%s'",
-	      s->path, s->trace->dir);
+	      s->path, trace_part(s));
 	return -1;
 }
 
@@ -142,14 +142,14 @@ static int check_order(struct stream *s, const struct ft_packet_header *h)
 	if (h->cpu != s->cpu)
 		return stream_bad(s, "is of CPU %" PRIu64 ", not %u",
 				  (uint64_t)h->cpu, s->cpu);
-	if (s->packets && h->seq != s->seq + 1)
+	if (s->begun && h->seq != s->seq + 1)
 		return stream_bad(s, "has number %" PRIu64
 				  " and follows %" PRIu64
 				  ": packets between them are missing",
 				  (uint64_t)h->seq, s->seq);
-	if (h->discarded < s->lost)
+	if (h->discarded < s->lost - s->lost_before)
 		return stream_bad(s, "count of lost records falls from %"
-				  PRIu64 " to %" PRIu64, s->lost,
+				  PRIu64 " to %" PRIu64, s->lost - s->lost_before,
 				  (uint64_t)h->discarded);
 	if (!empty && (h->ts_begin < last_stamp(s) || h->ts_end < h->ts_begin))
 		return stream_bad(s, "the clock goes back: begins at %"
@@ -172,14 +172,41 @@ static void packet_torn(struct stream *s, const struct ft_packet_header *h,
 	s->padding = rest - HEADER - whole * RECORD;
 }
 
+/* The file has been read to its end. Return: 1 there is another one, 0, -1 */
+static int next_file(struct stream *s)
+{
+	int ret = s->ended ? 0 : stream_open_file(s, s->part + 1);
+
+	if (ret <= 0)
+		return ret;
+	s->head = s->tail = 0;
+	s->pos = 0;
+	s->begun = false;
+	s->lost_before = s->lost;
+	return 1;
+}
+
+/* Losses in all files, up to this packet. */
+static uint64_t lost_by(const struct stream *s, const struct ft_packet_header *h)
+{
+	uint64_t lost;
+
+	return __builtin_add_overflow(s->lost_before, h->discarded, &lost) ? UINT64_MAX : lost;
+}
+
 /* Return: 1 a packet was begun, 0 there is none, -1 */
 static int packet_begin(struct stream *s)
 {
-	uint64_t rest = (uint64_t)(s->size - s->pos);
 	struct ft_packet_header h = { 0 };
+	uint64_t rest, lost;
+	int ret;
 
-	if (!rest)
-		return 0;
+	while (s->pos == s->size) {
+		ret = next_file(s);
+		if (ret <= 0)
+			return ret;
+	}
+	rest = (uint64_t)(s->size - s->pos);
 	s->packet = s->pos;
 	if (stream_fill(s, rest < HEADER ? rest : HEADER))
 		return -1;
@@ -194,7 +221,7 @@ static int packet_begin(struct stream *s)
 	if (check_order(s, &h))
 		return -1;
 
-	if (!s->packets && h.seq)
+	if (!s->begun && h.seq)
 		warnx("%s: begins with packet %" PRIu64
 		      ": those before it are missing", s->path, (uint64_t)h.seq);
 	s->left = (h.content_bits / 8 - HEADER) / RECORD;
@@ -207,8 +234,10 @@ static int packet_begin(struct stream *s)
 	s->ts_begin = h.ts_begin;
 	s->ts_end = h.ts_end;
 	s->packets++;
-	s->late = h.discarded > s->lost && (!s->left || !s->gap_mask);
-	s->lost = h.discarded;
+	s->begun = true;
+	lost = lost_by(s, &h);
+	s->late = lost > s->lost && (!s->left || !s->gap_mask);
+	s->lost = lost;
 	return 1;
 }
 

@@ -109,6 +109,22 @@ int trace_cpus(const char *dir, unsigned int **cpus)
 	return n;
 }
 
+int trace_unite(unsigned int **cpus, int n, const unsigned int *more, int n_more)
+{
+	int i, all = n + n_more, used = 0;
+
+	if (!n_more)
+		return n;
+	*cpus = mem_resize(*cpus, (size_t)all, sizeof(**cpus));
+	memcpy(*cpus + n, more, (size_t)n_more * sizeof(**cpus));
+	qsort(*cpus, (size_t)all, sizeof(**cpus), compare_cpu);
+	for (i = 0; i < all; i++) {
+		if (!used || (*cpus)[used - 1] != (*cpus)[i])
+			(*cpus)[used++] = (*cpus)[i];
+	}
+	return used;
+}
+
 uint64_t trace_lost(const struct trace *t)
 {
 	uint64_t lost = 0;

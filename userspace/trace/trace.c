@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Trace directories: opening them and their streams. See stream.c for what is in these. */
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -36,23 +38,66 @@ static uint64_t stream_start(const struct stream *s)
 	return UINT64_MAX;
 }
 
-static int stream_open(struct stream *s, struct trace *t, unsigned int cpu,
-		       size_t room)
+/* Return: 1, 0 there is no such file, -1 with a message */
+static int open_file(struct stream *s, const char *dir)
 {
 	char name[TRACE_NAME_LEN];
 	uint64_t size;
+
+	mem_free(s->path);
+	s->path = mem_format("%s/%s", dir, trace_stream_name(name, s->cpu));
+	if (s->trace->parts.n > 1 && access(s->path, F_OK) && errno == ENOENT)
+		return 0;
+	s->fd = open_regular(s->path, &size);
+	if (s->fd < 0)
+		return -1;
+	s->size = (off_t)size;
+	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	return 1;
+}
+
+/* What removes a part removes its metadata before its streams. Return: 0, or -1 with a message */
+static int check_part(const char *dir)
+{
+	char *metadata = mem_format("%s/metadata", dir);
+	bool there = !access(metadata, F_OK);
+
+	mem_free(metadata);
+	if (!there)
+		warnx("%s was removed while it was read", dir);
+	return there ? 0 : -1;
+}
+
+int stream_open_file(struct stream *s, unsigned int part)
+{
+	const struct parts *parts = &s->trace->parts;
+	int ret = 0;
+
+	if (s->fd >= 0 && part < parts->n) {
+		close(s->fd);
+		s->fd = -1;
+		s->size_before += (uint64_t)s->size;
+	}
+	for (; part < parts->n && !ret; part++) {
+		s->part = part;
+		ret = open_file(s, parts->dir[part]);
+		if (!ret)
+			ret = check_part(parts->dir[part]);
+	}
+	return ret;
+}
+
+static int stream_open(struct stream *s, struct trace *t, unsigned int cpu,
+		       size_t room)
+{
 	void *buf;
 
 	*s = (struct stream){
 		.trace = t, .cpu = cpu, .fd = -1,
 		.gap_mask = t->meta.has_gap ? 0xff : 0,
 	};
-	s->path = mem_format("%s/%s", t->dir, trace_stream_name(name, cpu));
-	s->fd = open_regular(s->path, &size);
-	if (s->fd < 0)
+	if (stream_open_file(s, 0) < 0)
 		return -1;
-	s->size = (off_t)size;
-	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	/* one record in front: rec points before the batch when it begins */
 	s->room = room;
 	buf = mem_zalloc(1, room + RECORD);
@@ -81,24 +126,52 @@ void trace_allow_files(unsigned int n)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
+/*
+ * The numbers of all streams, each once, in order. Return: how many, or -1 with a message;
+ * *@cpus is to be freed after both.
+ */
+static int find_streams(struct trace *t, unsigned int **cpus)
+{
+	unsigned int *of_part, part;
+	int n = 0, i, more;
+
+	*cpus = NULL;
+	for (part = 0; part < t->parts.n; part++) {
+		more = trace_cpus(t->parts.dir[part], &of_part);
+		for (i = 0; i < more; i++) {
+			char name[TRACE_NAME_LEN], *path;
+			struct stat st;
+
+			path = mem_format("%s/%s", t->parts.dir[part],
+					  trace_stream_name(name, of_part[i]));
+			t->size += stat(path, &st) ? 0 : (uint64_t)st.st_size;
+			mem_free(path);
+		}
+		n = more < 0 ? -1 : trace_unite(cpus, n, of_part, more);
+		mem_free(of_part);
+		if (n < 0)
+			return -1;
+	}
+	return n;
+}
+
 static int open_streams(struct trace *t)
 {
 	unsigned int *cpus;
 	int n, i, ret = 0;
 	size_t room;
 
-	n = trace_cpus(t->dir, &cpus);
-	if (n < 0)
-		return -1;
-	room = buffer_size((unsigned int)n);
-	if (!scope_now)
+	n = find_streams(t, &cpus);
+	room = buffer_size(n > 0 ? (unsigned int)n : 0);
+	if (n > 0 && !scope_now)
 		trace_allow_files((unsigned int)n);
-	if (!n) {
+	if (!n)
 		warnx("%s: there is no file cpu0, cpu1, ... or thread0, ... with records in it",
-		      t->dir);
+		      t->title);
+	if (n <= 0)
 		ret = -1;
-	}
-	t->streams = mem_zalloc_lines((size_t)n, sizeof(*t->streams));
+	else
+		t->streams = mem_zalloc_lines((size_t)n, sizeof(*t->streams));
 	t->start = UINT64_MAX;
 	for (i = 0; i < n && !ret; i++) {
 		uint64_t start;
@@ -126,21 +199,38 @@ static int check_tracer(const struct trace *t)
 	return -1;
 }
 
-int trace_open(struct trace *t, const char *dir)
+/* "t", "t (3 parts)", "t/000001 to t/000003 (3 parts)" */
+static char *title_of(char *const *dirs, const struct parts *parts)
+{
+	const char *last = parts->dir[parts->n - 1];
+
+	if (parts->n == 1)
+		return mem_strdup(dirs[0]);
+	if (!dirs[1])
+		return mem_format("%s (%u parts)", dirs[0], parts->n);
+	return mem_format("%s to %s (%u parts)", parts->dir[0], last, parts->n);
+}
+
+int trace_open(struct trace *t, char *const *dirs)
 {
 	char *path;
 	int ret;
 
-	*t = (struct trace){ .dir = mem_strdup(dir) };
-	if (access(dir, R_OK | X_OK)) {
-		warn("cannot open the trace %s", dir);
+	*t = (struct trace){ 0 };
+	if (parts_find(&t->parts, dirs))
+		goto err_close;
+	t->title = title_of(dirs, &t->parts);
+	/* it has the events of all, and was told of all tasks */
+	t->dir = t->parts.dir[t->parts.n - 1];
+	if (access(t->dir, R_OK | X_OK)) {
+		warn("cannot open the trace %s", t->dir);
 		goto err_close;
 	}
-	path = mem_format("%s/metadata", dir);
+	path = mem_format("%s/metadata", t->dir);
 	ret = metadata_load(&t->meta, path);
 	if (ret)
 		warnx("%s: not a trace? It is a directory with the files metadata and cpu0 or thread0, ...; ft-fix(1) says what helps where the metadata is damaged",
-		      dir);
+		      t->dir);
 	mem_free(path);
 	if (!ret && !check_tracer(t) && !open_streams(t))
 		return 0;
@@ -164,7 +254,8 @@ void trace_close(struct trace *t)
 	}
 	mem_free(t->streams);
 	metadata_free(&t->meta);
-	mem_free(t->dir);
+	parts_free(&t->parts);
+	mem_free(t->title);
 	*t = (struct trace){ 0 };
 }
 

@@ -18,6 +18,7 @@
 #include <linux/feather_trace.h>
 
 #include "trace/metadata.h"
+#include "trace/parts.h"
 
 #define TRACE_BUFFER	(128u << 10)
 #define TRACE_BUFFERS	(1u << 20)	/* all together */
@@ -83,6 +84,10 @@ struct stream {
 	struct trace		*trace;
 	char			*path;
 	int			fd;
+	unsigned int		part;	/* whose file it is: of trace->parts */
+	bool			begun;	/* a packet of this file was read */
+	uint64_t		lost_before;	/* in the files before this one */
+	uint64_t		size_before;	/* of these */
 	off_t			size;	/* of the file when it was opened */
 	off_t			packet;	/* where the current packet begins */
 	off_t			pos;	/* in the file, of what follows in buf */
@@ -92,7 +97,10 @@ struct stream {
 } __attribute__((aligned(64)));
 
 struct trace {
-	char		*dir;
+	char		*title;		/* for people: as it was named */
+	const char	*dir;		/* its facts are there: the last of its parts */
+	struct parts	parts;		/* one, unless it was rotated */
+	uint64_t	size;		/* of all files when it was opened */
 	struct metadata	meta;
 	struct stream	*streams;	/* by CPU */
 	unsigned int	n_streams;
@@ -100,11 +108,12 @@ struct trace {
 };
 
 /**
- * trace_open - open @dir, read its metadata, find its streams
+ * trace_open - open a trace, read its metadata, find its streams
+ * @dirs:	of it, or of its parts, or of all of them; see parts_find()
  *
  * Return: 0, or -1 with a message that says what to do.
  */
-int trace_open(struct trace *t, const char *dir);
+int trace_open(struct trace *t, char *const *dirs);
 void trace_close(struct trace *t);
 
 /**
@@ -162,6 +171,14 @@ static inline unsigned int trace_stream_index(unsigned int number)
  */
 int trace_cpus(const char *dir, unsigned int **cpus);
 
+/**
+ * trace_unite - numbers that are in order, and others, without those that come twice
+ * @cpus:	resized
+ *
+ * Return: how many they are then.
+ */
+int trace_unite(unsigned int **cpus, int n, const unsigned int *more, int n_more);
+
 /** stream_lost - records lost in what was read so far; at least one a gap */
 static inline uint64_t stream_lost(const struct stream *s)
 {
@@ -203,6 +220,19 @@ static inline void stream_raise(struct stream *s, uint64_t ts)
 		s->stamp = s->ts;
 	s->ts = s->floor = ts;
 }
+
+/** trace_part - the directory whose file of @s is read just now */
+static inline const char *trace_part(const struct stream *s)
+{
+	return s->trace->parts.dir[s->part];
+}
+
+/**
+ * Private: stream_open_file - that of the next part from @part on which has one
+ *
+ * Return: 1, 0 there is none, -1 with a message.
+ */
+int stream_open_file(struct stream *s, unsigned int part);
 
 /* Private: what is rare in stream_next(). */
 int stream_next_slow(struct stream *s);

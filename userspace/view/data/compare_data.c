@@ -121,7 +121,7 @@ static void put_trace(struct out *o, const struct compare *c, unsigned int i)
 	unsigned int k;
 	char *value;
 
-	put_string(&p, "path", d->trace.dir);
+	put_string(&p, "path", d->trace.title);
 	for (k = 0; k < ARRAY_SIZE(keys); k++) {
 		value = trace_fact_whole(&d->trace, keys[k]);
 		if (value)

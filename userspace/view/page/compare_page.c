@@ -52,7 +52,7 @@ static void show_trace(FILE *f, const struct compare *c, unsigned int i)
 	char name[2] = { compare_letter(i) }, value[512];
 	char streams[TRACE_STREAMS_LEN];
 
-	html_fact(f, name, "%s", d->trace.dir);
+	html_fact(f, name, "%s", d->trace.title);
 	if (!trace_fact(&d->trace, "kernel_release", value, sizeof(value)))
 		snprintf(value, sizeof(value), "kernel unknown");
 	html_fact(f, "", "%s, %.3f s, %" PRIu64 " records on %s, %" PRIu64
@@ -204,10 +204,10 @@ static void overlay_fill(const struct compare *c, struct overlay *o,
 	unsigned int i;
 
 	for (i = 0; i < c->n; i++) {
-		const char *slash = strrchr(c->trace[i].trace.dir, '/');
+		const char *slash = strrchr(c->trace[i].trace.title, '/');
 
 		snprintf(names[i], NAME_LEN, "%c: %s", compare_letter(i),
-			 slash && slash[1] ? slash + 1 : c->trace[i].trace.dir);
+			 slash && slash[1] ? slash + 1 : c->trace[i].trace.title);
 		o[i] = (struct overlay){
 			.name = names[i],
 			.freq = (double)c->trace[i].trace.meta.freq,

@@ -168,7 +168,7 @@ static void facts(FILE *f, const struct report *r)
 		snprintf(lost, sizeof(lost), "%" PRIu64 " LOST",
 			 trace_lost(&r->trace));
 	html_facts_begin(f);
-	html_fact(f, "Trace", "%s", r->trace.dir);
+	html_fact(f, "Trace", "%s", r->trace.title);
 	fact(f, r, "Host", "host");
 	fact(f, r, "Kernel", "kernel_release");
 	fact(f, r, "Virtual", "virtual");

@@ -23,7 +23,7 @@ static void show_traces(const struct compare *c)
 		uint64_t lost = trace_lost(&d->trace);
 		char streams[TRACE_STREAMS_LEN];
 
-		printf("%c  %s\n", compare_letter(i), d->trace.dir);
+		printf("%c  %s\n", compare_letter(i), d->trace.title);
 		if (!trace_fact(&d->trace, "kernel_release", kernel, sizeof(kernel)))
 			snprintf(kernel, sizeof(kernel), "kernel unknown");
 		printf("   %.40s, %.3f s, %" PRIu64 " records on %s, ", kernel,

@@ -74,7 +74,7 @@ static int no_such_event(const struct dump *d, const char *pattern)
 				names[n++] = types[class].at[id]->name;
 		}
 	}
-	warnx("%s: no event '%s' in this trace%s", d->trace.dir, pattern,
+	warnx("%s: no event '%s' in this trace%s", d->trace.title, pattern,
 	      nearest_hint(hint, pattern, names, n));
 	free(names);
 	return -1;
@@ -148,13 +148,13 @@ static int dump_run(struct dump *d, const struct dump_question *q)
 	return output_finish(stdout, d->write_error, ret);
 }
 
-int dump_trace(struct dump_question *q, const char *dir)
+int dump_trace(struct dump_question *q, char *const *dirs)
 {
 	struct dump *d = mem_zalloc(1, sizeof(*d));
 	int ret = FT_EXIT_ERROR;
 
 	d->lines = &q->lines;
-	if (!trace_open(&d->trace, dir))
+	if (!trace_open(&d->trace, dirs))
 		ret = dump_run(d, q);
 	symbols_free(d->symbols);
 	trace_close(&d->trace);

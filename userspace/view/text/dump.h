@@ -24,8 +24,8 @@ struct dump_question {
 	struct symbols_options	symbols;
 };
 
-/** dump_trace - print them. Return: exit status */
-int dump_trace(struct dump_question *q, const char *dir);
+/** dump_trace - print them; @dirs: see trace_open(). Return: exit status */
+int dump_trace(struct dump_question *q, char *const *dirs);
 
 void dump_question_exit(struct dump_question *q);
 

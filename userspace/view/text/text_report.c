@@ -104,7 +104,7 @@ static void text_head(const struct report *r)
 	uint64_t lost = trace_lost(&r->trace), early;
 	char rate[CELL], streams[TRACE_STREAMS_LEN];
 
-	printf("%-10s %s\n", "Trace", r->trace.dir);
+	printf("%-10s %s\n", "Trace", r->trace.title);
 	text_fact(r, "Host", "host");
 	text_fact(r, "Kernel", "kernel_release");
 	text_virtual(r);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The parts of a rotated recording: directories that are numbered from 1, each a trace of
+ * its own, which together are one.
+ *
+ *	DIR/000001/...		a trace directory (directory.h)
+ *	DIR/000002/...
+ *	DIR/info/parts		a list of them, see ft-record(1)
+ */
+#ifndef FT_TRACE_PARTS_H
+#define FT_TRACE_PARTS_H
+
+#include <stdbool.h>
+
+#define PART_NAME_LEN	16
+
+/** part_name - "000001" */
+const char *part_name(char name[PART_NAME_LEN], unsigned int number);
+
+/** part_number - the opposite; false where it is no name of a part */
+bool part_number(const char *name, unsigned int *number);
+
+/* Directories of traces that are read as one, in order. */
+struct parts {
+	char		**dir;
+	unsigned int	n;
+};
+
+/**
+ * parts_find - what is read when @dirs are named
+ * @dirs:	traces, or directories with parts; NULL behind the last
+ *
+ * Several must be neighbours: parts of one recording, none of them missing.
+ * Return: 0, or -1 with a message; parts_free() comes after both.
+ */
+int parts_find(struct parts *parts, char *const *dirs);
+void parts_free(struct parts *parts);
+
+#endif /* FT_TRACE_PARTS_H */

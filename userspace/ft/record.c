@@ -2,6 +2,7 @@
 /* ft record: its options. */
 #include <err.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/exit_status.h"
 #include "base/usage.h"
@@ -40,6 +41,11 @@ static const struct option_row options[] = {
 	{ 0, "ordered", NULL, "acquisitions of locks read the clock only when they have "
 	  "finished: none is stamped before the release that it waited for; tens of cycles more "
 	  "for each", OPTION_FLAG(struct record, ordered) },
+	{ 0, "rotate", "SIZE|TIME", "go on in a new trace whenever one has this size (100M, 2G) or "
+	  "after this time (30s, 5min, 1h): DIR/000001, DIR/000002, ...; 'ft report DIR' reads "
+	  "them as one", OPTION_CALL(struct record, rotation, rotate_take) },
+	{ 0, "keep", "N", "with --rotate: keep the last N whole traces, and remove older ones",
+	  OPTION_CALL(struct record, rotation, rotate_take_keep) },
 	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct record, force) },
 	{ 0, "flight", NULL, "keep the latest records in the rings; write them to DIR/1, DIR/2 "
 	  "and so on: at each SIGUSR1 that ft gets, and at the end; see 'ft snapshot'",
@@ -67,6 +73,14 @@ static int parse_options(struct record *rec, int argc, char **argv)
 				   "programs alone: ft run --flight");
 	if (rec->user_slots && !rec->user.wanted)
 		return usage_error("record", "--user-slots is for the programs: --user");
+	if (rec->rotation.keep && !rotate_wanted(&rec->rotation))
+		return usage_error("record", "--keep is for the traces of --rotate");
+	if (rotate_wanted(&rec->rotation) && rec->flight)
+		return usage_error("record", "--rotate and --flight exclude each other");
+	if (rotate_wanted(&rec->rotation) && rec->user.wanted)
+		return usage_error("record", "--rotate and --user exclude each other");
+	if (rotate_wanted(&rec->rotation) && !strcmp(rec->path, "-"))
+		return usage_error("record", "--rotate needs a directory: -o DIR, not '-'");
 	if (rec->user_slots)
 		rec->user.run.slots = rec->user_slots;
 	rec->user.run.ordered = rec->ordered;
@@ -75,8 +89,9 @@ static int parse_options(struct record *rec, int argc, char **argv)
 
 static int record_main(int argc, char **argv)
 {
-	struct record rec = { .control = -1, .holder = -1, .session = -1,
-			      .signal_fd = -1, .dir.fd = -1,
+	struct record rec = { .control = -1, .holder = -1, .signal_fd = -1,
+			      .parts = { RECORD_PART_INIT, RECORD_PART_INIT },
+			      .part = &rec.parts[0], .rotation.all.fd = -1,
 			      .tasks = RECORD_TASKS_INIT,
 			      .user = RECORD_USER_INIT };
 	int status;

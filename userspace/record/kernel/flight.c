@@ -87,7 +87,7 @@ static bool begin(struct flight *f)
 	if (rec->holder < 0 || !events_enable(&rec->events, rec->holder,
 					      rec->ordered ? FT_ENABLE_ORDERED : 0))
 		return false;
-	rec->start = time(NULL);
+	rec->part->start = time(NULL);
 	rec->began = monotonic_now();
 	if (ioctl(rec->control, FT_IOC_INFO, &rec->info) < 0) {
 		warn(DEVICE_CONTROL);
@@ -99,7 +99,7 @@ static bool begin(struct flight *f)
 static void take_snapshot(struct flight *f, const char *why)
 {
 	struct snapshot snapshot = {
-		.why = why, .may_be_empty = true, .start = f->rec->start,
+		.why = why, .may_be_empty = true, .start = f->rec->part->start,
 		.child = &f->rec->child,
 	};
 	char path[4096];

@@ -17,8 +17,10 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "record/kernel/packets.h"
 #include "record/kernel/reader.h"
 #include "record/kernel/rings.h"
+#include "record/kernel/seam.h"
 
 /* Less room than this in the buffer makes reads small: write first. */
 #define READ_ROOM	(READER_BUFFER / 4)
@@ -32,46 +34,12 @@
 /* An ended trace that neither yields records nor ends: give up then. */
 #define DRAIN_SECONDS	2.0
 
-/* Length of the packet at @p if it lies whole within @len bytes, else 0. */
-static size_t packet_length(const char *p, size_t len)
-{
-	struct ft_packet_header h;
-
-	if (len < sizeof(h))
-		return 0;
-	memcpy(&h, p, sizeof(h));
-	if (h.magic != FT_PACKET_MAGIC || h.packet_bits % 8 ||
-	    h.content_bits / 8 < sizeof(h) || h.content_bits > h.packet_bits ||
-	    h.packet_bits / 8 > len)
-		return 0;
-	return h.packet_bits / 8;
-}
-
-/*
- * Walks over the whole packets in @len bytes. Return: bytes that they take;
- * adds their records to @records and gives the last one's count of losses.
- */
-static size_t packets_walk(const char *p, size_t len, uint64_t *records,
-			   uint64_t *lost)
-{
-	struct ft_packet_header h;
-	size_t at = 0, n;
-
-	while ((n = packet_length(p + at, len - at))) {
-		memcpy(&h, p + at, sizeof(h));
-		*records += (h.content_bits / 8 - sizeof(h)) /
-			    sizeof(struct ft_record);
-		*lost = h.discarded;
-		at += n;
-	}
-	return at;
-}
-
 static bool reader_fail(struct ring *ring, const char *doing, int error)
 {
 	/* the first failure is the cause of those that follow */
 	if (!ring->error) {
 		ring->doing = doing;
+		ring->where = ring->dir;
 		ring->error = error;
 	}
 	return false;
@@ -80,14 +48,14 @@ static bool reader_fail(struct ring *ring, const char *doing, int error)
 /* The file took only @done bytes of the buffer: back to whole packets. */
 static void reader_cut(struct ring *ring, size_t done)
 {
-	uint64_t records = 0, all = 0, lost;
-	size_t whole = packets_walk(ring->buf, done, &records, &lost);
+	uint64_t records = 0, all = 0;
+	size_t whole = packets_walk(ring->buf, done, &records);
 
-	packets_walk(ring->buf, ring->used, &all, &lost);
+	packets_walk(ring->buf, ring->used, &all);
 	ring->bytes += whole;
 	ring->records -= all - records;
 	ring->unwritten += all - records;
-	if (done != whole && ftruncate(ring->file, ring->bytes))
+	if (done != whole && ftruncate(ring->file, ring_books(ring).bytes))
 		reader_fail(ring, "cutting", errno);
 }
 
@@ -102,30 +70,67 @@ static bool reader_flush(struct ring *ring)
 		reader_cut(ring, done);
 	} else {
 		ring->bytes += done;
+		rings_written(ring->rings, done);
 	}
 	ring->used = 0;
 	ring->flushed = monotonic_now();
 	return !ret;
 }
 
+/* The buffer goes into the file there is; what comes is for the next one. */
+static void reader_cross(struct ring *ring)
+{
+	/* what it fails at is in the ring's error, and ends the thread */
+	if (ring->used && !ring->error)
+		reader_flush(ring);
+	seam_cross(ring);
+}
+
+static void reader_take_part(struct ring *ring, size_t len)
+{
+	uint64_t records = 0;
+
+	packets_number(&ring->packets, ring->buf + ring->used, len);
+	packets_walk(ring->buf + ring->used, len, &records);
+	ring->used += len;
+	ring->records += records;
+	if (ring->packets.lost > ring->lost_before)
+		ring->lost = ring->packets.lost - ring->lost_before;
+}
+
+/* @len bytes of packets have come behind those in the buffer. */
+static void reader_take(struct ring *ring, size_t len)
+{
+	char *p = ring->buf + ring->used;
+	size_t before;
+
+	if (seam_is_ahead(ring)) {
+		before = packets_split(p, &len, ring->rings->seam.at);
+		if (before < len) {
+			reader_take_part(ring, before);
+			reader_cross(ring);
+			len -= before;
+			memmove(ring->buf, p + before, len);
+		}
+	}
+	reader_take_part(ring, len);
+}
+
 /* Return: bytes taken; 0 at the end of the trace; -EAGAIN; -errno. */
 static ssize_t reader_read(struct ring *ring)
 {
 	char *p = ring->buf + ring->used;
-	uint64_t records = 0, lost = 0;
+	uint64_t records = 0;
 	ssize_t n;
 
 	do {
-		n = read(ring->fd, p, READER_BUFFER - ring->used);
+		n = read(ring->fd, p, READER_BUFFER - ring->used - PACKETS_SPLIT_ROOM);
 	} while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return n ? -errno : 0;
-	if (packets_walk(p, n, &records, &lost) != (size_t)n)
+	if (packets_walk(p, n, &records) != (size_t)n)
 		return -EPROTO;
-	ring->used += n;
-	ring->records += records;
-	if (lost > ring->lost_before)
-		ring->lost = lost - ring->lost_before;
+	reader_take(ring, n);
 	return n;
 }
 
@@ -218,6 +223,10 @@ static bool reader_step(struct ring *ring)
 	n = reader_read(ring);
 	if (n < 0 && n != -EAGAIN)
 		return reader_fail(ring, "reading", -n);
+	if (ring->error)
+		return false;
+	if (n <= 0 && seam_is_due(ring))
+		reader_cross(ring);
 	if (stop != RINGS_RUN)
 		return n > 0 ? drain_more(ring, stop, n) :
 			       drain_idle(ring, stop, n);
@@ -231,7 +240,6 @@ static bool reader_step(struct ring *ring)
 
 void *reader_thread(void *arg)
 {
-	const uint64_t one = 1;
 	struct ring *ring = arg;
 
 	ring->flushed = monotonic_now();
@@ -240,9 +248,10 @@ void *reader_thread(void *arg)
 		;
 	if (!ring->error || ring->used)
 		reader_flush(ring);
+	/* so that those that wait for all threads do not wait for this one */
+	if (seam_is_ahead(ring))
+		seam_cross(ring);
 	atomic_fetch_sub(&ring->rings->running, 1);
-	/* an eventfd refuses only when it is full of unread news */
-	if (write(ring->rings->event_fd, &one, sizeof(one)) < 0)
-		return NULL;
+	rings_tell(ring->rings);
 	return NULL;
 }

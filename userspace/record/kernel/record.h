@@ -11,10 +11,11 @@
 
 #include "control/events.h"
 #include "record/child.h"
+#include "record/kernel/part.h"
 #include "record/kernel/rings.h"
+#include "record/kernel/rotate.h"
 #include "record/kernel/tasks.h"
 #include "record/kernel/user.h"
-#include "trace/directory.h"
 
 /* Why a recording ended. */
 enum record_end {
@@ -24,6 +25,7 @@ enum record_end {
 	RECORD_BY_SIGNAL,
 	RECORD_BY_OTHERS,	/* somebody disabled the events */
 	RECORD_BY_ERROR,
+	RECORD_BY_ROTATION,	/* this part of it; the recording goes on */
 };
 
 struct record {
@@ -39,22 +41,22 @@ struct record {
 	__u32			slots;		/* 0: as configured */
 	__u32			user_slots;	/* 0: the default */
 	double			seconds;	/* 0: no limit */
+	struct rotation		rotation;
 
 	/* what it is done with */
 	int			control;
 	int			holder;		/* keeps the events enabled */
-	int			session;	/* the session file */
 	struct ft_info		info;		/* as it was at the start */
 	int64_t			early;		/* record_early_measure() */
 	struct ft_config	config;
 	__u32			old_slots;	/* 0: nothing to restore */
 	struct events		events;
-	struct record_dir	dir;
+	struct record_part	parts[2];	/* one, and the next of a rotated recording */
+	struct record_part	*part;		/* which of them is written */
 	struct rings		rings;
 	struct record_child	child;
 	struct record_tasks	tasks;
 	struct record_user	user;
-	const char		*symbols;	/* what became of them */
 	char			*metadata;
 	size_t			metadata_len;
 
@@ -62,7 +64,6 @@ struct record {
 	sigset_t		signals;	/* those that come by signal_fd */
 	sigset_t		old_signals;
 	int			signal_fd;
-	time_t			start;
 	double			began;		/* monotonic_now() */
 	double			seconds_done;
 	bool			still_active;	/* others keep the trace */
@@ -89,12 +90,22 @@ void record_cleanup(struct record *rec, bool discard);
 /* summary.c: what is told, to the file and to the user */
 
 /**
+ * record_metadata_save - into the part that is written, if it is new
+ *
+ * Return: false after a message.
+ */
+bool record_metadata_save(struct record *rec);
+
+/**
  * record_session_write - the session file, as far as things are known
+ *
+ * @end:	why the part has ended, or RECORD_UNFINISHED
  *
  * Written at the start and again, in place, at the end: what is there by then
  * needs no more room on a full disk. Return: false after a message.
  */
-bool record_session_write(const struct record *rec);
+bool record_session_write(const struct record *rec, const struct record_part *part,
+			  enum record_end end);
 
 void record_progress(const struct record *rec);
 void record_summary(const struct record *rec);

@@ -16,6 +16,7 @@
 #include "control/device.h"
 #include "record/kernel/reader.h"
 #include "record/kernel/rings.h"
+#include "record/kernel/seam.h"
 
 #define STREAM_LEN	16	/* room for "cpu4294967295" */
 
@@ -39,11 +40,13 @@ bool rings_init(struct rings *rings, unsigned int n)
 		return false;
 	}
 	rings->n = n;
+	rings->enough = UINT64_MAX;
 	for (unsigned int cpu = 0; cpu < n; cpu++) {
 		rings->ring[cpu].rings = rings;
 		rings->ring[cpu].cpu = cpu;
 		rings->ring[cpu].fd = -1;
 		rings->ring[cpu].file = -1;
+		rings->ring[cpu].old_file = -1;
 	}
 	return true;
 }
@@ -102,12 +105,75 @@ bool rings_open(struct rings *rings)
 	return any;
 }
 
-static bool ring_create(struct ring *ring, struct record_dir *dir)
+int ring_create_file(const struct ring *ring, const struct record_dir *dir)
 {
 	char name[STREAM_LEN];
 
-	ring->file = record_dir_create(dir, stream_name(name, ring->cpu));
+	return record_dir_create(dir, stream_name(name, ring->cpu));
+}
+
+void ring_remove_file(const struct ring *ring, const struct record_dir *dir)
+{
+	char name[STREAM_LEN];
+
+	record_dir_unlink(dir, stream_name(name, ring->cpu));
+}
+
+static bool ring_create(struct ring *ring, struct record_dir *dir)
+{
+	ring->file = ring_create_file(ring, dir);
+	ring->dir = dir;
 	return ring->file >= 0;
+}
+
+static struct ring_books all_books(const struct ring *ring)
+{
+	return (struct ring_books){
+		.records = ring->records, .bytes = ring->bytes,
+		.lost = ring->lost, .unwritten = ring->unwritten,
+	};
+}
+
+void ring_begin_file(struct ring *ring)
+{
+	ring->begun = all_books(ring);
+}
+
+struct ring_books ring_books(const struct ring *ring)
+{
+	return (struct ring_books){
+		.records = ring->records - ring->begun.records,
+		.bytes = ring->bytes - ring->begun.bytes,
+		.lost = ring->lost - ring->begun.lost,
+		.unwritten = ring->unwritten - ring->begun.unwritten,
+	};
+}
+
+void rings_tell(struct rings *rings)
+{
+	const uint64_t one = 1;
+
+	/* an eventfd refuses only when it is full of unread news */
+	if (write(rings->event_fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+void rings_written(struct rings *rings, size_t bytes)
+{
+	uint64_t before = atomic_fetch_add(&rings->bytes, bytes);
+	uint64_t enough = atomic_load(&rings->enough);
+
+	if (before < enough && before + bytes >= enough)
+		rings_tell(rings);
+}
+
+bool rings_failed(const struct rings *rings)
+{
+	unsigned int started = 0;
+
+	for (unsigned int cpu = 0; cpu < rings->n; cpu++)
+		started += rings->ring[cpu].started;
+	return rings->running < started;
 }
 
 bool rings_create(struct rings *rings, struct record_dir *dir)
@@ -135,6 +201,7 @@ static void ring_ask_start(struct ring *ring)
 	ring->ring_bytes = (uint64_t)stats.slots * sizeof(struct ft_record);
 	if (ring->rings->joined)
 		ring->lost_before = stats.lost;
+	ring->packets.lost = ring->lost_before;
 }
 
 static bool ring_start(struct ring *ring)
@@ -181,6 +248,7 @@ bool rings_adopt(struct rings *rings)
 			return false;
 		if (!ring->open)
 			continue;
+		ring->seams = rings->seams;
 		if (!ring_create(ring, rings->dir) || !ring_start(ring))
 			return false;
 		warnx("CPU %u has come: recording it too", cpu);
@@ -200,13 +268,11 @@ void rings_stop(struct rings *rings, enum rings_stop how)
 
 static void ring_explain(const struct ring *ring)
 {
-	const struct record_dir *dir = ring->rings->dir;
-
 	if (!strcmp(ring->doing, "reading"))
 		warnx("reading CPU %u failed: %s", ring->cpu,
 		      strerror(ring->error));
 	else
-		warnx("%s %s/cpu%u failed: %s%s", ring->doing, dir->path,
+		warnx("%s %s/cpu%u failed: %s%s", ring->doing, ring->where->path,
 		      ring->cpu, strerror(ring->error),
 		      strcmp(ring->doing, "cutting") ?
 		      ": it ends with its last whole packet" : "");
@@ -224,8 +290,6 @@ static void ring_ask_lost(struct ring *ring)
 
 static void ring_finish(struct ring *ring)
 {
-	char name[STREAM_LEN];
-
 	if (ring->started) {
 		pthread_join(ring->thread, NULL);
 		ring->started = false;
@@ -234,11 +298,11 @@ static void ring_finish(struct ring *ring)
 	/* some file systems tell only now that there was no room */
 	if (ring->file >= 0 && close(ring->file) && !ring->error) {
 		ring->doing = "closing";
+		ring->where = ring->dir;
 		ring->error = errno;
 	}
-	if (ring->file >= 0 && !ring->bytes)
-		record_dir_unlink(ring->rings->dir,
-				  stream_name(name, ring->cpu));
+	if (ring->file >= 0 && !ring_books(ring).bytes)
+		ring_remove_file(ring, ring->dir);
 	ring->file = -1;
 }
 
@@ -267,11 +331,15 @@ void rings_exit(struct rings *rings)
 
 		if (ring->file >= 0)
 			close(ring->file);
+		if (ring->old_file >= 0)
+			close(ring->old_file);
 		if (ring->open) {
 			munmap(ring->buf, READER_BUFFER);
 			close(ring->fd);
 		}
 	}
+	free(rings->seam.file);
+	rings->seam.file = NULL;
 	free(rings->ring);
 	rings->ring = NULL;
 	rings->n = 0;
@@ -282,19 +350,37 @@ void rings_exit(struct rings *rings)
 	rings->event_fd = rings->stop_fd = -1;
 }
 
-void rings_sum(const struct rings *rings, struct rings_total *total)
+static void sum(const struct rings *rings, struct rings_total *total,
+		struct ring_books (*books_of)(const struct ring *ring))
 {
 	memset(total, 0, sizeof(*total));
 	for (unsigned int cpu = 0; cpu < rings->n; cpu++) {
 		const struct ring *ring = &rings->ring[cpu];
+		struct ring_books books;
 
 		if (!ring->open)
 			continue;
+		books = books_of(ring);
 		total->cpus++;
-		total->records += ring->records;
-		total->bytes += ring->bytes;
-		total->lost += ring->lost;
+		total->records += books.records;
+		total->bytes += books.bytes;
+		total->lost += books.lost;
 		total->lost_before += ring->lost_before;
-		total->unwritten += ring->unwritten;
+		total->unwritten += books.unwritten;
 	}
+}
+
+static struct ring_books old_books(const struct ring *ring)
+{
+	return ring->old;
+}
+
+void rings_sum(const struct rings *rings, struct rings_total *total)
+{
+	sum(rings, total, all_books);
+}
+
+void rings_sum_file(const struct rings *rings, bool old, struct rings_total *total)
+{
+	sum(rings, total, old ? old_books : ring_books);
 }

@@ -26,13 +26,10 @@
 #include "record/early_bound.h"
 #include "record/exit.h"
 #include "record/kernel/record.h"
-#include "record/kernel/system.h"
+#include "record/kernel/seam.h"
 #include "record/share.h"
 #include "trace/progress.h"
 #include "trace/session_file.h"
-
-/* Room for the session file is set aside at the start. */
-#define SESSION_ROOM	(64 * 1024)
 
 /* New CPUs, and the end of the trace by others, are seen after this long. */
 #define SCAN_SECONDS	1.0
@@ -61,26 +58,18 @@ static bool prepare_slots(struct record *rec)
 
 static bool prepare_files(struct record *rec)
 {
-	if (!record_dir_clear(&rec->dir) ||
-	    !rings_create(&rec->rings, &rec->dir) ||
-	    !record_system_save(&rec->dir, &rec->symbols))
+	if (!rotate_first(rec) ||
+	    !record_dir_clear(&rec->part->dir) ||
+	    !rings_create(&rec->rings, &rec->part->dir) ||
+	    !record_part_prepare(rec->part, NULL))
 		return false;
-	rec->session = record_dir_create(&rec->dir, SESSION_FILE);
-	if (rec->session < 0)
-		return false;
-	/* best effort: not every file system can set room aside */
-	if (fallocate(rec->session, FALLOC_FL_KEEP_SIZE, 0, SESSION_ROOM) &&
-	    errno == ENOSPC) {
-		warn("cannot write into %s", rec->path);
-		return false;
-	}
-	record_tasks_start(&rec->tasks, &rec->dir, rec->info.cpus);
+	record_tasks_start(&rec->tasks, &rec->part->dir, rec->info.cpus);
 	return true;
 }
 
 bool record_prepare(struct record *rec)
 {
-	if (!record_dir_open(&rec->dir, rec->path, rec->force))
+	if (!record_dir_open(rotate_dir(rec), rec->path, rec->force))
 		return false;
 	rec->control = device_open_control(&rec->info);
 	if (rec->control < 0)
@@ -111,11 +100,9 @@ void record_cleanup(struct record *rec, bool discard)
 		rec->config.slots = rec->old_slots;
 		ioctl(rec->control, FT_IOC_SET_CONFIG, &rec->config);
 	}
-	if (rec->session >= 0)
-		close(rec->session);
-	if (rec->dir.fd >= 0 && discard)
-		record_dir_discard(&rec->dir);
-	record_dir_close(&rec->dir);
+	record_part_close(&rec->parts[0], discard);
+	record_part_close(&rec->parts[1], discard);
+	rotate_free(rec, discard);
 	record_user_free(rec);
 	record_tasks_free(&rec->tasks);
 	events_free(&rec->events);
@@ -126,8 +113,7 @@ void record_cleanup(struct record *rec, bool discard)
 		close(rec->control);
 }
 
-/* Writes the metadata if it is new. Return: false after a message. */
-static bool save_metadata(struct record *rec)
+bool record_metadata_save(struct record *rec)
 {
 	char *text;
 	ssize_t len;
@@ -153,7 +139,7 @@ static bool save_metadata(struct record *rec)
 	free(rec->metadata);
 	rec->metadata = text;
 	rec->metadata_len = len;
-	return record_dir_replace(&rec->dir, "metadata", text, len);
+	return record_dir_replace(&rec->part->dir, "metadata", text, len);
 }
 
 /*
@@ -169,13 +155,15 @@ static bool start_trace(struct record *rec)
 			   rec->ordered ? FT_ENABLE_ORDERED : 0))
 		return false;
 	/* not before: turning them on may take seconds, and nothing is recorded */
-	rec->start = time(NULL);
-	rec->began = monotonic_now();
+	rec->part->start = time(NULL);
+	rec->part->began = rec->began = monotonic_now();
 	if (ioctl(rec->control, FT_IOC_INFO, &rec->info) < 0) {
 		warn(DEVICE_CONTROL);
 		return false;
 	}
-	return save_metadata(rec) && record_session_write(rec);
+	return record_metadata_save(rec) &&
+	       record_session_write(rec, rec->part, RECORD_UNFINISHED) &&
+	       rotate_start(rec);
 }
 
 /* Return: 0 or errno. */
@@ -210,7 +198,7 @@ static enum record_end scan(struct record *rec)
 		return RECORD_BY_OTHERS;
 	record_tasks_scan(&rec->tasks);
 	if (rec->user.wanted && run_meta_is_new(&rec->user.run) &&
-	    !save_metadata(rec))
+	    !record_metadata_save(rec))
 		return RECORD_BY_ERROR;
 	return rings_adopt(&rec->rings) ? RECORD_UNFINISHED : RECORD_BY_ERROR;
 }
@@ -246,8 +234,10 @@ static void wait_until(struct record *rec, double when, bool *signalled,
 	if (poll(pfd, ARRAY_SIZE(pfd), ms) <= 0)
 		return;
 	*signalled = pfd[0].revents;
+	/* a thread may also have crossed a seam, or written enough */
 	*thread_ended = pfd[1].revents &&
-			read(pfd[1].fd, &news, sizeof(news)) > 0;
+			read(pfd[1].fd, &news, sizeof(news)) > 0 &&
+			(rings_failed(&rec->rings) || rec->user.run.failed);
 	if (pfd[2].revents)
 		record_tasks_take(&rec->tasks);
 }
@@ -286,7 +276,12 @@ static void wait_for_end(struct record *rec)
 			next_scan = now + SCAN_SECONDS;
 			continue;
 		}
-		now = earlier(end, earlier(next_scan, next_progress));
+		if (!rotate_step(rec)) {
+			rec->end = RECORD_BY_ERROR;
+			break;
+		}
+		now = earlier(earlier(end, rotate_when(rec)),
+			      earlier(next_scan, next_progress));
 		/* poll() counts milliseconds in an int */
 		wait_until(rec, now, &signalled, &thread_ended);
 		if (signalled)
@@ -305,6 +300,7 @@ static void drain(struct record *rec)
 	bool signalled, thread_ended;
 
 	rec->seconds_done = monotonic_now() - rec->began;
+	rec->part->seconds = monotonic_now() - rec->part->began;
 	record_user_stop(rec);
 	close(rec->holder);
 	rec->holder = -1;
@@ -312,7 +308,7 @@ static void drain(struct record *rec)
 	rings_stop(&rec->rings,
 		   rec->still_active ? RINGS_DRAIN_ACTIVE : RINGS_DRAIN);
 	record_user_finish(rec);
-	record_tasks_stop(&rec->tasks, &rec->dir);
+	record_tasks_stop(&rec->tasks, &rec->part->dir);
 	while (rec->rings.running) {
 		wait_until(rec, monotonic_now() + 1, &signalled, &thread_ended);
 		if (signalled && take_signal(rec) == RECORD_BY_SIGNAL) {
@@ -320,6 +316,19 @@ static void drain(struct record *rec)
 			rings_stop(&rec->rings, RINGS_ABORT);
 		}
 	}
+}
+
+/* The records after a seam that was announced go on into the next part. */
+static bool finish_seam(struct record *rec)
+{
+	bool signalled, thread_ended;
+
+	while (seam_is_open(&rec->rings) && !seam_is_crossed(&rec->rings)) {
+		wait_until(rec, monotonic_now() + 0.1, &signalled, &thread_ended);
+		if (signalled && take_signal(rec) == RECORD_BY_SIGNAL)
+			rings_stop(&rec->rings, RINGS_ABORT);
+	}
+	return rotate_settle(rec);
 }
 
 /* Return: true when the command has ended, or the user will not wait for it. */
@@ -360,11 +369,11 @@ static bool finish_files(struct record *rec)
 	/* modules that came meanwhile brought events; a new trace is not ours */
 	if (!ioctl(rec->control, FT_IOC_INFO, &info) &&
 	    info.trace == rec->info.trace)
-		ok = save_metadata(rec);
+		ok = record_metadata_save(rec);
 	ok = record_user_save(rec) && ok;
 	if (!ok)
 		rec->end = RECORD_BY_ERROR;
-	return record_session_write(rec) && ok;
+	return record_session_write(rec, rec->part, rec->end) && ok;
 }
 
 static int finish(struct record *rec)
@@ -378,8 +387,10 @@ static int finish(struct record *rec)
 		      "this is the end of the trace");
 	if (rec->end != RECORD_BY_COMMAND && rec->end != RECORD_BY_SIGNAL)
 		record_child_stop(&rec->child);
+	if (!finish_seam(rec))
+		rec->end = RECORD_BY_ERROR;
 	drain(rec);
-	if (!rings_finish(&rec->rings) || rec->user.run.failed)
+	if (!rings_finish(&rec->rings) || !rotate_end(rec) || rec->user.run.failed)
 		rec->end = RECORD_BY_ERROR;
 	wait_for_child(rec);
 	ok = rec->end != RECORD_BY_ERROR;

@@ -24,6 +24,7 @@ static const char *const end_names[] = {
 	[RECORD_BY_SIGNAL] = "signal",
 	[RECORD_BY_OTHERS] = "disabled",
 	[RECORD_BY_ERROR] = "error",
+	[RECORD_BY_ROTATION] = "rotation",
 };
 
 /* A value that is printed piece by piece. Return: to be freed, or NULL. */
@@ -78,20 +79,30 @@ static void put_programs(FILE *f, const struct run *run)
 	run_put_lost(f, run);
 }
 
-static void put_result(FILE *f, const struct record *rec)
+/* A part, and why it has ended. */
+struct told {
+	const struct record		*rec;
+	const struct record_part	*part;
+	enum record_end			end;
+};
+
+static void put_result(FILE *f, const struct told *told)
 {
+	bool old = told->end == RECORD_BY_ROTATION;
+	const struct record *rec = told->rec;
 	const struct run *run = &rec->user.run;
 	struct rings_total total;
 
-	rings_sum(&rec->rings, &total);
-	session_put(f, "ended", "%s", end_names[rec->end]);
-	session_put(f, "duration_s", "%.6f", rec->seconds_done);
+	rings_sum_file(&rec->rings, old, &total);
+	session_put(f, "ended", "%s", end_names[told->end]);
+	session_put(f, "duration_s", "%.6f", told->part->seconds);
 	session_put(f, "clock_state", "%s", device_clock_state(rec->clock_flags));
 	session_put(f, "tasks", "%s", rec->tasks.state);
 	session_put(f, "cpus", "%u", total.cpus);
 	session_put(f, "records", "%llu", total.records + run->records);
 	session_put(f, "lost", "%llu", total.lost + run->lost);
-	session_put(f, "lost_before", "%" PRIu64, total.lost_before);
+	session_put(f, "lost_before", "%" PRIu64,
+		    told->part->number > 1 ? 0 : total.lost_before);
 	session_put(f, "unwritten", "%llu", total.unwritten + run->unwritten);
 	for (unsigned int cpu = 0; cpu < rec->rings.n; cpu++) {
 		char key[32];
@@ -99,7 +110,8 @@ static void put_result(FILE *f, const struct record *rec)
 		if (!rec->rings.ring[cpu].open)
 			continue;
 		snprintf(key, sizeof(key), "lost.cpu%u", cpu);
-		session_put(f, key, "%" PRIu64, rec->rings.ring[cpu].lost);
+		session_put(f, key, "%" PRIu64, old ? rec->rings.ring[cpu].old.lost :
+			    ring_books(&rec->rings.ring[cpu]).lost);
 	}
 	if (rec->user.wanted)
 		put_programs(f, run);
@@ -107,20 +119,25 @@ static void put_result(FILE *f, const struct record *rec)
 
 static void put_all(FILE *f, const void *arg)
 {
-	const struct record *rec = arg;
+	const struct told *told = arg;
+	const struct record *rec = told->rec;
 
-	record_share_system(f, rec->start);
-	session_put(f, "kallsyms", "%s", rec->symbols);
+	record_share_system(f, told->part->start);
+	session_put(f, "kallsyms", "%s", told->part->symbols);
 	put_trace(f, rec);
+	rotate_put(f, rec, told->part);
 	if (rec->child.argv)
 		record_share_command(f, &rec->child, rec->end);
-	if (rec->end)
-		put_result(f, rec);
+	if (told->end)
+		put_result(f, told);
 }
 
-bool record_session_write(const struct record *rec)
+bool record_session_write(const struct record *rec, const struct record_part *part,
+			  enum record_end end)
 {
-	return record_share_write(&rec->dir, rec->session, put_all, rec);
+	const struct told told = { rec, part, end };
+
+	return record_share_write(&part->dir, part->session, put_all, &told);
 }
 
 void record_progress(const struct record *rec)
@@ -170,6 +187,7 @@ void record_summary(const struct record *rec)
 	warnx("%" PRIu64 " records (%s) of %u CPU%s in %.2f s",
 	      total.records, format_size(size, sizeof(size), total.bytes),
 	      total.cpus, total.cpus == 1 ? "" : "s", rec->seconds_done);
+	rotate_summary(rec);
 	if (total.lost)
 		summary_lost(rec, &total);
 	if (rec->clock_flags & FT_INFO_CLOCK_RESTARTED)

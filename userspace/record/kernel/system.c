@@ -143,3 +143,38 @@ bool record_system_save(const struct record_dir *dir, const char **symbols)
 {
 	return save_symbols(dir, symbols) && save_modules(dir);
 }
+
+/* Are the modules those that @dir has? Then the symbols are, too. */
+static bool modules_are_same(const struct record_dir *dir)
+{
+	int fd = openat(dir->fd, SESSION_MODULES, O_RDONLY | O_CLOEXEC);
+	char *saved, *now;
+	ssize_t n, len;
+	bool same;
+
+	if (fd < 0)
+		return false;
+	n = read_file_full(fd, &saved);
+	close(fd);
+	if (n < 0)
+		return false;
+	len = read_proc("/proc/modules", &now);
+	same = len == n && !memcmp(saved, now, n);
+	free(saved);
+	if (len >= 0)
+		free(now);
+	return same;
+}
+
+static bool share(const struct record_dir *dir, const struct record_dir *before,
+		  const char *name)
+{
+	return !linkat(before->fd, name, dir->fd, name, 0);
+}
+
+bool record_system_share(const struct record_dir *dir, const struct record_dir *before)
+{
+	/* what is there already is written anew, in place of a link */
+	return modules_are_same(before) && share(dir, before, SESSION_SYMBOLS) &&
+	       share(dir, before, SESSION_MODULES);
+}

@@ -16,4 +16,11 @@
  */
 bool record_system_save(const struct record_dir *dir, const char **symbols);
 
+/**
+ * record_system_share - what @before has saved is for @dir, too
+ *
+ * Return: false where it is not as it was, or files cannot be shared: save it anew.
+ */
+bool record_system_share(const struct record_dir *dir, const struct record_dir *before);
+
 #endif /* FT_RECORD_KERNEL_SYSTEM_H */

@@ -218,6 +218,14 @@ void record_tasks_stop(struct record_tasks *tasks, const struct record_dir *dir)
 	save(tasks, dir);
 }
 
+void record_tasks_save(struct record_tasks *tasks, const struct record_dir *dir)
+{
+	if (!tasks->started)
+		return;
+	record_tasks_take(tasks);
+	save(tasks, dir);
+}
+
 void record_tasks_free(struct record_tasks *tasks)
 {
 	record_perf_close(&tasks->perf);

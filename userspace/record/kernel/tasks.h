@@ -53,6 +53,9 @@ void record_tasks_take(struct record_tasks *tasks);
 /** record_tasks_scan - have CPUs come or gone? To be called now and then. */
 void record_tasks_scan(struct record_tasks *tasks);
 
+/** record_tasks_save - writes the names that are known by now into another directory */
+void record_tasks_save(struct record_tasks *tasks, const struct record_dir *dir);
+
 /** record_tasks_stop - after the last event; writes the file */
 void record_tasks_stop(struct record_tasks *tasks, const struct record_dir *dir);
 

@@ -29,7 +29,7 @@ bool record_user_prepare(struct record *rec)
 		return true;
 	if (!check_namespace())
 		return false;
-	run->dir = &rec->dir;
+	run->dir = &rec->part->dir;
 	run->class = RUN_CLASS_BESIDE;
 	run->clock.source = rec->info.clock;
 	run->clock.hz = rec->info.clock_hz;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* A directory that a recording writes. See part.h. */
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "record/kernel/part.h"
+#include "record/kernel/system.h"
+#include "trace/session_file.h"
+
+/* Room for the session file is set aside at the start. */
+#define SESSION_ROOM	(64 * 1024)
+
+bool record_part_prepare(struct record_part *part, const struct record_part *before)
+{
+	if (!before || !record_system_share(&part->dir, &before->dir)) {
+		if (!record_system_save(&part->dir, &part->symbols))
+			return false;
+	} else {
+		part->symbols = before->symbols;
+	}
+	part->session = record_dir_create(&part->dir, SESSION_FILE);
+	if (part->session < 0)
+		return false;
+	/* best effort: not every file system can set room aside */
+	if (fallocate(part->session, FALLOC_FL_KEEP_SIZE, 0, SESSION_ROOM) &&
+	    errno == ENOSPC) {
+		warn("cannot write into %s", part->dir.path);
+		return false;
+	}
+	return true;
+}
+
+void record_part_close(struct record_part *part, bool discard)
+{
+	if (part->session >= 0)
+		close(part->session);
+	part->session = -1;
+	if (part->dir.fd >= 0 && discard)
+		record_dir_discard(&part->dir);
+	record_dir_close(&part->dir);
+}

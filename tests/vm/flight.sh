@@ -85,6 +85,33 @@ same "flight: the mark at the end is in the second" 1 \
 	"$("$FT" dump f/2 --raw --tsv | grep -P '\tmark\t' | wc -l)"
 same "flight: the mode is as before" overwrite "$(status mode)"
 
+# --- the window that all CPUs cover
+
+# fire_on CPU COUNT
+fire_on() {
+	taskset -c "$1" sh -c "echo $2 >$PARAMS/ft_bench/parameters/event"
+}
+
+ft_load_test ft_bench
+"$FT" enable --persist bench
+fire_on 1 3
+"$FT" snapshot -o w1 2>log
+same "flight: an idle CPU does not shorten the window" "0 0 3" \
+	"$(session w1 window_begin) $(session w1 clipped) $(session w1 records)"
+"$FT" disable bench
+
+"$FT" enable --persist bench
+fire_on 1 3
+for ((i = 0; i < 10; i++)); do	# no more at a time than the headroom holds
+	fire_on 0 500
+	sleep 0.01
+done
+"$FT" snapshot -o w2 2>log
+same "flight: a CPU whose ring was trimmed shortens it" "1 3" \
+	"$(($(session w2 window_begin) > 0)) $(session w2 clipped)"
+"$FT" disable bench
+rmmod ft_bench
+
 "$FT" config mode=discard >/dev/null
 fails "another mode" "mode=discard" "$FT" snapshot -o s
 "$FT" record --flight -o g -e mark --duration 0.2 2>log

@@ -43,8 +43,10 @@ static void put_packet(struct clip *clip, char *to, struct ft_packet_header *h,
 		h->ts_begin = time_of(records);
 		if (!clip->records)
 			clip->first = h->ts_begin;
-	} else if (h->ts_end < clip->begin) {
-		h->ts_begin = h->ts_end = clip->begin;
+	} else if (h->ts_begin < clip->begin) {
+		h->ts_begin = clip->begin;
+		if (h->ts_end < clip->begin)
+			h->ts_end = clip->begin;
 	}
 	h->content_bits = h->packet_bits = 8 * (HEADER + left * RECORD);
 	h->discarded = clip->lost;

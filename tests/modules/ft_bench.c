@@ -6,12 +6,16 @@
  *	echo N >/sys/module/ft_bench/parameters/event	the same loop with one
  *	echo N >/sys/module/ft_bench/parameters/pair	one that takes and releases a
  *							spinlock
+ *	echo N >/sys/module/ft_bench/parameters/paced	one with an event each microsecond,
+ *							and with interrupts on: those
+ *							are counted
  *	cat /sys/module/ft_bench/parameters/ticks	of the last loop, in all
  *
  * Whether the event "bench" is disabled, enabled, or enabled with a full ring is
  * up to who asks. What a tick is: ft_ticks.h.
  */
 #include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/spinlock.h>
 
 #include <feather_trace/event.h>
@@ -58,6 +62,25 @@ static noinline void bench_loop_pair(u64 count)
 	}
 }
 
+/* Rounds of four instructions: a microsecond where a tick is a nanosecond. */
+#define BENCH_PAUSE	250
+
+static noinline void bench_loop_paced(u64 count)
+{
+	unsigned int pause;
+	u64 i;
+
+	preempt_disable();
+	local_irq_enable();
+	for (i = 0; i < count; i++) {
+		ft_event(bench, i, count);
+		for (pause = 0; pause < BENCH_PAUSE; pause++)
+			cpu_relax();
+	}
+	local_irq_disable();
+	preempt_enable();
+}
+
 static int bench_plain(const char *value, const struct kernel_param *param)
 {
 	return ft_ticks(value, bench_loop_plain, &bench_ticks);
@@ -73,6 +96,11 @@ static int bench_pair(const char *value, const struct kernel_param *param)
 	return ft_ticks(value, bench_loop_pair, &bench_ticks);
 }
 
+static int bench_paced(const char *value, const struct kernel_param *param)
+{
+	return ft_ticks(value, bench_loop_paced, &bench_ticks);
+}
+
 static int bench_get_ticks(char *buf, const struct kernel_param *param)
 {
 	return sysfs_emit(buf, "%llu\n", bench_ticks);
@@ -81,6 +109,7 @@ static int bench_get_ticks(char *buf, const struct kernel_param *param)
 static const struct kernel_param_ops bench_plain_ops = { .set = bench_plain };
 static const struct kernel_param_ops bench_event_ops = { .set = bench_event };
 static const struct kernel_param_ops bench_pair_ops = { .set = bench_pair };
+static const struct kernel_param_ops bench_paced_ops = { .set = bench_paced };
 static const struct kernel_param_ops bench_ticks_ops = {
 	.get = bench_get_ticks,
 };
@@ -88,6 +117,7 @@ static const struct kernel_param_ops bench_ticks_ops = {
 module_param_cb(plain, &bench_plain_ops, NULL, 0200);
 module_param_cb(event, &bench_event_ops, NULL, 0200);
 module_param_cb(pair, &bench_pair_ops, NULL, 0200);
+module_param_cb(paced, &bench_paced_ops, NULL, 0200);
 module_param_cb(ticks, &bench_ticks_ops, NULL, 0400);
 
 static int __init bench_init(void)

@@ -194,12 +194,12 @@ const char *books_balance(const struct books *b, uint64_t attempts, bool exact)
 		return "there are records that nobody attempted";
 	if (!exact)
 		return NULL;
-	if (b->records + b->lost != attempts)
+	if (b->records + b->overwritten + b->lost != attempts)
 		return "records and losses are not the attempts";
 	if (b->gaps && !b->lost)
 		return "there are gaps, but nothing was lost";
 	/* A loss before the first or after the last record leaves no gap. */
-	if (has_hole(b, attempts) && !b->gaps)
+	if (has_hole(b, attempts) && !b->gaps && !b->overwritten)
 		return "records were lost, but there is no gap";
 	return NULL;
 }

@@ -21,6 +21,7 @@ struct books {
 	uint64_t	records;	/* of fire */
 	uint64_t	others;
 	uint64_t	lost;
+	uint64_t	overwritten;	/* in the ring, before they were read */
 	uint64_t	gaps;
 	uint64_t	last_ts;
 	uint64_t	seq;		/* of the next packet */

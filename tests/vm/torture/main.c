@@ -78,10 +78,19 @@ bool check_books(const struct books *b, unsigned int cpu, uint64_t attempts, boo
 	const char *wrong = books_balance(b, attempts, exact);
 
 	printf("      CPU %u: ", cpu);
+	if (b->overwritten)
+		printf("overwritten %llu ", (unsigned long long)b->overwritten);
 	books_tell(b, attempts);
 	if (wrong)
 		printf("    CPU %u: %s\n", cpu, wrong);
 	return !wrong;
+}
+
+/* Readers come and go then: nobody else may take what is theirs meanwhile. */
+static void choose_headroom(struct round *r)
+{
+	r->headroom = 1 + rng_below(&r->rng, r->slots / 2);
+	r->flags &= ~(1u << DISTURB_OPEN | 1u << DISTURB_MEMORY);
 }
 
 static void choose(const struct torture *t, unsigned int number, struct round *r)
@@ -105,12 +114,15 @@ static void choose(const struct torture *t, unsigned int number, struct round *r
 		r->flags &= ~(1u << DISTURB_SIGNALS);
 	else
 		r->flags &= ~(1u << DISTURB_KILL | 1u << DISTURB_FULL);
+	if (!r->recorder && rng_one_in(&r->rng, 2))
+		choose_headroom(r);
 }
 
 static void describe(unsigned int number, const struct round *r)
 {
-	printf("    round %u: %u slots, looks every %u us, fire %u ms, %s:", number,
-	       r->slots, r->wake_us, r->fire_ms, r->recorder ? "ft record" : "all calls");
+	printf("    round %u: %u slots, headroom %u, looks every %u us, fire %u ms, %s:", number,
+	       r->slots, r->headroom, r->wake_us, r->fire_ms,
+	       r->recorder ? "ft record" : "all calls");
 	for (unsigned int i = 0; i < DISTURBANCES; i++) {
 		if (round_has(r, i))
 			printf(" %s", names[i]);
@@ -169,16 +181,13 @@ static bool join_reader(const struct round *r, unsigned int cpu, uint64_t attemp
 	return check_books(&books, cpu, attempts, round_is_exact(r));
 }
 
-static int begin_trace(const struct torture *t, const struct round *r)
+static int begin_trace(const struct torture *t)
 {
-	struct ft_config config = { .slots = r->slots, .wake_us = r->wake_us };
 	struct ft_enable enable = { .id = t->fire };
 	int control = open(CONTROL, O_RDWR | O_CLOEXEC);
 
 	if (control < 0)
 		err(1, CONTROL);
-	if (ioctl(control, FT_IOC_SET_CONFIG, &config))
-		err(1, "cannot have %u slots", r->slots);
 	if (ioctl(control, FT_IOC_ENABLE, &enable))
 		err(1, "cannot enable fire");
 	return control;
@@ -192,7 +201,7 @@ static bool readers_round(const struct torture *t, const struct round *r)
 	int control;
 	bool ok;
 
-	control = begin_trace(t, r);
+	control = begin_trace(t);
 	for (unsigned int cpu = 0; cpu < t->cpus; cpu++)
 		start_reader(t, r, cpu, &readers);
 	disturb_start(t, r);
@@ -209,11 +218,28 @@ static bool readers_round(const struct torture *t, const struct round *r)
 
 /* --- all of them ------------------------------------------------------------ */
 
+/* ft record has slots of its own, and leaves the mode as it is. */
+static void configure(const struct round *r)
+{
+	struct ft_config config = {
+		.slots = r->slots, .wake_us = r->wake_us, .headroom = r->headroom,
+		.mode = r->headroom ? FT_MODE_OVERWRITE : FT_MODE_DISCARD,
+	};
+	int control = open(CONTROL, O_RDWR | O_CLOEXEC);
+
+	if (control < 0)
+		err(1, CONTROL);
+	if (ioctl(control, FT_IOC_SET_CONFIG, &config))
+		err(1, "cannot have %u slots", r->slots);
+	close(control);
+}
+
 static void play(const struct torture *t, const struct round *r)
 {
 	bool ok;
 
 	alarm(ROUND_SECONDS);
+	configure(r);
 	ok = r->recorder ? recorder_round(t, r) : readers_round(t, r);
 	fflush(stdout);
 	_exit(!ok);

@@ -19,8 +19,10 @@
 struct reader {
 	struct rng	rng;
 	struct books	books;
+	unsigned int	cpu;
 	int		fd;
 	const char	*ring;		/* mapped */
+	size_t		size;		/* of that */
 	char		buf[BUF_SIZE] __attribute__((aligned(8)));
 	bool		end;
 };
@@ -147,11 +149,36 @@ static void signals_on(struct reader *r)
 	setitimer(ITIMER_REAL, &every, NULL);
 }
 
-static void step(struct reader *r, bool stops)
+static void open_ring(struct reader *r)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/dev/ft_trace%u", r->cpu);
+	r->fd = open(path, O_RDONLY);
+	if (r->fd < 0)
+		err(1, "%s", path);
+	r->ring = mmap(NULL, r->size, PROT_READ, MAP_SHARED, r->fd, 0);
+	if (r->ring == MAP_FAILED)
+		err(1, "mmap of %zu bytes", r->size);
+}
+
+/* The trimmer releases what comes meanwhile. A descriptor counts its packets from 0. */
+static void leave_to_trimmer(struct reader *r)
+{
+	munmap((void *)r->ring, r->size);
+	close(r->fd);
+	sleep_us(rng_below(&r->rng, 20000));
+	open_ring(r);
+	r->books.seq = 0;
+}
+
+static void step(struct reader *r, const struct round *round)
 {
 	unsigned int what = rng_below(&r->rng, 100);
 
-	if (what < 35)
+	if (round->headroom && rng_one_in(&r->rng, 20))
+		leave_to_trimmer(r);
+	else if (what < 35)
 		by_read(r);
 	else if (what < 65)
 		by_slots(r);
@@ -163,51 +190,48 @@ static void step(struct reader *r, bool stops)
 		by_mistake(r);
 	else if (what < 98)
 		fcntl(r->fd, F_SETFL, rng_one_in(&r->rng, 2) ? O_NONBLOCK : 0);
-	else if (stops)
+	else if (round_has(round, DISTURB_STOP))
 		sleep_us(rng_one_in(&r->rng, 20) ? 2000000 : rng_below(&r->rng, 50000));
 }
 
-/* At the end all that was written has been read, and by this reader. */
-static void check_stats(struct reader *r)
+/* At the end all that was written has been read, by this reader, or overwritten. */
+static void check_stats(struct reader *r, bool flight)
 {
 	struct ft_stats stats;
 	uint64_t mine = r->books.records + r->books.others;
 
 	if (ioctl(r->fd, FT_IOC_STATS, &stats))
 		err(1, "FT_IOC_STATS");
-	if (stats.written != stats.read || stats.read != mine)
-		errx(1, "%llu written, %llu read, of these %llu here",
-		     stats.written, stats.read, (unsigned long long)mine);
+	if (stats.written != stats.read + stats.overwritten || stats.read != mine)
+		errx(1, "%llu written, %llu overwritten, %llu read, of these %llu here",
+		     stats.written, stats.overwritten, stats.read, (unsigned long long)mine);
+	if (stats.overwritten && !flight)
+		errx(1, "%llu overwritten, which were to be kept", stats.overwritten);
 	if (r->books.lost > stats.lost)
 		errx(1, "packets told of %llu losses, there are %llu",
 		     (unsigned long long)r->books.lost, stats.lost);
 	r->books.lost = stats.lost;
+	r->books.overwritten = stats.overwritten;
 }
 
 void reader_main(const struct torture *t, const struct round *round, unsigned int cpu,
 		 int ready, int result)
 {
 	static struct reader r;
-	char path[64];
 
 	r.rng = rng_fork(&round->rng, 100 + cpu);
 	r.books.fire = t->fire;
-	snprintf(path, sizeof(path), "/dev/ft_trace%u", cpu);
-	r.fd = open(path, O_RDONLY);
-	if (r.fd < 0)
-		err(1, "%s", path);
-	r.ring = mmap(NULL, (size_t)round->slots * sizeof(struct ft_record),
-		      PROT_READ, MAP_SHARED, r.fd, 0);
-	if (r.ring == MAP_FAILED)
-		err(1, "mmap of %u slots", round->slots);
+	r.cpu = cpu;
+	r.size = (size_t)round->slots * sizeof(struct ft_record);
+	open_ring(&r);
 	if (round_has(round, DISTURB_SIGNALS))
 		signals_on(&r);
 	if (write(ready, "", 1) != 1)
 		err(1, "cannot say that it is ready");
 	while (!r.end)
-		step(&r, round_has(round, DISTURB_STOP));
+		step(&r, round);
 	signal(SIGALRM, SIG_IGN);
-	check_stats(&r);
+	check_stats(&r, round->headroom);
 	if (write(result, &r.books, sizeof(r.books)) != sizeof(r.books))
 		err(1, "cannot give its books");
 	_exit(0);

@@ -52,6 +52,7 @@ enum disturbance {
  * @wake_us:	how often readers look
  * @fire_ms:	how long fire lasts
  * @recorder:	ft record reads; else readers of our own do, by all calls there are
+ * @headroom:	rings keep the latest records, and so many slots free; 0: the first
  * @flags:	1 << enum disturbance
  */
 struct round {
@@ -60,6 +61,7 @@ struct round {
 	uint32_t	wake_us;
 	unsigned int	fire_ms;
 	bool		recorder;
+	uint32_t	headroom;
 	unsigned int	flags;
 };
 

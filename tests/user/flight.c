@@ -73,6 +73,14 @@ static void run_early(void)
 	usleep(50000);
 }
 
+static void *burst(void *arg)
+{
+	ft_event(spike, 0, 0);
+	for (unsigned long i = 0; i < 3000; i++)
+		ft_event(tick, THREADS + 1, i);
+	return arg;
+}
+
 static int run_crash(const char *arg)
 {
 	ticks = strtoul(arg, NULL, 0);
@@ -140,12 +148,59 @@ static int run_spikes(const char *arg)
 	return 0;
 }
 
+/* Full large rings; then threads that end soon, in rings that are copied after these. */
+static int run_short(const char *arg)
+{
+	unsigned long n = strtoul(arg, NULL, 0);
+	pthread_t thread;
+
+	pthread_barrier_init(&begin, NULL, THREADS + 1);
+	pthread_barrier_init(&end, NULL, THREADS + 1);
+	ticks = 20000;
+	for (uintptr_t i = 1; i <= THREADS; i++) {
+		if (pthread_create(&thread, NULL, worker, (void *)i))
+			return 1;
+	}
+	pthread_barrier_wait(&begin);
+	pthread_barrier_wait(&end);
+	while (n--) {
+		if (pthread_create(&thread, NULL, burst, NULL))
+			return 1;
+		pthread_join(thread, NULL);
+	}
+	return 0;
+}
+
+/* More threads than there are large rings, one after the other: each keeps its rings. */
+static void *keeper(void *arg)
+{
+	tick_all((uintptr_t)arg, 600);
+	pthread_barrier_wait(&end);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static int run_many(const char *arg)
+{
+	unsigned long n = strtoul(arg, NULL, 0);
+	pthread_t thread;
+
+	pthread_barrier_init(&end, NULL, 2);
+	for (uintptr_t i = 1; i <= n; i++) {
+		if (pthread_create(&thread, NULL, keeper, (void *)i))
+			return 1;
+		pthread_barrier_wait(&end);
+	}
+	return 0;
+}
+
 static const struct {
 	const char	*name;
 	int		(*run)(const char *arg);
 } runs[] = {
 	{ "crash", run_crash }, { "locked", run_locked }, { "lines", run_lines },
-	{ "spikes", run_spikes },
+	{ "spikes", run_spikes }, { "short", run_short }, { "many", run_many },
 };
 
 int main(int argc, char **argv)

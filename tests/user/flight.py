@@ -178,6 +178,20 @@ def test_burst():
     same("burst: exit status", 3, ft.returncode)
 
 
+def test_short():
+    """A thread that ends after the moment of a snapshot, and before its ring is copied."""
+    status, _, taken = fly(["-e", "*", "--block=60000", "--when", "spike", "--times", "20"],
+                           [PROGRAM, "short", "3000"])
+    same("short threads: nothing is lost", (0, [0] * 21), (status, [t.lost for t in taken]))
+
+
+def test_many():
+    """With --block, more threads than large rings: the small ones are trimmed, too."""
+    status, _, taken = fly(["-e", "*", "-s", "512", "--block=5000"],
+                           [PROGRAM, "many", "258"])
+    same("many threads: nothing is lost", (0, [0]), (status, [t.lost for t in taken]))
+
+
 def test_nothing():
     status, said, taken = fly(["-e", "*"], [BUILD + "/emit", "threads", "0"])
     same("nothing in the rings: no snapshot, no directory", (0, [], False),
@@ -231,6 +245,8 @@ TESTS = [test_crash,
          test_crash_beside,
          test_signal,
          test_burst,
+         test_short,
+         test_many,
          test_nothing,
          test_directory,
          test_disk_full]

@@ -168,12 +168,14 @@ struct ft_session {
  * @owner:	FT_RING_FREE, FT_RING_OWNER(), or FT_RING_READER for a moment
  * @settled:	owners up to this position have ended
  * @next:	index + 1 of the ring that the owner took before; 0: none
+ * @waits:	the position at which the owner last waited for room; see --block of ft run
  */
 struct ft_user_ring {
 	struct ft_ring	ring;
 	__u64		owner;
 	__u64		settled;
 	__u32		next;
+	__u64		waits;
 } __attribute__((aligned(FT_RING_CACHELINE)));
 
 /* For entries that are filled once: 0 free, 1 being filled, 2 to be read. */

@@ -329,6 +329,15 @@ static enum ft_session_lost why_lost(void)
 	return all_stopped && !own.last ? FT_LOST_CLOCK : FT_LOST_NO_RING;
 }
 
+/* A flight recorder leaves a small ring full until then. */
+static void note_wait(struct ft_ring *ring)
+{
+	struct ft_user_ring *shared = (struct ft_user_ring *)ring; /* its first member */
+
+	if (shared)
+		ft_any_store(&shared->waits, ring->w);
+}
+
 static void relax(void)
 {
 #ifdef __x86_64__
@@ -354,6 +363,7 @@ static struct ft_record *reserve(__u32 *word)
 		slot = ring ? ft_ring_reserve_or(ring, word) : NULL;
 		if (slot)
 			return slot;
+		note_wait(ring);
 		waits = !is_stopped() && ft_room_may_wait(ft_session, begin, clock_call());
 		relax();
 		ring = find_ring();

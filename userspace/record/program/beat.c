@@ -17,6 +17,7 @@ static void *beat(void *arg)
 {
 	struct run *run = arg;
 
+	run_begin();	/* those that wait keep CPUs busy */
 	while (!__atomic_load_n(&run->beat_ends, __ATOMIC_RELAXED)) {
 		__atomic_fetch_add(&run->session->beat, 1, __ATOMIC_RELAXED);
 		usleep(BEAT_US);

@@ -54,12 +54,18 @@ static void look_at_released(struct run *run, struct run_stream *s, __u32 count)
 
 static void meet_owner(struct run *run, __u32 i)
 {
+	const struct ft_user_ring *shared = ft_session_ring(run->session, i);
+	__u64 owner = ft_any_load(&shared->owner), w = ft_any_load(&shared->ring.w);
+	__u64 lost = ft_any_load(&shared->ring.lost);
 	struct run_stream *s = &run->streams[i];
-	__u64 owner = ft_any_load(&ft_session_ring(run->session, i)->owner);
 
-	if (owner == s->met)
+	if (owner == s->met) {
+		s->starves |= lost != s->met_lost || (w && ft_any_load(&shared->waits) == w);
 		return;
+	}
 	s->met = owner;
+	s->met_lost = lost;
+	s->starves = false;
 	if (owner != FT_RING_FREE && owner != FT_RING_READER && FT_RING_TID(owner) > 0)
 		run_thread_met(run, owner);
 }
@@ -108,8 +114,7 @@ static bool may_be_full(const struct run *run, __u32 i)
 	    ft_session_kind(run->rings, i) != FT_RINGS_FIRST ||
 	    ft_any_load(&shared->owner) == FT_RING_FREE)
 		return false;
-	return run->streams[i].larger ? !larger_cut(run, i) :
-					!ft_any_load(&shared->ring.lost);
+	return run->streams[i].larger ? !larger_cut(run, i) : !run->streams[i].starves;
 }
 
 /* --- releasing ------------------------------------------------------------ */

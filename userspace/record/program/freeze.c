@@ -75,6 +75,8 @@ static __u64 copy_slots(const struct ft_ring *from, struct ft_user_ring *to, __u
 		}
 	}
 	to->ring.w = pos;
+	if (to->settled > pos)	/* of an owner that wrote more, and has ended */
+		to->settled = pos;
 	return n;
 }
 

@@ -62,6 +62,8 @@ struct run_stream {
 
 	/* of a flight recorder: see flight.c */
 	__u64		met;		/* its owner, when it was looked last */
+	__u64		met_lost;	/* lost before that was its owner */
+	bool		starves;	/* that owner found no room, here or elsewhere */
 	__u64		cut;		/* time of the latest record that was released */
 	__s32		cut_tid;	/* and its thread */
 	__u64		forgotten;	/* losses before all that is in the ring */

@@ -7,11 +7,11 @@
  * headroom, is free. An event costs nothing more for it. A burst that is longer than the
  * headroom before the trimmer runs is lost, and counted.
  *
- *	     r                                     w
- *	     |<------- kept: slots - headroom ---->|
- *	+----+----+----+----+----+----+----+----+----+----+----+----+
- *	|free| overwritten next ...        latest  |    headroom    |
- *	+----+----+----+----+----+----+----+----+----+----+----+----+
+ *	     r                                w
+ *	     |<------------- kept ----------->|
+ *	+----+----+----+----+----+----+----+--+----+----+----+---------+
+ *	|free| overwritten next ...   latest  |   headroom   | RESERVE |
+ *	+----+----+----+----+----+----+----+--+----+----+----+---------+
  *
  * To the ring, the trimmer is its reader, as long as no descriptor is. &ft_cpu.reader
  * says who is, and one atomic operation decides. The trimmer is in a hard interrupt and
@@ -50,8 +50,9 @@ static u32 ft_flight_trim(struct ft_cpu *c)
 	u32 count = ft_ring_trim(c->ring, c->keep, FT_FLIGHT_BATCH, &ts);
 
 	if (count) {
-		c->overwritten += count;
-		c->floor = max(c->floor, ts);
+		/* Pairs with the acquire in ft_reader_ioctl_stats(). */
+		smp_store_release(&c->overwritten, c->overwritten + count);
+		WRITE_ONCE(c->floor, max(c->floor, ts));
 		ft_rings_pass_losses(c);
 	}
 	return count;
@@ -62,7 +63,7 @@ static u64 ft_flight_pace(struct ft_cpu *c, u32 count)
 {
 	u64 longest = (u64)ft_rings_wake_us(c->rings) * NSEC_PER_USEC;
 
-	if (count >= min(FT_FLIGHT_BATCH, (c->slots - c->keep) / 4))
+	if (count && count >= min(FT_FLIGHT_BATCH, ft_rings_headroom(c) / 4))
 		c->pace = FT_FLIGHT_MIN_NS;
 	else
 		c->pace = min(2 * c->pace, longest);
@@ -91,10 +92,12 @@ static void ft_flight_start_one(void *data)
 {
 	struct ft_cpu *c = data;
 
-	if (c->trimming || !c->slots)
+	/* There was no memory for it, or for its ring. */
+	if (!c || c->trimming || !c->slots)
 		return;
 	c->trimming = true;
-	c->keep = c->slots - ft_rings_headroom(c);
+	/* Writers stop before the reserve. */
+	c->keep = c->slots - FT_RING_RESERVE - ft_rings_headroom(c);
 	c->pace = FT_FLIGHT_MIN_NS;
 	ft_hrtimer_setup(&c->trimmer, ft_flight_tick, CLOCK_MONOTONIC,
 			 HRTIMER_MODE_REL_PINNED_HARD);
@@ -148,10 +151,8 @@ void ft_flight_stop(struct ft_rings *rings)
 static int ft_flight_online(unsigned int cpu, struct hlist_node *node)
 {
 	struct ft_rings *rings = hlist_entry(node, struct ft_rings, hotplug);
-	struct ft_cpu *c = ft_rings_get(rings, cpu);
 
-	if (c)
-		ft_flight_start_one(c);
+	ft_flight_start_one(ft_rings_get(rings, cpu));
 	return 0;
 }
 

@@ -19,10 +19,11 @@ static long ft_reader_ioctl_stats(struct ft_cpu *c, void __user *arg)
 	struct ft_stats stats = {};
 
 	mutex_lock(&c->mutex);
+	/* Before @written, as the trimmer goes on. Pairs with ft_flight_trim(). */
+	stats.overwritten = smp_load_acquire(&c->overwritten);
 	stats.written = (ft_any_load(&c->ring->w) - c->start) /
 			sizeof(struct ft_record);
 	stats.read = c->read;
-	stats.overwritten = READ_ONCE(c->overwritten);
 	stats.lost = ft_rings_lost(c);
 	stats.backsteps = c->backsteps;
 	stats.slots = c->slots;

@@ -60,30 +60,38 @@ u64 ft_rings_lost_before_mark(const struct ft_cpu *c)
 	return smp_load_acquire(&c->mark) ? READ_ONCE(c->mark_lost) : ft_rings_lost(c);
 }
 
+u64 ft_rings_before_mark(const struct ft_cpu *c)
+{
+	u64 mark = READ_ONCE(c->mark), r = ft_any_load(&c->ring->r);
+
+	if (!mark)
+		return U64_MAX;
+	/* The records before the mark may have been overwritten. */
+	return r < mark ? (mark - r) / sizeof(struct ft_record) : 0;
+}
+
 /*
- * A loss notes its position before it is counted. If the last position is not behind the
- * first record, neither are those of the losses that were counted before.
+ * A loss notes its position before it is counted. If the last position is before the
+ * first record, so are those of the losses that were counted before. A loss right at the
+ * first record is later than &ft_cpu.floor, and passed only if a snapshot has told it.
  */
 void ft_rings_pass_losses(struct ft_cpu *c)
 {
 	u64 lost = ft_load_acquire(&c->ring->lost) - c->lost_start;
 
-	if (ft_any_load(&c->ring->gap_w) <= c->ring->r)
-		WRITE_ONCE(c->lost_passed, lost);
+	if (ft_any_load(&c->ring->gap_w) >= c->ring->r)
+		lost = ft_rings_before_mark(c) ? 0 : READ_ONCE(c->mark_lost);
+	WRITE_ONCE(c->lost_passed, max(c->lost_passed, lost));
 }
 
 void ft_rings_mark(struct ft_cpu *c)
 {
+	/* In this order, a loss between the two is told. */
+	u64 w = ft_load_acquire(&c->ring->w);
+
 	WRITE_ONCE(c->mark_lost, ft_rings_lost(c));
 	/* Pairs with the acquire in ft_rings_lost_before_mark(). */
-	smp_store_release(&c->mark, ft_any_load(&c->ring->w));
-}
-
-u64 ft_rings_before_mark(const struct ft_cpu *c)
-{
-	u64 mark = READ_ONCE(c->mark);
-
-	return mark ? (mark - ft_any_load(&c->ring->r)) / sizeof(struct ft_record) : U64_MAX;
+	smp_store_release(&c->mark, w);
 }
 
 static struct ft_record *ft_rings_new(const struct ft_cpu *c, u32 slots)
@@ -149,14 +157,10 @@ int ft_rings_alloc(struct ft_rings *rings)
 	return err;
 }
 
-static void ft_rings_reset_one(struct ft_cpu *c)
+/* From here on, nothing was recorded, and nothing is left to be read. */
+static void ft_rings_begin_books(struct ft_cpu *c)
 {
-	const struct ft_rings *rings = c->rings;
-
-	mutex_lock(&c->mutex);
-	WRITE_ONCE(c->trace, rings->trace);
-	c->uuid = rings->uuid;
-	c->clock_hz = rings->clock_hz;
+	c->start = ft_any_load(&c->ring->w);
 	c->lost_start = ft_any_load(&c->ring->lost);
 	c->read = 0;
 	c->overwritten = 0;
@@ -165,7 +169,17 @@ static void ft_rings_reset_one(struct ft_cpu *c)
 	c->backsteps = 0;
 	c->floor = 0;
 	WRITE_ONCE(c->tick, false);
-	c->start = ft_any_load(&c->ring->w);
+}
+
+static void ft_rings_reset_one(struct ft_cpu *c)
+{
+	const struct ft_rings *rings = c->rings;
+
+	mutex_lock(&c->mutex);
+	WRITE_ONCE(c->trace, rings->trace);
+	c->uuid = rings->uuid;
+	c->clock_hz = rings->clock_hz;
+	ft_rings_begin_books(c);
 	if (c->slots)
 		ft_ring_clear(c->ring);
 	mutex_unlock(&c->mutex);
@@ -305,10 +319,7 @@ static void ft_rings_swap(struct ft_rings *rings, struct ft_record **memory,
 		c->ring->w = ALIGN(w + 1, c->ring->mask + 1);
 		c->ring->r = c->ring->w;
 		c->slots = slots;
-		c->start = c->ring->w;
-		c->lost_start = c->ring->lost;
-		c->read = 0;
-		c->overwritten = 0;
+		ft_rings_begin_books(c);
 		mutex_unlock(&c->mutex);
 		memory[c->cpu] = old;
 	}

@@ -47,7 +47,7 @@ enum ft_reader_is {
  * @pace:	nanoseconds to its next tick
  * @keep:	records that it leaves in the ring
  * @overwritten: records that it released
- * @lost_passed: losses from before the oldest record in the ring
+ * @lost_passed: losses from before @floor, or that a snapshot has told
  * @mark:	position where a snapshot ends; 0: there is none
  * @mark_lost:	losses up to there
  */
@@ -171,7 +171,7 @@ u64 ft_rings_lost(const struct ft_cpu *c);
 /* The same, up to the mark of a snapshot if there is one. */
 u64 ft_rings_lost_before_mark(const struct ft_cpu *c);
 
-/* Records were released: notes losses from before the first that is left. */
+/* Records were released: notes losses that a snapshot from here on need not tell. */
 void ft_rings_pass_losses(struct ft_cpu *c);
 
 /* A snapshot of the ring ends here. Waits for nothing. */

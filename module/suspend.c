@@ -22,15 +22,20 @@
 static unsigned int ft_suspend_depth;	/* without those from before the module */
 
 /* The last reading of a session's clock, and its trace. Guarded by ft_trace_mutex. */
-static struct {
+static struct ft_suspend_seen {
 	struct ft_clock_look	look;
 	u32			trace;
-} ft_suspend_seen[FT_SESSIONS];
+} ft_suspend_all[FT_SESSIONS];
+
+static struct ft_suspend_seen *ft_suspend_seen(const struct ft_session *session)
+{
+	return &ft_suspend_all[ft_session_number(session)];
+}
 
 static void ft_suspend_remember(struct ft_session *session)
 {
-	ft_clock_look(&session->trace.clock, &ft_suspend_seen[session->number].look);
-	ft_suspend_seen[session->number].trace = session->trace.number;
+	ft_clock_look(&session->trace.clock, &ft_suspend_seen(session)->look);
+	ft_suspend_seen(session)->trace = session->trace.number;
 }
 
 /* A trace that began after the last reading may have another clock: no comparison. */
@@ -40,13 +45,12 @@ static void ft_suspend_judge(struct ft_session *session)
 	struct ft_clock_look now;
 
 	if (!ft_trace_active(session) ||
-	    trace->number != ft_suspend_seen[session->number].trace ||
+	    trace->number != ft_suspend_seen(session)->trace ||
 	    trace->clock.source != FT_CLOCK_TSC)
 		return;
 
 	ft_clock_look(&trace->clock, &now);
-	if (ft_clock_is_behind(&trace->clock, &ft_suspend_seen[session->number].look,
-			       &now)) {
+	if (ft_clock_is_behind(&trace->clock, &ft_suspend_seen(session)->look, &now)) {
 		pr_notice("the TSC has restarted or stopped while the machine was suspended: the trace has ended\n");
 		trace->restarted = true;
 		ft_table_drop_all(session);

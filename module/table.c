@@ -138,7 +138,7 @@ static int ft_entry_set(struct ft_entry *entry, u8 sessions)
 static int ft_entry_get(struct ft_entry *entry, struct ft_session *session,
 			bool ordered)
 {
-	struct ft_use *use = &entry->use[session->number];
+	struct ft_use *use = &entry->use[ft_session_number(session)];
 	int err;
 
 	if (ft_table_is_late(session, ordered))
@@ -151,7 +151,7 @@ static int ft_entry_get(struct ft_entry *entry, struct ft_session *session,
 	/* What can fail comes before the trace, so that the last one stays readable. */
 	err = ft_trace_prepare(session, ordered);
 	if (!err)
-		err = ft_entry_set(entry, entry->sessions | BIT(session->number));
+		err = ft_entry_set(entry, entry->sessions | BIT(ft_session_number(session)));
 	if (err) {
 		use->enabled--;
 		return err;
@@ -163,14 +163,14 @@ static int ft_entry_get(struct ft_entry *entry, struct ft_session *session,
 static void ft_entry_put(struct ft_entry *entry, struct ft_session *session,
 			 unsigned int count)
 {
-	struct ft_use *use = &entry->use[session->number];
+	struct ft_use *use = &entry->use[ft_session_number(session)];
 
 	if (!count)
 		return;
 	use->enabled -= count;
 	if (!use->enabled) {
 		/* In fewer sessions, which cannot fail. */
-		ft_entry_set(entry, entry->sessions & ~BIT(session->number));
+		ft_entry_set(entry, entry->sessions & ~BIT(ft_session_number(session)));
 		ft_trace_put(session);
 	}
 }
@@ -178,7 +178,7 @@ static void ft_entry_put(struct ft_entry *entry, struct ft_session *session,
 /* Ends all wants of an event in a session. */
 static void ft_entry_put_all(struct ft_entry *entry, struct ft_session *session)
 {
-	struct ft_use *use = &entry->use[session->number];
+	struct ft_use *use = &entry->use[ft_session_number(session)];
 
 	use->generation++;
 	use->persistent = 0;
@@ -211,7 +211,7 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 	if (!entry || !entry->source)
 		return -EINVAL;
 
-	use = &entry->use[wants->session->number];
+	use = &entry->use[ft_session_number(wants->session)];
 	count = ft_hold_count(use, xa_load(holds, id));
 	if (!persist) {
 		err = xa_err(xa_store(holds, id, ft_hold_make(use, count + 1),
@@ -257,7 +257,7 @@ int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags)
 	}
 	mutex_unlock(&ft_trace_mutex);
 
-	err = source->prepare(id, BIT(wants->session->number));
+	err = source->prepare(id, BIT(ft_session_number(wants->session)));
 	if (err)
 		return err;
 	mutex_lock(&ft_trace_mutex);
@@ -280,7 +280,7 @@ int ft_table_disable(struct ft_wants *wants, u32 id, bool persist)
 	if (!entry || !entry->source)
 		goto out;
 
-	use = &entry->use[wants->session->number];
+	use = &entry->use[ft_session_number(wants->session)];
 	if (persist) {
 		if (!use->persistent)
 			goto out;
@@ -325,7 +325,7 @@ static bool ft_table_is_shared(struct ft_wants *wants)
 	unsigned long id;
 
 	xa_for_each(&ft_entries, id, entry) {
-		use = &entry->use[wants->session->number];
+		use = &entry->use[ft_session_number(wants->session)];
 		if (use->enabled > ft_hold_count(use, xa_load(&wants->holds, id)))
 			return true;
 	}
@@ -348,7 +348,7 @@ void ft_table_drop(struct ft_wants *wants)
 		ft_trace_pause(wants->session);
 	xa_for_each(&wants->holds, id, hold) {
 		entry = xa_load(&ft_entries, id);
-		use = &entry->use[wants->session->number];
+		use = &entry->use[ft_session_number(wants->session)];
 		ft_entry_put(entry, wants->session, ft_hold_count(use, hold));
 	}
 	if (last)
@@ -401,8 +401,8 @@ int ft_table_describe(const struct ft_session *session, struct ft_event_info *in
 	if (entry) {
 		memset(info, 0, sizeof(*info));
 		info->id = entry->id;
-		info->enabled = entry->use[session->number].enabled;
-		info->persistent = entry->use[session->number].persistent;
+		info->enabled = entry->use[ft_session_number(session)].enabled;
+		info->persistent = entry->use[ft_session_number(session)].persistent;
 		info->triggers = entry->source->triggers(entry);
 		strscpy(info->name, entry->name, sizeof(info->name));
 		strscpy(info->field[0], entry->field[0], sizeof(info->field[0]));

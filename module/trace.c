@@ -87,13 +87,12 @@ static void ft_trace_close_rings(struct ft_session *session)
 
 int ft_trace_init(struct ft_session *session, const struct ft_config *config)
 {
-	session->number = session - ft_sessions;
 	/* Something to show before there is a trace. */
 	memset(&session->trace, 0, sizeof(session->trace));
 	uuid_gen(&session->trace.uuid);
 	session->way = ft_clock_default();
 	ft_clock_get(&session->trace.clock, session->way);
-	return ft_rings_init(&session->rings, session->number, config);
+	return ft_rings_init(&session->rings, ft_session_number(session), config);
 }
 
 void ft_trace_exit(struct ft_session *session)

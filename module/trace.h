@@ -30,7 +30,6 @@ struct ft_trace {
 
 /**
  * struct ft_session - a trace with its own events, rings and readers
- * @number:	which
  * @trace:	the current or the last one
  * @way:	how the probes of the current or the next trace read the clock
  * @events:	how many are on
@@ -38,7 +37,6 @@ struct ft_trace {
  * @rings:	of all CPUs
  */
 struct ft_session {
-	u8			number;
 	struct ft_trace		trace;
 	enum ft_clock_way	way;
 	unsigned int		events;
@@ -47,6 +45,12 @@ struct ft_session {
 };
 
 extern struct ft_session ft_sessions[FT_SESSIONS];
+
+/* Also of one that has not begun. */
+static inline unsigned int ft_session_number(const struct ft_session *session)
+{
+	return session - ft_sessions;
+}
 
 /* The one of programs that ask for no other. */
 #define FT_SESSION_DEFAULT	(&ft_sessions[0])

@@ -20,7 +20,7 @@
 #endif
 #define RESERVE	1
 #ifndef KEEP
-#define KEEP	1	/* slots less headroom */
+#define KEEP	1	/* slots less RESERVE and headroom */
 #endif
 #ifndef EVENTS1
 #define EVENTS1	3
@@ -37,6 +37,7 @@
 #define P_SNAPSHOT	3	/* all of the ring up to its mark is read, and no more */
 #define P_CLOSED	4	/* when the trace has ended the ring is, and stays, closed */
 #define P_ACCOUNT	5	/* attempts = read + overwritten + waiting + lost */
+#define P_BOOKS		6	/* what waits is never less than nothing */
 
 #ifdef ONLY
 #define CHECK(p, e)	if :: (p == ONLY) -> assert(e) :: else fi
@@ -213,6 +214,21 @@ proctype reader()
 	owner = NONE
 }
 
+/* ft_reader_ioctl_stats(), at any time, for a descriptor that does not read */
+proctype books()
+{
+	byte written, gone;
+
+#ifdef WRITTEN_FIRST
+	atomic { written = w - SLOTS }
+#endif
+	atomic { gone = overwritten }
+#ifndef WRITTEN_FIRST
+	atomic { written = w - SLOTS }
+#endif
+	CHECK(P_BOOKS, gone <= written)
+}
+
 /* ft_trace_close_rings(), at any time; a descriptor may be reading */
 proctype end_of_trace()
 {
@@ -241,7 +257,11 @@ init
 		run writer(1, EVENTS1);
 		run writer(2, EVENTS2);
 		run trimmer();
+#ifdef BOOKS
+		run books()
+#else
 		run reader();
 		run end_of_trace()
+#endif
 	}
 }

@@ -4,8 +4,8 @@
 
 #define SLOTS		1024u
 #define HEADROOM	256u
-#define KEEP		(SLOTS - HEADROOM)
 #define ROOM		(SLOTS - 8)	/* what a ring without trimmer holds */
+#define KEEP		(ROOM - HEADROOM)
 #define BATCH		100u		/* less than the headroom: never lost */
 
 static int try_config(int control, __u32 mode, __u32 headroom)
@@ -133,6 +133,25 @@ static void test_latest(void)
 	expect_eq(stats.written, stats.read + stats.overwritten);
 }
 
+/* The least headroom is free for a record, too. */
+static void test_least_headroom(void)
+{
+	int control = open_control();
+	struct ft_stats stats;
+	unsigned int i;
+
+	pin(the_cpu());
+	expect_ok(try_config(control, FT_MODE_OVERWRITE, 1));
+	enable(control);
+	mark(control, 1, SLOTS);
+	for (i = 0; i < 10000 && waiting() >= ROOM; i++)
+		sleep_ms(1);
+	stats = cpu_stats();
+	expect(stats.overwritten > 0);
+	mark(control, 1, 1);
+	expect_eq(cpu_stats().lost, stats.lost);
+}
+
 /* A burst that no trimmer comes between is lost where it does not fit. */
 static void test_burst(void)
 {
@@ -189,6 +208,21 @@ static void test_snapshot(void)
 	expect_eq(get_stats(reader).lost, 0);
 }
 
+/* Nothing is left of it where the records before its mark were overwritten. */
+static void test_overwritten_snapshot(void)
+{
+	int control = start_flight(), reader;
+
+	mark_slowly(control, 1, 2 * SLOTS);
+	take_snapshot(control);
+	mark_slowly(control, 2 * SLOTS + 1, 2 * SLOTS);
+	reader = open_cpu(O_RDONLY | O_NONBLOCK);
+	expect_end(reader);
+	expect_eq(get_stats(reader).read, 0);
+	take_snapshot(control);
+	expect(read_marks(reader, get_stats(reader).overwritten + 1) > 0);
+}
+
 /* Of losses, those from before the mark are told. */
 static void test_lost_behind_mark(void)
 {
@@ -206,6 +240,11 @@ static void test_lost_behind_mark(void)
 	expect_eq(packet.header.discarded, 0);
 	expect_end(reader);
 	expect_eq(get_stats(reader).lost, 5);
+	expect_eq(get_window(reader).lost, 0);	/* the next snapshot tells them */
+	take_snapshot(control);
+	expect_eq(read(reader, &packet, sizeof(packet)), sizeof(packet.header));
+	expect_eq(packet.header.discarded, 5);
+	expect_end(reader);
 }
 
 /* It is read by FT_IOC_READ_SLOTS and FT_IOC_TAKE, too. */
@@ -254,8 +293,10 @@ static void test_errors(void)
 static const struct api_test tests[] = {
 	{ "headroom is at most half of a ring", test_config },
 	{ "a ring keeps the latest", test_latest },
+	{ "the least headroom", test_least_headroom },
 	{ "a burst is lost, and forgotten with its place", test_burst },
 	{ "a snapshot ends at its mark", test_snapshot },
+	{ "a snapshot that was overwritten", test_overwritten_snapshot },
 	{ "losses behind the mark are not its own", test_lost_behind_mark },
 	{ "a snapshot without packets", test_other_ways },
 	{ "no snapshot", test_errors },

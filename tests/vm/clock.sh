@@ -58,7 +58,7 @@ rdtscs() {
 # reads PROBE EVENT [--ordered]: how it is read for the records of an event
 reads() {
 	local watch=$PARAMS/ft_hits/parameters/watch function offset how
-	for function in "ft_probe_$1_tsc" "ft_probe_$1_tsc_ordered"; do
+	for function in "ft_probe_$1_0_tsc" "ft_probe_$1_0_ordered"; do
 		rdtscs "$function"
 	done >rdtscs
 	while read -r function offset how; do

@@ -327,7 +327,7 @@ struct ft_stats {
  * struct ft_window - FT_IOC_WINDOW: from when on the ring has all records
  * @begin:	time of the last record that was read or overwritten; 0: none was, the
  *		ring has all since the trace began
- * @lost:	records that were lost before the first one in the ring
+ * @lost:	records that were lost before @begin, or that the last snapshot has told
  * @reserved:	0
  *
  * For a ring that this descriptor reads: otherwise it is soon over.

@@ -133,9 +133,9 @@ static bool may_fail(const struct file *file, const struct call *call, bool good
 {
 	if (!(file->device & call->devices))
 		return error == ENOTTY;
-	/* Who may not read may ask for statistics. */
+	/* Who may not read may ask for statistics, and since when the ring has all. */
 	if (file->device == DEVICE_CPU && file->access == O_WRONLY &&
-	    call->request != FT_IOC_STATS)
+	    call->request != FT_IOC_STATS && call->request != FT_IOC_WINDOW)
 		return error == EBADF;
 	if (error == EFAULT)
 		return !good || call->request == FT_IOC_READ_SLOTS;

@@ -4,7 +4,7 @@
  * ft run, again and again while that reads it: header, rings, events, processes,
  * objects, slots. In a child, so that what is overwritten there is not its own.
  * Or, as PART: "parent" makes the first process the child of itself, "size" cuts the
- * memory off, which must be refused.
+ * memory off, which must be refused, "full" leaves no room for another process.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,6 +66,18 @@ static int cut_off(void)
 	return fd < 0 ? 3 : ftruncate(fd, 4096) && errno == EPERM ? 0 : 4;
 }
 
+/* No mistake: as if so many processes had been traced already. */
+static int fork_beyond(struct ft_session *session)
+{
+	session->processes = FT_SESSION_PROCESSES;
+	if (!fork()) {
+		pthread_mutex_lock(&lock);
+		pthread_mutex_unlock(&lock);
+		_exit(0);
+	}
+	return wait(NULL) < 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -94,6 +106,8 @@ int main(int argc, char **argv)
 		ft_session_process(session, 0)->parent = 1;
 		return 0;
 	}
+	if (!strcmp(argv[2], "full"))
+		return fork_beyond(session);
 	srandom((unsigned int)atoi(argv[1]));
 	if (!fork()) {
 		for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {

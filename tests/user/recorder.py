@@ -218,6 +218,16 @@ def test_corrupt_once():
         same("corrupt: " + part, want, got)
 
 
+def test_processes_full():
+    """Where no more processes can be traced, larger or smaller rings are no way out."""
+    done = subprocess.run([FT, "run", "--locks", "--force", "-o", os.path.join(WORK, "full"),
+                           "--", BUILD + "/corrupt", "0", "full"], stderr=subprocess.PIPE,
+                          check=False, timeout=60, text=True)
+    check("too many processes: it is said", done.returncode == 3 and
+          "processes after the first 32768" in done.stderr and
+          "--slots" not in done.stderr, done.stderr)
+
+
 def test_moved_waits():
     """Waits for locks of two libraries at one address: whose, and of which kind."""
     trace, _ = lock_records("waits", "loads", more=[BUILD])
@@ -294,6 +304,7 @@ TESTS = [test_exit_status,
          test_loaded_late,
          test_corrupt,
          test_corrupt_once,
+         test_processes_full,
          test_moved_waits,
          test_early,
          test_names,

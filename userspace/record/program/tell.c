@@ -56,7 +56,10 @@ static void tell_early_lost(const struct run *run)
 {
 	const __u64 *lost = run->early_lost;
 
-	if (lost[FT_LOST_NO_RING])
+	if (lost[FT_LOST_NO_RING] && run_processes(run) == FT_SESSION_PROCESSES)
+		warnx("%llu of them in threads that found no ring: those of processes after "
+		      "the first %u find none", lost[FT_LOST_NO_RING], FT_SESSION_PROCESSES);
+	else if (lost[FT_LOST_NO_RING])
 		warnx("%llu of them in threads or processes that found no ring: "
 		      "smaller rings allow for more of them: %s %u",
 		      lost[FT_LOST_NO_RING], run->slots_option,
@@ -87,7 +90,7 @@ void run_tell_lost(const struct run *run)
 		((double)run->lost + (double)run->records +
 		 (double)run->unwritten));
 	tell_early_lost(run);
-	if (run->lost > run_early_lost(run))
+	if (run->lost > run_early_lost(run) && run->slots < FT_SLOTS_MAX)
 		warnx("larger rings lose less: %s %u ...", run->slots_option,
 		      run->slots > FT_SLOTS_MAX / 4 ? FT_SLOTS_MAX :
 						      run->slots * 4);

@@ -239,6 +239,14 @@ def test_disk_full():
           "snapshot 1 is not whole" in done.stderr, done.stderr)
 
 
+def test_directory_gone():
+    """A snapshot that has no place: the program goes on, and nothing says to read it."""
+    status, said, taken = fly(["-e", "*"], ["sh", "-c", "rm -r %s; exec %s/emit threads 3" %
+                                            (OUT, BUILD)])
+    check("directory removed: no snapshot, and it is said", (status, taken) == (125, []) and
+          "cannot make the directory" in said and "next:" not in said, said)
+
+
 TESTS = [test_crash,
          test_crash_soon,
          test_crash_names,
@@ -249,7 +257,8 @@ TESTS = [test_crash,
          test_many,
          test_nothing,
          test_directory,
-         test_disk_full]
+         test_disk_full,
+         test_directory_gone]
 
 
 main(TESTS)

@@ -99,7 +99,7 @@ void run_job_tell_summary(const struct run_job *job)
 	else
 		tell_command(job);
 	if (job->run.flight) {
-		if (job->snapshots.n)
+		if (job->snapshots.n && !job->snapshots.failed)
 			warnx("next: ft %s %s/%u", job->run.locks ? "report" : "dump",
 			      job->path, job->snapshots.n);
 		return;

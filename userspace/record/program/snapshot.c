@@ -65,6 +65,9 @@ static int write_all(struct run_job *job, struct run_frozen *frozen)
 	run_thaw(run, frozen);
 	job->snapshot.time = frozen->time;
 	job->snapshot.begin = run_flight_window(run);
+	/* A ring was trimmed behind its mark before it was copied: no thread is whole. */
+	if (job->snapshot.begin > frozen->time)
+		job->snapshot.begin = frozen->time;
 	run_read_end(run);
 	if (!run_meta_save(run) || !run_objects_save(run) || !run_tasks_save(run) ||
 	    !run_job_tell_session(job) || run->failed) {

@@ -86,7 +86,8 @@ static void fill_config(struct rng *rng, void *arg)
 	memset(config, 0, sizeof(*config));
 	config->slots = mostly(rng, slots, 5, ARRAY_SIZE(slots));
 	config->wake_us = mostly(rng, wake, 4, ARRAY_SIZE(wake));
-	config->mode = rng_one_in(rng, 4) ? rng_below(rng, 4) : FT_MODE_DISCARD;
+	config->mode = rng_one_in(rng, 3) ? FT_MODE_OVERWRITE :
+		       rng_one_in(rng, 8) ? rng_below(rng, 4) : FT_MODE_DISCARD;
 	config->headroom = rng_one_in(rng, 4) ? rng_below(rng, 2048) : 0;
 	config->reserved[rng_below(rng, 4)] = (uint32_t)reserved(rng);
 }

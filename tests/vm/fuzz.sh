@@ -10,6 +10,9 @@ ft_load slots=1024 wake_us=1000
 # Events of a module, among those that are tried.
 ft_load_test ft_points
 
+# Snapshots need this mode, and to set it there must be no trace, which is seldom below.
+"$FT" config mode=overwrite || fail "fuzz: mode"
+
 read -r -a arguments <<<"${FT_FUZZ:---seed 1 --steps $(rounds 20000 8000 1500)}"
 "$FT_PROGRAMS/fuzz" "${arguments[@]}" >"$WORK/fuzz" 2>&1
 status=$?

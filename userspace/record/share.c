@@ -81,6 +81,16 @@ int record_share_signals(sigset_t *signals, sigset_t *old)
 	return fd;
 }
 
+bool record_share_snapshot_signal(int fd, sigset_t *signals)
+{
+	sigaddset(signals, SIGUSR1);
+	sigprocmask(SIG_BLOCK, signals, NULL);
+	if (signalfd(fd, signals, 0) >= 0)
+		return true;
+	warn("cannot wait for signals");
+	return false;
+}
+
 void record_share_system(FILE *f, time_t start)
 {
 	char text[64], virtual[64];

@@ -19,6 +19,13 @@
  */
 int record_share_signals(sigset_t *signals, sigset_t *old);
 
+/**
+ * record_share_snapshot_signal - SIGUSR1 comes by the same descriptor
+ *
+ * Return: false with a message.
+ */
+bool record_share_snapshot_signal(int fd, sigset_t *signals);
+
 /** record_share_restore - signals as they were before; in the command's process */
 void record_share_restore(const sigset_t *old);
 

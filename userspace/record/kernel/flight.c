@@ -57,18 +57,11 @@ static bool set_config(struct flight *f)
 	return true;
 }
 
-/* SIGUSR1 comes by the same descriptor as the signals that end the recording. */
 static bool take_signals(struct record *rec)
 {
 	rec->signal_fd = record_share_signals(&rec->signals, &rec->old_signals);
-	if (rec->signal_fd < 0)
-		return false;
-	sigaddset(&rec->signals, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &rec->signals, NULL);
-	if (signalfd(rec->signal_fd, &rec->signals, 0) >= 0)
-		return true;
-	warn("cannot wait for signals");
-	return false;
+	return rec->signal_fd >= 0 &&
+	       record_share_snapshot_signal(rec->signal_fd, &rec->signals);
 }
 
 /* Return: false after a message. */

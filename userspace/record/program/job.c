@@ -49,17 +49,6 @@ static bool prepare_files(struct run_job *job)
 	return job->session_file >= 0 && run_meta_save(&job->run);
 }
 
-/* It asks for a snapshot. */
-static bool add_signal(struct run_job *job)
-{
-	sigaddset(&job->signals, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &job->signals, NULL);
-	if (signalfd(job->signal_fd, &job->signals, 0) >= 0)
-		return true;
-	warn("cannot wait for signals");
-	return false;
-}
-
 static void make_uuid(struct run *run)
 {
 	if (getrandom(run->uuid, sizeof(run->uuid), 0) !=
@@ -107,7 +96,8 @@ static bool prepare(struct run_job *job)
 	if (!record_dir_open(&job->dir, job->path, job->force))
 		return false;
 	job->signal_fd = record_share_signals(&job->signals, &job->old_signals);
-	if (job->signal_fd < 0 || (run->flight && !add_signal(job)))
+	if (job->signal_fd < 0 ||
+	    (run->flight && !record_share_snapshot_signal(job->signal_fd, &job->signals)))
 		return false;
 	run->dir = &job->dir;
 	run_clock_find(&run->clock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What the report keeps its rows in: arenas, tables, pairs, maps. */
+/* What the report keeps its rows in: huge pages, arenas, tables, pairs, maps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,10 +12,34 @@
 
 #include "analysis/table.h"
 #include "base/arena.h"
+#include "base/huge.h"
 #include "base/map.h"
 #include "base/pairs.h"
 
-/* --- arena, tables, pairs --- */
+/* --- huge pages, arena, tables, pairs --- */
+
+static void huge_pieces_are_apart(void **state)
+{
+	size_t size[200];
+	uint8_t *p[200];
+	unsigned int i, round;
+
+	(void)state;
+	for (i = 0; i < 200; i++)	/* parts of all sizes, whole pages */
+		size[i] = ((size_t)HUGE_LEAST << i % 8) - i;
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < 200; i++) {
+			p[i] = huge_zalloc(size[i]);
+			assert_true(!p[i][0] && !memcmp(p[i], p[i] + 1, size[i] - 1));
+			memset(p[i], i + 1, size[i]);
+		}
+		for (i = 0; i < 200; i++) {	/* nobody wrote into another's */
+			assert_int_equal(p[i][0], i + 1);
+			assert_memory_equal(p[i], p[i] + 1, size[i] - 1);
+			huge_free(p[i], size[i]);
+		}
+	}
+}
 
 static void arena_gives_again_what_came_back(void **state)
 {
@@ -197,6 +221,7 @@ static void map_does_not_fill_with_graves(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(huge_pieces_are_apart),
 		cmocka_unit_test(arena_gives_again_what_came_back),
 		cmocka_unit_test(tables_are_bounded),
 		cmocka_unit_test(tables_sort_the_first),

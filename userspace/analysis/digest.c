@@ -152,14 +152,6 @@ void digest_site_merge(struct digest_site *to, const struct digest_site *from)
 	}
 }
 
-/* Nesting does not count what sleeping locks take inside themselves. */
-static bool is_internal(void *arg, uint64_t site)
-{
-	struct digest *d = arg;
-
-	return internal_is(d->internal, site);
-}
-
 /* The pass. */
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -226,7 +218,7 @@ static void add_groups(struct digest *d)
 int digest_read(struct digest *d, const char *dir, const struct filter_options *o)
 {
 	char *const dirs[] = { (char *)dir, NULL };
-	static const struct locks_watch watch = { .internal = is_internal };
+	struct locks_watch watch = { 0 };
 	uint64_t selected = 0;
 	struct names *names;
 	unsigned int i;
@@ -246,9 +238,9 @@ int digest_read(struct digest *d, const char *dir, const struct filter_options *
 	if (ret)
 		return -1;
 	d->locks = locks_new(&d->trace, add_section, d);
-	d->internal = internal_new(d->symbols);
-	if (d->internal)
-		locks_watch(d->locks, &watch);
+	/* depths do not count what sleeping locks take inside themselves */
+	watch.internal = d->internal = internal_new(d->symbols);
+	locks_watch(d->locks, &watch);
 	if (read_all(d))
 		return -1;
 	locks_finish(d->locks);

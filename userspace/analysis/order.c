@@ -13,6 +13,7 @@
 struct seen {
 	struct order_edge	edge;
 	uint64_t		hash_sites, hash_locks;
+	void			*entry_sites, *entry_locks;	/* since step() */
 };
 
 struct order {
@@ -55,13 +56,15 @@ static void count(struct order *o, const struct seen *s)
 	struct order_pair *pair;
 	struct order_edge *edge;
 
-	pair = pairs_get_hashed(&o->sites, s->hash_sites, e->outer_site, e->inner_site,
-				order_tag(e->outer_family, e->inner_family));
+	pair = pairs_get_near(&o->sites, s->entry_sites, s->hash_sites,
+			      e->outer_site, e->inner_site,
+			      order_tag(e->outer_family, e->inner_family));
 	if (pair)
 		pair->count++;
 	if (e->key.a == e->key.b)	/* a reader came twice: no order */
 		return;
-	edge = pairs_get_hashed(&o->locks, s->hash_locks, e->key.a, e->key.b, 0);
+	edge = pairs_get_near(&o->locks, s->entry_locks, s->hash_locks,
+			      e->key.a, e->key.b, 0);
 	if (!edge)
 		return;
 	if (!edge->count)
@@ -72,10 +75,12 @@ static void count(struct order *o, const struct seen *s)
 static void step(struct order *o, uint64_t n)
 {
 	if (n >= STEP && n - STEP < o->n) {
-		const struct seen *s = &o->queue[(n - STEP) % QUEUE];
+		struct seen *s = &o->queue[(n - STEP) % QUEUE];
 
-		mem_prefetch(pairs_entry(&o->sites, s->hash_sites));
-		mem_prefetch(pairs_entry(&o->locks, s->hash_locks));
+		s->entry_sites = pairs_entry(&o->sites, s->hash_sites);
+		s->entry_locks = pairs_entry(&o->locks, s->hash_locks);
+		mem_prefetch(s->entry_sites);
+		mem_prefetch(s->entry_locks);
 	}
 	if (n >= 2 * STEP && n - 2 * STEP < o->n)
 		count(o, &o->queue[(n - 2 * STEP) % QUEUE]);

@@ -186,20 +186,6 @@ static void begin_section(void *arg, struct section *s)
 		waits_acquired(r->waits, s);
 }
 
-static bool is_internal(void *arg, uint64_t site)
-{
-	const struct collecting *c = arg;
-
-	return internal_is(c->internal, site);
-}
-
-static void expect_internal(void *arg, uint64_t site)
-{
-	const struct collecting *c = arg;
-
-	internal_expect(c->internal, site);
-}
-
 /* Waits. */
 
 /* A wait for a section that the filter would select, as far as that is known. */
@@ -284,7 +270,6 @@ void sections_init(struct collecting *c)
 		r->waits = waits_new(r->locks, end_wait, c);
 	if (!c->asked->internal)
 		c->internal = internal_new(r->symbols);
-	if (c->internal)
-		watch.internal = is_internal, watch.expect = expect_internal;
+	watch.internal = c->internal;
 	locks_watch(r->locks, &watch);
 }

@@ -3,9 +3,8 @@
 #include "base/arena.h"
 #include "base/mem.h"
 
-#define SMALL_BLOCK	(64u << 10)	/* the first ones: most traces are small */
-#define SMALL_BLOCKS	8
-#define BLOCK		(2u << 20)
+#define FIRST_BLOCK	(16u << 10)	/* most traces are small */
+#define DOUBLED		7		/* so many times: up to a huge page */
 
 static size_t units(size_t size)
 {
@@ -14,7 +13,7 @@ static size_t units(size_t size)
 
 static size_t block_size(size_t number)
 {
-	return number < SMALL_BLOCKS ? SMALL_BLOCK : BLOCK;
+	return (size_t)FIRST_BLOCK << (number < DOUBLED ? number : DOUBLED);
 }
 
 static void add_block(struct arena *a)

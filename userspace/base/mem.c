@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Memory: from malloc(); large pieces, aligned to huge pages, by mmap(), not a byte
- * more. In a scope each piece has a block in front of it, which links it.
+ * Memory: from malloc(), large pieces from huge.h. In a scope each piece has a block in
+ * front of it, which links it.
  */
 #include <err.h>
-#include <stdint.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <sys/mman.h>
 
 #include "base/exit_status.h"
+#include "base/huge.h"
 #include "base/mem.h"
 #include "base/scope.h"
 
-#define HUGE	(2u << 20)	/* size of a huge page */
 #define LINE	64
 
 _Static_assert(sizeof(struct scope_block) == LINE, "what follows it is aligned, too");
@@ -153,46 +152,23 @@ void mem_free(void *p)
 	free(p);
 }
 
-/* Large ones. */
+/* Large ones: those of a scope are linked as all others. */
 
-/* Maps a huge page more than is needed, and gives back both ends. */
-static void *map_aligned(size_t bytes)
+static bool is_huge(size_t n, size_t size)
 {
-	size_t before;
-	char *p;
-
-	p = mmap(NULL, bytes + HUGE, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
-		return NULL;
-	before = -(uintptr_t)p % HUGE;
-	if (before)
-		munmap(p, before);
-	munmap(p + before + bytes, HUGE - before);
-	p += before;
-	madvise(p, bytes, MADV_HUGEPAGE);	/* may be refused */
-	return p;
-}
-
-/* Those of a scope are linked as all others. */
-static size_t mapped(size_t n, size_t size)
-{
-	return scope_now || n * size < HUGE ? 0 : (n * size + HUGE - 1) / HUGE * HUGE;
+	return !scope_now && n * size >= HUGE_LEAST;
 }
 
 void *mem_zalloc_huge(size_t n, size_t size)
 {
-	size_t bytes = mapped(n, size);
-
-	return bytes ? mem_check(map_aligned(bytes)) : mem_zalloc_lines(n, size);
+	return is_huge(n, size) ? mem_check(huge_zalloc(n * size)) :
+				  mem_zalloc_lines(n, size);
 }
 
 void mem_free_huge(void *p, size_t n, size_t size)
 {
-	size_t bytes = mapped(n, size);
-
-	if (!bytes)
+	if (!is_huge(n, size))
 		mem_free(p);
 	else if (p)
-		munmap(p, bytes);
+		huge_free(p, n * size);
 }

@@ -38,12 +38,7 @@ void *mem_zalloc(size_t n, size_t size);
 /** mem_zalloc_lines - the same, from the beginning of a cache line on */
 void *mem_zalloc_lines(size_t n, size_t size);
 
-/**
- * mem_zalloc_huge - the same, in huge pages where that is worth it
- *
- * For large memory with random accesses: with small pages most of them would miss in
- * the TLB.
- */
+/** mem_zalloc_huge - the same, in huge pages where that is worth it: see huge.h */
 void *mem_zalloc_huge(size_t n, size_t size);
 
 /** mem_free_huge - what mem_zalloc_huge() gave for the same numbers; or NULL */

@@ -71,7 +71,7 @@ const void *pairs_place(const struct pairs *p, uint64_t hash)
 	return p->mask ? &p->slots[hash & p->mask] : NULL;
 }
 
-const void *pairs_entry(const struct pairs *p, uint64_t hash)
+void *pairs_entry(const struct pairs *p, uint64_t hash)
 {
 	size_t i = hash & p->mask;
 

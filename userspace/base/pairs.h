@@ -50,12 +50,25 @@ static inline void *pairs_get(struct pairs *p, uint64_t a, uint64_t b, uint32_t 
 	return pairs_get_hashed(p, pairs_hash(a, b, tag), a, b, tag);
 }
 
+/**
+ * pairs_get_near - the same; @entry: what pairs_entry() gave, which it is nearly always
+ */
+static inline void *pairs_get_near(struct pairs *p, void *entry, uint64_t hash,
+				   uint64_t a, uint64_t b, uint32_t tag)
+{
+	const struct pair *e = entry;
+
+	if (e && e->a == a && e->b == b && e->tag == tag)
+		return entry;
+	return pairs_get_hashed(p, hash, a, b, tag);
+}
+
 /** pairs_find - an entry, or NULL where there is none */
 void *pairs_find(const struct pairs *p, uint64_t a, uint64_t b, uint32_t tag);
 
 /** pairs_place, pairs_entry - to prefetch: the slot of a pair; its entry */
 const void *pairs_place(const struct pairs *p, uint64_t hash);
-const void *pairs_entry(const struct pairs *p, uint64_t hash);
+void *pairs_entry(const struct pairs *p, uint64_t hash);
 
 /** pairs_list - all entries, in no order: @used pointers, the caller's to free */
 void **pairs_list(const struct pairs *p);

@@ -29,18 +29,19 @@ static struct task *task_of(const struct sleep *sl, const struct running *runnin
 						      map_get(&sl->tasks, key);
 }
 
-void sleep_expect(const struct sleep *sl, const struct stream *s)
+size_t sleep_expect(const struct sleep *sl, const struct stream *s)
 {
+	size_t hash = map_hash(section_task(s->rec->tid, s->cpu));
+
 	if (sl->tasks.mask)
-		mem_prefetch(map_slot_of(&sl->tasks,
-					 section_task(s->rec->tid, s->cpu)));
+		mem_prefetch(&sl->tasks.slots[hash & sl->tasks.mask]);
+	return hash;
 }
 
-void sleep_expect_sooner(const struct sleep *sl, const struct stream *s)
+void sleep_expect_sooner(const struct sleep *sl, size_t hash)
 {
 	if (sl->tasks.mask)	/* most tasks are where they are looked for first */
-		mem_prefetch(map_slot_of(&sl->tasks,
-					 section_task(s->rec->tid, s->cpu))->value);
+		mem_prefetch(sl->tasks.slots[hash & sl->tasks.mask].value);
 }
 
 void sleep_held(struct sleep *sl, const struct stream *s, struct locks_held *held)
@@ -67,7 +68,7 @@ static void forget_idle(struct sleep *sl)
 		if (task->n)
 			map_put(&busy, task->key, task);
 		else
-			mem_free(task);
+			arena_give_back(&sl->task_memory, task, sizeof(*task));
 	}
 	map_free(&sl->tasks);
 	sl->tasks = busy;
@@ -83,7 +84,7 @@ struct task *sleep_task_get(struct sleep *sl, const struct stream *s)
 		return task;
 	if (sl->tasks.used >= sl->max_tasks)
 		forget_idle(sl);
-	task = mem_zalloc_lines(1, sizeof(*task));
+	task = arena_zalloc(&sl->task_memory, sizeof(*task));
 	task->key = section_task(s->rec->tid, s->cpu);
 	TAILQ_INIT(&task->held);
 	map_put(&sl->tasks, task->key, task);
@@ -260,7 +261,6 @@ const struct section *sleep_holder(const struct sleep *sl, uint64_t lock)
 
 void sleep_free_unused(struct sleep *sl)
 {
-	struct map_slot *slot;
 	struct held *h;
 
 	while ((h = TAILQ_FIRST(&sl->free_held))) {
@@ -275,6 +275,5 @@ void sleep_free_unused(struct sleep *sl)
 	}
 	while (sl->n_spare)
 		mem_free(sl->spare[--sl->n_spare]);
-	map_for_each(&sl->tasks, slot)
-		mem_free(slot->value);
+	arena_free(&sl->task_memory);
 }

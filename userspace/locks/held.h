@@ -82,6 +82,7 @@ struct sleep {
 	bool			lost[2];	/* records, before now: the kernel's, */
 	unsigned int		gaps[2];	/* programs'; streams that are in one */
 	struct map		tasks, locks;
+	struct arena		task_memory;
 	struct map		strays;		/* by lock */
 	struct pairs		releasers;	/* lock, task, context: not its own */
 	struct map		released[LOCKS_FAMILIES];

@@ -8,15 +8,10 @@
 /* The same few call sites come again and again; a power of two. */
 #define CACHE	8192
 
-struct answer {
-	uint64_t	site;
-	bool		known, internal;	/* 16 bytes in all */
-};
-
 struct internal {
 	struct symbols_range	*range;		/* of functions, in order */
 	size_t			n;
-	struct answer		cache[CACHE];
+	uint64_t		cache[2][CACHE];	/* sites, by the answer */
 };
 
 /* Functions of kernel/locking; what ends in '*' is a beginning. */
@@ -51,7 +46,7 @@ static bool is_internal(const char *name)
 
 struct internal *internal_new(const struct symbols *symbols)
 {
-	struct internal *in = mem_zalloc(1, sizeof(*in));
+	struct internal *in = mem_zalloc_huge(1, sizeof(*in));
 
 	in->n = symbols_match(symbols, is_internal, &in->range);
 	if (in->n)
@@ -65,7 +60,7 @@ void internal_free(struct internal *in)
 	if (!in)
 		return;
 	mem_free(in->range);
-	mem_free(in);
+	mem_free_huge(in, 1, sizeof(*in));
 }
 
 static bool in_ranges(const struct internal *in, uint64_t addr)
@@ -85,19 +80,19 @@ static bool in_ranges(const struct internal *in, uint64_t addr)
 
 void internal_expect(const struct internal *in, uint64_t site)
 {
-	mem_prefetch(&in->cache[map_hash(site) % CACHE]);
+	mem_prefetch(&in->cache[false][map_hash(site) % CACHE]);
 }
 
 bool internal_is(struct internal *in, uint64_t site)
 {
-	struct answer *a = &in->cache[map_hash(site) % CACHE];
+	size_t i = map_hash(site) % CACHE;
+	bool internal;
 
-	if (!a->known || a->site != site)
-		*a = (struct answer){
-			.site = site,
-			.known = true,
-			/* it is a return address: behind the call */
-			.internal = site && in_ranges(in, site - 1),
-		};
-	return a->internal;
+	if (in->cache[false][i] == site)	/* 0, too */
+		return false;
+	if (in->cache[true][i] == site)
+		return true;
+	internal = in_ranges(in, site - 1);	/* it is a return address: behind the call */
+	in->cache[internal][i] = site;
+	return internal;
 }

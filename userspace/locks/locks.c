@@ -8,6 +8,7 @@
  */
 #include "base/map.h"
 #include "base/mem.h"
+#include "locks/internal.h"
 #include "locks/locks.h"
 #include "locks/sleeping.h"
 #include "locks/taken.h"
@@ -26,15 +27,22 @@ struct cpu {
 	struct balance	balance[LOCKS_FAMILIES];
 };
 
+/* Whose item comes soon. */
+struct expected {
+	const struct cpu	*cpu;
+	size_t			task;		/* as sleep_expect() has it */
+};
+
 struct locks {
 	section_fn		each;
 	void			*arg;
 	const struct stream	*streams;
 	unsigned int		n_cpus;
 	struct cpu		*cpus;
+	struct section		*rings;		/* of their logs */
 	struct cpu		*now;		/* of the record at hand */
 	struct sleep		*sleep;
-	const struct stream	*expected[EXPECTED];
+	struct expected		expected[EXPECTED];
 	unsigned int		n_expected;
 	struct locks_watch	watch;
 	struct locks_seen	seen[LOCKS_FAMILIES];
@@ -90,13 +98,15 @@ static void spin_acquire(struct locks *l, const struct stream *s,
 		spin_drop(l, c, (unsigned int)old, locks_again(&l->seen[family]));
 	if (c->n == LOCKS_MAX_HELD)
 		spin_drop(l, c, 0, LOCKS_CUT_OTHER);
+	if (!c->n)	/* nobody asks for what ended before: few lines of it are in use */
+		c->log.n = 0;
 	section = &c->held[c->n];
 	held.spinning = c->n - c->internal;
 	sleep_held(l->sleep, s, &held);
 	section_begin(section, s, family, &held);
 	section->mark = c->log.n;
 	if (family == FT_LOCK_SPIN && l->watch.internal &&
-	    l->watch.internal(l->arg, section->site)) {
+	    internal_is(l->watch.internal, section->site)) {
 		section->flags |= SECTION_INTERNAL;
 		c->internal++;
 	}
@@ -257,36 +267,22 @@ void locks_record(struct locks *l, const struct stream *s, unsigned int kind)
 	}
 }
 
-/* What the next record releases, or where it begins or will be noted. */
-static void expect_section(const struct cpu *c)
-{
-	mem_prefetch(&c->held[c->n - !!c->n]);
-	mem_prefetch(&c->held[c->n]);
-	mem_prefetch(&c->log.ring[c->log.n % LOCKS_INSIDE]);
-}
-
-/* No branch depends on the record: the processor could not foresee it. */
 void locks_expect(struct locks *l, const struct stream *s)
 {
-	const struct stream **soon = &l->expected[l->n_expected++ % EXPECTED];
-	const struct stream *sooner = *soon;
-	unsigned int kind;
+	struct expected *soon = &l->expected[l->n_expected++ % EXPECTED];
+	const struct cpu *sooner = soon->cpu;
 
 	if (s->item != STREAM_RECORD)
 		return;
-	kind = l->kind[s->class][s->rec->id];
-	if (kind >= LOCKS_KIND_OTHER)
-		return;
-	mem_prefetch(cpu_of(l, s));
-	mem_prefetch(&cpu_of(l, s)->balance[kind / 2]);
-	sleep_expect(l->sleep, s);
-	if (l->watch.expect)
-		l->watch.expect(l->arg, s->rec->b);
-	*soon = s;
-	if (sooner && sooner->item == STREAM_RECORD) {
-		expect_section(cpu_of(l, sooner));
-		sleep_expect_sooner(l->sleep, sooner);
+	if (sooner) {
+		mem_prefetch(&sooner->held[sooner->n - !!sooner->n]);
+		sleep_expect_sooner(l->sleep, soon->task);
 	}
+	soon->cpu = cpu_of(l, s);
+	soon->task = sleep_expect(l->sleep, s);
+	mem_prefetch(soon->cpu);
+	if (l->watch.internal)
+		internal_expect(l->watch.internal, s->rec->b);
 }
 
 void locks_feed(struct locks *l, const struct stream *s)
@@ -449,10 +445,10 @@ struct locks *locks_new(const struct trace *t, section_fn each, void *arg)
 	l->arg = arg;
 	l->streams = t->streams;
 	l->n_cpus = t->n_streams;
-	l->cpus = mem_zalloc_lines(t->n_streams, sizeof(*l->cpus));
+	l->cpus = mem_zalloc_huge(l->n_cpus, sizeof(*l->cpus));
+	l->rings = mem_zalloc_huge(l->n_cpus, LOCKS_INSIDE * sizeof(*l->rings));
 	for (i = 0; i < l->n_cpus; i++)
-		l->cpus[i].log.ring = mem_zalloc_lines(LOCKS_INSIDE,
-						       sizeof(struct section));
+		l->cpus[i].log.ring = l->rings + i * LOCKS_INSIDE;
 	l->sleep = sleep_new(t, l->seen, l->taken, each, arg);
 	locks_find_kinds(l->kind, &t->meta);
 	return l;
@@ -473,9 +469,9 @@ void locks_free(struct locks *l)
 	for (i = 0; i < l->n_cpus; i++) {
 		for (family = 0; family < LOCKS_FAMILIES; family++)
 			map_free(&l->cpus[i].released[family]);
-		mem_free(l->cpus[i].log.ring);
 	}
 	sleep_free(l->sleep);
-	mem_free(l->cpus);
+	mem_free_huge(l->rings, l->n_cpus, LOCKS_INSIDE * sizeof(*l->rings));
+	mem_free_huge(l->cpus, l->n_cpus, sizeof(*l->cpus));
 	mem_free(l);
 }

@@ -228,17 +228,15 @@ typedef void (*section_fn)(void *arg, const struct section *section);
 
 /**
  * struct locks_watch - what else a user of the pairing wants to see
- * @internal:	is a spinlock that is taken at @site taken by the code of a
- *		sleeping lock? Such sections are marked and not counted in depths
- * @expect:	@internal will soon be asked about @site: to prefetch
+ * @internal:	tells spinlocks that are taken by the code of a sleeping lock; their
+ *		sections are marked and not counted in depths
  * @begin:	a lock was acquired; @section->flags may be changed
  *
  * Each may be NULL.
  */
 struct locks_watch {
-	bool	(*internal)(void *arg, uint64_t site);
-	void	(*expect)(void *arg, uint64_t site);
-	void	(*begin)(void *arg, struct section *section);
+	struct internal	*internal;
+	void		(*begin)(void *arg, struct section *section);
 };
 
 struct locks;

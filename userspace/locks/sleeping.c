@@ -253,6 +253,8 @@ void sleep_acquire(struct sleep *sl, const struct stream *s,
 	if (task->n == LOCKS_MAX_HELD)
 		held_left(sl, TAILQ_FIRST(&task->held), LOCKS_CUT_OTHER);
 
+	if (!task->n)
+		task->log.n = 0;
 	h = sleep_held_new(sl);
 	held.sleeping = task->n - task->program;
 	held.program = task->program;

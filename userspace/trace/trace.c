@@ -17,6 +17,7 @@
 #define HEADER		sizeof(struct ft_packet_header)
 #define RECORD		sizeof(struct ft_record)
 #define NSEC		1000000000u
+#define LINE		64
 
 /*
  * The time of the first record, from the first header of a packet that has one.
@@ -87,22 +88,13 @@ int stream_open_file(struct stream *s, unsigned int part)
 	return ret;
 }
 
-static int stream_open(struct stream *s, struct trace *t, unsigned int cpu,
-		       size_t room)
+static int stream_open(struct stream *s, struct trace *t, unsigned int cpu)
 {
-	void *buf;
-
 	*s = (struct stream){
 		.trace = t, .cpu = cpu, .fd = -1,
 		.gap_mask = t->meta.has_gap ? 0xff : 0,
 	};
-	if (stream_open_file(s, 0) < 0)
-		return -1;
-	/* one record in front: rec points before the batch when it begins */
-	s->room = room;
-	buf = mem_zalloc(1, room + RECORD);
-	s->buf = (uint8_t *)buf + RECORD;
-	return 0;
+	return stream_open_file(s, 0) < 0 ? -1 : 0;
 }
 
 /* For each of so many streams; a multiple of a page. */
@@ -155,14 +147,30 @@ static int find_streams(struct trace *t, unsigned int **cpus)
 	return n;
 }
 
+/*
+ * One piece of memory for all streams. In front of each stream's part there is a cache
+ * line: rec points before the batch when that begins. It also keeps streams that are
+ * equally far out of one set of the processor's cache.
+ */
+static void make_buffers(struct trace *t)
+{
+	size_t room = buffer_size(t->n_streams);
+	unsigned int i;
+
+	t->buffer_size = LINE + room;
+	t->buffers = mem_zalloc_huge(t->n_streams, t->buffer_size);
+	for (i = 0; i < t->n_streams; i++) {
+		t->streams[i].room = room;
+		t->streams[i].buf = t->buffers + i * t->buffer_size + LINE;
+	}
+}
+
 static int open_streams(struct trace *t)
 {
 	unsigned int *cpus;
 	int n, i, ret = 0;
-	size_t room;
 
 	n = find_streams(t, &cpus);
-	room = buffer_size(n > 0 ? (unsigned int)n : 0);
 	if (n > 0 && !scope_now)
 		trace_allow_files((unsigned int)n);
 	if (!n)
@@ -176,13 +184,14 @@ static int open_streams(struct trace *t)
 	for (i = 0; i < n && !ret; i++) {
 		uint64_t start;
 
-		ret = stream_open(&t->streams[t->n_streams++], t, cpus[i], room);
+		ret = stream_open(&t->streams[t->n_streams++], t, cpus[i]);
 		start = ret ? UINT64_MAX : stream_start(&t->streams[i]);
 		if (start < t->start)
 			t->start = start;
 	}
 	if (t->start == UINT64_MAX)
 		t->start = 0;
+	make_buffers(t);
 	mem_free(cpus);
 	return ret;
 }
@@ -248,10 +257,9 @@ void trace_close(struct trace *t)
 
 		if (s->fd >= 0)
 			close(s->fd);
-		if (s->buf)
-			mem_free(s->buf - RECORD);
 		mem_free(s->path);
 	}
+	mem_free_huge(t->buffers, t->n_streams, t->buffer_size);
 	mem_free(t->streams);
 	metadata_free(&t->meta);
 	parts_free(&t->parts);

@@ -104,6 +104,8 @@ struct trace {
 	struct metadata	meta;
 	struct stream	*streams;	/* by CPU */
 	unsigned int	n_streams;
+	uint8_t		*buffers;	/* of all of them */
+	size_t		buffer_size;
 	uint64_t	start;		/* the first timestamp in any stream */
 };
 

@@ -58,14 +58,15 @@ seams() {
 	done
 	same "$name: each part is a whole trace" "" "$bad"
 
-	# each record is in a part by its time alone: one after the other they are in order
+	# Each record is in a part by its time alone: one after the other they are in order. Lines
+	# of losses differ: what is lost between the last record of a part and the first of the
+	# next has a line only where both are read.
 	for part in "$2"/0*; do
 		[[ ! -e $part/cpu0 && ! -e $part/cpu1 ]] || "$FT" dump --raw "$part"
-	done 2>/dev/null | cut -d' ' -f1 >one
-	"$FT" dump --raw "$2" 2>/dev/null | tee >(grep -c ' fire' >records) | cut -d' ' -f1 >all
+	done 2>/dev/null | awk '/ fire / { print $1, $NF }' >one
+	"$FT" dump --raw "$2" 2>/dev/null | awk '/ fire / { print $1, $NF }' >all
 	check "$name: all streams are cut at one time" cmp one all
-	wait_for 30 test -s records
-	same "$name: no record is missing" "$(session_sum "$2" records)" "$(<records)"
+	same "$name: no record is missing" "$(session_sum "$2" records)" "$(wc -l <all)"
 	sum=$("$FT" report --tsv "$2" 2>/dev/null | awk -F'\t' '$1 == "trace" && $3 == "lost" { print $4 }')
 	same "$name: losses are counted once" "$(session_sum "$2" lost)" "$sum"
 }

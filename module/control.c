@@ -16,7 +16,9 @@
 #include "control.h"
 #include "flight.h"
 #include "lock.h"
+#include "probe.h"
 #include "rings.h"
+#include "session.h"
 #include "table.h"
 #include "trace.h"
 #include "tracepoint.h"
@@ -64,15 +66,43 @@ static long ft_control_enable(struct ft_wants *wants, void __user *arg,
 {
 	u32 known = FT_ENABLE_PERSIST | (on ? FT_ENABLE_ORDERED : 0);
 	struct ft_enable enable;
+	u32 failed;
 
 	if (copy_from_user(&enable, arg, sizeof(enable)))
 		return -EFAULT;
 	if (enable.flags & ~known || enable.reserved)
 		return -EINVAL;
 
-	return on ? ft_table_enable(wants, enable.id, enable.flags)
-		  : ft_table_disable(wants, enable.id,
-				     enable.flags & FT_ENABLE_PERSIST);
+	return on ? ft_table_start(wants, &enable.id, 1, enable.flags, &failed)
+		  : ft_table_stop(wants, &enable.id, 1,
+				  enable.flags & FT_ENABLE_PERSIST, &failed);
+}
+
+static long ft_control_set(struct ft_wants *wants, void __user *arg, bool on)
+{
+	u32 known = FT_ENABLE_PERSIST | (on ? FT_ENABLE_ORDERED : 0);
+	struct ft_set set;
+	long err;
+	u32 *ids;
+
+	if (copy_from_user(&set, arg, sizeof(set)))
+		return -EFAULT;
+	if (set.flags & ~known || set.failed || set.reserved || !set.count ||
+	    set.count > FT_SET_MAX)
+		return -EINVAL;
+	ids = vmemdup_user(u64_to_user_ptr(set.ids), set.count * sizeof(*ids));
+	if (IS_ERR(ids))
+		return PTR_ERR(ids);
+
+	if (on)
+		err = ft_table_start(wants, ids, set.count, set.flags, &set.failed);
+	else
+		err = ft_table_stop(wants, ids, set.count,
+				    set.flags & FT_ENABLE_PERSIST, &set.failed);
+	kvfree(ids);
+	if (err && copy_to_user(arg, &set, sizeof(set)))
+		return -EFAULT;
+	return err;
 }
 
 static long ft_control_get_config(const struct ft_session *session,
@@ -116,13 +146,20 @@ static long ft_control_snapshot(const struct ft_wants *wants, void __user *arg)
 	return copy_to_user(arg, &snapshot, sizeof(snapshot)) ? -EFAULT : 0;
 }
 
-static long ft_control_mark(void __user *arg)
+/*
+ * Into the descriptor's own session alone, so not through the static call. Being the
+ * event's trigger, this looks at its key.
+ */
+static long ft_control_mark(const struct ft_session *session, void __user *arg)
 {
+	const u8 own = BIT(ft_session_number(session));
 	struct ft_mark mark;
 
 	if (copy_from_user(&mark, arg, sizeof(mark)))
 		return -EFAULT;
-	ft_event(mark, mark.a, mark.b);
+	if (static_branch_unlikely(&ft_event_mark.key) &&
+	    ft_probe_announced(FT_ID_MARK) & own)
+		ft_probe_record(own, READ_ONCE(session->way))(FT_ID_MARK, mark.a, mark.b);
 	return 0;
 }
 
@@ -155,6 +192,10 @@ static bool ft_control_changes(unsigned int cmd)
 	case FT_IOC_RESUME:
 	case FT_IOC_TRACEPOINT:
 	case FT_IOC_SNAPSHOT:
+	case FT_IOC_SESSION:
+	case FT_IOC_SESSION_END:
+	case FT_IOC_START:
+	case FT_IOC_STOP:
 		return true;
 	default:
 		return false;
@@ -220,7 +261,7 @@ static long ft_control_ioctl(struct file *file, unsigned int cmd,
 	case FT_IOC_SET_CONFIG:
 		return ft_control_set_config(wants->session, arg);
 	case FT_IOC_MARK:
-		return ft_control_mark(arg);
+		return ft_control_mark(wants->session, arg);
 	case FT_IOC_PAUSE:
 		return ft_table_pause(wants, true);
 	case FT_IOC_RESUME:
@@ -233,6 +274,18 @@ static long ft_control_ioctl(struct file *file, unsigned int cmd,
 		return ft_control_tracepoint(arg);
 	case FT_IOC_SNAPSHOT:
 		return ft_control_snapshot(wants, arg);
+	case FT_IOC_SESSION:
+		return ft_control_session(wants, arg);
+	case FT_IOC_SESSIONS:
+		return ft_control_sessions(arg);
+	case FT_IOC_SESSION_END:
+		return ft_control_session_end(wants);
+	case FT_IOC_OPEN:
+		return ft_control_open_ring(file, arg);
+	case FT_IOC_START:
+		return ft_control_set(wants, arg, true);
+	case FT_IOC_STOP:
+		return ft_control_set(wants, arg, false);
 	default:
 		return -ENOTTY;
 	}
@@ -263,6 +316,7 @@ static int ft_control_release(struct inode *inode, struct file *file)
 	ft_flight_unmark(&wants->session->rings, wants);
 	mutex_unlock(&ft_trace_mutex);
 	ft_table_drop(wants);
+	ft_session_leave(wants->session);
 	kfree(wants);
 	return 0;
 }
@@ -301,5 +355,6 @@ int __init ft_control_init(void)
 void ft_control_exit(void)
 {
 	misc_deregister(&ft_control_device);
+	ft_control_end_sessions();
 	ft_events_unregister(ft_control_events, ARRAY_SIZE(ft_control_events));
 }

@@ -3,6 +3,19 @@
 #ifndef _FT_CONTROL_H
 #define _FT_CONTROL_H
 
+#include <linux/fs.h>
+
+struct ft_wants;
+
+/* Ioctls, as the names say; see device.md. */
+long ft_control_session(struct ft_wants *wants, void __user *arg);
+long ft_control_sessions(void __user *arg);
+long ft_control_session_end(struct ft_wants *wants);
+long ft_control_open_ring(struct file *file, void __user *arg);
+
+/* End all sessions with a name, before the module goes. */
+void ft_control_end_sessions(void);
+
 int ft_control_init(void);
 void ft_control_exit(void);
 

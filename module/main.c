@@ -13,7 +13,8 @@
  *	tracepoint.c		events from the kernel's tracepoints
  *	trace.c, clock.c	sessions: start and end of a trace, its clock
  *	suspend.c		end of a trace in a suspend
- *	control.c, meta.c	/dev/ft_trace, /dev/ft_trace_meta
+ *	session.c		which sessions there are, and how long
+ *	control*.c, meta.c	/dev/ft_trace, /dev/ft_trace_meta
  *	reader*.c, packet.c	/dev/ft_trace<cpu>, hotplug
  */
 #include <linux/module.h>
@@ -26,6 +27,7 @@
 #include "lock.h"
 #include "meta.h"
 #include "reader.h"
+#include "session.h"
 #include "suspend.h"
 #include "table.h"
 #include "trace.h"
@@ -60,12 +62,12 @@ static int __init ft_init(void)
 	err = ft_suspend_init();
 	if (err)
 		return err;
-	err = ft_trace_init(FT_SESSION_DEFAULT, &config);
+	err = ft_session_init(&config);
 	if (err)
 		goto err_exit_suspend;
 	err = ft_reader_init();
 	if (err)
-		goto err_exit_trace;
+		goto err_exit_session;
 	err = ft_flight_init();
 	if (err)
 		goto err_exit_reader;
@@ -86,7 +88,7 @@ static int __init ft_init(void)
 	if (err)
 		goto err_exit_control;
 	ft_access_allow();
-	ft_reader_show();
+	ft_reader_show(FT_SESSION_DEFAULT, NULL);
 	return 0;
 
 err_exit_control:
@@ -102,8 +104,8 @@ err_exit_flight:
 err_exit_reader:
 	ft_reader_exit();
 	ft_table_exit();
-err_exit_trace:
-	ft_trace_exit(FT_SESSION_DEFAULT);
+err_exit_session:
+	ft_session_exit();
 err_exit_suspend:
 	ft_suspend_exit();
 	return err;
@@ -120,7 +122,7 @@ static void __exit ft_exit(void)
 	ft_flight_exit();
 	ft_reader_exit();
 	ft_table_exit();
-	ft_trace_exit(FT_SESSION_DEFAULT);
+	ft_session_exit();
 	ft_suspend_exit();
 }
 

@@ -4,9 +4,13 @@
  * with this file and a file of packets for each CPU is a trace that every CTF reader
  * opens.
  */
+#include <linux/anon_inodes.h>
+#include <linux/err.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/utsname.h>
 
 #include <feather_trace/tsdl.h>
@@ -16,6 +20,7 @@
 #include "compat.h"
 #include "lock.h"
 #include "meta.h"
+#include "session.h"
 #include "table.h"
 #include "trace.h"
 
@@ -66,7 +71,7 @@ static void ft_meta_show_event(struct seq_file *seq, const struct ft_entry *entr
 }
 
 /* Includes events of modules that were unloaded: the rings may have their records. */
-static int ft_meta_show(struct seq_file *seq, void *unused)
+static int ft_meta_text(struct seq_file *seq, void *unused)
 {
 	const struct ft_session *session = seq->private;
 	const struct ft_trace *trace = &session->trace;
@@ -84,14 +89,51 @@ static int ft_meta_show(struct seq_file *seq, void *unused)
 	return 0;
 }
 
-static int ft_meta_open(struct inode *inode, struct file *file)
-{
-	int err = ft_access_check();
+/* A session's device. */
+static struct {
+	struct miscdevice	misc;
+	char			*name;
+} ft_meta_devices[FT_SESSIONS];
 
+/* Keeps the session until the file is released. */
+static int ft_meta_open_file(struct file *file, unsigned int number)
+{
+	struct ft_session *session = ft_session_get(number);
+	int err;
+
+	if (!session)
+		return -ENXIO;
 	/* seq_file needs NULL here; the miscdevice has set it. */
 	file->private_data = NULL;
-	return err ?: single_open_size(file, ft_meta_show, FT_SESSION_DEFAULT,
-				       8 * PAGE_SIZE);
+	err = single_open_size(file, ft_meta_text, session, 8 * PAGE_SIZE);
+	if (err)
+		ft_session_put(session);
+	return err;
+}
+
+static int ft_meta_open(struct inode *inode, struct file *file)
+{
+	struct miscdevice *misc = file->private_data;
+	unsigned int i;
+	int err;
+
+	err = ft_access_check();
+	if (err)
+		return err;
+	for (i = 0; misc != &ft_meta_devices[i].misc; i++)
+		;
+	return ft_meta_open_file(file, i);
+}
+
+static int ft_meta_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *seq = file->private_data;
+
+	/* ft_meta_open_session() has failed. */
+	if (!seq)
+		return 0;
+	ft_session_put(seq->private);
+	return single_release(inode, file);
 }
 
 static const struct file_operations ft_meta_fops = {
@@ -99,22 +141,66 @@ static const struct file_operations ft_meta_fops = {
 	.open		= ft_meta_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= single_release,
+	.release	= ft_meta_release,
 };
 
-static struct miscdevice ft_meta_device = {
-	.minor	= MISC_DYNAMIC_MINOR,
-	.name	= "ft_trace_meta",
-	.fops	= &ft_meta_fops,
-	.mode	= FT_DEVICE_MODE,
-};
+int ft_meta_open_session(struct ft_session *session)
+{
+	struct file *file;
+	int fd, err;
+
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	file = anon_inode_getfile("ft_trace_meta", &ft_meta_fops, NULL, O_RDONLY);
+	if (IS_ERR(file)) {
+		put_unused_fd(fd);
+		return PTR_ERR(file);
+	}
+	err = ft_meta_open_file(file, ft_session_number(session));
+	if (err) {
+		fput(file);
+		put_unused_fd(fd);
+		return err;
+	}
+	fd_install(fd, file);
+	return fd;
+}
+
+static int ft_meta_register(unsigned int number, char *name)
+{
+	ft_meta_devices[number].name = name;
+	ft_meta_devices[number].misc = (struct miscdevice){
+		.minor	= MISC_DYNAMIC_MINOR,
+		.name	= name,
+		.fops	= &ft_meta_fops,
+		.mode	= FT_DEVICE_MODE,
+	};
+	return misc_register(&ft_meta_devices[number].misc);
+}
+
+int ft_meta_show(struct ft_session *session, const char *name)
+{
+	char *device = kasprintf(GFP_KERNEL, "ft_trace_%s_meta", name);
+	int err = device ? ft_meta_register(ft_session_number(session), device) : -ENOMEM;
+
+	if (err)
+		kfree(device);
+	return err;
+}
+
+void ft_meta_hide(struct ft_session *session)
+{
+	misc_deregister(&ft_meta_devices[ft_session_number(session)].misc);
+	kfree(ft_meta_devices[ft_session_number(session)].name);
+}
 
 int __init ft_meta_init(void)
 {
-	return misc_register(&ft_meta_device);
+	return ft_meta_register(0, "ft_trace_meta");
 }
 
 void ft_meta_exit(void)
 {
-	misc_deregister(&ft_meta_device);
+	misc_deregister(&ft_meta_devices[0].misc);
 }

@@ -47,17 +47,6 @@ static __always_inline void ft_probe_stamp(struct ft_record *slot,
 		slot->ts = ktime_get_mono_fast_ns();
 }
 
-/* In a slot that is reserved. */
-static __always_inline void ft_probe_fill(struct ft_record *slot, u32 word, u64 a,
-					  u64 b, enum ft_clock_way way)
-{
-	slot->a = a;
-	slot->b = b;
-	ft_probe_stamp(slot, way);
-	slot->tid = current->pid;
-	ft_ring_commit(slot, word | FT_RING_CTX(ft_context_bits()));
-}
-
 /*
  * Preemption is off, so the CPU and its ring stay the same. Interrupts are on; they
  * write their own records between ours.
@@ -70,23 +59,44 @@ static __always_inline void ft_probe_write(unsigned int id, u64 a, u64 b,
 	struct ft_record *slot;
 
 	slot = ft_ring_reserve(&ft_ring[session], &word);
-	if (likely(slot))
-		ft_probe_fill(slot, word, a, b, way);
+	if (unlikely(!slot))
+		return;
+
+	slot->a = a;
+	slot->b = b;
+	ft_probe_stamp(slot, way);
+	slot->tid = current->pid;
+	ft_ring_commit(slot, word | FT_RING_CTX(ft_context_bits()));
 }
 
 /* The same into the rings of all sessions in which the event is on, one after the other. */
 static __always_inline void ft_probe_write_some(unsigned int id, u64 a, u64 b,
 						enum ft_clock_way way)
 {
-	u8 sessions = READ_ONCE(ft_probe_sessions[id]);
+	const u8 sessions = READ_ONCE(ft_probe_sessions[id]);
+	const u32 all = FT_RING_ID(id) | FT_RING_CTX(ft_context_bits());
+	const s32 tid = current->pid;
+	struct ft_record *slot;
 	unsigned int i;
+	u32 word;
 
 	/* No loop: addresses are constants. */
 #pragma GCC unroll 8
-	for (i = 0; i < FT_SESSIONS; i++)
-		if (sessions & BIT(i))
-			ft_probe_write(id, a, b, i, way);
+	for (i = 0; i < FT_SESSIONS; i++) {
+		if (!(sessions & BIT(i)))
+			continue;
+		word = all;
+		slot = ft_ring_reserve(&ft_ring[i], &word);
+		if (unlikely(!slot))
+			continue;
+		slot->a = a;
+		slot->b = b;
+		ft_probe_stamp(slot, way);
+		slot->tid = tid;
+		ft_ring_commit(slot, word);
+	}
 }
+
 /* The same, out of the way of ft_probe_write_two(). */
 #define FT_PROBE_APART(name, way)					\
 static noinline void ft_probe_apart_##name(unsigned int id, u64 a, u64 b) \
@@ -318,6 +328,11 @@ ft_attach_probe_t ft_probe_attach(u8 sessions, enum ft_clock_way way)
 void ft_probe_announce(unsigned int id, u8 sessions)
 {
 	WRITE_ONCE(ft_probe_sessions[id], sessions);
+}
+
+u8 ft_probe_announced(unsigned int id)
+{
+	return READ_ONCE(ft_probe_sessions[id]);
 }
 
 u8 ft_probe_lock_sessions(void)

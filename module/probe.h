@@ -11,7 +11,7 @@
 #include "clock.h"
 
 /* There are as many copies of the hot path as sessions, for each way to read the clock. */
-#define FT_SESSIONS	8
+#define FT_SESSIONS	FT_SESSIONS_MAX
 
 /* The rings of each session. Without memory they have no room, so probes need not ask. */
 DECLARE_PER_CPU_ALIGNED(struct ft_ring, ft_ring[FT_SESSIONS]);
@@ -24,6 +24,7 @@ DECLARE_PER_CPU_ALIGNED(struct ft_ring, ft_ring[FT_SESSIONS]);
  * For probes that serve several sessions. Before triggers lead to one of them.
  */
 void ft_probe_announce(unsigned int id, u8 sessions);
+u8 ft_probe_announced(unsigned int id);
 
 /* In which sessions any event of locks is on. */
 u8 ft_probe_lock_sessions(void);

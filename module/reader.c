@@ -5,6 +5,9 @@
  * One descriptor at a time reads; it reads one trace, and ends with it. Any
  * number of descriptors opened for writing only can ask for statistics.
  */
+#include <linux/anon_inodes.h>
+#include <linux/err.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -12,6 +15,7 @@
 #include "access.h"
 #include "reader.h"
 #include "rings.h"
+#include "session.h"
 #include "trace.h"
 
 static long ft_reader_ioctl_stats(struct ft_cpu *c, void __user *arg)
@@ -76,6 +80,47 @@ static long ft_reader_ioctl(struct file *file, unsigned int cmd,
 	}
 }
 
+/* A reader of a session's ring, which it keeps. */
+static struct ft_reader *ft_reader_new(unsigned int number, unsigned int cpu, bool reads)
+{
+	struct ft_session *session = ft_session_get(number);
+	struct ft_reader *reader;
+	int err = -ENXIO;
+
+	if (!session)
+		return ERR_PTR(-ENXIO);
+	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
+	if (!reader) {
+		ft_session_put(session);
+		return ERR_PTR(-ENOMEM);
+	}
+
+	mutex_init(&reader->mutex);
+	ft_reader_init_timer(reader);
+	reader->reads = reads;
+	reader->c = ft_rings_get(&session->rings, cpu);
+	if (reader->c)
+		err = reads ? ft_rings_claim(reader->c) : 0;
+	if (err) {
+		kfree(reader);
+		ft_session_put(session);
+		return ERR_PTR(err);
+	}
+	return reader;
+}
+
+static void ft_reader_free(struct ft_reader *reader)
+{
+	struct ft_session *session = ft_session_of(reader->c);
+
+	if (reader->reads) {
+		hrtimer_cancel(&reader->timer);
+		ft_rings_unclaim(reader->c);
+	}
+	kfree(reader);
+	ft_session_put(session);
+}
+
 static int ft_reader_open(struct inode *inode, struct file *file)
 {
 	struct ft_reader *reader;
@@ -84,36 +129,45 @@ static int ft_reader_open(struct inode *inode, struct file *file)
 	err = ft_access_check();
 	if (err)
 		return err;
-
-	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
-	if (!reader)
-		return -ENOMEM;
-
-	mutex_init(&reader->mutex);
-	ft_reader_init_timer(reader);
-	reader->reads = file->f_mode & FMODE_READ;
-	reader->c = ft_rings_get(&FT_SESSION_DEFAULT->rings, iminor(inode));
-	err = reader->c ? 0 : -ENXIO;
-	if (!err && reader->reads)
-		err = ft_rings_claim(reader->c);
-	if (err) {
-		kfree(reader);
-		return err;
-	}
-
+	reader = ft_reader_new(ft_reader_session_of(iminor(inode)),
+			       ft_reader_cpu_of(iminor(inode)),
+			       file->f_mode & FMODE_READ);
+	if (IS_ERR(reader))
+		return PTR_ERR(reader);
 	file->private_data = reader;
 	return stream_open(inode, file);
 }
 
+int ft_reader_open_ring(struct ft_session *session, unsigned int cpu, int flags)
+{
+	struct ft_reader *reader;
+	struct file *file;
+	int fd;
+
+	reader = ft_reader_new(ft_session_number(session), cpu, !(flags & O_WRONLY));
+	if (IS_ERR(reader))
+		return PTR_ERR(reader);
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		goto err_free_reader;
+	file = anon_inode_getfile("ft_trace", &ft_reader_fops, reader, flags);
+	if (IS_ERR(file)) {
+		put_unused_fd(fd);
+		fd = PTR_ERR(file);
+		goto err_free_reader;
+	}
+	stream_open(file_inode(file), file);
+	fd_install(fd, file);
+	return fd;
+
+err_free_reader:
+	ft_reader_free(reader);
+	return fd;
+}
+
 static int ft_reader_release(struct inode *inode, struct file *file)
 {
-	struct ft_reader *reader = file->private_data;
-
-	if (reader->reads) {
-		hrtimer_cancel(&reader->timer);
-		ft_rings_unclaim(reader->c);
-	}
-	kfree(reader);
+	ft_reader_free(file->private_data);
 	return 0;
 }
 

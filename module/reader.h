@@ -17,6 +17,7 @@
 #include <linux/types.h>
 
 struct ft_cpu;
+struct ft_session;
 
 /**
  * struct ft_reader - an open descriptor
@@ -52,8 +53,20 @@ void ft_reader_exit(void);
 int ft_reader_start(void);
 void ft_reader_stop(void);
 
-/* Make a node for each CPU there is or will be. */
-void ft_reader_show(void);
+/**
+ * ft_reader_show() - make a node for each CPU there is or will be
+ * @session:	whose
+ * @name:	its name; NULL: of the default session
+ */
+void ft_reader_show(struct ft_session *session, const char *name);
+void ft_reader_hide(struct ft_session *session);
+
+/* As FT_IOC_OPEN, with flags of open(). Return: a descriptor or an error. */
+int ft_reader_open_ring(struct ft_session *session, unsigned int cpu, int flags);
+
+/* The session and the CPU of a node's minor number. */
+unsigned int ft_reader_session_of(unsigned int minor);
+unsigned int ft_reader_cpu_of(unsigned int minor);
 
 extern const struct file_operations ft_reader_fops;
 

@@ -14,48 +14,90 @@
 #include "rings.h"
 #include "trace.h"
 
-static dev_t ft_reader_devt;	/* the minor number is the CPU's */
+/* A minor number for each CPU of each session. */
+#define FT_READER_MINORS	(FT_SESSIONS * nr_cpu_ids)
+
+static dev_t ft_reader_devt;
 static struct cdev ft_reader_cdev;
 static struct class *ft_reader_class;
 static int ft_reader_hp_state;
-static bool ft_reader_shown;	/* hotplug is excluded, or is what reads it */
 
-static void ft_reader_show_one(unsigned int cpu)
+/* Of sessions whose nodes there are. Hotplug is excluded, or is what reads it. */
+static struct {
+	bool	shown;
+	char	name[FT_NAME_LEN];
+} ft_reader_nodes[FT_SESSIONS];
+
+unsigned int ft_reader_session_of(unsigned int minor)
 {
+	return minor / nr_cpu_ids;
+}
+
+unsigned int ft_reader_cpu_of(unsigned int minor)
+{
+	return minor % nr_cpu_ids;
+}
+
+static dev_t ft_reader_dev(unsigned int session, unsigned int cpu)
+{
+	return ft_reader_devt + session * nr_cpu_ids + cpu;
+}
+
+static bool ft_reader_is_known(unsigned int session, unsigned int cpu)
+{
+	return ft_rings_get(&ft_sessions[session].rings, cpu);
+}
+
+static void ft_reader_show_one(unsigned int session, unsigned int cpu)
+{
+	const char *name = ft_reader_nodes[session].name;
 	struct device *dev;
 
-	dev = device_create(ft_reader_class, NULL, ft_reader_devt + cpu, NULL,
-			    "ft_trace%u", cpu);
+	dev = device_create(ft_reader_class, NULL, ft_reader_dev(session, cpu), NULL,
+			    "ft_trace%s%s%s%u", name[0] ? "_" : "", name,
+			    name[0] ? "_" : "", cpu);
 	if (IS_ERR(dev))
 		pr_warn("CPU %u: no memory for its device, its events cannot be read\n",
 			cpu);
 }
 
-static bool ft_reader_is_known(unsigned int cpu)
-{
-	return ft_rings_get(&FT_SESSION_DEFAULT->rings, cpu);
-}
-
 /* A CPU is about to come up. A failure here must not prevent that. */
 static int ft_reader_prepare(unsigned int cpu)
 {
-	bool known = ft_reader_is_known(cpu);
+	bool known[FT_SESSIONS];
+	unsigned int i;
 
+	for (i = 0; i < FT_SESSIONS; i++)
+		known[i] = !ft_reader_nodes[i].shown || ft_reader_is_known(i, cpu);
 	ft_rings_add(cpu);
-	if (!known && ft_reader_shown && ft_reader_is_known(cpu))
-		ft_reader_show_one(cpu);
+	for (i = 0; i < FT_SESSIONS; i++)
+		if (!known[i] && ft_reader_is_known(i, cpu))
+			ft_reader_show_one(i, cpu);
 	return 0;
 }
 
-void ft_reader_show(void)
+void ft_reader_show(struct ft_session *session, const char *name)
 {
-	unsigned int cpu;
+	unsigned int cpu, number = ft_session_number(session);
 
 	cpus_read_lock();
-	ft_reader_shown = true;
+	ft_reader_nodes[number].shown = true;
+	strscpy(ft_reader_nodes[number].name, name ?: "", FT_NAME_LEN);
 	for_each_possible_cpu(cpu)
-		if (ft_reader_is_known(cpu))
-			ft_reader_show_one(cpu);
+		if (ft_reader_is_known(number, cpu))
+			ft_reader_show_one(number, cpu);
+	cpus_read_unlock();
+}
+
+void ft_reader_hide(struct ft_session *session)
+{
+	unsigned int cpu, number = ft_session_number(session);
+
+	cpus_read_lock();
+	ft_reader_nodes[number].shown = false;
+	for_each_possible_cpu(cpu)
+		if (ft_reader_is_known(number, cpu))
+			device_destroy(ft_reader_class, ft_reader_dev(number, cpu));
 	cpus_read_unlock();
 }
 
@@ -70,7 +112,7 @@ int ft_reader_init(void)
 {
 	int err;
 
-	err = alloc_chrdev_region(&ft_reader_devt, 0, nr_cpu_ids, "ft_trace");
+	err = alloc_chrdev_region(&ft_reader_devt, 0, FT_READER_MINORS, "ft_trace");
 	if (err)
 		return err;
 
@@ -92,27 +134,24 @@ int ft_reader_init(void)
 err_destroy_class:
 	class_destroy(ft_reader_class);
 err_free_region:
-	unregister_chrdev_region(ft_reader_devt, nr_cpu_ids);
+	unregister_chrdev_region(ft_reader_devt, FT_READER_MINORS);
 	return err;
 }
 
 void ft_reader_exit(void)
 {
-	unsigned int cpu;
-
 	cpuhp_remove_state_nocalls(ft_reader_hp_state);
-	for_each_possible_cpu(cpu)
-		if (ft_reader_is_known(cpu))
-			device_destroy(ft_reader_class, ft_reader_devt + cpu);
+	if (ft_reader_nodes[0].shown)
+		ft_reader_hide(FT_SESSION_DEFAULT);
 	class_destroy(ft_reader_class);
-	unregister_chrdev_region(ft_reader_devt, nr_cpu_ids);
+	unregister_chrdev_region(ft_reader_devt, FT_READER_MINORS);
 }
 
 int ft_reader_start(void)
 {
 	cdev_init(&ft_reader_cdev, &ft_reader_fops);
 	ft_reader_cdev.owner = THIS_MODULE;
-	return cdev_add(&ft_reader_cdev, ft_reader_devt, nr_cpu_ids);
+	return cdev_add(&ft_reader_cdev, ft_reader_devt, FT_READER_MINORS);
 }
 
 void ft_reader_stop(void)

@@ -34,7 +34,7 @@ static unsigned long ft_hold_count(const struct ft_use *use, void *hold)
 	return value & FT_HOLD_MAX;
 }
 
-static bool ft_table_is_identifier(const char *name, size_t size)
+bool ft_table_is_identifier(const char *name, size_t size)
 {
 	size_t i;
 
@@ -135,6 +135,7 @@ static int ft_entry_set(struct ft_entry *entry, u8 sessions)
 	return err;
 }
 
+/* Return: 1 if this has turned it on; then the caller calls ft_trace_get(). 0; an error. */
 static int ft_entry_get(struct ft_entry *entry, struct ft_session *session,
 			bool ordered)
 {
@@ -152,27 +153,25 @@ static int ft_entry_get(struct ft_entry *entry, struct ft_session *session,
 	err = ft_trace_prepare(session, ordered);
 	if (!err)
 		err = ft_entry_set(entry, entry->sessions | BIT(ft_session_number(session)));
-	if (err) {
+	if (err)
 		use->enabled--;
-		return err;
-	}
-	ft_trace_get(session);
-	return 0;
+	return err ?: 1;
 }
 
-static void ft_entry_put(struct ft_entry *entry, struct ft_session *session,
+/* Return: whether this has turned it off; then the caller calls ft_trace_put(). */
+static bool ft_entry_put(struct ft_entry *entry, struct ft_session *session,
 			 unsigned int count)
 {
 	struct ft_use *use = &entry->use[ft_session_number(session)];
 
 	if (!count)
-		return;
+		return false;
 	use->enabled -= count;
-	if (!use->enabled) {
-		/* In fewer sessions, which cannot fail. */
-		ft_entry_set(entry, entry->sessions & ~BIT(ft_session_number(session)));
-		ft_trace_put(session);
-	}
+	if (use->enabled)
+		return false;
+	/* In fewer sessions, which cannot fail. */
+	ft_entry_set(entry, entry->sessions & ~BIT(ft_session_number(session)));
+	return true;
 }
 
 /* Ends all wants of an event in a session. */
@@ -182,7 +181,8 @@ static void ft_entry_put_all(struct ft_entry *entry, struct ft_session *session)
 
 	use->generation++;
 	use->persistent = 0;
-	ft_entry_put(entry, session, use->enabled);
+	if (ft_entry_put(entry, session, use->enabled))
+		ft_trace_put(session);
 }
 
 void ft_table_retire(struct ft_entry *entry)
@@ -196,6 +196,7 @@ void ft_table_retire(struct ft_entry *entry)
 	entry->data = NULL;
 }
 
+/* Return: as ft_entry_get(). */
 static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 {
 	bool persist = flags & FT_ENABLE_PERSIST;
@@ -210,6 +211,8 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 	entry = xa_load(&ft_entries, id);
 	if (!entry || !entry->source)
 		return -EINVAL;
+	if (wants->session->ended)
+		return -ESHUTDOWN;
 
 	use = &entry->use[ft_session_number(wants->session)];
 	count = ft_hold_count(use, xa_load(holds, id));
@@ -221,9 +224,9 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 	}
 
 	err = ft_entry_get(entry, wants->session, flags & FT_ENABLE_ORDERED);
-	if (err && !persist)
+	if (err < 0 && !persist)
 		xa_store(holds, id, ft_hold_make(use, count), GFP_KERNEL);
-	else if (!err && persist)
+	else if (err >= 0 && persist)
 		use->persistent++;
 	return err;
 }
@@ -243,57 +246,142 @@ ft_table_unprepared(const struct ft_session *session, u32 id, u32 flags)
 	return entry->source;
 }
 
-int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags)
+/* Prepares the sources of some events. Return: 0, or an error and nothing is prepared. */
+static int ft_table_prepare(struct ft_wants *wants, const u32 *ids, u32 count, u32 flags,
+			    const struct ft_source **sources, u32 *failed)
 {
-	const struct ft_source *source;
-	int err;
+	u32 i;
+	int err = 0;
 
-	mutex_lock(&ft_trace_mutex);
-	source = ft_table_unprepared(wants->session, id, flags);
-	if (!source) {
-		err = ft_table_want(wants, id, flags);
+	for (i = 0; i < count && !err; i++) {
+		mutex_lock(&ft_trace_mutex);
+		sources[i] = ft_table_unprepared(wants->session, ids[i], flags);
 		mutex_unlock(&ft_trace_mutex);
-		return err;
+		if (sources[i])
+			err = sources[i]->prepare(ids[i], BIT(ft_session_number(wants->session)));
+		if (err)
+			sources[i] = NULL;
+		*failed = i;
 	}
-	mutex_unlock(&ft_trace_mutex);
-
-	err = source->prepare(id, BIT(ft_session_number(wants->session)));
-	if (err)
-		return err;
-	mutex_lock(&ft_trace_mutex);
-	err = ft_table_want(wants, id, flags);
-	mutex_unlock(&ft_trace_mutex);
-	source->finish();
 	return err;
 }
 
-int ft_table_disable(struct ft_wants *wants, u32 id, bool persist)
+static void ft_table_finish(const struct ft_source **sources, u32 count)
 {
-	struct xarray *holds = &wants->holds;
-	struct ft_entry *entry;
-	unsigned long count = 0;
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		if (sources[i])
+			sources[i]->finish();
+}
+
+/*
+ * Counts wants of an event, without turning it on or off. Return: false: there are none
+ * to take back.
+ */
+static bool ft_table_count(struct ft_wants *wants, u32 id, bool persist, int more)
+{
+	struct ft_entry *entry = xa_load(&ft_entries, id);
+	unsigned long count;
 	struct ft_use *use;
-	int err = -EINVAL;
+
+	if (!entry || !entry->source)
+		return false;
+	use = &entry->use[ft_session_number(wants->session)];
+	count = persist ? use->persistent : ft_hold_count(use, xa_load(&wants->holds, id));
+	if (!count && more < 0)
+		return false;
+	/* The slot is there, so this allocates nothing. */
+	if (persist)
+		use->persistent += more;
+	else
+		xa_store(&wants->holds, id, ft_hold_make(use, count + more), GFP_KERNEL);
+	return true;
+}
+
+/* The opposite of ft_table_want(), of wants that are not counted any more. */
+static bool ft_table_put(struct ft_wants *wants, u32 id)
+{
+	return ft_entry_put(xa_load(&ft_entries, id), wants->session, 1);
+}
+
+/* The trace begins, or goes on, when all are on; if one cannot be turned on, none is. */
+static int ft_table_want_all(struct ft_wants *wants, const u32 *ids, u32 count, u32 flags,
+			     u32 *failed)
+{
+	struct ft_session *session = wants->session;
+	u32 i, news = 0;
+	int ret = 0;
+
+	lockdep_assert_held(&ft_trace_mutex);
+
+	if (count > 1)
+		ft_trace_pause(session);
+	for (i = 0; i < count; i++) {
+		ret = ft_table_want(wants, ids[i], flags);
+		if (ret < 0)
+			break;
+		news += ret;
+	}
+	*failed = i;
+	while (ret < 0 && i--) {
+		ft_table_count(wants, ids[i], flags & FT_ENABLE_PERSIST, -1);
+		ft_table_put(wants, ids[i]);
+	}
+	while (ret >= 0 && news--)
+		ft_trace_get(session);
+	if (count > 1)
+		ft_trace_resume(session);
+	return min(ret, 0);
+}
+
+int ft_table_start(struct ft_wants *wants, const u32 *ids, u32 count, u32 flags,
+		   u32 *failed)
+{
+	const struct ft_source **sources;
+	int err;
+
+	sources = kvcalloc(count, sizeof(*sources), GFP_KERNEL);
+	if (!sources)
+		return -ENOMEM;
+	err = ft_table_prepare(wants, ids, count, flags, sources, failed);
+	if (!err) {
+		mutex_lock(&ft_trace_mutex);
+		err = ft_table_want_all(wants, ids, count, flags, failed);
+		mutex_unlock(&ft_trace_mutex);
+	}
+	ft_table_finish(sources, count);
+	kvfree(sources);
+	return err;
+}
+
+int ft_table_stop(struct ft_wants *wants, const u32 *ids, u32 count, bool persist,
+		  u32 *failed)
+{
+	struct ft_session *session = wants->session;
+	u32 i, gone = 0;
+	int err = 0;
 
 	mutex_lock(&ft_trace_mutex);
-	entry = xa_load(&ft_entries, id);
-	if (!entry || !entry->source)
+	for (i = 0; i < count && ft_table_count(wants, ids[i], persist, -1);)
+		i++;
+	if (i < count) {
+		*failed = i;
+		err = -EINVAL;
+		while (i--)
+			ft_table_count(wants, ids[i], persist, 1);
 		goto out;
-
-	use = &entry->use[ft_session_number(wants->session)];
-	if (persist) {
-		if (!use->persistent)
-			goto out;
-		use->persistent--;
-	} else {
-		count = ft_hold_count(use, xa_load(holds, id));
-		if (!count)
-			goto out;
-		/* The slot is there, so this allocates nothing. */
-		xa_store(holds, id, ft_hold_make(use, count - 1), GFP_KERNEL);
 	}
-	ft_entry_put(entry, wants->session, 1);
-	err = 0;
+
+	/* No event goes on without its counterpart. */
+	if (count > 1)
+		ft_trace_pause(session);
+	for (i = 0; i < count; i++)
+		gone += ft_table_put(wants, ids[i]);
+	while (gone--)
+		ft_trace_put(session);
+	if (count > 1)
+		ft_trace_resume(session);
 out:
 	mutex_unlock(&ft_trace_mutex);
 	return err;
@@ -312,6 +400,31 @@ int ft_table_pause(struct ft_wants *wants, bool pause)
 	} else {
 		wants->paused = false;
 		ft_trace_resume(wants->session);
+	}
+	mutex_unlock(&ft_trace_mutex);
+	return err;
+}
+
+int ft_table_move(struct ft_wants *wants, struct ft_session *session)
+{
+	struct ft_entry *entry;
+	unsigned long id;
+	int err = 0;
+	void *hold;
+
+	mutex_lock(&ft_trace_mutex);
+	if (wants->session != FT_SESSION_DEFAULT || wants->paused ||
+	    wants->session->rings.marker == wants)
+		err = -EBUSY;
+	xa_for_each(&wants->holds, id, hold) {
+		entry = xa_load(&ft_entries, id);
+		if (ft_hold_count(&entry->use[ft_session_number(wants->session)], hold))
+			err = -EBUSY;
+	}
+	if (!err) {
+		/* What is left has a count of 0. */
+		xa_destroy(&wants->holds);
+		wants->session = session;
 	}
 	mutex_unlock(&ft_trace_mutex);
 	return err;
@@ -349,7 +462,8 @@ void ft_table_drop(struct ft_wants *wants)
 	xa_for_each(&wants->holds, id, hold) {
 		entry = xa_load(&ft_entries, id);
 		use = &entry->use[ft_session_number(wants->session)];
-		ft_entry_put(entry, wants->session, ft_hold_count(use, hold));
+		if (ft_entry_put(entry, wants->session, ft_hold_count(use, hold)))
+			ft_trace_put(wants->session);
 	}
 	if (last)
 		ft_trace_resume(wants->session);

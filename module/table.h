@@ -112,10 +112,15 @@ static inline void ft_wants_init(struct ft_wants *wants,
 	wants->paused = false;
 }
 
+/* Is it a C identifier of less than @size characters? */
+bool ft_table_is_identifier(const char *name, size_t size);
+
 /**
- * ft_table_enable() - want an event
+ * ft_table_start() - want some events: all begin at one moment, or none
  * @wants:	of the descriptor
- * @id:		the event
+ * @ids:	the events
+ * @count:	how many
+ * @failed:	out: which one failed, if one did
  * @flags:	FT_ENABLE_PERSIST: for good, rather than as long as the descriptor is
  *		there; FT_ENABLE_ORDERED: in a trace whose acquisitions read the clock
  *		in order
@@ -123,25 +128,37 @@ static inline void ft_wants_init(struct ft_wants *wants,
  * The first want of all starts a trace.
  *
  * Return: 0; -EINVAL no such event; -EALREADY the trace is not ordered; and the
- * errors of ft_trace_prepare(), &ft_source.prepare and &ft_source.set; -EOVERFLOW.
+ * errors of ft_trace_prepare(), &ft_source.prepare and &ft_source.set; -EOVERFLOW;
+ * -ENOMEM; -ESHUTDOWN the session has ended.
  */
-int ft_table_enable(struct ft_wants *wants, u32 id, u32 flags);
+int ft_table_start(struct ft_wants *wants, const u32 *ids, u32 count, u32 flags,
+		   u32 *failed);
 
 /**
- * ft_table_disable() - the opposite of one ft_table_enable()
+ * ft_table_stop() - the opposite: all end at one moment, or none
  * @wants:	the same
- * @id:		the same
+ * @ids:	the same
+ * @count:	the same
  * @persist:	it was FT_ENABLE_PERSIST
+ * @failed:	out: which one failed, if one did
  *
  * Return: 0; -EINVAL no such event, or it was not enabled so.
  */
-int ft_table_disable(struct ft_wants *wants, u32 id, bool persist);
+int ft_table_stop(struct ft_wants *wants, const u32 *ids, u32 count, bool persist,
+		  u32 *failed);
 
 /**
  * ft_table_pause() - begin or end the pause of a descriptor
  * Return: 0; -EBUSY it has begun before; -EINVAL it has not.
  */
 int ft_table_pause(struct ft_wants *wants, bool pause);
+
+/**
+ * ft_table_move() - let a descriptor's wants be in another session
+ * Return: 0; -EBUSY it has left the default session before, or wants something, pauses or
+ * has a snapshot there.
+ */
+int ft_table_move(struct ft_wants *wants, struct ft_session *session);
 
 /* Drop all that a descriptor wants. */
 void ft_table_drop(struct ft_wants *wants);

@@ -87,6 +87,7 @@ static void ft_trace_close_rings(struct ft_session *session)
 
 int ft_trace_init(struct ft_session *session, const struct ft_config *config)
 {
+	session->ended = false;
 	/* Something to show before there is a trace. */
 	memset(&session->trace, 0, sizeof(session->trace));
 	uuid_gen(&session->trace.uuid);

@@ -34,6 +34,7 @@ struct ft_trace {
  * @way:	how the probes of the current or the next trace read the clock
  * @events:	how many are on
  * @pauses:	how many keep the rings closed
+ * @ended:	no event is turned on any more
  * @rings:	of all CPUs
  */
 struct ft_session {
@@ -41,6 +42,7 @@ struct ft_session {
 	enum ft_clock_way	way;
 	unsigned int		events;
 	unsigned int		pauses;
+	bool			ended;
 	struct ft_rings		rings;
 };
 

@@ -7,8 +7,13 @@
 . "$FT_TOP/tests/vm/lib.sh"
 
 ft_load slots=128 wake_us=1000 || fail "loading the module" "see above"
-[[ $FT_PROGRAM != api_control ]] || ft_load_test ft_bench
+modules=()
+[[ $FT_PROGRAM != api_control ]] || modules=(ft_bench)
+[[ $FT_PROGRAM != api_sessions ]] || modules=(ft_bench ft_points)
+for module in "${modules[@]}"; do
+	ft_load_test "$module"
+done
 "$FT_PROGRAMS/$FT_PROGRAM" || FAILED=1
-[[ $FT_PROGRAM != api_control ]] || rmmod ft_bench
+((${#modules[@]} == 0)) || rmmod "${modules[@]}"
 check "unloading" ft_unload
 finish

@@ -30,6 +30,11 @@ ft_load_test ft_bench
 run api_control
 check "api: unloading a module with an event" rmmod ft_bench
 
+ft_load_test ft_bench
+ft_load_test ft_points
+run api_sessions
+rmmod ft_bench ft_points
+
 for program in attach ioctl config flight ordered pause reader poll packet slots map access meta; do
 	run "api_$program"
 done

@@ -345,6 +345,7 @@ static void test_read_only(void)
 	static const unsigned long changes[] = {
 		FT_IOC_ENABLE, FT_IOC_DISABLE, FT_IOC_DISABLE_ALL, FT_IOC_SET_CONFIG,
 		FT_IOC_MARK, FT_IOC_PAUSE, FT_IOC_RESUME, FT_IOC_TRACEPOINT,
+		FT_IOC_SESSION, FT_IOC_SESSION_END, FT_IOC_START, FT_IOC_STOP,
 	};
 	static const int modes[] = { O_RDONLY, O_ACCMODE };
 	int control = open_control();

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 
 #include "base/array.h"
+#include "base/mem.h"
 #include "base/nearest.h"
 #include "base/number.h"
 #include "control/device.h"
@@ -260,14 +261,6 @@ bool events_choose(struct events *events, const char *text,
 	return events_each_word(text, choose_word, &(struct choice){ events, info });
 }
 
-static bool event_set(int control, unsigned long request,
-		      const struct ft_event_info *event, __u32 flags)
-{
-	struct ft_enable arg = { .id = event->id, .flags = flags };
-
-	return ioctl(control, request, &arg) == 0;
-}
-
 static void explain_enable(const char *name, int error)
 {
 	static const struct { int error; const char *why; } reasons[] = {
@@ -296,63 +289,64 @@ static void explain_enable(const char *name, int error)
 	warnx("cannot enable %s: %s", name, why);
 }
 
-static bool enable_each(const struct events *events, int control, __u32 flags)
+/*
+ * Enables or disables all chosen events at one moment: a trace with acquisitions whose
+ * releases were not on yet would not balance. Return: -1; or which event cannot be, and
+ * errno.
+ */
+static long set_chosen(const struct events *events, const bool *chosen, int control,
+		       unsigned long request, __u32 flags)
 {
+	size_t *which = mem_zalloc(events->n + 1, sizeof(*which));
+	__u32 *ids = mem_zalloc(events->n + 1, sizeof(*ids));
+	struct ft_set set = { .flags = flags };
+	long failed = -1;
+	int error;
+
 	for (size_t i = 0; i < events->n; i++) {
-		if (!events->chosen[i] ||
-		    event_set(control, FT_IOC_ENABLE, &events->info[i], flags))
+		if (!chosen[i])
 			continue;
-		explain_enable(events->info[i].name, errno);
-		while (i--) {
-			if (events->chosen[i])
-				event_set(control, FT_IOC_DISABLE,
-					  &events->info[i],
-					  flags & FT_ENABLE_PERSIST);
-		}
-		return false;
+		ids[set.count] = events->info[i].id;
+		which[set.count++] = i;
 	}
-	return true;
+	set.ids = (uintptr_t)ids;
+	if (set.count && ioctl(control, request, &set) < 0)
+		failed = which[set.failed];
+	error = errno;
+	mem_free(ids);
+	mem_free(which);
+	errno = error;
+	return failed;
 }
 
-/* While records are held back: all events begin at the same moment, so that they balance. */
+/* All events begin at the same moment. */
 bool events_enable(const struct events *events, int control, __u32 flags)
 {
-	bool paused, ok;
+	long failed;
 
-	paused = ioctl(control, FT_IOC_PAUSE) == 0;
-	ok = enable_each(events, control, flags);
-	if (paused && ioctl(control, FT_IOC_RESUME) < 0) {
-		warn("cannot let records in again");
-		ok = false;
+	failed = set_chosen(events, events->chosen, control, FT_IOC_START, flags);
+	if (failed >= 0) {
+		explain_enable(events->info[failed].name, errno);
+		return false;
 	}
-	if (ok)
-		functions_warn_refused(events, control);
-	return ok;
-}
-
-static bool disable_each(const struct events *events, int control, __u32 flags)
-{
-	bool ok = true;
-
-	for (size_t i = 0; i < events->n; i++) {
-		if (!events->chosen[i] ||
-		    event_set(control, FT_IOC_DISABLE, &events->info[i], flags))
-			continue;
-		warnx("cannot disable %s: %s", events->info[i].name,
-		      strerror(errno));
-		ok = false;
-	}
-	return ok;
+	functions_warn_refused(events, control);
+	return true;
 }
 
 /* All events end at the same moment. */
 bool events_disable(const struct events *events, int control, __u32 flags)
 {
-	bool paused, ok;
+	bool *chosen = mem_zalloc(events->n + 1, sizeof(*chosen));
+	bool ok = true;
+	long failed;
 
-	paused = ioctl(control, FT_IOC_PAUSE) == 0;
-	ok = disable_each(events, control, flags);
-	if (paused)
-		ioctl(control, FT_IOC_RESUME);
+	memcpy(chosen, events->chosen, events->n * sizeof(*chosen));
+	while ((failed = set_chosen(events, chosen, control, FT_IOC_STOP, flags)) >= 0) {
+		warnx("cannot disable %s: %s", events->info[failed].name,
+		      strerror(errno));
+		chosen[failed] = false;
+		ok = false;
+	}
+	mem_free(chosen);
 	return ok;
 }

@@ -8,6 +8,11 @@
  *	/dev/ft_trace_meta	read: the CTF metadata text of the current trace
  *	/dev/ft_trace<cpu>	read: CTF packets; FT_IOC_STATS ... FT_IOC_GIVE_BACK
  *
+ * These are of the default session. There are up to FT_SESSIONS_MAX sessions, each a
+ * trace with its own events, rings, configuration and readers: FT_IOC_SESSION. A session
+ * NAME has /dev/ft_trace_NAME_meta and /dev/ft_trace_NAME_<cpu>; one without a name is
+ * read through FT_IOC_OPEN.
+ *
  * A trace starts when the first event is enabled and ends when the last one is
  * disabled. Rings are emptied at the start, not at the end, so what was traced
  * can be read afterwards, until the next trace starts.
@@ -215,7 +220,8 @@ struct ft_event_info {
  *
  * Errors: -EINVAL unknown id, flag, or nothing to disable; -ENOMEM no room for
  * the rings; -EOVERFLOW enabled too often; -EOPNOTSUPP the module was loaded
- * with clock=tsc, and the TSC has become unstable since. Wrapping the functions of a lock
+ * with clock=tsc, and the TSC has become unstable since; -ESHUTDOWN the session has ended.
+ * Wrapping the functions of a lock
  * event may wait for every task that wants to run; a signal that kills the caller ends it.
  */
 struct ft_enable {
@@ -224,12 +230,34 @@ struct ft_enable {
 	__u64	reserved;
 };
 
+/**
+ * struct ft_set - FT_IOC_START, FT_IOC_STOP: enable or disable events together
+ * @ids:	address of an array of __u32, the events
+ * @count:	its length, 1 to FT_SET_MAX
+ * @flags:	as in &struct ft_enable
+ * @failed:	out: if there is an error, which element of the array has it
+ * @reserved:	0
+ *
+ * All of them begin at one moment, and end at one. A trace that has the first of them
+ * before the last one is on would be lopsided: acquisitions without releases. If one
+ * cannot be enabled, or disabled, none is. Where events are on in the session already,
+ * its rings are closed meanwhile; those of other sessions are not.
+ *
+ * Errors: those of FT_IOC_ENABLE and FT_IOC_DISABLE.
+ */
+struct ft_set {
+	__u64	ids;
+	__u32	count;
+	__u32	flags;
+	__u32	failed;
+	__u32	reserved;
+};
+
+#define FT_SET_MAX		65536u
+
 /*
- * FT_IOC_PAUSE, FT_IOC_RESUME: let no record in for a while; nothing is lost
- * either. Enabling some events takes a while, and a trace that has the first of
- * them before the last one is on is lopsided: acquisitions without releases.
- * Pause, enable them all, resume: then they begin at the same moment. The end is
- * so by itself: where it is the last events that go off, records stop first.
+ * FT_IOC_PAUSE, FT_IOC_RESUME: let no record of the session in for a while; nothing is
+ * lost either. To enable several events at one moment, use FT_IOC_START.
  *
  * A pause belongs to the descriptor and ends with it; a second one is -EBUSY, and
  * a RESUME without one is -EINVAL. Pauses of several descriptors add up.
@@ -452,12 +480,74 @@ struct ft_tracepoint {
 	char	name[FT_NAME_LEN];
 };
 
+#define FT_SESSIONS_MAX		8
+
+/* ft_session_info.flags */
+#define FT_SESSION_NEW		0x1	/* begin a session */
+#define FT_SESSION_JOIN		0x2	/* join one that has a name */
+
+/**
+ * struct ft_session_info - FT_IOC_SESSION: begin or join a session; FT_IOC_SESSIONS:
+ *			describe the first one with a number >= @number
+ * @number:	SESSIONS: in: where to look from; out: the session's; 0: the default one
+ * @flags:	SESSION: in: FT_SESSION_NEW or FT_SESSION_JOIN; out: 0
+ * @name:	SESSION: in: a C identifier; with FT_SESSION_NEW it may be empty; out
+ * @trace:	out: number of its trace, 0 before the first
+ * @events:	out: how many are on
+ * @joined:	out: how many descriptors have joined it; not counted for the default one
+ * @slots:	out: as in &struct ft_config
+ * @mode:	out: the same
+ * @reserved:	0
+ *
+ * From then on, requests of this descriptor are about that session. It must not have
+ * joined another one, nor enabled anything (-EBUSY). A session without a name ends with
+ * the last copy of its descriptor. One with a name stays until FT_IOC_SESSION_END, by a
+ * descriptor that has joined it (-EINVAL: a session without a name; -ESHUTDOWN: it has ended).
+ *
+ * Errors: -EINVAL; -EEXIST, -ENOENT the name; -ENOSPC there are FT_SESSIONS_MAX sessions,
+ * or records of one that has ended are still being read; -ENOMEM. SESSIONS: -ENOENT no
+ * session has such a number: the end of the list.
+ */
+struct ft_session_info {
+	__u32	number;
+	__u32	flags;
+	char	name[FT_NAME_LEN];
+	__u32	trace;
+	__u32	events;
+	__u32	joined;
+	__u32	slots;
+	__u32	mode;
+	__u32	reserved[5];
+};
+
+/* ft_open.cpu: the metadata, as /dev/ft_trace_meta */
+#define FT_OPEN_META		0xffffffffu
+
+/* ft_open.flags */
+#define FT_OPEN_STATS		0x1	/* for statistics, as a device open write-only */
+#define FT_OPEN_NONBLOCK	0x2	/* O_NONBLOCK */
+
+/**
+ * struct ft_open - FT_IOC_OPEN: open a ring of the session, or its metadata
+ * @cpu:	which CPU's, or FT_OPEN_META
+ * @flags:	FT_OPEN_*
+ * @reserved:	0
+ *
+ * Return: a descriptor, with O_CLOEXEC, as if the device had been opened. Errors: those of
+ * that; -EBADF this descriptor is not open for reading and writing; -ENXIO no such CPU.
+ */
+struct ft_open {
+	__u32	cpu;
+	__u32	flags;
+	__u64	reserved;
+};
+
 #define FT_IOC_TYPE		0xf7
 
 /*
  * Of the control device. ENABLE, DISABLE, DISABLE_ALL, SET_CONFIG, MARK, PAUSE, RESUME,
- * TRACEPOINT, SNAPSHOT, and DETACH with a timeout, change something: they need a
- * descriptor that is open for writing (-EBADF).
+ * TRACEPOINT, SNAPSHOT, SESSION, SESSION_END, START, STOP, and DETACH with a timeout,
+ * change something: they need a descriptor that is open for writing (-EBADF).
  */
 #define FT_IOC_INFO		_IOR(FT_IOC_TYPE, 0x00, struct ft_info)
 #define FT_IOC_EVENT		_IOWR(FT_IOC_TYPE, 0x01, struct ft_event_info)
@@ -474,7 +564,13 @@ struct ft_tracepoint {
 #define FT_IOC_DETACH		_IOWR(FT_IOC_TYPE, 0x0b, struct ft_detach)
 #define FT_IOC_TRACEPOINT	_IOWR(FT_IOC_TYPE, 0x0c, struct ft_tracepoint)
 
+#define FT_IOC_SESSION		_IOWR(FT_IOC_TYPE, 0x0d, struct ft_session_info)
+#define FT_IOC_SESSIONS		_IOWR(FT_IOC_TYPE, 0x0e, struct ft_session_info)
+#define FT_IOC_SESSION_END	_IO(FT_IOC_TYPE, 0x0f)
 #define FT_IOC_SNAPSHOT		_IOR(FT_IOC_TYPE, 0x10, struct ft_snapshot)
+#define FT_IOC_OPEN		_IOW(FT_IOC_TYPE, 0x11, struct ft_open)
+#define FT_IOC_START		_IOWR(FT_IOC_TYPE, 0x12, struct ft_set)
+#define FT_IOC_STOP		_IOWR(FT_IOC_TYPE, 0x13, struct ft_set)
 
 #define FT_IOC_STATS		_IOR(FT_IOC_TYPE, 0x20, struct ft_stats)
 #define FT_IOC_READ_SLOTS	_IOWR(FT_IOC_TYPE, 0x21, struct ft_slots)

@@ -64,6 +64,39 @@ static void fill_enable(struct rng *rng, void *arg)
 	enable->reserved = reserved(rng);
 }
 
+/* Some of few ids, so that sets meet. */
+static void fill_set(struct rng *rng, void *arg)
+{
+	static uint32_t ids[8];
+	struct ft_set *set = arg;
+
+	memset(set, 0, sizeof(*set));
+	for (unsigned int i = 0; i < ARRAY_SIZE(ids); i++)
+		ids[i] = some_id(rng);
+	set->ids = rng_one_in(rng, 20) ? rng_next(rng) : (uintptr_t)ids;
+	set->count = rng_one_in(rng, 20) ? (uint32_t)rng_next(rng) :
+					   rng_below(rng, ARRAY_SIZE(ids) + 1);
+	set->flags = rng_one_in(rng, 8) ? FT_ENABLE_PERSIST : 0;
+	set->reserved = (uint32_t)reserved(rng);
+}
+
+static void fill_sessions(struct rng *rng, void *arg)
+{
+	struct ft_session_info *info = arg;
+
+	memset(info, 0, sizeof(*info));
+	info->number = rng_below(rng, FT_SESSIONS_MAX + 1);
+	info->reserved[rng_below(rng, 5)] = (uint32_t)reserved(rng);
+}
+
+static bool sane_session(const void *arg)
+{
+	const struct ft_session_info *info = arg;
+
+	return info->number < FT_SESSIONS_MAX && !info->flags &&
+	       ends(info->name, FT_NAME_LEN) && !info->reserved[0];
+}
+
 /* One of the first @good, or now and then any. */
 static uint32_t mostly(struct rng *rng, const uint32_t *values, size_t good, size_t count)
 {
@@ -224,6 +257,10 @@ const struct call calls[] = {
 	CALL(TRACEPOINT, DEVICE_CONTROL, fill_tracepoint, sane_tracepoint, EBADF, ENOENT, EEXIST,
 	     EINVAL, ENOSPC, ENOMEM),
 	CALL(SNAPSHOT, DEVICE_CONTROL, fill_nothing, NULL, EBADF, EBUSY, EOPNOTSUPP, ENODATA),
+	CALL(START, DEVICE_CONTROL, fill_set, NULL, EBADF, EFAULT, EINVAL, ENOMEM, EOVERFLOW,
+	     EBUSY, ENOENT, EAGAIN, ENODEV, EOPNOTSUPP),
+	CALL(STOP, DEVICE_CONTROL, fill_set, NULL, EBADF, EFAULT, EINVAL, ENOMEM),
+	CALL(SESSIONS, DEVICE_CONTROL, fill_sessions, sane_session, EINVAL, ENOENT),
 	CALL(STATS, DEVICE_CPU, fill_nothing, sane_stats, 0),
 	CALL(WINDOW, DEVICE_CPU, fill_nothing, NULL, 0),
 	CALL(READ_SLOTS, DEVICE_CPU, fill_slots, sane_slots, EAGAIN, EINTR, EFAULT, EINVAL,

@@ -138,7 +138,8 @@ static bool may_fail(const struct file *file, const struct call *call, bool good
 	    call->request != FT_IOC_STATS && call->request != FT_IOC_WINDOW)
 		return error == EBADF;
 	if (error == EFAULT)
-		return !good || call->request == FT_IOC_READ_SLOTS;
+		return !good || call->request == FT_IOC_READ_SLOTS ||
+		       call->request == FT_IOC_START || call->request == FT_IOC_STOP;
 	return call_allows(call, error);
 }
 
@@ -208,6 +209,7 @@ static bool is_time_for(struct fuzzer *f, const struct call *call)
 	case FT_IOC_PAUSE:
 		return rng_one_in(&f->rng, 10);
 	case FT_IOC_ENABLE:
+	case FT_IOC_START:
 		return f->season != NO_TRACE;
 	default:
 		return true;

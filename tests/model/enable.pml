@@ -79,10 +79,10 @@ bool mutex;		/* ft_cpu.mutex of the first CPU: taken */
 bool key;		/* the triggers are on */
 bool call;		/* they lead to the probe */
 bool gone;		/* the module's text */
-byte users;		/* ft_trace_users */
-byte pauses;		/* ft_trace_pauses */
-bool tracing;		/* ft_trace.active */
-byte number;		/* ft_trace.number */
+byte users;		/* ft_session.events */
+byte pauses;		/* ft_session.pauses */
+bool tracing;		/* ft_session.trace.active */
+byte number;		/* ft_session.trace.number */
 bool ended;		/* ghost: and the rings were not cleared since */
 byte done;		/* ghost: the last trace that ended */
 byte vain;		/* ghost: the trace that began for an event that is not on */

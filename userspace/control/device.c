@@ -107,6 +107,47 @@ const char *device_ring_path(char path[DEVICE_PATH_LEN], unsigned int cpu)
 	return path;
 }
 
+bool device_begin_session(int control, struct ft_info *info)
+{
+	struct ft_session_info session = { .flags = FT_SESSION_NEW };
+
+	if (!ioctl(control, FT_IOC_SESSION, &session) &&
+	    !ioctl(control, FT_IOC_INFO, info))
+		return true;
+	if (errno == ENOSPC)
+		warnx("cannot begin a session: there are %d already: see: ft status",
+		      FT_SESSIONS_MAX);
+	else
+		warn("cannot begin a session");
+	return false;
+}
+
+int device_open_ring(int session, unsigned int cpu)
+{
+	struct ft_open how = { .cpu = cpu, .flags = FT_OPEN_NONBLOCK };
+	char path[DEVICE_PATH_LEN];
+	int fd;
+
+	if (session >= 0)
+		fd = ioctl(session, FT_IOC_OPEN, &how);
+	else
+		fd = open(device_ring_path(path, cpu), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int device_open_meta(int session)
+{
+	struct ft_open how = { .cpu = FT_OPEN_META };
+	int fd;
+
+	if (session < 0)
+		return device_open(DEVICE_META, O_RDONLY);
+	fd = ioctl(session, FT_IOC_OPEN, &how);
+	if (fd < 0)
+		warn("cannot open the session's metadata");
+	return fd;
+}
+
 int device_ring_stats(unsigned int cpu, struct ft_stats *stats)
 {
 	char path[DEVICE_PATH_LEN];

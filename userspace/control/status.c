@@ -42,6 +42,17 @@ static bool status_load_rings(struct status *st)
 	return true;
 }
 
+static void status_load_sessions(struct status *st, int control)
+{
+	struct ft_session_info info = { 0 };
+
+	while (st->nsessions < FT_SESSIONS_MAX &&
+	       !ioctl(control, FT_IOC_SESSIONS, &info)) {
+		st->sessions[st->nsessions++] = info;
+		info = (struct ft_session_info){ .number = info.number + 1 };
+	}
+}
+
 bool status_load(struct status *st)
 {
 	int control;
@@ -57,6 +68,7 @@ bool status_load(struct status *st)
 		      errno == EBUSY;
 	ok = config_get(control, &st->config) &&
 	     events_load(&st->events, control);
+	status_load_sessions(st, control);
 	close(control);
 	if (ok && !status_load_rings(st)) {
 		events_free(&st->events);

@@ -23,6 +23,8 @@ struct status {
 	struct ft_detach wrapped;	/* lock functions */
 	bool leaving;			/* unwrapped, but tasks may still be inside */
 	struct events events;
+	struct ft_session_info sessions[FT_SESSIONS_MAX];
+	size_t nsessions;		/* the default one, which all else here is about, too */
 	struct ring_row *rings;
 	size_t nrings;
 	bool hidden;			/* the rings: no write permission */

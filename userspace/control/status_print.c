@@ -76,6 +76,21 @@ static void text_wrapped(const struct status *st)
 		printf("leaving: functions are being unwrapped\n");
 }
 
+/* Of those beside the default one. */
+static void text_sessions(const struct status *st)
+{
+	for (size_t i = 1; i < st->nsessions; i++) {
+		const struct ft_session_info *s = &st->sessions[i];
+
+		if (i == 1)
+			printf("\n%8s  %-20s %10s %10s %10s %10s %8s\n", "session", "name",
+			       "trace", "events on", "slots", "mode", "joined");
+		printf("%8u  %-20s %10u %10u %10u %10s %8u\n", s->number,
+		       s->name[0] ? s->name : "-", s->trace, s->events, s->slots,
+		       device_mode_name(s->mode), s->joined);
+	}
+}
+
 static void status_text(const struct status *st)
 {
 	char size[32];
@@ -104,6 +119,7 @@ static void status_text(const struct status *st)
 		       "ended it\n");
 	text_rings(st);
 	text_events(st);
+	text_sessions(st);
 }
 
 static void status_tsv(const struct status *st)
@@ -140,6 +156,14 @@ static void status_tsv(const struct status *st)
 		if (e->enabled)
 			printf("event\t%u\t%s\t%u\t%u\n", e->id, e->name,
 			       e->enabled, e->persistent);
+	}
+	puts("#session\tnumber\tname\ttrace\tevents\tslots\tmode\tjoined");
+	for (size_t i = 0; i < st->nsessions; i++) {
+		const struct ft_session_info *s = &st->sessions[i];
+
+		printf("session\t%u\t%s\t%u\t%u\t%u\t%s\t%u\n", s->number, s->name,
+		       s->trace, s->events, s->slots, device_mode_name(s->mode),
+		       s->joined);
 	}
 }
 
@@ -186,6 +210,25 @@ static void json_events(struct json *j, const struct status *st)
 	json_end(j);
 }
 
+static void json_sessions(struct json *j, const struct status *st)
+{
+	json_array(j, "sessions");
+	for (size_t i = 0; i < st->nsessions; i++) {
+		const struct ft_session_info *s = &st->sessions[i];
+
+		json_object(j, NULL);
+		json_number(j, "number", "%u", s->number);
+		json_text(j, "name", s->name);
+		json_number(j, "trace", "%u", s->trace);
+		json_number(j, "events", "%u", s->events);
+		json_number(j, "slots", "%u", s->slots);
+		json_text(j, "mode", device_mode_name(s->mode));
+		json_number(j, "joined", "%u", s->joined);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 static void status_json(const struct status *st)
 {
 	struct json j = { .f = stdout, .flat = 2 };
@@ -211,6 +254,7 @@ static void status_json(const struct status *st)
 	json_number(&j, "headroom", "%u", config_headroom(&st->config));
 	json_rings(&j, st);
 	json_events(&j, st);
+	json_sessions(&j, st);
 	json_end(&j);
 }
 

@@ -41,6 +41,8 @@ static const struct option_row options[] = {
 	{ 0, "ordered", NULL, "acquisitions of locks read the clock only when they have "
 	  "finished: none is stamped before the release that it waited for; tens of cycles more "
 	  "for each", OPTION_FLAG(struct record, ordered) },
+	{ 0, "own-session", NULL, "in a session of its own: other recordings are not disturbed, and "
+	  "do not disturb this one", OPTION_FLAG(struct record, apart) },
 	{ 0, "rotate", "SIZE|TIME", "go on in a new trace whenever one has this size (100M, 2G) or "
 	  "after this time (30s, 5min, 1h): DIR/000001, DIR/000002, ...; 'ft report DIR' reads "
 	  "them as one", OPTION_CALL(struct record, rotation, rotate_take) },
@@ -71,6 +73,8 @@ static int parse_options(struct record *rec, int argc, char **argv)
 	if (rec->flight && rec->user.wanted)
 		return usage_error("record", "--flight and --user exclude each other; of "
 				   "programs alone: ft run --flight");
+	if (rec->flight && rec->apart)
+		return usage_error("record", "--flight and --own-session exclude each other");
 	if (rec->user_slots && !rec->user.wanted)
 		return usage_error("record", "--user-slots is for the programs: --user");
 	if (rec->rotation.keep && !rotate_wanted(&rec->rotation))

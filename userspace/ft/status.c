@@ -7,8 +7,8 @@
 #include "ft/commands.h"
 
 static const struct option_row options[] = {
-	{ 0, "tsv", NULL, "lines of key and value; lines 'cpu' and 'event' have more columns, "
-	  "named by the lines '#cpu' and '#event'",
+	{ 0, "tsv", NULL, "lines of key and value; lines 'cpu', 'event' and 'session' have "
+	  "more columns, named by the lines '#cpu' and so on",
 	  OPTION_SET(struct output, format, OUTPUT_TSV) },
 	{ 0, "json", NULL, "an object", OPTION_SET(struct output, format, OUTPUT_JSON) },
 	{ }
@@ -35,7 +35,8 @@ const struct command status_command = {
 	.about = "Shows what is traced, and what was lost",
 	.usage = "[--tsv | --json]",
 	.text = "Shows the module, the trace, which events are on, and for each CPU how\n"
-		"many records were written, read, lost, and are waiting to be read.\n",
+		"many records were written, read, lost, and are waiting to be read. That is\n"
+		"the default session; sessions of other programs are listed after it.\n",
 	.options = options,
 	.main = status_main,
 };

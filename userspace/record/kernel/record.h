@@ -38,6 +38,7 @@ struct record {
 	bool			force;
 	bool			ordered;	/* acquisitions read the clock so */
 	bool			flight;		/* flight_record() */
+	bool			apart;		/* in a session of its own */
 	__u32			slots;		/* 0: as configured */
 	__u32			user_slots;	/* 0: the default */
 	double			seconds;	/* 0: no limit */

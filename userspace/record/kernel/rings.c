@@ -41,6 +41,7 @@ bool rings_init(struct rings *rings, unsigned int n)
 	}
 	rings->n = n;
 	rings->enough = UINT64_MAX;
+	rings->session = -1;
 	for (unsigned int cpu = 0; cpu < n; cpu++) {
 		rings->ring[cpu].rings = rings;
 		rings->ring[cpu].cpu = cpu;
@@ -70,14 +71,15 @@ static bool ring_open(struct ring *ring)
 {
 	char path[DEVICE_PATH_LEN];
 
-	ring->fd = open(device_ring_path(path, ring->cpu),
-			O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (ring->fd < 0 && !device_absent(errno)) {
-		device_explain(path, errno);
+	int fd = device_open_ring(ring->rings->session, ring->cpu);
+
+	if (fd < 0 && !device_absent(-fd)) {
+		device_explain(device_ring_path(path, ring->cpu), -fd);
 		return false;
 	}
-	if (ring->fd < 0)
+	if (fd < 0)
 		return true;
+	ring->fd = fd;
 	ring->buf = mmap(NULL, READER_BUFFER, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (ring->buf == MAP_FAILED) {

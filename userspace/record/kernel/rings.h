@@ -98,6 +98,7 @@ struct rings {
 	uint32_t	wake_us;	/* longest sleep */
 	uint32_t	slots;		/* of a ring that is yet to come */
 	bool		joined;		/* the trace ran before we came */
+	int		session;	/* as for device_open_ring() */
 	struct record_dir *dir;	/* of new files */
 	struct seam	seam;		/* the last one, if any: see seam.h */
 	_Atomic unsigned int seams;	/* announced so far */

@@ -74,6 +74,8 @@ bool record_prepare(struct record *rec)
 	rec->control = device_open_control(&rec->info);
 	if (rec->control < 0)
 		return false;
+	if (rec->apart && !device_begin_session(rec->control, &rec->info))
+		return false;
 	if (rec->info.active)
 		warnx("a trace is running already: what it holds gets into "
 		      "this one, too");
@@ -85,6 +87,7 @@ bool record_prepare(struct record *rec)
 	    !record_user_prepare(rec))
 		return false;
 	rec->rings.joined = rec->info.active;
+	rec->rings.session = rec->apart ? rec->control : -1;
 	rec->early = record_early_measure(rec->info.clock, rec->ordered);
 	return rings_open(&rec->rings) && prepare_files(rec);
 }
@@ -119,7 +122,7 @@ bool record_metadata_save(struct record *rec)
 	ssize_t len;
 	int fd;
 
-	fd = device_open(DEVICE_META, O_RDONLY);
+	fd = device_open_meta(rec->apart ? rec->control : -1);
 	if (fd < 0)
 		return false;
 	len = read_file_full(fd, &text);
@@ -143,12 +146,12 @@ bool record_metadata_save(struct record *rec)
 }
 
 /*
- * The events are held by a descriptor of their own: to close it turns them off,
- * also those that somebody has turned off behind our back.
+ * In the default session, the events are held by a descriptor of their own: to close it
+ * turns them off, also those that somebody has turned off behind our back.
  */
 static bool start_trace(struct record *rec)
 {
-	rec->holder = device_open(DEVICE_CONTROL, O_RDWR);
+	rec->holder = rec->apart ? dup(rec->control) : device_open(DEVICE_CONTROL, O_RDWR);
 	if (rec->holder < 0)
 		return false;
 	if (!events_enable(&rec->events, rec->holder,
@@ -294,6 +297,15 @@ static void wait_for_end(struct record *rec)
 		progress_end();
 }
 
+static void stop_events(struct record *rec)
+{
+	if (rec->apart)
+		ioctl(rec->control, FT_IOC_DISABLE_ALL);
+	if (rec->holder >= 0)
+		close(rec->holder);
+	rec->holder = -1;
+}
+
 /* Events off, and every ring read to its end, unless the user is impatient. */
 static void drain(struct record *rec)
 {
@@ -302,8 +314,7 @@ static void drain(struct record *rec)
 	rec->seconds_done = monotonic_now() - rec->began;
 	rec->part->seconds = monotonic_now() - rec->part->began;
 	record_user_stop(rec);
-	close(rec->holder);
-	rec->holder = -1;
+	stop_events(rec);
 	rec->still_active = trace_is_on(rec);
 	rings_stop(&rec->rings,
 		   rec->still_active ? RINGS_DRAIN_ACTIVE : RINGS_DRAIN);
@@ -409,9 +420,7 @@ static int finish(struct record *rec)
 /* Something failed between the first event and the command: undo it all. */
 static void abort_run(struct record *rec)
 {
-	if (rec->holder >= 0)
-		close(rec->holder);
-	rec->holder = -1;
+	stop_events(rec);
 	record_user_stop(rec);
 	rings_stop(&rec->rings, RINGS_ABORT);
 	/* also for want of threads: none may be running */

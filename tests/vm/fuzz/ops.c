@@ -166,6 +166,10 @@ static void recall(struct fuzzer *f, const struct file *file, const struct call 
 		return;
 	if (call->request == FT_IOC_DISABLE)
 		((struct ft_enable *)arg)->id = file->enabled;
+	else if (call->request == FT_IOC_STOP)
+		*(struct ft_set *)arg = (struct ft_set){
+			.ids = (uintptr_t)&file->enabled, .count = 1,
+		};
 	else if (call->request == FT_IOC_GIVE_BACK)
 		memcpy(arg, &file->taken, sizeof(file->taken));
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Numbers of events. With a session they come from its table, which processes fill
- * without a lock: one that dies on the way must not stop the others. So two that
- * enter the same name at the same moment may both succeed; the name then has two
- * numbers, which every reader of a trace takes as it is.
+ * without a lock: a process that dies half-way must not block the others. Two processes
+ * that enter the same name at the same moment may therefore both succeed; the name then
+ * has two numbers, and every reader of a trace accepts that.
  */
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static bool is_same(const struct ft_user_event *e, const char *name,
 static void fill(struct ft_user_event *e, const char *name,
 		 const char *const field[2])
 {
-	/* entries are zero before: there is a terminator */
+	/* entries start zeroed: the name is terminated */
 	memcpy(e->name, name, strnlen(name, sizeof(e->name) - 1));
 	for (int i = 0; i < 2; i++) {
 		if (!field[i])
@@ -63,7 +63,7 @@ static unsigned int session_number(const char *name,
 		struct ft_user_event *e = ft_session_event(ft_session, i);
 		__u32 state = FT_ENTRY_FREE;
 
-		/* Pairs with the release below: the name, then that it is there. */
+		/* Pairs with the release below: the name is written before its state. */
 		if (__atomic_compare_exchange_n(&e->state, &state, FT_ENTRY_BUSY,
 						false, __ATOMIC_ACQUIRE,
 						__ATOMIC_ACQUIRE)) {
@@ -91,7 +91,7 @@ static void enter(unsigned int id, const char *name,
 	if (id < FT_ID_DYNAMIC || id - FT_ID_DYNAMIC >= FT_SESSION_EVENTS)
 		return;
 	e = ft_session_event(ft_session, id - FT_ID_DYNAMIC);
-	if (e->state != FT_ENTRY_FREE)	/* of the same name, elsewhere */
+	if (e->state != FT_ENTRY_FREE)	/* another event of the same name */
 		return;
 	fill(e, name, field);
 	__atomic_store_n(&e->state, FT_ENTRY_READY, __ATOMIC_RELEASE);

@@ -14,14 +14,14 @@
 void ft_events_number(struct ft_event *event);
 
 /**
- * ft_events - all that have added themselves; under ft_lock()
+ * ft_events - all registered events; the caller holds ft_lock()
  */
 extern struct ft_event *ft_events;
 
 /**
  * ft_events_enter - enter all in a session that this process is the first to join
  *
- * By the numbers that they have: records bear them already.
+ * They keep their numbers: records bear them already.
  */
 void ft_events_enter(void);
 

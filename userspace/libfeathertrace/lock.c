@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What excludes other threads, and what fork() must not find half done.
+ * A lock against other threads, and handlers that keep fork() out of critical sections.
  *
- * The lock is the usual mutex on a futex; pthread's own may be those that are traced.
+ * The lock is the usual mutex on a futex; pthread's mutexes are not used here, as they
+ * may be traced themselves.
  */
 #include <link.h>
 #include <linux/futex.h>
@@ -31,7 +32,7 @@ static bool try(__u32 *word)
 					   __ATOMIC_RELAXED);
 }
 
-/* 0 free, 1 taken, 2 taken and somebody waits. */
+/* 0 free, 1 taken, 2 taken with waiters. */
 void ft_lock(sigset_t *old)
 {
 	__u32 *word = &ft_private->lock;
@@ -55,14 +56,13 @@ void ft_unlock(const sigset_t *old)
 /* --- fork() --------------------------------------------------------------- */
 
 /*
- * dl_iterate_phdr() holds a lock of the C library, which a child finds as it was when
- * fork() copied it: if another thread of ours was in there, taken for ever, and the
- * child's next dlopen() waits for ever. So none of ours is in there while a process
- * forks.
+ * dl_iterate_phdr() holds a lock of the C library. If a thread of this library holds it
+ * while another thread forks, the child's copy stays locked for ever, and the child's
+ * next dlopen() hangs. Therefore this library never runs dl_iterate_phdr() during a
+ * fork.
  *
- * The program's own handlers of fork() may wait for a lock that the program holds
- * while it asks for us, and we for its fork(). After a second both go on as if there
- * were no such care.
+ * The program's own fork handlers may wait for a lock whose holder waits here for the
+ * fork to end: a deadlock. After a second both sides give up waiting and go on.
  */
 static bool loader_lock(void)
 {
@@ -105,7 +105,7 @@ int ft_each_object(int (*each)(struct dl_phdr_info *info, size_t size, void *arg
 	return ft_all_objects(each, NULL, arg);
 }
 
-/* A handler of a signal in between would find the lock taken by its own thread. */
+/* A signal handler that runs now would find the lock taken by its own thread. */
 static __thread struct {
 	sigset_t	old;
 	bool		locked;
@@ -124,7 +124,7 @@ static void fork_ends(void)
 	pthread_sigmask(SIG_SETMASK, &forking.old, NULL);
 }
 
-/* There the word is wiped, which is as good as given back. */
+/* In the child the word is wiped, which releases the lock. */
 static void fork_ends_in_child(void)
 {
 	ft_private->knows_threads = 1;
@@ -134,8 +134,8 @@ static void fork_ends_in_child(void)
 
 #ifdef __GLIBC__
 /*
- * What pthread_atfork() of glibc is. Another C library has no function of this name, and
- * would not load this one if it insisted.
+ * glibc's pthread_atfork() calls this function. Another C library does not have it; a
+ * strong reference would keep this library from loading there.
  */
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void),
 			     void (*child)(void), void *dso) __attribute__((weak));
@@ -144,8 +144,8 @@ extern void *__dso_handle __attribute__((visibility("hidden")));
 void ft_lock_init(void)
 {
 	/*
-	 * A static program has it if it has fork(). No memory for it: as it would be
-	 * without.
+	 * A static program contains it if it contains fork(). If it finds no memory, the
+	 * handlers are not registered.
 	 */
 	if (__register_atfork)
 		__register_atfork(fork_begins, fork_ends, fork_ends_in_child, &__dso_handle);

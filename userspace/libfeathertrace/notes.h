@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Where triggers are, in the memory of a program: notes lead to them. Read by the
- * library in its own process, and by the tool in others.
+ * ELF notes that lead to the triggers in a program's memory. The library reads them in
+ * its own process, the tool in others.
  */
 #ifndef FT_LIBFEATHERTRACE_NOTES_H
 #define FT_LIBFEATHERTRACE_NOTES_H
@@ -15,7 +15,7 @@
 #define FT_NOTE_TRIGGERS	1u	/* two distances: begin and end of the table */
 #define FT_NOTE_REMOTE		2u	/* a distance: to struct ft_remote */
 
-/* Programs of this architecture can be traced: ours. */
+/* The only architecture whose programs can be traced: the one this is built for. */
 #if defined(__x86_64__)
 #define FT_ELF_MACHINE	EM_X86_64
 #elif defined(__aarch64__)
@@ -41,7 +41,7 @@ struct ft_trigger {
 /**
  * ft_note_find - our note in a segment of notes
  * @type:	FT_NOTE_*
- * @size:	of what it says
+ * @size:	of its content
  *
  * Return: where in @at this is, or NULL.
  */

@@ -62,7 +62,7 @@ static void fill_object(struct ft_user_object *o,
 	}
 }
 
-/* Return: its index, or FT_SESSION_OBJECTS where there is no room. */
+/* Return: its index, or FT_SESSION_OBJECTS if the table is full. */
 static __u32 enter_object(const struct ft_user_object *new)
 {
 	__u32 i = __atomic_fetch_add(&ft_session->objects, 1, __ATOMIC_RELAXED);
@@ -84,7 +84,10 @@ static __u32 enter_object(const struct ft_user_object *new)
 
 #define KNOWN	512u
 
-/* What is entered and loaded, by who alone is in dl_iterate_phdr(). A child has it, too. */
+/*
+ * Objects that are entered and still loaded. Changed only inside dl_iterate_phdr(),
+ * whose lock excludes others; a child inherits it.
+ */
 static struct {
 	__u64	bias;
 	__u64	name;
@@ -129,7 +132,7 @@ static void load(const struct dl_phdr_info *info, __u64 name)
 	known[n_known++].seen = true;
 }
 
-/* @arg: set where there is nothing new since the last time: the counts tell. */
+/* @arg: set if the counters show no load or unload since the last time. */
 static int look_at_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	bool *same = arg;

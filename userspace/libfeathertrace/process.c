@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Joining a session. A process finds it by the environment when the library is
- * loaded, maps it, and enters itself. What fails here is told in one line, and the
- * program runs on without being traced.
+ * Joining a session. A process finds it by the environment when the library is loaded,
+ * maps it, and enters itself. If that fails, one line on stderr says why, and the
+ * program runs on untraced.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #include "libfeathertrace/text.h"
 #include "libfeathertrace/tid.h"
 
-/* As much of it as is used without a session. */
+/* The part of ft_private that is used without a session. */
 static union {
 	__u32	head[offsetof(struct ft_private, threads) / sizeof(__u32)];
 } nowhere;
@@ -62,10 +62,13 @@ static int check_session(const struct ft_session *s, off_t size)
 }
 
 #ifdef __GLIBC__
-/* Another C library does not have it; there nothing is tried that could fail. */
+/* Only glibc has this function; with another C library nothing is tried that could fail. */
 extern const char *strerrordesc_np(int error) __attribute__((weak));
 
-/* Asked when the program runs: it may bring another one than this was built with. */
+/*
+ * Checked at run time: the program may run with another C library than the one this was
+ * built with.
+ */
 static bool has_own_c_library(void)
 {
 	return confstr(_CS_GNU_LIBC_VERSION, NULL, 0);
@@ -113,7 +116,7 @@ static int map_session(const char *path, struct ft_session **session)
 	close(fd);
 	if (s == MAP_FAILED)
 		return errno;
-	/* a core dump has no use for it; old kernels may refuse: no matter */
+	/* keep it out of core dumps; old kernels may refuse, which does no harm */
 	madvise(s, st.st_size, MADV_DONTDUMP);
 	error = check_session(s, st.st_size);
 	if (error)
@@ -167,13 +170,13 @@ void ft_process_init(void)
 	if (!error)
 		error = map_session(path, &ft_session);
 	if (error) {
-		/* where ft run has ended, those that it left are not traced */
+		/* after ft run has ended, its remaining programs run untraced */
 		if (access(path, F_OK) == 0 || errno != ENOENT)
 			ft_message("cannot join the trace, this program is not "
 				   "traced", explain(error));
 		return;
 	}
-	/* others see by it that somebody records this process */
+	/* tells other tools that this process is being recorded */
 	strncpy(ft_remote.session, path, sizeof(ft_remote.session) - 1);
 	ft_text_relax(__start_ft_relax, __stop_ft_relax);
 	if (ft_session->ordered && !ft_text_order(__start_ft_ordered, __stop_ft_ordered))
@@ -191,7 +194,7 @@ static void process_constructor(void)
 
 /* --- joining -------------------------------------------------------------- */
 
-/* In a child this is what the parent was: the memory is a copy. */
+/* In a child this still holds the parent's values: the memory is a copy. */
 static __u32 last_index;	/* + 1; 0: none */
 static __u64 pidns;
 static bool pidns_changes;
@@ -210,8 +213,9 @@ static void leave_predecessor(__s32 pid, __u64 ns, __u32 self)
 		    p->pid != pid || p->pidns != ns)
 			continue;
 		/*
-		 * Only the last can be alive. It was this process before exec(),
-		 * or has ended: there is nobody else of this number.
+		 * Only the last entry with this PID can be alive: it is either this
+		 * process before its exec(), or a process that has ended, as a PID
+		 * belongs to one process at a time.
 		 */
 		__atomic_store_n(&p->gone, 1, __ATOMIC_RELEASE);
 		break;
@@ -230,8 +234,9 @@ static void ask_kernel(struct ft_user_process *p)
 }
 
 /*
- * What a child is, as far as that is known without a system call. In another namespace
- * than its parent it is if that has asked for it, or if it is the first one there.
+ * A child's PID and namespace, as far as they are known without a system call. The child
+ * is in another PID namespace than its parent if the parent has asked for one, or if the
+ * child is the first process there.
  */
 static void ask_parent(struct ft_user_process *p)
 {
@@ -262,8 +267,8 @@ static void fill_process(struct ft_user_process *p)
 }
 
 /*
- * Threads, and handlers of signals, may all be the first in a child. Each makes an entry;
- * one of these becomes the process's.
+ * Several threads and signal handlers of a child may get here at once. Each fills an
+ * entry; one entry becomes the process's.
  */
 bool ft_process_join(void)
 {
@@ -311,8 +316,8 @@ int ft_process_switch(const char *path)
 	if (error)
 		return error;
 	/*
-	 * The old one, if there was one, stays mapped: a thread may be in the middle
-	 * of a record. Its memory is given back by the reader.
+	 * The old one, if there was one, stays mapped: a thread may be in the middle of
+	 * a record. The reader frees its memory.
 	 */
 	__atomic_store_n(&ft_private->joined, 0, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&ft_session, s, __ATOMIC_RELEASE);

@@ -32,10 +32,10 @@ struct ft_private {
 	struct ft_ring		*threads[FT_SESSION_RINGS];
 };
 
-/** ft_private - never NULL; without a session @threads must not be used */
+/** ft_private - never NULL; @threads may be used only within a session */
 extern struct ft_private *ft_private;
 
-/** ft_session - NULL where nobody traces this process */
+/** ft_session - NULL while this process is not traced */
 extern struct ft_session *ft_session;
 
 /** ft_process_joined - see ft_private.joined. Context: any. */
@@ -57,8 +57,8 @@ void ft_process_init(void);
  * ft_process_join - enter this process in the session
  *
  * Also in a child, which has the parent's mapping; there without a system call, if the C
- * library has made it. Context: any. Return: false where there is no session, or it has
- * ended.
+ * library has made it. Context: any. Return: false where there is no session, or the
+ * session has ended.
  */
 bool ft_process_join(void);
 
@@ -66,8 +66,8 @@ bool ft_process_join(void);
  * ft_process_switch - leave the session, if any, and join another one
  * @path:	of its memory
  *
- * With ft_lock() held. What threads have begun goes where it would have gone.
- * Return: 0 or an errno.
+ * The caller holds ft_lock(). Records that threads have begun still go to the old
+ * session. Return: 0 or an errno.
  */
 int ft_process_switch(const char *path);
 
@@ -75,25 +75,24 @@ int ft_process_switch(const char *path);
 void ft_process_namespace(void);
 
 /**
- * ft_process_objects - enter what was loaded and unloaded since the last time
+ * ft_process_objects - enter the files loaded and unloaded since the last call
  *
- * Not in the middle of an event: who waits for a lock that the program holds may be in
- * dl_iterate_phdr().
+ * Must not be called within an event: another thread may be inside dl_iterate_phdr() and
+ * wait for a lock that this thread holds.
  */
 void ft_process_objects(void);
 
 /**
- * ft_lock - excludes other threads that change what a process has one of
+ * ft_lock - excludes other threads that change state of the whole process
  * @old:	signal mask to be restored
  *
- * All signals are blocked meanwhile: handlers may need it, too. It lies in the
- * wiped memory: a child of fork() finds it free, whoever had it. Not on the path of
- * an event.
+ * All signals stay blocked while it is held, as handlers may take it, too. It lies in
+ * memory that is wiped on fork(), so a child always finds it free. Events never take it.
  */
 void ft_lock(sigset_t *old);
 void ft_unlock(const sigset_t *old);
 
-/** ft_lock_init - from here on forks are waited for, and wait */
+/** ft_lock_init - from now on forks and ft_each_object() wait for each other */
 void ft_lock_init(void);
 
 /**
@@ -104,7 +103,7 @@ void ft_lock_init(void);
 int ft_each_object(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
 		   void *arg);
 
-/** ft_all_objects - the same, and @end after them, still alone */
+/** ft_all_objects - as ft_each_object(), then call @end before a fork may begin */
 int ft_all_objects(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
 		   void (*end)(void *arg), void *arg);
 

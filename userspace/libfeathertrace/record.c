@@ -16,9 +16,9 @@ void ft_callback_record(const struct ft_event *event, unsigned long long a,
 }
 
 /*
- * A record has two words. The other two follow in a record of their own, which
- * belongs to the last one of this event and thread that has none yet: a handler
- * that comes between them writes both of its own.
+ * A record has two words. The other two follow in a second record, which belongs to the
+ * last record of this event and thread that lacks one: a signal handler that runs
+ * between the two writes both of its own.
  */
 void ft_callback_record4(const struct ft_event *event, unsigned long long a,
 			 unsigned long long b, unsigned long long c,

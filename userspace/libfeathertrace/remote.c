@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What another process has set: see remote.h. */
+/* Settings that another process has written: see remote.h. */
 #include <stdint.h>
 
 #include "libfeathertrace/events.h"
@@ -14,7 +14,7 @@ struct ft_remote ft_remote = {
 	.places_at	= (uintptr_t)&ft_thread_places,
 };
 
-/* The name that the note refers to must not be one that another file could take. */
+/* The note must refer to a local name, which no other file can preempt. */
 extern struct ft_remote ft_remote_here
 	__attribute__((alias("ft_remote"), visibility("hidden"), used));
 

@@ -3,15 +3,14 @@
  * What another process may set in a program that runs: which events are on, and
  * where they are recorded (ft enable --pid, ft attach).
  *
- * The program does nothing for it until an event happens: it has no thread and
- * no socket, and takes no signal. The tool stops all of its threads for a moment,
- * looks whether one of them is changing triggers just now (@lock; if so, it lets
- * them go on and tries again), writes what it wants into struct ft_remote, sets
- * the triggers, and lets them go on. The next event finds no ring, looks here, and
- * joins the session that it finds.
+ * The program does nothing for this until an event fires: the library needs no thread,
+ * socket or signal. The tool stops all of its threads for a moment, checks that none of
+ * them is changing triggers (@lock; if one is, the tool lets them run and tries again),
+ * fills struct ft_remote, sets the triggers, and lets the threads run. The next event
+ * finds no ring, looks here, and joins the session that it finds.
  *
- * Where struct ft_remote is, stands in an ELF note of the library, which a stripped
- * static program has, too.
+ * An ELF note of the library says where struct ft_remote is; a stripped static program
+ * has that note, too.
  */
 #ifndef FT_LIBFEATHERTRACE_REMOTE_H
 #define FT_LIBFEATHERTRACE_REMOTE_H
@@ -62,7 +61,7 @@ extern struct ft_wanted ft_wanted[FT_WANTED_MAX];
  */
 void ft_remote_join(void);
 
-/** ft_remote_news - is there a session that was not looked at? Context: any. */
+/** ft_remote_news - has another process set a session that was not joined yet? Context: any. */
 static inline bool ft_remote_news(void)
 {
 	return __atomic_load_n(&ft_remote.wanted, __ATOMIC_RELAXED) !=

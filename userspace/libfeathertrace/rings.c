@@ -7,7 +7,7 @@
 #include "libfeathertrace/process.h"
 #include "libfeathertrace/rings.h"
 
-/* What is kept back where a process has locked its memory. */
+/* Rings kept for a process that locks its memory. */
 static const __u32 keep[FT_RINGS_KINDS] = {
 	[FT_RINGS_FIRST] = 64,
 	[FT_RINGS_MORE] = 4,
@@ -20,7 +20,7 @@ static bool claim(struct ft_user_ring *r, __s32 tid)
 {
 	__u64 owner = __atomic_load_n(&unused, __ATOMIC_SEQ_CST);
 
-	/* Pairs with the release of @owner: what the last one left. */
+	/* Pairs with the release of @owner: its writes are visible. */
 	return __atomic_load_n(&r->owner, __ATOMIC_RELAXED) == owner &&
 	       __atomic_compare_exchange_n(&r->owner, &owner,
 					   FT_RING_OWNER(ft_process_index(), tid), false,
@@ -41,13 +41,16 @@ static __u32 take(enum ft_session_kind kind, __s32 tid)
 {
 	const struct ft_session *s = ft_session;
 	__u32 first = ft_session_first(s->rings, kind);
-	/* Pairs with the release in run_prepare(): the rings, then that they are there. */
+	/*
+	 * Pairs with the release in run_prepare(): rings are initialised before they are
+	 * counted.
+	 */
 	__u32 n = __atomic_load_n(&s->rings[kind].prepared, __ATOMIC_ACQUIRE);
 
 	for (__u32 i = 0; i < n; i++) {
 		struct ft_user_ring *r = ft_session_ring(s, first + i);
 
-		/* what the last owner left may not have been read yet */
+		/* records of the last owner may still be unread */
 		if (!ft_ring_has_room(&r->ring) || !claim(r, tid))
 			continue;
 		r->ring.slots = ft_session_at(s, ft_session_slots_at(s->rings, first + i));
@@ -57,7 +60,7 @@ static __u32 take(enum ft_session_kind kind, __s32 tid)
 	return 0;
 }
 
-/* ft_rings_shrink() waits for who is in here. */
+/* ft_rings_shrink() waits until no thread is in here. */
 __u32 ft_rings_take(enum ft_session_kind kind, __s32 tid)
 {
 	__u32 taken;
@@ -72,7 +75,7 @@ void ft_rings_give_back(struct ft_user_ring *r)
 {
 	/* Pairs with the acquire in ring_read() of ft run. */
 	__atomic_store_n(&r->settled, r->ring.w, __ATOMIC_RELEASE);
-	/* Pairs with the acquire in claim(): what this owner wrote. */
+	/* Pairs with the acquire in claim(): the writes of this owner. */
 	__atomic_store_n(&r->owner, unused, __ATOMIC_RELEASE);
 }
 
@@ -99,7 +102,7 @@ static void keep_back(enum ft_session_kind kind)
 		kept += claim(ft_session_ring(ft_session, first + i), -1);
 }
 
-/* From @begin on, to @end; what is not a whole page stays. */
+/* Unmaps the whole pages between @begin and @end. */
 static void unmap(__u64 begin, __u64 end)
 {
 	begin = FT_SESSION_PAGE(begin);

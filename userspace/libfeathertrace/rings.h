@@ -9,7 +9,7 @@
 
 /**
  * ft_rings_take - take a ring that is free
- * @tid:	who writes to it from now on
+ * @tid:	the thread that writes to it from now on
  *
  * Lock-free, and makes no system call. Context: any, signal handlers too.
  *
@@ -17,14 +17,14 @@
  */
 __u32 ft_rings_take(enum ft_session_kind kind, __s32 tid);
 
-/** ft_rings_give_back - its owner, the caller, writes to it no more */
+/** ft_rings_give_back - the caller, its owner, has finished writing */
 void ft_rings_give_back(struct ft_user_ring *r);
 
 /**
  * ft_rings_shrink - leave only a small part of the session in this process's memory
  *
- * It is about to lock all of its memory. A few rings are kept back for its threads and
- * children; they take no others from then on.
+ * Called before the process locks all of its memory. A few rings stay for its threads
+ * and children, which take no others from then on.
  */
 void ft_rings_shrink(void);
 

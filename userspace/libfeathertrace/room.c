@@ -3,17 +3,17 @@
  * Waiting for room in a full ring: see room.h.
  *
  * The thread spins. It may be anywhere: in a signal handler, in a child of vfork(), in a
- * sandbox that kills who makes a call it does not know; so it makes none. The recorder
+ * sandbox that kills a thread for an unknown system call; so it makes none. The recorder
  * reads rings every few milliseconds, and needs nothing that the thread holds.
  *
- * It must not wait for a recorder that is killed or stopped. As long as that runs, it
- * counts a word up, in a thread that does nothing else, so that a slow disk is no silence.
- * Who has seen the same count for long says so to the other threads: none waits until
- * the count changes.
+ * It must not wait for a recorder that is killed or stopped. A running recorder counts a
+ * word up, in a thread that does nothing else, so that a slow disk does not look like a
+ * dead recorder. A thread that sees the same count for too long tells the other threads:
+ * none waits again until the count changes.
  */
 #include "libfeathertrace/room.h"
 
-/* The count at which the recorder fell silent, + 1: one word, so it is never half a truth. */
+/* The count at which the recorder fell silent, + 1: one word, so it is always consistent. */
 static __u64 silent;
 
 /* When this thread has first seen a count. */

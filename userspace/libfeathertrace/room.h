@@ -14,7 +14,7 @@
  *
  * No lock, no system call. Context: any, signal handlers too.
  *
- * Return: false: waiting is not wanted, or took as long as it may, or the recorder is gone.
+ * Return: false: waiting is off, has reached its time limit, or the recorder is gone.
  */
 bool ft_room_may_wait(const struct ft_session *session, __u64 begin, __u64 now);
 

@@ -13,27 +13,27 @@
  * system call: in a signal handler, after all descriptors were closed, after the process
  * gave up its rights, or has locked itself up (seccomp).
  *
- * The reader makes it with memfd_create() and hands it on by name, as
- * /proc/PID/fd/N in FT_SESSION_ENV: it outlives exec() and whoever closes all
- * descriptors, and is gone when the reader and the last process are.
+ * The reader makes it with memfd_create() and hands it on by name, as /proc/PID/fd/N in
+ * FT_SESSION_ENV: it outlives exec() and a program that closes all descriptors, and
+ * disappears with the reader and the last process.
  *
- * Rings. A thread takes a free ring at its first event (a compare-and-swap of its owner),
- * a small one, of which there are many. When that is full it takes a larger one, and
- * another, up to the number of slots that a thread may have; where one of those that it
- * has was read meanwhile, it goes on there. It gives all of them back at its end. The next
- * owner goes on at the position where the last one stopped: the reader need not have read
- * that far. Only rings that the reader has prepared are taken: a write to them cannot fail
- * where one to the program's own memory would not.
+ * Rings. A thread takes a free ring at its first event (a compare-and-swap of its
+ * owner), a small one, of which there are many. When that is full it takes a larger one,
+ * and another, up to the number of slots that a thread may have; if the reader has
+ * meanwhile emptied one of its rings, it continues there. It returns all of them when it
+ * ends. The next owner starts at the position where the last one stopped: the reader
+ * need not have read that far. Only rings that the reader has prepared are taken: a
+ * write to them cannot fail where one to the program's own memory would not.
  *
- * Threads that could not give theirs back (killed, replaced by exec) are found
- * by the reader, which then frees their rings.
+ * The reader finds threads that could not return their rings (killed, replaced by exec),
+ * and frees these.
  *
- * Pointers mean nothing in here. Only @ring.slots is one: the owner's, written
- * when it takes the ring; the reader has its own.
+ * Pointers mean nothing to other processes. Only @ring.slots is a pointer: the owner's,
+ * written when it takes the ring; the reader has its own.
  *
- * Holes. A thread that ends between reserving and publishing leaves a slot that
- * is never published. @settled says up to which position the owners have ended:
- * what is not published before it, is lost; what is, is good.
+ * Holes. A thread that ends between reserving and publishing leaves a slot that is never
+ * published. Up to @settled all owners have ended: an unpublished slot before it is
+ * lost, a published one is valid.
  */
 #ifndef FT_LIBFEATHERTRACE_SESSION_H
 #define FT_LIBFEATHERTRACE_SESSION_H
@@ -52,7 +52,7 @@
 #define FT_SESSION_PROCESSES	32768u
 #define FT_SESSION_OBJECTS	32768u
 
-/* The two kinds of rings: a thread's first one, and those that it takes after that. */
+/* The two kinds of rings: a thread's first one, and its further ones. */
 enum ft_session_kind {
 	FT_RINGS_FIRST,
 	FT_RINGS_MORE,
@@ -78,9 +78,9 @@ struct ft_session_rings {
 };
 
 /*
- * Addresses of locks and call sites are marked with their process, in the bits
- * that no address of a program uses: the same address in two processes is two
- * locks. The kernel's own have all of these bits set, so they stay apart.
+ * Addresses of locks and call sites are marked with their process, in the bits that no
+ * address of a program uses: the same address in two processes is two locks. Kernel
+ * addresses have all of these bits set, so they stay distinct.
  */
 #define FT_TAG_SHIFT		48
 #define FT_TAG_MAX		0x7fffu
@@ -106,9 +106,9 @@ enum ft_user_family {
 #define FT_WAIT_USER(family, site) \
 	((__u64)(uintptr_t)(site) << 8 | 0x80u | (family))
 
-/* Events that are lost before they get to a ring, and why. */
+/* Why events are lost before they reach a ring. */
 enum ft_session_lost {
-	FT_LOST_NO_RING,	/* the thread found none */
+	FT_LOST_NO_RING,	/* the thread found no ring */
 	FT_LOST_CLOCK,		/* it may not read the clock any more */
 	FT_LOST_TWIN,		/* a child runs with its thread-local variables */
 	FT_LOST_KINDS
@@ -153,7 +153,7 @@ struct ft_session {
 };
 
 /*
- * Who has a ring: one word, so that it says at any time whose it is.
+ * The owner of a ring: one word, so that it is consistent at any time.
  */
 #define FT_RING_FREE			0ull
 #define FT_RING_READER			(~0ull)
@@ -163,7 +163,7 @@ struct ft_session {
 #define FT_RING_TID(owner)		((__s32)(owner))
 
 /**
- * struct ft_user_ring - a ring and who has it
+ * struct ft_user_ring - a ring and its owner
  * @ring:	@ring.r and @ring.limit are written by the reader only
  * @owner:	FT_RING_FREE, FT_RING_OWNER(), or FT_RING_READER for a moment
  * @settled:	owners up to this position have ended
@@ -185,7 +185,7 @@ enum ft_entry_state {
 	FT_ENTRY_READY,
 };
 
-/** struct ft_user_event - a kind of event, entered by who has it first */
+/** struct ft_user_event - a kind of event, entered by the first process that has it */
 struct ft_user_event {
 	__u32	state;
 	__u32	words;		/* field names that are used, 0 to 2 */
@@ -194,9 +194,9 @@ struct ft_user_event {
 };
 
 /**
- * struct ft_user_process - a process, or what it was before or after exec()
+ * struct ft_user_process - a process, or its program before or after exec()
  * @state:	enum ft_entry_state
- * @pid:	as it is called where it runs
+ * @pid:	in its own PID namespace
  * @pidns:	inode of its PID namespace: where @pid means something
  * @parent:	index + 1 of the process that this was forked from: what that one
  *		had loaded (before @inherited) is here, too; 0: none
@@ -275,7 +275,7 @@ static inline __u64 ft_session_size(const struct ft_session_rings rings[])
 	       ft_session_slots_size(&rings[FT_RINGS_MORE]);
 }
 
-/* Rings are counted through: the first of FT_RINGS_MORE follows the last one before. */
+/* Rings are numbered in one sequence: those of FT_RINGS_MORE follow those of FT_RINGS_FIRST. */
 static inline enum ft_session_kind
 ft_session_kind(const struct ft_session_rings rings[], __u32 i)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Making a session: what the reader does, and programs that read their own rings. */
+/* Making a session: done by the reader, and by programs that read their own rings. */
 #ifndef FT_LIBFEATHERTRACE_SESSION_INIT_H
 #define FT_LIBFEATHERTRACE_SESSION_INIT_H
 
@@ -7,7 +7,8 @@
 
 /**
  * ft_session_init_ring - make ring @i ready for its first owner
- * @rings:	the sizes, which the reader knows without asking the shared memory
+ * @rings:	their sizes, which the reader takes from its own memory, not
+ *		from the shared one
  * @mine:	the reader's side: positions of its own, pointers to its mapping
  */
 static inline void
@@ -23,7 +24,7 @@ ft_session_init_ring(struct ft_session *s, const struct ft_session_rings rings[]
 	shared->slots = NULL;
 }
 
-/** ft_session_publish - all is there: processes may join from now on */
+/** ft_session_publish - the session is complete: processes may join from now on */
 static inline void ft_session_publish(struct ft_session *s)
 {
 	/* Pairs with the acquire in check_session() of the library. */
@@ -36,7 +37,7 @@ static inline void ft_session_give_back(struct ft_session *s, __u32 i,
 {
 	struct ft_ring *shared = &ft_session_ring(s, i)->ring;
 
-	/* The other half of ft_ring_release(): where the writers look. */
+	/* The other half of ft_ring_release(): the position that the writers read. */
 	ft_store_release(&shared->r, mine->r);
 	if (mine->open)
 		ft_store_release(&shared->limit, mine->limit);

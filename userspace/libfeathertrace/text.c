@@ -2,9 +2,8 @@
 /*
  * Changing one byte of text, without ever making it writable.
  *
- * mprotect() is no way: read-write text does not run, and other threads are in it;
- * read-write-execute is what an attacker waits for, and what hardened systems
- * refuse.
+ * mprotect() does not do: other threads cannot run read-write text; read-write-execute
+ * text helps an attacker, and hardened systems refuse it.
  *
  * 1. /proc/self/mem. The kernel writes to the page through an address of its own,
  *    as it does for debuggers; a page that is shared with the file is copied first.
@@ -85,7 +84,7 @@ static bool relaxed(const unsigned char *at, unsigned char *to)
 	int32_t distance, offset;
 	int64_t value;
 
-	/* the linker of a static program has done it */
+	/* the linker of a static program has already relaxed it */
 	if ((at[0] != 0x48 && at[0] != 0x4c) || at[1] != 0x8b ||
 	    (at[2] & 0xc7) != 0x05)
 		return false;
@@ -150,7 +149,7 @@ static int membarrier(int command)
 
 void ft_text_sync(void)
 {
-	/* a child has to register again: the kernel does not inherit it */
+	/* a child has to register again: it does not inherit this */
 	if (!membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE))
 		membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE);
 }

@@ -9,12 +9,12 @@
 /**
  * ft_text_write - store one byte into the text of this process
  *
- * At no time is the page writable where it is mapped, or not executable. Not safe
- * against itself: the caller excludes others. Return: 0 or -errno.
+ * At no time is the page writable where it is mapped, or not executable. The caller
+ * excludes other callers. Return: 0 or -errno.
  */
 int ft_text_write(unsigned char *at, unsigned char byte);
 
-/** ft_text_sync - what was written is what all threads run from now on */
+/** ft_text_sync - from now on all threads run the new text */
 void ft_text_sync(void);
 
 /**
@@ -22,8 +22,8 @@ void ft_text_sync(void);
  * @begin:	distances from themselves to the instructions: of this file's
  *		section ft_relax
  *
- * Of code that no thread has run yet. What cannot be written is as it was, and
- * right all the same.
+ * Of code that no thread has run yet. What cannot be written stays unchanged, and is
+ * still correct.
  */
 void ft_text_relax(const int32_t *begin, const int32_t *end);
 
@@ -41,7 +41,7 @@ extern const int32_t __stop_ft_ordered[] __attribute__((visibility("hidden"), we
 extern const int32_t __start_ft_relax[] __attribute__((visibility("hidden"), weak));
 extern const int32_t __stop_ft_relax[] __attribute__((visibility("hidden"), weak));
 
-/* The two ways, apart, for tests. */
+/* The two ways to write, separately, for tests. */
 int ft_text_write_mem(unsigned char *at, unsigned char byte);
 int ft_text_write_remap(unsigned char *at, unsigned char byte);
 

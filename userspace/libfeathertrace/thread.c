@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * A thread's rings: how it comes by them, and how it gives them back.
+ * A thread's rings: taking them, and giving them back.
  *
  * No lock is taken here and no system call made: a handler of a signal may come at any
- * instruction and do the same, and a thread may have given up its right to make calls.
- * What a handler does in between is complete when it returns. At worst a ring that one of
- * the two has taken is forgotten by the thread; the reader finds it when that has ended.
+ * instruction and do the same, and a thread may have given up its right to make calls. A
+ * handler has finished when it returns to the interrupted code. At worst the thread
+ * forgets a ring that one of the two has taken; the reader frees that ring after the
+ * thread has ended.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -31,16 +32,16 @@ static struct ft_ring *const nobody = (struct ft_ring *)1;
 
 __thread struct ft_thread ft_thread = { .ring = &closed, .guard = &nobody };
 
-/* What else a thread knows of its rings. */
+/* Further state of a thread's rings. */
 static __thread struct {
-	__u64	joined;	/* the process as that it took them: ft_private.joined */
-	__u32	last;	/* index + 1 of the one taken last, which leads to the others */
+	__u64	joined;	/* ft_private.joined when it took them */
+	__u32	last;	/* index + 1 of the ring taken last, which links to the others */
 	__u32	more;	/* how many of them are of FT_RINGS_MORE */
 	__u32	skip;	/* events to lose before looking for a ring again */
 	enum ft_stop stopped;
 } own;
 
-static bool all_stopped;	/* but for those that have a ring */
+static bool all_stopped;	/* except threads that have a ring */
 
 static pthread_key_t key;
 static bool has_key;
@@ -69,12 +70,12 @@ static void place_free(struct ft_ring *const *place)
 	__atomic_store_n(&used[place - ft_private->threads], false, __ATOMIC_RELEASE);
 }
 
-/* Return: false where none is left. */
+/* Return: false if none is left. */
 static bool place_take(void)
 {
 	struct ft_ring *const *none = &nobody;
 
-	if (ft_thread.guard != &nobody)	/* it has one, perhaps from before fork() */
+	if (ft_thread.guard != &nobody)	/* it has a place, perhaps from before fork() */
 		return true;
 	for (__u32 i = 0; i < FT_SESSION_RINGS; i++) {
 		if (__atomic_load_n(&used[i], __ATOMIC_RELAXED) ||
@@ -101,8 +102,8 @@ void ft_thread_forget(void)
 /* --- rings ---------------------------------------------------------------- */
 
 /*
- * The end of a thread. One of a child made by fork(), or of a process that is in another
- * session now, has rings here that are not its own: only the place is.
+ * The end of a thread. In a child made by fork(), or in a process that has changed its
+ * session, the rings listed here are not its own; only the place is.
  */
 static void thread_end(void *arg)
 {
@@ -117,7 +118,7 @@ static void thread_end(void *arg)
 	ft_thread.ring = &closed;
 	own.last = 0;
 	own.more = 0;
-	/* Whatever a handler does from here on begins anew. */
+	/* A handler that runs from here on starts afresh. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	ft_thread.guard = &nobody;
 	place_free(place);
@@ -155,7 +156,10 @@ static __u64 process_tag(void)
 	return index < FT_TAG_MAX ? (__u64)(index + 1) << FT_TAG_SHIFT : 0;
 }
 
-/* A thread of a new process, or in a new session. Return: false while that is changed. */
+/*
+ * Resets a thread of a new process, or in a new session. Return: false while the session
+ * is being changed.
+ */
 static bool own_begin(void)
 {
 	__u64 joined = ft_process_joined();
@@ -181,9 +185,9 @@ static void own_push(__u32 taken)
 	own.last = taken;
 	ft_thread.ring = &r->ring;
 	/*
-	 * The first 32 keys need no memory of their own. Where they were taken,
-	 * an allocator that is traced itself would be asked here: rather let the
-	 * reader find out that the thread has ended.
+	 * The first 32 keys need no memory of their own. If these are used up,
+	 * pthread_setspecific() would call an allocator that may itself be traced:
+	 * rather let the reader find out that the thread has ended.
 	 */
 	if (!r->next && has_key && key < 32)
 		pthread_setspecific(key, r);
@@ -208,7 +212,7 @@ static void own_take(void)
 		own.skip = RETRY - 1;
 }
 
-/* One of its own that was read meanwhile. */
+/* One of the thread's own rings that the reader has emptied meanwhile. */
 static bool own_find_room(void)
 {
 	struct ft_user_ring *r;
@@ -226,7 +230,7 @@ static bool own_find_room(void)
 
 /*
  * Let events find the ring at once. Return: false if the process has changed its session
- * meanwhile, and the ring is none of that one.
+ * meanwhile, and the ring is not of the new one.
  */
 static bool place_fill(struct ft_ring *ring)
 {
@@ -239,13 +243,13 @@ static bool place_fill(struct ft_ring *ring)
 	return false;
 }
 
-/* Those that have a ring go on. */
+/* Threads that have a ring go on. */
 static bool is_stopped(void)
 {
 	return own.stopped || (all_stopped && !own.last);
 }
 
-/* Return: where to write, perhaps without room; NULL: nowhere. */
+/* Return: the ring to write to, which may be full; NULL: none. */
 static struct ft_ring *find_ring(void)
 {
 	struct ft_ring *ring;
@@ -346,9 +350,10 @@ static void relax(void)
 }
 
 /*
- * Waits for room where the session wants it, but not a thread that is not to be traced: it
- * may not be able to read the clock. Meanwhile the thread takes what other ring it can get.
- * It looks for its ring again each time: a handler can have forked, and this be the child.
+ * Waits for room where the session wants it, but not a thread that is not to be traced:
+ * it may not be able to read the clock. Meanwhile the thread takes any other ring that
+ * becomes free. It looks up its ring again each time: a handler may have forked, so that
+ * this is the child.
  *
  * Return: a slot; NULL: the record is lost, and counted.
  */

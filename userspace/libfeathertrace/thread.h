@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The path of an event in a program: from a thread to its ring. No lock, no system
- * call, no allocation, no loop, but for the thread's first event.
+ * The path of an event in a program, from a thread to its ring. No lock, no system call,
+ * no allocation, no loop, but for the thread's first event.
  *
  * Both libraries compile this text; the thread's state is the same for both.
  */
@@ -14,17 +14,17 @@
 #include "libfeathertrace/session.h"
 
 /**
- * struct ft_thread - what a thread has at hand
+ * struct ft_thread - what a thread needs for an event
  * @ring:	where to write, if *@guard says so; never NULL
  * @guard:	points to a word that is @ring as long as @ring may be written to at
  *		once
- * @tag:	what marks the addresses of this process, shifted to its place
+ * @tag:	marks the addresses of this process, already shifted
  * @tid:	its number
  *
- * The word lies in memory that the kernel wipes in a child (MADV_WIPEONFORK),
- * however that was made: a child has no ring, and never writes to one of its parent.
- * After vfork() the memory is the parent's: the child writes as the thread that
- * waits for it, which is what it is.
+ * The word lies in memory that the kernel wipes in a child (MADV_WIPEONFORK), however
+ * that was made: a child has no ring, and never writes to one of its parent. After
+ * vfork() the memory is the parent's: the child writes as the parent's thread that waits
+ * for it.
  */
 struct ft_thread {
 	struct ft_ring		*ring;
@@ -33,20 +33,20 @@ struct ft_thread {
 	__s32			tid;
 };
 
-/* There is always room for so few bytes, also where the library comes by dlopen(). */
+/* Static TLS has room for so few bytes, even if dlopen() loads the library. */
 extern __thread struct ft_thread ft_thread
 	__attribute__((tls_model("initial-exec")));
 
 /*
- * The way to it. What comes before the clock counts twice: it is not hidden behind
- * it, and each load that waits for another one is 5 cycles of the 25 that an event
- * takes. One of these is of no use: where the thread's variables are, counted from
- * the thread pointer, is the same for all threads, but known to the loader only, and
- * read from memory each time. ft_text_relax() writes it into the instructions, when
- * a traced process begins, as the linker does in a program without libraries.
+ * Finds the thread's variables. Work before the clock counts twice: it does not overlap
+ * with the clock, and each dependent load is 5 cycles of the 25 that an event takes. One
+ * load can be saved: the variables' offset from the thread pointer is the same for all
+ * threads, but only the loader knows it, so it is read from memory each time.
+ * ft_text_relax() writes it into the instructions, when a traced process begins, as the
+ * linker does in a program without libraries.
  *
- * An address of that kind is not one of memory: *(__seg_fs *) adds the pointer.
- * Sanitizers know nothing of that.
+ * Such an address is relative: *(__seg_fs *) adds the thread pointer. Sanitizers do not
+ * understand that.
  */
 #if defined(__x86_64__) && defined(__SEG_FS) && \
 	!defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
@@ -77,14 +77,13 @@ static __always_inline ft_thread_here *ft_thread_find(void)
 
 #define FT_THREAD_AHEAD	8	/* records */
 
-/* Of an event: which words are addresses, to be marked with the process. */
+/* Flags of an event: which of its words are addresses, to be marked with the process. */
 #define FT_MARK_A	1u
 #define FT_MARK_B	2u
 /*
- * The event follows an atomic instruction, such as the one that takes a lock. The
- * clock waits for that, and the next atomic instruction for the clock; what is done
- * before the clock is hidden behind that wait. Else it is what is done after the clock
- * that is hidden.
+ * The event follows an atomic instruction, such as the one that takes a lock. The clock
+ * waits for that instruction, and the next atomic instruction for the clock; work before
+ * the clock overlaps with that wait. For other events, work after the clock overlaps.
  */
 #define FT_BEHIND_ATOMIC	4u
 
@@ -94,19 +93,19 @@ static __always_inline ft_thread_here *ft_thread_find(void)
  */
 void ft_thread_slow(__u32 id, __u64 a, __u64 b, __u32 marks);
 
-/** ft_thread_places - no place of ft_private.threads from this one on was ever used */
+/** ft_thread_places - the first index in ft_private.threads that was never used */
 extern __u32 ft_thread_places;
 
-/** ft_thread_forget - no thread has a ring any more; under ft_lock() */
+/** ft_thread_forget - take the ring from every thread; the caller holds ft_lock() */
 void ft_thread_forget(void);
 
-/** ft_thread_begin - give this thread a ring. Return: false where there is none. */
+/** ft_thread_begin - give this thread a ring. Return: false if none is free. */
 bool ft_thread_begin(void);
 
 /** ft_thread_slow_clock - the clock takes a call: it could not be put in order */
 void ft_thread_slow_clock(void);
 
-/* Is a thread traced, and if not, why not? */
+/* Whether a thread is traced, and if not, why not. */
 enum ft_stop {
 	FT_STOP_NOT,
 	FT_STOP_CLOCK,		/* it may not read the clock any more */
@@ -133,9 +132,9 @@ void ft_thread_stop_later(void);
 
 /*
  * The clock behind an atomic instruction. As it stands it is read before that one has
- * finished, up to a cache line's way from another CPU too early. Where somebody pays for
- * it to be in order, ft_text_order() makes of this RDTSC, with a prefix that says nothing,
- * RDTSCP, which waits for all loads before it, and is as long.
+ * finished, up to a cache line's way from another CPU too early. If the user asks for an
+ * ordered clock, ft_text_order() replaces this RDTSC, which has a prefix without effect,
+ * by RDTSCP, which waits for all loads before it, and is as long.
  */
 #if defined(__x86_64__)
 static __always_inline __u64 ft_thread_clock_behind(void)
@@ -155,8 +154,8 @@ static __always_inline __u64 ft_thread_clock_behind(void)
 #endif
 
 /*
- * The clock as it comes, in two registers. To make one of them takes two instructions,
- * and in front of an atomic instruction these cost more than two stores do behind it.
+ * The clock as the CPU returns it, in two registers. Joining them takes two
+ * instructions, which cost more before an atomic instruction than two stores after it.
  */
 struct ft_stamp {
 	__u32	low, high;
@@ -180,10 +179,10 @@ static __always_inline void ft_stamp_store(struct ft_stamp stamp, struct ft_reco
 }
 
 /*
- * The reader has had the lines of the ring in the meantime. To have one again takes
- * as long as several events, and the next atomic instruction, such as that of an
- * unlock, waits for all stores: so ask for it some records ahead. Beyond the end of
- * the ring this does no harm.
+ * The reader's CPU has the ring's cache lines by now. Fetching one takes as long as
+ * several events, and the next atomic instruction, such as that of an unlock, waits for
+ * all stores: so prefetch some records ahead. Beyond the end of the ring this does no
+ * harm.
  */
 static __always_inline void ft_thread_prefetch(const struct ft_record *slot)
 {
@@ -219,7 +218,7 @@ ft_thread_put(ft_thread_here *t, struct ft_record *slot, __u32 word, __u64 ts, _
 	ft_thread_prefetch(slot);
 }
 
-/* Into the ring at hand, or another one if that is full. */
+/* Writes to the current ring, or to another one if that is full. */
 static __always_inline void
 ft_thread_write(ft_thread_here *t, struct ft_ring *ring, __u32 id, __u64 a, __u64 b,
 		__u32 marks)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The number of a thread, without a system call: a program may have given up its right to
- * make any. The C library keeps it in memory of its own, for mutexes that know their owner.
- * Where exactly is learned at the start: if a single word near the thread pointer has the
- * value that the kernel tells, it is that one.
+ * The number of a thread, without a system call: a program may have given up its right
+ * to make any. The C library keeps it in memory of its own, for mutexes that know their
+ * owner. The exact place is found at the start: if exactly one word near the thread
+ * pointer holds the number that the kernel returns, it is that one.
  */
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -16,7 +16,7 @@
 
 static size_t at;	/* bytes from the thread pointer; 0: not known */
 
-/* Bounds are not known to sanitizers. */
+/* Sanitizers do not know the bounds. */
 __attribute__((no_sanitize("address", "thread", "undefined")))
 static __s32 look(size_t offset)
 {

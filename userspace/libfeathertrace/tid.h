@@ -11,8 +11,8 @@ void ft_tid_learn(void);
 /**
  * ft_tid - of the calling thread
  *
- * A process made by a bare clone() finds its parent's in the C library's memory, so there
- * the kernel is asked. After vfork() it is the number of the thread that waits.
+ * In a process made by a bare clone() the C library's memory holds the parent's number,
+ * so this asks the kernel. After vfork() it is the number of the thread that waits.
  */
 __s32 ft_tid(void);
 

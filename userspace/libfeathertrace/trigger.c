@@ -3,11 +3,10 @@
  * Turning events on and off: which are wanted, which triggers belong to them, and
  * setting these.
  *
- * What is wanted is a list of names and numbers. All else follows from it, and is
- * found out anew each time: which files are loaded and which triggers they have
- * (dl_iterate_phdr), and how each must be set. So libraries can come and go, and
- * nothing that is kept here points into one, but for events that add and remove
- * themselves.
+ * The wanted events are a list of names and numbers. All else is derived from it anew
+ * each time: which files are loaded, which triggers they have (dl_iterate_phdr), and how
+ * each must be set. So libraries can come and go, and no pointer kept here leads into
+ * one, except to events, which add and remove themselves.
  */
 #include <elf.h>
 #include <errno.h>
@@ -110,7 +109,7 @@ static int walk_object(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* The loader keeps files from going while it calls back. */
+/* The loader unloads no file during its callbacks. */
 static void each_trigger(trigger_fn each, void *arg)
 {
 	struct walk walk = { each, arg };
@@ -141,7 +140,7 @@ static void trigger_set(const struct ft_trigger *t, void *arg)
 		*error = ret;
 }
 
-/* Sets all. Return: 0 or why code could not be changed. */
+/* Sets all triggers. Return: 0, or an error if the code could not be changed. */
 static int apply(void)
 {
 	struct ft_event *event;
@@ -181,7 +180,7 @@ static void take_patterns(void)
 		wanted_add(name, 0);
 }
 
-/* Without a number there is nothing to be recorded. */
+/* An event without a number cannot be recorded. */
 static void callback_none(const struct ft_event *event, unsigned long long a,
 			  unsigned long long b, unsigned long long c,
 			  unsigned long long d)

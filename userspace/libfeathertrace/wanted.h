@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Which events are on: those that the program has turned on (ft_enable()), and those
- * that another process has (ft enable --pid). Decided by the library in its own
- * process, and in the same way by the tool in others.
+ * that another process has (ft enable --pid). The library decides for its own process,
+ * and the tool by the same code for others.
  */
 #ifndef FT_LIBFEATHERTRACE_WANTED_H
 #define FT_LIBFEATHERTRACE_WANTED_H
@@ -16,7 +16,7 @@
 
 #define FT_WANTED_MAX	256u
 
-/** struct ft_wanted - what the program has turned on itself */
+/** struct ft_wanted - events that the program has turned on itself */
 struct ft_wanted {
 	char		name[FT_NAME_LEN];	/* or "": then by number */
 	unsigned int	id;
@@ -58,7 +58,7 @@ static inline bool ft_pattern_next(const char **list, char *pattern)
  * ft_is_wanted - is an event, or a trigger without one, to be on?
  * @wanted:	FT_WANTED_MAX of them
  * @list:	patterns and numbers, separated by commas
- * @name:	of the event, NULL where there is none
+ * @name:  of the event, or NULL
  * @id:		its number
  */
 static inline bool ft_is_wanted(const struct ft_wanted *wanted, const char *list,

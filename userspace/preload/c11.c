@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * The mutexes and conditions of C11's <threads.h>. In the C library they are those of
- * pthreads, with the same layout; but its functions call each other directly, so
- * that these have to be stood in front of, too. A record says the same for both.
+ * pthreads, with the same layout; but its functions call each other directly, so these
+ * need wrappers, too. Both produce the same records.
  */
 #include <assert.h>
 
@@ -11,7 +11,7 @@
 static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "a mutex is a mutex");
 static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "a condition is one");
 
-/* Some libraries have functions of these names for mutexes of their own. */
+/* Some libraries define functions of these names for mutexes of their own. */
 static inline bool tracing(void)
 {
 	return ft_tracing() && ft_real.own_c11;
@@ -22,7 +22,7 @@ static inline pthread_mutex_t *pthread_of(mtx_t *m)
 	return (pthread_mutex_t *)m;
 }
 
-/* As pthread's functions tell it. */
+/* Return: the errno for a result of C11's functions. */
 static inline int why(int result)
 {
 	switch (result) {

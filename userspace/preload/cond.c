@@ -2,7 +2,7 @@
 /* Waiting for conditions. */
 #include "preload/wait.h"
 
-/* Known by their versions only. */
+/* These symbols differ only in their versions. */
 int ft_old_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
 int ft_old_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 			  const struct timespec *until);
@@ -16,8 +16,8 @@ static inline int why(int result)
 }
 
 /*
- * Where the C library has two kinds, a program gets the one that it was linked with, and
- * that one is called: the old ones have another structure.
+ * If the C library has two kinds of conditions, a wrapper calls the kind that the
+ * program was linked with: the old kind has another structure.
  */
 #define COND_WAIT_AS(c, m, wait)					\
 	(ft_tracing() ? COND_WAIT(c, m, wait(c, m), why) : wait(c, m))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Loading and unloading of libraries: dlclose() enters what is loaded before it removes
- * anything, and what it has removed after that; exit() enters what is loaded then. dlopen()
- * is not wrapped: it depends on its caller.
+ * Loading and unloading of libraries: dlclose() enters the loaded files before it
+ * unloads any, and the unloaded ones after that; exit() enters the files loaded at that
+ * time. dlopen() is not wrapped: it depends on its caller.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -3,9 +3,10 @@
  * Records of locks. An acquisition is recorded when it has happened, a release before
  * it happens: sections of a lock never overlap in the trace.
  *
- * Whether one has to wait is found by trying first, which is what the real function
- * does, too. Only those that fail tell of contention. Where the real functions are another
- * library's, the one that the program called is called, and waits are not told apart.
+ * A wrapper tries first, as the real function does, to find out whether it must wait.
+ * Contention is recorded only if the attempt fails. If the real functions belong to
+ * another library, the wrapper calls exactly the function that the program called, and
+ * does not record waits.
  */
 #ifndef FT_PRELOAD_LOCKS_H
 #define FT_PRELOAD_LOCKS_H
@@ -44,7 +45,7 @@ wait_begin(unsigned int family, const void *lock, const void *site)
 			 FT_WAIT_USER(family, site), FT_MARK_A);
 }
 
-/* @result: 0, or why there is no acquisition. */
+/* @result: 0, or the error of a failed acquisition. */
 static inline void wait_end(const void *lock, int result)
 {
 	ft_thread_record(FT_ID_CONTENTION_END, (uintptr_t)lock,
@@ -74,7 +75,7 @@ static inline bool is_limit(clockid_t clock, const struct timespec *until)
 #define MUTEX_KIND	3
 #define MUTEX_ROBUST	16
 
-/* Nobody looks whose it is. */
+/* The C library does not check the owner. */
 static inline bool mutex_is_simple(const pthread_mutex_t *m)
 {
 	unsigned int kind = (unsigned int)m->__data.__kind;
@@ -91,7 +92,7 @@ static inline int own_tid(void)
 	return *t->guard == t->ring ? t->tid : ft_tid();
 }
 
-/* Taken once more by who has it already: that is no section of its own. */
+/* The owner takes it once more: that begins no new section. */
 static inline bool mutex_is_nested(const pthread_mutex_t *m)
 {
 	return (m->__data.__kind & MUTEX_KIND) == PTHREAD_MUTEX_RECURSIVE_NP &&
@@ -111,14 +112,14 @@ static inline void mutex_acquired(pthread_mutex_t *m, const void *site)
 		lock_acquired(FT_USER_MUTEX, m, site);
 }
 
-/* Does this thread have it already, so that a lock fails at once? */
+/* Does this thread own it already, so that locking fails at once? */
 static inline bool mutex_is_refused(const pthread_mutex_t *m)
 {
 	return (m->__data.__kind & MUTEX_KIND) == PTHREAD_MUTEX_ERRORCHECK_NP &&
 	       m->__data.__owner == own_tid();
 }
 
-/* EOWNERDEAD: whoever had it has died, now it is ours. */
+/* EOWNERDEAD: its owner has died, and this thread now owns it. */
 static inline bool mutex_is_ours(int result)
 {
 	return !result || result == EOWNERDEAD;

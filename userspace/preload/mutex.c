@@ -3,9 +3,9 @@
 #include "preload/mutex_known.h"
 
 /*
- * It could not be taken at once, or was not tried. Another error (it is not recoverable,
- * it was taken too often, this thread's priority is too high) is what a lock gives, too;
- * it is not asked for again, as a failed attempt may leave its traces in the mutex.
+ * The mutex could not be taken at once, or was not tried. Any other error (it is not
+ * recoverable, it was taken too often, this thread's priority is too high) is what lock
+ * would return, too; do not try again, as a failed attempt may change the mutex.
  */
 #define WAIT(m, site, tried, real)					\
 ({									\
@@ -41,7 +41,10 @@ static COLD int wait_clocklock(pthread_mutex_t *m, const void *site, int tried,
 	return WAIT(m, site, tried, ft_real.mutex_clocklock(m, clock, until));
 }
 
-/* What is not known, or not free. @known: what mutex_known_take() has returned. */
+/*
+ * Takes a mutex of an unknown kind, or one that is not free. @known: the result of
+ * mutex_known_take().
+ */
 #define TAKE(m, site, known, wait, real, ...)				\
 ({									\
 	int tried_;							\

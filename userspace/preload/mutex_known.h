@@ -2,12 +2,12 @@
 /*
  * Taking and giving back a mutex without the C library.
  *
- * Tracing a pair of lock and unlock costs what is done between its two atomic
- * instructions: nothing there is hidden behind anything. The C library's functions
- * are a good part of that, and for a mutex of the default kind they do so little that
- * ft_mutex_learn() can compare it bit by bit: if they do what is done here, it is
- * done here, and both can be mixed. Whatever else there is (other kinds, somebody
- * waits, another C library, another library in front of its functions) goes to them.
+ * Tracing a pair of lock and unlock costs the instructions between its two atomic
+ * instructions: the CPU cannot overlap them with anything. The C library's functions are
+ * a good part of that, and for a mutex of the default kind they do so little that
+ * ft_mutex_learn() can compare it bit by bit: if they do exactly the same, the code here
+ * does it, and both can be mixed. All other cases (other kinds, waiters, another C
+ * library, another library in front of its functions) go to the real functions.
  */
 #ifndef FT_PRELOAD_MUTEX_KNOWN_H
 #define FT_PRELOAD_MUTEX_KNOWN_H
@@ -15,9 +15,9 @@
 #include "preload/locks.h"
 
 #define MUTEX_FREE	0
-#define MUTEX_TAKEN	1	/* and nobody waits */
+#define MUTEX_TAKEN	1	/* without waiters */
 
-/** ft_mutex_known - the kind of a mutex that is known; -1: none is */
+/** ft_mutex_known - the known kind of mutex; -1: none */
 extern int ft_mutex_known __attribute__((visibility("hidden")));
 
 /** ft_mutex_learn - find out what the real functions do to a mutex; once */
@@ -26,7 +26,7 @@ void ft_mutex_learn(void) __attribute__((visibility("hidden"), cold));
 /**
  * mutex_known_take - take a mutex, and record that
  *
- * Return: 0; EBUSY if somebody has it; -1 if it is not known, or the thread has no
+ * Return: 0; EBUSY if it is taken; -1 if its kind is not known, or the thread has no
  * ring yet.
  */
 static __always_inline int mutex_known_take(pthread_mutex_t *m, const void *site)
@@ -37,7 +37,7 @@ static __always_inline int mutex_known_take(pthread_mutex_t *m, const void *site
 
 	if (unlikely(m->__data.__kind != ft_mutex_known || *t->guard != ring))
 		return -1;
-	/* Pairs with the release of who had it, below or in the C library. */
+	/* Pairs with the release by the last owner, below or in the C library. */
 	if (unlikely(!__atomic_compare_exchange_n(&m->__data.__lock, &state, MUTEX_TAKEN,
 						  false, __ATOMIC_ACQUIRE,
 						  __ATOMIC_RELAXED)))
@@ -52,12 +52,12 @@ static __always_inline int mutex_known_take(pthread_mutex_t *m, const void *site
 /**
  * mutex_known_release - give a mutex back, and record that
  *
- * The clock is read before, as it must be, and its slot reserved, so that a signal
- * handler's records come behind it. All else waits until the mutex is free: in front
- * of the atomic instruction it would be time that others wait for it.
+ * The clock is read and the slot reserved before the release, so that a signal handler's
+ * records come after this one. All else is done after the release: before it, other
+ * threads would wait for it.
  *
- * Return: 0; EBUSY if it is recorded, but the real function must give it back, as
- * somebody waits; -1 if it is not known, or the thread has no ring with room.
+ * Return: 0; EBUSY if it is recorded, but has waiters, so the real function must release
+ * it; -1 if its kind is not known, or the thread has no ring with room.
  */
 static __always_inline int mutex_known_release(pthread_mutex_t *m, const void *site)
 {
@@ -78,7 +78,7 @@ static __always_inline int mutex_known_release(pthread_mutex_t *m, const void *s
 	m->__data.__owner = 0;
 	m->__data.__nusers--;
 	stamp = ft_thread_stamp();
-	/* Pairs with the acquire of who takes it next, above or in the C library. */
+	/* Pairs with the acquire by the next owner, above or in the C library. */
 	done = __atomic_compare_exchange_n(&m->__data.__lock, &state, MUTEX_FREE, false,
 					   __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	/* Once it is free, @m is no more than an address. */

@@ -24,7 +24,7 @@ static bool is_pair(pthread_mutex_t *m, real_mutex take, real_mutex release)
 	       !release(m) && is_state(m, MUTEX_FREE, 0, 0);
 }
 
-/* Whoever waits says so in the word that a release looks at. */
+/* A waiter marks the word that a release reads. */
 static bool is_waited_for(pthread_mutex_t *m, const struct real *r)
 {
 	const struct timespec past = { .tv_sec = 1 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Calls by which a program changes what it may do, or what it is, so that to trace it as
- * before would do harm.
+ * Calls after which a program must be traced differently, or not at all, as they change
+ * its rights or its identity.
  */
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -29,7 +29,7 @@ static bool forbids_clock(int operation, unsigned long a)
 #endif
 }
 
-/* Makes the call @real, which forbids it where it succeeds. */
+/* Makes the call @real; if it succeeds, the clock is forbidden. */
 #define WITHOUT_CLOCK(real)						\
 ({									\
 	enum ft_stop before_ = ft_thread_stop(FT_STOP_CLOCK);		\
@@ -38,7 +38,7 @@ static bool forbids_clock(int operation, unsigned long a)
 	if (result_)							\
 		ft_thread_stop(before_);				\
 	else								\
-		ft_thread_stop_later();	/* threads that it makes have it, too */ \
+		ft_thread_stop_later();	/* its new threads inherit it */ \
 	result_;							\
 })
 
@@ -47,7 +47,7 @@ EXPORT int prctl(int operation, ...)
 	unsigned long a, b, c, d;
 	va_list ap;
 
-	/* as many as it could be, as in the C library's */
+	/* the most it can have, as in the C library's */
 	va_start(ap, operation);
 	a = va_arg(ap, unsigned long);
 	b = va_arg(ap, unsigned long);
@@ -60,9 +60,9 @@ EXPORT int prctl(int operation, ...)
 }
 
 /*
- * The C library's syscall(), which takes up to six arguments. It is declared as what it
- * is to the machine, so that a call that is no matter here is a jump: the child of
- * syscall(SYS_vfork) comes back on its parent's stack.
+ * The C library's syscall(), which takes up to six arguments. It is declared as the
+ * machine sees it, so that a call that does not matter here compiles to a jump: the
+ * child of syscall(SYS_vfork) returns on its parent's stack.
  */
 EXPORT long ft_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
 		       unsigned long d, unsigned long e, unsigned long f) __asm__("syscall");

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Finding the functions that this library stands in front of.
+ * Finding the functions that this library wraps.
  *
  * Locks are used before constructors run: by the loader's first callbacks, by
  * allocators, by constructors of other libraries. They find the functions
  * themselves, and are not traced.
  *
- * dlsym() takes no lock of pthread's, and allocates nothing for a function that
- * exists. For one that does not it makes a message, with malloc(), which may be of an
- * allocator that locks a mutex, and so comes back here. Therefore those that every C
- * library has are looked for first, and who comes back looks for no others.
+ * dlsym() takes no lock of pthread's, and allocates nothing for a function that exists.
+ * For a missing function it allocates a message with malloc(), which may belong to an
+ * allocator that locks a mutex, and so gets back here. Therefore functions that every C
+ * library has are looked up first, and a nested call looks up no others.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -26,7 +26,7 @@ extern const char *gnu_get_libc_version(void) __attribute__((weak));
 extern void *dlvsym(void *handle, const char *name, const char *version)
 	__attribute__((weak));
 
-/* Of conditions there are two kinds: those from before 2003 and these. */
+/* There are two kinds of conditions: those from before 2003 and these. */
 #ifdef __x86_64__
 #define COND_VERSION	"GLIBC_2.3.2"
 #endif
@@ -62,7 +62,7 @@ static bool is_own(void *function)
 	       (of.dli_fbase == libc.dli_fbase || strstr(of.dli_fname, "/libpthread"));
 }
 
-/* Functions that the C library does not have, as those of a later one, are no matter. */
+/* A function that only a later C library has may be missing. */
 static bool are_own(void *const functions[], size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -150,7 +150,7 @@ static void find_clock(struct real *r)
 	r->cond_clockwait = (real_cond_clock)find("pthread_cond_clockwait");
 }
 
-/* What programs call that were linked before 2003. */
+/* Functions for programs that were linked before 2003. */
 static void find_old(struct real *r)
 {
 	r->old_cond_wait = (real_cond)find_version("pthread_cond_wait", "GLIBC_2.2.5");
@@ -174,7 +174,7 @@ void ft_real_find(void)
 	within = false;
 }
 
-/* From here on. A lock that is held by now has a release and no acquisition. */
+/* Tracing begins here. A lock that is already held gets a release without an acquisition. */
 __attribute__((constructor))
 static void preload_constructor(void)
 {

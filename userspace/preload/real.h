@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The functions that this library stands in front of. */
+/* The functions that this library wraps. */
 #ifndef FT_PRELOAD_REAL_H
 #define FT_PRELOAD_REAL_H
 
@@ -72,13 +72,13 @@ struct real {
 	bool			own_mutex, own_rwlock, own_spin, own_c11;
 };
 
-/* What no attempt returns: there was none, as the functions are not the C library's. */
+/* Not a result of any attempt: none was made, as the functions are not the C library's. */
 #define REAL_NOT_TRIED	(-1)
 
 /* What to do with a lock. */
 enum mode {
 	MODE_UNREADY,		/* before the library was initialised */
-	MODE_PASS,		/* nobody traces locks of this process */
+	MODE_PASS,		/* locks of this process are not traced */
 	MODE_TRACE,
 };
 
@@ -88,10 +88,10 @@ extern struct real ft_real __attribute__((visibility("hidden")));
 /** ft_real_find - may be called at any time; other threads may do the same */
 void ft_real_find(void) __attribute__((visibility("hidden"), cold));
 
-/** ft_unwind_find - what a wait needs that is the end of its thread; once */
+/** ft_unwind_find - look up what a cancelled wait needs; called once */
 void ft_unwind_find(void) __attribute__((visibility("hidden"), cold));
 
-/** ft_tracing - is it to be traced? If not, ft_real is there all the same. */
+/** ft_tracing - are locks traced? ft_real is valid in either case. */
 static inline int ft_tracing(void)
 {
 	if (__builtin_expect(ft_mode == MODE_TRACE, 1))

@@ -2,7 +2,7 @@
 /* Locks for many readers or one writer. */
 #include "preload/locks.h"
 
-/* Does this thread have it to write, so that a lock fails at once? */
+/* Does this thread hold it for writing, so that locking fails at once? */
 static inline bool rwlock_is_refused(const pthread_rwlock_t *l)
 {
 	return l->__data.__cur_writer == own_tid();

@@ -5,9 +5,9 @@
 #include "preload/wait.h"
 
 /*
- * Will it have to wait? To try first, as for locks, would change what the program gets:
- * some of these functions act on a cancellation where nobody has to wait, and some do
- * not. Who is overtaken after this look waits unrecorded.
+ * Will it have to wait? Trying first, as for locks, would change behaviour: some of
+ * these functions act on a cancellation even without waiting, and some do not. If
+ * another thread takes the semaphore after this check, the wait is not recorded.
  */
 static inline bool is_free(sem_t *s)
 {

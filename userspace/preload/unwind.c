@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What the compiler calls where a wait is the end of a thread (wait.h). These functions
+ * Functions that the compiler calls when a wait is cancelled (wait.h). These functions
  * are those of libgcc_s, which is loaded at the start rather than named in this library:
  * a program of another C library must start, too, and would not find it.
  */
@@ -31,7 +31,7 @@ _Unwind_Reason_Code __gcc_personality_v0(int version, _Unwind_Action actions,
 	       _URC_CONTINUE_UNWIND;
 }
 
-/* Only from where the personality above has led. */
+/* Reached only through the personality function above. */
 void _Unwind_Resume(struct _Unwind_Exception *exception)
 {
 	real_resume(exception);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Waits that may be the end of a thread: cancelling it unwinds the stack from
- * inside the real function. What is to be recorded after the wait is recorded then,
- * too (-fexceptions).
+ * Waits in which a thread may be cancelled: that unwinds the stack from inside the real
+ * function. The record after the wait is then written, too (-fexceptions).
  */
 #ifndef FT_PRELOAD_WAIT_H
 #define FT_PRELOAD_WAIT_H
@@ -26,9 +25,9 @@ static inline void wait_done(struct wait *w)
 #define WAIT_DONE	__attribute__((cleanup(wait_done)))
 
 /*
- * Waits for a condition with the call @real: the mutex is released, and taken again
- * at the end. A mutex that was taken several times is not: it is released once, and
- * held on. @why makes an errno of what the call returns.
+ * Waits for a condition with the call @real: the mutex is released, and taken again at
+ * the end. A mutex that was taken several times is released only once, and stays held.
+ * @why converts the call's result to an errno.
  */
 #define COND_WAIT(c, m, real, why)					\
 ({									\

@@ -137,7 +137,7 @@ long ft_control_open_ring(struct file *file, void __user *arg)
 	if (how.flags & ~(FT_OPEN_STATS | FT_OPEN_NONBLOCK) || how.reserved ||
 	    (how.cpu == FT_OPEN_META && how.flags))
 		return -EINVAL;
-	/* The rings' nodes may have fewer readers than this one. */
+	/* The nodes of the rings may be readable by fewer users than this one. */
 	if (!(file->f_mode & FMODE_READ) || !(file->f_mode & FMODE_WRITE))
 		return -EBADF;
 

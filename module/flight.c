@@ -4,8 +4,8 @@
  *
  * Writers are the same in every mode: they stop at @limit. In FT_MODE_OVERWRITE a timer
  * on each CPU, the trimmer, releases the oldest records, so that a part of the ring, the
- * headroom, is free. An event costs nothing more for it. A burst that is longer than the
- * headroom before the trimmer runs is lost, and counted.
+ * headroom, is free. Events do not become slower. Records that do not fit into the
+ * headroom before the trimmer runs are lost, and counted.
  *
  *	     r                                w
  *	     |<------------- kept ----------->|
@@ -13,11 +13,11 @@
  *	|free| overwritten next ...   latest  |   headroom   | RESERVE |
  *	+----+----+----+----+----+----+----+--+----+----+----+---------+
  *
- * To the ring, the trimmer is its reader, as long as no descriptor is. &ft_cpu.reader
- * says who is, and one atomic operation decides. The trimmer is in a hard interrupt and
- * waits for nobody: while a descriptor reads, it does nothing, and the ring is one of
- * FT_MODE_DISCARD with a reader. A reader that opens the ring waits for the trimmer, at
- * most for FT_FLIGHT_BATCH records.
+ * The trimmer acts as the ring's reader while no descriptor does. &ft_cpu.reader names
+ * the reader, and one atomic operation changes it. The trimmer runs in a hard interrupt
+ * and never waits: while a descriptor reads, it does nothing, and the ring behaves as in
+ * FT_MODE_DISCARD. A reader that opens the ring waits for the trimmer, at most for
+ * FT_FLIGHT_BATCH records.
  *
  * A snapshot marks where the rings end. They are opened before, so that nothing is
  * overwritten between the marks and the reading, and read up to the marks.
@@ -87,7 +87,7 @@ static enum hrtimer_restart ft_flight_tick(struct hrtimer *timer)
 
 /* --- start and end -------------------------------------------------------- */
 
-/* On the ring's CPU, which does not go meanwhile. */
+/* On the ring's CPU, which stays online meanwhile. */
 static void ft_flight_start_one(void *data)
 {
 	struct ft_cpu *c = data;
@@ -200,8 +200,9 @@ int ft_flight_mark(struct ft_rings *rings, const void *owner,
 	rings->marker = owner;
 
 	/*
-	 * Nothing waits here, so the marks are a few stores apart. What has reserved its
-	 * slot before is in the snapshot: readers wait until it is published.
+	 * Nothing waits here, so the marks are a few stores apart. A record whose slot
+	 * was reserved before the mark is in the snapshot: readers wait until it is
+	 * published.
 	 */
 	local_irq_disable();
 	*ts = ft_clock_now(clock);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Sessions: who has which number and name, and how long.
+ * Sessions: their numbers, names and lifetimes.
  *
- * The number of a session is that of its rings, and of its copies of the probes. It is
- * claimed while somebody keeps the session: a descriptor of /dev/ft_trace that joined it,
- * an open ring, its name. The default session is always there.
+ * A session, its rings and its copies of the probes have one number. The number is
+ * claimed while anything keeps the session: a descriptor of /dev/ft_trace that joined
+ * it, an open ring, or its name. The default session always exists.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -23,7 +23,7 @@ static struct {
 	bool		used;			/* the number was, before */
 	bool		named;
 	unsigned int	joined;			/* descriptors */
-	refcount_t	users;			/* 0: nobody gets it any more */
+	refcount_t	users;			/* 0: no new references */
 } ft_session_states[FT_SESSIONS];
 
 static unsigned int ft_session_named(const char *name)
@@ -87,7 +87,7 @@ struct ft_session *ft_session_new(const char *name)
 
 	/*
 	 * A task that was preempted on its way into a probe of the number's last session
-	 * would write its record here, where its event is not on.
+	 * would write its record into the new session, where its event is off.
 	 */
 	if (ft_session_states[number].used)
 		synchronize_rcu_tasks();
@@ -217,7 +217,7 @@ int __init ft_session_init(const struct ft_config *config)
 	return 0;
 }
 
-/* Nobody has joined a session or reads one. Those with a name may still be there. */
+/* No descriptor has joined a session or reads one. Sessions with a name may still exist. */
 void ft_session_exit(void)
 {
 	unsigned int i;

@@ -125,7 +125,7 @@ static int ft_entry_set(struct ft_entry *entry, u8 sessions)
 {
 	int err;
 
-	/* Before any trigger leads to a probe that asks. */
+	/* Before any trigger leads to a probe that reads this. */
 	ft_probe_announce(entry->id, sessions);
 	err = entry->source->set(entry, sessions);
 	if (err)
@@ -299,7 +299,7 @@ static bool ft_table_count(struct ft_wants *wants, u32 id, bool persist, int mor
 	return true;
 }
 
-/* The opposite of ft_table_want(), of wants that are not counted any more. */
+/* The opposite of ft_table_want(), for wants that are no longer counted. */
 static bool ft_table_put(struct ft_wants *wants, u32 id)
 {
 	return ft_entry_put(xa_load(&ft_entries, id), wants->session, 1);
@@ -373,7 +373,7 @@ int ft_table_stop(struct ft_wants *wants, const u32 *ids, u32 count, bool persis
 		goto out;
 	}
 
-	/* No event goes on without its counterpart. */
+	/* No event is turned on without its counterpart. */
 	if (count > 1)
 		ft_trace_pause(session);
 	for (i = 0; i < count; i++)

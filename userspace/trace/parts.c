@@ -31,7 +31,7 @@ bool part_number(const char *name, unsigned int *number)
 	return *number && !strcmp(part_name(again, *number), name);
 }
 
-/* What is read. */
+/* Reading parts. */
 
 static void add(struct parts *parts, char *dir)
 {
@@ -46,7 +46,10 @@ static int compare_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The parts that @dir holds. Return: how many, with *@numbers to be freed; 0 if it is none */
+/*
+ * The parts that @dir holds. Return: how many; the caller frees *@numbers; 0 if @dir is
+ * no rotated recording
+ */
 static size_t numbers_in(const char *dir, unsigned int **numbers)
 {
 	DIR *d = opendir(dir);
@@ -75,7 +78,7 @@ static size_t numbers_in(const char *dir, unsigned int **numbers)
 	return n;
 }
 
-/* A trace, or all parts that a directory holds instead. */
+/* Adds a trace, or all parts if the directory holds parts. */
 static void add_named(struct parts *parts, const char *dir)
 {
 	char *metadata = mem_format("%s/metadata", dir), name[PART_NAME_LEN];
@@ -92,14 +95,14 @@ static void add_named(struct parts *parts, const char *dir)
 		add(parts, mem_strdup(dir));
 }
 
-/* Which part of which recording. */
+/* The part of a recording that a trace is. */
 struct place {
 	char		recording[24];
 	uint64_t	number;
 	char		*dir;
 };
 
-/* Return: 0, or -1 where it is no part */
+/* Return: 0, or -1 if it is no part */
 static int find_place(struct place *place, char *dir)
 {
 	char number[16];
@@ -149,7 +152,7 @@ static int find_places(struct place *place, const struct parts *parts)
 	return 0;
 }
 
-/* Puts them in order. */
+/* Sorts the parts. */
 static int check(struct parts *parts)
 {
 	struct place *place = mem_zalloc(parts->n, sizeof(*place));

@@ -25,7 +25,7 @@ static uint64_t time_of(const char *record)
 	return copy.ts;
 }
 
-/* Return: how many of @count records at @p are from before the window. */
+/* Return: how many of @count records at @p are older than the window. */
 static size_t count_old(const struct clip *clip, const char *p, size_t count)
 {
 	size_t old = 0;
@@ -73,7 +73,7 @@ size_t clip_packets(struct clip *clip, char *p, size_t len)
 		old = count_old(clip, p + at + HEADER, count);
 		clip->cut += old;
 		lost = h.discarded > clip->lost_before ? h.discarded - clip->lost_before : 0;
-		/* what is left is nothing, and tells of nothing */
+		/* drop a packet without records in the window and without new losses */
 		if (old == count && lost == clip->lost)
 			continue;
 		clip->lost = lost;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft record --flight: what happens when.
+ * ft record --flight: the recording from begin to end.
  *
- * The rings are trimmed by the module, so nothing is to be done but to wait. Any other
- * process may take a snapshot, too (ft snapshot): it is over when its end is reached, and
- * the next one begins there.
+ * The module trims the rings, so this only waits. Any other process may take a snapshot,
+ * too (ft snapshot): it is over when its end is reached, and the next one begins there.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -25,7 +24,7 @@
 #include "record/kernel/snapshot.h"
 #include "record/share.h"
 
-/* Whether others have ended the trace is seen after this long. */
+/* How often to check whether another process has ended the trace. */
 #define SCAN_SECONDS	1.0
 
 struct flight {
@@ -168,7 +167,7 @@ static const char *why_ended(const struct flight *f, enum record_end how)
 	}
 }
 
-/* What begin() did, as far as it came. */
+/* Undoes begin(), as far as it got. */
 static void finish(struct flight *f)
 {
 	struct record *rec = f->rec;
@@ -176,7 +175,7 @@ static void finish(struct flight *f)
 	if (rec->holder >= 0)
 		close(rec->holder);
 	if (rec->control >= 0 && f->old.slots) {
-		/* where others keep the trace, its mode stays, too */
+		/* while others keep the trace, its mode stays, too */
 		if (!ioctl(rec->control, FT_IOC_SET_CONFIG, &f->old))
 			f->old.slots = 0;
 		else

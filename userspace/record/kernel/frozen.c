@@ -14,10 +14,10 @@
 #include "control/device.h"
 #include "record/kernel/frozen.h"
 
-/* Packets that are not full: where a record was not published yet, and the last. */
+/* Packets that may be partly filled: one that ends at an unpublished record, and the last. */
 #define SMALL_PACKETS	16
 
-/* Of a ring of so many records, as packets. */
+/* Return: bytes of the packets that hold so many records. */
 static size_t room_for(size_t slots)
 {
 	return slots * sizeof(struct ft_record) +
@@ -39,7 +39,7 @@ static bool ring_open(struct frozen_ring *r)
 		return false;
 	}
 	r->room = room_for(stats.slots);
-	/* now: a page fault for each would make the reader slow */
+	/* touch the pages now: page faults would slow the reader */
 	r->packets = mmap(NULL, r->room, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (r->packets == MAP_FAILED) {
@@ -108,7 +108,7 @@ static bool explain_mark(void)
 	return false;
 }
 
-/* From when on is everything there? After the rings were opened: that does not change. */
+/* The time from which on the ring is complete. It does not change once the rings are open. */
 static bool find_window(struct frozen *frozen)
 {
 	struct ft_window window;
@@ -144,7 +144,7 @@ static void *read_ring(void *arg)
 	} while (n > 0 || (n < 0 && errno == EINTR));
 	if (n < 0)
 		r->error = errno;
-	/* the rest of the ring is the trimmer's again */
+	/* return the rest of the ring to the trimmer */
 	close(r->fd);
 	r->fd = -1;
 	return NULL;
@@ -160,7 +160,7 @@ static bool read_all(struct frozen *frozen)
 		if (r->fd < 0)
 			continue;
 		r->started = !pthread_create(&r->thread, NULL, read_ring, r);
-		/* slower, where no thread is to be had */
+		/* slower, if no thread can be created */
 		if (!r->started)
 			read_ring(r);
 	}

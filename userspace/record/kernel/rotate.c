@@ -17,11 +17,11 @@
 #include "trace/parts.h"
 #include "trace/session_file.h"
 
-/* Less makes more work than it is worth. */
+/* Smaller parts are not worth their overhead. */
 #define LEAST_BYTES	(1u << 20)
 #define LEAST_SECONDS	1.0
 
-/* News of tasks from before the seam have come after this time (tasks.c). */
+/* After this time, changes of tasks from before the seam have arrived (tasks.c). */
 #define NAMES_SECONDS	0.1
 
 /* Options. */
@@ -100,7 +100,7 @@ static void put_line(char *line, size_t len, const struct record_part *part,
 		 total->records, total->lost, total->bytes);
 }
 
-/* @writing: the part that is, or NULL */
+/* @writing: the part being written, or NULL */
 static bool write_list(const struct rotation *r, const struct record_part *writing)
 {
 	const struct rings_total none = { 0 };
@@ -226,7 +226,7 @@ bool rotate_start(struct record *rec)
 	return write_list(r, rec->part);
 }
 
-/* All that can fail is done before the records go there. */
+/* Does all that can fail before records are written there. */
 static bool prepare_next(struct record *rec, struct record_part *next)
 {
 	if (!record_metadata_save(rec) || !record_dir_clear(&next->dir) ||
@@ -322,7 +322,7 @@ bool rotate_end(struct record *rec)
 	return write_list(r, NULL);
 }
 
-/* What is told. */
+/* Messages. */
 
 void rotate_put(FILE *f, const struct record *rec, const struct record_part *part)
 {

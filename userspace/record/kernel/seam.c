@@ -11,8 +11,8 @@
 #include "record/program/clock.h"
 
 /*
- * How far ahead a seam is announced: no thread shall have written a record from after it
- * by then. Longer than the main thread stands still between two lines, usually.
+ * How far ahead a seam is announced: no thread may have written a later record by then.
+ * Usually longer than the main thread is preempted between two lines.
  */
 #define AHEAD_SECONDS	0.02
 

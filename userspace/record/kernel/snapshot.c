@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What the rings of the kernel hold becomes a trace: see snapshot.h. */
+/* Writes the content of the kernel's rings as a trace: see snapshot.h. */
 #include <err.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -156,7 +156,7 @@ static double window_seconds(const struct taking *t)
 {
 	uint64_t begin = t->frozen.begin;
 
-	/* all since the start: that is when the first record came */
+	/* the ring holds all since the start: use the time of the first record */
 	for (unsigned int i = 0; !t->frozen.begin && i < t->frozen.n; i++) {
 		const struct clip *clip = &t->frozen.ring[i].clip;
 
@@ -214,7 +214,7 @@ static void put_all(FILE *f, const void *arg)
 	put_result(f, t);
 }
 
-/* What is on, is what was recorded, as far as is known. */
+/* Takes the events that are on now as those that were recorded. */
 static void choose_enabled(struct events *events)
 {
 	for (size_t i = 0; i < events->n; i++)
@@ -265,7 +265,7 @@ int snapshot_take(const struct snapshot *snapshot)
 	struct frozen_total total = { 0 };
 	bool ok = prepare(&t) && freeze(&t);
 
-	/* from here on the rings and their marks are others' again */
+	/* from here on others may use the rings and their marks */
 	if (t.control >= 0)
 		close(t.control);
 	ok = ok && write_all(&t);

@@ -139,6 +139,18 @@ def internal_left_out():
 
 
 @case
+def internal_no_site():
+    """A lock without a site is none, also after one that shares its place in the cache."""
+    t, truth = named()
+    for at, site in ((100, 1466), (200, 0)):    # map_hash(1466) % 8192 is 0
+        t.acquire(at, 0, 5, "spin", 0xa0, site=site)
+        t.release(at + 10, 0, 5, "spin", 0xa0)
+        truth.section("spin", 10, 0, site=site)
+    truth.expect("family", "spin", "internal", 0)
+    return t, truth
+
+
+@case
 def internal_lost():
     """One that a loss has cut is not there any more, neither in depths."""
     t, truth = named()

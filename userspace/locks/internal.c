@@ -88,7 +88,7 @@ bool internal_is(struct internal *in, uint64_t site)
 	size_t i = map_hash(site) % CACHE;
 	bool internal;
 
-	if (in->cache[false][i] == site)	/* 0, too */
+	if (!site || in->cache[false][i] == site)
 		return false;
 	if (in->cache[true][i] == site)
 		return true;

@@ -331,6 +331,17 @@ def last_packet(test):
 
 
 @fix
+def highest_number(test):
+    """No packet can follow it: the mended trace does not begin with it."""
+    def change(data):
+        struct.pack_into("<Q", data, 64, 2**64 - 1)
+        del data[SIZE + 20:]
+    out, bad = mend(test, damaged(test, "bad", change), 3)
+    again = test.ft("fix", "-n", out)
+    return bad + (["mended, and again: " + again.stdout] if again.returncode else [])
+
+
+@fix
 def long_packets(test):
     """Headers only, each of a packet that takes all that follows: it ends soon."""
     t = good_trace()

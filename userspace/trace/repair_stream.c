@@ -33,6 +33,7 @@
 /* So many packets are not missing, so many records were not lost. */
 #define MAX_MISSING	(1ull << 32)
 #define MAX_DISCARDED	(1ull << 56)
+#define MAX_NUMBER	(1ull << 56)	/* of a packet */
 
 struct packet {
 	struct ft_packet_header	h;
@@ -234,7 +235,7 @@ static bool is_repeated(const struct walk *w, const struct packet *p)
 /* Does it fit what was taken before it, and what is behind it? */
 static bool fits(struct walk *w, struct packet *p)
 {
-	if (p->h.discarded > MAX_DISCARDED || (w->any && !follows(&w->last, &p->h)) ||
+	if (p->h.discarded > MAX_DISCARDED || p->h.seq > MAX_NUMBER || (w->any && !follows(&w->last, &p->h)) ||
 	    (p->n && w->rec[0].ts < w->ts) || is_beyond_next(w, p))
 		return false;
 	return !p->is_last || p->h.discarded - w->last.discarded <= MAX_MISSING;

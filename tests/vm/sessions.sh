@@ -85,6 +85,66 @@ for dir in one two three; do
 	check "sessions: $dir: the reference reader opens it" babeltrace2 $dir -o dummy
 done
 check "sessions: all have ended" running 0
+
+# --- sessions with a name
+
+# says TEXT COMMAND...: fails with status 1 and this message
+says() {
+	"${@:2}" >out 2>&1
+	same "sessions: $1: exit status" 1 $?
+	check "sessions: $1: is said" grep -q -- "$1" out
+}
+
+check "sessions: a name" "$FT" session new web
+says "there is a session 'web' already" "$FT" session new web
+says "there is no session 'wep': did you mean 'web'" "$FT" enable --session wep bench
+says "no name for a session: '0'" "$FT" session new 0
+check "sessions: its rings get a mode of their own" \
+	"$FT" config --session web mode=overwrite slots=1024
+same "sessions: and the default session keeps its own" "slots=4096 mode=discard" \
+	"$("$FT" config | grep -oE '^(slots|mode)=[a-z0-9]*' | paste -sd' ')"
+says "there was no trace yet" "$FT" snapshot web -o none
+check "sessions: nothing is left of that" test ! -e none
+check "sessions: events of it are on" "$FT" enable --persist --session web bench mark
+record four -e bench,mark
+four=$!
+check "sessions: beside the default one" active
+fire 100 10
+"$FT" mark --session web 7
+"$FT" snapshot web -o snapped 2>log
+same "sessions: its snapshot: exit status" 0 $?
+fire 50 10
+"$FT" disable --session web bench mark
+fire 30 10
+kill -INT $four
+wait $four
+same "sessions: the recording in the default one lost nothing" 0 $?
+same "sessions: each has its own, and its own mark" "100 1 180 0" \
+	"$(events snapped bench) $(events snapped mark) $(events four bench) $(events four mark)"
+check "sessions: a snapshot: the reference reader opens it" babeltrace2 snapped -o dummy
+for i in 1 2 3 4 5 6; do
+	"$FT" session new "s$i"
+done
+says "there are 8 already" "$FT" session new s7
+for name in web s1 s2 s3 s4 s5 s6; do
+	check "sessions: $name ends" "$FT" session end "$name"
+done
+says "there is no session 'web'" "$FT" snapshot web -o none
+
+env --default-signal=INT "$FT" record --flight --session fly -o fly -e bench >fly.out 2>&1 &
+fly=$!
+check "sessions: a flight recorder in a session" running 1
+same "sessions: it leaves the default session's mode alone" discard "$(status mode)"
+fire 70 10
+"$FT" snapshot fly -o flown 2>log
+same "sessions: a snapshot of it" 70 "$(events flown bench)"
+fire 20 10
+kill -INT $fly
+wait $fly
+same "sessions: ends: exit status" 0 $?
+same "sessions: and writes the rest" 20 "$(events fly/1 bench)"
+check "sessions: its session has ended" running 0
+same "sessions: and has no device any more" "" "$(ls /dev/ft_trace_fly* 2>/dev/null)"
 rmmod ft_bench ft_points
 check "sessions: rmmod" ft_unload
 finish

@@ -12,14 +12,15 @@
 #include "control/by_hand.h"
 #include "control/device.h"
 #include "control/events.h"
+#include "control/sessions.h"
 
 /* Opens the control device and chooses these events. */
-static int open_and_choose(struct events *events, char **names)
+static int open_and_choose(const char *session, struct events *events, char **names)
 {
 	struct ft_info info;
 	int control;
 
-	control = device_open_control(&info);
+	control = sessions_open(session, &info);
 	if (control < 0)
 		return -1;
 	if (!events_load(events, control))
@@ -48,14 +49,14 @@ static void wait_for_end(const sigset_t *signals, const struct events *events)
 	sigwait(signals, &sig);
 }
 
-bool kernel_enable(char **names, __u32 flags)
+bool kernel_enable(const char *session, char **names, __u32 flags)
 {
 	struct events events;
 	sigset_t signals;
 	int control;
 	bool ok;
 
-	control = open_and_choose(&events, names);
+	control = open_and_choose(session, &events, names);
 	if (control < 0)
 		return false;
 	/* Otherwise a signal may end this at any time: closing turns the events off. */
@@ -71,13 +72,13 @@ bool kernel_enable(char **names, __u32 flags)
 	return ok;
 }
 
-bool kernel_disable_all(void)
+bool kernel_disable_all(const char *session)
 {
 	struct ft_info info;
 	int control;
 	bool ok;
 
-	control = device_open_control(&info);
+	control = sessions_open(session, &info);
 	if (control < 0)
 		return false;
 	ok = !ioctl(control, FT_IOC_DISABLE_ALL);
@@ -108,13 +109,13 @@ static bool drop_not_persistent(struct events *events)
 	return ok;
 }
 
-bool kernel_disable(char **names)
+bool kernel_disable(const char *session, char **names)
 {
 	struct events events;
 	bool ok;
 	int control;
 
-	control = open_and_choose(&events, names);
+	control = open_and_choose(session, &events, names);
 	if (control < 0)
 		return false;
 	ok = drop_not_persistent(&events);

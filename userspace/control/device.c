@@ -107,21 +107,6 @@ const char *device_ring_path(char path[DEVICE_PATH_LEN], unsigned int cpu)
 	return path;
 }
 
-bool device_begin_session(int control, struct ft_info *info)
-{
-	struct ft_session_info session = { .flags = FT_SESSION_NEW };
-
-	if (!ioctl(control, FT_IOC_SESSION, &session) &&
-	    !ioctl(control, FT_IOC_INFO, info))
-		return true;
-	if (errno == ENOSPC)
-		warnx("cannot begin a session: there are %d already: see: ft status",
-		      FT_SESSIONS_MAX);
-	else
-		warn("cannot begin a session");
-	return false;
-}
-
 int device_open_ring(int session, unsigned int cpu)
 {
 	struct ft_open how = { .cpu = cpu, .flags = FT_OPEN_NONBLOCK };

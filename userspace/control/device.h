@@ -45,15 +45,6 @@ int device_open(const char *path, int flags);
 const char *device_ring_path(char path[DEVICE_PATH_LEN], unsigned int cpu);
 
 /**
- * device_begin_session - let a control descriptor be about a session of its own
- * @control: that ends with it
- * @info: as device_open_control() gives it
- *
- * Return: false after a message.
- */
-bool device_begin_session(int control, struct ft_info *info);
-
-/**
  * device_open_ring - open a ring to read it, with O_NONBLOCK
  * @session: a control descriptor of its session; -1: the default session
  *

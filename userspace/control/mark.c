@@ -6,6 +6,7 @@
 
 #include "control/device.h"
 #include "control/mark.h"
+#include "control/sessions.h"
 
 /* Without the event the kernel drops the mark silently. */
 static void warn_if_off(int control)
@@ -18,13 +19,13 @@ static void warn_if_off(int control)
 		      "try: ft record -e mark");
 }
 
-bool mark_set(const struct ft_mark *mark)
+bool mark_set(const char *session, const struct ft_mark *mark)
 {
 	struct ft_info info;
 	int control;
 	bool ok;
 
-	control = device_open_control(&info);
+	control = sessions_open(session, &info);
 	if (control < 0)
 		return false;
 	ok = !ioctl(control, FT_IOC_MARK, mark);

@@ -7,7 +7,12 @@
 
 #include <linux/feather_trace.h>
 
-/** mark_set - announce the event "mark" with two words; false after a message */
-bool mark_set(const struct ft_mark *mark);
+/**
+ * mark_set - announce the event "mark" with two words
+ * @session: its name, or NULL for the default one
+ *
+ * Return: false after a message.
+ */
+bool mark_set(const char *session, const struct ft_mark *mark);
 
 #endif /* FT_CONTROL_MARK_H */

@@ -11,6 +11,7 @@ const struct command *const commands[] = {
 	&functions_command,
 	&sites_command,
 	&status_command,
+	&session_command,
 	&config_command,
 	&enable_command,
 	&disable_command,

@@ -8,8 +8,8 @@
 extern const struct command attach_command, compare_command, config_command, disable_command,
 	dump_command, enable_command, export_command, fix_command, functions_command,
 	list_command, load_command, mark_command, plot_command, record_command,
-	report_command, run_command, sites_command, snapshot_command, status_command,
-	study_command, unload_command;
+	report_command, run_command, session_command, sites_command, snapshot_command,
+	status_command, study_command, unload_command;
 
 /* All of them, in the order of ft --help, and NULL. */
 extern const struct command *const commands[];

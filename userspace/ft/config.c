@@ -11,7 +11,17 @@
 #include "base/usage.h"
 #include "control/config.h"
 #include "control/device.h"
+#include "control/sessions.h"
 #include "ft/commands.h"
+
+struct config {
+	const char	*session;
+};
+
+static const struct option_row options[] = {
+	SESSIONS_OPTION(struct config, session),
+	{ }
+};
 
 static void config_show(const struct ft_config *config)
 {
@@ -47,14 +57,14 @@ static int config_apply(struct ft_config *config, const char *arg)
 	return -1;
 }
 
-static int config_change(int argc, char **argv)
+static int config_change(const char *session, int argc, char **argv)
 {
 	struct ft_config config;
 	struct ft_info info;
 	__u32 was;
 	int control, status = FT_EXIT_ERROR;
 
-	control = device_open_control(&info);
+	control = sessions_open(session, &info);
 	if (control < 0)
 		return FT_EXIT_ERROR;
 	if (!config_get(control, &config))
@@ -76,13 +86,14 @@ out_close:
 
 static int config_main(int argc, char **argv)
 {
-	int ret = options_parse(&config_command, NULL, &argc, &argv);
+	struct config c = { 0 };
+	int ret = options_parse(&config_command, &c, &argc, &argv);
 	struct ft_config scratch;
 
 	/* check arguments first: an error does not depend on the module */
 	for (int i = 0; ret < 0 && i < argc; i++)
 		ret = config_apply(&scratch, argv[i]);
-	return ret < 0 ? config_change(argc, argv) : ret;
+	return ret < 0 ? config_change(c.session, argc, argv) : ret;
 }
 
 static const char *keys(unsigned int i)
@@ -110,6 +121,7 @@ const struct command config_command = {
 		"             see 'ft snapshot')\n"
 		"  headroom=N records of each ring that mode=overwrite keeps free for\n"
 		"             bursts: at most half; 0: a quarter\n",
+	.options = options,
 	.word = keys,
 	.max = OPERANDS_ANY,
 	.main = config_main,

@@ -6,12 +6,14 @@
 #include "base/file.h"
 #include "base/usage.h"
 #include "control/by_hand.h"
+#include "control/sessions.h"
 #include "ft/commands.h"
 #include "process/by_hand.h"
 
 struct enable {
-	pid_t	pid;
-	bool	ordered, persist;
+	const char	*session;
+	pid_t		pid;
+	bool		ordered, persist;
 };
 
 static const struct option_row enable_options[] = {
@@ -21,6 +23,7 @@ static const struct option_row enable_options[] = {
 	  OPTION_CALL(struct enable, pid, pid_take) },
 	{ 0, "persist", NULL, "return at once and leave them on, until 'ft disable'",
 	  OPTION_FLAG(struct enable, persist) },
+	SESSIONS_OPTION(struct enable, session),
 	{ }
 };
 
@@ -34,11 +37,14 @@ static int enable_main(int argc, char **argv)
 		return ret;
 	if (e.pid && e.ordered)
 		return usage_error("enable", "--ordered is for the kernel's events");
+	if (e.pid && e.session)
+		return usage_error("enable", "--session is for the kernel's events");
 	if (e.pid)
 		ok = program_enable(e.pid, argv, e.persist);
 	else
-		ok = kernel_enable(argv, (e.persist ? FT_ENABLE_PERSIST : 0) |
-					 (e.ordered ? FT_ENABLE_ORDERED : 0));
+		ok = kernel_enable(e.session, argv,
+				   (e.persist ? FT_ENABLE_PERSIST : 0) |
+				   (e.ordered ? FT_ENABLE_ORDERED : 0));
 	return ok ? flush_output(FT_EXIT_OK) : FT_EXIT_ERROR;
 }
 
@@ -60,8 +66,9 @@ const struct command enable_command = {
 };
 
 struct disable {
-	pid_t	pid;
-	bool	all;
+	const char	*session;
+	pid_t		pid;
+	bool		all;
 };
 
 static const struct option_row disable_options[] = {
@@ -69,6 +76,7 @@ static const struct option_row disable_options[] = {
 	  OPTION_FLAG(struct disable, all) },
 	{ 0, "pid", "PID", "of a program that runs: what 'ft enable --pid' turned on; what the "
 	  "program has turned on itself, stays on", OPTION_CALL(struct disable, pid, pid_take) },
+	SESSIONS_OPTION(struct disable, session),
 	{ }
 };
 
@@ -84,10 +92,12 @@ static int disable_main(int argc, char **argv)
 		return usage_error("disable", "--all or events, not both: '%s'", argv[0]);
 	if (!d.all && !argc)
 		return usage_error("disable", "disable which events? --all?");
+	if (d.pid && d.session)
+		return usage_error("disable", "--session is for the kernel's events");
 	if (d.pid)
 		ok = program_disable(d.pid, argv, d.all);
 	else
-		ok = d.all ? kernel_disable_all() : kernel_disable(argv);
+		ok = d.all ? kernel_disable_all(d.session) : kernel_disable(d.session, argv);
 	return ok ? FT_EXIT_OK : FT_EXIT_ERROR;
 }
 

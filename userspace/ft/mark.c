@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft mark: its words. */
-
 #include "base/exit_status.h"
 #include "base/number.h"
 #include "base/usage.h"
 #include "control/mark.h"
+#include "control/sessions.h"
 #include "ft/commands.h"
+
+struct mark {
+	const char	*session;
+};
+
+static const struct option_row options[] = {
+	SESSIONS_OPTION(struct mark, session),
+	{ }
+};
 
 static int mark_main(int argc, char **argv)
 {
 	uint64_t word[2] = { 0, 0 };
+	struct mark m = { 0 };
 	struct ft_mark mark;
 	int ret;
 
-	ret = options_parse(&mark_command, NULL, &argc, &argv);
+	ret = options_parse(&mark_command, &m, &argc, &argv);
 	if (ret >= 0)
 		return ret;
 	for (int i = 0; i < argc; i++) {
@@ -23,7 +33,7 @@ static int mark_main(int argc, char **argv)
 	}
 	mark.a = word[0];
 	mark.b = word[1];
-	return mark_set(&mark) ? FT_EXIT_OK : FT_EXIT_ERROR;
+	return mark_set(m.session, &mark) ? FT_EXIT_OK : FT_EXIT_ERROR;
 }
 
 const struct command mark_command = {
@@ -33,6 +43,7 @@ const struct command mark_command = {
 	.text = "Puts a record of the event 'mark' with the words A and B (0 if it is\n"
 		"left out) into the running trace. Numbers are decimal or 0x hex. The\n"
 		"event must be enabled: ft record -e mark,...\n",
+	.options = options,
 	.stop = true,
 	.min = 1,
 	.max = 2,

@@ -43,6 +43,9 @@ static const struct option_row options[] = {
 	  "for each", OPTION_FLAG(struct record, ordered) },
 	{ 0, "own-session", NULL, "in a session of its own: other recordings are not disturbed, and "
 	  "do not disturb this one", OPTION_FLAG(struct record, apart) },
+	{ 0, "session", "NAME", "the same, with a name: for 'ft snapshot NAME', and for 'ft enable', "
+	  "'ft mark' and so on with --session NAME; it ends with the recording",
+	  OPTION_TEXT(struct record, session) },
 	{ 0, "rotate", "SIZE|TIME", "go on in a new trace whenever one has this size (100M, 2G) or "
 	  "after this time (30s, 5min, 1h): DIR/000001, DIR/000002, ...; 'ft report DIR' reads "
 	  "them as one", OPTION_CALL(struct record, rotation, rotate_take) },
@@ -73,8 +76,10 @@ static int parse_options(struct record *rec, int argc, char **argv)
 	if (rec->flight && rec->user.wanted)
 		return usage_error("record", "--flight and --user exclude each other; of "
 				   "programs alone: ft run --flight");
-	if (rec->flight && rec->apart)
-		return usage_error("record", "--flight and --own-session exclude each other");
+	if (rec->flight && rec->apart && !rec->session)
+		return usage_error("record", "a snapshot needs the name of the session: "
+				   "--session NAME, not --own-session");
+	rec->apart |= !!rec->session;
 	if (rec->user_slots && !rec->user.wanted)
 		return usage_error("record", "--user-slots is for the programs: --user");
 	if (rec->rotation.keep && !rotate_wanted(&rec->rotation))

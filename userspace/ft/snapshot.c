@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft snapshot: its options. */
+#include "control/sessions.h"
 #include "ft/commands.h"
 #include "record/kernel/snapshot.h"
 #include "trace/directory.h"
@@ -17,18 +18,25 @@ static int snapshot_main(int argc, char **argv)
 	struct snapshot s = { .path = record_dir_default(default_path), .why = "asked" };
 	int ret = options_parse(&snapshot_command, &s, &argc, &argv);
 
-	return ret < 0 ? snapshot_take(&s) : ret;
+	if (ret >= 0)
+		return ret;
+	s.session = argv[0];
+	return snapshot_take(&s);
 }
 
 const struct command snapshot_command = {
 	.name = "snapshot",
 	.about = "Writes what the flight recorder holds into a directory",
-	.usage = "[-o DIR]",
+	.usage = "[SESSION] [-o DIR]",
 	.text = "Writes the latest records of the kernel's rings into a directory, which is a\n"
 		"trace as 'ft record' writes it, while recording goes on. The rings keep the\n"
 		"latest records with 'ft record --flight', or where 'ft config mode=overwrite'\n"
-		"was set and events are on. The next snapshot begins where this one ends.\n",
+		"was set and events are on; those of SESSION with 'ft record --flight --session\n"
+		"SESSION', or 'ft config --session'. The next snapshot begins where this one ends.\n",
 	.options = options,
 	.notes = "Exit status: 0; 1 an error; 2 bad arguments; 3 records were lost in that time.\n",
+	.word = sessions_word,
+	.max = 1,
+	.excess = "one session at a time",
 	.main = snapshot_main,
 };

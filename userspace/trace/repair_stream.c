@@ -235,8 +235,9 @@ static bool is_repeated(const struct walk *w, const struct packet *p)
 /* Does it fit what was taken before it, and what is behind it? */
 static bool fits(struct walk *w, struct packet *p)
 {
-	if (p->h.discarded > MAX_DISCARDED || p->h.seq > MAX_NUMBER || (w->any && !follows(&w->last, &p->h)) ||
-	    (p->n && w->rec[0].ts < w->ts) || is_beyond_next(w, p))
+	if (p->h.discarded > MAX_DISCARDED || p->h.seq > MAX_NUMBER ||
+	    (w->any && !follows(&w->last, &p->h)) || (p->n && w->rec[0].ts < w->ts) ||
+	    is_beyond_next(w, p))
 		return false;
 	return !p->is_last || p->h.discarded - w->last.discarded <= MAX_MISSING;
 }

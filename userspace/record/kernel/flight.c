@@ -18,6 +18,7 @@
 #include "base/exit_status.h"
 #include "control/config.h"
 #include "control/device.h"
+#include "control/sessions.h"
 #include "record/exit.h"
 #include "record/kernel/flight.h"
 #include "record/kernel/record.h"
@@ -72,10 +73,10 @@ static bool begin(struct flight *f)
 	if (!record_dir_open(&f->dir, rec->path, rec->force))
 		return false;
 	rec->control = device_open_control(&rec->info);
-	if (rec->control < 0 || !take_signals(rec) || !record_events(rec) ||
-	    !set_config(f) || !record_dir_clear(&f->dir))
+	if (rec->control < 0 || !record_begin_session(rec) || !take_signals(rec) ||
+	    !record_events(rec) || !set_config(f) || !record_dir_clear(&f->dir))
 		return false;
-	rec->holder = device_open(DEVICE_CONTROL, O_RDWR);
+	rec->holder = sessions_open(rec->session, &rec->info);
 	if (rec->holder < 0 || !events_enable(&rec->events, rec->holder,
 					      rec->ordered ? FT_ENABLE_ORDERED : 0))
 		return false;
@@ -91,8 +92,8 @@ static bool begin(struct flight *f)
 static void take_snapshot(struct flight *f, const char *why)
 {
 	struct snapshot snapshot = {
-		.why = why, .may_be_empty = true, .start = f->rec->part->start,
-		.child = &f->rec->child,
+		.session = f->rec->session, .why = why, .may_be_empty = true,
+		.start = f->rec->part->start, .child = &f->rec->child,
 	};
 	char path[4096];
 	int status;
@@ -184,6 +185,7 @@ static void finish(struct flight *f)
 	}
 	if (rec->control >= 0) {
 		device_detach(rec->control, DEVICE_DETACH_SECONDS);
+		record_end_session(rec);
 		close(rec->control);
 	}
 	if (f->dir.fd >= 0 && !f->snapshots)

@@ -2,20 +2,24 @@
 /* A snapshot of all rings in memory: see frozen.h. */
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/feather_trace.h>
 
 #include "control/device.h"
 #include "record/kernel/frozen.h"
+#include "record/kernel/rings.h"
 
 /* Packets that may be partly filled: one that ends at an unpublished record, and the last. */
 #define SMALL_PACKETS	16
+
+/* Milliseconds to wait for a ring to reach its mark. */
+#define READ_ROUNDS	10000
 
 /* Return: bytes of the packets that hold so many records. */
 static size_t room_for(size_t slots)
@@ -24,18 +28,19 @@ static size_t room_for(size_t slots)
 	       (slots / FT_PACKET_RECORDS + SMALL_PACKETS) * sizeof(struct ft_packet_header);
 }
 
-static bool ring_open(struct frozen_ring *r)
+static bool ring_open(struct frozen_ring *r, int session)
 {
+	int fd = device_open_ring(session, r->cpu);
 	char path[DEVICE_PATH_LEN];
 	struct ft_stats stats;
 
-	r->fd = open(device_ring_path(path, r->cpu), O_RDONLY | O_CLOEXEC);
-	if (r->fd < 0 && !device_absent(errno))
-		device_explain(path, errno);
-	if (r->fd < 0)
-		return device_absent(errno);
+	if (fd < 0 && !device_absent(-fd))
+		device_explain(device_ring_path(path, r->cpu), -fd);
+	if (fd < 0)
+		return device_absent(-fd);
+	r->fd = fd;
 	if (ioctl(r->fd, FT_IOC_STATS, &stats)) {
-		warn("cannot read the books of %s", path);
+		warn("cannot read the books of CPU %u", r->cpu);
 		return false;
 	}
 	r->room = room_for(stats.slots);
@@ -50,7 +55,7 @@ static bool ring_open(struct frozen_ring *r)
 	return true;
 }
 
-bool frozen_open(struct frozen *frozen, unsigned int cpus)
+bool frozen_open(struct frozen *frozen, unsigned int cpus, int session)
 {
 	unsigned int cpu, here = 0;
 
@@ -60,12 +65,13 @@ bool frozen_open(struct frozen *frozen, unsigned int cpus)
 		return false;
 	}
 	frozen->n = cpus;
+	rings_raise_files(cpus);
 	for (cpu = 0; cpu < cpus; cpu++) {
 		frozen->ring[cpu].cpu = cpu;
 		frozen->ring[cpu].fd = -1;
 	}
 	for (cpu = 0; cpu < cpus; cpu++) {
-		if (!ring_open(&frozen->ring[cpu]))
+		if (!ring_open(&frozen->ring[cpu], session))
 			return false;
 		here += frozen->ring[cpu].fd >= 0;
 	}
@@ -132,18 +138,29 @@ static bool find_window(struct frozen *frozen)
 	return true;
 }
 
+/* A writer that was interrupted has yet to publish its record. Return: try again? */
+static bool wait_for_writer(unsigned int *rounds)
+{
+	static const struct timespec pause = { .tv_nsec = 1000000 };
+
+	nanosleep(&pause, NULL);
+	return ++*rounds < READ_ROUNDS;
+}
+
 static void *read_ring(void *arg)
 {
 	struct frozen_ring *r = arg;
+	unsigned int rounds = 0;
 	ssize_t n;
 
 	do {
 		n = read(r->fd, r->packets + r->len, r->room - r->len);
 		if (n > 0)
 			r->len += (size_t)n;
-	} while (n > 0 || (n < 0 && errno == EINTR));
+	} while (n > 0 || (n < 0 && (errno == EINTR ||
+				     (errno == EAGAIN && wait_for_writer(&rounds)))));
 	if (n < 0)
-		r->error = errno;
+		r->error = errno == EAGAIN ? ETIMEDOUT : errno;
 	/* return the rest of the ring to the trimmer */
 	close(r->fd);
 	r->fd = -1;

@@ -58,10 +58,11 @@ struct frozen_total {
 /**
  * frozen_open - become the reader of all rings, and get memory for what they hold
  * @cpus:	there are CPUs below this number
+ * @session:	a control descriptor of the session; -1: the default one
  *
  * The rings are not trimmed from here on. Return: false after a message.
  */
-bool frozen_open(struct frozen *frozen, unsigned int cpus);
+bool frozen_open(struct frozen *frozen, unsigned int cpus, int session);
 
 /** frozen_bytes - roughly what there is to be written */
 uint64_t frozen_bytes(const struct frozen *frozen);

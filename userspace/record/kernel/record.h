@@ -39,6 +39,7 @@ struct record {
 	bool			ordered;	/* acquisitions read the clock so */
 	bool			flight;		/* flight_record() */
 	bool			apart;		/* in a session of its own */
+	const char		*session;	/* its name; NULL: it has none */
 	__u32			slots;		/* 0: as configured */
 	__u32			user_slots;	/* 0: the default */
 	double			seconds;	/* 0: no limit */
@@ -81,6 +82,14 @@ bool record_events(struct record *rec);
 
 /** record_prepare - all that can fail before the first event; false: told */
 bool record_prepare(struct record *rec);
+
+/**
+ * record_begin_session - let the control descriptor be about the session that was asked for
+ *
+ * record_end_session() ends it, unless the descriptor does. Return: false after a message.
+ */
+bool record_begin_session(struct record *rec);
+void record_end_session(struct record *rec);
 
 /** record_run - record until the end. Return: exit status. */
 int record_run(struct record *rec);

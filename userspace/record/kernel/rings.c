@@ -52,8 +52,7 @@ bool rings_init(struct rings *rings, unsigned int n)
 	return true;
 }
 
-/* Three descriptors for each CPU, with perf.c, can be more than 1024. */
-static void raise_file_limit(unsigned int cpus)
+void rings_raise_files(unsigned int cpus)
 {
 	struct rlimit limit;
 
@@ -96,7 +95,7 @@ bool rings_open(struct rings *rings)
 {
 	bool any = false;
 
-	raise_file_limit(rings->n);
+	rings_raise_files(rings->n);
 	for (unsigned int cpu = 0; cpu < rings->n; cpu++) {
 		if (!ring_open(&rings->ring[cpu]))
 			return false;

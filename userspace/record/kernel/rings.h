@@ -136,6 +136,9 @@ void rings_written(struct rings *rings, size_t bytes);
 /** rings_init - for CPUs below @n; false after a message */
 bool rings_init(struct rings *rings, unsigned int n);
 
+/** rings_raise_files - three for each CPU, with perf.c, can be more than 1024 */
+void rings_raise_files(unsigned int cpus);
+
 /** rings_open - open the device of every CPU there is */
 bool rings_open(struct rings *rings);
 

@@ -23,6 +23,7 @@
 #include "base/file.h"
 #include "control/config.h"
 #include "control/device.h"
+#include "control/sessions.h"
 #include "record/early_bound.h"
 #include "record/exit.h"
 #include "record/kernel/record.h"
@@ -67,6 +68,20 @@ static bool prepare_files(struct record *rec)
 	return true;
 }
 
+bool record_begin_session(struct record *rec)
+{
+	if (!rec->apart || sessions_begin(rec->control, rec->session, &rec->info))
+		return true;
+	rec->session = NULL;	/* that is another one's */
+	return false;
+}
+
+void record_end_session(struct record *rec)
+{
+	if (rec->session && rec->control >= 0)
+		sessions_end(rec->control);
+}
+
 bool record_prepare(struct record *rec)
 {
 	if (!record_dir_open(rotate_dir(rec), rec->path, rec->force))
@@ -74,7 +89,7 @@ bool record_prepare(struct record *rec)
 	rec->control = device_open_control(&rec->info);
 	if (rec->control < 0)
 		return false;
-	if (rec->apart && !device_begin_session(rec->control, &rec->info))
+	if (!record_begin_session(rec))
 		return false;
 	if (rec->info.active)
 		warnx("a trace is running already: what it holds gets into "
@@ -112,6 +127,7 @@ void record_cleanup(struct record *rec, bool discard)
 	free(rec->metadata);
 	if (rec->signal_fd >= 0)
 		close(rec->signal_fd);
+	record_end_session(rec);
 	if (rec->control >= 0)
 		close(rec->control);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Writes the content of the kernel's rings as a trace: see snapshot.h. */
 #include <err.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "control/config.h"
 #include "control/device.h"
 #include "control/events.h"
+#include "control/sessions.h"
 #include "record/early_bound.h"
 #include "record/kernel/frozen.h"
 #include "record/kernel/snapshot.h"
@@ -44,12 +44,14 @@ struct taking {
 	const char		*symbols;
 	int64_t			early;
 	bool			empty;
+	char			*metadata;
+	size_t			metadata_len;
 };
 
 /* Return: false after a message. */
 static bool prepare(struct taking *t)
 {
-	t->control = device_open_control(&t->info);
+	t->control = sessions_open(t->asked->session, &t->info);
 	if (t->control < 0 || !config_get(t->control, &t->config))
 		return false;
 	if (t->config.mode != FT_MODE_OVERWRITE) {
@@ -85,13 +87,44 @@ static bool has_room(const struct taking *t)
 	return false;
 }
 
+static bool read_metadata(struct taking *t, int session)
+{
+	int fd = device_open_meta(session);
+	ssize_t len;
+
+	if (fd < 0)
+		return false;
+	len = read_file_full(fd, &t->metadata);
+	close(fd);
+	if (len < 0) {
+		warnx("cannot read the metadata: %s", strerror((int)-len));
+		return false;
+	}
+	t->metadata_len = (size_t)len;
+	return true;
+}
+
+/* What was read is of the trace that was there at first, and so is its description. */
+static bool is_one_trace(const struct taking *t)
+{
+	struct ft_info now;
+
+	if (!ioctl(t->control, FT_IOC_INFO, &now) && now.trace == t->info.trace)
+		return true;
+	warnx("no snapshot: the trace has ended meanwhile, and another one has begun: try again");
+	return false;
+}
+
 /* Return: false after a message. */
 static bool freeze(struct taking *t)
 {
 	struct frozen_total total;
 
-	if (!frozen_open(&t->frozen, t->info.cpus) || !has_room(t) ||
-	    !frozen_read(&t->frozen, t->control))
+	int session = t->asked->session ? t->control : -1;
+
+	if (!frozen_open(&t->frozen, t->info.cpus, session) || !has_room(t) ||
+	    !frozen_read(&t->frozen, t->control) || !read_metadata(t, session) ||
+	    !is_one_trace(t))
 		return false;
 	frozen_sum(&t->frozen, &total);
 	t->empty = !total.records;
@@ -116,26 +149,6 @@ static bool write_stream(const struct taking *t, const struct frozen_ring *r)
 	if (ret)
 		warnx("writing %s/%s failed: %s", t->dir.path, name, strerror(-ret));
 	return !ret;
-}
-
-static bool write_metadata(const struct taking *t)
-{
-	int fd = device_open(DEVICE_META, O_RDONLY);
-	ssize_t len;
-	char *text;
-	bool ok;
-
-	if (fd < 0)
-		return false;
-	len = read_file_full(fd, &text);
-	close(fd);
-	if (len < 0) {
-		warnx("cannot read " DEVICE_META ": %s", strerror((int)-len));
-		return false;
-	}
-	ok = record_dir_replace(&t->dir, "metadata", text, (size_t)len);
-	free(text);
-	return ok;
 }
 
 static void put_events(FILE *f, const struct events *events)
@@ -228,7 +241,9 @@ static bool write_all(struct taking *t)
 
 	for (unsigned int i = 0; ok && i < t->frozen.n; i++)
 		ok = write_stream(t, &t->frozen.ring[i]);
-	if (!ok || !write_metadata(t) || !record_system_save(&t->dir, &t->symbols))
+	if (!ok ||
+	    !record_dir_replace(&t->dir, "metadata", t->metadata, t->metadata_len) ||
+	    !record_system_save(&t->dir, &t->symbols))
 		return false;
 	record_tasks_start(&t->tasks, &t->dir, t->info.cpus);
 	record_tasks_stop(&t->tasks, &t->dir);
@@ -279,6 +294,7 @@ int snapshot_take(const struct snapshot *snapshot)
 	record_tasks_free(&t.tasks);
 	events_free(&t.events);
 	frozen_free(&t.frozen);
+	free(t.metadata);
 	if (!ok)
 		return t.empty && snapshot->may_be_empty ? FT_EXIT_OK : FT_EXIT_ERROR;
 	return total.lost ? FT_EXIT_LOST : FT_EXIT_OK;

@@ -10,6 +10,7 @@
 
 /**
  * struct snapshot - what is asked for
+ * @session:	name of the session; NULL: the default one
  * @path:	the trace's directory
  * @force:	replace a trace in it
  * @why:	"command", "signal", "asked" and so on, for the session file
@@ -18,6 +19,7 @@
  * @child:	the command that was recorded, or NULL
  */
 struct snapshot {
+	const char			*session;
 	const char			*path;
 	bool				force;
 	const char			*why;

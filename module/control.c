@@ -132,11 +132,12 @@ static long ft_control_set_config(struct ft_session *session,
 
 static long ft_control_snapshot(const struct ft_wants *wants, void __user *arg)
 {
-	struct ft_session *session = wants->session;
 	struct ft_snapshot snapshot = {};
+	struct ft_session *session;
 	int err = -ENODATA;
 
 	mutex_lock(&ft_trace_mutex);
+	session = wants->session;	/* FT_IOC_SESSION changes it with the mutex held */
 	if (session->trace.number)
 		err = ft_flight_mark(&session->rings, wants, &session->trace.clock,
 				     &snapshot.ts);

@@ -4,6 +4,7 @@
  */
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/mutex.h>
 #include <linux/uaccess.h>
 
 #include "control.h"
@@ -13,31 +14,52 @@
 #include "table.h"
 #include "trace.h"
 
+/*
+ * A session can be ended as soon as its name is known, which is before its devices are made.
+ * With this mutex held they are made unless it has ended, and removed if they were made.
+ */
+static DEFINE_MUTEX(ft_control_show_mutex);
+static bool ft_control_shown[FT_SESSIONS];
+
 /* A session with a name can be read with cat. */
 static int ft_control_show(struct ft_session *session, const char *name)
 {
-	int err = ft_meta_show(session, name);
+	int err = 0;
 
-	if (!err)
+	mutex_lock(&ft_control_show_mutex);
+	if (!session->ended)
+		err = ft_meta_show(session, name);
+	if (!session->ended && !err) {
 		ft_reader_show(session, name);
+		ft_control_shown[ft_session_number(session)] = true;
+	}
+	mutex_unlock(&ft_control_show_mutex);
 	return err;
 }
 
 static void ft_control_hide(struct ft_session *session)
 {
+	bool *shown = &ft_control_shown[ft_session_number(session)];
+
+	if (!*shown)
+		return;
+	*shown = false;
 	ft_reader_hide(session);
 	ft_meta_hide(session);
 }
 
 static int ft_control_end(struct ft_session *session)
 {
-	int err = ft_session_end(session);
+	int err;
 
-	if (err)
-		return err;
-	ft_control_hide(session);
-	ft_session_forget(session);
-	return 0;
+	mutex_lock(&ft_control_show_mutex);
+	err = ft_session_end(session);
+	if (!err) {
+		ft_control_hide(session);
+		ft_session_forget(session);
+	}
+	mutex_unlock(&ft_control_show_mutex);
+	return err;
 }
 
 static struct ft_session *ft_control_new_session(const char *name)
@@ -48,13 +70,12 @@ static struct ft_session *ft_control_new_session(const char *name)
 	if (IS_ERR(session) || !name[0])
 		return session;
 	err = ft_control_show(session, name);
-	if (err) {
-		ft_session_end(session);
-		ft_session_forget(session);
-		ft_session_leave(session);
-		return ERR_PTR(err);
-	}
-	return session;
+	if (!err)
+		return session;
+	/* It may have been ended, which forgets it. */
+	ft_control_end(session);
+	ft_session_leave(session);
+	return ERR_PTR(err);
 }
 
 long ft_control_session(struct ft_wants *wants, void __user *arg)

@@ -247,7 +247,8 @@ ft_table_unprepared(const struct ft_session *session, u32 id, u32 flags)
 }
 
 /* Prepares the sources of some events. Return: 0, or an error and nothing is prepared. */
-static int ft_table_prepare(struct ft_wants *wants, const u32 *ids, u32 count, u32 flags,
+static int ft_table_prepare(const struct ft_session *session, const u32 *ids, u32 count,
+			    u32 flags,
 			    const struct ft_source **sources, u32 *failed)
 {
 	u32 i;
@@ -255,10 +256,10 @@ static int ft_table_prepare(struct ft_wants *wants, const u32 *ids, u32 count, u
 
 	for (i = 0; i < count && !err; i++) {
 		mutex_lock(&ft_trace_mutex);
-		sources[i] = ft_table_unprepared(wants->session, ids[i], flags);
+		sources[i] = ft_table_unprepared(session, ids[i], flags);
 		mutex_unlock(&ft_trace_mutex);
 		if (sources[i])
-			err = sources[i]->prepare(ids[i], BIT(ft_session_number(wants->session)));
+			err = sources[i]->prepare(ids[i], BIT(ft_session_number(session)));
 		if (err)
 			sources[i] = NULL;
 		*failed = i;
@@ -338,16 +339,19 @@ static int ft_table_want_all(struct ft_wants *wants, const u32 *ids, u32 count, 
 int ft_table_start(struct ft_wants *wants, const u32 *ids, u32 count, u32 flags,
 		   u32 *failed)
 {
+	const struct ft_session *session = READ_ONCE(wants->session);
 	const struct ft_source **sources;
 	int err;
 
 	sources = kvcalloc(count, sizeof(*sources), GFP_KERNEL);
 	if (!sources)
 		return -ENOMEM;
-	err = ft_table_prepare(wants, ids, count, flags, sources, failed);
+	err = ft_table_prepare(session, ids, count, flags, sources, failed);
 	if (!err) {
 		mutex_lock(&ft_trace_mutex);
-		err = ft_table_want_all(wants, ids, count, flags, failed);
+		/* what is prepared is so for one session */
+		err = wants->session == session ?
+		      ft_table_want_all(wants, ids, count, flags, failed) : -EBUSY;
 		mutex_unlock(&ft_trace_mutex);
 	}
 	ft_table_finish(sources, count);
@@ -358,11 +362,12 @@ int ft_table_start(struct ft_wants *wants, const u32 *ids, u32 count, u32 flags,
 int ft_table_stop(struct ft_wants *wants, const u32 *ids, u32 count, bool persist,
 		  u32 *failed)
 {
-	struct ft_session *session = wants->session;
+	struct ft_session *session;
 	u32 i, gone = 0;
 	int err = 0;
 
 	mutex_lock(&ft_trace_mutex);
+	session = wants->session;	/* ft_table_move() changes it with the mutex held */
 	for (i = 0; i < count && ft_table_count(wants, ids[i], persist, -1);)
 		i++;
 	if (i < count) {
@@ -424,7 +429,7 @@ int ft_table_move(struct ft_wants *wants, struct ft_session *session)
 	if (!err) {
 		/* What is left has a count of 0. */
 		xa_destroy(&wants->holds);
-		wants->session = session;
+		WRITE_ONCE(wants->session, session);
 	}
 	mutex_unlock(&ft_trace_mutex);
 	return err;

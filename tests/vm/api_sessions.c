@@ -472,6 +472,45 @@ static void test_set(void)
 	expect_error(set(session, FT_IOC_START, nowhere(), 1, &failed), EFAULT);
 }
 
+/* Ends each session of this name as soon as the name is known. */
+static void end_by_name(const char *name)
+{
+	for (;;) {
+		int control = open_control();
+
+		while (request_session(control, FT_SESSION_JOIN, name))
+			;
+		ioctl(control, FT_IOC_SESSION_END);
+		close(control);
+	}
+}
+
+/* Whoever ends it, and when: the devices go before the name does. */
+static void test_ends_early(void)
+{
+	pid_t child = expect_ok(fork());
+	int control, status;
+
+	if (!child) {
+		end_by_name("early");
+		_exit(0);
+	}
+	for (int i = 0; i < 50; i++) {
+		control = open_control();
+		request_session(control, FT_SESSION_NEW, "early");
+		close(control);
+		do {
+			control = open_control();
+			status = request_session(control, FT_SESSION_JOIN, "early");
+			close(control);
+		} while (!status);
+		expect_error(access("/dev/ft_trace_early_meta", F_OK), ENOENT);
+		expect_error(access("/dev/ft_trace_early_0", F_OK), ENOENT);
+	}
+	kill(child, SIGKILL);
+	expect_eq(waitpid(child, &status, 0), child);
+}
+
 static const struct api_test tests[] = {
 	{ "a session has its own trace", test_own },
 	{ "a mark is the descriptor's own session's", test_marks },
@@ -484,6 +523,7 @@ static const struct api_test tests[] = {
 	{ "the end with the descriptor", test_end },
 	{ "one session too many", test_too_many },
 	{ "a session with a name", test_named },
+	{ "a session is ended while it begins", test_ends_early },
 	{ "bad requests", test_bad },
 	{ "a set of events", test_set },
 };

@@ -144,7 +144,14 @@ static long ft_control_snapshot(const struct ft_wants *wants, void __user *arg)
 	mutex_unlock(&ft_trace_mutex);
 	if (err)
 		return err;
-	return copy_to_user(arg, &snapshot, sizeof(snapshot)) ? -EFAULT : 0;
+	if (!copy_to_user(arg, &snapshot, sizeof(snapshot)))
+		return 0;
+
+	/* Nobody learns of the marks: others may set theirs. */
+	mutex_lock(&ft_trace_mutex);
+	ft_flight_unmark(&session->rings, wants);
+	mutex_unlock(&ft_trace_mutex);
+	return -EFAULT;
 }
 
 /*

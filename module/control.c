@@ -22,6 +22,7 @@
 #include "table.h"
 #include "trace.h"
 #include "tracepoint.h"
+#include "watch.h"
 
 /* Announced by FT_IOC_MARK, so that a program can put marks into a trace. */
 DEFINE_FT_EVENT(mark, a, b);
@@ -166,8 +167,12 @@ static long ft_control_mark(const struct ft_session *session, void __user *arg)
 	if (copy_from_user(&mark, arg, sizeof(mark)))
 		return -EFAULT;
 	if (static_branch_unlikely(&ft_event_mark.key) &&
-	    ft_probe_announced(FT_ID_MARK) & own)
+	    ft_probe_announced(FT_ID_MARK) & own) {
+		preempt_disable_notrace();
 		ft_probe_record(own, READ_ONCE(session->way))(FT_ID_MARK, mark.a, mark.b);
+		ft_watch_call(FT_ID_MARK, own, mark.a, mark.b);
+		preempt_enable_notrace();
+	}
 	return 0;
 }
 
@@ -204,6 +209,8 @@ static bool ft_control_changes(unsigned int cmd)
 	case FT_IOC_SESSION_END:
 	case FT_IOC_START:
 	case FT_IOC_STOP:
+	case FT_IOC_WHEN:
+	case FT_IOC_WHEN_STATE:
 		return true;
 	default:
 		return false;
@@ -294,6 +301,10 @@ static long ft_control_ioctl(struct file *file, unsigned int cmd,
 		return ft_control_set(wants, arg, true);
 	case FT_IOC_STOP:
 		return ft_control_set(wants, arg, false);
+	case FT_IOC_WHEN:
+		return ft_control_when(wants, arg);
+	case FT_IOC_WHEN_STATE:
+		return ft_control_when_state(wants, arg);
 	default:
 		return -ENOTTY;
 	}
@@ -323,6 +334,7 @@ static int ft_control_release(struct inode *inode, struct file *file)
 	mutex_lock(&ft_trace_mutex);
 	ft_flight_unmark(&wants->session->rings, wants);
 	mutex_unlock(&ft_trace_mutex);
+	ft_control_end_conditions(wants);
 	ft_table_drop(wants);
 	ft_session_leave(wants->session);
 	kfree(wants);
@@ -348,6 +360,9 @@ int __init ft_control_init(void)
 {
 	int err;
 
+	err = ft_control_add_condition_event();
+	if (err)
+		return err;
 	ft_event_mark.id = FT_ID_MARK;
 	err = ft_events_register(ft_control_events, ARRAY_SIZE(ft_control_events));
 	if (err)

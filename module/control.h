@@ -12,6 +12,14 @@ long ft_control_session(struct ft_wants *wants, void __user *arg);
 long ft_control_sessions(void __user *arg);
 long ft_control_session_end(struct ft_wants *wants);
 long ft_control_open_ring(struct file *file, void __user *arg);
+long ft_control_when(struct ft_wants *wants, void __user *arg);
+long ft_control_when_state(struct ft_wants *wants, void __user *arg);
+
+/* The event "condition", for the metadata. Return: 0 or an error. */
+int ft_control_add_condition_event(void);
+
+/* End the conditions of a descriptor. */
+void ft_control_end_conditions(struct ft_wants *wants);
 
 /* End all sessions with a name, before the module goes. */
 void ft_control_end_sessions(void);

@@ -14,6 +14,7 @@
 #include "probe.h"
 #include "table.h"
 #include "trace.h"
+#include "watch.h"
 
 /* The data of an event in the table that belongs to this file. */
 struct ft_event_data {
@@ -27,7 +28,8 @@ static int ft_event_set(const struct ft_entry *entry, u8 sessions)
 
 	if (sessions) {
 		__static_call_update(event->call, event->tramp,
-				     ft_probe_record(sessions, ft_trace_way(sessions)));
+				     ft_watch_record(entry->id, sessions,
+						     ft_trace_way(sessions)));
 		static_branch_enable(&event->key);
 	} else {
 		static_branch_disable(&event->key);

@@ -47,13 +47,17 @@ static int ft_flight_hp_state;
 static u32 ft_flight_trim(struct ft_cpu *c)
 {
 	u64 ts = c->floor;
-	u32 count = ft_ring_trim(c->ring, c->keep, FT_FLIGHT_BATCH, &ts);
+	u32 count = 0;
 
+	/* Nothing that follows replaces what came before a condition was fulfilled. */
+	if (!ft_rings_is_stopped(c->rings))
+		count = ft_ring_trim(c->ring, c->keep, FT_FLIGHT_BATCH, &ts);
 	if (count) {
 		/* Pairs with the acquire in ft_reader_ioctl_stats(). */
 		smp_store_release(&c->overwritten, c->overwritten + count);
 		WRITE_ONCE(c->floor, max(c->floor, ts));
 		ft_rings_pass_losses(c);
+		ft_rings_opened(c);
 	}
 	return count;
 }

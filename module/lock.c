@@ -15,6 +15,7 @@
 #include "probe.h"
 #include "table.h"
 #include "trace.h"
+#include "watch.h"
 
 #if FT_HAVE_LOCK_TRIGGERS || FT_HAVE_ATTACH
 
@@ -92,7 +93,7 @@ static int ft_lock_set(const struct ft_entry *entry, u8 sessions)
 		feather_lock_set(event, false);
 	if (all)
 		static_call_update(ft_lock_record,
-				   ft_probe_lock(all, ft_trace_way(all)));
+				   ft_watch_lock(all, ft_trace_way(all)));
 	return sessions ? feather_lock_set(event, true) : 0;
 }
 

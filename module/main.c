@@ -6,6 +6,7 @@
  *	probe.c, context.h	the hot path
  *	<feather_trace/ring.h>	the ring and why it is correct
  *	rings.c			rings of all CPUs
+ *	watch.c, condition.c	what is evaluated at an event; pairs.c: of two events
  *	flight.c		rings that keep the latest records; snapshots
  *	table.c, event.c	events, their triggers, who wants them
  *	lock.c			lock events: triggers of a patched kernel, or
@@ -32,6 +33,7 @@
 #include "table.h"
 #include "trace.h"
 #include "tracepoint.h"
+#include "watch.h"
 
 static unsigned int slots = 1 << 17;
 module_param(slots, uint, 0444);
@@ -104,6 +106,7 @@ err_exit_flight:
 err_exit_reader:
 	ft_reader_exit();
 	ft_table_exit();
+	ft_watch_exit();
 err_exit_session:
 	ft_session_exit();
 err_exit_suspend:
@@ -122,6 +125,7 @@ static void __exit ft_exit(void)
 	ft_flight_exit();
 	ft_reader_exit();
 	ft_table_exit();
+	ft_watch_exit();
 	ft_session_exit();
 	ft_suspend_exit();
 }

@@ -114,6 +114,7 @@ void ft_reader_consume(struct ft_cpu *c, u32 count)
 				sizeof(struct ft_record))->ts;
 	c->read += count;
 	ft_ring_release(c->ring, count);
+	ft_rings_opened(c);
 	ft_rings_pass_losses(c);
 }
 

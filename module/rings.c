@@ -113,6 +113,34 @@ static int ft_rings_check_memory(u32 slots, unsigned int rings)
 	return 0;
 }
 
+void ft_rings_stop(struct ft_rings *rings)
+{
+	unsigned int cpu;
+
+	WRITE_ONCE(rings->stopped, true);
+	/* Pairs with the barrier in ft_rings_opened(). */
+	smp_mb();
+	for_each_possible_cpu(cpu)
+		ft_ring_close(per_cpu_ptr(&ft_ring[rings->session], cpu));
+}
+
+void ft_rings_opened(struct ft_cpu *c)
+{
+	/*
+	 * Pairs with the barrier in ft_rings_stop(): either this sees that the rings are
+	 * stopped, or what was stored before is overwritten there.
+	 */
+	smp_mb();
+	if (ft_rings_is_stopped(c->rings))
+		ft_ring_close(c->ring);
+}
+
+static void ft_rings_open_ring(struct ft_cpu *c)
+{
+	ft_ring_open(c->ring);
+	ft_rings_opened(c);
+}
+
 static int ft_rings_give_memory(struct ft_cpu *c)
 {
 	const struct ft_rings *rings = c->rings;
@@ -130,7 +158,7 @@ static int ft_rings_give_memory(struct ft_cpu *c)
 	c->start = c->ring->w;
 	/* The ring was open without memory. */
 	if (open)
-		ft_ring_open(c->ring);
+		ft_rings_open_ring(c);
 	mutex_unlock(&c->mutex);
 	return 0;
 }
@@ -191,8 +219,8 @@ static void ft_rings_reset_one(struct ft_cpu *c)
 static void ft_rings_open_one(struct ft_cpu *c)
 {
 	mutex_lock(&c->mutex);
-	if (!c->ring->open)
-		ft_ring_open(c->ring);
+	if (!c->ring->open && !ft_rings_is_stopped(c->rings))
+		ft_rings_open_ring(c);
 	mutex_unlock(&c->mutex);
 }
 
@@ -205,6 +233,8 @@ void ft_rings_reset(struct ft_rings *rings, u32 trace, const uuid_t *uuid,
 	rings->trace = trace;
 	rings->uuid = *uuid;
 	rings->clock_hz = clock_hz;
+	/* The rings are closed, and no probe of the last trace is running. */
+	WRITE_ONCE(rings->stopped, false);
 	list_for_each_entry(c, &rings->known, list)
 		ft_rings_reset_one(c);
 	mutex_unlock(&ft_rings_mutex);
@@ -228,8 +258,8 @@ static void ft_rings_switch(struct ft_rings *rings, bool open)
 	list_for_each_entry(c, &rings->known, list) {
 		if (!open)
 			ft_ring_close(c->ring);
-		else if (!c->ring->open)
-			ft_ring_open(c->ring);
+		else if (!c->ring->open && !ft_rings_is_stopped(rings))
+			ft_rings_open_ring(c);
 	}
 	local_irq_enable();
 

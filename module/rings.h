@@ -91,6 +91,7 @@ struct ft_cpu {
  * @config:	of all of them
  * @wanted:	rings have memory from now on
  * @open:	records are let in
+ * @stopped:	not any more, until the next trace: ft_rings_stop()
  * @trace:	the last trace: as in struct ft_cpu
  * @uuid:	and its name
  * @clock_hz:	and its clock's frequency
@@ -108,6 +109,7 @@ struct ft_rings {
 	struct ft_config	config;
 	bool			wanted;
 	bool			open;
+	bool			stopped;
 	u32			trace;
 	uuid_t			uuid;
 	u64			clock_hz;
@@ -161,6 +163,28 @@ void ft_rings_open(struct ft_rings *rings);
 
 /* Let none in, and count none as lost. */
 void ft_rings_close(struct ft_rings *rings);
+
+/**
+ * ft_rings_stop() - close the rings of all CPUs until the next trace begins
+ *
+ * Context: any, also a probe. Wait-free: a few stores for each CPU. A writer that has a
+ * slot finishes its record; others come too late.
+ */
+void ft_rings_stop(struct ft_rings *rings);
+
+/* Has that been called in this trace? */
+static inline bool ft_rings_is_stopped(const struct ft_rings *rings)
+{
+	return READ_ONCE(rings->stopped);
+}
+
+/**
+ * ft_rings_opened() - the ring was opened, or its limit was moved
+ *
+ * Whoever does that calls this right after it: ft_rings_stop() may have been called
+ * meanwhile, and waits for nobody.
+ */
+void ft_rings_opened(struct ft_cpu *c);
 
 /* Let readers that sleep look again. */
 void ft_rings_wake(struct ft_rings *rings);

@@ -135,6 +135,16 @@ static int ft_entry_set(struct ft_entry *entry, u8 sessions)
 	return err;
 }
 
+int ft_table_set_again(u32 id)
+{
+	struct ft_entry *entry = xa_load(&ft_entries, id);
+
+	lockdep_assert_held(&ft_trace_mutex);
+	if (!entry || !entry->sessions)
+		return 0;
+	return ft_entry_set(entry, entry->sessions);
+}
+
 /* Return: 1 if this has turned it on; then the caller calls ft_trace_get(). 0; an error. */
 static int ft_entry_get(struct ft_entry *entry, struct ft_session *session,
 			bool ordered)
@@ -418,7 +428,7 @@ int ft_table_move(struct ft_wants *wants, struct ft_session *session)
 	void *hold;
 
 	mutex_lock(&ft_trace_mutex);
-	if (wants->session != FT_SESSION_DEFAULT || wants->paused ||
+	if (wants->session != FT_SESSION_DEFAULT || wants->paused || wants->conditions ||
 	    wants->session->rings.marker == wants)
 		err = -EBUSY;
 	xa_for_each(&wants->holds, id, hold) {

@@ -90,6 +90,16 @@ struct ft_entry *ft_table_add(u32 id, const char *name, const char *a,
  */
 void ft_table_retire(struct ft_entry *entry);
 
+/**
+ * ft_table_set_again() - an event is watched, or not any more
+ * @id:		any number
+ *
+ * Leads its triggers to the probe that fits, if it is on. The caller holds ft_trace_mutex.
+ *
+ * Return: 0; an error, if a watch was added and cannot be called.
+ */
+int ft_table_set_again(u32 id);
+
 struct ft_session;
 
 /**
@@ -97,11 +107,13 @@ struct ft_session;
  * @session:	in which
  * @holds:	how often it enabled an event, by id
  * @paused:	it holds a pause
+ * @conditions:	how many it has; control_condition.c
  */
 struct ft_wants {
 	struct ft_session	*session;
 	struct xarray		holds;
 	bool			paused;
+	unsigned int		conditions;
 };
 
 static inline void ft_wants_init(struct ft_wants *wants,
@@ -110,6 +122,7 @@ static inline void ft_wants_init(struct ft_wants *wants,
 	wants->session = session;
 	xa_init(&wants->holds);
 	wants->paused = false;
+	wants->conditions = 0;
 }
 
 /* Is it a C identifier of less than @size characters? */
@@ -155,8 +168,8 @@ int ft_table_pause(struct ft_wants *wants, bool pause);
 
 /**
  * ft_table_move() - let a descriptor's wants be in another session
- * Return: 0; -EBUSY it has left the default session before, or wants something, pauses or
- * has a snapshot there.
+ * Return: 0; -EBUSY it has left the default session before, or wants something, pauses, or
+ * has a snapshot or a condition there.
  */
 int ft_table_move(struct ft_wants *wants, struct ft_session *session);
 

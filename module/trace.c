@@ -189,7 +189,8 @@ u64 ft_trace_flags(const struct ft_session *session)
 	lockdep_assert_held(&ft_trace_mutex);
 	return (trace->clock.ordered ? FT_INFO_ORDERED : 0) |
 	       (unstable ? FT_INFO_CLOCK_UNSTABLE : 0) |
-	       (trace->restarted ? FT_INFO_CLOCK_RESTARTED : 0);
+	       (trace->restarted ? FT_INFO_CLOCK_RESTARTED : 0) |
+	       (ft_rings_is_stopped(&session->rings) ? FT_INFO_STOPPED : 0);
 }
 
 void ft_trace_pause(struct ft_session *session)

@@ -19,6 +19,7 @@
 #include "table.h"
 #include "trace.h"
 #include "tracepoint.h"
+#include "watch.h"
 
 /* struct ft_entry.data. Lives as long as the module, as the entry does. */
 struct ft_tracepoint_data {
@@ -27,6 +28,7 @@ struct ft_tracepoint_data {
 	struct tracepoint	*tp;	/* NULL: its module was unloaded */
 	void			*own;	/* a probe of its own; else the recorder */
 	void			*probe[FT_SESSIONS];	/* registered for a session */
+	void			*watch;	/* registered for watches, or NULL */
 };
 
 static LIST_HEAD(ft_tracepoints);
@@ -52,6 +54,54 @@ static void ft_tracepoint_contention_begin(void *own, void *lock,
 static void ft_tracepoint_contention_end(void *own, void *lock, int ret)
 {
 	ft_tracepoint_record_own((unsigned long)own, (unsigned long)lock, ret);
+}
+
+/* Calls the watches of an event; registered apart from what writes records. */
+static void ft_tracepoint_watch(void *data, u64 a, u64 b)
+{
+	u32 id = (unsigned long)data;
+
+	preempt_disable_notrace();
+	ft_watch_call(id, ft_probe_announced(id), a, b);
+	preempt_enable_notrace();
+}
+
+static void ft_tracepoint_watch_begin(void *id, void *lock, unsigned int flags)
+{
+	ft_tracepoint_watch(id, (unsigned long)lock, flags);
+}
+
+static void ft_tracepoint_watch_end(void *id, void *lock, int ret)
+{
+	ft_tracepoint_watch(id, (unsigned long)lock, ret);
+}
+
+/* The one that knows the arguments. */
+static void *ft_tracepoint_watch_of(u32 id)
+{
+	if (id == FT_ID_CONTENTION_BEGIN)
+		return ft_tracepoint_watch_begin;
+	return id == FT_ID_CONTENTION_END ? (void *)ft_tracepoint_watch_end :
+					    (void *)ft_tracepoint_watch;
+}
+
+static int ft_tracepoint_set_watch(const struct ft_entry *entry, bool on)
+{
+	struct ft_tracepoint_data *data = entry->data;
+	void *id = (void *)(unsigned long)entry->id;
+	int err = 0;
+
+	if (on && !data->watch) {
+		/* After those that write the record. */
+		err = tracepoint_probe_register_prio(data->tp, ft_tracepoint_watch_of(entry->id),
+						     id, TRACEPOINT_DEFAULT_PRIO - 1);
+		if (!err)
+			data->watch = ft_tracepoint_watch_of(entry->id);
+	} else if (!on && data->watch) {
+		tracepoint_probe_unregister(data->tp, data->watch, id);
+		data->watch = NULL;
+	}
+	return err;
 }
 
 /* A session has a probe of its own: the kernel calls one after the other. */
@@ -89,6 +139,9 @@ static int ft_tracepoint_set(const struct ft_entry *entry, u8 sessions)
 
 	for (i = 0; i < FT_SESSIONS && !err; i++)
 		err = ft_tracepoint_set_one(entry, i, sessions & BIT(i));
+	err = err ?: ft_tracepoint_set_watch(entry, sessions && ft_watch_any(entry->id));
+	for (i = 0; i < FT_SESSIONS && err; i++)
+		ft_tracepoint_set_one(entry, i, entry->sessions & BIT(i));
 	return err;
 }
 

@@ -458,7 +458,7 @@ static inline void ft_ring_release(struct ft_ring *ring, __u32 count)
 		ft_any_store(&ft_ring_slot(ring, pos)->id, 0);
 
 	/* Pairs with the load of @limit in ft_ring_reserve(). */
-	if (ring->open)
+	if (ft_any_load(&ring->open))
 		ft_store_release(&ring->limit, ring->r + ring->mask + 1 -
 				 FT_RING_RESERVE * sizeof(struct ft_record));
 }
@@ -526,7 +526,7 @@ static inline void ft_ring_init(struct ft_ring *ring, struct ft_record *slots,
 	ring->w = ring->mask + 1 + !count;
 	ring->gap_w = 0;
 	ring->r = ring->w;
-	ring->open = 0;
+	ft_any_store(&ring->open, 0);
 	ft_store_release(&ring->limit, 0);
 }
 
@@ -539,7 +539,7 @@ static inline void ft_ring_init(struct ft_ring *ring, struct ft_record *slots,
  */
 static inline void ft_ring_close(struct ft_ring *ring)
 {
-	ring->open = 0;
+	ft_any_store(&ring->open, 0);
 	ft_store_release(&ring->limit, 0);
 }
 
@@ -551,7 +551,7 @@ static inline void ft_ring_close(struct ft_ring *ring)
  */
 static inline void ft_ring_open(struct ft_ring *ring)
 {
-	ring->open = 1;
+	ft_any_store(&ring->open, 1);
 	if (ring->slots)
 		ft_ring_release(ring, 0);
 	else

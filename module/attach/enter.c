@@ -27,6 +27,7 @@
 #include "probe.h"
 #include "table.h"
 #include "trace.h"
+#include "watch.h"
 
 #if FT_HAVE_ATTACH
 
@@ -151,7 +152,7 @@ static void ft_attach_point(u8 more)
 	lockdep_assert_held(&ft_trace_mutex);
 	if (sessions)
 		static_call_update(ft_attach_record,
-				   ft_probe_attach(sessions, ft_trace_way(sessions)));
+				   ft_watch_attach(sessions, ft_trace_way(sessions)));
 }
 
 int ft_attach_prepare(u32 id, u8 sessions)

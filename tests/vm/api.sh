@@ -32,8 +32,10 @@ check "api: unloading a module with an event" rmmod ft_bench
 
 ft_load_test ft_bench
 ft_load_test ft_points
+ft_load_test ft_nested
 run api_sessions
-rmmod ft_bench ft_points
+run api_when
+rmmod ft_bench ft_points ft_nested
 
 for program in attach ioctl config flight ordered pause reader poll packet slots map access meta; do
 	run "api_$program"

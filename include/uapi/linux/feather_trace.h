@@ -105,6 +105,7 @@ struct ft_packet_header {
 #define FT_ID_MARK		1	/* FT_IOC_MARK */
 #define FT_ID_CONTENTION_BEGIN	2	/* a task begins to wait for a lock */
 #define FT_ID_CONTENTION_END	3	/* it has got it, or gives up */
+#define FT_ID_CONDITION		4	/* a condition was fulfilled: FT_IOC_WHEN */
 #define FT_ID_LOCK		16	/* + 2 * family, + 1 for release */
 #define FT_ID_USER_LOCK		64	/* to 127: locks of programs; not the module's */
 #define FT_ID_DYNAMIC		256
@@ -162,6 +163,7 @@ struct ft_info {
 #define FT_INFO_ORDERED		0x1	/* acquisitions read the clock in order */
 #define FT_INFO_CLOCK_UNSTABLE	0x2	/* the kernel stopped trusting the clock */
 #define FT_INFO_CLOCK_RESTARTED	0x4	/* or stopped, in a suspend: the trace's end */
+#define FT_INFO_STOPPED		0x8	/* a condition closed the rings: FT_WHEN_STOP */
 
 enum ft_lock_source {
 	FT_LOCKS_NONE,		/* this kernel has none */
@@ -480,6 +482,129 @@ struct ft_tracepoint {
 	char	name[FT_NAME_LEN];
 };
 
+#define FT_CONDITIONS_MAX	16	/* of a session */
+#define FT_TESTS_MAX		4	/* of a condition */
+
+/* ft_test.what */
+enum ft_test_what {
+	FT_TEST_NONE,		/* there are no more */
+	FT_TEST_A,		/* the first word of the record */
+	FT_TEST_B,		/* the second word */
+	FT_TEST_TID,		/* the task, as in &ft_record.tid */
+	FT_TEST_CPU,
+	FT_TEST_COMM,		/* the task's name; FT_TEST_EQUAL and FT_TEST_UNEQUAL only */
+};
+
+/* ft_test.op: what is tested, compared with the value */
+enum ft_test_op {
+	FT_TEST_EQUAL,
+	FT_TEST_UNEQUAL,
+	FT_TEST_LESS,
+	FT_TEST_LESS_EQUAL,
+	FT_TEST_GREATER,
+	FT_TEST_GREATER_EQUAL,
+};
+
+/* ft_test.flags */
+#define FT_TEST_SIGNED		0x1	/* both are signed numbers */
+#define FT_TEST_AT_BEGIN	0x2	/* of &ft_when.begin, not of &ft_when.event */
+
+/**
+ * struct ft_test - a comparison
+ * @what:	enum ft_test_what
+ * @op:		enum ft_test_op
+ * @flags:	FT_TEST_*
+ * @mask:	bits of what is tested that count; all ones for all of them; 0 for FT_TEST_COMM
+ * @value:	what it is compared with
+ * @comm:	FT_TEST_COMM: a name, padded with zeroes
+ */
+struct ft_test {
+	__u8	what;
+	__u8	op;
+	__u16	flags;
+	__u32	reserved;
+	__u64	mask;
+	union {
+		__u64	value;
+		char	comm[16];
+	};
+};
+
+/* ft_when.flags */
+#define FT_WHEN_STOP		0x1	/* close the session's rings, from the event itself */
+
+/**
+ * struct ft_when - FT_IOC_WHEN: a condition of the session
+ * @event:	it is evaluated at each of these events
+ * @begin:	an earlier event of the same key, the first word of both; 0: none
+ * @longer_ns:	with @begin: the time between the two is longer than this
+ * @count:	fulfilled at every @count-th event that passes the tests; 0 and 1: at each
+ * @times:	fulfilled so often at most; 0: without limit
+ * @flags:	FT_WHEN_*
+ * @number:	out: the condition's number
+ * @reserved:	0
+ * @test:	all of them must hold
+ *
+ * It is evaluated in the probe of @event, in any context, right after the record was
+ * written. Events without a condition cost what they always do; but while a lock event has
+ * one, the other lock events cost some instructions more. When it is fulfilled, a record of
+ * the event "condition" (FT_ID_CONDITION) with @number and the time between the events, in
+ * ticks, is written. With FT_WHEN_STOP the rings of all CPUs are closed then, so that
+ * nothing that follows replaces what came before; see FT_INFO_STOPPED.
+ *
+ * Which events are a pair: for spinning locks, those on one CPU in the same kind of context;
+ * for sleeping locks and waits, those of one task; for others, those of the same key. If
+ * there are several events @begin, the latest one counts. If the other event is missing,
+ * nothing is measured, and &ft_when_state counts it. Where both are the same event, the
+ * tests tell which of them begin a time and which end it.
+ *
+ * A condition is of the running trace, and ends with the descriptor that made it.
+ *
+ * Errors: -EINVAL; -ENODATA no trace is running; -ENOENT @event or @begin is not on in
+ * the session; -ENOSPC there are FT_CONDITIONS_MAX, or 255 events have had a condition since
+ * the module was loaded; -ENOMEM.
+ */
+struct ft_when {
+	__u32		event;
+	__u32		begin;
+	__u64		longer_ns;
+	__u64		count;
+	__u32		times;
+	__u32		flags;
+	__u32		number;
+	__u32		reserved[3];
+	struct ft_test	test[FT_TESTS_MAX];
+};
+
+/**
+ * struct ft_when_state - FT_IOC_WHEN_STATE: what has become of a condition
+ * @number:	in: of a condition of this descriptor
+ * @fulfilled:	out: how often it was
+ * @ts:		out: when it was for the first time, in ticks of the trace's clock; 0: never
+ * @measured:	out: then: ticks since @begin, if it has one
+ * @cpu:	out: then: the CPU
+ * @tid:	out: then: the task
+ * @ctx:	out: then: FT_CTX_*
+ * @alone:	out: events without an earlier one
+ * @forgotten:	out: events @begin that were forgotten, as there were too many at a time
+ *
+ * "For the first time" begins anew with each call that returned a @ts.
+ *
+ * Errors: -ENOENT no such condition.
+ */
+struct ft_when_state {
+	__u32	number;
+	__u32	fulfilled;
+	__u64	ts;
+	__u64	measured;
+	__u32	cpu;
+	__s32	tid;
+	__u32	ctx;
+	__u32	reserved;
+	__u64	alone;
+	__u64	forgotten;
+};
+
 #define FT_SESSIONS_MAX		8
 
 /* ft_session_info.flags */
@@ -546,8 +671,8 @@ struct ft_open {
 
 /*
  * Of the control device. ENABLE, DISABLE, DISABLE_ALL, SET_CONFIG, MARK, PAUSE, RESUME,
- * TRACEPOINT, SNAPSHOT, SESSION, SESSION_END, START, STOP, and DETACH with a timeout,
- * change something: they need a descriptor that is open for writing (-EBADF).
+ * TRACEPOINT, SNAPSHOT, SESSION, SESSION_END, START, STOP, WHEN, and DETACH with a
+ * timeout, change something: they need a descriptor that is open for writing (-EBADF).
  */
 #define FT_IOC_INFO		_IOR(FT_IOC_TYPE, 0x00, struct ft_info)
 #define FT_IOC_EVENT		_IOWR(FT_IOC_TYPE, 0x01, struct ft_event_info)
@@ -571,6 +696,8 @@ struct ft_open {
 #define FT_IOC_OPEN		_IOW(FT_IOC_TYPE, 0x11, struct ft_open)
 #define FT_IOC_START		_IOWR(FT_IOC_TYPE, 0x12, struct ft_set)
 #define FT_IOC_STOP		_IOWR(FT_IOC_TYPE, 0x13, struct ft_set)
+#define FT_IOC_WHEN		_IOWR(FT_IOC_TYPE, 0x14, struct ft_when)
+#define FT_IOC_WHEN_STATE	_IOWR(FT_IOC_TYPE, 0x15, struct ft_when_state)
 
 #define FT_IOC_STATS		_IOR(FT_IOC_TYPE, 0x20, struct ft_stats)
 #define FT_IOC_READ_SLOTS	_IOWR(FT_IOC_TYPE, 0x21, struct ft_slots)

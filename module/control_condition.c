@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * /dev/ft_trace: conditions.
+ */
+#include <linux/err.h>
+#include <linux/mutex.h>
+#include <linux/uaccess.h>
+
+#include "condition.h"
+#include "control.h"
+#include "table.h"
+#include "trace.h"
+
+/* Without triggers it is known, but is not listed and cannot be enabled. */
+int ft_control_add_condition_event(void)
+{
+	struct ft_entry *entry;
+
+	mutex_lock(&ft_trace_mutex);
+	entry = ft_table_add(FT_ID_CONDITION, "condition", "number", "ticks", KBUILD_MODNAME,
+			     NULL, NULL);
+	mutex_unlock(&ft_trace_mutex);
+	return PTR_ERR_OR_ZERO(entry);
+}
+
+/* Is the event on in the session? */
+static bool ft_control_is_on(const struct ft_session *session, u32 id)
+{
+	const struct ft_entry *entry = ft_table_next(id);
+
+	return entry && entry->id == id &&
+	       entry->sessions & BIT(ft_session_number(session));
+}
+
+/* Takes a condition back. Its events' triggers lead past it before it is freed. */
+static void ft_control_end_condition(struct ft_wants *wants, u32 number, const u32 event[2])
+{
+	struct ft_session *session = wants->session;
+
+	wants->conditions--;
+	ft_condition_mute(session, number);
+	ft_table_set_again(event[0]);
+	ft_table_set_again(event[1]);
+	ft_trace_sync();
+	ft_condition_end(session, number);
+}
+
+static int ft_control_new_condition(struct ft_wants *wants, struct ft_when *when)
+{
+	struct ft_session *session = wants->session;
+	const u32 event[2] = { when->event, when->begin };
+	int err;
+
+	if (!ft_trace_active(session))
+		return -ENODATA;
+	if (!ft_control_is_on(session, when->event) ||
+	    (when->begin && !ft_control_is_on(session, when->begin)))
+		return -ENOENT;
+	err = ft_condition_new(session, wants, when);
+	if (err)
+		return err;
+	wants->conditions++;
+	/* From here on it is evaluated. */
+	err = ft_table_set_again(event[0]) ?: ft_table_set_again(event[1]);
+	if (err)
+		ft_control_end_condition(wants, when->number, event);
+	return err;
+}
+
+long ft_control_when(struct ft_wants *wants, void __user *arg)
+{
+	struct ft_when when;
+	int err;
+
+	if (copy_from_user(&when, arg, sizeof(when)))
+		return -EFAULT;
+	err = ft_condition_check(&when);
+	if (err)
+		return err;
+
+	mutex_lock(&ft_trace_mutex);
+	err = ft_control_new_condition(wants, &when);
+	/* Nobody learns of its number. */
+	if (!err && copy_to_user(arg, &when, sizeof(when))) {
+		const u32 event[2] = { when.event, when.begin };
+
+		err = -EFAULT;
+		ft_control_end_condition(wants, when.number, event);
+	}
+	mutex_unlock(&ft_trace_mutex);
+	return err;
+}
+
+long ft_control_when_state(struct ft_wants *wants, void __user *arg)
+{
+	struct ft_when_state state;
+	int err;
+
+	if (copy_from_user(&state, arg, sizeof(state)))
+		return -EFAULT;
+	mutex_lock(&ft_trace_mutex);
+	err = ft_condition_describe(wants->session, wants, &state);
+	mutex_unlock(&ft_trace_mutex);
+	if (err)
+		return err;
+	return copy_to_user(arg, &state, sizeof(state)) ? -EFAULT : 0;
+}
+
+void ft_control_end_conditions(struct ft_wants *wants)
+{
+	u32 event[2];
+	int number;
+
+	mutex_lock(&ft_trace_mutex);
+	while ((number = ft_condition_next(wants->session, wants, event)) >= 0)
+		ft_control_end_condition(wants, number, event);
+	mutex_unlock(&ft_trace_mutex);
+}

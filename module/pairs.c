@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Pairs of events.
+ *
+ * A spinning lock is released on the CPU that acquired it, in the same kind of context:
+ * task, softirq, hardirq, NMI. So each CPU has a small stack for each of these, which
+ * only one writer at a time can reach: nothing here is atomic. The second event is
+ * searched from the top, as locks may be released in any order. A stack that is full holds
+ * first events whose second one never came: it is emptied.
+ *
+ * A sleeping lock is released by the task that acquired it, on any CPU. Its pairs are in a
+ * hash table that all CPUs write to with plain stores, without waiting for each other. An
+ * entry has a checksum over its key, task and time. If two CPUs write to one entry, its
+ * words may be mixed: then the sum does not fit, and neither of the two is paired. A
+ * result is never wrong, it is missing, and counted.
+ */
+#include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "context.h"
+#include "pairs.h"
+
+#define FT_PAIRS_CONTEXTS	4
+#define FT_PAIRS_DEPTH		16	/* of a stack */
+#define FT_PAIRS_ENTRIES	4096	/* of a table; a power of two */
+
+struct ft_pairs_stack {
+	u32	top;
+	struct {
+		u64	key;		/* 0: its second event has come */
+		u64	ts;
+	} open[FT_PAIRS_DEPTH];
+};
+
+struct ft_pairs_cpu {
+	struct ft_pairs_books	books;
+	struct ft_pairs_stack	stack[FT_PAIRS_CONTEXTS];
+};
+
+struct ft_pairs_entry {
+	u64	key;			/* 0: free */
+	u64	ts;
+	u64	sum;
+};
+
+struct ft_pairs {
+	enum ft_pairs_kind		kind;
+	struct ft_pairs_cpu __percpu	*cpus;
+	struct ft_pairs_entry		*table;	/* unless it is FT_PAIRS_CPU */
+};
+
+enum ft_pairs_kind ft_pairs_kind_of(u32 id)
+{
+	if (id == FT_ID_CONTENTION_BEGIN)
+		return FT_PAIRS_TASK;
+	if (id < FT_ID_LOCK || id >= FT_ID_ACQUIRE(FT_LOCK_FAMILIES))
+		return FT_PAIRS_KEY;
+	/* On PREEMPT_RT these sleep. */
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && id < FT_ID_ACQUIRE(FT_LOCK_MUTEX))
+		return FT_PAIRS_CPU;
+	return FT_PAIRS_TASK;
+}
+
+struct ft_pairs *ft_pairs_new(enum ft_pairs_kind kind)
+{
+	struct ft_pairs *pairs = kzalloc(sizeof(*pairs), GFP_KERNEL);
+
+	if (!pairs)
+		return NULL;
+	pairs->kind = kind;
+	pairs->cpus = alloc_percpu(struct ft_pairs_cpu);
+	if (kind != FT_PAIRS_CPU)
+		pairs->table = kvcalloc(FT_PAIRS_ENTRIES, sizeof(*pairs->table), GFP_KERNEL);
+	if (pairs->cpus && (pairs->table || kind == FT_PAIRS_CPU))
+		return pairs;
+	ft_pairs_free(pairs);
+	return NULL;
+}
+
+void ft_pairs_free(struct ft_pairs *pairs)
+{
+	if (!pairs)
+		return;
+	kvfree(pairs->table);
+	free_percpu(pairs->cpus);
+	kfree(pairs);
+}
+
+void ft_pairs_look(const struct ft_pairs *pairs, struct ft_pairs_books *books)
+{
+	const struct ft_pairs_cpu *c;
+	unsigned int cpu;
+
+	*books = (struct ft_pairs_books){};
+	for_each_possible_cpu(cpu) {
+		c = per_cpu_ptr(pairs->cpus, cpu);
+		books->alone += READ_ONCE(c->books.alone);
+		books->forgotten += READ_ONCE(c->books.forgotten);
+	}
+}
+
+/* --- on a CPU ------------------------------------------------------------- */
+
+static struct ft_pairs_stack *ft_pairs_stack(const struct ft_pairs *pairs)
+{
+	u32 bits = ft_context_bits();
+	unsigned int context = 0;
+
+	if (bits & FT_CTX_NMI)
+		context = 3;
+	else if (bits & FT_CTX_HARDIRQ)
+		context = 2;
+	else if (bits & FT_CTX_SOFTIRQ)
+		context = 1;
+	return &this_cpu_ptr(pairs->cpus)->stack[context];
+}
+
+static void ft_pairs_push(struct ft_pairs *pairs, u64 key, u64 ts)
+{
+	struct ft_pairs_stack *stack = ft_pairs_stack(pairs);
+
+	if (stack->top == FT_PAIRS_DEPTH) {
+		this_cpu_add(pairs->cpus->books.forgotten, FT_PAIRS_DEPTH);
+		stack->top = 0;
+	}
+	stack->open[stack->top].key = key;
+	stack->open[stack->top].ts = ts;
+	stack->top++;
+}
+
+/* Return: whether @ts was found. */
+static bool ft_pairs_pop(struct ft_pairs *pairs, u64 key, u64 *ts)
+{
+	struct ft_pairs_stack *stack = ft_pairs_stack(pairs);
+	unsigned int i = stack->top;
+
+	while (i && stack->open[i - 1].key != key)
+		i--;
+	if (!i)
+		return false;
+	*ts = stack->open[i - 1].ts;
+	stack->open[i - 1].key = 0;
+	while (stack->top && !stack->open[stack->top - 1].key)
+		stack->top--;
+	return true;
+}
+
+/* --- in a table ----------------------------------------------------------- */
+
+/* Of a key, and of its task if that matters. */
+static u64 ft_pairs_mix(const struct ft_pairs *pairs, u64 key)
+{
+	u64 task = pairs->kind == FT_PAIRS_TASK ? (u32)current->pid : 0;
+
+	return (key ^ task << 32 ^ task) * GOLDEN_RATIO_64;
+}
+
+/* The first of the two places of a key. */
+static struct ft_pairs_entry *ft_pairs_place(const struct ft_pairs *pairs, u64 mix)
+{
+	return &pairs->table[mix >> (64 - ilog2(FT_PAIRS_ENTRIES)) & ~1ull];
+}
+
+static void ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts)
+{
+	u64 mix = ft_pairs_mix(pairs, key);
+	struct ft_pairs_entry *entry = ft_pairs_place(pairs, mix);
+
+	if (READ_ONCE(entry[0].key) && !READ_ONCE(entry[1].key))
+		entry++;
+	else if (READ_ONCE(entry[0].key))
+		this_cpu_inc(pairs->cpus->books.forgotten);
+	WRITE_ONCE(entry->ts, ts);
+	WRITE_ONCE(entry->sum, ts ^ mix);
+	WRITE_ONCE(entry->key, key);
+}
+
+/* Return: whether @ts was found. */
+static bool ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64 *ts)
+{
+	u64 mix = ft_pairs_mix(pairs, key), found = 0;
+	struct ft_pairs_entry *entry = ft_pairs_place(pairs, mix), *best = NULL;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		*ts = READ_ONCE(entry[i].ts);
+		if (READ_ONCE(entry[i].key) != key ||
+		    READ_ONCE(entry[i].sum) != (*ts ^ mix) || (best && *ts < found))
+			continue;
+		best = &entry[i];
+		found = *ts;
+	}
+	*ts = found;
+	if (!best)
+		return false;
+	/* Another task may take the same one at this moment. */
+	if (pairs->kind == FT_PAIRS_KEY)
+		return cmpxchg(&best->key, key, 0) == key;
+	WRITE_ONCE(best->key, 0);
+	return true;
+}
+
+void ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts)
+{
+	if (pairs->kind == FT_PAIRS_CPU)
+		ft_pairs_push(pairs, key, ts);
+	else
+		ft_pairs_enter(pairs, key, ts);
+}
+
+u64 ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts)
+{
+	u64 began;
+
+	if (!(pairs->kind == FT_PAIRS_CPU ? ft_pairs_pop(pairs, key, &began) :
+					    ft_pairs_leave(pairs, key, &began))) {
+		this_cpu_inc(pairs->cpus->books.alone);
+		return FT_PAIRS_NONE;
+	}
+	/* CPUs may differ by a few ticks. */
+	return ts > began ? ts - began : 0;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Events that something looks at as they happen.
+ *
+ * An event that nobody watches has the probes of probe.c, and costs what it always does.
+ * Watching it leads its triggers to a probe that calls the other one, and then the watches.
+ * The kernel patch has one static call for all lock events, and so have wrapped functions:
+ * while one of these events is watched, the others pay for a look at their number.
+ */
+#include <linux/errno.h>
+#include <linux/lockdep.h>
+#include <linux/preempt.h>
+#include <linux/slab.h>
+
+#include "probe.h"
+#include "trace.h"
+#include "watch.h"
+
+/*
+ * An event that is or was watched. It is never freed before the module goes: a task may
+ * have been preempted on its way into a probe that looks here.
+ */
+struct ft_watched {
+	struct ft_watch	*first;
+	ft_probe_t	record;		/* what writes the event's records */
+};
+
+#define FT_WATCHED_MAX	255
+
+static struct ft_watched *ft_watched[FT_WATCHED_MAX + 1];
+static u8 ft_watched_number[FT_ID_MAX + 1];	/* of an event; 0: never watched */
+
+static ft_lock_probe_t ft_watch_lock_probe;
+static ft_attach_probe_t ft_watch_attach_probe;
+
+static struct ft_watched *ft_watch_find(u32 id)
+{
+	/* Pairs with the release in ft_watch_get(). */
+	return ft_watched[smp_load_acquire(&ft_watched_number[id])];
+}
+
+static struct ft_watched *ft_watch_get(u32 id)
+{
+	static unsigned int last;	/* guarded by ft_trace_mutex */
+	struct ft_watched *watched = ft_watch_find(id);
+
+	if (watched)
+		return watched;
+	if (last == FT_WATCHED_MAX)
+		return ERR_PTR(-ENOSPC);
+	watched = kzalloc(sizeof(*watched), GFP_KERNEL);
+	if (!watched)
+		return ERR_PTR(-ENOMEM);
+	ft_watched[++last] = watched;
+	/* Pairs with the acquire in ft_watch_find(). */
+	smp_store_release(&ft_watched_number[id], last);
+	return watched;
+}
+
+int ft_watch_add(struct ft_watch *watch, u32 id)
+{
+	struct ft_watched *watched;
+
+	lockdep_assert_held(&ft_trace_mutex);
+	watched = ft_watch_get(id);
+	if (IS_ERR(watched))
+		return PTR_ERR(watched);
+	watch->next = watched->first;
+	/* Pairs with the acquire in ft_watch_call(): a watch is complete when it is seen. */
+	smp_store_release(&watched->first, watch);
+	return 0;
+}
+
+/* Who is at the watch still finds the next one. */
+void ft_watch_remove(struct ft_watch *watch, u32 id)
+{
+	struct ft_watched *watched = ft_watch_find(id);
+	struct ft_watch **at;
+
+	lockdep_assert_held(&ft_trace_mutex);
+	for (at = &watched->first; *at; at = &(*at)->next) {
+		if (*at != watch)
+			continue;
+		WRITE_ONCE(*at, watch->next);
+		break;
+	}
+}
+
+bool ft_watch_any(u32 id)
+{
+	struct ft_watched *watched = ft_watch_find(id);
+
+	lockdep_assert_held(&ft_trace_mutex);
+	return watched && watched->first;
+}
+
+static void ft_watch_call_all(const struct ft_watched *watched, u8 sessions, u64 a, u64 b)
+{
+	struct ft_watch *watch;
+
+	/* Pairs with the release in ft_watch_add(). */
+	for (watch = smp_load_acquire(&watched->first); watch;
+	     watch = READ_ONCE(watch->next))
+		watch->look(watch, sessions, a, b);
+}
+
+void ft_watch_call(u32 id, u8 sessions, u64 a, u64 b)
+{
+	const struct ft_watched *watched = ft_watch_find(id);
+
+	if (watched)
+		ft_watch_call_all(watched, sessions, a, b);
+}
+
+/* --- probes --------------------------------------------------------------- */
+
+static void ft_watch_probe_record(unsigned int id, u64 a, u64 b)
+{
+	const struct ft_watched *watched;
+	ft_probe_t record;
+
+	preempt_disable_notrace();
+	watched = ft_watch_find(id);
+	record = READ_ONCE(watched->record);
+	record(id, a, b);
+	ft_watch_call_all(watched, ft_probe_announced(id), a, b);
+	preempt_enable_notrace();
+}
+
+static void ft_watch_probe_lock(unsigned int event, unsigned long lock, unsigned long ip)
+{
+	unsigned int id = FT_ID_LOCK + event;
+
+	READ_ONCE(ft_watch_lock_probe)(event, lock, ip);
+	ft_watch_call(id, ft_probe_announced(id), lock, ip);
+}
+
+static void ft_watch_probe_attach(unsigned long lock, unsigned long ip, unsigned int id)
+{
+	preempt_disable_notrace();
+	READ_ONCE(ft_watch_attach_probe)(lock, ip, id);
+	ft_watch_call(id, ft_probe_announced(id), lock, ip);
+	preempt_enable_notrace();
+}
+
+static bool ft_watch_any_lock(void)
+{
+	u32 id;
+
+	for (id = FT_ID_LOCK; id < FT_ID_ACQUIRE(FT_LOCK_FAMILIES); id++)
+		if (ft_watch_any(id))
+			return true;
+	return false;
+}
+
+ft_probe_t ft_watch_record(u32 id, u8 sessions, enum ft_clock_way way)
+{
+	ft_probe_t record = ft_probe_record(sessions, way);
+	struct ft_watched *watched = ft_watch_find(id);
+
+	if (!watched)
+		return record;
+	/* Before any trigger leads to the probe that calls it. */
+	WRITE_ONCE(watched->record, record);
+	return watched->first ? ft_watch_probe_record : record;
+}
+
+ft_lock_probe_t ft_watch_lock(u8 sessions, enum ft_clock_way way)
+{
+	ft_lock_probe_t probe = ft_probe_lock(sessions, way);
+
+	WRITE_ONCE(ft_watch_lock_probe, probe);
+	return ft_watch_any_lock() ? ft_watch_probe_lock : probe;
+}
+
+ft_attach_probe_t ft_watch_attach(u8 sessions, enum ft_clock_way way)
+{
+	ft_attach_probe_t probe = ft_probe_attach(sessions, way);
+
+	WRITE_ONCE(ft_watch_attach_probe, probe);
+	return ft_watch_any_lock() ? ft_watch_probe_attach : probe;
+}
+
+void ft_watch_exit(void)
+{
+	unsigned int i;
+
+	for (i = 0; i <= FT_WATCHED_MAX; i++)
+		kfree(ft_watched[i]);
+}

@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Conditions: FT_IOC_WHEN. The modules ft_bench, ft_nested and ft_points are loaded.
+ */
+#include "api.h"
+
+#define BENCH	"/sys/module/ft_bench/parameters/event"
+#define NESTED	"/sys/module/ft_nested/parameters/run"
+#define POINTS	"/sys/module/ft_points/parameters/fire"
+
+static __u32 event_id(int control, const char *name)
+{
+	struct ft_event_info event = { 0 };
+
+	while (!ioctl(control, FT_IOC_EVENT, &event)) {
+		if (!strcmp(event.name, name))
+			return event.id;
+		event = (struct ft_event_info){ .id = event.id + 1 };
+	}
+	fail("no event %s", name);
+}
+
+static void fire(const char *path, unsigned int count)
+{
+	char text[16];
+	int fd = expect_ok(open(path, O_WRONLY));
+	int length = snprintf(text, sizeof(text), "%u", count);
+
+	expect_eq(write(fd, text, length), length);
+	close(fd);
+}
+
+static __u32 when(int control, struct ft_when *condition)
+{
+	expect_ok(ioctl(control, FT_IOC_WHEN, condition));
+	return condition->number;
+}
+
+static struct ft_when_state state(int control, __u32 number)
+{
+	struct ft_when_state state = { .number = number };
+
+	expect_ok(ioctl(control, FT_IOC_WHEN_STATE, &state));
+	return state;
+}
+
+static struct ft_when marked(__u8 what, __u8 op, __u64 value)
+{
+	return (struct ft_when){
+		.event = FT_ID_MARK,
+		.test = { { .what = what, .op = op, .mask = ~0ull, .value = value } },
+	};
+}
+
+/* How often is it fulfilled by marks 1 to 5, with -1 to -5 as second words? */
+static unsigned int of_five(struct ft_when condition, __u16 flags)
+{
+	int control = start(128);
+	struct ft_mark words;
+	unsigned int count;
+	__u32 number;
+
+	condition.test[0].flags = flags;
+	number = when(control, &condition);
+	for (words.a = 1; words.a <= 5; words.a++) {
+		words.b = -words.a;
+		expect_ok(ioctl(control, FT_IOC_MARK, &words));
+	}
+	count = state(control, number).fulfilled;
+	close(control);
+	return count;
+}
+
+/* Records of an event that a ring of a trace that is over has; the last one's words. */
+static unsigned int records_of(__u32 id, __u64 *a, __u64 *b)
+{
+	struct ft_record records[512];
+	struct ft_slots slots = { .buf = (uintptr_t)records, .max = 512 };
+	int reader = open_cpu(O_RDONLY);
+	unsigned int count = 0, i;
+
+	do {
+		slots.count = 0;
+		expect_ok(ioctl(reader, FT_IOC_READ_SLOTS, &slots));
+		for (i = 0; i < slots.count; i++) {
+			if (records[i].id != id)
+				continue;
+			count++;
+			*a = records[i].a;
+			*b = records[i].b;
+		}
+	} while (slots.count);
+	close(reader);
+	return count;
+}
+
+static void test_happens(void)
+{
+	int control = start(128);
+	struct ft_when first = marked(FT_TEST_A, FT_TEST_EQUAL, 99);
+	struct ft_when second = { .event = FT_ID_MARK };
+	struct ft_when_state s;
+	__u64 a = 0, b = 0;
+
+	expect_eq(when(control, &first), 0);
+	expect_eq(when(control, &second), 1);
+	s = state(control, 1);
+	expect_eq(s.fulfilled, 0);
+	expect_eq(s.ts, 0);
+	mark(control, 7, 3);
+	s = state(control, 1);
+	expect_eq(s.fulfilled, 3);
+	expect(s.ts > 0);
+	expect_eq(s.cpu, the_cpu());
+	expect_eq(s.tid, getpid());
+	expect_eq(s.ctx, 0);
+	expect_eq(state(control, 1).ts, 0);
+	expect_eq(state(control, 0).fulfilled, 0);
+	mark(control, 99, 1);
+	expect(state(control, 1).ts > s.ts);
+	expect(state(control, 0).ts > s.ts);
+	close(control);
+	expect_eq(records_of(FT_ID_CONDITION, &a, &b), 5);
+	/* Both are fulfilled by one mark; the later one is evaluated first. */
+	expect_eq(a, 0);
+	expect_eq(b, 0);
+}
+
+static void test_operators(void)
+{
+	expect_eq(of_five(marked(FT_TEST_A, FT_TEST_EQUAL, 2), 0), 1);
+	expect_eq(of_five(marked(FT_TEST_A, FT_TEST_UNEQUAL, 2), 0), 4);
+	expect_eq(of_five(marked(FT_TEST_A, FT_TEST_LESS, 2), 0), 1);
+	expect_eq(of_five(marked(FT_TEST_A, FT_TEST_LESS_EQUAL, 2), 0), 2);
+	expect_eq(of_five(marked(FT_TEST_A, FT_TEST_GREATER, 2), 0), 3);
+	expect_eq(of_five(marked(FT_TEST_A, FT_TEST_GREATER_EQUAL, 2), 0), 4);
+	expect_eq(of_five(marked(FT_TEST_B, FT_TEST_LESS, 0), 0), 0);
+	expect_eq(of_five(marked(FT_TEST_B, FT_TEST_LESS, -2), FT_TEST_SIGNED), 3);
+	expect_eq(of_five(marked(FT_TEST_B, FT_TEST_GREATER, -2), FT_TEST_SIGNED), 1);
+}
+
+static void test_mask(void)
+{
+	struct ft_when condition = marked(FT_TEST_A, FT_TEST_EQUAL, 1);
+
+	condition.test[0].mask = 1;
+	expect_eq(of_five(condition, 0), 3);
+}
+
+static void test_who(void)
+{
+	struct ft_when condition = { .event = FT_ID_MARK };
+	struct ft_test *test = condition.test;
+
+	expect_eq(of_five(marked(FT_TEST_TID, FT_TEST_EQUAL, getpid()), 0), 5);
+	expect_eq(of_five(marked(FT_TEST_TID, FT_TEST_EQUAL, 1), 0), 0);
+	expect_eq(of_five(marked(FT_TEST_CPU, FT_TEST_EQUAL, the_cpu()), 0), 5);
+	expect_eq(of_five(marked(FT_TEST_CPU, FT_TEST_GREATER, the_cpu()), 0), 0);
+
+	prctl(PR_SET_NAME, "whoever");
+	test->what = FT_TEST_COMM;
+	strncpy(test->comm, "whoever", sizeof(test->comm));
+	expect_eq(of_five(condition, 0), 5);
+	test->op = FT_TEST_UNEQUAL;
+	expect_eq(of_five(condition, 0), 0);
+	/* The beginning of a name is another name. */
+	test->op = FT_TEST_EQUAL;
+	memset(test->comm, 0, sizeof(test->comm));
+	strncpy(test->comm, "who", sizeof(test->comm));
+	expect_eq(of_five(condition, 0), 0);
+}
+
+static void test_several_tests(void)
+{
+	struct ft_when condition = marked(FT_TEST_A, FT_TEST_GREATER, 1);
+
+	condition.test[1] = (struct ft_test){
+		.what = FT_TEST_A, .op = FT_TEST_LESS, .mask = ~0ull, .value = 4,
+	};
+	expect_eq(of_five(condition, 0), 2);
+}
+
+static void test_count_and_times(void)
+{
+	struct ft_when condition = { .event = FT_ID_MARK, .count = 2 };
+
+	expect_eq(of_five(condition, 0), 2);
+	condition.count = 0;
+	condition.times = 3;
+	expect_eq(of_five(condition, 0), 3);
+	condition.count = 2;
+	condition.times = 1;
+	expect_eq(of_five(condition, 0), 1);
+}
+
+/* From a mark with a second word of 1 to one of 2, with the same first word. */
+static struct ft_when from_one_to_two(__u64 longer_ns)
+{
+	return (struct ft_when){
+		.event = FT_ID_MARK, .begin = FT_ID_MARK, .longer_ns = longer_ns,
+		.test = {
+			{ .what = FT_TEST_B, .op = FT_TEST_EQUAL, .mask = ~0ull, .value = 2 },
+			{ .what = FT_TEST_B, .op = FT_TEST_EQUAL, .mask = ~0ull, .value = 1,
+			  .flags = FT_TEST_AT_BEGIN },
+		},
+	};
+}
+
+static void mark_two(int control, __u64 a, __u64 b)
+{
+	const struct ft_mark words = { .a = a, .b = b };
+
+	expect_ok(ioctl(control, FT_IOC_MARK, &words));
+}
+
+static void test_time_of_a_key(void)
+{
+	int control = start(128);
+	__u64 hz = get_info(control).clock_hz;
+	struct ft_when condition = from_one_to_two(20000000);
+	struct ft_when_state s;
+	__u64 a = 0, b = 0;
+
+	when(control, &condition);
+	mark_two(control, 5, 1);
+	mark_two(control, 6, 1);
+	mark_two(control, 5, 2);	/* sooner than that */
+	sleep_ms(40);
+	expect_eq(state(control, 0).fulfilled, 0);
+	mark_two(control, 7, 2);	/* which never began */
+	expect_eq(state(control, 0).fulfilled, 0);
+	expect_eq(state(control, 0).alone, 1);
+	mark_two(control, 6, 2);
+	s = state(control, 0);
+	expect_eq(s.fulfilled, 1);
+	expect(s.measured > hz / 1000 * 20);
+	expect(s.measured < hz * TEST_SECONDS);
+	mark_two(control, 6, 2);	/* it has ended */
+	expect_eq(state(control, 0).fulfilled, 1);
+	close(control);
+	expect_eq(records_of(FT_ID_CONDITION, &a, &b), 1);
+	expect_eq(b, s.measured);
+}
+
+/* More keys than the table has places: some are forgotten, and told. */
+static void test_forgotten(void)
+{
+	int control = start(128);
+	struct ft_when condition = from_one_to_two(0);
+	struct ft_when_state s;
+	__u64 key;
+
+	when(control, &condition);
+	for (key = 1; key <= 20000; key++)
+		mark_two(control, key, 1);
+	for (key = 1; key <= 20000; key++)
+		mark_two(control, key, 2);
+	s = state(control, 0);
+	expect(s.forgotten > 0);
+	expect_eq(s.alone, s.forgotten);
+	expect_eq(s.fulfilled, 20000 - s.alone);
+}
+
+static __u64 address_of(const char *symbol)
+{
+	unsigned long long address;
+	char line[512], name[256];
+	FILE *f = fopen("/proc/kallsyms", "r");
+
+	expect(f);
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%llx %*c %255s", &address, name) == 2 &&
+		    !strcmp(name, symbol)) {
+			fclose(f);
+			return address;
+		}
+	}
+	fail("no symbol %s", symbol);
+}
+
+static bool have_locks(int control)
+{
+	return get_info(control).lock_source != FT_LOCKS_NONE;
+}
+
+/* Sections of a lock of ft_nested, five of them, that are longer than so. */
+static struct ft_when_state held(const char *lock, enum ft_lock_family family,
+				 __u64 longer_ns, __u64 *hz)
+{
+	int control = configure(1 << 14, WAKE_US);
+	__u32 ids[2] = { FT_ID_ACQUIRE(family), FT_ID_RELEASE(family) };
+	struct ft_set set = { .ids = (uintptr_t)ids, .count = 2 };
+	struct ft_when condition = {
+		.event = ids[1], .begin = ids[0], .longer_ns = longer_ns,
+		.test = { { .what = FT_TEST_A, .mask = ~0ull, .value = address_of(lock) } },
+	};
+	struct ft_when_state s;
+
+	if (!have_locks(control))
+		skip("this kernel has no lock events");
+	expect_ok(ioctl(control, FT_IOC_START, &set));
+	*hz = get_info(control).clock_hz;
+	when(control, &condition);
+	fire(NESTED, 5);
+	s = state(control, condition.number);
+	close(control);
+	return s;
+}
+
+static void test_held_spinlock(void)
+{
+	enum ft_lock_family family = FT_LOCK_SPIN;
+	struct ft_when_state s;
+	__u64 hz;
+
+	/* On PREEMPT_RT, raw spinlocks have no events. */
+	if (!access("/sys/kernel/realtime", F_OK))
+		skip("raw spinlocks have no events on PREEMPT_RT");
+	s = held("nested_outer_lock", family, 60000, &hz);
+	expect_eq(s.fulfilled, 5);
+	expect(s.measured >= hz / 1000000 * 74);
+	expect_eq(held("nested_outer_lock", family, 3600000000000ull, &hz).fulfilled, 0);
+}
+
+static void test_held_mutex(void)
+{
+	struct ft_when_state s;
+	__u64 hz;
+
+	s = held("nested_mutex", FT_LOCK_MUTEX, 150000, &hz);
+	expect_eq(s.fulfilled, 5);
+	expect(s.measured >= hz / 1000000 * 174);
+}
+
+static void test_module_event(void)
+{
+	int control = configure(128, WAKE_US);
+	__u32 bench = event_id(control, "bench");
+	struct ft_when condition = {
+		.event = bench,
+		.test = { { .what = FT_TEST_A, .mask = ~0ull, .value = 3 } },
+	};
+
+	expect_ok(enable_flags(control, FT_IOC_ENABLE, bench, 0));
+	fire(BENCH, 10);
+	when(control, &condition);
+	fire(BENCH, 10);
+	expect_eq(state(control, 0).fulfilled, 1);
+	/* Its records are as without a condition. */
+	expect_eq(cpu_stats().written, 21);
+}
+
+static void test_tracepoint(void)
+{
+	struct ft_tracepoint point = { .name = "ft_points_fire" };
+	int control = configure(128, WAKE_US);
+	struct ft_when condition = { .count = 2 };
+
+	if (ioctl(control, FT_IOC_TRACEPOINT, &point))
+		skip("this kernel does not show tracepoints of modules");
+	expect_ok(enable_flags(control, FT_IOC_ENABLE, point.id, 0));
+	condition.event = point.id;
+	when(control, &condition);
+	fire(POINTS, 6);
+	expect_eq(state(control, 0).fulfilled, 3);
+	expect_eq(cpu_stats().written, 9);
+}
+
+static void test_stop(void)
+{
+	int control = start(128), reader = open_cpu(O_RDONLY);
+	struct ft_when condition = marked(FT_TEST_A, FT_TEST_EQUAL, 3);
+	struct ft_record records[16];
+	struct ft_slots slots = { .buf = (uintptr_t)records, .max = 16 };
+
+	condition.flags = FT_WHEN_STOP;
+	when(control, &condition);
+	mark(control, 1, 9);
+	expect(get_info(control).flags & FT_INFO_STOPPED);
+	expect_eq(state(control, 0).fulfilled, 1);
+	expect_eq(cpu_stats().written, 4);	/* and the condition's own */
+	expect_eq(cpu_stats().lost, 0);
+	expect_ok(ioctl(reader, FT_IOC_READ_SLOTS, &slots));
+	expect_eq(slots.count, 4);
+	expect_eq(records[3].id, FT_ID_CONDITION);
+	/* What was read made room, but not for more. */
+	mark(control, 20, 1);
+	expect_eq(cpu_stats().written, 4);
+	/* A pause ends, and the rings stay closed. */
+	expect_ok(ioctl(control, FT_IOC_PAUSE));
+	expect_ok(ioctl(control, FT_IOC_RESUME));
+	mark(control, 30, 1);
+	expect_eq(cpu_stats().written, 4);
+
+	disable(control);
+	enable(control);
+	expect(!(get_info(control).flags & FT_INFO_STOPPED));
+	mark(control, 3, 2);
+	/* A condition is of its trace. */
+	expect_eq(cpu_stats().written, 2);
+	expect_eq(state(control, 0).fulfilled, 1);
+}
+
+static void test_ends_with_its_descriptor(void)
+{
+	int control = start(128), other = open_control();
+	struct ft_when condition = { .event = FT_ID_MARK };
+	struct ft_when_state s = { .number = 0 };
+
+	when(other, &condition);
+	expect_error(ioctl(control, FT_IOC_WHEN_STATE, &s), ENOENT);
+	mark(control, 1, 1);
+	expect_eq(cpu_stats().written, 2);
+	close(other);
+	mark(control, 2, 1);
+	expect_eq(cpu_stats().written, 3);
+}
+
+/* In a session, a mark of another one fulfils nothing, nor leaves a record. */
+static void test_sessions(void)
+{
+	struct ft_session_info info = { .flags = FT_SESSION_NEW };
+	int control = start(128), own = open_control();
+	struct ft_when condition = { .event = FT_ID_MARK };
+
+	expect_ok(ioctl(own, FT_IOC_SESSION, &info));
+	enable(own);
+	when(own, &condition);
+	mark(control, 1, 3);
+	expect_eq(state(own, 0).fulfilled, 0);
+	expect_eq(cpu_stats().written, 3);
+	mark(own, 1, 2);
+	expect_eq(state(own, 0).fulfilled, 2);
+	expect_eq(cpu_stats().written, 3);
+
+	/* Nor may a descriptor leave the session of its conditions. */
+	when(control, &condition);
+	disable(control);
+	info = (struct ft_session_info){ .flags = FT_SESSION_NEW };
+	expect_error(ioctl(control, FT_IOC_SESSION, &info), EBUSY);
+}
+
+/* Conditions come and go while others write. */
+static void test_while_it_fires(void)
+{
+	int control = start(128);
+	unsigned int i;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		for (;;)
+			mark(control, 1, 1000);
+	}
+	for (i = 0; i < 100; i++) {
+		int own = open_control();
+		struct ft_when condition = from_one_to_two(i % 2);
+
+		when(own, &condition);
+		condition = (struct ft_when){ .event = FT_ID_MARK };
+		when(own, &condition);
+		sched_yield();
+		close(own);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void expect_invalid(int control, struct ft_when condition)
+{
+	expect_error(ioctl(control, FT_IOC_WHEN, &condition), EINVAL);
+}
+
+static void test_bad(void)
+{
+	int control = configure(128, WAKE_US), look = expect_ok(open(CONTROL, O_RDONLY));
+	struct ft_when good = { .event = FT_ID_MARK }, bad;
+	struct ft_when_state s = { .number = FT_CONDITIONS_MAX };
+	unsigned int i;
+
+	expect_error(ioctl(control, FT_IOC_WHEN, &good), ENODATA);
+	enable(control);
+	expect_error(ioctl(look, FT_IOC_WHEN, &good), EBADF);
+	expect_error(ioctl(control, FT_IOC_WHEN, nowhere()), EFAULT);
+	expect_error(ioctl(control, FT_IOC_WHEN_STATE, nowhere()), EFAULT);
+	expect_error(ioctl(control, FT_IOC_WHEN_STATE, &s), ENOENT);
+
+	bad = good;
+	bad.event = FT_ID_CONTENTION_BEGIN;
+	expect_error(ioctl(control, FT_IOC_WHEN, &bad), ENOENT);
+	bad = good;
+	bad.begin = FT_ID_CONTENTION_BEGIN;
+	expect_error(ioctl(control, FT_IOC_WHEN, &bad), ENOENT);
+	bad.begin = FT_ID_MAX;
+	expect_error(ioctl(control, FT_IOC_WHEN, &bad), ENOENT);
+
+	bad = good, bad.event = FT_ID_MAX + 1, expect_invalid(control, bad);
+	bad = good, bad.begin = FT_ID_MAX + 1, expect_invalid(control, bad);
+	bad = good, bad.event = FT_ID_CONDITION, expect_invalid(control, bad);
+	bad = good, bad.longer_ns = 1, expect_invalid(control, bad);
+	bad = good, bad.flags = 2, expect_invalid(control, bad);
+	bad = good, bad.number = 1, expect_invalid(control, bad);
+	bad = good, bad.reserved[2] = 1, expect_invalid(control, bad);
+	bad = good, bad.count = 1ull << 63, expect_invalid(control, bad);
+	bad = good, bad.test[1].what = FT_TEST_A, expect_invalid(control, bad);
+	bad = good, bad.test[0].op = FT_TEST_LESS, expect_invalid(control, bad);
+	bad = good, bad.test[0].what = FT_TEST_COMM + 1, expect_invalid(control, bad);
+	bad = marked(FT_TEST_A, FT_TEST_GREATER_EQUAL + 1, 0), expect_invalid(control, bad);
+	bad = marked(FT_TEST_COMM, FT_TEST_EQUAL, 0), expect_invalid(control, bad);
+	bad = marked(FT_TEST_A, FT_TEST_EQUAL, 0);
+	bad.test[0].flags = FT_TEST_AT_BEGIN, expect_invalid(control, bad);
+	bad.test[0].flags = 4, expect_invalid(control, bad);
+	bad = good;
+	bad.test[0].what = FT_TEST_COMM;
+	memset(bad.test[0].comm, 'x', sizeof(bad.test[0].comm));
+	expect_invalid(control, bad);
+
+	for (i = 0; i < FT_CONDITIONS_MAX; i++)
+		when(control, &good), good.number = 0;
+	expect_error(ioctl(control, FT_IOC_WHEN, &good), ENOSPC);
+	close(control);
+	control = start(128);
+	when(control, &good);
+}
+
+static const struct api_test tests[] = {
+	{ "an event that happens", test_happens },
+	{ "comparisons", test_operators },
+	{ "a part of a word", test_mask },
+	{ "task, name and CPU", test_who },
+	{ "several tests", test_several_tests },
+	{ "every so many events, and so often", test_count_and_times },
+	{ "the time between events of a key", test_time_of_a_key },
+	{ "too many keys", test_forgotten },
+	{ "how long a spinlock is held", test_held_spinlock },
+	{ "how long a mutex is held", test_held_mutex },
+	{ "an event of a module", test_module_event },
+	{ "a tracepoint", test_tracepoint },
+	{ "it stops the trace", test_stop },
+	{ "it ends with its descriptor", test_ends_with_its_descriptor },
+	{ "it is of its session", test_sessions },
+	{ "it comes and goes while it fires", test_while_it_fires },
+	{ "bad ones", test_bad },
+};
+
+API_MAIN("api_when", tests)

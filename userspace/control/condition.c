@@ -1,129 +1,402 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Conditions of a flight recorder: see condition.h. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/number.h"
+#include "base/usage.h"
 #include "control/condition.h"
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
 /* Those that begin with another one come before it. */
 static const struct {
-	const char		*text;
-	enum condition_operator	op;
+	const char	*text;
+	enum ft_test_op	op;
 } operators[] = {
-	{ "==", CONDITION_EQUAL }, { "!=", CONDITION_UNEQUAL },
-	{ "<=", CONDITION_LESS_EQUAL }, { ">=", CONDITION_GREATER_EQUAL },
-	{ "<", CONDITION_LESS }, { ">", CONDITION_GREATER },
+	{ "==", FT_TEST_EQUAL }, { "!=", FT_TEST_UNEQUAL },
+	{ "<=", FT_TEST_LESS_EQUAL }, { ">=", FT_TEST_GREATER_EQUAL },
+	{ "<", FT_TEST_LESS }, { ">", FT_TEST_GREATER },
 };
 
-static const char *skip_blanks(const char *text)
+/* The flags of contention_begin by which the kernel tells what is waited for. */
+static const struct {
+	const char	*family;
+	uint64_t	mask, value;
+} waits[] = {
+	{ "spin", 0x7, 0x1 }, { "rwlock_read", 0x7, 0x3 }, { "rwlock_write", 0x7, 0x5 },
+	{ "mutex", 0x20, 0x20 }, { "rwsem_read", 0x27, 0x2 }, { "rwsem_write", 0x27, 0x4 },
+	{ "semaphore", 0x2f, 0 },
+};
+
+/* What is left of the text, and what is wrong where it begins. */
+struct parser {
+	const char	*text;
+	const char	*bad;
+};
+
+static bool fail(struct parser *p, const char *bad)
 {
-	return text + strspn(text, " \t");
+	p->bad = bad;
+	return false;
 }
 
-/* Return: what follows it; NULL: it is empty, or too long. */
-static const char *take_word(const char *text, char *to, size_t size)
+static void skip_blanks(struct parser *p)
 {
-	size_t len = strspn(text, letters);
+	p->text += strspn(p->text, " \t");
+}
+
+/* Is this what follows? Then it is skipped, with the blanks behind it. */
+static bool accept(struct parser *p, const char *what)
+{
+	if (strncmp(p->text, what, strlen(what)))
+		return false;
+	p->text += strlen(what);
+	skip_blanks(p);
+	return true;
+}
+
+/* Return: false: it is empty, or too long. */
+static bool take_word(struct parser *p, char *to, size_t size)
+{
+	size_t len = strspn(p->text, letters);
 
 	if (!len || len >= size)
-		return NULL;
-	memcpy(to, text, len);
+		return false;
+	memcpy(to, p->text, len);
 	to[len] = '\0';
-	return text + len;
+	p->text += len;
+	return true;
 }
 
-static const char *take_name(const char *text, struct condition *c)
+static void take_name(struct parser *p, struct condition *c)
 {
-	const char *end = take_word(text, c->name, sizeof(c->name));
+	struct parser ahead = *p;
 
-	end = end ? skip_blanks(end) : NULL;
-	if (end && *end == ':')
-		return skip_blanks(end + 1);
-	snprintf(c->name, sizeof(c->name), "%s", text);
-	return text;
-}
-
-static const char *take_operator(const char *text, struct condition *c)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(operators); i++) {
-		size_t len = strlen(operators[i].text);
-
-		if (strncmp(text, operators[i].text, len))
-			continue;
-		c->op = operators[i].op;
-		return text + len;
+	if (take_word(&ahead, c->name, sizeof(c->name))) {
+		skip_blanks(&ahead);
+		if (accept(&ahead, ":")) {
+			*p = ahead;
+			return;
+		}
 	}
+	snprintf(c->name, sizeof(c->name), "%s", p->text);
+}
+
+static bool take_operator(struct parser *p, enum ft_test_op *op)
+{
+	skip_blanks(p);
+	for (size_t i = 0; i < ARRAY_SIZE(operators); i++) {
+		*op = operators[i].op;
+		if (accept(p, operators[i].text))
+			return true;
+	}
+	return fail(p, "here one of == != < <= > >= is missing");
+}
+
+static bool take_number(struct parser *p, struct condition_test *test)
+{
+	char digits[32];
+	bool minus = *p->text == '-';
+	size_t len;
+
+	test->is_signed = minus || *p->text == '+';
+	len = strcspn(p->text + test->is_signed, " \t&");
+	snprintf(digits, sizeof(digits), "%.*s", (int)len, p->text + test->is_signed);
+	if (len >= sizeof(digits) || parse_u64(digits, &test->value) ||
+	    (test->is_signed && test->value > INT64_MAX))
+		return fail(p, "this is not a number");
+	if (minus)
+		test->value = -test->value;
+	p->text += len + test->is_signed;
+	return true;
+}
+
+/* Up to the next test: names may have blanks. */
+static bool take_comm(struct parser *p, struct condition_test *test)
+{
+	const char *end = strstr(p->text, "&&");
+	size_t len = end ? (size_t)(end - p->text) : strlen(p->text);
+
+	if (test->op != FT_TEST_EQUAL && test->op != FT_TEST_UNEQUAL)
+		return fail(p, "names are compared by == and != only");
+	while (len && strchr(" \t", p->text[len - 1]))
+		len--;
+	if (!len || len >= sizeof(test->comm))
+		return fail(p, "here the name of a task is missing, or longer than 15 characters");
+	memcpy(test->comm, p->text, len);
+	p->text += len;
+	return true;
+}
+
+static bool take_time(struct parser *p, uint64_t *ns)
+{
+	static const struct {
+		const char	*name;
+		double		ns;
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	char digits[32];
+	size_t len = strspn(p->text, "0123456789."), unit;
+	double value;
+
+	snprintf(digits, sizeof(digits), "%.*s", (int)len, p->text);
+	if (!len || len >= sizeof(digits) || parse_seconds(digits, &value))
+		return fail(p, "this is not a time: a number with ns, us, ms or s");
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		unit = strlen(units[i].name);
+		if (strncmp(p->text + len, units[i].name, unit) ||
+		    (p->text[len + unit] && !strchr(" \t&", p->text[len + unit])))
+			continue;
+		if (value * units[i].ns >= 9e18)
+			return fail(p, "this is too long a time");
+		*ns = (uint64_t)llround(value * units[i].ns);
+		p->text += len + unit;
+		return true;
+	}
+	return fail(p, "this time has no unit: ns, us, ms or s");
+}
+
+static struct condition_test *new_test(struct parser *p, struct condition *c)
+{
+	if (c->tests < FT_TESTS_MAX)
+		return &c->test[c->tests++];
+	p->bad = "these are too many comparisons: 4 are possible";
 	return NULL;
 }
 
-static bool take_value(const char *text, struct condition *c)
+/* Behind '.': a field of the event that was read, with what it is compared with. */
+static bool take_field(struct parser *p, struct condition *c, const char *event)
 {
-	char digits[32];
-	size_t len;
+	struct condition_test *test = new_test(p, c);
 
-	c->is_signed = *text == '-' || *text == '+';
-	snprintf(digits, sizeof(digits), "%s", text + c->is_signed);
-	len = strcspn(digits, " \t");
-	if (*skip_blanks(digits + len))
+	if (!test)
 		return false;
-	digits[len] = '\0';
-	if (parse_u64(digits, &c->value) || (c->is_signed && c->value > INT64_MAX))
+	snprintf(test->of, sizeof(test->of), "%s", event);
+	if (!take_word(p, test->field, sizeof(test->field)))
+		return fail(p, "here the name of a field is missing, or too long");
+	return take_operator(p, &test->op) && take_number(p, test);
+}
+
+/* "comm == NAME" and the like. */
+static bool take_task(struct parser *p, struct condition *c, const char *what)
+{
+	struct condition_test *test = new_test(p, c);
+
+	if (!test)
 		return false;
-	if (*text == '-')
-		c->value = -c->value;
+	memcpy(test->field, what, strlen(what) + 1);	/* one of three short ones */
+	if (!take_operator(p, &test->op))
+		return false;
+	return strcmp(what, "comm") ? take_number(p, test) : take_comm(p, test);
+}
+
+static bool take_count(struct parser *p, struct condition *c)
+{
+	struct condition_test number = { 0 };
+	enum ft_test_op op;
+
+	if (!take_operator(p, &op))
+		return false;
+	if (op != FT_TEST_EQUAL)
+		return fail(p, "a count is given by == only");
+	if (!take_number(p, &number))
+		return false;
+	if (number.is_signed || !number.value || number.value > INT64_MAX)
+		return fail(p, "a count is 1 or more");
+	c->count = number.value;
 	return true;
+}
+
+static bool take_test(struct parser *p, struct condition *c)
+{
+	char word[FT_NAME_LEN];
+
+	skip_blanks(p);
+	if (!take_word(p, word, sizeof(word)))
+		return fail(p, "here a comparison is missing");
+	if (*p->text == '.') {
+		p->text++;
+		return take_field(p, c, word);
+	}
+	if (!strcmp(word, "comm") || !strcmp(word, "tid") || !strcmp(word, "cpu"))
+		return take_task(p, c, word);
+	if (!strcmp(word, "count"))
+		return take_count(p, c);
+	return fail(p, "here '.' and a field of the event are missing");
+}
+
+/* "> TIME", behind what is measured. */
+static bool take_longer(struct parser *p, struct condition *c)
+{
+	skip_blanks(p);
+	if (!accept(p, ")"))
+		return fail(p, "here ')' is missing");
+	if (!accept(p, ">"))
+		return fail(p, "here '>' and a time are missing");
+	return take_time(p, &c->longer_ns);
+}
+
+static bool take_hold(struct parser *p, struct condition *c)
+{
+	char family[FT_NAME_LEN - sizeof("_acquire")];
+
+	if (!take_word(p, family, sizeof(family)))
+		return fail(p, "here a family of locks is missing, as in hold(spin)");
+	snprintf(c->event, sizeof(c->event), "%s_release", family);
+	snprintf(c->begin, sizeof(c->begin), "%s_acquire", family);
+	return take_longer(p, c);
+}
+
+static bool take_wait(struct parser *p, struct condition *c)
+{
+	struct condition_test *test;
+	char family[FT_NAME_LEN];
+	struct parser start = *p;
+	size_t i;
+
+	if (!take_word(p, family, sizeof(family)))
+		return fail(p, "here a family of locks is missing, as in wait(mutex)");
+	for (i = 0; i < ARRAY_SIZE(waits) && strcmp(waits[i].family, family); i++)
+		;
+	if (i == ARRAY_SIZE(waits)) {
+		*p = start;
+		return fail(p, "there is no such family; there are spin, rwlock_read, rwlock_write, mutex, semaphore, rwsem_read and rwsem_write");
+	}
+	snprintf(c->event, sizeof(c->event), "contention_end");
+	snprintf(c->begin, sizeof(c->begin), "contention_begin");
+	test = &c->test[c->tests++];	/* the first one */
+	snprintf(test->of, sizeof(test->of), "contention_begin");
+	snprintf(test->field, sizeof(test->field), "flags");
+	test->mask = waits[i].mask;
+	test->value = waits[i].value;
+	return take_longer(p, c);
+}
+
+static bool take_between(struct parser *p, struct condition *c)
+{
+	if (!take_word(p, c->begin, sizeof(c->begin)))
+		return fail(p, "here the name of an event is missing, or too long");
+	skip_blanks(p);
+	if (!accept(p, ","))
+		return fail(p, "here ',' and a second event are missing");
+	if (!take_word(p, c->event, sizeof(c->event)))
+		return fail(p, "here the name of an event is missing, or too long");
+	return take_longer(p, c);
+}
+
+static bool take_what(struct parser *p, struct condition *c)
+{
+	static const struct {
+		const char	*name;
+		bool		(*take)(struct parser *p, struct condition *c);
+	} times[] = { { "hold", take_hold }, { "wait", take_wait }, { "time", take_between } };
+
+	if (!take_word(p, c->event, sizeof(c->event)))
+		return fail(p, "here the name of an event is missing, or too long");
+	for (size_t i = 0; *p->text == '(' && i < ARRAY_SIZE(times); i++) {
+		if (strcmp(times[i].name, c->event))
+			continue;
+		accept(p, "(");
+		return times[i].take(p, c);
+	}
+	if (*p->text == '(')
+		return fail(p, "only hold(FAMILY), wait(FAMILY) and time(EVENT, EVENT) are measured");
+	if (*p->text != '.')
+		return true;
+	p->text++;
+	return take_field(p, c, c->event);
+}
+
+static bool take_all(struct parser *p, struct condition *c)
+{
+	skip_blanks(p);
+	take_name(p, c);
+	if (!take_what(p, c))
+		return false;
+	for (;;) {
+		struct parser end = *p;
+
+		skip_blanks(p);
+		if (!*p->text)
+			return true;
+		if (!accept(p, "&&")) {
+			*p = end;
+			return fail(p, c->begin[0] || c->tests ?
+				    "here '&&' and a comparison are missing" :
+				    "here '.' and a field of the event are missing");
+		}
+		if (!take_test(p, c))
+			return false;
+	}
 }
 
 const char *condition_parse(const char *text, struct condition *c, const char **at)
 {
-	const char *end;
+	struct parser p = { .text = text };
 
-	*c = (struct condition){ .op = CONDITION_ALWAYS };
-	*at = take_name(skip_blanks(text), c);
-	end = take_word(*at, c->event, sizeof(c->event));
-	if (!end)
-		return "here the name of an event is missing, or too long";
-	*at = end;
-	if (!*skip_blanks(end))
-		return NULL;
-	if (*end != '.')
-		return "here '.' and a field of the event are missing";
-	*at = end + 1;
-	end = take_word(*at, c->field, sizeof(c->field));
-	if (!end)
-		return "here the name of a field is missing, or too long";
-	*at = skip_blanks(end);
-	end = take_operator(*at, c);
-	if (!end)
-		return "here one of == != < <= > >= is missing";
-	*at = skip_blanks(end);
-	return take_value(*at, c) ? NULL : "this is not a number";
+	*c = (struct condition){ 0 };
+	take_all(&p, c);
+	*at = p.text;
+	return p.bad;
+}
+
+bool condition_is_of_one_record(const struct condition *c)
+{
+	return !c->begin[0] && !c->count &&
+	       (!c->tests || (c->tests == 1 && !strcmp(c->test[0].of, c->event)));
 }
 
 bool condition_holds(const struct condition *c, uint64_t word)
 {
-	bool less = c->is_signed ? (int64_t)word < (int64_t)c->value : word < c->value;
-	bool equal = word == c->value;
+	const struct condition_test *test = c->test;
+	bool less = test->is_signed ? (int64_t)word < (int64_t)test->value : word < test->value;
+	bool equal = word == test->value;
 
-	switch (c->op) {
-	case CONDITION_ALWAYS:
+	if (!c->tests)
 		return true;
-	case CONDITION_EQUAL:
+	switch (test->op) {
+	case FT_TEST_EQUAL:
 		return equal;
-	case CONDITION_UNEQUAL:
+	case FT_TEST_UNEQUAL:
 		return !equal;
-	case CONDITION_LESS_EQUAL:
+	case FT_TEST_LESS_EQUAL:
 		return less || equal;
-	case CONDITION_GREATER_EQUAL:
+	case FT_TEST_GREATER_EQUAL:
 		return !less;
-	case CONDITION_LESS:
+	case FT_TEST_LESS:
 		return less;
-	case CONDITION_GREATER:
+	case FT_TEST_GREATER:
 		return !less && !equal;
 	}
 	return false;
+}
+
+/* --- options -------------------------------------------------------------- */
+
+int conditions_take(void *to, const struct option_given *given)
+{
+	struct conditions *conditions = to;
+	const char *at, *bad;
+
+	if (conditions->n == ARRAY_SIZE(conditions->list))
+		return option_error(given, "may be given %zu times",
+				    ARRAY_SIZE(conditions->list));
+	bad = condition_parse(given->value, &conditions->list[conditions->n], &at);
+	if (bad)
+		return option_error(given, "'%s', at '%s': %s", given->value, at, bad);
+	conditions->n++;
+	return -1;
+}
+
+int conditions_check(const struct conditions *conditions, const char *command, bool flight)
+{
+	if (conditions->n && !flight)
+		return usage_error(command, "--when is for a flight recorder: add --flight");
+	if (!conditions->n && (conditions->after > 0 || conditions->times != 1))
+		return usage_error(command, "--after and --times need a condition: --when");
+	if (!conditions->times)
+		return usage_error(command, "--times is not a number of times: '0'");
+	return -1;
 }

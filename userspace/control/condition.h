@@ -2,38 +2,87 @@
 /*
  * Conditions of a flight recorder, as they are written:
  *
- *	[NAME:] EVENT
- *	[NAME:] EVENT.FIELD OPERATOR VALUE
+ *	[NAME:] WHAT [&& TEST]...
+ *
+ * WHAT:	EVENT				it happens
+ *		EVENT.FIELD OPERATOR VALUE	and this holds
+ *		hold(FAMILY) > TIME		a lock was held for longer
+ *		wait(FAMILY) > TIME		a task waited for longer
+ *		time(EVENT, EVENT) > TIME	from one to the other, of one first word
+ * TEST:	EVENT.FIELD OPERATOR VALUE
+ *		tid OPERATOR VALUE, cpu OPERATOR VALUE, comm == TEXT, comm != TEXT
+ *		count == N			at every N-th time
  *
  * OPERATOR is one of == != < <= > >=; VALUE is decimal or 0x hexadecimal. A value with a
- * sign makes the comparison one of signed numbers.
+ * sign makes the comparison one of signed numbers. TIME is a number with ns, us, ms or s.
  */
 #ifndef FT_CONTROL_CONDITION_H
 #define FT_CONTROL_CONDITION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <linux/feather_trace.h>
 
-enum condition_operator {
-	CONDITION_ALWAYS,	/* the event is enough */
-	CONDITION_EQUAL,
-	CONDITION_UNEQUAL,
-	CONDITION_LESS_EQUAL,
-	CONDITION_GREATER_EQUAL,
-	CONDITION_LESS,
-	CONDITION_GREATER,
+#include "base/options.h"
+
+/**
+ * struct condition_test - a comparison
+ * @of:		the event whose field is compared; empty: @field is "tid", "cpu" or "comm"
+ * @mask:	bits that count; 0: all
+ * @comm:	the value, if it is a name
+ */
+struct condition_test {
+	char			of[FT_NAME_LEN];
+	char			field[FT_FIELD_LEN];
+	enum ft_test_op		op;
+	bool			is_signed;
+	uint64_t		mask;
+	uint64_t		value;
+	char			comm[16];
 };
 
+/**
+ * struct condition - one of them
+ * @name:	or all of the text
+ * @event:	it is evaluated at each of these
+ * @begin:	what it measures the time from; empty: nothing
+ * @longer_ns:	and that must be longer
+ * @count:	at every so-many-th time; 0: at each
+ */
 struct condition {
-	char			name[64];	/* or all of the text */
+	char			name[64];
 	char			event[FT_NAME_LEN];
-	char			field[FT_FIELD_LEN];	/* unless it is CONDITION_ALWAYS */
-	enum condition_operator	op;
-	bool			is_signed;
-	uint64_t		value;
+	char			begin[FT_NAME_LEN];
+	uint64_t		longer_ns;
+	uint64_t		count;
+	struct condition_test	test[FT_TESTS_MAX];
+	unsigned int		tests;
 };
+
+/**
+ * struct conditions - what --when, --after and --times say
+ * @after:	seconds until the snapshot
+ * @times:	so many snapshots are left
+ */
+struct conditions {
+	struct condition	list[FT_CONDITIONS_MAX];
+	unsigned int		n;
+	double			after;
+	size_t			times;
+};
+
+/** conditions_take - an option --when, for OPTION_CALL(); its target is a struct conditions */
+int conditions_take(void *to, const struct option_given *given);
+
+/**
+ * conditions_check - do --when, --after and --times fit each other and --flight?
+ * @command: who asks
+ *
+ * Return: -1, or the exit status after a message.
+ */
+int conditions_check(const struct conditions *conditions, const char *command, bool flight);
 
 /**
  * condition_parse - take a condition apart
@@ -43,7 +92,10 @@ struct condition {
  */
 const char *condition_parse(const char *text, struct condition *c, const char **at);
 
-/** condition_holds - for an event whose field is @word */
+/** condition_is_of_one_record - an event, and at most one comparison of its own words */
+bool condition_is_of_one_record(const struct condition *c);
+
+/** condition_holds - for an event whose field is @word; of one record */
 bool condition_holds(const struct condition *c, uint64_t word);
 
 #endif /* FT_CONTROL_CONDITION_H */

@@ -52,9 +52,22 @@ static const struct option_row options[] = {
 	{ 0, "keep", "N", "with --rotate: keep the last N whole traces, and remove older ones",
 	  OPTION_CALL(struct record, rotation, rotate_take_keep) },
 	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct record, force) },
+	OPTION_TITLE("Flight recorder:"),
 	{ 0, "flight", NULL, "keep the latest records in the rings; write them to DIR/1, DIR/2 "
 	  "and so on: at each SIGUSR1 that ft gets, and at the end; see 'ft snapshot'",
 	  OPTION_FLAG(struct record, flight) },
+	{ 0, "when", "CONDITION", "and when this is fulfilled: 'EVENT', 'EVENT.FIELD == VALUE' (!=, "
+	  "<, <=, >, >=), 'hold(spin) > 1ms', 'wait(mutex) > 5ms', 'time(EVENT, EVENT) > 1s'; "
+	  "'&& comm == NAME' (tid, cpu, a field; count == N) restricts it; 'NAME: ' in front "
+	  "names it; may be repeated", OPTION_CALL(struct record, when.all, conditions_take) },
+	{ 0, "after", "SECONDS", "record for so long after that, then write",
+	  OPTION_SECONDS(struct record, when.all.after) },
+	{ 0, "then", "WHAT", "snapshot: write one (the default); stop: close the rings at the very "
+	  "event, write, and end; mark: only leave a record; 'exec COMMAND': run it in a shell; "
+	  "may be repeated", OPTION_CALL(struct record, when, record_when_take_then),
+	  .word = record_when_word },
+	{ 0, "times", "N", "so many times at most (default: 1)",
+	  OPTION_NUMBER(struct record, when.all.times) },
 	{ }
 };
 
@@ -65,7 +78,10 @@ static int parse_options(struct record *rec, int argc, char **argv)
 
 	if (ret >= 0)
 		return ret;
-	if (!rec->nchosen && !rec->locks)
+	ret = record_when_check(&rec->when, rec->flight);
+	if (ret >= 0)
+		return ret;
+	if (!rec->nchosen && !rec->locks && !rec->when.all.n)
 		return usage_error("record", "record which events? -e EVENTS (see: ft list), or "
 				   "--locks");
 	if (argc)
@@ -101,7 +117,7 @@ static int record_main(int argc, char **argv)
 	struct record rec = { .control = -1, .holder = -1, .signal_fd = -1,
 			      .parts = { RECORD_PART_INIT, RECORD_PART_INIT },
 			      .part = &rec.parts[0], .rotation.all.fd = -1,
-			      .tasks = RECORD_TASKS_INIT,
+			      .tasks = RECORD_TASKS_INIT, .when = RECORD_WHEN_INIT,
 			      .user = RECORD_USER_INIT };
 	int status;
 

@@ -38,11 +38,11 @@ static const struct option_row options[] = {
 	  OPTION_FLAG(struct run_job, run.flight) },
 	{ 0, "when", "CONDITION", "and when 'EVENT' happens, or 'EVENT.FIELD == VALUE' (!=, <, <=, "
 	  ">, >=) holds; 'NAME: ' in front names it; may be repeated",
-	  OPTION_CALL(struct run_job, when, run_when_take) },
+	  OPTION_CALL(struct run_job, when.all, conditions_take) },
 	{ 0, "after", "SECONDS", "record for so long after that, then write",
-	  OPTION_SECONDS(struct run_job, when.after) },
+	  OPTION_SECONDS(struct run_job, when.all.after) },
 	{ 0, "times", "N", "so many times at most (default: 1)",
-	  OPTION_NUMBER(struct run_job, when.times) },
+	  OPTION_NUMBER(struct run_job, when.all.times) },
 	{ }
 };
 
@@ -53,13 +53,10 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 
 	if (ret >= 0)
 		return ret;
-	if (job->when.n && !job->run.flight)
-		return usage_error("run", "--when is for a flight recorder: add --flight");
-	if (!job->when.n && (job->when.after > 0 || job->when.times != 1))
-		return usage_error("run", "--after and --times need a condition: --when");
-	if (!job->when.times)
-		return usage_error("run", "--times is not a number of times: '0'");
-	if (!*job->run.patterns && !job->run.locks && !job->when.n)
+	ret = conditions_check(&job->when.all, "run", job->run.flight);
+	if (ret >= 0)
+		return ret;
+	if (!*job->run.patterns && !job->run.locks && !job->when.all.n)
 		return usage_error("run", "record what? -e EVENTS (the program's own), or "
 				   "--locks");
 	if (job->run.ordered && !job->run.locks)

@@ -74,11 +74,13 @@ static bool begin(struct flight *f)
 		return false;
 	rec->control = device_open_control(&rec->info);
 	if (rec->control < 0 || !record_begin_session(rec) || !take_signals(rec) ||
-	    !record_events(rec) || !set_config(f) || !record_dir_clear(&f->dir))
+	    !record_events(rec) ||
+	    !record_when_choose(&rec->when, &rec->events, &rec->info) || !set_config(f) || !record_dir_clear(&f->dir))
 		return false;
 	rec->holder = sessions_open(rec->session, &rec->info);
 	if (rec->holder < 0 || !events_enable(&rec->events, rec->holder,
-					      rec->ordered ? FT_ENABLE_ORDERED : 0))
+					      rec->ordered ? FT_ENABLE_ORDERED : 0) ||
+	    !record_when_set(&rec->when, &rec->events, rec->holder))
 		return false;
 	rec->part->start = time(NULL);
 	rec->began = monotonic_now();
@@ -93,7 +95,7 @@ static void take_snapshot(struct flight *f, const char *why)
 {
 	struct snapshot snapshot = {
 		.session = f->rec->session, .why = why, .may_be_empty = true,
-		.start = f->rec->part->start, .child = &f->rec->child,
+		.start = f->rec->part->start, .child = &f->rec->child, .when = &f->rec->when,
 	};
 	char path[4096];
 	int status;
@@ -103,6 +105,31 @@ static void take_snapshot(struct flight *f, const char *why)
 	status = snapshot_take(&snapshot);
 	f->lost |= status == FT_EXIT_LOST;
 	f->failed |= status != FT_EXIT_LOST && status != FT_EXIT_OK;
+}
+
+/* Return: RECORD_UNFINISHED to go on. */
+static enum record_end answer(struct flight *f)
+{
+	struct record_when *when = &f->rec->when;
+	char path[4096] = "";
+
+	if (when->snapshot) {
+		take_snapshot(f, "condition");
+		snprintf(path, sizeof(path), "%s/%u", f->rec->path, f->snapshots);
+	}
+	record_when_tell(when, *path ? path : NULL);
+	record_when_answered(when);
+	return when->stop ? RECORD_BY_CONDITION : RECORD_UNFINISHED;
+}
+
+/* Looks at the conditions. Return: RECORD_UNFINISHED to go on. */
+static enum record_end look(struct flight *f)
+{
+	struct record_when *when = &f->rec->when;
+
+	if (!record_when_look(when))
+		return RECORD_BY_ERROR;
+	return record_when_is_due(when) ? answer(f) : RECORD_UNFINISHED;
 }
 
 static enum record_end take_signal(struct flight *f)
@@ -136,24 +163,30 @@ static enum record_end wait_for_end(struct flight *f)
 {
 	struct pollfd pfd = { .fd = f->rec->signal_fd, .events = POLLIN };
 	double end = f->rec->seconds ? f->rec->began + f->rec->seconds : 1e300;
-	enum record_end how = RECORD_UNFINISHED;
+	double sleep = f->rec->when.all.n ? RECORD_WHEN_SECONDS : SCAN_SECONDS;
+	double scan = monotonic_now() + SCAN_SECONDS;
+	enum record_end how = look(f);
 
 	while (!how) {
-		double left = end - monotonic_now();
+		double now = monotonic_now(), left = end - now;
 
 		if (left <= 0)
 			return RECORD_BY_TIME;
-		if (left > SCAN_SECONDS)
-			left = SCAN_SECONDS;
+		if (left > sleep)
+			left = sleep;
 		if (poll(&pfd, 1, (int)(left * 1000) + 1) > 0)
 			how = take_signal(f);
-		else if (!trace_goes_on(f->rec))
-			how = RECORD_BY_OTHERS;
+		if (!how)
+			how = look(f);
+		if (!how && now >= scan) {
+			scan = now + SCAN_SECONDS;
+			how = trace_goes_on(f->rec) ? RECORD_UNFINISHED : RECORD_BY_OTHERS;
+		}
 	}
 	return how;
 }
 
-static const char *why_ended(const struct flight *f, enum record_end how)
+static const char *why_ended(struct flight *f, enum record_end how)
 {
 	switch (how) {
 	case RECORD_BY_TIME:
@@ -162,6 +195,9 @@ static const char *why_ended(const struct flight *f, enum record_end how)
 		return "command";
 	case RECORD_BY_SIGNAL:
 		return "end";
+	case RECORD_BY_ERROR:
+		f->failed = true;
+		return "error";
 	default:
 		warnx("somebody has disabled the events: this is the end of %s", f->rec->path);
 		return "disabled";
@@ -210,8 +246,15 @@ static int run(struct flight *f)
 	warnx("the latest records are in the rings; a snapshot into %s: kill -USR1 %d%s",
 	      rec->path, getpid(), rec->child.argv || rec->seconds ? "" : "; Ctrl-C ends it");
 	how = wait_for_end(f);
-	take_snapshot(f, why_ended(f, how));
-	if (how == RECORD_BY_TIME || how == RECORD_BY_OTHERS)
+	/* one that waits for --after, or came last, is told by the last snapshot */
+	if (how != RECORD_BY_CONDITION) {
+		record_when_look(&rec->when);
+		take_snapshot(f, why_ended(f, how));
+		if (rec->when.fulfilled)
+			record_when_tell(&rec->when, NULL);
+	}
+	record_when_end(&rec->when);
+	if (how != RECORD_BY_COMMAND && how != RECORD_BY_SIGNAL)
 		record_child_stop(&rec->child);
 	record_child_tell(&rec->child);
 	return f->failed ? FT_EXIT_FAILED : record_exit_done(&rec->child, f->lost);

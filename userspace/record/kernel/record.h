@@ -16,6 +16,7 @@
 #include "record/kernel/rotate.h"
 #include "record/kernel/tasks.h"
 #include "record/kernel/user.h"
+#include "record/kernel/when.h"
 
 /* Why a recording ended. */
 enum record_end {
@@ -25,6 +26,7 @@ enum record_end {
 	RECORD_BY_SIGNAL,
 	RECORD_BY_OTHERS,	/* somebody disabled the events */
 	RECORD_BY_ERROR,
+	RECORD_BY_CONDITION,	/* of a flight recorder */
 	RECORD_BY_ROTATION,	/* this part of it; the recording goes on */
 };
 
@@ -44,6 +46,7 @@ struct record {
 	__u32			user_slots;	/* 0: the default */
 	double			seconds;	/* 0: no limit */
 	struct rotation		rotation;
+	struct record_when	when;
 
 	/* what it is done with */
 	int			control;

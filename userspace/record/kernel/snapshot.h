@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "record/child.h"
+#include "record/kernel/when.h"
 
 /**
  * struct snapshot - what is asked for
@@ -17,6 +18,7 @@
  * @may_be_empty: rings without a record are no error; there is no directory then
  * @start:	when the recording began; 0: it is not known
  * @child:	the command that was recorded, or NULL
+ * @when:	the recording's conditions, or NULL
  */
 struct snapshot {
 	const char			*session;
@@ -26,6 +28,7 @@ struct snapshot {
 	bool				may_be_empty;
 	time_t				start;
 	const struct record_child	*child;
+	const struct record_when	*when;
 };
 
 /** snapshot_take - Return: exit status, after messages */

@@ -77,7 +77,7 @@ struct run_job {
 #define RUN_JOB_INIT(option) {						\
 	.run = RUN_INIT(option),					\
 	.session_file = -1, .signal_fd = -1, .dir.fd = -1,		\
-	.target.mem = -1, .target_fd = -1, .when.times = 1,		\
+	.target.mem = -1, .target_fd = -1, .when.all.times = 1,	\
 }
 
 /* attach.c */

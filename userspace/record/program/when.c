@@ -5,25 +5,10 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/usage.h"
 #include "record/program/when.h"
 #include "trace/families.h"
 
 #define ADDRESS	((1ull << FT_TAG_SHIFT) - 1)
-
-int run_when_take(void *to, const struct option_given *given)
-{
-	struct run_when *when = to;
-	const char *at, *bad;
-
-	if (when->n == RUN_WHEN_MAX)
-		return option_error(given, "may be given %u times", RUN_WHEN_MAX);
-	bad = condition_parse(given->value, &when->conditions[when->n], &at);
-	if (bad)
-		return option_error(given, "'%s', at '%s': %s", given->value, at, bad);
-	when->n++;
-	return -1;
-}
 
 /* --- events --------------------------------------------------------------- */
 
@@ -48,15 +33,15 @@ static bool add_match(struct run_when *when, const struct condition *c, uint32_t
 static bool add_event(struct run_when *when, const struct condition *c, uint32_t id,
 		      const char *const field[2], const uint64_t mask[2])
 {
-	if (c->op == CONDITION_ALWAYS)
+	if (!c->tests)
 		return add_match(when, c, id, 0, 0);
 	for (unsigned int k = 0; k < 2; k++) {
-		if (*field[k] && !strcmp(c->field, field[k]))
+		if (*field[k] && !strcmp(c->test[0].field, field[k]))
 			return add_match(when, c, id, k, mask[k]);
 	}
 	if (*field[0])
 		warnx("--when '%s': the event '%s' has no field '%s'; it has '%s'%s%s%s", c->name,
-		      c->event, c->field, field[0], *field[1] ? " and '" : "", field[1],
+		      c->event, c->test[0].field, field[0], *field[1] ? " and '" : "", field[1],
 		      *field[1] ? "'" : "");
 	else
 		warnx("--when '%s': the event '%s' has no fields", c->name, c->event);
@@ -90,11 +75,16 @@ static int find_lock_event(struct run_when *when, const struct condition *c)
 
 bool run_when_prepare(struct run_when *when, struct run *run)
 {
-	for (unsigned int i = 0; i < when->n; i++) {
-		const struct condition *c = &when->conditions[i];
-		int found = find_lock_event(when, c);
+	for (unsigned int i = 0; i < when->all.n; i++) {
+		const struct condition *c = &when->all.list[i];
+		int found = condition_is_of_one_record(c) ? find_lock_event(when, c) : 0;
 		const char *bad = NULL;
 
+		if (!condition_is_of_one_record(c)) {
+			warnx("--when '%s': of programs, a condition is an event, or a comparison of one of its fields",
+			      c->name);
+			return false;
+		}
 		if (found < 0)
 			return false;
 		if (found && !run->locks)
@@ -118,8 +108,8 @@ static void find_new_events(struct run_when *when, struct run *run)
 	for (; (e = run_event(run, when->events)); when->events++) {
 		const char *const field[2] = { e->field[0], e->field[1] };
 
-		for (unsigned int i = 0; i < when->n; i++) {
-			const struct condition *c = &when->conditions[i];
+		for (unsigned int i = 0; i < when->all.n; i++) {
+			const struct condition *c = &when->all.list[i];
 
 			if (!strcmp(c->event, e->name) &&
 			    !add_event(when, c, FT_ID_DYNAMIC + when->events, field, words))
@@ -189,7 +179,7 @@ void run_when_look(struct run_when *when, struct run *run)
 	uint64_t latest;
 	__u32 i;
 
-	if (!when->n || !when->times)
+	if (!when->all.n || !when->all.times)
 		return;
 	run_find_streams(run);
 	find_new_events(when, run);
@@ -201,7 +191,7 @@ void run_when_look(struct run_when *when, struct run *run)
 			look_at_ring(when, run, i, latest);
 	}
 	if (!pending && when->fired.condition)
-		when->fired.due = monotonic_now() + when->after;
+		when->fired.due = monotonic_now() + when->all.after;
 }
 
 bool run_when_is_due(const struct run_when *when)
@@ -212,13 +202,13 @@ bool run_when_is_due(const struct run_when *when)
 void run_when_next(struct run_when *when)
 {
 	when->fired = (struct run_fired){ 0 };
-	when->times--;
+	when->all.times--;
 }
 
 void run_when_end(struct run_when *when)
 {
-	for (unsigned int i = 0; i < when->n; i++) {
-		const struct condition *c = &when->conditions[i];
+	for (unsigned int i = 0; i < when->all.n; i++) {
+		const struct condition *c = &when->all.list[i];
 		bool found = when->failed;
 
 		for (size_t k = 0; k < when->n_matches; k++)

@@ -10,8 +10,6 @@
 #include "control/condition.h"
 #include "record/program/run.h"
 
-#define RUN_WHEN_MAX	16u
-
 /* What fired. */
 struct run_fired {
 	const struct condition	*condition;	/* NULL: none */
@@ -29,19 +27,13 @@ struct run_match {
 };
 
 struct run_when {
-	struct condition	conditions[RUN_WHEN_MAX];
-	unsigned int		n;
-	double			after;		/* seconds */
-	size_t			times;		/* so many of them are left */
+	struct conditions	all;
 	struct run_match	*matches;
 	size_t			n_matches;
 	uint32_t		events;		/* that were looked at */
 	struct run_fired	fired;
 	bool			failed;		/* a condition can never hold */
 };
-
-/** run_when_take - an option --when, for OPTION_CALL(); its target is a struct run_when */
-int run_when_take(void *to, const struct option_given *given);
 
 /**
  * run_when_prepare - before the command begins: events of conditions are recorded

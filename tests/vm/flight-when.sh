@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# Conditions of the flight recorder: one command catches what happens once.
+# shellcheck shell=bash source=tests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cd "$WORK" || exit 2
+bench=$PARAMS/ft_bench/parameters/event
+spike=$PARAMS/ft_spike/parameters
+
+ft_load slots=65536 wake_us=1000
+ft_load_test ft_bench
+ft_load_test ft_spike
+
+# count TRACE EVENT [WORD]: records of an event, with this first word
+count() {
+	"$FT" dump "$1" --raw --tsv | awk -F'\t' -v event="$2" -v word="${3-}" '
+		$6 == event && (word == "" || $7 == word) { n++ } END { print n + 0 }'
+}
+
+# address SYMBOL: of a variable of ft_spike
+address() {
+	awk -v name="$1" '$3 == name { sub(/^0*/, "", $1); print "0x" $1 }' /proc/kallsyms
+}
+
+# bad NAME TEXT OPTION...: refused, with this message; nothing is left of it
+bad() {
+	"$FT" record --flight -o bad "${@:3}" -- true >out 2>&1
+	same "when: $1: exit status" 125 $?
+	check "when: $1: says so" grep -q -- "$2" out
+	same "when: $1: leaves no directory" 1 "$([[ -e bad ]]; echo $?)"
+}
+
+bad "no such event" "there is no event 'bnech'" --when bnech
+bad "no such field" "has no field 'x'; it has 'index' and 'count'" --when 'bench.x == 1'
+bad "a field of another event" "fields of 'mark' cannot be compared at the event 'bench'" \
+	--when 'bench && mark.a == 1'
+bad "a condition that cannot be read" "at '': here" --when 'bench && '
+
+# --- what it is fulfilled by
+
+# fly OPTION...: with ft_bench firing 20 times, and once more at the end
+fly() {
+	rm -rf f
+	"$FT" record --flight -o f "$@" -- sh -c "echo 20 >$bench; sleep 0.5; echo 1 >$bench" 2>log
+}
+
+# taken WANT: exit status, and why the snapshots were taken
+taken() {
+	same "when: $1: exit status" 0 "$2"
+	same "when: $1: snapshots" "$3" "$(for s in f/*; do session "$s" snapshot; done | xargs)"
+}
+
+fly -e bench --when 'seventh: bench.index == 7'
+taken "a word" $? "condition command"
+same "when: a word: which, and by whom" "seventh bench" \
+	"$(session f/1 condition) $(session f/1 condition_event)"
+check "when: a word: says so" grep -q "'seventh' was fulfilled by task $(session f/1 condition_tid) on CPU $(session f/1 condition_cpu)" log
+same "when: a word: a record says it" 1 "$(count f/1 condition)"
+same "when: a word: the trace names it" seventh "$(session f/1 condition.0)"
+same "when: a word: all is there that led to it" "20 1" \
+	"$(count f/1 bench) $(count f/2 bench)"
+
+fly -e bench --when 'bench.index == 99'
+taken "never" $? command
+same "when: never: no record says otherwise" 0 "$(count f/1 condition)"
+
+fly --when 'bench.index >= 18' --times 2
+taken "its events are recorded" $? "condition command"
+
+fly -e bench --when 'bench && count == 5' --times 3 --then mark
+taken "marks alone" $? command
+same "when: marks alone: at every fifth, three times" 3 "$(count f/1 condition)"
+
+fly -e bench --when 'bench && comm == sh' --then 'exec echo "$FT_CONDITION $FT_TID" >ran'
+taken "a command" $? command
+for ((i = 0; i < 100; i++)); do
+	[[ ! -s ran ]] || break
+	sleep 0.1
+done
+same "when: a command: it is told which condition" "bench && comm == sh" "$(sed 's/ [0-9]*$//' ran)"
+
+fly -e bench --when bench --after 0.1 --then snapshot --then 'exec cp -r "$FT_SNAPSHOT" copy'
+taken "later" $? "condition command"
+check "when: later: recorded for so long" \
+	test "$(awk -v a="$(session f/1 window_end)" -v b="$(session f/1 condition_time)" \
+		-v hz="$(session f/1 clock_hz)" 'BEGIN { print (a - b >= hz / 10) }')" = 1
+for ((i = 0; i < 100; i++)); do
+	[[ ! -e copy/metadata ]] || break
+	sleep 0.1
+done
+check "when: later: the command finds the snapshot" test -e copy/metadata
+
+fly -e bench,mark --when 'bench.index == 7' --then stop
+taken "it ends the recording" $? condition
+same "when: it ends the recording: at the event" 8 "$(count f/1 bench)"
+same "when: it ends the recording: the condition is last" condition \
+	"$("$FT" dump f/1 --raw --tsv | tail -1 | cut -f6)"
+
+# --- a lock that is held for too long, once, while others are busy
+
+if ft_has_locks; then
+	busy() {
+		while :; do find /proc/self /sys/module >/dev/null 2>&1; done
+	}
+	busy &
+	load=$!
+	"$FT" record --flight --locks -o long \
+		--when 'long: hold(spin) > 5ms && comm == ft_spike' -- \
+		sh -c "echo $(rounds 3000 1000 1000) >$spike/run; sleep 0.2" 2>log
+	status=$?
+	kill $load
+	wait $load 2>/dev/null
+	same "when: a lock held for long: exit status" 0 $((status == 3 ? 0 : status))
+	same "when: a lock held for long: it is caught" "condition long" \
+		"$(session long/1 snapshot) $(session long/1 condition)"
+	same "when: a lock held for long: by whom, and where" "$(cat "$spike/tid") $(cat "$spike/cpu")" \
+		"$(session long/1 condition_tid) $(session long/1 condition_cpu)"
+	if [[ $(session long/1 lost) == 0 ]]; then
+		lock=lock=$(address spike_steps)
+		same "when: a lock held for long: all that the task did before is there" "100 100" \
+			"$(count long/1 spin_acquire "$lock") $(count long/1 spin_release "$lock")"
+	else
+		skip "when: a lock held for long: all that the task did before is there" "records were lost"
+	fi
+	"$FT" export long/1 -f csv -o sections.csv
+	same "when: a lock held for long: the section has its length" 1 \
+		"$(awk -F, -v lock="$(address spike_lock)" '$12 "" == lock "" && $3 >= 5e6' sections.csv | wc -l)"
+else
+	skip "when: a lock held for long" "this kernel has no lock events"
+fi
+
+rmmod ft_spike ft_bench
+check "when: rmmod" ft_unload
+finish

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Conditions of a flight recorder of the kernel: see when.h. */
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/usage.h"
+#include "control/device.h"
+#include "record/kernel/when.h"
+#include "trace/session_file.h"
+
+const char *record_when_word(unsigned int i)
+{
+	static const char *const words[] = { "snapshot", "stop", "mark", "exec " };
+
+	return i < ARRAY_SIZE(words) ? words[i] : NULL;
+}
+
+int record_when_take_then(void *to, const struct option_given *given)
+{
+	struct record_when *when = to;
+	const char *what = given->value;
+
+	if (!strcmp(what, "snapshot"))
+		when->snapshot = true;
+	else if (!strcmp(what, "stop"))
+		when->stop = true;
+	else if (!strcmp(what, "mark"))
+		when->mark = true;
+	else if (!strncmp(what, "exec ", 5) && what[5 + strspn(what + 5, " ")])
+		when->exec = what + 5;
+	else
+		return option_error(given, "snapshot, stop, mark or 'exec COMMAND', not '%s'", what);
+	return -1;
+}
+
+int record_when_check(struct record_when *when, bool flight)
+{
+	bool then = when->snapshot || when->stop || when->mark || when->exec;
+	int ret = conditions_check(&when->all, "record", flight);
+
+	if (ret >= 0)
+		return ret;
+	if (then && !when->all.n)
+		return usage_error("record", "--then needs a condition: --when");
+	if (when->stop && when->all.after > 0)
+		return usage_error("record", "--then stop ends the recording at once: leave out "
+				   "--after, or use --then snapshot");
+	if (when->stop && when->all.times != 1)
+		return usage_error("record", "--then stop ends the recording: leave out --times");
+	/* the snapshot is the answer, unless something else is */
+	if (!when->mark && !when->exec)
+		when->snapshot = true;
+	when->snapshot |= when->stop;
+	return -1;
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static const struct ft_event_info *find_event(const struct events *events, const char *name)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		if (!strcmp(events->info[i].name, name))
+			return &events->info[i];
+	}
+	return NULL;
+}
+
+static bool choose(const struct condition *c, const char *name, struct events *events)
+{
+	const struct ft_event_info *event = find_event(events, name);
+
+	if (!event) {
+		warnx("--when '%s': there is no event '%s'; see: ft list, and -e tracepoint:...",
+		      c->name, name);
+		return false;
+	}
+	events->chosen[event - events->info] = true;
+	return true;
+}
+
+bool record_when_choose(const struct record_when *when, struct events *events,
+			const struct ft_info *info)
+{
+	for (unsigned int i = 0; i < when->all.n; i++) {
+		const struct condition *c = &when->all.list[i];
+		size_t len = strlen(c->begin);
+
+		if (info->lock_source == FT_LOCKS_NONE && len > 8 &&
+		    !strcmp(c->begin + len - 8, "_acquire") && !find_event(events, c->begin)) {
+			device_no_locks();
+			return false;
+		}
+		if (!choose(c, c->event, events) ||
+		    (c->begin[0] && !choose(c, c->begin, events)))
+			return false;
+	}
+	return true;
+}
+
+/* --- from text to the module's ------------------------------------------- */
+
+static bool set_field(const struct condition *c, const struct condition_test *test,
+		      const struct events *events, struct ft_test *to)
+{
+	const struct ft_event_info *event = find_event(events, test->of);
+
+	if (strcmp(test->of, c->event) && strcmp(test->of, c->begin)) {
+		warnx("--when '%s': fields of '%s' cannot be compared at the event '%s'", c->name,
+		      test->of, c->event);
+		return false;
+	}
+	if (strcmp(test->of, c->event))
+		to->flags |= FT_TEST_AT_BEGIN;
+	for (unsigned int k = 0; k < 2; k++) {
+		if (strcmp(event->field[k], test->field))
+			continue;
+		to->what = k ? FT_TEST_B : FT_TEST_A;
+		return true;
+	}
+	warnx("--when '%s': the event '%s' has no field '%s'; it has '%s' and '%s'", c->name,
+	      test->of, test->field, event->field[0], event->field[1]);
+	return false;
+}
+
+static bool set_test(const struct condition *c, const struct condition_test *test,
+		     const struct events *events, struct ft_test *to)
+{
+	*to = (struct ft_test){
+		.op = test->op, .flags = test->is_signed ? FT_TEST_SIGNED : 0,
+		.mask = test->mask ?: ~0ull, .value = test->value,
+	};
+	if (test->of[0])
+		return set_field(c, test, events, to);
+	if (!strcmp(test->field, "comm")) {
+		to->what = FT_TEST_COMM;
+		to->mask = 0;
+		memcpy(to->comm, test->comm, sizeof(to->comm));
+	} else {
+		to->what = test->field[0] == 't' ? FT_TEST_TID : FT_TEST_CPU;
+	}
+	return true;
+}
+
+static bool set_one(struct record_when *when, unsigned int i, const struct events *events)
+{
+	const struct condition *c = &when->all.list[i];
+	struct ft_when to = {
+		.event = find_event(events, c->event)->id,
+		.begin = c->begin[0] ? find_event(events, c->begin)->id : 0,
+		.longer_ns = c->longer_ns, .count = c->count,
+		/* a rush of records would push out what led to the first */
+		.times = when->all.times <= INT32_MAX && (when->mark || when->all.times == 1) ?
+			 (__u32)when->all.times : 0,
+		.flags = when->stop ? FT_WHEN_STOP : 0,
+	};
+
+	for (unsigned int k = 0; k < c->tests; k++) {
+		if (!set_test(c, &c->test[k], events, &to.test[k]))
+			return false;
+	}
+	if (ioctl(when->control, FT_IOC_WHEN, &to) < 0) {
+		if (errno == ENOTTY)
+			warnx("--when '%s': the loaded module is of another version: ft unload, ft load",
+			      c->name);
+		else
+			warn("--when '%s'", c->name);
+		return false;
+	}
+	when->number[i] = to.number;
+	return true;
+}
+
+bool record_when_set(struct record_when *when, const struct events *events, int control)
+{
+	when->control = control;
+	for (unsigned int i = 0; i < when->all.n; i++) {
+		if (!set_one(when, i, events))
+			return false;
+	}
+	return true;
+}
+
+/* --- while it records ----------------------------------------------------- */
+
+bool record_when_look(struct record_when *when)
+{
+	bool pending = when->fulfilled;
+
+	for (unsigned int i = 0; i < when->all.n && when->all.times; i++) {
+		struct ft_when_state state = { .number = when->number[i] };
+
+		if (ioctl(when->control, FT_IOC_WHEN_STATE, &state) < 0) {
+			warn("--when '%s'", when->all.list[i].name);
+			return false;
+		}
+		/* what comes while a snapshot is awaited is in that; of several, the first */
+		if (!state.ts || pending || (when->fulfilled && when->state.ts <= state.ts))
+			continue;
+		when->fulfilled = &when->all.list[i];
+		when->state = state;
+		when->due = monotonic_now() + when->all.after;
+	}
+	return true;
+}
+
+bool record_when_is_due(const struct record_when *when)
+{
+	return when->fulfilled && monotonic_now() >= when->due;
+}
+
+/* In a process of its own, for which nobody waits. */
+static void start_command(const struct record_when *when, const char *path)
+{
+	char number[24];
+	sigset_t none;
+	pid_t pid = fork();
+
+	if (pid < 0) {
+		warn("--then exec");
+		return;
+	}
+	if (pid) {
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+		return;
+	}
+	/* the child's child has no parent that would have to wait for it */
+	if (fork())
+		_exit(0);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setenv("FT_CONDITION", when->fulfilled->name, 1);
+	snprintf(number, sizeof(number), "%d", when->state.tid);
+	setenv("FT_TID", number, 1);
+	snprintf(number, sizeof(number), "%u", when->state.cpu);
+	setenv("FT_CPU", number, 1);
+	if (path)
+		setenv("FT_SNAPSHOT", path, 1);
+	execl("/bin/sh", "sh", "-c", when->exec, (char *)NULL);
+	warn("/bin/sh");
+	_exit(127);
+}
+
+void record_when_tell(const struct record_when *when, const char *path)
+{
+	warnx("'%s' was fulfilled by task %d on CPU %u", when->fulfilled->name, when->state.tid,
+	      when->state.cpu);
+	if (when->exec)
+		start_command(when, path);
+}
+
+bool record_when_answered(struct record_when *when)
+{
+	when->fulfilled = NULL;
+	return --when->all.times;
+}
+
+void record_when_put(FILE *f, const struct record_when *when)
+{
+	const struct condition *c = when->fulfilled;
+	char key[32];
+
+	for (unsigned int i = 0; i < when->all.n; i++) {
+		snprintf(key, sizeof(key), "condition.%u", when->number[i]);
+		session_put(f, key, "%s", when->all.list[i].name);
+	}
+	if (!c)
+		return;
+	session_put(f, "condition", "%s", c->name);
+	session_put(f, "condition_event", "%s", c->event);
+	session_put(f, "condition_time", "%llu", when->state.ts);
+	session_put(f, "condition_tid", "%d", when->state.tid);
+	session_put(f, "condition_cpu", "%u", when->state.cpu);
+}
+
+void record_when_end(const struct record_when *when)
+{
+	for (unsigned int i = 0; i < when->all.n; i++) {
+		struct ft_when_state state = { .number = when->number[i] };
+
+		if (when->control < 0 || !when->all.list[i].begin[0] ||
+		    ioctl(when->control, FT_IOC_WHEN_STATE, &state) < 0 || !state.forgotten)
+			continue;
+		warnx("--when '%s': %llu times were not measured: too many at a time, or without "
+		      "an end", when->all.list[i].name, state.forgotten);
+	}
+}

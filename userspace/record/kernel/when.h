@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * ft record --flight --when CONDITION: the module evaluates it at the event, and this looks
+ * every few milliseconds whether it was fulfilled.
+ */
+#ifndef FT_RECORD_KERNEL_WHEN_H
+#define FT_RECORD_KERNEL_WHEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/options.h"
+#include "control/condition.h"
+#include "control/events.h"
+
+/** RECORD_WHEN_SECONDS - how long a fulfilled condition may stay unnoticed */
+#define RECORD_WHEN_SECONDS	0.01
+
+/**
+ * struct record_when - the conditions of a recording
+ * @all:	as they were given
+ * @snapshot:	--then snapshot
+ * @stop:	--then stop
+ * @mark:	--then mark
+ * @exec:	--then 'exec COMMAND': the command, or NULL
+ * @control:	descriptor that has them; -1: none was set
+ * @number:	of each, in the module
+ * @fulfilled:	the first one that was, and is yet to be answered; NULL: none
+ * @state:	when and where that was
+ * @due:	when to answer, monotonic_now()
+ */
+struct record_when {
+	struct conditions	all;
+	bool			snapshot, stop, mark;
+	const char		*exec;
+
+	int			control;
+	__u32			number[FT_CONDITIONS_MAX];
+	const struct condition	*fulfilled;
+	struct ft_when_state	state;
+	double			due;
+};
+
+#define RECORD_WHEN_INIT { .all.times = 1, .control = -1 }
+
+/** record_when_word - what --then may be, for completion */
+const char *record_when_word(unsigned int i);
+
+/** record_when_take_then - an option --then, for OPTION_CALL() */
+int record_when_take_then(void *to, const struct option_given *given);
+
+/**
+ * record_when_check - do the options fit each other?
+ *
+ * Return: -1, or the exit status after a message.
+ */
+int record_when_check(struct record_when *when, bool flight);
+
+/** record_when_choose - choose the events of conditions, too; false after a message */
+bool record_when_choose(const struct record_when *when, struct events *events,
+			const struct ft_info *info);
+
+/**
+ * record_when_set - let the module evaluate them
+ * @control: a descriptor of the session, whose events are on
+ *
+ * Return: false after a message.
+ */
+bool record_when_set(struct record_when *when, const struct events *events, int control);
+
+/** record_when_look - was one fulfilled? Return: false after a message */
+bool record_when_look(struct record_when *when);
+
+/** record_when_is_due - has one been fulfilled, and is it time to answer? */
+bool record_when_is_due(const struct record_when *when);
+
+/**
+ * record_when_tell - which condition was fulfilled, by whom
+ * @path:	the snapshot that has it; NULL: there is none
+ */
+void record_when_tell(const struct record_when *when, const char *path);
+
+/**
+ * record_when_answered - all is done for the one that was fulfilled
+ *
+ * Return: whether more are to come.
+ */
+bool record_when_answered(struct record_when *when);
+
+/** record_when_put - into the session file: their names, and which was fulfilled */
+void record_when_put(FILE *f, const struct record_when *when);
+
+/** record_when_end - say of which times could not be measured */
+void record_when_end(const struct record_when *when);
+
+#endif /* FT_RECORD_KERNEL_WHEN_H */

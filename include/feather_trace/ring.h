@@ -74,13 +74,21 @@
  * @gaps grow, then notes in @gap_w that it has: others that lose at @w find the
  * note and rely on it, while the one that left it may stand still for long.
  *
+ * And @gap_w never goes back: no loss that is counted is at a later position, so a
+ * reader that has passed @gap_w has passed them all. A context that lost at w0 may be
+ * interrupted before it says so, and by the time it goes on others have lost at w1 > w0.
+ * If it finds their note it leaves it: they came after its look at @w, so @gaps has
+ * grown since. If they come after it has looked at the note, its exchange, which is one
+ * instruction, finds another value and stores nothing.
+ *
  * The idea of slots reserved by one fetch-and-add and published by a mark in
  * the slot is Feather-Trace's (Brandenburg and Anderson, OSPERT 2007); per-CPU
  * rings take the place of its global buffer, and the room check that of its
  * second atomic operation.
  *
  * This header is freestanding: the kernel module and user space compile the
- * same text. It needs types, one fetch-and-add, and the barriers below.
+ * same text. It needs types, a fetch-and-add, a compare-and-exchange, and the barriers
+ * below.
  */
 #ifndef _FEATHER_TRACE_RING_H
 #define _FEATHER_TRACE_RING_H
@@ -113,7 +121,7 @@
  * struct ft_ring - a ring and its two ends
  * @w:		bytes reserved, and where it began; the writers' own
  * @lost:	attempts that found no room; the writers' own
- * @gap_w:	position of the latest gap; the writers' own
+ * @gap_w:	position of the latest gap, only grows; the writers' own
  * @gaps:	how many gaps, times FT_RING_GAP; the writers' own
  * @slots:	the memory, (@mask + 1) bytes; constant while writers may run
  * @mask:	size in bytes - 1; constant while writers may run
@@ -158,10 +166,10 @@ typedef __u32 __attribute__((may_alias)) ft_ring_word;
  *
  * ft_own_*: access by the ring's own CPU or thread. In the kernel the ring is a
  * per-CPU variable and the compiler addresses its fields directly; the caller
- * has disabled preemption. ft_own_add() returns the old value and must be one
- * instruction with regard to interrupts or signals on its own CPU. ft_own_const()
- * is for fields that do not change while writers may run; ft_own_reload() must not
- * be answered from an earlier load.
+ * has disabled preemption. ft_own_add() returns the old value; ft_own_cmpxchg() stores
+ * @new if the field is still @old. Each must be one instruction with regard to interrupts
+ * or signals on its own CPU. ft_own_const() is for fields that do not change while writers
+ * may run; ft_own_reload() must not be answered from an earlier load.
  *
  * ft_any_*: access from elsewhere.
  */
@@ -185,11 +193,11 @@ typedef __u32 __attribute__((may_alias)) ft_ring_word;
 #define ft_own_load_limit(field) ft_own_load(field)
 #define ft_own_reload(field)	this_cpu_read(field)
 #define ft_own_const(field)	ft_own_load(field)
-#define ft_own_store(field, v)	this_cpu_write(field, v)
 #define ft_own_inc(field, n)	this_cpu_add(field, n)
 /* The barrier: what is loaded before the addition stays before it. */
 #define ft_own_add(field, n) \
 	({ barrier(); this_cpu_add_return(field, n) - (n); })
+#define ft_own_cmpxchg(field, old, new)	((void)this_cpu_cmpxchg(field, old, new))
 
 #define ft_any_load(p)		READ_ONCE(*(p))
 #define ft_any_store(p, v)	WRITE_ONCE(*(p), v)
@@ -203,7 +211,6 @@ typedef __u32 __attribute__((may_alias)) ft_ring_word;
 #define ft_own_load_limit(field) __atomic_load_n(&(field), __ATOMIC_ACQUIRE)
 #define ft_own_reload(field)	__atomic_load_n(&(field), __ATOMIC_ACQUIRE)
 #define ft_own_const(field)	(field)
-#define ft_own_store(field, v)	__atomic_store_n(&(field), v, __ATOMIC_RELAXED)
 #define ft_own_inc(field, n)	((void)ft_own_add(field, n))
 
 #define ft_any_load(p)		__atomic_load_n(p, __ATOMIC_RELAXED)
@@ -221,6 +228,14 @@ typedef __u32 __attribute__((may_alias)) ft_ring_word;
 			 : "+r" (ft_old), "+m" (field) : : "memory");	\
 	ft_old;								\
 })
+#define ft_own_cmpxchg(field, old, new)					\
+({									\
+	__typeof__(field) ft_old = (old), ft_new = (new);		\
+									\
+	__asm__ volatile("cmpxchg %2, %1"				\
+			 : "+a" (ft_old), "+m" (field)			\
+			 : "r" (ft_new) : "memory");			\
+})
 #else
 #define ft_own_add(field, n)						\
 ({									\
@@ -230,6 +245,16 @@ typedef __u32 __attribute__((may_alias)) ft_ring_word;
 	ft_old = __atomic_fetch_add(&(field), (n), __ATOMIC_RELAXED);	\
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);			\
 	ft_old;								\
+})
+#define ft_own_cmpxchg(field, old, new)					\
+({									\
+	__typeof__(field) ft_old = (old);				\
+									\
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);			\
+	(void)__atomic_compare_exchange_n(&(field), &ft_old, (new), 0,	\
+					  __ATOMIC_RELAXED,		\
+					  __ATOMIC_RELAXED);		\
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);			\
 })
 #endif
 
@@ -246,15 +271,17 @@ typedef __u32 __attribute__((may_alias)) ft_ring_word;
 /* --- writers -------------------------------------------------------------- */
 
 /*
- * Note that something is missing at position @w. @gaps before @gap_w: an interrupt
- * between them counts the same gap again, but the other way round it would not be
- * counted for what the interrupt loses and then records.
+ * Note that something is missing at position @w, or leave a later note: see "Gaps" above.
+ * @gaps before @gap_w: an interrupt between them counts the same gap again, but the other
+ * way round it would not be counted for what the interrupt loses and then records.
  */
 static __always_inline void ft_ring_note_gap(struct ft_ring FT_OWN *ring, __u64 w)
 {
-	if (ft_own_load(ring->gap_w) != w) {
+	__u64 noted = ft_own_load(ring->gap_w);
+
+	if (noted < w) {
 		ft_own_inc(ring->gaps, FT_RING_GAP);
-		ft_own_store(ring->gap_w, w);
+		ft_own_cmpxchg(ring->gap_w, noted, w);
 	}
 }
 

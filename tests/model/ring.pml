@@ -33,7 +33,7 @@
  *   Gaps, with -DGAPS: the steps that count where records were lost, and that
  *   mark the records; then without time.
  *
- *   Positions count records, not bytes.
+ *   Positions count records, not bytes, and begin one round up.
  *
  * What is not modelled
  *
@@ -97,6 +97,7 @@
 #define P_NO_GAP	8	/* ... and without any loss no gap does */
 #define P_LOST		9	/* lost: it was open, and full by one limit; */
 				/* refused: it was closed at some moment */
+#define P_LATEST	10	/* no loss that is counted is later than gap_w */
 
 #ifdef ONLY
 #define CHECK(p, e)	if :: (p == ONLY) -> assert(e) :: else fi
@@ -132,9 +133,9 @@ typedef slot_t {
 };
 
 slot_t slot[SLOTS];
-byte w;
-byte r;
-byte limit = SLOTS - RESERVE;
+byte w = SLOTS;
+byte r = SLOTS;
+byte limit = 2 * SLOTS - RESERVE;
 byte lost;
 bool open = true;
 byte ticks;		/* the clock: another value each time it is read */
@@ -142,7 +143,7 @@ byte ticks;		/* the clock: another value each time it is read */
 byte running;		/* level; 0: none */
 byte finished;		/* writers with no attempts left */
 byte attempts;		/* ghost */
-byte given;		/* ghost: r when the reader had let go of the slots */
+byte given = SLOTS;	/* ghost: r when the reader had let go of the slots */
 #ifdef CLOSING
 byte refused;		/* ghost */
 byte changes;		/* ghost: how often it was opened or closed */
@@ -150,26 +151,51 @@ byte changes;		/* ghost: how often it was opened or closed */
 
 #ifdef GAPS
 byte gaps;
-byte gap_w = 255;
+byte gap_w;
 #endif
 
 /* One step of the writer that runs. */
 #define STEP		running == level
 
 #ifdef GAPS
+/* Is the note older than this loss? */
+#ifdef GAP_UNEQUAL
+#define OLDER		gap_w != w0
+#else
+#define OLDER		gap_w < w0
+#endif
+
+/* ft_own_cmpxchg(): if the note is what it was, store this one */
+inline exchange_note()
+{
+	atomic {
+		STEP ->
+		if
+#ifndef GAP_STORED
+		:: gap_w != was
+		:: gap_w == was ->
+#else
+		:: true ->
+#endif
+			CHECK(P_LATEST, gap_w <= w0);
+			gap_w = w0
+		fi
+	}
+}
+
 /* ft_ring_note_gap() */
 inline note_gap()
 {
 	if
-	:: atomic { STEP && gap_w != w0 ->
+	:: atomic { STEP && OLDER -> was = gap_w }
 #ifndef GAP_MARK_FIRST
-		gaps++ }
-		atomic { STEP -> gap_w = w0 }
+		atomic { STEP -> gaps++ }
+		exchange_note()
 #else
-		gap_w = w0 }
+		exchange_note();
 		atomic { STEP -> gaps++ }
 #endif
-	:: atomic { STEP && gap_w == w0 -> skip }
+	:: atomic { STEP && !(OLDER) -> skip }
 	fi
 }
 #endif
@@ -195,6 +221,7 @@ inline lose()
 		lost++;
 #endif
 #ifdef GAPS
+		CHECK(P_LATEST, gap_w >= w0);
 		gone = true;
 #endif
 		running = below
@@ -254,7 +281,7 @@ proctype writer(byte level; byte todo)
 	bool was_open;		/* ghost: ... and what it was then */
 #endif
 #ifdef GAPS
-	byte g;
+	byte g, was;
 	bool gone;
 #endif
 
@@ -327,7 +354,7 @@ proctype writer(byte level; byte todo)
 			begun = 0; was_open = false;
 #endif
 #ifdef GAPS
-			g = 0
+			g = 0; was = 0
 #endif
 		}
 	:: else -> break

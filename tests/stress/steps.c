@@ -14,7 +14,9 @@
 _Thread_local volatile unsigned int step_at[LEVELS];
 static _Thread_local volatile unsigned int step[LEVELS];
 static _Thread_local volatile bool step_reads;	/* read between nested writes */
+static _Thread_local volatile bool step_loses;	/* and lose one more, later */
 static _Thread_local volatile bool step_opens;	/* open the ring, write nothing */
+static _Thread_local volatile uint64_t noted;	/* gap_w after a nested write */
 
 /* The same for the reader: then writers take all the room there is. */
 static volatile bool reader_runs;
@@ -70,6 +72,9 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 		read_some(own, 1);
 		write_one(own, at + 1);
 	}
+	if (step_loses)
+		write_one(own, at + 1);
+	noted = own->ring.gap_w;
 	level = at;
 }
 
@@ -99,10 +104,14 @@ static void step_pair(struct stream *s, unsigned int room, unsigned int first,
 	for (i = 0; i < used; i++)
 		write_one(s, i % 3);
 
+	noted = 0;
 	step_at[0] = first;
 	step_at[1] = second;
 	write_stepped(s, 0);
 	step_at[0] = step_at[1] = 0;
+	if (s->ring.gap_w < noted)
+		fail(s, "the latest gap goes back when interrupted after %u and %u instructions",
+		     first, second);
 
 	/* Lost, or not; room; written. */
 	write_one(s, 0);
@@ -205,15 +214,17 @@ void run_steps(void)
 		unsigned int room;	/* free slots at the start */
 		bool reads;
 		bool all;		/* all pairs, or some */
+		bool loses;
 	} cases[] = {
-		{ FT_RING_MIN_SLOTS - FT_RING_RESERVE, true, false },
-		{ 0, false, false },
-		{ 1, false, true },	/* three writes find the last slot */
-		{ 2, false, false },
-		{ 3, false, true },	/* three fit, each inside the other */
-		{ 0, true, true },	/* interrupted on its way to count a loss */
-		{ 1, true, false },
-		{ 2, true, false },
+		{ FT_RING_MIN_SLOTS - FT_RING_RESERVE, true, false, false },
+		{ 0, false, false, false },
+		{ 1, false, true, false },	/* three writes find the last slot */
+		{ 2, false, false, false },
+		{ 3, false, true, false },	/* three fit, each inside the other */
+		{ 0, true, true, false },	/* interrupted on its way to count a loss */
+		{ 0, true, true, true },	/* ... by one that loses at a later position */
+		{ 1, true, false, false },
+		{ 2, true, false, false },
 	};
 	struct stream *s = &streams[0];
 	unsigned int first, second, length, firsts, seconds, i;
@@ -233,6 +244,7 @@ void run_steps(void)
 		}
 		stream_open(s, 0, FT_RING_MIN_SLOTS);
 		step_reads = cases[i].reads;
+		step_loses = cases[i].loses;
 		for (first = 1; first <= length;
 		     first += 1 + random_below(&s->rng, firsts))
 			for (second = 0; second <= length;

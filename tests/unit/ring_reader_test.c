@@ -339,6 +339,37 @@ static void gap_while_closed(void **state)
 	assert_int_equal(gap_at(f, 0), 1);
 }
 
+/* One that was interrupted after its look at @w comes to note it when others have later. */
+static void gap_w_never_goes_back(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t before;
+	uint32_t gaps;
+
+	assert_int_equal(write_some(f, SLOTS), ROOM);
+	before = f->ring.gap_w;
+	assert_int_equal(before, f->ring.w);
+	read_all(f, 1);
+	assert_int_equal(write_some(f, SLOTS), ROOM);
+	assert_int_equal(f->ring.gap_w, f->ring.w);
+	gaps = f->ring.gaps;
+	ft_ring_note_gap(&f->ring, before);
+	assert_int_equal(f->ring.gap_w, f->ring.w);
+	assert_int_equal(f->ring.gaps, gaps);
+}
+
+/* The note is exchanged for another one only if it is what it was. */
+static void own_cmpxchg(void **state)
+{
+	uint64_t field = 1ull << 40;
+
+	(void)state;
+	ft_own_cmpxchg(field, 1ull << 41, 7u);
+	assert_int_equal(field, 1ull << 40);
+	ft_own_cmpxchg(field, 1ull << 40, 1ull << 42);
+	assert_int_equal(field, 1ull << 42);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,6 +393,8 @@ int main(void)
 		T(no_gap_without_loss),
 		T(gap_where_lost),
 		T(gap_while_closed),
+		T(gap_w_never_goes_back),
+		cmocka_unit_test(own_cmpxchg),
 	};
 
 	return cmocka_run_group_tests_name("ring_reader", tests, NULL, NULL);

@@ -56,7 +56,7 @@ static u32 ft_flight_trim(struct ft_cpu *c)
 		/* Pairs with the acquire in ft_reader_ioctl_stats(). */
 		smp_store_release(&c->overwritten, c->overwritten + count);
 		WRITE_ONCE(c->floor, max(c->floor, ts));
-		ft_rings_pass_losses(c);
+		ft_rings_pass_losses(c, false);
 		ft_rings_opened(c);
 	}
 	return count;

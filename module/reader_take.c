@@ -115,7 +115,7 @@ void ft_reader_consume(struct ft_cpu *c, u32 count)
 	c->read += count;
 	ft_ring_release(c->ring, count);
 	ft_rings_opened(c);
-	ft_rings_pass_losses(c);
+	ft_rings_pass_losses(c, true);
 }
 
 /* Losses after the last record: a packet without records has their number. */

@@ -71,16 +71,17 @@ u64 ft_rings_before_mark(const struct ft_cpu *c)
 }
 
 /*
- * A loss notes its position before it is counted. If the last position is before the
- * first record, so are those of the losses that were counted before. A loss right at the
- * first record is later than &ft_cpu.floor, and passed only if a snapshot has told it.
+ * A loss notes its position before it is counted, and the note never goes back. If it is
+ * before the first record, so are the positions of all losses that were counted before.
+ * A loss right at the first record is later than &ft_cpu.floor, and passed only if a
+ * snapshot has told it. One that was overwritten has not.
  */
-void ft_rings_pass_losses(struct ft_cpu *c)
+void ft_rings_pass_losses(struct ft_cpu *c, bool read)
 {
 	u64 lost = ft_load_acquire(&c->ring->lost) - c->lost_start;
 
 	if (ft_any_load(&c->ring->gap_w) >= c->ring->r)
-		lost = ft_rings_before_mark(c) ? 0 : READ_ONCE(c->mark_lost);
+		lost = read && !ft_rings_before_mark(c) ? READ_ONCE(c->mark_lost) : 0;
 	WRITE_ONCE(c->lost_passed, max(c->lost_passed, lost));
 }
 

@@ -195,8 +195,11 @@ u64 ft_rings_lost(const struct ft_cpu *c);
 /* The same, up to the mark of a snapshot if there is one. */
 u64 ft_rings_lost_before_mark(const struct ft_cpu *c);
 
-/* Records were released: notes losses that a snapshot from here on need not tell. */
-void ft_rings_pass_losses(struct ft_cpu *c);
+/*
+ * Records were released, which a descriptor has @read or nobody has: notes losses that a
+ * snapshot from here on need not tell.
+ */
+void ft_rings_pass_losses(struct ft_cpu *c, bool read);
 
 /* A snapshot of the ring ends here. Waits for nothing. */
 void ft_rings_mark(struct ft_cpu *c);

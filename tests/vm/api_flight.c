@@ -247,6 +247,25 @@ static void test_lost_behind_mark(void)
 	expect_end(reader);
 }
 
+/* A snapshot that nobody read has told nothing: the next one tells what was lost at its mark. */
+static void test_lost_at_unread_mark(void)
+{
+	int control = start_flight(), reader;
+	struct packet packet;
+
+	reader = open_cpu(O_RDONLY);
+	mark(control, 1, ROOM + 5);
+	take_snapshot(control);
+	close(reader);
+	mark_slowly(control, 1, KEEP);	/* the ring begins at the mark */
+	reader = open_cpu(O_RDONLY);
+	expect_eq(get_stats(reader).overwritten, ROOM);
+	expect_eq(get_window(reader).lost, 0);
+	take_snapshot(control);
+	read_packet(reader, &packet);
+	expect_eq(packet.header.discarded, 5);
+}
+
 /* It is read by FT_IOC_READ_SLOTS and FT_IOC_TAKE, too. */
 static void test_other_ways(void)
 {
@@ -304,6 +323,7 @@ static const struct api_test tests[] = {
 	{ "a snapshot ends at its mark", test_snapshot },
 	{ "a snapshot that was overwritten", test_overwritten_snapshot },
 	{ "losses behind the mark are not its own", test_lost_behind_mark },
+	{ "losses at a mark that nobody read are told", test_lost_at_unread_mark },
 	{ "a snapshot without packets", test_other_ways },
 	{ "no snapshot", test_errors },
 };

@@ -103,6 +103,7 @@ $(LIB_ARCHIVE): $(call objects_of,libfeathertrace)
 
 # Commands that are scripts: ft finds them beside itself.
 $(O)/scripts:
+	@mkdir -p $(@D)
 	$(Q)ln -sfn $(USERSPACE)/scripts $@
 
 -include $(ALL_OBJECTS:.o=.d)

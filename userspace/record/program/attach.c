@@ -13,7 +13,7 @@
 
 #include "record/program/job.h"
 
-/* How often it is looked whether the process is still there, and has joined. */
+/* How often to check whether the process is still there, and has joined. */
 #define LOOK_SECONDS	0.05
 
 #ifndef FALLOC_FL_PUNCH_HOLE
@@ -58,7 +58,7 @@ bool run_attach_open(struct run_job *job)
 	if (!target_open(&job->target, job->pid) || !target_hold(&job->target))
 		return false;
 	other = target_recorder(&job->target);
-	/* what was left on by one that was killed */
+	/* a recorder that was killed has left the session set, and events enabled */
 	ok = other || !*job->target.remote.session ||
 	     target_set(&job->target, "") >= 0;
 	target_release(&job->target);
@@ -69,7 +69,7 @@ bool run_attach_open(struct run_job *job)
 	return ok && !other;
 }
 
-/* --- who has the memory ------------------------------------------------- */
+/* --- who offers the session ----------------------------------------------- */
 
 static bool status_ids(pid_t pid, unsigned int *uid, unsigned int *gid)
 {
@@ -82,7 +82,7 @@ static bool status_ids(pid_t pid, unsigned int *uid, unsigned int *gid)
 	if (!f)
 		return false;
 	while (fgets(line, sizeof(line), f)) {
-		/* the file system's, which is what counts for open() */
+		/* the fourth is the file system ID: open() is checked against that */
 		found += sscanf(line, "Uid: %*u %*u %*u %u", uid) == 1;
 		found += sscanf(line, "Gid: %*u %*u %*u %u", gid) == 1;
 	}
@@ -110,7 +110,7 @@ bool run_attach_begin(struct run_job *job)
 	job->target_fd = (int)syscall(SYS_pidfd_open, job->pid, 0);
 	if (!target_hold(t))
 		return false;
-	/* the session first: the first event finds it */
+	/* the session first, so that the first event finds it */
 	ok = target_join(t, job->run.name) && change_events(job, target_add);
 	target_release(t);
 	if (ok)
@@ -158,7 +158,7 @@ void run_attach_end(struct run_job *job)
 	target_release(&job->target);
 }
 
-/* The process has the memory mapped for ever: it shall not cost anything. */
+/* The process keeps the memory mapped as long as it lives: free the pages of the rings. */
 static void empty_memory(const struct run_job *job)
 {
 	if (job->run.session)

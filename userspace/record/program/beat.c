@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft run --block: programs wait for room in their rings, but not for a recorder that is
- * killed or stopped. A thread of its own counts, whatever keeps the others: see
- * libfeathertrace/room.c.
+ * ft run --block: programs wait for room in their rings, but must not wait for a recorder
+ * that is killed or stopped. A separate thread increments the beat, even while the others
+ * are held up: see libfeathertrace/room.c.
  */
 #include <err.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static void *beat(void *arg)
 {
 	struct run *run = arg;
 
-	run_begin();	/* those that wait keep CPUs busy */
+	run_begin();	/* threads that wait for room spin, and keep CPUs busy */
 	while (!__atomic_load_n(&run->beat_ends, __ATOMIC_RELAXED)) {
 		__atomic_fetch_add(&run->session->beat, 1, __ATOMIC_RELAXED);
 		usleep(BEAT_US);

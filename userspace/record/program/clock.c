@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The clock. The TSC where the kernel trusts it: it offers it as a clock source
- * only then. How fast it runs, the kernel tells who maps a perf event; where that is
- * forbidden, it is measured while the command runs: nobody waits for it. A trace that is
- * shorter than MEASURE has its own length for it, and then the error is one of all of it:
- * two readings of two clocks.
+ * The clock: the TSC if the kernel trusts it, that is, if it offers it as a clock source.
+ * The kernel publishes the TSC's frequency in the page that a perf event maps. Where perf
+ * events are forbidden, the frequency is measured while the command runs, so nobody waits.
+ * A trace shorter than MEASURE is measured over its own length; the error, of two readings
+ * of two clocks, then scales all its times alike.
  */
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -53,8 +53,8 @@ static uint64_t tsc_read(void)
 }
 
 /*
- * Of a CPU rather than of a task, where that is allowed: for the first event of a task the
- * kernel waits until all CPUs know that there is one (a grace period of RCU).
+ * Prefers an event of a CPU, where that is allowed, to one of a task: for the first event
+ * of a task, the kernel waits for an RCU grace period.
  */
 static int open_any_event(void)
 {
@@ -119,11 +119,11 @@ uint64_t run_clock_now(const struct run_clock *clock)
 
 uint64_t run_clock_latest(const struct run_clock *clock)
 {
-	/* a program can have set its CLOCK_MONOTONIC forward (time_namespaces(7)) */
+	/* CLOCK_MONOTONIC can be ahead in a program's time namespace (time_namespaces(7)) */
 	return clock->source == FT_CLOCK_TSC ? tsc_read() + clock->hz : UINT64_MAX;
 }
 
-/* Ticks and another clock, of several tries the one in which they were closest. */
+/* Reads the trace clock and clock @id together; keeps the closest pair of several tries. */
 static void read_both(const struct run_clock *clock, clockid_t id, uint64_t *ticks,
 		      uint64_t *ns)
 {

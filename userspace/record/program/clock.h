@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The clock of a trace of programs: the one that the kernel module would take. */
+/* The clock of a trace of programs: the same as the kernel module would choose. */
 #ifndef FT_RECORD_PROGRAM_CLOCK_H
 #define FT_RECORD_PROGRAM_CLOCK_H
 
@@ -10,8 +10,8 @@
  * struct run_clock - wall clock = @offset_s + (@offset + ticks) / @hz
  * @source:	enum ft_clock_source
  * @hz:		0: not measured yet
- * @ticks:	when the measurement began, on this clock
- * @ns:		on CLOCK_MONOTONIC_RAW
+ * @ticks:	start of the measurement, on this clock
+ * @ns:		start of the measurement, on CLOCK_MONOTONIC_RAW
  */
 struct run_clock {
 	uint32_t	source;
@@ -21,24 +21,24 @@ struct run_clock {
 	uint64_t	ticks, ns;
 };
 
-/** run_clock_find - choose the clock; it is not complete before run_clock_settle() */
+/** run_clock_find - choose the clock; its rate may be unknown until run_clock_settle() */
 void run_clock_find(struct run_clock *clock);
 
 /**
- * run_clock_settle - how fast it runs, and what it is on the wall clock
- * @now:	do not wait: the time since run_clock_find() has to do
+ * run_clock_settle - find the clock's rate, and its offset to the wall clock
+ * @now:	do not wait longer: measure over the time since run_clock_find()
  *
- * Return: false: not yet.
+ * Return: false: not known yet.
  */
 bool run_clock_settle(struct run_clock *clock, bool now);
 
-/** run_clock_rate - ticks in a second, roughly where it is not known yet */
+/** run_clock_rate - ticks per second; an estimate while the rate is not known */
 uint64_t run_clock_rate(const struct run_clock *clock);
 
-/** run_clock_now - what programs read just now */
+/** run_clock_now - the time that programs would read now */
 uint64_t run_clock_now(const struct run_clock *clock);
 
-/** run_clock_latest - no record that was made by now is later */
+/** run_clock_latest - an upper bound for the time of all records made so far */
 uint64_t run_clock_latest(const struct run_clock *clock);
 
 #endif /* FT_RECORD_PROGRAM_CLOCK_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What can be known of the command before it runs. What stands in the way
- * of tracing is told; the command runs all the same.
+ * Checks the command before it runs, and sets its environment. What prevents tracing is
+ * printed; the command runs all the same.
  */
 #include <elf.h>
 #include <err.h>
@@ -19,12 +19,12 @@
 
 #define LIBRARY	"libfeathertrace-pthread.so"
 
-/* The Makefile knows better. */
+/* The Makefile sets this. */
 #ifndef FT_LIBDIR
 #define FT_LIBDIR "/usr/local/lib"
 #endif
 
-/* As execvp() finds it. */
+/* Searches as execvp() does. */
 static bool find_command(const char *name, char *path, size_t len)
 {
 	const char *at = getenv("PATH");
@@ -44,7 +44,7 @@ static bool find_command(const char *name, char *path, size_t len)
 	return false;
 }
 
-/* Has it rights that we have not? Then the loader ignores what we ask of it. */
+/* Does executing it give privileges? Then the loader ignores LD_PRELOAD. */
 static bool is_privileged(const char *path, const struct stat *st)
 {
 	if ((st->st_mode & S_ISUID) && st->st_uid != geteuid())
@@ -82,7 +82,7 @@ static bool check_elf(struct run *run, const char *command, int fd)
 	return true;
 }
 
-/* Tells what stands in the way. Return: may it be traced? */
+/* Prints what prevents tracing. Return: false: the command cannot be traced at all. */
 static bool check_command(struct run *run, const char *command)
 {
 	const char *slash = strrchr(command, '/');
@@ -93,7 +93,7 @@ static bool check_command(struct run *run, const char *command)
 
 	run->command_name = slash ? slash + 1 : command;
 	if (!find_command(command, path, sizeof(path)) || stat(path, &st))
-		return true;	/* it cannot be run: that will be told */
+		return true;	/* it cannot be run: starting it prints an error */
 	if (is_privileged(path, &st)) {
 		warnx("'%s' is set-uid, or gets rights from its file: it runs, "
 		      "but cannot be traced; to trace it, run ft with these "
@@ -102,7 +102,7 @@ static bool check_command(struct run *run, const char *command)
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return true;	/* to be run, not to be read */
+		return true;	/* it may be executable without being readable */
 	ok = check_elf(run, command, fd);
 	close(fd);
 	return ok;
@@ -118,7 +118,7 @@ static bool find_library(char *path, size_t len)
 	slash = strrchr(self, '/');
 	if (slash) {
 		*slash = '\0';
-		/* where it was built; where it was installed */
+		/* beside ft: in the build directory; then where it is installed */
 		if (snprintf(path, len, "%s/" LIBRARY, self) < (int)len &&
 		    !access(path, R_OK))
 			return true;
@@ -142,7 +142,7 @@ static bool add_library(void)
 
 	if (!find_library(library, sizeof(library)))
 		return false;
-	/* what the loader takes as an end of a name */
+	/* the loader separates names by these */
 	if (strpbrk(library, " :")) {
 		warnx("'%s' cannot be preloaded: the loader takes no path with a space "
 		      "or a colon; install ft elsewhere", library);
@@ -158,8 +158,8 @@ static bool add_library(void)
 }
 
 /*
- * gcc's AddressSanitizer insists on being the first library, so that nobody takes the
- * functions that it stands in front of. Ours has none of these.
+ * gcc's AddressSanitizer insists on being the first library, so that no other library
+ * interposes its functions. The preloaded library interposes none of them.
  */
 static bool allow_sanitizer(void)
 {

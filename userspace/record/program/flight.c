@@ -2,14 +2,15 @@
 /*
  * The flight recorder: the rings always hold the latest records.
  *
- * Writers do what they always do, and find room: the oldest records are released before
- * they need it, so that a quarter of each ring is free. A burst that fills this quarter
- * between two rounds is lost, and counted.
+ * Writers work as in any recording. The recorder releases the oldest records early enough
+ * to keep a quarter of each ring free. If a burst fills this quarter between two rounds,
+ * the rest of the burst is lost and counted.
  *
- * A thread can have several rings, its first one being small. Where a record was
- * released, what the same thread wrote before it, into whatever ring, is of no use: in
- * between there would be a gap that nothing shows. So the time of the latest released
- * record of each thread is kept, and a snapshot leaves out what is older.
+ * A thread can have several rings, of which the first is small. Once a record is released,
+ * all earlier records of the same thread, in whichever ring, are useless: a trace with them
+ * would have a gap that nothing shows. So the recorder keeps, for each thread, the time of
+ * the latest record that it released (the cut), and a snapshot leaves out all records up
+ * to that time.
  */
 #include <stdlib.h>
 
@@ -24,7 +25,7 @@ static void note_cut(struct map *cuts, const struct run_stream *s)
 		map_put(cuts, (__u32)s->cut_tid, (void *)(uintptr_t)s->cut);
 }
 
-/* Until a ring is in the snapshot, what it loses is missing there, too. */
+/* If the snapshot being taken has not copied this ring yet, the release affects it, too. */
 static void stream_note(struct run *run, const struct run_stream *s)
 {
 	note_cut(&run->cuts, s);
@@ -32,7 +33,7 @@ static void stream_note(struct run *run, const struct run_stream *s)
 		note_cut(&run->freezing->cuts, s);
 }
 
-/* These are released now. Of what programs have written only a time is used. */
+/* Note the times of records about to be released. Programs can write anything: check them. */
 static void look_at_released(struct run *run, struct run_stream *s, __u32 count)
 {
 	__u64 pos = s->ring.r, latest = run_clock_latest(&run->clock);
@@ -89,7 +90,7 @@ static void find_larger(struct run *run)
 	}
 }
 
-/* When the larger ring has released a record of this one's owner; or 0. */
+/* When the owner's larger ring last released a record of it; or 0. */
 static __u64 larger_cut(const struct run *run, __u32 i)
 {
 	__u64 owner = ft_any_load(&ft_session_ring(run->session, i)->owner);
@@ -103,8 +104,8 @@ static __u64 larger_cut(const struct run *run, __u32 i)
 }
 
 /*
- * A small ring is left alone as long as its owner will find a larger one when it is full,
- * or has that one, and all of its records there.
+ * A small ring need not be trimmed while its owner can find a larger ring when this one is
+ * full, or has found one that still holds all of its records.
  */
 static bool may_be_full(const struct run *run, __u32 i)
 {
@@ -119,7 +120,7 @@ static bool may_be_full(const struct run *run, __u32 i)
 
 /* --- releasing ------------------------------------------------------------ */
 
-/* How many records are to go. What shared memory says may be nonsense. */
+/* How many records to release. @w comes from shared memory and may be invalid. */
 static __u32 excess(const struct run *run, __u32 i, __u64 w)
 {
 	const struct ft_ring *ring = &run->streams[i].ring;
@@ -141,7 +142,7 @@ static void release(struct run *run, __u32 i, __u32 count)
 	ft_session_give_back(run->session, i, &s->ring);
 }
 
-/* Those that are older than what the larger ring has released. */
+/* Release the records that are older than the larger ring's cut. */
 static void release_cut(struct run *run, __u32 i)
 {
 	const struct ft_ring *ring = &run->streams[i].ring;
@@ -155,7 +156,7 @@ static void release_cut(struct run *run, __u32 i)
 		release(run, i, n);
 }
 
-/* What was lost before a time is forgotten when records of that time are released. */
+/* Losses up to a time are forgotten once records of that time are released. */
 static void forget_lost(struct run *run, __u32 i)
 {
 	struct run_stream *s = &run->streams[i];
@@ -167,7 +168,7 @@ static void forget_lost(struct run *run, __u32 i)
 		return;
 	s->forgotten = s->next_forgotten;
 	s->next_forgotten = run_ring_lost(run, i);
-	/* after that: what is counted there was lost before this */
+	/* Read the clock after the count: every loss counted happened before this time. */
 	s->next_time = run_clock_now(&run->clock);
 }
 
@@ -180,7 +181,7 @@ static void ring_trim(struct run *run, __u32 i)
 
 	release_cut(run, i);
 	while ((want = excess(run, i, w))) {
-		/* Pairs with the release in ft_rings_give_back(): before the slots. */
+		/* Pairs with the release in ft_rings_give_back(): read it before the slots. */
 		settled = ft_load_acquire(&shared->settled);
 		count = ft_ring_ready(&s->ring, want);
 		if (count)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The session at one moment: a copy in memory of our own, which is then read as if the
+ * Copies the session at one moment into private memory. The copy is then read as if the
  * recording had ended.
  *
- * First all rings are marked: a load each. What lies before a mark is copied while the
- * writers go on; what is copied stays in the ring, for the next snapshot. Meanwhile all
- * of them are trimmed, so that none fills up.
+ * First the write position of each ring is noted as its mark, with one load. Then the
+ * records before the marks are copied while writers keep writing. Copied records stay in
+ * the ring, for the next snapshot. All rings are trimmed meanwhile, so that none fills up.
  */
 #include <err.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 /* Rings are trimmed this often while others are copied. */
 #define TRIM_SECONDS	0.0005
 
-/* Those that are ready: they do not change any more. */
+/* Copies the entries that are ready: these do not change any more. */
 static void copy_processes(struct run *run, struct ft_session *to)
 {
 	struct ft_user_process p;
@@ -41,7 +41,7 @@ static void copy_objects(struct run *run, struct ft_session *to)
 	}
 }
 
-/* Each is copied once, and stays. After the records: all of theirs are there. */
+/* Called after the records were copied, so that every event that they name is included. */
 static void take_events(struct run *run)
 {
 	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++)
@@ -57,14 +57,14 @@ static void mark_rings(const struct run *run, __u64 *marks)
 }
 
 /*
- * Up to the mark, or the first record that is still being written. A hole stays one: its
- * slot is 0. Return: how many records there are.
+ * Copies up to the mark, or to the first record that is still being written. A hole stays
+ * a hole: its slot remains 0. Return: how many records were copied.
  */
 static __u64 copy_slots(const struct ft_ring *from, struct ft_user_ring *to, __u64 mark)
 {
 	__u64 pos = from->r, n = 0;
 
-	if (mark - pos > from->mask + 1)	/* released meanwhile, or nonsense */
+	if (mark - pos > from->mask + 1)	/* released meanwhile, or invalid */
 		mark = pos;
 	for (; pos < mark; pos += sizeof(struct ft_record)) {
 		if (ft_ring_is_ready(from, pos)) {
@@ -75,7 +75,7 @@ static __u64 copy_slots(const struct ft_ring *from, struct ft_user_ring *to, __u
 		}
 	}
 	to->ring.w = pos;
-	if (to->settled > pos)	/* of an owner that wrote more, and has ended */
+	if (to->settled > pos)	/* an owner that has ended wrote beyond the mark */
 		to->settled = pos;
 	return n;
 }
@@ -91,12 +91,12 @@ static void copy_ring(struct run *run, struct run_frozen *to, __u32 i, __u64 mar
 	mine->ring.slots = ft_session_at(to->session, ft_session_slots_at(run->rings, i));
 	mine->ring.open = 0;
 	mine->ring.lost = ft_any_load(&shared->ring.lost);
-	/* Pairs with the release in ft_rings_give_back(): before the slots. */
+	/* Pairs with the release in ft_rings_give_back(): read it before the slots. */
 	mine->settled = ft_load_acquire(&shared->settled);
 	to->records += copy_slots(&s->ring, mine, mark);
 	to->streams[i] = *s;
 	to->streams[i].ring = mine->ring;
-	to->streams[i].lost = 0;	/* to be read from the copy */
+	to->streams[i].lost = 0;	/* will be read again, from the copy */
 	s->is_frozen = true;
 }
 

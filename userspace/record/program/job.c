@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft run, ft attach: what happens when.
+ * ft run, ft attach: the steps of a recording.
  *
- *	prepare:  everything that can fail, fails here, before the command runs
- *	run:      read the rings, until the command and all that it started has ended,
- *		  or the process that we are attached to, or the user has seen enough
- *	finish:   close the rings, read the rest, tell
+ *	prepare:  everything that can fail, before the command runs
+ *	run:      read the rings until the command and all that it started has ended, or
+ *		  the attached process has, or the user ends it
+ *	finish:   close the rings, read the rest, print the summary
  *
  * With --flight nothing is written until there is a reason for a snapshot: see
- * snapshot.c. The end is one.
+ * snapshot.c. The end of the recording is such a reason.
  */
 #include <err.h>
 #include <poll.h>
@@ -31,10 +31,10 @@
 /* How long the command may take to end after a signal. */
 #define STOP_SECONDS	5.0
 
-/* In such a time numbers of processes are not all given. */
+/* Too short a time for PIDs to be used up and reused. */
 #define SHORT_SECONDS	0.2
 
-/* When it is told that the command has ended and others go on. */
+/* So long after the command's end, tell the user that other processes go on. */
 #define TELL_SECONDS	1.0
 
 /* --- prepare -------------------------------------------------------------- */
@@ -59,8 +59,8 @@ static void make_uuid(struct run *run)
 }
 
 /*
- * How early an acquisition can be stamped is measured while the command begins; it is
- * needed for the metadata, at the latest at the end.
+ * How early an acquisition can be stamped (early_bound.h) is measured while the command
+ * starts. The metadata need the result only at the end.
  */
 static void *measure(void *arg)
 {
@@ -108,7 +108,7 @@ static bool prepare(struct run_job *job)
 		run_offer_own(run);
 	else if (!run_attach_offer(job))
 		return false;
-	/* from here on there are threads: they have no rights either */
+	/* threads start only from here on, so they have no privileges either */
 	early_begin(job);
 	return run_beat_begin(run) && prepare_files(job);
 }
@@ -150,20 +150,20 @@ static void take_signal(struct run_job *job)
 		}
 		if (!job->pid)
 			record_child_pass_on(&job->child, &info);
-		if (job->stop)	/* the user is impatient */
+		if (job->stop)	/* a second signal: do not wait for the command */
 			job->end = "signal";
 		job->stop = monotonic_now() + STOP_SECONDS;
 	}
 	record_child_reap(&job->child);
 }
 
-/* The number that all of its descendants come after, while there cannot be many. */
+/* The command's PID, while all its descendants must have later ones; 0: no longer. */
 static pid_t first_number(const struct run_job *job, double now)
 {
 	return now < job->began + SHORT_SECONDS ? job->child.pid : 0;
 }
 
-/* Has it come to its end? The command may take a while to follow a signal. */
+/* Is the recording over? The command may take a while to end after a signal. */
 static bool is_over(struct run_job *job, double now)
 {
 	if (job->pid)
@@ -175,7 +175,7 @@ static bool is_over(struct run_job *job, double now)
 	return job->end || job->run.failed;
 }
 
-/* Those that the command has left behind go on: once it is told. */
+/* Says once that processes outlive the command. */
 static void tell_left(struct run_job *job, double now)
 {
 	static double ended;
@@ -196,7 +196,7 @@ static bool has_crashed(const struct run_job *job)
 	return job->child.ended && WIFSIGNALED(job->child.status) && !job->stop;
 }
 
-/* Of a crash only where others go on: else the end takes it. */
+/* A crash gets a snapshot only if other processes go on: else the last one is of it. */
 static void take_snapshots(struct run_job *job)
 {
 	run_snapshots_reap(job);
@@ -242,7 +242,7 @@ static void read_until_end(struct run_job *job)
 static bool finish_files(struct run_job *job)
 {
 	if (job->run.flight) {
-		/* what fires now, or waits, is told by the last one */
+		/* a condition that fires now, or is pending, is noted in the last snapshot */
 		run_when_look(&job->when, &job->run);
 		run_snapshot(job, has_crashed(job) && !job->snapshots.crash ? "crash" : "exit");
 		run_snapshots_end(job);
@@ -254,7 +254,7 @@ static bool finish_files(struct run_job *job)
 
 static int failed(const struct run_job *job)
 {
-	if (job->pid)	/* no command to be told apart from */
+	if (job->pid)	/* there is no command whose exit status this could be */
 		return FT_EXIT_ERROR;
 	return job->no_start ? record_exit_no_start(job->no_start) : FT_EXIT_FAILED;
 }

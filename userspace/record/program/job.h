@@ -2,11 +2,11 @@
 /*
  * ft run, ft attach: a recording of programs alone.
  *
- *	job.c	what happens when
- *	attach.c	instead of a command: a process that runs
- *	clock.c	the clock
+ *	job.c		the steps of a recording, in their order
+ *	attach.c	ft attach: joins a process that already runs
+ *	clock.c		the clock
  *	summary.c	the session file, the summary
- *	snapshot.c	with --flight: what is in the rings becomes a trace
+ *	snapshot.c	--flight: writes the rings as a trace
  *	options.c	options of both
  */
 #ifndef FT_RECORD_PROGRAM_JOB_H
@@ -25,41 +25,41 @@
 
 #define RUN_SNAPSHOT_WRITERS	8
 
-/* All that were taken. */
+/* All snapshots of a recording. */
 struct run_snapshots {
-	unsigned int	n;
+	unsigned int	n;		/* taken so far */
 	pid_t		writers[RUN_SNAPSHOT_WRITERS];	/* processes that write; 0: none */
-	bool		wanted;		/* a signal asks for one */
+	bool		wanted;		/* a signal asked for one */
 	bool		failed;		/* one could not be written */
-	bool		lost;		/* in one of them, records are missing */
-	bool		crash;		/* the command's crash has got one */
+	bool		lost;		/* records are missing in one */
+	bool		crash;		/* one was taken of the command's crash */
 };
 
-/* One of them; times are those of the trace's clock. */
+/* A snapshot; times are on the trace's clock. */
 struct run_snapshot {
 	unsigned int	number;
 	const char	*why;		/* "signal", "condition", "exit", "crash" */
 	uint64_t	time;
-	uint64_t	begin;		/* since then all threads are whole; 0: since the start */
+	uint64_t	begin;		/* no thread lacks records after this; 0: since the start */
 };
 
 struct run_job {
 	struct run		run;
 	const char		*path;
-	pid_t			pid;		/* ft attach: of which process */
-	double			seconds;	/* ft attach: how long, or 0 */
+	pid_t			pid;		/* ft attach: the process to record */
+	double			seconds;	/* ft attach: how long; 0: until it ends */
 	char			default_path[RECORD_DIR_DEFAULT];
 	bool			force;
 
 	struct record_dir	dir;
 	int			session_file;
 	struct record_child	child;
-	int			no_start;	/* why it could not be run, an errno */
+	int			no_start;	/* why the command could not be run, an errno */
 	struct target		target;		/* ft attach */
-	int			target_fd;	/* readable when it has ended */
+	int			target_fd;	/* a pidfd: readable when the process has ended */
 	sigset_t		signals, old_signals;
 	int			signal_fd;
-	pthread_t		early_thread;	/* that measures */
+	pthread_t		early_thread;	/* runs record_early_measure() */
 	bool			early_runs;
 	atomic_bool		early_is_known;
 	int64_t			early;
@@ -67,11 +67,11 @@ struct run_job {
 	time_t			start;
 	double			began, seconds_done;
 	const char		*end;		/* why, for the session file */
-	double			stop;		/* a signal came: wait until then */
-	bool			left_told;
+	double			stop;		/* after a signal: wait no longer than this */
+	bool			left_told;	/* the user was told that processes go on */
 	struct run_when		when;
 	struct run_snapshots	snapshots;
-	struct run_snapshot	snapshot;	/* the last */
+	struct run_snapshot	snapshot;	/* the last one */
 };
 
 #define RUN_JOB_INIT(option) {						\
@@ -82,44 +82,48 @@ struct run_job {
 
 /* attach.c */
 
-/** run_attach_open - may we? Is nobody else there? With a message if not. */
+/**
+ * run_attach_open - open the process
+ *
+ * Return: false with a message: it may not be opened, or another recorder has it.
+ */
 bool run_attach_open(struct run_job *job);
 
-/** run_attach_offer - make the session known to it; with a message if not */
+/** run_attach_offer - let the process find the session. Return: false with a message */
 bool run_attach_offer(struct run_job *job);
 
-/** run_attach_begin - let it join, turn its events on */
+/** run_attach_begin - make it join the session, enable its events */
 bool run_attach_begin(struct run_job *job);
 
-/** run_attach_look - why the recording is over, or NULL */
+/** run_attach_look - is the recording over? Return: why, or NULL */
 const char *run_attach_look(struct run_job *job, double now);
 
-/** run_attach_end - turn its events off, as long as it lives */
+/** run_attach_end - disable its events, if it still lives */
 void run_attach_end(struct run_job *job);
 void run_attach_free(struct run_job *job);
 
 /* job.c */
 
-/** run_job - record a command, or the process job->pid. Return: exit status. */
+/** run_job - record a command, or the process @job->pid. Return: the exit status of ft */
 int run_job(struct run_job *job);
 
 /* options.c */
 
-/** run_job_take_events - an option -e EVENTS, for OPTION_CALL(); its target is a struct run */
+/** run_job_take_events - parse an option -e EVENTS, for OPTION_CALL(); @to is a struct run */
 int run_job_take_events(void *to, const struct option_given *given);
 
-/* What ft run and ft attach take besides; the target is a struct run_job. */
+/* Options that ft run and ft attach share; the target is a struct run_job. */
 extern const struct option_row run_job_options[];
 
 /* snapshot.c */
 
-/** run_snapshot - take one now; another process writes it */
+/** run_snapshot - take a snapshot now; another process writes it */
 void run_snapshot(struct run_job *job, const char *why);
 
-/** run_snapshots_reap - note which are written by now */
+/** run_snapshots_reap - collect the results of writers that have ended */
 void run_snapshots_reap(struct run_job *job);
 
-/** run_snapshots_end - wait until all of them are */
+/** run_snapshots_end - wait until all snapshots are written */
 void run_snapshots_end(struct run_job *job);
 
 /* summary.c */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Processes that go on when the command has ended.
+ * Processes that outlive the command.
  *
- * They are children of whoever takes orphans, as they would be alone, so nobody tells us
- * of their end. But who is traced has opened the session, and has it until it ends or
- * executes another program: the kernel says whether anybody has. A program that has just
- * been executed, or is not traced but may execute one that is, has at least our variable
- * in its environment.
+ * They become children of init or a subreaper, as they would without ft, so ft cannot wait
+ * for them. But a traced process has opened the session, and keeps it open until it ends
+ * or executes another program; a file lease tells whether anyone has it open. A process
+ * that has just executed a program, or that is not traced but may execute a program that
+ * is, has at least the session's variable in its environment.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -22,8 +22,8 @@
 #include "record/program/run.h"
 
 /*
- * The kernel gives a write lease to the only one who has a file open. What has no name
- * but /proc/PID/fd/N counts as open by those who have opened that: this one, and programs.
+ * The kernel grants a write lease only while nobody else has the file open. memfd_create()
+ * does not count as an open; opening /proc/PID/fd/N does, as this process and programs do.
  */
 static int open_again(const struct run *run)
 {
@@ -32,7 +32,10 @@ static int open_again(const struct run *run)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", run->memory);
 	fd = open(path, O_RDWR | O_CLOEXEC);
-	/* a program that opens it at this moment waits; its signal is one that we have blocked */
+	/*
+	 * A program that opens it while the lease is held waits, and the kernel signals us:
+	 * with SIGCHLD, which is blocked, instead of SIGIO, which would kill.
+	 */
 	if (fd >= 0)
 		fcntl(fd, F_SETSIG, SIGCHLD);
 	return fd;
@@ -50,10 +53,10 @@ void run_left_begin(struct run *run)
 	run->leases = run->lease >= 0 && is_mine_alone(run);
 }
 
-/* Has any process the session mapped? One that begins to fork or execute has. */
+/* Does any process have the session mapped? A traced one that forks or executes still does. */
 static bool is_open(const struct run *run)
 {
-	/* without leases: who has joined, as far as can be seen */
+	/* without leases: the processes that have joined and are visible */
 	return run->leases ? !is_mine_alone(run) : run->alive;
 }
 
@@ -62,7 +65,7 @@ static bool may_open(const struct run *run, pid_t pid)
 	return proc_has_variable(pid, FT_SESSION_ENV, run->name) || proc_executes(pid);
 }
 
-/* The number that a process or thread got last. Return: 0: it cannot be told */
+/* The PID that was assigned last, to a process or thread. Return: 0: unknown */
 static pid_t last_number(void)
 {
 	FILE *f = fopen("/proc/loadavg", "re");
@@ -75,13 +78,13 @@ static pid_t last_number(void)
 	return last;
 }
 
-/* Numbers are given in turn, and begin again behind the highest one. */
+/* PIDs are assigned in turn, and wrap around after the highest. */
 static bool is_between(pid_t pid, pid_t first, pid_t last)
 {
 	return first <= last ? pid >= first && pid <= last : pid >= first || pid <= last;
 }
 
-/* @last: only those with numbers from @first to this one; 0: all */
+/* @last: look only at PIDs from @first to this one; 0: at all */
 static void find_left(struct run *run, pid_t first, pid_t last)
 {
 	DIR *proc = opendir("/proc");
@@ -97,7 +100,7 @@ static void find_left(struct run *run, pid_t first, pid_t last)
 		closedir(proc);
 }
 
-/* Return: true also where it cannot be told now. */
+/* Return: true also if processes were made meanwhile: they may have been missed. */
 static bool is_any_left(struct run *run, pid_t first)
 {
 	pid_t last = first ? last_number() : 0;
@@ -110,8 +113,9 @@ static bool is_any_left(struct run *run, pid_t first)
 }
 
 /*
- * In this order, and once more at the end: one that has the session mapped can execute a
- * program, and one that has executed it maps the session.
+ * The order matters, and so does the second is_open(): between two checks, a process that
+ * has the session mapped can execute a program, and one that has executed it can map the
+ * session.
  */
 bool run_goes_on(struct run *run, pid_t first)
 {

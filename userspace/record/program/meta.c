@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The metadata of a trace of programs. Of the same form as the module's
- * (module/meta.c), with a stream for each ring; events as the programs have entered
- * them.
+ * The metadata of a trace of programs, in the form of the module's (module/meta.c): one
+ * stream for each ring, and the events that the programs have entered.
  */
 #include <ctype.h>
 #include <err.h>
@@ -88,7 +87,7 @@ static void put_locks(FILE *f, unsigned int class)
 	}
 }
 
-/* What a program calls its events is not always what a reader takes. */
+/* Names that programs give their events need not be valid in the metadata. */
 static void copy_name(char *to, const char *from, size_t len)
 {
 	size_t i;
@@ -138,7 +137,7 @@ void run_meta_early(struct run *run, int64_t early)
 
 void run_meta_put(FILE *f, struct run *run)
 {
-	/* before it looks: what comes meanwhile is new again */
+	/* counted before writing: an event that comes meanwhile makes the metadata new again */
 	run->told_events = count_events(run) + 1;
 	fprintf(f, FT_TSDL_STREAM("%u", FT_TSDL_THREAD, "_gap"), run->class);
 	if (run->locks)

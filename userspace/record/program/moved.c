@@ -10,7 +10,7 @@
 #include "record/program/reader.h"
 #include "trace/trace.h"
 
-/* Addresses of programs end here, and marks begin a bit above. */
+/* Program addresses end below bit 47. Moved ones set it; the process's mark begins at 48. */
 #define SHIFTED		(1ull << (FT_TAG_SHIFT - 1))
 #define ADDRESS		((1ull << FT_TAG_SHIFT) - 1)
 #define ALWAYS		UINT64_MAX
@@ -33,7 +33,7 @@ static bool is_same(const struct run_life *a, const struct run_life *b)
 	return is_same_place(a, b) && !strcmp(a->path, b->path);
 }
 
-/* What was there before has ended. Return: it is there already. */
+/* End the files that @new replaces. Return: true: the same file is there already. */
 static bool make_room(struct run_lives *lives, const struct run_life *new, __u64 time)
 {
 	for (size_t i = lives->n; i-- > 0;) {
@@ -66,7 +66,7 @@ static void end_life(struct run_lives *lives, const struct run_life *which, __u6
 	}
 	if (found)
 		return;
-	/* it was the parent's */
+	/* the parent had loaded it: the child inherited it */
 	lives->life[lives->n] = *which;
 	lives->life[lives->n].until = time;
 	lives->life[lives->n++].gone = which->from;
@@ -88,7 +88,7 @@ static void add_object(struct run_lives *lives, __u32 i, const struct ft_user_ob
 
 /* --- places --------------------------------------------------------------- */
 
-/* The first file at an address keeps it. */
+/* The first file at an address keeps its place; a later one is moved to *@next. */
 static void place(struct run_lives *lives, size_t i, __u64 *next)
 {
 	struct run_life *l = &lives->life[i];
@@ -142,7 +142,10 @@ void run_lives_free(struct run_lives *lives)
 
 /* --- records -------------------------------------------------------------- */
 
-/* Those of @process that told of it before @before, and were there then. */
+/*
+ * The file that @process had loaded at @addr. For the process of the record (@before is
+ * NO_INDEX): at time @ts. For an ancestor: when the child was forked, at object @before.
+ */
 static const struct run_life *find_own(const struct run_lives *lives, __u32 process,
 				       __u32 before, __u64 addr, __u64 ts)
 {
@@ -154,7 +157,6 @@ static const struct run_life *find_own(const struct run_lives *lives, __u32 proc
 		if (!l->shared || l->process != process || l->from >= before ||
 		    addr < l->start || addr >= l->end)
 			continue;
-		/* of a parent: alive when the child was made; else: at that time */
 		if (before == NO_INDEX ? ts > l->until : l->gone < before)
 			continue;
 		if (!found || l->until < found->until)
@@ -181,7 +183,7 @@ static __u64 shift_of(struct run *run, const struct run_lives *lives, __u32 proc
 	}
 }
 
-/* Return: was it changed? */
+/* Return: true: the word was changed. */
 static bool move_word(struct run *run, const struct run_lives *lives, __u64 *word,
 		      __u64 ts)
 {
@@ -194,7 +196,7 @@ static bool move_word(struct run *run, const struct run_lives *lives, __u64 *wor
 	return shift;
 }
 
-/* The call site of FT_WAIT_USER() has no mark: it is that of the lock. */
+/* The call site in FT_WAIT_USER() has no mark: the lock's mark, @tag, applies to it. */
 static bool move_wait(struct run *run, const struct run_lives *lives, __u64 tag,
 		      __u64 *word, __u64 ts)
 {
@@ -213,7 +215,7 @@ static bool move_record(struct run *run, const struct run_lives *lives,
 	bool moved;
 
 	if (r->id >= FT_ID_DYNAMIC)
-		return false;	/* its words are its own */
+		return false;	/* a program's event: its words need not be addresses */
 	moved = move_word(run, lives, &r->a, r->ts);
 	if (r->id == FT_ID_CONTENTION_BEGIN)
 		return move_wait(run, lives, tag, &r->b, r->ts) || moved;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * A recording of programs: what is kept for names of addresses, info/programs (see
- * symbols/programs.h).
+ * A recording of programs: saves the files and symbols that name addresses, in
+ * info/programs (see symbols/programs.h).
  *
- * The library enters what is loaded when the program starts. What comes later
- * (dlopen) is found from outside, in the list of mappings, as long as the process
- * lives. The symbols are read at the end, from the files.
+ * The library enters the files that are loaded when the program starts. ft finds files
+ * that come later (dlopen) in the process's list of mappings, while the process lives. It
+ * reads the symbols at the end, from the files.
  */
 #include <ctype.h>
 #include <err.h>
@@ -31,23 +31,23 @@ struct mapping {
 };
 
 /*
- * What was seen of a process. To read its mappings costs much: they are read where pages
- * were touched for the first time, as those of a new mapping are, or its size is another
- * one; and now and then in any case. They are entered when they are others.
+ * What was last seen of a process. Reading its mappings is expensive: they are read only
+ * when the process had new page faults, as a new mapping causes, or changed its size; and
+ * every READ_AGAIN_SECONDS. They are entered only if the text changed.
  */
 struct seen {
 	unsigned long long	faults, size;
 	double			read_again;
 	uint64_t		hash;
-	bool			is_traced;	/* it has mapped the session */
+	bool			is_traced;	/* it has the session mapped */
 };
 
 #define READ_AGAIN_SECONDS	1.0
 
-/* A look at the mappings of a process. What is in here is from before they were read. */
+/* A look at the mappings of a process. All values are from before the mappings were read. */
 struct look {
 	__u32	process;
-	__u32	objects;	/* that were entered, by whomever */
+	__u32	objects;	/* number of entries, of all processes */
 	__u64	time;
 };
 
@@ -66,7 +66,7 @@ static bool parse_mapping(char *line, struct mapping *m)
 	return true;
 }
 
-/* Has the process, or who it was forked from, this at this place? */
+/* Has the process, or an ancestor before it forked, already entered this mapping? */
 static bool is_known(struct run *run, __u32 process, const struct mapping *m)
 {
 	__u32 n = run_objects(run);
@@ -74,7 +74,7 @@ static bool is_known(struct run *run, __u32 process, const struct mapping *m)
 	struct ft_user_object o;
 
 	while (run_process(run, process, &p)) {
-		/* the last that was told of that place is there, or was unloaded */
+		/* the last entry for that place counts: loaded or unloaded */
 		for (__u32 i = n; i-- > 0;) {
 			if (run_object(run, i, &o) && o.process == process &&
 			    m->start >= o.start && m->start < o.end)
@@ -89,8 +89,8 @@ static bool is_known(struct run *run, __u32 process, const struct mapping *m)
 }
 
 /*
- * A path that a program tells may be anything: to open a device or a pipe would do
- * something to it, or wait for ever.
+ * The path comes from a program and may name anything. Opening a device can have side
+ * effects, and opening a pipe can block for ever: open regular files only.
  */
 static int open_file(const char *path)
 {
@@ -108,14 +108,14 @@ static int open_file(const char *path)
 	return file;
 }
 
-/* libelf gives nothing to who has not told it which version he knows. */
+/* libelf works only after elf_version() was called. */
 static Elf *elf_open(int fd)
 {
 	return elf_version(EV_CURRENT) == EV_NONE ? NULL :
 						    elf_begin(fd, ELF_C_READ, NULL);
 }
 
-/* Where the file's addresses are, from where one of its segments is. */
+/* Computes where the whole file is mapped from the place of its executable segment. */
 static bool fill_object(struct ft_user_object *o, const struct mapping *m)
 {
 	int fd = open_file(m->path);
@@ -149,13 +149,13 @@ static bool fill_object(struct ft_user_object *o, const struct mapping *m)
 	return found;
 }
 
-/* Has the process told of a file since then? What is not ready may be of it. */
+/* Has the process entered a file since @look? An entry that is not ready may be its own. */
 static bool has_told(struct run *run, const struct look *look, __u32 end)
 {
 	struct ft_user_object o;
 
 	if (end < look->objects)
-		return true;	/* somebody has written over the number */
+		return true;	/* a program has overwritten the number */
 	for (__u32 i = look->objects; i < end && i < FT_SESSION_OBJECTS; i++) {
 		if (!run_object(run, i, &o) || o.process == look->process)
 			return true;
@@ -164,11 +164,12 @@ static bool has_told(struct run *run, const struct look *look, __u32 end)
 }
 
 /*
- * The entries of a process are in the order in which its files came and went. What was
- * read belongs behind those that were there before: it gets the next entry, or none if
- * the process has told of more since then, as it may have unloaded this file.
+ * The entries of a process are in the order in which it loaded and unloaded files. A
+ * mapping that was read belongs behind the entries that existed before. It gets the next
+ * entry; or none if the process has entered more since then, as it may have unloaded this
+ * very file.
  *
- * Return: false: what was read is old.
+ * Return: false: the mappings are out of date.
  */
 static bool enter_mapping(struct run *run, struct look *look,
 			  const struct mapping *m)
@@ -230,7 +231,7 @@ static struct seen *seen_of(struct run *run, __u32 process)
 	return seen;
 }
 
-/* Notes what it sees, before the mappings are read: what comes in between is seen next time. */
+/* Notes the state before the mappings are read: a change in between is seen the next time. */
 static bool may_be_new(struct seen *seen, const struct proc_stat *st, double now)
 {
 	if (st->size && st->size == seen->size && st->faults == seen->faults &&
@@ -256,7 +257,7 @@ static void read_mappings(struct run *run, struct look *look, struct seen *seen,
 	seen->is_traced = strstr(text, FT_SESSION_MEMORY);
 	if (seen->hash == hash || enter_mappings(run, look, text))
 		seen->hash = hash;
-	else	/* what was old is read again the next time */
+	else	/* out of date: read it again the next time */
 		seen->read_again = 0;
 	free(text);
 }
@@ -267,7 +268,7 @@ void run_objects_look(struct run *run, __u32 i, pid_t pid)
 	struct seen *seen = seen_of(run, i);
 	struct proc_stat st;
 
-	/* not earlier than that of what was entered */
+	/* read after @objects: not earlier than the time of any entry before it */
 	look.time = run_clock_now(&run->clock);
 	if (!seen || !proc_stat(pid, 0, &st))
 		return;
@@ -325,7 +326,7 @@ static void put_symbols(FILE *f, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
 	free(lines);
 }
 
-/* The full table where there is one, else that of what the file exports. */
+/* The full symbol table if there is one, else the table of exported symbols. */
 static void put_file(FILE *f, const char *path)
 {
 	int fd = open_file(path);
@@ -352,7 +353,7 @@ static void put_file(FILE *f, const char *path)
 
 /* --- the file ------------------------------------------------------------- */
 
-/* Nothing that ends a word, or that a terminal obeys. */
+/* Replaces control characters: they would end a field, or a terminal would obey them. */
 static void put_clean(FILE *f, const char *text)
 {
 	for (; *text; text++)
@@ -374,7 +375,7 @@ static void put_processes(FILE *f, struct run *run)
 	}
 }
 
-/* The number of a file + 1, which is written before its first object. */
+/* Writes a file before its first object. Return: its number + 1. */
 static uintptr_t put_file_once(FILE *f, const char *path, struct map *numbers)
 {
 	uint64_t key = hash_text(path, strlen(path));
@@ -423,7 +424,7 @@ bool run_objects_save(struct run *run)
 		return false;
 	}
 	put_processes(f, run);
-	/* without marked addresses there is nothing to be named */
+	/* only events of locks have marked addresses, which need names */
 	ok = !run->locks || run_lives_find(run, &lives);
 	put_objects(f, &lives);
 	ok = !fclose(f) && ok &&

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Where programs find the session: it is a file in memory that has no name but
+ * How programs find the session: it is a file in memory that has no name but
  * /proc/PID/fd/N of a process that has it open.
  *
- * The kernel lets a program open that if the process is no more than the program is:
- * of the same user, and without rights that the program has not. ft run needs no
- * rights and gives up those that it has from its file. ft record needs its own to the
- * end, for CPUs and modules that come later. So a child of it has the memory open: a
- * process that has nothing else, can do nothing, and ends when ft does, however that
- * ends. So does one where root attaches to a process of somebody else (ft attach): it
- * becomes that user. It must not have more than the memory before it gives up its rights: from
- * then on any process of the user may look into it.
+ * The kernel lets a program open that path only if the process has the same user and no
+ * more privileges than the program. ft run needs none, and drops those that its file gives
+ * it. ft record needs its privileges to the end, for CPUs and modules that come later: so
+ * a child, the holder, keeps the memory open. The holder has no other file open, drops all
+ * privileges, and ends with ft, however that ends. When root attaches to another user's
+ * process (ft attach), the holder becomes that user. It closes all other files before it
+ * drops its privileges: from then on, any process of that user may inspect it.
  */
 #include <err.h>
 #include <errno.h>
@@ -68,17 +67,17 @@ static void close_all_but(unsigned int a, unsigned int b)
 	close_range(high + 1, ~0u, 0);
 }
 
-/* In the child. What comes from @end is its end; before that it says that it is there. */
+/* The holder. It reports on @end that it is ready, and exits when the other side closes. */
 static void hold(const struct run *run, int end, uid_t uid, gid_t gid)
 {
 	sigset_t all;
 	char byte = 0;
 
-	/* Ctrl-C is for ft and the command */
+	/* Ctrl-C is meant for ft and the command */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	prctl(PR_SET_NAME, "ft-session");
-	if (chdir("/"))		/* a file system may be unmounted */
+	if (chdir("/"))		/* keep no file system busy */
 		_exit(1);
 	close_all_but((unsigned int)run->memory, (unsigned int)end);
 	if (uid != geteuid() && !become(uid, gid))
@@ -106,7 +105,7 @@ bool run_offer_as(struct run *run, uid_t uid, gid_t gid)
 		warn("cannot make the session known to programs");
 		return false;
 	}
-	/* no program: the child holds this memory, which a program would not have */
+	/* fork without exec: the child must have this descriptor, which closes on exec */
 	pid = fork();
 	if (!pid)
 		hold(run, pair[1], uid, gid);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Which programs are alive. Threads give their rings back when they end; those of
- * threads that could not (killed, or replaced by exec) are found here.
+ * Finds living processes and threads. A thread gives its rings back when it ends; if it
+ * could not (it was killed, or replaced by exec), its rings are freed here.
  *
- * /proc says more than a signal 0: a thread that has ended and was not waited for
- * has still its number. Of a process in another PID namespace nothing can be said;
- * its rings are left to it, and nobody waits for it.
+ * /proc says more than kill(pid, 0): a zombie still has its PID. A process in another PID
+ * namespace cannot be checked; it keeps its rings, and ft does not wait for it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ static bool has_ended(const struct proc_stat *st)
 	return strchr("ZXx", st->state);
 }
 
-/* The first thread may have ended before the others. */
+/* The main thread may have ended before the others. */
 static bool process_is_alive(int pid)
 {
 	struct proc_stat st;
@@ -40,7 +39,7 @@ static bool process_is_alive(int pid)
 	if (proc_stat(pid, 0, &st) && !has_ended(&st))
 		return true;
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	/* a directory for each thread: "." and ".." and the first, and more? */
+	/* a directory for each thread: more than ".", ".." and the main thread's? */
 	return !stat(path, &tasks) && tasks.st_nlink > 3;
 }
 
@@ -51,7 +50,7 @@ static void set_name(struct run *run, __s32 tid, const char *name)
 	if (old && !strcmp(old, name))
 		return;
 	copy = strdup(name);
-	/* without memory it keeps the old one */
+	/* without memory, keep the old name */
 	if (copy) {
 		map_put(&run->tasks, (__u32)tid, copy);
 		free(old);
@@ -88,7 +87,7 @@ static void look_at_process(struct run *run, __u32 i)
 	}
 }
 
-/* Notes its name, too: most threads name themselves after they have begun. */
+/* Notes the name, too: most threads set their name after their first record. */
 static bool thread_is_alive(struct run *run, int pid, __s32 tid)
 {
 	struct proc_stat st;
@@ -99,7 +98,7 @@ static bool thread_is_alive(struct run *run, int pid, __s32 tid)
 	return true;
 }
 
-/* Will the owner of a ring never write to it again? */
+/* Has the owner of a ring ended, so that it never writes to the ring again? */
 static bool owner_has_ended(struct run *run, __u64 owner)
 {
 	__u32 process = FT_RING_PROCESS(owner);
@@ -122,8 +121,8 @@ static void look_at_ring(struct run *run, __u32 i)
 	if (owner == FT_RING_FREE || !owner_has_ended(run, owner))
 		return;
 	/*
-	 * It may have given the ring back at its end, and another thread have
-	 * taken it meanwhile. If not, nobody writes to it now.
+	 * The owner may have given the ring back at its end, and another thread may have
+	 * taken it meanwhile. If the exchange succeeds, nobody writes to the ring now.
 	 */
 	if (!__atomic_compare_exchange_n(&r->owner, &owner, FT_RING_READER, false,
 					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * From the rings of programs to files, a file for each ring.
+ * Moves records from the rings of programs to files, one file for each ring.
  *
- * The ring in the shared memory is the owner's side of it; the reader has a copy
- * with pointers of its own, and writes @r and @limit back. Of what it finds in the
- * shared memory nothing is used before it was copied and checked: see shared.c.
+ * struct ft_ring in the shared memory is for the owner. The reader has a copy with
+ * pointers of its own, and writes only @r and @limit back. It copies and checks all data
+ * from the shared memory before it uses them: see shared.c.
  *
- * A hole, a slot that was reserved and will never be published, stops a ring. It
- * is skipped once it is known that its owner has ended: see @settled. What it cost
- * is that record; the records behind it carry another gap.
+ * A hole, a slot that was reserved and will never be published, stops the reader. It
+ * skips the hole once the owner is known to have ended: see @settled. One record is lost;
+ * the gap of the records behind it counts one more.
  */
 #include <err.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #include "record/program/run.h"
 #include "trace/trace.h"
 
-/* Rings that are read before it is looked whether threads need more of them. */
+/* After so many rings, run_read() prepares more if threads need them. */
 #define PREPARE_EVERY	64
 
 __u64 run_early_lost(const struct run *run)
@@ -42,7 +42,7 @@ __u64 run_ring_lost(struct run *run, __u32 i)
 	return s->lost + s->holes;
 }
 
-/* Of a stream: the first one tells of those that got to none, too. */
+/* Losses of a stream. The first stream also reports those that reached no ring. */
 static __u64 lost_for(struct run *run, __u32 i)
 {
 	return run_ring_lost(run, i) - run->streams[i].forgotten +
@@ -72,8 +72,8 @@ static void stream_owner(struct run *run, __u32 i, __s32 tid)
 }
 
 /*
- * Copies @count ready records, but for those that make no sense, which are lost.
- * Timestamps never fall, whatever clocks do. Return: how many it copied.
+ * Copies @count ready records; invalid ones are left out and count as lost. Timestamps in
+ * a file never decrease, whatever the clock does. Return: how many it copied.
  */
 static __u32 packet_records(struct run *run, __u32 i, struct ft_record *to,
 			    __u32 count)
@@ -108,7 +108,7 @@ static size_t packet_size(__u32 count)
 	return sizeof(struct ft_packet_header) + count * sizeof(struct ft_record);
 }
 
-/* Return: how many of the @count records are in it. */
+/* Return: how many of the @count records are in the packet. */
 static __u32 packet_make(struct run *run, __u32 i, char *to, __u32 count)
 {
 	struct ft_packet_header header = {
@@ -132,7 +132,7 @@ static __u32 packet_make(struct run *run, __u32 i, char *to, __u32 count)
 	return count;
 }
 
-/* What did not get into the file as a whole is cut off: readers refuse torn packets. */
+/* A partial write is cut off: readers refuse a truncated packet. */
 static bool file_write(struct run *run, __u32 i, size_t bytes)
 {
 	struct run_stream *s = &run->streams[i];
@@ -145,7 +145,7 @@ static bool file_write(struct run *run, __u32 i, size_t bytes)
 		s->bytes += bytes;
 		return true;
 	}
-	if (!run->failed)	/* the first one says it for all */
+	if (!run->failed)	/* one message is enough for all streams */
 		warnx("cannot write %s/thread%u: %s: it ends with its last whole packet, "
 		      "and so does each other that cannot be written", run->dir->path, i,
 		      strerror(-ret));
@@ -155,7 +155,7 @@ static bool file_write(struct run *run, __u32 i, size_t bytes)
 	return false;
 }
 
-/* Writes @count ready records, as packets; the slots are free before that. */
+/* Writes @count ready records as packets; frees their slots before it writes. */
 static void stream_write(struct run *run, __u32 i, __u32 count)
 {
 	struct run_stream *s = &run->streams[i];
@@ -195,8 +195,8 @@ bool run_hole(struct run *run, __u32 i, __u64 settled)
 }
 
 /*
- * May what does not fill a packet stay in the ring for now? Not if the ring is small, and
- * its owner can have no other one; nor if a hole is behind it.
+ * May records that do not fill a packet stay in the ring for now? Not if the ring is small
+ * and its owner cannot take another; nor if a hole follows them.
  */
 static bool may_wait(const struct run *run, const struct run_stream *s,
 		     __u32 count, __u64 settled)
@@ -216,9 +216,9 @@ static __u64 ring_read(struct run *run, __u32 i, bool all)
 
 	if (ft_any_load(&shared->ring.w) == s->ring.r)
 		return 0;
-	/* one that is written to all the time must not keep us from the others */
+	/* a ring that is written all the time must not keep the reader from the others */
 	while (sum < run->slots) {
-		/* Pairs with the release in thread_end(): before the slots. */
+		/* Pairs with the release in ft_rings_give_back(): read it before the slots. */
 		settled = __atomic_load_n(&shared->settled, __ATOMIC_ACQUIRE);
 		count = ft_ring_ready(&s->ring, RUN_BATCH * FT_PACKET_RECORDS);
 		if (!all && may_wait(run, s, count, settled))
@@ -246,7 +246,7 @@ void run_find_streams(struct run *run)
 	}
 }
 
-/* A ring after which its owner can take another one says nothing. */
+/* A first ring may fill up: its owner can take a larger one, so it says nothing of the load. */
 static bool is_first(const struct run *run, __u32 i)
 {
 	return run->rings[FT_RINGS_MORE].rings &&
@@ -282,8 +282,8 @@ __u64 run_read(struct run *run, bool all)
 	run_for_each_ring(run, i) {
 		sum += ring_read(run, i, all);
 		/*
-		 * A round takes a while where many threads have begun. Without memory
-		 * for more, threads that find no ring lose what they do: counted.
+		 * A round takes a while when there are many threads. If there is no memory
+		 * for more rings, threads that find none lose records, and count them.
 		 */
 		if (!(i % PREPARE_EVERY))
 			run_prepare(run);
@@ -291,13 +291,13 @@ __u64 run_read(struct run *run, bool all)
 	return sum;
 }
 
-/* A trace needs a stream, even if nothing came. */
+/* A trace needs at least one stream, even without a record. */
 static bool is_only_one(const struct run *run, __u32 i)
 {
 	return !i && run->class == RUN_CLASS_ALONE;
 }
 
-/* What no packet has told of yet: one without records does. */
+/* Losses that no packet has reported yet go into a packet without records. */
 static void stream_finish(struct run *run, __u32 i)
 {
 	struct run_stream *s = &run->streams[i];
@@ -325,7 +325,7 @@ void run_read_end(struct run *run)
 	run_for_each_ring(run, i) {
 		__u64 w = ft_any_load(&ft_session_ring(run->session, i)->ring.w);
 
-		/* what is not finished by now was given a while to be */
+		/* run_finish() gave writers time: what is not published now never will be */
 		while (run_hole(run, i, w))
 			ring_read(run, i, true);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* ft run: how much is written at once. */
+/* ft run: how much one write to a file may hold. */
 #ifndef FT_RECORD_PROGRAM_READER_H
 #define FT_RECORD_PROGRAM_READER_H
 

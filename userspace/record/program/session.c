@@ -15,28 +15,28 @@
 #include "record/program/reader.h"
 #include "record/program/run.h"
 
-/* All rings of a kind may take this share of the memory that is free at the start. */
+/* All rings of a kind may take 1/8 of the memory that is available at the start. */
 #define MEMORY_SHARE	8
 
-/* Of a thread's first ring; more than that is used by threads that do a lot. */
+/* Slots of a thread's first ring; a busy thread takes larger rings after it. */
 #define FIRST_SLOTS	256u
 
-/* A thread may have this many of the others, unless they would be too small. */
+/* A thread may have this many larger rings, unless they would be smaller than MORE_SLOTS. */
 #define MORE_RINGS	16u
 #define MORE_SLOTS	8192u
 
 /*
- * How many rings are ready to be taken; of first rings also as many as are in use, of the
- * others what two threads may have, that they need not wait for the reader. Those of a
- * flight recorder are never read, so all threads that begin at once need one.
+ * Rings are prepared ahead, so that no thread waits for the reader. First rings: FIRST_AHEAD,
+ * or as many as are in use if that is more. Larger rings: enough for two threads; in a flight
+ * recorder for more, as its rings are never emptied: each busy thread needs one of its own.
  */
 #define FIRST_AHEAD	2048u
 #define MORE_THREADS	2u
 #define FLIGHT_THREADS	8u
 
 /*
- * First rings that have their memory when they are ready. The first write to another one
- * gets it, as with the program's own memory.
+ * So many first rings get their memory when they are prepared. The others get it at the
+ * first write, like the program's own memory.
  */
 #define FIRST_FILLED	64u
 
@@ -74,15 +74,15 @@ static void choose_rings(struct run *run)
 	more->slots = run->slots / MORE_RINGS;
 	if (more->slots < MORE_SLOTS)
 		more->slots = run->slots < MORE_SLOTS ? run->slots : MORE_SLOTS;
-	/* that is trimmed in time, so its thread never takes another one: it gets all at once */
+	/* trimmed in time, it never gets full: its thread has one ring, with all the slots */
 	if (run->flight)
 		more->slots = run->slots;
 	more->rings = count_rings(more->slots, FT_SESSION_MORE);
 }
 
 /*
- * Where the kernel hands out no more memory than it has (vm.overcommit_memory = 2), it
- * ends a program that writes where none is left.
+ * With vm.overcommit_memory = 2 the kernel promises no more memory than it has. A program
+ * that touches a page for which none is left would be killed.
  */
 static bool memory_is_counted(void)
 {
@@ -94,7 +94,7 @@ static bool memory_is_counted(void)
 	return counted;
 }
 
-/* Their memory. Return: false: there is not so much. */
+/* Allocate memory for the next @n rings. Return: false: there is not enough. */
 static bool fill(struct run *run, enum ft_session_kind kind, __u32 n)
 {
 	struct ft_session_rings *rings = &run->rings[kind];
@@ -164,7 +164,7 @@ bool run_session_make(struct run *run)
 	run->packets = malloc(RUN_PACKETS);
 	run->events = calloc(FT_SESSION_EVENTS, sizeof(*run->events));
 	run->memory = memfd_create(FT_SESSION_MEMORY, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	/* sealed: a program that cuts it off would be our SIGBUS */
+	/* sealed: if a program could truncate it, we would die of SIGBUS */
 	if (!run->streams || !run->packets || !run->events || run->memory < 0 ||
 	    ftruncate(run->memory, (off_t)size) ||
 	    fcntl(run->memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL))

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What programs have written into the memory that they share with us.
+ * Reads what programs write into the shared memory.
  *
- * Each of them can write anywhere in it, at any time, by mistake or on purpose. So
- * nothing is used where it lies: it is copied once, the copy is checked, and the copy
- * is used. What makes no sense is left out and counted.
+ * Any program can write anywhere in it, at any time, by mistake or on purpose. So nothing
+ * is used in place: each entry is copied once, the copy is checked, and only the copy is
+ * used. Invalid entries are left out and counted.
  */
 #include <pthread.h>
 #include <string.h>
 
 #include "record/program/run.h"
 
-/* More events than a thread can lose between two looks. */
+/* More records than a thread can lose between two reads of its count. */
 #define LOST_MAX	(1ull << 40)
 
-/* The barrier: the compiler must not look at the original again. */
+/* The barrier keeps the compiler from reading the original again. */
 static void copy(void *to, const void *from, size_t len)
 {
 	memcpy(to, from, len);
@@ -23,7 +23,7 @@ static void copy(void *to, const void *from, size_t len)
 
 static bool is_ready(const __u32 *state)
 {
-	/* Pairs with the release of a state in the library: the entry, then that. */
+	/* Pairs with the release of the state: the entry was written before it. */
 	return __atomic_load_n(state, __ATOMIC_ACQUIRE) == FT_ENTRY_READY;
 }
 
@@ -53,10 +53,10 @@ bool run_process(struct run *run, __u32 i, struct ft_user_process *p)
 	if (!is_ready(&shared->state))
 		return false;
 	copy(p, shared, sizeof(*p));
-	/* Pairs with the release in leave_predecessor(): what it wrote before. */
+	/* Pairs with the release in leave_predecessor(): all its writes came before. */
 	p->gone = ft_load_acquire(&shared->gone);
 	p->comm[sizeof(p->comm) - 1] = '\0';
-	/* parents come first: this ends every walk up */
+	/* a parent's index is lower, so that every walk to the ancestors ends */
 	if (p->pid > 0 && p->parent <= i)
 		return true;
 	run_damage(run);

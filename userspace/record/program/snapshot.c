@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft run --flight: what is in the rings becomes a trace, DIR/1, DIR/2 and so on.
+ * ft run --flight: writes the contents of the rings as a trace, DIR/1, DIR/2 and so on.
  *
- * It is copied at once (freeze.c). A process of its own writes the copy, with all that
- * belongs to a trace, by the code that ends a recording; so the rings are trimmed
- * meanwhile, and a disk that is full harms nothing but this snapshot.
+ * The rings are copied at once (freeze.c). A child process then writes the copy as a
+ * complete trace, with the code that ends a recording. Meanwhile the recorder keeps
+ * trimming the rings; and a full disk costs no more than this snapshot.
  */
 #include <err.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "base/number.h"
 #include "record/program/job.h"
 
-/* --- in the process that writes it ---------------------------------------- */
+/* --- in the process that writes a snapshot -------------------------------- */
 
 static bool open_files(struct run_job *job)
 {
@@ -65,7 +65,7 @@ static int write_all(struct run_job *job, struct run_frozen *frozen)
 	run_thaw(run, frozen);
 	job->snapshot.time = frozen->time;
 	job->snapshot.begin = run_flight_window(run);
-	/* A ring was trimmed behind its mark before it was copied: no thread is whole. */
+	/* a ring was trimmed beyond its mark before it was copied: the window is empty */
 	if (job->snapshot.begin > frozen->time)
 		job->snapshot.begin = frozen->time;
 	run_read_end(run);
@@ -106,7 +106,7 @@ void run_snapshots_reap(struct run_job *job)
 	reap(job, WNOHANG);
 }
 
-/* A free place; where so many are being written, the recorder waits for them. */
+/* Finds a free place for a writer; if all are taken, waits until one ends. */
 static pid_t *find_writer(struct run_job *job)
 {
 	for (int how = WNOHANG;; how = 0) {

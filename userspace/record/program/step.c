@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* A recording of programs: what is done again and again, and at the end. */
+/* A recording of programs: one round of the recorder, and the end of a recording. */
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "record/program/run.h"
 
-/* It would like to be in time; the others may have what it leaves. */
+/* The reader must be in time; it leaves most of the CPU to others. */
 #define READER_NICE	-10
 
 /* Records that do not fill a packet wait no longer than this. */
 #define FLUSH_SECONDS	0.5
 
-/* Who is alive is looked at this often; earlier where so many rings were taken. */
+/* How often to look for living processes; LOOK_SOON once so many more rings are used. */
 #define LOOK_SECONDS	0.1
 #define LOOK_STREAMS	8
 #define LOOK_SOON	0.005
 
 /*
- * The reader sleeps longer and longer while rings are nearly empty, and shortly once one
- * is not: it takes time that a full machine has not. At most as long as a busy program
- * takes to fill half a ring: on a sudden, it makes so many records in a thread.
+ * While all rings are nearly empty, the reader sleeps longer and longer: on a busy machine
+ * its CPU time is missing elsewhere. Once a ring is rather full, it sleeps SLEEP_MIN. It
+ * never sleeps longer than a thread that suddenly makes BURST records per ms takes to fill
+ * half a ring.
  */
 #define SLEEP_MIN	1	/* ms */
 #define SLEEP_MAX	10
@@ -29,12 +30,12 @@
 #define RATHER_FULL	32
 #define MUST_BE_READ	64
 
-/* Threads that are in the middle of a record at the end have this long. */
+/* At the end, threads get this long to finish the record that they are writing. */
 #define SETTLE_US	20000
 
 void run_begin(void)
 {
-	/* not everybody may */
+	/* fails without the privilege to do so: no matter */
 	setpriority(PRIO_PROCESS, 0, READER_NICE);
 }
 
@@ -48,7 +49,7 @@ void run_raise_files(void)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
-/* Are most of the large rings taken? Some may be of threads that have ended. */
+/* Are most of the larger rings taken? Some may belong to threads that have ended. */
 static bool are_scarce(const struct run *run)
 {
 	const struct ft_session_rings *more = &run->rings[FT_RINGS_MORE];
@@ -62,7 +63,7 @@ static bool are_scarce(const struct run *run)
 	return taken > more->rings / 2;
 }
 
-/* Is it time? Also where more and more rings are used. */
+/* Is it time for run_look()? Also if more and more rings are used. */
 static bool should_look(const struct run *run, double now)
 {
 	return now >= run->last_look + LOOK_SECONDS ||
@@ -73,7 +74,7 @@ static bool should_look(const struct run *run, double now)
 
 static int next_sleep(const struct run *run, unsigned int fullest)
 {
-	/* of a flight recorder's ring a quarter is free */
+	/* in a flight recorder's ring, a quarter is free */
 	int longest = (int)(run->slots / (run->flight ? 4 : 2) / BURST), next;
 
 	if (fullest >= RATHER_FULL || !run->sleep_ms)
@@ -96,7 +97,7 @@ unsigned int run_step(struct run *run)
 		run_flight_trim(run);
 		run_clock_settle(&run->clock, false);
 	} else if (run_clock_settle(&run->clock, fullest >= MUST_BE_READ)) {
-		/* packets tell how fast the clock runs */
+		/* each packet contains the clock's rate, so it must be known */
 		if (run_read(run, all) > run->slots / 4)
 			what |= RUN_BUSY;
 		if (all)

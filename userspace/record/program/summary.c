@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft run: what is told of a recording, to its session file and the user. */
+/* ft run, ft attach: the session file, and the summary for the user. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What is told of a recording of programs. */
+/* Messages about the records of programs, and about losses. */
 #include <err.h>
 #include <stdio.h>
 
@@ -27,7 +27,7 @@ void run_put_lost(FILE *f, const struct run *run)
 void run_tell_nothing(const struct run *run)
 {
 	if (!run_processes(run) && run->command_told)
-		return;		/* that was the reason */
+		return;		/* the user has been told the reason */
 	if (!run_processes(run))
 		warnx("no process joined the trace: %s",
 		      run->locks ? "is the program statically linked?" :

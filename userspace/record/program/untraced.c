@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Processes that the command has started and that are not traced, and why. A process
- * that is traced has the session's memory mapped. One that is seen twice without it, as
- * the same program, was not about to map it; or it gets so little processor time that it
- * has not come to that: the reason must be one that does not change.
+ * Processes that the command has started but that are not traced, and why. A traced
+ * process has the session's memory mapped. A process seen twice without it, running the
+ * same program, is taken for untraced. It may only lack the CPU time to get that far: so
+ * a reason is reported only if it cannot change.
  *
- * They are looked for among the descendants now and then, and, as orphans are none, less
- * often among all who have the session's name: one that ends in between is not seen. To
- * see all would take a tracer (ptrace), which is seen by them.
+ * ft searches the descendants in each look and, less often, all processes with the
+ * session's name in their environment, as orphans are no descendants. It misses a process
+ * that ends between two searches. Seeing all would take ptrace, which they would notice.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -24,14 +24,14 @@
 #include "process/proc.h"
 #include "record/program/run.h"
 
-/* So many lines are written; more are counted. */
+/* At most so many lines are printed. */
 #define TELL_MAX	5
 
-/* Orphans are looked for this often. */
+/* How often to search for orphans. */
 #define ORPHAN_SECONDS	1.0
 #define ORPHANS_AT_ONCE	64
 
-/* Processor time by which a program has certainly come to its own code. */
+/* After so much CPU time, a program is certainly past the loader. */
 #define BEGIN_SECONDS	1
 
 #define RIGHTS	"it has rights of its own (set-uid), or is another user's"
@@ -42,7 +42,7 @@ static bool has_session(const struct run *run, pid_t pid)
 	bool has;
 	char *maps;
 
-	/* those that have joined were just looked at */
+	/* run_look() has just noted those that have joined */
 	if (map_get(&run->traced, (uint64_t)pid))
 		return true;
 	maps = proc_read(pid, "maps", &len);
@@ -51,7 +51,7 @@ static bool has_session(const struct run *run, pid_t pid)
 	return has;
 }
 
-/* Does it do what it does, and not what the loader does before that? */
+/* Does the program itself run already, and no longer the loader? */
 static bool has_begun(const struct proc_stat *st)
 {
 	return st->state == 'S' ||
@@ -59,8 +59,8 @@ static bool has_begun(const struct proc_stat *st)
 }
 
 /*
- * Return: NULL where it ends just now, and so has nothing mapped any more, or where that
- * may be still to come: nothing is to be told.
+ * Return: NULL if nothing is to be reported: the process is just ending, and has nothing
+ * mapped any more, or it may still map the session.
  */
 static const char *why(pid_t pid, const struct proc_stat *st)
 {
@@ -93,7 +93,7 @@ static const char *why(pid_t pid, const struct proc_stat *st)
 			       NULL;
 }
 
-/* A line for each program and reason. */
+/* Prints one line for each program and reason. */
 static void tell(struct run *run, pid_t pid, const struct proc_stat *st)
 {
 	const char *reason = why(pid, st);
@@ -108,7 +108,7 @@ static void tell(struct run *run, pid_t pid, const struct proc_stat *st)
 		warnx("'%s' (process %d) is not traced: %s", st->name, pid, reason);
 }
 
-/* A terminal obeys control characters. */
+/* Replaces control characters: a terminal would obey them. */
 static void clean(char *name)
 {
 	for (char *c = name; *c; c++) {
@@ -117,7 +117,7 @@ static void clean(char *name)
 	}
 }
 
-/* As it is called: another program in it has another name. */
+/* The name tells programs apart: after exec(), the process has another one. */
 static void look_at(struct run *run, pid_t pid)
 {
 	char *seen = map_get(&run->untraced_seen, (uint64_t)pid);
@@ -168,14 +168,14 @@ static void look_below(struct run *run, pid_t pid, unsigned int depth)
 		closedir(tasks);
 }
 
-/* A few at a time: who looks is who empties the rings. */
+/* A few at a time: the same thread must empty the rings. */
 static void look_for_orphans(struct run *run, double now)
 {
 	const struct dirent *e;
 	unsigned int i;
 	pid_t pid;
 
-	if (!run->next_orphans)	/* the command has had no time yet to leave any */
+	if (!run->next_orphans)	/* too early: there can hardly be an orphan yet */
 		run->next_orphans = now + ORPHAN_SECONDS;
 	if (!run->orphans && now >= run->next_orphans)
 		run->orphans = opendir("/proc");
@@ -195,7 +195,7 @@ static void look_for_orphans(struct run *run, double now)
 
 void run_untraced_look(struct run *run, double now)
 {
-	/* who is linked with the library or not is the program's own affair */
+	/* without locks nothing is preloaded: programs choose to link with the library */
 	if (!run->locks)
 		return;
 	look_below(run, getpid(), 0);

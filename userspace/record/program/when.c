@@ -29,7 +29,7 @@ static bool add_match(struct run_when *when, const struct condition *c, uint32_t
 	return true;
 }
 
-/* @mask: of its words. Return: false after a message. */
+/* @mask: one for each word. Return: false after a message. */
 static bool add_event(struct run_when *when, const struct condition *c, uint32_t id,
 		      const char *const field[2], const uint64_t mask[2])
 {
@@ -48,7 +48,7 @@ static bool add_event(struct run_when *when, const struct condition *c, uint32_t
 	return false;
 }
 
-/* Return: 1 it is one; 0 it is not; -1 after a message. */
+/* Return: 1: it is an event of locks; 0: it is not; -1: after a message. */
 static int find_lock_event(struct run_when *when, const struct condition *c)
 {
 	static const char *const site[2] = { "lock", "caller" };
@@ -99,7 +99,7 @@ bool run_when_prepare(struct run_when *when, struct run *run)
 	return true;
 }
 
-/* Programs declare them as they begin, and load libraries. */
+/* Programs declare events when they start, and when they load libraries. */
 static void find_new_events(struct run_when *when, struct run *run)
 {
 	static const uint64_t words[2] = { ~0ull, ~0ull };
@@ -120,7 +120,7 @@ static void find_new_events(struct run_when *when, struct run *run)
 
 /* --- records -------------------------------------------------------------- */
 
-/* Of several, the first is told. */
+/* If several fire, keep the earliest. */
 static void fire(struct run_when *when, const struct condition *c, const struct ft_record *r)
 {
 	if (when->fired.condition && when->fired.time <= r->ts)
@@ -135,7 +135,7 @@ static void look_at(struct run_when *when, const struct ft_record *shared, uint6
 	struct ft_record r;
 
 	memcpy(&r, shared, sizeof(r));
-	/* a program can write to it at any time: the copy is used */
+	/* a program can change the record at any time: from here on, use the copy */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	for (size_t i = 0; i < when->n_matches; i++) {
 		const struct run_match *m = &when->matches[i];
@@ -150,11 +150,11 @@ static void look_at_ring(struct run_when *when, struct run *run, __u32 i, uint64
 {
 	const struct ft_user_ring *shared = ft_session_ring(run->session, i);
 	struct run_stream *s = &run->streams[i];
-	/* Pairs with the release in ft_rings_give_back(): before the slots. */
+	/* Pairs with the release in ft_rings_give_back(): read it before the slots. */
 	__u64 settled = ft_load_acquire(&shared->settled);
 	__u64 end = s->ring.r + s->ring.mask + 1;
 
-	/* it was released meanwhile, or is nonsense */
+	/* released meanwhile, or invalid */
 	if (s->looked < s->ring.r || s->looked > end)
 		s->looked = s->ring.r;
 	for (; s->looked < end; s->looked += sizeof(struct ft_record)) {
@@ -165,7 +165,7 @@ static void look_at_ring(struct run_when *when, struct run *run, __u32 i, uint64
 	}
 }
 
-/* What comes while a snapshot is awaited is in that. */
+/* Records that come before a pending snapshot is taken are in it: they need no check. */
 static void skip_ring(struct run *run, __u32 i)
 {
 	__u64 w = ft_any_load(&ft_session_ring(run->session, i)->ring.w);

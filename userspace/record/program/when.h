@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * ft run --flight --when CONDITION: the recorder looks at each record soon after it was
- * written, while it is in the ring. Programs do nothing for it.
+ * ft run --flight --when CONDITION: the recorder checks each record soon after it was
+ * written, while it is in the ring. It costs programs nothing.
  */
 #ifndef FT_RECORD_PROGRAM_WHEN_H
 #define FT_RECORD_PROGRAM_WHEN_H
@@ -10,7 +10,7 @@
 #include "control/condition.h"
 #include "record/program/run.h"
 
-/* What fired. */
+/* The condition that fired. */
 struct run_fired {
 	const struct condition	*condition;	/* NULL: none */
 	uint64_t		time;		/* of the record, on the trace's clock */
@@ -18,40 +18,40 @@ struct run_fired {
 	double			due;		/* when the snapshot is to be taken */
 };
 
-/* An event that a condition is about. */
+/* The event and word that a condition checks. */
 struct run_match {
 	const struct condition	*condition;
 	uint32_t		id;
 	unsigned int		word;
-	uint64_t		mask;		/* of the word: without the mark of a process */
+	uint64_t		mask;		/* for the word: takes the process's mark away */
 };
 
 struct run_when {
 	struct conditions	all;
 	struct run_match	*matches;
 	size_t			n_matches;
-	uint32_t		events;		/* that were looked at */
+	uint32_t		events;		/* events of programs compared so far */
 	struct run_fired	fired;
 	bool			failed;		/* a condition can never hold */
 };
 
 /**
- * run_when_prepare - before the command begins: events of conditions are recorded
+ * run_when_prepare - enable the events of the conditions, before the command starts
  *
  * Return: false with a message.
  */
 bool run_when_prepare(struct run_when *when, struct run *run);
 
-/** run_when_look - at what was written since the last time. Notes what fires first. */
+/** run_when_look - check the records written since the last call; note which fires first */
 void run_when_look(struct run_when *when, struct run *run);
 
-/** run_when_is_due - has one fired, and is it time for its snapshot? */
+/** run_when_is_due - has a condition fired, and is it time for its snapshot? */
 bool run_when_is_due(const struct run_when *when);
 
-/** run_when_next - the snapshot was taken */
+/** run_when_next - the snapshot was taken: wait for the next */
 void run_when_next(struct run_when *when);
 
-/** run_when_end - tell of conditions whose event was in no program */
+/** run_when_end - print the conditions whose event no program has */
 void run_when_end(struct run_when *when);
 
 #endif /* FT_RECORD_PROGRAM_WHEN_H */

@@ -147,8 +147,8 @@ static const char *family_word(unsigned int i)
 }
 
 const struct option_row filter_option_table[] = {
-	{ 'c', "cpu", "LIST", "on these CPUs, as 0-3,8", OPTION_CALL_ALL(take_cpus) },
-	{ 0, "from", "SECONDS", "at this time after the start of the trace, or later",
+	{ 'c', "cpu", "LIST", "on these CPUs, like 0-3,8", OPTION_CALL_ALL(take_cpus) },
+	{ 0, "from", "SECONDS", "this long after the start of the trace, or later",
 	  OPTION_CALL_ALL(take_from) },
 	{ 0, "to", "SECONDS", "before this time", OPTION_CALL_ALL(take_to) },
 	{ 0, "task", "TID|NAME", "in this task", OPTION_CALL_ALL(take_task) },
@@ -157,8 +157,8 @@ const struct option_row filter_option_table[] = {
 	{ 0, "site", "SYMBOL|ADDRESS", "in this function, or at this place",
 	  OPTION_CALL_ALL(take_site) },
 	{ 0, "lock", "SYMBOL|ADDRESS", "of this lock", OPTION_CALL_ALL(take_lock) },
-	{ 0, "family", "LIST", "of these families of locks: spin, mutex, pthread_mutex, posix_sem, ...; "
-	  "patterns like 'rw*' will do", OPTION_CALL_ALL(take_families),
+	{ 0, "family", "LIST", "of these families of locks: spin, mutex, pthread_mutex, "
+	  "posix_sem, ...; patterns like 'rw*' work, too", OPTION_CALL_ALL(take_families),
 	  .word = family_word, .list = true },
 	{ }
 };

@@ -42,12 +42,12 @@ static int attach_main(int argc, char **argv)
 
 const struct command attach_command = {
 	.name = "attach",
-	.about = "Records the events of a program that runs",
+	.about = "Records the events of a running program",
 	.usage = "PID -e EVENTS [OPTION...]",
-	.text = "Records events of a program that runs and is linked with libfeathertrace,\n"
-		"until it ends, or Ctrl-C. The events are turned on for this time; the program\n"
-		"goes on afterwards as before. It must be yours (see ptrace(2)); root may\n"
-		"always. To see its events: ft list --pid PID\n",
+	.text = "Records events of a running program that is linked with libfeathertrace, until\n"
+		"it ends, or Ctrl-C. The events are on for this time only; afterwards the program\n"
+		"goes on as before. It must be yours (see ptrace(2)); root may attach to any.\n"
+		"To see its events: ft list --pid PID\n",
 	.options = options,
 	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
 	.min = 1,

@@ -30,13 +30,13 @@ static int take_percent(void *to, const struct option_given *given)
 static const struct option_row options[] = {
 	{ 'n', "top", "N", "show N call sites (default: 20; 0: all)",
 	  OPTION_ROWS(struct asked, question.top) },
-	{ 0, "limit", "PERCENT", "call a difference a change from here on (default: 10)",
+	{ 0, "limit", "PERCENT", "only a difference of this size is a change (default: 10)",
 	  OPTION_CALL(struct asked, question.limit, take_percent) },
 	{ 0, "html", "FILE", "write a page with tables and figures to FILE",
 	  OPTION_PATH(struct asked, html, COMPLETE_FILE) },
-	{ 0, "tsv", NULL, "a line a value: table, row, trace, column, value",
+	{ 0, "tsv", NULL, "print a line for each value: table, row, trace, column, value",
 	  OPTION_SET(struct asked, output.format, OUTPUT_TSV) },
-	{ 0, "json", NULL, "the same as an object",
+	{ 0, "json", NULL, "print the same as one JSON object",
 	  OPTION_SET(struct asked, output.format, OUTPUT_JSON) },
 	OPTION_TITLE("Only sections that began:"),
 	OPTION_GROUP(struct asked, question.filter, filter_option_table),
@@ -83,11 +83,11 @@ _Static_assert(COMPARE_TRACES == 8, "as .excess says");
 
 const struct command compare_command = {
 	.name = "compare",
-	.about = "Compares traces: what changed, and is it chance?",
+	.about = "Compares traces: what changed by more than chance",
 	.usage = "[OPTION]... A B [C]...",
-	.text = "Shows the critical sections of two or more traces side by side, what is\n"
-		"different from the first one, by how much, and whether that is a change\n"
-		"or what the traces vary by themselves.\n",
+	.text = "Shows the critical sections of two or more traces side by side: how each\n"
+		"trace differs from the first one, by how much, and whether that is a change\n"
+		"or within the variation of the traces themselves.\n",
 	.options = options,
 	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
 	.complete = COMPLETE_DIRECTORY,

@@ -28,8 +28,8 @@ static int take_events(void *to, const struct option_given *given)
 }
 
 static const struct option_row options[] = {
-	{ 0, "live", NULL, "records of the kernel as they come, until Ctrl-C: turns on the "
-	  "events named with -e, as 'ft enable' does; without -e those that are on already",
+	{ 0, "live", NULL, "print the kernel's records as they come, until Ctrl-C; turns on the "
+	  "events named with -e, as 'ft enable' does; without -e, those that are on already",
 	  OPTION_FLAG(struct asked, live) },
 	{ 'e', "event", "NAME", "only these events: names or patterns like 'spin_*', with commas "
 	  "between them; may be given again", OPTION_CALL(struct asked, question, take_events) },
@@ -54,8 +54,8 @@ static int parse_options(struct asked *o, int *argc, char ***argv)
 	if (!o->live && !*argc)
 		return usage_error("dump", "which trace? Name its directory");
 	if (o->live && (o->question.filter.has_from || o->question.filter.has_to))
-		return usage_error("dump", "--from and --to select in a trace that is recorded: "
-				   "--live has no end");
+		return usage_error("dump", "--from and --to need a recorded trace: they exclude "
+				   "--live");
 	if (o->question.lines.raw)
 		o->question.lines.clock = RECORD_CLOCK_TICKS;
 	return -1;
@@ -78,10 +78,10 @@ const struct command dump_command = {
 	.about = "Prints the records of a trace",
 	.usage = "[OPTION]... TRACE...\n"
 		 "--live [-e EVENT]... [OPTION]...",
-	.text = "Prints the records of a trace in the order of time: when, how long after\n"
+	.text = "Prints the records of a trace in the order of time: the time, the time since\n"
 		"the line before, CPU (t0: the first ring of programs), context (t task,\n"
 		"s softirq, h hardirq, n NMI), task, event and its words.\n"
-		"Parts of a rotated recording, or the directory of all, are read as one trace.\n",
+		"Reads the parts of a rotated recording, or their directory, as one trace.\n",
 	.options = options,
 	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
 	.complete = COMPLETE_DIRECTORY,

@@ -17,11 +17,11 @@ struct enable {
 };
 
 static const struct option_row enable_options[] = {
-	{ 0, "ordered", NULL, "acquisitions read the clock in order, see 'ft record'",
+	{ 0, "ordered", NULL, "stamp acquisitions in order: see 'ft record'",
 	  OPTION_FLAG(struct enable, ordered) },
-	{ 0, "pid", "PID", "events of a program that runs (libfeathertrace)",
+	{ 0, "pid", "PID", "events of a running program (libfeathertrace)",
 	  OPTION_CALL(struct enable, pid, pid_take) },
-	{ 0, "persist", NULL, "return at once and leave them on, until 'ft disable'",
+	{ 0, "persist", NULL, "return at once; the events stay on until 'ft disable'",
 	  OPTION_FLAG(struct enable, persist) },
 	SESSIONS_OPTION(struct enable, session),
 	{ }
@@ -55,8 +55,8 @@ const struct command enable_command = {
 		 "--pid PID EVENT... [--persist]",
 	.text = "Turns events on until Ctrl-C or a signal ends this command. EVENT is a\n"
 		"name, a pattern ('spin_*'), a number, the group 'locks' (see 'ft list'),\n"
-		"or a tracepoint ('tracepoint:sched:sched_switch'). All are turned on, or,\n"
-		"where one fails, none.\n",
+		"or a tracepoint ('tracepoint:sched:sched_switch'). If one of them fails,\n"
+		"none is turned on.\n",
 	.options = enable_options,
 	.complete = COMPLETE_EVENTS,
 	.min = 1,
@@ -74,8 +74,8 @@ struct disable {
 static const struct option_row disable_options[] = {
 	{ 'a', "all", NULL, "turn off every event, whoever turned it on: ends a running trace",
 	  OPTION_FLAG(struct disable, all) },
-	{ 0, "pid", "PID", "of a program that runs: what 'ft enable --pid' turned on; what the "
-	  "program has turned on itself, stays on", OPTION_CALL(struct disable, pid, pid_take) },
+	{ 0, "pid", "PID", "events of a running program that 'ft enable --pid' turned on; those "
+	  "that the program itself turned on stay on", OPTION_CALL(struct disable, pid, pid_take) },
 	SESSIONS_OPTION(struct disable, session),
 	{ }
 };

@@ -131,8 +131,9 @@ static const char *format_name(unsigned int i)
 }
 
 static const struct option_row options[] = {
-	{ 'f', "format", "FORMAT", "csv: a row a section, for R, pandas, a spreadsheet; chrome: "
-	  "JSON for Perfetto (ui.perfetto.dev) and chrome://tracing, a track a CPU and a task",
+	{ 'f', "format", "FORMAT", "csv: a row for each section, for R, pandas, a spreadsheet; "
+	  "chrome: JSON for Perfetto (ui.perfetto.dev) and chrome://tracing, a track for each CPU "
+	  "and each task",
 	  OPTION_CHOICE(struct asked, format, format_name) },
 	{ 'o', "output", "FILE", "write to FILE (default: standard output)",
 	  OPTION_PATH(struct asked, output, COMPLETE_FILE) },

@@ -46,8 +46,8 @@ static int fix_main(int argc, char **argv)
 		return usage_error("fix", "--output and --dry-run exclude each other");
 	beside = name_beside(argv[0]);
 	if (!beside && !o.output && !o.dry)
-		return usage_error("fix", "'%s' has no name to put .fixed behind: name the trace, or use -o",
-				   argv[0]);
+		return usage_error("fix", "'%s' has no name to append .fixed to: name the trace, "
+				   "or use -o", argv[0]);
 	ret = repair_trace(argv[0], o.dry ? NULL : o.output ? o.output : beside);
 	mem_free(beside);
 	return ret;
@@ -58,8 +58,8 @@ const struct command fix_command = {
 	.about = "Mends a damaged trace",
 	.usage = "[-o DIR | --dry-run] TRACE",
 	.text = "Mends a damaged trace so that ft and other readers of CTF can read it:\n"
-		"copies the packets that are good, marks what is lost, and says what was\n"
-		"done. The trace itself stays as it is.\n",
+		"copies the good packets, marks what is lost, and says what it did.\n"
+		"The trace itself stays as it is.\n",
 	.options = options,
 	.notes = "Exit status: 0 all saved, 1 error, 2 usage, 3 records were lost.\n",
 	OPERAND_TRACE,

@@ -38,14 +38,14 @@ const struct command functions_command = {
 	.about = "Lists the lock functions that are wrapped",
 	.usage = "[--tsv | --json]",
 	.text = "On a kernel without lock triggers of its own, lock events come from the\n"
-		"kernel's lock functions, which are wrapped while they are traced. Lists\n"
+		"kernel's lock functions: the module wraps them while they are traced. Lists\n"
 		"these functions, the event of each, and whether it is wrapped now:\n"
 		"\n"
 		"  off         its event is off\n"
-		"  direct      it calls us\n"
-		"  redirected  it does so through ftrace, at a higher price, as another\n"
-		"              tool (BPF) was there first\n"
-		"  part        it is not needed: another function does its work\n"
+		"  direct      it calls the module directly\n"
+		"  redirected  it calls the module through ftrace, which costs more, as\n"
+		"              another tool (BPF) has the direct call\n"
+		"  part        it need not be wrapped: another function does its work\n"
 		"  refused     it could not be wrapped; the last column says why\n"
 		"  stuck       it could not be unwrapped; the last column says why\n",
 	.options = output_options,

@@ -67,7 +67,8 @@ const struct command load_command = {
 	.usage = "[--module FILE.ko] [PARAMETER=VALUE...]",
 	.text = "Loads the kernel module. Without --module it takes the file that\n"
 		"$FT_MODULE names, else the installed module, else feather_trace.ko\n"
-		"from the tree in which this ft was built. A loaded module is fine.\n",
+		"from the tree in which this ft was built. If the module is loaded already,\n"
+		"it stays as it is.\n",
 	.options = load_options,
 	.max = OPERANDS_ANY,
 	.main = load_main,

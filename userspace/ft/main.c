@@ -28,7 +28,7 @@ static void show_help(FILE *f)
 	for (const struct command *const *c = commands; *c; c++)
 		fprintf(f, "  %-10s %s\n", (*c)->name, (*c)->about);
 	fputs("\n"
-	      "For a start: sudo ft load; sudo ft record --locks -d 1 -o DIR; "
+	      "To begin: sudo ft load; sudo ft record --locks -d 1 -o DIR; "
 	      "ft report DIR\n"
 	      "Without a module: ft run --locks -o DIR -- COMMAND\n", f);
 }

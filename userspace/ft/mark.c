@@ -40,9 +40,9 @@ const struct command mark_command = {
 	.name = "mark",
 	.about = "Puts a mark into the running trace",
 	.usage = "A [B]",
-	.text = "Puts a record of the event 'mark' with the words A and B (0 if it is\n"
-		"left out) into the running trace. Numbers are decimal or 0x hex. The\n"
-		"event must be enabled: ft record -e mark,...\n",
+	.text = "Puts a record of the event 'mark' with the words A and B (default: 0) into\n"
+		"the running trace. Numbers are decimal or 0x hex. The event must be\n"
+		"enabled: ft record -e mark,...\n",
 	.options = options,
 	.stop = true,
 	.min = 1,

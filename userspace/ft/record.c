@@ -26,8 +26,8 @@ static const struct option_row options[] = {
 	  OPTION_CALL_ALL(take_events), .complete = COMPLETE_EVENTS },
 	{ 'l', "locks", NULL, "all events of the kernel's locks",
 	  OPTION_FLAG(struct record, locks) },
-	{ 'u', "user", NULL, "also what COMMAND and its children do: with --locks their locks "
-	  "(pthread); with -e the events that they declare (names that the kernel does not "
+	{ 'u', "user", NULL, "record COMMAND and its children, too: with --locks, their locks "
+	  "(pthread); with -e, the events that they declare (names that the kernel does not "
 	  "have, or user:NAME); see 'ft run'", OPTION_FLAG(struct record, user.wanted) },
 	{ 'o', "output", "DIR", "write here (default: ft-YYYYmmdd-HHMMSS)",
 	  OPTION_PATH(struct record, path, COMPLETE_DIRECTORY) },
@@ -38,18 +38,18 @@ static const struct option_row options[] = {
 	  OPTION_CALL(struct record, slots, config_take_slots), .word = config_slots_word },
 	{ 0, "user-slots", "N", "size of the ring of each thread (default: 64k)",
 	  OPTION_CALL(struct record, user_slots, config_take_slots), .word = config_slots_word },
-	{ 0, "ordered", NULL, "acquisitions of locks read the clock only when they have "
-	  "finished: none is stamped before the release that it waited for; tens of cycles more "
-	  "for each", OPTION_FLAG(struct record, ordered) },
-	{ 0, "own-session", NULL, "in a session of its own: other recordings are not disturbed, and "
-	  "do not disturb this one", OPTION_FLAG(struct record, apart) },
-	{ 0, "session", "NAME", "the same, with a name: for 'ft snapshot NAME', and for 'ft enable', "
-	  "'ft mark' and so on with --session NAME; it ends with the recording",
+	{ 0, "ordered", NULL, "stamp an acquisition only after it has finished, so that none is "
+	  "stamped before the release that it waited for; costs tens of cycles each",
+	  OPTION_FLAG(struct record, ordered) },
+	{ 0, "own-session", NULL, "record in a session of its own: this and other recordings do "
+	  "not disturb each other", OPTION_FLAG(struct record, apart) },
+	{ 0, "session", "NAME", "the same, with a name: for 'ft snapshot NAME', and for "
+	  "'ft enable', 'ft mark' and so on with --session NAME; it ends with the recording",
 	  OPTION_TEXT(struct record, session) },
-	{ 0, "rotate", "SIZE|TIME", "go on in a new trace whenever one has this size (100M, 2G) or "
-	  "after this time (30s, 5min, 1h): DIR/000001, DIR/000002, ...; 'ft report DIR' reads "
-	  "them as one", OPTION_CALL(struct record, rotation, rotate_take) },
-	{ 0, "keep", "N", "with --rotate: keep the last N whole traces, and remove older ones",
+	{ 0, "rotate", "SIZE|TIME", "begin a new trace each time one reaches this size (100M, 2G) "
+	  "or age (30s, 5min, 1h): DIR/000001, DIR/000002, ...; 'ft report DIR' reads them as one",
+	  OPTION_CALL(struct record, rotation, rotate_take) },
+	{ 0, "keep", "N", "with --rotate: keep the last N complete traces, and remove older ones",
 	  OPTION_CALL(struct record, rotation, rotate_take_keep) },
 	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct record, force) },
 	OPTION_TITLE("Flight recorder:"),
@@ -87,8 +87,8 @@ static int parse_options(struct record *rec, int argc, char **argv)
 	if (argc)
 		rec->child.argv = argv;
 	if (rec->user.wanted && !argc)
-		return usage_error("record", "--user records what COMMAND does: run which "
-				   "command?");
+		return usage_error("record", "--user records what COMMAND does: which command? "
+				   "Name it behind the options");
 	if (rec->flight && rec->user.wanted)
 		return usage_error("record", "--flight and --user exclude each other; of "
 				   "programs alone: ft run --flight");
@@ -97,9 +97,9 @@ static int parse_options(struct record *rec, int argc, char **argv)
 				   "--session NAME, not --own-session");
 	rec->apart |= !!rec->session;
 	if (rec->user_slots && !rec->user.wanted)
-		return usage_error("record", "--user-slots is for the programs: --user");
+		return usage_error("record", "--user-slots needs --user");
 	if (rec->rotation.keep && !rotate_wanted(&rec->rotation))
-		return usage_error("record", "--keep is for the traces of --rotate");
+		return usage_error("record", "--keep needs --rotate");
 	if (rotate_wanted(&rec->rotation) && rec->flight)
 		return usage_error("record", "--rotate and --flight exclude each other");
 	if (rotate_wanted(&rec->rotation) && rec->user.wanted)

@@ -78,12 +78,12 @@ static const struct option_row options[] = {
 	  "count, min, mean, p50, p90, p99, p999, max, wait_total, wait_count, wait_mean, "
 	  "wait_p99, wait_max, family, address",
 	  OPTION_CHOICE(struct asked, question.sort, table_column_name) },
-	{ 0, "below", "US[,...]", "shares of sections shorter than that (default: 5,13)",
+	{ 0, "below", "US[,...]", "show the share of sections shorter than each (default: 5,13)",
 	  OPTION_CALL(struct asked, question, take_below) },
 	{ 0, "longest", "N", "show the N longest sections (default: 10)",
 	  OPTION_NUMBER(struct asked, question.n_longest) },
-	{ 0, "internal", NULL, "locks that sleeping locks take inside themselves count in the "
-	  "nesting depth", OPTION_FLAG(struct asked, question.internal) },
+	{ 0, "internal", NULL, "count the internal locks of sleeping locks in the nesting depth",
+	  OPTION_FLAG(struct asked, question.internal) },
 	{ 0, "balance", NULL, "show acquisitions and releases per CPU",
 	  OPTION_FLAG(struct asked, balance) },
 	OPTION_TITLE("Only sections that began:"),
@@ -93,11 +93,11 @@ static const struct option_row options[] = {
 	{ 0, "debug", "PATH", "debug information, for lines of source code: vmlinux, a module's "
 	  ".ko, or a directory with them",
 	  OPTION_PATH(struct asked, question.debug, COMPLETE_FILE) },
-	{ 0, "tsv", NULL, "a line a value: table, row, column, value",
+	{ 0, "tsv", NULL, "print a line for each value: table, row, column, value",
 	  OPTION_FLAG(struct asked, tsv) },
-	{ 0, "json", NULL, "the same as one JSON object", OPTION_FLAG(struct asked, json) },
-	{ 0, "distributions", NULL, "with --tsv or --json: lengths, and rates over time, which "
-	  "'ft plot' draws", OPTION_FLAG(struct asked, distributions) },
+	{ 0, "json", NULL, "print the same as one JSON object", OPTION_FLAG(struct asked, json) },
+	{ 0, "distributions", NULL, "with --tsv or --json: print the distributions of lengths, and "
+	  "the rates over time, for 'ft plot'", OPTION_FLAG(struct asked, distributions) },
 	{ 0, "html", "FILE", "write a page with tables and figures to FILE",
 	  OPTION_PATH(struct asked, html, COMPLETE_FILE) },
 	{ }
@@ -145,10 +145,10 @@ const struct command report_command = {
 	.about = "Analyses a trace: locks, distributions",
 	.usage = "[OPTION]... TRACE...",
 	.text = "Shows the critical sections of locks, of the kernel and of programs: how many,\n"
-		"how long, how deeply nested, the call sites, locks and tasks where the most\n"
-		"time was spent in them, who waited for whom, the longest of them, and in\n"
-		"which order locks were taken.\n"
-		"Parts of a rotated recording, or the directory of all, are read as one trace.\n",
+		"how long, how deeply nested; the call sites, locks and tasks with the longest\n"
+		"total hold times; who waited for whom; the longest sections; and the order in\n"
+		"which locks were taken.\n"
+		"Reads the parts of a rotated recording, or their directory, as one trace.\n",
 	.options = options,
 	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
 	OPERAND_TRACES,

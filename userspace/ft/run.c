@@ -26,22 +26,22 @@ static const struct option_row options[] = {
 	{ 'l', "locks", NULL, "mutexes, rwlocks, spinlocks, semaphores and waits for conditions "
 	  "of unmodified programs (pthread)", OPTION_FLAG(struct run_job, run.locks) },
 	OPTION_GROUP_ALL(run_job_options),
-	{ 0, "ordered", NULL, "read the clock of an acquisition after the lock is taken, never "
-	  "before: sections do not overlap; costs 15 ns each",
+	{ 0, "ordered", NULL, "stamp an acquisition after the lock is taken, never before, so that "
+	  "sections do not overlap; costs 15 ns each",
 	  OPTION_FLAG(struct run_job, run.ordered) },
-	{ 0, "block", "MS", "a full ring makes its thread wait until there is room, for MS "
-	  "milliseconds at most (default: 1000), instead of losing the record",
+	{ 0, "block", "MS", "when a ring is full, its thread waits for room, at most MS "
+	  "milliseconds (default: 1000), instead of losing the record",
 	  OPTION_CALL(struct run_job, run.wait_ms, take_block), .otherwise = "1000" },
 	OPTION_TITLE("Flight recorder:"),
 	{ 0, "flight", NULL, "keep the latest records in memory; write them to DIR/1, DIR/2 and "
 	  "so on: at each SIGUSR1 that ft gets, at a crash of COMMAND, at the end",
 	  OPTION_FLAG(struct run_job, run.flight) },
-	{ 0, "when", "CONDITION", "and when 'EVENT' happens, or 'EVENT.FIELD == VALUE' (!=, <, <=, "
-	  ">, >=) holds; 'NAME: ' in front names it; may be repeated",
+	{ 0, "when", "CONDITION", "write them also when 'EVENT' happens, or 'EVENT.FIELD == VALUE' "
+	  "(!=, <, <=, >, >=) holds; 'NAME: ' in front names it; may be repeated",
 	  OPTION_CALL(struct run_job, when.all, conditions_take) },
-	{ 0, "after", "SECONDS", "record for so long after that, then write",
+	{ 0, "after", "SECONDS", "with --when: go on recording for this time, then write",
 	  OPTION_SECONDS(struct run_job, when.all.after) },
-	{ 0, "times", "N", "so many times at most (default: 1)",
+	{ 0, "times", "N", "with --when: write at most N times (default: 1)",
 	  OPTION_NUMBER(struct run_job, when.all.times) },
 	{ }
 };
@@ -80,8 +80,8 @@ const struct command run_command = {
 	.about = "Records what programs do: their events, their locks",
 	.usage = "-e EVENTS|--locks [OPTION...] [--] COMMAND...",
 	.text = "Runs COMMAND and records what happens in it and in all that it starts,\n"
-		"until the last of them has ended. Needs no module and no rights. Every CTF\n"
-		"reader opens the directory; so does 'ft report'.\n",
+		"until the last of them has ended. Needs no module and no privileges. Every\n"
+		"CTF reader opens the directory; so does 'ft report'.\n",
 	.options = options,
 	.notes = "Exit status: COMMAND's, 128+N if signal N ended it; 3 records were lost and\n"
 		 "it would be 0; 125 ft failed, or bad arguments; 126, 127 COMMAND cannot be\n"

@@ -60,13 +60,13 @@ static int session_main(int argc, char **argv)
 
 const struct command session_command = {
 	.name = "session",
-	.about = "Begins or ends a session: a trace beside that of others",
+	.about = "Begins or ends a session: a trace beside those of others",
 	.usage = "new|end NAME",
 	.text = "A session is a trace with events, rings and readers of its own. 'new' begins\n"
-		"one, for 'ft config', 'enable', 'disable' and 'mark' with --session NAME, and\n"
-		"'ft snapshot NAME'; its rings are /dev/ft_trace_NAME_<cpu>. It stays until\n"
-		"'end', or until the module is unloaded. To see all: ft status. A recording\n"
-		"makes a session of its own with: ft record --session NAME.\n",
+		"one, to be used with 'ft config', 'enable', 'disable' and 'mark' --session\n"
+		"NAME, and 'ft snapshot NAME'; its rings are /dev/ft_trace_NAME_<cpu>. It stays\n"
+		"until 'end', or until the module is unloaded. To see all: ft status. A\n"
+		"recording makes a session of its own with: ft record --session NAME.\n",
 	.word = action_word,
 	.min = 2,
 	.max = 2,

@@ -26,13 +26,13 @@ static int snapshot_main(int argc, char **argv)
 
 const struct command snapshot_command = {
 	.name = "snapshot",
-	.about = "Writes what the flight recorder holds into a directory",
+	.about = "Writes the flight recorder's records into a directory",
 	.usage = "[SESSION] [-o DIR]",
-	.text = "Writes the latest records of the kernel's rings into a directory, which is a\n"
-		"trace as 'ft record' writes it, while recording goes on. The rings keep the\n"
-		"latest records with 'ft record --flight', or where 'ft config mode=overwrite'\n"
-		"was set and events are on; those of SESSION with 'ft record --flight --session\n"
-		"SESSION', or 'ft config --session'. The next snapshot begins where this one ends.\n",
+	.text = "Writes the latest records of the kernel's rings into a directory, as a trace\n"
+		"like those of 'ft record', while recording goes on. The rings keep the latest\n"
+		"records with 'ft record --flight', or after 'ft config mode=overwrite' while\n"
+		"events are on; those of SESSION with 'ft record --flight --session SESSION',\n"
+		"or 'ft config --session'. The next snapshot begins where this one ends.\n",
 	.options = options,
 	.notes = "Exit status: 0; 1 an error; 2 bad arguments; 3 records were lost in that time.\n",
 	.word = sessions_word,

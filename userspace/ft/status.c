@@ -35,8 +35,8 @@ const struct command status_command = {
 	.about = "Shows what is traced, and what was lost",
 	.usage = "[--tsv | --json]",
 	.text = "Shows the module, the trace, which events are on, and for each CPU how\n"
-		"many records were written, read, lost, and are waiting to be read. That is\n"
-		"the default session; sessions of other programs are listed after it.\n",
+		"many records were written, read, lost, and are waiting to be read: all that of\n"
+		"the default session. Sessions of other programs are listed after it.\n",
 	.options = options,
 	.main = status_main,
 };

@@ -9,7 +9,7 @@
 #include "symbols/options.h"
 
 const struct option_row symbols_mangled_option[] = {
-	{ 0, "no-demangle", NULL, "names of C++ and Rust as they are encoded in the file",
+	{ 0, "no-demangle", NULL, "print names of C++ and Rust as the file encodes them",
 	  OPTION_FLAG(struct symbols_options, mangled) },
 	{ }
 };

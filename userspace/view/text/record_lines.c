@@ -24,7 +24,7 @@ const struct option_row record_lines_options[] = {
 	  OPTION_CHOICE(struct record_lines, clock, clock_name) },
 	{ 0, "raw", NULL, "as in the file: ticks, and numbers without symbols",
 	  OPTION_FLAG(struct record_lines, raw) },
-	{ 0, "tsv", NULL, "tabs between columns, the first line names them",
+	{ 0, "tsv", NULL, "print tabs between columns; the first line names them",
 	  OPTION_FLAG(struct record_lines, tsv) },
 	{ }
 };

@@ -127,7 +127,7 @@ void charts_rate(FILE *f, const struct report *r)
 	html_figures_end(f);
 	html_note(f, HTML_NOTE, "Complete sections, by the time of their "
 		  "acquisition.%s", lost ?
-		  " Where records were lost, the ground is red." : "");
+		  " Where records were lost, the background is red." : "");
 	free(spans);
 }
 

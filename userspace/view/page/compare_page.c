@@ -66,16 +66,17 @@ static void show_traces(FILE *f, const struct compare *c)
 	unsigned int i;
 
 	if (compare_lost(c))
-		html_note(f, HTML_WARNING, "Records were lost, and what they took "
-			  "part in is missing: what looks like a change may be a loss.");
+		html_note(f, HTML_WARNING, "Records were lost, and the sections and waits "
+			  "that they belong to are missing: what looks like a change may be "
+			  "a loss.");
 	for (i = 0; i < c->n; i++) {
 		if (trace_fact(&c->trace[i].trace, "virtual", name, sizeof(name)) &&
 		    virtual_is_emulator(name))
 			break;
 	}
 	if (i < c->n)
-		html_note(f, HTML_CAUTION, "%c was recorded in an emulator (%s), maybe "
-			  "others, too: such times mean nothing.",
+		html_note(f, HTML_CAUTION, "%c was recorded in an emulator (%s), and maybe "
+			  "others, too: times of an emulator mean nothing.",
 			  compare_letter(i), name);
 	html_facts_begin(f);
 	for (i = 0; i < c->n; i++)
@@ -122,14 +123,14 @@ static void row_cells(FILE *f, const struct compare *c, unsigned int i,
 	{ "\u0394 rate", "change of the rate since the first trace", HTML_NUMBER }, \
 	{ "\u0394 mean", "change of the mean", HTML_NUMBER }, \
 	{ "\u0394 p99", "change of p99", HTML_NUMBER }, \
-	{ "verdict", "what is large enough, and no chance", HTML_TEXT }
+	{ "verdict", "changes that are large enough, and beyond chance", HTML_TEXT }
 
 static void table_classes(FILE *f, const struct compare *c)
 {
 	static const struct html_column columns[] = {
 		{ "family, trace", NULL, HTML_TEXT }, NUMBER_COLUMNS,
-		{ "< 5\u00a0\u00b5s", "share that is shorter", HTML_NUMBER },
-		{ "< 13\u00a0\u00b5s", "share that is shorter", HTML_NUMBER },
+		{ "< 5\u00a0\u00b5s", "share of sections that are shorter", HTML_NUMBER },
+		{ "< 13\u00a0\u00b5s", "share of sections that are shorter", HTML_NUMBER },
 	};
 	unsigned int class, i, k;
 	char text[CELL];
@@ -157,8 +158,8 @@ static void table_classes(FILE *f, const struct compare *c)
 	}
 	html_table_end(f);
 	html_note(f, HTML_NOTE, "\u25b6 marks a change: one of %.0f %% or more that the "
-		  "variation within the traces does not explain. Of all tests "
-		  "together, one is wrong in %.0f %% of comparisons at most; see "
+		  "variation within the traces does not explain. At most %.0f %% of "
+		  "comparisons mark any change that is only chance; see "
 		  "ft-compare(1).", 100 * c->limit, 100 * COMPARE_ALPHA);
 	html_section_end(f);
 }

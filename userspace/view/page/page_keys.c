@@ -67,9 +67,9 @@ static void head(FILE *f, enum report_tables which, bool waits)
 
 	if (waits) {
 		columns[n++] = (struct html_column){
-			"waited", "in all for the lock", HTML_NUMBER };
+			"waited", "total time of all waits for the lock", HTML_NUMBER };
 		columns[n++] = (struct html_column){
-			"waits", "how often somebody waited", HTML_NUMBER };
+			"waits", "number of waits", HTML_NUMBER };
 		columns[n++] = (struct html_column){
 			"longest wait", NULL, HTML_NUMBER };
 	}
@@ -99,7 +99,7 @@ static void table(FILE *f, const struct report *r, enum report_tables which)
 		  n < t->n_rows ? "; --top 0 lists all" : "");
 	if (t->refused)
 		html_note(f, HTML_CAUTION, "There are more %s than are kept: %" PRIu64
-			  " sections and waits of others are in none of these rows.",
+			  " sections and waits belong to none of these rows.",
 			  tables[which].one, t->refused);
 	html_section_end(f);
 }

@@ -29,9 +29,9 @@ static void inside_row(FILE *f, const struct report *r, const struct long_inside
 static void long_section(FILE *f, const struct report *r, const struct long_section *l)
 {
 	static const struct html_column columns[] = {
-		{ "began", "after the outer section's begin", HTML_NUMBER },
+		{ "began", "after the start of the outer section", HTML_NUMBER },
 		{ "held", NULL, HTML_NUMBER },
-		{ "level", "in how many others of these it lies", HTML_NUMBER },
+		{ "level", "how many of the sections shown enclose it", HTML_NUMBER },
 		{ "family", NULL, HTML_TEXT },
 		{ "context", NULL, HTML_TEXT },
 		{ "acquired at", NULL, HTML_CODE },

@@ -40,8 +40,8 @@ static void inversions(FILE *f, const struct report *r)
 	if (!n)
 		return;
 	html_note(f, HTML_WARNING, "%zu pairs of locks were taken in both orders. Two "
-		  "tasks that do so at the same time wait for each other; with "
-		  "trylock they do not.", n);
+		  "tasks that do so at the same time can deadlock, unless one uses "
+		  "trylock.", n);
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
 	for (i = 0; i < n && i < r->top; i++) {
 		way_row(f, r, in[i].there, in[i].there_count, i + 1);

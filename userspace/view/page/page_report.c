@@ -124,8 +124,9 @@ static void warn_lost(FILE *f, const struct report *r)
 						stream_lost(s));
 	}
 	html_note(f, HTML_WARNING, "%" PRIu64 " record%s lost (%.3g %% of all):%s. "
-		  "What they took part in is left out or missing; parts that may "
-		  "not be complete are marked.", lost, lost == 1 ? " was" : "s were",
+		  "Sections and waits that they belong to are left out or missing; "
+		  "parts that may not be complete are marked.", lost,
+		  lost == 1 ? " was" : "s were",
 		  100.0 * (double)lost / (double)(lost + r->records), cpus);
 }
 
@@ -136,8 +137,8 @@ static void warnings(FILE *f, const struct report *r)
 	warn_lost(f, r);
 	if (trace_fact(&r->trace, "virtual", name, sizeof(name)) &&
 	    virtual_is_emulator(name))
-		html_note(f, HTML_CAUTION, "Recorded in an emulator (%s): numbers of "
-			  "sections and their nesting are real, times mean nothing.",
+		html_note(f, HTML_CAUTION, "Recorded in an emulator (%s): the number of "
+			  "sections and their nesting are real, but times mean nothing.",
 			  name);
 }
 
@@ -180,7 +181,7 @@ static void facts(FILE *f, const struct report *r)
 	html_fact(f, "Records", "%s on %s, %s", html_grouped(records, r->records),
 		  trace_streams_text(streams, &r->trace), lost);
 	if (r->unknown)
-		html_fact(f, "Unknown", "%" PRIu64 " records, whose event the "
+		html_fact(f, "Unknown", "%" PRIu64 " records with an event that the "
 			  "metadata does not define", r->unknown);
 	html_fact(f, "Clock", "%s, %sHz",
 		  r->trace.meta.clock ? r->trace.meta.clock : "?",
@@ -190,7 +191,7 @@ static void facts(FILE *f, const struct report *r)
 			  " ns early in a test before the recording", early);
 	if (r->early)
 		html_fact(f, "Early", "%s acquisitions, stamped at most %s before the "
-			  "lock's release: they begin with it",
+			  "lock's release: taken to begin at it",
 			  html_grouped(records, r->early),
 			  page_ps(rate, report_span(r, r->early_most)));
 	html_facts_end(f);

@@ -46,12 +46,12 @@ static void wait_families(FILE *f, const struct report *r)
 static void wait_pairs(FILE *f, const struct report *r, size_t n)
 {
 	static const struct html_column columns[] = {
-		{ "total", "time that was waited", HTML_NUMBER },
+		{ "total", "total wait time", HTML_NUMBER },
 		{ "number", NULL, HTML_NUMBER },
 		{ "mean", NULL, HTML_NUMBER },
 		{ "max", NULL, HTML_NUMBER },
 		{ "for", "the lock's family", HTML_TEXT },
-		{ "waiter", "where it acquired the lock then", HTML_CODE },
+		{ "waiter", "where the waiter then acquired the lock", HTML_CODE },
 		{ "held by", "where the holder had acquired it", HTML_CODE },
 	};
 
@@ -83,7 +83,7 @@ void page_waits(FILE *f, const struct report *r)
 		wait_families(f, r);
 		wait_pairs(f, r, n);
 		html_note(f, HTML_NOTE, "%zu of %zu pairs of a waiter and a holder, "
-			  "those that waited longest in all.", n, all);
+			  "those with the longest total wait.", n, all);
 	} else {
 		html_note(f, HTML_NOTE, "Nobody waited for a lock.");
 	}

@@ -39,8 +39,9 @@ static void show_traces(const struct compare *c)
 			       kernel);
 	}
 	if (compare_lost(c))
-		printf("\nWARNING: records were lost, and what they took part in is missing: the tables\n"
-		       "marked * are not complete, and what looks like a change may be a loss.\n");
+		printf("\nWARNING: records were lost, and the sections and waits that they belong to are\n"
+		       "missing: the tables marked * are not complete, and what looks like a change may\n"
+		       "be a loss.\n");
 }
 
 static void show_numbers(const struct compare *c, unsigned int i,
@@ -218,10 +219,10 @@ static void show_summary(const struct compare *c)
 	if (!n)
 		printf("  no difference is both large enough and beyond chance\n");
 	if (slow)
-		printf("  %u more may be bursts that are long against the traces: record longer\n",
+		printf("  %u more may be bursts, too long for traces of this length: record longer\n",
 		       slow);
 	printf("A change is one of %.0f %% or more that the variation within the traces does not explain\n"
-	       "(all tests together: %.0f %% at most are wrong once); see ft-compare(1).\n",
+	       "(at most %.0f %% of comparisons mark any that is only chance); see ft-compare(1).\n",
 	       100 * c->limit, 100 * COMPARE_ALPHA);
 }
 

@@ -45,7 +45,7 @@ static void text_inversions(const struct report *r)
 	}
 	if (n > r->top)
 		printf("and %zu more (--top 0)\n", n - r->top);
-	printf("two tasks that do so at the same time wait for each other; with trylock they do not\n");
+	printf("two tasks that do so at the same time can deadlock, unless one uses trylock\n");
 }
 
 void text_order(const struct report *r)
@@ -59,7 +59,7 @@ void text_order(const struct report *r)
 	shown = n < r->top ? n : r->top;
 	if (!n)
 		return;
-	text_title(r, "Nested acquisitions: what is held, and what is acquired then");
+	text_title(r, "Nested acquisitions: the lock that is held, and the one acquired then");
 	printf("%10s  (%zu of %zu)\n", "number", shown, n);
 	for (i = 0; i < shown; i++) {
 		const struct pair *key = &pairs[i]->key;

@@ -50,7 +50,8 @@ static void text_lost(const struct report *r)
 	}
 	putchar('\n');
 	text_gaps(r);
-	printf("What they took part in is left out or missing: tables marked * are not complete.\n\n");
+	printf("Sections and waits that they belong to are left out or missing: tables marked *\n"
+	       "are not complete.\n\n");
 }
 
 static void text_fact(const struct report *r, const char *label,
@@ -74,7 +75,7 @@ static void text_early(const struct report *r)
 	char most[CELL];
 
 	if (r->early)
-		printf("%-10s %" PRIu64 " acquisitions, stamped at most %s before the lock's release: begin with it\n",
+		printf("%-10s %" PRIu64 " acquisitions, stamped at most %s before the lock's release: taken to begin at it\n",
 		       "Early", r->early,
 		       text_ps(most, report_span(r, r->early_most)));
 }
@@ -118,7 +119,7 @@ static void text_head(const struct report *r)
 	else
 		printf("none lost\n");
 	if (r->unknown)
-		printf("%-10s %" PRIu64 " whose event the metadata does not define\n",
+		printf("%-10s %" PRIu64 " with an event that the metadata does not define\n",
 		       "", r->unknown);
 	printf("%-10s %s, %sHz\n", "Clock",
 	       r->trace.meta.clock ? r->trace.meta.clock : "?",
@@ -234,7 +235,7 @@ static void text_internal(const struct report *r)
 	uint64_t n = r->group[GROUP_SPINNING].internal;
 
 	if (r->internal_known && n)
-		printf("%" PRIu64 " that sleeping locks take inside themselves are left out (--internal: not)\n",
+		printf("%" PRIu64 " that sleeping locks take inside themselves are left out (--internal counts them)\n",
 		       n);
 	else if (!r->internal_known && !r->internal_counted &&
 		 r->family[FT_LOCK_SPIN].lengths.count)
@@ -322,7 +323,7 @@ static void text_balance(const struct report *r)
 	unsigned int i, family;
 	char cpu[CELL];
 
-	text_title(r, "Balance: what differs must be open, or cut by the start or the end");
+	text_title(r, "Balance: a difference must be open sections, or cut by the start or the end");
 	printf("%5s %-13s %10s %10s %8s %8s %8s %8s %8s %8s\n", "CPU", "",
 	       "acquired", "released", "differ", "open", "at start", "at end",
 	       "lost", "other");

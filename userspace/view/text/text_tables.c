@@ -192,7 +192,7 @@ void text_waits(const struct report *r)
 static void bound(const char *what, uint64_t refused)
 {
 	if (refused)
-		printf("NOTE: there were more %s than are kept; %" PRIu64 " events are in no row\n",
+		printf("NOTE: there were more %s than are kept; %" PRIu64 " events are in none of the rows\n",
 		       what, refused);
 }
 

@@ -233,7 +233,7 @@ def text(results):
     for w, report in results.workloads():
         lines.append("%-10s %s" % (w, report.show() if report else "not recorded"))
     if results.lost:
-        lines += ["", "WARNING: records were lost: what they took part in is missing."]
+        lines += ["", "WARNING: records were lost: the sections that they belong to are missing."]
     if results.emulator:
         lines += ["", "NOTE: recorded in an emulator (%s): times, marked ~, mean nothing." %
                   results.emulator]
@@ -334,8 +334,8 @@ def page(results):
     yield '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/><title>%s</title>' \
         "<style>%s</style></head><body><h1>%s</h1>" % (title, style, title)
     if results.lost:
-        yield '<p class="warning">Records were lost. What they took part in is left out or ' \
-            'missing: the numbers are not complete.</p>'
+        yield '<p class="warning">Records were lost. Sections and waits that they belong to ' \
+            'are left out or missing: the numbers are not complete.</p>'
     if results.emulator:
         yield '<p class="warning">Recorded in an emulator (%s): numbers of sections and their ' \
             'nesting are real, times mean nothing. They are marked "emulated".</p>' % \

@@ -471,7 +471,7 @@ def metadata_is_needed(test):
         else:
             os.unlink(os.path.join(path, "metadata"))
         r = test.ft("fix", "-o", out, path)
-        if r.returncode != 1 or "whole metadata, of uuid " + uuid not in r.stderr or \
+        if r.returncode != 1 or "complete metadata with uuid " + uuid not in r.stderr or \
                 os.path.exists(out):
             bad.append("%s: %d: %s" % (what, r.returncode, r.stderr))
         # that of another recording, with this uuid

@@ -236,7 +236,7 @@ def test_disk_full():
     same("disk full: the status is ft's own", (125, "ran\n"),
          (done.returncode, done.stdout))
     check("disk full: it is said once", done.stderr.count(": it ends with") == 1 and
-          "snapshot 1 is not whole" in done.stderr, done.stderr)
+          "snapshot 1 is not complete" in done.stderr, done.stderr)
 
 
 def test_directory_gone():

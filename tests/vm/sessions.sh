@@ -98,7 +98,7 @@ says() {
 check "sessions: a name" "$FT" session new web
 says "there is a session 'web' already" "$FT" session new web
 says "there is no session 'wep': did you mean 'web'" timeout 30 "$FT" enable --session wep bench
-says "no name for a session: '0'" "$FT" session new 0
+says "not a valid name of a session: '0'" "$FT" session new 0
 check "sessions: its rings get a mode of their own" \
 	"$FT" config --session web mode=overwrite slots=1024
 same "sessions: and the default session keeps its own" "slots=4096 mode=discard" \

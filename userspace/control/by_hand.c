@@ -103,7 +103,7 @@ static bool drop_not_persistent(struct events *events)
 		if (!e->enabled)
 			continue;
 		warnx("%s is kept on by a running program, not by 'ft enable "
-		      "--persist': end that, or: ft disable --all", e->name);
+		      "--persist': end that program, or: ft disable --all", e->name);
 		ok = false;
 	}
 	return ok;

@@ -47,16 +47,16 @@ static void explain(int control, const char *name)
 		      nearest_hint(hint, name, names.list, names.n));
 		break;
 	case EEXIST:
-		warnx("there is a session '%s' already: take another name, or end that one: "
-		      "ft session end %s", name, name);
+		warnx("there is a session '%s' already: choose another name, or end that "
+		      "session: ft session end %s", name, name);
 		break;
 	case ENOSPC:
 		warnx("cannot begin a session: there are %d already: see: ft status",
 		      FT_SESSIONS_MAX);
 		break;
 	case EINVAL:
-		warnx("no name for a session: '%s': letters, digits and _, not a digit first, "
-		      "fewer than %d", name, FT_NAME_LEN);
+		warnx("not a valid name of a session: '%s': use letters, digits and _, no digit "
+		      "first, fewer than %d characters", name, FT_NAME_LEN);
 		break;
 	default:
 		warn("session '%s'", name);

@@ -22,8 +22,8 @@ static void text_rings(const struct status *st)
 	bool flight = st->config.mode == FT_MODE_OVERWRITE;
 
 	if (st->hidden) {
-		printf("\nthe counts of the rings are unknown: they need write "
-		       "permission of " DEVICE_CONTROL "<cpu>\n");
+		printf("\nthe counts of the rings are unknown: reading them needs write "
+		       "permission for " DEVICE_CONTROL "<cpu>\n");
 		return;
 	}
 	printf("\n%5s  %-6s %14s %14s %12s %12s %10s", "CPU", "online",
@@ -112,11 +112,11 @@ static void status_text(const struct status *st)
 	else
 		printf("trace:   none yet\n");
 	if (st->info.flags & FT_INFO_CLOCK_UNSTABLE)
-		printf("         the TSC became unstable in it: times of different "
-		       "CPUs cannot be compared\n");
+		printf("         the TSC became unstable during the trace: times of "
+		       "different CPUs cannot be compared\n");
 	if (st->info.flags & FT_INFO_CLOCK_RESTARTED)
-		printf("         the TSC restarted or stopped in a suspend, which "
-		       "ended it\n");
+		printf("         the TSC restarted or stopped during a suspend, which "
+		       "ended the trace\n");
 	text_rings(st);
 	text_events(st);
 	text_sessions(st);

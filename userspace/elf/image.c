@@ -24,7 +24,7 @@ static const char *other_kind(const char *magic)
 		{ "\xfd" "7zXZ", "it is compressed: unxz it first" },
 		{ "\x28\xb5\x2f\xfd", "it is compressed: unzstd it first" },
 		{ "!<arch>\n", "it is an archive: name a program that it is linked into" },
-		{ "MZ", "it is what boots a kernel: name the vmlinux that it is made of" },
+		{ "MZ", "it is a bootable kernel image: name the vmlinux that it was made from" },
 		{ "#!", "it is a script" },
 	};
 
@@ -79,7 +79,7 @@ static int check_machine(const struct image *img, const GElf_Ehdr *eh)
 			break;
 	}
 	snprintf(number, sizeof(number), "machine %u", eh->e_machine);
-	warnx("%s: is of another architecture (%s, %s bits): only x86-64 is known here",
+	warnx("%s: is of another architecture (%s, %s bits): only x86-64 is supported",
 	      img->path, i < ARRAY_SIZE(names) ? names[i].name : number,
 	      eh->e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32");
 	return -1;

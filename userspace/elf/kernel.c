@@ -170,7 +170,7 @@ int sites_find_kernel(struct sites *s, struct image *img,
 	free(k.key);
 	if (img->relocatable || k.start || !has_section(img, "__ksymtab"))
 		return 0;
-	warnx("%s: a kernel without symbols: name the vmlinux that it was before they were stripped",
+	warnx("%s: a kernel without symbols: name the vmlinux from before it was stripped",
 	      img->path);
 	return -1;
 }

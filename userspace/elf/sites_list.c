@@ -130,7 +130,7 @@ static int find_sites(struct sites *s, struct image *img,
 	if (sites_find_kernel(s, img, family))
 		return -1;
 	if (s->bad) {
-		warnx("%s: is damaged: %zu of its entries for triggers point to none",
+		warnx("%s: is damaged: %zu of its trigger entries point to no trigger",
 		      img->path, s->bad);
 		return -1;
 	}

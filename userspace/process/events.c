@@ -117,8 +117,8 @@ bool target_look(struct target *t)
 	if (target_read(t, t->remote_at, &t->remote, sizeof(t->remote)))
 		goto err;
 	if (t->remote.version != FT_REMOTE_VERSION) {
-		warnx("the libfeathertrace of process %d is of another version than "
-		      "this ft", t->pid);
+		warnx("process %d has another version of libfeathertrace than this ft",
+		      t->pid);
 		return false;
 	}
 	t->remote.patterns[sizeof(t->remote.patterns) - 1] = '\0';

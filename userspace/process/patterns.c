@@ -36,7 +36,7 @@ bool target_add(struct target *t, char **names)
 	for (; *names; names++) {
 		if (!**names || strlen(*names) >= FT_NAME_LEN ||
 		    strchr(*names, ',')) {
-			warnx("'%s' is no name of an event", *names);
+			warnx("'%s' cannot be the name of an event", *names);
 			return false;
 		}
 		if (!target_has(t, *names))

@@ -42,8 +42,7 @@ int target_write(const struct target *t, uint64_t at, const void *buf,
 static void tell_no_rights(pid_t pid, int error)
 {
 	warnx("may not access process %d: %s", pid, strerror(error));
-	warnx("it must be yours, and kernel.yama.ptrace_scope be 0; root may "
-	      "always");
+	warnx("it must be yours, and kernel.yama.ptrace_scope must be 0; root may access any");
 }
 
 bool target_open(struct target *t, pid_t pid)
@@ -197,7 +196,7 @@ static bool stop_all(struct target *t)
 		warnx("a thread of process %d sleeps in the kernel and does not "
 		      "stop: try again", t->pid);
 	else
-		warnx("process %d has ended, or cannot be held%s%s", t->pid,
+		warnx("process %d has ended, or cannot be stopped%s%s", t->pid,
 		      error ? ": " : "", error ? strerror(error) : "");
 	target_release(t);
 	return false;

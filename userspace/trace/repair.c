@@ -57,7 +57,7 @@ static int needs_metadata(const struct repair *r)
 	char uuid[UUID_LEN];
 
 	if (!find_header(r, &h)) {
-		warnx("%s: ft fix needs whole metadata, and packets: there is nothing to mend it by",
+		warnx("%s: ft fix needs complete metadata and packets: there is nothing to mend it by",
 		      r->dir);
 		return -1;
 	}
@@ -65,10 +65,10 @@ static int needs_metadata(const struct repair *r)
 	hz = h.clock_hz;
 	if (r->meta.has_uuid && !memcmp(r->meta.uuid, h.uuid, sizeof(h.uuid)) &&
 	    r->meta.freq && r->meta.freq != hz)
-		warnx("%s: the clock of the packets is another one: write freq = %llu into the metadata",
+		warnx("%s: the packets have another clock rate: write freq = %llu into the metadata",
 		      r->dir, hz);
 	else
-		warnx("%s: ft fix needs whole metadata, of uuid %s: that of another recording of the same events does, with this uuid and freq = %llu written into it",
+		warnx("%s: ft fix needs complete metadata with uuid %s: take that of another recording of the same events, and write this uuid and freq = %llu into it",
 		      r->dir, uuid, hz);
 	return -1;
 }
@@ -173,7 +173,7 @@ static int mend(struct repair *r, struct repair_books *sum)
 			return -1;
 	}
 	if (!sum->saved && sum->lost) {
-		warnx("%s: no packet is good that belongs to this metadata", r->dir);
+		warnx("%s: no good packet belongs to this metadata", r->dir);
 		return needs_metadata(r);
 	}
 	if (r->dry)

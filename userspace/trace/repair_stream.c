@@ -337,7 +337,7 @@ static void walk(struct walk *w)
 	while (find_packet(w, pos, &p)) {
 		pos = p.end;
 		if (is_repeated(w, &p)) {
-			tell(w, p.pos, "packet %" PRIu64 " was here before: left out",
+			tell(w, p.pos, "packet %" PRIu64 " is a duplicate: left out",
 			     (uint64_t)p.h.seq);
 			if (from == p.pos)
 				from = p.end;

@@ -19,7 +19,7 @@ static bool choose_of_programs(struct record *rec, const char *word)
 	const char *bad = NULL;
 
 	if (!rec->user.wanted) {
-		warnx("'%s%s' is of programs: to record them, too: --user",
+		warnx("'%s%s' is an event of programs: to record these, too, add --user",
 		      OF_PROGRAMS, word);
 		return false;
 	}
@@ -63,8 +63,8 @@ static bool check_user(const struct record *rec)
 	}
 	if (run->locks || *run->patterns)
 		return true;
-	warnx("--user: what of programs? --locks, or -e EVENTS (those that they "
-	      "declare: user:NAME)");
+	warnx("--user: record what of programs? Add --locks, or -e EVENTS (those "
+	      "that they declare: user:NAME)");
 	return false;
 }
 

@@ -40,7 +40,7 @@ static bool ring_open(struct frozen_ring *r, int session)
 		return device_absent(-fd);
 	r->fd = fd;
 	if (ioctl(r->fd, FT_IOC_STATS, &stats)) {
-		warn("cannot read the books of CPU %u", r->cpu);
+		warn("cannot read the counts of CPU %u", r->cpu);
 		return false;
 	}
 	r->room = room_for(stats.slots);
@@ -106,7 +106,7 @@ static bool explain_mark(void)
 		warnx("there was no trace yet: try: ft record --flight");
 		break;
 	case ENOTTY:
-		warnx("the module has no snapshots: it is older than ft");
+		warnx("the module cannot take snapshots: it is older than ft");
 		break;
 	default:
 		warn("cannot mark the rings");

@@ -36,7 +36,7 @@ static int ring_open(struct live *l, unsigned int cpu, bool late)
 	l->absent[cpu] = false;
 	l->n++;
 	if (ioctl(r->fd, FT_IOC_STATS, &stats)) {
-		warn("cannot read the books of %s", path);
+		warn("cannot read the counts of %s", path);
 		return -1;
 	}
 	r->lost_before = r->lost = r->told = late ? 0 : stats.lost;

@@ -252,7 +252,7 @@ bool rings_adopt(struct rings *rings)
 		ring->seams = rings->seams;
 		if (!ring_create(ring, rings->dir) || !ring_start(ring))
 			return false;
-		warnx("CPU %u has come: recording it too", cpu);
+		warnx("CPU %u came online: recording it, too", cpu);
 	}
 	return true;
 }
@@ -276,7 +276,7 @@ static void ring_explain(const struct ring *ring)
 		warnx("%s %s/cpu%u failed: %s%s", ring->doing, ring->where->path,
 		      ring->cpu, strerror(ring->error),
 		      strcmp(ring->doing, "cutting") ?
-		      ": it ends with its last whole packet" : "");
+		      ": it ends with its last complete packet" : "");
 }
 
 /* Losses after the last packet, if the ring is still of the same trace. */

@@ -92,8 +92,8 @@ bool record_prepare(struct record *rec)
 	if (!record_begin_session(rec))
 		return false;
 	if (rec->info.active)
-		warnx("a trace is running already: what it holds gets into "
-		      "this one, too");
+		warnx("a trace is running already: the records that it holds go "
+		      "into this one, too");
 	rec->signal_fd = record_share_signals(&rec->signals, &rec->old_signals);
 	if (rec->signal_fd < 0 ||
 	    !record_events(rec) ||

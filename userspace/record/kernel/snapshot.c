@@ -264,7 +264,7 @@ static void tell(const struct taking *t, const struct frozen_total *total)
 	warnx("snapshot (%s): %" PRIu64 " records (%s) of %u CPU%s, %s %.3f s: %s",
 	      t->asked->why, total->records, format_size(size, sizeof(size), total->bytes),
 	      total->cpus, total->cpus == 1 ? "" : "s",
-	      t->frozen.begin ? "which all cover for the last" : "all since the start,",
+	      t->frozen.begin ? "all complete for the last" : "all since the start,",
 	      window_seconds(t), t->asked->path);
 	if (total->cut)
 		warnx("%" PRIu64 " older records are left out, as CPU %u has none of that time",

@@ -191,7 +191,7 @@ void record_summary(const struct record *rec)
 	if (total.lost)
 		summary_lost(rec, &total);
 	if (rec->clock_flags & FT_INFO_CLOCK_RESTARTED)
-		warnx("the TSC has restarted or stopped while the machine was "
+		warnx("the TSC restarted or stopped while the machine was "
 		      "suspended: this is the end of the trace");
 	if (rec->clock_flags & FT_INFO_CLOCK_UNSTABLE)
 		warnx("the TSC became unstable during this recording: times of "
@@ -208,8 +208,8 @@ void record_summary(const struct record *rec)
 		warnx("other events are still on, the trace goes on without "
 		      "this recording; see: ft status");
 	if (!total.records)
-		warnx("not one record came: did these events happen? Do they "
-		      "have places in the code? See: ft list");
+		warnx("no records: did these events happen? Do they have places "
+		      "in the code? See: ft list");
 	if (rec->user.wanted) {
 		run_tell_records(&rec->user.run, rec->seconds_done);
 		run_tell_lost(&rec->user.run);

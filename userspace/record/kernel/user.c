@@ -14,9 +14,9 @@ static bool check_namespace(void)
 {
 	if (record_tasks_are_ours())
 		return true;
-	warnx("--user needs the first PID namespace: in another one, threads of "
-	      "programs have other numbers than the kernel's records give them");
-	warnx("in a container: give it the host's (docker run --pid=host), or "
+	warnx("--user needs the first PID namespace: in another one, threads have "
+	      "other numbers for programs than in the kernel's records");
+	warnx("in a container: use the host's namespace (docker run --pid=host), or "
 	      "record programs alone: ft run");
 	return false;
 }
@@ -101,8 +101,8 @@ void record_user_finish(struct record *rec)
 	run_finish(run);
 	add_names(rec);
 	if (run->alive && rec->end == RECORD_BY_COMMAND)
-		warnx("'%s' has ended; %u process%s that it started go%s on, and "
-		      "%s not recorded any more", rec->child.argv[0], run->alive,
+		warnx("'%s' has ended; %u process%s that it started go%s on, but "
+		      "%s no longer recorded", rec->child.argv[0], run->alive,
 		      run->alive == 1 ? "" : "es", run->alive == 1 ? "es" : "",
 		      run->alive == 1 ? "is" : "are");
 }

@@ -95,9 +95,9 @@ static bool check_command(struct run *run, const char *command)
 	if (!find_command(command, path, sizeof(path)) || stat(path, &st))
 		return true;	/* it cannot be run: starting it prints an error */
 	if (is_privileged(path, &st)) {
-		warnx("'%s' is set-uid, or gets rights from its file: it runs, "
-		      "but cannot be traced; to trace it, run ft with these "
-		      "rights", command);
+		warnx("'%s' is set-uid, or gets privileges from its file: it "
+		      "runs, but cannot be traced; to trace it, run ft with "
+		      "these privileges", command);
 		return false;
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -146,9 +146,9 @@ static bool file_write(struct run *run, __u32 i, size_t bytes)
 		return true;
 	}
 	if (!run->failed)	/* one message is enough for all streams */
-		warnx("cannot write %s/thread%u: %s: it ends with its last whole packet, "
-		      "and so does each other that cannot be written", run->dir->path, i,
-		      strerror(-ret));
+		warnx("cannot write %s/thread%u: %s: it ends with its last complete packet, "
+		      "and so does every other file that cannot be written", run->dir->path,
+		      i, strerror(-ret));
 	if (ftruncate(s->fd, (off_t)s->bytes))
 		warn("cutting %s/thread%u failed", run->dir->path, i);
 	s->broken = true;

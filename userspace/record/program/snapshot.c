@@ -44,7 +44,7 @@ static void tell(const struct run_job *job)
 	char size[32], window[64] = "all since the start";
 
 	if (shot->begin)
-		snprintf(window, sizeof(window), "all threads are whole for its last %.3f s",
+		snprintf(window, sizeof(window), "all threads complete for its last %.3f s",
 			 (double)(shot->time - shot->begin) / (double)run->clock.hz);
 	warnx("snapshot %u (%s): %llu records (%s), %s: %s", shot->number, shot->why,
 	      run->records, format_size(size, sizeof(size), run->bytes), window, job->path);
@@ -71,7 +71,7 @@ static int write_all(struct run_job *job, struct run_frozen *frozen)
 	run_read_end(run);
 	if (!run_meta_save(run) || !run_objects_save(run) || !run_tasks_save(run) ||
 	    !run_job_tell_session(job) || run->failed) {
-		warnx("snapshot %u is not whole: %s", job->snapshot.number, job->path);
+		warnx("snapshot %u is not complete: %s", job->snapshot.number, job->path);
 		return FT_EXIT_FAILED;
 	}
 	tell(job);

@@ -33,11 +33,11 @@ void run_tell_nothing(const struct run *run)
 		      run->locks ? "is the program statically linked?" :
 				   "is the program linked with libfeathertrace?");
 	else if (run->locks && run->command_takes_none)
-		warnx("not one record came of programs: '%s' calls no lock function "
-		      "of pthread's itself (Rust's standard library and Go have locks "
-		      "of their own)", run->command_name);
+		warnx("no records of programs: '%s' itself calls no lock function of "
+		      "pthread (Rust's standard library and Go have locks of their "
+		      "own)", run->command_name);
 	else
-		warnx("not one record came of programs: did these events happen?");
+		warnx("no records of programs: did these events happen?");
 }
 
 void run_tell_records(const struct run *run, double seconds)
@@ -57,11 +57,11 @@ static void tell_early_lost(const struct run *run)
 	const __u64 *lost = run->early_lost;
 
 	if (lost[FT_LOST_NO_RING] && run_processes(run) == FT_SESSION_PROCESSES)
-		warnx("%llu of them in threads that found no ring: those of processes after "
-		      "the first %u find none", lost[FT_LOST_NO_RING], FT_SESSION_PROCESSES);
+		warnx("%llu of them in threads that found no ring: processes after the "
+		      "first %u get none", lost[FT_LOST_NO_RING], FT_SESSION_PROCESSES);
 	else if (lost[FT_LOST_NO_RING])
 		warnx("%llu of them in threads or processes that found no ring: "
-		      "smaller rings allow for more of them: %s %u",
+		      "there can be more rings if they are smaller: %s %u",
 		      lost[FT_LOST_NO_RING], run->slots_option,
 		      run->slots > 4096 ? run->slots / 4 : FT_SLOTS_MIN);
 	if (lost[FT_LOST_CLOCK])
@@ -79,7 +79,7 @@ void run_tell_lost(const struct run *run)
 {
 	if (run->damage)
 		warnx("a program has written over the memory that it shares with ft: "
-		      "%llu times it made no sense, and was left out", run->damage);
+		      "%llu invalid entries were left out", run->damage);
 	if (run->unwritten)
 		warnx("%llu more records of programs were read but could not be "
 		      "written", run->unwritten);

@@ -34,7 +34,7 @@
 /* After so much CPU time, a program is certainly past the loader. */
 #define BEGIN_SECONDS	1
 
-#define RIGHTS	"it has rights of its own (set-uid), or is another user's"
+#define RIGHTS	"it has privileges of its own (set-uid), or is another user's"
 
 static bool has_session(const struct run *run, pid_t pid)
 {

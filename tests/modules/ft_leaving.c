@@ -72,7 +72,7 @@ static int leaving_delete(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
-/* With it, the probe is not made a jump, from which nobody can go elsewhere. */
+/* A probe with a post handler is not optimised into a jump, which cannot redirect. */
 static void leaving_after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
 }

@@ -162,7 +162,7 @@ function target(set, fn, i) {
 }
 # Walk both functions in step, along every path. The hot one, where no branch is
 # taken, comes first: it has to have the NOP and no jump that was not there. On
-# another one the compiler may share code that it had twice: such a jump is told.
+# another path the compiler may share code that it had twice: such a jump is printed.
 function compare(fn,    todo_p, todo_h, todo, hot, p, h, nops, more, size, seen, cold, key, words) {
 	if (!(("plain", fn) in n))
 		return bad(fn, "is not in the plain object")

@@ -216,15 +216,15 @@ def test_cut():
     same("cut in the middle: one record is lost", 1, trace.lost)
     check("cut in the middle: and it is told where", len(got) == 3 and
           got[0][1] != got[1][1], got)
-    # a thread that ends there tells that it has, and who is killed has ended, although
-    # nobody waits for it: what is behind is read while the command goes on
+    # a thread that ends there gives its ring back, and a killed process counts as ended
+    # while it is a zombie: records behind the hole are read while the command goes on
     for what, begin in (("in a thread that ends", "cut thread;"),
                         ("in a process that stays a zombie", "cut &")):
         _, _, out = run(["-e", "one"], [
             "sh", "-c", "%s/%s exec python3 -c \"$0\" %s/trace/thread0" % (BUILD, begin, WORK),
             GROWS], status=3)
         check("cut %s: what is behind it does not wait" % what, int(out) > ONE_RECORD, out)
-    # small rings: one that stayed as it was would be full soon
+    # small rings: if the reader stopped at the hole, the ring would soon be full
     trace, _, _ = run(["-e", "one", "-s", "512"], [
         "sh", "-c", "%s/cut; sleep 0.3; %s/emit threads 8000" % (BUILD, BUILD)],
                       status=3)

@@ -209,7 +209,7 @@ int main(int argc, char **argv)
 		work(library, "a");
 		dlclose(library);
 		library = load(argv[2], "b");
-		/* this tells of both */
+		/* dlclose() first enters all loaded libraries: b, and a again */
 		dlclose(load(argv[2], "a"));
 		if (!fork()) {
 			work(library, "b");

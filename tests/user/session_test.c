@@ -83,7 +83,7 @@ static void read_ring(unsigned int i)
 		look_at(i, ft_ring_slot(&mine[i], mine[i].r + k * sizeof(struct ft_record)));
 	ft_ring_release(&mine[i], count);
 	ft_session_give_back(session, i, &mine[i]);
-	/* nobody is killed here: what is settled is all there */
+	/* nobody is killed here: every slot before @settled must be published */
 	if (!count && settled > mine[i].r)
 		holes++;
 }

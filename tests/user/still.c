@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Statically linked, without any library of ours: still [COMMAND...]. It does nothing until
- * its input ends, and then what it is told.
+ * its input ends, and then executes COMMAND.
  *
  * As a library it stops the program while the loader works on it, before anything that is
  * in the program or a library is ready: no function can be called.

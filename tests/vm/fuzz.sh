@@ -20,7 +20,7 @@ else
 	ok "fuzz: ${arguments[*]}"
 fi
 
-# Trying each call in vain only would prove little. Too few steps on slow kernels.
+# Each call must have succeeded at least once. Slow kernels make too few steps for that.
 if [[ -z ${FT_FUZZ:-} && $FT_KERNEL != debug && $FT_KERNEL != kcsan ]]; then
 	# Kernels with triggers of their own wrap no functions.
 	never=$(sed -n 's/: done 0 times$//p' "$WORK/fuzz" | tr '\n' ' ')

@@ -60,8 +60,8 @@ check "load: clock= is refused" refused 'clock=:' clock=
 check "load: locks=foo is refused" refused 'locks=foo:' locks=foo
 check "load: locks=PATCH is refused" refused 'locks=PATCH:' locks=PATCH
 
-# While the module may still fail to load nobody can open a device: it would be freed
-# under him. So it must not even have shown any, to whom the kernel tells of devices.
+# While the module may still fail to load, no process may open a device, as the module
+# would be freed under it. So the kernel must not even have announced one (uevents).
 listen() {
 	python3 - "$@" <<-'EOF'
 	import socket, subprocess, sys

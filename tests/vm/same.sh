@@ -4,11 +4,11 @@
 # one run to the next.
 #
 # Both in one boot of a patched kernel, in turn, REPEATS times each. The workload
-# (families.c) is one task on one CPU; counted is what that task did outside of
-# interrupts, from its birth to its end: all else differs with what the machine
-# does meanwhile. For each event, the medians of the two sources may be apart by no
-# more than the runs of one source are; and these by no more than a fourth, so that
-# what is told only now and then is no excuse for itself.
+# (families.c) is one task on one CPU. Only events of that task outside interrupts,
+# from its birth to its end, are counted: all others depend on what else the machine
+# does. For each event, the medians of the two sources may differ by no more than the
+# runs of one source; and these by no more than a fourth, so that an event which is
+# recorded only now and then does not excuse itself by its own spread.
 # shellcheck shell=bash source=tests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
 

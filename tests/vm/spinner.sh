@@ -75,8 +75,8 @@ is_off() {
 
 ft_load slots=4096
 
-# ftrace of some kernels waits for the task when a function is wrapped: so does who
-# enables the event, until he is killed, and nobody else.
+# ftrace of some kernels waits for the task when a function is wrapped. So does the
+# process that enables the event, until it is killed; no other process waits.
 if ft_has_locks; then
 	spin
 	"$FT" enable mutex_acquire >"$WORK/enable" 2>&1 &

@@ -100,7 +100,7 @@ check "study: interrupted: no workload is left running" test -z "$(pgrep stress-
 check "study: interrupted: says so" grep -q interrupted log
 check "study: interrupted: nothing is left of the work" test ! -e i/work
 
-# What is compiled can be another project; one that fails is told of.
+# --sources compiles another project; if its make fails, a message says so.
 mkdir project
 printf 'int main(void) { return 0; }\n' >project/a.c
 printf 'a: a.c\n\tcc -o a a.c\n' >project/Makefile

@@ -106,7 +106,7 @@ static bool become(struct fuzzer *f, enum who who)
 	return true;
 }
 
-/* One in all processes reads a ring: without help that would be nobody's turn. */
+/* Only one process reads a ring: without this preference, hardly any call would hit it. */
 static struct file *choose_file(struct fuzzer *f)
 {
 	unsigned int first = rng_below(&f->rng, MAX_FILES);
@@ -204,7 +204,7 @@ static void nothing_is_left(int control)
 	struct ft_detach detach = { .timeout_ms = 20000 };
 	struct ft_event_info event = { 0 };
 
-	/* What was enabled for good is nobody's. */
+	/* Events that were enabled with FT_ENABLE_PERSIST belong to no descriptor. */
 	if (ioctl(control, FT_IOC_DISABLE_ALL) || ioctl(control, FT_IOC_DETACH, &detach))
 		err(EXIT_FAILURE, "afterwards: disabling all");
 	while (!ioctl(control, FT_IOC_EVENT, &event)) {

@@ -4,7 +4,7 @@
  *	   [--module ft_example.ko] --work DIR
  *
  * With feather_trace and ft_fire loaded, as root. A line for each round; exit status
- * 0 exactly if all balanced. What it takes to play a round that failed again is told.
+ * 0 exactly if all balanced. For a round that failed, it prints how to repeat it.
  */
 #include <err.h>
 #include <fcntl.h>

@@ -47,8 +47,8 @@ static bool is_active(void)
 }
 
 /*
- * Does it say that it records? The trace is active before records are let in, and
- * what is fired between these is nobody's.
+ * Does it say that it records? The trace is active before the rings accept records;
+ * events that fire in between belong to no trace.
  */
 static bool says_begun(const char *log)
 {

@@ -81,7 +81,7 @@ def test_crash():
         min(r.ts for r in trace.records if r.a == i) <= begin or got[i][0] == 0 or
         not [r for r in trace.records if r.a == i and r.ts < begin]
         for i in (1, 2, 3)) and begin < max(r.ts for r in trace.records), begin)
-    check("crash: it is said", "snapshot 1 (crash)" in said and "whole for" in said, said)
+    check("crash: it is said", "snapshot 1 (crash)" in said and "complete for" in said, said)
     done = subprocess.run(["babeltrace2", trace.path, "-o", "dummy"], check=False,
                           stderr=subprocess.PIPE, text=True)
     same("crash: other readers open it", (0, ""), (done.returncode, done.stderr))

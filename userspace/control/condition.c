@@ -397,6 +397,6 @@ int conditions_check(const struct conditions *conditions, const char *command, b
 	if (!conditions->n && (conditions->after > 0 || conditions->times != 1))
 		return usage_error(command, "--after and --times need a condition: --when");
 	if (!conditions->times)
-		return usage_error(command, "--times is not a number of times: '0'");
+		return usage_error(command, "--times must be at least 1, not '0'");
 	return -1;
 }

@@ -56,17 +56,17 @@ static const struct option_row options[] = {
 	{ 0, "flight", NULL, "keep the latest records in the rings; write them to DIR/1, DIR/2 "
 	  "and so on: at each SIGUSR1 that ft gets, and at the end; see 'ft snapshot'",
 	  OPTION_FLAG(struct record, flight) },
-	{ 0, "when", "CONDITION", "and when this is fulfilled: 'EVENT', 'EVENT.FIELD == VALUE' (!=, "
+	{ 0, "when", "CONDITION", "and when this holds: 'EVENT', 'EVENT.FIELD == VALUE' (!=, "
 	  "<, <=, >, >=), 'hold(spin) > 1ms', 'wait(mutex) > 5ms', 'time(EVENT, EVENT) > 1s'; "
 	  "'&& comm == NAME' (tid, cpu, a field; count == N) restricts it; 'NAME: ' in front "
 	  "names it; may be repeated", OPTION_CALL(struct record, when.all, conditions_take) },
-	{ 0, "after", "SECONDS", "record for so long after that, then write",
+	{ 0, "after", "SECONDS", "with --when: go on recording for this time, then write",
 	  OPTION_SECONDS(struct record, when.all.after) },
 	{ 0, "then", "WHAT", "snapshot: write one (the default); stop: close the rings at the very "
-	  "event, write, and end; mark: only leave a record; 'exec COMMAND': run it in a shell; "
+	  "event, write, and end; mark: only write a record; 'exec COMMAND': run it in a shell; "
 	  "may be repeated", OPTION_CALL(struct record, when, record_when_take_then),
 	  .word = record_when_word },
-	{ 0, "times", "N", "so many times at most (default: 1)",
+	{ 0, "times", "N", "with --when: act at most N times (default: 1)",
 	  OPTION_NUMBER(struct record, when.all.times) },
 	{ }
 };

@@ -37,17 +37,43 @@ enum ft_note {
 	FT_NOTE_WRITTEN,
 };
 
+/* What may be: bits of &ft_comparison.accept. */
+#define FT_IS_LESS	BIT(0)
+#define FT_IS_EQUAL	BIT(1)
+#define FT_IS_GREATER	BIT(2)
+
+/**
+ * struct ft_comparison - a struct ft_test, in a form that is quickly evaluated
+ * @what:	enum ft_test_what; FT_TEST_NONE: there are no more
+ * @accept:	what the word may be in relation to @value: FT_IS_*
+ * @mask:	the bits that count
+ * @flip:	makes signed numbers comparable as unsigned ones
+ * @value:	flipped
+ * @comm:	FT_TEST_COMM
+ */
+struct ft_comparison {
+	u8	what;
+	u8	accept;
+	u64	mask;
+	u64	flip;
+	u64	value;
+	u64	comm[TASK_COMM_LEN / sizeof(u64)];
+};
+
 /**
  * struct ft_condition - a condition
  * @end:	watches &ft_when.event
  * @begin:	watches &ft_when.begin
- * @session:	to which it belongs
+ * @bit:	of its session
  * @trace:	number of the trace to which it belongs
+ * @pairs:	open pairs; NULL: it measures no time
+ * @longer:	&ft_when.longer_ns in ticks
+ * @at_end:	what is compared at @end; the last one is FT_TEST_NONE
+ * @at_begin:	the same for @begin
+ * @session:	to which it belongs
+ * @clock:	of the trace
  * @owner:	descriptor that made it
  * @when:	as it was asked for
- * @clock:	of the trace
- * @longer:	&ft_when.longer_ns in ticks
- * @pairs:	open pairs; NULL: it measures no time
  * @matched:	events that have passed the tests, since it was last fulfilled
  * @left:	how often it may still be fulfilled
  * @fulfilled:	how often it was
@@ -57,13 +83,16 @@ enum ft_note {
 struct ft_condition {
 	struct ft_watch		end;
 	struct ft_watch		begin;
-	struct ft_session	*session;
+	u8			bit;
 	u32			trace;
+	struct ft_pairs		*pairs;
+	u64			longer;
+	struct ft_comparison	at_end[FT_TESTS_MAX + 1];
+	struct ft_comparison	at_begin[FT_TESTS_MAX + 1];
+	struct ft_session	*session;
+	struct ft_clock		clock;
 	const void		*owner;
 	struct ft_when		when;
-	struct ft_clock		clock;
-	u64			longer;
-	struct ft_pairs		*pairs;
 
 	atomic64_t		matched;
 	atomic64_t		left;
@@ -84,77 +113,54 @@ static struct ft_condition **ft_condition_slot(const struct ft_session *session,
 /* --- evaluation ----------------------------------------------------------- */
 
 /* Has the event happened in the condition's trace, and are records let in? */
-static bool ft_condition_is_live(const struct ft_condition *c, u8 sessions)
+static __always_inline bool ft_condition_is_live(const struct ft_condition *c, u8 sessions)
 {
-	unsigned int session = ft_session_number(c->session);
-
-	return sessions & BIT(session) &&
-	       ft_own_reload(ft_ring[session].limit) &&
+	return sessions & c->bit &&
+	       ft_own_reload(ft_ring[__ffs(c->bit)].limit) &&
 	       READ_ONCE(c->session->trace.number) == c->trace;
 }
 
-static bool ft_condition_compare(const struct ft_test *test, u64 word)
-{
-	u64 value = test->value;
-	bool less, equal = word == value;
-
-	if (test->flags & FT_TEST_SIGNED)
-		less = (s64)word < (s64)value;
-	else
-		less = word < value;
-
-	switch (test->op) {
-	case FT_TEST_EQUAL:
-		return equal;
-	case FT_TEST_UNEQUAL:
-		return !equal;
-	case FT_TEST_LESS:
-		return less;
-	case FT_TEST_LESS_EQUAL:
-		return less || equal;
-	case FT_TEST_GREATER:
-		return !less && !equal;
-	default:
-		return !less;
-	}
-}
-
 /* The kernel pads names with zeroes. */
-static bool ft_condition_is_called(const char *comm)
+static bool ft_comparison_is_called(const struct ft_comparison *test)
 {
-	u64 name[2], other[2];
+	u64 name[ARRAY_SIZE(test->comm)];
 
 	memcpy(name, current->comm, sizeof(name));
-	memcpy(other, comm, sizeof(other));
-	return name[0] == other[0] && name[1] == other[1];
+	return name[0] == test->comm[0] && name[1] == test->comm[1];
 }
 
-static bool ft_condition_test(const struct ft_test *test, u64 a, u64 b)
+static __always_inline bool ft_comparison_holds(const struct ft_comparison *test,
+						u64 a, u64 b)
 {
-	switch (test->what) {
-	case FT_TEST_A:
-		return ft_condition_compare(test, a & test->mask);
-	case FT_TEST_B:
-		return ft_condition_compare(test, b & test->mask);
-	case FT_TEST_TID:
-		return ft_condition_compare(test, (s64)current->pid & test->mask);
-	case FT_TEST_CPU:
-		return ft_condition_compare(test, smp_processor_id() & test->mask);
-	case FT_TEST_COMM:
-		return ft_condition_is_called(test->comm) == (test->op == FT_TEST_EQUAL);
-	default:
-		return true;
+	u8 is = FT_IS_LESS;
+	u64 word;
+
+	if (test->what == FT_TEST_A) {
+		word = a;
+	} else if (test->what == FT_TEST_B) {
+		word = b;
+	} else if (test->what == FT_TEST_TID) {
+		word = current->pid;
+	} else if (test->what == FT_TEST_CPU) {
+		word = smp_processor_id();
+	} else {
+		is = ft_comparison_is_called(test) ? FT_IS_EQUAL : FT_IS_LESS;
+		return is & test->accept;
 	}
+
+	word = (word & test->mask) ^ test->flip;
+	if (word == test->value)
+		is = FT_IS_EQUAL;
+	else if (word > test->value)
+		is = FT_IS_GREATER;
+	return is & test->accept;
 }
 
-/* Do all tests of the event, or of the one that begins, hold? */
-static bool ft_condition_holds(const struct ft_condition *c, u16 which, u64 a, u64 b)
+/* Do all of them hold? */
+static __always_inline bool ft_condition_holds(const struct ft_comparison *test, u64 a, u64 b)
 {
-	const struct ft_test *test = c->when.test, *last = test + FT_TESTS_MAX;
-
-	for (; test < last && test->what; test++)
-		if ((test->flags & FT_TEST_AT_BEGIN) == which &&
-		    !ft_condition_test(test, a, b))
+	for (; test->what; test++)
+		if (!ft_comparison_holds(test, a, b))
 			return false;
 	return true;
 }
@@ -173,56 +179,58 @@ static void ft_condition_note(struct ft_condition *c, u64 ts, u64 measured)
 	atomic_set_release(&c->note, FT_NOTE_WRITTEN);
 }
 
-static void ft_condition_fulfil(struct ft_condition *c, u64 ts, u64 measured)
+/* All tests hold: does it count? */
+static noinline void ft_condition_fulfil(struct ft_condition *c, u64 ts, u64 measured)
 {
-	unsigned int session = ft_session_number(c->session);
-
-	/* The last one takes all that is left, so that it never wraps. */
-	if (c->when.times && (atomic64_read(&c->left) <= 0 ||
-			      atomic64_dec_return(&c->left) < 0))
-		return;
-	ft_probe_record(BIT(session), READ_ONCE(c->session->way))(FT_ID_CONDITION,
-								  c->when.number, measured);
-	ft_condition_note(c, ts, measured);
-	/* Pairs with the acquire in ft_condition_describe(): counted, so noted. */
-	smp_mb__before_atomic();
-	atomic_inc(&c->fulfilled);
-	if (c->when.flags & FT_WHEN_STOP)
-		ft_rings_stop(&c->session->rings);
-}
-
-static void ft_condition_at_end(struct ft_watch *watch, u8 sessions, u64 a, u64 b)
-{
-	struct ft_condition *c = container_of(watch, struct ft_condition, end);
-	u64 ts, measured = 0;
-
-	if (!ft_condition_is_live(c, sessions))
-		return;
-	/* Where both are one event, the tests tell which of them ends a time. */
-	if (c->when.event == c->when.begin && !ft_condition_holds(c, 0, a, b))
-		return;
-	ts = ft_clock_now(&c->clock);
-	if (c->pairs) {
-		measured = ft_pairs_end(c->pairs, a, ts);
-		if (measured == FT_PAIRS_NONE || measured <= c->longer)
-			return;
-	}
-	if (!ft_condition_holds(c, 0, a, b))
-		return;
 	if (c->when.count > 1) {
 		if (atomic64_inc_return(&c->matched) != c->when.count)
 			return;
 		atomic64_set(&c->matched, 0);
 	}
-	ft_condition_fulfil(c, ts, measured);
+	/* Looked at first, so that it never wraps. */
+	if (c->when.times && (atomic64_read(&c->left) <= 0 ||
+			      atomic64_dec_return(&c->left) < 0))
+		return;
+	ft_probe_record(c->bit, READ_ONCE(c->session->way))(FT_ID_CONDITION, c->when.number,
+							    measured);
+	ft_condition_note(c, ts, measured);
+	atomic_inc(&c->fulfilled);
+	if (c->when.flags & FT_WHEN_STOP)
+		ft_rings_stop(&c->session->rings);
+}
+
+/* How long it was, if long enough. */
+static noinline void ft_condition_measure(struct ft_condition *c, u64 a, u64 b)
+{
+	u64 ts, measured;
+
+	/* Where both are one event, the tests tell which of them ends a time. */
+	if (c->when.event == c->when.begin && !ft_condition_holds(c->at_end, a, b))
+		return;
+	ts = ft_clock_now(&c->clock);
+	measured = ft_pairs_end(c->pairs, a, ts);
+	if (measured != FT_PAIRS_NONE && measured > c->longer &&
+	    ft_condition_holds(c->at_end, a, b))
+		ft_condition_fulfil(c, ts, measured);
+}
+
+static void ft_condition_at_end(struct ft_watch *watch, u8 sessions, u64 a, u64 b)
+{
+	struct ft_condition *c = container_of(watch, struct ft_condition, end);
+
+	if (!ft_condition_is_live(c, sessions))
+		return;
+	if (c->pairs)
+		ft_condition_measure(c, a, b);
+	else if (unlikely(ft_condition_holds(c->at_end, a, b)))
+		ft_condition_fulfil(c, ft_clock_now(&c->clock), 0);
 }
 
 static void ft_condition_at_begin(struct ft_watch *watch, u8 sessions, u64 a, u64 b)
 {
 	struct ft_condition *c = container_of(watch, struct ft_condition, begin);
 
-	if (ft_condition_is_live(c, sessions) &&
-	    ft_condition_holds(c, FT_TEST_AT_BEGIN, a, b))
+	if (ft_condition_is_live(c, sessions) && ft_condition_holds(c->at_begin, a, b))
 		ft_pairs_begin(c->pairs, a, ft_clock_now(&c->clock));
 }
 
@@ -267,6 +275,35 @@ static void ft_condition_free(struct ft_condition *c)
 	kfree(c);
 }
 
+static void ft_comparison_set(struct ft_comparison *to, const struct ft_test *test)
+{
+	static const u8 accept[] = {
+		[FT_TEST_EQUAL]		= FT_IS_EQUAL,
+		[FT_TEST_UNEQUAL]	= FT_IS_LESS | FT_IS_GREATER,
+		[FT_TEST_LESS]		= FT_IS_LESS,
+		[FT_TEST_LESS_EQUAL]	= FT_IS_LESS | FT_IS_EQUAL,
+		[FT_TEST_GREATER]	= FT_IS_GREATER,
+		[FT_TEST_GREATER_EQUAL]	= FT_IS_GREATER | FT_IS_EQUAL,
+	};
+
+	to->what = test->what;
+	to->accept = accept[test->op];
+	to->mask = test->mask;
+	to->flip = test->flags & FT_TEST_SIGNED ? BIT_ULL(63) : 0;
+	to->value = test->value ^ to->flip;
+	memcpy(to->comm, test->comm, sizeof(to->comm));
+}
+
+static void ft_condition_set_tests(struct ft_condition *c)
+{
+	struct ft_comparison *begin = c->at_begin, *end = c->at_end;
+	const struct ft_test *test = c->when.test;
+	unsigned int i;
+
+	for (i = 0; i < FT_TESTS_MAX && test[i].what; i++)
+		ft_comparison_set(test[i].flags & FT_TEST_AT_BEGIN ? begin++ : end++, &test[i]);
+}
+
 static struct ft_condition *ft_condition_make(struct ft_session *session, const void *owner,
 					      const struct ft_when *when)
 {
@@ -275,6 +312,7 @@ static struct ft_condition *ft_condition_make(struct ft_session *session, const 
 	if (!c)
 		return NULL;
 	c->session = session;
+	c->bit = BIT(ft_session_number(session));
 	c->trace = session->trace.number;
 	c->owner = owner;
 	c->when = *when;
@@ -283,6 +321,7 @@ static struct ft_condition *ft_condition_make(struct ft_session *session, const 
 	c->begin.look = ft_condition_at_begin;
 	c->longer = mul_u64_u64_div_u64(when->longer_ns, c->clock.hz, NSEC_PER_SEC);
 	atomic64_set(&c->left, when->times);
+	ft_condition_set_tests(c);
 	if (when->begin) {
 		c->pairs = ft_pairs_new(ft_pairs_kind_of(when->begin));
 		if (!c->pairs) {

@@ -137,6 +137,8 @@ static void test_operators(void)
 	expect_eq(of_five(marked(FT_TEST_B, FT_TEST_LESS, 0), 0), 0);
 	expect_eq(of_five(marked(FT_TEST_B, FT_TEST_LESS, -2), FT_TEST_SIGNED), 3);
 	expect_eq(of_five(marked(FT_TEST_B, FT_TEST_GREATER, -2), FT_TEST_SIGNED), 1);
+	expect_eq(of_five(marked(FT_TEST_A, FT_TEST_GREATER, -1), FT_TEST_SIGNED), 5);
+	expect_eq(of_five(marked(FT_TEST_A, FT_TEST_GREATER, -1), 0), 0);
 }
 
 static void test_mask(void)

@@ -25,6 +25,26 @@ static void execute(char **argv, const sigset_t *signals, int tell)
 	_exit(FT_EXIT_NOT_FOUND);
 }
 
+/* The shell's parent ends at once, so that nobody has to wait for the shell. */
+void record_child_run_apart(const char *command, const sigset_t *signals)
+{
+	pid_t pid = fork();
+
+	if (pid < 0) {
+		warn("cannot run '%s'", command);
+	} else if (pid) {
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	} else if (fork()) {
+		_exit(0);
+	} else {
+		record_share_restore(signals);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		warn("cannot run '%s': /bin/sh", command);
+		_exit(FT_EXIT_NOT_FOUND);
+	}
+}
+
 /*
  * The only place where ft starts a program that is not its own script. Not
  * posix_spawn(): that leaves two signals ignored which are the C library's own, and

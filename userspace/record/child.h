@@ -20,6 +20,15 @@ struct record_child {
 /* Return: 0 or errno (ENOENT: no such program), after a message. */
 int record_child_start(struct record_child *child, const sigset_t *signals);
 
+/**
+ * record_child_run_apart - start a shell's command for which nobody waits
+ * @command:	what the shell gets
+ * @signals:	its mask
+ *
+ * Prints a message if it cannot be started.
+ */
+void record_child_run_apart(const char *command, const sigset_t *signals);
+
 /** record_child_reap - has it ended? Does not wait. */
 bool record_child_reap(struct record_child *child);
 

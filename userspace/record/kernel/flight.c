@@ -75,7 +75,8 @@ static bool begin(struct flight *f)
 	rec->control = device_open_control(&rec->info);
 	if (rec->control < 0 || !record_begin_session(rec) || !take_signals(rec) ||
 	    !record_events(rec) ||
-	    !record_when_choose(&rec->when, &rec->events, &rec->info) || !set_config(f) || !record_dir_clear(&f->dir))
+	    !record_when_choose(&rec->when, &rec->events, &rec->info) || !set_config(f) ||
+	    !record_dir_clear(&f->dir))
 		return false;
 	rec->holder = sessions_open(rec->session, &rec->info);
 	if (rec->holder < 0 || !events_enable(&rec->events, rec->holder,
@@ -117,7 +118,7 @@ static enum record_end answer(struct flight *f)
 		take_snapshot(f, "condition");
 		snprintf(path, sizeof(path), "%s/%u", f->rec->path, f->snapshots);
 	}
-	record_when_tell(when, *path ? path : NULL);
+	record_when_tell(when, *path ? path : NULL, &f->rec->old_signals);
 	record_when_answered(when);
 	return when->stop ? RECORD_BY_CONDITION : RECORD_UNFINISHED;
 }
@@ -251,7 +252,7 @@ static int run(struct flight *f)
 		record_when_look(&rec->when);
 		take_snapshot(f, why_ended(f, how));
 		if (rec->when.fulfilled)
-			record_when_tell(&rec->when, NULL);
+			record_when_tell(&rec->when, NULL, &rec->old_signals);
 	}
 	record_when_end(&rec->when);
 	if (how != RECORD_BY_COMMAND && how != RECORD_BY_SIGNAL)

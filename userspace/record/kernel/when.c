@@ -3,17 +3,15 @@
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/usage.h"
 #include "control/device.h"
+#include "record/child.h"
 #include "record/kernel/when.h"
 #include "trace/session_file.h"
 
@@ -38,7 +36,8 @@ int record_when_take_then(void *to, const struct option_given *given)
 	else if (!strncmp(what, "exec ", 5) && what[5 + strspn(what + 5, " ")])
 		when->exec = what + 5;
 	else
-		return option_error(given, "snapshot, stop, mark or 'exec COMMAND', not '%s'", what);
+		return option_error(given, "snapshot, stop, mark or 'exec COMMAND', not '%s'",
+				    what);
 	return -1;
 }
 
@@ -217,27 +216,11 @@ bool record_when_is_due(const struct record_when *when)
 	return when->fulfilled && monotonic_now() >= when->due;
 }
 
-/* In a process of its own, for which nobody waits. */
-static void start_command(const struct record_when *when, const char *path)
+/* What the command of --then exec finds in its environment. */
+static void set_environment(const struct record_when *when, const char *path)
 {
 	char number[24];
-	sigset_t none;
-	pid_t pid = fork();
 
-	if (pid < 0) {
-		warn("--then exec");
-		return;
-	}
-	if (pid) {
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
-		return;
-	}
-	/* the child's child has no parent that would have to wait for it */
-	if (fork())
-		_exit(0);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
 	setenv("FT_CONDITION", when->fulfilled->name, 1);
 	snprintf(number, sizeof(number), "%d", when->state.tid);
 	setenv("FT_TID", number, 1);
@@ -245,17 +228,19 @@ static void start_command(const struct record_when *when, const char *path)
 	setenv("FT_CPU", number, 1);
 	if (path)
 		setenv("FT_SNAPSHOT", path, 1);
-	execl("/bin/sh", "sh", "-c", when->exec, (char *)NULL);
-	warn("/bin/sh");
-	_exit(127);
+	else
+		unsetenv("FT_SNAPSHOT");
 }
 
-void record_when_tell(const struct record_when *when, const char *path)
+void record_when_tell(const struct record_when *when, const char *path,
+		      const sigset_t *signals)
 {
 	warnx("'%s' was fulfilled by task %d on CPU %u", when->fulfilled->name, when->state.tid,
 	      when->state.cpu);
-	if (when->exec)
-		start_command(when, path);
+	if (!when->exec)
+		return;
+	set_environment(when, path);
+	record_child_run_apart(when->exec, signals);
 }
 
 bool record_when_answered(struct record_when *when)

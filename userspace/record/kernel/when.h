@@ -6,6 +6,7 @@
 #ifndef FT_RECORD_KERNEL_WHEN_H
 #define FT_RECORD_KERNEL_WHEN_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -78,8 +79,10 @@ bool record_when_is_due(const struct record_when *when);
 /**
  * record_when_tell - which condition was fulfilled, by whom
  * @path:	the snapshot that has it; NULL: there is none
+ * @signals:	the mask for the command of --then exec, which this starts
  */
-void record_when_tell(const struct record_when *when, const char *path);
+void record_when_tell(const struct record_when *when, const char *path,
+		      const sigset_t *signals);
 
 /**
  * record_when_answered - all is done for the one that was fulfilled

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sessions.h"
 #include "torture.h"
 
 struct disturber {
@@ -219,11 +220,21 @@ static void module(struct disturber *d)
 		close(control);
 }
 
+static void conditions(struct disturber *d)
+{
+	sessions_conditions(&d->rng, d->t->fire);
+}
+
+static void sessions(struct disturber *d)
+{
+	sessions_come_and_go(&d->rng, d->t->fire, d->t->cpus);
+}
+
 /* From now on one allocation of this process in some fails. */
 static void memory(struct disturber *d)
 {
 	static void (*const tries[])(struct disturber *d) = {
-		toggle, open_all, resize,
+		toggle, open_all, resize, conditions, sessions,
 	};
 	char nth[16];
 
@@ -241,6 +252,8 @@ static void (*const disturb[DISTURBERS])(struct disturber *d) = {
 	[DISTURB_RESIZE]	= resize,
 	[DISTURB_HOTPLUG]	= hotplug,
 	[DISTURB_MODULE]	= module,
+	[DISTURB_CONDITIONS]	= conditions,
+	[DISTURB_SESSIONS]	= sessions,
 	[DISTURB_MEMORY]	= memory,
 };
 

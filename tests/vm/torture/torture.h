@@ -36,6 +36,8 @@ enum disturbance {
 	DISTURB_RESIZE,		/* in vain, as there are readers */
 	DISTURB_HOTPLUG,	/* CPU 1 off and on */
 	DISTURB_MODULE,		/* a module with an event comes and goes */
+	DISTURB_CONDITIONS,	/* conditions of the event come and go */
+	DISTURB_SESSIONS,	/* so do sessions that trace it, too */
 	DISTURB_MEMORY,		/* no memory for those who try all this */
 	DISTURBERS,		/* from here on it is done to the reader */
 	DISTURB_SIGNALS = DISTURBERS,
@@ -74,7 +76,7 @@ static inline bool round_has(const struct round *r, enum disturbance what)
 static inline bool round_is_exact(const struct round *r)
 {
 	return !round_has(r, DISTURB_OTHERS) && !round_has(r, DISTURB_PAUSE) &&
-	       !round_has(r, DISTURB_MODULE);
+	       !round_has(r, DISTURB_MODULE) && !round_has(r, DISTURB_CONDITIONS);
 }
 
 /** struct torture - what is the same in all rounds */

@@ -124,13 +124,17 @@ static void ft_reader_free(struct ft_reader *reader)
 static int ft_reader_open(struct inode *inode, struct file *file)
 {
 	struct ft_reader *reader;
+	unsigned int session;
 	int err;
 
 	err = ft_access_check();
 	if (err)
 		return err;
-	reader = ft_reader_new(ft_reader_session_of(iminor(inode)),
-			       ft_reader_cpu_of(iminor(inode)),
+	session = ft_reader_session_of(iminor(inode));
+	/* Whoever made the node, a session without a name is its descriptors' alone. */
+	if (!ft_reader_is_shown(session))
+		return -ENXIO;
+	reader = ft_reader_new(session, ft_reader_cpu_of(iminor(inode)),
 			       file->f_mode & FMODE_READ);
 	if (IS_ERR(reader))
 		return PTR_ERR(reader);

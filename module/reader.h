@@ -54,6 +54,13 @@ int ft_reader_start(void);
 void ft_reader_stop(void);
 
 /**
+ * ft_reader_is_shown() - has the session nodes?
+ *
+ * Only then its rings can be opened through a device: a minor number is there always.
+ */
+bool ft_reader_is_shown(unsigned int session);
+
+/**
  * ft_reader_show() - make a node for each CPU there is or will be
  * @session:	whose
  * @name:	its name; NULL: of the default session

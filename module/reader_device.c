@@ -76,12 +76,17 @@ static int ft_reader_prepare(unsigned int cpu)
 	return 0;
 }
 
+bool ft_reader_is_shown(unsigned int session)
+{
+	return READ_ONCE(ft_reader_nodes[session].shown);
+}
+
 void ft_reader_show(struct ft_session *session, const char *name)
 {
 	unsigned int cpu, number = ft_session_number(session);
 
 	cpus_read_lock();
-	ft_reader_nodes[number].shown = true;
+	WRITE_ONCE(ft_reader_nodes[number].shown, true);
 	strscpy(ft_reader_nodes[number].name, name ?: "", FT_NAME_LEN);
 	for_each_possible_cpu(cpu)
 		if (ft_reader_is_known(number, cpu))
@@ -94,7 +99,7 @@ void ft_reader_hide(struct ft_session *session)
 	unsigned int cpu, number = ft_session_number(session);
 
 	cpus_read_lock();
-	ft_reader_nodes[number].shown = false;
+	WRITE_ONCE(ft_reader_nodes[number].shown, false);
 	for_each_possible_cpu(cpu)
 		if (ft_reader_is_known(number, cpu))
 			device_destroy(ft_reader_class, ft_reader_dev(number, cpu));

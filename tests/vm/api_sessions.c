@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Sessions: each is a trace of its own. Needs tests/modules/ft_bench and ft_points. */
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
 #include "api.h"
 
 #define BENCH_EVENT	"/sys/module/ft_bench/parameters/event"
@@ -511,6 +514,32 @@ static void test_ends_early(void)
 	expect_eq(waitpid(child, &status, 0), child);
 }
 
+/* Not even for who knows its number. */
+static void test_no_devices(void)
+{
+	const char *node = "/dev/ft_trace_no_device";
+	int control, own, named;
+	struct stat st;
+	unsigned int n;
+
+	pin(the_cpu());
+	control = open_control();
+	own = new_session("");
+	enable(own);
+	expect_ok(stat("/dev/ft_trace0", &st));
+	for (n = 1; n < FT_SESSIONS_MAX; n++) {
+		unlink(node);
+		expect_ok(mknod(node, S_IFCHR | 0600,
+				makedev(major(st.st_rdev), n * get_info(control).cpus +
+					the_cpu())));
+		expect_error(open(node, O_RDONLY), ENXIO);
+	}
+	unlink(node);
+	named = new_session("shown");
+	expect_ok(open("/dev/ft_trace_shown_0", O_RDONLY));
+	expect_ok(ioctl(named, FT_IOC_SESSION_END));
+}
+
 static const struct api_test tests[] = {
 	{ "a session has its own trace", test_own },
 	{ "a mark is the descriptor's own session's", test_marks },
@@ -523,6 +552,7 @@ static const struct api_test tests[] = {
 	{ "the end with the descriptor", test_end },
 	{ "one session too many", test_too_many },
 	{ "a session with a name", test_named },
+	{ "a session without a name has no devices", test_no_devices },
 	{ "a session is ended while it begins", test_ends_early },
 	{ "bad requests", test_bad },
 	{ "a set of events", test_set },

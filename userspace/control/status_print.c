@@ -9,6 +9,11 @@
 #include "control/device.h"
 #include "control/status.h"
 
+static bool is_stopped(const struct status *st)
+{
+	return st->info.flags & FT_INFO_STOPPED;
+}
+
 static __u64 ring_waiting(const struct ft_stats *s)
 {
 	__u64 gone = s->read + s->overwritten;
@@ -111,6 +116,9 @@ static void status_text(const struct status *st)
 		       st->info.active ? "running" : "ended", st->uuid);
 	else
 		printf("trace:   none yet\n");
+	if (is_stopped(st))
+		printf("         a condition closed the rings: nothing more is recorded until "
+		       "the next trace\n");
 	if (st->info.flags & FT_INFO_CLOCK_UNSTABLE)
 		printf("         the TSC became unstable during the trace: times of "
 		       "different CPUs cannot be compared\n");
@@ -133,8 +141,8 @@ static void status_tsv(const struct status *st)
 	printf("wrapped\t%u\nleaving\t%u\ninside\t%u\nstuck\t%u\n",
 	       st->wrapped.attached, st->leaving, st->wrapped.inside,
 	       st->wrapped.stuck);
-	printf("trace\t%u\nactive\t%u\nuuid\t%s\ncpus\t%u\n", st->info.trace,
-	       st->info.active, st->uuid, st->info.cpus);
+	printf("trace\t%u\nactive\t%u\nstopped\t%u\nuuid\t%s\ncpus\t%u\n", st->info.trace,
+	       st->info.active, is_stopped(st), st->uuid, st->info.cpus);
 	printf("slots\t%u\nwake_us\t%u\nmode\t%s\nheadroom\t%u\n", st->config.slots,
 	       st->config.wake_us, device_mode_name(st->config.mode),
 	       config_headroom(&st->config));
@@ -246,6 +254,7 @@ static void status_json(const struct status *st)
 	json_number(&j, "stuck", "%u", st->wrapped.stuck);
 	json_number(&j, "trace", "%u", st->info.trace);
 	json_bool(&j, "active", st->info.active);
+	json_bool(&j, "stopped", is_stopped(st));
 	json_text(&j, "uuid", st->uuid);
 	json_number(&j, "cpus", "%u", st->info.cpus);
 	json_number(&j, "slots", "%u", st->config.slots);

@@ -144,6 +144,7 @@ static inline void ft_lock_exit_patch(void)
 #if FT_HAVE_ATTACH
 
 static const struct ft_source ft_lock_attach = {
+	.hold		= ft_attach_hold,
 	.prepare	= ft_attach_prepare,
 	.finish		= ft_attach_finish,
 	.set		= ft_attach_set,

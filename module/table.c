@@ -241,49 +241,64 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 	return err;
 }
 
-/* The source to prepare before an event can be turned on. A source is never freed. */
-static const struct ft_source *
-ft_table_unprepared(const struct ft_session *session, u32 id, u32 flags)
+/*
+ * Prepares the source of an event. One that is on is held in the same step, or the others
+ * could turn it off before the caller turns it on, and undo what was prepared.
+ *
+ * Return: 0, and what to finish, or NULL; or an error. A source is never freed.
+ */
+static int ft_table_prepare_one(const struct ft_session *session, u32 id, u32 flags,
+				const struct ft_source **held)
 {
-	struct ft_entry *entry = xa_load(&ft_entries, id);
+	const struct ft_source *source = NULL;
+	struct ft_entry *entry;
+	bool on = false;
+	int err = 0;
 
-	lockdep_assert_held(&ft_trace_mutex);
-	if (!entry || !entry->source || !entry->source->prepare || entry->sessions)
-		return NULL;
-	/* ft_table_want() will refuse it. */
-	if (ft_table_is_late(session, flags & FT_ENABLE_ORDERED))
-		return NULL;
-	return entry->source;
+	mutex_lock(&ft_trace_mutex);
+	entry = xa_load(&ft_entries, id);
+	if (!entry || !entry->source || !entry->source->hold)
+		goto out;
+	/* As ft_table_want() will, unless the trace has ended by then. */
+	if (ft_table_is_late(session, flags & FT_ENABLE_ORDERED)) {
+		err = -EALREADY;
+		goto out;
+	}
+	source = entry->source;
+	source->hold(BIT(ft_session_number(session)));
+	on = entry->sessions;
+out:
+	mutex_unlock(&ft_trace_mutex);
+
+	if (source && !on)
+		err = source->prepare(id);
+	if (err && source)
+		source->finish();
+	*held = err ? NULL : source;
+	return err;
 }
 
-/* Prepares the sources of some events. Return: 0, or an error and nothing is prepared. */
+/* Prepares the sources of some events. @failed: which one, after an error. */
 static int ft_table_prepare(const struct ft_session *session, const u32 *ids, u32 count,
-			    u32 flags,
-			    const struct ft_source **sources, u32 *failed)
+			    u32 flags, const struct ft_source **held, u32 *failed)
 {
 	u32 i;
 	int err = 0;
 
 	for (i = 0; i < count && !err; i++) {
-		mutex_lock(&ft_trace_mutex);
-		sources[i] = ft_table_unprepared(session, ids[i], flags);
-		mutex_unlock(&ft_trace_mutex);
-		if (sources[i])
-			err = sources[i]->prepare(ids[i], BIT(ft_session_number(session)));
-		if (err)
-			sources[i] = NULL;
+		err = ft_table_prepare_one(session, ids[i], flags, &held[i]);
 		*failed = i;
 	}
 	return err;
 }
 
-static void ft_table_finish(const struct ft_source **sources, u32 count)
+static void ft_table_finish(const struct ft_source **held, u32 count)
 {
 	u32 i;
 
 	for (i = 0; i < count; i++)
-		if (sources[i])
-			sources[i]->finish();
+		if (held[i])
+			held[i]->finish();
 }
 
 /*
@@ -346,26 +361,36 @@ static int ft_table_want_all(struct ft_wants *wants, const u32 *ids, u32 count, 
 	return min(ret, 0);
 }
 
+/* @session: for which they are prepared. A function for the tests, which stop it here. */
+static noinline int ft_table_start_prepared(struct ft_wants *wants,
+					    const struct ft_session *session,
+					    const u32 *ids, u32 count, u32 flags,
+					    u32 *failed)
+{
+	int err = -EBUSY;
+
+	mutex_lock(&ft_trace_mutex);
+	if (wants->session == session)
+		err = ft_table_want_all(wants, ids, count, flags, failed);
+	mutex_unlock(&ft_trace_mutex);
+	return err;
+}
+
 int ft_table_start(struct ft_wants *wants, const u32 *ids, u32 count, u32 flags,
 		   u32 *failed)
 {
 	const struct ft_session *session = READ_ONCE(wants->session);
-	const struct ft_source **sources;
+	const struct ft_source **held;
 	int err;
 
-	sources = kvcalloc(count, sizeof(*sources), GFP_KERNEL);
-	if (!sources)
+	held = kvcalloc(count, sizeof(*held), GFP_KERNEL);
+	if (!held)
 		return -ENOMEM;
-	err = ft_table_prepare(session, ids, count, flags, sources, failed);
-	if (!err) {
-		mutex_lock(&ft_trace_mutex);
-		/* what is prepared is so for one session */
-		err = wants->session == session ?
-		      ft_table_want_all(wants, ids, count, flags, failed) : -EBUSY;
-		mutex_unlock(&ft_trace_mutex);
-	}
-	ft_table_finish(sources, count);
-	kvfree(sources);
+	err = ft_table_prepare(session, ids, count, flags, held, failed);
+	if (!err)
+		err = ft_table_start_prepared(wants, session, ids, count, flags, failed);
+	ft_table_finish(held, count);
+	kvfree(held);
 	return err;
 }
 

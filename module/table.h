@@ -13,16 +13,20 @@ struct ft_entry;
 
 /**
  * struct ft_source - where the triggers of an event are, and how to patch them
- * @prepare:	before @set switches them on in a session, without ft_trace_mutex: what
- *		may take long. May be NULL
- * @finish:	the opposite of a @prepare that returned 0, whatever came between
+ * @hold:	before @set switches them on in a session: what is prepared, as for each
+ *		event that is on, stays so until @finish. The caller holds ft_trace_mutex.
+ *		NULL: there is nothing to prepare
+ * @prepare:	after @hold, for an event that was off then, without ft_trace_mutex: what
+ *		may take long
+ * @finish:	the opposite of @hold, whatever came between
  * @set:	switches all of them on in these sessions, a bit each, or off. Only in one
  *		session more it can fail; then they are as before. May sleep. The caller
  *		holds ft_trace_mutex
  * @triggers:	how many there are
  */
 struct ft_source {
-	int		(*prepare)(u32 id, u8 sessions);
+	void		(*hold)(u8 sessions);
+	int		(*prepare)(u32 id);
 	void		(*finish)(void);
 	int		(*set)(const struct ft_entry *entry, u8 sessions);
 	unsigned int	(*triggers)(const struct ft_entry *entry);

@@ -155,11 +155,10 @@ static void ft_attach_point(u8 more)
 				   ft_watch_attach(sessions, ft_trace_way(sessions)));
 }
 
-int ft_attach_prepare(u32 id, u8 sessions)
+void ft_attach_hold(u8 sessions)
 {
-	int err;
+	lockdep_assert_held(&ft_trace_mutex);
 
-	mutex_lock(&ft_trace_mutex);
 	WRITE_ONCE(ft_attach_callers, ft_attach_callers + 1);
 	/* Before the first function can be entered. */
 	if (!ft_attach_pinned) {
@@ -171,26 +170,27 @@ int ft_attach_prepare(u32 id, u8 sessions)
 	 * text, which calls wrapped functions, while these functions run that text.
 	 */
 	ft_attach_point(sessions);
+}
+
+void ft_attach_finish(void)
+{
+	mutex_lock(&ft_trace_mutex);
+	WRITE_ONCE(ft_attach_callers, ft_attach_callers - 1);
+	if (!ft_attach_is_wanted())
+		ft_attach_leave_now();
 	mutex_unlock(&ft_trace_mutex);
+}
+
+int ft_attach_prepare(u32 id)
+{
+	int err;
 
 	err = mutex_lock_killable(&ft_attach_turn);
 	if (!err) {
 		err = ft_attach_ask(id);
 		mutex_unlock(&ft_attach_turn);
 	}
-	if (err)
-		ft_attach_finish();
 	return err;
-}
-
-void ft_attach_finish(void)
-{
-	mutex_lock(&ft_trace_mutex);
-	/* Pairs with the acquire in ft_attach_is_wanted(): the event is on before this. */
-	smp_store_release(&ft_attach_callers, ft_attach_callers - 1);
-	if (!ft_attach_is_wanted())
-		ft_attach_leave_now();
-	mutex_unlock(&ft_trace_mutex);
 }
 
 int ft_attach_set(const struct ft_entry *entry, u8 sessions)

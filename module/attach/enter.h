@@ -8,16 +8,25 @@
 struct ft_entry;
 
 /**
+ * ft_attach_hold() - keep what is wrapped, as &ft_source.hold
+ *
+ * Until ft_attach_finish(): the functions of events that are on, and of those that
+ * ft_attach_prepare() wraps. The caller holds ft_trace_mutex.
+ */
+void ft_attach_hold(u8 sessions);
+void ft_attach_finish(void);
+
+/**
  * ft_attach_prepare() - wrap the functions of an event, as &ft_source.prepare
  *
- * They stay wrapped until ft_attach_finish(). In some kernels ftrace waits here for
- * every runnable task. The caller does not hold ft_trace_mutex.
+ * In some kernels ftrace waits here for every runnable task. The caller does not hold
+ * ft_trace_mutex.
  *
  * Return: 0 if at least one function of the event is wrapped; else the error of the
- * last one; -EINTR the caller was killed: wrapping goes on, and is then undone.
+ * last one; -EINTR the caller was killed: wrapping goes on, and is undone after
+ * ft_attach_finish().
  */
-int ft_attach_prepare(u32 id, u8 sessions);
-void ft_attach_finish(void);
+int ft_attach_prepare(u32 id);
 
 /**
  * ft_attach_set() - switch a lock event, as &ft_source.set

@@ -58,6 +58,21 @@ static bool ft_attach_fresh;
 /* How often ft_attach_leave() has begun, and ended. */
 static unsigned int ft_attach_begun, ft_attach_ended;
 
+/*
+ * Is there a function to unwrap, or a task to wait for? A caller that holds ft_attach_mutex
+ * may unwrap then: no event is on or held, and one that is off gets its functions from
+ * ft_attach_enter(), which waits for that mutex.
+ */
+static bool ft_attach_is_leaving(void)
+{
+	bool leaving;
+
+	mutex_lock(&ft_trace_mutex);
+	leaving = ft_attach_pinned && !ft_attach_is_wanted();
+	mutex_unlock(&ft_trace_mutex);
+	return leaving;
+}
+
 void ft_attach_gone(struct ft_hook_fn *fn)
 {
 	fn->gone = ++ft_attach_unwrapped;
@@ -86,7 +101,7 @@ static void ft_attach_unwrap(struct ft_detach *detach)
 	struct ft_hook_fn *fn;
 	unsigned int i;
 
-	for (i = 0; i < ft_attach_hook_count && !ft_attach_is_wanted(); i++) {
+	for (i = 0; i < ft_attach_hook_count && ft_attach_is_leaving(); i++) {
 		fn = &ft_attach_hooks[i];
 		if (!ft_hook_is_attached(fn))
 			continue;
@@ -161,12 +176,6 @@ static int ft_attach_settle(struct ft_detach *detach)
 		return err;
 	ft_attach_sync();
 	return 0;
-}
-
-/* Is there a function to unwrap, or a task to wait for? */
-static bool ft_attach_is_leaving(void)
-{
-	return READ_ONCE(ft_attach_pinned) && !ft_attach_is_wanted();
 }
 
 /* From here on the module can be unloaded: ft_attach_leave_exit(). */
@@ -303,7 +312,7 @@ int ft_attach_detach(struct ft_detach *detach)
 
 	begun = READ_ONCE(ft_attach_begun);
 	mutex_lock(&ft_trace_mutex);
-	if (ft_attach_is_leaving())
+	if (ft_attach_pinned && !ft_attach_is_wanted())
 		ft_attach_leave_now();
 	mutex_unlock(&ft_trace_mutex);
 	left = ft_attach_wait_left(begun, detach, detach->timeout_ms);

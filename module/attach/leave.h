@@ -20,7 +20,7 @@ DECLARE_PER_CPU(int, ft_attach_inside);
 
 /* Guarded by ft_trace_mutex; read without. */
 extern bool ft_attach_pinned;		/* the module */
-extern unsigned int ft_attach_callers;	/* between ft_attach_prepare() and _finish() */
+extern unsigned int ft_attach_callers;	/* between ft_attach_hold() and _finish() */
 
 /* Guarded by ft_attach_mutex. */
 extern unsigned long ft_attach_unwrapped;	/* how many functions, ever */
@@ -30,14 +30,12 @@ extern unsigned long ft_attach_synced;	/* those before the last grace periods */
 extern wait_queue_head_t ft_attach_news;
 
 /*
- * Are wrapped functions wanted? Exact under ft_trace_mutex. Without it, this may miss a
- * caller that has just begun to ask, for which ft_attach_enter() still runs; it never
- * misses an event that is on.
+ * Are wrapped functions wanted? Exact under ft_trace_mutex. Without it, this may miss that
+ * one wants them from before another ceased to.
  */
 static inline bool ft_attach_is_wanted(void)
 {
-	/* Pairs with the release in ft_attach_finish(): its event is seen on then. */
-	return smp_load_acquire(&ft_attach_callers) || ft_probe_attach_is_wanted();
+	return READ_ONCE(ft_attach_callers) || ft_probe_attach_is_wanted();
 }
 
 /* A function was removed from ftrace's list, which a CPU may still be walking. */

@@ -16,24 +16,24 @@
  *   for every task that ran, or was preempted, when it began, until that sleeps of its
  *   own accord or is outside. Who sleeps already, is not waited for, wherever it sleeps.
  *
- *   Users, who open the device, turn the event on (ft_table_enable()) and off, or are
+ *   Users, who open the device, turn the event on (ft_table_start()) and off, or are
  *   killed while it is being wrapped, and close the device; the work that wraps
  *   (ft_attach_enter()), and the one that unwraps and waits (ft_attach_leave()), which are
  *   the module's text, too; ftrace, which refuses once to let go of the function, and, with
  *   -DIN_VAIN, once to wrap it, when it already calls the hook; and rmmod, which comes at
  *   any moment, and succeeds as soon as the module is not pinned, nobody has the device
  *   open, and the works have ended. The mutexes are taken as in the code; what is done
- *   under ft_trace_mutex is one step. Whoever reads without it reads one word a step:
- *   ft_attach_is_wanted() takes two.
+ *   under ft_trace_mutex is one step.
  *
  * What is not modelled
  *
- *   Memory order: the counters are read after grace periods, the two words of
- *   ft_attach_is_wanted() with an acquire. Spinning locks: their
- *   hooks run with preemption off and do not sleep, so a grace period is all that they
- *   need. That ftrace looks at an ops which is going: muting is a step here, but one that
- *   keeps nobody from entering, as ftrace need not look. Waiting that ends by a timeout:
- *   it changes nothing, and is begun again. Several functions: one is left as another.
+ *   Memory order: the counters are read after grace periods, everything else that counts
+ *   with a mutex held. Spinning locks: their hooks run with preemption off and do not
+ *   sleep, so a grace period is all that they need. That ftrace looks at an ops which is
+ *   going: muting is a step here, but one that keeps nobody from entering, as ftrace need
+ *   not look. Waiting that ends by a timeout: it changes nothing, and is begun again.
+ *   Several functions: one is left as another. Several events: each is held before the
+ *   next is prepared.
  *
  * Properties: numbered P_*; -DONLY=n asserts only one of them.
  */
@@ -49,6 +49,9 @@
 #endif
 #ifndef USERS
 #define USERS	1
+#endif
+#ifndef LAST
+#define LAST	ROUNDS	/* of the last user */
 #endif
 #define CPUS	2
 #ifdef ONE_COUNTER
@@ -110,25 +113,18 @@ byte users_ended;
 #define WANTED	on
 #endif
 
-/* ft_attach_is_wanted(), without it */
-inline look_wanted()
+/* ft_attach_is_leaving() */
+inline look_leaving()
 {
-#ifdef CALLERS_IGNORED
-	seen = on
+#ifndef LOOK_UNLOCKED
+	leaves = pinned && !WANTED
 #else
-#ifndef ON_FIRST
-	seen = callers > 0;
+	/* one word a step */
+	leaves = pinned && !callers;
 	if
-	:: !seen -> seen = on
+	:: leaves -> leaves = !on
 	:: else
 	fi
-#else
-	seen = on;
-	if
-	:: !seen -> seen = callers > 0
-	:: else
-	fi
-#endif
 #endif
 }
 
@@ -268,13 +264,13 @@ inline detach()
 /* ft_attach_unwrap(), in two rounds */
 inline unwrap()
 {
-	look_wanted();
+	look_leaving();
 	if
-	:: !seen && wrapped && muted ->
+	:: leaves && wrapped && muted ->
 		CHECK(P_MUTED, !fresh);
 		detach()
 	/* ft_hook_mute() */
-	:: atomic { !seen && wrapped && !muted -> muted = true; fresh = true }
+	:: atomic { leaves && wrapped && !muted -> muted = true; fresh = true }
 	:: else
 	fi
 }
@@ -293,7 +289,7 @@ inline unpin()
 /* ft_attach_leave() */
 proctype leave()
 {
-	bool settled, attached, seen, left;
+	bool settled, attached, leaves;
 	byte i;
 	short sum;
 
@@ -321,14 +317,13 @@ end:	do
 			:: else
 			fi;
 			unwrap();
-			/* ft_attach_is_leaving() */
-			atomic { attached = wrapped; grown = false; left = !pinned };
-			look_wanted();
+			atomic { attached = wrapped; grown = false };
+			look_leaving();
 			atomic { unlock(attach); TEXT };
 			/* -EBUSY: the work is scheduled again */
 			if
-			:: left || seen -> break
-			:: !left && !seen && stuck -> leave_queued = true; break
+			:: !leaves -> break
+			:: leaves && stuck -> leave_queued = true; break
 			:: else
 			fi;
 			settled = !attached;
@@ -337,7 +332,7 @@ end:	do
 			:: else -> grace()
 			fi
 		od;
-		atomic { settled = false; attached = false; seen = false; left = false;
+		atomic { settled = false; attached = false; leaves = false;
 			leaving = false }
 	od
 }
@@ -394,44 +389,55 @@ inline finish()
 	}
 }
 
-/* ft_table_enable(), of an event that is off: killed, or it is on */
+/* ft_table_want(), ft_attach_set() */
+inline want()
+{
+	atomic { wants++; on = true; got = true }
+}
+
+/* ft_table_prepare_one(), of an event that is off: killed, or it is on */
 inline prepare_and_want()
 {
-	/* ft_attach_prepare() */
-	atomic { callers++; pinned = true }
 	lock(turn);
 	/* ft_attach_ask() */
 	atomic { asked++; number = asked }
 	enter_queued = true;
 	if
-	:: atomic { answered == number -> got = !failed; unlock(turn) };
-		/* ft_table_want(), ft_attach_set() */
+	:: atomic { answered == number -> done = !failed; unlock(turn) };
 		if
-		:: atomic { got -> wants++; on = true }
-		:: !got
+		:: done -> want()
+		:: !done
 		fi
 	:: true -> unlock(turn)
 	fi;
 	finish()
 }
 
-proctype user()
+proctype user(byte rounds)
 {
-	byte rounds, number;
-	bool got;
+	byte number;
+	bool got, done;
 
 	do
-	:: rounds < ROUNDS ->
+	:: rounds > 0 ->
 		if
 		:: atomic { !exiting -> opened++ }
 		:: atomic { exiting -> break }
 		fi;
-		/* ft_table_enable() */
+		/* ft_table_start(): ft_table_prepare_one(), ft_attach_hold() */
 		if
-		:: atomic { wants > 0 -> wants++; got = true }
-		:: !wants -> prepare_and_want()
+#ifndef NOT_HELD
+		:: atomic { wants > 0 -> callers++ };
+			want();
+			finish()
+#else
+		/* Another one may turn it off before the next step. */
+		:: wants > 0 -> want()
+#endif
+		:: atomic { !wants -> callers++; pinned = true };
+			prepare_and_want()
 		fi;
-		/* ft_table_disable(), or ft_table_drop() */
+		/* ft_table_stop(), or ft_table_drop() */
 		atomic {
 			if
 			:: got ->
@@ -446,8 +452,8 @@ proctype user()
 			:: else
 			fi
 		};
-		atomic { opened--; rounds++; number = 0; got = false }
-	:: rounds == ROUNDS -> break
+		atomic { opened--; rounds--; number = 0; got = false; done = false }
+	:: rounds == 0 -> break
 	od;
 	users_ended++
 }
@@ -480,9 +486,10 @@ init {
 		od;
 		n = 0;
 		do
-		:: n < USERS -> run user(); n++
+		:: n < USERS - 1 -> run user(ROUNDS); n++
 		:: else -> break
 		od;
+		run user(LAST);
 		run enter();
 		run leave();
 		run rmmod()

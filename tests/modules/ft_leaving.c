@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * How feather_trace leaves the lock functions: watches the steps, and has ftrace
- * refuse.
+ * How feather_trace wraps and leaves the lock functions: watches the steps, stops one, and
+ * has ftrace refuse.
  *
  *	echo ERRNO >/sys/module/ft_leaving/parameters/refuse
  *		ftrace answers with -ERRNO and does nothing, when a direct call is to be
  *		taken away; 0: it says that it has done it; -1: it does it
  *	echo 1 >/sys/module/ft_leaving/parameters/kill
  *		ftrace disables itself, as it does after an error. For good
+ *	echo 1 >/sys/module/ft_leaving/parameters/wait
+ *		who enables events waits when they are prepared, 0: no more
+ *	cat /sys/module/ft_leaving/parameters/waits
+ *		does somebody?
  *	cat /sys/module/ft_leaving/parameters/steps
  *		since it was written to: T every CPU switches to another task,
  *		S synchronize_rcu_tasks(), D a direct call was taken away,
  *		U ftrace's list of ops no longer passes over one
  */
+#include <linux/delay.h>
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -22,6 +27,9 @@
 #include "../../module/compat.h"
 
 static int leaving_refusal = -1;
+static bool leaving_wait;
+static bool leaving_waits;
+static typeof(int (long, long, long, long, long, long)) *leaving_start;
 static char leaving_steps[512];
 static unsigned int leaving_count;
 static DEFINE_RAW_SPINLOCK(leaving_lock);
@@ -72,6 +80,25 @@ static int leaving_delete(struct kprobe *p, struct pt_regs *regs)
 	return 1;
 }
 
+/* In the place of ft_table_start_prepared(), with its arguments */
+static int leaving_stay(long a, long b, long c, long d, long e, long f)
+{
+	WRITE_ONCE(leaving_waits, true);
+	while (READ_ONCE(leaving_wait))
+		msleep(20);
+	WRITE_ONCE(leaving_waits, false);
+	return leaving_start(a, b, c, d, e, f);
+}
+
+static int leaving_enter(struct kprobe *p, struct pt_regs *regs)
+{
+	if (!READ_ONCE(leaving_wait))
+		return 0;
+	leaving_start = (void *)p->addr;
+	instruction_pointer_set(regs, (unsigned long)leaving_stay);
+	return 1;
+}
+
 /* A probe with a post handler is not optimised into a jump, which cannot redirect. */
 static void leaving_after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
@@ -82,6 +109,8 @@ static struct kprobe leaving_probes[] = {
 	{ .symbol_name = "synchronize_rcu_tasks", .pre_handler = leaving_tasks },
 	{ .symbol_name = "ft_hook_unmute", .pre_handler = leaving_unmute },
 	{ .symbol_name = __stringify(FT_FTRACE_DIRECT_DEL), .pre_handler = leaving_delete,
+	  .post_handler = leaving_after },
+	{ .symbol_name = "ft_table_start_prepared", .pre_handler = leaving_enter,
 	  .post_handler = leaving_after },
 };
 
@@ -124,6 +153,8 @@ static const struct kernel_param_ops leaving_steps_ops = {
 	.get = leaving_get_steps,
 };
 
+module_param_named(wait, leaving_wait, bool, 0600);
+module_param_named(waits, leaving_waits, bool, 0400);
 module_param_named(refuse, leaving_refusal, int, 0600);
 module_param_cb(kill, &leaving_kill_ops, NULL, 0200);
 module_param_cb(steps, &leaving_steps_ops, NULL, 0600);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-# The steps in which lock functions are unwrapped, and an ftrace that refuses to.
+# The steps in which lock functions are unwrapped, an event that goes off while another
+# program is about to enable it, and an ftrace that refuses.
 # shellcheck shell=bash source=tests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -27,6 +28,31 @@ steps=$(tr -s D <"$leaving/steps")
 # The end of the trace may have a T of its own.
 check "leaving: a grace period before the functions are unwrapped, two after ($steps)" \
 	grep -q -E '^T*TSDTSTS$' <<<"$steps"
+
+# While one is about to enable an event that is on, it goes off elsewhere.
+unwrapped() {
+	[[ $(status wrapped) == 0 ]]
+}
+waits() {
+	[[ $(<"$leaving/waits") == Y ]]
+}
+id=$("$FT" list --tsv | awk '$2 == "mutex_acquire" { print $1 }')
+"$FT" enable mutex_acquire --persist
+n=$(status wrapped)
+echo 1 >"$leaving/wait"
+"$FT" enable mutex_acquire --persist &
+enable=$!
+check "leaving: an event is enabled that is on" wait_for 10 waits
+"$FT_PROGRAMS/disable" "$id"
+wait_for 10 unwrapped
+same "leaving: it goes off elsewhere: its functions are kept" "$n" "$(status wrapped)"
+echo 0 >"$leaving/wait"
+wait $enable
+same "leaving: then it is on" 0 $?
+same "leaving: and has its functions" direct \
+	"$("$FT" functions --tsv | awk -F'\t' '$1 == "mutex_lock" { print $3 }')"
+"$FT" disable --all
+check "leaving: left again" wait_for 30 ended
 
 for refuse in 16 0; do
 	name="leaving: ftrace refuses (errno $refuse)"

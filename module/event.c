@@ -89,20 +89,22 @@ static int ft_event_add(struct module *owner, struct ft_event *event)
 	return 0;
 }
 
+/*
+ * Return: whether a probe may be running that one of its triggers has called: it was on,
+ * perhaps earlier in a trace that goes on. From then on its call leads to a probe.
+ */
 static bool ft_event_remove(struct ft_event *event)
 {
 	struct ft_entry *entry = ft_event_entry(event);
 	struct ft_event_data *data;
-	bool was_on;
 
 	if (!entry || !entry->source)
 		return false;
 
 	data = entry->data;
-	was_on = entry->sessions;
 	ft_table_retire(entry);
 	kfree(data);
-	return was_on;
+	return event->call->func != ft_probe_none;
 }
 
 int ft_events_register_owned(struct module *owner,

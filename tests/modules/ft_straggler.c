@@ -9,7 +9,7 @@
  *	echo MS >.../hold	CPU 1 has preemption off, as if it was in a probe
  *	cat .../held		is that so still?
  *	cat .../missed		was it over when the thread called the probe?
- *	echo 1 >.../unregister	the event goes
+ *	echo 1 >.../unregister	the event goes; 0: it is there again
  *	echo 1 >.../turns	CPU 1 announces turn_begin and turn_end, one after the
  *				other, 0: no more
  *
@@ -94,10 +94,17 @@ static int straggler_let_go(const char *text, const struct kernel_param *param)
 
 static int straggler_unregister(const char *text, const struct kernel_param *param)
 {
-	if (straggler_registered)
+	bool go;
+	int err = kstrtobool(text, &go);
+
+	if (err || go != straggler_registered)
+		return err;
+	if (go)
 		ft_events_unregister(straggler_events, ARRAY_SIZE(straggler_events));
-	straggler_registered = false;
-	return 0;
+	else
+		err = ft_events_register(straggler_events, ARRAY_SIZE(straggler_events));
+	straggler_registered = !go && !err;
+	return err;
 }
 
 static int hold_run(void *unused)
@@ -204,7 +211,7 @@ static void __exit straggler_exit(void)
 	if (turns_thread)
 		kthread_stop(turns_thread);
 	ft_events_unregister(straggler_turns, ARRAY_SIZE(straggler_turns));
-	straggler_unregister(NULL, NULL);
+	straggler_unregister("1", NULL);
 }
 
 module_init(straggler_init);

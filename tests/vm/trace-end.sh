@@ -61,6 +61,13 @@ check "trace end: the reference reader opens it" babeltrace2 t -o dummy
 echo 500 >"$module/hold"
 echo 1 >"$module/unregister"
 same "trace end: an event that goes waits for a CPU in a probe" N "$(<"$module/held")"
+# It may have been turned off before: that waits for nobody while the trace goes on.
+echo 0 >"$module/unregister"
+"$FT" enable straggle --persist
+echo 2000 >"$module/hold"
+"$FT_PROGRAMS/disable" "$id"
+echo 1 >"$module/unregister"
+same "trace end: so does one that was turned off before" "N 1" "$(<"$module/held") $(status active)"
 "$FT" disable --all
 
 # A kernel without high-resolution timers takes a turn in each tick.

@@ -89,6 +89,28 @@ bool ft_hook_is_called(const struct ft_hook_fn *fn)
 	return !ft_hook_look(fn, &called) && called == fn->hook;
 }
 
+/* Is nothing of this module left in the function? A call of another user may be. */
+static bool ft_hook_is_gone(const struct ft_hook_fn *fn)
+{
+	void *called;
+
+	if (fn->ops.flags & FTRACE_OPS_FL_ENABLED || ft_hook_look(fn, &called))
+		return false;
+	return !called || (called != fn->hook && called != fn->trampoline);
+}
+
+/*
+ * After an error of ftrace. It may have disabled itself on the way: then it leaves the ops
+ * enabled, and the function may call the hook.
+ */
+static void ft_hook_undo(struct ft_hook_fn *fn, int err)
+{
+	if (ft_hook_is_gone(fn))
+		ftrace_free_filter(&fn->ops);
+	else
+		ft_hook_become(fn, FT_HOOK_STUCK, err);
+}
+
 static int ft_hook_filter(struct ft_hook_fn *fn)
 {
 	int err;
@@ -107,7 +129,7 @@ static int ft_hook_direct(struct ft_hook_fn *fn)
 	if (!err)
 		err = ft_ftrace_direct_add(&fn->ops, ft_ftrace_direct_addr(fn->hook));
 	if (err)
-		ftrace_free_filter(&fn->ops);
+		ft_hook_undo(fn, err);
 	else
 		ft_hook_become(fn, FT_HOOK_DIRECT, 0);
 	return err;
@@ -133,14 +155,13 @@ static int ft_hook_redirect(struct ft_hook_fn *fn)
 		fn->ops.flags |= FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY;
 		err = register_ftrace_function(&fn->ops);
 	}
-	if (err) {
-		ftrace_free_filter(&fn->ops);
-		return err;
-	}
 	/* unregister_ftrace_function() clears it. */
 	fn->trampoline = (void *)fn->ops.trampoline;
-	ft_hook_become(fn, FT_HOOK_REDIRECT, 0);
-	return 0;
+	if (err)
+		ft_hook_undo(fn, err);
+	else
+		ft_hook_become(fn, FT_HOOK_REDIRECT, 0);
+	return err;
 }
 
 void ft_hook_attach(struct ft_hook_fn *fn)
@@ -151,7 +172,7 @@ void ft_hook_attach(struct ft_hook_fn *fn)
 	err = ft_hook_look(fn, &called);
 	if (!err)
 		err = ft_hook_direct(fn);
-	if (err == -EBUSY)
+	if (err == -EBUSY && !ft_hook_is_attached(fn))
 		err = ft_hook_redirect(fn);
 	/* With kernel.ftrace_enabled = 0, ftrace registers the ops but never calls it. */
 	if (!err && (ft_hook_look(fn, &called) || !called)) {
@@ -162,7 +183,7 @@ void ft_hook_attach(struct ft_hook_fn *fn)
 	/* With this flag the kernel refuses to turn ftrace off, as for live patches. */
 	if (!err)
 		fn->ops.flags |= FTRACE_OPS_FL_PERMANENT;
-	else
+	else if (!ft_hook_is_attached(fn))
 		ft_hook_become(fn, FT_HOOK_REFUSED, err);
 }
 
@@ -194,16 +215,6 @@ static int ft_hook_unregister(struct ft_hook_fn *fn)
 	 */
 	fn->ops.flags &= ~FTRACE_OPS_FL_DYNAMIC;
 	return ft_ftrace_direct_del(&fn->ops, ft_ftrace_direct_addr(fn->hook));
-}
-
-/* Is nothing of this module left in the function? A call of another user may be. */
-static bool ft_hook_is_gone(const struct ft_hook_fn *fn)
-{
-	void *called;
-
-	if (fn->ops.flags & FTRACE_OPS_FL_ENABLED || ft_hook_look(fn, &called))
-		return false;
-	return !called || (called != fn->hook && called != fn->trampoline);
 }
 
 int ft_hook_detach(struct ft_hook_fn *fn)

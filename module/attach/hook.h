@@ -67,8 +67,9 @@ bool ft_hook_calls(void *function, void *other);
  * ft_hook_attach() - make the function call its hook
  *
  * After an ft_hook_detach(), a grace period must have passed (ft_hook_mute()).
- * Sets ->state to FT_HOOK_DIRECT, FT_HOOK_REDIRECT, or FT_HOOK_REFUSED and
- * ->error. May sleep.
+ * Sets ->state to FT_HOOK_DIRECT or FT_HOOK_REDIRECT; or to FT_HOOK_REFUSED and ->error;
+ * or to FT_HOOK_STUCK and ->error, if ftrace failed and the function may call the hook all
+ * the same. May sleep.
  */
 void ft_hook_attach(struct ft_hook_fn *fn);
 

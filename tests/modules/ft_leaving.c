@@ -6,6 +6,9 @@
  *	echo ERRNO >/sys/module/ft_leaving/parameters/refuse
  *		ftrace answers with -ERRNO and does nothing, when a direct call is to be
  *		taken away; 0: it says that it has done it; -1: it does it
+ *	echo ERRNO >/sys/module/ft_leaving/parameters/fail
+ *		ftrace adds a direct call and answers with -ERRNO, as if it had disabled itself
+ *		on the way; 0: it says what it has done
  *	echo 1 >/sys/module/ft_leaving/parameters/kill
  *		ftrace disables itself, as it does after an error. For good
  *	echo 1 >/sys/module/ft_leaving/parameters/wait
@@ -27,6 +30,7 @@
 #include "../../module/compat.h"
 
 static int leaving_refusal = -1;
+static int leaving_failure;
 static bool leaving_wait;
 static bool leaving_waits;
 static typeof(int (long, long, long, long, long, long)) *leaving_start;
@@ -114,6 +118,19 @@ static struct kprobe leaving_probes[] = {
 	  .post_handler = leaving_after },
 };
 
+static int leaving_added(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	int failure = READ_ONCE(leaving_failure);
+
+	if (failure && !regs_return_value(regs))
+		regs_set_return_value(regs, -failure);
+	return 0;
+}
+
+static struct kretprobe leaving_add_probe = {
+	.kp.symbol_name = __stringify(ft_ftrace_direct_add), .handler = leaving_added,
+};
+
 static int leaving_set_kill(const char *value, const struct kernel_param *param)
 {
 	struct kprobe kp = { .symbol_name = "ftrace_kill" };
@@ -156,6 +173,7 @@ static const struct kernel_param_ops leaving_steps_ops = {
 module_param_named(wait, leaving_wait, bool, 0600);
 module_param_named(waits, leaving_waits, bool, 0400);
 module_param_named(refuse, leaving_refusal, int, 0600);
+module_param_named(fail, leaving_failure, int, 0600);
 module_param_cb(kill, &leaving_kill_ops, NULL, 0200);
 module_param_cb(steps, &leaving_steps_ops, NULL, 0600);
 
@@ -171,7 +189,10 @@ static int __init leaving_init(void)
 			goto err_unregister;
 		}
 	}
-	return 0;
+	err = register_kretprobe(&leaving_add_probe);
+	if (!err)
+		return 0;
+	pr_err("no probe on %s\n", leaving_add_probe.kp.symbol_name);
 
 err_unregister:
 	while (i--)
@@ -183,6 +204,7 @@ static void __exit leaving_exit(void)
 {
 	unsigned int i;
 
+	unregister_kretprobe(&leaving_add_probe);
 	for (i = 0; i < ARRAY_SIZE(leaving_probes); i++)
 		unregister_kprobe(&leaving_probes[i]);
 }

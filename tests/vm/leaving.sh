@@ -54,6 +54,20 @@ same "leaving: and has its functions" direct \
 "$FT" disable --all
 check "leaving: left again" wait_for 30 ended
 
+# ftrace fails when it has done it already, and does not let go afterwards either.
+echo 19 >"$leaving/fail"
+echo 16 >"$leaving/refuse"
+"$FT" enable semaphore_acquire 2>log
+same "leaving: ftrace fails while it wraps: the event is not on" "1 semaphore_acquire" \
+	"$? $(grep -o semaphore_acquire log | head -1)"
+n=$(status wrapped)
+check "leaving: ftrace fails while it wraps: $n functions are stuck" \
+	test "$n" -gt 0 -a "$n" = "$(status stuck)"
+same "leaving: ftrace fails while it wraps: the module stays" 1 "$(<$PARAMS/feather_trace/refcnt)"
+echo 0 >"$leaving/fail"
+echo -1 >"$leaving/refuse"
+check "leaving: ftrace fails while it wraps: they are unwrapped in the end" wait_for 30 ended
+
 for refuse in 16 0; do
 	name="leaving: ftrace refuses (errno $refuse)"
 	echo $refuse >"$leaving/refuse"

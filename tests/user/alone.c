@@ -225,6 +225,47 @@ static void refused_others(void)
 	TELL(mtx_unlock(&mtx));
 }
 
+static void *die_with_it(void *m)
+{
+	pthread_mutex_lock(m);
+	return NULL;
+}
+
+static void *ask(void *m)
+{
+	const struct timespec later = soon();
+
+	TELL(pthread_mutex_timedlock(m, &later));
+	TELL(pthread_mutex_clocklock(m, CLOCK_REALTIME, &later));
+	return NULL;
+}
+
+/* Each attempt fails at once, in each thread; a trylock would change that. */
+static void not_recoverable(void)
+{
+	const int protocols[] = { PTHREAD_PRIO_NONE, PTHREAD_PRIO_INHERIT };
+	pthread_mutexattr_t attr;
+	pthread_mutex_t m;
+	pthread_t t;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	alarm(20);
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+	for (int i = 0; i < 2; i++) {
+		pthread_mutexattr_setprotocol(&attr, protocols[i]);
+		pthread_mutex_init(&m, &attr);
+		pthread_create(&t, NULL, die_with_it, &m);
+		pthread_join(t, NULL);
+		TELL(pthread_mutex_lock(&m));
+		TELL(pthread_mutex_unlock(&m));
+		TELL(pthread_mutex_lock(&m));
+		pthread_create(&t, NULL, ask, &m);
+		pthread_join(t, NULL);
+		TELL(pthread_mutex_lock(&m));
+	}
+}
+
 /* --- conditions of old programs ------------------------------------------- */
 
 #ifdef __x86_64__
@@ -327,7 +368,7 @@ static void count_clocks(void)
 static const struct program_case cases[] = {
 	{ "cancel", cancel }, { "results", results }, { "refused", refused },
 	{ "refused-others", refused_others }, { "old", old_conditions },
-	{ "each", each }, { "clocks", count_clocks },
+	{ "not-recoverable", not_recoverable }, { "each", each }, { "clocks", count_clocks },
 };
 
 int main(int argc, char **argv)

@@ -63,6 +63,13 @@ def test_refused():
         same(what + " that refuse: nobody waits", 0, len(trace.of("contention_begin")))
 
 
+def test_not_recoverable():
+    trace, _ = both("robust mutexes that are not recoverable",
+                    [BUILD + "/alone", "not-recoverable"])
+    same("robust mutexes that are not recoverable: four sections, no wait", (4, 0),
+         (acquisitions(trace), len(trace.of("contention_begin"))))
+
+
 def test_old():
     trace, _ = both("conditions of old programs", [BUILD + "/alone", "old"])
     check("conditions of old programs: their waits are recorded",
@@ -260,7 +267,7 @@ def test_script():
 
 TESTS = [test_signals, test_script,
          test_clocks, test_sandbox, test_mlockall, test_crowd, test_children, test_zombies, test_orphans, test_parents,
-         test_namespaces, test_cancel, test_results, test_refused,
+         test_namespaces, test_cancel, test_results, test_refused, test_not_recoverable,
          test_old, test_checker, test_sanitized,
          test_other_libc]
 

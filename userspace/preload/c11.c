@@ -39,9 +39,17 @@ static inline int why(int result)
 	}
 }
 
+/* As with pthread's: C11 has none of the others, but it is the same memory. */
+static inline int try(mtx_t *m)
+{
+	if (mutex_may_try(pthread_of(m)))
+		return ft_real.mtx_trylock(m);
+	return mutex_is_taken(pthread_of(m)) ? thrd_busy : thrd_error;
+}
+
 #define TAKE(m, real)							\
 ({									\
-	int result_ = ft_real.mtx_trylock(m);				\
+	int result_ = try(m);						\
 									\
 	if (result_ == thrd_busy && !mutex_is_refused(pthread_of(m))) {	\
 		wait_begin(FT_USER_MUTEX, m, CALLER);			\

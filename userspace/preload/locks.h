@@ -3,8 +3,9 @@
  * Records of locks. An acquisition is recorded when it has happened, a release before
  * it happens: sections of a lock never overlap in the trace.
  *
- * A wrapper tries first, as the real function does, to find out whether it must wait.
- * Contention is recorded only if the attempt fails. If the real functions belong to
+ * A wrapper tries first, as the real function does, to find out whether it must wait;
+ * mutexes with more state are looked at instead. Contention is recorded only if the
+ * attempt fails. If the real functions belong to
  * another library, the wrapper calls exactly the function that the program called, and
  * does not record waits.
  */
@@ -74,6 +75,11 @@ static inline bool is_limit(clockid_t clock, const struct timespec *until)
 /* As in <bits/struct_mutex.h>, which is part of the ABI: initialisers use it. */
 #define MUTEX_KIND	3
 #define MUTEX_ROBUST	16
+#define MUTEX_INHERIT	32
+#define MUTEX_PROTECT	64
+
+#define MUTEX_OWNER	0x3fffffff	/* as FUTEX_TID_MASK; 0 once the owner has died */
+#define MUTEX_IS_TAKEN	0x0007ffff	/* the bits above are the priority's ceiling */
 
 /* The C library does not check the owner. */
 static inline bool mutex_is_simple(const pthread_mutex_t *m)
@@ -117,6 +123,30 @@ static inline bool mutex_is_refused(const pthread_mutex_t *m)
 {
 	return (m->__data.__kind & MUTEX_KIND) == PTHREAD_MUTEX_ERRORCHECK_NP &&
 	       m->__data.__owner == own_tid();
+}
+
+/*
+ * May a wrapper call trylock before lock? A failed trylock changes more than a failed lock
+ * where the kernel or the scheduler has a part in it: that of a robust mutex which is not
+ * recoverable leaves the mutex locked.
+ */
+static inline bool mutex_may_try(const pthread_mutex_t *m)
+{
+	return !(m->__data.__kind & (MUTEX_ROBUST | MUTEX_INHERIT | MUTEX_PROTECT));
+}
+
+/*
+ * Will a lock have to wait? For a mutex that must not be tried. If another thread takes
+ * it after this check, the wait is not recorded.
+ */
+static inline bool mutex_is_taken(const pthread_mutex_t *m)
+{
+	int word = __atomic_load_n(&m->__data.__lock, __ATOMIC_RELAXED);
+
+	if (!(word & (m->__data.__kind & MUTEX_PROTECT ? MUTEX_IS_TAKEN : MUTEX_OWNER)))
+		return false;
+	return (m->__data.__kind & MUTEX_KIND) != PTHREAD_MUTEX_RECURSIVE_NP ||
+	       m->__data.__owner != own_tid();
 }
 
 /* EOWNERDEAD: its owner has died, and this thread now owns it. */

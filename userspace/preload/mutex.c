@@ -3,9 +3,8 @@
 #include "preload/mutex_known.h"
 
 /*
- * The mutex could not be taken at once, or was not tried. Any other error (it is not
- * recoverable, it was taken too often, this thread's priority is too high) is what lock
- * would return, too; do not try again, as a failed attempt may change the mutex.
+ * The mutex could not be taken at once, or was not tried. Any other error (it was taken
+ * too often) is what lock would return, too; do not try again.
  */
 #define WAIT(m, site, tried, real)					\
 ({									\
@@ -41,6 +40,16 @@ static COLD int wait_clocklock(pthread_mutex_t *m, const void *site, int tried,
 	return WAIT(m, site, tried, ft_real.mutex_clocklock(m, clock, until));
 }
 
+/* Return: 0, if it was taken; EBUSY: it must be waited for; or what trylock says. */
+static inline int try(pthread_mutex_t *m)
+{
+	if (!ft_real.own_mutex)
+		return REAL_NOT_TRIED;
+	if (mutex_may_try(m))
+		return ft_real.mutex_trylock(m);
+	return mutex_is_taken(m) ? EBUSY : REAL_NOT_TRIED;
+}
+
 /*
  * Takes a mutex of an unknown kind, or one that is not free. @known: the result of
  * mutex_known_take().
@@ -51,8 +60,7 @@ static COLD int wait_clocklock(pthread_mutex_t *m, const void *site, int tried,
 									\
 	if (!ft_tracing())						\
 		return real(m, ##__VA_ARGS__);				\
-	tried_ = (known) == EBUSY ? EBUSY :				\
-		 ft_real.own_mutex ? ft_real.mutex_trylock(m) : REAL_NOT_TRIED;	\
+	tried_ = (known) == EBUSY ? EBUSY : try(m);			\
 	if (tried_)							\
 		return wait(m, site, tried_, ##__VA_ARGS__);		\
 	mutex_acquired(m, site);					\

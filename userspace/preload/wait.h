@@ -18,7 +18,7 @@ struct wait {
 static inline void wait_done(struct wait *w)
 {
 	wait_end(w->lock, w->result);
-	if (w->mutex)
+	if (w->mutex && w->result != ENOTRECOVERABLE)
 		mutex_acquired(w->mutex, w->site);
 }
 

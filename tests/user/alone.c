@@ -3,8 +3,10 @@
  * A program that behaves as it does alone, traced or not: alone CASE. It prints what it
  * sees of itself; alone.py compares.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -341,6 +343,56 @@ static void each(void)
 	puts("each");
 }
 
+/* --- ends while the list of loaded files is in use ------------------------- */
+
+static pthread_barrier_t within;
+
+static int wait_for_lock(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)info;
+	(void)size;
+	pthread_barrier_wait(&within);
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	return arg == NULL;
+}
+
+static void *list_files(void *arg)
+{
+	dl_iterate_phdr(wait_for_lock, NULL);
+	return arg;
+}
+
+/* Another thread is inside of dl_iterate_phdr(), and waits there for what this one has. */
+static pthread_t begin_list(void)
+{
+	pthread_t t;
+
+	pthread_barrier_init(&within, NULL, 2);
+	pthread_mutex_lock(&lock);
+	pthread_create(&t, NULL, list_files, NULL);
+	pthread_barrier_wait(&within);
+	return t;
+}
+
+static void listed_exit(void)
+{
+	begin_list();
+	puts("exit");
+}
+
+static void listed_unload(void)
+{
+	void *library = dlopen("libm.so.6", RTLD_NOW);
+	pthread_t t;
+
+	dlopen("libm.so.6", RTLD_NOW);	/* stays, so that dlclose() does not change the list */
+	t = begin_list();
+	printf("unload %d\n", dlclose(library));
+	pthread_mutex_unlock(&lock);
+	pthread_join(t, NULL);
+}
+
 /* --- the tracer's code ---------------------------------------------------- */
 
 /* How often the clock is read without order where a lock was taken: see thread.h. */
@@ -368,7 +420,8 @@ static void count_clocks(void)
 static const struct program_case cases[] = {
 	{ "cancel", cancel }, { "results", results }, { "refused", refused },
 	{ "refused-others", refused_others }, { "old", old_conditions },
-	{ "not-recoverable", not_recoverable }, { "each", each }, { "clocks", count_clocks },
+	{ "not-recoverable", not_recoverable }, { "each", each },
+	{ "listed-exit", listed_exit }, { "listed-unload", listed_unload }, { "clocks", count_clocks },
 };
 
 int main(int argc, char **argv)

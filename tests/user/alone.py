@@ -70,6 +70,13 @@ def test_not_recoverable():
          (acquisitions(trace), len(trace.of("contention_begin"))))
 
 
+def test_listed():
+    """Neither waits for the loader's list; no signal ends one that does."""
+    for case in ("exit", "unload"):
+        both(case + " while another thread lists the loaded files",
+             ["timeout", "-s", "KILL", "20", BUILD + "/alone", "listed-" + case])
+
+
 def test_old():
     trace, _ = both("conditions of old programs", [BUILD + "/alone", "old"])
     check("conditions of old programs: their waits are recorded",
@@ -126,6 +133,9 @@ def one_writer(name, trace):
 def test_sandbox():
     trace, _ = both("seccomp: a filter", [BUILD + "/limits", "sandbox"])
     same("seccomp: a filter: its threads are traced", (8 * 1001, 0),
+         (acquisitions(trace), trace.lost))
+    trace, _ = both("seccomp: only what the program uses", [BUILD + "/limits", "allowed"])
+    same("seccomp: only what the program uses: it is traced", (1003, 0),
          (acquisitions(trace), trace.lost))
     for case in ("strict", "strict-prctl", "strict-seccomp"):
         trace, said = both("seccomp: " + case, [BUILD + "/limits", case])
@@ -267,7 +277,7 @@ def test_script():
 
 TESTS = [test_signals, test_script,
          test_clocks, test_sandbox, test_mlockall, test_crowd, test_children, test_zombies, test_orphans, test_parents,
-         test_namespaces, test_cancel, test_results, test_refused, test_not_recoverable,
+         test_namespaces, test_cancel, test_results, test_refused, test_not_recoverable, test_listed,
          test_old, test_checker, test_sanitized,
          test_other_libc]
 

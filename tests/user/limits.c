@@ -3,6 +3,7 @@
  * Programs that give up rights, lock their memory, or have very many threads: limits CASE.
  * As in alone.c they print what they see.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -15,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "program.h"
@@ -74,7 +76,41 @@ static void sandbox(void)
 	for (int i = 0; i < 8; i++)
 		pthread_join(t[i], NULL);
 	say_ok();
-	_exit(0);
+	exit(0);
+}
+
+#define ALLOW(call)							\
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ ## call, 0, 1),	\
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+
+/* What this program uses itself, and nothing else; its child ends by exit(), too. */
+static void allowed(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		ALLOW(write), ALLOW(exit_group), ALLOW(futex), ALLOW(munmap), ALLOW(clone),
+		ALLOW(wait4), ALLOW(set_robust_list),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+	void *first = dlopen("libm.so.6", RTLD_NOW);
+	int status = -1;
+	pid_t pid;
+
+	dlopen("libthread_db.so.1", RTLD_NOW);	/* news at the end */
+	turns(&lock, 1);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		_exit(1);
+	turns(&lock, 1000);
+	if (!first || dlclose(first))
+		_exit(1);
+	say_ok();
+	pid = fork();
+	turns(&lock, 1);
+	if (pid && (waitpid(pid, &status, 0) != pid || status))
+		_exit(1);
+	exit(0);
 }
 
 static long strict_by_prctl(void)
@@ -268,7 +304,7 @@ static void crowd(void)
 }
 
 static const struct program_case cases[] = {
-	{ "sandbox", sandbox }, { "strict", strict }, { "strict-prctl", strict_prctl },
+	{ "sandbox", sandbox }, { "allowed", allowed }, { "strict", strict }, { "strict-prctl", strict_prctl },
 	{ "strict-seccomp", strict_seccomp }, { "calls", calls }, { "tsc", tsc },
 	{ "tsc-refused", tsc_refused }, { "mlockall", lock_memory },
 	{ "mlockall-many", lock_memory_of_many }, { "crowd", crowd },

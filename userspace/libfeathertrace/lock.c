@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libfeathertrace/loader.h"
 #include "libfeathertrace/process.h"
 #include "libfeathertrace/tid.h"
 
@@ -63,7 +64,17 @@ void ft_unlock(const sigset_t *old)
  *
  * The program's own fork handlers may wait for a lock whose holder waits here for the
  * fork to end: a deadlock. After a second both sides give up waiting and go on.
+ *
+ * Signals are not blocked where the program has called fork(), exit() or dlclose():
+ * these make no system call for it, and a sandbox may allow none. A handler that finds
+ * its own thread here does not wait for it.
  */
+static __thread struct {
+	unsigned int	forks;		/* this thread's, one within the other */
+	bool		locked;
+	bool		lists;		/* it is in ft_try_objects() */
+} here __attribute__((tls_model("initial-exec")));
+
 static bool loader_lock(void)
 {
 	const struct timespec ms = { .tv_nsec = 1000000 };
@@ -105,23 +116,49 @@ int ft_each_object(int (*each)(struct dl_phdr_info *info, size_t size, void *arg
 	return ft_all_objects(each, NULL, arg);
 }
 
-/* A signal handler that runs now would find the lock taken by its own thread. */
-static __thread struct {
-	sigset_t	old;
-	bool		locked;
-} forking __attribute__((tls_model("initial-exec")));
+static bool list_and_end(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
+			 void (*end)(void *arg), void *arg)
+{
+	if (!ft_loader_take())
+		return false;
+	dl_iterate_phdr(each, arg);
+	end(arg);
+	ft_loader_give_back();
+	return true;
+}
+
+bool ft_try_objects(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
+		    void (*end)(void *arg), void *arg)
+{
+	bool done = false;
+
+	if (here.lists)
+		return false;
+	here.lists = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (try(&ft_private->loader)) {
+		done = list_and_end(each, end, arg);
+		loader_unlock();
+	}
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	here.lists = false;
+	return done;
+}
 
 static void fork_begins(void)
 {
-	block_signals(&forking.old);
-	forking.locked = loader_lock();
+	if (here.forks++)
+		return;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	here.locked = !here.lists && loader_lock();
 }
 
 static void fork_ends(void)
 {
-	if (forking.locked)
+	if (here.forks == 1 && here.locked)
 		loader_unlock();
-	pthread_sigmask(SIG_SETMASK, &forking.old, NULL);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	here.forks--;
 }
 
 /* In the child the word is wiped, which releases the lock. */
@@ -129,6 +166,8 @@ static void fork_ends_in_child(void)
 {
 	ft_private->knows_threads = 1;
 	ft_private->pid = ft_tid();
+	if (here.lists)
+		ft_loader_inherit();
 	fork_ends();
 }
 

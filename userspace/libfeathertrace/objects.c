@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libfeathertrace/loader.h"
 #include "libfeathertrace/process.h"
 #include "libfeathertrace/rings.h"
 
@@ -85,8 +86,8 @@ static __u32 enter_object(const struct ft_user_object *new)
 #define KNOWN	512u
 
 /*
- * Objects that are entered and still loaded. Changed only inside dl_iterate_phdr(),
- * whose lock excludes others; a child inherits it.
+ * Objects that are entered and still loaded. Changed only under the lock of the loader's
+ * list; a child inherits it.
  */
 static struct {
 	__u64	bias;
@@ -190,15 +191,18 @@ static void look_for_gone(void *arg)
 
 void ft_process_objects(void)
 {
-	bool same = false;
+	bool same = false, first = known_of != ft_session;
 
 	if (!ft_session || !ft_process_joined() || ft_rings_are_shrunk() ||
 	    ft_thread_is_stopped() || __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
 		return;
-	if (known_of != ft_session) {
+	if (first) {
 		known_of = ft_session;
 		n_known = 0;
 		adds = subs = 0;
 	}
-	ft_all_objects(look_at_object, look_for_gone, &same);
+	if (ft_loader_is_known())
+		ft_try_objects(look_at_object, look_for_gone, &same);
+	else if (first)	/* a static program, or another C library */
+		ft_all_objects(look_at_object, look_for_gone, &same);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "libfeathertrace/events.h"
+#include "libfeathertrace/loader.h"
 #include "libfeathertrace/process.h"
 #include "libfeathertrace/remote.h"
 #include "libfeathertrace/rings.h"
@@ -164,6 +165,7 @@ void ft_process_init(void)
 	}
 	error = map_private();
 	ft_tid_learn();
+	ft_loader_learn();
 	ft_lock_init();
 	if (!path)
 		return;

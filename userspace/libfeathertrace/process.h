@@ -77,8 +77,9 @@ void ft_process_namespace(void);
 /**
  * ft_process_objects - enter the files loaded and unloaded since the last call
  *
- * Must not be called within an event: another thread may be inside dl_iterate_phdr() and
- * wait for a lock that this thread holds.
+ * As far as that takes neither waiting nor a system call: the program may have called
+ * exit() in a sandbox, or while another thread is inside dl_iterate_phdr() and waits for
+ * a lock that this thread holds. What is not entered is left to the reader.
  */
 void ft_process_objects(void);
 
@@ -106,6 +107,15 @@ int ft_each_object(int (*each)(struct dl_phdr_info *info, size_t size, void *arg
 /** ft_all_objects - as ft_each_object(), then call @end before a fork may begin */
 int ft_all_objects(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
 		   void (*end)(void *arg), void *arg);
+
+/**
+ * ft_try_objects - as ft_all_objects(), but neither waits nor makes a system call
+ *
+ * ft_loader_is_known(). Return: false if another thread is using the list, or forks:
+ * nothing was done.
+ */
+bool ft_try_objects(int (*each)(struct dl_phdr_info *info, size_t size, void *arg),
+		    void (*end)(void *arg), void *arg);
 
 /** ft_message - a line to stderr, "libfeathertrace: ...": no stdio, no memory */
 void ft_message(const char *what, const char *why);

@@ -165,13 +165,14 @@ def test_mlockall():
     os.chmod(WORK, 0o777)
     for who, prefix in (("root", ()), ("a user", (
             "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"))):
-        trace, said = both("mlockall: " + who, [BUILD + "/limits", "mlockall"],
-                           prefix=prefix)
-        more = number(said, "VmLck") - number(trace.alone, "VmLck")
-        check("mlockall: %s: little of ours is locked" % who, more < 8192,
-              "%d KiB" % more)
-        same("mlockall: %s: threads that come later are traced" % who, 1002,
-             acquisitions(trace))
+        for how, env in (("", {}), ("-call", {}),
+                         ("-early", {"LD_PRELOAD": BUILD + "/libearly.so"})):
+            name = "mlockall%s: %s" % (how, who)
+            trace, said = both(name, [BUILD + "/limits", "mlockall" + how], env,
+                               prefix=prefix)
+            more = number(said, "VmLck") - number(trace.alone, "VmLck")
+            check(name + ": little of ours is locked", more < 8192, "%d KiB" % more)
+            same(name + ": threads that come later are traced", 1002, acquisitions(trace))
     trace, _ = both("mlockall: many threads", [BUILD + "/limits", "mlockall-many"])
     same("mlockall: many threads: rings that are kept back stay so", (101, 0),
          (acquisitions(trace), trace.lost))

@@ -224,7 +224,23 @@ static void tell_memory(const char *key)
 		fclose(f);
 }
 
-static void lock_memory(void)
+static int lock_by_function(void)
+{
+	return mlockall(MCL_CURRENT | MCL_FUTURE);
+}
+
+static int lock_by_call(void)
+{
+	return (int)syscall(SYS_mlockall, MCL_CURRENT | MCL_FUTURE);
+}
+
+/* With libearly.so it is locked already. */
+static int lock_early(void)
+{
+	return 0;
+}
+
+static void lock_memory_by(int (*call)(void))
 {
 	pthread_attr_t attr;
 	pthread_t t;
@@ -232,13 +248,28 @@ static void lock_memory(void)
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 65536);
 	turns(&lock, 1);
-	printf("%s\n", mlockall(MCL_CURRENT | MCL_FUTURE) ? strerror(errno) : "locked");
+	printf("%s\n", call() ? strerror(errno) : "locked");
 	tell_memory("VmLck");
 	if (pthread_create(&t, &attr, some_turns, (void *)1000)) {
 		puts("no thread");
 		return;
 	}
 	pthread_join(t, NULL);
+}
+
+static void lock_memory(void)
+{
+	lock_memory_by(lock_by_function);
+}
+
+static void lock_memory_by_call(void)
+{
+	lock_memory_by(lock_by_call);
+}
+
+static void lock_memory_early(void)
+{
+	lock_memory_by(lock_early);
 }
 
 static pthread_barrier_t all_there;
@@ -307,6 +338,7 @@ static const struct program_case cases[] = {
 	{ "sandbox", sandbox }, { "allowed", allowed }, { "strict", strict }, { "strict-prctl", strict_prctl },
 	{ "strict-seccomp", strict_seccomp }, { "calls", calls }, { "tsc", tsc },
 	{ "tsc-refused", tsc_refused }, { "mlockall", lock_memory },
+	{ "mlockall-call", lock_memory_by_call }, { "mlockall-early", lock_memory_early },
 	{ "mlockall-many", lock_memory_of_many }, { "crowd", crowd },
 };
 

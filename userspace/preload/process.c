@@ -67,12 +67,28 @@ EXPORT int prctl(int operation, ...)
 EXPORT long ft_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
 		       unsigned long d, unsigned long e, unsigned long f) __asm__("syscall");
 
+/*
+ * Also from another library's constructor, before this one's: then the session would be
+ * mapped into memory that is locked.
+ */
+static COLD void memory_will_be_locked(void)
+{
+	if (ft_mode == MODE_UNREADY)
+		ft_process_init();
+	if (!ft_session)
+		return;
+	ft_process_objects();	/* the last time: their table goes, too */
+	ft_rings_shrink();
+}
+
 long ft_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
 		unsigned long d, unsigned long e, unsigned long f)
 {
 	bool forbids = number == SYS_prctl ? forbids_clock((int)a, b) :
 		       number == SYS_seccomp && a == SECCOMP_SET_MODE_STRICT;
 
+	if (number == SYS_mlockall)
+		memory_will_be_locked();
 	if (!ft_tracing() || !forbids)
 		return ft_real.syscall(number, a, b, c, d, e, f);
 	return WITHOUT_CLOCK(ft_real.syscall(number, a, b, c, d, e, f));
@@ -80,10 +96,8 @@ long ft_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
 
 EXPORT int mlockall(int flags)
 {
-	if (ft_tracing()) {
-		ft_process_objects();	/* the last time: their table goes, too */
-		ft_rings_shrink();
-	}
+	memory_will_be_locked();
+	ft_tracing();	/* finds the functions */
 	return ft_real.mlockall(flags);
 }
 

@@ -191,6 +191,14 @@ def test_children():
         one_writer("children: " + case, trace)
         same("children: %s: each record" % case, (count, 0),
              (acquisitions(trace), trace.lost))
+    trace, _ = both("children: _Fork() in a sandbox", [BUILD + "/children", "sandbox-fork"])
+    same("children: _Fork() in a sandbox: each record", (110, 0),
+         (acquisitions(trace), trace.lost))
+    trace, said = both("children: clone in a sandbox", [BUILD + "/children", "sandbox-clone"])
+    same("children: clone in a sandbox: not traced, but counted", (100, 20),
+         (acquisitions(trace), trace.lost))
+    check("children: clone in a sandbox: the reason is told",
+          "20 of them in children that were made by the system call clone" in said, said)
     trace, said = both("children: twins", [BUILD + "/children", "twins"])
     same("children: twins: their records are counted", 100,
          acquisitions(trace) - (40000 - trace.lost // 2))

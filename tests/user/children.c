@@ -4,6 +4,8 @@
  * it prints what it sees.
  */
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -11,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -89,6 +93,59 @@ static void child_thread_ends(void)
 		pthread_exit(NULL);
 	wait_for(pid);
 	long_turns_of_two();
+}
+
+/* What a sandbox forbids; but not to make children. */
+static void enter_sandbox(void)
+{
+#define DENY(call)							\
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ ## call, 0, 1),	\
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		DENY(prctl), DENY(gettid), DENY(getpid), DENY(openat), DENY(newfstatat),
+		DENY(rt_sigprocmask), DENY(madvise),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program))
+		exit(1);
+}
+
+static pid_t clone_only(void)
+{
+	return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, 0);
+}
+
+/* Each has a lock that asks who takes it. */
+static void child_in_sandbox(pid_t (*make)(void))
+{
+	pthread_mutex_t careful;
+	pid_t pid;
+
+	mutex_init(&careful, PTHREAD_MUTEX_ERRORCHECK);
+	turns(&lock, 100);
+	puts("in a sandbox");
+	fflush(stdout);		/* asks now what kind of file it is */
+	enter_sandbox();
+	pid = make();
+	if (!pid) {
+		turns(&careful, 10);
+		_exit(0);
+	}
+	wait_for(pid);
+}
+
+static void sandbox_fork(void)
+{
+	child_in_sandbox(_Fork);
+}
+
+static void sandbox_clone(void)
+{
+	child_in_sandbox(clone_only);
 }
 
 /* A child with a lock of its own; it is gone before anybody looks. */
@@ -260,6 +317,7 @@ static const struct program_case cases[] = {
 	{ "vfork", vfork_first }, { "twins", twins },
 	{ "child-thread", child_thread_ends }, { "child", child },
 	{ "long", long_turns_of_two }, { "orphan", orphan }, { "left", left },
+	{ "sandbox-fork", sandbox_fork }, { "sandbox-clone", sandbox_clone },
 	{ "joins", joins }, { "zombies", zombies },
 };
 

@@ -164,8 +164,7 @@ static void fork_ends(void)
 /* In the child the word is wiped, which releases the lock. */
 static void fork_ends_in_child(void)
 {
-	ft_private->knows_threads = 1;
-	ft_private->pid = ft_tid();
+	ft_process_forked();
 	if (here.lists)
 		ft_loader_inherit();
 	fork_ends();

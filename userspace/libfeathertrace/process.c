@@ -255,6 +255,25 @@ void ft_process_namespace(void)
 	pidns_changes = true;
 }
 
+static bool sandboxed;
+
+void ft_process_sandboxed(void)
+{
+	sandboxed = true;
+}
+
+bool ft_process_is_unknown(void)
+{
+	return sandboxed && (!ft_private->knows_threads || pidns_changes) &&
+	       !ft_process_joined();
+}
+
+void ft_process_forked(void)
+{
+	ft_private->knows_threads = 1;
+	ft_private->pid = ft_tid();
+}
+
 static void fill_process(struct ft_user_process *p)
 {
 	p->state = FT_ENTRY_BUSY;
@@ -282,6 +301,7 @@ bool ft_process_join(void)
 	if (ft_process_joined())
 		return true;
 	if (!ft_session || ft_private == (struct ft_private *)&nowhere ||
+	    ft_process_is_unknown() ||
 	    __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
 		return false;
 	index = __atomic_fetch_add(&ft_session->processes, 1, __ATOMIC_RELAXED);

@@ -71,6 +71,20 @@ bool ft_process_join(void);
  */
 int ft_process_switch(const char *path);
 
+/**
+ * ft_process_is_unknown - has nobody told who this process is, and can the kernel not be asked?
+ *
+ * A child that was not made by the C library, or is in another PID namespace, where a
+ * sandbox may allow no call: it is not traced, and makes none.
+ */
+bool ft_process_is_unknown(void);
+
+/** ft_process_sandboxed - from now on, calls may be forbidden to this process, or deadly */
+void ft_process_sandboxed(void);
+
+/** ft_process_forked - the C library has made this child */
+void ft_process_forked(void);
+
 /** ft_process_namespace - children are in another PID namespace from now on */
 void ft_process_namespace(void);
 

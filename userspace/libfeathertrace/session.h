@@ -111,6 +111,7 @@ enum ft_session_lost {
 	FT_LOST_NO_RING,	/* the thread found no ring */
 	FT_LOST_CLOCK,		/* it may not read the clock any more */
 	FT_LOST_TWIN,		/* a child runs with its thread-local variables */
+	FT_LOST_CHILD,		/* who it is only the kernel knows: see ft_process_is_unknown() */
 	FT_LOST_KINDS
 };
 
@@ -234,7 +235,7 @@ struct ft_user_object {
 	char	path[400];
 };
 
-_Static_assert(sizeof(struct ft_session) == 4160, "ft_session");
+_Static_assert(sizeof(struct ft_session) == 4168, "ft_session");
 _Static_assert(sizeof(struct ft_user_ring) == 192, "ft_user_ring");
 _Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
 

@@ -246,7 +246,7 @@ static bool place_fill(struct ft_ring *ring)
 /* Threads that have a ring go on. */
 static bool is_stopped(void)
 {
-	return own.stopped || (all_stopped && !own.last);
+	return own.stopped || (all_stopped && !own.last) || ft_process_is_unknown();
 }
 
 /* Return: the ring to write to, which may be full; NULL: none. */
@@ -330,7 +330,9 @@ static enum ft_session_lost why_lost(void)
 	case FT_STOP_NOT:
 		break;
 	}
-	return all_stopped && !own.last ? FT_LOST_CLOCK : FT_LOST_NO_RING;
+	if (all_stopped && !own.last)
+		return FT_LOST_CLOCK;
+	return ft_process_is_unknown() ? FT_LOST_CHILD : FT_LOST_NO_RING;
 }
 
 /* A flight recorder leaves a small ring full until then. */

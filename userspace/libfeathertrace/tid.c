@@ -39,5 +39,7 @@ void ft_tid_learn(void)
 
 __s32 ft_tid(void)
 {
-	return at && ft_private->knows_threads ? look(at) : (__s32)syscall(SYS_gettid);
+	/* of who is unknown: it is its parent's, as the C library takes it to be */
+	return at && (ft_private->knows_threads || ft_process_is_unknown()) ?
+	       look(at) : (__s32)syscall(SYS_gettid);
 }

@@ -54,6 +54,8 @@ EXPORT int prctl(int operation, ...)
 	c = va_arg(ap, unsigned long);
 	d = va_arg(ap, unsigned long);
 	va_end(ap);
+	if (operation == PR_SET_SECCOMP)
+		ft_process_sandboxed();
 	return ft_tracing() && forbids_clock(operation, a) ?
 	       WITHOUT_CLOCK(ft_real.prctl(operation, a, b, c, d)) :
 	       ft_real.prctl(operation, a, b, c, d);
@@ -89,6 +91,11 @@ long ft_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
 
 	if (number == SYS_mlockall)
 		memory_will_be_locked();
+	else if ((number == SYS_seccomp && a == SECCOMP_SET_MODE_FILTER) ||
+		 (number == SYS_prctl && a == PR_SET_SECCOMP))
+		ft_process_sandboxed();
+	else if (number == SYS_clone && (a & CLONE_NEWPID))
+		ft_process_namespace();
 	if (!ft_tracing() || !forbids)
 		return ft_real.syscall(number, a, b, c, d, e, f);
 	return WITHOUT_CLOCK(ft_real.syscall(number, a, b, c, d, e, f));
@@ -136,11 +143,29 @@ EXPORT int clone(int (*function)(void *), void *stack, int flags, void *arg, ...
 	tls = va_arg(ap, void *);
 	child = va_arg(ap, void *);
 	va_end(ap);
+	if (flags & CLONE_NEWPID)
+		ft_process_namespace();
 	if (!ft_tracing() || !is_twin(flags))
 		return ft_real.clone(function, stack, flags, arg, parent, tls, child);
 	before = ft_thread_stop(FT_STOP_TWIN);
 	pid = ft_real.clone(function, stack, flags, arg, parent, tls, child);
 	if (pid < 0)
 		ft_thread_stop(before);
+	return pid;
+}
+
+/* fork() without its handlers, so the library's are not called. */
+EXPORT pid_t _Fork(void)
+{
+	pid_t pid;
+
+	ft_tracing();	/* finds the functions */
+	if (!ft_real.fork_only) {
+		errno = ENOSYS;
+		return -1;
+	}
+	pid = ft_real.fork_only();
+	if (!pid)
+		ft_process_forked();
 	return pid;
 }

@@ -170,6 +170,7 @@ void ft_real_find(void)
 	find_clock(&ft_real);
 	find_c11(&ft_real);
 	find_old(&ft_real);
+	ft_real.fork_only = (real_fork)find("_Fork");	/* since glibc 2.34 */
 	find_owners(&ft_real);
 	within = false;
 }

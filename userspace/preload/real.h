@@ -35,6 +35,7 @@ typedef int (*real_prctl)(int, ...);
 typedef long (*real_syscall)(long, unsigned long, unsigned long, unsigned long,
 			     unsigned long, unsigned long, unsigned long);
 typedef int (*real_int)(int);
+typedef pid_t (*real_fork)(void);
 typedef int (*real_setns)(int, int);
 typedef int (*real_clone)(int (*)(void *), void *, int, void *, ...);
 
@@ -64,6 +65,7 @@ struct real {
 	real_int		mlockall, unshare;
 	real_setns		setns;
 	real_clone		clone;
+	real_fork		fork_only;
 
 	/*
 	 * These are the C library's own, so that one function may be called in place of

@@ -22,6 +22,9 @@ void run_put_lost(FILE *f, const struct run *run)
 	if (run->early_lost[FT_LOST_TWIN])
 		session_put(f, "lost_beside_child", "%llu",
 			    run->early_lost[FT_LOST_TWIN]);
+	if (run->early_lost[FT_LOST_CHILD])
+		session_put(f, "lost_in_unknown_child", "%llu",
+			    run->early_lost[FT_LOST_CHILD]);
 }
 
 void run_tell_nothing(const struct run *run)
@@ -73,6 +76,10 @@ static void tell_early_lost(const struct run *run)
 		      "and the thread-local variables of its parent (clone with "
 		      "CLONE_VM), or in that child: neither is traced from then on",
 		      lost[FT_LOST_TWIN]);
+	if (lost[FT_LOST_CHILD])
+		warnx("%llu of them in children that were made by the system call clone, or in "
+		      "another PID namespace, behind a seccomp filter: such a child is not "
+		      "traced, as it cannot ask who it is", lost[FT_LOST_CHILD]);
 }
 
 void run_tell_lost(const struct run *run)

@@ -96,8 +96,7 @@ same "when: it ends the recording: at the event" 8 "$(count f/1 bench)"
 same "when: it ends the recording: the condition is last" condition \
 	"$("$FT" dump f/1 --raw --tsv | tail -1 | cut -f6)"
 
-# Who stops the rings and goes on holding the events is seen in ft status.
-same "when: ft status: not stopped" 0 "$(status stopped)"
+same "when: it ends the recording: ft status says so, until the next trace" 1 "$(status stopped)"
 
 # --- a lock that is held for too long, once, while others are busy
 

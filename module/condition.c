@@ -74,7 +74,7 @@ struct ft_comparison {
  * @clock:	of the trace
  * @owner:	descriptor that made it
  * @when:	as it was asked for
- * @matched:	events that have passed the tests, since it was last fulfilled
+ * @matched:	events that have passed the tests
  * @left:	how often it may still be fulfilled
  * @fulfilled:	how often it was
  * @note:	enum ft_note, of @noted
@@ -182,11 +182,13 @@ static void ft_condition_note(struct ft_condition *c, u64 ts, u64 measured)
 /* All tests hold: does it count? */
 static noinline void ft_condition_fulfil(struct ft_condition *c, u64 ts, u64 measured)
 {
-	if (c->when.count > 1) {
-		if (atomic64_inc_return(&c->matched) != c->when.count)
-			return;
-		atomic64_set(&c->matched, 0);
-	}
+	u64 rest = 0;
+
+	/* Never begun anew, so that none is missed. Far from the path of an event. */
+	if (c->when.count > 1)
+		div64_u64_rem(atomic64_inc_return(&c->matched), c->when.count, &rest);
+	if (rest)
+		return;
 	/* Looked at first, so that it never wraps. */
 	if (c->when.times && (atomic64_read(&c->left) <= 0 ||
 			      atomic64_dec_return(&c->left) < 0))
@@ -208,7 +210,8 @@ static noinline void ft_condition_measure(struct ft_condition *c, u64 a, u64 b)
 	if (c->when.event == c->when.begin && !ft_condition_holds(c->at_end, a, b))
 		return;
 	ts = ft_clock_now(&c->clock);
-	measured = ft_pairs_end(c->pairs, a, ts);
+	/* What began before the rings were opened may have ended meanwhile. */
+	measured = ft_pairs_end(c->pairs, a, ts, READ_ONCE(c->session->opened));
 	if (measured != FT_PAIRS_NONE && measured > c->longer &&
 	    ft_condition_holds(c->at_end, a, b))
 		ft_condition_fulfil(c, ts, measured);
@@ -231,7 +234,8 @@ static void ft_condition_at_begin(struct ft_watch *watch, u8 sessions, u64 a, u6
 	struct ft_condition *c = container_of(watch, struct ft_condition, begin);
 
 	if (ft_condition_is_live(c, sessions) && ft_condition_holds(c->at_begin, a, b))
-		ft_pairs_begin(c->pairs, a, ft_clock_now(&c->clock));
+		ft_pairs_begin(c->pairs, a, ft_clock_now(&c->clock),
+			       READ_ONCE(c->session->opened));
 }
 
 /* --- their life ----------------------------------------------------------- */
@@ -243,10 +247,14 @@ static bool ft_condition_check_test(const struct ft_when *when, const struct ft_
 	    (test->flags & FT_TEST_AT_BEGIN && !when->begin))
 		return false;
 	if (test->what != FT_TEST_COMM)
-		return true;
+		return test->mask && !memchr_inv(test->comm + sizeof(test->value), 0,
+						 sizeof(test->comm) - sizeof(test->value));
 	return test->op <= FT_TEST_UNEQUAL && !test->mask && !test->comm[TASK_COMM_LEN - 1] &&
 	       !(test->flags & FT_TEST_SIGNED);
 }
+
+/* 36 years: in ticks, it fits into 64 bits up to 16 GHz. */
+#define FT_CONDITION_LONGEST_NS	(1ull << 60)
 
 int ft_condition_check(const struct ft_when *when)
 {
@@ -255,6 +263,7 @@ int ft_condition_check(const struct ft_when *when)
 
 	if (when->number || memchr_inv(when->reserved, 0, sizeof(when->reserved)) ||
 	    when->flags & ~FT_WHEN_STOP || (when->longer_ns && !when->begin) ||
+	    when->longer_ns > FT_CONDITION_LONGEST_NS ||
 	    when->count > S64_MAX || when->times > S32_MAX ||
 	    when->event > FT_ID_MAX || when->begin > FT_ID_MAX ||
 	    when->event == FT_ID_CONDITION || when->begin == FT_ID_CONDITION)
@@ -419,11 +428,8 @@ int ft_condition_describe(const struct ft_session *session, const void *owner,
 
 	memset(state, 0, sizeof(*state));
 	/* Pairs with the release in ft_condition_note(). */
-	if (atomic_read_acquire(&c->note) == FT_NOTE_WRITTEN) {
+	if (atomic_read_acquire(&c->note) == FT_NOTE_WRITTEN)
 		*state = c->noted;
-		/* The next one to be fulfilled writes it again: after the copy. */
-		atomic_set_release(&c->note, FT_NOTE_NONE);
-	}
 	state->number = number;
 	state->fulfilled = atomic_read(&c->fulfilled);
 	if (c->pairs)
@@ -431,4 +437,15 @@ int ft_condition_describe(const struct ft_session *session, const void *owner,
 	state->alone = books.alone;
 	state->forgotten = books.forgotten;
 	return 0;
+}
+
+void ft_condition_told(const struct ft_session *session, const void *owner,
+		       const struct ft_when_state *state)
+{
+	struct ft_condition *c = *ft_condition_slot(session, state->number);
+
+	/* Others with the same descriptor may have been quicker. */
+	if (c && c->owner == owner && state->ts && c->noted.ts == state->ts)
+		/* The next one to be fulfilled writes it again: after the copy. */
+		atomic_set_release(&c->note, FT_NOTE_NONE);
 }

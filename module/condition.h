@@ -55,4 +55,11 @@ void ft_condition_mute(struct ft_session *session, u32 number);
 int ft_condition_describe(const struct ft_session *session, const void *owner,
 			  struct ft_when_state *state);
 
+/*
+ * Its owner has got that description: what is fulfilled next is noted. The caller holds
+ * ft_trace_mutex.
+ */
+void ft_condition_told(const struct ft_session *session, const void *owner,
+		       const struct ft_when_state *state);
+
 #endif /* _FT_CONDITION_H */

@@ -70,6 +70,7 @@ static int ft_control_new_condition(struct ft_wants *wants, struct ft_when *when
 long ft_control_when(struct ft_wants *wants, void __user *arg)
 {
 	struct ft_when when;
+	u32 event[2];
 	int err;
 
 	if (copy_from_user(&when, arg, sizeof(when)))
@@ -80,15 +81,19 @@ long ft_control_when(struct ft_wants *wants, void __user *arg)
 
 	mutex_lock(&ft_trace_mutex);
 	err = ft_control_new_condition(wants, &when);
-	/* Nobody learns of its number. */
-	if (!err && copy_to_user(arg, &when, sizeof(when))) {
-		const u32 event[2] = { when.event, when.begin };
-
-		err = -EFAULT;
-		ft_control_end_condition(wants, when.number, event);
-	}
 	mutex_unlock(&ft_trace_mutex);
-	return err;
+	if (err)
+		return err;
+	if (!copy_to_user(arg, &when, sizeof(when)))
+		return 0;
+
+	/* Nobody learns of its number. */
+	event[0] = when.event;
+	event[1] = when.begin;
+	mutex_lock(&ft_trace_mutex);
+	ft_control_end_condition(wants, when.number, event);
+	mutex_unlock(&ft_trace_mutex);
+	return -EFAULT;
 }
 
 long ft_control_when_state(struct ft_wants *wants, void __user *arg)
@@ -98,12 +103,20 @@ long ft_control_when_state(struct ft_wants *wants, void __user *arg)
 
 	if (copy_from_user(&state, arg, sizeof(state)))
 		return -EFAULT;
+	if (memchr_inv(&state.fulfilled, 0,
+		       sizeof(state) - offsetof(typeof(state), fulfilled)))
+		return -EINVAL;
 	mutex_lock(&ft_trace_mutex);
 	err = ft_condition_describe(wants->session, wants, &state);
 	mutex_unlock(&ft_trace_mutex);
 	if (err)
 		return err;
-	return copy_to_user(arg, &state, sizeof(state)) ? -EFAULT : 0;
+	if (copy_to_user(arg, &state, sizeof(state)))
+		return -EFAULT;
+	mutex_lock(&ft_trace_mutex);
+	ft_condition_told(wants->session, wants, &state);
+	mutex_unlock(&ft_trace_mutex);
+	return 0;
 }
 
 void ft_control_end_conditions(struct ft_wants *wants)

@@ -10,9 +10,9 @@
  *
  * A sleeping lock is released by the task that acquired it, on any CPU. Its pairs are in a
  * hash table that all CPUs write to with plain stores, without waiting for each other. An
- * entry has a checksum over its key, task and time. If two CPUs write to one entry, its
- * words may be mixed: then the sum does not fit, and neither of the two is paired. A
- * result is never wrong, it is missing, and counted.
+ * entry has a checksum over its owner and time; without a sum that fits it is free. If two
+ * CPUs write to one entry, its words may be mixed, and neither of the two is paired. So a
+ * time is missing, and counted, rather than wrong.
  */
 #include <linux/hash.h>
 #include <linux/log2.h>
@@ -30,7 +30,7 @@
 struct ft_pairs_stack {
 	u32	top;
 	struct {
-		u64	key;		/* 0: its second event has come */
+		u64	key;		/* a lock; 0: its second event has come */
 		u64	ts;
 	} open[FT_PAIRS_DEPTH];
 };
@@ -40,8 +40,9 @@ struct ft_pairs_cpu {
 	struct ft_pairs_stack	stack[FT_PAIRS_CONTEXTS];
 };
 
+/* Free unless ft_pairs_sum() is @sum. */
 struct ft_pairs_entry {
-	u64	key;			/* 0: free */
+	u64	owner;			/* ft_pairs_owner() */
 	u64	ts;
 	u64	sum;
 };
@@ -55,8 +56,10 @@ struct ft_pairs {
 enum ft_pairs_kind ft_pairs_kind_of(u32 id)
 {
 	if (id == FT_ID_CONTENTION_BEGIN)
-		return FT_PAIRS_TASK;
-	if (id < FT_ID_LOCK || id >= FT_ID_ACQUIRE(FT_LOCK_FAMILIES))
+		return FT_PAIRS_WAIT;
+	/* Any task may release a semaphore. */
+	if (id < FT_ID_LOCK || id >= FT_ID_ACQUIRE(FT_LOCK_FAMILIES) ||
+	    id == FT_ID_ACQUIRE(FT_LOCK_SEMAPHORE))
 		return FT_PAIRS_KEY;
 	/* On PREEMPT_RT these sleep. */
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && id < FT_ID_ACQUIRE(FT_LOCK_MUTEX))
@@ -150,73 +153,101 @@ static bool ft_pairs_pop(struct ft_pairs *pairs, u64 key, u64 *ts)
 
 /* --- in a table ----------------------------------------------------------- */
 
-/* Of a key, and of its task if that matters. */
-static u64 ft_pairs_mix(const struct ft_pairs *pairs, u64 key)
+/* Of a key, and of its task if that matters. Idle tasks have no number of their own. */
+static u64 ft_pairs_owner(const struct ft_pairs *pairs, u64 key)
 {
-	u64 task = pairs->kind == FT_PAIRS_TASK ? (u32)current->pid : 0;
+	u64 task = pairs->kind == FT_PAIRS_KEY ? 0 : (unsigned long)current;
 
-	return (key ^ task << 32 ^ task) * GOLDEN_RATIO_64;
+	return (key + 1) * GOLDEN_RATIO_64 + (task >> 6) * 0xc2b2ae3d27d4eb4full;
 }
 
-/* The first of the two places of a key. */
-static struct ft_pairs_entry *ft_pairs_place(const struct ft_pairs *pairs, u64 mix)
+/* 0, once in 2^64 times, is that of a free entry: then nothing is measured. */
+static u64 ft_pairs_sum(u64 owner, u64 ts)
 {
-	return &pairs->table[mix >> (64 - ilog2(FT_PAIRS_ENTRIES)) & ~1ull];
+	return ~(owner ^ ts);
 }
 
-static void ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts)
+/* The first of the two places of an owner. */
+static struct ft_pairs_entry *ft_pairs_place(const struct ft_pairs *pairs, u64 owner)
 {
-	u64 mix = ft_pairs_mix(pairs, key);
-	struct ft_pairs_entry *entry = ft_pairs_place(pairs, mix);
-
-	if (READ_ONCE(entry[0].key) && !READ_ONCE(entry[1].key))
-		entry++;
-	else if (READ_ONCE(entry[0].key))
-		this_cpu_inc(pairs->cpus->books.forgotten);
-	WRITE_ONCE(entry->ts, ts);
-	WRITE_ONCE(entry->sum, ts ^ mix);
-	WRITE_ONCE(entry->key, key);
+	return &pairs->table[owner >> (64 - ilog2(FT_PAIRS_ENTRIES)) & ~1ull];
 }
 
-/* Return: whether @ts was found. */
-static bool ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64 *ts)
+/* When its first event was; 0: it is free, or that does not count any more. */
+static u64 ft_pairs_taken(const struct ft_pairs_entry *entry, u64 owner, u64 since)
 {
-	u64 mix = ft_pairs_mix(pairs, key), found = 0;
-	struct ft_pairs_entry *entry = ft_pairs_place(pairs, mix), *best = NULL;
+	u64 ts = READ_ONCE(entry->ts);
+
+	return READ_ONCE(entry->sum) == ft_pairs_sum(owner, ts) && ts >= since ? ts : 0;
+}
+
+static void ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since)
+{
+	u64 owner = ft_pairs_owner(pairs, key), taken[2];
+	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner);
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		*ts = READ_ONCE(entry[i].ts);
-		if (READ_ONCE(entry[i].key) != key ||
-		    READ_ONCE(entry[i].sum) != (*ts ^ mix) || (best && *ts < found))
+		taken[i] = ft_pairs_taken(&entry[i], READ_ONCE(entry[i].owner), since);
+		if (!taken[i] || READ_ONCE(entry[i].owner) != owner)
 			continue;
-		best = &entry[i];
-		found = *ts;
+		if (pairs->kind == FT_PAIRS_WAIT)
+			return;
+		taken[i] = 0;		/* this one is later */
+		taken[!i] = 1;
+		break;
 	}
-	*ts = found;
-	if (!best)
-		return false;
-	/* Another task may take the same one at this moment. */
-	if (pairs->kind == FT_PAIRS_KEY)
-		return cmpxchg(&best->key, key, 0) == key;
-	WRITE_ONCE(best->key, 0);
-	return true;
+	/* A free one, or the older one. */
+	if (taken[0] && taken[1])
+		this_cpu_inc(pairs->cpus->books.forgotten);
+	entry += taken[1] < taken[0];
+	WRITE_ONCE(entry->owner, owner);
+	WRITE_ONCE(entry->ts, ts);
+	WRITE_ONCE(entry->sum, ft_pairs_sum(owner, ts));
 }
 
-void ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts)
+/* Return: whether @ts was found. */
+static bool ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64 *ts, u64 since)
+{
+	u64 owner = ft_pairs_owner(pairs, key), sum, taken;
+	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner), *end = entry + 2;
+	bool found = false;
+
+	for (; entry < end; entry++) {
+		if (READ_ONCE(entry->owner) != owner)
+			continue;
+		taken = ft_pairs_taken(entry, owner, since);
+		if (!taken)
+			continue;
+		sum = ft_pairs_sum(owner, taken);
+		/* Another task may take the same one, or enter it anew, at this moment. */
+		if (pairs->kind == FT_PAIRS_KEY) {
+			if (cmpxchg(&entry->sum, sum, 0) != sum)
+				continue;
+		} else {
+			WRITE_ONCE(entry->sum, 0);
+		}
+		*ts = found ? max(*ts, taken) : taken;
+		found = true;
+	}
+	return found;
+}
+
+void ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since)
 {
 	if (pairs->kind == FT_PAIRS_CPU)
 		ft_pairs_push(pairs, key, ts);
 	else
-		ft_pairs_enter(pairs, key, ts);
+		ft_pairs_enter(pairs, key, ts, since);
 }
 
-u64 ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts)
+u64 ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since)
 {
 	u64 began;
 
 	if (!(pairs->kind == FT_PAIRS_CPU ? ft_pairs_pop(pairs, key, &began) :
-					    ft_pairs_leave(pairs, key, &began))) {
+					    ft_pairs_leave(pairs, key, &began, since)) ||
+	    began < since) {
 		this_cpu_inc(pairs->cpus->books.alone);
 		return FT_PAIRS_NONE;
 	}

@@ -75,6 +75,8 @@ void ft_trace_sync(void)
 
 static void ft_trace_open_rings(struct ft_session *session)
 {
+	/* Before the first record, for times that are measured between events. */
+	WRITE_ONCE(session->opened, ft_clock_now(&session->trace.clock));
 	ft_rings_open(&session->rings);
 	ft_flight_start(&session->rings);
 }

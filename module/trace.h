@@ -34,6 +34,7 @@ struct ft_trace {
  * @way:	how the probes of the current or the next trace read the clock
  * @events:	how many are on
  * @pauses:	how many keep the rings closed
+ * @opened:	when the rings were last opened, in ticks
  * @ended:	no event is turned on any more
  * @rings:	of all CPUs
  */
@@ -42,6 +43,7 @@ struct ft_session {
 	enum ft_clock_way	way;
 	unsigned int		events;
 	unsigned int		pauses;
+	u64			opened;
 	bool			ended;
 	struct ft_rings		rings;
 };

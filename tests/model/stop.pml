@@ -11,13 +11,15 @@
  *   and so moves its limit; somebody ends a pause, which opens the rings. Then the trace
  *   ends, and the next one begins.
  *
- *   Memory order: a store may be delayed past later loads of the same CPU, as on x86. So
- *   the stores that matter go through a buffer of one place, which is emptied at any time,
- *   and smp_mb() waits for that. Without these barriers each side can miss the other's store.
+ *   Memory order: a store may be delayed past later accesses of the same CPU to other
+ *   places. So the stores that matter go through a buffer of one place, which is emptied at
+ *   any time, and smp_mb() waits for that. Without these barriers each side can miss the
+ *   other's store.
  *
  * What is not modelled
  *
- *   Writers and slots (ring.pml, flight.pml): a ring is its limit, 0 or not.
+ *   Writers and slots (ring.pml, flight.pml): a ring is its limit, 0 or not. The end of a
+ *   trace beside a reader (flight.pml: &ft_cpu.mutex).
  *
  * Properties: numbered P_*; -DONLY=n asserts only one of them.
  */
@@ -111,7 +113,8 @@ inline opened(n)
 #endif
 #ifndef NO_LOOK_AGAIN
 	if
-	:: stopped -> close(n)
+	/* after this CPU's own store to the same place */
+	:: stopped -> !ring[n].buffered; close(n)
 	:: else
 	fi
 #endif

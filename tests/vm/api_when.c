@@ -244,6 +244,36 @@ static void test_time_of_a_key(void)
 	expect_eq(b, s.measured);
 }
 
+/* A time ends with its first second event, whatever the key, and does not survive a pause. */
+static void test_only_what_has_begun(void)
+{
+	int control = start(128);
+	struct ft_when condition = from_one_to_two(0);
+	__u64 key;
+
+	when(control, &condition);
+	for (key = 0; key < 3; key++)
+		mark_two(control, key, 2);
+	expect_eq(state(control, 0).fulfilled, 0);
+	expect_eq(state(control, 0).alone, 3);
+	for (key = 0; key < 3; key++) {
+		mark_two(control, key, 1);
+		mark_two(control, key, 1);
+		mark_two(control, key, 2);
+		mark_two(control, key, 2);
+	}
+	expect_eq(state(control, 0).fulfilled, 3);
+	expect_eq(state(control, 0).alone, 6);
+	expect_eq(state(control, 0).forgotten, 0);
+
+	mark_two(control, 7, 1);
+	expect_ok(ioctl(control, FT_IOC_PAUSE));
+	expect_ok(ioctl(control, FT_IOC_RESUME));
+	mark_two(control, 7, 2);
+	expect_eq(state(control, 0).fulfilled, 3);
+	expect_eq(state(control, 0).alone, 7);
+}
+
 /* More keys than the table has places: some are forgotten, and told. */
 static void test_forgotten(void)
 {
@@ -486,6 +516,8 @@ static void test_bad(void)
 	expect_error(ioctl(control, FT_IOC_WHEN, nowhere()), EFAULT);
 	expect_error(ioctl(control, FT_IOC_WHEN_STATE, nowhere()), EFAULT);
 	expect_error(ioctl(control, FT_IOC_WHEN_STATE, &s), ENOENT);
+	s.forgotten = 1;
+	expect_error(ioctl(control, FT_IOC_WHEN_STATE, &s), EINVAL);
 
 	bad = good;
 	bad.event = FT_ID_CONTENTION_BEGIN;
@@ -501,6 +533,8 @@ static void test_bad(void)
 	bad = good, bad.event = FT_ID_CONDITION, expect_invalid(control, bad);
 	bad = good, bad.longer_ns = 1, expect_invalid(control, bad);
 	bad = good, bad.flags = 2, expect_invalid(control, bad);
+	bad.flags = 0, bad.begin = FT_ID_MARK, bad.longer_ns = ~0ull;
+	expect_invalid(control, bad);
 	bad = good, bad.number = 1, expect_invalid(control, bad);
 	bad = good, bad.reserved[2] = 1, expect_invalid(control, bad);
 	bad = good, bad.count = 1ull << 63, expect_invalid(control, bad);
@@ -512,6 +546,7 @@ static void test_bad(void)
 	bad = marked(FT_TEST_A, FT_TEST_EQUAL, 0);
 	bad.test[0].flags = FT_TEST_AT_BEGIN, expect_invalid(control, bad);
 	bad.test[0].flags = 4, expect_invalid(control, bad);
+	bad.test[0].flags = 0, bad.test[0].mask = 0, expect_invalid(control, bad);
 	bad = good;
 	bad.test[0].what = FT_TEST_COMM;
 	memset(bad.test[0].comm, 'x', sizeof(bad.test[0].comm));
@@ -533,6 +568,7 @@ static const struct api_test tests[] = {
 	{ "several tests", test_several_tests },
 	{ "every so many events, and so often", test_count_and_times },
 	{ "the time between events of a key", test_time_of_a_key },
+	{ "only what has begun", test_only_what_has_begun },
 	{ "too many keys", test_forgotten },
 	{ "how long a spinlock is held", test_held_spinlock },
 	{ "how long a mutex is held", test_held_mutex },

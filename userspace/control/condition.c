@@ -27,7 +27,7 @@ static const struct {
 	uint64_t	mask, value;
 } waits[] = {
 	{ "spin", 0x7, 0x1 }, { "rwlock_read", 0x7, 0x3 }, { "rwlock_write", 0x7, 0x5 },
-	{ "mutex", 0x20, 0x20 }, { "rwsem_read", 0x27, 0x2 }, { "rwsem_write", 0x27, 0x4 },
+	{ "mutex", 0x20, 0x20 }, { "rwsem_read", 0x37, 0x2 }, { "rwsem_write", 0x37, 0x4 },
 	{ "semaphore", 0x2f, 0 },
 };
 
@@ -149,7 +149,7 @@ static bool take_time(struct parser *p, uint64_t *ns)
 		if (strncmp(p->text + len, units[i].name, unit) ||
 		    (p->text[len + unit] && !strchr(" \t&", p->text[len + unit])))
 			continue;
-		if (value * units[i].ns >= 9e18)
+		if (value * units[i].ns >= 1e18)
 			return fail(p, "this is too long a time");
 		*ns = (uint64_t)llround(value * units[i].ns);
 		p->text += len + unit;
@@ -162,7 +162,7 @@ static struct condition_test *new_test(struct parser *p, struct condition *c)
 {
 	if (c->tests < FT_TESTS_MAX)
 		return &c->test[c->tests++];
-	p->bad = "these are too many comparisons: 4 are possible";
+	p->bad = "these are too many comparisons: 4 are possible, and wait() is one";
 	return NULL;
 }
 

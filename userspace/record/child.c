@@ -35,9 +35,12 @@ void record_child_run_apart(const char *command, const sigset_t *signals)
 	} else if (pid) {
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			;
-	} else if (fork()) {
-		_exit(0);
 	} else {
+		pid = fork();
+		if (pid < 0)
+			warn("cannot run '%s'", command);
+		if (pid)
+			_exit(0);
 		record_share_restore(signals);
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 		warn("cannot run '%s': /bin/sh", command);

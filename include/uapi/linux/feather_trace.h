@@ -537,7 +537,7 @@ struct ft_test {
  * struct ft_when - FT_IOC_WHEN: a condition of the session
  * @event:	it is evaluated at each of these events
  * @begin:	an earlier event of the same key, the first word of both; 0: none
- * @longer_ns:	with @begin: the time between the two is longer than this
+ * @longer_ns:	with @begin: the time between the two is longer than this; at most 2^60
  * @count:	fulfilled at every @count-th event that passes the tests; 0 and 1: at each
  * @times:	fulfilled so often at most; 0: without limit
  * @flags:	FT_WHEN_*
@@ -553,8 +553,9 @@ struct ft_test {
  * nothing that follows replaces what came before; see FT_INFO_STOPPED.
  *
  * Which events are a pair: for spinning locks, those on one CPU in the same kind of context;
- * for sleeping locks and waits, those of one task; for others, those of the same key. If
- * there are several events @begin, the latest one counts. If the other event is missing,
+ * for sleeping locks and waits, those of one task; for semaphores and others, those of the
+ * same key. If there are several events @begin, the latest one counts, of a wait the first
+ * one; none counts from before the rings were opened, or a pause ended. If the other event is missing,
  * nothing is measured, and &ft_when_state counts it. Where both are the same event, the
  * tests tell which of them begin a time and which end it.
  *
@@ -578,7 +579,7 @@ struct ft_when {
 
 /**
  * struct ft_when_state - FT_IOC_WHEN_STATE: what has become of a condition
- * @number:	in: of a condition of this descriptor
+ * @number:	in: of a condition of this descriptor; the rest of the structure: 0
  * @fulfilled:	out: how often it was
  * @ts:		out: when it was for the first time, in ticks of the trace's clock; 0: never
  * @measured:	out: then: ticks since @begin, if it has one
@@ -590,7 +591,7 @@ struct ft_when {
  *
  * "For the first time" begins anew with each call that returned a @ts.
  *
- * Errors: -ENOENT no such condition.
+ * Errors: -ENOENT no such condition; -EINVAL.
  */
 struct ft_when_state {
 	__u32	number;
@@ -671,8 +672,9 @@ struct ft_open {
 
 /*
  * Of the control device. ENABLE, DISABLE, DISABLE_ALL, SET_CONFIG, MARK, PAUSE, RESUME,
- * TRACEPOINT, SNAPSHOT, SESSION, SESSION_END, START, STOP, WHEN, and DETACH with a
- * timeout, change something: they need a descriptor that is open for writing (-EBADF).
+ * TRACEPOINT, SNAPSHOT, SESSION, SESSION_END, START, STOP, WHEN, WHEN_STATE, and DETACH
+ * with a timeout, change something: they need a descriptor that is open for writing
+ * (-EBADF).
  */
 #define FT_IOC_INFO		_IOR(FT_IOC_TYPE, 0x00, struct ft_info)
 #define FT_IOC_EVENT		_IOWR(FT_IOC_TYPE, 0x01, struct ft_event_info)

@@ -28,11 +28,17 @@
 /* How often to check whether another process has ended the trace. */
 #define SCAN_SECONDS	1.0
 
+/* A condition's snapshot that cannot be taken is tried so often, after so long. */
+#define SNAPSHOT_TRIES	10
+#define SNAPSHOT_SECONDS 1.0
+
 struct flight {
 	struct record		*rec;
 	struct record_dir	dir;
 	struct ft_config	old;	/* .slots 0: nothing to restore */
 	unsigned int		snapshots;
+	unsigned int		tries;	/* in vain, of the snapshot of a condition */
+	char			path[4096];	/* of the last snapshot; empty: none */
 	bool			lost, failed;
 };
 
@@ -92,19 +98,30 @@ static bool begin(struct flight *f)
 	return true;
 }
 
-static void take_snapshot(struct flight *f, const char *why)
+/* Return: exit status. */
+static int try_snapshot(struct flight *f, const char *why, bool fulfilled)
 {
 	struct snapshot snapshot = {
 		.session = f->rec->session, .why = why, .may_be_empty = true,
-		.start = f->rec->part->start, .child = &f->rec->child, .when = &f->rec->when,
+		.start = f->rec->part->start, .child = &f->rec->child,
+		.when = &f->rec->when, .fulfilled = fulfilled,
 	};
-	char path[4096];
 	int status;
 
-	snprintf(path, sizeof(path), "%s/%u", f->rec->path, ++f->snapshots);
-	snapshot.path = path;
+	snprintf(f->path, sizeof(f->path), "%s/%u", f->rec->path, ++f->snapshots);
+	snapshot.path = f->path;
 	status = snapshot_take(&snapshot);
 	f->lost |= status == FT_EXIT_LOST;
+	/* there may be none, as the rings were empty */
+	if (access(f->path, F_OK))
+		f->path[0] = '\0';
+	return status;
+}
+
+static void take_snapshot(struct flight *f, const char *why, bool fulfilled)
+{
+	int status = try_snapshot(f, why, fulfilled);
+
 	f->failed |= status != FT_EXIT_LOST && status != FT_EXIT_OK;
 }
 
@@ -112,13 +129,19 @@ static void take_snapshot(struct flight *f, const char *why)
 static enum record_end answer(struct flight *f)
 {
 	struct record_when *when = &f->rec->when;
-	char path[4096] = "";
 
-	if (when->snapshot) {
-		take_snapshot(f, "condition");
-		snprintf(path, sizeof(path), "%s/%u", f->rec->path, f->snapshots);
+	f->path[0] = '\0';
+	if (when->snapshot && f->tries < SNAPSHOT_TRIES &&
+	    try_snapshot(f, "condition", true) == FT_EXIT_ERROR) {
+		/* another snapshot is taken at this moment, say: the records stay */
+		f->snapshots--;
+		f->tries++;
+		record_when_put_off(when, SNAPSHOT_SECONDS);
+		return RECORD_UNFINISHED;
 	}
-	record_when_tell(when, *path ? path : NULL, &f->rec->old_signals);
+	f->failed |= f->tries == SNAPSHOT_TRIES;
+	f->tries = 0;
+	record_when_tell(when, f->path[0] ? f->path : NULL, &f->rec->old_signals);
 	record_when_answered(when);
 	return when->stop ? RECORD_BY_CONDITION : RECORD_UNFINISHED;
 }
@@ -142,7 +165,7 @@ static enum record_end take_signal(struct flight *f)
 		return RECORD_UNFINISHED;
 	switch (info.ssi_signo) {
 	case SIGUSR1:
-		take_snapshot(f, "signal");
+		take_snapshot(f, "signal", false);
 		return RECORD_UNFINISHED;
 	case SIGCHLD:
 		return record_child_reap(&rec->child) ? RECORD_BY_COMMAND : RECORD_UNFINISHED;
@@ -250,9 +273,10 @@ static int run(struct flight *f)
 	/* one that waits for --after, or came last, is told by the last snapshot */
 	if (how != RECORD_BY_CONDITION) {
 		record_when_look(&rec->when);
-		take_snapshot(f, why_ended(f, how));
+		take_snapshot(f, why_ended(f, how), true);
 		if (rec->when.fulfilled)
-			record_when_tell(&rec->when, NULL, &rec->old_signals);
+			record_when_tell(&rec->when, f->path[0] ? f->path : NULL,
+					 &rec->old_signals);
 	}
 	record_when_end(&rec->when);
 	if (how != RECORD_BY_COMMAND && how != RECORD_BY_SIGNAL)

@@ -223,7 +223,7 @@ static void put_all(FILE *f, const void *arg)
 	session_put(f, "lock_source", "%s", device_locks_name(t->info.lock_source));
 	session_put(f, "slots", "%u", t->config.slots);
 	if (t->asked->when)
-		record_when_put(f, t->asked->when);
+		record_when_put(f, t->asked->when, t->asked->fulfilled);
 	if (t->asked->child && t->asked->child->argv)
 		record_share_command(f, t->asked->child, t->asked->child->ended);
 	put_result(f, t);

@@ -19,6 +19,7 @@
  * @start:	when the recording began; 0: it is not known
  * @child:	the command that was recorded, or NULL
  * @when:	the recording's conditions, or NULL
+ * @fulfilled:	it is because of one, or the last one: which, is in the session file
  */
 struct snapshot {
 	const char			*session;
@@ -29,6 +30,7 @@ struct snapshot {
 	time_t				start;
 	const struct record_child	*child;
 	const struct record_when	*when;
+	bool				fulfilled;
 };
 
 /** snapshot_take - Return: exit status, after messages */

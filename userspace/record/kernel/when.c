@@ -211,6 +211,11 @@ bool record_when_look(struct record_when *when)
 	return true;
 }
 
+void record_when_put_off(struct record_when *when, double seconds)
+{
+	when->due = monotonic_now() + seconds;
+}
+
 bool record_when_is_due(const struct record_when *when)
 {
 	return when->fulfilled && monotonic_now() >= when->due;
@@ -249,9 +254,9 @@ bool record_when_answered(struct record_when *when)
 	return --when->all.times;
 }
 
-void record_when_put(FILE *f, const struct record_when *when)
+void record_when_put(FILE *f, const struct record_when *when, bool fulfilled)
 {
-	const struct condition *c = when->fulfilled;
+	const struct condition *c = fulfilled ? when->fulfilled : NULL;
 	char key[32];
 
 	for (unsigned int i = 0; i < when->all.n; i++) {

@@ -76,6 +76,9 @@ bool record_when_look(struct record_when *when);
 /** record_when_is_due - has one been fulfilled, and is it time to answer? */
 bool record_when_is_due(const struct record_when *when);
 
+/** record_when_put_off - it could not be answered: it is due again later */
+void record_when_put_off(struct record_when *when, double seconds);
+
 /**
  * record_when_tell - which condition was fulfilled, by whom
  * @path:	the snapshot that has it; NULL: there is none
@@ -91,8 +94,8 @@ void record_when_tell(const struct record_when *when, const char *path,
  */
 bool record_when_answered(struct record_when *when);
 
-/** record_when_put - into the session file: their names, and which was fulfilled */
-void record_when_put(FILE *f, const struct record_when *when);
+/** record_when_put - into the session file: their names, and perhaps which was @fulfilled */
+void record_when_put(FILE *f, const struct record_when *when, bool fulfilled);
 
 /** record_when_end - say of which times could not be measured */
 void record_when_end(const struct record_when *when);

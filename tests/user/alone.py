@@ -7,6 +7,7 @@ ft run --locks: same output, same end. Prints a line for each check.
 """
 import errno
 import os
+import re
 import shutil
 import subprocess
 
@@ -112,6 +113,9 @@ def test_other_libc():
         _, said = both("another C library: %s" % command[0].rsplit("/", 1)[-1], command)
         same("another C library: one line says so", 1,
              said.count("its C library is not"))
+        same("another C library: nothing else is said", [], [
+            line for line in said.splitlines() if "its C library is not" not in line and
+            not re.match("ft: 0 records|ft: next:", line)])
 
 
 def acquisitions(trace):

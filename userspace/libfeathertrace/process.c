@@ -144,6 +144,22 @@ static int map_private(void)
 	return 0;
 }
 
+/* With another C library this one maps nothing; but ft need not guess any more. */
+static void tell_untraced(const char *path)
+{
+	const __u64 said = 1;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	bool told;
+
+	ft_message("this program is not traced",
+		   "its C library is not the one that this library was built for (glibc)");
+	if (fd < 0)
+		return;
+	told = pwrite(fd, &said, sizeof(said), offsetof(struct ft_session, untraced)) > 0;
+	(void)told;	/* else ft says something that is not to the point */
+	close(fd);
+}
+
 void ft_process_init(void)
 {
 	static bool done;
@@ -158,9 +174,7 @@ void ft_process_init(void)
 	path = secure_getenv(FT_SESSION_ENV);
 	if (!has_own_c_library()) {
 		if (path)
-			ft_message("this program is not traced",
-				   "its C library is not the one that this library "
-				   "was built for (glibc)");
+			tell_untraced(path);
 		return;
 	}
 	error = map_private();

@@ -131,6 +131,7 @@ enum ft_session_lost {
  * @wait:	a full ring makes its thread wait, for so many ticks at most; 0: it loses
  * @silence:	if @beat has not changed for so many ticks the reader is gone
  * @beat:	changes as long as the reader runs
+ * @untraced:	a program has said itself that it is not traced, and why
  * @rings:	of each kind
  * @patterns:	names of events to enable, separated by commas
  */
@@ -149,6 +150,7 @@ struct ft_session {
 	__u64	wait;
 	__u64	silence;
 	__u64	beat;
+	__u64	untraced;
 	struct ft_session_rings rings[FT_RINGS_KINDS];
 	char	patterns[4032];
 };
@@ -235,7 +237,7 @@ struct ft_user_object {
 	char	path[400];
 };
 
-_Static_assert(sizeof(struct ft_session) == 4168, "ft_session");
+_Static_assert(sizeof(struct ft_session) == 4176, "ft_session");
 _Static_assert(sizeof(struct ft_user_ring) == 192, "ft_user_ring");
 _Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
 

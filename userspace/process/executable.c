@@ -8,31 +8,43 @@
 #include "libfeathertrace/notes.h"
 #include "process/executable.h"
 
-/* Does the file name a loader? */
-static bool is_dynamic(int fd, const Elf64_Ehdr *head)
+/* Does the file name a loader? @ph: where it does; its type is another if that is damaged */
+static bool find_loader(int fd, const Elf64_Ehdr *head, Elf64_Phdr *ph)
 {
-	Elf64_Phdr ph;
-
 	for (unsigned int i = 0; i < head->e_phnum; i++) {
-		off_t at = (off_t)(head->e_phoff + i * sizeof(ph));
+		off_t at = (off_t)(head->e_phoff + i * sizeof(*ph));
 
-		if (pread(fd, &ph, sizeof(ph), at) != sizeof(ph))
+		ph->p_type = PT_NULL;
+		if (pread(fd, ph, sizeof(*ph), at) != sizeof(*ph))
 			return true;	/* damaged: leave the decision to the kernel */
-		if (ph.p_type == PT_INTERP)
+		if (ph->p_type == PT_INTERP)
 			return true;
 	}
 	return false;
 }
 
+bool run_elf_is_musl(int fd, const Elf64_Ehdr *head)
+{
+	char path[256] = "";
+	Elf64_Phdr ph;
+
+	if (!find_loader(fd, head, &ph) || ph.p_type != PT_INTERP)
+		return false;
+	return pread(fd, path, sizeof(path) - 1, (off_t)ph.p_offset) > 0 &&
+	       strstr(path, "/ld-musl-");
+}
+
 enum run_elf run_elf_kind(int fd, Elf64_Ehdr *head)
 {
+	Elf64_Phdr ph;
+
 	*head = (Elf64_Ehdr){ 0 };
 	if (pread(fd, head, sizeof(*head), 0) < (ssize_t)sizeof(Elf32_Ehdr) ||
 	    memcmp(head->e_ident, ELFMAG, SELFMAG))
 		return RUN_ELF_NONE;
 	if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_machine != FT_ELF_MACHINE)
 		return RUN_ELF_FOREIGN;
-	return is_dynamic(fd, head) ? RUN_ELF_DYNAMIC : RUN_ELF_STATIC;
+	return find_loader(fd, head, &ph) ? RUN_ELF_DYNAMIC : RUN_ELF_STATIC;
 }
 
 static bool is_lock(const char *name)

@@ -16,6 +16,9 @@ enum run_elf {
 /** run_elf_kind - of an open file; @head: its first bytes */
 enum run_elf run_elf_kind(int fd, Elf64_Ehdr *head);
 
+/** run_elf_is_musl - does musl's loader load it? What is preloaded then says more. */
+bool run_elf_is_musl(int fd, const Elf64_Ehdr *head);
+
 /** run_elf_takes_locks - does it call functions of pthread's locks by name? */
 bool run_elf_takes_locks(int fd);
 

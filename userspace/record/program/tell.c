@@ -31,6 +31,8 @@ void run_tell_nothing(const struct run *run)
 {
 	if (!run_processes(run) && run->command_told)
 		return;		/* the user has been told the reason */
+	if (ft_any_load(&run->session->untraced))
+		return;		/* a program has said so itself */
 	if (!run_processes(run))
 		warnx("no process joined the trace: %s",
 		      run->locks ? "is the program statically linked?" :

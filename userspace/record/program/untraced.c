@@ -67,6 +67,7 @@ static const char *why(pid_t pid, const struct proc_stat *st)
 	Elf64_Ehdr head;
 	enum run_elf kind;
 	char path[32];
+	bool musl;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
@@ -76,6 +77,7 @@ static const char *why(pid_t pid, const struct proc_stat *st)
 	if (fd < 0)
 		return RIGHTS;
 	kind = run_elf_kind(fd, &head);
+	musl = kind == RUN_ELF_DYNAMIC && run_elf_is_musl(fd, &head);
 	close(fd);
 	if (kind == RUN_ELF_FOREIGN)
 		return "it is for another architecture";
@@ -89,6 +91,9 @@ static const char *why(pid_t pid, const struct proc_stat *st)
 		return "it was started with an environment of its own (env -i, sudo)";
 	if (!proc_has_variable(pid, "LD_PRELOAD", NULL))
 		return "its parent took LD_PRELOAD from its environment";
+	/* what was preloaded has said that it cannot trace it */
+	if (musl)
+		return NULL;
 	return has_begun(st) ? "it cannot open the session (a sandbox, or fewer rights)" :
 			       NULL;
 }

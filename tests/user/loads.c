@@ -190,6 +190,15 @@ int main(int argc, char **argv)
 		sleep(1);
 	} else if (!strcmp(argv[1], "short")) {
 		work(load(argv[2], "a"), "a");
+	} else if (!strcmp(argv[1], "_exit")) {
+		work(load(argv[2], "a"), "a");
+		_exit(0);
+	} else if (!strcmp(argv[1], "_Exit")) {
+		work(load(argv[2], "a"), "a");
+		_Exit(0);
+	} else if (!strcmp(argv[1], "quick_exit")) {
+		work(load(argv[2], "a"), "a");
+		quick_exit(0);
 	} else if (!strcmp(argv[1], "turns")) {
 		for (int i = 0; i < 100; i++) {
 			library = load(argv[2], names[i % 2]);

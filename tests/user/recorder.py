@@ -167,6 +167,8 @@ def test_loaded_names():
     same("loaded: a library that stays is named", {a: 10}, names_of_sites(["stays", BUILD]))
     same("loaded: so is one at the end of a short program", {a: 10},
          names_of_sites(["short", BUILD]))
+    for end in "_exit", "_Exit", "quick_exit":
+        same("loaded: so is one before " + end, {a: 10}, names_of_sites([end, BUILD]))
     same("loaded: two in turns at one place are told apart", {a: 500, b: 500},
          names_of_sites(["turns", BUILD]))
     same("loaded: a child has what its parent had then", {a: 10, b: 10},

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Loading and unloading of libraries: dlclose() enters the loaded files before it
- * unloads any, and the unloaded ones after that; exit() enters the files loaded at that
- * time. dlopen() is not wrapped: it depends on its caller.
+ * unloads any, and the unloaded ones after that; exit(), _exit() and quick_exit() enter
+ * the files loaded at that time. dlopen() is not wrapped: it depends on its caller.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "libfeathertrace/process.h"
 #include "preload/locks.h"
@@ -40,3 +42,20 @@ static void load_destructor(void)
 	if (ft_mode == MODE_TRACE)
 		enter();
 }
+
+/*
+ * These end a process without its destructors. A handler may call them, and a child of
+ * vfork(), at any time: entering neither waits nor makes a system call.
+ */
+#define ENDS(name)							\
+EXPORT _Noreturn void name(int status)					\
+{									\
+	if (ft_tracing())						\
+		enter();						\
+	ft_real.name(status);						\
+	__builtin_unreachable();					\
+}
+
+ENDS(_exit)
+ENDS(_Exit)
+ENDS(quick_exit)

@@ -138,6 +138,9 @@ static void find_process(struct real *r)
 	r->unshare = (real_int)find("unshare");
 	r->setns = (real_setns)find("setns");
 	r->clone = (real_clone)find("clone");
+	r->_exit = (real_exit)find("_exit");
+	r->_Exit = (real_exit)find("_Exit");
+	r->quick_exit = (real_exit)find("quick_exit");
 }
 
 /* Since glibc 2.30. */

@@ -36,6 +36,7 @@ typedef long (*real_syscall)(long, unsigned long, unsigned long, unsigned long,
 			     unsigned long, unsigned long, unsigned long);
 typedef int (*real_int)(int);
 typedef pid_t (*real_fork)(void);
+typedef void (*real_exit)(int);
 typedef int (*real_setns)(int, int);
 typedef int (*real_clone)(int (*)(void *), void *, int, void *, ...);
 
@@ -66,6 +67,7 @@ struct real {
 	real_setns		setns;
 	real_clone		clone;
 	real_fork		fork_only;
+	real_exit		_exit, _Exit, quick_exit;
 
 	/*
 	 * These are the C library's own, so that one function may be called in place of

@@ -189,6 +189,13 @@ def test_crowd():
     check("2000 threads at once: little memory", number(said, "RssShmem") < 65536, said)
 
 
+def test_last_rounds():
+    """A place that a thread could not give back is another one's later."""
+    trace, _ = both("threads that lock to their end", [BUILD + "/limits", "last-rounds"])
+    same("threads that lock to their end: nothing lost", (6000 * 5, 0),
+         (acquisitions(trace), trace.lost))
+
+
 def test_children():
     for case, count in (("vfork", 2001), ("child-thread", 2001), ("long", 2000)):
         trace, _ = both("children: " + case, [BUILD + "/children", case])
@@ -289,7 +296,7 @@ def test_script():
 
 
 TESTS = [test_signals, test_script,
-         test_clocks, test_sandbox, test_mlockall, test_crowd, test_children, test_zombies, test_orphans, test_parents,
+         test_clocks, test_sandbox, test_mlockall, test_crowd, test_last_rounds, test_children, test_zombies, test_orphans, test_parents,
          test_namespaces, test_cancel, test_results, test_refused, test_not_recoverable, test_listed,
          test_old, test_checker, test_sanitized,
          test_other_libc]

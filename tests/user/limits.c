@@ -334,7 +334,43 @@ static void crowd(void)
 	puts("all");
 }
 
+/* --- threads that lock until their very end -------------------------------- */
+
+#define LAST_THREADS	6000
+#define LAST_PAUSE	2000	/* who has ended is found meanwhile */
+
+static pthread_key_t last;
+
+/* In each round of destructors. */
+static void lock_again(void *round)
+{
+	turns(&lock, 1);
+	pthread_setspecific(last, (char *)round + 1);
+}
+
+static void *lock_to_the_end(void *arg)
+{
+	turns(&lock, 1);
+	pthread_setspecific(last, (void *)1);
+	return arg;
+}
+
+static void last_rounds(void)
+{
+	pthread_t t;
+
+	pthread_key_create(&last, lock_again);
+	for (int i = 1; i <= LAST_THREADS; i++) {
+		pthread_create(&t, NULL, lock_to_the_end, NULL);
+		pthread_join(t, NULL);
+		if (!(i % LAST_PAUSE))
+			usleep(1000000);
+	}
+	puts("last");
+}
+
 static const struct program_case cases[] = {
+	{ "last-rounds", last_rounds },
 	{ "sandbox", sandbox }, { "allowed", allowed }, { "strict", strict }, { "strict-prctl", strict_prctl },
 	{ "strict-seccomp", strict_seccomp }, { "calls", calls }, { "tsc", tsc },
 	{ "tsc-refused", tsc_refused }, { "mlockall", lock_memory },

@@ -54,6 +54,7 @@ static bool has_key;
  */
 __u32 ft_thread_places;
 static bool used[FT_SESSION_RINGS];
+static __s32 tids[FT_SESSION_RINGS];	/* of who filled it last */
 
 static void raise_places(__u32 n)
 {
@@ -70,10 +71,42 @@ static void place_free(struct ft_ring *const *place)
 	__atomic_store_n(&used[place - ft_private->threads], false, __ATOMIC_RELEASE);
 }
 
+/*
+ * A thread that took a ring in the last destructors of its end could not give its place
+ * back; but the reader has freed its ring. Return: a place for the caller; NULL: none
+ */
+static struct ft_ring *const *place_of_ended(void)
+{
+	for (__u32 i = 0; i < FT_SESSION_RINGS; i++) {
+		struct ft_ring **place = &ft_private->threads[i];
+		struct ft_ring *ring = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+		__u64 owner;
+
+		if (!ring || ring == nobody)
+			continue;
+		owner = __atomic_load_n(&((struct ft_user_ring *)ring)->owner,
+					__ATOMIC_RELAXED);
+		if (owner != FT_RING_OWNER(ft_process_index(), tids[i]) &&
+		    __atomic_compare_exchange_n(place, &ring, NULL, false, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
+			return place;
+	}
+	return NULL;
+}
+
+/* Return: false if a handler was faster. */
+static bool place_set(struct ft_ring *const *place)
+{
+	struct ft_ring *const *none = &nobody;
+
+	return __atomic_compare_exchange_n(&ft_thread.guard, &none, place, false,
+					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 /* Return: false if none is left. */
 static bool place_take(void)
 {
-	struct ft_ring *const *none = &nobody;
+	struct ft_ring *const *left;
 
 	if (ft_thread.guard != &nobody)	/* it has a place, perhaps from before fork() */
 		return true;
@@ -82,14 +115,14 @@ static bool place_take(void)
 		    __atomic_exchange_n(&used[i], true, __ATOMIC_ACQUIRE))
 			continue;
 		raise_places(i + 1);
-		/* unless a handler was faster */
-		if (!__atomic_compare_exchange_n(&ft_thread.guard, &none,
-						 &ft_private->threads[i], false,
-						 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		if (!place_set(&ft_private->threads[i]))
 			place_free(&ft_private->threads[i]);
 		return true;
 	}
-	return false;
+	left = place_of_ended();
+	if (left && !place_set(left))
+		place_free(left);
+	return left;
 }
 
 void ft_thread_forget(void)
@@ -236,6 +269,7 @@ static bool place_fill(struct ft_ring *ring)
 {
 	struct ft_ring **place = (struct ft_ring **)ft_thread.guard;
 
+	tids[place - ft_private->threads] = ft_thread.tid;
 	__atomic_store_n(place, has_fast_clock() ? ring : nobody, __ATOMIC_SEQ_CST);
 	if (own.joined == __atomic_load_n(&ft_private->joined, __ATOMIC_SEQ_CST))
 		return true;

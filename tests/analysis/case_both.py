@@ -89,6 +89,27 @@ def program_of_two_threads():
 
 
 @case
+def program_posts_for_others():
+    """A semaphore of a program has no units from before: the oldest ends, and it counts in
+    depths until then."""
+    t, truth = begin()
+    t.release(50, 1, 7, "posix_sem", 0xa0)          # it is used as a signal, too
+    t.acquire(100, 0, 5, "posix_sem", 0xa0)
+    t.acquire(110, 1, 6, "posix_sem", 0xa0)
+    t.acquire(120, 0, 5, "pthread_mutex", 0xb0)
+    t.release(125, 0, 5, "pthread_mutex", 0xb0)
+    t.release(200, 1, 7, "posix_sem", 0xa0)
+    t.release(300, 1, 7, "posix_sem", 0xa0)
+    t.acquire(400, 0, 5, "pthread_mutex", 0xb0)
+    t.release(405, 0, 5, "pthread_mutex", 0xb0)
+    for family, length, depth in (("posix_sem", 100, 0), ("posix_sem", 190, 0),
+                                  ("pthread_mutex", 5, 1), ("pthread_mutex", 5, 0)):
+        truth.section(family, length, depth, site=PROCESS | 0x1000)
+    truth.cut("posix_sem", "start")
+    return t, truth
+
+
+@case
 def program_ends():
     """What programs hold at the end is cut by it, as what the kernel holds is."""
     t, truth = begin()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """Traces made by hand, each with what the report must say of it."""
 
-from gen_trace import HARDIRQ, SOFTIRQ, Trace
+from gen_trace import HARDIRQ, SOFTIRQ, WAITS, Trace
 from model import Truth
 
 CASES = []
@@ -171,11 +171,10 @@ def idle_tasks():
 
 @case
 def semaphore_by_another():
-    """up() by others: of a task or an interrupt that did so before, first in first out."""
+    """up() by others, a task or an interrupt, may be of units from before the trace: it makes
+    no section, but the oldest one is not held any more."""
     t, truth = begin()
     t.release(50, 1, 7, "semaphore", 0xa0)
-    t.release(60, 1, 7, "semaphore", 0xa0, ctx=HARDIRQ)
-    truth.cut("semaphore", "start", 2)
     t.acquire(100, 0, 5, "semaphore", 0xa0)
     t.acquire(110, 1, 6, "semaphore", 0xa0)
     t.acquire(120, 0, 5, "mutex", 0xb0)             # still holds it: depth 1
@@ -184,10 +183,44 @@ def semaphore_by_another():
     t.release(300, 1, 7, "semaphore", 0xa0, ctx=HARDIRQ)
     t.acquire(400, 0, 5, "mutex", 0xb0)             # and now no more
     t.release(405, 0, 5, "mutex", 0xb0)
-    truth.section("semaphore", 100, 0)
-    truth.section("semaphore", 190, 0)
     truth.section("mutex", 5, 1)
     truth.section("mutex", 5, 0)
+    truth.cut("semaphore", "start", 3)
+    truth.cut("semaphore", "end", 2)                # no acquisition comes behind them
+    return t, truth
+
+
+@case
+def semaphore_holder_in_doubt():
+    """Whose semaphore another task released is no holder that others wait for."""
+    t, truth = begin(events=WAITS)
+    t.acquire(100, 0, 5, "semaphore", 0xa0, site=0x1111)
+    t.acquire(110, 1, 6, "semaphore", 0xa0, site=0x2222)
+    t.release(120, 1, 7, "semaphore", 0xa0)
+    t.wait(130, 1, 8, 0xa0, 0)
+    t.release(140, 1, 6, "semaphore", 0xa0)
+    t.waited(150, 1, 8, 0xa0)
+    t.acquire(151, 1, 8, "semaphore", 0xa0, site=0x3333)
+    t.release(160, 1, 8, "semaphore", 0xa0)
+    truth.section("semaphore", 30, site=0x2222)
+    truth.section("semaphore", 9, site=0x3333)
+    truth.wait("semaphore", 20, 0xa0, "8", 0x3333, ("semaphore", 0x2222))
+    truth.cut("semaphore", "start", 2)
+    return t, truth
+
+
+@case
+def semaphores_in_doubt_make_room():
+    """Many that others release take no room from what a task really holds."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "mutex", 0xa0)
+    for i in range(70):
+        t.acquire(1000 + 10 * i, 0, 5, "semaphore", 0x1000 + 64 * i)
+        t.release(1005 + 10 * i, 1, 7, "semaphore", 0x1000 + 64 * i)
+    t.release(2000, 0, 5, "mutex", 0xa0)
+    truth.section("mutex", 1900)
+    truth.cut("semaphore", "start", 139)
+    truth.cut("semaphore", "end")
     return t, truth
 
 

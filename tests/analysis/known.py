@@ -28,6 +28,26 @@ class Known:
     def __init__(self, trace, sections, waits, gaps):
         self.trace, self.sections = trace, sections
         self.waits, self.gaps = waits, gaps
+        for lock in {s.lock for s in sections if s.family == "semaphore"}:
+            self.doubts([s for s in sections if s.lock == lock])
+
+    def doubts(self, sections):
+        """A release of a semaphore that was acquired unseen: the oldest that was seen may
+        have been released, and is not taken for held any more."""
+        events = [(s.start, 1, s) for s in sections if s.seen_start]
+        events += [(s.end, 2, s) for s in sections if s.seen_end]
+        for _, before, after, _ in self.gaps:
+            events += [(before, 3, None)] + ([(after, 0, None)] if after is not None else [])
+        held = []
+        for at, what, s in sorted(events, key=lambda e: e[:2]):
+            if what in (0, 3):
+                held = []
+            elif what == 1:
+                held.append(s)
+            elif s in held:
+                held.remove(s)
+            elif held and s.doubt is None:
+                held.pop(0).doubt = at
 
     # What the tracer could see.
 
@@ -47,6 +67,8 @@ class Known:
         if not other.seen_start or other.start >= s.start:
             return False
         if other.seen_end and other.end <= s.start:
+            return False
+        if other.doubt is not None and other.doubt <= s.start:
             return False
         for cpu, before, after, _ in self.gaps:
             if other.family in SPINNING and cpu != other.cpu:
@@ -137,10 +159,15 @@ class Known:
             elif select(w):
                 truth.wait(w.family, w.end - w.begin, w.lock,
                            context(w.ctx) if w.ctx else str(w.task), w.site,
-                           w.holder and (w.holder.family, w.holder.site))
+                           self.holder(w))
         if any(e[0] == 300 for e in self.trace.clock.get("events", ())):
             for why, n in cuts.items():
                 truth.expect("wait", "-", "cut_" + why, n)
+
+    def holder(self, w):
+        holders = [s for s in w.holders if s.doubt is None or s.doubt > w.since]
+        first = min(holders, key=lambda s: s.start, default=None)
+        return first and (first.family, first.site)
 
     # The longest, and what is inside.
 
@@ -153,6 +180,7 @@ class Known:
                  o.task == s.task)]
         ended = [o for o in mine if o.end is not None and o.end < s.end]
         return ended, [o for o in mine if o not in ended and
+                       (o.doubt is None or o.doubt > s.end) and
                        (spin or o.family not in SPINNING)]
 
     def check_longest(self, have, chosen):

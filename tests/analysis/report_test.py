@@ -20,6 +20,7 @@ import case_processes
 import case_waits
 import cases
 from bad import BAD
+from case_semaphores import SEMAPHORES
 from compares import COMPARES
 from dumps import DUMPS
 from exports import EXPORTS
@@ -199,7 +200,8 @@ def all_checks(test):
     for seed in range(12):
         test.check("report: by chance %d" % seed, by_chance, seed, 0)
         test.check("report: by chance, lost %d" % seed, by_chance, seed, 0.01)
-    for kind, checks in (("report options", OPTIONS), ("filters", FILTERS),
+    for kind, checks in (("report", SEMAPHORES), ("report options", OPTIONS),
+                         ("filters", FILTERS),
                          ("report of programs", REPORTS), ("bad input", BAD), ("dump", DUMPS),
                          ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
                          ("page", VISIBLE + PAGES), ("plot", PLOTS), ("export", EXPORTS),

@@ -22,14 +22,15 @@ class Section:
     def __init__(self, family, lock, site, cpu, task, start, ctx):
         self.family, self.lock, self.site = family, lock, site
         self.cpu, self.task, self.start, self.ctx = cpu, task, start, ctx
-        self.end = None
+        self.end = self.doubt = None
         self.seen_start = self.seen_end = False
 
 
 class Wait:
-    def __init__(self, family, lock, cpu, task, ctx, holder):
+    def __init__(self, family, lock, cpu, task, ctx, since, holders):
         self.family, self.lock, self.cpu = family, lock, cpu
-        self.task, self.ctx, self.holder = task, ctx, holder
+        self.task, self.ctx = task, ctx
+        self.since, self.holders = since, holders   # as records tell
         self.begin = self.end = self.site = None    # begin, end: if recorded
 
 
@@ -138,7 +139,7 @@ class Machine:
         """The lock is not free: spin, or sleep, until it is."""
         known = [s for s in self.held if s.lock == lock and s.seen_start]
         wait = Wait(family, lock, cpu, self.current[cpu], self.ctx[cpu],
-                    min(known, key=lambda s: s.start) if known else None)
+                    self.now, known)
         if family in SPINNING:
             # whoever spins for one that spins could do so forever
             if any(s.cpu == cpu or self.spins[s.cpu] for s in busy):

@@ -53,8 +53,8 @@ void sleep_held(struct sleep *sl, const struct stream *s, struct locks_held *hel
 	task = sleep_task(sl, s);
 	if (!task)
 		return;
-	held->sleeping = task->n - task->program;
-	held->program = task->program;
+	held->sleeping = task->sure[0];
+	held->program = task->sure[1];
 }
 
 static void forget_idle(struct sleep *sl)
@@ -132,20 +132,37 @@ static void task_rests(struct sleep *sl, struct task *task)
 	task->log.ring = NULL;
 }
 
-void sleep_held_free(struct sleep *sl, struct held *h)
+/* As far as anybody knows, it is not held any more. */
+static void held_leaves(struct sleep *sl, struct held *h)
 {
-	TAILQ_REMOVE(&h->task->held, h, in_task);
 	TAILQ_REMOVE(&h->lock->held, h, in_lock);
-	h->task->program -= locks_is_program(h->section.family);
+	h->task->sure[locks_is_program(h->section.family)]--;
 	taken_remove(sl->taken, h->section.lock,
 		     locks_is_exclusive(h->section.family));
-	if (!--h->task->n)
-		task_rests(sl, h->task);
 	if (TAILQ_EMPTY(&h->lock->held)) {
 		map_del(&sl->locks, h->lock->addr);
 		h->lock->next = sl->free_locks;
 		sl->free_locks = h->lock;
 	}
+	h->lock = NULL;
+}
+
+void sleep_held_doubt(struct sleep *sl, struct held *h)
+{
+	h->doubtful = true;
+	sl->n_doubts++;
+	held_leaves(sl, h);
+}
+
+void sleep_held_free(struct sleep *sl, struct held *h)
+{
+	TAILQ_REMOVE(&h->task->held, h, in_task);
+	if (h->doubtful)
+		sl->n_doubts--;
+	else
+		held_leaves(sl, h);
+	if (!--h->task->n)
+		task_rests(sl, h->task);
 	TAILQ_INSERT_HEAD(&sl->free_held, h, in_task);
 }
 
@@ -170,7 +187,7 @@ void sleep_log(struct sleep *sl, const struct stream *stream,
 	struct task *task;
 
 	if (s->depth[LOCKS_BOTH] == s->depth[LOCKS_SPINNING] &&
-	    !s->depth[LOCKS_PROGRAM])
+	    !s->depth[LOCKS_PROGRAM] && !sl->n_doubts)
 		return;		/* it began in no other one */
 	task = task_of(sl, &sl->running[stream - sl->streams], s);
 	if (task && task->n)
@@ -196,7 +213,7 @@ unsigned int sleep_outer(const struct sleep *sl, const struct section *s,
 	TAILQ_FOREACH_REVERSE(h, &task->held, held_list, in_task) {
 		if (n == max)
 			break;
-		if (&h->section != s &&
+		if (&h->section != s && !h->doubtful &&
 		    locks_is_program(h->section.family) == program)
 			out[n++] = &h->section;
 	}
@@ -226,8 +243,8 @@ unsigned int sleep_open_inside(const struct sleep *sl, const struct section *s,
 		if (&h->section == s)	/* the rest came before it */
 			break;
 		/* a program's lock is never taken inside of one of the kernel */
-		if (locks_is_program(h->section.family) &&
-		    !locks_is_program(s->family))
+		if (h->doubtful || (locks_is_program(h->section.family) &&
+				    !locks_is_program(s->family)))
 			continue;
 		out[n] = h->section;
 		out[n++].end = 0;

@@ -8,14 +8,12 @@
 
 #include <sys/queue.h>
 
-#include "base/pairs.h"
+#include "base/arena.h"
 #include "locks/sleeping.h"
 #include "locks/taken.h"
 
 /* Strays kept for a lock; what comes more stays counted as unmatched. */
 #define MAX_STRAYS	8
-/* Of so many, it is noted that they released a semaphore which they had not acquired. */
-#define MAX_RELEASERS	(64u << 10)
 /* Tasks that hold nothing are forgotten when there are so many of them. */
 #define MAX_IDLE	(64u << 10)
 /* So many tasks that hold locks have what is inside remembered; others not. */
@@ -25,10 +23,10 @@
 /* A lock that is held. */
 struct held {
 	struct section		section;
-	bool			doubtful;	/* a semaphore may have been released */
+	bool			doubtful;	/* a semaphore that may have been released */
 	struct balance		*books;		/* of where it was acquired */
 	struct task		*task;
-	struct sleeper		*lock;
+	struct sleeper		*lock;		/* NULL: in doubt, on no list of a lock */
 	TAILQ_ENTRY(held)	in_task, in_lock;	/* oldest first */
 };
 
@@ -37,7 +35,7 @@ TAILQ_HEAD(held_list, held);
 struct task {
 	uint64_t		key;
 	unsigned int		n;	/* of @held */
-	unsigned int		program;	/* of these: its program's */
+	unsigned int		sure[2];	/* of these not in doubt: the kernel's, programs' */
 	struct held_list	held;
 	struct section_log	log;	/* of what ended while it held some */
 	TAILQ_ENTRY(task)	busy;	/* of those that hold some */
@@ -78,13 +76,13 @@ struct sleep {
 	unsigned int		n_logs;
 	struct section		*spare[MAX_SPARE];	/* logs that are not in use */
 	unsigned int		n_spare;
+	unsigned int		n_doubts;	/* that no depth counts */
 	size_t			max_tasks;	/* before idle ones are forgotten */
 	bool			lost[2];	/* records, before now: the kernel's, */
 	unsigned int		gaps[2];	/* programs'; streams that are in one */
 	struct map		tasks, locks;
 	struct arena		task_memory;
 	struct map		strays;		/* by lock */
-	struct pairs		releasers;	/* lock, task, context: not its own */
 	struct map		released[LOCKS_FAMILIES];
 	struct locks_seen	*seen;
 	struct taken		*taken;
@@ -101,6 +99,9 @@ struct sleeper *sleep_lock_get(struct sleep *sl, uint64_t addr);
 
 /** sleep_held_new - on no list yet */
 struct held *sleep_held_new(struct sleep *sl);
+
+/** sleep_held_doubt - a semaphore: held no more, unless its own task releases it */
+void sleep_held_doubt(struct sleep *sl, struct held *h);
 
 /** sleep_held_free - off its lists, and the lock away if its list is empty */
 void sleep_held_free(struct sleep *sl, struct held *h);

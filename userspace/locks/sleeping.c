@@ -17,10 +17,15 @@
  * a writer comes in, the reader comes again, or the trace ends.
  *
  * A semaphore is released by whoever acquired it, where that one does so; else it is
- * its oldest acquisition that ends. But the first time that a task releases one which
- * it was not seen to acquire, it may have done so before the trace, or in a gap. Then
- * the oldest acquisition is in doubt: it ends with a release of its own task, or is left
- * out when that one acquires the semaphore again, or the trace ends.
+ * its oldest acquisition that ends. But that one may be of before the trace, or of a gap:
+ * how many hold a semaphore then, no record says, and none that comes later shows that
+ * they have all left it. (Of an I/O queue that always has three requests in flight, each
+ * release is that of the third acquisition before it, and from the trace it looks like
+ * one with a single request.) So only programs' semaphores, which are traced from their
+ * beginning, end by release of another task, as long as nothing was lost. Otherwise the
+ * oldest acquisition is in doubt: it is no longer taken for held, but ends with a release
+ * of its own task, or is left out when that one acquires the semaphore again, or the
+ * trace ends.
  */
 #include "base/mem.h"
 #include "locks/held.h"
@@ -150,7 +155,7 @@ static struct held *find_oldest(struct sleep *sl, const struct stream *s,
 	if (!lock)
 		return NULL;
 	TAILQ_FOREACH(h, &lock->held, in_lock) {
-		if (h->section.family == family && !h->doubtful)
+		if (h->section.family == family)
 			return h;
 	}
 	return NULL;
@@ -167,20 +172,18 @@ static struct held *find_release(struct sleep *sl, const struct stream *s,
 }
 
 /*
- * May this be the release of a semaphore that the task acquired unseen? Asked once of
- * each task and semaphore. Programs are traced from their beginning.
+ * May the release of what another task acquired be that of an acquisition which nobody
+ * saw? Programs are traced from their beginning.
  */
-static bool is_doubtful(struct sleep *sl, const struct stream *s,
-			unsigned int family)
+static bool is_doubtful(const struct sleep *sl, const struct stream *s,
+			const struct held *h)
 {
-	bool program = locks_is_program(family);
-	uint64_t task = section_task(s->rec->tid, s->cpu);
+	bool program = locks_is_program(h->section.family);
 
-	if (!locks_families[family].anybody || find_own(sl, s, family) ||
-	    (program && !sl->lost[program]) ||
-	    pairs_find(&sl->releasers, s->rec->a, task, s->rec->ctx))
+	if (!locks_families[h->section.family].anybody || (program && !sl->lost[program]))
 		return false;
-	return pairs_get(&sl->releasers, s->rec->a, task, s->rec->ctx);
+	return h->task->key != section_task(s->rec->tid, s->cpu) ||
+	       h->section.ctx != s->rec->ctx;
 }
 
 /* The task comes again: what it still seems to hold of a semaphore in doubt it does not. */
@@ -237,6 +240,18 @@ static void leave_excluded(struct sleep *sl, const struct stream *s,
 	}
 }
 
+/* The task holds too many: what it holds in doubt goes first. */
+static void make_room(struct sleep *sl, struct task *task)
+{
+	struct held *h;
+
+	TAILQ_FOREACH(h, &task->held, in_task) {
+		if (h->doubtful)
+			break;
+	}
+	held_left(sl, h ? h : TAILQ_FIRST(&task->held), LOCKS_CUT_OTHER);
+}
+
 void sleep_acquire(struct sleep *sl, const struct stream *s,
 		   unsigned int family, struct balance *books,
 		   unsigned int spinning)
@@ -251,13 +266,13 @@ void sleep_acquire(struct sleep *sl, const struct stream *s,
 		leave_excluded(sl, s, family);
 	task = sleep_task_get(sl, s);
 	if (task->n == LOCKS_MAX_HELD)
-		held_left(sl, TAILQ_FIRST(&task->held), LOCKS_CUT_OTHER);
+		make_room(sl, task);
 
 	if (!task->n)
 		task->log.n = 0;
 	h = sleep_held_new(sl);
-	held.sleeping = task->n - task->program;
-	held.program = task->program;
+	held.sleeping = task->sure[0];
+	held.program = task->sure[1];
 	section_begin(&h->section, s, family, &held);
 	h->section.mark = task->log.n;
 	h->doubtful = false;
@@ -267,7 +282,7 @@ void sleep_acquire(struct sleep *sl, const struct stream *s,
 	TAILQ_INSERT_TAIL(&task->held, h, in_task);
 	TAILQ_INSERT_TAIL(&h->lock->held, h, in_lock);
 	taken_add(sl->taken, s->rec->a, locks_is_exclusive(family));
-	task->program += locks_is_program(family);
+	task->sure[locks_is_program(family)]++;
 	if (!task->n++)
 		TAILQ_INSERT_TAIL(&sl->busy, task, busy);
 	if (sl->begin)
@@ -295,11 +310,10 @@ void sleep_release(struct sleep *sl, const struct stream *s,
 		   struct section_log *log, struct section *outer,
 		   unsigned int n_outer)
 {
-	bool doubtful = is_doubtful(sl, s, family);
 	struct held *h = find_release(sl, s, family);
 
-	if (h && doubtful) {
-		h->doubtful = true;
+	if (h && is_doubtful(sl, s, h)) {
+		sleep_held_doubt(sl, h);
 		h = NULL;
 	}
 	if (!h) {
@@ -324,12 +338,6 @@ void sleep_release(struct sleep *sl, const struct stream *s,
 }
 
 /* What concerns many tasks. */
-
-static void releasers_init(struct sleep *sl)
-{
-	sl->releasers.size = sizeof(struct pair);
-	sl->releasers.max = MAX_RELEASERS;
-}
 
 void sleep_first_release(struct sleep *sl, const struct stream *s,
 			 unsigned int family)
@@ -366,8 +374,6 @@ void sleep_gap(struct sleep *sl, bool program, bool begins, bool ends)
 {
 	if (!program)
 		strays_forget(sl);
-	pairs_free(&sl->releasers);
-	releasers_init(sl);
 	sl->gaps[program] += begins;
 	sl->lost[program] = true;
 	leave_all(sl, program, LOCKS_CUT_LOST);
@@ -394,7 +400,6 @@ struct sleep *sleep_new(const struct trace *t, struct locks_seen *seen,
 	TAILQ_INIT(&sl->busy);
 	TAILQ_INIT(&sl->free_held);
 	sl->max_tasks = MAX_IDLE;
-	releasers_init(sl);
 	sl->seen = seen;
 	sl->taken = taken;
 	sl->each = each;
@@ -421,7 +426,6 @@ void sleep_free(struct sleep *sl)
 	for (family = 0; family < LOCKS_FAMILIES; family++)
 		map_free(&sl->released[family]);
 	map_free(&sl->strays);
-	pairs_free(&sl->releasers);
 	map_free(&sl->tasks);
 	map_free(&sl->locks);
 	mem_free(sl->running);

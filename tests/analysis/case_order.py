@@ -265,6 +265,56 @@ def inside_very_much():
     return t, truth
 
 
+def by_another(t, truth, task, at, inside, length, after):
+    """A reader whom another task releases: so many sections before that, and after; a
+    writer shows it later."""
+    lock, other = 0x1000 + task, 0x2000 + task
+    t.acquire(at, 0, task, "rwsem_read", lock)
+    for i in range(inside):
+        t.acquire(at + 10 + 3 * i, 0, task, "mutex", other)
+        t.release(at + 11 + 3 * i, 0, task, "mutex", other)
+        truth.section("mutex", 1, 1)
+    t.acquire(at + length - 5, 0, task, "mutex", other)     # goes on
+    t.release(at + length, 1, 9, "rwsem_read", lock)
+    t.release(at + length + 15, 0, task, "mutex", other)
+    truth.section("mutex", 20, 1)
+    for i in range(after):
+        t.acquire(at + 3000 + 3 * i, 0, task, "mutex", other)
+        t.release(at + 3001 + 3 * i, 0, task, "mutex", other)
+        truth.section("mutex", 1, 1)        # as far as anybody knows then
+    t.acquire(at + 8000, 0, task, "mutex", 0x3000 + task)
+    t.acquire(at + 8010, 1, 8, "rwsem_write", lock)
+    t.release(at + 8020, 1, 8, "rwsem_write", lock)
+    t.release(at + 9800, 0, task, "mutex", 0x3000 + task)
+    truth.section("mutex", 1800, 1)
+    truth.section("rwsem_write", 10)
+    truth.section("rwsem_read", length)
+
+
+@case
+def inside_released_by_another():
+    """A reader's end that was found out later: nothing is inside that began after it, what
+    ended after it goes on, and what is not remembered is counted as far as it is known."""
+    t, truth = begin()
+    t.acquire(50, 0, 5, "rwsem_read", 0xe0)                 # releases are traced
+    t.release(55, 0, 5, "rwsem_read", 0xe0)
+    truth.section("rwsem_read", 5)
+    for i, (inside, after, ended, shown) in enumerate((
+            (10, 200, 0, 0), (150, 20, 150, 108), (2, 10, 2, 3))):
+        row = "sleeping:%d" % i
+        by_another(t, truth, 20 + i, 10000 * (i + 1), inside, 2000 - i, after)
+        truth.expect("longest", row, "length_ns", "%d.000" % (2000 - i))
+        truth.expect("longest", row, "inside", ended)
+        truth.checks.append(lambda have, row=row, shown=shown: [
+            "%s has %d inside, not %d" % (row, n, shown) for n in [sum(
+                key[0] == "inside" and key[1].startswith(row + ":") for key in have)]
+            if n != shown])
+    truth.expect("inside", "sleeping:2:0", "length_ns", "1.000")
+    truth.checks.append(lambda have: ["what goes on has a length"] if "length_ns" in
+                        have["inside", "sleeping:2:2"] else [])
+    return t, truth
+
+
 @case
 def inside_exactly():
     """As many as there were, of more than are remembered: what began before does not

@@ -384,13 +384,32 @@ unsigned int locks_outer(const struct locks *l, const struct section *s,
 	return n + sleep_outer(l->sleep, s, out + n, max - n);
 }
 
+/*
+ * A section whose end was found out later: what is in @out began before that end, but
+ * may have ended after it, and so may others. Return: how many ended inside
+ */
+static uint32_t inside_late(const struct section *s, struct section *out,
+			    unsigned int n, uint32_t after, bool all)
+{
+	uint32_t in_time = 0;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (out[i].end > s->end)
+			out[i].end = 0;		/* it goes on */
+		in_time += out[i].end != 0;
+	}
+	/* of those not remembered nothing is known unless later ones were in time */
+	return all || !in_time ? in_time : s->ended - after - (n - in_time);
+}
+
 unsigned int locks_inside(const struct locks *l, const struct section *s,
 			  struct section *out, uint32_t *ended)
 {
 	const struct section_log *log;
 	const struct cpu *c = NULL;
 	unsigned int n = 0, i;
-	uint32_t at;
+	uint32_t at, after = 0;
 
 	if (locks_is_spinning(s->family)) {
 		c = l->now;
@@ -408,8 +427,14 @@ unsigned int locks_inside(const struct locks *l, const struct section *s,
 		/* hand over hand: it was there before */
 		if (in->start < s->start || (c && in->cpu != s->cpu))
 			continue;
-		out[n++] = *in;
+		if (s->late && in->start >= s->end)
+			after++;
+		else
+			out[n++] = *in;
 	}
+	if (s->late)
+		*ended = inside_late(s, out, n, after,
+				     log && log->ring && log->n - s->mark <= LOCKS_INSIDE);
 	if (!c)
 		return n + sleep_open_inside(l->sleep, s, out + n);
 	for (i = 0; i < c->n; i++) {

@@ -268,7 +268,8 @@ class Trace:
 
     def write(self, path):
         os.makedirs(path, exist_ok=True)
-        with open(os.path.join(path, "metadata"), "w") as f:
+        raw = {"mode": "w", "errors": "surrogateescape"}    # "\udcff" is a byte
+        with open(os.path.join(path, "metadata"), **raw) as f:
             f.write(metadata(self.freq, uuid=self.uuid, **self.clock,
                              gap="_gap" if self.gaps else "_lap",
                              programs=self.programs))
@@ -278,6 +279,6 @@ class Trace:
         for name, text in self.files.items():
             name = os.path.join(path, name)
             os.makedirs(os.path.dirname(name), exist_ok=True)
-            with open(name, "w") as f:
+            with open(name, **raw) as f:
                 f.write(text)
         return path

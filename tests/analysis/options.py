@@ -151,11 +151,11 @@ def escapes(test):
                        stdout=subprocess.PIPE, check=True)
     have = json.loads(r.stdout.decode("utf-8"))
     command = have["trace"][0]["command"]
-    want = 'echo "a\\b" \t c\nd \\x01 \ufffd \xe4 \u20ac \ufffd\ufffd\ufffd'
+    want = 'echo "a\\b" \t c\nd \\x01 \\xff \xe4 \u20ac \\xed\\xa0\\x80'
     wrong = []
     if command != want:
         wrong.append("the command is %r, not %r" % (command, want))
-    if have["site"][0]["symbol"] != 'a"b\ufffd+0x10':
+    if have["site"][0]["symbol"] != 'a"b\\xfe+0x10':
         wrong.append("the symbol is %r" % have["site"][0]["symbol"])
     return wrong
 

@@ -12,13 +12,21 @@ import elf
 from gen_trace import Trace
 
 VISIBLE = []
-EVIL = "evil\x1b[31m\x07\x9b2J"
-CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(?<![\x80-\xff])[\x80-\x9f]")
+EVIL = "evil\x1b[31m\x07\x9b2J\udcff\udc9b31m"     # the last two are bytes, and no UTF-8
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\udc80-\udcff]")
 
 
 def visible(f):
     VISIBLE.append(f)
     return f
+
+
+def control(output):
+    """What a terminal may obey, with what is around it; or None. A byte of 0x80 or more
+    that is no part of a character of UTF-8 is such a thing, too."""
+    text = output if isinstance(output, str) else output.decode(errors="surrogateescape")
+    found = CONTROL.search(text)
+    return found and ascii(text[max(found.start() - 40, 0):found.end() + 10])
 
 
 def evil_trace(test, name):
@@ -32,8 +40,8 @@ def evil_trace(test, name):
     t.release(900, 0, 5, "mutex", 0xb0)
     t.file("info/tasks", "5\t%s\n" % EVIL)
     t.file("info/kallsyms", "ffffffff81001000 t bad%s\nffffffff82000000 d %s\n" %
-           ("\x9b2J", "lock\x9b31m"))
-    t.file("info/session", "".join("%s\tevil\\x1b[31m\\x07\\xc2\\x9b2J\n" % key for key in (
+           ("\x9b2J\udcff\udc9b2J", "lock\x9b31m"))
+    t.file("info/session", "".join("%s\tevil\\x1b[31m\\x07\\xc2\\x9b2J\\xff\\x9b\n" % key for key in (
         "host", "kernel_release", "command", "lock_source", "virtual")))
     return t.write(test.path(name))
 
@@ -56,14 +64,13 @@ def names_are_shown(test):
                  ("compare", path, other), ("compare", "--json", path, other),
                  ("compare", "--html", os.path.join(out, "compare.html"), path, other),
                  ("study", "--page", study)):
-        r = test.ft(*args)
-        shown = (r.stdout + r.stderr).encode()
+        r = test.ft(*args, errors="surrogateescape")
+        shown = r.stdout + r.stderr
         if EVIL in args:        # what the user types is the user's
-            shown = shown.replace(EVIL.encode(), b"")
-        found = CONTROL.search(shown)
+            shown = shown.replace(EVIL, "")
+        found = control(shown)
         if found:
-            wrong.append("%s: %r" % (" ".join(args[:2]), shown[max(found.start() - 40, 0):
-                                                              found.end() + 10]))
+            wrong.append("%s: %s" % (" ".join(args[:2]), found))
         if args[0] == "report" and len(args) == 2 and "evil\\x1b[31m" not in r.stdout:
             wrong.append("the names are not shown: " + r.stdout[:300])
     for top, _, names in os.walk(out):
@@ -71,18 +78,17 @@ def names_are_shown(test):
             if name.endswith(".png"):
                 continue
             with open(os.path.join(top, name), "rb") as f:
-                found = CONTROL.search(f.read())
+                found = control(f.read())
             if found:
-                wrong.append("%s: %r" % (name, found.group()))
+                wrong.append("%s: %s" % (name, found))
     return wrong
 
 
 def told(what, output):
     """What a terminal must not get, but for what takes a line of progress away."""
     output = output.replace(b"\r\x1b[K", b"")
-    found = CONTROL.search(output)
-    return ["%s: %r" % (what, output[max(found.start() - 40, 0):found.end() + 10])] \
-        if found else []
+    found = control(output)
+    return ["%s: %s" % (what, found)] if found else []
 
 
 @visible
@@ -122,10 +128,11 @@ def sites_are_shown(test):
         with open(paths[-1], "wb") as f:
             f.write(bytes(e.data).replace(b".text", b"\x1b[1mt"))
     for args in ((), ("--tsv",), ("--json",)):
-        r = test.ft("sites", *args, *paths)
-        wrong += told("sites " + " ".join(args), (r.stdout + r.stderr).encode())
+        r = test.ft("sites", *args, *paths, errors="surrogateescape")
+        wrong += told("sites " + " ".join(args), os.fsencode(r.stdout + r.stderr))
         if r.returncode or "\\x1b[31m0" not in r.stdout:
             wrong.append("status %d: %s%s" % (r.returncode, r.stdout, r.stderr))
-    if [site["file"] for site in json.loads(r.stdout)] != paths:
+    if [site["file"] for site in json.loads(r.stdout)] != [
+            CONTROL.sub(lambda m: "\ufffd" if m[0] > "\ud800" else m[0], p) for p in paths]:
         wrong.append("another file in: " + r.stdout)
     return wrong

@@ -10,34 +10,38 @@
 
 #define ESCAPE	4	/* "\x1b" */
 
-/* Control characters from 0x80 to 0x9f: as they are, or as UTF-8 has them. */
-static bool is_high(unsigned char c)
-{
-	return c >= 0x80 && c < 0xa0;
-}
-
-/* @before: the character in front of it, or 0 */
-static bool is_control(unsigned char before, const char *at)
+/*
+ * The bytes at @at that are shown as they are; 0: the first is not. A byte of 0x80 or
+ * more is only shown as a part of a character of UTF-8: terminals with 8 bits obey 0x9b,
+ * and those with UTF-8 may do so where it follows an invalid byte.
+ */
+static unsigned int plain(const char *at)
 {
 	unsigned char c = (unsigned char)at[0], next = (unsigned char)at[1];
 
-	return c < ' ' || c == 0x7f || (c == 0xc2 && is_high(next)) ||
-	       (is_high(c) && (before < 0x80 || before == 0xc2));
+	/* control characters as they are, and those of UTF-8 from U+0080 on */
+	if (c < ' ' || c == 0x7f || (c == 0xc2 && next < 0xa0))
+		return 0;
+	return utf8_length(at);
 }
 
 /* Copies @name but for what @keep has. Return: the length of the whole */
 static size_t copy(char *buf, size_t len, const char *name, const char *keep)
 {
 	size_t n = 0, i, part;
-	char before = 0;
 
-	for (; *name; before = *name++) {
-		char text[ESCAPE + 1] = { *name };
+	while (*name) {
+		char text[ESCAPE + 1];
+		unsigned int bytes = plain(name);
 
-		part = 1;
-		if (is_control((unsigned char)before, name) && !strchr(keep, *name))
+		if (!bytes && strchr(keep, *name))
+			bytes = 1;
+		part = bytes;
+		memcpy(text, name, bytes);
+		if (!bytes)
 			part = (size_t)snprintf(text, sizeof(text), "\\x%02x",
 						(unsigned char)*name);
+		name += bytes ? bytes : 1;
 		for (i = 0; i < part; i++, n++) {
 			if (n + 1 < len)
 				buf[n] = text[i];

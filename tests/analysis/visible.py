@@ -55,6 +55,9 @@ def names_are_shown(test):
     study = test.path("study")
     os.makedirs(study)
     os.rename(evil_trace(test, "third"), os.path.join(study, "idle"))
+    os.makedirs(os.path.join(study, "info"))
+    with open(os.path.join(study, "info", "session"), "w", errors="surrogateescape") as f:
+        f.write("idle\t%s\tend\n" % EVIL)
     for args in (("report", path), ("report", "--tsv", path), ("report", "--json", path),
                  ("report", "--task", EVIL, path), ("report", "--site", EVIL, path),
                  ("report", "--html", os.path.join(out, "page.html"), path),
@@ -73,6 +76,11 @@ def names_are_shown(test):
             wrong.append("%s: %s" % (" ".join(args[:2]), found))
         if args[0] == "report" and len(args) == 2 and "evil\\x1b[31m" not in r.stdout:
             wrong.append("the names are not shown: " + r.stdout[:300])
+    for name in ("study.html", "study.txt"):
+        os.rename(os.path.join(study, name), os.path.join(out, name))
+    with open(os.path.join(out, "study.html"), encoding="utf-8", errors="replace") as f:
+        if "evil\\x1b[31m\\x07\\xc2\\x9b2J\\xff\\x9b31m\\x09end" not in f.read():
+            wrong.append("study.html does not show what the study's session says")
     for top, _, names in os.walk(out):
         for name in names:
             if name.endswith(".png"):

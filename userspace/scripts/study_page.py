@@ -29,12 +29,19 @@ KINDS = {"spinlocks": ("family", "spin", "spinning"),
          "semaphores": ("group", "sleeping", "sleeping")}
 
 
+def visible(text):
+    """As base/visible.c: control characters, and bytes that are no UTF-8, as \\xNN."""
+    return re.sub("[\0-\x1f\x7f-\x9f\udc80-\udcff]", lambda m: "".join(
+        "\\x%02x" % b for b in m[0].encode("utf-8", "surrogateescape")), text)
+
+
 def session(trace):
-    """The facts in a trace's or a study's info/session."""
+    """The facts in a trace's or a study's info/session, safe to print."""
     try:
         with open(os.path.join(trace, "info", "session"), encoding="utf-8",
-                  errors="replace") as f:
-            return dict(line.rstrip("\n").split("\t", 1) for line in f if "\t" in line)
+                  errors="surrogateescape", newline="\n") as f:
+            return dict(map(visible, line.rstrip("\n").split("\t", 1))
+                        for line in f if "\t" in line)
     except FileNotFoundError:
         return {}
 

@@ -50,6 +50,33 @@ def wait_spins_then_sleeps():
 
 
 @case
+def wait_for_ages():
+    """Waits whose sum fits into ticks, but not into 64 bits of ns: output for programs
+    says so."""
+    t, truth = begin(freq=10**7, offset_s=0, events=WAITS)
+    long = 2**57
+    for cpu in range(3):
+        t.wait(100, cpu, 50 + cpu, 0xd0, READ)
+    for cpu in range(3):
+        t.waited(100 + long, cpu, 50 + cpu, 0xd0)
+        t.acquire(101 + long, cpu, 50 + cpu, "rwsem_read", 0xd0, site=0x2222)
+        t.release(102 + long, cpu, 50 + cpu, "rwsem_read", 0xd0)
+        truth.section("rwsem_read", 1, site=0x2222)
+        truth.wait("rwsem_read", long, 0xd0, str(50 + cpu), 0x2222)
+    row, most = "rwsem_read:0x2222<rwsem_read:?", "18446744073709551615.999"
+    for table, of, column in (("family", "rwsem_read", "wait_total"),
+                              ("group", "sleeping", "wait_total"),
+                              ("site", "rwsem_read:0x2222", "wait_total"),
+                              ("lock", "rwsem_read:0xd0", "wait_total"),
+                              ("waited", row, "total")):
+        truth.expect(table, of, column + "_ns", most)
+        truth.expect(table, of, column + "_saturated", 1)
+    truth.people = False        # they see the whole sum
+    truth.foreign = False       # babeltrace2 has no such times
+    return t, truth
+
+
+@case
 def wait_of_each_kind():
     """Families by the flags; with an acquisition, by that."""
     t, truth = begin(events=WAITS)

@@ -40,6 +40,7 @@ class Truth:
         self.extra = {}         # (table, row, column): value
         self.ignored = set()    # (table, row) or table: not compared
         self.detailed = False   # locks, tasks and contexts are known as well
+        self.people = True      # totals marked for programs are so for people
         self.foreign = True     # other programs can read the trace
         self.checks = []        # asked with {(table, row): {column: value}}
 

@@ -168,8 +168,7 @@ static void put_prefixed(struct fields *f, const char *prefix,
 	put_ns(f, name, ps);
 }
 
-/* @least: the sum is saturated: it is that or more. */
-static void put_total(struct fields *f, const char *prefix, report_ps ps, bool least)
+void put_total(struct fields *f, const char *prefix, report_ps ps, bool least)
 {
 	char name[32];
 

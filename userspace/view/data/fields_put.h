@@ -14,6 +14,9 @@ void put_u64(struct fields *f, const char *column, uint64_t value);
 /* Nanoseconds with three decimals. */
 void put_ns(struct fields *f, const char *column, report_ps ps);
 
+/* With the columns' prefix. @least: the sum is saturated: it is that or more. */
+void put_total(struct fields *f, const char *prefix, report_ps ps, bool least);
+
 /* When: since the start of the trace. */
 void put_time(const struct report *r, struct fields *f, const char *column,
 	      uint64_t ticks);

@@ -14,9 +14,7 @@ static void put_wait_pair(const struct report *r, struct fields *f,
 	if (p->key.b)
 		put_symbol(r, f, "holder_symbol", p->key.b, true);
 	put_u64(f, "count", p->count);
-	put_ns(f, "total_ns", report_span(r, p->sum));
-	if (p->sum == UINT64_MAX)
-		put_u64(f, "total_saturated", 1);
+	put_total(f, "", report_span(r, p->sum), p->sum == UINT64_MAX);
 	put_ns(f, "mean_ns", report_mean_of(r, p->sum, p->count));
 	put_ns(f, "max_ns", report_span(r, p->max));
 }

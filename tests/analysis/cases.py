@@ -107,6 +107,31 @@ def read_recursion():
 
 
 @case
+def depth_of_spinlocks():
+    """Of a spinlock, the spinlocks that were held are counted, too, without rwlocks."""
+    t, truth = begin()
+    t.acquire(100, 0, 5, "rwlock_read", 0xa0)
+    t.acquire(110, 0, 5, "spin", 0xb0)
+    t.acquire(120, 0, 5, "rwlock_write", 0xc0)
+    t.acquire(130, 0, 5, "spin", 0xd0)
+    t.release(140, 0, 5, "spin", 0xd0)
+    t.release(150, 0, 5, "rwlock_write", 0xc0)
+    t.release(160, 0, 5, "spin", 0xb0)
+    t.release(170, 0, 5, "rwlock_read", 0xa0)
+    t.acquire(200, 0, 5, "rwlock_write", 0xc0)
+    t.acquire(210, 0, 5, "rwlock_write", 0xc0)      # as if it had been released
+    t.acquire(220, 0, 5, "spin", 0xd0)
+    t.release(230, 0, 5, "spin", 0xd0)
+    t.release(240, 0, 5, "rwlock_write", 0xc0)
+    for family, length, depth, spin in (
+            ("rwlock_read", 70, 0, None), ("spin", 50, 1, 0), ("rwlock_write", 30, 2, None),
+            ("spin", 10, 3, 1), ("rwlock_write", 30, 0, None), ("spin", 10, 1, 0)):
+        truth.section(family, length, depth, spin=spin)
+    truth.cut("rwlock_write", "other")
+    return t, truth
+
+
+@case
 def interrupt():
     """An interrupt nests in a section, and holds other locks."""
     t, truth = begin()

@@ -88,6 +88,11 @@ class Known:
                     for o in known)
         return spin if s.family in SPINNING else sleep, spin + sleep
 
+    def spinlocks(self, s):
+        """A spinlock's depth among spinlocks alone."""
+        return sum(o.family == "spin" and o.cpu == s.cpu for o in self.sections
+                   if o is not s and self.known_at(s, o))
+
     # The report.
 
     def truth(self, select=lambda s: True):
@@ -106,6 +111,7 @@ class Known:
         for s in chosen:
             truth.section(s.family, s.end - s.start, *self.depths(s),
                           site=s.site, lock=s.lock, ctx=s.ctx,
+                          spin=self.spinlocks(s) if s.family == "spin" else None,
                           task=context(s.ctx) if s.ctx else str(s.task))
         truth.detailed = True
         truth.expect("trace", "-", "lost", sum(

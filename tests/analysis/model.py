@@ -16,7 +16,7 @@ TOLERANCE.update({"family": Fraction(1, 128), "group": Fraction(1, 128)})
 QUANTILES = {"p50_ns": 500, "p90_ns": 900, "p99_ns": 990, "p999_ns": 999}
 
 
-Section = namedtuple("Section", "family length depth both site lock task ctx")
+Section = namedtuple("Section", "family length depth both site lock task ctx spin")
 Wait = namedtuple("Wait", "family length lock task site holder")
 
 
@@ -45,10 +45,12 @@ class Truth:
         self.checks = []        # asked with {(table, row): {column: value}}
 
     def section(self, family, length, depth=0, both=None, site=0x1000,
-                lock=None, task=None, ctx=0):
+                lock=None, task=None, ctx=0, spin=None):
+        """spin: of a spinlock, the spinlocks alone that were held; None: all that spin"""
         self.sections.append(Section(family, length, depth,
                                      depth if both is None else both, site,
-                                     lock, task, ctx))
+                                     lock, task, ctx,
+                                     depth if spin is None else spin))
 
     def wait(self, family, length, lock, task, site=None, holder=None):
         """site: None if no acquisition followed; holder: (family, site)"""
@@ -148,6 +150,8 @@ class Truth:
                 continue
             scope = "spinning" if s.family in SPINNING else "sleeping"
             depths["depth", scope, str(s.depth)] += 1
+            if s.family == "spin":
+                depths["depth", "spin", str(s.spin)] += 1
             depths["depth", "both", str(s.both)] += 1
         out.update((k, str(v)) for k, v in depths.items())
         self._tables(out)

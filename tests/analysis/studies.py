@@ -211,6 +211,42 @@ def without_the_recorder(test):
     return bad
 
 
+def below_rwlocks():
+    """Spinlocks on their own, and some below two rwlocks, which spin as well."""
+    t, at = Trace(), 1000
+    for i in range(120):
+        rwlocks = (0xb0, 0xb8) if i < 20 else ()
+        for lock in rwlocks:
+            t.acquire(at, 0, 5, "rwlock_read", lock)
+        t.acquire(at + 10, 0, 5, "spin", 0xa0)
+        t.release(at + 20, 0, 5, "spin", 0xa0)
+        for lock in reversed(rwlocks):
+            t.release(at + 30, 0, 5, "rwlock_read", lock)
+        at += 100
+    return t
+
+
+@study
+def spinlocks_alone(test):
+    """The paper's nesting is that of spinlocks: rwlocks do not count. People see both."""
+    path = make(test, "study", idle=below_rwlocks())
+    have = rows(test.ft("study", "--page", path).stdout)
+    bad = ["%s: %s, not %s" % (name, have[name][0], cell) for name, cell in (
+        ("spinlocks: deepest nesting", "0"), ("spinlocks: not nested", "100 %"))
+        if have[name][0] != cell]
+    trace, out = os.path.join(path, "idle"), test.path("page.html")
+    for args, want in ((("report",), r"spinlocks alone.*\n +0 +120 +75.0 % +120 +100 % "),
+                       (("compare", trace), r"spinlocks alone +A +B\n +0 +100 % +100 %\n\n?\w"),
+                       (("report", "--html", out), ""), (("compare", trace, "--html", out), "")):
+        text = test.ft(*args, trace).stdout
+        if not want:
+            with open(out) as f:
+                text, want = f.read(), "pinlocks alone"
+        if not re.search(want, text):
+            bad.append("%s: no '%s' in: %s" % (" ".join(args), want, text[-500:]))
+    return bad
+
+
 @study
 def emulated(test):
     """Times of an emulator are marked and not judged; numbers are."""

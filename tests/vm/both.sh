@@ -75,7 +75,7 @@ if ft_has_locks; then
 	same "both: the longest show what the kernel did for their thread" "0 1 1" "$(cat inside)"
 	same "both: no wait of the program has one end only" 0 "$(value report.tsv wait - cut_other)"
 	"$FT" report "$t" >report.txt
-	for word in 'all spinning' 'all programs' 'program, per thread' 'outer \[between\]'; do
+	for word in 'all spinning' 'all programs' 'program, by thread' 'outer \[between\]'; do
 		check "both: the report for people has '$word'" grep -q -- "$word" report.txt
 	done
 	grep -A12 "longest sections of programs" report.txt | sed 's/^/    /'

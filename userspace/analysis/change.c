@@ -42,6 +42,17 @@ bool compare_has_class(const struct compare *c, unsigned int class)
 	return false;
 }
 
+bool compare_shows_scope(const struct compare *c, enum locks_scope scope)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->n; i++) {
+		if (scope != LOCKS_SPIN || locks_shows_spin(c->trace[i].depth))
+			return true;
+	}
+	return false;
+}
+
 bool compare_lost(const struct compare *c)
 {
 	unsigned int i;

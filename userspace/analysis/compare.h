@@ -131,6 +131,9 @@ const char *compare_verdict(const struct compare *c, unsigned int i,
 /** compare_has_class - does any trace have it? */
 bool compare_has_class(const struct compare *c, unsigned int class);
 
+/** compare_shows_scope - are nesting depths of a scope to be shown to people? */
+bool compare_shows_scope(const struct compare *c, enum locks_scope scope);
+
 /** compare_lost - were records lost in any trace? */
 bool compare_lost(const struct compare *c);
 

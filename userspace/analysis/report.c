@@ -11,8 +11,9 @@
 const char *report_scope(enum locks_scope scope)
 {
 	static const char *const names[LOCKS_SCOPES] = {
-		[LOCKS_SPINNING] = "spinning", [LOCKS_SLEEPING] = "sleeping",
-		[LOCKS_BOTH] = "both", [LOCKS_PROGRAM] = "program",
+		[LOCKS_SPINNING] = "spinning", [LOCKS_SPIN] = "spin",
+		[LOCKS_SLEEPING] = "sleeping", [LOCKS_BOTH] = "both",
+		[LOCKS_PROGRAM] = "program",
 	};
 
 	return names[scope];
@@ -79,6 +80,8 @@ bool report_shows_group(const struct report *r, enum locks_group group)
 
 bool report_shows_scope(const struct report *r, enum locks_scope scope)
 {
+	if (scope == LOCKS_SPIN && !locks_shows_spin(r->depth))
+		return false;
 	return report_shows_group(r, scope == LOCKS_PROGRAM ? GROUP_PROGRAM :
 							      GROUP_SPINNING);
 }

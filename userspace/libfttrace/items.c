@@ -52,10 +52,10 @@ static void each_section(void *arg, const struct section *s)
 		.depth_sleeping = s->depth[LOCKS_SLEEPING],
 		.depth_both = s->depth[LOCKS_BOTH],
 		.depth_program = s->depth[LOCKS_PROGRAM],
-		.track = s->late ? 0 : section_track(s),
+		.track = section_is_late(s) ? 0 : section_track(s),
 		.flags = (locks_is_spinning(s->family) ? FT_READER_SPINNING : 0) |
 			 (locks_is_program(s->family) ? FT_READER_PROGRAM : 0) |
-			 (s->late ? FT_READER_LATE : 0),
+			 (section_is_late(s) ? FT_READER_LATE : 0),
 	};
 	r->queue[r->n - 1].section = *s;
 }

@@ -242,7 +242,7 @@ unsigned int sleep_open_inside(const struct sleep *sl, const struct section *s,
 	TAILQ_FOREACH_REVERSE(h, &task->held, held_list, in_task) {
 		if (&h->section == s)	/* the rest came before it */
 			break;
-		if (s->late && h->section.start >= s->end)
+		if (section_is_late(s) && h->section.start >= s->end)
 			continue;
 		/* a program's lock is never taken inside of one of the kernel */
 		if (h->doubtful || (locks_is_program(h->section.family) &&

@@ -19,6 +19,7 @@
 struct cpu {
 	unsigned int	n;		/* spinning locks that are held */
 	unsigned int	internal;	/* of these */
+	unsigned int	rwlocks;	/* and of these */
 	bool		lost;		/* records, before now */
 	bool		in_gap;
 	struct section_log log;		/* of what ended inside of those that are held */
@@ -69,6 +70,7 @@ static void spin_drop(struct locks *l, struct cpu *c, unsigned int i,
 	spin_taken_remove(l, &c->held[i]);
 	c->balance[c->held[i].family].no_release[cut]++;
 	c->internal -= c->held[i].flags & SECTION_INTERNAL;
+	c->rwlocks -= c->held[i].family != FT_LOCK_SPIN;
 	memmove(&c->held[i], &c->held[i + 1],
 		(--c->n - i) * sizeof(c->held[0]));
 }
@@ -102,6 +104,7 @@ static void spin_acquire(struct locks *l, const struct stream *s,
 		c->log.n = 0;
 	section = &c->held[c->n];
 	held.spinning = c->n - c->internal;
+	held.spin = held.spinning - c->rwlocks;
 	sleep_held(l->sleep, s, &held);
 	section_begin(section, s, family, &held);
 	section->mark = c->log.n;
@@ -111,6 +114,7 @@ static void spin_acquire(struct locks *l, const struct stream *s,
 		c->internal++;
 	}
 	c->n++;
+	c->rwlocks += family != FT_LOCK_SPIN;
 	taken_add(l->taken, section->lock, locks_is_exclusive(family));
 	if (l->watch.begin)
 		l->watch.begin(l->arg, section);
@@ -163,6 +167,7 @@ static void spin_release(struct locks *l, const struct stream *s,
 	sleep_log(l->sleep, s, section);
 	spin_taken_remove(l, section);
 	c->internal -= section->flags & SECTION_INTERNAL;
+	c->rwlocks -= family != FT_LOCK_SPIN;
 	if ((unsigned int)i != --c->n)
 		spin_cross(c, (unsigned int)i);
 }
@@ -427,12 +432,12 @@ unsigned int locks_inside(const struct locks *l, const struct section *s,
 		/* hand over hand: it was there before */
 		if (in->start < s->start || (c && in->cpu != s->cpu))
 			continue;
-		if (s->late && in->start >= s->end)
+		if (section_is_late(s) && in->start >= s->end)
 			after++;
 		else
 			out[n++] = *in;
 	}
-	if (s->late)
+	if (section_is_late(s))
 		*ended = inside_late(s, out, n, after,
 				     log && log->ring && log->n - s->mark <= LOCKS_INSIDE);
 	if (!c)

@@ -55,6 +55,7 @@
 /** enum locks_scope - where nesting is counted */
 enum locks_scope {
 	LOCKS_SPINNING,		/* spinning locks held on this CPU */
+	LOCKS_SPIN,		/* spinlocks alone, inside of which a spinlock is */
 	LOCKS_SLEEPING,		/* the kernel's sleeping locks held by this task */
 	LOCKS_BOTH,		/* both together */
 	LOCKS_PROGRAM,		/* its program's locks held by this thread */
@@ -75,6 +76,7 @@ enum locks_cut {
 #define SECTION_SKIP		2	/* the caller's: is not to be reported */
 #define SECTION_RAISED		4	/* its record says that it began earlier */
 #define SECTION_OVERDUE		8	/* nobody waits for its end any more */
+#define SECTION_LATE		16	/* its end was found out later: no track */
 
 /** struct section - a critical section; a cache line, where its memory is aligned */
 struct section {
@@ -86,10 +88,9 @@ struct section {
 	uint8_t		family;		/* enum ft_lock_family */
 	uint8_t		ctx;		/* FT_CTX_* at the acquisition */
 	uint8_t		flags;		/* SECTION_* */
-	bool		late;		/* its end was found out later: no track */
 	/*
 	 * Locks that were held already; internal ones are not counted. What an
-	 * internal one has here means nothing.
+	 * internal one has here means nothing. LOCKS_SPIN: of a spinlock.
 	 */
 	uint8_t		depth[LOCKS_SCOPES];
 	uint32_t	mark;		/* private: of the log when it began */
@@ -174,7 +175,7 @@ static inline enum locks_cut locks_again(struct locks_seen *seen)
 
 /** struct locks_held - how many were held before */
 struct locks_held {
-	unsigned int	spinning, sleeping, program;
+	unsigned int	spinning, spin, sleeping, program;
 };
 
 /** section_begin - the section that the record of @s begins */
@@ -198,6 +199,7 @@ static inline void section_begin(struct section *section,
 	if (locks_families[family].pthread)
 		return;
 	section->depth[LOCKS_SPINNING] = (uint8_t)held->spinning;
+	section->depth[LOCKS_SPIN] = (uint8_t)held->spin;
 	section->depth[LOCKS_SLEEPING] = (uint8_t)held->sleeping;
 	section->depth[LOCKS_BOTH] = (uint8_t)(held->spinning + held->sleeping);
 }
@@ -207,6 +209,12 @@ static inline unsigned int section_depth(const struct section *s)
 {
 	return locks_families[s->family].pthread ? s->depth[LOCKS_PROGRAM] :
 						   s->depth[LOCKS_BOTH];
+}
+
+/** section_is_late - its end was found out later, so it has no track */
+static inline bool section_is_late(const struct section *s)
+{
+	return s->flags & SECTION_LATE;
 }
 
 /** section_level - in how many sections it lies, those of its program, too */
@@ -331,8 +339,17 @@ static inline void locks_count_depth(uint64_t count[LOCKS_SCOPES][LOCKS_DEPTHS],
 							     LOCKS_SLEEPING;
 
 	count[scope][depth[scope]]++;
+	if (family == FT_LOCK_SPIN)
+		count[LOCKS_SPIN][depth[LOCKS_SPIN]]++;
 	if (scope != LOCKS_PROGRAM)
 		count[LOCKS_BOTH][depth[LOCKS_BOTH]]++;
+}
+
+/** locks_shows_spin - is LOCKS_SPIN different from LOCKS_SPINNING? Without rwlocks it is not */
+static inline bool locks_shows_spin(const uint64_t count[LOCKS_SCOPES][LOCKS_DEPTHS])
+{
+	return memcmp(count[LOCKS_SPIN], count[LOCKS_SPINNING],
+		      LOCKS_DEPTHS * sizeof(count[0][0]));
 }
 
 #endif /* FT_LOCKS_LOCKS_H */

@@ -43,7 +43,7 @@ static void held_complete(struct sleep *sl, struct held *h, uint64_t end)
 	struct held *inner = h;
 
 	/* those of its task that began inside of it and live on */
-	while (!h->section.late && (inner = TAILQ_NEXT(inner, in_task)))
+	while (!section_is_late(&h->section) && (inner = TAILQ_NEXT(inner, in_task)))
 		inner->section.crossed |= 1ull << section_track(&h->section);
 	h->section.end = end;
 	h->books->complete++;
@@ -120,7 +120,7 @@ static void held_left(struct sleep *sl, struct held *h, enum locks_cut cut)
 	if (sl->gaps[locks_is_program(h->section.family)]) {
 		held_cut(sl, h, LOCKS_CUT_LOST);
 	} else if (stray_take(sl, h, &end)) {
-		h->section.late = true;
+		h->section.flags |= SECTION_LATE;
 		held_complete(sl, h, end);
 	} else {
 		held_cut(sl, h, cut);
@@ -210,7 +210,7 @@ static void reader_again(struct sleep *sl, struct held *h)
 	if (!seen->released) {
 		held_left(sl, h, locks_again(seen));
 	} else if (stray_take(sl, h, &end)) {
-		h->section.late = true;
+		h->section.flags |= SECTION_LATE;
 		held_complete(sl, h, end);
 	}
 }

@@ -25,7 +25,7 @@ PAPER = read_table("study-paper.tsv")
 IN_PAPER = ["idle", "compile", "stress"]
 PROGRAMS = ["ffplay", "mplayer", "doom"]        # the paper has claims, not numbers
 # The paper's kinds of locks: what stands beside them, and whose nesting.
-KINDS = {"spinlocks": ("family", "spin", "spinning"),
+KINDS = {"spinlocks": ("family", "spin", "spin"),
          "semaphores": ("group", "sleeping", "sleeping")}
 
 
@@ -315,7 +315,7 @@ def page_figures(results):
     for title, table, row in (
             ("Spinlocks: hold times", "shorter", "spin"),
             ("Sleeping locks: hold times", "shorter", "sleeping"),
-            ("Spinning locks: nesting, per CPU", "depth", "spinning"),
+            ("Spinlocks: nesting, per CPU", "depth", "spin"),
             ("Sleeping locks: nesting, per task", "depth", "sleeping")):
         yield from figures.draw(title, "%s-%s" % (table, row), table, row, reports)
     yield "</div>"
@@ -368,7 +368,7 @@ def page(results):
     yield '<p class="note">Paper: Brandenburg and Anderson, Feather-Trace: A Light-Weight Event ' \
         "Tracing Toolkit, OSPERT 2007; 60 s, 2 CPUs. Its semaphores were the kernel's sleeping " \
         "locks; here they stand beside mutexes, semaphores and rwsems together. Nesting counts " \
-        "the locks of the same kind that were held already, spinning ones on the CPU, sleeping " \
+        "the locks of the same kind that were held already, spinlocks on the CPU, sleeping " \
         "ones by the task. The recorder's own locks are left out. \u2713: as the paper found, " \
         "\u2717: otherwise%s.</p>" % (
             "; times of an emulator are not judged" if results.emulator else "")

@@ -136,7 +136,7 @@ static void name_track(struct export *x, const struct track *t)
 
 static struct track track_of(const struct section *s)
 {
-	struct track t = { .number = s->late ? 0 : section_track(s) };
+	struct track t = { .number = section_is_late(s) ? 0 : section_track(s) };
 
 	t.kind = locks_is_spinning(s->family) ? KIND_CPU :
 		 s->tid ? KIND_TASK : KIND_IDLE;
@@ -217,7 +217,7 @@ static void section(struct export *x, const struct section *s)
 	struct track t = track_of(s);
 
 	name_track(x, &t);
-	if (s->late) {
+	if (section_is_late(s)) {
 		put_async(x, s, &t);
 		return;
 	}

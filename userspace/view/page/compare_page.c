@@ -221,6 +221,7 @@ static void figures(FILE *f, const struct compare *c)
 {
 	static const char *const scopes[LOCKS_SCOPES] = {
 		[LOCKS_SPINNING] = "Nesting of spinning locks, per CPU",
+		[LOCKS_SPIN] = "Nesting of spinlocks alone, per CPU",
 		[LOCKS_SLEEPING] = "Nesting of sleeping locks, per task",
 		[LOCKS_BOTH] = "Nesting of both together",
 		[LOCKS_PROGRAM] = "Nesting of programs' locks, per thread",
@@ -238,6 +239,8 @@ static void figures(FILE *f, const struct compare *c)
 		overlay_cumulative(f, digest_title(class), o, c->n);
 	}
 	for (scope = 0; scope < LOCKS_SCOPES; scope++) {
+		if (!compare_shows_scope(c, scope))
+			continue;
 		for (i = 0; i < c->n; i++)
 			o[i].depth = c->trace[i].depth[scope];
 		overlay_depth(f, scopes[scope], o, c->n);

@@ -144,6 +144,8 @@ static void table_depth(FILE *f, const struct report *r)
 	static const struct html_column of[LOCKS_SCOPES][2] = {
 		{ { "spinning, per CPU", NULL, HTML_NUMBER },
 		  { "share", "of the spinning locks' sections", HTML_NUMBER } },
+		{ { "spinlocks alone", "inside of each other, without rwlocks", HTML_NUMBER },
+		  { "share", "of the spinlocks' sections", HTML_NUMBER } },
 		{ { "sleeping, per task", NULL, HTML_NUMBER },
 		  { "share", "of the sleeping locks' sections", HTML_NUMBER } },
 		{ { "both", NULL, HTML_NUMBER },

@@ -117,6 +117,7 @@ static void show_classes(const struct compare *c)
 
 static const char *const scopes[LOCKS_SCOPES] = {
 	[LOCKS_SPINNING] = "spinning, per CPU",
+	[LOCKS_SPIN] = "spinlocks alone",
 	[LOCKS_SLEEPING] = "sleeping, per task",
 	[LOCKS_BOTH] = "both",
 	[LOCKS_PROGRAM] = "programs, per thread",
@@ -235,6 +236,7 @@ void compare_text(const struct compare *c)
 	show_classes(c);
 	title(c, "Nesting: locks held already when a section began; 0 is a section on its own");
 	for (scope = 0; scope < LOCKS_SCOPES; scope++)
-		show_depth(c, scope);
+		if (compare_shows_scope(c, scope))
+			show_depth(c, scope);
 	show_sites(c);
 }

@@ -246,9 +246,10 @@ static void text_depth(const struct report *r)
 {
 	static const char *const titles[LOCKS_SCOPES] = {
 		[LOCKS_SPINNING] = "spinning, per CPU",
+		[LOCKS_SPIN] = "spinlocks alone",
 		[LOCKS_SLEEPING] = "sleeping, per task",
 		[LOCKS_BOTH] = "both",
-		[LOCKS_PROGRAM] = "program, per thread",
+		[LOCKS_PROGRAM] = "program, by thread",
 	};
 	uint64_t sum[LOCKS_SCOPES] = { 0 };
 	unsigned int scope, depth, depths = 0;
@@ -266,14 +267,14 @@ static void text_depth(const struct report *r)
 	printf("%5s", "depth");
 	for (scope = 0; scope < LOCKS_SCOPES; scope++) {
 		if (report_shows_scope(r, scope))
-			printf(" %19s", titles[scope]);
+			printf(" %18s", titles[scope]);
 	}
 	putchar('\n');
 	for (depth = 0; depth < depths; depth++) {
 		printf("%5u", depth);
 		for (scope = 0; scope < LOCKS_SCOPES; scope++) {
 			if (report_shows_scope(r, scope))
-				printf(" %11" PRIu64 " %7s", r->depth[scope][depth],
+				printf(" %10" PRIu64 " %7s", r->depth[scope][depth],
 				       text_share(share, r->depth[scope][depth],
 						  sum[scope]));
 		}

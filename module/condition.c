@@ -254,7 +254,7 @@ static bool ft_condition_check_test(const struct ft_when *when, const struct ft_
 }
 
 /* 36 years: in ticks, it fits into 64 bits up to 16 GHz. */
-#define FT_CONDITION_LONGEST_NS	(1ull << 60)
+#define FT_CONDITION_LONGEST_NS	BIT_ULL(60)
 
 int ft_condition_check(const struct ft_when *when)
 {

@@ -56,8 +56,8 @@ void ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since);
 /**
  * ft_pairs_end() - a second event
  *
- * Of several first events with this key, the latest one is taken. Arguments as above. Wait-free. Context: as
- * ft_pairs_begin().
+ * Of several first events with this key, the latest one is taken. Arguments as above.
+ * Wait-free. Context: as ft_pairs_begin().
  *
  * Return: how long after the first one, in the unit of @ts; or FT_PAIRS_NONE.
  */

@@ -25,8 +25,9 @@
  * uuid cpus slots ft_version kallsyms tasks ended lost records lost.cpu<N>
  * lost_before unwritten; of ft run: processes streams lost_without_ring
  * lost_without_clock lost_beside_child lost_in_unknown_child damage; of ft attach: pid;
- * of ft run --flight: snapshot (why) window_begin window_end (on the trace's clock; begin 0: the start)
- * condition (what fired) condition_event condition_time condition_tid;
+ * of a snapshot: snapshot (why) window_begin window_end (on the trace's clock; begin 0: the
+ * start) condition (what was fulfilled) condition_event condition_time condition_tid,
+ * condition_cpu and condition.<N> of the kernel's;
  * of a part of a rotated recording: recording part
  */
 

@@ -555,9 +555,9 @@ struct ft_test {
  * Which events are a pair: for spinning locks, those on one CPU in the same kind of context;
  * for sleeping locks and waits, those of one task; for semaphores and others, those of the
  * same key. If there are several events @begin, the latest one counts, of a wait the first
- * one; none counts from before the rings were opened, or a pause ended. If the other event is missing,
- * nothing is measured, and &ft_when_state counts it. Where both are the same event, the
- * tests tell which of them begin a time and which end it.
+ * one; none counts from before the rings were opened, or a pause ended. If the other event
+ * is missing, nothing is measured, and &ft_when_state counts it. Where both are the same
+ * event, the tests tell which of them begin a time and which end it.
  *
  * A condition is of the running trace, and ends with the descriptor that made it.
  *

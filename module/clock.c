@@ -6,11 +6,11 @@
  */
 #include <linux/math64.h>
 #include <linux/module.h>
-#include <linux/rcupdate.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
 #include "clock.h"
+#include "grace.h"
 
 #ifdef CONFIG_X86_TSC
 #include <asm/cpufeature.h>
@@ -58,6 +58,7 @@ static enum { FT_CLOCK_WANT_AUTO, FT_CLOCK_WANT_TSC, FT_CLOCK_WANT_MONO }
 
 /* Guarded by ft_trace_mutex. */
 static enum ft_clock_way ft_clock_chosen;	/* last */
+static struct ft_grace *ft_clock_grace;		/* between TSC and monotonic clock, or NULL */
 
 static int ft_clock_judge(bool ordered, enum ft_clock_way *way)
 {
@@ -96,8 +97,44 @@ int __init ft_clock_init(const char *name)
 	return 0;
 }
 
+/*
+ * A task that was preempted in a probe of the previous trace, before it disabled
+ * preemption, would write a record with the other clock's time. No trace runs, and with the
+ * TSC none begins any more.
+ */
+static int ft_clock_change(void)
+{
+	struct ft_grace *grace = ft_clock_grace;
+
+	if (!grace) {
+		grace = ft_grace_new();
+		if (!grace)
+			return -ENOMEM;
+		pr_notice("the TSC has become unstable: from now on records have the kernel's monotonic clock\n");
+		ft_grace_begin(grace);
+		/* Pairs with the acquire in ft_clock_settle(). */
+		smp_store_release(&ft_clock_grace, grace);
+	}
+	return ft_grace_is_over(grace) ? 0 : -EINPROGRESS;
+}
+
+int ft_clock_settle(void)
+{
+	/* Pairs with the release in ft_clock_change(). */
+	struct ft_grace *grace = smp_load_acquire(&ft_clock_grace);
+
+	return grace ? ft_grace_wait(grace) : 0;
+}
+
+void ft_clock_exit(void)
+{
+	ft_grace_free(ft_clock_grace);
+}
+
 int ft_clock_choose(bool ordered, bool others, enum ft_clock_way *way)
 {
+	int err;
+
 	/* One probe may write records of several traces, with one reading of the clock. */
 	if (others) {
 		if (ft_clock_chosen == FT_WAY_MONO)
@@ -111,13 +148,10 @@ int ft_clock_choose(bool ordered, bool others, enum ft_clock_way *way)
 		return -EOPNOTSUPP;
 	}
 
-	/*
-	 * A task that was preempted in a probe of the previous trace, before it disabled
-	 * preemption, would write a record with the other clock's time.
-	 */
 	if (*way == FT_WAY_MONO && ft_clock_chosen != FT_WAY_MONO) {
-		pr_notice("the TSC has become unstable: from now on records have the kernel's monotonic clock\n");
-		synchronize_rcu_tasks();
+		err = ft_clock_change();
+		if (err)
+			return err;
 	}
 	ft_clock_chosen = *way;
 	return 0;

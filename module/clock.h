@@ -50,6 +50,7 @@ struct ft_clock_look {
  * Return: 0; -EINVAL no such clock; -ENODEV it is not usable on this machine.
  */
 int ft_clock_init(const char *name);
+void ft_clock_exit(void);
 
 /* The way before any ft_clock_choose(). */
 enum ft_clock_way ft_clock_default(void);
@@ -64,9 +65,19 @@ enum ft_clock_way ft_clock_default(void);
  * takes the monotonic clock. The caller holds ft_trace_mutex. May
  * sleep.
  *
- * Return: 0; -EOPNOTSUPP "tsc" was wanted, and is not usable any more.
+ * Return: 0; -EOPNOTSUPP "tsc" was wanted, and is not usable any more; -EINPROGRESS the
+ * clock changes: after ft_clock_settle(), ask again; -ENOMEM.
  */
 int ft_clock_choose(bool ordered, bool others, enum ft_clock_way *way);
+
+/**
+ * ft_clock_settle() - wait until no task can write a record with another clock's time
+ *
+ * The caller does not hold ft_trace_mutex. May take for ever, see ft_grace_wait().
+ *
+ * Return: 0; -EINTR the caller was killed.
+ */
+int ft_clock_settle(void);
 
 /**
  * ft_clock_get() - the clock, with its present distance from the wall clock

@@ -15,6 +15,7 @@
  *	trace.c, clock.c	sessions: start and end of a trace, its clock
  *	suspend.c		end of a trace in a suspend
  *	session.c		which sessions there are, and how long
+ *	grace.c			until no task is on its way into an old probe
  *	control*.c, meta.c	/dev/ft_trace, /dev/ft_trace_meta
  *	reader*.c, packet.c	/dev/ft_trace<cpu>, hotplug
  */
@@ -63,7 +64,7 @@ static int __init ft_init(void)
 		return err;
 	err = ft_suspend_init();
 	if (err)
-		return err;
+		goto err_exit_clock;
 	err = ft_session_init(&config);
 	if (err)
 		goto err_exit_suspend;
@@ -111,6 +112,8 @@ err_exit_session:
 	ft_session_exit();
 err_exit_suspend:
 	ft_suspend_exit();
+err_exit_clock:
+	ft_clock_exit();
 	return err;
 }
 
@@ -128,6 +131,7 @@ static void __exit ft_exit(void)
 	ft_watch_exit();
 	ft_session_exit();
 	ft_suspend_exit();
+	ft_clock_exit();
 }
 
 module_init(ft_init);

@@ -8,9 +8,9 @@
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
-#include <linux/rcupdate.h>
 #include <linux/string.h>
 
+#include "grace.h"
 #include "rings.h"
 #include "session.h"
 #include "table.h"
@@ -20,8 +20,8 @@
 static struct {
 	char		name[FT_NAME_LEN];	/* empty: none, or it was forgotten */
 	bool		claimed;		/* the number */
-	bool		used;			/* the number was, before */
 	bool		named;
+	struct ft_grace	*grace;			/* begun when its last session ended */
 	unsigned int	joined;			/* descriptors */
 	refcount_t	users;			/* 0: no new references */
 } ft_session_states[FT_SESSIONS];
@@ -44,6 +44,22 @@ static int ft_session_check_name(const char *name)
 	return name[0] && ft_session_named(name) < FT_SESSIONS ? -EEXIST : 0;
 }
 
+/* A number without a session, if there is one; rather one for which nobody has to wait. */
+static unsigned int ft_session_unclaimed(void)
+{
+	unsigned int i, found = FT_SESSIONS;
+
+	for (i = 0; i < FT_SESSIONS; i++) {
+		if (ft_session_states[i].claimed)
+			continue;
+		if (!ft_session_states[i].grace ||
+		    ft_grace_is_over(ft_session_states[i].grace))
+			return i;
+		found = min(found, i);
+	}
+	return found;
+}
+
 /* Return: a number that is now the caller's; or an error. */
 static int ft_session_claim(const char *name)
 {
@@ -52,10 +68,8 @@ static int ft_session_claim(const char *name)
 
 	mutex_lock(&ft_trace_mutex);
 	err = ft_session_check_name(name);
-	for (i = 0; i < FT_SESSIONS && !err; i++)
-		if (!ft_session_states[i].claimed)
-			break;
-	if (i == FT_SESSIONS)
+	i = ft_session_unclaimed();
+	if (!err && i == FT_SESSIONS)
 		err = -ENOSPC;
 	if (!err) {
 		ft_session_states[i].claimed = true;
@@ -70,9 +84,20 @@ static void ft_session_unclaim(unsigned int number)
 {
 	mutex_lock(&ft_trace_mutex);
 	ft_session_states[number].claimed = false;
-	ft_session_states[number].used = true;
 	ft_session_states[number].name[0] = 0;
 	mutex_unlock(&ft_trace_mutex);
+}
+
+/*
+ * A task that was preempted on its way into a probe of the number's last session would
+ * write its record into the new session, where its event is off. The caller owns the number.
+ */
+static int ft_session_settle(unsigned int number)
+{
+	if (ft_session_states[number].grace)
+		return ft_grace_wait(ft_session_states[number].grace);
+	ft_session_states[number].grace = ft_grace_new();
+	return ft_session_states[number].grace ? 0 : -ENOMEM;
 }
 
 struct ft_session *ft_session_new(const char *name)
@@ -85,18 +110,14 @@ struct ft_session *ft_session_new(const char *name)
 	if (number < 0)
 		return ERR_PTR(number);
 
-	/*
-	 * A task that was preempted on its way into a probe of the number's last session
-	 * would write its record into the new session, where its event is off.
-	 */
-	if (ft_session_states[number].used)
-		synchronize_rcu_tasks();
-
 	session = &ft_sessions[number];
 	ft_rings_get_config(&FT_SESSION_DEFAULT->rings, &config);
-	mutex_lock(&ft_trace_mutex);
-	err = ft_trace_init(session, &config);
-	mutex_unlock(&ft_trace_mutex);
+	err = ft_session_settle(number);
+	if (!err) {
+		mutex_lock(&ft_trace_mutex);
+		err = ft_trace_init(session, &config);
+		mutex_unlock(&ft_trace_mutex);
+	}
 	if (err) {
 		ft_session_unclaim(number);
 		return ERR_PTR(err);
@@ -173,10 +194,13 @@ struct ft_session *ft_session_get(unsigned int number)
 
 void ft_session_put(struct ft_session *session)
 {
-	if (!refcount_dec_and_test(&ft_session_states[ft_session_number(session)].users))
+	unsigned int number = ft_session_number(session);
+
+	if (!refcount_dec_and_test(&ft_session_states[number].users))
 		return;
 	ft_trace_exit(session);
-	ft_session_unclaim(ft_session_number(session));
+	ft_grace_begin(ft_session_states[number].grace);
+	ft_session_unclaim(number);
 }
 
 int ft_session_describe(struct ft_session_info *info)
@@ -222,7 +246,9 @@ void ft_session_exit(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < FT_SESSIONS; i++)
+	for (i = 0; i < FT_SESSIONS; i++) {
 		if (refcount_read(&ft_session_states[i].users))
 			ft_trace_exit(&ft_sessions[i]);
+		ft_grace_free(ft_session_states[i].grace);
+	}
 }

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "clock.h"
 #include "table.h"
 #include "trace.h"
 
@@ -367,12 +368,17 @@ static noinline int ft_table_start_prepared(struct ft_wants *wants,
 					    const u32 *ids, u32 count, u32 flags,
 					    u32 *failed)
 {
-	int err = -EBUSY;
+	int err;
 
-	mutex_lock(&ft_trace_mutex);
-	if (wants->session == session)
-		err = ft_table_want_all(wants, ids, count, flags, failed);
-	mutex_unlock(&ft_trace_mutex);
+	do {
+		mutex_lock(&ft_trace_mutex);
+		err = wants->session == session ?
+		      ft_table_want_all(wants, ids, count, flags, failed) : -EBUSY;
+		mutex_unlock(&ft_trace_mutex);
+		if (err != -EINPROGRESS)
+			return err;
+		err = ft_clock_settle();
+	} while (!err);
 	return err;
 }
 

@@ -146,7 +146,7 @@ bool ft_table_is_identifier(const char *name, size_t size);
  *
  * Return: 0; -EINVAL no such event; -EALREADY the trace is not ordered; and the
  * errors of ft_trace_prepare(), &ft_source.prepare and &ft_source.set; -EOVERFLOW;
- * -ENOMEM; -ESHUTDOWN the session has ended.
+ * -ENOMEM; -ESHUTDOWN the session has ended; -EINTR the caller was killed while it waited.
  */
 int ft_table_start(struct ft_wants *wants, const u32 *ids, u32 count, u32 flags,
 		   u32 *failed);

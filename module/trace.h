@@ -86,7 +86,7 @@ void ft_trace_exit(struct ft_session *session);
  * last trace, its records and its readers are as before. The caller holds
  * ft_trace_mutex.
  *
- * Return: 0; -ENOMEM, when there is no memory for rings; -EOPNOTSUPP as
+ * Return: 0; -ENOMEM, when there is no memory for rings; -EOPNOTSUPP and -EINPROGRESS as
  * ft_clock_choose().
  */
 int ft_trace_prepare(struct ft_session *session, bool ordered);

@@ -159,7 +159,7 @@ inline sync()
 	i = 0
 }
 
-/* synchronize_rcu_tasks() */
+/* ft_grace_begin(), ft_grace_wait() */
 inline grace_period()
 {
 	i = 0;
@@ -244,7 +244,7 @@ proctype owner()
 	:: traces == TRACES -> break
 	od;
 
-	/* ft_session_new(), by another program */
+	/* ft_session_put(); ft_session_new() of another program waits */
 #ifndef NO_GRACE
 	grace_period();
 #endif

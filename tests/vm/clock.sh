@@ -184,6 +184,26 @@ check "clock: it is told" grep -q 'TSC became unstable' log
 same "clock: and kept" "unstable TSC" \
 	"$(session unstable clock_state) $(sed -n 's/^\tdescription = "\(.*\)";/\1/p' unstable/metadata)"
 same "clock: ft status says so" unstable "$(status clock_state)"
+# The clocks change when no task can write a record with the old one's time: see spinner.sh.
+if can_spin; then
+	spin
+	taskset -c 1 true &
+	starved=$!
+	"$FT" enable mark --persist &
+	enable=$!
+	sleep 1
+	if [[ -e /proc/$enable ]]; then
+		echo "    ft enable waits"
+		"$FT" status >log 2>&1 &
+		check "clock: while one waits for the next clock: ft status" wait_for 20 gone $!
+		kill -KILL $enable
+		check "clock: who waits for it can be killed" wait_for 10 gone $enable
+		same "clock: and no event is on" 0 "$(status active)"
+	fi
+	let_go
+	wait $starved $enable
+	"$FT" disable --all
+fi
 check "clock: the next trace" marks changed
 same "clock: has the kernel's clock" "monotonic 1000000000 2 stable" \
 	"$(session changed clock) $(session changed clock_hz) $(session changed records) $(session changed clock_state)"

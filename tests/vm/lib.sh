@@ -70,6 +70,45 @@ wait_for() {
 	done
 }
 
+# A real-time task keeps CPU 1 for itself, with nothing to limit it.
+RT_LIMIT=/proc/sys/kernel/sched_rt_runtime_us
+
+can_spin() {
+	(($(nproc) >= 2)) && [[ -w $RT_LIMIT ]]
+}
+
+# spin: it begins; let_go: it ends
+spin() {
+	local priority=99 name pid
+	# Where interrupts, softirqs, timers and RCU's callbacks of a CPU are threads, the
+	# whole kernel waits for them: they come before the task, as in a system that has
+	# such tasks.
+	if [[ $(uname -v) == *PREEMPT_RT* ]]; then
+		priority=40
+		for name in ksoftirqd ktimers rcuc; do
+			pid=$(pgrep -x "$name/1") && chrt -f -p 50 "$pid"
+		done
+	fi
+	# What runs beside it must not be where it is: nothing takes it from there.
+	taskset -cp 0 $$ >/dev/null
+	RT_WAS=$(<$RT_LIMIT)
+	echo -1 >$RT_LIMIT
+	taskset -c 1 chrt -f $priority bash -c 'while :; do :; done' &
+	SPINNER=$!
+	sleep 0.5
+}
+
+let_go() {
+	kill -KILL "$SPINNER"
+	wait "$SPINNER" 2>/dev/null
+	echo "$RT_WAS" >$RT_LIMIT
+}
+
+# gone PID
+gone() {
+	[[ ! -e /proc/$1 ]]
+}
+
 # books NAME DIRECTORY: is each attempt of ft_fire in that trace, read or lost?
 books() {
 	local cpu attempts line bad=0

@@ -4,8 +4,7 @@
 # shellcheck shell=bash source=tests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-limit=/proc/sys/kernel/sched_rt_runtime_us
-if (($(nproc) < 2)) || [[ ! -w $limit ]]; then
+if ! can_spin; then
 	skip "spinner" "there is no second CPU, or no such setting"
 	exit 0
 fi
@@ -32,33 +31,6 @@ within() {
 	hung=1
 }
 
-# What runs beside the task must not be where it is: nothing takes it from there.
-taskset -cp 0 $$ >/dev/null
-
-# Where interrupts, softirqs, timers and RCU's callbacks of a CPU are threads, the whole
-# kernel waits for them: they come before the task, as in a system that has such tasks.
-priority=99
-if [[ $(uname -v) == *PREEMPT_RT* ]]; then
-	priority=40
-	for name in ksoftirqd ktimers rcuc; do
-		pid=$(pgrep -x "$name/1") && chrt -f -p 50 "$pid"
-	done
-fi
-
-# spin: a task begins to keep a CPU; let_go: it ends
-was=$(<$limit)
-spin() {
-	echo -1 >$limit
-	taskset -c 1 chrt -f $priority bash -c 'while :; do :; done' &
-	spinner=$!
-	sleep 0.5
-}
-let_go() {
-	kill -KILL $spinner
-	wait $spinner 2>/dev/null
-	echo "$was" >$limit
-}
-
 unwrapped() {
 	[[ $(status wrapped) == 0 ]]
 }
@@ -74,6 +46,34 @@ is_off() {
 }
 
 ft_load slots=4096
+
+spin
+# A session in the place of another begins when no task is on its way into a probe of that.
+# A task that does not get the CPU may be.
+taskset -c 1 true &
+starved=$!
+for ((i = 1; i < 8; i++)); do
+	((hung)) || within "spinner: session $i begins" "$FT" session new "s$i"
+	((hung)) || within "spinner: session $i ends" "$FT" session end "s$i"
+done
+"$FT" session new late >"$WORK/new" 2>&1 &
+new=$!
+sleep 1
+if [[ -e /proc/$new ]]; then
+	echo "    ft session new waits"
+	((hung)) || within "spinner: a session waits for its place: ft status" "$FT" status
+	((hung)) || within "spinner: and another trace" "$FT" enable mark --persist
+	((hung)) || within "spinner: which ends" "$FT" disable mark
+	kill $new
+	check "spinner: who begins the session can be killed" wait_for 10 gone $new
+	"$FT" session new later >"$WORK/new" 2>&1 &
+	new=$!
+fi
+let_go
+wait $starved
+wait $new
+same "spinner: the session begins when the task has gone" "0 " "$? $(<"$WORK/new")"
+"$FT" session end later 2>/dev/null || "$FT" session end late
 
 # ftrace of some kernels waits for the task when a function is wrapped. So does the
 # process that enables the event, until it is killed; no other process waits.

@@ -4,12 +4,13 @@
 
 Usage: bursts.py PROGRAM WORKDIR [PAIRS [ROW...]]
 
-Compares PAIRS pairs (default: 40) of traces of 20 s of each process below, which
-differ by chance only; then pairs of 10, 40 and 160 s without bursts in which a call
+Compares PAIRS pairs (default: 40) of traces of 20 s of each process below, with few
+sections and with many, which differ by chance only; then pairs of 10, 40 and 160 s without bursts in which a call
 site is slower, with --limit 5. Prints a line for each: how many were called a change, how many
 said that the traces are too short to tell.
 
-Each ROW is the beginning of such lines: "bursts of 2.0 s", "10 % slower"; only these.
+Each ROW is the beginning of such lines: "bursts of 2.0 s at 6/s", "10 % slower"; only
+these.
 """
 
 import os
@@ -21,7 +22,7 @@ from gen_trace import Trace
 from workload import BASE, FUNCTIONS, kallsyms
 
 SECOND = 10**9
-RATE = 300              # sections a second and burst
+RATES = (6, 10, 20, 30, 100, 300)       # sections a second, all sites, while quiet
 LOUD = 4                # in a burst, so many times as often, and as long
 KINDS = ["spin", "mutex"]
 
@@ -66,13 +67,17 @@ def drift(rng, length):
         x = keep * x + (1 - keep**2)**0.5 * rng.gauss(0, 1)
 
 
-def trace(process, seed, seconds=20, length=1.0, slower=1.0):
+def trace(process, seed, seconds=20, length=1.0, slower=1.0, rate=RATES[-1]):
     """slower: the first call site's sections are so many times as long."""
     rng, t, at, end = random.Random(seed), Trace(), 1, int(seconds * SECOND)
     for span, loud in process(rng, length * SECOND):
         until = min(end, at + span)
-        while at < until:
-            at += int(rng.expovariate(RATE * loud / SECOND)) + 1
+        while True:
+            # the rate changes with the process, however seldom sections come
+            next_at = at + int(rng.expovariate(rate * loud / SECOND)) + 1
+            if next_at >= until:
+                break
+            at = next_at
             which = rng.randrange(len(FUNCTIONS))
             ns = int(2000 * loud * rng.lognormvariate(0, 0.5) *
                      (1 if which else slower)) + 1
@@ -123,8 +128,9 @@ def main():
 
     for process in steady, phases, bursts, turns, drift:
         for length in (0.1, 0.5, 1, 2, 3) if process != steady else (0,):
-            tell("%s of %.1f s in 20 s" % (process.__name__, length), process,
-                 length=length)
+            for rate in RATES:
+                tell("%s of %.1f s at %d/s in 20 s" % (process.__name__, length, rate),
+                     process, length=length, rate=rate)
     for seconds in 10, 40, 160:
         for percent in 10, 20, 50:
             tell("%d %% slower for %d s" % (percent, seconds), steady,

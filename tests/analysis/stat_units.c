@@ -107,25 +107,61 @@ static void spectrum_is_the_variance_of_the_sum(void **state)
 	check_close(spectrum_cosine(v, BLOCKS, 5), 0, 1e-9);
 }
 
+static unsigned int flat_of(const double *a, const double *b, size_t n)
+{
+	struct spectrum x, y;
+
+	spectrum_of(&x, a, n);
+	spectrum_of(&y, b, n);
+	return spectrum_flat(&x, 1, &y, 1, 0.02);
+}
+
 static void spectrum_is_flat_where_bursts_are_short(void **state)
 {
 	unsigned int i, most = 0, none = 0, none_short = 0;
-	double v[BLOCKS];
+	double v[BLOCKS], w[BLOCKS];
 
 	(void)state;
 	for (i = 0; i < 500; i++) {
+		unsigned int flat;
+
 		series_fill(v, BLOCKS, 0);
-		most += spectrum_flat(v, BLOCKS) == SPECTRUM_MOST;
-		none_short += spectrum_flat(v, BLOCKS) == 0;
+		series_fill(w, BLOCKS, 0);
+		flat = flat_of(v, w, BLOCKS);
+		most += flat == SPECTRUM_MOST;
+		none_short += flat == 0;
 		series_fill(v, BLOCKS, BLOCKS / 5.0);
-		none += spectrum_flat(v, BLOCKS) == 0;
+		series_fill(w, BLOCKS, BLOCKS / 5.0);
+		none += flat_of(v, w, BLOCKS) == 0;
 	}
 	assert_in_range(most, 400, 500);
-	assert_in_range(none_short, 0, 25);
-	assert_in_range(none, 300, 500);
+	assert_in_range(none_short, 2, 20);
+	assert_in_range(none, 400, 500);
 	memset(v, 0, sizeof(v));
-	assert_int_equal(spectrum_flat(v, BLOCKS), SPECTRUM_MOST);
-	assert_int_equal(spectrum_flat(v, 4 * SPECTRUM_LEAST - 1), 0);
+	assert_int_equal(flat_of(v, v, BLOCKS), SPECTRUM_MOST);
+	assert_int_equal(flat_of(v, v, 4 * SPECTRUM_LEAST - 1), 0);
+}
+
+/* Each counts as much as its size makes it. */
+static void spectrum_of_a_sum(void **state)
+{
+	double flat[BLOCKS], slow[BLOCKS];
+	struct spectrum x, y;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < BLOCKS; i++) {
+		flat[i] = i % 2 ? 1 : -1;
+		slow[i] = i < BLOCKS / 2 ? 1 : -1;
+	}
+	flat[0] = 20;
+	spectrum_of(&x, flat, BLOCKS);
+	spectrum_of(&y, slow, BLOCKS);
+	assert_int_equal(x.n, SPECTRUM_SEEN - 1);
+	check_close(x.square[2], pow(spectrum_cosine(flat, BLOCKS, 3), 2), 1e-9);
+	assert_int_equal(spectrum_flat(&x, 1, &y, 1, 0.02), 0);
+	assert_int_equal(spectrum_flat(&x, 1, &y, 1e-6, 0.02), SPECTRUM_MOST);
+	assert_int_equal(spectrum_flat(&x, 1, &y, 0, 0.02), SPECTRUM_MOST);
 }
 
 /* --- ratios --- */
@@ -148,16 +184,13 @@ static void ratio_is_that_of_means(void **state)
 		}
 		r = stat_ratio(above, below, BLOCKS);
 		check_close(r.value, mean, 1e-12);
-		if (r.doubt) {
-			assert_int_equal(r.doubt, STAT_SLOW);
-			continue;
-		}
-		assert_in_range(r.freedom, SPECTRUM_LEAST, SPECTRUM_MOST);
-		variance += r.variance;
-		n++;
+		assert_int_equal(r.doubt, STAT_NO_DOUBT);
+		n += stat_flat(&r, &r, STAT_CHANCE) > 0;
+		variance += stat_variance(&r, SPECTRUM_MOST);
 	}
-	assert_in_range(n, 475, 500);
-	check_close(variance / n, 1.0 / BLOCKS, 0.1 / BLOCKS);
+	/* of one taken twice, chance is greater than of two */
+	assert_in_range(n, 425, 500);
+	check_close(variance / 500, 1.0 / BLOCKS, 0.1 / BLOCKS);
 }
 
 static void ratio_of_few_blocks_is_no_test(void **state)
@@ -172,13 +205,13 @@ static void ratio_of_few_blocks_is_no_test(void **state)
 	for (i = 0; i < 20; i++)
 		above[i] = below[i] = 1;
 	many = stat_ratio(above, below, 20);
-	test = stat_differ(&few, &many);
+	test = stat_differ(&few, &many, SPECTRUM_MOST);
 	assert_true(isnan(test.p) && test.doubt == STAT_FEW_BLOCKS);
-	check_close(stat_differ(&many, &many).p, 1, 0);
+	check_close(stat_differ(&many, &many, SPECTRUM_MOST).p, 1, 0);
 	memset(below, 0, sizeof(below));
 	many = stat_ratio(above, below, 20);
 	assert_true(isnan(many.value));
-	assert_true(isnan(stat_differ(&many, &many).p));
+	assert_true(isnan(stat_differ(&many, &many, SPECTRUM_MOST).p));
 }
 
 /* Ten blocks have nearly all of the weight: that many are known, not one hundred. */
@@ -195,7 +228,8 @@ static void ratio_of_uneven_blocks(void **state)
 	}
 	r = stat_ratio(above, below, BLOCKS);
 	assert_int_equal(r.doubt, STAT_NO_DOUBT);
-	check_close(r.freedom, 9, 0.01);
+	check_close(stat_freedom(&r, SPECTRUM_MOST), 9, 0.01);
+	check_close(stat_freedom(&r, SPECTRUM_LEAST), SPECTRUM_LEAST, 0);
 	check_close(r.value, 9.5, 0.01);
 }
 
@@ -213,8 +247,36 @@ static void ratio_of_slow_blocks_is_no_test(void **state)
 		below[i] = 1;
 	}
 	r = stat_ratio(above, below, BLOCKS);
-	assert_int_equal(r.doubt, STAT_SLOW);
-	test = stat_differ(&r, &r);
+	test = stat_differ(&r, &r, SPECTRUM_MOST);
+	assert_true(isnan(test.p) && test.doubt == STAT_SLOW);
+}
+
+/* What is known of more than these two: fewer frequencies, or none. */
+static void ratio_takes_as_many_as_it_may(void **state)
+{
+	double a[BLOCKS], b[BLOCKS], one[BLOCKS];
+	struct stat_ratio x, y;
+	struct stat_test test;
+	unsigned int i;
+	double t, variance;
+
+	(void)state;
+	for (i = 0; i < BLOCKS; i++) {
+		a[i] = 5 + (double)(i * 37 % 11);
+		b[i] = 5 + (double)(i * 29 % 13);
+		one[i] = 1;
+	}
+	x = stat_ratio(a, one, BLOCKS);
+	y = stat_ratio(b, one, BLOCKS);
+	assert_int_equal(stat_flat(&x, &x, STAT_CHANCE), SPECTRUM_MOST);
+	variance = stat_variance(&x, 4);
+	t = fabs(x.value - y.value) / sqrt(variance);
+	for (i = 0; i < BLOCKS; i++)
+		b[i] = y.value;
+	y = stat_ratio(b, one, BLOCKS);	/* does not vary */
+	check_close(stat_differ(&x, &y, 4).p, beta_student(t, 4), 1e-9);
+	assert_true(fabs(stat_differ(&x, &y, 16).p - beta_student(t, 4)) > 1e-6);
+	test = stat_differ(&x, &y, 0);
 	assert_true(isnan(test.p) && test.doubt == STAT_SLOW);
 }
 
@@ -236,7 +298,7 @@ static struct stat_test differ(const double *a, const double *b)
 		one[k] = 1;
 	x = stat_ratio(a, one, BLOCKS);
 	y = stat_ratio(b, one, BLOCKS);
-	return stat_differ(&x, &y);
+	return stat_differ(&x, &y, SPECTRUM_MOST);
 }
 
 static void ratio_calls_chance_seldom(void **state)
@@ -347,18 +409,21 @@ static void distance_is_exact(void **state)
 			histogram_add(&b[i], k < 75 ? 5 * k : 5000);
 		}
 	}
-	ks = stat_ks(a, BLOCKS, b, BLOCKS);
+	ks = stat_ks(a, BLOCKS, b, BLOCKS, SPECTRUM_MOST);
 	check_close(ks.distance, 0.25, 0.02);	/* but for joined bins */
 	/* blocks that are all alike leave nothing to chance */
 	check_close(ks.test.p, 1e-4, 1e-12);	/* one in all draws: never 0 */
-	ks = stat_ks(a, BLOCKS, a, BLOCKS);
+	ks = stat_ks(a, BLOCKS, a, BLOCKS, SPECTRUM_MOST);
 	check_close(ks.distance, 0, 0);
 	check_close(ks.test.p, 1, 0);
+	/* nothing can be told of what is too slow elsewhere */
+	ks = stat_ks(a, BLOCKS, b, BLOCKS, 0);
+	assert_true(isnan(ks.test.p) && ks.test.doubt == STAT_SLOW);
 	/* all of it in one block */
-	ks = stat_ks(a, 1, b, BLOCKS);
+	ks = stat_ks(a, 1, b, BLOCKS, SPECTRUM_MOST);
 	assert_true(isnan(ks.test.p));
 	blocks_free(a);
-	ks = stat_ks(a, BLOCKS, b, BLOCKS);
+	ks = stat_ks(a, BLOCKS, b, BLOCKS, SPECTRUM_MOST);
 	assert_true(isnan(ks.distance) && isnan(ks.test.p));
 	blocks_free(b);
 }
@@ -374,14 +439,14 @@ static void distance_calls_chance_seldom(void **state)
 
 		blocks_fill(a, 300, 20, 1);
 		blocks_fill(b, 300, 20, 1);
-		ks = stat_ks(a, BLOCKS, b, BLOCKS);
+		ks = stat_ks(a, BLOCKS, b, BLOCKS, SPECTRUM_MOST);
 		wrong += ks.test.p <= 0.05;
 		wrong_naive += naive(ks.distance, 300 * 20) <= 0.05;
 		blocks_free(b);
 		/* no chance takes all draws, which takes long */
 		blocks_fill(b, 300, 20, 1.5);
 		if (i < 10)
-			right += stat_ks(a, BLOCKS, b, BLOCKS).test.p <= 0.05;
+			right += stat_ks(a, BLOCKS, b, BLOCKS, SPECTRUM_MOST).test.p <= 0.05;
 		blocks_free(a);
 		blocks_free(b);
 	}
@@ -421,10 +486,12 @@ int main(void)
 		cmocka_unit_test(fisher_is_that_of_the_tables),
 		cmocka_unit_test(spectrum_is_the_variance_of_the_sum),
 		cmocka_unit_test(spectrum_is_flat_where_bursts_are_short),
+		cmocka_unit_test(spectrum_of_a_sum),
 		cmocka_unit_test(ratio_is_that_of_means),
 		cmocka_unit_test(ratio_of_few_blocks_is_no_test),
 		cmocka_unit_test(ratio_of_uneven_blocks),
 		cmocka_unit_test(ratio_of_slow_blocks_is_no_test),
+		cmocka_unit_test(ratio_takes_as_many_as_it_may),
 		cmocka_unit_test(ratio_calls_chance_seldom),
 		cmocka_unit_test(ratio_calls_bursts_seldom),
 		cmocka_unit_test(distance_is_exact),

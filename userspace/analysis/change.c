@@ -99,13 +99,19 @@ static bool is_large(const struct compare *c, double change)
 
 /* --- is it chance? --- */
 
-static struct stat_test test(const struct blocks *a, unsigned int n_a,
-			     const struct blocks *b, unsigned int n_b)
-{
-	struct stat_ratio x = stat_ratio(a->above, a->below, n_a);
-	struct stat_ratio y = stat_ratio(b->above, b->below, n_b);
+/* Two traces, and how many frequencies their tests may take. */
+struct pair {
+	const struct digest	*a, *b;
+	unsigned int		most;
+};
 
-	return stat_differ(&x, &y);
+static struct stat_test test(const struct pair *pair, const struct blocks *a,
+			     const struct blocks *b)
+{
+	struct stat_ratio x = stat_ratio(a->above, a->below, pair->a->blocks);
+	struct stat_ratio y = stat_ratio(b->above, b->below, pair->b->blocks);
+
+	return stat_differ(&x, &y, pair->most);
 }
 
 static void class_rate(const struct digest *d, unsigned int class,
@@ -151,23 +157,24 @@ static uint64_t class_p99(const struct digest *d, unsigned int class)
 	return p99;
 }
 
-static void test_class(const struct digest *a, const struct digest *b,
-		       unsigned int class, struct change *ch)
+static void test_class(const struct pair *pair, unsigned int class,
+		       struct change *ch)
 {
-	const struct digest_class *x = &a->class[class], *y = &b->class[class];
+	const struct digest *a = pair->a, *b = pair->b;
 	uint64_t p99 = class_p99(a, class);
 	struct stat_ks ks;
 	struct blocks m, n;
 
 	class_rate(a, class, &m);
 	class_rate(b, class, &n);
-	ch->test[COMPARE_RATE] = test(&m, a->blocks, &n, b->blocks);
-	ks = stat_ks(x->block, a->blocks, y->block, b->blocks);
+	ch->test[COMPARE_RATE] = test(pair, &m, &n);
+	ks = stat_ks(a->class[class].block, a->blocks, b->class[class].block,
+		     b->blocks, pair->most);
 	ch->distance = ks.distance;
 	ch->test[COMPARE_LENGTH] = ks.test;
 	class_tail(a, class, p99, &m);
 	class_tail(b, class, p99, &n);
-	ch->test[COMPARE_TAIL] = test(&m, a->blocks, &n, b->blocks);
+	ch->test[COMPARE_TAIL] = test(pair, &m, &n);
 }
 
 static void site_blocks(const struct digest *d, const struct digest_site *site,
@@ -183,16 +190,15 @@ static void site_blocks(const struct digest *d, const struct digest_site *site,
 	}
 }
 
-static void test_site(const struct digest *a, const struct digest *b,
-		      const struct digest_site *x, const struct digest_site *y,
-		      struct change *ch)
+static void test_site(const struct pair *pair, const struct digest_site *x,
+		      const struct digest_site *y, struct change *ch)
 {
 	struct blocks rate_a, rate_b, mean_a, mean_b;
 
-	site_blocks(a, x, &rate_a, &mean_a);
-	site_blocks(b, y, &rate_b, &mean_b);
-	ch->test[COMPARE_RATE] = test(&rate_a, a->blocks, &rate_b, b->blocks);
-	ch->test[COMPARE_LENGTH] = test(&mean_a, a->blocks, &mean_b, b->blocks);
+	site_blocks(pair->a, x, &rate_a, &mean_a);
+	site_blocks(pair->b, y, &rate_b, &mean_b);
+	ch->test[COMPARE_RATE] = test(pair, &rate_a, &rate_b);
+	ch->test[COMPARE_LENGTH] = test(pair, &mean_a, &mean_b);
 }
 
 /* --- both --- */
@@ -239,52 +245,57 @@ static void call(const struct compare *c, struct change *ch)
 				   is_large(c, ch->p99);
 }
 
-static void change_of_class(struct compare *c, unsigned int i,
-			    unsigned int class)
+static void change_of_class(const struct pair *pair, unsigned int class,
+			    struct change *ch)
 {
-	const struct digest *a = &c->trace[0], *b = &c->trace[i];
-	const struct histogram *x = &a->class[class].lengths;
-	const struct histogram *y = &b->class[class].lengths;
-	struct compare_numbers from = compare_numbers(a, x);
-	struct compare_numbers to = compare_numbers(b, y);
+	const struct histogram *x = &pair->a->class[class].lengths;
+	const struct histogram *y = &pair->b->class[class].lengths;
+	struct compare_numbers from = compare_numbers(pair->a, x);
+	struct compare_numbers to = compare_numbers(pair->b, y);
 
-	find_sizes(&c->change[i][class], &from, &to);
-	if (c->change[i][class].enough)
-		test_class(a, b, class, &c->change[i][class]);
+	find_sizes(ch, &from, &to);
+	if (ch->enough)
+		test_class(pair, class, ch);
 }
 
-static void change_of_site(struct compare *c, unsigned int i,
-			   struct compare_site *site)
+static void change_of_site(const struct pair *pair, const struct digest_site *x,
+			   const struct digest_site *y, struct change *ch)
 {
 	static const struct histogram none;
-	const struct digest *a = &c->trace[0], *b = &c->trace[i];
-	const struct digest_site *x = site->in[0], *y = site->in[i];
-	struct compare_numbers from = compare_numbers(a, x ? &x->lengths : &none);
-	struct compare_numbers to = compare_numbers(b, y ? &y->lengths : &none);
+	struct compare_numbers from = compare_numbers(pair->a, x ? &x->lengths : &none);
+	struct compare_numbers to = compare_numbers(pair->b, y ? &y->lengths : &none);
 
-	find_sizes(&site->change[i], &from, &to);
-	if (site->change[i].enough)
-		test_site(a, b, x, y, &site->change[i]);
+	find_sizes(ch, &from, &to);
+	if (ch->enough)
+		test_site(pair, x, y, ch);
 }
 
 void compare_find_changes(struct compare *c)
 {
 	size_t n_sites = c->n_shown, n = 0, k;
+	struct pair pair[COMPARE_TRACES];
 	struct change **rows;
 	unsigned int i, class;
 
 	rows = mem_zalloc(c->n * (DIGEST_CLASSES + n_sites), sizeof(*rows));
 	for (i = 1; i < c->n; i++) {
+		pair[i] = (struct pair){
+			.a = &c->trace[0], .b = &c->trace[i],
+			.most = SPECTRUM_MOST,
+		};
 		for (class = 0; class < DIGEST_CLASSES; class++) {
-			change_of_class(c, i, class);
+			change_of_class(&pair[i], class, &c->change[i][class]);
 			rows[n++] = &c->change[i][class];
 		}
 	}
 	correct(rows, n);
 	for (i = 1; i < c->n; i++) {
 		for (k = 0; k < n_sites; k++) {
-			change_of_site(c, i, &c->sites[k]);
-			rows[n++] = &c->sites[k].change[i];
+			struct compare_site *site = &c->sites[k];
+
+			change_of_site(&pair[i], site->in[0], site->in[i],
+				       &site->change[i]);
+			rows[n++] = &site->change[i];
 		}
 	}
 	correct(rows + (c->n - 1) * DIGEST_CLASSES, (c->n - 1) * n_sites);

@@ -6,17 +6,12 @@
 #include "analysis/beta.h"
 #include "analysis/spectrum.h"
 
-/* The lowest frequencies are compared with those above, up to so many times. */
-#define REACH		4
-#define SEEN		(REACH * SPECTRUM_MOST)
-
 /*
- * Chance makes flat spectra look as if they fell; so often it may. Taking too few
- * frequencies costs power, taking none costs the answer; so the second limit is
- * lower.
+ * The lowest frequencies are compared with those above. Chance makes flat spectra
+ * look as if they fell. Taking too few frequencies costs power, taking none costs the
+ * answer; so for the former it may do so twice as often.
  */
-#define CHANCE_FEWER	0.05
-#define CHANCE_NONE	0.02
+#define CHANCE_FEWER(chance)	(2 * (chance))
 
 /* Of sums that are about 1: what is less is made by rounding. */
 #define ROUNDING	1e-20
@@ -47,41 +42,48 @@ static double mean(const double *v, unsigned int from, unsigned int to)
 	return sum / (to - from);
 }
 
-/* Are the first @n of these on average greater than the others by chance only? */
-static bool is_flat(const double *square, unsigned int n, unsigned int all,
-		    double chance)
+void spectrum_of(struct spectrum *s, const double *series, size_t n)
 {
-	double low, high;
+	unsigned int all = n > SPECTRUM_SEEN ? SPECTRUM_SEEN : (unsigned int)n, j;
 
-	if (all > REACH * n)
-		all = REACH * n;
-	low = mean(square, 0, n);
-	high = mean(square, n, all);
-	if (low <= high || low < ROUNDING)
-		return true;
-	return high > 0 && beta_fisher(low / high, n, all - n) >= chance;
-}
-
-unsigned int spectrum_flat(const double *series, size_t n)
-{
-	unsigned int all = n > SEEN ? SEEN : (unsigned int)n, flat, j;
-	double square[SEEN];
-
-	if (all < REACH * SPECTRUM_LEAST)
-		return 0;
+	s->n = 0;
 	for (j = 1; j < all; j++) {
 		double a = spectrum_cosine(series, n, j);
 
-		square[j - 1] = a * a;
+		s->square[s->n++] = a * a;
 	}
-	all--;
-	if (!is_flat(square, SPECTRUM_LEAST, all, CHANCE_NONE))
+}
+
+/* Are the first @n of these on average greater than the others by chance only? */
+static bool is_flat(const struct spectrum *sum, unsigned int n, double chance)
+{
+	unsigned int all = sum->n < SPECTRUM_REACH * n ? sum->n : SPECTRUM_REACH * n;
+	double low = mean(sum->square, 0, n), high = mean(sum->square, n, all);
+
+	if (low <= high || low < ROUNDING)
+		return true;
+	/* each is a sum of two squares, if both traces vary alike */
+	return high > 0 &&
+	       beta_fisher(low / high, 2 * n, 2 * (all - n)) >= chance;
+}
+
+unsigned int spectrum_flat(const struct spectrum *a, double by_a,
+			   const struct spectrum *b, double by_b, double chance)
+{
+	struct spectrum sum = { .n = a->n < b->n ? a->n : b->n };
+	unsigned int flat, j;
+
+	if (sum.n + 1 < SPECTRUM_REACH * SPECTRUM_LEAST)
+		return 0;
+	for (j = 0; j < sum.n; j++)
+		sum.square[j] = by_a * a->square[j] + by_b * b->square[j];
+	if (!is_flat(&sum, SPECTRUM_LEAST, chance))
 		return 0;
 	/* if it falls within a few, it has not begun to be flat above them */
 	for (flat = SPECTRUM_LEAST; flat < SPECTRUM_MOST; flat *= 2) {
-		if (2 * flat >= all ||
-		    !is_flat(square, flat, all, CHANCE_FEWER) ||
-		    !is_flat(square, 2 * flat, all, CHANCE_FEWER))
+		if (2 * flat >= sum.n ||
+		    !is_flat(&sum, flat, CHANCE_FEWER(chance)) ||
+		    !is_flat(&sum, 2 * flat, CHANCE_FEWER(chance)))
 			break;
 	}
 	return flat;

@@ -5,8 +5,9 @@
  * A ratio of two sums over blocks, as number of sections by time, varies in
  * relation to its value as the sum over blocks of above / sum(above) - below /
  * sum(below) does (Cochran, Sampling Techniques, 1977, chapter 6). The variance of
- * that sum comes from the lowest frequencies of the series (spectrum.h). Where few
- * blocks hold most of the weight, their number is sum(below)^2 / sum(below^2), by Kish.
+ * that sum comes from the lowest frequencies of the series (spectrum.h), as many as
+ * the sum of both traces' spectra is flat over. Where few blocks hold most of the
+ * weight, their number is sum(below)^2 / sum(below^2), by Kish.
  *
  * Kolmogorov and Smirnov's distance between two distributions is the greatest
  * difference between the shares of values up to x, over all x. Its textbook
@@ -51,10 +52,8 @@ static double unbiased(double blocks)
 
 struct stat_ratio stat_ratio(const double *above, const double *below, size_t n)
 {
-	struct stat_ratio r = { .value = NAN, .variance = NAN,
-				.doubt = STAT_FEW_BLOCKS };
-	double sum_above = 0, sum_below = 0, squares = 0, blocks, sum = 0;
-	unsigned int flat, j;
+	struct stat_ratio r = { .value = NAN, .doubt = STAT_FEW_BLOCKS };
+	double sum_above = 0, sum_below = 0, squares = 0;
 	double *rest;
 	size_t i;
 
@@ -66,23 +65,46 @@ struct stat_ratio stat_ratio(const double *above, const double *below, size_t n)
 	if (!(sum_below > 0))
 		return r;
 	r.value = sum_above / sum_below;
-	blocks = sum_below * sum_below / squares;
-	if (blocks < STAT_LEAST_BLOCKS)
+	r.blocks = sum_below * sum_below / squares;
+	if (r.blocks < STAT_LEAST_BLOCKS)
 		return r;
 	rest = mem_zalloc(n, sizeof(*rest));
 	for (i = 0; i < n; i++)
 		rest[i] = sum_above > 0 ? above[i] / sum_above -
 					  below[i] / sum_below : 0;
-	flat = spectrum_flat(rest, n);
-	for (j = 1; j <= flat; j++)
-		sum += pow(spectrum_cosine(rest, n, j), 2);
+	spectrum_of(&r.spectrum, rest, n);
 	free(rest);
-	r.doubt = flat ? STAT_NO_DOUBT : STAT_SLOW;
-	if (!flat)
-		return r;
-	r.variance = r.value * r.value * unbiased(blocks) * sum / flat;
-	r.freedom = fmin(flat, blocks - 1);
+	r.doubt = STAT_NO_DOUBT;
 	return r;
+}
+
+/* By this the relative variance becomes that of the value. */
+static double scale(const struct stat_ratio *r)
+{
+	return r->value * r->value * unbiased(r->blocks);
+}
+
+double stat_variance(const struct stat_ratio *r, unsigned int n)
+{
+	double sum = 0;
+	unsigned int j;
+
+	for (j = 0; j < n; j++)
+		sum += r->spectrum.square[j];
+	return scale(r) * sum / n;
+}
+
+double stat_freedom(const struct stat_ratio *r, unsigned int n)
+{
+	return fmin(n, r->blocks - 1);
+}
+
+unsigned int stat_flat(const struct stat_ratio *a, const struct stat_ratio *b,
+		       double chance)
+{
+	if (a->doubt || b->doubt)
+		return SPECTRUM_MOST;
+	return spectrum_flat(&a->spectrum, scale(a), &b->spectrum, scale(b), chance);
 }
 
 static struct stat_test no_test(enum stat_doubt a, enum stat_doubt b)
@@ -90,18 +112,29 @@ static struct stat_test no_test(enum stat_doubt a, enum stat_doubt b)
 	return (struct stat_test){ .p = NAN, .doubt = a > b ? a : b };
 }
 
-struct stat_test stat_differ(const struct stat_ratio *a, const struct stat_ratio *b)
+static unsigned int least(unsigned int a, unsigned int b)
 {
-	double sum = a->variance + b->variance, df;
+	return a < b ? a : b;
+}
+
+struct stat_test stat_differ(const struct stat_ratio *a, const struct stat_ratio *b,
+			     unsigned int most)
+{
+	unsigned int n = least(most, stat_flat(a, b, STAT_CHANCE));
+	double x, y, df;
 
 	if (a->doubt || b->doubt)
 		return no_test(a->doubt, b->doubt);
-	if (!(sum > 0))
+	if (!n)
+		return no_test(STAT_SLOW, 0);
+	x = stat_variance(a, n);
+	y = stat_variance(b, n);
+	if (!(x + y > 0))
 		return (struct stat_test){ .p = a->value == b->value ? 1 : 0 };
-	df = sum * sum / (a->variance * a->variance / a->freedom +
-			  b->variance * b->variance / b->freedom);
+	df = (x + y) * (x + y) / (x * x / stat_freedom(a, n) +
+				  y * y / stat_freedom(b, n));
 	return (struct stat_test){
-		.p = beta_student(fabs(a->value - b->value) / sqrt(sum), df),
+		.p = beta_student(fabs(a->value - b->value) / sqrt(x + y), df),
 	};
 }
 
@@ -340,23 +373,29 @@ static double bootstrap(const struct side *a, const struct side *b, size_t point
 	return (larger + 1.0) / (draws + 1.0);
 }
 
-static enum stat_doubt find_flat(struct side *s, size_t point)
+/* How many frequencies are taken of both: of the sum of their spectra, as of ratios. */
+static enum stat_doubt find_flat(struct side *a, struct side *b, size_t point,
+				 unsigned int most)
 {
-	double blocks = weigh(s->blocks, s->n);
+	double blocks_a = weigh(a->blocks, a->n), blocks_b = weigh(b->blocks, b->n);
+	struct spectrum x, y;
 
-	if (blocks < STAT_LEAST_BLOCKS)
+	if (fmin(blocks_a, blocks_b) < STAT_LEAST_BLOCKS)
 		return STAT_FEW_BLOCKS;
-	s->flat = spectrum_flat(s->rest + point * s->n, s->n);
-	s->freedom = (unsigned int)fmin(s->flat, blocks - 1);
-	return s->flat ? STAT_NO_DOUBT : STAT_SLOW;
+	spectrum_of(&x, a->rest + point * a->n, a->n);
+	spectrum_of(&y, b->rest + point * b->n, b->n);
+	a->flat = least(most, spectrum_flat(&x, 1, &y, 1, STAT_CHANCE));
+	b->flat = a->flat;
+	a->freedom = (unsigned int)fmin(a->flat, blocks_a - 1);
+	b->freedom = (unsigned int)fmin(b->flat, blocks_b - 1);
+	return a->flat ? STAT_NO_DOUBT : STAT_SLOW;
 }
 
 struct stat_ks stat_ks(const struct histogram *a, size_t n_a,
-		       const struct histogram *b, size_t n_b)
+		       const struct histogram *b, size_t n_b, unsigned int most)
 {
 	struct stat_ks ks = { .distance = NAN, .test = no_test(STAT_FEW_BLOCKS, 0) };
 	struct side x = { .blocks = a, .n = n_a }, y = { .blocks = b, .n = n_b };
-	enum stat_doubt doubt_x, doubt_y;
 	struct points p;
 	size_t k, at = 0;
 
@@ -370,9 +409,7 @@ struct stat_ks stat_ks(const struct histogram *a, size_t n_a,
 			at = k;
 	}
 	ks.distance = p.n ? fabs(x.share[at] - y.share[at]) : 0;
-	doubt_x = find_flat(&x, at);
-	doubt_y = find_flat(&y, at);
-	ks.test = no_test(doubt_x, doubt_y);
+	ks.test = no_test(find_flat(&x, &y, at, most), 0);
 	if (!ks.test.doubt)
 		ks.test.p = bootstrap(&x, &y, p.n, ks.distance);
 	side_free(&x);
@@ -394,7 +431,7 @@ static int compare_p(const void *a, const void *b)
 
 void stat_holm(double **p, size_t n)
 {
-	double least = 0;
+	double lowest = 0;
 	size_t i;
 
 	if (!n)
@@ -403,7 +440,7 @@ void stat_holm(double **p, size_t n)
 	while (n && isnan(*p[n - 1]))
 		n--;
 	for (i = 0; i < n; i++) {
-		least = fmax(least, fmin(1, *p[i] * (double)(n - i)));
-		*p[i] = least;
+		lowest = fmax(lowest, fmin(1, *p[i] * (double)(n - i)));
+		*p[i] = lowest;
 	}
 }

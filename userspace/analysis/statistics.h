@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/spectrum.h"
 #include "base/histogram.h"
 
 /* With fewer blocks nothing can be said about the variation between them. */
@@ -36,26 +37,46 @@ struct stat_test {
 	enum stat_doubt	doubt;	/* why it is NAN */
 };
 
-/**
- * struct stat_ratio - sum of one quantity by sum of another, as sections by time
- * @freedom: degrees of freedom of @variance
- */
+/** struct stat_ratio - sum of one quantity by sum of another, as sections by time */
 struct stat_ratio {
 	double		value;
-	double		variance;	/* of @value; none where there is doubt */
-	double		freedom;
-	enum stat_doubt	doubt;
+	double		blocks;		/* effective number; 0 without weight */
+	enum stat_doubt	doubt;		/* STAT_FEW_BLOCKS, or none yet */
+	struct spectrum	spectrum;	/* relative to @value; where there is no doubt */
 };
 
 /**
- * stat_ratio - a ratio and its variance
+ * stat_ratio - a ratio and how it varies
  *
  * Blocks without weight (@below of 0) do not count.
  */
 struct stat_ratio stat_ratio(const double *above, const double *below, size_t n);
 
-/** stat_differ - Welch's t test of two ratios */
-struct stat_test stat_differ(const struct stat_ratio *a, const struct stat_ratio *b);
+/** stat_variance - of the ratio's value, by the @n lowest frequencies */
+double stat_variance(const struct stat_ratio *r, unsigned int n);
+
+/** stat_freedom - the degrees of freedom of that variance */
+double stat_freedom(const struct stat_ratio *r, unsigned int n);
+
+/* How often chance takes away a test; a part of its frequencies: twice as often. */
+#define STAT_CHANCE	0.02
+
+/**
+ * stat_flat - how many frequencies may be taken for the difference of two ratios
+ * @chance: see spectrum_flat()
+ *
+ * Return: up to SPECTRUM_MOST, which it is where few blocks say nothing of it; 0 for
+ * none.
+ */
+unsigned int stat_flat(const struct stat_ratio *a, const struct stat_ratio *b,
+		       double chance);
+
+/**
+ * stat_differ - Welch's t test of two ratios
+ * @most: how many frequencies may be taken; 0 leaves no test
+ */
+struct stat_test stat_differ(const struct stat_ratio *a, const struct stat_ratio *b,
+			     unsigned int most);
 
 /** struct stat_ks - how two distributions differ */
 struct stat_ks {
@@ -63,9 +84,12 @@ struct stat_ks {
 	struct stat_test	test;
 };
 
-/** stat_ks - the test of Kolmogorov and Smirnov, on blocks: see statistics.c */
+/**
+ * stat_ks - the test of Kolmogorov and Smirnov, on blocks: see statistics.c
+ * @most: as in stat_differ()
+ */
 struct stat_ks stat_ks(const struct histogram *a, size_t n_a,
-		       const struct histogram *b, size_t n_b);
+		       const struct histogram *b, size_t n_b, unsigned int most);
 
 /**
  * stat_holm - Holm's correction for so many tests, in place

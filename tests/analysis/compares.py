@@ -15,6 +15,9 @@ SEEDS = 30
 # Of so many, one in twenty may be called a change by chance (COMPARE_ALPHA); as
 # many as this come once in a thousand times.
 MAY_BE_WRONG = 6
+# The same for more pairs, of small traces.
+SMALL = 150
+SMALL_MAY_BE_WRONG = 15
 
 
 def compare(f):
@@ -84,12 +87,12 @@ def other_chances_of_long_bursts(test):
     return wrong if len(wrong) > MAY_BE_WRONG else []
 
 
-def differing(test, cases):
+def differing(test, cases, **more):
     """Which of pairs of bursts.py were called a change, and how many too short."""
     wrong, short = [], 0
     for seed, (process, length) in enumerate(cases):
         changed, told = bursts.outcome(test.program, test.work, seed, process,
-                                       length=length)
+                                       length=length, **more)
         short += told
         if changed:
             wrong.append("%d: %s of %g s" % (seed, process.__name__, length))
@@ -103,6 +106,14 @@ def bursts_up_to_a_tenth_of_the_trace(test):
         (bursts.phases, 1), (bursts.bursts, 1), (bursts.phases, 2),
         (bursts.drift, 1), (bursts.bursts, 2)])
     return wrong if len(wrong) > MAY_BE_WRONG else []
+
+
+@compare
+def bursts_of_few_sections(test):
+    """Nor where a call site has some tens of sections, and its bursts do not show."""
+    wrong, _ = differing(test, SMALL // 3 * [
+        (bursts.bursts, 2), (bursts.drift, 2), (bursts.bursts, 1)], rate=6)
+    return wrong if len(wrong) > SMALL_MAY_BE_WRONG else []
 
 
 @compare

@@ -99,7 +99,7 @@ static bool is_large(const struct compare *c, double change)
 
 /* --- is it chance? --- */
 
-/* Two traces, and how many frequencies their tests may take. */
+/* Two traces, and how many frequencies their tests may take: see find_most(). */
 struct pair {
 	const struct digest	*a, *b;
 	unsigned int		most;
@@ -201,6 +201,61 @@ static void test_site(const struct pair *pair, const struct digest_site *x,
 	ch->test[COMPARE_LENGTH] = test(pair, &mean_a, &mean_b);
 }
 
+/* --- how slow are both traces? --- */
+
+/*
+ * A call site with some tens of sections is mostly noise: bursts that it has, too,
+ * do not stand out, and its spectrum looks flat. Those of all sections together
+ * do. So no test takes more frequencies than these are flat over, in their rate and
+ * in their mean length. These are two questions more for each test, so each may go
+ * wrong half as often; otherwise less would be found where there are no bursts.
+ */
+#define CHANCE_ALL	(STAT_CHANCE / 2)
+
+/* All sections, as one call site. */
+static void all_blocks(const struct digest *d, struct blocks *rate,
+		       struct blocks *mean)
+{
+	unsigned int i, group;
+
+	for (i = 0; i < d->blocks; i++) {
+		double count = 0, ps = 0;
+
+		for (group = 0; group < LOCKS_GROUPS; group++) {
+			const struct histogram *h =
+				&d->class[DIGEST_GROUP(group)].block[i];
+
+			count += (double)h->count;
+			ps += (double)h->sum;
+		}
+		rate->above[i] = count;
+		rate->below[i] = digest_block_seconds(d, i);
+		mean->above[i] = ps;
+		mean->below[i] = count;
+	}
+}
+
+static unsigned int flat_of(const struct pair *pair, const struct blocks *a,
+			    const struct blocks *b)
+{
+	struct stat_ratio x = stat_ratio(a->above, a->below, pair->a->blocks);
+	struct stat_ratio y = stat_ratio(b->above, b->below, pair->b->blocks);
+
+	return stat_flat(&x, &y, CHANCE_ALL);
+}
+
+static void find_most(struct pair *pair)
+{
+	struct blocks rate_a, rate_b, mean_a, mean_b;
+	unsigned int rate, mean;
+
+	all_blocks(pair->a, &rate_a, &mean_a);
+	all_blocks(pair->b, &rate_b, &mean_b);
+	rate = flat_of(pair, &rate_a, &rate_b);
+	mean = flat_of(pair, &mean_a, &mean_b);
+	pair->most = rate < mean ? rate : mean;
+}
+
 /* --- both --- */
 
 /* Corrects @n rows of tests; each of both tables gets half of ALPHA. */
@@ -279,10 +334,8 @@ void compare_find_changes(struct compare *c)
 
 	rows = mem_zalloc(c->n * (DIGEST_CLASSES + n_sites), sizeof(*rows));
 	for (i = 1; i < c->n; i++) {
-		pair[i] = (struct pair){
-			.a = &c->trace[0], .b = &c->trace[i],
-			.most = SPECTRUM_MOST,
-		};
+		pair[i] = (struct pair){ .a = &c->trace[0], .b = &c->trace[i] };
+		find_most(&pair[i]);
 		for (class = 0; class < DIGEST_CLASSES; class++) {
 			change_of_class(&pair[i], class, &c->change[i][class]);
 			rows[n++] = &c->change[i][class];

@@ -341,6 +341,7 @@ def errors(test):
         if r.returncode != status or words not in r.stderr or r.stdout or \
                 r.stderr.count("\n") > status:
             wrong.append("%s: %d: %s" % (args, r.returncode, r.stderr))
+    os.unlink(test.work + "/full.svg")      # others read whatever is here
     if os.path.exists(test.work + "/x.svg"):
         wrong.append("a figure was written")
     r = test.ft("plot", "x.svg", "depth", "spinning", out, env={"PATH": test.work})

@@ -11,9 +11,9 @@
 const char *report_scope(enum locks_scope scope)
 {
 	static const char *const names[LOCKS_SCOPES] = {
-		[LOCKS_SPINNING] = "spinning", [LOCKS_SPIN] = "spin",
-		[LOCKS_SLEEPING] = "sleeping", [LOCKS_BOTH] = "both",
-		[LOCKS_PROGRAM] = "program",
+		[LOCKS_SPINNING] = "spinning", [LOCKS_SLEEPING] = "sleeping",
+		[LOCKS_BOTH] = "both", [LOCKS_PROGRAM] = "program",
+		[LOCKS_SPIN] = "spin",
 	};
 
 	return names[scope];

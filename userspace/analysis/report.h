@@ -168,7 +168,7 @@ report_ps report_mean(const struct report *r, const struct histogram *h);
 report_ps report_mean_of(const struct report *r, unsigned __int128 sum,
 			 uint64_t count);
 
-/** report_scope - "spinning", "sleeping", "both", "program" */
+/** report_scope - "spinning", "sleeping", "both", "program", "spin" */
 const char *report_scope(enum locks_scope scope);
 
 /** report_depths - from 0 to the greatest that occurs in a scope; 0: there is none */

@@ -16,13 +16,24 @@
 struct waiting {
 	uint64_t		length;
 	uint32_t		bin;		/* in the sketches */
-	uint8_t			family, ctx, flags;
+	uint8_t			family, ctx, flags;	/* as in struct section, ... */
 	uint8_t			depth[LOCKS_SCOPES];
 	union {
 		uint64_t		key;
 		struct table_row	*row;	/* since find_rows() */
 	} in[REPORT_TABLES];
 };
+
+/* ... so that they are copied at once. */
+#define KIND_SIZE	(3 + LOCKS_SCOPES)
+
+_Static_assert(offsetof(struct section, depth) + LOCKS_SCOPES ==
+	       offsetof(struct section, family) + KIND_SIZE &&
+	       offsetof(struct waiting, depth) + LOCKS_SCOPES ==
+	       offsetof(struct waiting, family) + KIND_SIZE &&
+	       offsetof(struct section, flags) - offsetof(struct section, family) ==
+	       offsetof(struct waiting, flags) - offsetof(struct waiting, family),
+	       "family, context, flags and depths are side by side, in this order");
 
 /* What fills, and what waits for its rows, then for its bins, to be fetched. */
 enum batches { BATCH_FILLS, BATCH_ROWS, BATCH_BINS, BATCHES };
@@ -143,10 +154,8 @@ static void end_section(void *arg, const struct section *s)
 		series_section(r->series, s);
 	w->length = s->end - s->start;
 	w->bin = sketch_bin(w->length);
-	w->family = s->family;
-	w->ctx = s->ctx;
-	w->flags = s->flags;
-	memcpy(w->depth, s->depth, sizeof(w->depth));
+	memcpy((char *)w + offsetof(struct waiting, family),
+	       (const char *)s + offsetof(struct section, family), KIND_SIZE);
 	for_each_table(t) {
 		w->in[t].key = table_key(s, t);
 		mem_prefetch(table_place(&r->table[t], s->family, w->in[t].key));

@@ -19,7 +19,6 @@
 struct cpu {
 	unsigned int	n;		/* spinning locks that are held */
 	unsigned int	internal;	/* of these */
-	unsigned int	rwlocks;	/* and of these */
 	bool		lost;		/* records, before now */
 	bool		in_gap;
 	struct section_log log;		/* of what ended inside of those that are held */
@@ -70,7 +69,6 @@ static void spin_drop(struct locks *l, struct cpu *c, unsigned int i,
 	spin_taken_remove(l, &c->held[i]);
 	c->balance[c->held[i].family].no_release[cut]++;
 	c->internal -= c->held[i].flags & SECTION_INTERNAL;
-	c->rwlocks -= c->held[i].family != FT_LOCK_SPIN;
 	memmove(&c->held[i], &c->held[i + 1],
 		(--c->n - i) * sizeof(c->held[0]));
 }
@@ -84,6 +82,16 @@ static int spin_find(const struct cpu *c, unsigned int family, uint64_t lock)
 			return (int)i;
 	}
 	return -1;
+}
+
+/* Without internal ones. Few are nested: it is no part of the hot path. */
+static __attribute__((noinline)) uint8_t spinlocks_held(const struct cpu *c)
+{
+	unsigned int n = 0, i;
+
+	for (i = 0; i < c->n; i++)
+		n += c->held[i].family == FT_LOCK_SPIN;
+	return (uint8_t)(n - c->internal);
 }
 
 static void spin_acquire(struct locks *l, const struct stream *s,
@@ -104,17 +112,17 @@ static void spin_acquire(struct locks *l, const struct stream *s,
 		c->log.n = 0;
 	section = &c->held[c->n];
 	held.spinning = c->n - c->internal;
-	held.spin = held.spinning - c->rwlocks;
 	sleep_held(l->sleep, s, &held);
 	section_begin(section, s, family, &held);
 	section->mark = c->log.n;
+	if (c->n)
+		section->depth[LOCKS_SPIN] = spinlocks_held(c);
 	if (family == FT_LOCK_SPIN && l->watch.internal &&
 	    internal_is(l->watch.internal, section->site)) {
 		section->flags |= SECTION_INTERNAL;
 		c->internal++;
 	}
 	c->n++;
-	c->rwlocks += family != FT_LOCK_SPIN;
 	taken_add(l->taken, section->lock, locks_is_exclusive(family));
 	if (l->watch.begin)
 		l->watch.begin(l->arg, section);
@@ -167,7 +175,6 @@ static void spin_release(struct locks *l, const struct stream *s,
 	sleep_log(l->sleep, s, section);
 	spin_taken_remove(l, section);
 	c->internal -= section->flags & SECTION_INTERNAL;
-	c->rwlocks -= family != FT_LOCK_SPIN;
 	if ((unsigned int)i != --c->n)
 		spin_cross(c, (unsigned int)i);
 }

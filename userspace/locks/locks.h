@@ -55,10 +55,10 @@
 /** enum locks_scope - where nesting is counted */
 enum locks_scope {
 	LOCKS_SPINNING,		/* spinning locks held on this CPU */
-	LOCKS_SPIN,		/* spinlocks alone, inside of which a spinlock is */
 	LOCKS_SLEEPING,		/* the kernel's sleeping locks held by this task */
 	LOCKS_BOTH,		/* both together */
 	LOCKS_PROGRAM,		/* its program's locks held by this thread */
+	LOCKS_SPIN,		/* of a spinlock: spinlocks alone held on this CPU */
 	LOCKS_SCOPES
 };
 
@@ -90,7 +90,7 @@ struct section {
 	uint8_t		flags;		/* SECTION_* */
 	/*
 	 * Locks that were held already; internal ones are not counted. What an
-	 * internal one has here means nothing. LOCKS_SPIN: of a spinlock.
+	 * internal one has here means nothing.
 	 */
 	uint8_t		depth[LOCKS_SCOPES];
 	uint32_t	mark;		/* private: of the log when it began */
@@ -175,7 +175,7 @@ static inline enum locks_cut locks_again(struct locks_seen *seen)
 
 /** struct locks_held - how many were held before */
 struct locks_held {
-	unsigned int	spinning, spin, sleeping, program;
+	unsigned int	spinning, sleeping, program;
 };
 
 /** section_begin - the section that the record of @s begins */
@@ -199,7 +199,6 @@ static inline void section_begin(struct section *section,
 	if (locks_families[family].pthread)
 		return;
 	section->depth[LOCKS_SPINNING] = (uint8_t)held->spinning;
-	section->depth[LOCKS_SPIN] = (uint8_t)held->spin;
 	section->depth[LOCKS_SLEEPING] = (uint8_t)held->sleeping;
 	section->depth[LOCKS_BOTH] = (uint8_t)(held->spinning + held->sleeping);
 }

@@ -221,10 +221,10 @@ static void figures(FILE *f, const struct compare *c)
 {
 	static const char *const scopes[LOCKS_SCOPES] = {
 		[LOCKS_SPINNING] = "Nesting of spinning locks, per CPU",
-		[LOCKS_SPIN] = "Nesting of spinlocks alone, per CPU",
 		[LOCKS_SLEEPING] = "Nesting of sleeping locks, per task",
 		[LOCKS_BOTH] = "Nesting of both together",
 		[LOCKS_PROGRAM] = "Nesting of programs' locks, per thread",
+		[LOCKS_SPIN] = "Nesting of spinlocks alone, per CPU",
 	};
 	struct overlay o[COMPARE_TRACES];
 	char names[COMPARE_TRACES][NAME_LEN];

@@ -144,14 +144,14 @@ static void table_depth(FILE *f, const struct report *r)
 	static const struct html_column of[LOCKS_SCOPES][2] = {
 		{ { "spinning, per CPU", NULL, HTML_NUMBER },
 		  { "share", "of the spinning locks' sections", HTML_NUMBER } },
-		{ { "spinlocks alone", "inside of each other, without rwlocks", HTML_NUMBER },
-		  { "share", "of the spinlocks' sections", HTML_NUMBER } },
 		{ { "sleeping, per task", NULL, HTML_NUMBER },
 		  { "share", "of the sleeping locks' sections", HTML_NUMBER } },
 		{ { "both", NULL, HTML_NUMBER },
 		  { "share", "of all sections of the kernel", HTML_NUMBER } },
 		{ { "program, per thread", NULL, HTML_NUMBER },
 		  { "share", "of the sections of programs", HTML_NUMBER } },
+		{ { "spinlocks alone", "inside of each other, without rwlocks", HTML_NUMBER },
+		  { "share", "of the spinlocks' sections", HTML_NUMBER } },
 	};
 	struct html_column columns[1 + 2 * LOCKS_SCOPES] = {
 		{ "depth", NULL, HTML_NUMBER },

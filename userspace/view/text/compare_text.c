@@ -117,10 +117,10 @@ static void show_classes(const struct compare *c)
 
 static const char *const scopes[LOCKS_SCOPES] = {
 	[LOCKS_SPINNING] = "spinning, per CPU",
-	[LOCKS_SPIN] = "spinlocks alone",
 	[LOCKS_SLEEPING] = "sleeping, per task",
 	[LOCKS_BOTH] = "both",
 	[LOCKS_PROGRAM] = "programs, per thread",
+	[LOCKS_SPIN] = "spinlocks alone",
 };
 
 static void show_depth(const struct compare *c, enum locks_scope scope)

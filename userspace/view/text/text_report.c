@@ -246,10 +246,10 @@ static void text_depth(const struct report *r)
 {
 	static const char *const titles[LOCKS_SCOPES] = {
 		[LOCKS_SPINNING] = "spinning, per CPU",
-		[LOCKS_SPIN] = "spinlocks alone",
 		[LOCKS_SLEEPING] = "sleeping, per task",
 		[LOCKS_BOTH] = "both",
 		[LOCKS_PROGRAM] = "program, by thread",
+		[LOCKS_SPIN] = "spinlocks alone",
 	};
 	uint64_t sum[LOCKS_SCOPES] = { 0 };
 	unsigned int scope, depth, depths = 0;

@@ -105,7 +105,7 @@ proctype writer(byte n)
 	:: events < EVENTS ->
 		events++;
 		if
-		/* ft_event(): static_branch_unlikely(); ft_spin_lock() of the patch */
+		/* ft_event(): static_branch_unlikely(); feather_spin_lock() of the patch */
 		:: key ->
 			cpu[n].off = true;	/* preempt_disable_notrace() */
 			if

@@ -66,5 +66,6 @@ KILLERS = {
     # Functions test_NAME of tests/vmrun/test-vm.
     "test-vm": Killer("scripts", 60, 600, "FT_TESTS=\"$*\" tests/vmrun/test-vm"),
     "layers": Killer("scripts", 1, 60, "tests/host/layers"),
+    "models": Killer("scripts", 1, 60, "tests/host/models"),
     "module": Killer("module", 40, 300, "tests/host/module"),
 }

@@ -67,5 +67,9 @@ KILLERS = {
     "test-vm": Killer("scripts", 60, 600, "FT_TESTS=\"$*\" tests/vmrun/test-vm"),
     "layers": Killer("scripts", 1, 60, "tests/host/layers"),
     "models": Killer("scripts", 1, 60, "tests/host/models"),
+    # Of a kernel with IBT, as the stages with VMs have it.
+    "endbr": Killer("module", 60, 600, "kdir=$(scripts/kdir stock 6.12 rt-amd64) && "
+                    "scripts/build-module \"$kdir\" build/modules/ibt >&2 && "
+                    "tests/host/endbr.py build/modules/ibt/feather_trace.ko | sed -n 's/^ft_/FAIL endbr: &/p'"),
     "module": Killer("module", 40, 300, "tests/host/module"),
 }

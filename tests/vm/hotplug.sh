@@ -34,6 +34,7 @@ ft_load_test ft_fire
 rm -rf t
 "$FT" record -o t -e fire --slots 65536 -- sh -c "
 	echo 1 >$control; sleep 2; echo 300 >$fire/run; sleep 2" >/dev/null 2>log
+check "hotplug: it has a device when it comes" test -c /dev/ft_trace1
 books "hotplug: a CPU that came during the trace is recorded" t
 # Books balance, too, where all is lost for want of memory.
 check "hotplug: its ring has memory" test "$(stat -c %s t/cpu1)" -gt 100000

@@ -326,6 +326,7 @@ static struct ft_when_state held(const char *lock, enum ft_lock_family family,
 		.event = ids[1], .begin = ids[0], .longer_ns = longer_ns,
 		.test = { { .what = FT_TEST_A, .mask = ~0ull, .value = address_of(lock) } },
 	};
+	struct ft_detach detach = { .timeout_ms = 60000 };
 	struct ft_when_state s;
 
 	if (!have_locks(control))
@@ -335,6 +336,10 @@ static struct ft_when_state held(const char *lock, enum ft_lock_family family,
 	when(control, &condition);
 	fire(NESTED, 5);
 	s = state(control, condition.number);
+	expect_ok(ioctl(control, FT_IOC_STOP, &set));
+	/* The next program expects functions that are not wrapped. */
+	expect_ok(ioctl(control, FT_IOC_DETACH, &detach));
+	expect_eq(detach.attached, 0);
 	close(control);
 	return s;
 }

@@ -24,6 +24,7 @@
 #define NSEC	1000000000ull
 #define MEASURE		(50 * 1000000ull)	/* ns */
 #define MEASURE_LEAST	1000000ull
+#define READ_TRIES	64
 
 static uint64_t now_ns(clockid_t id)
 {
@@ -129,7 +130,7 @@ static void read_both(const struct run_clock *clock, clockid_t id, uint64_t *tic
 {
 	uint64_t best = UINT64_MAX;
 
-	for (int i = 0; i < 16; i++) {
+	for (int i = 0; i < READ_TRIES; i++) {
 		uint64_t before = run_clock_now(clock), other = now_ns(id);
 		uint64_t after = run_clock_now(clock);
 

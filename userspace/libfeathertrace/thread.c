@@ -271,7 +271,9 @@ static bool place_fill(struct ft_ring *ring)
 
 	tids[place - ft_private->threads] = ft_thread.tid;
 	__atomic_store_n(place, has_fast_clock() ? ring : nobody, __ATOMIC_SEQ_CST);
-	if (own.joined == __atomic_load_n(&ft_private->joined, __ATOMIC_SEQ_CST))
+	/* A child that a handler has made, and that has taken a ring, has another one. */
+	if (own.joined == __atomic_load_n(&ft_private->joined, __ATOMIC_SEQ_CST) &&
+	    ring == *(struct ft_ring *volatile *)&ft_thread.ring)
 		return true;
 	__atomic_store_n(place, NULL, __ATOMIC_RELAXED);
 	return false;
@@ -386,10 +388,21 @@ static void relax(void)
 }
 
 /*
+ * Has the ring room, and is it this process's? A handler may have forked since it was looked
+ * up, so that this is the child: by the time that runs, the reader has made room. Only what
+ * comes between this and the reservation is a child's chance to write to its parent's ring,
+ * and a thread that waits comes here once, not each time it looks for room.
+ */
+static bool has_own_room(struct ft_ring *ring)
+{
+	return ft_ring_has_room(ring) && ring == *(struct ft_ring *volatile *)&ft_thread.ring &&
+	       __atomic_load_n(ft_thread.guard, __ATOMIC_RELAXED);
+}
+
+/*
  * Waits for room where the session wants it, but not a thread that is not to be traced:
  * it may not be able to read the clock. Meanwhile the thread takes any other ring that
- * becomes free. It looks up its ring again each time: a handler may have forked, so that
- * this is the child.
+ * becomes free. It looks up its ring again each time: see has_own_room().
  *
  * Return: a slot; NULL: the record is lost, and counted.
  */
@@ -401,7 +414,7 @@ static struct ft_record *reserve(__u32 *word)
 	struct ft_record *slot;
 
 	while (waits) {
-		slot = ring ? ft_ring_reserve_or(ring, word) : NULL;
+		slot = ring && has_own_room(ring) ? ft_ring_reserve_or(ring, word) : NULL;
 		if (slot)
 			return slot;
 		note_wait(ring);

@@ -22,7 +22,7 @@
 #include "table.h"
 #include "trace.h"
 #include "tracepoint.h"
-#include "watch.h"
+#include "watch/watch.h"
 
 /* Announced by FT_IOC_MARK, so that a program can put marks into a trace. */
 DEFINE_FT_EVENT(mark, a, b);

@@ -6,10 +6,10 @@
 #include <linux/mutex.h>
 #include <linux/uaccess.h>
 
-#include "condition.h"
 #include "control.h"
 #include "table.h"
 #include "trace.h"
+#include "watch/condition.h"
 
 /* Without triggers it is known, but is not listed and cannot be enabled. */
 int ft_control_add_condition_event(void)

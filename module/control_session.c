@@ -9,7 +9,7 @@
 
 #include "control.h"
 #include "meta.h"
-#include "reader.h"
+#include "reader/reader.h"
 #include "session.h"
 #include "table.h"
 #include "trace.h"

@@ -14,7 +14,7 @@
 #include "probe.h"
 #include "table.h"
 #include "trace.h"
-#include "watch.h"
+#include "watch/watch.h"
 
 /* The data of an event in the table that belongs to this file. */
 struct ft_event_data {

@@ -15,7 +15,7 @@
 #include "probe.h"
 #include "table.h"
 #include "trace.h"
-#include "watch.h"
+#include "watch/watch.h"
 
 #if FT_HAVE_LOCK_TRIGGERS || FT_HAVE_ATTACH
 

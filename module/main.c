@@ -6,7 +6,7 @@
  *	probe.c, context.h	the hot path
  *	<feather_trace/ring.h>	the ring and why it is correct
  *	rings.c			rings of all CPUs
- *	watch.c, condition.c	what is evaluated at an event; pairs.c: of two events
+ *	watch/			what looks at events as they happen: conditions
  *	flight.c		rings that keep the latest records; snapshots
  *	table.c, event.c	events, their triggers, who wants them
  *	lock.c			lock events: triggers of a patched kernel, or
@@ -17,7 +17,7 @@
  *	session.c		which sessions there are, and how long
  *	grace.c			until no task is on its way into an old probe
  *	control*.c, meta.c	/dev/ft_trace, /dev/ft_trace_meta
- *	reader*.c, packet.c	/dev/ft_trace<cpu>, hotplug
+ *	reader/, packet.c	/dev/ft_trace<cpu>, hotplug
  */
 #include <linux/module.h>
 #include <feather_trace/version.h>
@@ -28,13 +28,13 @@
 #include "flight.h"
 #include "lock.h"
 #include "meta.h"
-#include "reader.h"
+#include "reader/reader.h"
 #include "session.h"
 #include "suspend.h"
 #include "table.h"
 #include "trace.h"
 #include "tracepoint.h"
-#include "watch.h"
+#include "watch/watch.h"
 
 static unsigned int slots = 1 << 17;
 module_param(slots, uint, 0444);

@@ -19,7 +19,7 @@
 #include "table.h"
 #include "trace.h"
 #include "tracepoint.h"
-#include "watch.h"
+#include "watch/watch.h"
 
 /* struct ft_entry.data. Lives as long as the module, as the entry does. */
 struct ft_tracepoint_data {

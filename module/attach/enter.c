@@ -27,7 +27,7 @@
 #include "probe.h"
 #include "table.h"
 #include "trace.h"
-#include "watch.h"
+#include "watch/watch.h"
 
 #if FT_HAVE_ATTACH
 

@@ -14,7 +14,7 @@
 
 #include "probe.h"
 #include "trace.h"
-#include "watch.h"
+#include "watch/watch.h"
 
 /*
  * An event that is or was watched. It is never freed before the module goes: a task may

@@ -19,13 +19,13 @@
 #include <linux/string.h>
 
 #include "clock.h"
-#include "condition.h"
 #include "context.h"
-#include "pairs.h"
 #include "probe.h"
 #include "rings.h"
 #include "trace.h"
-#include "watch.h"
+#include "watch/condition.h"
+#include "watch/pairs.h"
+#include "watch/watch.h"
 
 static_assert(sizeof(struct ft_when) == 176 && sizeof(struct ft_when_state) == 56);
 static_assert(sizeof_field(struct ft_test, comm) == TASK_COMM_LEN);

@@ -2,10 +2,10 @@
 /*
  * /dev/ft_trace<cpu>: the records of a CPU.
  *
- *	reader_device.c	CPUs that come get a ring and a device
+ *	device.c	CPUs that come get a ring and a device
  *	reader.c	open and close, ioctls
- *	reader_take.c	read, poll, FT_IOC_READ_SLOTS: waiting for records, taking them
- *	reader_map.c	mmap, FT_IOC_TAKE, FT_IOC_GIVE_BACK: reading them where they lie
+ *	take.c		read, poll, FT_IOC_READ_SLOTS: waiting for records, taking them
+ *	map.c		mmap, FT_IOC_TAKE, FT_IOC_GIVE_BACK: reading them where they lie
  */
 #ifndef _FT_READER_H
 #define _FT_READER_H

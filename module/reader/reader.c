@@ -13,7 +13,7 @@
 #include <linux/uaccess.h>
 
 #include "access.h"
-#include "reader.h"
+#include "reader/reader.h"
 #include "rings.h"
 #include "session.h"
 #include "trace.h"

@@ -9,7 +9,7 @@
 
 #include "compat.h"
 #include "packet.h"
-#include "reader.h"
+#include "reader/reader.h"
 #include "rings.h"
 
 /*

@@ -21,7 +21,7 @@
 #include <linux/slab.h>
 
 #include "context.h"
-#include "pairs.h"
+#include "watch/pairs.h"
 
 #define FT_PAIRS_CONTEXTS	4
 #define FT_PAIRS_DEPTH		16	/* of a stack */

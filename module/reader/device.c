@@ -10,7 +10,7 @@
 
 #include "access.h"
 #include "compat.h"
-#include "reader.h"
+#include "reader/reader.h"
 #include "rings.h"
 #include "trace.h"
 

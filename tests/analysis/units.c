@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "analysis/report.h"
-#include "base/histogram.h"
+#include "base/distribution/histogram.h"
+#include "base/distribution/sketch.h"
 #include "base/json.h"
-#include "base/sketch.h"
 #include "base/virtual.h"
 #include "view/page/svg_axis.h"
 

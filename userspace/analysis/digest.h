@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "analysis/filter.h"
-#include "base/histogram.h"
+#include "base/distribution/histogram.h"
 #include "base/map.h"
 #include "locks/locks.h"
 #include "symbols/symbols.h"

@@ -23,7 +23,7 @@
 #include "analysis/longest.h"
 #include "analysis/order.h"
 #include "analysis/table.h"
-#include "base/histogram.h"
+#include "base/distribution/histogram.h"
 #include "locks/locks.h"
 #include "locks/waits.h"
 #include "symbols/symbols.h"

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "analysis/spectrum.h"
-#include "base/histogram.h"
+#include "base/distribution/histogram.h"
 
 /* With fewer blocks nothing can be said about the variation between them. */
 #define STAT_LEAST_BLOCKS	8

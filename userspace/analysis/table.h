@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/distribution/sketch.h"
 #include "base/map.h"
-#include "base/sketch.h"
 #include "locks/locks.h"
 
 #define TABLE_ROWS	(1u << 20)

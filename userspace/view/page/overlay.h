@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/histogram.h"
+#include "base/distribution/histogram.h"
 
 #define OVERLAY_MAX	8
 

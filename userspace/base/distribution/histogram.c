@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Distributions: growing, merging, asking. See histogram.h. */
-#include "base/histogram.h"
+#include "base/distribution/histogram.h"
 #include "base/mem.h"
 
 /* Whole powers of two at a time, so that growing stays rare. */

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/loglinear.h"
+#include "base/distribution/loglinear.h"
 
 #define SKETCH_BITS	4
 #define SKETCH_SUB	(1u << SKETCH_BITS)	/* bins a power of two */

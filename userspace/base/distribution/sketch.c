@@ -2,7 +2,7 @@
 /* Small distributions: growing and asking. See sketch.h. */
 #include <string.h>
 
-#include "base/sketch.h"
+#include "base/distribution/sketch.h"
 
 #define OCTAVES		61u	/* of all values of 64 bits, 16 bins each */
 

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "base/loglinear.h"
+#include "base/distribution/loglinear.h"
 
 #define HISTOGRAM_BITS	6
 #define HISTOGRAM_SUB	(1u << HISTOGRAM_BITS)	/* bins a power of two */

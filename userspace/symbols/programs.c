@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/visible.h"
@@ -158,18 +157,13 @@ static int compare_symbols(const void *a, const void *b)
 
 struct programs *programs_open(const char *dir)
 {
-	char *path, *text, *line, *rest;
+	char *text = visible_file(dir, SESSION_PROGRAMS), *line, *rest;
 	struct programs *p;
-	ssize_t len;
 
-	path = mem_format("%s/" SESSION_PROGRAMS, dir);
-	len = read_path(path, &text);
-	mem_free(path);
-	if (len < 0)
+	if (!text)
 		return NULL;
 	p = mem_zalloc(1, sizeof(*p));
 	p->text = text;
-	visible_lines(&p->text);
 	p->process = mem_zalloc(TAGS, sizeof(*p->process));
 	for (rest = p->text; (line = strsep(&rest, "\n"));)
 		add_line(p, line);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Names of tasks: a map over the text of a file. See tasks.h. */
-#include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/number.h"
@@ -27,18 +26,13 @@ static void add(struct names *names, char *line)
 
 struct names *names_open(const char *dir)
 {
-	char *path, *text, *line, *rest;
+	char *text = visible_file(dir, SESSION_TASKS), *line, *rest;
 	struct names *names;
-	ssize_t len;
 
-	path = mem_format("%s/" SESSION_TASKS, dir);
-	len = read_path(path, &text);
-	mem_free(path);
-	if (len < 0)
+	if (!text)
 		return NULL;
 	names = mem_zalloc(1, sizeof(*names));
 	names->text = text;
-	visible_lines(&names->text);
 	for (rest = names->text; (line = strsep(&rest, "\n"));)
 		add(names, line);
 	return names;

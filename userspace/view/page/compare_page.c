@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft compare as a page: the same tables, a row for each trace, and figures. */
-#include <err.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -261,12 +260,10 @@ static void page(FILE *f, const struct compare *c)
 
 int compare_page(const struct compare *c, const char *path)
 {
-	FILE *f = fopen(path, "we");
+	FILE *f = html_open(path);
 
-	if (!f) {
-		warn("cannot write the page '%s'", path);
+	if (!f)
 		return -1;
-	}
 	page(f, c);
 	return close_output(f, path);
 }

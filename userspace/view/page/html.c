@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Pages: text, notes, tables. See html.h; the style stands in html_style.c. */
+#include <err.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -67,6 +68,15 @@ static void html_element(FILE *f, const char *tag, const char *attributes,
 	fprintf(f, "<%s%s>", tag, attributes);
 	html_text(f, text);
 	fprintf(f, "</%s>", tag);
+}
+
+FILE *html_open(const char *path)
+{
+	FILE *f = fopen(path, "we");
+
+	if (!f)
+		warn("cannot write the page '%s'", path);
+	return f;
 }
 
 void html_begin(FILE *f, const char *title)

@@ -5,8 +5,9 @@
  *
  * These functions escape all text, so callers pass names, commands and hosts unchanged.
  * Bytes that are not UTF-8, and control characters, become U+FFFD. The output is
- * well-formed XML, too. Check ferror() at the end.
+ * well-formed XML, too.
  *
+ *	f = html_open(path);
  *	html_begin(f, "Locks of buildbox");
  *	html_facts_begin(f);
  *	html_fact(f, "Kernel", "%s", release);
@@ -20,6 +21,7 @@
  *	html_table_end(f);
  *	html_section_end(f);
  *	html_end(f);
+ *	return close_output(f, path);
  *
  * With JavaScript, tables sort by a click on a column's head and what has a tip
  * shows it at once; without, the order stays and the browser shows the tip.
@@ -53,6 +55,9 @@ enum html_tone {
 
 /** html_text - escaped, for content and for attributes in double quotes */
 void html_text(FILE *f, const char *s);
+
+/** html_open - create the file of a page; NULL with a message */
+FILE *html_open(const char *path);
 
 /** html_begin - the document up to its first headline, which is @title */
 void html_begin(FILE *f, const char *title);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The page of a report: what it says of the trace, and the order of its parts. */
-#include <err.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,12 +212,10 @@ static void page(FILE *f, const struct report *r)
 
 int page_report(const struct report *r, const char *path)
 {
-	FILE *f = fopen(path, "we");
+	FILE *f = html_open(path);
 
-	if (!f) {
-		warn("cannot write the page '%s'", path);
+	if (!f)
 		return -1;
-	}
 	page(f, r);
 	return close_output(f, path);
 }

@@ -14,12 +14,12 @@
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "base/uuid.h"
 #include "control/config.h"
 #include "control/device.h"
 #include "control/events.h"
 #include "control/sessions.h"
 #include "record/early_bound.h"
+#include "record/kernel/facts.h"
 #include "record/kernel/frozen.h"
 #include "record/kernel/snapshot.h"
 #include "record/kernel/system.h"
@@ -151,20 +151,6 @@ static bool write_stream(const struct taking *t, const struct frozen_ring *r)
 	return !ret;
 }
 
-static void put_events(FILE *f, const struct events *events)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *names = open_memstream(&text, &len);
-
-	if (names) {
-		events_print_chosen(events, names, ",");
-		fclose(names);
-	}
-	session_put(f, "events", "%s", text ? text : "");
-	free(text);
-}
-
 static double window_seconds(const struct taking *t)
 {
 	uint64_t begin = t->frozen.begin;
@@ -197,29 +183,18 @@ static void put_result(FILE *f, const struct taking *t)
 	session_put(f, "records", "%" PRIu64, total.records);
 	session_put(f, "lost", "%" PRIu64, total.lost);
 	for (unsigned int i = 0; i < t->frozen.n; i++) {
-		char key[32];
-
-		if (!t->frozen.ring[i].packets)
-			continue;
-		snprintf(key, sizeof(key), "lost.cpu%u", i);
-		session_put(f, key, "%" PRIu64, t->frozen.ring[i].clip.lost);
+		if (t->frozen.ring[i].packets)
+			record_facts_lost(f, i, t->frozen.ring[i].clip.lost);
 	}
 }
 
 static void put_all(FILE *f, const void *arg)
 {
 	const struct taking *t = arg;
-	char uuid[UUID_LEN];
 
 	record_share_system(f, t->asked->start ? t->asked->start : time(NULL));
 	session_put(f, "kallsyms", "%s", t->symbols);
-	put_events(f, &t->events);
-	uuid_format(uuid, t->info.uuid);
-	session_put(f, "uuid", "%s", uuid);
-	session_put(f, "clock", "%s", device_clock_name(t->info.clock));
-	session_put(f, "clock_hz", "%llu", t->info.clock_hz);
-	record_early_put(f, t->early, t->info.clock_hz);
-	session_put(f, "acquire_clock", "%s", device_acquire_clock(&t->info));
+	record_facts_trace(f, &t->events, &t->info, t->early);
 	session_put(f, "lock_source", "%s", device_locks_name(t->info.lock_source));
 	session_put(f, "slots", "%u", t->config.slots);
 	if (t->asked->when)

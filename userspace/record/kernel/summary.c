@@ -3,15 +3,13 @@
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/exit_status.h"
 #include "base/number.h"
-#include "base/uuid.h"
 #include "control/device.h"
-#include "record/early_bound.h"
+#include "record/kernel/facts.h"
 #include "record/kernel/record.h"
 #include "record/share.h"
 #include "trace/progress.h"
@@ -27,39 +25,9 @@ static const char *const end_names[] = {
 	[RECORD_BY_ROTATION] = "rotation",
 };
 
-/* A value that is printed piece by piece. Return: to be freed, or NULL. */
-static char *text_of(const struct record *rec,
-		     void (*print)(const struct record *rec, FILE *f))
-{
-	char *text = NULL;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
-
-	if (!f)
-		return NULL;
-	print(rec, f);
-	fclose(f);
-	return text;
-}
-
-static void print_events(const struct record *rec, FILE *f)
-{
-	events_print_chosen(&rec->events, f, ",");
-}
-
 static void put_trace(FILE *f, const struct record *rec)
 {
-	char uuid[UUID_LEN], *text;
-
-	text = text_of(rec, print_events);
-	session_put(f, "events", "%s", text ? text : "");
-	free(text);
-	uuid_format(uuid, rec->info.uuid);
-	session_put(f, "uuid", "%s", uuid);
-	session_put(f, "clock", "%s", device_clock_name(rec->info.clock));
-	session_put(f, "clock_hz", "%llu", rec->info.clock_hz);
-	record_early_put(f, rec->early, rec->info.clock_hz);
-	session_put(f, "acquire_clock", "%s", device_acquire_clock(&rec->info));
+	record_facts_trace(f, &rec->events, &rec->info, rec->early);
 	session_put(f, "lock_source", "%s%s",
 		    device_locks_name(rec->info.lock_source),
 		    rec->user.run.locks ? ", pthread" : "");
@@ -105,13 +73,10 @@ static void put_result(FILE *f, const struct told *told)
 		    told->part->number > 1 ? 0 : total.lost_before);
 	session_put(f, "unwritten", "%llu", total.unwritten + run->unwritten);
 	for (unsigned int cpu = 0; cpu < rec->rings.n; cpu++) {
-		char key[32];
+		const struct ring *ring = &rec->rings.ring[cpu];
 
-		if (!rec->rings.ring[cpu].open)
-			continue;
-		snprintf(key, sizeof(key), "lost.cpu%u", cpu);
-		session_put(f, key, "%" PRIu64, old ? rec->rings.ring[cpu].old.lost :
-			    ring_books(&rec->rings.ring[cpu]).lost);
+		if (ring->open)
+			record_facts_lost(f, cpu, old ? ring->old.lost : ring_books(ring).lost);
 	}
 	if (rec->user.wanted)
 		put_programs(f, run);

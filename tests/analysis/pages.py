@@ -137,15 +137,21 @@ def machine(seed):
     return trace, known.truth()
 
 
-@page
-def lost_is_shown(test):
-    """On the page, in the data, and where in time."""
+def loses_in_the_middle():
+    """A thousand sections in a millisecond; records were lost half way."""
     t = Trace(freq=10**9)
     for i in range(1000):
         if i == 500:
             t.cpu(0).lose(7)
         t.acquire(10**6 + 1000 * i, 0, 5, "spin", 0xa0)
         t.release(10**6 + 1000 * i + 300, 0, 5, "spin", 0xa0)
+    return t
+
+
+@page
+def lost_is_shown(test):
+    """On the page, in the data, and where in time."""
+    t = loses_in_the_middle()
     path = t.write(test.path("trace"))
     wrong, text, p = make_page(test, path)
     for words in ("7 records were lost", "CPU 0: 7", "7 LOST"):

@@ -11,7 +11,7 @@ from fractions import Fraction
 from figures import boxes, curves, figure, in_proportion, points, texts
 from gen_trace import FAMILIES, SPINNING, Trace
 from model import ns, parse
-from pages import BIN, expected_lengths
+from pages import BIN, expected_lengths, loses_in_the_middle
 from simulate import Machine
 
 PLOTS = []
@@ -123,12 +123,7 @@ def rate_over_time(test):
 
 @plot
 def rate_says_where_records_were_lost(test):
-    t = Trace(freq=10**9)
-    for i in range(1000):
-        if i == 500:
-            t.cpu(0).lose(7)
-        t.acquire(10**6 + 1000 * i, 0, 5, "spin", 0xa0)
-        t.release(10**6 + 1000 * i + 300, 0, 5, "spin", 0xa0)
+    t = loses_in_the_middle()
     out, tables = report(test, t)
     lost = [float(at) for at, n in tables["rate"]["lost"].items() if n == "1"]
     wrong = [] if lost and lost[0] <= 0.0005 and len(lost) <= 3 else ["lost at %s" % lost]

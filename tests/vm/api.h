@@ -323,6 +323,30 @@ static inline int start(__u32 slots)
 	return start_waking(slots, WAKE_US);
 }
 
+/* The number of the event with this name. */
+static inline __u32 event_id(int control, const char *name)
+{
+	struct ft_event_info event = { 0 };
+
+	while (!ioctl(control, FT_IOC_EVENT, &event)) {
+		if (!strcmp(event.name, name))
+			return event.id;
+		event = (struct ft_event_info){ .id = event.id + 1 };
+	}
+	fail("no event %s", name);
+}
+
+/* A file of a test module: its event happens so many times. */
+static inline void fire(const char *path, unsigned int count)
+{
+	char text[16];
+	int fd = expect_ok(open(path, O_WRONLY));
+	int length = snprintf(text, sizeof(text), "%u", count);
+
+	expect_eq(write(fd, text, length), length);
+	close(fd);
+}
+
 /* --- the program ---------------------------------------------------------- */
 
 /* Whatever a test leaves on must not spoil the next. */

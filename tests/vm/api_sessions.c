@@ -50,18 +50,6 @@ static struct ft_stats session_stats(int control)
 	return stats;
 }
 
-static __u32 event_id(int control, const char *name)
-{
-	struct ft_event_info event = { 0 };
-
-	while (!ioctl(control, FT_IOC_EVENT, &event)) {
-		if (!strcmp(event.name, name))
-			return event.id;
-		event = (struct ft_event_info){ .id = event.id + 1 };
-	}
-	fail("no event %s", name);
-}
-
 static void on(int control, __u32 id)
 {
 	expect_ok(enable_flags(control, FT_IOC_ENABLE, id, 0));
@@ -70,16 +58,6 @@ static void on(int control, __u32 id)
 static void off(int control, __u32 id)
 {
 	expect_ok(enable_flags(control, FT_IOC_DISABLE, id, 0));
-}
-
-static void fire(const char *path, unsigned int count)
-{
-	char text[16];
-	int fd = expect_ok(open(path, O_WRONLY));
-	int length = snprintf(text, sizeof(text), "%u", count);
-
-	expect_eq(write(fd, text, length), length);
-	close(fd);
 }
 
 /* The trace is over: it has these records of one event, and nothing else. */

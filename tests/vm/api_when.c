@@ -8,28 +8,6 @@
 #define NESTED	"/sys/module/ft_nested/parameters/run"
 #define POINTS	"/sys/module/ft_points/parameters/fire"
 
-static __u32 event_id(int control, const char *name)
-{
-	struct ft_event_info event = { 0 };
-
-	while (!ioctl(control, FT_IOC_EVENT, &event)) {
-		if (!strcmp(event.name, name))
-			return event.id;
-		event = (struct ft_event_info){ .id = event.id + 1 };
-	}
-	fail("no event %s", name);
-}
-
-static void fire(const char *path, unsigned int count)
-{
-	char text[16];
-	int fd = expect_ok(open(path, O_WRONLY));
-	int length = snprintf(text, sizeof(text), "%u", count);
-
-	expect_eq(write(fd, text, length), length);
-	close(fd);
-}
-
 static __u32 when(int control, struct ft_when *condition)
 {
 	expect_ok(ioctl(control, FT_IOC_WHEN, condition));

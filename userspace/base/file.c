@@ -103,6 +103,24 @@ ssize_t read_path(const char *path, char **text)
 	return len;
 }
 
+ssize_t read_full_at(int fd, void *buf, size_t len, uint64_t at)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = pread(fd, (char *)buf + done, len - done, (off_t)(at + done));
+
+		if (!n)
+			break;
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
 int flush_output(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))

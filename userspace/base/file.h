@@ -35,6 +35,13 @@ ssize_t read_file_full(int fd, char **text);
 /** read_path - the same by the file's path; without memory it does not return */
 ssize_t read_path(const char *path, char **text);
 
+/**
+ * read_full_at - pread() until all is read, or the file ends
+ *
+ * Return: how many bytes there were, or -errno.
+ */
+ssize_t read_full_at(int fd, void *buf, size_t len, uint64_t at);
+
 /** flush_output - @status; FT_EXIT_ERROR with a message if stdout cannot be written */
 int flush_output(int status);
 

@@ -29,68 +29,45 @@ struct repair {
 	struct record_dir	to;
 };
 
-/* The first header there is, for its uuid and clock. */
-static bool find_header(const struct repair *r, struct ft_packet_header *h)
+/* Names of events are nowhere else: they are not made up. Return: -1 */
+static int needs_metadata(const struct repair *r)
 {
-	bool found = false;
+	struct ft_packet_header h = { 0 };
+	char name[TRACE_NAME_LEN], uuid[UUID_LEN];
 
-	for (int i = 0; i < r->n_streams && !found; i++) {
-		char name[TRACE_NAME_LEN];
+	for (int i = 0; i < r->n_streams && h.magic != FT_PACKET_MAGIC; i++) {
 		char *path = mem_format("%s/%s", r->dir, trace_stream_name(name, r->streams[i]));
 		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-		/* of a FIFO, a socket, a directory there is no pread() */
-		found = fd >= 0 && pread(fd, h, sizeof(*h), 0) == sizeof(*h) &&
-			h->magic == FT_PACKET_MAGIC;
+		/* a FIFO, a socket, a directory cannot be read at a place */
+		if (fd < 0 || read_full_at(fd, &h, sizeof(h), 0) != sizeof(h))
+			h.magic = 0;
 		if (fd >= 0)
 			close(fd);
 		mem_free(path);
 	}
-	return found;
-}
-
-/* Names and clock are nowhere else: they are not made up. */
-static int needs_metadata(const struct repair *r)
-{
-	struct ft_packet_header h;
-	unsigned long long hz;
-	char uuid[UUID_LEN];
-
-	if (!find_header(r, &h)) {
+	uuid_format(uuid, h.uuid);
+	if (h.magic == FT_PACKET_MAGIC)
+		warnx("%s: ft fix needs complete metadata with uuid %s and freq = %llu: take that of another recording of the same events, and write both into it",
+		      r->dir, uuid, (unsigned long long)h.clock_hz);
+	else
 		warnx("%s: ft fix needs complete metadata and packets: there is nothing to mend it by",
 		      r->dir);
-		return -1;
-	}
-	uuid_format(uuid, h.uuid);
-	hz = h.clock_hz;
-	if (r->meta.has_uuid && !memcmp(r->meta.uuid, h.uuid, sizeof(h.uuid)) &&
-	    r->meta.freq && r->meta.freq != hz)
-		warnx("%s: the packets have another clock rate: write freq = %llu into the metadata",
-		      r->dir, hz);
-	else
-		warnx("%s: ft fix needs complete metadata with uuid %s: take that of another recording of the same events, and write this uuid and freq = %llu into it",
-		      r->dir, uuid, hz);
 	return -1;
 }
 
 static int read_metadata(struct repair *r)
 {
 	char *path = mem_format("%s/metadata", r->dir);
-	const char *tracer;
 	int ret = metadata_load(&r->meta, path);
+	const char *tracer = ret ? NULL : metadata_env(&r->meta, "tracer_name");
 
 	mem_free(path);
-	if (ret)
-		return needs_metadata(r);
-	tracer = metadata_env(&r->meta, "tracer_name");
 	if (tracer && !metadata_is_ours(&r->meta)) {
 		warnx("%s: is a trace of %s: only those of ft can be mended", r->dir, tracer);
 		return -1;
 	}
-	if (r->meta.has_uuid)
-		return 0;
-	warnx("%s: the metadata has no uuid", r->dir);
-	return needs_metadata(r);
+	return ret || !r->meta.has_uuid ? needs_metadata(r) : 0;
 }
 
 /* What is no file, or gone, is no part of a trace. Return: 0, or -1 with a message */
@@ -135,38 +112,36 @@ static void copy_info(const struct repair *r)
 static int mend_stream(const struct repair *r, unsigned int number, struct repair_books *sum)
 {
 	struct repair_books books = { 0 };
-	char name[TRACE_NAME_LEN], *path;
-	FILE *out = NULL;
+	char name[TRACE_NAME_LEN], *from, *to;
+	FILE *out;
 	int fd, ret;
 
 	trace_stream_name(name, number);
-	if (!r->dry) {
-		fd = record_dir_create(&r->to, name);
-		if (fd < 0)
-			return -1;
-		out = fdopen(fd, "w");
-		if (!out)
-			err(FT_EXIT_ERROR, "cannot write %s/%s", r->to.path, name);
-	}
-	path = mem_format("%s/%s", r->dir, name);
-	ret = repair_stream(path, out, &r->meta, number, &books);
-	mem_free(path);
-	path = mem_format("%s/%s", r->to.path, name);
-	if (out && close_output(out, path))
+	fd = r->dry ? open("/dev/null", O_WRONLY | O_CLOEXEC) : record_dir_create(&r->to, name);
+	if (fd < 0)
+		return -1;
+	out = fdopen(fd, "w");
+	if (!out)
+		err(FT_EXIT_ERROR, "cannot write %s", name);
+	from = mem_format("%s/%s", r->dir, name);
+	to = mem_format("%s/%s", r->dry ? "/dev" : r->to.path, name);
+	ret = repair_stream(from, out, &r->meta, number, &books);
+	if (close_output(out, to))
 		ret = -1;
-	mem_free(path);
+	mem_free(from);
+	mem_free(to);
 	if (ret)
 		return ret;
 	printf("%s: %" PRIu64 " packet%s, %" PRIu64 " record%s saved, %" PRIu64 " lost%s\n", name,
 	       books.packets, PLURAL(books.packets), books.saved, PLURAL(books.saved),
 	       books.lost, books.findings ? "" : ": whole");
-	sum->packets += books.packets;
 	sum->saved += books.saved;
 	sum->lost += books.lost;
 	return 0;
 }
 
-static int mend(struct repair *r, struct repair_books *sum)
+/* Return: 0, or -1 with a message */
+static int mend(const struct repair *r, struct repair_books *sum)
 {
 	for (int i = 0; i < r->n_streams; i++) {
 		if (mend_stream(r, r->streams[i], sum))
@@ -186,14 +161,7 @@ static int mend(struct repair *r, struct repair_books *sum)
 static int mend_into(struct repair *r, const char *output)
 {
 	struct repair_books sum = { 0 };
-	struct stat from, to;
 
-	if (output && !stat(r->dir, &from) && !stat(output, &to) &&
-	    from.st_dev == to.st_dev && from.st_ino == to.st_ino) {
-		warnx("%s is the damaged trace itself, which stays as it is: choose another directory with -o",
-		      output);
-		return FT_EXIT_ERROR;
-	}
 	if (output && (!record_dir_open(&r->to, output, false) || !record_dir_clear(&r->to)))
 		return FT_EXIT_ERROR;
 	if (mend(r, &sum)) {

@@ -23,16 +23,14 @@
  */
 int repair_trace(const char *dir, const char *output);
 
-/** struct repair_books - counts of a stream */
+/** struct repair_books - counts of a stream; @findings: of damage */
 struct repair_books {
-	uint64_t	packets, saved, lost;
-	uint64_t	findings;
+	uint64_t	packets, saved, lost, findings;
 };
 
 /**
  * repair_stream - copy the good packets of @path to @out
- * @out:  NULL: only print what would be done
- * @cpu:  the number of the stream
+ * @cpu:	the number of the stream
  *
  * Return: 0, or -1 with a message.
  */

@@ -10,7 +10,6 @@
  * changes, as if the tracer had lost them.
  */
 #include <err.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -27,7 +26,7 @@
 #define RECORD		sizeof(struct ft_record)
 #define WINDOW		(64u << 10)
 #define PATTERN		20	/* magic number and uuid */
-#define BEGINNING	(4u << 10)	/* most bytes that are no packet show here */
+#define PIECE		(4u << 10)	/* of a body; most that are none show in the first */
 #define CHECKED_BY	4	/* headers behind a packet, where the first do not fit */
 #define MAX_TOLD	20	/* findings that are printed one by one */
 /* So many packets are not missing, so many records were not lost. */
@@ -47,22 +46,20 @@ struct walk {
 	const char		*path;
 	int			fd;
 	uint64_t		size;
-	bool			failed;		/* to read or write; said */
+	bool			failed;		/* to read; said */
 	const struct metadata	*meta;
-	unsigned int		cpu, class;
 	struct repair_books	*books;
 	struct ft_record	*rec;		/* of the packet that was read last */
 	uint64_t		from, to;	/* no header is from here up to there */
 
 	bool			any;		/* a packet was taken */
-	struct ft_packet_header	last;		/* it; else one without records */
+	struct ft_packet_header	last;		/* it; else what all headers have */
 
 	/* What was written. */
 	FILE			*out;
 	uint64_t		seq, ts;
 	uint64_t		cut;		/* lost records that no packet counts yet */
 	uint64_t		cut_all;	/* those that packets count */
-	bool			any_record;
 	uint8_t			gap, shift;	/* of the last record; what gaps rise by */
 };
 
@@ -74,7 +71,7 @@ static void tell(struct walk *w, uint64_t pos, const char *fmt, ...)
 
 	if (w->books->findings++ >= MAX_TOLD)
 		return;
-	printf("%s: offset %" PRIu64 ": ", trace_stream_name(name, w->cpu), pos);
+	printf("%s: offset %" PRIu64 ": ", trace_stream_name(name, w->last.cpu), pos);
 	va_start(ap, fmt);
 	vprintf(fmt, ap);
 	va_end(ap);
@@ -84,35 +81,16 @@ static void tell(struct walk *w, uint64_t pos, const char *fmt, ...)
 /* Return: how many bytes there are, up to @len */
 static size_t read_at(struct walk *w, uint64_t pos, void *buf, size_t len)
 {
-	size_t done = 0;
+	ssize_t n = w->failed ? 0 : read_full_at(w->fd, buf, len, pos);
 
-	while (done < len && !w->failed) {
-		ssize_t n = pread(w->fd, (char *)buf + done, len - done, (off_t)(pos + done));
-
-		if (!n)
-			break;
-		if (n > 0) {
-			done += (size_t)n;
-		} else if (errno != EINTR) {
-			warn("cannot read %s at offset %" PRIu64, w->path, pos);
-			w->failed = true;
-		}
-	}
-	return w->failed ? 0 : done;
+	if (n >= 0)
+		return (size_t)n;
+	warnx("cannot read %s at offset %" PRIu64 ": %s", w->path, pos, strerror((int)-n));
+	w->failed = true;
+	return 0;
 }
 
 /* --- which packets are good --- */
-
-static bool is_ours(const struct walk *w, const struct ft_packet_header *h)
-{
-	return h->magic == FT_PACKET_MAGIC &&
-	       !memcmp(h->uuid, w->meta->uuid, sizeof(h->uuid)) &&
-	       h->stream_id == w->class && h->stream_instance == w->cpu && h->cpu == w->cpu &&
-	       h->clock_hz == w->meta->freq &&
-	       !(h->content_bits % 64) && !(h->packet_bits % 64) &&
-	       h->content_bits / 8 >= HEADER && !((h->content_bits / 8 - HEADER) % RECORD) &&
-	       h->packet_bits >= h->content_bits && h->packet_bits / 8 <= TRACE_MAX_PACKET;
-}
 
 static bool is_empty(const struct ft_packet_header *h)
 {
@@ -127,26 +105,28 @@ static bool follows(const struct ft_packet_header *a, const struct ft_packet_hea
 	       (is_empty(a) || is_empty(b) || b->ts_begin >= a->ts_end);
 }
 
+/* Is a header of ours there? */
 static bool read_header(struct walk *w, uint64_t pos, struct ft_packet_header *h)
 {
+	const struct ft_packet_header *our = &w->last;
+
 	return pos + HEADER <= w->size && read_at(w, pos, h, HEADER) == HEADER &&
-	       is_ours(w, h);
+	       !memcmp(h, our, PATTERN) && h->stream_id == our->stream_id &&
+	       h->stream_instance == our->cpu && h->cpu == our->cpu &&
+	       h->clock_hz == our->clock_hz && trace_size_ok(h);
 }
 
 /* The next header of ours from @pos on, where there is one. */
 static bool find_header(struct walk *w, uint64_t *pos, struct ft_packet_header *h)
 {
-	const uint32_t magic = FT_PACKET_MAGIC;
-	uint8_t window[WINDOW], pattern[PATTERN], *found;
+	uint8_t window[WINDOW], *found;
 	size_t n;
 
-	memcpy(pattern, &magic, sizeof(magic));
-	memcpy(pattern + sizeof(magic), w->meta->uuid, PATTERN - sizeof(magic));
 	while (!read_header(w, *pos, h)) {
 		n = read_at(w, *pos + 1, window, WINDOW);
 		if (n < HEADER)
 			return false;
-		found = memmem(window, n, pattern, PATTERN);
+		found = memmem(window, n, &w->last, PATTERN);
 		*pos += 1 + (found ? (size_t)(found - window) : n - PATTERN);
 	}
 	return true;
@@ -182,31 +162,29 @@ static bool is_beyond_next(struct walk *w, struct packet *p)
 	return false;
 }
 
-static bool is_zero(const uint8_t *p, size_t len)
+/* Reads what there is of its body. Others may pad packets, with zeros. */
+static bool read_body(struct walk *w, const struct packet *p)
 {
-	while (len && !*p) {
-		p++;
-		len--;
-	}
-	return !len;
-}
+	uint64_t ts = p->h.ts_begin, body = p->end - p->pos - HEADER, i = 0;
+	uint64_t padding = (p->n + p->missing) * RECORD;
+	uint8_t *bytes = (uint8_t *)w->rec;
 
-/* Its first @len bytes behind the header; others may pad packets, with zeros. */
-static bool read_body(struct walk *w, const struct packet *p, size_t len)
-{
-	uint64_t ts = p->h.ts_begin, records = (p->n + p->missing) * RECORD;
-
-	if (read_at(w, p->pos + HEADER, w->rec, len) != len)
-		return false;
-	for (size_t i = 0; i < p->n && i < len / RECORD; i++) {
-		const struct ft_record *rec = &w->rec[i];
-
-		if (rec->ts < ts || rec->ts > p->h.ts_end ||
-		    !metadata_event(w->meta, w->class, rec->id))
+	for (uint64_t at = 0, end; at < body; at = end) {
+		end = body - at < PIECE ? body : at + PIECE;
+		if (read_at(w, p->pos + HEADER + at, bytes + at, end - at) != end - at)
 			return false;
-		ts = rec->ts;
+		for (; i < p->n && (i + 1) * RECORD <= end; i++) {
+			if (w->rec[i].ts < ts || w->rec[i].ts > p->h.ts_end ||
+			    !metadata_event(w->meta, p->h.stream_id, w->rec[i].id))
+				return false;
+			ts = w->rec[i].ts;
+		}
+		for (; padding < end; padding++) {
+			if (bytes[padding])
+				return false;
+		}
 	}
-	return len <= records || is_zero((const uint8_t *)w->rec + records, len - records);
+	return true;
 }
 
 /* Reads the packet at @pos, of which the header was read. */
@@ -221,8 +199,7 @@ static bool read_packet(struct walk *w, uint64_t pos, struct packet *p)
 	p->end = pos + HEADER + body;
 	p->n = body / RECORD < says ? body / RECORD : says;
 	p->missing = says - p->n;
-	return read_body(w, p, body < BEGINNING ? body : BEGINNING) &&
-	       (body <= BEGINNING || read_body(w, p, body));
+	return read_body(w, p);
 }
 
 /* It was here before: written twice. */
@@ -260,14 +237,16 @@ static void lose(struct walk *w, uint64_t n)
 	w->books->lost += n;
 }
 
-/* So many bytes before @next, or before the end, are in no good packet. */
+/*
+ * So many bytes before @next, or before the end, are in no good packet. As many records
+ * are lost as there was room for, and at least one a packet.
+ */
 static void lose_before(struct walk *w, uint64_t pos, uint64_t bytes,
 			const struct packet *next)
 {
 	uint64_t expected = w->any ? w->last.seq + 1 : 0;
 	uint64_t missing = next && next->h.seq > expected ? next->h.seq - expected : 0;
-	bool room = missing <= bytes / HEADER;
-	uint64_t headers, n;
+	uint64_t n, headers;
 	char packets[64] = "";
 
 	if (next && !missing && bytes) {
@@ -277,13 +256,13 @@ static void lose_before(struct walk *w, uint64_t pos, uint64_t bytes,
 	}
 	if (!bytes && (!w->any || !missing))	/* it may begin with any packet */
 		return;
-	/* as many as there was room for, one a packet at least */
-	headers = (missing && room ? missing : 1) * HEADER;
-	n = bytes > headers ? (bytes - headers) / RECORD : 0;
-	/* nothing confirms the number of a first or last packet */
-	if (n < missing && (room || (w->any && !next->is_last)))
-		n = missing;
-	n = n ? n : 1;
+	/* nothing confirms the number of a first or last packet, but room for them */
+	if (missing > bytes / HEADER && (!w->any || next->is_last))
+		missing = 1;
+	n = missing ? missing : 1;
+	headers = n * HEADER;
+	if (bytes > headers && (bytes - headers) / RECORD > n)
+		n = (bytes - headers) / RECORD;
 	if (missing)
 		snprintf(packets, sizeof(packets), ", %" PRIu64 " packet%s missing",
 			 missing, missing == 1 ? " is" : "s are");
@@ -297,20 +276,17 @@ static void lose_before(struct walk *w, uint64_t pos, uint64_t bytes,
 /* What stood before the first record is not seen in gaps: the count must do. */
 static void move_gaps(struct walk *w, size_t n)
 {
-	if (!w->meta->has_gap)
-		return;
-	if (w->cut && w->any_record && (uint8_t)(w->rec[0].gap + w->shift) == w->gap)
+	if (w->cut && w->books->saved && (uint8_t)(w->rec[0].gap + w->shift) == w->gap)
 		w->shift++;
 	for (size_t i = 0; w->shift && i < n; i++)
 		w->rec[i].gap = (uint8_t)(w->rec[i].gap + w->shift);
 	w->gap = w->rec[n - 1].gap;
-	w->any_record = true;
 }
 
 /* A packet of the first @n records; none: it counts losses only. */
 static void put_packet(struct walk *w, struct ft_packet_header h, size_t n)
 {
-	if (n)
+	if (n && w->meta->has_gap)
 		move_gaps(w, n);
 	w->cut_all += w->cut;
 	w->cut = 0;
@@ -323,10 +299,9 @@ static void put_packet(struct walk *w, struct ft_packet_header h, size_t n)
 	w->seq = h.seq;
 	w->ts = h.ts_end;
 	w->books->saved += n;
-	if (!w->out || (fwrite(&h, HEADER, 1, w->out) == 1 &&
-			(!n || fwrite(w->rec, RECORD, n, w->out) == n)))
-		return;
-	w->failed = true;	/* close_output() says so */
+	/* close_output() says whether all was written */
+	fwrite(&h, HEADER, 1, w->out);
+	fwrite(w->rec, RECORD, n, w->out);
 }
 
 static void walk(struct walk *w)
@@ -334,7 +309,7 @@ static void walk(struct walk *w)
 	uint64_t pos = 0, from = 0;	/* from here on, nothing was good */
 	struct packet p;
 
-	while (find_packet(w, pos, &p)) {
+	while (!ferror(w->out) && find_packet(w, pos, &p)) {
 		pos = p.end;
 		if (is_repeated(w, &p)) {
 			tell(w, p.pos, "packet %" PRIu64 " is a duplicate: left out",
@@ -365,12 +340,12 @@ static void walk(struct walk *w)
 int repair_stream(const char *path, FILE *out, const struct metadata *meta, unsigned int cpu,
 		  struct repair_books *books)
 {
-	/* where there are streams of CPUs, those of programs are another class */
-	unsigned int class = cpu >= TRACE_THREADS && meta->has_stream[1];
 	struct walk w = {
-		.path = path, .out = out, .meta = meta, .cpu = cpu, .class = class, .books = books,
-		.last = { .magic = FT_PACKET_MAGIC, .stream_id = class, .stream_instance = cpu,
-			  .cpu = cpu, .clock_hz = meta->freq },
+		.path = path, .out = out, .meta = meta, .books = books,
+		/* where there are streams of CPUs, those of programs are another class */
+		.last = { .magic = FT_PACKET_MAGIC, .stream_instance = cpu, .cpu = cpu,
+			  .stream_id = cpu >= TRACE_THREADS && meta->has_stream[1],
+			  .clock_hz = meta->freq },
 	};
 
 	memcpy(w.last.uuid, meta->uuid, sizeof(w.last.uuid));

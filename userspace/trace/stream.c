@@ -104,11 +104,7 @@ static int check_uuid(struct stream *s, const struct ft_packet_header *h)
 
 static int check_size(struct stream *s, const struct ft_packet_header *h)
 {
-	uint64_t content = h->content_bits / 8, packet = h->packet_bits / 8;
-
-	if (h->content_bits % 64 || h->packet_bits % 64 || content < HEADER ||
-	    (content - HEADER) % RECORD || packet < content ||
-	    packet > TRACE_MAX_PACKET)
+	if (!trace_size_ok(h))
 		return stream_bad(s, "impossible size: content %" PRIu64
 				  " of %" PRIu64 " bits", (uint64_t)h->content_bits,
 				  (uint64_t)h->packet_bits);

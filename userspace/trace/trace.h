@@ -132,6 +132,16 @@ static inline bool stream_is_program(const struct stream *s)
 	return s->cpu >= TRACE_THREADS;
 }
 
+/** trace_size_ok - can this be the size of a packet and of its content? */
+static inline bool trace_size_ok(const struct ft_packet_header *h)
+{
+	uint64_t content = h->content_bits / 8, packet = h->packet_bits / 8;
+
+	return !(h->content_bits % 64) && !(h->packet_bits % 64) && content >= sizeof(*h) &&
+	       !((content - sizeof(*h)) % sizeof(struct ft_record)) && packet >= content &&
+	       packet <= TRACE_MAX_PACKET;
+}
+
 /** stream_event - what the record at hand is, or NULL */
 static inline const struct event_type *
 stream_event(const struct trace *t, const struct stream *s)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The command that is run while a trace is recorded. */
+/* Runs the command that is being recorded. */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "record/child.h"
 #include "record/share.h"
 
-/* In the child. As a shell does it: what is no program is a script of sh's. */
+/* Runs in the child. Like a shell, passes a file that is no program to sh. */
 static void execute(char **argv, const sigset_t *signals, int tell)
 {
 	int error;
@@ -25,7 +25,7 @@ static void execute(char **argv, const sigset_t *signals, int tell)
 	_exit(FT_EXIT_NOT_FOUND);
 }
 
-/* The shell's parent ends at once, so that nobody has to wait for the shell. */
+/* The shell's parent ends at once: init reaps the shell. */
 void record_child_run_apart(const char *command, const sigset_t *signals)
 {
 	pid_t pid = fork();
@@ -49,10 +49,9 @@ void record_child_run_apart(const char *command, const sigset_t *signals)
 }
 
 /*
- * The only place where ft starts a program that is not its own script. Not
- * posix_spawn(): that leaves two signals ignored which are the C library's own, and
- * refuses scripts without "#!".
- * Return: 0 or errno.
+ * The only place where ft starts a program other than its own scripts. posix_spawn() will
+ * not do: it leaves two signals of the C library ignored, and refuses scripts without
+ * "#!". Return: 0 or errno.
  */
 static int start(struct record_child *child, const sigset_t *signals)
 {
@@ -66,7 +65,7 @@ static int start(struct record_child *child, const sigset_t *signals)
 	if (child->pid < 0)
 		error = errno;
 	close(pair[1]);
-	/* the end of the pipe, without a word, is that of an exec() that succeeded */
+	/* end of file without data: exec() succeeded */
 	if (!error && read(pair[0], &error, sizeof(error)) == sizeof(error))
 		waitpid(child->pid, NULL, 0);
 	close(pair[0]);
@@ -132,7 +131,7 @@ void record_child_tell(const struct record_child *child)
 		warnx("'%s' exited with %s", child->argv[0], status);
 }
 
-/* As a shell would take it: what is not plain stands in single quotes. */
+/* Quotes a word for a shell, unless it is plain. */
 static void print_word(const char *word, FILE *f)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"

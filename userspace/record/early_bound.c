@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* How early an acquisition can be stamped: see early_bound.h. */
+/* Measures how early an acquisition can be stamped: see early_bound.h. */
 #include <linux/feather_trace.h>
 #include <pthread.h>
 #include <sched.h>
@@ -10,10 +10,10 @@
 #include "trace/session_file.h"
 
 #define TURNS		4000u
-#define TURNS_MIN	200u	/* fewer say nothing */
-#define WAIT_NS		500000	/* looks after this long whether it is done */
+#define TURNS_MIN	200u	/* fewer prove nothing */
+#define WAIT_NS		500000	/* how often to check for the end */
 #define WAITS		4
-#define WAITS_MAX	16	/* where the CPUs have other things to do */
+#define WAITS_MAX	16	/* then give up: the CPUs are busy */
 
 #ifdef __x86_64__
 static uint64_t stamp(void)
@@ -31,8 +31,8 @@ static uint64_t stamp_ordered(void)
 }
 
 /*
- * @lock is 2 * n before turn n, and one more while somebody has it. @released belongs to
- * who has it.
+ * @lock is 2 * n before turn n, and 2 * n + 1 while the lock is held. The holder owns
+ * @released.
  */
 struct turns {
 	_Atomic uint64_t	lock __attribute__((aligned(64)));
@@ -48,7 +48,7 @@ struct player {
 	pthread_t		thread;
 };
 
-/* Return: false when the time is over. */
+/* Return: false when time is up. */
 static bool acquire(struct turns *t, uint64_t turn)
 {
 	uint64_t free = 2 * turn;
@@ -56,7 +56,7 @@ static bool acquire(struct turns *t, uint64_t turn)
 	while (!atomic_compare_exchange_strong_explicit(&t->lock, &free, 2 * turn + 1,
 							memory_order_acquire,
 							memory_order_relaxed)) {
-		/* as a lock does: not to write while another has it */
+		/* like a lock: do not write while another CPU holds it */
 		while (atomic_load_explicit(&t->lock, memory_order_relaxed) !=
 		       2 * turn) {
 			if (atomic_load_explicit(&t->stop, memory_order_relaxed))
@@ -79,7 +79,7 @@ static void *play(void *arg)
 		if (turn && early > t->early)
 			t->early = early;
 		t->released = stamp();
-		/* the hand-over is that of a lock: an instruction with LOCK */
+		/* hand over like a lock: an instruction with LOCK */
 		atomic_exchange_explicit(&t->lock, 2 * (turn + 1), memory_order_release);
 	}
 	return NULL;
@@ -101,7 +101,7 @@ static bool start(struct player *p, int cpu)
 	return ok;
 }
 
-/* Two CPUs that we may run on. */
+/* Finds two CPUs that we may run on. */
 static bool find_cpus(int cpu[2])
 {
 	unsigned int n = 0;
@@ -139,7 +139,7 @@ int64_t record_early_measure(uint32_t clock, bool ordered)
 	unsigned int n = 0;
 	int cpu[2];
 
-	/* the other clocks are read by the C library, in order */
+	/* the C library reads the other clocks in order */
 	if (clock != FT_CLOCK_TSC)
 		return 0;
 	if (!find_cpus(cpu))

@@ -18,7 +18,7 @@ int record_exit_no_start(int error)
 	switch (error) {
 	case ENOENT:
 		return FT_EXIT_NOT_FOUND;
-	case EAGAIN:	/* no process could be made at all */
+	case EAGAIN:	/* no process could be created at all */
 	case ENOMEM:
 		return FT_EXIT_FAILED;
 	}
@@ -31,7 +31,7 @@ static int command_status(const struct record_child *child)
 		return FT_EXIT_OK;
 	if (!WIFSIGNALED(child->status))
 		return WEXITSTATUS(child->status);
-	/* the recording was over first, as --duration asks */
+	/* we stopped it, as --duration asks */
 	if (child->stopped && WTERMSIG(child->status) == SIGTERM)
 		return FT_EXIT_OK;
 	return FT_EXIT_SIGNAL + WTERMSIG(child->status);

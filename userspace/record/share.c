@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What ft record and ft run do alike. */
+/* What ft record and ft run share. */
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -15,23 +15,23 @@
 #include "record/share.h"
 #include "trace/session_file.h"
 
-/* The C library's own; with the first thread it gets a handler, and sigaction() denies it. */
+/* The C library uses it: the first thread installs its handler, and sigaction() refuses it. */
 #define SIGNAL_SETXID	33
 
-/* What we change for ourselves, and the command gets as we have got it. */
+/* Signal actions that we change. The command gets those that we inherited. */
 static struct {
 	int		signal;
 	sighandler_t	ours;		/* NULL: the default */
 	bool		ignored;	/* by our caller */
 } changes[] = {
-	/* a write that fails is an error to be told, not a sudden death */
+	/* a failed write is an error to report, not a reason to die */
 	{ .signal = SIGPIPE, .ours = SIG_IGN }, { .signal = SIGXFSZ, .ours = SIG_IGN },
-	/* the command's end is to be told */
+	/* we wait for the command's end */
 	{ .signal = SIGCHLD },
 	{ .signal = SIGNAL_SETXID },
 };
 
-/* As the kernel has it. */
+/* The kernel's struct sigaction. */
 struct action {
 	sighandler_t	handler;
 	unsigned long	flags;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Clipping the packets of a snapshot: see clip.h. */
+/* Clips the packets of a snapshot: see clip.h. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static size_t count_old(const struct clip *clip, const char *p, size_t count)
 	return old;
 }
 
-/* A packet with @count records, of which @left are left, and their losses. */
+/* Writes a packet of @count records of which @left remain, and its count of losses. */
 static void put_packet(struct clip *clip, char *to, struct ft_packet_header *h,
 		       const char *records, size_t left)
 {
@@ -50,7 +50,7 @@ static void put_packet(struct clip *clip, char *to, struct ft_packet_header *h,
 	}
 	h->content_bits = h->packet_bits = 8 * (HEADER + left * RECORD);
 	h->discarded = clip->lost;
-	/* downwards: its header may reach into the records that were left out */
+	/* records first: the new header may overlap dropped records */
 	memmove(to + HEADER, records, left * RECORD);
 	memcpy(to, h, HEADER);
 	clip->records += left;

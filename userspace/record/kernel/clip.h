@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The packets of a snapshot: what a ring has from before the time that all rings cover
- * is left out, and each stream begins anew to count its packets and its losses.
+ * Clips the packets of a snapshot: drops records from before the time that all rings
+ * cover, and counts packets and losses from 0 in each stream.
  */
 #ifndef FT_RECORD_KERNEL_CLIP_H
 #define FT_RECORD_KERNEL_CLIP_H
@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 /**
- * struct clip - of a stream
- * @begin:	in: records before this time are left out
- * @lost_before: in: losses from before the first record
- * @records:	out: how many are left
- * @cut:	out: how many were left out
- * @first:	out: time of the first that is left
- * @lost:	out: losses that the last packet tells
+ * struct clip - the clipping of a stream
+ * @begin:	in: drop records before this time
+ * @lost_before: in: losses before the first record
+ * @records:	out: how many remain
+ * @cut:	out: how many were dropped
+ * @first:	out: time of the first that remains
+ * @lost:	out: losses that the last packet counts
  */
 struct clip {
 	uint64_t	begin, lost_before;
@@ -25,10 +25,10 @@ struct clip {
 
 /**
  * clip_packets - clip a whole stream in place
- * @p:		packets as the device hands them out
- * @len:	of them all
+ * @p:		packets as read from the device
+ * @len:	length of all packets
  *
- * Return: bytes that are left; SIZE_MAX where these are no whole packets.
+ * Return: bytes that remain; SIZE_MAX if @p does not consist of whole packets.
  */
 size_t clip_packets(struct clip *clip, char *p, size_t len);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft record: which events are meant.
+ * ft record: finds the events that -e names.
  *
- * The kernel's by their names. With --user, a name that the kernel does not have is
- * one of programs, which are not known before they run, and so is any behind "user:";
- * a pattern is for both.
+ * Names are those of the kernel's events. With --user, a name that the kernel does not
+ * have is a program's, as programs' events are unknown before they run; so is any name
+ * after "user:". A pattern selects both.
  */
 #include <err.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft record --flight: the recording from begin to end.
+ * ft record --flight, from the start to the end.
  *
- * The module trims the rings, so this only waits. Any other process may take a snapshot,
- * too (ft snapshot): it is over when its end is reached, and the next one begins there.
+ * The module trims the rings, so this only waits. Other processes may take snapshots, too
+ * (ft snapshot).
  */
 #include <err.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@
 /* How often to check whether another process has ended the trace. */
 #define SCAN_SECONDS	1.0
 
-/* A condition's snapshot that cannot be taken is tried so often, after so long. */
+/* If the snapshot of a condition fails, retry this often, after this long. */
 #define SNAPSHOT_TRIES	10
 #define SNAPSHOT_SECONDS 1.0
 
@@ -37,7 +37,7 @@ struct flight {
 	struct record_dir	dir;
 	struct ft_config	old;	/* .slots 0: nothing to restore */
 	unsigned int		snapshots;
-	unsigned int		tries;	/* in vain, of the snapshot of a condition */
+	unsigned int		tries;	/* failed attempts at a condition's snapshot */
 	char			path[4096];	/* of the last snapshot; empty: none */
 	bool			lost, failed;
 };
@@ -112,7 +112,7 @@ static int try_snapshot(struct flight *f, const char *why, bool fulfilled)
 	snapshot.path = f->path;
 	status = snapshot_take(&snapshot);
 	f->lost |= status == FT_EXIT_LOST;
-	/* there may be none, as the rings were empty */
+	/* empty rings give no snapshot */
 	if (access(f->path, F_OK))
 		f->path[0] = '\0';
 	return status;
@@ -133,7 +133,7 @@ static enum record_end answer(struct flight *f)
 	f->path[0] = '\0';
 	if (when->snapshot && f->tries < SNAPSHOT_TRIES &&
 	    try_snapshot(f, "condition", true) == FT_EXIT_ERROR) {
-		/* another snapshot is taken at this moment, say: the records stay */
+		/* e.g. another snapshot is being taken; the records stay */
 		f->snapshots--;
 		f->tries++;
 		record_when_put_off(when, SNAPSHOT_SECONDS);
@@ -146,7 +146,7 @@ static enum record_end answer(struct flight *f)
 	return when->stop ? RECORD_BY_CONDITION : RECORD_UNFINISHED;
 }
 
-/* Looks at the conditions. Return: RECORD_UNFINISHED to go on. */
+/* Checks the conditions. Return: RECORD_UNFINISHED to go on. */
 static enum record_end look(struct flight *f)
 {
 	struct record_when *when = &f->rec->when;
@@ -236,7 +236,7 @@ static void finish(struct flight *f)
 	if (rec->holder >= 0)
 		close(rec->holder);
 	if (rec->control >= 0 && f->old.slots) {
-		/* while others keep the trace, its mode stays, too */
+		/* fails while others keep the trace running: then its mode stays */
 		if (!ioctl(rec->control, FT_IOC_SET_CONFIG, &f->old))
 			f->old.slots = 0;
 		else
@@ -270,7 +270,7 @@ static int run(struct flight *f)
 	warnx("the latest records are in the rings; a snapshot into %s: kill -USR1 %d%s",
 	      rec->path, getpid(), rec->child.argv || rec->seconds ? "" : "; Ctrl-C ends it");
 	how = wait_for_end(f);
-	/* one that waits for --after, or came last, is told by the last snapshot */
+	/* the last snapshot answers one that waits for --after, or came last */
 	if (how != RECORD_BY_CONDITION) {
 		record_when_look(&rec->when);
 		take_snapshot(f, why_ended(f, how), true);

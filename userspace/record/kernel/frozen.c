@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* A snapshot of all rings in memory: see frozen.h. */
+/* Takes a snapshot of all rings in memory: see frozen.h. */
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -15,13 +15,13 @@
 #include "record/kernel/frozen.h"
 #include "record/kernel/rings.h"
 
-/* Packets that may be partly filled: one that ends at an unpublished record, and the last. */
+/* Packets that may be partly filled: one before an unpublished record, and the last one. */
 #define SMALL_PACKETS	16
 
 /* Milliseconds to wait for a ring to reach its mark. */
 #define READ_ROUNDS	10000
 
-/* Return: bytes of the packets that hold so many records. */
+/* Return: bytes of packets for this many records. */
 static size_t room_for(size_t slots)
 {
 	return slots * sizeof(struct ft_record) +
@@ -138,7 +138,7 @@ static bool find_window(struct frozen *frozen)
 	return true;
 }
 
-/* A writer that was interrupted has yet to publish its record. Return: try again? */
+/* Waits for an interrupted writer to publish its record. Return: try again? */
 static bool wait_for_writer(unsigned int *rounds)
 {
 	static const struct timespec pause = { .tv_nsec = 1000000 };
@@ -177,7 +177,7 @@ static bool read_all(struct frozen *frozen)
 		if (r->fd < 0)
 			continue;
 		r->started = !pthread_create(&r->thread, NULL, read_ring, r);
-		/* slower, if no thread can be created */
+		/* without threads it is slower */
 		if (!r->started)
 			read_ring(r);
 	}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * A snapshot of all rings in memory. The rings are read at once, by a thread each, and
- * then trimmed again: what becomes of the copy, on a slow disk or a full one, is of no
- * consequence to what is being recorded.
+ * A snapshot of all rings in memory. A thread reads each ring at once, and then trimming
+ * goes on: a slow or full disk for the copy does not disturb the recording.
  */
 #ifndef FT_RECORD_KERNEL_FROZEN_H
 #define FT_RECORD_KERNEL_FROZEN_H
@@ -16,12 +15,12 @@
 
 /**
  * struct frozen_ring - a ring
- * @cpu:	whose
- * @fd:		its device; -1: the CPU is not there, or all was read
- * @packets:	what was in it, clipped
- * @len:	bytes of that
- * @room:	bytes there is memory for
- * @begin:	it has all records from then on; 0: since the trace began
+ * @cpu:	its CPU
+ * @fd:		its device; -1: the CPU is absent, or all was read
+ * @packets:	its content, clipped
+ * @len:	bytes of @packets
+ * @room:	bytes allocated for @packets
+ * @begin:	from then on it has all records; 0: since the trace began
  */
 struct frozen_ring {
 	unsigned int	cpu;
@@ -39,9 +38,9 @@ struct frozen_ring {
 
 /**
  * struct frozen - all rings
- * @begin:	all rings have all records from then on; 0: since the trace began
+ * @begin:	from then on all rings have all records; 0: since the trace began
  * @end:	time of the marks
- * @shortest:	CPU that has the least; where @begin is not 0
+ * @shortest:	CPU whose ring goes back least, if @begin is not 0
  */
 struct frozen {
 	struct frozen_ring	*ring;
@@ -56,19 +55,19 @@ struct frozen_total {
 };
 
 /**
- * frozen_open - become the reader of all rings, and get memory for what they hold
- * @cpus:	there are CPUs below this number
- * @session:	a control descriptor of the session; -1: the default one
+ * frozen_open - become the reader of all rings, and allocate memory for their content
+ * @cpus:	all CPUs have a number below this
+ * @session:	a control descriptor of the session; -1: the default session
  *
- * The rings are not trimmed from here on. Return: false after a message.
+ * Stops the trimming of the rings. Return: false after a message.
  */
 bool frozen_open(struct frozen *frozen, unsigned int cpus, int session);
 
-/** frozen_bytes - roughly what there is to be written */
+/** frozen_bytes - roughly how many bytes are to be written */
 uint64_t frozen_bytes(const struct frozen *frozen);
 
 /**
- * frozen_read - mark, read and clip all rings, and give them back
+ * frozen_read - mark, read and clip all rings, and close them
  * @control:	a descriptor for the marks
  *
  * Return: false after a message.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The running trace's records as they come. */
+/* Reads the records of the running trace as they come: see live.h. */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +14,9 @@
 #include "record/kernel/live.h"
 
 #define BATCH		4096u	/* records of one call */
-#define MARGIN		0.2	/* seconds: a round, and a busy machine */
+#define MARGIN		0.2	/* seconds: for one round on a busy machine */
 
-/* Return: 0, also where the CPU is not there; -1 after a message */
+/* Return: 0, also if the CPU is absent; -1 after a message */
 static int ring_open(struct live *l, unsigned int cpu, bool late)
 {
 	struct live_ring *r = &l->ring[l->n];
@@ -85,7 +85,7 @@ static void take(struct live *l, struct live_ring *r, const struct ft_record *re
 		r->told = r->lost;
 	r->any = true;
 	r->gap = rec->gap;
-	/* An interrupt's record may stand before that of what it has interrupted. */
+	/* An interrupt's record may precede the one that it has interrupted. */
 	if (h->record.ts < r->ts)
 		h->record.ts = r->ts;
 	r->ts = h->record.ts;
@@ -93,7 +93,7 @@ static void take(struct live *l, struct live_ring *r, const struct ft_record *re
 		l->latest = r->ts;
 }
 
-/* Losses behind a ring's last record. */
+/* Reports losses after the last record of a ring. */
 static void tell_last_losses(struct live *l, struct live_ring *r)
 {
 	struct live_record *h;
@@ -124,7 +124,7 @@ static int read_ring(struct live *l, struct live_ring *r)
 			warnx("cannot read CPU %u: more records than asked for", r->cpu);
 			return -1;
 		}
-		/* of a trace that is over: what this reader was told, maybe nothing */
+		/* after the trace has ended: what this reader was told, perhaps 0 */
 		if (slots.lost > r->lost)
 			r->lost = slots.lost;
 		for (i = 0; i < slots.count; i++)
@@ -147,8 +147,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * What is so old that no ring has anything earlier.
- * @begun: when this round began to read
+ * Return: the time before which no ring has records any more.
+ * @begun:	when this round of reads began
  */
 static uint64_t horizon(struct live *l, double begun)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Names of tasks: a table in pieces. See names.h. */
+/* Names of tasks, a table in pieces: see names.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -25,7 +25,7 @@ int record_names_set(struct record_names *names, uint32_t tid,
 		return -ENOMEM;
 	place = (*chunk)[tid % RECORD_NAMES_CHUNK];
 	len = strnlen(name, len < RECORD_NAME_LEN ? len : RECORD_NAME_LEN - 1);
-	/* the same place where a task is said to be its own parent */
+	/* may be the same place: damaged news can name a task its own parent */
 	memmove(place, name, len);
 	memset(place + len, 0, RECORD_NAME_LEN - len);
 	return 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What tasks are called, by number, as it is collected while a trace is recorded;
- * symbols/tasks.h reads what is made of it.
+ * Names of tasks by number, collected while a trace is recorded. symbols/tasks.h reads
+ * the file made from them.
  *
- * Room is taken for 4096 numbers at a time, where one of them has a name: 64 MiB
- * if every number that a kernel can give was given, and a few KiB usually.
+ * Memory is allocated for 4096 numbers at a time: a few dozen KiB usually, and 64 MiB if
+ * every number that a kernel can assign is in use.
  */
 #ifndef FT_RECORD_KERNEL_NAMES_H
 #define FT_RECORD_KERNEL_NAMES_H
@@ -21,19 +21,19 @@ struct record_names {
 };
 
 /**
- * record_names_set - from now on @tid is called @name
- * @len: of the name, at most; what is longer than the kernel's names is cut
+ * record_names_set - set the name of @tid
+ * @len:	its length, at most; a longer name than the kernel's is cut
  *
- * Numbers that no task can have are ignored, as is 0, which every idle task has.
- * Return: 0 or -ENOMEM.
+ * Ignores numbers that no task can have, and 0, which all idle tasks share. Return: 0 or
+ * -ENOMEM.
  */
 int record_names_set(struct record_names *names, uint32_t tid,
 		     const char *name, size_t len);
 
-/** record_names_get - "" where it is not known */
+/** record_names_get - the name of @tid; "" if unknown */
 const char *record_names_get(const struct record_names *names, uint32_t tid);
 
-/** record_names_text - the file info/tasks, to be freed; NULL without memory */
+/** record_names_text - the content of info/tasks, to be freed; NULL without memory */
 char *record_names_text(const struct record_names *names, size_t *len);
 
 void record_names_free(struct record_names *names);

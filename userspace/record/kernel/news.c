@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* News of tasks: from the bytes of a ring to names. See news.h. */
+/* News of tasks, from the bytes of a ring to names: see news.h. */
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "record/kernel/news.h"
 
-/* The records of interest, each with the time after its last member. */
+/* The records of interest; the time follows the last member. */
 struct fork_record {
 	struct perf_event_header header;
 	__u32	pid, ppid;
@@ -30,13 +30,13 @@ union record {
 	struct fork_record	fork;
 	struct comm_record	comm;
 	struct lost_record	lost;
-	char			bytes[256];	/* room for what it should not be */
+	char			bytes[256];	/* room for unexpected records */
 };
 
-/* None of the records that we ask for is longer. */
+/* The longest record that we ask for. */
 #define RECORD_MOST	64
 
-/* A record may begin at the ring's end and go on at its beginning. */
+/* A record may wrap around the end of the ring. */
 static void copy_out(void *to, size_t len, const void *ring, size_t size,
 		     uint64_t at)
 {
@@ -90,7 +90,7 @@ static void take_comm(struct record_news *news, const struct comm_record *r)
 					    len : RECORD_NAME_LEN - 1));
 }
 
-/* Return: false where this cannot be a record: the rest cannot be found then. */
+/* Return: false if it is no valid record: then the next one cannot be found. */
 static bool take(struct record_news *news, const union record *r)
 {
 	size_t size = r->header.size;
@@ -120,7 +120,7 @@ void record_news_read(struct record_news *news, const void *ring, size_t size,
 {
 	union record r;
 
-	/* The kernel tells of a loss in its next record that finds room. */
+	/* The kernel reports a loss with the next record that finds room. */
 	if (size - (head - tail) < RECORD_MOST)
 		news->full = true;
 	while (tail < head) {
@@ -144,7 +144,7 @@ static int compare(const void *a, const void *b)
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
-	/* a child cannot get its name before it is there */
+	/* a fork comes before the child's name */
 	return !x->parent - !y->parent;
 }
 

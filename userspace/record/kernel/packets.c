@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Packets between the device and their files. See packets.h. */
+/* Packets on their way from the device to files: see packets.h. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 _Static_assert(PACKETS_SPLIT_ROOM == HEADER, "a split adds one header");
 
-/* Length of the packet at @p if it lies whole within @len bytes, else 0. */
+/* Return: length of the packet at @p; 0 if it is not whole within @len bytes. */
 static size_t packet_length(const char *p, size_t len)
 {
 	struct ft_packet_header h;
@@ -54,7 +54,7 @@ void packets_number(struct packets *packets, char *p, size_t len)
 		memcpy(&h, p + at, HEADER);
 		packets->next = h.seq + 1;
 		packets->lost = h.discarded;
-		/* the second half of one that was split */
+		/* the second half of a split packet */
 		if (h.seq < packets->from)
 			packets->from = h.seq;
 		h.seq -= packets->from;
@@ -85,8 +85,8 @@ static void set_size(struct ft_packet_header *h, size_t records)
 }
 
 /*
- * The packet at @p, with @len bytes to the end of the last, has @n records of which the
- * first @i are before. Return: bytes of the first of the two that it becomes.
+ * Splits the packet at @p behind its first @i of @n records; @len bytes of packets begin
+ * there. Return: bytes of the first half.
  */
 static size_t split(char *p, size_t *len, size_t n, size_t i)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The packets of a CPU as its device hands them out, and as they stand in files: a
- * rotated recording has several files for a CPU, and each begins anew to count its
- * packets and its losses.
+ * The packets of a CPU, from the device into files. A rotated recording has several files
+ * for a CPU, and each counts packets and losses from 0.
  */
 #ifndef FT_RECORD_KERNEL_PACKETS_H
 #define FT_RECORD_KERNEL_PACKETS_H
@@ -12,11 +11,11 @@
 #include <stdint.h>
 
 /**
- * struct packets - where a stream and its file are
- * @next:	number of the next packet, as the device counts
- * @lost:	losses, as the last packet says
- * @from:	the number that is 0 in the file
- * @before:	losses that the files before this one have counted
+ * struct packets - position in a stream and in its file
+ * @next:	number of the next packet in the stream
+ * @lost:	losses that the last packet counts
+ * @from:	number of the file's first packet in the stream
+ * @before:	losses that earlier files count
  */
 struct packets {
 	uint64_t	next, lost;
@@ -27,30 +26,30 @@ struct packets {
 #define PACKETS_SPLIT_ROOM	96u
 
 /**
- * packets_walk - over the whole packets in @len bytes
+ * packets_walk - count the whole packets in @len bytes
  *
- * Adds their records to @records. Return: bytes that they take.
+ * Adds the number of their records to @records. Return: bytes of whole packets.
  */
 size_t packets_walk(const char *p, size_t len, uint64_t *records);
 
 /**
- * packets_number - whole packets in @len bytes get the numbers of their file
+ * packets_number - number the whole packets in @len bytes for their file
  *
- * Each is to be given once, in order.
+ * Call it once for each packet, in order.
  */
 void packets_number(struct packets *packets, char *p, size_t len);
 
-/** packets_next_file - the packets that follow are in another file */
+/** packets_next_file - the next packets go to a new file */
 void packets_next_file(struct packets *packets);
 
 /**
  * packets_split - find the first record that is not before @at
- * @len:	of whole packets at @p, which has PACKETS_SPLIT_ROOM more; out: the same
+ * @len:	in, out: bytes of whole packets at @p, which has PACKETS_SPLIT_ROOM more
  * @at:		in ticks
  *
- * To be called before packets_number(). A packet with records from before and from
- * after becomes two, which have the same number still.
- * Return: bytes before that record, whole packets; @len where there is none.
+ * Call it before packets_number(). Splits a packet with records from before and after
+ * @at; both halves keep the number. Return: bytes of packets before that record; @len if
+ * there is none.
  */
 size_t packets_split(char *p, size_t *len, uint64_t at);
 

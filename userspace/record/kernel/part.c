@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* A directory that a recording writes. See part.h. */
+/* A directory that a recording writes to: see part.h. */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include "record/kernel/system.h"
 #include "trace/session_file.h"
 
-/* Room for the session file is set aside at the start. */
+/* Disk space reserved for the session file at the start. */
 #define SESSION_ROOM	(64 * 1024)
 
 bool record_part_prepare(struct record_part *part, const struct record_part *before)
@@ -23,7 +23,7 @@ bool record_part_prepare(struct record_part *part, const struct record_part *bef
 	part->session = record_dir_create(&part->dir, SESSION_FILE);
 	if (part->session < 0)
 		return false;
-	/* best effort: not every file system can set room aside */
+	/* best effort: not every file system can reserve space */
 	if (fallocate(part->session, FALLOC_FL_KEEP_SIZE, 0, SESSION_ROOM) &&
 	    errno == ENOSPC) {
 		warn("cannot write into %s", part->dir.path);

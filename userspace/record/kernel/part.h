@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* A directory that a recording writes: the whole trace, or a part of a rotated one. */
+/* A directory that a recording writes to: the whole trace, or a part of a rotated one. */
 #ifndef FT_RECORD_KERNEL_PART_H
 #define FT_RECORD_KERNEL_PART_H
 
@@ -10,26 +10,26 @@
 
 struct record_part {
 	struct record_dir	dir;
-	unsigned int		number;		/* 0: it is the whole trace */
+	unsigned int		number;		/* 0: the whole trace */
 	int			session;	/* the session file */
-	const char		*symbols;	/* what became of them */
+	const char		*symbols;	/* whether they were saved */
 	time_t			start;
 	double			began;		/* monotonic_now() */
-	double			seconds;	/* that it lasted, at its end */
+	double			seconds;	/* its duration, set at its end */
 };
 
 #define RECORD_PART_INIT	{ .dir.fd = -1, .session = -1 }
 
 /**
- * record_part_prepare - what is in a directory before the first record
- * @part:	its directory is open and cleared
- * @before:	the part before it, whose symbols it can share; or NULL
+ * record_part_prepare - write the files that precede the first record
+ * @part:	whose directory is open and empty
+ * @before:	the previous part, to share its symbols; or NULL
  *
  * Return: false after a message.
  */
 bool record_part_prepare(struct record_part *part, const struct record_part *before);
 
-/** record_part_close - @discard: and remove what was made */
+/** record_part_close - @discard: also remove its files */
 void record_part_close(struct record_part *part, bool discard);
 
 #endif /* FT_RECORD_KERNEL_PART_H */

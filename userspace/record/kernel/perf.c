@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Perf events that tell of tasks. See perf.h. */
+/* Perf events as a source of news of tasks: see perf.h. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 #include "base/array.h"
 #include "record/kernel/perf.h"
 
-/* Of a ring; the lives of some 500 tasks. We are woken when half of it is full. */
+/* Room for the lives of some 500 tasks. The kernel wakes us when a ring is half full. */
 #define RING_BYTES	(64u << 10)
 
 struct record_perf_ring {
 	int	fd;
-	void	*map;	/* a page of the kernel's, then RING_BYTES; or NULL */
+	void	*map;	/* the kernel's page, then RING_BYTES; or NULL */
 };
 
 static size_t page_size(void)
@@ -36,12 +36,12 @@ static int open_event(unsigned int cpu)
 		.sample_id_all = 1,
 		.comm = 1,
 		.task = 1,
-		/* less to ask for: it never samples anyway */
+		/* needs less privilege; it never samples anyway */
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 		.watermark = 1,
 		.wakeup_watermark = RING_BYTES / 2,
-		/* of all CPUs in one order, and ours */
+		/* one clock for all CPUs, and ours */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
@@ -52,7 +52,7 @@ static int open_event(unsigned int cpu)
 
 static int open_ring(struct record_perf *perf, unsigned int cpu)
 {
-	/* the edge, for the event of a CPU that has gone may hang up for ever */
+	/* edge-triggered: the event of an offline CPU may stay hung up */
 	struct epoll_event epoll = { .events = EPOLLIN | EPOLLET };
 	struct record_perf_ring *ring = &perf->ring[cpu];
 
@@ -94,7 +94,7 @@ static void read_ring(struct record_perf_ring *ring, struct record_news *news)
 
 	record_news_read(news, (char *)ring->map + page_size(), RING_BYTES,
 			 page->data_tail, head);
-	/* the kernel writes over what was read only after it has seen this */
+	/* pairs with the kernel's read of data_tail before it overwrites data */
 	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 }
 

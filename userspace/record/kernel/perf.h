@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The kernel's perf events as a source of news of tasks: a dummy event on each
- * CPU, which counts nothing and costs nothing but a record of about 40 bytes when
- * a task is forked, named or ends.
+ * The kernel's perf events as a source of news of tasks. A dummy event on each CPU counts
+ * nothing and only costs a record of about 40 bytes when a task is forked, is named or
+ * ends.
  */
 #ifndef FT_RECORD_KERNEL_PERF_H
 #define FT_RECORD_KERNEL_PERF_H
@@ -18,14 +18,14 @@ struct record_perf {
 };
 
 /**
- * record_perf_open - on all CPUs below @cpus that are online
+ * record_perf_open - open events on all online CPUs below @cpus
  *
- * Return: 0, or -errno with nothing open: -ENOSYS, -EACCES, -EPERM and others
- * where there are no perf events, or not for us.
+ * Return: 0, or -errno with nothing open, e.g. -ENOSYS if there are no perf events,
+ * -EACCES or -EPERM if we may not use them.
  */
 int record_perf_open(struct record_perf *perf, unsigned int cpus);
 
-/** record_perf_read - what is in the rings now; nothing if not open */
+/** record_perf_read - read what is in the rings; nothing if not open */
 void record_perf_read(struct record_perf *perf, struct record_news *news);
 
 void record_perf_close(struct record_perf *perf);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * One ring's thread: read packets, collect them, write them.
+ * The thread of a ring: reads packets, collects them, writes them.
  *
  *	ring --read()--> buf [packet|packet|packet|   free   ] --write()--> file
  *
- * The buffer always holds whole packets, so a file that was cut short by an
- * error can be cut back to the end of a packet: CTF readers refuse torn ones.
+ * The buffer always holds whole packets. So if an error cuts a file short, it can be
+ * truncated to the end of a packet: CTF readers refuse torn ones.
  */
 #include <errno.h>
 #include <poll.h>
@@ -22,21 +22,21 @@
 #include "record/kernel/rings.h"
 #include "record/kernel/seam.h"
 
-/* Less room than this in the buffer makes reads small: write first. */
+/* With less free room than this, write before reading. */
 #define READ_ROOM	(READER_BUFFER / 4)
 
 /* Shortest sleep between two reads. */
 #define WAIT_MIN_NS	500000u
 
-/* What was read is in the file after this time, whatever happens to us. */
+/* Records reach the file at most this long after they were read. */
 #define FLUSH_SECONDS	1.0
 
-/* An ended trace that neither yields records nor ends: give up then. */
+/* Give up on an ended trace that yields neither records nor its end. */
 #define DRAIN_SECONDS	2.0
 
 static bool reader_fail(struct ring *ring, const char *doing, int error)
 {
-	/* the first failure is the cause of those that follow */
+	/* later failures follow from the first */
 	if (!ring->error) {
 		ring->doing = doing;
 		ring->where = ring->dir;
@@ -45,7 +45,7 @@ static bool reader_fail(struct ring *ring, const char *doing, int error)
 	return false;
 }
 
-/* The file took only @done bytes of the buffer: back to whole packets. */
+/* The file took only @done bytes of the buffer: truncate it to whole packets. */
 static void reader_cut(struct ring *ring, size_t done)
 {
 	uint64_t records = 0, all = 0;
@@ -77,10 +77,10 @@ static bool reader_flush(struct ring *ring)
 	return !ret;
 }
 
-/* The buffer goes into the file there is; what comes is for the next one. */
+/* Writes the buffer to the old file; what follows goes to the next one. */
 static void reader_cross(struct ring *ring)
 {
-	/* what it fails at is in the ring's error, and ends the thread */
+	/* a failure sets the ring's error and ends the thread */
 	if (ring->used && !ring->error)
 		reader_flush(ring);
 	seam_cross(ring);
@@ -98,7 +98,7 @@ static void reader_take_part(struct ring *ring, size_t len)
 		ring->lost = ring->packets.lost - ring->lost_before;
 }
 
-/* @len bytes of packets have come behind those in the buffer. */
+/* Adds @len bytes of packets, which follow those in the buffer. */
 static void reader_take(struct ring *ring, size_t len)
 {
 	char *p = ring->buf + ring->used;
@@ -134,7 +134,7 @@ static ssize_t reader_read(struct ring *ring)
 	return n;
 }
 
-/* Sleeps, but not through the order to stop. */
+/* Sleeps, but wakes up to stop. */
 static void reader_wait(struct ring *ring, uint64_t ns)
 {
 	struct pollfd pfd = { .fd = ring->rings->stop_fd, .events = POLLIN };
@@ -147,9 +147,9 @@ static void reader_wait(struct ring *ring, uint64_t ns)
 }
 
 /*
- * How long until the next read: shorter as soon as a read empties more than an
- * eighth of the ring, so that a burst finds room; longer again when it calms.
- * Not at all where a quarter was full.
+ * Sets the time until the next read. Shorter if a read emptied more than an eighth of the
+ * ring, so that a burst finds room; longer when it calms down; none if a quarter was
+ * full.
  */
 static void reader_pace(struct ring *ring, uint64_t n)
 {
@@ -169,9 +169,9 @@ static void reader_pace(struct ring *ring, uint64_t n)
 }
 
 /*
- * How long a ring may stay silent while draining. An ended one is silent only
- * while an interrupted writer has yet to publish its record. One that goes on
- * hands out what does not fill a packet at the tick of the kernel's timer.
+ * How long a ring may stay silent while draining. After the end of the trace, it is only
+ * silent until an interrupted writer publishes its record. In a running trace, the timer
+ * of the module hands out packets that are not full.
  */
 static double drain_patience(const struct ring *ring, enum rings_stop stop)
 {
@@ -180,7 +180,7 @@ static double drain_patience(const struct ring *ring, enum rings_stop stop)
 	return 2e-6 * ring->rings->wake_us + 1e-3;
 }
 
-/* Nothing came while draining. Return: true to try again. */
+/* A read while draining found nothing. Return: true to try again. */
 static bool drain_idle(struct ring *ring, enum rings_stop stop, ssize_t n)
 {
 	double now = monotonic_now();
@@ -195,19 +195,19 @@ static bool drain_idle(struct ring *ring, enum rings_stop stop, ssize_t n)
 	return true;
 }
 
-/* Something came while draining. Return: true to go on. */
+/* A read while draining found packets. Return: true to go on. */
 static bool drain_more(struct ring *ring, enum rings_stop stop, ssize_t n)
 {
 	if (stop == RINGS_DRAIN) {
 		ring->idle_since = 0;
 		return true;
 	}
-	/* it goes on for ever: once silent or once round is enough */
+	/* the trace runs on: stop when silent, or once round the ring */
 	ring->drained += n;
 	return ring->drained < ring->ring_bytes;
 }
 
-/* One round. Return: false when the thread's work is done. */
+/* Reads once. Return: false when the thread is done. */
 static bool reader_step(struct ring *ring)
 {
 	enum rings_stop stop = atomic_load(&ring->rings->stop);
@@ -231,8 +231,8 @@ static bool reader_step(struct ring *ring)
 		return n > 0 ? drain_more(ring, stop, n) :
 			       drain_idle(ring, stop, n);
 	/*
-	 * The end of the trace is for the main thread to see: a CPU that came
-	 * up late may end early, and get records after all.
+	 * Leave it to the main thread to detect the end of the trace: a CPU that came up
+	 * late may see an end and still get records.
 	 */
 	reader_pace(ring, n > 0 ? n : 0);
 	return true;
@@ -248,7 +248,7 @@ void *reader_thread(void *arg)
 		;
 	if (!ring->error || ring->used)
 		reader_flush(ring);
-	/* so that those that wait for all threads do not wait for this one */
+	/* those who wait for all threads must not wait for this one */
 	if (seam_is_ahead(ring))
 		seam_cross(ring);
 	atomic_fetch_sub(&ring->rings->running, 1);

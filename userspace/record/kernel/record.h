@@ -24,10 +24,10 @@ enum record_end {
 	RECORD_BY_TIME,
 	RECORD_BY_COMMAND,
 	RECORD_BY_SIGNAL,
-	RECORD_BY_OTHERS,	/* somebody disabled the events */
+	RECORD_BY_OTHERS,	/* others disabled the events */
 	RECORD_BY_ERROR,
-	RECORD_BY_CONDITION,	/* of a flight recorder */
-	RECORD_BY_ROTATION,	/* this part of it; the recording goes on */
+	RECORD_BY_CONDITION,	/* of a flight recorder was fulfilled */
+	RECORD_BY_ROTATION,	/* of this part; the recording goes on */
 };
 
 struct record {
@@ -38,26 +38,26 @@ struct record {
 	size_t			nchosen;
 	bool			locks;
 	bool			force;
-	bool			ordered;	/* acquisitions read the clock so */
+	bool			ordered;	/* acquisitions read the clock in order */
 	bool			flight;		/* flight_record() */
-	bool			apart;		/* in a session of its own */
-	const char		*session;	/* its name; NULL: it has none */
+	bool			apart;		/* in its own session */
+	const char		*session;	/* NULL: it has no name */
 	__u32			slots;		/* 0: as configured */
 	__u32			user_slots;	/* 0: the default */
 	double			seconds;	/* 0: no limit */
 	struct rotation		rotation;
 	struct record_when	when;
 
-	/* what it is done with */
+	/* what it uses */
 	int			control;
 	int			holder;		/* keeps the events enabled */
-	struct ft_info		info;		/* as it was at the start */
+	struct ft_info		info;		/* at the start */
 	int64_t			early;		/* record_early_measure() */
 	struct ft_config	config;
 	__u32			old_slots;	/* 0: nothing to restore */
 	struct events		events;
-	struct record_part	parts[2];	/* one, and the next of a rotated recording */
-	struct record_part	*part;		/* which of them is written */
+	struct record_part	parts[2];	/* a rotated recording prepares the next one */
+	struct record_part	*part;		/* which is being written */
 	struct rings		rings;
 	struct record_child	child;
 	struct record_tasks	tasks;
@@ -66,30 +66,31 @@ struct record {
 	size_t			metadata_len;
 
 	/* how it goes */
-	sigset_t		signals;	/* those that come by signal_fd */
+	sigset_t		signals;	/* received by signal_fd */
 	sigset_t		old_signals;
 	int			signal_fd;
 	double			began;		/* monotonic_now() */
 	double			seconds_done;
-	bool			still_active;	/* others keep the trace */
+	bool			still_active;	/* others keep the trace running */
 	__u64			clock_flags;	/* FT_INFO_CLOCK_*, at the end */
 	enum record_end		end;
 };
 
 /* events.c */
 
-/** record_events - find those that are meant. Return: false after a message */
+/** record_events - find the chosen events. Return: false after a message */
 bool record_events(struct record *rec);
 
 /* run.c: prepare - run - finish */
 
-/** record_prepare - all that can fail before the first event; false: told */
+/** record_prepare - do all that can fail before the first event; false after a message */
 bool record_prepare(struct record *rec);
 
 /**
- * record_begin_session - let the control descriptor be about the session that was asked for
+ * record_begin_session - make the control descriptor refer to the chosen session
  *
- * record_end_session() ends it, unless the descriptor does. Return: false after a message.
+ * Closing the descriptor, or record_end_session(), ends it. Return: false after a
+ * message.
  */
 bool record_begin_session(struct record *rec);
 void record_end_session(struct record *rec);
@@ -97,25 +98,25 @@ void record_end_session(struct record *rec);
 /** record_run - record until the end. Return: exit status. */
 int record_run(struct record *rec);
 
-/** record_cleanup - what record_prepare() got; @discard the directory too? */
+/** record_cleanup - undo record_prepare(); @discard: also remove the directory */
 void record_cleanup(struct record *rec, bool discard);
 
-/* summary.c: what is told, to the file and to the user */
+/* summary.c: the session file, and messages to the user */
 
 /**
- * record_metadata_save - into the part that is written, if it is new
+ * record_metadata_save - write the metadata of the current part, if it has changed
  *
  * Return: false after a message.
  */
 bool record_metadata_save(struct record *rec);
 
 /**
- * record_session_write - the session file, as far as things are known
+ * record_session_write - write what is known to the session file
  *
- * @end:	why the part has ended, or RECORD_UNFINISHED
+ * @end:	why the part ended, or RECORD_UNFINISHED
  *
- * Written at the start and again, in place, at the end: what is there by then
- * needs no more room on a full disk. Return: false after a message.
+ * Called at the start, and again at the end. It writes in place, so that a full disk has
+ * room for it. Return: false after a message.
  */
 bool record_session_write(const struct record *rec, const struct record_part *part,
 			  enum record_end end);

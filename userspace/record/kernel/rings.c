@@ -65,7 +65,7 @@ void rings_raise_files(unsigned int cpus)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Return: false after a message; true also where the CPU is not there. */
+/* Return: false after a message; true also if the CPU is absent. */
 static bool ring_open(struct ring *ring)
 {
 	char path[DEVICE_PATH_LEN];
@@ -154,7 +154,7 @@ void rings_tell(struct rings *rings)
 {
 	const uint64_t one = 1;
 
-	/* an eventfd refuses only when it is full of unread news */
+	/* an eventfd only refuses when it is readable anyway */
 	if (write(rings->event_fd, &one, sizeof(one)) < 0)
 		return;
 }
@@ -190,8 +190,8 @@ bool rings_create(struct rings *rings, struct record_dir *dir)
 }
 
 /*
- * A ring may get its memory only when the trace starts, so this is asked after
- * that. Losses in a trace that ran before we came are not ours.
+ * Queries a ring after the trace has started, as it may get its memory only then. Losses
+ * of a trace that ran before us do not count.
  */
 static void ring_ask_start(struct ring *ring)
 {
@@ -262,7 +262,7 @@ void rings_stop(struct rings *rings, enum rings_stop how)
 	const uint64_t one = 1;
 
 	atomic_store(&rings->stop, how);
-	/* nobody reads it: it stays readable, for all threads */
+	/* never read, so it stays readable for all threads */
 	if (write(rings->stop_fd, &one, sizeof(one)) < 0)
 		warn("cannot tell the threads to stop");
 }
@@ -279,7 +279,7 @@ static void ring_explain(const struct ring *ring)
 		      ": it ends with its last complete packet" : "");
 }
 
-/* Losses after the last packet, if the ring is still of the same trace. */
+/* Queries losses after the last packet, if the ring still has the same trace. */
 static void ring_ask_lost(struct ring *ring)
 {
 	struct ft_stats stats = { 0 };
@@ -296,7 +296,7 @@ static void ring_finish(struct ring *ring)
 		ring->started = false;
 		ring_ask_lost(ring);
 	}
-	/* some file systems tell only now that there was no room */
+	/* some file systems report only now that there was no room */
 	if (ring->file >= 0 && close(ring->file) && !ring->error) {
 		ring->doing = "closing";
 		ring->where = ring->dir;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * From the rings into files: one thread for each ring, because a single one
- * cannot copy what a large machine writes.
+ * Copies rings to files. Each ring has a thread, because a single one cannot copy what a
+ * large machine writes.
  *
- * A recorder that traces locks sees its own. So the threads do little, and that
- * in large pieces: they sleep for a while instead of waiting for the first
- * record (their own system call would be the next one), and they write only
- * when much has come together, or once a second.
+ * A recorder that traces locks records its own locks, too. So the threads make few system
+ * calls with large pieces: they sleep instead of waiting for the first record (their own
+ * next call would cause it), and write once a second or when they have collected a lot.
  */
 #ifndef FT_RECORD_KERNEL_RINGS_H
 #define FT_RECORD_KERNEL_RINGS_H
@@ -22,44 +21,44 @@
 #include "record/kernel/packets.h"
 #include "trace/directory.h"
 
-/* How the threads are to go on; only ever rises. */
+/* What the threads are to do; it only ever rises. */
 enum rings_stop {
-	RINGS_RUN,		/* until told otherwise */
-	RINGS_DRAIN,		/* to the end of the ended trace */
-	RINGS_DRAIN_ACTIVE,	/* others keep the trace: what is there now */
+	RINGS_RUN,		/* until further notice */
+	RINGS_DRAIN,		/* read to the end of the ended trace */
+	RINGS_DRAIN_ACTIVE,	/* others keep the trace running: read what is there now */
 	RINGS_ABORT,		/* at once */
 };
 
 struct rings;
 
-/* What one file has of a ring, or all files together. */
+/* Counts of one file of a ring, or of all its files. */
 struct ring_books {
-	uint64_t	records;	/* read, less those in unwritten */
+	uint64_t	records;	/* read, without the unwritten ones */
 	uint64_t	bytes;		/* in the file */
-	uint64_t	lost;		/* in the kernel's ring, since we began */
-	uint64_t	unwritten;	/* read, but the file did not take them */
+	uint64_t	lost;		/* in the kernel's ring, since we started */
+	uint64_t	unwritten;	/* read, but not written to the file */
 };
 
 /*
- * Between two files of each ring (seam.h). Written by the main thread before it is
- * announced, and not before all threads have crossed the one before.
+ * The change from one file of each ring to the next (seam.h). The main thread writes it
+ * before announcing it, and only after all threads have crossed the previous one.
  */
 struct seam {
-	struct record_dir *old_dir;	/* of the old files; NULL: they are closed */
-	uint64_t	at;		/* ticks: records from then on go there */
+	struct record_dir *old_dir;	/* directory of the old files; NULL: they are closed */
+	uint64_t	at;		/* ticks: records from then on go to the new files */
 	double		silent;		/* monotonic_now(): an idle ring crosses then */
 	int		*file;		/* by CPU */
-	_Atomic unsigned int left;	/* threads that have yet to cross */
+	_Atomic unsigned int left;	/* threads that have not crossed yet */
 };
 
 struct ring {
 	struct rings	*rings;
 	unsigned int	cpu;
-	bool		open;		/* else all that follows is unused */
+	bool		open;		/* otherwise the rest is unused */
 	bool		started;
 	int		fd;		/* the device */
 	int		file;
-	struct record_dir *dir;		/* of that */
+	struct record_dir *dir;		/* of the file */
 	pthread_t	thread;
 
 	/* owned by the thread */
@@ -67,45 +66,45 @@ struct ring {
 	size_t		used;		/* bytes in buf: whole packets */
 	struct packets	packets;
 	uint64_t	ring_bytes;	/* size of the ring in the kernel */
-	uint64_t	lost_before;	/* in a trace that ran already */
+	uint64_t	lost_before;	/* losses before we started */
 	uint64_t	wait_ns;	/* between two reads */
 	double		flushed;	/* when */
 	uint64_t	drained;	/* bytes since told to drain */
 	double		idle_since;	/* while draining: silent since when */
 
-	unsigned int	seams;		/* that it has crossed (seam.h) */
-	struct ring_books begun;	/* at the beginning of its present file */
+	unsigned int	seams;		/* how many it has crossed (seam.h) */
+	struct ring_books begun;	/* counts at the beginning of its current file */
 
-	/* written by the thread, read by anybody: struct ring_books, of all files */
+	/* written by the thread, read by all: struct ring_books of all files */
 	_Atomic uint64_t records;
 	_Atomic uint64_t bytes;
 	_Atomic uint64_t lost;
 	_Atomic uint64_t unwritten;
 
-	/* of the file before, valid when the thread has crossed a seam */
+	/* the previous file; valid after the thread has crossed a seam */
 	int		old_file;
 	struct ring_books old;
 
-	/* valid when the thread has ended */
-	int		error;		/* errno, 0 when all is well */
+	/* valid after the thread has ended */
+	int		error;		/* errno; 0: none */
 	const char	*doing;		/* what failed: "reading", "writing" */
-	struct record_dir *where;	/* and of which file */
+	struct record_dir *where;	/* in which directory */
 };
 
 struct rings {
 	struct ring	*ring;		/* by CPU */
 	unsigned int	n;
 	uint32_t	wake_us;	/* longest sleep */
-	uint32_t	slots;		/* of a ring that is yet to come */
-	bool		joined;		/* the trace ran before we came */
+	uint32_t	slots;		/* of rings that come later */
+	bool		joined;		/* the trace ran before we started */
 	int		session;	/* as for device_open_ring() */
 	struct record_dir *dir;	/* of new files */
-	struct seam	seam;		/* the last one, if any: see seam.h */
+	struct seam	seam;		/* the latest one, if any: see seam.h */
 	_Atomic unsigned int seams;	/* announced so far */
 	_Atomic uint64_t bytes;		/* in all files */
-	_Atomic uint64_t enough;	/* event_fd is to be readable at so many */
-	int		stop_fd;	/* readable when stop changed */
-	int		event_fd;	/* readable when a thread has something to tell */
+	_Atomic uint64_t enough;	/* event_fd becomes readable at this many */
+	int		stop_fd;	/* readable when stop has changed */
+	int		event_fd;	/* readable when a thread reports something */
 	_Atomic int	stop;		/* enum rings_stop */
 	_Atomic unsigned int running;	/* threads */
 };
@@ -115,31 +114,31 @@ struct rings_total {
 	uint64_t	records, bytes, lost, lost_before, unwritten;
 };
 
-/* Of one ring, for reader.c and seam.c. */
+/* For reader.c and seam.c. */
 
-/** ring_create_file - in @dir, for this CPU. Return: its descriptor, or -1 after a message */
+/** ring_create_file - create its file in @dir. Return: a descriptor, or -1 after a message */
 int ring_create_file(const struct ring *ring, const struct record_dir *dir);
 void ring_remove_file(const struct ring *ring, const struct record_dir *dir);
 
-/** ring_begin_file - the file that the ring has now is new */
+/** ring_begin_file - start the counts of a new file */
 void ring_begin_file(struct ring *ring);
 
-/** ring_books - what the present file has */
+/** ring_books - the counts of the current file */
 struct ring_books ring_books(const struct ring *ring);
 
-/** rings_tell - the main thread that something has happened: event_fd */
+/** rings_tell - wake the main thread by event_fd */
 void rings_tell(struct rings *rings);
 
-/** rings_written - count @bytes, and tell the main thread when there are enough */
+/** rings_written - count @bytes, and wake the main thread when they are enough */
 void rings_written(struct rings *rings, size_t bytes);
 
 /** rings_init - for CPUs below @n; false after a message */
 bool rings_init(struct rings *rings, unsigned int n);
 
-/** rings_raise_files - three for each CPU, with perf.c, can be more than 1024 */
+/** rings_raise_files - raise the limit: three files for each CPU can exceed 1024 */
 void rings_raise_files(unsigned int cpus);
 
-/** rings_open - open the device of every CPU there is */
+/** rings_open - open the device of every CPU that exists */
 bool rings_open(struct rings *rings);
 
 /** rings_create - make a file for every open ring */
@@ -148,33 +147,33 @@ bool rings_create(struct rings *rings, struct record_dir *dir);
 /** rings_start - start the threads of the rings that have none */
 bool rings_start(struct rings *rings, const struct ft_config *config);
 
-/** rings_adopt - open, create and start for CPUs that have come since */
+/** rings_adopt - open, create and start the rings of new CPUs */
 bool rings_adopt(struct rings *rings);
 
-/** rings_failed - has a thread ended before it was told to? */
+/** rings_failed - has a thread ended on its own? */
 bool rings_failed(const struct rings *rings);
 
-/** rings_stop - tell the threads; does not wait */
+/** rings_stop - tell the threads what to do; does not wait */
 void rings_stop(struct rings *rings, enum rings_stop how);
 
 /**
  * rings_finish - join the threads, close the files, remove the empty ones
  *
- * To be called when no thread is running any more. Return: false when a ring
- * failed, after a message for each.
+ * Call it when no thread runs any more. Return: false if rings failed, after a message
+ * for each.
  */
 bool rings_finish(struct rings *rings);
 
-/** rings_exit - close and free all; rings_finish() comes before, if started */
+/** rings_exit - close and free all; after rings_start(), call rings_finish() first */
 void rings_exit(struct rings *rings);
 
-/** rings_sum - of all files */
+/** rings_sum - sum up all files */
 void rings_sum(const struct rings *rings, struct rings_total *total);
 
 /**
- * rings_sum_file - of the present files; or of those before, which the last seam has ended
+ * rings_sum_file - sum up the current files; or the previous ones, before the last seam
  *
- * When the rings' threads have ended, or crossed the seam.
+ * Call it after the threads have ended, or have crossed the seam.
  */
 void rings_sum_file(const struct rings *rings, bool old, struct rings_total *total);
 

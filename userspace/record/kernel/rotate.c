@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft record --rotate. See rotate.h. */
+/* ft record --rotate: see rotate.h. */
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -21,12 +21,12 @@
 #define LEAST_BYTES	(1u << 20)
 #define LEAST_SECONDS	1.0
 
-/* After this time, changes of tasks from before the seam have arrived (tasks.c). */
+/* By then, news of tasks from before the seam has arrived (tasks.c). */
 #define NAMES_SECONDS	0.1
 
 /* Options. */
 
-/* "10s", "5min", "1h". Return: 0, or -1 where it is no time. */
+/* Parses "10s", "5min", "1h". Return: 0, or -1 if it is no time. */
 static int parse_time(const char *text, double *seconds)
 {
 	static const struct {
@@ -138,7 +138,7 @@ static void add_whole(struct rotation *r, const struct record_part *part,
 	r->n++;
 }
 
-/* First out of the list, then off the disk. */
+/* Removes it from the list first, then from the disk. */
 static bool drop_oldest(struct rotation *r, const struct record_part *writing)
 {
 	size_t many = r->keep && r->n > r->keep ? r->n - r->keep : 0, i;
@@ -182,7 +182,7 @@ static bool open_part(struct record *rec, struct record_part *part, unsigned int
 	return false;
 }
 
-/* With its path, which open_part() has made. */
+/* Also frees its path, which open_part() allocated. */
 static void close_part(struct record_part *part, bool discard)
 {
 	char *path = (char *)part->dir.path;
@@ -226,7 +226,7 @@ bool rotate_start(struct record *rec)
 	return write_list(r, rec->part);
 }
 
-/* Does all that can fail before records are written there. */
+/* Does all that can fail before it gets records. */
 static bool prepare_next(struct record *rec, struct record_part *next)
 {
 	if (!record_metadata_save(rec) || !record_dir_clear(&next->dir) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft record: what happens when.
+ * ft record: the order of events.
  *
  *	prepare:  everything that can fail, fails here, before a trace exists
  *	run:      events on, threads on, command on; wait for an end
@@ -32,12 +32,12 @@
 #include "trace/progress.h"
 #include "trace/session_file.h"
 
-/* New CPUs, and the end of the trace by others, are seen after this long. */
+/* How often to look for new CPUs, and for others that ended the trace. */
 #define SCAN_SECONDS	1.0
 
 #define PROGRESS_SECONDS	0.5
 
-/* How long a command may take to end after the recording did; and in silence. */
+/* How long to wait for the command's end after the recording; and how long silently. */
 #define CHILD_SECONDS	5.0
 #define CHILD_SILENT	0.5
 
@@ -72,7 +72,7 @@ bool record_begin_session(struct record *rec)
 {
 	if (!rec->apart || sessions_begin(rec->control, rec->session, &rec->info))
 		return true;
-	rec->session = NULL;	/* that is another one's */
+	rec->session = NULL;	/* it belongs to somebody else */
 	return false;
 }
 
@@ -113,7 +113,7 @@ void record_cleanup(struct record *rec, bool discard)
 		close(rec->holder);
 	if (rec->rings.ring)
 		rings_exit(&rec->rings);
-	/* after the rings were closed: they cannot change while they are open */
+	/* after closing the rings: their size cannot change while they are open */
 	if (rec->old_slots) {
 		rec->config.slots = rec->old_slots;
 		ioctl(rec->control, FT_IOC_SET_CONFIG, &rec->config);
@@ -162,8 +162,8 @@ bool record_metadata_save(struct record *rec)
 }
 
 /*
- * In the default session, the events are held by a descriptor of their own: to close it
- * turns them off, also those that somebody has turned off behind our back.
+ * In the default session, a descriptor of its own enables the events: closing it disables
+ * them, even if others have disabled some meanwhile.
  */
 static bool start_trace(struct record *rec)
 {
@@ -173,7 +173,7 @@ static bool start_trace(struct record *rec)
 	if (!events_enable(&rec->events, rec->holder,
 			   rec->ordered ? FT_ENABLE_ORDERED : 0))
 		return false;
-	/* not before: turning them on may take seconds, and nothing is recorded */
+	/* not earlier: enabling events may take seconds, in which nothing is recorded */
 	rec->part->start = time(NULL);
 	rec->part->began = rec->began = monotonic_now();
 	if (ioctl(rec->control, FT_IOC_INFO, &rec->info) < 0) {
@@ -198,7 +198,7 @@ static int start_child(struct record *rec)
 	return error;
 }
 
-/* Looks at the trace that is recorded. Return: does it go on? */
+/* Return: is our trace still running? */
 static bool trace_is_on(struct record *rec)
 {
 	struct ft_info info;
@@ -253,7 +253,7 @@ static void wait_until(struct record *rec, double when, bool *signalled,
 	if (poll(pfd, ARRAY_SIZE(pfd), ms) <= 0)
 		return;
 	*signalled = pfd[0].revents;
-	/* a thread may also have crossed a seam, or written enough */
+	/* a thread also wakes us when it crosses a seam or has written enough */
 	*thread_ended = pfd[1].revents &&
 			read(pfd[1].fd, &news, sizeof(news)) > 0 &&
 			(rings_failed(&rec->rings) || rec->user.run.failed);
@@ -266,7 +266,7 @@ static double earlier(double a, double b)
 	return a < b ? a : b;
 }
 
-/* A command's own output would be torn by a line that moves. */
+/* A moving line would garble the command's own output. */
 static bool wants_progress(const struct record *rec)
 {
 	return !rec->child.argv && isatty(STDERR_FILENO);
@@ -301,11 +301,11 @@ static void wait_for_end(struct record *rec)
 		}
 		now = earlier(earlier(end, rotate_when(rec)),
 			      earlier(next_scan, next_progress));
-		/* poll() counts milliseconds in an int */
+		/* poll() takes milliseconds in an int */
 		wait_until(rec, now, &signalled, &thread_ended);
 		if (signalled)
 			rec->end = take_signal(rec);
-		/* no thread ends by itself unless it failed */
+		/* a thread only ends by itself if it failed */
 		if (thread_ended)
 			rec->end = RECORD_BY_ERROR;
 	}
@@ -322,7 +322,7 @@ static void stop_events(struct record *rec)
 	rec->holder = -1;
 }
 
-/* Events off, and every ring read to its end, unless the user is impatient. */
+/* Disables the events and reads every ring to its end, unless the user interrupts. */
 static void drain(struct record *rec)
 {
 	bool signalled, thread_ended;
@@ -345,7 +345,7 @@ static void drain(struct record *rec)
 	}
 }
 
-/* The records after a seam that was announced go on into the next part. */
+/* Completes a seam that was announced: the last records go to the next part. */
 static bool finish_seam(struct record *rec)
 {
 	bool signalled, thread_ended;
@@ -358,7 +358,7 @@ static bool finish_seam(struct record *rec)
 	return rotate_settle(rec);
 }
 
-/* Return: true when the command has ended, or the user will not wait for it. */
+/* Return: true if the command has ended, or the user will not wait for it. */
 static bool wait_for_child_until(struct record *rec, double end)
 {
 	bool signalled, thread_ended;
@@ -373,7 +373,7 @@ static bool wait_for_child_until(struct record *rec, double end)
 	return true;
 }
 
-/* The command may outlive the recording a little, to end in order. */
+/* Gives the command some time after the recording to end properly. */
 static void wait_for_child(struct record *rec)
 {
 	double now = monotonic_now();
@@ -393,7 +393,7 @@ static bool finish_files(struct record *rec)
 	struct ft_info info;
 	bool ok = true;
 
-	/* modules that came meanwhile brought events; a new trace is not ours */
+	/* modules loaded meanwhile may have added events; a new trace is not ours */
 	if (!ioctl(rec->control, FT_IOC_INFO, &info) &&
 	    info.trace == rec->info.trace)
 		ok = record_metadata_save(rec);
@@ -425,7 +425,7 @@ static int finish(struct record *rec)
 	record_summary(rec);
 	rings_sum(&rec->rings, &total);
 	lost = total.lost || !run_is_whole(&rec->user.run);
-	/* so that the module can go when we have */
+	/* so that the module can be unloaded after our exit */
 	if (!rec->still_active)
 		device_detach(rec->control, DEVICE_DETACH_SECONDS);
 	record_cleanup(rec, false);
@@ -433,13 +433,13 @@ static int finish(struct record *rec)
 		    FT_EXIT_FAILED;
 }
 
-/* Something failed between the first event and the command: undo it all. */
+/* Undoes everything after a failure between the first event and the command. */
 static void abort_run(struct record *rec)
 {
 	stop_events(rec);
 	record_user_stop(rec);
 	rings_stop(&rec->rings, RINGS_ABORT);
-	/* also for want of threads: none may be running */
+	/* a thread may be missing: perhaps none runs */
 	for (unsigned int i = 0; i < rec->rings.n; i++) {
 		if (rec->rings.ring[i].started)
 			pthread_join(rec->rings.ring[i].thread, NULL);

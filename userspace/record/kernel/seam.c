@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* From one file of each ring to the next. See seam.h. */
+/* The change from one file of each ring to the next: see seam.h. */
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "record/program/clock.h"
 
 /*
- * How far ahead a seam is announced: no thread may have written a later record by then.
- * Usually longer than the main thread is preempted between two lines.
+ * How far ahead to announce a seam: no thread may have written a later record by then.
+ * Usually longer than a preemption of the main thread.
  */
 #define AHEAD_SECONDS	0.02
 
@@ -64,10 +64,10 @@ bool seam_announce(struct rings *rings, struct record_dir *dir, uint32_t clock,
 		return false;
 	seam->old_dir = rings->dir;
 	rings->dir = dir;
-	/* a ring hands out a few records only at the next tick of its timer, or the one after */
+	/* a ring hands out few records only at one of the next two ticks of its timer */
 	seam->silent = monotonic_now() + AHEAD_SECONDS + 2e-6 * rings->wake_us + 1e-3;
 	seam->at = run_clock_now(&now) + (uint64_t)(AHEAD_SECONDS * (double)hz);
-	/* pairs with seam_is_ahead() */
+	/* pairs with the acquire in seam_is_ahead() */
 	atomic_fetch_add_explicit(&rings->seams, 1, memory_order_release);
 	return true;
 }
@@ -114,7 +114,7 @@ void seam_cross(struct ring *ring)
 	ring_begin_file(ring);
 	packets_next_file(&ring->packets);
 	ring->seams++;
-	/* the main thread reads the above when none is left */
+	/* pairs with the main thread's read: it uses the above when 0 are left */
 	if (atomic_fetch_sub(&seam->left, 1) == 1)
 		rings_tell(ring->rings);
 }

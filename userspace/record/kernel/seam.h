@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The seams of a rotated recording: all rings go on into new files, and each record is in
- * the old or in the new one by its time alone. The main thread chooses a moment that is
- * yet to come, prepares files and announces them. The thread of each ring crosses by
- * itself: with the first record from after that moment, or when none came for so long
- * that the ring cannot hold one from before. Nothing waits, and no ring is stopped.
+ * The seams of a rotated recording, at which all rings change to new files. Only a
+ * record's time decides whether it goes to the old or to the new file. The main thread
+ * chooses a future moment, prepares files and announces them. Each ring's thread crosses
+ * the seam by itself: at the first record from after that moment, or when none came for
+ * so long that the ring cannot hold an earlier one. Nothing waits, and no ring stops.
  */
 #ifndef FT_RECORD_KERNEL_SEAM_H
 #define FT_RECORD_KERNEL_SEAM_H
@@ -14,23 +14,24 @@
 /* For the main thread. */
 
 /**
- * seam_announce - all rings go on in new files
- * @dir:	for the files; it is used until the next seam was closed, or rings_exit()
+ * seam_announce - let all rings change to new files
+ * @dir:	for the new files; in use until the next seam is closed, or until
+ *		rings_exit()
  * @clock:	enum ft_clock_source of the trace
- * @hz:		of it
+ * @hz:		its frequency
  *
- * Return: false after a message, and no ring goes on elsewhere.
+ * Return: false after a message; then no ring changes files.
  */
 bool seam_announce(struct rings *rings, struct record_dir *dir, uint32_t clock,
 		   uint64_t hz);
 
-/** seam_is_open - one was announced, and not closed yet */
+/** seam_is_open - is there one that was announced and not closed yet? */
 static inline bool seam_is_open(const struct rings *rings)
 {
 	return rings->seam.old_dir;
 }
 
-/** seam_is_crossed - by all threads: seam_close() may be called */
+/** seam_is_crossed - have all threads crossed it? Then seam_close() may be called. */
 bool seam_is_crossed(const struct rings *rings);
 
 /**
@@ -49,10 +50,10 @@ static inline bool seam_is_ahead(const struct ring *ring)
 	       ring->seams;
 }
 
-/** seam_is_due - nothing came: must it be crossed now? */
+/** seam_is_due - must an idle ring cross it now? */
 bool seam_is_due(const struct ring *ring);
 
-/** seam_cross - what is in the buffer was written, and what follows is for the new file */
+/** seam_cross - change to the new file; the buffer was written to the old one */
 void seam_cross(struct ring *ring);
 
 #endif /* FT_RECORD_KERNEL_SEAM_H */

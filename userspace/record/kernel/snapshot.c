@@ -28,10 +28,10 @@
 #include "trace/directory.h"
 #include "trace/session_file.h"
 
-/* Beside the records: symbols, names of tasks, the metadata. */
+/* Space for symbols, names of tasks and metadata. */
 #define OTHER_BYTES	(16ull << 20)
 
-/* A snapshot that is being taken. */
+/* A snapshot in progress. */
 struct taking {
 	const struct snapshot	*asked;
 	int			control;
@@ -69,7 +69,7 @@ static bool prepare(struct taking *t)
 	       events_load(&t->events, t->control);
 }
 
-/* While everything is still in the rings. */
+/* Is there enough disk space? Checked while the rings still hold everything. */
 static bool has_room(const struct taking *t)
 {
 	uint64_t need = frozen_bytes(&t->frozen) + OTHER_BYTES, room;
@@ -104,7 +104,7 @@ static bool read_metadata(struct taking *t, int session)
 	return true;
 }
 
-/* What was read is of the trace that was there at first, and so is its description. */
+/* Return: are the records, and their description, of the trace that was there at first? */
 static bool is_one_trace(const struct taking *t)
 {
 	struct ft_info now;
@@ -155,7 +155,7 @@ static double window_seconds(const struct taking *t)
 {
 	uint64_t begin = t->frozen.begin;
 
-	/* the ring holds all since the start: use the time of the first record */
+	/* the rings hold everything since the start: use the first record's time */
 	for (unsigned int i = 0; !t->frozen.begin && i < t->frozen.n; i++) {
 		const struct clip *clip = &t->frozen.ring[i].clip;
 
@@ -204,7 +204,7 @@ static void put_all(FILE *f, const void *arg)
 	put_result(f, t);
 }
 
-/* Takes the events that are on now as those that were recorded. */
+/* Assumes that the events that are on now were recorded. */
 static void choose_enabled(struct events *events)
 {
 	for (size_t i = 0; i < events->n; i++)
@@ -257,7 +257,7 @@ int snapshot_take(const struct snapshot *snapshot)
 	struct frozen_total total = { 0 };
 	bool ok = prepare(&t) && freeze(&t);
 
-	/* from here on others may use the rings and their marks */
+	/* from here on, others may use the rings and marks */
 	if (t.control >= 0)
 		close(t.control);
 	ok = ok && write_all(&t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What the rings of the kernel hold becomes a trace. */
+/* Writes the content of the kernel's rings as a trace. */
 #ifndef FT_RECORD_KERNEL_SNAPSHOT_H
 #define FT_RECORD_KERNEL_SNAPSHOT_H
 
@@ -10,16 +10,17 @@
 #include "record/kernel/when.h"
 
 /**
- * struct snapshot - what is asked for
- * @session:	name of the session; NULL: the default one
+ * struct snapshot - the snapshot to take
+ * @session:	name of the session; NULL: the default session
  * @path:	the trace's directory
  * @force:	replace a trace in it
  * @why:	"command", "signal", "asked" and so on, for the session file
- * @may_be_empty: rings without a record are no error; there is no directory then
- * @start:	when the recording began; 0: it is not known
+ * @may_be_empty: if the rings have no record: no error, and no directory
+ * @start:	when the recording began; 0: unknown
  * @child:	the command that was recorded, or NULL
  * @when:	the recording's conditions, or NULL
- * @fulfilled:	it is because of one, or the last one: which, is in the session file
+ * @fulfilled:	it answers one, or is the last snapshot: the session file names the
+ *		condition
  */
 struct snapshot {
 	const char			*session;

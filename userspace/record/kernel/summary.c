@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft record: what is told of a recording, to its session file and the user. */
+/* ft record: writes the session file, and reports to the user. */
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void put_programs(FILE *f, const struct run *run)
 	run_put_lost(f, run);
 }
 
-/* A part, and why it has ended. */
+/* A part, and why it ended. */
 struct told {
 	const struct record		*rec;
 	const struct record_part	*part;

@@ -14,7 +14,7 @@
 
 struct symbol {
 	uint64_t	address;
-	const char	*line;		/* with its newline */
+	const char	*line;		/* including its newline */
 	size_t		len;
 };
 
@@ -24,7 +24,7 @@ static int compare_symbols(const void *a, const void *b)
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
-	/* the kernel's own order among equals: all lie in one text */
+	/* equal addresses keep the kernel's order: all lines are in one text */
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
@@ -53,7 +53,7 @@ static size_t count_lines(const char *text, size_t len)
 	return n;
 }
 
-/* Whole lines only. Return: how many. */
+/* Splits the text into whole lines. Return: how many. */
 static size_t split_symbols(const char *text, size_t len, struct symbol *symbol)
 {
 	const char *end = text + len, *newline;
@@ -69,7 +69,7 @@ static size_t split_symbols(const char *text, size_t len, struct symbol *symbol)
 	return n;
 }
 
-/* Return: @text sorted by address, to be freed; @blank: no address was told. */
+/* Return: @text sorted by address, to be freed; @blank: the kernel hides addresses. */
 static char *sort_symbols(const char *text, size_t len, size_t *sorted_len,
 			  bool *blank)
 {
@@ -144,7 +144,7 @@ bool record_system_save(const struct record_dir *dir, const char **symbols)
 	return save_symbols(dir, symbols) && save_modules(dir);
 }
 
-/* Are the modules those that @dir has? Then the symbols are, too. */
+/* Has @dir the same modules? Then it has the same symbols, too. */
 static bool modules_are_same(const struct record_dir *dir)
 {
 	int fd = openat(dir->fd, SESSION_MODULES, O_RDONLY | O_CLOEXEC);
@@ -174,7 +174,7 @@ static bool share(const struct record_dir *dir, const struct record_dir *before,
 
 bool record_system_share(const struct record_dir *dir, const struct record_dir *before)
 {
-	/* what is there already is written anew, in place of a link */
+	/* if this fails, what is there is written anew instead of linked */
 	return modules_are_same(before) && share(dir, before, SESSION_SYMBOLS) &&
 	       share(dir, before, SESSION_MODULES);
 }

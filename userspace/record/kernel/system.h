@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What the analysis must know of the traced system: its symbols, its modules. */
+/* What the analysis needs of the traced system: symbols and modules. */
 #ifndef FT_RECORD_KERNEL_SYSTEM_H
 #define FT_RECORD_KERNEL_SYSTEM_H
 
@@ -9,17 +9,17 @@
 
 /**
  * record_system_save - copy symbols (sorted by address) and modules
- * @symbols: out: what became of the symbols, for the session file
+ * @symbols:	out: whether symbols were saved, for the session file
  *
- * Return: false when the copies could not be written, after a message. That the
- * kernel keeps its addresses to itself is no failure.
+ * Return: false if the copies could not be written, after a message. It is no failure if
+ * the kernel hides its addresses.
  */
 bool record_system_save(const struct record_dir *dir, const char **symbols);
 
 /**
- * record_system_share - what @before has saved is for @dir, too
+ * record_system_share - link the files of @before into @dir
  *
- * Return: false where it is not as it was, or files cannot be shared: save it anew.
+ * Return: false if modules have changed, or linking failed: then save them anew.
  */
 bool record_system_share(const struct record_dir *dir, const struct record_dir *before);
 

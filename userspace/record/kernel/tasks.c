@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The names of tasks, while a trace is recorded. See tasks.h. */
+/* Collects the names of tasks while a trace is recorded: see tasks.h. */
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,17 +15,17 @@
 #include "trace/session_file.h"
 
 /*
- * When news is believed to be complete: what another CPU has to tell of the time
- * before is in its ring by then, for it gets there with preemption disabled.
+ * After this time news is complete: other CPUs write theirs with preemption disabled, so
+ * it is in their rings by then.
  */
 #define SETTLED_SECONDS	0.05
 
-/* The number of the first PID namespace, whose numbers the records have. */
+/* The inode of the initial PID namespace, whose numbers the records have. */
 #define FIRST_PID_NAMESPACE	0xeffffffcu
 
 /* --- /proc ------------------------------------------------------------------ */
 
-/* A worker's name is followed by what it works on just now: kworker/0:1-events. */
+/* /proc appends to a worker's name what it is working on: kworker/0:1-events. */
 static size_t name_length(const char *name, size_t len)
 {
 	static const char worker[] = "kworker/";
@@ -51,12 +51,12 @@ static void read_name(struct record_tasks *tasks, int dir, const char *tid)
 		return;
 	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return;		/* it has ended meanwhile */
+		return;		/* the task has ended meanwhile */
 	len = read(fd, name, sizeof(name));
 	close(fd);
 	if (len < 0)
 		return;
-	/* without memory it has no name: nothing else can be done about it */
+	/* without memory the task stays without a name */
 	record_names_set(&tasks->names, strtoul(tid, NULL, 10), name,
 			 name_length(name, len));
 }
@@ -99,7 +99,7 @@ static void read_all(struct record_tasks *tasks)
 
 /* --- CPUs -------------------------------------------------------------------- */
 
-/* Return: has the list changed since the last time? */
+/* Return: has the list changed since the last call? */
 static bool online_changed(struct record_tasks *tasks)
 {
 	char text[sizeof(tasks->online_text)] = "";
@@ -124,7 +124,7 @@ static void save(struct record_tasks *tasks, const struct record_dir *dir)
 	free(text);
 }
 
-/* In a container /proc and perf events tell other numbers than the records. */
+/* In a container, /proc and perf events use other numbers than the records. */
 bool record_tasks_are_ours(void)
 {
 	struct stat st;
@@ -148,7 +148,7 @@ void record_tasks_start(struct record_tasks *tasks, const struct record_dir *dir
 	tasks->online = open("/sys/devices/system/cpu/online",
 			     O_RDONLY | O_CLOEXEC);
 	online_changed(tasks);
-	/* first: what happens while /proc is read must be told */
+	/* first, so that no news is missed while /proc is read */
 	ret = record_perf_open(&tasks->perf, cpus);
 	if (ret)
 		snprintf(tasks->state, sizeof(tasks->state),
@@ -170,9 +170,9 @@ void record_tasks_take(struct record_tasks *tasks)
 }
 
 /*
- * The event of a CPU that goes is gone, even if the CPU comes back. So all are
- * opened anew when the list has changed, the new ones before the old ones are
- * closed: what is told twice is the same twice.
+ * If a CPU goes offline, its event is lost, even if the CPU comes back. So when the list
+ * has changed, all events are opened anew, before the old ones are closed: news that
+ * comes twice does no harm.
  */
 void record_tasks_scan(struct record_tasks *tasks)
 {
@@ -182,7 +182,7 @@ void record_tasks_scan(struct record_tasks *tasks)
 		return;
 	tasks->gaps = true;
 	if (record_perf_open(&perf, tasks->cpus))
-		return;		/* the others go on */
+		return;		/* keep the old events */
 	record_perf_read(&tasks->perf, &tasks->news);
 	record_perf_close(&tasks->perf);
 	tasks->perf = perf;

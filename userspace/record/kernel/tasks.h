@@ -2,10 +2,9 @@
 /*
  * The names of tasks, for TRACE/info/tasks.
  *
- * Those that are there at the start are looked up in /proc; those that come, go
- * and are renamed meanwhile are told by perf events. Without these, or where some
- * of their news was lost, /proc is looked through once more at the end. Names are a
- * convenience: a recording never fails for them.
+ * /proc names the tasks that exist at the start; perf events report later forks, names
+ * and exits. Without these, or if news was lost, /proc is read again at the end. Names
+ * are a convenience: no recording fails because of them.
  */
 #ifndef FT_RECORD_KERNEL_TASKS_H
 #define FT_RECORD_KERNEL_TASKS_H
@@ -22,23 +21,23 @@ struct record_tasks {
 	struct record_names	names;
 	struct record_news	news;
 	struct record_perf	perf;
-	unsigned int		cpus;	/* numbers below this */
+	unsigned int		cpus;	/* CPUs have numbers below this */
 	int			online;	/* the kernel's list of CPUs online */
 	char			online_text[256];
 	bool			started;
-	bool			gaps;	/* CPUs came or went */
+	bool			gaps;	/* CPUs came or went: news may be missing */
 	char			state[80];	/* for the session file */
 };
 
 #define RECORD_TASKS_INIT	{ .perf.fd = -1, .online = -1 }
 
-/** record_tasks_are_ours - has a task the number here that it has in the records? */
+/** record_tasks_are_ours - do tasks have the same numbers here as in the records? */
 bool record_tasks_are_ours(void);
 
-/** record_tasks_add - a name where there is none; before record_tasks_stop() */
+/** record_tasks_add - set a name, if there is none; before record_tasks_stop() */
 void record_tasks_add(struct record_tasks *tasks, uint32_t tid, const char *name);
 
-/** record_tasks_start - before the first event; writes the first names */
+/** record_tasks_start - write the first names; call it before the first event */
 void record_tasks_start(struct record_tasks *tasks, const struct record_dir *dir,
 			unsigned int cpus);
 
@@ -50,13 +49,13 @@ static inline int record_tasks_fd(const struct record_tasks *tasks)
 
 void record_tasks_take(struct record_tasks *tasks);
 
-/** record_tasks_scan - have CPUs come or gone? To be called now and then. */
+/** record_tasks_scan - check whether CPUs came or went; call it now and then */
 void record_tasks_scan(struct record_tasks *tasks);
 
-/** record_tasks_save - writes the names that are known by now into another directory */
+/** record_tasks_save - write the names known so far to another directory */
 void record_tasks_save(struct record_tasks *tasks, const struct record_dir *dir);
 
-/** record_tasks_stop - after the last event; writes the file */
+/** record_tasks_stop - write the file; call it after the last event */
 void record_tasks_stop(struct record_tasks *tasks, const struct record_dir *dir);
 
 void record_tasks_free(struct record_tasks *tasks);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The programs beside the kernel. See user.h. */
+/* Records programs beside the kernel: see user.h. */
 #include <err.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static void *user_thread(void *arg)
 		if (!(run_step(&user->run) & RUN_BUSY))
 			usleep((useconds_t)user->run.sleep_ms * 1000);
 	}
-	/* an eventfd refuses only when it is full of unread news */
+	/* an eventfd only refuses when it is readable anyway */
 	if (user->run.failed && write(user->event_fd, &one, sizeof(one)) < 0)
 		return NULL;
 	return NULL;
@@ -61,7 +61,7 @@ bool record_user_start(struct record *rec)
 
 	if (!user->wanted)
 		return true;
-	/* that of the trace, which is known only now */
+	/* the trace's UUID, which is only known now */
 	memcpy(user->run.uuid, rec->info.uuid, sizeof(user->run.uuid));
 	ret = pthread_create(&user->thread, NULL, user_thread, user);
 	if (ret) {
@@ -83,7 +83,7 @@ void record_user_stop(struct record *rec)
 	run_close(&rec->user.run);
 }
 
-/* Where perf events did not tell the names of tasks, rings do of some. */
+/* If perf events did not report names of tasks, rings have some of them. */
 static void add_names(struct record *rec)
 {
 	struct map_slot *slot;

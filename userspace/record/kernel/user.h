@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * ft record --user: what the command and its children do, beside what the kernel
- * does. One trace has both: streams of CPUs and of programs in one directory, one
- * metadata, and one clock in it, which is the module's; programs read the same.
+ * ft record --user: records the command and its children beside the kernel. One trace has
+ * both: streams of CPUs and of programs in one directory, with one metadata and one
+ * clock. It is the module's clock; programs read the same one.
  *
- * A thread reads the rings of programs, as one each reads that of a CPU.
+ * One thread reads all rings of programs.
  */
 #ifndef FT_RECORD_KERNEL_USER_H
 #define FT_RECORD_KERNEL_USER_H
@@ -19,42 +19,45 @@
 struct record;
 
 struct record_user {
-	bool		wanted;		/* else nothing else is used */
+	bool		wanted;		/* otherwise the rest is unused */
 	struct run	run;
 	pthread_t	thread;
 	bool		started;
 	_Atomic bool	stop;
-	int		event_fd;	/* made readable when it fails */
+	int		event_fd;	/* becomes readable when it fails */
 };
 
 #define RECORD_USER_INIT	{ .run = RUN_INIT("ft record --user-slots") }
 
-/* All of them may be called where no programs are wanted, and do nothing then. */
+/* Without --user, these functions do nothing. */
 
 /**
- * record_user_prepare - all that can fail before the command runs; its environment
+ * record_user_prepare - do all that can fail before the command runs; set its environment
  *
- * The kernel's clock is known, and what is to be recorded. Return: false after a
+ * Call it when the kernel's clock and the events are known. Return: false after a
  * message.
  */
 bool record_user_prepare(struct record *rec);
 
-/** record_user_start - the trace has begun: its thread. Return: false after a message */
+/**
+ * record_user_start - start the thread, after the trace has started. Return: false after
+ * a message
+ */
 bool record_user_start(struct record *rec);
 
-/** record_user_stop - no record of programs any more; ends the thread */
+/** record_user_stop - stop the programs' events and the thread */
 void record_user_stop(struct record *rec);
 
-/** record_user_finish - after that: the rest of the records, names of threads */
+/** record_user_finish - then read the rest of the records, and names of threads */
 void record_user_finish(struct record *rec);
 
-/** record_user_save - what names of addresses need. Return: false after a message */
+/** record_user_save - save what is needed to name addresses. Return: false after a message */
 bool record_user_save(struct record *rec);
 
 /**
- * record_user_metadata - the kernel's metadata, and that of programs behind it
- * @text:	freed, or returned
- * @len:	of it
+ * record_user_metadata - append the metadata of programs to the kernel's
+ * @text:	the kernel's metadata; it is freed or returned
+ * @len:	in, out: its length
  *
  * Return: NULL after a message.
  */

@@ -55,7 +55,7 @@ int record_when_check(struct record_when *when, bool flight)
 				   "--after, or use --then snapshot");
 	if (when->stop && when->all.times != 1)
 		return usage_error("record", "--then stop ends the recording: leave out --times");
-	/* the snapshot is the answer, unless something else is */
+	/* the default answer is a snapshot */
 	if (!when->mark && !when->exec)
 		when->snapshot = true;
 	when->snapshot |= when->stop;
@@ -156,7 +156,7 @@ static bool set_one(struct record_when *when, unsigned int i, const struct event
 		.event = find_event(events, c->event)->id,
 		.begin = c->begin[0] ? find_event(events, c->begin)->id : 0,
 		.longer_ns = c->longer_ns, .count = c->count,
-		/* a rush of records would push out what led to the first */
+		/* a burst of records would overwrite what led to the first one */
 		.times = when->all.times <= INT32_MAX && (when->mark || when->all.times == 1) ?
 			 (__u32)when->all.times : 0,
 		.flags = when->stop ? FT_WHEN_STOP : 0,
@@ -201,7 +201,10 @@ bool record_when_look(struct record_when *when)
 			warn("--when '%s'", when->all.list[i].name);
 			return false;
 		}
-		/* what comes while a snapshot is awaited is in that; of several, the first */
+		/*
+		 * while a snapshot is pending, ignore others: it will have them; of
+		 * several, take the first
+		 */
 		if (!state.ts || pending || (when->fulfilled && when->state.ts <= state.ts))
 			continue;
 		when->fulfilled = &when->all.list[i];
@@ -221,7 +224,7 @@ bool record_when_is_due(const struct record_when *when)
 	return when->fulfilled && monotonic_now() >= when->due;
 }
 
-/* What the command of --then exec finds in its environment. */
+/* Sets the environment for the command of --then exec. */
 static void set_environment(const struct record_when *when, const char *path)
 {
 	char number[24];

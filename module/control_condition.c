@@ -11,7 +11,7 @@
 #include "trace.h"
 #include "watch/condition.h"
 
-/* Without triggers it is known, but is not listed and cannot be enabled. */
+/* Without triggers, an event has a name, but is not listed and cannot be enabled. */
 int ft_control_add_condition_event(void)
 {
 	struct ft_entry *entry;
@@ -32,7 +32,7 @@ static bool ft_control_is_on(const struct ft_session *session, u32 id)
 	       entry->sessions & BIT(ft_session_number(session));
 }
 
-/* Takes a condition back. Its events' triggers lead past it before it is freed. */
+/* Removes a condition. Its events' triggers bypass it before it is freed. */
 static void ft_control_end_condition(struct ft_wants *wants, u32 number, const u32 event[2])
 {
 	struct ft_session *session = wants->session;
@@ -60,7 +60,7 @@ static int ft_control_new_condition(struct ft_wants *wants, struct ft_when *when
 	if (err)
 		return err;
 	wants->conditions++;
-	/* From here on it is evaluated. */
+	/* From here on, probes evaluate it. */
 	err = ft_table_set_again(event[0]) ?: ft_table_set_again(event[1]);
 	if (err)
 		ft_control_end_condition(wants, when->number, event);
@@ -87,7 +87,7 @@ long ft_control_when(struct ft_wants *wants, void __user *arg)
 	if (!copy_to_user(arg, &when, sizeof(when)))
 		return 0;
 
-	/* Nobody learns of its number. */
+	/* The caller could not be told its number: remove it. */
 	event[0] = when.event;
 	event[1] = when.begin;
 	mutex_lock(&ft_trace_mutex);

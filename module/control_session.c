@@ -15,8 +15,9 @@
 #include "trace.h"
 
 /*
- * A session can be ended as soon as its name is known, which is before its devices are made.
- * With this mutex held they are made unless it has ended, and removed if they were made.
+ * Others can end a session as soon as its name is known, before its devices exist. This
+ * mutex makes both orders safe: devices are only created if the session has not ended,
+ * and its end removes those that were created.
  */
 static DEFINE_MUTEX(ft_control_show_mutex);
 static bool ft_control_shown[FT_SESSIONS];
@@ -72,7 +73,7 @@ static struct ft_session *ft_control_new_session(const char *name)
 	err = ft_control_show(session, name);
 	if (!err)
 		return session;
-	/* It may have been ended, which forgets it. */
+	/* Others may have ended it. */
 	ft_control_end(session);
 	ft_session_leave(session);
 	return ERR_PTR(err);
@@ -158,7 +159,7 @@ long ft_control_open_ring(struct file *file, void __user *arg)
 	if (how.flags & ~(FT_OPEN_STATS | FT_OPEN_NONBLOCK) || how.reserved ||
 	    (how.cpu == FT_OPEN_META && how.flags))
 		return -EINVAL;
-	/* The nodes of the rings may be readable by fewer users than this one. */
+	/* The rings' nodes may be restricted to fewer users than this one. */
 	if (!(file->f_mode & FMODE_READ) || !(file->f_mode & FMODE_WRITE))
 		return -EBADF;
 

@@ -36,7 +36,7 @@
 /* Records that a trimmer releases at a time: a few microseconds with interrupts off. */
 #define FT_FLIGHT_BATCH		512u
 
-/* Time between two ticks of a trimmer: this at least, &ft_config.wake_us at most. */
+/* Time between two ticks of a trimmer: at least this, at most &ft_config.wake_us. */
 #define FT_FLIGHT_MIN_NS	(50 * NSEC_PER_USEC)
 
 static int ft_flight_hp_state;
@@ -49,7 +49,7 @@ static u32 ft_flight_trim(struct ft_cpu *c)
 	u64 ts = c->floor;
 	u32 count = 0;
 
-	/* Nothing that follows replaces what came before a condition was fulfilled. */
+	/* After a condition has stopped the rings, keep what led to it. */
 	if (!ft_rings_is_stopped(c->rings))
 		count = ft_ring_trim(c->ring, c->keep, FT_FLIGHT_BATCH, &ts);
 	if (count) {
@@ -62,7 +62,7 @@ static u32 ft_flight_trim(struct ft_cpu *c)
 	return count;
 }
 
-/* Soon, if there was much to do; else twice as long as before. */
+/* Return: time to the next tick: short if there was much to do, else twice the last one. */
 static u64 ft_flight_pace(struct ft_cpu *c, u32 count)
 {
 	u64 longest = (u64)ft_rings_wake_us(c->rings) * NSEC_PER_USEC;
@@ -91,12 +91,12 @@ static enum hrtimer_restart ft_flight_tick(struct hrtimer *timer)
 
 /* --- start and end -------------------------------------------------------- */
 
-/* On the ring's CPU, which stays online meanwhile. */
+/* Runs on the ring's CPU, which stays online meanwhile. */
 static void ft_flight_start_one(void *data)
 {
 	struct ft_cpu *c = data;
 
-	/* There was no memory for it, or for its ring. */
+	/* There was no memory for it or for its ring. */
 	if (!c || c->trimming || !c->slots)
 		return;
 	c->trimming = true;
@@ -125,7 +125,7 @@ void ft_flight_start(struct ft_rings *rings)
 	if (config.mode != FT_MODE_OVERWRITE)
 		return;
 
-	/* First, so that no CPU comes up unseen; one may be started twice. */
+	/* First, so that no CPU comes up unnoticed; starting one twice is harmless. */
 	cpuhp_state_add_instance_nocalls(ft_flight_hp_state, &rings->hotplug);
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
@@ -151,7 +151,7 @@ void ft_flight_stop(struct ft_rings *rings)
 	rings->trimmed = false;
 }
 
-/* On that CPU, which is up; it has had its ring since before. */
+/* Runs on that CPU, which is up and already has its ring. */
 static int ft_flight_online(unsigned int cpu, struct hlist_node *node)
 {
 	struct ft_rings *rings = hlist_entry(node, struct ft_rings, hotplug);

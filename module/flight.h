@@ -8,19 +8,19 @@
 struct ft_clock;
 struct ft_rings;
 
-/* Trimmers follow CPUs that come and go. Return: 0 or an error. */
+/* Start and stop trimmers with their CPUs. Return: 0 or an error. */
 int ft_flight_init(void);
 void ft_flight_exit(void);
 
 /**
- * ft_flight_start() - the rings were opened: trim them, if the mode is FT_MODE_OVERWRITE
+ * ft_flight_start() - trim the opened rings, if the mode is FT_MODE_OVERWRITE
  *
  * The caller holds ft_trace_mutex.
  */
 void ft_flight_start(struct ft_rings *rings);
 
 /**
- * ft_flight_stop() - before the rings are closed
+ * ft_flight_stop() - stop trimming, before the rings are closed
  *
  * No trimmer runs after this, so none can open a ring again. The caller holds
  * ft_trace_mutex.
@@ -28,14 +28,14 @@ void ft_flight_start(struct ft_rings *rings);
 void ft_flight_stop(struct ft_rings *rings);
 
 /**
- * ft_flight_mark() - begin a snapshot: mark where all rings end at this moment
+ * ft_flight_mark() - begin a snapshot: mark the current end of all rings
  * @rings:	of the session
  * @owner:	the descriptor that it belongs to
  * @clock:	of the trace
  * @ts:		out: the time of the marks
  *
- * Readers come to the end of file at the marks, until ft_flight_unmark(). Another call
- * of the same owner marks anew. The caller holds ft_trace_mutex.
+ * Readers get end of file at the marks, until ft_flight_unmark(). Another call by the
+ * same owner moves the marks. The caller holds ft_trace_mutex.
  *
  * Return: 0; -EBUSY the marks belong to another descriptor; -EOPNOTSUPP the mode is
  * another one.

@@ -2,7 +2,7 @@
 /*
  * Grace periods of RCU tasks.
  *
- * The kernel calls one of its own functions at the end, so a grace period that goes on needs
+ * At the end, the kernel calls one of its own functions. So a running grace period needs
  * nothing of this module but a few bytes: rmmod need not wait.
  */
 #include <linux/completion.h>
@@ -43,14 +43,14 @@ int ft_grace_wait(struct ft_grace *grace)
 {
 	if (wait_for_completion_killable(&grace->rcu.completion))
 		return -EINTR;
-	/* wakeme_after_rcu() lets one go. */
+	/* wakeme_after_rcu() wakes only one. */
 	complete_all(&grace->rcu.completion);
 	return 0;
 }
 
 void ft_grace_free(struct ft_grace *grace)
 {
-	/* One that goes on is the kernel's, which does not free it: so few bytes are lost. */
+	/* A running one belongs to the kernel, which never frees it: these few bytes leak. */
 	if (grace && ft_grace_is_over(grace))
 		kfree(grace);
 }

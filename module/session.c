@@ -16,14 +16,14 @@
 #include "table.h"
 #include "trace.h"
 
-/* Guarded by ft_trace_mutex; @users by itself. */
+/* Guarded by ft_trace_mutex, except @users. */
 static struct {
-	char		name[FT_NAME_LEN];	/* empty: none, or it was forgotten */
-	bool		claimed;		/* the number */
+	char		name[FT_NAME_LEN];	/* empty: it has none, or it was forgotten */
+	bool		claimed;		/* the number is in use */
 	bool		named;
-	struct ft_grace	*grace;			/* begun when its last session ended */
-	unsigned int	joined;			/* descriptors */
-	refcount_t	users;			/* 0: no new references */
+	struct ft_grace	*grace;			/* begun when the number's last session ended */
+	unsigned int	joined;			/* descriptors that joined it */
+	refcount_t	users;			/* 0: take no new references */
 } ft_session_states[FT_SESSIONS];
 
 static unsigned int ft_session_named(const char *name)
@@ -44,7 +44,7 @@ static int ft_session_check_name(const char *name)
 	return name[0] && ft_session_named(name) < FT_SESSIONS ? -EEXIST : 0;
 }
 
-/* A number without a session, if there is one; rather one for which nobody has to wait. */
+/* Return: a number without a session, if any; preferably one without a grace period. */
 static unsigned int ft_session_unclaimed(void)
 {
 	unsigned int i, found = FT_SESSIONS;
@@ -60,7 +60,7 @@ static unsigned int ft_session_unclaimed(void)
 	return found;
 }
 
-/* Return: a number that is now the caller's; or an error. */
+/* Return: a number that now belongs to the caller; or an error. */
 static int ft_session_claim(const char *name)
 {
 	unsigned int i;
@@ -89,8 +89,9 @@ static void ft_session_unclaim(unsigned int number)
 }
 
 /*
- * A task that was preempted on its way into a probe of the number's last session would
- * write its record into the new session, where its event is off. The caller owns the number.
+ * Waits until no task is on its way into a probe of the number's last session: it would
+ * write its record into the new session, where its event is off. The caller owns the
+ * number.
  */
 static int ft_session_settle(unsigned int number)
 {
@@ -125,7 +126,7 @@ struct ft_session *ft_session_new(const char *name)
 
 	mutex_lock(&ft_trace_mutex);
 	ft_session_states[number].joined = 1;
-	/* The descriptor, and the name. */
+	/* References of the descriptor and of the name. */
 	refcount_set(&ft_session_states[number].users, name[0] ? 2 : 1);
 	mutex_unlock(&ft_trace_mutex);
 	return session;
@@ -241,7 +242,7 @@ int __init ft_session_init(const struct ft_config *config)
 	return 0;
 }
 
-/* No descriptor has joined a session or reads one. Sessions with a name may still exist. */
+/* No descriptor has joined or reads a session. Sessions with a name may still exist. */
 void ft_session_exit(void)
 {
 	unsigned int i;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Conditions: what happens when an event is worth a snapshot.
+ * Conditions: they find the event that is worth a snapshot.
  *
- * A condition watches its event, and the event that begins the time it measures. It is
- * evaluated in the probe, in any context, without waiting: what it needs is prepared when
- * it is made. Only when it is fulfilled, and where it counts, there are atomic operations.
+ * A condition watches its event, and the event that begins the time it measures. The
+ * probe evaluates it, in any context, without waiting: all that it needs is prepared when
+ * it is created. Atomic operations are only needed to fulfil it, and to count.
  *
  * A fulfilled condition wakes nobody. It leaves a record and a note, which the recorder
- * finds when it looks, a few milliseconds later. What must not wait, closing the rings, is
- * done on the spot.
+ * finds when it polls, a few milliseconds later. Only closing the rings must not wait,
+ * and is done on the spot.
  */
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
@@ -30,25 +30,25 @@
 static_assert(sizeof(struct ft_when) == 176 && sizeof(struct ft_when_state) == 56);
 static_assert(sizeof_field(struct ft_test, comm) == TASK_COMM_LEN);
 
-/* Of the first fulfilment that nobody has asked for yet. */
+/* The note of the first fulfilment that nobody has queried yet. */
 enum ft_note {
 	FT_NOTE_NONE,
 	FT_NOTE_BEING_WRITTEN,
 	FT_NOTE_WRITTEN,
 };
 
-/* What may be: bits of &ft_comparison.accept. */
+/* Accepted results: bits of &ft_comparison.accept. */
 #define FT_IS_LESS	BIT(0)
 #define FT_IS_EQUAL	BIT(1)
 #define FT_IS_GREATER	BIT(2)
 
 /**
- * struct ft_comparison - a struct ft_test, in a form that is quickly evaluated
- * @what:	enum ft_test_what; FT_TEST_NONE: there are no more
- * @accept:	what the word may be in relation to @value: FT_IS_*
+ * struct ft_comparison - a struct ft_test in a form that is quick to evaluate
+ * @what:	enum ft_test_what; FT_TEST_NONE: the end of the list
+ * @accept:	accepted relations of the word to @value: FT_IS_*
  * @mask:	the bits that count
  * @flip:	makes signed numbers comparable as unsigned ones
- * @value:	flipped
+ * @value:	to compare with, flipped
  * @comm:	FT_TEST_COMM
  */
 struct ft_comparison {
@@ -64,21 +64,21 @@ struct ft_comparison {
  * struct ft_condition - a condition
  * @end:	watches &ft_when.event
  * @begin:	watches &ft_when.begin
- * @bit:	of its session
- * @trace:	number of the trace to which it belongs
+ * @bit:	its session's bit
+ * @trace:	number of the trace that it belongs to
  * @pairs:	open pairs; NULL: it measures no time
  * @longer:	&ft_when.longer_ns in ticks
- * @at_end:	what is compared at @end; the last one is FT_TEST_NONE
- * @at_begin:	the same for @begin
- * @session:	to which it belongs
- * @clock:	of the trace
- * @owner:	descriptor that made it
- * @when:	as it was asked for
- * @matched:	events that have passed the tests
- * @left:	how often it may still be fulfilled
- * @fulfilled:	how often it was
- * @note:	enum ft_note, of @noted
- * @noted:	when and where
+ * @at_end:	tests at @end; the last one is FT_TEST_NONE
+ * @at_begin:	tests at @begin
+ * @session:	that it belongs to
+ * @clock:	the trace's clock
+ * @owner:	descriptor that created it
+ * @when:	as requested
+ * @matched:	events that passed the tests
+ * @left:	how many times it may still be fulfilled
+ * @fulfilled:	how many times it was fulfilled
+ * @note:	enum ft_note: the state of @noted
+ * @noted:	when and where it was first fulfilled
  */
 struct ft_condition {
 	struct ft_watch		end;
@@ -112,7 +112,7 @@ static struct ft_condition **ft_condition_slot(const struct ft_session *session,
 
 /* --- evaluation ----------------------------------------------------------- */
 
-/* Has the event happened in the condition's trace, and are records let in? */
+/* Did the event happen in the condition's trace, and are its rings open? */
 static __always_inline bool ft_condition_is_live(const struct ft_condition *c, u8 sessions)
 {
 	return sessions & c->bit &&
@@ -167,7 +167,7 @@ static __always_inline bool ft_condition_holds(const struct ft_comparison *test,
 
 static void ft_condition_note(struct ft_condition *c, u64 ts, u64 measured)
 {
-	/* Whoever interrupts this one, or runs elsewhere, was not the first. */
+	/* Who interrupts the first one, or runs on another CPU, must not write. */
 	if (atomic_cmpxchg(&c->note, FT_NOTE_NONE, FT_NOTE_BEING_WRITTEN) != FT_NOTE_NONE)
 		return;
 	c->noted.ts = ts;
@@ -179,17 +179,17 @@ static void ft_condition_note(struct ft_condition *c, u64 ts, u64 measured)
 	atomic_set_release(&c->note, FT_NOTE_WRITTEN);
 }
 
-/* All tests hold: does it count? */
+/* All tests hold: is this occurrence the one that counts? */
 static noinline void ft_condition_fulfil(struct ft_condition *c, u64 ts, u64 measured)
 {
 	u64 rest = 0;
 
-	/* Never begun anew, so that none is missed. Far from the path of an event. */
+	/* Counts on, as a reset would race. Far from an event's usual path. */
 	if (c->when.count > 1)
 		div64_u64_rem(atomic64_inc_return(&c->matched), c->when.count, &rest);
 	if (rest)
 		return;
-	/* Looked at first, so that it never wraps. */
+	/* Read it first, so that it never wraps. */
 	if (c->when.times && (atomic64_read(&c->left) <= 0 ||
 			      atomic64_dec_return(&c->left) < 0))
 		return;
@@ -201,16 +201,16 @@ static noinline void ft_condition_fulfil(struct ft_condition *c, u64 ts, u64 mea
 		ft_rings_stop(&c->session->rings);
 }
 
-/* How long it was, if long enough. */
+/* Measures the time, and fulfils the condition if it was long enough. */
 static noinline void ft_condition_measure(struct ft_condition *c, u64 a, u64 b)
 {
 	u64 ts, measured;
 
-	/* Where both are one event, the tests tell which of them ends a time. */
+	/* If both are the same event, the tests decide whether it ends a time. */
 	if (c->when.event == c->when.begin && !ft_condition_holds(c->at_end, a, b))
 		return;
 	ts = ft_clock_now(&c->clock);
-	/* What began before the rings were opened may have ended meanwhile. */
+	/* What began before the rings were last opened may have ended unseen. */
 	measured = ft_pairs_end(c->pairs, a, ts, READ_ONCE(c->session->opened));
 	if (measured != FT_PAIRS_NONE && measured > c->longer &&
 	    ft_condition_holds(c->at_end, a, b))
@@ -345,7 +345,10 @@ static int ft_condition_watch(struct ft_condition *c)
 {
 	int err = 0;
 
-	/* The latest one is called first: where an event is both, a time ends, another begins. */
+	/*
+	 * The latest is called first: if both are the same event, it ends a time, then
+	 * begins one.
+	 */
 	if (c->when.begin)
 		err = ft_watch_add(&c->begin, c->when.begin);
 	if (err)
@@ -373,7 +376,7 @@ int ft_condition_new(struct ft_session *session, const void *owner, struct ft_wh
 		return -ENOMEM;
 	err = ft_condition_watch(c);
 	if (err) {
-		/* A trigger may have led to it, if others watch the event. */
+		/* A trigger may have reached it, if others watch the event. */
 		ft_trace_sync();
 		ft_condition_free(c);
 		return err;
@@ -444,8 +447,8 @@ void ft_condition_told(const struct ft_session *session, const void *owner,
 {
 	struct ft_condition *c = *ft_condition_slot(session, state->number);
 
-	/* Others with the same descriptor may have been quicker. */
+	/* Others with the same descriptor may have been faster. */
 	if (c && c->owner == owner && state->ts && c->noted.ts == state->ts)
-		/* The next one to be fulfilled writes it again: after the copy. */
+		/* From here on, the next fulfilment may overwrite it: after the copy. */
 		atomic_set_release(&c->note, FT_NOTE_NONE);
 }

@@ -9,26 +9,26 @@
 struct ft_session;
 
 /**
- * ft_condition_check() - is this a condition?
+ * ft_condition_check() - is this a valid condition?
  *
  * Return: 0 or -EINVAL.
  */
 int ft_condition_check(const struct ft_when *when);
 
 /**
- * ft_condition_new() - evaluate a condition from now on
- * @session:	whose trace runs
+ * ft_condition_new() - begin to evaluate a condition
+ * @session:	its trace is running
  * @owner:	the descriptor that it belongs to
- * @when:	the condition, which ft_condition_check() found good; out: its number
+ * @when:	a condition that ft_condition_check() has accepted; out: its number
  *
- * The caller holds ft_trace_mutex, and sets the triggers of both events again.
+ * The caller holds ft_trace_mutex, and sets the triggers of both events afterwards.
  *
  * Return: 0; -ENOSPC; -ENOMEM.
  */
 int ft_condition_new(struct ft_session *session, const void *owner, struct ft_when *when);
 
 /**
- * ft_condition_next() - a condition of an owner
+ * ft_condition_next() - find a condition of an owner
  * @session:	of the owner
  * @owner:	the descriptor
  * @event:	out: its events
@@ -38,17 +38,18 @@ int ft_condition_new(struct ft_session *session, const void *owner, struct ft_wh
 int ft_condition_next(const struct ft_session *session, const void *owner, u32 event[2]);
 
 /**
- * ft_condition_end() - the end of a condition
+ * ft_condition_end() - free a condition
  *
- * The caller holds ft_trace_mutex, has called ft_condition_mute() and ft_trace_sync() since.
+ * The caller holds ft_trace_mutex, and has called ft_condition_mute(), then
+ * ft_trace_sync().
  */
 void ft_condition_end(struct ft_session *session, u32 number);
 
-/* Evaluate it no more. The caller holds ft_trace_mutex, and sets the triggers again. */
+/* Stop evaluating it. The caller holds ft_trace_mutex, and sets the triggers afterwards. */
 void ft_condition_mute(struct ft_session *session, u32 number);
 
 /**
- * ft_condition_describe() - as FT_IOC_WHEN_STATE
+ * ft_condition_describe() - for FT_IOC_WHEN_STATE
  *
  * The caller holds ft_trace_mutex. Return: 0; -ENOENT.
  */
@@ -56,8 +57,8 @@ int ft_condition_describe(const struct ft_session *session, const void *owner,
 			  struct ft_when_state *state);
 
 /*
- * Its owner has got that description: what is fulfilled next is noted. The caller holds
- * ft_trace_mutex.
+ * Its owner has received that description: the next fulfilment may leave a note. The
+ * caller holds ft_trace_mutex.
  */
 void ft_condition_told(const struct ft_session *session, const void *owner,
 		       const struct ft_when_state *state);

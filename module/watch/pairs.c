@@ -4,15 +4,15 @@
  *
  * A spinning lock is released on the CPU that acquired it, in the same kind of context:
  * task, softirq, hardirq, NMI. So each CPU has a small stack for each of these, which
- * only one writer at a time can reach: nothing here is atomic. The second event is
- * searched from the top, as locks may be released in any order. A stack that is full holds
+ * only one writer at a time can reach: no atomic operations. The search for the first
+ * event begins at the top, as locks may be released in any order. A full stack holds
  * first events whose second one never came: it is emptied.
  *
- * A sleeping lock is released by the task that acquired it, on any CPU. Its pairs are in a
- * hash table that all CPUs write to with plain stores, without waiting for each other. An
- * entry has a checksum over its owner and time; without a sum that fits it is free. If two
- * CPUs write to one entry, its words may be mixed, and neither of the two is paired. So a
- * time is missing, and counted, rather than wrong.
+ * A sleeping lock is released by the task that acquired it, on any CPU. Its pairs are in
+ * a hash table that all CPUs write to with plain stores, without waiting for each other.
+ * An entry has a checksum over its owner and time; an entry whose checksum is wrong
+ * counts as free. If two CPUs write to one entry at once, its words may be mixed, and
+ * neither event is paired: a time is missing, and counted, rather than wrong.
  */
 #include <linux/hash.h>
 #include <linux/log2.h>
@@ -24,13 +24,13 @@
 #include "watch/pairs.h"
 
 #define FT_PAIRS_CONTEXTS	4
-#define FT_PAIRS_DEPTH		16	/* of a stack */
-#define FT_PAIRS_ENTRIES	4096	/* of a table; a power of two */
+#define FT_PAIRS_DEPTH		16	/* per stack */
+#define FT_PAIRS_ENTRIES	4096	/* per table; a power of two */
 
 struct ft_pairs_stack {
 	u32	top;
 	struct {
-		u64	key;		/* a lock; 0: its second event has come */
+		u64	key;		/* e.g. a lock; 0: its second event has come */
 		u64	ts;
 	} open[FT_PAIRS_DEPTH];
 };
@@ -153,7 +153,7 @@ static bool ft_pairs_pop(struct ft_pairs *pairs, u64 key, u64 *ts)
 
 /* --- in a table ----------------------------------------------------------- */
 
-/* Of a key, and of its task if that matters. Idle tasks have no number of their own. */
+/* Identifies a key, and its task if that matters. Idle tasks share the number 0. */
 static u64 ft_pairs_owner(const struct ft_pairs *pairs, u64 key)
 {
 	u64 task = pairs->kind == FT_PAIRS_KEY ? 0 : (unsigned long)current;
@@ -161,19 +161,19 @@ static u64 ft_pairs_owner(const struct ft_pairs *pairs, u64 key)
 	return (key + 1) * GOLDEN_RATIO_64 + (task >> 6) * 0xc2b2ae3d27d4eb4full;
 }
 
-/* 0, once in 2^64 times, is that of a free entry: then nothing is measured. */
+/* 0 marks a free entry: one pair in 2^64 has this sum, and is not measured. */
 static u64 ft_pairs_sum(u64 owner, u64 ts)
 {
 	return ~(owner ^ ts);
 }
 
-/* The first of the two places of an owner. */
+/* Return: the first of an owner's two places. */
 static struct ft_pairs_entry *ft_pairs_place(const struct ft_pairs *pairs, u64 owner)
 {
 	return &pairs->table[owner >> (64 - ilog2(FT_PAIRS_ENTRIES)) & ~1ull];
 }
 
-/* When its first event was; 0: it is free, or that does not count any more. */
+/* Return: time of its first event; 0: the entry is free or outdated. */
 static u64 ft_pairs_taken(const struct ft_pairs_entry *entry, u64 owner, u64 since)
 {
 	u64 ts = READ_ONCE(entry->ts);
@@ -193,11 +193,11 @@ static void ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since)
 			continue;
 		if (pairs->kind == FT_PAIRS_WAIT)
 			return;
-		taken[i] = 0;		/* this one is later */
+		taken[i] = 0;		/* this event is later */
 		taken[!i] = 1;
 		break;
 	}
-	/* A free one, or the older one. */
+	/* Take a free place, or the older one's. */
 	if (taken[0] && taken[1])
 		this_cpu_inc(pairs->cpus->books.forgotten);
 	entry += taken[1] < taken[0];
@@ -220,7 +220,7 @@ static bool ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64 *ts, u64 since)
 		if (!taken)
 			continue;
 		sum = ft_pairs_sum(owner, taken);
-		/* Another task may take the same one, or enter it anew, at this moment. */
+		/* Another task may take the same entry, or reuse it, at the same time. */
 		if (pairs->kind == FT_PAIRS_KEY) {
 			if (cmpxchg(&entry->sum, sum, 0) != sum)
 				continue;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Pairs of events: the time from one to the next one of the same key. */
+/* Pairs of events: the time from one event to the next one with the same key. */
 #ifndef _FT_PAIRS_H
 #define _FT_PAIRS_H
 
 #include <linux/types.h>
 
 /**
- * enum ft_pairs_kind - which second event belongs to a first one
+ * enum ft_pairs_kind - which second event ends a pair
  * @FT_PAIRS_CPU:	on the same CPU in the same kind of context: spinning locks
  * @FT_PAIRS_TASK:	of the same task, on any CPU: sleeping locks
- * @FT_PAIRS_WAIT:	the same, but the first of several first events counts: a task that
- *			waits for a lock may begin anew before it gets it
+ * @FT_PAIRS_WAIT:	the same, but of several first events the first one counts: a task
+ *			may begin to wait several times before it gets the lock
  * @FT_PAIRS_KEY:	of the same key, in any task on any CPU: semaphores, other events
  */
 enum ft_pairs_kind {
@@ -24,9 +24,9 @@ enum ft_pairs_kind {
 #define FT_PAIRS_NONE	((u64)-1)
 
 /**
- * struct ft_pairs_books - what could not be paired
+ * struct ft_pairs_books - events that could not be paired
  * @alone:	second events without a first one
- * @forgotten:	first events that had to make room
+ * @forgotten:	first events that were dropped to make room
  */
 struct ft_pairs_books {
 	u64	alone;
@@ -35,19 +35,19 @@ struct ft_pairs_books {
 
 struct ft_pairs;
 
-/* The kind of pairs that begin with an event of this id. */
+/* Return: the kind of pairs that begin with this event. */
 enum ft_pairs_kind ft_pairs_kind_of(u32 id);
 
-/* Return: it, or NULL without memory. May sleep. */
+/* Return: new pairs, or NULL without memory. May sleep. */
 struct ft_pairs *ft_pairs_new(enum ft_pairs_kind kind);
 void ft_pairs_free(struct ft_pairs *pairs);
 
 /**
  * ft_pairs_begin() - a first event
- * @pairs:	where it is kept
+ * @pairs:	where to keep it
  * @key:	what the second event has in common with it
- * @ts:		when it was
- * @since:	first events from before that do not count any more
+ * @ts:		its time
+ * @since:	ignore first events from before this time
  *
  * Wait-free. Context: any, with preemption disabled.
  */
@@ -56,10 +56,10 @@ void ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since);
 /**
  * ft_pairs_end() - a second event
  *
- * Of several first events with this key, the latest one is taken. Arguments as above.
- * Wait-free. Context: as ft_pairs_begin().
+ * Takes the latest of several first events with this key. Arguments as above. Wait-free.
+ * Context: as ft_pairs_begin().
  *
- * Return: how long after the first one, in the unit of @ts; or FT_PAIRS_NONE.
+ * Return: time since the first event, in the unit of @ts; or FT_PAIRS_NONE.
  */
 u64 ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Events that something looks at as they happen.
+ * Watches: they look at events as they happen.
  *
- * An event that nobody watches has the probes of probe.c, and costs what it always does.
- * Watching it leads its triggers to a probe that calls the other one, and then the watches.
- * The kernel patch has one static call for all lock events, and so have wrapped functions:
- * while one of these events is watched, the others pay for a look at their number.
+ * An event that nobody watches has the probes of probe.c, and its usual cost. Watching it
+ * directs its triggers to a probe that calls the usual one, and then the watches. The
+ * kernel patch has one static call for all lock events, and so have wrapped functions:
+ * while one of these events is watched, the others pay for a lookup by their number.
  */
 #include <linux/errno.h>
 #include <linux/lockdep.h>
@@ -17,18 +17,18 @@
 #include "watch/watch.h"
 
 /*
- * An event that is or was watched. It is never freed before the module goes: a task may
- * have been preempted on its way into a probe that looks here.
+ * An event that is or was watched. It is only freed with the module: a task may have been
+ * preempted on its way into a probe that reads it.
  */
 struct ft_watched {
 	struct ft_watch	*first;
-	ft_probe_t	record;		/* what writes the event's records */
+	ft_probe_t	record;		/* writes the event's records */
 };
 
 #define FT_WATCHED_MAX	255
 
 static struct ft_watched *ft_watched[FT_WATCHED_MAX + 1];
-static u8 ft_watched_number[FT_ID_MAX + 1];	/* of an event; 0: never watched */
+static u8 ft_watched_number[FT_ID_MAX + 1];	/* by event; 0: never watched */
 
 static ft_lock_probe_t ft_watch_lock_probe;
 static ft_attach_probe_t ft_watch_attach_probe;
@@ -66,12 +66,12 @@ int ft_watch_add(struct ft_watch *watch, u32 id)
 	if (IS_ERR(watched))
 		return PTR_ERR(watched);
 	watch->next = watched->first;
-	/* Pairs with the acquire in ft_watch_call(): a watch is complete when it is seen. */
+	/* Pairs with the acquire in ft_watch_call(): who sees a watch sees it complete. */
 	smp_store_release(&watched->first, watch);
 	return 0;
 }
 
-/* Who is at the watch still finds the next one. */
+/* The watch keeps its pointer: who is calling it still finds the next one. */
 void ft_watch_remove(struct ft_watch *watch, u32 id)
 {
 	struct ft_watched *watched = ft_watch_find(id);
@@ -160,7 +160,7 @@ ft_probe_t ft_watch_record(u32 id, u8 sessions, enum ft_clock_way way)
 
 	if (!watched)
 		return record;
-	/* Before any trigger leads to the probe that calls it. */
+	/* Set before any trigger leads to the probe that calls it. */
 	WRITE_ONCE(watched->record, record);
 	return watched->first ? ft_watch_probe_record : record;
 }

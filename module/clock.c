@@ -87,12 +87,12 @@ int __init ft_clock_init(const char *name)
 	}
 
 	if (ft_clock_judge(false, &ft_clock_chosen)) {
-		pr_err("clock=tsc: the TSC of this machine is not usable; use clock=auto\n");
+		pr_err("clock=tsc: this machine's TSC is not reliable; use clock=auto\n");
 		return -ENODEV;
 	}
 	if (ft_clock_chosen == FT_WAY_MONO &&
 	    ktime_get_resolution_ns() > NSEC_PER_USEC)
-		pr_warn("the kernel's clock goes in steps of %u us: so coarse are times of records\n",
+		pr_warn("the kernel's clock advances in steps of %u us: records have times of this resolution\n",
 			ktime_get_resolution_ns() / (u32)NSEC_PER_USEC);
 	return 0;
 }
@@ -110,7 +110,7 @@ static int ft_clock_change(void)
 		grace = ft_grace_new();
 		if (!grace)
 			return -ENOMEM;
-		pr_notice("the TSC has become unstable: from now on records have the kernel's monotonic clock\n");
+		pr_notice("the TSC has become unstable: records now have the time of the kernel's monotonic clock\n");
 		ft_grace_begin(grace);
 		/* Pairs with the acquire in ft_clock_settle(). */
 		smp_store_release(&ft_clock_grace, grace);

@@ -79,8 +79,8 @@ static int ft_event_add(struct module *owner, struct ft_event *event)
 	if (IS_ERR(entry)) {
 		pr_err("%s: event %s(%s, %s): %s\n", owner->name, event->name,
 		       event->field[0], event->field[1],
-		       PTR_ERR(entry) == -EEXIST ? "there is one of that name" :
-		       "not a valid name, or no room");
+		       PTR_ERR(entry) == -EEXIST ? "there is already one with this name" :
+		       "not a valid name, or no space");
 		kfree(data);
 		return PTR_ERR(entry);
 	}

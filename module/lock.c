@@ -113,7 +113,7 @@ static int __init ft_lock_init_patch(void)
 
 	err = feather_lock_install(STATIC_CALL_TRAMP_ADDR(ft_lock_record));
 	if (err) {
-		pr_err("the kernel's lock triggers are in use by another module\n");
+		pr_err("another module uses the kernel's lock triggers\n");
 		return err;
 	}
 	err = ft_lock_add(&ft_lock_patch);
@@ -200,7 +200,7 @@ static int __init ft_lock_choose(const char *name)
 	}
 	if ((ft_lock_chosen == FT_LOCKS_PATCH && !FT_HAVE_LOCK_TRIGGERS) ||
 	    (ft_lock_chosen == FT_LOCKS_ATTACH && !FT_HAVE_ATTACH)) {
-		pr_err("locks=%s: this kernel does not have that; use locks=auto\n",
+		pr_err("locks=%s: this kernel does not support it; use locks=auto\n",
 		       name);
 		return -ENODEV;
 	}

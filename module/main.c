@@ -42,11 +42,11 @@ MODULE_PARM_DESC(slots, "records (32 bytes) in the ring of a CPU, a power of two
 
 static unsigned int wake_us = 10000;
 module_param(wake_us, uint, 0444);
-MODULE_PARM_DESC(wake_us, "microseconds between two looks for records while somebody reads (default 10000)");
+MODULE_PARM_DESC(wake_us, "microseconds between two checks for records while a reader waits (default 10000)");
 
 static char *clock = "auto";
 module_param(clock, charp, 0444);
-MODULE_PARM_DESC(clock, "clock of the records: auto, tsc or mono (default auto: tsc if it can be relied on)");
+MODULE_PARM_DESC(clock, "clock of the records: auto, tsc or mono (default auto: tsc if it is reliable)");
 
 static char *locks = "auto";
 module_param(locks, charp, 0444);

@@ -439,7 +439,7 @@ static void ft_rings_add_one(struct ft_rings *rings, unsigned int cpu)
 	if (!c) {
 		c = ft_rings_new_cpu(rings, cpu);
 		if (!c) {
-			pr_warn("CPU %u: no memory, its events will be lost\n", cpu);
+			pr_warn("CPU %u: no memory: its events will be lost\n", cpu);
 			return;
 		}
 		/* Pairs with the acquire in ft_rings_get(). */
@@ -448,7 +448,7 @@ static void ft_rings_add_one(struct ft_rings *rings, unsigned int cpu)
 	}
 
 	if (rings->wanted && !c->slots && ft_rings_give_memory(c))
-		pr_warn("CPU %u: no memory for its ring, its events will be lost\n",
+		pr_warn("CPU %u: no memory for its ring: its events will be lost\n",
 			cpu);
 	if (c->trace != rings->trace)
 		ft_rings_reset_one(c);

@@ -51,7 +51,7 @@ static void ft_suspend_judge(struct ft_session *session)
 
 	ft_clock_look(&trace->clock, &now);
 	if (ft_clock_is_behind(&trace->clock, &ft_suspend_seen(session)->look, &now)) {
-		pr_notice("the TSC has restarted or stopped while the machine was suspended: the trace has ended\n");
+		pr_notice("the TSC restarted or stopped during a suspend: the trace has ended\n");
 		trace->restarted = true;
 		ft_table_drop_all(session);
 	}

@@ -135,7 +135,7 @@ static int ft_attach_ask(u32 id)
 	left = wait_event_killable_timeout(ft_attach_news, ft_attach_is_answered(asked),
 					   msecs_to_jiffies(FT_ATTACH_TELL_MS));
 	if (!left)
-		pr_notice("wrapping lock functions takes long: ftrace waits for a task that wants to run, and does not: does a real-time task keep a CPU for itself? See kernel.sched_rt_runtime_us\n");
+		pr_notice("wrapping lock functions takes long: ftrace waits for a task that gets no CPU time. Does a real-time task occupy a CPU? See kernel.sched_rt_runtime_us\n");
 	if (wait_event_killable(ft_attach_news, ft_attach_is_answered(asked)))
 		return -EINTR;
 	return READ_ONCE(ft_attach_answer);

@@ -261,10 +261,10 @@ static void ft_attach_leave(struct work_struct *work)
 	if (!err)
 		return;
 	if (detach.stuck)
-		pr_err_once("ftrace does not let go of %u lock functions, which still call this module: it stays until ftrace does, or the machine is restarted\n",
+		pr_err_once("ftrace does not let go of %u lock functions, which still call this module: it stays loaded until ftrace does, or until a reboot\n",
 			    detach.stuck);
 	else if (detach.inside)
-		pr_notice_once("%u tasks still wait inside wrapped lock functions; the module stays until they have left\n",
+		pr_notice_once("%u tasks still wait inside wrapped lock functions; the module stays loaded until they leave\n",
 			       detach.inside);
 	again = wq_has_sleeper(&ft_attach_news) ? 0 : msecs_to_jiffies(FT_ATTACH_AGAIN_MS);
 	/* Does nothing if ft_attach_leave_now() has queued the work meanwhile. */

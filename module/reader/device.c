@@ -57,7 +57,7 @@ static void ft_reader_show_one(unsigned int session, unsigned int cpu)
 			    "ft_trace%s%s%s%u", name[0] ? "_" : "", name,
 			    name[0] ? "_" : "", cpu);
 	if (IS_ERR(dev))
-		pr_warn("CPU %u: no memory for its device, its events cannot be read\n",
+		pr_warn("CPU %u: no memory for its device: its events cannot be read\n",
 			cpu);
 }
 

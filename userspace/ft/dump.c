@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft dump: its options. */
+/* ft dump: its options, and its lines. */
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exit_status.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/usage.h"
 #include "ft/commands.h"
@@ -17,7 +21,7 @@ struct asked {
 static int take_events(void *to, const struct option_given *given)
 {
 	char *list = mem_strdup(given->value), *rest = list, *pattern;
-	struct dump_question *q = to;
+	struct records_question *q = to;
 
 	while ((pattern = strsep(&rest, ","))) {
 		q->patterns = mem_resize(q->patterns, q->n_patterns + 1, sizeof(*q->patterns));
@@ -32,11 +36,12 @@ static const struct option_row options[] = {
 	  "events named with -e, as 'ft enable' does; without -e, those that are on already",
 	  OPTION_FLAG(struct asked, live) },
 	{ 'e', "event", "NAME", "only these events: names or patterns like 'spin_*', with commas "
-	  "between them; may be given again", OPTION_CALL(struct asked, question, take_events) },
+	  "between them; may be given again",
+	  OPTION_CALL(struct asked, question.records, take_events) },
 	OPTION_GROUP(struct asked, question.lines, record_lines_options),
-	OPTION_GROUP(struct asked, question.symbols, symbols_option_table),
+	OPTION_GROUP(struct asked, question.records.symbols, symbols_option_table),
 	OPTION_TITLE("Only records:"),
-	OPTION_GROUP(struct asked, question.filter, filter_option_table),
+	OPTION_GROUP(struct asked, question.records.filter, filter_option_table),
 	{ }
 };
 
@@ -46,19 +51,46 @@ static int parse_options(struct asked *o, int *argc, char ***argv)
 	int ret = options_parse(&dump_command, o, argc, argv);
 
 	if (ret < 0)
-		ret = symbols_options_check(&o->question.symbols, "dump");
+		ret = symbols_options_check(&o->question.records.symbols, "dump");
 	if (ret >= 0)
 		return ret;
 	if (o->live && *argc)
 		return usage_error("dump", "--live reads the running trace, not '%s'", **argv);
 	if (!o->live && !*argc)
 		return usage_error("dump", "which trace? Name its directory");
-	if (o->live && (o->question.filter.has_from || o->question.filter.has_to))
+	if (o->live && (o->question.records.filter.has_from || o->question.records.filter.has_to))
 		return usage_error("dump", "--from and --to need a recorded trace: they exclude "
 				   "--live");
 	if (o->question.lines.raw)
 		o->question.lines.clock = RECORD_CLOCK_TICKS;
 	return -1;
+}
+
+static int dump_trace(struct dump_question *q, char *const *dirs)
+{
+	struct record_lines *lines = &q->lines;
+	struct records *r;
+	struct stream *s;
+	int error = 0;
+
+	q->records.named = !lines->raw;
+	r = records_open(&q->records, dirs, stdout);
+	if (!r)
+		return FT_EXIT_ERROR;
+	lines->trace = &r->trace;
+	if (!lines->raw)
+		lines->symbols = r->symbols;
+	record_lines_begin(lines);
+	while (!error && records_next(r, &s)) {
+		if (s->item == STREAM_GAP)
+			record_lines_gap(lines, s->ts, s->cpu, stream_lost(s));
+		else
+			record_lines_put(lines, s->ts, s->cpu, stream_event(&r->trace, s),
+					 s->rec);
+		if (ferror(stdout))
+			error = errno;
+	}
+	return output_finish(stdout, error, records_close(r));
 }
 
 static int dump_main(int argc, char **argv)
@@ -69,7 +101,7 @@ static int dump_main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	if (ret < 0)
 		ret = o.live ? dump_live(&o.question) : dump_trace(&o.question, argv);
-	dump_question_exit(&o.question);
+	records_question_exit(&o.question.records);
 	return ret;
 }
 

@@ -60,8 +60,8 @@ static bool load_trace(struct live_dump *s)
 
 static bool bind_filter(struct live_dump *s)
 {
-	struct symbols_options symbols = s->asked->symbols;
-	const struct filter_options *o = &s->asked->filter;
+	struct symbols_options symbols = s->asked->records.symbols;
+	const struct filter_options *o = &s->asked->records.filter;
 
 	symbols.running = !symbols.kallsyms;
 	if (!s->asked->lines.raw || o->n_names)
@@ -72,7 +72,7 @@ static bool bind_filter(struct live_dump *s)
 
 static bool turn_on(struct live_dump *s, const struct ft_info *info)
 {
-	const struct dump_question *d = s->asked;
+	const struct records_question *d = &s->asked->records;
 	size_t i;
 
 	if (!d->n_patterns && !info->active) {
@@ -92,7 +92,7 @@ static bool turn_on(struct live_dump *s, const struct ft_info *info)
 
 static bool open_rings(struct live_dump *s, unsigned int cpus)
 {
-	const struct dump_question *d = s->asked;
+	const struct records_question *d = &s->asked->records;
 	struct ft_config config;
 	bool *only;
 	unsigned int i;
@@ -117,7 +117,7 @@ static bool is_wanted(const struct live_dump *s, uint16_t id)
 {
 	ssize_t at = events_find(&s->events, id);
 
-	return !s->asked->n_patterns || (at >= 0 && s->events.chosen[at]);
+	return !s->asked->records.n_patterns || (at >= 0 && s->events.chosen[at]);
 }
 
 static void print(struct live_dump *s, const struct live_record *r)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/filter.h"
 #include "base/array.h"
 #include "base/exit_status.h"
 #include "base/file.h"
@@ -25,7 +26,7 @@ static const struct export_format *const formats[] = {
 	&export_csv, &export_chrome,
 };
 
-static void each_item(struct export *x, const struct ft_reader_item *item)
+static void each_item(struct export *x, const struct filter *f, const struct ft_reader_item *item)
 {
 	uint32_t stream = item->ring >= 0 ? TRACE_THREADS + (uint32_t)item->ring :
 					    (uint32_t)item->cpu;
@@ -33,9 +34,9 @@ static void each_item(struct export *x, const struct ft_reader_item *item)
 
 	if (item->kind == FT_READER_SECTIONS) {
 		section = reader_section(x->reader);
-		if (!x->filter.active || filter_section(&x->filter, section))
+		if (!f->active || filter_section(f, section))
 			x->format->section(x, section);
-	} else if (!filter_at(&x->filter, item->time, stream)) {
+	} else if (!filter_at(f, item->time, stream)) {
 		return;
 	} else if (item->kind == FT_READER_GAPS) {
 		x->format->gap(x, item);
@@ -56,7 +57,7 @@ static void say(const char *lines)
 }
 
 /* *@error: errno of a write that failed, or 0. Return: the exit status */
-static int export_all(struct export *x, int *error)
+static int export_all(struct export *x, const struct filter *f, int *error)
 {
 	const struct ft_reader_item *item;
 	int ret = 1;
@@ -64,7 +65,7 @@ static int export_all(struct export *x, int *error)
 	reading_progress(&x->reader->reading, x->out);
 	x->format->begin(x);
 	while (!*error && (ret = ft_reader_next(x->reader, &item)) > 0) {
-		each_item(x, item);
+		each_item(x, f, item);
 		if (ferror(x->out))
 			*error = errno;
 	}
@@ -85,20 +86,20 @@ struct asked {
 	struct symbols_options	symbols;
 };
 
-static int export_run(struct export *x, const struct asked *o)
+static int export_run(struct export *x, struct filter *f, const struct asked *o)
 {
 	int error = 0, ret;
 
 	x->symbols = symbols_open(x->trace->dir, &o->symbols);
 	x->names = names_open(x->trace->dir);
-	if (filter_bind(&x->filter, &o->filter, x->trace, x->symbols, x->names))
+	if (filter_bind(f, &o->filter, x->trace, x->symbols, x->names))
 		return FT_EXIT_ERROR;
 	x->out = o->output ? fopen(o->output, "we") : stdout;
 	if (!x->out) {
 		warn("cannot write %s", o->output);
 		return FT_EXIT_ERROR;
 	}
-	ret = export_all(x, &error);
+	ret = export_all(x, f, &error);
 	ret = output_finish(x->out, error, ret);
 	if (o->output && fclose(x->out)) {
 		warn("cannot write %s", o->output);
@@ -148,6 +149,7 @@ static int export_main(int argc, char **argv)
 {
 	struct asked o = { .format = ARRAY_SIZE(formats) };
 	struct export *x = &o.export;
+	struct filter f = { 0 };
 	int ret = options_parse(&export_command, &o, &argc, &argv);
 
 	if (ret < 0)
@@ -157,13 +159,13 @@ static int export_main(int argc, char **argv)
 	if (ret < 0) {
 		x->format = formats[o.format];
 		signal(SIGPIPE, SIG_IGN);
-		ret = export_open(x, argv[0]) ? FT_EXIT_ERROR : export_run(x, &o);
+		ret = export_open(x, argv[0]) ? FT_EXIT_ERROR : export_run(x, &f, &o);
 		symbols_free(x->symbols);
 		names_free(x->names);
 		ft_reader_free(x->reader);
 		map_free(&x->named);
 	}
-	filter_exit(&x->filter);
+	filter_exit(&f);
 	filter_options_exit(&o.filter);
 	return ret;
 }

@@ -24,7 +24,6 @@ struct export {
 	const struct trace	*trace;		/* the reader's */
 	struct symbols		*symbols;
 	struct names		*names;		/* of tasks, or NULL */
-	struct filter		filter;
 	const struct export_format *format;
 
 	struct map		named;		/* chrome: tracks that have a name */

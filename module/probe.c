@@ -7,12 +7,13 @@
  * There is a copy of the path for each session, whose rings it addresses directly, and
  * for each way to read the clock. Choosing in the path would cost instructions in every
  * event; instead, turning an event on points its trigger's static call at the right copy.
- * So for two sessions. An event that is on in more of them has a copy that looks them up.
+ * So for each set of sessions.
  *
  * The module is built without function tracing, so nothing here can recurse.
  */
 #include <linux/bitops.h>
 #include <linux/export.h>
+#include <linux/log2.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
@@ -69,8 +70,11 @@ static __always_inline void ft_probe_write(unsigned int id, u64 a, u64 b,
 	ft_ring_commit(slot, word | FT_RING_CTX(ft_context_bits()));
 }
 
-/* The same into the rings of all sessions in which the event is on, one after the other. */
-static __always_inline void ft_probe_write_some(unsigned int id, u64 a, u64 b,
+/*
+ * The same into the rings of all sessions in which the event is on, one after the other, each
+ * with a time of its own: for the case that one of them has no room.
+ */
+static __always_inline void ft_probe_write_each(unsigned int id, u64 a, u64 b,
 						enum ft_clock_way way)
 {
 	const u8 sessions = READ_ONCE(ft_probe_sessions[id]);
@@ -97,11 +101,11 @@ static __always_inline void ft_probe_write_some(unsigned int id, u64 a, u64 b,
 	}
 }
 
-/* The same, out of the way of ft_probe_write_two(). */
+/* The same, out of the way of those below. */
 #define FT_PROBE_APART(name, way)					\
 static noinline void ft_probe_apart_##name(unsigned int id, u64 a, u64 b) \
 {									\
-	ft_probe_write_some(id, a, b, way);				\
+	ft_probe_write_each(id, a, b, way);				\
 }
 
 FT_PROBE_APART(tsc, FT_WAY_TSC)
@@ -110,7 +114,8 @@ FT_PROBE_APART(ordered, FT_WAY_TSC_ORDERED)
 /*
  * Into the rings of two sessions. The clock is read once, and so after both
  * reservations: in each ring, records that interrupt this one have the earlier time.
- * Where a ring has no room, the other one gets its record apart.
+ * Where a ring has no room, the other one gets its record apart. Registers hold what is
+ * known of both slots.
  */
 static __always_inline void ft_probe_write_two(unsigned int id, u64 a, u64 b,
 					       unsigned int one, unsigned int two,
@@ -144,6 +149,47 @@ static __always_inline void ft_probe_write_two(unsigned int id, u64 a, u64 b,
 	ctx = FT_RING_CTX(ft_context_bits());
 	ft_ring_commit(slot, word | ctx);
 	ft_ring_commit(slot_two, word_two | ctx);
+}
+
+/*
+ * The same for more sessions, a constant. There are not enough registers, so slots hold the
+ * gaps until they are published: ft_ring_begin(). Each session more costs 13 instructions.
+ */
+static __always_inline void ft_probe_write_set(unsigned int id, u64 a, u64 b,
+					       const u8 sessions, enum ft_clock_way way)
+{
+	/* Where the kernel has all variables cleared, an array that is not would be in memory. */
+	struct ft_record *slot[FT_SESSIONS] = {};
+	unsigned int i;
+	u64 ts, last;
+
+#pragma GCC unroll 8
+	for (i = 0; i < FT_SESSIONS; i++)
+		if (sessions & BIT(i) && unlikely(!ft_ring_has_room(&ft_ring[i])))
+			goto apart;
+#pragma GCC unroll 8
+	for (i = 0; i < FT_SESSIONS; i++) {
+		if (!(sessions & BIT(i)))
+			continue;
+		slot[i] = ft_ring_begin(&ft_ring[i]);
+		slot[i]->a = a;
+		slot[i]->b = b;
+	}
+	ts = way == FT_WAY_TSC ? ft_context_tsc() : ft_context_tsc_ordered();
+	last = ft_ring_last(FT_RING_ID(id) | FT_RING_CTX(ft_context_bits()), current->pid);
+#pragma GCC unroll 8
+	for (i = 0; i < FT_SESSIONS; i++) {
+		if (!(sessions & BIT(i)))
+			continue;
+		slot[i]->ts = ts;
+		ft_ring_finish(slot[i], last);
+	}
+	return;
+apart:
+	if (way == FT_WAY_TSC)
+		ft_probe_apart_tsc(id, a, b);
+	else
+		ft_probe_apart_ordered(id, a, b);
 }
 
 /*
@@ -206,58 +252,53 @@ static void ft_probe_attach_##session##_##name(unsigned long lock,	\
 FT_EACH_SESSION(FT_PROBES_OF)
 static_assert(FT_SESSIONS == 8);
 
-/* The probes of an event that is on in two sessions. */
-#define FT_PROBE_PAIR(one, two, name, way)				\
-static void ft_probe_pair_##one##two##_##name(unsigned int id, u64 a, u64 b) \
+/* The probes of an event that is on in several sessions: two hexadecimal digits, a bit each. */
+#define FT_PROBE_SET(high, low, name, way)				\
+static void ft_probe_set_##high##low##_##name(unsigned int id, u64 a, u64 b) \
 {									\
-	preempt_disable_notrace();					\
-	ft_probe_write_two(id, a, b, one, two, way);			\
-	preempt_enable_notrace();					\
-}
-
-#define FT_PROBE_PAIR_OF(one, two)					\
-	FT_PROBE_PAIR(one, two, tsc, FT_WAY_TSC)			\
-	FT_PROBE_PAIR(one, two, ordered, FT_WAY_TSC_ORDERED)
-
-#define FT_EACH_PAIR(do)						\
-	do(0, 1) do(0, 2) do(0, 3) do(0, 4) do(0, 5) do(0, 6) do(0, 7)	\
-	do(1, 2) do(1, 3) do(1, 4) do(1, 5) do(1, 6) do(1, 7)		\
-	do(2, 3) do(2, 4) do(2, 5) do(2, 6) do(2, 7)			\
-	do(3, 4) do(3, 5) do(3, 6) do(3, 7)				\
-	do(4, 5) do(4, 6) do(4, 7)					\
-	do(5, 6) do(5, 7)						\
-	do(6, 7)
-
-FT_EACH_PAIR(FT_PROBE_PAIR_OF)
-
-/* The probes that look up in which sessions an event is on. */
-#define FT_PROBES_SOME(name, way)					\
-static void ft_probe_record_some_##name(unsigned int id, u64 a, u64 b)	\
-{									\
-	preempt_disable_notrace();					\
-	ft_probe_write_some(id, a, b, way);				\
-	preempt_enable_notrace();					\
-}									\
-static void ft_probe_lock_some_##name(unsigned int event,		\
-				      unsigned long lock,		\
-				      unsigned long ip)			\
-{									\
-	unsigned int id = FT_ID_LOCK + event;				\
+	const u8 set = 0x##high##low;					\
 									\
-	ft_probe_write_some(id, lock, ip, ft_probe_lock_way(id, way));	\
-}									\
-static void ft_probe_attach_some_##name(unsigned long lock,		\
-					unsigned long ip,		\
-					unsigned int id)		\
-{									\
 	preempt_disable_notrace();					\
-	ft_probe_write_some(id, lock, ip, ft_probe_lock_way(id, way));	\
+	if (hweight8(set) == 2)						\
+		ft_probe_write_two(id, a, b, __ffs(set), ilog2(set), way); \
+	else								\
+		ft_probe_write_set(id, a, b, set, way);			\
 	preempt_enable_notrace();					\
 }
 
-FT_PROBES_SOME(tsc, FT_WAY_TSC)
-FT_PROBES_SOME(ordered, FT_WAY_TSC_ORDERED)
-FT_PROBES_SOME(mono, FT_WAY_MONO)
+#define FT_PROBE_SET_OF(high, low)					\
+	FT_PROBE_SET(high, low, tsc, FT_WAY_TSC)			\
+	FT_PROBE_SET(high, low, ordered, FT_WAY_TSC_ORDERED)
+
+#define FT_EACH_LOW_OF_NONE(do, high)					\
+	do(high, 3) do(high, 5) do(high, 6) do(high, 7)			\
+	do(high, 9) do(high, a) do(high, b) do(high, c)			\
+	do(high, d) do(high, e) do(high, f)
+#define FT_EACH_LOW_OF_ONE(do, high)					\
+	do(high, 1) do(high, 2) do(high, 4) do(high, 8)			\
+	FT_EACH_LOW_OF_NONE(do, high)
+#define FT_EACH_LOW(do, high)						\
+	do(high, 0) FT_EACH_LOW_OF_ONE(do, high)
+
+/* All sets of at least two. */
+#define FT_EACH_SET(do)							\
+	FT_EACH_LOW_OF_NONE(do, 0)					\
+	FT_EACH_LOW_OF_ONE(do, 1) FT_EACH_LOW_OF_ONE(do, 2)		\
+	FT_EACH_LOW(do, 3) FT_EACH_LOW_OF_ONE(do, 4)			\
+	FT_EACH_LOW(do, 5) FT_EACH_LOW(do, 6) FT_EACH_LOW(do, 7)	\
+	FT_EACH_LOW_OF_ONE(do, 8)					\
+	FT_EACH_LOW(do, 9) FT_EACH_LOW(do, a) FT_EACH_LOW(do, b)	\
+	FT_EACH_LOW(do, c) FT_EACH_LOW(do, d) FT_EACH_LOW(do, e)	\
+	FT_EACH_LOW(do, f)
+
+FT_EACH_SET(FT_PROBE_SET_OF)
+
+static void ft_probe_each_mono(unsigned int id, u64 a, u64 b)
+{
+	preempt_disable_notrace();
+	ft_probe_write_each(id, a, b, FT_WAY_MONO);
+	preempt_enable_notrace();
+}
 
 /* The target of a trigger whose event was never on; its key is off. */
 void ft_probe_none(unsigned int id, u64 a, u64 b)
@@ -267,13 +308,69 @@ EXPORT_SYMBOL_GPL(ft_probe_none);
 
 /* --- which of them -------------------------------------------------------- */
 
-/* A table of a kind of probe: the sessions', then those that look it up. */
+/*
+ * Entries of the tables. Reading the monotonic clock costs so much that to read it once for
+ * several sessions saves little.
+ */
 #define FT_WAYS(kind)							\
 {									\
 	[FT_WAY_TSC]		= kind##_tsc,				\
 	[FT_WAY_TSC_ORDERED]	= kind##_ordered,			\
 	[FT_WAY_MONO]		= kind##_mono,				\
 }
+#define FT_PROBE_WAYS		(FT_WAY_MONO + 1)
+
+#define FT_RECORD_ENTRY(session)					\
+	[BIT(session)] = FT_WAYS(ft_probe_record_##session),
+#define FT_SET_ENTRY(high, low)						\
+	[0x##high##low] = {						\
+		[FT_WAY_TSC]		= ft_probe_set_##high##low##_tsc, \
+		[FT_WAY_TSC_ORDERED]	= ft_probe_set_##high##low##_ordered, \
+		[FT_WAY_MONO]		= ft_probe_each_mono,		\
+	},
+
+/* By the sessions, a bit each. */
+static const ft_probe_t ft_probe_records[1 << FT_SESSIONS][FT_PROBE_WAYS] = {
+	[0] = { ft_probe_none, ft_probe_none, ft_probe_none },
+	FT_EACH_SESSION(FT_RECORD_ENTRY)
+	FT_EACH_SET(FT_SET_ENTRY)
+};
+
+/*
+ * The probes of lock events that are on in several sessions. One probe serves all of these
+ * events, so it looks up which copy is that of the sessions in which its event is on.
+ */
+#define FT_PROBE_LOCK_IDS	FT_ID_ACQUIRE(FT_LOCK_FAMILIES)
+
+static ft_probe_t ft_probe_lock_copy[FT_PROBE_WAYS][FT_PROBE_LOCK_IDS] = {
+	[0 ... FT_PROBE_WAYS - 1] = { [0 ... FT_PROBE_LOCK_IDS - 1] = ft_probe_none },
+};
+
+static __always_inline void ft_probe_write_some(unsigned int id, unsigned long lock,
+						unsigned long ip, enum ft_clock_way way)
+{
+	READ_ONCE(ft_probe_lock_copy[way][id])(id, lock, ip);
+}
+
+#define FT_PROBES_SOME(name, way)					\
+static void ft_probe_lock_some_##name(unsigned int event,		\
+				      unsigned long lock,		\
+				      unsigned long ip)			\
+{									\
+	ft_probe_write_some(FT_ID_LOCK + event, lock, ip, way);		\
+}									\
+static void ft_probe_attach_some_##name(unsigned long lock,		\
+					unsigned long ip,		\
+					unsigned int id)		\
+{									\
+	ft_probe_write_some(id, lock, ip, way);				\
+}
+
+FT_PROBES_SOME(tsc, FT_WAY_TSC)
+FT_PROBES_SOME(ordered, FT_WAY_TSC_ORDERED)
+FT_PROBES_SOME(mono, FT_WAY_MONO)
+
+/* The sessions' own probes, then those that look it up. */
 #define FT_WAYS_OF_ALL(kind)						\
 {									\
 	FT_WAYS(kind##_0), FT_WAYS(kind##_1), FT_WAYS(kind##_2),	\
@@ -281,28 +378,13 @@ EXPORT_SYMBOL_GPL(ft_probe_none);
 	FT_WAYS(kind##_6), FT_WAYS(kind##_7), FT_WAYS(kind##_some),	\
 }
 #define FT_PROBE_SOME		FT_SESSIONS
-#define FT_PROBE_WAYS		(FT_WAY_MONO + 1)
 
-static const ft_probe_t ft_probe_records[FT_SESSIONS + 1][FT_PROBE_WAYS] =
-	FT_WAYS_OF_ALL(ft_probe_record);
 static const ft_lock_probe_t ft_probe_locks[FT_SESSIONS + 1][FT_PROBE_WAYS] =
 	FT_WAYS_OF_ALL(ft_probe_lock);
 static const ft_attach_probe_t ft_probe_attaches[FT_SESSIONS + 1][FT_PROBE_WAYS] =
 	FT_WAYS_OF_ALL(ft_probe_attach);
 
-/* Reading the monotonic clock costs so much that a pair saves little. */
-#define FT_PAIR_ENTRY(one, two)						\
-	[one][two] = {							\
-		[FT_WAY_TSC]		= ft_probe_pair_##one##two##_tsc, \
-		[FT_WAY_TSC_ORDERED]	= ft_probe_pair_##one##two##_ordered, \
-		[FT_WAY_MONO]		= ft_probe_record_some_mono,	\
-	},
-
-static const ft_probe_t ft_probe_pairs[FT_SESSIONS][FT_SESSIONS][FT_PROBE_WAYS] = {
-	FT_EACH_PAIR(FT_PAIR_ENTRY)
-};
-
-/* The row of a table. */
+/* The row of these two tables. */
 static unsigned int ft_probe_row(u8 sessions)
 {
 	return hweight8(sessions) == 1 ? __ffs(sessions) : FT_PROBE_SOME;
@@ -310,9 +392,7 @@ static unsigned int ft_probe_row(u8 sessions)
 
 ft_probe_t ft_probe_record(u8 sessions, enum ft_clock_way way)
 {
-	if (hweight8(sessions) == 2)
-		return ft_probe_pairs[__ffs(sessions)][__fls(sessions)][way];
-	return ft_probe_records[ft_probe_row(sessions)][way];
+	return ft_probe_records[sessions][way];
 }
 
 ft_lock_probe_t ft_probe_lock(u8 sessions, enum ft_clock_way way)
@@ -327,7 +407,14 @@ ft_attach_probe_t ft_probe_attach(u8 sessions, enum ft_clock_way way)
 
 void ft_probe_announce(unsigned int id, u8 sessions)
 {
+	enum ft_clock_way way;
+
 	WRITE_ONCE(ft_probe_sessions[id], sessions);
+	if (id < FT_ID_LOCK || id >= FT_PROBE_LOCK_IDS)
+		return;
+	for (way = 0; way < FT_PROBE_WAYS; way++)
+		WRITE_ONCE(ft_probe_lock_copy[way][id],
+			   ft_probe_records[sessions][ft_probe_lock_way(id, way)]);
 }
 
 u8 ft_probe_announced(unsigned int id)

@@ -157,6 +157,9 @@ struct ft_ring {
 
 typedef __u32 __attribute__((may_alias)) ft_ring_word;
 
+/* The same with the tid above it, which fills the word of 64 bits. */
+typedef __u64 __attribute__((may_alias)) ft_ring_words;
+
 /* A limit that no position is below: open, but without memory. */
 #define FT_RING_NO_MEMORY	1
 
@@ -195,15 +198,12 @@ static __always_inline int ft_ring_look_again(struct ft_ring FT_OWN *ring)
 	return 0;
 }
 
-/* The next slot, where there is room for it. */
-static __always_inline struct ft_record *
-ft_ring_next(struct ft_ring FT_OWN *ring, __u32 *word)
+/* Reserves the next slot, where there is room for it. */
+static __always_inline struct ft_record *ft_ring_take(struct ft_ring FT_OWN *ring)
 {
 	struct ft_record *slot;
 	__u64 pos;
 
-	/* Before the addition: see "Gaps" above. */
-	*word |= ft_own_load(ring->gaps);
 	pos = ft_own_add(ring->w, sizeof(*slot)) & ft_own_const(ring->mask);
 	slot = (struct ft_record *)((char *)ft_own_const(ring->slots) + pos);
 
@@ -211,6 +211,15 @@ ft_ring_next(struct ft_ring FT_OWN *ring, __u32 *word)
 	if (!slot)
 		__builtin_unreachable();
 	return slot;
+}
+
+/* The next slot, where there is room for it. */
+static __always_inline struct ft_record *
+ft_ring_next(struct ft_ring FT_OWN *ring, __u32 *word)
+{
+	/* Before the addition: see "Gaps" above. */
+	*word |= ft_own_load(ring->gaps);
+	return ft_ring_take(ring);
 }
 
 /**
@@ -289,6 +298,48 @@ static __always_inline void ft_ring_commit(struct ft_record *slot, __u32 word)
 {
 	/* Pairs with the acquire in ft_ring_is_ready(): content, then id. */
 	ft_store_release((ft_ring_word *)&slot->id, word);
+}
+
+/*
+ * One record in several rings. Slots of all rings are reserved before any is published,
+ * and to hold a word of each costs registers, so the slot holds it: the gap, beside an
+ * id of 0, which readers take for a free slot. Then id, ctx and tid, which are the same
+ * in all rings, are one addition to memory each.
+ */
+
+/**
+ * ft_ring_begin() - take the next slot of a ring that has room
+ * @ring:	a ring of this CPU or thread, of which ft_ring_has_room()
+ *
+ * As ft_ring_reserve(), but ft_ring_finish() publishes the slot.
+ */
+static __always_inline struct ft_record *ft_ring_begin(struct ft_ring FT_OWN *ring)
+{
+	/* Before the addition: see "Gaps" above. */
+	__u64 gap = ft_own_load(ring->gaps);
+	struct ft_record *slot = ft_ring_take(ring);
+
+	ft_any_store((ft_ring_words *)&slot->id, gap);
+	return slot;
+}
+
+/* What ft_ring_finish() adds; @word: FT_RING_ID() and FT_RING_CTX(). */
+static __always_inline __u64 ft_ring_last(__u32 word, __s32 tid)
+{
+	return (__u64)(__u32)tid << 32 | word;
+}
+
+/**
+ * ft_ring_finish() - publish a filled slot
+ * @slot:	what ft_ring_begin() returned; all but its id, ctx, gap and tid is filled
+ * @last:	ft_ring_last()
+ *
+ * Wait-free: one store. As ft_ring_commit().
+ */
+static __always_inline void ft_ring_finish(struct ft_record *slot, __u64 last)
+{
+	/* Pairs with the acquire in ft_ring_is_ready(): content, then id. */
+	ft_own_publish((ft_ring_words *)&slot->id, last);
 }
 
 /* --- the reader ----------------------------------------------------------- */

@@ -48,7 +48,7 @@
 #endif
 
 /* Where the static call leads. */
-mtype = { nowhere, alone, pair, some };
+mtype = { nowhere, alone, stray, pair, some };
 
 typedef cpu_t {
 	bool open[2];		/* ft_ring.limit is not 0, of A; of B or C */
@@ -87,8 +87,8 @@ inline write_one(which)
 	fi
 }
 
-/* ft_probe_write_some() */
-inline write_some()
+/* ft_probe_write_each() */
+inline write_each()
 {
 	asked = mask;
 	if
@@ -101,14 +101,14 @@ inline write_some()
 	fi
 }
 
-/* ft_probe_write_two() */
+/* ft_probe_write_two(), ft_probe_write_set() */
 inline write_two()
 {
 	if
-	:: !cpu[n].open[0] -> write_some()
+	:: !cpu[n].open[0] -> write_each()
 	:: cpu[n].open[0] ->
 		if
-		:: !cpu[n].open[1] -> write_some()
+		:: !cpu[n].open[1] -> write_each()
 		:: cpu[n].open[1] -> record(0); record(1)
 		fi
 	fi
@@ -124,11 +124,23 @@ proctype writer(byte n)
 		events++;
 		/* ft_event(): static_call() */
 		atomic { to = call; since = epoch; cpu[n].entered = 1 };
+		/* ft_probe_attach_some_tsc(): ft_probe_write_some(), whose copy ft_probe_announce()
+		   has chosen; it may be preempted here, too */
+		if
+		:: to == some -> asked = mask;
+			if
+			:: asked == 3 -> to = pair
+			:: asked == 2 -> to = stray
+			:: asked == 1 -> to = alone
+			:: asked == 0 -> to = nowhere
+			fi
+		:: else
+		fi;
 		cpu[n].off = true;		/* preempt_disable_notrace() */
 		if
 		:: to == alone -> write_one(0)	/* ft_probe_record_0_tsc() */
-		:: to == pair -> write_two()	/* ft_probe_pair_01_tsc() */
-		:: to == some -> write_some()	/* ft_probe_record_some_tsc() */
+		:: to == stray -> write_one(1)	/* ft_probe_record_1_tsc() */
+		:: to == pair -> write_two()	/* ft_probe_set_03_tsc() */
 		:: to == nowhere
 		fi;
 		atomic {

@@ -153,41 +153,65 @@ static void test_same_event(void)
 	}
 }
 
-/* Two sessions with one event, at one time, have the same records. */
-static void test_equal(void)
+/* Sessions with one event, at one time, have the same records. */
+static void expect_equal(unsigned int sessions)
 {
-	static struct ft_record records[2][512];
-	int session[2], reader[2], i;
+	static struct ft_record records[FT_SESSIONS_MAX][512];
+	int session[FT_SESSIONS_MAX], reader[FT_SESSIONS_MAX];
+	unsigned int i, k;
 	__u32 id;
 
-	pin(the_cpu());
-	for (i = 0; i < 2; i++) {
-		session[i] = new_session("");
+	for (i = 0; i < sessions; i++) {
+		session[i] = i < FT_SESSIONS_MAX - 1 ? new_session("") : open_control();
 		expect_ok(set_config(session[i], 1024, WAKE_US));
 		reader[i] = open_ring(session[i]);
 	}
 	id = event_id(session[0], "bench");
-	on(session[0], id);
-	on(session[1], id);
+	for (i = 0; i < sessions; i++)
+		on(session[i], id);
 	fire(BENCH_EVENT, 300);
-	off(session[0], id);
-	off(session[1], id);
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < sessions; i++)
+		off(session[i], id);
+	for (i = 0; i < sessions; i++) {
 		struct ft_slots slots = { .buf = (uintptr_t)records[i], .max = 512 };
 
 		expect_ok(ioctl(reader[i], FT_IOC_READ_SLOTS, &slots));
 		expect_eq(slots.count, 300);
+		close(reader[i]);
+		close(session[i]);
 	}
-	for (i = 0; i < 300; i++) {
-		expect_eq(records[0][i].a, i);
-		expect_eq(records[0][i].b, 300);
-		expect_eq(records[0][i].tid, getpid());
-		expect_eq(records[0][i].ctx, records[1][i].ctx);
-		expect_eq(records[0][i].ts, records[1][i].ts);
-		expect_eq(records[0][i].a, records[1][i].a);
-		expect_eq(records[0][i].b, records[1][i].b);
-		expect_eq(records[0][i].tid, records[1][i].tid);
+	for (k = 0; k < 300; k++) {
+		const struct ft_record *first = &records[0][k];
+
+		expect_eq(first->a, k);
+		expect_eq(first->b, 300);
+		expect_eq(first->tid, getpid());
+		for (i = 0; i < sessions; i++) {
+			/* The event comes from a task, and nothing is lost. */
+			expect_eq(records[i][k].id, id);
+			expect_eq(records[i][k].ctx, 0);
+			expect_eq(records[i][k].gap, records[i][0].gap);
+			expect_eq(records[i][k].ts, first->ts);
+			expect_eq(records[i][k].a, first->a);
+			expect_eq(records[i][k].b, first->b);
+			expect_eq(records[i][k].tid, first->tid);
+		}
 	}
+}
+
+static void test_equal(void)
+{
+	pin(the_cpu());
+	expect_equal(2);
+}
+
+static void test_equal_in_many(void)
+{
+	unsigned int sessions;
+
+	pin(the_cpu());
+	for (sessions = 3; sessions <= FT_SESSIONS_MAX; sessions++)
+		expect_equal(sessions);
 }
 
 static void test_different_events(void)
@@ -238,28 +262,53 @@ static void test_tracepoint_in_two(void)
 	expect_records(read_two, tp.id, 20);
 }
 
-/* A full ring of one loses, and the other has all. */
+/* A full ring of one loses, and the others have all. Its next record says that some miss. */
+static void expect_losses(unsigned int sessions)
+{
+	static struct ft_record records[512];
+	struct ft_slots slots = { .buf = (uintptr_t)records, .max = 512 };
+	int session[FT_SESSIONS_MAX], reader[FT_SESSIONS_MAX];
+	unsigned int i;
+	__u32 id;
+	__u8 gap;
+
+	for (i = 0; i < sessions; i++) {
+		session[i] = new_session("");
+		expect_ok(set_config(session[i], i ? 1024 : 128, WAKE_US));
+		reader[i] = open_ring(session[i]);
+	}
+	id = event_id(session[0], "bench");
+	for (i = 0; i < sessions; i++)
+		on(session[i], id);
+	fire(BENCH_EVENT, 500);
+	expect_eq(session_stats(session[0]).written, 120);
+	expect_eq(session_stats(session[0]).lost, 380);
+	expect_ok(ioctl(reader[0], FT_IOC_READ_SLOTS, &slots));
+	expect_eq(slots.count, 120);
+	gap = records[119].gap;
+	fire(BENCH_EVENT, 2);
+	expect_ok(ioctl(reader[0], FT_IOC_READ_SLOTS, &slots));
+	expect_eq(slots.count, 2);
+	expect(records[0].gap != gap);
+	expect_eq(records[1].gap, records[0].gap);
+	for (i = 0; i < sessions; i++)
+		off(session[i], id);
+	for (i = 1; i < sessions; i++) {
+		expect_records(reader[i], id, 502);
+		expect_eq(session_stats(session[i]).lost, 0);
+	}
+	for (i = 0; i < sessions; i++) {
+		close(reader[i]);
+		close(session[i]);
+	}
+}
+
 static void test_losses(void)
 {
-	int one, two, reader;
-	__u32 id;
-
 	pin(the_cpu());
-	one = new_session("");
-	two = new_session("");
-	expect_ok(set_config(one, 128, WAKE_US));
-	expect_ok(set_config(two, 1024, WAKE_US));
-	id = event_id(one, "bench");
-	reader = open_ring(two);
-	on(one, id);
-	on(two, id);
-	fire(BENCH_EVENT, 500);
-	expect_eq(session_stats(one).written, 120);
-	expect_eq(session_stats(one).lost, 380);
-	off(one, id);
-	off(two, id);
-	expect_records(reader, id, 500);
-	expect_eq(session_stats(two).lost, 0);
+	expect_losses(2);
+	expect_losses(3);
+	expect_losses(FT_SESSIONS_MAX - 1);
 }
 
 /* What others do with theirs while a session runs. */
@@ -523,6 +572,7 @@ static const struct api_test tests[] = {
 	{ "a mark is the descriptor's own session's", test_marks },
 	{ "one event in eight sessions", test_same_event },
 	{ "one event in two: equal records", test_equal },
+	{ "one event in more: equal records", test_equal_in_many },
 	{ "different events", test_different_events },
 	{ "a tracepoint in two", test_tracepoint_in_two },
 	{ "a full ring of one is not full for another", test_losses },

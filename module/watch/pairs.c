@@ -12,7 +12,8 @@
  * a hash table that all CPUs write to with plain stores, without waiting for each other.
  * An entry has a checksum over its owner and time; an entry whose checksum is wrong
  * counts as free. If two CPUs write to one entry at once, its words may be mixed, and
- * neither event is paired: a time is missing, and counted, rather than wrong.
+ * neither event is paired: a time is missing, and counted, rather than wrong
+ * (tests/model/pairs.pml).
  */
 #include <linux/hash.h>
 #include <linux/log2.h>
@@ -201,6 +202,11 @@ static void ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since)
 	if (taken[0] && taken[1])
 		this_cpu_inc(pairs->cpus->books.forgotten);
 	entry += taken[1] < taken[0];
+	/*
+	 * Freed first. Another CPU may have put its owner over ours, and be late with the rest:
+	 * our owner would make an old time of ours whole again, whose end has passed.
+	 */
+	WRITE_ONCE(entry->sum, 0);
 	WRITE_ONCE(entry->owner, owner);
 	WRITE_ONCE(entry->ts, ts);
 	WRITE_ONCE(entry->sum, ft_pairs_sum(owner, ts));

@@ -9,7 +9,8 @@
  *   A condition that is fulfilled in a probe of CPU 0, in any context: it waits for nobody.
  *   On each CPU somebody releases records of the ring meanwhile, the trimmer or a reader,
  *   and so moves its limit; somebody ends a pause, which opens the rings. Then the trace
- *   ends, and the next one begins.
+ *   ends, and the next one begins: no trimmer runs any more, but a reader (-DREADS) may be
+ *   anywhere.
  *
  *   Memory order: a store may be delayed past later accesses of the same CPU to other
  *   places. So the stores that matter go through a buffer of one place, which is emptied at
@@ -18,8 +19,7 @@
  *
  * What is not modelled
  *
- *   Writers and slots (ring.pml, flight.pml): a ring is its limit, 0 or not. The end of a
- *   trace beside a reader (flight.pml: &ft_cpu.mutex).
+ *   Writers and slots (ring.pml, flight.pml): a ring is its limit, 0 or not.
  *
  * Properties: numbered P_*; -DONLY=n asserts only one of them.
  */
@@ -29,6 +29,8 @@
 #define P_CLOSED	1	/* a stopped trace has closed rings when nobody is under way */
 #define P_KEPT		2	/* no trimming begins after the stop */
 #define P_NEXT		3	/* the next trace is not stopped by what was fulfilled in the last */
+#define P_ENDED		4	/* a trace that has ended has closed rings */
+#define P_READ		5	/* a reader of the last trace releases nothing of the next */
 
 #ifdef ONLY
 #define CHECK(p, e)	if :: (p == ONLY) -> assert(e) :: else fi
@@ -49,7 +51,8 @@ bool stop_buffered;		/* the store to it is on its way */
 bool mutex;			/* &ft_cpu.mutex of all rings */
 bool in_probe;
 byte number = 1;			/* &ft_trace.number */
-byte releasing;			/* trimmers and readers that are not done */
+byte ring_trace = 1;		/* &ft_cpu.trace of the ring that is read */
+byte releasing;			/* trimmers that are not done */
 bool pausing = true;
 
 bool told;			/* ghost: ft_rings_stop() is past its barrier */
@@ -156,16 +159,37 @@ proctype trimmer(byte n)
 	releasing--
 }
 
-/* ft_reader_consume(): it takes what a stopped ring has, too */
+/* ft_reader_fill(): it takes what a stopped ring has, too */
 proctype reader(byte n)
 {
 	bool is_open;
+	byte rounds, mine;
 
-	atomic { !mutex -> mutex = true }
-	release(n);
-	opened(n);
-	mutex = false;
-	releasing--
+	do
+	:: rounds < 2 ->
+		rounds++;
+		/* ft_reader_records() */
+		atomic { !mutex -> mutex = true }
+		if
+		:: mine && mine != ring_trace -> mutex = false; break
+		:: else -> mine = ring_trace
+		fi;
+		mutex = false;
+		/* ft_packet_copy() */
+		atomic { !mutex -> mutex = true }
+#ifndef TRACE_NOT_ASKED
+		if
+		:: mine != ring_trace -> mutex = false; break
+		:: else
+		fi;
+#endif
+		/* ft_reader_consume() */
+		CHECK(P_READ, mine == ring_trace);
+		release(n);
+		opened(n);
+		mutex = false
+	:: else -> break
+	od
 }
 
 /* ft_trace_pause(), ft_trace_resume(): ft_rings_switch() */
@@ -197,15 +221,27 @@ proctype owner()
 		 !ring[1].buffered && (is_over || !in_probe) -> mutex = true }
 	CHECK(P_CLOSED, !is_over || (!ring[0].limit && !ring[1].limit));
 	/* ft_trace_close_rings() */
+#ifdef CLOSE_UNLOCKED
+	mutex = false;
+#endif
 	close(0);
 	close(1);
+#ifndef CLOSE_UNLOCKED
+	mutex = false;
+#endif
 #ifndef NO_SYNC
 	/* ft_trace_sync() */
 	!in_probe;
 #endif
+	CHECK(P_ENDED, !ring[0].limit && !ring[1].limit && !ring[1].buffered);
 	/* ft_rings_reset() */
 	atomic { number = 2; stopped = false; told = false; is_over = false }
+	/* ft_rings_reset_one() */
+	atomic { !mutex -> mutex = true }
+	ring_trace = 2;
+	mutex = false;
 	/* ft_rings_open() */
+	atomic { !mutex -> mutex = true }
 	ring[0].open = true;
 	release(0);
 	opened(0);
@@ -220,13 +256,14 @@ init
 	atomic {
 		ring[0].open = true; ring[0].limit = true;
 		ring[1].open = true; ring[1].limit = true;
-		releasing = 2;
 		run memory();
 		run probe();
+		releasing = 1;
 		run trimmer(0);
 #ifdef READS
 		run reader(1);
 #else
+		releasing = 2;
 		run trimmer(1);
 #endif
 		run pause();

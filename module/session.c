@@ -112,7 +112,10 @@ struct ft_session *ft_session_new(const char *name)
 		return ERR_PTR(number);
 
 	session = &ft_sessions[number];
+	/* As the default session, but how it keeps records is its own choice. */
 	ft_rings_get_config(&FT_SESSION_DEFAULT->rings, &config);
+	config.mode = FT_MODE_DISCARD;
+	config.headroom = 0;
 	err = ft_session_settle(number);
 	if (!err) {
 		mutex_lock(&ft_trace_mutex);

@@ -12,7 +12,8 @@ struct ft_session;
  * @name:	a C identifier; if empty, the session ends with the last descriptor that
  *		joined it
  *
- * Its rings have the size of the default session's. The caller has joined it. May sleep.
+ * Its rings have the size of the default session's and discard. The caller has joined it. May
+ * sleep.
  *
  * Return: it; as ERR_PTR(): -EEXIST or -EINVAL for the name, -ENOSPC if there are
  * FT_SESSIONS, -ENOMEM.

@@ -347,6 +347,42 @@ static inline void fire(const char *path, unsigned int count)
 	close(fd);
 }
 
+/* A descriptor that has begun a session. */
+static inline int new_session(const char *name)
+{
+	struct ft_session_info info = { .flags = FT_SESSION_NEW };
+	int control = open_control();
+
+	strcpy(info.name, name);
+	expect_ok(ioctl(control, FT_IOC_SESSION, &info));
+	expect(info.number > 0 && info.number < FT_SESSIONS_MAX);
+	expect(!strcmp(info.name, name));
+	expect_eq(info.flags, 0);
+	return control;
+}
+
+/* This CPU's ring of the descriptor's session. */
+static inline int try_open_ring(int control, __u32 flags)
+{
+	struct ft_open how = { .cpu = the_cpu(), .flags = flags };
+
+	return ioctl(control, FT_IOC_OPEN, &how);
+}
+
+static inline int open_ring(int control)
+{
+	return expect_ok(try_open_ring(control, 0));
+}
+
+static inline struct ft_stats session_stats(int control)
+{
+	int fd = expect_ok(try_open_ring(control, FT_OPEN_STATS));
+	struct ft_stats stats = get_stats(fd);
+
+	close(fd);
+	return stats;
+}
+
 /* --- the program ---------------------------------------------------------- */
 
 /* Whatever a test leaves on must not spoil the next. */

@@ -8,46 +8,12 @@
 #define BENCH_EVENT	"/sys/module/ft_bench/parameters/event"
 #define POINT_FIRE	"/sys/module/ft_points/parameters/fire"
 
-static int new_session(const char *name)
-{
-	struct ft_session_info info = { .flags = FT_SESSION_NEW };
-	int control = open_control();
-
-	strcpy(info.name, name);
-	expect_ok(ioctl(control, FT_IOC_SESSION, &info));
-	expect(info.number > 0 && info.number < FT_SESSIONS_MAX);
-	expect(!strcmp(info.name, name));
-	expect_eq(info.flags, 0);
-	return control;
-}
-
 static int request_session(int control, __u32 flags, const char *name)
 {
 	struct ft_session_info info = { .flags = flags };
 
 	strcpy(info.name, name);
 	return ioctl(control, FT_IOC_SESSION, &info);
-}
-
-static int try_open_ring(int control, __u32 flags)
-{
-	struct ft_open how = { .cpu = the_cpu(), .flags = flags };
-
-	return ioctl(control, FT_IOC_OPEN, &how);
-}
-
-static int open_ring(int control)
-{
-	return expect_ok(try_open_ring(control, 0));
-}
-
-static struct ft_stats session_stats(int control)
-{
-	int fd = expect_ok(try_open_ring(control, FT_OPEN_STATS));
-	struct ft_stats stats = get_stats(fd);
-
-	close(fd);
-	return stats;
 }
 
 static void on(int control, __u32 id)
@@ -375,6 +341,29 @@ static void test_end(void)
 	expect_eq(get_event(session, FT_ID_MARK).enabled, 0);
 }
 
+/* What the default session has chosen is not the choice of another. */
+static void test_defaults(void)
+{
+	int control = open_control(), session;
+	struct ft_config config;
+
+	expect_ok(ioctl(control, FT_IOC_GET_CONFIG, &config));
+	config.slots = 256;
+	config.mode = FT_MODE_OVERWRITE;
+	config.headroom = 128;
+	expect_ok(ioctl(control, FT_IOC_SET_CONFIG, &config));
+	session = new_session("");
+	expect_ok(ioctl(session, FT_IOC_GET_CONFIG, &config));
+	expect_eq(config.mode, FT_MODE_DISCARD);
+	expect_eq(config.headroom, 0);
+	expect_eq(config.slots, 256);
+	config.mode = FT_MODE_OVERWRITE;
+	expect_ok(ioctl(session, FT_IOC_SET_CONFIG, &config));
+	expect_eq(config.headroom, 0);
+	/* The next program expects it as it was. */
+	expect_ok(set_config(control, 256, WAKE_US));
+}
+
 static void test_too_many(void)
 {
 	int session[FT_SESSIONS_MAX], i, control = open_control();
@@ -578,6 +567,7 @@ static const struct api_test tests[] = {
 	{ "a full ring of one is not full for another", test_losses },
 	{ "a session runs while others pause, resize and end", test_undisturbed },
 	{ "the end with the descriptor", test_end },
+	{ "a session begins with the defaults", test_defaults },
 	{ "one session too many", test_too_many },
 	{ "a session with a name", test_named },
 	{ "a session without a name has no devices", test_no_devices },

@@ -7,7 +7,8 @@
  * A tracepoint calls its probes with a pointer of their own and then its arguments,
  * in registers. The recorder takes an id and two words, so it can be the probe
  * itself, with the id as the pointer. The word of an argument that the tracepoint does
- * not have is undefined, and so are the upper bits of one of less than 64 bits.
+ * not have is undefined, and so are the upper bits of one of less than 64 bits, unless who
+ * made the event said how many it has: then a probe of its own extends it.
  */
 #include <linux/err.h>
 #include <linux/module.h>
@@ -27,19 +28,23 @@ struct ft_tracepoint_data {
 	struct ft_entry		*entry;
 	struct tracepoint	*tp;	/* NULL: its module was unloaded */
 	void			*own;	/* a probe of its own; else the recorder */
+	u8			word[2];	/* &ft_tracepoint.word */
 	void			*probe[FT_SESSIONS];	/* registered for a session */
 	void			*watch;	/* registered for watches, or NULL */
 };
 
 static LIST_HEAD(ft_tracepoints);
 
-/* Their pointer is the id, and above it the session. */
+/* Their pointer is the id, above it the session, and the bits that each word does not have. */
 #define FT_TRACEPOINT_ID_BITS	16
+#define FT_TRACEPOINT_SESSION	16
+#define FT_TRACEPOINT_A		24
+#define FT_TRACEPOINT_B		32
 static_assert(FT_ID_MAX < 1 << FT_TRACEPOINT_ID_BITS);
 
 static void ft_tracepoint_record_own(unsigned long own, u64 a, u64 b)
 {
-	unsigned int session = own >> FT_TRACEPOINT_ID_BITS;
+	unsigned int session = own >> FT_TRACEPOINT_SESSION & (FT_SESSIONS - 1);
 	ft_probe_t probe = ft_probe_record(BIT(session), READ_ONCE(ft_sessions[session].way));
 
 	probe(own & FT_ID_MAX, a, b);
@@ -56,10 +61,30 @@ static void ft_tracepoint_contention_end(void *own, void *lock, int ret)
 	ft_tracepoint_record_own((unsigned long)own, (unsigned long)lock, ret);
 }
 
+/* What is in the pointer of a word, from the &ft_tracepoint.word of it. */
+static unsigned long ft_tracepoint_missing(u8 word)
+{
+	return word ? (64 - (word & FT_WORD_BITS)) | (word & FT_WORD_SIGNED) : 0;
+}
+
+static __always_inline u64 ft_tracepoint_extend(u64 word, u8 missing)
+{
+	unsigned int shift = missing & 63;
+
+	return missing & FT_WORD_SIGNED ? (s64)(word << shift) >> shift :
+					  word << shift >> shift;
+}
+
+static void ft_tracepoint_record_extended(u64 own, u64 a, u64 b)
+{
+	ft_tracepoint_record_own(own, ft_tracepoint_extend(a, own >> FT_TRACEPOINT_A),
+				 ft_tracepoint_extend(b, own >> FT_TRACEPOINT_B));
+}
+
 /* Calls the watches of an event; registered apart from what writes records. */
 static void ft_tracepoint_watch(void *data, u64 a, u64 b)
 {
-	u32 id = (unsigned long)data;
+	u32 id = (unsigned long)data & FT_ID_MAX;
 
 	preempt_disable_notrace();
 	ft_watch_call(id, ft_probe_announced(id), a, b);
@@ -76,29 +101,49 @@ static void ft_tracepoint_watch_end(void *id, void *lock, int ret)
 	ft_tracepoint_watch(id, (unsigned long)lock, ret);
 }
 
-/* The one that knows the arguments. */
-static void *ft_tracepoint_watch_of(u32 id)
+static void ft_tracepoint_watch_extended(u64 own, u64 a, u64 b)
 {
-	if (id == FT_ID_CONTENTION_BEGIN)
+	ft_tracepoint_watch((void *)(unsigned long)own,
+			    ft_tracepoint_extend(a, own >> FT_TRACEPOINT_A),
+			    ft_tracepoint_extend(b, own >> FT_TRACEPOINT_B));
+}
+
+/* The one that knows the arguments. */
+static void *ft_tracepoint_watch_of(const struct ft_entry *entry)
+{
+	const struct ft_tracepoint_data *data = entry->data;
+
+	if (entry->id == FT_ID_CONTENTION_BEGIN)
 		return ft_tracepoint_watch_begin;
-	return id == FT_ID_CONTENTION_END ? (void *)ft_tracepoint_watch_end :
-					    (void *)ft_tracepoint_watch;
+	if (entry->id == FT_ID_CONTENTION_END)
+		return ft_tracepoint_watch_end;
+	return data->own ? (void *)ft_tracepoint_watch_extended : (void *)ft_tracepoint_watch;
+}
+
+/* What the kernel passes to a probe of its own. */
+static void *ft_tracepoint_pointer(const struct ft_entry *entry, unsigned int session)
+{
+	const struct ft_tracepoint_data *data = entry->data;
+
+	return (void *)(entry->id | (unsigned long)session << FT_TRACEPOINT_SESSION |
+			ft_tracepoint_missing(data->word[0]) << FT_TRACEPOINT_A |
+			ft_tracepoint_missing(data->word[1]) << FT_TRACEPOINT_B);
 }
 
 static int ft_tracepoint_set_watch(const struct ft_entry *entry, bool on)
 {
 	struct ft_tracepoint_data *data = entry->data;
-	void *id = (void *)(unsigned long)entry->id;
+	void *pointer = ft_tracepoint_pointer(entry, 0);
 	int err = 0;
 
 	if (on && !data->watch) {
 		/* After those that write the record. */
-		err = tracepoint_probe_register_prio(data->tp, ft_tracepoint_watch_of(entry->id),
-						     id, TRACEPOINT_DEFAULT_PRIO - 1);
+		err = tracepoint_probe_register_prio(data->tp, ft_tracepoint_watch_of(entry),
+						     pointer, TRACEPOINT_DEFAULT_PRIO - 1);
 		if (!err)
-			data->watch = ft_tracepoint_watch_of(entry->id);
+			data->watch = ft_tracepoint_watch_of(entry);
 	} else if (!on && data->watch) {
-		tracepoint_probe_unregister(data->tp, data->watch, id);
+		tracepoint_probe_unregister(data->tp, data->watch, pointer);
 		data->watch = NULL;
 	}
 	return err;
@@ -109,16 +154,14 @@ static int ft_tracepoint_set_one(const struct ft_entry *entry, unsigned int sess
 				 bool on)
 {
 	struct ft_tracepoint_data *data = entry->data;
-	unsigned long pointer = entry->id;
+	void *pointer = ft_tracepoint_pointer(entry, data->own ? session : 0);
 	void *probe = data->probe[session];
 	int err = 0;
 
-	if (data->own)
-		pointer |= (unsigned long)session << FT_TRACEPOINT_ID_BITS;
 	if (on && !probe) {
 		probe = data->own ?: ft_probe_record(BIT(session),
 						     ft_sessions[session].way);
-		err = tracepoint_probe_register(data->tp, probe, (void *)pointer);
+		err = tracepoint_probe_register(data->tp, probe, pointer);
 		if (!err)
 			data->probe[session] = probe;
 	} else if (!on && probe) {
@@ -126,7 +169,7 @@ static int ft_tracepoint_set_one(const struct ft_entry *entry, unsigned int sess
 		 * The end of the trace waits for CPUs in the probe, as with other
 		 * events. The kernel frees its own data later.
 		 */
-		tracepoint_probe_unregister(data->tp, probe, (void *)pointer);
+		tracepoint_probe_unregister(data->tp, probe, pointer);
 		data->probe[session] = NULL;
 	}
 	return err;
@@ -215,6 +258,7 @@ static int ft_tracepoint_enter(struct tracepoint *tp, u32 id, const char *a,
 	data->entry = entry;
 	data->tp = tp;
 	data->own = own;
+	memset(data->word, 0, sizeof(data->word));
 	return entry->id;
 }
 
@@ -232,17 +276,38 @@ void ft_tracepoint_retire(struct tracepoint *tp)
 	}
 }
 
+/* Says what the words are, for an event of which that is not known, and which is off. */
+static void ft_tracepoint_set_words(struct ft_tracepoint_data *data, struct ft_tracepoint *info)
+{
+	if (!data->own && !data->entry->sessions) {
+		memcpy(data->word, info->word, sizeof(data->word));
+		if (data->word[0] || data->word[1])
+			data->own = ft_tracepoint_record_extended;
+	}
+	memcpy(info->word, data->word, sizeof(info->word));
+}
+
+static bool ft_tracepoint_is_word(u8 word)
+{
+	unsigned int bits = word & FT_WORD_BITS;
+
+	return !word || bits == 8 || bits == 16 || bits == 32;
+}
+
 int ft_tracepoint_add(struct ft_tracepoint *info)
 {
 	struct tracepoint *tp;
 	int id;
 
-	if (!memchr(info->name, 0, sizeof(info->name)))
+	if (!memchr(info->name, 0, sizeof(info->name)) ||
+	    !ft_tracepoint_is_word(info->word[0]) || !ft_tracepoint_is_word(info->word[1]))
 		return -EINVAL;
 
 	mutex_lock(&ft_trace_mutex);
 	tp = ft_tracepoint_find(info->name);
 	id = tp ? ft_tracepoint_enter(tp, 0, "arg0", "arg1", NULL) : -ENOENT;
+	if (id >= 0)
+		ft_tracepoint_set_words(ft_tracepoint_known(tp->name), info);
 	mutex_unlock(&ft_trace_mutex);
 	if (id < 0)
 		return id;

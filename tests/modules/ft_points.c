@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * A module with a tracepoint. Writing a number to its parameter "fire" passes it so
- * many times, with the words 1, 2, 3 ... and their squares.
+ * many times, with the words 1, 2, 3 ... and their squares. "narrow" does the same with another
+ * one, whose words have 32 bits: -1, -2, -3 ... and 1, 2, 3 ... with something else in the
+ * upper half of their registers, as compilers may leave it.
  *
  * For benchmarks, as in ft_bench.c:
  *
@@ -31,6 +33,36 @@ static const struct kernel_param_ops points_ops = { .set = points_fire };
 
 module_param_cb(fire, &points_ops, NULL, 0200);
 MODULE_PARM_DESC(fire, "pass the tracepoint so many times");
+
+typedef void (*points_narrow_t)(void *data, u64 a, u64 b);
+
+static void points_pass_narrow(u64 a, u64 b)
+{
+	const struct tracepoint_func *probe;
+
+	/* What trace_ft_points_narrow() does, but for the upper halves. */
+	rcu_read_lock_sched_notrace();
+	probe = rcu_dereference_sched(__tracepoint_ft_points_narrow.funcs);
+	for (; probe && probe->func; probe++)
+		((points_narrow_t)probe->func)(probe->data, a, b);
+	rcu_read_unlock_sched_notrace();
+}
+
+static int points_narrow(const char *text, const struct kernel_param *param)
+{
+	const u64 upper = 0x5a5a5a5aull << 32;
+	unsigned int i, n;
+	int err = kstrtouint(text, 0, &n);
+
+	for (i = 1; !err && i <= n; i++)
+		points_pass_narrow(upper | (u32)-i, upper | i);
+	return err;
+}
+
+static const struct kernel_param_ops points_narrow_ops = { .set = points_narrow };
+
+module_param_cb(narrow, &points_narrow_ops, NULL, 0200);
+MODULE_PARM_DESC(narrow, "pass the tracepoint with words of 32 bits so many times");
 
 static u64 points_ticks;
 static bool points_empty;

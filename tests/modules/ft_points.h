@@ -16,6 +16,14 @@ TRACE_EVENT(ft_points_fire,
 	    TP_printk("a=%lu b=%lu", __entry->a, __entry->b)
 );
 
+TRACE_EVENT(ft_points_narrow,
+	    TP_PROTO(int a, unsigned int b),
+	    TP_ARGS(a, b),
+	    TP_STRUCT__entry(__field(int, a) __field(unsigned int, b)),
+	    TP_fast_assign(__entry->a = a; __entry->b = b;),
+	    TP_printk("a=%d b=%u", __entry->a, __entry->b)
+);
+
 #endif
 
 #undef TRACE_INCLUDE_PATH

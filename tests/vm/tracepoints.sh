@@ -21,6 +21,13 @@ else
 	fail "tracepoints: sched_switch" "$n records"
 	cat log
 fi
+# The first argument is a bool, which the kernel passes in the lowest byte of a register.
+NAME="tracepoints: the tool says how long its words are"
+if [[ -e /sys/kernel/btf/vmlinux ]]; then
+	same "$NAME" "8, 0" "$("$FT_PROGRAMS/words" sched_switch)"
+else
+	skip "$NAME" "this kernel has no type information"
+fi
 check "tracepoints: the trace opens" babeltrace2 a -o dummy
 check "tracepoints: the event has its name in the metadata" grep -q sched_switch a/metadata
 

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/number.h"
+#include "control/btf.h"
 #include "control/device.h"
 #include "control/events.h"
 #include "control/functions.h"
@@ -172,6 +173,7 @@ static bool choose_tracepoint(struct events *events, const char *word)
 		return false;
 	}
 	strcpy(tp.name, name);
+	btf_kernel_words(name, tp.word);
 	if (!ioctl(events->control, FT_IOC_TRACEPOINT, &tp) &&
 	    append_event(events, tp.id))
 		return true;

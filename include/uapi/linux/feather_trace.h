@@ -463,9 +463,15 @@ struct ft_detach {
 	__u32	stuck;
 };
 
+/* ft_tracepoint.word: 0: all 64 bits, or not known; else the bits that it has, and: */
+#define FT_WORD_BITS		0x7f	/* 8, 16 or 32 */
+#define FT_WORD_SIGNED		0x80	/* it is a signed number */
+
 /**
  * struct ft_tracepoint - FT_IOC_TRACEPOINT: make an event of a tracepoint
  * @id:		out: the event's id
+ * @word:	in: what the first two arguments are: FT_WORD_BITS, FT_WORD_SIGNED; out: how the
+ *		event's words are extended
  * @reserved:	0
  * @name:	in: the tracepoint, such as "sched_switch"; it becomes the event's name
  *
@@ -473,12 +479,19 @@ struct ft_detach {
  * get them: pointers and numbers. A tracepoint that is an event already is found
  * again. One of a module leaves with it, and has the same id when it is back.
  *
+ * The kernel passes arguments in registers of 64 bits, and the upper ones of a shorter
+ * argument are undefined: records and conditions would have what was there by chance. With
+ * @word they are extended, by zeroes or by the sign. BTF has the types: of the kernel, the
+ * type "btf_trace_NAME" in /sys/kernel/btf/vmlinux. For an event that is there, @word counts
+ * if it has none yet, and is off.
+ *
  * Errors: -ENOENT there is none of that name; -EEXIST an event of another kind is
  * called so; -EINVAL; -ENOSPC no id is left; -ENOMEM.
  */
 struct ft_tracepoint {
 	__u32	id;
-	__u32	reserved;
+	__u8	word[2];
+	__u16	reserved;
 	char	name[FT_NAME_LEN];
 };
 
@@ -532,6 +545,7 @@ struct ft_test {
 
 /* ft_when.flags */
 #define FT_WHEN_STOP		0x1	/* close the session's rings, from the event itself */
+#define FT_WHEN_IF_TOLD		0x2	/* not again before FT_IOC_WHEN_STATE has told of it */
 
 /**
  * struct ft_when - FT_IOC_WHEN: a condition of the session
@@ -550,7 +564,13 @@ struct ft_test {
  * one, the other lock events cost some instructions more. When it is fulfilled, a record of
  * the event "condition" (FT_ID_CONDITION) with @number and the time between the events, in
  * ticks, is written. With FT_WHEN_STOP the rings of all CPUs are closed then, so that
- * nothing that follows replaces what came before; see FT_INFO_STOPPED.
+ * nothing that follows replaces what came before; see FT_INFO_STOPPED. This is refused in the
+ * default session, which is everybody's: FT_IOC_SESSION first.
+ *
+ * With FT_WHEN_IF_TOLD a fulfilment that FT_IOC_WHEN_STATE has yet to tell of is the last one
+ * for so long: events that pass the tests meanwhile leave no record, and are counted neither
+ * in &ft_when_state.fulfilled nor in @times. A condition that always holds does not fill the
+ * rings with records of itself then.
  *
  * Which events are a pair: for spinning locks, those on one CPU in the same kind of context;
  * for sleeping locks and waits, those of one task; for semaphores and others, those of the
@@ -561,8 +581,8 @@ struct ft_test {
  *
  * A condition is of the running trace, and ends with the descriptor that made it.
  *
- * Errors: -EINVAL; -ENODATA no trace is running; -ENOENT @event or @begin is not on in
- * the session; -ENOSPC there are FT_CONDITIONS_MAX, or 255 events have had a condition since
+ * Errors: -EINVAL; -EOPNOTSUPP FT_WHEN_STOP in the default session; -ENODATA no trace is
+ * running; -ENOENT @event or @begin is not on in the session; -ENOSPC there are FT_CONDITIONS_MAX, or 255 events have had a condition since
  * the module was loaded; -ENOMEM.
  */
 struct ft_when {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * How the words of a tracepoint's event are extended.
+ *
+ *	words NAME
+ *
+ * Prints the bits of each, "signed" behind it if it is so; 0: all, or it is not known. The
+ * event is made, if it is not there.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include <linux/feather_trace.h>
+
+int main(int argc, char **argv)
+{
+	struct ft_tracepoint point = { 0 };
+	int control = open("/dev/ft_trace", O_RDWR);
+
+	if (argc != 2 || strlen(argv[1]) >= sizeof(point.name))
+		errx(EXIT_FAILURE, "usage: words NAME");
+	strcpy(point.name, argv[1]);
+	if (control < 0 || ioctl(control, FT_IOC_TRACEPOINT, &point))
+		err(EXIT_FAILURE, "%s", argv[1]);
+	for (int i = 0; i < 2; i++)
+		printf("%u%s%s", point.word[i] & FT_WORD_BITS,
+		       point.word[i] & FT_WORD_SIGNED ? " signed" : "", i ? "\n" : ", ");
+	return EXIT_SUCCESS;
+}

@@ -51,6 +51,9 @@ static int ft_control_new_condition(struct ft_wants *wants, struct ft_when *when
 	const u32 event[2] = { when->event, when->begin };
 	int err;
 
+	/* It would stop the traces of all who record there. */
+	if (when->flags & FT_WHEN_STOP && session == FT_SESSION_DEFAULT)
+		return -EOPNOTSUPP;
 	if (!ft_trace_active(session))
 		return -ENODATA;
 	if (!ft_control_is_on(session, when->event) ||

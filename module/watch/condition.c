@@ -165,11 +165,14 @@ static __always_inline bool ft_condition_holds(const struct ft_comparison *test,
 	return true;
 }
 
-static void ft_condition_note(struct ft_condition *c, u64 ts, u64 measured)
+/* Whoever interrupts the one that begins a note, or runs elsewhere, was not the first. */
+static bool ft_condition_begin_note(struct ft_condition *c)
 {
-	/* Who interrupts the first one, or runs on another CPU, must not write. */
-	if (atomic_cmpxchg(&c->note, FT_NOTE_NONE, FT_NOTE_BEING_WRITTEN) != FT_NOTE_NONE)
-		return;
+	return atomic_cmpxchg(&c->note, FT_NOTE_NONE, FT_NOTE_BEING_WRITTEN) == FT_NOTE_NONE;
+}
+
+static void ft_condition_end_note(struct ft_condition *c, u64 ts, u64 measured)
+{
 	c->noted.ts = ts;
 	c->noted.measured = measured;
 	c->noted.cpu = smp_processor_id();
@@ -183,19 +186,28 @@ static void ft_condition_note(struct ft_condition *c, u64 ts, u64 measured)
 static noinline void ft_condition_fulfil(struct ft_condition *c, u64 ts, u64 measured)
 {
 	u64 rest = 0;
+	bool first;
 
 	/* Counts on, as a reset would race. Far from an event's usual path. */
 	if (c->when.count > 1)
 		div64_u64_rem(atomic64_inc_return(&c->matched), c->when.count, &rest);
 	if (rest)
 		return;
-	/* Read it first, so that it never wraps. */
-	if (c->when.times && (atomic64_read(&c->left) <= 0 ||
-			      atomic64_dec_return(&c->left) < 0))
+	/* Looked at first, so that it never wraps, and no note is begun in vain for long. */
+	if (c->when.times && atomic64_read(&c->left) <= 0)
 		return;
+	first = ft_condition_begin_note(c);
+	if (!first && c->when.flags & FT_WHEN_IF_TOLD)
+		return;
+	if (c->when.times && atomic64_dec_return(&c->left) < 0) {
+		if (first)
+			atomic_set(&c->note, FT_NOTE_NONE);
+		return;
+	}
 	ft_probe_record(c->bit, READ_ONCE(c->session->way))(FT_ID_CONDITION, c->when.number,
 							    measured);
-	ft_condition_note(c, ts, measured);
+	if (first)
+		ft_condition_end_note(c, ts, measured);
 	atomic_inc(&c->fulfilled);
 	if (c->when.flags & FT_WHEN_STOP)
 		ft_rings_stop(&c->session->rings);
@@ -262,7 +274,7 @@ int ft_condition_check(const struct ft_when *when)
 	unsigned int i;
 
 	if (when->number || memchr_inv(when->reserved, 0, sizeof(when->reserved)) ||
-	    when->flags & ~FT_WHEN_STOP || (when->longer_ns && !when->begin) ||
+	    when->flags & ~(FT_WHEN_STOP | FT_WHEN_IF_TOLD) || (when->longer_ns && !when->begin) ||
 	    when->longer_ns > FT_CONDITION_LONGEST_NS ||
 	    when->count > S64_MAX || when->times > S32_MAX ||
 	    when->event > FT_ID_MAX || when->begin > FT_ID_MAX ||
@@ -430,7 +442,7 @@ int ft_condition_describe(const struct ft_session *session, const void *owner,
 		return -ENOENT;
 
 	memset(state, 0, sizeof(*state));
-	/* Pairs with the release in ft_condition_note(). */
+	/* Pairs with the release in ft_condition_end_note(). */
 	if (atomic_read_acquire(&c->note) == FT_NOTE_WRITTEN)
 		*state = c->noted;
 	state->number = number;

@@ -7,6 +7,7 @@
 #define BENCH	"/sys/module/ft_bench/parameters/event"
 #define NESTED	"/sys/module/ft_nested/parameters/run"
 #define POINTS	"/sys/module/ft_points/parameters/fire"
+#define NARROW	"/sys/module/ft_points/parameters/narrow"
 
 static __u32 when(int control, struct ft_when *condition)
 {
@@ -171,6 +172,39 @@ static void test_count_and_times(void)
 	condition.count = 2;
 	condition.times = 1;
 	expect_eq(of_five(condition, 0), 1);
+}
+
+/* One that always holds leaves a record for each time that it is asked for. */
+static void test_if_told(void)
+{
+	int control = start(128);
+	struct ft_when condition = {
+		.event = FT_ID_MARK, .times = 3, .flags = FT_WHEN_IF_TOLD,
+	};
+	struct ft_when second = { .event = FT_ID_MARK, .flags = FT_WHEN_IF_TOLD };
+	__u64 a = 0, b = 0;
+	unsigned int i;
+
+	when(control, &condition);
+	for (i = 1; i <= 3; i++) {
+		mark(control, 1, 10);
+		expect_eq(cpu_stats().written, 11 * i);
+		expect(state(control, 0).ts > 0);
+		expect_eq(state(control, 0).fulfilled, i);
+		expect_eq(state(control, 0).ts, 0);
+	}
+	/* It has been so three times. */
+	mark(control, 1, 10);
+	expect_eq(state(control, 0).fulfilled, 3);
+	expect_eq(state(control, 0).ts, 0);
+
+	when(control, &second);
+	mark(control, 1, 5);
+	expect_eq(state(control, 1).fulfilled, 1);
+	mark(control, 1, 5);
+	expect_eq(state(control, 1).fulfilled, 2);
+	close(control);
+	expect_eq(records_of(FT_ID_CONDITION, &a, &b), 5);
 }
 
 /* From a mark with a second word of 1 to one of 2, with the same first word. */
@@ -383,37 +417,51 @@ static void test_tracepoint(void)
 
 static void test_stop(void)
 {
-	int control = start(128), reader = open_cpu(O_RDONLY);
+	int control = new_session(""), reader = open_ring(control);
 	struct ft_when condition = marked(FT_TEST_A, FT_TEST_EQUAL, 3);
 	struct ft_record records[16];
 	struct ft_slots slots = { .buf = (uintptr_t)records, .max = 16 };
 
+	pin(the_cpu());
+	enable(control);
 	condition.flags = FT_WHEN_STOP;
 	when(control, &condition);
 	mark(control, 1, 9);
 	expect(get_info(control).flags & FT_INFO_STOPPED);
 	expect_eq(state(control, 0).fulfilled, 1);
-	expect_eq(cpu_stats().written, 4);	/* and the condition's own */
-	expect_eq(cpu_stats().lost, 0);
+	expect_eq(session_stats(control).written, 4);	/* and the condition's own */
+	expect_eq(session_stats(control).lost, 0);
 	expect_ok(ioctl(reader, FT_IOC_READ_SLOTS, &slots));
 	expect_eq(slots.count, 4);
 	expect_eq(records[3].id, FT_ID_CONDITION);
 	/* What was read made room, but not for more. */
 	mark(control, 20, 1);
-	expect_eq(cpu_stats().written, 4);
+	expect_eq(session_stats(control).written, 4);
 	/* A pause ends, and the rings stay closed. */
 	expect_ok(ioctl(control, FT_IOC_PAUSE));
 	expect_ok(ioctl(control, FT_IOC_RESUME));
 	mark(control, 30, 1);
-	expect_eq(cpu_stats().written, 4);
+	expect_eq(session_stats(control).written, 4);
 
 	disable(control);
 	enable(control);
 	expect(!(get_info(control).flags & FT_INFO_STOPPED));
 	mark(control, 3, 2);
 	/* A condition is of its trace. */
-	expect_eq(cpu_stats().written, 2);
+	expect_eq(session_stats(control).written, 2);
 	expect_eq(state(control, 0).fulfilled, 1);
+}
+
+/* Who records in the default session beside others does not stop them. */
+static void test_stop_in_default(void)
+{
+	int control = start(128);
+	struct ft_when condition = { .event = FT_ID_MARK, .flags = FT_WHEN_STOP };
+
+	expect_error(ioctl(control, FT_IOC_WHEN, &condition), EOPNOTSUPP);
+	mark(control, 1, 3);
+	expect_eq(cpu_stats().written, 3);
+	expect(!(get_info(control).flags & FT_INFO_STOPPED));
 }
 
 static void test_ends_with_its_descriptor(void)
@@ -429,6 +477,54 @@ static void test_ends_with_its_descriptor(void)
 	close(other);
 	mark(control, 2, 1);
 	expect_eq(cpu_stats().written, 3);
+}
+
+/*
+ * Words of 32 bits, of a tracepoint whose callers leave something in the upper halves of the
+ * registers: they are extended in the records and in the comparisons.
+ */
+static void test_narrow_words(void)
+{
+	struct ft_tracepoint point = {
+		.name = "ft_points_narrow", .word = { 32 | FT_WORD_SIGNED, 32 },
+	};
+	int control = configure(128, WAKE_US);
+	struct ft_when below = {
+		.test = { { .what = FT_TEST_A, .op = FT_TEST_LESS, .flags = FT_TEST_SIGNED,
+			    .mask = ~0ull, .value = -3 } },
+	};
+	struct ft_when equal = {
+		.test = { { .what = FT_TEST_B, .mask = ~0ull, .value = 5 } },
+	};
+	__u64 a = 0, b = 0;
+
+	if (ioctl(control, FT_IOC_TRACEPOINT, &point))
+		skip("this kernel does not show tracepoints of modules");
+	expect_eq(point.word[0], 32 | FT_WORD_SIGNED);
+	expect_eq(point.word[1], 32);
+	expect_ok(enable_flags(control, FT_IOC_ENABLE, point.id, 0));
+	below.event = point.id;
+	equal.event = point.id;
+	when(control, &below);
+	when(control, &equal);
+	fire(NARROW, 6);
+	expect_eq(state(control, below.number).fulfilled, 3);
+	expect_eq(state(control, equal.number).fulfilled, 1);
+
+	/* They are known now, and stay so. */
+	point.word[0] = 0;
+	point.word[1] = 8;
+	expect_ok(ioctl(control, FT_IOC_TRACEPOINT, &point));
+	expect_eq(point.word[0], 32 | FT_WORD_SIGNED);
+	expect_eq(point.word[1], 32);
+	point.word[1] = 33;
+	expect_error(ioctl(control, FT_IOC_TRACEPOINT, &point), EINVAL);
+	point.word[1] = FT_WORD_SIGNED;
+	expect_error(ioctl(control, FT_IOC_TRACEPOINT, &point), EINVAL);
+	close(control);
+	expect_eq(records_of(point.id, &a, &b), 6);
+	expect_eq(a, -6ull);
+	expect_eq(b, 6);
 }
 
 /* In a session, a mark of another one fulfils nothing, nor leaves a record. */
@@ -515,7 +611,7 @@ static void test_bad(void)
 	bad = good, bad.begin = FT_ID_MAX + 1, expect_invalid(control, bad);
 	bad = good, bad.event = FT_ID_CONDITION, expect_invalid(control, bad);
 	bad = good, bad.longer_ns = 1, expect_invalid(control, bad);
-	bad = good, bad.flags = 2, expect_invalid(control, bad);
+	bad = good, bad.flags = 4, expect_invalid(control, bad);
 	bad.flags = 0, bad.begin = FT_ID_MARK, bad.longer_ns = ~0ull;
 	expect_invalid(control, bad);
 	bad = good, bad.number = 1, expect_invalid(control, bad);
@@ -550,6 +646,7 @@ static const struct api_test tests[] = {
 	{ "task, name and CPU", test_who },
 	{ "several tests", test_several_tests },
 	{ "every so many events, and so often", test_count_and_times },
+	{ "not again before it is told", test_if_told },
 	{ "the time between events of a key", test_time_of_a_key },
 	{ "only what has begun", test_only_what_has_begun },
 	{ "too many keys", test_forgotten },
@@ -557,7 +654,9 @@ static const struct api_test tests[] = {
 	{ "how long a mutex is held", test_held_mutex },
 	{ "an event of a module", test_module_event },
 	{ "a tracepoint", test_tracepoint },
+	{ "words of 32 bits", test_narrow_words },
 	{ "it stops the trace", test_stop },
+	{ "it does not stop the default session", test_stop_in_default },
 	{ "it ends with its descriptor", test_ends_with_its_descriptor },
 	{ "it is of its session", test_sessions },
 	{ "it comes and goes while it fires", test_while_it_fires },

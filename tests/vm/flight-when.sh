@@ -67,6 +67,12 @@ same "when: never: no record says otherwise" 0 "$(count f/1 condition)"
 fly --when 'bench.index >= 18' --times 2
 taken "its events are recorded" $? "condition command"
 
+# It always holds: as many records as it was asked for, not as many as there are events.
+fly --when bench --times 2
+taken "whatever happens" $? "condition command"
+records=$(($(count f/1 condition) + $(count f/2 condition)))
+check "when: whatever happens: $records records say so, of 21 events" test "$records" -le 4
+
 fly -e bench --when 'bench && count == 5' --times 3 --then mark
 taken "marks alone" $? command
 same "when: marks alone: at every fifth, three times" 3 "$(count f/1 condition)"
@@ -90,13 +96,21 @@ for ((i = 0; i < 100; i++)); do
 done
 check "when: later: the command finds the snapshot" test -e copy/metadata
 
+# Others, who record in the default session, are not stopped.
+"$FT" enable bench --persist >/dev/null
 fly -e bench,mark --when 'bench.index == 7' --then stop
 taken "it ends the recording" $? condition
 same "when: it ends the recording: at the event" 8 "$(count f/1 bench)"
 same "when: it ends the recording: the condition is last" condition \
 	"$("$FT" dump f/1 --raw --tsv | tail -1 | cut -f6)"
 
-same "when: it ends the recording: ft status says so, until the next trace" 1 "$(status stopped)"
+same "when: it ends the recording, and no other" "1 0" "$(status active) $(status stopped)"
+same "when: it ends the recording, and no other: which has all" 21 \
+	"$("$FT" status --tsv | awk -F'\t' '
+		$1 == "#cpu" { for (i = 1; i <= NF; i++) if ($i == "written") n = i }
+		$1 == "cpu" { sum += $n }
+		END { print sum }')"
+"$FT" disable --all >/dev/null
 
 # --- a lock that is held for too long, once, while others are busy
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft record: its options. */
 #include <err.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/exit_status.h"
 #include "base/usage.h"
@@ -71,6 +73,18 @@ static const struct option_row options[] = {
 	{ }
 };
 
+/*
+ * Of a session that nobody has named. --then stop closes the rings of all who record in its
+ * session, and the default one is everybody's; snapshots need a name.
+ */
+static const char *own_name(void)
+{
+	static char name[32];
+
+	snprintf(name, sizeof(name), "record_%d", (int)getpid());
+	return name;
+}
+
 /* Return: exit status, or -1 to go on. */
 static int parse_options(struct record *rec, int argc, char **argv)
 {
@@ -92,9 +106,11 @@ static int parse_options(struct record *rec, int argc, char **argv)
 	if (rec->flight && rec->user.wanted)
 		return usage_error("record", "--flight and --user exclude each other; of "
 				   "programs alone: ft run --flight");
-	if (rec->flight && rec->apart && !rec->session)
+	if (rec->flight && rec->apart && !rec->session && !rec->when.stop)
 		return usage_error("record", "a snapshot needs the name of the session: "
 				   "--session NAME, not --own-session");
+	if (rec->when.stop && !rec->session)
+		rec->session = own_name();
 	rec->apart |= !!rec->session;
 	if (rec->user_slots && !rec->user.wanted)
 		return usage_error("record", "--user-slots needs --user");

@@ -156,11 +156,14 @@ static bool set_one(struct record_when *when, unsigned int i, const struct event
 		.event = find_event(events, c->event)->id,
 		.begin = c->begin[0] ? find_event(events, c->begin)->id : 0,
 		.longer_ns = c->longer_ns, .count = c->count,
-		/* a burst of records would overwrite what led to the first one */
 		.times = when->all.times <= INT32_MAX && (when->mark || when->all.times == 1) ?
 			 (__u32)when->all.times : 0,
 		.flags = when->stop ? FT_WHEN_STOP : 0,
 	};
+
+	/* a rush of records would push out what led to the first: one for each answer */
+	if (!to.times && !when->mark)
+		to.flags |= FT_WHEN_IF_TOLD;
 
 	for (unsigned int k = 0; k < c->tests; k++) {
 		if (!set_test(c, &c->test[k], events, &to.test[k]))
@@ -192,8 +195,9 @@ bool record_when_set(struct record_when *when, const struct events *events, int 
 
 bool record_when_look(struct record_when *when)
 {
-	bool pending = when->fulfilled;
-
+	/* what comes while a snapshot is awaited is in that: record_when_answered() */
+	if (when->fulfilled)
+		return true;
 	for (unsigned int i = 0; i < when->all.n && when->all.times; i++) {
 		struct ft_when_state state = { .number = when->number[i] };
 
@@ -201,11 +205,8 @@ bool record_when_look(struct record_when *when)
 			warn("--when '%s'", when->all.list[i].name);
 			return false;
 		}
-		/*
-		 * while a snapshot is pending, ignore others: it will have them; of
-		 * several, take the first
-		 */
-		if (!state.ts || pending || (when->fulfilled && when->state.ts <= state.ts))
+		/* of several, the first */
+		if (!state.ts || (when->fulfilled && when->state.ts <= state.ts))
 			continue;
 		when->fulfilled = &when->all.list[i];
 		when->state = state;
@@ -254,6 +255,12 @@ void record_when_tell(const struct record_when *when, const char *path,
 bool record_when_answered(struct record_when *when)
 {
 	when->fulfilled = NULL;
+	for (unsigned int i = 0; i < when->all.n; i++) {
+		struct ft_when_state state = { .number = when->number[i] };
+
+		/* the next one is new; an error is told by record_when_look() */
+		ioctl(when->control, FT_IOC_WHEN_STATE, &state);
+	}
 	return --when->all.times;
 }
 

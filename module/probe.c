@@ -270,26 +270,26 @@ static void ft_probe_set_##high##low##_##name(unsigned int id, u64 a, u64 b) \
 	FT_PROBE_SET(high, low, tsc, FT_WAY_TSC)			\
 	FT_PROBE_SET(high, low, ordered, FT_WAY_TSC_ORDERED)
 
-#define FT_EACH_LOW_OF_NONE(do, high)					\
-	do(high, 3) do(high, 5) do(high, 6) do(high, 7)			\
-	do(high, 9) do(high, a) do(high, b) do(high, c)			\
-	do(high, d) do(high, e) do(high, f)
-#define FT_EACH_LOW_OF_ONE(do, high)					\
-	do(high, 1) do(high, 2) do(high, 4) do(high, 8)			\
-	FT_EACH_LOW_OF_NONE(do, high)
-#define FT_EACH_LOW(do, high)						\
-	do(high, 0) FT_EACH_LOW_OF_ONE(do, high)
+#define FT_EACH_LOW_OF_NONE(of, high)					\
+	of(high, 3) of(high, 5) of(high, 6) of(high, 7)			\
+	of(high, 9) of(high, a) of(high, b) of(high, c)			\
+	of(high, d) of(high, e) of(high, f)
+#define FT_EACH_LOW_OF_ONE(of, high)					\
+	of(high, 1) of(high, 2) of(high, 4) of(high, 8)			\
+	FT_EACH_LOW_OF_NONE(of, high)
+#define FT_EACH_LOW(of, high)						\
+	of(high, 0) FT_EACH_LOW_OF_ONE(of, high)
 
 /* All sets of at least two. */
-#define FT_EACH_SET(do)							\
-	FT_EACH_LOW_OF_NONE(do, 0)					\
-	FT_EACH_LOW_OF_ONE(do, 1) FT_EACH_LOW_OF_ONE(do, 2)		\
-	FT_EACH_LOW(do, 3) FT_EACH_LOW_OF_ONE(do, 4)			\
-	FT_EACH_LOW(do, 5) FT_EACH_LOW(do, 6) FT_EACH_LOW(do, 7)	\
-	FT_EACH_LOW_OF_ONE(do, 8)					\
-	FT_EACH_LOW(do, 9) FT_EACH_LOW(do, a) FT_EACH_LOW(do, b)	\
-	FT_EACH_LOW(do, c) FT_EACH_LOW(do, d) FT_EACH_LOW(do, e)	\
-	FT_EACH_LOW(do, f)
+#define FT_EACH_SET(of)							\
+	FT_EACH_LOW_OF_NONE(of, 0)					\
+	FT_EACH_LOW_OF_ONE(of, 1) FT_EACH_LOW_OF_ONE(of, 2)		\
+	FT_EACH_LOW(of, 3) FT_EACH_LOW_OF_ONE(of, 4)			\
+	FT_EACH_LOW(of, 5) FT_EACH_LOW(of, 6) FT_EACH_LOW(of, 7)	\
+	FT_EACH_LOW_OF_ONE(of, 8)					\
+	FT_EACH_LOW(of, 9) FT_EACH_LOW(of, a) FT_EACH_LOW(of, b)	\
+	FT_EACH_LOW(of, c) FT_EACH_LOW(of, d) FT_EACH_LOW(of, e)	\
+	FT_EACH_LOW(of, f)
 
 FT_EACH_SET(FT_PROBE_SET_OF)
 
@@ -349,7 +349,9 @@ static ft_probe_t ft_probe_lock_copy[FT_PROBE_WAYS][FT_PROBE_LOCK_IDS] = {
 static __always_inline void ft_probe_write_some(unsigned int id, unsigned long lock,
 						unsigned long ip, enum ft_clock_way way)
 {
-	READ_ONCE(ft_probe_lock_copy[way][id])(id, lock, ip);
+	ft_probe_t record = READ_ONCE(ft_probe_lock_copy[way][id]);
+
+	record(id, lock, ip);
 }
 
 #define FT_PROBES_SOME(name, way)					\

@@ -582,8 +582,8 @@ struct ft_test {
  * A condition is of the running trace, and ends with the descriptor that made it.
  *
  * Errors: -EINVAL; -EOPNOTSUPP FT_WHEN_STOP in the default session; -ENODATA no trace is
- * running; -ENOENT @event or @begin is not on in the session; -ENOSPC there are FT_CONDITIONS_MAX, or 255 events have had a condition since
- * the module was loaded; -ENOMEM.
+ * running; -ENOENT @event or @begin is not on in the session; -ENOSPC there are
+ * FT_CONDITIONS_MAX, or 255 events have had a condition since the module was loaded; -ENOMEM.
  */
 struct ft_when {
 	__u32		event;

@@ -6,6 +6,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -40,7 +41,8 @@ static void set_conditions(struct rng *rng, int control, uint32_t fire, uint32_t
 		struct ft_when when = choose_condition(rng, fire);
 		struct ft_when_state state;
 
-		when.flags = flags && !rng_below(rng, 2) ? flags : 0;
+		when.flags = (flags && !rng_below(rng, 2) ? flags : 0) |
+			     (rng_below(rng, 2) ? FT_WHEN_IF_TOLD : 0);
 		/* no memory; too many; the trace has ended, or the event is off */
 		if (ioctl(control, FT_IOC_WHEN, &when)) {
 			if (errno != ENOMEM && errno != ENOSPC && errno != ENODATA &&
@@ -91,6 +93,53 @@ static void check_ring(int control, unsigned int cpu, bool snapshot)
 	close(ring);
 }
 
+/* Reads all packets to the end. Return: false: it cannot be read now. */
+static bool read_books(int ring, struct books *b)
+{
+	static char packets[16 * FT_PACKET_MAX];
+	ssize_t got;
+
+	while ((got = read(ring, packets, sizeof(packets))) > 0)
+		if (books_packets(b, packets, got) != (size_t)got)
+			errx(1, "half a packet was read");
+	return !got;
+}
+
+/*
+ * The books of a CPU in a session whose trace is over: each record was read, overwritten, or
+ * is behind the mark of a snapshot; and where nothing was lost, nothing is missing.
+ */
+static void check_end(int control, unsigned int cpu, uint32_t fire, bool snapshot)
+{
+	struct ft_open how = { .cpu = cpu, .flags = FT_OPEN_NONBLOCK };
+	int ring = ioctl(control, FT_IOC_OPEN, &how);
+	struct ft_stats before, after;
+	struct books b = { .fire = fire };
+	uint64_t rest;
+
+	if (ring < 0)
+		return;
+	if (ioctl(ring, FT_IOC_STATS, &before) || !read_books(ring, &b))
+		goto out;
+	if (ioctl(ring, FT_IOC_STATS, &after))
+		err(1, "FT_IOC_STATS");
+	if (b.records + b.others != after.read - before.read)
+		errx(1, "CPU %u: %llu records were read, %llu are told", cpu,
+		     (unsigned long long)(b.records + b.others), after.read - before.read);
+	rest = after.written - after.read - after.overwritten;
+	if (rest && !snapshot)
+		errx(1, "CPU %u: %llu records of %llu are left behind the end", cpu,
+		     (unsigned long long)rest, after.written);
+	if (b.records && !after.lost && !snapshot &&
+	    b.highest - b.lowest + 1 - b.records > 2 * NESTING)
+		errx(1, "CPU %u: %llu of numbers %llu to %llu were read, and nothing is lost", cpu,
+		     (unsigned long long)b.records, (unsigned long long)b.lowest,
+		     (unsigned long long)b.highest);
+out:
+	free(b.seen);
+	close(ring);
+}
+
 void sessions_come_and_go(struct rng *rng, uint32_t fire, unsigned int cpus)
 {
 	struct ft_session_info info = { .flags = FT_SESSION_NEW };
@@ -101,6 +150,7 @@ void sessions_come_and_go(struct rng *rng, uint32_t fire, unsigned int cpus)
 	uint32_t ids[] = { fire, FT_ID_MARK };
 	struct ft_set set = { .ids = (uintptr_t)ids, .count = 1 + rng_below(rng, 2) };
 	int control = open(CONTROL, O_RDWR | O_CLOEXEC);
+	bool snapshot;
 
 	if (control < 0)
 		return;
@@ -111,9 +161,14 @@ void sessions_come_and_go(struct rng *rng, uint32_t fire, unsigned int cpus)
 		close(control);
 		return;
 	}
+	snapshot = config.mode == FT_MODE_OVERWRITE && rng_below(rng, 2);
 	set_conditions(rng, control, fire, FT_WHEN_STOP);
-	check_ring(control, rng_below(rng, cpus), config.mode == FT_MODE_OVERWRITE);
-	if (rng_below(rng, 2) && ioctl(control, FT_IOC_STOP, &set))
-		err(1, "FT_IOC_STOP");
+	check_ring(control, rng_below(rng, cpus), snapshot);
+	if (rng_below(rng, 2)) {
+		if (ioctl(control, FT_IOC_STOP, &set))
+			err(1, "FT_IOC_STOP");
+		for (unsigned int cpu = 0; cpu < cpus; cpu++)
+			check_end(control, cpu, fire, snapshot);
+	}
 	close(control);
 }

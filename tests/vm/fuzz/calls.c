@@ -180,13 +180,18 @@ static void fill_tracepoint(struct rng *rng, void *arg)
 		"contention_begin", "mark", "spin_acquire", "", "no_such_tracepoint",
 		"sched:sched_switch", "../sched_switch",
 	};
+	static const uint8_t words[] = {
+		0, 8, 16, 32, 8 | FT_WORD_SIGNED, 32 | FT_WORD_SIGNED, 33, 64, FT_WORD_SIGNED,
+	};
 	struct ft_tracepoint *point = arg;
 
 	memset(point, 0, sizeof(*point));
+	for (unsigned int i = 0; i < ARRAY_SIZE(point->word); i++)
+		point->word[i] = words[rng_below(rng, ARRAY_SIZE(words))];
 	strcpy(point->name, names[rng_below(rng, ARRAY_SIZE(names))]);
 	if (rng_one_in(rng, 10))
 		memset(point->name, 'a' + rng_below(rng, 26), sizeof(point->name));
-	point->reserved = (uint32_t)reserved(rng);
+	point->reserved = (uint16_t)reserved(rng);
 }
 
 static bool sane_tracepoint(const void *arg)

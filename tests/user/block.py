@@ -62,9 +62,7 @@ def test_handler():
 def test_forks():
     """A child that is made in the middle of a wait has rings of its own."""
     trace, _, told = block("forks")
-    # A child ends the event in which a handler made it, in a ring of its own, unless it was
-    # made between the look at the ring and the record's end: then the record may have the
-    # time of the child. See Documentation/design.md.
+    # A child ends the event in which it was made, in a ring of its own.
     parent, _ = collections.Counter(r.tid for r in trace.of("tick")
                                     if r.a == 0).most_common(1)[0]
     numbers = [r.b for r in trace.of("tick") if r.a == 0 and r.tid == parent]

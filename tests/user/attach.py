@@ -91,9 +91,12 @@ def maps(pid):
         return f.read()
 
 
+def on_in(text):
+    return {e["name"] for e in json.loads(text) if e["enabled"]}
+
+
 def list_on(pid):
-    done = ft("list", "--pid", pid, "--json")
-    return {e["name"] for e in json.loads(done.stdout) if e["enabled"]}
+    return on_in(ft("list", "--pid", pid, "--json").stdout)
 
 
 def test_attach():
@@ -218,7 +221,7 @@ def test_enable():
             # it has the program for a moment, and ft list has to wait for its turn
             while enabler.poll() is None:
                 done = ft("list", "--pid", steady.pid, "--json")
-                if done.returncode == 0 and "step" in list_on(steady.pid):
+                if done.returncode == 0 and "step" in on_in(done.stdout):
                     break
                 time.sleep(0.05)
             enabler.send_signal(signal.SIGTERM)

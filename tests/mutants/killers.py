@@ -39,6 +39,8 @@ KILLERS = {
                      "python3 tests/user/flight.py build/user build/user/userspace/ft \"$@\""),
     "block": Killer("user", 12, 240, USER +
                     "python3 tests/user/block.py build/user build/user/userspace/ft \"$@\""),
+    "rotate": Killer("user", 12, 240, USER +
+                     "python3 tests/user/rotate.py build/user build/user/userspace/ft \"$@\""),
     "when": Killer("user", 12, 240, USER +
                    "python3 tests/user/when.py build/user build/user/userspace/ft \"$@\""),
     "clock": Killer("user", 12, 240, USER +

@@ -205,6 +205,13 @@ int main(int argc, char **argv)
 			work(library, names[i % 2]);
 			dlclose(library);
 		}
+	} else if (!strcmp(argv[1], "parts")) {
+		for (int i = 0; i < 2; i++) {
+			library = load(argv[2], names[i]);
+			work(library, names[i]);
+			dlclose(library);
+			usleep(1300000);	/* the next one is in another part */
+		}
 	} else if (!strcmp(argv[1], "late")) {
 		load_late(argv[2]);
 	} else if (!strcmp(argv[1], "waits")) {

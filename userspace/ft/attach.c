@@ -24,6 +24,9 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 	job->pid = pid_parse(argv[0]);
 	if (!job->pid)
 		return usage_error("attach", "not the number of a process: '%s'", argv[0]);
+	ret = rotation_check(&job->rotation, "attach", job->path, false);
+	if (ret >= 0)
+		return ret;
 	if (!*job->run.patterns)
 		return usage_error("attach", "record what? -e EVENTS; to see them: "
 				   "ft list --pid %d", job->pid);

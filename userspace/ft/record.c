@@ -48,11 +48,7 @@ static const struct option_row options[] = {
 	{ 0, "session", "NAME", "the same, with a name: for 'ft snapshot NAME', and for "
 	  "'ft enable', 'ft mark' and so on with --session NAME; it ends with the recording",
 	  OPTION_TEXT(struct record, session) },
-	{ 0, "rotate", "SIZE|TIME", "begin a new trace each time one reaches this size (100M, 2G) "
-	  "or age (30s, 5min, 1h): DIR/000001, DIR/000002, ...; 'ft report DIR' reads them as one",
-	  OPTION_CALL(struct record, rotation, rotate_take) },
-	{ 0, "keep", "N", "with --rotate: keep the last N complete traces, and remove older ones",
-	  OPTION_CALL(struct record, rotation, rotate_take_keep) },
+	OPTION_GROUP(struct record, rotation, rotation_options),
 	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct record, force) },
 	OPTION_TITLE("Flight recorder:"),
 	{ 0, "flight", NULL, "keep the latest records in the rings; write them to DIR/1, DIR/2 "
@@ -114,14 +110,12 @@ static int parse_options(struct record *rec, int argc, char **argv)
 	rec->apart |= !!rec->session;
 	if (rec->user_slots && !rec->user.wanted)
 		return usage_error("record", "--user-slots needs --user");
-	if (rec->rotation.keep && !rotate_wanted(&rec->rotation))
-		return usage_error("record", "--keep needs --rotate");
-	if (rotate_wanted(&rec->rotation) && rec->flight)
-		return usage_error("record", "--rotate and --flight exclude each other");
-	if (rotate_wanted(&rec->rotation) && rec->user.wanted)
-		return usage_error("record", "--rotate and --user exclude each other");
-	if (rotate_wanted(&rec->rotation) && !strcmp(rec->path, "-"))
-		return usage_error("record", "--rotate needs a directory: -o DIR, not '-'");
+	ret = rotation_check(&rec->rotation, "record", rec->path, rec->flight);
+	if (ret >= 0)
+		return ret;
+	if (rotation_wanted(&rec->rotation) && rec->user.wanted)
+		return usage_error("record", "--rotate and --user exclude each other; of "
+				   "programs alone: ft run --rotate");
 	if (rec->user_slots)
 		rec->user.run.slots = rec->user_slots;
 	rec->user.run.ordered = rec->ordered;
@@ -132,7 +126,7 @@ static int record_main(int argc, char **argv)
 {
 	struct record rec = { .control = -1, .holder = -1, .signal_fd = -1,
 			      .parts = { RECORD_PART_INIT, RECORD_PART_INIT },
-			      .part = &rec.parts[0], .rotation.all.fd = -1,
+			      .part = &rec.parts[0], .rotation = ROTATION_INIT,
 			      .tasks = RECORD_TASKS_INIT, .when = RECORD_WHEN_INIT,
 			      .user = RECORD_USER_INIT };
 	int status;

@@ -56,6 +56,9 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 	ret = conditions_check(&job->when.all, "run", job->run.flight);
 	if (ret >= 0)
 		return ret;
+	ret = rotation_check(&job->rotation, "run", job->path, job->run.flight);
+	if (ret >= 0)
+		return ret;
 	if (!*job->run.patterns && !job->run.locks && !job->when.all.n)
 		return usage_error("run", "record what? -e EVENTS (the program's own), or "
 				   "--locks");

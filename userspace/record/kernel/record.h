@@ -11,12 +11,12 @@
 
 #include "control/events.h"
 #include "record/child.h"
-#include "record/kernel/part.h"
 #include "record/kernel/rings.h"
-#include "record/kernel/rotate.h"
 #include "record/kernel/tasks.h"
 #include "record/kernel/user.h"
 #include "record/kernel/when.h"
+#include "record/part.h"
+#include "record/rotation.h"
 
 /* Why a recording ended. */
 enum record_end {
@@ -70,6 +70,7 @@ struct record {
 	sigset_t		old_signals;
 	int			signal_fd;
 	double			began;		/* monotonic_now() */
+	double			settled;	/* names of tasks from before the seam are known */
 	double			seconds_done;
 	bool			still_active;	/* others keep the trace running */
 	__u64			clock_flags;	/* FT_INFO_CLOCK_*, at the end */

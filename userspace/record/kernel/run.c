@@ -27,7 +27,9 @@
 #include "record/early_bound.h"
 #include "record/exit.h"
 #include "record/kernel/record.h"
+#include "record/kernel/rotate.h"
 #include "record/kernel/seam.h"
+#include "record/kernel/system.h"
 #include "record/share.h"
 #include "trace/progress.h"
 #include "trace/session_file.h"
@@ -62,7 +64,7 @@ static bool prepare_files(struct record *rec)
 	if (!rotate_first(rec) ||
 	    !record_dir_clear(&rec->part->dir) ||
 	    !rings_create(&rec->rings, &rec->part->dir) ||
-	    !record_part_prepare(rec->part, NULL))
+	    !record_system_part(rec->part, NULL) || !record_part_session(rec->part))
 		return false;
 	record_tasks_start(&rec->tasks, &rec->part->dir, rec->info.cpus);
 	return true;
@@ -84,7 +86,7 @@ void record_end_session(struct record *rec)
 
 bool record_prepare(struct record *rec)
 {
-	if (!record_dir_open(rotate_dir(rec), rec->path, rec->force))
+	if (!record_dir_open(rotation_dir(&rec->rotation, rec->part), rec->path, rec->force))
 		return false;
 	rec->control = device_open_control(&rec->info);
 	if (rec->control < 0)

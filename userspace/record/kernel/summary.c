@@ -90,7 +90,7 @@ static void put_all(FILE *f, const void *arg)
 	record_share_system(f, told->part->start);
 	session_put(f, "kallsyms", "%s", told->part->symbols);
 	put_trace(f, rec);
-	rotate_put(f, rec, told->part);
+	rotation_put(f, &rec->rotation, told->part);
 	if (rec->child.argv)
 		record_share_command(f, &rec->child, rec->end);
 	if (told->end)
@@ -152,7 +152,7 @@ void record_summary(const struct record *rec)
 	warnx("%" PRIu64 " records (%s) of %u CPU%s in %.2f s",
 	      total.records, format_size(size, sizeof(size), total.bytes),
 	      total.cpus, total.cpus == 1 ? "" : "s", rec->seconds_done);
-	rotate_summary(rec);
+	rotation_summary(&rec->rotation, rec->part->number);
 	if (total.lost)
 		summary_lost(rec, &total);
 	if (rec->clock_flags & FT_INFO_CLOCK_RESTARTED)

@@ -172,9 +172,18 @@ static bool share(const struct record_dir *dir, const struct record_dir *before,
 	return !linkat(before->fd, name, dir->fd, name, 0);
 }
 
-bool record_system_share(const struct record_dir *dir, const struct record_dir *before)
+/* Return: false where it is not as it was, or files cannot be shared: save it anew. */
+static bool share_all(const struct record_dir *dir, const struct record_dir *before)
 {
 	/* if this fails, what is there is written anew instead of linked */
 	return modules_are_same(before) && share(dir, before, SESSION_SYMBOLS) &&
 	       share(dir, before, SESSION_MODULES);
+}
+
+bool record_system_part(struct record_part *part, const struct record_part *before)
+{
+	if (!before || !share_all(&part->dir, &before->dir))
+		return record_system_save(&part->dir, &part->symbols);
+	part->symbols = before->symbols;
+	return true;
 }

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "trace/directory.h"
+#include "record/part.h"
 
 /**
  * record_system_save - copy symbols (sorted by address) and modules
@@ -17,10 +17,12 @@
 bool record_system_save(const struct record_dir *dir, const char **symbols);
 
 /**
- * record_system_share - link the files of @before into @dir
+ * record_system_part - the same for a part of a recording
+ * @part:	its directory is open and cleared
+ * @before:	the part before it, whose copies it can share; or NULL
  *
- * Return: false if modules have changed, or linking failed: then save them anew.
+ * Return: false after a message.
  */
-bool record_system_share(const struct record_dir *dir, const struct record_dir *before);
+bool record_system_part(struct record_part *part, const struct record_part *before);
 
 #endif /* FT_RECORD_KERNEL_SYSTEM_H */

@@ -26,6 +26,7 @@
 #include "record/early_bound.h"
 #include "record/exit.h"
 #include "record/program/job.h"
+#include "record/program/rotate.h"
 #include "record/share.h"
 
 /* How long the command may take to end after a signal. */
@@ -41,12 +42,11 @@
 
 static bool prepare_files(struct run_job *job)
 {
-	if (!record_dir_clear(&job->dir))
+	if (!run_rotate_first(job) || !record_dir_clear(&job->part->dir))
 		return false;
 	if (job->run.flight)
 		return true;
-	job->session_file = record_dir_create(&job->dir, SESSION_FILE);
-	return job->session_file >= 0 && run_meta_save(&job->run);
+	return record_part_session(job->part) && run_meta_save(&job->run);
 }
 
 static void make_uuid(struct run *run)
@@ -92,14 +92,15 @@ static bool prepare(struct run_job *job)
 
 	if (!run_when_prepare(&job->when, run))
 		return false;
-	job->dir.numbered = run->flight;
-	if (!record_dir_open(&job->dir, job->path, job->force))
+	job->part = &job->parts[0];
+	job->part->dir.numbered = run->flight;
+	if (!record_dir_open(rotation_dir(&job->rotation, job->part), job->path, job->force))
 		return false;
 	job->signal_fd = record_share_signals(&job->signals, &job->old_signals);
 	if (job->signal_fd < 0 ||
 	    (run->flight && !record_share_snapshot_signal(job->signal_fd, &job->signals)))
 		return false;
-	run->dir = &job->dir;
+	run->dir = &job->part->dir;
 	run_clock_find(&run->clock);
 	make_uuid(run);
 	if ((job->pid && !run_attach_open(job)) || !run_session_make(run))
@@ -125,10 +126,10 @@ static bool start_command(struct run_job *job)
 
 static bool start(struct run_job *job)
 {
-	job->start = time(NULL);
-	job->began = monotonic_now();
-	if ((!job->run.flight && !run_job_tell_session(job)) ||
-	    !(job->pid ? run_attach_begin(job) : start_command(job)))
+	job->part->start = time(NULL);
+	job->part->began = job->began = monotonic_now();
+	if ((!job->run.flight && !run_job_tell_session(job, job->part, NULL)) ||
+	    !run_rotate_start(job) || !(job->pid ? run_attach_begin(job) : start_command(job)))
 		return false;
 	run_raise_files();
 	run_begin();
@@ -224,6 +225,8 @@ static void read_until_end(struct run_job *job)
 	for (now = monotonic_now(); !is_over(job, now); now = monotonic_now()) {
 		if (job->run.flight)
 			take_snapshots(job);
+		if (!run_rotate_step(job))
+			job->run.failed = true;
 		what = run_step(&job->run);
 		if (what & RUN_LOOKED) {
 			early_take(job, false);
@@ -249,7 +252,8 @@ static bool finish_files(struct run_job *job)
 		return true;
 	}
 	return run_meta_save(&job->run) && run_objects_save(&job->run) &&
-	       run_tasks_save(&job->run) && run_job_tell_session(job);
+	       run_tasks_save(&job->run) &&
+	       run_job_tell_session(job, job->part, job->end);
 }
 
 static int failed(const struct run_job *job)
@@ -263,13 +267,18 @@ static int finish(struct run_job *job)
 {
 	if (!job->end)
 		job->end = "error";
+	if (!run_rotate_settle(job))
+		job->run.failed = true;
 	job->seconds_done = monotonic_now() - job->began;
+	job->part->seconds = monotonic_now() - job->part->began;
 	if (job->pid)
 		run_attach_end(job);
 	run_close(&job->run);
 	run_finish(&job->run);
 	early_take(job, true);
 	if (!finish_files(job))
+		job->run.failed = true;
+	if (!run_rotate_end(job, job->run.failed))
 		job->run.failed = true;
 	run_job_tell_summary(job);
 	return job->run.failed ? failed(job) :
@@ -284,11 +293,9 @@ static void cleanup(struct run_job *job, bool discard)
 	run_attach_free(job);
 	free(job->when.matches);
 	run_free(&job->run);
-	if (job->session_file >= 0)
-		close(job->session_file);
-	if (job->dir.fd >= 0 && discard)
-		record_dir_discard(&job->dir);
-	record_dir_close(&job->dir);
+	record_part_close(&job->parts[0], discard);
+	record_part_close(&job->parts[1], discard);
+	run_rotate_free(job, discard);
 	if (job->signal_fd >= 0)
 		close(job->signal_fd);
 }

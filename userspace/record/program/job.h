@@ -7,6 +7,7 @@
  *	clock.c		the clock
  *	summary.c	the session file, the summary
  *	snapshot.c	--flight: writes the rings as a trace
+ *	rotate.c	--rotate: one trace after the other
  *	options.c	options of both
  */
 #ifndef FT_RECORD_PROGRAM_JOB_H
@@ -22,6 +23,7 @@
 #include "record/child.h"
 #include "record/program/run.h"
 #include "record/program/when.h"
+#include "record/rotation.h"
 
 #define RUN_SNAPSHOT_WRITERS	8
 
@@ -51,8 +53,11 @@ struct run_job {
 	char			default_path[RECORD_DIR_DEFAULT];
 	bool			force;
 
-	struct record_dir	dir;
-	int			session_file;
+	struct rotation		rotation;
+	struct record_part	parts[2];	/* one, and the next of a rotated recording */
+	struct record_part	*part;		/* which of them is written */
+	pid_t			writer;		/* completes the part before; 0: it is complete */
+	__u32			named_processes, named_objects; /* that the part before has */
 	struct record_child	child;
 	int			no_start;	/* why the command could not be run, an errno */
 	struct target		target;		/* ft attach */
@@ -64,7 +69,6 @@ struct run_job {
 	atomic_bool		early_is_known;
 	int64_t			early;
 
-	time_t			start;
 	double			began, seconds_done;
 	const char		*end;		/* why, for the session file */
 	double			stop;		/* after a signal: wait no longer than this */
@@ -76,7 +80,8 @@ struct run_job {
 
 #define RUN_JOB_INIT(option) {						\
 	.run = RUN_INIT(option),					\
-	.session_file = -1, .signal_fd = -1, .dir.fd = -1,		\
+	.signal_fd = -1, .rotation = ROTATION_INIT,			\
+	.parts = { RECORD_PART_INIT, RECORD_PART_INIT },		\
 	.target.mem = -1, .target_fd = -1, .when.all.times = 1,	\
 }
 
@@ -127,7 +132,13 @@ void run_snapshots_reap(struct run_job *job);
 void run_snapshots_end(struct run_job *job);
 
 /* summary.c */
-bool run_job_tell_session(const struct run_job *job);
+
+/**
+ * run_job_tell_session - write the session file of @part, as far as things are known
+ * @end:	why the part has ended, or NULL
+ */
+bool run_job_tell_session(const struct run_job *job, const struct record_part *part,
+			  const char *end);
 void run_job_tell_summary(const struct run_job *job);
 
 #endif /* FT_RECORD_PROGRAM_JOB_H */

@@ -435,6 +435,27 @@ bool run_objects_save(struct run *run)
 	return ok;
 }
 
+bool run_objects_link(struct run *run, const struct record_dir *all, const char *part)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/" SESSION_PROGRAMS, part);
+	record_dir_unlink(run->dir, SESSION_PROGRAMS);
+	return !linkat(all->fd, path, run->dir->fd, SESSION_PROGRAMS, 0);
+}
+
+bool run_objects_share(struct run *run, const struct record_dir *all, const char *part)
+{
+	struct run_lives lives = { 0 };
+	bool ok;
+
+	if (!run_objects_link(run, all, part))
+		return false;
+	ok = !run->locks || (run_lives_find(run, &lives) && run_moved_save(run, &lives));
+	run_lives_free(&lives);
+	return ok;
+}
+
 bool run_tasks_save(struct run *run)
 {
 	struct map_slot *slot;

@@ -17,6 +17,7 @@ const struct option_row run_job_options[] = {
 	{ 's', "slots", "N", "size of the ring of each thread in records, a power of two "
 	  "(default: 64k)",
 	  OPTION_CALL(struct run_job, run.slots, config_take_slots), .word = config_slots_word },
+	OPTION_GROUP(struct run_job, rotation, rotation_options),
 	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct run_job, force) },
 	{ }
 };

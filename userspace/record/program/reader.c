@@ -20,6 +20,7 @@
 #include "libfeathertrace/session_init.h"
 #include "record/program/reader.h"
 #include "record/program/run.h"
+#include "record/program/seam.h"
 #include "trace/trace.h"
 
 /* After so many rings, run_read() prepares more if threads need them. */
@@ -49,6 +50,17 @@ static __u64 lost_for(struct run *run, __u32 i)
 	       (i ? 0 : run_early_lost(run));
 }
 
+/* Reports them: in the books of the part, and to the caller, for a packet. */
+static __u64 tell_lost(struct run *run, __u32 i)
+{
+	struct run_stream *s = &run->streams[i];
+	__u64 lost = lost_for(run, i);
+
+	run_seam_books(run, s)->lost += lost - s->told;
+	s->told = lost;
+	return lost - s->told_before;
+}
+
 static bool file_open(struct run *run, __u32 i)
 {
 	struct run_stream *s = &run->streams[i];
@@ -57,7 +69,7 @@ static bool file_open(struct run *run, __u32 i)
 	if (s->fd >= 0 || s->broken)
 		return !s->broken;
 	trace_stream_name(name, TRACE_THREADS + i);
-	s->fd = record_dir_create(run->dir, name);
+	s->fd = record_dir_create(run_seam_dir(run, s), name);
 	s->broken = s->fd < 0;
 	return !s->broken;
 }
@@ -127,7 +139,7 @@ static __u32 packet_make(struct run *run, __u32 i, char *to, __u32 count)
 	header.content_bits = header.packet_bits = packet_size(count) * 8;
 	header.ts_begin = count ? records[0].ts : s->floor;
 	header.ts_end = s->floor;
-	header.discarded = s->told = lost_for(run, i);
+	header.discarded = tell_lost(run, i);
 	memcpy(to, &header, sizeof(header));
 	return count;
 }
@@ -147,10 +159,10 @@ static bool file_write(struct run *run, __u32 i, size_t bytes)
 	}
 	if (!run->failed)	/* one message is enough for all streams */
 		warnx("cannot write %s/thread%u: %s: it ends with its last complete packet, "
-		      "and so does every other file that cannot be written", run->dir->path,
-		      i, strerror(-ret));
+		      "and so does every other file that cannot be written",
+		      run_seam_dir(run, s)->path, i, strerror(-ret));
 	if (ftruncate(s->fd, (off_t)s->bytes))
-		warn("cutting %s/thread%u failed", run->dir->path, i);
+		warn("cutting %s/thread%u failed", run_seam_dir(run, s)->path, i);
 	s->broken = true;
 	return false;
 }
@@ -159,6 +171,7 @@ static bool file_write(struct run *run, __u32 i, size_t bytes)
 static void stream_write(struct run *run, __u32 i, __u32 count)
 {
 	struct run_stream *s = &run->streams[i];
+	struct run_books *books = run_seam_books(run, s);
 	__u32 made, good = 0, n;
 	size_t bytes = 0;
 
@@ -173,9 +186,12 @@ static void stream_write(struct run *run, __u32 i, __u32 count)
 	if (file_write(run, i, bytes)) {
 		run->records += good;
 		run->bytes += bytes;
+		books->records += good;
+		books->bytes += bytes;
 	} else {
 		run->failed = true;
 		run->unwritten += good;
+		books->unwritten += good;
 	}
 }
 
@@ -207,15 +223,92 @@ static bool may_wait(const struct run *run, const struct run_stream *s,
 	       s->ring.r + count * sizeof(struct ft_record) >= settled;
 }
 
+/* Losses that never reached a ring: threads and processes without one have counted them. */
+static void find_early_lost(struct run *run)
+{
+	for (unsigned int why = 0; why < FT_LOST_KINDS; why++)
+		run->early_lost[why] = run_grown(run, run->early_lost[why],
+						 &run->session->lost[why]);
+}
+
+/* Losses that no packet has reported yet go into a packet without records. */
+static void write_lost(struct run *run, __u32 i)
+{
+	packet_make(run, i, run->packets, 0);
+	if (file_write(run, i, packet_size(0)))
+		run_seam_books(run, &run->streams[i])->bytes += packet_size(0);
+	else
+		run->failed = true;
+}
+
+static void file_close(struct run *run, __u32 i)
+{
+	struct run_stream *s = &run->streams[i];
+
+	if (s->fd >= 0 && close(s->fd)) {
+		warn("cannot write %s/thread%u", run_seam_dir(run, s)->path, i);
+		run->failed = true;
+	}
+	s->fd = -1;
+}
+
+/* A trace needs at least one stream, even without a record. */
+static bool is_only_one(const struct run *run, __u32 i)
+{
+	return !i && run->class == RUN_CLASS_ALONE;
+}
+
+static void ring_cross(struct run *run, __u32 i)
+{
+	struct run_stream *s = &run->streams[i];
+
+	if (is_only_one(run, i)) {
+		find_early_lost(run);
+		if (!s->broken && (lost_for(run, i) > s->told || !s->packets))
+			write_lost(run, i);
+	}
+	file_close(run, i);
+	run_seam_cross(run, s);
+}
+
+void run_cross(struct run *run)
+{
+	__u32 i;
+
+	run_for_each_ring(run, i) {
+		if (run_seam_is_ahead(run, &run->streams[i]))
+			ring_cross(run, i);
+	}
+}
+
+/* Writes @count ready records, those from before a seam into the old file. */
+static void ring_write(struct run *run, __u32 i, __u32 count)
+{
+	struct run_stream *s = &run->streams[i];
+	__u32 before = count;
+
+	if (run_seam_is_ahead(run, s))
+		before = run_seam_before(run, s, count);
+	if (before)
+		stream_write(run, i, before);
+	if (before == count)
+		return;
+	ring_cross(run, i);
+	stream_write(run, i, count - before);
+}
+
 static __u64 ring_read(struct run *run, __u32 i, bool all)
 {
 	struct ft_user_ring *shared = ft_session_ring(run->session, i);
 	struct run_stream *s = &run->streams[i];
 	__u64 sum = 0, settled;
-	__u32 count;
+	__u32 count = 0;
 
-	if (ft_any_load(&shared->ring.w) == s->ring.r)
+	if (ft_any_load(&shared->ring.w) == s->ring.r) {
+		if (run_seam_is_due(run, s, true))
+			ring_cross(run, i);
 		return 0;
+	}
 	/* a ring that is written all the time must not keep the reader from the others */
 	while (sum < run->slots) {
 		/* Pairs with the release in ft_rings_give_back(): read it before the slots. */
@@ -224,11 +317,13 @@ static __u64 ring_read(struct run *run, __u32 i, bool all)
 		if (!all && may_wait(run, s, count, settled))
 			count -= count % FT_PACKET_RECORDS;
 		if (count)
-			stream_write(run, i, count);
+			ring_write(run, i, count);
 		else if (!run_hole(run, i, settled))
 			break;
 		sum += count;
 	}
+	if (!count && run_seam_is_due(run, s, false))
+		ring_cross(run, i);
 	return sum;
 }
 
@@ -291,13 +386,6 @@ __u64 run_read(struct run *run, bool all)
 	return sum;
 }
 
-/* A trace needs at least one stream, even without a record. */
-static bool is_only_one(const struct run *run, __u32 i)
-{
-	return !i && run->class == RUN_CLASS_ALONE;
-}
-
-/* Losses that no packet has reported yet go into a packet without records. */
 static void stream_finish(struct run *run, __u32 i)
 {
 	struct run_stream *s = &run->streams[i];
@@ -305,16 +393,11 @@ static void stream_finish(struct run *run, __u32 i)
 
 	run->lost += lost;
 	if ((s->fd >= 0 || lost || is_only_one(run, i)) && !s->broken &&
-	    (lost > s->told || !s->packets)) {
-		packet_make(run, i, run->packets, 0);
-		if (!file_write(run, i, packet_size(0)))
-			run->failed = true;
-	}
-	if (s->fd >= 0 && close(s->fd)) {
-		warn("cannot write %s/thread%u", run->dir->path, i);
-		run->failed = true;
-	}
-	s->fd = -1;
+	    (lost > s->told || !s->packets))
+		write_lost(run, i);
+	tell_lost(run, i);	/* also those that have no packet: there is no file */
+	run->books.streams += !!s->packets;
+	file_close(run, i);
 }
 
 void run_read_end(struct run *run)
@@ -329,8 +412,7 @@ void run_read_end(struct run *run)
 		while (run_hole(run, i, w))
 			ring_read(run, i, true);
 	}
-	for (unsigned int why = 0; why < FT_LOST_KINDS; why++)
-		run->early_lost[why] = run_grown(run, 0, &run->session->lost[why]);
+	find_early_lost(run);
 	stream_finish(run, 0);
 	run_for_each_ring(run, i)
 		if (i)

@@ -13,6 +13,7 @@
  *	left.c		finds processes that outlive the command
  *	step.c		one round of the recorder; the end of a recording
  *	reader.c	moves records from the rings to files
+ *	seam.c		rotation: which records are for the next files
  *	flight.c	flight recorder: keeps the latest records in the rings
  *	when.c		flight recorder: conditions that records fulfil
  *	freeze.c	flight recorder: copies the rings at one moment
@@ -56,6 +57,7 @@ struct run_stream {
 	__u64		lost;		/* losses that its owners counted */
 	__u64		holes;		/* slots that were never published, or damaged */
 	__u64		told;		/* losses that the last packet reported */
+	__u64		told_before;	/* of them, in files of earlier parts */
 	__s32		tid;		/* of the last record */
 	bool		broken;		/* a write failed: nothing more is written */
 	__u8		gap;		/* added to the gap of each record */
@@ -72,6 +74,26 @@ struct run_stream {
 	__u32		larger;		/* index + 1 of the ring that its owner took next */
 	bool		is_frozen;	/* the snapshot being taken has copied this ring */
 	__u64		looked;		/* conditions were checked up to here: see when.c */
+
+	/* for a rotated recording: see seam.c */
+	unsigned int	seam;		/* the last one that it has crossed */
+	__u64		old_bytes;	/* of the file before that */
+};
+
+/* What the files of a part have. */
+struct run_books {
+	__u64			records, lost, unwritten, bytes;
+	__u32			streams;	/* files that are complete */
+};
+
+/* Between two files of each ring: see seam.h. */
+struct run_seam {
+	unsigned int		number;		/* so many were announced */
+	const struct record_dir	*old_dir;	/* of the old files; NULL: they are complete */
+	__u64			at;		/* records from then on are for the new ones */
+	double			settled;	/* monotonic_now(): an empty ring crosses then */
+	double			late;		/* and one whose next record does not come */
+	struct run_books	old;
 };
 
 /* A copy of the rings at one moment: see freeze.c. */
@@ -131,6 +153,8 @@ struct run {
 	bool			failed;
 	__u32			looked_streams;	/* n_streams at the last look */
 	__u64			records, lost, unwritten, bytes;
+	struct run_books	books;		/* of the part that is written */
+	struct run_seam		seam;
 	__u64			early_lost[FT_LOST_KINDS]; /* part of @lost: before any ring */
 	__u64			damage;		/* invalid entries found in the session */
 	__u32			alive;		/* traced processes, at the last look */
@@ -302,6 +326,9 @@ __u64 run_ring_lost(struct run *run, __u32 i);
  */
 __u64 run_read(struct run *run, bool all);
 
+/** run_cross - all rings cross the seam that is open, whatever they hold: see seam.h */
+void run_cross(struct run *run);
+
 /** run_early_lost - how many of the lost records never reached a ring */
 __u64 run_early_lost(const struct run *run);
 
@@ -396,6 +423,18 @@ void run_objects_look(struct run *run, __u32 i, pid_t pid);
 
 /** run_objects_save - save processes, their files, and the symbols of these */
 bool run_objects_save(struct run *run);
+
+/** run_objects_link - let it have those that another part has. Return: false: it has none */
+bool run_objects_link(struct run *run, const struct record_dir *all, const char *part);
+
+/**
+ * run_objects_share - as run_objects_save(), with what another part of the recording has
+ * @all: holds the parts
+ * @part: one that has all processes and files of now
+ *
+ * Return: false: they cannot be shared, or after a message; save them.
+ */
+bool run_objects_share(struct run *run, const struct record_dir *all, const char *part);
 
 /** run_tasks_save - save the names of threads */
 bool run_tasks_save(struct run *run);

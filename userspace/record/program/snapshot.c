@@ -30,11 +30,9 @@ static bool open_files(struct run_job *job)
 		return false;
 	}
 	job->path = path;
-	job->dir.numbered = false;
-	if (!record_dir_open(&job->dir, path, false) || !record_dir_clear(&job->dir))
-		return false;
-	job->session_file = record_dir_create(&job->dir, SESSION_FILE);
-	return job->session_file >= 0;
+	job->part->dir.numbered = false;
+	return record_dir_open(&job->part->dir, path, false) &&
+	       record_dir_clear(&job->part->dir) && record_part_session(job->part);
 }
 
 static void tell(const struct run_job *job)
@@ -70,7 +68,7 @@ static int write_all(struct run_job *job, struct run_frozen *frozen)
 		job->snapshot.begin = frozen->time;
 	run_read_end(run);
 	if (!run_meta_save(run) || !run_objects_save(run) || !run_tasks_save(run) ||
-	    !run_job_tell_session(job) || run->failed) {
+	    !run_job_tell_session(job, job->part, job->end) || run->failed) {
 		warnx("snapshot %u is not complete: %s", job->snapshot.number, job->path);
 		return FT_EXIT_FAILED;
 	}

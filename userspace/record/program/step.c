@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "record/program/run.h"
+#include "record/program/seam.h"
 
 /* The reader must be in time; it leaves most of the CPU to others. */
 #define READER_NICE	-10
@@ -89,7 +90,7 @@ unsigned int run_step(struct run *run)
 {
 	double now = monotonic_now();
 	unsigned int what = 0, fullest = run_fullest(run);
-	bool all = now >= run->next_flush;
+	bool all = now >= run->next_flush || run_seam_is_open(run);
 
 	run->sleep_ms = next_sleep(run, fullest);
 	run_prepare(run);

@@ -26,18 +26,26 @@ static void put_trace(FILE *f, const struct run *run)
 	session_put(f, "slots", "%u", run->slots);
 }
 
-static void put_result(FILE *f, const struct run_job *job)
-{
-	const struct run *run = &job->run;
+/* A part, and why it has ended. */
+struct told {
+	const struct run_job		*job;
+	const struct record_part	*part;
+	const char			*end;
+};
 
-	session_put(f, "ended", "%s", job->end);
-	session_put(f, "duration_s", "%.6f", job->seconds_done);
+static void put_result(FILE *f, const struct told *told)
+{
+	const struct run *run = &told->job->run;
+
+	session_put(f, "ended", "%s", told->end);
+	session_put(f, "duration_s", "%.6f", told->part->number ? told->part->seconds :
+		    told->job->seconds_done);
 	session_put(f, "processes", "%u", run_processes(run));
-	session_put(f, "streams", "%u", run->n_streams);
-	session_put(f, "records", "%llu", run->records);
-	session_put(f, "lost", "%llu", run->lost);
+	session_put(f, "streams", "%u", told->part->number ? run->books.streams : run->n_streams);
+	session_put(f, "records", "%llu", run->books.records);
+	session_put(f, "lost", "%llu", run->books.lost);
 	run_put_lost(f, run);
-	session_put(f, "unwritten", "%llu", run->unwritten);
+	session_put(f, "unwritten", "%llu", run->books.unwritten);
 	if (run->damage)
 		session_put(f, "damage", "%llu", run->damage);
 }
@@ -57,23 +65,28 @@ static void put_snapshot(FILE *f, const struct run_snapshot *shot, const struct 
 
 static void put_all(FILE *f, const void *arg)
 {
-	const struct run_job *job = arg;
+	const struct told *told = arg;
+	const struct run_job *job = told->job;
 
-	record_share_system(f, job->start);
+	record_share_system(f, told->part->start);
 	put_trace(f, &job->run);
+	rotation_put(f, &job->rotation, told->part);
 	if (job->pid)
 		session_put(f, "pid", "%d", job->pid);
 	else
 		record_share_command(f, &job->child, job->end);
-	if (job->end)
-		put_result(f, job);
+	if (told->end)
+		put_result(f, told);
 	if (job->run.flight)
 		put_snapshot(f, &job->snapshot, &job->when.fired);
 }
 
-bool run_job_tell_session(const struct run_job *job)
+bool run_job_tell_session(const struct run_job *job, const struct record_part *part,
+			  const char *end)
 {
-	return record_share_write(&job->dir, job->session_file, put_all, job);
+	const struct told told = { job, part, end };
+
+	return record_share_write(&part->dir, part->session, put_all, &told);
 }
 
 static void tell_command(const struct run_job *job)
@@ -105,6 +118,7 @@ void run_job_tell_summary(const struct run_job *job)
 		return;
 	}
 	run_tell_records(&job->run, job->seconds_done);
+	rotation_summary(&job->rotation, job->part->number);
 	run_tell_lost(&job->run);
 	if (job->run.records)
 		warnx("next: ft %s %s", job->run.locks ? "report" : "dump",

@@ -5,21 +5,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "record/kernel/part.h"
-#include "record/kernel/system.h"
+#include "record/part.h"
 #include "trace/session_file.h"
 
 /* Disk space reserved for the session file at the start. */
 #define SESSION_ROOM	(64 * 1024)
 
-bool record_part_prepare(struct record_part *part, const struct record_part *before)
+bool record_part_session(struct record_part *part)
 {
-	if (!before || !record_system_share(&part->dir, &before->dir)) {
-		if (!record_system_save(&part->dir, &part->symbols))
-			return false;
-	} else {
-		part->symbols = before->symbols;
-	}
 	part->session = record_dir_create(&part->dir, SESSION_FILE);
 	if (part->session < 0)
 		return false;

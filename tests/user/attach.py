@@ -16,6 +16,7 @@ from runs import BUILD, FT, WORK, main
 from told import check, same
 from trace import Trace
 
+FLIGHT = os.path.join(WORK, "flight")
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
 
@@ -321,6 +322,76 @@ def test_bad_input():
           "no process" in done.stderr, done.stderr)
 
 
-main([test_attach, test_child_and_library, test_end_of_process, test_recorder_is_killed,
+def wait_until(true, seconds=60):
+    end = time.monotonic() + seconds
+    while not true() and time.monotonic() < end:
+        time.sleep(0.02)
+    return true()
+
+
+def fly(pid, *options):
+    """ft attach --flight, which runs. Return: its process"""
+    shutil.rmtree(FLIGHT, ignore_errors=True)
+    return Popen([FT, "attach", str(pid), "--flight", "-o", FLIGHT, *options], text=True,
+                 stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+
+
+def snapshots():
+    names = sorted(os.listdir(FLIGHT), key=int) if os.path.exists(FLIGHT) else []
+    return [Trace(os.path.join(FLIGHT, n)) for n in names
+            if os.path.exists(os.path.join(FLIGHT, n, "info", "tasks"))]
+
+
+def has_all(trace):
+    """The last records of each of three threads, in one stretch."""
+    counts = collections.defaultdict(list)
+    for r in sorted(trace.of("step"), key=lambda r: r.ts):
+        counts[r.a].append(r.b)
+    return len(counts) == 3 and all(b == list(range(b[0], b[0] + len(b)))
+                                    for b in counts.values())
+
+
+def test_flight():
+    """The latest records of a process that runs already: at a signal, and when it dies."""
+    with Popen([BUILD + "/steady", "3"], stdin=subprocess.PIPE,
+               stdout=subprocess.PIPE, text=True) as steady:
+        steady.stdout.readline()
+        with fly(steady.pid, "-e", "step") as recorder:
+            recorder.stderr.readline()
+            time.sleep(0.2)
+            recorder.send_signal(signal.SIGUSR1)
+            check("flight: a snapshot by a signal", wait_until(lambda: len(snapshots()) == 1))
+            steady.send_signal(signal.SIGSEGV)
+            steady.wait(60)
+            _, said = recorder.communicate(timeout=60)
+    taken = snapshots()
+    same("flight: its status", 0, recorder.returncode)
+    same("flight: and one at the end", ["signal", "exit"],
+         [t.session("snapshot") for t in taken])
+    check("flight: the last records of each thread", all(has_all(t) for t in taken), said)
+
+
+def test_flight_when():
+    """What a condition names is on, and recorded."""
+    with Steady(1) as p:
+        with fly(p.pid, "--when", "many: step.count > 100") as recorder:
+            check("condition: a snapshot", wait_until(lambda: len(snapshots()) == 1))
+            recorder.send_signal(signal.SIGINT)
+            _, said = recorder.communicate(timeout=60)
+        same("condition: why", ["condition", "exit"],
+             [t.session("snapshot") for t in snapshots()])
+        check("condition: it is told", "'many' was fulfilled by thread" in said, said)
+        for options, reason, status in (
+                (["--flight", "--when", "pthread_mutex_acquire"], "which ft run has", 1),
+                (["--flight", "--when", "step."], "name of a field", 2),
+                (["--flight", "--when", "nothing"], "no event 'nothing'", 1),
+                (["-e", "step", "--when", "step"], "add --flight", 2),
+                (["-e", "step", "--flight", "--rotate", "1s"], "exclude each other", 2)):
+            done = ft("attach", p.pid, "-o", FLIGHT + ".bad", *options)
+            check("condition: bad: " + " ".join(options), done.returncode == status and
+                  reason in done.stderr and not os.path.exists(FLIGHT + ".bad"), done.stderr)
+
+
+main([test_flight, test_flight_when, test_attach, test_child_and_library, test_end_of_process, test_recorder_is_killed,
       test_enable, test_enable_while_recorded, test_busy, test_kinds, test_another_user,
       test_bad_input])

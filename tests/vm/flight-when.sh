@@ -5,21 +5,14 @@
 
 cd "$WORK" || exit 2
 bench=$PARAMS/ft_bench/parameters/event
-spike=$PARAMS/ft_spike/parameters
 
 ft_load slots=65536 wake_us=1000
 ft_load_test ft_bench
-ft_load_test ft_spike
 
 # count TRACE EVENT [WORD]: records of an event, with this first word
 count() {
 	"$FT" dump "$1" --raw --tsv | awk -F'\t' -v event="$2" -v word="${3-}" '
 		$6 == event && (word == "" || $7 == word) { n++ } END { print n + 0 }'
-}
-
-# address SYMBOL: of a variable of ft_spike
-address() {
-	awk -v name="$1" '$3 == name { sub(/^0*/, "", $1); print "0x" $1 }' /proc/kallsyms
 }
 
 # bad NAME TEXT OPTION...: refused, with this message; nothing is left of it
@@ -112,39 +105,6 @@ same "when: it ends the recording, and no other: which has all" 21 \
 		END { print sum }')"
 "$FT" disable --all >/dev/null
 
-# --- a lock that is held for too long, once, while others are busy
-
-if ft_has_locks; then
-	busy() {
-		while :; do find /proc/self /sys/module >/dev/null 2>&1; done
-	}
-	busy &
-	load=$!
-	"$FT" record --flight --locks -o long \
-		--when 'long: hold(spin) > 5ms && comm == ft_spike' -- \
-		sh -c "echo $(rounds 3000 1000 1000) >$spike/run; sleep 0.2" 2>log
-	status=$?
-	kill $load
-	wait $load 2>/dev/null
-	same "when: a lock held for long: exit status" 0 $((status == 3 ? 0 : status))
-	same "when: a lock held for long: it is caught" "condition long" \
-		"$(session long/1 snapshot) $(session long/1 condition)"
-	same "when: a lock held for long: by whom, and where" "$(cat "$spike/tid") $(cat "$spike/cpu")" \
-		"$(session long/1 condition_tid) $(session long/1 condition_cpu)"
-	if [[ $(session long/1 lost) == 0 ]]; then
-		lock=lock=$(address spike_steps)
-		same "when: a lock held for long: all that the task did before is there" "100 100" \
-			"$(count long/1 spin_acquire "$lock") $(count long/1 spin_release "$lock")"
-	else
-		skip "when: a lock held for long: all that the task did before is there" "records were lost"
-	fi
-	"$FT" export long/1 -f csv -o sections.csv
-	same "when: a lock held for long: the section has its length" 1 \
-		"$(awk -F, -v lock="$(address spike_lock)" '$12 "" == lock "" && $3 >= 5e6' sections.csv | wc -l)"
-else
-	skip "when: a lock held for long" "this kernel has no lock events"
-fi
-
-rmmod ft_spike ft_bench
+rmmod ft_bench
 check "when: rmmod" ft_unload
 finish

@@ -21,6 +21,12 @@ same "flight: ft config says what it set" "mode=overwrite headroom=1024" \
 	"$(grep -e mode -e headroom config | xargs)"
 same "flight: ft status has it, too" "overwrite 1024" "$(status mode) $(status headroom)"
 
+"$FT" config mode=latest >out 2>&1
+same "flight: an unknown mode: exit status" 2 $?
+check "flight: an unknown mode: says which there are" \
+	grep -q "mode must be discard or overwrite, not 'latest'" out
+same "flight: an unknown mode: changes nothing" overwrite "$(status mode)"
+
 "$FT" enable --persist fire
 echo "$(rounds 800 500 200)" >"$fire/run"
 "$FT" disable fire
@@ -56,6 +62,10 @@ mount -t tmpfs -o size=1m none full
 fails "a full disk" "the records stay in the rings" "$FT" snapshot -o full/s
 umount full
 waiting=$(column waiting | paste -s -d+ | bc)
+mount -t tmpfs -o size=40m none full
+fails "a file that may not be so large" "the records stay in the rings" \
+	sh -c "ulimit -f 8; exec '$FT' snapshot -o full/s"
+umount full
 "$FT" snapshot -o s 2>log
 same "flight: all that waited is in a snapshot, or from before its window" "$waiting" \
 	$(($(session s records) + $(session s clipped)))
@@ -64,6 +74,52 @@ begin=$(session s window_begin)
 same "flight: nothing in it is from before its window" 0 \
 	"$("$FT" dump s --raw --tsv | awk -F'\t' -v begin="$begin" '/\tfire\t/ && $1 < begin' | wc -l)"
 mv s s1
+
+# --- what happens between the marks and the end of a snapshot
+
+# stopped DIR: ft snapshot, stopped when it has marked the rings
+stopped() {
+	ft_load_test ft_delay symbol=ft_flight_mark ms=1000
+	"$FT" snapshot -o "$1" 2>log &
+	snapshot=$!
+	# the last room that it sets aside before it marks them
+	wait_for 30 test -e "$1/info/kallsyms"
+	kill -STOP $snapshot
+	wait_for 30 grep -q '^State:.T' /proc/$snapshot/status
+	rmmod ft_delay
+}
+
+# goes_on STATUS: and ends, with that status; if it hangs it is killed
+goes_on() {
+	kill -CONT $snapshot
+	wait_for 30 gone $snapshot || kill -KILL $snapshot
+	wait $snapshot
+	same "flight: $1: exit status" "$2" $?
+}
+
+"$FT" enable --persist fire
+echo 200 >"$fire/run"
+"$FT" disable fire
+waiting=$(column waiting | paste -s -d+ | bc)
+mount -t tmpfs -o size=40m none full
+stopped full/s
+dd if=/dev/zero of=full/filler bs=4k 2>/dev/null
+check "flight: the disk fills meanwhile: it is full" test "$(stat -f -c %a full)" = 0
+goes_on "the disk fills meanwhile" 0
+same "flight: the disk fills meanwhile: all is there" "$waiting" \
+	$(($(session full/s records) + $(session full/s clipped)))
+whole "the disk fills meanwhile" full/s
+umount full
+
+"$FT" enable --persist fire
+echo 200 >"$fire/run"
+stopped s
+"$FT" disable fire
+"$FT" enable --persist fire
+goes_on "another trace has begun" 1
+check "flight: another trace has begun: says so" grep -q "another one has begun: try again" log
+same "flight: another trace has begun: leaves no directory" 1 "$([[ -e s ]]; echo $?)"
+"$FT" disable fire
 fails "nothing in the rings" "the rings are empty" "$FT" snapshot -o s
 "$FT" snapshot -o s1 2>log
 same "flight: a directory that holds something: exit status" 1 $?

@@ -113,6 +113,12 @@ fire 100 10
 "$FT" mark --session web 7
 "$FT" snapshot web -o snapped 2>log
 same "sessions: its snapshot: exit status" 0 $?
+says "no snapshot (asked): the rings are empty" "$FT" snapshot web -o none
+check "sessions: nothing is left of that, either" test ! -e none
+"$FT" record --session web -e bench -o none -- true >out 2>&1
+same "sessions: a recording in one that is there: exit status" 125 $?
+check "sessions: and says so, and leaves nothing" \
+	eval 'grep -q "there is a session .web. already" out && test ! -e none'
 fire 50 10
 "$FT" disable --session web bench mark
 fire 30 10
@@ -126,6 +132,10 @@ for i in 1 2 3 4 5 6; do
 	"$FT" session new "s$i"
 done
 says "there are 8 already" "$FT" session new s7
+"$FT" record --flight --session s7 -e bench -o none -- true >out 2>&1
+same "sessions: a recording in one too many: exit status" 125 $?
+check "sessions: and says so, and leaves nothing" \
+	eval 'grep -q "there are 8 already" out && test ! -e none'
 for name in web s1 s2 s3 s4 s5 s6; do
 	check "sessions: $name ends" "$FT" session end "$name"
 done

@@ -11,6 +11,11 @@ static const struct option_row options[] = {
 	{ 'd', "duration", "SECONDS", "end after this time (0.5, 10)",
 	  OPTION_SECONDS(struct run_job, seconds) },
 	OPTION_GROUP_ALL(run_job_options),
+	OPTION_TITLE("Flight recorder:"),
+	{ 0, "flight", NULL, "keep the latest records in memory; write them to DIR/1, DIR/2 and "
+	  "so on: at each SIGUSR1 that ft gets, and at the end",
+	  OPTION_FLAG(struct run_job, run.flight) },
+	OPTION_GROUP_ALL(run_flight_options),
 	{ }
 };
 
@@ -24,10 +29,12 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 	job->pid = pid_parse(argv[0]);
 	if (!job->pid)
 		return usage_error("attach", "not the number of a process: '%s'", argv[0]);
-	ret = rotation_check(&job->rotation, "attach", job->path, false);
+	ret = conditions_check(&job->when.all, "attach", job->run.flight);
+	if (ret < 0)
+		ret = rotation_check(&job->rotation, "attach", job->path, job->run.flight);
 	if (ret >= 0)
 		return ret;
-	if (!*job->run.patterns)
+	if (!*job->run.patterns && !job->when.all.n)
 		return usage_error("attach", "record what? -e EVENTS; to see them: "
 				   "ft list --pid %d", job->pid);
 	return -1;

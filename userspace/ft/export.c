@@ -108,7 +108,7 @@ static int export_run(struct export *x, struct filter *f, const struct asked *o)
 	return ret;
 }
 
-static int export_open(struct export *x, const char *dir)
+static int export_open(struct export *x, char *const *dirs)
 {
 	unsigned int kinds = FT_READER_SECTIONS;
 
@@ -118,7 +118,7 @@ static int export_open(struct export *x, const char *dir)
 		kinds |= FT_READER_RECORDS;
 	trace_allow_files(UINT16_MAX);
 	x->reader = mem_check(ft_reader_new());
-	if (ft_reader_open(x->reader, dir, kinds)) {
+	if (reader_open(x->reader, dirs, kinds)) {
 		say(ft_reader_error(x->reader));
 		return -1;
 	}
@@ -159,7 +159,7 @@ static int export_main(int argc, char **argv)
 	if (ret < 0) {
 		x->format = formats[o.format];
 		signal(SIGPIPE, SIG_IGN);
-		ret = export_open(x, argv[0]) ? FT_EXIT_ERROR : export_run(x, &f, &o);
+		ret = export_open(x, argv) ? FT_EXIT_ERROR : export_run(x, &f, &o);
 		symbols_free(x->symbols);
 		names_free(x->names);
 		ft_reader_free(x->reader);
@@ -173,12 +173,13 @@ static int export_main(int argc, char **argv)
 const struct command export_command = {
 	.name = "export",
 	.about = "Writes critical sections as CSV or for Perfetto",
-	.usage = "-f FORMAT [OPTION]... TRACE",
-	.text = "Writes the critical sections of a trace for other programs.\n",
+	.usage = "-f FORMAT [OPTION]... TRACE...",
+	.text = "Writes the critical sections of a trace for other programs.\n"
+		"Reads the parts of a rotated recording, or their directory, as one trace.\n",
 	.options = options,
 	.notes = "Sections come in the order of their ends.\n"
 		 "\n"
 		 "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
-	OPERAND_TRACE,
+	OPERAND_TRACES,
 	.main = export_main,
 };

@@ -36,13 +36,7 @@ static const struct option_row options[] = {
 	{ 0, "flight", NULL, "keep the latest records in memory; write them to DIR/1, DIR/2 and "
 	  "so on: at each SIGUSR1 that ft gets, at a crash of COMMAND, at the end",
 	  OPTION_FLAG(struct run_job, run.flight) },
-	{ 0, "when", "CONDITION", "write them also when 'EVENT' happens, or 'EVENT.FIELD == VALUE' "
-	  "(!=, <, <=, >, >=) holds; 'NAME: ' in front names it; may be repeated",
-	  OPTION_CALL(struct run_job, when.all, conditions_take) },
-	{ 0, "after", "SECONDS", "with --when: go on recording for this time, then write",
-	  OPTION_SECONDS(struct run_job, when.all.after) },
-	{ 0, "times", "N", "with --when: write at most N times (default: 1)",
-	  OPTION_NUMBER(struct run_job, when.all.times) },
+	OPTION_GROUP_ALL(run_flight_options),
 	{ }
 };
 

@@ -54,6 +54,9 @@ int reader_call(struct ft_reader *r, int (*f)(void *arg), void *arg);
 /** reader_refuse - a wrong use, and what is wrong with it. Return: -EINVAL */
 int reader_refuse(struct ft_reader *r, const char *why);
 
+/** reader_open - ft_reader_open() of a trace, or of several parts; NULL behind the last */
+int reader_open(struct ft_reader *r, char *const *dirs, unsigned int kinds);
+
 /** items_begin - the trace is open. Return: 0, or -1 with a message */
 int items_begin(struct ft_reader *r);
 

@@ -90,26 +90,25 @@ static void copy_events(struct ft_reader *r, unsigned int class)
 
 struct open_call {
 	struct ft_reader	*r;
-	const char		*dir;
+	char *const		*dirs;
 };
 
 static int open_trace(void *arg)
 {
 	struct open_call *call = arg;
 	struct ft_reader *r = call->r;
-	char *const dirs[] = { (char *)call->dir, NULL };
 	unsigned int class;
 
-	if (trace_open(&r->trace, dirs))
+	if (trace_open(&r->trace, call->dirs))
 		return r->scope.error ? -r->scope.error : -EINVAL;
 	for (class = 0; class < METADATA_CLASSES; class++)
 		copy_events(r, class);
 	return items_begin(r) ? -EINVAL : 0;
 }
 
-int ft_reader_open(struct ft_reader *r, const char *dir, unsigned int kinds)
+int reader_open(struct ft_reader *r, char *const *dirs, unsigned int kinds)
 {
-	struct open_call call = { r, dir };
+	struct open_call call = { r, dirs };
 	int ret;
 
 	if (kinds & ~KINDS)
@@ -123,6 +122,13 @@ int ft_reader_open(struct ft_reader *r, const char *dir, unsigned int kinds)
 	else if (!r->failed)
 		r->failed = ret;
 	return ret;
+}
+
+int ft_reader_open(struct ft_reader *r, const char *dir, unsigned int kinds)
+{
+	char *const dirs[] = { (char *)dir, NULL };
+
+	return reader_open(r, dirs, kinds);
 }
 
 /* Items. */

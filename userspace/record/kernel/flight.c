@@ -129,17 +129,19 @@ static void take_snapshot(struct flight *f, const char *why, bool fulfilled)
 static enum record_end answer(struct flight *f)
 {
 	struct record_when *when = &f->rec->when;
+	int status = FT_EXIT_OK;
 
 	f->path[0] = '\0';
-	if (when->snapshot && f->tries < SNAPSHOT_TRIES &&
-	    try_snapshot(f, "condition", true) == FT_EXIT_ERROR) {
-		/* e.g. another snapshot is being taken; the records stay */
+	if (when->snapshot && f->tries < SNAPSHOT_TRIES)
+		status = try_snapshot(f, "condition", true);
+	if (status == FT_EXIT_ERROR && !f->path[0]) {
+		/* another snapshot is taken at this moment, say: the records stay */
 		f->snapshots--;
 		f->tries++;
 		record_when_put_off(when, SNAPSHOT_SECONDS);
 		return RECORD_UNFINISHED;
 	}
-	f->failed |= f->tries == SNAPSHOT_TRIES;
+	f->failed |= f->tries == SNAPSHOT_TRIES || status == FT_EXIT_ERROR;
 	f->tries = 0;
 	record_when_tell(when, f->path[0] ? f->path : NULL, &f->rec->old_signals);
 	record_when_answered(when);

@@ -80,17 +80,17 @@ bool frozen_open(struct frozen *frozen, unsigned int cpus, int session)
 	return here;
 }
 
-uint64_t frozen_bytes(const struct frozen *frozen)
+bool frozen_is_empty(const struct frozen *frozen)
 {
 	struct ft_stats stats;
-	uint64_t bytes = 0;
 
 	for (unsigned int i = 0; i < frozen->n; i++) {
 		if (frozen->ring[i].fd >= 0 &&
-		    !ioctl(frozen->ring[i].fd, FT_IOC_STATS, &stats))
-			bytes += room_for(stats.written - stats.read - stats.overwritten);
+		    (ioctl(frozen->ring[i].fd, FT_IOC_STATS, &stats) ||
+		     stats.written != stats.read + stats.overwritten))
+			return false;
 	}
-	return bytes;
+	return true;
 }
 
 static bool explain_mark(void)

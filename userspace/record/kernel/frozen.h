@@ -15,12 +15,12 @@
 
 /**
  * struct frozen_ring - a ring
- * @cpu:	its CPU
- * @fd:		its device; -1: the CPU is absent, or all was read
- * @packets:	its content, clipped
- * @len:	bytes of @packets
- * @room:	bytes allocated for @packets
- * @begin:	from then on it has all records; 0: since the trace began
+ * @cpu:	whose
+ * @fd:		its device; -1: the CPU is not there, or all was read
+ * @packets:	what was in it, clipped
+ * @len:	bytes of that
+ * @room:	bytes there is memory for, the most that can be read
+ * @begin:	it has all records from then on; 0: since the trace began
  */
 struct frozen_ring {
 	unsigned int	cpu;
@@ -63,8 +63,8 @@ struct frozen_total {
  */
 bool frozen_open(struct frozen *frozen, unsigned int cpus, int session);
 
-/** frozen_bytes - roughly how many bytes are to be written */
-uint64_t frozen_bytes(const struct frozen *frozen);
+/** frozen_is_empty - is there no record in any of them? */
+bool frozen_is_empty(const struct frozen *frozen);
 
 /**
  * frozen_read - mark, read and clip all rings, and close them

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Writes the content of the kernel's rings as a trace: see snapshot.h. */
 #include <err.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +23,7 @@
 #include "record/early_bound.h"
 #include "record/kernel/facts.h"
 #include "record/kernel/frozen.h"
+#include "record/kernel/packets.h"
 #include "record/kernel/snapshot.h"
 #include "record/kernel/system.h"
 #include "record/kernel/tasks.h"
@@ -28,8 +31,10 @@
 #include "trace/directory.h"
 #include "trace/session_file.h"
 
-/* Space for symbols, names of tasks and metadata. */
-#define OTHER_BYTES	(16ull << 20)
+/* What else is written: symbols and names of tasks; the metadata; the session file. */
+#define NAMES_BYTES	(16ull << 20)
+#define METADATA_BYTES	(1ull << 20)
+#define SESSION_BYTES	(64ull << 10)
 
 /* A snapshot in progress. */
 struct taking {
@@ -40,6 +45,9 @@ struct taking {
 	struct events		events;
 	struct record_dir	dir;
 	struct frozen		frozen;
+	int			*streams;	/* files, by CPU; -1: none */
+	int			meta, session, names;
+	bool			taken;		/* the records have left the rings */
 	struct record_tasks	tasks;
 	const char		*symbols;
 	int64_t			early;
@@ -69,22 +77,124 @@ static bool prepare(struct taking *t)
 	       events_load(&t->events, t->control);
 }
 
-/* Is there enough disk space? Checked while the rings still hold everything. */
-static bool has_room(const struct taking *t)
+/*
+ * Room on the disk is set aside while everything is still in the rings: what fills the disk
+ * from then on costs names of addresses and tasks at most.
+ */
+
+static uint64_t bytes_needed(const struct taking *t)
 {
-	uint64_t need = frozen_bytes(&t->frozen) + OTHER_BYTES, room;
+	uint64_t bytes = NAMES_BYTES + METADATA_BYTES + SESSION_BYTES;
+
+	for (unsigned int i = 0; i < t->frozen.n; i++)
+		bytes += t->frozen.ring[i].room;
+	return bytes;
+}
+
+static void explain_room(const struct taking *t, int error)
+{
 	char needs[32], has[32];
 	struct statvfs vfs;
 
-	if (fstatvfs(t->dir.fd, &vfs))
-		return true;
-	room = (uint64_t)vfs.f_bavail * vfs.f_frsize;
-	if (room >= need)
-		return true;
-	warnx("no snapshot: it needs %s, and %s has %s free; the records stay in the rings",
-	      format_size(needs, sizeof(needs), need), t->asked->path,
-	      format_size(has, sizeof(has), room));
-	return false;
+	format_size(needs, sizeof(needs), bytes_needed(t));
+	if (error != ENOSPC || fstatvfs(t->dir.fd, &vfs))
+		warnx("no snapshot: it needs %s in %s: %s; the records stay in the rings",
+		      needs, t->asked->path, strerror(error));
+	else
+		warnx("no snapshot: it needs %s, and %s has %s free; the records stay in the rings",
+		      needs, t->asked->path,
+		      format_size(has, sizeof(has), (uint64_t)vfs.f_bavail * vfs.f_frsize));
+}
+
+/* Return: 0 or errno */
+static int keep_room(int fd, uint64_t bytes)
+{
+	int error;
+
+	do {
+		error = fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes) ? errno : 0;
+	} while (error == EINTR);
+	/* a file system that cannot: by writing */
+	return error == EOPNOTSUPP ? posix_fallocate(fd, 0, (off_t)bytes) : error;
+}
+
+/* Return: a file with room for so much; -1 after a message */
+static int set_aside(const struct taking *t, const char *name, uint64_t bytes)
+{
+	int fd = record_dir_create(&t->dir, name), error;
+
+	if (fd < 0)
+		return -1;
+	error = keep_room(fd, bytes);
+	if (!error)
+		return fd;
+	explain_room(t, error);
+	close(fd);
+	return -1;
+}
+
+static bool set_streams_aside(struct taking *t)
+{
+	char name[32];
+
+	t->streams = malloc(t->frozen.n * sizeof(*t->streams));
+	if (!t->streams) {
+		warn("cannot prepare for %u CPUs", t->frozen.n);
+		return false;
+	}
+	for (unsigned int i = 0; i < t->frozen.n; i++)
+		t->streams[i] = -1;
+	for (unsigned int i = 0; i < t->frozen.n; i++) {
+		if (!t->frozen.ring[i].packets)
+			continue;
+		snprintf(name, sizeof(name), "cpu%u", i);
+		t->streams[i] = set_aside(t, name, t->frozen.ring[i].room);
+		if (t->streams[i] < 0)
+			return false;
+	}
+	return true;
+}
+
+/* Return: false after a message. */
+static bool set_all_aside(struct taking *t)
+{
+	if (!record_dir_clear(&t->dir) || !set_streams_aside(t))
+		return false;
+	t->meta = set_aside(t, "metadata", METADATA_BYTES);
+	if (t->meta < 0)
+		return false;
+	t->session = set_aside(t, SESSION_FILE, SESSION_BYTES);
+	if (t->session < 0)
+		return false;
+	/* not written: see write_names() */
+	t->names = set_aside(t, SESSION_SYMBOLS, NAMES_BYTES);
+	return t->names >= 0;
+}
+
+/* What is behind the end of the file is given back. Return: 0 or -errno */
+static int close_file(int *fd, size_t len)
+{
+	int ret = ftruncate(*fd, (off_t)len) ? -errno : 0;
+
+	if (close(*fd) && !ret)
+		ret = -errno;
+	*fd = -1;
+	return ret;
+}
+
+static void close_files(struct taking *t)
+{
+	for (unsigned int i = 0; t->streams && i < t->frozen.n; i++) {
+		if (t->streams[i] >= 0)
+			close(t->streams[i]);
+	}
+	free(t->streams);
+	if (t->meta >= 0)
+		close(t->meta);
+	if (t->session >= 0)
+		close(t->session);
+	if (t->names >= 0)
+		close(t->names);
 }
 
 static bool read_metadata(struct taking *t, int session)
@@ -118,36 +228,54 @@ static bool is_one_trace(const struct taking *t)
 /* Return: false after a message. */
 static bool freeze(struct taking *t)
 {
+	int session = t->asked->session ? t->control : -1;
 	struct frozen_total total;
 
-	int session = t->asked->session ? t->control : -1;
-
-	if (!frozen_open(&t->frozen, t->info.cpus, session) || !has_room(t) ||
-	    !frozen_read(&t->frozen, t->control) || !read_metadata(t, session) ||
-	    !is_one_trace(t))
+	if (!frozen_open(&t->frozen, t->info.cpus, session))
 		return false;
-	frozen_sum(&t->frozen, &total);
-	t->empty = !total.records;
+	t->empty = frozen_is_empty(&t->frozen);
+	if (!t->empty) {
+		if (!set_all_aside(t) || !frozen_read(&t->frozen, t->control) ||
+		    !read_metadata(t, session) || !is_one_trace(t))
+			return false;
+		frozen_sum(&t->frozen, &total);
+		t->empty = !total.records;
+	}
 	if (t->empty)
 		warnx("no snapshot (%s): the rings are empty", t->asked->why);
+	t->taken = !t->empty;
 	return !t->empty;
 }
 
-static bool write_stream(const struct taking *t, const struct frozen_ring *r)
+/* Return: false after a message: the file ends with its last whole packet. */
+static bool write_stream(struct taking *t, const struct frozen_ring *r)
 {
+	int *fd = &t->streams[r->cpu], ret, end;
+	uint64_t records = 0;
 	char name[32];
-	int fd, ret;
+	size_t done;
 
-	if (!r->len)
+	if (*fd < 0)
 		return true;
 	snprintf(name, sizeof(name), "cpu%u", r->cpu);
-	fd = record_dir_create(&t->dir, name);
-	if (fd < 0)
-		return false;
-	ret = write_full(fd, r->packets, r->len, NULL);
-	close(fd);
+	ret = write_full(*fd, r->packets, r->len, &done);
+	end = close_file(fd, packets_walk(r->packets, done, &records));
+	if (!r->len)
+		record_dir_unlink(&t->dir, name);
+	ret = ret ?: end;
 	if (ret)
 		warnx("writing %s/%s failed: %s", t->dir.path, name, strerror(-ret));
+	return !ret;
+}
+
+static bool write_metadata(struct taking *t)
+{
+	int ret = write_full(t->meta, t->metadata, t->metadata_len, NULL);
+	int end = close_file(&t->meta, t->metadata_len);
+
+	ret = ret ?: end;
+	if (ret)
+		warnx("writing %s/metadata failed: %s", t->dir.path, strerror(-ret));
 	return !ret;
 }
 
@@ -211,25 +339,34 @@ static void choose_enabled(struct events *events)
 		events->chosen[i] = events->info[i].enabled;
 }
 
-static bool write_all(struct taking *t)
+/* The room that was set aside for them is free again, for a moment. */
+static bool write_names(struct taking *t)
 {
-	bool ok = record_dir_clear(&t->dir);
-	int session;
-
-	for (unsigned int i = 0; ok && i < t->frozen.n; i++)
-		ok = write_stream(t, &t->frozen.ring[i]);
-	if (!ok ||
-	    !record_dir_replace(&t->dir, "metadata", t->metadata, t->metadata_len) ||
-	    !record_system_save(&t->dir, &t->symbols))
+	record_dir_unlink(&t->dir, SESSION_SYMBOLS);
+	close(t->names);
+	t->names = -1;
+	t->symbols = "none: they could not be written";
+	if (!record_system_save(&t->dir, &t->symbols))
 		return false;
 	record_tasks_start(&t->tasks, &t->dir, t->info.cpus);
 	record_tasks_stop(&t->tasks, &t->dir);
+	return true;
+}
+
+/* All that can be written is, whatever fails. Return: false after a message */
+static bool write_all(struct taking *t)
+{
+	bool ok = true;
+
+	for (unsigned int i = 0; i < t->frozen.n; i++)
+		ok &= write_stream(t, &t->frozen.ring[i]);
+	ok &= write_metadata(t);
+	ok &= write_names(t);
 	choose_enabled(&t->events);
-	session = record_dir_create(&t->dir, SESSION_FILE);
-	if (session < 0)
-		return false;
-	ok = record_share_write(&t->dir, session, put_all, t);
-	return !close(session) && ok;
+	ok &= record_share_write(&t->dir, t->session, put_all, t);
+	if (!ok)
+		warnx("the snapshot is not complete: %s", t->asked->path);
+	return ok;
 }
 
 static void tell(const struct taking *t, const struct frozen_total *total)
@@ -253,6 +390,7 @@ int snapshot_take(const struct snapshot *snapshot)
 {
 	struct taking t = {
 		.asked = snapshot, .control = -1, .dir.fd = -1, .tasks = RECORD_TASKS_INIT,
+		.meta = -1, .session = -1, .names = -1,
 	};
 	struct frozen_total total = { 0 };
 	bool ok = prepare(&t) && freeze(&t);
@@ -264,9 +402,10 @@ int snapshot_take(const struct snapshot *snapshot)
 	if (ok) {
 		frozen_sum(&t.frozen, &total);
 		tell(&t, &total);
-	} else if (t.dir.fd >= 0) {
+	} else if (t.dir.fd >= 0 && !t.taken) {
 		record_dir_discard(&t.dir);
 	}
+	close_files(&t);
 	record_dir_close(&t.dir);
 	record_tasks_free(&t.tasks);
 	events_free(&t.events);

@@ -120,6 +120,9 @@ int run_job_take_events(void *to, const struct option_given *given);
 /* Options that ft run and ft attach share; the target is a struct run_job. */
 extern const struct option_row run_job_options[];
 
+/* And those of a flight recorder, but for --flight. */
+extern const struct option_row run_flight_options[];
+
 /* snapshot.c */
 
 /** run_snapshot - take a snapshot now; another process writes it */

@@ -21,3 +21,14 @@ const struct option_row run_job_options[] = {
 	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct run_job, force) },
 	{ }
 };
+
+const struct option_row run_flight_options[] = {
+	{ 0, "when", "CONDITION", "write them also when 'EVENT' happens, or 'EVENT.FIELD == VALUE' "
+	  "(!=, <, <=, >, >=) holds; 'NAME: ' in front names it; may be repeated",
+	  OPTION_CALL(struct run_job, when.all, conditions_take) },
+	{ 0, "after", "SECONDS", "with --when: go on recording for this time, then write",
+	  OPTION_SECONDS(struct run_job, when.all.after) },
+	{ 0, "times", "N", "with --when: write at most N times (default: 1)",
+	  OPTION_NUMBER(struct run_job, when.all.times) },
+	{ }
+};

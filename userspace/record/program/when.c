@@ -88,7 +88,7 @@ bool run_when_prepare(struct run_when *when, struct run *run)
 		if (found < 0)
 			return false;
 		if (found && !run->locks)
-			bad = "it is an event of locks: add --locks";
+			bad = "it is an event of locks: add --locks, which ft run has";
 		else if (!found)
 			bad = run_add_patterns(run, c->event);
 		if (bad) {

@@ -91,6 +91,31 @@ def test_locks():
          taken[0].session("condition_event"))
 
 
+def test_wide():
+    """The third and fourth word are in a record of their own."""
+    for condition, record, values in (("four.b == 20", "four", (10, 20)),
+                                      ("four.c == 30", "four_more", (30, 40)),
+                                      ("four.d == 40", "four_more", (30, 40)),
+                                      ("three.c == 3", "three_more", (3, 0)),
+                                      ("four_more.c == 30", "four_more", (30, 40))):
+        _, _, taken = fly(["--when", condition], (BUILD + "/emit", "words"))
+        told = taken[0].session("condition") if taken else None
+        same("wide: %s: is fulfilled" % condition, (condition, condition.split(".")[0]),
+             (told, told and taken[0].session("condition_event")))
+        same("wide: %s: by this record" % condition, [values],
+             [(r.a, r.b) for r in taken[0].of(record)
+              if told and r.ts == int(taken[0].session("condition_time"))])
+    for condition, has in (("four.x == 1", "'a', 'b', 'c' and 'd'"),
+                           ("three.d == 3", "'a', 'b' and 'c'"), ("two.x == 1", "'a' and 'b'"),
+                           ("one.x == 1", "'a'\n")):
+        status, said, _ = fly(["--when", condition], (BUILD + "/emit", "words"))
+        check("wide: %s: it has no such field" % condition,
+              status == 125 and "it has " + has in said, said)
+    status, said, _ = fly(["-e", "*", "--when", "tick && comm == flight"])
+    check("wide: what is for the kernel alone is refused", status == 125 and
+          "of programs, a condition is an event, or a comparison" in said, said)
+
+
 def test_bad():
     for condition, at, reason in (
             ("", "''", "name of an event"), ("spike.", "''", "name of a field"),
@@ -120,6 +145,7 @@ TESTS = [test_word,
          test_times,
          test_after,
          test_locks,
+         test_wide,
          test_bad]
 
 

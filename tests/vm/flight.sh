@@ -24,7 +24,7 @@ same "flight: ft status has it, too" "overwrite 1024" "$(status mode) $(status h
 "$FT" config mode=latest >out 2>&1
 same "flight: an unknown mode: exit status" 2 $?
 check "flight: an unknown mode: says which there are" \
-	grep -q "mode must be discard or overwrite, not 'latest'" out
+	grep -q "mode must be discard or overwrite, not: 'latest'" out
 same "flight: an unknown mode: changes nothing" overwrite "$(status mode)"
 
 "$FT" enable --persist fire

@@ -161,7 +161,7 @@ void run_snapshot(struct run_job *job, const char *why)
 void run_snapshots_end(struct run_job *job)
 {
 	reap(job, 0);
-	run_when_end(&job->when);
+	run_when_end(&job->when, &job->run);
 	if (job->snapshots.failed || job->when.failed)
 		job->run.failed = true;
 }

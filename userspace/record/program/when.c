@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Conditions: see when.h. */
 #include <err.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,22 +30,42 @@ static bool add_match(struct run_when *when, const struct condition *c, uint32_t
 	return true;
 }
 
+/* Return: the word of a record that the condition compares; -1: it has no such field */
+static int find_word(const struct condition *c, const char *const field[2])
+{
+	for (int k = 0; c->tests && k < 2; k++) {
+		if (*field[k] && !strcmp(c->test[0].field, field[k]))
+			return k;
+	}
+	return c->tests ? -1 : 0;
+}
+
+/* @field: NULL behind the last */
+static void explain_fields(const struct condition *c, const char *const *field)
+{
+	char list[4 * (FT_FIELD_LEN + 8)] = "";
+	size_t len = 0;
+
+	for (unsigned int k = 0; field[k]; k++)
+		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s'%s'",
+					!k ? "" : field[k + 1] ? ", " : " and ", field[k]);
+	if (*list)
+		warnx("--when '%s': the event '%s' has no field '%s'; it has %s", c->name,
+		      c->event, c->test[0].field, list);
+	else
+		warnx("--when '%s': the event '%s' has no fields", c->name, c->event);
+}
+
 /* @mask: one for each word. Return: false after a message. */
 static bool add_event(struct run_when *when, const struct condition *c, uint32_t id,
 		      const char *const field[2], const uint64_t mask[2])
 {
-	if (!c->tests)
-		return add_match(when, c, id, 0, 0);
-	for (unsigned int k = 0; k < 2; k++) {
-		if (*field[k] && !strcmp(c->test[0].field, field[k]))
-			return add_match(when, c, id, k, mask[k]);
-	}
-	if (*field[0])
-		warnx("--when '%s': the event '%s' has no field '%s'; it has '%s'%s%s%s", c->name,
-		      c->event, c->test[0].field, field[0], *field[1] ? " and '" : "", field[1],
-		      *field[1] ? "'" : "");
-	else
-		warnx("--when '%s': the event '%s' has no fields", c->name, c->event);
+	const char *const all[] = { field[0], field[1], NULL };
+	int word = find_word(c, field);
+
+	if (word >= 0)
+		return add_match(when, c, id, (unsigned int)word, c->tests ? mask[word] : 0);
+	explain_fields(c, all);
 	return false;
 }
 
@@ -73,6 +94,19 @@ static int find_lock_event(struct run_when *when, const struct condition *c)
 	return 0;
 }
 
+/* The record of the third and fourth word is enabled with the event. */
+static const char *add_pattern(struct run *run, const char *event)
+{
+	size_t len = strlen(event), more = strlen("_more");
+	const char *bad = run_add_patterns(run, event);
+	char first[FT_NAME_LEN];
+
+	if (bad || len <= more || strcmp(event + len - more, "_more"))
+		return bad;
+	snprintf(first, sizeof(first), "%.*s", (int)(len - more), event);
+	return run_add_patterns(run, first);
+}
+
 bool run_when_prepare(struct run_when *when, struct run *run)
 {
 	for (unsigned int i = 0; i < when->all.n; i++) {
@@ -81,8 +115,8 @@ bool run_when_prepare(struct run_when *when, struct run *run)
 		const char *bad = NULL;
 
 		if (!condition_is_of_one_record(c)) {
-			warnx("--when '%s': of programs, a condition is an event, or a comparison of one of its fields",
-			      c->name);
+			warnx("--when '%s': of programs, a condition is an event, or a comparison "
+			      "of one of its fields", c->name);
 			return false;
 		}
 		if (found < 0)
@@ -90,7 +124,7 @@ bool run_when_prepare(struct run_when *when, struct run *run)
 		if (found && !run->locks)
 			bad = "it is an event of locks: add --locks, which ft run has";
 		else if (!found)
-			bad = run_add_patterns(run, c->event);
+			bad = add_pattern(run, c->event);
 		if (bad) {
 			warnx("--when '%s': %s", c->name, bad);
 			return false;
@@ -99,23 +133,105 @@ bool run_when_prepare(struct run_when *when, struct run *run)
 	return true;
 }
 
+/* --- events of more than two words ---------------------------------------- */
+
+/*
+ * The third and fourth word of an event are in a second record, an event of its own that
+ * the program declares right after the first: name_more() of the library. A field that is
+ * not among the first two is looked for there, once it is declared.
+ */
+
+/* So soon after the first, a program has declared the second. */
+#define DECLARED_SECONDS	0.5
+
+static void name_more(char more[FT_NAME_LEN], const char *name)
+{
+	snprintf(more, FT_NAME_LEN, "%.*s_more", FT_NAME_LEN - 6, name);
+}
+
+/* @more: the event with the rest of its fields; NULL: it has no more */
+static void fail_field(struct run_when *when, struct run *run, unsigned int i,
+		       const struct ft_user_event *more)
+{
+	const struct ft_user_event *e = run_event(run, when->unresolved[i].event - 1);
+	const char *field[5] = { NULL };
+	unsigned int n = 0;
+
+	for (unsigned int k = 0; k < 2; k++)
+		if (*e->field[k])
+			field[n++] = e->field[k];
+	for (unsigned int k = 0; more && k < 2; k++)
+		if (*more->field[k])
+			field[n++] = more->field[k];
+	explain_fields(&when->all.list[i], field);
+	when->unresolved[i].event = 0;
+	when->failed = true;
+}
+
+/* @e has just been declared: is it the rest of the event of condition @i? */
+static void add_more(struct run_when *when, struct run *run, unsigned int i,
+		     const struct ft_user_event *e)
+{
+	const struct condition *c = &when->all.list[i];
+	const char *const field[2] = { e->field[0], e->field[1] };
+	char more[FT_NAME_LEN];
+	int word;
+
+	name_more(more, c->event);
+	if (!when->unresolved[i].event || strcmp(more, e->name))
+		return;
+	word = find_word(c, field);
+	if (word < 0) {
+		fail_field(when, run, i, e);
+		return;
+	}
+	when->unresolved[i].event = 0;
+	if (!add_match(when, c, FT_ID_DYNAMIC + when->events, (unsigned int)word, ~0ull))
+		when->failed = true;
+}
+
+/* Those whose event has no second record. @all: also of events that are new */
+static void give_up(struct run_when *when, struct run *run, bool all)
+{
+	double now = monotonic_now();
+
+	for (unsigned int i = 0; i < when->all.n; i++) {
+		if (when->unresolved[i].event &&
+		    (all || now >= when->unresolved[i].since + DECLARED_SECONDS))
+			fail_field(when, run, i, NULL);
+	}
+}
+
+static void add_first(struct run_when *when, unsigned int i, const struct ft_user_event *e)
+{
+	const struct condition *c = &when->all.list[i];
+	const char *const field[2] = { e->field[0], e->field[1] };
+	int word;
+
+	if (strcmp(c->event, e->name))
+		return;
+	word = find_word(c, field);
+	if (word < 0)
+		when->unresolved[i] = (struct run_unresolved){
+			.event = when->events + 1, .since = monotonic_now(),
+		};
+	else if (!add_match(when, c, FT_ID_DYNAMIC + when->events, (unsigned int)word,
+			    c->tests ? ~0ull : 0))
+		when->failed = true;
+}
+
 /* Programs declare events when they start, and when they load libraries. */
 static void find_new_events(struct run_when *when, struct run *run)
 {
-	static const uint64_t words[2] = { ~0ull, ~0ull };
 	const struct ft_user_event *e;
 
 	for (; (e = run_event(run, when->events)); when->events++) {
-		const char *const field[2] = { e->field[0], e->field[1] };
-
 		for (unsigned int i = 0; i < when->all.n; i++) {
-			const struct condition *c = &when->all.list[i];
-
-			if (!strcmp(c->event, e->name) &&
-			    !add_event(when, c, FT_ID_DYNAMIC + when->events, field, words))
-				when->failed = true;
+			add_more(when, run, i, e);
+			add_first(when, i, e);
 		}
 	}
+	give_up(when, run, false);
 }
 
 /* --- records -------------------------------------------------------------- */
@@ -205,8 +321,9 @@ void run_when_next(struct run_when *when)
 	when->all.times--;
 }
 
-void run_when_end(struct run_when *when)
+void run_when_end(struct run_when *when, struct run *run)
 {
+	give_up(when, run, true);
 	for (unsigned int i = 0; i < when->all.n; i++) {
 		const struct condition *c = &when->all.list[i];
 		bool found = when->failed;

@@ -26,8 +26,15 @@ struct run_match {
 	uint64_t		mask;		/* for the word: takes the process's mark away */
 };
 
+/* A field that is not among the first two of its event: see add_more(). */
+struct run_unresolved {
+	uint32_t		event;		/* its index + 1; 0: none */
+	double			since;
+};
+
 struct run_when {
 	struct conditions	all;
+	struct run_unresolved	unresolved[FT_CONDITIONS_MAX];
 	struct run_match	*matches;
 	size_t			n_matches;
 	uint32_t		events;		/* events of programs compared so far */
@@ -52,6 +59,6 @@ bool run_when_is_due(const struct run_when *when);
 void run_when_next(struct run_when *when);
 
 /** run_when_end - print the conditions whose event no program has */
-void run_when_end(struct run_when *when);
+void run_when_end(struct run_when *when, struct run *run);
 
 #endif /* FT_RECORD_PROGRAM_WHEN_H */

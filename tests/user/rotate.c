@@ -6,6 +6,7 @@
  *	bursts N	threads that write without a pause, so that each seam is within a
  *			burst; others come and go, and one writes once, at the beginning
  *	waits FILE	takes a slot, waits until FILE exists, writes its record into it
+ *	dies FILE	takes a slot, waits until FILE exists, and dies
  *	locks SECONDS	takes and releases a lock for so long
  */
 #include <pthread.h>
@@ -62,17 +63,14 @@ static int run_bursts(const char *arg)
 	return 0;
 }
 
-/* As a thread that is stopped between the two. The trace's clock is the TSC. */
-static int run_waits(const char *file)
+static struct ft_record *wait_with_slot(const char *file, __u32 *word)
 {
 	struct ft_record *slot;
-	__u32 word = 0, id;
 
 	ft_event(tick, 0, 1);
-	slot = ft_ring_reserve(ft_thread.ring, &word);
+	slot = ft_ring_reserve(ft_thread.ring, word);
 	if (!slot)
-		return 1;
-	id = FT_RING_ID(ft_ring_slot(ft_thread.ring, 0)->id);
+		exit(1);
 	slot->ts = __builtin_ia32_rdtsc();
 	slot->tid = (__s32)gettid();
 	slot->a = 0;
@@ -80,9 +78,28 @@ static int run_waits(const char *file)
 	for (int i = 0; i < 3000 && access(file, F_OK); i++)
 		usleep(10000);
 	usleep(50000);
-	ft_ring_commit(slot, word | id);
+	return slot;
+}
+
+/* As a thread that is stopped between the two. The trace's clock is the TSC. */
+static int run_waits(const char *file)
+{
+	__u32 word = 0, id;
+	struct ft_record *slot = wait_with_slot(file, &word);
+
 	ft_event(tick, 0, 3);
+	/* the two slots are one behind the other */
+	id = FT_RING_ID(slot[1].id);
+	ft_ring_commit(slot, word | id);
 	return 0;
+}
+
+static int run_dies(const char *file)
+{
+	__u32 word = 0;
+
+	wait_with_slot(file, &word);
+	_exit(0);
 }
 
 static void __attribute__((noinline)) lock_here(void)
@@ -106,7 +123,8 @@ static const struct {
 	const char	*name;
 	int		(*run)(const char *arg);
 } runs[] = {
-	{ "bursts", run_bursts }, { "waits", run_waits }, { "locks", run_locks },
+	{ "bursts", run_bursts }, { "waits", run_waits }, { "dies", run_dies },
+	{ "locks", run_locks },
 };
 
 int main(int argc, char **argv)

@@ -138,6 +138,17 @@ t 'record: bad slots' 125 "'1000'" record -e mark -s 1000
 t 'record: --user without a command' 125 'which command' record --locks --user
 t 'record: --user-slots without --user' 125 '--user' record -e mark --user-slots 1k
 t 'record: bad --user-slots' 125 "'1000'" record -e mark --user --user-slots 1000 -- true
+t 'record: --flight --user: names the way out' 125 'ft run --flight' \
+	record --flight --locks --user -o new -- true
+t 'record: --rotate --user: names the way out' 125 'ft run --rotate' \
+	record --rotate 1s --locks --user -o new -- true
+t 'record: --rotate --flight' 125 'bounded room' record --rotate 1s --flight --locks -o new -- true
+t 'record: --keep alone' 125 'needs --rotate' record --keep 2 --locks -o new -- true
+t 'record: --rotate: a unit' 125 'needs a unit' record --rotate 10 --locks -o new -- true
+t 'record: --when: where it is wrong' 125 "at '= 3'" record --flight --when 'mark.a = 3' -- true
+t 'record: --when without --flight' 125 'add --flight' record -e mark --when mark -- true
+t 'config: an unknown mode' 2 "discard or overwrite, not: 'latest'" config mode=latest
+t 'attach: --when without --flight' 2 'add --flight' attach 1 -e x --when x
 t 'record: empty directory name' 125 'empty' record -e mark -o ''
 t 'record: option in a cluster' 125 "'-x'" record -lx
 

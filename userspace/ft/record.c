@@ -100,8 +100,8 @@ static int parse_options(struct record *rec, int argc, char **argv)
 		return usage_error("record", "--user records what COMMAND does: which command? "
 				   "Name it behind the options");
 	if (rec->flight && rec->user.wanted)
-		return usage_error("record", "--flight and --user exclude each other; of "
-				   "programs alone: ft run --flight");
+		return usage_error("record", "--flight and --user exclude each other; run the "
+				   "command with ft run --flight, beside ft record --flight");
 	if (rec->flight && rec->apart && !rec->session && !rec->when.stop)
 		return usage_error("record", "a snapshot needs the name of the session: "
 				   "--session NAME, not --own-session");

@@ -96,7 +96,8 @@ int rotation_check(const struct rotation *r, const char *command, const char *pa
 	if (!rotation_wanted(r))
 		return r->keep ? usage_error(command, "--keep needs --rotate") : -1;
 	if (flight)
-		return usage_error(command, "--rotate and --flight exclude each other");
+		return usage_error(command, "--rotate and --flight exclude each other; "
+				   "--rotate with --keep N needs bounded room, too");
 	if (!strcmp(path, "-"))
 		return usage_error(command, "--rotate needs a directory: -o DIR, not '-'");
 	return -1;

@@ -80,7 +80,7 @@ says '$FT_SNAPSHOT'
 rm -rf flight
 ft record --flight -e mark -o flight --when mark --then snapshot --then 'exec ls $FT_SNAPSHOT >ran' -- \
 	sh -c "ft mark 1; sleep 1" 2>log
-check "how-to: a command finds the snapshot" grep -q metadata ran
+check "how-to: a command finds the snapshot" wait_for 30 grep -q metadata ran
 
 says "ft snapshot -o /var/tmp/slow-\$(date +%s)"
 rm -rf flight

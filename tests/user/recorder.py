@@ -146,9 +146,9 @@ def test_disk_full():
     same("disk full: it is said once", 1, done.stderr.count(": it ends with"))
 
 
-def names_of_sites(case):
+def names_of_sites(case, program="loads"):
     """Sections by call site: {name: number} of those in libraries that were loaded."""
-    trace, _ = lock_records(case[0], "loads", more=case[1:])
+    trace, _ = lock_records(case[0], program, more=case[1:])
     rows = collections.defaultdict(dict)
     for line in said_by("report", "--tsv", "--top", "0", trace.path).splitlines():
         word = line.split("\t")
@@ -165,6 +165,12 @@ def test_loaded_names():
     """Libraries that come and go while the program runs have their names."""
     a, b = "work_a [liba.so]", "work_b [libb.so]"
     same("loaded: a library that stays is named", {a: 10}, names_of_sites(["stays", BUILD]))
+    script = os.path.join(WORK, "loads.sh")
+    with open(script, "w") as f:
+        f.write("#!/bin/sh\nexec %s/loads \"$@\"\n" % BUILD)
+    os.chmod(script, 0o755)
+    same("loaded: so is one of a program that a script runs", {a: 10},
+         names_of_sites(["stays", BUILD], script))
     same("loaded: so is one at the end of a short program", {a: 10},
          names_of_sites(["short", BUILD]))
     for end in "_exit", "_Exit", "quick_exit":

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * corrupt SEED PART: writes nonsense over a part of the memory that it shares with
- * ft run, again and again while that reads it: header, rings, events, processes,
- * objects, slots. In a child, so that what is overwritten there is not its own.
+ * ft run, again and again while that reads it: header, rings, larger (the rings that busy
+ * threads take), events, processes, objects, slots. In a child, so that what is overwritten
+ * there is not its own.
  * Or, as PART: "parent" makes the first process the child of itself, "size" cuts the
  * memory off, which must be refused, "full" leaves no room for another process.
  */
@@ -78,12 +79,21 @@ static int fork_beyond(struct ft_session *session)
 	return wait(NULL) < 0;
 }
 
+static void turns(int n)
+{
+	for (int i = 0; i < n; i++) {
+		pthread_mutex_lock(&lock);
+		pthread_mutex_unlock(&lock);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	static const struct {
+	struct {
 		const char *name;
 		size_t at, size;
 	} parts[] = {
+		{ "larger", FT_SESSION_AT_RINGS, 4 * sizeof(struct ft_user_ring) },
 		/* not the size of files: few are used, and only these are read */
 		{ "header", 0, offsetof(struct ft_session, patterns) },
 		{ "rings", FT_SESSION_AT_RINGS, 4 * sizeof(struct ft_user_ring) },
@@ -95,11 +105,11 @@ int main(int argc, char **argv)
 	};
 	struct ft_session *session;
 
-	pthread_mutex_lock(&lock);
-	pthread_mutex_unlock(&lock);
+	turns(1);
 	session = find_session();
 	if (argc != 3 || !session)
 		return 2;
+	parts[0].at += session->rings[FT_RINGS_FIRST].rings * sizeof(struct ft_user_ring);
 	if (!strcmp(argv[2], "size"))
 		return cut_off();
 	if (!strcmp(argv[2], "parent")) {
@@ -109,6 +119,8 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[2], "full"))
 		return fork_beyond(session);
 	srandom((unsigned int)atoi(argv[1]));
+	if (strstr(argv[2], parts[0].name))
+		turns(1000);
 	if (!fork()) {
 		for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 			if (strstr(argv[2], parts[i].name))

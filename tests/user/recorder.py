@@ -187,28 +187,40 @@ def test_loaded_late():
          {"work_a [liba.so]": 10, "work_b [libb.so]": 10}, names_of_sites(["late", BUILD]))
 
 
-def test_corrupt():
-    """A program that writes nonsense into the memory that it shares with ft."""
-    parts = ["header", "rings", "events", "processes", "objects", "slots"]
-    parts = ["header rings events processes objects slots"] + parts
+def corrupt(seeds, lines, *options):
+    """Says at most that many lines. Return: what went wrong, and how many were told of."""
+    parts = ["larger", "header", "rings", "events", "processes", "objects", "slots"]
+    parts = [" ".join(parts)] + parts
     wrong, told = [], 0
     out = os.path.join(WORK, "corrupt")
-    for seed in range(3 * len(parts)):
+    for seed in seeds:
         part = parts[seed % len(parts)]
-        done = subprocess.run([FT, "run", "--locks", "--force", "-s", "1k", "-o", out, "--",
+        shutil.rmtree(out, ignore_errors=True)
+        done = subprocess.run([FT, "run", "--locks", "-s", "1k", "-o", out, *options, "--",
                                BUILD + "/corrupt", str(seed), part],
                               stderr=subprocess.PIPE, check=False, timeout=120,
                               text=True, errors="replace")
         told += "written over the memory" in done.stderr
-        if done.returncode not in (0, 3) or len(done.stderr.splitlines()) > 6:
+        if done.returncode not in (0, 3) or len(done.stderr.splitlines()) > lines:
             wrong.append((seed, part, done.returncode, done.stderr[-300:]))
             continue
-        read = subprocess.run(["babeltrace2", out, "-o", "dummy"], check=False,
-                              stderr=subprocess.PIPE, text=True)
-        if read.returncode:
-            wrong.append((seed, part, "babeltrace2", read.stderr[-500:]))
+        for trace in [path for path, _, names in os.walk(out) if "metadata" in names]:
+            read = subprocess.run(["babeltrace2", trace, "-o", "dummy"], check=False,
+                                  stderr=subprocess.PIPE, text=True)
+            if read.returncode:
+                wrong.append((seed, part, "babeltrace2", read.stderr[-500:]))
+    return wrong, told
+
+
+def test_corrupt():
+    """A program that writes nonsense into the memory that it shares with ft."""
+    wrong, told = corrupt(range(24), 6)
     same("corrupt: ft survives it, and its traces open", [], wrong)
-    check("corrupt: it is told", told >= len(parts), told)
+    check("corrupt: it is told", told >= 8, told)
+    wrong, _ = corrupt(range(16), 16, "--flight", "--when", "pthread_mutex_acquire")
+    same("corrupt: so does a flight recorder", [], wrong)
+    wrong, _ = corrupt(range(8), 6, "--block=50")
+    same("corrupt: so does one that programs wait for", [], wrong)
 
 
 def test_corrupt_once():

@@ -118,6 +118,8 @@ static int mend_stream(const struct repair *r, unsigned int number, struct repai
 
 	trace_stream_name(name, number);
 	fd = r->dry ? open("/dev/null", O_WRONLY | O_CLOEXEC) : record_dir_create(&r->to, name);
+	if (fd < 0 && r->dry)
+		warn("cannot open /dev/null");
 	if (fd < 0)
 		return -1;
 	out = fdopen(fd, "w");

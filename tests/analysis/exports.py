@@ -369,7 +369,7 @@ def usage(test):
     for args, status, word in (
             ([path], 2, "--format"), (["-f", "xml", path], 2, "'xml'"),
             (["-f", "csv"], 2, "which trace"),
-            (["-f", "csv", path, path], 2, "too much"),
+            (["-f", "csv", path, path], 1, "is not a part of a rotated recording"),
             (["-f", "csv", "--family", "spim", path], 2, "'spin'"),
             (["-f", "csv", "--cpu", "3-1", path], 2, "'3-1'"),
             (["-f", "csv", "--cpu", "", path], 2, "''"),

@@ -158,17 +158,17 @@ static bool set_streams_aside(struct taking *t)
 /* Return: false after a message. */
 static bool set_all_aside(struct taking *t)
 {
-	if (!record_dir_clear(&t->dir) || !set_streams_aside(t))
+	if (!record_dir_clear(&t->dir))
+		return false;
+	/* not written: see write_names() */
+	t->names = set_aside(t, SESSION_SYMBOLS, NAMES_BYTES);
+	if (t->names < 0 || !set_streams_aside(t))
 		return false;
 	t->meta = set_aside(t, "metadata", METADATA_BYTES);
 	if (t->meta < 0)
 		return false;
 	t->session = set_aside(t, SESSION_FILE, SESSION_BYTES);
-	if (t->session < 0)
-		return false;
-	/* not written: see write_names() */
-	t->names = set_aside(t, SESSION_SYMBOLS, NAMES_BYTES);
-	return t->names >= 0;
+	return t->session >= 0;
 }
 
 /* What is behind the end of the file is given back. Return: 0 or -errno */

@@ -87,6 +87,10 @@ stopped() {
 	until [[ -e $1/info/session ]] || ((SECONDS > end)); do
 		:
 	done
+	# from there it takes some instructions to the marks, and they take half a second
+	for ((i = 0; i < 3000; i++)); do
+		:
+	done
 	kill -STOP $snapshot
 	wait_for 30 grep -q '^State:.T' /proc/$snapshot/status
 	rmmod ft_delay
@@ -95,7 +99,7 @@ stopped() {
 # goes_on STATUS: and ends, with that status; if it hangs it is killed
 goes_on() {
 	kill -CONT $snapshot
-	wait_for 30 gone $snapshot || kill -KILL $snapshot
+	wait_for 120 gone $snapshot || kill -KILL $snapshot	# 10 s, in an emulator more
 	wait $snapshot
 	status=$?
 	same "flight: $1: exit status" "$2" $((status == 3 ? 0 : status))	# fire loses some

@@ -138,13 +138,23 @@ static bool find_window(struct frozen *frozen)
 	return true;
 }
 
-/* Waits for an interrupted writer to publish its record. Return: try again? */
-static bool wait_for_writer(unsigned int *rounds)
+/* The marks are gone when another trace has begun: the snapshot has no end then. */
+static bool is_of_trace(const struct frozen_ring *r)
+{
+	struct ft_info info;
+
+	return !ioctl(r->control, FT_IOC_INFO, &info) && info.trace == r->trace;
+}
+
+/* Waits for an interrupted writer to publish its record. Return: 0 to try again, or errno */
+static int wait_for_writer(const struct frozen_ring *r, unsigned int *rounds)
 {
 	static const struct timespec pause = { .tv_nsec = 1000000 };
 
 	nanosleep(&pause, NULL);
-	return ++*rounds < READ_ROUNDS;
+	if (!is_of_trace(r))
+		return ESTALE;
+	return ++*rounds < READ_ROUNDS ? 0 : ETIMEDOUT;
 }
 
 static void *read_ring(void *arg)
@@ -157,10 +167,11 @@ static void *read_ring(void *arg)
 		n = read(r->fd, r->packets + r->len, r->room - r->len);
 		if (n > 0)
 			r->len += (size_t)n;
-	} while (n > 0 || (n < 0 && (errno == EINTR ||
-				     (errno == EAGAIN && wait_for_writer(&rounds)))));
-	if (n < 0)
-		r->error = errno == EAGAIN ? ETIMEDOUT : errno;
+		else if (n < 0 && errno == EAGAIN)
+			r->error = wait_for_writer(r, &rounds);
+		else if (n < 0 && errno != EINTR)
+			r->error = errno;
+	} while (n && !r->error);
 	/* return the rest of the ring to the trimmer */
 	close(r->fd);
 	r->fd = -1;
@@ -188,8 +199,9 @@ static bool read_all(struct frozen *frozen)
 			pthread_join(r->thread, NULL);
 		if (!r->error)
 			continue;
-		warnx("reading CPU %u failed: %s", r->cpu, strerror(r->error));
 		ok = false;
+		if (r->error != ESTALE)	/* the caller says that */
+			warnx("reading CPU %u failed: %s", r->cpu, strerror(r->error));
 	}
 	return ok;
 }
@@ -210,10 +222,14 @@ static bool clip_all(struct frozen *frozen)
 	return true;
 }
 
-bool frozen_read(struct frozen *frozen, int control)
+bool frozen_read(struct frozen *frozen, int control, uint64_t trace)
 {
 	struct ft_snapshot snapshot;
 
+	for (unsigned int i = 0; i < frozen->n; i++) {
+		frozen->ring[i].control = control;
+		frozen->ring[i].trace = trace;
+	}
 	if (ioctl(control, FT_IOC_SNAPSHOT, &snapshot))
 		return explain_mark();
 	frozen->end = snapshot.ts;

@@ -31,6 +31,8 @@ struct frozen_ring {
 	struct clip	clip;
 
 	/* private: how it is read */
+	int		control;	/* is it still of this trace? */
+	uint64_t	trace;
 	pthread_t	thread;
 	bool		started;
 	int		error;
@@ -69,10 +71,11 @@ bool frozen_is_empty(const struct frozen *frozen);
 /**
  * frozen_read - mark, read and clip all rings, and close them
  * @control:	a descriptor for the marks
+ * @trace:	number of the trace; if another one begins, reading ends
  *
- * Return: false after a message.
+ * Return: false after a message, or without one where another trace has begun.
  */
-bool frozen_read(struct frozen *frozen, int control);
+bool frozen_read(struct frozen *frozen, int control, uint64_t trace);
 
 void frozen_sum(const struct frozen *frozen, struct frozen_total *total);
 void frozen_free(struct frozen *frozen);

@@ -230,13 +230,16 @@ static bool freeze(struct taking *t)
 {
 	int session = t->asked->session ? t->control : -1;
 	struct frozen_total total;
+	bool read;
 
 	if (!frozen_open(&t->frozen, t->info.cpus, session))
 		return false;
 	t->empty = frozen_is_empty(&t->frozen);
 	if (!t->empty) {
-		if (!set_all_aside(t) || !frozen_read(&t->frozen, t->control) ||
-		    !read_metadata(t, session) || !is_one_trace(t))
+		if (!set_all_aside(t))
+			return false;
+		read = frozen_read(&t->frozen, t->control, t->info.trace);
+		if (!is_one_trace(t) || !read || !read_metadata(t, session) || !is_one_trace(t))
 			return false;
 		frozen_sum(&t->frozen, &total);
 		t->empty = !total.records;

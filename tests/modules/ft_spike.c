@@ -35,10 +35,14 @@ module_param(cpu, int, 0444);
 
 static int spike_thread(void *data)
 {
+	unsigned long ms = (unsigned long)data;
 	unsigned int i;
 	u64 end;
 
-	msleep((unsigned long)data);
+	/* In steps: who sleeps for minutes is reported as hung. */
+	for (; ms > MSEC_PER_SEC; ms -= MSEC_PER_SEC)
+		msleep(MSEC_PER_SEC);
+	msleep(ms);
 	for (i = 0; i < SPIKE_STEPS; i++) {
 		spin_lock(&spike_steps);
 		spin_unlock(&spike_steps);
@@ -67,7 +71,8 @@ static int spike_run(const char *value, const struct kernel_param *param)
 	if (IS_ERR(thread))
 		err = PTR_ERR(thread);
 	else
-		wait_for_completion(&spike_done);
+		while (!wait_for_completion_timeout(&spike_done, HZ))
+			;
 	mutex_unlock(&spike_mutex);
 	return err;
 }

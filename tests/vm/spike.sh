@@ -10,7 +10,7 @@ cd "$WORK" || exit 2
 spike=$PARAMS/ft_spike/parameters
 ms=$((${FT_SPIKE:-0} ? FT_SPIKE * 1000 : $(rounds 3000 1000 1000)))
 
-ft_load slots=65536 wake_us=1000
+ft_load slots=262144 wake_us=1000
 ft_load_test ft_spike
 
 # count EVENT WORD: records of an event in the snapshot, with this first word

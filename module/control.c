@@ -18,6 +18,7 @@
 #include "lock.h"
 #include "probe.h"
 #include "rings.h"
+#include "sensor/probes.h"
 #include "session.h"
 #include "table.h"
 #include "trace.h"
@@ -166,13 +167,16 @@ static long ft_control_mark(const struct ft_session *session, void __user *arg)
 
 	if (copy_from_user(&mark, arg, sizeof(mark)))
 		return -EFAULT;
-	if (static_branch_unlikely(&ft_event_mark.key) &&
-	    ft_probe_announced(FT_ID_MARK) & own) {
-		preempt_disable_notrace();
+	if (!static_branch_unlikely(&ft_event_mark.key))
+		return 0;
+	preempt_disable_notrace();
+	if (ft_probe_announced(FT_ID_MARK) & own) {
 		ft_probe_record(own, READ_ONCE(session->way))(FT_ID_MARK, mark.a, mark.b);
 		ft_watch_call(FT_ID_MARK, own, mark.a, mark.b);
-		preempt_enable_notrace();
 	}
+	if (ft_sensor_is_any(FT_ID_MARK))
+		ft_sensor_see(FT_ID_MARK, mark.a, mark.b, ft_sensor_now());
+	preempt_enable_notrace();
 	return 0;
 }
 

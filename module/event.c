@@ -26,7 +26,7 @@ static int ft_event_set(const struct ft_entry *entry, u8 sessions)
 {
 	struct ft_event *event = ((struct ft_event_data *)entry->data)->event;
 
-	if (sessions) {
+	if (sessions || entry->sensed) {
 		__static_call_update(event->call, event->tramp,
 				     ft_watch_record(entry->id, sessions,
 						     ft_trace_way(sessions)));
@@ -86,6 +86,10 @@ static int ft_event_add(struct module *owner, struct ft_event *event)
 	}
 
 	event->id = entry->id;
+	/* Its sensors have stayed. */
+	if (ft_table_set_again(entry->id))
+		pr_warn("%s: event %s: it could not be turned on for its sensors\n",
+			owner->name, event->name);
 	return 0;
 }
 

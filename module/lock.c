@@ -13,6 +13,7 @@
 #include "compat.h"
 #include "lock.h"
 #include "probe.h"
+#include "sensor/probes.h"
 #include "table.h"
 #include "trace.h"
 #include "watch/watch.h"
@@ -88,13 +89,14 @@ static int ft_lock_set(const struct ft_entry *entry, u8 sessions)
 {
 	const unsigned int event = entry->id - FT_ID_LOCK;
 	u8 all = ft_probe_lock_sessions();
+	bool on = sessions || entry->sensed;
 
-	if (!sessions)
+	if (!on)
 		feather_lock_set(event, false);
-	if (all)
+	if (all || ft_sensor_is_any_lock())
 		static_call_update(ft_lock_record,
 				   ft_watch_lock(all, ft_trace_way(all)));
-	return sessions ? feather_lock_set(event, true) : 0;
+	return on ? feather_lock_set(event, true) : 0;
 }
 
 static unsigned int ft_lock_triggers(const struct ft_entry *entry)

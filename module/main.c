@@ -16,6 +16,7 @@
  *	suspend.c		end of a trace in a suspend
  *	session.c		which sessions there are, and how long
  *	grace.c			until no task is on its way into an old probe
+ *	sensor/			counters and histograms of events; what monitors map
  *	control*.c, meta.c	/dev/ft_trace, /dev/ft_trace_meta
  *	reader/, packet.c	/dev/ft_trace<cpu>, hotplug
  */
@@ -29,6 +30,8 @@
 #include "lock.h"
 #include "meta.h"
 #include "reader/reader.h"
+#include "sensor/device.h"
+#include "sensor/sensor.h"
 #include "session.h"
 #include "suspend.h"
 #include "table.h"
@@ -86,14 +89,20 @@ static int __init ft_init(void)
 	err = ft_control_init();
 	if (err)
 		goto err_exit_meta;
+	err = ft_sensor_device_init();
+	if (err)
+		goto err_exit_control;
 	/* An open descriptor would outlive the module, so nothing fails from here on. */
 	err = ft_reader_start();
 	if (err)
-		goto err_exit_control;
+		goto err_exit_sensor;
 	ft_access_allow();
 	ft_reader_show(FT_SESSION_DEFAULT, NULL);
 	return 0;
 
+err_exit_sensor:
+	ft_sensor_device_exit();
+	ft_sensor_exit();
 err_exit_control:
 	ft_control_exit();
 err_exit_meta:
@@ -121,6 +130,7 @@ err_exit_clock:
 static void __exit ft_exit(void)
 {
 	ft_reader_stop();
+	ft_sensor_device_exit();
 	ft_control_exit();
 	ft_meta_exit();
 	ft_tracepoint_exit();
@@ -129,6 +139,7 @@ static void __exit ft_exit(void)
 	ft_reader_exit();
 	ft_table_exit();
 	ft_watch_exit();
+	ft_sensor_exit();
 	ft_session_exit();
 	ft_suspend_exit();
 	ft_clock_exit();

@@ -30,6 +30,7 @@ static u8 ft_probe_sessions[FT_ID_MAX + 1];
 
 /* Events of wrapped functions that are on in a session, a bit each by id. */
 static u32 ft_probe_wanted[FT_SESSIONS];
+static u32 ft_probe_sensed;		/* the same for sensors */
 
 /* Ids are below 32; the mask is for kernels that check each shift (UBSAN). */
 static __always_inline u32 ft_probe_bit(unsigned int id)
@@ -446,9 +447,19 @@ void ft_probe_attach_want(unsigned int id, u8 sessions)
 	}
 }
 
+void ft_probe_attach_sense(unsigned int id, bool sensed)
+{
+	u32 others = ft_probe_sensed & ~ft_probe_bit(id);
+
+	WRITE_ONCE(ft_probe_sensed, others | (sensed ? ft_probe_bit(id) : 0));
+}
+
 bool ft_probe_attach_is_wanted(void)
 {
 	unsigned int i;
+
+	if (READ_ONCE(ft_probe_sensed))
+		return true;
 
 	for (i = 0; i < FT_SESSIONS; i++)
 		if (READ_ONCE(ft_probe_wanted[i]))

@@ -66,7 +66,10 @@ ft_attach_probe_t ft_probe_attach(u8 sessions, enum ft_clock_way way);
 /* In which sessions ft_probe_attach() records the event. One caller at a time. */
 void ft_probe_attach_want(unsigned int id, u8 sessions);
 
-/* Does it record any? */
+/* Do sensors look at the event? The same caller. */
+void ft_probe_attach_sense(unsigned int id, bool sensed);
+
+/* Is any wanted? */
 bool ft_probe_attach_is_wanted(void);
 
 #endif /* _FT_PROBE_H */

@@ -112,6 +112,7 @@ struct ft_entry *ft_table_add(u32 id, const char *name, const char *a,
 
 	entry->source = source;
 	entry->data = data;
+	entry->sensed = entry->sensors;
 	return entry;
 }
 
@@ -141,7 +142,7 @@ int ft_table_set_again(u32 id)
 	struct ft_entry *entry = xa_load(&ft_entries, id);
 
 	lockdep_assert_held(&ft_trace_mutex);
-	if (!entry || !entry->sessions)
+	if (!entry || !(entry->sessions || entry->sensed))
 		return 0;
 	return ft_entry_set(entry, entry->sessions);
 }
@@ -201,6 +202,10 @@ void ft_table_retire(struct ft_entry *entry)
 	unsigned int i;
 
 	lockdep_assert_held(&ft_trace_mutex);
+	if (entry->sensed) {
+		entry->sensed = 0;
+		ft_entry_set(entry, entry->sessions);
+	}
 	for (i = 0; i < FT_SESSIONS; i++)
 		ft_entry_put_all(entry, &ft_sessions[i]);
 	entry->source = NULL;
@@ -243,7 +248,7 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 }
 
 /*
- * Prepares the source of an event. One that is on is held in the same step, or the others
+ * Prepares the source of an event, for a session or a sensor. One that is on is held in the same step, or the others
  * could turn it off before the caller turns it on, and undo what was prepared.
  *
  * Return: 0, and what to finish, or NULL; or an error. A source is never freed.
@@ -261,13 +266,13 @@ static int ft_table_prepare_one(const struct ft_session *session, u32 id, u32 fl
 	if (!entry || !entry->source || !entry->source->hold)
 		goto out;
 	/* As ft_table_want() will, unless the trace has ended by then. */
-	if (ft_table_is_late(session, flags & FT_ENABLE_ORDERED)) {
+	if (session && ft_table_is_late(session, flags & FT_ENABLE_ORDERED)) {
 		err = -EALREADY;
 		goto out;
 	}
 	source = entry->source;
-	source->hold(BIT(ft_session_number(session)));
-	on = entry->sessions;
+	source->hold(session ? BIT(ft_session_number(session)) : 0);
+	on = entry->sessions || entry->sensed;
 out:
 	mutex_unlock(&ft_trace_mutex);
 
@@ -538,6 +543,79 @@ void ft_table_disable_all(struct ft_session *session)
 	mutex_lock(&ft_trace_mutex);
 	ft_table_drop_all(session);
 	mutex_unlock(&ft_trace_mutex);
+}
+
+/* --- sensors -------------------------------------------------------------- */
+
+void ft_table_unsense(u32 id)
+{
+	struct ft_entry *entry = xa_load(&ft_entries, id);
+
+	lockdep_assert_held(&ft_trace_mutex);
+	entry->sensors--;
+	if (!entry->sensed)
+		return;
+	entry->sensed--;
+	/* Off, or without this sensor: neither can fail. */
+	ft_entry_set(entry, entry->sessions);
+}
+
+static int ft_table_sense_one(u32 id)
+{
+	struct ft_entry *entry = xa_load(&ft_entries, id);
+	int err;
+
+	if (!entry || !entry->source)
+		return -ENOENT;
+	entry->sensors++;
+	entry->sensed++;
+	err = ft_entry_set(entry, entry->sessions);
+	if (err) {
+		entry->sensors--;
+		entry->sensed--;
+		ft_entry_set(entry, entry->sessions);
+	}
+	return err;
+}
+
+static int ft_table_sense_all(const u32 *ids, unsigned int count, int (*attach)(void *data),
+			      void (*detach)(void *data), void *data)
+{
+	unsigned int i;
+	int err;
+
+	lockdep_assert_held(&ft_trace_mutex);
+	err = attach(data);
+	if (err)
+		return err;
+	for (i = 0; i < count && !err; i++)
+		err = ft_table_sense_one(ids[i]);
+	if (!err)
+		return 0;
+	for (i--; i--;)
+		ft_table_unsense(ids[i]);
+	detach(data);
+	return err;
+}
+
+int ft_table_sense(const u32 *ids, unsigned int count, int (*attach)(void *data),
+		   void (*detach)(void *data), void *data)
+{
+	const struct ft_source *held[2] = {};
+	u32 failed;
+	int err;
+
+	err = ft_table_prepare(NULL, ids, count, 0, held, &failed);
+	while (!err) {
+		mutex_lock(&ft_trace_mutex);
+		err = ft_table_sense_all(ids, count, attach, detach, data);
+		mutex_unlock(&ft_trace_mutex);
+		if (err != -EINPROGRESS)
+			break;
+		err = ft_clock_settle();
+	}
+	ft_table_finish(held, count);
+	return err;
 }
 
 struct ft_entry *ft_table_next(u32 id)

@@ -19,9 +19,10 @@ struct ft_entry;
  * @prepare:	after @hold, for an event that was off then, without ft_trace_mutex: what
  *		may take long
  * @finish:	the opposite of @hold, whatever came between
- * @set:	switches all of them on in these sessions, a bit each, or off. Only in one
- *		session more it can fail; then they are as before. May sleep. The caller
- *		holds ft_trace_mutex
+ * @set:	switches all of them on in these sessions, a bit each, and for sensors
+ *		(&ft_entry.sensed); or off. Only in one session more, or for the first
+ *		sensor, it can fail; then they are as before. May sleep. The caller holds
+ *		ft_trace_mutex
  * @triggers:	how many there are
  */
 struct ft_source {
@@ -53,6 +54,8 @@ struct ft_use {
  * @source:	its triggers; NULL when their module has gone
  * @data:	the source's own
  * @sessions:	in which it is on, a bit each
+ * @sensed:	how many sensors it is on for; while its triggers are away, 0
+ * @sensors:	how many sensors it has
  * @use:	in each of them
  */
 struct ft_entry {
@@ -63,6 +66,8 @@ struct ft_entry {
 	const struct ft_source	*source;
 	void			*data;
 	u8			sessions;
+	unsigned int		sensed;
+	unsigned int		sensors;
 	struct ft_use		use[FT_SESSIONS];
 };
 
@@ -103,6 +108,20 @@ void ft_table_retire(struct ft_entry *entry);
  * Return: 0; an error, if a watch was added and cannot be called.
  */
 int ft_table_set_again(u32 id);
+
+/**
+ * ft_table_sense() - events are on for a sensor
+ * @ids:	of @count events
+ * @attach:	called with @data and ft_trace_mutex held, before the first is on
+ *
+ * Its caller prepares the clock. Return: 0; -ENOENT no such event; the errors of @attach,
+ * &ft_source.prepare and &ft_source.set: then none is on, and @detach was called.
+ */
+int ft_table_sense(const u32 *ids, unsigned int count, int (*attach)(void *data),
+		   void (*detach)(void *data), void *data);
+
+/* The opposite for one of them, after it is not the sensor's. The caller holds the mutex. */
+void ft_table_unsense(u32 id);
 
 struct ft_session;
 

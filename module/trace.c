@@ -103,11 +103,15 @@ void ft_trace_exit(struct ft_session *session)
 	ft_rings_exit(&session->rings);
 }
 
-/* Does a trace run, in any session? */
+static unsigned int ft_trace_sensors;	/* guarded by ft_trace_mutex */
+
+/* Does a trace run, in any session, or a sensor? */
 static bool ft_trace_is_any(void)
 {
 	unsigned int i;
 
+	if (ft_trace_sensors)
+		return true;
 	for (i = 0; i < FT_SESSIONS; i++)
 		if (ft_sessions[i].events)
 			return true;
@@ -125,6 +129,23 @@ enum ft_clock_way ft_trace_way(u8 sessions)
 		if (sessions & BIT(i))
 			way = max(way, ft_sessions[i].way);
 	return way;
+}
+
+int ft_trace_sense(enum ft_clock_way *way)
+{
+	int err;
+
+	lockdep_assert_held(&ft_trace_mutex);
+	err = ft_clock_choose(false, ft_trace_is_any(), way);
+	if (!err)
+		ft_trace_sensors++;
+	return err;
+}
+
+void ft_trace_unsense(void)
+{
+	lockdep_assert_held(&ft_trace_mutex);
+	ft_trace_sensors--;
 }
 
 int ft_trace_prepare(struct ft_session *session, bool ordered)

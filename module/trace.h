@@ -92,6 +92,16 @@ void ft_trace_exit(struct ft_session *session);
 int ft_trace_prepare(struct ft_session *session, bool ordered);
 
 /**
+ * ft_trace_sense() - a sensor begins
+ * @way:	out: how it reads the clock, if no trace reads it for it
+ *
+ * Sensors and traces that run at a time have one clock. The caller holds ft_trace_mutex.
+ * Return: 0; the errors of ft_clock_choose().
+ */
+int ft_trace_sense(enum ft_clock_way *way);
+void ft_trace_unsense(void);
+
+/**
  * ft_trace_get() - an event was switched on
  *
  * The first one starts a trace: empties the rings and opens them. Between traces

@@ -17,6 +17,7 @@
 #include <linux/tracepoint.h>
 
 #include "probe.h"
+#include "sensor/probes.h"
 #include "table.h"
 #include "trace.h"
 #include "tracepoint.h"
@@ -88,6 +89,8 @@ static void ft_tracepoint_watch(void *data, u64 a, u64 b)
 
 	preempt_disable_notrace();
 	ft_watch_call(id, ft_probe_announced(id), a, b);
+	if (ft_sensor_is_any(id))
+		ft_sensor_see(id, a, b, ft_sensor_now());
 	preempt_enable_notrace();
 }
 
@@ -182,7 +185,8 @@ static int ft_tracepoint_set(const struct ft_entry *entry, u8 sessions)
 
 	for (i = 0; i < FT_SESSIONS && !err; i++)
 		err = ft_tracepoint_set_one(entry, i, sessions & BIT(i));
-	err = err ?: ft_tracepoint_set_watch(entry, sessions && ft_watch_any(entry->id));
+	err = err ?: ft_tracepoint_set_watch(entry, entry->sensed ||
+				      (sessions && ft_watch_any(entry->id)));
 	for (i = 0; i < FT_SESSIONS && err; i++)
 		ft_tracepoint_set_one(entry, i, entry->sessions & BIT(i));
 	return err;
@@ -259,6 +263,9 @@ static int ft_tracepoint_enter(struct tracepoint *tp, u32 id, const char *a,
 	data->tp = tp;
 	data->own = own;
 	memset(data->word, 0, sizeof(data->word));
+	/* Its sensors have stayed. */
+	if (ft_table_set_again(entry->id))
+		pr_warn("tracepoint %s: it could not be turned on for its sensors\n", tp->name);
 	return entry->id;
 }
 

@@ -25,6 +25,7 @@
 #include "attach/hook.h"
 #include "attach/leave.h"
 #include "probe.h"
+#include "sensor/probes.h"
 #include "table.h"
 #include "trace.h"
 #include "watch/watch.h"
@@ -143,14 +144,14 @@ static int ft_attach_ask(u32 id)
 
 /*
  * Points all wrapped functions at the probe for the sessions in which any lock event is
- * on, and @more.
+ * on, and @more; and for sensors.
  */
-static void ft_attach_point(u8 more)
+static void ft_attach_point(u8 more, bool sensors)
 {
 	u8 sessions = ft_probe_lock_sessions() | more;
 
 	lockdep_assert_held(&ft_trace_mutex);
-	if (sessions)
+	if (sessions || sensors)
 		static_call_update(ft_attach_record,
 				   ft_watch_attach(sessions, ft_trace_way(sessions)));
 }
@@ -169,7 +170,7 @@ void ft_attach_hold(u8 sessions)
 	 * Usually the probe of the next trace. Then ft_attach_set() need not change
 	 * text, which calls wrapped functions, while these functions run that text.
 	 */
-	ft_attach_point(sessions);
+	ft_attach_point(sessions, !sessions || ft_sensor_is_any_lock());
 }
 
 void ft_attach_finish(void)
@@ -198,9 +199,10 @@ int ft_attach_set(const struct ft_entry *entry, u8 sessions)
 	lockdep_assert_held(&ft_trace_mutex);
 
 	/* The event is announced, so these include its sessions. */
-	ft_attach_point(0);
+	ft_attach_point(0, ft_sensor_is_any_lock());
 	ft_probe_attach_want(entry->id, sessions);
-	if (sessions)
+	ft_probe_attach_sense(entry->id, entry->sensed);
+	if (sessions || entry->sensed)
 		/* ft_attach_detach() need not wait any longer. */
 		wake_up_all(&ft_attach_news);
 	else if (!ft_attach_is_wanted())

@@ -11,7 +11,7 @@ struct ft_entry;
  * ft_attach_hold() - keep what is wrapped, as &ft_source.hold
  *
  * Until ft_attach_finish(): the functions of events that are on, and of those that
- * ft_attach_prepare() wraps. The caller holds ft_trace_mutex.
+ * ft_attach_prepare() wraps. @sessions: none: for a sensor. The caller holds ft_trace_mutex.
  */
 void ft_attach_hold(u8 sessions);
 void ft_attach_finish(void);

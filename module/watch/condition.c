@@ -23,41 +23,18 @@
 #include "probe.h"
 #include "rings.h"
 #include "trace.h"
+#include "watch/comparison.h"
 #include "watch/condition.h"
 #include "watch/pairs.h"
 #include "watch/watch.h"
 
 static_assert(sizeof(struct ft_when) == 176 && sizeof(struct ft_when_state) == 56);
-static_assert(sizeof_field(struct ft_test, comm) == TASK_COMM_LEN);
 
 /* The note of the first fulfilment that nobody has queried yet. */
 enum ft_note {
 	FT_NOTE_NONE,
 	FT_NOTE_BEING_WRITTEN,
 	FT_NOTE_WRITTEN,
-};
-
-/* Accepted results: bits of &ft_comparison.accept. */
-#define FT_IS_LESS	BIT(0)
-#define FT_IS_EQUAL	BIT(1)
-#define FT_IS_GREATER	BIT(2)
-
-/**
- * struct ft_comparison - a struct ft_test in a form that is quick to evaluate
- * @what:	enum ft_test_what; FT_TEST_NONE: the end of the list
- * @accept:	accepted relations of the word to @value: FT_IS_*
- * @mask:	the bits that count
- * @flip:	makes signed numbers comparable as unsigned ones
- * @value:	to compare with, flipped
- * @comm:	FT_TEST_COMM
- */
-struct ft_comparison {
-	u8	what;
-	u8	accept;
-	u64	mask;
-	u64	flip;
-	u64	value;
-	u64	comm[TASK_COMM_LEN / sizeof(u64)];
 };
 
 /**
@@ -120,51 +97,6 @@ static __always_inline bool ft_condition_is_live(const struct ft_condition *c, u
 	       READ_ONCE(c->session->trace.number) == c->trace;
 }
 
-/* The kernel pads names with zeroes. */
-static bool ft_comparison_is_called(const struct ft_comparison *test)
-{
-	u64 name[ARRAY_SIZE(test->comm)];
-
-	memcpy(name, current->comm, sizeof(name));
-	return name[0] == test->comm[0] && name[1] == test->comm[1];
-}
-
-static __always_inline bool ft_comparison_holds(const struct ft_comparison *test,
-						u64 a, u64 b)
-{
-	u8 is = FT_IS_LESS;
-	u64 word;
-
-	if (test->what == FT_TEST_A) {
-		word = a;
-	} else if (test->what == FT_TEST_B) {
-		word = b;
-	} else if (test->what == FT_TEST_TID) {
-		word = current->pid;
-	} else if (test->what == FT_TEST_CPU) {
-		word = smp_processor_id();
-	} else {
-		is = ft_comparison_is_called(test) ? FT_IS_EQUAL : FT_IS_LESS;
-		return is & test->accept;
-	}
-
-	word = (word & test->mask) ^ test->flip;
-	if (word == test->value)
-		is = FT_IS_EQUAL;
-	else if (word > test->value)
-		is = FT_IS_GREATER;
-	return is & test->accept;
-}
-
-/* Do all of them hold? */
-static __always_inline bool ft_condition_holds(const struct ft_comparison *test, u64 a, u64 b)
-{
-	for (; test->what; test++)
-		if (!ft_comparison_holds(test, a, b))
-			return false;
-	return true;
-}
-
 /* Whoever interrupts the one that begins a note, or runs elsewhere, was not the first. */
 static bool ft_condition_begin_note(struct ft_condition *c)
 {
@@ -219,13 +151,13 @@ static noinline void ft_condition_measure(struct ft_condition *c, u64 a, u64 b)
 	u64 ts, measured;
 
 	/* If both are the same event, the tests decide whether it ends a time. */
-	if (c->when.event == c->when.begin && !ft_condition_holds(c->at_end, a, b))
+	if (c->when.event == c->when.begin && !ft_comparison_all_hold(c->at_end, a, b))
 		return;
 	ts = ft_clock_now(&c->clock);
 	/* What began before the rings were last opened may have ended unseen. */
-	measured = ft_pairs_end(c->pairs, a, ts, READ_ONCE(c->session->opened));
+	measured = ft_pairs_end(c->pairs, a, ts, READ_ONCE(c->session->opened), NULL);
 	if (measured != FT_PAIRS_NONE && measured > c->longer &&
-	    ft_condition_holds(c->at_end, a, b))
+	    ft_comparison_all_hold(c->at_end, a, b))
 		ft_condition_fulfil(c, ts, measured);
 }
 
@@ -237,7 +169,7 @@ static void ft_condition_at_end(struct ft_watch *watch, u8 sessions, u64 a, u64 
 		return;
 	if (c->pairs)
 		ft_condition_measure(c, a, b);
-	else if (unlikely(ft_condition_holds(c->at_end, a, b)))
+	else if (unlikely(ft_comparison_all_hold(c->at_end, a, b)))
 		ft_condition_fulfil(c, ft_clock_now(&c->clock), 0);
 }
 
@@ -245,24 +177,16 @@ static void ft_condition_at_begin(struct ft_watch *watch, u8 sessions, u64 a, u6
 {
 	struct ft_condition *c = container_of(watch, struct ft_condition, begin);
 
-	if (ft_condition_is_live(c, sessions) && ft_condition_holds(c->at_begin, a, b))
+	if (ft_condition_is_live(c, sessions) && ft_comparison_all_hold(c->at_begin, a, b))
 		ft_pairs_begin(c->pairs, a, ft_clock_now(&c->clock),
-			       READ_ONCE(c->session->opened));
+			       READ_ONCE(c->session->opened), 0);
 }
 
 /* --- their life ----------------------------------------------------------- */
 
 static bool ft_condition_check_test(const struct ft_when *when, const struct ft_test *test)
 {
-	if (test->what > FT_TEST_COMM || test->op > FT_TEST_GREATER_EQUAL || test->reserved ||
-	    test->flags & ~(FT_TEST_SIGNED | FT_TEST_AT_BEGIN) ||
-	    (test->flags & FT_TEST_AT_BEGIN && !when->begin))
-		return false;
-	if (test->what != FT_TEST_COMM)
-		return test->mask && !memchr_inv(test->comm + sizeof(test->value), 0,
-						 sizeof(test->comm) - sizeof(test->value));
-	return test->op <= FT_TEST_UNEQUAL && !test->mask && !test->comm[TASK_COMM_LEN - 1] &&
-	       !(test->flags & FT_TEST_SIGNED);
+	return ft_comparison_check(test) && (when->begin || !(test->flags & FT_TEST_AT_BEGIN));
 }
 
 /* 36 years: in ticks, it fits into 64 bits up to 16 GHz. */
@@ -294,25 +218,6 @@ static void ft_condition_free(struct ft_condition *c)
 	if (c)
 		ft_pairs_free(c->pairs);
 	kfree(c);
-}
-
-static void ft_comparison_set(struct ft_comparison *to, const struct ft_test *test)
-{
-	static const u8 accept[] = {
-		[FT_TEST_EQUAL]		= FT_IS_EQUAL,
-		[FT_TEST_UNEQUAL]	= FT_IS_LESS | FT_IS_GREATER,
-		[FT_TEST_LESS]		= FT_IS_LESS,
-		[FT_TEST_LESS_EQUAL]	= FT_IS_LESS | FT_IS_EQUAL,
-		[FT_TEST_GREATER]	= FT_IS_GREATER,
-		[FT_TEST_GREATER_EQUAL]	= FT_IS_GREATER | FT_IS_EQUAL,
-	};
-
-	to->what = test->what;
-	to->accept = accept[test->op];
-	to->mask = test->mask;
-	to->flip = test->flags & FT_TEST_SIGNED ? BIT_ULL(63) : 0;
-	to->value = test->value ^ to->flip;
-	memcpy(to->comm, test->comm, sizeof(to->comm));
 }
 
 static void ft_condition_set_tests(struct ft_condition *c)

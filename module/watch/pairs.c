@@ -8,13 +8,13 @@
  * event begins at the top, as locks may be released in any order. A full stack holds
  * first events whose second one never came: it is emptied.
  *
- * A sleeping lock is released by the task that acquired it, on any CPU. Its pairs are in
- * a hash table that all CPUs write to with plain stores, without waiting for each other.
- * An entry has a checksum over its owner and time; an entry whose checksum is wrong
- * counts as free. If two CPUs write to one entry at once, its words may be mixed, and
- * neither event is paired: a time is missing, and counted, rather than wrong
- * (tests/model/pairs.pml).
+ * A sleeping lock is released by the task that acquired it, on any CPU. Its pairs are in a
+ * hash table that all CPUs write to with plain stores, without waiting for each other. An
+ * entry has a checksum over its other words; without a sum that fits it is free. If two
+ * CPUs write to one entry, its words may be mixed, and neither of the two is paired. So a
+ * time is missing, and counted, rather than wrong.
  */
+#include <linux/bitops.h>
 #include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/percpu.h>
@@ -33,6 +33,7 @@ struct ft_pairs_stack {
 	struct {
 		u64	key;		/* e.g. a lock; 0: its second event has come */
 		u64	ts;
+		u64	word;
 	} open[FT_PAIRS_DEPTH];
 };
 
@@ -45,6 +46,7 @@ struct ft_pairs_cpu {
 struct ft_pairs_entry {
 	u64	owner;			/* ft_pairs_owner() */
 	u64	ts;
+	u64	word;
 	u64	sum;
 };
 
@@ -122,21 +124,25 @@ static struct ft_pairs_stack *ft_pairs_stack(const struct ft_pairs *pairs)
 	return &this_cpu_ptr(pairs->cpus)->stack[context];
 }
 
-static void ft_pairs_push(struct ft_pairs *pairs, u64 key, u64 ts)
+/* Return: whether others had to make room. */
+static bool ft_pairs_push(struct ft_pairs *pairs, u64 key, u64 ts, u64 word)
 {
 	struct ft_pairs_stack *stack = ft_pairs_stack(pairs);
+	bool full = stack->top == FT_PAIRS_DEPTH;
 
-	if (stack->top == FT_PAIRS_DEPTH) {
+	if (full) {
 		this_cpu_add(pairs->cpus->books.forgotten, FT_PAIRS_DEPTH);
 		stack->top = 0;
 	}
 	stack->open[stack->top].key = key;
 	stack->open[stack->top].ts = ts;
+	stack->open[stack->top].word = word;
 	stack->top++;
+	return full;
 }
 
-/* Return: whether @ts was found. */
-static bool ft_pairs_pop(struct ft_pairs *pairs, u64 key, u64 *ts)
+/* Return: whether @ts and @word were found. */
+static bool ft_pairs_pop(struct ft_pairs *pairs, u64 key, u64 *ts, u64 *word)
 {
 	struct ft_pairs_stack *stack = ft_pairs_stack(pairs);
 	unsigned int i = stack->top;
@@ -146,6 +152,7 @@ static bool ft_pairs_pop(struct ft_pairs *pairs, u64 key, u64 *ts)
 	if (!i)
 		return false;
 	*ts = stack->open[i - 1].ts;
+	*word = stack->open[i - 1].word;
 	stack->open[i - 1].key = 0;
 	while (stack->top && !stack->open[stack->top - 1].key)
 		stack->top--;
@@ -162,10 +169,10 @@ static u64 ft_pairs_owner(const struct ft_pairs *pairs, u64 key)
 	return (key + 1) * GOLDEN_RATIO_64 + (task >> 6) * 0xc2b2ae3d27d4eb4full;
 }
 
-/* 0 marks a free entry: one pair in 2^64 has this sum, and is not measured. */
-static u64 ft_pairs_sum(u64 owner, u64 ts)
+/* 0, once in 2^64 times, is that of a free entry: then nothing is measured. */
+static u64 ft_pairs_sum(u64 owner, u64 ts, u64 word)
 {
-	return ~(owner ^ ts);
+	return ~(owner ^ ts ^ rol64(word, 32));
 }
 
 /* Return: the first of an owner's two places. */
@@ -174,32 +181,38 @@ static struct ft_pairs_entry *ft_pairs_place(const struct ft_pairs *pairs, u64 o
 	return &pairs->table[owner >> (64 - ilog2(FT_PAIRS_ENTRIES)) & ~1ull];
 }
 
-/* Return: time of its first event; 0: the entry is free or outdated. */
-static u64 ft_pairs_taken(const struct ft_pairs_entry *entry, u64 owner, u64 since)
+/* When its first event was; 0: it is free, or that does not count any more. */
+static u64 ft_pairs_taken(const struct ft_pairs_entry *entry, u64 owner, u64 since, u64 *word)
 {
 	u64 ts = READ_ONCE(entry->ts);
 
-	return READ_ONCE(entry->sum) == ft_pairs_sum(owner, ts) && ts >= since ? ts : 0;
+	*word = READ_ONCE(entry->word);
+	return READ_ONCE(entry->sum) == ft_pairs_sum(owner, ts, *word) && ts >= since ? ts : 0;
 }
 
-static void ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since)
+/* Return: whether another one had to make room. */
+static bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)
 {
-	u64 owner = ft_pairs_owner(pairs, key), taken[2];
+	u64 owner = ft_pairs_owner(pairs, key), taken[2], other;
 	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner);
+	bool full;
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		taken[i] = ft_pairs_taken(&entry[i], READ_ONCE(entry[i].owner), since);
+		taken[i] = ft_pairs_taken(&entry[i], READ_ONCE(entry[i].owner), since, &other);
 		if (!taken[i] || READ_ONCE(entry[i].owner) != owner)
 			continue;
 		if (pairs->kind == FT_PAIRS_WAIT)
-			return;
-		taken[i] = 0;		/* this event is later */
+			return false;
+		if (pairs->kind == FT_PAIRS_READ)
+			continue;
+		taken[i] = 0;		/* this one is later */
 		taken[!i] = 1;
 		break;
 	}
-	/* Take a free place, or the older one's. */
-	if (taken[0] && taken[1])
+	/* A free one, or the older one. */
+	full = taken[0] && taken[1];
+	if (full)
 		this_cpu_inc(pairs->cpus->books.forgotten);
 	entry += taken[1] < taken[0];
 	/*
@@ -209,54 +222,65 @@ static void ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since)
 	WRITE_ONCE(entry->sum, 0);
 	WRITE_ONCE(entry->owner, owner);
 	WRITE_ONCE(entry->ts, ts);
-	WRITE_ONCE(entry->sum, ft_pairs_sum(owner, ts));
+	WRITE_ONCE(entry->word, word);
+	WRITE_ONCE(entry->sum, ft_pairs_sum(owner, ts, word));
+	return full;
 }
 
-/* Return: whether @ts was found. */
-static bool ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64 *ts, u64 since)
+/* Return: whether this caller has taken it, and nobody else. */
+static bool ft_pairs_clear(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 sum)
 {
-	u64 owner = ft_pairs_owner(pairs, key), sum, taken;
-	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner), *end = entry + 2;
-	bool found = false;
-
-	for (; entry < end; entry++) {
-		if (READ_ONCE(entry->owner) != owner)
-			continue;
-		taken = ft_pairs_taken(entry, owner, since);
-		if (!taken)
-			continue;
-		sum = ft_pairs_sum(owner, taken);
-		/* Another task may take the same entry, or reuse it, at the same time. */
-		if (pairs->kind == FT_PAIRS_KEY) {
-			if (cmpxchg(&entry->sum, sum, 0) != sum)
-				continue;
-		} else {
-			WRITE_ONCE(entry->sum, 0);
-		}
-		*ts = found ? max(*ts, taken) : taken;
-		found = true;
-	}
-	return found;
+	/* Another task may take the same one, or enter it anew, at this moment. */
+	if (pairs->kind == FT_PAIRS_KEY)
+		return cmpxchg(&entry->sum, sum, 0) == sum;
+	WRITE_ONCE(entry->sum, 0);
+	return true;
 }
 
-void ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since)
+/* Return: whether @ts and @word were found. */
+static bool ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64 *ts, u64 since, u64 *word)
+{
+	u64 owner = ft_pairs_owner(pairs, key), taken[2] = {}, kept[2];
+	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner);
+	unsigned int i, last;
+
+	for (i = 0; i < 2; i++)
+		if (READ_ONCE(entry[i].owner) == owner)
+			taken[i] = ft_pairs_taken(&entry[i], owner, since, &kept[i]);
+	last = taken[1] > taken[0];
+	/* The older one is of a first event whose second one was not seen. */
+	for (i = 0; i < 2; i++) {
+		if (!taken[i] || (i != last && pairs->kind == FT_PAIRS_READ))
+			continue;
+		if (!ft_pairs_clear(pairs, &entry[i], ft_pairs_sum(owner, taken[i], kept[i])))
+			taken[i] = 0;
+	}
+	if (!taken[last])
+		last = !last;
+	*ts = taken[last];
+	*word = kept[last];
+	return taken[last];
+}
+
+bool ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)
 {
 	if (pairs->kind == FT_PAIRS_CPU)
-		ft_pairs_push(pairs, key, ts);
-	else
-		ft_pairs_enter(pairs, key, ts, since);
+		return ft_pairs_push(pairs, key, ts, word);
+	return ft_pairs_enter(pairs, key, ts, since, word);
 }
 
-u64 ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since)
+u64 ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 *word)
 {
-	u64 began;
+	u64 began, kept;
 
-	if (!(pairs->kind == FT_PAIRS_CPU ? ft_pairs_pop(pairs, key, &began) :
-					    ft_pairs_leave(pairs, key, &began, since)) ||
+	if (!(pairs->kind == FT_PAIRS_CPU ? ft_pairs_pop(pairs, key, &began, &kept) :
+					    ft_pairs_leave(pairs, key, &began, since, &kept)) ||
 	    began < since) {
 		this_cpu_inc(pairs->cpus->books.alone);
 		return FT_PAIRS_NONE;
 	}
+	if (word)
+		*word = kept;
 	/* CPUs may differ by a few ticks. */
 	return ts > began ? ts - began : 0;
 }

@@ -9,13 +9,16 @@
  * enum ft_pairs_kind - which second event ends a pair
  * @FT_PAIRS_CPU:	on the same CPU in the same kind of context: spinning locks
  * @FT_PAIRS_TASK:	of the same task, on any CPU: sleeping locks
- * @FT_PAIRS_WAIT:	the same, but of several first events the first one counts: a task
- *			may begin to wait several times before it gets the lock
+ * @FT_PAIRS_READ:	the same, but a task may hold it twice: both first events count, if there
+ *			is room. Locks for reading
+ * @FT_PAIRS_WAIT:	the same, but the first of several first events counts: a task that
+ *			waits for a lock may begin anew before it gets it
  * @FT_PAIRS_KEY:	of the same key, in any task on any CPU: semaphores, other events
  */
 enum ft_pairs_kind {
 	FT_PAIRS_CPU,
 	FT_PAIRS_TASK,
+	FT_PAIRS_READ,
 	FT_PAIRS_WAIT,
 	FT_PAIRS_KEY,
 };
@@ -46,22 +49,26 @@ void ft_pairs_free(struct ft_pairs *pairs);
  * ft_pairs_begin() - a first event
  * @pairs:	where to keep it
  * @key:	what the second event has in common with it
- * @ts:		its time
- * @since:	ignore first events from before this time
+ * @ts:		when it was
+ * @since:	first events from before that do not count any more
+ * @word:	is kept with it
  *
  * Wait-free. Context: any, with preemption disabled.
+ *
+ * Return: whether another first event had to make room.
  */
-void ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since);
+bool ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word);
 
 /**
  * ft_pairs_end() - a second event
+ * @word:	out, if it is not NULL: what was kept with the first one
  *
  * Takes the latest of several first events with this key. Arguments as above. Wait-free.
  * Context: as ft_pairs_begin().
  *
  * Return: time since the first event, in the unit of @ts; or FT_PAIRS_NONE.
  */
-u64 ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since);
+u64 ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 *word);
 
 void ft_pairs_look(const struct ft_pairs *pairs, struct ft_pairs_books *books);
 

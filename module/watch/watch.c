@@ -2,10 +2,14 @@
 /*
  * Watches: they look at events as they happen.
  *
- * An event that nobody watches has the probes of probe.c, and its usual cost. Watching it
- * directs its triggers to a probe that calls the usual one, and then the watches. The
- * kernel patch has one static call for all lock events, and so have wrapped functions:
- * while one of these events is watched, the others pay for a lookup by their number.
+ * An event that nobody watches has the probes of probe.c, and costs what it always does.
+ * Watching it leads its triggers to a probe that calls the other one, and then the watches.
+ * The kernel patch has one static call for all lock events, and so have wrapped functions:
+ * while one of these events is watched, the others pay for a look at their number.
+ *
+ * Sensors have probes of their own (sensor/probes.c), which events have that are on for them
+ * alone. An event that is traced as well has one of this file, which records it, calls its
+ * watches, and then its sensors, with the time of the record.
  */
 #include <linux/errno.h>
 #include <linux/lockdep.h>
@@ -13,7 +17,9 @@
 #include <linux/slab.h>
 
 #include "probe.h"
+#include "sensor/probes.h"
 #include "trace.h"
+#include "watch/timed.h"
 #include "watch/watch.h"
 
 /*
@@ -32,6 +38,7 @@ static u8 ft_watched_number[FT_ID_MAX + 1];	/* by event; 0: never watched */
 
 static ft_lock_probe_t ft_watch_lock_probe;
 static ft_attach_probe_t ft_watch_attach_probe;
+static enum ft_clock_way ft_watch_way;		/* of events that have sensors */
 
 static struct ft_watched *ft_watch_find(u32 id)
 {
@@ -143,6 +150,44 @@ static void ft_watch_probe_attach(unsigned long lock, unsigned long ip, unsigned
 	preempt_enable_notrace();
 }
 
+/* The caller has disabled preemption. */
+static void ft_watch_sensed(unsigned int id, u64 a, u64 b, enum ft_clock_way way)
+{
+	u64 ts = ft_timed_record(id, a, b, way);
+
+	ft_watch_call(id, ft_probe_announced(id), a, b);
+	ft_sensor_see(id, a, b, ts);
+}
+
+static void ft_watch_sensed_record(unsigned int id, u64 a, u64 b)
+{
+	preempt_disable_notrace();
+	ft_watch_sensed(id, a, b, READ_ONCE(ft_watch_way));
+	preempt_enable_notrace();
+}
+
+/* As for ft_probe_lock(): releases need no order. */
+static enum ft_clock_way ft_watch_lock_way(unsigned int id)
+{
+	enum ft_clock_way way = READ_ONCE(ft_watch_way);
+
+	return way == FT_WAY_TSC_ORDERED && FT_ID_IS_RELEASE(id) ? FT_WAY_TSC : way;
+}
+
+static void ft_watch_sensed_lock(unsigned int event, unsigned long lock, unsigned long ip)
+{
+	unsigned int id = FT_ID_LOCK + event;
+
+	ft_watch_sensed(id, lock, ip, ft_watch_lock_way(id));
+}
+
+static void ft_watch_sensed_attach(unsigned long lock, unsigned long ip, unsigned int id)
+{
+	preempt_disable_notrace();
+	ft_watch_sensed(id, lock, ip, ft_watch_lock_way(id));
+	preempt_enable_notrace();
+}
+
 static bool ft_watch_any_lock(void)
 {
 	u32 id;
@@ -155,29 +200,46 @@ static bool ft_watch_any_lock(void)
 
 ft_probe_t ft_watch_record(u32 id, u8 sessions, enum ft_clock_way way)
 {
-	ft_probe_t record = ft_probe_record(sessions, way);
 	struct ft_watched *watched = ft_watch_find(id);
+	ft_probe_t record;
 
-	if (!watched)
-		return record;
-	/* Set before any trigger leads to the probe that calls it. */
-	WRITE_ONCE(watched->record, record);
-	return watched->first ? ft_watch_probe_record : record;
+	if (!sessions)
+		return ft_sensor_probe(id);
+	record = ft_probe_record(sessions, way);
+	/* Before any trigger leads to the probe that calls it. */
+	if (watched)
+		WRITE_ONCE(watched->record, record);
+	WRITE_ONCE(ft_watch_way, way);
+	if (ft_sensor_is_any(id))
+		return ft_watch_sensed_record;
+	return watched && watched->first ? ft_watch_probe_record : record;
 }
 
 ft_lock_probe_t ft_watch_lock(u8 sessions, enum ft_clock_way way)
 {
-	ft_lock_probe_t probe = ft_probe_lock(sessions, way);
+	ft_lock_probe_t probe;
 
+	if (!sessions)
+		return ft_sensor_probe_lock();
+	probe = ft_probe_lock(sessions, way);
 	WRITE_ONCE(ft_watch_lock_probe, probe);
+	WRITE_ONCE(ft_watch_way, way);
+	if (ft_sensor_is_any_lock())
+		return ft_watch_sensed_lock;
 	return ft_watch_any_lock() ? ft_watch_probe_lock : probe;
 }
 
 ft_attach_probe_t ft_watch_attach(u8 sessions, enum ft_clock_way way)
 {
-	ft_attach_probe_t probe = ft_probe_attach(sessions, way);
+	ft_attach_probe_t probe;
 
+	if (!sessions)
+		return ft_sensor_probe_attach();
+	probe = ft_probe_attach(sessions, way);
 	WRITE_ONCE(ft_watch_attach_probe, probe);
+	WRITE_ONCE(ft_watch_way, way);
+	if (ft_sensor_is_any_lock())
+		return ft_watch_sensed_attach;
 	return ft_watch_any_lock() ? ft_watch_probe_attach : probe;
 }
 

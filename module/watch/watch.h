@@ -46,16 +46,16 @@ bool ft_watch_any(u32 id);
 void ft_watch_call(u32 id, u8 sessions, u64 a, u64 b);
 
 /**
- * ft_watch_record() - a probe for an event that calls its watches, if it has any
+ * ft_watch_record() - the probe of an event, which calls its watches and sensors, if any
  * @id:		the event
- * @sessions:	as for ft_probe_record()
- * @way:	as for ft_probe_record()
+ * @sessions:	as for ft_probe_record(); none: it is on for its sensors
+ * @way:	the same
  *
- * Without watches, it is the one of ft_probe_record(). The caller holds ft_trace_mutex.
+ * Without them it is that of ft_probe_record(). The caller holds ft_trace_mutex.
  */
 ft_probe_t ft_watch_record(u32 id, u8 sessions, enum ft_clock_way way);
 
-/* The same for ft_probe_lock() and ft_probe_attach(), if any lock event is watched. */
+/* The same for ft_probe_lock() and ft_probe_attach(): if any lock event has one. */
 ft_lock_probe_t ft_watch_lock(u8 sessions, enum ft_clock_way way);
 ft_attach_probe_t ft_watch_attach(u8 sessions, enum ft_clock_way way);
 

@@ -19,9 +19,10 @@
 #ifndef _UAPI_LINUX_FEATHER_TRACE_SENSOR_H
 #define _UAPI_LINUX_FEATHER_TRACE_SENSOR_H
 
-#include <linux/feather_trace.h>
 #include <linux/ioctl.h>
 #include <linux/types.h>
+
+#include "feather_trace.h"	/* beside this one, wherever that is installed */
 
 /* "FTsensor" and "FTsensdr", as little-endian bytes */
 #define FT_SENSOR_MAGIC			0x726f736e65735446ull
@@ -145,8 +146,7 @@ struct ft_sensor_range {
  *
  * It counts from when the call returns until FT_IOC_SENSOR_END, or until the descriptor is
  * closed. It needs no trace, and does not care whether there is one: its events are on for
- * it alone. The events of its pair may be of different modules; if one of them goes, the
- * sensor stands still.
+ * it alone. If a module with its events is unloaded, it counts nothing until that is back.
  *
  * Errors: -EINVAL; -ENOENT no such event; -ENOSPC there are FT_SENSORS_MAX, or an event has
  * too many; -E2BIG a copy is larger than FT_SENSOR_BYTES_MAX; -ENOMEM; -EFAULT; -EBADF the
@@ -255,7 +255,6 @@ struct ft_sensor_entry {
 /* ft_sensor_header.state */
 enum ft_sensor_state {
 	FT_SENSOR_LIVE,		/* it counts */
-	FT_SENSOR_STILL,	/* an event of it has gone: it does not count any more */
 	FT_SENSOR_GONE,		/* it was removed: the directory does not show it */
 };
 
@@ -291,7 +290,7 @@ enum ft_sensor_state {
  * @n_bins:		how many bins there are in a row
  * @sensor:		as it was made; @ranges is 0
  *
- * What @since_ticks is, is also the time before which nothing is paired.
+ * A pair that began before the sensor was made may count, if another sensor saw it begin.
  */
 struct ft_sensor_header {
 	__u64			magic;
@@ -328,8 +327,7 @@ struct ft_sensor_header {
  * struct ft_sensor_copy - what one CPU has counted; at the beginning of each copy
  * @moves:	odd while rows are being emptied; read it before and after the rows
  * @alone:	events without a beginning
- * @forgotten:	beginnings whose end never came, or that had to make room for others: seen
- *		on this CPU, of this sensor and others with the same events
+ * @forgotten:	beginnings that had to make room for others
  * @crowded:	values of a split that found no room in the table: they are in the first row
  * @emptied:	rows that were added to the first one, as they had not been in use
  */
@@ -343,10 +341,10 @@ struct ft_sensor_copy {
 };
 
 /**
- * struct ft_sensor_mark - least and greatest value that were seen in a context
- * @seq:	odd while the rest changes; 0: nothing was seen. Read it before and after
- * @least:	of scalars and histograms
- * @most:	the same
+ * struct ft_sensor_mark - least and greatest value, noted by a context
+ * @seq:	odd while the rest changes; 0: nothing was noted. Read it before and after
+ * @least:	the least of all marks, and copies, is that of the sensor
+ * @most:	and the greatest
  * @ts:		when @most was seen, in ticks
  * @a:		then: the first word of the event: the lock
  * @b:		then: the second word; of a pair that of its beginning: the call site
@@ -368,5 +366,7 @@ struct ft_sensor_mark {
 	__u64	last_ts;
 	__u64	reserved;
 };
+
+/* A context need not note a value between two that another one of its CPU has noted. */
 
 #endif /* _UAPI_LINUX_FEATHER_TRACE_SENSOR_H */

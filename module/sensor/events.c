@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Which sensors look at which event.
+ *
+ * Probes read the lists while they change, with preemption disabled. What is added is
+ * complete before it can be seen; what is removed still leads to what comes after it.
+ */
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/slab.h>
+
+#include "sensor/events.h"
+#include "sensor/probes.h"
+#include "sensor/stack.h"
+#include "trace.h"
+#include "watch/pairs.h"
+
+static struct ft_sensed *ft_sensed_get(u32 id)
+{
+	static unsigned int last;	/* guarded by ft_trace_mutex */
+	struct ft_sensed *sensed = ft_sensed[ft_sensed_number[id]];
+
+	if (sensed)
+		return sensed;
+	if (last == ARRAY_SIZE(ft_sensed) - 1)
+		return ERR_PTR(-ENOSPC);
+	sensed = kzalloc(sizeof(*sensed), GFP_KERNEL);
+	if (!sensed)
+		return ERR_PTR(-ENOMEM);
+	ft_sensed[++last] = sensed;
+	/* Before any trigger leads to a probe that reads it. */
+	smp_store_release(&ft_sensed_number[id], last);
+	return sensed;
+}
+
+/* --- pairs ---------------------------------------------------------------- */
+
+static bool ft_sensor_is_lock(u32 id)
+{
+	return id >= FT_ID_LOCK && id < FT_ID_ACQUIRE(FT_LOCK_FAMILIES);
+}
+
+static bool ft_sensor_is_spinning(u32 id)
+{
+	/* On PREEMPT_RT these sleep. */
+	return !IS_ENABLED(CONFIG_PREEMPT_RT) && id >= FT_ID_LOCK &&
+	       id < FT_ID_ACQUIRE(FT_LOCK_MUTEX);
+}
+
+u32 ft_sensor_key_of(u32 begin)
+{
+	if (begin == FT_ID_CONTENTION_BEGIN)
+		return FT_KEY_WAIT;
+	if (!ft_sensor_is_lock(begin))
+		return FT_KEY_WORD;
+	return ft_sensor_is_spinning(begin) ? FT_KEY_CPU : FT_KEY_TASK_WORD;
+}
+
+bool ft_sensor_is_on_stack(u32 begin, u32 event, u32 key)
+{
+	return key == FT_KEY_CPU && ft_sensor_is_spinning(begin) && !FT_ID_IS_RELEASE(begin) &&
+	       event == begin + 1;
+}
+
+/* Who reads may read twice. */
+static bool ft_sensor_is_reading(u32 begin)
+{
+	return begin == FT_ID_ACQUIRE(FT_LOCK_RWSEM_READ) ||
+	       begin == FT_ID_ACQUIRE(FT_LOCK_RWLOCK_READ);
+}
+
+static enum ft_pairs_kind ft_pairing_kind(const struct ft_pairing *pairing)
+{
+	switch (pairing->key) {
+	case FT_KEY_CPU:
+		return FT_PAIRS_CPU;
+	case FT_KEY_WAIT:
+		return FT_PAIRS_WAIT;
+	case FT_KEY_WORD:
+		return FT_PAIRS_KEY;
+	default:
+		return ft_sensor_is_reading(pairing->begin) ? FT_PAIRS_READ : FT_PAIRS_TASK;
+	}
+}
+
+static struct ft_pairing *ft_pairing_new(const struct ft_sense *sense)
+{
+	struct ft_pairing *pairing = kzalloc(sizeof(*pairing), GFP_KERNEL);
+
+	if (!pairing)
+		return NULL;
+	pairing->begin = sense->begin;
+	pairing->event = sense->event;
+	pairing->key = sense->key;
+	if (ft_sensor_is_on_stack(sense->begin, sense->event, sense->key)) {
+		/* Nobody has seen the releases since this was last looked at. */
+		ft_stack_forget(sense->begin);
+		return pairing;
+	}
+	pairing->pairs = ft_pairs_new(ft_pairing_kind(pairing));
+	if (pairing->pairs)
+		return pairing;
+	kfree(pairing);
+	return NULL;
+}
+
+void ft_pairing_free(struct ft_pairing *pairing)
+{
+	if (pairing)
+		ft_pairs_free(pairing->pairs);
+	kfree(pairing);
+}
+
+static struct ft_pairing *ft_pairing_find(const struct ft_sensed *sensed,
+					  const struct ft_sense *sense)
+{
+	struct ft_pairing *pairing;
+
+	for (pairing = sensed->ends; pairing; pairing = pairing->next_end)
+		if (pairing->begin == sense->begin && pairing->key == sense->key)
+			break;
+	return pairing;
+}
+
+static void ft_pairing_link(struct ft_pairing *pairing, struct ft_sensed *begin,
+			    struct ft_sensed *end)
+{
+	pairing->next_end = end->ends;
+	pairing->next_begin = begin->begins;
+	/* Pair with the acquires in ft_sensor_see(). Ends first: no beginning is missed. */
+	smp_store_release(&end->ends, pairing);
+	smp_store_release(&begin->begins, pairing);
+}
+
+static void ft_pairing_unlink(struct ft_pairing *pairing, struct ft_sensed *begin,
+			      struct ft_sensed *end)
+{
+	struct ft_pairing **at;
+
+	for (at = &begin->begins; *at != pairing; at = &(*at)->next_begin)
+		;
+	WRITE_ONCE(*at, pairing->next_begin);
+	for (at = &end->ends; *at != pairing; at = &(*at)->next_end)
+		;
+	WRITE_ONCE(*at, pairing->next_end);
+}
+
+/* --- the short ways ------------------------------------------------------- */
+
+/* What a sensor needs that they do not have: FT_ROW_*. */
+static u8 ft_sense_special(const struct ft_sense *sense)
+{
+	if (sense->at_end[0].what || sense->at_begin[0].what || sense->n_ranges || sense->next)
+		return FT_ROW_GENERAL;
+	if (sense->kind == FT_SENSOR_COUNTER)
+		return sense->split || sense->begin ? FT_ROW_GENERAL : 0;
+	if (!sense->gates)
+		return FT_ROW_GENERAL;
+	if (!sense->split)
+		return 0;
+	return sense->split == FT_SPLIT_SITE && sense->begin ? FT_ROW_SITES : FT_ROW_GENERAL;
+}
+
+bool ft_sensed_is_simple(const struct ft_sensed *sensed)
+{
+	return sensed->senses && !sensed->ends && !sensed->begins &&
+	       !ft_sense_special(sensed->senses);
+}
+
+/* A sensor of its own for each event without one: its gates are closed, its counts nobody's. */
+static DEFINE_PER_CPU(struct ft_row, ft_sensor_nobody) = { .low = U64_MAX };
+
+static void ft_sensed_choose_only(u32 number)
+{
+	const struct ft_sensed *sensed = ft_sensed[number];
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu(ft_sensor_only[number], cpu),
+			   sensed && ft_sensed_is_simple(sensed) ?
+			   per_cpu(ft_sensor_row[sensed->senses->number], cpu) :
+			   per_cpu_ptr(&ft_sensor_nobody, cpu));
+}
+
+/* The only sensor of a family of spinning locks, if it is one of pairs, and a simple one. */
+static const struct ft_sense *ft_sensed_only_pair(u32 acquire)
+{
+	const struct ft_sensed *begin = ft_sensed[ft_sensed_number[acquire]];
+	const struct ft_sensed *end = ft_sensed[ft_sensed_number[acquire + 1]];
+	const struct ft_pairing *pairing = begin ? begin->begins : NULL;
+
+	if (ft_sensed_depth || !pairing || pairing->pairs || pairing->next_begin ||
+	    begin->senses || begin->ends || !end || end->senses || end->begins ||
+	    end->ends != pairing || pairing->next_end || !pairing->senses ||
+	    ft_sense_special(pairing->senses) == FT_ROW_GENERAL ||
+	    pairing->senses->kind == FT_SENSOR_COUNTER)
+		return NULL;
+	return pairing->senses;
+}
+
+static void ft_sensed_choose_spin(u32 acquire)
+{
+	const struct ft_sense *sense = ft_sensed_only_pair(acquire);
+	struct ft_row *row = NULL;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (sense) {
+			row = per_cpu(ft_sensor_row[sense->number], cpu);
+			WRITE_ONCE(row->special, ft_sense_special(sense));
+		}
+		/* Pair with the dependency in ft_sensor_lock(). */
+		smp_store_release(&per_cpu(ft_sensor_spin[acquire], cpu), row);
+		smp_store_release(&per_cpu(ft_sensor_spin[acquire + 1], cpu), row);
+	}
+}
+
+static void ft_sensed_choose(void)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(ft_sensed); i++)
+		ft_sensed_choose_only(i);
+	for (i = FT_ID_LOCK; i < FT_ID_ACQUIRE(FT_LOCK_MUTEX); i += 2)
+		ft_sensed_choose_spin(i);
+}
+
+/* How many sensors want to know how deep locks are nested. Guarded by ft_trace_mutex. */
+static void ft_sensed_want_depth(const struct ft_sense *sense, int more)
+{
+	static int count;
+
+	if (sense->axis[0].value == FT_VALUE_DEPTH || sense->axis[1].value == FT_VALUE_DEPTH)
+		count += more;
+	WRITE_ONCE(ft_sensed_depth, count);
+}
+
+/* --- sensors -------------------------------------------------------------- */
+
+/* The list to which a sensor belongs. */
+static struct ft_sense **ft_sense_list(const struct ft_sense *sense, struct ft_sensed *sensed)
+{
+	return sense->pairing ? &sense->pairing->senses : &sensed->senses;
+}
+
+static unsigned int ft_sensed_count(const struct ft_sensed *sensed)
+{
+	const struct ft_pairing *pairing;
+	const struct ft_sense *sense;
+	unsigned int n = 0;
+
+	for (sense = sensed->senses; sense; sense = sense->next)
+		n++;
+	for (pairing = sensed->ends; pairing; pairing = pairing->next_end)
+		for (sense = pairing->senses; sense; sense = sense->next)
+			n++;
+	for (pairing = sensed->begins; pairing; pairing = pairing->next_begin)
+		n++;
+	return n;
+}
+
+int ft_sense_add(struct ft_sense *sense)
+{
+	struct ft_pairing *pairing = NULL;
+	struct ft_sensed *end, *begin;
+	struct ft_sense **list;
+	bool link = false;
+
+	lockdep_assert_held(&ft_trace_mutex);
+	end = ft_sensed_get(sense->event);
+	begin = sense->begin ? ft_sensed_get(sense->begin) : end;
+	if (IS_ERR(end) || IS_ERR(begin))
+		return IS_ERR(end) ? PTR_ERR(end) : PTR_ERR(begin);
+	if (ft_sensed_count(end) >= FT_SENSED_SENSORS ||
+	    ft_sensed_count(begin) >= FT_SENSED_SENSORS)
+		return -ENOSPC;
+	if (sense->begin) {
+		pairing = ft_pairing_find(end, sense);
+		if (!pairing) {
+			pairing = ft_pairing_new(sense);
+			link = true;
+		}
+		if (!pairing)
+			return -ENOMEM;
+	}
+
+	sense->pairing = pairing;
+	list = ft_sense_list(sense, end);
+	sense->next = *list;
+	/* Pairs with the acquire in ft_sensor_see(): it is complete. */
+	smp_store_release(list, sense);
+	if (link)
+		ft_pairing_link(pairing, begin, end);
+	ft_sensed_want_depth(sense, 1);
+	ft_sensed_choose();
+	return 0;
+}
+
+struct ft_pairing *ft_sense_remove(struct ft_sense *sense)
+{
+	struct ft_pairing *pairing = sense->pairing;
+	struct ft_sensed *end = ft_sensed[ft_sensed_number[sense->event]];
+	struct ft_sense **list = ft_sense_list(sense, end), **at;
+
+	lockdep_assert_held(&ft_trace_mutex);
+	for (at = list; *at != sense; at = &(*at)->next)
+		;
+	/* Who is at it still finds the next one. */
+	WRITE_ONCE(*at, sense->next);
+	ft_sensed_want_depth(sense, -1);
+	ft_sensed_choose();
+	if (!pairing || pairing->senses)
+		return NULL;
+	ft_pairing_unlink(pairing, ft_sensed[ft_sensed_number[sense->begin]], end);
+	ft_sensed_choose();
+	return pairing;
+}
+
+void ft_sense_init(void)
+{
+	ft_stack_reset();
+	ft_sensed_choose();
+}
+
+void ft_sense_exit(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ft_sensed); i++)
+		kfree(ft_sensed[i]);
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * What triggers call while sensors look at their events, and no trace is on.
+ *
+ * A counter, a histogram of a word, and how long spinlocks are held, in all or by call site,
+ * have a short way each, in which instructions are counted (make bench). Everything else
+ * takes ft_sensor_see(), and so do these where a trace is on as well: then sensors see the
+ * times that are recorded.
+ *
+ * The path of a spinlock needs no preempt_disable(): whoever holds one has it disabled.
+ */
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/timekeeping.h>
+
+#include "context.h"
+#include "sensor/probes.h"
+#include "sensor/row.h"
+#include "sensor/stack.h"
+#include "watch/pairs.h"
+
+struct ft_sensed *ft_sensed[256];
+u8 ft_sensed_number[FT_ID_MAX + 1];
+DEFINE_PER_CPU(struct ft_row *, ft_sensor_only[256]);
+DEFINE_PER_CPU(struct ft_row *, ft_sensor_spin[32]);
+bool ft_sensed_depth;
+enum ft_clock_way ft_sensor_way;
+
+static __always_inline u64 ft_sensor_clock(enum ft_clock_way way)
+{
+	if (way == FT_WAY_TSC)
+		return ft_context_tsc();
+	if (way == FT_WAY_TSC_ORDERED)
+		return ft_context_tsc_ordered();
+	return ktime_get_mono_fast_ns();
+}
+
+u64 ft_sensor_now(void)
+{
+	return READ_ONCE(ft_sensor_way) == FT_WAY_MONO ? ft_sensor_clock(FT_WAY_MONO) :
+							 ft_sensor_clock(FT_WAY_TSC);
+}
+
+static __always_inline struct ft_sensed *ft_sensed_of(unsigned int id)
+{
+	return ft_sensed[READ_ONCE(ft_sensed_number[id])];
+}
+
+bool ft_sensor_is_any(u32 id)
+{
+	const struct ft_sensed *sensed = ft_sensed_of(id);
+
+	return sensed && (sensed->senses || sensed->ends || sensed->begins);
+}
+
+bool ft_sensor_is_any_lock(void)
+{
+	u32 id;
+
+	for (id = FT_ID_LOCK; id < FT_ID_ACQUIRE(FT_LOCK_FAMILIES); id++)
+		if (ft_sensor_is_any(id))
+			return true;
+	return false;
+}
+
+static void ft_pairings_forgot(const struct ft_pairing *pairing)
+{
+	const struct ft_sense *sense;
+
+	for (; pairing; pairing = READ_ONCE(pairing->next_begin))
+		for (sense = READ_ONCE(pairing->senses); sense; sense = READ_ONCE(sense->next))
+			ft_row_inc(&ft_row_copy(ft_sense_row(sense))->forgotten);
+}
+
+/* --- spinning locks: the CPU's stack -------------------------------------- */
+
+static noinline void ft_stack_overflow(void)
+{
+	struct ft_stack_entry *open = raw_cpu_read(ft_stack_top);
+	const struct ft_sensed *sensed;
+
+	for (; !ft_stack_is_bottom(open); open--) {
+		sensed = open->lock > FT_STACK_NONE ? ft_sensed_of(open->id) : NULL;
+		if (sensed)
+			ft_pairings_forgot(READ_ONCE(sensed->begins));
+		WRITE_ONCE(open->lock, FT_STACK_NONE);
+	}
+	raw_cpu_write(ft_stack_top, open);
+}
+
+static __always_inline void ft_stack_fill(struct ft_stack_entry *next, u64 lock, u64 site,
+					  u32 id, u64 ts)
+{
+	raw_cpu_write(ft_stack_top, next);
+	barrier();	/* whatever interrupts goes above it */
+	WRITE_ONCE(next->ts, ts);
+	WRITE_ONCE(next->site, site);
+	WRITE_ONCE(next->id, id);
+	WRITE_ONCE(next->lock, lock);
+}
+
+static void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts)
+{
+	struct ft_stack_entry *next = raw_cpu_read(ft_stack_top) + 1;
+
+	if (unlikely(ft_stack_is_end(next))) {
+		ft_stack_overflow();
+		next = raw_cpu_read(ft_stack_top) + 1;
+	}
+	ft_stack_fill(next, lock, site, id, ts);
+	WRITE_ONCE(next->context, ft_context_bits());
+}
+
+/* The latest acquisition of a lock, or NULL. */
+static struct ft_stack_entry *ft_stack_search(u64 lock)
+{
+	struct ft_stack_entry *open = raw_cpu_read(ft_stack_top);
+
+	while (!ft_stack_is_bottom(open) && open->lock != lock)
+		open--;
+	return ft_stack_is_bottom(open) ? NULL : open;
+}
+
+/* Takes one away, and holes that are on the top then. An interrupt may take them meanwhile. */
+static void ft_stack_drop(struct ft_stack_entry *open)
+{
+	struct ft_stack_entry *top;
+	unsigned int i;
+
+	WRITE_ONCE(open->lock, FT_STACK_HOLE);
+	for (i = 0; i <= FT_STACK_DEPTH; i++) {
+		top = raw_cpu_read(ft_stack_top);
+		if (ft_stack_is_bottom(top) || top->lock != FT_STACK_HOLE)
+			break;
+		if (raw_cpu_cmpxchg(ft_stack_top, top, top - 1) == top)
+			WRITE_ONCE(top->lock, FT_STACK_NONE);
+	}
+}
+
+/* In the same context. */
+static u64 ft_stack_depth(const struct ft_stack_entry *open)
+{
+	const u32 context = open->context;
+	u64 depth = 0;
+
+	for (; !ft_stack_is_bottom(open); open--)
+		depth += open->lock > FT_STACK_NONE && open->context == context;
+	return depth;
+}
+
+static void ft_pairing_alone(const struct ft_pairing *pairing)
+{
+	const struct ft_sense *sense;
+
+	for (sense = READ_ONCE(pairing->senses); sense; sense = READ_ONCE(sense->next))
+		ft_row_inc(&ft_row_copy(ft_sense_row(sense))->alone);
+}
+
+/* --- any event ------------------------------------------------------------ */
+
+static void ft_pairing_begin(struct ft_pairing *pairing, unsigned int id,
+			     const struct ft_seen *seen)
+{
+	const struct ft_sense *sense;
+	u64 key;
+
+	if (!pairing->pairs) {
+		ft_stack_push(seen->a, seen->b, id, seen->ts);
+		return;
+	}
+	key = pairing->key == FT_KEY_TASK ? 0 : seen->a;
+	if (!ft_pairs_begin(pairing->pairs, key, seen->ts, 0, seen->b))
+		return;
+	for (sense = READ_ONCE(pairing->senses); sense; sense = READ_ONCE(sense->next))
+		ft_row_inc(&ft_row_copy(ft_sense_row(sense))->forgotten);
+}
+
+/* Return: whether @seen is a pair now. */
+static bool ft_pairing_end(struct ft_pairing *pairing, struct ft_seen *seen)
+{
+	struct ft_stack_entry *open;
+	u64 key;
+
+	if (pairing->pairs) {
+		key = pairing->key == FT_KEY_TASK ? 0 : seen->a;
+		seen->time = ft_pairs_end(pairing->pairs, key, seen->ts, 0, &seen->b);
+		return seen->time != FT_PAIRS_NONE;
+	}
+	open = ft_stack_search(seen->a);
+	if (!open)
+		return false;
+	seen->time = seen->ts > open->ts ? seen->ts - open->ts : 0;
+	seen->b = open->site;
+	seen->depth = READ_ONCE(ft_sensed_depth) ? ft_stack_depth(open) : 0;
+	ft_stack_drop(open);
+	return true;
+}
+
+static void ft_sense_see_all(const struct ft_sense *sense, const struct ft_seen *seen)
+{
+	for (; sense; sense = READ_ONCE(sense->next))
+		ft_sense_see(sense, seen);
+}
+
+void ft_sensor_see(unsigned int id, u64 a, u64 b, u64 ts)
+{
+	struct ft_seen seen = { .a = a, .b = b, .ts = ts, .end_b = b };
+	struct ft_sensed *sensed = ft_sensed_of(id);
+	struct ft_pairing *pairing;
+
+	if (!sensed)
+		return;
+	/* Pairs with the release in ft_sense_add(): it is complete. */
+	ft_sense_see_all(smp_load_acquire(&sensed->senses), &seen);
+	/* Where an event is both, a time ends, and another begins. */
+	for (pairing = smp_load_acquire(&sensed->ends); pairing;
+	     pairing = READ_ONCE(pairing->next_end)) {
+		seen.b = b;
+		if (ft_pairing_end(pairing, &seen))
+			ft_sense_see_all(READ_ONCE(pairing->senses), &seen);
+		else
+			ft_pairing_alone(pairing);
+	}
+	seen.b = b;
+	for (pairing = smp_load_acquire(&sensed->begins); pairing;
+	     pairing = READ_ONCE(pairing->next_begin))
+		ft_pairing_begin(pairing, id, &seen);
+}
+
+static void ft_sensor_any(unsigned int id, u64 a, u64 b)
+{
+	preempt_disable_notrace();
+	ft_sensor_see(id, a, b, ft_sensor_now());
+	preempt_enable_notrace();
+}
+
+/* --- events with one simple sensor ---------------------------------------- */
+
+static __always_inline struct ft_row *ft_sensor_only_row(unsigned int id)
+{
+	return raw_cpu_read(ft_sensor_only[READ_ONCE(ft_sensed_number[id])]);
+}
+
+static void ft_sensor_counter(unsigned int id, u64 a, u64 b)
+{
+	preempt_disable_notrace();
+	ft_row_inc(&ft_sensor_only_row(id)->count);
+	preempt_enable_notrace();
+}
+
+/* The caller had preemption disabled, for us. */
+static noinline void ft_sensor_word_general(unsigned int id, u64 a, u64 b)
+{
+	ft_sensor_see(id, a, b, ft_sensor_now());
+	preempt_enable_notrace();
+}
+
+/*
+ * A value between the gates has a bin, whatever sensor it is that comes to be the only one
+ * while a task is on its way in here: gates open for histograms of this kind alone.
+ */
+static __always_inline void ft_sensor_word(unsigned int id, u64 a, u64 b, u64 v)
+{
+	struct ft_row *row;
+
+	preempt_disable_notrace();
+	row = ft_sensor_only_row(id);
+	if (unlikely(!ft_row_is_between(row, v))) {
+		ft_sensor_word_general(id, a, b);
+		return;
+	}
+	ft_row_add(row, v);
+	preempt_enable_notrace();
+}
+
+static void ft_sensor_word_a(unsigned int id, u64 a, u64 b)
+{
+	ft_sensor_word(id, a, b, a);
+}
+
+static void ft_sensor_word_b(unsigned int id, u64 a, u64 b)
+{
+	ft_sensor_word(id, a, b, b);
+}
+
+ft_probe_t ft_sensor_probe(u32 id)
+{
+	const struct ft_sensed *sensed = ft_sensed_of(id);
+	const struct ft_sense *sense = sensed ? sensed->senses : NULL;
+
+	if (!sense || !ft_sensed_is_simple(sensed))
+		return ft_sensor_any;
+	if (sense->kind == FT_SENSOR_COUNTER)
+		return ft_sensor_counter;
+	return sense->axis[0].value == FT_VALUE_A ? ft_sensor_word_a : ft_sensor_word_b;
+}
+
+/* --- lock events ---------------------------------------------------------- */
+
+static noinline void ft_stack_push_general(u64 lock, u64 site, u32 id, u64 ts)
+{
+	ft_stack_push(lock, site, id, ts);
+}
+
+static __always_inline void ft_sensor_spin_acquire(unsigned int id, u64 lock, u64 site,
+						   u64 ts)
+{
+	struct ft_stack_entry *next = raw_cpu_read(ft_stack_top) + 1;
+
+	if (unlikely(ft_stack_is_end(next)))
+		ft_stack_push_general(lock, site, id, ts);
+	else
+		ft_stack_fill(next, lock, site, id, ts);
+}
+
+/* A release that is not that of the top, or has a time that needs a look. */
+static noinline void ft_sensor_spin_general(unsigned int id, u64 lock, u64 site, u64 ts)
+{
+	ft_sensor_see(id, lock, site, ts);
+}
+
+static __always_inline void ft_sensor_spin_pop(struct ft_row *row, struct ft_stack_entry *top,
+					       u64 time)
+{
+	ft_row_add(row, time);
+	/* Until here, what interrupts goes above it. */
+	WRITE_ONCE(top->lock, FT_STACK_NONE);
+	raw_cpu_write(ft_stack_top, top - 1);
+}
+
+/* The lock is that of the top: a row for each call site. Apart, as it needs more registers. */
+static noinline void ft_sensor_spin_site(struct ft_row *row, u64 lock, u64 site,
+					 unsigned int id, u64 ts)
+{
+	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
+	u64 time = ts - top->ts;
+
+	if (unlikely(row->special != FT_ROW_SITES))
+		goto general;
+	row = ft_row_place(row, top->site);
+	if (unlikely(row->key != top->site || !ft_row_is_between(row, time)))
+		goto general;
+	ft_sensor_spin_pop(row, top, time);
+	return;
+general:
+	ft_sensor_spin_general(id, lock, site, ts);
+}
+
+static __always_inline void ft_sensor_spin_release(struct ft_row *row, unsigned int id,
+						   u64 lock, u64 site, u64 ts)
+{
+	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
+	u64 time = ts - top->ts;
+
+	if (unlikely(top->lock != lock))
+		ft_sensor_spin_general(id, lock, site, ts);
+	else if (row->special)
+		ft_sensor_spin_site(row, lock, site, id, ts);
+	else if (likely(ft_row_is_between(row, time)))
+		ft_sensor_spin_pop(row, top, time);
+	else
+		/* A negative one is above all gates. */
+		ft_sensor_spin_general(id, lock, site, ts);
+}
+
+/* No spinning lock, or one with other sensors. */
+static noinline void ft_sensor_lock_other(unsigned int id, u64 lock, u64 site)
+{
+	if (ft_sensor_is_any(id))
+		ft_sensor_any(id, lock, site);
+}
+
+/* Ids are below 32. */
+static __always_inline void ft_sensor_lock(unsigned int id, u64 lock, u64 site,
+					   enum ft_clock_way way)
+{
+	struct ft_row *row = raw_cpu_read(ft_sensor_spin[id]);
+
+	if (unlikely(!row))
+		ft_sensor_lock_other(id, lock, site);
+	else if (FT_ID_IS_RELEASE(id))
+		ft_sensor_spin_release(row, id, lock, site, ft_sensor_clock(way));
+	else
+		ft_sensor_spin_acquire(id, lock, site, ft_sensor_clock(way));
+}
+
+#define FT_SENSOR_PROBES(name, way)					\
+static void ft_sensor_lock_##name(unsigned int event, unsigned long lock, \
+				  unsigned long ip)			\
+{									\
+	ft_sensor_lock(FT_ID_LOCK + event, lock, ip, way);		\
+}									\
+static void ft_sensor_attach_##name(unsigned long lock, unsigned long ip, \
+				    unsigned int id)			\
+{									\
+	ft_sensor_lock(id, lock, ip, way);				\
+}
+
+FT_SENSOR_PROBES(tsc, FT_WAY_TSC)
+FT_SENSOR_PROBES(mono, FT_WAY_MONO)
+
+ft_lock_probe_t ft_sensor_probe_lock(void)
+{
+	return ft_sensor_way == FT_WAY_MONO ? ft_sensor_lock_mono : ft_sensor_lock_tsc;
+}
+
+ft_attach_probe_t ft_sensor_probe_attach(void)
+{
+	return ft_sensor_way == FT_WAY_MONO ? ft_sensor_attach_mono : ft_sensor_attach_tsc;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* What triggers call while sensors look at their events. */
+#ifndef _FT_SENSOR_PROBES_H
+#define _FT_SENSOR_PROBES_H
+
+#include <linux/types.h>
+
+#include "clock.h"
+#include "probe.h"
+#include "sensor/sense.h"
+
+/* Of events that sensors look at, by a number of theirs. They are never freed. */
+extern struct ft_sensed *ft_sensed[256];
+extern u8 ft_sensed_number[FT_ID_MAX + 1];
+
+/*
+ * The shortest ways: rows of the CPU. By &ft_sensed_number, of the only sensor of an event,
+ * or one that lets no value through; by event of a spinning lock, of the only sensor that
+ * its family has, of pairs, or NULL.
+ */
+DECLARE_PER_CPU(struct ft_row *, ft_sensor_only[256]);
+DECLARE_PER_CPU(struct ft_row *, ft_sensor_spin[32]);
+
+/* Any sensor wants to know how deep locks are nested. */
+extern bool ft_sensed_depth;
+
+/* Has an event one sensor, and a simple one? Of events.c. */
+bool ft_sensed_is_simple(const struct ft_sensed *sensed);
+
+/* How sensors read the clock, if no trace does it for them. */
+extern enum ft_clock_way ft_sensor_way;
+
+u64 ft_sensor_now(void);
+
+/**
+ * ft_sensor_see() - an event, for all its sensors
+ * @ts:		when, as it is recorded; or ft_sensor_now()
+ *
+ * Wait-free. Context: any, with preemption disabled.
+ */
+void ft_sensor_see(unsigned int id, u64 a, u64 b, u64 ts);
+
+/* Is there a sensor of the event, or of any lock event? */
+bool ft_sensor_is_any(u32 id);
+bool ft_sensor_is_any_lock(void);
+
+/*
+ * The probes of an event that is on in no session, and of lock events none of which is;
+ * as those of ft_probe_record(), ft_probe_lock() and ft_probe_attach().
+ */
+ft_probe_t ft_sensor_probe(u32 id);
+ft_lock_probe_t ft_sensor_probe_lock(void);
+ft_attach_probe_t ft_sensor_probe_attach(void);
+
+#endif /* _FT_SENSOR_PROBES_H */

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Counting a value in a row.
+ *
+ * A row belongs to one CPU, but an interrupt or an NMI may count in it between any two
+ * instructions of a task that does the same. Counts and sums are one instruction each.
+ * Everything else is a mark: the least and the greatest value, with time, task and place.
+ * Each context has marks of its own, so that they have one writer, which nothing else can
+ * delay: a task, a softirq, a hardirq and an NMI each run once at a time on a CPU.
+ *
+ * Comparing a value with four marks would cost too much. So a row has two gates: values up
+ * to @high and from @low on are between two that are marked already, in whatever context.
+ * A gate is opened only after the value is marked. If an interrupt opens it further in
+ * between, the interrupted one closes it a bit: then a value is looked at that need not
+ * be, and none is missed.
+ */
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+
+#include "context.h"
+#include "sensor/row.h"
+
+DEFINE_PER_CPU(struct ft_row *, ft_sensor_row[FT_SENSORS_MAX + 1]);
+
+static unsigned int ft_row_context(void)
+{
+	u32 bits = ft_context_bits();
+
+	return bits & FT_CTX_NMI ? 3 : bits & FT_CTX_HARDIRQ ? 2 : bits & FT_CTX_SOFTIRQ ? 1 : 0;
+}
+
+/* --- marks ---------------------------------------------------------------- */
+
+/* A reader that sees it odd, or changed, reads again. Pairs with its acquire. */
+static void ft_mark_begin(struct ft_sensor_mark *mark)
+{
+	WRITE_ONCE(mark->seq, mark->seq + 1);
+	smp_wmb();
+}
+
+static void ft_mark_end(struct ft_sensor_mark *mark)
+{
+	smp_wmb();
+	WRITE_ONCE(mark->seq, mark->seq + 1);
+}
+
+static void ft_mark_most(struct ft_sensor_mark *mark, u64 v, const struct ft_seen *seen)
+{
+	WRITE_ONCE(mark->most, v);
+	WRITE_ONCE(mark->ts, seen->ts);
+	WRITE_ONCE(mark->a, seen->a);
+	WRITE_ONCE(mark->b, seen->b);
+	WRITE_ONCE(mark->tid, current->pid);
+	WRITE_ONCE(mark->cpu, raw_smp_processor_id());
+}
+
+void ft_row_note(const struct ft_sense *sense, struct ft_row *row, u64 v,
+		 const struct ft_seen *seen)
+{
+	struct ft_sensor_mark *mark = &row->mark[ft_row_context()];
+	const u64 flip = sense->axis[0].flip;
+	bool first = !mark->seq;
+
+	if (first || v < (mark->least ^ flip) || v > (mark->most ^ flip)) {
+		ft_mark_begin(mark);
+		if (first || v < (mark->least ^ flip))
+			WRITE_ONCE(mark->least, v ^ flip);
+		if (first || v > (mark->most ^ flip))
+			ft_mark_most(mark, v ^ flip, seen);
+		ft_mark_end(mark);
+	}
+	if (!sense->gates)
+		return;
+	/* Now that it is marked. */
+	if (v > row->high)
+		WRITE_ONCE(row->high, min(v, sense->limit));
+	if (v < row->low)
+		WRITE_ONCE(row->low, v);
+}
+
+static void ft_row_last(struct ft_row *row, u64 v, u64 ts)
+{
+	struct ft_sensor_mark *mark = &row->mark[ft_row_context()];
+
+	ft_mark_begin(mark);
+	WRITE_ONCE(mark->last, v);
+	WRITE_ONCE(mark->last_ts, ts);
+	ft_mark_end(mark);
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+struct ft_row *ft_row_find(const struct ft_sense *sense, struct ft_row *first, u64 key)
+{
+	struct ft_row *row, *place = ft_row_place(first, key);
+	struct ft_row *end = ft_row_at(first, sense->rows + 1);
+	unsigned int i;
+	u64 old;
+
+	for (i = 0, row = place; i < FT_ROW_PLACES; i++) {
+		old = READ_ONCE(row->key);
+		/* An interrupt may take it meanwhile, for the same key or another one. */
+		if (!old)
+			old = local64_cmpxchg((local64_t *)&row->key, 0, key) ?: key;
+		if (old == key)
+			return row;
+		row = ft_row_at(row, 1);
+		if (row == end)
+			row = ft_row_at(first, 1);
+	}
+	ft_row_inc(&ft_row_copy(first)->crowded);
+	return first;
+}
+
+static u64 ft_sense_split(const struct ft_sense *sense, const struct ft_seen *seen)
+{
+	switch (sense->split) {
+	case FT_SPLIT_SITE:
+		return seen->b;
+	case FT_SPLIT_WORD:
+		return seen->a;
+	case FT_SPLIT_TASK:
+		return current->pid;
+	default:
+		return ft_row_context() + 1;
+	}
+}
+
+/* --- any sensor ----------------------------------------------------------- */
+
+/* Is a call site in one of the ranges? They are in order: a constant number of steps. */
+static bool ft_sense_is_in_range(const struct ft_sense *sense, u64 site)
+{
+	u32 low = 0, high = sense->n_ranges, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (sense->ranges[middle].last < site)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < sense->n_ranges && site >= sense->ranges[low].first;
+}
+
+static u64 ft_axis_value(const struct ft_axis *axis, const struct ft_seen *seen)
+{
+	switch (axis->value) {
+	case FT_VALUE_A:
+		return seen->a ^ axis->flip;
+	case FT_VALUE_B:
+		return seen->end_b ^ axis->flip;
+	case FT_VALUE_TIME:
+		return seen->time;
+	default:
+		return seen->depth;
+	}
+}
+
+#define FT_BIN_UNDER	U32_MAX
+#define FT_BIN_OVER	(U32_MAX - 1)
+
+static u32 ft_axis_bin(const struct ft_axis *axis, u64 v)
+{
+	u64 x = (v - axis->low) >> axis->shift;
+
+	if (v < axis->low)
+		return FT_BIN_UNDER;
+	if (!axis->linear)
+		x = ft_row_bin(x, axis->bits, 1ull << axis->bits);
+	return x < axis->bins ? x : FT_BIN_OVER;
+}
+
+static u32 ft_sense_bin(const struct ft_sense *sense, u64 v, const struct ft_seen *seen)
+{
+	u32 second, bin = ft_axis_bin(&sense->axis[0], v);
+
+	if (sense->kind == FT_SENSOR_HISTOGRAM || bin >= FT_BIN_OVER)
+		return bin;
+	second = ft_axis_bin(&sense->axis[1], ft_axis_value(&sense->axis[1], seen));
+	return second < FT_BIN_OVER ? second * sense->axis[0].bins + bin : second;
+}
+
+void ft_sense_see(const struct ft_sense *sense, const struct ft_seen *seen)
+{
+	struct ft_row *row;
+	u64 v, key;
+	u32 bin;
+
+	if (!ft_comparison_all_hold(sense->at_end, seen->a, seen->end_b) ||
+	    !ft_comparison_all_hold(sense->at_begin, seen->a, seen->b))
+		return;
+	if (sense->n_ranges && ft_sense_is_in_range(sense, seen->b) == sense->outside)
+		return;
+	row = ft_sense_row(sense);
+	if (sense->split) {
+		key = ft_sense_split(sense, seen);
+		if (key)
+			row = ft_row_find(sense, row, key);
+	}
+	if (sense->kind == FT_SENSOR_COUNTER) {
+		ft_row_inc(&row->count);
+		return;
+	}
+
+	v = ft_axis_value(&sense->axis[0], seen);
+	if (!ft_row_is_between(row, v))
+		ft_row_note(sense, row, v, seen);
+	ft_row_sum(&row->sum, v ^ sense->axis[0].flip);
+	if (sense->kind == FT_SENSOR_SCALAR) {
+		ft_row_inc(&row->count);
+		ft_row_last(row, v ^ sense->axis[0].flip, seen->ts);
+		return;
+	}
+	bin = ft_sense_bin(sense, v, seen);
+	ft_row_inc(bin == FT_BIN_UNDER ? &row->under :
+		   bin == FT_BIN_OVER ? &row->over : &row->bin[bin]);
+}

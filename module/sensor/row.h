@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Counting a value in a row: from any context, without waiting, by plain instructions. */
+#ifndef _FT_SENSOR_ROW_H
+#define _FT_SENSOR_ROW_H
+
+#include <asm/local64.h>
+#include <linux/bitops.h>
+
+#include "sensor/sense.h"
+
+/* One instruction, which no interrupt divides; no LOCK prefix, as the CPU is the only one. */
+static __always_inline void ft_row_inc(u64 *counter)
+{
+	local64_inc((local64_t *)counter);
+}
+
+static __always_inline void ft_row_sum(u64 *counter, u64 value)
+{
+	local64_add(value, (local64_t *)counter);
+}
+
+/* The number of a log-linear bin: @least is 1 << @bits. */
+static __always_inline u64 ft_row_bin(u64 x, unsigned int bits, u64 least)
+{
+	unsigned int e = __fls(x | least) - bits;
+
+	return ((u64)e << bits) + (x >> e);
+}
+
+/**
+ * ft_row_note() - a value that is outside of what was seen before, or of the bins
+ * @sense:	the sensor
+ * @row:	of its CPU
+ * @v:		flipped
+ * @seen:	where it is from
+ *
+ * Marks it, and makes &ft_row.high and &ft_row.low let through what needs no mark.
+ */
+void ft_row_note(const struct ft_sense *sense, struct ft_row *row, u64 v,
+		 const struct ft_seen *seen);
+
+/**
+ * ft_row_find() - the row of a key
+ * @sense:	with a split
+ * @first:	row of its CPU
+ * @key:	not 0
+ *
+ * Return: it, made if there was none; or @first, if there is no room.
+ */
+struct ft_row *ft_row_find(const struct ft_sense *sense, struct ft_row *first, u64 key);
+
+/* The place where a key is looked for first. */
+static __always_inline struct ft_row *ft_row_place(struct ft_row *first, u64 key)
+{
+	u64 hash = key * 0x9e3779b97f4a7c15ull;
+
+	return (void *)first + (u64)((hash >> first->shift) + 1) * first->bytes;
+}
+
+/* A value between the gates. */
+static __always_inline void ft_row_add(struct ft_row *row, u64 v)
+{
+	ft_row_inc(&row->bin[ft_row_bin(v, row->bits, row->least)]);
+	ft_row_sum(&row->sum, v);
+}
+
+static __always_inline bool ft_row_is_between(const struct ft_row *row, u64 v)
+{
+	return v <= row->high && v >= row->low;
+}
+
+/* Any sensor: all that an event may mean for it. */
+void ft_sense_see(const struct ft_sense *sense, const struct ft_seen *seen);
+
+#endif /* _FT_SENSOR_ROW_H */

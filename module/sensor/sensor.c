@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Sensors: making and removing them, and what monitors map.
+ *
+ * A sensor's memory is mapped as it is: a header, then a copy for each possible CPU. Only
+ * the module writes it. When the sensor is removed, pages that are mapped stay until their
+ * last monitor has gone.
+ *
+ * Each changing call does one thing after the other: what may sleep or fail first, then, with
+ * ft_trace_mutex held, the lists that probes read, then the triggers, and, before anything
+ * is freed, ft_trace_sync().
+ */
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/vmalloc.h>
+
+#include "clock.h"
+#include "sensor/check.h"
+#include "sensor/events.h"
+#include "sensor/probes.h"
+#include "sensor/sensor.h"
+#include "table.h"
+#include "trace.h"
+
+static_assert(sizeof(struct ft_sensor) == 256 && sizeof(struct ft_sensor_info) == 320 &&
+	      sizeof(struct ft_sensor_entry) == 128 && sizeof(struct ft_sensor_mark) == 80 &&
+	      sizeof(struct ft_sensor_header) == 432);
+
+/* Copies do not share cache lines, nor pairs of them, which are fetched together. */
+#define FT_COPY_ALIGN		128
+
+/**
+ * struct ft_sensor_object - a sensor
+ * @sense:	what probes need of it
+ * @def:	as it was asked for
+ * @serial:	no other one has it
+ * @owner:	descriptor to which it belongs; NULL: it is persistent
+ * @header:	of the memory that is mapped
+ * @size:	of that
+ * @ranges:	of &ft_sensor.ranges
+ */
+struct ft_sensor_object {
+	struct ft_sense		sense;
+	struct ft_sensor	def;
+	u64			serial;
+	const void		*owner;
+	struct ft_sensor_header	*header;
+	size_t			size;
+	struct ft_sensor_range	*ranges;
+};
+
+/* Guarded by ft_trace_mutex. The first has number 1. */
+static struct ft_sensor_object *ft_sensors[FT_SENSORS_MAX + 1];
+static u64 ft_sensor_serial;
+static struct ft_sensor_directory *ft_sensor_directory;
+
+/* --- directory ------------------------------------------------------------ */
+
+static struct ft_sensor_entry *ft_sensor_entry(u32 number)
+{
+	return (struct ft_sensor_entry *)(ft_sensor_directory + 1) + number - 1;
+}
+
+static size_t ft_sensor_directory_size(void)
+{
+	return PAGE_ALIGN(sizeof(*ft_sensor_directory) +
+			  FT_SENSORS_MAX * sizeof(struct ft_sensor_entry));
+}
+
+static u64 ft_sensor_offset(u32 number)
+{
+	return (u64)number << FT_SENSOR_SPAN_SHIFT;
+}
+
+/* @s: NULL: there is none any more. A monitor that sees an odd generation reads again. */
+static void ft_sensor_enter(u32 number, const struct ft_sensor_object *s)
+{
+	struct ft_sensor_directory *directory = ft_sensor_directory;
+	struct ft_sensor_entry *entry = ft_sensor_entry(number);
+
+	lockdep_assert_held(&ft_trace_mutex);
+	WRITE_ONCE(directory->generation, directory->generation + 1);
+	smp_wmb();	/* pairs with the monitors' read barriers, as the next one */
+	memset(entry, 0, sizeof(*entry));
+	if (s) {
+		entry->serial = s->serial;
+		entry->offset = ft_sensor_offset(number);
+		entry->size = s->size;
+		entry->kind = s->def.kind;
+		entry->instance = s->def.instance;
+		memcpy(entry->name, s->def.name, sizeof(entry->name));
+	}
+	smp_wmb();
+	WRITE_ONCE(directory->generation, directory->generation + 1);
+}
+
+/* --- memory --------------------------------------------------------------- */
+
+static u32 ft_sensor_bins(const struct ft_sensor *def)
+{
+	return def->kind == FT_SENSOR_HISTOGRAM2 ? def->axis[0].bins * def->axis[1].bins :
+						   def->axis[0].bins;
+}
+
+static u32 ft_sensor_row_bytes(const struct ft_sensor *def)
+{
+	if (def->kind == FT_SENSOR_COUNTER)
+		return offsetof(struct ft_row, mark);
+	return offsetof(struct ft_row, bin) + ft_sensor_bins(def) * sizeof(u64);
+}
+
+static u64 ft_sensor_copy_bytes(const struct ft_sensor *def)
+{
+	return ALIGN(sizeof(struct ft_sensor_copy) +
+		     (1ull + def->rows) * ft_sensor_row_bytes(def), FT_COPY_ALIGN);
+}
+
+/* Where the numbers are that a monitor wants. */
+static void ft_sensor_describe(struct ft_sensor_header *header, const struct ft_sensor *def)
+{
+	bool counter = def->kind == FT_SENSOR_COUNTER;
+	bool counts = counter || def->kind == FT_SENSOR_SCALAR;
+
+	header->magic = FT_SENSOR_MAGIC;
+	header->version = FT_SENSOR_VERSION;
+	header->header_bytes = sizeof(*header);
+	header->copies = nr_cpu_ids;
+	header->copies_offset = ALIGN(sizeof(*header), FT_COPY_ALIGN);
+	header->copy_bytes = ft_sensor_copy_bytes(def);
+	header->rows_offset = sizeof(struct ft_sensor_copy);
+	header->row_bytes = ft_sensor_row_bytes(def);
+	header->rows = 1 + def->rows;
+	header->key = offsetof(struct ft_row, key);
+	header->count = counts ? offsetof(struct ft_row, count) : 0;
+	header->sum = counter ? 0 : offsetof(struct ft_row, sum);
+	header->under = counts ? 0 : offsetof(struct ft_row, under);
+	header->over = counts ? 0 : offsetof(struct ft_row, over);
+	header->marks = counter ? 0 : offsetof(struct ft_row, mark);
+	header->bins = counts ? 0 : offsetof(struct ft_row, bin);
+	header->n_marks = counter ? 0 : FT_SENSOR_CONTEXTS;
+	header->mark_bytes = sizeof(struct ft_sensor_mark);
+	header->n_bins = ft_sensor_bins(def);
+}
+
+static struct ft_row *ft_sensor_first_row(const struct ft_sensor_object *s, unsigned int cpu)
+{
+	const struct ft_sensor_header *header = s->header;
+
+	return (void *)header + header->copies_offset + (size_t)cpu * header->copy_bytes +
+	       header->rows_offset;
+}
+
+static int ft_sensor_alloc(struct ft_sensor_object *s)
+{
+	const struct ft_sensor *def = &s->def;
+	u64 copy = ft_sensor_copy_bytes(def);
+	struct ft_row *row;
+	unsigned int cpu;
+	u32 i;
+
+	if (copy > FT_SENSOR_BYTES_MAX)
+		return -E2BIG;
+	s->size = PAGE_ALIGN(ALIGN(sizeof(*s->header), FT_COPY_ALIGN) + copy * nr_cpu_ids);
+	s->header = vmalloc_user(s->size);
+	if (!s->header)
+		return -ENOMEM;
+	ft_sensor_describe(s->header, def);
+	s->header->size = s->size;
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		row = ft_sensor_first_row(s, cpu);
+		for (i = 0; i < s->header->rows; i++) {
+			row->low = U64_MAX;	/* every value needs a closer look */
+			row->bits = def->axis[0].bits;
+			row->least = 1ull << row->bits;
+			row->bytes = s->header->row_bytes;
+			row->shift = def->rows ? 64 - ilog2(def->rows) : 0;
+			row = ft_row_at(row, 1);
+		}
+	}
+	return 0;
+}
+
+/* --- a sensor ------------------------------------------------------------- */
+
+static void ft_axis_set(struct ft_axis *to, const struct ft_sensor_axis *axis)
+{
+	to->value = axis->value;
+	to->linear = axis->flags & FT_AXIS_LINEAR;
+	to->shift = axis->shift;
+	to->bits = axis->bits;
+	to->bins = axis->bins;
+	to->flip = axis->flags & FT_AXIS_SIGNED ? BIT_ULL(63) : 0;
+	to->low = axis->low ^ to->flip;
+}
+
+/* Do the bins of a histogram depend on nothing but a number of bits? */
+static bool ft_sensor_has_gates(const struct ft_sensor *def)
+{
+	const struct ft_sensor_axis *axis = &def->axis[0];
+
+	return def->kind == FT_SENSOR_HISTOGRAM && !axis->flags && !axis->shift && !axis->low &&
+	       axis->value != FT_VALUE_DEPTH;
+}
+
+static void ft_sense_set(struct ft_sensor_object *s)
+{
+	struct ft_comparison *begin = s->sense.at_begin, *end = s->sense.at_end;
+	const struct ft_sensor *def = &s->def;
+	struct ft_sense *sense = &s->sense;
+	const struct ft_test *test;
+	unsigned int i;
+
+	sense->gates = ft_sensor_has_gates(def);
+	sense->rows = def->rows;
+	sense->kind = def->kind;
+	sense->split = def->split;
+	sense->outside = def->flags & FT_SENSOR_OUTSIDE;
+	sense->ranges = s->ranges;
+	sense->n_ranges = def->n_ranges;
+	sense->event = def->event;
+	sense->begin = def->begin;
+	sense->key = def->key;
+	for (i = 0; i < ARRAY_SIZE(def->axis); i++)
+		ft_axis_set(&sense->axis[i], &def->axis[i]);
+	if (sense->gates)
+		sense->limit = ft_sensor_limit(def->axis[0].bins, def->axis[0].bits);
+	for (i = 0; i < FT_SENSOR_TESTS && def->test[i].what; i++) {
+		test = &def->test[i];
+		ft_comparison_set(test->flags & FT_TEST_AT_BEGIN ? begin++ : end++, test);
+	}
+}
+
+static void ft_sensor_free(struct ft_sensor_object *s)
+{
+	if (!s)
+		return;
+	vfree(s->header);
+	kvfree(s->ranges);
+	kfree(s);
+}
+
+static struct ft_sensor_object *ft_sensor_make(const void *owner, const struct ft_sensor *def,
+					       struct ft_sensor_range *ranges)
+{
+	struct ft_sensor_object *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	int err;
+
+	if (!s) {
+		kvfree(ranges);
+		return ERR_PTR(-ENOMEM);
+	}
+	s->ranges = ranges;
+	s->def = *def;
+	s->def.ranges = 0;
+	s->owner = def->flags & FT_SENSOR_PERSIST ? NULL : owner;
+	err = ft_sensor_alloc(s);
+	if (err) {
+		ft_sensor_free(s);
+		return ERR_PTR(err);
+	}
+	ft_sense_set(s);
+	return s;
+}
+
+/* A number, and the lowest instance of its name that is free. */
+static u32 ft_sensor_number(struct ft_sensor *def)
+{
+	u32 i, number = 0;
+	bool taken;
+
+	def->instance = 0;
+	do {
+		def->instance++;
+		taken = false;
+		for (i = 1; i <= FT_SENSORS_MAX; i++)
+			taken |= ft_sensors[i] && ft_sensors[i]->def.instance == def->instance &&
+				 !strcmp(ft_sensors[i]->def.name, def->name);
+	} while (taken);
+	for (i = FT_SENSORS_MAX; i; i--)
+		if (!ft_sensors[i])
+			number = i;
+	return number;
+}
+
+static bool ft_sensor_is_event(u32 id)
+{
+	const struct ft_entry *entry = ft_table_next(id);
+
+	return entry && entry->id == id && entry->source;
+}
+
+/* Before its events are on. */
+static int ft_sensor_attach(void *data)
+{
+	struct ft_sensor_object *s = data;
+	struct ft_sensor *def = &s->def;
+	struct ft_clock clock;
+	enum ft_clock_way way;
+	unsigned int cpu;
+	int err;
+
+	lockdep_assert_held(&ft_trace_mutex);
+	if (!ft_sensor_is_event(def->event) || (def->begin && !ft_sensor_is_event(def->begin)))
+		return -ENOENT;
+	def->number = ft_sensor_number(def);
+	if (!def->number)
+		return -ENOSPC;
+	err = ft_trace_sense(&way);
+	if (err)
+		return err;
+
+	WRITE_ONCE(ft_sensor_way, way);
+	ft_clock_get(&clock, way);
+	s->header->clock = clock.source;
+	s->header->clock_hz = clock.hz;
+	s->header->since_ticks = ft_clock_now(&clock);
+	s->header->since_ns = ktime_get_real_ns();
+	s->sense.number = def->number;
+	for_each_possible_cpu(cpu)
+		per_cpu(ft_sensor_row[def->number], cpu) = ft_sensor_first_row(s, cpu);
+	err = ft_sense_add(&s->sense);
+	if (err) {
+		ft_trace_unsense();
+		return err;
+	}
+	ft_sensors[def->number] = s;
+	s->serial = ++ft_sensor_serial;
+	s->header->serial = s->serial;
+	s->header->sensor = *def;
+	ft_sensor_enter(def->number, s);
+	return 0;
+}
+
+/* After its events are not on for it any more, or before they were. */
+static void ft_sensor_detach(void *data)
+{
+	struct ft_sensor_object *s = data;
+	struct ft_pairing *pairing;
+
+	lockdep_assert_held(&ft_trace_mutex);
+	pairing = ft_sense_remove(&s->sense);
+	ft_sensors[s->def.number] = NULL;
+	ft_sensor_enter(s->def.number, NULL);
+	WRITE_ONCE(s->header->state, FT_SENSOR_GONE);
+	ft_trace_unsense();
+	ft_table_set_again(s->def.event);
+	ft_table_set_again(s->def.begin);
+	ft_trace_sync();
+	ft_pairing_free(pairing);
+}
+
+static unsigned int ft_sensor_events(const struct ft_sensor *def, u32 ids[2])
+{
+	ids[0] = def->event;
+	ids[1] = def->begin;
+	return def->begin && def->begin != def->event ? 2 : 1;
+}
+
+int ft_sensor_new(const void *owner, struct ft_sensor *def, struct ft_sensor_range *ranges,
+		  u64 *serial)
+{
+	struct ft_sensor_object *s;
+	unsigned int count;
+	u32 ids[2];
+	int err;
+
+	err = ft_sensor_check(def, ranges);
+	if (err) {
+		kvfree(ranges);
+		return err;
+	}
+	s = ft_sensor_make(owner, def, ranges);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	count = ft_sensor_events(def, ids);
+	err = ft_table_sense(ids, count, ft_sensor_attach, ft_sensor_detach, s);
+	if (err) {
+		ft_sensor_free(s);
+		return err;
+	}
+	/* Others may remove it from here on, if it is persistent. */
+	def->number = s->def.number;
+	def->instance = s->def.instance;
+	*serial = s->serial;
+	return 0;
+}
+
+static void ft_sensor_remove(struct ft_sensor_object *s)
+{
+	unsigned int i, count;
+	u32 ids[2];
+
+	lockdep_assert_held(&ft_trace_mutex);
+	count = ft_sensor_events(&s->def, ids);
+	for (i = 0; i < count; i++)
+		ft_table_unsense(ids[i]);
+	ft_sensor_detach(s);
+	ft_sensor_free(s);
+}
+
+int ft_sensor_end(const void *owner, u32 number, u64 serial)
+{
+	struct ft_sensor_object *s;
+	int err = 0;
+
+	mutex_lock(&ft_trace_mutex);
+	s = number <= FT_SENSORS_MAX ? ft_sensors[number] : NULL;
+	if (!s || s->serial != serial)
+		err = -ENOENT;
+	else if (s->owner && s->owner != owner)
+		err = -EPERM;
+	else
+		ft_sensor_remove(s);
+	mutex_unlock(&ft_trace_mutex);
+	return err;
+}
+
+void ft_sensor_end_all(const void *owner)
+{
+	u32 number;
+
+	mutex_lock(&ft_trace_mutex);
+	for (number = 1; number <= FT_SENSORS_MAX; number++)
+		if (ft_sensors[number] && (!owner || ft_sensors[number]->owner == owner))
+			ft_sensor_remove(ft_sensors[number]);
+	mutex_unlock(&ft_trace_mutex);
+}
+
+int ft_sensor_next(struct ft_sensor_info *info)
+{
+	u32 number = max(info->sensor.number, 1u);
+	const struct ft_sensor_object *s = NULL;
+
+	mutex_lock(&ft_trace_mutex);
+	while (number <= FT_SENSORS_MAX && !ft_sensors[number])
+		number++;
+	if (number <= FT_SENSORS_MAX) {
+		s = ft_sensors[number];
+		memset(info, 0, sizeof(*info));
+		info->sensor = s->def;
+		info->serial = s->serial;
+		info->offset = ft_sensor_offset(number);
+		info->size = s->size;
+	}
+	mutex_unlock(&ft_trace_mutex);
+	return s ? 0 : -ENOENT;
+}
+
+/* All pages at once: one that is mapped keeps its memory whatever becomes of the sensor. */
+int ft_sensor_map(u32 number, struct vm_area_struct *vma)
+{
+	size_t length = vma->vm_end - vma->vm_start;
+	struct ft_sensor_object *s;
+	int err;
+
+	if (!number)
+		return length > ft_sensor_directory_size() ? -EINVAL :
+		       remap_vmalloc_range(vma, ft_sensor_directory, 0);
+	/* No one faults with this mutex held, so mmap_lock may be held here. */
+	mutex_lock(&ft_trace_mutex);
+	s = number <= FT_SENSORS_MAX ? ft_sensors[number] : NULL;
+	if (!s)
+		err = -ENXIO;
+	else if (length > s->size)
+		err = -EINVAL;
+	else
+		err = remap_vmalloc_range(vma, s->header, 0);
+	mutex_unlock(&ft_trace_mutex);
+	return err;
+}
+
+int ft_sensor_init(void)
+{
+	struct ft_sensor_directory *directory;
+
+	directory = vmalloc_user(ft_sensor_directory_size());
+	if (!directory)
+		return -ENOMEM;
+	directory->magic = FT_SENSOR_DIRECTORY_MAGIC;
+	directory->version = FT_SENSOR_VERSION;
+	directory->header_bytes = sizeof(*directory);
+	directory->entry_bytes = sizeof(struct ft_sensor_entry);
+	directory->entries = FT_SENSORS_MAX;
+	directory->size = ft_sensor_directory_size();
+	ft_sensor_directory = directory;
+	ft_sense_init();
+	return 0;
+}
+
+void ft_sensor_exit(void)
+{
+	ft_sense_exit();
+	vfree(ft_sensor_directory);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The stacks of spinning locks: what is not done at an event.
+ */
+#include <linux/build_bug.h>
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/smp.h>
+
+#include "sensor/stack.h"
+
+DEFINE_PER_CPU(struct ft_stack, ft_stacks);
+DEFINE_PER_CPU(struct ft_stack_entry *, ft_stack_top);
+
+static_assert(sizeof(struct ft_stack_entry) == 32 && FT_STACK_BYTES == 512);
+
+void ft_stack_reset(void)
+{
+	struct ft_stack *stack;
+	unsigned int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		stack = per_cpu_ptr(&ft_stacks, cpu);
+		for (i = 0; i <= FT_STACK_DEPTH; i++)
+			stack->open[i].lock = FT_STACK_NONE;
+		per_cpu(ft_stack_top, cpu) = stack->open;
+	}
+}
+
+static void ft_stack_forget_on(struct ft_stack_entry *open, u32 id)
+{
+	for (; !ft_stack_is_bottom(open); open--)
+		if (open->id == id && open->lock != FT_STACK_NONE)
+			WRITE_ONCE(open->lock, FT_STACK_HOLE);
+}
+
+/* An NMI that interrupts this leaves the stack as it finds it. */
+static void ft_stack_forget_here(void *id)
+{
+	ft_stack_forget_on(raw_cpu_read(ft_stack_top), *(u32 *)id);
+}
+
+void ft_stack_forget(u32 id)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	on_each_cpu(ft_stack_forget_here, &id, true);
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			ft_stack_forget_on(per_cpu(ft_stack_top, cpu), id);
+	cpus_read_unlock();
+}

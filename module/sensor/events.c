@@ -83,6 +83,9 @@ static enum ft_pairs_kind ft_pairing_kind(const struct ft_pairing *pairing)
 	}
 }
 
+/* How many use the stacks. Guarded by ft_trace_mutex. */
+static unsigned int ft_stack_pairings;
+
 static struct ft_pairing *ft_pairing_new(const struct ft_sense *sense)
 {
 	struct ft_pairing *pairing = kzalloc(sizeof(*pairing), GFP_KERNEL);
@@ -94,7 +97,10 @@ static struct ft_pairing *ft_pairing_new(const struct ft_sense *sense)
 	pairing->key = sense->key;
 	if (ft_sensor_is_on_stack(sense->begin, sense->event, sense->key)) {
 		/* Nobody has seen the releases since this was last looked at. */
-		ft_stack_forget(sense->begin);
+		if (ft_stack_pairings++)
+			ft_stack_forget(sense->begin);
+		else
+			ft_stack_reset();
 		return pairing;
 	}
 	pairing->pairs = ft_pairs_new(ft_pairing_kind(pairing));
@@ -106,8 +112,11 @@ static struct ft_pairing *ft_pairing_new(const struct ft_sense *sense)
 
 void ft_pairing_free(struct ft_pairing *pairing)
 {
-	if (pairing)
-		ft_pairs_free(pairing->pairs);
+	if (!pairing)
+		return;
+	if (!pairing->pairs)
+		ft_stack_pairings--;
+	ft_pairs_free(pairing->pairs);
 	kfree(pairing);
 }
 

@@ -80,7 +80,7 @@ static noinline void ft_stack_overflow(void)
 	const struct ft_sensed *sensed;
 
 	for (; !ft_stack_is_bottom(open); open--) {
-		sensed = open->lock > FT_STACK_NONE ? ft_sensed_of(open->id) : NULL;
+		sensed = open->lock != FT_STACK_NONE ? ft_sensed_of(open->id) : NULL;
 		if (sensed)
 			ft_pairings_forgot(READ_ONCE(sensed->begins));
 		WRITE_ONCE(open->lock, FT_STACK_NONE);
@@ -121,30 +121,25 @@ static struct ft_stack_entry *ft_stack_search(u64 lock)
 	return ft_stack_is_bottom(open) ? NULL : open;
 }
 
-/* Takes one away, and holes that are on the top then. An interrupt may take them meanwhile. */
+/* Takes one away. Interrupts put theirs above the top meanwhile. */
 static void ft_stack_drop(struct ft_stack_entry *open)
 {
-	struct ft_stack_entry *top;
-	unsigned int i;
+	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
 
-	WRITE_ONCE(open->lock, FT_STACK_HOLE);
-	for (i = 0; i <= FT_STACK_DEPTH; i++) {
-		top = raw_cpu_read(ft_stack_top);
-		if (ft_stack_is_bottom(top) || top->lock != FT_STACK_HOLE)
-			break;
-		if (raw_cpu_cmpxchg(ft_stack_top, top, top - 1) == top)
-			WRITE_ONCE(top->lock, FT_STACK_NONE);
-	}
+	for (; open < top; open++)
+		*open = open[1];
+	WRITE_ONCE(top->lock, FT_STACK_NONE);
+	raw_cpu_write(ft_stack_top, top - 1);
 }
 
-/* In the same context. */
+/* How many are below it in the same context. */
 static u64 ft_stack_depth(const struct ft_stack_entry *open)
 {
 	const u32 context = open->context;
 	u64 depth = 0;
 
-	for (; !ft_stack_is_bottom(open); open--)
-		depth += open->lock > FT_STACK_NONE && open->context == context;
+	for (open--; !ft_stack_is_bottom(open); open--)
+		depth += open->lock != FT_STACK_NONE && open->context == context;
 	return depth;
 }
 
@@ -329,19 +324,23 @@ static __always_inline void ft_sensor_spin_pop(struct ft_row *row, struct ft_sta
 }
 
 /* The lock is that of the top: a row for each call site. Apart, as it needs more registers. */
-static noinline void ft_sensor_spin_site(struct ft_row *row, u64 lock, u64 site,
+static noinline void ft_sensor_spin_site(struct ft_row *first, u64 lock, u64 site,
 					 unsigned int id, u64 ts)
 {
 	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
+	struct ft_row *row = ft_row_place(first, top->site);
 	u64 time = ts - top->ts;
 
-	if (unlikely(row->special != FT_ROW_SITES))
+	if (unlikely(first->special != FT_ROW_SITES))
 		goto general;
-	row = ft_row_place(row, top->site);
-	if (unlikely(row->key != top->site || !ft_row_is_between(row, time)))
-		goto general;
-	ft_sensor_spin_pop(row, top, time);
-	return;
+	if (unlikely(row->key != top->site))
+		row = ft_row_find(first, top->site);
+	if (likely(ft_row_is_between(row, time))) {
+		if (unlikely(row == first))
+			ft_row_inc(&ft_row_copy(first)->crowded);
+		ft_sensor_spin_pop(row, top, time);
+		return;
+	}
 general:
 	ft_sensor_spin_general(id, lock, site, ts);
 }

@@ -91,14 +91,14 @@ static void ft_row_last(struct ft_row *row, u64 v, u64 ts)
 
 /* --- tables --------------------------------------------------------------- */
 
-struct ft_row *ft_row_find(const struct ft_sense *sense, struct ft_row *first, u64 key)
+struct ft_row *ft_row_find(struct ft_row *first, u64 key)
 {
-	struct ft_row *row, *place = ft_row_place(first, key);
-	struct ft_row *end = ft_row_at(first, sense->rows + 1);
+	const u32 rows = 1u << (64 - first->shift);
+	struct ft_row *row = ft_row_place(first, key), *end = ft_row_at(first, rows + 1);
 	unsigned int i;
 	u64 old;
 
-	for (i = 0, row = place; i < FT_ROW_PLACES; i++) {
+	for (i = 0; i < FT_ROW_PLACES; i++) {
 		old = READ_ONCE(row->key);
 		/* An interrupt may take it meanwhile, for the same key or another one. */
 		if (!old)
@@ -109,7 +109,6 @@ struct ft_row *ft_row_find(const struct ft_sense *sense, struct ft_row *first, u
 		if (row == end)
 			row = ft_row_at(first, 1);
 	}
-	ft_row_inc(&ft_row_copy(first)->crowded);
 	return first;
 }
 
@@ -184,7 +183,7 @@ static u32 ft_sense_bin(const struct ft_sense *sense, u64 v, const struct ft_see
 
 void ft_sense_see(const struct ft_sense *sense, const struct ft_seen *seen)
 {
-	struct ft_row *row;
+	struct ft_row *first, *row;
 	u64 v, key;
 	u32 bin;
 
@@ -193,11 +192,12 @@ void ft_sense_see(const struct ft_sense *sense, const struct ft_seen *seen)
 		return;
 	if (sense->n_ranges && ft_sense_is_in_range(sense, seen->b) == sense->outside)
 		return;
-	row = ft_sense_row(sense);
-	if (sense->split) {
-		key = ft_sense_split(sense, seen);
-		if (key)
-			row = ft_row_find(sense, row, key);
+	row = first = ft_sense_row(sense);
+	key = sense->split ? ft_sense_split(sense, seen) : 0;
+	if (key) {
+		row = ft_row_find(first, key);
+		if (row == first)
+			ft_row_inc(&ft_row_copy(first)->crowded);
 	}
 	if (sense->kind == FT_SENSOR_COUNTER) {
 		ft_row_inc(&row->count);

@@ -41,13 +41,12 @@ void ft_row_note(const struct ft_sense *sense, struct ft_row *row, u64 v,
 
 /**
  * ft_row_find() - the row of a key
- * @sense:	with a split
- * @first:	row of its CPU
+ * @first:	of its CPU, of a sensor with a split
  * @key:	not 0
  *
  * Return: it, made if there was none; or @first, if there is no room.
  */
-struct ft_row *ft_row_find(const struct ft_sense *sense, struct ft_row *first, u64 key);
+struct ft_row *ft_row_find(struct ft_row *first, u64 key);
 
 /* The place where a key is looked for first. */
 static __always_inline struct ft_row *ft_row_place(struct ft_row *first, u64 key)

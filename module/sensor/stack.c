@@ -30,11 +30,11 @@ void ft_stack_reset(void)
 static void ft_stack_forget_on(struct ft_stack_entry *open, u32 id)
 {
 	for (; !ft_stack_is_bottom(open); open--)
-		if (open->id == id && open->lock != FT_STACK_NONE)
-			WRITE_ONCE(open->lock, FT_STACK_HOLE);
+		if (open->id == id)
+			WRITE_ONCE(open->lock, FT_STACK_NONE);
 }
 
-/* An NMI that interrupts this leaves the stack as it finds it. */
+/* Whoever is interrupted by it finds as many entries as before. */
 static void ft_stack_forget_here(void *id)
 {
 	ft_stack_forget_on(raw_cpu_read(ft_stack_top), *(u32 *)id);

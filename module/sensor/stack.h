@@ -3,12 +3,13 @@
  * The spinning locks that a CPU holds, as far as sensors look at them.
  *
  * All contexts share one stack. An interrupt releases what it has acquired before it ends,
- * so whoever it interrupted finds the top where it was. An entry is put on the top first and
- * filled then: what comes in between goes above it. Where an interrupt does leave something,
- * because the release of it is not seen, that is found and dropped when the stack is full.
+ * so whoever it interrupted finds the stack as it was, but for what is above the top. An
+ * entry is put on the top first and filled then: what comes in between goes above it. Where
+ * an interrupt does leave something, because the release of it is not seen, that stays until
+ * the stack is full, and is emptied.
  *
- * Locks may be released in any order: a release is searched for from the top, and an entry
- * that is not the top becomes a hole. Holes below the top go with the next one above them.
+ * Locks may be released in any order: a release is searched for from the top, and what is
+ * above it moves down. tests/model/stack.pml has the steps.
  */
 #ifndef _FT_SENSOR_STACK_H
 #define _FT_SENSOR_STACK_H
@@ -18,7 +19,7 @@
 
 /**
  * struct ft_stack_entry - a lock that was acquired
- * @lock:	or FT_STACK_HOLE, or FT_STACK_NONE
+ * @lock:	or FT_STACK_NONE
  * @ts:		when
  * @site:	where
  * @id:		event
@@ -32,8 +33,7 @@ struct ft_stack_entry {
 	u32	context;
 };
 
-#define FT_STACK_HOLE	0	/* it was released before one that was acquired later */
-#define FT_STACK_NONE	1	/* above the top, or being filled: no hole, and no lock */
+#define FT_STACK_NONE	0	/* above the top, or being filled, or forgotten */
 
 #define FT_STACK_DEPTH	15	/* and one below them, which is nothing */
 
@@ -61,7 +61,7 @@ static __always_inline bool ft_stack_is_end(const struct ft_stack_entry *next)
 /* All CPUs' are empty. No probe uses them. */
 void ft_stack_reset(void);
 
-/* What CPUs hold of an event is from a time when its releases were not seen. May sleep. */
+/* What CPUs hold of an event is from a time when its releases were not seen. Waits for them. */
 void ft_stack_forget(u32 id);
 
 #endif /* _FT_SENSOR_STACK_H */

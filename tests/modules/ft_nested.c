@@ -6,7 +6,17 @@
  *
  * N times: a mutex is held for at least 175 us; in it, after 100 us, a spinlock for
  * 75 us; in that, after 50 us, another one for 25 us.
+ *
+ *	echo N >/sys/module/ft_nested/parameters/crossed
+ *
+ * N times: a spinlock is held for at least 50 us; in it, after 25 us, another one is
+ * acquired, which is released 25 us after the first one.
+ *
+ *	echo N >/sys/module/ft_nested/parameters/deep
+ *
+ * N times: 20 spinlocks, each in the one before.
  */
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -50,7 +60,32 @@ static noinline void nested_sleeping(void)
 	mutex_unlock(&nested_mutex);
 }
 
+static noinline void nested_crossed(void)
+{
+	raw_spin_lock(&nested_outer_lock);
+	nested_wait(25);
+	raw_spin_lock(&nested_inner_lock);
+	nested_wait(25);
+	raw_spin_unlock(&nested_outer_lock);
+	nested_wait(25);
+	raw_spin_unlock(&nested_inner_lock);
+}
+
+#define NESTED_DEEP	20
+static raw_spinlock_t nested_deep_locks[NESTED_DEEP];
+
+static noinline void nested_deep(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < NESTED_DEEP; i++)
+		raw_spin_lock_nested(&nested_deep_locks[i], min(i, 7u));
+	while (i--)
+		raw_spin_unlock(&nested_deep_locks[i]);
+}
+
 static unsigned int nested_rounds;
+static void (*nested_one)(void);
 
 /* In a worker: whoever writes a parameter holds locks of sysfs. */
 static void nested_work_fn(struct work_struct *work)
@@ -58,27 +93,69 @@ static void nested_work_fn(struct work_struct *work)
 	unsigned int i;
 
 	for (i = 0; i < nested_rounds; i++)
-		nested_sleeping();
+		nested_one();
 }
 
 static DECLARE_WORK(nested_work, nested_work_fn);
 
-static int nested_run(const char *value, const struct kernel_param *kp)
+static int nested_do(const char *value, void (*one)(void))
 {
 	int err = kstrtouint(value, 0, &nested_rounds);
 
 	if (err)
 		return err;
+	nested_one = one;
 	schedule_work(&nested_work);
 	flush_work(&nested_work);
 	return 0;
 }
 
+static int nested_run(const char *value, const struct kernel_param *kp)
+{
+	return nested_do(value, nested_sleeping);
+}
+
+static int nested_cross(const char *value, const struct kernel_param *kp)
+{
+	return nested_do(value, nested_crossed);
+}
+
+static int nested_dive(const char *value, const struct kernel_param *kp)
+{
+	return nested_do(value, nested_deep);
+}
+
 static const struct kernel_param_ops nested_ops = {
 	.set	= nested_run,
 };
+static const struct kernel_param_ops nested_crossed_ops = {
+	.set	= nested_cross,
+};
+static const struct kernel_param_ops nested_deep_ops = {
+	.set	= nested_dive,
+};
 module_param_cb(run, &nested_ops, NULL, 0200);
 MODULE_PARM_DESC(run, "how many rounds to make, when it is written");
+module_param_cb(crossed, &nested_crossed_ops, NULL, 0200);
+MODULE_PARM_DESC(crossed, "the same, with crossed sections");
+module_param_cb(deep, &nested_deep_ops, NULL, 0200);
+MODULE_PARM_DESC(deep, "the same, with many locks");
+
+static int __init nested_init(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < NESTED_DEEP; i++)
+		raw_spin_lock_init(&nested_deep_locks[i]);
+	return 0;
+}
+
+static void __exit nested_exit(void)
+{
+}
+
+module_init(nested_init);
+module_exit(nested_exit);
 
 MODULE_DESCRIPTION("Feather-Trace test: sections of known length and nesting");
 MODULE_LICENSE("Dual MIT/GPL");

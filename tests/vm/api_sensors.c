@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Sensors: /dev/ft_trace_sensors. The modules ft_bench, ft_nested and ft_points are loaded.
+ * What locks give is in api_sensors_locks.c.
  */
 #include "sensors.h"
+
+#define BENCH	"/sys/module/ft_bench/parameters/event"
 
 /* Marks are events of a program, with any words. */
 static void fire(__u64 a, __u64 b)
@@ -15,19 +18,50 @@ static void fire(__u64 a, __u64 b)
 	expect_ok(ioctl(control, FT_IOC_MARK, &words));
 }
 
+static __u32 event_id(const char *name)
+{
+	int control = open_control();
+	struct ft_event_info event = { 0 };
+
+	while (!ioctl(control, FT_IOC_EVENT, &event)) {
+		if (!strcmp(event.name, name)) {
+			close(control);
+			return event.id;
+		}
+		event = (struct ft_event_info){ .id = event.id + 1 };
+	}
+	fail("no event %s", name);
+}
+
+/* --- kinds ---------------------------------------------------------------- */
+
 static void test_counter(void)
 {
 	int sensors = open_sensors(), i;
 	struct monitor m = make(sensors, counter_of("test/marks", FT_ID_MARK));
 
 	expect_eq(m.header->copies, get_info(open_control()).cpus);
+	expect_eq(m.header->state, FT_SENSOR_LIVE);
 	for (i = 0; i < 1000; i++)
 		fire(i, i);
 	expect_eq(count_at(&m, -1), 1000);
 	expect_ok(end_sensor(sensors, &m));
 	fire(1, 1);
+	/* What was mapped stays. */
 	expect_eq(count_at(&m, -1), 1000);
 	expect_eq(m.header->state, FT_SENSOR_GONE);
+	expect_error(end_sensor(sensors, &m), ENOENT);
+}
+
+/* @expected: of each bin, and of what is above them. */
+static void expect_bins(const struct monitor *m, int row, const __u64 *expected)
+{
+	__u32 i, n = m->header->n_bins;
+
+	for (i = 0; i < n; i++)
+		if (bin_at(m, row, i) != expected[i])
+			fail("bin %u has %llu, not %llu", i, bin_at(m, row, i), expected[i]);
+	expect_eq(sum_at(m, row, m->header->over), expected[n]);
 }
 
 static void test_histogram(void)
@@ -35,11 +69,11 @@ static void test_histogram(void)
 	struct monitor m = make(open_sensors(), histogram_of("test/words", FT_ID_MARK));
 	const struct ft_sensor_axis *axis = &m.header->sensor.axis[0];
 	static const __u64 values[] = {
-		0, 1, 15, 16, 17, 31, 32, 33, 34, 35, 1000, 123456, 1ull << 40, ~0ull,
+		17, 0, 1, 15, 16, 17, 31, 32, 33, 34, 35, 1000, 123456, 1ull << 40, ~0ull,
 		(1ull << 40) - 1, 0, 16, 1000, 1001, 1023, 1024,
 	};
 	__u64 expected[16 * 37 + 1] = { 0 }, sum = 0;
-	struct ft_sensor_mark most;
+	struct ft_sensor_mark most = { 0 };
 	size_t i, round;
 
 	for (round = 0; round < 3; round++)
@@ -48,47 +82,557 @@ static void test_histogram(void)
 			expected[bin_of(axis, values[i])]++;
 			sum += values[i];
 		}
-	for (i = 0; i < axis->bins; i++)
-		if (bin_at(&m, 0, i) != expected[i])
-			fail("bin %zu has %llu, not %llu", i, bin_at(&m, 0, i), expected[i]);
-	expect_eq(sum_at(&m, 0, m.header->over), expected[axis->bins]);
+	expect_bins(&m, 0, expected);
 	expect_eq(sum_at(&m, 0, m.header->under), 0);
 	expect_eq(sum_at(&m, 0, m.header->sum), sum);
 	expect(most_of(&m, 0, &most));
 	expect_eq(most.most, ~0ull);
 	expect_eq(most.a, ~0ull);
-	expect_eq(most.b, 13);
+	expect_eq(most.b, 14);
 	expect_eq(most.tid, getpid());
+	expect_eq(least_of(&m, 0), 0);
 }
 
-/* Spinlocks that a module takes, so often. */
-static void nest(unsigned int times)
+/* Bins of one width, from a value below 0 on. */
+static void test_linear(void)
 {
-	(void)times;
+	struct ft_sensor def = histogram_of("test/linear", FT_ID_MARK);
+	__u64 expected[6] = { 3, 2, 0, 0, 1, 2 };
+	struct monitor m;
+
+	def.axis[0] = (struct ft_sensor_axis){
+		.value = FT_VALUE_B, .flags = FT_AXIS_LINEAR | FT_AXIS_SIGNED, .shift = 3,
+		.bins = 5, .low = -8ll,
+	};
+	snprintf(def.unit, sizeof(def.unit), "bytes");
+	m = make(open_sensors(), def);
+	fire(0, -9ll);
+	fire(0, -1000ll);
+	fire(0, -8ll);
+	fire(0, -1ll);
+	fire(0, -2ll);
+	fire(0, 0);
+	fire(0, 7);
+	fire(0, 31);
+	fire(0, 32);
+	fire(0, 1ull << 62);
+	expect_bins(&m, 0, expected);
+	expect_eq(sum_at(&m, 0, m.header->under), 2);
+	expect_eq(sum_at(&m, 0, m.header->sum), -950ll + (1ll << 62));
+	expect_eq((long long)least_of(&m, 0), -1000);
+	expect(!strcmp(m.header->sensor.unit, "bytes"));
 }
 
-static void test_hold(void)
+static void test_scalar(void)
+{
+	struct ft_sensor def = counter_of("test/scalar", FT_ID_MARK);
+	struct ft_sensor_mark mark = { 0 };
+	struct monitor m;
+
+	def.kind = FT_SENSOR_SCALAR;
+	def.axis[0].value = FT_VALUE_A;
+	pin(the_cpu());
+	m = make(open_sensors(), def);
+	expect(!most_of(&m, 0, &mark));
+	fire(5, 50);
+	fire(9, 90);
+	fire(3, 30);
+	fire(7, 70);
+	expect(most_of(&m, 0, &mark));
+	expect_eq(mark.most, 9);
+	expect_eq(mark.a, 9);
+	expect_eq(mark.b, 90);
+	expect_eq(mark.tid, getpid());
+	expect_eq(mark.cpu, the_cpu());
+	expect_eq(mark.least, 3);
+	expect_eq(mark.last, 7);
+	expect(mark.last_ts > mark.ts && mark.ts > m.header->since_ticks);
+	expect_eq(count_at(&m, 0), 4);
+	expect_eq(sum_at(&m, 0, m.header->sum), 24);
+}
+
+static void test_two_values(void)
+{
+	struct ft_sensor def = histogram_of("test/two", FT_ID_MARK);
+	__u64 expected[4 * 3 + 1] = { 0 };
+	struct monitor m;
+	__u64 a, b;
+
+	def.kind = FT_SENSOR_HISTOGRAM2;
+	def.axis[0] = (struct ft_sensor_axis){ .value = FT_VALUE_A, .bins = 4,
+					       .flags = FT_AXIS_LINEAR };
+	def.axis[1] = (struct ft_sensor_axis){ .value = FT_VALUE_B, .bins = 3, .low = 1,
+					       .flags = FT_AXIS_LINEAR };
+	m = make(open_sensors(), def);
+	for (a = 0; a < 6; a++)
+		for (b = 0; b < 6; b++)
+			fire(a, b);
+	for (a = 0; a < 4; a++)
+		for (b = 0; b < 3; b++)
+			expected[b * 4 + a] = 1;
+	expected[12] = 6 + 6 + 4 * 2;		/* of the first, or of the second */
+	expect_bins(&m, 0, expected);
+	expect_eq(sum_at(&m, 0, m.header->under), 4);
+}
+
+/* --- splits --------------------------------------------------------------- */
+
+static int row_with(const struct monitor *m, __u32 copy, __u64 key)
+{
+	__u32 i;
+
+	for (i = 1; i < m->header->rows; i++)
+		if (word_at(row_of(m, copy, i), m->header->key) == key)
+			return i;
+	return -1;
+}
+
+static void test_split(void)
+{
+	struct ft_sensor def = histogram_of("test/split", FT_ID_MARK);
+	struct monitor words, sites, tasks, contexts;
+	int sensors = open_sensors();
+	__u64 i, sum = 0;
+	__u32 row;
+
+	pin(the_cpu());
+	def.rows = 64;
+	def.split = FT_SPLIT_WORD;
+	words = make(sensors, def);
+	def.split = FT_SPLIT_SITE;
+	sites = make(sensors, def);
+	def.split = FT_SPLIT_TASK;
+	tasks = make(sensors, def);
+	def.split = FT_SPLIT_CONTEXT;
+	def.rows = FT_SENSOR_CONTEXTS;
+	contexts = make(sensors, def);
+	for (i = 1; i <= 300; i++)
+		fire(1 + i % 7, 1000 + i % 3);
+	for (i = 1; i <= 7; i++)
+		expect_eq(count_at(&words, row_with(&words, the_cpu(), i)), i == 1 ? 42 : 43);
+	expect_eq(count_at(&words, 0), 0);
+	for (i = 1000; i < 1003; i++)
+		expect_eq(count_at(&sites, row_with(&sites, the_cpu(), i)), 100);
+	expect_eq(count_at(&tasks, row_with(&tasks, the_cpu(), getpid())), 300);
+	expect_eq(count_at(&contexts, row_with(&contexts, the_cpu(), 1)), 300);
+
+	/* More keys than rows: what finds none is in the first, and is counted. */
+	for (i = 100; i < 1100; i++)
+		fire(i, 2000);
+	for (row = 1; row < words.header->rows; row++)
+		sum += count_at(&words, row);
+	expect(count_at(&words, 0) > 900);
+	expect_eq(count_at(&words, 0), copies_of(&words, crowded));
+	expect_eq(count_at(&words, 0) + sum, 1300);
+	/* A key of 0 has no row. */
+	fire(0, 2000);
+	expect_eq(count_at(&words, 0), copies_of(&words, crowded) + 1);
+}
+
+/* --- pairs ---------------------------------------------------------------- */
+
+static void bench(unsigned int times)
+{
+	FILE *f = fopen(BENCH, "w");
+
+	expect(f && fprintf(f, "%u", times) > 0 && !fclose(f));
+}
+
+/* From an event of a module, with words from 0 on, to a mark. */
+static struct ft_sensor from_bench(__u32 key)
+{
+	struct ft_sensor def = histogram_of("test/pair", FT_ID_MARK);
+
+	def.begin = event_id("bench");
+	def.key = key;
+	def.axis[0].value = FT_VALUE_TIME;
+	return def;
+}
+
+static void test_pairs(void)
 {
 	int sensors = open_sensors();
-	struct monitor m = make(sensors, hold_of("lock/spin/hold", FT_LOCK_SPIN));
-	__u64 before, deadline = now_ms() + 30000;
+	struct monitor word = make(sensors, from_bench(FT_KEY_WORD));
+	struct monitor task_word = make(sensors, from_bench(FT_KEY_TASK_WORD));
+	struct monitor task = make(sensors, from_bench(FT_KEY_TASK));
+	struct ft_sensor def = from_bench(FT_KEY_WORD);
+	struct ft_sensor_mark most = { 0 };
+	struct monitor some;
+	unsigned int i;
+	pid_t pid;
 
-	nest(1);
-	before = count_at(&m, -1);
-	while (count_at(&m, -1) < before + 1000 && now_ms() < deadline)
-		sched_yield();
-	expect(count_at(&m, -1) >= before + 1000);
-	expect(sum_at(&m, -1, m.header->sum) > 0);
-	printf("# %llu sections, %llu alone, %llu forgotten, %llu ticks\n", count_at(&m, -1),
-	       copies_of(&m, alone), copies_of(&m, forgotten), sum_at(&m, -1, m.header->sum));
-	expect(copies_of(&m, alone) + copies_of(&m, forgotten) < count_at(&m, -1) / 10);
-	expect_ok(end_sensor(sensors, &m));
+	/* Of those whose beginning has an even second word: all, or none. */
+	def.test[0] = (struct ft_test){ .what = FT_TEST_B, .mask = 1, .value = 1,
+					.flags = FT_TEST_AT_BEGIN };
+	some = make(sensors, def);
+	bench(10);
+	sleep_ms(2);
+	fire(3, 0);
+	fire(3, 0);		/* it has ended */
+	fire(4, 0);
+	fire(10, 0);		/* it never began */
+	expect_eq(count_at(&word, 0), 2);
+	expect_eq(copies_of(&word, alone), 2);
+	expect_eq(count_at(&task_word, 0), 2);
+	expect_eq(copies_of(&task_word, alone), 2);
+	expect_eq(count_at(&task, 0), 1);
+	expect_eq(copies_of(&task, alone), 3);
+	expect_eq(count_at(&some, 0), 0);
+	expect(most_of(&word, 0, &most));
+	expect(most.most > word.header->clock_hz / 1000);
+	expect_eq(most.b, 10);		/* of the beginning */
+
+	/* Another task may end what has a word in common, and nothing else. */
+	pid = fork();
+	if (!pid) {
+		fire(5, 0);
+		_exit(0);
+	}
+	join(pid);
+	expect_eq(count_at(&word, 0), 3);
+	expect_eq(count_at(&task_word, 0), 2);
+	bench(11);
+	fire(6, 0);
+	expect_eq(count_at(&some, 0), 1);
+
+	/* More than there is room for. */
+	bench(20000);
+	for (i = 0; i < 20000; i++)
+		fire(i, 0);
+	expect(copies_of(&word, forgotten) > 0);
+	expect_eq(count_at(&word, 0) + copies_of(&word, alone), 20006);
+	expect(copies_of(&word, alone) > 2);
+}
+
+/* Also of an event that a trace is on for, and with it. */
+static void test_with_a_trace(void)
+{
+	int sensors = open_sensors(), control = start(1024), i;
+	struct monitor m = make(sensors, counter_of("test/marks", FT_ID_MARK));
+	struct monitor b = make(sensors, counter_of("test/bench", event_id("bench")));
+
+	for (i = 0; i < 10; i++)
+		fire(i, i);
+	bench(10);
+	expect_eq(count_at(&m, -1), 10);
+	expect_eq(count_at(&b, -1), 10);
+	expect_eq(cpu_stats().written, 10);
+	expect_ok(enable_flags(control, FT_IOC_ENABLE, event_id("bench"), 0));
+	bench(10);
+	expect_eq(count_at(&b, -1), 20);
+	expect_eq(cpu_stats().written + cpu_stats().lost, 20);
+	disable(control);
+	expect_ok(enable_flags(control, FT_IOC_DISABLE, event_id("bench"), 0));
+	bench(10);
+	fire(1, 1);
+	expect_eq(count_at(&b, -1), 30);
+	expect_eq(count_at(&m, -1), 11);
+	expect_eq(get_info(control).active, 0);
+}
+
+/* What the module's event counts goes on when the module is back. */
+static void test_module_comes_back(void)
+{
+	struct monitor m = make(open_sensors(), counter_of("test/bench", event_id("bench")));
+	char command[512];
+
+	bench(7);
+	expect_eq(count_at(&m, -1), 7);
+	snprintf(command, sizeof(command), "rmmod ft_bench && insmod %s/tests/modules/ft_bench.ko",
+		 getenv("FT_MODULES"));
+	expect_eq(system(command), 0);
+	bench(5);
+	expect_eq(count_at(&m, -1), 12);
+}
+
+static void test_tracepoint(void)
+{
+	struct ft_tracepoint point = { .name = "ft_points_fire" };
+	int control = open_control();
+	struct monitor m;
+	FILE *f;
+
+	if (ioctl(control, FT_IOC_TRACEPOINT, &point))
+		skip("this kernel does not show tracepoints of modules");
+	m = make(open_sensors(), histogram_of("test/point", point.id));
+	f = fopen("/sys/module/ft_points/parameters/fire", "w");
+	expect(f && fprintf(f, "100") > 0 && !fclose(f));
+	expect_eq(count_at(&m, -1), 100);
+	expect_eq(sum_at(&m, -1, m.header->sum), 5050);
+}
+
+/* --- which there are ------------------------------------------------------ */
+
+static const struct ft_sensor_directory *map_directory(int sensors)
+{
+	const struct ft_sensor_directory *d;
+
+	d = mmap(NULL, 4096, PROT_READ, MAP_SHARED, sensors, 0);
+	expect(d != MAP_FAILED);
+	expect_eq(d->magic, FT_SENSOR_DIRECTORY_MAGIC);
+	expect_eq(d->version, FT_SENSOR_VERSION);
+	expect_eq(d->entries, FT_SENSORS_MAX);
+	expect_eq(d->generation & 1, 0);
+	return d;
+}
+
+static const struct ft_sensor_entry *entry_of(const struct ft_sensor_directory *d, __u32 number)
+{
+	return (const void *)((const char *)d + d->header_bytes + (number - 1) * d->entry_bytes);
+}
+
+static void test_directory(void)
+{
+	int sensors = open_sensors(), others = open_sensors();
+	const struct ft_sensor_directory *d = map_directory(others);
+	struct ft_sensor def = counter_of("test/name", FT_ID_MARK);
+	struct ft_sensor persistent = counter_of("test/persistent", FT_ID_MARK);
+	struct ft_sensor_info info = { 0 };
+	struct monitor one, two, kept;
+	__u64 generation;
+
+	/* A mapping keeps its descriptor, so those of the first are made through the other. */
+	expect_ok(try_make(sensors, &def));
+	one = map_sensor(others, def.number);
+	two = make(others, counter_of("test/name", FT_ID_MARK));
+	persistent.flags = FT_SENSOR_PERSIST;
+	expect_ok(try_make(sensors, &persistent));
+	kept = map_sensor(others, persistent.number);
+	expect_eq(one.header->sensor.instance, 1);
+	expect_eq(two.header->sensor.instance, 2);
+	expect_eq(entry_of(d, two.number)->instance, 2);
+	expect_eq(entry_of(d, two.number)->serial, two.serial);
+	expect_eq(entry_of(d, one.number)->kind, FT_SENSOR_COUNTER);
+	expect(!strcmp(entry_of(d, one.number)->name, "test/name"));
+	expect_error(end_sensor(sensors, &two), EPERM);
+
+	generation = d->generation;
+	close(sensors);
+	expect(d->generation > generation);
+	expect_eq(entry_of(d, one.number)->serial, 0);
+	expect_eq(one.header->state, FT_SENSOR_GONE);
+	expect_eq(kept.header->state, FT_SENSOR_LIVE);
+	info.sensor.number = one.number;
+	expect_ok(ioctl(others, FT_IOC_SENSOR_NEXT, &info));
+	expect_eq(info.sensor.number, two.number);
+	fire(1, 1);
+	expect_eq(count_at(&one, -1), 0);
+	expect_eq(count_at(&two, -1), 1);
+	expect_eq(count_at(&kept, -1), 1);
+	/* Whoever may change things may remove it. */
+	expect_ok(end_sensor(others, &kept));
+	/* A number is free again, a serial is not. */
+	persistent = counter_of("test/other", FT_ID_MARK);
+	expect_ok(try_make(others, &persistent));
+	expect_eq(persistent.number, one.number);
+	expect_error(end_sensor(others, &one), ENOENT);
+	info = (struct ft_sensor_info){ .sensor.number = two.number + 1 };
+	expect_error(ioctl(others, FT_IOC_SENSOR_NEXT, &info), ENOENT);
+}
+
+static void test_too_many(void)
+{
+	int sensors = open_sensors();
+	struct ft_sensor def = counter_of("test/many", FT_ID_MARK);
+	struct monitor first = make(sensors, def);
+	unsigned int n = 1;
+
+	while (!try_make(sensors, &def)) {
+		n++;
+		def = counter_of("test/many", FT_ID_MARK);
+	}
+	expect_eq(errno, ENOSPC);
+	expect_eq(n, 32);
+	fire(1, 1);
+	expect_eq(count_at(&first, -1), 1);
+}
+
+static void refuse(int sensors, struct ft_sensor def, int error, int line)
+{
+	if (try_make(sensors, &def) != -1 || errno != error)
+		fail("line %d: %s, expected %s", line, strerror(errno), strerror(error));
+}
+
+#define refused(change, error)						\
+do {									\
+	struct ft_sensor def = hold;					\
+									\
+	change;								\
+	refuse(sensors, def, error, __LINE__);				\
+} while (0)
+
+static void test_bad_ones(void)
+{
+	const struct ft_sensor hold = from_bench(FT_KEY_AUTO);
+	struct ft_sensor_range ranges[2] = { { 5, 9 }, { 9, 12 } };
+	struct ft_sensor_end end = { 0 };
+	struct ft_sensor_info info = { 0 };
+	int sensors = open_sensors();
+
+	refused(def.number = 1, EINVAL);
+	refused(def.instance = 1, EINVAL);
+	refused(def.kind = FT_SENSOR_HISTOGRAM2 + 1, EINVAL);
+	refused(def.flags = 4, EINVAL);
+	refused(def.flags = FT_SENSOR_OUTSIDE, EINVAL);
+	refused(def.event = 0, EINVAL);
+	refused(def.event = FT_ID_MAX + 1, EINVAL);
+	refused(def.event = FT_ID_MAX, ENOENT);
+	refused(def.begin = FT_ID_CONDITION, ENOENT);
+	refused(def.begin = 0, EINVAL);
+	refused(def.key = FT_KEY_TASK + 1, EINVAL);
+	refused(def.split = FT_SPLIT_CONTEXT + 1, EINVAL);
+	refused(def.rows = 4, EINVAL);
+	refused((def.split = FT_SPLIT_SITE, def.rows = 3), EINVAL);
+	refused((def.split = FT_SPLIT_SITE, def.rows = 2 * FT_SENSOR_ROWS_MAX), EINVAL);
+	refused((def.split = FT_SPLIT_CONTEXT, def.rows = 8), EINVAL);
+	refused((def.split = FT_SPLIT_SITE, def.rows = FT_SENSOR_ROWS_MAX), E2BIG);
+	refused(def.axis[0].value = FT_VALUE_NONE, EINVAL);
+	refused(def.axis[0].value = FT_VALUE_DEPTH + 1, EINVAL);
+	refused(def.axis[0].value = FT_VALUE_DEPTH, EINVAL);
+	refused(def.axis[0].flags = 4, EINVAL);
+	refused(def.axis[0].flags = FT_AXIS_SIGNED, EINVAL);
+	refused(def.axis[0].flags = FT_AXIS_LINEAR, EINVAL);
+	refused(def.axis[0].shift = 64, EINVAL);
+	refused(def.axis[0].bits = 7, EINVAL);
+	refused(def.axis[0].bins = 0, EINVAL);
+	refused(def.axis[0].bins = FT_SENSOR_BINS_MAX + 1, EINVAL);
+	refused(def.axis[1].bins = 1, EINVAL);
+	refused(def.kind = FT_SENSOR_COUNTER, EINVAL);
+	refused(def.kind = FT_SENSOR_SCALAR, EINVAL);
+	refused(def.kind = FT_SENSOR_HISTOGRAM2, EINVAL);
+	refused((def.kind = FT_SENSOR_HISTOGRAM2, def.axis[1] = def.axis[0]), EINVAL);
+	refused(def.name[0] = 0, EINVAL);
+	refused(def.name[0] = '/', EINVAL);
+	refused(def.name[4] = ' ', EINVAL);
+	refused(def.name[5] = '/', EINVAL);
+	refused(name_it(&def, "test/"), EINVAL);
+	refused(memset(def.name, 'x', sizeof(def.name)), EINVAL);
+	refused(def.name[40] = 'x', EINVAL);
+	refused(def.unit[0] = 's', EINVAL);
+	refused(def.unit[3] = 's', EINVAL);
+	refused(def.test[0].what = FT_TEST_COMM, EINVAL);
+	refused(def.test[1].what = FT_TEST_A, EINVAL);
+	refused((def.test[0].what = FT_TEST_A, def.test[0].mask = 0), EINVAL);
+	refused((def.test[0] = (struct ft_test){ .what = FT_TEST_TID, .mask = 1,
+						 .flags = FT_TEST_AT_BEGIN }), EINVAL);
+	refused(def.reserved[3] = 1, EINVAL);
+	refused(def.ranges = 1, EINVAL);
+	refused(def.n_ranges = FT_SENSOR_RANGES_MAX + 1, EINVAL);
+	refused((def.n_ranges = 1, def.ranges = 8), EFAULT);
+	refused((def.n_ranges = 2, def.ranges = (uintptr_t)ranges), EINVAL);
+	ranges[1].first = 13;
+	refused((def.n_ranges = 2, def.ranges = (uintptr_t)ranges), EINVAL);
+	expect_error(ioctl(sensors, FT_IOC_SENSOR_NEW, nowhere()), EFAULT);
+	expect_error(ioctl(sensors, FT_IOC_SENSOR_END, nowhere()), EFAULT);
+	expect_error(ioctl(sensors, FT_IOC_SENSOR_NEXT, nowhere()), EFAULT);
+	expect_error(ioctl(sensors, FT_IOC_INFO, &info), ENOTTY);
+	expect_error(ioctl(sensors, FT_IOC_SENSOR_END, &end), ENOENT);
+	end.number = FT_SENSORS_MAX + 1;
+	expect_error(ioctl(sensors, FT_IOC_SENSOR_END, &end), ENOENT);
+	end.reserved = 1;
+	expect_error(ioctl(sensors, FT_IOC_SENSOR_END, &end), EINVAL);
+	info.reserved[0] = 1;
+	expect_error(ioctl(sensors, FT_IOC_SENSOR_NEXT, &info), EINVAL);
+	/* None of them has left anything. */
+	info = (struct ft_sensor_info){ 0 };
+	expect_error(ioctl(sensors, FT_IOC_SENSOR_NEXT, &info), ENOENT);
+}
+
+/* --- monitors ------------------------------------------------------------- */
+
+static void test_mapping(void)
+{
+	int sensors = open_sensors();
+	struct monitor m = make(sensors, counter_of("test/marks", FT_ID_MARK));
+	off_t offset = info_of(sensors, m.number).offset;
+	size_t size = m.header->size;
+	void *map;
+
+	expect_error(mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, sensors, offset), EPERM);
+	map = mmap(NULL, size, PROT_READ, MAP_SHARED, sensors, offset);
+	expect(map != MAP_FAILED);
+	expect_error(mprotect(map, size, PROT_READ | PROT_WRITE), EACCES);
+	expect_error(mmap(NULL, size + 4096, PROT_READ, MAP_SHARED, sensors, offset), EINVAL);
+	expect_error(mmap(NULL, size, PROT_READ, MAP_SHARED, sensors, offset + 4096), EINVAL);
+	expect_error(mmap(NULL, 4096, PROT_READ, MAP_SHARED, sensors, 2 * offset), ENXIO);
+	expect_error(mmap(NULL, 4096, PROT_READ, MAP_SHARED, sensors, 300 * offset), ENXIO);
+	expect_error(mmap(NULL, 1 << 20, PROT_READ, MAP_SHARED, sensors, 0), EINVAL);
+	expect_error(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, sensors, 0), EPERM);
+}
+
+/* Someone without rights has a descriptor from someone who has them. */
+static void test_unprivileged(void)
+{
+	int sensors = open_sensors(), reading = expect_ok(open(SENSORS, O_RDONLY));
+	struct monitor m = make(sensors, counter_of("test/marks", FT_ID_MARK)), again;
+	struct ft_sensor def = counter_of("test/other", FT_ID_MARK);
+	pid_t pid = fork();
+
+	if (!pid) {
+		expect_ok(setgid(65534));
+		expect_ok(setuid(65534));
+		expect_error(open(SENSORS, O_RDONLY), EACCES);
+		again = map_sensor(reading, m.number);
+		expect_eq(count_at(&again, -1), 0);
+		expect_error(try_make(reading, &def), EBADF);
+		expect_error(end_sensor(reading, &m), EBADF);
+		_exit(0);
+	}
+	join(pid);
+	fire(1, 1);
+	expect_eq(count_at(&m, -1), 1);
+}
+
+/* Monitors that read as fast as they can, and are killed: nothing is lost, none goes back. */
+static void test_monitors(void)
+{
+	int sensors = open_sensors();
+	struct ft_sensor def = histogram_of("test/bench", event_id("bench"));
+	struct monitor m = make(sensors, counter_of("test/bench", event_id("bench")));
+	struct monitor h = make(sensors, def);
+	unsigned int i, rounds;
+	__u64 last, now;
+	pid_t pid[8];
+
+	for (i = 0; i < ARRAY_SIZE(pid); i++) {
+		pid[i] = fork();
+		if (pid[i])
+			continue;
+		for (last = 0;; last = now) {
+			now = count_at(i % 2 ? &m : &h, -1);
+			if (now < last)
+				_exit(EXIT_FAILURE);
+		}
+	}
+	for (rounds = 0; rounds < 20; rounds++)
+		bench(5000);
+	for (i = 0; i < ARRAY_SIZE(pid); i++) {
+		expect_eq(waitpid(pid[i], NULL, WNOHANG), 0);
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
+	expect_eq(count_at(&m, -1), 100000);
+	expect_eq(count_at(&h, -1), 100000);
+	expect_eq(sum_at(&h, -1, h.header->sum), 20ull * 5000 * 4999 / 2);
 }
 
 static const struct api_test tests[] = {
 	{ "a counter counts each event", test_counter },
 	{ "a histogram has each value in its bin", test_histogram },
-	{ "how long spinlocks are held", test_hold },
+	{ "bins of one width", test_linear },
+	{ "a scalar", test_scalar },
+	{ "a histogram of two values", test_two_values },
+	{ "a table has a row for each key", test_split },
+	{ "pairs", test_pairs },
+	{ "beside a trace", test_with_a_trace },
+	{ "a module comes back", test_module_comes_back },
+	{ "a tracepoint", test_tracepoint },
+	{ "the directory", test_directory },
+	{ "too many", test_too_many },
+	{ "bad ones", test_bad_ones },
+	{ "mappings are read-only", test_mapping },
+	{ "without rights", test_unprivileged },
+	{ "monitors", test_monitors },
 };
 
 API_MAIN("api_sensors", tests)

@@ -197,6 +197,22 @@ static inline bool most_of(const struct monitor *m, int row, struct ft_sensor_ma
 	return found;
 }
 
+/* The least value of a row in all copies; there is one. */
+static inline __u64 least_of(const struct monitor *m, __u32 row)
+{
+	const __u64 flip = m->header->sensor.axis[0].flags & FT_AXIS_SIGNED ? 1ull << 63 : 0;
+	struct ft_sensor_mark mark;
+	__u64 least = ~0ull;
+	__u32 copy, context;
+
+	for (copy = 0; copy < m->header->copies; copy++)
+		for (context = 0; context < m->header->n_marks; context++)
+			if (read_mark(m, copy, row, context, &mark) &&
+			    (mark.least ^ flip) < least)
+				least = mark.least ^ flip;
+	return least ^ flip;
+}
+
 /* The bin of a value, as the header says. */
 static inline __u32 bin_of(const struct ft_sensor_axis *axis, __u64 v)
 {

@@ -27,6 +27,32 @@ ft_load_test ft_bench
 ft_load_test ft_points
 ft_load_test ft_nested
 run api_sensors
+run api_sensors_locks
+
+# A program that knows the header, and mmap(): it reads what others have made.
+BENCH=/sys/module/ft_bench/parameters
+MONITOR=$(dirname "${BASH_SOURCE[0]}")/monitor.py
+"$FT_PROGRAMS/make_sensors" sh -c "echo 1000 >$BENCH/event; python3 $MONITOR" >out
+same "sensors: a monitor in Python: a counter" "test/counter 1000 0 0 0" "$(grep '^test/counter ' out)"
+same "sensors: a monitor in Python: a histogram" "test/histogram 1000 499500 0 999" \
+	"$(grep test/histogram out)"
+same "sensors: a monitor in Python: another one of that name" "test/counter#2 1000 0 0 0" \
+	"$(grep '#2' out)"
+
+# A CPU goes and comes back: what it has counted stays.
+if [[ -w /sys/devices/system/cpu/cpu1/online ]]; then
+	"$FT_PROGRAMS/make_sensors" sh -c "taskset 2 sh -c 'echo 500 >$BENCH/event'
+		echo 0 >/sys/devices/system/cpu/cpu1/online; echo 200 >$BENCH/event
+		echo 1 >/sys/devices/system/cpu/cpu1/online
+		taskset 2 sh -c 'echo 300 >$BENCH/event'; python3 $MONITOR test/histogram" >out
+	same "sensors: a CPU goes and comes back" "test/histogram 1000 189500 0 499" "$(cat out)"
+else
+	skip "sensors: a CPU goes and comes back" "CPU 1 stays"
+fi
+
+# Unloading waits for those who have something mapped, and then leaves nothing.
+"$FT_PROGRAMS/make_sensors" sh -c "rmmod feather_trace" 2>out
+same "sensors: no unloading while a descriptor is open" 1 "$(grep -c 'in use' out)"
 rmmod ft_bench ft_points ft_nested
 check "sensors: unloading" ft_unload
 ((FAILURES == 0)) || exit 1

@@ -51,8 +51,9 @@ enum ft_sensor_value {
 	FT_VALUE_A,		/* the first word of the event */
 	FT_VALUE_B,		/* the second word */
 	FT_VALUE_TIME,		/* from @begin to @event, in ticks */
-	FT_VALUE_DEPTH,		/* locks of any kind held in this context, this one included:
-				 * 1 is the outermost. FT_KEY_CPU only
+	FT_VALUE_DEPTH,		/* spinning locks held already in this context when a lock
+				 * was acquired, of families with a sensor of pairs: 0 is
+				 * the outermost. FT_KEY_CPU only
 				 */
 };
 

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Sensors of locks: a module takes known locks for known times, in known places; and what
+ * sensors say of a program is what a trace of the same events says, bin by bin. The module
+ * ft_nested is loaded.
+ */
+#include <sys/stat.h>
+
+#include "sensors.h"
+
+#define NESTED		"/sys/module/ft_nested/parameters/"
+#define ROUNDS		20
+
+static bool is_rt(void)
+{
+	return !access("/sys/kernel/realtime", F_OK);
+}
+
+static void need_locks(void)
+{
+	if (get_info(open_control()).lock_source == FT_LOCKS_NONE)
+		skip("this kernel has no lock events");
+}
+
+/* On PREEMPT_RT, raw spinlocks have no events. */
+static void need_spinlocks(void)
+{
+	need_locks();
+	if (is_rt())
+		skip("raw spinlocks have no events on PREEMPT_RT");
+}
+
+static void nest(const char *how, unsigned int times)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), NESTED "%s", how);
+	f = fopen(path, "w");
+	expect(f && fprintf(f, "%u", times) > 0 && !fclose(f));
+}
+
+/* Where a symbol is, and where the next one begins. */
+static struct ft_sensor_range place_of(const char *symbol)
+{
+	struct ft_sensor_range place = { 0 };
+	unsigned long long address;
+	char line[512], name[256];
+	FILE *f = fopen("/proc/kallsyms", "r");
+
+	expect(f);
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%llx %*c %255s", &address, name) == 2 && !strcmp(name, symbol))
+			place.first = address;
+	rewind(f);
+	place.last = ~0ull;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%llx", &address) == 1 && address > place.first &&
+		    address <= place.last)
+			place.last = address - 1;
+	fclose(f);
+	if (!place.first)
+		fail("no symbol %s", symbol);
+	return place;
+}
+
+/* Of one lock. */
+static struct ft_sensor hold_of_lock(enum ft_lock_family family, const char *lock)
+{
+	struct ft_sensor def = hold_of("test/hold", family);
+
+	def.test[0] = (struct ft_test){
+		.what = FT_TEST_A, .mask = ~0ull, .value = place_of(lock).first,
+	};
+	return def;
+}
+
+static __u64 us(const struct monitor *m, __u64 ticks)
+{
+	return ticks * 1000000 / m->header->clock_hz;
+}
+
+/* All values are at least so long, the greatest one is that of this lock and place. */
+static void expect_held(const struct monitor *m, __u64 count, __u64 at_least, const char *lock,
+			const char *function)
+{
+	struct ft_sensor_mark most = { 0 };
+
+	expect_eq(count_at(m, -1), count);
+	expect(most_of(m, -1, &most));
+	expect(us(m, least_of(m, 0)) >= at_least - 1);
+	expect(us(m, sum_at(m, -1, m->header->sum)) >= count * (at_least - 1));
+	expect_eq(most.a, place_of(lock).first);
+	expect(most.b >= place_of(function).first && most.b <= place_of(function).last);
+}
+
+static void test_spinlocks(void)
+{
+	int sensors = open_sensors();
+	struct monitor outer, inner;
+
+	need_spinlocks();
+	outer = make(sensors, hold_of_lock(FT_LOCK_SPIN, "nested_outer_lock"));
+	inner = make(sensors, hold_of_lock(FT_LOCK_SPIN, "nested_inner_lock"));
+	nest("run", ROUNDS);
+	expect_held(&outer, ROUNDS, 75, "nested_outer_lock", "nested_outer");
+	expect_held(&inner, ROUNDS, 25, "nested_inner_lock", "nested_inner");
+	/* Released in the other order. */
+	nest("crossed", ROUNDS);
+	expect_eq(count_at(&outer, -1), 2 * ROUNDS);
+	expect_eq(count_at(&inner, -1), 2 * ROUNDS);
+	expect(us(&outer, least_of(&outer, 0)) >= 49);
+	expect(us(&inner, sum_at(&inner, -1, inner.header->sum)) >= ROUNDS * (24 + 49));
+}
+
+/* The shortest way: nothing but one histogram of all spinlocks, and one for each place. */
+static void expect_simple(bool split)
+{
+	struct ft_sensor def = hold_of("lock/spin/hold", FT_LOCK_SPIN);
+	struct ft_sensor_range place = place_of("nested_inner");
+	struct ft_sensor_mark most = { 0 };
+	__u64 key, count = 0, others = 0;
+	struct monitor m;
+	__u32 copy, row, bin, short_bin;
+
+	if (split) {
+		def.split = FT_SPLIT_SITE;
+		def.rows = 64;
+		def.axis[0].bits = 2;
+		def.axis[0].bins = 4 * 39;
+	}
+	m = make(open_sensors(), def);
+	nest("run", ROUNDS);
+	short_bin = bin_of(&m.header->sensor.axis[0], m.header->clock_hz / 1000000 * 24);
+	if (!split) {
+		/* The two locks of ft_nested are among those that are held for so long. */
+		for (bin = short_bin; bin < m.header->n_bins; bin++)
+			count += bin_at(&m, 0, bin);
+		expect(count >= 2 * ROUNDS);
+		expect(count_at(&m, 0) > count);
+		expect(most_of(&m, 0, &most));
+		expect(us(&m, most.most) >= 74);
+		expect(us(&m, sum_at(&m, 0, m.header->sum)) >= ROUNDS * (74 + 24));
+		return;
+	}
+	for (copy = 0; copy < m.header->copies; copy++)
+		for (row = 1; row < m.header->rows; row++) {
+			key = word_at(row_of(&m, copy, row), m.header->key);
+			for (bin = 0; bin < m.header->n_bins; bin++) {
+				__u64 n = word_at(row_of(&m, copy, row), m.header->bins + bin * 8);
+
+				if (key < place.first || key > place.last)
+					others += n;
+				else if (n && bin < short_bin)
+					fail("%llu sections were too short", n);
+				else
+					count += n;
+			}
+		}
+	expect_eq(count, ROUNDS);
+	expect(others > 0);
+}
+
+static void test_shortest(void)
+{
+	need_spinlocks();
+	expect_simple(false);
+}
+
+static void test_sites(void)
+{
+	need_spinlocks();
+	expect_simple(true);
+}
+
+static void test_ranges(void)
+{
+	struct ft_sensor_range places[2] = { place_of("nested_outer"), place_of("nested_inner") };
+	struct ft_sensor def = hold_of("test/hold", FT_LOCK_SPIN);
+	struct monitor in, out;
+	int sensors = open_sensors();
+
+	need_spinlocks();
+	if (places[0].first > places[1].first) {
+		places[0] = places[1];
+		places[1] = place_of("nested_outer");
+	}
+	def.n_ranges = 2;
+	def.ranges = (uintptr_t)places;
+	in = make(sensors, def);
+	def.flags = FT_SENSOR_OUTSIDE;
+	def.test[0] = (struct ft_test){ .what = FT_TEST_A, .mask = ~0ull,
+					.value = place_of("nested_outer_lock").first };
+	out = make(sensors, def);
+	nest("run", ROUNDS);
+	expect_eq(count_at(&in, -1), 2 * ROUNDS);
+	expect_eq(count_at(&out, -1), 0);
+	nest("crossed", ROUNDS);
+	expect_eq(count_at(&in, -1), 2 * ROUNDS);
+	expect_eq(count_at(&out, -1), ROUNDS);
+}
+
+static void test_depth(void)
+{
+	int sensors = open_sensors();
+	const char *locks[] = { "nested_outer_lock", "nested_inner_lock" };
+	struct monitor m[2];
+	__u32 i, j, k;
+
+	need_spinlocks();
+	for (i = 0; i < 2; i++) {
+		struct ft_sensor def = hold_of_lock(FT_LOCK_SPIN, locks[i]);
+
+		def.kind = FT_SENSOR_HISTOGRAM2;
+		def.axis[1] = (struct ft_sensor_axis){ .value = FT_VALUE_DEPTH, .bins = 8,
+						       .flags = FT_AXIS_LINEAR };
+		m[i] = make(sensors, def);
+	}
+	nest("run", ROUNDS);
+	for (i = 0; i < 2; i++)
+		for (j = 0; j < 8; j++) {
+			__u64 count = 0;
+
+			for (k = 0; k < 16 * 37; k++)
+				count += bin_at(&m[i], 0, j * 16 * 37 + k);
+			expect_eq(count, j == i ? ROUNDS : 0);
+		}
+}
+
+/* More locks at a time than there is room for: all is accounted for. */
+static void test_deep(void)
+{
+	struct ft_sensor def = hold_of("lock/spin/hold", FT_LOCK_SPIN);
+	int sensors = open_sensors();
+	struct monitor all, deep;
+
+	need_spinlocks();
+	all = make(sensors, def);
+	def.split = FT_SPLIT_WORD;
+	def.rows = 4;
+	deep = make(sensors, def);
+	nest("deep", ROUNDS);
+	expect(copies_of(&all, forgotten) >= 15 * ROUNDS);
+	expect(copies_of(&all, alone) >= 15 * ROUNDS);
+	expect_eq(copies_of(&all, forgotten), copies_of(&deep, forgotten));
+}
+
+static void test_mutex(void)
+{
+	struct monitor m;
+
+	need_locks();
+	m = make(open_sensors(), hold_of_lock(FT_LOCK_MUTEX, "nested_mutex"));
+	nest("run", ROUNDS);
+	expect_held(&m, ROUNDS, is_rt() ? 100 : 175, "nested_mutex", "nested_sleeping");
+}
+
+/* Two tasks want the mutex that a parameter of a module has. */
+static void test_waits(void)
+{
+	struct ft_sensor def = histogram_of("lock/mutex/wait", FT_ID_CONTENTION_END);
+	struct ft_sensor_mark most = { 0 };
+	struct monitor m;
+	pid_t pid;
+
+	def.begin = FT_ID_CONTENTION_BEGIN;
+	def.axis[0].value = FT_VALUE_TIME;
+	def.test[0] = (struct ft_test){ .what = FT_TEST_B, .mask = 32, .value = 32,
+					.flags = FT_TEST_AT_BEGIN };	/* LCB_F_MUTEX */
+	if (try_make(open_sensors(), &(struct ft_sensor){
+			.kind = FT_SENSOR_COUNTER, .event = FT_ID_CONTENTION_END,
+			.name = "test/contention" }))
+		skip("this kernel has no tracepoints of contention");
+	m = make(open_sensors(), def);
+	expect_eq(m.header->sensor.key, FT_KEY_WAIT);
+	pid = fork();
+	nest("run", 300);
+	if (!pid)
+		_exit(0);
+	join(pid);
+	expect(count_at(&m, -1) >= 1);
+	expect(most_of(&m, -1, &most));
+	expect(most.b & 32);
+}
+
+/* --- the same as a trace -------------------------------------------------- */
+
+/* What a program does that takes all kinds of locks. */
+static void work(void)
+{
+	char path[64], buffer[4096] = "x";
+	unsigned int i;
+	void *map;
+	pid_t pid;
+	int fd;
+
+	for (i = 0; i < 60; i++) {
+		snprintf(path, sizeof(path), "/tmp/sensors-%u", i);
+		fd = expect_ok(open(path, O_RDWR | O_CREAT, 0600));
+		expect_ok(write(fd, buffer, sizeof(buffer)));
+		map = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+		expect(map != MAP_FAILED);
+		*(volatile char *)map = 1;
+		munmap(map, 1 << 20);
+		close(fd);
+		expect_ok(rename(path, "/tmp/sensors"));
+		expect_ok(unlink("/tmp/sensors"));
+		pid = fork();
+		if (!pid)
+			_exit(0);
+		expect_eq(waitpid(pid, NULL, 0), pid);
+	}
+}
+
+struct record {
+	struct ft_record	r;
+	__u32			cpu;
+};
+
+static struct record *records;
+static size_t n_records;
+
+static void read_all(unsigned int cpus)
+{
+	static struct ft_record buffer[4096];
+	struct ft_slots slots;
+	unsigned int cpu;
+	__u32 i;
+	int fd;
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		fd = try_open_cpu(cpu, O_RDONLY | O_NONBLOCK);
+		if (fd < 0)
+			continue;
+		if (get_stats(fd).lost)
+			fail("records were lost on CPU %u: the rings are too small", cpu);
+		for (;;) {
+			slots = (struct ft_slots){ .buf = (uintptr_t)buffer, .max = 4096 };
+			if (ioctl(fd, FT_IOC_READ_SLOTS, &slots) || !slots.count)
+				break;
+			records = realloc(records, (n_records + slots.count) * sizeof(*records));
+			expect(records);
+			for (i = 0; i < slots.count; i++)
+				records[n_records++] = (struct record){ buffer[i], cpu };
+		}
+		close(fd);
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct record *one = a, *two = b;
+
+	return one->r.ts < two->r.ts ? -1 : one->r.ts > two->r.ts;
+}
+
+/* The latest acquisition of what a record releases, before it; NULL: there is none. */
+static struct record *acquisition(size_t release, bool spins)
+{
+	const struct record *to = &records[release];
+	size_t i = release;
+
+	while (i--) {
+		struct record *from = &records[i];
+
+		if (from->r.id == to->r.id - 1 && from->r.a == to->r.a &&
+		    (spins ? from->cpu == to->cpu : from->r.tid == to->r.tid))
+			return from;
+	}
+	return NULL;
+}
+
+static void compare(const struct monitor *m, enum ft_lock_family family, pid_t tid)
+{
+	const struct ft_sensor_axis *axis = &m->header->sensor.axis[0];
+	bool spins = family < FT_LOCK_MUTEX && !is_rt();
+	__u64 *expected = calloc(axis->bins + 1, sizeof(*expected));
+	__u64 count = 0, sum = 0, differ = 0;
+	struct record *from;
+	size_t i;
+	__u32 bin;
+
+	for (i = 0; i < n_records; i++) {
+		if (records[i].r.id != FT_ID_RELEASE(family) || records[i].r.tid != tid)
+			continue;
+		from = acquisition(i, spins);
+		if (!from)
+			continue;
+		from->r.a = 0;		/* it is released */
+		expected[bin_of(axis, records[i].r.ts - from->r.ts)]++;
+		sum += records[i].r.ts - from->r.ts;
+		count++;
+	}
+	for (bin = 0; bin < axis->bins; bin++)
+		differ += bin_at(m, -1, bin) != expected[bin];
+	printf("# family %d: %llu sections, %llu in the sensor; ticks %llu, %llu; %llu bins differ\n",
+	       family, count, count_at(m, -1), sum, sum_at(m, -1, m->header->sum), differ);
+	expect_eq(count_at(m, -1), count);
+	expect_eq(sum_at(m, -1, m->header->sum), sum);
+	expect_eq(differ, 0);
+}
+
+static void test_same_as_a_trace(void)
+{
+	static const enum ft_lock_family families[] = {
+		FT_LOCK_SPIN, FT_LOCK_RWLOCK_READ, FT_LOCK_RWLOCK_WRITE, FT_LOCK_MUTEX,
+		FT_LOCK_RWSEM_READ, FT_LOCK_RWSEM_WRITE,
+	};
+	struct monitor m[ARRAY_SIZE(families)];
+	int control, sensors = open_sensors(), go[2];
+	__u32 ids[2 * ARRAY_SIZE(families)], i;
+	struct ft_set set = { .ids = (uintptr_t)ids, .count = ARRAY_SIZE(ids) };
+	char byte = 0;
+	pid_t pid;
+
+	need_locks();
+	expect_ok(pipe(go));
+	pid = fork();
+	if (!pid) {
+		expect_eq(read(go[0], &byte, 1), 1);
+		work();
+		_exit(0);
+	}
+	control = open_control();
+	expect_ok(set_config(control, 1 << 19, WAKE_US));
+	for (i = 0; i < ARRAY_SIZE(families); i++) {
+		ids[2 * i] = FT_ID_ACQUIRE(families[i]);
+		ids[2 * i + 1] = FT_ID_RELEASE(families[i]);
+	}
+	expect_ok(ioctl(control, FT_IOC_START, &set));
+	for (i = 0; i < ARRAY_SIZE(families); i++) {
+		struct ft_sensor def = hold_of("lock/hold", families[i]);
+
+		/* All that ends in this task: none is missing at an end of the trace. */
+		def.test[0] = (struct ft_test){ .what = FT_TEST_TID, .mask = ~0ull, .value = pid };
+		m[i] = make(sensors, def);
+	}
+	expect_ok(write(go[1], &byte, 1));
+	join(pid);
+	sleep_ms(50);
+	expect_ok(ioctl(control, FT_IOC_STOP, &set));
+	read_all(get_info(control).cpus);
+	qsort(records, n_records, sizeof(*records), by_time);
+	for (i = 0; i < ARRAY_SIZE(families); i++)
+		compare(&m[i], families[i], pid);
+}
+
+static const struct api_test tests[] = {
+	{ "spinlocks of known length", test_spinlocks },
+	{ "all spinlocks", test_shortest },
+	{ "by call site", test_sites },
+	{ "sites that count", test_ranges },
+	{ "how deep they are nested", test_depth },
+	{ "deeper than there is room", test_deep },
+	{ "a mutex of known length", test_mutex },
+	{ "waits", test_waits },
+	{ "the same as a trace", test_same_as_a_trace },
+};
+
+API_MAIN("api_sensors_locks", tests)

@@ -138,6 +138,7 @@ static void ft_pairing_link(struct ft_pairing *pairing, struct ft_sensed *begin,
 	pairing->next_begin = begin->begins;
 	/* Pair with the acquires in ft_sensor_see(). Ends first: no beginning is missed. */
 	smp_store_release(&end->ends, pairing);
+	/* So does this one. */
 	smp_store_release(&begin->begins, pairing);
 }
 
@@ -220,6 +221,7 @@ static void ft_sensed_choose_spin(u32 acquire)
 		}
 		/* Pair with the dependency in ft_sensor_lock(). */
 		smp_store_release(&per_cpu(ft_sensor_spin[acquire], cpu), row);
+		/* And this one. */
 		smp_store_release(&per_cpu(ft_sensor_spin[acquire + 1], cpu), row);
 	}
 }

@@ -207,7 +207,10 @@ void ft_sensor_see(unsigned int id, u64 a, u64 b, u64 ts)
 		return;
 	/* Pairs with the release in ft_sense_add(): it is complete. */
 	ft_sense_see_all(smp_load_acquire(&sensed->senses), &seen);
-	/* Where an event is both, a time ends, and another begins. */
+	/*
+	 * Where an event is both, a time ends, and another begins. Pairs with the releases in
+	 * ft_pairing_link().
+	 */
 	for (pairing = smp_load_acquire(&sensed->ends); pairing;
 	     pairing = READ_ONCE(pairing->next_end)) {
 		seen.b = b;
@@ -217,6 +220,7 @@ void ft_sensor_see(unsigned int id, u64 a, u64 b, u64 ts)
 			ft_pairing_alone(pairing);
 	}
 	seen.b = b;
+	/* The same. */
 	for (pairing = smp_load_acquire(&sensed->begins); pairing;
 	     pairing = READ_ONCE(pairing->next_begin))
 		ft_pairing_begin(pairing, id, &seen);

@@ -32,16 +32,16 @@ static unsigned int ft_row_context(void)
 
 /* --- marks ---------------------------------------------------------------- */
 
-/* A reader that sees it odd, or changed, reads again. Pairs with its acquire. */
+/* A reader that sees it odd, or changed, reads again. */
 static void ft_mark_begin(struct ft_sensor_mark *mark)
 {
 	WRITE_ONCE(mark->seq, mark->seq + 1);
-	smp_wmb();
+	smp_wmb();	/* pairs with the barrier before a reader's second look */
 }
 
 static void ft_mark_end(struct ft_sensor_mark *mark)
 {
-	smp_wmb();
+	smp_wmb();	/* pairs with the acquire of a reader's first look */
 	WRITE_ONCE(mark->seq, mark->seq + 1);
 }
 
@@ -192,7 +192,8 @@ void ft_sense_see(const struct ft_sense *sense, const struct ft_seen *seen)
 		return;
 	if (sense->n_ranges && ft_sense_is_in_range(sense, seen->b) == sense->outside)
 		return;
-	row = first = ft_sense_row(sense);
+	first = ft_sense_row(sense);
+	row = first;
 	key = sense->split ? ft_sense_split(sense, seen) : 0;
 	if (key) {
 		row = ft_row_find(first, key);

@@ -96,7 +96,7 @@ static void ft_sensor_enter(u32 number, const struct ft_sensor_object *s)
 		entry->instance = s->def.instance;
 		memcpy(entry->name, s->def.name, sizeof(entry->name));
 	}
-	smp_wmb();
+	smp_wmb();	/* the same */
 	WRITE_ONCE(directory->generation, directory->generation + 1);
 }
 

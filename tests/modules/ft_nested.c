@@ -128,9 +128,11 @@ static int nested_dive(const char *value, const struct kernel_param *kp)
 static const struct kernel_param_ops nested_ops = {
 	.set	= nested_run,
 };
+
 static const struct kernel_param_ops nested_crossed_ops = {
 	.set	= nested_cross,
 };
+
 static const struct kernel_param_ops nested_deep_ops = {
 	.set	= nested_dive,
 };

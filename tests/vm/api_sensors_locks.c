@@ -203,7 +203,7 @@ static void test_ranges(void)
 static void test_depth(void)
 {
 	int sensors = open_sensors();
-	const char *locks[] = { "nested_outer_lock", "nested_inner_lock" };
+	static const char *const locks[] = { "nested_outer_lock", "nested_inner_lock" };
 	struct monitor m[2];
 	__u32 i, j, k;
 
@@ -259,6 +259,7 @@ static void test_mutex(void)
 static void test_waits(void)
 {
 	struct ft_sensor def = histogram_of("lock/mutex/wait", FT_ID_CONTENTION_END);
+	struct ft_sensor counter = counter_of("test/contention", FT_ID_CONTENTION_END);
 	struct ft_sensor_mark most = { 0 };
 	struct monitor m;
 	pid_t pid;
@@ -267,9 +268,7 @@ static void test_waits(void)
 	def.axis[0].value = FT_VALUE_TIME;
 	def.test[0] = (struct ft_test){ .what = FT_TEST_B, .mask = 32, .value = 32,
 					.flags = FT_TEST_AT_BEGIN };	/* LCB_F_MUTEX */
-	if (try_make(open_sensors(), &(struct ft_sensor){
-			.kind = FT_SENSOR_COUNTER, .event = FT_ID_CONTENTION_END,
-			.name = "test/contention" }))
+	if (try_make(open_sensors(), &counter))
 		skip("this kernel has no tracepoints of contention");
 	m = make(open_sensors(), def);
 	expect_eq(m.header->sensor.key, FT_KEY_WAIT);
@@ -393,7 +392,7 @@ static void compare(const struct monitor *m, enum ft_lock_family family, pid_t t
 	}
 	for (bin = 0; bin < axis->bins; bin++)
 		differ += bin_at(m, -1, bin) != expected[bin];
-	printf("# family %d: %llu sections, %llu in the sensor; ticks %llu, %llu; %llu bins differ\n",
+	printf("# family %d: %llu sections, in the sensor %llu; ticks %llu, %llu; %llu bins\n",
 	       family, count, count_at(m, -1), sum, sum_at(m, -1, m->header->sum), differ);
 	expect_eq(count_at(m, -1), count);
 	expect_eq(sum_at(m, -1, m->header->sum), sum);

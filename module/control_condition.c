@@ -7,6 +7,7 @@
 #include <linux/uaccess.h>
 
 #include "control.h"
+#include "sensor/sensor.h"
 #include "table.h"
 #include "trace.h"
 #include "watch/condition.h"
@@ -38,6 +39,7 @@ static void ft_control_end_condition(struct ft_wants *wants, u32 number, const u
 	struct ft_session *session = wants->session;
 
 	wants->conditions--;
+	ft_sensor_untell(ft_condition_told_by(session, number));
 	ft_condition_mute(session, number);
 	ft_table_set_again(event[0]);
 	ft_table_set_again(event[1]);
@@ -56,15 +58,20 @@ static int ft_control_new_condition(struct ft_wants *wants, struct ft_when *when
 		return -EOPNOTSUPP;
 	if (!ft_trace_active(session))
 		return -ENODATA;
-	if (!ft_control_is_on(session, when->event) ||
-	    (when->begin && !ft_control_is_on(session, when->begin)))
+	if (!(when->flags & FT_WHEN_SENSOR) &&
+	    (!ft_control_is_on(session, when->event) ||
+	     (when->begin && !ft_control_is_on(session, when->begin))))
 		return -ENOENT;
 	err = ft_condition_new(session, wants, when);
 	if (err)
 		return err;
 	wants->conditions++;
 	/* From here on, probes evaluate it. */
-	err = ft_table_set_again(event[0]) ?: ft_table_set_again(event[1]);
+	if (when->flags & FT_WHEN_SENSOR)
+		err = ft_sensor_tell(when->sensor, when->longer_ns,
+				     ft_condition_told_by(session, when->number));
+	else
+		err = ft_table_set_again(event[0]) ?: ft_table_set_again(event[1]);
 	if (err)
 		ft_control_end_condition(wants, when->number, event);
 	return err;

@@ -248,8 +248,9 @@ static int ft_table_want(struct ft_wants *wants, u32 id, u32 flags)
 }
 
 /*
- * Prepares the source of an event, for a session or a sensor. One that is on is held in the same step, or the others
- * could turn it off before the caller turns it on, and undo what was prepared.
+ * Prepares the source of an event, for a session or a sensor (NULL). One that is on is held
+ * in the same step, or the others could turn it off before the caller turns it on, and undo
+ * what was prepared.
  *
  * Return: 0, and what to finish, or NULL; or an error. A source is never freed.
  */

@@ -337,6 +337,8 @@ static noinline void ft_sensor_spin_site(struct ft_row *first, u64 lock, u64 sit
 
 	if (unlikely(first->special != FT_ROW_SITES))
 		goto general;
+	if (row->key != top->site)
+		row = (void *)first + row->hint;
 	if (unlikely(row->key != top->site))
 		row = ft_row_find(first, top->site);
 	if (likely(ft_row_is_between(row, time))) {

@@ -74,7 +74,7 @@ void ft_row_note(const struct ft_sense *sense, struct ft_row *row, u64 v,
 		return;
 	/* Now that it is marked. */
 	if (v > row->high)
-		WRITE_ONCE(row->high, min(v, sense->limit));
+		WRITE_ONCE(row->high, min(v, READ_ONCE(sense->limit)));
 	if (v < row->low)
 		WRITE_ONCE(row->low, v);
 }
@@ -94,7 +94,8 @@ static void ft_row_last(struct ft_row *row, u64 v, u64 ts)
 struct ft_row *ft_row_find(struct ft_row *first, u64 key)
 {
 	const u32 rows = 1u << (64 - first->shift);
-	struct ft_row *row = ft_row_place(first, key), *end = ft_row_at(first, rows + 1);
+	struct ft_row *place = ft_row_place(first, key), *row = place;
+	struct ft_row *end = ft_row_at(first, rows + 1);
 	unsigned int i;
 	u64 old;
 
@@ -103,8 +104,10 @@ struct ft_row *ft_row_find(struct ft_row *first, u64 key)
 		/* An interrupt may take it meanwhile, for the same key or another one. */
 		if (!old)
 			old = local64_cmpxchg((local64_t *)&row->key, 0, key) ?: key;
-		if (old == key)
+		if (old == key) {
+			WRITE_ONCE(place->hint, (void *)row - (void *)first);
 			return row;
+		}
 		row = ft_row_at(row, 1);
 		if (row == end)
 			row = ft_row_at(first, 1);
@@ -127,6 +130,17 @@ static u64 ft_sense_split(const struct ft_sense *sense, const struct ft_seen *se
 }
 
 /* --- any sensor ----------------------------------------------------------- */
+
+/* A value that somebody wants to know of is above the gates, if there are some. */
+static void ft_sense_tell(const struct ft_sense *sense, const struct ft_seen *seen, u64 v)
+{
+	struct ft_told *told;
+
+	/* Pairs with the release in ft_sensor_tell(): it is complete. */
+	for (told = smp_load_acquire(&sense->told); told; told = READ_ONCE(told->next))
+		if (v > told->longer)
+			told->tell(told, seen, v);
+}
 
 /* Is a call site in one of the ranges? They are in order: a constant number of steps. */
 static bool ft_sense_is_in_range(const struct ft_sense *sense, u64 site)
@@ -208,6 +222,7 @@ void ft_sense_see(const struct ft_sense *sense, const struct ft_seen *seen)
 	v = ft_axis_value(&sense->axis[0], seen);
 	if (!ft_row_is_between(row, v))
 		ft_row_note(sense, row, v, seen);
+	ft_sense_tell(sense, seen, v ^ sense->axis[0].flip);
 	ft_row_sum(&row->sum, v ^ sense->axis[0].flip);
 	if (sense->kind == FT_SENSOR_SCALAR) {
 		ft_row_inc(&row->count);

@@ -11,6 +11,19 @@
 
 struct ft_pairs;
 struct ft_pairing;
+struct ft_seen;
+
+/**
+ * struct ft_told - is told of great values of a sensor
+ * @next:	of the same sensor
+ * @longer:	only values above it
+ * @tell:	called in the context of the event, with preemption disabled
+ */
+struct ft_told {
+	struct ft_told	*next;
+	u64		longer;
+	void		(*tell)(struct ft_told *told, const struct ft_seen *seen, u64 value);
+};
 
 /* &ft_row.special: what the shortest way does not do. */
 #define FT_ROW_SITES	BIT(0)	/* there is a row for each call site */
@@ -31,6 +44,7 @@ struct ft_pairing;
  * @special:	of the first row: FT_ROW_*
  * @shift:	of the first row: of a hash, to the number of its row
  * @bytes:	from a row to the next
+ * @hint:	bytes from the first row to where a key was found last that has its place here
  * @mark:	one for each context; a counter has none
  * @bin:	of a histogram
  *
@@ -51,6 +65,8 @@ struct ft_row {
 	u8			special;
 	u8			shift;
 	u32			bytes;
+	u32			hint;
+	u32			reserved;
 	struct ft_sensor_mark	mark[FT_SENSOR_CONTEXTS];
 	u64			bin[];
 };
@@ -89,7 +105,8 @@ struct ft_axis {
  * @split:	enum ft_sensor_split
  * @outside:	FT_SENSOR_OUTSIDE
  * @n_ranges:	of @ranges
- * @limit:	the greatest value that has a bin
+ * @limit:	the greatest value that has a bin, and that nobody is told of
+ * @told:	who is told of greater ones
  * @axis:	as they were asked for
  * @at_end:	tests; the last one is FT_TEST_NONE
  * @at_begin:	the same, of the beginning
@@ -109,6 +126,7 @@ struct ft_sense {
 	bool				outside;
 	u32				n_ranges;
 	u64				limit;
+	struct ft_told			*told;
 	struct ft_axis			axis[2];
 	struct ft_comparison		at_end[FT_SENSOR_TESTS + 1];
 	struct ft_comparison		at_begin[FT_SENSOR_TESTS + 1];

@@ -14,6 +14,7 @@
 #include <linux/err.h>
 #include <linux/lockdep.h>
 #include <linux/log2.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -208,6 +209,8 @@ static bool ft_sensor_has_gates(const struct ft_sensor *def)
 	       axis->value != FT_VALUE_DEPTH;
 }
 
+static void ft_sensor_set_limit(struct ft_sensor_object *s);
+
 static void ft_sense_set(struct ft_sensor_object *s)
 {
 	struct ft_comparison *begin = s->sense.at_begin, *end = s->sense.at_end;
@@ -228,8 +231,7 @@ static void ft_sense_set(struct ft_sensor_object *s)
 	sense->key = def->key;
 	for (i = 0; i < ARRAY_SIZE(def->axis); i++)
 		ft_axis_set(&sense->axis[i], &def->axis[i]);
-	if (sense->gates)
-		sense->limit = ft_sensor_limit(def->axis[0].bins, def->axis[0].bits);
+	ft_sensor_set_limit(s);
 	for (i = 0; i < FT_SENSOR_TESTS && def->test[i].what; i++) {
 		test = &def->test[i];
 		ft_comparison_set(test->flags & FT_TEST_AT_BEGIN ? begin++ : end++, test);
@@ -450,6 +452,78 @@ int ft_sensor_next(struct ft_sensor_info *info)
 	}
 	mutex_unlock(&ft_trace_mutex);
 	return s ? 0 : -ENOENT;
+}
+
+/* --- who is told ---------------------------------------------------------- */
+
+static void ft_sensor_set_limit(struct ft_sensor_object *s)
+{
+	const struct ft_sensor *def = &s->def;
+	const struct ft_told *told;
+	u64 limit;
+
+	if (!s->sense.gates)
+		return;
+	limit = ft_sensor_limit(def->axis[0].bins, def->axis[0].bits);
+	for (told = s->sense.told; told; told = told->next)
+		limit = min(limit, told->longer);
+	WRITE_ONCE(s->sense.limit, limit);
+}
+
+/* A probe that is running may still open a gate to the old limit, so they are waited for. */
+static void ft_sensor_close_gates(struct ft_sensor_object *s)
+{
+	struct ft_row *row;
+	unsigned int cpu;
+	u32 i;
+
+	ft_trace_sync();
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		row = ft_sensor_first_row(s, cpu);
+		for (i = 0; i < s->header->rows; i++, row = ft_row_at(row, 1))
+			if (READ_ONCE(row->high) > s->sense.limit)
+				WRITE_ONCE(row->high, s->sense.limit);
+	}
+}
+
+int ft_sensor_tell(u32 number, u64 longer, struct ft_told *told)
+{
+	struct ft_sensor_object *s;
+
+	lockdep_assert_held(&ft_trace_mutex);
+	s = number <= FT_SENSORS_MAX ? ft_sensors[number] : NULL;
+	if (!s)
+		return -ENOENT;
+	if (s->def.kind == FT_SENSOR_COUNTER || s->def.axis[0].flags & FT_AXIS_SIGNED)
+		return -EINVAL;
+	told->longer = s->def.axis[0].value == FT_VALUE_TIME ?
+		       mul_u64_u64_div_u64(longer, s->header->clock_hz, NSEC_PER_SEC) : longer;
+	told->next = s->sense.told;
+	/* Pairs with the acquire in ft_sense_tell(). */
+	smp_store_release(&s->sense.told, told);
+	ft_sensor_set_limit(s);
+	ft_sensor_close_gates(s);
+	return 0;
+}
+
+void ft_sensor_untell(struct ft_told *told)
+{
+	struct ft_told **at;
+	u32 number;
+
+	lockdep_assert_held(&ft_trace_mutex);
+	for (number = 1; number <= FT_SENSORS_MAX; number++) {
+		if (!ft_sensors[number])
+			continue;
+		for (at = &ft_sensors[number]->sense.told; *at; at = &(*at)->next) {
+			if (*at != told)
+				continue;
+			/* Who is at it still finds the next one. */
+			WRITE_ONCE(*at, told->next);
+			ft_sensor_set_limit(ft_sensors[number]);
+			return;
+		}
+	}
 }
 
 /* All pages at once: one that is mapped keeps its memory whatever becomes of the sensor. */

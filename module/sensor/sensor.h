@@ -39,6 +39,22 @@ int ft_sensor_next(struct ft_sensor_info *info);
  */
 int ft_sensor_map(u32 number, struct vm_area_struct *vma);
 
+struct ft_told;
+
+/**
+ * ft_sensor_tell() - tell somebody of great values
+ * @number:	of the sensor
+ * @longer:	of values above this; nanoseconds, if they are times
+ * @told:	of the caller, until ft_sensor_untell() and ft_trace_sync()
+ *
+ * The caller holds ft_trace_mutex. Return: 0; -ENOENT; -EINVAL the sensor has no values, or
+ * signed ones.
+ */
+int ft_sensor_tell(u32 number, u64 longer, struct ft_told *told);
+
+/* The sensor may have gone. The same caller. */
+void ft_sensor_untell(struct ft_told *told);
+
 int ft_sensor_init(void);
 void ft_sensor_exit(void);
 

@@ -22,6 +22,7 @@
 #include "context.h"
 #include "probe.h"
 #include "rings.h"
+#include "sensor/sense.h"
 #include "trace.h"
 #include "watch/comparison.h"
 #include "watch/condition.h"
@@ -41,6 +42,7 @@ enum ft_note {
  * struct ft_condition - a condition
  * @end:	watches &ft_when.event
  * @begin:	watches &ft_when.begin
+ * @sensor:	is told by &ft_when.sensor
  * @bit:	its session's bit
  * @trace:	number of the trace that it belongs to
  * @pairs:	open pairs; NULL: it measures no time
@@ -60,6 +62,7 @@ enum ft_note {
 struct ft_condition {
 	struct ft_watch		end;
 	struct ft_watch		begin;
+	struct ft_told		sensor;
 	u8			bit;
 	u32			trace;
 	struct ft_pairs		*pairs;
@@ -182,7 +185,25 @@ static void ft_condition_at_begin(struct ft_watch *watch, u8 sessions, u64 a, u6
 			       READ_ONCE(c->session->opened), 0);
 }
 
+/* A sensor has measured enough. */
+static void ft_condition_at_sensor(struct ft_told *told, const struct ft_seen *seen, u64 value)
+{
+	struct ft_condition *c = container_of(told, struct ft_condition, sensor);
+
+	if (ft_condition_is_live(c, c->bit) &&
+	    ft_comparison_all_hold(c->at_end, seen->a, seen->b))
+		ft_condition_fulfil(c, seen->ts, value);
+}
+
 /* --- their life ----------------------------------------------------------- */
+
+/* Is it clear what it is a condition of? */
+static bool ft_condition_check_what(const struct ft_when *when)
+{
+	if (when->flags & FT_WHEN_SENSOR)
+		return when->sensor && !when->event && !when->begin;
+	return !when->sensor && (when->begin || !when->longer_ns);
+}
 
 static bool ft_condition_check_test(const struct ft_when *when, const struct ft_test *test)
 {
@@ -198,7 +219,8 @@ int ft_condition_check(const struct ft_when *when)
 	unsigned int i;
 
 	if (when->number || memchr_inv(when->reserved, 0, sizeof(when->reserved)) ||
-	    when->flags & ~(FT_WHEN_STOP | FT_WHEN_IF_TOLD) || (when->longer_ns && !when->begin) ||
+	    when->flags & ~(FT_WHEN_STOP | FT_WHEN_IF_TOLD | FT_WHEN_SENSOR) ||
+	    !ft_condition_check_what(when) ||
 	    when->longer_ns > FT_CONDITION_LONGEST_NS ||
 	    when->count > S64_MAX || when->times > S32_MAX ||
 	    when->event > FT_ID_MAX || when->begin > FT_ID_MAX ||
@@ -245,6 +267,7 @@ static struct ft_condition *ft_condition_make(struct ft_session *session, const 
 	c->clock = session->trace.clock;
 	c->end.look = ft_condition_at_end;
 	c->begin.look = ft_condition_at_begin;
+	c->sensor.tell = ft_condition_at_sensor;
 	c->longer = mul_u64_u64_div_u64(when->longer_ns, c->clock.hz, NSEC_PER_SEC);
 	atomic64_set(&c->left, when->times);
 	ft_condition_set_tests(c);
@@ -262,6 +285,8 @@ static int ft_condition_watch(struct ft_condition *c)
 {
 	int err = 0;
 
+	if (c->when.flags & FT_WHEN_SENSOR)
+		return 0;
 	/*
 	 * The latest is called first: if both are the same event, it ends a time, then
 	 * begins one.
@@ -318,10 +343,17 @@ int ft_condition_next(const struct ft_session *session, const void *owner, u32 e
 	return -ENOENT;
 }
 
+struct ft_told *ft_condition_told_by(const struct ft_session *session, u32 number)
+{
+	return &(*ft_condition_slot(session, number))->sensor;
+}
+
 void ft_condition_mute(struct ft_session *session, u32 number)
 {
 	struct ft_condition *c = *ft_condition_slot(session, number);
 
+	if (c->when.flags & FT_WHEN_SENSOR)
+		return;
 	if (c->when.begin)
 		ft_watch_remove(&c->begin, c->when.begin);
 	ft_watch_remove(&c->end, c->when.event);

@@ -45,6 +45,11 @@ int ft_condition_next(const struct ft_session *session, const void *owner, u32 e
  */
 void ft_condition_end(struct ft_session *session, u32 number);
 
+struct ft_told;
+
+/* With FT_WHEN_SENSOR: what its sensor tells. The caller holds ft_trace_mutex. */
+struct ft_told *ft_condition_told_by(const struct ft_session *session, u32 number);
+
 /* Stop evaluating it. The caller holds ft_trace_mutex, and sets the triggers afterwards. */
 void ft_condition_mute(struct ft_session *session, u32 number);
 

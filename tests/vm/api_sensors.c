@@ -361,6 +361,80 @@ static void test_tracepoint(void)
 	expect_eq(sum_at(&m, -1, m.header->sum), 5050);
 }
 
+/* --- conditions ----------------------------------------------------------- */
+
+static struct ft_when above(const struct monitor *m, __u64 value)
+{
+	return (struct ft_when){
+		.flags = FT_WHEN_SENSOR, .sensor = m->number, .longer_ns = value,
+	};
+}
+
+static struct ft_when_state state_of(int control, __u32 number)
+{
+	struct ft_when_state state = { .number = number };
+
+	expect_ok(ioctl(control, FT_IOC_WHEN_STATE, &state));
+	return state;
+}
+
+/* What a sensor measures may be worth a snapshot; it need not be the greatest so far. */
+static void test_condition(void)
+{
+	int control = start(1024), sensors = open_sensors();
+	struct monitor words = make(sensors, histogram_of("test/words", FT_ID_MARK));
+	struct monitor times = make(sensors, from_bench(FT_KEY_WORD));
+	struct monitor counter = make(sensors, counter_of("test/marks", FT_ID_MARK));
+	struct ft_when when, longer;
+	struct ft_when_state state;
+
+	fire(5000, 1);		/* the gates are open that far */
+	when = above(&words, 1000);
+	expect_ok(ioctl(control, FT_IOC_WHEN, &when));
+	fire(1000, 1);
+	expect_eq(state_of(control, when.number).fulfilled, 0);
+	fire(1001, 1);
+	fire(4000, 1);
+	state = state_of(control, when.number);
+	expect_eq(state.fulfilled, 2);
+	expect_eq(state.measured, 1001);
+	expect_eq(state.tid, getpid());
+	expect_eq(cpu_stats().written, 4 + 2);	/* with those of the condition */
+
+	longer = above(&times, 1000000);
+	expect_ok(ioctl(control, FT_IOC_WHEN, &longer));
+	bench(3);
+	sleep_ms(2);
+	fire(2, 1);
+	state = state_of(control, longer.number);
+	expect_eq(state.fulfilled, 1);
+	expect(state.measured > times.header->clock_hz / 1000);
+	longer = above(&times, 3600000000000ull);
+	expect_ok(ioctl(control, FT_IOC_WHEN, &longer));
+	fire(1, 1);
+	expect_eq(state_of(control, longer.number).fulfilled, 0);
+
+	/* Of what there is not, or has no values. */
+	when = above(&counter, 1);
+	expect_error(ioctl(control, FT_IOC_WHEN, &when), EINVAL);
+	when = above(&words, 1);
+	when.event = FT_ID_MARK;
+	expect_error(ioctl(control, FT_IOC_WHEN, &when), EINVAL);
+	when = above(&words, 1);
+	when.flags = 0;
+	expect_error(ioctl(control, FT_IOC_WHEN, &when), EINVAL);
+	when = above(&words, 1);
+	when.sensor = FT_SENSORS_MAX;
+	expect_error(ioctl(control, FT_IOC_WHEN, &when), ENOENT);
+
+	/* The sensor goes first. */
+	expect_ok(end_sensor(sensors, &words));
+	fire(100000, 1);
+	expect_eq(state_of(control, 0).fulfilled, 2);
+	close(control);
+	fire(1, 1);
+}
+
 /* --- which there are ------------------------------------------------------ */
 
 static const struct ft_sensor_directory *map_directory(int sensors)
@@ -627,6 +701,7 @@ static const struct api_test tests[] = {
 	{ "beside a trace", test_with_a_trace },
 	{ "a module comes back", test_module_comes_back },
 	{ "a tracepoint", test_tracepoint },
+	{ "conditions", test_condition },
 	{ "the directory", test_directory },
 	{ "too many", test_too_many },
 	{ "bad ones", test_bad_ones },

@@ -618,7 +618,7 @@ static void test_bad(void)
 	expect_invalid(control, bad);
 	bad.longer_ns = ~0ull, expect_invalid(control, bad);
 	bad = good, bad.number = 1, expect_invalid(control, bad);
-	bad = good, bad.reserved[2] = 1, expect_invalid(control, bad);
+	bad = good, bad.reserved[1] = 1, expect_invalid(control, bad);
 	bad = good, bad.count = 1ull << 63, expect_invalid(control, bad);
 	bad = good, bad.test[1].what = FT_TEST_A, expect_invalid(control, bad);
 	bad = good, bad.test[0].op = FT_TEST_LESS, expect_invalid(control, bad);

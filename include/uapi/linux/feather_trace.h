@@ -546,6 +546,7 @@ struct ft_test {
 /* ft_when.flags */
 #define FT_WHEN_STOP		0x1	/* close the session's rings, from the event itself */
 #define FT_WHEN_IF_TOLD		0x2	/* not again before FT_IOC_WHEN_STATE has told of it */
+#define FT_WHEN_SENSOR		0x4	/* of what @sensor measures, not of @event */
 
 /**
  * struct ft_when - FT_IOC_WHEN: a condition of the session
@@ -556,6 +557,7 @@ struct ft_test {
  * @times:	fulfilled so often at most; 0: without limit
  * @flags:	FT_WHEN_*
  * @number:	out: the condition's number
+ * @sensor:	FT_WHEN_SENSOR: number of the sensor; else 0
  * @reserved:	0
  * @test:	all of them must hold
  *
@@ -579,11 +581,18 @@ struct ft_test {
  * is missing, nothing is measured, and &ft_when_state counts it. Where both are the same
  * event, the tests tell which of them begin a time and which end it.
  *
+ * With FT_WHEN_SENSOR, @event and @begin are 0: it is evaluated where the sensor counts a value
+ * greater than @longer_ns, which is in nanoseconds if that value is a time, and else as it is.
+ * &ft_when_state.measured is the value. The words that are tested are those of the sensor's
+ * event, of a pair the second one of its beginning. Events cost no more than with the sensor
+ * alone, but for greater values. When the sensor is removed, nothing fulfils it any more.
+ *
  * A condition is of the running trace, and ends with the descriptor that made it.
  *
  * Errors: -EINVAL; -EOPNOTSUPP FT_WHEN_STOP in the default session; -ENODATA no trace is
- * running; -ENOENT @event or @begin is not on in the session; -ENOSPC there are
- * FT_CONDITIONS_MAX, or 255 events have had a condition since the module was loaded; -ENOMEM.
+ * running; -ENOENT @event or @begin is not on in the session, or there is
+ * no such sensor; -ENOSPC there are FT_CONDITIONS_MAX, or 255 events have had a
+ * condition since the module was loaded; -ENOMEM.
  */
 struct ft_when {
 	__u32		event;
@@ -593,7 +602,8 @@ struct ft_when {
 	__u32		times;
 	__u32		flags;
 	__u32		number;
-	__u32		reserved[3];
+	__u32		sensor;
+	__u32		reserved[2];
 	struct ft_test	test[FT_TESTS_MAX];
 };
 

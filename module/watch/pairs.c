@@ -206,7 +206,7 @@ static bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u
 			return false;
 		if (pairs->kind == FT_PAIRS_READ)
 			continue;
-		taken[i] = 0;		/* this one is later */
+		taken[i] = 0;		/* this event is later */
 		taken[!i] = 1;
 		break;
 	}

@@ -8,7 +8,7 @@
 #define BENCH	"/sys/module/ft_bench/parameters/event"
 
 /* Marks are events of a program, with any words. */
-static void fire(__u64 a, __u64 b)
+static void mark_it(__u64 a, __u64 b)
 {
 	struct ft_mark words = { a, b };
 	static int control = -1;
@@ -18,7 +18,7 @@ static void fire(__u64 a, __u64 b)
 	expect_ok(ioctl(control, FT_IOC_MARK, &words));
 }
 
-static __u32 event_id(const char *name)
+static __u32 id_of(const char *name)
 {
 	int control = open_control();
 	struct ft_event_info event = { 0 };
@@ -43,10 +43,10 @@ static void test_counter(void)
 	expect_eq(m.header->copies, get_info(open_control()).cpus);
 	expect_eq(m.header->state, FT_SENSOR_LIVE);
 	for (i = 0; i < 1000; i++)
-		fire(i, i);
+		mark_it(i, i);
 	expect_eq(count_at(&m, -1), 1000);
 	expect_ok(end_sensor(sensors, &m));
-	fire(1, 1);
+	mark_it(1, 1);
 	/* What was mapped stays. */
 	expect_eq(count_at(&m, -1), 1000);
 	expect_eq(m.header->state, FT_SENSOR_GONE);
@@ -78,7 +78,7 @@ static void test_histogram(void)
 
 	for (round = 0; round < 3; round++)
 		for (i = 0; i < ARRAY_SIZE(values); i++) {
-			fire(values[i], i);
+			mark_it(values[i], i);
 			expected[bin_of(axis, values[i])]++;
 			sum += values[i];
 		}
@@ -106,16 +106,16 @@ static void test_linear(void)
 	};
 	snprintf(def.unit, sizeof(def.unit), "bytes");
 	m = make(open_sensors(), def);
-	fire(0, -9ll);
-	fire(0, -1000ll);
-	fire(0, -8ll);
-	fire(0, -1ll);
-	fire(0, -2ll);
-	fire(0, 0);
-	fire(0, 7);
-	fire(0, 31);
-	fire(0, 32);
-	fire(0, 1ull << 62);
+	mark_it(0, -9ll);
+	mark_it(0, -1000ll);
+	mark_it(0, -8ll);
+	mark_it(0, -1ll);
+	mark_it(0, -2ll);
+	mark_it(0, 0);
+	mark_it(0, 7);
+	mark_it(0, 31);
+	mark_it(0, 32);
+	mark_it(0, 1ull << 62);
 	expect_bins(&m, 0, expected);
 	expect_eq(sum_at(&m, 0, m.header->under), 2);
 	expect_eq(sum_at(&m, 0, m.header->sum), -950ll + (1ll << 62));
@@ -134,10 +134,10 @@ static void test_scalar(void)
 	pin(the_cpu());
 	m = make(open_sensors(), def);
 	expect(!most_of(&m, 0, &mark));
-	fire(5, 50);
-	fire(9, 90);
-	fire(3, 30);
-	fire(7, 70);
+	mark_it(5, 50);
+	mark_it(9, 90);
+	mark_it(3, 30);
+	mark_it(7, 70);
 	expect(most_of(&m, 0, &mark));
 	expect_eq(mark.most, 9);
 	expect_eq(mark.a, 9);
@@ -166,7 +166,7 @@ static void test_two_values(void)
 	m = make(open_sensors(), def);
 	for (a = 0; a < 6; a++)
 		for (b = 0; b < 6; b++)
-			fire(a, b);
+			mark_it(a, b);
 	for (a = 0; a < 4; a++)
 		for (b = 0; b < 3; b++)
 			expected[b * 4 + a] = 1;
@@ -207,7 +207,7 @@ static void test_split(void)
 	def.rows = FT_SENSOR_CONTEXTS;
 	contexts = make(sensors, def);
 	for (i = 1; i <= 300; i++)
-		fire(1 + i % 7, 1000 + i % 3);
+		mark_it(1 + i % 7, 1000 + i % 3);
 	for (i = 1; i <= 7; i++)
 		expect_eq(count_at(&words, row_with(&words, the_cpu(), i)), i == 1 ? 42 : 43);
 	expect_eq(count_at(&words, 0), 0);
@@ -218,14 +218,14 @@ static void test_split(void)
 
 	/* More keys than rows: what finds none is in the first, and is counted. */
 	for (i = 100; i < 1100; i++)
-		fire(i, 2000);
+		mark_it(i, 2000);
 	for (row = 1; row < words.header->rows; row++)
 		sum += count_at(&words, row);
 	expect(count_at(&words, 0) > 900);
 	expect_eq(count_at(&words, 0), copies_of(&words, crowded));
 	expect_eq(count_at(&words, 0) + sum, 1300);
 	/* A key of 0 has no row. */
-	fire(0, 2000);
+	mark_it(0, 2000);
 	expect_eq(count_at(&words, 0), copies_of(&words, crowded) + 1);
 }
 
@@ -243,7 +243,7 @@ static struct ft_sensor from_bench(__u32 key)
 {
 	struct ft_sensor def = histogram_of("test/pair", FT_ID_MARK);
 
-	def.begin = event_id("bench");
+	def.begin = id_of("bench");
 	def.key = key;
 	def.axis[0].value = FT_VALUE_TIME;
 	return def;
@@ -267,10 +267,10 @@ static void test_pairs(void)
 	some = make(sensors, def);
 	bench(10);
 	sleep_ms(2);
-	fire(3, 0);
-	fire(3, 0);		/* it has ended */
-	fire(4, 0);
-	fire(10, 0);		/* it never began */
+	mark_it(3, 0);
+	mark_it(3, 0);		/* it has ended */
+	mark_it(4, 0);
+	mark_it(10, 0);		/* it never began */
 	expect_eq(count_at(&word, 0), 2);
 	expect_eq(copies_of(&word, alone), 2);
 	expect_eq(count_at(&task_word, 0), 2);
@@ -285,20 +285,20 @@ static void test_pairs(void)
 	/* Another task may end what has a word in common, and nothing else. */
 	pid = fork();
 	if (!pid) {
-		fire(5, 0);
+		mark_it(5, 0);
 		_exit(0);
 	}
 	join(pid);
 	expect_eq(count_at(&word, 0), 3);
 	expect_eq(count_at(&task_word, 0), 2);
 	bench(11);
-	fire(6, 0);
+	mark_it(6, 0);
 	expect_eq(count_at(&some, 0), 1);
 
 	/* More than there is room for. */
 	bench(20000);
 	for (i = 0; i < 20000; i++)
-		fire(i, 0);
+		mark_it(i, 0);
 	expect(copies_of(&word, forgotten) > 0);
 	expect_eq(count_at(&word, 0) + copies_of(&word, alone), 20006);
 	expect(copies_of(&word, alone) > 2);
@@ -309,22 +309,22 @@ static void test_with_a_trace(void)
 {
 	int sensors = open_sensors(), control = start(1024), i;
 	struct monitor m = make(sensors, counter_of("test/marks", FT_ID_MARK));
-	struct monitor b = make(sensors, counter_of("test/bench", event_id("bench")));
+	struct monitor b = make(sensors, counter_of("test/bench", id_of("bench")));
 
 	for (i = 0; i < 10; i++)
-		fire(i, i);
+		mark_it(i, i);
 	bench(10);
 	expect_eq(count_at(&m, -1), 10);
 	expect_eq(count_at(&b, -1), 10);
 	expect_eq(cpu_stats().written, 10);
-	expect_ok(enable_flags(control, FT_IOC_ENABLE, event_id("bench"), 0));
+	expect_ok(enable_flags(control, FT_IOC_ENABLE, id_of("bench"), 0));
 	bench(10);
 	expect_eq(count_at(&b, -1), 20);
 	expect_eq(cpu_stats().written + cpu_stats().lost, 20);
 	disable(control);
-	expect_ok(enable_flags(control, FT_IOC_DISABLE, event_id("bench"), 0));
+	expect_ok(enable_flags(control, FT_IOC_DISABLE, id_of("bench"), 0));
 	bench(10);
-	fire(1, 1);
+	mark_it(1, 1);
 	expect_eq(count_at(&b, -1), 30);
 	expect_eq(count_at(&m, -1), 11);
 	expect_eq(get_info(control).active, 0);
@@ -333,7 +333,7 @@ static void test_with_a_trace(void)
 /* What the module's event counts goes on when the module is back. */
 static void test_module_comes_back(void)
 {
-	struct monitor m = make(open_sensors(), counter_of("test/bench", event_id("bench")));
+	struct monitor m = make(open_sensors(), counter_of("test/bench", id_of("bench")));
 	char command[512];
 
 	bench(7);
@@ -388,13 +388,13 @@ static void test_condition(void)
 	struct ft_when when, longer;
 	struct ft_when_state state;
 
-	fire(5000, 1);		/* the gates are open that far */
+	mark_it(5000, 1);		/* the gates are open that far */
 	when = above(&words, 1000);
 	expect_ok(ioctl(control, FT_IOC_WHEN, &when));
-	fire(1000, 1);
+	mark_it(1000, 1);
 	expect_eq(state_of(control, when.number).fulfilled, 0);
-	fire(1001, 1);
-	fire(4000, 1);
+	mark_it(1001, 1);
+	mark_it(4000, 1);
 	state = state_of(control, when.number);
 	expect_eq(state.fulfilled, 2);
 	expect_eq(state.measured, 1001);
@@ -405,13 +405,13 @@ static void test_condition(void)
 	expect_ok(ioctl(control, FT_IOC_WHEN, &longer));
 	bench(3);
 	sleep_ms(2);
-	fire(2, 1);
+	mark_it(2, 1);
 	state = state_of(control, longer.number);
 	expect_eq(state.fulfilled, 1);
 	expect(state.measured > times.header->clock_hz / 1000);
 	longer = above(&times, 3600000000000ull);
 	expect_ok(ioctl(control, FT_IOC_WHEN, &longer));
-	fire(1, 1);
+	mark_it(1, 1);
 	expect_eq(state_of(control, longer.number).fulfilled, 0);
 
 	/* Of what there is not, or has no values. */
@@ -429,10 +429,10 @@ static void test_condition(void)
 
 	/* The sensor goes first. */
 	expect_ok(end_sensor(sensors, &words));
-	fire(100000, 1);
+	mark_it(100000, 1);
 	expect_eq(state_of(control, 0).fulfilled, 2);
 	close(control);
-	fire(1, 1);
+	mark_it(1, 1);
 }
 
 /* --- which there are ------------------------------------------------------ */
@@ -489,7 +489,7 @@ static void test_directory(void)
 	info.sensor.number = one.number;
 	expect_ok(ioctl(others, FT_IOC_SENSOR_NEXT, &info));
 	expect_eq(info.sensor.number, two.number);
-	fire(1, 1);
+	mark_it(1, 1);
 	expect_eq(count_at(&one, -1), 0);
 	expect_eq(count_at(&two, -1), 1);
 	expect_eq(count_at(&kept, -1), 1);
@@ -517,7 +517,7 @@ static void test_too_many(void)
 	}
 	expect_eq(errno, ENOSPC);
 	expect_eq(n, 32);
-	fire(1, 1);
+	mark_it(1, 1);
 	expect_eq(count_at(&first, -1), 1);
 }
 
@@ -653,7 +653,7 @@ static void test_unprivileged(void)
 		_exit(0);
 	}
 	join(pid);
-	fire(1, 1);
+	mark_it(1, 1);
 	expect_eq(count_at(&m, -1), 1);
 }
 
@@ -661,8 +661,8 @@ static void test_unprivileged(void)
 static void test_monitors(void)
 {
 	int sensors = open_sensors();
-	struct ft_sensor def = histogram_of("test/bench", event_id("bench"));
-	struct monitor m = make(sensors, counter_of("test/bench", event_id("bench")));
+	struct ft_sensor def = histogram_of("test/bench", id_of("bench"));
+	struct monitor m = make(sensors, counter_of("test/bench", id_of("bench")));
 	struct monitor h = make(sensors, def);
 	unsigned int i, rounds;
 	__u64 last, now;

@@ -21,16 +21,10 @@ static void mark_it(__u64 a, __u64 b)
 static __u32 id_of(const char *name)
 {
 	int control = open_control();
-	struct ft_event_info event = { 0 };
+	__u32 id = event_id(control, name);
 
-	while (!ioctl(control, FT_IOC_EVENT, &event)) {
-		if (!strcmp(event.name, name)) {
-			close(control);
-			return event.id;
-		}
-		event = (struct ft_event_info){ .id = event.id + 1 };
-	}
-	fail("no event %s", name);
+	close(control);
+	return id;
 }
 
 /* --- kinds ---------------------------------------------------------------- */
@@ -233,9 +227,7 @@ static void test_split(void)
 
 static void bench(unsigned int times)
 {
-	FILE *f = fopen(BENCH, "w");
-
-	expect(f && fprintf(f, "%u", times) > 0 && !fclose(f));
+	fire(BENCH, times);
 }
 
 /* From an event of a module, with words from 0 on, to a mark. */

@@ -326,11 +326,11 @@ struct ft_sensor_header {
 
 /**
  * struct ft_sensor_copy - what one CPU has counted; at the beginning of each copy
- * @moves:	odd while rows are being emptied; read it before and after the rows
+ * @moves:	0; odd while rows are being emptied, once they are
  * @alone:	events without a beginning
  * @forgotten:	beginnings that had to make room for others
  * @crowded:	values of a split that found no room in the table: they are in the first row
- * @emptied:	rows that were added to the first one, as they had not been in use
+ * @emptied:	0; rows that were added to the first one, once they are
  */
 struct ft_sensor_copy {
 	__u64	moves;

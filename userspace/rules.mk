@@ -27,10 +27,12 @@ LIBEXECDIR ?= /usr/local/libexec/feather-trace
 
 # Libraries that pkg-config knows, and others.
 FT_PKGS := libkmod libdw libelf
+TOP_PKGS := ncursesw
+MONITOR_PKGS := libmicrohttpd
 
 ifeq ($(filter clean,$(MAKECMDGOALS)),)
-ifneq ($(shell $(PKG_CONFIG) --exists $(FT_PKGS) && echo yes),yes)
-$(error not found by $(PKG_CONFIG): one of $(FT_PKGS); on Debian: apt install libkmod-dev libdw-dev libelf-dev)
+ifneq ($(shell $(PKG_CONFIG) --exists $(FT_PKGS) $(TOP_PKGS) $(MONITOR_PKGS) && echo yes),yes)
+$(error not found by $(PKG_CONFIG): one of $(FT_PKGS) $(TOP_PKGS) $(MONITOR_PKGS); on Debian: apt install libkmod-dev libdw-dev libelf-dev libncurses-dev libmicrohttpd-dev)
 endif
 ifneq ($(shell printf '\043include <libiberty/demangle.h>\n' | \
 		$(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes),yes)
@@ -38,6 +40,8 @@ $(error not found by $(CC): libiberty/demangle.h; on Debian: apt install libiber
 endif
 FT_PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(FT_PKGS))
 FT_LIBS := $(shell $(PKG_CONFIG) --libs $(FT_PKGS)) -liberty -pthread -lm
+TOP_LIBS := $(shell $(PKG_CONFIG) --libs $(TOP_PKGS))
+MONITOR_LIBS := $(shell $(PKG_CONFIG) --libs $(MONITOR_PKGS))
 endif
 
 # Ours come first: <linux/feather_trace.h> must be this tree's.

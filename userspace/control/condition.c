@@ -31,6 +31,18 @@ static const struct {
 	{ "semaphore", 0x2f, 0 },
 };
 
+bool condition_wait(const char *family, uint64_t *mask, uint64_t *value)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(waits); i++) {
+		if (strcmp(waits[i].family, family))
+			continue;
+		*mask = waits[i].mask;
+		*value = waits[i].value;
+		return true;
+	}
+	return false;
+}
+
 /* What is left of the text, and what is wrong where it begins. */
 struct parser {
 	const char	*text;
@@ -254,13 +266,11 @@ static bool take_wait(struct parser *p, struct condition *c)
 	struct condition_test *test;
 	char family[FT_NAME_LEN];
 	struct parser start = *p;
-	size_t i;
+	uint64_t mask, value;
 
 	if (!take_word(p, family, sizeof(family)))
 		return fail(p, "here a family of locks is missing, as in wait(mutex)");
-	for (i = 0; i < ARRAY_SIZE(waits) && strcmp(waits[i].family, family); i++)
-		;
-	if (i == ARRAY_SIZE(waits)) {
+	if (!condition_wait(family, &mask, &value)) {
 		*p = start;
 		return fail(p, "there is no such family; there are spin, rwlock_read, rwlock_write, mutex, semaphore, rwsem_read and rwsem_write");
 	}
@@ -269,8 +279,8 @@ static bool take_wait(struct parser *p, struct condition *c)
 	test = &c->test[c->tests++];	/* the first one */
 	snprintf(test->of, sizeof(test->of), "contention_begin");
 	snprintf(test->field, sizeof(test->field), "flags");
-	test->mask = waits[i].mask;
-	test->value = waits[i].value;
+	test->mask = mask;
+	test->value = value;
 	return take_longer(p, c);
 }
 

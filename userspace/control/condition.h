@@ -92,6 +92,13 @@ int conditions_check(const struct conditions *conditions, const char *command, b
  */
 const char *condition_parse(const char *text, struct condition *c, const char **at);
 
+/**
+ * condition_wait - by which flags contention_begin tells that a lock of @family is waited for
+ *
+ * Return: false: there is no such family in the kernel.
+ */
+bool condition_wait(const char *family, uint64_t *mask, uint64_t *value);
+
 /** condition_is_of_one_record - an event, and at most one comparison of its own words */
 bool condition_is_of_one_record(const struct condition *c);
 

@@ -18,6 +18,7 @@
 #include "control/device.h"
 #include "control/holders.h"
 #include "control/load.h"
+#include "control/sensors.h"
 
 /* Where the build leaves the module, seen from the directory of ft. */
 static const char *const build_places[] = {
@@ -232,6 +233,9 @@ static void explain_unload(struct kmod_module *mod, int error)
 	}
 	if (holders_of_devices(who, sizeof(who)))
 		warnx("its devices are open in %s: end that first", who);
+	else if (sensors_word(0))
+		warnx("there are sensors: see ft sensors list; to remove them all: "
+		      "ft sensors end '*'");
 	else if (!users && (error == EAGAIN || error == EBUSY))
 		warnx("events may be on, or a device open in another "
 		      "container: see: ft status; ft disable --all");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Commands that are scripts: ft finds the script and its interpreter, and becomes it. */
+/* Commands that are scripts or programs of their own: ft finds and becomes them. */
 #include <err.h>
 #include <errno.h>
 #include <limits.h>
@@ -19,11 +19,15 @@
 #define FT_LIBEXECDIR "/usr/local/libexec/feather-trace"
 #endif
 
-/* -d, -s: ignore ~/.gnuplot and ~/.local, which could change the output */
+/*
+ * A program has no @interpreter. -d, -s: ignore ~/.gnuplot and ~/.local, which could change
+ * the output.
+ */
 static const struct script {
 	const char	*command;
 	const char	*interpreter, *options[2], *package;
 } scripts[] = {
+	{ .command = "top" }, { .command = "monitor" },
 	{ "plot", "gnuplot", { "-d", "-c" }, "gnuplot-nox" },
 	{ "study", "python3", { "-s", "-B" }, "python3" },
 };
@@ -32,7 +36,7 @@ static const struct script {
 static bool find_script(const char *self, const char *command, char path[PATH_MAX])
 {
 	/* where ft was built, where it was installed */
-	static const char *const beside[] = { "scripts", "../libexec/feather-trace" };
+	static const char *const beside[] = { ".", "scripts", "../libexec/feather-trace" };
 	const char *slash = strrchr(self, '/');
 
 	for (size_t i = 0; slash && i < ARRAY_SIZE(beside); i++) {
@@ -43,7 +47,7 @@ static bool find_script(const char *self, const char *command, char path[PATH_MA
 	if (snprintf(path, PATH_MAX, FT_LIBEXECDIR "/ft-%s", command) < PATH_MAX &&
 	    !access(path, R_OK))
 		return true;
-	warnx("cannot find the script ft-%s in scripts/ beside ft, or in " FT_LIBEXECDIR
+	warnx("cannot find ft-%s beside ft, or in " FT_LIBEXECDIR
 	      ": is it installed? (make install-tools)", command);
 	return false;
 }
@@ -59,14 +63,19 @@ int script_exec(int argc, char **argv)
 	self[n < 0 ? 0 : n] = '\0';
 	if (!find_script(self, s->command, path))
 		return FT_EXIT_ERROR;
+	/* it calls this ft */
+	setenv("FT", self, 1);
+	if (!s->interpreter) {
+		execv(path, argv);
+		warn("cannot run '%s'", path);
+		return FT_EXIT_ERROR;
+	}
 	args = mem_zalloc((size_t)argc + 4, sizeof(*args));
 	args[0] = (char *)s->interpreter;
 	args[1] = (char *)s->options[0];
 	args[2] = (char *)s->options[1];
 	args[3] = path;
 	memcpy(args + 4, argv + 1, ((size_t)argc - 1) * sizeof(*args));
-	/* the script calls this ft */
-	setenv("FT", self, 1);
 	execvp(args[0], args);
 	if (errno == ENOENT)
 		warnx("ft %s needs %s: apt install %s", s->command, s->interpreter, s->package);
@@ -75,6 +84,20 @@ int script_exec(int argc, char **argv)
 	free(args);
 	return FT_EXIT_ERROR;
 }
+
+const struct command top_command = {
+	.name = "top",
+	.about = "Shows live which locks are held and waited for",
+	.is_script = true,
+	.main = script_exec,
+};
+
+const struct command monitor_command = {
+	.name = "monitor",
+	.about = "Serves all sensors to monitoring systems",
+	.is_script = true,
+	.main = script_exec,
+};
 
 const struct command study_command = {
 	.name = "study",

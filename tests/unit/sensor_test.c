@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Monitors: what is mapped is checked, added up, subtracted, and asked for quantiles. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "sensor/bins.h"
+#include "sensor/sums.h"
+
+#define COPIES	2
+#define ROWS	4
+#define BINS	32
+#define ROW	(5 * 8 + 8 * BINS)
+#define COPY	(sizeof(struct ft_sensor_copy) + ROWS * ROW)
+#define AT	1024		/* of the first copy */
+#define SIZE	(AT + COPIES * COPY)
+
+/* A file with a sensor: a histogram by call site, log-linear with 2 bits. */
+struct file {
+	int			fd;
+	char			*base;
+	struct ft_sensor_header	*head;
+};
+
+static struct file new_file(void)
+{
+	struct file f = { .fd = memfd_create("sensor", 0) };
+
+	assert_int_equal(ftruncate(f.fd, SIZE), 0);
+	f.base = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, f.fd, 0);
+	assert_ptr_not_equal(f.base, MAP_FAILED);
+	f.head = (struct ft_sensor_header *)f.base;
+	*f.head = (struct ft_sensor_header){
+		.magic = FT_SENSOR_MAGIC, .version = FT_SENSOR_VERSION,
+		.header_bytes = sizeof(*f.head), .size = SIZE, .clock_hz = 1000000000,
+		.copies = COPIES, .copies_offset = AT, .copy_bytes = COPY,
+		.rows_offset = sizeof(struct ft_sensor_copy), .row_bytes = ROW, .rows = ROWS,
+		.key = 32, .sum = 8, .under = 16, .over = 24, .bins = 40, .n_bins = BINS,
+		.sensor = {
+			.kind = FT_SENSOR_HISTOGRAM, .split = FT_SPLIT_SITE, .rows = ROWS,
+			.instance = 1, .name = "a/b",
+			.axis[0] = { .value = FT_VALUE_TIME, .bits = 2, .bins = BINS },
+		},
+	};
+	return f;
+}
+
+static void free_file(struct file *f)
+{
+	munmap(f->base, SIZE);
+	close(f->fd);
+}
+
+static uint64_t *number(struct file *f, unsigned int copy, unsigned int row, unsigned int offset)
+{
+	return (uint64_t *)(f->base + AT + copy * COPY + sizeof(struct ft_sensor_copy) + row * ROW +
+			    offset);
+}
+
+/* What the module does. */
+static void count(struct file *f, unsigned int copy, unsigned int row, uint64_t key, uint64_t value)
+{
+	*number(f, copy, row, 32) = key;
+	*number(f, copy, row, 8) += value;
+	++*number(f, copy, row, 40 + 8 * loglinear_bin(value, 2));
+}
+
+static struct sums take(struct file *f, struct sensor_map *map)
+{
+	struct sums sums;
+
+	assert_null(sensor_map_open(map, f->fd, 0, SIZE));
+	sums_take(&sums, map);
+	return sums;
+}
+
+static void copies_are_added(void **state)
+{
+	struct file f = new_file();
+	struct sensor_map map;
+	struct sums s;
+
+	(void)state;
+	count(&f, 0, 1, 7, 10);
+	count(&f, 1, 3, 7, 20);
+	count(&f, 1, 2, 5, 1);
+	count(&f, 0, 0, 0, 3);
+	s = take(&f, &map);
+	assert_int_equal(s.n, 2);
+	assert_int_equal(s.row[0].key, 5);
+	assert_int_equal(s.row[1].key, 7);
+	assert_int_equal(s.row[1].count, 2);
+	assert_int_equal(s.row[1].sum, 30);
+	assert_int_equal(s.row[1].bins[loglinear_bin(20, 2)], 1);
+	assert_int_equal(s.rest.count, 1);
+	assert_int_equal(s.all.count, 4);
+	assert_int_equal(s.all.sum, 34);
+	sums_free(&s);
+	sensor_map_close(&map);
+	free_file(&f);
+}
+
+static void difference_of_two_moments(void **state)
+{
+	struct file f = new_file();
+	struct sensor_map map;
+	struct sums before, after;
+
+	(void)state;
+	count(&f, 0, 1, 7, 10);
+	count(&f, 0, 2, 5, 10);
+	before = take(&f, &map);
+	count(&f, 0, 1, 7, 12);
+	count(&f, 1, 1, 9, 3);
+	count(&f, 1, 0, 0, 4);
+	sums_take(&after, &map);
+	sums_since(&after, &before, BINS);
+	/* what was not counted meanwhile is left out */
+	assert_int_equal(after.n, 2);
+	assert_int_equal(after.row[0].key, 7);
+	assert_int_equal(after.row[0].count, 1);
+	assert_int_equal(after.row[0].sum, 12);
+	assert_int_equal(after.row[1].key, 9);
+	assert_int_equal(after.rest.count, 1);
+	assert_int_equal(after.rest.sum, 4);
+	assert_int_equal(after.all.count, 3);
+	sums_free(&before);
+	sums_free(&after);
+	sensor_map_close(&map);
+	free_file(&f);
+}
+
+/* A row was emptied, its key has a new one: what it has now is new. */
+static void row_that_was_emptied(void **state)
+{
+	struct file f = new_file();
+	struct sensor_map map;
+	struct sums before, after;
+
+	(void)state;
+	for (int i = 0; i < 10; i++)
+		count(&f, 0, 1, 7, 16);
+	before = take(&f, &map);
+	*number(&f, 0, 0, 8) += 160;
+	*number(&f, 0, 0, 40 + 8 * loglinear_bin(16, 2)) += 10;
+	memset(number(&f, 0, 1, 0), 0, ROW);
+	count(&f, 0, 2, 7, 16);
+	sums_take(&after, &map);
+	sums_since(&after, &before, BINS);
+	assert_int_equal(after.n, 1);
+	assert_int_equal(after.row[0].count, 1);
+	assert_int_equal(after.all.count, 1);
+	assert_int_equal(after.rest.count, 0);
+	sums_free(&before);
+	sums_free(&after);
+	sensor_map_close(&map);
+	free_file(&f);
+}
+
+static void quantiles(void **state)
+{
+	struct file f = new_file();
+	struct sensor_map map;
+	struct sums s;
+
+	(void)state;
+	for (uint64_t v = 1; v <= 100; v++)
+		count(&f, v % 2, 1, 7, v);
+	*number(&f, 0, 1, 24) = 1;	/* above all bins */
+	s = take(&f, &map);
+	assert_int_equal(s.all.count, 101);
+	/* 51 is in the bin from 48 to 55 */
+	assert_int_equal(sums_quantile(&s.all, &map.head, 500), 52);
+	assert_int_equal(sums_quantile(&s.all, &map.head, 1), 1);
+	/* nothing is known of it but that no bin has it */
+	assert_int_equal(sums_quantile(&s.all, &map.head, 1000), bins_low(map.head.sensor.axis, BINS));
+	sums_free(&s);
+	sensor_map_close(&map);
+	free_file(&f);
+}
+
+/* Of a bin nothing is known but its bounds: no bin may reach beyond 64 bits. */
+static void bins_of_large_numbers(void **state)
+{
+	struct ft_sensor_axis axis = { .bits = 6, .shift = 63, .low = UINT64_MAX };
+
+	(void)state;
+	assert_int_equal(bins_low(&axis, 0), UINT64_MAX);
+	assert_int_equal(bins_low(&axis, 8191), UINT64_MAX);
+}
+
+static void refused(struct file *f, const char *why)
+{
+	struct sensor_map map;
+
+	assert_string_equal(sensor_map_open(&map, f->fd, 0, SIZE) ?: "nothing", why);
+	assert_null(map.base);
+	free_file(f);
+}
+
+#define REFUSED(member, value, why)					\
+do {									\
+	struct file f_ = new_file();					\
+									\
+	f_.head->member = (value);					\
+	refused(&f_, why);						\
+} while (0)
+
+static void damaged_headers_are_refused(void **state)
+{
+	static const char bounds[] = "its tables lie outside of it";
+	static const char row[] = "a number lies outside of its row";
+
+	(void)state;
+	REFUSED(magic, 1, "it is no sensor");
+	REFUSED(version, 9, "it has another version: use module and ft of one release");
+	REFUSED(clock_hz, 0, "its header is damaged");
+	REFUSED(size, SIZE + 8, "its header is damaged");
+	REFUSED(copies, COPIES + 1, bounds);
+	REFUSED(copies, UINT32_MAX, bounds);
+	REFUSED(copies_offset, SIZE + 8, bounds);
+	REFUSED(copies_offset, AT + 4, bounds);
+	REFUSED(copy_bytes, 0, bounds);
+	REFUSED(rows, 0, bounds);
+	REFUSED(rows, ROWS + 1, bounds);
+	REFUSED(rows_offset, 0, bounds);
+	REFUSED(row_bytes, ROW - 8, "a bin lies outside of its row");
+	REFUSED(key, ROW, row);
+	REFUSED(sum, ROW - 4, row);
+	REFUSED(under, UINT32_MAX - 7, row);
+	REFUSED(n_bins, BINS + 1, "a bin lies outside of its row");
+	REFUSED(n_bins, FT_SENSOR_BINS_MAX + 1, "a bin lies outside of its row");
+	REFUSED(n_marks, 1, "it has a wrong number of bins or marks");
+	REFUSED(sensor.axis[0].bins, BINS - 1, "its axes have another number of bins");
+	REFUSED(sensor.axis[0].shift, 64, "an axis is cut in a way that does not exist");
+	REFUSED(sensor.axis[1].bits, 7, "an axis is cut in a way that does not exist");
+
+	{
+		struct file f = new_file();
+
+		memset(f.head->sensor.name, 'x', FT_NAME_LEN);
+		refused(&f, "its name does not end");
+	}
+}
+
+/* Writers go on: a number in which nothing ends must not keep a monitor for ever. */
+static void marks_that_change_all_the_time(void **state)
+{
+	struct file f = new_file();
+	struct sensor_map map;
+	struct sums s;
+
+	(void)state;
+	((struct ft_sensor_copy *)(f.base + AT))->moves = 1;
+	count(&f, 0, 1, 7, 10);
+	s = take(&f, &map);
+	assert_int_equal(s.all.count, 1);
+	sums_free(&s);
+	sensor_map_close(&map);
+	free_file(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(copies_are_added),
+		cmocka_unit_test(difference_of_two_moments),
+		cmocka_unit_test(row_that_was_emptied),
+		cmocka_unit_test(quantiles),
+		cmocka_unit_test(bins_of_large_numbers),
+		cmocka_unit_test(damaged_headers_are_refused),
+		cmocka_unit_test(marks_that_change_all_the_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

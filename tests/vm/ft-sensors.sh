@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# shellcheck shell=bash
+#
+# ft sensors: what it makes, shows and removes. The module's part is in api_sensors.c.
+
+# shellcheck source=tests/vm/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+if ! ft_load; then
+	fail "sensors: loading the module" "see above"
+	finish
+fi
+ft_load_test ft_bench
+
+# fire COUNT
+fire() {
+	echo "$1" >"$PARAMS/ft_bench/parameters/event"
+}
+
+# json JQ NAME...: of ft sensors show
+json() {
+	"$FT" sensors show --json --top 0 "${@:2}" | jq -r "$1"
+}
+
+same "sensors: none" "there are no sensors; to make the usual ones: ft sensors default" \
+	"$("$FT" sensors list)"
+check "sensors: a counter" "$FT" sensors new b/count 'count(bench)'
+check "sensors: a histogram of a word" "$FT" sensors new b/a 'bench.index'
+check "sensors: linear bins" "$FT" sensors new b/linear 'bench.index' --width 16 --bins 4 --low 8
+check "sensors: the last value" "$FT" sensors new b/last 'last(bench.index)'
+check "sensors: a second instance" "$FT" sensors new b/count 'count(bench)'
+fire 100
+same "sensors: the counter" 100 "$(json '.sensors[0].all.count' b/count)"
+same "sensors: two instances" "1 2" "$(json '[.sensors[].instance] | @tsv' b/count | tr '\t' ' ')"
+same "sensors: the histogram" "100 100" \
+	"$(json '[.sensors[0].all.count, (.sensors[0].all.bins | map(.count) | add)] | @tsv' b/a |
+		tr '\t' ' ')"
+same "sensors: sum, least and greatest" "4950 0 99" \
+	"$(json '.sensors[0].all | [.sum, .min, .max] | @tsv' b/a | tr '\t' ' ')"
+same "sensors: linear: below, in bins, above" "8 16 16 16 16 28" \
+	"$(json '.sensors[0].all | [.under, (.bins[].count), .over] | @tsv' b/linear | tr '\t' ' ')"
+same "sensors: the last one" 99 "$(json '.sensors[0].all.last' b/last)"
+
+# What does not exist is named, and nothing is made.
+refused() {
+	local said
+	said=$("$FT" sensors "${@:3}" 2>&1)
+	same "sensors: $1: exit status" "${REFUSED:-1}" $?
+	check "sensors: $1: '$2' is said" grep -qF -- "$2" <<<"$said"
+}
+refused "an unknown event" "there is no event 'bnch'" new x 'count(bnch)'
+refused "an unknown field" "has no field 'zz'" new x 'bench.zz'
+refused "an unknown family" "there is no family of locks 'spim'" new x 'hold(spim)'
+refused "an unknown split" "what follows 'by'" new x 'bench.index by cow'
+refused "no definition" "this is none of" new x 'cow'
+refused "a bad name" "the module refuses" new 'a b' 'count(bench)'
+refused "an unknown sensor" "there is no sensor 'b/counts'" end b/counts
+refused "showing an unknown one" "there is no sensor 'zz'" show zz
+REFUSED=2 refused "an unknown action" "list, show, new, default or end, not 'make'" make
+
+check "sensors: an instance is removed" "$FT" sensors end 'b/count#2'
+check "sensors: the others, by a pattern" "$FT" sensors end 'b/*'
+same "sensors: none is left" 0 "$(json '.sensors | length')"
+fire 100
+
+if ft_has_locks; then
+	check "sensors: the usual ones" "$FT" sensors default
+	find /proc/[0-9]* -name status >/dev/null 2>&1
+	sleep 1
+	"$FT" sensors show --json >locks.json
+	check "sensors: spinlocks were held" \
+		jq -e '.sensors[] | select(.name == "lock/spin/hold") | .all |
+			.count > 1000 and .p50 <= .p99 and .p99 <= .max and .min <= .p50' locks.json
+	check "sensors: call sites have names" \
+		jq -e '[.sensors[] | select(.name == "lock/spin/hold") | .rows[].name |
+			select(startswith("0x") | not)] | length > 5' locks.json
+	check "sensors: no copy of the usual ones is larger than 1 MiB" \
+		python3 "$(dirname "${BASH_SOURCE[0]}")/sensor_sizes.py" 1048576
+	"$FT" sensors show --openmetrics >locks.om
+	check "sensors: OpenMetrics: a strict reader takes it" python3 - locks.om <<-'PYTHON'
+		import sys
+		from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+		families = {f.name: f for f in parse(open(sys.argv[1]).read())}
+		hold = [s for s in families["ft_lock_hold"  + "_seconds"].samples
+		        if s.labels["family"] == "spin"]
+		buckets = [s.value for s in hold if s.name.endswith("_bucket")]
+		count = [s.value for s in hold if s.name.endswith("_count")]
+		sys.exit(not (buckets == sorted(buckets) and [buckets[-1]] == count and count[0] > 1000))
+	PYTHON
+	if ft_wraps; then
+		"$FT" unload >out 2>&1
+		same "sensors: the module stays while there are some" 1 $?
+		check "sensors: and who keeps it is told" grep -q "ft sensors end '\*'" out
+	fi
+	check "sensors: and they are removed" "$FT" sensors end '*'
+fi
+rmmod ft_bench
+check "sensors: the module can be unloaded" ft_unload
+finish

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# shellcheck shell=bash
+#
+# ft monitor: what monitoring systems get.
+
+# shellcheck source=tests/vm/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+if ! ft_load; then
+	fail "monitor: loading the module" "see above"
+	finish
+fi
+ft_load_test ft_bench
+ip link set lo up
+URL=http://127.0.0.1:9117
+
+check "monitor: a counter to be served" "$FT" sensors new b/count 'count(bench)'
+check "monitor: a histogram" "$FT" sensors new b/index 'bench.index' --width 16 --bins 4
+echo 100 >"$PARAMS/ft_bench/parameters/event"
+"$FT" monitor >monitor.out 2>&1 &
+monitor=$!
+check "monitor: it listens" wait_for 60 curl -sf -o metrics -D head $URL/metrics
+same "monitor: it says where" "$URL/metrics" "$(cat monitor.out)"
+check "monitor: the type of its answer" grep -qi '^content-type: application/openmetrics-text' head
+same "monitor: the counter" 100 "$(awk '$1 == "ft_sensor_events_total{sensor=\"b/count\"}" {
+	print $2 }' metrics)"
+same "monitor: buckets" "16 32 48 64 100" \
+	"$(awk '/^ft_sensor_value_bucket\{sensor="b\/index"/ { print $2 }' metrics | xargs)"
+check "monitor: a strict reader takes it" python3 -c '
+import sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+sys.exit(not list(parse(open("metrics").read())))'
+echo 50 >"$PARAMS/ft_bench/parameters/event"
+curl -sf -o metrics $URL/metrics
+same "monitor: each answer is of its moment" 150 \
+	"$(awk '$1 == "ft_sensor_events_total{sensor=\"b/count\"}" { print $2 }' metrics)"
+same "monitor: another page" 404 "$(curl -s -o out -w '%{http_code}' $URL/)"
+same "monitor: another method" 405 "$(curl -s -o out -w '%{http_code}' -d x=y $URL/metrics)"
+"$FT" monitor >out 2>&1
+same "monitor: a second one: exit status" 1 $?
+check "monitor: and says why" grep -q "cannot listen at 127.0.0.1:9117" out
+for address in 9117 127.0.0.1: localhost:9117 127.0.0.1:http; do
+	"$FT" monitor --listen "$address" >out 2>&1
+	same "monitor: --listen '$address' is refused" "1 1" "$? $(grep -c -- "--listen" out)"
+done
+kill $monitor
+wait $monitor
+same "monitor: it ends by a signal" 0 $?
+check "monitor: the sensors stay" "$FT" sensors end 'b/*'
+rmmod ft_bench
+check "monitor: the module can be unloaded" ft_unload
+finish

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# shellcheck shell=bash
+#
+# ft top: as a table, as JSON, and on a terminal, which tmux is here.
+
+# shellcheck source=tests/vm/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+if ! ft_load; then
+	fail "top: loading the module" "see above"
+	finish
+fi
+if ! ft_has_locks; then
+	skip "top" "this kernel has no lock events"
+	finish
+fi
+ft_load_test ft_bench
+
+# take COUNT: that many critical sections of a spinlock, at one call site
+take() {
+	echo "$1" >"$PARAMS/ft_bench/parameters/pair"
+}
+
+# The last one that ft top makes.
+has_sensors() {
+	"$FT" sensors list --tsv | grep -q ^top/rwsem_write/wait
+}
+
+# take_while PID COUNT: once what that process has begun is on
+take_while() {
+	wait_for 60 has_sensors
+	sleep 1
+	take "$2"
+	wait "$1"
+}
+
+# counted FILE: the sections of that call site
+counted() {
+	jq '[.rows[] | select(.what == "hold" and (.name | startswith("bench_loop_pair"))) | .count] |
+		add' "$1"
+}
+
+"$FT" top --json --rows 0 -d 6 >top.json &
+take_while $! 10000
+same "top: exit status" 0 $?
+same "top: each section of a call site" 10000 "$(counted top.json)"
+[[ $(counted top.json) == 10000 ]] ||
+	jq -c '.rows[] | [.what, .family, .name, .count]' top.json | head -n 30 | sed 's/^/    /'
+check "top: p50, p99 and max are in order" jq -e '.rows | length > 3 and all(.[];
+	.p50_ns <= .p99_ns and .p99_ns <= .max_ns)' top.json
+check "top: the rows are in order of their times" \
+	jq -e '[.rows[].time_ns] | . == (sort | reverse)' top.json
+
+# A trace of the same seconds has the same sections, and times: a bin is 1/8 wide.
+"$FT" record --locks -s 16M -o trace >record.out 2>&1 &
+record=$!
+"$FT" top --json --rows 0 -d 6 >both.json &
+take_while $! 5000
+kill -INT $record
+wait $record
+"$FT" report --json --top 0 trace >report.json
+same "top: the sections of a trace of the same seconds" \
+	"$(jq '[.sites[] | select(.name | startswith("bench_loop_pair")) | .number] | add' report.json)" \
+	"$(counted both.json)"
+
+# in_pane TEXT: does the screen show it?
+in_pane() {
+	tmux -L ft capture-pane -p -t top | grep -qF -- "$1"
+}
+# shows NAME TEXT: within a minute
+shows() {
+	check "top: $1" wait_for 60 in_pane "$2"
+}
+# press KEY...
+press() {
+	tmux -L ft send-keys -t top "$@"
+}
+tmux -L ft new-session -d -s top -x 80 -y 24 "$FT top; echo ended with \$?; sleep 600"
+shows "on a terminal" "ft top: kernel locks by site, sorted by time"
+press f
+shows "by family" "kernel locks by family"
+shows "its rows" "spin hold"
+press p
+shows "sorted by p99" "sorted by p99"
+press / m u t e x Enter
+shows "a filter" "filter: mutex"
+press / Escape
+press b
+shows "since the start" "since the start"
+press Space
+shows "paused" "[paused]"
+press Enter
+press h
+shows "its keys are shown" "by family, call site, lock, task"
+press h
+tmux -L ft resize-window -t top -x 40 -y 8
+press l
+shows "a small window" "kernel locks by lock"
+press q
+shows "it ends" "ended with 0"
+tmux -L ft kill-server
+
+"$FT" top >out 2>&1
+same "top: no terminal: exit status" 2 $?
+check "top: and says what to do" grep -q -- "--once or --json" out
+same "top: nothing stays on" 0 "$("$FT" sensors list --tsv | grep -c top/)"
+rmmod ft_bench
+check "top: the module can be unloaded" ft_unload
+finish

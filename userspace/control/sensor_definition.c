@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Sensors as they are written: see sensor_definition.h. */
+#include <err.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/nearest.h"
+#include "control/condition.h"
+#include "control/device.h"
+#include "control/sensor_definition.h"
+
+const struct sensor_default sensor_defaults[] = {
+	{ "lock/spin/hold", "hold(spin) by site", 128 },
+	{ "lock/rwlock_read/hold", "hold(rwlock_read) by site", 32 },
+	{ "lock/rwlock_write/hold", "hold(rwlock_write) by site", 32 },
+	{ "lock/mutex/hold", "hold(mutex) by site", 32 },
+	{ "lock/semaphore/hold", "hold(semaphore) by site", 16 },
+	{ "lock/rwsem_read/hold", "hold(rwsem_read) by site", 32 },
+	{ "lock/rwsem_write/hold", "hold(rwsem_write) by site", 32 },
+	{ "lock/spin/wait", "wait(spin) by lock", 8 },
+	{ "lock/rwlock_read/wait", "wait(rwlock_read) by lock", 8 },
+	{ "lock/rwlock_write/wait", "wait(rwlock_write) by lock", 8 },
+	{ "lock/mutex/wait", "wait(mutex) by lock", 8 },
+	{ "lock/semaphore/wait", "wait(semaphore) by lock", 8 },
+	{ "lock/rwsem_read/wait", "wait(rwsem_read) by lock", 8 },
+	{ "lock/rwsem_write/wait", "wait(rwsem_write) by lock", 8 },
+	{ }
+};
+
+/* What is being defined. */
+struct definition {
+	const char	*text;
+	struct events	*events;
+	struct ft_sensor *sensor;
+};
+
+static bool fail(const struct definition *d, const char *why)
+{
+	warnx("sensor '%s': '%s': %s", d->sensor->name, d->text, why);
+	return false;
+}
+
+/* --- words ------------------------------------------------------------------ */
+
+/* Without the blanks around it. Return: false: it is empty, or too long. */
+static bool copy_trimmed(char *to, size_t size, const char *from, size_t len)
+{
+	while (len && strchr(" \t", from[len - 1]))
+		len--;
+	while (len && strchr(" \t", *from)) {
+		from++;
+		len--;
+	}
+	if (!len || len >= size)
+		return false;
+	memcpy(to, from, len);
+	to[len] = '\0';
+	return true;
+}
+
+/* "WORD(INSIDE)": is it this word? Then @inside is what is between. */
+static bool is_call(const char *text, const char *word, char *inside, size_t size)
+{
+	size_t len = strlen(word), all = strlen(text);
+
+	return !strncmp(text, word, len) && text[len] == '(' && text[all - 1] == ')' &&
+	       copy_trimmed(inside, size, text + len + 1, all - len - 2);
+}
+
+static const struct ft_event_info *find_event(const struct events *events, const char *name)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		if (!strcmp(events->info[i].name, name))
+			return &events->info[i];
+	}
+	return NULL;
+}
+
+/* Return: the event, or NULL after a message. */
+static const struct ft_event_info *event_of(struct definition *d, const char *name)
+{
+	const struct ft_event_info *found = find_event(d->events, name);
+	struct ft_info info;
+
+	if (found)
+		return found;
+	if (strncmp(name, EVENTS_TRACEPOINT, strlen(EVENTS_TRACEPOINT))) {
+		warnx("sensor '%s': there is no event '%s'; see: ft list", d->sensor->name, name);
+		return NULL;
+	}
+	memset(d->events->chosen, 0, d->events->n * sizeof(bool));
+	memset(&info, 0, sizeof(info));
+	if (!events_choose(d->events, name, &info))
+		return NULL;
+	for (size_t i = 0; i < d->events->n; i++) {
+		if (d->events->chosen[i])
+			return &d->events->info[i];
+	}
+	return NULL;
+}
+
+/* --- values ----------------------------------------------------------------- */
+
+static bool define_pair(struct definition *d, const char *begin, const char *event)
+{
+	const struct ft_event_info *from = event_of(d, begin);
+	const struct ft_event_info *to = from ? event_of(d, event) : NULL;
+
+	if (!to)
+		return false;
+	/* the table may have moved */
+	d->sensor->begin = event_of(d, begin)->id;
+	d->sensor->event = to->id;
+	d->sensor->axis[0].value = FT_VALUE_TIME;
+	return true;
+}
+
+static bool tell_family(const struct definition *d, const char *family)
+{
+	static const char *const families[] = {
+		"spin", "rwlock_read", "rwlock_write", "mutex", "semaphore", "rwsem_read",
+		"rwsem_write",
+	};
+	char hint[NEAREST_HINT];
+
+	warnx("sensor '%s': there is no family of locks '%s'%s; there are spin, rwlock_read, "
+	      "rwlock_write, mutex, semaphore, rwsem_read and rwsem_write", d->sensor->name,
+	      family, nearest_hint(hint, family, families, ARRAY_SIZE(families)));
+	return false;
+}
+
+static bool define_hold(struct definition *d, const char *family)
+{
+	char begin[2 * FT_NAME_LEN + 16], event[2 * FT_NAME_LEN + 16];
+	uint64_t mask, value;
+
+	if (!condition_wait(family, &mask, &value))
+		return tell_family(d, family);
+	snprintf(begin, sizeof(begin), "%s_acquire", family);
+	snprintf(event, sizeof(event), "%s_release", family);
+	if (!find_event(d->events, begin)) {
+		device_no_locks();
+		return false;
+	}
+	return define_pair(d, begin, event);
+}
+
+static bool define_wait(struct definition *d, const char *family)
+{
+	struct ft_test *test = &d->sensor->test[0];
+	uint64_t mask, value;
+
+	if (!condition_wait(family, &mask, &value))
+		return tell_family(d, family);
+	*test = (struct ft_test){
+		.what = FT_TEST_B, .op = FT_TEST_EQUAL, .flags = FT_TEST_AT_BEGIN,
+		.mask = mask, .value = value,
+	};
+	d->sensor->key = FT_KEY_WAIT;
+	return define_pair(d, "contention_begin", "contention_end");
+}
+
+static bool define_between(struct definition *d, const char *inside)
+{
+	char begin[FT_NAME_LEN * 2], event[FT_NAME_LEN * 2];
+	const char *comma = strchr(inside, ',');
+
+	if (!comma || !copy_trimmed(begin, sizeof(begin), inside, (size_t)(comma - inside)) ||
+	    !copy_trimmed(event, sizeof(event), comma + 1, strlen(comma + 1)))
+		return fail(d, "time() needs two events: time(EVENT, EVENT)");
+	return define_pair(d, begin, event);
+}
+
+static bool define_word(struct definition *d, const char *what)
+{
+	char name[FT_NAME_LEN * 2];
+	const char *dot = strrchr(what, '.');
+	const struct ft_event_info *event;
+
+	if (!dot || !copy_trimmed(name, sizeof(name), what, (size_t)(dot - what)))
+		return fail(d, "this is none of count(EVENT), EVENT.FIELD, hold(FAMILY), "
+			    "wait(FAMILY), time(EVENT, EVENT), last(VALUE)");
+	event = event_of(d, name);
+	if (!event)
+		return false;
+	d->sensor->event = event->id;
+	for (unsigned int k = 0; k < 2; k++) {
+		if (strcmp(event->field[k], dot + 1))
+			continue;
+		d->sensor->axis[0].value = k ? FT_VALUE_B : FT_VALUE_A;
+		return true;
+	}
+	warnx("sensor '%s': the event '%s' has no field '%s'; it has '%s' and '%s'",
+	      d->sensor->name, event->name, dot + 1, event->field[0], event->field[1]);
+	return false;
+}
+
+static bool define_value(struct definition *d, const char *what)
+{
+	char inside[2 * FT_NAME_LEN];
+
+	if (is_call(what, "hold", inside, sizeof(inside)))
+		return define_hold(d, inside);
+	if (is_call(what, "wait", inside, sizeof(inside)))
+		return define_wait(d, inside);
+	if (is_call(what, "time", inside, sizeof(inside)))
+		return define_between(d, inside);
+	return define_word(d, what);
+}
+
+static bool define_what(struct definition *d, const char *what)
+{
+	const struct ft_event_info *event;
+	char inside[2 * FT_NAME_LEN];
+
+	if (is_call(what, "count", inside, sizeof(inside))) {
+		event = event_of(d, inside);
+		d->sensor->kind = FT_SENSOR_COUNTER;
+		d->sensor->event = event ? event->id : 0;
+		return event;
+	}
+	if (is_call(what, "last", inside, sizeof(inside))) {
+		d->sensor->kind = FT_SENSOR_SCALAR;
+		return define_value(d, inside);
+	}
+	d->sensor->kind = FT_SENSOR_HISTOGRAM;
+	return define_value(d, what);
+}
+
+/* --- splits and bins -------------------------------------------------------- */
+
+static bool define_split(struct definition *d, const char *split)
+{
+	static const struct {
+		const char	*name;
+		__u32		split;
+	} splits[] = {
+		{ "site", FT_SPLIT_SITE }, { "lock", FT_SPLIT_WORD }, { "word", FT_SPLIT_WORD },
+		{ "task", FT_SPLIT_TASK }, { "context", FT_SPLIT_CONTEXT },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(splits); i++) {
+		if (!strcmp(splits[i].name, split))
+			d->sensor->split = splits[i].split;
+	}
+	if (!strcmp(split, "depth")) {
+		d->sensor->kind = FT_SENSOR_HISTOGRAM2;
+		d->sensor->axis[1] = (struct ft_sensor_axis){
+			.value = FT_VALUE_DEPTH, .flags = FT_AXIS_LINEAR, .bins = 16,
+		};
+	} else if (!d->sensor->split) {
+		return fail(d, "what follows 'by' is one of site, lock, word, task, context, depth");
+	}
+	if (d->sensor->split == FT_SPLIT_SITE && d->sensor->key == FT_KEY_WAIT)
+		return fail(d, "the kernel does not say where a wait begins: use 'by lock'");
+	return true;
+}
+
+static bool define_bins(struct definition *d, const struct sensor_bins *bins)
+{
+	struct ft_sensor_axis *axis = &d->sensor->axis[0];
+	/* 2^34 ticks are seconds */
+	unsigned int power = axis->value == FT_VALUE_TIME ? 34 : 64;
+
+	if (d->sensor->split == FT_SPLIT_CONTEXT)
+		d->sensor->rows = FT_SENSOR_CONTEXTS;
+	else if (d->sensor->split)
+		d->sensor->rows = bins->rows ? (__u32)bins->rows : 128;
+	axis->low = bins->low;
+	if (d->sensor->kind == FT_SENSOR_COUNTER || d->sensor->kind == FT_SENSOR_SCALAR)
+		return true;
+	if (bins->width & (bins->width - 1))
+		return fail(d, "the width of bins must be a power of two");
+	if (bins->bits > 6)
+		return fail(d, "--bits is at most 6");
+	axis->bits = bins->bits ? (__u8)bins->bits : 3;
+	axis->bins = (1u << axis->bits) * (power - axis->bits + 1);
+	if (bins->width) {
+		axis->flags |= FT_AXIS_LINEAR;
+		axis->bits = 0;
+		axis->shift = (__u8)__builtin_ctzll(bins->width);
+		axis->bins = 64;
+	}
+	if (bins->bins)
+		axis->bins = (__u32)bins->bins;
+	return true;
+}
+
+bool sensor_define(struct ft_sensor *sensor, const char *name, const char *text,
+		   const struct sensor_bins *bins, struct events *events)
+{
+	static const struct sensor_bins usual;
+	struct definition d = { .text = text, .events = events, .sensor = sensor };
+	char what[3 * FT_NAME_LEN];
+	const char *by = strstr(text, " by ");
+	char split[16] = "";
+
+	*sensor = (struct ft_sensor){ 0 };
+	if (snprintf(sensor->name, sizeof(sensor->name), "%s", name) >=
+	    (int)sizeof(sensor->name)) {
+		warnx("the name of a sensor has fewer than %zu letters: '%s'",
+		      sizeof(sensor->name), name);
+		return false;
+	}
+	if (by && !copy_trimmed(split, sizeof(split), by + 4, strlen(by + 4)))
+		return fail(&d, "what follows 'by' is one of site, lock, word, task, context, depth");
+	if (!copy_trimmed(what, sizeof(what), text, by ? (size_t)(by - text) : strlen(text)))
+		return fail(&d, "it says nothing, or is too long");
+	return define_what(&d, what) && (!*split || define_split(&d, split)) &&
+	       define_bins(&d, bins ?: &usual);
+}

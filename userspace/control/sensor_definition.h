@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Sensors as they are written:
+ *
+ *	WHAT [by SPLIT]
+ *
+ * WHAT:	count(EVENT)		how often it happens
+ *		EVENT.FIELD		a histogram of a word
+ *		hold(FAMILY)		a histogram of the times for which a lock is held
+ *		wait(FAMILY)		of the times for which a task waits for one
+ *		time(EVENT, EVENT)	from one to the next one with the same first word
+ *		last(VALUE)		of one of these values no histogram, but the last, the
+ *					least and the greatest one
+ * SPLIT:	site, lock or word, task, context: a row for each
+ *		depth: hold() of spinning locks by nesting depth
+ */
+#ifndef FT_CONTROL_SENSOR_DEFINITION_H
+#define FT_CONTROL_SENSOR_DEFINITION_H
+
+#include <linux/feather_trace_sensor.h>
+
+#include "control/events.h"
+
+/**
+ * struct sensor_bins - how values are counted; all zeroes: log-linear, to fit the value
+ * @bits:	each power of two is cut into 2^bits bins; 0: 3
+ * @width:	linear bins of this width, a power of two; 0: log-linear
+ * @low:	the least value that has a bin
+ * @bins:	how many; 0: enough for all values up to 2^34 (of words: 2^64)
+ * @rows:	of a split; 0: 128
+ */
+struct sensor_bins {
+	size_t	bits, width, low, bins, rows;
+};
+
+/**
+ * sensor_define - the definition for the module
+ * @name:	of the sensor
+ * @text:	as above
+ * @bins:	may be NULL
+ * @events:	of the module; tracepoints are added
+ *
+ * Return: false after a message.
+ */
+bool sensor_define(struct ft_sensor *sensor, const char *name, const char *text,
+		   const struct sensor_bins *bins, struct events *events);
+
+/** struct sensor_default - a sensor of the set that a machine is watched with */
+struct sensor_default {
+	const char	*name;
+	const char	*text;
+	size_t		rows;
+};
+
+/*
+ * For all families of locks of the kernel: how long they are held, by call site, and waited
+ * for, by lock. Ends with an entry without a name.
+ */
+extern const struct sensor_default sensor_defaults[];
+
+#endif /* FT_CONTROL_SENSOR_DEFINITION_H */

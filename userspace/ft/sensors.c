@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft sensors: makes, shows and removes sensors. */
+#include <err.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/exit_status.h"
+#include "base/file.h"
+#include "control/device.h"
+#include "control/events.h"
+#include "control/sensor_definition.h"
+#include "control/sensors.h"
+#include "ft/commands.h"
+#include "view/sensor_views.h"
+
+/* How sensors are shown. */
+enum as {
+	AS_TEXT,
+	AS_TSV,
+	AS_JSON,
+	AS_OPENMETRICS,
+};
+
+struct sensors {
+	unsigned int		as;
+	size_t			top;
+	struct sensor_bins	bins;
+};
+
+static const struct option_row options[] = {
+	OPTION_TITLE("Showing"),
+	{ 0, "tsv", NULL, "show: a line a row, for programs",
+	  OPTION_SET(struct sensors, as, AS_TSV) },
+	{ 0, "json", NULL, "show: all, with bins, as JSON",
+	  OPTION_SET(struct sensors, as, AS_JSON) },
+	{ 0, "openmetrics", NULL, "show: as OpenMetrics text, for monitoring systems",
+	  OPTION_SET(struct sensors, as, AS_OPENMETRICS) },
+	{ 'n', "top", "N", "show: at most N rows of each sensor (20; 0: all)",
+	  OPTION_ROWS(struct sensors, top) },
+	OPTION_TITLE("Making"),
+	{ 0, "rows", "N", "new: rows of a split, a power of two (128); others share one row",
+	  OPTION_NUMBER(struct sensors, bins.rows) },
+	{ 0, "bits", "N", "new: cut each power of two into 2^N bins (3): an error of at most "
+	  "1 in 2^(N+1)", OPTION_NUMBER(struct sensors, bins.bits) },
+	{ 0, "width", "N", "new: linear bins of this width, a power of two",
+	  OPTION_NUMBER(struct sensors, bins.width) },
+	{ 0, "low", "N", "new: the least value that has a bin",
+	  OPTION_NUMBER(struct sensors, bins.low) },
+	{ 0, "bins", "N", "new: how many bins", OPTION_NUMBER(struct sensors, bins.bins) },
+	{ }
+};
+
+/* --- making -------------------------------------------------------------------- */
+
+static bool make(int fd, struct events *events, const char *name, const char *text,
+		 const struct sensor_bins *bins)
+{
+	struct ft_sensor sensor;
+
+	if (!sensor_define(&sensor, name, text, bins, events))
+		return false;
+	sensor.flags |= FT_SENSOR_PERSIST;
+	return sensors_new(fd, &sensor);
+}
+
+static bool make_default(int fd, struct events *events)
+{
+	for (const struct sensor_default *d = sensor_defaults; d->name; d++) {
+		struct sensor_bins bins = { .rows = d->rows };
+
+		if (!make(fd, events, d->name, d->text, &bins))
+			return false;
+	}
+	return true;
+}
+
+/* @name: NULL: those of the default set */
+static bool sensors_make(const char *name, const char *text, const struct sensor_bins *bins)
+{
+	struct ft_info info;
+	struct events events;
+	int control = device_open_control(&info), fd;
+	bool ok = false;
+
+	if (control < 0)
+		return false;
+	fd = sensors_open(true);
+	if (fd >= 0 && events_load(&events, control)) {
+		if (!name && info.lock_source == FT_LOCKS_NONE)
+			device_no_locks();
+		else
+			ok = name ? make(fd, &events, name, text, bins) :
+				    make_default(fd, &events);
+		events_free(&events);
+	}
+	if (fd >= 0)
+		close(fd);
+	close(control);
+	return ok;
+}
+
+/* --- showing ------------------------------------------------------------------- */
+
+/* Return: false after a message: a name that no sensor has. */
+static bool choose(struct shown *shown, char **names)
+{
+	for (size_t i = 0; *names && i < shown->maps.n; i++)
+		shown->wanted[i] = false;
+	for (; *names; names++) {
+		bool any = false;
+
+		for (size_t i = 0; i < shown->maps.n; i++) {
+			const struct ft_sensor *sensor = &shown->maps.map[i].head.sensor;
+
+			if (sensors_name_fits(*names, sensor->name, sensor->instance))
+				any = shown->wanted[i] = true;
+		}
+		if (!any) {
+			warnx("there is no sensor '%s'; see: ft sensors list", *names);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void show_as(const struct shown *shown, unsigned int as)
+{
+	switch (as) {
+	case AS_TSV:
+		sensor_tsv(shown);
+		break;
+	case AS_JSON:
+		sensor_json(shown, stdout);
+		break;
+	case AS_OPENMETRICS:
+		sensor_openmetrics(shown, stdout);
+		break;
+	default:
+		sensor_text_rows(shown);
+	}
+}
+
+static bool sensors_show(const struct sensors *s, char **names, bool list)
+{
+	struct shown shown = { .top = s->top };
+	int fd = sensors_open(false);
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	ok = shown_take(&shown, fd) && choose(&shown, names);
+	if (ok && list && s->as == AS_TEXT) {
+		sensor_text_list(&shown);
+	} else if (ok) {
+		if (!list)
+			shown.symbols = symbols_load("/proc/kallsyms", "/proc/modules");
+		if (list)
+			shown.top = 0;
+		show_as(&shown, s->as);
+		symbols_free(shown.symbols);
+	}
+	shown_free(&shown);
+	close(fd);
+	return ok;
+}
+
+static bool sensors_remove(char **names)
+{
+	int fd = sensors_open(true);
+	bool ok = fd >= 0;
+
+	for (; fd >= 0 && *names; names++)
+		ok &= sensors_end(fd, *names);
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* --- the command ---------------------------------------------------------------- */
+
+static const char *const actions[] = { "list", "show", "new", "default", "end" };
+
+static const char *action_word(unsigned int i)
+{
+	return i < ARRAY_SIZE(actions) ? actions[i] : sensors_word(i - ARRAY_SIZE(actions));
+}
+
+static int sensors_main(int argc, char **argv)
+{
+	struct sensors s = { .top = 20 };
+	int ret = options_parse(&sensors_command, &s, &argc, &argv);
+	const char *action = argc ? argv[0] : s.as == AS_TEXT ? "list" : "show";
+	bool ok;
+
+	if (ret >= 0)
+		return ret;
+	argv += !!argc;
+	argc -= !!argc;
+	if (!strcmp(action, "list")) {
+		ok = sensors_show(&s, argv, true);
+	} else if (!strcmp(action, "show")) {
+		ok = sensors_show(&s, argv, false);
+	} else if (!strcmp(action, "default")) {
+		if (argc)
+			return usage_error("sensors", "default takes no name, not '%s'", argv[0]);
+		ok = sensors_make(NULL, NULL, NULL);
+	} else if (!strcmp(action, "new")) {
+		if (argc != 2)
+			return usage_error("sensors", "new needs a name and what it is: "
+					   "ft sensors new NAME 'hold(spin) by site'");
+		ok = sensors_make(argv[0], argv[1], &s.bins);
+	} else if (!strcmp(action, "end")) {
+		if (!argc)
+			return usage_error("sensors", "end which? Name a sensor, or '*'");
+		ok = sensors_remove(argv);
+	} else {
+		return usage_error("sensors", "list, show, new, default or end, not '%s'", action);
+	}
+	return ok ? flush_output(FT_EXIT_OK) : FT_EXIT_ERROR;
+}
+
+const struct command sensors_command = {
+	.name = "sensors",
+	.about = "Makes, shows and removes sensors: counters and histograms that are always on",
+	.usage = "[list | show] [NAME...] [OPTION...]\n"
+		 "new NAME WHAT [OPTION...]\n"
+		 "default\n"
+		 "end NAME...",
+	.text = "A sensor counts or measures events in the kernel as they happen, without a trace.\n"
+		"It stays until 'end', or until the module is unloaded; 'default' makes those that\n"
+		"show how long all locks are held and waited for. A NAME may be a pattern, or\n"
+		"NAME#2 for the second sensor of a name. WHAT is one of\n"
+		"\n"
+		"  count(EVENT)        how often it happens\n"
+		"  EVENT.FIELD         a histogram of a word\n"
+		"  hold(FAMILY)        of the times for which locks are held: spin, mutex, ...\n"
+		"  wait(FAMILY)        of the times for which tasks wait for them\n"
+		"  time(EVENT, EVENT)  from one to the next one with the same first word\n"
+		"  last(VALUE)         of one of these only the last, least and greatest value\n"
+		"\n"
+		"and may be followed by 'by site', 'by lock', 'by word', 'by task', 'by context',\n"
+		"for a row each, or 'by depth', for hold() by nesting depth.\n",
+	.options = options,
+	.word = action_word,
+	.max = OPERANDS_ANY,
+	.main = sensors_main,
+};

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft monitor: its options. A program of its own, so that ft needs no library for HTTP. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/exit_status.h"
+#include "base/options.h"
+#include "control/sensors.h"
+#include "monitor/server.h"
+
+struct monitor {
+	const char	*listen;
+	size_t		top;
+};
+
+static const struct option_row options[] = {
+	{ 'l', "listen", "ADDRESS:PORT", "where (127.0.0.1:9117)",
+	  OPTION_TEXT(struct monitor, listen) },
+	{ 'n', "top", "N", "of each sensor that is split, N rows with the greatest sums (20; 0: all)",
+	  OPTION_ROWS(struct monitor, top) },
+	{ }
+};
+
+static int monitor_main(int argc, char **argv);
+
+static const struct command monitor_command = {
+	.name = "monitor",
+	.about = "Serves all sensors to monitoring systems",
+	.usage = "[--listen ADDRESS:PORT] [--top N]",
+	.text = "Serves what all sensors have counted as OpenMetrics text at /metrics, for\n"
+		"Prometheus and others, until it is ended. It makes no sensors: ft sensors default\n"
+		"does. It listens at this machine's loopback address unless it is told otherwise,\n"
+		"and has no encryption and no passwords: to serve others, put a proxy before it.\n",
+	.options = options,
+	.main = monitor_main,
+};
+
+static int monitor_main(int argc, char **argv)
+{
+	struct monitor o = { .listen = "127.0.0.1:9117", .top = 20 };
+	int ret = options_parse(&monitor_command, &o, &argc, &argv), fd;
+	bool ok;
+
+	if (ret >= 0)
+		return ret;
+	fd = sensors_open(false);
+	if (fd < 0)
+		return FT_EXIT_ERROR;
+	ok = server_run(o.listen, fd, o.top);
+	close(fd);
+	return ok ? FT_EXIT_OK : FT_EXIT_ERROR;
+}
+
+int main(int argc, char **argv)
+{
+	program_invocation_short_name = (char *)"ft";
+	program_invocation_name = (char *)"ft";
+	return monitor_main(argc, argv);
+}

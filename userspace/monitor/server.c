@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * ft monitor: answers monitoring systems, by HTTP.
+ *
+ * libmicrohttpd has one thread, which answers one request after the other: sensors are added
+ * up for each, so that an answer is never older than its question.
+ */
+#include <err.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/end_signals.h"
+#include "base/mem.h"
+#include "monitor/server.h"
+#include "view/sensor_views.h"
+
+#define CONTENT_TYPE	"application/openmetrics-text; version=1.0.0; charset=utf-8"
+#define IDLE_SECONDS	10u	/* a client that says nothing is cut off */
+#define CLIENTS		16u
+
+struct server {
+	int		fd;
+	size_t		top;
+	struct symbols	*symbols;
+};
+
+/* --- answers ------------------------------------------------------------------ */
+
+static enum MHD_Result answer(struct MHD_Connection *c, unsigned int status, const char *type,
+			      char *text, size_t len, enum MHD_ResponseMemoryMode mode)
+{
+	struct MHD_Response *response = MHD_create_response_from_buffer(len, text, mode);
+	enum MHD_Result ret;
+
+	if (!response)
+		return MHD_NO;
+	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	ret = MHD_queue_response(c, status, response);
+	MHD_destroy_response(response);
+	return ret;
+}
+
+static enum MHD_Result answer_text(struct MHD_Connection *c, unsigned int status, const char *text)
+{
+	return answer(c, status, "text/plain; charset=utf-8", (char *)text, strlen(text),
+		      MHD_RESPMEM_PERSISTENT);
+}
+
+static enum MHD_Result answer_metrics(struct server *server, struct MHD_Connection *c)
+{
+	struct shown shown = { .top = server->top, .symbols = server->symbols };
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f;
+
+	if (!shown_take(&shown, server->fd))
+		return answer_text(c, MHD_HTTP_INTERNAL_SERVER_ERROR,
+				   "the sensors cannot be read\n");
+	f = open_memstream(&text, &len);
+	if (f) {
+		sensor_openmetrics(&shown, f);
+		fclose(f);
+	}
+	shown_free(&shown);
+	if (!text)
+		return answer_text(c, MHD_HTTP_INTERNAL_SERVER_ERROR, "no memory\n");
+	return answer(c, MHD_HTTP_OK, CONTENT_TYPE, text, len, MHD_RESPMEM_MUST_FREE);
+}
+
+static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const char *url,
+				  const char *method, const char *version, const char *data,
+				  size_t *size, void **state)
+{
+	static int seen;
+
+	(void)version;
+	(void)data;
+	/* the first call has the head only; what a client sends with it is not read */
+	if (!*state) {
+		*state = &seen;
+		return MHD_YES;
+	}
+	if (*size) {
+		*size = 0;
+		return MHD_YES;
+	}
+	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
+		return answer_text(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
+	if (strcmp(url, "/metrics"))
+		return answer_text(c, MHD_HTTP_NOT_FOUND, "there is only /metrics\n");
+	return answer_metrics(arg, c);
+}
+
+/* --- listening ------------------------------------------------------------------ */
+
+/* "HOST:PORT", numbers. Return: to be freed; NULL after a message. */
+static struct addrinfo *find_address(const char *address)
+{
+	struct addrinfo hints = {
+		.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM,
+	};
+	const char *colon = strrchr(address, ':');
+	struct addrinfo *found = NULL;
+	size_t len = colon ? (size_t)(colon - address) : 0;
+	char *host;
+	int ret;
+
+	if (!len || !colon[1]) {
+		warnx("--listen ADDRESS:PORT, as 127.0.0.1:9117 or [::1]:9117, not '%s'", address);
+		return NULL;
+	}
+	if (address[0] == '[' && colon[-1] == ']')
+		host = mem_format("%.*s", (int)len - 2, address + 1);
+	else
+		host = mem_format("%.*s", (int)len, address);
+	ret = getaddrinfo(host, colon + 1, &hints, &found);
+	free(host);
+	if (!ret)
+		return found;
+	warnx("--listen '%s': not a numeric address and port: %s", address, gai_strerror(ret));
+	return NULL;
+}
+
+static struct MHD_Daemon *listen_at(const struct addrinfo *at, struct server *server)
+{
+	unsigned int flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD;
+
+	if (at->ai_family == AF_INET6)
+		flags |= MHD_USE_IPv6;
+	return MHD_start_daemon(flags, 0, NULL, NULL, on_request, server, MHD_OPTION_SOCK_ADDR,
+				at->ai_addr, MHD_OPTION_CONNECTION_LIMIT, CLIENTS,
+				MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS, MHD_OPTION_END);
+}
+
+bool server_run(const char *address, int fd, size_t top)
+{
+	struct server server = { .fd = fd, .top = top };
+	struct addrinfo *at = find_address(address);
+	struct MHD_Daemon *daemon;
+	sigset_t signals;
+	int came;
+
+	if (!at)
+		return false;
+	server.symbols = symbols_load("/proc/kallsyms", "/proc/modules");
+	/* before its thread begins, which inherits that */
+	sigemptyset(&signals);
+	end_signals_block(&signals);
+	errno = 0;
+	daemon = listen_at(at, &server);
+	freeaddrinfo(at);
+	if (daemon) {
+		printf("http://%s/metrics\n", address);
+		fflush(stdout);
+		sigwait(&signals, &came);
+		MHD_stop_daemon(daemon);
+	} else {
+		warn("cannot listen at %s", address);
+	}
+	symbols_free(server.symbols);
+	return daemon;
+}

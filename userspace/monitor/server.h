@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* ft monitor: answers monitoring systems, by HTTP. */
+#ifndef FT_MONITOR_SERVER_H
+#define FT_MONITOR_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * server_run - serve /metrics until a signal ends the program
+ * @address:	"127.0.0.1:9117", "[::1]:9117"
+ * @fd:		the device of the sensors
+ * @top:	at most so many rows of each sensor
+ *
+ * Return: false after a message.
+ */
+bool server_run(const char *address, int fd, size_t top);
+
+#endif /* FT_MONITOR_SERVER_H */

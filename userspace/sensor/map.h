@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Sensors as they are mapped. What stands there may change at any time, and may be
+ * anybody's: it is copied, and the copy is checked before it is used.
+ */
+#ifndef FT_SENSOR_MAP_H
+#define FT_SENSOR_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/feather_trace_sensor.h>
+
+/**
+ * struct sensor_map - a sensor that is mapped
+ * @head:	a copy of its header, checked
+ * @base:	where it is mapped, @size bytes
+ * @full_name:	NAME, or NAME#INSTANCE
+ */
+struct sensor_map {
+	struct ft_sensor_header	head;
+	const volatile void	*base;
+	size_t			size;
+	char			full_name[FT_NAME_LEN + 12];
+};
+
+/**
+ * sensor_map_open - map a sensor
+ * @fd:		of the device, or file
+ * @offset:	of &ft_sensor_entry
+ * @size:	the same
+ *
+ * Return: NULL, or what is wrong; then nothing is mapped.
+ */
+const char *sensor_map_open(struct sensor_map *map, int fd, uint64_t offset, uint64_t size);
+void sensor_map_close(struct sensor_map *map);
+
+/** sensor_map_is_gone - was it removed? It does not change any more then. */
+bool sensor_map_is_gone(const struct sensor_map *map);
+
+/** sensor_number - the 64-bit number at @offset, read whole */
+static inline uint64_t sensor_number(const volatile void *base, size_t offset)
+{
+	return *(const volatile uint64_t *)((const volatile char *)base + offset);
+}
+
+/**
+ * struct sensor_maps - all sensors of a device
+ * @map:	in the order of their names
+ */
+struct sensor_maps {
+	struct sensor_map	*map;
+	size_t			n;
+};
+
+/**
+ * sensor_maps_open - map all sensors of a directory
+ * @fd:		of the device; may be closed then
+ *
+ * One that goes while this looks is left out.
+ *
+ * Return: false after a message.
+ */
+bool sensor_maps_open(struct sensor_maps *maps, int fd);
+void sensor_maps_close(struct sensor_maps *maps);
+
+/**
+ * sensor_maps_look - is the directory still the one that was mapped?
+ * @generation:	in: what this returned by it before; out: what it is now
+ *
+ * Return: false: map them anew.
+ */
+bool sensor_maps_look(int fd, uint64_t *generation);
+
+#endif /* FT_SENSOR_MAP_H */

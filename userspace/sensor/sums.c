@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* What a sensor has counted: see sums.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "sensor/bins.h"
+#include "sensor/sums.h"
+
+#define LOOKS	1000	/* at something that changes */
+
+/* --- adding up ------------------------------------------------------------ */
+
+/* A row of a copy. */
+struct place {
+	uint64_t		key;
+	const volatile char	*at;
+};
+
+static const volatile char *copy_at(const struct sensor_map *map, uint32_t copy)
+{
+	return (const volatile char *)map->base + map->head.copies_offset +
+	       (size_t)copy * map->head.copy_bytes;
+}
+
+static const volatile char *row_at(const struct sensor_map *map, uint32_t copy, uint32_t row)
+{
+	return copy_at(map, copy) + map->head.rows_offset + (size_t)row * map->head.row_bytes;
+}
+
+static int by_key(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+
+	return (a->key > b->key) - (a->key < b->key);
+}
+
+/* Rows that have a key, in the order of the keys. */
+static size_t find_places(const struct sensor_map *map, struct place *places)
+{
+	const struct ft_sensor_header *h = &map->head;
+	size_t n = 0;
+
+	if (!sums_is_split(h))
+		return 0;
+	for (uint32_t c = 0; c < h->copies; c++) {
+		for (uint32_t r = 1; r < h->rows; r++) {
+			const volatile char *at = row_at(map, c, r);
+			uint64_t key = sensor_number(at, h->key);
+
+			if (key)
+				places[n++] = (struct place){ key, at };
+		}
+	}
+	qsort(places, n, sizeof(*places), by_key);
+	return n;
+}
+
+/* Return: false: the mark is being changed. */
+static bool copy_mark(struct ft_sensor_mark *to, const volatile char *at)
+{
+	const volatile struct ft_sensor_mark *mark = (const volatile struct ft_sensor_mark *)at;
+	uint64_t before = mark->seq;
+
+	/* Pairs with the writer's stores of @seq around the rest. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	memcpy(to, (const void *)at, sizeof(*to));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return !(before % 2) && mark->seq == before;
+}
+
+static void add_mark(struct sums_row *row, const volatile char *at)
+{
+	struct ft_sensor_mark mark;
+	unsigned int looks = 0;
+
+	while (!copy_mark(&mark, at)) {
+		if (++looks == LOOKS)
+			return;
+	}
+	if (!mark.seq)
+		return;
+	if (!row->noted || mark.least < row->least)
+		row->least = mark.least;
+	if (!row->noted || mark.most > row->most.value)
+		row->most = (struct sums_extreme){ mark.most, mark.ts, mark.a, mark.b, mark.tid,
+						   mark.cpu };
+	if (!row->noted || mark.last_ts >= row->last_ts) {
+		row->last = mark.last;
+		row->last_ts = mark.last_ts;
+	}
+	row->noted = true;
+}
+
+static void add_row(struct sums_row *row, const struct ft_sensor_header *h,
+		    const volatile char *at)
+{
+	uint64_t under = h->under ? sensor_number(at, h->under) : 0;
+	uint64_t over = h->over ? sensor_number(at, h->over) : 0;
+	uint64_t count = 0;
+
+	row->under += under;
+	row->over += over;
+	row->sum += h->sum ? sensor_number(at, h->sum) : 0;
+	for (uint32_t i = 0; i < h->n_bins; i++) {
+		uint64_t n = sensor_number(at, h->bins + 8 * (size_t)i);
+
+		row->bins[i] += n;
+		count += n;
+	}
+	row->count += h->count ? sensor_number(at, h->count) : count + under + over;
+	for (uint32_t i = 0; i < h->n_marks; i++)
+		add_mark(row, at + h->marks + (size_t)i * h->mark_bytes);
+}
+
+/* One row to another; extremes too. */
+static void add_sums(struct sums_row *to, const struct sums_row *row, uint32_t n_bins)
+{
+	to->count += row->count;
+	to->sum += row->sum;
+	to->under += row->under;
+	to->over += row->over;
+	for (uint32_t i = 0; i < n_bins; i++)
+		to->bins[i] += row->bins[i];
+	if (!row->noted)
+		return;
+	if (!to->noted || row->least < to->least)
+		to->least = row->least;
+	if (!to->noted || row->most.value > to->most.value)
+		to->most = row->most;
+	if (!to->noted || row->last_ts >= to->last_ts) {
+		to->last = row->last;
+		to->last_ts = row->last_ts;
+	}
+	to->noted = true;
+}
+
+static void add_copies(struct sums *s, const struct sensor_map *map)
+{
+	const struct ft_sensor_header *h = &map->head;
+
+	for (uint32_t c = 0; c < h->copies; c++) {
+		const volatile char *at = copy_at(map, c);
+
+		s->alone += sensor_number(at, offsetof(struct ft_sensor_copy, alone));
+		s->forgotten += sensor_number(at, offsetof(struct ft_sensor_copy, forgotten));
+		s->crowded += sensor_number(at, offsetof(struct ft_sensor_copy, crowded));
+		s->emptied += sensor_number(at, offsetof(struct ft_sensor_copy, emptied));
+		add_row(&s->rest, h, row_at(map, c, 0));
+	}
+}
+
+static void add_places(struct sums *s, const struct ft_sensor_header *h,
+		       const struct place *places, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct sums_row *row = s->n ? &s->row[s->n - 1] : NULL;
+
+		if (!row || row->key != places[i].key) {
+			row = &s->row[s->n++];
+			row->key = places[i].key;
+			row->bins = s->bins + (s->n + 1) * (size_t)h->n_bins;
+		}
+		add_row(row, h, places[i].at);
+	}
+}
+
+/* One pass over all copies. */
+static void take(struct sums *s, const struct sensor_map *map)
+{
+	const struct ft_sensor_header *h = &map->head;
+	struct place *places = mem_zalloc((size_t)h->copies * h->rows + 1, sizeof(*places));
+	size_t n = find_places(map, places);
+
+	*s = (struct sums){
+		.row = mem_zalloc(n + 1, sizeof(*s->row)),
+		.bins = mem_zalloc((n + 2) * h->n_bins + 1, sizeof(*s->bins)),
+	};
+	s->all.bins = s->bins;
+	s->rest.bins = s->bins + h->n_bins;
+	add_copies(s, map);
+	add_places(s, h, places, n);
+	free(places);
+	add_sums(&s->all, &s->rest, h->n_bins);
+	for (size_t i = 0; i < s->n; i++)
+		add_sums(&s->all, &s->row[i], h->n_bins);
+}
+
+/* How often rows were moved; odd while they are. */
+static bool moves(const struct sensor_map *map, uint64_t *sum)
+{
+	bool odd = false;
+
+	*sum = 0;
+	for (uint32_t c = 0; c < map->head.copies; c++) {
+		uint64_t n = sensor_number(copy_at(map, c), offsetof(struct ft_sensor_copy, moves));
+
+		odd |= n % 2;
+		*sum += n;
+	}
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return odd;
+}
+
+void sums_take(struct sums *sums, const struct sensor_map *map)
+{
+	uint64_t before, after;
+	bool odd;
+
+	for (unsigned int looks = 0;; looks++) {
+		odd = moves(map, &before);
+		take(sums, map);
+		if ((!moves(map, &after) && !odd && before == after) || looks == LOOKS)
+			return;
+		sums_free(sums);
+	}
+}
+
+void sums_copy(struct sums *to, const struct sums *from, uint32_t n_bins)
+{
+	*to = *from;
+	to->row = mem_zalloc(from->n + 1, sizeof(*to->row));
+	to->bins = mem_zalloc((from->n + 2) * (size_t)n_bins + 1, sizeof(*to->bins));
+	memcpy(to->row, from->row, from->n * sizeof(*to->row));
+	memcpy(to->bins, from->bins, (from->n + 2) * (size_t)n_bins * sizeof(*to->bins));
+	to->all.bins = to->bins;
+	to->rest.bins = to->bins + n_bins;
+	for (size_t i = 0; i < to->n; i++)
+		to->row[i].bins = to->bins + (i + 2) * (size_t)n_bins;
+}
+
+void sums_free(struct sums *sums)
+{
+	free(sums->row);
+	free(sums->bins);
+	*sums = (struct sums){ 0 };
+}
+
+/* --- differences ---------------------------------------------------------- */
+
+/*
+ * Numbers only grow, unless the row was emptied meanwhile: then all that it has is new.
+ * What was moved to the first row is not.
+ */
+static void subtract(struct sums_row *row, const struct sums_row *before, uint32_t n_bins)
+{
+	if (row->count < before->count)
+		return;
+	row->count -= before->count;
+	row->sum -= before->sum;
+	row->under -= before->under;
+	row->over -= before->over;
+	for (uint32_t i = 0; i < n_bins; i++)
+		row->bins[i] -= before->bins[i];
+}
+
+static void subtract_all(struct sums_row *row, const struct sums_row *before, uint32_t n_bins)
+{
+	if (before->bins)
+		subtract(row, before, n_bins);
+}
+
+/* What has no row is what is not in the others. */
+static void find_rest(struct sums *sums, uint32_t n_bins)
+{
+	struct sums_row *rest = &sums->rest;
+
+	rest->count = sums->all.count;
+	rest->sum = sums->all.sum;
+	for (uint32_t i = 0; i < n_bins; i++)
+		rest->bins[i] = sums->all.bins[i];
+	for (size_t r = 0; r < sums->n; r++) {
+		const struct sums_row *row = &sums->row[r];
+
+		rest->count -= row->count < rest->count ? row->count : rest->count;
+		rest->sum -= row->sum;
+		for (uint32_t i = 0; i < n_bins; i++)
+			rest->bins[i] -= row->bins[i] < rest->bins[i] ? row->bins[i] :
+									rest->bins[i];
+	}
+}
+
+void sums_since(struct sums *sums, const struct sums *before, uint32_t n_bins)
+{
+	size_t b = 0, kept = 0;
+
+	subtract_all(&sums->all, &before->all, n_bins);
+	for (size_t i = 0; i < sums->n; i++) {
+		struct sums_row *row = &sums->row[i];
+
+		while (b < before->n && before->row[b].key < row->key)
+			b++;
+		if (b < before->n && before->row[b].key == row->key)
+			subtract(row, &before->row[b], n_bins);
+		if (row->count)
+			sums->row[kept++] = *row;
+	}
+	sums->n = kept;
+	find_rest(sums, n_bins);
+	sums->alone -= before->alone;
+	sums->forgotten -= before->forgotten;
+	sums->crowded -= before->crowded;
+	sums->emptied -= before->emptied;
+}
+
+/* --- quantiles ------------------------------------------------------------ */
+
+static uint64_t within(const struct sums_row *row, uint64_t value)
+{
+	if (row->noted && value > row->most.value)
+		return row->most.value;
+	return row->noted && value < row->least ? row->least : value;
+}
+
+uint64_t sums_quantile(const struct sums_row *row, const struct ft_sensor_header *head,
+		       unsigned int permille)
+{
+	const struct ft_sensor_axis *axis = &head->sensor.axis[0];
+	uint64_t count = row->under + row->over, rank, seen = row->under;
+
+	for (uint32_t i = 0; i < head->n_bins; i++)
+		count += row->bins[i];
+	if (!count)
+		return 0;
+	rank = (uint64_t)(((unsigned __int128)count * permille + 999) / 1000);
+	rank += !rank;
+	if (rank <= seen)
+		return row->noted ? row->least : axis->low;
+	for (uint32_t i = 0; i < head->n_bins; i++) {
+		seen += row->bins[i];
+		if (rank <= seen)
+			return within(row, bins_middle(axis, i));
+	}
+	return row->noted ? row->most.value : bins_low(axis, head->n_bins);
+}

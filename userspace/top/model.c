@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* What ft top shows: see model.h. */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "control/device.h"
+#include "control/sensor_definition.h"
+#include "control/sensors.h"
+#include "top/model.h"
+
+static const char *const families[] = {
+	"spin", "rwlock_read", "rwlock_write", "mutex", "semaphore", "rwsem_read", "rwsem_write",
+};
+
+const char *model_by_name(enum model_by by)
+{
+	static const char *const names[MODEL_BYS] = { "family", "site", "lock", "task" };
+
+	return by < MODEL_BYS ? names[by] : NULL;
+}
+
+const char *model_sort_name(enum model_sort sort)
+{
+	static const char *const names[MODEL_SORTS] = { "count", "time", "p50", "p99", "max" };
+
+	return sort < MODEL_SORTS ? names[sort] : NULL;
+}
+
+/* --- sensors ------------------------------------------------------------------ */
+
+static const char *split_of(enum model_by by, bool wait)
+{
+	switch (by) {
+	case BY_SITE:
+		return wait ? " by lock" : " by site";	/* waits have no site */
+	case BY_LOCK:
+		return " by lock";
+	case BY_TASK:
+		return " by task";
+	default:
+		return "";
+	}
+}
+
+/* Does a sensor that is there measure the same, so that none of our own is needed? */
+static bool is_same(const struct ft_sensor *a, const struct ft_sensor *b, bool any_split)
+{
+	return a->kind == FT_SENSOR_HISTOGRAM && a->event == b->event && a->begin == b->begin &&
+	       a->axis[0].value == b->axis[0].value && !a->n_ranges &&
+	       !memcmp(a->test, b->test, sizeof(a->test)) && (any_split || a->split == b->split);
+}
+
+static bool find_same(const struct sensor_maps *maps, const struct ft_sensor *wanted,
+		      bool any_split, uint64_t *serial)
+{
+	for (size_t i = 0; i < maps->n; i++) {
+		if (!is_same(&maps->map[i].head.sensor, wanted, any_split))
+			continue;
+		*serial = maps->map[i].head.serial;
+		return true;
+	}
+	return false;
+}
+
+/* Return: the sensor with the number that the module gave, mapped; or why not. */
+static const char *map_new(struct model *m, const struct ft_sensor *sensor,
+			   struct sensor_map *map)
+{
+	struct sensor_maps maps;
+	const char *bad = "it has gone already";
+
+	if (!sensor_maps_open(&maps, m->fd))
+		return "the directory cannot be read";
+	for (size_t i = 0; i < maps.n; i++) {
+		const struct ft_sensor *is = &maps.map[i].head.sensor;
+
+		if (strcmp(is->name, sensor->name) || is->instance != sensor->instance)
+			continue;
+		*map = maps.map[i];
+		maps.map[i].base = NULL;	/* ours now */
+		bad = NULL;
+	}
+	sensor_maps_close(&maps);
+	return bad;
+}
+
+/* Maps one that is there, or makes one that ends with the descriptor. */
+static bool add_sensor(struct model *m, const char *family, bool wait)
+{
+	struct model_sensor *s = &m->sensor[m->n_sensors];
+	struct ft_sensor wanted;
+	struct sensor_maps maps;
+	uint64_t serial = 0;
+	char name[FT_NAME_LEN], text[64];
+	const char *bad;
+	bool there;
+
+	snprintf(name, sizeof(name), "top/%s/%s", family, wait ? "wait" : "hold");
+	snprintf(text, sizeof(text), "%s(%s)%s", wait ? "wait" : "hold", family,
+		 split_of(m->by, wait));
+	if (!sensor_define(&wanted, name, text, NULL, &m->events))
+		return false;
+	if (!sensor_maps_open(&maps, m->fd))
+		return false;
+	there = find_same(&maps, &wanted, m->by == BY_FAMILY, &serial);
+	for (size_t i = 0; there && i < maps.n; i++) {
+		if (maps.map[i].head.serial != serial)
+			continue;
+		s->map = maps.map[i];
+		maps.map[i].base = NULL;
+	}
+	sensor_maps_close(&maps);
+	if (!there) {
+		if (!sensors_new(m->fd, &wanted))
+			return false;
+		bad = map_new(m, &wanted, &s->map);
+		if (bad) {
+			warnx("sensor '%s': %s", name, bad);
+			return false;
+		}
+	}
+	s->family = family;
+	s->what = wait ? "wait" : "hold";
+	m->n_sensors++;
+	return true;
+}
+
+static void free_sensors(struct model *m)
+{
+	for (size_t i = 0; i < m->n_sensors; i++) {
+		struct model_sensor *s = &m->sensor[i];
+
+		sums_free(&s->first);
+		sums_free(&s->before);
+		sums_free(&s->now);
+		sums_free(&s->shown);
+		sensor_map_close(&s->map);
+	}
+	free(m->sensor);
+	m->sensor = NULL;
+	m->n_sensors = 0;
+	m->n_rows = 0;
+}
+
+bool model_set_by(struct model *m, enum model_by by)
+{
+	free_sensors(m);
+	/* sensors of our own end with the descriptor */
+	if (m->fd >= 0)
+		close(m->fd);
+	m->fd = sensors_open(true);
+	if (m->fd < 0)
+		return false;
+	m->by = by;
+	m->sensor = mem_zalloc(2 * ARRAY_SIZE(families), sizeof(*m->sensor));
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(families); i++) {
+		if (!add_sensor(m, families[i / 2], i % 2))
+			return false;
+	}
+	for (size_t i = 0; i < m->n_sensors; i++) {
+		sums_take(&m->sensor[i].first, &m->sensor[i].map);
+		sums_take(&m->sensor[i].now, &m->sensor[i].map);
+	}
+	m->began = m->looked = monotonic_now();
+	return true;
+}
+
+bool model_open(struct model *m, enum model_by by)
+{
+	m->fd = -1;
+	m->control = device_look_control(&m->info);
+	if (m->control < 0)
+		return false;
+	if (m->info.lock_source == FT_LOCKS_NONE) {
+		device_no_locks();
+		return false;
+	}
+	if (!events_load(&m->events, m->control))
+		return false;
+	m->symbols = symbols_load("/proc/kallsyms", "/proc/modules");
+	return model_set_by(m, by);
+}
+
+void model_close(struct model *m)
+{
+	free_sensors(m);
+	free(m->row);
+	if (m->control >= 0)
+		events_free(&m->events);
+	symbols_free(m->symbols);
+	if (m->fd >= 0)
+		close(m->fd);
+	if (m->control >= 0)
+		close(m->control);
+}
+
+/* --- rows ----------------------------------------------------------------------- */
+
+static void add_row(struct model *m, size_t i, const struct sums_row *sums, const char *name)
+{
+	const struct ft_sensor_header *h = &m->sensor[i].map.head;
+	struct model_row *row;
+
+	if (!sums->count || (*m->filter && !strstr(name, m->filter) &&
+			     !strstr(m->sensor[i].family, m->filter)))
+		return;
+	m->row = mem_resize(m->row, m->n_rows + 1, sizeof(*m->row));
+	row = &m->row[m->n_rows++];
+	*row = (struct model_row){
+		.sensor = i, .sums = sums, .time = sums->sum,
+		.p50 = sums_quantile(sums, h, 500), .p99 = sums_quantile(sums, h, 990),
+	};
+	snprintf(row->name, sizeof(row->name), "%s", name);
+}
+
+static uint64_t sort_value(const struct model_row *row, enum model_sort sort)
+{
+	switch (sort) {
+	case SORT_COUNT:
+		return row->sums->count;
+	case SORT_P50:
+		return row->p50;
+	case SORT_P99:
+		return row->p99;
+	case SORT_MAX:
+		return row->sums->noted ? row->sums->most.value : 0;
+	default:
+		return row->time;
+	}
+}
+
+static int by_sort(const void *pa, const void *pb, void *arg)
+{
+	const struct model *m = arg;
+	uint64_t a = sort_value(pa, m->sort), b = sort_value(pb, m->sort);
+
+	if (a != b)
+		return a < b ? 1 : -1;
+	return strcmp(((const struct model_row *)pa)->name, ((const struct model_row *)pb)->name);
+}
+
+/* The difference to what was there at the beginning, or at the last look. */
+static void subtract(struct model *m, struct model_sensor *s)
+{
+	sums_free(&s->shown);
+	sums_copy(&s->shown, &s->now, s->map.head.n_bins);
+	sums_since(&s->shown, m->since_start ? &s->first : &s->before, s->map.head.n_bins);
+}
+
+void model_rows(struct model *m)
+{
+	char name[LABEL_LEN];
+
+	m->n_rows = 0;
+	m->seconds = monotonic_now() - (m->since_start ? m->began : m->looked);
+	for (size_t i = 0; i < m->n_sensors; i++) {
+		struct model_sensor *s = &m->sensor[i];
+		unsigned int split = s->map.head.sensor.split;
+
+		subtract(m, s);
+		if (m->by == BY_FAMILY) {
+			snprintf(name, sizeof(name), "%s %s", s->family, s->what);
+			add_row(m, i, &s->shown.all, name);
+			continue;
+		}
+		for (size_t r = 0; r < s->shown.n; r++)
+			add_row(m, i, &s->shown.row[r],
+				label_of(split, s->shown.row[r].key, m->symbols, name));
+		add_row(m, i, &s->shown.rest, "(others)");
+	}
+	qsort_r(m->row, m->n_rows, sizeof(*m->row), by_sort, m);
+}
+
+void model_look(struct model *m)
+{
+	double now = monotonic_now();
+
+	for (size_t i = 0; i < m->n_sensors; i++) {
+		struct model_sensor *s = &m->sensor[i];
+
+		sums_free(&s->before);
+		s->before = s->now;
+		s->now = (struct sums){ 0 };
+		sums_take(&s->now, &s->map);
+	}
+	m->began = m->began ?: now;
+	model_rows(m);
+	m->looked = now;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* What ft top shows: sensors of the kernel's locks, and rows that are made of them. */
+#ifndef FT_TOP_MODEL_H
+#define FT_TOP_MODEL_H
+
+#include "control/events.h"
+#include "sensor/shown.h"
+
+/** enum model_by - what has a row */
+enum model_by {
+	BY_FAMILY,
+	BY_SITE,
+	BY_LOCK,
+	BY_TASK,
+	MODEL_BYS
+};
+
+/** enum model_sort - which column decides the order of the rows */
+enum model_sort {
+	SORT_COUNT,
+	SORT_TIME,
+	SORT_P50,
+	SORT_P99,
+	SORT_MAX,
+	MODEL_SORTS
+};
+
+/**
+ * struct model_row - a row
+ * @sensor:	index of the sensor in the model
+ * @sums:	what was counted in the time that is shown; @sums->most is since the beginning
+ * @p50:	of the times, in ticks; so are @p99 and @time, the sum
+ * @name:	what it is the row of
+ */
+struct model_row {
+	size_t			sensor;
+	const struct sums_row	*sums;
+	uint64_t		time, p50, p99;
+	char			name[LABEL_LEN];
+};
+
+/* A sensor that is looked at. */
+struct model_sensor {
+	struct sensor_map	map;
+	const char		*family;	/* "spin" */
+	const char		*what;		/* "hold", "wait" */
+	struct sums		first;		/* when ft top began to look */
+	struct sums		before;		/* at the last refresh */
+	struct sums		now;
+	struct sums		shown;		/* the difference */
+};
+
+/**
+ * struct model - what is looked at
+ * @since_start: show what was counted since the beginning, not since the last refresh
+ * @filter:	only rows whose name has this in it; "": all
+ * @seconds:	of the time that is shown
+ * @row:	in order
+ */
+struct model {
+	int			fd, control;
+	struct ft_info		info;
+	struct events		events;
+	struct symbols		*symbols;
+	enum model_by		by;
+	enum model_sort		sort;
+	bool			since_start;
+	char			filter[64];
+	struct model_sensor	*sensor;
+	size_t			n_sensors;
+	struct model_row	*row;
+	size_t			n_rows;
+	double			began, looked, seconds;
+};
+
+/** model_open - begin to look. Return: false after a message. */
+bool model_open(struct model *m, enum model_by by);
+void model_close(struct model *m);
+
+/** model_set_by - look at other rows; counts begin anew. Return: as model_open(). */
+bool model_set_by(struct model *m, enum model_by by);
+
+/** model_look - read the sensors again, and make the rows */
+void model_look(struct model *m);
+
+/** model_rows - make the rows again, after @sort, @filter or @since_start has changed */
+void model_rows(struct model *m);
+
+const char *model_by_name(enum model_by by);
+const char *model_sort_name(enum model_sort sort);
+
+#endif /* FT_TOP_MODEL_H */

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Sensors as OpenMetrics 1.0, which monitoring systems read: a family of metrics for each
+ * name and kind, of which each series has the labels of its sensor.
+ *
+ *	lock/spin/hold		ft_lock_hold_seconds{family="spin"}
+ *	anything/else		ft_sensor_seconds{sensor="anything/else"}
+ *
+ * The number of series is bounded: a sensor has one with buckets, and rows of a split have
+ * a count and a sum each, for at most @top of them.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/distribution/loglinear.h"
+#include "base/mem.h"
+#include "sensor/bins.h"
+#include "view/sensor_views.h"
+
+/* Buckets of times: four for each power of two, from 2^5 ns to 2^34 ns, 17 s. */
+#define BUCKET_BITS	2
+#define BUCKETS_FIRST	(4 * (5 - 1))
+#define BUCKETS_LAST	(4 * (34 - 1))
+
+/* --- labels ----------------------------------------------------------------- */
+
+static void put_escaped(FILE *f, const char *s)
+{
+	for (; *s; s++) {
+		if (*s == '\\' || *s == '"')
+			fprintf(f, "\\%c", *s);
+		else if (*s == '\n')
+			fputs("\\n", f);
+		else
+			fputc(*s, f);
+	}
+}
+
+/* "lock/FAMILY/hold": is it one? Then @family is where it begins, @len how long it is. */
+static bool is_of_lock(const char *name, const char *what, const char **family, size_t *len)
+{
+	const char *slash;
+
+	if (strncmp(name, "lock/", 5))
+		return false;
+	*family = name + 5;
+	slash = strchr(*family, '/');
+	*len = slash ? (size_t)(slash - *family) : 0;
+	return slash && !strcmp(slash + 1, what);
+}
+
+static void put_labels(FILE *f, const struct sensor_map *map)
+{
+	const char *family;
+	size_t len;
+
+	if (map->head.sensor.instance == 1 &&
+	    (is_of_lock(map->head.sensor.name, "hold", &family, &len) ||
+	     is_of_lock(map->head.sensor.name, "wait", &family, &len))) {
+		fprintf(f, "family=\"%.*s\"", (int)len, family);
+		return;
+	}
+	fputs("sensor=\"", f);
+	put_escaped(f, map->full_name);
+	fputc('"', f);
+}
+
+/* --- families of metrics ---------------------------------------------------- */
+
+enum metric {
+	METRIC_LOCK_HOLD,
+	METRIC_LOCK_WAIT,
+	METRIC_SECONDS,
+	METRIC_WORDS,
+	METRIC_COUNT,
+	METRIC_LAST_SECONDS,
+	METRIC_LAST,
+	METRICS
+};
+
+static const struct {
+	const char	*name, *type, *unit, *help;
+} metrics[METRICS] = {
+	[METRIC_LOCK_HOLD] = { "ft_lock_hold_seconds", "histogram", "seconds",
+			       "How long locks of the kernel were held." },
+	[METRIC_LOCK_WAIT] = { "ft_lock_wait_seconds", "histogram", "seconds",
+			       "How long tasks waited for locks of the kernel." },
+	[METRIC_SECONDS] = { "ft_sensor_seconds", "histogram", "seconds",
+			     "Times that a sensor has measured." },
+	[METRIC_WORDS] = { "ft_sensor_value", "histogram", "",
+			   "Words of events that a sensor has counted." },
+	[METRIC_COUNT] = { "ft_sensor_events", "counter", "", "Events that a sensor has counted." },
+	[METRIC_LAST_SECONDS] = { "ft_sensor_last_seconds", "gauge", "seconds",
+				  "The last time that a sensor has measured." },
+	[METRIC_LAST] = { "ft_sensor_last", "gauge", "", "The last word that a sensor has seen." },
+};
+
+static enum metric metric_of(const struct sensor_map *map)
+{
+	const struct ft_sensor *sensor = &map->head.sensor;
+	const char *family;
+	size_t len;
+
+	if (sensor->kind == FT_SENSOR_COUNTER)
+		return METRIC_COUNT;
+	if (sensor->kind == FT_SENSOR_SCALAR)
+		return label_is_time(sensor) ? METRIC_LAST_SECONDS : METRIC_LAST;
+	if (!label_is_time(sensor))
+		return METRIC_WORDS;
+	if (sensor->instance == 1 && is_of_lock(sensor->name, "hold", &family, &len))
+		return METRIC_LOCK_HOLD;
+	if (sensor->instance == 1 && is_of_lock(sensor->name, "wait", &family, &len))
+		return METRIC_LOCK_WAIT;
+	return METRIC_SECONDS;
+}
+
+/* --- series ------------------------------------------------------------------- */
+
+static void put_bucket(FILE *f, enum metric m, const struct sensor_map *map, const char *le,
+		       uint64_t count)
+{
+	fprintf(f, "%s_bucket{", metrics[m].name);
+	put_labels(f, map);
+	fprintf(f, ",le=\"%s\"} %" PRIu64 "\n", le, count);
+}
+
+/* Values of one bin of axis 0, of all of axis 1. */
+static uint64_t bin_count(const struct ft_sensor_header *h, const struct sums_row *row, uint32_t i)
+{
+	uint32_t bins = h->sensor.axis[0].bins;
+	uint64_t n = 0;
+
+	for (uint32_t at = i; at < h->n_bins; at += bins)
+		n += row->bins[at];
+	return n;
+}
+
+/*
+ * How many values are at most @limit, in the unit of the axis: of the bin that @limit lies
+ * in, the part that is below it. Rounded down, so it never falls as counts grow.
+ */
+static uint64_t count_up_to(const struct ft_sensor_header *h, const struct sums_row *row,
+			    uint64_t limit)
+{
+	const struct ft_sensor_axis *axis = &h->sensor.axis[0];
+	uint64_t n = limit >= axis->low ? row->under : 0;
+
+	for (uint32_t i = 0; i < axis->bins; i++) {
+		uint64_t low = bins_low(axis, i), high = bins_low(axis, i + 1);
+
+		if (high <= limit)
+			n += bin_count(h, row, i);
+		else if (low < limit)
+			n += (uint64_t)((unsigned __int128)bin_count(h, row, i) * (limit - low) /
+					(high - low));
+		else
+			break;
+	}
+	return n;
+}
+
+static void put_time_buckets(FILE *f, enum metric m, const struct sensor_map *map,
+			     const struct sums_row *row)
+{
+	const struct ft_sensor_header *h = &map->head;
+	char le[32];
+
+	for (uint32_t b = BUCKETS_FIRST; b <= BUCKETS_LAST; b++) {
+		uint64_t ns = loglinear_low(b, BUCKET_BITS);
+
+		snprintf(le, sizeof(le), "%.9g", (double)ns / 1e9);
+		put_bucket(f, m, map, le,
+			   count_up_to(h, row, (uint64_t)((unsigned __int128)ns * h->clock_hz /
+							  1000000000)));
+	}
+}
+
+/* A bucket has all values up to its name, so its end is the last value of a bin. */
+static void put_word_buckets(FILE *f, enum metric m, const struct sensor_map *map,
+			     const struct sums_row *row)
+{
+	const struct ft_sensor_header *h = &map->head;
+	const struct ft_sensor_axis *axis = &h->sensor.axis[0];
+	uint64_t n = row->under;
+	char le[32];
+
+	for (uint32_t i = 0; i < axis->bins; i++) {
+		uint64_t last = bins_low(axis, i + 1) - 1;
+
+		n += bin_count(h, row, i);
+		if (axis->flags & FT_AXIS_SIGNED)
+			snprintf(le, sizeof(le), "%" PRId64 ".0", (int64_t)last);
+		else
+			snprintf(le, sizeof(le), "%" PRIu64 ".0", last);
+		put_bucket(f, m, map, le, n);
+	}
+}
+
+static void put_sum(FILE *f, const struct ft_sensor_header *h, uint64_t sum)
+{
+	if (label_is_time(&h->sensor))
+		fprintf(f, "%.9f\n", shown_seconds(h, sum));
+	else
+		fprintf(f, "%" PRIu64 "\n", sum);
+}
+
+static void put_value(FILE *f, enum metric m, const struct sensor_map *map, const char *suffix)
+{
+	fprintf(f, "%s%s{", metrics[m].name, suffix);
+	put_labels(f, map);
+	fputs("} ", f);
+}
+
+static void put_histogram(FILE *f, enum metric m, const struct sensor_map *map,
+			  const struct sums_row *row)
+{
+	if (label_is_time(&map->head.sensor))
+		put_time_buckets(f, m, map, row);
+	else
+		put_word_buckets(f, m, map, row);
+	put_bucket(f, m, map, "+Inf", row->count);
+	put_value(f, m, map, "_count");
+	fprintf(f, "%" PRIu64 "\n", row->count);
+	put_value(f, m, map, "_sum");
+	put_sum(f, &map->head, row->sum);
+}
+
+static void put_series(FILE *f, enum metric m, const struct sensor_map *map,
+		       const struct sums *sums)
+{
+	const struct sums_row *row = &sums->all;
+
+	switch (map->head.sensor.kind) {
+	case FT_SENSOR_COUNTER:
+		put_value(f, m, map, "_total");
+		fprintf(f, "%" PRIu64 "\n", row->count);
+		break;
+	case FT_SENSOR_SCALAR:
+		if (row->noted) {
+			put_value(f, m, map, "");
+			put_sum(f, &map->head, row->last);
+		}
+		break;
+	default:
+		put_histogram(f, m, map, row);
+	}
+}
+
+static void put_head(FILE *f, const char *name, const char *type, const char *unit,
+		     const char *help)
+{
+	fprintf(f, "# TYPE %s %s\n", name, type);
+	if (*unit)
+		fprintf(f, "# UNIT %s %s\n", name, unit);
+	fprintf(f, "# HELP %s %s\n", name, help);
+}
+
+static void put_metric(FILE *f, enum metric m, const struct shown *shown)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < shown->maps.n; i++) {
+		if (!shown->wanted[i] || metric_of(&shown->maps.map[i]) != m)
+			continue;
+		if (!any)
+			put_head(f, metrics[m].name, metrics[m].type, metrics[m].unit,
+				 metrics[m].help);
+		any = true;
+		put_series(f, m, &shown->maps.map[i], &shown->sums[i]);
+	}
+}
+
+/* --- rows --------------------------------------------------------------------- */
+
+/* Which numbers of rows there are. */
+static const struct {
+	const char	*name, *unit, *help;
+	bool		is_sum;
+} parts[] = {
+	{ "ft_row_values", "", "How many values a row of a sensor has: a call site, a lock, a task.",
+	  false },
+	{ "ft_row_seconds", "seconds", "The sum of the times of a row of a sensor.", true },
+};
+
+static void put_row(FILE *f, size_t part, const struct sensor_map *map, const struct sums_row *row,
+		    const char *name)
+{
+	fprintf(f, "%s_total{", parts[part].name);
+	put_labels(f, map);
+	fprintf(f, ",sensor_kind=\"%s\",by=\"%s\",row=\"",
+		strrchr(map->head.sensor.name, '/') ? strrchr(map->head.sensor.name, '/') + 1 :
+						      map->head.sensor.name,
+		label_split(map->head.sensor.split));
+	put_escaped(f, name);
+	fputs("\"} ", f);
+	if (parts[part].is_sum)
+		fprintf(f, "%.9f\n", shown_seconds(&map->head, row->sum));
+	else
+		fprintf(f, "%" PRIu64 "\n", row->count);
+}
+
+/* Rows whose names are the same, as of two places in a function, are one series. */
+static void put_rows_of(FILE *f, size_t part, const struct shown *shown, size_t i)
+{
+	const struct sensor_map *map = &shown->maps.map[i];
+	const struct sums *sums = &shown->sums[i];
+	const struct sums_row **rows = shown_order(sums, map->head.sensor.kind);
+	char name[LABEL_LEN];
+
+	for (size_t r = 0; r < sums->n && r < shown->top; r++) {
+		/* of another boot or machine the same address is something else */
+		label_of(map->head.sensor.split, rows[r]->key, shown->symbols, name);
+		put_row(f, part, map, rows[r], name);
+	}
+	free(rows);
+}
+
+static void put_rows(FILE *f, size_t part, const struct shown *shown)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < shown->maps.n; i++) {
+		const struct ft_sensor *sensor = &shown->maps.map[i].head.sensor;
+
+		if (!shown->wanted[i] || !sensor->split || !shown->top ||
+		    (parts[part].is_sum && !label_is_time(sensor)))
+			continue;
+		if (!any)
+			put_head(f, parts[part].name, "counter", parts[part].unit,
+				 parts[part].help);
+		any = true;
+		put_rows_of(f, part, shown, i);
+	}
+}
+
+/* --- what is missing ---------------------------------------------------------- */
+
+static void put_missing(FILE *f, const struct shown *shown)
+{
+	static const char *const reasons[] = { "alone", "forgotten", "crowded" };
+
+	put_head(f, "ft_sensor_missing", "counter", "",
+		 "What a sensor could not pair, or not give a row of its own.");
+	for (size_t i = 0; i < shown->maps.n; i++) {
+		const struct sums *sums = &shown->sums[i];
+		const uint64_t n[] = { sums->alone, sums->forgotten, sums->crowded };
+
+		for (size_t k = 0; shown->wanted[i] && k < 3; k++)
+			fprintf(f, "ft_sensor_missing_total{sensor=\"%s\",reason=\"%s\"} %" PRIu64
+				"\n", shown->maps.map[i].full_name, reasons[k], n[k]);
+	}
+}
+
+void sensor_openmetrics(const struct shown *shown, FILE *f)
+{
+	for (unsigned int m = 0; m < METRICS; m++)
+		put_metric(f, m, shown);
+	for (size_t part = 0; part < ARRAY_SIZE(parts); part++)
+		put_rows(f, part, shown);
+	put_missing(f, shown);
+	fputs("# EOF\n", f);
+}

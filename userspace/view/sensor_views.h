@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Sensors as text, JSON and OpenMetrics. */
+#ifndef FT_VIEW_SENSOR_VIEWS_H
+#define FT_VIEW_SENSOR_VIEWS_H
+
+#include <stdio.h>
+
+#include "sensor/shown.h"
+
+/** sensor_text_list - a line a sensor */
+void sensor_text_list(const struct shown *shown);
+
+/** sensor_text_rows - each with the distribution of all its rows */
+void sensor_text_rows(const struct shown *shown);
+
+/** sensor_json - all that they have counted, with their bins; times are in ns */
+void sensor_json(const struct shown *shown, FILE *f);
+
+/** sensor_tsv - a line a row */
+void sensor_tsv(const struct shown *shown);
+
+/**
+ * sensor_openmetrics - text that monitoring systems read
+ *
+ * The buckets of histograms of times are the same on each machine: four for each power of
+ * two of a nanosecond. So a bin of ticks may lie in two of them; its values are shared out
+ * in proportion. Each series only grows, as long as the sensors are the same.
+ */
+void sensor_openmetrics(const struct shown *shown, FILE *f);
+
+#endif /* FT_VIEW_SENSOR_VIEWS_H */

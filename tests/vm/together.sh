@@ -9,7 +9,7 @@ ft_load slots=65536 wake_us=1000
 ft_load_test ft_bench
 ft_load_test ft_points
 EVENTS=bench
-if "$FT" enable tracepoint:ft_points_fire >/dev/null 2>&1; then
+if "$FT" enable tracepoint:ft_points_fire --persist >/dev/null 2>&1; then
 	EVENTS+=,ft_points_fire
 fi
 "$FT" disable --all >/dev/null

@@ -277,6 +277,9 @@ static int run_exec(const char *arg)
 	ft_event(one, n);
 	if (!n)
 		return 0;
+	/* for the recorder, which has to find out that images have gone */
+	if (n == 10)
+		sleep(2);
 	len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	check(len > 0);
 	self[len] = '\0';

@@ -328,15 +328,12 @@ static __always_inline void ft_sensor_spin_pop(struct ft_row *row, struct ft_sta
 }
 
 /* The lock is that of the top: a row for each call site. Apart, as it needs more registers. */
-static noinline void ft_sensor_spin_site(struct ft_row *first, u64 lock, u64 site,
-					 unsigned int id, u64 ts)
+static noinline void ft_sensor_spin_site(struct ft_row *first, struct ft_stack_entry *top,
+					 u64 site, unsigned int id, u64 ts)
 {
-	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
 	struct ft_row *row = ft_row_place(first, top->site);
 	u64 time = ts - top->ts;
 
-	if (unlikely(first->special != FT_ROW_SITES))
-		goto general;
 	if (row->key != top->site)
 		row = (void *)first + row->hint;
 	if (unlikely(row->key != top->site))
@@ -347,8 +344,7 @@ static noinline void ft_sensor_spin_site(struct ft_row *first, u64 lock, u64 sit
 		ft_sensor_spin_pop(row, top, time);
 		return;
 	}
-general:
-	ft_sensor_spin_general(id, lock, site, ts);
+	ft_sensor_spin_general(id, top->lock, site, ts);
 }
 
 static __always_inline void ft_sensor_spin_release(struct ft_row *row, unsigned int id,
@@ -359,8 +355,8 @@ static __always_inline void ft_sensor_spin_release(struct ft_row *row, unsigned 
 
 	if (unlikely(top->lock != lock))
 		ft_sensor_spin_general(id, lock, site, ts);
-	else if (row->special)
-		ft_sensor_spin_site(row, lock, site, id, ts);
+	else if (likely(row->special == FT_ROW_SITES))
+		ft_sensor_spin_site(row, top, site, id, ts);
 	else if (likely(ft_row_is_between(row, time)))
 		ft_sensor_spin_pop(row, top, time);
 	else

@@ -90,6 +90,15 @@ static const char *map_new(struct model *m, const struct ft_sensor *sensor,
 	return bad;
 }
 
+/* Of spinning locks there are hundreds of call sites. */
+static const struct sensor_bins *bins_of(const char *family, bool wait)
+{
+	static const struct sensor_bins many = { .rows = 256 }, some = { .rows = 64 },
+					few = { .rows = 32 };
+
+	return wait ? &few : strcmp(family, "spin") ? &some : &many;
+}
+
 /* Maps one that is there, or makes one that ends with the descriptor. */
 static bool add_sensor(struct model *m, const char *family, bool wait)
 {
@@ -104,7 +113,7 @@ static bool add_sensor(struct model *m, const char *family, bool wait)
 	snprintf(name, sizeof(name), "top/%s/%s", family, wait ? "wait" : "hold");
 	snprintf(text, sizeof(text), "%s(%s)%s", wait ? "wait" : "hold", family,
 		 split_of(m->by, wait));
-	if (!sensor_define(&wanted, name, text, NULL, &m->events))
+	if (!sensor_define(&wanted, name, text, bins_of(family, wait), &m->events))
 		return false;
 	if (!sensor_maps_open(&maps, m->fd))
 		return false;

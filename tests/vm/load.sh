@@ -116,7 +116,7 @@ same "load: default slots" 131072 "$(parameter slots)"
 same "load: default wake_us" 10000 "$(parameter wake_us)"
 same "load: default clock" auto "$(parameter clock)"
 
-same "load: a device for each CPU, and two more" "$(($(nproc) + 2))" \
+same "load: a device for each CPU, and three more" "$(($(nproc) + 3))" \
 	"$(find /dev -name 'ft_trace*' | wc -l)"
 same "load: mode and owner of the devices" "640 root" \
 	"$(stat -c '%a %U' /dev/ft_trace* | sort -u)"

@@ -7,6 +7,7 @@ Runs programs (rotate.c, emit.c) and compares the parts with what they did. Prin
 for each check, as tests/lib.sh has it.
 """
 import collections
+import glob
 import json
 import os
 import shutil
@@ -119,7 +120,7 @@ def test_bursts():
     status, _, taken = rotate(["-e", "*", "-s", "8k", "--block=60000", "--rotate", "1M"],
                               [PROGRAM, "bursts", str(n)])
     same("bursts: nothing is lost", (0, 0), (status, sum(t.lost for t in taken)))
-    check("bursts: there are several parts", len(taken) > 2, len(taken))
+    check("bursts: there are several parts", len(taken) > 1, len(taken))
     got = collections.defaultdict(list)
     for trace in taken:
         for r in sorted(trace.records, key=lambda r: r.ts):
@@ -246,8 +247,8 @@ def test_killed():
     with start(["--locks", "--rotate", "1s"], [PROGRAM, "locks", "30"],
                start_new_session=True) as ft:
         check("killed: some parts are whole", wait_until(
-            lambda: is_whole("000002") and len(numbers()) == 4 and
-            Trace(OUT + "/000004").streams))
+            lambda: is_whole("000002") and len(numbers()) >= 4 and
+            glob.glob(OUT + "/" + numbers()[-1] + "/thread*")))
         ft.kill()
         ft.wait(60)
         os.killpg(ft.pid, signal.SIGKILL)

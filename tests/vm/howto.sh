@@ -68,10 +68,10 @@ begin "ft record --flight --locks -o flight --when 'slow: wait(mutex) > 50ms && 
 sleep 0.2
 end 0
 
-begin "ft record --flight -e tracepoint:sched:sched_switch -e mark -o flight --when 'mark.a == 7' --then stop"
+begin "ft record --flight --session hunt -e tracepoint:sched:sched_switch -e mark -o flight --when 'mark.a == 7' --then stop"
 sleep 0.2
-ft mark 6
-ft mark 7
+ft mark --session hunt 6
+ft mark --session hunt 7
 check "how-to: --then stop ends it" wait_for 30 gone $recorder
 end 0
 same "how-to: at the very event" condition "$(ft dump flight/1 --raw --tsv | tail -1 | cut -f6)"

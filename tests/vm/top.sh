@@ -52,7 +52,7 @@ check "top: the rows are in order of their times" \
 	jq -e '[.rows[].time_ns] | . == (sort | reverse)' top.json
 
 # A trace of the same seconds has the same sections, and times: a bin is 1/8 wide.
-"$FT" record --locks -s 16M -o trace >record.out 2>&1 &
+env --default-signal=INT "$FT" record --locks -s 16M -o trace >record.out 2>&1 &
 record=$!
 "$FT" top --json --rows 0 -d 6 >both.json &
 take_while $! 5000

@@ -60,7 +60,7 @@ kill -INT $record
 wait $record
 "$FT" report --json --top 0 trace >report.json
 same "top: the sections of a trace of the same seconds" \
-	"$(jq '[.sites[] | select(.name | startswith("bench_loop_pair")) | .number] | add' report.json)" \
+	"$(jq '[.site[] | select(.symbol | startswith("bench_loop_pair")) | .count] | add' report.json)" \
 	"$(counted both.json)"
 
 # in_pane TEXT: does the screen show it?

@@ -154,7 +154,7 @@ wait $fly
 same "sessions: ends: exit status" 0 $?
 same "sessions: and writes the rest" 20 "$(events fly/1 bench)"
 check "sessions: its session has ended" running 0
-same "sessions: and has no device any more, nor has another" ft_trace_meta \
+same "sessions: and has no device any more, nor has another" "ft_trace_meta ft_trace_sensors" \
 	"$(cd /dev && echo ft_trace_*)"
 rmmod ft_bench ft_points
 check "sessions: rmmod" ft_unload

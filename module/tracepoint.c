@@ -283,10 +283,13 @@ void ft_tracepoint_retire(struct tracepoint *tp)
 	}
 }
 
-/* Says what the words are, for an event of which that is not known, and which is off. */
+/*
+ * Says what the words are, for an event of which that is not known, and which is off: its
+ * probe, which depends on that, is not registered.
+ */
 static void ft_tracepoint_set_words(struct ft_tracepoint_data *data, struct ft_tracepoint *info)
 {
-	if (!data->own && !data->entry->sessions) {
+	if (!data->own && !data->entry->sessions && !data->entry->sensed) {
 		memcpy(data->word, info->word, sizeof(data->word));
 		if (data->word[0] || data->word[1])
 			data->own = ft_tracepoint_record_extended;

@@ -58,6 +58,8 @@ struct ft_sensor_object {
 
 /* Guarded by ft_trace_mutex. The first has number 1. */
 static struct ft_sensor_object *ft_sensors[FT_SENSORS_MAX + 1];
+/* Beside ft_trace_mutex: guards changes of ft_sensors[] against mmap(). Innermost. */
+static DEFINE_MUTEX(ft_sensor_slots_mutex);
 static u64 ft_sensor_serial;
 static struct ft_sensor_directory *ft_sensor_directory;
 
@@ -297,10 +299,25 @@ static bool ft_sensor_is_event(u32 id)
 	return entry && entry->id == id && entry->source;
 }
 
-/* Before its events are on. */
+/* A sensor that is being made, and where its numbers go. */
+struct ft_sensor_making {
+	struct ft_sensor_object	*s;
+	struct ft_sensor	*def;
+	u64			*serial;
+};
+
+static void ft_sensor_set_slot(u32 number, struct ft_sensor_object *s)
+{
+	mutex_lock(&ft_sensor_slots_mutex);
+	ft_sensors[number] = s;
+	mutex_unlock(&ft_sensor_slots_mutex);
+}
+
+/* Before its events are on. Others may remove it as soon as the mutex is released. */
 static int ft_sensor_attach(void *data)
 {
-	struct ft_sensor_object *s = data;
+	struct ft_sensor_making *making = data;
+	struct ft_sensor_object *s = making->s;
 	struct ft_sensor *def = &s->def;
 	struct ft_clock clock;
 	enum ft_clock_way way;
@@ -331,23 +348,25 @@ static int ft_sensor_attach(void *data)
 		ft_trace_unsense();
 		return err;
 	}
-	ft_sensors[def->number] = s;
 	s->serial = ++ft_sensor_serial;
 	s->header->serial = s->serial;
 	s->header->sensor = *def;
+	ft_sensor_set_slot(def->number, s);
 	ft_sensor_enter(def->number, s);
+	making->def->number = def->number;
+	making->def->instance = def->instance;
+	*making->serial = s->serial;
 	return 0;
 }
 
 /* After its events are not on for it any more, or before they were. */
-static void ft_sensor_detach(void *data)
+static void ft_sensor_detach(struct ft_sensor_object *s)
 {
-	struct ft_sensor_object *s = data;
 	struct ft_pairing *pairing;
 
 	lockdep_assert_held(&ft_trace_mutex);
 	pairing = ft_sense_remove(&s->sense);
-	ft_sensors[s->def.number] = NULL;
+	ft_sensor_set_slot(s->def.number, NULL);
 	ft_sensor_enter(s->def.number, NULL);
 	WRITE_ONCE(s->header->state, FT_SENSOR_GONE);
 	ft_trace_unsense();
@@ -355,6 +374,13 @@ static void ft_sensor_detach(void *data)
 	ft_table_set_again(s->def.begin);
 	ft_trace_sync();
 	ft_pairing_free(pairing);
+}
+
+static void ft_sensor_undo(void *data)
+{
+	struct ft_sensor_making *making = data;
+
+	ft_sensor_detach(making->s);
 }
 
 static unsigned int ft_sensor_events(const struct ft_sensor *def, u32 ids[2])
@@ -367,7 +393,7 @@ static unsigned int ft_sensor_events(const struct ft_sensor *def, u32 ids[2])
 int ft_sensor_new(const void *owner, struct ft_sensor *def, struct ft_sensor_range *ranges,
 		  u64 *serial)
 {
-	struct ft_sensor_object *s;
+	struct ft_sensor_making making = { .def = def, .serial = serial };
 	unsigned int count;
 	u32 ids[2];
 	int err;
@@ -377,20 +403,14 @@ int ft_sensor_new(const void *owner, struct ft_sensor *def, struct ft_sensor_ran
 		kvfree(ranges);
 		return err;
 	}
-	s = ft_sensor_make(owner, def, ranges);
-	if (IS_ERR(s))
-		return PTR_ERR(s);
+	making.s = ft_sensor_make(owner, def, ranges);
+	if (IS_ERR(making.s))
+		return PTR_ERR(making.s);
 	count = ft_sensor_events(def, ids);
-	err = ft_table_sense(ids, count, ft_sensor_attach, ft_sensor_detach, s);
-	if (err) {
-		ft_sensor_free(s);
-		return err;
-	}
-	/* Others may remove it from here on, if it is persistent. */
-	def->number = s->def.number;
-	def->instance = s->def.instance;
-	*serial = s->serial;
-	return 0;
+	err = ft_table_sense(ids, count, ft_sensor_attach, ft_sensor_undo, &making);
+	if (err)
+		ft_sensor_free(making.s);
+	return err;
 }
 
 static void ft_sensor_remove(struct ft_sensor_object *s)
@@ -536,8 +556,11 @@ int ft_sensor_map(u32 number, struct vm_area_struct *vma)
 	if (!number)
 		return length > ft_sensor_directory_size() ? -EINVAL :
 		       remap_vmalloc_range(vma, ft_sensor_directory, 0);
-	/* No one faults with this mutex held, so mmap_lock may be held here. */
-	mutex_lock(&ft_trace_mutex);
+	/*
+	 * mmap_lock is held. Who holds ft_trace_mutex may wait for the lock of CPU hotplug, and
+	 * who holds that one for an mmap_lock.
+	 */
+	mutex_lock(&ft_sensor_slots_mutex);
 	s = number <= FT_SENSORS_MAX ? ft_sensors[number] : NULL;
 	if (!s)
 		err = -ENXIO;
@@ -545,7 +568,7 @@ int ft_sensor_map(u32 number, struct vm_area_struct *vma)
 		err = -EINVAL;
 	else
 		err = remap_vmalloc_range(vma, s->header, 0);
-	mutex_unlock(&ft_trace_mutex);
+	mutex_unlock(&ft_sensor_slots_mutex);
 	return err;
 }
 

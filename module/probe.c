@@ -71,14 +71,10 @@ static __always_inline void ft_probe_write(unsigned int id, u64 a, u64 b,
 	ft_ring_commit(slot, word | FT_RING_CTX(ft_context_bits()));
 }
 
-/*
- * The same into the rings of all sessions in which the event is on, one after the other, each
- * with a time of its own: for the case that one of them has no room.
- */
-static __always_inline void ft_probe_write_each(unsigned int id, u64 a, u64 b,
+/* The same into the rings of several sessions, one after the other, each with its own time. */
+static __always_inline void ft_probe_write_each(unsigned int id, u64 a, u64 b, u8 sessions,
 						enum ft_clock_way way)
 {
-	const u8 sessions = READ_ONCE(ft_probe_sessions[id]);
 	const u32 all = FT_RING_ID(id) | FT_RING_CTX(ft_context_bits());
 	const s32 tid = current->pid;
 	struct ft_record *slot;
@@ -102,11 +98,16 @@ static __always_inline void ft_probe_write_each(unsigned int id, u64 a, u64 b,
 	}
 }
 
-/* The same, out of the way of those below. */
+/*
+ * The same, out of the way of those below, for the case that one of the rings has no room.
+ * Their sessions, not those in which the event is on by now: while one of them ends, a ring
+ * that is open gets all records or counts them as lost, whether or not another one is full.
+ */
 #define FT_PROBE_APART(name, way)					\
-static noinline void ft_probe_apart_##name(unsigned int id, u64 a, u64 b) \
+static noinline void ft_probe_apart_##name(unsigned int id, u64 a, u64 b, \
+					   u8 sessions)			\
 {									\
-	ft_probe_write_each(id, a, b, way);				\
+	ft_probe_write_each(id, a, b, sessions, way);			\
 }
 
 FT_PROBE_APART(tsc, FT_WAY_TSC)
@@ -130,9 +131,9 @@ static __always_inline void ft_probe_write_two(unsigned int id, u64 a, u64 b,
 	if (unlikely(!ft_ring_has_room(&ft_ring[one]) ||
 		     !ft_ring_has_room(&ft_ring[two]))) {
 		if (way == FT_WAY_TSC)
-			ft_probe_apart_tsc(id, a, b);
+			ft_probe_apart_tsc(id, a, b, BIT(one) | BIT(two));
 		else
-			ft_probe_apart_ordered(id, a, b);
+			ft_probe_apart_ordered(id, a, b, BIT(one) | BIT(two));
 		return;
 	}
 	slot = ft_ring_next(&ft_ring[one], &word);
@@ -188,9 +189,9 @@ static __always_inline void ft_probe_write_set(unsigned int id, u64 a, u64 b,
 	return;
 apart:
 	if (way == FT_WAY_TSC)
-		ft_probe_apart_tsc(id, a, b);
+		ft_probe_apart_tsc(id, a, b, sessions);
 	else
-		ft_probe_apart_ordered(id, a, b);
+		ft_probe_apart_ordered(id, a, b, sessions);
 }
 
 /*
@@ -297,7 +298,7 @@ FT_EACH_SET(FT_PROBE_SET_OF)
 static void ft_probe_each_mono(unsigned int id, u64 a, u64 b)
 {
 	preempt_disable_notrace();
-	ft_probe_write_each(id, a, b, FT_WAY_MONO);
+	ft_probe_write_each(id, a, b, READ_ONCE(ft_probe_sessions[id]), FT_WAY_MONO);
 	preempt_enable_notrace();
 }
 

@@ -107,22 +107,24 @@ static bool read_books(int ring, struct books *b)
 
 /*
  * The books of a CPU in a session whose trace is over: each record was read, overwritten, or
- * is behind the mark of a snapshot. Known, and not explained yet: in round 20 of seed 1
- * numbers between the first and the last one are missing, and none is told as lost.
+ * is behind the mark of a snapshot. In a @whole session events went on and off together, with
+ * rings closed; else those of a single event do so trigger by trigger. There nothing is missing
+ * where nothing was lost. What comes after a condition has closed the rings is not lost.
  */
-static void check_end(int control, unsigned int cpu, uint32_t fire, bool snapshot)
+static void check_end(int control, unsigned int cpu, uint32_t fire, bool snapshot, bool whole)
 {
 	struct ft_open how = { .cpu = cpu, .flags = FT_OPEN_NONBLOCK };
 	int ring = ioctl(control, FT_IOC_OPEN, &how);
 	struct ft_stats before, after;
 	struct books b = { .fire = fire };
+	struct ft_info info = { 0 };
 	uint64_t rest;
 
 	if (ring < 0)
 		return;
 	if (ioctl(ring, FT_IOC_STATS, &before) || !read_books(ring, &b))
 		goto out;
-	if (ioctl(ring, FT_IOC_STATS, &after))
+	if (ioctl(control, FT_IOC_INFO, &info) || ioctl(ring, FT_IOC_STATS, &after))
 		err(1, "FT_IOC_STATS");
 	if (b.records + b.others != after.read - before.read)
 		errx(1, "CPU %u: %llu records were read, %llu are told", cpu,
@@ -131,6 +133,11 @@ static void check_end(int control, unsigned int cpu, uint32_t fire, bool snapsho
 	if (rest && !snapshot)
 		errx(1, "CPU %u: %llu records of %llu are left behind the end", cpu,
 		     (unsigned long long)rest, after.written);
+	if (whole && b.records && !after.lost && !snapshot && !(info.flags & FT_INFO_STOPPED) &&
+	    b.highest - b.lowest + 1 - b.records > 2 * NESTING)
+		errx(1, "CPU %u: %llu of numbers %llu to %llu were read, and nothing is lost", cpu,
+		     (unsigned long long)b.records, (unsigned long long)b.lowest,
+		     (unsigned long long)b.highest);
 out:
 	free(b.seen);
 	close(ring);
@@ -164,7 +171,7 @@ void sessions_come_and_go(struct rng *rng, uint32_t fire, unsigned int cpus)
 		if (ioctl(control, FT_IOC_STOP, &set))
 			err(1, "FT_IOC_STOP");
 		for (unsigned int cpu = 0; cpu < cpus; cpu++)
-			check_end(control, cpu, fire, snapshot);
+			check_end(control, cpu, fire, snapshot, set.count > 1);
 	}
 	close(control);
 }

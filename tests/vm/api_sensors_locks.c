@@ -311,9 +311,16 @@ static void work(void)
 	}
 }
 
+/*
+ * @mended: it was interrupted between the reservation of its slot and the clock, so that its
+ * ring has a record with an earlier time behind it, whose time it got (ft_ring_ready()). The
+ * sensor has the time that the clock said.
+ */
 struct record {
 	struct ft_record	r;
+	size_t			order;
 	__u32			cpu;
+	bool			mended;
 };
 
 static struct record *records;
@@ -339,8 +346,14 @@ static void read_all(unsigned int cpus)
 				break;
 			records = realloc(records, (n_records + slots.count) * sizeof(*records));
 			expect(records);
-			for (i = 0; i < slots.count; i++)
-				records[n_records++] = (struct record){ buffer[i], cpu };
+			for (i = 0; i < slots.count; i++, n_records++) {
+				records[n_records] = (struct record){
+					.r = buffer[i], .order = n_records, .cpu = cpu,
+				};
+				if (n_records && records[n_records - 1].cpu == cpu)
+					records[n_records - 1].mended =
+						records[n_records - 1].r.ts == buffer[i].ts;
+			}
 		}
 		close(fd);
 	}
@@ -350,7 +363,9 @@ static int by_time(const void *a, const void *b)
 {
 	const struct record *one = a, *two = b;
 
-	return one->r.ts < two->r.ts ? -1 : one->r.ts > two->r.ts;
+	if (one->r.ts != two->r.ts)
+		return one->r.ts < two->r.ts ? -1 : 1;
+	return one->order < two->order ? -1 : 1;
 }
 
 /* The latest acquisition of what a record releases, before it; NULL: there is none. */
@@ -374,7 +389,7 @@ static void compare(const struct monitor *m, enum ft_lock_family family, pid_t t
 	const struct ft_sensor_axis *axis = &m->header->sensor.axis[0];
 	bool spins = family < FT_LOCK_MUTEX && !is_rt();
 	__u64 *expected = calloc(axis->bins + 1, sizeof(*expected));
-	__u64 count = 0, sum = 0, differ = 0;
+	__u64 count = 0, sum = 0, differ = 0, mended = 0;
 	struct record *from;
 	size_t i;
 	__u32 bin;
@@ -386,6 +401,7 @@ static void compare(const struct monitor *m, enum ft_lock_family family, pid_t t
 		if (!from)
 			continue;
 		from->r.a = 0;		/* it is released */
+		mended += from->mended || records[i].mended;
 		expected[bin_of(axis, records[i].r.ts - from->r.ts)]++;
 		sum += records[i].r.ts - from->r.ts;
 		count++;
@@ -397,14 +413,14 @@ static void compare(const struct monitor *m, enum ft_lock_family family, pid_t t
 		printf("# family %d: bin %u has %llu, in the trace %llu\n", family, bin,
 		       bin_at(m, -1, bin), expected[bin]);
 	}
-	printf("# family %d: %llu sections, in the sensor %llu; ticks %llu, %llu; %llu bins\n",
-	       family, count, count_at(m, -1), sum, sum_at(m, -1, m->header->sum), differ);
+	printf("# family %d: %llu sections, %llu of them mended, in the sensor %llu; ticks %llu, %llu; %llu bins\n",
+	       family, count, mended, count_at(m, -1), sum, sum_at(m, -1, m->header->sum), differ);
 	expect_eq(count_at(m, -1), count);
-	/*
-	 * Known, and not explained yet: about once in 30,000 sections one has another length
-	 * in the sensor than in the trace. Then two bins differ, by one.
-	 */
-	expect(differ <= 4);
+	/* Each of them may be in another bin. */
+	expect(differ <= 2 * mended);
+	if (!mended)
+		expect_eq(sum_at(m, -1, m->header->sum), sum);
+	free(expected);
 }
 
 static void test_same_as_a_trace(void)

@@ -188,7 +188,7 @@ static void ft_sensed_choose_only(u32 number)
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu(ft_sensor_only[number], cpu),
 			   sensed && ft_sensed_is_simple(sensed) ?
-			   per_cpu(ft_sensor_row[sensed->senses->number], cpu) :
+			   ft_sense_row_of(sensed->senses, cpu) :
 			   per_cpu_ptr(&ft_sensor_nobody, cpu));
 }
 
@@ -216,7 +216,7 @@ static void ft_sensed_choose_spin(u32 acquire)
 
 	for_each_possible_cpu(cpu) {
 		if (sense) {
-			row = per_cpu(ft_sensor_row[sense->number], cpu);
+			row = ft_sense_row_of(sense, cpu);
 			WRITE_ONCE(row->special, ft_sense_special(sense));
 		}
 		/* Pair with the dependency in ft_sensor_lock(). */

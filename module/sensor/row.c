@@ -21,8 +21,6 @@
 #include "context.h"
 #include "sensor/row.h"
 
-DEFINE_PER_CPU(struct ft_row *, ft_sensor_row[FT_SENSORS_MAX + 1]);
-
 static unsigned int ft_row_context(void)
 {
 	u32 bits = ft_context_bits();

@@ -96,7 +96,8 @@ struct ft_axis {
 
 /**
  * struct ft_sense - a sensor, for the probes
- * @number:	of the sensor
+ * @first:	the first row of CPU 0
+ * @copy_bytes:	from there to that of the next CPU
  * @next:	of the same event, or of the same pairing
  * @gates:	it is a histogram whose bins depend on &ft_row.bits alone: values up to @limit,
  *		between two that were marked, need nothing but their bin and the sum
@@ -117,7 +118,8 @@ struct ft_axis {
  * @pairing:	if it is one of a pair
  */
 struct ft_sense {
-	u32				number;
+	void				*first;
+	u32				copy_bytes;
 	struct ft_sense			*next;
 	bool				gates;
 	u32				rows;
@@ -190,12 +192,15 @@ struct ft_seen {
 	u64	end_b;
 };
 
-/* By sensor: the first row of the CPU's copy. */
-DECLARE_PER_CPU(struct ft_row *, ft_sensor_row[FT_SENSORS_MAX + 1]);
+/* The first row of a CPU's copy. */
+static inline struct ft_row *ft_sense_row_of(const struct ft_sense *sense, unsigned int cpu)
+{
+	return sense->first + (size_t)cpu * sense->copy_bytes;
+}
 
 static inline struct ft_row *ft_sense_row(const struct ft_sense *sense)
 {
-	return raw_cpu_read(ft_sensor_row[sense->number]);
+	return ft_sense_row_of(sense, raw_smp_processor_id());
 }
 
 static inline struct ft_sensor_copy *ft_row_copy(struct ft_row *first)

@@ -222,6 +222,8 @@ static void ft_sense_set(struct ft_sensor_object *s)
 	unsigned int i;
 
 	sense->gates = ft_sensor_has_gates(def);
+	sense->first = ft_sensor_first_row(s, 0);
+	sense->copy_bytes = s->header->copy_bytes;
 	sense->rows = def->rows;
 	sense->kind = def->kind;
 	sense->split = def->split;
@@ -321,7 +323,6 @@ static int ft_sensor_attach(void *data)
 	struct ft_sensor *def = &s->def;
 	struct ft_clock clock;
 	enum ft_clock_way way;
-	unsigned int cpu;
 	int err;
 
 	lockdep_assert_held(&ft_trace_mutex);
@@ -340,9 +341,6 @@ static int ft_sensor_attach(void *data)
 	s->header->clock_hz = clock.hz;
 	s->header->since_ticks = ft_clock_now(&clock);
 	s->header->since_ns = ktime_get_real_ns();
-	s->sense.number = def->number;
-	for_each_possible_cpu(cpu)
-		per_cpu(ft_sensor_row[def->number], cpu) = ft_sensor_first_row(s, cpu);
 	err = ft_sense_add(&s->sense);
 	if (err) {
 		ft_trace_unsense();

@@ -1,31 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Sensors: /dev/ft_trace_sensors. The modules ft_bench, ft_nested and ft_points are loaded.
- * What locks give is in api_sensors_locks.c.
+ * Pairs of events are in api_sensors_pairs.c, what locks give in api_sensors_locks.c.
  */
 #include "sensors.h"
-
-#define BENCH	"/sys/module/ft_bench/parameters/event"
-
-/* Marks are events of a program, with any words. */
-static void mark_it(__u64 a, __u64 b)
-{
-	struct ft_mark words = { a, b };
-	static int control = -1;
-
-	if (control < 0)
-		control = open_control();
-	expect_ok(ioctl(control, FT_IOC_MARK, &words));
-}
-
-static __u32 id_of(const char *name)
-{
-	int control = open_control();
-	__u32 id = event_id(control, name);
-
-	close(control);
-	return id;
-}
 
 /* --- kinds ---------------------------------------------------------------- */
 
@@ -223,78 +201,7 @@ static void test_split(void)
 	expect_eq(count_at(&words, 0), copies_of(&words, crowded) + 1);
 }
 
-/* --- pairs ---------------------------------------------------------------- */
-
-static void bench(unsigned int times)
-{
-	fire(BENCH, times);
-}
-
-/* From an event of a module, with words from 0 on, to a mark. */
-static struct ft_sensor from_bench(__u32 key)
-{
-	struct ft_sensor def = histogram_of("test/pair", FT_ID_MARK);
-
-	def.begin = id_of("bench");
-	def.key = key;
-	def.axis[0].value = FT_VALUE_TIME;
-	return def;
-}
-
-static void test_pairs(void)
-{
-	int sensors = open_sensors();
-	struct monitor word = make(sensors, from_bench(FT_KEY_WORD));
-	struct monitor task_word = make(sensors, from_bench(FT_KEY_TASK_WORD));
-	struct monitor task = make(sensors, from_bench(FT_KEY_TASK));
-	struct ft_sensor def = from_bench(FT_KEY_WORD);
-	struct ft_sensor_mark most = { 0 };
-	struct monitor some;
-	unsigned int i;
-	pid_t pid;
-
-	/* Of those whose beginning has an even second word: all, or none. */
-	def.test[0] = (struct ft_test){ .what = FT_TEST_B, .mask = 1, .value = 1,
-					.flags = FT_TEST_AT_BEGIN };
-	some = make(sensors, def);
-	bench(10);
-	sleep_ms(2);
-	mark_it(3, 0);
-	mark_it(3, 0);		/* it has ended */
-	mark_it(4, 0);
-	mark_it(10, 0);		/* it never began */
-	expect_eq(count_at(&word, 0), 2);
-	expect_eq(copies_of(&word, alone), 2);
-	expect_eq(count_at(&task_word, 0), 2);
-	expect_eq(copies_of(&task_word, alone), 2);
-	expect_eq(count_at(&task, 0), 1);
-	expect_eq(copies_of(&task, alone), 3);
-	expect_eq(count_at(&some, 0), 0);
-	expect(most_of(&word, 0, &most));
-	expect(most.most > word.header->clock_hz / 1000);
-	expect_eq(most.b, 10);		/* of the beginning */
-
-	/* Another task may end what has a word in common, and nothing else. */
-	pid = fork();
-	if (!pid) {
-		mark_it(5, 0);
-		_exit(0);
-	}
-	join(pid);
-	expect_eq(count_at(&word, 0), 3);
-	expect_eq(count_at(&task_word, 0), 2);
-	bench(11);
-	mark_it(6, 0);
-	expect_eq(count_at(&some, 0), 1);
-
-	/* More than there is room for. */
-	bench(20000);
-	for (i = 0; i < 20000; i++)
-		mark_it(i, 0);
-	expect(copies_of(&word, forgotten) > 0);
-	expect_eq(count_at(&word, 0) + copies_of(&word, alone), 20006);
-	expect(copies_of(&word, alone) > 2);
-}
+/* --- with others --------------------------------------------------------- */
 
 /* Also of an event that a trace is on for, and with it. */
 static void test_with_a_trace(void)
@@ -689,7 +596,6 @@ static const struct api_test tests[] = {
 	{ "a scalar", test_scalar },
 	{ "a histogram of two values", test_two_values },
 	{ "a table has a row for each key", test_split },
-	{ "pairs", test_pairs },
 	{ "beside a trace", test_with_a_trace },
 	{ "a module comes back", test_module_comes_back },
 	{ "a tracepoint", test_tracepoint },

@@ -226,4 +226,45 @@ static inline __u32 bin_of(const struct ft_sensor_axis *axis, __u64 v)
 	return x < axis->bins ? x : axis->bins;
 }
 
+/* --- events ---------------------------------------------------------------- */
+
+#define BENCH	"/sys/module/ft_bench/parameters/event"
+
+/* Marks are events of a program, with any words. */
+static inline void mark_it(__u64 a, __u64 b)
+{
+	struct ft_mark words = { a, b };
+	static int control = -1;
+
+	if (control < 0)
+		control = open_control();
+	expect_ok(ioctl(control, FT_IOC_MARK, &words));
+}
+
+static inline __u32 id_of(const char *name)
+{
+	int control = open_control();
+	__u32 id = event_id(control, name);
+
+	close(control);
+	return id;
+}
+
+/* An event of a module, with first words from 0 on. */
+static inline void bench(unsigned int times)
+{
+	fire(BENCH, times);
+}
+
+/* From an event of a module, with words from 0 on, to a mark. */
+static inline struct ft_sensor from_bench(__u32 key)
+{
+	struct ft_sensor def = histogram_of("test/pair", FT_ID_MARK);
+
+	def.begin = id_of("bench");
+	def.key = key;
+	def.axis[0].value = FT_VALUE_TIME;
+	return def;
+}
+
 #endif /* FT_TESTS_SENSORS_H */

@@ -27,6 +27,7 @@ ft_load_test ft_bench
 ft_load_test ft_points
 ft_load_test ft_nested
 run api_sensors
+run api_sensors_pairs
 run api_sensors_locks
 
 # A program that knows the header, and mmap(): it reads what others have made.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Sensors of pairs of events. The module ft_bench is loaded. */
+#include "sensors.h"
+
+static void test_pairs(void)
+{
+	int sensors = open_sensors();
+	struct monitor word = make(sensors, from_bench(FT_KEY_WORD));
+	struct monitor task_word = make(sensors, from_bench(FT_KEY_TASK_WORD));
+	struct monitor task = make(sensors, from_bench(FT_KEY_TASK));
+	struct ft_sensor def = from_bench(FT_KEY_WORD);
+	struct ft_sensor_mark most = { 0 };
+	struct monitor some;
+	unsigned int i;
+	pid_t pid;
+
+	/* Of those whose beginning has an even second word: all, or none. */
+	def.test[0] = (struct ft_test){ .what = FT_TEST_B, .mask = 1, .value = 1,
+					.flags = FT_TEST_AT_BEGIN };
+	some = make(sensors, def);
+	bench(10);
+	sleep_ms(2);
+	mark_it(3, 0);
+	mark_it(3, 0);		/* it has ended */
+	mark_it(4, 0);
+	mark_it(10, 0);		/* it never began */
+	expect_eq(count_at(&word, 0), 2);
+	expect_eq(copies_of(&word, alone), 2);
+	expect_eq(count_at(&task_word, 0), 2);
+	expect_eq(copies_of(&task_word, alone), 2);
+	expect_eq(count_at(&task, 0), 1);
+	expect_eq(copies_of(&task, alone), 3);
+	expect_eq(count_at(&some, 0), 0);
+	expect(most_of(&word, 0, &most));
+	expect(most.most > word.header->clock_hz / 1000);
+	expect_eq(most.b, 10);		/* of the beginning */
+
+	/* Another task may end what has a word in common, and nothing else. */
+	pid = fork();
+	if (!pid) {
+		mark_it(5, 0);
+		_exit(0);
+	}
+	join(pid);
+	expect_eq(count_at(&word, 0), 3);
+	expect_eq(count_at(&task_word, 0), 2);
+	bench(11);
+	mark_it(6, 0);
+	expect_eq(count_at(&some, 0), 1);
+
+	/* More than there is room for. */
+	bench(20000);
+	for (i = 0; i < 20000; i++)
+		mark_it(i, 0);
+	expect(copies_of(&word, forgotten) > 0);
+	expect_eq(count_at(&word, 0) + copies_of(&word, alone), 20006);
+	expect(copies_of(&word, alone) > 2);
+}
+
+/* On a CPU a stack keeps what waits for its end: what has ended is not met again. */
+static void test_pairs_on_a_cpu(void)
+{
+	int sensors = open_sensors();
+	struct monitor m = make(sensors, from_bench(FT_KEY_CPU));
+
+	pin(the_cpu());
+	bench(10);
+	mark_it(3, 0);
+	mark_it(3, 0);		/* it has ended */
+	mark_it(0, 0);
+	mark_it(0, 0);		/* so has this: not the one above, which is free */
+	mark_it(9, 0);
+	expect_eq(count_at(&m, -1), 3);
+	expect_eq(copies_of(&m, alone), 2);
+}
+
+static const struct api_test tests[] = {
+	{ "pairs", test_pairs },
+	{ "pairs on a CPU", test_pairs_on_a_cpu },
+};
+
+API_MAIN("api_sensors_pairs", tests)

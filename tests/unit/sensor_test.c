@@ -116,6 +116,7 @@ static void difference_of_two_moments(void **state)
 	(void)state;
 	count(&f, 0, 1, 7, 10);
 	count(&f, 0, 2, 5, 10);
+	*number(&f, 0, 0, 24) = 3;	/* above all bins, of nobody: not since then */
 	before = take(&f, &map);
 	count(&f, 0, 1, 7, 12);
 	count(&f, 1, 1, 9, 3);
@@ -130,6 +131,7 @@ static void difference_of_two_moments(void **state)
 	assert_int_equal(after.row[1].key, 9);
 	assert_int_equal(after.rest.count, 1);
 	assert_int_equal(after.rest.sum, 4);
+	assert_int_equal(after.rest.over, 0);
 	assert_int_equal(after.all.count, 3);
 	sums_free(&before);
 	sums_free(&after);
@@ -241,6 +243,12 @@ static void damaged_headers_are_refused(void **state)
 	REFUSED(sensor.axis[0].bins, BINS - 1, "its axes have another number of bins");
 	REFUSED(sensor.axis[0].shift, 64, "an axis is cut in a way that does not exist");
 	REFUSED(sensor.axis[1].bits, 7, "an axis is cut in a way that does not exist");
+	REFUSED(sensor.axis[0].flags, FT_AXIS_SIGNED,
+		"signed values are not supported by this ft");
+	REFUSED(sensor.kind, 9, "its kind does not fit its bins");
+	REFUSED(sensor.kind, FT_SENSOR_COUNTER, "its kind does not fit its bins");
+	REFUSED(sensor.kind, FT_SENSOR_HISTOGRAM2, "its kind does not fit its bins");
+	REFUSED(n_bins, 0, "its kind does not fit its bins");
 
 	{
 		struct file f = new_file();

@@ -53,6 +53,11 @@ refused "an unknown field" "has no field 'zz'" new x 'bench.zz'
 refused "an unknown family" "there is no family of locks 'spim'" new x 'hold(spim)'
 refused "an unknown split" "what follows 'by'" new x 'bench.index by cow'
 refused "no definition" "this is none of" new x 'cow'
+refused "depth of what is no lock" "needs hold() of a spinning lock" new x 'count(bench) by depth'
+refused "two events" "a sensor is of one event" new x 'count(bench,mark)'
+refused "too many rows" "--rows is at most 4096" new x 'bench.index by word' --rows 4294967300
+refused "rows of nothing" "--rows needs rows" new x 'bench.index' --rows 64
+refused "bits of linear bins" "leave out --width" new x 'bench.index' --width 4 --bits 4
 refused "a bad name" "the module refuses" new 'a b' 'count(bench)'
 refused "an unknown sensor" "there is no sensor 'b/counts'" end b/counts
 refused "showing an unknown one" "there is no sensor 'zz'" show zz
@@ -65,6 +70,8 @@ fire 100
 
 if ft_has_locks; then
 	check "sensors: the usual ones" "$FT" sensors default
+	check "sensors: once more" "$FT" sensors default
+	same "sensors: they are not made twice" 14 "$("$FT" sensors list | grep -c ' lock/')"
 	find /proc/[0-9]* -name status >/dev/null 2>&1
 	sleep 1
 	"$FT" sensors show --json >locks.json

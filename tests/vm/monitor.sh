@@ -16,6 +16,11 @@ URL=http://127.0.0.1:9117
 
 check "monitor: a counter to be served" "$FT" sensors new b/count 'count(bench)'
 check "monitor: a histogram" "$FT" sensors new b/index 'bench.index' --width 16 --bins 4
+# More bins than there are numbers; a name that other metrics have; rows.
+check "monitor: bins beyond 64 bits" "$FT" sensors new b/wide 'bench.index' --bins 600
+check "monitor: a counter with the name of a time" "$FT" sensors new lock/spin/hold 'count(bench)'
+check "monitor: another one" "$FT" sensors new lock/spin/wait 'count(mark)'
+check "monitor: rows" "$FT" sensors new b/rows 'bench.index by word' --rows 64
 echo 100 >"$PARAMS/ft_bench/parameters/event"
 "$FT" monitor >monitor.out 2>&1 &
 monitor=$!
@@ -26,10 +31,14 @@ same "monitor: the counter" 100 "$(awk '$1 == "ft_sensor_events_total{sensor=\"b
 	print $2 }' metrics)"
 same "monitor: buckets" "16 32 48 64 100" \
 	"$(awk '/^ft_sensor_value_bucket\{sensor="b\/index"/ { print $2 }' metrics | xargs)"
-check "monitor: a strict reader takes it" python3 -c '
-import sys
+check "monitor: a strict reader takes it, and no series comes twice" python3 -c '
+import collections, sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
-sys.exit(not list(parse(open("metrics").read())))'
+seen = collections.Counter((s.name, tuple(sorted(s.labels.items())))
+                           for f in parse(open("metrics").read()) for s in f.samples)
+sys.exit(not seen or max(seen.values()) > 1)'
+same "monitor: rows and the others are all" 100 \
+	"$(awk '/^ft_row_values_total\{sensor="b\/rows"/ { n += $2 } END { print n }' metrics)"
 echo 50 >"$PARAMS/ft_bench/parameters/event"
 curl -sf -o metrics $URL/metrics
 same "monitor: each answer is of its moment" 150 \
@@ -46,7 +55,7 @@ done
 kill $monitor
 wait $monitor
 same "monitor: it ends by a signal" 0 $?
-check "monitor: the sensors stay" "$FT" sensors end 'b/*'
+check "monitor: the sensors stay" "$FT" sensors end 'b/*' 'lock/*'
 rmmod ft_bench
 check "monitor: the module can be unloaded" ft_unload
 finish

@@ -65,6 +65,12 @@ same "top: the sections of a trace of the same seconds" \
 	"$(jq '[.site[] | select(.symbol | startswith("bench_loop_pair")) | .count] | add' report.json)" \
 	"$(counted both.json)"
 
+for by in family lock task; do
+	"$FT" top --once --by $by -d 1 >once
+	same "top: by $by: exit status" 0 $?
+	check "top: by $by: there are rows" test "$(wc -l <once)" -gt 1
+done
+
 # in_pane TEXT: does the screen show it?
 in_pane() {
 	tmux -L ft capture-pane -p -t top | grep -qF -- "$1"
@@ -79,6 +85,14 @@ press() {
 }
 tmux -L ft new-session -d -s top -x 80 -y 24 "$FT top; echo ended with \$?; sleep 600"
 shows "on a terminal" "ft top: kernel locks by site, sorted by time"
+# A second one has sensors of its own, and this one does not mind who removes what it uses.
+"$FT" top --json -d 1 >second.json
+same "top: a second one: exit status" 0 $?
+check "top: it has rows" jq -e '.rows | length > 3' second.json
+"$FT" sensors end large
+press '<'
+shows "it goes on without a sensor that it used" "rwsem"
+press '>'
 press f
 shows "by family" "kernel locks by family"
 shows "its rows" "spin hold"
@@ -106,7 +120,6 @@ tmux -L ft kill-server
 same "top: no terminal: exit status" 2 $?
 check "top: and says what to do" grep -q -- "--once or --json" out
 same "top: nothing stays on" 0 "$("$FT" sensors list --tsv | grep -c top/)"
-check "top: what it has used stays" "$FT" sensors end large
 rmmod ft_bench
 check "top: the module can be unloaded" ft_unload
 finish

@@ -85,6 +85,10 @@ static const struct ft_event_info *event_of(struct definition *d, const char *na
 
 	if (found)
 		return found;
+	if (strchr(name, ',')) {
+		fail(d, "a sensor is of one event, or of a pair: time(EVENT, EVENT)");
+		return NULL;
+	}
 	if (strncmp(name, EVENTS_TRACEPOINT, strlen(EVENTS_TRACEPOINT))) {
 		warnx("sensor '%s': there is no event '%s'; see: ft list", d->sensor->name, name);
 		return NULL;
@@ -230,6 +234,13 @@ static bool define_what(struct definition *d, const char *what)
 
 /* --- splits and bins -------------------------------------------------------- */
 
+/* Is it hold() of a lock whose nesting depth the module knows? */
+static bool is_spinning(const struct definition *d)
+{
+	return d->sensor->begin >= FT_ID_LOCK && d->sensor->begin < FT_ID_ACQUIRE(FT_LOCK_MUTEX) &&
+	       d->sensor->event == d->sensor->begin + 1;
+}
+
 static bool define_split(struct definition *d, const char *split)
 {
 	static const struct {
@@ -245,6 +256,9 @@ static bool define_split(struct definition *d, const char *split)
 			d->sensor->split = splits[i].split;
 	}
 	if (!strcmp(split, "depth")) {
+		if (d->sensor->kind != FT_SENSOR_HISTOGRAM || !is_spinning(d))
+			return fail(d, "'by depth' needs hold() of a spinning lock: spin, "
+				    "rwlock_read, rwlock_write");
 		d->sensor->kind = FT_SENSOR_HISTOGRAM2;
 		d->sensor->axis[1] = (struct ft_sensor_axis){
 			.value = FT_VALUE_DEPTH, .flags = FT_AXIS_LINEAR, .bins = 16,
@@ -263,6 +277,12 @@ static bool define_bins(struct definition *d, const struct sensor_bins *bins)
 	/* 2^34 ticks are seconds */
 	unsigned int power = axis->value == FT_VALUE_TIME ? 34 : 64;
 
+	if (bins->rows > FT_SENSOR_ROWS_MAX || bins->bins > FT_SENSOR_BINS_MAX)
+		return fail(d, "--rows is at most 4096, --bins at most 8192");
+	if (bins->rows && !d->sensor->split)
+		return fail(d, "--rows needs rows: 'by site', 'by lock' or the like");
+	if (bins->width && bins->bits)
+		return fail(d, "--bits is of bins that are not linear: leave out --width");
 	if (d->sensor->split == FT_SPLIT_CONTEXT)
 		d->sensor->rows = FT_SENSOR_CONTEXTS;
 	else if (d->sensor->split)

@@ -71,6 +71,17 @@ static bool next(int fd, struct ft_sensor_info *info)
 	return !ioctl(fd, FT_IOC_SENSOR_NEXT, info);
 }
 
+bool sensors_exist(int fd, const char *name)
+{
+	struct ft_sensor_info info = { 0 };
+
+	while (next(fd, &info)) {
+		if (!strcmp(info.sensor.name, name))
+			return true;
+	}
+	return false;
+}
+
 static bool end_one(int fd, const struct ft_sensor_info *info)
 {
 	struct ft_sensor_end end = { .number = info->sensor.number, .serial = info->serial };

@@ -36,6 +36,9 @@ bool sensors_new(int fd, struct ft_sensor *sensor);
  */
 bool sensors_end(int fd, const char *name);
 
+/** sensors_exist - is there a sensor of this name? */
+bool sensors_exist(int fd, const char *name);
+
 /** sensors_name_fits - NAME, NAME#INSTANCE or a pattern: is it that of this sensor? */
 bool sensors_name_fits(const char *pattern, const char *name, unsigned int instance);
 

@@ -64,11 +64,14 @@ static bool make(int fd, struct events *events, const char *name, const char *te
 	return sensors_new(fd, &sensor);
 }
 
+/* Those that are there already stay as they are. */
 static bool make_default(int fd, struct events *events)
 {
 	for (const struct sensor_default *d = sensor_defaults; d->name; d++) {
 		struct sensor_bins bins = { .rows = d->rows };
 
+		if (sensors_exist(fd, d->name))
+			continue;
 		if (!make(fd, events, d->name, d->text, &bins))
 			return false;
 	}

@@ -26,7 +26,39 @@ struct server {
 	int		fd;
 	size_t		top;
 	struct symbols	*symbols;
+	uint64_t	modules;	/* modules_hash() when they were loaded */
 };
+
+/* --- symbols -------------------------------------------------------------------- */
+
+/* Changes when a module comes or goes: a hash (FNV-1a) of their names and addresses. */
+static uint64_t modules_hash(void)
+{
+	uint64_t hash = 0xcbf29ce484222325ull;
+	char name[64], address[32];
+	FILE *f = fopen("/proc/modules", "re");
+
+	while (f && fscanf(f, "%63s %*s %*s %*s %*s %31s%*[^\n]", name, address) == 2) {
+		for (const char *c = name; *c; c++)
+			hash = (hash ^ (uint8_t)*c) * 0x100000001b3ull;
+		for (const char *c = address; *c; c++)
+			hash = (hash ^ (uint8_t)*c) * 0x100000001b3ull;
+	}
+	if (f)
+		fclose(f);
+	return hash;
+}
+
+static void symbols_renew(struct server *server)
+{
+	uint64_t modules = modules_hash();
+
+	if (server->symbols && server->modules == modules)
+		return;
+	symbols_free(server->symbols);
+	server->symbols = symbols_load("/proc/kallsyms", "/proc/modules");
+	server->modules = modules;
+}
 
 /* --- answers ------------------------------------------------------------------ */
 
@@ -52,22 +84,28 @@ static enum MHD_Result answer_text(struct MHD_Connection *c, unsigned int status
 
 static enum MHD_Result answer_metrics(struct server *server, struct MHD_Connection *c)
 {
-	struct shown shown = { .top = server->top, .symbols = server->symbols };
+	struct shown shown = { .top = server->top };
 	char *text = NULL;
 	size_t len = 0;
+	bool ok = false;
 	FILE *f;
 
+	symbols_renew(server);
+	shown.symbols = server->symbols;
 	if (!shown_take(&shown, server->fd))
 		return answer_text(c, MHD_HTTP_INTERNAL_SERVER_ERROR,
 				   "the sensors cannot be read\n");
 	f = open_memstream(&text, &len);
 	if (f) {
 		sensor_openmetrics(&shown, f);
-		fclose(f);
+		ok = !ferror(f);
+		ok &= !fclose(f);
 	}
 	shown_free(&shown);
-	if (!text)
+	if (!ok) {
+		free(text);
 		return answer_text(c, MHD_HTTP_INTERNAL_SERVER_ERROR, "no memory\n");
+	}
 	return answer(c, MHD_HTTP_OK, CONTENT_TYPE, text, len, MHD_RESPMEM_MUST_FREE);
 }
 
@@ -146,7 +184,6 @@ bool server_run(const char *address, int fd, size_t top)
 
 	if (!at)
 		return false;
-	server.symbols = symbols_load("/proc/kallsyms", "/proc/modules");
 	/* before its thread begins, which inherits that */
 	sigemptyset(&signals);
 	end_signals_block(&signals);

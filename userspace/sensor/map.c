@@ -49,12 +49,30 @@ static const char *check_axis(const struct ft_sensor_axis *a)
 {
 	if (a->shift > 63 || a->bits > 6)
 		return "an axis is cut in a way that does not exist";
+	if (a->flags & FT_AXIS_SIGNED)
+		return "signed values are not supported by this ft";
 	return NULL;
 }
 
 static bool is_text(const char *s, size_t size)
 {
 	return memchr(s, '\0', size);
+}
+
+static bool fits_kind(const struct ft_sensor_header *h)
+{
+	bool two = h->sensor.axis[1].value;
+
+	switch (h->sensor.kind) {
+	case FT_SENSOR_COUNTER:
+	case FT_SENSOR_SCALAR:
+		return !h->n_bins && !two;
+	case FT_SENSOR_HISTOGRAM:
+		return h->n_bins && !two;
+	case FT_SENSOR_HISTOGRAM2:
+		return h->n_bins && two;
+	}
+	return false;
 }
 
 static const char *check(const struct ft_sensor_header *h, size_t size)
@@ -75,6 +93,8 @@ static const char *check(const struct ft_sensor_header *h, size_t size)
 	if (!is_text(h->sensor.name, sizeof(h->sensor.name)) ||
 	    !is_text(h->sensor.unit, sizeof(h->sensor.unit)))
 		return "its name does not end";
+	if (!fits_kind(h))
+		return "its kind does not fit its bins";
 	bad = check_axis(&h->sensor.axis[0]);
 	bad = bad ?: check_axis(&h->sensor.axis[1]);
 	return bad ?: check_row(h);
@@ -163,7 +183,8 @@ static const char *directory_open(struct directory *d, int fd)
 	if (bad || d->head.size <= 4096)
 		return bad;
 	directory_close(d);
-	return directory_map(d, fd, d->head.size);
+	bad = directory_map(d, fd, d->head.size);
+	return bad ?: d->head.size > d->size ? "it is damaged" : NULL;
 }
 
 static const volatile char *directory_entry(const struct directory *d, size_t i)
@@ -207,7 +228,7 @@ static void map_entries(struct sensor_maps *maps, int fd, const struct ft_sensor
 			maps->n++;
 		else if (!bad)
 			sensor_map_close(map);	/* another one has its place */
-		else if (errno != ENOENT && errno != ENXIO)
+		else if (errno != ENOENT && errno != ENXIO && errno != EINVAL)
 			warnx("sensor '%.*s': %s", (int)sizeof(entries[i].name), entries[i].name,
 			      bad);
 	}

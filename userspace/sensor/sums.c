@@ -244,6 +244,10 @@ void sums_free(struct sums *sums)
  */
 static void subtract(struct sums_row *row, const struct sums_row *before, uint32_t n_bins)
 {
+	for (uint32_t i = 0; i < n_bins; i++) {
+		if (row->bins[i] < before->bins[i])
+			return;
+	}
 	if (row->count < before->count)
 		return;
 	row->count -= before->count;
@@ -267,6 +271,8 @@ static void find_rest(struct sums *sums, uint32_t n_bins)
 
 	rest->count = sums->all.count;
 	rest->sum = sums->all.sum;
+	rest->under = sums->all.under;
+	rest->over = sums->all.over;
 	for (uint32_t i = 0; i < n_bins; i++)
 		rest->bins[i] = sums->all.bins[i];
 	for (size_t r = 0; r < sums->n; r++) {
@@ -274,6 +280,8 @@ static void find_rest(struct sums *sums, uint32_t n_bins)
 
 		rest->count -= row->count < rest->count ? row->count : rest->count;
 		rest->sum -= row->sum;
+		rest->under -= row->under < rest->under ? row->under : rest->under;
+		rest->over -= row->over < rest->over ? row->over : rest->over;
 		for (uint32_t i = 0; i < n_bins; i++)
 			rest->bins[i] -= row->bins[i] < rest->bins[i] ? row->bins[i] :
 									rest->bins[i];

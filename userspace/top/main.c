@@ -89,7 +89,7 @@ static int top_main(int argc, char **argv)
 
 	if (ret >= 0)
 		return ret;
-	if (!t.once && !t.json && !isatty(STDOUT_FILENO)) {
+	if (!t.once && !t.json && (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))) {
 		warnx("top: this is no terminal: use --once or --json");
 		return FT_EXIT_USAGE;
 	}

@@ -48,9 +48,15 @@ static const char *split_of(enum model_by by, bool wait)
 	}
 }
 
-/* Does a sensor that is there measure the same, so that none of our own is needed? */
+/*
+ * Does a sensor that is there measure the same, at least as well, so that none of our own is
+ * needed? One that is not persistent goes with its owner.
+ */
 static bool is_same(const struct ft_sensor *a, const struct ft_sensor *b, bool any_split)
 {
+	if (!(a->flags & FT_SENSOR_PERSIST) || a->axis[0].low || a->axis[0].flags ||
+	    a->axis[0].shift || a->axis[0].bins < 64)
+		return false;
 	return a->kind == FT_SENSOR_HISTOGRAM && a->event == b->event && a->begin == b->begin &&
 	       a->axis[0].value == b->axis[0].value && !a->n_ranges &&
 	       !memcmp(a->test, b->test, sizeof(a->test)) && (any_split || a->split == b->split);
@@ -91,11 +97,13 @@ static const char *map_new(struct model *m, const struct ft_sensor *sensor,
 }
 
 /* Of spinning locks there are hundreds of call sites. */
-static const struct sensor_bins *bins_of(const char *family, bool wait)
+static const struct sensor_bins *bins_of(enum model_by by, const char *family, bool wait)
 {
 	static const struct sensor_bins many = { .rows = 256 }, some = { .rows = 64 },
 					few = { .rows = 32 };
 
+	if (by == BY_FAMILY)
+		return NULL;
 	return wait ? &few : strcmp(family, "spin") ? &some : &many;
 }
 
@@ -113,7 +121,7 @@ static bool add_sensor(struct model *m, const char *family, bool wait)
 	snprintf(name, sizeof(name), "top/%s/%s", family, wait ? "wait" : "hold");
 	snprintf(text, sizeof(text), "%s(%s)%s", wait ? "wait" : "hold", family,
 		 split_of(m->by, wait));
-	if (!sensor_define(&wanted, name, text, bins_of(family, wait), &m->events))
+	if (!sensor_define(&wanted, name, text, bins_of(m->by, family, wait), &m->events))
 		return false;
 	if (!sensor_maps_open(&maps, m->fd))
 		return false;
@@ -177,6 +185,7 @@ bool model_set_by(struct model *m, enum model_by by)
 		sums_take(&m->sensor[i].now, &m->sensor[i].map);
 	}
 	m->began = m->looked = monotonic_now();
+	m->interval = 0;
 	return true;
 }
 
@@ -267,7 +276,7 @@ void model_rows(struct model *m)
 	char name[LABEL_LEN];
 
 	m->n_rows = 0;
-	m->seconds = monotonic_now() - (m->since_start ? m->began : m->looked);
+	m->seconds = m->since_start ? m->looked - m->began : m->interval;
 	for (size_t i = 0; i < m->n_sensors; i++) {
 		struct model_sensor *s = &m->sensor[i];
 		unsigned int split = s->map.head.sensor.split;
@@ -286,6 +295,15 @@ void model_rows(struct model *m)
 	qsort_r(m->row, m->n_rows, sizeof(*m->row), by_sort, m);
 }
 
+bool model_is_gone(const struct model *m)
+{
+	for (size_t i = 0; i < m->n_sensors; i++) {
+		if (sensor_map_is_gone(&m->sensor[i].map))
+			return true;
+	}
+	return false;
+}
+
 void model_look(struct model *m)
 {
 	double now = monotonic_now();
@@ -298,7 +316,7 @@ void model_look(struct model *m)
 		s->now = (struct sums){ 0 };
 		sums_take(&s->now, &s->map);
 	}
-	m->began = m->began ?: now;
-	model_rows(m);
+	m->interval = now - m->looked;
 	m->looked = now;
+	model_rows(m);
 }

@@ -54,6 +54,7 @@ struct model_sensor {
  * struct model - what is looked at
  * @since_start: show what was counted since the beginning, not since the last refresh
  * @filter:	only rows whose name has this in it; "": all
+ * @interval:	seconds between the last two looks
  * @seconds:	of the time that is shown
  * @row:	in order
  */
@@ -70,7 +71,7 @@ struct model {
 	size_t			n_sensors;
 	struct model_row	*row;
 	size_t			n_rows;
-	double			began, looked, seconds;
+	double			began, looked, interval, seconds;
 };
 
 /** model_open - begin to look. Return: false after a message. */
@@ -82,6 +83,9 @@ bool model_set_by(struct model *m, enum model_by by);
 
 /** model_look - read the sensors again, and make the rows */
 void model_look(struct model *m);
+
+/** model_is_gone - has somebody removed one of the sensors? Then model_set_by() is needed. */
+bool model_is_gone(const struct model *m);
 
 /** model_rows - make the rows again, after @sort, @filter or @since_start has changed */
 void model_rows(struct model *m);

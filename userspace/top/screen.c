@@ -28,7 +28,6 @@ struct screen {
 	double		seconds;
 	size_t		at, from;
 	bool		paused, details, help, typed, leave, failed;
-	char		selected[LABEL_LEN];
 };
 
 static size_t rows_seen(const struct screen *s)
@@ -90,11 +89,13 @@ static void draw_bins(const struct screen *s, const struct model_row *row, int y
 	uint64_t most = 1;
 	char text[256], low[CELL];
 
+	if (lines <= 0)
+		return;
 	while (first < last && !row->sums->bins[first])
 		first++;
 	while (last > first && !row->sums->bins[last - 1])
 		last--;
-	while (lines > 0 && (last - first + step - 1) / step > (uint32_t)lines)
+	while ((last - first + step - 1) / step > (uint32_t)lines)
 		step *= 2;
 	for (int pass = 0; pass < 2; pass++) {
 		int at = y;
@@ -129,7 +130,8 @@ static void draw_details(const struct screen *s)
 	snprintf(text, sizeof(text), "%s %s %s", sensor->family, sensor->what, row->name);
 	line(y++, A_REVERSE, text);
 	if (row->sums->noted) {
-		snprintf(text, sizeof(text), "longest: task %d on CPU %u, lock %s, at %s",
+		snprintf(text, sizeof(text), "longest: %.1f s after the sensor began, task %d on CPU %u, lock %s, at %s",
+			 shown_seconds(&sensor->map.head, most->ts - sensor->map.head.since_ticks),
 			 most->tid, most->cpu,
 			 label_of(FT_SPLIT_WORD, most->a, s->m->symbols, lock),
 			 label_of(FT_SPLIT_SITE, most->b, s->m->symbols, site));
@@ -199,16 +201,42 @@ static void type_filter(struct screen *s, int key)
 	model_rows(s->m);
 }
 
+/* Outside of the screen, for what the model may say; the next refresh() brings that back. */
+static void begin_by(struct screen *s, enum model_by by)
+{
+	endwin();
+	if (model_set_by(s->m, by))
+		model_rows(s->m);
+	else
+		s->failed = s->leave = true;
+}
+
 static void set_by(struct screen *s, enum model_by by)
 {
 	s->at = 0;
 	s->from = 0;
-	if (by == s->m->by)
+	if (by != s->m->by)
+		begin_by(s, by);
+}
+
+/* The selected row moves with what it is the row of. */
+static void look(struct screen *s)
+{
+	struct model_row selected = { 0 };
+	size_t i;
+
+	if (model_is_gone(s->m)) {
+		begin_by(s, s->m->by);
 		return;
-	if (model_set_by(s->m, by))
-		model_look(s->m);
-	else
-		s->failed = s->leave = true;
+	}
+	if (s->at < s->m->n_rows)
+		selected = s->m->row[s->at];
+	model_look(s->m);
+	for (i = 0; i < s->m->n_rows; i++) {
+		if (s->m->row[i].sensor == selected.sensor &&
+		    !strcmp(s->m->row[i].name, selected.name))
+			s->at = i;
+	}
 }
 
 static void sort_by(struct screen *s, enum model_sort sort)
@@ -307,7 +335,8 @@ static void wait_key(struct screen *s, double until)
 	double left = until - monotonic_now();
 	int key;
 
-	timeout(left > 0 ? (int)(left * 1000) + 1 : 0);
+	/* not longer than a number of milliseconds can say */
+	timeout(left > 0 ? (int)((left < MOST_SECONDS ? left : MOST_SECONDS) * 1000) + 1 : 0);
 	key = getch();
 	if (key == ERR)
 		return;
@@ -333,7 +362,7 @@ bool screen_run(struct model *m, double seconds)
 	while (!s.leave && !end_signals_came()) {
 		if (monotonic_now() >= next) {
 			if (!s.paused)
-				model_look(m);
+				look(&s);
 			next = monotonic_now() + s.seconds;
 		}
 		draw(&s);

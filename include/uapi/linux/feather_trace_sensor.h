@@ -278,7 +278,8 @@ enum ft_sensor_state {
  * @row_bytes:		from one to the next
  * @rows:		how many there are in a copy. The first is for all that have no row
  *			of their own: everything, if there is no split
- * @key:		offset of these in a row, 0: it has none
+ * @key:		offset in a row of what it is the row of, if there is a split; 0 there: of
+ *			nothing
  * @count:		how many values; else it is the sum of @under, @over and all @bins
  * @sum:		of the values, modulo 2^64
  * @under:		how many were below the bins

@@ -6,8 +6,9 @@
  *	lock/spin/hold		ft_lock_hold_seconds{family="spin"}
  *	anything/else		ft_sensor_seconds{sensor="anything/else"}
  *
- * The number of series is bounded: a sensor has one with buckets, and rows of a split have
- * a count and a sum each, for at most @top of them.
+ * The number of series of an answer is bounded: a sensor has one with buckets, and rows of a
+ * split have a count and a sum each, for at most @top of them. Over days there are more, as other
+ * rows come to the top; those of locks without a symbol are addresses.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,6 +24,19 @@
 #define BUCKET_BITS	2
 #define BUCKETS_FIRST	(4 * (5 - 1))
 #define BUCKETS_LAST	(4 * (34 - 1))
+
+/* --- families of metrics ------------------------------------------------------ */
+
+enum metric {
+	METRIC_LOCK_HOLD,
+	METRIC_LOCK_WAIT,
+	METRIC_SECONDS,
+	METRIC_WORDS,
+	METRIC_COUNT,
+	METRIC_LAST_SECONDS,
+	METRIC_LAST,
+	METRICS
+};
 
 /* --- labels ----------------------------------------------------------------- */
 
@@ -51,12 +65,14 @@ static bool is_of_lock(const char *name, const char *what, const char **family, 
 	return slash && !strcmp(slash + 1, what);
 }
 
+static enum metric metric_of(const struct sensor_map *map);
+
 static void put_labels(FILE *f, const struct sensor_map *map)
 {
 	const char *family;
 	size_t len;
 
-	if (map->head.sensor.instance == 1 &&
+	if (metric_of(map) <= METRIC_LOCK_WAIT &&
 	    (is_of_lock(map->head.sensor.name, "hold", &family, &len) ||
 	     is_of_lock(map->head.sensor.name, "wait", &family, &len))) {
 		fprintf(f, "family=\"%.*s\"", (int)len, family);
@@ -66,19 +82,6 @@ static void put_labels(FILE *f, const struct sensor_map *map)
 	put_escaped(f, map->full_name);
 	fputc('"', f);
 }
-
-/* --- families of metrics ---------------------------------------------------- */
-
-enum metric {
-	METRIC_LOCK_HOLD,
-	METRIC_LOCK_WAIT,
-	METRIC_SECONDS,
-	METRIC_WORDS,
-	METRIC_COUNT,
-	METRIC_LAST_SECONDS,
-	METRIC_LAST,
-	METRICS
-};
 
 static const struct {
 	const char	*name, *type, *unit, *help;
@@ -177,6 +180,12 @@ static void put_time_buckets(FILE *f, enum metric m, const struct sensor_map *ma
 	}
 }
 
+/* Of log-linear bins, one bucket for each power of two: this bounds the number of series. */
+static bool is_bucket(const struct ft_sensor_axis *axis, uint32_t end)
+{
+	return axis->flags & FT_AXIS_LINEAR || end == axis->bins || !(end % (1u << axis->bits));
+}
+
 /* A bucket has all values up to its name, so its end is the last value of a bin. */
 static void put_word_buckets(FILE *f, enum metric m, const struct sensor_map *map,
 			     const struct sums_row *row)
@@ -189,11 +198,12 @@ static void put_word_buckets(FILE *f, enum metric m, const struct sensor_map *ma
 	for (uint32_t i = 0; i < axis->bins; i++) {
 		uint64_t last = bins_low(axis, i + 1) - 1;
 
+		if (last == UINT64_MAX - 1)	/* +Inf has the rest */
+			break;
 		n += bin_count(h, row, i);
-		if (axis->flags & FT_AXIS_SIGNED)
-			snprintf(le, sizeof(le), "%" PRId64 ".0", (int64_t)last);
-		else
-			snprintf(le, sizeof(le), "%" PRIu64 ".0", last);
+		if (!is_bucket(axis, i + 1))
+			continue;
+		snprintf(le, sizeof(le), "%" PRIu64 ".0", last);
 		put_bucket(f, m, map, le, n);
 	}
 }
@@ -284,36 +294,64 @@ static const struct {
 	{ "ft_row_seconds", "seconds", "The sum of the times of a row of a sensor.", true },
 };
 
-static void put_row(FILE *f, size_t part, const struct sensor_map *map, const struct sums_row *row,
-		    const char *name)
+/* A series of rows: what has one name. */
+struct series {
+	char		*name;
+	uint64_t	count, sum;
+};
+
+static void put_row(FILE *f, size_t part, const struct sensor_map *map, const char *name,
+		    uint64_t count, uint64_t sum)
 {
-	fprintf(f, "%s_total{", parts[part].name);
-	put_labels(f, map);
-	fprintf(f, ",sensor_kind=\"%s\",by=\"%s\",row=\"",
-		strrchr(map->head.sensor.name, '/') ? strrchr(map->head.sensor.name, '/') + 1 :
-						      map->head.sensor.name,
+	fprintf(f, "%s_total{sensor=\"%s\",by=\"%s\",row=\"", parts[part].name, map->full_name,
 		label_split(map->head.sensor.split));
 	put_escaped(f, name);
 	fputs("\"} ", f);
 	if (parts[part].is_sum)
-		fprintf(f, "%.9f\n", shown_seconds(&map->head, row->sum));
+		fprintf(f, "%.9f\n", shown_seconds(&map->head, sum));
 	else
-		fprintf(f, "%" PRIu64 "\n", row->count);
+		fprintf(f, "%" PRIu64 "\n", count);
 }
 
-/* Rows whose names are the same, as of two places in a function, are one series. */
+static struct series *find_series(struct series *series, size_t n, const char *name)
+{
+	size_t i = 0;
+
+	while (i < n && strcmp(series[i].name, name))
+		i++;
+	return &series[i];
+}
+
+/*
+ * Two rows can have one name, as two locks of a structure have: a monitoring system takes no
+ * series twice. What has no row, or is not among the first ones, is "(others)".
+ */
 static void put_rows_of(FILE *f, size_t part, const struct shown *shown, size_t i)
 {
 	const struct sensor_map *map = &shown->maps.map[i];
 	const struct sums *sums = &shown->sums[i];
 	const struct sums_row **rows = shown_order(sums, map->head.sensor.kind);
+	struct series *series = mem_zalloc(sums->n + 1, sizeof(*series)), *one;
+	uint64_t count = sums->all.count, sum = sums->all.sum;
 	char name[LABEL_LEN];
+	size_t n = 0;
 
 	for (size_t r = 0; r < sums->n && r < shown->top; r++) {
-		/* of another boot or machine the same address is something else */
-		label_of(map->head.sensor.split, rows[r]->key, shown->symbols, name);
-		put_row(f, part, map, rows[r], name);
+		one = find_series(series, n, label_of(map->head.sensor.split, rows[r]->key,
+						      shown->symbols, name));
+		if (one == &series[n])
+			series[n++].name = mem_strdup(name);
+		one->count += rows[r]->count;
+		one->sum += rows[r]->sum;
+		count -= rows[r]->count;
+		sum -= rows[r]->sum;
 	}
+	for (one = series; one < series + n; one++) {
+		put_row(f, part, map, one->name, one->count, one->sum);
+		mem_free(one->name);
+	}
+	put_row(f, part, map, "(others)", count, sum);
+	free(series);
 	free(rows);
 }
 

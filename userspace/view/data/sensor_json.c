@@ -12,8 +12,6 @@ static void value(struct json *j, const struct ft_sensor_header *h, const char *
 {
 	if (label_is_time(&h->sensor))
 		json_number(j, key, "%.3f", shown_seconds(h, v) * 1e9);
-	else if (h->sensor.axis[0].flags & FT_AXIS_SIGNED)
-		json_i64(j, key, (int64_t)v);
 	else
 		json_u64(j, key, v);
 }
@@ -50,7 +48,7 @@ static void extremes(struct json *j, const struct ft_sensor_header *h, const str
 	json_u64(j, "max_cpu", row->most.cpu);
 	json_text(j, "max_lock", label_of(FT_SPLIT_WORD, row->most.a, symbols, name));
 	json_text(j, "max_site", label_of(FT_SPLIT_SITE, row->most.b, symbols, name));
-	json_number(j, "max_age_s", "%.6f",
+	json_number(j, "max_at_s", "%.6f",
 		    row->most.ts > h->since_ticks ?
 		    shown_seconds(h, row->most.ts - h->since_ticks) : 0.0);
 	if (h->sensor.kind == FT_SENSOR_SCALAR)
@@ -108,6 +106,11 @@ static void json_sensor(struct json *j, const struct shown *shown, size_t i)
 		json_end(j);
 	}
 	json_end(j);
+	if (sums_is_split(h)) {
+		json_object(j, "others");
+		json_row(j, h, &sums->rest, shown->symbols);
+		json_end(j);
+	}
 	json_end(j);
 	free(rows);
 }
@@ -132,8 +135,6 @@ static void tsv_value(const struct ft_sensor_header *h, uint64_t v, bool is_know
 		fputs("\t", stdout);
 	else if (label_is_time(&h->sensor))
 		printf("\t%.3f", shown_seconds(h, v) * 1e9);
-	else if (h->sensor.axis[0].flags & FT_AXIS_SIGNED)
-		printf("\t%" PRId64, (int64_t)v);
 	else
 		printf("\t%" PRIu64, v);
 }
@@ -169,6 +170,8 @@ void sensor_tsv(const struct shown *shown)
 		for (size_t r = 0; shown->wanted[i] && r < sums->n && r < shown->top; r++)
 			tsv_row(map, rows[r], label_of(map->head.sensor.split, rows[r]->key,
 						       shown->symbols, name));
+		if (shown->wanted[i] && shown->top && sums_is_split(&map->head))
+			tsv_row(map, &sums->rest, "(others)");
 		free(rows);
 	}
 }

@@ -12,10 +12,7 @@ static const char *value_text(const struct ft_sensor_header *h, uint64_t value, 
 {
 	if (label_is_time(&h->sensor))
 		return text_ps(buf, shown_ps(h, value));
-	if (h->sensor.axis[0].flags & FT_AXIS_SIGNED)
-		snprintf(buf, CELL, "%" PRId64, (int64_t)value);
-	else
-		snprintf(buf, CELL, "%" PRIu64, value);
+	snprintf(buf, CELL, "%" PRIu64, value);
 	return buf;
 }
 

@@ -32,9 +32,8 @@ struct ft_pairs_stack {
 	u32	top;
 	struct {
 		u64	key;		/* e.g. a lock */
-		u64	ts;
+		u64	ts;		/* 0: its second event has come */
 		u64	word;
-		bool	waits;		/* for its second event */
 	} open[FT_PAIRS_DEPTH];
 };
 
@@ -138,7 +137,6 @@ static bool ft_pairs_push(struct ft_pairs *pairs, u64 key, u64 ts, u64 word)
 	stack->open[stack->top].key = key;
 	stack->open[stack->top].ts = ts;
 	stack->open[stack->top].word = word;
-	stack->open[stack->top].waits = true;
 	stack->top++;
 	return full;
 }
@@ -149,14 +147,14 @@ static bool ft_pairs_pop(struct ft_pairs *pairs, u64 key, u64 *ts, u64 *word)
 	struct ft_pairs_stack *stack = ft_pairs_stack(pairs);
 	unsigned int i = stack->top;
 
-	while (i && !(stack->open[i - 1].waits && stack->open[i - 1].key == key))
+	while (i && !(stack->open[i - 1].ts && stack->open[i - 1].key == key))
 		i--;
 	if (!i)
 		return false;
 	*ts = stack->open[i - 1].ts;
 	*word = stack->open[i - 1].word;
-	stack->open[i - 1].waits = false;
-	while (stack->top && !stack->open[stack->top - 1].waits)
+	stack->open[i - 1].ts = 0;
+	while (stack->top && !stack->open[stack->top - 1].ts)
 		stack->top--;
 	return true;
 }

@@ -67,7 +67,7 @@ static void ft_meta_show_clock(struct seq_file *seq, const struct ft_clock *cloc
 static void ft_meta_show_event(struct seq_file *seq, const struct ft_entry *entry)
 {
 	seq_printf(seq, FT_TSDL_EVENT("0"), entry->id, entry->name, entry->field[0],
-		   entry->field[1]);
+		   entry->field[1], ft_tsdl_second(entry->field[0], entry->field[1]));
 }
 
 /* Includes events of modules that were unloaded: the rings may have their records. */

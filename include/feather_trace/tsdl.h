@@ -16,6 +16,12 @@
 #ifndef _FEATHER_TRACE_TSDL_H
 #define _FEATHER_TRACE_TSDL_H
 
+#ifdef __KERNEL__
+#include <linux/string.h>
+#else
+#include <string.h>
+#endif
+
 /* tid is aligned to 16 bits, as in the record; at 32 readers would pad. */
 #define FT_TSDL_TYPES							\
 	"typealias integer { size = 8;  align = 8;  signed = false; } := uint8_t;\n" \
@@ -94,11 +100,23 @@
 	"\toffset = %llu;\n"						\
 	"};\n"
 
-/* Id, name, and the fields' names. @class: as in FT_TSDL_STREAM() */
+/*
+ * Id, name, and the fields' names, with ft_tsdl_second() after the second. @class: as in
+ * FT_TSDL_STREAM().
+ */
 #define FT_TSDL_EVENT(class)						\
 	"\nevent {\n"							\
 	"\tid = %u; name = \"%s\"; stream_id = " class ";\n"		\
-	"\tfields := struct { word_t _%s; word_t _%s; };\n"		\
+	"\tfields := struct { word_t _%s; word_t _%s%s; };\n"		\
 	"};\n"
+
+/*
+ * What makes the name of the second field another one than @first: to babeltrace2, which
+ * takes one '_' off the first, "_lock" and "lock" are the same.
+ */
+static inline const char *ft_tsdl_second(const char *first, const char *second)
+{
+	return !strcmp(first, second) || (*first == '_' && !strcmp(first + 1, second)) ? "_" : "";
+}
 
 #endif /* _FEATHER_TRACE_TSDL_H */

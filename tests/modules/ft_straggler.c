@@ -26,7 +26,7 @@
 
 #define HOLD_CPU	1
 
-DEFINE_FT_EVENT(straggle, a, b);
+DEFINE_FT_EVENT(straggle, _b, b);	/* alike to babeltrace2: see ft_tsdl_second() */
 DEFINE_FT_EVENT(turn_begin, count, none);
 DEFINE_FT_EVENT(turn_end, count, none);
 static struct ft_event *const straggler_events[] = { &ft_event_straggle };

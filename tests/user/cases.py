@@ -39,6 +39,11 @@ def test_words():
 
 
 def test_babeltrace():
+    trace, _, _ = emit("alike")
+    done = subprocess.run(["babeltrace2", trace.path], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False, text=True)
+    check("babeltrace2 tells fields that are almost alike",
+          "_b = 0x1, b_ = 0x2" in done.stdout, done.stdout)
     trace, _, _ = emit("threads", "64")
     done = subprocess.run(["babeltrace2", trace.path], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False, text=True)

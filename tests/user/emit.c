@@ -29,6 +29,7 @@ DEFINE_FT_EVENT(two, a, b);
 DEFINE_FT_EVENT(three, a, b, c);
 DEFINE_FT_EVENT(four, a, b, c, d);
 DEFINE_FT_EVENT(other, a, b);
+DEFINE_FT_EVENT(alike, _b, b);
 
 #define check(what)							\
 do {									\
@@ -57,6 +58,14 @@ static int run_words(const char *arg)
 	ft_event(four, 10, 20, 30, 40);
 	ft_event(other, called(), called());
 	check(calls == 0);
+	return 0;
+}
+
+/* Fields that are one to babeltrace2. */
+static int run_alike(const char *arg)
+{
+	(void)arg;
+	ft_event(alike, 1, 2);
 	return 0;
 }
 
@@ -475,7 +484,7 @@ static const struct {
 	const char	*name;
 	int		(*run)(const char *arg);
 } runs[] = {
-	{ "words", run_words }, { "forks", run_forks },
+	{ "words", run_words }, { "alike", run_alike }, { "forks", run_forks },
 	{ "fork-threads", run_fork_threads },
 	{ "fork-end", run_fork_end }, { "fork-turn", run_fork_turn }, { "vfork", run_vfork },
 	{ "threads", run_threads }, { "crowd", run_crowd },

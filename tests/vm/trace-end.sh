@@ -52,7 +52,7 @@ mkdir t
 cat /dev/ft_trace_meta >t/metadata
 "$FT" disable mark
 cat /dev/ft_trace0 >t/cpu0
-same "trace end: in the next trace its record is whole" "straggle a=0x1 b=0x2" \
+same "trace end: in the next trace its record is whole" "straggle _b=0x1 b_=0x2" \
 	"$("$FT" dump --raw t | grep -o 'straggle .*' | tr -s ' ' | sed 's/\b\([12]\)\b/0x\1/g; s/0x0x/0x/g')"
 check "trace end: the reference reader opens it" babeltrace2 t -o dummy
 

@@ -68,7 +68,8 @@ static void put_head(FILE *f, const struct run *run)
 static void put_event(FILE *f, unsigned int class, unsigned int id,
 		      const char *name, const char *a, const char *b)
 {
-	fprintf(f, FT_TSDL_EVENT("%u"), id, name, class, a, b);
+	fprintf(f, FT_TSDL_EVENT("%u"), id, name, class, a, b,
+		ft_tsdl_second(a, b));
 }
 
 static void put_locks(FILE *f, unsigned int class)
@@ -110,8 +111,6 @@ static void put_program_event(FILE *f, unsigned int class, unsigned int i,
 	for (unsigned int k = 0; k < 2; k++)
 		copy_name(field[k], *e->field[k] ? e->field[k] : unused[k],
 			  sizeof(field[k]));
-	if (!strcmp(field[0], field[1]))
-		strcpy(field[1], unused[1]);
 	put_event(f, class, FT_ID_DYNAMIC + i, name, field[0], field[1]);
 }
 

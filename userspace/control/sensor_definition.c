@@ -10,24 +10,6 @@
 #include "control/device.h"
 #include "control/sensor_definition.h"
 
-const struct sensor_default sensor_defaults[] = {
-	{ "lock/spin/hold", "hold(spin) by site", 128 },
-	{ "lock/rwlock_read/hold", "hold(rwlock_read) by site", 32 },
-	{ "lock/rwlock_write/hold", "hold(rwlock_write) by site", 32 },
-	{ "lock/mutex/hold", "hold(mutex) by site", 32 },
-	{ "lock/semaphore/hold", "hold(semaphore) by site", 16 },
-	{ "lock/rwsem_read/hold", "hold(rwsem_read) by site", 32 },
-	{ "lock/rwsem_write/hold", "hold(rwsem_write) by site", 32 },
-	{ "lock/spin/wait", "wait(spin) by lock", 8 },
-	{ "lock/rwlock_read/wait", "wait(rwlock_read) by lock", 8 },
-	{ "lock/rwlock_write/wait", "wait(rwlock_write) by lock", 8 },
-	{ "lock/mutex/wait", "wait(mutex) by lock", 8 },
-	{ "lock/semaphore/wait", "wait(semaphore) by lock", 8 },
-	{ "lock/rwsem_read/wait", "wait(rwsem_read) by lock", 8 },
-	{ "lock/rwsem_write/wait", "wait(rwsem_write) by lock", 8 },
-	{ }
-};
-
 /* What is being defined. */
 struct definition {
 	const char	*text;

@@ -45,17 +45,4 @@ struct sensor_bins {
 bool sensor_define(struct ft_sensor *sensor, const char *name, const char *text,
 		   const struct sensor_bins *bins, struct events *events);
 
-/** struct sensor_default - a sensor of the set that a machine is watched with */
-struct sensor_default {
-	const char	*name;
-	const char	*text;
-	size_t		rows;
-};
-
-/*
- * For all families of locks of the kernel: how long they are held, by call site, and waited
- * for, by lock. Ends with an entry without a name.
- */
-extern const struct sensor_default sensor_defaults[];
-
 #endif /* FT_CONTROL_SENSOR_DEFINITION_H */

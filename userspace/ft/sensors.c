@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "control/device.h"
 #include "control/events.h"
+#include "control/sensor_defaults.h"
 #include "control/sensor_definition.h"
 #include "control/sensors.h"
 #include "ft/commands.h"
@@ -64,20 +65,6 @@ static bool make(int fd, struct events *events, const char *name, const char *te
 	return sensors_new(fd, &sensor);
 }
 
-/* Those that are there already stay as they are. */
-static bool make_default(int fd, struct events *events)
-{
-	for (const struct sensor_default *d = sensor_defaults; d->name; d++) {
-		struct sensor_bins bins = { .rows = d->rows };
-
-		if (sensors_exist(fd, d->name))
-			continue;
-		if (!make(fd, events, d->name, d->text, &bins))
-			return false;
-	}
-	return true;
-}
-
 /* @name: NULL: those of the default set */
 static bool sensors_make(const char *name, const char *text, const struct sensor_bins *bins)
 {
@@ -94,7 +81,7 @@ static bool sensors_make(const char *name, const char *text, const struct sensor
 			device_no_locks();
 		else
 			ok = name ? make(fd, &events, name, text, bins) :
-				    make_default(fd, &events);
+				    sensor_defaults_make(fd, &events, FT_SENSOR_PERSIST);
 		events_free(&events);
 	}
 	if (fd >= 0)

@@ -5,12 +5,16 @@
 
 #include "base/exit_status.h"
 #include "base/options.h"
+#include "control/device.h"
+#include "control/events.h"
+#include "control/sensor_defaults.h"
 #include "control/sensors.h"
 #include "monitor/server.h"
 
 struct monitor {
 	const char	*listen;
 	size_t		top;
+	bool		usual;
 };
 
 static const struct option_row options[] = {
@@ -18,6 +22,8 @@ static const struct option_row options[] = {
 	  OPTION_TEXT(struct monitor, listen) },
 	{ 'n', "top", "N", "of each sensor that is split, N rows with the greatest sums (20; 0: all)",
 	  OPTION_ROWS(struct monitor, top) },
+	{ 0, "default", NULL, "make the usual sensors; they end with it",
+	  OPTION_FLAG(struct monitor, usual) },
 	{ }
 };
 
@@ -26,14 +32,35 @@ static int monitor_main(int argc, char **argv);
 static const struct command monitor_command = {
 	.name = "monitor",
 	.about = "Serves all sensors to monitoring systems",
-	.usage = "[--listen ADDRESS:PORT] [--top N]",
+	.usage = "[--listen ADDRESS:PORT] [--top N] [--default]",
 	.text = "Serves what all sensors have counted as OpenMetrics text at /metrics, for\n"
-		"Prometheus and others, until it is ended. It makes no sensors: ft sensors default\n"
-		"does. It listens at this machine's loopback address unless it is told otherwise,\n"
-		"and has no encryption and no passwords: to serve others, put a proxy before it.\n",
+		"Prometheus and others, until it is ended. With --default it makes the sensors of\n"
+		"'ft sensors default' as far as there are none of that name; these end with it.\n"
+		"It listens at this machine's loopback address unless it is told otherwise, and has\n"
+		"no encryption and no passwords: to serve others, put a proxy before it.\n",
 	.options = options,
 	.main = monitor_main,
 };
+
+/* They belong to the descriptor. Names that are taken are sensors that are served anyway. */
+static bool make_usual(int fd)
+{
+	struct ft_info info;
+	struct events events;
+	int control = device_look_control(&info);
+	bool ok = false;
+
+	if (control < 0)
+		return false;
+	if (info.lock_source == FT_LOCKS_NONE) {
+		device_no_locks();
+	} else if (events_load(&events, control)) {
+		ok = sensor_defaults_make(fd, &events, 0);
+		events_free(&events);
+	}
+	close(control);
+	return ok;
+}
 
 static int monitor_main(int argc, char **argv)
 {
@@ -43,10 +70,10 @@ static int monitor_main(int argc, char **argv)
 
 	if (ret >= 0)
 		return ret;
-	fd = sensors_open(false);
+	fd = sensors_open(o.usual);
 	if (fd < 0)
 		return FT_EXIT_ERROR;
-	ok = server_run(o.listen, fd, o.top);
+	ok = (!o.usual || make_usual(fd)) && server_run(o.listen, fd, o.top);
 	close(fd);
 	return ok ? FT_EXIT_OK : FT_EXIT_ERROR;
 }

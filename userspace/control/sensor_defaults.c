@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The usual sensors: see sensor_defaults.h. */
+#include "base/array.h"
+#include "control/sensor_defaults.h"
+#include "control/sensor_definition.h"
+#include "control/sensors.h"
+
+static const struct sensor_default {
+	const char	*name;
+	const char	*text;
+	size_t		rows;
+} defaults[] = {
+	{ "lock/spin/hold", "hold(spin) by site", 128 },
+	{ "lock/rwlock_read/hold", "hold(rwlock_read) by site", 32 },
+	{ "lock/rwlock_write/hold", "hold(rwlock_write) by site", 32 },
+	{ "lock/mutex/hold", "hold(mutex) by site", 32 },
+	{ "lock/semaphore/hold", "hold(semaphore) by site", 16 },
+	{ "lock/rwsem_read/hold", "hold(rwsem_read) by site", 32 },
+	{ "lock/rwsem_write/hold", "hold(rwsem_write) by site", 32 },
+	{ "lock/spin/wait", "wait(spin) by lock", 8 },
+	{ "lock/rwlock_read/wait", "wait(rwlock_read) by lock", 8 },
+	{ "lock/rwlock_write/wait", "wait(rwlock_write) by lock", 8 },
+	{ "lock/mutex/wait", "wait(mutex) by lock", 8 },
+	{ "lock/semaphore/wait", "wait(semaphore) by lock", 8 },
+	{ "lock/rwsem_read/wait", "wait(rwsem_read) by lock", 8 },
+	{ "lock/rwsem_write/wait", "wait(rwsem_write) by lock", 8 },
+};
+
+bool sensor_defaults_make(int fd, struct events *events, __u32 flags)
+{
+	struct ft_sensor sensor;
+
+	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++) {
+		struct sensor_bins bins = { .rows = defaults[i].rows };
+
+		if (sensors_exist(fd, defaults[i].name))
+			continue;
+		if (!sensor_define(&sensor, defaults[i].name, defaults[i].text, &bins, events))
+			return false;
+		sensor.flags |= flags;
+		if (!sensors_new(fd, &sensor))
+			return false;
+	}
+	return true;
+}

@@ -58,6 +58,7 @@ KILLERS = {
     # libfttrace, as programs use it: checks of tests/library/cases.py, and of what is exported.
     "library": Killer("tool", 10, 240, QUICK + " tests/library/check build/userspace \"$@\""),
     "cli": Killer("tool", 6, 120, TOOL + "bash tests/unit/ft_cli.sh build/userspace/ft"),
+    "monitoring": Killer("tool", 6, 120, TOOL + "tests/unit/monitoring.sh"),
     "options": Killer("tool", 6, 120, TOOL + "tests/unit/options.sh build/userspace/ft"),
     "completion": Killer("tool", 4, 120, TOOL + "tests/unit/completion.sh build/userspace/ft"),
     "install": Killer("tool", 4, 240, QUICK + " tests/unit/install.sh"),

@@ -22,10 +22,11 @@ if [ "$whole" ]; then
 	scripts/build-module --tests "$kdir" "build/modules/$kernel" &&
 		make -s -C userspace O=$PWD/build/userspace && make -s -C tests/vm O=$PWD/build/tests/vm &&
 		mkdir "$to/tests/modules" && cp build/modules/$kernel/tests/modules/*.ko "$to/tests/modules/" &&
-		cp build/userspace/ft build/userspace/*.so* "$to/" || exit
+		cp build/userspace/ft build/userspace/ft-* build/userspace/*.so* "$to/" &&
+		make -s -C userspace O=$PWD/build/userspace DESTDIR="$to/installed" install >&2 || exit
 else
 	scripts/build-module "$kdir" "build/modules/$kernel" &&
-		ln -s "$healthy/tests/modules" "$to/tests/" && ln -s "$healthy"/ft "$healthy"/*.so* "$to/" || exit
+		ln -s "$healthy/tests/modules" "$to/tests/" && ln -s "$healthy"/ft "$healthy"/ft-* "$healthy"/*.so* "$healthy/installed" "$to/" || exit
 fi
 cp build/modules/$kernel/feather_trace.ko "$to/"
 """
@@ -52,6 +53,12 @@ def build(copy, mutant, to):
     return status == 0, output
 
 
+def servers(copy):
+    """Where Prometheus is; empty if it is nowhere."""
+    return subprocess.run(["scripts/monitoring-servers", "--print-bin"], cwd=copy.path, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout.strip()
+
+
 def boot(copy, kernel, jobs, number, done):
     """One VM, as far as it comes with these jobs; @done is told of each that was begun."""
     listing = os.path.join(copy.path, "build", "jobs%d" % number)
@@ -61,7 +68,7 @@ def boot(copy, kernel, jobs, number, done):
                "--memory", "3072", "--allow", ".",
                "--out", os.path.join(copy.path, "build", "vm%d" % number), "--",
                "env", "FT_TOP=" + copy.path, "FT_PROGRAMS=" + os.path.join(copy.path, "build/tests/vm"),
-               "FT_KERNEL=" + kernel, "FT_SHORT=1", "bash", os.path.join(HERE, "guest"), listing]
+               "FT_KERNEL=" + kernel, "FT_SHORT=1", "FT_SERVERS=" + servers(copy), "bash", os.path.join(HERE, "guest"), listing]
     now, start = None, time.time()
     with subprocess.Popen(command, cwd=copy.path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace") as vm:

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# shellcheck shell=bash
+#
+# Monitoring systems: Prometheus and VictoriaMetrics scrape two hosts, and say how long locks
+# are held there. One host is ft monitor. The other one is an HTTP server with what ft sensors
+# --openmetrics has written, as a textfile collector would have it.
+
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/vm/lib.sh
+. "$HERE/lib.sh"
+
+if [[ -z ${FT_SERVERS:-} ]]; then
+	skip "scrape" "no Prometheus: run scripts/setup test"
+	finish
+fi
+if ! ft_load; then
+	fail "scrape: loading the module" "see above"
+	finish
+fi
+if ! ft_has_locks; then
+	skip "scrape" "this kernel has no lock events"
+	ft_unload
+	finish
+fi
+cd "$WORK" || exit 2
+ip link set lo up
+EXAMPLES=$FT_TOP/Documentation/examples/monitoring
+PROMETHEUS=http://127.0.0.1:9090 VICTORIA=http://127.0.0.1:8428
+SERVERS=()
+
+# serve NAME COMMAND...: a server that ends with this test
+serve() {
+	"${@:2}" >"$1.log" 2>&1 &
+	SERVERS+=($!)
+}
+
+end_servers() {
+	kill "${SERVERS[@]}"
+	wait "${SERVERS[@]}"
+	SERVERS=()
+}
+trap 'kill "${SERVERS[@]}" 2>/dev/null; rm -rf "$WORK"' EXIT
+
+# [at=SECONDS] query URL PROMQL: what that server answers, of now or of that moment
+query() {
+	curl -sf --max-time 60 --data-urlencode "query=$2" ${at:+-d "time=$at"} "$1/api/v1/query"
+}
+
+# has URL N PROMQL: are there N series?
+has() {
+	[[ $(query "$1" "$3" | jq '.data.result | length') == "$2" ]]
+}
+
+# near A B: is the one at most 25 percent off the other?
+near() {
+	echo "$1 and $2"
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && b > 0 && a <= 1.25 * b && b <= 1.25 * a) }'
+}
+
+# number PROMQL URL: the value of its one series
+number() {
+	query "$2" "$1" | jq -r '.data.result | select(length == 1)[0].value[1]'
+}
+
+# says TEXT: is it in the how-to?
+says() {
+	check "scrape: the how-to has: $1" grep -qF -- "$1" "$FT_TOP/Documentation/howto/watch-a-fleet.md"
+}
+
+# All lines for the kernel's log are taken, and none is shown: that is what semaphores are
+# for in this test, and nobody else has any.
+sysctl -q kernel.printk_devkmsg=on
+dmesg -n 1
+
+# The host "two": a little work, as text.
+says "ft sensors default"
+check "scrape: the usual sensors" "$FT" sensors default
+"$FT_PROGRAMS/families" 20 >/dev/null
+mkdir web
+says "ft sensors show --openmetrics > feather-trace.prom"
+check "scrape: as text" eval '"$FT" sensors show --openmetrics >web/metrics'
+"$FT" sensors end '*'
+
+# The host "one".
+says "ft monitor --default"
+serve monitor "$FT" monitor --default
+check "scrape: ft monitor listens" wait_for 60 curl -sf -o first http://127.0.0.1:9117/metrics
+check "scrape: it has made the usual sensors" grep -q '^ft_lock_wait_seconds_count{family="mutex"}' first
+serve web python3 -m http.server --bind 127.0.0.1 --directory web 9118
+
+sed -e 's/scrape_interval: .*/scrape_interval: 2s/' -e '/^rule_files/d' \
+	-e 's/host: localhost/host: one/' "$EXAMPLES/prometheus.yml" >both.yml
+cat >>both.yml <<-'YAML'
+	      - targets: ["127.0.0.1:9118"]
+	        labels: {host: two}
+YAML
+cp "$EXAMPLES/alerts.yml" .
+{ cat both.yml; echo "rule_files: [alerts.yml]"; } >prometheus.yml
+sed -i 's/scrape_interval: .*/&\n  evaluation_interval: 2s/' prometheus.yml
+# One thread each: this machine is a slow one.
+export GOMAXPROCS=1
+serve prometheus "$FT_SERVERS/prometheus" --config.file=prometheus.yml \
+	--storage.tsdb.path=prometheus --web.listen-address=127.0.0.1:9090
+serve victoria "$FT_SERVERS/victoria-metrics" -promscrape.config=both.yml \
+	-storageDataPath=victoria -httpListenAddr=127.0.0.1:8428 -memory.allowedBytes=128MB \
+	-search.latencyOffset=0s
+for server in $PROMETHEUS $VICTORIA; do
+	check "scrape: $server scrapes both hosts" wait_for 200 has $server 2 'up == 1'
+	check "scrape: $server knows their families" \
+		wait_for 60 has $server 14 'count by (host, family) (ft_lock_hold_seconds_count)'
+done
+
+# What is sensed and what is recorded is the same; a server's series begins before it.
+env --default-signal=INT "$FT" record --locks -s 4M -o trace >record.out 2>&1 &
+record=$!
+wait_for 60 grep -q 'recording' record.out
+before=$(curl -s http://127.0.0.1:9117/metrics | awk '/^ft_lock_hold_seconds_count{family="semaphore"/ { print $2 }')
+"$FT_PROGRAMS/families" 150 >/dev/null
+kill -INT $record
+wait $record
+"$FT" report --json --top 0 trace >report.json
+now=$(curl -s http://127.0.0.1:9117/metrics | awk '/^ft_lock_hold_seconds_count{family="semaphore"/ { print $2 }')
+# semaphore JQ: of the report
+semaphore() {
+	jq -r ".family[] | select(.row == \"semaphore\") | $1" report.json
+}
+recorded=$(semaphore .count)
+check "scrape: semaphores were taken" test "$recorded" -ge 100
+same "scrape: as many were sensed as recorded" "$recorded" $((now - before))
+
+says 'histogram_quantile(0.99, sum by (host, family, le) (rate(ft_lock_hold_seconds_bucket[5m])))'
+P99='histogram_quantile(0.99, sum by (host, family, le) (ft_lock_hold_seconds_bucket))'
+P99_5M='histogram_quantile(0.99, sum by (host, family, le) (rate(ft_lock_hold_seconds_bucket[5m])))'
+report=$(semaphore '.p99_ns / 1e9')
+sensors=$("$FT" sensors show --json lock/semaphore/hold | jq '.sensors[0].all.p99 / 1e9')
+two=$(awk '/^ft_lock_hold_seconds_count{family="semaphore"/ { print $2 }' web/metrics)
+check "scrape: ft report and ft sensors are near each other" near "$report" "$sensors"
+for server in $PROMETHEUS $VICTORIA; do
+	check "scrape: $server has the last numbers" wait_for 60 has $server 1 \
+		"ft_lock_hold_seconds_count{host=\"one\", family=\"semaphore\"} == $now"
+	same "scrape: $server: those of the other host, too" "$two" \
+		"$(number 'ft_lock_hold_seconds_count{host="two", family="semaphore"}' $server)"
+	# A moment of which nothing changes any more.
+	moment=$(($(date +%s) - 2))
+	at=$moment query $server ft_lock_hold_seconds_bucket >buckets.json
+	at=$moment query $server "$P99" >quantiles.json
+	check "scrape: $server: p99 by host and family is what the buckets imply" \
+		"$HERE/quantile.py" buckets.json quantiles.json
+	same "scrape: $server: of all hosts and families" 14 "$(jq '.data.result | length' quantiles.json)"
+	told=$(query $server "$P99_5M" | jq -r '.data.result[] |
+		select(.metric == { host: "one", family: "semaphore" }) | .value[1]')
+	check "scrape: $server: p99 of five minutes is that of ft report" near "$told" "$report"
+	check "scrape: $server: and that of ft sensors" near "$told" "$sensors"
+done
+
+# The examples: the rules work on what is served, and each panel shows something.
+rules() {
+	curl -s "$PROMETHEUS/api/v1/rules" | jq -r ".data.groups[].rules[] | $1"
+}
+check "scrape: rules are evaluated" wait_for 60 eval '[[ $(rules .health | sort -u) == ok ]]'
+check "scrape: a rule has recorded the same" wait_for 60 has $PROMETHEUS 1 \
+	'host_family:ft_lock_hold_seconds:p99{host="one", family="semaphore"} > 0'
+while IFS=$'\t' read -r title expr; do
+	expr=${expr//\$__rate_interval/5m} expr=${expr//\$__range/5m}
+	expr=${expr//\$host/.*} expr=${expr//\$family/.*}
+	# Nothing is missing where nothing went wrong.
+	expr=${expr% > 0}
+	for server in $PROMETHEUS $VICTORIA; do
+		check "scrape: the dashboard's '$title' shows something of $server" eval \
+			'[[ $(query $server "$expr" | jq ".data.result | length") -gt 0 ]]'
+	done
+done < <(jq -r '.panels[] | [.title, .targets[].expr] | @tsv' "$EXAMPLES/dashboard.json" | sed 's/\\\\/\\/g')
+
+# It reads the older format, in which HELP has the name of the series: OpenMetrics' has the
+# family's, without _total.
+same "scrape: promtool has no other complaint" "" "$(curl -s http://127.0.0.1:9117/metrics |
+	"$FT_SERVERS/promtool" check metrics 2>&1 | grep -v '_total no help text$')"
+end_servers
+check "scrape: the sensors have ended with ft monitor" eval '[[ -z $("$FT" sensors list --tsv | sed 1d) ]]'
+check "scrape: the module can be unloaded" ft_unload
+finish

@@ -40,9 +40,10 @@ enum metric {
 
 /* --- labels ----------------------------------------------------------------- */
 
-static void put_escaped(FILE *f, const char *s)
+static void put_quoted(FILE *f, const char *s, size_t len)
 {
-	for (; *s; s++) {
+	fputc('"', f);
+	for (; len--; s++) {
 		if (*s == '\\' || *s == '"')
 			fprintf(f, "\\%c", *s);
 		else if (*s == '\n')
@@ -50,6 +51,13 @@ static void put_escaped(FILE *f, const char *s)
 		else
 			fputc(*s, f);
 	}
+	fputc('"', f);
+}
+
+static void put_name(FILE *f, const struct sensor_map *map)
+{
+	fputs("sensor=", f);
+	put_quoted(f, map->full_name, strlen(map->full_name));
 }
 
 /* "lock/FAMILY/hold": is it one? Then @family is where it begins, @len how long it is. */
@@ -75,12 +83,11 @@ static void put_labels(FILE *f, const struct sensor_map *map)
 	if (metric_of(map) <= METRIC_LOCK_WAIT &&
 	    (is_of_lock(map->head.sensor.name, "hold", &family, &len) ||
 	     is_of_lock(map->head.sensor.name, "wait", &family, &len))) {
-		fprintf(f, "family=\"%.*s\"", (int)len, family);
+		fputs("family=", f);
+		put_quoted(f, family, len);
 		return;
 	}
-	fputs("sensor=\"", f);
-	put_escaped(f, map->full_name);
-	fputc('"', f);
+	put_name(f, map);
 }
 
 static const struct {
@@ -303,10 +310,11 @@ struct series {
 static void put_row(FILE *f, size_t part, const struct sensor_map *map, const char *name,
 		    uint64_t count, uint64_t sum)
 {
-	fprintf(f, "%s_total{sensor=\"%s\",by=\"%s\",row=\"", parts[part].name, map->full_name,
-		label_split(map->head.sensor.split));
-	put_escaped(f, name);
-	fputs("\"} ", f);
+	fprintf(f, "%s_total{", parts[part].name);
+	put_name(f, map);
+	fprintf(f, ",by=\"%s\",row=", label_split(map->head.sensor.split));
+	put_quoted(f, name, strlen(name));
+	fputs("} ", f);
 	if (parts[part].is_sum)
 		fprintf(f, "%.9f\n", shown_seconds(&map->head, sum));
 	else
@@ -385,9 +393,11 @@ static void put_missing(FILE *f, const struct shown *shown)
 		const struct sums *sums = &shown->sums[i];
 		const uint64_t n[] = { sums->alone, sums->forgotten, sums->crowded };
 
-		for (size_t k = 0; shown->wanted[i] && k < 3; k++)
-			fprintf(f, "ft_sensor_missing_total{sensor=\"%s\",reason=\"%s\"} %" PRIu64
-				"\n", shown->maps.map[i].full_name, reasons[k], n[k]);
+		for (size_t k = 0; shown->wanted[i] && k < 3; k++) {
+			fputs("ft_sensor_missing_total{", f);
+			put_name(f, &shown->maps.map[i]);
+			fprintf(f, ",reason=\"%s\"} %" PRIu64 "\n", reasons[k], n[k]);
+		}
 	}
 }
 

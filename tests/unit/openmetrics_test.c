@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* OpenMetrics: each line of what is written for sensors whose numbers are known. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+#include "base/array.h"
+#include "sensor_file.h"
+#include "view/sensor_views.h"
+
+#define MOST_LINES	2048
+
+/* What is shown, and its text in lines. */
+struct page {
+	struct file	*files;
+	char		*text, *line[MOST_LINES];
+	size_t		n;
+};
+
+static struct page page_of(struct file *files, size_t n, size_t top)
+{
+	struct page page = { .files = files };
+	struct shown shown = { .top = top };
+	struct sensor_map maps[4];
+	struct sums sums[4];
+	bool wanted[4] = { true, true, true, true };
+	size_t len;
+	FILE *f = open_memstream(&page.text, &len);
+
+	assert_true(n <= ARRAY_SIZE(maps));
+	shown.maps.map = maps;
+	shown.maps.n = n;
+	shown.sums = sums;
+	shown.wanted = wanted;
+	for (size_t i = 0; i < n; i++) {
+		assert_null(sensor_map_open(&maps[i], files[i].fd, 0, SIZE));
+		sums_take(&sums[i], &maps[i]);
+	}
+	sensor_openmetrics(&shown, f);
+	assert_int_equal(fclose(f), 0);
+	for (size_t i = 0; i < n; i++) {
+		sums_free(&sums[i]);
+		sensor_map_close(&maps[i]);
+		free_file(&files[i]);
+	}
+	/* each line ends, also the last one */
+	assert_int_equal(page.text[len - 1], '\n');
+	for (char *s = strtok(page.text, "\n"); s; s = strtok(NULL, "\n")) {
+		assert_true(page.n < MOST_LINES);
+		page.line[page.n++] = s;
+	}
+	return page;
+}
+
+/* The index of a line; the test fails if there is none, or more than one. */
+static size_t at(const struct page *page, const char *line)
+{
+	size_t found = page->n;
+
+	for (size_t i = 0; i < page->n; i++) {
+		if (strcmp(page->line[i], line))
+			continue;
+		if (found != page->n)
+			fail_msg("twice: %s", line);
+		found = i;
+	}
+	if (found == page->n) {
+		for (size_t i = 0; i < page->n; i++)
+			print_message("%s\n", page->line[i]);
+		fail_msg("not there: %s", line);
+	}
+	return found;
+}
+
+static size_t lines_with(const struct page *page, const char *begin)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < page->n; i++)
+		n += !strncmp(page->line[i], begin, strlen(begin));
+	return n;
+}
+
+static void name(struct file *f, const char *text)
+{
+	snprintf(f->head->sensor.name, sizeof(f->head->sensor.name), "%s", text);
+}
+
+/* --- families of metrics ---------------------------------------------------- */
+
+static void heads_come_before_their_series(void **state)
+{
+	struct file files[] = { new_file(), new_file(), new_file() };
+	struct page page;
+	size_t type;
+
+	(void)state;
+	name(&files[0], "lock/spin/hold");
+	name(&files[1], "lock/mutex/hold");
+	name(&files[2], "lock/mutex/wait");
+	page = page_of(files, 3, 20);
+	type = at(&page, "# TYPE ft_lock_hold_seconds histogram");
+	assert_string_equal(page.line[type + 1], "# UNIT ft_lock_hold_seconds seconds");
+	assert_string_equal(page.line[type + 2],
+			    "# HELP ft_lock_hold_seconds How long locks of the kernel were held.");
+	/* both families of locks follow, before anything else */
+	assert_true(at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 0") > type);
+	assert_true(at(&page, "ft_lock_hold_seconds_count{family=\"mutex\"} 0") <
+		    at(&page, "# TYPE ft_lock_wait_seconds histogram"));
+	at(&page, "# UNIT ft_row_seconds seconds");
+	at(&page, "# TYPE ft_row_values counter");
+	assert_int_equal(lines_with(&page, "# UNIT ft_row_values"), 0);
+	assert_int_equal(at(&page, "# EOF"), page.n - 1);
+	free(page.text);
+}
+
+/* Names of locks' sensors are those of their first instance. */
+static void others_have_their_name(void **state)
+{
+	struct file files[] = { new_file(), new_file(), new_file() };
+	struct page page;
+
+	(void)state;
+	name(&files[0], "lock/spin/hold");
+	files[0].head->sensor.instance = 2;
+	name(&files[1], "lock/spin/held");
+	name(&files[2], "lock/spin/hold");
+	files[2].head->sensor.axis[0].value = FT_VALUE_A;
+	page = page_of(files, 3, 20);
+	at(&page, "ft_sensor_seconds_count{sensor=\"lock/spin/hold#2\"} 0");
+	at(&page, "ft_sensor_seconds_count{sensor=\"lock/spin/held\"} 0");
+	at(&page, "ft_sensor_value_count{sensor=\"lock/spin/hold\"} 0");
+	assert_int_equal(lines_with(&page, "ft_lock_"), 0);
+	free(page.text);
+}
+
+/* --- histograms ------------------------------------------------------------- */
+
+static void times_have_the_same_buckets_everywhere(void **state)
+{
+	struct file file = new_file();
+	double before = 0, le;
+	unsigned long long n, last = 0;
+	struct page page;
+	size_t buckets = 0;
+
+	(void)state;
+	name(&file, "lock/spin/hold");
+	count(&file, 0, 1, 7, 40);
+	count(&file, 1, 1, 7, 47);
+	count(&file, 1, 0, 0, 100);
+	*number(&file, 0, 0, 24) = 1;	/* above all bins */
+	page = page_of(&file, 1, 20);
+	for (size_t i = 0; i < page.n; i++) {
+		if (sscanf(page.line[i], "ft_lock_hold_seconds_bucket{family=\"spin\",le=\"%lg\"} %llu",
+			   &le, &n) != 2)
+			continue;
+		assert_true(le > before);
+		assert_true(n >= last);
+		before = le;
+		last = n;
+		buckets++;
+	}
+	/* four for each power of two from 2^5 to 2^34, and +Inf */
+	assert_int_equal(buckets, 4 * 29 + 2);
+	at(&page, "ft_lock_hold_seconds_bucket{family=\"spin\",le=\"3.2e-08\"} 0");
+	at(&page, "ft_lock_hold_seconds_bucket{family=\"spin\",le=\"4e-08\"} 0");
+	at(&page, "ft_lock_hold_seconds_bucket{family=\"spin\",le=\"4.8e-08\"} 2");
+	at(&page, "ft_lock_hold_seconds_bucket{family=\"spin\",le=\"9.6e-08\"} 2");
+	at(&page, "ft_lock_hold_seconds_bucket{family=\"spin\",le=\"1.12e-07\"} 3");
+	at(&page, "ft_lock_hold_seconds_bucket{family=\"spin\",le=\"17.1798692\"} 3");
+	at(&page, "ft_lock_hold_seconds_bucket{family=\"spin\",le=\"+Inf\"} 4");
+	at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 4");
+	at(&page, "ft_lock_hold_seconds_sum{family=\"spin\"} 0.000000187");
+	free(page.text);
+}
+
+/* At 1.5 GHz 48 ns are 72 ticks: half of the bin from 64 to 80 is below. */
+static void bins_across_buckets_are_shared_out(void **state)
+{
+	struct file file = new_file();
+	struct page page;
+
+	(void)state;
+	name(&file, "a");
+	file.head->clock_hz = 1500000000;
+	for (int i = 0; i < 10; i++)
+		count(&file, 0, 1, 7, 64);
+	page = page_of(&file, 1, 20);
+	/* 40 ns are 60 ticks, 48 are 72, 56 are 84 */
+	at(&page, "ft_sensor_seconds_bucket{sensor=\"a\",le=\"4e-08\"} 0");
+	at(&page, "ft_sensor_seconds_bucket{sensor=\"a\",le=\"4.8e-08\"} 5");
+	at(&page, "ft_sensor_seconds_bucket{sensor=\"a\",le=\"5.6e-08\"} 10");
+	at(&page, "ft_sensor_seconds_sum{sensor=\"a\"} 0.000000427");
+	free(page.text);
+}
+
+static void words_have_a_bucket_for_each_power(void **state)
+{
+	struct file file = new_file();
+	struct page page;
+
+	(void)state;
+	name(&file, "a");
+	file.head->sensor.axis[0].value = FT_VALUE_A;
+	for (uint64_t v = 0; v < 20; v++)
+		count(&file, 0, 1, 7, v);
+	*number(&file, 0, 0, 16) = 2;	/* below */
+	page = page_of(&file, 1, 20);
+	at(&page, "# TYPE ft_sensor_value histogram");
+	assert_int_equal(lines_with(&page, "# UNIT ft_sensor_value"), 0);
+	/* up to 3: 4 of them and those below */
+	at(&page, "ft_sensor_value_bucket{sensor=\"a\",le=\"3.0\"} 6");
+	at(&page, "ft_sensor_value_bucket{sensor=\"a\",le=\"7.0\"} 10");
+	at(&page, "ft_sensor_value_bucket{sensor=\"a\",le=\"15.0\"} 18");
+	at(&page, "ft_sensor_value_bucket{sensor=\"a\",le=\"31.0\"} 22");
+	at(&page, "ft_sensor_value_bucket{sensor=\"a\",le=\"+Inf\"} 22");
+	at(&page, "ft_sensor_value_sum{sensor=\"a\"} 190");
+	assert_int_equal(lines_with(&page, "ft_sensor_value_bucket"), BINS / 4 + 1);
+	free(page.text);
+}
+
+/* --- counters and gauges ---------------------------------------------------- */
+
+static struct file without_bins(unsigned int kind)
+{
+	struct file f = new_file();
+
+	f.head->sensor.kind = kind;
+	f.head->sensor.split = 0;
+	f.head->n_bins = 0;
+	f.head->bins = 0;
+	f.head->count = 16;
+	f.head->under = 0;
+	f.head->over = 0;
+	return f;
+}
+
+static void counters_and_last_values(void **state)
+{
+	struct file files[] = {
+		without_bins(FT_SENSOR_COUNTER), without_bins(FT_SENSOR_SCALAR),
+		without_bins(FT_SENSOR_SCALAR), without_bins(FT_SENSOR_SCALAR),
+	};
+	struct ft_sensor_mark *mark;
+	struct page page;
+
+	(void)state;
+	name(&files[0], "counter");
+	*number(&files[0], 0, 0, 16) = 5;
+	*number(&files[0], 1, 0, 16) = 6;
+	name(&files[1], "time");
+	name(&files[2], "word");
+	name(&files[3], "nothing");
+	files[2].head->sensor.axis[0].value = FT_VALUE_B;
+	for (int i = 1; i < 4; i++) {
+		files[i].head->marks = 40;
+		files[i].head->n_marks = 1;
+		files[i].head->mark_bytes = sizeof(*mark);
+		mark = (struct ft_sensor_mark *)number(&files[i], 1, 0, 40);
+		mark->seq = i < 3 ? 2 : 0;
+		mark->last = 1500;
+	}
+	page = page_of(files, 4, 20);
+	at(&page, "# TYPE ft_sensor_events counter");
+	at(&page, "ft_sensor_events_total{sensor=\"counter\"} 11");
+	at(&page, "# UNIT ft_sensor_last_seconds seconds");
+	at(&page, "ft_sensor_last_seconds{sensor=\"time\"} 0.000001500");
+	at(&page, "# TYPE ft_sensor_last gauge");
+	at(&page, "ft_sensor_last{sensor=\"word\"} 1500");
+	/* no value is not the value 0 */
+	assert_int_equal(lines_with(&page, "ft_sensor_last"), 2);
+	free(page.text);
+}
+
+/* --- rows ------------------------------------------------------------------- */
+
+static void rows_are_bounded_and_all(void **state)
+{
+	struct file file = new_file();
+	struct page page;
+
+	(void)state;
+	file.head->sensor.split = FT_SPLIT_CONTEXT;
+	count(&file, 0, 1, 1, 10);
+	count(&file, 1, 2, 1, 10);
+	count(&file, 0, 2, 2, 50);
+	count(&file, 0, 3, 3, 16);
+	count(&file, 0, 0, 0, 4);
+	((struct ft_sensor_copy *)(file.base + AT))->crowded = 1;
+	((struct ft_sensor_copy *)(file.base + AT + COPY))->alone = 2;
+	page = page_of(&file, 1, 2);
+	/* the two with the greatest sums; those of the others */
+	at(&page, "ft_row_values_total{sensor=\"a/b\",by=\"context\",row=\"softirq\"} 1");
+	at(&page, "ft_row_values_total{sensor=\"a/b\",by=\"context\",row=\"task\"} 2");
+	at(&page, "ft_row_values_total{sensor=\"a/b\",by=\"context\",row=\"(others)\"} 2");
+	at(&page, "ft_row_seconds_total{sensor=\"a/b\",by=\"context\",row=\"softirq\"} 0.000000050");
+	at(&page, "ft_row_seconds_total{sensor=\"a/b\",by=\"context\",row=\"(others)\"} 0.000000020");
+	assert_int_equal(lines_with(&page, "ft_row_values_total"), 3);
+	assert_int_equal(lines_with(&page, "ft_row_seconds_total"), 3);
+	at(&page, "ft_sensor_missing_total{sensor=\"a/b\",reason=\"crowded\"} 1");
+	at(&page, "ft_sensor_missing_total{sensor=\"a/b\",reason=\"alone\"} 2");
+	at(&page, "ft_sensor_missing_total{sensor=\"a/b\",reason=\"forgotten\"} 0");
+	free(page.text);
+}
+
+/* The names of tasks are what programs like; those of sensors are the module's. */
+static void labels_are_escaped(void **state)
+{
+	struct file files[] = { new_file(), new_file() };
+	char task[128];
+	struct page page;
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_NAME, "a\"} 7"), 0);
+	files[0].head->sensor.split = FT_SPLIT_TASK;
+	count(&files[0], 0, 1, (uint64_t)getpid(), 10);
+	name(&files[1], "lock/a\"b\\c\nd/hold");
+	page = page_of(files, 2, 20);
+	snprintf(task, sizeof(task),
+		 "ft_row_values_total{sensor=\"a/b\",by=\"task\",row=\"%d a\\\"} 7\"} 1", getpid());
+	at(&page, task);
+	at(&page, "ft_lock_hold_seconds_count{family=\"a\\\"b\\\\c\\nd\"} 0");
+	at(&page, "ft_sensor_missing_total{sensor=\"lock/a\\\"b\\\\c\\nd/hold\",reason=\"alone\"} 0");
+	at(&page, "ft_row_values_total{sensor=\"lock/a\\\"b\\\\c\\nd/hold\",by=\"site\",row=\"(others)\"} 0");
+	free(page.text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(heads_come_before_their_series),
+		cmocka_unit_test(others_have_their_name),
+		cmocka_unit_test(times_have_the_same_buckets_everywhere),
+		cmocka_unit_test(bins_across_buckets_are_shared_out),
+		cmocka_unit_test(words_have_a_bucket_for_each_power),
+		cmocka_unit_test(counters_and_last_values),
+		cmocka_unit_test(rows_are_bounded_and_all),
+		cmocka_unit_test(labels_are_escaped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

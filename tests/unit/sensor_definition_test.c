@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Definitions of sensors as they are written, and what the module is asked for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "control/sensor_definition.h"
+
+#define BENCH	300
+
+/* The events of a module that knows all locks, and one of another module. */
+static struct events module_events(void)
+{
+	static const char *const families[] = {
+		"spin", "rwlock_read", "rwlock_write", "mutex", "semaphore", "rwsem_read",
+		"rwsem_write",
+	};
+	struct events e = { 0 };
+
+	e.info = mem_zalloc(32, sizeof(*e.info));
+	e.chosen = mem_zalloc(32, sizeof(*e.chosen));
+	for (unsigned int i = 0; i < FT_LOCK_FAMILIES; i++) {
+		e.info[e.n].id = FT_ID_ACQUIRE(i);
+		snprintf(e.info[e.n++].name, FT_NAME_LEN, "%s_acquire", families[i]);
+		e.info[e.n].id = FT_ID_RELEASE(i);
+		snprintf(e.info[e.n++].name, FT_NAME_LEN, "%s_release", families[i]);
+	}
+	e.info[e.n].id = FT_ID_CONTENTION_BEGIN;
+	strcpy(e.info[e.n++].name, "contention_begin");
+	e.info[e.n].id = FT_ID_CONTENTION_END;
+	strcpy(e.info[e.n++].name, "contention_end");
+	e.info[e.n].id = BENCH;
+	strcpy(e.info[e.n].field[0], "index");
+	strcpy(e.info[e.n].field[1], "count");
+	strcpy(e.info[e.n++].name, "bench");
+	return e;
+}
+
+/* What it says on stderr while it defines; "" if all is well. */
+static char *define(struct ft_sensor *sensor, const char *text, const struct sensor_bins *bins)
+{
+	static char said[1024];
+	struct events events = module_events();
+	FILE *f = tmpfile();
+	int err = dup(STDERR_FILENO);
+	bool ok;
+
+	assert_non_null(f);
+	dup2(fileno(f), STDERR_FILENO);
+	ok = sensor_define(sensor, "x/y", text, bins, &events);
+	dup2(err, STDERR_FILENO);
+	close(err);
+	rewind(f);
+	said[fread(said, 1, sizeof(said) - 1, f)] = '\0';
+	fclose(f);
+	events_free(&events);
+	/* a message exactly where it is refused */
+	assert_int_equal(ok, !*said);
+	return said;
+}
+
+static struct ft_sensor defined(const char *text, const struct sensor_bins *bins)
+{
+	struct ft_sensor sensor;
+
+	assert_string_equal(define(&sensor, text, bins), "");
+	assert_string_equal(sensor.name, "x/y");
+	return sensor;
+}
+
+static void what_is_measured(void **state)
+{
+	struct ft_sensor s = defined("count(bench)", NULL);
+
+	(void)state;
+	assert_int_equal(s.kind, FT_SENSOR_COUNTER);
+	assert_int_equal(s.event, BENCH);
+	assert_int_equal(s.begin, 0);
+	s = defined("bench.index", NULL);
+	assert_int_equal(s.kind, FT_SENSOR_HISTOGRAM);
+	assert_int_equal(s.axis[0].value, FT_VALUE_A);
+	s = defined("  bench.count\t", NULL);
+	assert_int_equal(s.axis[0].value, FT_VALUE_B);
+	s = defined("last(bench.count)", NULL);
+	assert_int_equal(s.kind, FT_SENSOR_SCALAR);
+	assert_int_equal(s.axis[0].value, FT_VALUE_B);
+	assert_int_equal(s.axis[0].bins, 0);
+	s = defined("time(bench, mutex_release)", NULL);
+	assert_int_equal(s.begin, BENCH);
+	assert_int_equal(s.event, FT_ID_RELEASE(FT_LOCK_MUTEX));
+	assert_int_equal(s.axis[0].value, FT_VALUE_TIME);
+	s = defined("last(time(bench,bench))", NULL);
+	assert_int_equal(s.kind, FT_SENSOR_SCALAR);
+	assert_int_equal(s.begin, BENCH);
+	assert_int_equal(s.event, BENCH);
+}
+
+static void locks(void **state)
+{
+	struct ft_sensor s = defined("hold(rwsem_read)", NULL);
+
+	(void)state;
+	assert_int_equal(s.begin, FT_ID_ACQUIRE(FT_LOCK_RWSEM_READ));
+	assert_int_equal(s.event, FT_ID_RELEASE(FT_LOCK_RWSEM_READ));
+	assert_int_equal(s.key, FT_KEY_AUTO);
+	s = defined("wait( mutex )", NULL);
+	assert_int_equal(s.begin, FT_ID_CONTENTION_BEGIN);
+	assert_int_equal(s.event, FT_ID_CONTENTION_END);
+	assert_int_equal(s.key, FT_KEY_WAIT);
+	assert_int_equal(s.test[0].what, FT_TEST_B);
+	assert_int_equal(s.test[0].op, FT_TEST_EQUAL);
+	assert_int_equal(s.test[0].flags, FT_TEST_AT_BEGIN);
+	assert_int_not_equal(s.test[0].mask, 0);
+}
+
+static void splits(void **state)
+{
+	struct ft_sensor s = defined("hold(spin) by site", NULL);
+
+	(void)state;
+	assert_int_equal(s.split, FT_SPLIT_SITE);
+	assert_int_equal(s.rows, 128);
+	s = defined("hold(spin) by lock", &(struct sensor_bins){ .rows = 64 });
+	assert_int_equal(s.split, FT_SPLIT_WORD);
+	assert_int_equal(s.rows, 64);
+	assert_int_equal(defined("bench.index by word", NULL).split, FT_SPLIT_WORD);
+	assert_int_equal(defined("count(bench) by  task ", NULL).split, FT_SPLIT_TASK);
+	s = defined("count(bench) by context", &(struct sensor_bins){ .rows = 64 });
+	assert_int_equal(s.split, FT_SPLIT_CONTEXT);
+	assert_int_equal(s.rows, FT_SENSOR_CONTEXTS);
+	s = defined("hold(rwlock_write) by depth", NULL);
+	assert_int_equal(s.kind, FT_SENSOR_HISTOGRAM2);
+	assert_int_equal(s.split, 0);
+	assert_int_equal(s.axis[1].value, FT_VALUE_DEPTH);
+	assert_int_equal(s.axis[1].flags, FT_AXIS_LINEAR);
+}
+
+static void bins(void **state)
+{
+	struct ft_sensor s = defined("hold(spin)", NULL);
+
+	(void)state;
+	/* all times up to 2^34 ticks, all words */
+	assert_int_equal(s.axis[0].bits, 3);
+	assert_int_equal(s.axis[0].bins, 8 * 32);
+	assert_int_equal(defined("bench.index", NULL).axis[0].bins, 8 * 62);
+	s = defined("bench.index", &(struct sensor_bins){ .bits = 1, .bins = 7, .low = 5 });
+	assert_int_equal(s.axis[0].bits, 1);
+	assert_int_equal(s.axis[0].bins, 7);
+	assert_int_equal(s.axis[0].low, 5);
+	s = defined("bench.index", &(struct sensor_bins){ .width = 1024 });
+	assert_int_equal(s.axis[0].flags, FT_AXIS_LINEAR);
+	assert_int_equal(s.axis[0].shift, 10);
+	assert_int_equal(s.axis[0].bits, 0);
+	assert_int_equal(s.axis[0].bins, 64);
+	s = defined("count(bench)", &(struct sensor_bins){ .bits = 6 });
+	assert_int_equal(s.axis[0].bins, 0);
+}
+
+static void refused(const char *text, const char *why, const struct sensor_bins *b)
+{
+	struct ft_sensor sensor;
+	const char *said = define(&sensor, text, b);
+
+	if (!strstr(said, why))
+		fail_msg("'%s': said '%s', not '%s'", text, said, why);
+}
+
+static void what_is_wrong_is_told(void **state)
+{
+	char longer[3 * FT_NAME_LEN + 2];
+
+	(void)state;
+	memset(longer, 'x', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	refused("", "it says nothing, or is too long", NULL);
+	refused("  \t", "it says nothing, or is too long", NULL);
+	refused(longer, "it says nothing, or is too long", NULL);
+	refused("bench", "this is none of count(EVENT), EVENT.FIELD", NULL);
+	refused(".index", "this is none of", NULL);
+	refused("count()", "this is none of", NULL);
+	refused("count(bench", "this is none of", NULL);
+	refused("count(bnch)", "there is no event 'bnch'", NULL);
+	refused("bench.size", "has no field 'size'; it has 'index' and 'count'", NULL);
+	refused("count(bench,bench)", "a sensor is of one event", NULL);
+	refused("time(bench)", "time() needs two events", NULL);
+	refused("time(bench,)", "time() needs two events", NULL);
+	refused("time(bench, bnch)", "there is no event 'bnch'", NULL);
+	refused("hold(spim)", "there is no family of locks 'spim': did you mean 'spin'?", NULL);
+	refused("wait(futex)", "there is no family of locks 'futex'", NULL);
+	refused("hold(spin) by ", "what follows 'by'", NULL);
+	refused("hold(spin) by cow", "what follows 'by'", NULL);
+	refused("hold(spin) by a-very-long-word", "what follows 'by'", NULL);
+	refused("hold(mutex) by depth", "needs hold() of a spinning lock", NULL);
+	refused("last(hold(spin)) by depth", "needs hold() of a spinning lock", NULL);
+	refused("wait(spin) by site", "use 'by lock'", NULL);
+	refused("bench.index", "must be a power of two", &(struct sensor_bins){ .width = 3 });
+	refused("bench.index", "--bits is at most 6", &(struct sensor_bins){ .bits = 7 });
+	refused("bench.index", "leave out --width", &(struct sensor_bins){ .width = 4, .bits = 2 });
+	refused("bench.index", "--rows needs rows", &(struct sensor_bins){ .rows = 8 });
+	refused("bench.index by task", "--rows is at most 4096",
+		&(struct sensor_bins){ .rows = (1ull << 32) + 8 });
+	refused("bench.index", "--bins at most 8192", &(struct sensor_bins){ .bins = 8193 });
+}
+
+/* A kernel without lock events. */
+static void without_locks(void **state)
+{
+	struct ft_sensor sensor;
+	struct events none = { 0 };
+
+	(void)state;
+	assert_false(sensor_define(&sensor, "x", "hold(spin)", NULL, &none));
+}
+
+static void names(void **state)
+{
+	struct events events = module_events();
+	char longest[FT_NAME_LEN + 1];
+	struct ft_sensor sensor;
+
+	(void)state;
+	memset(longest, 'n', sizeof(longest));
+	longest[FT_NAME_LEN - 1] = '\0';
+	assert_true(sensor_define(&sensor, longest, "count(bench)", NULL, &events));
+	longest[FT_NAME_LEN - 1] = 'n';
+	longest[FT_NAME_LEN] = '\0';
+	assert_false(sensor_define(&sensor, longest, "count(bench)", NULL, &events));
+	events_free(&events);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_measured),
+		cmocka_unit_test(locks),
+		cmocka_unit_test(splits),
+		cmocka_unit_test(bins),
+		cmocka_unit_test(what_is_wrong_is_told),
+		cmocka_unit_test(without_locks),
+		cmocka_unit_test(names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

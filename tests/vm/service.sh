@@ -121,7 +121,8 @@ same "service: and did not fail" "inactive success" "$(property ActiveState) $(p
 # What was there before stays.
 check "service: the module was loaded before" ft_load
 both_are_off() {
-	! inside systemctl -q is-active $UNIT && ! inside systemctl -q is-active feather-trace-module.service
+	[[ $(inside systemctl show --value -p ActiveState $UNIT feather-trace-module.service | xargs) == \
+		"inactive inactive" ]]
 }
 check "service: it starts with that" start
 check "service: it ends" inside systemctl stop $UNIT

@@ -116,6 +116,46 @@ press q
 shows "it ends" "ended with 0"
 tmux -L ft kill-server
 
+# Rates are of the time between two looks: no key makes it shorter, and what was counted
+# before ft top looks is in none of them.
+check "top: a sensor that has counted already" "$FT" sensors new large 'hold(spin) by site' --rows 1024 --bits 1 --bins 64
+take 5000
+tmux -L ft new-session -d -s top -x 100 -y 24 "$FT top -d 600 --filter bench_loop; sleep 600"
+shows "it looks at it" "by site"
+press l
+shows "another table" "by lock"
+press s
+shows "and the first one again" "by site, sorted by time, the last 0.0 s"
+check "top: a key shows nothing of the time before" eval '! in_pane bench_loop_pair'
+tmux -L ft kill-server
+tmux -L ft new-session -d -s top -x 100 -y 24 "$FT top --by family -d 2; sleep 600"
+# interval: how long it says that is, and whether each rate is the number in that time.
+interval() {
+	tmux -L ft capture-pane -p -t top | awk '
+		function number(s) {
+			return (s + 0) * (s ~ /M$/ ? 1e6 : s ~ /k$/ ? 1e3 : 1)
+		}
+		/^ft top/ { match($0, /the last [0-9.]+ s/); seconds = substr($0, RSTART + 9) + 0 }
+		/ (hold|wait)/ && $2 > 1000 && seconds {
+			off = number($1) * seconds / $2
+			if (off < 0.9 || off > 1.1)
+				print "rate " $1 " of " $2 " in " seconds " s"
+		}
+		END { if (seconds < 2) print "looked after " seconds " s" }'
+}
+has_interval() {
+	in_pane "spin hold" && [[ -z $(interval) ]]
+}
+check "top: it has looked twice" wait_for 60 has_interval
+wrong=
+for key in c T p m c T h h c T p m c T; do
+	press $key
+	wrong+=$(interval)
+done
+same "top: keys do not shorten the time between two looks" "" "$wrong"
+tmux -L ft kill-server
+"$FT" sensors end large
+
 "$FT" top >out 2>&1
 same "top: no terminal: exit status" 2 $?
 check "top: and says what to do" grep -q -- "--once or --json" out

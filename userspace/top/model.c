@@ -181,8 +181,13 @@ bool model_set_by(struct model *m, enum model_by by)
 			return false;
 	}
 	for (size_t i = 0; i < m->n_sensors; i++) {
-		sums_take(&m->sensor[i].first, &m->sensor[i].map);
-		sums_take(&m->sensor[i].now, &m->sensor[i].map);
+		struct model_sensor *s = &m->sensor[i];
+		uint32_t n_bins = s->map.head.n_bins;
+
+		/* Nothing has been counted since: what is there is of the time before. */
+		sums_take(&s->first, &s->map);
+		sums_copy(&s->before, &s->first, n_bins);
+		sums_copy(&s->now, &s->first, n_bins);
 	}
 	m->began = m->looked = monotonic_now();
 	m->interval = 0;

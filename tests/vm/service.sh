@@ -48,7 +48,16 @@ has_sensors() {
 }
 
 start() {
-	inside systemctl start $UNIT
+	inside systemctl enable --now feather-trace-sensors
+}
+
+stop() {
+	inside systemctl disable --now feather-trace-sensors
+}
+
+# says TEXT: is it in the how-to?
+says() {
+	check "service: the how-to has: $1" grep -qF -- "$1" "$FT_TOP/Documentation/howto/watch-a-fleet.md"
 }
 
 # Says why it does not.
@@ -86,7 +95,13 @@ FIRST=$(pgrep -o -P $AROUND)
 trap 'kill -KILL $AROUND $FIRST 2>/dev/null; rm -rf "$WORK"' EXIT
 check "service: systemd is up" wait_for 200 is_up
 
+says "sudo systemd-sysusers"
+check "service: the group of the devices" inside systemd-sysusers
+says "sudo systemctl daemon-reload"
+check "service: units are read" inside systemctl daemon-reload
+says "sudo systemctl enable --now feather-trace-sensors"
 check "service: it starts" start
+says "curl $URL"
 check "service: it serves" wait_for 60 curl -sf -o metrics $URL || tell
 same "service: locks of all families" 7 "$(grep -c '^ft_lock_hold_seconds_count{' metrics)"
 check "service: call sites have names" \
@@ -113,7 +128,8 @@ new_monitor() {
 }
 check "service: it starts again" wait_for 60 new_monitor
 check "service: and serves" wait_for 60 curl -sf -o metrics $URL
-check "service: it ends" inside systemctl stop $UNIT
+says "sudo systemctl disable --now feather-trace-sensors"
+check "service: it ends" stop
 check "service: stopped, it leaves nothing on" wait_for 60 nothing_is_on
 nothing_is_on || what_is_on
 same "service: and did not fail" "inactive success" "$(property ActiveState) $(property Result)"
@@ -125,14 +141,14 @@ both_are_off() {
 		"inactive inactive" ]]
 }
 check "service: it starts with that" start
-check "service: it ends" inside systemctl stop $UNIT
+check "service: it ends" stop
 check "service: so do both units" wait_for 60 both_are_off
 same "service: and leave no sensor, but the module" "module devices" "$(what_is_on | xargs)"
 check "service: the module has a sensor" "$FT" sensors new lock/mutex/hold 'hold(mutex)'
 check "service: it starts there, too" start
 check "service: it serves what was there" wait_for 60 curl -sf -o metrics $URL
 check "service: with the others" wait_for 60 has_sensors 14
-check "service: it ends there, too" inside systemctl stop $UNIT
+check "service: it ends there, too" stop
 check "service: what was there stays" wait_for 60 has_sensors 1
 same "service: it is that one" lock/mutex/hold "$("$FT" sensors list --tsv | awk 'NR == 2 { print $1 }')"
 check "service: the sensor is removed" "$FT" sensors end '*'

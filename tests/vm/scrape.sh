@@ -62,6 +62,30 @@ number() {
 	query "$2" "$1" | jq -r '.data.result | select(length == 1)[0].value[1]'
 }
 
+# sensed: how many semaphores were held
+sensed() {
+	curl -s http://127.0.0.1:9117/metrics |
+		awk '/^ft_lock_hold_seconds_count{family="semaphore"/ { print $2 }'
+}
+
+# has_semaphores URL N
+has_semaphores() {
+	has "$1" 1 "ft_lock_hold_seconds_count{host=\"one\", family=\"semaphore\"} == $2"
+}
+
+# p99_of URL RATES: of semaphores of the first host
+p99_of() {
+	query "$1" "histogram_quantile(0.99, sum by (host, family, le) ($2))" | jq -r '.data.result[] |
+		select(.metric == { host: "one", family: "semaphore" }) | .value[1]'
+}
+
+# implied NAME URL RATES: is each quantile what the buckets imply?
+implied() {
+	at=$moment query "$2" "$3" >buckets.json
+	at=$moment query "$2" "histogram_quantile(0.99, sum by (host, family, le) ($3))" >quantiles.json
+	check "scrape: $2: $1 is what the buckets imply" "$HERE/quantile.py" buckets.json quantiles.json
+}
+
 # says TEXT: is it in the how-to?
 says() {
 	check "scrape: the how-to has: $1" grep -qF -- "$1" "$FT_TOP/Documentation/howto/watch-a-fleet.md"
@@ -114,12 +138,16 @@ done
 env --default-signal=INT "$FT" record --locks -s 4M -o trace >record.out 2>&1 &
 record=$!
 wait_for 60 grep -q 'recording' record.out
-before=$(curl -s http://127.0.0.1:9117/metrics | awk '/^ft_lock_hold_seconds_count{family="semaphore"/ { print $2 }')
+before=$(sensed)
+for server in $PROMETHEUS $VICTORIA; do
+	check "scrape: $server has the numbers before it" wait_for 60 has_semaphores $server "$before"
+done
+began=$(date +%s)
 "$FT_PROGRAMS/families" 150 >/dev/null
 kill -INT $record
 wait $record
 "$FT" report --json --top 0 trace >report.json
-now=$(curl -s http://127.0.0.1:9117/metrics | awk '/^ft_lock_hold_seconds_count{family="semaphore"/ { print $2 }')
+now=$(sensed)
 # semaphore JQ: of the report
 semaphore() {
 	jq -r ".family[] | select(.row == \"semaphore\") | $1" report.json
@@ -129,28 +157,25 @@ check "scrape: semaphores were taken" test "$recorded" -ge 100
 same "scrape: as many were sensed as recorded" "$recorded" $((now - before))
 
 says 'histogram_quantile(0.99, sum by (host, family, le) (rate(ft_lock_hold_seconds_bucket[5m])))'
-P99='histogram_quantile(0.99, sum by (host, family, le) (ft_lock_hold_seconds_bucket))'
-P99_5M='histogram_quantile(0.99, sum by (host, family, le) (rate(ft_lock_hold_seconds_bucket[5m])))'
 report=$(semaphore '.p99_ns / 1e9')
 sensors=$("$FT" sensors show --json lock/semaphore/hold | jq '.sensors[0].all.p99 / 1e9')
 two=$(awk '/^ft_lock_hold_seconds_count{family="semaphore"/ { print $2 }' web/metrics)
-check "scrape: ft report and ft sensors are near each other" near "$report" "$sensors"
 for server in $PROMETHEUS $VICTORIA; do
-	check "scrape: $server has the last numbers" wait_for 60 has $server 1 \
-		"ft_lock_hold_seconds_count{host=\"one\", family=\"semaphore\"} == $now"
+	check "scrape: $server has the last numbers" wait_for 60 has_semaphores $server "$now"
 	same "scrape: $server: those of the other host, too" "$two" \
 		"$(number 'ft_lock_hold_seconds_count{host="two", family="semaphore"}' $server)"
-	# A moment of which nothing changes any more.
-	moment=$(($(date +%s) - 2))
-	at=$moment query $server ft_lock_hold_seconds_bucket >buckets.json
-	at=$moment query $server "$P99" >quantiles.json
-	check "scrape: $server: p99 by host and family is what the buckets imply" \
-		"$HERE/quantile.py" buckets.json quantiles.json
+	# A moment of which nothing changes any more: later ones have been scraped.
+	moment=$(($(date +%s) + 1))
+	check "scrape: $server goes on" wait_for 60 has $server 2 "timestamp(up) > $moment"
+	implied "p99 by host and family" $server ft_lock_hold_seconds_bucket
 	same "scrape: $server: of all hosts and families" 14 "$(jq '.data.result | length' quantiles.json)"
-	told=$(query $server "$P99_5M" | jq -r '.data.result[] |
-		select(.metric == { host: "one", family: "semaphore" }) | .value[1]')
-	check "scrape: $server: p99 of five minutes is that of ft report" near "$told" "$report"
-	check "scrape: $server: and that of ft sensors" near "$told" "$sensors"
+	implied "that of five minutes" $server 'rate(ft_lock_hold_seconds_bucket[5m])'
+	told=$(p99_of $server ft_lock_hold_seconds_bucket)
+	check "scrape: $server: p99 since the beginning is that of ft sensors" near "$told" "$sensors"
+	# Two answers of the same sections.
+	told=$(at=$moment p99_of $server \
+		"ft_lock_hold_seconds_bucket - ft_lock_hold_seconds_bucket offset $((moment - began))s")
+	check "scrape: $server: p99 of the time of the trace is that of ft report" near "$told" "$report"
 done
 
 # The examples: the rules work on what is served, and each panel shows something.

@@ -26,6 +26,8 @@ def quantile(q, buckets):
         return math.nan
     low = below = 0
     for bound, count in buckets:
+        # rate() begins each series where it would have been 0, so a lower bucket may have more
+        count = max(count, below)
         if count >= rank:
             return low if math.isinf(bound) else low + (bound - low) * (rank - below) / (count - below)
         low, below = bound, count

@@ -35,6 +35,7 @@ ft_load_test ft_points
 ft_load_test ft_nested
 run api_sessions
 run api_when
+run api_when_pairs
 rmmod ft_bench ft_points ft_nested
 
 for program in attach ioctl config flight ordered pause reader poll packet slots map access meta; do

@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Conditions: FT_IOC_WHEN. The modules ft_bench, ft_nested and ft_points are loaded.
+ * Conditions: FT_IOC_WHEN; those of two events: api_when_pairs.c. The modules ft_bench and ft_points are loaded.
  */
-#include "api.h"
+#include "when.h"
 
 #define BENCH	"/sys/module/ft_bench/parameters/event"
-#define NESTED	"/sys/module/ft_nested/parameters/run"
 #define POINTS	"/sys/module/ft_points/parameters/fire"
 #define NARROW	"/sys/module/ft_points/parameters/narrow"
-
-static __u32 when(int control, struct ft_when *condition)
-{
-	expect_ok(ioctl(control, FT_IOC_WHEN, condition));
-	return condition->number;
-}
-
-static struct ft_when_state state(int control, __u32 number)
-{
-	struct ft_when_state state = { .number = number };
-
-	expect_ok(ioctl(control, FT_IOC_WHEN_STATE, &state));
-	return state;
-}
 
 static struct ft_when marked(__u8 what, __u8 op, __u64 value)
 {
@@ -47,29 +32,6 @@ static unsigned int of_five(struct ft_when condition, __u16 flags)
 	}
 	count = state(control, number).fulfilled;
 	close(control);
-	return count;
-}
-
-/* Records of an event that a ring of a trace that is over has; the last one's words. */
-static unsigned int records_of(__u32 id, __u64 *a, __u64 *b)
-{
-	struct ft_record records[512];
-	struct ft_slots slots = { .buf = (uintptr_t)records, .max = 512 };
-	int reader = open_cpu(O_RDONLY);
-	unsigned int count = 0, i;
-
-	do {
-		slots.count = 0;
-		expect_ok(ioctl(reader, FT_IOC_READ_SLOTS, &slots));
-		for (i = 0; i < slots.count; i++) {
-			if (records[i].id != id)
-				continue;
-			count++;
-			*a = records[i].a;
-			*b = records[i].b;
-		}
-	} while (slots.count);
-	close(reader);
 	return count;
 }
 
@@ -205,181 +167,6 @@ static void test_if_told(void)
 	expect_eq(state(control, 1).fulfilled, 2);
 	close(control);
 	expect_eq(records_of(FT_ID_CONDITION, &a, &b), 5);
-}
-
-/* From a mark with a second word of 1 to one of 2, with the same first word. */
-static struct ft_when from_one_to_two(__u64 longer_ns)
-{
-	return (struct ft_when){
-		.event = FT_ID_MARK, .begin = FT_ID_MARK, .longer_ns = longer_ns,
-		.test = {
-			{ .what = FT_TEST_B, .op = FT_TEST_EQUAL, .mask = ~0ull, .value = 2 },
-			{ .what = FT_TEST_B, .op = FT_TEST_EQUAL, .mask = ~0ull, .value = 1,
-			  .flags = FT_TEST_AT_BEGIN },
-		},
-	};
-}
-
-static void mark_two(int control, __u64 a, __u64 b)
-{
-	const struct ft_mark words = { .a = a, .b = b };
-
-	expect_ok(ioctl(control, FT_IOC_MARK, &words));
-}
-
-static void test_time_of_a_key(void)
-{
-	int control = start(128);
-	__u64 hz = get_info(control).clock_hz;
-	struct ft_when condition = from_one_to_two(20000000);
-	struct ft_when_state s;
-	__u64 a = 0, b = 0;
-
-	when(control, &condition);
-	mark_two(control, 5, 1);
-	mark_two(control, 6, 1);
-	mark_two(control, 5, 2);	/* sooner than that */
-	sleep_ms(40);
-	expect_eq(state(control, 0).fulfilled, 0);
-	mark_two(control, 7, 2);	/* which never began */
-	expect_eq(state(control, 0).fulfilled, 0);
-	expect_eq(state(control, 0).alone, 1);
-	mark_two(control, 6, 2);
-	s = state(control, 0);
-	expect_eq(s.fulfilled, 1);
-	expect(s.measured > hz / 1000 * 20);
-	expect(s.measured < hz * TEST_SECONDS);
-	mark_two(control, 6, 2);	/* it has ended */
-	expect_eq(state(control, 0).fulfilled, 1);
-	close(control);
-	expect_eq(records_of(FT_ID_CONDITION, &a, &b), 1);
-	expect_eq(b, s.measured);
-}
-
-/* A time ends with its first second event, whatever the key, and does not survive a pause. */
-static void test_only_what_has_begun(void)
-{
-	int control = start(128);
-	struct ft_when condition = from_one_to_two(0);
-	__u64 key;
-
-	when(control, &condition);
-	for (key = 0; key < 3; key++)
-		mark_two(control, key, 2);
-	expect_eq(state(control, 0).fulfilled, 0);
-	expect_eq(state(control, 0).alone, 3);
-	for (key = 0; key < 3; key++) {
-		mark_two(control, key, 1);
-		mark_two(control, key, 1);
-		mark_two(control, key, 1);	/* in the place of the first one, not of others */
-		mark_two(control, key, 2);
-		mark_two(control, key, 2);
-	}
-	expect_eq(state(control, 0).fulfilled, 3);
-	expect_eq(state(control, 0).alone, 6);
-	expect_eq(state(control, 0).forgotten, 0);
-
-	mark_two(control, 7, 1);
-	expect_ok(ioctl(control, FT_IOC_PAUSE));
-	expect_ok(ioctl(control, FT_IOC_RESUME));
-	mark_two(control, 7, 2);
-	expect_eq(state(control, 0).fulfilled, 3);
-	expect_eq(state(control, 0).alone, 7);
-}
-
-/* More keys than the table has places: some are forgotten, and told. */
-static void test_forgotten(void)
-{
-	int control = start(128);
-	struct ft_when condition = from_one_to_two(0);
-	struct ft_when_state s;
-	__u64 key;
-
-	when(control, &condition);
-	for (key = 1; key <= 20000; key++)
-		mark_two(control, key, 1);
-	for (key = 1; key <= 20000; key++)
-		mark_two(control, key, 2);
-	s = state(control, 0);
-	expect(s.forgotten > 0);
-	expect_eq(s.alone, s.forgotten);
-	expect_eq(s.fulfilled, 20000 - s.alone);
-}
-
-static __u64 address_of(const char *symbol)
-{
-	unsigned long long address;
-	char line[512], name[256];
-	FILE *f = fopen("/proc/kallsyms", "r");
-
-	expect(f);
-	while (fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%llx %*c %255s", &address, name) == 2 &&
-		    !strcmp(name, symbol)) {
-			fclose(f);
-			return address;
-		}
-	}
-	fail("no symbol %s", symbol);
-}
-
-static bool have_locks(int control)
-{
-	return get_info(control).lock_source != FT_LOCKS_NONE;
-}
-
-/* Sections of a lock of ft_nested, five of them, that are longer than so. */
-static struct ft_when_state held(const char *lock, enum ft_lock_family family,
-				 __u64 longer_ns, __u64 *hz)
-{
-	int control = configure(1 << 14, WAKE_US);
-	__u32 ids[2] = { FT_ID_ACQUIRE(family), FT_ID_RELEASE(family) };
-	struct ft_set set = { .ids = (uintptr_t)ids, .count = 2 };
-	struct ft_when condition = {
-		.event = ids[1], .begin = ids[0], .longer_ns = longer_ns,
-		.test = { { .what = FT_TEST_A, .mask = ~0ull, .value = address_of(lock) } },
-	};
-	struct ft_detach detach = { .timeout_ms = 60000 };
-	struct ft_when_state s;
-
-	if (!have_locks(control))
-		skip("this kernel has no lock events");
-	expect_ok(ioctl(control, FT_IOC_START, &set));
-	*hz = get_info(control).clock_hz;
-	when(control, &condition);
-	fire(NESTED, 5);
-	s = state(control, condition.number);
-	expect_ok(ioctl(control, FT_IOC_STOP, &set));
-	/* The next program expects functions that are not wrapped. */
-	expect_ok(ioctl(control, FT_IOC_DETACH, &detach));
-	expect_eq(detach.attached, 0);
-	close(control);
-	return s;
-}
-
-static void test_held_spinlock(void)
-{
-	enum ft_lock_family family = FT_LOCK_SPIN;
-	struct ft_when_state s;
-	__u64 hz;
-
-	/* On PREEMPT_RT, raw spinlocks have no events. */
-	if (!access("/sys/kernel/realtime", F_OK))
-		skip("raw spinlocks have no events on PREEMPT_RT");
-	s = held("nested_outer_lock", family, 60000, &hz);
-	expect_eq(s.fulfilled, 5);
-	expect(s.measured >= hz / 1000000 * 74);
-	expect_eq(held("nested_outer_lock", family, 3600000000000ull, &hz).fulfilled, 0);
-}
-
-static void test_held_mutex(void)
-{
-	struct ft_when_state s;
-	__u64 hz;
-
-	s = held("nested_mutex", FT_LOCK_MUTEX, 150000, &hz);
-	expect_eq(s.fulfilled, 5);
-	expect(s.measured >= hz / 1000000 * 174);
 }
 
 static void test_module_event(void)
@@ -650,11 +437,6 @@ static const struct api_test tests[] = {
 	{ "several tests", test_several_tests },
 	{ "every so many events, and so often", test_count_and_times },
 	{ "not again before it is told", test_if_told },
-	{ "the time between events of a key", test_time_of_a_key },
-	{ "only what has begun", test_only_what_has_begun },
-	{ "too many keys", test_forgotten },
-	{ "how long a spinlock is held", test_held_spinlock },
-	{ "how long a mutex is held", test_held_mutex },
 	{ "an event of a module", test_module_event },
 	{ "a tracepoint", test_tracepoint },
 	{ "words of 32 bits", test_narrow_words },

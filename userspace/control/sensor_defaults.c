@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The usual sensors: see sensor_defaults.h. */
+#include <unistd.h>
+
 #include "base/array.h"
+#include "control/device.h"
+#include "control/events.h"
 #include "control/sensor_defaults.h"
 #include "control/sensor_definition.h"
 #include "control/sensors.h"
@@ -26,7 +30,7 @@ static const struct sensor_default {
 	{ "lock/rwsem_write/wait", "wait(rwsem_write) by lock", 8 },
 };
 
-bool sensor_defaults_make(int fd, struct events *events, __u32 flags)
+static bool make_all(int fd, struct events *events, __u32 flags)
 {
 	struct ft_sensor sensor;
 
@@ -42,4 +46,23 @@ bool sensor_defaults_make(int fd, struct events *events, __u32 flags)
 			return false;
 	}
 	return true;
+}
+
+bool sensor_defaults_make(int fd, __u32 flags)
+{
+	struct ft_info info;
+	struct events events;
+	int control = device_look_control(&info);
+	bool ok = false;
+
+	if (control < 0)
+		return false;
+	if (info.lock_source == FT_LOCKS_NONE) {
+		device_no_locks();
+	} else if (events_load(&events, control)) {
+		ok = make_all(fd, &events, flags);
+		events_free(&events);
+	}
+	close(control);
+	return ok;
 }

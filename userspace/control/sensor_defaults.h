@@ -3,17 +3,18 @@
 #ifndef FT_CONTROL_SENSOR_DEFAULTS_H
 #define FT_CONTROL_SENSOR_DEFAULTS_H
 
-#include "control/events.h"
+#include <stdbool.h>
+
+#include <linux/types.h>
 
 /**
  * sensor_defaults_make - for each family of locks: hold times by call site, waits by lock
  * @fd:		the device of the sensors, open for writing
- * @events:	of the module
  * @flags:	FT_SENSOR_PERSIST, or 0: they end with @fd
  *
  * A sensor whose name is taken already is left out.
  * Return: false after a message; those that were made stay.
  */
-bool sensor_defaults_make(int fd, struct events *events, __u32 flags);
+bool sensor_defaults_make(int fd, __u32 flags);
 
 #endif /* FT_CONTROL_SENSOR_DEFAULTS_H */

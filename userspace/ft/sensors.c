@@ -65,7 +65,6 @@ static bool make(int fd, struct events *events, const char *name, const char *te
 	return sensors_new(fd, &sensor);
 }
 
-/* @name: NULL: those of the default set */
 static bool sensors_make(const char *name, const char *text, const struct sensor_bins *bins)
 {
 	struct ft_info info;
@@ -77,16 +76,22 @@ static bool sensors_make(const char *name, const char *text, const struct sensor
 		return false;
 	fd = sensors_open(true);
 	if (fd >= 0 && events_load(&events, control)) {
-		if (!name && info.lock_source == FT_LOCKS_NONE)
-			device_no_locks();
-		else
-			ok = name ? make(fd, &events, name, text, bins) :
-				    sensor_defaults_make(fd, &events, FT_SENSOR_PERSIST);
+		ok = make(fd, &events, name, text, bins);
 		events_free(&events);
 	}
 	if (fd >= 0)
 		close(fd);
 	close(control);
+	return ok;
+}
+
+static bool sensors_make_default(void)
+{
+	int fd = sensors_open(true);
+	bool ok = fd >= 0 && sensor_defaults_make(fd, FT_SENSOR_PERSIST);
+
+	if (fd >= 0)
+		close(fd);
 	return ok;
 }
 
@@ -194,7 +199,7 @@ static int sensors_main(int argc, char **argv)
 	} else if (!strcmp(action, "default")) {
 		if (argc)
 			return usage_error("sensors", "default takes no name, not '%s'", argv[0]);
-		ok = sensors_make(NULL, NULL, NULL);
+		ok = sensors_make_default();
 	} else if (!strcmp(action, "new")) {
 		if (argc != 2)
 			return usage_error("sensors", "new needs a name and what it is: "

@@ -5,8 +5,6 @@
 
 #include "base/exit_status.h"
 #include "base/options.h"
-#include "control/device.h"
-#include "control/events.h"
 #include "control/sensor_defaults.h"
 #include "control/sensors.h"
 #include "monitor/server.h"
@@ -42,26 +40,6 @@ static const struct command monitor_command = {
 	.main = monitor_main,
 };
 
-/* They belong to the descriptor. Names that are taken are sensors that are served anyway. */
-static bool make_usual(int fd)
-{
-	struct ft_info info;
-	struct events events;
-	int control = device_look_control(&info);
-	bool ok = false;
-
-	if (control < 0)
-		return false;
-	if (info.lock_source == FT_LOCKS_NONE) {
-		device_no_locks();
-	} else if (events_load(&events, control)) {
-		ok = sensor_defaults_make(fd, &events, 0);
-		events_free(&events);
-	}
-	close(control);
-	return ok;
-}
-
 static int monitor_main(int argc, char **argv)
 {
 	struct monitor o = { .listen = "127.0.0.1:9117", .top = 20 };
@@ -73,7 +51,8 @@ static int monitor_main(int argc, char **argv)
 	fd = sensors_open(o.usual);
 	if (fd < 0)
 		return FT_EXIT_ERROR;
-	ok = (!o.usual || make_usual(fd)) && server_run(o.listen, fd, o.top);
+	/* Of names that are taken there are sensors, which are served anyway. */
+	ok = (!o.usual || sensor_defaults_make(fd, 0)) && server_run(o.listen, fd, o.top);
 	close(fd);
 	return ok ? FT_EXIT_OK : FT_EXIT_ERROR;
 }

@@ -65,6 +65,10 @@ if grep -q ' register_kprobe$' /proc/kallsyms; then
 	check "api: a slower one" ft_load_test ft_delay symbol=ft_rings_lost_before_mark ms=150
 	run api_losses "so it is"
 	rmmod ft_delay
+	check "api: a session is known for a while before it is shown" \
+		ft_load_test ft_delay symbol=ft_session_new ms=20 at_return=1
+	run api_sessions "a session is ended"
+	rmmod ft_delay
 else
 	skip "api_losses" "this kernel has no kprobes"
 fi

@@ -50,8 +50,8 @@ KILLERS = {
     "sites": Killer("user", 8, 240, USER +
                     "python3 tests/user/sites.py build/user build/user/userspace/ft \"$@\""),
     # A cmocka program of tests/user.
-    "control": Killer("user", 8, 120, USER + "set -o pipefail; CMOCKA_MESSAGE_OUTPUT=TAP "
-                      "build/user/control_test | sed 's/^not ok [0-9]* - /FAIL control: /'"),
+    "cmocka": Killer("user", 8, 120, USER + "set -o pipefail; CMOCKA_MESSAGE_OUTPUT=TAP "
+                     "build/user/$1_test | sed \"s/^not ok [0-9]* - /FAIL $1: /\""),
     # As compiled for use.
     "stamps": Killer("preload", 8, 120, "make -s -C userspace O=$PWD/build/fast CFLAGS='-O2 -g -w' >&2 && "
                      "tests/user/stamps build/fast/libfeathertrace-pthread.so"),

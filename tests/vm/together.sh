@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-# Two recorders and a flight recorder of the same events at once: the trace of each is what it
-# would have been alone.
+# Two recorders, a flight recorder and sensors of the same events at once: what each has is
+# what it would have had alone.
 # shellcheck shell=bash source=tests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -54,13 +54,39 @@ flight() {
 	"$FT" record --flight --session kept -o "$1-flight" -e "$EVENTS" -- "${@:2}"
 }
 
-export -f first second flight
+# Somebody looks at the sensors all the time.
+sensed() {
+	local event reader status
+	for event in ${EVENTS//,/ }; do
+		"$FT" sensors new "t/$event" "$event.$(field "$event")" || return 1
+	done
+	while "$FT" sensors show --json 't/*'; do
+		:
+	done >/dev/null &
+	reader=$!
+	"${@:2}"
+	status=$?
+	kill "$reader"
+	wait "$reader"
+	"$FT" sensors show --json --top 0 't/*' |
+		jq -c '.sensors[] | [.name, (.all | .count, .sum, .min, .max, .bins)]' >"$1-sensed"
+	"$FT" sensors end 't/*'
+	return "$status"
+}
+
+# field EVENT: its first word
+field() {
+	[[ $1 == bench ]] && echo index || echo arg0
+}
+
+export -f first second flight sensed field
 export FT EVENTS
 
-for recorder in first second flight; do
+for recorder in first second flight sensed; do
 	check "together: $recorder alone" $recorder alone sh work.sh
 done
-check "together: all of them" first all bash -c 'second all bash -c "flight all sh work.sh"'
+check "together: all of them" \
+	sensed all bash -c 'first all bash -c "second all bash -c \"flight all sh work.sh\""'
 for trace in first second flight/1; do
 	records "alone-$trace" >alone
 	records "all-$trace" >all
@@ -68,6 +94,9 @@ for trace in first second flight/1; do
 	check "together: $trace: $n records alone" test "$n" -ge 9000
 	check "together: $trace: the same records beside the others" cmp alone all
 done
+same "together: the sensors' counts" "$(wc -w <<<"${EVENTS//,/ }")" \
+	"$(grep -c '",[1-9][0-9]*,' alone-sensed)"
+check "together: the sensors: the same beside the recorders" cmp alone-sensed all-sensed
 same "together: nothing is left on" 0 "$(status active)"
 rmmod ft_bench ft_points
 check "together: rmmod" ft_unload

@@ -10,8 +10,10 @@
 
 #include "libfeathertrace/room.h"
 
-#define WAIT	1000u
-#define SILENCE	100u
+#define WAIT	10000u
+#define STEPS	16u
+#define STEP	100u
+#define SILENCE	(STEPS * STEP)
 
 static struct ft_session session;
 
@@ -50,31 +52,58 @@ static void closed_session_is_not_waited_for(void **state)
 	assert_false(ft_room_may_wait(&session, 0, 1));
 }
 
+/* Looks at each step of a silence that begins now. Return: when it would be one. */
+static uint64_t look_on(uint64_t now)
+{
+	assert_true(ft_room_may_wait(&session, now, now));
+	for (unsigned int i = 1; i < STEPS; i++)
+		assert_true(ft_room_may_wait(&session, now, now + i * STEP));
+	return now + SILENCE;
+}
+
 static void silence_ends_a_wait(void **state)
 {
+	uint64_t end = look_on(200);
+
 	(void)state;
-	assert_true(ft_room_may_wait(&session, 0, 200));
-	assert_true(ft_room_may_wait(&session, 0, 200 + SILENCE - 1));
-	assert_false(ft_room_may_wait(&session, 0, 200 + SILENCE));
+	assert_true(ft_room_may_wait(&session, 200, end - 1));
+	assert_false(ft_room_may_wait(&session, 200, end));
 }
 
 static void silence_is_remembered_until_the_next_beat(void **state)
 {
 	(void)state;
-	assert_true(ft_room_may_wait(&session, 0, 0));
-	assert_false(ft_room_may_wait(&session, 0, SILENCE));
+	assert_false(ft_room_may_wait(&session, 200, look_on(200)));
 	/* another wait, which has only begun */
-	assert_false(ft_room_may_wait(&session, 300, 300));
+	assert_false(ft_room_may_wait(&session, 3000, 3000));
 	session.beat++;
-	assert_true(ft_room_may_wait(&session, 300, 300));
+	assert_true(ft_room_may_wait(&session, 3000, 3000));
+}
+
+static void silence_begins_again_with_a_beat(void **state)
+{
+	(void)state;
+	look_on(200);
+	session.beat++;
+	assert_false(ft_room_may_wait(&session, 200, look_on(200 + SILENCE)));
+}
+
+/* The recorder may have stood still, too. */
+static void long_stop_is_no_silence(void **state)
+{
+	(void)state;
+	assert_true(ft_room_may_wait(&session, 0, 0));
+	assert_true(ft_room_may_wait(&session, 0, 5 * SILENCE));
+	assert_true(ft_room_may_wait(&session, 0, 5 * SILENCE + STEP - 1));
 }
 
 /* A handler of a signal came after the clock was read, and saw the new count later. */
 static void clock_read_before_the_count_was_seen_is_no_silence(void **state)
 {
 	(void)state;
-	assert_true(ft_room_may_wait(&session, 0, 500));
-	assert_true(ft_room_may_wait(&session, 0, 499));
+	look_on(500);
+	for (uint64_t i = 0; i < 2 * STEPS; i++)
+		assert_true(ft_room_may_wait(&session, 0, 500 + i));
 }
 
 int main(void)
@@ -85,6 +114,8 @@ int main(void)
 		cmocka_unit_test_setup(closed_session_is_not_waited_for, begin),
 		cmocka_unit_test_setup(silence_ends_a_wait, begin),
 		cmocka_unit_test_setup(silence_is_remembered_until_the_next_beat, begin),
+		cmocka_unit_test_setup(silence_begins_again_with_a_beat, begin),
+		cmocka_unit_test_setup(long_stop_is_no_silence, begin),
 		cmocka_unit_test_setup(clock_read_before_the_count_was_seen_is_no_silence, begin),
 	};
 

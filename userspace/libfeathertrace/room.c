@@ -16,30 +16,41 @@
 /* The count at which the recorder fell silent, + 1: one word, so it is always consistent. */
 static __u64 silent;
 
-/* When this thread has first seen a count. */
+/*
+ * What this thread has seen of a count: how many steps of silence, and when the last began. A
+ * thread that is preempted, or whose machine stands still, counts one step, however long
+ * that takes: the recorder may not have run meanwhile, either. A handler of a signal may
+ * come anywhere and does the same; a step more or less does not matter.
+ */
+#define STEPS	16u
+
 static __thread struct {
-	__u64	beat;
+	__u64	beat_steps;	/* count * STEPS + steps: one word, so it is always consistent */
 	__u64	since;
 } seen;
 
 static bool is_silent(const struct ft_session *session, __u64 now)
 {
-	__u64 beat = ft_any_load(&session->beat);
+	__u64 beat = ft_any_load(&session->beat), steps;
 
 	if (ft_any_load(&silent) == beat + 1)
 		return true;
-	if (seen.beat != beat) {
+	steps = seen.beat_steps - beat * STEPS;
+	if (steps >= STEPS) {
+		seen.beat_steps = beat * STEPS;
 		seen.since = now;
-		/* A handler that comes in between sees a new count, and does the same. */
-		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-		seen.beat = beat;
 		return false;
 	}
-	/* a handler that came after the clock was read can have seen it later */
-	if ((__s64)(now - seen.since) < (__s64)session->silence)
+	/* negative: a handler has seen the clock later */
+	if ((__s64)(now - seen.since) < (__s64)(session->silence / STEPS))
 		return false;
-	ft_any_store(&silent, beat + 1);
-	return true;
+	if (steps + 1 == STEPS) {
+		ft_any_store(&silent, beat + 1);
+		return true;
+	}
+	seen.beat_steps = beat * STEPS + steps + 1;
+	seen.since = now;
+	return false;
 }
 
 bool ft_room_may_wait(const struct ft_session *session, __u64 begin, __u64 now)

@@ -104,6 +104,15 @@ def test_crash_soon():
          sorted(got))
 
 
+def test_crash_busy():
+    """Others start programs all the time; they are not the command's."""
+    with subprocess.Popen(["sh", "-c", "while :; do env true; done"]) as others:
+        kinds = [[t.session("snapshot") for t in fly(["-e", "*"], [PROGRAM, "crash", "10"])[2]]
+                 for _ in range(20)]
+        others.kill()
+    same("crash: on a busy machine: one snapshot", [["crash"]] * 20, kinds)
+
+
 def test_crash_names():
     """Call sites of a process that is gone are named."""
     status, _, taken = fly(["--locks"], [PROGRAM, "locked"])
@@ -249,6 +258,7 @@ def test_directory_gone():
 
 TESTS = [test_crash,
          test_crash_soon,
+         test_crash_busy,
          test_crash_names,
          test_crash_beside,
          test_signal,

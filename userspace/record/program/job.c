@@ -209,7 +209,7 @@ static void take_snapshots(struct run_job *job)
 	if (job->snapshots.wanted)
 		run_snapshot(job, "signal");
 	job->snapshots.wanted = false;
-	if (!job->snapshots.crash && has_crashed(job)) {
+	if (!job->snapshots.crash && has_crashed(job) && run_goes_on_surely(&job->run)) {
 		job->snapshots.crash = true;
 		run_look(&job->run);
 		run_snapshot(job, "crash");

@@ -60,9 +60,14 @@ static bool is_open(const struct run *run)
 	return run->leases ? !is_mine_alone(run) : run->alive;
 }
 
+static bool has_session(const struct run *run, pid_t pid)
+{
+	return proc_has_variable(pid, FT_SESSION_ENV, run->name);
+}
+
 static bool may_open(const struct run *run, pid_t pid)
 {
-	return proc_has_variable(pid, FT_SESSION_ENV, run->name) || proc_executes(pid);
+	return has_session(run, pid) || proc_executes(pid);
 }
 
 /* The PID that was assigned last, to a process or thread. Return: 0: unknown */
@@ -120,4 +125,9 @@ static bool is_any_left(struct run *run, pid_t first)
 bool run_goes_on(struct run *run, pid_t first)
 {
 	return is_open(run) || is_any_left(run, first) || is_open(run);
+}
+
+bool run_goes_on_surely(const struct run *run)
+{
+	return is_open(run) || (run->left && has_session(run, run->left));
 }

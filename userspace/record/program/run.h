@@ -402,6 +402,13 @@ void run_left_begin(struct run *run);
  */
 bool run_goes_on(struct run *run, pid_t first);
 
+/**
+ * run_goes_on_surely - the same, after it: is there one that it has found?
+ *
+ * run_goes_on() is also true while any process starts a program, as that may be ours.
+ */
+bool run_goes_on_surely(const struct run *run);
+
 /* meta.c */
 
 /** run_meta_is_new - must the metadata be written again? */

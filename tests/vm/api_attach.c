@@ -139,13 +139,14 @@ static void muted(int control)
 	struct ft_detach look = { 0 };
 	unsigned int round, hits = 0;
 
-	for (round = 0; round < 20 && hits < 3; round++) {
+	for (round = 0; round < 60 && hits < 12; round++) {
 		expect_eq(enable_flags(control, FT_IOC_ENABLE, FT_ID_ACQUIRE(FT_LOCK_MUTEX),
 				       0), 0);
 		expect_mutexes();
 		expect_eq(enable_flags(control, FT_IOC_DISABLE, FT_ID_ACQUIRE(FT_LOCK_MUTEX),
 				       0), 0);
-		sleep_ms(20);
+		/* how long the module needs to mute, and then to unwrap, differs */
+		sleep_ms(10 + 10 * (round % 5));
 		look = (struct ft_detach){ 0 };
 		ioctl(control, FT_IOC_DETACH, &look);
 		hits += look.attached > 0;

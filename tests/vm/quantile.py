@@ -20,13 +20,17 @@ def result(path):
 
 
 def quantile(q, buckets):
-    """buckets: (bound, count of values up to it), in order."""
-    rank = q * buckets[-1][1]
-    if not buckets[-1][1]:
+    """buckets: (bound, count of values up to it), in order.
+
+    rate() takes each series from its own first sample on, so a lower bucket may have more
+    than a higher one, +Inf included: servers give the higher one as many.
+    """
+    total = max(count for _, count in buckets)
+    if not total:
         return math.nan
+    rank = q * total
     low = below = 0
     for bound, count in buckets:
-        # rate() begins each series where it would have been 0, so a lower bucket may have more
         count = max(count, below)
         if count >= rank:
             return low if math.isinf(bound) else low + (bound - low) * (rank - below) / (count - below)

@@ -25,10 +25,23 @@
 
 /*
  * The ring of who has none, which has no room. No place says that it may be written to:
- * that is NULL in a child, and this where every event is to take the slow path.
+ * that is NULL in a child. Where every event is to take the slow path, it is the thread's
+ * ring, marked: so it can still be seen whose it was, when that thread has ended.
  */
+#define MARK	1ul
+
 static struct ft_ring closed;
-static struct ft_ring *const nobody = (struct ft_ring *)1;
+static struct ft_ring *const nobody = (struct ft_ring *)MARK;
+
+static struct ft_ring *marked(struct ft_ring *ring)
+{
+	return (struct ft_ring *)((uintptr_t)ring | MARK);
+}
+
+static struct ft_user_ring *unmarked(struct ft_ring *ring)
+{
+	return (struct ft_user_ring *)((uintptr_t)ring & ~MARK); /* whose first member it is */
+}
 
 __thread struct ft_thread ft_thread = { .ring = &closed, .guard = &nobody };
 
@@ -84,8 +97,7 @@ static struct ft_ring *const *place_of_ended(void)
 
 		if (!ring || ring == nobody)
 			continue;
-		owner = __atomic_load_n(&((struct ft_user_ring *)ring)->owner,
-					__ATOMIC_RELAXED);
+		owner = __atomic_load_n(&unmarked(ring)->owner, __ATOMIC_RELAXED);
 		if (owner != FT_RING_OWNER(ft_process_index(), tids[i]) &&
 		    __atomic_compare_exchange_n(place, &ring, NULL, false, __ATOMIC_RELAXED,
 						__ATOMIC_RELAXED))
@@ -270,7 +282,7 @@ static bool place_fill(struct ft_ring *ring)
 	struct ft_ring **place = (struct ft_ring **)ft_thread.guard;
 
 	tids[place - ft_private->threads] = ft_thread.tid;
-	__atomic_store_n(place, has_fast_clock() ? ring : nobody, __ATOMIC_SEQ_CST);
+	__atomic_store_n(place, has_fast_clock() ? ring : marked(ring), __ATOMIC_SEQ_CST);
 	/* A child that a handler has made, and that has taken a ring, has another one. */
 	if (own.joined == __atomic_load_n(&ft_private->joined, __ATOMIC_SEQ_CST) &&
 	    ring == *(struct ft_ring *volatile *)&ft_thread.ring)
@@ -311,7 +323,7 @@ enum ft_stop ft_thread_stop(enum ft_stop why)
 	own.stopped = why;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (why && ft_thread.guard != &nobody)
-		*(struct ft_ring **)ft_thread.guard = nobody;
+		*(struct ft_ring **)ft_thread.guard = marked(*ft_thread.guard);
 	return before;
 }
 

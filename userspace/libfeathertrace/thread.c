@@ -416,9 +416,9 @@ static bool has_own_room(struct ft_ring *ring)
  * it may not be able to read the clock. Meanwhile the thread takes any other ring that
  * becomes free. It looks up its ring again each time: see has_own_room().
  *
- * Return: a slot; NULL: the record is lost, and counted.
+ * Return: a slot of @used; NULL: the record is lost, and counted.
  */
-static struct ft_record *reserve(__u32 *word)
+static struct ft_record *reserve(__u32 *word, struct ft_ring **used)
 {
 	struct ft_ring *ring = find_ring();
 	bool waits = ft_session->wait && !is_stopped();
@@ -427,6 +427,7 @@ static struct ft_record *reserve(__u32 *word)
 
 	while (waits) {
 		slot = ring && has_own_room(ring) ? ft_ring_reserve_or(ring, word) : NULL;
+		*used = ring;
 		if (slot)
 			return slot;
 		note_wait(ring);
@@ -434,25 +435,50 @@ static struct ft_record *reserve(__u32 *word)
 		relax();
 		ring = find_ring();
 	}
+	*used = ring;
 	if (ring)
 		return ft_ring_reserve(ring, word);
 	__atomic_fetch_add(&ft_session->lost[why_lost()], 1, __ATOMIC_RELAXED);
 	return NULL;
 }
 
+/* A handler may have forked: then the slot is the parent's, who fills it, too. */
+static bool is_own(struct ft_ring *ring)
+{
+	return FT_RING_PROCESS(unmarked(ring)->owner) == ft_process_index();
+}
+
+/*
+ * Where the clock takes a call, that is most of the time between the reservation and the
+ * record. In a child the record goes to a ring of its own, once for each fork meanwhile.
+ */
+static struct ft_record *reserve_at(__u32 id, __u32 *word, __u64 *ts)
+{
+	struct ft_record *slot;
+	struct ft_ring *ring;
+
+	do {
+		*word = FT_RING_ID(id);
+		slot = reserve(word, &ring);
+		if (slot)
+			*ts = has_fast_clock() ? 0 : clock_call();
+	} while (slot && !is_own(ring));
+	return slot;
+}
+
 static void record_slow(__u32 id, __u64 a, __u64 b, __u32 marks)
 {
-	__u32 word = FT_RING_ID(id);
 	struct ft_record *slot;
+	__u64 ts = 0;
+	__u32 word;
 
 	if (unlikely(ft_remote_news()))
 		join_remote();
 	if (!ft_session || __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
 		return;
-	slot = reserve(&word);
+	slot = reserve_at(id, &word, &ts);
 	if (slot)
-		ft_thread_put(ft_thread_find(), slot, word,
-			      has_fast_clock() ? 0 : clock_call(), a, b, marks);
+		ft_thread_put(ft_thread_find(), slot, word, ts, a, b, marks);
 }
 
 void ft_thread_slow(__u32 id, __u64 a, __u64 b, __u32 marks)

@@ -86,6 +86,8 @@ static int ft_event_add(struct module *owner, struct ft_event *event)
 	}
 
 	event->id = entry->id;
+	entry->counts = event->counts;
+	strscpy(entry->unit, event->unit, sizeof(entry->unit));
 	/* Its sensors have stayed. */
 	if (ft_table_set_again(entry->id))
 		pr_warn("%s: event %s: it could not be turned on for its sensors\n",

@@ -647,6 +647,8 @@ int ft_table_describe(const struct ft_session *session, struct ft_event_info *in
 		strscpy(info->field[0], entry->field[0], sizeof(info->field[0]));
 		strscpy(info->field[1], entry->field[1], sizeof(info->field[1]));
 		strscpy(info->owner, entry->owner, sizeof(info->owner));
+		info->counts = entry->counts;
+		strscpy(info->unit, entry->unit, sizeof(info->unit));
 		err = 0;
 	}
 	mutex_unlock(&ft_trace_mutex);

@@ -51,6 +51,8 @@ struct ft_use {
  * @name:	constant
  * @field:	constant
  * @owner:	constant; name of the module with the triggers
+ * @counts:	as in &ft_event
+ * @unit:	the same
  * @source:	its triggers; NULL when their module has gone
  * @data:	the source's own
  * @sessions:	in which it is on, a bit each
@@ -63,6 +65,8 @@ struct ft_entry {
 	char			name[FT_NAME_LEN];
 	char			field[2][FT_FIELD_LEN];
 	char			owner[FT_NAME_LEN];
+	u8			counts;
+	char			unit[16];
 	const struct ft_source	*source;
 	void			*data;
 	u8			sessions;

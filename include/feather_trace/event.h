@@ -36,6 +36,8 @@ struct module;
  * @field:	what the two words of a record mean, C identifiers
  * @call:	what the triggers call
  * @tramp:	the call's trampoline
+ * @counts:	0, or what counts it: enum ft_sensor_kind + 1
+ * @unit:	of the values then
  */
 struct ft_event {
 	struct static_key_false	key;
@@ -44,6 +46,8 @@ struct ft_event {
 	const char		*field[2];
 	struct static_call_key	*call;
 	void			*tramp;
+	u8			counts;
+	const char		*unit;
 };
 
 /*
@@ -59,7 +63,9 @@ void ft_probe_none(unsigned int id, u64 a, u64 b);
  * @_a:		name of the first word; not quoted
  * @_b:		name of the second word; not quoted
  */
-#define DEFINE_FT_EVENT(_name, _a, _b)					\
+#define DEFINE_FT_EVENT(_name, _a, _b)	__FT_DEFINE_EVENT(_name, _a, _b, 0, "")
+
+#define __FT_DEFINE_EVENT(_name, _a, _b, _counts, _unit)		\
 	DEFINE_STATIC_CALL(ft_event_##_name, ft_probe_none);		\
 	extern struct ft_event ft_event_##_name;			\
 	struct ft_event ft_event_##_name = {				\
@@ -68,7 +74,30 @@ void ft_probe_none(unsigned int id, u64 a, u64 b);
 		.field	= { #_a, #_b },					\
 		.call	= &STATIC_CALL_KEY(ft_event_##_name),		\
 		.tramp	= STATIC_CALL_TRAMP_ADDR(ft_event_##_name),	\
+		.counts	= (_counts),					\
+		.unit	= (_unit),					\
 	}
+
+/**
+ * DEFINE_FT_COUNTER() - an event that is there to be counted
+ * @_name:	as in DEFINE_FT_EVENT(); register it as &ft_event_NAME
+ *
+ * 'ft sensors new NAME' makes the sensor that counts it; until then ft_counter() is a NOP.
+ * The macros are those of programs, too: see <feather_trace/trigger.h>.
+ */
+#define DEFINE_FT_COUNTER(_name)	__FT_DEFINE_EVENT(_name, one, none, 1, "")
+
+/**
+ * DEFINE_FT_SCALAR(), DEFINE_FT_HISTOGRAM() - an event whose values are there to be measured
+ * @_name:	as above
+ * @_unit:	of the values: "bytes"; at most 15 letters, or ""
+ *
+ * A scalar keeps the last, the least and the greatest one, their number and sum; a histogram
+ * has bins as well.
+ */
+#define DEFINE_FT_SCALAR(_name, _unit)	__FT_DEFINE_EVENT(_name, value, none, 2, _unit)
+#define DEFINE_FT_HISTOGRAM(_name, _unit) \
+	__FT_DEFINE_EVENT(_name, value, none, 3, _unit)
 
 /**
  * DECLARE_FT_EVENT() - announce an event of this module in a header
@@ -92,6 +121,17 @@ do {									\
 		static_call(ft_event_##_name)(ft_event_##_name.id,	\
 					      (u64)(_a), (u64)(_b));	\
 } while (0)
+
+/**
+ * ft_counter(), ft_scalar(), ft_histogram() - one more; a value
+ * @_name:	of DEFINE_FT_COUNTER(), DEFINE_FT_SCALAR(), DEFINE_FT_HISTOGRAM(); not quoted
+ * @_value:	converted to u64; not evaluated while nobody looks
+ *
+ * Context: as ft_event().
+ */
+#define ft_counter(_name)		ft_event(_name, 1, 0)
+#define ft_scalar(_name, _value)	ft_event(_name, _value, 0)
+#define ft_histogram(_name, _value)	ft_event(_name, _value, 0)
 
 int ft_events_register_owned(struct module *owner,
 			     struct ft_event *const events[],

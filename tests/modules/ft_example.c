@@ -2,8 +2,9 @@
 /*
  * How a module gets an event of its own: three lines, and two calls.
  *
- * A thread announces "example_beat" a thousand times a second. The module may be
- * unloaded at any time, while the event is enabled, too.
+ * A thread announces "example_beat" a thousand times a second, and has sensors: a counter, a
+ * scalar and a histogram. The module may be unloaded at any time, while events are enabled,
+ * too.
  */
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -14,7 +15,14 @@
 #include <feather_trace/event.h>
 
 DEFINE_FT_EVENT(example_beat, count, jiffies);
-static struct ft_event *const example_events[] = { &ft_event_example_beat };
+DEFINE_FT_COUNTER(example_beats);
+DEFINE_FT_SCALAR(example_last, "beats");
+DEFINE_FT_HISTOGRAM(example_sizes, "bytes");
+
+static struct ft_event *const example_events[] = {
+	&ft_event_example_beat, &ft_event_example_beats, &ft_event_example_last,
+	&ft_event_example_sizes,
+};
 
 static struct task_struct *example_thread;
 
@@ -23,7 +31,11 @@ static int example_run(void *unused)
 	unsigned long count = 0;
 
 	while (!kthread_should_stop()) {
-		ft_event(example_beat, count++, jiffies);
+		ft_event(example_beat, count, jiffies);
+		ft_counter(example_beats);
+		ft_scalar(example_last, count);
+		ft_histogram(example_sizes, count % 100);
+		count++;
 		usleep_range(900, 1100);
 	}
 	return 0;

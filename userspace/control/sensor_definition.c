@@ -312,3 +312,25 @@ bool sensor_define(struct ft_sensor *sensor, const char *name, const char *text,
 	return define_what(&d, what) && (!*split || define_split(&d, split)) &&
 	       define_bins(&d, bins ?: &usual);
 }
+
+bool sensor_define_own(struct ft_sensor *sensor, const char *name,
+		       const struct sensor_bins *bins, struct events *events)
+{
+	static const char *const forms[] = { NULL, "count(%s)", "last(%s.value)", "%s.value" };
+	const struct ft_event_info *event = find_event(events, name);
+	char text[FT_NAME_LEN + 16];
+
+	if (!event || !event->counts || event->counts >= ARRAY_SIZE(forms)) {
+		warnx(event ? "the event '%s' does not say how it is to be counted: say what to "
+			      "count: ft sensors new NAME 'count(%s)'" :
+			      "there is no event '%s': for another name, say what to count: "
+			      "ft sensors new NAME 'hold(spin) by site'", name, name);
+		return false;
+	}
+	snprintf(text, sizeof(text), forms[event->counts], name);
+	if (!sensor_define(sensor, name, text, bins, events))
+		return false;
+	if (sensor->axis[0].value == FT_VALUE_A)
+		memcpy(sensor->unit, event->unit, sizeof(sensor->unit));
+	return true;
+}

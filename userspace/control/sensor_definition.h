@@ -45,4 +45,13 @@ struct sensor_bins {
 bool sensor_define(struct ft_sensor *sensor, const char *name, const char *text,
 		   const struct sensor_bins *bins, struct events *events);
 
+/**
+ * sensor_define_own - that of an event which is there for it: DEFINE_FT_COUNTER() and others
+ * @name:	of the event, and of the sensor
+ *
+ * Return: false after a message.
+ */
+bool sensor_define_own(struct ft_sensor *sensor, const char *name,
+		       const struct sensor_bins *bins, struct events *events);
+
 #endif /* FT_CONTROL_SENSOR_DEFINITION_H */

@@ -184,6 +184,8 @@ enum ft_lock_source {
  * @name:	unique, a C identifier
  * @field:	what the two words of its records are called
  * @owner:	the module that declared it, or "vmlinux"
+ * @counts:	0, or what it is there for: enum ft_sensor_kind + 1, of its first word
+ * @unit:	of that word then
  * @reserved:	0
  *
  * -ENOENT when no event has such an id: the end of the list.
@@ -196,7 +198,10 @@ struct ft_event_info {
 	char	name[FT_NAME_LEN];
 	char	field[2][FT_FIELD_LEN];
 	char	owner[FT_NAME_LEN];
-	__u64	reserved[4];
+	__u32	counts;
+	__u32	reserved0;
+	char	unit[16];
+	__u64	reserved[1];
 };
 
 /* ft_enable.flags */

@@ -62,6 +62,25 @@ void ft_callback_record4(const struct ft_event *event, unsigned long long a,
 void ft_event_add(struct ft_event *event);
 void ft_event_remove(struct ft_event *event);
 
+/**
+ * struct ft_event_sensor - what counts an event; use DEFINE_FT_COUNTER() and the like
+ * @event:	whose triggers call it
+ * @kind:	0 counter, 1 scalar, 2 histogram
+ * @unit:	of its values, at most 15 letters
+ * @recorded:	the library's; so are the others
+ */
+struct ft_event_sensor {
+	struct ft_event		*event;
+	unsigned int		kind;
+	const char		*unit;
+	int			recorded;
+	struct ft_event_sensor	*next;
+	const void		*sense;
+};
+
+void ft_sensor_add(struct ft_event_sensor *sensor);
+void ft_sensor_remove(struct ft_event_sensor *sensor);
+
 #ifdef __cplusplus
 }
 #define __FT_EXTERN		extern "C"
@@ -81,6 +100,7 @@ void ft_event_remove(struct ft_event *event);
 #ifdef FT_FREESTANDING
 #define __FT_CALLBACK(four)	0
 #define __FT_CONSTRUCT(_name)
+#define __FT_CONSTRUCT_SENSOR(_name)
 #else
 #define __FT_CALLBACK(four)	((four) ? ft_callback_record4 : ft_callback_record)
 #define __FT_CONSTRUCT(_name)						\
@@ -91,6 +111,15 @@ void ft_event_remove(struct ft_event *event);
 	static __attribute__((destructor)) void ft_remove_##_name(void)	\
 	{								\
 		ft_event_remove(&ft_event_##_name);			\
+	}
+#define __FT_CONSTRUCT_SENSOR(_name)					\
+	static __attribute__((constructor)) void ft_add_##_name(void)	\
+	{								\
+		ft_sensor_add(&ft_sensor_##_name);			\
+	}								\
+	static __attribute__((destructor)) void ft_remove_##_name(void)	\
+	{								\
+		ft_sensor_remove(&ft_sensor_##_name);			\
 	}
 #endif
 
@@ -146,6 +175,44 @@ void ft_event_remove(struct ft_event *event);
 	};								\
 	__FT_CONSTRUCT(_name)						\
 	DECLARE_FT_EVENT(_name)
+
+#define __FT_DEFINE_SENSOR(_name, _kind, _unit, ...)			\
+	DECLARE_FT_EVENT(_name);					\
+	struct ft_event ft_event_##_name = {				\
+		__FT_CALLBACK(0), 0, #_name,				\
+		__FT_FIELDS(_name, ##__VA_ARGS__), 0, 0, 0, 0,		\
+	};								\
+	static struct ft_event_sensor ft_sensor_##_name			\
+			__attribute__((unused)) = {			\
+		&ft_event_##_name, _kind, _unit, 0, 0, 0,		\
+	};								\
+	__FT_CONSTRUCT_SENSOR(_name)					\
+	DECLARE_FT_EVENT(_name)
+
+/**
+ * DEFINE_FT_COUNTER() - a sensor of this program or library, in one of its files
+ * @_name:	its name; not quoted. Several libraries, or programs of one session, that have
+ *		a sensor of the same name, kind and unit count in one
+ *
+ * 'ft run --sensors -- PROGRAM' shows what it has counted, 'ft sensors show --program PID'
+ * while it runs. Else it costs what a trigger costs that is off. It is an event, too, so
+ * that 'ft run -e NAME' records it.
+ */
+#define DEFINE_FT_COUNTER(_name)	__FT_DEFINE_SENSOR(_name, 0, "")
+
+/**
+ * DEFINE_FT_SCALAR(), DEFINE_FT_HISTOGRAM() - a sensor of values
+ * @_name:	as above
+ * @_unit:	of the values: "bytes"; at most 15 letters, or ""
+ *
+ * A scalar keeps the last, the least and the greatest value, how many there were, and their
+ * sum. A histogram has bins as well, eight for each power of two: the middle of one is at
+ * most a sixteenth off.
+ */
+#define DEFINE_FT_SCALAR(_name, _unit)	\
+	__FT_DEFINE_SENSOR(_name, 1, _unit, value)
+#define DEFINE_FT_HISTOGRAM(_name, _unit) \
+	__FT_DEFINE_SENSOR(_name, 2, _unit, value)
 
 #if defined(__x86_64__) && !defined(FT_TRIGGER_NO_ASM)
 
@@ -227,6 +294,22 @@ ft_on: __FT_COLD;							\
 				  __FT_WORDS(_name, ##__VA_ARGS__));	\
 ft_off: __attribute__((unused));					\
 } while (0)
+
+/**
+ * ft_counter() - one more
+ * @_name:	of DEFINE_FT_COUNTER(); not quoted
+ *
+ * Wait-free, and exact: from any thread, and signal handlers too.
+ */
+#define ft_counter(_name)		ft_event(_name)
+
+/**
+ * ft_scalar(), ft_histogram() - a value
+ * @_name:	of DEFINE_FT_SCALAR(), DEFINE_FT_HISTOGRAM(); not quoted
+ * @_value:	converted to 64 bits without a sign; not evaluated while nobody looks
+ */
+#define ft_scalar(_name, _value)	ft_event(_name, _value)
+#define ft_histogram(_name, _value)	ft_event(_name, _value)
 
 #ifdef __ft_site_id
 

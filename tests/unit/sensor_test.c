@@ -188,7 +188,7 @@ static void damaged_headers_are_refused(void **state)
 		struct file f = new_file();
 
 		memset(f.head->sensor.name, 'x', FT_NAME_LEN);
-		refused(&f, "its name does not end");
+		refused(&f, "its name is none");
 	}
 }
 

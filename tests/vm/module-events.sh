@@ -30,6 +30,21 @@ else
 	ok "module events: the tracer stays while others use it"
 fi
 
+# An event that is there to be counted says how, so that its name is enough.
+for name in example_beats example_last example_sizes; do
+	check "module events: a sensor by its name: $name" "$FT" sensors new $name
+done
+said=$("$FT" sensors new example_beat 2>&1)
+same "module events: one that is not: exit status" 1 $?
+check "module events: one that is not: what to do" grep -q "count(example_beat)" <<<"$said"
+counted() {
+	"$FT" sensors show --json | jq -e '[.sensors[] | select(.all.count > 0)] | length == 3' >/dev/null
+}
+check "module events: they count" wait_for 30 counted
+same "module events: kinds and units" "counter  scalar beats histogram bytes" \
+	"$("$FT" sensors show --json | jq -r '[.sensors[] | .kind, .unit] | join(" ")')"
+check "module events: sensors end" "$FT" sensors end 'example_*'
+
 # Unloading while enabled, by a descriptor and for good.
 bad=0
 for ((i = 0; i < $(rounds 10 3); i++)); do

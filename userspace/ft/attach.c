@@ -47,7 +47,7 @@ static int attach_main(int argc, char **argv)
 
 	job.path = record_dir_default(job.default_path);
 	status = parse_options(&job, argc, argv);
-	return status < 0 ? run_job(&job) : status;
+	return status < 0 ? run_job(&job, NULL) : status;
 }
 
 const struct command attach_command = {

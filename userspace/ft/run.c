@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft run: its options. */
+#include <unistd.h>
+
+#include "base/exit_status.h"
 #include "base/number.h"
 #include "base/usage.h"
 #include "ft/commands.h"
+#include "ft/run_sensors.h"
 #include "record/exit.h"
 #include "record/program/job.h"
 
@@ -19,6 +23,15 @@ static int take_block(void *to, const struct option_given *given)
 	return -1;
 }
 
+static int take_sensors(void *to, const struct option_given *given)
+{
+	struct run_job *job = to;
+
+	job->run.senses = true;
+	job->sensors_file = given->value;
+	return -1;
+}
+
 static const struct option_row options[] = {
 	{ 'e', "events", "EVENTS", "events of programs that are linked with libfeathertrace: "
 	  "names, patterns ('queue_*'), with commas; may be repeated",
@@ -32,6 +45,10 @@ static const struct option_row options[] = {
 	{ 0, "block", "MS", "when a ring is full, its thread waits for room, at most MS "
 	  "milliseconds (default: 1000), instead of losing the record",
 	  OPTION_CALL(struct run_job, run.wait_ms, take_block), .otherwise = "1000" },
+	{ 0, "sensors", "FILE", "count and measure instead of recording: how long locks are held "
+	  "and waited for, by call site, and the programs' own sensors; shown at the end, with "
+	  "FILE written there as JSON; -e and --locks record as well",
+	  OPTION_CALL_ALL(take_sensors), .otherwise = "" },
 	OPTION_TITLE("Flight recorder:"),
 	{ 0, "flight", NULL, "keep the latest records in memory; write them to DIR/1, DIR/2 and "
 	  "so on: at each SIGUSR1 that ft gets, at a crash of COMMAND, at the end",
@@ -53,13 +70,34 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 	ret = rotation_check(&job->rotation, "run", job->path, job->run.flight);
 	if (ret >= 0)
 		return ret;
-	if (!*job->run.patterns && !job->run.locks && !job->when.all.n)
-		return usage_error("run", "record what? -e EVENTS (the program's own), or "
-				   "--locks");
+	job->run.recorded = (*job->run.patterns || job->when.all.n ? FT_RECORDED_EVENTS : 0) |
+			    (job->run.locks ? FT_RECORDED_LOCKS : 0);
+	job->run.locks |= job->run.senses;
+	if (!job->run.recorded && !job->run.senses)
+		return usage_error("run", "record what? -e EVENTS (the program's own), --locks, "
+				   "or --sensors");
 	if (job->run.ordered && !job->run.locks)
 		return usage_error("run", "--ordered is for locks: add --locks");
+	if (job->run.senses && job->run.flight)
+		return usage_error("run", "--sensors and --flight: take one of them");
 	job->child.argv = argv;
 	return -1;
+}
+
+static int run_command_main(struct run_job *job)
+{
+	int status;
+
+	if (run_job_has_trace(job))
+		return run_job(job, run_sensors_show);
+	/* what names addresses is saved there, as for a trace */
+	job->path = run_sensors_place();
+	job->force = true;
+	if (!job->path)
+		return FT_EXIT_FAILED;
+	status = run_job(job, run_sensors_show);
+	rmdir(job->path);
+	return status;
 }
 
 static int run_main(int argc, char **argv)
@@ -69,13 +107,13 @@ static int run_main(int argc, char **argv)
 
 	job.path = record_dir_default(job.default_path);
 	status = record_exit_own(parse_options(&job, argc, argv));
-	return status < 0 ? run_job(&job) : status;
+	return status < 0 ? run_command_main(&job) : status;
 }
 
 const struct command run_command = {
 	.name = "run",
 	.about = "Records what programs do: their events, their locks",
-	.usage = "-e EVENTS|--locks [OPTION...] [--] COMMAND...",
+	.usage = "-e EVENTS|--locks|--sensors [OPTION...] [--] COMMAND...",
 	.text = "Runs COMMAND and records what happens in it and in all that it starts,\n"
 		"until the last of them has ended. Needs no module and no privileges. Every\n"
 		"CTF reader opens the directory; so does 'ft report'.\n",

@@ -13,6 +13,7 @@
 #include "control/sensor_definition.h"
 #include "control/sensors.h"
 #include "ft/commands.h"
+#include "sensor/program.h"
 #include "view/sensor_views.h"
 
 /* How sensors are shown. */
@@ -26,6 +27,7 @@ enum as {
 struct sensors {
 	unsigned int		as;
 	size_t			top;
+	pid_t			program;
 	struct sensor_bins	bins;
 };
 
@@ -39,6 +41,7 @@ static const struct option_row options[] = {
 	  OPTION_SET(struct sensors, as, AS_OPENMETRICS) },
 	{ 'n', "top", "N", "show: at most N rows of each sensor (20; 0: all)",
 	  OPTION_ROWS(struct sensors, top) },
+	SENSOR_PROGRAM_OPTION(struct sensors, program),
 	OPTION_TITLE("Making"),
 	{ 0, "rows", "N", "new: rows of a split, a power of two (128); others share one row",
 	  OPTION_NUMBER(struct sensors, bins.rows) },
@@ -59,7 +62,8 @@ static bool make(int fd, struct events *events, const char *name, const char *te
 {
 	struct ft_sensor sensor;
 
-	if (!sensor_define(&sensor, name, text, bins, events))
+	if (text ? !sensor_define(&sensor, name, text, bins, events) :
+		   !sensor_define_own(&sensor, name, bins, events))
 		return false;
 	sensor.flags |= FT_SENSOR_PERSIST;
 	return sensors_new(fd, &sensor);
@@ -136,10 +140,17 @@ static void show_as(const struct shown *shown, unsigned int as)
 	}
 }
 
+static struct symbols *names_of(const struct sensors *s, int fd)
+{
+	return s->program == SENSOR_NO_PROGRAM ? symbols_load("/proc/kallsyms", "/proc/modules") :
+						 sensor_program_symbols(fd);
+}
+
 static bool sensors_show(const struct sensors *s, char **names, bool list)
 {
 	struct shown shown = { .top = s->top };
-	int fd = sensors_open(false);
+	int fd = s->program == SENSOR_NO_PROGRAM ? sensors_open(false) :
+						   sensor_program_open(s->program);
 	bool ok;
 
 	if (fd < 0)
@@ -149,7 +160,7 @@ static bool sensors_show(const struct sensors *s, char **names, bool list)
 		sensor_text_list(&shown);
 	} else if (ok) {
 		if (!list)
-			shown.symbols = symbols_load("/proc/kallsyms", "/proc/modules");
+			shown.symbols = names_of(s, fd);
 		if (list)
 			shown.top = 0;
 		show_as(&shown, s->as);
@@ -183,7 +194,7 @@ static const char *action_word(unsigned int i)
 
 static int sensors_main(int argc, char **argv)
 {
-	struct sensors s = { .top = 20 };
+	struct sensors s = { .top = 20, .program = SENSOR_NO_PROGRAM };
 	int ret = options_parse(&sensors_command, &s, &argc, &argv);
 	const char *action = argc ? argv[0] : s.as == AS_TEXT ? "list" : "show";
 	bool ok;
@@ -196,15 +207,18 @@ static int sensors_main(int argc, char **argv)
 		ok = sensors_show(&s, argv, true);
 	} else if (!strcmp(action, "show")) {
 		ok = sensors_show(&s, argv, false);
+	} else if (s.program != SENSOR_NO_PROGRAM) {
+		return usage_error("sensors", "--program is for list and show: programs make their "
+				   "sensors themselves");
 	} else if (!strcmp(action, "default")) {
 		if (argc)
 			return usage_error("sensors", "default takes no name, not '%s'", argv[0]);
 		ok = sensors_make_default();
 	} else if (!strcmp(action, "new")) {
-		if (argc != 2)
+		if (argc != 1 && argc != 2)
 			return usage_error("sensors", "new needs a name and what it is: "
 					   "ft sensors new NAME 'hold(spin) by site'");
-		ok = sensors_make(argv[0], argv[1], &s.bins);
+		ok = sensors_make(argv[0], argc > 1 ? argv[1] : NULL, &s.bins);
 	} else if (!strcmp(action, "end")) {
 		if (!argc)
 			return usage_error("sensors", "end which? Name a sensor, or '*'");
@@ -218,8 +232,8 @@ static int sensors_main(int argc, char **argv)
 const struct command sensors_command = {
 	.name = "sensors",
 	.about = "Makes, shows and removes sensors: counters and histograms that are always on",
-	.usage = "[list | show] [NAME...] [OPTION...]\n"
-		 "new NAME WHAT [OPTION...]\n"
+	.usage = "[list | show] [NAME...] [--program[=PID]] [OPTION...]\n"
+		 "new NAME [WHAT] [OPTION...]\n"
 		 "default\n"
 		 "end NAME...",
 	.text = "A sensor counts or measures events in the kernel as they happen, without a trace.\n"
@@ -235,7 +249,9 @@ const struct command sensors_command = {
 		"  last(VALUE)         of one of these only the last, least and greatest value\n"
 		"\n"
 		"and may be followed by 'by site', 'by lock', 'by word', 'by task', 'by context',\n"
-		"for a row each, or 'by depth', for hold() by nesting depth.\n",
+		"for a row each, or 'by depth', for hold() by nesting depth. Without WHAT it is the\n"
+		"sensor that a module has for its event NAME (DEFINE_FT_COUNTER() and others).\n"
+		"--program lists and shows what 'ft run --sensors' counts.\n",
 	.options = options,
 	.word = action_word,
 	.max = OPERANDS_ANY,

@@ -185,7 +185,10 @@ void ft_process_init(void)
 		return;
 	if (!error)
 		error = map_session(path, &ft_session);
+	if (!error)
+		error = ft_sensors_join(path, ft_session);
 	if (error) {
+		ft_session = NULL;
 		/* after ft run has ended, its remaining programs run untraced */
 		if (access(path, F_OK) == 0 || errno != ENOENT)
 			ft_message("cannot join the trace, this program is not "
@@ -356,6 +359,7 @@ int ft_process_switch(const char *path)
 	 * a record. The reader frees its memory.
 	 */
 	__atomic_store_n(&ft_private->joined, 0, __ATOMIC_SEQ_CST);
+	ft_sensors_forget();
 	__atomic_store_n(&ft_session, s, __ATOMIC_RELEASE);
 	ft_thread_forget();
 	shrunk = ft_rings_are_shrunk();

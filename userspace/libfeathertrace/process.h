@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "libfeathertrace/sensors.h"
 #include "libfeathertrace/thread.h"
 
 /**
@@ -21,6 +22,8 @@
  * @pid:	of a child, as its first thread has found it
  * @takers:	threads that are about to take a ring
  * @threads:	what the guards of its threads point to
+ * @counting:	by copy of the sensors: its thread is counting in it, so often one inside the
+ *		other
  */
 struct ft_private {
 	__u64			joined;
@@ -30,6 +33,7 @@ struct ft_private {
 	__s32			pid;
 	__u32			takers;
 	struct ft_ring		*threads[FT_SESSION_RINGS];
+	__u32			counting[FT_SENSED_COPIES];
 };
 
 /** ft_private - never NULL; @threads may be used only within a session */

@@ -46,7 +46,7 @@
 #define FT_SESSION_ENV		"FEATHER_TRACE_SESSION"
 #define FT_SESSION_MEMORY	"feather-trace"
 #define FT_SESSION_MAGIC	0x7473657472617466ull
-#define FT_SESSION_VERSION	4u
+#define FT_SESSION_VERSION	5u
 
 #define FT_SESSION_EVENTS	4096u
 #define FT_SESSION_PROCESSES	32768u
@@ -115,6 +115,12 @@ enum ft_session_lost {
 	FT_LOST_KINDS
 };
 
+/* What is recorded beside being counted by sensors. */
+enum ft_session_recorded {
+	FT_RECORDED_EVENTS	= 1,
+	FT_RECORDED_LOCKS	= 2,
+};
+
 /**
  * struct ft_session - the beginning of the file
  * @magic:	FT_SESSION_MAGIC, stored last
@@ -132,6 +138,9 @@ enum ft_session_lost {
  * @silence:	if @beat has not changed for so many ticks the reader is gone
  * @beat:	changes as long as the reader runs
  * @untraced:	a program has said itself that it is not traced, and why
+ * @sensors:	number of the descriptor of their memory, in the process that has this one
+ *		open; 0: there are none. See sensors.h
+ * @recorded:	enum ft_session_recorded; without sensors all is
  * @rings:	of each kind
  * @patterns:	names of events to enable, separated by commas
  */
@@ -151,6 +160,8 @@ struct ft_session {
 	__u64	silence;
 	__u64	beat;
 	__u64	untraced;
+	__u32	sensors;
+	__u32	recorded;
 	struct ft_session_rings rings[FT_RINGS_KINDS];
 	char	patterns[4032];
 };
@@ -237,7 +248,7 @@ struct ft_user_object {
 	char	path[400];
 };
 
-_Static_assert(sizeof(struct ft_session) == 4176, "ft_session");
+_Static_assert(sizeof(struct ft_session) == 4184, "ft_session");
 _Static_assert(sizeof(struct ft_user_ring) == 192, "ft_user_ring");
 _Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
 

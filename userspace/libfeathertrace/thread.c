@@ -13,41 +13,27 @@
 #include <string.h>
 #include <time.h>
 
+#include "libfeathertrace/places.h"
 #include "libfeathertrace/process.h"
 #include "libfeathertrace/remote.h"
 #include "libfeathertrace/rings.h"
 #include "libfeathertrace/room.h"
+#include "libfeathertrace/sense.h"
 #include "libfeathertrace/thread.h"
 #include "libfeathertrace/tid.h"
 
 /* How many events are lost before a thread that found no ring tries again. */
 #define RETRY		1024u
 
-/*
- * The ring of who has none, which has no room. No place says that it may be written to:
- * that is NULL in a child. Where every event is to take the slow path, it is the thread's
- * ring, marked: so it can still be seen whose it was, when that thread has ended.
- */
-#define MARK	1ul
-
+/* The ring of who has none, which has no room. */
 static struct ft_ring closed;
-static struct ft_ring *const nobody = (struct ft_ring *)MARK;
 
-static struct ft_ring *marked(struct ft_ring *ring)
-{
-	return (struct ft_ring *)((uintptr_t)ring | MARK);
-}
-
-static struct ft_user_ring *unmarked(struct ft_ring *ring)
-{
-	return (struct ft_user_ring *)((uintptr_t)ring & ~MARK); /* whose first member it is */
-}
-
-__thread struct ft_thread ft_thread = { .ring = &closed, .guard = &nobody };
+__thread struct ft_thread ft_thread = { .ring = &closed, .guard = &ft_place_nobody };
 
 /* Further state of a thread's rings. */
 static __thread struct {
 	__u64	joined;	/* ft_private.joined when it took them */
+	__u32	first;	/* index + 1 of the ring taken first: its copy of the sensors */
 	__u32	last;	/* index + 1 of the ring taken last, which links to the others */
 	__u32	more;	/* how many of them are of FT_RINGS_MORE */
 	__u32	skip;	/* events to lose before looking for a ring again */
@@ -58,91 +44,6 @@ static bool all_stopped;	/* except threads that have a ring */
 
 static pthread_key_t key;
 static bool has_key;
-
-/* --- places --------------------------------------------------------------- */
-
-/*
- * Places for threads in the memory that is wiped in a child. Which of them are used is
- * not wiped: no thread of a child gets the place that another one has from its parent.
- */
-__u32 ft_thread_places;
-static bool used[FT_SESSION_RINGS];
-static __s32 tids[FT_SESSION_RINGS];	/* of who filled it last */
-
-static void raise_places(__u32 n)
-{
-	__u32 places = __atomic_load_n(&ft_thread_places, __ATOMIC_RELAXED);
-
-	while (places < n &&
-	       !__atomic_compare_exchange_n(&ft_thread_places, &places, n, true,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-
-static void place_free(struct ft_ring *const *place)
-{
-	__atomic_store_n(&used[place - ft_private->threads], false, __ATOMIC_RELEASE);
-}
-
-/*
- * A thread that took a ring in the last destructors of its end could not give its place
- * back; but the reader has freed its ring. Return: a place for the caller; NULL: none
- */
-static struct ft_ring *const *place_of_ended(void)
-{
-	for (__u32 i = 0; i < FT_SESSION_RINGS; i++) {
-		struct ft_ring **place = &ft_private->threads[i];
-		struct ft_ring *ring = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-		__u64 owner;
-
-		if (!ring || ring == nobody)
-			continue;
-		owner = __atomic_load_n(&unmarked(ring)->owner, __ATOMIC_RELAXED);
-		if (owner != FT_RING_OWNER(ft_process_index(), tids[i]) &&
-		    __atomic_compare_exchange_n(place, &ring, NULL, false, __ATOMIC_RELAXED,
-						__ATOMIC_RELAXED))
-			return place;
-	}
-	return NULL;
-}
-
-/* Return: false if a handler was faster. */
-static bool place_set(struct ft_ring *const *place)
-{
-	struct ft_ring *const *none = &nobody;
-
-	return __atomic_compare_exchange_n(&ft_thread.guard, &none, place, false,
-					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
-
-/* Return: false if none is left. */
-static bool place_take(void)
-{
-	struct ft_ring *const *left;
-
-	if (ft_thread.guard != &nobody)	/* it has a place, perhaps from before fork() */
-		return true;
-	for (__u32 i = 0; i < FT_SESSION_RINGS; i++) {
-		if (__atomic_load_n(&used[i], __ATOMIC_RELAXED) ||
-		    __atomic_exchange_n(&used[i], true, __ATOMIC_ACQUIRE))
-			continue;
-		raise_places(i + 1);
-		if (!place_set(&ft_private->threads[i]))
-			place_free(&ft_private->threads[i]);
-		return true;
-	}
-	left = place_of_ended();
-	if (left && !place_set(left))
-		place_free(left);
-	return left;
-}
-
-void ft_thread_forget(void)
-{
-	/* In one order with what place_fill() does: it sees the change, or is undone. */
-	for (__u32 i = 0; i < ft_thread_places; i++)
-		__atomic_store_n(&ft_private->threads[i], NULL, __ATOMIC_SEQ_CST);
-}
 
 /* --- rings ---------------------------------------------------------------- */
 
@@ -157,16 +58,17 @@ static void thread_end(void *arg)
 	__u32 last = own.last;
 
 	(void)arg;
-	if (place == &nobody)
+	if (place == &ft_place_nobody)
 		return;
 	*(struct ft_ring **)place = NULL;
 	ft_thread.ring = &closed;
+	own.first = 0;
 	own.last = 0;
 	own.more = 0;
 	/* A handler that runs from here on starts afresh. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	ft_thread.guard = &nobody;
-	place_free(place);
+	ft_thread.guard = &ft_place_nobody;
+	ft_place_free(place);
 	if (own.joined != ft_process_joined())
 		return;
 	while (last) {
@@ -194,6 +96,11 @@ static bool has_fast_clock(void)
 #endif
 }
 
+static bool takes_fast_path(void)
+{
+	return has_fast_clock() && !ft_session->sensors;
+}
+
 static __u64 process_tag(void)
 {
 	__u32 index = ft_process_index();
@@ -212,6 +119,7 @@ static bool own_begin(void)
 	if (own.joined == joined)
 		return joined;
 	ft_thread.ring = &closed;
+	own.first = 0;
 	own.last = 0;
 	own.more = 0;
 	own.skip = 0;
@@ -229,6 +137,11 @@ static void own_push(__u32 taken)
 	r->next = own.last;
 	own.last = taken;
 	ft_thread.ring = &r->ring;
+	if (!r->next) {
+		if (ft_sensed && taken <= FT_SENSED_COPIES)
+			ft_sense_begin(ft_sensed, taken - 1);
+		own.first = taken;
+	}
 	/*
 	 * The first 32 keys need no memory of their own. If these are used up,
 	 * pthread_setspecific() would call an allocator that may itself be traced:
@@ -274,15 +187,16 @@ static bool own_find_room(void)
 }
 
 /*
- * Let events find the ring at once. Return: false if the process has changed its session
- * meanwhile, and the ring is not of the new one.
+ * Let events find the ring at once, if nothing else is to be done with them. Return: false
+ * if the process has changed its session meanwhile, and the ring is not of the new one.
  */
 static bool place_fill(struct ft_ring *ring)
 {
 	struct ft_ring **place = (struct ft_ring **)ft_thread.guard;
 
-	tids[place - ft_private->threads] = ft_thread.tid;
-	__atomic_store_n(place, has_fast_clock() ? ring : marked(ring), __ATOMIC_SEQ_CST);
+	ft_place_is_of(place, ft_thread.tid);
+	__atomic_store_n(place, takes_fast_path() ? ring : ft_place_marked(ring),
+			 __ATOMIC_SEQ_CST);
 	/* A child that a handler has made, and that has taken a ring, has another one. */
 	if (own.joined == __atomic_load_n(&ft_private->joined, __ATOMIC_SEQ_CST) &&
 	    ring == *(struct ft_ring *volatile *)&ft_thread.ring)
@@ -302,7 +216,7 @@ static struct ft_ring *find_ring(void)
 {
 	struct ft_ring *ring;
 
-	if (is_stopped() || !ft_process_join() || !place_take() || !own_begin())
+	if (is_stopped() || !ft_process_join() || !ft_place_take() || !own_begin())
 		return NULL;
 	if (!ft_ring_has_room(ft_thread.ring) && !own_find_room())
 		own_take();
@@ -322,8 +236,8 @@ enum ft_stop ft_thread_stop(enum ft_stop why)
 
 	own.stopped = why;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (why && ft_thread.guard != &nobody)
-		*(struct ft_ring **)ft_thread.guard = marked(*ft_thread.guard);
+	if (why && ft_thread.guard != &ft_place_nobody)
+		*(struct ft_ring **)ft_thread.guard = ft_place_marked(*ft_thread.guard);
 	return before;
 }
 
@@ -383,6 +297,11 @@ static enum ft_session_lost why_lost(void)
 	return ft_process_is_unknown() ? FT_LOST_CHILD : FT_LOST_NO_RING;
 }
 
+static void count_lost(void)
+{
+	__atomic_fetch_add(&ft_session->lost[why_lost()], 1, __ATOMIC_RELAXED);
+}
+
 /* A flight recorder leaves a small ring full until then. */
 static void note_wait(struct ft_ring *ring)
 {
@@ -438,14 +357,14 @@ static struct ft_record *reserve(__u32 *word, struct ft_ring **used)
 	*used = ring;
 	if (ring)
 		return ft_ring_reserve(ring, word);
-	__atomic_fetch_add(&ft_session->lost[why_lost()], 1, __ATOMIC_RELAXED);
+	count_lost();
 	return NULL;
 }
 
 /* A handler may have forked: then the slot is the parent's, who fills it, too. */
 static bool is_own(struct ft_ring *ring)
 {
-	return FT_RING_PROCESS(unmarked(ring)->owner) == ft_process_index();
+	return FT_RING_PROCESS(ft_place_unmarked(ring)->owner) == ft_process_index();
 }
 
 /*
@@ -466,6 +385,115 @@ static struct ft_record *reserve_at(__u32 id, __u32 *word, __u64 *ts)
 	return slot;
 }
 
+/* --- sensors -------------------------------------------------------------- */
+
+/* The copy in which this thread counts; FT_SENSED_COPIES or more: it has none. */
+static __u32 own_copy(void)
+{
+	if (unlikely(!own.first || is_stopped() || own.joined != ft_process_joined()))
+		return find_ring() ? own.first - 1 : FT_SENSED_COPIES;
+	return own.first - 1;
+}
+
+/* Return: the sensors, which stay until count_end(); NULL: there are none any more. */
+static struct ft_sensed *count_begin(__u32 copy)
+{
+	ft_private->counting[copy]++;
+	/* Pairs with ft_text_sync() in ft_sensors_leave(). */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return __atomic_load_n(&ft_sensed, __ATOMIC_ACQUIRE);
+}
+
+static void count_end(__u32 copy)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&ft_private->counting[copy], ft_private->counting[copy] - 1,
+			 __ATOMIC_RELEASE);
+}
+
+static __u64 clock_now(__u32 marks)
+{
+	if (!has_fast_clock())
+		return clock_call();
+	return marks & FT_BEHIND_ATOMIC ? ft_thread_clock_behind() : ft_thread_clock();
+}
+
+static void sense_lock(__u32 id, __u64 ts, __u64 a, __u64 b, __u32 marks)
+{
+	__u32 copy = own_copy();
+	struct ft_sensed *sensed;
+
+	if (copy >= FT_SENSED_COPIES) {
+		count_lost();
+		return;
+	}
+	sensed = count_begin(copy);
+	if (sensed)
+		ft_sense_lock(sensed, copy, id, ts, marks & FT_MARK_A ? a | ft_thread.tag : a,
+			      marks & FT_MARK_B ? b | ft_thread.tag : b, ft_thread.tag,
+			      ft_thread.tid);
+	count_end(copy);
+}
+
+static bool is_recorded(__u32 id)
+{
+	return ft_session->recorded & (id < FT_ID_DYNAMIC ? FT_RECORDED_LOCKS : FT_RECORDED_EVENTS);
+}
+
+/* Records and sensors have one reading of the clock, and so the same times. */
+static void record_sensed(__u32 id, __u64 a, __u64 b, __u32 marks)
+{
+	struct ft_record *slot = NULL;
+	__u64 ts = 0;
+	__u32 word;
+
+	if (is_recorded(id))
+		slot = reserve_at(id, &word, &ts);
+	if (is_stopped()) {
+		if (!is_recorded(id))
+			count_lost();
+		return;
+	}
+	if (!ts)
+		ts = clock_now(marks);
+	if (slot)
+		ft_thread_put(ft_thread_find(), slot, word, ts, a, b, marks);
+	sense_lock(id, ts, a, b, marks);
+}
+
+static void sense_value(const struct ft_sense *sense, __u64 value)
+{
+	struct ft_seen seen = { .value = value };
+	struct ft_sensed *sensed;
+	__u32 copy;
+
+	if (!ft_session || __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
+		return;
+	copy = own_copy();
+	if (copy >= FT_SENSED_COPIES) {
+		count_lost();
+		return;
+	}
+	seen.tid = ft_thread.tid;
+	if (sense->kind != FT_SENSOR_COUNTER)
+		seen.ts = clock_now(0);
+	sensed = count_begin(copy);
+	if (sensed)
+		ft_sense_value(sensed, sense, copy, &seen);
+	count_end(copy);
+}
+
+void ft_thread_sense(const struct ft_sense *sense, __u64 value)
+{
+	int saved = errno;
+
+	if (sense && ft_sensed)
+		sense_value(sense, value);
+	errno = saved;
+}
+
+/* --- what is slow --------------------------------------------------------- */
+
 static void record_slow(__u32 id, __u64 a, __u64 b, __u32 marks)
 {
 	struct ft_record *slot;
@@ -476,6 +504,10 @@ static void record_slow(__u32 id, __u64 a, __u64 b, __u32 marks)
 		join_remote();
 	if (!ft_session || __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
 		return;
+	if (ft_session->sensors) {
+		record_sensed(id, a, b, marks);
+		return;
+	}
 	slot = reserve_at(id, &word, &ts);
 	if (slot)
 		ft_thread_put(ft_thread_find(), slot, word, ts, a, b, marks);

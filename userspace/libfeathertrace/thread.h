@@ -93,6 +93,11 @@ static __always_inline ft_thread_here *ft_thread_find(void)
  */
 void ft_thread_slow(__u32 id, __u64 a, __u64 b, __u32 marks);
 
+struct ft_sense;
+
+/** ft_thread_sense - count a value. Context: any, signal handlers too. */
+void ft_thread_sense(const struct ft_sense *sense, __u64 value);
+
 /** ft_thread_places - the first index in ft_private.threads that was never used */
 extern __u32 ft_thread_places;
 

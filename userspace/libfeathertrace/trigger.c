@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libfeathertrace/event_sensors.h"
 #include "libfeathertrace/events.h"
 #include "libfeathertrace/notes.h"
 #include "libfeathertrace/process.h"
@@ -140,6 +141,17 @@ static void trigger_set(const struct ft_trigger *t, void *arg)
 		*error = ret;
 }
 
+/* Is it recorded, or counted by a sensor? */
+static bool is_on(const struct ft_event *event)
+{
+	struct ft_event_sensor *sensor = ft_event_sensor_of(event);
+	bool wanted = is_wanted(event, event->id);
+
+	if (sensor)
+		__atomic_store_n(&sensor->recorded, wanted, __ATOMIC_RELAXED);
+	return wanted || (sensor && sensor->sense);
+}
+
 /* Sets all triggers. Return: 0, or an error if the code could not be changed. */
 static int apply(void)
 {
@@ -147,8 +159,7 @@ static int apply(void)
 	int error = 0;
 
 	for (event = ft_events; event; event = event->next)
-		__atomic_store_n(&event->on, is_wanted(event, event->id),
-				 __ATOMIC_RELAXED);
+		__atomic_store_n(&event->on, is_on(event), __ATOMIC_RELAXED);
 	each_trigger(trigger_set, &error);
 	ft_text_sync();
 	return error;
@@ -194,8 +205,12 @@ static void callback_none(const struct ft_event *event, unsigned long long a,
 
 static ft_callback default_callback(const struct ft_event *event)
 {
+	const struct ft_event_sensor *sensor = ft_event_sensor_of(event);
+
 	if (!event->id || (event->field[2] && !event->more))
 		return callback_none;
+	if (sensor && sensor->sense)
+		return ft_callback_sense;
 	return event->field[2] ? ft_callback_record4 : ft_callback_record;
 }
 
@@ -212,7 +227,7 @@ void ft_event_add(struct ft_event *event)
 	event->callback = default_callback(event);
 	event->next = ft_events;
 	ft_events = event;
-	if (is_wanted(event, event->id) && apply())
+	if (is_on(event) && apply())
 		ft_message("cannot turn on an event", event->name);
 	ft_unlock(&old);
 }

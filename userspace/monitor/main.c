@@ -8,11 +8,13 @@
 #include "control/sensor_defaults.h"
 #include "control/sensors.h"
 #include "monitor/server.h"
+#include "sensor/program.h"
 
 struct monitor {
 	const char	*listen;
 	size_t		top;
 	bool		usual;
+	pid_t		program;
 };
 
 static const struct option_row options[] = {
@@ -22,6 +24,7 @@ static const struct option_row options[] = {
 	  OPTION_ROWS(struct monitor, top) },
 	{ 0, "default", NULL, "make the usual sensors; they end with it",
 	  OPTION_FLAG(struct monitor, usual) },
+	SENSOR_PROGRAM_OPTION(struct monitor, program),
 	{ }
 };
 
@@ -30,7 +33,7 @@ static int monitor_main(int argc, char **argv);
 static const struct command monitor_command = {
 	.name = "monitor",
 	.about = "Serves all sensors to monitoring systems",
-	.usage = "[--listen ADDRESS:PORT] [--top N] [--default]",
+	.usage = "[--listen ADDRESS:PORT] [--top N] [--default | --program[=PID]]",
 	.text = "Serves what all sensors have counted as OpenMetrics text at /metrics, for\n"
 		"Prometheus and others, until it is ended. With --default it makes the sensors of\n"
 		"'ft sensors default' as far as there are none of that name; these end with it.\n"
@@ -42,17 +45,22 @@ static const struct command monitor_command = {
 
 static int monitor_main(int argc, char **argv)
 {
-	struct monitor o = { .listen = "127.0.0.1:9117", .top = 20 };
+	struct monitor o = { .listen = "127.0.0.1:9117", .top = 20, .program = SENSOR_NO_PROGRAM };
 	int ret = options_parse(&monitor_command, &o, &argc, &argv), fd;
 	bool ok;
 
 	if (ret >= 0)
 		return ret;
-	fd = sensors_open(o.usual);
+	if (o.usual && o.program != SENSOR_NO_PROGRAM)
+		return usage_error("monitor", "--default makes sensors of the kernel, --program "
+				   "serves those of programs: take one of them");
+	fd = o.program == SENSOR_NO_PROGRAM ? sensors_open(o.usual) :
+					      sensor_program_open(o.program);
 	if (fd < 0)
 		return FT_EXIT_ERROR;
 	/* Of names that are taken there are sensors, which are served anyway. */
-	ok = (!o.usual || sensor_defaults_make(fd, 0)) && server_run(o.listen, fd, o.top);
+	ok = (!o.usual || sensor_defaults_make(fd, 0)) &&
+	      server_run(o.listen, fd, o.top, o.program != SENSOR_NO_PROGRAM);
 	close(fd);
 	return ok ? FT_EXIT_OK : FT_EXIT_ERROR;
 }

@@ -16,6 +16,7 @@
 #include "base/end_signals.h"
 #include "base/mem.h"
 #include "monitor/server.h"
+#include "sensor/program.h"
 #include "view/sensor_views.h"
 
 #define CONTENT_TYPE	"application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -25,6 +26,7 @@
 struct server {
 	int		fd;
 	size_t		top;
+	bool		program;
 	struct symbols	*symbols;
 	uint64_t	modules;	/* modules_hash() when they were loaded */
 };
@@ -51,12 +53,13 @@ static uint64_t modules_hash(void)
 
 static void symbols_renew(struct server *server)
 {
-	uint64_t modules = modules_hash();
+	uint64_t modules = server->program ? 0 : modules_hash();
 
-	if (server->symbols && server->modules == modules)
+	if (!server->program && server->symbols && server->modules == modules)
 		return;
 	symbols_free(server->symbols);
-	server->symbols = symbols_load("/proc/kallsyms", "/proc/modules");
+	server->symbols = server->program ? sensor_program_symbols(server->fd) :
+					    symbols_load("/proc/kallsyms", "/proc/modules");
 	server->modules = modules;
 }
 
@@ -174,9 +177,9 @@ static struct MHD_Daemon *listen_at(const struct addrinfo *at, struct server *se
 				MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS, MHD_OPTION_END);
 }
 
-bool server_run(const char *address, int fd, size_t top)
+bool server_run(const char *address, int fd, size_t top, bool program)
 {
-	struct server server = { .fd = fd, .top = top };
+	struct server server = { .fd = fd, .top = top, .program = program };
 	struct addrinfo *at = find_address(address);
 	struct MHD_Daemon *daemon;
 	sigset_t signals;

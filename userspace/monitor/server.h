@@ -11,9 +11,10 @@
  * @address:	"127.0.0.1:9117", "[::1]:9117"
  * @fd:		the device of the sensors
  * @top:	at most so many rows of each sensor
+ * @program:	they are of programs
  *
  * Return: false after a message.
  */
-bool server_run(const char *address, int fd, size_t top);
+bool server_run(const char *address, int fd, size_t top, bool program);
 
 #endif /* FT_MONITOR_SERVER_H */

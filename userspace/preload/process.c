@@ -80,6 +80,7 @@ static COLD void memory_will_be_locked(void)
 	if (!ft_session)
 		return;
 	ft_process_objects();	/* the last time: their table goes, too */
+	ft_sensors_leave();
 	ft_rings_shrink();
 }
 

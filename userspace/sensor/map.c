@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Sensors as they are mapped: see map.h. */
+#include <ctype.h>
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>
@@ -54,9 +55,14 @@ static const char *check_axis(const struct ft_sensor_axis *a)
 	return NULL;
 }
 
+/* It is printed: a terminal obeys some characters. */
 static bool is_text(const char *s, size_t size)
 {
-	return memchr(s, '\0', size);
+	const char *end = memchr(s, '\0', size);
+
+	while (end && s < end && isprint((unsigned char)*s))
+		s++;
+	return s == end;
 }
 
 static bool fits_kind(const struct ft_sensor_header *h)
@@ -88,11 +94,12 @@ static const char *check(const struct ft_sensor_header *h, size_t size)
 	if (h->rows < 1 || h->rows > FT_SENSOR_ROWS_MAX + 1 ||
 	    !fits(h->copies_offset, h->copies, h->copy_bytes, h->size) ||
 	    h->rows_offset < sizeof(struct ft_sensor_copy) ||
-	    !fits(h->rows_offset, h->rows, h->row_bytes, h->copy_bytes))
+	    !fits(h->rows_offset, h->rows, h->row_bytes, h->copy_bytes) ||
+	    !fits(h->used, 1, 8, h->rows_offset))
 		return "its tables lie outside of it";
 	if (!is_text(h->sensor.name, sizeof(h->sensor.name)) ||
 	    !is_text(h->sensor.unit, sizeof(h->sensor.unit)))
-		return "its name does not end";
+		return "its name is none";
 	if (!fits_kind(h))
 		return "its kind does not fit its bins";
 	bad = check_axis(&h->sensor.axis[0]);
@@ -131,6 +138,23 @@ void sensor_map_close(struct sensor_map *map)
 	if (map->base)
 		munmap((void *)map->base, map->size);
 	map->base = NULL;
+}
+
+uint32_t sensor_map_copies(const struct sensor_map *map)
+{
+	const volatile struct ft_sensor_header *h = map->base;
+	uint32_t copies = h->copies;
+
+	return fits(map->head.copies_offset, copies, map->head.copy_bytes, map->head.size) ?
+	       copies : map->head.copies;
+}
+
+bool sensor_map_is_used(const struct sensor_map *map, uint32_t copy)
+{
+	const struct ft_sensor_header *h = &map->head;
+
+	return !h->used || sensor_number(map->base, h->copies_offset + h->used +
+						    (size_t)copy * h->copy_bytes);
 }
 
 bool sensor_map_is_gone(const struct sensor_map *map)

@@ -36,6 +36,12 @@ struct sensor_map {
 const char *sensor_map_open(struct sensor_map *map, int fd, uint64_t offset, uint64_t size);
 void sensor_map_close(struct sensor_map *map);
 
+/** sensor_map_copies - how many copies there are by now: of programs, more and more */
+uint32_t sensor_map_copies(const struct sensor_map *map);
+
+/** sensor_map_is_used - was anything counted in a copy? Else it need not be read. */
+bool sensor_map_is_used(const struct sensor_map *map, uint32_t copy);
+
 /** sensor_map_is_gone - was it removed? It does not change any more then. */
 bool sensor_map_is_gone(const struct sensor_map *map);
 

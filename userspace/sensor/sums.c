@@ -36,15 +36,15 @@ static int by_key(const void *pa, const void *pb)
 }
 
 /* Rows that have a key, in the order of the keys. */
-static size_t find_places(const struct sensor_map *map, struct place *places)
+static size_t find_places(const struct sensor_map *map, uint32_t copies, struct place *places)
 {
 	const struct ft_sensor_header *h = &map->head;
 	size_t n = 0;
 
 	if (!sums_is_split(h))
 		return 0;
-	for (uint32_t c = 0; c < h->copies; c++) {
-		for (uint32_t r = 1; r < h->rows; r++) {
+	for (uint32_t c = 0; c < copies; c++) {
+		for (uint32_t r = 1; sensor_map_is_used(map, c) && r < h->rows; r++) {
 			const volatile char *at = row_at(map, c, r);
 			uint64_t key = sensor_number(at, h->key);
 
@@ -135,13 +135,15 @@ static void add_sums(struct sums_row *to, const struct sums_row *row, uint32_t n
 	to->noted = true;
 }
 
-static void add_copies(struct sums *s, const struct sensor_map *map)
+static void add_copies(struct sums *s, const struct sensor_map *map, uint32_t copies)
 {
 	const struct ft_sensor_header *h = &map->head;
 
-	for (uint32_t c = 0; c < h->copies; c++) {
+	for (uint32_t c = 0; c < copies; c++) {
 		const volatile char *at = copy_at(map, c);
 
+		if (!sensor_map_is_used(map, c))
+			continue;
 		s->alone += sensor_number(at, offsetof(struct ft_sensor_copy, alone));
 		s->forgotten += sensor_number(at, offsetof(struct ft_sensor_copy, forgotten));
 		s->crowded += sensor_number(at, offsetof(struct ft_sensor_copy, crowded));
@@ -169,8 +171,9 @@ static void add_places(struct sums *s, const struct ft_sensor_header *h,
 static void take(struct sums *s, const struct sensor_map *map)
 {
 	const struct ft_sensor_header *h = &map->head;
-	struct place *places = mem_zalloc((size_t)h->copies * h->rows + 1, sizeof(*places));
-	size_t n = find_places(map, places);
+	uint32_t copies = sensor_map_copies(map);
+	struct place *places = mem_zalloc((size_t)copies * h->rows + 1, sizeof(*places));
+	size_t n = find_places(map, copies, places);
 
 	*s = (struct sums){
 		.row = mem_zalloc(n + 1, sizeof(*s->row)),
@@ -178,7 +181,7 @@ static void take(struct sums *s, const struct sensor_map *map)
 	};
 	s->all.bins = s->bins;
 	s->rest.bins = s->bins + h->n_bins;
-	add_copies(s, map);
+	add_copies(s, map, copies);
 	add_places(s, h, places, n);
 	free(places);
 	add_sums(&s->all, &s->rest, h->n_bins);
@@ -192,7 +195,7 @@ static bool moves(const struct sensor_map *map, uint64_t *sum)
 	bool odd = false;
 
 	*sum = 0;
-	for (uint32_t c = 0; c < map->head.copies; c++) {
+	for (uint32_t c = 0; c < sensor_map_copies(map); c++) {
 		uint64_t n = sensor_number(copy_at(map, c), offsetof(struct ft_sensor_copy, moves));
 
 		odd |= n % 2;

@@ -18,6 +18,7 @@ struct top {
 	size_t		rows;
 	bool		once, json;
 	const char	*filter;
+	pid_t		program;
 };
 
 static const char *by_word(unsigned int i)
@@ -41,6 +42,7 @@ static const struct option_row options[] = {
 	  OPTION_ROWS(struct top, rows) },
 	{ 0, "filter", "TEXT", "only rows that have this in their name, or family",
 	  OPTION_TEXT(struct top, filter) },
+	SENSOR_PROGRAM_OPTION(struct top, program),
 	{ 0, "once", NULL, "print the first interval as a table, and end",
 	  OPTION_FLAG(struct top, once) },
 	{ 0, "json", NULL, "the same as JSON", OPTION_FLAG(struct top, json) },
@@ -55,7 +57,8 @@ static const struct command top_command = {
 	.usage = "[OPTION...]",
 	.text = "Shows how often, and for how long, the kernel's locks are held and waited for,\n"
 		"as it happens. It uses sensors that exist (ft sensors default) or makes its own,\n"
-		"which end with it; nothing is recorded. Press h for its keys.\n",
+		"which end with it; nothing is recorded. With --program it shows the locks of what\n"
+		"'ft run --sensors' runs. Press h for its keys.\n",
 	.options = options,
 	.main = top_main,
 };
@@ -83,7 +86,8 @@ static int show_once(struct model *m, const struct top *t)
 
 static int top_main(int argc, char **argv)
 {
-	struct top t = { .by = BY_SITE, .sort = SORT_TIME, .seconds = 1, .rows = 20, .filter = "" };
+	struct top t = { .by = BY_SITE, .sort = SORT_TIME, .seconds = 1, .rows = 20, .filter = "",
+			 .program = SENSOR_NO_PROGRAM };
 	struct model m = { .fd = -1, .control = -1 };
 	int ret = options_parse(&top_command, &t, &argc, &argv);
 
@@ -94,7 +98,10 @@ static int top_main(int argc, char **argv)
 		return FT_EXIT_USAGE;
 	}
 	m.sort = t.sort;
+	m.program = t.program;
 	snprintf(m.filter, sizeof(m.filter), "%s", t.filter);
+	if (!model_has_by(&m, t.by))
+		return usage_error("top", "the locks of programs have rows by family, or by site");
 	if (!model_open(&m, t.by))
 		ret = FT_EXIT_ERROR;
 	else if (t.once || t.json)

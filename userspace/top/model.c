@@ -142,9 +142,49 @@ static bool add_sensor(struct model *m, const char *family, bool wait)
 			return false;
 		}
 	}
-	s->family = family;
+	snprintf(s->family, sizeof(s->family), "%s", family);
 	s->what = wait ? "wait" : "hold";
 	m->n_sensors++;
+	return true;
+}
+
+static bool make_sensors(struct model *m)
+{
+	m->sensor = mem_zalloc(2 * ARRAY_SIZE(families), sizeof(*m->sensor));
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(families); i++) {
+		if (!add_sensor(m, families[i / 2], i % 2))
+			return false;
+	}
+	return true;
+}
+
+bool model_has_by(const struct model *m, enum model_by by)
+{
+	return m->program == SENSOR_NO_PROGRAM || by == BY_FAMILY || by == BY_SITE;
+}
+
+/* Programs make their sensors themselves: lock/FAMILY/hold, lock/FAMILY/wait. */
+static bool find_sensors(struct model *m)
+{
+	struct sensor_maps maps;
+
+	if (!sensor_maps_open(&maps, m->fd))
+		return false;
+	m->sensor = mem_zalloc(maps.n + 1, sizeof(*m->sensor));
+	for (size_t i = 0; i < maps.n; i++) {
+		struct model_sensor *s = &m->sensor[m->n_sensors];
+		char what[8];
+
+		if (sscanf(maps.map[i].head.sensor.name, "lock/%47[^/]/%7s", s->family, what) != 2)
+			continue;
+		s->what = strcmp(what, "wait") ? "hold" : "wait";
+		s->map = maps.map[i];
+		maps.map[i].base = NULL;	/* ours now */
+		m->n_sensors++;
+	}
+	sensor_maps_close(&maps);
+	symbols_free(m->symbols);
+	m->symbols = sensor_program_symbols(m->fd);
 	return true;
 }
 
@@ -171,15 +211,15 @@ bool model_set_by(struct model *m, enum model_by by)
 	/* sensors of our own end with the descriptor */
 	if (m->fd >= 0)
 		close(m->fd);
-	m->fd = sensors_open(true);
+	m->by = by;
+	if (m->program == SENSOR_NO_PROGRAM)
+		m->fd = sensors_open(true);
+	else
+		m->fd = sensor_program_open(m->program);
 	if (m->fd < 0)
 		return false;
-	m->by = by;
-	m->sensor = mem_zalloc(2 * ARRAY_SIZE(families), sizeof(*m->sensor));
-	for (size_t i = 0; i < 2 * ARRAY_SIZE(families); i++) {
-		if (!add_sensor(m, families[i / 2], i % 2))
-			return false;
-	}
+	if (m->program == SENSOR_NO_PROGRAM ? !make_sensors(m) : !find_sensors(m))
+		return false;
 	for (size_t i = 0; i < m->n_sensors; i++) {
 		struct model_sensor *s = &m->sensor[i];
 		uint32_t n_bins = s->map.head.n_bins;
@@ -197,6 +237,9 @@ bool model_set_by(struct model *m, enum model_by by)
 bool model_open(struct model *m, enum model_by by)
 {
 	m->fd = -1;
+	m->control = -1;
+	if (m->program != SENSOR_NO_PROGRAM)
+		return model_set_by(m, by);
 	m->control = device_look_control(&m->info);
 	if (m->control < 0)
 		return false;

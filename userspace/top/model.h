@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What ft top shows: sensors of the kernel's locks, and rows that are made of them. */
+/* What ft top shows: sensors of locks, and rows that are made of them. */
 #ifndef FT_TOP_MODEL_H
 #define FT_TOP_MODEL_H
 
 #include "control/events.h"
+#include "sensor/program.h"
 #include "sensor/shown.h"
 
 /** enum model_by - what has a row */
@@ -42,7 +43,7 @@ struct model_row {
 /* A sensor that is looked at. */
 struct model_sensor {
 	struct sensor_map	map;
-	const char		*family;	/* "spin" */
+	char			family[48];	/* "spin" */
 	const char		*what;		/* "hold", "wait" */
 	struct sums		first;		/* when ft top began to look */
 	struct sums		before;		/* at the last refresh */
@@ -52,6 +53,7 @@ struct model_sensor {
 
 /**
  * struct model - what is looked at
+ * @program:	sensors of programs: see sensor_program_open(); SENSOR_NO_PROGRAM: the kernel's
  * @since_start: show what was counted since the beginning, not since the last refresh
  * @filter:	only rows whose name has this in it; "": all
  * @interval:	seconds between the last two looks
@@ -59,6 +61,7 @@ struct model_sensor {
  * @row:	in order
  */
 struct model {
+	pid_t			program;
 	int			fd, control;
 	struct ft_info		info;
 	struct events		events;
@@ -89,6 +92,9 @@ bool model_is_gone(const struct model *m);
 
 /** model_rows - make the rows again, after @sort, @filter or @since_start has changed */
 void model_rows(struct model *m);
+
+/** model_has_by - can there be such rows? Those of programs have call sites alone. */
+bool model_has_by(const struct model *m, enum model_by by);
 
 const char *model_by_name(enum model_by by);
 const char *model_sort_name(enum model_sort sort);

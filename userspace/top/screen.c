@@ -213,10 +213,11 @@ static void begin_by(struct screen *s, enum model_by by)
 
 static void set_by(struct screen *s, enum model_by by)
 {
+	if (by == s->m->by || !model_has_by(s->m, by))
+		return;
 	s->at = 0;
 	s->from = 0;
-	if (by != s->m->by)
-		begin_by(s, by);
+	begin_by(s, by);
 }
 
 /* The selected row moves with what it is the row of. */

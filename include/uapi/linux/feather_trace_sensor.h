@@ -271,7 +271,8 @@ enum ft_sensor_state {
  * @clock_hz:		ticks a second, of all times in it
  * @since_ticks:	when it was made
  * @since_ns:		the same, in nanoseconds of the wall clock since 1970
- * @copies:		how many, one for each possible CPU, by its number
+ * @copies:		how many, one for each possible CPU, by its number; of programs, for
+ *			each thread, and more while it is read
  * @copies_offset:	of the first, from the beginning of the header
  * @copy_bytes:		from one to the next
  * @rows_offset:	of the first row, from the beginning of a copy
@@ -290,6 +291,8 @@ enum ft_sensor_state {
  * @n_marks:		FT_SENSOR_CONTEXTS, or 0
  * @mark_bytes:		from one to the next
  * @n_bins:		how many bins there are in a row
+ * @used:		offset in a copy of a number that is 0 as long as nothing was counted
+ *			there: then a monitor need not read it. 0: there is none
  * @sensor:		as it was made; @ranges is 0
  *
  * A pair that began before the sensor was made may count, if another sensor saw it begin.
@@ -321,7 +324,9 @@ struct ft_sensor_header {
 	__u32			n_marks;
 	__u32			mark_bytes;
 	__u32			n_bins;
-	__u64			reserved[6];
+	__u32			used;
+	__u32			reserved0;
+	__u64			reserved[5];
 	struct ft_sensor	sensor;
 };
 

@@ -27,6 +27,7 @@
 #include "record/exit.h"
 #include "record/program/job.h"
 #include "record/program/rotate.h"
+#include "record/program/sensors.h"
 #include "record/share.h"
 
 /* How long the command may take to end after a signal. */
@@ -230,7 +231,8 @@ static void read_until_end(struct run_job *job)
 		what = run_step(&job->run);
 		if (what & RUN_LOOKED) {
 			early_take(job, false);
-			if (!job->run.flight && !run_meta_save(&job->run))
+			if ((!job->run.flight && !run_meta_save(&job->run)) ||
+			    !run_sensors_look(&job->run, now))
 				job->run.failed = true;
 			if (!job->pid)
 				tell_left(job, now);
@@ -263,7 +265,7 @@ static int failed(const struct run_job *job)
 	return job->no_start ? record_exit_no_start(job->no_start) : FT_EXIT_FAILED;
 }
 
-static int finish(struct run_job *job)
+static int finish(struct run_job *job, bool (*show)(const struct run_job *job))
 {
 	if (!job->end)
 		job->end = "error";
@@ -281,6 +283,9 @@ static int finish(struct run_job *job)
 	if (!run_rotate_end(job, job->run.failed))
 		job->run.failed = true;
 	run_job_tell_summary(job);
+	run_sensors_end(&job->run);
+	if (job->run.senses && show && !show(job))
+		job->run.failed = true;
 	return job->run.failed ? failed(job) :
 				 record_exit_done(&job->child, job->snapshots.lost ||
 						  !run_is_whole(&job->run));
@@ -300,7 +305,7 @@ static void cleanup(struct run_job *job, bool discard)
 		close(job->signal_fd);
 }
 
-int run_job(struct run_job *job)
+int run_job(struct run_job *job, bool (*show)(const struct run_job *job))
 {
 	int status;
 
@@ -309,7 +314,7 @@ int run_job(struct run_job *job)
 		return failed(job);
 	}
 	read_until_end(job);
-	status = finish(job);
-	cleanup(job, job->run.flight && !job->snapshots.n);
+	status = finish(job, show);
+	cleanup(job, !run_job_has_trace(job) || (job->run.flight && !job->snapshots.n));
 	return status;
 }

@@ -52,6 +52,7 @@ struct run_job {
 	double			seconds;	/* ft attach: how long; 0: until it ends */
 	char			default_path[RECORD_DIR_DEFAULT];
 	bool			force;
+	const char		*sensors_file;	/* for what they count, as JSON; "": for people */
 
 	struct rotation		rotation;
 	struct record_part	parts[2];	/* one, and the next of a rotated recording */
@@ -109,8 +110,20 @@ void run_attach_free(struct run_job *job);
 
 /* job.c */
 
-/** run_job - record a command, or the process @job->pid. Return: the exit status of ft */
-int run_job(struct run_job *job);
+/**
+ * run_job - record a command, or the process @job->pid
+ * @show:	called at the end, if there are sensors, while they and the names of what they
+ *		have counted are there. Return: false after a message. May be NULL
+ *
+ * Return: the exit status of ft.
+ */
+int run_job(struct run_job *job, bool (*show)(const struct run_job *job));
+
+/** run_job_has_trace - does it write one? Else there are sensors alone. */
+static inline bool run_job_has_trace(const struct run_job *job)
+{
+	return !job->run.senses || job->run.recorded;
+}
 
 /* options.c */
 

@@ -4,6 +4,7 @@
  * ft record --user that is not the kernel's.
  *
  *	session.c	makes the memory that is shared with the programs
+ *	sensors.c	makes the memory in which they count, if they are to
  *	shared.c	copies and checks what programs write into it
  *	offer.c		lets programs find it
  *	command.c	checks the command before it runs; sets its environment
@@ -109,6 +110,8 @@ struct run {
 	/* what the user asked for */
 	char			patterns[4032];
 	bool			locks, ordered;
+	bool			senses;		/* programs count what happens: see sensors.h */
+	__u32			recorded;	/* enum ft_session_recorded */
 	bool			flight;		/* the rings keep the latest records */
 	__u32			wait_ms;	/* longest wait for room in a full ring; 0: none */
 	__u32			slots;
@@ -121,6 +124,10 @@ struct run {
 	__u64			size;		/* of the session, in bytes */
 	bool			fills_all;	/* memory of all prepared rings is allocated */
 	int			memory;		/* the session's descriptor */
+	int			sensors;	/* their memory's descriptor */
+	struct ft_sensed	*sensed;	/* the same, mapped; NULL: there are none */
+	__u32			named_objects;	/* that monitors find the names of */
+	double			next_names;
 	int			lease;		/* another, opened as programs do: see left.c */
 	bool			leases;		/* the kernel says whether others have it open */
 	char			name[64];	/* the path under which programs open it */
@@ -165,7 +172,7 @@ struct run {
 };
 
 #define RUN_INIT(option) \
-	{ .memory = -1, .lease = -1, .held = -1, .early = -1, .slots = RUN_SLOTS, \
+	{ .memory = -1, .sensors = -1, .lease = -1, .held = -1, .early = -1, .slots = RUN_SLOTS, \
 	  .slots_option = (option) }
 
 /**
@@ -462,6 +469,9 @@ void run_tell_records(const struct run *run, double seconds);
 
 /** run_tell_lost - print what was lost and what helps; nothing if nothing was lost */
 void run_tell_lost(const struct run *run);
+
+/** run_tell_uncounted - the same where there are sensors, and no records */
+void run_tell_uncounted(const struct run *run);
 
 /** run_is_whole - was nothing lost, and nothing damaged? */
 static inline bool run_is_whole(const struct run *run)

@@ -14,6 +14,7 @@
 #include "libfeathertrace/session_init.h"
 #include "record/program/reader.h"
 #include "record/program/run.h"
+#include "record/program/sensors.h"
 
 /* All rings of a kind may take 1/8 of the memory that is available at the start. */
 #define MEMORY_SHARE	8
@@ -157,6 +158,8 @@ bool run_session_make(struct run *run)
 	struct ft_session *s;
 	uint64_t size;
 
+	if (!run_sensors_make(run))
+		return false;
 	choose_rings(run);
 	run->fills_all = memory_is_counted();
 	size = ft_session_size(run->rings);
@@ -179,6 +182,8 @@ bool run_session_make(struct run *run)
 	s->clock = run->clock.source;
 	s->locks = run->locks;
 	s->ordered = run->ordered;
+	s->sensors = run->sensors > 0 ? (__u32)run->sensors : 0;
+	s->recorded = run->recorded;
 	s->size = size;
 	if (run->rings[FT_RINGS_MORE].rings)
 		s->more = run->slots / run->rings[FT_RINGS_MORE].slots;
@@ -207,6 +212,7 @@ static void free_values(struct map *map)
 
 void run_free(struct run *run)
 {
+	run_sensors_free(run);
 	if (run->session)
 		munmap(run->session, run->size);
 	if (run->memory >= 0)

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "record/program/run.h"
 #include "record/program/seam.h"
+#include "record/program/sensors.h"
 
 /* The reader must be in time; it leaves most of the CPU to others. */
 #define READER_NICE	-10
@@ -104,6 +105,7 @@ unsigned int run_step(struct run *run)
 		if (all)
 			run->next_flush = now + FLUSH_SECONDS;
 	}
+	run_sensors_show_clock(run);
 	if (should_look(run, now)) {
 		run_look(run);
 		run_untraced_look(run, now);
@@ -130,6 +132,7 @@ void run_close(struct run *run)
 void run_finish(struct run *run)
 {
 	run_clock_settle(&run->clock, true);
+	run_sensors_show_clock(run);
 	if (!run->flight)
 		run_read(run, true);
 	run_look(run);

@@ -117,6 +117,10 @@ void run_job_tell_summary(const struct run_job *job)
 			      job->path, job->snapshots.n);
 		return;
 	}
+	if (!run_job_has_trace(job)) {
+		run_tell_uncounted(&job->run);
+		return;
+	}
 	run_tell_records(&job->run, job->seconds_done);
 	rotation_summary(&job->rotation, job->part->number);
 	run_tell_lost(&job->run);

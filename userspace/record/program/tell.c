@@ -104,3 +104,14 @@ void run_tell_lost(const struct run *run)
 		      run->slots > FT_SLOTS_MAX / 4 ? FT_SLOTS_MAX :
 						      run->slots * 4);
 }
+
+void run_tell_uncounted(const struct run *run)
+{
+	if (!run_processes(run))
+		run_tell_nothing(run);
+	if (!run->lost)
+		return;
+	fprintf(stderr, "ft: LOST %llu events of programs: no sensor has counted them\n",
+		run->lost);
+	tell_early_lost(run);
+}

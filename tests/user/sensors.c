@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Programs with sensors of their own: sensors CASE.
+ *
+ *	counts		threads count, beside a library that is loaded later
+ *	handler		a handler counts and locks between any two instructions
+ *	children	fork(), vfork() and exec() count in the same sensors
+ *	locks		locks of all kinds, some released out of order
+ *	leaks		threads that end while they hold a lock
+ *	waits		one thread waits for what another one holds
+ *	lines		counts once for each line that it reads, and answers with one
+ *	many		more sensors than there is room for
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <feather_trace/trigger.h>
+
+#include "program.h"
+
+#define THREADS	8
+#define ROUNDS	50000u
+
+DEFINE_FT_COUNTER(rounds);
+DEFINE_FT_HISTOGRAM(sizes, "bytes");
+DEFINE_FT_SCALAR(level, "items");
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *count(void *arg)
+{
+	for (uint64_t i = 0; i < ROUNDS; i++) {
+		ft_counter(rounds);
+		ft_histogram(sizes, i);
+		ft_scalar(level, i + (uintptr_t)arg);
+	}
+	return NULL;
+}
+
+/* Counts in "rounds", too: it has a counter of the same name. */
+static void count_in_library(const char *name, int n)
+{
+	void *library = dlopen(name, RTLD_NOW);
+	void (*call)(int n);
+
+	if (!library) {
+		fprintf(stderr, "%s\n", dlerror());
+		exit(1);
+	}
+	*(void **)&call = dlsym(library, "count_here");
+	call(n);
+	dlclose(library);
+}
+
+static void run_counts(void)
+{
+	pthread_t thread[THREADS];
+
+	for (uintptr_t i = 0; i < THREADS; i++)
+		pthread_create(&thread[i], NULL, count, (void *)i);
+	count_in_library(getenv("SENSORS_LIBRARY"), 1000);
+	count_in_library(getenv("SENSORS_LIBRARY"), 1000);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static volatile sig_atomic_t handled;
+static pthread_mutex_t handlers = PTHREAD_MUTEX_INITIALIZER;
+
+static void handle(int number)
+{
+	(void)number;
+	handled++;
+	ft_counter(rounds);
+	ft_histogram(sizes, 1u << 20);
+	ft_scalar(level, handled);
+	pthread_mutex_lock(&handlers);
+	pthread_mutex_unlock(&handlers);
+}
+
+static void run_handler(void)
+{
+	const struct itimerval every = { { 0, 50 }, { 0, 50 } }, never = { 0 };
+	unsigned int n = 0;
+
+	signal(SIGALRM, handle);
+	setitimer(ITIMER_REAL, &every, NULL);
+	while (handled < 2000) {
+		ft_counter(rounds);
+		ft_histogram(sizes, 1);
+		pthread_mutex_lock(&lock);
+		pthread_mutex_unlock(&lock);
+		n++;
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	printf("%u %d\n", n, (int)handled);
+}
+
+static void run_once(void)
+{
+	ft_counter(rounds);
+}
+
+static void run_children(void)
+{
+	volatile int i;
+	pid_t pid;
+
+	for (i = 0; i < 20; i++) {
+		pid = i % 2 ? fork() : vfork();
+		if (!pid && i % 4 == 1) {
+			for (int k = 0; k < 1000; k++)
+				ft_counter(rounds);
+			_exit(0);
+		}
+		if (!pid) {
+			execl("/proc/self/exe", "sensors", "once", NULL);
+			_exit(1);
+		}
+		waitpid(pid, NULL, 0);
+	}
+	/* its copy is the next one's */
+	pid = fork();
+	if (!pid) {
+		ft_counter(rounds);
+		kill(getpid(), SIGKILL);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spin;
+static sem_t sem;
+
+static void *take_all(void *arg)
+{
+	pthread_mutex_t own;
+
+	mutex_init(&own, PTHREAD_MUTEX_RECURSIVE);
+	for (int i = 0; i < 500; i++) {
+		pthread_mutex_lock(&lock);
+		pthread_mutex_lock(&other);
+		pthread_mutex_unlock(&lock);		/* out of order */
+		pthread_mutex_unlock(&other);
+		pthread_mutex_lock(&own);
+		pthread_mutex_lock(&own);
+		pthread_mutex_unlock(&own);
+		pthread_mutex_unlock(&own);
+		pthread_rwlock_rdlock(&rw);
+		pthread_rwlock_rdlock(&rw);
+		pthread_rwlock_unlock(&rw);
+		pthread_rwlock_unlock(&rw);
+		pthread_rwlock_wrlock(&rw);
+		pthread_rwlock_unlock(&rw);
+		pthread_spin_lock(&spin);
+		pthread_spin_unlock(&spin);
+		sem_wait(&sem);
+		sem_post(&sem);
+	}
+	return arg;
+}
+
+static void run_locks(void)
+{
+	pthread_t thread[4];
+
+	pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
+	sem_init(&sem, 0, 1);
+	for (int i = 0; i < 4; i++)
+		pthread_create(&thread[i], NULL, take_all, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static void *take_one(void *arg)
+{
+	pthread_mutex_lock(arg);
+	return NULL;
+}
+
+static void run_leaks(void)
+{
+	static pthread_mutex_t left[40];
+	pthread_t thread;
+
+	for (int i = 0; i < 40; i++) {
+		pthread_create(&thread, NULL, take_one, &left[i]);
+		pthread_join(thread, NULL);
+	}
+}
+
+static void *wait_for_it(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+static void run_waits(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < 10; i++) {
+		pthread_mutex_lock(&lock);
+		pthread_create(&thread, NULL, wait_for_it, NULL);
+		usleep(20000);
+		pthread_mutex_unlock(&lock);
+		pthread_join(thread, NULL);
+	}
+}
+
+static void run_lines(void)
+{
+	char line[64];
+
+	while (fgets(line, sizeof(line), stdin)) {
+		for (int i = atoi(line); i > 0; i--)
+			ft_counter(rounds);
+		ft_histogram(sizes, (unsigned int)atoi(line));
+		pthread_mutex_lock(&lock);
+		pthread_mutex_unlock(&lock);
+		puts("done");
+		fflush(stdout);
+	}
+}
+
+/* As libraries would: each with a name of its own. */
+static void run_many(void)
+{
+	static struct ft_event event[300];
+	static struct ft_event_sensor sensor[300];
+	static char name[300][16];
+
+	for (int i = 0; i < 300; i++) {
+		snprintf(name[i], sizeof(name[i]), "many_%d", i);
+		event[i].name = name[i];
+		sensor[i] = (struct ft_event_sensor){ &event[i], 2, "", 0, 0, 0 };
+		ft_sensor_add(&sensor[i]);
+		if (event[i].callback)
+			event[i].callback(&event[i], 1, 0, 0, 0);
+	}
+}
+
+static const struct program_case cases[] = {
+	{ "counts", run_counts }, { "handler", run_handler }, { "children", run_children },
+	{ "once", run_once }, { "locks", run_locks },
+	{ "leaks", run_leaks }, { "waits", run_waits }, { "lines", run_lines }, { "many", run_many },
+};
+
+int main(int argc, char **argv)
+{
+	return RUN_CASE(cases, argc, argv);
+}

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""ft run --sensors: what programs count while they run: sensors.py BUILD FT
+
+Runs programs (sensors.c) and compares what their sensors say with what they did, and with a
+trace of the same time. Prints a line for each check, as tests/lib.sh has it.
+"""
+import collections
+import glob
+import json
+import mmap
+import os
+import shutil
+import struct
+import subprocess
+import time
+
+from runs import BUILD, FT, WORK, main
+from told import check, same
+from trace import Trace
+
+PROGRAM = BUILD + "/sensors"
+LIBRARY = BUILD + "/libsensors.so"
+OUT = os.path.join(WORK, "sensed")
+FILE = os.path.join(WORK, "sensors.json")
+ENV = dict(os.environ, SENSORS_LIBRARY=LIBRARY)
+THREADS, ROUNDS = 8, 50000      # of sensors.c
+
+
+def sense(command, options=(), status=0):
+    """Return: sensors by name, what the command said, what ft said."""
+    for old in glob.glob(FILE):
+        os.unlink(old)
+    shutil.rmtree(OUT, ignore_errors=True)
+    ft = subprocess.run([FT, "run", "--sensors=" + FILE] + list(options) + ["--"] + command,
+                        env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                        timeout=300, check=False)
+    name = os.path.basename(command[0]) + " " + " ".join(command[1:2])
+    same("%s: exit status" % name, status, ft.returncode)
+    with open(FILE) as f:
+        return {s["name"]: s for s in json.load(f)["sensors"]}, ft.stdout, ft.stderr
+
+
+def number(sensor):
+    return sensor["all"]["count"]
+
+
+def bin_of(value):
+    """The bin of sensors.h: eight in each power of two."""
+    e = max((value | 8).bit_length() - 4, 0)
+    return (e << 3) + (value >> e)
+
+
+def test_counts():
+    for name in ("sensors", "sensors-portable"):
+        sensors, _, _ = sense([BUILD + "/" + name, "counts"])
+        same(name + ": each is counted, in a library, too", THREADS * ROUNDS + 2000,
+             number(sensors["rounds"]))
+        same(name + ": a library's own", 2000, number(sensors["in_library"]))
+        same(name + ": a library's least", 1, sensors["in_library"]["all"]["min"])
+        want = collections.Counter(bin_of(i) for i in range(ROUNDS))
+        got = {bin_of(b["low"]): b["count"] for b in sensors["sizes"]["all"]["bins"]}
+        same(name + ": each bin", {b: n * THREADS for b, n in want.items()}, got)
+        sizes = sensors["sizes"]["all"]
+        same(name + ": sum, least, greatest",
+             (THREADS * sum(range(ROUNDS)), 0, ROUNDS - 1),
+             (sizes["sum"], sizes["min"], sizes["max"]))
+        same(name + ": unit", "bytes", sensors["sizes"]["unit"])
+        level = sensors["level"]["all"]
+        same(name + ": a scalar", (THREADS * ROUNDS, 0, ROUNDS + THREADS - 2),
+             (level["count"], level["min"], level["max"]))
+
+
+def test_static():
+    """A static program has its own sensors."""
+    sensors, _, _ = sense([BUILD + "/sensors-static", "once"])
+    same("static: counted", 1, number(sensors["rounds"]))
+
+
+def test_handler():
+    sensors, said, _ = sense([PROGRAM, "handler"])
+    n, handled = map(int, said.split())
+    same("handler: nothing is lost", n + handled, number(sensors["rounds"]))
+    same("handler: in bins", {1: n, 1 << 20: handled},
+         {b["low"]: b["count"] for b in sensors["sizes"]["all"]["bins"]})
+    hold = sensors["lock/pthread_mutex/hold"]
+    same("handler: each section has its end", (n + handled, 0, 0),
+         (number(hold), hold["alone"], hold["forgotten"]))
+
+
+def test_children():
+    sensors, _, _ = sense([PROGRAM, "children"])
+    same("children: all count", 5 * 1000 + 15 + 1, number(sensors["rounds"]))
+
+
+def sections(trace, family):
+    """Hold times of a family by call site, as ft report pairs them."""
+    found = collections.defaultdict(list)
+    held = collections.defaultdict(list)
+    for r in trace.records:         # of a stream, which is a thread's, in order
+        if r.name == family + "_acquire":
+            held[r.tid].append((r.a, r.ts, r.b))
+        elif r.name == family + "_release":
+            for i in reversed(range(len(held[r.tid]))):
+                if held[r.tid][i][0] == r.a:
+                    _, ts, site = held[r.tid].pop(i)
+                    found[site].append(r.ts - ts)
+                    break
+    return found
+
+
+def by_bin(times):
+    return dict(collections.Counter(bin_of(t) for t in times))
+
+
+def bins_in_ticks(row, hz):
+    return {bin_of(round(b["low"] * hz / 1e9)): b["count"] for b in row["bins"]}
+
+
+def test_locks():
+    """Sensors and trace of the same run say the same, bin by bin."""
+    sensors, _, _ = sense([PROGRAM, "locks"], ["--locks", "-o", OUT])
+    trace = Trace(OUT)
+    same("locks: nothing is lost", 0, trace.lost)
+    for family in ("pthread_mutex", "pthread_read", "pthread_write", "pthread_spin"):
+        want = sections(trace, family)
+        hold = sensors["lock/%s/hold" % family]
+        rows = {int(r["key"], 16): r for r in hold["rows"]}
+        check("locks: %s: there are some" % family, len(want) > 0)
+        same("locks: %s: call sites" % family, set(want), set(rows))
+        same("locks: %s: each bin" % family,
+             {site: by_bin(times) for site, times in want.items()},
+             {site: bins_in_ticks(r, hold["clock_hz"]) for site, r in rows.items()})
+        same("locks: %s: none alone" % family, (0, 0, 0),
+             (hold["alone"], hold["forgotten"], hold["crowded"]))
+        check("locks: %s: sites have names" % family,
+              all("take_all" in r["name"] for r in rows.values()), [r["name"] for r in rows.values()])
+
+
+def test_leaks():
+    """What a thread holds when it ends is not another one's."""
+    sensors, _, _ = sense([PROGRAM, "leaks"])
+    hold = sensors.get("lock/pthread_mutex/hold")       # one with nothing in it is left out
+    same("leaks: what is held for ever has no time, and makes no room", None,
+         hold and (number(hold), hold["alone"], hold["forgotten"]))
+
+
+def test_waits():
+    sensors, _, _ = sense([PROGRAM, "waits"])
+    wait = sensors["lock/pthread_mutex/wait"]
+    check("waits: ten, of 10 ms or more", number(wait) >= 10 and
+          wait["all"]["max"] > 10e6, wait["all"])
+    check("waits: by whom", any("wait_for_it" in r["name"] for r in wait["rows"]), wait["rows"])
+    check("waits: no trace is left", not glob.glob("/tmp/ft-sensors-*"))
+
+
+def test_text():
+    """For people, at the end, on stderr; the program's output is its own."""
+    ft = subprocess.run([FT, "run", "--sensors", "--", PROGRAM, "handler"], env=ENV, text=True,
+                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300, check=False)
+    check("text: the program's output alone", len(ft.stdout.split()) == 2, ft.stdout)
+    check("text: the sensors", "lock/pthread_mutex/hold" in ft.stderr and
+          "run_handler" in ft.stderr and "sizes: histogram" in ft.stderr, ft.stderr)
+
+
+def test_recorded():
+    """An event, like others: it can be recorded instead, or as well."""
+    for options in ([], ["--sensors=" + FILE]):
+        shutil.rmtree(OUT, ignore_errors=True)
+        subprocess.run([FT, "run", "-e", "rounds,level", "-o", OUT] + options +
+                       ["--", PROGRAM, "once"], check=True, stderr=subprocess.DEVNULL)
+        same("recorded: %s" % options, 1, len(Trace(OUT).of("rounds")))
+    with open(FILE) as f:
+        rounds = [s for s in json.load(f)["sensors"] if s["name"] == "rounds"]
+    same("recorded: and counted", 1, number(rounds[0]))
+
+
+def read_alone(path):
+    """The counter "rounds", by nothing but mmap()."""
+    with open(path, "rb") as f:
+        directory = mmap.mmap(f.fileno(), 65536, prot=mmap.PROT_READ)
+        _, _, head, step, n = struct.unpack_from("<QIIII", directory)
+        for i in range(n):
+            serial, offset, size, _, _, name = struct.unpack_from("<QQQII64s", directory,
+                                                                  head + i * step)
+            if not serial or name.rstrip(b"\0") != b"rounds":
+                continue
+            at = mmap.mmap(f.fileno(), size, prot=mmap.PROT_READ, offset=offset)
+            copies, first, copy, row = struct.unpack_from("<IIII", at, 64)
+            count = struct.unpack_from("<I", at, 92)[0]
+            return sum(struct.unpack_from("<Q", at, first + c * copy + row + count)[0]
+                       for c in range(copies))
+    return None
+
+
+def shown(*args):
+    return subprocess.run([FT] + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, timeout=60, check=False)
+
+
+def test_monitors():
+    """While the program runs: by ft, by its number or not, and by anybody who can mmap()."""
+    with subprocess.Popen([FT, "run", "--sensors", "--", PROGRAM, "lines"], env=ENV, text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as ft:
+        ft.stdin.write("1234\n")
+        ft.stdin.flush()
+        ft.stdout.readline()
+        time.sleep(0.5)
+        for option in ("--program", "--program=%d" % ft.pid):
+            got = shown("sensors", "show", "--json", option)
+            rounds = [s for s in json.loads(got.stdout)["sensors"] if s["name"] == "rounds"]
+            same("monitors: %s" % option.split("=")[0], 1234, number(rounds[0]))
+        text = ""
+        for _ in range(100):        # the names are saved a moment later
+            text = shown("sensors", "show", "--program", "lock/pthread_mutex/hold").stdout
+            if "run_lines" in text:
+                break
+            time.sleep(0.1)
+        check("monitors: with names", "run_lines" in text, text)
+        link = [p for p in glob.glob("/proc/%d/fd/*" % ft.pid)
+                if "feather-trace-sensors" in os.readlink(p)]
+        same("monitors: one that knows nothing but mmap()", 1234, read_alone(link[0]))
+        top = shown("top", "--program", "--json", "--delay", "0.2")
+        check("monitors: ft top", '"by": "site"' in top.stdout or '"by":"site"' in top.stdout,
+              top.stdout + top.stderr)
+        top = shown("top", "--program", "--json", "--by", "lock")
+        same("monitors: ft top: rows that there cannot be", 2, top.returncode)
+        metrics = shown("sensors", "show", "--program", "--openmetrics").stdout
+        check("monitors: OpenMetrics", 'ft_lock_hold_seconds_count{family="pthread_mutex"}' in
+              metrics, metrics[:500])
+        same("monitors: programs make them themselves", 2,
+             shown("sensors", "end", "--program", "rounds").returncode)
+        ft.stdin.close()
+        ft.wait(60)
+        same("monitors: it ends", 0, ft.returncode)
+        got = shown("sensors", "show", "--program=%d" % ft.pid)
+        same("monitors: then there is nothing", (1, True),
+             (got.returncode, "no ft run --sensors" in got.stderr))
+
+
+def test_many():
+    """What has no room says so, and the program goes on."""
+    sensors, _, said = sense([PROGRAM, "many"])
+    check("many: those with room count", number(sensors["many_0"]) == 1, said)
+    check("many: the others say so", "there are too many sensors" in said, said[:500])
+
+
+def test_limits():
+    """Programs that are hard to trace behave as they do alone."""
+    for case in ("sandbox", "allowed", "strict", "strict-prctl", "tsc", "crowd", "mlockall"):
+        alone = subprocess.run([BUILD + "/limits", case], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, timeout=300, check=False)
+        ft = subprocess.run([FT, "run", "--sensors", "--", BUILD + "/limits", case],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300,
+                            check=False)
+        status = ft.returncode - 128 if ft.returncode > 128 else ft.returncode
+        lost = 3 if b"LOST" in ft.stderr else 0
+        same("limits: %s: as alone" % case, (alone.returncode or lost, alone.stdout),
+             (-status if alone.returncode < 0 else status, ft.stdout))
+    check("limits: memory that is locked: says so", b"its sensors end here" in ft.stderr,
+          ft.stderr)
+
+
+def test_bad():
+    for options, word in ((["--sensors", "--flight"], "--flight"),
+                          (["--sensors", "--ordered", "--nothing"], "--nothing")):
+        ft = subprocess.run([FT, "run"] + options + ["--", "true"], stderr=subprocess.PIPE,
+                            text=True, check=False)
+        check("bad: %s" % options[1], ft.returncode == 125 and word in ft.stderr, ft.stderr)
+    ft = subprocess.run([FT, "run", "--sensors=/nowhere/at/all", "--", "true"],
+                        stderr=subprocess.PIPE, text=True, check=False)
+    check("bad: a file that cannot be written", ft.returncode == 125 and
+          "/nowhere/at/all" in ft.stderr, (ft.returncode, ft.stderr))
+
+
+TESTS = [test_counts,
+         test_static,
+         test_handler,
+         test_children,
+         test_locks,
+         test_leaks,
+         test_waits,
+         test_text,
+         test_recorded,
+         test_monitors,
+         test_many,
+         test_limits,
+         test_bad]
+
+
+main(TESTS)

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The sensors of programs: see program.h. They are a file in memory, which has no name but
+ * that of the descriptor of the ft run that has made it. So nothing has to be removed, and
+ * what has ended is not found.
+ */
+#include <dirent.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "libfeathertrace/sensors.h"
+#include "sensor/program.h"
+
+/* As /proc shows it. */
+#define LINK	"/memfd:" FT_SENSED_MEMORY
+
+static bool is_link(const char *path)
+{
+	char to[64];
+	ssize_t n = readlink(path, to, sizeof(to) - 1);
+
+	to[n < 0 ? 0 : n] = '\0';
+	return !strncmp(to, LINK, strlen(LINK));
+}
+
+/* Return: the sensors that the process has made; -1, with errno: ESRCH: it has none. */
+static int open_of(pid_t pid)
+{
+	const struct dirent *entry;
+	char path[64 + sizeof(entry->d_name)];
+	int fd = -1, error = ESRCH;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	dir = opendir(path);
+	if (!dir)
+		return -1;
+	while (fd < 0 && (entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%s", pid, entry->d_name);
+		if (!is_link(path))
+			continue;
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		error = errno;
+	}
+	closedir(dir);
+	errno = error;
+	return fd;
+}
+
+static int open_only(void)
+{
+	const struct dirent *entry;
+	DIR *proc = opendir("/proc");
+	int fd = -1, other;
+	pid_t found = 0;
+
+	while (proc && (entry = readdir(proc))) {
+		pid_t pid = atoi(entry->d_name);
+
+		other = pid > 0 && pid != getpid() ? open_of(pid) : -1;
+		if (other < 0)
+			continue;
+		if (found) {
+			warnx("programs of several ft run have sensors: say --program %d or "
+			      "--program %d", found, pid);
+			close(other);
+			close(fd);
+			fd = -1;
+			break;
+		}
+		found = pid;
+		fd = other;
+	}
+	if (proc)
+		closedir(proc);
+	if (!found)
+		warnx("no program that you may look at has sensors; to give it some: "
+		      "ft run --sensors -- PROGRAM");
+	return fd;
+}
+
+int sensor_program_open(pid_t pid)
+{
+	int fd;
+
+	if (!pid)
+		return open_only();
+	fd = open_of(pid);
+	if (fd >= 0)
+		return fd;
+	if (errno == ESRCH || errno == ENOENT)
+		warnx("process %d is no ft run --sensors", pid);
+	else
+		warn("the sensors of process %d", pid);
+	return -1;
+}
+
+struct symbols *sensor_program_symbols(int fd)
+{
+	char path[sizeof(((struct ft_sensed *)0)->names)];
+	ssize_t n = pread(fd, path, sizeof(path), offsetof(struct ft_sensed, names));
+
+	if (n != (ssize_t)sizeof(path) || path[0] != '/' || !memchr(path, '\0', sizeof(path)))
+		return NULL;
+	return symbols_open(path, NULL);
+}
+
+int sensor_program_take(void *to, const struct option_given *given)
+{
+	uint64_t pid;
+
+	if (parse_u64(given->value, &pid) || pid > INT32_MAX)
+		return option_error(given, "is not the number of a process: '%s'", given->value);
+	*(pid_t *)to = (pid_t)pid;
+	return -1;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The sensors of programs that run under 'ft run --sensors'. */
+#ifndef FT_SENSOR_PROGRAM_H
+#define FT_SENSOR_PROGRAM_H
+
+#include <sys/types.h>
+
+#include "base/options.h"
+#include "symbols/symbols.h"
+
+/**
+ * sensor_program_open - open the sensors in which programs count
+ * @pid:	of their ft run; 0: the only one that there is
+ *
+ * A descriptor as that of the module's device; what is there goes on while it is open.
+ * Return: -1 after a message.
+ */
+int sensor_program_open(pid_t pid);
+
+/** sensor_program_symbols - the names of addresses in programs, as far as they are known */
+struct symbols *sensor_program_symbols(int fd);
+
+#define SENSOR_NO_PROGRAM	((pid_t)-1)	/* the kernel's sensors are meant */
+
+/** sensor_program_take - an option --program[=PID], for OPTION_CALL(); its target is a pid_t */
+int sensor_program_take(void *to, const struct option_given *given);
+
+/* The row of that option in a table; it begins as SENSOR_NO_PROGRAM. */
+#define SENSOR_PROGRAM_OPTION(type, member)				\
+	{ 0, "program", "PID", "the sensors of programs: those of this 'ft run --sensors', or " \
+	  "of the only one", OPTION_CALL(type, member, sensor_program_take), .otherwise = "0" }
+
+#endif /* FT_SENSOR_PROGRAM_H */

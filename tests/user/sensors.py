@@ -171,8 +171,8 @@ def test_recorded():
                        ["--", PROGRAM, "once"], check=True, stderr=subprocess.DEVNULL)
         same("recorded: %s" % options, 1, len(Trace(OUT).of("rounds")))
     with open(FILE) as f:
-        rounds = [s for s in json.load(f)["sensors"] if s["name"] == "rounds"]
-    same("recorded: and counted", 1, number(rounds[0]))
+        rounds = [number(s) for s in json.load(f)["sensors"] if s["name"] == "rounds"]
+    same("recorded: and counted", [1], rounds)
 
 
 def read_alone(path):
@@ -209,8 +209,9 @@ def test_monitors():
         time.sleep(0.5)
         for option in ("--program", "--program=%d" % ft.pid):
             got = shown("sensors", "show", "--json", option)
-            rounds = [s for s in json.loads(got.stdout)["sensors"] if s["name"] == "rounds"]
-            same("monitors: %s" % option.split("=")[0], 1234, number(rounds[0]))
+            rounds = [number(s) for s in json.loads(got.stdout)["sensors"]
+                      if s["name"] == "rounds"]
+            same("monitors: %s" % option.split("=")[0], [1234], rounds)
         text = ""
         for _ in range(100):        # the names are saved a moment later
             text = shown("sensors", "show", "--program", "lock/pthread_mutex/hold").stdout

@@ -135,6 +135,10 @@ int ft_clock_choose(bool ordered, bool others, enum ft_clock_way *way)
 {
 	int err;
 
+	if (ft_clock_judge(ordered, way)) {
+		pr_err("clock=tsc: the TSC has become unstable; load the module with clock=auto\n");
+		return -EOPNOTSUPP;
+	}
 	/* One probe may write records of several traces, with one reading of the clock. */
 	if (others) {
 		if (ft_clock_chosen == FT_WAY_MONO)
@@ -142,10 +146,6 @@ int ft_clock_choose(bool ordered, bool others, enum ft_clock_way *way)
 		else
 			*way = ordered ? FT_WAY_TSC_ORDERED : FT_WAY_TSC;
 		return 0;
-	}
-	if (ft_clock_judge(ordered, way)) {
-		pr_err("clock=tsc: the TSC has become unstable; load the module with clock=auto\n");
-		return -EOPNOTSUPP;
 	}
 
 	if (*way == FT_WAY_MONO && ft_clock_chosen != FT_WAY_MONO) {

@@ -58,7 +58,7 @@ enum ft_clock_way ft_clock_default(void);
 /**
  * ft_clock_choose() - choose the clock of the trace that is about to start
  * @ordered:	acquisitions shall read it in order
- * @others:	traces run: this one has their clock, whatever has become of it
+ * @others:	traces or sensors run: this one has their clock, if it is taken at all
  * @way:	out
  *
  * Asks the kernel anew whether the TSC can be relied on. Where it cannot, "auto"

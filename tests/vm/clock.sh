@@ -173,6 +173,12 @@ check "clock: and the way out" grep -q 'ft load clock=auto' log
 check "clock: in the log, too" sh -c 'dmesg | grep -q "load the module with clock=auto"'
 same "clock: no event is on then" 0 "$(status active)"
 echo trust >/sys/module/ft_tsc/parameters/make
+"$FT" sensors new t/marks 'count(mark)'
+echo distrust >/sys/module/ft_tsc/parameters/make
+marks beside
+same "clock: so it is beside a sensor: exit status" 125 $?
+"$FT" sensors end t/marks
+echo trust >/sys/module/ft_tsc/parameters/make
 check "clock: the last trace is as it was" grep -q 'description = "TSC"' /dev/ft_trace_meta
 "$FT" unload >/dev/null
 ft_load

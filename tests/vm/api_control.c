@@ -346,6 +346,7 @@ static void test_read_only(void)
 		FT_IOC_ENABLE, FT_IOC_DISABLE, FT_IOC_DISABLE_ALL, FT_IOC_SET_CONFIG,
 		FT_IOC_MARK, FT_IOC_PAUSE, FT_IOC_RESUME, FT_IOC_TRACEPOINT,
 		FT_IOC_SESSION, FT_IOC_SESSION_END, FT_IOC_START, FT_IOC_STOP,
+		FT_IOC_SNAPSHOT, FT_IOC_OPEN, FT_IOC_WHEN, FT_IOC_WHEN_STATE,
 	};
 	static const int modes[] = { O_RDONLY, O_ACCMODE };
 	int control = open_control();
@@ -365,6 +366,7 @@ static void test_read_only(void)
 			struct ft_config config;
 			struct ft_mark mark;
 			struct ft_tracepoint tracepoint;
+			struct ft_when when;
 		} arg;
 
 		fd = expect_ok(open(CONTROL, modes[j]));

@@ -35,6 +35,19 @@ for trace in plain ordered again; do
 	same "clock: $trace: two records" 2 "$(session $trace records)"
 done
 
+# early: how early an acquisition was seen, in a test before the recording; nothing
+# where the CPUs were too busy to take turns
+early() {
+	local i ns
+	for ((i = 0; i < 20; i++)); do
+		marks early --force || return
+		ns=$(session early acquire_early_ns)
+		[[ ! $ns ]] || break
+	done
+	echo "$ns"
+}
+check "clock: how early an acquisition may be is measured" grep -q -x '[0-9]\+' <<<"$(early)"
+
 "$FT" enable --persist mark
 marks late --ordered
 same "clock: --ordered in a trace that is not: exit status" 125 $?

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """Mutants whose killers run in a VM: `vm KERNEL TEST`, TEST a script of tests/vm, or
-a program api_NAME of it.
+a program api_NAME of it. KERNEL is as scripts/kdir takes it: stock, stock/6.12/rt-amd64.
 
 The mutants are built one after the other, in one copy, and their modules and tool put
 aside. Then a VM loads them one after the other. One that ends the VM has not been
@@ -16,8 +16,9 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Whole: also what a mistake in a .c file of the module leaves as it is.
 BUILD = r"""
-kernel=$1 to=$2 whole=$3 healthy=$4
-kdir=$(scripts/kdir "$kernel") && mkdir -p "$to/tests" || exit
+kernel=${1//\//-} to=$2 whole=$3 healthy=$4
+IFS=/ read -r -a words <<<"$1"
+kdir=$(scripts/kdir "${words[@]}") && mkdir -p "$to/tests" || exit
 if [ "$whole" ]; then
 	scripts/build-module --tests "$kdir" "build/modules/$kernel" &&
 		make -s -C userspace O=$PWD/build/userspace && make -s -C tests/vm O=$PWD/build/tests/vm &&
@@ -64,11 +65,13 @@ def boot(copy, kernel, jobs, number, done):
     listing = os.path.join(copy.path, "build", "jobs%d" % number)
     with open(listing, "w", encoding="utf-8") as f:
         f.writelines("%d %s %s\n" % (i, job.test, job.directory) for i, job in enumerate(jobs))
-    command = ["scripts/vm", "--kernel", kernel, "--time", str(300 + 960 * len(jobs)),
+    words = kernel.split("/")
+    options = [part for pair in zip(("--kernel", "--series", "--flavour"), words) for part in pair]
+    command = ["scripts/vm", *options, "--time", str(300 + 960 * len(jobs)),
                "--memory", "3072", "--allow", ".",
                "--out", os.path.join(copy.path, "build", "vm%d" % number), "--",
                "env", "FT_TOP=" + copy.path, "FT_PROGRAMS=" + os.path.join(copy.path, "build/tests/vm"),
-               "FT_KERNEL=" + kernel, "FT_SHORT=1", "FT_SERVERS=" + servers(copy), "bash", os.path.join(HERE, "guest"), listing]
+               "FT_KERNEL=" + words[0], "FT_SHORT=1", "FT_SERVERS=" + servers(copy), "bash", os.path.join(HERE, "guest"), listing]
     now, start = None, time.time()
     with subprocess.Popen(command, cwd=copy.path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace") as vm:

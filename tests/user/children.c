@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,17 +50,55 @@ static void long_turns_of_two(void)
 	pthread_join(t, NULL);
 }
 
-/* The child of vfork() has the first event, as this thread, and is gone. */
+enum { LATECOMERS = 20 };
+
+static atomic_int had_their_turn;
+
+static void *one_turn(void *lock_)
+{
+	turns(lock_, 1);
+	atomic_fetch_add(&had_their_turn, 1);
+	pause();
+	return NULL;
+}
+
+/* Threads that begin one after the other, and stay until the last one has begun. */
+static void latecomers(void)
+{
+	pthread_t t;
+
+	for (int i = 0; i < LATECOMERS; i++) {
+		if (pthread_create(&t, NULL, one_turn, &lock))
+			_exit(1);
+		usleep(50000);
+		while (atomic_load(&had_their_turn) <= i)
+			usleep(1000);
+	}
+}
+
+static void *begin_latecomers(void *arg)
+{
+	latecomers();
+	return arg;
+}
+
+/*
+ * The child of vfork() has the first event, as this thread, and is gone. Threads that begin
+ * later must not get the ring that this one goes on in.
+ */
 static void vfork_first(void)
 {
 	pid_t pid = vfork();
+	pthread_t t;
 
 	if (!pid) {
 		turns(&lock, 1);
 		_exit(0);
 	}
 	wait_for(pid);
-	long_turns_of_two();
+	pthread_create(&t, NULL, begin_latecomers, NULL);
+	long_turns(NULL);
+	pthread_join(t, NULL);
 }
 
 static int twin(void *arg)
@@ -192,27 +231,6 @@ static void begin_numbers(pid_t first)
 		_exit(1);
 }
 
-enum { LATECOMERS = 20 };
-
-static void *one_turn(void *lock_)
-{
-	turns(lock_, 1);
-	pause();
-	return NULL;
-}
-
-/* Threads that begin one after the other, and stay until the last one has begun. */
-static void latecomers(void)
-{
-	pthread_t t;
-
-	for (int i = 0; i < LATECOMERS; i++) {
-		if (pthread_create(&t, NULL, one_turn, &lock))
-			_exit(1);
-		usleep(50000);
-	}
-}
-
 /*
  * The child of one that has joined a namespace without saying of which kind. It has
  * a ring while threads that begin elsewhere look for one, and writes into it again
@@ -318,7 +336,7 @@ static const struct program_case cases[] = {
 	{ "child-thread", child_thread_ends }, { "child", child },
 	{ "long", long_turns_of_two }, { "orphan", orphan }, { "left", left },
 	{ "sandbox-fork", sandbox_fork }, { "sandbox-clone", sandbox_clone },
-	{ "joins", joins }, { "zombies", zombies },
+	{ "joins", joins }, { "late", latecomers }, { "zombies", zombies },
 };
 
 int main(int argc, char **argv)

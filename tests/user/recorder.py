@@ -43,12 +43,12 @@ def test_exit_status():
     same("exit status: found, but cannot be run", 126, done.returncode)
 
 
-def said_of(command, is_said):
+def said_of(command, is_said, prefix=(), out=WORK):
     """What ft says of a shell's child, which gets an end of input when it is said."""
     said = os.path.join(WORK, "said")
     with open(said, "w+") as f, subprocess.Popen(
-            [FT, "run", "--locks", "--force", "-o", WORK + "/untraced", "--", "sh", "-c",
-             command + "; :"], stdin=subprocess.PIPE, stderr=f) as ft:
+            [*prefix, FT, "run", "--locks", "--force", "-o", out + "/untraced", "--", "sh",
+             "-c", command + "; :"], stdin=subprocess.PIPE, stderr=f) as ft:
         end = time.monotonic() + 40
         while ft.poll() is None and time.monotonic() < end and not is_said(f.read()):
             time.sleep(0.05)
@@ -79,6 +79,27 @@ def test_untraced():
     _, said, _ = run(["--locks"], ["sleep", "0"])
     check("untraced: a program without pthread's locks", "calls no lock function" in said,
           said)
+
+
+def test_untraced_rights():
+    """Children with more rights, or fewer, than the shell."""
+    if os.geteuid():
+        print("skip untraced: rights: needs root")
+        return
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    out = os.path.join(WORK, "nobody")
+    os.chmod(WORK, 0o755)
+    os.mkdir(out)
+    os.chmod(out, 0o777)
+    secure = shutil.copy(shutil.which("cat"), WORK + "/secure")
+    os.chmod(secure, 0o4755)
+    for what, command, want, prefix in (
+            ("a set-uid child", secure, "privileges of its own (set-uid)", nobody),
+            ("one that may not open the session", " ".join(nobody) + " cat",
+             "it cannot open the session (a sandbox, or fewer rights)", ())):
+        said = said_of(command, lambda said: "' (process " in said, prefix, out)
+        told = [line for line in said.splitlines() if "' (process " in line]
+        check("untraced: " + what, len(told) == 1 and want in told[0], said)
 
 
 def ft_elsewhere(directory, command, *options):
@@ -318,6 +339,7 @@ def test_reader_sleeps():
 
 TESTS = [test_exit_status,
          test_untraced,
+         test_untraced_rights,
          test_path,
          test_own_name,
          test_messages,

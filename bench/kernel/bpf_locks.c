@@ -23,27 +23,20 @@
  */
 #include <errno.h>
 #include <linux/bpf.h>
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include <asm/ptrace.h>
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "bpf_attach.h"
 #include "bpf_emit.h"
 #include "command.h"
 
-#define LOCK		"_raw_spin_lock"
-#define UNLOCK		"_raw_spin_unlock"
 #define RING_BYTES	(16u << 20)
 #define THREADS		10240		/* as bcc's BPF_HASH has */
 
@@ -149,92 +142,31 @@ static void emit_unlock_entry(struct program *p)
 
 /* --- attaching --------------------------------------------------------------- */
 
-static int complain(const char *what, const char *function)
+static int attach_probe(const char *function, bool returns,
+			void (*emit_program)(struct program *p))
 {
-	fprintf(stderr, "bpf_locks: cannot %s %s: %s\n", what, function, strerror(errno));
-	return -1;
-}
-
-static int attach_fentry(const char *function, enum bpf_attach_type type, int32_t id)
-{
-	struct bpf_prog_load_opts opts = {
-		.sz = sizeof(opts),
-		.expected_attach_type = type,
-	};
-	int btf = libbpf_find_vmlinux_btf_id(function, type), prog;
 	struct program p = { 0 };
-
-	if (btf < 0) {
-		errno = -btf;
-		return complain("find the type of", function);
-	}
-	opts.attach_btf_id = (__u32)btf;
-	emit_fentry(&p, id);
-	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "bench", "GPL", p.insns, p.count, &opts);
-	if (prog < 0)
-		return complain("load a program for", function);
-	return bpf_raw_tracepoint_open(NULL, prog) < 0 ? complain("attach to", function) : 0;
-}
-
-static int read_number(const char *path, const char *format)
-{
-	FILE *file = fopen(path, "re");
-	int number = -1;
-
-	if (!file || fscanf(file, format, &number) != 1)
-		number = -1;
-	if (file)
-		fclose(file);
-	return number;
-}
-
-static int open_kprobe(const char *function, int returns)
-{
-	int type = read_number("/sys/bus/event_source/devices/kprobe/type", "%d");
-	int bit = read_number("/sys/bus/event_source/devices/kprobe/format/retprobe",
-			      "config:%d");
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = (__u32)type,
-		.config1 = (uintptr_t)function,
-	};
-
-	if (type < 0 || bit < 0) {
-		errno = ENODEV;
-		return -1;
-	}
-	if (returns)
-		attr.config = 1ull << bit;
-	/* A kprobe hits on all CPUs, whichever is given. */
-	return (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-static int attach_kprobe(const char *function, int returns,
-			 void (*emit_program)(struct program *p))
-{
-	struct bpf_prog_load_opts opts = { .sz = sizeof(opts) };
-	struct program p = { 0 };
-	int prog, event;
 
 	emit_program(&p);
-	prog = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "bench", "GPL", p.insns, p.count, &opts);
-	if (prog < 0)
-		return complain("load a program for", function);
-	event = open_kprobe(function, returns);
-	if (event < 0 || ioctl(event, PERF_EVENT_IOC_SET_BPF, prog) ||
-	    ioctl(event, PERF_EVENT_IOC_ENABLE, 0))
-		return complain("attach to", function);
-	return 0;
+	return attach_kprobe(function, returns, &p);
+}
+
+static int attach_function(const char *function, enum bpf_attach_type type, int32_t id)
+{
+	struct program p = { 0 };
+
+	emit_fentry(&p, id);
+	return attach_fentry(function, type, &p);
 }
 
 static int attach(const char *how)
 {
 	if (!strcmp(how, "fentry"))
-		return attach_fentry(UNLOCK, BPF_TRACE_FENTRY, RELEASE) ||
-		       attach_fentry(LOCK, BPF_TRACE_FEXIT, ACQUIRE);
-	return attach_kprobe(UNLOCK, 0, emit_unlock_entry) ||
-	       attach_kprobe(LOCK, 1, emit_lock_return) ||
-	       attach_kprobe(LOCK, 0, emit_lock_entry);
+		return attach_function(UNLOCK, BPF_TRACE_FENTRY, RELEASE) ||
+		       attach_function(LOCK, BPF_TRACE_FEXIT, ACQUIRE);
+	return attach_probe(UNLOCK, false, emit_unlock_entry) ||
+	       attach_probe(LOCK, true, emit_lock_return) ||
+	       attach_probe(LOCK, false, emit_lock_entry);
 }
 
 /* --- the command, and the records --------------------------------------------- */

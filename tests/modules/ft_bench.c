@@ -4,6 +4,8 @@
  *
  *	echo N >/sys/module/ft_bench/parameters/plain	a loop without a trigger
  *	echo N >/sys/module/ft_bench/parameters/event	the same loop with one
+ *	echo N >/sys/module/ft_bench/parameters/nothing	the same, turned on, with a probe
+ *							that does nothing
  *	echo N >/sys/module/ft_bench/parameters/pair	one that takes and releases a
  *							spinlock
  *	echo N >/sys/module/ft_bench/parameters/paced	one with an event each microsecond,
@@ -91,6 +93,22 @@ static int bench_event(const char *value, const struct kernel_param *param)
 	return ft_ticks(value, bench_loop_event, &bench_ticks);
 }
 
+static void bench_probe_nothing(unsigned int id, u64 a, u64 b)
+{
+}
+
+/* The event is off. Whoever turns it on sets another probe. */
+static int bench_nothing(const char *value, const struct kernel_param *param)
+{
+	int err;
+
+	static_call_update(ft_event_bench, bench_probe_nothing);
+	static_branch_enable(&ft_event_bench.key);
+	err = ft_ticks(value, bench_loop_event, &bench_ticks);
+	static_branch_disable(&ft_event_bench.key);
+	return err;
+}
+
 static int bench_pair(const char *value, const struct kernel_param *param)
 {
 	return ft_ticks(value, bench_loop_pair, &bench_ticks);
@@ -108,6 +126,7 @@ static int bench_get_ticks(char *buf, const struct kernel_param *param)
 
 static const struct kernel_param_ops bench_plain_ops = { .set = bench_plain };
 static const struct kernel_param_ops bench_event_ops = { .set = bench_event };
+static const struct kernel_param_ops bench_nothing_ops = { .set = bench_nothing };
 static const struct kernel_param_ops bench_pair_ops = { .set = bench_pair };
 static const struct kernel_param_ops bench_paced_ops = { .set = bench_paced };
 static const struct kernel_param_ops bench_ticks_ops = {
@@ -116,6 +135,7 @@ static const struct kernel_param_ops bench_ticks_ops = {
 
 module_param_cb(plain, &bench_plain_ops, NULL, 0200);
 module_param_cb(event, &bench_event_ops, NULL, 0200);
+module_param_cb(nothing, &bench_nothing_ops, NULL, 0200);
 module_param_cb(pair, &bench_pair_ops, NULL, 0200);
 module_param_cb(paced, &bench_paced_ops, NULL, 0200);
 module_param_cb(ticks, &bench_ticks_ops, NULL, 0400);

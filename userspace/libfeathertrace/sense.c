@@ -87,9 +87,11 @@ static struct ft_sensor_mark *mark_begin(struct ft_sensed_row *row)
 
 		if (mark->seq & 1)
 			continue;
-		/* A monitor that sees it odd, or changed, reads again. */
-		__atomic_store_n(&mark->seq, mark->seq + 1, __ATOMIC_RELAXED);
-		__atomic_thread_fence(__ATOMIC_RELEASE);
+		/*
+		 * A monitor that sees it odd, or changed, reads again: nothing of what
+		 * follows is stored before it. Pairs with the fence before its second look.
+		 */
+		__atomic_exchange_n(&mark->seq, mark->seq + 1, __ATOMIC_ACQUIRE);
 		return mark;
 	}
 	return NULL;

@@ -61,11 +61,9 @@ static inline void ft_sense_describe_kind(struct ft_sensor *to, const struct ft_
 /* Monitors take a header without a rate of the clock for one that is not complete. */
 static inline void ft_sense_set_clock(struct ft_sensed *sensed, const struct ft_sense *sense)
 {
-	__u64 hz;
+	__u64 hz = __atomic_load_n(&sensed->clock_hz, __ATOMIC_SEQ_CST);
 
 	/* Either the reader, which stores it, sees this sensor, or this sees the rate. */
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	hz = __atomic_load_n(&sensed->clock_hz, __ATOMIC_RELAXED);
 	if (hz)
 		__atomic_store_n(&ft_sensed_header(sensed, sense)->clock_hz, hz, __ATOMIC_RELAXED);
 }
@@ -100,7 +98,7 @@ static inline void ft_sense_enter(struct ft_sensed *sensed, __u32 i, const struc
 	entry->instance = 1;
 	memcpy(entry->name, name->name, sizeof(entry->name));
 	/* Pair with the acquires of who looks for a name, and of monitors. */
-	__atomic_store_n(&sensed->state[i], FT_ENTRY_READY, __ATOMIC_RELEASE);
+	__atomic_store_n(&sensed->state[i], FT_ENTRY_READY, __ATOMIC_SEQ_CST);
 	ft_sense_set_clock(sensed, sense);
 	__atomic_store_n(&entry->serial, i + 1, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&sensed->directory.generation, 2, __ATOMIC_RELEASE);

@@ -105,10 +105,12 @@ err:
 /* Return: NULL: there is no sensor @i; what programs have written there may be anything. */
 static struct ft_sensor_header *header_of(struct ft_sensed *sensed, __u32 i)
 {
-	__u64 at = ft_any_load(&sensed->entry[i].offset);
+	__u64 at;
 
-	if (__atomic_load_n(&sensed->state[i], __ATOMIC_ACQUIRE) != FT_ENTRY_READY || !at ||
-	    at % 4096 || at >= ft_sensed_size())
+	if (__atomic_load_n(&sensed->state[i], __ATOMIC_SEQ_CST) != FT_ENTRY_READY)
+		return NULL;
+	at = ft_any_load(&sensed->entry[i].offset);
+	if (!at || at % 4096 || at >= ft_sensed_size())
 		return NULL;
 	return (struct ft_sensor_header *)((char *)sensed + at);
 }
@@ -120,8 +122,7 @@ void run_sensors_show_clock(struct run *run)
 
 	if (!sensed || !run->clock.hz || ft_any_load(&sensed->directory.entries))
 		return;
-	__atomic_store_n(&sensed->clock_hz, run->clock.hz, __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&sensed->clock_hz, run->clock.hz, __ATOMIC_SEQ_CST);
 	for (__u32 i = 0; i < FT_SENSORS_MAX; i++) {
 		struct ft_sensor_header *h = header_of(sensed, i);
 

@@ -235,12 +235,14 @@ def corrupt(seeds, lines, *options):
 
 def test_corrupt():
     """A program that writes nonsense into the memory that it shares with ft."""
-    wrong, told = corrupt(range(24), 6)
+    # records, damage, all losses, a line for each kind of them, two ways out
+    lines = 9
+    wrong, told = corrupt(range(24), lines)
     same("corrupt: ft survives it, and its traces open", [], wrong)
     check("corrupt: it is told", told >= 8, told)
     wrong, _ = corrupt(range(16), 16, "--flight", "--when", "pthread_mutex_acquire")
     same("corrupt: so does a flight recorder", [], wrong)
-    wrong, _ = corrupt(range(8), 6, "--block=50")
+    wrong, _ = corrupt(range(8), lines, "--block=50")
     same("corrupt: so does one that programs wait for", [], wrong)
 
 

@@ -251,7 +251,7 @@ const struct command sensors_command = {
 		"and may be followed by 'by site', 'by lock', 'by word', 'by task', 'by context',\n"
 		"for a row each, or 'by depth', for hold() by nesting depth. Without WHAT it is the\n"
 		"sensor that a module has for its event NAME (DEFINE_FT_COUNTER() and others).\n"
-		"--program lists and shows what 'ft run --sensors' counts.\n",
+		"--program lists and shows what programs count that ft run runs.\n",
 	.options = options,
 	.word = action_word,
 	.max = OPERANDS_ANY,

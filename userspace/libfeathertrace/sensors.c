@@ -15,6 +15,7 @@
 #include "libfeathertrace/text.h"
 
 struct ft_sensed *ft_sensed;
+struct ft_sensing ft_sensing;
 
 /* --- joining -------------------------------------------------------------- */
 
@@ -51,6 +52,7 @@ int ft_sensors_join(const char *path, const struct ft_session *session)
 	if (sensed == MAP_FAILED)
 		return errno;
 	madvise(sensed, size, MADV_DONTDUMP);
+	ft_sensing = (struct ft_sensing){ true, session->recorded };
 	__atomic_store_n(&ft_sensed, sensed, __ATOMIC_RELEASE);
 	return 0;
 }
@@ -58,6 +60,7 @@ int ft_sensors_join(const char *path, const struct ft_session *session)
 void ft_sensors_forget(void)
 {
 	__atomic_store_n(&ft_sensed, NULL, __ATOMIC_SEQ_CST);
+	ft_sensing.on = false;
 }
 
 /* --- leaving -------------------------------------------------------------- */
@@ -87,7 +90,8 @@ void ft_sensors_leave(void)
 
 	if (!sensed)
 		return;
-	ft_sensors_forget();
+	/* what is not recorded is not recorded from now on, either */
+	__atomic_store_n(&ft_sensed, NULL, __ATOMIC_SEQ_CST);
 	ft_text_sync();		/* each thread is before the one, or behind the other */
 	if (wait_for_counters())
 		munmap(sensed, ft_sensed_size());

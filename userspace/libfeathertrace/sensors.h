@@ -204,6 +204,16 @@ ft_sensed_stack(const struct ft_sensed *sensed, __u32 copy)
 extern struct ft_sensed *ft_sensed;
 
 /**
+ * struct ft_sensing - what this process found when it joined the session
+ * @on:		there are sensors
+ * @recorded:	enum ft_session_recorded: what is recorded as well
+ */
+extern struct ft_sensing {
+	bool	on;
+	__u32	recorded;
+} ft_sensing;
+
+/**
  * ft_sensors_join - map the sensors of a session
  * @path:	of the session's memory, which the same process has open
  *

@@ -98,7 +98,7 @@ static bool has_fast_clock(void)
 
 static bool takes_fast_path(void)
 {
-	return has_fast_clock() && !ft_session->sensors;
+	return has_fast_clock() && !ft_sensing.on;
 }
 
 static __u64 process_tag(void)
@@ -335,9 +335,10 @@ static bool has_own_room(struct ft_ring *ring)
  * it may not be able to read the clock. Meanwhile the thread takes any other ring that
  * becomes free. It looks up its ring again each time: see has_own_room().
  *
- * Return: a slot of @used; NULL: the record is lost, and counted.
+ * @joined: own.joined before the reservation. Return: a slot; NULL: the record is lost, and
+ * counted.
  */
-static struct ft_record *reserve(__u32 *word, struct ft_ring **used)
+static struct ft_record *reserve(__u32 *word, __u64 *joined)
 {
 	struct ft_ring *ring = find_ring();
 	bool waits = ft_session->wait && !is_stopped();
@@ -345,8 +346,8 @@ static struct ft_record *reserve(__u32 *word, struct ft_ring **used)
 	struct ft_record *slot;
 
 	while (waits) {
+		*joined = own.joined;
 		slot = ring && has_own_room(ring) ? ft_ring_reserve_or(ring, word) : NULL;
-		*used = ring;
 		if (slot)
 			return slot;
 		note_wait(ring);
@@ -354,34 +355,29 @@ static struct ft_record *reserve(__u32 *word, struct ft_ring **used)
 		relax();
 		ring = find_ring();
 	}
-	*used = ring;
+	*joined = own.joined;
 	if (ring)
 		return ft_ring_reserve(ring, word);
 	count_lost();
 	return NULL;
 }
 
-/* A handler may have forked: then the slot is the parent's, who fills it, too. */
-static bool is_own(struct ft_ring *ring)
-{
-	return FT_RING_PROCESS(ft_place_unmarked(ring)->owner) == ft_process_index();
-}
-
 /*
- * Where the clock takes a call, that is most of the time between the reservation and the
- * record. In a child the record goes to a ring of its own, once for each fork meanwhile.
+ * A handler may have forked since the reservation: in the child the slot is the parent's, who
+ * fills it, too. Where the clock takes a call, that is most of the time until the record is
+ * written. The child writes it to a ring of its own, once for each fork meanwhile.
  */
 static struct ft_record *reserve_at(__u32 id, __u32 *word, __u64 *ts)
 {
 	struct ft_record *slot;
-	struct ft_ring *ring;
+	__u64 joined;
 
 	do {
 		*word = FT_RING_ID(id);
-		slot = reserve(word, &ring);
+		slot = reserve(word, &joined);
 		if (slot)
 			*ts = has_fast_clock() ? 0 : clock_call();
-	} while (slot && !is_own(ring));
+	} while (slot && joined != ft_process_joined());
 	return slot;
 }
 
@@ -437,7 +433,7 @@ static void sense_lock(__u32 id, __u64 ts, __u64 a, __u64 b, __u32 marks)
 
 static bool is_recorded(__u32 id)
 {
-	return ft_session->recorded & (id < FT_ID_DYNAMIC ? FT_RECORDED_LOCKS : FT_RECORDED_EVENTS);
+	return ft_sensing.recorded & (id < FT_ID_DYNAMIC ? FT_RECORDED_LOCKS : FT_RECORDED_EVENTS);
 }
 
 /* Records and sensors have one reading of the clock, and so the same times. */
@@ -504,7 +500,7 @@ static void record_slow(__u32 id, __u64 a, __u64 b, __u32 marks)
 		join_remote();
 	if (!ft_session || __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
 		return;
-	if (ft_session->sensors) {
+	if (ft_sensing.on) {
 		record_sensed(id, a, b, marks);
 		return;
 	}

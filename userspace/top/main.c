@@ -57,8 +57,8 @@ static const struct command top_command = {
 	.usage = "[OPTION...]",
 	.text = "Shows how often, and for how long, the kernel's locks are held and waited for,\n"
 		"as it happens. It uses sensors that exist (ft sensors default) or makes its own,\n"
-		"which end with it; nothing is recorded. With --program it shows the locks of what\n"
-		"'ft run --sensors' runs. Press h for its keys.\n",
+		"which end with it; nothing is recorded. With --program it shows the locks of\n"
+		"programs that ft run lets count. Press h for its keys.\n",
 	.options = options,
 	.main = top_main,
 };

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/array.h"
 #include "base/mem.h"
 #include "control/sensor_definition.h"
 
@@ -119,6 +120,29 @@ static void locks(void **state)
 	assert_int_equal(s.test[0].op, FT_TEST_EQUAL);
 	assert_int_equal(s.test[0].flags, FT_TEST_AT_BEGIN);
 	assert_int_not_equal(s.test[0].mask, 0);
+}
+
+/* What a kernel without PREEMPT_RT says at contention_begin: LCB_F_* of trace/events/lock.h. */
+static void a_wait_is_of_one_family(void **state)
+{
+	static const struct {
+		__u64		flags;
+		const char	*wait;
+	} waits[] = {
+		{ 0x01, "wait(spin)" }, { 0x03, "wait(rwlock_read)" },
+		{ 0x05, "wait(rwlock_write)" }, { 0x20, "wait(mutex)" }, { 0x21, "wait(mutex)" },
+		{ 0x02, "wait(rwsem_read)" }, { 0x04, "wait(rwsem_write)" },
+		{ 0x00, "wait(semaphore)" }, { 0x12, "none" },
+	};
+	struct ft_sensor s;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(waits) - 1; i++) {
+		s = defined(waits[i].wait, NULL);
+		for (size_t j = 0; j < ARRAY_SIZE(waits); j++)
+			assert_int_equal((waits[j].flags & s.test[0].mask) == s.test[0].value,
+					 !strcmp(waits[i].wait, waits[j].wait));
+	}
 }
 
 static void splits(void **state)
@@ -242,6 +266,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_measured),
 		cmocka_unit_test(locks),
+		cmocka_unit_test(a_wait_is_of_one_family),
 		cmocka_unit_test(splits),
 		cmocka_unit_test(bins),
 		cmocka_unit_test(what_is_wrong_is_told),

@@ -26,7 +26,8 @@ static const struct {
 	const char	*family;
 	uint64_t	mask, value;
 } waits[] = {
-	{ "spin", 0x7, 0x1 }, { "rwlock_read", 0x7, 0x3 }, { "rwlock_write", 0x7, 0x5 },
+	/* not those for a mutex, which spin at first */
+	{ "spin", 0x27, 0x1 }, { "rwlock_read", 0x27, 0x3 }, { "rwlock_write", 0x27, 0x5 },
 	{ "mutex", 0x20, 0x20 }, { "rwsem_read", 0x37, 0x2 }, { "rwsem_write", 0x37, 0x4 },
 	{ "semaphore", 0x2f, 0 },
 };

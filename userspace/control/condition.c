@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/array.h"
 #include "base/number.h"
@@ -32,6 +33,14 @@ static const struct {
 	{ "semaphore", 0x2f, 0 },
 };
 
+/* There mutexes and spinlocks are alike, and the flags say no more than that it is one of them. */
+static bool kernel_is_rt(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && strstr(name.version, "PREEMPT_RT");
+}
+
 bool condition_wait(const char *family, uint64_t *mask, uint64_t *value)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(waits); i++) {
@@ -39,6 +48,10 @@ bool condition_wait(const char *family, uint64_t *mask, uint64_t *value)
 			continue;
 		*mask = waits[i].mask;
 		*value = waits[i].value;
+		if (!strcmp(family, "mutex") && kernel_is_rt()) {
+			*mask = 0xf;
+			*value = 0x8;
+		}
 		return true;
 	}
 	return false;

@@ -5,7 +5,7 @@ A case returns a trace, its truth, and arguments of ft report where it needs som
 """
 
 from cases import absent, begin, collect
-from gen_trace import FAMILIES, HARDIRQ, MUTEX, READ, SOFTIRQ, SPIN, WAITS, WRITE
+from gen_trace import FAMILIES, HARDIRQ, MUTEX, READ, REALTIME, SOFTIRQ, SPIN, WAITS, WRITE
 
 CASES = []
 case = collect(CASES)
@@ -93,6 +93,25 @@ def wait_of_each_kind():
     t.release(9060, 0, 5, "spin", 0xf0)
     truth.wait("spin", 50, 0xf0, "5", 0x1000)
     truth.section("spin", 9)
+    return t, truth
+
+
+@case
+def wait_inside_of_a_wait():
+    """On PREEMPT_RT a reader waits for a mutex in the lock: two waits, none is cut."""
+    t, truth = begin(events=WAITS)
+    t.acquire(100, 0, 5, "rwsem_write", 0xa0, site=0x1111)
+    t.wait(110, 1, 6, 0xa0, REALTIME | READ)
+    t.wait(120, 1, 6, 0xa8, REALTIME)
+    t.release(200, 0, 5, "rwsem_write", 0xa0)
+    t.waited(205, 1, 6, 0xa8)
+    t.waited(210, 1, 6, 0xa0)
+    t.acquire(211, 1, 6, "rwsem_read", 0xa0, site=0x2222)
+    t.release(240, 1, 6, "rwsem_read", 0xa0)
+    truth.section("rwsem_write", 100, site=0x1111)
+    truth.section("rwsem_read", 29, site=0x2222)
+    truth.wait("rwsem_read", 100, 0xa0, "6", 0x2222, ("rwsem_write", 0x1111))
+    truth.wait("mutex", 85, 0xa8, "6")
     return t, truth
 
 

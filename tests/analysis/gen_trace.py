@@ -30,7 +30,7 @@ PROCESS = 1 << 48
 # Events of waiting, where a trace has them: Trace(events=WAITS).
 WAITS = ((300, "contention_begin", "word_t _lock", "uint64_t _flags"),
          (301, "contention_end", "word_t _lock", "int64_t _ret"))
-SPIN, READ, WRITE, MUTEX = 1, 2, 4, 32
+SPIN, READ, WRITE, REALTIME, MUTEX = 1, 2, 4, 8, 32
 
 METADATA = """/* CTF 1.8 */
 

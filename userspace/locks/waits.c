@@ -138,13 +138,20 @@ static struct open_wait *find(struct waiter *waiter, uint64_t lock, uint8_t ctx,
 	return NULL;
 }
 
+/* On PREEMPT_RT, who reads waits for the mutex that is inside of the lock with readers. */
+static bool is_inside(uint64_t lock, const struct wait *outer)
+{
+	return outer->flags & WAIT_RT && outer->flags & WAIT_READ && lock > outer->lock &&
+	       lock - outer->lock < WAIT_INSIDE;
+}
+
 /*
  * A task that begins to wait in a context waits for nothing else there: what was
- * over had no acquisition, and what was not has an end that was not traced. A program
- * is a context of its own.
+ * over had no acquisition, and what was not has an end that was not traced, unless the
+ * one is inside of the other. A program is a context of its own.
  */
-static void leave_context(struct waits *w, struct waiter *waiter, uint8_t ctx,
-			  bool program)
+static void leave_context(struct waits *w, struct waiter *waiter, uint64_t lock,
+			  uint8_t ctx, bool program)
 {
 	struct open_wait *o, *next;
 
@@ -152,7 +159,8 @@ static void leave_context(struct waits *w, struct waiter *waiter, uint8_t ctx,
 		bool last;
 
 		next = TAILQ_NEXT(o, in_waiter);
-		if (o->wait.ctx != ctx || is_program(&o->wait) != program)
+		if (o->wait.ctx != ctx || is_program(&o->wait) != program ||
+		    (!o->over && is_inside(lock, &o->wait)))
 			continue;
 		last = !next && o == TAILQ_FIRST(&waiter->waits);
 		if (o->over)
@@ -174,7 +182,7 @@ void waits_begin(struct waits *w, const struct stream *s)
 	if (find(waiter, rec->a, rec->ctx, false))
 		return;		/* it did spin, and sleeps now: one wait */
 	if (waiter)
-		leave_context(w, waiter, rec->ctx,
+		leave_context(w, waiter, rec->a, rec->ctx,
 			      locks_is_program(family_of(rec->b)));
 	waiter = waiter_get(w, s);
 	o = mem_zalloc(1, sizeof(*o));

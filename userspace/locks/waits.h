@@ -26,6 +26,8 @@
 #define WAIT_USER	128	/* of a program: the rest is its family */
 #define WAIT_SITE	8	/* of a program: its call site from this bit on */
 
+#define WAIT_INSIDE	64	/* bytes in which a lock of PREEMPT_RT has another one */
+
 #define WAIT_PAIRS	(64u << 10)
 
 /** struct wait - a wait, complete or not */

@@ -27,7 +27,8 @@ int sensor_program_take(void *to, const struct option_given *given);
 
 /* The row of that option in a table; it begins as SENSOR_NO_PROGRAM. */
 #define SENSOR_PROGRAM_OPTION(type, member)				\
-	{ 0, "program", "PID", "the sensors of programs: of those that this ft run runs, or the " \
-	  "only one that has sensors", OPTION_CALL(type, member, sensor_program_take), .otherwise = "0" }
+	{ 0, "program", "PID", "the sensors of programs: of those that this ft run runs, " \
+	  "or the only one that has sensors",				\
+	  OPTION_CALL(type, member, sensor_program_take), .otherwise = "0" }
 
 #endif /* FT_SENSOR_PROGRAM_H */

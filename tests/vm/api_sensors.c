@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Sensors: /dev/ft_trace_sensors. The modules ft_bench, ft_nested and ft_points are loaded.
- * Pairs of events are in api_sensors_pairs.c, what locks give in api_sensors_locks.c.
+ * Pairs of events are in api_sensors_pairs.c, what locks give in api_sensors_locks.c, what
+ * monitors may do in api_sensors_monitors.c.
  */
 #include "sensors.h"
 
@@ -511,84 +512,6 @@ static void test_bad_ones(void)
 	expect_error(ioctl(sensors, FT_IOC_SENSOR_NEXT, &info), ENOENT);
 }
 
-/* --- monitors ------------------------------------------------------------- */
-
-static void test_mapping(void)
-{
-	int sensors = open_sensors();
-	struct monitor m = make(sensors, counter_of("test/marks", FT_ID_MARK));
-	off_t offset = info_of(sensors, m.number).offset;
-	size_t size = m.header->size;
-	void *map;
-
-	expect_error(mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, sensors, offset), EPERM);
-	map = mmap(NULL, size, PROT_READ, MAP_SHARED, sensors, offset);
-	expect(map != MAP_FAILED);
-	expect_error(mprotect(map, size, PROT_READ | PROT_WRITE), EACCES);
-	expect_error(mmap(NULL, size + 4096, PROT_READ, MAP_SHARED, sensors, offset), EINVAL);
-	expect_error(mmap(NULL, size, PROT_READ, MAP_SHARED, sensors, offset + 4096), EINVAL);
-	expect_error(mmap(NULL, 4096, PROT_READ, MAP_SHARED, sensors, 2 * offset), ENXIO);
-	expect_error(mmap(NULL, 4096, PROT_READ, MAP_SHARED, sensors, 300 * offset), ENXIO);
-	expect_error(mmap(NULL, 1 << 20, PROT_READ, MAP_SHARED, sensors, 0), EINVAL);
-	expect_error(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, sensors, 0), EPERM);
-}
-
-/* Someone without rights has a descriptor from someone who has them. */
-static void test_unprivileged(void)
-{
-	int sensors = open_sensors(), reading = expect_ok(open(SENSORS, O_RDONLY));
-	struct monitor m = make(sensors, counter_of("test/marks", FT_ID_MARK)), again;
-	struct ft_sensor def = counter_of("test/other", FT_ID_MARK);
-	pid_t pid = fork();
-
-	if (!pid) {
-		expect_ok(setgid(65534));
-		expect_ok(setuid(65534));
-		expect_error(open(SENSORS, O_RDONLY), EACCES);
-		again = map_sensor(reading, m.number);
-		expect_eq(count_at(&again, -1), 0);
-		expect_error(try_make(reading, &def), EBADF);
-		expect_error(end_sensor(reading, &m), EBADF);
-		_exit(0);
-	}
-	join(pid);
-	mark_it(1, 1);
-	expect_eq(count_at(&m, -1), 1);
-}
-
-/* Monitors that read as fast as they can, and are killed: nothing is lost, none goes back. */
-static void test_monitors(void)
-{
-	int sensors = open_sensors();
-	struct ft_sensor def = histogram_of("test/bench", id_of("bench"));
-	struct monitor m = make(sensors, counter_of("test/bench", id_of("bench")));
-	struct monitor h = make(sensors, def);
-	unsigned int i, rounds;
-	__u64 last, now;
-	pid_t pid[8];
-
-	for (i = 0; i < ARRAY_SIZE(pid); i++) {
-		pid[i] = fork();
-		if (pid[i])
-			continue;
-		for (last = 0;; last = now) {
-			now = count_at(i % 2 ? &m : &h, -1);
-			if (now < last)
-				_exit(EXIT_FAILURE);
-		}
-	}
-	for (rounds = 0; rounds < 20; rounds++)
-		bench(5000);
-	for (i = 0; i < ARRAY_SIZE(pid); i++) {
-		expect_eq(waitpid(pid[i], NULL, WNOHANG), 0);
-		kill(pid[i], SIGKILL);
-		waitpid(pid[i], NULL, 0);
-	}
-	expect_eq(count_at(&m, -1), 100000);
-	expect_eq(count_at(&h, -1), 100000);
-	expect_eq(sum_at(&h, -1, h.header->sum), 20ull * 5000 * 4999 / 2);
-}
-
 static const struct api_test tests[] = {
 	{ "a counter counts each event", test_counter },
 	{ "a histogram has each value in its bin", test_histogram },
@@ -603,9 +526,6 @@ static const struct api_test tests[] = {
 	{ "the directory", test_directory },
 	{ "too many", test_too_many },
 	{ "bad ones", test_bad_ones },
-	{ "mappings are read-only", test_mapping },
-	{ "without rights", test_unprivileged },
-	{ "monitors", test_monitors },
 };
 
 API_MAIN("api_sensors", tests)

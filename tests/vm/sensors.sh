@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 #
 # Sensors: what they count is what happened.
+#
+# FT_MONITORED: how many events monitors read along, instead of the usual number
 
 # shellcheck source=tests/vm/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -26,9 +28,11 @@ fi
 ft_load_test ft_bench
 ft_load_test ft_points
 ft_load_test ft_nested
+ft_load_test ft_fire
 run api_sensors
 run api_sensors_pairs
 run api_sensors_locks
+FT_MONITORED=${FT_MONITORED:-$(rounds 2000000 300000 30000)} run api_sensors_monitors
 
 # A program that knows the header, and mmap(): it reads what others have made.
 BENCH=/sys/module/ft_bench/parameters
@@ -54,7 +58,7 @@ fi
 # Unloading waits for those who have something mapped, and then leaves nothing.
 "$FT_PROGRAMS/make_sensors" sh -c "rmmod feather_trace" 2>out
 same "sensors: no unloading while a descriptor is open" 1 "$(grep -c 'in use' out)"
-rmmod ft_bench ft_points ft_nested
+rmmod ft_bench ft_points ft_nested ft_fire
 check "sensors: unloading" ft_unload
 ((FAILURES == 0)) || exit 1
 finish

@@ -15,6 +15,7 @@
  * time is missing, and counted, rather than wrong.
  */
 #include <linux/bitops.h>
+#include <linux/build_bug.h>
 #include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/percpu.h>
@@ -49,6 +50,9 @@ struct ft_pairs_entry {
 	u64	word;
 	u64	sum;
 };
+
+/* tests/vm/sensor_sizes.py has these. */
+static_assert(sizeof(struct ft_pairs_cpu) == 1584 && sizeof(struct ft_pairs_entry) == 32);
 
 struct ft_pairs {
 	enum ft_pairs_kind		kind;

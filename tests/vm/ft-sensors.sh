@@ -81,8 +81,9 @@ if ft_has_locks; then
 	check "sensors: call sites have names" \
 		jq -e '[.sensors[] | select(.name == "lock/spin/hold") | .rows[].name |
 			select(startswith("0x") | not)] | length > 5' locks.json
-	check "sensors: no copy of the usual ones is larger than 1 MiB" \
-		python3 "$(dirname "${BASH_SOURCE[0]}")/sensor_sizes.py" 1048576
+	sizes=$(python3 "$(dirname "${BASH_SOURCE[0]}")/sensor_sizes.py" "$FT_MODULES/feather_trace.ko" 1048575 2>&1)
+	same "sensors: the usual ones need less than 1 MiB of each CPU" 0 $?
+	sed 's/^/    /' <<<"$sizes"
 	"$FT" sensors show --openmetrics >locks.om
 	check "sensors: OpenMetrics: a strict reader takes it" python3 - locks.om <<-'PYTHON'
 		import sys

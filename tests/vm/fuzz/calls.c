@@ -34,7 +34,8 @@ static void fill_event(struct rng *rng, void *arg)
 
 	memset(event, 0, sizeof(*event));
 	event->id = some_id(rng);
-	event->reserved[rng_below(rng, 4)] = reserved(rng);
+	event->reserved0 = (uint32_t)reserved(rng);
+	event->reserved[0] = reserved(rng);
 }
 
 static bool ends(const char *text, size_t size)
@@ -50,8 +51,9 @@ static bool sane_event(const void *arg)
 	       ends(event->name, FT_NAME_LEN) && ends(event->owner, FT_NAME_LEN) &&
 	       ends(event->field[0], FT_FIELD_LEN) &&
 	       ends(event->field[1], FT_FIELD_LEN) &&
-	       event->persistent <= event->enabled && !event->reserved[0] &&
-	       !event->reserved[1] && !event->reserved[2] && !event->reserved[3];
+	       ends(event->unit, sizeof(event->unit)) &&
+	       event->persistent <= event->enabled && !event->reserved0 &&
+	       !event->reserved[0];
 }
 
 static void fill_enable(struct rng *rng, void *arg)
@@ -86,7 +88,7 @@ static void fill_sessions(struct rng *rng, void *arg)
 
 	memset(info, 0, sizeof(*info));
 	info->number = rng_below(rng, FT_SESSIONS_MAX + 1);
-	info->reserved[rng_below(rng, 5)] = (uint32_t)reserved(rng);
+	info->reserved[rng_below(rng, ARRAY_SIZE(info->reserved))] = (uint32_t)reserved(rng);
 }
 
 static bool sane_session(const void *arg)
@@ -122,7 +124,7 @@ static void fill_config(struct rng *rng, void *arg)
 	config->mode = rng_one_in(rng, 3) ? FT_MODE_OVERWRITE :
 		       rng_one_in(rng, 8) ? rng_below(rng, 4) : FT_MODE_DISCARD;
 	config->headroom = rng_one_in(rng, 4) ? rng_below(rng, 2048) : 0;
-	config->reserved[rng_below(rng, 4)] = (uint32_t)reserved(rng);
+	config->reserved[rng_below(rng, ARRAY_SIZE(config->reserved))] = (uint32_t)reserved(rng);
 }
 
 static bool sane_config(const void *arg)
@@ -150,7 +152,7 @@ static void fill_hook(struct rng *rng, void *arg)
 
 	memset(hook, 0, sizeof(*hook));
 	hook->index = rng_one_in(rng, 8) ? (uint32_t)rng_next(rng) : rng_below(rng, 150);
-	hook->reserved[rng_below(rng, 2)] = reserved(rng);
+	hook->reserved[rng_below(rng, ARRAY_SIZE(hook->reserved))] = reserved(rng);
 }
 
 static bool sane_hook(const void *arg)

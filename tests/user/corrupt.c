@@ -5,7 +5,8 @@
  * threads take), events, processes, objects, slots. In a child, so that what is overwritten
  * there is not its own.
  * Or, as PART: "parent" makes the first process the child of itself, "size" cuts the
- * memory off, which must be refused, "full" leaves no room for another process.
+ * memory off, which must be refused, "full" leaves no room for another process, "late"
+ * writes records of a time that no clock will ever show.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -87,6 +88,21 @@ static void turns(int n)
 	}
 }
 
+/*
+ * Of all slots of the first ring, as a time that is later than the next record's is mended
+ * (ft_ring_ready()). The reader may be quicker some of the times, but not each time.
+ */
+static void late(struct ft_session *session)
+{
+	struct ft_record *slots = (void *)((char *)session + FT_SESSION_AT_SLOTS);
+
+	for (int i = 0; i < 100; i++) {
+		turns(1);
+		for (__u32 slot = 0; slot < session->rings[FT_RINGS_FIRST].slots; slot++)
+			slots[slot].ts = ~0ull - 1000;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct {
@@ -118,6 +134,10 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[2], "full"))
 		return fork_beyond(session);
+	if (!strcmp(argv[2], "late")) {
+		late(session);
+		return 0;
+	}
 	srandom((unsigned int)atoi(argv[1]));
 	if (strstr(argv[2], parts[0].name))
 		turns(1000);

@@ -248,7 +248,8 @@ def test_corrupt():
 
 def test_corrupt_once():
     """One mistake each, which is told as a loss, or cannot be made."""
-    for part, want in ("parent", (3, True)), ("size", (0, False)):
+    for part, want in (("parent", (3, True)), ("late", (3, True)),
+                       ("size", (0, False))):
         try:
             done = subprocess.run([FT, "run", "--locks", "--force", "-o",
                                    os.path.join(WORK, "corrupt"), "--",

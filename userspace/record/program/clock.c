@@ -120,8 +120,12 @@ uint64_t run_clock_now(const struct run_clock *clock)
 
 uint64_t run_clock_latest(const struct run_clock *clock)
 {
-	/* CLOCK_MONOTONIC can be ahead in a program's time namespace (time_namespaces(7)) */
-	return clock->source == FT_CLOCK_TSC ? tsc_read() + clock->hz : UINT64_MAX;
+	/*
+	 * CLOCK_MONOTONIC can be ahead in a program's time namespace: by as much as leaves
+	 * it below half of what the kernel's ktime_t holds (proc_timens_set_offset()).
+	 * Readers can add the time of the day to that without an overflow.
+	 */
+	return clock->source == FT_CLOCK_TSC ? tsc_read() + clock->hz : INT64_MAX / 2;
 }
 
 /* Reads the trace clock and clock @id together; keeps the closest pair of several tries. */

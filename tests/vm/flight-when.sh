@@ -31,11 +31,18 @@ bad "a condition that cannot be read" "at '': here" --when 'bench && '
 
 # --- what it is fulfilled by
 
-# fly OPTION...: with ft_bench firing 20 times, and once more at the end
+# fly UNTIL OPTION...: ft_bench fires 20 times, and once more at the end, half a second
+# later or when the command UNTIL is successful, however slow this kernel is
 fly() {
-	rm -rf f
-	"$FT" record --flight -o f "$@" -- sh -c "echo 20 >$bench; sleep 0.5; echo 1 >$bench" 2>log
+	rm -rf f ran
+	"$FT" record --flight -o f "${@:2}" -- sh -c "echo 20 >$bench
+		for i in \$(seq 600); do
+			sleep 0.5
+			! $1 || break
+		done
+		echo 1 >$bench" 2>log
 }
+complete="grep -q '^ft: snapshot (condition)' log"
 
 # taken WANT: exit status, and why the snapshots were taken
 taken() {
@@ -43,7 +50,7 @@ taken() {
 	same "when: $1: snapshots" "$3" "$(for s in f/*; do session "$s" snapshot; done | xargs)"
 }
 
-fly -e bench --when 'seventh: bench.index == 7'
+fly "$complete" -e bench --when 'seventh: bench.index == 7'
 taken "a word" $? "condition command"
 same "when: a word: which, and by whom" "seventh bench" \
 	"$(session f/1 condition) $(session f/1 condition_event)"
@@ -53,24 +60,27 @@ same "when: a word: the trace names it" seventh "$(session f/1 condition.0)"
 same "when: a word: all is there that led to it" "20 1" \
 	"$(count f/1 bench) $(count f/2 bench)"
 
-fly -e bench --when 'bench.index == 99'
+fly true -e bench --when 'bench.index == 99'
 taken "never" $? command
 same "when: never: no record says otherwise" 0 "$(count f/1 condition)"
 
-fly --when 'bench.index >= 18' --times 2
+fly "$complete" --when 'bench.index >= 18' --times 2
 taken "its events are recorded" $? "condition command"
 
 # It always holds: as many records as it was asked for, not as many as there are events.
-fly --when bench --times 2
-taken "whatever happens" $? "condition command"
+# The last event fulfils it, too: its snapshot is also that of the command's end, or not.
+fly "$complete" --when bench --times 2
+same "when: whatever happens: exit status" 0 $?
+same "when: whatever happens: the first snapshot" condition "$(session f/1 snapshot)"
+check "when: whatever happens: snapshots" test -e f/2/metadata -a ! -e f/3
 records=$(($(count f/1 condition) + $(count f/2 condition)))
 check "when: whatever happens: $records records say so, of 21 events" test "$records" -le 4
 
-fly -e bench --when 'bench && count == 5' --times 3 --then mark
+fly true -e bench --when 'bench && count == 5' --times 3 --then mark
 taken "marks alone" $? command
 same "when: marks alone: at every fifth, three times" 3 "$(count f/1 condition)"
 
-fly -e bench --when 'bench && comm == sh' --then 'exec echo "$FT_CONDITION $FT_TID" >ran'
+fly 'test -s ran' -e bench --when 'bench && comm == sh' --then 'exec echo "$FT_CONDITION $FT_TID" >ran'
 taken "a command" $? command
 for ((i = 0; i < 100; i++)); do
 	[[ ! -s ran ]] || break
@@ -78,7 +88,7 @@ for ((i = 0; i < 100; i++)); do
 done
 same "when: a command: it is told which condition" "bench && comm == sh" "$(sed 's/ [0-9]*$//' ran)"
 
-fly -e bench --when bench --after 0.1 --then snapshot --then 'exec cp -r "$FT_SNAPSHOT" copy'
+fly "$complete" -e bench --when bench --after 0.1 --then snapshot --then 'exec cp -r "$FT_SNAPSHOT" copy'
 taken "later" $? "condition command"
 check "when: later: recorded for so long" \
 	test "$(awk -v a="$(session f/1 window_end)" -v b="$(session f/1 condition_time)" \
@@ -91,7 +101,7 @@ check "when: later: the command finds the snapshot" test -e copy/metadata
 
 # Others, who record in the default session, are not stopped.
 "$FT" enable bench --persist >/dev/null
-fly -e bench,mark --when 'bench.index == 7' --then stop
+fly true -e bench,mark --when 'bench.index == 7' --then stop
 taken "it ends the recording" $? condition
 same "when: it ends the recording: at the event" 8 "$(count f/1 bench)"
 same "when: it ends the recording: the condition is last" condition \

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# Sensors against what is known: a module holds locks of each family, and waits for them,
+# and says between what limits these times lie.
+# shellcheck shell=bash source=tests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cd "$WORK" || exit 2
+ft_load clock=mono
+if ! ft_has_locks; then
+	skip "truth" "this kernel has no lock events"
+	ft_unload
+	exit 0
+fi
+ft_load_test ft_known
+KNOWN=$PARAMS/ft_known/parameters
+
+# measured WHAT FAMILY LOCK: number, sum in ns, the longest, and how many are in all bins.
+# There may be more locks than rows, but not more call sites, of which only the module's
+# begin so. Who waits is told by the lock.
+measured() {
+	jq -r --arg name "known/$2/$1" --arg lock "$3" --arg by "${by[$1]}" '
+		.sensors[] | select(.name == $name) | .rows[] |
+		select(if $by == "site" then .name | startswith("known_") else .key == $lock end) |
+		"\(.count) \(.sum) \(.max) \(.under + .over + ([.bins[].count] | add // 0))"' shown
+}
+declare -A by=([hold]=site [wait]=lock)
+
+# between LOW VALUE HIGH
+between() {
+	awk -v low="$1" -v value="$2" -v high="$3" \
+		'BEGIN { exit !(value + 0.001 >= low && value - 0.001 <= high) }'
+}
+
+# truth hold|wait N: each lock is held, or waited for, N times
+truth() {
+	local family lock n sum_low sum_high max_low max_high count sum max bins name
+
+	while read -r _ family _; do
+		check "truth: $1($family)" \
+			"$FT" sensors new "known/$family/$1" "$1($family) by ${by[$1]}" \
+			--rows 1024 --width 16384 --bins 64
+	done < <(grep "^$1 " $KNOWN/known)
+	check "truth: $1: $2 of each" sh -c "echo $2 >$KNOWN/$1"
+	"$FT" sensors show --json --top 0 >shown
+	"$FT" sensors end 'known/*'
+	while read -r _ family lock n sum_low sum_high max_low max_high; do
+		name="truth: $1($family)"
+		# Who waits there for a writer waits for the mutex in it.
+		[[ "$1 $family" != "wait rwsem_write" || $(uname -v) != *PREEMPT_RT* ]] || continue
+		read -r count sum max bins < <(measured "$1" "$family" "$lock")
+		same "$name: number, and that of all bins" "$n $n" "$count $bins"
+		check "$name: sum: $sum_low <= $sum <= $sum_high" \
+			between "$sum_low" "$sum" "$sum_high"
+		check "$name: longest: $max_low <= $max <= $max_high" \
+			between "$max_low" "$max" "$max_high"
+	done < <(grep "^$1 " $KNOWN/known)
+}
+
+truth hold "$(rounds 200 80 24)"
+truth wait "$(rounds 40 20 8)"
+
+rmmod ft_known
+check "truth: rmmod" ft_unload
+finish

@@ -17,6 +17,7 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
 #include "context.h"
 #include "sensor/row.h"
@@ -87,6 +88,35 @@ static void ft_row_last(struct ft_row *row, u64 v, u64 ts)
 	ft_mark_end(mark);
 }
 
+/* In the context of a task. The gates of the first row stay as they are: they are open no more. */
+void ft_row_move_marks(const struct ft_sense *sense, struct ft_row *first, struct ft_row *row)
+{
+	struct ft_sensor_mark *to = &first->mark[0], *mark;
+	const u64 flip = sense->axis[0].flip;
+
+	for (mark = row->mark; mark < row->mark + FT_SENSOR_CONTEXTS; mark++) {
+		if (!mark->seq)
+			continue;
+		ft_mark_begin(to);
+		if (to->seq == 1 || (mark->least ^ flip) < (to->least ^ flip))
+			WRITE_ONCE(to->least, mark->least);
+		if (to->seq == 1 || (mark->most ^ flip) > (to->most ^ flip)) {
+			WRITE_ONCE(to->most, mark->most);
+			WRITE_ONCE(to->ts, mark->ts);
+			WRITE_ONCE(to->a, mark->a);
+			WRITE_ONCE(to->b, mark->b);
+			WRITE_ONCE(to->tid, mark->tid);
+			WRITE_ONCE(to->cpu, mark->cpu);
+		}
+		if (mark->last_ts >= to->last_ts) {
+			WRITE_ONCE(to->last, mark->last);
+			WRITE_ONCE(to->last_ts, mark->last_ts);
+		}
+		ft_mark_end(to);
+		memset(mark, 0, sizeof(*mark));
+	}
+}
+
 /* --- tables --------------------------------------------------------------- */
 
 struct ft_row *ft_row_find(struct ft_row *first, u64 key)
@@ -96,6 +126,9 @@ struct ft_row *ft_row_find(struct ft_row *first, u64 key)
 	struct ft_row *end = ft_row_at(first, rows + 1);
 	unsigned int i;
 	u64 old;
+
+	if (unlikely(key == FT_ROW_LEAVING))
+		return first;
 
 	for (i = 0; i < FT_ROW_PLACES; i++) {
 		old = READ_ONCE(row->key);

@@ -48,6 +48,15 @@ void ft_row_note(const struct ft_sense *sense, struct ft_row *row, u64 v,
  */
 struct ft_row *ft_row_find(struct ft_row *first, u64 key);
 
+/**
+ * ft_row_move_marks() - least and greatest values of a row that is being emptied
+ * @first:	where they go
+ * @row:	nobody else knows of it; of a scalar or histogram
+ *
+ * On the CPU of both, in a task, with preemption disabled.
+ */
+void ft_row_move_marks(const struct ft_sense *sense, struct ft_row *first, struct ft_row *row);
+
 /* The place where a key is looked for first. */
 static __always_inline struct ft_row *ft_row_place(struct ft_row *first, u64 key)
 {

@@ -44,6 +44,8 @@ struct ft_told {
  * @special:	of the first row: FT_ROW_*
  * @shift:	of the first row: of a hash, to the number of its row
  * @bytes:	from a row to the next
+ * @seen:	how many values there were at the last look of idle.c, modulo 2^32; of the first row:
+ *		how many had found no room
  * @hint:	bytes from the first row to where a key was found last that has its place here
  * @mark:	one for each context; a counter has none
  * @bin:	of a histogram
@@ -66,10 +68,13 @@ struct ft_row {
 	u8			shift;
 	u32			bytes;
 	u32			hint;
-	u32			reserved;
+	u32			seen;
 	struct ft_sensor_mark	mark[FT_SENSOR_CONTEXTS];
 	u64			bin[];
 };
+
+/* &ft_row.key of one that is being emptied. Nothing else has a row of its own under it. */
+#define FT_ROW_LEAVING		U64_MAX
 
 /* A table has a place for a key here, or in one of the next. */
 #define FT_ROW_PLACES		8

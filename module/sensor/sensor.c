@@ -24,6 +24,7 @@
 #include "clock.h"
 #include "sensor/check.h"
 #include "sensor/events.h"
+#include "sensor/idle.h"
 #include "sensor/probes.h"
 #include "sensor/sensor.h"
 #include "table.h"
@@ -351,6 +352,9 @@ static int ft_sensor_attach(void *data)
 	s->header->sensor = *def;
 	ft_sensor_set_slot(def->number, s);
 	ft_sensor_enter(def->number, s);
+	/* Contexts do not come and go. */
+	if (def->split && def->split != FT_SPLIT_CONTEXT)
+		ft_idle_watch(def->number, &s->sense);
 	making->def->number = def->number;
 	making->def->instance = def->instance;
 	*making->serial = s->serial;
@@ -364,6 +368,7 @@ static void ft_sensor_detach(struct ft_sensor_object *s)
 
 	lockdep_assert_held(&ft_trace_mutex);
 	pairing = ft_sense_remove(&s->sense);
+	ft_idle_watch(s->def.number, NULL);
 	ft_sensor_set_slot(s->def.number, NULL);
 	ft_sensor_enter(s->def.number, NULL);
 	WRITE_ONCE(s->header->state, FT_SENSOR_GONE);
@@ -585,11 +590,13 @@ int ft_sensor_init(void)
 	directory->size = ft_sensor_directory_size();
 	ft_sensor_directory = directory;
 	ft_sense_init();
+	ft_idle_init();
 	return 0;
 }
 
 void ft_sensor_exit(void)
 {
 	ft_sense_exit();
+	ft_idle_exit();
 	vfree(ft_sensor_directory);
 }

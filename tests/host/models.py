@@ -10,7 +10,8 @@ import glob
 import re
 import sys
 
-SOURCES = ("module/**/*.[chS]", "include/**/*.h", "userspace/libfeathertrace/*.[ch]")
+SOURCES = ("module/**/*.[chS]", "include/**/*.h", "userspace/libfeathertrace/*.[ch]",
+           "userspace/sensor/*.[ch]")
 KERNEL = {
     "hrtimer_cancel", "mutex_lock", "preempt_disable_notrace", "preempt_enable_notrace", "read",
     "static_branch_unlikely", "static_call", "synchronize_rcu_tasks",

@@ -47,7 +47,20 @@ def mark(sensor, at):
 
 
 def read(sensor):
-    """Count, sum, least and most of all copies and rows."""
+    """What all copies and rows have counted: read again if rows are emptied meanwhile."""
+    while True:
+        before, counted, after = moves(sensor), add_up(sensor), moves(sensor)
+        if before == after and not any(n & 1 for n in before):
+            return counted
+
+
+def moves(sensor):
+    copies, first, copy_bytes = struct.unpack_from("=3I", sensor, 64)
+    return [word(sensor, first + i * copy_bytes) for i in range(copies)]
+
+
+def add_up(sensor):
+    """Count, sum, least and most."""
     (magic, version, header_bytes, _, _, _, _, _, _, _, copies, first, copy_bytes, rows_at,
      row_bytes, rows, key, count_at, sum_at, under, over, marks, bins, n_marks, mark_bytes,
      n_bins) = struct.unpack_from("=QIIQQIIQQQ16I", sensor)

@@ -195,6 +195,8 @@ static bool moves(const struct sensor_map *map, uint64_t *sum)
 	bool odd = false;
 
 	*sum = 0;
+	/* Pair with the writer's barriers between this number and the rest, as the next one. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	for (uint32_t c = 0; c < sensor_map_copies(map); c++) {
 		uint64_t n = sensor_number(copy_at(map, c), offsetof(struct ft_sensor_copy, moves));
 

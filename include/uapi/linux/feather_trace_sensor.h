@@ -332,11 +332,12 @@ struct ft_sensor_header {
 
 /**
  * struct ft_sensor_copy - what one CPU has counted; at the beginning of each copy
- * @moves:	0; odd while rows are being emptied, once they are
+ * @moves:	odd while a row is being emptied: read it before and after all the rest
  * @alone:	events without a beginning
  * @forgotten:	beginnings that had to make room for others
  * @crowded:	values of a split that found no room in the table: they are in the first row
- * @emptied:	0; rows that were added to the first one, once they are
+ * @emptied:	rows that were added to the first one, as nothing was counted in them any more
+ *		while others found no room
  */
 struct ft_sensor_copy {
 	__u64	moves;

@@ -94,6 +94,7 @@ static void json_sensor(struct json *j, const struct shown *shown, size_t i)
 	json_u64(j, "alone", sums->alone);
 	json_u64(j, "forgotten", sums->forgotten);
 	json_u64(j, "crowded", sums->crowded);
+	json_u64(j, "emptied", sums->emptied);
 	json_object(j, "all");
 	json_row(j, h, &sums->all, shown->symbols);
 	json_end(j);

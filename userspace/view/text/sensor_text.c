@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "view/sensor_views.h"
 #include "view/text/text.h"
 
@@ -64,11 +65,12 @@ static void print_missing(const struct sums *sums)
 {
 	static const char *const what[] = {
 		"alone (their beginning was not seen)", "forgotten (too many at a time)",
-		"without a row of their own (the table is full)",
+		"without a row of their own (the table was full)",
+		"rows added to the others (nothing was counted in them any more)",
 	};
-	const uint64_t n[] = { sums->alone, sums->forgotten, sums->crowded };
+	const uint64_t n[] = { sums->alone, sums->forgotten, sums->crowded, sums->emptied };
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(n); i++) {
 		if (n[i])
 			printf("%12" PRIu64 " %s\n", n[i], what[i]);
 	}

@@ -10,15 +10,16 @@
  * counting, a number by one instruction. Those who read meanwhile see that &ft_sensor_copy.moves
  * is odd, or has changed, and read again. tests/model/rows.pml has these steps.
  *
- * A CPU that is not crowded is left alone, and so is one that a real-time task keeps for
- * itself: nobody waits for it.
+ * A CPU that is not crowded is left alone. One that a real-time task keeps for itself has to
+ * wait until that lets others run, and nobody waits for it, except the removal of the module
+ * if the task came in the middle of a look.
  */
-#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
-#include <linux/spinlock.h>
+#include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include "sensor/idle.h"
@@ -26,12 +27,14 @@
 
 #define FT_IDLE_SECONDS		5
 
-/* Guards the array, and so what is in it. Held for as long as one row takes. */
-static DEFINE_RAW_SPINLOCK(ft_idle_lock);
+/* Read with preemption disabled: ft_trace_sync() waits for those who do. */
 static const struct ft_sense *ft_idle_senses[FT_SENSORS_MAX + 1];
 
+/* Of the check alone: it is of no CPU. */
+static struct workqueue_struct *ft_idle_queue;
+
 static void ft_idle_check(struct work_struct *work);
-static DECLARE_DEFERRABLE_WORK(ft_idle_checking, ft_idle_check);
+static DECLARE_DELAYED_WORK(ft_idle_checking, ft_idle_check);
 
 static void ft_idle_look(struct work_struct *work);
 static DEFINE_PER_CPU(struct work_struct, ft_idle_looking);
@@ -104,7 +107,7 @@ static bool ft_idle_is_crowded(struct ft_row *first)
  */
 static bool ft_idle_step(u32 number, u32 i)
 {
-	const struct ft_sense *sense = ft_idle_senses[number];
+	const struct ft_sense *sense = READ_ONCE(ft_idle_senses[number]);
 	struct ft_row *first, *row;
 	u32 counted;
 
@@ -128,17 +131,18 @@ static bool ft_idle_step(u32 number, u32 i)
 	return true;
 }
 
-/* If its CPU goes offline, it goes on with the copy of another one, which is as good. */
 static void ft_idle_look(struct work_struct *work)
 {
+	unsigned int cpu = raw_smp_processor_id();
 	u32 number, i;
 	bool more;
 
 	for (number = 1; number <= FT_SENSORS_MAX; number++) {
 		for (i = 0, more = true; more; i++) {
-			raw_spin_lock(&ft_idle_lock);
-			more = ft_idle_step(number, i);
-			raw_spin_unlock(&ft_idle_lock);
+			preempt_disable();
+			/* Else it was taken from its CPU, which is offline. */
+			more = raw_smp_processor_id() == cpu && ft_idle_step(number, i);
+			preempt_enable();
 			cond_resched();
 		}
 	}
@@ -146,55 +150,53 @@ static void ft_idle_look(struct work_struct *work)
 
 /* --- all of them ---------------------------------------------------------- */
 
-/* Return: whether any sensor has a table. */
-static bool ft_idle_find(unsigned int cpu, bool *crowded)
+/* Return: whether the sensor has a table; @cpu: those where it is crowded */
+static bool ft_idle_find(u32 number, struct cpumask *crowded)
 {
-	bool any = false;
-	u32 number;
-
-	*crowded = false;
-	raw_spin_lock(&ft_idle_lock);
-	for (number = 1; number <= FT_SENSORS_MAX; number++) {
-		if (!ft_idle_senses[number])
-			continue;
-		any = true;
-		*crowded |= ft_idle_is_crowded(ft_sense_row_of(ft_idle_senses[number], cpu));
-	}
-	raw_spin_unlock(&ft_idle_lock);
-	return any;
-}
-
-static void ft_idle_check(struct work_struct *work)
-{
-	bool any = false, crowded;
+	const struct ft_sense *sense;
 	unsigned int cpu;
 
-	cpus_read_lock();
-	for_each_online_cpu(cpu) {
-		any = ft_idle_find(cpu, &crowded);
-		if (crowded)
-			schedule_work_on(cpu, per_cpu_ptr(&ft_idle_looking, cpu));
-	}
-	cpus_read_unlock();
+	preempt_disable();
+	sense = READ_ONCE(ft_idle_senses[number]);
+	for_each_online_cpu(cpu)
+		if (sense && ft_idle_is_crowded(ft_sense_row_of(sense, cpu)))
+			cpumask_set_cpu(cpu, crowded);
+	preempt_enable();
+	return sense;
+}
+
+/* One that goes offline meanwhile is looked at by nobody. */
+static void ft_idle_check(struct work_struct *work)
+{
+	static struct cpumask crowded;
+	bool any = false;
+	unsigned int cpu;
+	u32 number;
+
+	cpumask_clear(&crowded);
+	for (number = 1; number <= FT_SENSORS_MAX; number++)
+		any |= ft_idle_find(number, &crowded);
+	for_each_cpu(cpu, &crowded)
+		schedule_work_on(cpu, per_cpu_ptr(&ft_idle_looking, cpu));
 	if (any)
-		schedule_delayed_work(&ft_idle_checking, FT_IDLE_SECONDS * HZ);
+		queue_delayed_work(ft_idle_queue, &ft_idle_checking, FT_IDLE_SECONDS * HZ);
 }
 
 void ft_idle_watch(u32 number, const struct ft_sense *sense)
 {
-	raw_spin_lock(&ft_idle_lock);
-	ft_idle_senses[number] = sense;
-	raw_spin_unlock(&ft_idle_lock);
+	WRITE_ONCE(ft_idle_senses[number], sense);
 	if (sense)
-		schedule_delayed_work(&ft_idle_checking, FT_IDLE_SECONDS * HZ);
+		queue_delayed_work(ft_idle_queue, &ft_idle_checking, FT_IDLE_SECONDS * HZ);
 }
 
-void ft_idle_init(void)
+int ft_idle_init(void)
 {
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu)
 		INIT_WORK(per_cpu_ptr(&ft_idle_looking, cpu), ft_idle_look);
+	ft_idle_queue = alloc_workqueue("feather_trace", WQ_UNBOUND, 1);
+	return ft_idle_queue ? 0 : -ENOMEM;
 }
 
 void ft_idle_exit(void)
@@ -204,4 +206,5 @@ void ft_idle_exit(void)
 	cancel_delayed_work_sync(&ft_idle_checking);
 	for_each_possible_cpu(cpu)
 		cancel_work_sync(per_cpu_ptr(&ft_idle_looking, cpu));
+	destroy_workqueue(ft_idle_queue);
 }

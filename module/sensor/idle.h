@@ -13,12 +13,13 @@ struct ft_sense;
  * @sense:	it; NULL: it is about to be freed
  *
  * Where values find no room in the table of a CPU, rows that have counted nothing for
- * FT_IDLE_SECONDS or longer are added to the first row, and are free again. Context: may
- * sleep; waits for nobody but one who adds a row.
+ * FT_IDLE_SECONDS or longer are added to the first row, and are free again. One caller at a
+ * time. Does not sleep: who removes a sensor calls ft_trace_sync() before it is freed.
  */
 void ft_idle_watch(u32 number, const struct ft_sense *sense);
 
-void ft_idle_init(void);
+/* Return: 0 or -ENOMEM. */
+int ft_idle_init(void);
 
 /* Nothing is watched any more. */
 void ft_idle_exit(void);

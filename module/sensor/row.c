@@ -119,29 +119,49 @@ void ft_row_move_marks(const struct ft_sense *sense, struct ft_row *first, struc
 
 /* --- tables --------------------------------------------------------------- */
 
-struct ft_row *ft_row_find(struct ft_row *first, u64 key)
+/*
+ * Where a key is, or may be: in the first free one of its places, but only if it is in none of
+ * them, as rows in between become free. Return: @first: nowhere
+ */
+static struct ft_row *ft_row_search(struct ft_row *first, u64 key)
 {
 	const u32 rows = 1u << (64 - first->shift);
-	struct ft_row *place = ft_row_place(first, key), *row = place;
+	struct ft_row *row = ft_row_place(first, key), *vacant = first;
 	struct ft_row *end = ft_row_at(first, rows + 1);
+	unsigned int i;
+	u64 old;
+
+	for (i = 0; i < FT_ROW_PLACES; i++) {
+		old = READ_ONCE(row->key);
+		if (old == key)
+			return row;
+		if (!old && vacant == first)
+			vacant = row;
+		row = ft_row_at(row, 1);
+		if (row == end)
+			row = ft_row_at(first, 1);
+	}
+	return vacant;
+}
+
+struct ft_row *ft_row_find(struct ft_row *first, u64 key)
+{
+	struct ft_row *row;
 	unsigned int i;
 	u64 old;
 
 	if (unlikely(key == FT_ROW_LEAVING))
 		return first;
-
+	/* An interrupt may take a place meanwhile, for the same key or another one. */
 	for (i = 0; i < FT_ROW_PLACES; i++) {
-		old = READ_ONCE(row->key);
-		/* An interrupt may take it meanwhile, for the same key or another one. */
-		if (!old)
-			old = local64_cmpxchg((local64_t *)&row->key, 0, key) ?: key;
+		row = ft_row_search(first, key);
+		if (row == first)
+			break;
+		old = READ_ONCE(row->key) ?: local64_cmpxchg((local64_t *)&row->key, 0, key) ?: key;
 		if (old == key) {
-			WRITE_ONCE(place->hint, (void *)row - (void *)first);
+			WRITE_ONCE(ft_row_place(first, key)->hint, (void *)row - (void *)first);
 			return row;
 		}
-		row = ft_row_at(row, 1);
-		if (row == end)
-			row = ft_row_at(first, 1);
 	}
 	return first;
 }

@@ -4,6 +4,7 @@
 #define _FT_SENSOR_ROW_H
 
 #include <asm/local64.h>
+#include <linux/atomic.h>
 #include <linux/bitops.h>
 
 #include "sensor/sense.h"
@@ -44,7 +45,8 @@ void ft_row_note(const struct ft_sense *sense, struct ft_row *row, u64 v,
  * @first:	of its CPU, of a sensor with a split
  * @key:	not 0
  *
- * Return: it, made if there was none; or @first, if there is no room.
+ * Return: it, made if there was none; or @first, if there is no room, or @key is
+ * FT_ROW_LEAVING.
  */
 struct ft_row *ft_row_find(struct ft_row *first, u64 key);
 
@@ -75,6 +77,15 @@ static __always_inline void ft_row_add(struct ft_row *row, u64 v)
 static __always_inline bool ft_row_is_between(const struct ft_row *row, u64 v)
 {
 	return v <= row->high && v >= row->low;
+}
+
+/* From any CPU, once no probe opens the gate further. A row that is emptied closes it itself. */
+static inline void ft_row_close(struct ft_row *row, u64 limit)
+{
+	u64 high = READ_ONCE(row->high);
+
+	if (high > limit)
+		cmpxchg(&row->high, high, limit);
 }
 
 /* Any sensor: all that an event may mean for it. */

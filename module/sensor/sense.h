@@ -44,8 +44,8 @@ struct ft_told {
  * @special:	of the first row: FT_ROW_*
  * @shift:	of the first row: of a hash, to the number of its row
  * @bytes:	from a row to the next
- * @seen:	how many values there were at the last look of idle.c, modulo 2^32; of the first row:
- *		how many had found no room
+ * @seen:	how many values there were at the last look of idle.c, modulo 2^32; of the first
+ *		row: how many had found no room
  * @hint:	bytes from the first row to where a key was found last that has its place here
  * @mark:	one for each context; a counter has none
  * @bin:	of a histogram
@@ -73,8 +73,8 @@ struct ft_row {
 	u64			bin[];
 };
 
-/* &ft_row.key of one that is being emptied. Nothing else has a row of its own under it. */
-#define FT_ROW_LEAVING		U64_MAX
+/* &ft_row.key of one that is being emptied: no address, no task, no usual number has it. */
+#define FT_ROW_LEAVING		0xb1d7d5cbc0a2f39dull
 
 /* A table has a place for a key here, or in one of the next. */
 #define FT_ROW_PLACES		8

@@ -26,6 +26,7 @@
 #include "sensor/events.h"
 #include "sensor/idle.h"
 #include "sensor/probes.h"
+#include "sensor/row.h"
 #include "sensor/sensor.h"
 #include "table.h"
 #include "trace.h"
@@ -504,8 +505,7 @@ static void ft_sensor_close_gates(struct ft_sensor_object *s)
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
 		row = ft_sensor_first_row(s, cpu);
 		for (i = 0; i < s->header->rows; i++, row = ft_row_at(row, 1))
-			if (READ_ONCE(row->high) > s->sense.limit)
-				WRITE_ONCE(row->high, s->sense.limit);
+			ft_row_close(row, s->sense.limit);
 	}
 }
 
@@ -578,10 +578,16 @@ int ft_sensor_map(u32 number, struct vm_area_struct *vma)
 int ft_sensor_init(void)
 {
 	struct ft_sensor_directory *directory;
+	int err;
 
 	directory = vmalloc_user(ft_sensor_directory_size());
 	if (!directory)
 		return -ENOMEM;
+	err = ft_idle_init();
+	if (err) {
+		vfree(directory);
+		return err;
+	}
 	directory->magic = FT_SENSOR_DIRECTORY_MAGIC;
 	directory->version = FT_SENSOR_VERSION;
 	directory->header_bytes = sizeof(*directory);
@@ -590,7 +596,6 @@ int ft_sensor_init(void)
 	directory->size = ft_sensor_directory_size();
 	ft_sensor_directory = directory;
 	ft_sense_init();
-	ft_idle_init();
 	return 0;
 }
 

@@ -244,23 +244,30 @@ void sums_free(struct sums *sums)
 /* --- differences ---------------------------------------------------------- */
 
 /*
- * Numbers only grow, unless the row was emptied meanwhile: then all that it has is new.
- * What was moved to the first row is not.
+ * Numbers only grow, unless a CPU's row was emptied meanwhile. Then what that had is missing
+ * from the difference: it is less than was counted since, never more.
  */
+static uint64_t grown(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
 static void subtract(struct sums_row *row, const struct sums_row *before, uint32_t n_bins)
 {
+	bool fell = row->count < before->count;
+	uint64_t count = 0;
+
 	for (uint32_t i = 0; i < n_bins; i++) {
-		if (row->bins[i] < before->bins[i])
-			return;
+		fell |= row->bins[i] < before->bins[i];
+		row->bins[i] = grown(row->bins[i], before->bins[i]);
+		count += row->bins[i];
 	}
-	if (row->count < before->count)
-		return;
-	row->count -= before->count;
-	row->sum -= before->sum;
-	row->under -= before->under;
-	row->over -= before->over;
-	for (uint32_t i = 0; i < n_bins; i++)
-		row->bins[i] -= before->bins[i];
+	/* A sum may wrap; one that fell is smaller by less than it was. */
+	fell |= row->sum < before->sum && before->sum - row->sum <= before->sum / 2;
+	row->sum = fell ? grown(row->sum, before->sum) : row->sum - before->sum;
+	row->under = grown(row->under, before->under);
+	row->over = grown(row->over, before->over);
+	row->count = n_bins ? count + row->under + row->over : grown(row->count, before->count);
 }
 
 static void subtract_all(struct sums_row *row, const struct sums_row *before, uint32_t n_bins)

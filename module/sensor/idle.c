@@ -41,11 +41,11 @@ static DEFINE_PER_CPU(struct work_struct, ft_idle_looking);
 
 /* --- a row ---------------------------------------------------------------- */
 
-static u32 ft_idle_bins(const struct ft_sense *sense)
+static u32 ft_idle_bins(const struct ft_sense *sense, const struct ft_row *first)
 {
-	if (sense->kind == FT_SENSOR_HISTOGRAM)
-		return sense->axis[0].bins;
-	return sense->kind == FT_SENSOR_HISTOGRAM2 ? sense->axis[0].bins * sense->axis[1].bins : 0;
+	if (sense->kind == FT_SENSOR_COUNTER)
+		return 0;
+	return (first->bytes - offsetof(struct ft_row, bin)) / sizeof(u64);
 }
 
 /* How many values it has counted. */
@@ -69,7 +69,7 @@ static void ft_idle_move(u64 *to, u64 *from)
 static void ft_idle_empty(const struct ft_sense *sense, struct ft_row *first, struct ft_row *row)
 {
 	struct ft_sensor_copy *copy = ft_row_copy(first);
-	u32 i, bins = ft_idle_bins(sense);
+	u32 i, bins = ft_idle_bins(sense, first);
 
 	WRITE_ONCE(copy->moves, copy->moves + 1);
 	smp_wmb();	/* pairs with a monitor's barrier before its second look at it */
@@ -123,7 +123,7 @@ static bool ft_idle_step(u32 number, u32 i)
 	row = ft_row_at(first, i);
 	if (!READ_ONCE(row->key))
 		return true;
-	counted = ft_idle_counted(row, ft_idle_bins(sense));
+	counted = ft_idle_counted(row, ft_idle_bins(sense, first));
 	if (counted != row->seen)
 		row->seen = counted;
 	else
@@ -150,7 +150,7 @@ static void ft_idle_look(struct work_struct *work)
 
 /* --- all of them ---------------------------------------------------------- */
 
-/* Return: whether the sensor has a table; @cpu: those where it is crowded */
+/* @crowded: also the CPUs where it is crowded. Return: whether the sensor has a table */
 static bool ft_idle_find(u32 number, struct cpumask *crowded)
 {
 	const struct ft_sense *sense;

@@ -88,7 +88,7 @@ static void ft_row_last(struct ft_row *row, u64 v, u64 ts)
 	ft_mark_end(mark);
 }
 
-/* In the context of a task. The gates of the first row stay as they are: they are open no more. */
+/* In the context of a task. The first row's gates stay as they are: they are not too far open. */
 void ft_row_move_marks(const struct ft_sense *sense, struct ft_row *first, struct ft_row *row)
 {
 	struct ft_sensor_mark *to = &first->mark[0], *mark;

@@ -13,7 +13,6 @@
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
-#include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -25,6 +24,7 @@
 #include "sensor/check.h"
 #include "sensor/events.h"
 #include "sensor/idle.h"
+#include "sensor/layout.h"
 #include "sensor/probes.h"
 #include "sensor/row.h"
 #include "sensor/sensor.h"
@@ -34,9 +34,6 @@
 static_assert(sizeof(struct ft_sensor) == 256 && sizeof(struct ft_sensor_info) == 320 &&
 	      sizeof(struct ft_sensor_entry) == 128 && sizeof(struct ft_sensor_mark) == 80 &&
 	      sizeof(struct ft_sensor_header) == 432);
-
-/* Copies do not share cache lines, nor pairs of them, which are fetched together. */
-#define FT_COPY_ALIGN		128
 
 /**
  * struct ft_sensor_object - a sensor
@@ -105,92 +102,6 @@ static void ft_sensor_enter(u32 number, const struct ft_sensor_object *s)
 	WRITE_ONCE(directory->generation, directory->generation + 1);
 }
 
-/* --- memory --------------------------------------------------------------- */
-
-static u32 ft_sensor_bins(const struct ft_sensor *def)
-{
-	return def->kind == FT_SENSOR_HISTOGRAM2 ? def->axis[0].bins * def->axis[1].bins :
-						   def->axis[0].bins;
-}
-
-static u32 ft_sensor_row_bytes(const struct ft_sensor *def)
-{
-	if (def->kind == FT_SENSOR_COUNTER)
-		return offsetof(struct ft_row, mark);
-	return offsetof(struct ft_row, bin) + ft_sensor_bins(def) * sizeof(u64);
-}
-
-static u64 ft_sensor_copy_bytes(const struct ft_sensor *def)
-{
-	return ALIGN(sizeof(struct ft_sensor_copy) +
-		     (1ull + def->rows) * ft_sensor_row_bytes(def), FT_COPY_ALIGN);
-}
-
-/* Where the numbers are that a monitor wants. */
-static void ft_sensor_describe(struct ft_sensor_header *header, const struct ft_sensor *def)
-{
-	bool counter = def->kind == FT_SENSOR_COUNTER;
-	bool counts = counter || def->kind == FT_SENSOR_SCALAR;
-
-	header->magic = FT_SENSOR_MAGIC;
-	header->version = FT_SENSOR_VERSION;
-	header->header_bytes = sizeof(*header);
-	header->copies = nr_cpu_ids;
-	header->copies_offset = ALIGN(sizeof(*header), FT_COPY_ALIGN);
-	header->copy_bytes = ft_sensor_copy_bytes(def);
-	header->rows_offset = sizeof(struct ft_sensor_copy);
-	header->row_bytes = ft_sensor_row_bytes(def);
-	header->rows = 1 + def->rows;
-	header->key = offsetof(struct ft_row, key);
-	header->count = counts ? offsetof(struct ft_row, count) : 0;
-	header->sum = counter ? 0 : offsetof(struct ft_row, sum);
-	header->under = counts ? 0 : offsetof(struct ft_row, under);
-	header->over = counts ? 0 : offsetof(struct ft_row, over);
-	header->marks = counter ? 0 : offsetof(struct ft_row, mark);
-	header->bins = counts ? 0 : offsetof(struct ft_row, bin);
-	header->n_marks = counter ? 0 : FT_SENSOR_CONTEXTS;
-	header->mark_bytes = sizeof(struct ft_sensor_mark);
-	header->n_bins = ft_sensor_bins(def);
-}
-
-static struct ft_row *ft_sensor_first_row(const struct ft_sensor_object *s, unsigned int cpu)
-{
-	const struct ft_sensor_header *header = s->header;
-
-	return (void *)header + header->copies_offset + (size_t)cpu * header->copy_bytes +
-	       header->rows_offset;
-}
-
-static int ft_sensor_alloc(struct ft_sensor_object *s)
-{
-	const struct ft_sensor *def = &s->def;
-	u64 copy = ft_sensor_copy_bytes(def);
-	struct ft_row *row;
-	unsigned int cpu;
-	u32 i;
-
-	if (copy > FT_SENSOR_BYTES_MAX)
-		return -E2BIG;
-	s->size = PAGE_ALIGN(ALIGN(sizeof(*s->header), FT_COPY_ALIGN) + copy * nr_cpu_ids);
-	s->header = vmalloc_user(s->size);
-	if (!s->header)
-		return -ENOMEM;
-	ft_sensor_describe(s->header, def);
-	s->header->size = s->size;
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
-		row = ft_sensor_first_row(s, cpu);
-		for (i = 0; i < s->header->rows; i++) {
-			row->low = U64_MAX;	/* every value needs a closer look */
-			row->bits = def->axis[0].bits;
-			row->least = 1ull << row->bits;
-			row->bytes = s->header->row_bytes;
-			row->shift = def->rows ? 64 - ilog2(def->rows) : 0;
-			row = ft_row_at(row, 1);
-		}
-	}
-	return 0;
-}
-
 /* --- a sensor ------------------------------------------------------------- */
 
 static void ft_axis_set(struct ft_axis *to, const struct ft_sensor_axis *axis)
@@ -224,7 +135,7 @@ static void ft_sense_set(struct ft_sensor_object *s)
 	unsigned int i;
 
 	sense->gates = ft_sensor_has_gates(def);
-	sense->first = ft_sensor_first_row(s, 0);
+	sense->first = ft_layout_first_row(s->header, 0);
 	sense->copy_bytes = s->header->copy_bytes;
 	sense->rows = def->rows;
 	sense->kind = def->kind;
@@ -267,11 +178,12 @@ static struct ft_sensor_object *ft_sensor_make(const void *owner, const struct f
 	s->def = *def;
 	s->def.ranges = 0;
 	s->owner = def->flags & FT_SENSOR_PERSIST ? NULL : owner;
-	err = ft_sensor_alloc(s);
+	err = ft_layout_make(def, &s->header);
 	if (err) {
 		ft_sensor_free(s);
 		return ERR_PTR(err);
 	}
+	s->size = s->header->size;
 	ft_sense_set(s);
 	return s;
 }
@@ -503,7 +415,7 @@ static void ft_sensor_close_gates(struct ft_sensor_object *s)
 
 	ft_trace_sync();
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
-		row = ft_sensor_first_row(s, cpu);
+		row = ft_layout_first_row(s->header, cpu);
 		for (i = 0; i < s->header->rows; i++, row = ft_row_at(row, 1))
 			ft_row_close(row, s->sense.limit);
 	}

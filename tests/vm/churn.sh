@@ -54,20 +54,32 @@ same "churn: so are they in bins" "$(wc -l <marked)" \
 
 if ft_has_locks; then
 	check "churn: a row for each mutex" "$FT" sensors new mutexes 'hold(mutex) by lock' --rows 64
-	check "churn: for each spinlock" "$FT" sensors new spinlocks 'hold(spin) by lock' --rows 64
+	# More rows than there are locks that the test's own commands take all the time.
+	check "churn: for each spinlock" "$FT" sensors new spinlocks 'hold(spin) by lock' \
+		--rows 1024 --width 16384 --bins 16
 	check "churn: for each task" "$FT" sensors new tasks 'hold(mutex) by task' --rows 64
 	check "churn: $N locks come and go" sh -c "echo $N >$CHURN/locks"
 	check "churn: $((N / 10)) tasks, too" sh -c "echo $((N / 10)) >$CHURN/tasks"
 	check "churn: the tables are full" \
 		test "$(json .crowded mutexes)" -gt 0 -a "$(json .crowded spinlocks)" -gt 0
+	# One task takes one mutex all the time, from before the next look on. What finds no room is
+	# crowd enough.
 	mutex=$(<$CHURN/stays)
-	me=$(printf '0x%x' $$)
-	# What finds no room is crowd enough.
-	mutex_rows() {
-		echo 100 >$CHURN/stays
-		has_row mutexes "$mutex" && has_row tasks "$me" && (($(json .emptied spinlocks)))
+	exec 9<> <(:)
+	while :; do
+		echo 1 >$CHURN/stays
+		read -rt 0.1 -u 9
+	done &
+	busy=$!
+	have_rows() {
+		has_row mutexes "$mutex" && has_row tasks "$(printf '0x%x' $busy)" &&
+			(($(json .emptied spinlocks)))
 	}
-	check "churn: what stays has rows, as others are emptied" wait_for 120 mutex_rows
+	check "churn: what stays has rows, as others are emptied" wait_for 240 have_rows
+	kill $busy
+	for name in mutexes spinlocks tasks; do
+		echo "    $name: $(json '"\(.crowded) crowded, \(.emptied) emptied"' $name)"
+	done
 	"$FT" sensors end '*'
 fi
 

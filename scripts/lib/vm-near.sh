@@ -5,12 +5,14 @@
 #
 # Each opening of a file over 9p takes some round trips to QEMU, which waits for the
 # host's CPUs in between; a link among its directories takes one more. A script is
-# hundreds of small programs. So those that nearly each one runs are copied when the
-# guest boots (vm-init.sh); in a stock kernel a program starts three times as fast then.
+# hundreds of small programs. So those that nearly each one runs, and those that
+# scripts/vm is told of, are copied when the guest boots (vm-init.sh); in a stock kernel
+# a program starts three times as fast then, and one that asks for its language, too.
 
-NEAR='sh bash awk basename cat cmp cp cut date dd dirname env find grep head kill ls mkdir
-	mktemp mv nproc od readlink rm rmdir sed seq sleep sort stat tail tee timeout touch
-	tr true uname uniq wc xargs insmod lsmod modinfo rmmod dmesg sysctl hackbench'
+NEAR='sh bash awk basename bc cat chrt cmp cp cut date dd dirname env find grep head kill ls
+	mkdir mktemp mount mv nproc od paste pgrep readlink rm rmdir sed seq sleep sort stat
+	tail taskset tee timeout touch tr true umount uname uniq wc xargs insmod lsmod
+	modinfo rmmod dmesg sysctl hackbench'
 
 # near_names FILE: all names under which it is found, from link to link.
 near_names()
@@ -27,16 +29,34 @@ near_names()
 	done
 }
 
+# near_locale: what a program reads when it learns its language, which is vm-run.sh's
+# LANG, and its time: more files than it has libraries.
+near_locale()
+{
+	printf '%s\n' /usr/share/locale/locale.alias /etc/localtime
+	find /usr/lib/locale/C.utf8 /usr/lib/*/gconv/gconv-modules.cache -type f 2>/dev/null
+}
+
+# near_kmod: what insmod, rmmod and the like read each time.
+near_kmod()
+{
+	printf '%s\n' /etc/modprobe.d/*.conf /lib/modprobe.d/*.conf
+	[ -z "$MODULES_DIR" ] ||
+		printf '%s\n' "$MODULES_DIR"/modules.{softdep,builtin.bin,dep.bin,alias.bin,symbols.bin}
+}
+
 # near_files: those of root alone, as the guest makes the copies root's.
 near_files()
 {
-	local name file programs=()
+	local name file programs=("${NEAR_PROGRAMS[@]}")
 	for name in $NEAR; do
 		file=$(type -P "$name" || type -P "/usr/sbin/$name" || type -P "/sbin/$name") || continue
 		programs+=("$file")
 	done
 	{
 		printf '%s\n' /bin /sbin /lib /lib64 /etc/ld.so.cache
+		near_locale
+		near_kmod
 		printf '%s\n' "${programs[@]}"
 		ldd "${programs[@]}" 2>/dev/null | grep -o '[[:space:]]/[^ :]*' | tr -d '[:blank:]'
 	} | sort -u | while read -r file; do

@@ -3,11 +3,14 @@
  * Makes a function of the kernel or of a module slow to begin, or to return, so that what
  * happens between two steps once in a million times happens each time.
  *
- *	insmod ft_delay.ko symbol=NAME ms=MILLISECONDS [at_return=1]
+ *	insmod ft_delay.ko symbol=NAME ms=MILLISECONDS [at_return=1] [until_signal=1]
+ *
+ * until_signal: no longer than until its task is sent a signal.
  */
 #include <linux/delay.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/sched/signal.h>
 
 static char *symbol = "";
 module_param(symbol, charp, 0444);
@@ -18,12 +21,23 @@ module_param(ms, uint, 0444);
 static bool at_return;
 module_param(at_return, bool, 0444);
 
+static bool until_signal;
+module_param(until_signal, bool, 0444);
+
+/* How many wait at the moment: a test that is to do something meanwhile looks at it. */
+static unsigned int waiting;
+module_param(waiting, uint, 0444);
+
+static atomic_t waiters = ATOMIC_INIT(0);
+
 static int delay(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < ms; i++)
+	WRITE_ONCE(waiting, atomic_inc_return(&waiters));
+	for (i = 0; i < ms && !(until_signal && signal_pending(current)); i++)
 		mdelay(1);
+	WRITE_ONCE(waiting, atomic_dec_return(&waiters));
 	return 0;
 }
 

@@ -77,19 +77,16 @@ mv s s1
 
 # --- what happens between the marks and the end of a snapshot
 
-# stopped DIR: ft snapshot, stopped when it has marked the rings
+# stopped DIR: ft snapshot, stopped when it marks the rings: that waits for the signal.
+# Without a fork meanwhile, which may wait for the slow CPU.
 stopped() {
-	ft_load_test ft_delay symbol=ft_flight_mark ms=1000
+	local waiting=0 end=$((SECONDS + 60))
+
+	ft_load_test ft_delay symbol=ft_flight_mark ms=10000 until_signal=1
 	"$FT" snapshot -o "$1" 2>log &
 	snapshot=$!
-	# the last that it sets room aside for. Without a fork, which may wait for the slow CPU.
-	end=$((SECONDS + 30))
-	until [[ -e $1/info/session ]] || ((SECONDS > end)); do
-		:
-	done
-	# from there it takes some instructions to the marks, and they take half a second
-	for ((i = 0; i < 3000; i++)); do
-		:
+	until ((waiting || SECONDS > end)); do
+		read -r waiting <"$PARAMS/ft_delay/parameters/waiting"
 	done
 	kill -STOP $snapshot
 	wait_for 30 grep -q '^State:.T' /proc/$snapshot/status
@@ -138,7 +135,11 @@ check "flight: a directory that holds something: says so" grep -q 's1 is not emp
 # hold all of fire: on a busy machine a small one would have gone round before the signal.
 "$FT" record --flight -s 256k -o f -e fire,mark -- sh -c "
 	echo 300 >$fire/run & sleep 0.2; '$FT' mark 7; kill -USR1 \$PPID; wait
-	sleep 0.5; '$FT' mark 8" 2>log
+	for i in \$(seq 600); do
+		! grep -q '^ft: snapshot (signal)' log || break
+		sleep 0.1
+	done
+	'$FT' mark 8" 2>log
 status=$?
 same "flight: ft record --flight: exit status" 0 $((status == 3 ? 0 : status))
 same "flight: a snapshot by a signal, and one at the end" "1 2" "$(cd f && echo *)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-"""Runs in the VM for bench/slowdown. Usage: slowdown.py MODULE FT SOURCES
+"""Runs in the VM for bench/slowdown. Usage: slowdown.py MODULE FT SOURCES OUT
 
 The virtual time of a guest that counts instructions goes on only with them, and while
 the CPU is idle it runs ahead. So neither time of the clock nor a recorder that waits
@@ -8,16 +8,21 @@ would do: what counts is the CPU time of the workload's processes, and a ring fo
 millions of records is read by nobody. One that ran full would make tracing cheaper; it
 is an error.
 
-Prints name, value, unit: the ratios, in the middle of ROUNDS, and how many records
-there were in a thousand instructions of the workload.
+Prints name, value, unit: for each way to look at locks the ratio of the workload's time
+with it to that without, in the middle of ROUNDS, and for the trace how many records
+there were in a thousand instructions of the workload. What others print is in OUT.
 """
+import json
 import os
 import resource
+import shutil
+import signal
 import statistics
 import subprocess
 import sys
+import time
 
-MODULE, FT, SOURCES = sys.argv[1:4]
+MODULE, FT, SOURCES, OUT = sys.argv[1:5]
 SLOTS = 1 << 23         # of 32 bytes
 ROUNDS = 3
 WORKLOADS = {
@@ -27,6 +32,7 @@ WORKLOADS = {
                 SOURCES + "/analysis/order.c"],
     "hackbench": ["hackbench", "-g", "1", "-f", "5", "-l", "200"],
 }
+BEGIN_SECONDS = 30      # virtual ones, in which another tool is idle at the latest
 
 
 def sh(*command):
@@ -43,47 +49,112 @@ def cost(command):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def records():
-    """How many were written; none may be lost."""
-    rows = [line.split("\t") for line in sh(FT, "status", "--tsv").splitlines()]
-    rings = [row for row in rows if row[0] == "cpu"]
+def status():
+    return [line.split("\t") for line in sh(FT, "status", "--tsv").splitlines()]
+
+
+def written():
+    """Records in the rings; none may be lost."""
+    rings = [row for row in status() if row[0] == "cpu"]
     if any(int(row[5]) for row in rings):
         sys.exit("slowdown: a ring was full: more slots, or less work")
     return sum(int(row[3]) for row in rings)
 
 
 def traced(command):
-    """Seconds, and records."""
+    """All lock events are on: seconds, and records."""
     sh(FT, "enable", "locks", "--persist")
     try:
-        before = records()
+        before = written()
         took = cost(command)
-        return took, records() - before
+        return took, written() - before
     finally:
         sh(FT, "disable", "--all")
 
 
+def sensed(command):
+    """The usual sensors: seconds, and what they counted."""
+    sh(FT, "sensors", "default")
+    try:
+        took = cost(command)
+        shown = json.loads(sh(FT, "sensors", "show", "--json", "--top", "0"))
+        return took, sum(row["count"] for sensor in shown["sensors"] for row in sensor["rows"])
+    finally:
+        sh(FT, "sensors", "end", "*")
+
+
+def beside(name, tool, command):
+    """Another tool looks at locks: seconds, and how many bytes it told."""
+    told = "%s/%s" % (OUT, name)
+    with open(told, "w", encoding="utf-8") as out, subprocess.Popen(
+            tool, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT) as process:
+        time.sleep(BEGIN_SECONDS)
+        if process.poll() is not None:
+            sys.exit("slowdown: %s has ended: see %s" % (name, told))
+        took = cost(command)
+        process.send_signal(signal.SIGINT)
+    return took, os.path.getsize(told)
+
+
+def klockstat(command):
+    return beside("klockstat", ["klockstat"], command)
+
+
+def perf_lock(command):
+    return beside("perf_lock", ["perf", "lock", "contention", "-a", "-b"], command)
+
+
+def has_bpf(perf):
+    """Can perf lock count in the kernel? Not each is built so."""
+    said = subprocess.run([perf, "lock", "contention", "-h"], check=False,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True).stdout
+    return "--use-bpf" in said and "BUILD_BPF_SKEL" not in said
+
+
+def ways():
+    """Name of the row -> function"""
+    source = dict(row[:2] for row in status() if len(row) > 1)["lock_source"]
+    if "wrapped" not in source:
+        return {"patch": traced, "patch.sensors": sensed}
+    found = {"attach": traced, "sensors": sensed}
+    if shutil.which("klockstat"):
+        found["klockstat"] = klockstat
+    else:
+        print("slowdown: no klockstat: no row for it", file=sys.stderr)
+    perf = shutil.which("perf")
+    if perf and has_bpf(perf):
+        found["perf_lock"] = perf_lock
+    else:
+        print("slowdown: no 'perf lock contention -b': no row for it", file=sys.stderr)
+    return found
+
+
 def main():
     sh("insmod", MODULE, "slots=%d" % SLOTS)
-    how = dict(line.split("\t")[:2] for line in sh(FT, "status", "--tsv").splitlines()
-               if "\t" in line)["lock_source"]
-    how = "attach" if "wrapped" in how else "patch"
+    looks = ways()
     for name, command in WORKLOADS.items():
         cost(command)           # all that it reads is in memory afterwards
-        plain, slow, rate = [], [], []
+        plain = []
+        slow = {way: [] for way in looks}
+        rate = []
         for _ in range(ROUNDS):
             plain.append(cost(command))
-            took, written = traced(command)
-            slow.append(took)
-            rate.append(written / plain[-1] / 1e6)
-            print("slowdown: %s: %.3f, then %.3f and %d records" % (
-                name, plain[-1], took, written), file=sys.stderr)
-        if not min(rate):
-            sys.exit("slowdown: %s: no records" % name)
-        row = "slowdown.%s.%s" % (name, how)
-        print("%s\t%.3f\tratio" % (row, statistics.median(slow) / statistics.median(plain)))
-        print("%s.records\t%.2f\trecords per thousand instructions" % (
-            row, statistics.median(rate)))
+            for way, look in looks.items():
+                took, counted = look(command)
+                print("slowdown: %s: %.3f, %s: %.3f (%d)" % (
+                    name, plain[-1], way, took, counted), file=sys.stderr)
+                if not counted:
+                    sys.exit("slowdown: %s: %s: saw nothing" % (name, way))
+                slow[way].append(took)
+                if look is traced:
+                    rate.append(counted / plain[-1] / 1e6)
+        for way, times in slow.items():
+            row = "slowdown.%s.%s" % (name, way)
+            print("%s\t%.3f\tratio" % (row, statistics.median(times) / statistics.median(plain)))
+            if looks[way] is traced:
+                print("%s.records\t%.2f\trecords per thousand instructions" % (
+                    row, statistics.median(rate)))
     sh(FT, "unload")
 
 

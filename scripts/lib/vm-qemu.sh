@@ -74,6 +74,8 @@ kernel_arguments()
 	# A warning is shown and the guest goes on; an oops ends it, since what is
 	# left (locks held by a dead task) would only hang.
 	local khz args='console=ttyS0 loglevel=5 panic=-1 oops=panic edd=off'
+	# What else it tries at the end waits for hardware that is not there.
+	args+=' reboot=t'
 	# QEMU shows one TSC to all CPUs, but the kernel cannot know.
 	args+=' tsc=reliable clocksource=tsc'
 	# Emulated CPUs are slow: not each delay is a lockup; nor is it one if QEMU stood

@@ -48,7 +48,8 @@ ft_has_locks() {
 }
 
 # The debug kernel is ten times slower in an emulator: it looks for other things
-# than numbers, and finds them in fewer rounds; tests/vm/run --short is between.
+# than numbers, and finds them in fewer rounds; tests/vm/run --short is between. Or words:
+# bad values, say.
 # rounds MANY FEW [DEBUG]
 rounds() {
 	if [[ ${FT_KERNEL:-} == debug || ${FT_KERNEL:-} == kcsan ]]; then

@@ -47,7 +47,7 @@ check "module events: sensors end" "$FT" sensors end 'example_*'
 
 # Unloading while enabled, by a descriptor and for good.
 bad=0
-for ((i = 0; i < $(rounds 10 3); i++)); do
+for ((i = 0; i < $(rounds 10 3 1); i++)); do
 	"$FT" enable example_beat --persist || bad=1
 	"$FT" record -o "u$i" -e example_beat -- sh -c 'sleep 0.3; rmmod ft_example' \
 		>/dev/null 2>&1

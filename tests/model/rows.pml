@@ -6,7 +6,7 @@
  *
  * What is modelled
  *
- *   One CPU, whose table has PLACES places, and contexts that interrupt each other: a task
+ *   One CPU, whose table has two places, and contexts that interrupt each other: a task
  *   that counts and empties a row, an interrupt and an NMI that count, each for two keys in
  *   turn, which are looked for at the same place first. An interrupt comes between any two
  *   steps, and ends before what it interrupted goes on. A monitor on another CPU adds the
@@ -26,13 +26,10 @@
 #ifndef EMPTIES
 #define EMPTIES	0		/* the context that empties: the task */
 #endif
-
 #ifndef LEVELS
 #define LEVELS	3
 #endif
-#ifndef PLACES
 #define PLACES	2		/* FT_ROW_PLACES, and as many rows */
-#endif
 
 #define LEAVING	255		/* FT_ROW_LEAVING */
 #define NONE	PLACES
@@ -97,7 +94,7 @@ inline count(k)
 			:: old == 0 -> key[place] = k; old = k
 			:: else
 			fi;
-			CHECK(P_ONE, PLACES < 2 || key[0] != key[PLACES - 1] || key[0] == 0);
+			CHECK(P_ONE, key[0] != key[1] || key[0] == 0);
 			if
 			:: old == k -> break
 			:: else -> place = NONE
@@ -161,7 +158,7 @@ proctype context(byte level) provided (running < _pid)
 			/* ft_idle_look(): any of them */
 			if
 			:: true -> clear(0)
-			:: true -> clear(PLACES - 1)
+			:: true -> clear(1)
 			fi
 		:: else
 		fi;
@@ -215,5 +212,5 @@ init
 #endif
 	};
 	(ended == LEVELS);
-	CHECK(P_WHOLE, first + row[0] + (PLACES > 1 -> row[PLACES - 1] : 0) == counted)
+	CHECK(P_WHOLE, first + row[0] + row[1] == counted)
 }

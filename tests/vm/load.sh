@@ -47,11 +47,13 @@ same "load: parameters" "clock locks slots wake_us" \
 
 # --- bad parameters ---
 
-for slots in $(rounds '0 64 100 1000 33554432' '0 64 100 1000 33554432' 100); do
+many='0 64 100 1000 33554432'
+for slots in $(rounds "$many" "$many" 100); do
 	check "load: slots=$slots is refused" refused "slots=$slots " "slots=$slots"
 done
 check "load: slots=many is refused" refused '' slots=many
-for wake_us in $(rounds '0 99 10000001' '0 99 10000001' 99); do
+many='0 99 10000001'
+for wake_us in $(rounds "$many" "$many" 99); do
 	check "load: wake_us=$wake_us is refused" \
 		refused ".*wake_us=$wake_us:" "wake_us=$wake_us"
 done

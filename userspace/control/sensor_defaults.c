@@ -13,29 +13,31 @@
 #define BITS	2
 
 /*
- * A kernel takes spinlocks at some hundred call sites within seconds. A value that finds no row
- * costs more than one that has one. Few are held for longer than 2^27 ticks: 40 ms or more.
+ * A kernel takes spinlocks at hundreds of call sites within seconds, and a value that finds no
+ * row costs more than one that has one. Few are held for longer than 2^27 ticks: 40 ms or more.
  */
+#define SPIN_BINS	((27 - BITS + 1) << BITS)
+
 static const struct sensor_default {
-	const char		*name;
-	const char		*text;
-	struct sensor_bins	bins;
+	const char	*name;
+	const char	*text;
+	size_t		rows;
+	size_t		bins;	/* 0: as many as there are values */
 } defaults[] = {
-	{ "lock/spin/hold", "hold(spin) by site",
-	  { .rows = 512, .bits = BITS, .bins = (27 - BITS + 1) << BITS } },
-	{ "lock/rwlock_read/hold", "hold(rwlock_read) by site", { .rows = 32, .bits = BITS } },
-	{ "lock/rwlock_write/hold", "hold(rwlock_write) by site", { .rows = 32, .bits = BITS } },
-	{ "lock/mutex/hold", "hold(mutex) by site", { .rows = 32, .bits = BITS } },
-	{ "lock/semaphore/hold", "hold(semaphore) by site", { .rows = 16, .bits = BITS } },
-	{ "lock/rwsem_read/hold", "hold(rwsem_read) by site", { .rows = 32, .bits = BITS } },
-	{ "lock/rwsem_write/hold", "hold(rwsem_write) by site", { .rows = 32, .bits = BITS } },
-	{ "lock/spin/wait", "wait(spin) by lock", { .rows = 8, .bits = BITS } },
-	{ "lock/rwlock_read/wait", "wait(rwlock_read) by lock", { .rows = 8, .bits = BITS } },
-	{ "lock/rwlock_write/wait", "wait(rwlock_write) by lock", { .rows = 8, .bits = BITS } },
-	{ "lock/mutex/wait", "wait(mutex) by lock", { .rows = 8, .bits = BITS } },
-	{ "lock/semaphore/wait", "wait(semaphore) by lock", { .rows = 8, .bits = BITS } },
-	{ "lock/rwsem_read/wait", "wait(rwsem_read) by lock", { .rows = 8, .bits = BITS } },
-	{ "lock/rwsem_write/wait", "wait(rwsem_write) by lock", { .rows = 8, .bits = BITS } },
+	{ "lock/spin/hold", "hold(spin) by site", 512, SPIN_BINS },
+	{ "lock/rwlock_read/hold", "hold(rwlock_read) by site", 32, 0 },
+	{ "lock/rwlock_write/hold", "hold(rwlock_write) by site", 32, 0 },
+	{ "lock/mutex/hold", "hold(mutex) by site", 32, 0 },
+	{ "lock/semaphore/hold", "hold(semaphore) by site", 16, 0 },
+	{ "lock/rwsem_read/hold", "hold(rwsem_read) by site", 32, 0 },
+	{ "lock/rwsem_write/hold", "hold(rwsem_write) by site", 32, 0 },
+	{ "lock/spin/wait", "wait(spin) by lock", 8, 0 },
+	{ "lock/rwlock_read/wait", "wait(rwlock_read) by lock", 8, 0 },
+	{ "lock/rwlock_write/wait", "wait(rwlock_write) by lock", 8, 0 },
+	{ "lock/mutex/wait", "wait(mutex) by lock", 8, 0 },
+	{ "lock/semaphore/wait", "wait(semaphore) by lock", 8, 0 },
+	{ "lock/rwsem_read/wait", "wait(rwsem_read) by lock", 8, 0 },
+	{ "lock/rwsem_write/wait", "wait(rwsem_write) by lock", 8, 0 },
 };
 
 static bool make_all(int fd, struct events *events, __u32 flags)
@@ -43,10 +45,13 @@ static bool make_all(int fd, struct events *events, __u32 flags)
 	struct ft_sensor sensor;
 
 	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++) {
+		const struct sensor_bins bins = {
+			.rows = defaults[i].rows, .bins = defaults[i].bins, .bits = BITS,
+		};
+
 		if (sensors_exist(fd, defaults[i].name))
 			continue;
-		if (!sensor_define(&sensor, defaults[i].name, defaults[i].text, &defaults[i].bins,
-				   events))
+		if (!sensor_define(&sensor, defaults[i].name, defaults[i].text, &bins, events))
 			return false;
 		sensor.flags |= flags;
 		if (!sensors_new(fd, &sensor))

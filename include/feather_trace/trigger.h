@@ -32,7 +32,7 @@ extern "C" {
 /**
  * struct ft_event - an event of a program or library; use DEFINE_FT_EVENT()
  * @callback:	what the triggers call
- * @data:	for the callback
+ * @data:	for the callback; of a sensor the library's
  * @name:	a C identifier
  * @field:	what the words mean, C identifiers; NULL where there is no word
  * @on:		is it enabled?

@@ -170,22 +170,23 @@ def test_killed():
     trace, _, out = run(["-e", "*", "-s", "256k"], [BUILD + "/emit", "killed", str(rounds)],
                         status=(0, 3))
     done = [tuple(map(int, line.split())) for line in out.splitlines()]
-    number = {tid: n for tid, n, _ in done if tid}
+    # The kernel may give a thread's id to a later one, so each has a number of ours.
+    ids = {n: tid for tid, n, _ in done if tid}
     got, last, alone = collections.Counter(), {}, []
     owners = collections.defaultdict(set)
     odd = unknown = 0
     for stream, _, name, tid, a, b, _ in trace.rows():
         if name == "one":
             alone.append(a)
-        elif tid in number:
-            got[tid] += 1
-            owners[stream].add(tid)
-            odd += a != number[tid] or b <= last.get((stream, tid), 0)
-            last[stream, tid] = b
+        elif a in ids:
+            got[a] += 1
+            owners[stream].add(a)
+            odd += tid != ids[a] or b <= last.get((stream, a), 0)
+            last[stream, a] = b
         else:
             unknown += 1
     # a reader that is late on a busy machine loses some: all that it counts
-    missing = sum(max(0, count - got[tid]) for tid, _, count in done if tid)
+    missing = sum(max(0, count - got[n]) for tid, n, count in done if tid)
     missing += rounds - len(alone)
     check("SIGKILL, %d times: what was committed is there, or counted" % rounds,
           missing <= trace.lost, (missing, trace.lost))

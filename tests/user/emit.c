@@ -387,6 +387,7 @@ struct progress {
 };
 
 static struct progress *progress;
+static uint64_t killed_number;	/* of the process's first thread */
 
 /* No more than this, and the rings hold what many have written, however late they are read. */
 #define KILLED_EVENTS	2000
@@ -397,7 +398,7 @@ static void *killed_thread(void *arg)
 
 	progress->tid[k] = (int32_t)syscall(SYS_gettid);
 	for (uint64_t i = 1; i <= KILLED_EVENTS; i++) {
-		ft_event(two, k, i);
+		ft_event(two, killed_number + k, i);
 		progress->done[k] = i;
 		/* about as long as it lives */
 		for (volatile int spin = 0; spin < 200; spin++)
@@ -409,11 +410,12 @@ static void *killed_thread(void *arg)
 	return NULL;
 }
 
-static void killed_child(struct progress *p)
+static void killed_child(struct progress *p, int round)
 {
 	pthread_t t;
 
 	progress = p;
+	killed_number = 4 * (uint64_t)round;
 	for (uintptr_t k = 0; k < 4; k++)
 		check(!pthread_create(&t, NULL, killed_thread, (void *)k));
 	pause();
@@ -421,13 +423,13 @@ static void killed_child(struct progress *p)
 
 #define AT_ONCE		4
 
-static pid_t start_to_be_killed(struct progress *p)
+static pid_t start_to_be_killed(struct progress *p, int round)
 {
 	pid_t pid = fork();
 
 	check(pid >= 0);
 	if (!pid)
-		killed_child(p);
+		killed_child(p, round);
 	return pid;
 }
 
@@ -459,13 +461,13 @@ static int run_killed(const char *arg)
 		if (i >= AT_ONCE)
 			kill_it(pid[i % AT_ONCE]);
 		if (i < rounds) {
-			pid[i % AT_ONCE] = start_to_be_killed(&p[i]);
+			pid[i % AT_ONCE] = start_to_be_killed(&p[i], i);
 			ft_event(one, i);
 		}
 		usleep((useconds_t)(rand() % 500));
 	}
 	for (int i = 0; i < 4 * rounds; i++)
-		printf("%d %d %lu\n", p[i / 4].tid[i % 4], i % 4,
+		printf("%d %d %lu\n", p[i / 4].tid[i % 4], i,
 		       (unsigned long)p[i / 4].done[i % 4]);
 	return 0;
 }

@@ -3,6 +3,7 @@
  * Programs with sensors of their own: sensors CASE.
  *
  *	counts		threads count, beside a library that is loaded later
+ *	reloads		threads count while a library with one of their sensors comes and goes
  *	handler		a handler counts and locks between any two instructions
  *	children	fork(), vfork() and exec() count in the same sensors
  *	locks		locks of all kinds, some released out of order
@@ -71,6 +72,35 @@ static void run_counts(void)
 	count_in_library(getenv("SENSORS_LIBRARY"), 1000);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(thread[i], NULL);
+}
+
+static volatile sig_atomic_t stop;
+static uint64_t counted;
+
+static void *count_until_stop(void *arg)
+{
+	uint64_t n = 0;
+
+	for (; !stop; n++)
+		ft_counter(rounds);
+	__atomic_fetch_add(&counted, n, __ATOMIC_RELAXED);
+	return arg;
+}
+
+static void run_reloads(void)
+{
+	pthread_t thread[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&thread[i], NULL, count_until_stop, NULL);
+	for (int i = 0; i < 100; i++) {
+		count_in_library(getenv("SENSORS_LIBRARY"), 10);
+		usleep(1000);
+	}
+	stop = 1;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	printf("%llu\n", (unsigned long long)counted + 1000);
 }
 
 static volatile sig_atomic_t handled;
@@ -252,7 +282,7 @@ static void run_many(void)
 }
 
 static const struct program_case cases[] = {
-	{ "counts", run_counts }, { "handler", run_handler }, { "children", run_children },
+	{ "counts", run_counts }, { "reloads", run_reloads }, { "handler", run_handler }, { "children", run_children },
 	{ "once", run_once }, { "locks", run_locks },
 	{ "leaks", run_leaks }, { "waits", run_waits }, { "lines", run_lines }, { "many", run_many },
 };

@@ -5,14 +5,10 @@
  * recorded like any event.
  */
 #include "libfeathertrace/event_sensors.h"
-#include "libfeathertrace/events.h"
 #include "libfeathertrace/process.h"
 #include "libfeathertrace/thread.h"
 
 static struct ft_event_sensor *all;
-
-/* By the events' numbers, for the callback. */
-static const struct ft_event_sensor *numbered[FT_SESSION_EVENTS];
 
 struct ft_event_sensor *ft_event_sensor_of(const struct ft_event *event)
 {
@@ -21,14 +17,6 @@ struct ft_event_sensor *ft_event_sensor_of(const struct ft_event *event)
 	while (s && s->event != event)
 		s = s->next;
 	return s;
-}
-
-static void number(const struct ft_event_sensor *s, const struct ft_event_sensor *to)
-{
-	unsigned int i = s->event->id - FT_ID_DYNAMIC;
-
-	if (i < FT_SESSION_EVENTS)
-		__atomic_store_n(&numbered[i], to, __ATOMIC_RELEASE);
 }
 
 void ft_sensor_add(struct ft_event_sensor *s)
@@ -42,15 +30,14 @@ void ft_sensor_add(struct ft_event_sensor *s)
 		ft_message("there are too many sensors: this one counts nothing", s->event->name);
 	s->next = all;
 	all = s;
-	ft_events_number(s->event);
-	number(s, s);
+	s->event->data = s;
 	ft_unlock(&old);
 	ft_event_add(s->event);
 }
 
 void ft_sensor_remove(struct ft_event_sensor *s)
 {
-	struct ft_event_sensor **at = &all, *same;
+	struct ft_event_sensor **at = &all;
 	sigset_t old;
 
 	ft_event_remove(s->event);
@@ -59,25 +46,21 @@ void ft_sensor_remove(struct ft_event_sensor *s)
 		at = &(*at)->next;
 	if (*at)
 		*at = s->next;
-	/* Another library may have one of the same name. */
-	for (same = all; same && same->event->id != s->event->id; same = same->next)
-		;
-	number(s, same);
 	ft_unlock(&old);
 }
 
+/*
+ * Its own sensor, and not that of another library with the same name, which may be unloaded
+ * at this moment: where code runs that calls this, the event and its sensor are loaded.
+ */
 void ft_callback_sense(const struct ft_event *event, unsigned long long a,
 		       unsigned long long b, unsigned long long c, unsigned long long d)
 {
-	const struct ft_event_sensor *s;
+	const struct ft_event_sensor *s = event->data;
 
 	(void)b;
 	(void)c;
 	(void)d;
-	s = __atomic_load_n(&numbered[(event->id - FT_ID_DYNAMIC) % FT_SESSION_EVENTS],
-			    __ATOMIC_ACQUIRE);
-	if (!s)
-		return;
 	ft_thread_sense(s->sense, a);
 	if (s->recorded)
 		ft_thread_record(event->id, a, 0, 0);

@@ -229,11 +229,32 @@ static void run_leaks(void)
 	}
 }
 
+static volatile pid_t waiter;
+
 static void *wait_for_it(void *arg)
 {
+	waiter = gettid();
 	pthread_mutex_lock(&lock);
 	pthread_mutex_unlock(&lock);
 	return arg;
+}
+
+/* It has nothing to sleep for but the lock. */
+static void until_it_waits(void)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	for (int i = 0; i < 10000 && state != 'S'; i++) {
+		usleep(1000);
+		snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)waiter);
+		f = fopen(path, "r");
+		if (!f)
+			continue;
+		if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+			state = 0;
+		fclose(f);
+	}
 }
 
 static void run_waits(void)
@@ -242,7 +263,9 @@ static void run_waits(void)
 
 	for (int i = 0; i < 10; i++) {
 		pthread_mutex_lock(&lock);
+		waiter = 0;
 		pthread_create(&thread, NULL, wait_for_it, NULL);
+		until_it_waits();
 		usleep(20000);
 		pthread_mutex_unlock(&lock);
 		pthread_join(thread, NULL);

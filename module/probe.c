@@ -28,16 +28,6 @@ DEFINE_PER_CPU_ALIGNED(struct ft_ring, ft_ring[FT_SESSIONS]);
 /* In which sessions an event is on, a bit each. */
 static u8 ft_probe_sessions[FT_ID_MAX + 1];
 
-/* Events of wrapped functions that are on in a session, a bit each by id. */
-static u32 ft_probe_wanted[FT_SESSIONS];
-static u32 ft_probe_sensed;		/* the same for sensors */
-
-/* Ids are below 32; the mask is for kernels that check each shift (UBSAN). */
-static __always_inline u32 ft_probe_bit(unsigned int id)
-{
-	return 1u << id % 32;
-}
-
 static __always_inline void ft_probe_stamp(struct ft_record *slot,
 					   enum ft_clock_way way)
 {
@@ -205,6 +195,11 @@ static __always_inline enum ft_clock_way ft_probe_lock_way(unsigned int id,
 	return way == FT_WAY_TSC_ORDERED && FT_ID_IS_RELEASE(id) ? FT_WAY_TSC : way;
 }
 
+enum ft_clock_way ft_probe_way(unsigned int id, enum ft_clock_way way)
+{
+	return FT_ID_IS_LOCK(id) ? ft_probe_lock_way(id, way) : way;
+}
+
 static __always_inline void ft_probe_write_lock(unsigned int id,
 						unsigned long lock,
 						unsigned long ip,
@@ -215,9 +210,8 @@ static __always_inline void ft_probe_write_lock(unsigned int id,
 }
 
 /*
- * The probes of ft_event() and tracepoints, of the kernel patch, and of the hooks of
- * wrapped lock functions. Hooks call their probe with preemption on, and for a while
- * after their event is turned off.
+ * The probes of ft_event(), tracepoints and the hooks of wrapped lock functions; and of the
+ * kernel patch.
  */
 #define FT_PROBES(session, name, way)					\
 static void ft_probe_record_##session##_##name(unsigned int id, u64 a, u64 b) \
@@ -231,16 +225,6 @@ static void ft_probe_lock_##session##_##name(unsigned int event,	\
 					     unsigned long ip)		\
 {									\
 	ft_probe_write_lock(FT_ID_LOCK + event, lock, ip, session, way); \
-}									\
-static void ft_probe_attach_##session##_##name(unsigned long lock,	\
-					       unsigned long ip,	\
-					       unsigned int id)		\
-{									\
-	if (READ_ONCE(ft_probe_wanted[session]) & ft_probe_bit(id)) {	\
-		preempt_disable_notrace();				\
-		ft_probe_write_lock(id, lock, ip, session, way);	\
-		preempt_enable_notrace();				\
-	}								\
 }
 
 #define FT_PROBES_OF(session)						\
@@ -339,8 +323,8 @@ static const ft_probe_t ft_probe_records[1 << FT_SESSIONS][FT_PROBE_WAYS] = {
 };
 
 /*
- * The probes of lock events that are on in several sessions. One probe serves all of these
- * events, so it looks up which copy is that of the sessions in which its event is on.
+ * The probes of the kernel patch for several sessions. One probe serves all lock events, so it
+ * looks up which copy is that of the sessions in which its event is on.
  */
 #define FT_PROBE_LOCK_IDS	FT_ID_ACQUIRE(FT_LOCK_FAMILIES)
 
@@ -348,26 +332,15 @@ static ft_probe_t ft_probe_lock_copy[FT_PROBE_WAYS][FT_PROBE_LOCK_IDS] = {
 	[0 ... FT_PROBE_WAYS - 1] = { [0 ... FT_PROBE_LOCK_IDS - 1] = ft_probe_none },
 };
 
-static __always_inline void ft_probe_write_some(unsigned int id, unsigned long lock,
-						unsigned long ip, enum ft_clock_way way)
-{
-	ft_probe_t record = READ_ONCE(ft_probe_lock_copy[way][id]);
-
-	record(id, lock, ip);
-}
-
 #define FT_PROBES_SOME(name, way)					\
 static void ft_probe_lock_some_##name(unsigned int event,		\
 				      unsigned long lock,		\
 				      unsigned long ip)			\
 {									\
-	ft_probe_write_some(FT_ID_LOCK + event, lock, ip, way);		\
-}									\
-static void ft_probe_attach_some_##name(unsigned long lock,		\
-					unsigned long ip,		\
-					unsigned int id)		\
-{									\
-	ft_probe_write_some(id, lock, ip, way);				\
+	const unsigned int id = FT_ID_LOCK + event;			\
+	ft_probe_t record = READ_ONCE(ft_probe_lock_copy[way][id]);	\
+									\
+	record(id, lock, ip);						\
 }
 
 FT_PROBES_SOME(tsc, FT_WAY_TSC)
@@ -385,10 +358,7 @@ FT_PROBES_SOME(mono, FT_WAY_MONO)
 
 static const ft_lock_probe_t ft_probe_locks[FT_SESSIONS + 1][FT_PROBE_WAYS] =
 	FT_WAYS_OF_ALL(ft_probe_lock);
-static const ft_attach_probe_t ft_probe_attaches[FT_SESSIONS + 1][FT_PROBE_WAYS] =
-	FT_WAYS_OF_ALL(ft_probe_attach);
-
-/* The row of these two tables. */
+/* The row of this table. */
 static unsigned int ft_probe_row(u8 sessions)
 {
 	return hweight8(sessions) == 1 ? __ffs(sessions) : FT_PROBE_SOME;
@@ -402,11 +372,6 @@ ft_probe_t ft_probe_record(u8 sessions, enum ft_clock_way way)
 ft_lock_probe_t ft_probe_lock(u8 sessions, enum ft_clock_way way)
 {
 	return ft_probe_locks[ft_probe_row(sessions)][way];
-}
-
-ft_attach_probe_t ft_probe_attach(u8 sessions, enum ft_clock_way way)
-{
-	return ft_probe_attaches[ft_probe_row(sessions)][way];
 }
 
 void ft_probe_announce(unsigned int id, u8 sessions)
@@ -434,36 +399,4 @@ u8 ft_probe_lock_sessions(void)
 	for (id = FT_ID_LOCK; id < FT_ID_ACQUIRE(FT_LOCK_FAMILIES); id++)
 		sessions |= ft_probe_sessions[id];
 	return sessions;
-}
-
-void ft_probe_attach_want(unsigned int id, u8 sessions)
-{
-	unsigned int i;
-	u32 others;
-
-	for (i = 0; i < FT_SESSIONS; i++) {
-		others = ft_probe_wanted[i] & ~ft_probe_bit(id);
-		WRITE_ONCE(ft_probe_wanted[i],
-			   others | (sessions & BIT(i) ? ft_probe_bit(id) : 0));
-	}
-}
-
-void ft_probe_attach_sense(unsigned int id, bool sensed)
-{
-	u32 others = ft_probe_sensed & ~ft_probe_bit(id);
-
-	WRITE_ONCE(ft_probe_sensed, others | (sensed ? ft_probe_bit(id) : 0));
-}
-
-bool ft_probe_attach_is_wanted(void)
-{
-	unsigned int i;
-
-	if (READ_ONCE(ft_probe_sensed))
-		return true;
-
-	for (i = 0; i < FT_SESSIONS; i++)
-		if (READ_ONCE(ft_probe_wanted[i]))
-			return true;
-	return false;
 }

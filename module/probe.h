@@ -53,23 +53,13 @@ ft_probe_t ft_probe_record(u8 sessions, enum ft_clock_way way);
  */
 ft_lock_probe_t ft_probe_lock(u8 sessions, enum ft_clock_way way);
 
-typedef void (*ft_attach_probe_t)(unsigned long lock, unsigned long ip,
-				  unsigned int id);
-
 /**
- * ft_probe_attach() - the same for wrapped lock functions
+ * ft_probe_way() - how the probe of an event reads the clock
+ * @id:		the event
+ * @way:	of its sessions
  *
- * It asks whether the event is wanted, and disables preemption itself.
+ * Return: @way; but releases of locks need no order.
  */
-ft_attach_probe_t ft_probe_attach(u8 sessions, enum ft_clock_way way);
-
-/* In which sessions ft_probe_attach() records the event. One caller at a time. */
-void ft_probe_attach_want(unsigned int id, u8 sessions);
-
-/* Do sensors look at the event? The same caller. */
-void ft_probe_attach_sense(unsigned int id, bool sensed);
-
-/* Is any wanted? */
-bool ft_probe_attach_is_wanted(void);
+enum ft_clock_way ft_probe_way(unsigned int id, enum ft_clock_way way);
 
 #endif /* _FT_PROBE_H */

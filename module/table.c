@@ -272,7 +272,7 @@ static int ft_table_prepare_one(const struct ft_session *session, u32 id, u32 fl
 		goto out;
 	}
 	source = entry->source;
-	source->hold(session ? BIT(ft_session_number(session)) : 0);
+	source->hold();
 	on = entry->sessions || entry->sensed;
 out:
 	mutex_unlock(&ft_trace_mutex);

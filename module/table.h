@@ -13,7 +13,7 @@ struct ft_entry;
 
 /**
  * struct ft_source - where the triggers of an event are, and how to patch them
- * @hold:	before @set switches them on in a session: what is prepared, as for each
+ * @hold:	before @set switches them on: what is prepared, as for each
  *		event that is on, stays so until @finish. The caller holds ft_trace_mutex.
  *		NULL: there is nothing to prepare
  * @prepare:	after @hold, for an event that was off then, without ft_trace_mutex: what
@@ -26,7 +26,7 @@ struct ft_entry;
  * @triggers:	how many there are
  */
 struct ft_source {
-	void		(*hold)(u8 sessions);
+	void		(*hold)(void);
 	int		(*prepare)(u32 id);
 	void		(*finish)(void);
 	int		(*set)(const struct ft_entry *entry, u8 sessions);

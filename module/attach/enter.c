@@ -2,9 +2,9 @@
 /*
  * Lock events on a kernel without triggers: the lock functions are wrapped.
  *
- * Wrapping begins when the first event of a function is turned on. Turning it off
- * is a flag; when no lock event is on any more, the functions are unwrapped in
- * the background.
+ * Wrapping begins when the first event of a function is turned on. Turning it off leads its
+ * hooks to a probe that does nothing; when no lock event is on any more, the functions are
+ * unwrapped in the background.
  *
  * Two works do all this, ft_attach_enter() and ft_attach_leave(), because ftrace may
  * wait for every runnable task: for ever if a real-time task does not leave a CPU to
@@ -20,12 +20,13 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include <feather_trace/event.h>
+
 #include "attach/enter.h"
 #include "attach/functions.h"
 #include "attach/hook.h"
 #include "attach/leave.h"
-#include "probe.h"
-#include "sensor/probes.h"
+#include "attach/list.h"
 #include "table.h"
 #include "trace.h"
 #include "watch/watch.h"
@@ -35,11 +36,25 @@
 /* After this time, a message says what ft_attach_prepare() waits for. */
 #define FT_ATTACH_TELL_MS	10000
 
-static void ft_attach_none(unsigned long lock, unsigned long ip, unsigned int id)
-{
-}
+/* What the hooks of an event call: nothing, while it is off. */
+#define FT_ATTACH_DEFINE(family)					\
+	DEFINE_STATIC_CALL(ft_attach_acquire_##family, ft_probe_none);	\
+	DEFINE_STATIC_CALL(ft_attach_release_##family, ft_probe_none);
+FT_HOOK_FAMILIES(FT_ATTACH_DEFINE)
 
-DEFINE_STATIC_CALL(ft_attach_record, ft_attach_none);
+#define FT_ATTACH_CALL(id, name)					\
+	[(id) - FT_ID_LOCK] = {						\
+		&STATIC_CALL_KEY(ft_attach_##name),			\
+		STATIC_CALL_TRAMP_ADDR(ft_attach_##name),		\
+	},
+#define FT_ATTACH_CALLS(family)						\
+	FT_ATTACH_CALL(FT_ID_ACQUIRE(FT_LOCK_##family), acquire_##family) \
+	FT_ATTACH_CALL(FT_ID_RELEASE(FT_LOCK_##family), release_##family)
+
+static const struct {
+	struct static_call_key	*key;
+	void			*tramp;
+} ft_attach_calls[] = { FT_HOOK_FAMILIES(FT_ATTACH_CALLS) };
 
 /* What ft_attach_enter() has to do. A caller asks while it holds ft_attach_turn. */
 static DEFINE_MUTEX(ft_attach_turn);
@@ -142,21 +157,17 @@ static int ft_attach_ask(u32 id)
 	return READ_ONCE(ft_attach_answer);
 }
 
-/*
- * Points all wrapped functions at the probe for the sessions in which any lock event is
- * on, and @more; and for sensors.
- */
-static void ft_attach_point(u8 more, bool sensors)
+static void ft_attach_point(const struct ft_entry *entry, u8 sessions)
 {
-	u8 sessions = ft_probe_lock_sessions() | more;
+	ft_probe_t probe = ft_probe_none;
+	u32 i = entry->id - FT_ID_LOCK;
 
-	lockdep_assert_held(&ft_trace_mutex);
-	if (sessions || sensors)
-		static_call_update(ft_attach_record,
-				   ft_watch_attach(sessions, ft_trace_way(sessions)));
+	if (sessions || entry->sensed)
+		probe = ft_watch_record(entry->id, sessions, ft_trace_way(sessions));
+	__static_call_update(ft_attach_calls[i].key, ft_attach_calls[i].tramp, probe);
 }
 
-void ft_attach_hold(u8 sessions)
+void ft_attach_hold(void)
 {
 	lockdep_assert_held(&ft_trace_mutex);
 
@@ -166,11 +177,6 @@ void ft_attach_hold(u8 sessions)
 		__module_get(THIS_MODULE);
 		WRITE_ONCE(ft_attach_pinned, true);
 	}
-	/*
-	 * Usually the probe of the next trace. Then ft_attach_set() need not change
-	 * text, which calls wrapped functions, while these functions run that text.
-	 */
-	ft_attach_point(sessions, !sessions || ft_sensor_is_any_lock());
 }
 
 void ft_attach_finish(void)
@@ -196,12 +202,12 @@ int ft_attach_prepare(u32 id)
 
 int ft_attach_set(const struct ft_entry *entry, u8 sessions)
 {
+	u32 bit = BIT(entry->id - FT_ID_LOCK), others = ft_attach_events & ~bit;
+
 	lockdep_assert_held(&ft_trace_mutex);
 
-	/* The event is announced, so these include its sessions. */
-	ft_attach_point(0, ft_sensor_is_any_lock());
-	ft_probe_attach_want(entry->id, sessions);
-	ft_probe_attach_sense(entry->id, entry->sensed);
+	ft_attach_point(entry, sessions);
+	WRITE_ONCE(ft_attach_events, others | (sessions || entry->sensed ? bit : 0));
 	if (sessions || entry->sensed)
 		/* ft_attach_detach() need not wait any longer. */
 		wake_up_all(&ft_attach_news);

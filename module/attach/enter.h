@@ -11,9 +11,9 @@ struct ft_entry;
  * ft_attach_hold() - keep what is wrapped, as &ft_source.hold
  *
  * Until ft_attach_finish(): the functions of events that are on, and of those that
- * ft_attach_prepare() wraps. @sessions: none: for a sensor. The caller holds ft_trace_mutex.
+ * ft_attach_prepare() wraps. The caller holds ft_trace_mutex.
  */
-void ft_attach_hold(u8 sessions);
+void ft_attach_hold(void);
 void ft_attach_finish(void);
 
 /**
@@ -31,7 +31,8 @@ int ft_attach_prepare(u32 id);
 /**
  * ft_attach_set() - switch a lock event, as &ft_source.set
  *
- * A flag. When all lock events are off, the functions are unwrapped in the background.
+ * Points the hooks of the event at its probe. When all lock events are off, the functions
+ * are unwrapped in the background.
  * The caller holds ft_trace_mutex. May sleep.
  */
 int ft_attach_set(const struct ft_entry *entry, u8 sessions);

@@ -43,15 +43,17 @@
 #include <asm/unwind_hints.h>
 #include <linux/objtool.h>
 
-#define RECORD	__SCT__ft_attach_record
-
 /* The event of a family, as FT_ID_ACQUIRE() and FT_ID_RELEASE() number them. */
 #define ACQUIRED(family)	(16 + 2 * FT_HOOK_##family)
 #define RELEASED(family)	(ACQUIRED(family) + 1)
 
-	/* With the key at hand, objtool makes direct calls of the static ones. */
+/* With the key at hand, objtool makes direct calls of the static ones. */
+#define KEYS(family)							\
+	.quad	__SCK__ft_attach_acquire_##family ;			\
+	.quad	__SCK__ft_attach_release_##family ;
+
 	.pushsection .discard.addressable, "aw"
-	.quad	__SCK__ft_attach_record
+	FT_HOOK_FAMILIES(KEYS)
 	.popsection
 
 	.text
@@ -125,25 +127,29 @@ SYM_CODE_END(ft_hook_ip_\function)
 #endif
 
 /*
- * RECORD takes the lock in %rdi, the caller in %rsi and the event in %edx, and
- * preserves only what C preserves. %rax is the function's result.
+ * Each event has a static call. It takes the event in %edi, the lock in %rsi and the
+ * caller in %rdx, and preserves only what C preserves. %rax is the function's result.
  */
-.macro acquire function, event, sleeps, skip, lock=rdi
+.macro record event, call
+	movl	$\event, %edi
+	call	__SCT__ft_attach_\call
+.endm
+
+.macro acquire function, event, call, sleeps, skip, lock=rdi
 	hook_start \function
 	.if \sleeps
 	incl	PER_CPU_VAR(ft_attach_inside)
 	.endif
 	pushq	%\lock
 	call	\function + FT_BODY
-	popq	%rdi
+	popq	%rsi
 	.ifnc \skip, never
 	testl	%eax, %eax
 	\skip	1f
 	.endif
 	pushq	%rax
-	movq	PUSHED+8(%rsp), %rsi
-	movl	$\event, %edx
-	call	RECORD
+	movq	PUSHED+8(%rsp), %rdx
+	record	\event, \call
 	popq	%rax
 1:
 	.if \sleeps
@@ -157,13 +163,13 @@ SYM_CODE_END(ft_hook_ip_\function)
  * The same for ww_mutex_trylock(). Without a context, it may call mutex_trylock(), which
  * then records the event, unless ft_attach_ww_alone is set.
  */
-.macro acquire_ww function, event
+.macro acquire_ww function, event, call
 	hook_start \function
 	pushq	%rdi
 	pushq	%rsi
 	call	\function + FT_BODY
 	popq	%rdx
-	popq	%rdi
+	popq	%rsi
 	testl	%eax, %eax
 	jz	1f
 	testq	%rdx, %rdx
@@ -172,27 +178,25 @@ SYM_CODE_END(ft_hook_ip_\function)
 	je	1f
 2:
 	pushq	%rax
-	movq	PUSHED+8(%rsp), %rsi
-	movl	$\event, %edx
-	call	RECORD
+	movq	PUSHED+8(%rsp), %rdx
+	record	\event, \call
 	popq	%rax
 1:
 	return_to_caller
 	hook_end \function
 .endm
 
-.macro release function, event, then=0
+.macro release function, event, call, then=0, then_call
 	hook_start \function
 	pushq	%rdi
 	pushq	%rsi
-	movq	PUSHED+16(%rsp), %rsi
-	movl	$\event, %edx
-	call	RECORD
+	movq	%rdi, %rsi
+	movq	PUSHED+16(%rsp), %rdx
+	record	\event, \call
 	.if \then
-	movq	8(%rsp), %rdi
-	movq	PUSHED+16(%rsp), %rsi
-	movl	$\then, %edx
-	call	RECORD
+	movq	8(%rsp), %rsi
+	movq	PUSHED+16(%rsp), %rdx
+	record	\then, \then_call
 	.endif
 	popq	%rsi
 	popq	%rdi
@@ -201,23 +205,24 @@ SYM_CODE_END(ft_hook_ip_\function)
 .endm
 
 #define FT_HOOK_ACQUIRE(fn, family, sleeps) \
-	acquire	fn, ACQUIRED(family), sleeps, never ;
+	acquire	fn, ACQUIRED(family), acquire_##family, sleeps, never ;
 #define FT_HOOK_ACQUIRE_IF(fn, family, sleeps) \
-	acquire	fn, ACQUIRED(family), sleeps, jz ;
+	acquire	fn, ACQUIRED(family), acquire_##family, sleeps, jz ;
 #define FT_HOOK_ACQUIRE_IF_0(fn, family, sleeps) \
-	acquire	fn, ACQUIRED(family), sleeps, jnz ;
+	acquire	fn, ACQUIRED(family), acquire_##family, sleeps, jnz ;
 #define FT_HOOK_RELEASE(fn, family, sleeps) \
-	release	fn, RELEASED(family) ;
+	release	fn, RELEASED(family), release_##family ;
 #define FT_HOOK_DOWNGRADE(fn, family, sleeps) \
-	release	fn, RELEASED(family), ACQUIRED(RWSEM_READ) ;
+	release	fn, RELEASED(family), release_##family, \
+		ACQUIRED(RWSEM_READ), acquire_RWSEM_READ ;
 
 #define FT_HOOK(kind, fn, family, sleeps)	FT_HOOK_##kind(fn, family, sleeps)
 #define FT_HOOK_UPON(kind, fn, family, sleeps, upon) \
 	FT_HOOK_##kind(fn, family, sleeps)
 #define FT_HOOK_WW(kind, fn, family, sleeps, upon) \
-	acquire_ww fn, ACQUIRED(family) ;
+	acquire_ww fn, ACQUIRED(family), acquire_##family ;
 #define FT_HOOK_SECOND(kind, fn, family, sleeps, upon) \
-	acquire	fn, ACQUIRED(family), sleeps, jz, lock=rsi ;
+	acquire	fn, ACQUIRED(family), acquire_##family, sleeps, jz, lock=rsi ;
 
 FT_HOOKS
 

@@ -48,6 +48,7 @@ DEFINE_PER_CPU(int, ft_attach_inside);
 
 bool ft_attach_pinned;
 unsigned int ft_attach_callers;
+u32 ft_attach_events;
 unsigned long ft_attach_unwrapped;
 unsigned long ft_attach_synced;
 DECLARE_WAIT_QUEUE_HEAD(ft_attach_news);
@@ -281,7 +282,7 @@ static int ft_attach_look(struct ft_detach *detach)
 /* Is there nothing to wait for? @begun: the last attempt begun before the request. */
 static bool ft_attach_is_left(unsigned int begun, struct ft_detach *detach)
 {
-	if (!READ_ONCE(ft_attach_pinned) || ft_probe_attach_is_wanted())
+	if (!READ_ONCE(ft_attach_pinned) || READ_ONCE(ft_attach_events))
 		return true;
 	/* An event is being turned on: functions may stay wrapped. */
 	if (ft_attach_is_wanted())
@@ -322,7 +323,7 @@ int ft_attach_detach(struct ft_detach *detach)
 	if (left < 0)
 		return -EINTR;
 	/* It is leaving, or an event is still being turned on: both keep the module. */
-	return READ_ONCE(ft_attach_pinned) && !ft_probe_attach_is_wanted() ? -EBUSY : 0;
+	return READ_ONCE(ft_attach_pinned) && !READ_ONCE(ft_attach_events) ? -EBUSY : 0;
 }
 
 #endif /* FT_HAVE_ATTACH */

@@ -9,7 +9,6 @@
 #include <uapi/linux/feather_trace.h>
 
 #include "compat.h"
-#include "probe.h"
 
 struct ft_hook_fn;
 
@@ -21,6 +20,7 @@ DECLARE_PER_CPU(int, ft_attach_inside);
 /* Guarded by ft_trace_mutex; read without. */
 extern bool ft_attach_pinned;		/* the module */
 extern unsigned int ft_attach_callers;	/* between ft_attach_hold() and _finish() */
+extern u32 ft_attach_events;		/* that are on, a bit each */
 
 /* Guarded by ft_attach_mutex. */
 extern unsigned long ft_attach_unwrapped;	/* how many functions, ever */
@@ -35,7 +35,7 @@ extern wait_queue_head_t ft_attach_news;
  */
 static inline bool ft_attach_is_wanted(void)
 {
-	return READ_ONCE(ft_attach_callers) || ft_probe_attach_is_wanted();
+	return READ_ONCE(ft_attach_callers) || READ_ONCE(ft_attach_events);
 }
 
 /* A function was removed from ftrace's list, which a CPU may still be walking. */

@@ -38,6 +38,10 @@
 #define FT_HOOK_RWSEM_READ	5
 #define FT_HOOK_RWSEM_WRITE	6
 
+#define FT_HOOK_FAMILIES(do)						\
+	do(SPIN) do(RWLOCK_READ) do(RWLOCK_WRITE) do(MUTEX)		\
+	do(SEMAPHORE) do(RWSEM_READ) do(RWSEM_WRITE)
+
 #ifdef CONFIG_PREEMPT_RT
 #define FT_HOOKS_SPIN							\
 FT_HOOK(ACQUIRE,	rt_spin_lock,			SPIN, 1)	\

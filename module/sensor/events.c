@@ -35,11 +35,6 @@ static struct ft_sensed *ft_sensed_get(u32 id)
 
 /* --- pairs ---------------------------------------------------------------- */
 
-static bool ft_sensor_is_lock(u32 id)
-{
-	return id >= FT_ID_LOCK && id < FT_ID_ACQUIRE(FT_LOCK_FAMILIES);
-}
-
 static bool ft_sensor_is_spinning(u32 id)
 {
 	/* On PREEMPT_RT these sleep. */
@@ -51,7 +46,7 @@ u32 ft_sensor_key_of(u32 begin)
 {
 	if (begin == FT_ID_CONTENTION_BEGIN)
 		return FT_KEY_WAIT;
-	if (!ft_sensor_is_lock(begin))
+	if (!FT_ID_IS_LOCK(begin))
 		return FT_KEY_WORD;
 	return ft_sensor_is_spinning(begin) ? FT_KEY_CPU : FT_KEY_TASK_WORD;
 }
@@ -160,11 +155,11 @@ static void ft_pairing_unlink(struct ft_pairing *pairing, struct ft_sensed *begi
 /* What a sensor needs that they do not have: FT_ROW_*. */
 static u8 ft_sense_special(const struct ft_sense *sense)
 {
-	if (sense->at_end[0].what || sense->at_begin[0].what || sense->n_ranges || sense->next)
+	if (sense->at_end[0].what || sense->at_begin[0].what || sense->n_ranges)
 		return FT_ROW_GENERAL;
 	if (sense->kind == FT_SENSOR_COUNTER)
 		return sense->split || sense->begin ? FT_ROW_GENERAL : 0;
-	if (!sense->gates)
+	if (!sense->gates || (sense->begin && sense->axis[0].value != FT_VALUE_TIME))
 		return FT_ROW_GENERAL;
 	if (!sense->split)
 		return 0;
@@ -173,8 +168,15 @@ static u8 ft_sense_special(const struct ft_sense *sense)
 
 bool ft_sensed_is_simple(const struct ft_sensed *sensed)
 {
-	return sensed->senses && !sensed->ends && !sensed->begins &&
+	return sensed->senses && !sensed->senses->next && !sensed->ends && !sensed->begins &&
 	       !ft_sense_special(sensed->senses);
+}
+
+/* Call sites are no keys of free rows, nor of those that are being emptied. */
+static bool ft_sense_is_quick(const struct ft_sense *sense)
+{
+	return sense->kind == FT_SENSOR_HISTOGRAM && FT_ID_IS_LOCK(sense->begin) &&
+	       ft_sense_special(sense) != FT_ROW_GENERAL;
 }
 
 /* A sensor of its own for each event without one: its gates are closed, its counts nobody's. */
@@ -202,8 +204,7 @@ static const struct ft_sense *ft_sensed_only_pair(u32 acquire)
 	if (ft_sensed_depth || !pairing || pairing->pairs || pairing->next_begin ||
 	    begin->senses || begin->ends || !end || end->senses || end->begins ||
 	    end->ends != pairing || pairing->next_end || !pairing->senses ||
-	    ft_sense_special(pairing->senses) == FT_ROW_GENERAL ||
-	    pairing->senses->kind == FT_SENSOR_COUNTER)
+	    pairing->senses->next || !pairing->senses->quick)
 		return NULL;
 	return pairing->senses;
 }
@@ -296,6 +297,7 @@ int ft_sense_add(struct ft_sense *sense)
 	}
 
 	sense->pairing = pairing;
+	sense->quick = ft_sense_is_quick(sense);
 	list = ft_sense_list(sense, end);
 	sense->next = *list;
 	/* Pairs with the acquire in ft_sensor_see(): it is complete. */

@@ -282,18 +282,6 @@ static void ft_sensor_word_b(unsigned int id, u64 a, u64 b)
 	ft_sensor_word(id, a, b, b);
 }
 
-ft_probe_t ft_sensor_probe(u32 id)
-{
-	const struct ft_sensed *sensed = ft_sensed_of(id);
-	const struct ft_sense *sense = sensed ? sensed->senses : NULL;
-
-	if (!sense || !ft_sensed_is_simple(sensed))
-		return ft_sensor_any;
-	if (sense->kind == FT_SENSOR_COUNTER)
-		return ft_sensor_counter;
-	return sense->axis[0].value == FT_VALUE_A ? ft_sensor_word_a : ft_sensor_word_b;
-}
-
 /* --- lock events ---------------------------------------------------------- */
 
 static noinline void ft_stack_push_general(u64 lock, u64 site, u32 id, u64 ts)
@@ -328,23 +316,17 @@ static __always_inline void ft_sensor_spin_pop(struct ft_row *row, struct ft_sta
 }
 
 /* The lock is that of the top: a row for each call site. Apart, as it needs more registers. */
-static noinline void ft_sensor_spin_site(struct ft_row *first, struct ft_stack_entry *top,
-					 u64 site, unsigned int id, u64 ts)
+static noinline void ft_sensor_spin_site(unsigned int id, u64 lock, u64 site,
+					 struct ft_row *first, u64 ts)
 {
-	struct ft_row *row = ft_row_place(first, top->site);
+	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
+	struct ft_row *row = ft_row_quick(first, top->site);
 	u64 time = ts - top->ts;
 
-	if (row->key != top->site)
-		row = (void *)first + row->hint;
-	if (unlikely(row->key != top->site))
-		row = ft_row_find(first, top->site);
-	if (likely(ft_row_is_between(row, time))) {
-		if (unlikely(row == first))
-			ft_row_inc(&ft_row_copy(first)->crowded);
+	if (likely(row && ft_row_is_between(row, time)))
 		ft_sensor_spin_pop(row, top, time);
-		return;
-	}
-	ft_sensor_spin_general(id, top->lock, site, ts);
+	else
+		ft_sensor_spin_general(id, lock, site, ts);
 }
 
 static __always_inline void ft_sensor_spin_release(struct ft_row *row, unsigned int id,
@@ -356,7 +338,7 @@ static __always_inline void ft_sensor_spin_release(struct ft_row *row, unsigned 
 	if (unlikely(top->lock != lock))
 		ft_sensor_spin_general(id, lock, site, ts);
 	else if (likely(row->special == FT_ROW_SITES))
-		ft_sensor_spin_site(row, top, site, id, ts);
+		ft_sensor_spin_site(id, lock, site, row, ts);
 	else if (likely(ft_row_is_between(row, time)))
 		ft_sensor_spin_pop(row, top, time);
 	else
@@ -391,8 +373,7 @@ static void ft_sensor_lock_##name(unsigned int event, unsigned long lock, \
 {									\
 	ft_sensor_lock(FT_ID_LOCK + event, lock, ip, way);		\
 }									\
-static void ft_sensor_attach_##name(unsigned long lock, unsigned long ip, \
-				    unsigned int id)			\
+static void ft_sensor_attach_##name(unsigned int id, u64 lock, u64 ip)	\
 {									\
 	ft_sensor_lock(id, lock, ip, way);				\
 }
@@ -405,7 +386,17 @@ ft_lock_probe_t ft_sensor_probe_lock(void)
 	return ft_sensor_way == FT_WAY_MONO ? ft_sensor_lock_mono : ft_sensor_lock_tsc;
 }
 
-ft_attach_probe_t ft_sensor_probe_attach(void)
+/* Of an event, also of the locks of wrapped functions. */
+ft_probe_t ft_sensor_probe(u32 id)
 {
-	return ft_sensor_way == FT_WAY_MONO ? ft_sensor_attach_mono : ft_sensor_attach_tsc;
+	const struct ft_sensed *sensed = ft_sensed_of(id);
+	const struct ft_sense *sense = sensed ? sensed->senses : NULL;
+
+	if (FT_ID_IS_LOCK(id))
+		return ft_sensor_way == FT_WAY_MONO ? ft_sensor_attach_mono : ft_sensor_attach_tsc;
+	if (!sense || !ft_sensed_is_simple(sensed))
+		return ft_sensor_any;
+	if (sense->kind == FT_SENSOR_COUNTER)
+		return ft_sensor_counter;
+	return sense->axis[0].value == FT_VALUE_A ? ft_sensor_word_a : ft_sensor_word_b;
 }

@@ -46,10 +46,9 @@ bool ft_sensor_is_any_lock(void);
 
 /*
  * The probes of an event that is on in no session, and of lock events none of which is;
- * as those of ft_probe_record(), ft_probe_lock() and ft_probe_attach().
+ * as those of ft_probe_record() and ft_probe_lock().
  */
 ft_probe_t ft_sensor_probe(u32 id);
 ft_lock_probe_t ft_sensor_probe_lock(void);
-ft_attach_probe_t ft_sensor_probe_attach(void);
 
 #endif /* _FT_SENSOR_PROBES_H */

@@ -67,6 +67,21 @@ static __always_inline struct ft_row *ft_row_place(struct ft_row *first, u64 key
 	return (void *)first + (u64)((hash >> first->shift) + 1) * first->bytes;
 }
 
+/*
+ * The same, of a key which no row has that is free or being emptied.
+ *
+ * Return: it, if it is where it is looked for first, or where ft_row_find() has found a key
+ * of that place last; or NULL.
+ */
+static __always_inline struct ft_row *ft_row_quick(struct ft_row *first, u64 key)
+{
+	struct ft_row *row = ft_row_place(first, key);
+
+	if (row->key != key)
+		row = (void *)first + row->hint;
+	return likely(row->key == key) ? row : NULL;
+}
+
 /* A value between the gates. */
 static __always_inline void ft_row_add(struct ft_row *row, u64 v)
 {

@@ -106,6 +106,8 @@ struct ft_axis {
  * @next:	of the same event, or of the same pairing
  * @gates:	it is a histogram whose bins depend on &ft_row.bits alone: values up to @limit,
  *		between two that were marked, need nothing but their bin and the sum
+ * @quick:	these values are times of locks, and what else there is to them is a row for
+ *		each call site
  * @rows:	without the first one
  * @kind:	enum ft_sensor_kind
  * @split:	enum ft_sensor_split
@@ -127,6 +129,7 @@ struct ft_sense {
 	u32				copy_bytes;
 	struct ft_sense			*next;
 	bool				gates;
+	bool				quick;
 	u32				rows;
 	u8				kind;
 	u8				split;

@@ -65,8 +65,7 @@ enum ft_pairs_kind ft_pairs_kind_of(u32 id)
 	if (id == FT_ID_CONTENTION_BEGIN)
 		return FT_PAIRS_WAIT;
 	/* Any task may release a semaphore. */
-	if (id < FT_ID_LOCK || id >= FT_ID_ACQUIRE(FT_LOCK_FAMILIES) ||
-	    id == FT_ID_ACQUIRE(FT_LOCK_SEMAPHORE))
+	if (!FT_ID_IS_LOCK(id) || id == FT_ID_ACQUIRE(FT_LOCK_SEMAPHORE))
 		return FT_PAIRS_KEY;
 	/* On PREEMPT_RT these sleep. */
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && id < FT_ID_ACQUIRE(FT_LOCK_MUTEX))
@@ -194,12 +193,15 @@ static u64 ft_pairs_taken(const struct ft_pairs_entry *entry, u64 owner, u64 sin
 	return READ_ONCE(entry->sum) == ft_pairs_sum(owner, ts, *word) && ts >= since ? ts : 0;
 }
 
-/* Return: whether another one had to make room. */
-static bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)
+/*
+ * Where an owner enters, of its two places: a free one, or the older one, which is full then.
+ * Return: NULL: it has one that counts.
+ */
+static noinline struct ft_pairs_entry *
+ft_pairs_choose(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 owner, u64 since,
+		bool *full)
 {
-	u64 owner = ft_pairs_owner(pairs, key), taken[2], other;
-	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner);
-	bool full;
+	u64 taken[2], other;
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
@@ -207,18 +209,31 @@ static bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u
 		if (!taken[i] || READ_ONCE(entry[i].owner) != owner)
 			continue;
 		if (pairs->kind == FT_PAIRS_WAIT)
-			return false;
+			return NULL;
 		if (pairs->kind == FT_PAIRS_READ)
 			continue;
 		taken[i] = 0;		/* this event is later */
 		taken[!i] = 1;
 		break;
 	}
-	/* A free one, or the older one. */
-	full = taken[0] && taken[1];
+	*full = taken[0] && taken[1];
+	return entry + (taken[1] < taken[0]);
+}
+
+/* Return: whether another one had to make room. */
+static bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)
+{
+	u64 owner = ft_pairs_owner(pairs, key);
+	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner);
+	bool full = false;
+
+	/* Nearly always the first place is free, and the owner is not in the second one. */
+	if (unlikely(READ_ONCE(entry->sum) || READ_ONCE(entry[1].owner) == owner))
+		entry = ft_pairs_choose(pairs, entry, owner, since, &full);
+	if (!entry)
+		return false;
 	if (full)
 		this_cpu_inc(pairs->cpus->books.forgotten);
-	entry += taken[1] < taken[0];
 	/*
 	 * Freed first. Another CPU may have put its owner over ours, and be late with the rest:
 	 * our owner would make an old time of ours whole again, whose end has passed.
@@ -241,11 +256,11 @@ static bool ft_pairs_clear(struct ft_pairs *pairs, struct ft_pairs_entry *entry,
 	return true;
 }
 
-/* Return: whether @ts and @word were found. */
-static bool ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64 *ts, u64 since, u64 *word)
+/* The owner may be in any of its two places, or in both. */
+static noinline bool ft_pairs_leave_any(struct ft_pairs *pairs, struct ft_pairs_entry *entry,
+					u64 owner, u64 *ts, u64 since, u64 *word)
 {
-	u64 owner = ft_pairs_owner(pairs, key), taken[2] = {}, kept[2];
-	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner);
+	u64 taken[2] = {}, kept[2];
 	unsigned int i, last;
 
 	for (i = 0; i < 2; i++)
@@ -264,6 +279,22 @@ static bool ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64 *ts, u64 since, 
 	*ts = taken[last];
 	*word = kept[last];
 	return taken[last];
+}
+
+/* Return: whether @ts and @word were found. */
+static bool ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64 *ts, u64 since, u64 *word)
+{
+	u64 owner = ft_pairs_owner(pairs, key), taken;
+	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner);
+
+	/* As above. */
+	if (unlikely(READ_ONCE(entry->owner) != owner || READ_ONCE(entry[1].owner) == owner))
+		return ft_pairs_leave_any(pairs, entry, owner, ts, since, word);
+	taken = ft_pairs_taken(entry, owner, since, word);
+	if (!taken || !ft_pairs_clear(pairs, entry, ft_pairs_sum(owner, taken, *word)))
+		return false;
+	*ts = taken;
+	return true;
 }
 
 bool ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)

@@ -4,8 +4,8 @@
  *
  * An event that nobody watches has the probes of probe.c, and costs what it always does.
  * Watching it leads its triggers to a probe that calls the other one, and then the watches.
- * The kernel patch has one static call for all lock events, and so have wrapped functions:
- * while one of these events is watched, the others pay for a look at their number.
+ * The kernel patch has one static call for all lock events: while one of them is watched, the
+ * others pay for a look at their number.
  *
  * Sensors have probes of their own (sensor/probes.c), which events have that are on for them
  * alone. An event that is traced as well has one of this file, which records it, calls its
@@ -37,7 +37,6 @@ static struct ft_watched *ft_watched[FT_WATCHED_MAX + 1];
 static u8 ft_watched_number[FT_ID_MAX + 1];	/* by event; 0: never watched */
 
 static ft_lock_probe_t ft_watch_lock_probe;
-static ft_attach_probe_t ft_watch_attach_probe;
 static enum ft_clock_way ft_watch_way;		/* of events that have sensors */
 
 static struct ft_watched *ft_watch_find(u32 id)
@@ -142,18 +141,10 @@ static void ft_watch_probe_lock(unsigned int event, unsigned long lock, unsigned
 	ft_watch_call(id, ft_probe_announced(id), lock, ip);
 }
 
-static void ft_watch_probe_attach(unsigned long lock, unsigned long ip, unsigned int id)
-{
-	preempt_disable_notrace();
-	READ_ONCE(ft_watch_attach_probe)(lock, ip, id);
-	ft_watch_call(id, ft_probe_announced(id), lock, ip);
-	preempt_enable_notrace();
-}
-
 /* The caller has disabled preemption. */
-static void ft_watch_sensed(unsigned int id, u64 a, u64 b, enum ft_clock_way way)
+static void ft_watch_sensed(unsigned int id, u64 a, u64 b)
 {
-	u64 ts = ft_timed_record(id, a, b, way);
+	u64 ts = ft_timed_record(id, a, b, ft_probe_way(id, READ_ONCE(ft_watch_way)));
 
 	ft_watch_call(id, ft_probe_announced(id), a, b);
 	ft_sensor_see(id, a, b, ts);
@@ -162,30 +153,15 @@ static void ft_watch_sensed(unsigned int id, u64 a, u64 b, enum ft_clock_way way
 static void ft_watch_sensed_record(unsigned int id, u64 a, u64 b)
 {
 	preempt_disable_notrace();
-	ft_watch_sensed(id, a, b, READ_ONCE(ft_watch_way));
+	ft_watch_sensed(id, a, b);
 	preempt_enable_notrace();
-}
-
-/* As for ft_probe_lock(): releases need no order. */
-static enum ft_clock_way ft_watch_lock_way(unsigned int id)
-{
-	enum ft_clock_way way = READ_ONCE(ft_watch_way);
-
-	return way == FT_WAY_TSC_ORDERED && FT_ID_IS_RELEASE(id) ? FT_WAY_TSC : way;
 }
 
 static void ft_watch_sensed_lock(unsigned int event, unsigned long lock, unsigned long ip)
 {
 	unsigned int id = FT_ID_LOCK + event;
 
-	ft_watch_sensed(id, lock, ip, ft_watch_lock_way(id));
-}
-
-static void ft_watch_sensed_attach(unsigned long lock, unsigned long ip, unsigned int id)
-{
-	preempt_disable_notrace();
-	ft_watch_sensed(id, lock, ip, ft_watch_lock_way(id));
-	preempt_enable_notrace();
+	ft_watch_sensed(id, lock, ip);
 }
 
 static bool ft_watch_any_lock(void)
@@ -205,7 +181,7 @@ ft_probe_t ft_watch_record(u32 id, u8 sessions, enum ft_clock_way way)
 
 	if (!sessions)
 		return ft_sensor_probe(id);
-	record = ft_probe_record(sessions, way);
+	record = ft_probe_record(sessions, ft_probe_way(id, way));
 	/* Before any trigger leads to the probe that calls it. */
 	if (watched)
 		WRITE_ONCE(watched->record, record);
@@ -227,20 +203,6 @@ ft_lock_probe_t ft_watch_lock(u8 sessions, enum ft_clock_way way)
 	if (ft_sensor_is_any_lock())
 		return ft_watch_sensed_lock;
 	return ft_watch_any_lock() ? ft_watch_probe_lock : probe;
-}
-
-ft_attach_probe_t ft_watch_attach(u8 sessions, enum ft_clock_way way)
-{
-	ft_attach_probe_t probe;
-
-	if (!sessions)
-		return ft_sensor_probe_attach();
-	probe = ft_probe_attach(sessions, way);
-	WRITE_ONCE(ft_watch_attach_probe, probe);
-	WRITE_ONCE(ft_watch_way, way);
-	if (ft_sensor_is_any_lock())
-		return ft_watch_sensed_attach;
-	return ft_watch_any_lock() ? ft_watch_probe_attach : probe;
 }
 
 void ft_watch_exit(void)

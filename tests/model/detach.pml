@@ -76,7 +76,7 @@
 #define TEXT		CHECK(P_TEXT, !gone)
 
 byte wants;		/* of the event: by how many users */
-bool on;		/* ft_probe_wanted */
+bool on;		/* ft_attach_events */
 byte callers;		/* ft_attach_callers */
 byte asked;		/* ft_attach_asked */
 byte answered;		/* ft_attach_answered */

@@ -72,8 +72,8 @@ byte over;			/* ghost: times with a later ft_pairs_end(), which has returned, to
 #define SUM(owner, ts)	((owner) * 16 + (ts))
 #endif
 
-/* ft_pairs_enter() */
-inline enter(own, time)
+/* ft_pairs_choose() */
+inline choose(own)
 {
 	i = 0;
 	do
@@ -90,6 +90,20 @@ inline enter(own, time)
 	:: else -> break
 	od;
 	atomic { i = (taken[1] < taken[0] -> 1 : 0); taken[0] = 0; taken[1] = 0; who = 0; ts = 0 }
+}
+
+/* ft_pairs_enter() */
+inline enter(own, time)
+{
+	who = own;
+	if
+	:: entry[0].sum == 0 -> who = entry[1].owner
+	:: else
+	fi;
+	if
+	:: who == own -> choose(own)
+	:: else -> atomic { i = 0; who = 0 }
+	fi;
 #ifndef NOT_FREED
 	entry[i].sum = 0;
 #endif
@@ -98,12 +112,21 @@ inline enter(own, time)
 	atomic { entry[i].sum = SUM(own, time); i = 0 }
 }
 
-/* ft_pairs_leave() */
+/* ft_pairs_leave(): the first place alone, if the owner is there only; ft_pairs_leave_any() */
 inline leave(own)
 {
+	last = 1;
+	if
+	:: entry[0].owner == own ->
+		if
+		:: entry[1].owner != own -> last = 0
+		:: else
+		fi
+	:: else
+	fi;
 	i = 0;
 	do
-	:: i < 2 ->
+	:: i <= last ->
 		if
 		:: entry[i].owner == own ->
 			/* ft_pairs_taken() */
@@ -132,13 +155,13 @@ inline leave(own)
 		i++
 	:: else -> break
 	od;
-	atomic { i = 0; ts = 0 }
+	atomic { i = 0; ts = 0; last = 0 }
 }
 
 /* A lock is acquired, and, unless the second events are missing, released. */
 proctype task(byte own, rounds; bool begins, ends)
 {
-	byte i, who, ts, taken[2], got, time, before, passed;
+	byte i, last, who, ts, taken[2], got, time, before, passed;
 
 	do
 	:: rounds ->

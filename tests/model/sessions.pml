@@ -122,10 +122,10 @@ proctype writer(byte n)
 	do
 	:: events < EVENTS ->
 		events++;
-		/* ft_event(): static_call() */
-		atomic { to = call; since = epoch; cpu[n].entered = 1 };
-		/* ft_probe_attach_some_tsc(): ft_probe_write_some(), whose copy ft_probe_announce()
-		   has chosen; it may be preempted here, too */
+		/* ft_event(): static_call(); or a trigger of the kernel patch, which has disabled
+		   preemption */
+		atomic { to = call; since = epoch; cpu[n].entered = 1; cpu[n].off = (to == some) };
+		/* ft_probe_lock_some_tsc(), whose copy ft_probe_announce() has chosen */
 		if
 		:: to == some -> asked = mask;
 			if

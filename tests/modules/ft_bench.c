@@ -8,6 +8,7 @@
  *							that does nothing
  *	echo N >/sys/module/ft_bench/parameters/pair	one that takes and releases a
  *							spinlock
+ *	echo N >/sys/module/ft_bench/parameters/mutex	one that does so with a mutex
  *	echo N >/sys/module/ft_bench/parameters/paced	one with an event each microsecond,
  *							and with interrupts on: those
  *							are counted
@@ -17,6 +18,7 @@
  * up to who asks. What a tick is: ft_ticks.h.
  */
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/spinlock.h>
 
@@ -60,6 +62,21 @@ static noinline void bench_loop_pair(u64 count)
 		ft_mark(FT_MARK_BEGIN);
 		spin_lock(&bench_lock);
 		spin_unlock(&bench_lock);
+		ft_mark(FT_MARK_END);
+	}
+}
+
+static DEFINE_MUTEX(bench_mutex);
+
+/* Nobody else wants it, so nobody sleeps here, where interrupts are off. */
+static noinline void bench_loop_mutex(u64 count)
+{
+	u64 i;
+
+	for (i = 0; i < count; i++) {
+		ft_mark(FT_MARK_BEGIN);
+		mutex_lock(&bench_mutex);
+		mutex_unlock(&bench_mutex);
 		ft_mark(FT_MARK_END);
 	}
 }
@@ -114,6 +131,11 @@ static int bench_pair(const char *value, const struct kernel_param *param)
 	return ft_ticks(value, bench_loop_pair, &bench_ticks);
 }
 
+static int bench_take_mutex(const char *value, const struct kernel_param *param)
+{
+	return ft_ticks(value, bench_loop_mutex, &bench_ticks);
+}
+
 static int bench_paced(const char *value, const struct kernel_param *param)
 {
 	return ft_ticks(value, bench_loop_paced, &bench_ticks);
@@ -128,6 +150,7 @@ static const struct kernel_param_ops bench_plain_ops = { .set = bench_plain };
 static const struct kernel_param_ops bench_event_ops = { .set = bench_event };
 static const struct kernel_param_ops bench_nothing_ops = { .set = bench_nothing };
 static const struct kernel_param_ops bench_pair_ops = { .set = bench_pair };
+static const struct kernel_param_ops bench_mutex_ops = { .set = bench_take_mutex };
 static const struct kernel_param_ops bench_paced_ops = { .set = bench_paced };
 static const struct kernel_param_ops bench_ticks_ops = {
 	.get = bench_get_ticks,
@@ -137,6 +160,7 @@ module_param_cb(plain, &bench_plain_ops, NULL, 0200);
 module_param_cb(event, &bench_event_ops, NULL, 0200);
 module_param_cb(nothing, &bench_nothing_ops, NULL, 0200);
 module_param_cb(pair, &bench_pair_ops, NULL, 0200);
+module_param_cb(mutex, &bench_mutex_ops, NULL, 0200);
 module_param_cb(paced, &bench_paced_ops, NULL, 0200);
 module_param_cb(ticks, &bench_ticks_ops, NULL, 0400);
 

@@ -113,36 +113,48 @@ static void test_spinlocks(void)
 	expect(us(&inner, sum_at(&inner, -1, inner.header->sum)) >= ROUNDS * (24 + 49));
 }
 
-/* The shortest way: nothing but one histogram of all spinlocks, and one for each place. */
-static void expect_simple(bool split)
+/* The bin of a time, or one that also has times a bit shorter. */
+static __u32 bin_of_us(const struct monitor *m, __u64 n)
 {
-	struct ft_sensor def = hold_of("lock/spin/hold", FT_LOCK_SPIN);
-	struct ft_sensor_range place = place_of("nested_inner");
+	return bin_of(&m->header->sensor.axis[0], m->header->clock_hz / 1000000 * n);
+}
+
+/* The shortest way: nothing but one histogram of all spinlocks. */
+static void test_shortest(void)
+{
 	struct ft_sensor_mark most = { 0 };
+	struct monitor m;
+	__u64 count = 0;
+	__u32 bin;
+
+	need_spinlocks();
+	m = make(open_sensors(), hold_of("lock/spin/hold", FT_LOCK_SPIN));
+	nest("run", ROUNDS);
+	/* The two locks of ft_nested are among those that are held for so long. */
+	for (bin = bin_of_us(&m, 24); bin < m.header->n_bins; bin++)
+		count += bin_at(&m, 0, bin);
+	expect(count >= 2 * ROUNDS);
+	expect(count_at(&m, 0) > count);
+	expect(most_of(&m, 0, &most));
+	expect(us(&m, most.most) >= 74);
+	expect(us(&m, sum_at(&m, 0, m.header->sum)) >= ROUNDS * (74 + 24));
+}
+
+/* A histogram for each place: @function takes a lock of this family for so long. */
+static void expect_at_place(enum ft_lock_family family, const char *function, __u64 at_least)
+{
+	struct ft_sensor def = hold_of("test/hold", family);
+	struct ft_sensor_range place = place_of(function);
 	__u64 key, count = 0, others = 0;
 	struct monitor m;
-	__u32 copy, row, bin, short_bin;
+	__u32 copy, row, bin;
 
-	if (split) {
-		def.split = FT_SPLIT_SITE;
-		def.rows = 64;
-		def.axis[0].bits = 2;
-		def.axis[0].bins = 4 * 39;
-	}
+	def.split = FT_SPLIT_SITE;
+	def.rows = 64;
+	def.axis[0].bits = 2;
+	def.axis[0].bins = 4 * 39;
 	m = make(open_sensors(), def);
 	nest("run", ROUNDS);
-	short_bin = bin_of(&m.header->sensor.axis[0], m.header->clock_hz / 1000000 * 24);
-	if (!split) {
-		/* The two locks of ft_nested are among those that are held for so long. */
-		for (bin = short_bin; bin < m.header->n_bins; bin++)
-			count += bin_at(&m, 0, bin);
-		expect(count >= 2 * ROUNDS);
-		expect(count_at(&m, 0) > count);
-		expect(most_of(&m, 0, &most));
-		expect(us(&m, most.most) >= 74);
-		expect(us(&m, sum_at(&m, 0, m.header->sum)) >= ROUNDS * (74 + 24));
-		return;
-	}
 	for (copy = 0; copy < m.header->copies; copy++)
 		for (row = 1; row < m.header->rows; row++) {
 			key = word_at(row_of(&m, copy, row), m.header->key);
@@ -151,7 +163,7 @@ static void expect_simple(bool split)
 
 				if (key < place.first || key > place.last)
 					others += n;
-				else if (n && bin < short_bin)
+				else if (n && bin < bin_of_us(&m, at_least))
 					fail("%llu sections were too short", n);
 				else
 					count += n;
@@ -161,16 +173,16 @@ static void expect_simple(bool split)
 	expect(others > 0);
 }
 
-static void test_shortest(void)
-{
-	need_spinlocks();
-	expect_simple(false);
-}
-
 static void test_sites(void)
 {
 	need_spinlocks();
-	expect_simple(true);
+	expect_at_place(FT_LOCK_SPIN, "nested_inner", 24);
+}
+
+static void test_sites_of_mutexes(void)
+{
+	need_locks();
+	expect_at_place(FT_LOCK_MUTEX, "nested_sleeping", is_rt() ? 100 : 175);
 }
 
 static void test_ranges(void)
@@ -473,6 +485,7 @@ static const struct api_test tests[] = {
 	{ "spinlocks of known length", test_spinlocks },
 	{ "all spinlocks", test_shortest },
 	{ "by call site", test_sites },
+	{ "mutexes by call site", test_sites_of_mutexes },
 	{ "sites that count", test_ranges },
 	{ "how deep they are nested", test_depth },
 	{ "deeper than there is room", test_deep },

@@ -126,6 +126,7 @@ enum ft_lock_family {
 
 #define FT_ID_ACQUIRE(family)	(FT_ID_LOCK + 2 * (family))
 #define FT_ID_RELEASE(family)	(FT_ID_LOCK + 2 * (family) + 1)
+#define FT_ID_IS_LOCK(id)	((__u32)(id) - FT_ID_LOCK < 2 * FT_LOCK_FAMILIES)
 #define FT_ID_IS_RELEASE(id)	((id) & 1)	/* of ids of lock events */
 
 /* ft_info.clock */

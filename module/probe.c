@@ -286,7 +286,7 @@ static void ft_probe_each_mono(unsigned int id, u64 a, u64 b)
 	preempt_enable_notrace();
 }
 
-/* The target of a trigger whose event was never on; its key is off. */
+/* The target of a trigger whose event was never on, and of hooks whose event is off. */
 void ft_probe_none(unsigned int id, u64 a, u64 b)
 {
 }
@@ -358,6 +358,7 @@ FT_PROBES_SOME(mono, FT_WAY_MONO)
 
 static const ft_lock_probe_t ft_probe_locks[FT_SESSIONS + 1][FT_PROBE_WAYS] =
 	FT_WAYS_OF_ALL(ft_probe_lock);
+
 /* The row of this table. */
 static unsigned int ft_probe_row(u8 sessions)
 {

@@ -67,7 +67,8 @@ int ft_event_id(const char *name);
  * @callback:	NULL: the default, which records
  * @data:	for the callback
  *
- * Return: how many events have that name (one in each library at most); -ENOENT.
+ * Return: how many events have that name (one in each library at most); -ENOENT; -EINVAL
+ * it is a sensor, which counts.
  */
 int ft_set_callback(const char *name, ft_callback callback, void *data);
 

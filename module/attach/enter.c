@@ -10,7 +10,8 @@
  * wait for every runnable task: for ever if a real-time task does not leave a CPU to
  * others. Only two callers wait for the works: ft_attach_prepare(), until it is killed,
  * and ft_attach_detach(), until its timeout. ft_trace_mutex guards which events are
- * wanted and whether the module is pinned; it is never held for long.
+ * wanted and whether the module is pinned; it is held while text is changed, which waits for
+ * others that change text, but for no work.
  */
 #include <linux/errno.h>
 #include <linux/module.h>

@@ -63,6 +63,21 @@ bool ft_sensor_is_any_lock(void)
 	return false;
 }
 
+void ft_sensor_set_way(u32 id, enum ft_clock_way way)
+{
+	struct ft_sensed *sensed = ft_sensed_of(id);
+
+	if (sensed)
+		WRITE_ONCE(sensed->way, way);
+}
+
+enum ft_clock_way ft_sensor_way_of(u32 id)
+{
+	const struct ft_sensed *sensed = ft_sensed_of(id);
+
+	return sensed ? READ_ONCE(sensed->way) : FT_WAY_TSC;
+}
+
 static void ft_pairings_forgot(const struct ft_pairing *pairing)
 {
 	const struct ft_sense *sense;
@@ -317,9 +332,9 @@ static __always_inline void ft_sensor_spin_pop(struct ft_row *row, struct ft_sta
 
 /* The lock is that of the top: a row for each call site. Apart, as it needs more registers. */
 static noinline void ft_sensor_spin_site(unsigned int id, u64 lock, u64 site,
-					 struct ft_row *first, u64 ts)
+					 struct ft_row *first, u64 ts,
+					 struct ft_stack_entry *top)
 {
-	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
 	struct ft_row *row = ft_row_quick(first, top->site);
 	u64 time = ts - top->ts;
 
@@ -338,7 +353,7 @@ static __always_inline void ft_sensor_spin_release(struct ft_row *row, unsigned 
 	if (unlikely(top->lock != lock))
 		ft_sensor_spin_general(id, lock, site, ts);
 	else if (likely(row->special == FT_ROW_SITES))
-		ft_sensor_spin_site(id, lock, site, row, ts);
+		ft_sensor_spin_site(id, lock, site, row, ts, top);
 	else if (likely(ft_row_is_between(row, time)))
 		ft_sensor_spin_pop(row, top, time);
 	else

@@ -7,6 +7,7 @@
 #include <linux/types.h>
 #include <uapi/linux/feather_trace_sensor.h>
 
+#include "clock.h"
 #include "watch/comparison.h"
 
 struct ft_pairs;
@@ -27,7 +28,7 @@ struct ft_told {
 
 /* &ft_row.special: what the shortest way does not do. */
 #define FT_ROW_SITES	BIT(0)	/* there is a row for each call site */
-#define FT_ROW_GENERAL	BIT(1)	/* more than that, or its sensor is not the only one */
+#define FT_ROW_GENERAL	BIT(1)	/* more than that */
 
 /**
  * struct ft_row - what is counted: one of these in each copy, and one for each key of a split
@@ -172,11 +173,13 @@ struct ft_pairing {
  * @senses:	those that need no beginning
  * @ends:	pairs that end here
  * @begins:	pairs that begin here
+ * @way:	how its records read the clock, while it is traced
  */
 struct ft_sensed {
 	struct ft_sense		*senses;
 	struct ft_pairing	*ends;
 	struct ft_pairing	*begins;
+	enum ft_clock_way	way;
 };
 
 /* Sensors, and pairings, of an event: so long may a probe's way be. */

@@ -274,13 +274,29 @@ static int ft_sensor_attach(void *data)
 	return 0;
 }
 
-/* After its events are not on for it any more, or before they were. */
-static void ft_sensor_detach(struct ft_sensor_object *s)
+static unsigned int ft_sensor_events(const struct ft_sensor *def, u32 ids[2])
+{
+	ids[0] = def->event;
+	ids[1] = def->begin;
+	return def->begin && def->begin != def->event ? 2 : 1;
+}
+
+/* @on: its events are on for it. */
+static void ft_sensor_detach(struct ft_sensor_object *s, bool on)
 {
 	struct ft_pairing *pairing;
+	unsigned int i, count;
+	u32 ids[2];
 
 	lockdep_assert_held(&ft_trace_mutex);
+	/*
+	 * Before they are off: they go one after the other, and acquisitions of which no release
+	 * is seen would fill the stack that all spinning locks share.
+	 */
 	pairing = ft_sense_remove(&s->sense);
+	count = on ? ft_sensor_events(&s->def, ids) : 0;
+	for (i = 0; i < count; i++)
+		ft_table_unsense(ids[i]);
 	ft_idle_watch(s->def.number, NULL);
 	ft_sensor_set_slot(s->def.number, NULL);
 	ft_sensor_enter(s->def.number, NULL);
@@ -296,14 +312,7 @@ static void ft_sensor_undo(void *data)
 {
 	struct ft_sensor_making *making = data;
 
-	ft_sensor_detach(making->s);
-}
-
-static unsigned int ft_sensor_events(const struct ft_sensor *def, u32 ids[2])
-{
-	ids[0] = def->event;
-	ids[1] = def->begin;
-	return def->begin && def->begin != def->event ? 2 : 1;
+	ft_sensor_detach(making->s, false);
 }
 
 int ft_sensor_new(const void *owner, struct ft_sensor *def, struct ft_sensor_range *ranges,
@@ -331,14 +340,7 @@ int ft_sensor_new(const void *owner, struct ft_sensor *def, struct ft_sensor_ran
 
 static void ft_sensor_remove(struct ft_sensor_object *s)
 {
-	unsigned int i, count;
-	u32 ids[2];
-
-	lockdep_assert_held(&ft_trace_mutex);
-	count = ft_sensor_events(&s->def, ids);
-	for (i = 0; i < count; i++)
-		ft_table_unsense(ids[i]);
-	ft_sensor_detach(s);
+	ft_sensor_detach(s, true);
 	ft_sensor_free(s);
 }
 

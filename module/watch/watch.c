@@ -37,7 +37,6 @@ static struct ft_watched *ft_watched[FT_WATCHED_MAX + 1];
 static u8 ft_watched_number[FT_ID_MAX + 1];	/* by event; 0: never watched */
 
 static ft_lock_probe_t ft_watch_lock_probe;
-static enum ft_clock_way ft_watch_way;		/* of events that have sensors */
 
 static struct ft_watched *ft_watch_find(u32 id)
 {
@@ -144,7 +143,7 @@ static void ft_watch_probe_lock(unsigned int event, unsigned long lock, unsigned
 /* The caller has disabled preemption. */
 static void ft_watch_sensed(unsigned int id, u64 a, u64 b)
 {
-	u64 ts = ft_timed_record(id, a, b, ft_probe_way(id, READ_ONCE(ft_watch_way)));
+	u64 ts = ft_timed_record(id, a, b, ft_sensor_way_of(id));
 
 	ft_watch_call(id, ft_probe_announced(id), a, b);
 	ft_sensor_see(id, a, b, ts);
@@ -181,11 +180,12 @@ ft_probe_t ft_watch_record(u32 id, u8 sessions, enum ft_clock_way way)
 
 	if (!sessions)
 		return ft_sensor_probe(id);
-	record = ft_probe_record(sessions, ft_probe_way(id, way));
+	way = ft_probe_way(id, way);
+	record = ft_probe_record(sessions, way);
 	/* Before any trigger leads to the probe that calls it. */
 	if (watched)
 		WRITE_ONCE(watched->record, record);
-	WRITE_ONCE(ft_watch_way, way);
+	ft_sensor_set_way(id, way);
 	if (ft_sensor_is_any(id))
 		return ft_watch_sensed_record;
 	return watched && watched->first ? ft_watch_probe_record : record;
@@ -194,12 +194,14 @@ ft_probe_t ft_watch_record(u32 id, u8 sessions, enum ft_clock_way way)
 ft_lock_probe_t ft_watch_lock(u8 sessions, enum ft_clock_way way)
 {
 	ft_lock_probe_t probe;
+	u32 id;
 
 	if (!sessions)
 		return ft_sensor_probe_lock();
 	probe = ft_probe_lock(sessions, way);
 	WRITE_ONCE(ft_watch_lock_probe, probe);
-	WRITE_ONCE(ft_watch_way, way);
+	for (id = FT_ID_LOCK; FT_ID_IS_LOCK(id); id++)
+		ft_sensor_set_way(id, ft_probe_way(id, way));
 	if (ft_sensor_is_any_lock())
 		return ft_watch_sensed_lock;
 	return ft_watch_any_lock() ? ft_watch_probe_lock : probe;

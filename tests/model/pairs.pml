@@ -128,7 +128,7 @@ inline leave(own)
 	do
 	:: i <= last ->
 		if
-		:: entry[i].owner == own ->
+		:: last == 0 || entry[i].owner == own ->
 			/* ft_pairs_taken() */
 			ts = entry[i].ts;
 			if

@@ -257,6 +257,22 @@ static void test_deep(void)
 	expect_eq(copies_of(&all, forgotten), copies_of(&deep, forgotten));
 }
 
+/* Its two events go off one after the other. Until then, what one sees, the other one sees. */
+static void test_end(void)
+{
+	int sensors = open_sensors(), i;
+	struct monitor m;
+
+	need_spinlocks();
+	for (i = 0; i < 10; i++) {
+		m = make(sensors, hold_of("test/hold", FT_LOCK_SPIN));
+		nest("run", ROUNDS);
+		expect_ok(end_sensor(sensors, &m));
+		expect(count_at(&m, 0) >= 2 * ROUNDS);
+		expect_eq(copies_of(&m, forgotten), 0);
+	}
+}
+
 static void test_mutex(void)
 {
 	struct monitor m;
@@ -489,6 +505,7 @@ static const struct api_test tests[] = {
 	{ "sites that count", test_ranges },
 	{ "how deep they are nested", test_depth },
 	{ "deeper than there is room", test_deep },
+	{ "the end of a sensor", test_end },
 	{ "a mutex of known length", test_mutex },
 	{ "waits", test_waits },
 	{ "the same as a trace", test_same_as_a_trace },

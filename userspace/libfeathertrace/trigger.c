@@ -369,13 +369,18 @@ int ft_event_id(const char *name)
 int ft_set_callback(const char *name, ft_callback callback, void *data)
 {
 	struct ft_event *event;
+	int n = 0, none = -ENOENT;
 	sigset_t old;
-	int n = 0;
 
 	ft_lock(&old);
 	for (event = ft_events; event; event = event->next) {
 		if (strcmp(event->name, name))
 			continue;
+		/* its data is its sensor */
+		if (ft_event_sensor_of(event)) {
+			none = -EINVAL;
+			continue;
+		}
 		/* a trigger calls one or the other; both find the data */
 		__atomic_store_n(&event->data, data, __ATOMIC_RELEASE);
 		__atomic_store_n(&event->callback,
@@ -384,7 +389,7 @@ int ft_set_callback(const char *name, ft_callback callback, void *data)
 		n++;
 	}
 	ft_unlock(&old);
-	return n ? n : -ENOENT;
+	return n ? n : none;
 }
 
 struct count {

@@ -71,6 +71,9 @@ mutants: ## plant mistakes, each to be found by the test it names: MUTANTS=OPTIO
 torture: ## everything at once, for HOURS, with a new seed every ten minutes
 	@tests/vm/torture-hours $(HOURS)
 
+rounds: ## the tests of programs fifty times, three at once: on a busy machine
+	@tests/user/rounds
+
 bench: ## measure, write bench/results.tsv
 	@bench/run
 
@@ -84,4 +87,4 @@ clean: ## remove what was built here; kernels in the cache stay
 	rm -rf $(O) demo study
 
 .PHONY: all help setup tools module install install-tools uninstall demo study check
-.PHONY: check-quick check-matrix mutants torture bench bench-programs bench-peers clean
+.PHONY: check-quick check-matrix mutants torture rounds bench bench-programs bench-peers clean

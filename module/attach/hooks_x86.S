@@ -58,6 +58,23 @@
 
 	.text
 
+/*
+ * An event's hooks come here, so that turning it on or off changes one jump instead of each
+ * hook, which other CPUs execute meanwhile.
+ */
+.macro to call
+SYM_START(ft_attach_to_\call, SYM_L_LOCAL, SYM_A_NONE)
+	ANNOTATE_NOENDBR
+	jmp	__SCT__ft_attach_\call
+SYM_FUNC_END(ft_attach_to_\call)
+.endm
+
+#define JUMPS(family)							\
+	to	acquire_##family ;					\
+	to	release_##family ;
+
+	FT_HOOK_FAMILIES(JUMPS)
+
 /* SYM_FUNC_START() has an ENDBR in some kernels and none in others. */
 #if FT_HOOK_JUMP
 
@@ -132,7 +149,7 @@ SYM_CODE_END(ft_hook_ip_\function)
  */
 .macro record event, call
 	movl	$\event, %edi
-	call	__SCT__ft_attach_\call
+	call	ft_attach_to_\call
 .endm
 
 .macro acquire function, event, call, sleeps, skip, lock=rdi

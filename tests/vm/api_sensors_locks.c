@@ -150,7 +150,7 @@ static void expect_at_place(enum ft_lock_family family, const char *function, __
 	__u32 copy, row, bin;
 
 	def.split = FT_SPLIT_SITE;
-	def.rows = 64;
+	def.rows = 512;		/* room for all sites: nobody's is crowded out */
 	def.axis[0].bits = 2;
 	def.axis[0].bins = 4 * 39;
 	m = make(open_sensors(), def);

@@ -380,7 +380,7 @@ void ft_probe_announce(unsigned int id, u8 sessions)
 	enum ft_clock_way way;
 
 	WRITE_ONCE(ft_probe_sessions[id], sessions);
-	if (id < FT_ID_LOCK || id >= FT_PROBE_LOCK_IDS)
+	if (!FT_ID_IS_LOCK(id))
 		return;
 	for (way = 0; way < FT_PROBE_WAYS; way++)
 		WRITE_ONCE(ft_probe_lock_copy[way][id],

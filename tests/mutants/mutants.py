@@ -10,6 +10,7 @@
 	+ NEW			what stands there in the mutant
 	seconds N		how long it takes, where that is much longer than others
 	survives REASON		no test finds it, and why
+	needs tsc		the code runs only where programs read the TSC: not in most VMs
 
 Lines that begin with # are comments.
 """
@@ -21,7 +22,7 @@ import re
 class Mutant:
     def __init__(self, area, file=None, killer=None):
         self.area, self.name, self.file, self.killer = area, None, file, killer
-        self.symptom = self.after = self.survives = None
+        self.symptom = self.after = self.survives = self.needs = None
         self.seconds = 0
         self.old, self.new = [], []
 
@@ -39,11 +40,20 @@ class Mutant:
             raise ValueError("%d times in %s: %r" % (text.count(old), self.file, old))
         return text[:start] + text[start:].replace(old, new, 1)
 
+    def can_run(self):
+        """Whether the code runs on this machine at all."""
+        if not self.needs:
+            return True
+        with open("/sys/devices/system/clocksource/clocksource0/current_clocksource", encoding="ascii") as f:
+            return f.read().strip() == self.needs
+
     def complaint(self, top, killers):
         """What is wrong with this entry, or None."""
         for word in ("name", "file", "killer", "old"):
             if not getattr(self, word):
                 return "has no %s" % word
+        if self.needs not in (None, "tsc"):
+            return "needs what? %s" % self.needs
         if not self.symptom and not self.survives:
             return "has no symptom"
         if self.old == self.new:
@@ -78,7 +88,7 @@ def parse(area, lines):
             now.killer = killer = rest.split()
         elif word == "seconds":
             now.seconds = int(rest)
-        elif word in ("symptom", "after", "survives"):
+        elif word in ("symptom", "after", "survives", "needs"):
             setattr(now, word, rest)
         elif word in "-+":
             (now.old if word == "-" else now.new).append(rest)

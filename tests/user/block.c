@@ -6,9 +6,11 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,6 +75,7 @@ static int run_handler(void)
  * "Children never write to their parent's ring" in Documentation/design.md.
  */
 static uintptr_t quick_begin, quick_end;
+static volatile sig_atomic_t is_child;
 
 static void find_quick(void)
 {
@@ -104,10 +107,9 @@ static void fork_in_handler(int signal, siginfo_t *info, void *context)
 	(void)info;
 	if (is_quick(context))
 		return;
-	if (interrupts++ < 20 && !fork()) {
-		/* goes on where its parent was interrupted: in the middle of a wait */
-		interrupts = 1000;
-	}
+	/* A child goes on where its parent was interrupted: in the middle of a wait. */
+	if (interrupts++ < 20 && !fork())
+		is_child = true;
 }
 
 /* Each child goes on with its parent's loop, and ends there. */
@@ -122,9 +124,9 @@ static int run_forks(void)
 	find_quick();
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
-	for (unsigned long i = 0; i < 10 * TICKS && interrupts < 1000; i++)
+	for (unsigned long i = 0; i < 10 * TICKS && !is_child; i++)
 		ft_event(tick, 0, i);
-	if (interrupts >= 1000) {
+	if (is_child) {
 		tick_all((uintptr_t)getpid(), 1000);
 		_exit(0);
 	}
@@ -134,6 +136,75 @@ static int run_forks(void)
 		failed |= status;
 	printf("%d\n", interrupts < 20 ? (int)interrupts : 20);
 	return failed ? 1 : 0;
+}
+
+/*
+ * A breakpoint at one instruction of an event, whose handler forks. The parent goes on when its
+ * child has ended.
+ */
+static uintptr_t break_at;
+static unsigned char broken;	/* what was there */
+static int memory;
+
+static void put_byte(unsigned char byte)
+{
+	if (pwrite(memory, &byte, 1, (off_t)break_at) != 1)
+		abort();
+}
+
+static void fork_at_break(int signal, siginfo_t *info, void *context)
+{
+	ucontext_t *interrupted = context;
+	pid_t child;
+
+	(void)signal;
+	(void)info;
+	put_byte(broken);
+#ifdef __x86_64__
+	/* A restartable sequence goes on elsewhere. */
+	if ((uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP] == break_at + 1)
+		interrupted->uc_mcontext.gregs[REG_RIP]--;
+#endif
+	interrupts++;
+	child = fork();
+	is_child = !child;
+	if (child > 0)
+		waitpid(child, NULL, 0);
+}
+
+static void *tick_twice(void *number)
+{
+	for (int i = 0; i < 2; i++) {
+		ft_event(tick, i, (uintptr_t)number);
+		if (is_child)
+			_exit(0);
+	}
+	return NULL;
+}
+
+/* Standard input: instructions of the library. Says at how many a child was made. */
+static int run_breaks(void)
+{
+	struct sigaction action = { .sa_sigaction = fork_at_break, .sa_flags = SA_SIGINFO };
+	unsigned long n = 0, offset;
+	pthread_t thread;
+	Dl_info info;
+
+	memory = open("/proc/self/mem", O_RDWR);
+	if (memory < 0 || !dladdr((void *)ft_callback_record, &info) ||
+	    sigaction(SIGTRAP, &action, NULL))
+		return 1;
+	for (; scanf("%lx", &offset) == 1; n++) {
+		break_at = (uintptr_t)info.dli_fbase + offset;
+		broken = *(const unsigned char *)break_at;
+		put_byte(0xcc);
+		if (pthread_create(&thread, NULL, tick_twice, (void *)n))
+			return 1;
+		pthread_join(thread, NULL);
+		put_byte(broken);
+	}
+	printf("%d\n", (int)interrupts);
+	return 0;
 }
 
 static int run_vfork(void)
@@ -177,6 +248,7 @@ static const struct {
 	int		(*run)(void);
 } runs[] = {
 	{ "plain", run_plain }, { "handler", run_handler }, { "forks", run_forks },
+	{ "breaks", run_breaks },
 	{ "vfork", run_vfork }, { "sandbox", run_sandbox },
 };
 

@@ -23,6 +23,11 @@ LONG = "600000"      # ms: no test waits for so long
 TICKS = 20000        # of block.c
 SILENCE = 1          # second: SILENCE_MS of beat.c
 
+# Functions of the library's thread.c and restart.h; the compiler makes one of most of them.
+SLOW_WAY = {"ft_thread_slow", "record_slow", "put", "reserve", "find_ring", "is_own",
+            "is_refused", "ft_restart_reserve", "ft_try_reserve", "ft_unsafe_reserve",
+            "ft_restart_put", "ft_try_put", "ft_unsafe_put"}
+
 SEIZE, INTERRUPT, DETACH = 0x4206, 0x4207, 17     # of ptrace(2)
 WALL = 0x40000000                                 # of waitpid(2)
 
@@ -72,6 +77,38 @@ def test_forks():
          all_of(sorted(numbers)))
     children = collections.Counter(r.tid for r in trace.of("tick") if r.a)
     same("forks: and the children's", [1000] * int(told), list(children.values()))
+
+
+def instructions(functions):
+    """Return: the offsets of their instructions in the library that programs are traced with."""
+    library = os.path.join(BUILD, "userspace/libfeathertrace.so.0")
+    code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", library], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+    found, inside = [], False
+    for line in code.splitlines():
+        if line.endswith(">:"):
+            name = line.split("<")[1][:-2].split(".")[0]
+            inside = name in functions
+        elif inside and ":\t" in line:
+            found.append(line.split(":")[0].strip())
+    return found
+
+
+def test_breaks():
+    """A child that is made at each instruction of an event."""
+    at = instructions(SLOW_WAY)
+    path = os.path.join(WORK, "breaks")
+    with open(path, "w", encoding="ascii") as f:
+        f.write("\n".join(at) + "\n")
+    trace, _, told = run(["-e", "*", "-s", "128", "--block=" + LONG],
+                         ["sh", "-c", "exec '%s/block' breaks <'%s'" % (BUILD, path)])
+    check("breaks: children are made", int(told) > 50, told)
+    for a, what in (0, "the interrupted event is there"), (1, "and the one after it"):
+        seen = {r.b for r in trace.of("tick") if r.a == a}
+        same("breaks: " + what, [], [at[i] for i in range(len(at)) if i not in seen])
+    same("breaks: nothing is lost", 0, trace.lost)
+    times = collections.Counter((r.tid, r.a, r.b) for r in trace.of("tick"))
+    same("breaks: nor written twice", [], [key for key in times if times[key] > 1])
 
 
 def test_vfork():
@@ -196,7 +233,7 @@ def test_bad():
 TESTS = [test_plain,
          test_without,
          test_handler,
-         test_forks,
+         test_forks, test_breaks,
          test_vfork,
          test_sandbox,
          test_slow,

@@ -83,18 +83,18 @@ reads() {
 	echo >"$watch"
 }
 
-lock=$("$FT" status --tsv | sed -n 's/^lock_source\tkernel.*/lock/p; s/^lock_source\twrapped.*/attach/p')
+probe=$("$FT" status --tsv | sed -n 's/^lock_source\tkernel.*/lock/p; s/^lock_source\twrapped.*/record/p')
 if ! ft_load_test ft_hits; then
 	skip "clock: how it is read" "no kprobes"
-elif [[ ! $lock ]]; then
+elif [[ ! $probe ]]; then
 	skip "clock: how it is read" "no lock events"
 else
 	same "clock: an event: plain" plain "$(reads record mark)"
 	same "clock: an event: ordered" ordered "$(reads record mark --ordered)"
-	same "clock: an acquisition: plain" plain "$(reads $lock mutex_acquire)"
-	same "clock: an acquisition: ordered" ordered "$(reads $lock mutex_acquire --ordered)"
-	same "clock: a release: plain" plain "$(reads $lock mutex_release)"
-	same "clock: a release needs no order" plain "$(reads $lock mutex_release --ordered)"
+	same "clock: an acquisition: plain" plain "$(reads $probe mutex_acquire)"
+	same "clock: an acquisition: ordered" ordered "$(reads $probe mutex_acquire --ordered)"
+	same "clock: a release: plain" plain "$(reads $probe mutex_release)"
+	same "clock: a release needs no order" plain "$(reads $probe mutex_release --ordered)"
 	rmmod ft_hits
 fi
 

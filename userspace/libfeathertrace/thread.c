@@ -16,6 +16,7 @@
 #include "libfeathertrace/places.h"
 #include "libfeathertrace/process.h"
 #include "libfeathertrace/remote.h"
+#include "libfeathertrace/restart.h"
 #include "libfeathertrace/rings.h"
 #include "libfeathertrace/room.h"
 #include "libfeathertrace/sense.h"
@@ -24,6 +25,9 @@
 
 /* How many events are lost before a thread that found no ring tries again. */
 #define RETRY		1024u
+
+/* How often a thread that does not wait looks for a ring that is its own and has room. */
+#define RETRIES		8
 
 /* The ring of who has none, which has no room. */
 static struct ft_ring closed;
@@ -318,25 +322,29 @@ static void relax(void)
 #endif
 }
 
-/*
- * Has the ring room, and is it this process's? A handler may have forked since it was looked
- * up, so that this is the child: by the time that runs, the reader has made room. Only what
- * comes between this and the reservation is a child's chance to write to its parent's ring,
- * and a thread that waits comes here once, not each time it looks for room.
- */
-static bool has_own_room(struct ft_ring *ring)
+/* This thread's own, as find_ring() has left it; another one if a handler has forked since. */
+static bool is_own(const struct ft_ring *ring)
 {
-	return ft_ring_has_room(ring) && ring == *(struct ft_ring *volatile *)&ft_thread.ring &&
-	       __atomic_load_n(ft_thread.guard, __ATOMIC_RELAXED);
+	return ring && ring == *(struct ft_ring *volatile *)&ft_thread.ring;
+}
+
+/*
+ * No room in @ring, or this is a child, whose ring it is not. Return: was the record refused,
+ * and is it counted? Otherwise there is room now, or another ring.
+ */
+static bool is_refused(struct ft_ring *ring, __u64 joined)
+{
+	return is_own(ring) && joined == ft_process_joined() && !ft_ring_look_again(ring);
 }
 
 /*
  * Waits for room where the session wants it, but not a thread that is not to be traced:
  * it may not be able to read the clock. Meanwhile the thread takes any other ring that
- * becomes free. It looks up its ring again each time: see has_own_room().
+ * becomes free. It looks up its ring again each time: a handler may have forked, so that this
+ * is the child.
  *
- * @joined: own.joined before the reservation. Return: a slot; NULL: the record is lost, and
- * counted.
+ * @joined: own.joined before the look whose ring it is. Return: a slot; NULL: the record is
+ * lost, and counted.
  */
 static struct ft_record *reserve(__u32 *word, __u64 *joined)
 {
@@ -345,40 +353,62 @@ static struct ft_record *reserve(__u32 *word, __u64 *joined)
 	__u64 begin = waits ? clock_call() : 0;
 	struct ft_record *slot;
 
-	while (waits) {
-		*joined = own.joined;
-		slot = ring && has_own_room(ring) ? ft_ring_reserve_or(ring, word) : NULL;
+	for (int i = 0; (ring && i < RETRIES) || waits; i += !waits) {
+		*joined = __atomic_load_n(&own.joined, __ATOMIC_ACQUIRE);
+		slot = is_own(ring) ? ft_restart_reserve(ring, *joined, word) : NULL;
 		if (slot)
 			return slot;
-		note_wait(ring);
-		waits = !is_stopped() && ft_room_may_wait(ft_session, begin, clock_call());
-		relax();
+		if (waits) {
+			note_wait(ring);
+			waits = !is_stopped() &&
+				ft_room_may_wait(ft_session, begin, clock_call());
+			relax();
+		} else if (is_refused(ring, *joined)) {
+			return NULL;
+		}
 		ring = find_ring();
 	}
-	*joined = own.joined;
-	if (ring)
-		return ft_ring_reserve(ring, word);
 	count_lost();
 	return NULL;
 }
 
+static __u64 clock_now(__u32 marks)
+{
+	if (!has_fast_clock())
+		return clock_call();
+	return marks & FT_BEHIND_ATOMIC ? ft_thread_clock_behind() : ft_thread_clock();
+}
+
+/* @mark: whether it is an address, to be marked with the process. */
+static __u64 tagged(__u64 word, __u32 mark)
+{
+	return mark ? word | ft_thread.tag : word;
+}
+
 /*
  * A handler may have forked since the reservation: in the child the slot is the parent's, who
- * fills it, too. Where the clock takes a call, that is most of the time until the record is
- * written. The child writes it to a ring of its own, once for each fork meanwhile.
+ * fills it. The child writes its record to a ring of its own, once for each fork meanwhile.
+ *
+ * Return: the record's time; 0: it is lost, and counted.
  */
-static struct ft_record *reserve_at(__u32 id, __u32 *word, __u64 *ts)
+static __u64 put(__u32 id, __u64 a, __u64 b, __u32 marks)
 {
+	struct ft_content content;
 	struct ft_record *slot;
 	__u64 joined;
+	__u32 word;
 
 	do {
-		*word = FT_RING_ID(id);
-		slot = reserve(word, &joined);
-		if (slot)
-			*ts = has_fast_clock() ? 0 : clock_call();
-	} while (slot && joined != ft_process_joined());
-	return slot;
+		word = FT_RING_ID(id);
+		slot = reserve(&word, &joined);
+		if (!slot)
+			return 0;
+		content.ts = clock_now(marks);
+		content.a = tagged(a, marks & FT_MARK_A);
+		content.b = tagged(b, marks & FT_MARK_B);
+		content.tid = ft_thread.tid;
+	} while (!ft_restart_put(slot, joined, word, &content));
+	return content.ts;
 }
 
 /* --- sensors -------------------------------------------------------------- */
@@ -407,13 +437,6 @@ static void count_end(__u32 copy)
 			 __ATOMIC_RELEASE);
 }
 
-static __u64 clock_now(__u32 marks)
-{
-	if (!has_fast_clock())
-		return clock_call();
-	return marks & FT_BEHIND_ATOMIC ? ft_thread_clock_behind() : ft_thread_clock();
-}
-
 static void sense_lock(__u32 id, __u64 ts, __u64 a, __u64 b, __u32 marks)
 {
 	__u32 copy = own_copy();
@@ -425,9 +448,8 @@ static void sense_lock(__u32 id, __u64 ts, __u64 a, __u64 b, __u32 marks)
 	}
 	sensed = count_begin(copy);
 	if (sensed)
-		ft_sense_lock(sensed, copy, id, ts, marks & FT_MARK_A ? a | ft_thread.tag : a,
-			      marks & FT_MARK_B ? b | ft_thread.tag : b, ft_thread.tag,
-			      ft_thread.tid);
+		ft_sense_lock(sensed, copy, id, ts, tagged(a, marks & FT_MARK_A),
+			      tagged(b, marks & FT_MARK_B), ft_thread.tag, ft_thread.tid);
 	count_end(copy);
 }
 
@@ -439,12 +461,8 @@ static bool is_recorded(__u32 id)
 /* Records and sensors have one reading of the clock, and so the same times. */
 static void record_sensed(__u32 id, __u64 a, __u64 b, __u32 marks)
 {
-	struct ft_record *slot = NULL;
-	__u64 ts = 0;
-	__u32 word;
+	__u64 ts = is_recorded(id) ? put(id, a, b, marks) : 0;
 
-	if (is_recorded(id))
-		slot = reserve_at(id, &word, &ts);
 	if (is_stopped()) {
 		if (!is_recorded(id))
 			count_lost();
@@ -452,8 +470,6 @@ static void record_sensed(__u32 id, __u64 a, __u64 b, __u32 marks)
 	}
 	if (!ts)
 		ts = clock_now(marks);
-	if (slot)
-		ft_thread_put(ft_thread_find(), slot, word, ts, a, b, marks);
 	sense_lock(id, ts, a, b, marks);
 }
 
@@ -492,21 +508,14 @@ void ft_thread_sense(const struct ft_sense *sense, __u64 value)
 
 static void record_slow(__u32 id, __u64 a, __u64 b, __u32 marks)
 {
-	struct ft_record *slot;
-	__u64 ts = 0;
-	__u32 word;
-
 	if (unlikely(ft_remote_news()))
 		join_remote();
 	if (!ft_session || __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
 		return;
-	if (ft_sensing.on) {
+	if (ft_sensing.on)
 		record_sensed(id, a, b, marks);
-		return;
-	}
-	slot = reserve_at(id, &word, &ts);
-	if (slot)
-		ft_thread_put(ft_thread_find(), slot, word, ts, a, b, marks);
+	else
+		put(id, a, b, marks);
 }
 
 void ft_thread_slow(__u32 id, __u64 a, __u64 b, __u32 marks)

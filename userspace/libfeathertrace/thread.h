@@ -206,17 +206,16 @@ ft_thread_fill(struct ft_record *slot, ft_thread_here *t, __u64 a, __u64 b, __u3
 	slot->b = marks & FT_MARK_B ? b | t->tag : b;
 }
 
-/* @ts: 0 for the clock that takes no call. */
 static __always_inline void
-ft_thread_put(ft_thread_here *t, struct ft_record *slot, __u32 word, __u64 ts, __u64 a,
-	      __u64 b, __u32 marks)
+ft_thread_put(ft_thread_here *t, struct ft_record *slot, __u32 word, __u64 a, __u64 b,
+	      __u32 marks)
 {
 	if (marks & FT_BEHIND_ATOMIC) {
 		ft_thread_fill(slot, t, a, b, marks);
 		__asm__ volatile("" : : : "memory");
-		slot->ts = ts ? ts : ft_thread_clock_behind();
+		slot->ts = ft_thread_clock_behind();
 	} else {
-		slot->ts = ts ? ts : ft_thread_clock();
+		slot->ts = ft_thread_clock();
 		ft_thread_fill(slot, t, a, b, marks);
 	}
 	ft_ring_commit(slot, word);
@@ -232,7 +231,7 @@ ft_thread_write(ft_thread_here *t, struct ft_ring *ring, __u32 id, __u64 a, __u6
 	struct ft_record *slot = ft_ring_reserve_or(ring, &word);
 
 	if (likely(slot))
-		ft_thread_put(t, slot, word, 0, a, b, marks);
+		ft_thread_put(t, slot, word, a, b, marks);
 	else
 		ft_thread_slow(id, a, b, marks);
 }

@@ -105,8 +105,7 @@ static inline enum ft_restart ft_try_reserve(struct ft_ring *ring, __u64 joined,
 	__u32 gaps = 0;
 	__u64 tmp;
 
-	__asm__ volatile(FT_RESTARTABLE(
-		"cmpq %[joined], %[now]\n\t"
+	__asm__ volatile(FT_RESTARTABLE("cmpq %[joined], %[now]\n\t"
 		"jne 50f\n\t"
 		"movq %[w], %[tmp]\n\t"
 		"cmpq %[limit], %[tmp]\n\t"
@@ -132,8 +131,7 @@ static inline enum ft_restart ft_try_put(struct ft_record *slot, __u64 joined, _
 	enum ft_restart result = FT_RESTART_REFUSED;
 	__u64 tmp;
 
-	__asm__ volatile(FT_RESTARTABLE(
-		"cmpq %[joined], %[now]\n\t"
+	__asm__ volatile(FT_RESTARTABLE("cmpq %[joined], %[now]\n\t"
 		"jne 50f\n\t"
 		"movq %[from_ts], %[tmp]\n\t"
 		"movq %[tmp], %[ts]\n\t"

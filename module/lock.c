@@ -5,7 +5,6 @@
  * they are traced (attach/).
  */
 #include <linux/err.h>
-#include <linux/static_call.h>
 #include <linux/string.h>
 
 #include "attach/enter.h"
@@ -13,7 +12,6 @@
 #include "compat.h"
 #include "lock.h"
 #include "probe.h"
-#include "sensor/probes.h"
 #include "table.h"
 #include "trace.h"
 #include "watch/watch.h"
@@ -63,9 +61,9 @@ static void ft_lock_retire(void)
 
 #if FT_HAVE_LOCK_TRIGGERS
 
-/* The probe adds the patch's number of an event to FT_ID_LOCK. */
+/* Numbers of events are ids as they are. */
 #define FT_LOCK_SAME(ours, theirs) \
-	static_assert(FT_ID_LOCK + (theirs) == (ours))
+	static_assert((theirs) == (ours))
 
 FT_LOCK_SAME(FT_ID_ACQUIRE(FT_LOCK_SPIN), FEATHER_SPIN_ACQUIRE);
 FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_RWLOCK_READ), FEATHER_RWLOCK_READ_RELEASE);
@@ -75,33 +73,21 @@ FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_SEMAPHORE), FEATHER_SEMAPHORE_RELEASE);
 FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_RWSEM_READ), FEATHER_RWSEM_READ_RELEASE);
 FT_LOCK_SAME(FT_ID_RELEASE(FT_LOCK_RWSEM_WRITE), FEATHER_RWSEM_WRITE_RELEASE);
 
-static void ft_lock_nothing(unsigned int event, unsigned long lock, unsigned long ip)
-{
-}
-
-/*
- * The patch has one static call for all lock events, and to lead it elsewhere turns all
- * of them off. So it leads here for good, to one of our own: an instruction more, a jump.
- */
-DEFINE_STATIC_CALL(ft_lock_record, ft_lock_nothing);
+/* Both types of a probe have three registers. */
+static_assert(sizeof(u64) == sizeof(unsigned long));
 
 static int ft_lock_set(const struct ft_entry *entry, u8 sessions)
 {
-	const unsigned int event = entry->id - FT_ID_LOCK;
-	u8 all = ft_probe_lock_sessions();
-	bool on = sessions || entry->sensed;
+	ft_probe_t probe = NULL;
 
-	if (!on)
-		feather_lock_set(event, false);
-	if (all || ft_sensor_is_any_lock())
-		static_call_update(ft_lock_record,
-				   ft_watch_lock(all, ft_trace_way(all)));
-	return on ? feather_lock_set(event, true) : 0;
+	if (sessions || entry->sensed)
+		probe = ft_watch_record(entry->id, sessions, ft_trace_way(sessions));
+	return feather_lock_set(entry->id, (feather_lock_probe_t)probe);
 }
 
 static unsigned int ft_lock_triggers(const struct ft_entry *entry)
 {
-	return feather_lock_sites(entry->id - FT_ID_LOCK);
+	return feather_lock_sites(entry->id);
 }
 
 static const struct ft_source ft_lock_patch = {
@@ -113,21 +99,21 @@ static int __init ft_lock_init_patch(void)
 {
 	int err;
 
-	err = feather_lock_install(STATIC_CALL_TRAMP_ADDR(ft_lock_record));
+	err = feather_lock_take();
 	if (err) {
 		pr_err("another module uses the kernel's lock triggers\n");
 		return err;
 	}
 	err = ft_lock_add(&ft_lock_patch);
 	if (err)
-		feather_lock_remove();
+		feather_lock_give_back();
 	return err;
 }
 
 static void ft_lock_exit_patch(void)
 {
 	ft_lock_retire();
-	feather_lock_remove();
+	feather_lock_give_back();
 }
 
 #else

@@ -189,42 +189,19 @@ apart:
  * the store that releases the lock only after the RDTSC before it. What other events
  * stand for is not known, so for all of them the clock is read in order.
  */
-static __always_inline enum ft_clock_way ft_probe_lock_way(unsigned int id,
-							   enum ft_clock_way way)
-{
-	return way == FT_WAY_TSC_ORDERED && FT_ID_IS_RELEASE(id) ? FT_WAY_TSC : way;
-}
-
 enum ft_clock_way ft_probe_way(unsigned int id, enum ft_clock_way way)
 {
-	return FT_ID_IS_LOCK(id) ? ft_probe_lock_way(id, way) : way;
+	return way == FT_WAY_TSC_ORDERED && FT_ID_IS_LOCK(id) && FT_ID_IS_RELEASE(id) ?
+	       FT_WAY_TSC : way;
 }
 
-static __always_inline void ft_probe_write_lock(unsigned int id,
-						unsigned long lock,
-						unsigned long ip,
-						unsigned int session,
-						enum ft_clock_way way)
-{
-	ft_probe_write(id, lock, ip, session, ft_probe_lock_way(id, way));
-}
-
-/*
- * The probes of ft_event(), tracepoints and the hooks of wrapped lock functions; and of the
- * kernel patch.
- */
+/* The probes of all triggers: ft_event(), tracepoints, locks. */
 #define FT_PROBES(session, name, way)					\
 static void ft_probe_record_##session##_##name(unsigned int id, u64 a, u64 b) \
 {									\
 	preempt_disable_notrace();					\
 	ft_probe_write(id, a, b, session, way);				\
 	preempt_enable_notrace();					\
-}									\
-static void ft_probe_lock_##session##_##name(unsigned int event,	\
-					     unsigned long lock,	\
-					     unsigned long ip)		\
-{									\
-	ft_probe_write_lock(FT_ID_LOCK + event, lock, ip, session, way); \
 }
 
 #define FT_PROBES_OF(session)						\
@@ -322,82 +299,17 @@ static const ft_probe_t ft_probe_records[1 << FT_SESSIONS][FT_PROBE_WAYS] = {
 	FT_EACH_SET(FT_SET_ENTRY)
 };
 
-/*
- * The probes of the kernel patch for several sessions. One probe serves all lock events, so it
- * looks up which copy is that of the sessions in which its event is on.
- */
-#define FT_PROBE_LOCK_IDS	FT_ID_ACQUIRE(FT_LOCK_FAMILIES)
-
-static ft_probe_t ft_probe_lock_copy[FT_PROBE_WAYS][FT_PROBE_LOCK_IDS] = {
-	[0 ... FT_PROBE_WAYS - 1] = { [0 ... FT_PROBE_LOCK_IDS - 1] = ft_probe_none },
-};
-
-#define FT_PROBES_SOME(name, way)					\
-static void ft_probe_lock_some_##name(unsigned int event,		\
-				      unsigned long lock,		\
-				      unsigned long ip)			\
-{									\
-	const unsigned int id = FT_ID_LOCK + event;			\
-	ft_probe_t record = READ_ONCE(ft_probe_lock_copy[way][id]);	\
-									\
-	record(id, lock, ip);						\
-}
-
-FT_PROBES_SOME(tsc, FT_WAY_TSC)
-FT_PROBES_SOME(ordered, FT_WAY_TSC_ORDERED)
-FT_PROBES_SOME(mono, FT_WAY_MONO)
-
-/* The sessions' own probes, then those that look it up. */
-#define FT_WAYS_OF_ALL(kind)						\
-{									\
-	FT_WAYS(kind##_0), FT_WAYS(kind##_1), FT_WAYS(kind##_2),	\
-	FT_WAYS(kind##_3), FT_WAYS(kind##_4), FT_WAYS(kind##_5),	\
-	FT_WAYS(kind##_6), FT_WAYS(kind##_7), FT_WAYS(kind##_some),	\
-}
-#define FT_PROBE_SOME		FT_SESSIONS
-
-static const ft_lock_probe_t ft_probe_locks[FT_SESSIONS + 1][FT_PROBE_WAYS] =
-	FT_WAYS_OF_ALL(ft_probe_lock);
-
-/* The row of this table. */
-static unsigned int ft_probe_row(u8 sessions)
-{
-	return hweight8(sessions) == 1 ? __ffs(sessions) : FT_PROBE_SOME;
-}
-
 ft_probe_t ft_probe_record(u8 sessions, enum ft_clock_way way)
 {
 	return ft_probe_records[sessions][way];
 }
 
-ft_lock_probe_t ft_probe_lock(u8 sessions, enum ft_clock_way way)
-{
-	return ft_probe_locks[ft_probe_row(sessions)][way];
-}
-
 void ft_probe_announce(unsigned int id, u8 sessions)
 {
-	enum ft_clock_way way;
-
 	WRITE_ONCE(ft_probe_sessions[id], sessions);
-	if (!FT_ID_IS_LOCK(id))
-		return;
-	for (way = 0; way < FT_PROBE_WAYS; way++)
-		WRITE_ONCE(ft_probe_lock_copy[way][id],
-			   ft_probe_records[sessions][ft_probe_lock_way(id, way)]);
 }
 
 u8 ft_probe_announced(unsigned int id)
 {
 	return READ_ONCE(ft_probe_sessions[id]);
-}
-
-u8 ft_probe_lock_sessions(void)
-{
-	unsigned int id;
-	u8 sessions = 0;
-
-	for (id = FT_ID_LOCK; id < FT_ID_ACQUIRE(FT_LOCK_FAMILIES); id++)
-		sessions |= ft_probe_sessions[id];
-	return sessions;
 }

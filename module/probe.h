@@ -26,12 +26,7 @@ DECLARE_PER_CPU_ALIGNED(struct ft_ring, ft_ring[FT_SESSIONS]);
 void ft_probe_announce(unsigned int id, u8 sessions);
 u8 ft_probe_announced(unsigned int id);
 
-/* In which sessions any event of locks is on. */
-u8 ft_probe_lock_sessions(void);
-
 typedef void (*ft_probe_t)(unsigned int id, u64 a, u64 b);
-typedef void (*ft_lock_probe_t)(unsigned int event, unsigned long lock,
-				unsigned long ip);
 
 /**
  * ft_probe_record() - the probe that writes a record
@@ -42,16 +37,6 @@ typedef void (*ft_lock_probe_t)(unsigned int event, unsigned long lock,
  * the right one as long as any event is on.
  */
 ft_probe_t ft_probe_record(u8 sessions, enum ft_clock_way way);
-
-/**
- * ft_probe_lock() - the same for the triggers of the kernel patch
- *
- * @sessions are those with any lock event. If there are several, the probe asks in which
- * its event is on.
- *
- * Its event is an offset to FT_ID_LOCK. The caller has disabled preemption.
- */
-ft_lock_probe_t ft_probe_lock(u8 sessions, enum ft_clock_way way);
 
 /**
  * ft_probe_way() - how the probe of an event reads the clock

@@ -53,16 +53,6 @@ bool ft_sensor_is_any(u32 id)
 	return sensed && (sensed->senses || sensed->ends || sensed->begins);
 }
 
-bool ft_sensor_is_any_lock(void)
-{
-	u32 id;
-
-	for (id = FT_ID_LOCK; id < FT_ID_ACQUIRE(FT_LOCK_FAMILIES); id++)
-		if (ft_sensor_is_any(id))
-			return true;
-	return false;
-}
-
 void ft_sensor_set_way(u32 id, enum ft_clock_way way)
 {
 	struct ft_sensed *sensed = ft_sensed_of(id);
@@ -383,12 +373,7 @@ static __always_inline void ft_sensor_lock(unsigned int id, u64 lock, u64 site,
 }
 
 #define FT_SENSOR_PROBES(name, way)					\
-static void ft_sensor_lock_##name(unsigned int event, unsigned long lock, \
-				  unsigned long ip)			\
-{									\
-	ft_sensor_lock(FT_ID_LOCK + event, lock, ip, way);		\
-}									\
-static void ft_sensor_attach_##name(unsigned int id, u64 lock, u64 ip)	\
+static void ft_sensor_lock_##name(unsigned int id, u64 lock, u64 ip)	\
 {									\
 	ft_sensor_lock(id, lock, ip, way);				\
 }
@@ -396,19 +381,13 @@ static void ft_sensor_attach_##name(unsigned int id, u64 lock, u64 ip)	\
 FT_SENSOR_PROBES(tsc, FT_WAY_TSC)
 FT_SENSOR_PROBES(mono, FT_WAY_MONO)
 
-ft_lock_probe_t ft_sensor_probe_lock(void)
-{
-	return ft_sensor_way == FT_WAY_MONO ? ft_sensor_lock_mono : ft_sensor_lock_tsc;
-}
-
-/* Of an event, also of the locks of wrapped functions. */
 ft_probe_t ft_sensor_probe(u32 id)
 {
 	const struct ft_sensed *sensed = ft_sensed_of(id);
 	const struct ft_sense *sense = sensed ? sensed->senses : NULL;
 
 	if (FT_ID_IS_LOCK(id))
-		return ft_sensor_way == FT_WAY_MONO ? ft_sensor_attach_mono : ft_sensor_attach_tsc;
+		return ft_sensor_way == FT_WAY_MONO ? ft_sensor_lock_mono : ft_sensor_lock_tsc;
 	if (!sense || !ft_sensed_is_simple(sensed))
 		return ft_sensor_any;
 	if (sense->kind == FT_SENSOR_COUNTER)

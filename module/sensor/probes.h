@@ -40,19 +40,14 @@ u64 ft_sensor_now(void);
  */
 void ft_sensor_see(unsigned int id, u64 a, u64 b, u64 ts);
 
-/* Is there a sensor of the event, or of any lock event? */
+/* Is there a sensor of the event? */
 bool ft_sensor_is_any(u32 id);
-bool ft_sensor_is_any_lock(void);
 
 /* How the records of an event that is traced, too, read the clock. One caller at a time. */
 void ft_sensor_set_way(u32 id, enum ft_clock_way way);
 enum ft_clock_way ft_sensor_way_of(u32 id);
 
-/*
- * The probes of an event that is on in no session, and of lock events none of which is;
- * as those of ft_probe_record() and ft_probe_lock().
- */
+/* The probe of an event that is on in no session; as that of ft_probe_record(). */
 ft_probe_t ft_sensor_probe(u32 id);
-ft_lock_probe_t ft_sensor_probe_lock(void);
 
 #endif /* _FT_SENSOR_PROBES_H */

@@ -36,8 +36,6 @@ struct ft_watched {
 static struct ft_watched *ft_watched[FT_WATCHED_MAX + 1];
 static u8 ft_watched_number[FT_ID_MAX + 1];	/* by event; 0: never watched */
 
-static ft_lock_probe_t ft_watch_lock_probe;
-
 static struct ft_watched *ft_watch_find(u32 id)
 {
 	/* Pairs with the release in ft_watch_get(). */
@@ -132,45 +130,15 @@ static void ft_watch_probe_record(unsigned int id, u64 a, u64 b)
 	preempt_enable_notrace();
 }
 
-static void ft_watch_probe_lock(unsigned int event, unsigned long lock, unsigned long ip)
-{
-	unsigned int id = FT_ID_LOCK + event;
-
-	READ_ONCE(ft_watch_lock_probe)(event, lock, ip);
-	ft_watch_call(id, ft_probe_announced(id), lock, ip);
-}
-
-/* The caller has disabled preemption. */
-static void ft_watch_sensed(unsigned int id, u64 a, u64 b)
-{
-	u64 ts = ft_timed_record(id, a, b, ft_sensor_way_of(id));
-
-	ft_watch_call(id, ft_probe_announced(id), a, b);
-	ft_sensor_see(id, a, b, ts);
-}
-
 static void ft_watch_sensed_record(unsigned int id, u64 a, u64 b)
 {
+	u64 ts;
+
 	preempt_disable_notrace();
-	ft_watch_sensed(id, a, b);
+	ts = ft_timed_record(id, a, b, ft_sensor_way_of(id));
+	ft_watch_call(id, ft_probe_announced(id), a, b);
+	ft_sensor_see(id, a, b, ts);
 	preempt_enable_notrace();
-}
-
-static void ft_watch_sensed_lock(unsigned int event, unsigned long lock, unsigned long ip)
-{
-	unsigned int id = FT_ID_LOCK + event;
-
-	ft_watch_sensed(id, lock, ip);
-}
-
-static bool ft_watch_any_lock(void)
-{
-	u32 id;
-
-	for (id = FT_ID_LOCK; id < FT_ID_ACQUIRE(FT_LOCK_FAMILIES); id++)
-		if (ft_watch_any(id))
-			return true;
-	return false;
 }
 
 ft_probe_t ft_watch_record(u32 id, u8 sessions, enum ft_clock_way way)
@@ -189,22 +157,6 @@ ft_probe_t ft_watch_record(u32 id, u8 sessions, enum ft_clock_way way)
 	if (ft_sensor_is_any(id))
 		return ft_watch_sensed_record;
 	return watched && watched->first ? ft_watch_probe_record : record;
-}
-
-ft_lock_probe_t ft_watch_lock(u8 sessions, enum ft_clock_way way)
-{
-	ft_lock_probe_t probe;
-	u32 id;
-
-	if (!sessions)
-		return ft_sensor_probe_lock();
-	probe = ft_probe_lock(sessions, way);
-	WRITE_ONCE(ft_watch_lock_probe, probe);
-	for (id = FT_ID_LOCK; FT_ID_IS_LOCK(id); id++)
-		ft_sensor_set_way(id, ft_probe_way(id, way));
-	if (ft_sensor_is_any_lock())
-		return ft_watch_sensed_lock;
-	return ft_watch_any_lock() ? ft_watch_probe_lock : probe;
 }
 
 void ft_watch_exit(void)

@@ -55,9 +55,6 @@ void ft_watch_call(u32 id, u8 sessions, u64 a, u64 b);
  */
 ft_probe_t ft_watch_record(u32 id, u8 sessions, enum ft_clock_way way);
 
-/* The same for ft_probe_lock(): if any lock event has one. */
-ft_lock_probe_t ft_watch_lock(u8 sessions, enum ft_clock_way way);
-
 /* Free all. No trigger leads here any more. */
 void ft_watch_exit(void);
 

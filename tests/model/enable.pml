@@ -122,7 +122,7 @@ proctype writer(byte n)
 				:: !cpu[n].open -> TEXT
 				fi;
 				TEXT
-			:: !call		/* feather_probe: nothing */
+			:: !call		/* feather_probe_EVENT: nothing */
 			fi;
 			/* preempt_enable_notrace() */
 			atomic { cpu[n].off = false; cpu[n].awaited = false }
@@ -253,7 +253,7 @@ proctype owner()
 {
 	byte traces = 0, i;
 
-	call = true;		/* feather_lock_install() */
+	call = true;		/* feather_lock_set(): feather_lead() */
 	do
 	:: traces < TRACES ->
 		traces++;
@@ -271,7 +271,7 @@ proctype owner()
 	enable(false);
 	unlock(table);
 
-	/* feather_lock_remove() */
+	/* feather_lock_give_back() */
 #ifdef SYNC_FIRST
 	sync();
 	call = false;

@@ -48,7 +48,7 @@
 #endif
 
 /* Where the static call leads. */
-mtype = { nowhere, alone, stray, pair, some };
+mtype = { nowhere, alone, pair, each };
 
 typedef cpu_t {
 	bool open[2];		/* ft_ring.limit is not 0, of A; of B or C */
@@ -88,9 +88,9 @@ inline write_one(which)
 }
 
 /* ft_probe_write_each() */
-inline write_each()
+inline write_each(sessions)
 {
-	asked = mask;
+	asked = sessions;
 	if
 	:: asked & 1 -> write_one(0)
 	:: else
@@ -105,10 +105,10 @@ inline write_each()
 inline write_two()
 {
 	if
-	:: !cpu[n].open[0] -> write_each()
+	:: !cpu[n].open[0] -> write_each(3)	/* ft_probe_apart_tsc() */
 	:: cpu[n].open[0] ->
 		if
-		:: !cpu[n].open[1] -> write_each()
+		:: !cpu[n].open[1] -> write_each(3)
 		:: cpu[n].open[1] -> record(0); record(1)
 		fi
 	fi
@@ -122,25 +122,15 @@ proctype writer(byte n)
 	do
 	:: events < EVENTS ->
 		events++;
-		/* ft_event(): static_call(); or a trigger of the kernel patch, which has disabled
-		   preemption */
-		atomic { to = call; since = epoch; cpu[n].entered = 1; cpu[n].off = (to == some) };
-		/* ft_probe_lock_some_tsc(), whose copy ft_probe_announce() has chosen */
-		if
-		:: to == some -> asked = mask;
-			if
-			:: asked == 3 -> to = pair
-			:: asked == 2 -> to = stray
-			:: asked == 1 -> to = alone
-			:: asked == 0 -> to = nowhere
-			fi
-		:: else
-		fi;
+		/* ft_event(): static_call(); or a trigger of the kernel patch, where preemption
+		   may be off by then */
+		atomic { to = call; since = epoch; cpu[n].entered = 1;
+			if :: cpu[n].off = true :: cpu[n].off = false fi };
 		cpu[n].off = true;		/* preempt_disable_notrace() */
 		if
 		:: to == alone -> write_one(0)	/* ft_probe_record_0_tsc() */
-		:: to == stray -> write_one(1)	/* ft_probe_record_1_tsc() */
 		:: to == pair -> write_two()	/* ft_probe_set_03_tsc() */
+		:: to == each -> write_each(mask)	/* ft_probe_each_mono() */
 		:: to == nowhere
 		fi;
 		atomic {
@@ -224,8 +214,8 @@ proctype owner()
 #ifndef MASK_LATE
 		mask = 3;			/* ft_probe_announce() */
 #endif
-#ifdef LOOKED_UP
-		lead(some);
+#ifdef MONO
+		lead(each);
 #else
 		lead(pair);
 #endif

@@ -50,7 +50,7 @@ before() {
 		sub(/.*[ ,](%gs:|%fs:)?([^ ,(]*\()/, "(", to)
 	}
 	at == until { found = 1; exit }
-	until == "call" && op == "call" && text ~ /<(feather_fire|__SCT__feather_probe)>/ { found = 1; exit }
+	until == "call" && op == "call" && text ~ /<(feather_fire|__SCT__feather_probe)_[A-Z_]*>/ { found = 1; exit }
 	op == "call" && text ~ /<__fentry__>/ { next }
 	op ~ /^(push|nop|endbr64|test|cmp)/ || text == "xchg %ax,%ax" { next }
 	op ~ /^j/ && op != "jmp" { next }		# not taken on the hot path
@@ -67,7 +67,7 @@ taken() {
 	NF < 2 { next }
 	{ at = $1; gsub(/[ :]/, "", at) }
 	at == until { exit }
-	until == "call" && $2 ~ /^call .*<(feather_fire|__SCT__feather_probe)>/ { exit }
+	until == "call" && $2 ~ /^call .*<(feather_fire|__SCT__feather_probe)_[A-Z_]*>/ { exit }
 	$2 ~ /^(lock|xchg .*\()/ || $2 ~ /^call .*<.*(lock|slowpath|down)/ { had = 1; exit }
 	END { if (!had) print "nothing takes the lock" }'
 }

@@ -68,33 +68,32 @@ rdtscs() {
 	done
 }
 
-# reads PROBE EVENT [--ordered]: how it is read for the records of an event
+# reads EVENT [--ordered]: how it is read for the records of an event
 reads() {
 	local watch=$PARAMS/ft_hits/parameters/watch function offset how
-	for function in "ft_probe_$1_0_tsc" "ft_probe_$1_0_ordered"; do
+	for function in ft_probe_record_0_tsc ft_probe_record_0_ordered; do
 		rdtscs "$function"
 	done >rdtscs
 	while read -r function offset how; do
 		echo "$function $offset" >"$watch"
 	done <rdtscs
-	"$FT" record -o read --force -e "$2" "${@:3}" -- \
+	"$FT" record -o read --force -e "$1" "${@:2}" -- \
 		sh -c "'$FT' mark 1 2; ls -R /etc" >/dev/null 2>log || cat log
 	awk 'NR == FNR { how[$1, $2] = $3; next } $3 > 0 { print how[$1, $2] }' rdtscs "$watch"
 	echo >"$watch"
 }
 
-probe=$("$FT" status --tsv | sed -n 's/^lock_source\tkernel.*/lock/p; s/^lock_source\twrapped.*/record/p')
 if ! ft_load_test ft_hits; then
 	skip "clock: how it is read" "no kprobes"
-elif [[ ! $probe ]]; then
+elif "$FT" status --tsv | grep -q '^lock_source'$'\t'none; then
 	skip "clock: how it is read" "no lock events"
 else
-	same "clock: an event: plain" plain "$(reads record mark)"
-	same "clock: an event: ordered" ordered "$(reads record mark --ordered)"
-	same "clock: an acquisition: plain" plain "$(reads $probe mutex_acquire)"
-	same "clock: an acquisition: ordered" ordered "$(reads $probe mutex_acquire --ordered)"
-	same "clock: a release: plain" plain "$(reads $probe mutex_release)"
-	same "clock: a release needs no order" plain "$(reads $probe mutex_release --ordered)"
+	same "clock: an event: plain" plain "$(reads mark)"
+	same "clock: an event: ordered" ordered "$(reads mark --ordered)"
+	same "clock: an acquisition: plain" plain "$(reads mutex_acquire)"
+	same "clock: an acquisition: ordered" ordered "$(reads mutex_acquire --ordered)"
+	same "clock: a release: plain" plain "$(reads mutex_release)"
+	same "clock: a release needs no order" plain "$(reads mutex_release --ordered)"
 	rmmod ft_hits
 fi
 

@@ -82,7 +82,7 @@ static int ft_lock_set(const struct ft_entry *entry, u8 sessions)
 
 	if (sessions || entry->sensed)
 		probe = ft_watch_record(entry->id, sessions, ft_trace_way(sessions));
-	return feather_lock_set(entry->id, (feather_lock_probe_t)probe);
+	return feather_lock_set(entry->id, (void *)probe);
 }
 
 static unsigned int ft_lock_triggers(const struct ft_entry *entry)

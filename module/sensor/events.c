@@ -194,17 +194,16 @@ static void ft_sensed_choose_only(u32 number)
 			   per_cpu_ptr(&ft_sensor_nobody, cpu));
 }
 
-/* The only sensor of a family of spinning locks, if it is one of pairs, and a simple one. */
+/* The only sensor of a family of locks, if it is one of pairs, and a simple one. */
 static const struct ft_sense *ft_sensed_only_pair(u32 acquire)
 {
 	const struct ft_sensed *begin = ft_sensed[ft_sensed_number[acquire]];
 	const struct ft_sensed *end = ft_sensed[ft_sensed_number[acquire + 1]];
 	const struct ft_pairing *pairing = begin ? begin->begins : NULL;
 
-	if (ft_sensed_depth || !pairing || pairing->pairs || pairing->next_begin ||
-	    begin->senses || begin->ends || !end || end->senses || end->begins ||
-	    end->ends != pairing || pairing->next_end || !pairing->senses ||
-	    pairing->senses->next || !pairing->senses->quick)
+	if (!pairing || pairing->next_begin || begin->senses || begin->ends || !end ||
+	    end->senses || end->begins || end->ends != pairing || pairing->next_end ||
+	    !pairing->senses || pairing->senses->next || !pairing->senses->quick)
 		return NULL;
 	return pairing->senses;
 }
@@ -215,6 +214,8 @@ static void ft_sensed_choose_spin(u32 acquire)
 	struct ft_row *row = NULL;
 	unsigned int cpu;
 
+	if (sense && (ft_sensed_depth || sense->pairing->pairs))
+		sense = NULL;
 	for_each_possible_cpu(cpu) {
 		if (sense) {
 			row = ft_sense_row_of(sense, cpu);
@@ -227,6 +228,18 @@ static void ft_sensed_choose_spin(u32 acquire)
 	}
 }
 
+static void ft_sensed_choose_sleeping(u32 acquire)
+{
+	const struct ft_sense *sense = ft_sensed_only_pair(acquire);
+
+	if (sense && !sense->pairing->pairs)
+		sense = NULL;
+	/* Pair with the dependency in ft_sensor_lock_other(). */
+	smp_store_release(&ft_sensor_sleeping[acquire], sense);
+	/* So does this one. */
+	smp_store_release(&ft_sensor_sleeping[acquire + 1], sense);
+}
+
 static void ft_sensed_choose(void)
 {
 	u32 i;
@@ -235,6 +248,8 @@ static void ft_sensed_choose(void)
 		ft_sensed_choose_only(i);
 	for (i = FT_ID_LOCK; i < FT_ID_ACQUIRE(FT_LOCK_MUTEX); i += 2)
 		ft_sensed_choose_spin(i);
+	for (i = FT_ID_LOCK; FT_ID_IS_LOCK(i); i += 2)
+		ft_sensed_choose_sleeping(i);
 }
 
 /* How many sensors want to know how deep locks are nested. Guarded by ft_trace_mutex. */

@@ -23,6 +23,7 @@ struct ft_sensed *ft_sensed[256];
 u8 ft_sensed_number[FT_ID_MAX + 1];
 DEFINE_PER_CPU(struct ft_row *, ft_sensor_only[256]);
 DEFINE_PER_CPU(struct ft_row *, ft_sensor_spin[32]);
+const struct ft_sense *ft_sensor_sleeping[32];
 bool ft_sensed_depth;
 enum ft_clock_way ft_sensor_way;
 
@@ -179,12 +180,15 @@ static void ft_pairing_begin(struct ft_pairing *pairing, unsigned int id,
 static bool ft_pairing_end(struct ft_pairing *pairing, struct ft_seen *seen)
 {
 	struct ft_stack_entry *open;
+	struct ft_pair pair;
 	u64 key;
 
 	if (pairing->pairs) {
 		key = pairing->key == FT_KEY_TASK ? 0 : seen->a;
-		seen->time = ft_pairs_end(pairing->pairs, key, seen->ts, 0, &seen->b);
-		return seen->time != FT_PAIRS_NONE;
+		pair = ft_pairs_end(pairing->pairs, key, seen->ts, 0);
+		seen->time = pair.time;
+		seen->b = pair.word;
+		return pair.time != FT_PAIRS_NONE;
 	}
 	open = ft_stack_search(seen->a);
 	if (!open)
@@ -351,11 +355,50 @@ static __always_inline void ft_sensor_spin_release(struct ft_row *row, unsigned 
 		ft_sensor_spin_general(id, lock, site, ts);
 }
 
+static noinline void ft_sensor_sleep_general(const struct ft_sense *sense, struct ft_pair pair,
+					     u64 lock, u64 site, u64 ts)
+{
+	const struct ft_seen seen = {
+		.a = lock, .b = pair.word, .ts = ts, .time = pair.time, .end_b = site,
+	};
+
+	if (pair.time == FT_PAIRS_NONE)
+		ft_row_inc(&ft_row_copy(ft_sense_row(sense))->alone);
+	else
+		ft_sense_see(sense, &seen);
+}
+
+static __always_inline void ft_sensor_sleep_acquire(const struct ft_sense *sense, u64 lock,
+						    u64 site, u64 ts)
+{
+	if (unlikely(ft_pairs_begin(sense->pairing->pairs, lock, ts, 0, site)))
+		ft_row_inc(&ft_row_copy(ft_sense_row(sense))->forgotten);
+}
+
+/* No time is above all gates. */
+static __always_inline void ft_sensor_sleep_release(const struct ft_sense *sense, u64 lock,
+						    u64 site, u64 ts)
+{
+	struct ft_pair pair = ft_pairs_end(sense->pairing->pairs, lock, ts, 0);
+
+	if (unlikely(!ft_sense_see_quick(sense, pair.time, pair.word)))
+		ft_sensor_sleep_general(sense, pair, lock, site, ts);
+}
+
 /* No spinning lock, or one with other sensors. */
 static noinline void ft_sensor_lock_other(unsigned int id, u64 lock, u64 site)
 {
-	if (ft_sensor_is_any(id))
-		ft_sensor_any(id, lock, site);
+	const struct ft_sense *sense;
+
+	preempt_disable_notrace();
+	sense = READ_ONCE(ft_sensor_sleeping[id]);
+	if (unlikely(!sense))
+		ft_sensor_see(id, lock, site, ft_sensor_now());
+	else if (FT_ID_IS_RELEASE(id))
+		ft_sensor_sleep_release(sense, lock, site, ft_sensor_now());
+	else
+		ft_sensor_sleep_acquire(sense, lock, site, ft_sensor_now());
+	preempt_enable_notrace();
 }
 
 /* Ids are below 32. */

@@ -21,6 +21,9 @@ extern u8 ft_sensed_number[FT_ID_MAX + 1];
 DECLARE_PER_CPU(struct ft_row *, ft_sensor_only[256]);
 DECLARE_PER_CPU(struct ft_row *, ft_sensor_spin[32]);
 
+/* By event of a sleeping lock: the same sensor, or NULL. */
+extern const struct ft_sense *ft_sensor_sleeping[32];
+
 /* Any sensor wants to know how deep locks are nested. */
 extern bool ft_sensed_depth;
 

@@ -246,27 +246,13 @@ static u32 ft_sense_bin(const struct ft_sense *sense, u64 v, const struct ft_see
 	return second < FT_BIN_OVER ? second * sense->axis[0].bins + bin : second;
 }
 
-/* Return: whether that was all. */
-static __always_inline bool ft_sense_see_quick(const struct ft_sense *sense,
-					       const struct ft_seen *seen)
-{
-	struct ft_row *row = ft_sense_row(sense);
-
-	if (sense->split)
-		row = ft_row_quick(row, seen->b);
-	if (unlikely(!row || !ft_row_is_between(row, seen->time)))
-		return false;
-	ft_row_add(row, seen->time);
-	return true;
-}
-
 void ft_sense_see(const struct ft_sense *sense, const struct ft_seen *seen)
 {
 	struct ft_row *first, *row;
 	u64 v, key;
 	u32 bin;
 
-	if (sense->quick && likely(ft_sense_see_quick(sense, seen)))
+	if (sense->quick && likely(ft_sense_see_quick(sense, seen->time, seen->b)))
 		return;
 	if (!ft_comparison_all_hold(sense->at_end, seen->a, seen->end_b) ||
 	    !ft_comparison_all_hold(sense->at_begin, seen->a, seen->b))

@@ -103,6 +103,19 @@ static inline void ft_row_close(struct ft_row *row, u64 limit)
 		cmpxchg(&row->high, high, limit);
 }
 
+/* The time of a pair that began at @site, for &ft_sense.quick. Return: whether that was all. */
+static __always_inline bool ft_sense_see_quick(const struct ft_sense *sense, u64 time, u64 site)
+{
+	struct ft_row *row = ft_sense_row(sense);
+
+	if (sense->split)
+		row = ft_row_quick(row, site);
+	if (unlikely(!row || !ft_row_is_between(row, time)))
+		return false;
+	ft_row_add(row, time);
+	return true;
+}
+
 /* Any sensor: all that an event may mean for it. */
 void ft_sense_see(const struct ft_sense *sense, const struct ft_seen *seen);
 

@@ -158,7 +158,7 @@ static noinline void ft_condition_measure(struct ft_condition *c, u64 a, u64 b)
 		return;
 	ts = ft_clock_now(&c->clock);
 	/* What began before the rings were last opened may have ended unseen. */
-	measured = ft_pairs_end(c->pairs, a, ts, READ_ONCE(c->session->opened), NULL);
+	measured = ft_pairs_end(c->pairs, a, ts, READ_ONCE(c->session->opened)).time;
 	if (measured != FT_PAIRS_NONE && measured > c->longer &&
 	    ft_comparison_all_hold(c->at_end, a, b))
 		ft_condition_fulfil(c, ts, measured);

@@ -111,6 +111,12 @@ void ft_pairs_look(const struct ft_pairs *pairs, struct ft_pairs_books *books)
 	}
 }
 
+/* @ts: 0: there is none. */
+struct ft_pairs_first {
+	u64	ts;
+	u64	word;
+};
+
 /* --- on a CPU ------------------------------------------------------------- */
 
 static struct ft_pairs_stack *ft_pairs_stack(const struct ft_pairs *pairs)
@@ -144,22 +150,22 @@ static bool ft_pairs_push(struct ft_pairs *pairs, u64 key, u64 ts, u64 word)
 	return full;
 }
 
-/* Return: whether @ts and @word were found. */
-static bool ft_pairs_pop(struct ft_pairs *pairs, u64 key, u64 *ts, u64 *word)
+static struct ft_pairs_first ft_pairs_pop(struct ft_pairs *pairs, u64 key)
 {
 	struct ft_pairs_stack *stack = ft_pairs_stack(pairs);
+	struct ft_pairs_first first = {};
 	unsigned int i = stack->top;
 
 	while (i && !(stack->open[i - 1].ts && stack->open[i - 1].key == key))
 		i--;
 	if (!i)
-		return false;
-	*ts = stack->open[i - 1].ts;
-	*word = stack->open[i - 1].word;
+		return first;
+	first.ts = stack->open[i - 1].ts;
+	first.word = stack->open[i - 1].word;
 	stack->open[i - 1].ts = 0;
 	while (stack->top && !stack->open[stack->top - 1].ts)
 		stack->top--;
-	return true;
+	return first;
 }
 
 /* --- in a table ----------------------------------------------------------- */
@@ -184,28 +190,31 @@ static struct ft_pairs_entry *ft_pairs_place(const struct ft_pairs *pairs, u64 o
 	return &pairs->table[owner >> (64 - ilog2(FT_PAIRS_ENTRIES)) & ~1ull];
 }
 
-/* When its first event was; 0: it is free, or that does not count any more. */
-static u64 ft_pairs_taken(const struct ft_pairs_entry *entry, u64 owner, u64 since, u64 *word)
+/* None: it is free, or its event does not count any more. */
+static __always_inline struct ft_pairs_first
+ft_pairs_taken(const struct ft_pairs_entry *entry, u64 owner, u64 since)
 {
-	u64 ts = READ_ONCE(entry->ts);
+	struct ft_pairs_first first = { READ_ONCE(entry->ts), READ_ONCE(entry->word) };
 
-	*word = READ_ONCE(entry->word);
-	return READ_ONCE(entry->sum) == ft_pairs_sum(owner, ts, *word) && ts >= since ? ts : 0;
+	if (READ_ONCE(entry->sum) != ft_pairs_sum(owner, first.ts, first.word) ||
+	    first.ts < since)
+		first.ts = 0;
+	return first;
 }
 
 /*
  * Where an owner enters, of its two places: a free one, or the older one, which is full then.
  * Return: NULL: it has one that counts.
  */
-static noinline struct ft_pairs_entry *
+static struct ft_pairs_entry *
 ft_pairs_choose(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 owner, u64 since,
 		bool *full)
 {
-	u64 taken[2], other;
 	unsigned int i;
+	u64 taken[2];
 
 	for (i = 0; i < 2; i++) {
-		taken[i] = ft_pairs_taken(&entry[i], READ_ONCE(entry[i].owner), since, &other);
+		taken[i] = ft_pairs_taken(&entry[i], READ_ONCE(entry[i].owner), since).ts;
 		if (!taken[i] || READ_ONCE(entry[i].owner) != owner)
 			continue;
 		if (pairs->kind == FT_PAIRS_WAIT)
@@ -220,20 +229,9 @@ ft_pairs_choose(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 owner,
 	return entry + (taken[1] < taken[0]);
 }
 
-/* Return: whether another one had to make room. */
-static bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)
+static __always_inline void ft_pairs_fill(struct ft_pairs_entry *entry, u64 owner, u64 ts,
+					  u64 word)
 {
-	u64 owner = ft_pairs_owner(pairs, key);
-	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner);
-	bool full = false;
-
-	/* Nearly always the first place is free, and the owner is not in the second one. */
-	if (unlikely(READ_ONCE(entry->sum) || READ_ONCE(entry[1].owner) == owner))
-		entry = ft_pairs_choose(pairs, entry, owner, since, &full);
-	if (!entry)
-		return false;
-	if (full)
-		this_cpu_inc(pairs->cpus->books.forgotten);
 	/*
 	 * Freed first. Another CPU may have put its owner over ours, and be late with the rest:
 	 * our owner would make an old time of ours whole again, whose end has passed.
@@ -243,7 +241,34 @@ static bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u
 	WRITE_ONCE(entry->ts, ts);
 	WRITE_ONCE(entry->word, word);
 	WRITE_ONCE(entry->sum, ft_pairs_sum(owner, ts, word));
+}
+
+static noinline bool ft_pairs_enter_any(struct ft_pairs *pairs, struct ft_pairs_entry *entry,
+					u64 owner, u64 ts, u64 since, u64 word)
+{
+	bool full = false;
+
+	entry = ft_pairs_choose(pairs, entry, owner, since, &full);
+	if (!entry)
+		return false;
+	if (full)
+		this_cpu_inc(pairs->cpus->books.forgotten);
+	ft_pairs_fill(entry, owner, ts, word);
 	return full;
+}
+
+/* Return: whether another one had to make room. */
+static __always_inline bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since,
+					   u64 word)
+{
+	u64 owner = ft_pairs_owner(pairs, key);
+	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner);
+
+	/* Nearly always the first place is free, and the owner is not in the second one. */
+	if (unlikely(READ_ONCE(entry->sum) || READ_ONCE(entry[1].owner) == owner))
+		return ft_pairs_enter_any(pairs, entry, owner, ts, since, word);
+	ft_pairs_fill(entry, owner, ts, word);
+	return false;
 }
 
 /* Return: whether this caller has taken it, and nobody else. */
@@ -257,44 +282,42 @@ static bool ft_pairs_clear(struct ft_pairs *pairs, struct ft_pairs_entry *entry,
 }
 
 /* The owner may be in any of its two places, or in both. */
-static noinline bool ft_pairs_leave_any(struct ft_pairs *pairs, struct ft_pairs_entry *entry,
-					u64 owner, u64 *ts, u64 since, u64 *word)
+static noinline struct ft_pairs_first
+ft_pairs_leave_any(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 owner, u64 since)
 {
-	u64 taken[2] = {}, kept[2];
+	struct ft_pairs_first taken[2] = {};
 	unsigned int i, last;
 
 	for (i = 0; i < 2; i++)
 		if (READ_ONCE(entry[i].owner) == owner)
-			taken[i] = ft_pairs_taken(&entry[i], owner, since, &kept[i]);
-	last = taken[1] > taken[0];
+			taken[i] = ft_pairs_taken(&entry[i], owner, since);
+	last = taken[1].ts > taken[0].ts;
 	/* The older one is of a first event whose second one was not seen. */
 	for (i = 0; i < 2; i++) {
-		if (!taken[i] || (i != last && pairs->kind == FT_PAIRS_READ))
+		if (!taken[i].ts || (i != last && pairs->kind == FT_PAIRS_READ))
 			continue;
-		if (!ft_pairs_clear(pairs, &entry[i], ft_pairs_sum(owner, taken[i], kept[i])))
-			taken[i] = 0;
+		if (!ft_pairs_clear(pairs, &entry[i],
+				    ft_pairs_sum(owner, taken[i].ts, taken[i].word)))
+			taken[i].ts = 0;
 	}
-	if (!taken[last])
-		last = !last;
-	*ts = taken[last];
-	*word = kept[last];
-	return taken[last];
+	return taken[last].ts ? taken[last] : taken[!last];
 }
 
-/* Return: whether @ts and @word were found. */
-static bool ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64 *ts, u64 since, u64 *word)
+static __always_inline struct ft_pairs_first ft_pairs_leave(struct ft_pairs *pairs, u64 key,
+							    u64 since)
 {
-	u64 owner = ft_pairs_owner(pairs, key), taken;
+	u64 owner = ft_pairs_owner(pairs, key);
 	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner);
+	struct ft_pairs_first taken;
 
 	/* As above. */
 	if (unlikely(READ_ONCE(entry->owner) != owner || READ_ONCE(entry[1].owner) == owner))
-		return ft_pairs_leave_any(pairs, entry, owner, ts, since, word);
-	taken = ft_pairs_taken(entry, owner, since, word);
-	if (!taken || !ft_pairs_clear(pairs, entry, ft_pairs_sum(owner, taken, *word)))
-		return false;
-	*ts = taken;
-	return true;
+		return ft_pairs_leave_any(pairs, entry, owner, since);
+	taken = ft_pairs_taken(entry, owner, since);
+	if (taken.ts &&
+	    !ft_pairs_clear(pairs, entry, ft_pairs_sum(owner, taken.ts, taken.word)))
+		taken.ts = 0;
+	return taken;
 }
 
 bool ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)
@@ -304,18 +327,17 @@ bool ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word
 	return ft_pairs_enter(pairs, key, ts, since, word);
 }
 
-u64 ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 *word)
+struct ft_pair ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since)
 {
-	u64 began, kept;
+	struct ft_pairs_first first = pairs->kind == FT_PAIRS_CPU ?
+				      ft_pairs_pop(pairs, key) :
+				      ft_pairs_leave(pairs, key, since);
+	struct ft_pair pair = { FT_PAIRS_NONE, first.word };
 
-	if (!(pairs->kind == FT_PAIRS_CPU ? ft_pairs_pop(pairs, key, &began, &kept) :
-					    ft_pairs_leave(pairs, key, &began, since, &kept)) ||
-	    began < since) {
+	if (unlikely(!first.ts || first.ts < since))
 		this_cpu_inc(pairs->cpus->books.alone);
-		return FT_PAIRS_NONE;
-	}
-	if (word)
-		*word = kept;
-	/* CPUs may differ by a few ticks. */
-	return ts > began ? ts - began : 0;
+	else
+		/* CPUs may differ by a few ticks. */
+		pair.time = ts > first.ts ? ts - first.ts : 0;
+	return pair;
 }

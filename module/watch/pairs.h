@@ -23,7 +23,16 @@ enum ft_pairs_kind {
 	FT_PAIRS_KEY,
 };
 
-/* What ft_pairs_end() returns if there is no first event. */
+/**
+ * struct ft_pair - two events; two words, which registers hold
+ * @time:	from the first one to the second one; FT_PAIRS_NONE: there is no first one
+ * @word:	what was kept with the first one
+ */
+struct ft_pair {
+	u64	time;
+	u64	word;
+};
+
 #define FT_PAIRS_NONE	((u64)-1)
 
 /**
@@ -61,14 +70,13 @@ bool ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word
 
 /**
  * ft_pairs_end() - a second event
- * @word:	out, if it is not NULL: what was kept with the first one
  *
  * Takes the latest of several first events with this key. Arguments as above. Wait-free.
  * Context: as ft_pairs_begin().
  *
- * Return: time since the first event, in the unit of @ts; or FT_PAIRS_NONE.
+ * Return: the pair; its time is in the unit of @ts.
  */
-u64 ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 *word);
+struct ft_pair ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since);
 
 void ft_pairs_look(const struct ft_pairs *pairs, struct ft_pairs_books *books);
 

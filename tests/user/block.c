@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -139,12 +140,15 @@ static int run_forks(void)
 }
 
 /*
- * A breakpoint at one instruction of an event, whose handler forks. The parent goes on when its
- * child has ended.
+ * A breakpoint at one instruction of a thread's first event, whose handler forks. Then both go
+ * on at the same time: two that write to one ring overwrite what the other one has written.
  */
+#define BREAK_TICKS	100ul	/* they fit into a ring */
+
 static uintptr_t break_at;
 static unsigned char broken;	/* what was there */
 static int memory;
+static volatile sig_atomic_t *ready;	/* shared with children */
 
 static void put_byte(unsigned char byte)
 {
@@ -155,7 +159,6 @@ static void put_byte(unsigned char byte)
 static void fork_at_break(int signal, siginfo_t *info, void *context)
 {
 	ucontext_t *interrupted = context;
-	pid_t child;
 
 	(void)signal;
 	(void)info;
@@ -166,19 +169,21 @@ static void fork_at_break(int signal, siginfo_t *info, void *context)
 		interrupted->uc_mcontext.gregs[REG_RIP]--;
 #endif
 	interrupts++;
-	child = fork();
-	is_child = !child;
-	if (child > 0)
-		waitpid(child, NULL, 0);
+	*ready = false;
+	is_child = !fork();
+	if (is_child)
+		ft_event(interrupt, 0);	/* has a ring when it goes on */
+	for (unsigned long i = 0; !is_child && !*ready && i < 1000000000; i++)
+		;
+	*ready = true;
 }
 
-static void *tick_twice(void *number)
+static void *tick_on(void *number)
 {
-	for (int i = 0; i < 2; i++) {
-		ft_event(tick, i, (uintptr_t)number);
-		if (is_child)
-			_exit(0);
-	}
+	for (unsigned long i = 0; i < BREAK_TICKS; i++)
+		ft_event(tick, (uintptr_t)number, i);
+	if (is_child)
+		_exit(0);
 	return NULL;
 }
 
@@ -191,14 +196,15 @@ static int run_breaks(void)
 	Dl_info info;
 
 	memory = open("/proc/self/mem", O_RDWR);
-	if (memory < 0 || !dladdr((void *)ft_callback_record, &info) ||
-	    sigaction(SIGTRAP, &action, NULL))
+	ready = mmap(NULL, sizeof(*ready), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (ready == MAP_FAILED || memory < 0 || !dladdr((void *)ft_callback_record, &info) ||
+	    sigaction(SIGTRAP, &action, NULL) || signal(SIGCHLD, SIG_IGN))
 		return 1;
 	for (; scanf("%lx", &offset) == 1; n++) {
 		break_at = (uintptr_t)info.dli_fbase + offset;
 		broken = *(const unsigned char *)break_at;
 		put_byte(0xcc);
-		if (pthread_create(&thread, NULL, tick_twice, (void *)n))
+		if (pthread_create(&thread, NULL, tick_on, (void *)n))
 			return 1;
 		pthread_join(thread, NULL);
 		put_byte(broken);

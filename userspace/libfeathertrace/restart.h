@@ -90,7 +90,7 @@ enum ft_restart { FT_RESTART_REFUSED, FT_RESTART_DONE, FT_RESTART_AGAIN };
 	"20:\t" sequence						\
 	"30:\tmovl %[done], %[result]\n"				\
 	"50:\tmovq $0, %%fs:8(%[rseq])\n\t"				\
-	".pushsection .text.unlikely, \"ax\"\n\t"			\
+	".pushsection ft_restart_again, \"ax\"\n\t"			\
 	".byte 0x0f, 0xb9, 0x3d\n\t"					\
 	".long 0x53053053\n"						\
 	"40:\tmovl %[again], %[result]\n\t"				\
@@ -120,7 +120,8 @@ static inline enum ft_restart ft_try_reserve(struct ft_ring *ring, __u64 joined,
 		  [size] "i" (sizeof(struct ft_record)), [rseq] "r" (__rseq_offset),
 		  [done] "i" (FT_RESTART_DONE), [again] "i" (FT_RESTART_AGAIN)
 		: "memory", "cc");
-	*word |= gaps;
+	if (result == FT_RESTART_DONE)
+		*word |= gaps;
 	*pos = tmp;
 	return result;
 }
@@ -133,21 +134,27 @@ static inline enum ft_restart ft_try_put(struct ft_record *slot, __u64 joined, _
 
 	__asm__ volatile(FT_RESTARTABLE("cmpq %[joined], %[now]\n\t"
 		"jne 50f\n\t"
-		"movq %[from_ts], %[tmp]\n\t"
-		"movq %[tmp], %[ts]\n\t"
-		"movq %[from_a], %[tmp]\n\t"
-		"movq %[tmp], %[a]\n\t"
-		"movq %[from_b], %[tmp]\n\t"
-		"movq %[tmp], %[b]\n\t"
-		"movl %[from_tid], %k[tmp]\n\t"
-		"movl %k[tmp], %[tid]\n\t"
-		"movl %[word], %[id]\n")
-		: [result] "+&r" (result), [tmp] "=&r" (tmp), [ts] "+m" (slot->ts),
-		  [a] "+m" (slot->a), [b] "+m" (slot->b), [tid] "+m" (slot->tid),
-		  [id] "+m" (*(ft_ring_word *)&slot->id)
+		"movq %c[from_ts](%[content]), %[tmp]\n\t"
+		"movq %[tmp], %c[ts](%[slot])\n\t"
+		"movq %c[from_a](%[content]), %[tmp]\n\t"
+		"movq %[tmp], %c[a](%[slot])\n\t"
+		"movq %c[from_b](%[content]), %[tmp]\n\t"
+		"movq %[tmp], %c[b](%[slot])\n\t"
+		"movl %c[from_tid](%[content]), %k[tmp]\n\t"
+		"movl %k[tmp], %c[tid](%[slot])\n\t"
+		"movl %[word], %c[id](%[slot])\n")
+		: [result] "+&r" (result), [tmp] "=&r" (tmp)
 		: [joined] "r" (joined), [now] "m" (ft_private->joined), [word] "r" (word),
-		  [from_ts] "m" (content->ts), [from_a] "m" (content->a),
-		  [from_b] "m" (content->b), [from_tid] "m" (content->tid),
+		  [slot] "r" (slot), [content] "r" (content),
+		  [ts] "i" (offsetof(struct ft_record, ts)),
+		  [id] "i" (offsetof(struct ft_record, id)),
+		  [tid] "i" (offsetof(struct ft_record, tid)),
+		  [a] "i" (offsetof(struct ft_record, a)),
+		  [b] "i" (offsetof(struct ft_record, b)),
+		  [from_ts] "i" (offsetof(struct ft_content, ts)),
+		  [from_tid] "i" (offsetof(struct ft_content, tid)),
+		  [from_a] "i" (offsetof(struct ft_content, a)),
+		  [from_b] "i" (offsetof(struct ft_content, b)),
 		  [rseq] "r" (__rseq_offset),
 		  [done] "i" (FT_RESTART_DONE), [again] "i" (FT_RESTART_AGAIN)
 		: "memory", "cc");

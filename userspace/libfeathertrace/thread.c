@@ -52,6 +52,16 @@ static bool has_key;
 /* --- rings ---------------------------------------------------------------- */
 
 /*
+ * A handler may fork in the middle of what follows, and trace in the child. Then it is the child
+ * who goes on, and puts among its rings one that its parent has taken.
+ */
+static bool is_owned(const struct ft_user_ring *r)
+{
+	return __atomic_load_n(&r->owner, __ATOMIC_RELAXED) ==
+	       FT_RING_OWNER(ft_process_index(), ft_thread.tid);
+}
+
+/*
  * The end of a thread. In a child made by fork(), or in a process that has changed its
  * session, the rings listed here are not its own; only the place is.
  */
@@ -77,6 +87,8 @@ static void thread_end(void *arg)
 		return;
 	while (last) {
 		r = ft_session_ring(ft_session, last - 1);
+		if (!is_owned(r))
+			break;
 		last = r->next;
 		ft_rings_give_back(r);
 	}
@@ -182,6 +194,8 @@ static bool own_find_room(void)
 
 	for (i = own.last; i && n++ < FT_SESSION_MORE; i = r->next) {
 		r = ft_session_ring(ft_session, i - 1);
+		if (!is_owned(r))
+			break;
 		if (!ft_ring_has_room(&r->ring))
 			continue;
 		ft_thread.ring = &r->ring;
@@ -203,8 +217,11 @@ static bool place_fill(struct ft_ring *ring)
 			 __ATOMIC_SEQ_CST);
 	/* A child that a handler has made, and that has taken a ring, has another one. */
 	if (own.joined == __atomic_load_n(&ft_private->joined, __ATOMIC_SEQ_CST) &&
-	    ring == *(struct ft_ring *volatile *)&ft_thread.ring)
-		return true;
+	    ring == *(struct ft_ring *volatile *)&ft_thread.ring) {
+		if (is_owned((const struct ft_user_ring *)ring)) /* its first member */
+			return true;
+		own.joined = 0;		/* starts afresh */
+	}
 	__atomic_store_n(place, NULL, __ATOMIC_RELAXED);
 	return false;
 }
@@ -220,12 +237,19 @@ static struct ft_ring *find_ring(void)
 {
 	struct ft_ring *ring;
 
-	if (is_stopped() || !ft_process_join() || !ft_place_take() || !own_begin())
-		return NULL;
-	if (!ft_ring_has_room(ft_thread.ring) && !own_find_room())
-		own_take();
-	ring = ft_thread.ring;
-	return ring != &closed && place_fill(ring) ? ring : NULL;
+	/* Again in a child, or in another session. */
+	for (int i = 0; i < RETRIES; i++) {
+		if (is_stopped() || !ft_process_join() || !ft_place_take() || !own_begin())
+			break;
+		if (!ft_ring_has_room(ft_thread.ring) && !own_find_room())
+			own_take();
+		ring = ft_thread.ring;
+		if (ring == &closed)
+			break;
+		if (place_fill(ring))
+			return ring;
+	}
+	return NULL;
 }
 
 bool ft_thread_begin(void)

@@ -77,12 +77,13 @@ mv s s1
 
 # --- what happens between the marks and the end of a snapshot
 
-# stopped DIR: ft snapshot, stopped when it marks the rings: that waits for the signal.
-# Without a fork meanwhile, which may wait for the slow CPU.
+# stopped DIR [FUNCTION]: ft snapshot, stopped when it marks the rings, or when the kernel
+# enters that function: that waits for the signal. Without a fork meanwhile, which may wait
+# for the slow CPU.
 stopped() {
 	local waiting=0 end=$((SECONDS + 60))
 
-	ft_load_test ft_delay symbol=ft_flight_mark ms=10000 until_signal=1
+	ft_load_test ft_delay symbol="${2:-ft_flight_mark}" ms=10000 until_signal=1
 	"$FT" snapshot -o "$1" 2>log &
 	snapshot=$!
 	until ((waiting || SECONDS > end)); do
@@ -102,6 +103,16 @@ goes_on() {
 	same "flight: $1: exit status" "$2" $((status == 3 ? 0 : status))	# fire loses some
 	sed 's/^/    /' log
 }
+
+mount -t tmpfs none full
+"$FT" enable --persist fire
+echo 200 >"$fire/run"
+stopped full/s shmem_fallocate
+echo 200 >"$fire/run"
+"$FT" disable fire
+same "flight: while room is set aside, rings are trimmed" "" "$(column waiting | awk '$1 > 4000')"
+goes_on "room is set aside" 0
+umount full
 
 "$FT" enable --persist fire
 echo 200 >"$fire/run"

@@ -181,7 +181,7 @@ static bool take_time(struct parser *p, uint64_t *ns)
 		p->text += len + unit;
 		return true;
 	}
-	return fail(p, "this time has no unit: ns, us, ms or s");
+	return fail(p, "a time is a number and ns, us, ms or s, as in 1ms");
 }
 
 static struct condition_test *new_test(struct parser *p, struct condition *c)

@@ -237,8 +237,8 @@ static void explain_unload(struct kmod_module *mod, int error)
 		warnx("there are sensors: see ft sensors list; to remove them all: "
 		      "ft sensors end '*'");
 	else if (!users && (error == EAGAIN || error == EBUSY))
-		warnx("events may be on, or a device open in another "
-		      "container: see: ft status; ft disable --all");
+		warnx("events may be on, or a device open in another container: "
+		      "see: ft status; ft disable --all; ft session end NAME");
 	kmod_module_unref_list(users);
 }
 

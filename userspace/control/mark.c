@@ -9,14 +9,15 @@
 #include "control/sessions.h"
 
 /* Without the event the kernel drops the mark silently. */
-static void warn_if_off(int control)
+static void warn_if_off(int control, const char *session)
 {
 	struct ft_event_info event = { .id = FT_ID_MARK };
 
 	if (!ioctl(control, FT_IOC_EVENT, &event) &&
 	    event.id == FT_ID_MARK && !event.enabled)
-		warnx("the event 'mark' is off, nothing was recorded: "
-		      "try: ft record -e mark");
+		warnx("the event 'mark' is off, nothing was recorded: try: ft %s%s%s mark",
+		      session ? "enable --session " : "record", session ? session : "",
+		      session ? "" : " -e");
 }
 
 bool mark_set(const char *session, const struct ft_mark *mark)
@@ -30,7 +31,7 @@ bool mark_set(const char *session, const struct ft_mark *mark)
 		return false;
 	ok = !ioctl(control, FT_IOC_MARK, mark);
 	if (ok)
-		warn_if_off(control);
+		warn_if_off(control, session);
 	else
 		warn("cannot set the mark");
 	close(control);

@@ -51,7 +51,8 @@ static void explain(int control, const char *name)
 		      "session: ft session end %s", name, name);
 		break;
 	case ENOSPC:
-		warnx("cannot begin a session: there are %d already: see: ft status",
+		warnx("cannot begin a session: there are %d already, with the one of /dev/ft_trace*: "
+		      "end one of those that ft status lists: its recorder, or: ft session end NAME",
 		      FT_SESSIONS_MAX);
 		break;
 	case EINVAL:
@@ -105,7 +106,10 @@ bool sessions_end(int control)
 {
 	if (!ioctl(control, FT_IOC_SESSION_END))
 		return true;
-	warn("cannot end the session");
+	if (errno == ESHUTDOWN)
+		warnx("the session has ended already; it goes with its last recorder or reader");
+	else
+		warn("cannot end the session");
 	return false;
 }
 

@@ -220,6 +220,20 @@ static char *title_of(char *const *dirs, const struct parts *parts)
 	return mem_format("%s to %s (%u parts)", parts->dir[0], last, parts->n);
 }
 
+/* @dir has no metadata that can be read. */
+static void say_what_it_is(const char *dir)
+{
+	char *snapshot = mem_format("%s/1/metadata", dir);
+
+	if (!access(snapshot, F_OK))
+		warnx("%s: no trace, but the directory of a flight recorder, with a trace for each snapshot: %s/1, ...",
+		      dir, dir);
+	else
+		warnx("%s: not a trace? It is a directory with the files metadata and cpu0 or thread0, ...; ft-fix(1) says what helps where the metadata is damaged",
+		      dir);
+	mem_free(snapshot);
+}
+
 int trace_open(struct trace *t, char *const *dirs)
 {
 	char *path;
@@ -238,8 +252,7 @@ int trace_open(struct trace *t, char *const *dirs)
 	path = mem_format("%s/metadata", t->dir);
 	ret = metadata_load(&t->meta, path);
 	if (ret)
-		warnx("%s: not a trace? It is a directory with the files metadata and cpu0 or thread0, ...; ft-fix(1) says what helps where the metadata is damaged",
-		      t->dir);
+		say_what_it_is(t->dir);
 	mem_free(path);
 	if (!ret && !check_tracer(t) && !open_streams(t))
 		return 0;

@@ -28,38 +28,66 @@ static size_t room_for(size_t slots)
 	       (slots / FT_PACKET_RECORDS + SMALL_PACKETS) * sizeof(struct ft_packet_header);
 }
 
-static bool ring_open(struct frozen_ring *r, int session)
+/* Return: false after a message; without a descriptor the CPU is not there. */
+static bool ring_open(struct frozen_ring *r, int session, struct ft_stats *stats)
 {
 	int fd = device_open_ring(session, r->cpu);
 	char path[DEVICE_PATH_LEN];
-	struct ft_stats stats;
 
-	if (fd < 0 && !device_absent(-fd))
+	if (fd == -EBUSY && session >= 0)
+		warnx("another program reads the session's rings, for a snapshot perhaps: "
+		      "try again when it has ended");
+	else if (fd < 0 && !device_absent(-fd))
 		device_explain(device_ring_path(path, r->cpu), -fd);
 	if (fd < 0)
 		return device_absent(-fd);
 	r->fd = fd;
-	if (ioctl(r->fd, FT_IOC_STATS, &stats)) {
-		warn("cannot read the counts of CPU %u", r->cpu);
+	if (!ioctl(r->fd, FT_IOC_STATS, stats))
+		return true;
+	warn("cannot read the counts of CPU %u", r->cpu);
+	return false;
+}
+
+/* While a ring has a reader it is not trimmed. */
+static void ring_close(struct frozen_ring *r)
+{
+	if (r->fd >= 0)
+		close(r->fd);
+	r->fd = -1;
+}
+
+static bool ring_prepare(struct frozen_ring *r, int session)
+{
+	struct ft_stats stats;
+
+	if (!ring_open(r, session, &stats))
 		return false;
-	}
+	if (r->fd < 0)
+		return true;
+	ring_close(r);
+	r->slots = stats.slots;
+	r->held = stats.written - stats.read - stats.overwritten;
 	r->room = room_for(stats.slots);
-	/* touch the pages now: page faults would slow the reader */
-	r->packets = mmap(NULL, r->room, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	r->packets = mmap(NULL, r->room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			  0);
 	if (r->packets == MAP_FAILED) {
 		warn("no memory for a copy of the ring of CPU %u", r->cpu);
 		r->packets = NULL;
 		return false;
 	}
+	/* touch the pages now: page faults would slow the reader; older kernels cannot */
+	madvise(r->packets, room_for(r->held < r->slots ? r->held : r->slots),
+		MADV_POPULATE_WRITE);
 	return true;
 }
 
-bool frozen_open(struct frozen *frozen, unsigned int cpus, int session)
+bool frozen_prepare(struct frozen *frozen, unsigned int cpus, int session)
 {
 	unsigned int cpu, here = 0;
 
-	*frozen = (struct frozen){ .ring = calloc(cpus, sizeof(*frozen->ring)) };
+	*frozen = (struct frozen){
+		.ring = calloc(cpus, sizeof(*frozen->ring)), .session = session,
+	};
 	if (!frozen->ring) {
 		warn("cannot prepare for %u CPUs", cpus);
 		return false;
@@ -71,9 +99,9 @@ bool frozen_open(struct frozen *frozen, unsigned int cpus, int session)
 		frozen->ring[cpu].fd = -1;
 	}
 	for (cpu = 0; cpu < cpus; cpu++) {
-		if (!ring_open(&frozen->ring[cpu], session))
+		if (!ring_prepare(&frozen->ring[cpu], session))
 			return false;
-		here += frozen->ring[cpu].fd >= 0;
+		here += !!frozen->ring[cpu].packets;
 	}
 	if (!here)
 		device_explain(DEVICE_CONTROL "0", ENOENT);
@@ -82,13 +110,28 @@ bool frozen_open(struct frozen *frozen, unsigned int cpus, int session)
 
 bool frozen_is_empty(const struct frozen *frozen)
 {
+	for (unsigned int i = 0; i < frozen->n; i++) {
+		if (frozen->ring[i].held)
+			return false;
+	}
+	return true;
+}
+
+static bool open_all(struct frozen *frozen)
+{
 	struct ft_stats stats;
 
 	for (unsigned int i = 0; i < frozen->n; i++) {
-		if (frozen->ring[i].fd >= 0 &&
-		    (ioctl(frozen->ring[i].fd, FT_IOC_STATS, &stats) ||
-		     stats.written != stats.read + stats.overwritten))
+		struct frozen_ring *r = &frozen->ring[i];
+
+		if (!r->packets)
+			continue;
+		if (!ring_open(r, frozen->session, &stats))
 			return false;
+		if (r->fd < 0 || stats.slots == r->slots)
+			continue;
+		warnx("no snapshot: the rings have another size now: try again");
+		return false;
 	}
 	return true;
 }
@@ -173,8 +216,7 @@ static void *read_ring(void *arg)
 			r->error = errno;
 	} while (n && !r->error);
 	/* return the rest of the ring to the trimmer */
-	close(r->fd);
-	r->fd = -1;
+	ring_close(r);
 	return NULL;
 }
 
@@ -230,6 +272,8 @@ bool frozen_read(struct frozen *frozen, int control, uint64_t trace)
 		frozen->ring[i].control = control;
 		frozen->ring[i].trace = trace;
 	}
+	if (!open_all(frozen))
+		return false;
 	if (ioctl(control, FT_IOC_SNAPSHOT, &snapshot))
 		return explain_mark();
 	frozen->end = snapshot.ts;
@@ -255,8 +299,7 @@ void frozen_free(struct frozen *frozen)
 	for (unsigned int i = 0; i < frozen->n; i++) {
 		struct frozen_ring *r = &frozen->ring[i];
 
-		if (r->fd >= 0)
-			close(r->fd);
+		ring_close(r);
 		if (r->packets)
 			munmap(r->packets, r->room);
 	}

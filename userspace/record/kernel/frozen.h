@@ -20,6 +20,8 @@
  * @packets:	what was in it, clipped
  * @len:	bytes of that
  * @room:	bytes there is memory for, the most that can be read
+ * @slots:	size of the ring
+ * @held:	how many records were in it at first
  * @begin:	it has all records from then on; 0: since the trace began
  */
 struct frozen_ring {
@@ -27,6 +29,8 @@ struct frozen_ring {
 	int		fd;
 	char		*packets;
 	size_t		len, room;
+	uint32_t	slots;
+	uint64_t	held;
 	uint64_t	begin;
 	struct clip	clip;
 
@@ -43,12 +47,14 @@ struct frozen_ring {
  * @begin:	from then on all rings have all records; 0: since the trace began
  * @end:	time of the marks
  * @shortest:	CPU whose ring goes back least, if @begin is not 0
+ * @session:	a control descriptor; -1: the default session
  */
 struct frozen {
 	struct frozen_ring	*ring;
 	unsigned int		n;
 	uint64_t		begin, end;
 	unsigned int		shortest;
+	int			session;
 };
 
 struct frozen_total {
@@ -57,21 +63,24 @@ struct frozen_total {
 };
 
 /**
- * frozen_open - become the reader of all rings, and allocate memory for their content
+ * frozen_prepare - allocate memory for the content of all rings
  * @cpus:	all CPUs have a number below this
  * @session:	a control descriptor of the session; -1: the default session
  *
- * Stops the trimming of the rings. Return: false after a message.
+ * Return: false after a message.
  */
-bool frozen_open(struct frozen *frozen, unsigned int cpus, int session);
+bool frozen_prepare(struct frozen *frozen, unsigned int cpus, int session);
 
-/** frozen_is_empty - is there no record in any of them? */
+/** frozen_is_empty - was there no record in any of them then? */
 bool frozen_is_empty(const struct frozen *frozen);
 
 /**
- * frozen_read - mark, read and clip all rings, and close them
+ * frozen_read - open, mark, read and clip all rings, and close them
  * @control:	a descriptor for the marks
  * @trace:	number of the trace; if another one begins, reading ends
+ *
+ * From opening it to its end a ring is not trimmed, so that what does not fit into it is lost:
+ * all that takes time comes before.
  *
  * Return: false after a message, or without one where another trace has begun.
  */

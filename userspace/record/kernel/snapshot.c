@@ -232,7 +232,7 @@ static bool freeze(struct taking *t)
 	struct frozen_total total;
 	bool read;
 
-	if (!frozen_open(&t->frozen, t->info.cpus, session))
+	if (!frozen_prepare(&t->frozen, t->info.cpus, session))
 		return false;
 	t->empty = frozen_is_empty(&t->frozen);
 	if (!t->empty) {

@@ -170,6 +170,22 @@ def test_signal():
     same("signal: exit status", (0, 3), (ft.returncode, said.count("all since the start")))
 
 
+def test_signal_without():
+    """The same signal to a recording that is no flight recorder."""
+    shutil.rmtree(OUT, ignore_errors=True)
+    with subprocess.Popen([FT, "run", "-o", OUT, "-e", "*", "--", PROGRAM, "lines"], text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as ft:
+        tick(ft, 100)
+        ft.send_signal(signal.SIGUSR1)
+        said = ft.stderr.readline()
+        tick(ft, 100)
+        ft.communicate(timeout=60)
+    check("signal: no flight recorder: says so", "no flight recorder (--flight)" in said, said)
+    same("signal: no flight recorder: goes on", (0, list(range(200))),
+         (ft.returncode, counts(Trace(OUT))[0]))
+
+
 def test_burst():
     """What does not fit is lost and counted, and forgotten once it is past."""
     with start(["-e", "*", "-s", "1k"], [PROGRAM, "lines"]) as ft:
@@ -261,7 +277,7 @@ TESTS = [test_crash,
          test_crash_busy,
          test_crash_names,
          test_crash_beside,
-         test_signal,
+         test_signal, test_signal_without,
          test_burst,
          test_short,
          test_many,

@@ -66,29 +66,27 @@ void record_share_restore(const sigset_t *old)
 	sigprocmask(SIG_SETMASK, old, NULL);
 }
 
-int record_share_signals(sigset_t *signals, sigset_t *old)
+int record_share_signals(sigset_t *old)
 {
+	sigset_t signals;
 	int fd;
 
 	change_signals();
-	sigemptyset(signals);
-	sigaddset(signals, SIGCHLD);
-	end_signals_add(signals);
-	sigprocmask(SIG_BLOCK, signals, old);
-	fd = signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigaddset(&signals, SIGUSR1);
+	end_signals_add(&signals);
+	sigprocmask(SIG_BLOCK, &signals, old);
+	fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd < 0)
 		warn("cannot wait for signals");
 	return fd;
 }
 
-bool record_share_snapshot_signal(int fd, sigset_t *signals)
+void record_share_refuse_snapshot(void)
 {
-	sigaddset(signals, SIGUSR1);
-	sigprocmask(SIG_BLOCK, signals, NULL);
-	if (signalfd(fd, signals, 0) >= 0)
-		return true;
-	warn("cannot wait for signals");
-	return false;
+	warnx("SIGUSR1: no snapshot, as this is no flight recorder (--flight); "
+	      "the recording goes on");
 }
 
 void record_share_system(FILE *f, time_t start)

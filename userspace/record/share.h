@@ -11,20 +11,15 @@
 #include "trace/directory.h"
 
 /**
- * record_share_signals - receive the signals that end a recording by a descriptor
- * @signals:	out: which
+ * record_share_signals - receive by a descriptor what ends a recording, SIGCHLD and SIGUSR1
  * @old:	out: the previous mask, for the command
  *
  * Ignored signals stay ignored. Return: the descriptor, or -1 with a message.
  */
-int record_share_signals(sigset_t *signals, sigset_t *old);
+int record_share_signals(sigset_t *old);
 
-/**
- * record_share_snapshot_signal - receive SIGUSR1 by the same descriptor
- *
- * Return: false with a message.
- */
-bool record_share_snapshot_signal(int fd, sigset_t *signals);
+/** record_share_refuse_snapshot - say that this recording has none: it goes on */
+void record_share_refuse_snapshot(void);
 
 /** record_share_restore - restore the signals, in the command's process */
 void record_share_restore(const sigset_t *old);

@@ -63,13 +63,6 @@ static bool set_config(struct flight *f)
 	return true;
 }
 
-static bool take_signals(struct record *rec)
-{
-	rec->signal_fd = record_share_signals(&rec->signals, &rec->old_signals);
-	return rec->signal_fd >= 0 &&
-	       record_share_snapshot_signal(rec->signal_fd, &rec->signals);
-}
-
 /* Return: false after a message. */
 static bool begin(struct flight *f)
 {
@@ -79,8 +72,10 @@ static bool begin(struct flight *f)
 	if (!record_dir_open(&f->dir, rec->path, rec->force))
 		return false;
 	rec->control = device_open_control(&rec->info);
-	if (rec->control < 0 || !record_begin_session(rec) || !take_signals(rec) ||
-	    !record_events(rec) ||
+	if (rec->control < 0 || !record_begin_session(rec))
+		return false;
+	rec->signal_fd = record_share_signals(&rec->old_signals);
+	if (rec->signal_fd < 0 || !record_events(rec) ||
 	    !record_when_choose(&rec->when, &rec->events, &rec->info) || !set_config(f) ||
 	    !record_dir_clear(&f->dir))
 		return false;

@@ -66,7 +66,6 @@ struct record {
 	size_t			metadata_len;
 
 	/* how it goes */
-	sigset_t		signals;	/* received by signal_fd */
 	sigset_t		old_signals;
 	int			signal_fd;
 	double			began;		/* monotonic_now() */

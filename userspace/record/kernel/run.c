@@ -96,7 +96,7 @@ bool record_prepare(struct record *rec)
 	if (rec->info.active)
 		warnx("a trace is running already: the records that it holds go "
 		      "into this one, too");
-	rec->signal_fd = record_share_signals(&rec->signals, &rec->old_signals);
+	rec->signal_fd = record_share_signals(&rec->old_signals);
 	if (rec->signal_fd < 0 ||
 	    !record_events(rec) ||
 	    !prepare_slots(rec) ||
@@ -231,11 +231,17 @@ static enum record_end take_signal(struct record *rec)
 
 	if (read(rec->signal_fd, &info, sizeof(info)) != sizeof(info))
 		return RECORD_UNFINISHED;
-	if (info.ssi_signo == SIGCHLD)
+	switch (info.ssi_signo) {
+	case SIGCHLD:
 		return record_child_reap(&rec->child) ? RECORD_BY_COMMAND :
 							RECORD_UNFINISHED;
-	record_child_pass_on(&rec->child, &info);
-	return RECORD_BY_SIGNAL;
+	case SIGUSR1:
+		record_share_refuse_snapshot();
+		return RECORD_UNFINISHED;
+	default:
+		record_child_pass_on(&rec->child, &info);
+		return RECORD_BY_SIGNAL;
+	}
 }
 
 /* Sleeps until something happens, at most until @when. */

@@ -97,9 +97,8 @@ static bool prepare(struct run_job *job)
 	job->part->dir.numbered = run->flight;
 	if (!record_dir_open(rotation_dir(&job->rotation, job->part), job->path, job->force))
 		return false;
-	job->signal_fd = record_share_signals(&job->signals, &job->old_signals);
-	if (job->signal_fd < 0 ||
-	    (run->flight && !record_share_snapshot_signal(job->signal_fd, &job->signals)))
+	job->signal_fd = record_share_signals(&job->old_signals);
+	if (job->signal_fd < 0)
 		return false;
 	run->dir = &job->part->dir;
 	run_clock_find(&run->clock);
@@ -147,7 +146,10 @@ static void take_signal(struct run_job *job)
 		if (info.ssi_signo == SIGCHLD)
 			continue;
 		if (info.ssi_signo == SIGUSR1) {
-			job->snapshots.wanted = true;
+			if (job->run.flight)
+				job->snapshots.wanted = true;
+			else
+				record_share_refuse_snapshot();
 			continue;
 		}
 		if (!job->pid)

@@ -63,7 +63,7 @@ struct run_job {
 	int			no_start;	/* why the command could not be run, an errno */
 	struct target		target;		/* ft attach */
 	int			target_fd;	/* a pidfd: readable when the process has ended */
-	sigset_t		signals, old_signals;
+	sigset_t		old_signals;
 	int			signal_fd;
 	pthread_t		early_thread;	/* runs record_early_measure() */
 	bool			early_runs;

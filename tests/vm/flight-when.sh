@@ -28,6 +28,8 @@ bad "no such field" "has no field 'x'; it has 'index' and 'count'" --when 'bench
 bad "a field of another event" "fields of 'mark' cannot be compared at the event 'bench'" \
 	--when 'bench && mark.a == 1'
 bad "a condition that cannot be read" "at '': here" --when 'bench && '
+bad "no such family" "at 'spinlock) > 1ms': there is no such family; there are spin, " --when 'hold(spinlock) > 1ms'
+bad "a time with a space" "a number and ns, us, ms or s, as in 1ms" --when 'hold(spin) > 1 ms'
 
 # --- what it is fulfilled by
 

@@ -264,12 +264,22 @@ static bool take_longer(struct parser *p, struct condition *c)
 	return take_time(p, &c->longer_ns);
 }
 
+static bool no_family(struct parser *p, struct parser start)
+{
+	*p = start;
+	return fail(p, "there is no such family; there are spin, rwlock_read, rwlock_write, mutex, semaphore, rwsem_read and rwsem_write");
+}
+
 static bool take_hold(struct parser *p, struct condition *c)
 {
 	char family[FT_NAME_LEN - sizeof("_acquire")];
+	struct parser start = *p;
+	uint64_t mask, value;
 
 	if (!take_word(p, family, sizeof(family)))
 		return fail(p, "here a family of locks is missing, as in hold(spin)");
+	if (!condition_wait(family, &mask, &value))
+		return no_family(p, start);
 	snprintf(c->event, sizeof(c->event), "%s_release", family);
 	snprintf(c->begin, sizeof(c->begin), "%s_acquire", family);
 	return take_longer(p, c);
@@ -284,10 +294,8 @@ static bool take_wait(struct parser *p, struct condition *c)
 
 	if (!take_word(p, family, sizeof(family)))
 		return fail(p, "here a family of locks is missing, as in wait(mutex)");
-	if (!condition_wait(family, &mask, &value)) {
-		*p = start;
-		return fail(p, "there is no such family; there are spin, rwlock_read, rwlock_write, mutex, semaphore, rwsem_read and rwsem_write");
-	}
+	if (!condition_wait(family, &mask, &value))
+		return no_family(p, start);
 	snprintf(c->event, sizeof(c->event), "contention_end");
 	snprintf(c->begin, sizeof(c->begin), "contention_begin");
 	test = &c->test[c->tests++];	/* the first one */

@@ -22,14 +22,6 @@
 
 #include "libfeathertrace/process.h"
 
-/**
- * struct ft_content - what a record holds, but for its id, context and gap
- */
-struct ft_content {
-	__u64	ts, a, b;
-	__s32	tid;
-};
-
 /* The same in instructions that a signal may interrupt. */
 static inline struct ft_record *ft_unsafe_reserve(struct ft_ring *ring, __u64 joined, __u32 *word)
 {
@@ -39,7 +31,7 @@ static inline struct ft_record *ft_unsafe_reserve(struct ft_ring *ring, __u64 jo
 }
 
 static inline bool ft_unsafe_put(struct ft_record *slot, __u64 joined, __u32 word,
-				 const struct ft_content *content)
+				 const struct ft_record *content)
 {
 	if (joined != ft_process_joined())
 		return false;
@@ -127,20 +119,20 @@ static inline enum ft_restart ft_try_reserve(struct ft_ring *ring, __u64 joined,
 }
 
 static inline enum ft_restart ft_try_put(struct ft_record *slot, __u64 joined, __u32 word,
-					 const struct ft_content *content)
+					 const struct ft_record *content)
 {
 	enum ft_restart result = FT_RESTART_REFUSED;
 	__u64 tmp;
 
 	__asm__ volatile(FT_RESTARTABLE("cmpq %[joined], %[now]\n\t"
 		"jne 50f\n\t"
-		"movq %c[from_ts](%[content]), %[tmp]\n\t"
+		"movq %c[ts](%[content]), %[tmp]\n\t"
 		"movq %[tmp], %c[ts](%[slot])\n\t"
-		"movq %c[from_a](%[content]), %[tmp]\n\t"
+		"movq %c[a](%[content]), %[tmp]\n\t"
 		"movq %[tmp], %c[a](%[slot])\n\t"
-		"movq %c[from_b](%[content]), %[tmp]\n\t"
+		"movq %c[b](%[content]), %[tmp]\n\t"
 		"movq %[tmp], %c[b](%[slot])\n\t"
-		"movl %c[from_tid](%[content]), %k[tmp]\n\t"
+		"movl %c[tid](%[content]), %k[tmp]\n\t"
 		"movl %k[tmp], %c[tid](%[slot])\n\t"
 		"movl %[word], %c[id](%[slot])\n")
 		: [result] "+&r" (result), [tmp] "=&r" (tmp)
@@ -151,10 +143,6 @@ static inline enum ft_restart ft_try_put(struct ft_record *slot, __u64 joined, _
 		  [tid] "i" (offsetof(struct ft_record, tid)),
 		  [a] "i" (offsetof(struct ft_record, a)),
 		  [b] "i" (offsetof(struct ft_record, b)),
-		  [from_ts] "i" (offsetof(struct ft_content, ts)),
-		  [from_tid] "i" (offsetof(struct ft_content, tid)),
-		  [from_a] "i" (offsetof(struct ft_content, a)),
-		  [from_b] "i" (offsetof(struct ft_content, b)),
 		  [rseq] "r" (__rseq_offset),
 		  [done] "i" (FT_RESTART_DONE), [again] "i" (FT_RESTART_AGAIN)
 		: "memory", "cc");
@@ -181,11 +169,12 @@ static inline struct ft_record *ft_restart_reserve(struct ft_ring *ring, __u64 j
 
 /**
  * ft_restart_put - fill and publish a slot that a process has reserved
+ * @content:	what it gets, but for the id, context and gap, which are @word
  *
  * Return: false if this is another process, a child; then nothing is written.
  */
 static inline bool ft_restart_put(struct ft_record *slot, __u64 joined, __u32 word,
-				  const struct ft_content *content)
+				  const struct ft_record *content)
 {
 	enum ft_restart result = FT_RESTART_AGAIN;
 
@@ -204,7 +193,7 @@ static inline struct ft_record *ft_restart_reserve(struct ft_ring *ring, __u64 j
 }
 
 static inline bool ft_restart_put(struct ft_record *slot, __u64 joined, __u32 word,
-				  const struct ft_content *content)
+				  const struct ft_record *content)
 {
 	return ft_unsafe_put(slot, joined, word, content);
 }

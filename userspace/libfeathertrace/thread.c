@@ -378,6 +378,7 @@ static struct ft_record *reserve(__u32 *word, __u64 *joined)
 	struct ft_record *slot;
 
 	for (int i = 0; (ring && i < RETRIES) || waits; i += !waits) {
+		/* Before is_own(): a handler that forks and traces changes both. */
 		*joined = __atomic_load_n(&own.joined, __ATOMIC_ACQUIRE);
 		slot = is_own(ring) ? ft_restart_reserve(ring, *joined, word) : NULL;
 		if (slot)
@@ -417,8 +418,7 @@ static __u64 tagged(__u64 word, __u32 mark)
  */
 static __u64 put(__u32 id, __u64 a, __u64 b, __u32 marks)
 {
-	struct ft_content content;
-	struct ft_record *slot;
+	struct ft_record *slot, content;
 	__u64 joined;
 	__u32 word;
 

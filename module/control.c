@@ -340,7 +340,7 @@ static int ft_control_release(struct inode *inode, struct file *file)
 	mutex_unlock(&ft_trace_mutex);
 	ft_control_end_conditions(wants);
 	ft_table_drop(wants);
-	ft_session_leave(wants->session);
+	ft_control_leave_session(wants);
 	kfree(wants);
 	return 0;
 }

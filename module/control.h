@@ -21,6 +21,9 @@ int ft_control_add_condition_event(void);
 /* End the conditions of a descriptor. */
 void ft_control_end_conditions(struct ft_wants *wants);
 
+/* Leave the descriptor's session, and end it if it is the descriptor's own. */
+void ft_control_leave_session(struct ft_wants *wants);
+
 /* End all sessions with a name, before the module goes. */
 void ft_control_end_sessions(void);
 

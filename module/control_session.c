@@ -83,6 +83,7 @@ long ft_control_session(struct ft_wants *wants, void __user *arg)
 {
 	struct ft_session *session;
 	struct ft_session_info info;
+	bool owns;
 	int err;
 
 	if (copy_from_user(&info, arg, sizeof(info)))
@@ -92,7 +93,9 @@ long ft_control_session(struct ft_wants *wants, void __user *arg)
 	    !memchr(info.name, 0, sizeof(info.name)))
 		return -EINVAL;
 
-	if (info.flags == FT_SESSION_NEW)
+	owns = info.flags & FT_SESSION_OWN;
+	if (info.flags == FT_SESSION_NEW ||
+	    (info.flags == (FT_SESSION_NEW | FT_SESSION_OWN) && info.name[0]))
 		session = ft_control_new_session(info.name);
 	else if (info.flags == FT_SESSION_JOIN)
 		session = ft_session_join(info.name);
@@ -103,12 +106,13 @@ long ft_control_session(struct ft_wants *wants, void __user *arg)
 
 	err = ft_table_move(wants, session);
 	if (err) {
-		if (info.flags == FT_SESSION_NEW)
+		if (info.flags & FT_SESSION_NEW)
 			ft_control_end(session);
 		ft_session_leave(session);
 		return err;
 	}
 
+	wants->owns_session = owns;
 	info.number = ft_session_number(session);
 	ft_session_describe(&info);
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
@@ -132,6 +136,13 @@ long ft_control_sessions(void __user *arg)
 long ft_control_session_end(struct ft_wants *wants)
 {
 	return ft_control_end(wants->session);
+}
+
+void ft_control_leave_session(struct ft_wants *wants)
+{
+	if (wants->owns_session)
+		ft_control_end(wants->session);	/* fails if it has been ended before */
+	ft_session_leave(wants->session);
 }
 
 void ft_control_end_sessions(void)

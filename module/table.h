@@ -134,12 +134,14 @@ struct ft_session;
  * @session:	in which
  * @holds:	how often it enabled an event, by id
  * @paused:	it holds a pause
+ * @owns_session: the session ends with it
  * @conditions:	how many it has; control_condition.c
  */
 struct ft_wants {
 	struct ft_session	*session;
 	struct xarray		holds;
 	bool			paused;
+	bool			owns_session;
 	unsigned int		conditions;
 };
 
@@ -149,6 +151,7 @@ static inline void ft_wants_init(struct ft_wants *wants,
 	wants->session = session;
 	xa_init(&wants->holds);
 	wants->paused = false;
+	wants->owns_session = false;
 	wants->conditions = 0;
 }
 

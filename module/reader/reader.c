@@ -123,19 +123,23 @@ static void ft_reader_free(struct ft_reader *reader)
 
 static int ft_reader_open(struct inode *inode, struct file *file)
 {
-	struct ft_reader *reader;
-	unsigned int session;
+	unsigned int number = ft_reader_session_of(iminor(inode));
+	struct ft_reader *reader = ERR_PTR(-ENXIO);
+	struct ft_session *session;
 	int err;
 
 	err = ft_access_check();
 	if (err)
 		return err;
-	session = ft_reader_session_of(iminor(inode));
-	/* Whoever made the node, a session without a name is its descriptors' alone. */
-	if (!ft_reader_is_shown(session))
+	/* The reference keeps the number from being given to another session meanwhile. */
+	session = ft_session_get(number);
+	if (!session)
 		return -ENXIO;
-	reader = ft_reader_new(session, ft_reader_cpu_of(iminor(inode)),
-			       file->f_mode & FMODE_READ);
+	/* Whoever made the node, a session without a name is its descriptors' alone. */
+	if (ft_reader_is_shown(number))
+		reader = ft_reader_new(number, ft_reader_cpu_of(iminor(inode)),
+				       file->f_mode & FMODE_READ);
+	ft_session_put(session);
 	if (IS_ERR(reader))
 		return PTR_ERR(reader);
 	file->private_data = reader;

@@ -300,7 +300,8 @@ static void test_other_ways(void)
 
 static void test_errors(void)
 {
-	int control = open_control();
+	struct ft_session_info session = { .flags = FT_SESSION_NEW };
+	int control = open_control(), other;
 	struct ft_snapshot snapshot;
 
 	expect_ok(try_config(control, FT_MODE_DISCARD, 0));
@@ -309,7 +310,10 @@ static void test_errors(void)
 	disable(control);
 	expect_ok(try_config(control, FT_MODE_OVERWRITE, 0));
 	expect_error(ioctl(control, FT_IOC_SNAPSHOT, nowhere()), EFAULT);
-	take_snapshot(open_control());	/* its marks are not in the way */
+	other = open_control();
+	take_snapshot(other);		/* its marks are not in the way */
+	/* They would stay behind, where the descriptor is no more. */
+	expect_error(ioctl(other, FT_IOC_SESSION, &session), EBUSY);
 	expect_error(ioctl(expect_ok(open(CONTROL, O_RDONLY)), FT_IOC_SNAPSHOT,
 			   &snapshot), EBADF);
 	expect_ok(try_config(control, FT_MODE_DISCARD, 0));

@@ -417,6 +417,47 @@ static void test_named(void)
 	expect_ok(ioctl(session, FT_IOC_SESSION_END));
 }
 
+/* Its devices, its name and what was to persist in it go with who began it. */
+static void test_ends_with_owner(void)
+{
+	int session, copy, other, reader;
+	char path[64];
+
+	pin(the_cpu());
+	session = open_control();
+	expect_ok(request_session(session, FT_SESSION_NEW | FT_SESSION_OWN, "api_test"));
+	expect_error(request_session(open_control(), FT_SESSION_NEW | FT_SESSION_OWN, "api_test"),
+		     EEXIST);
+	expect_error(request_session(open_control(), FT_SESSION_NEW | FT_SESSION_OWN, ""), EINVAL);
+	expect_error(request_session(open_control(), FT_SESSION_JOIN | FT_SESSION_OWN, "api_test"),
+		     EINVAL);
+	other = open_control();
+	expect_ok(request_session(other, FT_SESSION_JOIN, "api_test"));
+	expect_ok(enable_flags(other, FT_IOC_ENABLE, FT_ID_MARK, FT_ENABLE_PERSIST));
+	snprintf(path, sizeof(path), "/dev/ft_trace_api_test_%u", the_cpu());
+	reader = expect_ok(open(path, O_RDONLY));
+	copy = dup(session);
+	close(session);
+	mark(other, 1, 3);
+	close(copy);
+	expect_eq(get_info(other).active, 0);
+	expect_error(enable_flags(other, FT_IOC_ENABLE, FT_ID_MARK, 0), ESHUTDOWN);
+	expect_error(ioctl(other, FT_IOC_SESSION_END), ESHUTDOWN);
+	expect_records(reader, FT_ID_MARK, 3);
+	expect_error(open(path, O_RDONLY), ENOENT);
+	expect_error(request_session(open_control(), FT_SESSION_JOIN, "api_test"), ENOENT);
+
+	/* the name may be another's by now: it stays */
+	session = open_control();
+	expect_ok(request_session(session, FT_SESSION_NEW | FT_SESSION_OWN, "api_test"));
+	expect_ok(ioctl(session, FT_IOC_SESSION_END));
+	copy = new_session("api_test");
+	close(session);
+	expect_eq(get_info(copy).trace, 0);
+	expect_ok(enable_flags(copy, FT_IOC_ENABLE, FT_ID_MARK, 0));
+	expect_ok(ioctl(copy, FT_IOC_SESSION_END));
+}
+
 static void test_bad(void)
 {
 	struct ft_session_info info = { .flags = FT_SESSION_NEW };
@@ -570,6 +611,7 @@ static const struct api_test tests[] = {
 	{ "a session begins with the defaults", test_defaults },
 	{ "one session too many", test_too_many },
 	{ "a session with a name", test_named },
+	{ "a name that ends with its descriptor", test_ends_with_owner },
 	{ "a session without a name has no devices", test_no_devices },
 	{ "a session is ended while it begins", test_ends_early },
 	{ "bad requests", test_bad },

@@ -209,6 +209,8 @@ static void test_stop(void)
 	struct ft_when condition = marked(FT_TEST_A, FT_TEST_EQUAL, 3);
 	struct ft_record records[16];
 	struct ft_slots slots = { .buf = (uintptr_t)records, .max = 16 };
+	struct ft_open how = { .flags = FT_OPEN_STATS };
+	int other;
 
 	pin(the_cpu());
 	enable(control);
@@ -225,6 +227,13 @@ static void test_stop(void)
 	/* What was read made room, but not for more. */
 	mark(control, 20, 1);
 	expect_eq(session_stats(control).written, 4);
+	/* Nor is there for other CPUs. */
+	pin(0);
+	mark(control, 20, 2);
+	how.cpu = 0;
+	other = expect_ok(ioctl(control, FT_IOC_OPEN, &how));
+	expect_eq(get_stats(other).written, the_cpu() ? 0 : 4);
+	pin(the_cpu());
 	/* A pause ends, and the rings stay closed. */
 	expect_ok(ioctl(control, FT_IOC_PAUSE));
 	expect_ok(ioctl(control, FT_IOC_RESUME));

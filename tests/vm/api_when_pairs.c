@@ -41,6 +41,25 @@ static void test_time_of_a_key(void)
 }
 
 /* A time ends with its first second event, whatever the key, and does not survive a pause. */
+/* One event is the end of the last time and the beginning of the next. */
+static void test_from_one_to_the_next(void)
+{
+	int control = start(128);
+	struct ft_when condition = {
+		.event = FT_ID_MARK, .begin = FT_ID_MARK, .longer_ns = 20000000,
+	};
+
+	when(control, &condition);
+	mark_two(control, 5, 0);
+	sleep_ms(40);
+	mark_two(control, 5, 0);
+	expect_eq(state(control, 0).fulfilled, 1);
+	expect_eq(state(control, 0).alone, 1);
+	sleep_ms(40);
+	mark_two(control, 5, 0);
+	expect_eq(state(control, 0).fulfilled, 2);
+}
+
 static void test_only_what_has_begun(void)
 {
 	int control = start(128);
@@ -168,6 +187,7 @@ static void test_held_mutex(void)
 
 static const struct api_test tests[] = {
 	{ "the time between events of a key", test_time_of_a_key },
+	{ "the time from an event to the next", test_from_one_to_the_next },
 	{ "only what has begun", test_only_what_has_begun },
 	{ "too many keys", test_forgotten },
 	{ "how long a spinlock is held", test_held_spinlock },

@@ -507,12 +507,14 @@ struct ft_tracepoint {
 /* ft_session_info.flags */
 #define FT_SESSION_NEW		0x1	/* begin a session */
 #define FT_SESSION_JOIN		0x2	/* join one that has a name */
+#define FT_SESSION_OWN		0x4	/* NEW: it ends with this descriptor */
 
 /**
  * struct ft_session_info - FT_IOC_SESSION: begin or join a session; FT_IOC_SESSIONS:
  *			describe the first one with a number >= @number
  * @number:	SESSIONS: in: where to look from; out: the session's; 0: the default one
- * @flags:	SESSION: in: FT_SESSION_NEW or FT_SESSION_JOIN; out: 0
+ * @flags:	SESSION: in: FT_SESSION_NEW, the same with FT_SESSION_OWN, or FT_SESSION_JOIN;
+ *		out: 0
  * @name:	SESSION: in: a C identifier; with FT_SESSION_NEW it may be empty; out
  * @trace:	out: number of its trace, 0 before the first
  * @events:	out: how many are on
@@ -524,7 +526,8 @@ struct ft_tracepoint {
  * From then on, requests of this descriptor are about that session. It must not have
  * joined another one, nor enabled anything (-EBUSY). A session without a name ends with
  * the last copy of its descriptor. One with a name stays until FT_IOC_SESSION_END, by a
- * descriptor that has joined it (-EINVAL: a session without a name; -ESHUTDOWN: it has ended).
+ * descriptor that has joined it (-EINVAL: a session without a name; -ESHUTDOWN: it has ended),
+ * or with FT_SESSION_OWN until the last copy of the descriptor that began it is closed.
  *
  * Errors: -EINVAL; -EEXIST, -ENOENT the name; -ENOSPC there are FT_SESSIONS_MAX sessions,
  * or records of one that has ended are still being read; -ENOMEM. SESSIONS: -ENOENT no

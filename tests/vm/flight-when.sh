@@ -29,6 +29,7 @@ bad "a field of another event" "fields of 'mark' cannot be compared at the event
 	--when 'bench && mark.a == 1'
 bad "a condition that cannot be read" "at '': here" --when 'bench && '
 bad "no such family" "at 'spinlock) > 1ms': there is no such family; there are spin, " --when 'hold(spinlock) > 1ms'
+bad "no such CPU" "this machine has no such CPU" --when 'bench && cpu == 99'
 bad "a time with a space" "a number and ns, us, ms or s, as in 1ms" --when 'hold(spin) > 1 ms'
 
 # --- what it is fulfilled by
@@ -56,11 +57,17 @@ fly "$complete" -e bench --when 'seventh: bench.index == 7'
 taken "a word" $? "condition command"
 same "when: a word: which, and by whom" "seventh bench" \
 	"$(session f/1 condition) $(session f/1 condition_event)"
-check "when: a word: says so" grep -q "'seventh' was fulfilled by task $(session f/1 condition_tid) on CPU $(session f/1 condition_cpu)" log
+check "when: a word: says so" grep -q "'seventh' was fulfilled by task $(session f/1 condition_tid) (sh) on CPU $(session f/1 condition_cpu)" log
+same "when: a word: and what that is called" sh "$(session f/1 condition_comm)"
 same "when: a word: a record says it" 1 "$(count f/1 condition)"
 same "when: a word: the trace names it" seventh "$(session f/1 condition.0)"
 same "when: a word: all is there that led to it" "20 1" \
 	"$(count f/1 bench) $(count f/2 bench)"
+
+fly "$complete" -e bench --when 'late: bench.index == 9' --when 'early: bench.index == 7'
+taken "two conditions" $? "condition command"
+same "when: two conditions: the first one that was fulfilled is told" "early 2" \
+	"$(session f/1 condition) $(count f/1 condition)"
 
 fly true -e bench --when 'bench.index == 99'
 taken "never" $? command

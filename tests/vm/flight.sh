@@ -188,6 +188,17 @@ done
 same "flight: a CPU whose ring was trimmed shortens it" "1 3" \
 	"$(($(session w2 window_begin) > 0)) $(session w2 clipped)"
 "$FT" disable bench
+
+# Each loss is told by one snapshot.
+"$FT" enable --persist bench
+fire_on 0 6000
+"$FT" snapshot -o l1 2>log
+same "flight: a burst of more than a ring: exit status" 3 $?
+check "flight: and the snapshot counts what was lost" test "$(session l1 lost)" -ge $((6000 - 4096))
+fire_on 0 10
+"$FT" snapshot -o l2 2>log
+same "flight: the next one does not tell it again: exit status, losses" "0 0" "$? $(session l2 lost)"
+"$FT" disable bench
 rmmod ft_bench
 
 "$FT" config mode=discard >/dev/null

@@ -68,10 +68,10 @@ begin "ft record --flight --locks -o flight --when 'slow: wait(mutex) > 50ms && 
 sleep 0.2
 end 0
 
-begin "ft record --flight --session hunt -e tracepoint:sched:sched_switch -e mark -o flight --when 'mark.a == 7' --then stop"
+begin "ft record --flight -e tracepoint:sched:sched_switch -e mark -o flight --when 'mark.a == 7' --then stop"
 sleep 0.2
-ft mark --session hunt 6
-ft mark --session hunt 7
+ft mark 6
+ft mark 7
 check "how-to: --then stop ends it" wait_for 30 gone $recorder
 end 0
 # Of the CPU that met it: others write until they see that their rings are closed.
@@ -90,10 +90,12 @@ ft record --flight -e mark -o flight -- sh -c 'ft mark 1; true && ft snapshot -o
 check "how-to: by the program that notices" eval 'ls -d slow-[0-9]*'
 
 says "--slots 4M"
-says "ft config mode=overwrite headroom=N"
-check "how-to: more headroom" ft config mode=overwrite headroom=8192
-check "how-to: ft status shows what each CPU has written" eval 'ft status | grep -q written'
-ft config mode=discard >/dev/null
+says "ft record --flight --headroom N"
+rm -rf flight
+ft record --flight -s 64k --headroom 8k -e mark -o flight -- \
+	sh -c 'ft mark 1; ft status --session "$(ft status --tsv | cut -f 1,3 | sed -n "s/^session\trecord/record/p")" --tsv >status' 2>log
+check "how-to: ft status shows what each CPU has written" grep -q '^#cpu.*written' status
+same "how-to: more headroom" 8192 "$(sed -n 's/^headroom	//p' status)"
 
 says "ft record --flight --session web"
 says "ft snapshot web"

@@ -156,6 +156,87 @@ same "sessions: and writes the rest" 20 "$(events fly/1 bench)"
 check "sessions: its session has ended" running 0
 same "sessions: and has no device any more, nor has another" "ft_trace_meta ft_trace_sensors" \
 	"$(cd /dev && echo ft_trace_*)"
+
+# --- flight recorders that nobody named
+
+env --default-signal=INT "$FT" record --flight -o a -e bench,mark >a.out 2>&1 &
+a=$!
+check "sessions: a flight recorder without a name runs" running 1
+fire 30 10
+"$FT" mark 3
+"$FT" config mode=overwrite >/dev/null	# where nothing is on
+"$FT" snapshot -o a-flown 2>log
+"$FT" config mode=discard >/dev/null
+same "sessions: the mark and the snapshot are of the only one" "30 1" \
+	"$(events a-flown bench) $(events a-flown mark)"
+env --default-signal=INT "$FT" record --flight -s 1k -o b -e bench,mark >b.out 2>&1 &
+b=$!
+check "sessions: a second one runs" running 2
+same "sessions: nothing is set for everybody" "discard 4096" "$(status mode) $(status slots)"
+fire 40 10
+"$FT" status --session record_$b --tsv >status
+same "sessions: ft status of the second one" "1024 overwrite 40" "$(awk -F'\t' '
+	$1 == "slots" || $1 == "mode" { printf "%s ", $2 }
+	$1 == "#cpu" { for (i = 1; i <= NF; i++) if ($i == "written") n = i }
+	$1 == "cpu" { sum += $n }
+	END { print sum }' status)"
+check "sessions: ft status lists both" \
+	test "$(grep -c "^session	[0-9]*	record_[0-9]*	1	2	[0-9]*	overwrite	1$" status)" = 2
+says "which flight recorder? record_[0-9]* record_[0-9]*: name one: ft snapshot SESSION" \
+	"$FT" snapshot -o none
+says "into which session? record_[0-9]* record_[0-9]*: name one: ft mark --session NAME" \
+	"$FT" mark 4
+check "sessions: the default session comes first" "$FT" enable --persist mark
+check "sessions: and gets a mark that names none" "$FT" mark 5
+"$FT" disable mark
+"$FT" snapshot record_$b -o b-flown 2>log
+same "sessions: a snapshot of the second one" "40 0" "$(events b-flown bench) $(events b-flown mark)"
+kill -KILL $b
+wait $b
+check "sessions: one that is killed leaves no session" running 1
+same "sessions: nor a name, nor a device" 0 \
+	"$({ "$FT" status --tsv; ls /dev; } | grep -c "record_$b")"
+kill -INT $a
+wait $a
+same "sessions: the first one ends: exit status of a flight recorder" 0 $?
+same "sessions: and has its rest" "40 0" "$(events a/1 bench) $(events a/1 mark)"
+check "sessions: no session is left" running 0
+
+# --- a recorder that does not end as it should
+
+# ended: no session beside the default one is there
+ended() {
+	[[ $("$FT" status --tsv | grep -c "^session	") == 1 ]]
+}
+
+env --default-signal=INT "$FT" record --session web -o c -e bench -- sleep 100 >c.out 2>&1 &
+c=$!
+check "sessions: one that runs a command" running 1
+child=$(pgrep -P $c -x sleep)
+kill -KILL $c
+wait $c
+check "sessions: is killed, and its command lives: no session is left" wait_for 30 ended
+kill $child
+"$FT" record --session web -o c --force -e bench -- sh -c 'sleep 100 & echo $! >child' 2>c.out
+same "sessions: one whose command leaves a child: exit status" 0 $?
+check "sessions: it leaves no session, either" ended
+kill "$(cat child)"
+
+env --default-signal=INT "$FT" record --flight --session web -o d -e bench >d.out 2>&1 &
+d=$!
+check "sessions: a flight recorder" running 1
+fire 60 10
+check "sessions: whose session another one ends" "$FT" session end web
+wait $d
+same "sessions: ends: its exit status" 0 $?
+same "sessions: and has what there was" 60 "$(events d/1 bench)"
+
+"$FT" record --headroom 8k -e bench -o none -- true 2>out
+same "sessions: --headroom without --flight: exit status" 125 $?
+"$FT" record --flight -s 1k --headroom 1k -e bench -o none -- true 2>out
+same "sessions: --headroom of a whole ring: exit status" 125 $?
+check "sessions: and says so" grep -q "headroom=1024 is more than half of a ring of 1024 slots" out
+
 rmmod ft_bench ft_points
 check "sessions: rmmod" ft_unload
 finish

@@ -78,6 +78,13 @@ const char *config_parse_headroom(const char *text, __u32 *headroom)
 	return NULL;
 }
 
+int config_take_headroom(void *to, const struct option_given *given)
+{
+	const char *bad = config_parse_headroom(given->value, to);
+
+	return bad ? usage_error(given->command, "%s: '%s'", bad, given->value) : -1;
+}
+
 __u32 config_headroom(const struct ft_config *config)
 {
 	if (config->mode != FT_MODE_OVERWRITE)

@@ -31,6 +31,9 @@ const char *config_parse_mode(const char *text, __u32 *mode);
 /** config_parse_headroom - the same for records that mode=overwrite keeps free */
 const char *config_parse_headroom(const char *text, __u32 *headroom);
 
+/** config_take_headroom - the same of an option, as config_take_slots() */
+int config_take_headroom(void *to, const struct option_given *given);
+
 /** config_headroom - records of a ring that are kept free; 0 where none are */
 __u32 config_headroom(const struct ft_config *config);
 

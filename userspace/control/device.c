@@ -133,12 +133,16 @@ int device_open_meta(int session)
 	return fd;
 }
 
-int device_ring_stats(unsigned int cpu, struct ft_stats *stats)
+int device_ring_stats(int session, unsigned int cpu, struct ft_stats *stats)
 {
+	struct ft_open how = { .cpu = cpu, .flags = FT_OPEN_STATS };
 	char path[DEVICE_PATH_LEN];
 	int fd, ret = 0;
 
-	fd = open(device_ring_path(path, cpu), O_WRONLY | O_CLOEXEC);
+	if (session >= 0)
+		fd = ioctl(session, FT_IOC_OPEN, &how);
+	else
+		fd = open(device_ring_path(path, cpu), O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	memset(stats, 0, sizeof(*stats));

@@ -57,11 +57,12 @@ int device_open_meta(int session);
 
 /**
  * device_ring_stats - the counters of a CPU's ring
+ * @session: as for device_open_ring()
  *
- * Opens the device write-only, which does not conflict with its reader.
- * Return: 0 or -errno; -ENOENT: the CPU has no device.
+ * Does not conflict with the ring's reader.
+ * Return: 0 or -errno; device_absent(): the CPU has none.
  */
-int device_ring_stats(unsigned int cpu, struct ft_stats *stats);
+int device_ring_stats(int session, unsigned int cpu, struct ft_stats *stats);
 
 /** device_absent - does @error of opening a ring mean that the CPU is absent? */
 bool device_absent(int error);

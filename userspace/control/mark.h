@@ -9,7 +9,7 @@
 
 /**
  * mark_set - announce the event "mark" with two words
- * @session: its name, or NULL for the default one
+ * @session: its name; NULL: the default one, or the only one in which the event is on
  *
  * Return: false after a message.
  */

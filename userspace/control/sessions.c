@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Sessions of the module: see sessions.h. */
+#include <ctype.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +36,14 @@ static void names_load(struct names *names, int control)
 	}
 }
 
-static void explain(int control, const char *name)
+static bool is_identifier(const char *name)
+{
+	return !isdigit((unsigned char)name[0]) && strlen(name) < FT_NAME_LEN &&
+	       !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")];
+}
+
+/* @flags: of what was asked for */
+static void explain(int control, const char *name, unsigned int flags)
 {
 	char hint[NEAREST_HINT];
 	struct names names;
@@ -56,8 +64,11 @@ static void explain(int control, const char *name)
 		      FT_SESSIONS_MAX);
 		break;
 	case EINVAL:
-		warnx("not a valid name of a session: '%s': use letters, digits and _, no digit "
-		      "first, fewer than %d characters", name, FT_NAME_LEN);
+		if (flags & FT_SESSION_OWN && is_identifier(name))
+			warnx("the loaded module is of another version: ft unload, ft load");
+		else
+			warnx("not a valid name of a session: '%s': use letters, digits and _, no digit "
+			      "first, fewer than %d characters", name, FT_NAME_LEN);
 		break;
 	default:
 		warn("session '%s'", name);
@@ -86,20 +97,75 @@ int sessions_open(const char *name, struct ft_info *info)
 		return control;
 	if (!ask(control, name, FT_SESSION_JOIN) && !ioctl(control, FT_IOC_INFO, info))
 		return control;
-	explain(control, name);
+	explain(control, name, FT_SESSION_JOIN);
 	close(control);
 	return -1;
 }
 
-bool sessions_begin(int control, const char *name, struct ft_info *info)
+bool sessions_begin(int control, const char *name, bool own, struct ft_info *info)
 {
+	unsigned int flags = FT_SESSION_NEW | (name && own ? FT_SESSION_OWN : 0);
+
 	if (name && !*name)
 		errno = EINVAL;
-	else if (!ask(control, name ? name : "", FT_SESSION_NEW) &&
-		 !ioctl(control, FT_IOC_INFO, info))
+	else if (!ask(control, name ? name : "", flags) && !ioctl(control, FT_IOC_INFO, info))
 		return true;
-	explain(control, name ? name : "");
+	explain(control, name ? name : "", flags);
 	return false;
+}
+
+static bool fits(const struct sessions_kind *kind, const struct ft_session_info *session)
+{
+	int control = open(DEVICE_CONTROL, O_RDWR | O_CLOEXEC);
+	bool ok = control >= 0 &&
+		  (!session->number || !ask(control, session->name, FT_SESSION_JOIN)) &&
+		  kind->fits(control);
+
+	if (control >= 0)
+		close(control);
+	return ok;
+}
+
+bool sessions_guess(const struct sessions_kind *kind, const char **name)
+{
+	char list[FT_SESSIONS_MAX * (FT_NAME_LEN + 1)];
+	struct ft_session_info session = { 0 };
+	static struct names found;
+	struct ft_info info;
+	int control, len = 0;
+
+	*name = NULL;
+	control = device_open_control(&info);
+	if (control < 0)
+		return false;
+	for (found.n = 0; found.n < FT_SESSIONS_MAX; session.number++) {
+		session = (struct ft_session_info){ .number = session.number };
+		if (ioctl(control, FT_IOC_SESSIONS, &session))
+			break;
+		if ((session.number && !session.name[0]) || !fits(kind, &session))
+			continue;
+		if (!session.number)
+			break;
+		memcpy(found.name[found.n], session.name, FT_NAME_LEN);
+		len += snprintf(list + len, sizeof(list) - len, " %s", found.name[found.n++]);
+	}
+	close(control);
+	if (found.n == 1) {
+		*name = found.name[0];
+		warnx("in the session '%s'", *name);
+	} else if (found.n) {
+		warnx("%s?%s: name one: %s", kind->which, list, kind->how);
+	}
+	return found.n < 2;
+}
+
+void sessions_leave(int control)
+{
+	if (control < 0)
+		return;
+	/* now: a process that was just started may have a copy for a moment */
+	ioctl(control, FT_IOC_SESSION_END);
+	close(control);
 }
 
 bool sessions_end(int control)

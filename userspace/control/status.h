@@ -18,21 +18,27 @@ struct ring_row {
 };
 
 struct status {
+	const char *session;		/* what all but @sessions is about; NULL: the default one */
 	struct ft_info info;
 	struct ft_config config;
 	struct ft_detach wrapped;	/* lock functions */
 	bool leaving;			/* unwrapped, but tasks may still be inside */
 	struct events events;
 	struct ft_session_info sessions[FT_SESSIONS_MAX];
-	size_t nsessions;		/* the default one, which all else here is about, too */
+	size_t nsessions;		/* with the default one */
 	struct ring_row *rings;
 	size_t nrings;
 	bool hidden;			/* the rings: no write permission */
 	char uuid[UUID_LEN];
 };
 
-/** status_load - ask the module; false after a message */
-bool status_load(struct status *st);
+/**
+ * status_load - ask the module
+ * @session: its name, or NULL for the default one
+ *
+ * Return: false after a message.
+ */
+bool status_load(struct status *st, const char *session);
 
 void status_free(struct status *st);
 

@@ -108,6 +108,8 @@ static void status_text(const struct status *st)
 	       device_acquire_clock(&st->info));
 	printf("locks:   %s\n", device_locks_name(st->info.lock_source));
 	text_wrapped(st);
+	if (st->session)
+		printf("session: %s\n", st->session);
 	printf("rings:   %u slots (%s) for each CPU, mode %s, wake %u us\n",
 	       st->config.slots, size, device_mode_name(st->config.mode),
 	       st->config.wake_us);
@@ -141,6 +143,8 @@ static void status_tsv(const struct status *st)
 	printf("wrapped\t%u\nleaving\t%u\ninside\t%u\nstuck\t%u\n",
 	       st->wrapped.attached, st->leaving, st->wrapped.inside,
 	       st->wrapped.stuck);
+	if (st->session)
+		printf("session_name\t%s\n", st->session);
 	printf("trace\t%u\nactive\t%u\nstopped\t%u\nuuid\t%s\ncpus\t%u\n", st->info.trace,
 	       st->info.active, is_stopped(st), st->uuid, st->info.cpus);
 	printf("slots\t%u\nwake_us\t%u\nmode\t%s\nheadroom\t%u\n", st->config.slots,
@@ -252,6 +256,8 @@ static void status_json(const struct status *st)
 	json_bool(&j, "leaving", st->leaving);
 	json_number(&j, "inside", "%u", st->wrapped.inside);
 	json_number(&j, "stuck", "%u", st->wrapped.stuck);
+	if (st->session)
+		json_text(&j, "session_name", st->session);
 	json_number(&j, "trace", "%u", st->info.trace);
 	json_bool(&j, "active", st->info.active);
 	json_bool(&j, "stopped", is_stopped(st));

@@ -42,7 +42,8 @@ const struct command mark_command = {
 	.usage = "A [B]",
 	.text = "Puts a record of the event 'mark' with the words A and B (default: 0) into\n"
 		"the running trace. Numbers are decimal or 0x hex. The event must be\n"
-		"enabled: ft record -e mark,...\n",
+		"enabled: ft record -e mark,... Without --session it is the default session if\n"
+		"the event is on there, else the only one in which it is.\n",
 	.options = options,
 	.stop = true,
 	.min = 1,

@@ -52,8 +52,11 @@ static const struct option_row options[] = {
 	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct record, force) },
 	OPTION_TITLE("Flight recorder:"),
 	{ 0, "flight", NULL, "keep the latest records in the rings; write them to DIR/1, DIR/2 "
-	  "and so on: at each SIGUSR1 that ft gets, and at the end; see 'ft snapshot'",
+	  "and so on: at each SIGUSR1 that ft gets, and at the end; see 'ft snapshot'; in a "
+	  "session of its own",
 	  OPTION_FLAG(struct record, flight) },
+	{ 0, "headroom", "N", "records of each ring to keep free for bursts (default: a quarter)",
+	  OPTION_CALL(struct record, headroom, config_take_headroom) },
 	{ 0, "when", "CONDITION", "and when this holds: 'EVENT', 'EVENT.FIELD == VALUE' (!=, "
 	  "<, <=, >, >=), 'hold(spin) > 1ms', 'wait(mutex) > 5ms', 'time(EVENT, EVENT) > 1s'; "
 	  "'&& comm == NAME' (tid, cpu, a field; count == N) restricts it; 'NAME: ' in front "
@@ -69,10 +72,7 @@ static const struct option_row options[] = {
 	{ }
 };
 
-/*
- * Of a session that nobody has named. --then stop closes the rings of all who record in its
- * session, and the default one is everybody's; snapshots need a name.
- */
+/* Of a flight recorder's session that nobody has named: snapshots need a name. */
 static const char *own_name(void)
 {
 	static char name[32];
@@ -102,12 +102,11 @@ static int parse_options(struct record *rec, int argc, char **argv)
 	if (rec->flight && rec->user.wanted)
 		return usage_error("record", "--flight and --user exclude each other; run the "
 				   "command with ft run --flight, beside ft record --flight");
-	if (rec->flight && rec->apart && !rec->session && !rec->when.stop)
-		return usage_error("record", "a snapshot needs the name of the session: "
-				   "--session NAME, not --own-session");
-	if (rec->when.stop && !rec->session)
+	if (rec->flight && !rec->session)
 		rec->session = own_name();
 	rec->apart |= !!rec->session;
+	if (rec->headroom && !rec->flight)
+		return usage_error("record", "--headroom is for a flight recorder: add --flight");
 	if (rec->user_slots && !rec->user.wanted)
 		return usage_error("record", "--user-slots needs --user");
 	ret = rotation_check(&rec->rotation, "record", rec->path, rec->flight);

@@ -14,7 +14,7 @@ static bool session_new(const char *name)
 {
 	struct ft_info info;
 	int control = device_open_control(&info);
-	bool ok = control >= 0 && sessions_begin(control, name, &info);
+	bool ok = control >= 0 && sessions_begin(control, name, false, &info);
 
 	if (control >= 0)
 		close(control);

@@ -3,29 +3,36 @@
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/output.h"
+#include "control/sessions.h"
 #include "control/status.h"
 #include "ft/commands.h"
 
+struct asked {
+	const char		*session;
+	enum output_format	format;
+};
+
 static const struct option_row options[] = {
+	SESSIONS_OPTION(struct asked, session),
 	{ 0, "tsv", NULL, "lines of key and value; lines 'cpu', 'event' and 'session' have "
 	  "more columns, named by the lines '#cpu' and so on",
-	  OPTION_SET(struct output, format, OUTPUT_TSV) },
-	{ 0, "json", NULL, "an object", OPTION_SET(struct output, format, OUTPUT_JSON) },
+	  OPTION_SET(struct asked, format, OUTPUT_TSV) },
+	{ 0, "json", NULL, "an object", OPTION_SET(struct asked, format, OUTPUT_JSON) },
 	{ }
 };
 
 static int status_main(int argc, char **argv)
 {
-	struct output output = { 0 };
+	struct asked asked = { 0 };
 	struct status st;
 	int ret;
 
-	ret = options_parse(&status_command, &output, &argc, &argv);
+	ret = options_parse(&status_command, &asked, &argc, &argv);
 	if (ret >= 0)
 		return ret;
-	if (!status_load(&st))
+	if (!status_load(&st, asked.session))
 		return FT_EXIT_ERROR;
-	status_print(&st, output.format);
+	status_print(&st, asked.format);
 	status_free(&st);
 	return flush_output(FT_EXIT_OK);
 }
@@ -33,10 +40,10 @@ static int status_main(int argc, char **argv)
 const struct command status_command = {
 	.name = "status",
 	.about = "Shows what is traced, and what was lost",
-	.usage = "[--tsv | --json]",
+	.usage = "[--session NAME] [--tsv | --json]",
 	.text = "Shows the module, the trace, which events are on, and for each CPU how\n"
 		"many records were written, read, lost, and are waiting to be read: all that of\n"
-		"the default session. Sessions of other programs are listed after it.\n",
+		"the default session, or of the one that is named. All others are listed after it.\n",
 	.options = options,
 	.main = status_main,
 };

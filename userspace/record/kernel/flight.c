@@ -35,32 +35,29 @@
 struct flight {
 	struct record		*rec;
 	struct record_dir	dir;
-	struct ft_config	old;	/* .slots 0: nothing to restore */
 	unsigned int		snapshots;
 	unsigned int		tries;	/* failed attempts at a condition's snapshot */
 	char			path[4096];	/* of the last snapshot; empty: none */
+	bool			last;	/* the snapshot: the session ends with it */
 	bool			lost, failed;
 };
 
-static bool set_config(struct flight *f)
+/*
+ * A session of its own: the default one is everybody's, and must not be trimmed, nor stopped
+ * by a condition. It ends with the descriptor, so nothing is left of a recorder that is killed.
+ */
+static bool begin_session(struct record *rec)
 {
-	struct record *rec = f->rec;
-	struct ft_config old;
-
-	if (!config_get(rec->control, &rec->config))
+	rec->control = device_open_control(&rec->info);
+	if (rec->control < 0 ||
+	    !sessions_begin(rec->control, rec->session, true, &rec->info) ||
+	    !config_get(rec->control, &rec->config))
 		return false;
-	old = rec->config;
 	rec->config.mode = FT_MODE_OVERWRITE;
+	rec->config.headroom = rec->headroom;
 	if (rec->slots)
 		rec->config.slots = rec->slots;
-	if (rec->config.headroom > rec->config.slots / 2)
-		rec->config.headroom = 0;
-	if (rec->config.mode == old.mode && rec->config.slots == old.slots)
-		return true;
-	if (!config_set(rec->control, &rec->config))
-		return false;
-	f->old = old;
-	return true;
+	return config_set(rec->control, &rec->config);
 }
 
 /* Return: false after a message. */
@@ -71,18 +68,15 @@ static bool begin(struct flight *f)
 	f->dir.numbered = true;
 	if (!record_dir_open(&f->dir, rec->path, rec->force))
 		return false;
-	rec->control = device_open_control(&rec->info);
-	if (rec->control < 0 || !record_begin_session(rec))
+	if (!begin_session(rec))
 		return false;
 	rec->signal_fd = record_share_signals(&rec->old_signals);
 	if (rec->signal_fd < 0 || !record_events(rec) ||
-	    !record_when_choose(&rec->when, &rec->events, &rec->info) || !set_config(f) ||
+	    !record_when_choose(&rec->when, &rec->events, &rec->info) ||
 	    !record_dir_clear(&f->dir))
 		return false;
-	rec->holder = sessions_open(rec->session, &rec->info);
-	if (rec->holder < 0 || !events_enable(&rec->events, rec->holder,
-					      rec->ordered ? FT_ENABLE_ORDERED : 0) ||
-	    !record_when_set(&rec->when, &rec->events, rec->holder))
+	if (!events_enable(&rec->events, rec->control, rec->ordered ? FT_ENABLE_ORDERED : 0) ||
+	    !record_when_set(&rec->when, &rec->events, rec->control))
 		return false;
 	rec->part->start = time(NULL);
 	rec->began = monotonic_now();
@@ -97,7 +91,8 @@ static bool begin(struct flight *f)
 static int try_snapshot(struct flight *f, const char *why, bool fulfilled)
 {
 	struct snapshot snapshot = {
-		.session = f->rec->session, .why = why, .may_be_empty = true,
+		.session = f->rec->session, .control = f->last ? f->rec->control : -1,
+		.uuid = f->rec->info.uuid, .why = why, .may_be_empty = true,
 		.start = f->rec->part->start, .child = &f->rec->child,
 		.when = &f->rec->when, .fulfilled = fulfilled,
 	};
@@ -127,6 +122,7 @@ static enum record_end answer(struct flight *f)
 	int status = FT_EXIT_OK;
 
 	f->path[0] = '\0';
+	f->last = when->stop;
 	if (when->snapshot && f->tries < SNAPSHOT_TRIES)
 		status = try_snapshot(f, "condition", true);
 	if (status == FT_EXIT_ERROR && !f->path[0]) {
@@ -230,19 +226,9 @@ static void finish(struct flight *f)
 {
 	struct record *rec = f->rec;
 
-	if (rec->holder >= 0)
-		close(rec->holder);
-	if (rec->control >= 0 && f->old.slots) {
-		/* fails while others keep the trace running: then its mode stays */
-		if (!ioctl(rec->control, FT_IOC_SET_CONFIG, &f->old))
-			f->old.slots = 0;
-		else
-			warnx("the trace goes on without this recording, with mode=overwrite; "
-			      "see: ft status");
-	}
 	if (rec->control >= 0) {
+		ioctl(rec->control, FT_IOC_SESSION_END);
 		device_detach(rec->control, DEVICE_DETACH_SECONDS);
-		record_end_session(rec);
 		close(rec->control);
 	}
 	if (f->dir.fd >= 0 && !f->snapshots)
@@ -264,12 +250,14 @@ static int run(struct flight *f)
 	error = rec->child.argv ? record_child_start(&rec->child, &rec->old_signals) : 0;
 	if (error)
 		return record_exit_no_start(error);
-	warnx("the latest records are in the rings; a snapshot into %s: kill -USR1 %d%s",
-	      rec->path, getpid(), rec->child.argv || rec->seconds ? "" : "; Ctrl-C ends it");
+	warnx("the latest records are in the rings; a snapshot: ft snapshot %s; or, into %s: "
+	      "kill -USR1 %d%s", rec->session, rec->path, getpid(),
+	      rec->child.argv || rec->seconds ? "" : "; Ctrl-C ends it");
 	how = wait_for_end(f);
 	/* the last snapshot answers one that waits for --after, or came last */
 	if (how != RECORD_BY_CONDITION) {
 		record_when_look(&rec->when);
+		f->last = true;
 		take_snapshot(f, why_ended(f, how), true);
 		if (rec->when.fulfilled)
 			record_when_tell(&rec->when, f->path[0] ? f->path : NULL,

@@ -43,6 +43,7 @@ struct record {
 	bool			apart;		/* in its own session */
 	const char		*session;	/* NULL: it has no name */
 	__u32			slots;		/* 0: as configured */
+	__u32			headroom;	/* of a flight recorder; 0: the default */
 	__u32			user_slots;	/* 0: the default */
 	double			seconds;	/* 0: no limit */
 	struct rotation		rotation;
@@ -85,15 +86,6 @@ bool record_events(struct record *rec);
 
 /** record_prepare - do all that can fail before the first event; false after a message */
 bool record_prepare(struct record *rec);
-
-/**
- * record_begin_session - make the control descriptor refer to the chosen session
- *
- * Closing the descriptor, or record_end_session(), ends it. Return: false after a
- * message.
- */
-bool record_begin_session(struct record *rec);
-void record_end_session(struct record *rec);
 
 /** record_run - record until the end. Return: exit status. */
 int record_run(struct record *rec);

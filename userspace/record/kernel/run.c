@@ -70,20 +70,6 @@ static bool prepare_files(struct record *rec)
 	return true;
 }
 
-bool record_begin_session(struct record *rec)
-{
-	if (!rec->apart || sessions_begin(rec->control, rec->session, &rec->info))
-		return true;
-	rec->session = NULL;	/* it belongs to somebody else */
-	return false;
-}
-
-void record_end_session(struct record *rec)
-{
-	if (rec->session && rec->control >= 0)
-		sessions_end(rec->control);
-}
-
 bool record_prepare(struct record *rec)
 {
 	if (!record_dir_open(rotation_dir(&rec->rotation, rec->part), rec->path, rec->force))
@@ -91,7 +77,7 @@ bool record_prepare(struct record *rec)
 	rec->control = device_open_control(&rec->info);
 	if (rec->control < 0)
 		return false;
-	if (!record_begin_session(rec))
+	if (rec->apart && !sessions_begin(rec->control, rec->session, true, &rec->info))
 		return false;
 	if (rec->info.active)
 		warnx("a trace is running already: the records that it holds go "
@@ -116,7 +102,7 @@ void record_cleanup(struct record *rec, bool discard)
 	if (rec->rings.ring)
 		rings_exit(&rec->rings);
 	/* after closing the rings: their size cannot change while they are open */
-	if (rec->old_slots) {
+	if (rec->old_slots && !rec->apart) {
 		rec->config.slots = rec->old_slots;
 		ioctl(rec->control, FT_IOC_SET_CONFIG, &rec->config);
 	}
@@ -129,8 +115,9 @@ void record_cleanup(struct record *rec, bool discard)
 	free(rec->metadata);
 	if (rec->signal_fd >= 0)
 		close(rec->signal_fd);
-	record_end_session(rec);
-	if (rec->control >= 0)
+	if (rec->apart)
+		sessions_leave(rec->control);
+	else if (rec->control >= 0)
 		close(rec->control);
 }
 
@@ -169,7 +156,8 @@ bool record_metadata_save(struct record *rec)
  */
 static bool start_trace(struct record *rec)
 {
-	rec->holder = rec->apart ? dup(rec->control) : device_open(DEVICE_CONTROL, O_RDWR);
+	rec->holder = rec->apart ? fcntl(rec->control, F_DUPFD_CLOEXEC, 0) :
+				   device_open(DEVICE_CONTROL, O_RDWR);
 	if (rec->holder < 0)
 		return false;
 	if (!events_enable(&rec->events, rec->holder,

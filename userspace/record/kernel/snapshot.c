@@ -57,10 +57,29 @@ struct taking {
 };
 
 /* Return: false after a message. */
+static bool open_session(struct taking *t)
+{
+	if (t->asked->control < 0)
+		t->control = sessions_open(t->asked->session, &t->info);
+	else
+		t->control = fcntl(t->asked->control, F_DUPFD_CLOEXEC, 0);
+	if (t->control < 0)
+		return false;
+	if (ioctl(t->control, FT_IOC_INFO, &t->info) < 0) {
+		warn("cannot ask for the trace");
+		return false;
+	}
+	if (!t->asked->uuid || !memcmp(t->asked->uuid, t->info.uuid, sizeof(t->info.uuid)))
+		return true;
+	warnx("no snapshot: the session '%s' has another trace by now, of somebody else",
+	      t->asked->session);
+	return false;
+}
+
+/* Return: false after a message. */
 static bool prepare(struct taking *t)
 {
-	t->control = sessions_open(t->asked->session, &t->info);
-	if (t->control < 0 || !config_get(t->control, &t->config))
+	if (!open_session(t) || !config_get(t->control, &t->config))
 		return false;
 	if (t->config.mode != FT_MODE_OVERWRITE) {
 		warnx("the rings do not keep the latest records (mode=%s): try: "
@@ -387,6 +406,26 @@ static void tell(const struct taking *t, const struct frozen_total *total)
 	if (total->lost)
 		warnx("LOST %" PRIu64 " records in that time: larger rings, or more headroom "
 		      "(ft config), lose less", total->lost);
+}
+
+static bool is_flight(int control)
+{
+	struct ft_config config;
+	struct ft_info info;
+
+	return !ioctl(control, FT_IOC_GET_CONFIG, &config) && config.mode == FT_MODE_OVERWRITE &&
+	       !ioctl(control, FT_IOC_INFO, &info) && info.active;
+}
+
+bool snapshot_guess(const char **session)
+{
+	static const struct sessions_kind flight = {
+		.fits = is_flight,
+		.which = "which flight recorder",
+		.how = "ft snapshot SESSION",
+	};
+
+	return sessions_guess(&flight, session);
 }
 
 int snapshot_take(const struct snapshot *snapshot)

@@ -12,6 +12,9 @@
 /**
  * struct snapshot - the snapshot to take
  * @session:	name of the session; NULL: the default session
+ * @control:	a descriptor of the session that is closed afterwards; -1: one that has joined
+ *		@session, which others may have ended
+ * @uuid:	of the trace that it must be; NULL: of any
  * @path:	the trace's directory
  * @force:	replace a trace in it
  * @why:	"command", "signal", "asked" and so on, for the session file
@@ -24,6 +27,8 @@
  */
 struct snapshot {
 	const char			*session;
+	int				control;
+	const __u8			*uuid;
 	const char			*path;
 	bool				force;
 	const char			*why;
@@ -33,6 +38,14 @@ struct snapshot {
 	const struct record_when	*when;
 	bool				fulfilled;
 };
+
+/**
+ * snapshot_guess - the session of the only flight recorder
+ * @session: out: NULL: the default one
+ *
+ * Return: false after a message: there are several.
+ */
+bool snapshot_guess(const char **session);
 
 /** snapshot_take - Return: exit status, after messages */
 int snapshot_take(const struct snapshot *snapshot);

@@ -6,12 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/usage.h"
+#include "base/visible.h"
 #include "control/device.h"
 #include "record/child.h"
+#include "record/kernel/tasks.h"
 #include "record/kernel/when.h"
 #include "trace/session_file.h"
 
@@ -86,6 +90,23 @@ static bool choose(const struct condition *c, const char *name, struct events *e
 	return true;
 }
 
+static bool cpus_exist(const struct condition *c)
+{
+	for (unsigned int i = 0; i < c->tests; i++) {
+		const struct condition_test *test = &c->test[i];
+		char path[64];
+
+		if (test->of[0] || strcmp(test->field, "cpu") || test->op != FT_TEST_EQUAL)
+			continue;
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%" PRIu64, test->value);
+		if (!access(path, F_OK))
+			continue;
+		warnx("--when '%s': this machine has no such CPU", c->name);
+		return false;
+	}
+	return true;
+}
+
 bool record_when_choose(const struct record_when *when, struct events *events,
 			const struct ft_info *info)
 {
@@ -93,6 +114,8 @@ bool record_when_choose(const struct record_when *when, struct events *events,
 		const struct condition *c = &when->all.list[i];
 		size_t len = strlen(c->begin);
 
+		if (!cpus_exist(c))
+			return false;
 		if (info->lock_source == FT_LOCKS_NONE && len > 8 &&
 		    !strcmp(c->begin + len - 8, "_acquire") && !find_event(events, c->begin)) {
 			device_no_locks();
@@ -193,6 +216,32 @@ bool record_when_set(struct record_when *when, const struct events *events, int 
 
 /* --- while it records ----------------------------------------------------- */
 
+/*
+ * As it is now: the task may have ended, or have another name than at the event. A task
+ * that must have a certain name had that.
+ */
+static void read_name(struct record_when *when)
+{
+	const struct condition *c = when->fulfilled;
+	char path[32], *text = NULL;
+
+	when->comm[0] = '\0';
+	for (unsigned int i = 0; i < c->tests; i++) {
+		if (!c->test[i].of[0] && c->test[i].op == FT_TEST_EQUAL && c->test[i].comm[0]) {
+			visible_copy(when->comm, sizeof(when->comm), c->test[i].comm);
+			return;
+		}
+	}
+	if (!when->state.tid || !record_tasks_are_ours())
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/comm", when->state.tid);
+	if (read_path(path, &text) > 0) {
+		text[strcspn(text, "\n")] = '\0';
+		visible_copy(when->comm, sizeof(when->comm), text);
+	}
+	free(text);
+}
+
 bool record_when_look(struct record_when *when)
 {
 	/* what comes while a snapshot is awaited is in that: record_when_answered() */
@@ -212,6 +261,8 @@ bool record_when_look(struct record_when *when)
 		when->state = state;
 		when->due = monotonic_now() + when->all.after;
 	}
+	if (when->fulfilled)
+		read_name(when);
 	return true;
 }
 
@@ -244,7 +295,8 @@ static void set_environment(const struct record_when *when, const char *path)
 void record_when_tell(const struct record_when *when, const char *path,
 		      const sigset_t *signals)
 {
-	warnx("'%s' was fulfilled by task %d on CPU %u", when->fulfilled->name, when->state.tid,
+	warnx("'%s' was fulfilled by task %d%s%s%s on CPU %u", when->fulfilled->name,
+	      when->state.tid, when->comm[0] ? " (" : "", when->comm, when->comm[0] ? ")" : "",
 	      when->state.cpu);
 	if (!when->exec)
 		return;
@@ -279,6 +331,8 @@ void record_when_put(FILE *f, const struct record_when *when, bool fulfilled)
 	session_put(f, "condition_event", "%s", c->event);
 	session_put(f, "condition_time", "%llu", when->state.ts);
 	session_put(f, "condition_tid", "%d", when->state.tid);
+	if (when->comm[0])
+		session_put(f, "condition_comm", "%s", when->comm);
 	session_put(f, "condition_cpu", "%u", when->state.cpu);
 }
 

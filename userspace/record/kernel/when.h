@@ -29,6 +29,7 @@
  * @number:	number of each in the module
  * @fulfilled:	the first fulfilled one that is not answered yet; NULL: none
  * @state:	when and where it was fulfilled
+ * @comm:	the task's name, when ft learnt of it; empty: unknown
  * @due:	when to answer, monotonic_now()
  */
 struct record_when {
@@ -40,6 +41,7 @@ struct record_when {
 	__u32			number[FT_CONDITIONS_MAX];
 	const struct condition	*fulfilled;
 	struct ft_when_state	state;
+	char			comm[64];
 	double			due;
 };
 

@@ -170,6 +170,19 @@ def test_signal():
     same("signal: exit status", (0, 3), (ft.returncode, said.count("all since the start")))
 
 
+def test_interrupted():
+    """Ctrl-C ends the command by a signal, too: that is no crash."""
+    with start(["-e", "*"], [PROGRAM, "lines"]) as ft:
+        tick(ft, 100)
+        ft.send_signal(signal.SIGINT)
+        ft.wait(timeout=60)
+    taken = snapshots()
+    same("interrupted: a snapshot of the end", (["exit"], 128 + signal.SIGINT),
+         ([t.session("snapshot") for t in taken], ft.returncode))
+    same("interrupted: with all that was done", [list(range(100))],
+         [counts(t)[0] for t in taken])
+
+
 def test_signal_without():
     """The same signal to a recording that is no flight recorder."""
     shutil.rmtree(OUT, ignore_errors=True)
@@ -277,7 +290,7 @@ TESTS = [test_crash,
          test_crash_busy,
          test_crash_names,
          test_crash_beside,
-         test_signal, test_signal_without,
+         test_signal, test_interrupted, test_signal_without,
          test_burst,
          test_short,
          test_many,

@@ -108,6 +108,23 @@ for ((i = 0; i < 100; i++)); do
 done
 check "when: later: the command finds the snapshot" test -e copy/metadata
 
+# A wait: its beginning is compared, too, of which family the lock is.
+if "$FT" list --tsv | cut -f2 | grep -q '^contention_begin$'; then
+	ft_load_test ft_variants
+	rm -rf f
+	"$FT" record --flight -o f --when 'waits: wait(mutex) > 1us' -- sh -c "
+		for i in \$(seq 60); do
+			echo 1 >$PARAMS/ft_variants/parameters/run
+			! $complete || break
+			sleep 0.5
+		done" 2>log
+	same "when: a wait: caught" "condition waits contention_end" \
+		"$(for key in snapshot condition condition_event; do session f/1 $key; done | xargs)"
+	rmmod ft_variants
+else
+	skip "when: a wait" "this kernel has no contention_begin"
+fi
+
 # Others, who record in the default session, are not stopped.
 "$FT" enable bench --persist >/dev/null
 fly true -e bench,mark --when 'bench.index == 7' --then stop

@@ -43,6 +43,23 @@ same "hotplug: its packets are of the same trace as the others'" \
 	"$(od -An -v -tx1 -w4096 -j4 -N16 t/cpu1 | tr -d ' \n')"
 check "hotplug: the reference reader opens it" babeltrace2 t -o dummy
 
+# The ring of a CPU that came back is trimmed as before.
+ft_load_test ft_bench
+"$FT" record --flight --session back -s 4096 -o f -e bench -- sh -c "
+	fire() {
+		for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+			taskset -c 1 sh -c 'echo 500 >$PARAMS/ft_bench/parameters/event'
+			sleep 0.02
+		done
+	}
+	fire; echo 0 >$control; echo 1 >$control; fire
+	'$FT' status --session back --tsv >back" 2>log
+check "hotplug: a flight recorder: the ring of a CPU that came back keeps the latest" \
+	test "$(awk -F'\t' '
+		$1 == "#cpu" { for (i = 1; i <= NF; i++) column[$i] = i }
+		$1 == "cpu" && $column["cpu"] == 1 { print $column["overwritten"] }' back)" -ge 4096
+rmmod ft_bench
+
 # Off and on under fire of the locks, too.
 if ft_has_locks; then
 	"$FT" record -o l --locks -- sh -c "

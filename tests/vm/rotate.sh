@@ -96,6 +96,8 @@ same "rotate: keep: two whole ones and the last are there" 3 "$(parts_of keep)"
 check "rotate: keep: the first is gone" test ! -e keep/000001
 same "rotate: keep: and from the list" "$(basename -a keep/0*)" \
 	"$(grep -o '^0[0-9]*' keep/info/parts)"
+check "rotate: keep: the time of each is its own" \
+	test "$(session_sum keep duration_s | awk '{ print $1 < 8 }')" = 1
 check "rotate: keep: what is left is read" "$FT" report keep
 
 "$FT" record --rotate 1s -o keep -e example_beat -d 1 2>log

@@ -90,7 +90,7 @@ bool kernel_disable_all(const char *session)
 }
 
 /* Keeps of the chosen events those that 'enable --persist' turned on. */
-static bool drop_not_persistent(struct events *events)
+static bool drop_not_persistent(struct events *events, const char *session)
 {
 	bool ok = true;
 
@@ -103,7 +103,9 @@ static bool drop_not_persistent(struct events *events)
 		if (!e->enabled)
 			continue;
 		warnx("%s is kept on by a running program, not by 'ft enable "
-		      "--persist': end that program, or: ft disable --all", e->name);
+		      "--persist': end that program, or turn off all events of its session: "
+		      "ft disable%s%s --all", e->name, session ? " --session " : "",
+		      session ? session : "");
 		ok = false;
 	}
 	return ok;
@@ -118,7 +120,7 @@ bool kernel_disable(const char *session, char **names)
 	control = open_and_choose(session, &events, names);
 	if (control < 0)
 		return false;
-	ok = drop_not_persistent(&events);
+	ok = drop_not_persistent(&events, session);
 	ok &= events_disable(&events, control, FT_ENABLE_PERSIST);
 	events_free(&events);
 	device_detach(control, DEVICE_DETACH_SECONDS);

@@ -110,7 +110,7 @@ static void explain_busy(void)
 		      "open: the devices are held by %s", who);
 	else
 		warnx("cannot change the rings while a trace runs or a ring is "
-		      "open: try: ft disable --all");
+		      "open: try: ft disable --all, of a session: ft disable --session NAME --all");
 }
 
 /* What config_parse_*() cannot know: they look at one value each. */

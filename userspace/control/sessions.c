@@ -59,8 +59,8 @@ static void explain(int control, const char *name, unsigned int flags)
 		      "session: ft session end %s", name, name);
 		break;
 	case ENOSPC:
-		warnx("cannot begin a session: there are %d already, with the one of /dev/ft_trace*: "
-		      "end one of those that ft status lists: its recorder, or: ft session end NAME",
+		warnx("cannot begin a session: there are %d already, the default one included: end "
+		      "one that ft status lists: stop its recorder, or: ft session end NAME",
 		      FT_SESSIONS_MAX);
 		break;
 	case EINVAL:

@@ -14,8 +14,8 @@
 
 /* The option of commands that are about a session: its name, or NULL for the default one. */
 #define SESSIONS_OPTION(type, member)						\
-	{ 0, "session", "NAME", "the session of this name; without it the default one; see 'ft session'", \
-	  OPTION_TEXT(type, member), .word = sessions_word }
+	{ 0, "session", "NAME", "the session of this name; without it the default one; see "	\
+	  "'ft session'", OPTION_TEXT(type, member), .word = sessions_word }
 
 /**
  * sessions_open - open the control device for a session

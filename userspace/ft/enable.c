@@ -72,7 +72,8 @@ struct disable {
 };
 
 static const struct option_row disable_options[] = {
-	{ 'a', "all", NULL, "turn off every event, whoever turned it on: ends a running trace",
+	{ 'a', "all", NULL, "turn off every event of the session, whoever turned it on: ends its "
+	  "trace; other sessions, such as those of flight recorders, go on",
 	  OPTION_FLAG(struct disable, all) },
 	{ 0, "pid", "PID", "events of a running program that 'ft enable --pid' turned on; those "
 	  "that the program itself turned on stay on", OPTION_CALL(struct disable, pid, pid_take) },

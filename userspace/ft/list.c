@@ -58,8 +58,8 @@ const struct command list_command = {
 	.about = "Lists the events that can be traced",
 	.usage = "[--pid PID] [--tsv | --json]",
 	.text = "Lists the events that can be traced. 'on' says how often an event is\n"
-		"enabled at present, and in parentheses how many of these last until\n"
-		"'ft disable'; 'places' is how many places in the code announce it.\n",
+		"enabled in the default session, and in parentheses how many of these last\n"
+		"until 'ft disable'; 'places' is how many places in the code announce it.\n",
 	.options = options,
 	.main = list_main,
 };

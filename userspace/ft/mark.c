@@ -12,7 +12,8 @@ struct mark {
 };
 
 static const struct option_row options[] = {
-	SESSIONS_OPTION(struct mark, session),
+	{ 0, "session", "NAME", "the session of this name; without it: see above, and "
+	  "'ft session'", OPTION_TEXT(struct mark, session), .word = sessions_word },
 	{ }
 };
 
@@ -39,7 +40,7 @@ static int mark_main(int argc, char **argv)
 const struct command mark_command = {
 	.name = "mark",
 	.about = "Puts a mark into the running trace",
-	.usage = "A [B]",
+	.usage = "[--session NAME] A [B]",
 	.text = "Puts a record of the event 'mark' with the words A and B (default: 0) into\n"
 		"the running trace. Numbers are decimal or 0x hex. The event must be\n"
 		"enabled: ft record -e mark,... Without --session it is the default session if\n"

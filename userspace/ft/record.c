@@ -44,20 +44,22 @@ static const struct option_row options[] = {
 	  "stamped before the release that it waited for; costs tens of cycles each",
 	  OPTION_FLAG(struct record, ordered) },
 	{ 0, "own-session", NULL, "record in a session of its own: this and other recordings do "
-	  "not disturb each other", OPTION_FLAG(struct record, apart) },
+	  "not disturb each other; for 'ft mark', give it a name: --session",
+	  OPTION_FLAG(struct record, apart) },
 	{ 0, "session", "NAME", "the same, with a name: for 'ft snapshot NAME', and for "
 	  "'ft enable', 'ft mark' and so on with --session NAME; it ends with the recording",
 	  OPTION_TEXT(struct record, session) },
 	OPTION_GROUP(struct record, rotation, rotation_options),
 	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct record, force) },
 	OPTION_TITLE("Flight recorder:"),
-	{ 0, "flight", NULL, "keep the latest records in the rings; write them to DIR/1, DIR/2 "
-	  "and so on: at each SIGUSR1 that ft gets, and at the end; see 'ft snapshot'; in a "
-	  "session of its own",
+	{ 0, "flight", NULL, "keep the latest records in the rings of a session of its own "
+	  "(--session NAME, or record_PID); write them to DIR/1, DIR/2 and so on: at each "
+	  "SIGUSR1 that ft gets, and at the end; see 'ft snapshot'",
 	  OPTION_FLAG(struct record, flight) },
-	{ 0, "headroom", "N", "records of each ring to keep free for bursts (default: a quarter)",
+	{ 0, "headroom", "N", "with --flight: records of each ring to keep free for bursts, at "
+	  "most half of it (default: a quarter)",
 	  OPTION_CALL(struct record, headroom, config_take_headroom) },
-	{ 0, "when", "CONDITION", "and when this holds: 'EVENT', 'EVENT.FIELD == VALUE' (!=, "
+	{ 0, "when", "CONDITION", "also write them when this holds: 'EVENT', 'EVENT.FIELD == VALUE' (!=, "
 	  "<, <=, >, >=), 'hold(spin) > 1ms', 'wait(mutex) > 5ms', 'time(EVENT, EVENT) > 1s'; "
 	  "'&& comm == NAME' (tid, cpu, a field; count == N) restricts it; 'NAME: ' in front "
 	  "names it; may be repeated", OPTION_CALL(struct record, when.all, conditions_take) },

@@ -63,8 +63,8 @@ const struct command session_command = {
 	.about = "Begins or ends a session: a trace beside those of others",
 	.usage = "new|end NAME",
 	.text = "A session is a trace with events, rings and readers of its own. 'new' begins\n"
-		"one, to be used with 'ft config', 'enable', 'disable' and 'mark' --session\n"
-		"NAME, and 'ft snapshot NAME'; its rings are /dev/ft_trace_NAME_<cpu>. It stays\n"
+		"one, to be used with 'ft config', 'enable', 'disable', 'mark' and 'status'\n"
+		"--session NAME, and 'ft snapshot NAME'; its rings are /dev/ft_trace_NAME_<cpu>. It stays\n"
 		"until 'end', or until the module is unloaded. To see all: ft status. A\n"
 		"recording makes a session of its own with: ft record --session NAME.\n",
 	.word = action_word,

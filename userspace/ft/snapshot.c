@@ -35,7 +35,7 @@ static int snapshot_main(int argc, char **argv)
 const struct command snapshot_command = {
 	.name = "snapshot",
 	.about = "Writes the flight recorder's records into a directory",
-	.usage = "[SESSION] [-o DIR]",
+	.usage = "[SESSION] [-o DIR] [--force]",
 	.text = "Writes the latest records of the kernel's rings into a directory, as a trace\n"
 		"like those of 'ft record', while recording goes on. The rings keep the latest\n"
 		"records with 'ft record --flight', or after 'ft config mode=overwrite' while\n"

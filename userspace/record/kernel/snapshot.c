@@ -82,8 +82,10 @@ static bool prepare(struct taking *t)
 	if (!open_session(t) || !config_get(t->control, &t->config))
 		return false;
 	if (t->config.mode != FT_MODE_OVERWRITE) {
-		warnx("the rings do not keep the latest records (mode=%s): try: "
-		      "ft record --flight", device_mode_name(t->config.mode));
+		warnx("%s the latest records (mode=%s): try: ft record --flight",
+		      t->asked->session ? "the rings of this session do not keep" :
+		      "no flight recorder runs, and the default session does not keep",
+		      device_mode_name(t->config.mode));
 		return false;
 	}
 	if (!t->info.trace) {
@@ -404,8 +406,9 @@ static void tell(const struct taking *t, const struct frozen_total *total)
 		warnx("%" PRIu64 " older records are left out, as CPU %u has none of that time",
 		      total->cut, t->frozen.shortest);
 	if (total->lost)
-		warnx("LOST %" PRIu64 " records in that time: larger rings, or more headroom "
-		      "(ft config), lose less", total->lost);
+		warnx("LOST %" PRIu64 " records in that time: larger rings or more headroom lose "
+		      "less: --slots, --headroom of ft record --flight; else: ft config",
+		      total->lost);
 }
 
 static bool is_flight(int control)

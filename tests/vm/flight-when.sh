@@ -108,6 +108,9 @@ for ((i = 0; i < 100; i++)); do
 done
 check "when: later: the command finds the snapshot" test -e copy/metadata
 
+fly "$complete" -e bench --when 'bench && cpu < 64 && tid > 64'
+taken "the CPU and the task" $? "condition command"
+
 # A wait: its beginning is compared, too, of which family the lock is.
 if "$FT" list --tsv | cut -f2 | grep -q '^contention_begin$'; then
 	ft_load_test ft_variants

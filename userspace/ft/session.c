@@ -64,9 +64,10 @@ const struct command session_command = {
 	.usage = "new|end NAME",
 	.text = "A session is a trace with events, rings and readers of its own. 'new' begins\n"
 		"one, to be used with 'ft config', 'enable', 'disable', 'mark' and 'status'\n"
-		"--session NAME, and 'ft snapshot NAME'; its rings are /dev/ft_trace_NAME_<cpu>. It stays\n"
-		"until 'end', or until the module is unloaded. To see all: ft status. A\n"
-		"recording makes a session of its own with: ft record --session NAME.\n",
+		"--session NAME, and 'ft snapshot NAME'; its rings are\n"
+		"/dev/ft_trace_NAME_<cpu>. It stays until 'end', or until the module is\n"
+		"unloaded. To see all: ft status. A recording makes a session of its own with:\n"
+		"ft record --session NAME.\n",
 	.word = action_word,
 	.min = 2,
 	.max = 2,

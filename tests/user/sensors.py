@@ -103,7 +103,8 @@ def sections(trace, family):
     """Hold times of a family by call site, as ft report pairs them."""
     found = collections.defaultdict(list)
     held = collections.defaultdict(list)
-    for r in trace.records:         # of a stream, which is a thread's, in order
+    # A thread that is too fast for the reader writes to several rings, back and forth.
+    for r in sorted(trace.records, key=lambda r: r.ts):
         if r.name == family + "_acquire":
             held[r.tid].append((r.a, r.ts, r.b))
         elif r.name == family + "_release":

@@ -77,14 +77,22 @@ static bool begin_next(struct run_job *job)
 
 /* --- the part before ------------------------------------------------------ */
 
-/* Symbols are many: parts share them, unless there are new processes or files. */
+/*
+ * Symbols are many: parts share them, unless there are new processes or files. What seems new
+ * may be a file that is mapped once more.
+ */
 static bool save_objects(struct run_job *job, const struct record_part *old, bool is_same)
 {
+	const struct record_dir *all = &job->rotation.all;
 	char before[PART_NAME_LEN];
 
-	return (is_same && run_objects_share(&job->run, &job->rotation.all,
-					     part_name(before, old->number - 1))) ||
-	       run_objects_save(&job->run);
+	if (old->number > 1) {
+		part_name(before, old->number - 1);
+		if (is_same && run_objects_share(&job->run, all, before))
+			return true;
+		run_objects_link(&job->run, all, before);
+	}
+	return run_objects_save(&job->run);
 }
 
 /* In a process of its own, whose @job is a copy. */

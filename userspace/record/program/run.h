@@ -435,7 +435,11 @@ bool run_meta_save(struct run *run);
 /** run_objects_look - enter the files that process @i has mapped since the last look */
 void run_objects_look(struct run *run, __u32 i, pid_t pid);
 
-/** run_objects_save - save processes, their files, and the symbols of these */
+/**
+ * run_objects_save - save processes, their files, and the symbols of these
+ *
+ * What another part has, and is the same, stays shared: see run_objects_link().
+ */
 bool run_objects_save(struct run *run);
 
 /** run_objects_link - let it have those that another part has. Return: false: it has none */

@@ -52,6 +52,13 @@
 #define FT_HOOK_JUMP		0
 #endif
 
+/* Tracepoints of interrupts that CPUs send each other, and of the timer's. */
+#ifdef CONFIG_X86_LOCAL_APIC
+#define FT_HAVE_IRQ_VECTORS	1
+#else
+#define FT_HAVE_IRQ_VECTORS	0
+#endif
+
 #ifndef __ASSEMBLY__
 
 #include <linux/device.h>
@@ -126,6 +133,27 @@ static inline void ft_hrtimer_setup(struct hrtimer *timer,
 #else
 #define FT_SOFTIRQ_COUNT(preempt)	(*(const u32 *)(preempt))
 #define FT_SOFTIRQ_SEGMENT		"%%gs:"
+#endif
+
+/* What tracepoints tell. */
+#define FT_HAVE_IPI_SEND	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0))
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define FT_TRACE_SCHED_EXIT_ARGS(task)	struct task_struct *task
+#else
+#define FT_TRACE_SCHED_EXIT_ARGS(task)	struct task_struct *task, bool group_dead
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+#define ft_hrtimer_now	ktime_t *
+#else
+#define ft_hrtimer_now	ktime_t
+#endif
+
+/* The function of a timer is private to its code; a tracepoint may look. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+#define ft_hrtimer_function(timer)	((timer)->function)
+#else
+#define ft_hrtimer_function(timer)	ACCESS_PRIVATE(timer, function)
 #endif
 
 /* Works that any CPU may do. */

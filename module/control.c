@@ -48,6 +48,19 @@ static long ft_control_info(const struct ft_session *session, void __user *arg)
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
+static long ft_control_fields(void __user *arg)
+{
+	struct ft_fields info;
+	int err;
+
+	if (copy_from_user(&info, arg, sizeof(info)))
+		return -EFAULT;
+	err = ft_table_fields(&info);
+	if (err)
+		return err;
+	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
 static long ft_control_event(const struct ft_session *session, void __user *arg)
 {
 	struct ft_event_info info;
@@ -268,6 +281,8 @@ static long ft_control_ioctl(struct file *file, unsigned int cmd,
 		return ft_control_info(wants->session, arg);
 	case FT_IOC_EVENT:
 		return ft_control_event(wants->session, arg);
+	case FT_IOC_FIELDS:
+		return ft_control_fields(arg);
 	case FT_IOC_ENABLE:
 		return ft_control_enable(wants, arg, true);
 	case FT_IOC_DISABLE:

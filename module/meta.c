@@ -64,8 +64,54 @@ static void ft_meta_show_clock(struct seq_file *seq, const struct ft_clock *cloc
 		   clock->hz, clock->offset_s, clock->offset);
 }
 
+/* As in FT_TSDL_TYPES and FT_TSDL_FIELD_TYPES. */
+static const char *ft_meta_type(const struct ft_field *field)
+{
+	switch (field->kind) {
+	case FT_FIELD_HEX:
+		return "word_t";
+	case FT_FIELD_CODE:
+		return "code_t";
+	case FT_FIELD_TID:
+		return "tid_t";
+	case FT_FIELD_PRIO:
+		return "prio_t";
+	case FT_FIELD_POLICY:
+		return "policy_t";
+	case FT_FIELD_STATE:
+		return "state_t";
+	case FT_FIELD_SOFTIRQ:
+		return "softirq_t";
+	case FT_FIELD_SIGNED:
+		return field->bits == 32 ? "int32_t" : "int64_t";
+	default:
+		return field->bits == 8 ? "uint8_t" : field->bits == 16 ? "uint16_t" :
+		       field->bits == 32 ? "uint32_t" : "uint64_t";
+	}
+}
+
+static void ft_meta_show_fields(struct seq_file *seq, const struct ft_entry *entry)
+{
+	const struct ft_field *field;
+	unsigned int i;
+
+	seq_printf(seq, FT_TSDL_EVENT_FIELDS("0"), entry->id, entry->name);
+	for (i = 0; i < FT_FIELDS && entry->fields[i].bits; i++) {
+		field = &entry->fields[i];
+		if (field->name[0])
+			seq_printf(seq, FT_TSDL_FIELD, ft_meta_type(field), field->name);
+		else
+			seq_printf(seq, FT_TSDL_UNUSED, ft_meta_type(field), i);
+	}
+	seq_puts(seq, FT_TSDL_EVENT_END);
+}
+
 static void ft_meta_show_event(struct seq_file *seq, const struct ft_entry *entry)
 {
+	if (entry->fields) {
+		ft_meta_show_fields(seq, entry);
+		return;
+	}
 	seq_printf(seq, FT_TSDL_EVENT("0"), entry->id, entry->name, entry->field[0],
 		   entry->field[1], ft_tsdl_second(entry->field[0], entry->field[1]));
 }
@@ -78,7 +124,7 @@ static int ft_meta_text(struct seq_file *seq, void *unused)
 	struct ft_entry *entry;
 
 	mutex_lock(&ft_trace_mutex);
-	seq_puts(seq, "/* CTF 1.8 */\n\n" FT_TSDL_TYPES);
+	seq_puts(seq, "/* CTF 1.8 */\n\n" FT_TSDL_TYPES FT_TSDL_FIELD_TYPES);
 	seq_printf(seq, FT_TSDL_TRACE("%pUb"), &trace->uuid);
 	ft_meta_show_env(seq, trace);
 	ft_meta_show_clock(seq, &trace->clock);

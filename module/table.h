@@ -50,6 +50,7 @@ struct ft_use {
  * @id:		constant; an entry is never freed before the module goes
  * @name:	constant
  * @field:	constant
+ * @fields:	what they consist of, up to FT_FIELDS; NULL: they are what they are called
  * @owner:	constant; name of the module with the triggers
  * @counts:	as in &ft_event
  * @unit:	the same
@@ -64,6 +65,7 @@ struct ft_entry {
 	u32			id;
 	char			name[FT_NAME_LEN];
 	char			field[2][FT_FIELD_LEN];
+	const struct ft_field	*fields;
 	char			owner[FT_NAME_LEN];
 	u8			counts;
 	char			unit[16];
@@ -228,6 +230,14 @@ struct ft_entry *ft_table_next(u32 id);
  * Return: 0; -ENOENT no event with so high an id.
  */
 int ft_table_describe(const struct ft_session *session, struct ft_event_info *info);
+
+/**
+ * ft_table_fields() - tell user space what an event's words consist of
+ * @info:	in: ->id; out
+ *
+ * Return: 0; -ENOENT no such event.
+ */
+int ft_table_fields(struct ft_fields *info);
 
 /* Free everything. Nothing is enabled, nothing can be any more. */
 void ft_table_exit(void);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Events from the kernel's tracepoints: any of them by its name, with the first
- * two arguments as the words of the record, and contention_begin and _end, whose
- * arguments are known.
+ * Events from the kernel's tracepoints: those of typed.c, whose arguments are known, and
+ * any other by its name, with the first two arguments as the words of the record.
  *
  * A tracepoint calls its probes with a pointer of their own and then its arguments,
  * in registers. The recorder takes an id and two words, so it can be the probe
@@ -17,10 +16,10 @@
 #include <linux/tracepoint.h>
 
 #include "probe.h"
-#include "sensor/probes.h"
 #include "table.h"
 #include "trace.h"
 #include "tracepoint.h"
+#include "typed.h"
 #include "watch/watch.h"
 
 /* struct ft_entry.data. Lives as long as the module, as the entry does. */
@@ -28,125 +27,41 @@ struct ft_tracepoint_data {
 	struct list_head	list;	/* guarded by ft_trace_mutex */
 	struct ft_entry		*entry;
 	struct tracepoint	*tp;	/* NULL: its module was unloaded */
-	void			*own;	/* a probe of its own; else the recorder */
+	const struct ft_typed	*typed;	/* or NULL */
 	u8			word[2];	/* &ft_tracepoint.word */
 	void			*probe[FT_SESSIONS];	/* registered for a session */
 	void			*watch;	/* registered for watches, or NULL */
+	struct ft_typed_own	own[FT_SESSIONS];	/* their first arguments, if ours */
+	struct ft_typed_own	own_watch;
 };
 
 static LIST_HEAD(ft_tracepoints);
 
-/* Their pointer is the id, above it the session, and the bits that each word does not have. */
-#define FT_TRACEPOINT_ID_BITS	16
-#define FT_TRACEPOINT_SESSION	16
-#define FT_TRACEPOINT_A		24
-#define FT_TRACEPOINT_B		32
-static_assert(FT_ID_MAX < 1 << FT_TRACEPOINT_ID_BITS);
+/* --- registering ---------------------------------------------------------- */
 
-static void ft_tracepoint_record_own(unsigned long own, u64 a, u64 b)
+/* Our probe, or NULL: the recorder itself. */
+static void *ft_tracepoint_probe(const struct ft_tracepoint_data *data)
 {
-	unsigned int session = own >> FT_TRACEPOINT_SESSION & (FT_SESSIONS - 1);
-	ft_probe_t probe = ft_probe_record(BIT(session), READ_ONCE(ft_sessions[session].way));
-
-	probe(own & FT_ID_MAX, a, b);
-}
-
-static void ft_tracepoint_contention_begin(void *own, void *lock,
-					   unsigned int flags)
-{
-	ft_tracepoint_record_own((unsigned long)own, (unsigned long)lock, flags);
-}
-
-static void ft_tracepoint_contention_end(void *own, void *lock, int ret)
-{
-	ft_tracepoint_record_own((unsigned long)own, (unsigned long)lock, ret);
-}
-
-/* What is in the pointer of a word, from the &ft_tracepoint.word of it. */
-static unsigned long ft_tracepoint_missing(u8 word)
-{
-	return word ? (64 - (word & FT_WORD_BITS)) | (word & FT_WORD_SIGNED) : 0;
-}
-
-static __always_inline u64 ft_tracepoint_extend(u64 word, u8 missing)
-{
-	unsigned int shift = missing & 63;
-
-	return missing & FT_WORD_SIGNED ? (s64)(word << shift) >> shift :
-					  word << shift >> shift;
-}
-
-static void ft_tracepoint_record_extended(u64 own, u64 a, u64 b)
-{
-	ft_tracepoint_record_own(own, ft_tracepoint_extend(a, own >> FT_TRACEPOINT_A),
-				 ft_tracepoint_extend(b, own >> FT_TRACEPOINT_B));
-}
-
-/* Calls the watches of an event; registered apart from what writes records. */
-static void ft_tracepoint_watch(void *data, u64 a, u64 b)
-{
-	u32 id = (unsigned long)data & FT_ID_MAX;
-
-	preempt_disable_notrace();
-	ft_watch_call(id, ft_probe_announced(id), a, b);
-	if (ft_sensor_is_any(id))
-		ft_sensor_see(id, a, b, ft_sensor_now());
-	preempt_enable_notrace();
-}
-
-static void ft_tracepoint_watch_begin(void *id, void *lock, unsigned int flags)
-{
-	ft_tracepoint_watch(id, (unsigned long)lock, flags);
-}
-
-static void ft_tracepoint_watch_end(void *id, void *lock, int ret)
-{
-	ft_tracepoint_watch(id, (unsigned long)lock, ret);
-}
-
-static void ft_tracepoint_watch_extended(u64 own, u64 a, u64 b)
-{
-	ft_tracepoint_watch((void *)(unsigned long)own,
-			    ft_tracepoint_extend(a, own >> FT_TRACEPOINT_A),
-			    ft_tracepoint_extend(b, own >> FT_TRACEPOINT_B));
-}
-
-/* The one that knows the arguments. */
-static void *ft_tracepoint_watch_of(const struct ft_entry *entry)
-{
-	const struct ft_tracepoint_data *data = entry->data;
-
-	if (entry->id == FT_ID_CONTENTION_BEGIN)
-		return ft_tracepoint_watch_begin;
-	if (entry->id == FT_ID_CONTENTION_END)
-		return ft_tracepoint_watch_end;
-	return data->own ? (void *)ft_tracepoint_watch_extended : (void *)ft_tracepoint_watch;
-}
-
-/* What the kernel passes to a probe of its own. */
-static void *ft_tracepoint_pointer(const struct ft_entry *entry, unsigned int session)
-{
-	const struct ft_tracepoint_data *data = entry->data;
-
-	return (void *)(entry->id | (unsigned long)session << FT_TRACEPOINT_SESSION |
-			ft_tracepoint_missing(data->word[0]) << FT_TRACEPOINT_A |
-			ft_tracepoint_missing(data->word[1]) << FT_TRACEPOINT_B);
+	if (data->typed)
+		return data->typed->record;
+	return data->word[0] || data->word[1] ? ft_typed_record_extended : NULL;
 }
 
 static int ft_tracepoint_set_watch(const struct ft_entry *entry, bool on)
 {
 	struct ft_tracepoint_data *data = entry->data;
-	void *pointer = ft_tracepoint_pointer(entry, 0);
+	void *probe = data->typed ? data->typed->watch : (void *)ft_typed_watch_extended;
 	int err = 0;
 
 	if (on && !data->watch) {
+		ft_typed_own_set(&data->own_watch, entry->id, NULL, data->word);
 		/* After those that write the record. */
-		err = tracepoint_probe_register_prio(data->tp, ft_tracepoint_watch_of(entry),
-						     pointer, TRACEPOINT_DEFAULT_PRIO - 1);
+		err = tracepoint_probe_register_prio(data->tp, probe, &data->own_watch,
+						     TRACEPOINT_DEFAULT_PRIO - 1);
 		if (!err)
-			data->watch = ft_tracepoint_watch_of(entry);
+			data->watch = probe;
 	} else if (!on && data->watch) {
-		tracepoint_probe_unregister(data->tp, data->watch, pointer);
+		tracepoint_probe_unregister(data->tp, data->watch, &data->own_watch);
 		data->watch = NULL;
 	}
 	return err;
@@ -157,22 +72,24 @@ static int ft_tracepoint_set_one(const struct ft_entry *entry, unsigned int sess
 				 bool on)
 {
 	struct ft_tracepoint_data *data = entry->data;
-	void *pointer = ft_tracepoint_pointer(entry, data->own ? session : 0);
-	void *probe = data->probe[session];
+	void *probe = ft_tracepoint_probe(data);
+	void *own = probe ? (void *)&data->own[session] : (void *)(unsigned long)entry->id;
+	ft_probe_t record;
 	int err = 0;
 
-	if (on && !probe) {
-		probe = data->own ?: ft_probe_record(BIT(session),
-						     ft_sessions[session].way);
-		err = tracepoint_probe_register(data->tp, probe, pointer);
+	if (on && !data->probe[session]) {
+		record = ft_probe_record(BIT(session), ft_sessions[session].way);
+		ft_typed_own_set(&data->own[session], entry->id, record, data->word);
+		probe = probe ?: record;
+		err = tracepoint_probe_register(data->tp, probe, own);
 		if (!err)
 			data->probe[session] = probe;
-	} else if (!on && probe) {
+	} else if (!on && data->probe[session]) {
 		/*
 		 * The end of the trace waits for CPUs in the probe, as with other
 		 * events. The kernel frees its own data later.
 		 */
-		tracepoint_probe_unregister(data->tp, probe, pointer);
+		tracepoint_probe_unregister(data->tp, data->probe[session], own);
 		data->probe[session] = NULL;
 	}
 	return err;
@@ -236,9 +153,11 @@ static struct ft_tracepoint_data *ft_tracepoint_known(const char *name)
 }
 
 /* Return: the event's id, or an error. */
-static int ft_tracepoint_enter(struct tracepoint *tp, u32 id, const char *a,
-			       const char *b, void *own)
+static int ft_tracepoint_enter(struct tracepoint *tp)
 {
+	static const char *const unknown[] = { "arg0", "arg1" };
+	const struct ft_typed *typed = ft_typed_find(tp->name);
+	const char *const *word = typed ? typed->word : unknown;
 	struct ft_tracepoint_data *data = ft_tracepoint_known(tp->name);
 	struct ft_entry *entry;
 
@@ -250,7 +169,7 @@ static int ft_tracepoint_enter(struct tracepoint *tp, u32 id, const char *a,
 			return -ENOMEM;
 	}
 
-	entry = ft_table_add(id, tp->name, a, b, "tracepoint",
+	entry = ft_table_add(typed ? typed->id : 0, tp->name, word[0], word[1], "tracepoint",
 			     &ft_tracepoint_source, data);
 	if (IS_ERR(entry)) {
 		if (!data->entry)
@@ -261,7 +180,8 @@ static int ft_tracepoint_enter(struct tracepoint *tp, u32 id, const char *a,
 		list_add_tail(&data->list, &ft_tracepoints);
 	data->entry = entry;
 	data->tp = tp;
-	data->own = own;
+	data->typed = typed;
+	entry->fields = typed && typed->field[0].bits ? typed->field : NULL;
 	memset(data->word, 0, sizeof(data->word));
 	/* Its sensors have stayed. */
 	if (ft_table_set_again(entry->id))
@@ -289,11 +209,8 @@ void ft_tracepoint_retire(struct tracepoint *tp)
  */
 static void ft_tracepoint_set_words(struct ft_tracepoint_data *data, struct ft_tracepoint *info)
 {
-	if (!data->own && !data->entry->sessions && !data->entry->sensed) {
+	if (!ft_tracepoint_probe(data) && !data->entry->sessions && !data->entry->sensed)
 		memcpy(data->word, info->word, sizeof(data->word));
-		if (data->word[0] || data->word[1])
-			data->own = ft_tracepoint_record_extended;
-	}
 	memcpy(info->word, data->word, sizeof(info->word));
 }
 
@@ -315,7 +232,7 @@ int ft_tracepoint_add(struct ft_tracepoint *info)
 
 	mutex_lock(&ft_trace_mutex);
 	tp = ft_tracepoint_find(info->name);
-	id = tp ? ft_tracepoint_enter(tp, 0, "arg0", "arg1", NULL) : -ENOENT;
+	id = tp ? ft_tracepoint_enter(tp) : -ENOENT;
 	if (id >= 0)
 		ft_tracepoint_set_words(ft_tracepoint_known(tp->name), info);
 	mutex_unlock(&ft_trace_mutex);
@@ -333,39 +250,30 @@ void ft_tracepoint_exit(void)
 
 	ft_tracepoint_module_exit();
 	mutex_lock(&ft_trace_mutex);
-	list_for_each_entry_safe(data, next, &ft_tracepoints, list) {
+	list_for_each_entry(data, &ft_tracepoints, list)
 		if (data->tp)
 			ft_table_retire(data->entry);
+	/* No CPU is in a probe, whose first argument is freed, or on its way to one. */
+	tracepoint_synchronize_unregister();
+	list_for_each_entry_safe(data, next, &ft_tracepoints, list) {
 		list_del(&data->list);
 		kfree(data);
 	}
 	mutex_unlock(&ft_trace_mutex);
-	/* No CPU is on its way to a probe either, whose text is freed. */
-	tracepoint_synchronize_unregister();
 }
 
 int __init ft_tracepoint_init(void)
 {
-	static const struct {
-		u32		id;
-		const char	*name, *b;
-		void		*own;
-	} known[] = {
-		{ FT_ID_CONTENTION_BEGIN, "contention_begin", "flags",
-		  ft_tracepoint_contention_begin },
-		{ FT_ID_CONTENTION_END, "contention_end", "result",
-		  ft_tracepoint_contention_end },
-	};
+	const struct ft_typed *typed;
 	struct tracepoint *tp;
 	unsigned int i;
 	int id = 0;
 
 	mutex_lock(&ft_trace_mutex);
-	for (i = 0; i < ARRAY_SIZE(known) && id >= 0; i++) {
-		tp = ft_tracepoint_find(known[i].name);
+	for (i = 0; (typed = ft_typed_at(i)) && id >= 0; i++) {
+		tp = ft_tracepoint_find(typed->name);
 		if (tp)
-			id = ft_tracepoint_enter(tp, known[i].id, "lock",
-						 known[i].b, known[i].own);
+			id = ft_tracepoint_enter(tp);
 	}
 	mutex_unlock(&ft_trace_mutex);
 	if (id >= 0)

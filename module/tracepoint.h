@@ -18,7 +18,7 @@ struct tracepoint;
  */
 int ft_tracepoint_add(struct ft_tracepoint *info);
 
-/* Enters contention_begin and contention_end, where the kernel has them. */
+/* Enters those whose arguments are known (typed.c), where the kernel has them. */
 int ft_tracepoint_init(void);
 void ft_tracepoint_exit(void);
 

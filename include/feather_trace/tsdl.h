@@ -31,6 +31,21 @@
 	"typealias integer { size = 64; align = 64; signed = false; base = 16; } := word_t;\n" \
 	"typealias integer { size = 32; align = 16; signed = true; } := tid_t;\n"
 
+/* Of the kernel's events with fields, beside those above. */
+#define FT_TSDL_FIELD_TYPES						\
+	"typealias integer { size = 16; align = 16; signed = true; } := prio_t;\n" \
+	"typealias integer { size = 32; align = 32; signed = true; } := int32_t;\n" \
+	"typealias integer { size = 64; align = 64; signed = true; } := int64_t;\n" \
+	"typealias integer { size = 64; align = 64; signed = false; base = 16; } := code_t;\n" \
+	"typealias enum : uint16_t { \"OTHER\" = 0, \"FIFO\" = 1, \"RR\" = 2, \"BATCH\" = 3, " \
+	"\"IDLE\" = 5, \"DEADLINE\" = 6, \"EXT\" = 7 } := policy_t;\n"	\
+	"typealias enum : uint16_t { \"R\" = 0, \"S\" = 1, \"D\" = 2, \"T\" = 4, \"t\" = 8, " \
+	"\"P\" = 0x40, \"X\" = 0x80, \"I\" = 0x402, \"D\" = 0x1000, \"D\" = 0x8000, " \
+	"\"R+\" = 0x100 } := state_t;\n"					\
+	"typealias enum : uint32_t { \"HI\" = 0, \"TIMER\" = 1, \"NET_TX\" = 2, " \
+	"\"NET_RX\" = 3, \"BLOCK\" = 4, \"IRQ_POLL\" = 5, \"TASKLET\" = 6, \"SCHED\" = 7, " \
+	"\"HRTIMER\" = 8, \"RCU\" = 9 } := softirq_t;\n"
+
 /* @uuid: a literal, the conversion that prints it */
 #define FT_TSDL_TRACE(uuid)						\
 	"\ntrace {\n"							\
@@ -109,6 +124,18 @@
 	"\tid = %u; name = \"%s\"; stream_id = " class ";\n"		\
 	"\tfields := struct { word_t _%s; word_t _%s%s; };\n"		\
 	"};\n"
+
+/*
+ * The same for an event with fields: id and name; type and name of each field; the end. A
+ * field that means nothing has no name: FT_TSDL_UNUSED, with its type and number.
+ */
+#define FT_TSDL_EVENT_FIELDS(class)					\
+	"\nevent {\n"							\
+	"\tid = %u; name = \"%s\"; stream_id = " class ";\n"		\
+	"\tfields := struct {"
+#define FT_TSDL_FIELD	" %s _%s;"
+#define FT_TSDL_UNUSED	" %s __%u;"
+#define FT_TSDL_EVENT_END " };\n};\n"
 
 /*
  * What makes the name of the second field another one than @first: to babeltrace2, which

@@ -275,7 +275,7 @@ def metadata_mistakes(test):
                            ("2a6422d0", "2a6422d", "bad uuid"),
                            ("major = 1", "major = 2", "CTF 1"),
                            ("word_t _lock;", "word_t _l; word_t _m;",
-                            "two fields"),
+                            "two words"),
                            ("env {", "env [", "near"),
                            ("clock {", "clocks {", "no clock")):
         wrong += no_trace(test, lambda p: write_metadata(

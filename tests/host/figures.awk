@@ -11,7 +11,7 @@ FNR == 1 { file++ }
 file == 1 { split($0, row, "\t"); value[row[1]] = row[2]; next }
 /^\|[-|]+$/ { split(before, head, / *\| */) }
 { before = $0 }
-/^\|/ && match($0, /`[a-z0-9.-]+(\.[*+])?`/) {
+/^\|/ && match($0, /`[a-z0-9._-]+(\.[*+])?`/) {
 	name = substr($0, RSTART + 1, RLENGTH - 2)
 	n = split(substr($0, RSTART + RLENGTH + 2), cell, "|")
 	for (i = 1; i < n; i++)

@@ -7,8 +7,8 @@
 
 #include <feather_trace/event.h>
 
-DEFINE_FT_EVENT(sched_wakeup, a, b);
-static struct ft_event *const namesake_events[] = { &ft_event_sched_wakeup };
+DEFINE_FT_EVENT(sched_process_wait, a, b);
+static struct ft_event *const namesake_events[] = { &ft_event_sched_process_wait };
 
 static int __init namesake_init(void)
 {
@@ -16,7 +16,7 @@ static int __init namesake_init(void)
 
 	err = ft_events_register(namesake_events, ARRAY_SIZE(namesake_events));
 	if (!err)
-		ft_event(sched_wakeup, 0, 0);
+		ft_event(sched_process_wait, 0, 0);
 	return err;
 }
 

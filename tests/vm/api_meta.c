@@ -87,26 +87,49 @@ static void test_uuid(void)
 	}
 }
 
+/* Each field by its name, in order; the types of CTF are those of the same sizes. */
+static void expect_event(const struct ft_event_info *event, const struct ft_fields *fields)
+{
+	char head[256], name[64];
+	const char *at, *end;
+	unsigned int i;
+
+	snprintf(head, sizeof(head),
+		 "event {\n"
+		 "\tid = %u; name = \"%s\"; stream_id = 0;\n"
+		 "\tfields := struct {", event->id, event->name);
+	at = strstr(text, head);
+	if (!at)
+		fail("not in the text: %s", head);
+	at += strlen(head);
+	end = strstr(at, "};\n};\n");
+	for (i = 0; end && i < fields->count; i++) {
+		const struct ft_field *field = &fields->field[i];
+
+		if (field->name[0])
+			snprintf(name, sizeof(name), "_t _%s;", field->name);
+		else
+			snprintf(name, sizeof(name), "uint%u_t __%u;", field->bits, i);
+		at = strstr(at, name);
+		if (!at || at >= end)
+			fail("%s: not in the text: %s", event->name, name);
+		at += strlen(name);
+	}
+	expect(end && end - at == 1);
+}
+
 static void test_events(void)
 {
 	struct ft_event_info event = { 0 };
 	int control = open_control();
-	char expected[512];
-	__u32 id;
 
 	read_text(4096);
 	while (!ioctl(control, FT_IOC_EVENT, &event)) {
-		snprintf(expected, sizeof(expected),
-			 "event {\n"
-			 "\tid = %u; name = \"%s\"; stream_id = 0;\n"
-			 "\tfields := struct { word_t _%s; word_t _%s; };\n"
-			 "};\n",
-			 event.id, event.name, event.field[0], event.field[1]);
-		if (!strstr(text, expected))
-			fail("not in the text: %s", expected);
-		id = event.id;
-		memset(&event, 0, sizeof(event));
-		event.id = id + 1;
+		struct ft_fields fields = { .id = event.id };
+
+		expect_ok(ioctl(control, FT_IOC_FIELDS, &fields));
+		expect_event(&event, &fields);
+		event = (struct ft_event_info){ .id = event.id + 1 };
 	}
 	expect_eq(errno, ENOENT);
 }

@@ -24,7 +24,7 @@ bad() {
 }
 
 bad "no such event" "there is no event 'bnech'" --when bnech
-bad "no such field" "has no field 'x'; it has 'index' and 'count'" --when 'bench.x == 1'
+bad "no such field" "has no field 'x'; it has: index, count" --when 'bench.x == 1'
 bad "a field of another event" "fields of 'mark' cannot be compared at the event 'bench'" \
 	--when 'bench && mark.a == 1'
 bad "a condition that cannot be read" "at '': here" --when 'bench && '

@@ -17,7 +17,7 @@ disturbed() {
 traces() {
 	local i
 	for ((i = 0; i < $1; i++)); do
-		"$FT" enable sched_wakeup --persist && "$FT" disable sched_wakeup || return 1
+		"$FT" enable sched_process_wait --persist && "$FT" disable sched_process_wait || return 1
 	done
 }
 

@@ -75,7 +75,7 @@ rmmod ft_straggler
 
 # A name stays its module's: whoever reads an old trace by it must find the same event.
 ft_load_test ft_namesake
-id=$(event_id sched_wakeup)
+id=$(event_id sched_process_wait)
 rmmod ft_namesake
 if ft_load_test ft_namesake_too 2>/dev/null; then
 	fail "module events: another module is refused a known name" "it has it"
@@ -84,7 +84,7 @@ else
 	ok "module events: another module is refused a known name"
 fi
 check "module events: the one that had it is not" ft_load_test ft_namesake
-same "module events: and has its id again" "$id" "$(event_id sched_wakeup)"
+same "module events: and has its id again" "$id" "$(event_id sched_process_wait)"
 rmmod ft_namesake
 check "module events: rmmod" ft_unload
 finish

@@ -21,10 +21,11 @@ else
 	fail "tracepoints: sched_switch" "$n records"
 	cat log
 fi
-# The first argument is a bool, which the kernel passes in the lowest byte of a register.
+# The first argument is an int, which the kernel passes in the lower half of a register.
 NAME="tracepoints: the tool says how long its words are"
 if [[ -e /sys/kernel/btf/vmlinux ]]; then
-	same "$NAME" "8, 0" "$("$FT_PROGRAMS/words" sched_switch)"
+	same "$NAME" "32 signed, 0" "$("$FT" enable --persist tracepoint:sched_kthread_stop_ret &&
+		"$FT_PROGRAMS/words" sched_kthread_stop_ret && "$FT" disable sched_kthread_stop_ret)"
 else
 	skip "$NAME" "this kernel has no type information"
 fi
@@ -50,14 +51,14 @@ same "tracepoints: a name too long: exit status" 125 $?
 
 # An event of another kind has the name of a tracepoint.
 ft_load_test ft_namesake
-"$FT" record -o d -e tracepoint:sched:sched_wakeup -d 1 2>log
+"$FT" record -o d -e tracepoint:sched:sched_process_wait -d 1 2>log
 same "tracepoints: the name is taken: exit status" 125 $?
-check "tracepoints: the name is taken: says so" grep -q "'sched_wakeup'.*another kind" log
+check "tracepoints: the name is taken: says so" grep -q "'sched_process_wait'.*another kind" log
 rmmod ft_namesake
 ft_unload
 ft_load
 check "tracepoints: the tracepoint comes first" "$FT" record -o e \
-	-e tracepoint:sched:sched_wakeup -- sleep 0.2
+	-e tracepoint:sched:sched_process_wait -- sleep 0.2
 ft_load_test ft_namesake 2>log
 same "tracepoints: then the module is refused" 1 $?
 

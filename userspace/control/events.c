@@ -16,15 +16,70 @@
 #include "control/events.h"
 #include "control/functions.h"
 
+/* A module that does not know of fields has two words. */
+static void load_fields(struct ft_fields *fields, const struct ft_event_info *info, int control)
+{
+	memset(fields, 0, sizeof(*fields));
+	fields->id = info->id;
+	if (ioctl(control, FT_IOC_FIELDS, fields) < 0) {
+		for (fields->count = 0; fields->count < 2; fields->count++) {
+			struct ft_field *field = &fields->field[fields->count];
+
+			memcpy(field->name, info->field[fields->count], sizeof(field->name));
+			field->bits = 64;
+		}
+	}
+	if (fields->count > FT_FIELDS)
+		fields->count = FT_FIELDS;
+	for (unsigned int i = 0; i < fields->count; i++)
+		fields->field[i].name[FT_FIELD_NAME_LEN - 1] = '\0';
+}
+
+bool events_part(const struct events *events, size_t i, const char *name,
+		 struct event_part *part)
+{
+	const struct ft_fields *fields = &events->fields[i];
+	unsigned int from = 0;
+
+	for (unsigned int k = 0; k < fields->count; k++) {
+		part->field = &fields->field[k];
+		part->word = from / 64;
+		part->shift = from % 64;
+		from += part->field->bits;
+		if (*name && !strcmp(part->field->name, name))
+			return true;
+	}
+	part->field = NULL;
+	return false;
+}
+
+void events_print_fields(const struct events *events, size_t i, FILE *f, const char *between)
+{
+	const struct ft_fields *fields = &events->fields[i];
+	const char *before = "";
+
+	for (unsigned int k = 0; k < fields->count; k++) {
+		if (!fields->field[k].name[0])
+			continue;
+		fprintf(f, "%s%s", before, fields->field[k].name);
+		before = between;
+	}
+}
+
 /* Return: 1 one more was added, 0 end of the table, -errno. */
 static int events_load_next(struct events *events, int control)
 {
 	struct ft_event_info *info;
+	struct ft_fields *fields;
 
 	info = reallocarray(events->info, events->n + 1, sizeof(*info));
 	if (!info)
 		return -ENOMEM;
 	events->info = info;
+	fields = reallocarray(events->fields, events->n + 1, sizeof(*fields));
+	if (!fields)
+		return -ENOMEM;
+	events->fields = fields;
 	info += events->n;
 	memset(info, 0, sizeof(*info));
 	if (events->n)
@@ -35,6 +90,7 @@ static int events_load_next(struct events *events, int control)
 	info->owner[FT_NAME_LEN - 1] = '\0';
 	info->field[0][FT_FIELD_LEN - 1] = '\0';
 	info->field[1][FT_FIELD_LEN - 1] = '\0';
+	load_fields(&fields[events->n], info, control);
 	events->n++;
 	return 1;
 }
@@ -63,6 +119,7 @@ bool events_load(struct events *events, int control)
 void events_free(struct events *events)
 {
 	free(events->info);
+	free(events->fields);
 	free(events->chosen);
 	memset(events, 0, sizeof(*events));
 }

@@ -24,16 +24,36 @@
 /**
  * struct events - the event table at one moment
  * @info:	sorted by id
+ * @fields:	of each: what its words consist of
  * @chosen:	for each: is it chosen?
  * @n:		how many
  * @control:	the control device, not owned
  */
 struct events {
 	struct ft_event_info	*info;
+	struct ft_fields	*fields;
 	bool			*chosen;
 	size_t			n;
 	int			control;
 };
+
+/* A field of an event: where it is in which word. */
+struct event_part {
+	unsigned int		word;	/* 0 or 1 */
+	unsigned int		shift;
+	const struct ft_field	*field;
+};
+
+/**
+ * events_part - the field of the @i-th event with this name
+ *
+ * Return: false: it has none; @part->field is NULL then.
+ */
+bool events_part(const struct events *events, size_t i, const char *name,
+		 struct event_part *part);
+
+/** events_print_fields - the names of the @i-th event's fields, with @between between them */
+void events_print_fields(const struct events *events, size_t i, FILE *f, const char *between);
 
 /** events_load - ask the module; false after a message */
 bool events_load(struct events *events, int control);

@@ -16,33 +16,35 @@ static void list_text(const struct events *events)
 
 		width = len > width ? len : width;
 	}
-	printf("%5s  %-*s  %-9s %6s  %-21s %s\n",
-	       "id", width, "event", "on", "places", "fields", "owner");
+	printf("%5s  %-*s  %-9s %6s  %-12s %s\n",
+	       "id", width, "event", "on", "places", "owner", "fields");
 	for (size_t i = 0; i < events->n; i++) {
 		const struct ft_event_info *e = &events->info[i];
-		char on[32] = "-", fields[2 * FT_FIELD_LEN + 2];
+		char on[32] = "-";
 
 		if (e->persistent)
 			snprintf(on, sizeof(on), "%u (%u)",
 				 e->enabled, e->persistent);
 		else if (e->enabled)
 			snprintf(on, sizeof(on), "%u", e->enabled);
-		snprintf(fields, sizeof(fields), "%s, %s",
-			 e->field[0], e->field[1]);
-		printf("%5u  %-*s  %-9s %6u  %-21s %s\n", e->id, width, e->name,
-		       on, e->triggers, fields, e->owner);
+		printf("%5u  %-*s  %-9s %6u  %-12s ", e->id, width, e->name, on,
+		       e->triggers, e->owner);
+		events_print_fields(events, i, stdout, ", ");
+		putchar('\n');
 	}
 }
 
 static void list_tsv(const struct events *events)
 {
-	puts("id\tname\tfield_a\tfield_b\tenabled\tpersistent\ttriggers\towner");
+	puts("id\tname\tfield_a\tfield_b\tenabled\tpersistent\ttriggers\towner\tfields");
 	for (size_t i = 0; i < events->n; i++) {
 		const struct ft_event_info *e = &events->info[i];
 
-		printf("%u\t%s\t%s\t%s\t%u\t%u\t%u\t%s\n", e->id, e->name,
+		printf("%u\t%s\t%s\t%s\t%u\t%u\t%u\t%s\t", e->id, e->name,
 		       e->field[0], e->field[1], e->enabled, e->persistent,
 		       e->triggers, e->owner);
+		events_print_fields(events, i, stdout, ",");
+		putchar('\n');
 	}
 }
 
@@ -58,8 +60,10 @@ static void list_json(const struct events *events)
 		json_number(&j, "id", "%u", e->id);
 		json_text(&j, "name", e->name);
 		json_array(&j, "fields");
-		json_text(&j, NULL, e->field[0]);
-		json_text(&j, NULL, e->field[1]);
+		for (unsigned int k = 0; k < events->fields[i].count; k++) {
+			if (events->fields[i].field[k].name[0])
+				json_text(&j, NULL, events->fields[i].field[k].name);
+		}
 		json_end(&j);
 		json_number(&j, "enabled", "%u", e->enabled);
 		json_number(&j, "persistent", "%u", e->persistent);

@@ -163,6 +163,7 @@ static bool define_word(struct definition *d, const char *what)
 	char name[FT_NAME_LEN * 2];
 	const char *dot = strrchr(what, '.');
 	const struct ft_event_info *event;
+	struct event_part part;
 
 	if (!dot || !copy_trimmed(name, sizeof(name), what, (size_t)(dot - what)))
 		return fail(d, "this is none of count(EVENT), EVENT.FIELD, hold(FAMILY), "
@@ -171,14 +172,17 @@ static bool define_word(struct definition *d, const char *what)
 	if (!event)
 		return false;
 	d->sensor->event = event->id;
-	for (unsigned int k = 0; k < 2; k++) {
-		if (strcmp(event->field[k], dot + 1))
-			continue;
-		d->sensor->axis[0].value = k ? FT_VALUE_B : FT_VALUE_A;
+	if (events_part(d->events, (size_t)(event - d->events->info), dot + 1, &part) &&
+	    part.field->bits == 64) {
+		d->sensor->axis[0].value = part.word ? FT_VALUE_B : FT_VALUE_A;
 		return true;
 	}
-	warnx("sensor '%s': the event '%s' has no field '%s'; it has '%s' and '%s'",
-	      d->sensor->name, event->name, dot + 1, event->field[0], event->field[1]);
+	if (part.field)
+		warnx("sensor '%s': '%s' is a part of a word: a sensor takes a whole one",
+		      d->sensor->name, what);
+	else
+		warnx("sensor '%s': the event '%s' has no field '%s'; see: ft list",
+		      d->sensor->name, event->name, dot + 1);
 	return false;
 }
 

@@ -67,24 +67,47 @@ void ft_reader_free(struct ft_reader *r)
 
 /* Opening. */
 
+static enum ft_reader_style style_of(enum field_style style)
+{
+	switch (style) {
+	case FIELD_HEX:
+	case FIELD_CODE:
+		return FT_READER_HEX;
+	case FIELD_SIGNED:
+	case FIELD_PRIO:
+		return FT_READER_SIGNED;
+	case FIELD_UNSIGNED:
+	case FIELD_LABEL:
+		break;
+	}
+	return FT_READER_UNSIGNED;
+}
+
+/* A word that several fields share has no name. */
+static void copy_event(struct ft_reader_event *event, const struct event_type *type)
+{
+	unsigned int i;
+
+	event->name = type->name;
+	for (i = 0; i < type->fields; i++) {
+		const struct event_field *field = &type->field[i];
+
+		if (field->type.bits != FIELD_WORD)
+			continue;
+		event->word[field->from / FIELD_WORD] = field->name;
+		event->style[field->from / FIELD_WORD] = style_of(field->type.style);
+	}
+}
+
 static void copy_events(struct ft_reader *r, unsigned int class)
 {
 	const struct event_types *types = &r->trace.meta.events[class];
-	unsigned int field;
 	uint32_t id;
 
 	r->events[class] = mem_zalloc(types->n, sizeof(*r->events[class]));
 	for (id = 0; id < types->n; id++) {
-		struct ft_reader_event *event = &r->events[class][id];
-		const struct event_type *type = types->at[id];
-
-		if (!type)
-			continue;
-		event->name = type->name;
-		for (field = 0; field < METADATA_FIELDS; field++) {
-			event->word[field] = type->field[field];
-			event->style[field] = type->style[field];
-		}
+		if (types->at[id])
+			copy_event(&r->events[class][id], types->at[id]);
 	}
 }
 

@@ -18,15 +18,8 @@
 /* How packetized metadata begins: 0x75d11d57 in either byte order. */
 static const char packetized[2][4] = { "\x57\x1d\xd1\x75", "\x75\xd1\x1d\x57" };
 
-struct type_alias {
-	char			*name;
-	enum field_style	style;
-};
-
 struct parser {
 	struct tsdl		in;
-	struct type_alias	*alias;
-	size_t			n_alias;
 	struct metadata		*m;
 };
 
@@ -71,15 +64,15 @@ static int get_uuid(struct parser *p)
 /* Blocks: "key = value;", the value being the current word. */
 
 typedef int (*value_fn)(struct parser *p, const char *key, void *arg);
-typedef int (*field_fn)(struct parser *p, enum field_style style, void *arg);
+typedef int (*field_fn)(struct parser *p, const struct field_type *type, void *arg);
 
-static int parse_type(struct parser *p, enum field_style *style);
+static int parse_type(struct parser *p, struct field_type *type);
 
 /* struct { type name; type name; } */
 static int parse_struct(struct parser *p, field_fn field, void *arg)
 {
 	struct tsdl *in = &p->in;
-	enum field_style style;
+	struct field_type type;
 
 	if (!tsdl_at_word(in, "struct"))
 		return tsdl_fail(in, "expected struct");
@@ -87,11 +80,11 @@ static int parse_struct(struct parser *p, field_fn field, void *arg)
 	if (tsdl_expect(in, '{'))
 		return -1;
 	while (!tsdl_at(in, '}')) {
-		if (parse_type(p, &style))
+		if (parse_type(p, &type))
 			return -1;
 		if (in->token != TSDL_WORD)
 			return tsdl_fail(in, "expected the name of a field");
-		if (field(p, style, arg))
+		if (field(p, &type, arg))
 			return -1;
 		tsdl_next(in);
 		if (tsdl_expect(in, ';'))
@@ -193,56 +186,131 @@ static int clock_value(struct parser *p, const char *key, void *arg)
 	return 0;
 }
 
-/* Types: of an integer, only how to print it matters here. */
+/* Types. */
 
 static int integer_value(struct parser *p, const char *key, void *arg)
 {
-	enum field_style *style = arg;
+	struct field_type *type = arg;
+	int64_t bits;
 
-	if (!strcmp(key, "signed") && *style != FIELD_HEX &&
+	if (!strcmp(key, "signed") && type->style != FIELD_HEX &&
 	    (tsdl_at_word(&p->in, "true") || tsdl_at_word(&p->in, "1")))
-		*style = FIELD_SIGNED;
+		type->style = FIELD_SIGNED;
 	if (!strcmp(key, "base") &&
 	    (tsdl_at_word(&p->in, "16") || tsdl_at_word(&p->in, "hex") ||
 	     tsdl_at_word(&p->in, "x")))
-		*style = FIELD_HEX;
+		type->style = FIELD_HEX;
+	if (!strcmp(key, "size")) {
+		if (get_int(p, &bits))
+			return -1;
+		if (bits < 1 || bits > FIELD_WORD)
+			return tsdl_fail(&p->in, "an integer has 1 to 64 bits");
+		type->bits = (unsigned int)bits;
+	}
 	return 0;
 }
 
-static int parse_type(struct parser *p, enum field_style *style)
+/* "NAME" = VALUE, or the next value */
+static int parse_label(struct parser *p, struct field_type *type)
+{
+	struct tsdl *in = &p->in;
+	int64_t value = type->labels ? (int64_t)type->label[type->labels - 1].value + 1 : 0;
+	char *name;
+
+	if (in->token != TSDL_STRING && in->token != TSDL_WORD)
+		return tsdl_fail(in, "expected the name of a value");
+	name = mem_strdup(in->text);
+	type->label = mem_resize(type->label, type->labels + 1, sizeof(*type->label));
+	type->label[type->labels].name = name;
+	type->label[type->labels++].value = (uint64_t)value;
+	tsdl_next(in);
+	if (tsdl_at(in, '=')) {
+		tsdl_next(in);
+		if (get_int(p, &value))
+			return -1;
+		type->label[type->labels - 1].value = (uint64_t)value;
+		tsdl_next(in);
+	}
+	return 0;
+}
+
+/* enum : TYPE { labels }: the metadata keeps the labels, under this name. */
+static int parse_enum(struct parser *p, const char *name, struct field_type *type)
+{
+	struct tsdl *in = &p->in;
+	struct field_alias *alias;
+	size_t at = p->m->n_alias;
+	int ret = 0;
+
+	tsdl_next(in);
+	if (tsdl_expect(in, ':') || parse_type(p, type) || tsdl_expect(in, '{'))
+		return -1;
+	p->m->alias = mem_resize(p->m->alias, at + 1, sizeof(*p->m->alias));
+	p->m->alias[at] = (struct field_alias){
+		.name = mem_strdup(name), .type = { .style = FIELD_LABEL, .bits = type->bits },
+	};
+	p->m->n_alias++;
+	alias = &p->m->alias[at];
+	while (!ret && !tsdl_at(in, '}')) {
+		ret = parse_label(p, &alias->type);
+		if (!ret && !tsdl_at(in, '}'))
+			ret = tsdl_expect(in, ',');
+	}
+	*type = alias->type;
+	if (!ret)
+		tsdl_next(in);
+	return ret;
+}
+
+static int parse_type(struct parser *p, struct field_type *type)
 {
 	size_t i;
 
+	*type = (struct field_type){ .style = FIELD_HEX, .bits = FIELD_WORD };
 	if (tsdl_at_word(&p->in, "integer")) {
-		*style = FIELD_UNSIGNED;
+		type->style = FIELD_UNSIGNED;
 		tsdl_next(&p->in);
-		return parse_block(p, integer_value, NULL, NULL, style);
+		return parse_block(p, integer_value, NULL, NULL, type);
 	}
+	if (tsdl_at_word(&p->in, "enum"))
+		return parse_enum(p, "", type);
 	if (p->in.token != TSDL_WORD)
 		return tsdl_fail(&p->in, "expected a type");
-	*style = FIELD_HEX;
-	for (i = 0; i < p->n_alias; i++) {
-		if (!strcmp(p->alias[i].name, p->in.text))
-			*style = p->alias[i].style;
+	for (i = 0; i < p->m->n_alias; i++) {
+		if (!strcmp(p->m->alias[i].name, p->in.text))
+			*type = p->m->alias[i].type;
 	}
 	tsdl_next(&p->in);
 	return 0;
 }
 
-/* typealias integer { ... } := name; others are of no use here. */
+/* Some types say by their names what a number means: see feather_trace/tsdl.h. */
+static enum field_style style_of(const char *name, enum field_style style)
+{
+	return !strcmp(name, "code_t") ? FIELD_CODE : !strcmp(name, "prio_t") ? FIELD_PRIO : style;
+}
+
+/* typealias integer { ... } := name; or enum; others are of no use here. */
 static int parse_alias(struct parser *p)
 {
-	enum field_style style;
+	struct metadata *m = p->m;
+	struct field_type type;
+	size_t enums = m->n_alias;
 
-	if (!tsdl_at_word(&p->in, "integer"))
+	if (!tsdl_at_word(&p->in, "integer") && !tsdl_at_word(&p->in, "enum"))
 		return tsdl_skip(&p->in);
-	if (parse_type(p, &style) || tsdl_expect(&p->in, ':'))
+	if (parse_type(p, &type) || tsdl_expect(&p->in, ':'))
 		return -1;
 	if (p->in.token != TSDL_WORD)
 		return tsdl_fail(&p->in, "expected a name");
-	p->alias = mem_resize(p->alias, p->n_alias + 1, sizeof(*p->alias));
-	p->alias[p->n_alias].name = mem_strdup(p->in.text);
-	p->alias[p->n_alias++].style = style;
+	if (m->n_alias == enums) {
+		m->alias = mem_resize(m->alias, m->n_alias + 1, sizeof(*m->alias));
+		m->alias[m->n_alias++] = (struct field_alias){ .type = type };
+	} else {
+		mem_free(m->alias[enums].name);
+	}
+	m->alias[enums].name = mem_strdup(p->in.text);
+	m->alias[enums].type.style = style_of(p->in.text, m->alias[enums].type.style);
 	return tsdl_skip(&p->in);
 }
 
@@ -252,7 +320,6 @@ struct event_parse {
 	struct event_type	*type;
 	int64_t			id;
 	int64_t			class;
-	unsigned int		fields;
 };
 
 static int get_class(struct parser *p, int64_t *class)
@@ -281,16 +348,24 @@ static int event_value(struct parser *p, const char *key, void *arg)
 	return 0;
 }
 
-static int event_field(struct parser *p, enum field_style style, void *arg)
+static int event_field(struct parser *p, const struct field_type *type, void *arg)
 {
-	struct event_parse *e = arg;
+	struct event_type *e = ((struct event_parse *)arg)->type;
 	const char *name = p->in.text;
+	unsigned int left = FIELD_WORD - e->bits % FIELD_WORD;
 
-	if (e->fields == METADATA_FIELDS)
-		return tsdl_fail(&p->in, "an event of this tool has two fields");
+	if (e->bits + type->bits > 2 * FIELD_WORD || e->fields == METADATA_FIELDS)
+		return tsdl_fail(&p->in, "an event of this tool has two words");
+	if (type->bits > left)
+		return tsdl_fail(&p->in, "a field of this tool is in one word");
 	/* CTF: one leading underscore does not belong to the name */
-	e->type->field[e->fields] = mem_strdup(name + (*name == '_'));
-	e->type->style[e->fields++] = style;
+	name += *name == '_';
+	e->field[e->fields++] = (struct event_field){
+		/* "__5": what means nothing */
+		.name = *name == '_' && isdigit((unsigned char)name[1]) ? NULL : mem_strdup(name),
+		.from = e->bits, .type = *type,
+	};
+	e->bits += type->bits;
 	return 0;
 }
 
@@ -300,8 +375,8 @@ static void event_free(struct event_type *type)
 
 	if (!type)
 		return;
-	for (i = 0; i < METADATA_FIELDS; i++)
-		mem_free(type->field[i]);
+	for (i = 0; i < type->fields; i++)
+		mem_free(type->field[i].name);
 	mem_free(type->name);
 	mem_free(type);
 }
@@ -347,9 +422,9 @@ static int stream_value(struct parser *p, const char *key, void *arg)
 	return strcmp(key, "id") ? 0 : get_class(p, arg);
 }
 
-static int stream_field(struct parser *p, enum field_style style, void *arg)
+static int stream_field(struct parser *p, const struct field_type *type, void *arg)
 {
-	(void)style;
+	(void)type;
 	(void)arg;
 	if (tsdl_at_word(&p->in, "_gap") || tsdl_at_word(&p->in, "gap"))
 		p->m->has_gap = true;
@@ -407,9 +482,6 @@ int metadata_parse(struct metadata *m, const char *text, size_t len, const char 
 		warnx("%s: there is no stream in it", path);
 		ret = -1;
 	}
-	while (p.n_alias)
-		mem_free(p.alias[--p.n_alias].name);
-	mem_free(p.alias);
 	if (ret)
 		metadata_free(m);
 	return ret;
@@ -451,6 +523,14 @@ bool metadata_is_ours(const struct metadata *m)
 	return !name || !strncmp(name, "ft", 2) || !strncmp(name, "feather", 7);
 }
 
+static void alias_free(struct field_alias *alias)
+{
+	while (alias->type.labels)
+		mem_free(alias->type.label[--alias->type.labels].name);
+	mem_free(alias->type.label);
+	mem_free(alias->name);
+}
+
 void metadata_free(struct metadata *m)
 {
 	unsigned int class;
@@ -465,6 +545,9 @@ void metadata_free(struct metadata *m)
 		mem_free(m->env[--m->n_env].key);
 		mem_free(m->env[m->n_env].value);
 	}
+	while (m->n_alias)
+		alias_free(&m->alias[--m->n_alias]);
+	mem_free(m->alias);
 	mem_free(m->env);
 	mem_free(m->clock);
 	*m = (struct metadata){ 0 };

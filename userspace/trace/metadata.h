@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The metadata of a trace, in CTF 1.8's language (TSDL): its events, the names of their two
+ * The metadata of a trace, in CTF 1.8's language (TSDL): its events, the fields of their two
  * words, and the clock. It does not define the layout of records, which is that of struct
  * ft_record.
  */
@@ -11,22 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define METADATA_FIELDS	2	/* words of a record */
+#include "trace/field.h"
+
+#define METADATA_FIELDS	8	/* of a record, at most */
 
 /* Classes of streams; ids of events are those of a class. See feather_trace/tsdl.h. */
 #define METADATA_CLASSES 2
 _Static_assert(METADATA_CLASSES == 2, "metadata_any_stream() names them all");
 
-enum field_style {
-	FIELD_HEX,		/* an address, or of an unknown type */
-	FIELD_UNSIGNED,
-	FIELD_SIGNED,
-};
-
 struct event_type {
 	char			*name;
-	char			*field[METADATA_FIELDS];	/* or NULL */
-	enum field_style	style[METADATA_FIELDS];
+	struct event_field	field[METADATA_FIELDS];
+	unsigned int		fields;
+	unsigned int		bits;		/* of the record, that have been given to fields */
 };
 
 struct event_types {
@@ -37,6 +34,11 @@ struct event_types {
 struct env_entry {
 	char	*key;
 	char	*value;
+};
+
+struct field_alias {
+	char			*name;		/* empty: of one field */
+	struct field_type	type;
 };
 
 struct metadata {
@@ -54,6 +56,9 @@ struct metadata {
 	size_t			n_env;
 
 	struct event_types	events[METADATA_CLASSES];
+
+	struct field_alias	*alias;		/* types with a name */
+	size_t			n_alias;
 };
 
 /**

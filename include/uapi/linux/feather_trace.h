@@ -205,6 +205,64 @@ struct ft_event_info {
 	__u64	reserved[1];
 };
 
+#define FT_FIELDS		8
+#define FT_FIELD_NAME_LEN	24
+
+enum ft_field_kind {
+	FT_FIELD_HEX,		/* an address of data, or of unknown meaning */
+	FT_FIELD_UNSIGNED,
+	FT_FIELD_SIGNED,
+	FT_FIELD_CODE,		/* an address of a function */
+	FT_FIELD_TID,		/* a task or a process */
+	FT_FIELD_PRIO,		/* signed: the kernel's; -1 deadline, then 99 ... 0, then nice */
+	FT_FIELD_POLICY,	/* SCHED_FIFO ... */
+	FT_FIELD_STATE,		/* why a task leaves its CPU: enum ft_state */
+	FT_FIELD_SOFTIRQ,	/* which vector */
+};
+
+/* Of them, the kernel's own bits but for the last. */
+enum ft_state {
+	FT_STATE_RUNNING	= 0,		/* it yields */
+	FT_STATE_SLEEPING	= 0x1,
+	FT_STATE_WAITING	= 0x2,		/* not for signals */
+	FT_STATE_STOPPED	= 0x4,
+	FT_STATE_TRACED		= 0x8,
+	FT_STATE_PARKED		= 0x40,
+	FT_STATE_DEAD		= 0x80,
+	FT_STATE_IDLE		= 0x402,	/* a kernel thread that waits for work */
+	FT_STATE_WAITING_LOCK	= 0x1000,	/* PREEMPT_RT: for a lock that spins elsewhere */
+	FT_STATE_FROZEN		= 0x8000,
+	FT_STATE_PREEMPTED	= 0x100,
+};
+
+/**
+ * struct ft_field - part of a record's two words
+ * @name:	a C identifier; empty: these bits mean nothing
+ * @bits:	how many; 8, 16, 32 or 64
+ * @kind:	enum ft_field_kind
+ * @reserved:	0
+ */
+struct ft_field {
+	char	name[FT_FIELD_NAME_LEN];
+	__u8	bits;
+	__u8	kind;
+	__u8	reserved[6];
+};
+
+/**
+ * struct ft_fields - FT_IOC_FIELDS: what the words of an event's records consist of
+ * @id:		in: the event
+ * @count:	out: how many fields
+ * @field:	out: from the lowest bit of the first word to the highest of the second
+ *
+ * Of most events each word is one field. Errors: -ENOENT no such event.
+ */
+struct ft_fields {
+	__u32		id;
+	__u32		count;
+	struct ft_field	field[FT_FIELDS];
+};
+
 /* ft_enable.flags */
 #define FT_ENABLE_PERSIST	0x1	/* stays when the descriptor is closed */
 #define FT_ENABLE_ORDERED	0x2	/* acquisitions read the clock in order */
@@ -599,6 +657,7 @@ struct ft_open {
 #define FT_IOC_STOP		_IOWR(FT_IOC_TYPE, 0x13, struct ft_set)
 #define FT_IOC_WHEN		_IOWR(FT_IOC_TYPE, 0x14, struct ft_when)
 #define FT_IOC_WHEN_STATE	_IOWR(FT_IOC_TYPE, 0x15, struct ft_when_state)
+#define FT_IOC_FIELDS		_IOWR(FT_IOC_TYPE, 0x16, struct ft_fields)
 
 #define FT_IOC_STATS		_IOR(FT_IOC_TYPE, 0x20, struct ft_stats)
 #define FT_IOC_READ_SLOTS	_IOWR(FT_IOC_TYPE, 0x21, struct ft_slots)

@@ -17,7 +17,7 @@ static uint32_t some_id(struct rng *rng)
 	case 0: case 1: case 2:
 		return FT_ID_MARK;
 	case 3: case 4:
-		return FT_ID_DYNAMIC + rng_below(rng, 12);
+		return FT_ID_DYNAMIC + rng_below(rng, 64);
 	case 5:
 		return rng_below(rng, FT_ID_DYNAMIC);
 	case 6:

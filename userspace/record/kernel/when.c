@@ -130,10 +130,70 @@ bool record_when_choose(const struct record_when *when, struct events *events,
 
 /* --- from text to the module's ------------------------------------------- */
 
+static void tell_fields(const struct condition *c, const struct condition_test *test,
+			const struct events *events, const struct ft_event_info *event)
+{
+	char *names = NULL;
+	size_t len;
+	FILE *f = open_memstream(&names, &len);
+
+	if (f) {
+		events_print_fields(events, (size_t)(event - events->info), f, ", ");
+		fclose(f);
+	}
+	warnx("--when '%s': the event '%s' has no field '%s'; it has: %s", c->name, test->of,
+	      test->field, names ? names : "others");
+	free(names);
+}
+
+static bool is_signed(const struct ft_field *field)
+{
+	return field->kind == FT_FIELD_SIGNED || field->kind == FT_FIELD_PRIO;
+}
+
+static bool fits(const struct condition_test *test, const struct ft_field *field)
+{
+	int64_t value = (int64_t)test->value, half = 1ll << (field->bits - 1);
+
+	if (is_signed(field))
+		return value >= -half && value < half;
+	return !test->is_signed && test->value < 1ull << field->bits;
+}
+
+/*
+ * A part of a word is compared where it is. That keeps the order of numbers without a sign, and
+ * of those with one that end at the top of the word.
+ */
+static bool set_part(const struct condition *c, const struct condition_test *test,
+		     const struct event_part *part, struct ft_test *to)
+{
+	const struct ft_field *field = part->field;
+	uint64_t mask = (1ull << field->bits) - 1;
+	bool ordered = test->op != FT_TEST_EQUAL && test->op != FT_TEST_UNEQUAL;
+
+	if (!fits(test, field)) {
+		warnx("--when '%s': the value does not fit into '%s', which has %u bits", c->name,
+		      test->field, field->bits);
+		return false;
+	}
+	if (ordered && is_signed(field) && part->shift + field->bits < 64) {
+		warnx("--when '%s': '%s' can be compared with == and != only", c->name,
+		      test->field);
+		return false;
+	}
+	to->mask = (to->mask & mask) << part->shift;
+	to->value = (test->value & mask) << part->shift;
+	to->flags &= ~FT_TEST_SIGNED;
+	if (ordered && is_signed(field))
+		to->flags |= FT_TEST_SIGNED;
+	return true;
+}
+
 static bool set_field(const struct condition *c, const struct condition_test *test,
 		      const struct events *events, struct ft_test *to)
 {
 	const struct ft_event_info *event = find_event(events, test->of);
+	struct event_part part;
 
 	if (strcmp(test->of, c->event) && strcmp(test->of, c->begin)) {
 		warnx("--when '%s': fields of '%s' cannot be compared at the event '%s'", c->name,
@@ -142,15 +202,12 @@ static bool set_field(const struct condition *c, const struct condition_test *te
 	}
 	if (strcmp(test->of, c->event))
 		to->flags |= FT_TEST_AT_BEGIN;
-	for (unsigned int k = 0; k < 2; k++) {
-		if (strcmp(event->field[k], test->field))
-			continue;
-		to->what = k ? FT_TEST_B : FT_TEST_A;
-		return true;
+	if (!events_part(events, (size_t)(event - events->info), test->field, &part)) {
+		tell_fields(c, test, events, event);
+		return false;
 	}
-	warnx("--when '%s': the event '%s' has no field '%s'; it has '%s' and '%s'", c->name,
-	      test->of, test->field, event->field[0], event->field[1]);
-	return false;
+	to->what = part.word ? FT_TEST_B : FT_TEST_A;
+	return part.field->bits == 64 || set_part(c, test, &part, to);
 }
 
 static bool set_test(const struct condition *c, const struct condition_test *test,

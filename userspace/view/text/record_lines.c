@@ -103,29 +103,75 @@ static const char *format_stream(const struct record_lines *l, unsigned int stre
 	return buf;
 }
 
-static void put_field(const struct record_lines *l, const struct event_type *type,
-		      unsigned int i, uint64_t value)
+static void put_address(const struct record_lines *l, const char *name, uint64_t value)
 {
-	const char *name = type && type->field[i] ? type->field[i] : i ? "b" : "a";
+	bool call = !strcmp(name, "caller") || !strcmp(name, "ip");
 	char symbol[SYMBOLS_LEN];
-	bool call;
 
-	printf("%c%s=", l->tsv ? '\t' : ' ', name);
-	if (l->raw || !type || type->style[i] == FIELD_HEX) {
-		call = !strcmp(name, "caller") || !strcmp(name, "ip");
-		if (!l->raw && symbols_find(l->symbols, value, call, symbol,
-					    sizeof(symbol)))
-			fputs(symbol, stdout);
-		else if (!l->raw && (call || !strcmp(name, "lock")))
-			fputs(symbols_format(l->symbols, value, call, symbol,
-					     sizeof(symbol)), stdout);
-		else
-			printf("0x%" PRIx64, value);
-	} else if (type->style[i] == FIELD_SIGNED) {
+	if (!l->raw && symbols_find(l->symbols, value, call, symbol, sizeof(symbol)))
+		fputs(symbol, stdout);
+	else if (!l->raw && (call || !strcmp(name, "lock")))
+		fputs(symbols_format(l->symbols, value, call, symbol, sizeof(symbol)), stdout);
+	else
+		printf("0x%" PRIx64, value);
+}
+
+/* As chrt(1) and nice(1) have it. The kernel counts down: 99 is 0, nice 0 is 120. */
+static void put_prio(int64_t prio)
+{
+	if (prio < 0)
+		fputs("deadline", stdout);
+	else if (prio < 100)
+		printf("%" PRId64, 99 - prio);
+	else
+		printf("nice:%" PRId64, prio - 120);
+}
+
+static void put_value(const struct record_lines *l, const char *name,
+		      const struct field_type *type, uint64_t value)
+{
+	const char *label = l->raw ? NULL : field_label(type, value);
+
+	if (label)
+		fputs(label, stdout);
+	else if (type->style == FIELD_PRIO && !l->raw)
+		put_prio((int64_t)value);
+	else if (type->style == FIELD_HEX || type->style == FIELD_CODE ||
+		 (l->raw && type->bits == FIELD_WORD))
+		put_address(l, name, value);
+	else if (type->style == FIELD_SIGNED || type->style == FIELD_PRIO)
 		printf("%" PRId64, (int64_t)value);
-	} else {
+	else
 		printf("%" PRIu64, value);
+}
+
+/* In TSV a column has the fields of a word. */
+static void put_word(const struct record_lines *l, const struct event_type *type,
+		     unsigned int word, const struct ft_record *rec)
+{
+	static const struct field_type unknown = { .style = FIELD_HEX, .bits = FIELD_WORD };
+	char before = l->tsv ? '\t' : ' ';
+	bool any = false;
+
+	for (unsigned int i = 0; type && i < type->fields; i++) {
+		const struct event_field *f = &type->field[i];
+
+		if (f->from / FIELD_WORD != word)
+			continue;
+		any = true;
+		if (!f->name)
+			continue;
+		printf("%c%s=", before, f->name);
+		put_value(l, f->name, &f->type, event_field_value(f, rec->a, rec->b));
+		before = ' ';
 	}
+	if (any) {
+		if (before == '\t')
+			putchar('\t');
+		return;
+	}
+	printf("%c%s=", before, word ? "b" : "a");
+	put_value(l, "", &unknown, word ? rec->b : rec->a);
 }
 
 void record_lines_begin(const struct record_lines *l)
@@ -151,8 +197,8 @@ void record_lines_put(struct record_lines *l, uint64_t ts, unsigned int stream,
 			"%15s +%s %3s %-3s %7d %-20s", time, delta,
 	       format_stream(l, stream, label), ctx, rec->tid,
 	       type ? type->name : id);
-	put_field(l, type, 0, rec->a);
-	put_field(l, type, 1, rec->b);
+	put_word(l, type, 0, rec);
+	put_word(l, type, 1, rec);
 	putchar('\n');
 	l->last = ts;
 	l->any = true;

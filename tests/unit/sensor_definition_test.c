@@ -27,6 +27,7 @@ static struct events module_events(void)
 	struct events e = { 0 };
 
 	e.info = mem_zalloc(32, sizeof(*e.info));
+	e.fields = mem_zalloc(32, sizeof(*e.fields));
 	e.chosen = mem_zalloc(32, sizeof(*e.chosen));
 	for (unsigned int i = 0; i < FT_LOCK_FAMILIES; i++) {
 		e.info[e.n].id = FT_ID_ACQUIRE(i);
@@ -39,9 +40,15 @@ static struct events module_events(void)
 	e.info[e.n].id = FT_ID_CONTENTION_END;
 	strcpy(e.info[e.n++].name, "contention_end");
 	e.info[e.n].id = BENCH;
-	strcpy(e.info[e.n].field[0], "index");
-	strcpy(e.info[e.n].field[1], "count");
+	e.fields[e.n] = (struct ft_fields){ .count = 2, .field = {
+		{ .name = "index", .bits = 64 }, { .name = "count", .bits = 64 },
+	} };
 	strcpy(e.info[e.n++].name, "bench");
+	e.info[e.n].id = BENCH + 1;
+	e.fields[e.n] = (struct ft_fields){ .count = 3, .field = {
+		{ .name = "low", .bits = 32 }, { .bits = 32 }, { .name = "whole", .bits = 64 },
+	} };
+	strcpy(e.info[e.n++].name, "split");
 	return e;
 }
 
@@ -89,6 +96,8 @@ static void what_is_measured(void **state)
 	assert_int_equal(s.kind, FT_SENSOR_HISTOGRAM);
 	assert_int_equal(s.axis[0].value, FT_VALUE_A);
 	s = defined("  bench.count\t", NULL);
+	assert_int_equal(s.axis[0].value, FT_VALUE_B);
+	s = defined("split.whole", NULL);
 	assert_int_equal(s.axis[0].value, FT_VALUE_B);
 	s = defined("last(bench.count)", NULL);
 	assert_int_equal(s.kind, FT_SENSOR_SCALAR);
@@ -213,7 +222,9 @@ static void what_is_wrong_is_told(void **state)
 	refused("count()", "this is none of", NULL);
 	refused("count(bench", "this is none of", NULL);
 	refused("count(bnch)", "there is no event 'bnch'", NULL);
-	refused("bench.size", "has no field 'size'; it has 'index' and 'count'", NULL);
+	refused("bench.size", "has no field 'size'; it has: index, count", NULL);
+	refused("split.", "has no field ''; it has: low, whole", NULL);
+	refused("split.low", "'split.low' is a part of a word", NULL);
 	refused("count(bench,bench)", "a sensor is of one event", NULL);
 	refused("time(bench)", "time() needs two events", NULL);
 	refused("time(bench,)", "time() needs two events", NULL);

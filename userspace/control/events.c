@@ -49,7 +49,6 @@ bool events_part(const struct events *events, size_t i, const char *name,
 		if (*name && !strcmp(part->field->name, name))
 			return true;
 	}
-	part->field = NULL;
 	return false;
 }
 
@@ -64,6 +63,19 @@ void events_print_fields(const struct events *events, size_t i, FILE *f, const c
 		fprintf(f, "%s%s", before, fields->field[k].name);
 		before = between;
 	}
+}
+
+char *events_fields_text(const struct events *events, size_t i)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	if (!f)
+		return mem_strdup("others");
+	events_print_fields(events, i, f, ", ");
+	fclose(f);
+	return text;
 }
 
 /* Return: 1 one more was added, 0 end of the table, -errno. */

@@ -47,13 +47,16 @@ struct event_part {
 /**
  * events_part - the field of the @i-th event with this name
  *
- * Return: false: it has none; @part->field is NULL then.
+ * Return: false: it has none.
  */
 bool events_part(const struct events *events, size_t i, const char *name,
 		 struct event_part *part);
 
 /** events_print_fields - the names of the @i-th event's fields, with @between between them */
 void events_print_fields(const struct events *events, size_t i, FILE *f, const char *between);
+
+/** events_fields_text - the same as text, which the caller frees */
+char *events_fields_text(const struct events *events, size_t i);
 
 /** events_load - ask the module; false after a message */
 bool events_load(struct events *events, int control);

@@ -2,6 +2,7 @@
 /* Sensors as they are written: see sensor_definition.h. */
 #include <err.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -164,6 +165,7 @@ static bool define_word(struct definition *d, const char *what)
 	const char *dot = strrchr(what, '.');
 	const struct ft_event_info *event;
 	struct event_part part;
+	char *fields;
 
 	if (!dot || !copy_trimmed(name, sizeof(name), what, (size_t)(dot - what)))
 		return fail(d, "this is none of count(EVENT), EVENT.FIELD, hold(FAMILY), "
@@ -172,18 +174,20 @@ static bool define_word(struct definition *d, const char *what)
 	if (!event)
 		return false;
 	d->sensor->event = event->id;
-	if (events_part(d->events, (size_t)(event - d->events->info), dot + 1, &part) &&
-	    part.field->bits == 64) {
-		d->sensor->axis[0].value = part.word ? FT_VALUE_B : FT_VALUE_A;
-		return true;
+	if (!events_part(d->events, (size_t)(event - d->events->info), dot + 1, &part)) {
+		fields = events_fields_text(d->events, (size_t)(event - d->events->info));
+		warnx("sensor '%s': the event '%s' has no field '%s'; it has: %s",
+		      d->sensor->name, event->name, dot + 1, fields);
+		free(fields);
+		return false;
 	}
-	if (part.field)
+	if (part.field->bits < 64) {
 		warnx("sensor '%s': '%s' is a part of a word: a sensor takes a whole one",
 		      d->sensor->name, what);
-	else
-		warnx("sensor '%s': the event '%s' has no field '%s'; see: ft list",
-		      d->sensor->name, event->name, dot + 1);
-	return false;
+		return false;
+	}
+	d->sensor->axis[0].value = part.word ? FT_VALUE_B : FT_VALUE_A;
+	return true;
 }
 
 static bool define_value(struct definition *d, const char *what)

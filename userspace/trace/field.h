@@ -34,7 +34,7 @@ struct field_type {
 /* Part of the two words of a record. */
 struct event_field {
 	char			*name;
-	unsigned int		from;		/* its first bit; 64: the lowest of the second word */
+	unsigned int		from;		/* its first bit; 64: of the second word */
 	struct field_type	type;
 };
 

@@ -133,17 +133,11 @@ bool record_when_choose(const struct record_when *when, struct events *events,
 static void tell_fields(const struct condition *c, const struct condition_test *test,
 			const struct events *events, const struct ft_event_info *event)
 {
-	char *names = NULL;
-	size_t len;
-	FILE *f = open_memstream(&names, &len);
+	char *fields = events_fields_text(events, (size_t)(event - events->info));
 
-	if (f) {
-		events_print_fields(events, (size_t)(event - events->info), f, ", ");
-		fclose(f);
-	}
 	warnx("--when '%s': the event '%s' has no field '%s'; it has: %s", c->name, test->of,
-	      test->field, names ? names : "others");
-	free(names);
+	      test->field, fields);
+	free(fields);
 }
 
 static bool is_signed(const struct ft_field *field)

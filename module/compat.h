@@ -53,7 +53,7 @@
 #endif
 
 /* Tracepoints of interrupts that CPUs send each other, and of the timer's. */
-#ifdef CONFIG_X86_LOCAL_APIC
+#if defined(CONFIG_X86_LOCAL_APIC) && defined(CONFIG_SMP) && defined(CONFIG_IRQ_WORK)
 #define FT_HAVE_IRQ_VECTORS	1
 #else
 #define FT_HAVE_IRQ_VECTORS	0
@@ -147,6 +147,14 @@ static inline void ft_hrtimer_setup(struct hrtimer *timer,
 #define ft_hrtimer_now	ktime_t *
 #else
 #define ft_hrtimer_now	ktime_t
+#endif
+
+/* A system call's first argument; of programs of 32 bits it is in another register. */
+#ifdef CONFIG_X86_64
+#define ft_syscall_first(regs)	(in_ia32_syscall() ? (regs)->bx : (regs)->di)
+#else
+#define ft_syscall_first(regs)						\
+	({ unsigned long ft_args[6]; syscall_get_arguments(current, regs, ft_args); ft_args[0]; })
 #endif
 
 /* The function of a timer is private to its code; a tracepoint may look. */

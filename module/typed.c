@@ -91,6 +91,12 @@ static __always_inline u64 ft_typed_pair(u32 low, u32 high)
 	return low | (u64)high << 32;
 }
 
+/* Something of this CPU. */
+static __always_inline u64 ft_typed_here(u32 number)
+{
+	return ft_typed_pair(number, raw_smp_processor_id());
+}
+
 /*
  * A task, its policy, and its priority as the kernel counts it: at the top of the word, so that
  * conditions can compare it with its sign.
@@ -165,23 +171,29 @@ FT_TYPED_PROBES(sched_process_exec, (struct task_struct *p, pid_t old,
 		ft_typed_pair(p->pid, old), 0)
 FT_TYPED_PROBES(sched_process_exit, (FT_TRACE_SCHED_EXIT_ARGS(p)), ft_typed_task(p), p->tgid)
 
-FT_TYPED_PROBES(irq_handler_entry, (int irq, struct irqaction *action), (u32)irq,
+/*
+ * Two events that belong together have the same first word, which is the key of time(A, B):
+ * so it has the CPU, or the task, where others do the same at the same time.
+ */
+FT_TYPED_PROBES(irq_handler_entry, (int irq, struct irqaction *action), ft_typed_here(irq),
 		(uintptr_t)action->handler)
 FT_TYPED_PROBES(irq_handler_exit, (int irq, struct irqaction *action, int ret),
-		ft_typed_pair(irq, ret), (uintptr_t)action->handler)
-FT_TYPED_PROBES(softirq_entry, (unsigned int vec), vec, 0)
-FT_TYPED_PROBES(softirq_exit, (unsigned int vec), vec, 0)
-FT_TYPED_PROBES(softirq_raise, (unsigned int vec), vec, 0)
+		ft_typed_here(irq), (u32)ret)
+FT_TYPED_PROBES(softirq_entry, (unsigned int vec), ft_typed_here(vec), 0)
+FT_TYPED_PROBES(softirq_exit, (unsigned int vec), ft_typed_here(vec), 0)
+FT_TYPED_PROBES(softirq_raise, (unsigned int vec), ft_typed_here(vec), 0)
 
 FT_TYPED_PROBES(timer_expire_entry, (struct timer_list *timer, unsigned long base_clk),
-		(uintptr_t)timer->function, (uintptr_t)timer)
-FT_TYPED_PROBES(timer_expire_exit, (struct timer_list *timer), 0, (uintptr_t)timer)
+		(uintptr_t)timer, (uintptr_t)timer->function)
+FT_TYPED_PROBES(timer_expire_exit, (struct timer_list *timer), (uintptr_t)timer, 0)
 FT_TYPED_PROBES(hrtimer_expire_entry, (struct hrtimer *timer, ft_hrtimer_now now),
-		(uintptr_t)ft_hrtimer_function(timer), (uintptr_t)timer)
-FT_TYPED_PROBES(hrtimer_expire_exit, (struct hrtimer *timer), 0, (uintptr_t)timer)
+		(uintptr_t)timer, (uintptr_t)ft_hrtimer_function(timer))
+FT_TYPED_PROBES(hrtimer_expire_exit, (struct hrtimer *timer), (uintptr_t)timer, 0)
 
-FT_TYPED_PROBES(sys_enter, (struct pt_regs *regs, long id), id, regs_get_kernel_argument(regs, 0))
-FT_TYPED_PROBES(sys_exit, (struct pt_regs *regs, long ret), syscall_get_nr(current, regs), ret)
+FT_TYPED_PROBES(sys_enter, (struct pt_regs *regs, long id), ft_typed_pair(id, current->pid),
+		ft_syscall_first(regs))
+FT_TYPED_PROBES(sys_exit, (struct pt_regs *regs, long ret),
+		ft_typed_pair(syscall_get_nr(current, regs), current->pid), ret)
 
 #if FT_HAVE_IPI_SEND
 FT_TYPED_PROBES(ipi_send_cpu, (const unsigned int cpu, unsigned long site, void *callback),
@@ -189,8 +201,8 @@ FT_TYPED_PROBES(ipi_send_cpu, (const unsigned int cpu, unsigned long site, void 
 #endif
 #if FT_HAVE_IRQ_VECTORS
 #define FT_TYPED_VECTOR_PROBES(name)						\
-	FT_TYPED_PROBES(name##_entry, (int vector), (u32)vector, 0)		\
-	FT_TYPED_PROBES(name##_exit, (int vector), (u32)vector, 0)
+	FT_TYPED_PROBES(name##_entry, (int vector), ft_typed_here(vector), 0)	\
+	FT_TYPED_PROBES(name##_exit, (int vector), ft_typed_here(vector), 0)
 FT_TYPED_VECTOR_PROBES(local_timer)
 FT_TYPED_VECTOR_PROBES(reschedule)
 FT_TYPED_VECTOR_PROBES(call_function)
@@ -225,10 +237,10 @@ FT_TYPED_VECTOR_PROBES(irq_work)
 }
 #define FT_TYPED_SOFTIRQ {							\
 	{ .name = "vec", .bits = 32, .kind = FT_FIELD_SOFTIRQ },		\
-	FT_TYPED_NONE(32), FT_TYPED_NONE(64),					\
+	FT_TYPED_UINT("on_cpu"), FT_TYPED_NONE(64),				\
 }
 #define FT_TYPED_VECTOR	{							\
-	FT_TYPED_UINT("vector"), FT_TYPED_NONE(32), FT_TYPED_NONE(64),		\
+	FT_TYPED_UINT("vector"), FT_TYPED_UINT("on_cpu"), FT_TYPED_NONE(64),		\
 }
 
 static const struct ft_typed ft_typed[] = {
@@ -262,33 +274,34 @@ static const struct ft_typed ft_typed[] = {
 	} },
 
 	{ FT_TYPED(irq_handler_entry), .word = { "irq", "handler" }, .field = {
-		FT_TYPED_UINT("irq"), FT_TYPED_NONE(32), FT_TYPED_CODE("handler"),
+		FT_TYPED_UINT("irq"), FT_TYPED_UINT("on_cpu"), FT_TYPED_CODE("handler"),
 	} },
-	{ FT_TYPED(irq_handler_exit), .word = { "irq", "handler" }, .field = {
-		FT_TYPED_UINT("irq"), FT_TYPED_INT("ret"), FT_TYPED_CODE("handler"),
+	{ FT_TYPED(irq_handler_exit), .word = { "irq", "ret" }, .field = {
+		FT_TYPED_UINT("irq"), FT_TYPED_UINT("on_cpu"),
+		FT_TYPED_INT("ret"), FT_TYPED_NONE(32),
 	} },
 	{ FT_TYPED(softirq_entry), .word = { "vec", "unused" }, .field = FT_TYPED_SOFTIRQ },
 	{ FT_TYPED(softirq_exit), .word = { "vec", "unused" }, .field = FT_TYPED_SOFTIRQ },
 	{ FT_TYPED(softirq_raise), .word = { "vec", "unused" }, .field = FT_TYPED_SOFTIRQ },
 
-	{ FT_TYPED(timer_expire_entry), .word = { "function", "timer" }, .field = {
-		FT_TYPED_CODE("function"), FT_TYPED_WORD("timer"),
+	{ FT_TYPED(timer_expire_entry), .word = { "timer", "function" }, .field = {
+		FT_TYPED_WORD("timer"), FT_TYPED_CODE("function"),
 	} },
-	{ FT_TYPED(timer_expire_exit), .word = { "unused", "timer" }, .field = {
-		FT_TYPED_NONE(64), FT_TYPED_WORD("timer"),
+	{ FT_TYPED(timer_expire_exit), .word = { "timer", "unused" }, .field = {
+		FT_TYPED_WORD("timer"), FT_TYPED_NONE(64),
 	} },
-	{ FT_TYPED(hrtimer_expire_entry), .word = { "function", "timer" }, .field = {
-		FT_TYPED_CODE("function"), FT_TYPED_WORD("timer"),
+	{ FT_TYPED(hrtimer_expire_entry), .word = { "timer", "function" }, .field = {
+		FT_TYPED_WORD("timer"), FT_TYPED_CODE("function"),
 	} },
-	{ FT_TYPED(hrtimer_expire_exit), .word = { "unused", "timer" }, .field = {
-		FT_TYPED_NONE(64), FT_TYPED_WORD("timer"),
+	{ FT_TYPED(hrtimer_expire_exit), .word = { "timer", "unused" }, .field = {
+		FT_TYPED_WORD("timer"), FT_TYPED_NONE(64),
 	} },
 
 	{ FT_TYPED(sys_enter), .word = { "id", "first" }, .field = {
-		FT_TYPED_LONG("id"), FT_TYPED_WORD("first"),
+		FT_TYPED_INT("id"), FT_TYPED_TID("task"), FT_TYPED_WORD("first"),
 	} },
 	{ FT_TYPED(sys_exit), .word = { "id", "ret" }, .field = {
-		FT_TYPED_LONG("id"), FT_TYPED_LONG("ret"),
+		FT_TYPED_INT("id"), FT_TYPED_TID("task"), FT_TYPED_LONG("ret"),
 	} },
 
 #if FT_HAVE_IPI_SEND

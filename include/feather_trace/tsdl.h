@@ -134,7 +134,7 @@
 	"\tid = %u; name = \"%s\"; stream_id = " class ";\n"		\
 	"\tfields := struct {"
 #define FT_TSDL_FIELD	" %s _%s;"
-#define FT_TSDL_UNUSED	" %s __%u;"
+#define FT_TSDL_UNUSED	" %s _ft_unused_%u;"
 #define FT_TSDL_EVENT_END " };\n};\n"
 
 /*

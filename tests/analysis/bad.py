@@ -276,6 +276,10 @@ def metadata_mistakes(test):
                            ("major = 1", "major = 2", "CTF 1"),
                            ("word_t _lock;", "word_t _l; word_t _m;",
                             "two words"),
+                           ("word_t _lock;", "uint8_t _l; word_t _m;",
+                            "without a gap"),
+                           ("clock {", 'typealias enum : enum : uint8_t { "A" } { "B" } '
+                            ":= x; clock {", "an enumeration is of integers"),
                            ("env {", "env [", "near"),
                            ("clock {", "clocks {", "no clock")):
         wrong += no_trace(test, lambda p: write_metadata(

@@ -109,6 +109,13 @@ def main():
         "clock { freq = 0x10; offset_s = -3; };\nstream { };\nevent { id = 7; "
         'name = "a\\n\\"b"; fields := struct { t _a; integer { size = 64; } b; }; '
         "};\n").encode())
+    write(top, "metadata", "fields", (
+        "typealias integer { size = 16; align = 16; signed = true; } := prio_t;\n"
+        "typealias integer { size = 32; align = 16; signed = true; } := tid_t;\n"
+        'typealias enum : integer { size = 16; } { "A" = 0, "B", "C" = 5 ... 7, } := state_t;\n'
+        "clock { freq = 16; };\nstream { };\nevent { id = 7; name = \"s\"; fields := struct { "
+        "tid_t _next; state_t _state; prio_t _prio; tid_t _ft_unused_3; "
+        'enum e : integer { size = 32; } { "X" = 9 } _x; }; };\n').encode())
     write(top, "session", "session", SESSION.encode())
     for name, data in changes():
         write(top, "shared", name, data)

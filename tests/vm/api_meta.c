@@ -109,7 +109,7 @@ static void expect_event(const struct ft_event_info *event, const struct ft_fiel
 		if (field->name[0])
 			snprintf(name, sizeof(name), "_t _%s;", field->name);
 		else
-			snprintf(name, sizeof(name), "uint%u_t __%u;", field->bits, i);
+			snprintf(name, sizeof(name), "uint%u_t _ft_unused_%u;", field->bits, i);
 		at = strstr(at, name);
 		if (!at || at >= end)
 			fail("%s: not in the text: %s", event->name, name);

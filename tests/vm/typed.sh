@@ -97,7 +97,7 @@ pairs() {
 	!depth[who] { if (seen[who]) bad++; next }
 	# The return from a handler of a signal has no number: -1.
 	{ seen[who] = 1; n++; value = field(name)
-	  if (stack[who, depth[who]--] != value && value != "0xffffffffffffffff") bad++ }
+	  if (stack[who, depth[who]--] != value && value != -1) bad++ }
 	END { print (n > 20 ? "many" : n + 0), bad + 0 }'
 }
 same "typed: softirqs" "many 0" "$(pairs softirq_entry softirq_exit vec)"
@@ -120,6 +120,23 @@ same "typed: no timer softirq is served that was not raised" 0 "$(all t softirq_
 check "typed: babeltrace2 reads the fields" grep -q -E \
 	'sched_switch: .*prev_state = \( "S" : container = 1 \)' <<<"$(babeltrace2 t 2>errors)"
 same "typed: without a word of complaint" "" "$(cat errors)"
+
+# --- pairs of the kernel's: time(A, B) finds both ends by the first word
+
+# timed NAME: how many times, and are ends without a beginning few? A child ends the call that its
+# parent began, and the return from a handler of a signal has no number.
+timed() {
+	"$FT" sensors show "$1" --json | python3 -c 'import json, sys
+s = json.load(sys.stdin)["sensors"][0]
+print("many" if s["all"]["count"] > 20 else s["all"]["count"], s["alone"] * 5 < s["all"]["count"])'
+}
+for pair in softirq_entry,softirq_exit hrtimer_expire_entry,hrtimer_expire_exit sys_enter,sys_exit; do
+	name=${pair%%_*}
+	"$FT" sensors new "$name" "time($pair)" >/dev/null
+	sh work
+	same "typed: time($pair)" "many True" "$(timed "$name")"
+	"$FT" sensors end "$name" >/dev/null
+done
 
 # --- conditions
 

@@ -32,7 +32,7 @@ static void load_fields(struct ft_fields *fields, const struct ft_event_info *in
 	if (fields->count > FT_FIELDS)
 		fields->count = FT_FIELDS;
 	for (unsigned int i = 0; i < fields->count; i++)
-		fields->field[i].name[FT_FIELD_NAME_LEN - 1] = '\0';
+		fields->field[i].name[FT_FIELD_LEN - 1] = '\0';
 }
 
 bool events_part(const struct events *events, size_t i, const char *name,

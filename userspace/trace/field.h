@@ -27,6 +27,7 @@ struct field_label {
 struct field_type {
 	enum field_style	style;
 	unsigned int		bits;
+	unsigned int		align;		/* in bits */
 	struct field_label	*label;		/* of FIELD_LABEL; the metadata's */
 	size_t			labels;
 };

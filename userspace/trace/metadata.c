@@ -200,21 +200,22 @@ static int integer_value(struct parser *p, const char *key, void *arg)
 	    (tsdl_at_word(&p->in, "16") || tsdl_at_word(&p->in, "hex") ||
 	     tsdl_at_word(&p->in, "x")))
 		type->style = FIELD_HEX;
-	if (!strcmp(key, "size")) {
+	if (!strcmp(key, "size") || !strcmp(key, "align")) {
 		if (get_int(p, &bits))
 			return -1;
 		if (bits < 1 || bits > FIELD_WORD)
 			return tsdl_fail(&p->in, "an integer has 1 to 64 bits");
-		type->bits = (unsigned int)bits;
+		*(*key == 's' ? &type->bits : &type->align) = (unsigned int)bits;
 	}
 	return 0;
 }
 
-/* "NAME" = VALUE, or the next value */
+/* "NAME" = VALUE, or the next value; of a range, the first */
 static int parse_label(struct parser *p, struct field_type *type)
 {
 	struct tsdl *in = &p->in;
-	int64_t value = type->labels ? (int64_t)type->label[type->labels - 1].value + 1 : 0;
+	uint64_t next = type->labels ? type->label[type->labels - 1].value + 1 : 0;
+	int64_t value;
 	char *name;
 
 	if (in->token != TSDL_STRING && in->token != TSDL_WORD)
@@ -222,15 +223,21 @@ static int parse_label(struct parser *p, struct field_type *type)
 	name = mem_strdup(in->text);
 	type->label = mem_resize(type->label, type->labels + 1, sizeof(*type->label));
 	type->label[type->labels].name = name;
-	type->label[type->labels++].value = (uint64_t)value;
+	type->label[type->labels++].value = next;
 	tsdl_next(in);
-	if (tsdl_at(in, '=')) {
-		tsdl_next(in);
-		if (get_int(p, &value))
-			return -1;
-		type->label[type->labels - 1].value = (uint64_t)value;
-		tsdl_next(in);
-	}
+	if (!tsdl_at(in, '='))
+		return 0;
+	tsdl_next(in);
+	if (get_int(p, &value))
+		return -1;
+	type->label[type->labels - 1].value = (uint64_t)value;
+	tsdl_next(in);
+	if (!tsdl_at_word(in, "..."))
+		return 0;
+	tsdl_next(in);
+	if (get_int(p, &value))
+		return -1;
+	tsdl_next(in);
 	return 0;
 }
 
@@ -243,11 +250,18 @@ static int parse_enum(struct parser *p, const char *name, struct field_type *typ
 	int ret = 0;
 
 	tsdl_next(in);
-	if (tsdl_expect(in, ':') || parse_type(p, type) || tsdl_expect(in, '{'))
+	if (in->token == TSDL_WORD)	/* its own name, which nothing of ours refers to */
+		tsdl_next(in);
+	if (tsdl_expect(in, ':'))
+		return -1;
+	if (tsdl_at_word(in, "enum"))
+		return tsdl_fail(in, "an enumeration is of integers");
+	if (parse_type(p, type) || tsdl_expect(in, '{'))
 		return -1;
 	p->m->alias = mem_resize(p->m->alias, at + 1, sizeof(*p->m->alias));
 	p->m->alias[at] = (struct field_alias){
-		.name = mem_strdup(name), .type = { .style = FIELD_LABEL, .bits = type->bits },
+		.name = mem_strdup(name),
+		.type = { .style = FIELD_LABEL, .bits = type->bits, .align = type->align },
 	};
 	p->m->n_alias++;
 	alias = &p->m->alias[at];
@@ -266,7 +280,7 @@ static int parse_type(struct parser *p, struct field_type *type)
 {
 	size_t i;
 
-	*type = (struct field_type){ .style = FIELD_HEX, .bits = FIELD_WORD };
+	*type = (struct field_type){ .style = FIELD_HEX, .bits = FIELD_WORD, .align = 1 };
 	if (tsdl_at_word(&p->in, "integer")) {
 		type->style = FIELD_UNSIGNED;
 		tsdl_next(&p->in);
@@ -356,13 +370,13 @@ static int event_field(struct parser *p, const struct field_type *type, void *ar
 
 	if (e->bits + type->bits > 2 * FIELD_WORD || e->fields == METADATA_FIELDS)
 		return tsdl_fail(&p->in, "an event of this tool has two words");
-	if (type->bits > left)
-		return tsdl_fail(&p->in, "a field of this tool is in one word");
+	if (type->bits > left || e->bits % type->align)
+		return tsdl_fail(&p->in, "a field of this tool is in one word, without a gap before it");
 	/* CTF: one leading underscore does not belong to the name */
 	name += *name == '_';
 	e->field[e->fields++] = (struct event_field){
-		/* "__5": what means nothing */
-		.name = *name == '_' && isdigit((unsigned char)name[1]) ? NULL : mem_strdup(name),
+		/* FT_TSDL_UNUSED */
+		.name = strncmp(name, "ft_unused_", 10) ? mem_strdup(name) : NULL,
 		.from = e->bits, .type = *type,
 	};
 	e->bits += type->bits;

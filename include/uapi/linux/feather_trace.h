@@ -206,7 +206,6 @@ struct ft_event_info {
 };
 
 #define FT_FIELDS		8
-#define FT_FIELD_NAME_LEN	24
 
 enum ft_field_kind {
 	FT_FIELD_HEX,		/* an address of data, or of unknown meaning */
@@ -222,7 +221,7 @@ enum ft_field_kind {
 
 /* Of them, the kernel's own bits but for the last. */
 enum ft_state {
-	FT_STATE_RUNNING	= 0,		/* it yields */
+	FT_STATE_RUNNING	= 0,		/* it yields, or was preempted in user mode */
 	FT_STATE_SLEEPING	= 0x1,
 	FT_STATE_WAITING	= 0x2,		/* not for signals */
 	FT_STATE_STOPPED	= 0x4,
@@ -243,7 +242,7 @@ enum ft_state {
  * @reserved:	0
  */
 struct ft_field {
-	char	name[FT_FIELD_NAME_LEN];
+	char	name[FT_FIELD_LEN];
 	__u8	bits;
 	__u8	kind;
 	__u8	reserved[6];

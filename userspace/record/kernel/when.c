@@ -151,7 +151,7 @@ static bool fits(const struct condition_test *test, const struct ft_field *field
 
 	if (is_signed(field))
 		return value >= -half && value < half;
-	return !test->is_signed && test->value < 1ull << field->bits;
+	return value >= 0 && test->value < 1ull << field->bits;
 }
 
 /*
@@ -201,7 +201,11 @@ static bool set_field(const struct condition *c, const struct condition_test *te
 		return false;
 	}
 	to->what = part.word ? FT_TEST_B : FT_TEST_A;
-	return part.field->bits == 64 || set_part(c, test, &part, to);
+	if (part.field->bits < 64)
+		return set_part(c, test, &part, to);
+	if (is_signed(part.field))
+		to->flags |= FT_TEST_SIGNED;
+	return true;
 }
 
 static bool set_test(const struct condition *c, const struct condition_test *test,

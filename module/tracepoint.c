@@ -155,9 +155,7 @@ static struct ft_tracepoint_data *ft_tracepoint_known(const char *name)
 /* Return: the event's id, or an error. */
 static int ft_tracepoint_enter(struct tracepoint *tp)
 {
-	static const char *const unknown[] = { "arg0", "arg1" };
 	const struct ft_typed *typed = ft_typed_find(tp->name);
-	const char *const *word = typed ? typed->word : unknown;
 	struct ft_tracepoint_data *data = ft_tracepoint_known(tp->name);
 	struct ft_entry *entry;
 
@@ -169,7 +167,9 @@ static int ft_tracepoint_enter(struct tracepoint *tp)
 			return -ENOMEM;
 	}
 
-	entry = ft_table_add(typed ? typed->id : 0, tp->name, word[0], word[1], "tracepoint",
+	entry = ft_table_add(typed ? typed->id : 0, tp->name,
+			     typed ? ft_typed_word(typed, 0) : "arg0",
+			     typed ? ft_typed_word(typed, 1) : "arg1", "tracepoint",
 			     &ft_tracepoint_source, data);
 	if (IS_ERR(entry)) {
 		if (!data->entry)
@@ -181,7 +181,7 @@ static int ft_tracepoint_enter(struct tracepoint *tp)
 	data->entry = entry;
 	data->tp = tp;
 	data->typed = typed;
-	entry->fields = typed && typed->field[0].bits ? typed->field : NULL;
+	entry->fields = typed ? typed->field : NULL;
 	memset(data->word, 0, sizeof(data->word));
 	/* Its sensors have stayed. */
 	if (ft_table_set_again(entry->id))

@@ -244,76 +244,78 @@ FT_TYPED_VECTOR_PROBES(irq_work)
 }
 
 static const struct ft_typed ft_typed[] = {
-	{ FT_TYPED(contention_begin), .id = FT_ID_CONTENTION_BEGIN,
-	  .word = { "lock", "flags" } },
-	{ FT_TYPED(contention_end), .id = FT_ID_CONTENTION_END,
-	  .word = { "lock", "result" } },
+	{ FT_TYPED(contention_begin), .id = FT_ID_CONTENTION_BEGIN, .field = {
+		FT_TYPED_WORD("lock"), FT_TYPED_WORD("flags"),
+	} },
+	{ FT_TYPED(contention_end), .id = FT_ID_CONTENTION_END, .field = {
+		FT_TYPED_WORD("lock"), FT_TYPED_WORD("result"),
+	} },
 
-	{ FT_TYPED(sched_switch), .word = { "next", "prev_state" }, .field = {
+	{ FT_TYPED(sched_switch), .field = {
 		FT_TYPED_TASK("next"),
 		FT_TYPED_STATE("prev_state"), FT_TYPED_NONE(16), FT_TYPED_NONE(16),
 		FT_TYPED_PRIO("prev"),
 	} },
-	{ FT_TYPED(sched_waking), .word = { "task", "process" }, .field = FT_TYPED_WOKEN },
-	{ FT_TYPED(sched_wakeup), .word = { "task", "process" }, .field = FT_TYPED_WOKEN },
-	{ FT_TYPED(sched_wakeup_new), .word = { "task", "process" }, .field = FT_TYPED_WOKEN },
-	{ FT_TYPED(sched_migrate_task), .word = { "task", "orig_cpu" }, .field = {
+	{ FT_TYPED(sched_waking), .field = FT_TYPED_WOKEN },
+	{ FT_TYPED(sched_wakeup), .field = FT_TYPED_WOKEN },
+	{ FT_TYPED(sched_wakeup_new), .field = FT_TYPED_WOKEN },
+	{ FT_TYPED(sched_migrate_task), .field = {
 		FT_TYPED_TASK("task"),
 		FT_TYPED_UINT("orig_cpu"), FT_TYPED_UINT("dest_cpu"),
 	} },
-	{ FT_TYPED(sched_process_fork), .word = { "child", "parent" }, .field = {
+	{ FT_TYPED(sched_process_fork), .field = {
 		FT_TYPED_TID("child"), FT_TYPED_TID("child_process"),
 		FT_TYPED_TID("parent"), FT_TYPED_TID("parent_process"),
 	} },
-	{ FT_TYPED(sched_process_exec), .word = { "task", "unused" }, .field = {
+	{ FT_TYPED(sched_process_exec), .field = {
 		FT_TYPED_TID("task"), FT_TYPED_TID("old_task"), FT_TYPED_NONE(64),
 	} },
-	{ FT_TYPED(sched_process_exit), .word = { "task", "process" }, .field = {
+	{ FT_TYPED(sched_process_exit), .field = {
 		FT_TYPED_TASK("task"),
 		FT_TYPED_TID("process"), FT_TYPED_NONE(32),
 	} },
 
-	{ FT_TYPED(irq_handler_entry), .word = { "irq", "handler" }, .field = {
+	{ FT_TYPED(irq_handler_entry), .field = {
 		FT_TYPED_UINT("irq"), FT_TYPED_UINT("on_cpu"), FT_TYPED_CODE("handler"),
 	} },
-	{ FT_TYPED(irq_handler_exit), .word = { "irq", "ret" }, .field = {
+	{ FT_TYPED(irq_handler_exit), .field = {
 		FT_TYPED_UINT("irq"), FT_TYPED_UINT("on_cpu"),
 		FT_TYPED_INT("ret"), FT_TYPED_NONE(32),
 	} },
-	{ FT_TYPED(softirq_entry), .word = { "vec", "unused" }, .field = FT_TYPED_SOFTIRQ },
-	{ FT_TYPED(softirq_exit), .word = { "vec", "unused" }, .field = FT_TYPED_SOFTIRQ },
-	{ FT_TYPED(softirq_raise), .word = { "vec", "unused" }, .field = FT_TYPED_SOFTIRQ },
+	{ FT_TYPED(softirq_entry), .field = FT_TYPED_SOFTIRQ },
+	{ FT_TYPED(softirq_exit), .field = FT_TYPED_SOFTIRQ },
+	{ FT_TYPED(softirq_raise), .field = FT_TYPED_SOFTIRQ },
 
-	{ FT_TYPED(timer_expire_entry), .word = { "timer", "function" }, .field = {
+	{ FT_TYPED(timer_expire_entry), .field = {
 		FT_TYPED_WORD("timer"), FT_TYPED_CODE("function"),
 	} },
-	{ FT_TYPED(timer_expire_exit), .word = { "timer", "unused" }, .field = {
+	{ FT_TYPED(timer_expire_exit), .field = {
 		FT_TYPED_WORD("timer"), FT_TYPED_NONE(64),
 	} },
-	{ FT_TYPED(hrtimer_expire_entry), .word = { "timer", "function" }, .field = {
+	{ FT_TYPED(hrtimer_expire_entry), .field = {
 		FT_TYPED_WORD("timer"), FT_TYPED_CODE("function"),
 	} },
-	{ FT_TYPED(hrtimer_expire_exit), .word = { "timer", "unused" }, .field = {
+	{ FT_TYPED(hrtimer_expire_exit), .field = {
 		FT_TYPED_WORD("timer"), FT_TYPED_NONE(64),
 	} },
 
-	{ FT_TYPED(sys_enter), .word = { "id", "first" }, .field = {
+	{ FT_TYPED(sys_enter), .field = {
 		FT_TYPED_INT("id"), FT_TYPED_TID("task"), FT_TYPED_WORD("first"),
 	} },
-	{ FT_TYPED(sys_exit), .word = { "id", "ret" }, .field = {
+	{ FT_TYPED(sys_exit), .field = {
 		FT_TYPED_INT("id"), FT_TYPED_TID("task"), FT_TYPED_LONG("ret"),
 	} },
 
 #if FT_HAVE_IPI_SEND
-	{ FT_TYPED(ipi_send_cpu), .word = { "cpu", "callback" }, .field = {
+	{ FT_TYPED(ipi_send_cpu), .field = {
 		FT_TYPED_UINT("cpu"), FT_TYPED_NONE(32), FT_TYPED_CODE("callback"),
 	} },
 #endif
 #if FT_HAVE_IRQ_VECTORS
 #define FT_TYPED_AT_VECTOR(tracepoint)						\
-	{ FT_TYPED(tracepoint##_entry), .word = { "vector", "unused" },		\
+	{ FT_TYPED(tracepoint##_entry),		\
 	  .field = FT_TYPED_VECTOR },						\
-	{ FT_TYPED(tracepoint##_exit), .word = { "vector", "unused" },		\
+	{ FT_TYPED(tracepoint##_exit),		\
 	  .field = FT_TYPED_VECTOR }
 	FT_TYPED_AT_VECTOR(local_timer),
 	FT_TYPED_AT_VECTOR(reschedule),
@@ -326,6 +328,15 @@ static const struct ft_typed ft_typed[] = {
 const struct ft_typed *ft_typed_at(unsigned int i)
 {
 	return i < ARRAY_SIZE(ft_typed) ? &ft_typed[i] : NULL;
+}
+
+const char *ft_typed_word(const struct ft_typed *typed, unsigned int word)
+{
+	unsigned int i, from = 0;
+
+	for (i = 0; i < FT_FIELDS && from / 64 < word; i++)
+		from += typed->field[i].bits;
+	return typed->field[i].name[0] ? typed->field[i].name : "unused";
 }
 
 const struct ft_typed *ft_typed_find(const char *name)

@@ -48,16 +48,14 @@ void ft_typed_watch_extended(const struct ft_typed_own *own, u64 a, u64 b);
  * @record:	the probe that writes a record; its first argument is a
  *		struct ft_typed_own, the others are the tracepoint's
  * @watch:	the same for watches and sensors
- * @word:	what the words are called for who does not know of fields
- * @field:	what they consist of, from the lowest bit on; one without a name means
- *		nothing. None at all: they are what they are called
+ * @field:	what the two words consist of, from the lowest bit on; one without a name
+ *		means nothing
  */
 struct ft_typed {
 	const char		*name;
 	u32			id;
 	void			*record;
 	void			*watch;
-	const char		*word[2];
 	struct ft_field		field[FT_FIELDS];
 };
 
@@ -66,5 +64,8 @@ const struct ft_typed *ft_typed_find(const char *name);
 
 /** ft_typed_at() - Return: the @i-th, or NULL after the last */
 const struct ft_typed *ft_typed_at(unsigned int i);
+
+/** ft_typed_word() - what word 0 or 1 is called for who does not know of fields */
+const char *ft_typed_word(const struct ft_typed *typed, unsigned int word);
 
 #endif /* _FT_TYPED_H */

@@ -34,6 +34,7 @@ ft_load_test ft_bench
 ft_load_test ft_points
 ft_load_test ft_nested
 run api_sessions
+run api_session_names
 run api_when
 run api_when_pairs
 rmmod ft_bench ft_points ft_nested
@@ -67,7 +68,7 @@ if grep -q ' register_kprobe$' /proc/kallsyms; then
 	rmmod ft_delay
 	check "api: a session is known for a while before it is shown" \
 		ft_load_test ft_delay symbol=ft_session_new ms=20 at_return=1
-	run api_sessions "a session is ended"
+	run api_session_names "a session is ended"
 	rmmod ft_delay
 else
 	skip "api_losses" "this kernel has no kprobes"

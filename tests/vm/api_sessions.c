@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Sessions: each is a trace of its own. Needs tests/modules/ft_bench and ft_points. */
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
-
 #include "api.h"
+#include "api_sessions.h"
 
 #define BENCH_EVENT	"/sys/module/ft_bench/parameters/event"
 #define POINT_FIRE	"/sys/module/ft_points/parameters/fire"
-
-static int request_session(int control, __u32 flags, const char *name)
-{
-	struct ft_session_info info = { .flags = flags };
-
-	strcpy(info.name, name);
-	return ioctl(control, FT_IOC_SESSION, &info);
-}
 
 static void on(int control, __u32 id)
 {
@@ -24,28 +14,6 @@ static void on(int control, __u32 id)
 static void off(int control, __u32 id)
 {
 	expect_ok(enable_flags(control, FT_IOC_DISABLE, id, 0));
-}
-
-/* The trace is over: it has these records of one event, and nothing else. */
-static void expect_records(int reader, __u32 id, unsigned int count)
-{
-	static struct ft_record records[4096];
-	struct ft_slots slots = { .buf = (uintptr_t)records, .max = 4096 };
-	unsigned int got = 0, i;
-	__u64 ts = 0;
-
-	do {
-		expect_ok(ioctl(reader, FT_IOC_READ_SLOTS, &slots));
-		for (i = 0; i < slots.count; i++) {
-			expect_eq(records[i].id, id);
-			expect_eq(records[i].tid, getpid());
-			expect(records[i].ts >= ts);
-			ts = records[i].ts;
-		}
-		got += slots.count;
-	} while (slots.count);
-	expect_eq(got, count);
-	expect_eq(slots.lost, 0);
 }
 
 static void test_own(void)
@@ -377,87 +345,6 @@ static void test_too_many(void)
 	expect_error(request_session(open_control(), FT_SESSION_NEW, ""), ENOSPC);
 }
 
-static void test_named(void)
-{
-	struct ft_session_info info = { .number = 1 };
-	char path[64], text[256];
-	int session, other, reader, meta;
-
-	pin(the_cpu());
-	session = new_session("api_test");
-	expect_error(request_session(open_control(), FT_SESSION_NEW, "api_test"), EEXIST);
-	expect_error(request_session(open_control(), FT_SESSION_JOIN, "api_tes"), ENOENT);
-	expect_ok(enable_flags(session, FT_IOC_ENABLE, FT_ID_MARK, FT_ENABLE_PERSIST));
-	mark(session, 1, 3);
-	close(session);
-
-	other = open_control();
-	expect_ok(ioctl(other, FT_IOC_SESSIONS, &info));
-	expect(!strcmp(info.name, "api_test"));
-	expect_eq(info.events, 1);
-	expect_eq(info.joined, 0);
-	expect_ok(request_session(other, FT_SESSION_JOIN, "api_test"));
-	mark(other, 4, 3);
-	snprintf(path, sizeof(path), "/dev/ft_trace_api_test_%u", the_cpu());
-	reader = expect_ok(open(path, O_RDONLY));
-	expect_error(try_open_ring(other, 0), EBUSY);
-	meta = expect_ok(open("/dev/ft_trace_api_test_meta", O_RDONLY));
-	expect(read(meta, text, sizeof(text)) > 0);
-	expect_ok(ioctl(other, FT_IOC_SESSION_END));
-	expect_error(ioctl(other, FT_IOC_SESSION_END), ESHUTDOWN);
-	expect_error(enable_flags(other, FT_IOC_ENABLE, FT_ID_MARK, 0), ESHUTDOWN);
-	expect_records(reader, FT_ID_MARK, 6);
-	expect_error(open(path, O_RDONLY), ENOENT);
-	expect_error(open("/dev/ft_trace_api_test_meta", O_RDONLY), ENOENT);
-	expect_error(request_session(open_control(), FT_SESSION_JOIN, "api_test"), ENOENT);
-	close(new_session("api_test"));
-	session = open_control();
-	expect_ok(request_session(session, FT_SESSION_JOIN, "api_test"));
-	expect_eq(get_info(session).trace, 0);
-	expect_ok(ioctl(session, FT_IOC_SESSION_END));
-}
-
-/* Its devices, its name and what was to persist in it go with who began it. */
-static void test_ends_with_owner(void)
-{
-	int session, copy, other, reader;
-	char path[64];
-
-	pin(the_cpu());
-	session = open_control();
-	expect_ok(request_session(session, FT_SESSION_NEW | FT_SESSION_OWN, "api_test"));
-	expect_error(request_session(open_control(), FT_SESSION_NEW | FT_SESSION_OWN, "api_test"),
-		     EEXIST);
-	expect_error(request_session(open_control(), FT_SESSION_NEW | FT_SESSION_OWN, ""), EINVAL);
-	expect_error(request_session(open_control(), FT_SESSION_JOIN | FT_SESSION_OWN, "api_test"),
-		     EINVAL);
-	other = open_control();
-	expect_ok(request_session(other, FT_SESSION_JOIN, "api_test"));
-	expect_ok(enable_flags(other, FT_IOC_ENABLE, FT_ID_MARK, FT_ENABLE_PERSIST));
-	snprintf(path, sizeof(path), "/dev/ft_trace_api_test_%u", the_cpu());
-	reader = expect_ok(open(path, O_RDONLY));
-	copy = dup(session);
-	close(session);
-	mark(other, 1, 3);
-	close(copy);
-	expect_eq(get_info(other).active, 0);
-	expect_error(enable_flags(other, FT_IOC_ENABLE, FT_ID_MARK, 0), ESHUTDOWN);
-	expect_error(ioctl(other, FT_IOC_SESSION_END), ESHUTDOWN);
-	expect_records(reader, FT_ID_MARK, 3);
-	expect_error(open(path, O_RDONLY), ENOENT);
-	expect_error(request_session(open_control(), FT_SESSION_JOIN, "api_test"), ENOENT);
-
-	/* the name may be another's by now: it stays */
-	session = open_control();
-	expect_ok(request_session(session, FT_SESSION_NEW | FT_SESSION_OWN, "api_test"));
-	expect_ok(ioctl(session, FT_IOC_SESSION_END));
-	copy = new_session("api_test");
-	close(session);
-	expect_eq(get_info(copy).trace, 0);
-	expect_ok(enable_flags(copy, FT_IOC_ENABLE, FT_ID_MARK, 0));
-	expect_ok(ioctl(copy, FT_IOC_SESSION_END));
-}
-
 static void test_bad(void)
 {
 	struct ft_session_info info = { .flags = FT_SESSION_NEW };
@@ -532,71 +419,6 @@ static void test_set(void)
 	expect_error(set(session, FT_IOC_START, nowhere(), 1, &failed), EFAULT);
 }
 
-/* Ends each session of this name as soon as the name is known. */
-static void end_by_name(const char *name)
-{
-	for (;;) {
-		int control = open_control();
-
-		while (request_session(control, FT_SESSION_JOIN, name))
-			;
-		ioctl(control, FT_IOC_SESSION_END);
-		close(control);
-	}
-}
-
-/* Whoever ends it, and when: the devices go before the name does. */
-static void test_ends_early(void)
-{
-	pid_t child = expect_ok(fork());
-	int control, status;
-
-	if (!child) {
-		end_by_name("early");
-		_exit(0);
-	}
-	for (int i = 0; i < 50; i++) {
-		control = open_control();
-		request_session(control, FT_SESSION_NEW, "early");
-		close(control);
-		do {
-			control = open_control();
-			status = request_session(control, FT_SESSION_JOIN, "early");
-			close(control);
-		} while (!status);
-		expect_error(access("/dev/ft_trace_early_meta", F_OK), ENOENT);
-		expect_error(access("/dev/ft_trace_early_0", F_OK), ENOENT);
-	}
-	kill(child, SIGKILL);
-	expect_eq(waitpid(child, &status, 0), child);
-}
-
-/* Not even for who knows its number. */
-static void test_no_devices(void)
-{
-	const char *node = "/dev/ft_trace_no_device";
-	int control, own, named;
-	struct stat st;
-	unsigned int n;
-
-	pin(the_cpu());
-	control = open_control();
-	own = new_session("");
-	enable(own);
-	expect_ok(stat("/dev/ft_trace0", &st));
-	for (n = 1; n < FT_SESSIONS_MAX; n++) {
-		unlink(node);
-		expect_ok(mknod(node, S_IFCHR | 0600,
-				makedev(major(st.st_rdev), n * get_info(control).cpus +
-					the_cpu())));
-		expect_error(open(node, O_RDONLY), ENXIO);
-	}
-	unlink(node);
-	named = new_session("shown");
-	expect_ok(open("/dev/ft_trace_shown_0", O_RDONLY));
-	expect_ok(ioctl(named, FT_IOC_SESSION_END));
-}
-
 static const struct api_test tests[] = {
 	{ "a session has its own trace", test_own },
 	{ "a mark is the descriptor's own session's", test_marks },
@@ -610,10 +432,6 @@ static const struct api_test tests[] = {
 	{ "the end with the descriptor", test_end },
 	{ "a session begins with the defaults", test_defaults },
 	{ "one session too many", test_too_many },
-	{ "a session with a name", test_named },
-	{ "a name that ends with its descriptor", test_ends_with_owner },
-	{ "a session without a name has no devices", test_no_devices },
-	{ "a session is ended while it begins", test_ends_early },
 	{ "bad requests", test_bad },
 	{ "a set of events", test_set },
 };

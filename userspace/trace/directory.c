@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/number.h"
 #include "trace/directory.h"
 #include "trace/session_file.h"
@@ -236,6 +237,25 @@ bool record_dir_replace(const struct record_dir *dir, const char *name,
 	warnx("cannot write %s/%s: %s", dir->path, name, strerror(-ret));
 	unlinkat(dir->fd, temporary, 0);
 	return false;
+}
+
+bool record_dir_holds(const struct record_dir *dir, const char *name,
+		      const char *text, size_t len)
+{
+	int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC);
+	char *saved;
+	ssize_t n;
+	bool same;
+
+	if (fd < 0)
+		return false;
+	n = read_file_full(fd, &saved);
+	close(fd);
+	if (n < 0)
+		return false;
+	same = (size_t)n == len && !memcmp(saved, text, len);
+	mem_free(saved);
+	return same;
 }
 
 void record_dir_unlink(const struct record_dir *dir, const char *name)

@@ -48,6 +48,10 @@ int record_dir_create(const struct record_dir *dir, const char *name);
 bool record_dir_replace(const struct record_dir *dir, const char *name,
 			const char *text, size_t len);
 
+/** record_dir_holds - has a file there just this content? */
+bool record_dir_holds(const struct record_dir *dir, const char *name,
+		      const char *text, size_t len);
+
 /** record_dir_unlink - remove a file, quietly */
 void record_dir_unlink(const struct record_dir *dir, const char *name);
 

@@ -147,22 +147,14 @@ bool record_system_save(const struct record_dir *dir, const char **symbols)
 /* Has @dir the same modules? Then it has the same symbols, too. */
 static bool modules_are_same(const struct record_dir *dir)
 {
-	int fd = openat(dir->fd, SESSION_MODULES, O_RDONLY | O_CLOEXEC);
-	char *saved, *now;
-	ssize_t n, len;
+	char *now;
+	ssize_t len = read_proc("/proc/modules", &now);
 	bool same;
 
-	if (fd < 0)
+	if (len < 0)
 		return false;
-	n = read_file_full(fd, &saved);
-	close(fd);
-	if (n < 0)
-		return false;
-	len = read_proc("/proc/modules", &now);
-	same = len == n && !memcmp(saved, now, n);
-	free(saved);
-	if (len >= 0)
-		free(now);
+	same = record_dir_holds(dir, SESSION_MODULES, now, (size_t)len);
+	free(now);
 	return same;
 }
 

@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/map.h"
 #include "process/proc.h"
 #include "record/program/moved.h"
@@ -411,25 +410,6 @@ static void put_objects(FILE *f, const struct run_lives *lives)
 	map_free(&numbers);
 }
 
-/* It may be shared with another part: see run_objects_link(). */
-static bool is_saved(const struct record_dir *dir, const char *text, size_t len)
-{
-	int fd = openat(dir->fd, SESSION_PROGRAMS, O_RDONLY | O_CLOEXEC);
-	char *saved;
-	ssize_t n;
-	bool same;
-
-	if (fd < 0)
-		return false;
-	n = read_file_full(fd, &saved);
-	close(fd);
-	if (n < 0)
-		return false;
-	same = (size_t)n == len && !memcmp(saved, text, len);
-	free(saved);
-	return same;
-}
-
 bool run_objects_save(struct run *run)
 {
 	struct run_lives lives = { 0 };
@@ -448,7 +428,8 @@ bool run_objects_save(struct run *run)
 	ok = !run->locks || run_lives_find(run, &lives);
 	put_objects(f, &lives);
 	ok = !fclose(f) && ok &&
-	     (is_saved(run->dir, text, len) ||
+	     /* it may be shared with another part: see run_objects_link() */
+	     (record_dir_holds(run->dir, SESSION_PROGRAMS, text, len) ||
 	      record_dir_replace(run->dir, SESSION_PROGRAMS, text, len)) &&
 	     run_moved_save(run, &lives);
 	run_lives_free(&lives);

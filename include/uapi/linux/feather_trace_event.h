@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
+/*
+ * Which events there are, and what their records consist of: FT_IOC_EVENT, FT_IOC_FIELDS,
+ * FT_IOC_TRACEPOINT. <linux/feather_trace.h> includes this.
+ */
+#ifndef _UAPI_LINUX_FEATHER_TRACE_EVENT_H
+#define _UAPI_LINUX_FEATHER_TRACE_EVENT_H
+
+#include <linux/types.h>
+
+#define FT_NAME_LEN		64
+#define FT_FIELD_LEN		32
+
+/**
+ * struct ft_event_info - FT_IOC_EVENT: describes the first event with id >= @id
+ * @id:		in: where to look from; out: the event's id
+ * @enabled:	how often it is enabled at present
+ * @triggers:	places in the code that announce it
+ * @persistent:	how many of @enabled outlive the descriptor that asked for it
+ * @name:	unique, a C identifier
+ * @field:	what the two words of its records are called
+ * @owner:	the module that declared it, or "vmlinux"
+ * @counts:	0, or what it is there for: enum ft_sensor_kind + 1, of its first word
+ * @unit:	of that word then
+ * @reserved:	0
+ *
+ * -ENOENT when no event has such an id: the end of the list.
+ */
+struct ft_event_info {
+	__u32	id;
+	__u32	enabled;
+	__u32	triggers;
+	__u32	persistent;
+	char	name[FT_NAME_LEN];
+	char	field[2][FT_FIELD_LEN];
+	char	owner[FT_NAME_LEN];
+	__u32	counts;
+	__u32	reserved0;
+	char	unit[16];
+	__u64	reserved[1];
+};
+
+#define FT_FIELDS		8
+
+enum ft_field_kind {
+	FT_FIELD_HEX,		/* an address of data, or of unknown meaning */
+	FT_FIELD_UNSIGNED,
+	FT_FIELD_SIGNED,
+	FT_FIELD_CODE,		/* an address of a function */
+	FT_FIELD_TID,		/* a task or a process */
+	FT_FIELD_PRIO,		/* signed: the kernel's; -1 deadline, then 99 ... 0, then nice */
+	FT_FIELD_POLICY,	/* SCHED_FIFO ... */
+	FT_FIELD_STATE,		/* why a task leaves its CPU: enum ft_state */
+	FT_FIELD_SOFTIRQ,	/* which vector */
+};
+
+/* Of them, the kernel's own bits but for the last. */
+enum ft_state {
+	FT_STATE_RUNNING	= 0,		/* it yields, or was preempted in user mode */
+	FT_STATE_SLEEPING	= 0x1,
+	FT_STATE_WAITING	= 0x2,		/* not for signals */
+	FT_STATE_STOPPED	= 0x4,
+	FT_STATE_TRACED		= 0x8,
+	FT_STATE_PARKED		= 0x40,
+	FT_STATE_DEAD		= 0x80,
+	FT_STATE_IDLE		= 0x402,	/* a kernel thread that waits for work */
+	FT_STATE_WAITING_LOCK	= 0x1000,	/* PREEMPT_RT: for a lock that spins elsewhere */
+	FT_STATE_FROZEN		= 0x8000,
+	FT_STATE_PREEMPTED	= 0x100,
+};
+
+/**
+ * struct ft_field - part of a record's two words
+ * @name:	a C identifier; empty: these bits mean nothing
+ * @bits:	how many; 8, 16, 32 or 64
+ * @kind:	enum ft_field_kind
+ * @reserved:	0
+ */
+struct ft_field {
+	char	name[FT_FIELD_LEN];
+	__u8	bits;
+	__u8	kind;
+	__u8	reserved[6];
+};
+
+/**
+ * struct ft_fields - FT_IOC_FIELDS: what the words of an event's records consist of
+ * @id:		in: the event
+ * @count:	out: how many fields
+ * @field:	out: from the lowest bit of the first word to the highest of the second
+ *
+ * Of most events each word is one field. Errors: -ENOENT no such event.
+ */
+struct ft_fields {
+	__u32		id;
+	__u32		count;
+	struct ft_field	field[FT_FIELDS];
+};
+
+/* ft_tracepoint.word: 0: all 64 bits, or not known; else the bits that it has, and: */
+#define FT_WORD_BITS		0x7f	/* 8, 16 or 32 */
+#define FT_WORD_SIGNED		0x80	/* it is a signed number */
+
+/**
+ * struct ft_tracepoint - FT_IOC_TRACEPOINT: make an event of a tracepoint
+ * @id:		out: the event's id
+ * @word:	in: what the first two arguments are: FT_WORD_BITS, FT_WORD_SIGNED; out: how the
+ *		event's words are extended
+ * @reserved:	0
+ * @name:	in: the tracepoint, such as "sched_process_wait"; it becomes the event's name
+ *
+ * The words of its records are the first two arguments as the tracepoint's probes
+ * get them: pointers and numbers. A tracepoint that is an event already is found
+ * again; so are those with fields (&struct ft_fields), which are events from the start.
+ * One of a module leaves with it, and has the same id when it is back.
+ *
+ * The kernel passes arguments in registers of 64 bits, and the upper ones of a shorter
+ * argument are undefined: records and conditions would have what was there by chance. With
+ * @word they are extended, by zeroes or by the sign. BTF has the types: of the kernel, the
+ * type "btf_trace_NAME" in /sys/kernel/btf/vmlinux. For an event that is there, @word counts
+ * if it has none yet, and is off.
+ *
+ * Errors: -ENOENT there is none of that name; -EEXIST an event of another kind is
+ * called so; -EINVAL; -ENOSPC no id is left; -ENOMEM.
+ */
+struct ft_tracepoint {
+	__u32	id;
+	__u8	word[2];
+	__u16	reserved;
+	char	name[FT_NAME_LEN];
+};
+
+#endif /* _UAPI_LINUX_FEATHER_TRACE_EVENT_H */

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* What user space is told of an event. See table.h. */
+#include <linux/string.h>
+
+#include "table.h"
+#include "trace.h"
+
+int ft_table_describe(const struct ft_session *session, struct ft_event_info *info)
+{
+	struct ft_entry *entry;
+	int err = -ENOENT;
+
+	mutex_lock(&ft_trace_mutex);
+	entry = ft_table_next(info->id);
+	while (entry && !entry->source)
+		entry = ft_table_next(entry->id + 1);
+
+	if (entry) {
+		memset(info, 0, sizeof(*info));
+		info->id = entry->id;
+		info->enabled = entry->use[ft_session_number(session)].enabled;
+		info->persistent = entry->use[ft_session_number(session)].persistent;
+		info->triggers = entry->source->triggers(entry);
+		strscpy(info->name, entry->name, sizeof(info->name));
+		strscpy(info->field[0], entry->field[0], sizeof(info->field[0]));
+		strscpy(info->field[1], entry->field[1], sizeof(info->field[1]));
+		strscpy(info->owner, entry->owner, sizeof(info->owner));
+		info->counts = entry->counts;
+		strscpy(info->unit, entry->unit, sizeof(info->unit));
+		err = 0;
+	}
+	mutex_unlock(&ft_trace_mutex);
+	return err;
+}
+
+static void ft_table_show_fields(const struct ft_entry *entry, struct ft_fields *info)
+{
+	unsigned int i;
+
+	if (!entry->fields) {
+		for (info->count = 0; info->count < 2; info->count++) {
+			struct ft_field *field = &info->field[info->count];
+
+			strscpy(field->name, entry->field[info->count], sizeof(field->name));
+			field->bits = 64;
+			field->kind = FT_FIELD_HEX;
+		}
+		return;
+	}
+	for (i = 0; i < FT_FIELDS && entry->fields[i].bits; i++)
+		info->field[i] = entry->fields[i];
+	info->count = i;
+}
+
+int ft_table_fields(struct ft_fields *info)
+{
+	u32 id = info->id;
+	struct ft_entry *entry;
+	int err = -ENOENT;
+
+	memset(info, 0, sizeof(*info));
+	info->id = id;
+	mutex_lock(&ft_trace_mutex);
+	entry = ft_table_next(id);
+	if (entry && entry->id == id) {
+		ft_table_show_fields(entry, info);
+		err = 0;
+	}
+	mutex_unlock(&ft_trace_mutex);
+	return err;
+}

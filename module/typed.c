@@ -16,9 +16,6 @@
 #include <linux/timer.h>
 
 #include <asm/syscall.h>
-#ifdef CONFIG_X86_LOCAL_APIC
-#include <asm/trace/irq_vectors.h>
-#endif
 
 #include <trace/events/ipi.h>
 #include <trace/events/irq.h>
@@ -31,6 +28,10 @@
 #include "sensor/probes.h"
 #include "typed.h"
 #include "watch/watch.h"
+
+#if FT_HAVE_IRQ_VECTORS
+#include <asm/trace/irq_vectors.h>
+#endif
 
 /* --- words of which only the length is known -------------------------------- */
 
@@ -136,7 +137,7 @@ static __always_inline u32 ft_typed_state(bool preempt, unsigned int state)
 #define FT_TYPED_PROBES(name, args, a, b)					\
 static void ft_typed_record_##name(void *own, FT_TYPED_ARGS args)		\
 {										\
-	ft_typed_record(own, a, b);					\
+	ft_typed_record(own, a, b);						\
 }										\
 										\
 static void ft_typed_watch_##name(void *own, FT_TYPED_ARGS args)		\
@@ -232,7 +233,7 @@ FT_TYPED_VECTOR_PROBES(irq_work)
 	FT_TYPED_PRIO(what)
 
 #define FT_TYPED_WOKEN	{							\
-	FT_TYPED_TASK("task"),				\
+	FT_TYPED_TASK("task"),							\
 	FT_TYPED_TID("process"), FT_TYPED_UINT("target_cpu"),			\
 }
 #define FT_TYPED_SOFTIRQ {							\
@@ -240,7 +241,7 @@ FT_TYPED_VECTOR_PROBES(irq_work)
 	FT_TYPED_UINT("on_cpu"), FT_TYPED_NONE(64),				\
 }
 #define FT_TYPED_VECTOR	{							\
-	FT_TYPED_UINT("vector"), FT_TYPED_UINT("on_cpu"), FT_TYPED_NONE(64),		\
+	FT_TYPED_UINT("vector"), FT_TYPED_UINT("on_cpu"), FT_TYPED_NONE(64),	\
 }
 
 static const struct ft_typed ft_typed[] = {
@@ -313,10 +314,8 @@ static const struct ft_typed ft_typed[] = {
 #endif
 #if FT_HAVE_IRQ_VECTORS
 #define FT_TYPED_AT_VECTOR(tracepoint)						\
-	{ FT_TYPED(tracepoint##_entry),		\
-	  .field = FT_TYPED_VECTOR },						\
-	{ FT_TYPED(tracepoint##_exit),		\
-	  .field = FT_TYPED_VECTOR }
+	{ FT_TYPED(tracepoint##_entry), .field = FT_TYPED_VECTOR },		\
+	{ FT_TYPED(tracepoint##_exit), .field = FT_TYPED_VECTOR }
 	FT_TYPED_AT_VECTOR(local_timer),
 	FT_TYPED_AT_VECTOR(reschedule),
 	FT_TYPED_AT_VECTOR(call_function),

@@ -111,12 +111,13 @@ check "when: later: the command finds the snapshot" test -e copy/metadata
 fly "$complete" -e bench --when 'bench && cpu < 64 && tid > 64'
 taken "the CPU and the task" $? "condition command"
 
-# A wait: its beginning is compared, too, of which family the lock is.
+# A wait: its beginning is compared, too, of which family the lock is. No result of a wait, at its
+# end, looks like the flags of this family.
 if "$FT" list --tsv | cut -f2 | grep -q '^contention_begin$'; then
 	ft_load_test ft_variants
 	rm -rf f
-	"$FT" record --flight -o f --when 'waits: wait(mutex) > 1us' -- sh -c "
-		for i in \$(seq 60); do
+	"$FT" record --flight -o f --when 'waits: wait(rwsem_write) > 1us' -- sh -c "
+		for i in \$(seq 20); do
 			echo 1 >$PARAMS/ft_variants/parameters/run
 			! $complete || break
 			sleep 0.5

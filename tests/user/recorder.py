@@ -81,6 +81,33 @@ def test_untraced():
           said)
 
 
+def test_own_locks():
+    """Traced, but with locks that are not pthread's: Rust's and Go's; children, too."""
+    own, go = "calls no lock function of pthread", "is written in Go"
+    tree = os.path.join(WORK, "tree")
+    os.makedirs(tree, exist_ok=True)
+    with open(tree + "/text", "w") as f:
+        f.write("a needle\n")
+    for program, command, want in (
+            ("rg", "rg needle " + tree, own),
+            ("fzf", "echo a needle | fzf --filter needle", go),
+            ("rg", "rg needle %s; rg -c needle %s" % (tree, tree), own),
+            ("locks", BUILD + "/locks turns", None)):
+        if program != "locks" and not shutil.which(program):
+            print("skip own locks: %s: it is not installed" % program)
+            continue
+        _, said, _ = run(["--locks", "--force"], ["sh", "-c", command + "; :"])
+        lines = [line for line in said.splitlines() if "locks of its own" in line]
+        check("own locks: " + command, len(lines) == (want is not None) and
+              (not want or want in lines[0] and "ft: '%s' (process " % program in lines[0]),
+              said)
+    if shutil.which("rg"):
+        _, said, _ = run(["--locks", "--force"], [
+            "sh", "-c", "LD_PRELOAD=%s/libinner.so:$LD_PRELOAD rg needle %s" % (BUILD, tree)])
+        check("own locks: not if its libraries' were recorded",
+              "2 records" in said and "locks of its own" not in said, said)
+
+
 def test_untraced_rights():
     """Children with more rights, or fewer, than the shell."""
     if os.geteuid():
@@ -342,6 +369,7 @@ def test_reader_sleeps():
 
 TESTS = [test_exit_status,
          test_untraced,
+         test_own_locks,
          test_untraced_rights,
          test_path,
          test_own_name,

@@ -53,6 +53,22 @@ int open_regular(const char *path, uint64_t *size)
 	return -1;
 }
 
+int open_if_regular(const char *path)
+{
+	struct stat st;
+	char self[32];
+	int fd = open(path, O_PATH | O_CLOEXEC), file = -1;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+		snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+		file = open(self, O_RDONLY | O_CLOEXEC);
+	}
+	close(fd);
+	return file;
+}
+
 ssize_t read_file_full(int fd, char **text)
 {
 	size_t size = 64 * 1024, used = 0;

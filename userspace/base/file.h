@@ -25,6 +25,14 @@ int write_full(int fd, const void *buf, size_t len, size_t *done);
 int open_regular(const char *path, uint64_t *size);
 
 /**
+ * open_if_regular - open a file to read, if it is a regular one
+ *
+ * For a path that anybody may have chosen: opening a device can have side effects, and
+ * opening a FIFO can block for ever. Return: descriptor, or -1.
+ */
+int open_if_regular(const char *path);
+
+/**
  * read_file_full - read a file to its end
  *
  * For files of /proc and /dev, whose size is unknown. Return: length,

@@ -61,7 +61,7 @@ static bool is_lock(const char *name)
 	return false;
 }
 
-static bool has_lock(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+static void look_at_calls(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct run_elf_calls *calls)
 {
 	size_t n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
 	Elf_Data *data = elf_getdata(scn, NULL);
@@ -70,25 +70,36 @@ static bool has_lock(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
 	for (size_t i = 0; data && i < n && gelf_getsym(data, (int)i, &sym); i++) {
 		const char *name = elf_strptr(elf, sh->sh_link, sym.st_name);
 
-		if (sym.st_shndx == SHN_UNDEF && name && is_lock(name))
-			return true;
+		if (sym.st_shndx != SHN_UNDEF || !name)
+			continue;
+		calls->locks |= is_lock(name);
+		calls->threads |= !strcmp(name, "pthread_create") || !strcmp(name, "thrd_create");
 	}
-	return false;
 }
 
-bool run_elf_takes_locks(int fd)
+struct run_elf_calls run_elf_calls(int fd)
 {
+	struct run_elf_calls calls = { 0 };
 	Elf_Scn *scn = NULL;
-	bool found = false;
+	size_t names = 0;
 	GElf_Shdr sh;
 	Elf *elf;
 
 	if (elf_version(EV_CURRENT) == EV_NONE)
-		return false;
+		return calls;
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	while (elf && !found && (scn = elf_nextscn(elf, scn)))
-		found = gelf_getshdr(scn, &sh) && sh.sh_type == SHT_DYNSYM &&
-			has_lock(elf, scn, &sh);
+	if (elf && elf_getshdrstrndx(elf, &names))
+		names = 0;
+	while (elf && (scn = elf_nextscn(elf, scn))) {
+		const char *name;
+
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		name = elf_strptr(elf, names, sh.sh_name);
+		calls.go |= name && !strcmp(name, ".note.go.buildid");
+		if (sh.sh_type == SHT_DYNSYM)
+			look_at_calls(elf, scn, &sh, &calls);
+	}
 	elf_end(elf);
-	return found;
+	return calls;
 }

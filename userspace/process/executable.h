@@ -19,7 +19,17 @@ enum run_elf run_elf_kind(int fd, Elf64_Ehdr *head);
 /** run_elf_is_musl - does musl's loader load it? What is preloaded then says more. */
 bool run_elf_is_musl(int fd, const Elf64_Ehdr *head);
 
-/** run_elf_takes_locks - does it call functions of pthread's locks by name? */
-bool run_elf_takes_locks(int fd);
+/**
+ * struct run_elf_calls - what a file itself calls, by name; its libraries may call more
+ * @locks:	functions of pthread's locks
+ * @threads:	what starts a thread
+ * @go:		it is written in Go, whose locks are its own
+ */
+struct run_elf_calls {
+	bool	locks, threads, go;
+};
+
+/** run_elf_calls - of an open file; nothing, if it is no ELF file */
+struct run_elf_calls run_elf_calls(int fd);
 
 #endif /* FT_PROCESS_EXECUTABLE_H */

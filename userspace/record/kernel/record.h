@@ -114,6 +114,6 @@ bool record_session_write(const struct record *rec, const struct record_part *pa
 			  enum record_end end);
 
 void record_progress(const struct record *rec);
-void record_summary(const struct record *rec);
+void record_summary(struct record *rec);
 
 #endif /* FT_RECORD_KERNEL_RECORD_H */

@@ -142,7 +142,7 @@ static void summary_lost(const struct record *rec,
 		      slots > FT_SLOTS_MAX / 4 ? FT_SLOTS_MAX : slots * 4);
 }
 
-void record_summary(const struct record *rec)
+void record_summary(struct record *rec)
 {
 	struct rings_total total;
 	char size[32];

@@ -74,7 +74,7 @@ static bool check_elf(struct run *run, const char *command, int fd)
 		run->command_told = true;
 		break;
 	case RUN_ELF_DYNAMIC:
-		run->command_takes_none = !run_elf_takes_locks(fd);
+		run->command_takes_none = !run_elf_calls(fd).locks;
 		break;
 	case RUN_ELF_NONE:	/* a script; its interpreter is traced */
 		break;

@@ -155,6 +155,6 @@ void run_snapshots_end(struct run_job *job);
  */
 bool run_job_tell_session(const struct run_job *job, const struct record_part *part,
 			  const char *end);
-void run_job_tell_summary(const struct run_job *job);
+void run_job_tell_summary(struct run_job *job);
 
 #endif /* FT_RECORD_PROGRAM_JOB_H */

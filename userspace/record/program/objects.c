@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "process/proc.h"
 #include "record/program/moved.h"
@@ -88,26 +89,6 @@ static bool is_known(struct run *run, __u32 process, const struct mapping *m)
 	return false;
 }
 
-/*
- * The path comes from a program and may name anything. Opening a device can have side
- * effects, and opening a pipe can block for ever: open regular files only.
- */
-static int open_file(const char *path)
-{
-	struct stat st;
-	char self[32];
-	int fd = open(path, O_PATH | O_CLOEXEC), file = -1;
-
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
-		snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-		file = open(self, O_RDONLY | O_CLOEXEC);
-	}
-	close(fd);
-	return file;
-}
-
 /* libelf works only after elf_version() was called. */
 static Elf *elf_open(int fd)
 {
@@ -118,7 +99,7 @@ static Elf *elf_open(int fd)
 /* Computes where the whole file is mapped from the place of its executable segment. */
 static bool fill_object(struct ft_user_object *o, const struct mapping *m)
 {
-	int fd = open_file(m->path);
+	int fd = open_if_regular(m->path);
 	bool found = false;
 	GElf_Phdr ph;
 	size_t n = 0;
@@ -329,7 +310,7 @@ static void put_symbols(FILE *f, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
 /* The full symbol table if there is one, else the table of exported symbols. */
 static void put_file(FILE *f, const char *path)
 {
-	int fd = open_file(path);
+	int fd = open_if_regular(path);
 	Elf_Scn *scn = NULL, *best = NULL;
 	GElf_Shdr sh, best_sh = { 0 };
 	Elf *elf;

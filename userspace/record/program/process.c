@@ -64,8 +64,10 @@ void run_thread_met(struct run *run, __u64 owner)
 	struct ft_user_process p;
 	struct proc_stat st;
 
-	if (map_get(&run->tasks, (__u32)tid) || process >= FT_SESSION_PROCESSES ||
-	    !run_process(run, process, &p))
+	if (process >= FT_SESSION_PROCESSES)
+		return;
+	map_put(&run->met, process, run);
+	if (map_get(&run->tasks, (__u32)tid) || !run_process(run, process, &p))
 		return;
 	if (p.pidns == own_namespace() && proc_stat(p.pid, tid, &st))
 		set_name(run, tid, st.name);

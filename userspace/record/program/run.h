@@ -142,6 +142,7 @@ struct run {
 	int64_t			early;		/* record_early_measure() */
 	__u8			uuid[16];
 	struct map		tasks;		/* names by tid */
+	struct map		met;		/* processes of which a thread had a ring */
 	struct map		mappings;	/* by process: what was last seen of its mappings */
 	struct map		traced;		/* processes that had the session mapped */
 	struct map		untraced_seen;	/* names by process ID */
@@ -457,6 +458,16 @@ bool run_objects_share(struct run *run, const struct record_dir *all, const char
 /** run_tasks_save - save the names of threads */
 bool run_tasks_save(struct run *run);
 
+/* own_locks.c */
+
+/**
+ * run_tell_own_locks - print which programs have locks that are not pthread's
+ *
+ * At the end: those of which there are records, though they call no lock function, are
+ * left out. Return: how many there are.
+ */
+unsigned int run_tell_own_locks(struct run *run);
+
 /* tell.c */
 
 /** run_put_events - write the recorded events, such as "queue_*,locks of programs" */
@@ -469,13 +480,13 @@ void run_put_lost(FILE *f, const struct run *run);
 void run_tell_nothing(const struct run *run);
 
 /** run_tell_records - print the number of records and processes; if there is none, why */
-void run_tell_records(const struct run *run, double seconds);
+void run_tell_records(struct run *run, double seconds);
 
 /** run_tell_lost - print what was lost and what helps; nothing if nothing was lost */
 void run_tell_lost(const struct run *run);
 
 /** run_tell_uncounted - the same where there are sensors, and no records */
-void run_tell_uncounted(const struct run *run);
+void run_tell_uncounted(struct run *run);
 
 /** run_is_whole - was nothing lost, and nothing damaged? */
 static inline bool run_is_whole(const struct run *run)

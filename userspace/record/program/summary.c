@@ -105,13 +105,14 @@ static void tell_process(const struct run_job *job)
 		warnx("it did not join the trace: none of these events happened");
 }
 
-void run_job_tell_summary(const struct run_job *job)
+void run_job_tell_summary(struct run_job *job)
 {
 	if (job->pid)
 		tell_process(job);
 	else
 		tell_command(job);
 	if (job->run.flight) {
+		run_tell_own_locks(&job->run);
 		if (job->snapshots.n && !job->snapshots.failed)
 			warnx("next: ft %s %s/%u", job->run.locks ? "report" : "dump",
 			      job->path, job->snapshots.n);

@@ -45,7 +45,7 @@ void run_tell_nothing(const struct run *run)
 		warnx("no records of programs: did these events happen?");
 }
 
-void run_tell_records(const struct run *run, double seconds)
+void run_tell_records(struct run *run, double seconds)
 {
 	__u32 n = run_processes(run);
 	char size[32];
@@ -53,7 +53,7 @@ void run_tell_records(const struct run *run, double seconds)
 	warnx("%llu records (%s) of %u process%s in %.2f s", run->records,
 	      format_size(size, sizeof(size), run->bytes), n,
 	      n == 1 ? "" : "es", seconds);
-	if (!run->records)
+	if (!run_tell_own_locks(run) && !run->records)
 		run_tell_nothing(run);
 }
 
@@ -105,9 +105,9 @@ void run_tell_lost(const struct run *run)
 						      run->slots * 4);
 }
 
-void run_tell_uncounted(const struct run *run)
+void run_tell_uncounted(struct run *run)
 {
-	if (!run_processes(run))
+	if (!run_tell_own_locks(run) && !run_processes(run))
 		run_tell_nothing(run);
 	if (!run->lost)
 		return;

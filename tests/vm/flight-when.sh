@@ -39,7 +39,7 @@ bad "a time with a space" "a number and ns, us, ms or s, as in 1ms" --when 'hold
 fly() {
 	rm -rf f ran
 	"$FT" record --flight -o f "${@:2}" -- sh -c "echo 20 >$bench
-		for i in \$(seq 600); do
+		for i in \$(seq 120); do
 			sleep 0.5
 			! $1 || break
 		done

@@ -141,14 +141,19 @@ static int run_forks(void)
 
 /*
  * A breakpoint at one instruction of a thread's first event, whose handler forks. Then both go
- * on at the same time: two that write to one ring overwrite what the other one has written.
+ * on at the same time: two that write to one ring overwrite what the other one has written. Or
+ * the child goes on when its parent has used each slot again, and goes on using them.
  */
 #define BREAK_TICKS	100ul	/* they fit into a ring */
+#define LATE_TICKS	300ul	/* these do not */
 
 static uintptr_t break_at;
 static unsigned char broken;	/* what was there */
 static int memory;
 static volatile sig_atomic_t *ready;	/* shared with children */
+static bool is_late;
+static volatile unsigned long *parents;	/* ticks, shared with children */
+static volatile sig_atomic_t *child_goes_on;
 
 static void put_byte(unsigned char byte)
 {
@@ -170,21 +175,41 @@ static void fork_at_break(int signal, siginfo_t *info, void *context)
 #endif
 	interrupts++;
 	*ready = false;
+	*parents = 0;
+	*child_goes_on = true;
 	is_child = !fork();
 	if (is_child)
 		ft_event(interrupt, 0);	/* has a ring when it goes on */
 	for (unsigned long i = 0; !is_child && !*ready && i < 1000000000; i++)
 		;
 	*ready = true;
+	while (is_child && is_late && *parents < LATE_TICKS)
+		usleep(100);
 }
 
 static void *tick_on(void *number)
 {
-	for (unsigned long i = 0; i < BREAK_TICKS; i++)
+	for (unsigned long i = 0, end = BREAK_TICKS; i < end; i++) {
 		ft_event(tick, (uintptr_t)number, i);
-	if (is_child)
+		if (is_child || !is_late || !interrupts)
+			continue;
+		*parents = i + 1;
+		end += (*child_goes_on && i < 10000000) || i < LATE_TICKS;
+	}
+	if (is_child) {
+		*child_goes_on = false;
 		_exit(0);
+	}
 	return NULL;
+}
+
+static void *shared(size_t size)
+{
+	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		abort();
+	return at;
 }
 
 /* Standard input: instructions of the library. Says at how many a child was made. */
@@ -196,8 +221,10 @@ static int run_breaks(void)
 	Dl_info info;
 
 	memory = open("/proc/self/mem", O_RDWR);
-	ready = mmap(NULL, sizeof(*ready), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (ready == MAP_FAILED || memory < 0 || !dladdr((void *)ft_callback_record, &info) ||
+	ready = shared(sizeof(*ready));
+	parents = shared(sizeof(*parents));
+	child_goes_on = shared(sizeof(*child_goes_on));
+	if (memory < 0 || !dladdr((void *)ft_callback_record, &info) ||
 	    sigaction(SIGTRAP, &action, NULL) || signal(SIGCHLD, SIG_IGN))
 		return 1;
 	for (; scanf("%lx", &offset) == 1; n++) {
@@ -211,6 +238,12 @@ static int run_breaks(void)
 	}
 	printf("%d\n", (int)interrupts);
 	return 0;
+}
+
+static int run_breaks_late(void)
+{
+	is_late = true;
+	return run_breaks();
 }
 
 static int run_vfork(void)
@@ -254,7 +287,7 @@ static const struct {
 	int		(*run)(void);
 } runs[] = {
 	{ "plain", run_plain }, { "handler", run_handler }, { "forks", run_forks },
-	{ "breaks", run_breaks },
+	{ "breaks", run_breaks }, { "breaks-late", run_breaks_late },
 	{ "vfork", run_vfork }, { "sandbox", run_sandbox },
 };
 

@@ -29,6 +29,8 @@ SLOW_WAY = {"ft_thread_slow", "record_slow", "put", "reserve", "find_ring", "is_
             "is_refused", "is_owned", "own_begin", "own_push", "own_take", "own_find_room",
             "place_fill", "ft_rings_take", "ft_restart_reserve", "ft_try_reserve", "ft_unsafe_reserve",
             "ft_restart_put", "ft_try_put", "ft_unsafe_put"}
+# Of them, those that hold a slot: it is reserved, and not published yet.
+HOLD_A_SLOT = {"put", "clock_now", "ft_restart_put", "ft_try_put", "ft_unsafe_put"}
 
 SEIZE, INTERRUPT, DETACH = 0x4206, 0x4207, 17     # of ptrace(2)
 WALL = 0x40000000                                 # of waitpid(2)
@@ -96,23 +98,39 @@ def instructions(functions):
     return found
 
 
-def test_breaks():
-    """A child that is made at each instruction of an event."""
-    at = instructions(SLOW_WAY)
-    path = os.path.join(WORK, "breaks")
+def breaks(case, name, at):
+    """A child that is made at each of these instructions. Return: by their numbers and
+    threads the ticks"""
+    path = os.path.join(WORK, case)
     with open(path, "w", encoding="ascii") as f:
         f.write("\n".join(at) + "\n")
     trace, _, told = run(["-e", "*", "-s", "128", "--block=20000"],
-                         ["sh", "-c", "exec '%s/block' breaks <'%s'" % (BUILD, path)])
-    check("breaks: children are made", int(told) > 50, told)
+                         ["sh", "-c", "exec '%s/block' %s <'%s'" % (BUILD, case, path)])
+    check(name + ": children are made", int(told) > 50, told)
     ticks = collections.defaultdict(list)
     for r in trace.of("tick"):
         ticks[r.a, r.tid].append(r.b)
-    same("breaks: all threads are there", list(range(len(at))), sorted({n for n, _ in ticks}))
+    same(name + ": all threads are there", list(range(len(at))), sorted({n for n, _ in ticks}))
+    same(name + ": nothing is lost", 0, trace.lost)
+    return ticks
+
+
+def test_breaks():
+    """A child that is made at each instruction of an event."""
+    at = instructions(SLOW_WAY)
+    ticks = breaks("breaks", "breaks", at)
     same("breaks: each has all of its ticks, once", [],
          [(at[n], min(seen), len(seen)) for (n, _), seen in ticks.items()
           if sorted(seen) != list(range(min(seen), BREAK_TICKS))][:10])
-    same("breaks: nothing is lost", 0, trace.lost)
+
+
+def test_breaks_late():
+    """The child goes on when its parent has used each slot again, and uses them."""
+    at = instructions(HOLD_A_SLOT)[::3]  # each takes the recorder some rounds
+    ticks = breaks("breaks-late", "breaks late", at)
+    same("breaks late: each has all of its ticks, once, in order", [],
+         [(at[n], seen[0], len(seen)) for (n, _), seen in ticks.items()
+          if seen != list(range(seen[0], seen[0] + len(seen)))][:10])
 
 
 def test_vfork():
@@ -237,7 +255,7 @@ def test_bad():
 TESTS = [test_plain,
          test_without,
          test_handler,
-         test_forks, test_breaks,
+         test_forks, test_breaks, test_breaks_late,
          test_vfork,
          test_sandbox,
          test_slow,

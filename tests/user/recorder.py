@@ -92,7 +92,8 @@ def test_own_locks():
             ("rg", "rg needle " + tree, own),
             ("fzf", "echo a needle | fzf --filter needle", go),
             ("rg", "rg needle %s; rg -c needle %s" % (tree, tree), own),
-            ("locks", BUILD + "/locks turns", None)):
+            ("locks", BUILD + "/locks turns", None),
+            ("locks", BUILD + "/locks none-such 2>&1", None)):
         if program != "locks" and not shutil.which(program):
             print("skip own locks: %s: it is not installed" % program)
             continue

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """A line for each check, as tests/lib.sh has it."""
+import signal
 import sys
+
+# What a shell starts in the background ignores it, and so would the programs of a test.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 failed = 0
 

@@ -118,9 +118,9 @@ def uuid_text(uuid):
 
 
 def metadata(freq=10**9, offset_s=1700000000, offset=0, events=(), uuid=UUID,
-             gap="_gap", version="#1 SMP PREEMPT_DYNAMIC", programs=None, env=None):
+             gap="_gap", version="#1 SMP PREEMPT_DYNAMIC", programs=None, env=None, types=""):
     """programs: their events, where the trace has streams of them, too; env: more of
-    what the trace says of itself"""
+    what the trace says of itself; types: of fields, in TSDL"""
     def events_of(cls, more, first, families):
         text = ""
         for i, family in enumerate(families):
@@ -133,7 +133,7 @@ def metadata(freq=10**9, offset_s=1700000000, offset=0, events=(), uuid=UUID,
                        "version": version,
                        "env": "".join("\t%s = %s;\n" % e for e in (env or {}).items()),
                        "offset_s": offset_s, "offset": offset}
-    text += STREAM % {"id": 0, "source": "cpu_id", "gap": gap}
+    text += types + STREAM % {"id": 0, "source": "cpu_id", "gap": gap}
     text += events_of(0, ((1, "mark", "uint64_t _a", "uint64_t _b"), *events), 16,
                       FAMILIES)
     if programs is not None:

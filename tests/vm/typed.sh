@@ -104,6 +104,12 @@ same "typed: softirqs" "many 0" "$(pairs softirq_entry softirq_exit vec)"
 same "typed: high-resolution timers" "many 0" "$(pairs hrtimer_expire_entry hrtimer_expire_exit timer)"
 same "typed: system calls" "many 0" "$(pairs sys_enter sys_exit id 3)"
 
+# --- what threads do, for viewers
+"$FT" export -f chrome -o t.json t
+same "typed: what threads and CPUs do agrees with itself" \
+	"CPUs: interrupts: some; CPUs: what runs: some; Threads: some; Threads: system calls: some; arrows: some" \
+	"$(python3 "$(dirname "${BASH_SOURCE[0]}")/chrome_threads.py" t.json 2>&1)"
+
 check "typed: softirqs have names" grep -q -P '\tvec=(TIMER|SCHED|RCU)' \
 	<<<"$("$FT" dump --tsv -e softirq_entry t)"
 check "typed: functions have names" grep -q -P 'function=(tick_sched_timer|tick_nohz_handler|hrtimer_wakeup)' \

@@ -40,8 +40,8 @@ static void each_item(struct export *x, const struct filter *f, const struct ft_
 		return;
 	} else if (item->kind == FT_READER_GAPS) {
 		x->format->gap(x, item);
-	} else if (item->record.event && !strcmp(item->record.event->name, "mark")) {
-		x->format->mark(x, item);
+	} else {
+		x->format->record(x, item);
 	}
 }
 
@@ -114,7 +114,7 @@ static int export_open(struct export *x, char *const *dirs)
 
 	if (x->format->gap)
 		kinds |= FT_READER_GAPS;
-	if (x->format->mark)
+	if (x->format->record)
 		kinds |= FT_READER_RECORDS;
 	trace_allow_files(UINT16_MAX);
 	x->reader = mem_check(ft_reader_new());

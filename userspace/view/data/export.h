@@ -11,6 +11,7 @@
 #include <feather_trace/reader.h>
 
 #include "analysis/report.h"
+#include "analysis/threads.h"
 #include "base/json.h"
 #include "base/map.h"
 #include "locks/locks.h"
@@ -29,6 +30,9 @@ struct export {
 	struct map		named;		/* chrome: tracks that have a name */
 	struct json		json;		/* chrome */
 	uint64_t		late;		/* chrome: sections off all tracks */
+	struct threads		threads;	/* chrome */
+	uint64_t		latest;		/* chrome: record of a CPU */
+	uint64_t		wakeups;	/* chrome */
 };
 
 struct export_format {
@@ -37,7 +41,7 @@ struct export_format {
 	void		(*section)(struct export *x, const struct section *s);
 	/* NULL: not of interest */
 	void		(*gap)(struct export *x, const struct ft_reader_item *item);
-	void		(*mark)(struct export *x, const struct ft_reader_item *item);
+	void		(*record)(struct export *x, const struct ft_reader_item *item);
 	void		(*end)(struct export *x);
 };
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Critical sections as Chrome trace events: JSON that Perfetto and
- * chrome://tracing open.
+ * Critical sections as Chrome trace events: see chrome.h.
  *
- * A "process" is a kind of track, its "threads" are the tracks: a CPU for its
- * spinning sections, a task for its sleeping ones and those of its program. Slices on a
+ * A CPU is a track for its spinning sections, a task for its sleeping ones and those of
+ * its program. Slices on a
  * track must nest, or viewers drop some; so sections that overlap without nesting
  * (section_track() > 0) are on a track of the same number in another process. A section
  * whose end became known later has no track; it becomes a pair of asynchronous events with
@@ -13,146 +12,19 @@
  * The events are complete ones ("X"): their order in the file does not matter.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/json.h"
-#include "view/data/export.h"
+#include "view/data/chrome.h"
 
-enum kind { KIND_CPU, KIND_TASK, KIND_IDLE, KIND_RING, KINDS };
-
-static const char *const kind_names[KINDS] = {
-	[KIND_CPU]	= "CPUs: spinning locks",
-	[KIND_TASK]	= "Tasks: sleeping locks",
-	[KIND_IDLE]	= "Idle tasks: sleeping locks",
-	[KIND_RING]	= "Rings of programs",
-};
-
-struct track {
-	enum kind	kind;
-	unsigned int	number;		/* 0: where all nests */
-	int32_t		thread;		/* CPU or task */
-};
-
-static unsigned int process_of(const struct track *t)
+static struct chrome_track track_of(const struct section *s)
 {
-	return t->number * KINDS + t->kind + 1;
-}
+	struct chrome_track t = { .number = section_is_late(s) ? 0 : section_track(s) };
 
-/*
- * Whole nanoseconds, in microseconds. Rounded down one by one, times that were in
- * order stay so, and slices that nest do. Perfetto multiplies with 1000 in
- * floating point and cuts: the picosecond keeps 12.345 from becoming 12344.
- */
-static void put_us(struct export *x, const char *key, uint64_t ns)
-{
-	json_number(&x->json, key, "%" PRIu64 ".%03u001", ns / 1000,
-		    (unsigned int)(ns % 1000));
-}
-
-static uint64_t since_start(const struct export *x, uint64_t ts)
-{
-	return trace_ns(x->trace, ts - x->trace->start);
-}
-
-/* Tracks. */
-
-/* What names a process (@thread 0) or a thread, until json_end() twice: the value. */
-static void open_name(struct export *x, const char *what, const struct track *t,
-		      int32_t thread)
-{
-	struct json *j = &x->json;
-
-	json_object(j, NULL);
-	json_text(j, "ph", "M");
-	json_text(j, "name", what);
-	json_u64(j, "pid", process_of(t));
-	json_i64(j, "tid", thread);
-	json_object(j, "args");
-}
-
-static void put_name_text(struct export *x, const char *what, const struct track *t,
-			  int32_t thread, const char *name)
-{
-	open_name(x, what, t, thread);
-	json_text(&x->json, "name", name);
-	json_end(&x->json);
-	json_end(&x->json);
-}
-
-static void put_sort_index(struct export *x, const char *what, const struct track *t,
-			   int32_t thread, int64_t index)
-{
-	open_name(x, what, t, thread);
-	json_i64(&x->json, "sort_index", index);
-	json_end(&x->json);
-	json_end(&x->json);
-}
-
-static void name_process(struct export *x, const struct track *t)
-{
-	char name[128], overlapping[32] = "";
-
-	if (t->number)
-		snprintf(overlapping, sizeof(overlapping), ", overlapping %u", t->number);
-	snprintf(name, sizeof(name), "%s%s%s", kind_names[t->kind],
-		 t->kind == KIND_TASK &&
-		 trace_cpu_streams(x->trace) < x->trace->n_streams ?
-		 ", locks of programs" : "", overlapping);
-	put_name_text(x, "process_name", t, 0, name);
-	put_sort_index(x, "process_sort_index", t, 0, process_of(t));
-}
-
-static void name_thread(struct export *x, const struct track *t)
-{
-	static const char *const what[KINDS] = {
-		"CPU", "task", "idle task of CPU", "ring",
-	};
-	const char *name = t->kind == KIND_TASK ? names_find(x->names, t->thread) :
-			   NULL;
-	char text[128];
-
-	snprintf(text, sizeof(text), "%.64s %d", name ? name : what[t->kind],
-		 t->thread);
-	put_name_text(x, "thread_name", t, t->thread, text);
-	if (t->kind != KIND_TASK)	/* their numbers are shown anyway */
-		put_sort_index(x, "thread_sort_index", t, t->thread, t->thread);
-}
-
-/* Names are given when a track is first used. */
-static void name_track(struct export *x, const struct track *t)
-{
-	uint64_t process = (uint64_t)process_of(t) << 32;
-	uint64_t thread = process | (uint32_t)t->thread;
-	uint64_t any = process | 1ull << 63;
-
-	if (map_get(&x->named, thread))
-		return;
-	map_put(&x->named, thread, x);
-	if (!map_get(&x->named, any)) {
-		map_put(&x->named, any, x);
-		name_process(x, t);
-	}
-	name_thread(x, t);
-}
-
-static struct track track_of(const struct section *s)
-{
-	struct track t = { .number = section_is_late(s) ? 0 : section_track(s) };
-
-	t.kind = locks_is_spinning(s->family) ? KIND_CPU :
-		 s->tid ? KIND_TASK : KIND_IDLE;
-	t.thread = t.kind == KIND_TASK ? s->tid : (int32_t)s->cpu;
+	t.kind = locks_is_spinning(s->family) ? CHROME_CPU :
+		 s->tid ? CHROME_TASK : CHROME_IDLE;
+	t.thread = t.kind == CHROME_TASK ? s->tid : (int32_t)s->cpu;
 	return t;
-}
-
-/* What all events begin with. */
-static void open_event(struct export *x, const char *phase, const struct track *t,
-		       uint64_t ns)
-{
-	json_object(&x->json, NULL);
-	json_text(&x->json, "ph", phase);
-	json_u64(&x->json, "pid", process_of(t));
-	json_i64(&x->json, "tid", t->thread);
-	put_us(x, "ts", ns);
 }
 
 /* Sections. */
@@ -196,16 +68,16 @@ static void put_args(struct export *x, const struct section *s)
 }
 
 static void put_async(struct export *x, const struct section *s,
-		      const struct track *t)
+		      const struct chrome_track *t)
 {
 	uint64_t id = ++x->late;
 
-	open_event(x, "b", t, since_start(x, s->start));
+	chrome_open(x, "b", t, chrome_since_start(x, s->start));
 	json_u64(&x->json, "id", id);
 	put_name(x, s);
 	put_args(x, s);
 	json_end(&x->json);
-	open_event(x, "e", t, since_start(x, s->end));
+	chrome_open(x, "e", t, chrome_since_start(x, s->end));
 	json_u64(&x->json, "id", id);
 	put_name(x, s);
 	json_end(&x->json);
@@ -213,16 +85,14 @@ static void put_async(struct export *x, const struct section *s,
 
 static void section(struct export *x, const struct section *s)
 {
-	uint64_t start = since_start(x, s->start), end = since_start(x, s->end);
-	struct track t = track_of(s);
+	struct chrome_track t = track_of(s);
 
-	name_track(x, &t);
 	if (section_is_late(s)) {
+		chrome_name(x, &t);
 		put_async(x, s, &t);
 		return;
 	}
-	open_event(x, "X", &t, start);
-	put_us(x, "dur", end - start);
+	chrome_open_span(x, &t, s->start, s->end);
 	put_name(x, s);
 	put_args(x, s);
 	json_end(&x->json);
@@ -233,13 +103,13 @@ static void section(struct export *x, const struct section *s)
 static void open_instant(struct export *x, const struct ft_reader_item *item,
 			 const char *name)
 {
-	struct track t = {
-		.kind = item->ring >= 0 ? KIND_RING : KIND_CPU,
+	struct chrome_track t = {
+		.kind = item->ring >= 0 ? CHROME_RING : CHROME_CPU,
 		.thread = item->ring >= 0 ? item->ring : item->cpu,
 	};
 
-	name_track(x, &t);
-	open_event(x, "i", &t, since_start(x, item->time));
+	chrome_name(x, &t);
+	chrome_open(x, "i", &t, chrome_since_start(x, item->time));
 	json_text(&x->json, "s", "t");
 	json_text(&x->json, "cat", name);
 	json_text(&x->json, "name", name);
@@ -256,6 +126,8 @@ static void gap(struct export *x, const struct ft_reader_item *item)
 {
 	bool program = item->ring >= 0;
 
+	if (!program)
+		chrome_threads_gap(x, item);
 	open_instant(x, item, "records lost");
 	json_i64(&x->json, program ? "ring" : "cpu",
 		 program ? item->ring : item->cpu);
@@ -274,6 +146,14 @@ static void mark(struct export *x, const struct ft_reader_item *item)
 	close_instant(x);
 }
 
+static void record(struct export *x, const struct ft_reader_item *item)
+{
+	if (item->record.event && !strcmp(item->record.event->name, "mark"))
+		mark(x, item);
+	else if (item->ring < 0)
+		chrome_threads_record(x, item);
+}
+
 /* The whole: a line an event. */
 
 static void begin(struct export *x)
@@ -282,12 +162,14 @@ static void begin(struct export *x)
 	json_object(&x->json, NULL);
 	json_text(&x->json, "displayTimeUnit", "ns");
 	json_array(&x->json, "traceEvents");
+	chrome_threads_begin(x);
 }
 
 static void end(struct export *x)
 {
 	char time[EXPORT_TIME_LEN];
 
+	chrome_threads_end(x);
 	json_end(&x->json);
 	json_object(&x->json, "otherData");
 	json_text(&x->json, "tracer", "feather-trace");
@@ -304,6 +186,6 @@ const struct export_format export_chrome = {
 	.begin = begin,
 	.section = section,
 	.gap = gap,
-	.mark = mark,
+	.record = record,
 	.end = end,
 };

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * What threads and CPUs do, from the events of the scheduler, of interrupts and of system
+ * calls, as far as they were recorded: each span is told at its end.
+ *
+ * What is not known is not told: what went on when recording began, until the first event
+ * that says it; and what a CPU did across a gap. After a gap it is not known of any thread
+ * whether it still sleeps, as its wake-up may be what was lost.
+ */
+#ifndef FT_ANALYSIS_THREADS_H
+#define FT_ANALYSIS_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/feather_trace.h>
+
+#include "base/map.h"
+#include "trace/metadata.h"
+
+enum thread_state {
+	THREAD_UNKNOWN,
+	THREAD_RUNS,
+	THREAD_PREEMPTED,	/* could run, but another one does */
+	THREAD_READY,		/* was woken, and waits for a CPU */
+	THREAD_ASLEEP,
+};
+
+/* @start, @end: ticks */
+struct thread_span {
+	uint64_t		start, end;
+	int32_t			tid;
+	uint32_t		cpu;		/* where it ran last */
+	enum thread_state	state;
+	const char		*label;		/* of THREAD_ASLEEP: "S", "D", ...; the metadata's */
+};
+
+/* An interrupt, or what ran in one: from EVENT_entry to EVENT_exit. */
+struct interrupt_span {
+	uint64_t		start, end;
+	uint32_t		cpu;
+	const struct event_type	*event;		/* EVENT_entry */
+	uint64_t		a, b;		/* its words */
+};
+
+struct call_span {
+	uint64_t		start, end;
+	int32_t			tid;
+	int32_t			call;		/* the system call's number */
+};
+
+struct thread_wakeup {
+	uint64_t		time;
+	uint32_t		cpu;
+	bool			in_interrupt;	/* of that CPU; else by: */
+	int32_t			by, woken;	/* tid; 0: the idle task */
+};
+
+/* Who is told. Any may be NULL. */
+struct threads_told {
+	void	(*thread)(void *arg, const struct thread_span *span);
+	void	(*cpu)(void *arg, const struct thread_span *span);	/* with the idle task */
+	void	(*interrupt)(void *arg, const struct interrupt_span *span);
+	void	(*call)(void *arg, const struct call_span *span);
+	void	(*wakeup)(void *arg, const struct thread_wakeup *wakeup);
+};
+
+struct threads {
+	const struct metadata		*meta;
+	const struct threads_told	*told;
+	void				*arg;
+	struct threads_event		*events;	/* by id */
+	struct map			cpus, threads;
+	uint64_t			gaps;
+};
+
+/** threads_begin - @meta and @told must stay until threads_end() */
+void threads_begin(struct threads *t, const struct metadata *meta,
+		   const struct threads_told *told, void *arg);
+
+/** threads_record - the next record of a CPU; all come in the order of @time, in ticks */
+void threads_record(struct threads *t, uint64_t time, uint32_t cpu, const struct ft_record *rec);
+
+/** threads_gap - records of this CPU were lost before the next one */
+void threads_gap(struct threads *t, uint32_t cpu);
+
+/** threads_end - tell what goes on at @time, the end of the trace; release memory */
+void threads_end(struct threads *t, uint64_t time);
+
+#endif /* FT_ANALYSIS_THREADS_H */

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * What threads and CPUs do, as Chrome trace events: a track for each thread with its states,
+ * one with its system calls; for each CPU one with what it runs, one with its interrupts. An
+ * arrow leads from who wakes a thread to where it becomes ready.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/json.h"
+#include "view/data/chrome.h"
+
+static void put_name(struct export *x, const char *category, const char *name)
+{
+	json_text(&x->json, "cat", category);
+	json_text(&x->json, "name", name);
+}
+
+/* What sched_switch's field prev_state tells, in words. */
+static const char *asleep(const char *label)
+{
+	static const struct {
+		const char *label, *text;
+	} words[] = {
+		{ "S", "asleep" }, { "D", "asleep, uninterruptible" }, { "I", "idle" },
+		{ "T", "stopped" }, { "t", "traced" }, { "P", "parked" },
+	};
+
+	for (size_t i = 0; label && i < ARRAY_SIZE(words); i++) {
+		if (!strcmp(words[i].label, label))
+			return words[i].text;
+	}
+	return "asleep";
+}
+
+static void thread(void *arg, const struct thread_span *span)
+{
+	static const char *const states[] = {
+		[THREAD_RUNS]		= "runs",
+		[THREAD_PREEMPTED]	= "preempted",
+		[THREAD_READY]		= "ready",
+	};
+	struct chrome_track t = { .kind = CHROME_THREAD, .thread = span->tid };
+	struct export *x = arg;
+
+	chrome_open_span(x, &t, span->start, span->end);
+	put_name(x, "thread", span->state == THREAD_ASLEEP ? asleep(span->label) :
+							      states[span->state]);
+	json_object(&x->json, "args");
+	json_u64(&x->json, "cpu", span->cpu);
+	json_i64(&x->json, "tid", span->tid);
+	json_end(&x->json);
+	json_end(&x->json);
+}
+
+static void cpu(void *arg, const struct thread_span *span)
+{
+	struct chrome_track t = { .kind = CHROME_RUNS, .thread = (int32_t)span->cpu };
+	struct export *x = arg;
+	const char *task;
+	char name[80];
+
+	if (!span->tid)		/* where nothing runs, nothing is drawn */
+		return;
+	task = names_find(x->names, span->tid);
+	snprintf(name, sizeof(name), "%.64s %" PRId32, task ? task : "task", span->tid);
+	chrome_open_span(x, &t, span->start, span->end);
+	put_name(x, "cpu", name);
+	json_object(&x->json, "args");
+	json_u64(&x->json, "cpu", span->cpu);
+	json_i64(&x->json, "tid", span->tid);
+	json_end(&x->json);
+	json_end(&x->json);
+}
+
+static void put_field(struct export *x, const struct interrupt_span *span,
+		      const struct event_field *field)
+{
+	uint64_t value = event_field_value(field, span->a, span->b);
+	const char *label = field_label(&field->type, value);
+	char name[SYMBOLS_LEN];
+
+	if (label)
+		json_text(&x->json, field->name, label);
+	else if (field->type.style == FIELD_CODE)
+		json_text(&x->json, field->name,
+			  symbols_format(x->symbols, value, false, name, sizeof(name)));
+	else if (field->type.style == FIELD_HEX)
+		json_number(&x->json, field->name, "\"0x%" PRIx64 "\"", value);
+	else
+		json_i64(&x->json, field->name, (int64_t)value);
+}
+
+/* "softirq TIMER", "irq_handler 24", "hrtimer_expire tick_sched_timer+0x0" */
+static void name_interrupt(struct export *x, const struct interrupt_span *span, char *name,
+			   size_t size)
+{
+	const struct event_type *type = span->event;
+	int base = (int)(strlen(type->name) - strlen("_entry"));
+	const struct event_field *field = type->field;
+	char code[SYMBOLS_LEN];
+	uint64_t value;
+
+	if (!type->fields) {
+		snprintf(name, size, "%.*s", base, type->name);
+		return;
+	}
+	for (unsigned int i = 0; i < type->fields && field->type.style == FIELD_HEX; i++)
+		field = &type->field[i];
+	value = event_field_value(field, span->a, span->b);
+	if (field_label(&field->type, value))
+		snprintf(name, size, "%.*s %s", base, type->name, field_label(&field->type, value));
+	else if (field->type.style == FIELD_CODE)
+		snprintf(name, size, "%.*s %s", base, type->name,
+			 symbols_format(x->symbols, value, false, code, sizeof(code)));
+	else
+		snprintf(name, size, "%.*s %" PRIu64, base, type->name, value);
+}
+
+static void interrupt(void *arg, const struct interrupt_span *span)
+{
+	struct chrome_track t = { .kind = CHROME_INTERRUPT, .thread = (int32_t)span->cpu };
+	const struct event_type *type = span->event;
+	char name[SYMBOLS_LEN + 64];
+	struct export *x = arg;
+
+	chrome_open_span(x, &t, span->start, span->end);
+	name_interrupt(x, span, name, sizeof(name));
+	put_name(x, "interrupt", name);
+	json_object(&x->json, "args");
+	for (unsigned int i = 0; i < type->fields; i++) {
+		if (type->field[i].name)
+			put_field(x, span, &type->field[i]);
+	}
+	json_end(&x->json);
+	json_end(&x->json);
+}
+
+static void call(void *arg, const struct call_span *span)
+{
+	struct chrome_track t = { .kind = CHROME_CALL, .thread = span->tid };
+	struct export *x = arg;
+	char name[32];
+
+	snprintf(name, sizeof(name), "system call %" PRId32, span->call);
+	chrome_open_span(x, &t, span->start, span->end);
+	put_name(x, "call", name);
+	json_object(&x->json, "args");
+	json_i64(&x->json, "call", span->call);
+	json_i64(&x->json, "tid", span->tid);
+	json_end(&x->json);
+	json_end(&x->json);
+}
+
+static void put_arrow(struct export *x, const char *phase, const struct chrome_track *t,
+		      uint64_t ns)
+{
+	chrome_name(x, t);
+	chrome_open(x, phase, t, ns);
+	put_name(x, "wakeup", "wakeup");
+	json_u64(&x->json, "id", x->wakeups);
+	if (*phase == 'f')	/* to the slice that it lies in, not to the next one */
+		json_text(&x->json, "bp", "e");
+	json_end(&x->json);
+}
+
+/* The idle task has no track that the arrow could begin at. */
+static void wakeup(void *arg, const struct thread_wakeup *w)
+{
+	struct chrome_track from = { .kind = CHROME_THREAD, .thread = w->by };
+	struct chrome_track to = { .kind = CHROME_THREAD, .thread = w->woken };
+	struct export *x = arg;
+	uint64_t ns = chrome_since_start(x, w->time);
+
+	if (w->in_interrupt)
+		from = (struct chrome_track){
+			.kind = CHROME_INTERRUPT, .thread = (int32_t)w->cpu,
+		};
+	else if (!w->by)
+		return;
+	x->wakeups++;
+	put_arrow(x, "s", &from, ns);
+	put_arrow(x, "f", &to, ns);
+}
+
+/* --- records -------------------------------------------------------------- */
+
+static const struct threads_told told = {
+	.thread		= thread,
+	.cpu		= cpu,
+	.interrupt	= interrupt,
+	.call		= call,
+	.wakeup		= wakeup,
+};
+
+void chrome_threads_begin(struct export *x)
+{
+	threads_begin(&x->threads, &x->trace->meta, &told, x);
+}
+
+void chrome_threads_record(struct export *x, const struct ft_reader_item *item)
+{
+	struct ft_record rec = {
+		.id = (uint16_t)item->record.id, .tid = item->tid,
+		.a = item->record.a, .b = item->record.b,
+	};
+
+	x->latest = item->time;
+	threads_record(&x->threads, item->time, (uint32_t)item->cpu, &rec);
+}
+
+void chrome_threads_gap(struct export *x, const struct ft_reader_item *item)
+{
+	threads_gap(&x->threads, (uint32_t)item->cpu);
+}
+
+void chrome_threads_end(struct export *x)
+{
+	threads_end(&x->threads, x->latest);
+}

@@ -47,7 +47,7 @@ extern "C" {
 #endif
 
 /* Of this header. */
-#define FT_READER_VERSION	1
+#define FT_READER_VERSION	2
 
 /** struct ft_reader - a trace that is read */
 struct ft_reader;
@@ -70,7 +70,7 @@ enum ft_reader_kind {
 /** struct ft_reader_event - an event of the trace; stays as long as its reader */
 struct ft_reader_event {
 	const char	*name;		/* "mutex_acquire" */
-	const char	*word[2];	/* names of record.a and .b, or NULL */
+	const char	*word[2];	/* names of record.a and .b; NULL: see ft_reader_field() */
 	uint32_t	style[2];	/* enum ft_reader_style, how to print them */
 };
 
@@ -78,6 +78,27 @@ enum ft_reader_style {
 	FT_READER_HEX,		/* an address, or of an unknown type */
 	FT_READER_UNSIGNED,
 	FT_READER_SIGNED,
+};
+
+/**
+ * struct ft_reader_field - a field of an event: one of its words, or a part of one
+ * @name:	"next_prio"; stays as long as the reader
+ * @style:	enum ft_reader_field_style: how to print it
+ * @bits:	of the word that it takes, 1 to 64
+ */
+struct ft_reader_field {
+	const char	*name;
+	uint32_t	style;
+	uint32_t	bits;
+};
+
+enum ft_reader_field_style {
+	FT_READER_FIELD_HEX,		/* an address, or of an unknown type */
+	FT_READER_FIELD_UNSIGNED,
+	FT_READER_FIELD_SIGNED,
+	FT_READER_FIELD_CODE,		/* a function's address, for ft_reader_name() */
+	FT_READER_FIELD_PRIO,		/* a task's, signed: -1 DEADLINE, 0-98 FIFO and RR, 120 nice 0 */
+	FT_READER_FIELD_LABEL,		/* a number with a name, for ft_reader_label() */
 };
 
 /* ft_reader_item.context: 0 is a task; else how deep in which kinds of interrupt. */
@@ -280,6 +301,34 @@ const char *ft_reader_task(struct ft_reader *r, int32_t tid);
 const struct ft_reader_event *ft_reader_find_event(const struct ft_reader *r,
 						   unsigned int stream_class,
 						   uint32_t id);
+
+/**
+ * ft_reader_field - a field of an event; stays as long as the reader
+ * @event:	of this reader
+ * @i:		0, 1, ...
+ *
+ * Since version 2. Return: NULL behind the last.
+ */
+const struct ft_reader_field *ft_reader_field(const struct ft_reader *r,
+					      const struct ft_reader_event *event,
+					      unsigned int i);
+
+/**
+ * ft_reader_value - what a field has in a record of its event
+ * @field:	from ft_reader_field()
+ * @a, @b:	the record's
+ *
+ * Since version 2. Return: a signed one with its sign in the upper bits.
+ */
+uint64_t ft_reader_value(const struct ft_reader_field *field, uint64_t a, uint64_t b);
+
+/**
+ * ft_reader_label - the name of a field's value, such as "R+"; stays as long as the reader
+ * @field:	from ft_reader_field()
+ *
+ * Since version 2. Return: NULL where it has none.
+ */
+const char *ft_reader_label(const struct ft_reader_field *field, uint64_t value);
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,7 @@ import cases                                                    # noqa: E402
 import fttrace                                                  # noqa: E402
 from bad import BAD                                             # noqa: E402
 from dumps import some_trace                                    # noqa: E402
+from exports import Typed                                       # noqa: E402
 from gen_trace import Trace                                     # noqa: E402
 from simulate import Machine                                    # noqa: E402
 
@@ -218,6 +219,30 @@ def names():
     return differ("names", have, [[], "worker", "other", None, b"mark", [1, 1], [0, 0], None, None,
                                   "do_work+0x23", "", 2000000000, 10**9,
                                   (1700000002, 500000000), ""])
+
+
+@case
+def fields_of_words():
+    """Several fields in a word, with signs and labels; and a field that is a word."""
+    t = Typed()
+    t.switch(1000, 0, 5, "S", 2**32 - 1)
+    t.cpu(0).add(1001, 100, 5, 7 | 3 << 32 | 0xffff << 48, 4 | 0xfffe << 48)
+    t.typed(1002, 0, 5, "softirq_entry", 9, 1)
+    t.typed(1003, 0, 5, "irq_handler_exit", 24, 1, 2**64 - 5)
+    t.cpu(0).add(1004, 1, 5, 7, 2**64 - 1)
+    t.cpu(0).add(1005, 999, 5, 1, 2)        # the metadata has no such event
+    with fttrace.Reader(made("fields", t), fttrace.RECORDS) as reader:
+        have = [reader.fields(item.record) for item in reader]
+        first = reader.event(0, 100)
+        ends = [bool(reader.lib.ft_reader_field(reader.handle, event, i)) for event, i in (
+            (first, 0), (first, 4), (first, 5), (first, 2**32 - 1), (fttrace.Event(), 0),
+            (None, 0))]
+    return differ("fields", have, [
+        {"next": -1, "policy": 0, "next_prio": 120, "prev_state": "S", "p": 120},
+        {"next": 7, "policy": 3, "next_prio": -1, "prev_state": 4, "p": -2},
+        {"vec": "RCU", "on_cpu": 1}, {"irq": 24, "on_cpu": 1, "ret": -5},
+        {"a": 7, "b": 2**64 - 1}, {}]) + differ(
+            "ends", ends, [True, True, False, False, False, False])
 
 
 def refused(path, kinds=ALL):

@@ -24,11 +24,16 @@ from ctypes import POINTER, Structure, Union, byref, c_char_p, c_int, c_int32, c
 RECORDS, SECTIONS, WAITS, GAPS = 1, 2, 4, 8
 SOFTIRQ, HARDIRQ, NMI = 0x01, 0x1E, 0xE0
 SPINNING, PROGRAM, LATE = 1, 2, 4
+HEX_FIELD, UNSIGNED_FIELD, SIGNED_FIELD, CODE_FIELD, PRIO_FIELD, LABEL_FIELD = range(6)
 DATA, CODE = 0, 1
 
 
 class Event(Structure):
     _fields_ = [("name", c_char_p), ("word", c_char_p * 2), ("style", c_uint32 * 2)]
+
+
+class Field(Structure):
+    _fields_ = [("name", c_char_p), ("style", c_uint32), ("bits", c_uint32)]
 
 
 class Record(Structure):
@@ -80,7 +85,10 @@ def load():
             ("wall", c_int, c_void_p, c_uint64, POINTER(c_int64), POINTER(c_uint32)),
             ("name", c_int, c_void_p, c_uint64, c_uint, c_char_p, c_size_t),
             ("task", c_char_p, c_void_p, c_int32),
-            ("find_event", POINTER(Event), c_void_p, c_uint, c_uint32)):
+            ("find_event", POINTER(Event), c_void_p, c_uint, c_uint32),
+            ("field", POINTER(Field), c_void_p, POINTER(Event), c_uint),
+            ("value", c_uint64, POINTER(Field), c_uint64, c_uint64),
+            ("label", c_char_p, POINTER(Field), c_uint64)):
         function = getattr(lib, "ft_reader_" + name)
         function.restype, function.argtypes = result, arguments
     return lib
@@ -143,6 +151,21 @@ class Reader:
     def event(self, stream_class, number):
         event = self.lib.ft_reader_find_event(self.handle, stream_class, number)
         return event.contents if event else None
+
+    def fields(self, record):
+        """{name: value}: a number, a label where it has one"""
+        values, i = {}, 0
+        while record.event:
+            field = self.lib.ft_reader_field(self.handle, record.event, i)
+            if not field:
+                break
+            value = self.lib.ft_reader_value(field, record.a, record.b)
+            label = self.lib.ft_reader_label(field, value)
+            if field.contents.style in (SIGNED_FIELD, PRIO_FIELD) and value >> 63:
+                value -= 2**64
+            values[field.contents.name.decode()] = label.decode() if label else value
+            i += 1
+        return values
 
     def wall(self, ticks):
         """(seconds, nanoseconds) since 1970, or None"""

@@ -35,6 +35,7 @@ struct ft_reader {
 
 	struct trace	trace;
 	struct ft_reader_event *events[METADATA_CLASSES];	/* by id */
+	struct reader_field **fields[METADATA_CLASSES];		/* the same; NULL: no event */
 	struct reading	reading;
 	struct locks	*locks;		/* NULL: neither sections nor waits are wanted */
 	struct waits	*waits;		/* or NULL */
@@ -56,6 +57,9 @@ int reader_refuse(struct ft_reader *r, const char *why);
 
 /** reader_open - ft_reader_open() of a trace, or of several parts; NULL behind the last */
 int reader_open(struct ft_reader *r, char *const *dirs, unsigned int kinds);
+
+/** fields_begin - the events of this class are known; for reader_call() */
+void fields_begin(struct ft_reader *r, unsigned int class);
 
 /** items_begin - the trace is open. Return: 0, or -1 with a message */
 int items_begin(struct ft_reader *r);

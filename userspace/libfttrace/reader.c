@@ -126,6 +126,8 @@ static int open_trace(void *arg)
 		return r->scope.error ? -r->scope.error : -EINVAL;
 	for (class = 0; class < METADATA_CLASSES; class++)
 		copy_events(r, class);
+	for (class = 0; class < METADATA_CLASSES; class++)
+		fields_begin(r, class);
 	return items_begin(r) ? -EINVAL : 0;
 }
 

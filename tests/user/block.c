@@ -28,6 +28,8 @@
 
 #include <feather_trace/trigger.h>
 
+#include "break.h"
+
 #define TICKS	20000ul
 
 DEFINE_FT_EVENT(tick, who, count);
@@ -140,39 +142,23 @@ static int run_forks(void)
 }
 
 /*
- * A breakpoint at one instruction of a thread's first event, whose handler forks. Then both go
- * on at the same time: two that write to one ring overwrite what the other one has written. Or
- * the child goes on when its parent has used each slot again, and goes on using them.
+ * A child that is made at one instruction of a thread's first event. Then both go on at the
+ * same time: two that write to one ring overwrite what the other one has written. Or the
+ * child goes on when its parent has used each slot again, and goes on using them.
  */
 #define BREAK_TICKS	100ul	/* they fit into a ring */
 #define LATE_TICKS	300ul	/* these do not */
 
-static uintptr_t break_at;
-static unsigned char broken;	/* what was there */
-static int memory;
 static volatile sig_atomic_t *ready;	/* shared with children */
 static bool is_late;
 static volatile unsigned long *parents;	/* ticks, shared with children */
 static volatile sig_atomic_t *child_goes_on;
 
-static void put_byte(unsigned char byte)
-{
-	if (pwrite(memory, &byte, 1, (off_t)break_at) != 1)
-		abort();
-}
-
 static void fork_at_break(int signal, siginfo_t *info, void *context)
 {
-	ucontext_t *interrupted = context;
-
 	(void)signal;
 	(void)info;
-	put_byte(broken);
-#ifdef __x86_64__
-	/* A restartable sequence goes on elsewhere. */
-	if ((uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP] == break_at + 1)
-		interrupted->uc_mcontext.gregs[REG_RIP]--;
-#endif
+	break_over(context);
 	interrupts++;
 	*ready = false;
 	*parents = 0;
@@ -215,27 +201,12 @@ static void *shared(size_t size)
 /* Standard input: instructions of the library. Says at how many a child was made. */
 static int run_breaks(void)
 {
-	struct sigaction action = { .sa_sigaction = fork_at_break, .sa_flags = SA_SIGINFO };
-	unsigned long n = 0, offset;
-	pthread_t thread;
-	Dl_info info;
-
-	memory = open("/proc/self/mem", O_RDWR);
 	ready = shared(sizeof(*ready));
 	parents = shared(sizeof(*parents));
 	child_goes_on = shared(sizeof(*child_goes_on));
-	if (memory < 0 || !dladdr((void *)ft_callback_record, &info) ||
-	    sigaction(SIGTRAP, &action, NULL) || signal(SIGCHLD, SIG_IGN))
+	if (signal(SIGCHLD, SIG_IGN))
 		return 1;
-	for (; scanf("%lx", &offset) == 1; n++) {
-		break_at = (uintptr_t)info.dli_fbase + offset;
-		broken = *(const unsigned char *)break_at;
-		put_byte(0xcc);
-		if (pthread_create(&thread, NULL, tick_on, (void *)n))
-			return 1;
-		pthread_join(thread, NULL);
-		put_byte(broken);
-	}
+	break_each((void *)ft_callback_record, fork_at_break, tick_on);
 	printf("%d\n", (int)interrupts);
 	return 0;
 }

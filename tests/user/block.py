@@ -14,6 +14,7 @@ import signal
 import subprocess
 import time
 
+from instructions import HOLD_A_SLOT, SLOW_WAY, instructions
 from runs import BUILD, FT, WORK, main, run
 from told import check, same
 from trace import Trace
@@ -23,14 +24,6 @@ LONG = "600000"      # ms: no test waits for so long
 TICKS = 20000        # of block.c
 BREAK_TICKS = 100    # the same
 SILENCE = 1          # second: SILENCE_MS of beat.c
-
-# Functions of the library's thread.c and restart.h; the compiler makes one of most of them.
-SLOW_WAY = {"ft_thread_slow", "record_slow", "put", "reserve", "find_ring", "is_own",
-            "is_refused", "is_owned", "own_begin", "own_push", "own_take", "own_find_room",
-            "place_fill", "ft_rings_take", "ft_restart_reserve", "ft_try_reserve", "ft_unsafe_reserve",
-            "ft_restart_put", "ft_try_put", "ft_unsafe_put"}
-# Of them, those that hold a slot: it is reserved, and not published yet.
-HOLD_A_SLOT = {"put", "clock_now", "ft_restart_put", "ft_try_put", "ft_unsafe_put"}
 
 SEIZE, INTERRUPT, DETACH = 0x4206, 0x4207, 17     # of ptrace(2)
 WALL = 0x40000000                                 # of waitpid(2)
@@ -81,21 +74,6 @@ def test_forks():
          all_of(sorted(numbers)))
     children = collections.Counter(r.tid for r in trace.of("tick") if r.a)
     same("forks: and the children's", [1000] * int(told), list(children.values()))
-
-
-def instructions(functions):
-    """Return: the offsets of their instructions in the library that programs are traced with."""
-    library = os.path.join(BUILD, "userspace/libfeathertrace.so.0")
-    code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", library], check=True,
-                          stdout=subprocess.PIPE, text=True).stdout
-    found, inside = [], False
-    for line in code.splitlines():
-        if line.endswith(">:"):
-            name = line.split("<")[1][:-2].split(".")[0]
-            inside = name in functions
-        elif inside and ":\t" in line:
-            found.append(line.split(":")[0].strip())
-    return found
 
 
 def breaks(case, name, at):

@@ -4,7 +4,8 @@
  *
  *	counts		threads count, beside a library that is loaded later
  *	reloads		threads count while a library with one of their sensors comes and goes
- *	handler		a handler counts and locks between any two instructions
+ *	handler		a handler counts and locks, at any time
+ *	breaks		a handler counts at each instruction of a thread's first event
  *	children	fork(), vfork() and exec() count in the same sensors
  *	locks		locks of all kinds, some released out of order
  *	leaks		threads that end while they hold a lock
@@ -27,6 +28,7 @@
 
 #include <feather_trace/trigger.h>
 
+#include "break.h"
 #include "program.h"
 
 #define THREADS	8
@@ -134,6 +136,30 @@ static void run_handler(void)
 	}
 	setitimer(ITIMER_REAL, &never, NULL);
 	printf("%u %d\n", n, (int)handled);
+}
+
+static void count_at_break(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	break_over(context);
+	handled++;
+	ft_counter(rounds);
+}
+
+static void *count_twice(void *number)
+{
+	ft_counter(rounds);
+	ft_counter(rounds);
+	return number;
+}
+
+/* Standard input: instructions of the library. */
+static void run_breaks(void)
+{
+	unsigned long n = break_each((void *)ft_callback_record, count_at_break, count_twice);
+
+	printf("%lu %d\n", 2 * n, (int)handled);
 }
 
 static void run_once(void)
@@ -309,7 +335,8 @@ static void run_many(void)
 }
 
 static const struct program_case cases[] = {
-	{ "counts", run_counts }, { "reloads", run_reloads }, { "handler", run_handler }, { "children", run_children },
+	{ "counts", run_counts }, { "reloads", run_reloads }, { "handler", run_handler },
+	{ "breaks", run_breaks }, { "children", run_children },
 	{ "once", run_once }, { "locks", run_locks },
 	{ "leaks", run_leaks }, { "waits", run_waits }, { "lines", run_lines }, { "many", run_many },
 };

@@ -15,6 +15,7 @@ import struct
 import subprocess
 import time
 
+from instructions import COUNTS, instructions
 from runs import BUILD, FT, WORK, main
 from told import check, same
 from trace import Trace
@@ -92,6 +93,17 @@ def test_handler():
     hold = sensors["lock/pthread_mutex/hold"]
     same("handler: each section has its end", (n + handled, 0, 0),
          (number(hold), hold["alone"], hold["forgotten"]))
+
+
+def test_breaks():
+    """A handler that counts at each instruction of a thread's first event."""
+    path = os.path.join(WORK, "breaks")
+    with open(path, "w", encoding="ascii") as f:
+        f.write("\n".join(instructions(COUNTS)) + "\n")
+    sensors, said, _ = sense(["sh", "-c", "exec %s breaks <%s" % (PROGRAM, path)])
+    n, handled = map(int, said.split())
+    check("breaks: there are handlers", handled > 50, said)
+    same("breaks: nothing is lost", n + handled, number(sensors["rounds"]))
 
 
 def test_children():
@@ -289,7 +301,7 @@ def test_bad():
 TESTS = [test_counts,
          test_reloads,
          test_static,
-         test_handler,
+         test_handler, test_breaks,
          test_children,
          test_locks,
          test_leaks,

@@ -150,14 +150,16 @@ static void own_push(__u32 taken)
 {
 	struct ft_user_ring *r = ft_session_ring(ft_session, taken - 1);
 
-	r->next = own.last;
-	own.last = taken;
-	ft_thread.ring = &r->ring;
-	if (!r->next) {
+	/* First: a handler that finds the ring from here on counts in its copy. */
+	if (!own.last) {
 		if (ft_sensed && taken <= FT_SENSED_COPIES)
 			ft_sense_begin(ft_sensed, taken - 1);
 		own.first = taken;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	}
+	r->next = own.last;
+	own.last = taken;
+	ft_thread.ring = &r->ring;
 	/*
 	 * The first 32 keys need no memory of their own. If these are used up,
 	 * pthread_setspecific() would call an allocator that may itself be traced:

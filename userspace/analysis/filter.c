@@ -236,6 +236,16 @@ bool filter_section(const struct filter *f, const struct section *s)
 	       set_has(&f->sites, s->site) && set_has(&f->locks, s->lock);
 }
 
+bool filter_thread(const struct filter *f, uint64_t ts, uint32_t cpu, int32_t tid)
+{
+	return filter_at(f, ts, cpu) && is_of_task(f, tid, 0);
+}
+
+bool filter_interrupt(const struct filter *f, uint64_t ts, uint32_t cpu)
+{
+	return filter_at(f, ts, cpu) && !f->tasks.given;
+}
+
 bool filter_record(const struct filter *f, uint64_t ts, uint32_t cpu,
 		   const struct ft_record *rec, unsigned int kind)
 {

@@ -85,6 +85,12 @@ void filter_exit(struct filter *f);
 /** filter_section - is it selected? Call it only if @f is active */
 bool filter_section(const struct filter *f, const struct section *s);
 
+/** filter_thread - is what a thread does from @ts on wanted? @cpu: where it ran last */
+bool filter_thread(const struct filter *f, uint64_t ts, uint32_t cpu, int32_t tid);
+
+/** filter_interrupt - the same for an interrupt, which is no task's */
+bool filter_interrupt(const struct filter *f, uint64_t ts, uint32_t cpu);
+
 /** filter_at - are this time and CPU selected? */
 bool filter_at(const struct filter *f, uint64_t ts, uint32_t cpu);
 

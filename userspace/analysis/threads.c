@@ -8,18 +8,22 @@
 
 #define INTERRUPTS	16u	/* in each other, with what runs in them */
 
+#define TID_MAX		(1 << 22)	/* the kernel's limit */
+
 enum what {
 	IS_NEW,			/* not looked at yet */
 	IS_NOTHING,
 	IS_SWITCH,
-	IS_WAKE,
+	IS_WAKING,
+	IS_WAKEUP,		/* comes later, and on the CPU of who is woken */
+	IS_BIRTH,
 	IS_ENTRY,
 	IS_EXIT,
 	IS_CALL,
 	IS_RETURN,
 };
 
-/* @field: of IS_SWITCH who runs next; of IS_WAKE who is woken; of calls their number */
+/* @field: of IS_SWITCH who runs next; of wake-ups who is woken; of calls their number */
 struct threads_event {
 	enum what			what;
 	const struct event_field	*field, *state;
@@ -29,15 +33,23 @@ struct threads_event {
 struct thread {
 	struct thread_span	now;		/* its end is not known yet */
 	struct call_span	call;		/* the same, if calls */
-	bool			calls;
+	struct thread_wakeup	wakeup;		/* while it ran, about to sleep, if is_woken */
+	bool			calls, is_woken;
 	uint64_t		gaps;		/* threads.gaps when @now began */
 	uint64_t		call_gaps;
 };
 
+struct entered {
+	struct interrupt_span	span;
+	int32_t			tid;		/* who was interrupted */
+};
+
 struct cpu {
 	struct thread_span	now;
+	uint64_t		last;		/* time of its latest record */
+	bool			in_gap;
 	unsigned int		depth;
-	struct interrupt_span	interrupt[INTERRUPTS];
+	struct entered		entered[INTERRUPTS];
 };
 
 /* --- events --------------------------------------------------------------- */
@@ -84,7 +96,13 @@ static bool is_call(const struct event_type *type, struct threads_event *e)
 
 static enum what classify(const struct event_type *type, struct threads_event *e)
 {
-	static const char *const wakes[] = { "sched_waking", "sched_wakeup", "sched_wakeup_new" };
+	static const struct {
+		const char	*name;
+		enum what	what;
+	} wakes[] = {
+		{ "sched_waking", IS_WAKING }, { "sched_wakeup", IS_WAKEUP },
+		{ "sched_wakeup_new", IS_BIRTH },
+	};
 
 	if (!strcmp(type->name, "sched_switch")) {
 		e->field = find(type, "next");
@@ -92,9 +110,9 @@ static enum what classify(const struct event_type *type, struct threads_event *e
 		return e->field && e->state ? IS_SWITCH : IS_NOTHING;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(wakes); i++) {
-		if (!strcmp(type->name, wakes[i])) {
+		if (!strcmp(type->name, wakes[i].name)) {
 			e->field = find(type, "task");
-			return e->field ? IS_WAKE : IS_NOTHING;
+			return e->field ? wakes[i].what : IS_NOTHING;
 		}
 	}
 	if (!strcmp(type->name, "sys_enter"))
@@ -110,10 +128,14 @@ static enum what classify(const struct event_type *type, struct threads_event *e
 
 /* --- threads -------------------------------------------------------------- */
 
+/* Return: NULL: there is no such thread; the idle tasks share a number. */
 static struct thread *thread_of(struct threads *t, int32_t tid)
 {
-	struct thread *thread = map_get(&t->threads, (uint32_t)tid);
+	struct thread *thread;
 
+	if (tid <= 0 || tid > TID_MAX)
+		return NULL;
+	thread = map_get(&t->threads, (uint32_t)tid);
 	if (!thread) {
 		thread = mem_zalloc(1, sizeof(*thread));
 		thread->now.tid = tid;
@@ -125,7 +147,7 @@ static struct thread *thread_of(struct threads *t, int32_t tid)
 static bool is_known(const struct threads *t, const struct thread *thread)
 {
 	return thread->now.state == THREAD_RUNS ||
-	       (thread->now.state != THREAD_UNKNOWN && thread->gaps == t->gaps);
+	       (thread->now.state != THREAD_UNKNOWN && thread->gaps == t->gaps && !t->in_gaps);
 }
 
 static void tell_thread(struct threads *t, struct thread *thread, uint64_t time)
@@ -135,20 +157,22 @@ static void tell_thread(struct threads *t, struct thread *thread, uint64_t time)
 		t->told->thread(t->arg, &thread->now);
 }
 
-static void set_state(struct threads *t, int32_t tid, uint64_t time, enum thread_state state,
-		      const char *label, uint32_t cpu)
+static void set_state(struct threads *t, struct thread *thread, uint64_t time,
+		      enum thread_state state, uint32_t cpu)
 {
-	struct thread *thread;
-
-	if (!tid)	/* the idle tasks share the number */
-		return;
-	thread = thread_of(t, tid);
 	tell_thread(t, thread, time);
 	thread->now.start = time;
 	thread->now.state = state;
-	thread->now.label = label;
+	thread->now.label = NULL;
 	thread->now.cpu = cpu;
 	thread->gaps = t->gaps;
+}
+
+static void tell_wakeup(struct threads *t, struct thread_wakeup wakeup, uint64_t ready)
+{
+	wakeup.ready = ready;
+	if (t->told->wakeup)
+		t->told->wakeup(t->arg, &wakeup);
 }
 
 /* --- CPUs ----------------------------------------------------------------- */
@@ -172,90 +196,171 @@ static void tell_cpu(struct threads *t, struct cpu *cpu, uint64_t time)
 		t->told->cpu(t->arg, &cpu->now);
 }
 
-static void leave(struct threads *t, const struct threads_event *e, uint64_t time, uint32_t cpu,
-		  const struct ft_record *rec)
+/* Nobody is known to run here any more: whoever did has until @time. */
+static void stop(struct threads *t, struct cpu *c, uint64_t time)
 {
-	const char *label = field_label(&e->state->type, event_field_value(e->state, rec->a, rec->b));
-	enum thread_state state = THREAD_ASLEEP;
+	struct thread *thread = thread_of(t, c->now.tid);
 
-	if (label && *label == 'R')
-		state = THREAD_PREEMPTED;
-	else if (label && strchr("XZ", *label))
-		state = THREAD_UNKNOWN;		/* it has ended, and its number may come again */
-	set_state(t, rec->tid, time, state, label, cpu);
-}
-
-static void switch_to(struct threads *t, const struct threads_event *e, uint64_t time, uint32_t cpu,
-		      const struct ft_record *rec)
-{
-	int32_t next = (int32_t)event_field_value(e->field, rec->a, rec->b);
-	struct cpu *c = cpu_of(t, cpu);
-
-	leave(t, e, time, cpu, rec);
+	if (c->now.state != THREAD_RUNS)
+		return;
 	tell_cpu(t, c, time);
-	c->now.start = time;
-	c->now.tid = next;
-	c->now.state = THREAD_RUNS;
-	set_state(t, next, time, THREAD_RUNS, NULL, cpu);
+	c->now.state = THREAD_UNKNOWN;
+	if (thread && thread->now.state == THREAD_RUNS && thread->now.cpu == c->now.cpu)
+		set_state(t, thread, time, THREAD_UNKNOWN, c->now.cpu);
 }
 
-/* What is already awake is woken, too: by one who comes late, or before it could sleep. */
-static void wake(struct threads *t, const struct threads_event *e, uint64_t time, uint32_t cpu,
-		 const struct ft_record *rec)
+/*
+ * Where sleep ends without a wake-up, though these are recorded, it was none: the thread was
+ * about to sleep when a signal came, and some kernels tell that as sleep.
+ */
+static void run(struct threads *t, struct cpu *c, int32_t tid, uint64_t time)
 {
-	int32_t tid = (int32_t)event_field_value(e->field, rec->a, rec->b);
-	struct thread_wakeup wakeup = {
-		.time = time, .cpu = cpu, .by = rec->tid, .woken = tid,
-		.in_interrupt = cpu_of(t, cpu)->depth,
-	};
 	struct thread *thread = thread_of(t, tid);
 
-	if (!tid || (is_known(t, thread) && thread->now.state != THREAD_ASLEEP))
+	c->now.start = time;
+	c->now.tid = tid;
+	c->now.state = THREAD_RUNS;
+	if (!thread)
 		return;
-	set_state(t, tid, time, THREAD_READY, NULL, thread->now.cpu);
-	if (t->told->wakeup)
-		t->told->wakeup(t->arg, &wakeup);
+	if (thread->now.state == THREAD_ASLEEP && t->has_wakings)
+		thread->now.state = THREAD_PREEMPTED;
+	thread->is_woken = false;
+	set_state(t, thread, time, THREAD_RUNS, c->now.cpu);
+}
+
+static void forget(struct threads *t, struct thread *thread)
+{
+	map_del(&t->threads, (uint32_t)thread->now.tid);
+	mem_free(thread);
+}
+
+static void leave(struct threads *t, const struct threads_event *e, uint64_t time,
+		  const struct cpu *c, const struct ft_record *rec)
+{
+	const char *label = field_label(&e->state->type, event_field_value(e->state, rec->a, rec->b));
+	struct thread *thread = thread_of(t, rec->tid);
+	enum thread_state state = THREAD_ASLEEP;
+
+	if (!thread)
+		return;
+	if (label && (*label == 'X' || *label == 'Z')) {	/* the number may come again */
+		tell_thread(t, thread, time);
+		forget(t, thread);
+		return;
+	}
+	if (label && *label == 'R')
+		state = THREAD_PREEMPTED;
+	else if (thread->is_woken)
+		state = THREAD_READY;
+	set_state(t, thread, time, state, c->now.cpu);
+	thread->now.label = label;
+	if (state == THREAD_READY)
+		tell_wakeup(t, thread->wakeup, time);
+	thread->is_woken = false;
+}
+
+static void switch_to(struct threads *t, const struct threads_event *e, uint64_t time,
+		      struct cpu *c, const struct ft_record *rec)
+{
+	leave(t, e, time, c, rec);
+	tell_cpu(t, c, time);
+	run(t, c, (int32_t)event_field_value(e->field, rec->a, rec->b), time);
+}
+
+/*
+ * Each record says who runs on its CPU. That is another one than the last switch said
+ * if a thread got another number when it executed a program.
+ */
+static void look_who_runs(struct threads *t, struct cpu *c, uint64_t time, int32_t tid)
+{
+	if (!t->has_switches || (c->now.state == THREAD_RUNS && c->now.tid == tid))
+		return;
+	stop(t, c, c->last);
+	run(t, c, tid, time);
+}
+
+/* --- wake-ups ------------------------------------------------------------- */
+
+static struct thread_wakeup wakeup_of(const struct cpu *c, uint64_t time,
+				      const struct ft_record *rec, int32_t woken)
+{
+	return (struct thread_wakeup){
+		.time = time, .cpu = c->now.cpu, .woken = woken,
+		.in_interrupt = rec->ctx && c->depth, .by = rec->ctx ? 0 : rec->tid,
+	};
+}
+
+/*
+ * One that still runs may be about to sleep: it is ready when it has left its CPU. Or it
+ * runs on: then it is told at once that it is awake (IS_WAKEUP).
+ */
+static void wake(struct threads *t, const struct threads_event *e, uint64_t time,
+		 const struct cpu *c, const struct ft_record *rec)
+{
+	int32_t tid = (int32_t)event_field_value(e->field, rec->a, rec->b);
+	struct thread *thread = thread_of(t, tid);
+
+	t->has_wakings |= e->what != IS_BIRTH;
+	t->has_wakeups |= e->what == IS_WAKEUP;
+	if (!thread)
+		return;
+	if (thread->now.state == THREAD_RUNS) {
+		thread->is_woken = e->what == IS_WAKING && t->has_wakeups &&
+				   thread->now.cpu != c->now.cpu;
+		thread->wakeup = wakeup_of(c, time, rec, tid);
+		return;
+	}
+	if (is_known(t, thread) && thread->now.state != THREAD_ASLEEP)
+		return;
+	set_state(t, thread, time, THREAD_READY, thread->now.cpu);
+	if (e->what != IS_WAKEUP)
+		tell_wakeup(t, wakeup_of(c, time, rec, tid), time);
 }
 
 /* --- interrupts, system calls --------------------------------------------- */
 
-static void enter(struct threads *t, const struct event_type *type, uint64_t time, uint32_t cpu,
+static void enter(struct cpu *c, const struct event_type *type, uint64_t time,
 		  const struct ft_record *rec)
 {
-	struct cpu *c = cpu_of(t, cpu);
-
 	if (c->depth < INTERRUPTS)
-		c->interrupt[c->depth++] = (struct interrupt_span){
-			.start = time, .cpu = cpu, .event = type, .a = rec->a, .b = rec->b,
+		c->entered[c->depth++] = (struct entered){
+			.span = {
+				.start = time, .cpu = c->now.cpu, .event = type,
+				.a = rec->a, .b = rec->b,
+			},
+			.tid = rec->tid,
 		};
 }
 
+/* Who was interrupted goes on: that its interrupts have ended was not recorded. */
+static void look_what_is_over(struct cpu *c, const struct ft_record *rec)
+{
+	for (unsigned int i = 0; i < c->depth && !rec->ctx; i++) {
+		if (c->entered[i].tid == rec->tid)
+			c->depth = i;
+	}
+}
+
 /* The first field, as the number of the interrupt, tells one from another. */
-static bool is_end(const struct interrupt_span *span, const struct threads_event *begin,
-		   const struct event_type *type, const struct threads_event *e,
+static bool is_end(const struct interrupt_span *span, const struct event_type *type, size_t base,
 		   const struct ft_record *rec)
 {
 	const struct event_type *entered = span->event;
 
-	return begin->base == e->base && !strncmp(entered->name, type->name, e->base) &&
+	return !strncmp(entered->name, type->name, base) && !strcmp(entered->name + base, "_entry") &&
 	       (!type->fields || !entered->fields ||
 		event_field_value(&entered->field[0], span->a, span->b) ==
 		event_field_value(&type->field[0], rec->a, rec->b));
 }
 
 /* What was entered within it and not left was lost, or not of interest. */
-static void leave_interrupt(struct threads *t, const struct event_type *type,
-			    const struct threads_event *e, uint64_t time, uint32_t cpu,
-			    const struct ft_record *rec)
+static void leave_interrupt(struct threads *t, const struct event_type *type, size_t base,
+			    uint64_t time, struct cpu *c, const struct ft_record *rec)
 {
-	struct cpu *c = cpu_of(t, cpu);
-
 	for (unsigned int i = c->depth; i-- > 0;) {
-		struct interrupt_span *span = &c->interrupt[i];
-		struct threads_event begin = { .what = IS_NEW };
+		struct interrupt_span *span = &c->entered[i].span;
 
-		ends_with(span->event->name, "_entry", &begin.base);
-		if (!is_end(span, &begin, type, e, rec))
+		if (!is_end(span, type, base, rec))
 			continue;
 		c->depth = i;
 		span->end = time;
@@ -272,16 +377,20 @@ static bool is_return_of(const struct call_span *begun, int32_t number)
 }
 
 static void call(struct threads *t, const struct threads_event *e, uint64_t time,
-		 const struct ft_record *rec)
+		 const struct cpu *c, const struct ft_record *rec)
 {
 	struct thread *thread = thread_of(t, rec->tid);
 	int32_t number = (int32_t)event_field_value(e->field, rec->a, rec->b);
 
+	if (!thread)
+		return;
 	if (e->what == IS_CALL) {
-		thread->call = (struct call_span){ .start = time, .tid = rec->tid, .call = number };
+		thread->call = (struct call_span){
+			.start = time, .tid = rec->tid, .cpu = c->now.cpu, .call = number,
+		};
 		thread->call_gaps = t->gaps;
 	} else if (thread->calls && is_return_of(&thread->call, number) &&
-		   thread->call_gaps == t->gaps) {
+		   thread->call_gaps == t->gaps && !t->in_gaps) {
 		thread->call.end = time;
 		if (t->told->call)
 			t->told->call(t->arg, &thread->call);
@@ -298,32 +407,55 @@ void threads_begin(struct threads *t, const struct metadata *meta,
 	t->events = mem_zalloc(meta->events[0].n + 1, sizeof(*t->events));
 }
 
+static void end_gap(struct threads *t, struct cpu *c)
+{
+	c->in_gap = false;
+	t->in_gaps--;
+	t->gaps++;
+}
+
+static struct threads_event *event_of(struct threads *t, const struct event_type *type, uint32_t id)
+{
+	struct threads_event *e = &t->events[id];
+
+	if (e->what == IS_NEW)
+		e->what = classify(type, e);
+	return e;
+}
+
 void threads_record(struct threads *t, uint64_t time, uint32_t cpu, const struct ft_record *rec)
 {
 	const struct event_type *type = metadata_event(t->meta, 0, rec->id);
+	struct cpu *c = cpu_of(t, cpu);
 	struct threads_event *e;
 
+	if (c->in_gap)
+		end_gap(t, c);
+	look_what_is_over(c, rec);
+	look_who_runs(t, c, time, rec->tid);
+	c->last = time;
 	if (!type)
 		return;
-	e = &t->events[rec->id];
-	if (e->what == IS_NEW)
-		e->what = classify(type, e);
+	e = event_of(t, type, rec->id);
 	switch (e->what) {
 	case IS_SWITCH:
-		switch_to(t, e, time, cpu, rec);
+		t->has_switches = true;
+		switch_to(t, e, time, c, rec);
 		break;
-	case IS_WAKE:
-		wake(t, e, time, cpu, rec);
+	case IS_WAKING:
+	case IS_WAKEUP:
+	case IS_BIRTH:
+		wake(t, e, time, c, rec);
 		break;
 	case IS_ENTRY:
-		enter(t, type, time, cpu, rec);
+		enter(c, type, time, rec);
 		break;
 	case IS_EXIT:
-		leave_interrupt(t, type, e, time, cpu, rec);
+		leave_interrupt(t, type, e->base, time, c, rec);
 		break;
 	case IS_CALL:
 	case IS_RETURN:
-		call(t, e, time, rec);
+		call(t, e, time, c, rec);
 		break;
 	case IS_NEW:
 	case IS_NOTHING:
@@ -331,15 +463,14 @@ void threads_record(struct threads *t, uint64_t time, uint32_t cpu, const struct
 	}
 }
 
-void threads_gap(struct threads *t, uint32_t cpu)
+void threads_gap(struct threads *t, uint64_t time, uint32_t cpu)
 {
 	struct cpu *c = cpu_of(t, cpu);
 
-	if (c->now.state == THREAD_RUNS && c->now.tid)
-		thread_of(t, c->now.tid)->now.state = THREAD_UNKNOWN;
-	c->now.state = THREAD_UNKNOWN;
+	stop(t, c, time);
 	c->depth = 0;
-	t->gaps++;
+	t->in_gaps += !c->in_gap;
+	c->in_gap = true;
 }
 
 void threads_end(struct threads *t, uint64_t time)

@@ -4,8 +4,9 @@
  * calls, as far as they were recorded: each span is told at its end.
  *
  * What is not known is not told: what went on when recording began, until the first event
- * that says it; and what a CPU did across a gap. After a gap it is not known of any thread
- * whether it still sleeps, as its wake-up may be what was lost.
+ * that says it; and what a CPU did across a gap. From the beginning of a gap to its end, and
+ * from one of them on until the next event that tells it, nothing is known of a thread that
+ * does not run, as its wake-up may be what was lost.
  */
 #ifndef FT_ANALYSIS_THREADS_H
 #define FT_ANALYSIS_THREADS_H
@@ -46,14 +47,17 @@ struct interrupt_span {
 struct call_span {
 	uint64_t		start, end;
 	int32_t			tid;
+	uint32_t		cpu;		/* where it began */
 	int32_t			call;		/* the system call's number */
 };
 
 struct thread_wakeup {
 	uint64_t		time;
+	uint64_t		ready;		/* from when on: it was still about to sleep */
 	uint32_t		cpu;
-	bool			in_interrupt;	/* of that CPU; else by: */
-	int32_t			by, woken;	/* tid; 0: the idle task */
+	bool			in_interrupt;	/* of that CPU, one that was recorded */
+	int32_t			by;		/* else this task; 0: nobody that is known */
+	int32_t			woken;
 };
 
 /* Who is told. Any may be NULL. */
@@ -71,18 +75,23 @@ struct threads {
 	void				*arg;
 	struct threads_event		*events;	/* by id */
 	struct map			cpus, threads;
-	uint64_t			gaps;
+	uint64_t			gaps;		/* that have ended */
+	unsigned int			in_gaps;	/* CPUs */
+	bool				has_switches, has_wakings, has_wakeups;	/* so far */
 };
 
 /** threads_begin - @meta and @told must stay until threads_end() */
 void threads_begin(struct threads *t, const struct metadata *meta,
 		   const struct threads_told *told, void *arg);
 
-/** threads_record - the next record of a CPU; all come in the order of @time, in ticks */
+/**
+ * threads_record - the next record of a CPU
+ * @time:	in ticks; all come in this order, as a reader of records alone has them
+ */
 void threads_record(struct threads *t, uint64_t time, uint32_t cpu, const struct ft_record *rec);
 
-/** threads_gap - records of this CPU were lost before the next one */
-void threads_gap(struct threads *t, uint32_t cpu);
+/** threads_gap - records of this CPU were lost between @time and the next one */
+void threads_gap(struct threads *t, uint64_t time, uint32_t cpu);
 
 /** threads_end - tell what goes on at @time, the end of the trace; release memory */
 void threads_end(struct threads *t, uint64_t time);

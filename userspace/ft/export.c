@@ -40,8 +40,8 @@ static void each_item(struct export *x, const struct filter *f, const struct ft_
 		return;
 	} else if (item->kind == FT_READER_GAPS) {
 		x->format->gap(x, item);
-	} else {
-		x->format->record(x, item);
+	} else if (item->record.event && !strcmp(item->record.event->name, "mark")) {
+		x->format->mark(x, item);
 	}
 }
 
@@ -56,8 +56,27 @@ static void say(const char *lines)
 	}
 }
 
+/* Return: 0; a negative errno after a message. What can be said of the trace was said before. */
+static int export_again(struct export *x, char *const *dirs)
+{
+	const struct ft_reader_item *item;
+	struct ft_reader *r = mem_check(ft_reader_new());
+	int ret = reader_open(r, dirs, FT_READER_RECORDS | FT_READER_GAPS);
+
+	if (!ret)
+		reading_progress(&r->reading, x->out);
+	while (!ret && !ferror(x->out) && (ret = ft_reader_next(r, &item)) > 0) {
+		x->format->again(x, item);
+		ret = 0;
+	}
+	if (ret < 0 && ret != -EBADMSG)
+		say(ft_reader_error(r));
+	ft_reader_free(r);
+	return ret;
+}
+
 /* *@error: errno of a write that failed, or 0. Return: the exit status */
-static int export_all(struct export *x, const struct filter *f, int *error)
+static int export_all(struct export *x, char *const *dirs, const struct filter *f, int *error)
 {
 	const struct ft_reader_item *item;
 	int ret = 1;
@@ -71,6 +90,10 @@ static int export_all(struct export *x, const struct filter *f, int *error)
 	}
 	if (*error && x->reader->reading.shown)
 		progress_end();
+	if (!*error && ret >= 0 && x->format->again)
+		ret = export_again(x, dirs);
+	if (ferror(x->out) && !*error)
+		*error = errno;
 	x->format->end(x);
 	say(ft_reader_notes(x->reader));
 	if (ret < 0 && ret != -EBADMSG)		/* that is among the notes */
@@ -86,7 +109,8 @@ struct asked {
 	struct symbols_options	symbols;
 };
 
-static int export_run(struct export *x, struct filter *f, const struct asked *o)
+static int export_run(struct export *x, char *const *dirs, struct filter *f,
+		      const struct asked *o)
 {
 	int error = 0, ret;
 
@@ -99,7 +123,8 @@ static int export_run(struct export *x, struct filter *f, const struct asked *o)
 		warn("cannot write %s", o->output);
 		return FT_EXIT_ERROR;
 	}
-	ret = export_all(x, f, &error);
+	x->filter = f;
+	ret = export_all(x, dirs, f, &error);
 	ret = output_finish(x->out, error, ret);
 	if (o->output && fclose(x->out)) {
 		warn("cannot write %s", o->output);
@@ -114,7 +139,7 @@ static int export_open(struct export *x, char *const *dirs)
 
 	if (x->format->gap)
 		kinds |= FT_READER_GAPS;
-	if (x->format->record)
+	if (x->format->mark)
 		kinds |= FT_READER_RECORDS;
 	trace_allow_files(UINT16_MAX);
 	x->reader = mem_check(ft_reader_new());
@@ -159,7 +184,7 @@ static int export_main(int argc, char **argv)
 	if (ret < 0) {
 		x->format = formats[o.format];
 		signal(SIGPIPE, SIG_IGN);
-		ret = export_open(x, argv) ? FT_EXIT_ERROR : export_run(x, &f, &o);
+		ret = export_open(x, argv) ? FT_EXIT_ERROR : export_run(x, argv, &f, &o);
 		symbols_free(x->symbols);
 		names_free(x->names);
 		ft_reader_free(x->reader);

@@ -51,8 +51,7 @@ void chrome_open_span(struct export *x, const struct chrome_track *t, uint64_t s
 /* chrome_threads.c: what threads and CPUs do */
 
 void chrome_threads_begin(struct export *x);
-void chrome_threads_record(struct export *x, const struct ft_reader_item *item);
-void chrome_threads_gap(struct export *x, const struct ft_reader_item *item);
+void chrome_threads_item(struct export *x, const struct ft_reader_item *item);
 void chrome_threads_end(struct export *x);
 
 #endif /* FT_VIEW_CHROME_H */

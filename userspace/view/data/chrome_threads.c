@@ -45,6 +45,8 @@ static void thread(void *arg, const struct thread_span *span)
 	struct chrome_track t = { .kind = CHROME_THREAD, .thread = span->tid };
 	struct export *x = arg;
 
+	if (!filter_thread(x->filter, span->start, span->cpu, span->tid))
+		return;
 	chrome_open_span(x, &t, span->start, span->end);
 	put_name(x, "thread", span->state == THREAD_ASLEEP ? asleep(span->label) :
 							      states[span->state]);
@@ -62,7 +64,8 @@ static void cpu(void *arg, const struct thread_span *span)
 	const char *task;
 	char name[80];
 
-	if (!span->tid)		/* where nothing runs, nothing is drawn */
+	/* where nothing runs, nothing is drawn */
+	if (!span->tid || !filter_thread(x->filter, span->start, span->cpu, span->tid))
 		return;
 	task = names_find(x->names, span->tid);
 	snprintf(name, sizeof(name), "%.64s %" PRId32, task ? task : "task", span->tid);
@@ -116,7 +119,9 @@ static void name_interrupt(struct export *x, const struct interrupt_span *span, 
 		snprintf(name, size, "%.*s %s", base, type->name,
 			 symbols_format(x->symbols, value, false, code, sizeof(code)));
 	else
-		snprintf(name, size, "%.*s %" PRIu64, base, type->name, value);
+		snprintf(name, size, field->type.style == FIELD_HEX ? "%.*s 0x%" PRIx64 :
+			 field->type.style == FIELD_UNSIGNED ? "%.*s %" PRIu64 : "%.*s %" PRId64,
+			 base, type->name, value);
 }
 
 static void interrupt(void *arg, const struct interrupt_span *span)
@@ -126,6 +131,8 @@ static void interrupt(void *arg, const struct interrupt_span *span)
 	char name[SYMBOLS_LEN + 64];
 	struct export *x = arg;
 
+	if (!filter_interrupt(x->filter, span->start, span->cpu))
+		return;
 	chrome_open_span(x, &t, span->start, span->end);
 	name_interrupt(x, span, name, sizeof(name));
 	put_name(x, "interrupt", name);
@@ -144,6 +151,8 @@ static void call(void *arg, const struct call_span *span)
 	struct export *x = arg;
 	char name[32];
 
+	if (!filter_thread(x->filter, span->start, span->cpu, span->tid))
+		return;
 	snprintf(name, sizeof(name), "system call %" PRId32, span->call);
 	chrome_open_span(x, &t, span->start, span->end);
 	put_name(x, "call", name);
@@ -166,14 +175,15 @@ static void put_arrow(struct export *x, const char *phase, const struct chrome_t
 	json_end(&x->json);
 }
 
-/* The idle task has no track that the arrow could begin at. */
+/* The idle task, and an interrupt that was not recorded, have no track to begin at. */
 static void wakeup(void *arg, const struct thread_wakeup *w)
 {
 	struct chrome_track from = { .kind = CHROME_THREAD, .thread = w->by };
 	struct chrome_track to = { .kind = CHROME_THREAD, .thread = w->woken };
 	struct export *x = arg;
-	uint64_t ns = chrome_since_start(x, w->time);
 
+	if (!filter_thread(x->filter, w->time, w->cpu, w->woken))
+		return;
 	if (w->in_interrupt)
 		from = (struct chrome_track){
 			.kind = CHROME_INTERRUPT, .thread = (int32_t)w->cpu,
@@ -181,8 +191,8 @@ static void wakeup(void *arg, const struct thread_wakeup *w)
 	else if (!w->by)
 		return;
 	x->wakeups++;
-	put_arrow(x, "s", &from, ns);
-	put_arrow(x, "f", &to, ns);
+	put_arrow(x, "s", &from, chrome_since_start(x, w->time));
+	put_arrow(x, "f", &to, chrome_since_start(x, w->ready));
 }
 
 /* --- records -------------------------------------------------------------- */
@@ -200,20 +210,22 @@ void chrome_threads_begin(struct export *x)
 	threads_begin(&x->threads, &x->trace->meta, &told, x);
 }
 
-void chrome_threads_record(struct export *x, const struct ft_reader_item *item)
+void chrome_threads_item(struct export *x, const struct ft_reader_item *item)
 {
 	struct ft_record rec = {
 		.id = (uint16_t)item->record.id, .tid = item->tid,
+		.ctx = (uint8_t)item->context,
 		.a = item->record.a, .b = item->record.b,
 	};
 
-	x->latest = item->time;
-	threads_record(&x->threads, item->time, (uint32_t)item->cpu, &rec);
-}
-
-void chrome_threads_gap(struct export *x, const struct ft_reader_item *item)
-{
-	threads_gap(&x->threads, (uint32_t)item->cpu);
+	if (item->ring >= 0)
+		return;
+	if (item->kind == FT_READER_GAPS) {
+		threads_gap(&x->threads, item->time, (uint32_t)item->cpu);
+	} else if (!item->record.stream_class) {
+		x->latest = item->time;
+		threads_record(&x->threads, item->time, (uint32_t)item->cpu, &rec);
+	}
 }
 
 void chrome_threads_end(struct export *x)

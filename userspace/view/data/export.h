@@ -10,6 +10,7 @@
 
 #include <feather_trace/reader.h>
 
+#include "analysis/filter.h"
 #include "analysis/report.h"
 #include "analysis/threads.h"
 #include "base/json.h"
@@ -32,6 +33,7 @@ struct export {
 	uint64_t		late;		/* chrome: sections off all tracks */
 	struct threads		threads;	/* chrome */
 	uint64_t		latest;		/* chrome: record of a CPU */
+	const struct filter	*filter;
 	uint64_t		wakeups;	/* chrome */
 };
 
@@ -41,7 +43,9 @@ struct export_format {
 	void		(*section)(struct export *x, const struct section *s);
 	/* NULL: not of interest */
 	void		(*gap)(struct export *x, const struct ft_reader_item *item);
-	void		(*record)(struct export *x, const struct ft_reader_item *item);
+	void		(*mark)(struct export *x, const struct ft_reader_item *item);
+	/* all records and gaps once more, in the order of their times, whatever is left out */
+	void		(*again)(struct export *x, const struct ft_reader_item *item);
 	void		(*end)(struct export *x);
 };
 

@@ -12,7 +12,6 @@
  * The events are complete ones ("X"): their order in the file does not matter.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "view/data/chrome.h"
@@ -126,8 +125,6 @@ static void gap(struct export *x, const struct ft_reader_item *item)
 {
 	bool program = item->ring >= 0;
 
-	if (!program)
-		chrome_threads_gap(x, item);
 	open_instant(x, item, "records lost");
 	json_i64(&x->json, program ? "ring" : "cpu",
 		 program ? item->ring : item->cpu);
@@ -144,14 +141,6 @@ static void mark(struct export *x, const struct ft_reader_item *item)
 	json_i64(&x->json, "tid", item->tid);
 	json_text(&x->json, "context", report_context_name(report_context((uint8_t)item->context)));
 	close_instant(x);
-}
-
-static void record(struct export *x, const struct ft_reader_item *item)
-{
-	if (item->record.event && !strcmp(item->record.event->name, "mark"))
-		mark(x, item);
-	else if (item->ring < 0)
-		chrome_threads_record(x, item);
 }
 
 /* The whole: a line an event. */
@@ -186,6 +175,7 @@ const struct export_format export_chrome = {
 	.begin = begin,
 	.section = section,
 	.gap = gap,
-	.record = record,
+	.mark = mark,
+	.again = chrome_threads_item,
 	.end = end,
 };

@@ -102,11 +102,20 @@ def test_own_locks():
         check("own locks: " + command, len(lines) == (want is not None) and
               (not want or want in lines[0] and "ft: '%s' (process " % program in lines[0]),
               said)
-    if shutil.which("rg"):
-        _, said, _ = run(["--locks", "--force"], [
-            "sh", "-c", "LD_PRELOAD=%s/libinner.so:$LD_PRELOAD rg needle %s" % (BUILD, tree)])
-        check("own locks: not if its libraries' were recorded",
-              "2 records" in said and "locks of its own" not in said, said)
+    for options in (["--locks"], ["--locks", "--flight"], ["--sensors"]):
+        out = os.path.join(WORK, "inner")
+        shutil.rmtree(out, ignore_errors=True)
+        done = subprocess.run([FT, "run", *options, *(["-o", out] if "--locks" in options else []),
+                               "--", BUILD + "/outer"], check=False, text=True,
+                              stderr=subprocess.PIPE)
+        check("own locks: not where a library takes them: " + " ".join(options),
+              not done.returncode and "locks of its own" not in done.stderr, done.stderr)
+    if not shutil.which("fzf"):
+        return
+    copy = shutil.copy(shutil.which("true"), WORK + "/replaced")
+    _, said, _ = run(["--locks", "--force"], [
+        "sh", "-c", "%s; rm %s; cp $(command -v fzf) %s" % (copy, copy, copy)])
+    check("own locks: not of a file that has taken its place", "locks of its own" not in said, said)
 
 
 def test_untraced_rights():

@@ -63,7 +63,8 @@ int open_if_regular(const char *path)
 		return -1;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
 		snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-		file = open(self, O_RDONLY | O_CLOEXEC);
+		/* a lease on it would make us wait, too */
+		file = open(self, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	}
 	close(fd);
 	return file;

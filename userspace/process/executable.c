@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* How a program can be traced, from its ELF file. */
+#include <elfutils/libdwelf.h>
 #include <gelf.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,14 +62,30 @@ static bool is_lock(const char *name)
 	return false;
 }
 
+/* A text of @at's table of names, or NULL. Its end was looked at once, not for each. */
+static const char *name_at(const Elf_Data *names, size_t at)
+{
+	return names && at < names->d_size ? (const char *)names->d_buf + at : NULL;
+}
+
+static const Elf_Data *names_of(Elf *elf, size_t section)
+{
+	Elf_Scn *scn = elf_getscn(elf, section);
+	const Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+	const char *text = data ? data->d_buf : NULL;
+
+	return text && data->d_size && !text[data->d_size - 1] ? data : NULL;
+}
+
 static void look_at_calls(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct run_elf_calls *calls)
 {
 	size_t n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
+	const Elf_Data *names = names_of(elf, sh->sh_link);
 	Elf_Data *data = elf_getdata(scn, NULL);
 	GElf_Sym sym;
 
 	for (size_t i = 0; data && i < n && gelf_getsym(data, (int)i, &sym); i++) {
-		const char *name = elf_strptr(elf, sh->sh_link, sym.st_name);
+		const char *name = name_at(names, sym.st_name);
 
 		if (sym.st_shndx != SHN_UNDEF || !name)
 			continue;
@@ -80,26 +97,48 @@ static void look_at_calls(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct ru
 struct run_elf_calls run_elf_calls(int fd)
 {
 	struct run_elf_calls calls = { 0 };
+	const Elf_Data *names = NULL;
 	Elf_Scn *scn = NULL;
-	size_t names = 0;
+	size_t section;
 	GElf_Shdr sh;
+	bool symbols = false;
 	Elf *elf;
 
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return calls;
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf && elf_getshdrstrndx(elf, &names))
-		names = 0;
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf && !elf_getshdrstrndx(elf, &section))
+		names = names_of(elf, section);
 	while (elf && (scn = elf_nextscn(elf, scn))) {
 		const char *name;
 
 		if (!gelf_getshdr(scn, &sh))
 			continue;
-		name = elf_strptr(elf, names, sh.sh_name);
+		name = name_at(names, sh.sh_name);
 		calls.go |= name && !strcmp(name, ".note.go.buildid");
-		if (sh.sh_type == SHT_DYNSYM)
+		if (sh.sh_type == SHT_DYNSYM && !symbols) {	/* the loader knows one */
+			symbols = true;
 			look_at_calls(elf, scn, &sh, &calls);
+		}
 	}
 	elf_end(elf);
 	return calls;
+}
+
+bool run_elf_has_build_id(int fd, const void *id, size_t len)
+{
+	const void *own;
+	bool same = false;
+	ssize_t n;
+	Elf *elf;
+
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return false;
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf) {
+		n = dwelf_elf_gnu_build_id(elf, &own);
+		same = n > 0 ? n == (ssize_t)len && !memcmp(own, id, len) : !len;
+	}
+	elf_end(elf);
+	return same;
 }

@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 enum run_elf {
 	RUN_ELF_DYNAMIC,	/* the loader loads what is to be preloaded */
@@ -31,5 +32,8 @@ struct run_elf_calls {
 
 /** run_elf_calls - of an open file; nothing, if it is no ELF file */
 struct run_elf_calls run_elf_calls(int fd);
+
+/** run_elf_has_build_id - is it the file with this build ID? @len 0: with none */
+bool run_elf_has_build_id(int fd, const void *id, size_t len);
 
 #endif /* FT_PROCESS_EXECUTABLE_H */

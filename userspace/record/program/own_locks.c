@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/map.h"
+#include "base/mem.h"
 #include "base/visible.h"
 #include "process/executable.h"
 #include "record/program/run.h"
@@ -19,10 +20,54 @@
 /* At most so many lines are printed. */
 #define TELL_MAX	5
 
-struct told {
-	struct map	paths;
-	unsigned int	n;
+/* A program, and whether there are records of any process that has run it. */
+struct program {
+	struct ft_user_object	file;
+	__s32			pid;	/* the first one's */
+	bool			met;
+	struct program		*next;
 };
+
+struct programs {
+	struct map	by_path;
+	struct program	*first, **last;
+};
+
+/* The file may be another one by now, or the path one of another mount namespace. */
+static int open_program(const struct ft_user_object *o)
+{
+	size_t len = o->build_id_len;
+	int fd = open_if_regular(o->path);
+	Elf64_Ehdr head;
+
+	if (fd < 0)
+		return -1;
+	if (len <= sizeof(o->build_id) &&
+	    run_elf_kind(fd, &head) == RUN_ELF_DYNAMIC &&
+	    run_elf_has_build_id(fd, o->build_id, len))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Return: NULL: its locks are recorded, or it has none, or that cannot be known. */
+static const char *why(const struct run *run, const struct program *program)
+{
+	bool locks_recorded = !run->senses || (run->recorded & FT_RECORDED_LOCKS);
+	struct run_elf_calls calls;
+	int fd = open_program(&program->file);
+
+	if (fd < 0)
+		return NULL;
+	calls = run_elf_calls(fd);
+	close(fd);
+	if (calls.go)
+		return "is written in Go, which has locks of its own: they are not traced";
+	if (calls.threads && !calls.locks && !program->met && locks_recorded)
+		return "starts threads, but calls no lock function of pthread: locks of its "
+		       "own, as Rust's standard library has, are not traced";
+	return NULL;
+}
 
 static uint64_t path_key(const char *path)
 {
@@ -33,59 +78,70 @@ static uint64_t path_key(const char *path)
 	return key;
 }
 
-/* Return: NULL: its locks are recorded, or it has none. */
-static const char *why(const char *path, bool has_records)
+/* The first file of a child that was forked is a library that it has loaded. */
+static void enter(struct run *run, struct programs *all, const struct ft_user_object *file)
 {
-	struct run_elf_calls calls;
-	int fd = open_if_regular(path);
-
-	if (fd < 0)
-		return NULL;
-	calls = run_elf_calls(fd);
-	close(fd);
-	if (calls.go)
-		return "is written in Go, which has locks of its own: they are not traced";
-	if (calls.threads && !calls.locks && !has_records)
-		return "starts threads, but calls no lock function of pthread: locks of its "
-		       "own, as Rust's standard library has, are not traced";
-	return NULL;
-}
-
-static void tell(struct run *run, __u32 process, const char *path, struct told *told)
-{
-	uint64_t key = path_key(path);
+	uint64_t key = path_key(file->path);
+	struct program *program = map_get(&all->by_path, key);
 	struct ft_user_process p;
-	const char *reason, *name;
-	char visible[64];
 
-	/* the first file of a child that was forked is a library that it has loaded */
-	if (map_get(&told->paths, key) || !run_process(run, process, &p) || p.parent)
+	if (!run_process(run, file->process, &p) || p.parent)
 		return;
-	reason = why(path, map_get(&run->met, process));
-	if (!reason)
-		return;
-	map_put(&told->paths, key, run);
-	name = strrchr(path, '/');
-	visible_copy(visible, sizeof(visible), name ? name + 1 : path);
-	if (told->n++ < TELL_MAX)
-		warnx("'%s' (process %d) %s", visible, p.pid, reason);
+	if (!program) {
+		program = mem_zalloc(1, sizeof(*program));
+		program->file = *file;
+		program->pid = p.pid;
+		map_put(&all->by_path, key, program);
+		*all->last = program;
+		all->last = &program->next;
+	}
+	program->met |= map_get(&run->met, file->process) != NULL;
 }
 
-unsigned int run_tell_own_locks(struct run *run)
+static void find_programs(struct run *run, struct programs *all)
 {
 	__u32 n = run_objects(run);
 	struct map begun = { 0 };
-	struct told told = { 0 };
 	struct ft_user_object o;
 
-	for (__u32 i = 0; run->locks && i < n; i++) {
+	for (__u32 i = 0; i < n; i++) {
 		/* a process enters its program first, then its libraries */
 		if (!run_object(run, i, &o) || map_get(&begun, o.process))
 			continue;
 		map_put(&begun, o.process, run);
-		tell(run, o.process, o.path, &told);
+		enter(run, all, &o);
 	}
 	map_free(&begun);
-	map_free(&told.paths);
-	return told.n;
+}
+
+static void tell(const struct program *program, const char *reason)
+{
+	const char *name = strrchr(program->file.path, '/');
+	char visible[64];
+
+	visible_copy(visible, sizeof(visible), name ? name + 1 : program->file.path);
+	warnx("'%s' (process %d) %s", visible, program->pid, reason);
+}
+
+unsigned int run_tell_own_locks(struct run *run)
+{
+	struct programs all = { .last = &all.first };
+	struct program *program, *next;
+	unsigned int n = 0;
+
+	if (!run->locks)
+		return 0;
+	find_programs(run, &all);
+	for (program = all.first; program; program = next) {
+		const char *reason = why(run, program);
+
+		next = program->next;
+		if (reason && n++ < TELL_MAX)
+			tell(program, reason);
+		mem_free(program);
+	}
+	if (n > TELL_MAX)
+		warnx("... and %u more programs", n - TELL_MAX);
+	map_free(&all.by_path);
+	return n;
 }

@@ -83,6 +83,18 @@ static void stream_owner(struct run *run, __u32 i, __s32 tid)
 		run_thread_met(run, owner);
 }
 
+/* A record of a lock has its process in the upper bits of its words, if it is one of the first. */
+static void meet_process(struct run *run, struct run_stream *s, const struct ft_record *r)
+{
+	__u64 tag = r->a >> FT_TAG_SHIFT;
+
+	if (r->id >= FT_ID_DYNAMIC || tag == s->tag)
+		return;
+	s->tag = tag;
+	if (tag)
+		map_put(&run->met, tag - 1, run);
+}
+
 /*
  * Copies @count ready records; invalid ones are left out and count as lost. Timestamps in
  * a file never decrease, whatever the clock does. Return: how many it copied.
@@ -108,6 +120,7 @@ static __u32 packet_records(struct run *run, __u32 i, struct ft_record *to,
 		s->floor = to[n].ts;
 		to[n].gap += s->gap;
 		to[n].ctx = 0;
+		meet_process(run, s, &to[n]);
 		if (to[n].tid != s->tid)
 			stream_owner(run, i, to[n].tid);
 		n++;

@@ -60,6 +60,7 @@ struct run_stream {
 	__u64		told;		/* losses that the last packet reported */
 	__u64		told_before;	/* of them, in files of earlier parts */
 	__s32		tid;		/* of the last record */
+	__u64		tag;		/* of the last one of a lock: its process */
 	bool		broken;		/* a write failed: nothing more is written */
 	__u8		gap;		/* added to the gap of each record */
 
@@ -142,7 +143,7 @@ struct run {
 	int64_t			early;		/* record_early_measure() */
 	__u8			uuid[16];
 	struct map		tasks;		/* names by tid */
-	struct map		met;		/* processes of which a thread had a ring */
+	struct map		met;		/* processes of which there are records, or a ring */
 	struct map		mappings;	/* by process: what was last seen of its mappings */
 	struct map		traced;		/* processes that had the session mapped */
 	struct map		untraced_seen;	/* names by process ID */
@@ -476,8 +477,11 @@ void run_put_events(FILE *f, const char *key, const struct run *run);
 /** run_put_lost - write how many records were lost before they reached a ring, and why */
 void run_put_lost(FILE *f, const struct run *run);
 
-/** run_tell_nothing - print why there is no record */
-void run_tell_nothing(const struct run *run);
+/**
+ * run_tell_missing - print of whose locks nothing is recorded
+ * @any: is there any record? Otherwise, why not
+ */
+void run_tell_missing(struct run *run, bool any);
 
 /** run_tell_records - print the number of records and processes; if there is none, why */
 void run_tell_records(struct run *run, double seconds);

@@ -35,10 +35,10 @@ static bool open_files(struct run_job *job)
 	       record_dir_clear(&job->part->dir) && record_part_session(job->part);
 }
 
-static void tell(const struct run_job *job)
+static void tell(struct run_job *job, bool is_last)
 {
 	const struct run_snapshot *shot = &job->snapshot;
-	const struct run *run = &job->run;
+	struct run *run = &job->run;
 	char size[32], window[64] = "all since the start";
 
 	if (shot->begin)
@@ -50,15 +50,19 @@ static void tell(const struct run_job *job)
 		warnx("snapshot %u: '%s' was fulfilled by thread %d", shot->number,
 		      job->when.fired.condition->name, job->when.fired.tid);
 	run_tell_lost(run);
+	if (is_last)
+		run_tell_missing(run, run->records);
 }
 
 static int write_all(struct run_job *job, struct run_frozen *frozen)
 {
 	struct run *run = &job->run;
+	bool is_last;
 
 	if (!open_files(job))
 		return FT_EXIT_FAILED;
-	if (!job->end)
+	is_last = job->end;
+	if (!is_last)
 		job->end = "snapshot";
 	run_thaw(run, frozen);
 	job->snapshot.time = frozen->time;
@@ -72,7 +76,7 @@ static int write_all(struct run_job *job, struct run_frozen *frozen)
 		warnx("snapshot %u is not complete: %s", job->snapshot.number, job->path);
 		return FT_EXIT_FAILED;
 	}
-	tell(job);
+	tell(job, is_last);
 	return run_is_whole(run) ? FT_EXIT_OK : FT_EXIT_LOST;
 }
 
@@ -132,11 +136,11 @@ static void start_writer(struct run_job *job, struct run_frozen *frozen)
 	*writer = pid;
 }
 
-static void tell_nothing(const struct run_job *job)
+static void tell_nothing(struct run_job *job)
 {
 	warnx("no snapshot (%s): the rings are empty", job->snapshot.why);
 	if (job->end)
-		run_tell_nothing(&job->run);
+		run_tell_missing(&job->run, false);
 }
 
 void run_snapshot(struct run_job *job, const char *why)

@@ -112,7 +112,6 @@ void run_job_tell_summary(struct run_job *job)
 	else
 		tell_command(job);
 	if (job->run.flight) {
-		run_tell_own_locks(&job->run);
 		if (job->snapshots.n && !job->snapshots.failed)
 			warnx("next: ft %s %s/%u", job->run.locks ? "report" : "dump",
 			      job->path, job->snapshots.n);

@@ -27,7 +27,7 @@ void run_put_lost(FILE *f, const struct run *run)
 			    run->early_lost[FT_LOST_CHILD]);
 }
 
-void run_tell_nothing(const struct run *run)
+static void tell_nothing(const struct run *run)
 {
 	if (!run_processes(run) && run->command_told)
 		return;		/* the user has been told the reason */
@@ -45,6 +45,14 @@ void run_tell_nothing(const struct run *run)
 		warnx("no records of programs: did these events happen?");
 }
 
+void run_tell_missing(struct run *run, bool any)
+{
+	bool told = run_tell_own_locks(run) && run->command_takes_none;
+
+	if (!any && !told)
+		tell_nothing(run);
+}
+
 void run_tell_records(struct run *run, double seconds)
 {
 	__u32 n = run_processes(run);
@@ -53,8 +61,7 @@ void run_tell_records(struct run *run, double seconds)
 	warnx("%llu records (%s) of %u process%s in %.2f s", run->records,
 	      format_size(size, sizeof(size), run->bytes), n,
 	      n == 1 ? "" : "es", seconds);
-	if (!run_tell_own_locks(run) && !run->records)
-		run_tell_nothing(run);
+	run_tell_missing(run, run->records);
 }
 
 static void tell_early_lost(const struct run *run)
@@ -107,8 +114,7 @@ void run_tell_lost(const struct run *run)
 
 void run_tell_uncounted(struct run *run)
 {
-	if (!run_tell_own_locks(run) && !run_processes(run))
-		run_tell_nothing(run);
+	run_tell_missing(run, run_processes(run));
 	if (!run->lost)
 		return;
 	fprintf(stderr, "ft: LOST %llu events of programs: no sensor has counted them\n",

@@ -97,7 +97,7 @@ enum ft_reader_field_style {
 	FT_READER_FIELD_UNSIGNED,
 	FT_READER_FIELD_SIGNED,
 	FT_READER_FIELD_CODE,		/* a function's address, for ft_reader_name() */
-	FT_READER_FIELD_PRIO,		/* a task's, signed: -1 DEADLINE, 0-98 FIFO and RR, 120 nice 0 */
+	FT_READER_FIELD_PRIO,		/* a task's, signed: as the kernel counts */
 	FT_READER_FIELD_LABEL,		/* a number with a name, for ft_reader_label() */
 };
 

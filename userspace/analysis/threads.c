@@ -237,7 +237,8 @@ static void forget(struct threads *t, struct thread *thread)
 static void leave(struct threads *t, const struct threads_event *e, uint64_t time,
 		  const struct cpu *c, const struct ft_record *rec)
 {
-	const char *label = field_label(&e->state->type, event_field_value(e->state, rec->a, rec->b));
+	uint64_t left = event_field_value(e->state, rec->a, rec->b);
+	const char *label = field_label(&e->state->type, left);
 	struct thread *thread = thread_of(t, rec->tid);
 	enum thread_state state = THREAD_ASLEEP;
 
@@ -347,7 +348,8 @@ static bool is_end(const struct interrupt_span *span, const struct event_type *t
 {
 	const struct event_type *entered = span->event;
 
-	return !strncmp(entered->name, type->name, base) && !strcmp(entered->name + base, "_entry") &&
+	return !strncmp(entered->name, type->name, base) &&
+	       !strcmp(entered->name + base, "_entry") &&
 	       (!type->fields || !entered->fields ||
 		event_field_value(&entered->field[0], span->a, span->b) ==
 		event_field_value(&type->field[0], rec->a, rec->b));
@@ -414,7 +416,8 @@ static void end_gap(struct threads *t, struct cpu *c)
 	t->gaps++;
 }
 
-static struct threads_event *event_of(struct threads *t, const struct event_type *type, uint32_t id)
+static struct threads_event *event_of(struct threads *t, const struct event_type *type,
+				      uint32_t id)
 {
 	struct threads_event *e = &t->events[id];
 

@@ -33,7 +33,7 @@ struct thread_span {
 	int32_t			tid;
 	uint32_t		cpu;		/* where it ran last */
 	enum thread_state	state;
-	const char		*label;		/* of THREAD_ASLEEP: "S", "D", ...; the metadata's */
+	const char		*label;		/* of THREAD_ASLEEP: "S", "D", ... */
 };
 
 /* An interrupt, or what ran in one: from EVENT_entry to EVENT_exit. */

@@ -58,7 +58,8 @@ void fields_begin(struct ft_reader *r, unsigned int class)
 }
 
 /* Return: the fields of an event of this reader, or NULL */
-static const struct reader_field *find(const struct ft_reader *r, const struct ft_reader_event *event)
+static const struct reader_field *find(const struct ft_reader *r,
+				       const struct ft_reader_event *event)
 {
 	for (unsigned int class = 0; class < METADATA_CLASSES; class++) {
 		const struct ft_reader_event *first = r->events[class];

@@ -95,7 +95,7 @@ static void enter(struct run *run, struct programs *all, const struct ft_user_ob
 		*all->last = program;
 		all->last = &program->next;
 	}
-	program->met |= map_get(&run->met, file->process) != NULL;
+	program->met |= !!map_get(&run->met, file->process);
 }
 
 static void find_programs(struct run *run, struct programs *all)

@@ -143,7 +143,7 @@ struct run {
 	int64_t			early;		/* record_early_measure() */
 	__u8			uuid[16];
 	struct map		tasks;		/* names by tid */
-	struct map		met;		/* processes of which there are records, or a ring */
+	struct map		met;		/* processes that have records, or a ring */
 	struct map		mappings;	/* by process: what was last seen of its mappings */
 	struct map		traced;		/* processes that had the session mapped */
 	struct map		untraced_seen;	/* names by process ID */

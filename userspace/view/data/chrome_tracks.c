@@ -122,8 +122,7 @@ void chrome_name(struct export *x, const struct chrome_track *t)
 }
 
 /* What all events begin with. */
-void chrome_open(struct export *x, const char *phase, const struct chrome_track *t,
-		       uint64_t ns)
+void chrome_open(struct export *x, const char *phase, const struct chrome_track *t, uint64_t ns)
 {
 	json_object(&x->json, NULL);
 	json_text(&x->json, "ph", phase);

@@ -31,6 +31,16 @@ static inline size_t map_hash(uint64_t key)
 	return key ^ (key >> 32);
 }
 
+/** map_text_key - a key for a text (FNV-1a) */
+static inline uint64_t map_text_key(const char *text, size_t len)
+{
+	uint64_t key = 0xcbf29ce484222325ull;
+
+	for (size_t i = 0; i < len; i++)
+		key = (key ^ (unsigned char)text[i]) * 0x100000001b3ull;
+	return key;
+}
+
 /** map_slot_of - the first slot to search for @key; the map is not empty */
 static inline struct map_slot *map_slot_of(const struct map *m, uint64_t key)
 {

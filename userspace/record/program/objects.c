@@ -191,15 +191,6 @@ static bool enter_mappings(struct run *run, struct look *look, char *text)
 	return true;
 }
 
-static uint64_t hash_text(const char *text, size_t len)
-{
-	uint64_t hash = len;
-
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3ull;
-	return hash;
-}
-
 static struct seen *seen_of(struct run *run, __u32 process)
 {
 	struct seen *seen = map_get(&run->mappings, process);
@@ -234,7 +225,7 @@ static void read_mappings(struct run *run, struct look *look, struct seen *seen,
 		seen->read_again = 0;
 		return;
 	}
-	hash = hash_text(text, (size_t)len);
+	hash = map_text_key(text, (size_t)len);
 	seen->is_traced = strstr(text, FT_SESSION_MEMORY);
 	if (seen->hash == hash || enter_mappings(run, look, text))
 		seen->hash = hash;
@@ -359,7 +350,7 @@ static void put_processes(FILE *f, struct run *run)
 /* Writes a file before its first object. Return: its number + 1. */
 static uintptr_t put_file_once(FILE *f, const char *path, struct map *numbers)
 {
-	uint64_t key = hash_text(path, strlen(path));
+	uint64_t key = map_text_key(path, strlen(path));
 	uintptr_t number = (uintptr_t)map_get(numbers, key);
 
 	if (number)

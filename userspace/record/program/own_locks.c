@@ -69,19 +69,10 @@ static const char *why(const struct run *run, const struct program *program)
 	return NULL;
 }
 
-static uint64_t path_key(const char *path)
-{
-	uint64_t key = 0xcbf29ce484222325ull;	/* FNV-1a */
-
-	for (; *path; path++)
-		key = (key ^ (unsigned char)*path) * 0x100000001b3ull;
-	return key;
-}
-
 /* The first file of a child that was forked is a library that it has loaded. */
 static void enter(struct run *run, struct programs *all, const struct ft_user_object *file)
 {
-	uint64_t key = path_key(file->path);
+	uint64_t key = map_text_key(file->path, strlen(file->path));
 	struct program *program = map_get(&all->by_path, key);
 	struct ft_user_process p;
 

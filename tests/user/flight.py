@@ -101,7 +101,7 @@ def test_crash_soon():
         if got == {"worker-%d" % i for i in range(4)}:
             break
     same("crash: a program that does not live long: names", ["worker-%d" % i for i in range(4)],
-         sorted(got))
+         sorted(map(str, got)))
 
 
 def test_crash_busy():

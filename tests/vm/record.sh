@@ -49,9 +49,22 @@ check "record: unknown event: is named" grep -q no_such_event log
 same "record: unknown command: exit status" 127 $?
 check "record: unknown command: is named" grep -q /no/such/program log
 
+# The command's status, as from strace and timeout; 3 for losses only where it was 0.
+"$FT" record -o e -e example_beat -- sh -c 'exit 7' 2>log
+same "record: the status is the command's" 7 $?
+"$FT" record -o f -e example_beat -- bash -c 'kill -TERM $$' 2>log
+same "record: of a command that was killed: 128 and the signal" 143 $?
+ft_load_test ft_fire
+fire="echo 300 >$PARAMS/ft_fire/parameters/run"
+"$FT" record -o g -e fire --slots 128 -- sh -c "$fire" 2>log
+same "record: lost records: exit status" 3 $?
+check "record: lost records: are told" grep -q LOST log
+"$FT" record -o h -e fire --slots 128 -- sh -c "$fire; exit 7" 2>log
+same "record: losses do not hide the command's status" 7 $?
+check "record: and are told" grep -q LOST log
+
 # Out of disk, some megabytes after the kernel's symbols: what was written stays a trace.
 mkdir full && mount -t tmpfs -o size=$(($(wc -c </proc/kallsyms) / 1048576 + 7))m none full
-ft_load_test ft_fire
 "$FT" record -o full/t -e fire -- sh -c "echo 1500 >$PARAMS/ft_fire/parameters/run" 2>log
 same "record: disk full: exit status" 125 $?
 check "record: disk full: is named" grep -qi 'space' log

@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 
-from runs import BUILD, FT, WORK, main
+from runs import BUILD, FT, WORK, main, run
 from told import check, same
 from trace import Trace
 
@@ -162,6 +162,17 @@ def number(text, key):
     return int(text.split(key + ":")[1].split()[0])
 
 
+def test_number():
+    """A thread whose number is also the upper half of each pointer to its libraries."""
+    if os.geteuid() or not shutil.which("unshare"):
+        print("skip seccomp: a number that is half a pointer: needs root, unshare")
+        return
+    command = "echo 32766 >/proc/sys/kernel/ns_last_pid; setarch -R %s/limits sandbox; exit $?"
+    _, _, told = run(["--locks", "--force"],
+                     ["unshare", "-pf", "sh", "-c", command % BUILD], status=(0, 128 + 31))
+    same("seccomp: a number that is half a pointer", "ok", told.strip())
+
+
 def test_mlockall():
     if os.geteuid():
         print("skip mlockall: needs root")
@@ -307,7 +318,7 @@ def test_script():
 
 
 TESTS = [test_signals, test_script,
-         test_clocks, test_sandbox, test_mlockall, test_crowd, test_last_rounds, test_children, test_zombies, test_orphans, test_parents,
+         test_clocks, test_sandbox, test_number, test_mlockall, test_crowd, test_last_rounds, test_children, test_zombies, test_orphans, test_parents,
          test_namespaces, test_cancel, test_results, test_refused, test_not_recoverable, test_listed,
          test_old, test_checker, test_sanitized,
          test_other_libc]

@@ -111,6 +111,17 @@ def test_breaks_late():
           if seen != list(range(seen[0], seen[0] + len(seen)))][:10])
 
 
+def test_same_names():
+    """Two words whose names are one in the letters of a trace: other readers open it."""
+    if not shutil.which("babeltrace2"):
+        print("skip same names: there is no babeltrace2")
+        return
+    trace, _, _ = block("vfork")
+    done = subprocess.run(["babeltrace2", trace.path, "-o", "dummy"], check=False, text=True,
+                          stderr=subprocess.PIPE)
+    same("same names: another reader opens it", (0, ""), (done.returncode, done.stderr))
+
+
 def test_vfork():
     _, ticks, _ = block("vfork")
     same("vfork: parent, child, parent", [TICKS] * 3, [all_of(ticks[i]) for i in range(3)])
@@ -233,7 +244,7 @@ def test_bad():
 TESTS = [test_plain,
          test_without,
          test_handler,
-         test_forks, test_breaks, test_breaks_late,
+         test_forks, test_breaks, test_breaks_late, test_same_names,
          test_vfork,
          test_sandbox,
          test_slow,

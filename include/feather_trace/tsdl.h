@@ -139,11 +139,14 @@
 
 /*
  * What makes the name of the second field another one than @first: to babeltrace2, which
- * takes one '_' off the first, "_lock" and "lock" are the same.
+ * takes one '_' off the first, "_lock" and "lock" are the same. One more '_' makes no
+ * difference where there is nothing else.
  */
 static inline const char *ft_tsdl_second(const char *first, const char *second)
 {
-	return !strcmp(first, second) || (*first == '_' && !strcmp(first + 1, second)) ? "_" : "";
+	if (strcmp(first, second) && (*first != '_' || strcmp(first + 1, second)))
+		return "";
+	return first[strspn(first, "_")] ? "_" : "2";
 }
 
 #endif /* _FEATHER_TRACE_TSDL_H */

@@ -34,7 +34,7 @@
 
 DEFINE_FT_EVENT(tick, who, count);
 DEFINE_FT_EVENT(interrupt, count);
-DEFINE_FT_EVENT(umlauts, ä, ö);	/* one name, in letters that a trace may have */
+DEFINE_FT_EVENT(umlauts, ä_, ö);	/* one name, in letters that a trace may have */
 
 static void tick_all(uintptr_t who, unsigned long n)
 {

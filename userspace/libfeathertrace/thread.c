@@ -134,14 +134,19 @@ static bool own_begin(void)
 
 	if (own.joined == joined)
 		return joined;
-	ft_thread.ring = &closed;
-	own.first = 0;
-	own.last = 0;
-	own.more = 0;
-	own.skip = 0;
-	ft_thread.tid = ft_tid();
-	ft_thread.tag = process_tag();
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	/* Again, if a handler has begun meanwhile, and part of what it has is reset. */
+	do {
+		own.joined = 0;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		ft_thread.ring = &closed;
+		own.first = 0;
+		own.last = 0;
+		own.more = 0;
+		own.skip = 0;
+		ft_thread.tid = ft_tid();
+		ft_thread.tag = process_tag();
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	} while (__atomic_load_n(&own.joined, __ATOMIC_RELAXED));
 	own.joined = joined;
 	return joined;
 }

@@ -111,10 +111,6 @@ static void put_program_event(FILE *f, unsigned int class, unsigned int i,
 	for (unsigned int k = 0; k < 2; k++)
 		copy_name(field[k], *e->field[k] ? e->field[k] : unused[k],
 			  sizeof(field[k]));
-	if (!strcmp(field[0], field[1])) {	/* readers refuse a name that comes twice */
-		strcpy(field[0], unused[0]);
-		strcpy(field[1], unused[1]);
-	}
 	put_event(f, class, FT_ID_DYNAMIC + i, name, field[0], field[1]);
 }
 

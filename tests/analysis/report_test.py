@@ -24,6 +24,7 @@ from case_semaphores import SEMAPHORES
 from compares import COMPARES
 from dumps import DUMPS
 from exports import EXPORTS
+from exports_threads import THREADS
 from filters import FILTERS
 from fixes import FIXES
 from model import compare
@@ -204,7 +205,7 @@ def all_checks(test):
                          ("filters", FILTERS),
                          ("report of programs", REPORTS), ("bad input", BAD), ("dump", DUMPS),
                          ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
-                         ("page", VISIBLE + PAGES), ("plot", PLOTS), ("export", EXPORTS),
+                         ("page", VISIBLE + PAGES), ("plot", PLOTS), ("export", EXPORTS + THREADS),
                          ("library", READERS), ("fix", FIXES),
                          ("rotated", PARTS)):
         for f in checks:

@@ -26,7 +26,7 @@ import cases                                                    # noqa: E402
 import fttrace                                                  # noqa: E402
 from bad import BAD                                             # noqa: E402
 from dumps import some_trace                                    # noqa: E402
-from exports import Typed                                       # noqa: E402
+from exports_threads import Typed                               # noqa: E402
 from gen_trace import Trace                                     # noqa: E402
 from simulate import Machine                                    # noqa: E402
 

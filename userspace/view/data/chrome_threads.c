@@ -18,6 +18,16 @@ static void put_name(struct export *x, const char *category, const char *name)
 	json_text(&x->json, "name", name);
 }
 
+/* The end of an event, and where it was. */
+static void close_span(struct export *x, uint32_t cpu, int32_t tid)
+{
+	json_object(&x->json, "args");
+	json_u64(&x->json, "cpu", cpu);
+	json_i64(&x->json, "tid", tid);
+	json_end(&x->json);
+	json_end(&x->json);
+}
+
 /* What sched_switch's field prev_state tells, in words. */
 static const char *asleep(const char *label)
 {
@@ -50,11 +60,7 @@ static void thread(void *arg, const struct thread_span *span)
 	chrome_open_span(x, &t, span->start, span->end);
 	put_name(x, "thread", span->state == THREAD_ASLEEP ? asleep(span->label) :
 							      states[span->state]);
-	json_object(&x->json, "args");
-	json_u64(&x->json, "cpu", span->cpu);
-	json_i64(&x->json, "tid", span->tid);
-	json_end(&x->json);
-	json_end(&x->json);
+	close_span(x, span->cpu, span->tid);
 }
 
 static void cpu(void *arg, const struct thread_span *span)
@@ -71,11 +77,7 @@ static void cpu(void *arg, const struct thread_span *span)
 	snprintf(name, sizeof(name), "%.64s %" PRId32, task ? task : "task", span->tid);
 	chrome_open_span(x, &t, span->start, span->end);
 	put_name(x, "cpu", name);
-	json_object(&x->json, "args");
-	json_u64(&x->json, "cpu", span->cpu);
-	json_i64(&x->json, "tid", span->tid);
-	json_end(&x->json);
-	json_end(&x->json);
+	close_span(x, span->cpu, span->tid);
 }
 
 static void put_field(struct export *x, const struct interrupt_span *span,
@@ -156,11 +158,7 @@ static void call(void *arg, const struct call_span *span)
 	snprintf(name, sizeof(name), "system call %" PRId32, span->call);
 	chrome_open_span(x, &t, span->start, span->end);
 	put_name(x, "call", name);
-	json_object(&x->json, "args");
-	json_i64(&x->json, "call", span->call);
-	json_i64(&x->json, "tid", span->tid);
-	json_end(&x->json);
-	json_end(&x->json);
+	close_span(x, span->cpu, span->tid);
 }
 
 static void put_arrow(struct export *x, const char *phase, const struct chrome_track *t,

@@ -122,8 +122,7 @@ static bool ft_table_is_late(const struct ft_session *session, bool ordered)
 	return ordered && ft_trace_active(session) && !session->trace.clock.ordered;
 }
 
-/* Points the triggers of an event at the probe for the sessions in which it is on. */
-static int ft_entry_set(struct ft_entry *entry, u8 sessions)
+int ft_entry_set(struct ft_entry *entry, u8 sessions)
 {
 	int err;
 
@@ -285,9 +284,8 @@ out:
 	return err;
 }
 
-/* Prepares the sources of some events. @failed: which one, after an error. */
-static int ft_table_prepare(const struct ft_session *session, const u32 *ids, u32 count,
-			    u32 flags, const struct ft_source **held, u32 *failed)
+int ft_table_prepare(const struct ft_session *session, const u32 *ids, u32 count, u32 flags,
+		     const struct ft_source **held, u32 *failed)
 {
 	u32 i;
 	int err = 0;
@@ -299,7 +297,7 @@ static int ft_table_prepare(const struct ft_session *session, const u32 *ids, u3
 	return err;
 }
 
-static void ft_table_finish(const struct ft_source **held, u32 count)
+void ft_table_finish(const struct ft_source **held, u32 count)
 {
 	u32 i;
 
@@ -546,77 +544,9 @@ void ft_table_disable_all(struct ft_session *session)
 	mutex_unlock(&ft_trace_mutex);
 }
 
-/* --- sensors -------------------------------------------------------------- */
-
-void ft_table_unsense(u32 id)
+struct ft_entry *ft_table_at(u32 id)
 {
-	struct ft_entry *entry = xa_load(&ft_entries, id);
-
-	lockdep_assert_held(&ft_trace_mutex);
-	entry->sensors--;
-	if (!entry->sensed)
-		return;
-	entry->sensed--;
-	/* Off, or without this sensor: neither can fail. */
-	ft_entry_set(entry, entry->sessions);
-}
-
-static int ft_table_sense_one(u32 id)
-{
-	struct ft_entry *entry = xa_load(&ft_entries, id);
-	int err;
-
-	if (!entry || !entry->source)
-		return -ENOENT;
-	entry->sensors++;
-	entry->sensed++;
-	err = ft_entry_set(entry, entry->sessions);
-	if (err) {
-		entry->sensors--;
-		entry->sensed--;
-		ft_entry_set(entry, entry->sessions);
-	}
-	return err;
-}
-
-static int ft_table_sense_all(const u32 *ids, unsigned int count, int (*attach)(void *data),
-			      void (*detach)(void *data), void *data)
-{
-	unsigned int i;
-	int err;
-
-	lockdep_assert_held(&ft_trace_mutex);
-	err = attach(data);
-	if (err)
-		return err;
-	for (i = 0; i < count && !err; i++)
-		err = ft_table_sense_one(ids[i]);
-	if (!err)
-		return 0;
-	for (i--; i--;)
-		ft_table_unsense(ids[i]);
-	detach(data);
-	return err;
-}
-
-int ft_table_sense(const u32 *ids, unsigned int count, int (*attach)(void *data),
-		   void (*detach)(void *data), void *data)
-{
-	const struct ft_source *held[2] = {};
-	u32 failed;
-	int err;
-
-	err = ft_table_prepare(NULL, ids, count, 0, held, &failed);
-	while (!err) {
-		mutex_lock(&ft_trace_mutex);
-		err = ft_table_sense_all(ids, count, attach, detach, data);
-		mutex_unlock(&ft_trace_mutex);
-		if (err != -EINPROGRESS)
-			break;
-		err = ft_clock_settle();
-	}
-	ft_table_finish(held, count);
-	return err;
+	return xa_load(&ft_entries, id);
 }
 
 struct ft_entry *ft_table_next(u32 id)

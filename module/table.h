@@ -239,6 +239,28 @@ int ft_table_describe(const struct ft_session *session, struct ft_event_info *in
  */
 int ft_table_fields(struct ft_fields *info);
 
+/* --- what the table's own files share ------------------------------------- */
+
+/* ft_table_at() - the event with this id, or NULL. The caller holds ft_trace_mutex. */
+struct ft_entry *ft_table_at(u32 id);
+
+/**
+ * ft_entry_set() - point the triggers of an event at the probe for these sessions
+ *
+ * The caller holds ft_trace_mutex. Return: as &ft_source.set.
+ */
+int ft_entry_set(struct ft_entry *entry, u8 sessions);
+
+/**
+ * ft_table_prepare() - prepare the sources of some events, without ft_trace_mutex
+ * @session:	for which; NULL: for a sensor
+ * @held:	out: what ft_table_finish() ends, for each, whatever this returns
+ * @failed:	out: which one, after an error
+ */
+int ft_table_prepare(const struct ft_session *session, const u32 *ids, u32 count, u32 flags,
+		     const struct ft_source **held, u32 *failed);
+void ft_table_finish(const struct ft_source **held, u32 count);
+
 /* Free everything. Nothing is enabled, nothing can be any more. */
 void ft_table_exit(void);
 

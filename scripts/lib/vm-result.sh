@@ -4,6 +4,7 @@
 # Part of scripts/vm: what it came to, and what is told of it.
 
 EXIT_COMPLAINT=120
+EXIT_OLD_CODE=121
 EXIT_TIME=124
 KEPT_LOGS=40
 
@@ -51,6 +52,22 @@ result_of_status()
 	exit "$status"
 }
 
+# died_of_old_code: did the emulator execute a breakpoint that was not in memory any more?
+# Where CPUs patch text that others execute, QEMU (10.0) can translate it between throwing
+# away the old translation and storing the new byte. What it has read then, the int3 that
+# Linux puts over an instruction meanwhile, is executed until that page is written again,
+# and nobody is there to handle it.
+died_of_old_code()
+{
+	[ "$ACCEL" = tcg ] && tr -d '\r' <"$CONSOLE" | awk '
+		/int3: 0000 \[#1\]/ { int3 = 1 }
+		int3 && match($0, /Code: .* <[0-9a-f][0-9a-f]>/) {
+			old = substr($0, RSTART + RLENGTH - 7, 2) != "cc"
+			exit
+		}
+		END { exit !old }'
+}
+
 result_of_died()
 {
 	local what='the VM ended before the command did'
@@ -58,6 +75,10 @@ result_of_died()
 	cat "$DIR/qemu.log" >&2
 	report_complaints || true
 	[ ! -s "$CONSOLE" ] || console_tail
+	if died_of_old_code; then
+		printf '%s: %s: QEMU executed a breakpoint that was no longer there\n' "$FT_PROG" "$what" >&2
+		exit "$EXIT_OLD_CODE"
+	fi
 	fail_vm "$what"
 }
 

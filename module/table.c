@@ -39,12 +39,11 @@ bool ft_table_is_identifier(const char *name, size_t size)
 {
 	size_t i;
 
-	if (!isalpha(name[0]) && name[0] != '_')
-		return false;
-	for (i = 1; name[i]; i++)
-		if (!isalnum(name[i]) && name[i] != '_')
+	/* Linux counts the letters of Latin-1 as such. */
+	for (i = 0; name[i]; i++)
+		if (!isascii(name[i]) || !(isalnum(name[i]) || name[i] == '_'))
 			return false;
-	return i < size;
+	return i && i < size && !isdigit(name[0]);
 }
 
 static struct ft_entry *ft_table_find(const char *name)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
+import cases
 import figures
 from gen_trace import FAMILIES, PROGRAMS, RT, SPINNING, Trace
 from simulate import Machine
@@ -229,6 +230,36 @@ def page_is_the_truth(test):
         if not rows or sum(int(r[1][1]) for r in rows) != len(truth.sections):
             wrong.append("the %ss have not all sections" % name)
     return wrong + bars(text, truth)
+
+
+@page
+def ends_in_doubt(test):
+    """A lock released by another task, taken twice, or left by a task that exits, whose
+    number is used again: the page has the sections that text and JSON have."""
+    wrong = []
+    for case in (cases.rwsem_not_owner, cases.rwsem_reads_twice, cases.number_used_again,
+                 cases.left_without_a_release):
+        trace, truth = case()
+        said, _, p = make_page(test, trace.write(test.path(case.__name__)), "--top", "0")
+        wrong += said
+        shown = {r[0][1].replace(" ", "_"): int(r[1][0]) for r in p.table("family", "number")}
+        for family in {s.family for s in truth.sections}:
+            check_number(wrong, "%s: %s" % (case.__name__, family), shown.get(family, 0),
+                         sum(s.family == family for s in truth.sections))
+        check_number(wrong, case.__name__ + ": all call sites",
+                     sum(int(r[1][1]) for r in p.table("total", "acquired at")), len(truth.sections))
+    return wrong
+
+
+@page
+def sums_without_room(test):
+    """They are marked as such, and no other is."""
+    wrong, _, p = make_page(test, cases.huge_sums()[0].write(test.path("sums")), "--top", "0")
+    for table, least in (("acquired at", [True]), ("lock", [False] * 3)):
+        shown = [r[0][1].startswith("\u2265\u00a0") for r in p.table("total", table)]
+        if shown != least:
+            wrong.append("%s: marked: %s" % (table, shown))
+    return wrong
 
 
 def bars(text, truth):

@@ -100,6 +100,18 @@ static void end_by_name(const char *name)
 	}
 }
 
+/* A name is part of a file's, and of a trace: letters, digits and _, no digit first. */
+static void test_no_identifier(void)
+{
+	static const char *const names[] = { "two words", "a/b", "..", "a-b", "1st", "tab\t", "\xe9t\xe9", "\xc3\xa9" };
+	int control = open_control();
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		expect_error(request_session(control, FT_SESSION_NEW, names[i]), EINVAL);
+	close(control);
+}
+
 /* Whoever ends it, and when: the devices go before the name does. */
 static void test_ends_early(void)
 {
@@ -155,6 +167,7 @@ static void test_no_devices(void)
 static const struct api_test tests[] = {
 	{ "a session with a name", test_named },
 	{ "a name that ends with its descriptor", test_ends_with_owner },
+	{ "a name that is no identifier", test_no_identifier },
 	{ "a session without a name has no devices", test_no_devices },
 	{ "a session is ended while it begins", test_ends_early },
 };

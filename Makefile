@@ -16,7 +16,7 @@ TOOLS = -C userspace O=$(abspath $(O))/userspace DESTDIR=$(DESTDIR)
 
 # Where kernels of different age put modules of others.
 INSTALLED_MODULES = $(wildcard $(foreach dir,extra updates,\
-	$(DESTDIR)/lib/modules/*/$(dir)/feather_trace.ko*))
+	$(DESTDIR)/lib/modules/*/$(dir)/feather_trace*.ko*))
 
 all: tools module ## build the tool and the module for the running kernel
 
@@ -31,7 +31,7 @@ setup: ## install what building and testing need (Debian, Ubuntu)
 tools: ## build the tool and the libraries for programs: build/userspace/
 	@$(MAKE) --no-print-directory $(TOOLS)
 
-module: ## build feather_trace.ko for the kernel of KDIR: build/module/
+module: ## build feather_trace.ko and feather_trace_npt.ko for the kernel of KDIR: build/module/
 	@scripts/build-module $(KDIR) $(O)/module
 	@echo '  MODULE  $(O)/module/feather_trace.ko'
 

@@ -45,6 +45,8 @@ KILLERS = {
                      "python3 tests/user/rotate.py build/user build/user/userspace/ft \"$@\""),
     "when": Killer("user", 12, 240, USER +
                    "python3 tests/user/when.py build/user build/user/userspace/ft \"$@\""),
+    "npt": Killer("user", 12, 240, USER +
+                  "python3 tests/user/npt.py build/user build/user/userspace/ft \"$@\""),
     "clock": Killer("user", 12, 240, USER +
                     "python3 tests/user/clock.py build/user build/user/userspace/ft"),
     "attach": Killer("user", 12, 240, USER +

@@ -21,6 +21,7 @@ const struct command *const commands[] = {
 	&sensors_command,
 	&top_command,
 	&monitor_command,
+	&npt_command,
 	&run_command,
 	&attach_command,
 	&dump_command,

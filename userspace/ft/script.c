@@ -27,7 +27,7 @@ static const struct script {
 	const char	*command;
 	const char	*interpreter, *options[2], *package;
 } scripts[] = {
-	{ .command = "top" }, { .command = "monitor" },
+	{ .command = "top" }, { .command = "monitor" }, { .command = "npt" },
 	{ "plot", "gnuplot", { "-d", "-c" }, "gnuplot-nox" },
 	{ "study", "python3", { "-s", "-B" }, "python3" },
 };
@@ -95,6 +95,13 @@ const struct command top_command = {
 const struct command monitor_command = {
 	.name = "monitor",
 	.about = "Serves all sensors to monitoring systems",
+	.is_script = true,
+	.main = script_exec,
+};
+
+const struct command npt_command = {
+	.name = "npt",
+	.about = "Measures what keeps a real-time task from running",
 	.is_script = true,
 	.main = script_exec,
 };

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "view/data/chrome.h"
+#include "view/interrupt_name.h"
 
 static void put_name(struct export *x, const char *category, const char *name)
 {
@@ -98,45 +99,17 @@ static void put_field(struct export *x, const struct interrupt_span *span,
 		json_i64(&x->json, field->name, (int64_t)value);
 }
 
-/* "softirq TIMER", "irq_handler 24", "hrtimer_expire tick_sched_timer+0x0" */
-static void name_interrupt(struct export *x, const struct interrupt_span *span, char *name,
-			   size_t size)
-{
-	const struct event_type *type = span->event;
-	int base = (int)(strlen(type->name) - strlen("_entry"));
-	const struct event_field *field = type->field;
-	char code[SYMBOLS_LEN];
-	uint64_t value;
-
-	if (!type->fields) {
-		snprintf(name, size, "%.*s", base, type->name);
-		return;
-	}
-	for (unsigned int i = 0; i < type->fields && field->type.style == FIELD_HEX; i++)
-		field = &type->field[i];
-	value = event_field_value(field, span->a, span->b);
-	if (field_label(&field->type, value))
-		snprintf(name, size, "%.*s %s", base, type->name, field_label(&field->type, value));
-	else if (field->type.style == FIELD_CODE)
-		snprintf(name, size, "%.*s %s", base, type->name,
-			 symbols_format(x->symbols, value, false, code, sizeof(code)));
-	else
-		snprintf(name, size, field->type.style == FIELD_HEX ? "%.*s 0x%" PRIx64 :
-			 field->type.style == FIELD_UNSIGNED ? "%.*s %" PRIu64 : "%.*s %" PRId64,
-			 base, type->name, value);
-}
-
 static void interrupt(void *arg, const struct interrupt_span *span)
 {
 	struct chrome_track t = { .kind = CHROME_INTERRUPT, .thread = (int32_t)span->cpu };
 	const struct event_type *type = span->event;
-	char name[SYMBOLS_LEN + 64];
+	char name[INTERRUPT_NAME_LEN];
 	struct export *x = arg;
 
 	if (!filter_interrupt(x->filter, span->start, span->cpu))
 		return;
 	chrome_open_span(x, &t, span->start, span->end);
-	name_interrupt(x, span, name, sizeof(name));
+	interrupt_name(span, x->symbols, name, sizeof(name));
 	put_name(x, "interrupt", name);
 	json_object(&x->json, "args");
 	for (unsigned int i = 0; i < type->fields; i++) {

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# A CPU that is kept busy for known times, in each kind of context: ft npt finds each of them,
+# and names it.
+# shellcheck shell=bash source=tests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+cd "$WORK" || exit 2
+ft_load
+ft_load_test ft_stall
+stall=$PARAMS/ft_stall/parameters
+runtime=$(cat /proc/sys/kernel/sched_rt_runtime_us)
+sysctl -q kernel.sched_rt_runtime_us=-1
+
+# measures PID: it is a real-time task by now
+measures() {
+	[[ $(chrt -p "$1" 2>/dev/null) == *SCHED_FIFO* ]]
+}
+
+# measured KIND [OPTION...]: stalls of it, while ft npt runs below threads of 50
+measured() {
+	local kind=$1 pid
+	shift
+	"$FT" npt --cpu 1 --priority 10 --duration 600 --record "$kind" --force --top 0 --long 20000 --json "$@" \
+		>"$kind.json" 2>"$kind.log" &
+	pid=$!
+	wait_for 60 measures $pid
+	echo "$kind 1 3000000 10" >"$stall/run"
+	kill -INT $pid
+	wait $pid
+	status=$?
+	cat "$stall/stalls" >"$kind.stalls"
+	sed 's/^/    /' "$kind.log"
+	same "npt: $kind: exit status" 0 $((status == 3 ? 0 : status))
+}
+
+# An NMI that comes between two calls of ft npt --kernel is not seen.
+in_kernel() {
+	"$FT" npt --cpu 1 --priority 10 --duration 600 --top 0 --long 20000 --json --kernel >kernel.json 2>kernel.log &
+	pid=$!
+	wait_for 60 measures $pid
+	echo "nmi 1 3000000 20" >"$stall/run"
+	cat "$stall/stalls" >kernel.stalls
+	echo "timer 1 3000000 10" >"$stall/run"
+	cat "$stall/stalls" >timer.stalls
+	kill -INT $pid
+	wait $pid
+	same "npt: in the kernel: exit status" 0 $?
+	found=$(python3 "$HERE/npt_stalls.py" kernel.json kernel.stalls . 2>/dev/null | sed 's/ .*//')
+	check "npt: in the kernel: NMIs are found, 10 of 20 or more ($found)" test "$found" -ge 10
+	same "npt: in the kernel: each turn is in a bin" 0 \
+		"$(jq '([.histogram[].count] | add) - .turns.count' kernel.json)"
+	same "npt: in the kernel: timers wait for the end of a part" "0 found, 0 named, 0 others" \
+		"$(python3 "$HERE/npt_stalls.py" kernel.json timer.stalls . 2>/dev/null)"
+}
+
+# found KIND NAME: each stall lies in a turn of its own, which that took
+found() {
+	same "npt: $1: finds each, and names it" "10 found, 10 named, 0 others" \
+		"$(python3 "$HERE/npt_stalls.py" "$1.json" "$1.stalls" "$2")"
+}
+
+timer='^hrtimer_expire stall_timer\+0x0 \[ft_stall\]$'
+measured timer
+found timer "$timer"
+if [[ -e /sys/kernel/realtime ]]; then
+	skip "npt: softirq" "on PREEMPT_RT a thread of lower priority does them"
+else
+	measured softirq
+	found softirq '^softirq HRTIMER$'
+fi
+measured task
+found task '^task ft_stall [0-9]+$'
+if ft_has_locks; then
+	"$FT" list --tsv | cut -f2 | grep -q '^raw_' && locks='raw_*' || locks='spin_*'
+	measured timer -e "hrtimer_expire_*,local_timer_*,$locks"
+	found timer "$timer"
+	same "npt: the lock that is held" stall_lock "$(jq -r '[.longest[:10][].lock.name] | unique | .[]' timer.json |
+		sed 's/ .*//')"
+else
+	skip "npt: the lock that is held" "this kernel has no lock events"
+fi
+
+"$FT" npt --kernel --duration 1 >said 2>&1
+same "npt: in the kernel: without its module" 1 $?
+check "npt: in the kernel: what to do" grep -q 'load the module feather_trace_npt' said
+check "npt: in the kernel: its module" insmod "$FT_MODULES/feather_trace_npt.ko"
+in_kernel
+check "npt: in the kernel: rmmod" rmmod feather_trace_npt
+
+"$FT" npt --cpu 1 --duration 1 --record text --priority 10 >said 2>&1
+same "npt: for people: exit status" 0 $?
+check "npt: for people: why" grep -q 'because of' said
+"$FT" npt --duration 1 --record text --priority 10 >said 2>&1
+same "npt: a directory that exists" 1 $?
+check "npt: and says so" grep -q 'text.*exists' said
+
+sysctl -q kernel.sched_rt_runtime_us="$runtime"
+rmmod ft_stall
+check "npt: rmmod" ft_unload
+"$FT" npt --duration 1 --record other --priority 10 >said 2>&1
+same "npt: without the module" 1 $?
+check "npt: and says what to do" grep -q 'ft load' said
+finish

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The loop that is measured: see loop.h. */
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/end_signals.h"
+#include "npt/loop.h"
+
+#ifdef NPT_EVENT_HEADER		/* of another tracer: bench/npt */
+#include NPT_EVENT_HEADER
+#else
+#include <feather_trace/trigger.h>
+
+DEFINE_FT_EVENT(npt_turn, number, length);
+#define npt_event(number, length)	ft_event(npt_turn, number, length)
+#endif
+
+#define SIGNAL_TURNS	1024	/* a look at signals in so many */
+
+const char *loop_work_name(unsigned int work)
+{
+	static const char *const names[LOOP_WORKS + 1] = { "nothing", "event", "call" };
+
+	return names[work];
+}
+
+static inline __attribute__((always_inline))
+uint64_t now(enum loop_clock clock)
+{
+	struct timespec t;
+
+#ifdef __x86_64__
+	if (clock == LOOP_TSC)
+		return __builtin_ia32_rdtsc();
+#endif
+	(void)clock;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* A copy for each @work and @clock: none decides in a turn. */
+static inline __attribute__((always_inline))
+uint64_t turn(const struct loop *l, struct turns *t, enum loop_work work, enum loop_clock clock)
+{
+	uint64_t begin = now(clock), before = begin, last = begin, next;
+
+	while (t->count < l->turns && last - begin < l->ticks) {
+		if (!(t->count % SIGNAL_TURNS) && end_signals_came())
+			break;
+		if (work == LOOP_EVENT)
+			npt_event(t->count, last - before);
+		else if (work == LOOP_CALL)
+			syscall(SYS_getppid);
+		next = now(clock);
+		turns_add(t, last, next);
+		before = last;
+		last = next;
+	}
+	return begin;
+}
+
+static uint64_t loop_tsc(const struct loop *l, struct turns *t)
+{
+	switch (l->work) {
+	case LOOP_EVENT:
+		return turn(l, t, LOOP_EVENT, LOOP_TSC);
+	case LOOP_CALL:
+		return turn(l, t, LOOP_CALL, LOOP_TSC);
+	default:
+		return turn(l, t, LOOP_NOTHING, LOOP_TSC);
+	}
+}
+
+static uint64_t loop_monotonic(const struct loop *l, struct turns *t)
+{
+	switch (l->work) {
+	case LOOP_EVENT:
+		return turn(l, t, LOOP_EVENT, LOOP_MONOTONIC);
+	case LOOP_CALL:
+		return turn(l, t, LOOP_CALL, LOOP_MONOTONIC);
+	default:
+		return turn(l, t, LOOP_NOTHING, LOOP_MONOTONIC);
+	}
+}
+
+uint64_t loop_run(const struct loop *l, struct turns *t)
+{
+	return l->clock == LOOP_TSC ? loop_tsc(l, t) : loop_monotonic(l, t);
+}

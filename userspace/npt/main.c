@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * ft npt: its options. A program of its own, as its event makes it one that ft run can
+ * trace, and it locks all its memory.
+ */
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <linux/feather_trace.h>
+
+#include "base/end_signals.h"
+#include "base/exit_status.h"
+#include "base/file.h"
+#include "base/options.h"
+#include "npt/loop_kernel.h"
+#include "npt/recorder.h"
+#include "npt/result.h"
+#include "record/program/clock.h"
+
+#define CALIBRATION	0.1	/* seconds */
+#define PRIORITY_MAX	99
+
+struct npt {
+	size_t		cpu, priority, turns, limit, top;
+	unsigned int	work;
+	double		seconds;
+	const char	*record, *events, *page;
+	bool		kernel, force, json;
+};
+
+static const struct option_row options[] = {
+	{ 'C', "cpu", "N", "where (the last isolated CPU, or else the last one)",
+	  OPTION_NUMBER(struct npt, cpu) },
+	{ 'd', "duration", "SECONDS", "for so long (10)", OPTION_SECONDS(struct npt, seconds) },
+	{ 'n', "turns", "N", "or until there were so many turns",
+	  OPTION_NUMBER(struct npt, turns) },
+	{ 'p', "priority", "N", "of SCHED_FIFO, 1 to 99 (99); 0: as any task, without locked memory",
+	  OPTION_NUMBER(struct npt, priority) },
+	{ 'w', "work", "WHAT", "what a turn does: nothing (default); an event, npt_turn, which "
+	  "ft run can record; or a system call", OPTION_CHOICE(struct npt, work, loop_work_name) },
+	{ 'k', "kernel", NULL, "in the kernel, with interrupts off for 10 ms at a time: what delays "
+	  "it then is an NMI, the firmware or a hypervisor", OPTION_FLAG(struct npt, kernel) },
+	{ 0, "long", "NS", "turns of so many nanoseconds or more are looked at one by one (1000)",
+	  OPTION_NUMBER(struct npt, limit) },
+	{ 0, "top", "N", "show the N longest (10; 0: all)", OPTION_ROWS(struct npt, top) },
+	OPTION_TITLE("Why turns were long:"),
+	{ 'r', "record", "DIR", "record events of the kernel meanwhile, and name what took the CPU",
+	  OPTION_PATH(struct npt, record, COMPLETE_DIRECTORY) },
+	{ 'e', "event", "EVENTS", "these (default: the scheduler's switches, interrupts, timers, "
+	  "softirqs); with 'locks', also the locks", OPTION_TEXT(struct npt, events),
+	  .complete = COMPLETE_EVENTS },
+	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct npt, force) },
+	OPTION_TITLE("Output:"),
+	{ 0, "json", NULL, "as JSON", OPTION_FLAG(struct npt, json) },
+	{ 0, "html", "FILE", "as a page", OPTION_PATH(struct npt, page, COMPLETE_FILE) },
+	{ }
+};
+
+static int npt_main(int argc, char **argv);
+
+static const struct command npt_command = {
+	.name = "npt",
+	.about = "Measures what keeps a real-time task from running",
+	.usage = "[OPTION...]",
+	.text = "Runs a loop on one CPU, with real-time priority and locked memory, that does\n"
+		"nothing but read the clock (non-preempt test). Each turn that takes longer was\n"
+		"delayed: by an interrupt, another task, the firmware or a hypervisor. It shows how\n"
+		"long turns took, the longest ones, and, with --record, the causes.\n",
+	.options = options,
+	.notes = "With --work event, 'ft run -o DIR -e npt_turn -- ft npt --work event' shows what\n"
+		 "it costs to record the event; without ft run it is off and costs one instruction.\n",
+	.excess = "it takes no operands",
+	.main = npt_main,
+};
+
+/* Return: -1, or the exit status after a message */
+static int check(const struct npt *o)
+{
+	if (o->priority > PRIORITY_MAX)
+		return usage_error("npt", "--priority %zu: SCHED_FIFO has 1 to %d; 0 is none",
+				   o->priority, PRIORITY_MAX);
+	if (o->cpu != SIZE_MAX && o->cpu >= PLACE_ANY_CPU)
+		return usage_error("npt", "--cpu %zu: there is no such CPU", o->cpu);
+	if (!o->limit)
+		return usage_error("npt", "--long 0: each turn would be long; it takes 1 or more");
+	if (o->kernel && o->work)
+		return usage_error("npt", "--kernel has nothing in its loop: --work is for programs");
+	if (o->events && !o->record)
+		return usage_error("npt", "--event needs --record DIR");
+	if (o->force && !o->record)
+		return usage_error("npt", "--force is about the DIR of --record");
+	if (o->json && o->page)
+		return usage_error("npt", "--json and --html: take one of them");
+	return -1;
+}
+
+/* The clock of a trace, with its rate. Return: false after a message */
+static bool find_clock(struct npt_result *r)
+{
+	struct run_clock clock;
+
+	run_clock_find(&clock);
+	while (!run_clock_settle(&clock, false))
+		usleep(1000);
+	r->hz = clock.hz;
+	r->loop.clock = clock.source == FT_CLOCK_TSC ? LOOP_TSC : LOOP_MONOTONIC;
+	if (r->in_kernel && r->loop.clock != LOOP_TSC) {
+		warnx("--kernel needs the TSC, which this machine's kernel does not trust");
+		return false;
+	}
+	return true;
+}
+
+static bool measure_there(struct npt_result *r, const struct npt *o, int kernel)
+{
+	struct loop bare = {
+		.clock = r->loop.clock, .turns = UINT64_MAX,
+		.ticks = (uint64_t)(CALIBRATION * (double)r->hz),
+	};
+
+	r->loop.ticks = (uint64_t)(o->seconds * (double)r->hz);
+	r->loop.turns = o->turns ? o->turns : UINT64_MAX;
+	if (kernel >= 0)
+		return loop_kernel_run(kernel, &bare, r->hz, r->bare, &r->begin) &&
+		       loop_kernel_run(kernel, &r->loop, r->hz, r->turns, &r->begin);
+	loop_run(&bare, r->bare);
+	r->begin = loop_run(&r->loop, r->turns);
+	return true;
+}
+
+static bool measure(struct npt_result *r, const struct npt *o)
+{
+	int kernel = o->kernel ? loop_kernel_open() : -1;
+	bool ok = (!o->kernel || kernel >= 0) && place_take(&r->place);
+
+	if (ok) {
+		ok = measure_there(r, o, kernel);
+		place_leave();
+	}
+	if (kernel >= 0)
+		close(kernel);
+	return ok;
+}
+
+/* Return: exit status; with the recorder's beside it */
+static int measure_and_record(struct npt_result *r, const struct npt *o)
+{
+	struct recorder recorder;
+	int status;
+	bool ok;
+
+	if (!o->record)
+		return measure(r, o) ? FT_EXIT_OK : FT_EXIT_ERROR;
+	if (!recorder_start(&recorder, o->record, o->events, o->force))
+		return FT_EXIT_ERROR;
+	ok = measure(r, o);
+	status = recorder_stop(&recorder);
+	if (!ok || (status && status != FT_EXIT_LOST))
+		return FT_EXIT_ERROR;
+	r->trace = o->record;
+	return status;
+}
+
+static int show(const struct npt_result *r, const struct npt *o, int status)
+{
+	if (o->page)
+		return result_page(r, o->page) ? FT_EXIT_ERROR : status;
+	if (o->json)
+		result_json(r);
+	else
+		result_print(r);
+	return flush_output(status);
+}
+
+static int npt_main(int argc, char **argv)
+{
+	struct npt o = {
+		.cpu = SIZE_MAX, .priority = PRIORITY_MAX, .seconds = 10, .limit = 1000, .top = 10,
+	};
+	int status = options_parse(&npt_command, &o, &argc, &argv);
+	struct npt_result r = { 0 };
+
+	if (status >= 0)
+		return status;
+	status = check(&o);
+	if (status >= 0)
+		return status;
+	r.place.cpu = o.cpu == SIZE_MAX ? PLACE_ANY_CPU : (uint32_t)o.cpu;
+	r.place.priority = (uint32_t)o.priority;
+	r.loop.work = o.work;
+	r.top = o.top;
+	r.in_kernel = o.kernel;
+	if (!place_choose(&r.place) || !find_clock(&r))
+		return FT_EXIT_ERROR;
+	place_warn(&r.place);
+	r.bare = turns_new(UINT64_MAX);
+	r.turns = turns_new((uint64_t)((double)o.limit * (double)r.hz / 1e9));
+	end_signals_catch();
+	status = measure_and_record(&r, &o);
+	if (status == FT_EXIT_OK || status == FT_EXIT_LOST) {
+		causes_begin(&r.causes, r.turns);
+		if (r.trace && !causes_find(&r.causes, r.trace, r.place.cpu, getpid()))
+			status = FT_EXIT_ERROR;
+		status = show(&r, &o, status);
+		causes_free(&r.causes);
+	}
+	turns_free(r.bare);
+	turns_free(r.turns);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	program_invocation_short_name = (char *)"ft";
+	program_invocation_name = (char *)"ft";
+	return npt_main(argc, argv);
+}

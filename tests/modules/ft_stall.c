@@ -34,6 +34,7 @@ static DEFINE_MUTEX(stall_mutex);
 static DECLARE_COMPLETION(stall_done);
 
 static struct {
+	struct task_struct *thread;		/* stays until the next one, for its name */
 	struct hrtimer	timer;
 	enum hrtimer_mode mode;
 	u64		cycles;			/* of one */
@@ -75,13 +76,21 @@ static void stall_start_timer(void *unused)
 
 static int stall_thread(void *unused)
 {
-	sched_set_fifo(current);
 	while (stall.done < stall.wanted) {
 		msleep(STALL_EVERY_MS);
 		stall_once();
 	}
 	complete(&stall_done);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(HZ);
 	return 0;
+}
+
+static void stall_stop_thread(void)
+{
+	if (stall.thread)
+		kthread_stop(stall.thread);
+	stall.thread = NULL;
 }
 
 static int stall_nmi(unsigned int type, struct pt_regs *regs)
@@ -116,6 +125,8 @@ static int stall_begin(const char *kind, unsigned int cpu)
 		if (IS_ERR(thread))
 			return PTR_ERR(thread);
 		kthread_bind(thread, cpu);
+		sched_set_fifo(thread);
+		stall.thread = thread;
 		wake_up_process(thread);
 		return 0;
 	}
@@ -144,6 +155,7 @@ static int stall_run(const char *value, const struct kernel_param *param)
 		return -EINVAL;
 	mutex_lock(&stall_mutex);
 	stall.cycles = (u64)ns * tsc_khz / USEC_PER_SEC;
+	stall_stop_thread();
 	stall.wanted = count;
 	stall.done = 0;
 	err = stall_begin(kind, cpu);
@@ -179,6 +191,7 @@ static int __init stall_init(void)
 /* A timer that is done is over when its function has returned. */
 static void __exit stall_exit(void)
 {
+	stall_stop_thread();
 	unregister_nmi_handler(NMI_LOCAL, "ft_stall");
 	if (stall.timer.base)
 		hrtimer_cancel(&stall.timer);

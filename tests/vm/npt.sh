@@ -12,21 +12,27 @@ stall=$PARAMS/ft_stall/parameters
 runtime=$(cat /proc/sys/kernel/sched_rt_runtime_us)
 sysctl -q kernel.sched_rt_runtime_us=-1
 
-# measures PID: it is a real-time task by now
+# measures PID: it has run for half a second, longer than its calibration
 measures() {
-	[[ $(chrt -p "$1" 2>/dev/null) == *SCHED_FIFO* ]]
+	local stat
+	read -ra stat <"/proc/$1/stat" && ((stat[13] + stat[14] >= 50))
 }
+
+# What an interrupt leaves to these threads is to be done, too.
+for thread in $(pgrep '^(ksoftirqd|ktimers)/1$'); do
+	chrt -f -p 20 "$thread"
+done
 
 # measured KIND [OPTION...]: stalls of it, while ft npt runs below threads of 50
 measured() {
 	local kind=$1 pid
 	shift
-	"$FT" npt --cpu 1 --priority 10 --duration 600 --record "$kind" --force --top 0 --long 20000 --json "$@" \
+	"$FT" npt --cpu 1 --priority 10 --duration 120 --record "$kind" --force --top 0 --long 20000 --json "$@" \
 		>"$kind.json" 2>"$kind.log" &
 	pid=$!
 	wait_for 60 measures $pid
 	echo "$kind 1 3000000 10" >"$stall/run"
-	kill -INT $pid
+	kill -TERM $pid
 	wait $pid
 	status=$?
 	cat "$stall/stalls" >"$kind.stalls"
@@ -36,14 +42,15 @@ measured() {
 
 # An NMI that comes between two calls of ft npt --kernel is not seen.
 in_kernel() {
-	"$FT" npt --cpu 1 --priority 10 --duration 600 --top 0 --long 20000 --json --kernel >kernel.json 2>kernel.log &
+	"$FT" npt --cpu 1 --priority 10 --duration 120 --top 0 --long 20000 --json --kernel \
+		>kernel.json 2>kernel.log &
 	pid=$!
 	wait_for 60 measures $pid
 	echo "nmi 1 3000000 20" >"$stall/run"
 	cat "$stall/stalls" >kernel.stalls
 	echo "timer 1 3000000 10" >"$stall/run"
 	cat "$stall/stalls" >timer.stalls
-	kill -INT $pid
+	kill -TERM $pid
 	wait $pid
 	same "npt: in the kernel: exit status" 0 $?
 	found=$(python3 "$HERE/npt_stalls.py" kernel.json kernel.stalls . 2>/dev/null | sed 's/ .*//')
@@ -60,25 +67,20 @@ found() {
 		"$(python3 "$HERE/npt_stalls.py" "$1.json" "$1.stalls" "$2")"
 }
 
-timer='^hrtimer_expire stall_timer\+0x0 \[ft_stall\]$'
+timer='^hrtimer_expire stall_timer \[ft_stall\]$'
 measured timer
 found timer "$timer"
-if [[ -e /sys/kernel/realtime ]]; then
-	skip "npt: softirq" "on PREEMPT_RT a thread of lower priority does them"
-else
-	measured softirq
-	found softirq '^softirq HRTIMER$'
-fi
+measured softirq
+found softirq '^softirq HRTIMER$'
 measured task
 found task '^task ft_stall [0-9]+$'
-if ft_has_locks; then
-	"$FT" list --tsv | cut -f2 | grep -q '^raw_' && locks='raw_*' || locks='spin_*'
-	measured timer -e "hrtimer_expire_*,local_timer_*,$locks"
+if ft_has_locks && [[ ! -e /sys/kernel/realtime ]]; then
+	measured timer -e "hrtimer_expire_*,local_timer_*,spin_*"
 	found timer "$timer"
-	same "npt: the lock that is held" stall_lock "$(jq -r '[.longest[:10][].lock.name] | unique | .[]' timer.json |
-		sed 's/ .*//')"
+	same "npt: the lock that is held" stall_lock "$(jq -r '[.longest[] | select(.length_ns > 3e6 and
+		any(.causes[]; .name | test("stall_timer"))) | .lock.name] | unique | .[]' timer.json | sed 's/ .*//')"
 else
-	skip "npt: the lock that is held" "this kernel has no lock events"
+	skip "npt: the lock that is held" "no events of raw locks on this kernel"
 fi
 
 "$FT" npt --kernel --duration 1 >said 2>&1
@@ -93,7 +95,7 @@ same "npt: for people: exit status" 0 $?
 check "npt: for people: why" grep -q 'because of' said
 "$FT" npt --duration 1 --record text --priority 10 >said 2>&1
 same "npt: a directory that exists" 1 $?
-check "npt: and says so" grep -q 'text.*exists' said
+check "npt: and says so" grep -q 'text.*--force' said
 
 sysctl -q kernel.sched_rt_runtime_us="$runtime"
 rmmod ft_stall

@@ -3,7 +3,7 @@
 
 NAME: an expression for the cause that each must have. Prints how many of them lie in a
 turn, how many of these turns have such a cause, as long as the stall; and how many other
-turns have it.
+turns have one that is half as long.
 """
 import json
 import re
@@ -29,7 +29,8 @@ for begin, end in stalls:
             found += 1
             right += named(turn) >= (end - begin) * 0.999
             theirs.append(turn["begin_ticks"])
-others = sum(named(turn) > 0 for turn in said["longest"] if turn["begin_ticks"] not in theirs)
+half = min(end - begin for begin, end in stalls) / 2
+others = sum(named(turn) > half for turn in said["longest"] if turn["begin_ticks"] not in theirs)
 print("%d found, %d named, %d others" % (found, right, others))
 for turn in said["longest"][:12] if (found, right, others) != (len(stalls), len(stalls), 0) else []:
     print(turn, file=sys.stderr)

@@ -23,7 +23,12 @@
 /* The inode of the initial PID namespace, whose numbers the records have. */
 #define FIRST_PID_NAMESPACE	0xeffffffcu
 
+/* Of kthreadd, whose children are threads of the kernel. */
+#define KTHREADD	2
+
 /* --- /proc ------------------------------------------------------------------ */
+
+#define COMM_LEN	64	/* a file comm has at most so many bytes */
 
 /* /proc appends to a worker's name what it is working on: kworker/0:1-events. */
 static size_t name_length(const char *name, size_t len)
@@ -41,24 +46,31 @@ static size_t name_length(const char *name, size_t len)
 	return len;
 }
 
-static void read_name(struct record_tasks *tasks, int dir, const char *tid)
+/* Return: the length of the name, not terminated; 0: the task has ended meanwhile */
+static size_t read_comm(int dir, const char *task, char name[COMM_LEN])
 {
-	char path[32], name[64];
-	ssize_t len = -1;
+	char path[48];
+	ssize_t len;
 	int fd;
 
-	if (snprintf(path, sizeof(path), "%s/comm", tid) >= (int)sizeof(path))
-		return;
+	if (snprintf(path, sizeof(path), "%s/comm", task) >= (int)sizeof(path))
+		return 0;
 	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return;		/* the task has ended meanwhile */
-	len = read(fd, name, sizeof(name));
+		return 0;
+	len = read(fd, name, COMM_LEN);
 	close(fd);
-	if (len < 0)
-		return;
+	return len < 0 ? 0 : name_length(name, (size_t)len);
+}
+
+static void read_name(struct record_tasks *tasks, int dir, const char *tid)
+{
+	char name[COMM_LEN];
+	size_t len = read_comm(dir, tid, name);
+
 	/* without memory the task stays without a name */
-	record_names_set(&tasks->names, strtoul(tid, NULL, 10), name,
-			 name_length(name, len));
+	if (len)
+		record_names_set(&tasks->names, strtoul(tid, NULL, 10), name, len);
 }
 
 /* Calls @each for every entry of @path in @dir that is a number. */
@@ -110,6 +122,36 @@ static bool online_changed(struct record_tasks *tasks)
 		return false;
 	memcpy(tasks->online_text, text, sizeof(text));
 	return true;
+}
+
+/* --- news --------------------------------------------------------------------- */
+
+/*
+ * A thread of the kernel has its name from its beginning, since Linux 6.4, so there is no
+ * news of it: /proc has it, if the thread is still there.
+ */
+static void name_kernel_threads(struct record_news *news, size_t since)
+{
+	for (size_t i = since; i < news->n; i++) {
+		struct record_news_item *item = &news->item[i];
+		char dir[32], name[COMM_LEN];
+		size_t len;
+
+		if (item->parent != KTHREADD)
+			continue;
+		snprintf(dir, sizeof(dir), "/proc/%" PRIu32, item->tid);
+		len = read_comm(AT_FDCWD, dir, name);
+		item->parent = 0;
+		memcpy(item->name, name, len < RECORD_NAME_LEN ? len : RECORD_NAME_LEN - 1);
+	}
+}
+
+static void read_news(struct record_tasks *tasks)
+{
+	size_t since = tasks->news.n;
+
+	record_perf_read(&tasks->perf, &tasks->news);
+	name_kernel_threads(&tasks->news, since);
 }
 
 /* --- start, go on, stop -------------------------------------------------------- */
@@ -164,7 +206,7 @@ void record_tasks_take(struct record_tasks *tasks)
 {
 	double settled = monotonic_now() - SETTLED_SECONDS;
 
-	record_perf_read(&tasks->perf, &tasks->news);
+	read_news(tasks);
 	record_news_apply(&tasks->news, &tasks->names,
 			  settled > 0 ? (uint64_t)(settled * 1e9) : 0);
 }
@@ -178,12 +220,15 @@ void record_tasks_scan(struct record_tasks *tasks)
 {
 	struct record_perf perf;
 
-	if (tasks->perf.fd < 0 || !online_changed(tasks))
+	if (tasks->perf.fd < 0)
+		return;
+	record_tasks_take(tasks);
+	if (!online_changed(tasks))
 		return;
 	tasks->gaps = true;
 	if (record_perf_open(&perf, tasks->cpus))
 		return;		/* keep the old events */
-	record_perf_read(&tasks->perf, &tasks->news);
+	read_news(tasks);
 	record_perf_close(&tasks->perf);
 	tasks->perf = perf;
 }
@@ -200,7 +245,7 @@ void record_tasks_stop(struct record_tasks *tasks, const struct record_dir *dir)
 
 	if (!tasks->started)
 		return;
-	record_perf_read(&tasks->perf, &tasks->news);
+	read_news(tasks);
 	record_perf_close(&tasks->perf);
 	record_news_apply(&tasks->news, &tasks->names, UINT64_MAX);
 	all = told && !tasks->news.missed && !tasks->news.full && !tasks->gaps;

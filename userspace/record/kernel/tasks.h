@@ -49,7 +49,11 @@ static inline int record_tasks_fd(const struct record_tasks *tasks)
 
 void record_tasks_take(struct record_tasks *tasks);
 
-/** record_tasks_scan - check whether CPUs came or went; call it now and then */
+/**
+ * record_tasks_scan - check whether CPUs, or threads of the kernel, came or went
+ *
+ * Call it now and then: the name of such a thread is not known any more when it has ended.
+ */
 void record_tasks_scan(struct record_tasks *tasks);
 
 /** record_tasks_save - write the names known so far to another directory */

@@ -45,7 +45,7 @@ _ft()
 	events)
 		_ft_list "$(_ft_events "$ft")" "$cur" ;;
 	help)
-		_ft_words "$("$ft" "${COMP_WORDS[1]}" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+).*/\2/p')" "$cur" ;;
+		_ft_words "$("$ft" "${COMP_WORDS[1]}" --help | sed -nE 's/^ +(-[a-zA-Z], )?(--[a-z-]+).*/\2/p')" "$cur" ;;
 	file)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	directory)

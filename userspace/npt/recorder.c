@@ -1,45 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft record, which records events of the kernel while the loop runs: it has a command that
- * says that it has begun, and ends with its input.
+ * ft record, which records events of the kernel while the loop runs: its command says that
+ * it has begun, and ends with its input.
  */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/exit_status.h"
+#include "base/mem.h"
 #include "npt/recorder.h"
-
-#define BEGUN	"begun\n"
+#include "record/child.h"
 
 /* What says why a task did not run. */
 #define USUAL	"sched_switch,irq_handler_*,softirq_entry,softirq_exit,hrtimer_expire_*," \
 		"local_timer_*,reschedule_*"
 
-__attribute__((noreturn))
-static void become(int in, int out, const char *dir, const char *events, bool force)
+#define OPTIONS	6	/* where options of ft record may stand among the arguments */
+
+/* A pipe of which the program that is started gets the end @theirs. Return: 0, or -1 */
+static int make_pipe(int ends[2], int theirs)
 {
+	if (!pipe2(ends, O_CLOEXEC) && !fcntl(ends[theirs], F_SETFD, 0))
+		return 0;
+	warn("pipe");
+	return -1;
+}
+
+/* What ft prints of itself is not what was asked for. Return: 0 or errno, after a message */
+static int start(struct recorder *r, int in, int out, const char *dir, const char *events,
+		 bool force)
+{
+	char *script = mem_format("exec \"$@\" <&%d >&%d", in, out);
 	/* of ft, which started this program; or by hand */
 	const char *ft = getenv("FT") ? getenv("FT") : "ft";
 	const char *argv[] = {
-		ft, "record", "-o", dir, "-e", events ? events : USUAL,
+		"sh", "-c", script, "sh", ft, "record", "-o", dir, "-e", events ? events : USUAL,
 		"--", "sh", "-c", "echo begun; exec cat", NULL, NULL
 	};
+	struct record_child child = { .argv = (char **)argv };
+	sigset_t signals;
+	int error;
 
 	if (force) {
-		memmove(&argv[3], &argv[2], sizeof(argv) - 3 * sizeof(*argv));
-		argv[2] = "--force";
+		memmove(&argv[OPTIONS + 1], &argv[OPTIONS],
+			sizeof(argv) - (OPTIONS + 1) * sizeof(*argv));
+		argv[OPTIONS] = "--force";
 	}
-
-	/* what it prints of itself is not what was asked for */
-	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
-		err(FT_EXIT_FAILED, "dup2");
-	execvp(ft, (char **)argv);
-	err(FT_EXIT_FAILED, "cannot run '%s'", ft);
+	sigprocmask(SIG_BLOCK, NULL, &signals);
+	error = record_child_start(&child, &signals);
+	r->pid = child.pid;
+	free(script);
+	return error;
 }
 
 int recorder_stop(struct recorder *r)
@@ -54,33 +71,35 @@ int recorder_stop(struct recorder *r)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : FT_EXIT_FAILED;
 }
 
-bool recorder_start(struct recorder *r, const char *dir, const char *events, bool force)
+/* Return: has it begun? Else it has ended, after a message. */
+static bool wait_for_it(int said)
 {
-	char said[sizeof(BEGUN)];
-	int in[2], out[2];
+	char text[16];
 	ssize_t n;
 
-	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC)) {
-		warn("pipe");
+	do
+		n = read(said, text, sizeof(text));
+	while (n < 0 && errno == EINTR);
+	return n > 0;
+}
+
+bool recorder_start(struct recorder *r, const char *dir, const char *events, bool force)
+{
+	int in[2], out[2], error;
+
+	if (make_pipe(in, 0) || make_pipe(out, 1))
 		return false;
-	}
-	r->pid = fork();
-	if (r->pid < 0) {
-		warn("fork");
-		return false;
-	}
-	if (!r->pid)
-		become(in[0], out[1], dir, events, force);
+	r->end = in[1];
+	error = start(r, in[0], out[1], dir, events, force);
 	close(in[0]);
 	close(out[1]);
-	r->end = in[1];
-	do
-		n = read(out[0], said, sizeof(said));
-	while (n < 0 && errno == EINTR);
-	close(out[0]);
-	if (n > 0)
+	if (!error && wait_for_it(out[0])) {
+		close(out[0]);
 		return true;
-	recorder_stop(r);
+	}
+	close(out[0]);
+	if (!error)
+		recorder_stop(r);
 	warnx("nothing was measured, as ft record did not start");
 	return false;
 }

@@ -97,7 +97,7 @@ static void print_longest(const struct npt_result *r)
 		free(why);
 	}
 	free(longest);
-	if (n && !r->causes.found)
+	if (n && !r->trace)
 		printf("\nft npt --record DIR tells why, with the kernel module loaded (ft load).\n");
 }
 

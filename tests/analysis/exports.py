@@ -12,6 +12,8 @@ from collections import Counter, defaultdict
 from decimal import Decimal
 from fractions import Fraction
 
+from case_limits import CASES as LIMITS
+from case_losses import CASES as LOSSES
 from cases import CASES
 from gen_trace import HARDIRQ, HEADER, NMI, SOFTIRQ, SPINNING, Trace
 from model import ns
@@ -151,7 +153,7 @@ def check_case(test, trace, truth):
 def cases(test):
     """Every trace made by hand, in both formats."""
     bad = []
-    for make in CASES:
+    for make in CASES + LOSSES + LIMITS:
         if make.__name__ not in ("huge_times", "huge_sums"):  # beyond what doubles hold
             bad += ["%s: %s" % (make.__name__, b)
                     for b in check_case(test, *make())]

@@ -10,6 +10,8 @@ from fractions import Fraction
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
+import case_limits
+import case_losses
 import cases
 import figures
 from gen_trace import FAMILIES, PROGRAMS, RT, SPINNING, Trace
@@ -238,7 +240,7 @@ def ends_in_doubt(test):
     number is used again: the page has the sections that text and JSON have."""
     wrong = []
     for case in (cases.rwsem_not_owner, cases.rwsem_reads_twice, cases.number_used_again,
-                 cases.left_without_a_release):
+                 case_losses.left_without_a_release):
         trace, truth = case()
         said, _, p = make_page(test, trace.write(test.path(case.__name__)), "--top", "0")
         wrong += said
@@ -254,7 +256,7 @@ def ends_in_doubt(test):
 @page
 def sums_without_room(test):
     """They are marked as such, and no other is."""
-    wrong, _, p = make_page(test, cases.huge_sums()[0].write(test.path("sums")), "--top", "0")
+    wrong, _, p = make_page(test, case_limits.huge_sums()[0].write(test.path("sums")), "--top", "0")
     for table, least in (("acquired at", [True]), ("lock", [False] * 3)):
         shown = [r[0][1].startswith("\u2265\u00a0") for r in p.table("total", table)]
         if shown != least:

@@ -15,6 +15,8 @@ import sys
 import case_both
 import case_early
 import case_filters
+import case_limits
+import case_losses
 import case_order
 import case_processes
 import case_waits
@@ -27,6 +29,7 @@ from exports import EXPORTS
 from exports_threads import THREADS
 from filters import FILTERS
 from fixes import FIXES
+import fixes_directory     # its tests are in FIXES, too
 from model import compare
 from options import OPTIONS
 from pages import PAGES
@@ -194,8 +197,9 @@ def main():
 
 
 def all_checks(test):
-    for make in [make for module in (cases, case_waits, case_order, case_filters,
-                                case_both, case_early, case_processes)
+    for make in [make for module in (cases, case_losses, case_limits, case_waits,
+                                case_order, case_filters, case_both, case_early,
+                                case_processes)
                  for make in module.CASES]:
         test.check("report: " + make.__name__, by_hand, make)
     for seed in range(12):

@@ -4,13 +4,11 @@
 import filecmp
 import os
 import random
-import resource
 import shutil
-import signal
 import struct
 import subprocess
 
-from bad import SIZE, damaged, field, good_trace, padded, write_metadata
+from bad import SIZE, damaged, field, good_trace, padded
 from gen_trace import Trace
 from simulate import Machine
 

@@ -52,7 +52,10 @@ static void ft_npt_count(struct ft_npt_state *s, u64 begin, u64 end)
 	s->call.sum += length;
 	ft_npt_add_square(s->call.squares, length);
 	s->call.min = min(s->call.min, length);
-	s->call.max = max(s->call.max, length);
+	if (length > s->call.max) {
+		s->call.max = length;
+		s->call.max_begin = begin;
+	}
 	if (length < s->call.limit)
 		return;
 	if (s->call.n_long < s->call.room)

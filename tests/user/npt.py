@@ -66,6 +66,18 @@ def test_numbers():
     same("npt: on the last CPU that it may use", LAST, m["cpu"])
 
 
+def test_longest():
+    """Of more than are remembered, the longest are."""
+    m = measured("-n", "1000000", "--long", "1", "--top", "0")
+    lengths = [t["length_ns"] for t in m["longest"]]
+    same("npt: all turns are long, and so many are remembered", (1000000, m["long"]["remembered"]),
+         (m["long"]["count"], len(lengths)))
+    longer = [b for b in m["histogram"] if b["from_ns"] > lengths[-1]]
+    same("npt: the longest are remembered: with the greatest", m["turns"]["max_ns"], lengths[0])
+    same("npt: the longest are remembered: all above the shortest of them",
+         sum(b["count"] for b in longer), sum(n >= longer[0]["from_ns"] for n in lengths))
+
+
 def test_duration():
     """It ends in the turn in which the time is over; the sum of all turns is the time."""
     m = measured("-d", "1")
@@ -96,7 +108,8 @@ def test_stopped():
     time.sleep(0.3)
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=60)
-    same("npt: ends at a signal, with what it has", (0, ""), (child.returncode, err))
+    same("npt: ends at a signal, with what it has", (0, "", True),
+         (child.returncode, err, json.loads(out)["interrupted"]))
     longest = json.loads(out)["longest"][0]
     check("npt: a turn as long as it was stopped", (end - stopped) * 1e9 <= longest["length_ns"],
           "%s, not %s" % (longest, end - stopped))
@@ -111,12 +124,13 @@ def test_event():
     command = [FT, "npt", *USUAL, "-n", "20000", "--work", "event"]
     trace, _, said = run(["-e", "npt_turn"], command)
     records = [r for r in trace.records if r.name == "npt_turn"]
-    same("npt: each turn's event is recorded", list(range(20000)), [r.a for r in records])
+    same("npt: each turn's event is recorded, and one before", list(range(20001)),
+         [r.a for r in records])
     same("npt: and none is lost", 0, trace.lost)
     m = json.loads(said)
     same("npt: the work is said", ("event", 20000), (m["work"], m["turns"]["count"]))
-    same("npt: before the first there was no turn", 0, records[0].b)
-    lengths = [r.b * 1e9 / m["clock_hz"] for r in records[1:]]
+    same("npt: before the first there was no turn", [0, 0], [r.b for r in records[:2]])
+    lengths = [r.b * 1e9 / m["clock_hz"] for r in records[2:]]
     check("npt: the lengths are those of turns", m["turns"]["min_ns"] * 0.999 <= min(lengths) and
           max(lengths) <= m["turns"]["max_ns"] * 1.001, m["turns"])
     call = measured("-n", "20000", "--work", "call")
@@ -156,13 +170,29 @@ def test_bad_input():
                 "-C", str(LAST), "-p", "0", status=1, under=["taskset", "-c", str(other)])
     refused("a priority that there is not", "1 to 99", "-p", "100")
     refused("no limit", "--long 0", "--long", "0")
-    refused("events without a trace", "--event needs --record", "-e", "sched_switch")
+    refused("a limit beyond all", "--long 9223372036854775807", "--long", "9223372036854775807")
+    refused("too long", "--duration", "-d", "1e300")
+    refused("too short", "--duration", "-d", "1e-10")
+    refused("events without a trace", "need --record", "-e", "sched_switch")
     refused("work that there is not", "--work cannot be 'sleep'", "--work", "sleep")
     refused("an operand", "operand", "true")
     if os.geteuid() == 0:
         refused("no right to SCHED_FIFO", "--priority 0", "-d", "1", status=1,
                 under=["setpriv", "--reuid", "65534", "--clear-groups", "--bounding-set", "-all",
                        "--inh-caps", "-all"])
+
+
+def test_no_priority():
+    """Whatever its caller has, 0 is none."""
+    if os.geteuid():
+        print("skip npt: no real-time priority: needs root")
+        return
+    child = subprocess.Popen(["chrt", "-f", "10", FT, "npt", *USUAL, "-d", "1"], text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while sum(map(int, stat_of(child.pid)[11:13])) < os.sysconf("SC_CLK_TCK") // 4:
+        time.sleep(0.02)
+    same("npt: it gives up its caller's priority", os.SCHED_OTHER, os.sched_getscheduler(child.pid))
+    child.communicate(timeout=60)
 
 
 def test_priority():
@@ -191,4 +221,4 @@ def test_priority():
 
 
 if __name__ == "__main__":
-    main([test_numbers, test_duration, test_stopped, test_event, test_for_people, test_bad_input, test_priority])
+    main([test_numbers, test_longest, test_duration, test_stopped, test_event, test_for_people, test_bad_input, test_no_priority, test_priority])

@@ -75,7 +75,7 @@ found softirq '^softirq HRTIMER$'
 measured task
 found task '^task ft_stall [0-9]+$'
 if ft_has_locks && [[ ! -e /sys/kernel/realtime ]]; then
-	measured timer -e "hrtimer_expire_*,local_timer_*,spin_*"
+	measured timer --locks
 	found timer "$timer"
 	same "npt: the lock that is held" stall_lock "$(jq -r '[.longest[] | select(.length_ns > 3e6 and
 		any(.causes[]; .name | test("stall_timer"))) | .lock.name] | unique | .[]' timer.json | sed 's/ .*//')"
@@ -93,7 +93,7 @@ check "npt: in the kernel: rmmod" rmmod feather_trace_npt
 "$FT" npt --cpu 1 --duration 1 --record text --priority 10 >said 2>&1
 same "npt: for people: exit status" 0 $?
 check "npt: for people: why" grep -q 'because of' said
-"$FT" npt --duration 1 --record text --priority 10 >said 2>&1
+"$FT" npt --duration 1 --locks --record text --priority 10 >said 2>&1
 same "npt: a directory that exists" 1 $?
 check "npt: and says so" grep -q 'text.*--force' said
 

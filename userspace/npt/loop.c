@@ -44,13 +44,19 @@ uint64_t now(enum loop_clock clock)
 static inline __attribute__((always_inline))
 uint64_t turn(const struct loop *l, struct turns *t, enum loop_work work, enum loop_clock clock)
 {
-	uint64_t begin = now(clock), before = begin, last = begin, next;
+	uint64_t begin, before, last, next;
 
+	/* The first record of a thread makes its ring. */
+	if (work == LOOP_EVENT)
+		npt_event(0, 0);
+	begin = now(clock);
+	before = begin;
+	last = begin;
 	while (t->count < l->turns && last - begin < l->ticks) {
 		if (!(t->count % SIGNAL_TURNS) && end_signals_came())
 			break;
 		if (work == LOOP_EVENT)
-			npt_event(t->count, last - before);
+			npt_event(t->count + 1, last - before);
 		else if (work == LOOP_CALL)
 			syscall(SYS_getppid);
 		next = now(clock);

@@ -46,6 +46,8 @@ static void add(struct turns *t, const struct ft_npt *call, const struct part *p
 	t->max = call->max > t->max ? call->max : t->max;
 	for (uint32_t i = 0; i < kept; i++)
 		turns_keep(t, part->longs[i].begin, part->longs[i].end);
+	if (kept < call->n_long)
+		turns_keep(t, call->max_begin, call->max_begin + call->max);
 	t->long_count += call->n_long;
 	t->long_sum += call->long_sum;
 }

@@ -6,6 +6,7 @@
 #include <err.h>
 #include <errno.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/feather_trace.h>
@@ -21,13 +22,17 @@
 
 #define CALIBRATION	0.1	/* seconds */
 #define PRIORITY_MAX	99
+#define LIMIT_MOST	1000000000000	/* ns */
+#define SECONDS_LEAST	0.001
+#define SECONDS_MOST	1e8
 
 struct npt {
 	size_t		cpu, priority, turns, limit, top;
 	unsigned int	work;
 	double		seconds;
-	const char	*record, *events, *page;
-	bool		kernel, force, json;
+	struct recorder_asked record;
+	const char	*page;
+	bool		kernel, json;
 };
 
 static const struct option_row options[] = {
@@ -47,11 +52,12 @@ static const struct option_row options[] = {
 	{ 0, "top", "N", "show the N longest (10; 0: all)", OPTION_ROWS(struct npt, top) },
 	OPTION_TITLE("Why turns were long:"),
 	{ 'r', "record", "DIR", "record events of the kernel meanwhile, and name what took the CPU",
-	  OPTION_PATH(struct npt, record, COMPLETE_DIRECTORY) },
-	{ 'e', "event", "EVENTS", "these (default: the scheduler's switches, interrupts, timers, "
-	  "softirqs); with 'locks', also the locks", OPTION_TEXT(struct npt, events),
+	  OPTION_PATH(struct npt, record.dir, COMPLETE_DIRECTORY) },
+	{ 'l', "locks", NULL, "the locks, too", OPTION_FLAG(struct npt, record.locks) },
+	{ 'e', "event", "EVENTS", "these instead of the scheduler's switches, interrupts, timers "
+	  "and softirqs", OPTION_TEXT(struct npt, record.events),
 	  .complete = COMPLETE_EVENTS },
-	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct npt, force) },
+	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct npt, record.force) },
 	OPTION_TITLE("Output:"),
 	{ 0, "json", NULL, "as JSON", OPTION_FLAG(struct npt, json) },
 	{ 0, "html", "FILE", "as a page", OPTION_PATH(struct npt, page, COMPLETE_FILE) },
@@ -83,13 +89,17 @@ static int check(const struct npt *o)
 				   o->priority, PRIORITY_MAX);
 	if (o->cpu != SIZE_MAX && o->cpu >= PLACE_ANY_CPU)
 		return usage_error("npt", "--cpu %zu: there is no such CPU", o->cpu);
-	if (!o->limit)
-		return usage_error("npt", "--long 0: each turn would be long; it takes 1 or more");
+	if (!o->limit || o->limit > LIMIT_MOST)
+		return usage_error("npt", "--long %zu: it takes 1 to %zu nanoseconds", o->limit,
+				   (size_t)LIMIT_MOST);
+	if (o->seconds < SECONDS_LEAST || o->seconds > SECONDS_MOST)
+		return usage_error("npt", "--duration: it takes a millisecond to %.0f s",
+				   SECONDS_MOST);
 	if (o->kernel && o->work)
 		return usage_error("npt", "--kernel has nothing in its loop: --work is for programs");
-	if (o->events && !o->record)
-		return usage_error("npt", "--event needs --record DIR");
-	if (o->force && !o->record)
+	if ((o->record.events || o->record.locks) && !o->record.dir)
+		return usage_error("npt", "--event and --locks need --record DIR");
+	if (o->record.force && !o->record.dir)
 		return usage_error("npt", "--force is about the DIR of --record");
 	if (o->json && o->page)
 		return usage_error("npt", "--json and --html: take one of them");
@@ -122,12 +132,24 @@ static bool measure_there(struct npt_result *r, const struct npt *o, int kernel)
 
 	r->loop.ticks = (uint64_t)(o->seconds * (double)r->hz);
 	r->loop.turns = o->turns ? o->turns : UINT64_MAX;
+	r->start = time(NULL);
 	if (kernel >= 0)
 		return loop_kernel_run(kernel, &bare, r->hz, r->bare, &r->begin) &&
 		       loop_kernel_run(kernel, &r->loop, r->hz, r->turns, &r->begin);
 	loop_run(&bare, r->bare);
 	r->begin = loop_run(&r->loop, r->turns);
 	return true;
+}
+
+/* What came of it. Return: false after a message */
+static bool conclude(struct npt_result *r)
+{
+	r->step = turns_step(r->bare);
+	r->interrupted = end_signals_came();
+	turns_sort(r->turns);
+	if (!r->turns->count)
+		warnx("nothing was measured: a signal came before the first turn");
+	return r->turns->count;
 }
 
 static bool measure(struct npt_result *r, const struct npt *o)
@@ -138,6 +160,7 @@ static bool measure(struct npt_result *r, const struct npt *o)
 	if (ok) {
 		ok = measure_there(r, o, kernel);
 		place_leave();
+		ok = ok && conclude(r);
 	}
 	if (kernel >= 0)
 		close(kernel);
@@ -151,15 +174,15 @@ static int measure_and_record(struct npt_result *r, const struct npt *o)
 	int status;
 	bool ok;
 
-	if (!o->record)
+	if (!o->record.dir)
 		return measure(r, o) ? FT_EXIT_OK : FT_EXIT_ERROR;
-	if (!recorder_start(&recorder, o->record, o->events, o->force))
+	if (!recorder_start(&recorder, &o->record))
 		return FT_EXIT_ERROR;
 	ok = measure(r, o);
 	status = recorder_stop(&recorder);
 	if (!ok || (status && status != FT_EXIT_LOST))
 		return FT_EXIT_ERROR;
-	r->trace = o->record;
+	r->trace = o->record.dir;
 	return status;
 }
 
@@ -194,7 +217,9 @@ static int npt_main(int argc, char **argv)
 	r.in_kernel = o.kernel;
 	if (!place_choose(&r.place) || !find_clock(&r))
 		return FT_EXIT_ERROR;
-	place_warn(&r.place);
+	place_look(&r.place, &r.warnings);
+	for (size_t i = 0; i < r.warnings.n; i++)
+		warnx("%s", r.warnings.text[i]);
 	r.bare = turns_new(UINT64_MAX);
 	r.turns = turns_new((uint64_t)((double)o.limit * (double)r.hz / 1e9));
 	end_signals_catch();
@@ -206,6 +231,7 @@ static int npt_main(int argc, char **argv)
 		status = show(&r, &o, status);
 		causes_free(&r.causes);
 	}
+	place_warnings_free(&r.warnings);
 	turns_free(r.bare);
 	turns_free(r.turns);
 	return status;

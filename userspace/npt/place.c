@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,15 +140,32 @@ static long long number_in(const char *path, long long none)
 	return n;
 }
 
-static void warn_of_throttling(void)
+__attribute__((format(printf, 2, 3)))
+static void add(struct place_warnings *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	w->text[w->n++] = mem_vformat(fmt, ap);
+	va_end(ap);
+}
+
+void place_warnings_free(struct place_warnings *w)
+{
+	while (w->n)
+		free(w->text[--w->n]);
+}
+
+static void look_at_throttling(struct place_warnings *w)
 {
 	long long run = number_in("/proc/sys/kernel/sched_rt_runtime_us", -1);
 	long long period = number_in("/proc/sys/kernel/sched_rt_period_us", 1000000);
 
 	if (run >= 0 && run < period)
-		warnx("the kernel may stop real-time tasks for %lld ms in each %lld ms, which "
-		      "would be measured, too; to prevent that: sysctl "
-		      "kernel.sched_rt_runtime_us=-1", (period - run) / 1000, period / 1000);
+		add(w, "the kernel may stop real-time tasks for %lld ms in each %lld ms, which "
+		    "is measured, too; to prevent that: sysctl kernel.sched_rt_runtime_us=-1 (and "
+		    "from Linux 6.12 on, 0 in /sys/kernel/debug/sched/fair_server/cpu*/runtime)",
+		    (period - run) / 1000, period / 1000);
 }
 
 /* Of a thread that is no thread of the kernel's: the CPU where it ran last. */
@@ -202,7 +220,7 @@ static void count_threads(const char *pid, uint32_t cpu, unsigned int *count, ch
 		closedir(tasks);
 }
 
-static void warn_of_tasks(uint32_t cpu)
+static void look_at_tasks(struct place_warnings *w, uint32_t cpu)
 {
 	const struct dirent *entry;
 	unsigned int count = 0;
@@ -219,17 +237,17 @@ static void warn_of_tasks(uint32_t cpu)
 	if (proc)
 		closedir(proc);
 	if (count)
-		warnx("CPU %" PRIu32 " is isolated, but other tasks run there: %s%s", cpu, names,
-		      count > NAMED_TASKS ? ", and others" : "");
+		add(w, "CPU %" PRIu32 " is isolated, but other tasks run there: %s%s", cpu, names,
+		    count > NAMED_TASKS ? ", and others" : "");
 }
 
-void place_warn(const struct place *p)
+void place_look(const struct place *p, struct place_warnings *w)
 {
-	warn_of_tasks(p->cpu);
+	look_at_tasks(w, p->cpu);
 	if (p->priority)
-		warn_of_throttling();
+		look_at_throttling(w);
 	if (CPU_COUNT_S(allowed_size, allowed) == 1 && p->priority)
-		warnx("CPU %" PRIu32 " is the only one: all else stands still meanwhile", p->cpu);
+		add(w, "CPU %" PRIu32 " is the only one: all else stands still meanwhile", p->cpu);
 }
 
 /* --- taking it ------------------------------------------------------------ */
@@ -241,6 +259,10 @@ static bool no_right(const char *what)
 	      strerror(errno));
 	return false;
 }
+
+/* As it was before. */
+static int old_policy;
+static struct sched_param old_param;
 
 bool place_take(const struct place *p)
 {
@@ -258,8 +280,11 @@ bool place_take(const struct place *p)
 		warn("cannot run on CPU %" PRIu32, p->cpu);
 		return false;
 	}
+	old_policy = sched_getscheduler(0);
+	sched_getparam(0, &old_param);
 	if (!p->priority)
-		return true;
+		return !old_param.sched_priority || !sched_setscheduler(0, SCHED_OTHER, &param) ||
+		       no_right("cannot give up its real-time priority");
 	if (mlockall(MCL_CURRENT | MCL_FUTURE))
 		return no_right("cannot lock memory");
 	if (sched_setscheduler(0, SCHED_FIFO, &param))
@@ -269,9 +294,7 @@ bool place_take(const struct place *p)
 
 void place_leave(void)
 {
-	struct sched_param param = { .sched_priority = 0 };
-
-	sched_setscheduler(0, SCHED_OTHER, &param);
+	sched_setscheduler(0, old_policy, &old_param);
 	sched_setaffinity(0, allowed_size, allowed);
 	munlockall();
 }

@@ -4,6 +4,7 @@
 #define FT_NPT_PLACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define PLACE_ANY_CPU	UINT32_MAX
@@ -11,7 +12,7 @@
 /**
  * struct place - the request
  * @cpu:	PLACE_ANY_CPU: see place_choose()
- * @priority:	of SCHED_FIFO, 1 to 99; 0: none is taken, nor is memory locked
+ * @priority:	of SCHED_FIFO, 1 to 99; 0: SCHED_OTHER, and memory is not locked
  */
 struct place {
 	uint32_t	cpu;
@@ -26,8 +27,17 @@ struct place {
  */
 bool place_choose(struct place *p);
 
-/** place_warn - what else will be measured there: tasks, or the kernel's limits */
-void place_warn(const struct place *p);
+#define PLACE_WARNINGS	3
+
+/** struct place_warnings - what else is measured there; each is allocated */
+struct place_warnings {
+	char	*text[PLACE_WARNINGS];
+	size_t	n;
+};
+
+/** place_look - tasks, or the kernel's limits */
+void place_look(const struct place *p, struct place_warnings *w);
+void place_warnings_free(struct place_warnings *w);
 
 /**
  * place_take - from now on this thread runs there
@@ -37,7 +47,7 @@ void place_warn(const struct place *p);
  */
 bool place_take(const struct place *p);
 
-/** place_leave - an ordinary thread again */
+/** place_leave - the thread is again as it was */
 void place_leave(void);
 
 #endif /* FT_NPT_PLACE_H */

@@ -21,8 +21,6 @@
 #define USUAL	"sched_switch,irq_handler_*,softirq_entry,softirq_exit,hrtimer_expire_*," \
 		"local_timer_*,reschedule_*"
 
-#define OPTIONS	6	/* where options of ft record may stand among the arguments */
-
 /* A pipe of which the program that is started gets the end @theirs. Return: 0, or -1 */
 static int make_pipe(int ends[2], int theirs)
 {
@@ -33,25 +31,27 @@ static int make_pipe(int ends[2], int theirs)
 }
 
 /* What ft prints of itself is not what was asked for. Return: 0 or errno, after a message */
-static int start(struct recorder *r, int in, int out, const char *dir, const char *events,
-		 bool force)
+static int start(struct recorder *r, int in, int out, const struct recorder_asked *asked)
 {
+	static const char *const command[] = { "--", "sh", "-c", "echo begun; exec cat", NULL };
 	char *script = mem_format("exec \"$@\" <&%d >&%d", in, out);
-	/* of ft, which started this program; or by hand */
-	const char *ft = getenv("FT") ? getenv("FT") : "ft";
-	const char *argv[] = {
-		"sh", "-c", script, "sh", ft, "record", "-o", dir, "-e", events ? events : USUAL,
-		"--", "sh", "-c", "echo begun; exec cat", NULL, NULL
+	const char *argv[24] = {
+		/* of ft, which started this program; or by hand */
+		"sh", "-c", script, "sh", getenv("FT") ? getenv("FT") : "ft",
+		"record", "-o", asked->dir, "-e", asked->events ? asked->events : USUAL,
 	};
 	struct record_child child = { .argv = (char **)argv };
 	sigset_t signals;
+	size_t n = 0;
 	int error;
 
-	if (force) {
-		memmove(&argv[OPTIONS + 1], &argv[OPTIONS],
-			sizeof(argv) - (OPTIONS + 1) * sizeof(*argv));
-		argv[OPTIONS] = "--force";
-	}
+	while (argv[n])
+		n++;
+	if (asked->locks)
+		argv[n++] = "--locks";
+	if (asked->force)
+		argv[n++] = "--force";
+	memcpy(&argv[n], command, sizeof(command));
 	sigprocmask(SIG_BLOCK, NULL, &signals);
 	error = record_child_start(&child, &signals);
 	r->pid = child.pid;
@@ -83,14 +83,14 @@ static bool wait_for_it(int said)
 	return n > 0;
 }
 
-bool recorder_start(struct recorder *r, const char *dir, const char *events, bool force)
+bool recorder_start(struct recorder *r, const struct recorder_asked *asked)
 {
 	int in[2], out[2], error;
 
 	if (make_pipe(in, 0) || make_pipe(out, 1))
 		return false;
 	r->end = in[1];
-	error = start(r, in[0], out[1], dir, events, force);
+	error = start(r, in[0], out[1], asked);
 	close(in[0]);
 	close(out[1]);
 	if (!error && wait_for_it(out[0])) {

@@ -12,12 +12,19 @@ struct recorder {
 };
 
 /**
- * recorder_start - record events into the directory @dir, until it has begun
- * @events: NULL: those that say why a task did not run
- *
- * Return: false after a message.
+ * struct recorder_asked - what is to be recorded
+ * @dir:	where the trace goes
+ * @events:	NULL: those that say why a task did not run
+ * @locks:	those of locks, too
+ * @force:	replace the trace in @dir
  */
-bool recorder_start(struct recorder *r, const char *dir, const char *events, bool force);
+struct recorder_asked {
+	const char	*dir, *events;
+	bool		locks, force;
+};
+
+/** recorder_start - until it has begun. Return: false after a message */
+bool recorder_start(struct recorder *r, const struct recorder_asked *asked);
 
 /** recorder_stop - and write the rest. Return: the exit status of ft record */
 int recorder_stop(struct recorder *r);

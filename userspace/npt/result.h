@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "npt/causes.h"
 #include "npt/loop.h"
@@ -14,6 +15,8 @@
 
 /**
  * struct npt_result - of one run
+ * @start:	of the measurement
+ * @step:	of the clock, in ticks: what all short turns are multiples of
  * @bare:	calibration: turns of the loop without work, a moment before
  * @turns:	what was measured
  * @in_kernel:	with interrupts off, in parts with a little time between them
@@ -22,6 +25,10 @@
  */
 struct npt_result {
 	struct place	place;
+	struct place_warnings warnings;
+	time_t		start;
+	bool		interrupted;		/* by a signal, before its end */
+	uint64_t	step;
 	struct loop	loop;
 	bool		in_kernel;
 	uint64_t	hz;

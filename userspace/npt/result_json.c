@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
 
 #include "base/array.h"
 #include "base/json.h"
@@ -98,14 +99,26 @@ static void put_longest(struct json *j, const struct npt_result *r)
 void result_json(const struct npt_result *r)
 {
 	struct json j = { .f = stdout };
+	struct utsname uts;
 
 	json_object(&j, NULL);
+	if (!uname(&uts)) {
+		json_text(&j, "host", uts.nodename);
+		json_text(&j, "kernel_release", uts.release);
+	}
+	json_u64(&j, "start", (uint64_t)r->start);
+	json_array(&j, "warnings");
+	for (size_t i = 0; i < r->warnings.n; i++)
+		json_text(&j, NULL, r->warnings.text[i]);
+	json_end(&j);
+	json_bool(&j, "interrupted", r->interrupted);
 	json_u64(&j, "cpu", r->place.cpu);
 	json_u64(&j, "priority", r->place.priority);
 	json_bool(&j, "kernel", r->in_kernel);
 	json_text(&j, "work", loop_work_name(r->loop.work));
 	json_text(&j, "clock", r->loop.clock == LOOP_TSC ? "tsc" : "monotonic");
 	json_u64(&j, "clock_hz", r->hz);
+	put_ns(&j, "clock_step_ns", r->step, r->hz);
 	put_ns(&j, "duration_ns", r->turns->sum, r->hz);
 	put_turns(&j, "calibration", r->bare, r->hz);
 	put_turns(&j, "turns", r->turns, r->hz);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
 
 #include "base/array.h"
 #include "base/file.h"
@@ -15,7 +16,8 @@
 
 static void facts(FILE *f, const struct npt_result *r)
 {
-	char text[SPAN_LEN];
+	char text[SPAN_LEN], start[64];
+	struct utsname uts;
 
 	html_facts_begin(f);
 	html_fact(f, "CPU", "%" PRIu32, r->place.cpu);
@@ -24,11 +26,20 @@ static void facts(FILE *f, const struct npt_result *r)
 	html_fact(f, "Where", "%s", r->in_kernel ? "the kernel, with interrupts off" : "a program");
 	html_fact(f, "In each turn", "%s", r->loop.work == LOOP_CALL ? "a system call, getppid()" :
 		  r->loop.work == LOOP_EVENT ? "an event, npt_turn" : "nothing but the clock");
-	html_fact(f, "Measured for", "%s", span_text(text, r->turns->sum, r->hz));
-	html_fact(f, "Clock", "%s", r->loop.clock == LOOP_TSC ? "TSC" : "CLOCK_MONOTONIC");
+	html_fact(f, "Measured for", "%s%s", span_text(text, r->turns->sum, r->hz),
+		  r->interrupted ? ", until a signal" : "");
+	html_fact(f, "Clock", "%s, in steps of %s",
+		  r->loop.clock == LOOP_TSC ? "TSC" : "CLOCK_MONOTONIC",
+		  span_text(text, r->step, r->hz));
+	if (strftime(start, sizeof(start), "%F %T", localtime(&r->start)))
+		html_fact(f, "Begun", "%s", start);
+	if (!uname(&uts))
+		html_fact(f, "Kernel", "%s on %s", uts.release, uts.nodename);
 	if (r->trace)
 		html_fact(f, "Trace", "%s", r->trace);
 	html_facts_end(f);
+	for (size_t i = 0; i < r->warnings.n; i++)
+		html_note(f, HTML_CAUTION, "%s", r->warnings.text[i]);
 }
 
 static void cell(FILE *f, const struct npt_result *r, double ticks)
@@ -78,7 +89,7 @@ static void chart(FILE *f, const struct npt_result *r)
 		.x = { .title = "length of a turn", .log = true, .unit = SVG_TIME,
 		       .min = span_ns(r->turns->min ? (double)r->turns->min : 1, r->hz) / 1.2e9,
 		       .max = span_ns((double)r->turns->max, r->hz) / 1e9 * 1.2 },
-		.y = { .title = "turns", .log = true, .min = 0.7, .unit = SVG_COUNT },
+		.y = { .title = "turns (logarithmic)", .log = true, .min = 0.7, .unit = SVG_COUNT },
 	};
 	char low[SPAN_LEN], high[SPAN_LEN];
 	struct result_bin bin;
@@ -116,8 +127,7 @@ static void longest(FILE *f, const struct npt_result *r)
 		  span_text(sum, (double)r->turns->long_sum, r->hz),
 		  text_share(share, r->turns->long_sum, r->turns->sum));
 	if (r->turns->long_count > r->causes.n)
-		html_note(f, HTML_CAUTION, "Only the first %zu of them are remembered.",
-			  r->causes.n);
+		html_note(f, HTML_NOTE, "The %zu longest of them are remembered.", r->causes.n);
 	if (r->causes.lost)
 		html_note(f, HTML_WARNING, "%" PRIu64 " records of the trace were lost: causes "
 			  "may be missing.", r->causes.lost);

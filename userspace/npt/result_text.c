@@ -24,15 +24,17 @@ static void print_row(const char *title, const struct turns *t, uint64_t hz)
 
 static void print_head(const struct npt_result *r)
 {
-	char text[SPAN_LEN];
+	char text[SPAN_LEN], step[SPAN_LEN];
 
 	printf("CPU %" PRIu32 ", ", r->place.cpu);
 	if (r->place.priority)
 		printf("SCHED_FIFO %" PRIu32, r->place.priority);
 	else
 		printf("no real-time priority");
-	printf(", for %s, by the %s\n", span_text(text, r->turns->sum, r->hz),
-	       r->loop.clock == LOOP_TSC ? "TSC" : "kernel's monotonic clock");
+	printf(", for %s%s, by the %s in steps of %s\n", span_text(text, r->turns->sum, r->hz),
+	       r->interrupted ? " (until a signal)" : "",
+	       r->loop.clock == LOOP_TSC ? "TSC" : "kernel's monotonic clock",
+	       span_text(step, r->step, r->hz));
 	if (r->in_kernel)
 		printf("In the kernel, with interrupts off for 10 ms at a time\n");
 	else if (r->loop.work == LOOP_EVENT)
@@ -58,7 +60,7 @@ static void print_bins(const struct npt_result *r)
 		first = power < first ? power : first;
 		last = power > last ? power : last;
 	}
-	printf("\n%8s   %8s %13s\n", "from", "to", "turns");
+	printf("\n%8s   %8s %13s  # for each doubling of turns\n", "from", "to", "turns");
 	for (unsigned int i = first; i <= last; i++) {
 		/* one letter for each doubling, as the greatest are rare */
 		int bar = sum[i] ? 64 - __builtin_clzll(sum[i]) : 0;
@@ -81,7 +83,7 @@ static void print_longest(const struct npt_result *r)
 	       text_share(share, r->turns->long_sum, r->turns->sum),
 	       span_text(sum, r->turns->long_sum, r->hz));
 	if (r->turns->long_count > r->causes.n)
-		printf("Only the first %zu of them are remembered.\n", r->causes.n);
+		printf("The %zu longest of them are remembered.\n", r->causes.n);
 	longest = result_longest(r, &n);
 	if (n)
 		printf("\n%14s %9s%s\n", "after", "took", r->causes.found ? "  because of" : "");

@@ -26,10 +26,46 @@ void turns_free(struct turns *t)
 	free(t);
 }
 
+static uint64_t length_of(const struct turn *turn)
+{
+	return turn->end - turn->begin;
+}
+
 void turns_keep(struct turns *t, uint64_t begin, uint64_t end)
 {
-	if (t->n_kept < TURNS_KEPT)
-		t->kept[t->n_kept++] = (struct turn){ begin, end };
+	const struct turn new = { begin, end };
+	size_t at = t->n_kept, next;
+
+	if (t->n_kept < TURNS_KEPT) {
+		t->n_kept++;
+		for (; at && length_of(&new) < length_of(&t->kept[(at - 1) / 2]); at = (at - 1) / 2)
+			t->kept[at] = t->kept[(at - 1) / 2];
+		t->kept[at] = new;
+		return;
+	}
+	if (length_of(&new) <= length_of(&t->kept[0]))
+		return;
+	for (at = 0; (next = 2 * at + 1) < t->n_kept; at = next) {
+		if (next + 1 < t->n_kept &&
+		    length_of(&t->kept[next + 1]) < length_of(&t->kept[next]))
+			next++;
+		if (length_of(&new) <= length_of(&t->kept[next]))
+			break;
+		t->kept[at] = t->kept[next];
+	}
+	t->kept[at] = new;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct turn *left = a, *right = b;
+
+	return left->begin < right->begin ? -1 : left->begin > right->begin;
+}
+
+void turns_sort(struct turns *t)
+{
+	qsort(t->kept, t->n_kept, sizeof(*t->kept), by_begin);
 }
 
 double turns_mean(const struct turns *t)
@@ -60,4 +96,23 @@ uint64_t turns_quantile(const struct turns *t, unsigned int permille)
 		below += t->bin[bin++];
 	value = loglinear_middle(bin, TURNS_BITS);
 	return value < t->min ? t->min : value > t->max ? t->max : value;
+}
+
+/* Bins of lengths below 2^(TURNS_BITS + 1) have one length each. */
+uint64_t turns_step(const struct turns *t)
+{
+	uint64_t step = 0;
+
+	for (uint64_t length = 1; length < 2u << TURNS_BITS; length++) {
+		uint64_t a = step, b = t->bin[length] ? length : 0;
+
+		while (b) {
+			uint64_t rest = a % b;
+
+			a = b;
+			b = rest;
+		}
+		step = a;
+	}
+	return step;
 }

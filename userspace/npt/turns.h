@@ -4,7 +4,7 @@
  * from the beginning, so that to add one takes the same few instructions each time.
  *
  * Bins are log-linear, as those of base/distribution/histogram.h; number, sum, squares,
- * least and greatest are exact. Turns of a limit or more are kept one by one.
+ * least and greatest are exact. Of turns of a limit or more, the longest are kept one by one.
  */
 #ifndef FT_NPT_TURNS_H
 #define FT_NPT_TURNS_H
@@ -16,7 +16,7 @@
 
 #define TURNS_BITS	6
 #define TURNS_BINS	((65 - TURNS_BITS) << TURNS_BITS)
-#define TURNS_KEPT	65536
+#define TURNS_KEPT	8192
 
 struct turn {
 	uint64_t	begin, end;
@@ -28,7 +28,7 @@ struct turns {
 	unsigned __int128	sum, squares;
 	uint64_t		limit;		/* turns as long as that are long */
 	uint64_t		long_count, long_sum;
-	struct turn		*kept;		/* the first long ones */
+	struct turn		*kept;		/* the longest: a heap, the shortest first */
 	size_t			n_kept;		/* at most TURNS_KEPT */
 	uint64_t		bin[TURNS_BINS];
 };
@@ -37,8 +37,11 @@ struct turns {
 struct turns *turns_new(uint64_t limit);
 void turns_free(struct turns *t);
 
-/** turns_keep - put a long one into @kept, as far as there is room */
+/** turns_keep - put a long one into @kept, in the place of the shortest if it is full */
 void turns_keep(struct turns *t, uint64_t begin, uint64_t end);
+
+/** turns_sort - @kept in the order of time; then none can be added */
+void turns_sort(struct turns *t);
 
 static inline __attribute__((always_inline))
 void turns_add(struct turns *t, uint64_t begin, uint64_t end)
@@ -63,6 +66,13 @@ void turns_add(struct turns *t, uint64_t begin, uint64_t end)
 /** turns_mean, turns_deviation - in ticks; 0 of none */
 double turns_mean(const struct turns *t);
 double turns_deviation(const struct turns *t);
+
+/**
+ * turns_step - of what all short ones are multiples, in ticks: the clock's resolution
+ *
+ * Some processors and hypervisors advance the TSC by more than 1. 0 of none.
+ */
+uint64_t turns_step(const struct turns *t);
 
 /** turns_quantile - that so many of 1000 do not exceed, as histogram_quantile() */
 uint64_t turns_quantile(const struct turns *t, unsigned int permille);

@@ -39,7 +39,8 @@ struct ft_npt_turn {
  * @begin:	out: when it began, by the TSC
  * @sum:	out: of all lengths, in ticks: it ended at @begin + @sum
  * @min:	out: the shortest
- * @max:	out: the longest
+ * @max:	out: the longest, and
+ * @max_begin:	out: when it began
  * @squares:	out: the sum of the squares of all lengths, the lower word first
  *
  * The caller chooses the CPU by its affinity. Needs CAP_SYS_ADMIN to open the device.
@@ -58,6 +59,7 @@ struct ft_npt {
 	__u64	sum;
 	__u64	min;
 	__u64	max;
+	__u64	max_begin;
 	__u64	squares[2];
 };
 

@@ -31,6 +31,7 @@ from filters import FILTERS
 from fixes import FIXES
 import fixes_directory     # its tests are in FIXES, too
 from model import compare
+from npts import NPTS
 from options import OPTIONS
 from pages import PAGES
 from parts import PARTS
@@ -209,7 +210,7 @@ def all_checks(test):
                          ("filters", FILTERS),
                          ("report of programs", REPORTS), ("bad input", BAD), ("dump", DUMPS),
                          ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
-                         ("page", VISIBLE + PAGES), ("plot", PLOTS), ("export", EXPORTS + THREADS),
+                         ("page", VISIBLE + PAGES), ("npt", NPTS), ("plot", PLOTS), ("export", EXPORTS + THREADS),
                          ("library", READERS), ("fix", FIXES),
                          ("rotated", PARTS)):
         for f in checks:

@@ -104,14 +104,14 @@ static int stall_nmi(unsigned int type, struct pt_regs *regs)
 
 static void stall_send_nmis(unsigned int cpu)
 {
-	unsigned int i;
+	unsigned int i, ms;
 
 	for (i = 0; i < stall.wanted; i++) {
 		msleep(STALL_EVERY_MS);
 		WRITE_ONCE(stall.nmi_cpu, cpu);
 		apic->send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
-		while (READ_ONCE(stall.nmi_cpu) != STALL_NOBODY)
-			cpu_relax();
+		for (ms = 0; READ_ONCE(stall.nmi_cpu) != STALL_NOBODY && ms < 1000; ms++)
+			usleep_range(1000, 2000);
 	}
 	complete(&stall_done);
 }

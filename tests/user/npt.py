@@ -150,7 +150,7 @@ def test_for_people():
     done = npt("-p", "0", "-n", "300000")
     same("npt: as text", (0, ""), (done.returncode, done.stderr))
     check("npt: with the number of turns", " 300000 " in done.stdout, done.stdout)
-    check("npt: and how to learn more", "--record DIR" in done.stdout or "0 turns of" in done.stdout,
+    check("npt: and how to learn more", "--record DIR" in done.stdout or "\n0 turns of" in done.stdout,
           done.stdout)
 
 
@@ -176,6 +176,7 @@ def test_bad_input():
     refused("events without a trace", "need --record", "-e", "sched_switch")
     refused("work that there is not", "--work cannot be 'sleep'", "--work", "sleep")
     refused("an operand", "operand", "true")
+    refused("a page that cannot be written", "cannot write", "--html", "/nonexistent/x", "-d", "100", status=1)
     if os.geteuid() == 0:
         refused("no right to SCHED_FIFO", "--priority 0", "-d", "1", status=1,
                 under=["setpriv", "--reuid", "65534", "--clear-groups", "--bounding-set", "-all",

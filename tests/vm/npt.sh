@@ -11,11 +11,20 @@ ft_load_test ft_stall
 stall=$PARAMS/ft_stall/parameters
 runtime=$(cat /proc/sys/kernel/sched_rt_runtime_us)
 sysctl -q kernel.sched_rt_runtime_us=-1
+mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
+fair=/sys/kernel/debug/sched/fair_server/cpu1/runtime
+if [[ -e $fair ]]; then
+	"$FT" npt --cpu 1 --duration 0.1 >said 2>&1
+	check "npt: it warns of time that ordinary tasks have" grep -q "echo 0 >$fair" said
+	echo 0 >"$fair"
+fi
+"$FT" npt --cpu 1 --duration 0.1 2>said >/dev/null
+same "npt: nothing to warn of" "" "$(cat said)"
 
-# measures PID: it has run for half a second, longer than its calibration
+# measures PID: it is a real-time task, and has run for a second, longer than its calibration
 measures() {
 	local stat
-	read -ra stat <"/proc/$1/stat" && ((stat[13] + stat[14] >= 50))
+	read -ra stat <"/proc/$1/stat" && ((stat[40] == 1 && stat[13] + stat[14] >= 100))
 }
 
 # What an interrupt leaves to these threads is to be done, too.
@@ -88,11 +97,20 @@ same "npt: in the kernel: without its module" 1 $?
 check "npt: in the kernel: what to do" grep -q 'load the module feather_trace_npt' said
 check "npt: in the kernel: its module" insmod "$FT_MODULES/feather_trace_npt.ko"
 in_kernel
+same "npt: in the kernel: calls that are refused" "" "$(python3 "$HERE/npt_calls.py" 2>&1)"
 check "npt: in the kernel: rmmod" rmmod feather_trace_npt
 
-"$FT" npt --cpu 1 --duration 1 --record text --priority 10 >said 2>&1
-same "npt: for people: exit status" 0 $?
-check "npt: for people: why" grep -q 'because of' said
+# A signal for all of them, as a terminal sends it.
+setsid "$FT" npt --cpu 1 --duration 120 --record text --priority 10 >said 2>&1 &
+pid=$!
+wait_for 60 measures $pid
+kill -TERM -- -$pid
+wait $pid
+same "npt: a signal for the recorder, too: exit status" 0 $?
+check "npt: it says that it was ended" grep -q 'until a signal' said
+check "npt: and why turns were long" grep -q 'because of' said
+check "npt: with the names of interrupts" grep -q 'local_timer .*: hrtimer_expire tick_' said
+
 "$FT" npt --duration 1 --locks --record text --priority 10 >said 2>&1
 same "npt: a directory that exists" 1 $?
 check "npt: and says so" grep -q 'text.*--force' said

@@ -42,6 +42,7 @@ struct thread {
 struct entered {
 	struct interrupt_span	span;
 	int32_t			tid;		/* who was interrupted */
+	bool			paused;		/* see pause_softirqs() */
 };
 
 struct cpu {
@@ -260,12 +261,46 @@ static void leave(struct threads *t, const struct threads_event *e, uint64_t tim
 	thread->is_woken = false;
 }
 
+/*
+ * On PREEMPT_RT a softirq is done by a thread, which may be preempted within: then nothing of
+ * it is on the CPU until that thread runs again.
+ */
+static void pause_softirqs(struct threads *t, struct cpu *c, uint64_t time, int32_t tid)
+{
+	for (unsigned int i = 0; i < c->depth; i++) {
+		struct entered *entered = &c->entered[i];
+
+		if (entered->tid != tid || entered->paused)
+			continue;
+		entered->paused = true;
+		entered->span.end = time;
+		if (t->told->interrupt)
+			t->told->interrupt(t->arg, &entered->span);
+	}
+}
+
+static void resume_softirqs(struct cpu *c, uint64_t time, int32_t tid)
+{
+	for (unsigned int i = 0; i < c->depth; i++) {
+		struct entered *entered = &c->entered[i];
+
+		if (entered->tid == tid && entered->paused) {
+			entered->paused = false;
+			entered->span.start = time;
+		}
+	}
+}
+
 static void switch_to(struct threads *t, const struct threads_event *e, uint64_t time,
 		      struct cpu *c, const struct ft_record *rec)
 {
+	int32_t next = (int32_t)event_field_value(e->field, rec->a, rec->b);
+
 	leave(t, e, time, c, rec);
 	tell_cpu(t, c, time);
-	run(t, c, (int32_t)event_field_value(e->field, rec->a, rec->b), time);
+	pause_softirqs(t, c, time, rec->tid);
+	run(t, c, next, time);
+	resume_softirqs(c, time, next);
 }
 
 /*
@@ -366,7 +401,7 @@ static void leave_interrupt(struct threads *t, const struct event_type *type, si
 			continue;
 		c->depth = i;
 		span->end = time;
-		if (t->told->interrupt)
+		if (t->told->interrupt && !c->entered[i].paused)
 			t->told->interrupt(t->arg, span);
 		return;
 	}

@@ -13,6 +13,7 @@
 #include "libfttrace/handle.h"
 #include "npt/causes.h"
 #include "npt/span.h"
+#include "trace/session_file.h"
 #include "view/interrupt_name.h"
 
 #define TOLD	3	/* causes that are named in a line */
@@ -22,6 +23,9 @@ struct search {
 	struct ft_reader	*reader;
 	uint32_t		cpu;
 	pid_t			tid;
+	bool			in_gap;
+	uint64_t		gap;		/* when it began */
+	unsigned int		spans;		/* told so far */
 };
 
 void causes_begin(struct causes *c, const struct turns *turns)
@@ -65,6 +69,7 @@ static size_t first_after(const struct causes *c, uint64_t at)
 /* Part of each turn that it overlaps. */
 static void add_span(struct search *s, uint64_t start, uint64_t end, const char *name)
 {
+	s->spans++;
 	for (size_t i = first_after(s->c, start); i < s->c->n; i++) {
 		struct long_turn *turn = &s->c->turn[i];
 
@@ -77,7 +82,7 @@ static void add_span(struct search *s, uint64_t start, uint64_t end, const char 
 		turn->cause[turn->causes++] = (struct cause){
 			.start = start > turn->turn.begin ? start : turn->turn.begin,
 			.end = end < turn->turn.end ? end : turn->turn.end,
-			.name = mem_strdup(name),
+			.name = mem_strdup(name), .told = s->spans,
 		};
 	}
 }
@@ -112,18 +117,28 @@ static void runs(void *arg, const struct thread_span *span)
 		return;
 	task = ft_reader_task(s->reader, span->tid);
 	if (!span->tid)
-		snprintf(name, sizeof(name), "idle, as real-time tasks were stopped");
+		snprintf(name, sizeof(name), "idle");
 	else
 		snprintf(name, sizeof(name), "task %.60s %" PRId32, task ? task : "?", span->tid);
 	add_span(s, span->start, span->end, name);
 }
 
-static void note_gap(struct search *s, uint64_t at)
+/* Of turns between the last record before the gap and the next one, nothing is sure. */
+static void end_gap(struct search *s, uint64_t at)
 {
-	size_t i = first_after(s->c, at);
-
-	if (i < s->c->n && s->c->turn[i].turn.begin <= at)
+	for (size_t i = first_after(s->c, s->gap); s->in_gap && i < s->c->n; i++) {
+		if (s->c->turn[i].turn.begin >= at)
+			break;
 		s->c->turn[i].gap = true;
+	}
+	s->in_gap = false;
+}
+
+static void begin_gap(struct search *s, uint64_t at)
+{
+	if (!s->in_gap)
+		s->gap = at;
+	s->in_gap = true;
 }
 
 /* Return: false after a message */
@@ -155,13 +170,16 @@ static bool find_spans(struct search *s)
 		if (item->kind == FT_READER_GAPS) {
 			threads_gap(&threads, item->time, (uint32_t)item->cpu);
 			if ((uint32_t)item->cpu == s->cpu)
-				note_gap(s, item->time);
+				begin_gap(s, item->time);
 		} else if (!item->record.stream_class) {
 			latest = item->time;
+			if ((uint32_t)item->cpu == s->cpu)
+				end_gap(s, latest);
 			threads_record(&threads, item->time, (uint32_t)item->cpu, &rec);
 		}
 	}
 	threads_end(&threads, latest);
+	end_gap(s, UINT64_MAX);
 	s->c->lost = ft_reader_lost(s->reader);
 	return ended_well(s, status);
 }
@@ -247,35 +265,55 @@ static int by_start(const void *a, const void *b)
 
 	if (left->start != right->start)
 		return left->start < right->start ? -1 : 1;
-	return left->end > right->end ? -1 : left->end < right->end;
+	if (left->end != right->end)
+		return left->end > right->end ? -1 : 1;
+	/* of two that were cut to the same, the outer one ended, and so was told, later */
+	return left->told > right->told ? -1 : 1;
 }
 
 /* What lies inside of what, and how much of the turn is known. */
 static void nest(struct long_turn *turn)
 {
+	size_t *open = mem_zalloc(turn->causes + 1, sizeof(*open)), depth = 0;
 	uint64_t until = turn->turn.begin;
 
-	qsort(turn->cause, turn->causes, sizeof(*turn->cause), by_start);
+	if (turn->causes)
+		qsort(turn->cause, turn->causes, sizeof(*turn->cause), by_start);
 	for (size_t i = 0; i < turn->causes; i++) {
 		struct cause *cause = &turn->cause[i];
-		size_t j = i;
 
-		while (j-- > 0 && turn->cause[j].end < cause->end)
-			;
-		if (j != SIZE_MAX && turn->cause[j].end >= cause->end)
-			cause->depth = turn->cause[j].depth + 1;
+		while (depth && (turn->cause[open[depth - 1]].end <= cause->start ||
+				 turn->cause[open[depth - 1]].end < cause->end))
+			depth--;
+		cause->depth = (unsigned int)depth;
+		open[depth++] = i;
 		if (cause->end > until) {
 			turn->known += cause->end - (cause->start > until ? cause->start : until);
 			until = cause->end;
 		}
 	}
+	free(open);
 }
 
-bool causes_find(struct causes *c, const char *dir, uint32_t cpu, pid_t tid)
+/* Are the times of the trace those of the turns? Return: false after a message */
+static bool has_clock(const char *dir, const char *clock)
+{
+	char has[64];
+
+	if (session_get(dir, "clock", has, sizeof(has)))
+		return true;
+	if (!strcmp(has, clock))
+		return true;
+	warnx("%s: its clock is '%s', that of the turns '%s': no causes can be named (see clock "
+	      "in ft-load(1))", dir, has, clock);
+	return false;
+}
+
+bool causes_find(struct causes *c, const char *dir, const char *clock, uint32_t cpu, pid_t tid)
 {
 	struct search s = { .c = c, .cpu = cpu, .tid = tid };
 
-	if (!pass(&s, dir, FT_READER_RECORDS | FT_READER_GAPS, find_spans) ||
+	if (!has_clock(dir, clock) || !pass(&s, dir, FT_READER_RECORDS | FT_READER_GAPS, find_spans) ||
 	    !pass(&s, dir, FT_READER_SECTIONS | FT_READER_WAITS, find_locks))
 		return false;
 	for (size_t i = 0; i < c->n; i++)

@@ -17,6 +17,7 @@
 struct cause {
 	uint64_t	start, end;
 	unsigned int	depth;
+	unsigned int	told;		/* the how-manyth it was */
 	char		*name;
 };
 
@@ -57,12 +58,13 @@ void causes_free(struct causes *c);
 
 /**
  * causes_find - look for them in a trace
- * @dir:	the trace; its clock is that of the turns
+ * @dir:	the trace
+ * @clock:	of the turns, as a session file has it; that of the trace must be the same
  * @tid:	the task whose turns they are
  *
  * Return: false after a message.
  */
-bool causes_find(struct causes *c, const char *dir, uint32_t cpu, pid_t tid);
+bool causes_find(struct causes *c, const char *dir, const char *clock, uint32_t cpu, pid_t tid);
 
 /** causes_text - "local_timer 229 us: hrtimer_expire stall 228 us"; to be freed */
 char *causes_text(const struct causes *c, const struct long_turn *turn, uint64_t hz);

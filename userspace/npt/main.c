@@ -5,6 +5,7 @@
  */
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,6 +58,8 @@ static const struct option_row options[] = {
 	{ 'e', "event", "EVENTS", "these instead of the scheduler's switches, interrupts, timers "
 	  "and softirqs", OPTION_TEXT(struct npt, record.events),
 	  .complete = COMPLETE_EVENTS },
+	{ 's', "slots", "N", "records in each ring of the kernel's, as ft record takes it",
+	  OPTION_TEXT(struct npt, record.slots) },
 	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct npt, record.force) },
 	OPTION_TITLE("Output:"),
 	{ 0, "json", NULL, "as JSON", OPTION_FLAG(struct npt, json) },
@@ -97,10 +100,9 @@ static int check(const struct npt *o)
 				   SECONDS_MOST);
 	if (o->kernel && o->work)
 		return usage_error("npt", "--kernel has nothing in its loop: --work is for programs");
-	if ((o->record.events || o->record.locks) && !o->record.dir)
-		return usage_error("npt", "--event and --locks need --record DIR");
-	if (o->record.force && !o->record.dir)
-		return usage_error("npt", "--force is about the DIR of --record");
+	if (!o->record.dir &&
+	    (o->record.events || o->record.locks || o->record.slots || o->record.force))
+		return usage_error("npt", "--event, --locks, --slots and --force need --record DIR");
 	if (o->json && o->page)
 		return usage_error("npt", "--json and --html: take one of them");
 	return -1;
@@ -152,36 +154,58 @@ static bool conclude(struct npt_result *r)
 	return r->turns->count;
 }
 
-static bool measure(struct npt_result *r, const struct npt *o)
+/* Whether all is there that is needed, before anything is replaced. @kernel: see below */
+static bool try_first(const struct npt_result *r, const struct npt *o, int *kernel)
 {
-	int kernel = o->kernel ? loop_kernel_open() : -1;
-	bool ok = (!o->kernel || kernel >= 0) && place_take(&r->place);
+	int page;
 
-	if (ok) {
-		ok = measure_there(r, o, kernel);
-		place_leave();
-		ok = ok && conclude(r);
+	*kernel = o->kernel ? loop_kernel_open() : -1;
+	if (o->kernel && *kernel < 0)
+		return false;
+	page = o->page ? open(o->page, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+	if (o->page && page < 0) {
+		warn("cannot write '%s'", o->page);
+		return false;
 	}
-	if (kernel >= 0)
-		close(kernel);
-	return ok;
+	if (page >= 0)
+		close(page);
+	if (!place_take(&r->place))
+		return false;
+	place_leave();
+	return true;
 }
 
-/* Return: exit status; with the recorder's beside it */
-static int measure_and_record(struct npt_result *r, const struct npt *o)
+/* @kernel: of loop_kernel_open(), or -1. Return: false after a message */
+static bool measure(struct npt_result *r, const struct npt *o, int kernel)
+{
+	bool ok = place_take(&r->place);
+
+	if (!ok)
+		return false;
+	ok = measure_there(r, o, kernel);
+	place_leave();
+	return ok && conclude(r);
+}
+
+/* Return: exit status; there is a result if @r has turns */
+static int measure_and_record(struct npt_result *r, const struct npt *o, int kernel)
 {
 	struct recorder recorder;
 	int status;
-	bool ok;
 
 	if (!o->record.dir)
-		return measure(r, o) ? FT_EXIT_OK : FT_EXIT_ERROR;
+		return measure(r, o, kernel) ? FT_EXIT_OK : FT_EXIT_ERROR;
 	if (!recorder_start(&recorder, &o->record))
 		return FT_EXIT_ERROR;
-	ok = measure(r, o);
-	status = recorder_stop(&recorder);
-	if (!ok || (status && status != FT_EXIT_LOST))
+	if (!measure(r, o, kernel)) {
+		recorder_stop(&recorder);
 		return FT_EXIT_ERROR;
+	}
+	status = recorder_stop(&recorder);
+	if (status && status != FT_EXIT_LOST) {
+		warnx("ft record ended with status %d: no causes are named", status);
+		return FT_EXIT_ERROR;
+	}
 	r->trace = o->record.dir;
 	return status;
 }
@@ -204,6 +228,7 @@ static int npt_main(int argc, char **argv)
 	};
 	int status = options_parse(&npt_command, &o, &argc, &argv);
 	struct npt_result r = { 0 };
+	int kernel = -1;
 
 	if (status >= 0)
 		return status;
@@ -223,10 +248,12 @@ static int npt_main(int argc, char **argv)
 	r.bare = turns_new(UINT64_MAX);
 	r.turns = turns_new((uint64_t)((double)o.limit * (double)r.hz / 1e9));
 	end_signals_catch();
-	status = measure_and_record(&r, &o);
-	if (status == FT_EXIT_OK || status == FT_EXIT_LOST) {
+	status = try_first(&r, &o, &kernel) ? measure_and_record(&r, &o, kernel) : FT_EXIT_ERROR;
+	if (r.turns->count) {
 		causes_begin(&r.causes, r.turns);
-		if (r.trace && !causes_find(&r.causes, r.trace, r.place.cpu, getpid()))
+		if (r.trace && !causes_find(&r.causes, r.trace,
+					    r.loop.clock == LOOP_TSC ? "tsc" : "monotonic",
+					    r.place.cpu, getpid()))
 			status = FT_EXIT_ERROR;
 		status = show(&r, &o, status);
 		causes_free(&r.causes);

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "npt/place.h"
+#include "process/proc.h"
 
 #define CPUS_MAX	8192
 #define NAMED_TASKS	3
@@ -156,65 +157,49 @@ void place_warnings_free(struct place_warnings *w)
 		free(w->text[--w->n]);
 }
 
-static void look_at_throttling(struct place_warnings *w)
+/* Since Linux 6.12, ordinary tasks have a part of each CPU that no priority takes away. */
+static bool has_fair_server(struct place_warnings *w, uint32_t cpu)
+{
+	char path[80];
+	long long runtime;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/sched/fair_server/cpu%" PRIu32 "/runtime",
+		 cpu);
+	runtime = number_in(path, -1);
+	if (runtime > 0)
+		add(w, "the kernel may run ordinary tasks for %lld ms in each second, which is "
+		    "measured, too; to prevent that: echo 0 >%s", runtime / 1000000, path);
+	return runtime >= 0;
+}
+
+static void look_at_throttling(struct place_warnings *w, uint32_t cpu)
 {
 	long long run = number_in("/proc/sys/kernel/sched_rt_runtime_us", -1);
 	long long period = number_in("/proc/sys/kernel/sched_rt_period_us", 1000000);
 
-	if (run >= 0 && run < period)
+	if (!has_fair_server(w, cpu) && run >= 0 && run < period)
 		add(w, "the kernel may stop real-time tasks for %lld ms in each %lld ms, which "
-		    "is measured, too; to prevent that: sysctl kernel.sched_rt_runtime_us=-1 (and "
-		    "from Linux 6.12 on, 0 in /sys/kernel/debug/sched/fair_server/cpu*/runtime)",
+		    "is measured, too; to prevent that: sysctl kernel.sched_rt_runtime_us=-1",
 		    (period - run) / 1000, period / 1000);
 }
 
-/* Of a thread that is no thread of the kernel's: the CPU where it ran last. */
-static bool thread_cpu(const char *dir, char name[16], uint32_t *cpu)
+/* Adds the threads of a process, of no kernel thread, that ran last on @cpu. */
+static void count_threads(pid_t pid, uint32_t cpu, unsigned int *count, char *names, size_t size)
 {
-	unsigned long long flags;
-	char path[320], *text = NULL, *open, *close, *at;
-	bool found = false;
-	int field;
-
-	snprintf(path, sizeof(path), "%.280s/stat", dir);
-	if (read_path(path, &text) > 0) {
-		open = strchr(text, '(');
-		close = strrchr(text, ')');
-		if (open && close) {
-			snprintf(name, 16, "%.*s", (int)(close - open - 1), open + 1);
-			at = close + 1;
-			/* fields 3 (state) to 9 (flags), then to 39 (processor) */
-			for (field = 2; at && field < 9; field++)
-				at = strchr(at + 1, ' ');
-			flags = at ? strtoull(at, NULL, 10) : 0;
-			for (; at && field < 39; field++)
-				at = strchr(at + 1, ' ');
-			*cpu = at ? (uint32_t)strtoul(at, NULL, 10) : 0;
-			found = at && !(flags & 0x00200000);	/* PF_KTHREAD */
-		}
-	}
-	free(text);
-	return found;
-}
-
-/* Adds the threads of a process that ran last on @cpu. */
-static void count_threads(const char *pid, uint32_t cpu, unsigned int *count, char *names,
-			  size_t size)
-{
-	char dir[300], thread[320], name[16];
 	const struct dirent *entry;
-	uint32_t on;
+	struct proc_stat st;
+	char path[48];
 	DIR *tasks;
 
-	snprintf(dir, sizeof(dir), "/proc/%.20s/task", pid);
-	tasks = opendir(dir);
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	tasks = opendir(path);
 	while (tasks && (entry = readdir(tasks))) {
-		snprintf(thread, sizeof(thread), "%.40s/%.20s", dir, entry->d_name);
-		if (*entry->d_name == '.' || !thread_cpu(thread, name, &on) || on != cpu)
+		if (!isdigit(*entry->d_name) || !proc_stat(pid, atoi(entry->d_name), &st) ||
+		    st.of_kernel || st.cpu != cpu)
 			continue;
 		if (++*count <= NAMED_TASKS)
 			snprintf(names + strlen(names), size - strlen(names), "%s%s %.20s",
-				 *count > 1 ? ", " : "", name, entry->d_name);
+				 *count > 1 ? ", " : "", st.name, entry->d_name);
 	}
 	if (tasks)
 		closedir(tasks);
@@ -232,7 +217,7 @@ static void look_at_tasks(struct place_warnings *w, uint32_t cpu)
 	proc = opendir("/proc");
 	while (proc && (entry = readdir(proc))) {
 		if (isdigit(*entry->d_name) && atoi(entry->d_name) != getpid())
-			count_threads(entry->d_name, cpu, &count, names, sizeof(names));
+			count_threads(atoi(entry->d_name), cpu, &count, names, sizeof(names));
 	}
 	if (proc)
 		closedir(proc);
@@ -245,7 +230,7 @@ void place_look(const struct place *p, struct place_warnings *w)
 {
 	look_at_tasks(w, p->cpu);
 	if (p->priority)
-		look_at_throttling(w);
+		look_at_throttling(w, p->cpu);
 	if (CPU_COUNT_S(allowed_size, allowed) == 1 && p->priority)
 		add(w, "CPU %" PRIu32 " is the only one: all else stands still meanwhile", p->cpu);
 }

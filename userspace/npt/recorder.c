@@ -13,35 +13,49 @@
 #include <unistd.h>
 
 #include "base/exit_status.h"
-#include "base/mem.h"
 #include "npt/recorder.h"
 #include "record/child.h"
+#include "record/kernel/tasks.h"
 
 /* What says why a task did not run. */
 #define USUAL	"sched_switch,irq_handler_*,softirq_entry,softirq_exit,hrtimer_expire_*," \
 		"local_timer_*,reschedule_*"
 
-/* A pipe of which the program that is started gets the end @theirs. Return: 0, or -1 */
-static int make_pipe(int ends[2], int theirs)
+/* With these for its input and output. Return: 0 or errno, after a message */
+static int start_with(struct record_child *child, int in, int out)
 {
-	if (!pipe2(ends, O_CLOEXEC) && !fcntl(ends[theirs], F_SETFD, 0))
-		return 0;
-	warn("pipe");
-	return -1;
+	int old_in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	int old_out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	sigset_t signals;
+	int error = EBADF;
+
+	sigprocmask(SIG_BLOCK, NULL, &signals);
+	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
+		error = record_child_start(child, &signals);
+	else
+		warn("dup2");
+	dup2(old_in, STDIN_FILENO);
+	dup2(old_out, STDOUT_FILENO);
+	close(old_in);
+	close(old_out);
+	return error;
 }
 
-/* What ft prints of itself is not what was asked for. Return: 0 or errno, after a message */
+/*
+ * What ft prints of itself is not what was asked for. A signal for all of us (the terminal's)
+ * ends the loop; then the command's input ends. Return: 0 or errno, after a message
+ */
 static int start(struct recorder *r, int in, int out, const struct recorder_asked *asked)
 {
-	static const char *const command[] = { "--", "sh", "-c", "echo begun; exec cat", NULL };
-	char *script = mem_format("exec \"$@\" <&%d >&%d", in, out);
+	static const char *const command[] = {
+		"--", "sh", "-c", "trap '' INT TERM HUP; echo begun; exec cat", NULL
+	};
 	const char *argv[24] = {
 		/* of ft, which started this program; or by hand */
-		"sh", "-c", script, "sh", getenv("FT") ? getenv("FT") : "ft",
-		"record", "-o", asked->dir, "-e", asked->events ? asked->events : USUAL,
+		getenv("FT") ? getenv("FT") : "ft", "record", "-o", asked->dir,
+		"-e", asked->events ? asked->events : USUAL,
 	};
 	struct record_child child = { .argv = (char **)argv };
-	sigset_t signals;
 	size_t n = 0;
 	int error;
 
@@ -51,11 +65,13 @@ static int start(struct recorder *r, int in, int out, const struct recorder_aske
 		argv[n++] = "--locks";
 	if (asked->force)
 		argv[n++] = "--force";
+	if (asked->slots) {
+		argv[n++] = "--slots";
+		argv[n++] = asked->slots;
+	}
 	memcpy(&argv[n], command, sizeof(command));
-	sigprocmask(SIG_BLOCK, NULL, &signals);
-	error = record_child_start(&child, &signals);
+	error = start_with(&child, in, out);
 	r->pid = child.pid;
-	free(script);
 	return error;
 }
 
@@ -87,8 +103,14 @@ bool recorder_start(struct recorder *r, const struct recorder_asked *asked)
 {
 	int in[2], out[2], error;
 
-	if (make_pipe(in, 0) || make_pipe(out, 1))
+	if (!record_tasks_are_ours()) {
+		warnx("--record works in the first PID namespace alone: records have its numbers");
 		return false;
+	}
+	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC)) {
+		warn("pipe");
+		return false;
+	}
 	r->end = in[1];
 	error = start(r, in[0], out[1], asked);
 	close(in[0]);

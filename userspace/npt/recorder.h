@@ -17,9 +17,10 @@ struct recorder {
  * @events:	NULL: those that say why a task did not run
  * @locks:	those of locks, too
  * @force:	replace the trace in @dir
+ * @slots:	of each ring, as ft record takes it; or NULL
  */
 struct recorder_asked {
-	const char	*dir, *events;
+	const char	*dir, *events, *slots;
 	bool		locks, force;
 };
 

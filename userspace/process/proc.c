@@ -70,11 +70,13 @@ bool proc_is_secure(pid_t pid)
 
 /*
  * "12 (a name) with brackets) S ...": nothing is escaped, unlike in status. Behind the state
- * faults are the 7th and the 9th word, ticks the 11th and the 12th, the memory's size the 20th.
+ * flags are the 6th word, faults the 7th and the 9th, ticks the 11th and the 12th, the memory's
+ * size the 20th, the CPU the 36th.
  */
 bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *st)
 {
 	unsigned long long user = 0, system = 0, minor = 0, major = 0;
+	unsigned int flags = 0;
 	char path[64], text[512], *begin, *end;
 	size_t len;
 	ssize_t n;
@@ -103,9 +105,12 @@ bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *st)
 	st->name[len] = '\0';
 	st->state = end[2];
 	st->size = 0;
-	sscanf(end + 2, "%*c %*d %*d %*d %*d %*d %*u %llu %*u %llu %*u %llu %llu "
-	       "%*d %*d %*d %*d %*d %*d %*u %llu",
-	       &minor, &major, &user, &system, &st->size);
+	st->cpu = 0;
+	sscanf(end + 2, "%*c %*d %*d %*d %*d %*d %u %llu %*u %llu %*u %llu %llu "
+	       "%*d %*d %*d %*d %*d %*d %*u %llu %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u "
+	       "%*u %*u %*u %*d %u",
+	       &flags, &minor, &major, &user, &system, &st->size, &st->cpu);
+	st->of_kernel = flags & 0x00200000;	/* PF_KTHREAD */
 	st->faults = minor + major;
 	st->ticks = user + system;
 	return true;

@@ -29,6 +29,8 @@ struct proc_stat {
 	unsigned long long	ticks;		/* of processor time: sysconf(_SC_CLK_TCK) */
 	unsigned long long	faults;		/* of pages; a process: of all threads */
 	unsigned long long	size;		/* of its memory, in bytes */
+	unsigned int		cpu;		/* where it ran last */
+	bool			of_kernel;	/* a thread of the kernel's */
 };
 
 /** proc_stat - of a thread; @tid 0: of the process. Return: false: it has ended */

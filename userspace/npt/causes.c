@@ -313,7 +313,8 @@ bool causes_find(struct causes *c, const char *dir, const char *clock, uint32_t 
 {
 	struct search s = { .c = c, .cpu = cpu, .tid = tid };
 
-	if (!has_clock(dir, clock) || !pass(&s, dir, FT_READER_RECORDS | FT_READER_GAPS, find_spans) ||
+	if (!has_clock(dir, clock) ||
+	    !pass(&s, dir, FT_READER_RECORDS | FT_READER_GAPS, find_spans) ||
 	    !pass(&s, dir, FT_READER_SECTIONS | FT_READER_WAITS, find_locks))
 		return false;
 	for (size_t i = 0; i < c->n; i++)

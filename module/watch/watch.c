@@ -3,9 +3,8 @@
  * Watches: they look at events as they happen.
  *
  * An event that nobody watches has the probes of probe.c, and costs what it always does.
- * Watching it leads its triggers to a probe that calls the other one, and then the watches.
- * The kernel patch has one static call for all lock events: while one of them is watched, the
- * others pay for a look at their number.
+ * Watching it leads its triggers to a probe that calls the other one, and then the watches;
+ * each event has a static call of its own, also each of the locks'.
  *
  * Sensors have probes of their own (sensor/probes.c), which events have that are on for them
  * alone. An event that is traced as well has one of this file, which records it, calls its

@@ -14,7 +14,7 @@
  * ids. Locks of programs belong to their thread, spinning ones too: it may be
  * preempted.
  */
-enum locks_more_families {
+enum locks_tool_families {
 	LOCKS_RT_SPIN = FT_LOCK_FAMILIES,
 	LOCKS_RT_RWLOCK_READ,
 	LOCKS_RT_RWLOCK_WRITE,

@@ -84,6 +84,9 @@ static void print_longest(const struct npt_result *r)
 	       span_text(sum, r->turns->long_sum, r->hz));
 	if (r->turns->long_count > r->causes.n)
 		printf("The %zu longest of them are remembered.\n", r->causes.n);
+	if (r->causes.lost)
+		printf("%" PRIu64 " records of the trace were lost: causes may be missing.\n",
+		       r->causes.lost);
 	longest = result_longest(r, &n);
 	if (n)
 		printf("\n%14s %9s%s\n", "after", "took", r->causes.found ? "  because of" : "");

@@ -101,7 +101,7 @@ same "npt: in the kernel: calls that are refused" "" "$(python3 "$HERE/npt_calls
 check "npt: in the kernel: rmmod" rmmod feather_trace_npt
 
 # A signal for all of them, as a terminal sends it.
-setsid "$FT" npt --cpu 1 --duration 120 --record text --priority 10 >said 2>&1 &
+setsid "$FT" npt --cpu 1 --duration 120 --record text --priority 10 --top 0 >said 2>&1 &
 pid=$!
 wait_for 60 measures $pid
 kill -TERM -- -$pid

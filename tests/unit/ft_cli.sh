@@ -146,6 +146,9 @@ t 'record: --rotate --flight' 125 'bounded room' record --rotate 1s --flight --l
 t 'record: --keep alone' 125 'needs --rotate' record --keep 2 --locks -o new -- true
 t 'record: --rotate: a unit' 125 'needs a unit' record --rotate 10 --locks -o new -- true
 t 'record: --when: where it is wrong' 125 "at '= 3'" record --flight --when 'mark.a = 3' -- true
+t 'record: --when: a sensor without a value' 125 "at '>= 3'" record --flight --when 'a/b >= 3' -- true
+t 'record: --when: a sensor, and no time' 125 'a time is a number and ns' record --flight --when 'a/b#2 > 3m' -- true
+t 'run: --when: a sensor' 125 'of programs, a condition is an event' run --flight --when 'a/b > 3' -- true
 t 'record: --when without --flight' 125 'add --flight' record -e mark --when mark -- true
 t 'config: an unknown mode' 2 "discard or overwrite, not: 'latest'" config mode=latest
 t 'attach: --when without --flight' 2 'add --flight' attach 1 -e x --when x

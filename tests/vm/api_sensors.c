@@ -66,6 +66,25 @@ static void test_histogram(void)
 	expect_eq(least_of(&m, 0), 0);
 }
 
+/* The quick way must not take what is above all bins, however often it comes. */
+static void test_few_bins(void)
+{
+	struct ft_sensor def = histogram_of("test/bench", id_of("bench"));
+	__u64 expected[32 + 1];
+	struct monitor m;
+	int i;
+
+	def.axis[0].bins = 32;		/* of 0 to 31 */
+	m = make(open_sensors(), def);
+	for (i = 0; i < 3; i++)
+		bench(100);
+	for (i = 0; i < 32; i++)
+		expected[i] = 3;
+	expected[32] = 3 * 68;
+	expect_bins(&m, 0, expected);
+	expect_eq(sum_at(&m, 0, m.header->sum), 3 * 4950);
+}
+
 /* Bins of one width, from a value below 0 on. */
 static void test_linear(void)
 {
@@ -129,7 +148,7 @@ static void test_two_values(void)
 	struct ft_sensor def = histogram_of("test/two", FT_ID_MARK);
 	__u64 expected[4 * 3 + 1] = { 0 };
 	struct monitor m;
-	__u64 a, b;
+	__u64 a, b, i, n;
 
 	def.kind = FT_SENSOR_HISTOGRAM2;
 	def.axis[0] = (struct ft_sensor_axis){ .value = FT_VALUE_A, .bins = 4,
@@ -140,9 +159,11 @@ static void test_two_values(void)
 	for (a = 0; a < 6; a++)
 		for (b = 0; b < 6; b++)
 			mark_it(a, b);
-	for (a = 0; a < 4; a++)
-		for (b = 0; b < 3; b++)
-			expected[b * 4 + a] = 1;
+	for (i = 0; i < 12; i++) {		/* each has another number */
+		for (n = 0; n < i; n++)
+			mark_it(i % 4, 1 + i / 4);
+		expected[i] = 1 + i;
+	}
 	expected[12] = 6 + 6 + 4 * 2;		/* of the first, or of the second */
 	expect_bins(&m, 0, expected);
 	expect_eq(sum_at(&m, 0, m.header->under), 4);
@@ -283,12 +304,21 @@ static void test_condition(void)
 {
 	int control = start(1024), sensors = open_sensors();
 	struct monitor words = make(sensors, histogram_of("test/words", FT_ID_MARK));
+	struct monitor numbers = make(sensors, histogram_of("test/bench", id_of("bench")));
 	struct monitor times = make(sensors, from_bench(FT_KEY_WORD));
 	struct monitor counter = make(sensors, counter_of("test/marks", FT_ID_MARK));
 	struct ft_when when, longer;
 	struct ft_when_state state;
 
-	mark_it(5000, 1);		/* the gates are open that far */
+	/* The gates are open further than the condition allows: they close again. */
+	bench(5000);
+	when = above(&numbers, 1000);
+	expect_ok(ioctl(control, FT_IOC_WHEN, &when));
+	bench(1003);
+	expect_eq(state_of(control, when.number).fulfilled, 2);
+	expect_eq(state_of(control, when.number).measured, 1001);
+
+	mark_it(5000, 1);
 	when = above(&words, 1000);
 	expect_ok(ioctl(control, FT_IOC_WHEN, &when));
 	mark_it(1000, 1);
@@ -515,6 +545,7 @@ static void test_bad_ones(void)
 static const struct api_test tests[] = {
 	{ "a counter counts each event", test_counter },
 	{ "a histogram has each value in its bin", test_histogram },
+	{ "a histogram of few bins", test_few_bins },
 	{ "bins of one width", test_linear },
 	{ "a scalar", test_scalar },
 	{ "a histogram of two values", test_two_values },

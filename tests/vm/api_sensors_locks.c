@@ -257,13 +257,27 @@ static void test_deep(void)
 	expect_eq(copies_of(&all, forgotten), copies_of(&deep, forgotten));
 }
 
-/* Its two events go off one after the other. Until then, what one sees, the other one sees. */
+/* Takes a spinlock and releases it, again and again. */
+static void lock_for_ever(void)
+{
+	for (;;)
+		close(dup(0));
+}
+
+/*
+ * Its two events go off one after the other. Until then, what one sees, the other one sees,
+ * whatever other CPUs do meanwhile.
+ */
 static void test_end(void)
 {
 	int sensors = open_sensors(), i;
 	struct monitor m;
 
 	need_spinlocks();
+	if (!fork()) {
+		pin(0);
+		lock_for_ever();
+	}
 	for (i = 0; i < 10; i++) {
 		m = make(sensors, hold_of("test/hold", FT_LOCK_SPIN));
 		nest("run", ROUNDS);

@@ -72,6 +72,15 @@ static void test_pairs_on_a_cpu(void)
 	mark_it(9, 0);
 	expect_eq(count_at(&m, -1), 3);
 	expect_eq(copies_of(&m, alone), 2);
+
+	/* Twice the same key, and what ended first is below the top: the other one is met. */
+	bench(3);
+	bench(3);
+	mark_it(1, 0);
+	mark_it(1, 0);
+	mark_it(1, 0);
+	expect_eq(count_at(&m, -1), 5);
+	expect_eq(copies_of(&m, alone), 3);
 }
 
 static const struct api_test tests[] = {

@@ -129,6 +129,53 @@ else
 	skip "when: a wait" "this kernel has no contention_begin"
 fi
 
+# --- what a sensor measures
+
+"$FT" sensors new w/index 'bench.index' >/dev/null
+"$FT" sensors new w/count 'count(bench)' >/dev/null
+bad "no such sensor" "there is no sensor 'w/indx': did you mean 'w/index'" --when 'w/indx > 5'
+bad "a sensor that counts" "'w/count' counts, and measures nothing" --when 'w/count > 5'
+bad "a number with a unit" "'w/index' does not measure times" --when 'w/index > 5ms'
+bad "a word that is not known there" "has no field 'x'" --when 'w/index > 5 && bench.x == 1'
+
+# measured TRACE: the values of its conditions
+measured() {
+	"$FT" dump "$1" --raw --tsv | awk -F'\t' '$6 == "condition" { sub(/.*=/, "", $8); print $8 }' | xargs
+}
+fly "$complete" --when 'great: w/index#1 > 17'
+taken "a sensor" $? "condition command"
+same "when: a sensor: which, and its event" "great bench" \
+	"$(session f/1 condition) $(session f/1 condition_event)"
+same "when: a sensor: what it has measured" 0x12 "$(measured f/1)"
+same "when: a sensor: all is there that led to it" 20 "$(count f/1 bench)"
+fly "$complete" --when 'w/index > 3 && bench.index == 9 && comm == sh'
+taken "a sensor, and a word of its event" $? "condition command"
+same "when: a sensor, and a word of its event: that" 0x9 "$(measured f/1)"
+if ft_has_locks && [[ ! -e /sys/kernel/realtime ]]; then
+	ft_load_test ft_nested
+	"$FT" sensors new w/hold 'hold(spin)' >/dev/null
+	bad "a time without a unit" "'w/hold' measures times: write ns" --when 'w/hold > 5'
+	bad "a word of the other end" "the first word of 'spin_release' and the second one of 'spin_acquire'" \
+		--when 'w/hold > 5us && spin_release.caller == 1'
+	lock=0x$(awk '$3 == "nested_outer_lock" { print $1 }' /proc/kallsyms)
+	rm -rf f
+	"$FT" record --flight -o f --when "w/hold > 20us && spin_release.lock == $lock" -- \
+		sh -c "for i in \$(seq 60); do
+			echo 20 >$PARAMS/ft_nested/parameters/run
+			! $complete || break
+			sleep 0.5
+		done" 2>log
+	same "when: a lock that a sensor has seen: caught" "condition spin_release" \
+		"$(session f/1 snapshot) $(session f/1 condition_event)"
+	"$FT" dump f/1 --raw --tsv >dump
+	same "when: a lock that a sensor has seen: it ends its section" "lock=$lock" \
+		"$(awk -F'\t' '$6 == "condition" { print last; exit } $6 == "spin_release" { last = $7 }' dump)"
+	rmmod ft_nested
+else
+	skip "when: a lock that a sensor has seen" "this kernel has no events of spinlocks"
+fi
+"$FT" sensors end 'w/*' >/dev/null
+
 # Others, who record in the default session, are not stopped.
 "$FT" enable bench --persist >/dev/null
 fly true -e bench,mark --when 'bench.index == 7' --then stop

@@ -199,6 +199,37 @@ fire_on 0 10
 "$FT" snapshot -o l2 2>log
 same "flight: the next one does not tell it again: exit status, losses" "0 0" "$? $(session l2 lost)"
 "$FT" disable bench
+
+# While events come at a rate that ft record keeps up with, too, a snapshot loses none of them.
+"$FT" config slots=65536 >/dev/null
+"$FT" enable --persist bench
+for cpu in 0 1; do
+	while [[ ! -e enough ]]; do
+		fire_on $cpu 500
+		sleep 0.01
+	done &
+done
+for n in n1 n2 n3; do
+	sleep 0.3
+	"$FT" snapshot -o $n 2>log
+	same "flight: a snapshot while events come: exit status, losses" "0 0" "$? $(session $n lost)"
+done
+touch enough
+wait
+# jumps TRACE: in the indices of a CPU's records, of which each 500 begin anew
+jumps() {
+	"$FT" dump "$1" --raw --tsv | awk -F'\t' '
+		BEGIN { for (i = 0; i < 500; i++) after[sprintf("0x%x", i)] = sprintf("0x%x", (i + 1) % 500) }
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ cpu = $at["cpu"]; now = $at["a"]; sub(/.*=/, "", now) }
+		cpu in last && now != after[last[cpu]] { print cpu, last[cpu], now }
+		{ last[cpu] = now }'
+}
+for n in n1 n2 n3; do
+	same "flight: a snapshot while events come: $(session $n records), without a jump" "" \
+		"$(jumps $n)"
+done
+"$FT" disable bench
 rmmod ft_bench
 
 "$FT" config mode=discard >/dev/null

@@ -6,7 +6,7 @@
 #include "locks/internal.h"
 
 /* So many sections go into the tables at once, see advance(). */
-#define BATCH		8
+#define BATCH		4
 
 /* Unrolled: the place of a table is a constant then, and no branch ends the loop. */
 #define for_each_table(t) \

@@ -10,7 +10,12 @@
 #include "base/usage.h"
 #include "control/condition.h"
 
-static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+#define LETTERS	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+static const char letters[] = LETTERS;
+static const char sensor_letters[] = LETTERS "/.#";
+
+/* What the module takes, of nanoseconds as of other values. */
+#define LONGEST	(1ull << 60)
 
 /* Those that begin with another one come before it. */
 static const struct {
@@ -318,6 +323,48 @@ static bool take_between(struct parser *p, struct condition *c)
 	return take_longer(p, c);
 }
 
+/* A sensor's name has a '/', or else no event's would be followed by this. */
+static bool is_sensor(const struct parser *p)
+{
+	size_t len = strspn(p->text, sensor_letters);
+	const char *behind = p->text + len + strspn(p->text + len, " \t");
+
+	return memchr(p->text, '/', len) || memchr(p->text, '#', len) ||
+	       (*behind == '>' && !memchr(p->text, '.', len));
+}
+
+/* A time has a unit; whether the sensor's values are times is not known here. */
+static bool take_measured(struct parser *p, struct condition *c)
+{
+	size_t digits = strspn(p->text, "0123456789abcdefABCDEFxX");
+	struct condition_test number = { 0 };
+
+	if (!digits || !strchr(" \t&", p->text[digits]))
+		return take_time(p, &c->longer_ns);
+	if (!take_number(p, &number))
+		return false;
+	if (number.value > LONGEST)
+		return fail(p, "this is more than 2^60");
+	c->longer_ns = number.value;
+	c->is_number = true;
+	return true;
+}
+
+static bool take_sensor(struct parser *p, struct condition *c)
+{
+	size_t len = strspn(p->text, sensor_letters);
+
+	if (len >= sizeof(c->sensor))
+		return fail(p, "this name of a sensor is too long");
+	memcpy(c->sensor, p->text, len);
+	p->text += len;
+	skip_blanks(p);
+	if (p->text[0] != '>' || p->text[1] == '=')
+		return fail(p, "here '>' and a time or a number are missing, as in lock/spin/hold > 1ms");
+	accept(p, ">");
+	return take_measured(p, c);
+}
+
 static bool take_what(struct parser *p, struct condition *c)
 {
 	static const struct {
@@ -325,6 +372,8 @@ static bool take_what(struct parser *p, struct condition *c)
 		bool		(*take)(struct parser *p, struct condition *c);
 	} times[] = { { "hold", take_hold }, { "wait", take_wait }, { "time", take_between } };
 
+	if (is_sensor(p))
+		return take_sensor(p, c);
 	if (!take_word(p, c->event, sizeof(c->event)))
 		return fail(p, "here the name of an event is missing, or too long");
 	for (size_t i = 0; *p->text == '(' && i < ARRAY_SIZE(times); i++) {
@@ -355,7 +404,7 @@ static bool take_all(struct parser *p, struct condition *c)
 			return true;
 		if (!accept(p, "&&")) {
 			*p = end;
-			return fail(p, c->begin[0] || c->tests ?
+			return fail(p, c->sensor[0] || c->begin[0] || c->tests ?
 				    "here '&&' and a comparison are missing" :
 				    "here '.' and a field of the event are missing");
 		}
@@ -376,7 +425,7 @@ const char *condition_parse(const char *text, struct condition *c, const char **
 
 bool condition_is_of_one_record(const struct condition *c)
 {
-	return !c->begin[0] && !c->count &&
+	return !c->sensor[0] && !c->begin[0] && !c->count &&
 	       (!c->tests || (c->tests == 1 && !strcmp(c->test[0].of, c->event)));
 }
 

@@ -9,12 +9,15 @@
  *		hold(FAMILY) > TIME		a lock was held for longer
  *		wait(FAMILY) > TIME		a task waited for longer
  *		time(EVENT, EVENT) > TIME	from one to the other, of one first word
+ *		SENSOR > TIME			a sensor of the module has measured so much
+ *		SENSOR > VALUE			... that is no time
  * TEST:	EVENT.FIELD OPERATOR VALUE
  *		tid OPERATOR VALUE, cpu OPERATOR VALUE, comm == TEXT, comm != TEXT
  *		count == N			at every N-th time
  *
  * OPERATOR is one of == != < <= > >=; VALUE is decimal or 0x hexadecimal. A value with a
  * sign makes the comparison one of signed numbers. TIME is a number with ns, us, ms or s.
+ * SENSOR is NAME or NAME#INSTANCE.
  */
 #ifndef FT_CONTROL_CONDITION_H
 #define FT_CONTROL_CONDITION_H
@@ -26,6 +29,9 @@
 #include <linux/feather_trace.h>
 
 #include "base/options.h"
+
+/* A sensor's name, '#' and the number of an instance. */
+#define CONDITION_SENSOR_LEN	(FT_NAME_LEN + 12)
 
 /**
  * struct condition_test - a comparison
@@ -46,16 +52,20 @@ struct condition_test {
 /**
  * struct condition - one of them
  * @name:	or all of the text
+ * @sensor:	it is evaluated where this has measured a value; empty: at @event
  * @event:	it is evaluated at each of these
  * @begin:	what it measures the time from; empty: nothing
  * @longer_ns:	and that must be longer
+ * @is_number:	of a sensor, whose value is no time: @longer_ns is as it is
  * @count:	at every so-many-th time; 0: at each
  */
 struct condition {
 	char			name[64];
+	char			sensor[CONDITION_SENSOR_LEN];
 	char			event[FT_NAME_LEN];
 	char			begin[FT_NAME_LEN];
 	uint64_t		longer_ns;
+	bool			is_number;
 	uint64_t		count;
 	struct condition_test	test[FT_TESTS_MAX];
 	unsigned int		tests;

@@ -116,6 +116,20 @@ static void tell_none(int fd, const char *name)
 	      nearest_hint(hint, name, list, n));
 }
 
+bool sensors_find(int fd, const char *name, struct ft_sensor *sensor)
+{
+	struct ft_sensor_info info = { 0 };
+
+	while (next(fd, &info)) {
+		if (!sensors_name_fits(name, info.sensor.name, info.sensor.instance))
+			continue;
+		*sensor = info.sensor;
+		return true;
+	}
+	tell_none(fd, name);
+	return false;
+}
+
 bool sensors_end(int fd, const char *name)
 {
 	struct ft_sensor_info info = { 0 };

@@ -36,6 +36,13 @@ bool sensors_new(int fd, struct ft_sensor *sensor);
  */
 bool sensors_end(int fd, const char *name);
 
+/**
+ * sensors_find - the first sensor of a name, NAME or NAME#INSTANCE
+ *
+ * Return: false after a message: there is none.
+ */
+bool sensors_find(int fd, const char *name, struct ft_sensor *sensor);
+
 /** sensors_exist - is there a sensor of this name? */
 bool sensors_exist(int fd, const char *name);
 

@@ -107,14 +107,15 @@ static bool cpus_exist(const struct condition *c)
 	return true;
 }
 
-bool record_when_choose(const struct record_when *when, struct events *events,
+bool record_when_choose(struct record_when *when, struct events *events,
 			const struct ft_info *info)
 {
 	for (unsigned int i = 0; i < when->all.n; i++) {
-		const struct condition *c = &when->all.list[i];
+		struct condition *c = &when->all.list[i];
 		size_t len = strlen(c->begin);
 
-		if (!cpus_exist(c))
+		if (!cpus_exist(c) ||
+		    (c->sensor[0] && !when_sensor_find(c, &when->sensor[i], events)))
 			return false;
 		if (info->lock_source == FT_LOCKS_NONE && len > 8 &&
 		    !strcmp(c->begin + len - 8, "_acquire") && !find_event(events, c->begin)) {
@@ -183,8 +184,23 @@ static bool set_part(const struct condition *c, const struct condition_test *tes
 	return true;
 }
 
+/* Return: false after a message: the word is not known where the condition is evaluated. */
+static bool set_word(const struct condition *c, const struct ft_sensor *sensor,
+		     const struct ft_event_info *event, unsigned int word, struct ft_test *to)
+{
+	if (c->sensor[0]) {
+		to->what = when_sensor_word(c, sensor, event, word);
+		return to->what;
+	}
+	if (strcmp(event->name, c->event))
+		to->flags |= FT_TEST_AT_BEGIN;
+	to->what = word ? FT_TEST_B : FT_TEST_A;
+	return true;
+}
+
 static bool set_field(const struct condition *c, const struct condition_test *test,
-		      const struct events *events, struct ft_test *to)
+		      const struct ft_sensor *sensor, const struct events *events,
+		      struct ft_test *to)
 {
 	const struct ft_event_info *event = find_event(events, test->of);
 	struct event_part part;
@@ -194,13 +210,12 @@ static bool set_field(const struct condition *c, const struct condition_test *te
 		      test->of, c->event);
 		return false;
 	}
-	if (strcmp(test->of, c->event))
-		to->flags |= FT_TEST_AT_BEGIN;
 	if (!events_part(events, (size_t)(event - events->info), test->field, &part)) {
 		tell_fields(c, test, events, event);
 		return false;
 	}
-	to->what = part.word ? FT_TEST_B : FT_TEST_A;
+	if (!set_word(c, sensor, event, part.word, to))
+		return false;
 	if (part.field->bits < 64)
 		return set_part(c, test, &part, to);
 	if (is_signed(part.field))
@@ -209,14 +224,15 @@ static bool set_field(const struct condition *c, const struct condition_test *te
 }
 
 static bool set_test(const struct condition *c, const struct condition_test *test,
-		     const struct events *events, struct ft_test *to)
+		     const struct ft_sensor *sensor, const struct events *events,
+		     struct ft_test *to)
 {
 	*to = (struct ft_test){
 		.op = test->op, .flags = test->is_signed ? FT_TEST_SIGNED : 0,
 		.mask = test->mask ?: ~0ull, .value = test->value,
 	};
 	if (test->of[0])
-		return set_field(c, test, events, to);
+		return set_field(c, test, sensor, events, to);
 	if (!strcmp(test->field, "comm")) {
 		to->what = FT_TEST_COMM;
 		to->mask = 0;
@@ -231,26 +247,33 @@ static bool set_one(struct record_when *when, unsigned int i, const struct event
 {
 	const struct condition *c = &when->all.list[i];
 	struct ft_when to = {
-		.event = find_event(events, c->event)->id,
-		.begin = c->begin[0] ? find_event(events, c->begin)->id : 0,
 		.longer_ns = c->longer_ns, .count = c->count,
 		.times = when->all.times <= INT32_MAX && (when->mark || when->all.times == 1) ?
 			 (__u32)when->all.times : 0,
 		.flags = when->stop ? FT_WHEN_STOP : 0,
 	};
 
+	if (c->sensor[0]) {
+		to.sensor = when->sensor[i].number;
+		to.flags |= FT_WHEN_SENSOR;
+	} else {
+		to.event = find_event(events, c->event)->id;
+		to.begin = c->begin[0] ? find_event(events, c->begin)->id : 0;
+	}
 	/* a rush of records would push out what led to the first: one for each answer */
 	if (!to.times && !when->mark)
 		to.flags |= FT_WHEN_IF_TOLD;
 
 	for (unsigned int k = 0; k < c->tests; k++) {
-		if (!set_test(c, &c->test[k], events, &to.test[k]))
+		if (!set_test(c, &c->test[k], &when->sensor[i], events, &to.test[k]))
 			return false;
 	}
 	if (ioctl(when->control, FT_IOC_WHEN, &to) < 0) {
 		if (errno == ENOTTY)
 			warnx("--when '%s': the loaded module is of another version: ft unload, ft load",
 			      c->name);
+		else if (errno == ENOENT && c->sensor[0])
+			warnx("--when '%s': the sensor '%s' has gone", c->name, c->sensor);
 		else
 			warn("--when '%s'", c->name);
 		return false;

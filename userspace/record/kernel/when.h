@@ -12,8 +12,7 @@
 #include <stdio.h>
 
 #include "base/options.h"
-#include "control/condition.h"
-#include "control/events.h"
+#include "record/kernel/when_sensor.h"
 
 /** RECORD_WHEN_SECONDS - how long a fulfilled condition may stay unnoticed */
 #define RECORD_WHEN_SECONDS	0.01
@@ -27,6 +26,7 @@
  * @exec:	--then 'exec COMMAND': the command, or NULL
  * @control:	descriptor that owns them; -1: none is set
  * @number:	number of each in the module
+ * @sensor:	that of each that has one
  * @fulfilled:	the first fulfilled one that is not answered yet; NULL: none
  * @state:	when and where it was fulfilled
  * @comm:	the task's name, when ft learnt of it; empty: unknown
@@ -39,6 +39,7 @@ struct record_when {
 
 	int			control;
 	__u32			number[FT_CONDITIONS_MAX];
+	struct ft_sensor	sensor[FT_CONDITIONS_MAX];
 	const struct condition	*fulfilled;
 	struct ft_when_state	state;
 	char			comm[64];
@@ -61,7 +62,7 @@ int record_when_take_then(void *to, const struct option_given *given);
 int record_when_check(struct record_when *when, bool flight);
 
 /** record_when_choose - also choose the events of conditions; false after a message */
-bool record_when_choose(const struct record_when *when, struct events *events,
+bool record_when_choose(struct record_when *when, struct events *events,
 			const struct ft_info *info);
 
 /**

@@ -6,6 +6,7 @@
 # Before: TOP, the tree; O, where to build. May be set: CC, CFLAGS, CPPFLAGS, LDFLAGS,
 # VERSION, LIBDIR, LIBEXECDIR, and
 #
+#   OBJ                     where objects and archives are, to share them; default: O/obj
 #   SAN=address,undefined   sanitizers for the tool
 #   LIB_SAN=-fsanitize=...  flags for the libraries, which run in any process
 #
@@ -15,7 +16,7 @@
 # $(Q), $(say).
 
 USERSPACE := $(TOP)/userspace
-OBJ := $(O)/obj
+OBJ ?= $(O)/obj
 
 PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g

@@ -20,7 +20,7 @@ TOOL = "make -s -C userspace O=$PWD/build/userspace %s >&2 && " % QUICK
 
 KILLERS = {
     # The ring, sentence by sentence, and interrupted at every instruction.
-    "unit": Killer("ring", 4, 120, "make -s -C tests/unit SANITIZED= %s O=$PWD/build/unit check" % QUICK),
+    "unit": Killer("ring", 4, 120, "make -s -C tests/unit SANITIZED= SAN= %s O=$PWD/build/unit check" % QUICK),
     "steps": Killer("ring", 6, 300, STRESS % "ring_stress" + "build/stress/ring_stress --mode steps"),
     "tsan": Killer("ring", 8, 120, STRESS % "ring_stress.tsan" +
                    "build/stress/ring_stress.tsan --mode threads --seconds 3"),

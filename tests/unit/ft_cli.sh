@@ -148,6 +148,11 @@ t 'record: --rotate: a unit' 125 'needs a unit' record --rotate 10 --locks -o ne
 t 'record: --when: where it is wrong' 125 "at '= 3'" record --flight --when 'mark.a = 3' -- true
 t 'record: --when: a sensor without a value' 125 "at '>= 3'" record --flight --when 'a/b >= 3' -- true
 t 'record: --when: a sensor, and no time' 125 'a time is a number and ns' record --flight --when 'a/b#2 > 3m' -- true
+t 'record: --when: a sensor without a name' 125 'the name of an event is missing' record --flight --when 'x: > 5' -- true
+t 'record: --when: a sensor, and a sign' 125 "at '-5': here a time" record --flight --when 'a/b > -5' -- true
+t 'record: --when: a sensor, and nothing' 125 "at '': here a time" record --flight --when 'a/b > ' -- true
+t 'record: --when: a sensor, and too much' 125 "at '1152921504606846977': this is more" record --flight --when 'a/b > 1152921504606846977' -- true
+t 'record: --when: a sensor, and a time apart' 125 'a time is a number and ns' record --flight --when 'a/b > 5 ms' -- true
 t 'run: --when: a sensor' 125 'of programs, a condition is an event' run --flight --when 'a/b > 3' -- true
 t 'record: --when without --flight' 125 'add --flight' record -e mark --when mark -- true
 t 'config: an unknown mode' 2 "discard or overwrite, not: 'latest'" config mode=latest

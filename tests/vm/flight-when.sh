@@ -136,7 +136,7 @@ fi
 bad "no such sensor" "there is no sensor 'w/indx': did you mean 'w/index'" --when 'w/indx > 5'
 bad "a sensor that counts" "'w/count' counts, and measures nothing" --when 'w/count > 5'
 bad "a number with a unit" "'w/index' does not measure times" --when 'w/index > 5ms'
-bad "a word that is not known there" "has no field 'x'" --when 'w/index > 5 && bench.x == 1'
+bad "a field that it does not have" "has no field 'x'" --when 'w/index > 5 && bench.x == 1'
 
 # measured TRACE: the values of its conditions
 measured() {
@@ -157,6 +157,8 @@ if ft_has_locks && [[ ! -e /sys/kernel/realtime ]]; then
 	bad "a time without a unit" "'w/hold' measures times: write ns" --when 'w/hold > 5'
 	bad "a word of the other end" "the first word of 'spin_release' and the second one of 'spin_acquire'" \
 		--when 'w/hold > 5us && spin_release.caller == 1'
+	bad "a first word of the beginning" "the first word of 'spin_release' and" \
+		--when 'w/hold > 5us && spin_acquire.lock == 1'
 	lock=0x$(awk '$3 == "nested_outer_lock" { print $1 }' /proc/kallsyms)
 	rm -rf f
 	"$FT" record --flight -o f --when "w/hold > 20us && spin_release.lock == $lock" -- \
@@ -167,12 +169,25 @@ if ft_has_locks && [[ ! -e /sys/kernel/realtime ]]; then
 		done" 2>log
 	same "when: a lock that a sensor has seen: caught" "condition spin_release" \
 		"$(session f/1 snapshot) $(session f/1 condition_event)"
-	"$FT" dump f/1 --raw --tsv >dump
-	same "when: a lock that a sensor has seen: it ends its section" "lock=$lock" \
-		"$(awk -F'\t' '$6 == "condition" { print last; exit } $6 == "spin_release" { last = $7 }' dump)"
+	same "when: a lock that a sensor has seen: it ends its section" "spin_release lock=$lock" \
+		"$("$FT" dump f/1 --raw --tsv --clock=ticks | awk -F'\t' -v t="$(session f/1 condition_time)" '
+			$1 == t && $6 ~ /^spin/ { print $6, $7 }')"
 	rmmod ft_nested
 else
 	skip "when: a lock that a sensor has seen" "this kernel has no events of spinlocks"
+fi
+# Of two, the first instance, whichever has the lower number.
+"$FT" sensors end w/count >/dev/null
+"$FT" sensors new w/index 'bench.count' >/dev/null
+fly "$complete" --when 'w/index > 18'
+same "when: two of a name: the first instance has measured" 0x13 "$(measured f/1)"
+# It goes while it is waited for.
+fly "'$FT' sensors end w/index >/dev/null; true" --when 'w/index > 20'
+taken "a sensor that goes" $? command
+if "$FT" sensors new w/signed 'sys_exit.ret' >/dev/null 2>&1; then
+	bad "a sensor of signed values" "'w/signed' have a sign" --when 'w/signed > 5'
+else
+	skip "when: a sensor of signed values" "this kernel has no event sys_exit"
 fi
 "$FT" sensors end 'w/*' >/dev/null
 

@@ -330,21 +330,28 @@ static bool is_sensor(const struct parser *p)
 	const char *behind = p->text + len + strspn(p->text + len, " \t");
 
 	return memchr(p->text, '/', len) || memchr(p->text, '#', len) ||
-	       (*behind == '>' && !memchr(p->text, '.', len));
+	       (len && *behind == '>' && !memchr(p->text, '.', len));
 }
 
 /* A time has a unit; whether the sensor's values are times is not known here. */
 static bool take_measured(struct parser *p, struct condition *c)
 {
 	size_t digits = strspn(p->text, "0123456789abcdefABCDEFxX");
+	size_t blanks = strspn(p->text + digits, " \t");
 	struct condition_test number = { 0 };
+	struct parser start = *p;
 
-	if (!digits || !strchr(" \t&", p->text[digits]))
+	if (!strchr("0123456789.", *p->text) || !*p->text)
+		return fail(p, "here a time, as 1ms, or a number without a sign is missing");
+	if (!strchr(" \t&", p->text[digits]) || (blanks && strchr("num", p->text[digits + blanks]) &&
+						 p->text[digits + blanks]))
 		return take_time(p, &c->longer_ns);
 	if (!take_number(p, &number))
 		return false;
-	if (number.value > LONGEST)
+	if (number.value > LONGEST) {
+		*p = start;
 		return fail(p, "this is more than 2^60");
+	}
 	c->longer_ns = number.value;
 	c->is_number = true;
 	return true;

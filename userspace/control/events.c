@@ -52,6 +52,21 @@ bool events_part(const struct events *events, size_t i, const char *name,
 	return false;
 }
 
+bool events_word_is_signed(const struct events *events, size_t i, unsigned int word)
+{
+	const struct ft_fields *fields = &events->fields[i];
+	unsigned int from = 0;
+
+	for (unsigned int k = 0; k < fields->count; k++) {
+		const struct ft_field *field = &fields->field[k];
+
+		if (from == 64 * word && field->bits == 64)
+			return field->kind == FT_FIELD_SIGNED;
+		from += field->bits;
+	}
+	return false;
+}
+
 void events_print_fields(const struct events *events, size_t i, FILE *f, const char *between)
 {
 	const struct ft_fields *fields = &events->fields[i];

@@ -52,6 +52,9 @@ struct event_part {
 bool events_part(const struct events *events, size_t i, const char *name,
 		 struct event_part *part);
 
+/** events_word_is_signed - is a word of the @i-th event one number that has a sign? */
+bool events_word_is_signed(const struct events *events, size_t i, unsigned int word);
+
 /** events_print_fields - the names of the @i-th event's fields, with @between between them */
 void events_print_fields(const struct events *events, size_t i, FILE *f, const char *between);
 

@@ -116,18 +116,27 @@ static void tell_none(int fd, const char *name)
 	      nearest_hint(hint, name, list, n));
 }
 
-bool sensors_find(int fd, const char *name, struct ft_sensor *sensor)
+bool sensors_find(int fd, const char *name, struct ft_sensor_info *found)
 {
 	struct ft_sensor_info info = { 0 };
+	unsigned int first = 0;
 
 	while (next(fd, &info)) {
-		if (!sensors_name_fits(name, info.sensor.name, info.sensor.instance))
+		if (!sensors_name_fits(name, info.sensor.name, info.sensor.instance) ||
+		    (first && info.sensor.instance > first))
 			continue;
-		*sensor = info.sensor;
-		return true;
+		first = info.sensor.instance;
+		*found = info;
 	}
-	tell_none(fd, name);
-	return false;
+	if (!first)
+		tell_none(fd, name);
+	return first;
+}
+
+bool sensors_look(int fd, unsigned int number, struct ft_sensor_info *info)
+{
+	*info = (struct ft_sensor_info){ .sensor.number = number - 1 };
+	return next(fd, info) && info->sensor.number == number;
 }
 
 bool sensors_end(int fd, const char *name)

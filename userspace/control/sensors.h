@@ -37,11 +37,14 @@ bool sensors_new(int fd, struct ft_sensor *sensor);
 bool sensors_end(int fd, const char *name);
 
 /**
- * sensors_find - the first sensor of a name, NAME or NAME#INSTANCE
+ * sensors_find - the sensor of a name: NAME#INSTANCE, or NAME, of which the first instance
  *
  * Return: false after a message: there is none.
  */
-bool sensors_find(int fd, const char *name, struct ft_sensor *sensor);
+bool sensors_find(int fd, const char *name, struct ft_sensor_info *found);
+
+/** sensors_look - what has this number now. Return: false: nothing */
+bool sensors_look(int fd, unsigned int number, struct ft_sensor_info *info);
 
 /** sensors_exist - is there a sensor of this name? */
 bool sensors_exist(int fd, const char *name);

@@ -60,7 +60,8 @@ static const struct option_row options[] = {
 	  "most half of it (default: a quarter)",
 	  OPTION_CALL(struct record, headroom, config_take_headroom) },
 	{ 0, "when", "CONDITION", "also write them when this holds: 'EVENT', 'EVENT.FIELD == VALUE' (!=, "
-	  "<, <=, >, >=), 'hold(spin) > 1ms', 'wait(mutex) > 5ms', 'time(EVENT, EVENT) > 1s'; "
+	  "<, <=, >, >=), 'hold(spin) > 1ms', 'wait(mutex) > 5ms', 'time(EVENT, EVENT) > 1s', "
+	  "'SENSOR > 1ms' (or > 10); "
 	  "'&& comm == NAME' (tid, cpu, a field; count == N) restricts it; 'NAME: ' in front "
 	  "names it; may be repeated", OPTION_CALL(struct record, when.all, conditions_take) },
 	{ 0, "after", "SECONDS", "with --when: go on recording for this time, then write",

@@ -243,6 +243,11 @@ static bool set_test(const struct condition *c, const struct condition_test *tes
 	return true;
 }
 
+static void tell_gone(const struct condition *c)
+{
+	warnx("--when '%s': the sensor '%s' has gone", c->name, c->sensor);
+}
+
 static bool set_one(struct record_when *when, unsigned int i, const struct events *events)
 {
 	const struct condition *c = &when->all.list[i];
@@ -254,7 +259,7 @@ static bool set_one(struct record_when *when, unsigned int i, const struct event
 	};
 
 	if (c->sensor[0]) {
-		to.sensor = when->sensor[i].number;
+		to.sensor = when->sensor[i].sensor.number;
 		to.flags |= FT_WHEN_SENSOR;
 	} else {
 		to.event = find_event(events, c->event)->id;
@@ -265,7 +270,7 @@ static bool set_one(struct record_when *when, unsigned int i, const struct event
 		to.flags |= FT_WHEN_IF_TOLD;
 
 	for (unsigned int k = 0; k < c->tests; k++) {
-		if (!set_test(c, &c->test[k], &when->sensor[i], events, &to.test[k]))
+		if (!set_test(c, &c->test[k], &when->sensor[i].sensor, events, &to.test[k]))
 			return false;
 	}
 	if (ioctl(when->control, FT_IOC_WHEN, &to) < 0) {
@@ -273,13 +278,16 @@ static bool set_one(struct record_when *when, unsigned int i, const struct event
 			warnx("--when '%s': the loaded module is of another version: ft unload, ft load",
 			      c->name);
 		else if (errno == ENOENT && c->sensor[0])
-			warnx("--when '%s': the sensor '%s' has gone", c->name, c->sensor);
+			tell_gone(c);
 		else
 			warn("--when '%s'", c->name);
 		return false;
 	}
 	when->number[i] = to.number;
-	return true;
+	if (!c->sensor[0] || when_sensor_is_there(&when->sensor[i]))
+		return true;
+	tell_gone(c);
+	return false;
 }
 
 bool record_when_set(struct record_when *when, const struct events *events, int control)

@@ -39,7 +39,7 @@ struct record_when {
 
 	int			control;
 	__u32			number[FT_CONDITIONS_MAX];
-	struct ft_sensor	sensor[FT_CONDITIONS_MAX];
+	struct ft_sensor_info	sensor[FT_CONDITIONS_MAX];
 	const struct condition	*fulfilled;
 	struct ft_when_state	state;
 	char			comm[64];

@@ -7,24 +7,37 @@
 #include "control/sensors.h"
 #include "record/kernel/when_sensor.h"
 
-static bool find(const char *name, struct ft_sensor *sensor)
+static bool find(const char *name, struct ft_sensor_info *found)
 {
 	int fd = sensors_open(false);
-	bool found = fd >= 0 && sensors_find(fd, name, sensor);
+	bool ok = fd >= 0 && sensors_find(fd, name, found);
 
 	if (fd >= 0)
 		close(fd);
-	return found;
+	return ok;
+}
+
+/* Of a word of its event, which it takes as a number without a sign. */
+static bool is_signed(const struct ft_sensor *sensor, const struct events *events)
+{
+	const struct ft_sensor_axis *axis = &sensor->axis[0];
+	bool is_word = axis->value == FT_VALUE_A || axis->value == FT_VALUE_B;
+	ssize_t i = events_find(events, sensor->event);
+
+	return axis->flags & FT_AXIS_SIGNED ||
+	       (is_word && i >= 0 &&
+		events_word_is_signed(events, (size_t)i, axis->value == FT_VALUE_B));
 }
 
 /* Has it values, and those that the condition compares? */
-static bool fits(const struct condition *c, const struct ft_sensor *sensor)
+static bool fits(const struct condition *c, const struct ft_sensor *sensor,
+		 const struct events *events)
 {
 	bool is_time = sensor->axis[0].value == FT_VALUE_TIME;
 
 	if (sensor->kind == FT_SENSOR_COUNTER)
 		warnx("--when '%s': '%s' counts, and measures nothing", c->name, c->sensor);
-	else if (sensor->axis[0].flags & FT_AXIS_SIGNED)
+	else if (is_signed(sensor, events))
 		warnx("--when '%s': the values of '%s' have a sign: they cannot be compared",
 		      c->name, c->sensor);
 	else if (is_time && c->is_number)
@@ -52,11 +65,27 @@ static bool name_event(const struct condition *c, const struct events *events, _
 	return !id || i >= 0;
 }
 
-bool when_sensor_find(struct condition *c, struct ft_sensor *sensor, const struct events *events)
+bool when_sensor_find(struct condition *c, struct ft_sensor_info *sensor,
+		      const struct events *events)
 {
-	return find(c->sensor, sensor) && fits(c, sensor) &&
-	       name_event(c, events, sensor->event, c->event) &&
-	       name_event(c, events, sensor->begin, c->begin);
+	const struct ft_sensor *def = &sensor->sensor;
+
+	return find(c->sensor, sensor) && fits(c, def, events) &&
+	       name_event(c, events, def->event, c->event) &&
+	       name_event(c, events, def->begin, c->begin);
+}
+
+bool when_sensor_is_there(const struct ft_sensor_info *sensor)
+{
+	int fd = sensors_open(false);
+	struct ft_sensor_info now;
+	bool same;
+
+	if (fd < 0)
+		return false;
+	same = sensors_look(fd, sensor->sensor.number, &now) && now.serial == sensor->serial;
+	close(fd);
+	return same;
 }
 
 /* Of a pair the module has the first word of its end, and the second one of its beginning. */

@@ -16,7 +16,15 @@
  *
  * Return: false after a message: there is none, or it cannot be compared so.
  */
-bool when_sensor_find(struct condition *c, struct ft_sensor *sensor, const struct events *events);
+bool when_sensor_find(struct condition *c, struct ft_sensor_info *sensor,
+		      const struct events *events);
+
+/**
+ * when_sensor_is_there - is it still the one that was found?
+ *
+ * To be asked once the module has the condition: another one may have its number since.
+ */
+bool when_sensor_is_there(const struct ft_sensor_info *sensor);
 
 /**
  * when_sensor_word - which word the module compares for a field, whose &ft_test.what this is

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from xml.etree import ElementTree
 
@@ -178,9 +179,12 @@ def test_bad_input():
     refused("an operand", "operand", "true")
     refused("a page that cannot be written", "cannot write", "--html", "/nonexistent/x", "-d", "100", status=1)
     if os.geteuid() == 0:
-        refused("no right to SCHED_FIFO", "--priority 0", "-d", "1", status=1,
-                under=["setpriv", "--reuid", "65534", "--clear-groups", "--bounding-set", "-all",
-                       "--inh-caps", "-all"])
+        with tempfile.TemporaryDirectory() as place:
+            os.chmod(place, 0o777)
+            refused("no right to SCHED_FIFO", "--priority 0", "-d", "1", "--html", place + "/page", status=1,
+                    under=["setpriv", "--reuid", "65534", "--clear-groups", "--bounding-set", "-all",
+                           "--inh-caps", "-all"])
+            same("npt: and no page is left", [], os.listdir(place))
 
 
 def test_no_priority():

@@ -157,6 +157,7 @@ static bool conclude(struct npt_result *r)
 /* Whether all is there that is needed, before anything is replaced. @kernel: see below */
 static bool try_first(const struct npt_result *r, const struct npt *o, int *kernel)
 {
+	bool is_new = o->page && access(o->page, F_OK);
 	int page;
 
 	*kernel = o->kernel ? loop_kernel_open() : -1;
@@ -169,6 +170,8 @@ static bool try_first(const struct npt_result *r, const struct npt *o, int *kern
 	}
 	if (page >= 0)
 		close(page);
+	if (is_new)
+		unlink(o->page);
 	if (!place_take(&r->place))
 		return false;
 	place_leave();

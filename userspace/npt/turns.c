@@ -86,16 +86,12 @@ double turns_deviation(const struct turns *t)
 
 uint64_t turns_quantile(const struct turns *t, unsigned int permille)
 {
-	uint64_t rank, below = 0, value;
-	uint32_t bin = 0;
+	const struct histogram all = {
+		.count = t->count, .min = t->min, .max = t->max, .sum = t->sum,
+		.bins = (uint64_t *)t->bin, .n_bins = TURNS_BINS,
+	};
 
-	if (!t->count)
-		return 0;
-	rank = (uint64_t)(((unsigned __int128)t->count * permille + 999) / 1000);
-	while (bin < TURNS_BINS - 1 && below + t->bin[bin] < rank)
-		below += t->bin[bin++];
-	value = loglinear_middle(bin, TURNS_BITS);
-	return value < t->min ? t->min : value > t->max ? t->max : value;
+	return histogram_quantile(&all, permille);
 }
 
 /* Bins of lengths below 2^(TURNS_BITS + 1) have one length each. */

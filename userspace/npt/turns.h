@@ -3,7 +3,7 @@
  * What is kept of the turns of a loop, in ticks: a distribution in memory that is there
  * from the beginning, so that to add one takes the same few instructions each time.
  *
- * Bins are log-linear, as those of base/distribution/histogram.h; number, sum, squares,
+ * Bins are those of base/distribution/histogram.h; number, sum, squares,
  * least and greatest are exact. Of turns of a limit or more, the longest are kept one by one.
  */
 #ifndef FT_NPT_TURNS_H
@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/distribution/loglinear.h"
+#include "base/distribution/histogram.h"
 
-#define TURNS_BITS	6
+#define TURNS_BITS	HISTOGRAM_BITS
 #define TURNS_BINS	((65 - TURNS_BITS) << TURNS_BITS)
 #define TURNS_KEPT	8192
 

@@ -31,8 +31,9 @@ busy() {
 if ft_has_locks; then
 	busy &
 	load=$!
+	# Which lock: on a busy host the task may be stopped while it holds another one.
 	"$FT" record --flight --locks -o s \
-		--when 'long: hold(spin) > 5ms && comm == ft_spike' -- \
+		--when "long: hold(spin) > 5ms && comm == ft_spike && spin_release.lock == $(address spike_lock)" -- \
 		sh -c "echo $ms >$spike/run; sleep 0.2" 2>log
 	status=$?
 	kill $load

@@ -34,7 +34,7 @@ check "install: ft finds its scripts" "$LOCAL/bin/ft" plot --help
 check "install: ft finds its library" "$LOCAL/bin/ft" run --locks -o "$WORK/t" -- true
 rm -rf "$WORK/t"
 check "install: each command has its man page" bash -c '
-	for page in Documentation/man/*.[13]; do
+	for page in Documentation/man/*.[134]; do
 		[[ -f $1/share/man/man${page##*.}/${page##*/} ]] || exit 1
 	done' - "$LOCAL"
 

@@ -14,7 +14,8 @@
  * monitor does, or ceases to do, has any effect on those who write.
  *
  * A sensor has a copy of all it counts for each CPU; the monitor adds them up. Numbers only
- * grow: a monitor takes differences between two moments. See Documentation/sensors.md.
+ * grow: a monitor takes differences between two moments. See ft_trace_sensors(4) and
+ * Documentation/sensors.md.
  */
 #ifndef _UAPI_LINUX_FEATHER_TRACE_SENSOR_H
 #define _UAPI_LINUX_FEATHER_TRACE_SENSOR_H

@@ -61,7 +61,10 @@ check "top: p50, p99 and max are in order" jq -e '.rows | length > 3 and all(.[]
 check "top: the rows are in order of their times" \
 	jq -e '[.rows[].time_ns] | . == (sort | reverse)' top.json
 
-# A trace of the same seconds has the same sections, and times: a bin is 1/8 wide.
+# A trace of the same seconds has the same sections, and times. The sensor is a new one, for the
+# longest since it was made, and its bins are 1/8 wide: their middle is within 1/16.
+"$FT" sensors end large
+check "top: a sensor with narrow bins" "$FT" sensors new large 'hold(spin) by site' --rows 512 --bits 3 --bins 176
 env --default-signal=INT "$FT" record --locks -s 16M -o trace >record.out 2>&1 &
 record=$!
 wait_for 60 grep -q recording record.out
@@ -73,6 +76,20 @@ wait $record
 same "top: the sections of a trace of the same seconds" \
 	"$(jq '[.site[] | select(.symbol | startswith("bench_loop_pair")) | .count] | add' report.json)" \
 	"$(counted both.json)"
+
+of_report=$(jq -c '[.site[] | select(.symbol | startswith("bench_loop_pair"))][0] |
+	{p50_ns, p99_ns, max_ns}' report.json)
+of_top=$(jq -c '[.rows[] | select(.what == "hold" and (.name | startswith("bench_loop_pair")))][0] |
+	{p50_ns, p99_ns, max_ns}' both.json)
+echo "    in the trace $of_report, in the sensor $of_top"
+check "top: p50 and p99 are those of the trace, within a sixteenth" jq -n -e \
+	--argjson a "$of_report" --argjson b "$of_top" \
+	'all("p50_ns", "p99_ns"; ($a[.] - $b[.] | fabs) <= $a[.] / 15 + 1)'
+# Where an event was interrupted before its clock, the trace has the time of what interrupted it.
+if [[ $(session trace backsteps) == 0 ]]; then
+	same "top: the longest is that of the trace" 1 \
+		"$(jq -n --argjson a "$of_report" --argjson b "$of_top" 'if $a.max_ns - $b.max_ns | fabs < 1 then 1 else 0 end')"
+fi
 
 for by in family lock task; do
 	"$FT" top --once --by $by -d 1 >once
@@ -114,7 +131,11 @@ press b
 shows "since the start" "since the start"
 press Space
 shows "paused" "[paused]"
+press f
+shows "by family again" "kernel locks by family"
 press Enter
+shows "details: when, by whom and where the longest was" "s after the sensor began, task "
+shows "details: the distribution" "##"
 press h
 shows "its keys are shown" "by family, call site, lock, task"
 press h

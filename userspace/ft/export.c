@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/filter.h"
 #include "base/array.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/usage.h"
 #include "ft/commands.h"
+#include "ft/export_threads.h"
 #include "libfttrace/handle.h"
 #include "trace/progress.h"
 #include "view/data/export.h"
@@ -45,36 +45,6 @@ static void each_item(struct export *x, const struct filter *f, const struct ft_
 	}
 }
 
-/* Lines of the reader's, said by ft. */
-static void say(const char *lines)
-{
-	while (*lines) {
-		size_t len = strcspn(lines, "\n");
-
-		warnx("%.*s", (int)len, lines);
-		lines += len + !!lines[len];
-	}
-}
-
-/* Return: 0; a negative errno after a message. What can be said of the trace was said before. */
-static int export_again(struct export *x, char *const *dirs)
-{
-	const struct ft_reader_item *item;
-	struct ft_reader *r = mem_check(ft_reader_new());
-	int ret = reader_open(r, dirs, FT_READER_RECORDS | FT_READER_GAPS);
-
-	if (!ret)
-		reading_progress(&r->reading, x->out);
-	while (!ret && !ferror(x->out) && (ret = ft_reader_next(r, &item)) > 0) {
-		x->format->again(x, item);
-		ret = 0;
-	}
-	if (ret < 0 && ret != -EBADMSG)
-		say(ft_reader_error(r));
-	ft_reader_free(r);
-	return ret;
-}
-
 /* *@error: errno of a write that failed, or 0. Return: the exit status */
 static int export_all(struct export *x, char *const *dirs, const struct filter *f, int *error)
 {
@@ -90,14 +60,14 @@ static int export_all(struct export *x, char *const *dirs, const struct filter *
 	}
 	if (*error && x->reader->reading.shown)
 		progress_end();
-	if (!*error && ret >= 0 && x->format->again)
-		ret = export_again(x, dirs);
+	if (!*error && ret >= 0 && x->format->threads)
+		ret = export_threads(x, dirs, f);
 	if (ferror(x->out) && !*error)
 		*error = errno;
 	x->format->end(x);
-	say(ft_reader_notes(x->reader));
+	export_say(ft_reader_notes(x->reader));
 	if (ret < 0 && ret != -EBADMSG)		/* that is among the notes */
-		say(ft_reader_error(x->reader));
+		export_say(ft_reader_error(x->reader));
 	return ret < 0 ? FT_EXIT_ERROR : trace_status(x->trace);
 }
 
@@ -123,7 +93,6 @@ static int export_run(struct export *x, char *const *dirs, struct filter *f,
 		warn("cannot write %s", o->output);
 		return FT_EXIT_ERROR;
 	}
-	x->filter = f;
 	ret = export_all(x, dirs, f, &error);
 	ret = output_finish(x->out, error, ret);
 	if (o->output && fclose(x->out)) {
@@ -144,7 +113,7 @@ static int export_open(struct export *x, char *const *dirs)
 	trace_allow_files(UINT16_MAX);
 	x->reader = mem_check(ft_reader_new());
 	if (reader_open(x->reader, dirs, kinds)) {
-		say(ft_reader_error(x->reader));
+		export_say(ft_reader_error(x->reader));
 		return -1;
 	}
 	x->trace = &x->reader->trace;

@@ -48,10 +48,7 @@ void chrome_open(struct export *x, const char *phase, const struct chrome_track 
 void chrome_open_span(struct export *x, const struct chrome_track *t, uint64_t start,
 		      uint64_t end);
 
-/* chrome_threads.c: what threads and CPUs do */
-
-void chrome_threads_begin(struct export *x);
-void chrome_threads_item(struct export *x, const struct ft_reader_item *item);
-void chrome_threads_end(struct export *x);
+/* What threads and CPUs do. The argument is the struct export. */
+extern const struct threads_told chrome_threads;
 
 #endif /* FT_VIEW_CHROME_H */

@@ -56,8 +56,6 @@ static void thread(void *arg, const struct thread_span *span)
 	struct chrome_track t = { .kind = CHROME_THREAD, .thread = span->tid };
 	struct export *x = arg;
 
-	if (!filter_thread(x->filter, span->start, span->cpu, span->tid))
-		return;
 	chrome_open_span(x, &t, span->start, span->end);
 	put_name(x, "thread", span->state == THREAD_ASLEEP ? asleep(span->label) :
 							      states[span->state]);
@@ -72,7 +70,7 @@ static void cpu(void *arg, const struct thread_span *span)
 	char name[80];
 
 	/* where nothing runs, nothing is drawn */
-	if (!span->tid || !filter_thread(x->filter, span->start, span->cpu, span->tid))
+	if (!span->tid)
 		return;
 	task = names_find(x->names, span->tid);
 	snprintf(name, sizeof(name), "%.64s %" PRId32, task ? task : "task", span->tid);
@@ -106,8 +104,6 @@ static void interrupt(void *arg, const struct interrupt_span *span)
 	char name[INTERRUPT_NAME_LEN];
 	struct export *x = arg;
 
-	if (!filter_interrupt(x->filter, span->start, span->cpu))
-		return;
 	chrome_open_span(x, &t, span->start, span->end);
 	interrupt_name(span, x->symbols, name, sizeof(name));
 	put_name(x, "interrupt", name);
@@ -126,8 +122,6 @@ static void call(void *arg, const struct call_span *span)
 	struct export *x = arg;
 	char name[32];
 
-	if (!filter_thread(x->filter, span->start, span->cpu, span->tid))
-		return;
 	snprintf(name, sizeof(name), "system call %" PRId32, span->call);
 	chrome_open_span(x, &t, span->start, span->end);
 	put_name(x, "call", name);
@@ -153,8 +147,6 @@ static void wakeup(void *arg, const struct thread_wakeup *w)
 	struct chrome_track to = { .kind = CHROME_THREAD, .thread = w->woken };
 	struct export *x = arg;
 
-	if (!filter_thread(x->filter, w->time, w->cpu, w->woken))
-		return;
 	if (w->in_interrupt)
 		from = (struct chrome_track){
 			.kind = CHROME_INTERRUPT, .thread = (int32_t)w->cpu,
@@ -166,40 +158,10 @@ static void wakeup(void *arg, const struct thread_wakeup *w)
 	put_arrow(x, "f", &to, chrome_since_start(x, w->ready));
 }
 
-/* --- records -------------------------------------------------------------- */
-
-static const struct threads_told told = {
+const struct threads_told chrome_threads = {
 	.thread		= thread,
 	.cpu		= cpu,
 	.interrupt	= interrupt,
 	.call		= call,
 	.wakeup		= wakeup,
 };
-
-void chrome_threads_begin(struct export *x)
-{
-	threads_begin(&x->threads, &x->trace->meta, &told, x);
-}
-
-void chrome_threads_item(struct export *x, const struct ft_reader_item *item)
-{
-	struct ft_record rec = {
-		.id = (uint16_t)item->record.id, .tid = item->tid,
-		.ctx = (uint8_t)item->context,
-		.a = item->record.a, .b = item->record.b,
-	};
-
-	if (item->ring >= 0)
-		return;
-	if (item->kind == FT_READER_GAPS) {
-		threads_gap(&x->threads, item->time, (uint32_t)item->cpu);
-	} else if (!item->record.stream_class) {
-		x->latest = item->time;
-		threads_record(&x->threads, item->time, (uint32_t)item->cpu, &rec);
-	}
-}
-
-void chrome_threads_end(struct export *x)
-{
-	threads_end(&x->threads, x->latest);
-}

@@ -10,7 +10,6 @@
 
 #include <feather_trace/reader.h>
 
-#include "analysis/filter.h"
 #include "analysis/report.h"
 #include "analysis/threads.h"
 #include "base/json.h"
@@ -31,9 +30,6 @@ struct export {
 	struct map		named;		/* chrome: tracks that have a name */
 	struct json		json;		/* chrome */
 	uint64_t		late;		/* chrome: sections off all tracks */
-	struct threads		threads;	/* chrome */
-	uint64_t		latest;		/* chrome: record of a CPU */
-	const struct filter	*filter;
 	uint64_t		wakeups;	/* chrome */
 };
 
@@ -44,8 +40,8 @@ struct export_format {
 	/* NULL: not of interest */
 	void		(*gap)(struct export *x, const struct ft_reader_item *item);
 	void		(*mark)(struct export *x, const struct ft_reader_item *item);
-	/* all records and gaps once more, in the order of their times, whatever is left out */
-	void		(*again)(struct export *x, const struct ft_reader_item *item);
+	/* of the struct export; after all that is above */
+	const struct threads_told *threads;
 	void		(*end)(struct export *x);
 };
 

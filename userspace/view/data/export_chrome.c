@@ -151,14 +151,12 @@ static void begin(struct export *x)
 	json_object(&x->json, NULL);
 	json_text(&x->json, "displayTimeUnit", "ns");
 	json_array(&x->json, "traceEvents");
-	chrome_threads_begin(x);
 }
 
 static void end(struct export *x)
 {
 	char time[EXPORT_TIME_LEN];
 
-	chrome_threads_end(x);
 	json_end(&x->json);
 	json_object(&x->json, "otherData");
 	json_text(&x->json, "tracer", "feather-trace");
@@ -176,6 +174,6 @@ const struct export_format export_chrome = {
 	.section = section,
 	.gap = gap,
 	.mark = mark,
-	.again = chrome_threads_item,
+	.threads = &chrome_threads,
 	.end = end,
 };

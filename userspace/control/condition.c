@@ -343,8 +343,9 @@ static bool take_measured(struct parser *p, struct condition *c)
 
 	if (!strchr("0123456789.", *p->text) || !*p->text)
 		return fail(p, "here a time, as 1ms, or a number without a sign is missing");
-	if (!strchr(" \t&", p->text[digits]) || (blanks && strchr("num", p->text[digits + blanks]) &&
-						 p->text[digits + blanks]))
+	/* also a unit that stands apart, for take_time() to say so */
+	if (!strchr(" \t&", p->text[digits]) ||
+	    (blanks && strspn(p->text + digits + blanks, "nums")))
 		return take_time(p, &c->longer_ns);
 	if (!take_number(p, &number))
 		return false;

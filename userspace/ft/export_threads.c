@@ -85,7 +85,8 @@ void export_say(const char *lines)
 int export_threads(struct export *x, char *const *dirs, const struct filter *filter)
 {
 	static const struct threads_told told = {
-		.thread = thread, .cpu = cpu, .interrupt = interrupt, .call = call, .wakeup = wakeup,
+		.thread = thread, .cpu = cpu, .interrupt = interrupt, .call = call,
+		.wakeup = wakeup,
 	};
 	struct selected selected = { .x = x, .filter = filter };
 	struct ft_reader *r = mem_check(ft_reader_new());

@@ -146,6 +146,9 @@ t 'record: --rotate --flight' 125 'bounded room' record --rotate 1s --flight --l
 t 'record: --keep alone' 125 'needs --rotate' record --keep 2 --locks -o new -- true
 t 'record: --rotate: a unit' 125 'needs a unit' record --rotate 10 --locks -o new -- true
 t 'record: --when: where it is wrong' 125 "at '= 3'" record --flight --when 'mark.a = 3' -- true
+t 'record: --when: the name of a value, and an order' 125 "at 'D': names of values are compared" record --flight --when 'x.y > D' -- true
+t 'record: --when: the name of a value, too long' 125 'too long for the name of a value' record --flight --when 'x.y == abcdefghijklmnop' -- true
+t 'run: --when: the name of a value' 125 'a field is compared with a number' run --flight --when 'mark.a == D' -- true
 t 'record: --when: a sensor without a value' 125 "at '>= 3'" record --flight --when 'a/b >= 3' -- true
 t 'record: --when: a sensor, and no time' 125 'a time is a number and ns' record --flight --when 'a/b#2 > 3m' -- true
 t 'record: --when: a sensor without a name' 125 'the name of an event is missing' record --flight --when 'x: > 5' -- true

@@ -157,6 +157,17 @@ same "typed: one that does not hold" "" "$(grep 'was fulfilled' log)"
 check "typed: a field that is not there: all are named" grep -q "next_prio, prev_state" log
 "$FT" record --flight -o u -e sched_switch --when 'sched_switch.next_policy == 70000' -- true 2>log
 check "typed: a value that is too large" grep -q "does not fit into 'next_policy', which has 16 bits" log
+"$FT" record --flight -o t1 -e sched_switch --when 'sched_switch.next_policy == FIFO' -- \
+	chrt -f 11 sleep 0.2 2>log
+check "typed: a policy by its name" grep -q "next_policy == FIFO' was fulfilled" log
+"$FT" record --flight -o t2 -e sched_switch --when 'sched_switch.prev_state == R+ && sched_switch.next_policy == DEADLINE' -- \
+	chrt -f 11 sleep 0.2 2>log
+same "typed: names that do not hold" "0 " "$? $(grep 'was fulfilled' log)"
+"$FT" record --flight -o u -e sched_switch --when 'sched_switch.prev_state == Q' -- true 2>log
+check "typed: a name that there is not: all are named" \
+	grep -q "'prev_state' has no value 'Q'; it has: R, S, D," log
+"$FT" record --flight -o u -e sched_switch --when 'sched_switch.next_prio == high' -- true 2>log
+check "typed: a name, and values without" grep -q "the values of 'next_prio' have no names" log
 
 check "typed: rmmod" ft_unload
 finish

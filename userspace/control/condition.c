@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Conditions of a flight recorder: see condition.h. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -197,6 +198,24 @@ static struct condition_test *new_test(struct parser *p, struct condition *c)
 	return NULL;
 }
 
+/* Or a name that the event has for it. */
+static bool take_value(struct parser *p, struct condition_test *test)
+{
+	struct parser start = *p;
+
+	if (!isalpha((unsigned char)*p->text))
+		return take_number(p, test);
+	/* and room for a '+', as in R+ */
+	if (!take_word(p, test->label, sizeof(test->label) - 1))
+		return fail(p, "this is no number, and too long for the name of a value");
+	if (*p->text == '+')
+		test->label[strlen(test->label)] = *p->text++;
+	if (test->op == FT_TEST_EQUAL || test->op == FT_TEST_UNEQUAL)
+		return true;
+	*p = start;
+	return fail(p, "names of values are compared by == and != only");
+}
+
 /* Behind '.': a field of the event that was read, with what it is compared with. */
 static bool take_field(struct parser *p, struct condition *c, const char *event)
 {
@@ -207,7 +226,7 @@ static bool take_field(struct parser *p, struct condition *c, const char *event)
 	snprintf(test->of, sizeof(test->of), "%s", event);
 	if (!take_word(p, test->field, sizeof(test->field)))
 		return fail(p, "here the name of a field is missing, or too long");
-	return take_operator(p, &test->op) && take_number(p, test);
+	return take_operator(p, &test->op) && take_value(p, test);
 }
 
 /* "comm == NAME" and the like. */

@@ -15,7 +15,8 @@
  *		tid OPERATOR VALUE, cpu OPERATOR VALUE, comm == TEXT, comm != TEXT
  *		count == N			at every N-th time
  *
- * OPERATOR is one of == != < <= > >=; VALUE is decimal or 0x hexadecimal. A value with a
+ * OPERATOR is one of == != < <= > >=; VALUE is decimal or 0x hexadecimal, or with == and !=
+ * what ft dump prints for a field that has names for its values: D, FIFO, TIMER. A value with a
  * sign makes the comparison one of signed numbers. TIME is a number with ns, us, ms or s.
  * SENSOR is NAME or NAME#INSTANCE.
  */
@@ -30,6 +31,9 @@
 
 #include "base/options.h"
 
+/* A name of a field's value. */
+#define CONDITION_LABEL_LEN	16
+
 /* A sensor's name, '#' and the number of an instance. */
 #define CONDITION_SENSOR_LEN	(FT_NAME_LEN + 12)
 
@@ -37,7 +41,8 @@
  * struct condition_test - a comparison
  * @of:		the event whose field is compared; empty: @field is "tid", "cpu" or "comm"
  * @mask:	bits that count; 0: all
- * @comm:	the value, if it is a name
+ * @comm:	the value, if it is a task's name
+ * @label:	the value, if it has a name; empty: it is @value
  */
 struct condition_test {
 	char			of[FT_NAME_LEN];
@@ -47,6 +52,7 @@ struct condition_test {
 	uint64_t		mask;
 	uint64_t		value;
 	char			comm[16];
+	char			label[CONDITION_LABEL_LEN];
 };
 
 /**

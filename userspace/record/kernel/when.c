@@ -17,6 +17,7 @@
 #include "record/child.h"
 #include "record/kernel/tasks.h"
 #include "record/kernel/when.h"
+#include "record/kernel/when_label.h"
 #include "trace/session_file.h"
 
 const char *record_when_word(unsigned int i)
@@ -198,8 +199,8 @@ static bool set_word(const struct condition *c, const struct ft_sensor *sensor,
 	return true;
 }
 
-static bool set_field(const struct condition *c, const struct condition_test *test,
-		      const struct ft_sensor *sensor, const struct events *events,
+static bool set_field(const struct condition *c, struct condition_test *test,
+		      const struct ft_sensor *sensor, const struct events *events, int control,
 		      struct ft_test *to)
 {
 	const struct ft_event_info *event = find_event(events, test->of);
@@ -214,8 +215,10 @@ static bool set_field(const struct condition *c, const struct condition_test *te
 		tell_fields(c, test, events, event);
 		return false;
 	}
-	if (!set_word(c, sensor, event, part.word, to))
+	if (!set_word(c, sensor, event, part.word, to) ||
+	    (test->label[0] && !when_label_value(c, test, control, event->id, &test->value)))
 		return false;
+	to->value = test->value;
 	if (part.field->bits < 64)
 		return set_part(c, test, &part, to);
 	if (is_signed(part.field))
@@ -223,8 +226,8 @@ static bool set_field(const struct condition *c, const struct condition_test *te
 	return true;
 }
 
-static bool set_test(const struct condition *c, const struct condition_test *test,
-		     const struct ft_sensor *sensor, const struct events *events,
+static bool set_test(const struct condition *c, struct condition_test *test,
+		     const struct ft_sensor *sensor, const struct events *events, int control,
 		     struct ft_test *to)
 {
 	*to = (struct ft_test){
@@ -232,7 +235,7 @@ static bool set_test(const struct condition *c, const struct condition_test *tes
 		.mask = test->mask ?: ~0ull, .value = test->value,
 	};
 	if (test->of[0])
-		return set_field(c, test, sensor, events, to);
+		return set_field(c, test, sensor, events, control, to);
 	if (!strcmp(test->field, "comm")) {
 		to->what = FT_TEST_COMM;
 		to->mask = 0;
@@ -250,7 +253,7 @@ static void tell_gone(const struct condition *c)
 
 static bool set_one(struct record_when *when, unsigned int i, const struct events *events)
 {
-	const struct condition *c = &when->all.list[i];
+	struct condition *c = &when->all.list[i];
 	struct ft_when to = {
 		.longer_ns = c->longer_ns, .count = c->count,
 		.times = when->all.times <= INT32_MAX && (when->mark || when->all.times == 1) ?
@@ -270,7 +273,8 @@ static bool set_one(struct record_when *when, unsigned int i, const struct event
 		to.flags |= FT_WHEN_IF_TOLD;
 
 	for (unsigned int k = 0; k < c->tests; k++) {
-		if (!set_test(c, &c->test[k], &when->sensor[i].sensor, events, &to.test[k]))
+		if (!set_test(c, &c->test[k], &when->sensor[i].sensor, events, when->control,
+			      &to.test[k]))
 			return false;
 	}
 	if (ioctl(when->control, FT_IOC_WHEN, &to) < 0) {

@@ -69,6 +69,10 @@ taken "two conditions" $? "condition command"
 same "when: two conditions: the first one that was fulfilled is told" "early 2" \
 	"$(session f/1 condition) $(count f/1 condition)"
 
+# What is fulfilled while a snapshot is awaited is in that one.
+fly "$complete" -e bench --times 2 --when 'one: bench.index == 7' --when 'other: bench.index == 9'
+taken "two at once" $? "condition command"
+
 fly true -e bench --when 'bench.index == 99'
 taken "never" $? command
 same "when: never: no record says otherwise" 0 "$(count f/1 condition)"

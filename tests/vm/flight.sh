@@ -163,6 +163,21 @@ same "flight: the mark at the end is in the second" 1 \
 	"$("$FT" dump f/2 --raw --tsv | grep -P '\tmark\t' | wc -l)"
 same "flight: the mode is as before" overwrite "$(status mode)"
 
+# --- losses of one snapshot, and none of the next
+
+ft_load_test ft_bench
+"$FT" record --flight -s 4096 -o lossy -e bench,mark -- sh -c "
+	echo 6000 >$PARAMS/ft_bench/parameters/event; kill -USR1 \$PPID
+	for i in \$(seq 600); do
+		! grep -q '^ft: snapshot (signal)' log || break
+		sleep 0.1
+	done
+	'$FT' mark 8" 2>log
+same "flight: a loss in the first of two: exit status" 3 $?
+same "flight: a loss in the first of two: none in the second" "1 0" \
+	"$(($(session lossy/1 lost) > 0)) $(session lossy/2 lost)"
+rmmod ft_bench
+
 # --- the window that all CPUs cover
 
 # fire_on CPU COUNT

@@ -6,7 +6,8 @@
 # Before: TOP, the tree; O, where to build. May be set: CC, CFLAGS, CPPFLAGS, LDFLAGS,
 # VERSION, LIBDIR, LIBEXECDIR, and
 #
-#   OBJ                     where objects and archives are, to share them; default: O/obj
+#   OBJ                     where objects and archives are, to share them; default: O/obj.
+#                           With another one, take another O, too
 #   SAN=address,undefined   sanitizers for the tool
 #   LIB_SAN=-fsanitize=...  flags for the libraries, which run in any process
 #
@@ -80,7 +81,7 @@ ALL_OBJECTS := $(foreach folder,$(FOLDERS),$(call objects_of,$(folder)))
 FLAGS := $(CC) $(FT_CPPFLAGS) $(LIB_CFLAGS) $(READER_CFLAGS) $(FT_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)
 .PHONY: FORCE
 $(OBJ)/.flags: FORCE
-	@mkdir -p $(sort $(@D) $(dir $(ALL_OBJECTS)))
+	@mkdir -p $(O) $(sort $(@D) $(dir $(ALL_OBJECTS)))
 	@printf '%s\n' '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || \
 		printf '%s\n' '$(subst ','\'',$(FLAGS))' > $@
 

@@ -70,8 +70,18 @@ same "when: two conditions: the first one that was fulfilled is told" "early 2" 
 	"$(session f/1 condition) $(count f/1 condition)"
 
 # What is fulfilled while a snapshot is awaited is in that one.
-fly "$complete" -e bench --times 2 --when 'one: bench.index == 7' --when 'other: bench.index == 9'
-taken "two at once" $? "condition command"
+rm -rf f
+"$FT" record --flight -o f -e bench --after 1 --times 2 --when 'one: bench.index == 7' \
+	--when 'other: bench.index == 9' -- sh -c "echo 8 >$bench
+		sleep 0.3
+		echo 20 >$bench
+		for i in \$(seq 120); do
+			sleep 0.5
+			! $complete || break
+		done
+		sleep 2
+		echo 1 >$bench" 2>log
+taken "two, one after the other" $? "condition command"
 
 fly true -e bench --when 'bench.index == 99'
 taken "never" $? command

@@ -163,9 +163,9 @@ check "typed: a policy by its name" grep -q "next_policy == FIFO' was fulfilled"
 "$FT" record --flight -o t2 -e sched_switch --when 'sched_switch.prev_state == R+ && sched_switch.next_policy == DEADLINE' -- \
 	chrt -f 11 sleep 0.2 2>log
 same "typed: names that do not hold" "0 " "$? $(grep 'was fulfilled' log)"
-"$FT" record --flight -o u -e sched_switch --when 'sched_switch.prev_state == Q' -- true 2>log
+"$FT" record --flight -o u -e sched_switch --when 'sched_switch.prev_state == RX' -- true 2>log
 check "typed: a name that there is not: all are named" \
-	grep -q "'prev_state' has no value 'Q'; it has: R, S, D," log
+	grep -q "'prev_state' has no value 'RX'; it has: R, S, D, T, t, P, X, I, R+$" log
 "$FT" record --flight -o u -e sched_switch --when 'sched_switch.next_prio == high' -- true 2>log
 check "typed: a name, and values without" grep -q "the values of 'next_prio' have no names" log
 

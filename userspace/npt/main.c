@@ -157,13 +157,18 @@ static bool conclude(struct npt_result *r)
 /* Whether all is there that is needed, before anything is replaced. @kernel: see below */
 static bool try_first(const struct npt_result *r, const struct npt *o, int *kernel)
 {
-	bool is_new = o->page && access(o->page, F_OK);
-	int page;
+	bool is_new = false;
+	int page = -1;
 
 	*kernel = o->kernel ? loop_kernel_open() : -1;
 	if (o->kernel && *kernel < 0)
 		return false;
-	page = o->page ? open(o->page, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+	if (o->page) {
+		page = open(o->page, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		is_new = page >= 0;
+		if (!is_new && errno == EEXIST)
+			page = open(o->page, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	}
 	if (o->page && page < 0) {
 		warn("cannot write '%s'", o->page);
 		return false;

@@ -43,6 +43,16 @@ static const struct event_field *find_field(const struct metadata *m, uint32_t e
 	return NULL;
 }
 
+/* Of those with its name. */
+static bool is_first(const struct field_type *type, size_t label)
+{
+	size_t i = 0;
+
+	while (strcmp(type->label[i].name, type->label[label].name))
+		i++;
+	return i == label;
+}
+
 static void tell_labels(const struct condition *c, const struct condition_test *test,
 			const struct field_type *type)
 {
@@ -54,9 +64,11 @@ static void tell_labels(const struct condition *c, const struct condition_test *
 		      c->name, test->field, test->label);
 		return;
 	}
-	for (size_t i = 0; i < type->labels && len < sizeof(list); i++)
-		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "",
-					type->label[i].name);
+	for (size_t i = 0; i < type->labels && len < sizeof(list); i++) {
+		if (is_first(type, i))
+			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
+						i ? ", " : "", type->label[i].name);
+	}
 	warnx("--when '%s': '%s' has no value '%s'; it has: %s", c->name, test->field, test->label,
 	      list);
 }

@@ -119,13 +119,13 @@ bool run_when_prepare(struct run_when *when, struct run *run)
 			      "of one of its fields", c->name);
 			return false;
 		}
+		if (found < 0)
+			return false;
 		if (c->tests && c->test[0].label[0]) {
 			warnx("--when '%s': of programs, a field is compared with a number",
 			      c->name);
 			return false;
 		}
-		if (found < 0)
-			return false;
 		if (found && !run->locks)
 			bad = "it is an event of locks: add --locks, which ft run has";
 		else if (!found)

@@ -79,6 +79,7 @@ rm -rf f
 			sleep 0.5
 			! $complete || break
 		done
+		echo 1 >$bench
 		sleep 2
 		echo 1 >$bench" 2>log
 taken "two, one after the other" $? "condition command"

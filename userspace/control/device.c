@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/file.h"
 #include "control/device.h"
 #include "control/holders.h"
 
@@ -120,7 +121,7 @@ int device_open_ring(int session, unsigned int cpu)
 	return fd < 0 ? -errno : fd;
 }
 
-int device_open_meta(int session)
+static int open_meta(int session)
 {
 	struct ft_open how = { .cpu = FT_OPEN_META };
 	int fd;
@@ -131,6 +132,21 @@ int device_open_meta(int session)
 	if (fd < 0)
 		warn("cannot open the session's metadata");
 	return fd;
+}
+
+ssize_t device_read_meta(int session, char **text)
+{
+	int fd = open_meta(session);
+	ssize_t len;
+
+	if (fd < 0)
+		return -1;
+	len = read_file_full(fd, text);
+	close(fd);
+	if (len >= 0)
+		return len;
+	warnx("cannot read " DEVICE_META ": %s", strerror((int)-len));
+	return -1;
 }
 
 int device_ring_stats(int session, unsigned int cpu, struct ft_stats *stats)

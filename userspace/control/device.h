@@ -9,6 +9,7 @@
 #define FT_CONTROL_DEVICE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include <linux/feather_trace.h>
 
@@ -52,8 +53,13 @@ const char *device_ring_path(char path[DEVICE_PATH_LEN], unsigned int cpu);
  */
 int device_open_ring(int session, unsigned int cpu);
 
-/** device_open_meta - the same for the metadata; -1 after a message */
-int device_open_meta(int session);
+/**
+ * device_read_meta - the text of the metadata, for the caller to free
+ * @session: as for device_open_ring()
+ *
+ * Return: its length, or -1 after a message.
+ */
+ssize_t device_read_meta(int session, char **text);
 
 /**
  * device_ring_stats - the counters of a CPU's ring

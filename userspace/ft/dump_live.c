@@ -40,18 +40,11 @@ struct live_dump {
 static bool load_trace(struct live_dump *s)
 {
 	char *text;
-	ssize_t len;
-	int fd, ret;
+	ssize_t len = device_read_meta(-1, &text);
+	int ret;
 
-	fd = device_open(DEVICE_META, O_RDONLY);
-	if (fd < 0)
+	if (len < 0)
 		return false;
-	len = read_file_full(fd, &text);
-	close(fd);
-	if (len < 0) {
-		warnx("cannot read " DEVICE_META ": %s", strerror((int)-len));
-		return false;
-	}
 	s->trace.title = (char *)DEVICE_META;
 	ret = metadata_parse(&s->trace.meta, text, (size_t)len, DEVICE_META);
 	free(text);

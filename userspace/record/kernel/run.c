@@ -20,7 +20,6 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/exit_status.h"
-#include "base/file.h"
 #include "control/config.h"
 #include "control/device.h"
 #include "control/sessions.h"
@@ -124,18 +123,10 @@ void record_cleanup(struct record *rec, bool discard)
 bool record_metadata_save(struct record *rec)
 {
 	char *text;
-	ssize_t len;
-	int fd;
+	ssize_t len = device_read_meta(rec->apart ? rec->control : -1, &text);
 
-	fd = device_open_meta(rec->apart ? rec->control : -1);
-	if (fd < 0)
+	if (len < 0)
 		return false;
-	len = read_file_full(fd, &text);
-	close(fd);
-	if (len < 0) {
-		warnx("cannot read " DEVICE_META ": %s", strerror(-len));
-		return false;
-	}
 	text = record_user_metadata(rec, text, &len);
 	if (!text)
 		return false;

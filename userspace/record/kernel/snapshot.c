@@ -220,17 +220,10 @@ static void close_files(struct taking *t)
 
 static bool read_metadata(struct taking *t, int session)
 {
-	int fd = device_open_meta(session);
-	ssize_t len;
+	ssize_t len = device_read_meta(session, &t->metadata);
 
-	if (fd < 0)
+	if (len < 0)
 		return false;
-	len = read_file_full(fd, &t->metadata);
-	close(fd);
-	if (len < 0) {
-		warnx("cannot read the metadata: %s", strerror((int)-len));
-		return false;
-	}
 	t->metadata_len = (size_t)len;
 	return true;
 }

@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "control/device.h"
 #include "record/kernel/when_label.h"
 #include "trace/metadata.h"
@@ -14,18 +12,12 @@
 /* Return: false after a message. */
 static bool load(struct metadata *m, int control)
 {
-	int fd = device_open_meta(control), ret;
-	char *text = NULL;
-	ssize_t len;
+	char *text;
+	ssize_t len = device_read_meta(control, &text);
+	int ret;
 
-	if (fd < 0)
+	if (len < 0)
 		return false;
-	len = read_file_full(fd, &text);
-	close(fd);
-	if (len < 0) {
-		warnx("cannot read " DEVICE_META ": %s", strerror((int)-len));
-		return false;
-	}
 	ret = metadata_parse(m, text, (size_t)len, DEVICE_META);
 	free(text);
 	return !ret;

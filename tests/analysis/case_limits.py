@@ -96,6 +96,32 @@ def same_time():
 
 
 @case
+def far_apart():
+    """Centuries between records: CPUs go on in the order of time, and one that waited for
+    a lock, because its clock was thought to be early, still comes before all of that."""
+    t, truth = begin()
+    far = 1 << 61       # for five streams it is
+    t.acquire(1000, 0, 5, "spin", 0xa0)
+    t.acquire(1900, 1, 6, "spin", 0xa0)     # in vain: it waits until all others are far
+    t.acquire(2600, 1, 7, "mutex", 0xc0)
+    t.release(far + 10, 2, 7, "mutex", 0xc0)
+    t.acquire(far + 20, 3, 8, "mutex", 0xd0)
+    t.release(far + 25, 4, 8, "mutex", 0xd0)
+    t.release(far + 30, 0, 5, "spin", 0xa0)
+    t.acquire(2 * far + 5, 2, 9, "mutex", 0xe0)
+    t.release(2 * far + 6, 0, 9, "mutex", 0xe0)
+    t.acquire(3 * far + 1, 1, 9, "mutex", 0xe0)
+    t.release(3 * far + 9, 2, 9, "mutex", 0xe0)
+    truth.section("mutex", far + 10 - 2600, both=1)
+    truth.section("mutex", 5)
+    truth.section("mutex", 1)
+    truth.section("mutex", 8, both=1)
+    truth.section("spin", far + 30 - 1000)
+    truth.cut("spin", "end", 1)
+    return t, truth
+
+
+@case
 def lock_zero():
     """Address 0 and site 0 are addresses like any other; so is tid -1."""
     t, truth = begin()

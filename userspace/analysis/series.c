@@ -59,7 +59,7 @@ static void mark_lost(struct series *s, uint64_t from, uint64_t to)
 /* 0 is no gap: so what is kept is one more. */
 void series_gap(struct series *s, const struct stream *stream)
 {
-	uint64_t *gap = &s->gap[stream - s->trace->streams];
+	uint64_t *gap = &s->gap[stream->index];
 	uint64_t at = stream->ts - s->base;
 
 	if (stream->item == STREAM_GAP) {

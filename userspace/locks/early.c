@@ -40,7 +40,7 @@ static const uint8_t (*no_kinds(struct early *e))[FT_ID_MAX + 1]
 
 int early_init(struct early *e, struct trace *t, struct locks *locks)
 {
-	*e = (struct early){ .locks = locks, .streams = t->streams };
+	*e = (struct early){ .locks = locks };
 	if (merge_init(&e->merge, t))
 		return -1;
 	if (locks) {
@@ -69,12 +69,12 @@ static uint64_t number_of(const struct stream *s)
 
 bool early_postpones(struct early *e, struct stream *s, unsigned int family)
 {
-	if (e->last[s - e->streams].overdue == number_of(s) ||
+	if (e->last[s->index].overdue == number_of(s) ||
 	    !locks_taken(e->locks, s, family))
 		return false;
 	if (!e->n_waiting)
 		e->woken = NULL;
-	merge_postpone(&e->merge);
+	merge_postpone(&e->merge, s);
 	e->waiting[e->n_waiting++] = s;
 	e->released = false;
 	return true;
@@ -88,13 +88,13 @@ static void resume(struct early *e, unsigned int i)
 	for (; i < e->n_waiting; i++)
 		e->waiting[i] = e->waiting[i + 1];
 	e->woken = s;
-	merge_resume(&e->merge, s);
+	merge_put_back(&e->merge, s);
 }
 
 /* The lock of @s was released at e->when. Another one may take it first. */
 static void raise(struct early *e, struct stream *s)
 {
-	struct early_record *last = &e->last[s - e->streams];
+	struct early_record *last = &e->last[s->index];
 	uint64_t by = e->when - s->rec->ts;
 
 	if (e->when <= s->rec->ts)
@@ -132,7 +132,7 @@ static bool wake(struct early *e, const struct stream *next)
 		}
 		if (is_over(e, s, next)) {
 			locks_overdue(e->locks, s, family);
-			e->last[s - e->streams].overdue = number_of(s);
+			e->last[s->index].overdue = number_of(s);
 			resume(e, i);
 			return true;
 		}
@@ -143,11 +143,13 @@ static bool wake(struct early *e, const struct stream *next)
 int early_next_waiting(struct early *e, struct stream **s)
 {
 	unsigned int kind;
-	int ret;
+	int ret = merge_next(&e->merge, s);
 
-	do {
+	while (ret >= 0 && wake(e, ret ? *s : NULL)) {
+		if (ret)
+			merge_put_back(&e->merge, *s);
 		ret = merge_next(&e->merge, s);
-	} while (ret >= 0 && wake(e, ret ? *s : NULL));
+	}
 	if (*s == e->woken)
 		e->woken = NULL;
 	e->released = false;

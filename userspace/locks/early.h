@@ -33,7 +33,6 @@ struct early {
 	struct taken	*taken;
 	const uint8_t	(*kinds)[FT_ID_MAX + 1];
 	uint8_t		(*none)[FT_ID_MAX + 1];	/* kinds, without locks */
-	const struct stream *streams;
 	uint64_t	bound;		/* ticks */
 	struct stream	**waiting;	/* in the order in which they came */
 	unsigned int	n_waiting;

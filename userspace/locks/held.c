@@ -8,7 +8,7 @@
 
 struct task *sleep_task(struct sleep *sl, const struct stream *s)
 {
-	struct running *running = &sl->running[s - sl->streams];
+	struct running *running = &sl->running[s->index];
 	uint64_t key = section_task(s->rec->tid, s->cpu);
 
 	if (!running->task || running->key != key) {
@@ -27,21 +27,6 @@ static struct task *task_of(const struct sleep *sl, const struct running *runnin
 
 	return running->task && running->key == key ? running->task :
 						      map_get(&sl->tasks, key);
-}
-
-size_t sleep_expect(const struct sleep *sl, const struct stream *s)
-{
-	size_t hash = map_hash(section_task(s->rec->tid, s->cpu));
-
-	if (sl->tasks.mask)
-		mem_prefetch(&sl->tasks.slots[hash & sl->tasks.mask]);
-	return hash;
-}
-
-void sleep_expect_sooner(const struct sleep *sl, size_t hash)
-{
-	if (sl->tasks.mask)	/* most tasks are where they are looked for first */
-		mem_prefetch(sl->tasks.slots[hash & sl->tasks.mask].value);
 }
 
 void sleep_held(struct sleep *sl, const struct stream *s, struct locks_held *held)
@@ -189,7 +174,7 @@ void sleep_log(struct sleep *sl, const struct stream *stream,
 	if (s->depth[LOCKS_BOTH] == s->depth[LOCKS_SPINNING] &&
 	    !s->depth[LOCKS_PROGRAM] && !sl->n_doubts)
 		return;		/* it began in no other one */
-	task = task_of(sl, &sl->running[stream - sl->streams], s);
+	task = task_of(sl, &sl->running[stream->index], s);
 	if (task && task->n)
 		sleep_task_log(sl, task, s);
 }

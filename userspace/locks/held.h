@@ -66,7 +66,6 @@ struct sleep {
 	section_fn		each;
 	void			(*begin)(void *arg, struct section *section);
 	void			*arg;
-	const struct stream	*streams;
 	unsigned int		n_cpus;
 	struct running		*running;	/* by stream */
 	struct running		*now;		/* of these: of the record at hand */

@@ -78,11 +78,6 @@ static bool in_ranges(const struct internal *in, uint64_t addr)
 	return low < in->n && addr >= in->range[low].low;
 }
 
-void internal_expect(const struct internal *in, uint64_t site)
-{
-	mem_prefetch(&in->cache[false][map_hash(site) % CACHE]);
-}
-
 bool internal_is(struct internal *in, uint64_t site)
 {
 	size_t i = map_hash(site) % CACHE;

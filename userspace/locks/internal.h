@@ -17,9 +17,6 @@ struct internal;
 struct internal *internal_new(const struct symbols *symbols);
 void internal_free(struct internal *in);
 
-/** internal_expect - internal_is() will soon be asked about @site */
-void internal_expect(const struct internal *in, uint64_t site);
-
 /** internal_is - is a spinlock that is acquired at @site such a lock? */
 bool internal_is(struct internal *in, uint64_t site);
 

@@ -13,9 +13,6 @@
 #include "locks/sleeping.h"
 #include "locks/taken.h"
 
-/* Streams whose items come soon; a power of two. */
-#define EXPECTED	8
-
 struct cpu {
 	unsigned int	n;		/* spinning locks that are held */
 	unsigned int	internal;	/* of these */
@@ -27,23 +24,14 @@ struct cpu {
 	struct balance	balance[LOCKS_FAMILIES];
 };
 
-/* Whose item comes soon. */
-struct expected {
-	const struct cpu	*cpu;
-	size_t			task;		/* as sleep_expect() has it */
-};
-
 struct locks {
 	section_fn		each;
 	void			*arg;
-	const struct stream	*streams;
 	unsigned int		n_cpus;
 	struct cpu		*cpus;
 	struct section		*rings;		/* of their logs */
 	struct cpu		*now;		/* of the record at hand */
 	struct sleep		*sleep;
-	struct expected		expected[EXPECTED];
-	unsigned int		n_expected;
 	struct locks_watch	watch;
 	struct locks_seen	seen[LOCKS_FAMILIES];
 	struct taken		taken[1 << TAKEN_BITS];
@@ -52,7 +40,7 @@ struct locks {
 
 static struct cpu *cpu_of(struct locks *l, const struct stream *s)
 {
-	return &l->cpus[s - l->streams];
+	return &l->cpus[s->index];
 }
 
 /* Spinning locks. */
@@ -279,24 +267,6 @@ void locks_record(struct locks *l, const struct stream *s, unsigned int kind)
 	}
 }
 
-void locks_expect(struct locks *l, const struct stream *s)
-{
-	struct expected *soon = &l->expected[l->n_expected++ % EXPECTED];
-	const struct cpu *sooner = soon->cpu;
-
-	if (s->item != STREAM_RECORD)
-		return;
-	if (sooner) {
-		mem_prefetch(&sooner->held[sooner->n - !!sooner->n]);
-		sleep_expect_sooner(l->sleep, soon->task);
-	}
-	soon->cpu = cpu_of(l, s);
-	soon->task = sleep_expect(l->sleep, s);
-	mem_prefetch(soon->cpu);
-	if (l->watch.internal)
-		internal_expect(l->watch.internal, s->rec->b);
-}
-
 void locks_feed(struct locks *l, const struct stream *s)
 {
 	unsigned int kind;
@@ -312,7 +282,7 @@ void locks_feed(struct locks *l, const struct stream *s)
 
 bool locks_in_gap(const struct locks *l, const struct stream *s)
 {
-	return l->cpus[s - l->streams].in_gap;
+	return l->cpus[s->index].in_gap;
 }
 
 void locks_finish(struct locks *l)
@@ -480,7 +450,6 @@ struct locks *locks_new(const struct trace *t, section_fn each, void *arg)
 
 	l->each = each;
 	l->arg = arg;
-	l->streams = t->streams;
 	l->n_cpus = t->n_streams;
 	l->cpus = mem_zalloc_huge(l->n_cpus, sizeof(*l->cpus));
 	l->rings = mem_zalloc_huge(l->n_cpus, LOCKS_INSIDE * sizeof(*l->rings));

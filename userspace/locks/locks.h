@@ -283,14 +283,6 @@ void locks_overdue(struct locks *l, const struct stream *s, unsigned int family)
 /** locks_taken_table - see taken.h */
 struct taken *locks_taken_table(struct locks *l);
 
-/**
- * locks_expect - the item of @s comes soon, after those of other streams
- *
- * Fetches what its record will need, which is in no cache where there are many
- * streams and tasks.
- */
-void locks_expect(struct locks *l, const struct stream *s);
-
 /** locks_in_gap - are records missing on this CPU at the moment? */
 bool locks_in_gap(const struct locks *l, const struct stream *s);
 

@@ -62,8 +62,6 @@ static inline bool reading_next(struct reading *r, struct stream **s)
 		r->failed = ret < 0;
 		return false;
 	}
-	if (r->early.merge.waits && r->locks)
-		locks_expect(r->locks, r->early.merge.waits);
 	if (__builtin_expect((*s)->item != STREAM_RECORD, 0))
 		return true;
 	if (!r->records++)

@@ -393,7 +393,6 @@ struct sleep *sleep_new(const struct trace *t, struct locks_seen *seen,
 {
 	struct sleep *sl = mem_zalloc(1, sizeof(*sl));
 
-	sl->streams = t->streams;
 	sl->n_cpus = t->n_streams;
 	sl->running = mem_zalloc(t->n_streams, sizeof(*sl->running));
 	sl->now = sl->running;

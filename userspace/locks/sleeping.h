@@ -22,14 +22,6 @@ void sleep_free(struct sleep *sl);
 void sleep_watch(struct sleep *sl,
 		 void (*begin)(void *arg, struct section *section));
 
-/**
- * sleep_expect, sleep_expect_sooner - see locks_expect(): one after the other
- *
- * The first returns what the second is told.
- */
-size_t sleep_expect(const struct sleep *sl, const struct stream *s);
-void sleep_expect_sooner(const struct sleep *sl, size_t hash);
-
 /** sleep_held - what the task of this record holds, but for spinning locks */
 void sleep_held(struct sleep *sl, const struct stream *s, struct locks_held *held);
 

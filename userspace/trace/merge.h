@@ -6,6 +6,10 @@
  * Streams play a tournament: a tree whose leaves are the streams and whose nodes have
  * the earlier one of the two below. A stream's new item goes the way from its leaf to
  * the root. No branch depends on who wins, for the processor could not foresee it.
+ *
+ * A node is one number: the time since m->base, and below it the number of the stream.
+ * What is too far from the base for that counts as far away; when nothing nearer is left,
+ * the base moves there (merge_move_base()).
  */
 #ifndef FT_TRACE_MERGE_H
 #define FT_TRACE_MERGE_H
@@ -13,20 +17,17 @@
 #include "trace/trace.h"
 
 struct merge {
-	/* Nodes: [1] is the root, [leaves + i] stream i; its item's time beside it. */
-	struct stream	**winner;
-	uint64_t	*ts;
-	unsigned int	leaves;		/* a power of two */
+	uint64_t	*key;		/* nodes: [1] is the root, [leaves + i] stream i */
+	uint64_t	base;		/* ticks */
+	uint64_t	far;		/* ticks since the base: so many, or more */
+	unsigned int	bits;		/* of the number of a stream */
+	unsigned int	leaves;		/* 1 << bits */
 	struct stream	*streams;	/* in the order of CPUs */
-	struct stream	*none;		/* behind all: a leaf without an item */
-	bool		started;	/* the item at hand was used */
-	bool		many;		/* streams: MERGE_MANY */
-	/* Has a new item that comes after those of many others, or NULL. */
-	struct stream	*waits;
+	struct stream	*last;		/* its item was given, and what follows is to be found */
 };
 
-/* With so many streams, an item that is not the next one waits for a while. */
-#define MERGE_MANY	24
+/* The key of a leaf without an item: behind all. */
+#define MERGE_NONE	UINT64_MAX
 
 /**
  * merge_init - begin with the first item of each stream that is not skipped
@@ -36,86 +37,104 @@ struct merge {
 int merge_init(struct merge *m, struct trace *t);
 void merge_exit(struct merge *m);
 
-/* Private: what orders items. */
-static inline unsigned __int128 merge_key(uint64_t ts, const struct stream *s)
+/* Private: to the first item that there is. */
+void merge_move_base(struct merge *m);
+
+/* Private: the stream of a key. */
+static inline struct stream *merge_stream(const struct merge *m, uint64_t key)
 {
-	return (unsigned __int128)ts << 64 | (uintptr_t)s;
+	return &m->streams[key & (m->leaves - 1)];
 }
 
-/* Private: the item of a leaf is another one now. */
-static inline void merge_play(struct merge *m, size_t leaf, uint64_t ts, struct stream *s)
+/* Private: the item of stream @i is another one now, at @key. */
+static inline void merge_play(struct merge *m, size_t i, uint64_t key)
 {
-	size_t i;
+	size_t node = m->leaves + i;
 
-	m->ts[leaf] = ts;
-	m->winner[leaf] = s;
-	for (i = leaf; i > 1; i /= 2) {
-		uint64_t other_ts = m->ts[i ^ 1];
-		struct stream *other = m->winner[i ^ 1];
-		bool earlier = merge_key(other_ts, other) < merge_key(ts, s);
+	m->key[node] = key;
+	for (; node > 1; node /= 2) {
+		uint64_t other = m->key[node ^ 1];
 
 		/* as likely as not: so gcc makes no branch of it */
-		ts = __builtin_expect_with_probability(earlier, 1, 0.5) ? other_ts : ts;
-		s = __builtin_expect_with_probability(earlier, 1, 0.5) ? other : s;
-		m->ts[i / 2] = ts;
-		m->winner[i / 2] = s;
+		key = __builtin_expect_with_probability(other < key, 1, 0.5) ? other : key;
+		m->key[node / 2] = key;
 	}
 }
 
-/* Private: the item of @s, which comes when it is its turn, at s->ts. */
-static inline void merge_enter(struct merge *m, struct stream *s)
+/* Private: what @s has next comes at @ts. */
+static inline void merge_enter(struct merge *m, const struct stream *s, uint64_t ts)
 {
-	merge_play(m, m->leaves + (size_t)(s - m->streams), s->ts, s);
+	uint64_t since = ts - m->base;
+
+	if (__builtin_expect(since > m->far, 0))
+		since = m->far;
+	merge_play(m, s->index, since << m->bits | s->index);
 }
 
-/* Private: @s has no item. */
-static inline void merge_leave(struct merge *m, const struct stream *s)
+/** merge_postpone - take @s out, whose item was given last: it has not come yet */
+static inline void merge_postpone(struct merge *m, const struct stream *s)
 {
-	merge_play(m, m->leaves + (size_t)(s - m->streams), UINT64_MAX, m->none);
-}
-
-/** merge_postpone - take the stream at hand out; its item has not come yet */
-static inline void merge_postpone(struct merge *m)
-{
-	merge_leave(m, m->winner[1]);
-	m->started = false;
+	merge_play(m, s->index, MERGE_NONE);
+	m->last = NULL;
 }
 
 /**
- * merge_resume - put @s back; its item comes when it is its turn, at s->ts now
+ * merge_put_back - the item of @s, which was given, comes once more, at s->ts now
  *
- * Only when the item at hand was not used: it comes once more.
+ * Either it was postponed, or it was given last.
  */
-static inline void merge_resume(struct merge *m, struct stream *s)
+static inline void merge_put_back(struct merge *m, struct stream *s)
 {
-	merge_enter(m, s);
-	m->started = false;
+	s->at_hand = true;
+	merge_enter(m, s, s->ts);
+	if (m->last == s)
+		m->last = NULL;
+	if (__builtin_expect(s->ts < m->base, 0))	/* it moved while @s waited */
+		merge_move_base(m);
 }
+
+/* Private: finds the next item of the last stream. Return: 0, or -1 with a message */
+int merge_find(struct merge *m);
 
 /**
  * merge_next - the next item in the order of time
  *
  * Return: 1 and *@s is the stream that has it, until the next call; 0 at the
- * end; -1 with a message.
+ * end, and *@s is NULL; -1 with a message.
  */
 static inline int merge_next(struct merge *m, struct stream **s)
 {
-	struct stream *last = m->winner[1];
+	const struct ft_record *ahead;
+	struct stream *first;
+	uint64_t key;
 
-	if (m->started && last != m->none) {
-		int ret = stream_next(last);
-
-		if (ret < 0)
-			return ret;
-		if (ret)
-			merge_enter(m, last);
-		else
-			merge_leave(m, last);
-		m->waits = m->many && ret && m->winner[1] != last ? last : NULL;
+	if (__builtin_expect(m->last != NULL, 0) && merge_find(m))
+		return -1;
+	key = m->key[1];
+	if (__builtin_expect(key >> m->bits >= m->far, 0)) {
+		*s = NULL;
+		if (key == MERGE_NONE)
+			return 0;
+		merge_move_base(m);
+		key = m->key[1];
 	}
-	m->started = true;
-	*s = m->winner[1];
-	return *s != m->none;
+	first = merge_stream(m, key);
+	if (__builtin_expect(first->at_hand, 0))
+		first->at_hand = false;
+	else
+		stream_take(first, first->rec + 1);
+	/*
+	 * What comes next is found now and not at the next call, so that the processor has
+	 * it in time: it cannot foresee what kind of record that is.
+	 */
+	ahead = stream_ahead(first);
+	if (__builtin_expect(ahead != NULL, 1))
+		merge_enter(m, first, ahead->ts);
+	else
+		m->last = first;
+	__builtin_prefetch(merge_stream(m, m->key[1]));
+	*s = first;
+	return 1;
 }
 
 #endif /* FT_TRACE_MERGE_H */

@@ -91,7 +91,7 @@ int stream_open_file(struct stream *s, unsigned int part)
 static int stream_open(struct stream *s, struct trace *t, unsigned int cpu)
 {
 	*s = (struct stream){
-		.trace = t, .cpu = cpu, .fd = -1,
+		.trace = t, .index = (unsigned int)(s - t->streams), .cpu = cpu, .fd = -1,
 		.gap_mask = t->meta.has_gap ? 0xff : 0,
 	};
 	return stream_open_file(s, 0) < 0 ? -1 : 0;

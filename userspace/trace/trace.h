@@ -52,6 +52,7 @@ struct stream {
 	const struct ft_record	*rec;	/* STREAM_RECORD: until the next call */
 	enum stream_item	item;
 	unsigned int		cpu;
+	unsigned int		index;	/* in the trace's streams */
 	uint8_t			class;	/* of its events' ids, when it has begun */
 
 	/* Private: all that most records need is in one cache line. */
@@ -59,6 +60,7 @@ struct stream {
 	uint8_t			gap;	/* of the record before */
 	bool			fresh;	/* no record of the packet was read yet */
 	bool			skipped;	/* by the caller: merge leaves it out */
+	bool			at_hand;	/* merge: its item was not given yet */
 	uint64_t		ts_end;	/* of the packet */
 	uint64_t		batch;	/* records of the packet in the buffer */
 	uint64_t		records;	/* read, and those of the batch */
@@ -250,6 +252,29 @@ int stream_open_file(struct stream *s, unsigned int part);
 int stream_next_slow(struct stream *s);
 int stream_next_odd(struct stream *s);
 
+/** stream_ahead - the record that stream_next() will find if it is an ordinary one, or NULL */
+static inline const struct ft_record *stream_ahead(const struct stream *s)
+{
+	const struct ft_record *rec = s->rec + 1;
+
+	if (!s->batch)
+		return NULL;
+	if (__builtin_expect(rec->ts < s->ts || rec->ts > s->ts_end ||
+			     ((rec->gap ^ s->gap) & s->gap_mask), 0))
+		return NULL;
+	return rec;
+}
+
+/** stream_take - go on to what stream_ahead() gave */
+static inline void stream_take(struct stream *s, const struct ft_record *rec)
+{
+	__builtin_prefetch(rec + 4);	/* others' records come in between */
+	s->batch--;
+	s->rec = rec;
+	s->ts = rec->ts;
+	s->item = STREAM_RECORD;
+}
+
 /**
  * stream_next - go on to the next item of a stream
  *
@@ -259,19 +284,11 @@ int stream_next_odd(struct stream *s);
  */
 static inline int stream_next(struct stream *s)
 {
-	const struct ft_record *rec;
+	const struct ft_record *rec = stream_ahead(s);
 
-	if (!s->batch)
-		return stream_next_slow(s);
-	rec = s->rec + 1;
-	if (__builtin_expect(rec->ts < s->ts || rec->ts > s->ts_end ||
-			     ((rec->gap ^ s->gap) & s->gap_mask), 0))
-		return stream_next_odd(s);
-	__builtin_prefetch(rec + 4);	/* others' records come in between */
-	s->batch--;
-	s->rec = rec;
-	s->ts = rec->ts;
-	s->item = STREAM_RECORD;
+	if (!rec)
+		return s->batch ? stream_next_odd(s) : stream_next_slow(s);
+	stream_take(s, rec);
 	return 1;
 }
 

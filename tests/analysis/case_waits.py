@@ -249,6 +249,23 @@ def wait_of_idle_tasks():
 
 
 @case
+def wait_between_many():
+    """Many locks: what waits for them makes tables grow while sections are on their way
+    into the same tables."""
+    t, truth = begin(events=WAITS)
+    truth.detailed = True
+    for n in range(100):
+        t.acquire(100 * n + 1, 0, 5, "spin", 0x1000 + 8 * n)
+        t.release(101 * n + 1, 0, 5, "spin", 0x1000 + 8 * n)
+        t.wait(100 * n + 50, 1, 6 + n, 0x9000 + 8 * n, SPIN)
+        truth.section("spin", n, lock=0x1000 + 8 * n, task="5")
+    for n in range(100):
+        t.waited(20000, 1, 6 + n, 0x9000 + 8 * n)
+        truth.wait("spin", 19950 - 100 * n, 0x9000 + 8 * n, str(6 + n))
+    return t, truth
+
+
+@case
 def no_waits():
     """Without the events there are no columns of waits."""
     t, truth = begin()

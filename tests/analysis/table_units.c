@@ -85,6 +85,52 @@ static void tables_are_bounded(void **state)
 	table_free(&t);
 }
 
+/* Keys of several families fall on one place; rows keep what they count when they move. */
+static void tables_tell_rows_apart(void **state)
+{
+	enum { KEYS = 3000, FAMILIES = 7 };
+	const struct table_row *row;
+	struct table t = { 0 };
+	unsigned int seen = 0;
+	uint64_t key, family;
+
+	(void)state;
+	assert_null(table_find(&t, 0, 0));
+	for (key = 0; key < KEYS; key++) {
+		for (family = 0; family < FAMILIES; family++)
+			table_hold(&t, table_row(&t, (unsigned int)family, key << 40),
+				   key * FAMILIES + family, 0);
+	}
+	table_for_each(&t, row) {
+		assert_int_equal(row->hold.count, 1);
+		assert_int_equal(row->hold.sum, (row->key >> 40) * FAMILIES + table_family(row));
+		seen++;
+	}
+	assert_int_equal(seen, KEYS * FAMILIES);
+	for (key = 0; key < KEYS; key++)
+		assert_int_equal(table_find(&t, 3, key << 40)->hold.sum, key * FAMILIES + 3);
+	assert_null(table_find(&t, FAMILIES, 0));
+	table_free(&t);
+}
+
+static void tables_have_the_room_they_made(void **state)
+{
+	struct table_row *row[1000];
+	struct table t = { 0 };
+	uint64_t key;
+
+	(void)state;
+	table_row(&t, 0, 1u << 31);
+	table_make_room(&t, 1000);
+	for (key = 0; key < 1000; key++)
+		row[key] = table_row(&t, 0, key);
+	for (key = 0; key < 1000; key++)
+		assert_ptr_equal(table_find(&t, 0, key), row[key]);
+	table_make_room(&t, SIZE_MAX);	/* never for more than there may be */
+	assert_int_equal(t.mask + 1, 2 * TABLE_ROWS);
+	table_free(&t);
+}
+
 /* The first ones are those of the whole order, and none is missing or there twice. */
 static void tables_sort_the_first(void **state)
 {
@@ -224,6 +270,8 @@ int main(void)
 		cmocka_unit_test(huge_pieces_are_apart),
 		cmocka_unit_test(arena_gives_again_what_came_back),
 		cmocka_unit_test(tables_are_bounded),
+		cmocka_unit_test(tables_tell_rows_apart),
+		cmocka_unit_test(tables_have_the_room_they_made),
 		cmocka_unit_test(tables_sort_the_first),
 		cmocka_unit_test(pairs_are_bounded),
 		cmocka_unit_test(map_agrees_with_an_array),

@@ -30,8 +30,7 @@ static struct place *find(struct places *p, uint64_t site)
 
 struct places *places_new(const struct symbols *symbols, const struct table *sites)
 {
-	struct map_slot *slot;
-	unsigned int family;
+	const struct table_row *row;
 	struct places *p;
 
 	if (!symbols || !symbols->programs)
@@ -40,13 +39,11 @@ struct places *places_new(const struct symbols *symbols, const struct table *sit
 	p->symbols = symbols;
 	p->place.size = sizeof(struct place);
 	p->place.max = SIZE_MAX;
-	for (family = 0; family < LOCKS_FAMILIES; family++) {
-		map_for_each(&sites->map[family], slot) {
-			struct place *place = find(p, slot->key);
+	table_for_each(sites, row) {
+		struct place *place = find(p, row->key);
 
-			if (place && (!place->site || slot->key < place->site))
-				place->site = slot->key;
-		}
+		if (place && (!place->site || row->key < place->site))
+			place->site = row->key;
 	}
 	return p;
 }
@@ -69,38 +66,18 @@ uint64_t places_of(struct places *p, uint64_t site)
 	return place->site;
 }
 
-static void merge_family(struct places *p, struct table *t, struct map *map)
-{
-	struct table_row **moved = mem_zalloc(map->used, sizeof(struct table_row *));
-	struct map_slot *slot;
-	size_t n = 0, i;
-
-	map_for_each(map, slot) {
-		if (places_of(p, slot->key) != slot->key)
-			moved[n++] = slot->value;
-	}
-	for (i = 0; i < n; i++) {
-		struct table_row *row = moved[i], *to;
-
-		map_del(map, row->key);
-		row->key = places_of(p, row->key);
-		to = map_get(map, row->key);
-		if (to) {
-			table_merge(t, to, row);
-			t->n_rows--;
-		} else {
-			map_put(map, row->key, row);
-		}
-	}
-	free(moved);
-}
-
 void places_merge_table(struct places *p, struct table *t)
 {
-	unsigned int family;
+	struct table merged = { .refused = t->refused };
+	const struct table_row *row;
 
-	for (family = 0; p && family < LOCKS_FAMILIES; family++)
-		merge_family(p, t, &t->map[family]);
+	if (!p)
+		return;
+	table_for_each(t, row)
+		table_merge(&merged, table_row(&merged, table_family(row),
+					       places_of(p, row->key)), row);
+	table_free(t);
+	*t = merged;
 }
 
 void places_merge_pairs(struct places *p, struct pairs *pairs,

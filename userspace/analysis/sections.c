@@ -6,7 +6,7 @@
 #include "locks/internal.h"
 
 /* So many sections go into the tables at once, see advance(). */
-#define BATCH		4
+#define BATCH		8
 
 /* Unrolled: the place of a table is a constant then, and no branch ends the loop. */
 #define for_each_table(t) \
@@ -18,6 +18,7 @@ struct waiting {
 	uint32_t		bin;		/* in the sketches */
 	uint8_t			family, ctx, flags;	/* as in struct section, ... */
 	uint8_t			depth[LOCKS_SCOPES];
+	uint32_t		hash[REPORT_TABLES];
 	union {
 		uint64_t		key;
 		struct table_row	*row;	/* since find_rows() */
@@ -35,13 +36,10 @@ _Static_assert(offsetof(struct section, depth) + LOCKS_SCOPES ==
 	       offsetof(struct waiting, flags) - offsetof(struct waiting, family),
 	       "family, context, flags and depths are side by side, in this order");
 
-/* What fills, and what waits for its rows, then for its bins, to be fetched. */
-enum batches { BATCH_FILLS, BATCH_ROWS, BATCH_BINS, BATCHES };
-
 struct batch {
-	unsigned int	n[BATCHES];
-	struct waiting	*at[BATCHES];
-	struct waiting	memory[BATCHES][BATCH];
+	unsigned int	fills, found;		/* of these, whose rows are known */
+	struct waiting	*new, *with_rows;
+	struct waiting	memory[2][BATCH];
 };
 
 static uint64_t table_key(const struct section *s, enum report_tables which)
@@ -74,18 +72,12 @@ static void find_rows(struct report *r, struct waiting *w)
 	unsigned int t;
 
 	for_each_table(t) {
-		w->in[t].row = table_row(&r->table[t], w->family, w->in[t].key);
-		mem_prefetch(w->in[t].row);
-	}
-}
+		struct table_row *row;
 
-static void find_bins(struct waiting *w)
-{
-	unsigned int t;
-
-	for_each_table(t) {
-		if (w->in[t].row)
-			mem_prefetch(sketch_place(&w->in[t].row->hold, w->bin));
+		row = table_row_hashed(&r->table[t], w->hash[t], w->family, w->in[t].key);
+		w->in[t].row = row;
+		if (row)
+			mem_prefetch(sketch_place(&row->hold, w->bin));
 	}
 }
 
@@ -100,43 +92,44 @@ static void count_rows(struct report *r, struct waiting *w)
 	count_section(r, w);
 }
 
-static void next_batch(struct batch *b)
+/* From here on no pointer to a row is kept. */
+static void count_found(struct collecting *c)
 {
-	struct waiting *done = b->at[BATCH_BINS];
+	struct batch *b = c->batch;
+	unsigned int i;
 
-	memmove(&b->at[1], &b->at[0], (BATCHES - 1) * sizeof(b->at[0]));
-	memmove(&b->n[1], &b->n[0], (BATCHES - 1) * sizeof(b->n[0]));
-	b->at[BATCH_FILLS] = done;
-	b->n[BATCH_FILLS] = 0;
+	for (i = 0; i < b->found; i++)
+		count_rows(&c->answer, &b->with_rows[i]);
+	b->found = 0;
 }
 
 /*
- * Rows of a hundred thousand locks are not in the cache, and each hangs on the
- * one before: place in the map, row, bins. So each step is made for many sections
- * and asks for what the next one needs, and the processor fetches it for all of
- * them while another batch fills.
+ * Rows of a hundred thousand locks are not in the cache, and their bins hang on them. So
+ * each step is made for many sections and asks for what the next one needs, and the
+ * processor fetches it for all of them while another batch fills.
  */
 static void advance(struct collecting *c)
 {
 	struct report *r = &c->answer;
 	struct batch *b = c->batch;
+	struct waiting *done = b->with_rows;
 	unsigned int i;
 
-	for (i = 0; i < b->n[BATCH_BINS]; i++)
-		count_rows(r, &b->at[BATCH_BINS][i]);
-	for (i = 0; i < b->n[BATCH_ROWS]; i++)
-		find_bins(&b->at[BATCH_ROWS][i]);
-	for (i = 0; i < b->n[BATCH_FILLS]; i++)
-		find_rows(r, &b->at[BATCH_FILLS][i]);
-	next_batch(b);
+	count_found(c);
+	for_each_table(i)
+		table_make_room(&r->table[i], BATCH);
+	for (i = 0; i < b->fills; i++)
+		find_rows(r, &b->new[i]);
+	b->with_rows = b->new;
+	b->found = b->fills;
+	b->new = done;
+	b->fills = 0;
 }
 
 void sections_flush(struct collecting *c)
 {
-	unsigned int i;
-
-	for (i = 0; i < BATCHES; i++)
-		advance(c);
+	advance(c);
+	count_found(c);
 }
 
 static void end_section(void *arg, const struct section *s)
@@ -144,7 +137,7 @@ static void end_section(void *arg, const struct section *s)
 	struct collecting *c = arg;
 	struct report *r = &c->answer;
 	struct batch *b = c->batch;
-	struct waiting *w = &b->at[BATCH_FILLS][b->n[BATCH_FILLS]];
+	struct waiting *w = &b->new[b->fills];
 	unsigned int t;
 
 	if (s->flags & SECTION_SKIP)
@@ -158,9 +151,10 @@ static void end_section(void *arg, const struct section *s)
 	       (const char *)s + offsetof(struct section, family), KIND_SIZE);
 	for_each_table(t) {
 		w->in[t].key = table_key(s, t);
-		mem_prefetch(table_place(&r->table[t], s->family, w->in[t].key));
+		w->hash[t] = table_hash(s->family, w->in[t].key);
+		mem_prefetch(table_place(&r->table[t], w->hash[t]));
 	}
-	if (++b->n[BATCH_FILLS] == BATCH)
+	if (++b->fills == BATCH)
 		advance(c);
 }
 
@@ -228,6 +222,7 @@ static void end_wait(void *arg, const struct wait *w)
 
 	if (!selects_wait(&c->filter, w))
 		return;
+	count_found(c);
 	histogram_add(&r->family[w->family].waits, length);
 	add_wait(r, TABLE_LOCK, w, w->lock);
 	add_wait(r, TABLE_TASK, w, table_key(&s, TABLE_TASK));
@@ -265,11 +260,10 @@ void sections_init(struct collecting *c)
 {
 	struct report *r = &c->answer;
 	struct locks_watch watch = { .begin = begin_section };
-	unsigned int i;
 
 	c->batch = mem_zalloc(1, sizeof(*c->batch));
-	for (i = 0; i < BATCHES; i++)
-		c->batch->at[i] = c->batch->memory[i];
+	c->batch->new = c->batch->memory[0];
+	c->batch->with_rows = c->batch->memory[1];
 	r->order = order_new();
 	r->longest = longest_new(c->asked->n_longest);
 	r->wait_pairs.size = sizeof(struct wait_pair);

@@ -3,6 +3,8 @@
 #include "analysis/table.h"
 #include "base/mem.h"
 
+#define LEAST_SLOTS	16
+
 _Static_assert(sizeof(struct table_row) == 64, "a row fills a cache line");
 
 static const char *const names[TABLE_COLUMNS] = {
@@ -29,7 +31,36 @@ const char *table_column_name(unsigned int i)
 	return i < TABLE_COLUMNS ? names[i] : NULL;
 }
 
-struct table_row *table_add_row(struct table *t, unsigned int family,
+static void grow(struct table *t, size_t slots)
+{
+	struct table bigger = *t;
+	struct table_row *row;
+
+	bigger.mask = slots - 1;
+	bigger.slots = mem_zalloc_huge(slots, sizeof(*bigger.slots));
+	table_for_each(t, row) {
+		uint32_t hash = table_hash(table_family(row), row->key);
+
+		*table_search(&bigger, hash, table_family(row), row->key) = *row;
+	}
+	if (t->mask)
+		mem_free_huge(t->slots, t->mask + 1, sizeof(*t->slots));
+	*t = bigger;
+}
+
+void table_make_room(struct table *t, size_t n)
+{
+	size_t slots = t->mask ? t->mask + 1 : LEAST_SLOTS;
+
+	if (n > TABLE_ROWS - t->n_rows)
+		n = TABLE_ROWS - t->n_rows;
+	while (slots < 2 * (t->n_rows + n))
+		slots *= 2;
+	if (slots > t->mask + 1)
+		grow(t, slots);
+}
+
+struct table_row *table_add_row(struct table *t, uint32_t hash, unsigned int family,
 				uint64_t key)
 {
 	struct table_row *row;
@@ -38,10 +69,10 @@ struct table_row *table_add_row(struct table *t, unsigned int family,
 		t->refused++;
 		return NULL;
 	}
-	row = arena_zalloc(&t->memory, sizeof(*row));
+	table_make_room(t, 1);
+	row = table_search(t, hash, family, key);
 	row->key = key;
-	row->hold.tag = (uint8_t)family;
-	map_put(&t->map[family], key, row);
+	row->hold.tag = (uint8_t)(family + 1);
 	t->n_rows++;
 	return row;
 }
@@ -181,16 +212,13 @@ static struct table_row **sorted_rows(const struct table *t,
 {
 	struct sorted *sorted = mem_zalloc(t->n_rows, sizeof(*sorted));
 	struct table_row **rows = mem_zalloc(t->n_rows, sizeof(*rows));
-	struct map_slot *slot;
-	unsigned int family;
+	struct table_row *row;
 	size_t n = 0, i;
 
-	for (family = 0; family < LOCKS_FAMILIES; family++) {
-		map_for_each(&t->map[family], slot) {
-			sorted[n].row = slot->value;
-			sorted[n].key = row_key(sorted[n].row, column);
-			n++;
-		}
+	table_for_each(t, row) {
+		sorted[n].row = row;
+		sorted[n].key = row_key(row, column);
+		n++;
 	}
 	if (top < n)
 		select_first(sorted, n, top);
@@ -220,11 +248,8 @@ struct table_row **table_top(const struct table *t, enum table_column column,
 
 void table_free(struct table *t)
 {
-	unsigned int family;
-
-	for (family = 0; family < LOCKS_FAMILIES; family++)
-		map_free(&t->map[family]);
-	arena_free(&t->memory);
+	if (t->mask)
+		mem_free_huge(t->slots, t->mask + 1, sizeof(*t->slots));
 	arena_free(&t->bins);
 	free(t->rows);
 	*t = (struct table){ 0 };

@@ -5,6 +5,11 @@
  *
  * Memory is bounded: beyond TABLE_ROWS rows, new keys are only counted in @refused, which
  * the report shows.
+ *
+ * Rows lie in a hash table themselves (open addressing, linear probing, at most half full),
+ * so that finding one costs the cache line that is written then. When the table grows they
+ * move: a pointer to a row is good until table_row() makes another one, unless
+ * table_make_room() was called before.
  */
 #ifndef FT_ANALYSIS_TABLE_H
 #define FT_ANALYSIS_TABLE_H
@@ -21,13 +26,13 @@
 /** struct table_row - fills one cache line */
 struct table_row {
 	uint64_t	key;
-	struct sketch	hold;	/* lengths of sections, ticks; tag: the family */
+	struct sketch	hold;	/* lengths of sections, ticks; tag: see table_family() */
 	struct sketch	*wait;	/* how long was waited, ticks; NULL: never */
 };
 
 static inline unsigned int table_family(const struct table_row *row)
 {
-	return row->hold.tag;
+	return row->hold.tag - 1u;	/* 0: there is no row */
 }
 
 /**
@@ -52,30 +57,63 @@ struct table {
 	uint64_t		refused;	/* sections and waits without a row */
 
 	/* Private. */
-	struct map		map[LOCKS_FAMILIES];
-	struct arena		memory, bins;	/* of rows, and of all the rest */
+	struct table_row	*slots;
+	size_t			mask;	/* slots - 1; 0 before the first row */
+	struct arena		bins;	/* and what else belongs to rows */
 };
 
-/** table_add_row - the row of a new key; NULL, and counted, if the table is full */
-struct table_row *table_add_row(struct table *t, unsigned int family,
+/** table_for_each - every row, in no order */
+#define table_for_each(t, row) \
+	for (row = (t)->slots; (t)->mask && row <= (t)->slots + (t)->mask; row++) \
+		if (!row->hold.tag) \
+			continue; \
+		else
+
+/** table_make_room - for @n new rows, which will not move any other one */
+void table_make_room(struct table *t, size_t n);
+
+static inline uint32_t table_hash(unsigned int family, uint64_t key)
+{
+	return (uint32_t)map_hash(key) + family * 0x9e3779b1u;
+}
+
+/** table_place - the first place to search, to prefetch; any address without rows */
+static inline struct table_row *table_place(const struct table *t, uint32_t hash)
+{
+	return &t->slots[hash & t->mask];
+}
+
+/* Private: the row of a key, or the free place behind which it is not; there are rows */
+static inline struct table_row *table_search(const struct table *t, uint32_t hash,
+					     unsigned int family, uint64_t key)
+{
+	struct table_row *row = table_place(t, hash);
+
+	while (row->hold.tag && (row->key != key || table_family(row) != family)) {
+		hash++;
+		row = table_place(t, hash);
+	}
+	return row;
+}
+
+/* Private: the row of a new key; NULL, and counted, if the table is full */
+struct table_row *table_add_row(struct table *t, uint32_t hash, unsigned int family,
 				uint64_t key);
 
-/** table_row - the row of a key, which is made if there is none */
+/** table_row_hashed - table_row() of a key whose table_hash() is known */
+static inline struct table_row *table_row_hashed(struct table *t, uint32_t hash,
+						 unsigned int family, uint64_t key)
+{
+	struct table_row *row = t->mask ? table_search(t, hash, family, key) : NULL;
+
+	return row && row->hold.tag ? row : table_add_row(t, hash, family, key);
+}
+
+/** table_row - the row of a key, which is made if there is none; NULL: the table is full */
 static inline struct table_row *table_row(struct table *t, unsigned int family,
 					  uint64_t key)
 {
-	struct table_row *row = map_get(&t->map[family], key);
-
-	return row ? row : table_add_row(t, family, key);
-}
-
-/** table_place - the first slot to search for @key, to prefetch; may be NULL */
-static inline const void *table_place(const struct table *t,
-				      unsigned int family, uint64_t key)
-{
-	const struct map *m = &t->map[family];
-
-	return m->mask ? map_slot_of(m, key) : NULL;
+	return table_row_hashed(t, table_hash(family, key), family, key);
 }
 
 /** table_hold - count a section in its row; @bin: sketch_bin() of its length */
@@ -115,7 +153,12 @@ static inline const struct table_row *table_find(const struct table *t,
 						 unsigned int family,
 						 uint64_t key)
 {
-	return map_get(&t->map[family], key);
+	const struct table_row *row;
+
+	if (!t->mask)
+		return NULL;
+	row = table_search(t, table_hash(family, key), family, key);
+	return row->hold.tag ? row : NULL;
 }
 
 void table_free(struct table *t);

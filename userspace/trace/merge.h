@@ -108,7 +108,7 @@ static inline int merge_next(struct merge *m, struct stream **s)
 	struct stream *first;
 	uint64_t key;
 
-	if (__builtin_expect(m->last != NULL, 0) && merge_find(m))
+	if (__builtin_expect(!!m->last, 0) && merge_find(m))
 		return -1;
 	key = m->key[1];
 	if (__builtin_expect(key >> m->bits >= m->far, 0)) {
@@ -128,7 +128,7 @@ static inline int merge_next(struct merge *m, struct stream **s)
 	 * it in time: it cannot foresee what kind of record that is.
 	 */
 	ahead = stream_ahead(first);
-	if (__builtin_expect(ahead != NULL, 1))
+	if (__builtin_expect(!!ahead, 1))
 		merge_enter(m, first, ahead->ts);
 	else
 		m->last = first;

@@ -52,6 +52,15 @@ static struct events module_events(void)
 	return e;
 }
 
+static bool two_places(struct ft_sensor *sensor)
+{
+	static struct ft_sensor_range places[] = { { 1, 2 }, { 5, 9 } };
+
+	sensor->n_ranges = 2;
+	sensor->ranges = (uintptr_t)places;
+	return true;
+}
+
 /* What it says on stderr while it defines; "" if all is well. */
 static char *define(struct ft_sensor *sensor, const char *text, const struct sensor_bins *bins)
 {
@@ -63,7 +72,7 @@ static char *define(struct ft_sensor *sensor, const char *text, const struct sen
 
 	assert_non_null(f);
 	dup2(fileno(f), STDERR_FILENO);
-	ok = sensor_define(sensor, "x/y", text, bins, &events);
+	ok = sensor_define(sensor, "x/y", text, bins, &events, two_places);
 	dup2(err, STDERR_FILENO);
 	close(err);
 	rewind(f);
@@ -246,6 +255,32 @@ static void what_is_wrong_is_told(void **state)
 	refused("bench.index", "--bins at most 8192", &(struct sensor_bins){ .bins = 8193 });
 }
 
+static void inside_of_sleeping_locks(void **state)
+{
+	struct ft_sensor sensor;
+	struct events events = module_events();
+
+	(void)state;
+	assert_string_equal(define(&sensor, "hold(spin) outside sleeping locks by site", NULL), "");
+	assert_int_equal(sensor.n_ranges, 2);
+	assert_int_equal(sensor.flags, FT_SENSOR_OUTSIDE);
+	assert_int_equal(sensor.split, FT_SPLIT_SITE);
+	assert_string_equal(define(&sensor, "last(hold(spin))  inside sleeping locks ", NULL), "");
+	assert_int_equal(sensor.n_ranges, 2);
+	assert_int_equal(sensor.flags, 0);
+	assert_int_equal(sensor.kind, FT_SENSOR_SCALAR);
+	define(&sensor, "hold(spin)", NULL);
+	assert_int_equal(sensor.n_ranges, 0);
+	refused("hold(mutex) outside sleeping locks", "this needs hold(spin)", NULL);
+	refused("wait(spin) inside sleeping locks", "this needs hold(spin)", NULL);
+	refused("hold(spin) beside sleeping locks", "this is none of", NULL);
+	refused("hold(spin) outside sleeping locks too", "this is none of", NULL);
+	/* where nobody knows the places */
+	assert_false(sensor_define(&sensor, "x", "hold(spin) outside sleeping locks", NULL,
+				   &events, NULL));
+	events_free(&events);
+}
+
 /* A kernel without lock events. */
 static void without_locks(void **state)
 {
@@ -253,7 +288,7 @@ static void without_locks(void **state)
 	struct events none = { 0 };
 
 	(void)state;
-	assert_false(sensor_define(&sensor, "x", "hold(spin)", NULL, &none));
+	assert_false(sensor_define(&sensor, "x", "hold(spin)", NULL, &none, NULL));
 }
 
 static void names(void **state)
@@ -265,10 +300,10 @@ static void names(void **state)
 	(void)state;
 	memset(longest, 'n', sizeof(longest));
 	longest[FT_NAME_LEN - 1] = '\0';
-	assert_true(sensor_define(&sensor, longest, "count(bench)", NULL, &events));
+	assert_true(sensor_define(&sensor, longest, "count(bench)", NULL, &events, NULL));
 	longest[FT_NAME_LEN - 1] = 'n';
 	longest[FT_NAME_LEN] = '\0';
-	assert_false(sensor_define(&sensor, longest, "count(bench)", NULL, &events));
+	assert_false(sensor_define(&sensor, longest, "count(bench)", NULL, &events, NULL));
 	events_free(&events);
 }
 
@@ -281,6 +316,7 @@ int main(void)
 		cmocka_unit_test(splits),
 		cmocka_unit_test(bins),
 		cmocka_unit_test(what_is_wrong_is_told),
+		cmocka_unit_test(inside_of_sleeping_locks),
 		cmocka_unit_test(without_locks),
 		cmocka_unit_test(names),
 	};

@@ -51,7 +51,8 @@ static bool make_all(int fd, struct events *events, __u32 flags)
 
 		if (sensors_exist(fd, defaults[i].name))
 			continue;
-		if (!sensor_define(&sensor, defaults[i].name, defaults[i].text, &bins, events))
+		if (!sensor_define(&sensor, defaults[i].name, defaults[i].text, &bins, events,
+				   NULL))
 			return false;
 		sensor.flags |= flags;
 		if (!sensors_new(fd, &sensor))

@@ -16,6 +16,7 @@ struct definition {
 	const char	*text;
 	struct events	*events;
 	struct ft_sensor *sensor;
+	sensor_sites_fn	sites;
 };
 
 static bool fail(const struct definition *d, const char *why)
@@ -222,6 +223,40 @@ static bool define_what(struct definition *d, const char *what)
 	return define_value(d, what);
 }
 
+/* --- inside of sleeping locks ------------------------------------------------- */
+
+/* Cuts these words off. Return: which they were, or NULL. */
+static const char *cut_scope(char *what)
+{
+	static const char *const scopes[] = {
+		" outside sleeping locks", " inside sleeping locks",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++) {
+		char *at = strstr(what, scopes[i]);
+
+		if (!at || at[strlen(scopes[i])])
+			continue;
+		while (at > what && at[-1] == ' ')
+			at--;
+		*at = '\0';
+		return scopes[i];
+	}
+	return NULL;
+}
+
+static bool define_scope(struct definition *d, const char *scope)
+{
+	if (!scope)
+		return true;
+	if (d->sensor->begin != FT_ID_ACQUIRE(FT_LOCK_SPIN) ||
+	    d->sensor->event != FT_ID_RELEASE(FT_LOCK_SPIN))
+		return fail(d, "sleeping locks take spinlocks inside themselves: this needs hold(spin)");
+	if (strstr(scope, "outside"))
+		d->sensor->flags |= FT_SENSOR_OUTSIDE;
+	return d->sites(d->sensor);
+}
+
 /* --- splits and bins -------------------------------------------------------- */
 
 /* Is it hold() of a lock whose nesting depth the module knows? */
@@ -298,11 +333,15 @@ static bool define_bins(struct definition *d, const struct sensor_bins *bins)
 }
 
 bool sensor_define(struct ft_sensor *sensor, const char *name, const char *text,
-		   const struct sensor_bins *bins, struct events *events)
+		   const struct sensor_bins *bins, struct events *events,
+		   sensor_sites_fn sites)
 {
 	static const struct sensor_bins usual;
-	struct definition d = { .text = text, .events = events, .sensor = sensor };
+	struct definition d = {
+		.text = text, .events = events, .sensor = sensor, .sites = sites,
+	};
 	char what[3 * FT_NAME_LEN];
+	const char *scope = NULL;
 	const char *by = strstr(text, " by ");
 	char split[16] = "";
 
@@ -317,8 +356,10 @@ bool sensor_define(struct ft_sensor *sensor, const char *name, const char *text,
 		return fail(&d, "what follows 'by' is one of site, lock, word, task, context, depth");
 	if (!copy_trimmed(what, sizeof(what), text, by ? (size_t)(by - text) : strlen(text)))
 		return fail(&d, "it says nothing, or is too long");
-	return define_what(&d, what) && (!*split || define_split(&d, split)) &&
-	       define_bins(&d, bins ?: &usual);
+	if (sites)
+		scope = cut_scope(what);
+	return define_what(&d, what) && define_scope(&d, scope) &&
+	       (!*split || define_split(&d, split)) && define_bins(&d, bins ?: &usual);
 }
 
 bool sensor_define_own(struct ft_sensor *sensor, const char *name,
@@ -336,7 +377,7 @@ bool sensor_define_own(struct ft_sensor *sensor, const char *name,
 		return false;
 	}
 	snprintf(text, sizeof(text), forms[event->counts], name);
-	if (!sensor_define(sensor, name, text, bins, events))
+	if (!sensor_define(sensor, name, text, bins, events, NULL))
 		return false;
 	if (sensor->axis[0].value == FT_VALUE_A)
 		memcpy(sensor->unit, event->unit, sizeof(sensor->unit));

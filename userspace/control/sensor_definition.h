@@ -2,7 +2,7 @@
 /*
  * Sensors as they are written:
  *
- *	WHAT [by SPLIT]
+ *	WHAT [outside sleeping locks | inside sleeping locks] [by SPLIT]
  *
  * WHAT:	count(EVENT)		how often it happens
  *		EVENT.FIELD		a histogram of a word
@@ -11,6 +11,8 @@
  *		time(EVENT, EVENT)	from one to the next one with the same first word
  *		last(VALUE)		of one of these values no histogram, but the last, the
  *					least and the greatest one
+ * outside, inside: of hold(spin), those that sleeping locks do not take, or do, inside
+ *		themselves
  * SPLIT:	site, lock or word, task, context: a row for each
  *		depth: hold() of spinning locks by nesting depth
  */
@@ -34,16 +36,26 @@ struct sensor_bins {
 };
 
 /**
+ * sensor_sites_fn - the call sites of what sleeping locks take inside themselves
+ * @sensor: gets ranges and n_ranges, which stay until the next call
+ *
+ * Return: false after a message.
+ */
+typedef bool (*sensor_sites_fn)(struct ft_sensor *sensor);
+
+/**
  * sensor_define - the definition for the module
  * @name:	of the sensor
  * @text:	as above
  * @bins:	may be NULL
  * @events:	of the module; tracepoints are added
+ * @sites:	for "outside sleeping locks"; NULL: this is not understood
  *
  * Return: false after a message.
  */
 bool sensor_define(struct ft_sensor *sensor, const char *name, const char *text,
-		   const struct sensor_bins *bins, struct events *events);
+		   const struct sensor_bins *bins, struct events *events,
+		   sensor_sites_fn sites);
 
 /**
  * sensor_define_own - that of an event which is there for it: DEFINE_FT_COUNTER() and others

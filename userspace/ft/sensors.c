@@ -13,6 +13,7 @@
 #include "control/sensor_definition.h"
 #include "control/sensors.h"
 #include "ft/commands.h"
+#include "ft/sensors_sites.h"
 #include "sensor/program.h"
 #include "view/sensor_views.h"
 
@@ -62,7 +63,7 @@ static bool make(int fd, struct events *events, const char *name, const char *te
 {
 	struct ft_sensor sensor;
 
-	if (text ? !sensor_define(&sensor, name, text, bins, events) :
+	if (text ? !sensor_define(&sensor, name, text, bins, events, sensors_sites) :
 		   !sensor_define_own(&sensor, name, bins, events))
 		return false;
 	sensor.flags |= FT_SENSOR_PERSIST;
@@ -249,8 +250,10 @@ const struct command sensors_command = {
 		"  last(VALUE)         of one of these only the last, least and greatest value\n"
 		"\n"
 		"and may be followed by 'by site', 'by lock', 'by word', 'by task', 'by context',\n"
-		"for a row each, or 'by depth', for hold() by nesting depth. Without WHAT it is the\n"
-		"sensor that a module has for its event NAME (DEFINE_FT_COUNTER() and others).\n"
+		"for a row each, or 'by depth', for hold() by nesting depth. 'outside sleeping locks'\n"
+		"in front of that leaves out the spinlocks which sleeping locks take inside\n"
+		"themselves, as ft report does; 'inside sleeping locks' has only these. Without WHAT\n"
+		"it is the sensor that a module has for its event NAME (DEFINE_FT_COUNTER() and others).\n"
 		"--program lists and shows what programs count that ft run runs.\n",
 	.options = options,
 	.word = action_word,

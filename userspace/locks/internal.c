@@ -44,11 +44,16 @@ static bool is_internal(const char *name)
 	return false;
 }
 
+size_t internal_functions(const struct symbols *symbols, struct symbols_range **ranges)
+{
+	return symbols_match(symbols, is_internal, ranges);
+}
+
 struct internal *internal_new(const struct symbols *symbols)
 {
 	struct internal *in = mem_zalloc_huge(1, sizeof(*in));
 
-	in->n = symbols_match(symbols, is_internal, &in->range);
+	in->n = internal_functions(symbols, &in->range);
 	if (in->n)
 		return in;
 	internal_free(in);

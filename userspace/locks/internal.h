@@ -13,6 +13,14 @@
 
 struct internal;
 
+/**
+ * internal_functions - the functions of sleeping locks that take such locks, in order
+ * @ranges: to be freed
+ *
+ * Return: how many; 0 without symbols.
+ */
+size_t internal_functions(const struct symbols *symbols, struct symbols_range **ranges);
+
 /** internal_new - NULL without symbols, and where there is no such function */
 struct internal *internal_new(const struct symbols *symbols);
 void internal_free(struct internal *in);

@@ -121,7 +121,8 @@ static bool add_sensor(struct model *m, const char *family, bool wait)
 	snprintf(name, sizeof(name), "top/%s/%s", family, wait ? "wait" : "hold");
 	snprintf(text, sizeof(text), "%s(%s)%s", wait ? "wait" : "hold", family,
 		 split_of(m->by, wait));
-	if (!sensor_define(&wanted, name, text, bins_of(m->by, family, wait), &m->events))
+	if (!sensor_define(&wanted, name, text, bins_of(m->by, family, wait), &m->events,
+			   NULL))
 		return false;
 	if (!sensor_maps_open(&maps, m->fd))
 		return false;

@@ -88,6 +88,10 @@ static void json_sensor(struct json *j, const struct shown *shown, size_t i)
 	json_u64(j, "instance", h->sensor.instance);
 	json_text(j, "kind", label_kind(h->sensor.kind));
 	json_text(j, "by", label_split(h->sensor.split));
+	if (h->sensor.n_ranges) {
+		json_u64(j, "site_ranges", h->sensor.n_ranges);
+		json_bool(j, "outside", h->sensor.flags & FT_SENSOR_OUTSIDE);
+	}
 	json_text(j, "unit", label_is_time(&h->sensor) ? "ns" : h->sensor.unit);
 	json_number(j, "since", "%.9f", (double)h->since_ns / 1e9);
 	json_u64(j, "clock_hz", h->clock_hz);

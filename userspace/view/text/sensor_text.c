@@ -124,9 +124,12 @@ void sensor_text_rows(const struct shown *shown)
 
 		if (!shown->wanted[i])
 			continue;
-		printf("%s: %s%s%s\n", map->full_name, label_kind(map->head.sensor.kind),
+		printf("%s: %s%s%s%s\n", map->full_name, label_kind(map->head.sensor.kind),
 		       map->head.sensor.split ? " by " : "",
-		       label_split(map->head.sensor.split));
+		       label_split(map->head.sensor.split),
+		       !map->head.sensor.n_ranges ? "" :
+		       map->head.sensor.flags & FT_SENSOR_OUTSIDE ?
+		       ", not of all call sites" : ", of some call sites");
 		print_head(label_split(map->head.sensor.split));
 		print_row(&map->head, &shown->sums[i].all);
 		puts("  all");

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""Has a sensor the sections of a trace? compiled.py SECTIONS.csv SENSORS.json NAME FIRST LAST MOVED
+
+Of the tasks between FIRST and LAST that have ended, the bins of the sensor NAME, which is split
+by task, must have what ft export -f csv says. So many may lie in another bin as the trace has
+MOVED, and one of 500: trace and sensor read the clock one after the other, and an interrupt, or a
+busy host, comes in between.
+"""
+import bisect
+import collections
+import csv
+import json
+import os
+import sys
+
+OVER = -1.0     # what lies in no bin
+
+# A run queue's lock is taken by one task and released by the next one. The trace has it for
+# the first, a sensor for the second.
+PASSED_ON = ("raw_spin_rq_lock", "__schedule", "schedule+")
+
+
+def main():
+    sections, sensors, name, first, last, moved = sys.argv[1:]
+    first, last, moved = int(first), int(last), int(moved)
+
+    def counts(tid):
+        return first < tid < last and not os.path.exists("/proc/%d" % tid)
+
+    with open(sensors, encoding="utf-8") as f:
+        sensor, = (s for s in json.load(f)["sensors"] if s["name"] == name)
+    if sensor["crowded"] or sensor["emptied"]:
+        sys.exit("    %d sections found no row; %d rows were emptied" %
+                 (sensor["crowded"], sensor["emptied"]))
+    sensed = collections.Counter()
+    limits = {}
+    for row in sensor["rows"]:
+        tid = int(row["key"], 16)
+        if not counts(tid):
+            continue
+        for b in row["bins"]:
+            low, high = float(b["low"]), float(b["high"])
+            sensed[tid, low] += b["count"]
+            limits[low] = high
+        if row["over"] or row["under"]:
+            sensed[tid, OVER] += row["over"] + row["under"]
+
+    traced, passed = collections.Counter(), 0
+    lows = sorted(limits)
+    with open(sections, encoding="utf-8", newline="") as f:
+        for row in csv.DictReader(f):
+            tid = int(row["tid"])
+            if counts(tid):
+                traced[tid, low_of(float(row["length_ns"]), lows, limits)] += 1
+                passed += row["site_symbol"].startswith(PASSED_ON)
+    apart = sum(((sensed - traced) + (traced - sensed)).values())
+    all_traced = sum(traced.values())
+    print("    %d sections of %d tasks in %d bins; %d in another bin; %d were moved, %d passed on" %
+          (all_traced, len({t for t, _ in traced}), len(lows), apart / 2, moved, passed))
+    bad = apart > 2 * (moved + passed + all_traced // 500 + 1)
+    for key in sorted((sensed - traced) + (traced - sensed))[:20 if bad else 0]:
+        print("    task %d, from %g ns: sensed %d, in the trace %d" %
+              (*key, sensed[key], traced[key]))
+    # a task is switched to as often as from, but for the first and the last time
+    if abs(sum(sensed.values()) - all_traced) > (2 * len({t for t, _ in traced}) if passed else 0):
+        sys.exit("    %d were sensed" % sum(sensed.values()))
+    return bad or not traced and name == "task/spin"
+
+
+def low_of(length, lows, limits):
+    """The bin that has @length, or OVER where the sensor has none."""
+    low = lows[max(bisect.bisect_right(lows, length) - 1, 0)] if lows else length
+    return low if low <= length < limits.get(low, 0) else OVER
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# A compiler is recorded and sensed at once: of its tasks, which begin and end meanwhile, sensors
+# and trace have the same sections, bin by bin.
+# shellcheck shell=bash source=tests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cd "$WORK" || exit 2
+sysctl -q kernel.printk_devkmsg=on
+dmesg -n 1
+# a tick is a nanosecond, for both
+ft_load clock=mono
+if ! ft_has_locks; then
+	skip "compiled" "this kernel has no lock events"
+	ft_unload
+	finish
+fi
+FAMILIES=(spin rwlock_read rwlock_write mutex semaphore rwsem_read rwsem_write)
+
+# pid: of a task that has ended
+pid() {
+	# shellcheck disable=SC2016 # that shell's
+	bash -c 'echo $$'
+}
+
+env --default-signal=INT "$FT" record --locks -s 16M -o trace >record.out 2>&1 &
+record=$!
+wait_for 60 grep -q recording record.out
+check "compiled: a sensor of all spinlocks" \
+	"$FT" sensors new all "hold(spin) by site" --rows 1024 --bits 1 --bins 32
+for family in "${FAMILIES[@]}"; do
+	check "compiled: a sensor of $family" \
+		"$FT" sensors new "task/$family" "hold($family) by task" --rows 1024 --bits 1 --bins 64
+done
+for scope in outside inside; do
+	check "compiled: one of spinlocks $scope sleeping locks" "$FT" sensors new "$scope" \
+		"hold(spin) $scope sleeping locks by site" --rows 1024 --bits 1 --bins 32
+done
+first=$(pid)
+check "compiled: the compiler" compile
+# Semaphores always take a spinlock inside, and nobody else has any.
+check "compiled: semaphores" "$FT_PROGRAMS/families" 20
+last=$(pid)
+"$FT" sensors show --json --top 0 >shown.json
+kill -INT $record
+wait $record
+same "compiled: nothing was lost" 0 $?
+"$FT" sensors end 'task/*' outside inside all
+
+"$FT" report --json --top 1 trace >report.json
+# The trace moves acquisitions that were stamped too early, and records that were interrupted
+# before they read the clock; a sensor does not see other CPUs.
+moved=$(($(jq '.trace[0].early_acquisitions' report.json) + $(backsteps)))
+for family in "${FAMILIES[@]}"; do
+	"$FT" export -f csv --family "$family" trace >sections.csv
+	python3 "$(dirname "$0")/compiled.py" sections.csv shown.json "task/$family" \
+		"$first" "$last" "$moved"
+	same "compiled: $family: the bins of the sensor are those of the trace" 0 $?
+done
+
+# rows SENSOR: site and number
+rows() {
+	jq -r --arg name "$1" '.sensors[] | select(.name == $name) | .rows[] | select(.count > 0) |
+		"\(.name) \(.count)"' shown.json | sort
+}
+# count SENSOR
+count() {
+	jq --arg name "$1" '.sensors[] | select(.name == $name) | .all.count' shown.json
+}
+SLEEPING='^(_*mutex_|__ww_mutex|_*rwsem_|_*(down|up)(_[a-z]*)?\+|_*rt_mutex|rtlock|_*rwbase|_*percpu_(rwsem|down|up))'
+echo "    all $(count all), outside $(count outside), inside $(count inside)"
+check "compiled: some spinlocks were taken inside sleeping locks" test "$(count inside)" -ge 40
+check "compiled: and more outside" test "$(count outside)" -gt "$(count inside)"
+same "compiled: outside, no function of sleeping locks has any" "" "$(rows outside | grep -E "$SLEEPING")"
+same "compiled: inside, no other one" "" "$(rows inside | grep -v -E "$SLEEPING")"
+same "compiled: those inside semaphores are all that there were" \
+	"$(rows all | grep -E '^_*(down|up)\+')" "$(rows inside | grep -E '^_*(down|up)\+')"
+
+echo "    $(jq '.sensors[] | select(.name == "outside") | .site_ranges' shown.json) ranges"
+# as root, only 2 hides them
+sysctl -q kernel.kptr_restrict=2
+said=$("$FT" sensors new hidden 'hold(spin) inside sleeping locks' 2>&1)
+same "compiled: without addresses, no such sensor" 1 $?
+check "compiled: and it says why" grep -q 'kernel.kptr_restrict' <<<"$said"
+sysctl -q kernel.kptr_restrict=0
+check "compiled: rmmod" ft_unload
+finish

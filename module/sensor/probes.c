@@ -86,7 +86,7 @@ static noinline void ft_stack_overflow(void)
 	const struct ft_sensed *sensed;
 
 	for (; !ft_stack_is_bottom(open); open--) {
-		sensed = open->lock != FT_STACK_NONE ? ft_sensed_of(open->id) : NULL;
+		sensed = open->lock != FT_STACK_NONE ? ft_sensed_of(FT_STACK_ID(open->word)) : NULL;
 		if (sensed)
 			ft_pairings_forgot(READ_ONCE(sensed->begins));
 		WRITE_ONCE(open->lock, FT_STACK_NONE);
@@ -95,13 +95,13 @@ static noinline void ft_stack_overflow(void)
 }
 
 static __always_inline void ft_stack_fill(struct ft_stack_entry *next, u64 lock, u64 site,
-					  u32 id, u64 ts)
+					  u32 word, u64 ts)
 {
 	raw_cpu_write(ft_stack_top, next);
 	barrier();	/* whatever interrupts goes above it */
 	WRITE_ONCE(next->ts, ts);
 	WRITE_ONCE(next->site, site);
-	WRITE_ONCE(next->id, id);
+	WRITE_ONCE(next->word, word);
 	WRITE_ONCE(next->lock, lock);
 }
 
@@ -113,8 +113,8 @@ static void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts)
 		ft_stack_overflow();
 		next = raw_cpu_read(ft_stack_top) + 1;
 	}
-	ft_stack_fill(next, lock, site, id, ts);
-	WRITE_ONCE(next->context, ft_context_bits());
+	ft_stack_fill(next, lock, site, FT_STACK_WORD(id, ft_context_bits()), ts);
+	WRITE_ONCE(next->tid, current->pid);
 }
 
 /* The latest acquisition of a lock, or NULL. */
@@ -141,11 +141,11 @@ static void ft_stack_drop(struct ft_stack_entry *open)
 /* How many are below it in the same context. */
 static u64 ft_stack_depth(const struct ft_stack_entry *open)
 {
-	const u32 context = open->context;
+	const u32 context = open->word >> 16;
 	u64 depth = 0;
 
 	for (open--; !ft_stack_is_bottom(open); open--)
-		depth += open->lock != FT_STACK_NONE && open->context == context;
+		depth += open->lock != FT_STACK_NONE && open->word >> 16 == context;
 	return depth;
 }
 
@@ -188,6 +188,7 @@ static bool ft_pairing_end(struct ft_pairing *pairing, struct ft_seen *seen)
 		pair = ft_pairs_end(pairing->pairs, key, seen->ts, 0);
 		seen->time = pair.time;
 		seen->b = pair.word;
+		seen->task = 0;
 		return pair.time != FT_PAIRS_NONE;
 	}
 	open = ft_stack_search(seen->a);
@@ -196,6 +197,7 @@ static bool ft_pairing_end(struct ft_pairing *pairing, struct ft_seen *seen)
 	seen->time = seen->ts > open->ts ? seen->ts - open->ts : 0;
 	seen->b = open->site;
 	seen->depth = READ_ONCE(ft_sensed_depth) ? ft_stack_depth(open) : 0;
+	seen->task = open->word & FT_STACK_KNOWN ? FT_SEEN_TASK(open->tid) : 0;
 	ft_stack_drop(open);
 	return true;
 }

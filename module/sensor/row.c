@@ -44,13 +44,19 @@ static void ft_mark_end(struct ft_sensor_mark *mark)
 	WRITE_ONCE(mark->seq, mark->seq + 1);
 }
 
+/* As in a report: a lock that is passed on is that of the task which took it. */
+static s32 ft_seen_tid(const struct ft_seen *seen)
+{
+	return seen->task ? (s32)(seen->task - FT_SEEN_TASK(0)) : current->pid;
+}
+
 static void ft_mark_most(struct ft_sensor_mark *mark, u64 v, const struct ft_seen *seen)
 {
 	WRITE_ONCE(mark->most, v);
 	WRITE_ONCE(mark->ts, seen->ts);
 	WRITE_ONCE(mark->a, seen->a);
 	WRITE_ONCE(mark->b, seen->b);
-	WRITE_ONCE(mark->tid, current->pid);
+	WRITE_ONCE(mark->tid, ft_seen_tid(seen));
 	WRITE_ONCE(mark->cpu, raw_smp_processor_id());
 }
 
@@ -174,7 +180,7 @@ static u64 ft_sense_split(const struct ft_sense *sense, const struct ft_seen *se
 	case FT_SPLIT_WORD:
 		return seen->a;
 	case FT_SPLIT_TASK:
-		return current->pid;
+		return ft_seen_tid(seen);
 	default:
 		return ft_row_context() + 1;
 	}

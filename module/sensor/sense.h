@@ -193,6 +193,7 @@ struct ft_sensed {
  * @time:	of a pair: how long ago it began
  * @depth:	of a pair on a CPU's stack, at its beginning
  * @end_b:	second word of the event itself
+ * @task:	FT_SEEN_TASK() of who began a pair on a CPU's stack, or 0: it is who is here
  */
 struct ft_seen {
 	u64	a;
@@ -201,7 +202,11 @@ struct ft_seen {
 	u64	time;
 	u64	depth;
 	u64	end_b;
+	u32	task;
 };
+
+/* The idle task has number 0. */
+#define FT_SEEN_TASK(tid)	((u32)(tid) + 1)
 
 /* The first row of a CPU's copy. */
 static inline struct ft_row *ft_sense_row_of(const struct ft_sense *sense, unsigned int cpu)

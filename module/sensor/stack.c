@@ -30,7 +30,7 @@ void ft_stack_reset(void)
 static void ft_stack_forget_on(struct ft_stack_entry *open, u32 id)
 {
 	for (; !ft_stack_is_bottom(open); open--)
-		if (open->id == id)
+		if (FT_STACK_ID(open->word) == id)
 			WRITE_ONCE(open->lock, FT_STACK_NONE);
 }
 

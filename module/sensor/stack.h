@@ -14,6 +14,8 @@
 #ifndef _FT_SENSOR_STACK_H
 #define _FT_SENSOR_STACK_H
 
+#include <linux/bits.h>
+#include <linux/limits.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
@@ -22,16 +24,21 @@
  * @lock:	or FT_STACK_NONE
  * @ts:		when
  * @site:	where
- * @id:		event
- * @context:	bits of struct ft_record.ctx, if FT_VALUE_DEPTH is wanted
+ * @word:	id of the event; or FT_STACK_WORD(), if somebody may ask for what that has
+ * @tid:	who, if @word says that it is known
  */
 struct ft_stack_entry {
 	u64	lock;
 	u64	ts;
 	u64	site;
-	u32	id;
-	u32	context;
+	u32	word;
+	s32	tid;
 };
+
+/* Bits of struct ft_record.ctx, and that they and the task are known. */
+#define FT_STACK_WORD(id, context)	((id) | FT_STACK_KNOWN | (u32)(context) << 16)
+#define FT_STACK_KNOWN			BIT(31)
+#define FT_STACK_ID(word)		((word) & U16_MAX)
 
 #define FT_STACK_NONE	0	/* above the top, or being filled, or forgotten */
 

@@ -113,6 +113,7 @@ static void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts)
 		ft_stack_overflow();
 		next = raw_cpu_read(ft_stack_top) + 1;
 	}
+	/* An interrupt may write here, too, but has gone before this one is looked for. */
 	ft_stack_fill(next, lock, site, FT_STACK_WORD(id, ft_context_bits()), ts);
 	WRITE_ONCE(next->tid, current->pid);
 }

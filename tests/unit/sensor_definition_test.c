@@ -265,7 +265,7 @@ static void inside_of_sleeping_locks(void **state)
 	assert_int_equal(sensor.n_ranges, 2);
 	assert_int_equal(sensor.flags, FT_SENSOR_OUTSIDE);
 	assert_int_equal(sensor.split, FT_SPLIT_SITE);
-	assert_string_equal(define(&sensor, "last(hold(spin))  inside sleeping locks ", NULL), "");
+	assert_string_equal(define(&sensor, "last(hold(spin)) \t inside sleeping locks ", NULL), "");
 	assert_int_equal(sensor.n_ranges, 2);
 	assert_int_equal(sensor.flags, 0);
 	assert_int_equal(sensor.kind, FT_SENSOR_SCALAR);
@@ -273,6 +273,7 @@ static void inside_of_sleeping_locks(void **state)
 	assert_int_equal(sensor.n_ranges, 0);
 	refused("hold(mutex) outside sleeping locks", "this needs hold(spin)", NULL);
 	refused("wait(spin) inside sleeping locks", "this needs hold(spin)", NULL);
+	refused("hold(spin) by site outside sleeping locks", "stand in front of 'by'", NULL);
 	refused("hold(spin) beside sleeping locks", "this is none of", NULL);
 	refused("hold(spin) outside sleeping locks too", "this is none of", NULL);
 	/* where nobody knows the places */

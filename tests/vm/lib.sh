@@ -37,14 +37,6 @@ session() {
 	awk -F'\t' -v key="$2" '$1 == key { print $2 }' "$1/info/session"
 }
 
-# backsteps: how many records of the last trace had a clock that ran backwards
-backsteps() {
-	"$FT" status --tsv | awk -F'\t' '
-		/^#cpu/ { for (i = 1; i <= NF; i++) if ($i == "backsteps") column = i }
-		$1 == "cpu" { sum += $column }
-		END { print column ? sum + 0 : "?" }'
-}
-
 # Are lock functions wrapped here, as the kernel has no triggers of its own?
 ft_wraps() {
 	"$FT" status --tsv | grep -q -P '^lock_source\twrapped functions'

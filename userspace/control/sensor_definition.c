@@ -237,7 +237,7 @@ static const char *cut_scope(char *what)
 
 		if (!at || at[strlen(scopes[i])])
 			continue;
-		while (at > what && at[-1] == ' ')
+		while (at > what && strchr(" \t", at[-1]))
 			at--;
 		*at = '\0';
 		return scopes[i];
@@ -352,6 +352,8 @@ bool sensor_define(struct ft_sensor *sensor, const char *name, const char *text,
 		      sizeof(sensor->name), name);
 		return false;
 	}
+	if (by && strstr(by, " sleeping locks"))
+		return fail(&d, "'outside sleeping locks' and 'inside sleeping locks' stand in front of 'by'");
 	if (by && !copy_trimmed(split, sizeof(split), by + 4, strlen(by + 4)))
 		return fail(&d, "what follows 'by' is one of site, lock, word, task, context, depth");
 	if (!copy_trimmed(what, sizeof(what), text, by ? (size_t)(by - text) : strlen(text)))

@@ -12,7 +12,10 @@
 /* A call site is an address of return: it is behind the call. */
 static struct ft_sensor_range sites_of(const struct symbols_range *function)
 {
-	return (struct ft_sensor_range){ function->low + 1, function->high + 1 };
+	return (struct ft_sensor_range){
+		function->low + 1,
+		function->high < UINT64_MAX ? function->high + 1 : UINT64_MAX,
+	};
 }
 
 bool sensors_sites(struct ft_sensor *sensor)

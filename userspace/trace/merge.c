@@ -3,9 +3,10 @@
 #include "base/mem.h"
 #include "trace/merge.h"
 
-static uint64_t time_of(const struct stream *s)
+/* The last one may have no record ahead; its item is put back next. */
+static uint64_t time_of(const struct merge *m, const struct stream *s)
 {
-	return s->at_hand ? s->ts : s->rec[1].ts;
+	return s->at_hand || s == m->last ? s->ts : s->rec[1].ts;
 }
 
 void merge_move_base(struct merge *m)
@@ -14,13 +15,13 @@ void merge_move_base(struct merge *m)
 	size_t i;
 
 	for (i = 0; i < m->leaves; i++) {
-		if (m->key[m->leaves + i] != MERGE_NONE && time_of(&m->streams[i]) < first)
-			first = time_of(&m->streams[i]);
+		if (m->key[m->leaves + i] != MERGE_NONE && time_of(m, &m->streams[i]) < first)
+			first = time_of(m, &m->streams[i]);
 	}
 	m->base = first;
 	for (i = 0; i < m->leaves; i++) {
 		if (m->key[m->leaves + i] != MERGE_NONE)
-			merge_enter(m, &m->streams[i], time_of(&m->streams[i]));
+			merge_enter(m, &m->streams[i], time_of(m, &m->streams[i]));
 	}
 }
 

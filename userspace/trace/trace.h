@@ -255,10 +255,11 @@ int stream_next_odd(struct stream *s);
 /** stream_ahead - the record that stream_next() will find if it is an ordinary one, or NULL */
 static inline const struct ft_record *stream_ahead(const struct stream *s)
 {
-	const struct ft_record *rec = s->rec + 1;
+	const struct ft_record *rec;
 
 	if (!s->batch)
 		return NULL;
+	rec = s->rec + 1;
 	if (__builtin_expect(rec->ts < s->ts || rec->ts > s->ts_end ||
 			     ((rec->gap ^ s->gap) & s->gap_mask), 0))
 		return NULL;

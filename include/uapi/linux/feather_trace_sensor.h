@@ -357,7 +357,8 @@ struct ft_sensor_copy {
  * @ts:		when @most was seen, in ticks
  * @a:		then: the first word of the event: the lock
  * @b:		then: the second word; of a pair that of its beginning: the call site
- * @tid:	then: the task
+ * @tid:	then: the task; of a spinning lock that which acquired it, where several sensors,
+ *		or one that is split by task, look at the lock
  * @cpu:	then: the CPU
  * @last:	of scalars: the last value
  * @last_ts:	when it was seen; the latest of all marks is the last of the sensor

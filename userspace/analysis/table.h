@@ -77,10 +77,10 @@ static inline uint32_t table_hash(unsigned int family, uint64_t key)
 	return (uint32_t)map_hash(key) + family * 0x9e3779b1u;
 }
 
-/** table_place - the first place to search, to prefetch; any address without rows */
+/** table_place - the first place to search, to prefetch; NULL without rows */
 static inline struct table_row *table_place(const struct table *t, uint32_t hash)
 {
-	return &t->slots[hash & t->mask];
+	return t->mask ? &t->slots[hash & t->mask] : NULL;
 }
 
 /* Private: the row of a key, or the free place behind which it is not; there are rows */

@@ -113,8 +113,8 @@ static void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts)
 		ft_stack_overflow();
 		next = raw_cpu_read(ft_stack_top) + 1;
 	}
-	/* An interrupt may write here, too, but has gone before this one is looked for. */
 	ft_stack_fill(next, lock, site, FT_STACK_WORD(id, ft_context_bits()), ts);
+	/* It is ours since the top was raised, and only our release looks at this. */
 	WRITE_ONCE(next->tid, current->pid);
 }
 

@@ -21,10 +21,13 @@ def percent_of(found, tried):
 
 
 class Results:
-    def __init__(self, directory, told):
-        """@told: matches lines to be shown of those not found; None: show none"""
+    def __init__(self, directory, told, sample):
+        """@told: matches lines to be shown of those not found; None: show none
+        @sample: one may be missed, or so many that GOAL percent are found. A race that a
+        busy machine hides is no mistake in the tree; a run of all mutants fails for it."""
         self.file, self.told = os.path.join(directory, "results"), told
         self.found = self.survivors = self.failed = 0
+        self.sample, self.missed = sample, []
 
     def tell(self, mutant, found, why, seconds, output=""):
         name = "%s: %s" % (mutant.area, mutant.name)
@@ -41,17 +44,27 @@ class Results:
                 self.found += 1
                 print("ok %s: %s (%d s)" % (name, why[:150], seconds))
             else:
-                self.failed += 1
-                print("FAIL %s: %s" % (name, why))
+                self.miss("%s: %s" % (name, why))
             if self.told and not (found and mutant.symptom != "?"):
                 lines = [line for line in output.splitlines() if self.told.search(line)]
                 print("".join("    %s\n" % line
                               for line in lines[:12] or output.splitlines()[-12:]), end="")
             sys.stdout.flush()
 
+    def miss(self, line):
+        if self.sample:
+            self.missed.append(line)
+            print("# missed: %s" % line)
+        else:
+            self.failed += 1
+            print("FAIL %s" % line)
+
     def end(self):
-        tried = self.found + self.survivors + self.failed
+        tried = self.found + self.survivors + self.failed + len(self.missed)
         percent = percent_of(self.found, tried)
+        if len(self.missed) > 1 and percent < GOAL:
+            self.failed += len(self.missed)
+            print("".join("FAIL %s\n" % line for line in self.missed), end="")
         print("# %d of %d mutants found, %.1f percent; %d survive, as their entries say" %
               (self.found, tried, percent, self.survivors))
         return 1 if self.failed or (self.survivors and percent < GOAL) else 0

@@ -8,6 +8,8 @@
  *	waits FILE	takes a slot, waits until FILE exists, writes its record into it
  *	dies FILE	takes a slot, waits until FILE exists, and dies
  *	locks SECONDS	takes and releases a lock for so long
+ *	paces SECONDS	two threads write for so long: one so often that the reader always finds a
+ *			record of it, and one so seldom that it hardly ever does
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -119,12 +121,41 @@ static int run_locks(const char *arg)
 	return 0;
 }
 
+#define OFTEN_US	50
+#define SELDOM_US	20000
+
+static void write_each(useconds_t us, uintptr_t who, time_t end)
+{
+	for (unsigned long i = 0; time(NULL) <= end; i++) {
+		ft_event(tick, who, i);
+		usleep(us);
+	}
+}
+
+static void *write_seldom(void *end)
+{
+	write_each(SELDOM_US, 1, *(time_t *)end);
+	return NULL;
+}
+
+static int run_paces(const char *arg)
+{
+	time_t end = time(NULL) + atoi(arg);
+	pthread_t seldom;
+
+	if (pthread_create(&seldom, NULL, write_seldom, &end))
+		return 1;
+	write_each(OFTEN_US, 0, end);
+	pthread_join(seldom, NULL);
+	return 0;
+}
+
 static const struct {
 	const char	*name;
 	int		(*run)(const char *arg);
 } runs[] = {
 	{ "bursts", run_bursts }, { "waits", run_waits }, { "dies", run_dies },
-	{ "locks", run_locks },
+	{ "locks", run_locks }, { "paces", run_paces },
 };
 
 int main(int argc, char **argv)

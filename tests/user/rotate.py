@@ -132,6 +132,15 @@ def test_bursts():
     check_all("bursts", taken, dump())
 
 
+def test_paces():
+    """What is written after a seam, but before the reader looks, is in the next part."""
+    status, said, taken = rotate(["-e", "*", "--rotate", "1s"], [PROGRAM, "paces", "2"])
+    same("paces: nothing is lost", (0, 0), (status, sum(t.lost for t in taken)))
+    check("paces: there are several parts", len(taken) > 1, said)
+    check_seams("paces", taken)
+    check_all("paces", taken, dump())
+
+
 def test_losses():
     """Rings that lose, with seams in the middle of it: the books of all parts balance."""
     n = 3000000
@@ -335,6 +344,7 @@ def test_bad():
 
 
 TESTS = [test_bursts,
+         test_paces,
          test_losses,
          test_early,
          test_time,

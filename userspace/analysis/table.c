@@ -54,7 +54,7 @@ void table_make_room(struct table *t, size_t n)
 
 	if (n > TABLE_ROWS - t->n_rows)
 		n = TABLE_ROWS - t->n_rows;
-	while (slots < 2 * (t->n_rows + n))
+	while (slots / 4 * 3 < t->n_rows + n)
 		slots *= 2;
 	if (slots > t->mask + 1)
 		grow(t, slots);

@@ -19,8 +19,21 @@ def check(name, good, why=""):
     sys.stdout.flush()
 
 
+LONG = 400
+
+
+def difference(want, got):
+    """Of long lists only where they begin to differ."""
+    if not (isinstance(want, list) and isinstance(got, list) and
+            max(len(repr(want)), len(repr(got))) > LONG):
+        return "expected %r, got %r" % (want, got)
+    at = next((i for i, (a, b) in enumerate(zip(want, got)) if a != b), min(len(want), len(got)))
+    return "%d expected, got %d; from [%d] on %r..., got %r..." % (
+        len(want), len(got), at, want[at:at + 3], got[at:at + 3])
+
+
 def same(name, want, got):
-    check(name, want == got, "expected %r, got %r" % (want, got))
+    check(name, want == got, difference(want, got))
 
 
 def run_all(tests, only):

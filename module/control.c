@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "control.h"
 #include "flight.h"
+#include "function.h"
 #include "lock.h"
 #include "probe.h"
 #include "rings.h"
@@ -202,8 +203,9 @@ static long ft_control_hook(void __user *arg)
 		return -EFAULT;
 	if (memchr_inv(info.reserved, 0, sizeof(info.reserved)))
 		return -EINVAL;
-	err = ft_lock_source() == FT_LOCKS_ATTACH ? ft_attach_describe(&info) :
-						    -ENOENT;
+	mutex_lock(&ft_trace_mutex);
+	err = ft_attach_describe(&info, ft_lock_source() == FT_LOCKS_ATTACH);
+	mutex_unlock(&ft_trace_mutex);
 	if (err)
 		return err;
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
@@ -221,6 +223,7 @@ static bool ft_control_changes(unsigned int cmd)
 	case FT_IOC_PAUSE:
 	case FT_IOC_RESUME:
 	case FT_IOC_TRACEPOINT:
+	case FT_IOC_FUNCTION:
 	case FT_IOC_SNAPSHOT:
 	case FT_IOC_SESSION:
 	case FT_IOC_SESSION_END:
@@ -266,6 +269,19 @@ static long ft_control_tracepoint(void __user *arg)
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
+static long ft_control_function(void __user *arg)
+{
+	struct ft_function info;
+	int err;
+
+	if (copy_from_user(&info, arg, sizeof(info)))
+		return -EFAULT;
+	err = ft_function_add(&info);
+	if (err)
+		return err;
+	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
 static long ft_control_ioctl(struct file *file, unsigned int cmd,
 			     unsigned long data)
 {
@@ -306,6 +322,8 @@ static long ft_control_ioctl(struct file *file, unsigned int cmd,
 		return ft_control_detach(arg, may_change);
 	case FT_IOC_TRACEPOINT:
 		return ft_control_tracepoint(arg);
+	case FT_IOC_FUNCTION:
+		return ft_control_function(arg);
 	case FT_IOC_SNAPSHOT:
 		return ft_control_snapshot(wants, arg);
 	case FT_IOC_SESSION:

@@ -12,6 +12,7 @@
  *	lock.c			lock events: triggers of a patched kernel, or
  *	attach/			wrapped functions of any kernel
  *	tracepoint.c		events from the kernel's tracepoints
+ *	function.c		events of functions that are chosen at run time
  *	trace.c, clock.c	sessions: start and end of a trace, its clock
  *	suspend.c		end of a trace in a suspend
  *	session.c		which sessions there are, and how long
@@ -27,6 +28,7 @@
 #include "clock.h"
 #include "control.h"
 #include "flight.h"
+#include "function.h"
 #include "lock.h"
 #include "meta.h"
 #include "reader/reader.h"
@@ -85,7 +87,7 @@ static int __init ft_init(void)
 		goto err_exit_lock;
 	err = ft_meta_init();
 	if (err)
-		goto err_exit_tracepoint;
+		goto err_exit_function;
 	err = ft_control_init();
 	if (err)
 		goto err_exit_meta;
@@ -107,7 +109,8 @@ err_exit_control:
 	ft_control_exit();
 err_exit_meta:
 	ft_meta_exit();
-err_exit_tracepoint:
+err_exit_function:
+	ft_function_exit();
 	ft_tracepoint_exit();
 err_exit_lock:
 	ft_lock_exit();
@@ -133,6 +136,7 @@ static void __exit ft_exit(void)
 	ft_sensor_device_exit();
 	ft_control_exit();
 	ft_meta_exit();
+	ft_function_exit();
 	ft_tracepoint_exit();
 	ft_lock_exit();
 	ft_flight_exit();

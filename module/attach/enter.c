@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Lock events on a kernel without triggers: the lock functions are wrapped.
+ * Events of functions that are wrapped: of the lock functions, on a kernel without triggers,
+ * and of others that are chosen at run time (chosen.h).
  *
  * Wrapping begins when the first event of a function is turned on. Turning it off leads its
- * hooks to a probe that does nothing; when no lock event is on any more, the functions are
+ * hooks to a probe that does nothing; when no such event is on any more, the functions are
  * unwrapped in the background.
  *
  * Two works do all this, ft_attach_enter() and ft_attach_leave(), because ftrace may
@@ -152,7 +153,7 @@ static int ft_attach_ask(u32 id)
 	left = wait_event_killable_timeout(ft_attach_news, ft_attach_is_answered(asked),
 					   msecs_to_jiffies(FT_ATTACH_TELL_MS));
 	if (!left)
-		pr_notice("wrapping lock functions takes long: ftrace waits for a task that gets no CPU time. Does a real-time task occupy a CPU? See kernel.sched_rt_runtime_us\n");
+		pr_notice("wrapping functions takes long: ftrace waits for a task that gets no CPU time. Does a real-time task occupy a CPU? See kernel.sched_rt_runtime_us\n");
 	if (wait_event_killable(ft_attach_news, ft_attach_is_answered(asked)))
 		return -EINTR;
 	return READ_ONCE(ft_attach_answer);
@@ -201,19 +202,24 @@ int ft_attach_prepare(u32 id)
 	return err;
 }
 
-int ft_attach_set(const struct ft_entry *entry, u8 sessions)
+void ft_attach_want(unsigned int number, bool on)
 {
-	u32 bit = BIT(entry->id - FT_ID_LOCK), others = ft_attach_events & ~bit;
+	u64 others = ft_attach_events & ~BIT_ULL(number);
 
 	lockdep_assert_held(&ft_trace_mutex);
 
-	ft_attach_point(entry, sessions);
-	WRITE_ONCE(ft_attach_events, others | (sessions || entry->sensed ? bit : 0));
-	if (sessions || entry->sensed)
+	WRITE_ONCE(ft_attach_events, others | (on ? BIT_ULL(number) : 0));
+	if (on)
 		/* ft_attach_detach() need not wait any longer. */
 		wake_up_all(&ft_attach_news);
 	else if (!ft_attach_is_wanted())
 		ft_attach_leave_now();
+}
+
+int ft_attach_set(const struct ft_entry *entry, u8 sessions)
+{
+	ft_attach_point(entry, sessions);
+	ft_attach_want(entry->id - FT_ID_LOCK, sessions || entry->sensed);
 	return 0;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Lock events on a kernel without the patch: the lock functions are wrapped. */
+/* Events of wrapped functions. */
 #ifndef _FT_ATTACH_ENTER_H
 #define _FT_ATTACH_ENTER_H
 
 #include <linux/types.h>
+#include <uapi/linux/feather_trace.h>
 
 struct ft_entry;
 
@@ -31,11 +32,22 @@ int ft_attach_prepare(u32 id);
 /**
  * ft_attach_set() - switch a lock event, as &ft_source.set
  *
- * Points the hooks of the event at its probe. When all lock events are off, the functions
- * are unwrapped in the background.
+ * Points the hooks of the event at its probe, and is ft_attach_want().
  * The caller holds ft_trace_mutex. May sleep.
  */
 int ft_attach_set(const struct ft_entry *entry, u8 sessions);
+
+/**
+ * ft_attach_want() - an event is on, or off
+ * @number:	its own among all of them: of a lock its id less FT_ID_LOCK; of others
+ *		from FT_ATTACH_OTHERS on, less than 64
+ *
+ * When all are off, the functions are unwrapped in the background. The caller holds
+ * ft_trace_mutex, and has pointed the hooks at the event's probe.
+ */
+void ft_attach_want(unsigned int number, bool on);
+
+#define FT_ATTACH_OTHERS	(2 * FT_LOCK_FAMILIES)
 
 /* Waits for the end of both works, before the module is unloaded. */
 void ft_attach_exit(void);

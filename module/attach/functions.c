@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The lock functions of list.h, each with its hook and the event that it emits.
+ * The functions of list.h, each with its hook and the event that it emits; and places for
+ * those that are chosen at run time.
  */
 #include <linux/errno.h>
 #include <linux/spinlock.h>
@@ -13,6 +14,7 @@
 #include "attach/hook.h"
 #include "attach/list.h"
 #include "table.h"
+#include "trace.h"
 
 #if FT_HAVE_ATTACH
 
@@ -34,12 +36,23 @@ static_assert(FT_ID_LOCK == 16 && FT_ID_LOCK + 2 * FT_LOCK_FAMILIES <= 32);
 #define FT_EVENT_RELEASE(family)	FT_ID_RELEASE(FT_LOCK_##family)
 #define FT_EVENT_DOWNGRADE(family)	FT_ID_RELEASE(FT_LOCK_##family)
 
+/* downgrade_write() emits two events. */
+#define FT_SECOND_ACQUIRE		0
+#define FT_SECOND_ACQUIRE_IF		0
+#define FT_SECOND_ACQUIRE_IF_0		0
+#define FT_SECOND_RELEASE		0
+#define FT_SECOND_DOWNGRADE		FT_ID_ACQUIRE(FT_LOCK_RWSEM_READ)
+
 #define FT_HOOK(kind, fn, family, sleeps) \
 	asmlinkage void ft_hook_##fn(void); asmlinkage void ft_hook_ip_##fn(void);
 #define FT_HOOK_UPON(kind, fn, family, sleeps, upon) FT_HOOK(kind, fn, family, sleeps)
 #define FT_HOOK_WW(kind, fn, family, sleeps, upon) FT_HOOK(kind, fn, family, sleeps)
 #define FT_HOOK_SECOND(kind, fn, family, sleeps, upon) FT_HOOK(kind, fn, family, sleeps)
 FT_HOOKS
+#define FT_CHOSEN(i) \
+	asmlinkage void ft_hook_chosen_##i(void); asmlinkage void ft_hook_ip_chosen_##i(void);
+FT_EACH_CHOSEN(FT_CHOSEN)
+#undef FT_CHOSEN
 #undef FT_HOOK
 #undef FT_HOOK_UPON
 #undef FT_HOOK_WW
@@ -48,10 +61,12 @@ FT_HOOKS
 #define FT_HOOK_INIT(kind, fn, family, other) {				\
 	.name		= #fn,						\
 	.function	= fn,						\
+	.body		= (void *)fn + FT_BODY,				\
 	.hook		= ft_hook_##fn,					\
 	.redirect	= ft_hook_ip_##fn,				\
 	.upon		= other,					\
 	.event		= FT_EVENT_##kind(family),			\
+	.second		= FT_SECOND_##kind,				\
 },
 #define FT_HOOK(kind, fn, family, sleeps) FT_HOOK_INIT(kind, fn, family, NULL)
 #define FT_HOOK_UPON(kind, fn, family, sleeps, upon) \
@@ -63,34 +78,50 @@ FT_HOOKS
 
 DEFINE_MUTEX(ft_attach_mutex);	/* see functions.h */
 
-struct ft_hook_fn ft_attach_hooks[] = { FT_HOOKS };
-const unsigned int ft_attach_hook_count = ARRAY_SIZE(ft_attach_hooks);
+#define FT_CHOSEN(i) {							\
+	.hook		= ft_hook_chosen_##i,				\
+	.redirect	= ft_hook_ip_chosen_##i,			\
+},
 
-/* downgrade_write() emits two events. */
+struct ft_hook_fn ft_attach_hooks[] = { FT_HOOKS FT_EACH_CHOSEN(FT_CHOSEN) };
+const unsigned int ft_attach_hook_count = ARRAY_SIZE(ft_attach_hooks);
+const unsigned int ft_attach_lock_count = ARRAY_SIZE(ft_attach_hooks) - FT_CHOSEN_COUNT;
+
 bool ft_attach_emits(const struct ft_hook_fn *fn, u32 id)
 {
-	return fn->event == id ||
-	       (fn->function == downgrade_write &&
-		id == FT_ID_ACQUIRE(FT_LOCK_RWSEM_READ));
+	return READ_ONCE(fn->event) == id || READ_ONCE(fn->second) == id;
 }
 
 unsigned int ft_attach_triggers(const struct ft_entry *entry)
 {
 	unsigned int i, count = 0;
 
-	for (i = 0; i < ARRAY_SIZE(ft_attach_hooks); i++)
+	for (i = 0; i < ft_attach_lock_count; i++)
 		count += ft_attach_emits(&ft_attach_hooks[i], entry->id) &&
 			 ft_hook_state(&ft_attach_hooks[i]) != FT_HOOK_PART;
 	return count;
 }
 
-int ft_attach_describe(struct ft_hook *info)
+/* The @index-th that is in use. */
+static const struct ft_hook_fn *ft_attach_nth(u32 index, bool locks)
+{
+	unsigned int i = locks ? 0 : ft_attach_lock_count;
+
+	for (; i < ft_attach_hook_count; i++)
+		if (ft_attach_hooks[i].name && !index--)
+			return &ft_attach_hooks[i];
+	return NULL;
+}
+
+int ft_attach_describe(struct ft_hook *info, bool locks)
 {
 	const struct ft_hook_fn *fn;
 
-	if (info->index >= ARRAY_SIZE(ft_attach_hooks))
+	lockdep_assert_held(&ft_trace_mutex);
+
+	fn = ft_attach_nth(info->index, locks);
+	if (!fn)
 		return -ENOENT;
-	fn = &ft_attach_hooks[info->index];
 	info->event = fn->event;
 	info->state = ft_hook_state(fn);
 	info->error = info->state == FT_HOOK_REFUSED || info->state == FT_HOOK_STUCK ?
@@ -104,7 +135,7 @@ void __init ft_attach_init(void)
 	struct ft_hook_fn *fn;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(ft_attach_hooks); i++) {
+	for (i = 0; i < ft_attach_lock_count; i++) {
 		fn = &ft_attach_hooks[i];
 		if (fn->upon && ft_hook_calls(fn->function, fn->upon))
 			fn->state = FT_HOOK_PART;

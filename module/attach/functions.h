@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The lock functions that can be wrapped. */
+/* The functions that can be wrapped. */
 #ifndef _FT_ATTACH_FUNCTIONS_H
 #define _FT_ATTACH_FUNCTIONS_H
 
@@ -25,6 +25,7 @@ extern u8 ft_attach_ww_alone;
 extern struct mutex ft_attach_mutex;
 extern struct ft_hook_fn ft_attach_hooks[];
 extern const unsigned int ft_attach_hook_count;
+extern const unsigned int ft_attach_lock_count;	/* of lock functions: the first */
 
 /* Does the function emit this event? */
 bool ft_attach_emits(const struct ft_hook_fn *fn, u32 id);
@@ -32,14 +33,14 @@ bool ft_attach_emits(const struct ft_hook_fn *fn, u32 id);
 /* How many functions emit the event, as &ft_source.triggers. */
 unsigned int ft_attach_triggers(const struct ft_entry *entry);
 
-/* As FT_IOC_HOOK. */
-int ft_attach_describe(struct ft_hook *info);
+/* As FT_IOC_HOOK. @locks: with the lock functions. The caller holds ft_trace_mutex. */
+int ft_attach_describe(struct ft_hook *info, bool locks);
 
 void ft_attach_init(void);
 
 #else
 
-static inline int ft_attach_describe(struct ft_hook *info)
+static inline int ft_attach_describe(struct ft_hook *info, bool locks)
 {
 	return -ENOENT;
 }

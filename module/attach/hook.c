@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Wrapping one lock function through ftrace.
+ * Wrapping one function through ftrace.
  *
  * A direct call costs least: ftrace replaces the NOP at the function's entry by a
  * call to the hook, or by a jump if the kernel supports that. ftrace allows one direct
@@ -50,27 +50,48 @@ bool ft_hook_calls(void *function, void *other)
 	return false;
 }
 
-/*
- * Checks that ftrace's NOP or call is where the hook expects it. @called: the target
- * of the call or jump, NULL for a NOP.
- */
-static int ft_hook_look(const struct ft_hook_fn *fn, void **called)
+/* Checks that ftrace's NOP or call is in front of @body; @called: as below. */
+static int ft_hook_look_before(const void *body, const void **called)
 {
 	static const u8 nop[FT_NOP_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	u8 code[FT_NOP_SIZE];
 	s32 distance;
 
 	*called = NULL;
-	if (copy_from_kernel_nofault(code, fn->function + FT_BODY - FT_NOP_SIZE,
-				     sizeof(code)))
+	if (copy_from_kernel_nofault(code, body - FT_NOP_SIZE, sizeof(code)))
 		return -ENOENT;
 	if (!memcmp(code, nop, sizeof(nop)))
 		return 0;
 	if (code[0] != 0xe8 && code[0] != 0xe9)
 		return -ENOENT;
 	memcpy(&distance, code + 1, sizeof(distance));
-	*called = fn->function + FT_BODY + distance;
+	*called = body + distance;
 	return 0;
+}
+
+/*
+ * Checks that ftrace's NOP or call is where the hook expects it. @called: the target
+ * of the call or jump, NULL for a NOP.
+ */
+static int ft_hook_look(const struct ft_hook_fn *fn, const void **called)
+{
+	return ft_hook_look_before(fn->body, called);
+}
+
+/* A static function whose address nobody takes has no ENDBR. */
+void *ft_hook_body(void *function)
+{
+	static const u8 before[] = { 0, FT_BODY - FT_NOP_SIZE };
+	const void *called;
+	unsigned int i;
+	void *body;
+
+	for (i = 0; i < ARRAY_SIZE(before); i++) {
+		body = function + before[i] + FT_NOP_SIZE;
+		if (!ft_hook_look_before(body, &called))
+			return body;
+	}
+	return NULL;
 }
 
 /* @err: of FT_HOOK_REFUSED and FT_HOOK_STUCK; else 0 */
@@ -82,9 +103,14 @@ static void ft_hook_become(struct ft_hook_fn *fn, enum ft_hook_state state, int 
 	smp_store_release(&fn->state, state);
 }
 
+void ft_hook_forget(struct ft_hook_fn *fn)
+{
+	ft_hook_become(fn, FT_HOOK_OFF, 0);
+}
+
 bool ft_hook_is_called(const struct ft_hook_fn *fn)
 {
-	void *called;
+	const void *called;
 
 	return !ft_hook_look(fn, &called) && called == fn->hook;
 }
@@ -92,7 +118,7 @@ bool ft_hook_is_called(const struct ft_hook_fn *fn)
 /* Is nothing of this module left in the function? A call of another user may be. */
 static bool ft_hook_is_gone(const struct ft_hook_fn *fn)
 {
-	void *called;
+	const void *called;
 
 	if (fn->ops.flags & FTRACE_OPS_FL_ENABLED || ft_hook_look(fn, &called))
 		return false;
@@ -166,7 +192,7 @@ static int ft_hook_redirect(struct ft_hook_fn *fn)
 
 void ft_hook_attach(struct ft_hook_fn *fn)
 {
-	void *called;
+	const void *called;
 	int err;
 
 	err = ft_hook_look(fn, &called);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* One wrapped lock function. */
+/* One wrapped function. */
 #ifndef _FT_ATTACH_HOOK_H
 #define _FT_ATTACH_HOOK_H
 
@@ -7,13 +7,15 @@
 #include <uapi/linux/feather_trace.h>
 
 /**
- * struct ft_hook_fn - a lock function and what wraps it
- * @name:	the function
+ * struct ft_hook_fn - a function and what wraps it
+ * @name:	the function; NULL: this is a place for one that is chosen later
  * @function:	its address
+ * @body:	where it goes on behind the NOP for the function tracer
  * @hook:	what it calls or jumps to (hooks_x86.S)
  * @redirect:	the same, for a handler that changes the instruction pointer
  * @upon:	the function that does its work, unless that is copied into it
  * @event:	id of the event; of a downgrade that of the release
+ * @second:	id of the other event, if there is one
  * @state:	enum ft_hook_state
  * @error:	why it was refused, or could not be unwrapped last, an errno
  * @gone:	when it was unwrapped last, for enter.c
@@ -26,10 +28,12 @@
 struct ft_hook_fn {
 	const char		*name;
 	void			*function;
+	void			*body;
 	void			*hook;
 	void			*redirect;
 	void			*upon;
 	unsigned int		event;
+	unsigned int		second;
 	enum ft_hook_state	state;
 	int			error;
 	unsigned long		gone;
@@ -43,6 +47,9 @@ static inline enum ft_hook_state ft_hook_state(const struct ft_hook_fn *fn)
 	return smp_load_acquire(&fn->state);
 }
 
+/* Forget what happened to another function that had this place; it is not attached. */
+void ft_hook_forget(struct ft_hook_fn *fn);
+
 /* Has ft_hook_detach() anything to undo? */
 static inline bool ft_hook_is_attached(const struct ft_hook_fn *fn)
 {
@@ -51,6 +58,13 @@ static inline bool ft_hook_is_attached(const struct ft_hook_fn *fn)
 	return state == FT_HOOK_DIRECT || state == FT_HOOK_REDIRECT ||
 	       state == FT_HOOK_STUCK;
 }
+
+/**
+ * ft_hook_body() - where a function goes on behind the NOP for the function tracer
+ *
+ * Return: NULL if there is neither a NOP nor a call or jump in its place.
+ */
+void *ft_hook_body(void *function);
 
 /* Does the function's entry call its hook directly? */
 bool ft_hook_is_called(const struct ft_hook_fn *fn);

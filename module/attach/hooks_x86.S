@@ -3,33 +3,9 @@
  * What a wrapped lock function calls at its entry, one for each: generated from
  * list.h.
  *
- * The kernel's function begins with a NOP for the function tracer, which ftrace
- * turns into a jump to here where it can, and into a call elsewhere. After a jump
- * the stack is as at the function's entry: the caller on the top. A release is
- * recorded, then the hook jumps to the function's body. An acquisition must be
- * recorded after the body: the hook calls it, and returns to the caller.
- *
- * After a call, the stack is
- *
- *	 (%rsp)	the function's body, just behind the NOP
- *	8(%rsp)	the caller
- *
- * So after a release the hook returns into the body; and after an acquisition it
- * has to return to the caller past the address on the top.
- *
- * Dropping that address would cost far more than one instruction: each call pushes an
- * entry on the CPU's stack of return addresses, and each return pops one. If one were
- * left, every return from here to the outermost caller would be mispredicted. So the
- * hook replaces the address by that of another return: one misprediction, and calls and
- * returns are paired again.
- *
- * The body is at a fixed distance from the symbol; hook.c checks
- * that the NOP is there before it wraps a function.
- *
- * ftrace reaches a hook by a direct jump or call, which needs no ENDBR; so a hook begins
- * without one. Its other entry, ft_hook_ip_FUNCTION, has one: a handler sets the
- * instruction pointer to it, and where BPF is first on a function, its trampoline for
- * fexit makes an indirect call of that.
+ * hook_asm.h says how the kernel gets here. A release is recorded, then the hook goes on with
+ * the function's body. An acquisition must be recorded after the body: the hook calls it, and
+ * returns to the caller.
  */
 #include <linux/linkage.h>
 
@@ -38,10 +14,10 @@
 
 #if FT_HAVE_ATTACH
 
-#include <asm/ibt.h>
 #include <asm/percpu.h>
-#include <asm/unwind_hints.h>
 #include <linux/objtool.h>
+
+#include "attach/hook_asm.h"
 
 /* The event of a family, as FT_ID_ACQUIRE() and FT_ID_RELEASE() number them. */
 #define ACQUIRED(family)	(16 + 2 * FT_HOOK_##family)
@@ -75,74 +51,6 @@ SYM_FUNC_END(ft_attach_to_\call)
 
 	FT_HOOK_FAMILIES(JUMPS)
 
-/* SYM_FUNC_START() has an ENDBR in some kernels and none in others. */
-#if FT_HOOK_JUMP
-
-/* Set as the instruction pointer, the hook finds what it finds after a jump. */
-.macro hook_start function
-SYM_START(ft_hook_ip_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
-	ENDBR
-SYM_INNER_LABEL(ft_hook_\function, SYM_L_GLOBAL)
-	ANNOTATE_NOENDBR
-.endm
-
-.macro hook_end function
-SYM_FUNC_END(ft_hook_ip_\function)
-.endm
-
-/* What ftrace has put on the stack above the caller's address. */
-#define PUSHED	0
-
-.macro return_to_caller
-	RET
-.endm
-
-.macro go_on_with function
-	jmp	\function + FT_BODY
-.endm
-
-#else
-
-.macro hook_start function
-SYM_START(ft_hook_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
-	ANNOTATE_NOENDBR
-.endm
-
-#define PUSHED	8
-
-/* Where acquisitions return to their caller. */
-SYM_CODE_START_LOCAL(ft_hook_return)
-	UNWIND_HINT_FUNC
-	ANNOTATE_NOENDBR
-	RET
-SYM_CODE_END(ft_hook_return)
-
-.macro return_to_caller
-	movq	$ft_hook_return, (%rsp)
-	RET
-.endm
-
-.macro go_on_with function
-	RET
-.endm
-
-/*
- * Where ftrace cannot call the hook, a handler sets the instruction pointer to
- * ft_hook_ip_: it makes the stack look as if it had been called.
- */
-.macro hook_end function
-SYM_FUNC_END(ft_hook_\function)
-SYM_START(ft_hook_ip_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
-	UNWIND_HINT_FUNC
-	ENDBR
-	pushq	$\function + FT_BODY
-	UNWIND_HINT_FUNC
-	jmp	ft_hook_\function
-SYM_CODE_END(ft_hook_ip_\function)
-.endm
-
-#endif
-
 /*
  * Each event has a static call. It takes the event in %edi, the lock in %rsi and the
  * caller in %rdx, and preserves only what C preserves. %rax is the function's result.
@@ -173,7 +81,7 @@ SYM_CODE_END(ft_hook_ip_\function)
 	decl	PER_CPU_VAR(ft_attach_inside)
 	.endif
 	return_to_caller
-	hook_end \function
+	hook_end \function, $\function+FT_BODY
 .endm
 
 /*
@@ -200,7 +108,7 @@ SYM_CODE_END(ft_hook_ip_\function)
 	popq	%rax
 1:
 	return_to_caller
-	hook_end \function
+	hook_end \function, $\function+FT_BODY
 .endm
 
 .macro release function, event, call, then=0, then_call
@@ -218,7 +126,7 @@ SYM_CODE_END(ft_hook_ip_\function)
 	popq	%rsi
 	popq	%rdi
 	go_on_with \function
-	hook_end \function
+	hook_end \function, $\function+FT_BODY
 .endm
 
 #define FT_HOOK_ACQUIRE(fn, family, sleeps) \

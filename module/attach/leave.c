@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Unwrapping the lock functions that enter.c has wrapped.
+ * Unwrapping the functions that enter.c has wrapped.
  *
  * While a function is wrapped, ftrace may be about to read its ops (ft_hook_mute()).
  * After it is unwrapped, CPUs may still execute its hook, and tasks may have been
@@ -48,7 +48,7 @@ DEFINE_PER_CPU(int, ft_attach_inside);
 
 bool ft_attach_pinned;
 unsigned int ft_attach_callers;
-u32 ft_attach_events;
+u64 ft_attach_events;
 unsigned long ft_attach_unwrapped;
 unsigned long ft_attach_synced;
 DECLARE_WAIT_QUEUE_HEAD(ft_attach_news);
@@ -262,10 +262,10 @@ static void ft_attach_leave(struct work_struct *work)
 	if (!err)
 		return;
 	if (detach.stuck)
-		pr_err_once("ftrace does not let go of %u lock functions, which still call this module: it stays loaded until ftrace does, or until a reboot\n",
+		pr_err_once("ftrace does not let go of %u functions, which still call this module: it stays loaded until ftrace does, or until a reboot\n",
 			    detach.stuck);
 	else if (detach.inside)
-		pr_notice_once("%u tasks still wait inside wrapped lock functions; the module stays loaded until they leave\n",
+		pr_notice_once("%u tasks still wait inside wrapped functions; the module stays loaded until they leave\n",
 			       detach.inside);
 	again = wq_has_sleeper(&ft_attach_news) ? 0 : msecs_to_jiffies(FT_ATTACH_AGAIN_MS);
 	/* Does nothing if ft_attach_leave_now() has queued the work meanwhile. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Leaving wrapped lock functions, and what that shares with wrapping them. */
+/* Leaving wrapped functions, and what that shares with wrapping them. */
 #ifndef _FT_ATTACH_LEAVE_H
 #define _FT_ATTACH_LEAVE_H
 
@@ -20,7 +20,7 @@ DECLARE_PER_CPU(int, ft_attach_inside);
 /* Guarded by ft_trace_mutex; read without. */
 extern bool ft_attach_pinned;		/* the module */
 extern unsigned int ft_attach_callers;	/* between ft_attach_hold() and _finish() */
-extern u32 ft_attach_events;		/* that are on, a bit each */
+extern u64 ft_attach_events;		/* that are on, a bit each */
 
 /* Guarded by ft_attach_mutex. */
 extern unsigned long ft_attach_unwrapped;	/* how many functions, ever */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The lock functions that are wrapped where the kernel has no triggers of its
- * own. Read by the compiler and by the assembler.
+ * What is wrapped: the lock functions, where the kernel has no triggers of its own, and
+ * functions that are chosen at run time. Read by the compiler and by the assembler.
  *
  *	FT_HOOK(KIND, FUNCTION, FAMILY, SLEEPS)
  *
@@ -122,5 +122,11 @@ FT_HOOK(DOWNGRADE,	downgrade_write,		RWSEM_WRITE, 0)
 
 #define FT_HOOKS							\
 	FT_HOOKS_SPIN FT_HOOKS_MUTEX FT_HOOKS_SEMAPHORE FT_HOOKS_RWSEM
+
+/* Places for functions that are chosen at run time (chosen.h), by number. */
+#define FT_CHOSEN_COUNT		16
+#define FT_EACH_CHOSEN(do)						\
+	do(0) do(1) do(2) do(3) do(4) do(5) do(6) do(7)			\
+	do(8) do(9) do(10) do(11) do(12) do(13) do(14) do(15)
 
 #endif /* _FT_ATTACH_LIST_H */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The types of a tracepoint's arguments.
+ * The types of arguments: of tracepoints and of functions.
  *
  * BTF is a header, types one behind the other, and their names. A type's number is its
  * position, from 1 on. The kernel has "typedef void (*btf_trace_NAME)(void *, ...)" for
  * each tracepoint, whose first argument is the probe's own.
  */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,9 @@
 
 /* Typedefs and qualifiers of one type; nobody writes so many. */
 #define CHAIN_MAX	64
+
+/* For arguments: rdi, rsi, rdx, rcx, r8, r9. */
+#define REGISTERS	6
 
 struct btf {
 	const char	*types;
@@ -127,17 +131,24 @@ static bool get_type(const struct btf *btf, uint32_t id, struct btf_type *type)
 	return true;
 }
 
-/* A typedef by its name; 0: there is none. */
-static uint32_t find_typedef(const struct btf *btf, const char *name)
+/* "": it has none. */
+static const char *name_at(const struct btf *btf, uint32_t offset)
 {
+	return offset < btf->names_size ? btf->names + offset : "";
+}
+
+/* A type of this kind by its name, which begins with @prefix; 0: there is none. */
+static uint32_t find_type(const struct btf *btf, unsigned int kind, const char *prefix,
+			  const char *name)
+{
+	size_t n = strlen(prefix);
+
 	for (uint32_t id = 1; id < btf->n; id++) {
 		struct btf_type type = type_at(btf, btf->at[id]);
-		const char *called = btf->names + type.name_off;
+		const char *called = name_at(btf, type.name_off);
 
-		if (BTF_INFO_KIND(type.info) == BTF_KIND_TYPEDEF &&
-		    type.name_off < btf->names_size &&
-		    !strncmp(called, PREFIX, strlen(PREFIX)) &&
-		    !strcmp(called + strlen(PREFIX), name))
+		if (BTF_INFO_KIND(type.info) == kind && !strncmp(called, prefix, n) &&
+		    !strcmp(called + n, name))
 			return id;
 	}
 	return 0;
@@ -162,7 +173,8 @@ static uint32_t resolve(const struct btf *btf, uint32_t id, struct btf_type *typ
 	return 0;
 }
 
-static uint8_t word_of(const struct btf *btf, uint32_t id)
+/* As in struct ft_function; 0: a pointer, or no number. */
+static uint8_t number_of(const struct btf *btf, uint32_t id)
 {
 	struct btf_type type;
 	bool is_signed;
@@ -171,24 +183,44 @@ static uint8_t word_of(const struct btf *btf, uint32_t id)
 	id = resolve(btf, id, &type);
 	if (!id)
 		return 0;
-	if (BTF_INFO_KIND(type.info) == BTF_KIND_INT) {
+	switch (BTF_INFO_KIND(type.info)) {
+	case BTF_KIND_INT:
 		memcpy(&how, btf->types + btf->at[id] + sizeof(type), sizeof(how));
 		is_signed = BTF_INT_ENCODING(how) & BTF_INT_SIGNED;
-	} else if (BTF_INFO_KIND(type.info) == BTF_KIND_ENUM) {
+		break;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
 		is_signed = BTF_INFO_KFLAG(type.info);
-	} else {
+		break;
+	default:
 		return 0;
 	}
-	if (type.size != 1 && type.size != 2 && type.size != 4)
+	if (type.size != 1 && type.size != 2 && type.size != 4 && type.size != 8)
 		return 0;
 	return type.size * 8 | (is_signed ? FT_WORD_SIGNED : 0);
+}
+
+/* As in struct ft_tracepoint. */
+static uint8_t word_of(const struct btf *btf, uint32_t id)
+{
+	uint8_t word = number_of(btf, id);
+
+	return (word & FT_WORD_BITS) == 64 ? 0 : word;
+}
+
+static struct btf_param param_at(const struct btf *btf, uint32_t proto, unsigned int i)
+{
+	struct btf_param param;
+
+	memcpy(&param, btf->types + btf->at[proto] + sizeof(struct btf_type) + i * sizeof(param),
+	       sizeof(param));
+	return param;
 }
 
 /* The arguments behind the probe's own. */
 static void read_arguments(const struct btf *btf, uint32_t id, uint8_t word[2])
 {
 	struct btf_type type;
-	struct btf_param param;
 
 	id = resolve(btf, id, &type);
 	if (!id || BTF_INFO_KIND(type.info) != BTF_KIND_PTR)
@@ -196,11 +228,102 @@ static void read_arguments(const struct btf *btf, uint32_t id, uint8_t word[2])
 	id = resolve(btf, type.type, &type);
 	if (!id || BTF_INFO_KIND(type.info) != BTF_KIND_FUNC_PROTO)
 		return;
-	for (unsigned int i = 1; i < BTF_INFO_VLEN(type.info) && i <= 2; i++) {
-		memcpy(&param, btf->types + btf->at[id] + sizeof(type) + i * sizeof(param),
-		       sizeof(param));
-		word[i - 1] = word_of(btf, param.type);
+	for (unsigned int i = 1; i < BTF_INFO_VLEN(type.info) && i <= 2; i++)
+		word[i - 1] = word_of(btf, param_at(btf, id, i).type);
+}
+
+/*
+ * How many registers of the calling convention (System V, x86-64) a type takes as an argument
+ * or a result; 0: it lies on the stack, or is not known. Two fields may share one, which
+ * makes no argument more.
+ */
+static unsigned int registers_of(const struct btf *btf, uint32_t id)
+{
+	struct btf_type type;
+
+	id = resolve(btf, id, &type);
+	if (!id)
+		return 0;
+	switch (BTF_INFO_KIND(type.info)) {
+	case BTF_KIND_PTR:
+		return 1;
+	case BTF_KIND_INT:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return !type.size || type.size > 16 ? 0 : (type.size + 7) / 8;
+	default:
+		return 0;
 	}
+}
+
+/* Behind a variable argument list, BTF has an argument without a type. */
+static bool is_in_registers(const struct btf *btf, uint32_t proto, const struct btf_type *type)
+{
+	unsigned int sum = 0, more;
+
+	if (type->type && !registers_of(btf, type->type))
+		return false;
+	for (unsigned int i = 0; i < BTF_INFO_VLEN(type->info); i++) {
+		more = registers_of(btf, param_at(btf, proto, i).type);
+		sum += more;
+		if (!more || sum > REGISTERS)
+			return false;
+	}
+	return true;
+}
+
+static enum btf_answer read_function(const struct btf *btf, const char *name,
+				     struct ft_function *out)
+{
+	struct btf_param first;
+	struct btf_type type;
+	uint32_t id;
+
+	if (!get_type(btf, find_type(btf, BTF_KIND_FUNC, "", name), &type))
+		return BTF_NO_FUNCTION;
+	id = type.type;
+	if (!get_type(btf, id, &type) || BTF_INFO_KIND(type.info) != BTF_KIND_FUNC_PROTO)
+		return BTF_NO_FUNCTION;
+	if (!is_in_registers(btf, id, &type))
+		return BTF_ON_STACK;
+	out->word[1] = type.type ? number_of(btf, type.type) : FT_WORD_NONE;
+	out->word[0] = FT_WORD_NONE;
+	strcpy(out->arg, "arg0");
+	if (!BTF_INFO_VLEN(type.info))
+		return BTF_KNOWN;
+	first = param_at(btf, id, 0);
+	out->word[0] = number_of(btf, first.type);
+	if (*name_at(btf, first.name_off))
+		snprintf(out->arg, sizeof(out->arg), "%s", name_at(btf, first.name_off));
+	return BTF_KNOWN;
+}
+
+enum btf_answer btf_function(const void *data, size_t size, const char *name,
+			     struct ft_function *out)
+{
+	enum btf_answer answer = BTF_MISSING;
+	struct btf btf = { 0 };
+
+	if (read_header(&btf, data, size) && list_types(&btf))
+		answer = read_function(&btf, name, out);
+	free(btf.at);
+	return answer;
+}
+
+enum btf_answer btf_kernel_function(const char *name, struct ft_function *out)
+{
+	enum btf_answer answer;
+	ssize_t size;
+	char *data;
+
+	size = read_path(KERNEL_BTF, &data);
+	if (size < 0)
+		return BTF_MISSING;
+	answer = btf_function(data, size, name, out);
+	mem_free(data);
+	return answer;
 }
 
 void btf_words(const void *data, size_t size, const char *name, uint8_t word[2])
@@ -210,7 +333,7 @@ void btf_words(const void *data, size_t size, const char *name, uint8_t word[2])
 	word[0] = 0;
 	word[1] = 0;
 	if (read_header(&btf, data, size) && list_types(&btf))
-		read_arguments(&btf, find_typedef(&btf, name), word);
+		read_arguments(&btf, find_type(&btf, BTF_KIND_TYPEDEF, PREFIX, name), word);
 	free(btf.at);
 }
 

@@ -11,9 +11,9 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/number.h"
-#include "control/btf.h"
 #include "control/device.h"
 #include "control/events.h"
+#include "control/events_made.h"
 #include "control/functions.h"
 
 /* A module that does not know of fields has two words. */
@@ -93,8 +93,8 @@ char *events_fields_text(const struct events *events, size_t i)
 	return text;
 }
 
-/* Return: 1 one more was added, 0 end of the table, -errno. */
-static int events_load_next(struct events *events, int control)
+/* The first event with an id of at least @id. Return: 1 it was added, 0 there is none, -errno. */
+static int load_from(struct events *events, int control, __u32 id)
 {
 	struct ft_event_info *info;
 	struct ft_fields *fields;
@@ -109,8 +109,7 @@ static int events_load_next(struct events *events, int control)
 	events->fields = fields;
 	info += events->n;
 	memset(info, 0, sizeof(*info));
-	if (events->n)
-		info->id = info[-1].id + 1;
+	info->id = id;
 	if (ioctl(control, FT_IOC_EVENT, info) < 0)
 		return errno == ENOENT ? 0 : -errno;
 	info->name[FT_NAME_LEN - 1] = '\0';
@@ -122,6 +121,11 @@ static int events_load_next(struct events *events, int control)
 	return 1;
 }
 
+static int load_next(struct events *events, int control)
+{
+	return load_from(events, control, events->n ? events->info[events->n - 1].id + 1 : 0);
+}
+
 bool events_load(struct events *events, int control)
 {
 	int ret;
@@ -129,7 +133,7 @@ bool events_load(struct events *events, int control)
 	memset(events, 0, sizeof(*events));
 	events->control = control;
 	do {
-		ret = events_load_next(events, control);
+		ret = load_next(events, control);
 	} while (ret > 0);
 	if (!ret) {
 		events->chosen = calloc(events->n + 1, sizeof(bool));
@@ -225,51 +229,43 @@ static void explain_no_event(const struct events *events, const char *word)
 	warnx("no event matches '%s'%s To see all: ft list", word, *hint ? hint : ".");
 }
 
-/* A new event has the highest id: it comes last. */
-static bool append_event(struct events *events, __u32 id)
+/* Moves the last event to its place in the order of ids. Return: the place. */
+static size_t sort_last(struct events *events)
 {
-	ssize_t at = events_find(events, id);
-	size_t n = events->n;
-	bool *chosen;
+	size_t last = events->n - 1, at = last;
+	struct ft_event_info info = events->info[last];
+	struct ft_fields fields = events->fields[last];
+	bool chosen = events->chosen[last];
 
-	if (at >= 0) {
-		events->chosen[at] = true;
-		return true;
+	for (; at && events->info[at - 1].id > info.id; at--) {
+		events->info[at] = events->info[at - 1];
+		events->fields[at] = events->fields[at - 1];
+		events->chosen[at] = events->chosen[at - 1];
 	}
-	chosen = realloc(events->chosen, (n + 2) * sizeof(*chosen));
-	if (!chosen)
-		return false;
-	events->chosen = chosen;
-	if (events_load_next(events, events->control) <= 0)
-		return false;
-	chosen[n] = events->info[n].id == id;
-	return chosen[n];
+	events->info[at] = info;
+	events->fields[at] = fields;
+	events->chosen[at] = chosen;
+	return at;
 }
 
-/* tracepoint:NAME or tracepoint:SYSTEM:NAME; names are unique without the system. */
-static bool choose_tracepoint(struct events *events, const char *word)
+/* Most often it has the highest id; but one that was gone has its old one again. */
+bool events_append(struct events *events, __u32 id)
 {
-	const char *name = strrchr(word, ':') + 1;
-	struct ft_tracepoint tp = { 0 };
+	ssize_t at = events_find(events, id);
+	bool *chosen;
 
-	if (!*name || strlen(name) >= sizeof(tp.name)) {
-		warnx("'%s' names no tracepoint", word);
-		return false;
+	if (at < 0) {
+		chosen = realloc(events->chosen, (events->n + 2) * sizeof(*chosen));
+		if (!chosen)
+			return false;
+		events->chosen = chosen;
+		if (load_from(events, events->control, id) <= 0)
+			return false;
+		chosen[events->n - 1] = false;
+		at = (ssize_t)sort_last(events);
 	}
-	strcpy(tp.name, name);
-	btf_kernel_words(name, tp.word);
-	if (!ioctl(events->control, FT_IOC_TRACEPOINT, &tp) &&
-	    append_event(events, tp.id))
-		return true;
-	if (errno == ENOENT)
-		warnx("the kernel has no tracepoint '%s'; those of modules cannot "
-		      "be traced; see: ls /sys/kernel/tracing/events/*", name);
-	else if (errno == EEXIST)
-		warnx("cannot make an event of the tracepoint '%s': an event "
-		      "of another kind has that name", name);
-	else
-		warn("cannot make an event of the tracepoint '%s'", name);
-	return false;
+	events->chosen[at] = true;
+	return events->info[at].id == id;
 }
 
 static bool is_called(const struct ft_event_info *event, const char *word)
@@ -284,8 +280,7 @@ bool events_know(const struct events *events, const char *word)
 {
 	size_t i = 0;
 
-	if (!strcmp(word, EVENTS_LOCKS) ||
-	    !strncmp(word, EVENTS_TRACEPOINT, strlen(EVENTS_TRACEPOINT)))
+	if (!strcmp(word, EVENTS_LOCKS) || events_is_made(word))
 		return true;
 	while (i < events->n && !is_called(&events->info[i], word))
 		i++;
@@ -299,8 +294,8 @@ static bool choose_one(struct events *events, const char *word,
 
 	if (!strcmp(word, EVENTS_LOCKS))
 		return choose_locks(events, info);
-	if (!strncmp(word, EVENTS_TRACEPOINT, strlen(EVENTS_TRACEPOINT)))
-		return choose_tracepoint(events, word);
+	if (events_is_made(word))
+		return events_make(events, word);
 	for (size_t i = 0; i < events->n; i++) {
 		if (is_called(&events->info[i], word)) {
 			events->chosen[i] = true;
@@ -351,7 +346,8 @@ static void explain_enable(const char *name, int error)
 {
 	static const struct { int error; const char *why; } reasons[] = {
 		{ ENOMEM, "no memory for the rings: try fewer slots: ft config slots=N" },
-		{ EINVAL, "the event is gone: was its module unloaded?" },
+		{ EINVAL, "the event is gone: was its module unloaded, or were too many "
+			  "functions chosen?" },
 		{ EAGAIN, "ftrace is off, which wraps its functions: sysctl "
 			  "kernel.ftrace_enabled=1" },
 		{ ENODEV, "ftrace, which wraps its functions, has disabled itself after an "

@@ -15,9 +15,6 @@
 
 #include "base/output.h"
 
-/** EVENTS_TRACEPOINT - before a tracepoint's name: "tracepoint:sched:sched_switch" */
-#define EVENTS_TRACEPOINT	"tracepoint:"
-
 /** EVENTS_LOCKS - the group of all events of the kernel's locks */
 #define EVENTS_LOCKS	"locks"
 
@@ -71,7 +68,7 @@ void events_list(const struct events *events, enum output_format format);
 
 /**
  * events_choose - choose the events in @text: names, patterns with * ? [],
- * numbers, the group "locks", tracepoints, separated by commas
+ * numbers, the group "locks", tracepoints and functions, separated by commas
  *
  * Return: false after a message that names what does not exist.
  */
@@ -85,12 +82,15 @@ bool events_each_word(const char *text, bool (*choose)(void *arg, const char *wo
 /**
  * events_know - would events_choose() find an event of the kernel for this word?
  *
- * True for any tracepoint: only the kernel has them.
+ * True for any that comes to be when it is named: only the kernel has them.
  */
 bool events_know(const struct events *events, const char *word);
 
 /** events_find - the place in @info of the event with this id, or -1 */
 ssize_t events_find(const struct events *events, __u32 id);
+
+/** events_append - choose an event that the table did not have when it was loaded */
+bool events_append(struct events *events, __u32 id);
 
 /** events_any_chosen - is one chosen? */
 bool events_any_chosen(const struct events *events);

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "control/condition.h"
 #include "control/device.h"
+#include "control/events_made.h"
 #include "control/sensor_definition.h"
 
 /* What is being defined. */
@@ -73,7 +74,7 @@ static const struct ft_event_info *event_of(struct definition *d, const char *na
 		fail(d, "a sensor is of one event, or of a pair: time(EVENT, EVENT)");
 		return NULL;
 	}
-	if (strncmp(name, EVENTS_TRACEPOINT, strlen(EVENTS_TRACEPOINT))) {
+	if (!events_is_tracepoint(name)) {
 		warnx("sensor '%s': there is no event '%s'; see: ft list", d->sensor->name, name);
 		return NULL;
 	}

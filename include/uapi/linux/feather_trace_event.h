@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
 /*
  * Which events there are, and what their records consist of: FT_IOC_EVENT, FT_IOC_FIELDS,
- * FT_IOC_TRACEPOINT. <linux/feather_trace.h> includes this.
+ * FT_IOC_TRACEPOINT, FT_IOC_FUNCTION. <linux/feather_trace.h> includes this.
  */
 #ifndef _UAPI_LINUX_FEATHER_TRACE_EVENT_H
 #define _UAPI_LINUX_FEATHER_TRACE_EVENT_H
@@ -98,8 +98,9 @@ struct ft_fields {
 };
 
 /* ft_tracepoint.word: 0: all 64 bits, or not known; else the bits that it has, and: */
-#define FT_WORD_BITS		0x7f	/* 8, 16 or 32 */
+#define FT_WORD_BITS		0x7f	/* 8, 16 or 32; in ft_function.word 64, too */
 #define FT_WORD_SIGNED		0x80	/* it is a signed number */
+#define FT_WORD_NONE		0x7f	/* ft_function.word: there is no such argument or result */
 
 /**
  * struct ft_tracepoint - FT_IOC_TRACEPOINT: make an event of a tracepoint
@@ -128,6 +129,39 @@ struct ft_tracepoint {
 	__u8	word[2];
 	__u16	reserved;
 	char	name[FT_NAME_LEN];
+};
+
+/**
+ * struct ft_function - FT_IOC_FUNCTION: make events of a function's entry and exit
+ * @id:		out: the ids of NAME_entry and NAME_exit
+ * @address:	in: where the function begins, as /proc/kallsyms has it
+ * @word:	in: what its first argument and its result are: FT_WORD_BITS, FT_WORD_SIGNED,
+ *		FT_WORD_NONE; 0: a pointer, or not known
+ * @reserved:	0
+ * @name:	in: the function; a dot becomes an underscore in the events' names
+ * @arg:	in: what its first argument is called: a C identifier
+ *
+ * The words of NAME_entry are the first argument and the caller, those of NAME_exit the result
+ * and the first argument. The function is wrapped while one of them is on, as lock functions
+ * are: &struct ft_detach, &struct ft_hook. One that is known is found again, and keeps its
+ * words. One whose events are off may give its place up to another one when nothing is
+ * wrapped; its events are then gone until it is chosen again, with the same ids.
+ *
+ * The caller knows that no argument lies on the stack, and no result of more than 16 bytes,
+ * or the function would not find its arguments: BTF has the types ("ft" looks there).
+ *
+ * Errors: -ENOENT no function begins there that ftrace can wrap; -EPERM it never returns, or
+ * belongs to a module; -EEXIST another event, or another function, has that name; -ENOSPC as
+ * many functions are in use as there are places; -EOPNOTSUPP this kernel's functions cannot be
+ * wrapped; -EINVAL; -ENOMEM.
+ */
+struct ft_function {
+	__u32	id[2];
+	__u64	address;
+	__u8	word[2];
+	__u8	reserved[6];
+	char	name[FT_NAME_LEN];
+	char	arg[FT_FIELD_LEN];
 };
 
 #endif /* _UAPI_LINUX_FEATHER_TRACE_EVENT_H */

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Places for functions that are chosen at run time and wrapped: entry and exit. */
+#ifndef _FT_ATTACH_CHOSEN_H
+#define _FT_ATTACH_CHOSEN_H
+
+#include <linux/types.h>
+#include <uapi/linux/feather_trace.h>
+
+#include "attach/list.h"
+#include "compat.h"
+#include "probe.h"
+
+#if FT_HAVE_ATTACH
+
+/**
+ * struct ft_chosen_word - how a word that is less than 64 bits is extended
+ * @mask:	the bits that it has
+ * @sign:	the highest of them, if that is its sign; else 0
+ */
+struct ft_chosen_word {
+	u64	mask;
+	u64	sign;
+};
+
+/* For chosen_x86.S: of each place. */
+struct ft_chosen_data {
+	struct ft_chosen_word	arg;
+	struct ft_chosen_word	result;
+	u32			id[2];
+	void			*body;
+};
+
+extern struct ft_chosen_data ft_chosen_data[FT_CHOSEN_COUNT];
+
+/**
+ * ft_chosen_set() - wrap this function in a place, from when it is attached on
+ * @place:	less than FT_CHOSEN_COUNT; nothing of it is attached, and nobody is inside
+ * @name:	constant while it has the place
+ * @function:	its address; NULL: the place becomes free
+ * @arg:	its first argument
+ * @result:	its result
+ * @id:		of the events of its entry and its exit
+ *
+ * The caller holds ft_trace_mutex. May sleep.
+ *
+ * Return: 0; -ENOENT the function tracer does not know it; -EPERM it never returns, or is
+ * one of a module.
+ */
+int ft_chosen_set(unsigned int place, const char *name, void *function,
+		  struct ft_chosen_word arg, struct ft_chosen_word result, const u32 id[2]);
+
+/**
+ * ft_chosen_point() - what entry (0) or exit (1) in a place call
+ * @probe:	ft_probe_none: nothing
+ */
+void ft_chosen_point(unsigned int place, unsigned int exit, ft_probe_t probe);
+
+/** ft_chosen_find() - Return: the place of a function, or a negative number */
+int ft_chosen_find(const void *function);
+
+/** ft_chosen_function() - Return: what has the place, or NULL */
+const struct ft_hook_fn *ft_chosen_function(unsigned int place);
+
+#endif
+
+#endif /* _FT_ATTACH_CHOSEN_H */

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Events of functions that are chosen at run time: NAME_entry and NAME_exit.
+ *
+ * There is a place for some functions at a time (attach/chosen.h). One whose events are off
+ * gives its place up to another one, once nothing is wrapped any more.
+ */
+#include <linux/bits.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <feather_trace/event.h>
+
+#include "attach/chosen.h"
+#include "attach/enter.h"
+#include "attach/leave.h"
+#include "function.h"
+#include "probe.h"
+#include "table.h"
+#include "trace.h"
+#include "watch/watch.h"
+
+#if FT_HAVE_ATTACH
+
+#define FT_FUNCTION_OWNER	"function"
+
+static_assert(FT_ATTACH_OTHERS + 2 * FT_CHOSEN_COUNT <= 64);
+
+/* Of a place; guarded by ft_trace_mutex. */
+struct ft_function_events {
+	char		name[FT_NAME_LEN];
+	struct ft_entry	*entry[2];	/* entry, exit */
+	unsigned long	chosen;		/* when, as a number that grows */
+};
+
+static struct ft_function_events ft_functions[FT_CHOSEN_COUNT];
+static unsigned long ft_functions_chosen;
+
+/* What an event's words are. It is kept as long as the event, which is for good. */
+struct ft_function_fields {
+	struct list_head	list;
+	struct ft_field		field[FT_FIELDS];
+};
+
+static LIST_HEAD(ft_function_fields);
+
+/* --- switching ------------------------------------------------------------ */
+
+/* &ft_entry.data: twice the place, and one more for an exit. */
+static unsigned int ft_function_number(const struct ft_entry *entry)
+{
+	return (uintptr_t)entry->data;
+}
+
+static int ft_function_set(const struct ft_entry *entry, u8 sessions)
+{
+	unsigned int number = ft_function_number(entry);
+	bool on = sessions || entry->sensed;
+	ft_probe_t probe = ft_probe_none;
+
+	if (on)
+		probe = ft_watch_record(entry->id, sessions, ft_trace_way(sessions));
+	ft_chosen_point(number / 2, number % 2, probe);
+	ft_attach_want(FT_ATTACH_OTHERS + number, on);
+	return 0;
+}
+
+static unsigned int ft_function_triggers(const struct ft_entry *entry)
+{
+	return 1;
+}
+
+static const struct ft_source ft_function_source = {
+	.hold		= ft_attach_hold,
+	.prepare	= ft_attach_prepare,
+	.finish		= ft_attach_finish,
+	.set		= ft_function_set,
+	.triggers	= ft_function_triggers,
+};
+
+/* --- words ---------------------------------------------------------------- */
+
+static bool ft_function_is_word(u8 word)
+{
+	unsigned int bits = word & FT_WORD_BITS;
+
+	return !word || word == FT_WORD_NONE || bits == 8 || bits == 16 || bits == 32 ||
+	       bits == 64;
+}
+
+static struct ft_chosen_word ft_function_word(u8 word)
+{
+	unsigned int bits = word & FT_WORD_BITS ?: 64;
+
+	if (word == FT_WORD_NONE)
+		return (struct ft_chosen_word){};
+	return (struct ft_chosen_word){
+		.mask = GENMASK_ULL(bits - 1, 0),
+		.sign = word & FT_WORD_SIGNED && bits < 64 ? BIT_ULL(bits - 1) : 0,
+	};
+}
+
+static void ft_function_field(struct ft_field *field, const char *name, u8 word)
+{
+	field->bits = 64;
+	if (word == FT_WORD_NONE)
+		return;
+	strscpy(field->name, name, sizeof(field->name));
+	field->kind = word & FT_WORD_SIGNED ? FT_FIELD_SIGNED :
+		      word ? FT_FIELD_UNSIGNED : FT_FIELD_HEX;
+}
+
+static const struct ft_field *ft_function_describe(const struct ft_function *info, bool exit)
+{
+	struct ft_function_fields *fields = kzalloc(sizeof(*fields), GFP_KERNEL);
+
+	if (!fields)
+		return NULL;
+	list_add(&fields->list, &ft_function_fields);
+	if (exit) {
+		ft_function_field(&fields->field[0], "result", info->word[1]);
+		ft_function_field(&fields->field[1], info->arg, info->word[0]);
+	} else {
+		ft_function_field(&fields->field[0], info->arg, info->word[0]);
+		ft_function_field(&fields->field[1], "caller", 0);
+		fields->field[1].kind = FT_FIELD_CODE;
+	}
+	return fields->field;
+}
+
+/* --- choosing ------------------------------------------------------------- */
+
+/* Is a function in its place though nobody wants it? */
+static bool ft_function_is_idle(const struct ft_function_events *events)
+{
+	return !events->entry[0]->sessions && !events->entry[0]->sensors &&
+	       !events->entry[1]->sessions && !events->entry[1]->sensors;
+}
+
+static void ft_function_drop(unsigned int place)
+{
+	struct ft_function_events *events = &ft_functions[place];
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		if (events->entry[i])
+			ft_table_retire(events->entry[i]);
+		events->entry[i] = NULL;
+	}
+	ft_chosen_set(place, NULL, NULL, (struct ft_chosen_word){}, (struct ft_chosen_word){},
+		      NULL);
+}
+
+/* Return: a place, perhaps of the one that was chosen the longest ago; -ENOSPC. */
+static int ft_function_make_room(void)
+{
+	int i, oldest = -ENOSPC;
+
+	for (i = 0; i < FT_CHOSEN_COUNT; i++) {
+		if (!ft_functions[i].entry[0])
+			return i;
+		if (ft_function_is_idle(&ft_functions[i]) &&
+		    (oldest < 0 || ft_functions[i].chosen < ft_functions[oldest].chosen))
+			oldest = i;
+	}
+	/* The hook of one that was wrapped may still be in use. */
+	if (ft_attach_pinned)
+		return -ENOSPC;
+	if (oldest >= 0)
+		ft_function_drop(oldest);
+	return oldest;
+}
+
+/* NAME_entry, NAME_exit; what the compiler puts behind a dot becomes part of the name. */
+static int ft_function_enter(unsigned int place, const struct ft_function *info, bool exit)
+{
+	const struct ft_field *fields;
+	char name[2 * FT_NAME_LEN];
+	struct ft_entry *entry;
+
+	snprintf(name, sizeof(name), "%s_%s", info->name, exit ? "exit" : "entry");
+	strreplace(name, '.', '_');
+	entry = ft_table_add(0, name, exit ? "result" : info->arg, exit ? info->arg : "caller",
+			     FT_FUNCTION_OWNER, &ft_function_source,
+			     (void *)(uintptr_t)(2 * place + exit));
+	if (IS_ERR(entry))
+		return PTR_ERR(entry);
+	ft_functions[place].entry[exit] = entry;
+	fields = entry->fields ?: ft_function_describe(info, exit);
+	if (!fields)
+		return -ENOMEM;
+	entry->fields = fields;
+	return 0;
+}
+
+static int ft_function_choose(unsigned int place, const struct ft_function *info)
+{
+	struct ft_function_events *events = &ft_functions[place];
+	u32 id[2];
+	int err;
+
+	err = ft_function_enter(place, info, false) ?: ft_function_enter(place, info, true);
+	if (err)
+		return err;
+	strscpy(events->name, info->name, sizeof(events->name));
+	id[0] = events->entry[0]->id;
+	id[1] = events->entry[1]->id;
+	err = ft_chosen_set(place, events->name, (void *)(uintptr_t)info->address,
+			    ft_function_word(info->word[0]), ft_function_word(info->word[1]), id);
+	if (err)
+		return err;
+	/* Their sensors have stayed. */
+	if (ft_table_set_again(id[0]) || ft_table_set_again(id[1]))
+		pr_warn("function %s: it could not be turned on for its sensors\n", info->name);
+	return 0;
+}
+
+static bool ft_function_is_name(const char *name, size_t size)
+{
+	char copy[FT_NAME_LEN];
+
+	if (!memchr(name, 0, size))
+		return false;
+	strscpy(copy, name, sizeof(copy));
+	strreplace(copy, '.', '_');
+	return ft_table_is_identifier(copy, size);
+}
+
+int ft_function_add(struct ft_function *info)
+{
+	int place, err = 0;
+
+	if (memchr_inv(info->reserved, 0, sizeof(info->reserved)) ||
+	    !ft_function_is_name(info->name, sizeof(info->name)) ||
+	    !ft_function_is_name(info->arg, sizeof(info->arg)) ||
+	    !ft_function_is_word(info->word[0]) || !ft_function_is_word(info->word[1]))
+		return -EINVAL;
+
+	mutex_lock(&ft_trace_mutex);
+	place = ft_chosen_find((void *)(uintptr_t)info->address);
+	if (place < 0) {
+		place = ft_function_make_room();
+		err = place < 0 ? place : ft_function_choose(place, info);
+		if (err && place >= 0)
+			ft_function_drop(place);
+	}
+	if (!err) {
+		ft_functions[place].chosen = ++ft_functions_chosen;
+		info->id[0] = ft_functions[place].entry[0]->id;
+		info->id[1] = ft_functions[place].entry[1]->id;
+	}
+	mutex_unlock(&ft_trace_mutex);
+	return err;
+}
+
+/* The module is not pinned: no function is wrapped. */
+void ft_function_exit(void)
+{
+	struct ft_function_fields *fields, *next;
+	unsigned int i;
+
+	mutex_lock(&ft_trace_mutex);
+	for (i = 0; i < FT_CHOSEN_COUNT; i++)
+		ft_function_drop(i);
+	mutex_unlock(&ft_trace_mutex);
+	ft_attach_exit();
+	list_for_each_entry_safe(fields, next, &ft_function_fields, list)
+		kfree(fields);
+}
+
+#endif /* FT_HAVE_ATTACH */

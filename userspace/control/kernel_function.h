@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* A function of the running kernel: where it is, and what its arguments are. */
+#ifndef FT_CONTROL_KERNEL_FUNCTION_H
+#define FT_CONTROL_KERNEL_FUNCTION_H
+
+#include <stdbool.h>
+
+#include <linux/feather_trace.h>
+
+/**
+ * kernel_function_find - what FT_IOC_FUNCTION wants to know
+ * @name:	as /proc/kallsyms has it
+ * @out:	zeroed; out: all but the ids
+ *
+ * Return: false after a message: there is none of that name, or several; it may have arguments
+ * on the stack; or that is not known.
+ */
+bool kernel_function_find(const char *name, struct ft_function *out);
+
+#endif /* FT_CONTROL_KERNEL_FUNCTION_H */

@@ -148,8 +148,7 @@ static void ft_function_drop(unsigned int place)
 			ft_table_retire(events->entry[i]);
 		events->entry[i] = NULL;
 	}
-	ft_chosen_set(place, NULL, NULL, (struct ft_chosen_word){}, (struct ft_chosen_word){},
-		      NULL);
+	ft_chosen_clear(place);
 }
 
 /* Return: a place, perhaps of the one that was chosen the longest ago; -ENOSPC. */

@@ -65,13 +65,6 @@ static struct ft_hook_fn *ft_chosen_hook(unsigned int place)
 	return &ft_attach_hooks[ft_attach_lock_count + place];
 }
 
-const struct ft_hook_fn *ft_chosen_function(unsigned int place)
-{
-	const struct ft_hook_fn *fn = ft_chosen_hook(place);
-
-	return fn->name ? fn : NULL;
-}
-
 int ft_chosen_find(const void *function)
 {
 	unsigned int i;
@@ -100,34 +93,42 @@ static int ft_chosen_check(const char *name, void *function)
 	return strchr(size, '[') ? -EPERM : 0;
 }
 
+void ft_chosen_clear(unsigned int place)
+{
+	struct ft_hook_fn *fn = ft_chosen_hook(place);
+
+	lockdep_assert_held(&ft_trace_mutex);
+
+	fn->name = NULL;
+	/* Works look at these meanwhile, for events of other functions. */
+	WRITE_ONCE(fn->event, 0);
+	WRITE_ONCE(fn->second, 0);
+}
+
 int ft_chosen_set(unsigned int place, const char *name, void *function,
 		  struct ft_chosen_word arg, struct ft_chosen_word result, const u32 id[2])
 {
 	struct ft_chosen_data *data = &ft_chosen_data[place];
 	struct ft_hook_fn *fn = ft_chosen_hook(place);
-	void *body = NULL;
-	int err = 0;
+	int err;
 
 	lockdep_assert_held(&ft_trace_mutex);
 
-	if (function) {
-		err = ft_chosen_check(name, function);
-		body = err ? NULL : ft_hook_body(function);
-		if (!err && !body)
-			err = -ENOENT;
-	}
-	/* Works look at it meanwhile, for events of other functions. */
-	WRITE_ONCE(fn->event, body ? id[0] : 0);
-	WRITE_ONCE(fn->second, body ? id[1] : 0);
-	fn->name = body ? name : NULL;
-	fn->function = function;
-	fn->body = body;
-	if (!body)
+	err = ft_chosen_check(name, function);
+	if (err)
 		return err;
-	/* Left from another function. */
-	ft_hook_forget(fn);
-	*data = (struct ft_chosen_data){ arg, result, { id[0], id[1] }, body };
-	ft_chosen_call(&ft_chosen_calls[place][FT_CHOSEN_BODY], body);
+	fn->function = function;
+	err = ft_hook_begin(fn);
+	if (err)
+		return err;
+	fn->body = ft_hook_body(function);
+	if (!fn->body)
+		return -ENOENT;
+	*data = (struct ft_chosen_data){ arg, result, { id[0], id[1] }, fn->body };
+	ft_chosen_call(&ft_chosen_calls[place][FT_CHOSEN_BODY], fn->body);
+	fn->name = name;
+	WRITE_ONCE(fn->event, id[0]);
+	WRITE_ONCE(fn->second, id[1]);
 	return 0;
 }
 

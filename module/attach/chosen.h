@@ -34,20 +34,27 @@ extern struct ft_chosen_data ft_chosen_data[FT_CHOSEN_COUNT];
 
 /**
  * ft_chosen_set() - wrap this function in a place, from when it is attached on
- * @place:	less than FT_CHOSEN_COUNT; nothing of it is attached, and nobody is inside
+ * @place:	less than FT_CHOSEN_COUNT; it is free
  * @name:	constant while it has the place
- * @function:	its address; NULL: the place becomes free
+ * @function:	its address, or whatever else
  * @arg:	its first argument
  * @result:	its result
  * @id:		of the events of its entry and its exit
  *
  * The caller holds ft_trace_mutex. May sleep.
  *
- * Return: 0; -ENOENT the function tracer does not know it; -EPERM it never returns, or is
- * one of a module.
+ * Return: 0; or an error, and the place stays free: -ENOENT the function tracer does not know
+ * it; -ENODEV ftrace has disabled itself; -EPERM it never returns, or is one of a module.
  */
 int ft_chosen_set(unsigned int place, const char *name, void *function,
 		  struct ft_chosen_word arg, struct ft_chosen_word result, const u32 id[2]);
+
+/**
+ * ft_chosen_clear() - a place becomes free
+ *
+ * Nothing of it is attached, and nobody is inside. The caller holds ft_trace_mutex.
+ */
+void ft_chosen_clear(unsigned int place);
 
 /**
  * ft_chosen_point() - what entry (0) or exit (1) in a place call
@@ -57,9 +64,6 @@ void ft_chosen_point(unsigned int place, unsigned int exit, ft_probe_t probe);
 
 /** ft_chosen_find() - Return: the place of a function, or a negative number */
 int ft_chosen_find(const void *function);
-
-/** ft_chosen_function() - Return: what has the place, or NULL */
-const struct ft_hook_fn *ft_chosen_function(unsigned int place);
 
 #endif
 

@@ -103,11 +103,6 @@ static void ft_hook_become(struct ft_hook_fn *fn, enum ft_hook_state state, int 
 	smp_store_release(&fn->state, state);
 }
 
-void ft_hook_forget(struct ft_hook_fn *fn)
-{
-	ft_hook_become(fn, FT_HOOK_OFF, 0);
-}
-
 bool ft_hook_is_called(const struct ft_hook_fn *fn)
 {
 	const void *called;
@@ -146,6 +141,16 @@ static int ft_hook_filter(struct ft_hook_fn *fn)
 	err = ftrace_set_filter_ip(&fn->ops, (unsigned long)fn->function, 0, 0);
 	/* ENODEV: ftrace has disabled itself. */
 	return err && err != -ENODEV ? -ENOENT : err;
+}
+
+int ft_hook_begin(struct ft_hook_fn *fn)
+{
+	int err = ft_hook_filter(fn);
+
+	if (!err)
+		ftrace_free_filter(&fn->ops);
+	ft_hook_become(fn, FT_HOOK_OFF, 0);
+	return err;
 }
 
 static int ft_hook_direct(struct ft_hook_fn *fn)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The types of a tracepoint's arguments: userspace/control/btf.h. */
+/* The types of tracepoints' and functions' arguments: userspace/control/btf.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +18,8 @@
 #define INFO(kind, n)	((uint32_t)(kind) << 24 | (n))
 #define KFLAG		(1u << 31)
 
-static uint32_t types[256], n_types, id;
-static char names[256];
+static uint32_t types[1024], n_types, id;
+static char names[1024];
 static uint32_t n_names;
 
 static uint32_t name(const char *text)
@@ -60,6 +60,42 @@ static void add_tracepoint(const char *called, uint32_t n, uint32_t a, uint32_t 
 	add(called, INFO(BTF_KIND_TYPEDEF, 0), add(NULL, INFO(BTF_KIND_PTR, 0), proto));
 }
 
+/* All arguments are of one type, but the last one perhaps; the first one is called @first. */
+static void add_function(const char *called, uint32_t result, const char *first, uint32_t n,
+			 uint32_t type, uint32_t last)
+{
+	uint32_t proto = add(NULL, INFO(BTF_KIND_FUNC_PROTO, n), result);
+
+	for (uint32_t i = 0; i < n; i++) {
+		types[n_types++] = !i && first ? name(first) : 0;
+		types[n_types++] = i == n - 1 ? last : type;
+	}
+	add(called, INFO(BTF_KIND_FUNC, 0), proto);
+}
+
+static void add_functions(uint32_t sint, uint32_t uint, uint32_t boolean, uint32_t record)
+{
+	uint32_t slong = add_int(8, BTF_INT_SIGNED);
+	uint32_t pointer = add(NULL, INFO(BTF_KIND_PTR, 0), sint);
+	uint32_t pair = add("pair", INFO(BTF_KIND_STRUCT, 0), 16);
+	uint32_t large = add("large", INFO(BTF_KIND_STRUCT, 0), 24);
+
+	add_function("read", slong, "fd", 3, uint, pointer);
+	add_function("nothing", 0, NULL, 0, 0, 0);
+	add_function("unnamed", boolean, NULL, 1, pointer, pointer);
+	add_function("negative", sint, "of", 1, sint, sint);
+	add_function("six", 0, "a", 6, slong, pointer);
+	add_function("seven", 0, "a", 7, slong, pointer);
+	add_function("three_pairs", 0, "a", 3, pair, pair);
+	add_function("pairs_and_more", 0, "a", 4, pair, sint);
+	add_function("small_struct", record, "a", 1, record, record);
+	add_function("large_struct", 0, "a", 2, sint, large);
+	add_function("large_result", large, "a", 1, sint, sint);
+	add_function("variable", sint, "format", 2, pointer, 0);
+	add_function("real", 0, "a", 1, 0, add("double", INFO(BTF_KIND_FLOAT, 0), 8));
+	add("no_function", INFO(BTF_KIND_FUNC, 0), sint);
+}
+
 static int begin(void **state)
 {
 	uint32_t sint, uint, ulong, byte, boolean, choice, below, record, word;
@@ -97,6 +133,7 @@ static int begin(void **state)
 	add("circle", INFO(BTF_KIND_TYPEDEF, 0), id + 2);
 	add("circle", INFO(BTF_KIND_TYPEDEF, 0), id);
 	add_tracepoint("btf_trace_bad", 3, id, 100000);
+	add_functions(sint, uint, boolean, record);
 	return 0;
 }
 
@@ -152,9 +189,51 @@ static void test_unknown(void **state)
 	expect("bad", 0, 0);
 }
 
+static void expect_function(const char *called, enum btf_answer answer, const char *arg,
+			    uint8_t first, uint8_t result)
+{
+	struct ft_function function = { 0 };
+	size_t size;
+	char *p = section(&size);
+
+	assert_int_equal(btf_function(p, size, called, &function), answer);
+	free(p);
+	assert_string_equal(function.arg, arg);
+	assert_int_equal(function.word[0], first);
+	assert_int_equal(function.word[1], result);
+}
+
+static void test_functions(void **state)
+{
+	(void)state;
+	expect_function("read", BTF_KNOWN, "fd", 32, 64 | FT_WORD_SIGNED);
+	expect_function("nothing", BTF_KNOWN, "arg0", FT_WORD_NONE, FT_WORD_NONE);
+	expect_function("unnamed", BTF_KNOWN, "arg0", 0, 8);
+	expect_function("negative", BTF_KNOWN, "of", SIGNED_32, SIGNED_32);
+	expect_function("small_struct", BTF_KNOWN, "a", 0, 0);
+	expect_function("other", BTF_NO_FUNCTION, "", 0, 0);
+	expect_function("no_function", BTF_NO_FUNCTION, "", 0, 0);
+	expect_function("int", BTF_NO_FUNCTION, "", 0, 0);
+}
+
+/* Six registers; a structure of up to 16 bytes has two. */
+static void test_on_stack(void **state)
+{
+	(void)state;
+	expect_function("six", BTF_KNOWN, "a", 64 | FT_WORD_SIGNED, FT_WORD_NONE);
+	expect_function("seven", BTF_ON_STACK, "", 0, 0);
+	expect_function("three_pairs", BTF_KNOWN, "a", 0, FT_WORD_NONE);
+	expect_function("pairs_and_more", BTF_ON_STACK, "", 0, 0);
+	expect_function("large_struct", BTF_ON_STACK, "", 0, 0);
+	expect_function("large_result", BTF_ON_STACK, "", 0, 0);
+	expect_function("variable", BTF_ON_STACK, "", 0, 0);
+	expect_function("real", BTF_ON_STACK, "", 0, 0);
+}
+
 /* Whatever is in the file: nothing outside of it is read, and it ends. */
 static void test_broken(void **state)
 {
+	struct ft_function function;
 	uint8_t word[2];
 	size_t size;
 	char *p;
@@ -166,6 +245,7 @@ static void test_broken(void **state)
 
 		memcpy(shorter, p, n);
 		btf_words(shorter, n, "ints", word);
+		assert_int_equal(btf_function(shorter, n, "read", &function), BTF_MISSING);
 		free(shorter);
 		assert_int_equal(word[0], 0);
 	}
@@ -173,6 +253,7 @@ static void test_broken(void **state)
 		for (unsigned int bit = 0; bit < 8; bit++) {
 			p[at] ^= 1 << bit;
 			btf_words(p, size, "ints", word);
+			btf_function(p, size, "read", &function);
 			p[at] ^= 1 << bit;
 		}
 	}
@@ -184,6 +265,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_types, begin),
 		cmocka_unit_test_setup(test_unknown, begin),
+		cmocka_unit_test_setup(test_functions, begin),
+		cmocka_unit_test_setup(test_on_stack, begin),
 		cmocka_unit_test_setup(test_broken, begin),
 	};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* FT_IOC_HOOK, FT_IOC_DETACH, FT_IOC_TRACEPOINT. */
+/* FT_IOC_HOOK, FT_IOC_DETACH, FT_IOC_TRACEPOINT, FT_IOC_FUNCTION. */
 #include "api.h"
 
 static bool wraps(int control)
@@ -289,6 +289,116 @@ static void test_tracepoint(void)
 	expect_error(ioctl(control, FT_IOC_TRACEPOINT, &tp), EINVAL);
 }
 
+/* Return: where a symbol of the kernel is, as kallsyms has it; 0: there is none. */
+static unsigned long address_of(const char *name)
+{
+	FILE *f = fopen("/proc/kallsyms", "r");
+	unsigned long address, found = 0;
+	char type, symbol[512];
+
+	while (f && !found && fscanf(f, "%lx %c %511s%*[^\n]", &address, &type, symbol) == 3)
+		if (!strcmp(symbol, name))
+			found = address;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static struct ft_function function(const char *name, unsigned long address)
+{
+	struct ft_function fn = { .address = address, .word = { 32, 64 | FT_WORD_SIGNED } };
+
+	strcpy(fn.name, name);
+	strcpy(fn.arg, "fd");
+	return fn;
+}
+
+static void expect_bad(int control, struct ft_function fn, int error)
+{
+	expect_error(ioctl(control, FT_IOC_FUNCTION, &fn), error);
+}
+
+static void test_function(void)
+{
+	struct ft_function fn = function("ksys_read", address_of("ksys_read")), bad, again;
+	int control = open_control();
+	struct ft_fields fields;
+
+	if (ioctl(control, FT_IOC_FUNCTION, &fn) && errno == EOPNOTSUPP)
+		skip("functions are not wrapped on this kernel");
+	expect(fn.id[0] >= FT_ID_DYNAMIC && fn.id[1] >= FT_ID_DYNAMIC);
+	expect(!strcmp(get_event(control, fn.id[0]).name, "ksys_read_entry"));
+	expect(!strcmp(get_event(control, fn.id[1]).name, "ksys_read_exit"));
+	fields.id = fn.id[1];
+	expect_ok(ioctl(control, FT_IOC_FIELDS, &fields));
+	expect_eq(fields.count, 2);
+	expect_eq(fields.field[0].kind, FT_FIELD_SIGNED);
+	expect_eq(fields.field[1].kind, FT_FIELD_UNSIGNED);
+	expect(!strcmp(fields.field[1].name, "fd"));
+	again = function("ksys_read", fn.address);
+	expect_ok(ioctl(control, FT_IOC_FUNCTION, &again));
+	expect_eq(again.id[0], fn.id[0]);
+
+	expect_bad(control, function("ksys_read", address_of("ksys_write")), EEXIST);
+	expect_bad(control, function("f", 0), ENOENT);
+	expect_bad(control, function("f", fn.address + 1), ENOENT);
+	expect_bad(control, function("f", fn.address + 9), ENOENT);
+	expect_bad(control, function("f", ~0ul), ENOENT);
+	expect_bad(control, function("f", (unsigned long)&fn), ENOENT);
+	expect_bad(control, function("f", address_of("linux_banner")), ENOENT);
+	expect_bad(control, function("f", address_of("asm_exc_nmi")), ENOENT);
+	expect_bad(control, function("do_exit", address_of("do_exit")), EPERM);
+	expect_bad(control, function("f", address_of("ft_table_start")), EPERM);
+	expect_bad(control, function("", fn.address), EINVAL);
+	expect_bad(control, function("a b", fn.address), EINVAL);
+	bad = fn;
+	bad.word[0] = 33;
+	expect_bad(control, bad, EINVAL);
+	bad = fn;
+	bad.reserved[5] = 1;
+	expect_bad(control, bad, EINVAL);
+	bad = fn;
+	bad.arg[0] = '\0';
+	expect_bad(control, bad, EINVAL);
+	bad = fn;
+	memset(bad.name, 'x', sizeof(bad.name));
+	expect_bad(control, bad, EINVAL);
+}
+
+/* As many as there are places are on: a further one has none, until one of them is off. */
+static void test_places(void)
+{
+	static const char *const names[] = {
+		"ksys_read", "ksys_write", "vfs_read", "vfs_write", "vfs_open", "vfs_statx",
+		"vfs_getattr", "vfs_llseek", "vfs_mkdir", "vfs_rmdir", "vfs_unlink", "vfs_link",
+		"vfs_symlink", "vfs_rename", "vfs_fsync", "vfs_truncate", "vfs_mknod", "vfs_create",
+	};
+	int control = open_control(), err = 0;
+	struct ft_function fn;
+	unsigned int i, on = 0, first = 0;
+
+	fn = function(names[0], address_of(names[0]));
+	if (ioctl(control, FT_IOC_FUNCTION, &fn) && errno == EOPNOTSUPP)
+		skip("functions are not wrapped on this kernel");
+	for (i = 0; i < ARRAY_SIZE(names) && !err; i++) {
+		struct ft_enable enable = { 0 };
+
+		fn = function(names[i], address_of(names[i]));
+		if (!fn.address)
+			continue;
+		err = ioctl(control, FT_IOC_FUNCTION, &fn) ? errno : 0;
+		enable.id = fn.id[i % 2];
+		if (!err && !ioctl(control, FT_IOC_ENABLE, &enable) && !on++)
+			first = enable.id;
+	}
+	expect_eq(err, ENOSPC);
+	expect_eq(on, 16);
+	/* Off, it is still wrapped, as others are on. */
+	expect_ok(ioctl(control, FT_IOC_DISABLE, &(struct ft_enable){ .id = first }));
+	expect_bad(control, fn, ENOSPC);
+	expect_ok(ioctl(control, FT_IOC_DISABLE_ALL));
+}
+
 static const struct api_test tests[] = {
 	{ "FT_IOC_HOOK lists the functions", test_hooks },
 	{ "functions are wrapped while their event is on", test_wrapped },
@@ -298,6 +408,8 @@ static const struct api_test tests[] = {
 	{ "an event that comes too late to be ordered wraps nothing", test_late },
 	{ "FT_IOC_DETACH with nothing to do", test_detach },
 	{ "FT_IOC_TRACEPOINT", test_tracepoint },
+	{ "FT_IOC_FUNCTION", test_function },
+	{ "FT_IOC_FUNCTION: as many as there are places", test_places },
 };
 
 API_MAIN("api_attach", tests)

@@ -48,6 +48,10 @@ same "functions: a bool is a bool" "" \
 	"$(fields t capable_exit | grep -oP 'result=0x\K[0-9a-f]*' | grep -vP '^[01]$' | head -n 3)"
 check "functions: there are some" [ "$(fields t capable_exit | wc -l)" -gt 0 ]
 
+"$FT" record -o i -e function:vfs_statx -- sh -c '[ ! -e /nowhere ]' 2>>log
+same "functions: an int has its sign" "result=-2 dfd=-100" \
+	"$("$FT" dump --tsv -e vfs_statx_exit i | grep -oP 'result=-2\tdfd=-100$' | sort -u | xargs)"
+
 # One within the other: in each task, an exit belongs to the last entry.
 "$FT" record -o n -e function:ksys_read,function:vfs_read -- python3 reads.py 2>>log
 same "functions: nested calls, and none without its end" "0 0" "$(

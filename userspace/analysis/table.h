@@ -6,9 +6,9 @@
  * Memory is bounded: beyond TABLE_ROWS rows, new keys are only counted in @refused, which
  * the report shows.
  *
- * Rows lie in a hash table themselves (open addressing, linear probing, at most three quarters full),
- * so that finding one costs the cache line that is written then. When the table grows they
- * move: a pointer to a row is good until table_row() makes another one, unless
+ * Rows lie in a hash table themselves (open addressing, linear probing, at most three
+ * quarters full), so that finding one costs the cache line that is written then. When the
+ * table grows they move: a pointer to a row is good until table_row() makes another one, unless
  * table_make_room() was called before.
  */
 #ifndef FT_ANALYSIS_TABLE_H

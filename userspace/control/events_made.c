@@ -63,6 +63,9 @@ static void explain_no_function(const char *name, int error)
 		{ ENOENT, "ftrace cannot wrap it; see: "
 			  "/sys/kernel/tracing/available_filter_functions" },
 		{ EPERM, "it never returns" },
+		{ EINVAL, "its name is too long" },
+		{ ENODEV, "ftrace, which wraps functions, has disabled itself after an error (see "
+			  "dmesg): restart the machine" },
 		{ EEXIST, "another event, or another function, has that name" },
 		{ ENOSPC, "too many functions are traced at a time: end a trace of others first" },
 		{ EOPNOTSUPP, "this kernel's functions cannot be wrapped: trace it with ftrace" },

@@ -152,8 +152,8 @@ struct ft_tracepoint {
  *
  * Errors: -ENOENT no function begins there that ftrace can wrap; -EPERM it never returns, or
  * belongs to a module; -EEXIST another event, or another function, has that name; -ENOSPC as
- * many functions are in use as there are places; -EOPNOTSUPP this kernel's functions cannot be
- * wrapped; -EINVAL; -ENOMEM.
+ * many functions are in use as there are places; -ENODEV ftrace has disabled itself;
+ * -EOPNOTSUPP this kernel's functions cannot be wrapped; -EINVAL; -ENOMEM.
  */
 struct ft_function {
 	__u32	id[2];

@@ -22,6 +22,7 @@
  * up to who asks. What a tick is: ft_ticks.h.
  */
 #include <linux/interrupt.h>
+#include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
@@ -87,6 +88,15 @@ static noinline void bench_loop_mutex(u64 count)
 		mutex_unlock(&bench_mutex);
 		ft_mark(FT_MARK_END);
 	}
+}
+
+/* A function of the kernel that does next to nothing. */
+static noinline void bench_loop_function(u64 count)
+{
+	u64 i;
+
+	for (i = 0; i < count; i++)
+		jiffies_to_usecs(i);
 }
 
 /* --- probes of tracepoints, called as the kernel does ------------------------ */
@@ -230,6 +240,11 @@ static int bench_take_mutex(const char *value, const struct kernel_param *param)
 	return ft_ticks(value, bench_loop_mutex, &bench_ticks);
 }
 
+static int bench_function(const char *value, const struct kernel_param *param)
+{
+	return ft_ticks(value, bench_loop_function, &bench_ticks);
+}
+
 static int bench_paced(const char *value, const struct kernel_param *param)
 {
 	return ft_ticks(value, bench_loop_paced, &bench_ticks);
@@ -245,6 +260,7 @@ static const struct kernel_param_ops bench_event_ops = { .set = bench_event };
 static const struct kernel_param_ops bench_nothing_ops = { .set = bench_nothing };
 static const struct kernel_param_ops bench_pair_ops = { .set = bench_pair };
 static const struct kernel_param_ops bench_mutex_ops = { .set = bench_take_mutex };
+static const struct kernel_param_ops bench_function_ops = { .set = bench_function };
 static const struct kernel_param_ops bench_paced_ops = { .set = bench_paced };
 static const struct kernel_param_ops bench_switch_ops = { .set = bench_switch };
 static const struct kernel_param_ops bench_wakeup_ops = { .set = bench_wakeup };
@@ -259,6 +275,7 @@ module_param_cb(event, &bench_event_ops, NULL, 0200);
 module_param_cb(nothing, &bench_nothing_ops, NULL, 0200);
 module_param_cb(pair, &bench_pair_ops, NULL, 0200);
 module_param_cb(mutex, &bench_mutex_ops, NULL, 0200);
+module_param_cb(function, &bench_function_ops, NULL, 0200);
 module_param_cb(paced, &bench_paced_ops, NULL, 0200);
 module_param_cb(switch, &bench_switch_ops, NULL, 0200);
 module_param_cb(wakeup, &bench_wakeup_ops, NULL, 0200);

@@ -55,8 +55,9 @@ const struct command enable_command = {
 		 "--pid PID EVENT... [--persist]",
 	.text = "Turns events on until Ctrl-C or a signal ends this command. EVENT is a\n"
 		"name, a pattern ('spin_*'), a number, the group 'locks' (see 'ft list'),\n"
-		"or a tracepoint ('tracepoint:sched:sched_switch'). If one of them fails,\n"
-		"none is turned on.\n",
+		"a tracepoint ('tracepoint:sched:sched_switch'), or the entry and exit of a\n"
+		"function of the kernel ('function:vfs_read'). If one of them fails, none is\n"
+		"turned on.\n",
 	.options = enable_options,
 	.complete = COMPLETE_EVENTS,
 	.min = 1,

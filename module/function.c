@@ -186,9 +186,12 @@ static int ft_function_enter(unsigned int place, const struct ft_function *info,
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);
 	ft_functions[place].entry[exit] = entry;
-	fields = entry->fields ?: ft_function_describe(info, exit);
+	fields = ft_function_describe(info, exit);
 	if (!fields)
 		return -ENOMEM;
+	/* One that is back has the words that it had: an old trace may be read with them. */
+	if (entry->fields && memcmp(entry->fields, fields, 2 * sizeof(*fields)))
+		return -EEXIST;
 	entry->fields = fields;
 	return 0;
 }
@@ -205,13 +208,8 @@ static int ft_function_choose(unsigned int place, const struct ft_function *info
 	strscpy(events->name, info->name, sizeof(events->name));
 	id[0] = events->entry[0]->id;
 	id[1] = events->entry[1]->id;
-	err = ft_chosen_set(place, events->name, (void *)(uintptr_t)info->address,
-			    ft_function_word(info->word[0]), ft_function_word(info->word[1]), id);
-	if (err)
-		return err;
-	/* Their sensors have stayed. */
-	if (ft_table_set_again(id[0]) || ft_table_set_again(id[1]))
-		pr_warn("function %s: it could not be turned on for its sensors\n", info->name);
+	ft_chosen_set(place, events->name, (void *)(uintptr_t)info->address,
+		      ft_function_word(info->word[0]), ft_function_word(info->word[1]), id);
 	return 0;
 }
 
@@ -228,13 +226,17 @@ static bool ft_function_is_name(const char *name, size_t size)
 
 int ft_function_add(struct ft_function *info)
 {
-	int place, err = 0;
+	int place, err;
 
 	if (memchr_inv(info->reserved, 0, sizeof(info->reserved)) ||
 	    !ft_function_is_name(info->name, sizeof(info->name)) ||
 	    !ft_function_is_name(info->arg, sizeof(info->arg)) ||
 	    !ft_function_is_word(info->word[0]) || !ft_function_is_word(info->word[1]))
 		return -EINVAL;
+
+	err = ft_chosen_check(info->name, (void *)(uintptr_t)info->address);
+	if (err)
+		return err;
 
 	mutex_lock(&ft_trace_mutex);
 	place = ft_chosen_find((void *)(uintptr_t)info->address);

@@ -47,12 +47,30 @@ static const struct ft_chosen_call ft_chosen_calls[FT_CHOSEN_COUNT][3] = {
 	FT_EACH_CHOSEN(FT_CHOSEN_CALLS)
 };
 
-/* Whoever enters these does not come back to the hook. */
-static const char *const ft_chosen_never_return[] = {
-	"__module_put_and_kthread_exit", "__stack_chk_fail", "cpu_startup_entry", "do_exit",
-	"do_group_exit", "do_task_dead", "kthread_complete_and_exit", "kthread_exit",
-	"make_task_dead", "nmi_panic", "panic", "rest_init", "rewind_stack_and_make_dead",
-	"start_kernel", "vpanic",
+/*
+ * Whoever enters one of the first does not come back to the hook, or not always: its task or
+ * its CPU may end there. The others read the clock where that is not the TSC: a probe would
+ * call itself.
+ */
+static const char *const ft_chosen_refused[] = {
+	"__do_sys_exit", "__do_sys_exit_group", "__do_sys_reboot", "__ia32_sys_exit",
+	"__ia32_sys_exit_group", "__ia32_sys_reboot", "__module_put_and_kthread_exit",
+	"__secure_computing", "__seccomp_filter", "__se_sys_exit", "__se_sys_exit_group",
+	"__se_sys_reboot", "__stack_chk_fail", "__x64_sys_exit", "__x64_sys_exit_group",
+	"__x64_sys_reboot", "acpi_idle_play_dead", "arch_cpu_idle_dead",
+	"arch_do_signal_or_restart", "call_usermodehelper_exec_async", "cpu_startup_entry",
+	"do_exit", "do_group_exit", "do_idle", "do_task_dead", "exit_to_user_mode_loop",
+	"exit_to_user_mode_prepare", "get_signal", "ia32_sys_call", "io_sq_thread",
+	"io_wq_worker", "kthread", "kthread_complete_and_exit", "kthread_exit",
+	"make_task_dead", "native_play_dead", "nmi_panic", "panic", "play_dead_common",
+	"rest_init", "ret_from_fork", "rewind_stack_and_make_dead", "start_kernel",
+	"syscall_trace_enter", "vhost_task_fn", "vpanic", "x64_sys_call",
+
+	"acpi_pm_read", "acpi_pm_read_slow", "acpi_pm_read_verified", "jiffies_read",
+	"kvm_clock_get_cycles", "kvm_clock_read", "pvclock_clocksource_read",
+	"pvclock_clocksource_read_nowd", "pvclock_touch_watchdogs", "read_hpet",
+	"read_hv_clock_msr", "read_hv_clock_msr_cs", "read_hv_clock_tsc", "read_hv_clock_tsc_cs",
+	"read_tsc", "xen_clocksource_get_cycles", "xen_clocksource_read",
 };
 
 static void ft_chosen_call(const struct ft_chosen_call *call, void *function)
@@ -75,22 +93,44 @@ int ft_chosen_find(const void *function)
 	return -ENOENT;
 }
 
-/* Is it the beginning of a function of the kernel itself that returns? */
-static int ft_chosen_check(const char *name, void *function)
+static bool ft_chosen_is_refused(const char *name)
 {
-	char text[KSYM_SYMBOL_LEN];
-	const char *size;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(ft_chosen_never_return); i++)
-		if (!strcmp(name, ft_chosen_never_return[i]))
-			return -EPERM;
+	for (i = 0; i < ARRAY_SIZE(ft_chosen_refused); i++)
+		if (!strcmp(name, ft_chosen_refused[i]))
+			return true;
+	return false;
+}
+
+static bool ft_chosen_is_lock(const void *function)
+{
+	unsigned int i;
+
+	for (i = 0; i < ft_attach_lock_count; i++)
+		if (ft_attach_hooks[i].function == function)
+			return true;
+	return false;
+}
+
+int ft_chosen_check(const char *name, void *function)
+{
+	char text[KSYM_SYMBOL_LEN], *size;
+
 	/* name+0x0/0x1f0, and the module if it has one */
 	sprint_symbol(text, (unsigned long)function);
 	size = strstr(text, "+0x0/");
 	if (!size)
 		return -ENOENT;
-	return strchr(size, '[') ? -EPERM : 0;
+	if (strchr(size, '['))
+		return -EPERM;
+	/* One of several names of this place may be the caller's. */
+	*size = '\0';
+	if (ft_chosen_is_refused(text) || ft_chosen_is_refused(name))
+		return -EPERM;
+	if (ft_chosen_is_lock(function))
+		return -EBUSY;
+	return ft_hook_body(function) ? ft_hook_is_known(function) : -ENOENT;
 }
 
 void ft_chosen_clear(unsigned int place)
@@ -105,31 +145,22 @@ void ft_chosen_clear(unsigned int place)
 	WRITE_ONCE(fn->second, 0);
 }
 
-int ft_chosen_set(unsigned int place, const char *name, void *function,
-		  struct ft_chosen_word arg, struct ft_chosen_word result, const u32 id[2])
+void ft_chosen_set(unsigned int place, const char *name, void *function,
+		   struct ft_chosen_word arg, struct ft_chosen_word result, const u32 id[2])
 {
 	struct ft_chosen_data *data = &ft_chosen_data[place];
 	struct ft_hook_fn *fn = ft_chosen_hook(place);
-	int err;
 
 	lockdep_assert_held(&ft_trace_mutex);
 
-	err = ft_chosen_check(name, function);
-	if (err)
-		return err;
 	fn->function = function;
-	err = ft_hook_begin(fn);
-	if (err)
-		return err;
 	fn->body = ft_hook_body(function);
-	if (!fn->body)
-		return -ENOENT;
+	ft_hook_forget(fn);
 	*data = (struct ft_chosen_data){ arg, result, { id[0], id[1] }, fn->body };
 	ft_chosen_call(&ft_chosen_calls[place][FT_CHOSEN_BODY], fn->body);
 	fn->name = name;
 	WRITE_ONCE(fn->event, id[0]);
 	WRITE_ONCE(fn->second, id[1]);
-	return 0;
 }
 
 void ft_chosen_point(unsigned int place, unsigned int exit, ft_probe_t probe)

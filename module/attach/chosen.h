@@ -33,21 +33,32 @@ struct ft_chosen_data {
 extern struct ft_chosen_data ft_chosen_data[FT_CHOSEN_COUNT];
 
 /**
+ * ft_chosen_check() - can this function be wrapped?
+ * @name:	what its caller calls it
+ * @function:	its address, or whatever else
+ *
+ * May sleep, and wait for others that change what ftrace does: for long, so the caller holds
+ * no lock.
+ *
+ * Return: 0; -ENOENT the function tracer does not know it; -ENODEV ftrace has disabled itself;
+ * -EPERM it may not return, reads the clock, or is one of a module; -EBUSY the events of locks
+ * wrap it.
+ */
+int ft_chosen_check(const char *name, void *function);
+
+/**
  * ft_chosen_set() - wrap this function in a place, from when it is attached on
  * @place:	less than FT_CHOSEN_COUNT; it is free
  * @name:	constant while it has the place
- * @function:	its address, or whatever else
+ * @function:	ft_chosen_check() has said 0
  * @arg:	its first argument
  * @result:	its result
  * @id:		of the events of its entry and its exit
  *
  * The caller holds ft_trace_mutex. May sleep.
- *
- * Return: 0; or an error, and the place stays free: -ENOENT the function tracer does not know
- * it; -ENODEV ftrace has disabled itself; -EPERM it never returns, or is one of a module.
  */
-int ft_chosen_set(unsigned int place, const char *name, void *function,
-		  struct ft_chosen_word arg, struct ft_chosen_word result, const u32 id[2]);
+void ft_chosen_set(unsigned int place, const char *name, void *function,
+		   struct ft_chosen_word arg, struct ft_chosen_word result, const u32 id[2]);
 
 /**
  * ft_chosen_clear() - a place becomes free

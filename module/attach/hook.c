@@ -10,6 +10,7 @@
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -143,13 +144,22 @@ static int ft_hook_filter(struct ft_hook_fn *fn)
 	return err && err != -ENODEV ? -ENOENT : err;
 }
 
-int ft_hook_begin(struct ft_hook_fn *fn)
+void ft_hook_forget(struct ft_hook_fn *fn)
 {
-	int err = ft_hook_filter(fn);
-
-	if (!err)
-		ftrace_free_filter(&fn->ops);
 	ft_hook_become(fn, FT_HOOK_OFF, 0);
+}
+
+int ft_hook_is_known(void *function)
+{
+	struct ft_hook_fn *fn = kzalloc(sizeof(*fn), GFP_KERNEL);
+	int err;
+
+	if (!fn)
+		return -ENOMEM;
+	fn->function = function;
+	err = ft_hook_filter(fn);
+	ftrace_free_filter(&fn->ops);
+	kfree(fn);
 	return err;
 }
 

@@ -47,13 +47,16 @@ static inline enum ft_hook_state ft_hook_state(const struct ft_hook_fn *fn)
 	return smp_load_acquire(&fn->state);
 }
 
+/* Forget what happened to another function that had this place; it is not attached. */
+void ft_hook_forget(struct ft_hook_fn *fn);
+
 /**
- * ft_hook_begin() - prepare a place for another function, before ft_hook_attach()
+ * ft_hook_is_known() - does ftrace know this function?
  *
- * Forgets what happened to the last one, which is not attached. Return: 0; -ENOENT ftrace
- * does not know @fn->function; -ENODEV it has disabled itself.
+ * May wait for long, as others may hold ftrace's lock. Return: 0; -ENOENT no; -ENODEV ftrace
+ * has disabled itself; -ENOMEM.
  */
-int ft_hook_begin(struct ft_hook_fn *fn);
+int ft_hook_is_known(void *function);
 
 /* Has ft_hook_detach() anything to undo? */
 static inline bool ft_hook_is_attached(const struct ft_hook_fn *fn)

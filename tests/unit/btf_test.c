@@ -73,12 +73,28 @@ static void add_function(const char *called, uint32_t result, const char *first,
 	add(called, INFO(BTF_KIND_FUNC, 0), proto);
 }
 
+/* Of two members, the second from bit @second on. */
+static uint32_t add_struct(const char *called, uint32_t a, uint32_t b, uint32_t second,
+			   uint32_t size)
+{
+	uint32_t number = add(called, INFO(BTF_KIND_STRUCT, 2), size);
+
+	types[n_types++] = 0;
+	types[n_types++] = a;
+	types[n_types++] = 0;
+	types[n_types++] = 0;
+	types[n_types++] = b;
+	types[n_types++] = second;
+	return number;
+}
+
 static void add_functions(uint32_t sint, uint32_t uint, uint32_t boolean, uint32_t record)
 {
 	uint32_t slong = add_int(8, BTF_INT_SIGNED);
 	uint32_t pointer = add(NULL, INFO(BTF_KIND_PTR, 0), sint);
-	uint32_t pair = add("pair", INFO(BTF_KIND_STRUCT, 0), 16);
-	uint32_t large = add("large", INFO(BTF_KIND_STRUCT, 0), 24);
+	uint32_t pair = add_struct("pair", slong, slong, 64, 16);
+	uint32_t large = add_struct("large", slong, slong, 64, 24);
+	uint32_t packed = add_struct("packed", uint, slong, 32, 12);
 
 	add_function("read", slong, "fd", 3, uint, pointer);
 	add_function("nothing", 0, NULL, 0, 0, 0);
@@ -89,6 +105,8 @@ static void add_functions(uint32_t sint, uint32_t uint, uint32_t boolean, uint32
 	add_function("three_pairs", 0, "a", 3, pair, pair);
 	add_function("pairs_and_more", 0, "a", 4, pair, sint);
 	add_function("small_struct", record, "a", 1, record, record);
+	add_function("packed_struct", 0, "a", 1, packed, packed);
+	add_function("confusing", sint, "result", 1, sint, sint);
 	add_function("large_struct", 0, "a", 2, sint, large);
 	add_function("large_result", large, "a", 1, sint, sint);
 	add_function("variable", sint, "format", 2, pointer, 0);
@@ -175,7 +193,7 @@ static void test_types(void **state)
 	expect("small", 8 | FT_WORD_SIGNED, 8);
 	expect("wide", 0, 0);
 	expect("enums", 32, SIGNED_32);
-	expect("hidden", 16, 0);
+	expect("hidden", 16, 32);
 	expect("one", SIGNED_32, 0);
 	expect("none", 0, 0);
 }
@@ -210,7 +228,8 @@ static void test_functions(void **state)
 	expect_function("nothing", BTF_KNOWN, "arg0", FT_WORD_NONE, FT_WORD_NONE);
 	expect_function("unnamed", BTF_KNOWN, "arg0", 0, 8);
 	expect_function("negative", BTF_KNOWN, "of", SIGNED_32, SIGNED_32);
-	expect_function("small_struct", BTF_KNOWN, "a", 0, 0);
+	expect_function("small_struct", BTF_KNOWN, "a", 32, 32);
+	expect_function("confusing", BTF_KNOWN, "arg0", SIGNED_32, SIGNED_32);
 	expect_function("other", BTF_NO_FUNCTION, "", 0, 0);
 	expect_function("no_function", BTF_NO_FUNCTION, "", 0, 0);
 	expect_function("int", BTF_NO_FUNCTION, "", 0, 0);
@@ -224,6 +243,7 @@ static void test_on_stack(void **state)
 	expect_function("seven", BTF_ON_STACK, "", 0, 0);
 	expect_function("three_pairs", BTF_KNOWN, "a", 0, FT_WORD_NONE);
 	expect_function("pairs_and_more", BTF_ON_STACK, "", 0, 0);
+	expect_function("packed_struct", BTF_ON_STACK, "", 0, 0);
 	expect_function("large_struct", BTF_ON_STACK, "", 0, 0);
 	expect_function("large_result", BTF_ON_STACK, "", 0, 0);
 	expect_function("variable", BTF_ON_STACK, "", 0, 0);

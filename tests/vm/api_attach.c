@@ -335,6 +335,10 @@ static void test_function(void)
 	expect_eq(fields.field[0].kind, FT_FIELD_SIGNED);
 	expect_eq(fields.field[1].kind, FT_FIELD_UNSIGNED);
 	expect(!strcmp(fields.field[1].name, "fd"));
+	bad = function("ksys_read", fn.address);
+	bad.word[1] = 0;
+	expect_ok(ioctl(control, FT_IOC_FUNCTION, &bad));
+	expect_eq(bad.id[0], fn.id[0]);
 	again = function("ksys_read", fn.address);
 	expect_ok(ioctl(control, FT_IOC_FUNCTION, &again));
 	expect_eq(again.id[0], fn.id[0]);
@@ -348,6 +352,10 @@ static void test_function(void)
 	expect_bad(control, function("f", address_of("linux_banner")), ENOENT);
 	expect_bad(control, function("f", address_of("asm_exc_nmi")), ENOENT);
 	expect_bad(control, function("do_exit", address_of("do_exit")), EPERM);
+	expect_bad(control, function("f", address_of("do_exit")), EPERM);
+	expect_bad(control, function("mutex_lock", address_of("mutex_lock")), EBUSY);
+	if (address_of("read_tsc"))
+		expect_bad(control, function("read_tsc", address_of("read_tsc")), EPERM);
 	expect_bad(control, function("f", address_of("ft_table_start")), EPERM);
 	expect_bad(control, function("", fn.address), EINVAL);
 	expect_bad(control, function("a b", fn.address), EINVAL);

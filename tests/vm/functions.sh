@@ -125,7 +125,9 @@ refused() {
 
 refused "none of that name" function:ksys_raed "did you mean 'ksys_read'"
 refused "no name at all" function: "names no function"
-refused "it never returns" function:do_exit "never returns"
+refused "it never returns" function:do_exit "a task may end in it"
+refused "it may not return" function:get_signal "a task may end in it"
+refused "the events of locks have it" function:mutex_lock "events of locks wrap it"
 refused "it has arguments on the stack" function:do_mmap "arguments on the stack"
 refused "as many arguments as it likes" function:_printk "arguments on the stack"
 refused "it is of a module" function:ft_table_start "belongs to the module feather_trace"

@@ -192,6 +192,9 @@ static uint8_t number_of(const struct btf *btf, uint32_t id)
 	case BTF_KIND_ENUM64:
 		is_signed = BTF_INFO_KFLAG(type.info);
 		break;
+	case BTF_KIND_STRUCT:	/* by value: kuid_t, say */
+	case BTF_KIND_UNION:
+		return type.size == 1 || type.size == 2 || type.size == 4 ? type.size * 8 : 0;
 	default:
 		return 0;
 	}
@@ -206,6 +209,40 @@ static uint8_t word_of(const struct btf *btf, uint32_t id)
 	uint8_t word = number_of(btf, id);
 
 	return (word & FT_WORD_BITS) == 64 ? 0 : word;
+}
+
+static size_t size_of(const struct btf *btf, uint32_t id)
+{
+	struct btf_type type;
+
+	if (!resolve(btf, id, &type))
+		return 0;
+	switch (BTF_INFO_KIND(type.info)) {
+	case BTF_KIND_PTR:
+		return sizeof(uint64_t);
+	case BTF_KIND_INT:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return type.size;
+	default:
+		return 0;	/* of what a structure may have in registers, not known */
+	}
+}
+
+/* A packed structure is passed in memory; bit fields and structures inside: nobody looks. */
+static bool is_plain(const struct btf *btf, uint32_t id, const struct btf_type *type)
+{
+	for (unsigned int i = 0; i < BTF_INFO_VLEN(type->info); i++) {
+		struct btf_member member;
+		size_t size;
+
+		memcpy(&member, btf->types + btf->at[id] + sizeof(*type) + i * sizeof(member),
+		       sizeof(member));
+		size = size_of(btf, member.type);
+		if (!size || BTF_INFO_KFLAG(type->info) || member.offset % (8 * size))
+			return false;
+	}
+	return BTF_INFO_VLEN(type->info);
 }
 
 static struct btf_param param_at(const struct btf *btf, uint32_t proto, unsigned int i)
@@ -250,8 +287,11 @@ static unsigned int registers_of(const struct btf *btf, uint32_t id)
 	case BTF_KIND_INT:
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
+		return !type.size || type.size > 16 ? 0 : (type.size + 7) / 8;
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
+		if (!is_plain(btf, id, &type))
+			return 0;
 		return !type.size || type.size > 16 ? 0 : (type.size + 7) / 8;
 	default:
 		return 0;
@@ -272,6 +312,12 @@ static bool is_in_registers(const struct btf *btf, uint32_t proto, const struct 
 			return false;
 	}
 	return true;
+}
+
+/* The events have fields of the other two names. */
+static bool is_free_name(const char *name)
+{
+	return *name && strcmp(name, "caller") && strcmp(name, "result");
 }
 
 static enum btf_answer read_function(const struct btf *btf, const char *name,
@@ -295,7 +341,7 @@ static enum btf_answer read_function(const struct btf *btf, const char *name,
 		return BTF_KNOWN;
 	first = param_at(btf, id, 0);
 	out->word[0] = number_of(btf, first.type);
-	if (*name_at(btf, first.name_off))
+	if (is_free_name(name_at(btf, first.name_off)))
 		snprintf(out->arg, sizeof(out->arg), "%s", name_at(btf, first.name_off));
 	return BTF_KNOWN;
 }

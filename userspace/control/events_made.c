@@ -62,7 +62,8 @@ static void explain_no_function(const char *name, int error)
 	static const struct { int error; const char *why; } reasons[] = {
 		{ ENOENT, "ftrace cannot wrap it; see: "
 			  "/sys/kernel/tracing/available_filter_functions" },
-		{ EPERM, "it never returns" },
+		{ EPERM, "a task may end in it, or the module itself needs it to read the clock" },
+		{ EBUSY, "events of locks wrap it: -e locks" },
 		{ EINVAL, "its name is too long" },
 		{ ENODEV, "ftrace, which wraps functions, has disabled itself after an error (see "
 			  "dmesg): restart the machine" },

@@ -124,8 +124,10 @@ static bool find_types(const char *name, struct ft_function *out)
 	*strchrnul(base, '.') = '\0';
 	answer = btf_kernel_function(base, out);
 	/* .constprop: some are gone, whichever. */
-	if (strcmp(base, name))
-		out->word[0] = 0;
+	if (strcmp(base, name)) {
+		out->word[0] = out->word[0] == FT_WORD_NONE ? FT_WORD_NONE : 0;
+		strcpy(out->arg, "arg0");
+	}
 	switch (answer) {
 	case BTF_KNOWN:
 		return true;

@@ -150,8 +150,9 @@ struct ft_tracepoint {
  * The caller knows that no argument lies on the stack, and no result of more than 16 bytes,
  * or the function would not find its arguments: BTF has the types ("ft" looks there).
  *
- * Errors: -ENOENT no function begins there that ftrace can wrap; -EPERM it never returns, or
- * belongs to a module; -EEXIST another event, or another function, has that name; -ENOSPC as
+ * Errors: -ENOENT no function begins there that ftrace can wrap; -EPERM a task may end in it,
+ * it reads the clock, or it belongs to a module; -EBUSY the events of locks wrap it; -EEXIST
+ * another event, or another function, has that name, or it had other words before; -ENOSPC as
  * many functions are in use as there are places; -ENODEV ftrace has disabled itself;
  * -EOPNOTSUPP this kernel's functions cannot be wrapped; -EINVAL; -ENOMEM.
  */

@@ -7,6 +7,15 @@
 cd "$WORK" || exit 2
 ft_load
 
+if [[ ! -e /sys/kernel/btf/vmlinux ]]; then
+	said=$("$FT" enable function:ksys_read 2>&1)
+	same "functions: without type information: status" 1 $?
+	check "functions: without type information: says why" grep -q "no type information" <<<"$said"
+	ft_unload
+	same "functions: without type information: unload" 0 $?
+	finish
+fi
+
 # fields TRACE EVENT: what its records have, a line each
 fields() {
 	"$FT" dump --raw --tsv -e "$2" "$1" | awk -F'\t' 'NR > 1 && $6 != "LOST" { print $7, $8 }'
@@ -158,3 +167,4 @@ same "functions: and a name of an old trace stays" 1000 \
 sed 's/^/    /' log
 ft_unload
 same "functions: unload" 0 $?
+finish

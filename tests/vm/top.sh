@@ -62,9 +62,10 @@ check "top: the rows are in order of their times" \
 	jq -e '[.rows[].time_ns] | . == (sort | reverse)' top.json
 
 # A trace of the same seconds has the same sections, and times. The sensor is a new one, for the
-# longest since it was made, and its bins are 1/8 wide: their middle is within 1/16.
+# longest since it was made, and its bins are 1/4 wide: their middle is within 1/8. In half as many
+# rows, with narrower bins, a call site in a hundred boots has no row: it depends on addresses.
 "$FT" sensors end large
-check "top: a sensor with narrow bins" "$FT" sensors new large 'hold(spin) by site' --rows 512 --bits 3 --bins 176
+check "top: a sensor with narrow bins" "$FT" sensors new large 'hold(spin) by site' --rows 1024 --bits 2 --bins 88
 env --default-signal=INT "$FT" record --locks -s 16M -o trace >record.out 2>&1 &
 record=$!
 wait_for 60 grep -q recording record.out
@@ -82,9 +83,9 @@ of_report=$(jq -c '[.site[] | select(.symbol | startswith("bench_loop_pair"))][0
 of_top=$(jq -c '[.rows[] | select(.what == "hold" and (.name | startswith("bench_loop_pair")))][0] |
 	{p50_ns, p99_ns, max_ns}' both.json)
 echo "    in the trace $of_report, in the sensor $of_top"
-check "top: p50 and p99 are those of the trace, within a sixteenth" jq -n -e \
+check "top: p50 and p99 are those of the trace, within an eighth" jq -n -e \
 	--argjson a "$of_report" --argjson b "$of_top" \
-	'all("p50_ns", "p99_ns"; ($a[.] - $b[.] | fabs) <= $a[.] / 15 + 1)'
+	'all("p50_ns", "p99_ns"; ($a[.] - $b[.] | fabs) <= $a[.] / 7 + 1)'
 # Interrupts are off there: no record has the time of what interrupted it.
 same "top: the longest is that of the trace" 1 \
 	"$(jq -n --argjson a "$of_report" --argjson b "$of_top" 'if $a.max_ns - $b.max_ns | fabs < 1 then 1 else 0 end')"

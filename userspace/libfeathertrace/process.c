@@ -257,13 +257,13 @@ static void ask_kernel(struct ft_user_process *p)
  * is in another PID namespace than its parent if the parent has asked for one, or if the
  * child is the first process there.
  */
-static void ask_parent(struct ft_user_process *p)
+static void ask_parent(struct ft_user_process *p, __u32 parent)
 {
 	p->pid = ft_private->pid;
 	if (p->pid == 1 || pidns_changes)
 		ask_kernel(p);
 	else
-		memcpy(p->comm, ft_session_process(ft_session, last_index - 1)->comm,
+		memcpy(p->comm, ft_session_process(ft_session, parent - 1)->comm,
 		       sizeof(p->comm));
 }
 
@@ -291,15 +291,15 @@ void ft_process_forked(void)
 	ft_private->pid = ft_tid();
 }
 
-static void fill_process(struct ft_user_process *p)
+static void fill_process(struct ft_user_process *p, __u32 parent)
 {
 	p->state = FT_ENTRY_BUSY;
-	if (last_index && ft_private->knows_threads)
-		ask_parent(p);
+	if (parent && ft_private->knows_threads)
+		ask_parent(p, parent);
 	else
 		ask_kernel(p);
 	p->pidns = pidns;
-	p->parent = last_index;
+	p->parent = parent;
 	p->inherited = __atomic_load_n(&ft_session->objects, __ATOMIC_RELAXED);
 	__atomic_store_n(&p->state, FT_ENTRY_READY, __ATOMIC_RELEASE);
 }
@@ -313,7 +313,7 @@ bool ft_process_join(void)
 	static __u32 generation;
 	struct ft_user_process *p;
 	__u64 joined = 0;
-	__u32 index;
+	__u32 index, parent;
 
 	if (ft_process_joined())
 		return true;
@@ -321,6 +321,11 @@ bool ft_process_join(void)
 	    ft_process_is_unknown() ||
 	    __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
 		return false;
+	/*
+	 * Before the entry is taken: another thread may join meanwhile, with a later entry, and
+	 * would become the parent of this one. A parent's index is lower.
+	 */
+	parent = __atomic_load_n(&last_index, __ATOMIC_ACQUIRE);
 	index = __atomic_fetch_add(&ft_session->processes, 1, __ATOMIC_RELAXED);
 	if (index >= FT_SESSION_PROCESSES) {
 		__atomic_store_n(&ft_session->processes, FT_SESSION_PROCESSES,
@@ -328,7 +333,7 @@ bool ft_process_join(void)
 		return false;
 	}
 	p = ft_session_process(ft_session, index);
-	fill_process(p);
+	fill_process(p, parent);
 	if (!__atomic_compare_exchange_n(&ft_private->joined, &joined,
 					 (__u64)(generation + 1) << 32 | (index + 1), false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
@@ -337,9 +342,9 @@ bool ft_process_join(void)
 	}
 	generation++;
 	leave_predecessor(p->pid, p->pidns, index);
-	if (!last_index)
+	if (!parent)
 		ft_process_objects();
-	last_index = index + 1;
+	__atomic_store_n(&last_index, index + 1, __ATOMIC_RELEASE);
 	return true;
 }
 

@@ -31,6 +31,13 @@
 #define FT_HAVE_MODULE_TRACEPOINTS	0
 #endif
 
+/* Can a point inside of a function be an event? Its registers are struct pt_regs as words. */
+#if defined(CONFIG_X86_64) && defined(CONFIG_KPROBES)
+#define FT_HAVE_KPROBES		1
+#else
+#define FT_HAVE_KPROBES		0
+#endif
+
 /* Does preempt_count() tell whether preemption is off? */
 #ifdef CONFIG_PREEMPT_COUNT
 #define FT_HAVE_PREEMPT_COUNT	1

@@ -16,6 +16,7 @@
 #include "control.h"
 #include "flight.h"
 #include "function.h"
+#include "kprobe.h"
 #include "lock.h"
 #include "probe.h"
 #include "rings.h"
@@ -224,6 +225,7 @@ static bool ft_control_changes(unsigned int cmd)
 	case FT_IOC_RESUME:
 	case FT_IOC_TRACEPOINT:
 	case FT_IOC_FUNCTION:
+	case FT_IOC_KPROBE:
 	case FT_IOC_SNAPSHOT:
 	case FT_IOC_SESSION:
 	case FT_IOC_SESSION_END:
@@ -282,6 +284,19 @@ static long ft_control_function(void __user *arg)
 	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
+static long ft_control_kprobe(void __user *arg)
+{
+	struct ft_kprobe info;
+	int err;
+
+	if (copy_from_user(&info, arg, sizeof(info)))
+		return -EFAULT;
+	err = ft_kprobe_add(&info);
+	if (err)
+		return err;
+	return copy_to_user(arg, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
 static long ft_control_ioctl(struct file *file, unsigned int cmd,
 			     unsigned long data)
 {
@@ -324,6 +339,8 @@ static long ft_control_ioctl(struct file *file, unsigned int cmd,
 		return ft_control_tracepoint(arg);
 	case FT_IOC_FUNCTION:
 		return ft_control_function(arg);
+	case FT_IOC_KPROBE:
+		return ft_control_kprobe(arg);
 	case FT_IOC_SNAPSHOT:
 		return ft_control_snapshot(wants, arg);
 	case FT_IOC_SESSION:

@@ -13,6 +13,7 @@
  *	attach/			wrapped functions of any kernel
  *	tracepoint.c		events from the kernel's tracepoints
  *	function.c		events of functions that are chosen at run time
+ *	kprobe.c		events of points inside of functions
  *	trace.c, clock.c	sessions: start and end of a trace, its clock
  *	suspend.c		end of a trace in a suspend
  *	session.c		which sessions there are, and how long
@@ -29,6 +30,7 @@
 #include "control.h"
 #include "flight.h"
 #include "function.h"
+#include "kprobe.h"
 #include "lock.h"
 #include "meta.h"
 #include "reader/reader.h"
@@ -87,7 +89,7 @@ static int __init ft_init(void)
 		goto err_exit_lock;
 	err = ft_meta_init();
 	if (err)
-		goto err_exit_function;
+		goto err_exit_kprobe;
 	err = ft_control_init();
 	if (err)
 		goto err_exit_meta;
@@ -109,7 +111,8 @@ err_exit_control:
 	ft_control_exit();
 err_exit_meta:
 	ft_meta_exit();
-err_exit_function:
+err_exit_kprobe:
+	ft_kprobe_exit();
 	ft_function_exit();
 	ft_tracepoint_exit();
 err_exit_lock:
@@ -136,6 +139,7 @@ static void __exit ft_exit(void)
 	ft_sensor_device_exit();
 	ft_control_exit();
 	ft_meta_exit();
+	ft_kprobe_exit();
 	ft_function_exit();
 	ft_tracepoint_exit();
 	ft_lock_exit();

@@ -24,7 +24,7 @@ _ft_list()
 # Event names, as far as this user may ask for them.
 _ft_events()
 {
-	printf 'locks\ntracepoint:\nfunction:\n'
+	printf 'locks\ntracepoint:\nfunction:\nkprobe:\n'
 	"$1" list --tsv 2>/dev/null | tail -n +2 | cut -f2
 }
 

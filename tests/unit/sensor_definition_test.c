@@ -237,6 +237,8 @@ static void what_is_wrong_is_told(void **state)
 	refused("count(bench,bench)", "a sensor is of one event", NULL);
 	refused("time(bench)", "time() needs two events", NULL);
 	refused("time(bench,)", "time() needs two events", NULL);
+	refused("time(function:)", "names no function", NULL);
+	refused("time(function:no such)", "the kernel has no function 'no such'", NULL);
 	refused("time(bench, bnch)", "there is no event 'bnch'", NULL);
 	refused("hold(spim)", "there is no family of locks 'spim': did you mean 'spin'?", NULL);
 	refused("wait(futex)", "there is no family of locks 'futex'", NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* FT_IOC_HOOK, FT_IOC_DETACH, FT_IOC_TRACEPOINT, FT_IOC_FUNCTION. */
+/* FT_IOC_HOOK, FT_IOC_DETACH, FT_IOC_TRACEPOINT, FT_IOC_FUNCTION, FT_IOC_KPROBE. */
 #include "api.h"
 
 static bool wraps(int control)
@@ -407,6 +407,86 @@ static void test_places(void)
 	expect_ok(ioctl(control, FT_IOC_DISABLE_ALL));
 }
 
+#define WORDS	21	/* of struct pt_regs */
+
+static struct ft_kprobe kprobe(const char *name, unsigned int offset)
+{
+	struct ft_kprobe kp = { .offset = offset, .reg = { 14, 13 }, .field = { "di", "si" } };
+
+	strcpy(kp.name, name);
+	return kp;
+}
+
+static void expect_no_kprobe(int control, struct ft_kprobe kp, int error)
+{
+	expect_error(ioctl(control, FT_IOC_KPROBE, &kp), error);
+}
+
+static void test_kprobe(void)
+{
+	struct ft_kprobe kp = kprobe("ksys_read", 0), again = kp, bad;
+	int control = open_control();
+
+	if (ioctl(control, FT_IOC_KPROBE, &kp) && errno == EOPNOTSUPP)
+		skip("this kernel has no kprobes");
+	expect(kp.id >= FT_ID_DYNAMIC);
+	expect(!strcmp(get_event(control, kp.id).name, "ksys_read_0x0"));
+	expect_ok(ioctl(control, FT_IOC_KPROBE, &again));
+	expect_eq(again.id, kp.id);
+	again.reg[0] = 0;
+	expect_no_kprobe(control, again, EEXIST);
+
+	expect_no_kprobe(control, kprobe("no_such_function", 0), ENOENT);
+	expect_no_kprobe(control, kprobe("ksys_read", 1), EILSEQ);
+	expect_no_kprobe(control, kprobe("asm_exc_int3", 0), EINVAL);
+	expect_no_kprobe(control, kprobe("", 0), EINVAL);
+	expect_no_kprobe(control, kprobe("a b", 0), EINVAL);
+	bad = kprobe("ksys_write", 0);
+	bad.reg[1] = WORDS;
+	expect_no_kprobe(control, bad, EINVAL);
+	bad = kprobe("ksys_write", 0);
+	bad.reserved[0] = 1;
+	expect_no_kprobe(control, bad, EINVAL);
+	bad = kprobe("ksys_write", 0);
+	bad.field[0][0] = '\0';
+	expect_no_kprobe(control, bad, EINVAL);
+	bad = kprobe("ksys_write", 0);
+	memset(bad.field[1], 'x', sizeof(bad.field[1]));
+	expect_no_kprobe(control, bad, EINVAL);
+}
+
+/* Reads of nothing, while it is on, off and on again: as many records. */
+static void test_kprobe_switched(void)
+{
+	struct ft_kprobe kp = kprobe("ksys_read", 0);
+	int control = open_control(), null = expect_ok(open("/dev/null", O_RDONLY));
+	struct ft_enable enable = { 0 };
+	struct packet packet;
+	unsigned int i, n, found = 0;
+
+	if (ioctl(control, FT_IOC_KPROBE, &kp) && errno == EOPNOTSUPP)
+		skip("this kernel has no kprobes");
+	enable.id = kp.id;
+	pin(the_cpu());
+	for (i = 0; i < 3; i++) {
+		char byte;
+
+		if (i != 1)
+			expect_ok(ioctl(control, FT_IOC_ENABLE, &enable));
+		expect_eq(read(null, &byte, 1), 0);
+		if (i == 2)
+			break;
+		if (i != 1)
+			expect_ok(ioctl(control, FT_IOC_DISABLE, &enable));
+	}
+	expect_ok(ioctl(control, FT_IOC_DISABLE, &enable));
+	n = read_packet(open_cpu(O_RDONLY), &packet);
+	for (i = 0; i < n; i++)
+		found += packet.records[i].id == kp.id && packet.records[i].a == (unsigned)null &&
+			 packet.records[i].tid == getpid();
+	expect_eq(found, 1);
+}
+
 static const struct api_test tests[] = {
 	{ "FT_IOC_HOOK lists the functions", test_hooks },
 	{ "functions are wrapped while their event is on", test_wrapped },
@@ -418,6 +498,8 @@ static const struct api_test tests[] = {
 	{ "FT_IOC_TRACEPOINT", test_tracepoint },
 	{ "FT_IOC_FUNCTION", test_function },
 	{ "FT_IOC_FUNCTION: as many as there are places", test_places },
+	{ "FT_IOC_KPROBE", test_kprobe },
+	{ "FT_IOC_KPROBE: a point is on, off and on again", test_kprobe_switched },
 };
 
 API_MAIN("api_attach", tests)

@@ -74,6 +74,47 @@ same "functions: nested calls, and none without its end" "0 0" "$(
 same "functions: the caller" ksys_read \
 	"$("$FT" dump --tsv -e vfs_read_entry n | grep -oP 'caller=\Kksys_read(?=\+)' | sort -u)"
 
+# --- how long they take, without a trace
+
+check "functions: a sensor" "$FT" sensors new f/read 'time(function:ksys_read) by task'
+python3 reads.py &
+reader=$!
+wait $reader
+same "functions: each call is timed" 1 "$("$FT" sensors show --json --top 0 f/read |
+	jq "[.sensors[0].rows[] | select(.count >= 1001)] | length")"
+check "functions: the sensor is removed" "$FT" sensors end f/read
+
+# --- points inside
+
+"$FT" record -o p -e kprobe:ksys_read+0 -e kprobe:vfs_read+0:dx:di -- python3 reads.py 2>>log
+same "points: recorded, and nothing lost" "0 0" "$? $(session p lost)"
+same "points: the first argument, each time" 1000 \
+	"$("$FT" dump --raw --tsv -e ksys_read_0x0 p | grep -cP 'di=0x4d\t')"
+same "points: registers that were chosen" "$(seq 0 999 | sum)" \
+	"$("$FT" dump --raw --tsv -e vfs_read_0x0 p | awk -F'\t' '$7 ~ /^dx=/ { print substr($7, 4) }' |
+		while read -r n; do ((n >= 1000)) || echo $((n)); done | sort -nu | sum)"
+# Behind the entry: 5 bytes of NOP, or 9 with an ENDBR.
+said=
+for behind in 5 9; do
+	"$FT" record -o b --force -e "kprobe:vfs_read+$behind:dx" -- python3 reads.py 2>said || continue
+	said=$behind
+	break
+done
+check "points: an instruction inside" [ -n "$said" ]
+same "points: its registers" "$(seq 0 999 | sum)" \
+	"$("$FT" dump --raw --tsv -e "vfs_read_0x$behind" b |
+		awk -F'\t' '$7 ~ /^dx=/ { print substr($7, 4) }' |
+		while read -r n; do ((n >= 1000)) || echo $((n)); done | sort -nu | sum)"
+python3 -c 'exec(open("reads.py").read() * 40)' &
+reader=$!
+for _ in $(seq "$(rounds 10 4 2)"); do
+	"$FT" record -o l -d 0.2 --force -e kprobe:ksys_read+0 -e "kprobe:vfs_read+$behind:dx" 2>>log ||
+		break
+done
+same "points: on and off while they are reached" 0 $?
+wait $reader
+same "points: whoever reaches them goes on" 0 $?
+
 # --- others at the same function
 
 cd /sys/kernel/tracing || exit 2
@@ -141,6 +182,15 @@ refused "it has arguments on the stack" function:do_mmap "arguments on the stack
 refused "as many arguments as it likes" function:_printk "arguments on the stack"
 refused "it is of a module" function:ft_table_start "belongs to the module feather_trace"
 refused "ftrace does not know it" function:ftrace_stub_graph ""
+
+refused "a point between instructions" "kprobe:vfs_read+$((behind - 4))" "no instruction begins there"
+refused "a point of no function" kprobe:no_such_function+0 "no such function"
+refused "a point that no kprobe may have" kprobe:asm_exc_int3+0 "allows no kprobe there"
+refused "a register that there is not" kprobe:vfs_read+0:dj "did you mean 'di'"
+refused "the same register twice" kprobe:vfs_read+0:di:di "not the same one twice"
+refused "three registers" kprobe:vfs_read+0:di:si:dx "two registers"
+refused "other registers than before" kprobe:vfs_read+0:ax:di "of other registers"
+refused "no number" kprobe:vfs_read+x "names no point"
 
 # --- more than there are places
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Events of tracepoints and functions. See events_made.h. */
+/* Events of tracepoints, functions and points in them. See events_made.h. */
 #include <err.h>
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
 #include <linux/feather_trace.h>
 
 #include "base/array.h"
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "base/number.h"
 #include "control/btf.h"
 #include "control/events.h"
 #include "control/events_made.h"
@@ -15,20 +19,26 @@
 
 #define TRACEPOINT	"tracepoint:"
 #define FUNCTION	"function:"
+#define KPROBE		"kprobe:"
 
 static bool begins_with(const char *word, const char *prefix)
 {
 	return !strncmp(word, prefix, strlen(prefix));
 }
 
-bool events_is_tracepoint(const char *word)
+bool events_is_one(const char *word)
 {
-	return begins_with(word, TRACEPOINT);
+	return begins_with(word, TRACEPOINT) || begins_with(word, KPROBE);
+}
+
+bool events_is_function(const char *word)
+{
+	return begins_with(word, FUNCTION);
 }
 
 bool events_is_made(const char *word)
 {
-	return events_is_tracepoint(word) || begins_with(word, FUNCTION);
+	return events_is_one(word) || events_is_function(word);
 }
 
 /* tracepoint:NAME or tracepoint:SYSTEM:NAME; names are unique without the system. */
@@ -81,7 +91,7 @@ static void explain_no_function(const char *name, int error)
 	warnx("cannot trace the function '%s': %s", name, why);
 }
 
-static bool make_function(struct events *events, const char *word)
+bool events_make_function(struct events *events, const char *word, __u32 id[2])
 {
 	const char *name = word + strlen(FUNCTION);
 	struct ft_function function = { 0 };
@@ -92,14 +102,108 @@ static bool make_function(struct events *events, const char *word)
 		explain_no_function(name, errno);
 		return false;
 	}
-	if (events_append(events, function.id[0]) && events_append(events, function.id[1]))
+	memcpy(id, function.id, sizeof(function.id));
+	if (events_append(events, id[0]) && events_append(events, id[1]))
 		return true;
 	warn("cannot list the events of the function '%s'", name);
 	return false;
 }
 
+/* Words of struct pt_regs of x86-64, in their order. */
+static const char *const registers[] = {
+	"r15", "r14", "r13", "r12", "bp", "bx", "r11", "r10", "r9", "r8", "ax", "cx", "dx",
+	"si", "di", "orig_ax", "ip", "cs", "flags", "sp", "ss",
+};
+
+static bool take_register(struct ft_kprobe *kprobe, unsigned int word, const char *name)
+{
+	char hint[NEAREST_HINT] = "";
+
+	for (__u8 i = 0; i < ARRAY_SIZE(registers); i++) {
+		if (strcmp(registers[i], name))
+			continue;
+		kprobe->reg[word] = i;
+		strcpy(kprobe->field[word], name);
+		return true;
+	}
+	nearest_hint(hint, name, registers, ARRAY_SIZE(registers));
+	warnx("'%s' is no register%s There are ax, bx, cx, dx, si, di, bp, sp, ip, flags and r8 "
+	      "to r15", name, *hint ? hint : ".");
+	return false;
+}
+
+/* NAME+OFFSET:REGISTER:REGISTER, cut into pieces. Return: false after a message. */
+static bool take_kprobe(struct ft_kprobe *kprobe, const char *word, char *text)
+{
+	char *rest = text, *point = strsep(&rest, ":"), *plus = strchr(point, '+');
+	const char *other = rest && !strcmp(rest, "si") ? "di" : "si";
+	uint64_t offset = 0;
+
+	if (plus)
+		*plus = '\0';
+	if (!*point || strlen(point) >= sizeof(kprobe->name) ||
+	    (plus && (parse_u64(plus + 1, &offset) || offset > UINT32_MAX))) {
+		warnx("'%s' names no point in a function: " KPROBE
+		      "NAME+OFFSET:REGISTER:REGISTER", word);
+		return false;
+	}
+	strcpy(kprobe->name, point);
+	kprobe->offset = (__u32)offset;
+	if (!take_register(kprobe, 0, rest ? strsep(&rest, ":") : "di") ||
+	    !take_register(kprobe, 1, rest ? strsep(&rest, ":") : other))
+		return false;
+	if (!rest && kprobe->reg[0] != kprobe->reg[1])
+		return true;
+	warnx("'%s': a record has two registers, and not the same one twice", word);
+	return false;
+}
+
+static void explain_no_kprobe(const struct ft_kprobe *kprobe, int error)
+{
+	static const struct { int error; const char *why; } reasons[] = {
+		{ ENOENT, "the kernel has no such function, or it is inlined; see: "
+			  "/proc/kallsyms" },
+		{ EILSEQ, "no instruction begins there" },
+		{ EINVAL, "the kernel allows no kprobe there, or the names are too long" },
+		{ EADDRINUSE, "something else is there" },
+		{ EEXIST, "an event of other registers, or of another kind, has its name" },
+		{ EOPNOTSUPP, "this kernel has no kprobes" },
+		{ ENOTTY, "the module that is loaded is older than this: ft unload, ft load" },
+	};
+	const char *why = strerror(error);
+
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
+		if (reasons[i].error == error)
+			why = reasons[i].why;
+	}
+	warnx("cannot trace the point %s+0x%x: %s", kprobe->name, kprobe->offset, why);
+}
+
+static bool make_kprobe(struct events *events, const char *word)
+{
+	struct ft_kprobe kprobe = { 0 };
+	char *text = mem_strdup(word + strlen(KPROBE));
+	bool ok = take_kprobe(&kprobe, word, text);
+
+	mem_free(text);
+	if (!ok)
+		return false;
+	if (ioctl(events->control, FT_IOC_KPROBE, &kprobe) < 0) {
+		explain_no_kprobe(&kprobe, errno);
+		return false;
+	}
+	if (events_append(events, kprobe.id))
+		return true;
+	warn("cannot list the event of the point %s", word);
+	return false;
+}
+
 bool events_make(struct events *events, const char *word)
 {
-	return events_is_tracepoint(word) ? make_tracepoint(events, word) :
-					    make_function(events, word);
+	__u32 id[2];
+
+	if (begins_with(word, TRACEPOINT))
+		return make_tracepoint(events, word);
+	return begins_with(word, KPROBE) ? make_kprobe(events, word) :
+					   events_make_function(events, word, id);
 }

@@ -74,7 +74,7 @@ static const struct ft_event_info *event_of(struct definition *d, const char *na
 		fail(d, "a sensor is of one event, or of a pair: time(EVENT, EVENT)");
 		return NULL;
 	}
-	if (!events_is_tracepoint(name)) {
+	if (!events_is_one(name)) {
 		warnx("sensor '%s': there is no event '%s'; see: ft list", d->sensor->name, name);
 		return NULL;
 	}
@@ -150,14 +150,31 @@ static bool define_wait(struct definition *d, const char *family)
 	return define_pair(d, "contention_begin", "contention_end");
 }
 
+/* A task enters the function, and leaves it: whatever words that has. */
+static bool define_function(struct definition *d, const char *function)
+{
+	__u32 id[2];
+
+	if (!events_make_function(d->events, function, id))
+		return false;
+	d->sensor->begin = id[0];
+	d->sensor->event = id[1];
+	d->sensor->key = FT_KEY_TASK;
+	d->sensor->axis[0].value = FT_VALUE_TIME;
+	return true;
+}
+
 static bool define_between(struct definition *d, const char *inside)
 {
 	char begin[FT_NAME_LEN * 2], event[FT_NAME_LEN * 2];
 	const char *comma = strchr(inside, ',');
 
+	if (!comma && events_is_function(inside))
+		return define_function(d, inside);
 	if (!comma || !copy_trimmed(begin, sizeof(begin), inside, (size_t)(comma - inside)) ||
 	    !copy_trimmed(event, sizeof(event), comma + 1, strlen(comma + 1)))
-		return fail(d, "time() needs two events: time(EVENT, EVENT)");
+		return fail(d, "time() needs two events: time(EVENT, EVENT), or "
+			    "time(function:NAME)");
 	return define_pair(d, begin, event);
 }
 

@@ -509,7 +509,7 @@ struct ft_open {
 
 /*
  * Of the control device. ENABLE, DISABLE, DISABLE_ALL, SET_CONFIG, MARK, PAUSE, RESUME,
- * TRACEPOINT, FUNCTION, SNAPSHOT, SESSION, SESSION_END, START, STOP, WHEN, WHEN_STATE, and DETACH
+ * TRACEPOINT, FUNCTION, KPROBE, SNAPSHOT, SESSION, SESSION_END, START, STOP, WHEN, WHEN_STATE, and DETACH
  * with a timeout, change something: they need a descriptor that is open for writing
  * (-EBADF).
  */
@@ -539,6 +539,7 @@ struct ft_open {
 #define FT_IOC_WHEN_STATE	_IOWR(FT_IOC_TYPE, 0x15, struct ft_when_state)
 #define FT_IOC_FIELDS		_IOWR(FT_IOC_TYPE, 0x16, struct ft_fields)
 #define FT_IOC_FUNCTION		_IOWR(FT_IOC_TYPE, 0x17, struct ft_function)
+#define FT_IOC_KPROBE		_IOWR(FT_IOC_TYPE, 0x18, struct ft_kprobe)
 
 #define FT_IOC_STATS		_IOR(FT_IOC_TYPE, 0x20, struct ft_stats)
 #define FT_IOC_READ_SLOTS	_IOWR(FT_IOC_TYPE, 0x21, struct ft_slots)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
 /*
  * Which events there are, and what their records consist of: FT_IOC_EVENT, FT_IOC_FIELDS,
- * FT_IOC_TRACEPOINT, FT_IOC_FUNCTION. <linux/feather_trace.h> includes this.
+ * FT_IOC_TRACEPOINT, FT_IOC_FUNCTION, FT_IOC_KPROBE. <linux/feather_trace.h> includes this.
  */
 #ifndef _UAPI_LINUX_FEATHER_TRACE_EVENT_H
 #define _UAPI_LINUX_FEATHER_TRACE_EVENT_H
@@ -163,6 +163,35 @@ struct ft_function {
 	__u8	reserved[6];
 	char	name[FT_NAME_LEN];
 	char	arg[FT_FIELD_LEN];
+};
+
+/**
+ * struct ft_kprobe - FT_IOC_KPROBE: make an event of a point inside of a function
+ * @id:		out: the event's id
+ * @offset:	in: of an instruction, from where the function begins
+ * @reg:	in: which registers are the words: numbers of words in struct pt_regs
+ * @reserved:	0
+ * @name:	in: the function, as /proc/kallsyms has it
+ * @field:	in: what the words are called: C identifiers
+ *
+ * The event is called NAME_0xOFFSET, with an underscore for a dot. It happens just before the
+ * instruction. The point is watched by a kprobe while the event is on. Asking again for the
+ * same registers returns the same event.
+ *
+ * The kernel reaches a point by a jump where it can, and by a breakpoint elsewhere: then the
+ * record's context is that of an NMI.
+ *
+ * Errors: -ENOENT no such function; -EILSEQ no instruction begins there; -EINVAL; -EADDRINUSE,
+ * -EOPNOTSUPP and other errors of register_kprobe(): no kprobe can be there; -EEXIST an event
+ * of other registers, or of another kind, has that name; -ENOSPC; -ENOMEM.
+ */
+struct ft_kprobe {
+	__u32	id;
+	__u32	offset;
+	__u8	reg[2];
+	__u8	reserved[6];
+	char	name[FT_NAME_LEN];
+	char	field[2][FT_FIELD_LEN];
 };
 
 #endif /* _UAPI_LINUX_FEATHER_TRACE_EVENT_H */

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Events of points inside functions, by the kernel's kprobes: two registers for the words.
+ *
+ * The kernel may wait for every runnable task when it takes a kprobe away. So no kprobe is
+ * registered or unregistered with ft_trace_mutex held: &ft_source.prepare registers it, and a
+ * work unregisters those whose events are off. Between, an event that is off leads to a probe
+ * that does nothing.
+ */
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+
+#include <feather_trace/event.h>
+
+#include "kprobe.h"
+#include "probe.h"
+#include "table.h"
+#include "trace.h"
+#include "watch/watch.h"
+
+#if FT_HAVE_KPROBES
+
+#define FT_KPROBE_OWNER	"kprobe"
+
+/**
+ * struct ft_point - a point; as the event, it is never freed before the module goes
+ * @list:	guarded by ft_trace_mutex
+ * @kp:		of the kernel
+ * @function:	where it is
+ * @id:		the event
+ * @reg:	which words of struct pt_regs are the record's
+ * @probe:	what writes it
+ * @on:		guarded by ft_trace_mutex
+ * @registered:	guarded by ft_kprobe_mutex
+ */
+struct ft_point {
+	struct list_head	list;
+	struct kprobe		kp;
+	char			function[FT_NAME_LEN];
+	u32			id;
+	u8			reg[2];
+	ft_probe_t		probe;
+	bool			on;
+	bool			registered;
+};
+
+/* Taken before ft_trace_mutex. */
+static DEFINE_MUTEX(ft_kprobe_mutex);
+static LIST_HEAD(ft_points);
+/* Between ft_kprobe_hold() and ft_kprobe_finish(); guarded by ft_trace_mutex. */
+static unsigned int ft_kprobe_callers;
+
+/* Preemption is disabled. */
+static int ft_kprobe_hit(struct kprobe *kp, struct pt_regs *regs)
+{
+	const struct ft_point *point = container_of(kp, struct ft_point, kp);
+	const unsigned long *word = (const unsigned long *)regs;
+	ft_probe_t probe = READ_ONCE(point->probe);
+
+	probe(point->id, word[point->reg[0]], word[point->reg[1]]);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(ft_kprobe_hit);
+
+/* --- registering ---------------------------------------------------------- */
+
+static struct ft_point *ft_kprobe_of(u32 id)
+{
+	struct ft_point *point;
+
+	list_for_each_entry(point, &ft_points, list)
+		if (point->id == id)
+			return point;
+	return NULL;
+}
+
+/* @flags: KPROBE_FLAG_DISABLED: only to see whether the kernel would */
+static int ft_kprobe_register(struct ft_point *point, u32 offset, u32 flags)
+{
+	point->kp = (struct kprobe){
+		.symbol_name	= point->function,
+		.offset		= offset,
+		.pre_handler	= ft_kprobe_hit,
+		.flags		= flags,
+	};
+	return register_kprobe(&point->kp);
+}
+
+static bool ft_kprobe_is_idle(const struct ft_point *point)
+{
+	bool idle;
+
+	mutex_lock(&ft_trace_mutex);
+	idle = !point->on && !ft_kprobe_callers;
+	mutex_unlock(&ft_trace_mutex);
+	return idle;
+}
+
+/* Unregisters those whose events are off. */
+static void ft_kprobe_leave(struct work_struct *work)
+{
+	struct ft_point *point;
+
+	mutex_lock(&ft_kprobe_mutex);
+	/* Points are added with both mutexes held. */
+	list_for_each_entry(point, &ft_points, list) {
+		/* Whoever wants it from now on waits for the mutex in ft_kprobe_prepare(). */
+		if (!point->registered || !ft_kprobe_is_idle(point))
+			continue;
+		unregister_kprobe(&point->kp);
+		point->registered = false;
+	}
+	mutex_unlock(&ft_kprobe_mutex);
+}
+
+static DECLARE_WORK(ft_kprobe_leave_work, ft_kprobe_leave);
+
+/* --- switching ------------------------------------------------------------ */
+
+static void ft_kprobe_hold(void)
+{
+	lockdep_assert_held(&ft_trace_mutex);
+	ft_kprobe_callers++;
+}
+
+static void ft_kprobe_finish(void)
+{
+	mutex_lock(&ft_trace_mutex);
+	if (!--ft_kprobe_callers)
+		queue_work(ft_unbound_wq, &ft_kprobe_leave_work);
+	mutex_unlock(&ft_trace_mutex);
+}
+
+static int ft_kprobe_prepare(u32 id)
+{
+	struct ft_point *point;
+	int err;
+
+	err = mutex_lock_killable(&ft_kprobe_mutex);
+	if (err)
+		return err;
+	point = ft_kprobe_of(id);
+	if (!point->registered) {
+		err = ft_kprobe_register(point, point->kp.offset, 0);
+		point->registered = !err;
+	}
+	mutex_unlock(&ft_kprobe_mutex);
+	return err;
+}
+
+static int ft_kprobe_set(const struct ft_entry *entry, u8 sessions)
+{
+	struct ft_point *point = entry->data;
+	ft_probe_t probe = ft_probe_none;
+
+	point->on = sessions || entry->sensed;
+	if (point->on)
+		probe = ft_watch_record(entry->id, sessions, ft_trace_way(sessions));
+	WRITE_ONCE(point->probe, probe);
+	if (!point->on)
+		queue_work(ft_unbound_wq, &ft_kprobe_leave_work);
+	return 0;
+}
+
+static unsigned int ft_kprobe_triggers(const struct ft_entry *entry)
+{
+	return 1;
+}
+
+static const struct ft_source ft_kprobe_source = {
+	.hold		= ft_kprobe_hold,
+	.prepare	= ft_kprobe_prepare,
+	.finish		= ft_kprobe_finish,
+	.set		= ft_kprobe_set,
+	.triggers	= ft_kprobe_triggers,
+};
+
+/* --- choosing ------------------------------------------------------------- */
+
+static bool ft_kprobe_is_name(const char *name)
+{
+	char copy[FT_NAME_LEN];
+
+	if (!memchr(name, 0, FT_NAME_LEN))
+		return false;
+	strscpy(copy, name, sizeof(copy));
+	strreplace(copy, '.', '_');
+	return ft_table_is_identifier(copy, sizeof(copy));
+}
+
+static bool ft_kprobe_is_good(const struct ft_kprobe *info)
+{
+	const unsigned int words = sizeof(struct pt_regs) / sizeof(unsigned long);
+
+	return !memchr_inv(info->reserved, 0, sizeof(info->reserved)) &&
+	       ft_kprobe_is_name(info->name) &&
+	       memchr(info->field[0], 0, FT_FIELD_LEN) && memchr(info->field[1], 0, FT_FIELD_LEN) &&
+	       info->reg[0] < words && info->reg[1] < words;
+}
+
+/* NAME_0x1c; of another one with the same name, ft_table_add() refuses other fields. */
+static int ft_kprobe_enter(struct ft_point *point, const struct ft_kprobe *info)
+{
+	char name[2 * FT_NAME_LEN];
+	struct ft_entry *entry;
+
+	snprintf(name, sizeof(name), "%s_0x%x", info->name, info->offset);
+	strreplace(name, '.', '_');
+	entry = ft_table_add(0, name, info->field[0], info->field[1], FT_KPROBE_OWNER,
+			     &ft_kprobe_source, point);
+	if (IS_ERR(entry))
+		return PTR_ERR(entry);
+	point->id = entry->id;
+	list_add_tail(&point->list, &ft_points);
+	return 0;
+}
+
+static struct ft_point *ft_kprobe_known(const struct ft_kprobe *info)
+{
+	struct ft_point *point;
+
+	list_for_each_entry(point, &ft_points, list)
+		if (!strcmp(point->function, info->name) && point->kp.offset == info->offset)
+			return point;
+	return NULL;
+}
+
+static int ft_kprobe_make(const struct ft_kprobe *info)
+{
+	struct ft_point *point = kzalloc(sizeof(*point), GFP_KERNEL);
+	int err;
+
+	if (!point)
+		return -ENOMEM;
+	strscpy(point->function, info->name, sizeof(point->function));
+	memcpy(point->reg, info->reg, sizeof(point->reg));
+	point->probe = ft_probe_none;
+	err = ft_kprobe_register(point, info->offset, KPROBE_FLAG_DISABLED);
+	if (!err) {
+		unregister_kprobe(&point->kp);
+		mutex_lock(&ft_trace_mutex);
+		err = ft_kprobe_enter(point, info);
+		mutex_unlock(&ft_trace_mutex);
+	}
+	if (err)
+		kfree(point);
+	return err;
+}
+
+int ft_kprobe_add(struct ft_kprobe *info)
+{
+	const struct ft_point *point;
+	int err;
+
+	if (!ft_kprobe_is_good(info))
+		return -EINVAL;
+	err = mutex_lock_killable(&ft_kprobe_mutex);
+	if (err)
+		return err;
+	point = ft_kprobe_known(info);
+	if (!point)
+		err = ft_kprobe_make(info);
+	else if (memcmp(point->reg, info->reg, sizeof(point->reg)))
+		err = -EEXIST;
+	if (!err)
+		info->id = ft_kprobe_known(info)->id;
+	mutex_unlock(&ft_kprobe_mutex);
+	return err;
+}
+
+/* Its handlers do not sleep, so the kernel waits for them here. */
+void ft_kprobe_exit(void)
+{
+	struct ft_point *point, *next;
+
+	mutex_lock(&ft_trace_mutex);
+	list_for_each_entry(point, &ft_points, list)
+		ft_table_retire(ft_table_at(point->id));
+	mutex_unlock(&ft_trace_mutex);
+	cancel_work_sync(&ft_kprobe_leave_work);
+	ft_kprobe_leave(NULL);
+	list_for_each_entry_safe(point, next, &ft_points, list)
+		kfree(point);
+}
+
+#endif /* FT_HAVE_KPROBES */

@@ -5,12 +5,18 @@
  * The kernel may wait for every runnable task when it takes a kprobe away. So no kprobe is
  * registered or unregistered with ft_trace_mutex held: &ft_source.prepare registers it, and a
  * work unregisters those whose events are off. Between, an event that is off leads to a probe
- * that does nothing.
+ * that does nothing. (The kernel's optimiser waits so with the mutex that guards text held:
+ * a real-time task that keeps a CPU can still delay others that change text.)
+ *
+ * One that the kernel cannot unregister, as ftrace has failed, stays in its tables: it pins the
+ * module for good.
  */
 #include <linux/err.h>
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -30,7 +36,7 @@
 
 /**
  * struct ft_point - a point; as the event, it is never freed before the module goes
- * @list:	guarded by ft_trace_mutex
+ * @list:	changed with both mutexes held, read with either
  * @kp:		of the kernel
  * @function:	where it is
  * @id:		the event
@@ -38,6 +44,7 @@
  * @probe:	what writes it
  * @on:		guarded by ft_trace_mutex
  * @registered:	guarded by ft_kprobe_mutex
+ * @stuck:	the same: it could not be unregistered
  */
 struct ft_point {
 	struct list_head	list;
@@ -48,6 +55,7 @@ struct ft_point {
 	ft_probe_t		probe;
 	bool			on;
 	bool			registered;
+	bool			stuck;
 };
 
 /* Taken before ft_trace_mutex. */
@@ -81,16 +89,30 @@ static struct ft_point *ft_kprobe_of(u32 id)
 	return NULL;
 }
 
-/* @flags: KPROBE_FLAG_DISABLED: only to see whether the kernel would */
-static int ft_kprobe_register(struct ft_point *point, u32 offset, u32 flags)
+static int ft_kprobe_register(struct ft_point *point, u32 offset)
 {
+	if (point->stuck)
+		return -EBUSY;
 	point->kp = (struct kprobe){
 		.symbol_name	= point->function,
 		.offset		= offset,
 		.pre_handler	= ft_kprobe_hit,
-		.flags		= flags,
 	};
 	return register_kprobe(&point->kp);
+}
+
+/* Return: whether the kernel has let go of it. It says so by its address alone. */
+static bool ft_kprobe_unregister(struct ft_point *point)
+{
+	unregister_kprobe(&point->kp);
+	point->registered = false;
+	point->stuck = !point->kp.addr;
+	if (point->stuck) {
+		__module_get(THIS_MODULE);
+		pr_err_once("the kernel does not let go of a kprobe in %s, which still calls this module: it stays loaded until a reboot\n",
+			    point->function);
+	}
+	return !point->stuck;
 }
 
 static bool ft_kprobe_is_idle(const struct ft_point *point)
@@ -114,8 +136,7 @@ static void ft_kprobe_leave(struct work_struct *work)
 		/* Whoever wants it from now on waits for the mutex in ft_kprobe_prepare(). */
 		if (!point->registered || !ft_kprobe_is_idle(point))
 			continue;
-		unregister_kprobe(&point->kp);
-		point->registered = false;
+		ft_kprobe_unregister(point);
 	}
 	mutex_unlock(&ft_kprobe_mutex);
 }
@@ -147,8 +168,11 @@ static int ft_kprobe_prepare(u32 id)
 	if (err)
 		return err;
 	point = ft_kprobe_of(id);
+	/* Its function was in a module that went away, and may be back. */
+	if (point->registered && kprobe_gone(&point->kp))
+		ft_kprobe_unregister(point);
 	if (!point->registered) {
-		err = ft_kprobe_register(point, point->kp.offset, 0);
+		err = ft_kprobe_register(point, point->kp.offset);
 		point->registered = !err;
 	}
 	mutex_unlock(&ft_kprobe_mutex);
@@ -232,6 +256,21 @@ static struct ft_point *ft_kprobe_known(const struct ft_kprobe *info)
 	return NULL;
 }
 
+/* The kernel takes an offset past the function's end for a point of the next one. */
+static bool ft_kprobe_is_inside(const struct ft_point *point)
+{
+	char text[KSYM_SYMBOL_LEN], *plus;
+	unsigned long offset;
+
+	/* name+0x1c/0x1f0 */
+	sprint_symbol(text, (unsigned long)point->kp.addr);
+	plus = strchr(text, '+');
+	if (!plus || sscanf(plus, "+0x%lx/", &offset) != 1)
+		return false;
+	/* For the beginning, it takes what is behind an ENDBR. */
+	return offset == point->kp.offset || (!point->kp.offset && offset < FT_BODY);
+}
+
 static int ft_kprobe_make(const struct ft_kprobe *info)
 {
 	struct ft_point *point = kzalloc(sizeof(*point), GFP_KERNEL);
@@ -242,9 +281,16 @@ static int ft_kprobe_make(const struct ft_kprobe *info)
 	strscpy(point->function, info->name, sizeof(point->function));
 	memcpy(point->reg, info->reg, sizeof(point->reg));
 	point->probe = ft_probe_none;
-	err = ft_kprobe_register(point, info->offset, KPROBE_FLAG_DISABLED);
+	/* Would the kernel? Until the event is on, the probe does nothing. */
+	err = ft_kprobe_register(point, info->offset);
 	if (!err) {
-		unregister_kprobe(&point->kp);
+		if (!ft_kprobe_is_inside(point))
+			err = -EILSEQ;
+		/* One that is stuck is never freed. */
+		if (!ft_kprobe_unregister(point))
+			return -EBUSY;
+	}
+	if (!err) {
 		mutex_lock(&ft_trace_mutex);
 		err = ft_kprobe_enter(point, info);
 		mutex_unlock(&ft_trace_mutex);
@@ -287,7 +333,8 @@ void ft_kprobe_exit(void)
 	cancel_work_sync(&ft_kprobe_leave_work);
 	ft_kprobe_leave(NULL);
 	list_for_each_entry_safe(point, next, &ft_points, list)
-		kfree(point);
+		if (!point->stuck)
+			kfree(point);
 }
 
 #endif /* FT_HAVE_KPROBES */

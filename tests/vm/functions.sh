@@ -175,8 +175,8 @@ refused() {
 
 refused "none of that name" function:ksys_raed "did you mean 'ksys_read'"
 refused "no name at all" function: "names no function"
-refused "it never returns" function:do_exit "a task may end in it"
-refused "it may not return" function:get_signal "a task may end in it"
+refused "it never returns" function:do_exit "it may not return"
+refused "it may not return" function:get_signal "it may not return"
 refused "the events of locks have it" function:mutex_lock "events of locks wrap it"
 refused "it has arguments on the stack" function:do_mmap "arguments on the stack"
 refused "as many arguments as it likes" function:_printk "arguments on the stack"
@@ -186,6 +186,7 @@ refused "ftrace does not know it" function:ftrace_stub_graph ""
 refused "a point between instructions" "kprobe:vfs_read+$((behind - 4))" "no instruction begins there"
 refused "a point of no function" kprobe:no_such_function+0 "no such function"
 refused "a point that no kprobe may have" kprobe:asm_exc_int3+0 "allows no kprobe there"
+refused "a point behind the end" kprobe:vfs_read+0x10000 ""
 refused "a register that there is not" kprobe:vfs_read+0:dj "did you mean 'di'"
 refused "the same register twice" kprobe:vfs_read+0:di:di "not the same one twice"
 refused "three registers" kprobe:vfs_read+0:di:si:dx "two registers"
@@ -202,7 +203,7 @@ many=$(for f in vfs_write vfs_open vfs_statx vfs_fstat vfs_getattr vfs_readv vfs
 "$FT" enable "$many" --persist 2>>log
 same "functions: all places are taken" 0 $?
 said=$("$FT" enable function:ksys_write 2>&1)
-check "functions: there is no place left: says why" grep -q "too many functions" <<<"$said"
+check "functions: there is no place left: says why" grep -q "all 16 places are taken" <<<"$said"
 "$FT" disable --all 2>>log
 released
 "$FT" record -o w -e function:ksys_write -- sh -c 'for i in 1 2 3; do echo $i; done' >out 2>>log

@@ -57,8 +57,8 @@ static bool make_tracepoint(struct events *events, const char *word)
 	    events_append(events, tp.id))
 		return true;
 	if (errno == ENOENT)
-		warnx("the kernel has no tracepoint '%s'; those of modules cannot "
-		      "be traced; see: ls /sys/kernel/tracing/events/*", name);
+		warnx("neither the kernel nor a loaded module has a tracepoint '%s'; "
+		      "see: ls /sys/kernel/tracing/events/*", name);
 	else if (errno == EEXIST)
 		warnx("cannot make an event of the tracepoint '%s': an event "
 		      "of another kind has that name", name);
@@ -72,13 +72,14 @@ static void explain_no_function(const char *name, int error)
 	static const struct { int error; const char *why; } reasons[] = {
 		{ ENOENT, "ftrace cannot wrap it; see: "
 			  "/sys/kernel/tracing/available_filter_functions" },
-		{ EPERM, "a task may end in it, or the module itself needs it to read the clock" },
+		{ EPERM, "it may not return, or the module reads the clock with it" },
 		{ EBUSY, "events of locks wrap it: -e locks" },
 		{ EINVAL, "its name is too long" },
 		{ ENODEV, "ftrace, which wraps functions, has disabled itself after an error (see "
 			  "dmesg): restart the machine" },
 		{ EEXIST, "another event, or another function, has that name" },
-		{ ENOSPC, "too many functions are traced at a time: end a trace of others first" },
+		{ ENOSPC, "all 16 places are taken, also by functions that are off, as long as any "
+			  "function is wrapped; see: ft functions, ft sensors list" },
 		{ EOPNOTSUPP, "this kernel's functions cannot be wrapped: trace it with ftrace" },
 		{ ENOTTY, "the module that is loaded is older than this: ft unload, ft load" },
 	};
@@ -109,26 +110,32 @@ bool events_make_function(struct events *events, const char *word, __u32 id[2])
 	return false;
 }
 
-/* Words of struct pt_regs of x86-64, in their order. */
-static const char *const registers[] = {
-	"r15", "r14", "r13", "r12", "bp", "bx", "r11", "r10", "r9", "r8", "ax", "cx", "dx",
-	"si", "di", "orig_ax", "ip", "cs", "flags", "sp", "ss",
+/* Registers, and which word of struct pt_regs of x86-64 has them. */
+static const struct {
+	const char	*name;
+	__u8		word;
+} registers[] = {
+	{ "ax", 10 }, { "bx", 5 }, { "cx", 11 }, { "dx", 12 }, { "si", 13 }, { "di", 14 },
+	{ "bp", 4 }, { "sp", 19 }, { "flags", 18 }, { "r8", 9 }, { "r9", 8 }, { "r10", 7 },
+	{ "r11", 6 }, { "r12", 3 }, { "r13", 2 }, { "r14", 1 }, { "r15", 0 },
 };
 
 static bool take_register(struct ft_kprobe *kprobe, unsigned int word, const char *name)
 {
+	const char *names[ARRAY_SIZE(registers)];
 	char hint[NEAREST_HINT] = "";
 
-	for (__u8 i = 0; i < ARRAY_SIZE(registers); i++) {
-		if (strcmp(registers[i], name))
+	for (size_t i = 0; i < ARRAY_SIZE(registers); i++) {
+		names[i] = registers[i].name;
+		if (strcmp(names[i], name))
 			continue;
-		kprobe->reg[word] = i;
+		kprobe->reg[word] = registers[i].word;
 		strcpy(kprobe->field[word], name);
 		return true;
 	}
-	nearest_hint(hint, name, registers, ARRAY_SIZE(registers));
-	warnx("'%s' is no register%s There are ax, bx, cx, dx, si, di, bp, sp, ip, flags and r8 "
-	      "to r15", name, *hint ? hint : ".");
+	nearest_hint(hint, name, names, ARRAY_SIZE(names));
+	warnx("'%s' is no register%s There are ax, bx, cx, dx, si, di, bp, sp, flags and r8 to r15",
+	      name, *hint ? hint : ".");
 	return false;
 }
 
@@ -186,7 +193,7 @@ static bool make_kprobe(struct events *events, const char *word)
 	bool ok = take_kprobe(&kprobe, word, text);
 
 	mem_free(text);
-	if (!ok)
+	if (!ok || !kernel_function_is_clear(kprobe.name))
 		return false;
 	if (ioctl(events->control, FT_IOC_KPROBE, &kprobe) < 0) {
 		explain_no_kprobe(&kprobe, errno);

@@ -63,13 +63,18 @@ static bool tell_none(const struct search *s)
 	return false;
 }
 
+static void tell_several(const struct search *s)
+{
+	warnx("the kernel has %u functions '%s': none of them can be traced by that name",
+	      s->found, s->name);
+}
+
 static bool is_one(const struct search *s)
 {
 	if (!s->found)
 		return tell_none(s);
 	if (s->found > 1)
-		warnx("the kernel has %u functions '%s': none of them can be traced by that name",
-		      s->found, s->name);
+		tell_several(s);
 	else if (s->module)
 		warnx("the function '%s' belongs to the module %s: only those of the kernel itself "
 		      "can be traced", s->name, s->module);
@@ -81,27 +86,51 @@ static bool is_one(const struct search *s)
 	return false;
 }
 
-static bool find_address(const char *name, uint64_t *address)
+/* Looks at all functions. Return: false after a message; else the caller frees both. */
+static bool search_all(struct search *s, char **text)
 {
-	struct search s = { .name = name };
-	char *text, *rest, *line;
+	char *rest, *line;
 	ssize_t size;
-	bool found;
 
-	size = read_path(KALLSYMS, &text);
+	size = read_path(KALLSYMS, text);
 	if (size < 0) {
 		warnx("cannot read %s: %s", KALLSYMS, strerror((int)-size));
 		return false;
 	}
-	s.names = mem_zalloc((size_t)size / 8 + 1, sizeof(*s.names));
-	rest = text;
+	s->names = mem_zalloc((size_t)size / 8 + 1, sizeof(*s->names));
+	rest = *text;
 	while ((line = strsep(&rest, "\n")))
-		look_at(&s, line);
+		look_at(s, line);
+	return true;
+}
+
+static bool find_address(const char *name, uint64_t *address)
+{
+	struct search s = { .name = name };
+	char *text;
+	bool found;
+
+	if (!search_all(&s, &text))
+		return false;
 	found = is_one(&s);
 	*address = s.address;
 	mem_free(s.names);
 	mem_free(text);
 	return found;
+}
+
+bool kernel_function_is_clear(const char *name)
+{
+	struct search s = { .name = name };
+	char *text;
+
+	if (!search_all(&s, &text))
+		return false;
+	if (s.found > 1)
+		tell_several(&s);
+	mem_free(s.names);
+	mem_free(text);
+	return s.found <= 1;
 }
 
 /* What the compiler appends where it may have moved arguments: even onto the stack. */

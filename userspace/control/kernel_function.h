@@ -17,4 +17,7 @@
  */
 bool kernel_function_find(const char *name, struct ft_function *out);
 
+/** kernel_function_is_clear - is there at most one of that name? false after a message */
+bool kernel_function_is_clear(const char *name);
+
 #endif /* FT_CONTROL_KERNEL_FUNCTION_H */

@@ -280,7 +280,7 @@ static int unload_module(struct kmod_ctx *ctx)
 		      left.stuck, left.stuck == 1 ? "" : "s");
 	else if (ret && left.inside)
 		warnx("cannot unload " DEVICE_MODULE ": %u task%s still asleep in a "
-		      "wrapped lock function: try again when %s got the lock",
+		      "wrapped function: try again when %s returned",
 		      left.inside, left.inside == 1 ? " is" : "s are",
 		      left.inside == 1 ? "it has" : "they have");
 	else if (ret)

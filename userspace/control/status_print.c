@@ -74,9 +74,8 @@ static void text_wrapped(const struct status *st)
 		printf("wrapped: %u functions\n", st->wrapped.attached);
 	else if (st->leaving && inside)
 		printf("leaving: %u task%s inside wrapped functions: the module "
-		       "stays until %s got the lock\n", inside,
-		       inside == 1 ? "" : "s",
-		       inside == 1 ? "it has" : "they have");
+		       "stays until %s\n", inside, inside == 1 ? "" : "s",
+		       inside == 1 ? "it returns" : "they return");
 	else if (st->leaving)
 		printf("leaving: functions are being unwrapped\n");
 }

@@ -182,8 +182,9 @@ struct ft_function {
  * record's context is that of an NMI.
  *
  * Errors: -ENOENT no such function; -EILSEQ no instruction begins there; -EINVAL; -EADDRINUSE,
- * -EOPNOTSUPP and other errors of register_kprobe(): no kprobe can be there; -EEXIST an event
- * of other registers, or of another kind, has that name; -ENOSPC; -ENOMEM.
+ * -EOPNOTSUPP and other errors of register_kprobe(): no kprobe can be there; -EBUSY the kernel
+ * did not let go of one; -EEXIST an event of other registers, or of another kind, has that
+ * name; -ENOSPC; -ENOMEM.
  */
 struct ft_kprobe {
 	__u32	id;

@@ -167,7 +167,7 @@ same "functions: whoever calls them goes on" 0 $?
 
 refused() {
 	local said
-	said=$("$FT" enable "$2" 2>&1)
+	said=$(timeout 60 "$FT" enable "$2" 2>&1)
 	same "functions: $1: status" 1 $?
 	check "functions: $1: says why" grep -qF "$3" <<<"$said"
 	grep -qF "$3" <<<"$said" || sed 's/^/    /' <<<"$said"
@@ -187,9 +187,10 @@ refused "a point between instructions" "kprobe:vfs_read+$((behind - 4))" "no ins
 refused "a point of no function" kprobe:no_such_function+0 "no such function"
 refused "a point that no kprobe may have" kprobe:asm_exc_int3+0 "allows no kprobe there"
 refused "a point behind the end" kprobe:vfs_read+0x10000 ""
-refused "a register that there is not" kprobe:vfs_read+0:dj "did you mean 'di'"
+refused "a register that there is not" kprobe:vfs_read+0:dj "'dj' is no register"
 refused "the same register twice" kprobe:vfs_read+0:di:di "not the same one twice"
 refused "three registers" kprobe:vfs_read+0:di:si:dx "two registers"
+"$FT" record -o l -d 0.1 --force -e kprobe:vfs_read+0:dx:di 2>>log
 refused "other registers than before" kprobe:vfs_read+0:ax:di "of other registers"
 refused "no number" kprobe:vfs_read+x "names no point"
 
@@ -202,7 +203,7 @@ many=$(for f in vfs_write vfs_open vfs_statx vfs_fstat vfs_getattr vfs_readv vfs
 	done | head -n 16 | paste -sd,)
 "$FT" enable "$many" --persist 2>>log
 same "functions: all places are taken" 0 $?
-said=$("$FT" enable function:ksys_write 2>&1)
+said=$(timeout 60 "$FT" enable function:ksys_write 2>&1)
 check "functions: there is no place left: says why" grep -q "all 16 places are taken" <<<"$said"
 "$FT" disable --all 2>>log
 released

@@ -509,8 +509,8 @@ struct ft_open {
 
 /*
  * Of the control device. ENABLE, DISABLE, DISABLE_ALL, SET_CONFIG, MARK, PAUSE, RESUME,
- * TRACEPOINT, FUNCTION, KPROBE, SNAPSHOT, SESSION, SESSION_END, START, STOP, WHEN, WHEN_STATE, and DETACH
- * with a timeout, change something: they need a descriptor that is open for writing
+ * TRACEPOINT, FUNCTION, KPROBE, SNAPSHOT, SESSION, SESSION_END, START, STOP, WHEN, WHEN_STATE,
+ * and DETACH with a timeout, change something: they need a descriptor that is open for writing
  * (-EBADF).
  */
 #define FT_IOC_INFO		_IOR(FT_IOC_TYPE, 0x00, struct ft_info)

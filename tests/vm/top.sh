@@ -65,7 +65,7 @@ check "top: the rows are in order of their times" \
 # longest since it was made, and its bins are 1/4 wide: their middle is within 1/8. In half as many
 # rows, with narrower bins, a call site in a hundred boots has no row: it depends on addresses.
 "$FT" sensors end large
-check "top: a sensor with narrow bins" "$FT" sensors new large 'hold(spin) by site' --rows 1024 --bits 2 --bins 80
+check "top: a sensor with narrow bins" "$FT" sensors new large 'hold(spin) by site' --rows 1024 --bits 2 --bins 64
 env --default-signal=INT "$FT" record --locks -s 16M -o trace >record.out 2>&1 &
 record=$!
 wait_for 60 grep -q recording record.out

@@ -66,17 +66,11 @@ static int ft_function_set(const struct ft_entry *entry, u8 sessions)
 	return 0;
 }
 
-static unsigned int ft_function_triggers(const struct ft_entry *entry)
-{
-	return 1;
-}
-
 static const struct ft_source ft_function_source = {
 	.hold		= ft_attach_hold,
 	.prepare	= ft_attach_prepare,
 	.finish		= ft_attach_finish,
 	.set		= ft_function_set,
-	.triggers	= ft_function_triggers,
 };
 
 /* --- words ---------------------------------------------------------------- */
@@ -213,24 +207,13 @@ static int ft_function_choose(unsigned int place, const struct ft_function *info
 	return 0;
 }
 
-static bool ft_function_is_name(const char *name, size_t size)
-{
-	char copy[FT_NAME_LEN];
-
-	if (!memchr(name, 0, size))
-		return false;
-	strscpy(copy, name, sizeof(copy));
-	strreplace(copy, '.', '_');
-	return ft_table_is_identifier(copy, size);
-}
-
 int ft_function_add(struct ft_function *info)
 {
 	int place, err;
 
 	if (memchr_inv(info->reserved, 0, sizeof(info->reserved)) ||
-	    !ft_function_is_name(info->name, sizeof(info->name)) ||
-	    !ft_function_is_name(info->arg, sizeof(info->arg)) ||
+	    !ft_table_is_symbol(info->name, sizeof(info->name)) ||
+	    !ft_table_is_symbol(info->arg, sizeof(info->arg)) ||
 	    !ft_function_is_word(info->word[0]) || !ft_function_is_word(info->word[1]))
 		return -EINVAL;
 

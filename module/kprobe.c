@@ -193,38 +193,21 @@ static int ft_kprobe_set(const struct ft_entry *entry, u8 sessions)
 	return 0;
 }
 
-static unsigned int ft_kprobe_triggers(const struct ft_entry *entry)
-{
-	return 1;
-}
-
 static const struct ft_source ft_kprobe_source = {
 	.hold		= ft_kprobe_hold,
 	.prepare	= ft_kprobe_prepare,
 	.finish		= ft_kprobe_finish,
 	.set		= ft_kprobe_set,
-	.triggers	= ft_kprobe_triggers,
 };
 
 /* --- choosing ------------------------------------------------------------- */
-
-static bool ft_kprobe_is_name(const char *name)
-{
-	char copy[FT_NAME_LEN];
-
-	if (!memchr(name, 0, FT_NAME_LEN))
-		return false;
-	strscpy(copy, name, sizeof(copy));
-	strreplace(copy, '.', '_');
-	return ft_table_is_identifier(copy, sizeof(copy));
-}
 
 static bool ft_kprobe_is_good(const struct ft_kprobe *info)
 {
 	const unsigned int words = sizeof(struct pt_regs) / sizeof(unsigned long);
 
 	return !memchr_inv(info->reserved, 0, sizeof(info->reserved)) &&
-	       ft_kprobe_is_name(info->name) &&
+	       ft_table_is_symbol(info->name, sizeof(info->name)) &&
 	       memchr(info->field[0], 0, FT_FIELD_LEN) && memchr(info->field[1], 0, FT_FIELD_LEN) &&
 	       info->reg[0] < words && info->reg[1] < words;
 }

@@ -46,6 +46,18 @@ bool ft_table_is_identifier(const char *name, size_t size)
 	return i && i < size && !isdigit(name[0]);
 }
 
+/* The compiler puts a dot in front of what it adds to a function's name. */
+bool ft_table_is_symbol(const char *name, size_t size)
+{
+	char copy[FT_NAME_LEN];
+
+	if (!memchr(name, 0, size))
+		return false;
+	strscpy(copy, name, sizeof(copy));
+	strreplace(copy, '.', '_');
+	return ft_table_is_identifier(copy, size);
+}
+
 static struct ft_entry *ft_table_find(const char *name)
 {
 	struct ft_entry *entry;

@@ -23,7 +23,7 @@ struct ft_entry;
  *		(&ft_entry.sensed); or off. Only in one session more, or for the first
  *		sensor, it can fail; then they are as before. May sleep. The caller holds
  *		ft_trace_mutex
- * @triggers:	how many there are
+ * @triggers:	how many there are; NULL: one
  */
 struct ft_source {
 	void		(*hold)(void);
@@ -159,6 +159,12 @@ static inline void ft_wants_init(struct ft_wants *wants,
 
 /* Is it a C identifier of less than @size characters? */
 bool ft_table_is_identifier(const char *name, size_t size);
+
+/*
+ * ft_table_is_symbol() - the same of what is in @size bytes from user space, dots apart
+ * @size: up to FT_NAME_LEN
+ */
+bool ft_table_is_symbol(const char *name, size_t size);
 
 /**
  * ft_table_start() - want some events: all begin at one moment, or none

@@ -20,7 +20,7 @@ int ft_table_describe(const struct ft_session *session, struct ft_event_info *in
 		info->id = entry->id;
 		info->enabled = entry->use[ft_session_number(session)].enabled;
 		info->persistent = entry->use[ft_session_number(session)].persistent;
-		info->triggers = entry->source->triggers(entry);
+		info->triggers = entry->source->triggers ? entry->source->triggers(entry) : 1;
 		strscpy(info->name, entry->name, sizeof(info->name));
 		strscpy(info->field[0], entry->field[0], sizeof(info->field[0]));
 		strscpy(info->field[1], entry->field[1], sizeof(info->field[1]));

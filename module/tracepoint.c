@@ -109,14 +109,8 @@ static int ft_tracepoint_set(const struct ft_entry *entry, u8 sessions)
 	return err;
 }
 
-static unsigned int ft_tracepoint_triggers(const struct ft_entry *entry)
-{
-	return 1;
-}
-
 static const struct ft_source ft_tracepoint_source = {
 	.set		= ft_tracepoint_set,
-	.triggers	= ft_tracepoint_triggers,
 };
 
 /* --- finding -------------------------------------------------------------- */

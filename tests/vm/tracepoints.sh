@@ -42,7 +42,7 @@ check "tracepoints: by its name alone, now" "$FT" record -o c -e sched_switch --
 
 "$FT" record -o d -e tracepoint:sched:no_such -d 1 2>log
 same "tracepoints: unknown: exit status" 125 $?
-check "tracepoints: unknown: is named" grep -q "no tracepoint 'no_such'" log
+check "tracepoints: unknown: is named" grep -q "has a tracepoint 'no_such'" log
 "$FT" record -o d -e tracepoint: -d 1 2>log
 same "tracepoints: without a name: exit status" 125 $?
 check "tracepoints: without a name: is named" grep -q "'tracepoint:' names no" log

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Events from the kernel's tracepoints: those of typed.c, whose arguments are known, and
- * any other by its name, with the first two arguments as the words of the record.
+ * any other by its name, with words that somebody describes (words.c), or else with the first
+ * two arguments as they are.
  *
  * A tracepoint calls its probes with a pointer of their own and then its arguments,
  * in registers. The recorder takes an id and two words, so it can be the probe
  * itself, with the id as the pointer. The word of an argument that the tracepoint does
- * not have is undefined, and so are the upper bits of one of less than 64 bits, unless who
- * made the event said how many it has: then a probe of its own extends it.
+ * not have is undefined then, and so are the upper bits of one of less than 64 bits.
  */
 #include <linux/err.h>
 #include <linux/module.h>
@@ -21,6 +21,7 @@
 #include "tracepoint.h"
 #include "typed.h"
 #include "watch/watch.h"
+#include "words.h"
 
 /* struct ft_entry.data. Lives as long as the module, as the entry does. */
 struct ft_tracepoint_data {
@@ -28,11 +29,12 @@ struct ft_tracepoint_data {
 	struct ft_entry		*entry;
 	struct tracepoint	*tp;	/* NULL: its module was unloaded */
 	const struct ft_typed	*typed;	/* or NULL */
-	u8			word[2];	/* &ft_tracepoint.word */
+	struct ft_word		word[2];	/* or zeroes */
+	struct ft_field		field[2];	/* what they are, if they are described */
 	void			*probe[FT_SESSIONS];	/* registered for a session */
 	void			*watch;	/* registered for watches, or NULL */
-	struct ft_typed_own	own[FT_SESSIONS];	/* their first arguments, if ours */
-	struct ft_typed_own	own_watch;
+	struct ft_words		own[FT_SESSIONS];	/* their first arguments, if ours */
+	struct ft_words		own_watch;
 };
 
 static LIST_HEAD(ft_tracepoints);
@@ -44,17 +46,24 @@ static void *ft_tracepoint_probe(const struct ft_tracepoint_data *data)
 {
 	if (data->typed)
 		return data->typed->record;
-	return data->word[0] || data->word[1] ? ft_typed_record_extended : NULL;
+	return ft_words_are_described(data->word) ? ft_words_record : NULL;
+}
+
+static void *ft_tracepoint_watch_probe(const struct ft_tracepoint_data *data)
+{
+	if (data->typed)
+		return data->typed->watch;
+	return ft_words_are_described(data->word) ? ft_words_watch : (void *)ft_typed_watch;
 }
 
 static int ft_tracepoint_set_watch(const struct ft_entry *entry, bool on)
 {
 	struct ft_tracepoint_data *data = entry->data;
-	void *probe = data->typed ? data->typed->watch : (void *)ft_typed_watch_extended;
+	void *probe = ft_tracepoint_watch_probe(data);
 	int err = 0;
 
 	if (on && !data->watch) {
-		ft_typed_own_set(&data->own_watch, entry->id, NULL, data->word);
+		ft_words_set(&data->own_watch, entry->id, NULL, data->word);
 		/* After those that write the record. */
 		err = tracepoint_probe_register_prio(data->tp, probe, &data->own_watch,
 						     TRACEPOINT_DEFAULT_PRIO - 1);
@@ -79,7 +88,7 @@ static int ft_tracepoint_set_one(const struct ft_entry *entry, unsigned int sess
 
 	if (on && !data->probe[session]) {
 		record = ft_probe_record(BIT(session), ft_sessions[session].way);
-		ft_typed_own_set(&data->own[session], entry->id, record, data->word);
+		ft_words_set(&data->own[session], entry->id, record, data->word);
 		probe = probe ?: record;
 		err = tracepoint_probe_register(data->tp, probe, own);
 		if (!err)
@@ -136,6 +145,7 @@ static struct tracepoint *ft_tracepoint_find(const char *name)
 	return search.tp ?: ft_tracepoint_module_find(name);
 }
 
+/* Of that event. */
 static struct ft_tracepoint_data *ft_tracepoint_known(const char *name)
 {
 	struct ft_tracepoint_data *data;
@@ -146,41 +156,77 @@ static struct ft_tracepoint_data *ft_tracepoint_known(const char *name)
 	return NULL;
 }
 
-/* Return: the event's id, or an error. */
-static int ft_tracepoint_enter(struct tracepoint *tp)
+/* Names of the words for who does not know of fields. */
+static const char *ft_tracepoint_word(const struct ft_typed *typed,
+				      const struct ft_tracepoint *info, unsigned int word)
 {
-	const struct ft_typed *typed = ft_typed_find(tp->name);
-	struct ft_tracepoint_data *data = ft_tracepoint_known(tp->name);
+	if (typed)
+		return ft_typed_word(typed, word);
+	if (!ft_words_are_described(info->word))
+		return word ? "arg1" : "arg0";
+	return info->word[word].field[0] ? info->word[word].field : "unused";
+}
+
+/* Enters an event that is not there, or not any more. */
+static int ft_tracepoint_make(struct ft_tracepoint_data *data, struct tracepoint *tp,
+			      const char *name, const struct ft_tracepoint *info)
+{
+	const struct ft_typed *typed = info->event[0] ? NULL : ft_typed_find(tp->name);
+	bool is_described = !typed && ft_words_are_described(info->word);
+	struct ft_field field[2] = { };
 	struct ft_entry *entry;
 
-	if (data && data->tp)
-		return data->entry->id;
-	if (!data) {
-		data = kzalloc(sizeof(*data), GFP_KERNEL);
-		if (!data)
-			return -ENOMEM;
-	}
+	if (is_described)
+		ft_words_fields(field, info->word);
+	/* One that is back has the fields that it had: an old trace may be read with them. */
+	if (data->entry && memcmp(data->field, field, sizeof(field)))
+		return -EEXIST;
 
-	entry = ft_table_add(typed ? typed->id : 0, tp->name,
-			     typed ? ft_typed_word(typed, 0) : "arg0",
-			     typed ? ft_typed_word(typed, 1) : "arg1", "tracepoint",
+	entry = ft_table_add(typed ? typed->id : 0, name, ft_tracepoint_word(typed, info, 0),
+			     ft_tracepoint_word(typed, info, 1), "tracepoint",
 			     &ft_tracepoint_source, data);
-	if (IS_ERR(entry)) {
-		if (!data->entry)
-			kfree(data);
+	if (IS_ERR(entry))
 		return PTR_ERR(entry);
-	}
 	if (!data->entry)
 		list_add_tail(&data->list, &ft_tracepoints);
 	data->entry = entry;
 	data->tp = tp;
 	data->typed = typed;
-	entry->fields = typed ? typed->field : NULL;
-	memset(data->word, 0, sizeof(data->word));
-	/* Its sensors have stayed. */
-	if (ft_table_set_again(entry->id))
-		pr_warn("tracepoint %s: it could not be turned on for its sensors\n", tp->name);
-	return entry->id;
+	memcpy(data->field, field, sizeof(field));
+	if (is_described)
+		memcpy(data->word, info->word, sizeof(data->word));
+	entry->fields = typed ? typed->field : is_described ? data->field : NULL;
+	return 0;
+}
+
+/* Return: the event's id, or an error. */
+static int ft_tracepoint_enter(struct tracepoint *tp, struct ft_tracepoint *info)
+{
+	const char *name = info->event[0] ? info->event : tp->name;
+	struct ft_tracepoint_data *data = ft_tracepoint_known(name);
+	int err;
+
+	if (data && data->tp) {
+		if (info->event[0] && (data->tp != tp || data->typed ||
+				       memcmp(data->word, info->word, sizeof(data->word))))
+			return -EEXIST;
+	} else {
+		data = data ?: kzalloc(sizeof(*data), GFP_KERNEL);
+		if (!data)
+			return -ENOMEM;
+		err = ft_tracepoint_make(data, tp, name, info);
+		if (err) {
+			if (!data->entry)
+				kfree(data);
+			return err;
+		}
+		/* Its sensors have stayed. */
+		if (ft_table_set_again(data->entry->id))
+			pr_warn("tracepoint %s: it could not be turned on for its sensors\n",
+				tp->name);
+	}
+	memcpy(info->word, data->word, sizeof(info->word));
+	return data->entry->id;
 }
 
 void ft_tracepoint_retire(struct tracepoint *tp)
@@ -197,22 +243,12 @@ void ft_tracepoint_retire(struct tracepoint *tp)
 	}
 }
 
-/*
- * Says what the words are, for an event of which that is not known, and which is off: its
- * probe, which depends on that, is not registered.
- */
-static void ft_tracepoint_set_words(struct ft_tracepoint_data *data, struct ft_tracepoint *info)
+static bool ft_tracepoint_is_valid(const struct ft_tracepoint *info)
 {
-	if (!ft_tracepoint_probe(data) && !data->entry->sessions && !data->entry->sensed)
-		memcpy(data->word, info->word, sizeof(data->word));
-	memcpy(info->word, data->word, sizeof(info->word));
-}
-
-static bool ft_tracepoint_is_word(u8 word)
-{
-	unsigned int bits = word & FT_WORD_BITS;
-
-	return !word || bits == 8 || bits == 16 || bits == 32;
+	return memchr(info->name, 0, sizeof(info->name)) &&
+	       memchr(info->event, 0, sizeof(info->event)) && !info->reserved &&
+	       ft_words_are_valid(info->word) &&
+	       (!info->event[0] || ft_words_are_described(info->word));
 }
 
 int ft_tracepoint_add(struct ft_tracepoint *info)
@@ -220,15 +256,12 @@ int ft_tracepoint_add(struct ft_tracepoint *info)
 	struct tracepoint *tp;
 	int id;
 
-	if (!memchr(info->name, 0, sizeof(info->name)) ||
-	    !ft_tracepoint_is_word(info->word[0]) || !ft_tracepoint_is_word(info->word[1]))
+	if (!ft_tracepoint_is_valid(info))
 		return -EINVAL;
 
 	mutex_lock(&ft_trace_mutex);
 	tp = ft_tracepoint_find(info->name);
-	id = tp ? ft_tracepoint_enter(tp) : -ENOENT;
-	if (id >= 0)
-		ft_tracepoint_set_words(ft_tracepoint_known(tp->name), info);
+	id = tp ? ft_tracepoint_enter(tp, info) : -ENOENT;
 	mutex_unlock(&ft_trace_mutex);
 	if (id < 0)
 		return id;
@@ -258,6 +291,7 @@ void ft_tracepoint_exit(void)
 
 int __init ft_tracepoint_init(void)
 {
+	struct ft_tracepoint info = { };
 	const struct ft_typed *typed;
 	struct tracepoint *tp;
 	unsigned int i;
@@ -267,7 +301,7 @@ int __init ft_tracepoint_init(void)
 	for (i = 0; (typed = ft_typed_at(i)) && id >= 0; i++) {
 		tp = ft_tracepoint_find(typed->name);
 		if (tp)
-			id = ft_tracepoint_enter(tp);
+			id = ft_tracepoint_enter(tp, &info);
 	}
 	mutex_unlock(&ft_trace_mutex);
 	if (id >= 0)

@@ -2,7 +2,6 @@
 /*
  * Our probes of tracepoints. Of those for waiting for locks, the scheduler, interrupts, timers
  * and system calls, the arguments are known: the kernel's own declarations check their types.
- * Of others, at most how long the first two are.
  *
  * A record has two words and the number of the task that runs. Fields share the words, so that
  * each event is one record.
@@ -33,29 +32,6 @@
 #include <asm/trace/irq_vectors.h>
 #endif
 
-/* --- words of which only the length is known -------------------------------- */
-
-/* @missing: from ft_typed_missing() */
-static __always_inline u64 ft_typed_extend(u64 word, u8 missing)
-{
-	unsigned int shift = missing & 63;
-
-	return missing & FT_WORD_SIGNED ? (s64)(word << shift) >> shift :
-					  word << shift >> shift;
-}
-
-/* From the &ft_tracepoint.word. */
-static u8 ft_typed_missing(u8 word)
-{
-	return word ? (64 - (word & FT_WORD_BITS)) | (word & FT_WORD_SIGNED) : 0;
-}
-
-void ft_typed_record_extended(const struct ft_typed_own *own, u64 a, u64 b)
-{
-	ft_typed_record(own, ft_typed_extend(a, own->missing[0]),
-			ft_typed_extend(b, own->missing[1]));
-}
-
 /* Registered apart from what writes records. */
 void ft_typed_watch(const struct ft_typed_own *own, u64 a, u64 b)
 {
@@ -66,22 +42,6 @@ void ft_typed_watch(const struct ft_typed_own *own, u64 a, u64 b)
 	if (ft_sensor_is_any(id))
 		ft_sensor_see(id, a, b, ft_sensor_now());
 	preempt_enable_notrace();
-}
-
-void ft_typed_watch_extended(const struct ft_typed_own *own, u64 a, u64 b)
-{
-	ft_typed_watch(own, ft_typed_extend(a, own->missing[0]),
-		       ft_typed_extend(b, own->missing[1]));
-}
-
-void ft_typed_own_set(struct ft_typed_own *own, u32 id, ft_probe_t record, const u8 word[2])
-{
-	unsigned int i;
-
-	own->record = record;
-	own->id = id;
-	for (i = 0; i < ARRAY_SIZE(own->missing); i++)
-		own->missing[i] = ft_typed_missing(word[i]);
 }
 
 /* --- words of which the meaning is known ------------------------------------ */

@@ -11,14 +11,12 @@
  * struct ft_typed_own - what the kernel passes to a probe of ours as its first argument
  * @record:	what writes the record
  * @id:		the event
- * @missing:	how many bits each word does not have; FT_WORD_SIGNED: but for its sign
  *
- * ft_typed_own_set() fills it. Constant while a probe is registered with it.
+ * Constant while a probe is registered with it.
  */
 struct ft_typed_own {
 	ft_probe_t	record;
 	u32		id;
-	u8		missing[2];
 };
 
 /** ft_typed_record() - write a record; any context that a tracepoint may be in */
@@ -29,17 +27,6 @@ static __always_inline void ft_typed_record(const struct ft_typed_own *own, u64 
 
 /** ft_typed_watch() - call the watches and sensors of the event; the same contexts */
 void ft_typed_watch(const struct ft_typed_own *own, u64 a, u64 b);
-
-/**
- * ft_typed_own_set() - fill it
- * @word:	&ft_tracepoint.word: how long the words are, for the two probes below
- */
-void ft_typed_own_set(struct ft_typed_own *own, u32 id, ft_probe_t record, const u8 word[2]);
-
-/** ft_typed_record_extended() - a probe of a tracepoint whose words may be shorter than 64 bits */
-void ft_typed_record_extended(const struct ft_typed_own *own, u64 a, u64 b);
-/** ft_typed_watch_extended() - the same for watches and sensors */
-void ft_typed_watch_extended(const struct ft_typed_own *own, u64 a, u64 b);
 
 /**
  * struct ft_typed - an event of a tracepoint with fields

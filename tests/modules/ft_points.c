@@ -3,7 +3,8 @@
  * A module with a tracepoint. Writing a number to its parameter "fire" passes it so
  * many times, with the words 1, 2, 3 ... and their squares. "narrow" does the same with another
  * one, whose words have 32 bits: -1, -2, -3 ... and 1, 2, 3 ... with something else in the
- * upper half of their registers, as compilers may leave it.
+ * upper half of their registers, as compilers may leave it. "words" passes a third one, once
+ * for each address of which nothing can be read.
  *
  * For benchmarks, as in ft_bench.c:
  *
@@ -63,6 +64,53 @@ static const struct kernel_param_ops points_narrow_ops = { .set = points_narrow 
 
 module_param_cb(narrow, &points_narrow_ops, NULL, 0200);
 MODULE_PARM_DESC(narrow, "pass the tracepoint with words of 32 bits so many times");
+
+/* With each in turn as an argument; nothing is there. */
+static const unsigned long points_nowhere[] = {
+	0, 1, 0x1000, ~0ul, -4095ul, 0x7ffffffffffffffful, 0x8000000000000000ul,
+	0xdead000000000000ul, 0xffff800000000000ul - 8,
+};
+
+typedef void (*points_words_t)(void *data, const struct ft_points_node *node, u64 nowhere, u64 c,
+			       u64 d, u64 e, u64 f, u64 g);
+
+static void points_pass_words(const struct ft_points_node *node, unsigned long nowhere)
+{
+	const u64 upper = 0x5a5a5a5aull << 32;
+	const struct tracepoint_func *probe;
+
+	/* What trace_ft_points_words() does, but for the upper halves. */
+	rcu_read_lock_sched_notrace();
+	probe = rcu_dereference_sched(__tracepoint_ft_points_words.funcs);
+	for (; probe && probe->func; probe++)
+		((points_words_t)probe->func)(probe->data, node, nowhere, upper | FT_POINTS_C,
+					      FT_POINTS_D, upper | (u32)FT_POINTS_E, FT_POINTS_F,
+					      upper | (u32)FT_POINTS_G);
+	rcu_read_unlock_sched_notrace();
+}
+
+static int points_words(const char *text, const struct kernel_param *param)
+{
+	struct ft_points_node node[3] = { };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(node); i++) {
+		node[i].number = FT_POINTS_NUMBER + i;
+		node[i].bits = FT_POINTS_BITS + i;
+		node[i].small = FT_POINTS_SMALL + i;
+		node[i].wide = FT_POINTS_WIDE + i;
+		if (i)
+			node[i - 1].next = (unsigned long)&node[i];
+	}
+	for (i = 0; i < ARRAY_SIZE(points_nowhere); i++)
+		points_pass_words(node, points_nowhere[i]);
+	return 0;
+}
+
+static const struct kernel_param_ops points_words_ops = { .set = points_words };
+
+module_param_cb(words, &points_words_ops, NULL, 0200);
+MODULE_PARM_DESC(words, "pass the tracepoint with pointers once for each that leads nowhere");
 
 static u64 points_ticks;
 static bool points_empty;

@@ -8,6 +8,8 @@
 
 #include <linux/tracepoint.h>
 
+#include "ft_points_node.h"
+
 TRACE_EVENT(ft_points_fire,
 	    TP_PROTO(unsigned long a, unsigned long b),
 	    TP_ARGS(a, b),
@@ -22,6 +24,16 @@ TRACE_EVENT(ft_points_narrow,
 	    TP_STRUCT__entry(__field(int, a) __field(unsigned int, b)),
 	    TP_fast_assign(__entry->a = a; __entry->b = b;),
 	    TP_printk("a=%d b=%u", __entry->a, __entry->b)
+);
+
+/* Of the arguments, two are on the stack. */
+TRACE_EVENT(ft_points_words,
+	    TP_PROTO(const struct ft_points_node *node, unsigned long nowhere, unsigned int c,
+		     long d, int e, unsigned long f, int g),
+	    TP_ARGS(node, nowhere, c, d, e, f, g),
+	    TP_STRUCT__entry(__field(unsigned long, f) __field(int, g)),
+	    TP_fast_assign(__entry->f = f; __entry->g = g;),
+	    TP_printk("f=%lu g=%d", __entry->f, __entry->g)
 );
 
 #endif

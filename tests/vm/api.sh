@@ -37,6 +37,7 @@ run api_sessions
 run api_session_names
 run api_when
 run api_when_pairs
+run api_words
 rmmod ft_bench ft_points ft_nested
 
 for program in attach ioctl config flight ordered pause reader poll packet slots map access meta; do

@@ -22,12 +22,56 @@ else
 	cat log
 fi
 # The first argument is an int, which the kernel passes in the lower half of a register.
-NAME="tracepoints: the tool says how long its words are"
+NAME="tracepoints: the tool says what its words are"
 if [[ -e /sys/kernel/btf/vmlinux ]]; then
-	same "$NAME" "32 signed, 0" "$("$FT" enable --persist tracepoint:sched_kthread_stop_ret &&
+	same "$NAME" "ret 32 signed, - 0" "$("$FT" enable --persist tracepoint:sched_kthread_stop_ret &&
 		"$FT_PROGRAMS/words" sched_kthread_stop_ret && "$FT" disable sched_kthread_stop_ret)"
 else
 	skip "$NAME" "this kernel has no type information"
+fi
+# Expressions: who is switched to is in the words, and in the record's own fields.
+if [[ -e /sys/kernel/btf/vmlinux ]]; then
+	"$FT" record -o x -e 'tracepoint:sched:sched_switch(from = prev->pid, next->pid),sched_switch' \
+		-- sleep 0.2 2>log
+	same "tracepoints: expressions: exit status" 0 $?
+	same "tracepoints: expressions: the tasks are those that the typed event has" \
+		"$("$FT" dump --tsv -e sched_switch x | grep -o 'next=[0-9]*')" \
+		"$("$FT" dump --tsv -e sched_switch_from_pid x | grep -o 'pid=[0-9]*' |
+			sed 's/pid/next/')"
+	check "tracepoints: expressions: each task leaves its CPU that came" \
+		awk -F'[\t=]' '
+		NR == 1 { next }
+		$3 in on && on[$3] != $8 { bad++ }
+		{ on[$3] = $10; n++ }
+		END { exit bad > 0 || n < 10 }' \
+		<("$FT" dump --raw --tsv -e sched_switch_from_pid x)
+	check "tracepoints: expressions: a bit field, an address, two pointers" "$FT" record -o y \
+		-e 'tracepoint:sched_switch(prev->in_iowait, &prev->comm)' \
+		-e 'tracepoint:sched_switch(prev->real_parent->pid, c = next->comm[0])' -- sleep 0.2
+	check "tracepoints: expressions: babeltrace2" babeltrace2 y -o dummy
+	while read -r expression says; do
+		"$FT" record -o z -e "tracepoint:sched_switch($expression)" -d 1 2>log
+		same "tracepoints: expressions: $expression: exit status" 125 $?
+		check "tracepoints: expressions: $expression: says so" grep -q -- "$says" log
+		check "tracepoints: expressions: $expression: no trace" test ! -e z
+	done <<-'end'
+	prev->pidd did you mean 'pid'
+	nxt no argument 'nxt'
+	prev.pid its members are behind ->
+	prev->se choose one of its members
+	prev,next,prev at most two expressions
+	prev->pid,prev->pid give them names
+	prev-> a name is missing
+	end
+	"$FT" sensors new t/prio 'tracepoint:sched_switch(next->prio, next->pid).prio'
+	sleep 0.2
+	check "tracepoints: expressions: a sensor of one" \
+		jq -e '.sensors[0].all.count > 5' <("$FT" sensors show --json t/prio)
+	"$FT" sensors end t/prio
+else
+	"$FT" record -o z -e "tracepoint:sched_switch(prev->pid)" -d 1 2>log
+	same "tracepoints: expressions: without BTF: exit status" 125 $?
+	check "tracepoints: expressions: without BTF: says so" grep -q "no type information" log
 fi
 check "tracepoints: the trace opens" babeltrace2 a -o dummy
 check "tracepoints: the event has its name in the metadata" grep -q sched_switch a/metadata

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * How the words of a tracepoint's event are extended.
+ * What the words of a tracepoint's event are.
  *
  *	words NAME
  *
- * Prints the bits of each, "signed" behind it if it is so; 0: all, or it is not known. The
- * event is made, if it is not there.
+ * Prints the name and the bits of each, "signed" behind it if it is so; - and 0: there is none, or
+ * it is not known. The event is made, if it is not there.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -27,7 +27,8 @@ int main(int argc, char **argv)
 	if (control < 0 || ioctl(control, FT_IOC_TRACEPOINT, &point))
 		err(EXIT_FAILURE, "%s", argv[1]);
 	for (int i = 0; i < 2; i++)
-		printf("%u%s%s", point.word[i] & FT_WORD_BITS,
-		       point.word[i] & FT_WORD_SIGNED ? " signed" : "", i ? "\n" : ", ");
+		printf("%s %u%s%s", *point.word[i].field ? point.word[i].field : "-",
+		       point.word[i].bits, point.word[i].kind == FT_FIELD_SIGNED ? " signed" : "",
+		       i ? "\n" : ", ");
 	return EXIT_SUCCESS;
 }

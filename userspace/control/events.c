@@ -307,20 +307,35 @@ static bool choose_one(struct events *events, const char *word,
 	return found;
 }
 
+char *events_comma(const char *text)
+{
+	unsigned int inside = 0;
+
+	for (; *text; text++) {
+		if (*text == '(')
+			inside++;
+		else if (*text == ')' && inside)
+			inside--;
+		else if (*text == ',' && !inside)
+			return (char *)text;
+	}
+	return NULL;
+}
+
 bool events_each_word(const char *text, bool (*choose)(void *arg, const char *word),
 		      void *arg)
 {
-	char *copy, *word, *rest;
+	char *copy = mem_strdup(text), *rest = copy, *word;
 	bool ok = true;
 
-	copy = rest = strdup(text);
-	if (!copy) {
-		warn("cannot choose events");
-		return false;
-	}
-	while (ok && (word = strsep(&rest, ",")))
+	while (ok && rest) {
+		word = rest;
+		rest = events_comma(word);
+		if (rest)
+			*rest++ = '\0';
 		ok = choose(arg, word);
-	free(copy);
+	}
+	mem_free(copy);
 	return ok;
 }
 

@@ -69,11 +69,15 @@ void events_list(const struct events *events, enum output_format format);
 /**
  * events_choose - choose the events in @text: names, patterns with * ? [],
  * numbers, the group "locks", tracepoints and functions, separated by commas
+ * (not those inside parentheses)
  *
  * Return: false after a message that names what does not exist.
  */
 bool events_choose(struct events *events, const char *text,
 		   const struct ft_info *info);
+
+/** events_comma - the first comma that is not inside parentheses, or NULL */
+char *events_comma(const char *text);
 
 /** events_each_word - of a list with commas, until @choose returns false; then false */
 bool events_each_word(const char *text, bool (*choose)(void *arg, const char *word),

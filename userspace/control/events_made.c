@@ -12,10 +12,10 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/number.h"
-#include "control/btf.h"
 #include "control/events.h"
 #include "control/events_made.h"
 #include "control/kernel_function.h"
+#include "control/kernel_tracepoint.h"
 
 #define TRACEPOINT	"tracepoint:"
 #define FUNCTION	"function:"
@@ -41,29 +41,26 @@ bool events_is_made(const char *word)
 	return events_is_one(word) || events_is_function(word);
 }
 
-/* tracepoint:NAME or tracepoint:SYSTEM:NAME; names are unique without the system. */
 static bool make_tracepoint(struct events *events, const char *word)
 {
-	const char *name = strrchr(word, ':') + 1;
 	struct ft_tracepoint tp = { 0 };
 
-	if (!*name || strlen(name) >= sizeof(tp.name)) {
-		warnx("'%s' names no tracepoint", word);
+	if (!kernel_tracepoint_find(word + strlen(TRACEPOINT), &tp))
 		return false;
-	}
-	strcpy(tp.name, name);
-	btf_kernel_words(name, tp.word);
 	if (!ioctl(events->control, FT_IOC_TRACEPOINT, &tp) &&
 	    events_append(events, tp.id))
 		return true;
 	if (errno == ENOENT)
 		warnx("neither the kernel nor a loaded module has a tracepoint '%s'; "
-		      "see: ls /sys/kernel/tracing/events/*", name);
+		      "see: ls /sys/kernel/tracing/events/*", tp.name);
 	else if (errno == EEXIST)
-		warnx("cannot make an event of the tracepoint '%s': an event "
-		      "of another kind has that name", name);
+		warnx("cannot make an event of the tracepoint '%s': an event of another kind, or "
+		      "of other words, is called '%s'", tp.name, *tp.event ? tp.event : tp.name);
+	else if (errno == ENOTTY)
+		warnx("cannot make an event of the tracepoint '%s': the module that is loaded is "
+		      "older than this: ft unload, ft load", tp.name);
 	else
-		warn("cannot make an event of the tracepoint '%s'", name);
+		warn("cannot make an event of the tracepoint '%s'", tp.name);
 	return false;
 }
 

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "control/btf.h"
+#include "control/types.h"
 #include "control/kernel_function.h"
 
 #define KALLSYMS	"/proc/kallsyms"
@@ -142,7 +142,7 @@ static bool is_changed(const char *name)
 static bool find_types(const char *name, struct ft_function *out)
 {
 	char base[sizeof(out->name)];
-	enum btf_answer answer;
+	enum types_answer answer;
 
 	if (is_changed(name)) {
 		warnx("cannot trace the function '%s': the compiler has changed its arguments, "
@@ -151,24 +151,24 @@ static bool find_types(const char *name, struct ft_function *out)
 	}
 	strcpy(base, name);
 	*strchrnul(base, '.') = '\0';
-	answer = btf_kernel_function(base, out);
+	answer = types_function(types_of_kernel(), base, out);
 	/* .constprop: some are gone, whichever. */
 	if (strcmp(base, name)) {
 		out->word[0] = out->word[0] == FT_WORD_NONE ? FT_WORD_NONE : 0;
 		strcpy(out->arg, "arg0");
 	}
 	switch (answer) {
-	case BTF_KNOWN:
+	case TYPES_KNOWN:
 		return true;
-	case BTF_MISSING:
+	case TYPES_MISSING:
 		warnx("cannot trace functions: this kernel has no type information (BTF), so "
 		      "nobody knows which ones have arguments on the stack");
 		return false;
-	case BTF_NO_FUNCTION:
+	case TYPES_NO_FUNCTION:
 		warnx("cannot trace the function '%s': the kernel's type information (BTF) does "
 		      "not have it, so it may have arguments on the stack", name);
 		return false;
-	case BTF_ON_STACK:
+	case TYPES_ON_STACK:
 		warnx("cannot trace the function '%s': it has arguments on the stack, where a "
 		      "wrapped function would not find them", name);
 		return false;

@@ -12,6 +12,9 @@
 #include "control/events_made.h"
 #include "control/sensor_definition.h"
 
+/* An event as it is written: tracepoint:SYSTEM:NAME(EXPRESSION, EXPRESSION), say. */
+#define EVENT_LEN	(6 * FT_NAME_LEN)
+
 /* What is being defined. */
 struct definition {
 	const char	*text;
@@ -70,7 +73,7 @@ static const struct ft_event_info *event_of(struct definition *d, const char *na
 
 	if (found)
 		return found;
-	if (strchr(name, ',')) {
+	if (events_comma(name)) {
 		fail(d, "a sensor is of one event, or of a pair: time(EVENT, EVENT)");
 		return NULL;
 	}
@@ -121,7 +124,7 @@ static bool tell_family(const struct definition *d, const char *family)
 
 static bool define_hold(struct definition *d, const char *family)
 {
-	char begin[2 * FT_NAME_LEN + 16], event[2 * FT_NAME_LEN + 16];
+	char begin[2 * EVENT_LEN + 16], event[2 * EVENT_LEN + 16];
 	uint64_t mask, value;
 
 	if (!condition_wait(family, &mask, &value))
@@ -166,8 +169,8 @@ static bool define_function(struct definition *d, const char *function)
 
 static bool define_between(struct definition *d, const char *inside)
 {
-	char begin[FT_NAME_LEN * 2], event[FT_NAME_LEN * 2];
-	const char *comma = strchr(inside, ',');
+	char begin[EVENT_LEN], event[EVENT_LEN];
+	const char *comma = events_comma(inside);
 
 	if (!comma && events_is_function(inside))
 		return define_function(d, inside);
@@ -180,7 +183,7 @@ static bool define_between(struct definition *d, const char *inside)
 
 static bool define_word(struct definition *d, const char *what)
 {
-	char name[FT_NAME_LEN * 2];
+	char name[EVENT_LEN];
 	const char *dot = strrchr(what, '.');
 	const struct ft_event_info *event;
 	struct event_part part;
@@ -211,7 +214,7 @@ static bool define_word(struct definition *d, const char *what)
 
 static bool define_value(struct definition *d, const char *what)
 {
-	char inside[2 * FT_NAME_LEN];
+	char inside[2 * EVENT_LEN];
 
 	if (is_call(what, "hold", inside, sizeof(inside)))
 		return define_hold(d, inside);
@@ -225,7 +228,7 @@ static bool define_value(struct definition *d, const char *what)
 static bool define_what(struct definition *d, const char *what)
 {
 	const struct ft_event_info *event;
-	char inside[2 * FT_NAME_LEN];
+	char inside[2 * EVENT_LEN];
 
 	if (is_call(what, "count", inside, sizeof(inside))) {
 		event = event_of(d, inside);

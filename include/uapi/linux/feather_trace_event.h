@@ -97,39 +97,71 @@ struct ft_fields {
 	struct ft_field	field[FT_FIELDS];
 };
 
-/* ft_tracepoint.word: 0: all 64 bits, or not known; else the bits that it has, and: */
-#define FT_WORD_BITS		0x7f	/* 8, 16 or 32; in ft_function.word 64, too */
-#define FT_WORD_SIGNED		0x80	/* it is a signed number */
-#define FT_WORD_NONE		0x7f	/* ft_function.word: there is no such argument or result */
+#define FT_WORD_LOADS		4	/* through so many pointers */
+#define FT_WORD_ARGS		12	/* so many arguments a tracepoint may have */
+#define FT_WORD_NONE		0x7f	/* ft_word.arg, ft_function.word: there is no such thing */
+
+/**
+ * struct ft_word - where a word of a tracepoint's records comes from
+ * @arg:	an argument, from 1 on; %FT_WORD_NONE: the word is 0, and all else here is 0, too
+ * @bits:	how many bits of what was read are its value: 1 to 64
+ * @shift:	how many others are below them
+ * @kind:	FT_FIELD_HEX, FT_FIELD_CODE or FT_FIELD_UNSIGNED: zeroes are above them;
+ *		FT_FIELD_SIGNED: their sign
+ * @loads:	how often memory is read: at the argument and an offset, then at what was read
+ *		there and an offset, and so on; 0: the word is the argument itself
+ * @size:	how many bytes are read the last time: 1, 2, 4 or 8; 0: none, the word is that
+ *		address. The other times 8 are read
+ * @reserved:	0
+ * @offset:	of each time
+ * @field:	what it is called: a C identifier
+ *
+ * Of what cannot be read, the word is 0.
+ */
+struct ft_word {
+	__u8	arg;
+	__u8	bits;
+	__u8	shift;
+	__u8	kind;
+	__u8	loads;
+	__u8	size;
+	__u8	reserved[2];
+	__u32	offset[FT_WORD_LOADS];
+	char	field[FT_FIELD_LEN];
+};
 
 /**
  * struct ft_tracepoint - FT_IOC_TRACEPOINT: make an event of a tracepoint
  * @id:		out: the event's id
- * @word:	in: what the first two arguments are: FT_WORD_BITS, FT_WORD_SIGNED; out: how the
- *		event's words are extended
  * @reserved:	0
- * @name:	in: the tracepoint, such as "sched_process_wait"; it becomes the event's name
+ * @name:	in: the tracepoint, such as "sched_process_wait"
+ * @event:	in: the event's name; empty: it is called as the tracepoint
+ * @word:	in: what the two words are, or zeroes; out: what they are
  *
- * The words of its records are the first two arguments as the tracepoint's probes
- * get them: pointers and numbers. A tracepoint that is an event already is found
- * again; so are those with fields (&struct ft_fields), which are events from the start.
- * One of a module leaves with it, and has the same id when it is back.
+ * Without @word, the words are the first two arguments as the tracepoint's probes get them:
+ * pointers and numbers. The kernel passes arguments in registers of 64 bits, and the upper ones
+ * of a shorter argument are undefined: records and conditions have what is there by chance. BTF
+ * has the types: those of the function "__traceiter_NAME", and its first argument is none of
+ * the tracepoint's. "ft" looks there.
  *
- * The kernel passes arguments in registers of 64 bits, and the upper ones of a shorter
- * argument are undefined: records and conditions would have what was there by chance. With
- * @word they are extended, by zeroes or by the sign. BTF has the types: of the kernel, the
- * type "btf_trace_NAME" in /sys/kernel/btf/vmlinux. For an event that is there, @word counts
- * if it has none yet, and is off.
+ * An event that is there is found again, and keeps its words; so are the tracepoints with
+ * fields (&struct ft_fields), which are events from the start. One of a module leaves with it,
+ * and has the same id when it is back.
  *
- * Errors: -ENOENT there is none of that name; -EEXIST an event of another kind is
- * called so; -EINVAL; -ENOSPC no id is left; -ENOMEM.
+ * Errors: -ENOENT there is none of that name; -EEXIST an event of another kind is called
+ * so, or @event has other words; -EINVAL; -ENOSPC no id is left; -ENOMEM.
  */
 struct ft_tracepoint {
 	__u32	id;
-	__u8	word[2];
-	__u16	reserved;
+	__u32	reserved;
 	char	name[FT_NAME_LEN];
+	char	event[FT_NAME_LEN];
+	struct ft_word word[2];
 };
+
+/* ft_function.word: 0: a pointer, or not known; else the bits that it has, and: */
+#define FT_WORD_BITS		0x7f	/* 8, 16, 32 or 64 */
+#define FT_WORD_SIGNED		0x80	/* it is a signed number */
 
 /**
  * struct ft_function - FT_IOC_FUNCTION: make events of a function's entry and exit

@@ -174,6 +174,26 @@ static void fill_detach(struct rng *rng, void *arg)
 }
 
 /* A few, as each stays an event for as long as the module is loaded. */
+/* Whatever it says: the kernel does not fault. */
+static void fill_word(struct rng *rng, struct ft_word *word, const char *field)
+{
+	static const uint8_t sizes[] = { 0, 1, 2, 4, 8, 8, 8, 3 };
+
+	if (rng_one_in(rng, 4)) {
+		word->arg = FT_WORD_NONE;
+		return;
+	}
+	word->arg = (uint8_t)(1 + rng_below(rng, rng_one_in(rng, 20) ? 255 : FT_WORD_ARGS));
+	word->kind = (uint8_t)rng_below(rng, rng_one_in(rng, 20) ? 20 : FT_FIELD_TID);
+	word->loads = (uint8_t)rng_below(rng, FT_WORD_LOADS + (rng_one_in(rng, 20) ? 3 : 1));
+	word->size = word->loads ? sizes[rng_below(rng, ARRAY_SIZE(sizes))] : 0;
+	word->bits = (uint8_t)(1 + rng_below(rng, word->size ? 8 * word->size : 64));
+	word->shift = rng_one_in(rng, 10) ? (uint8_t)rng_below(rng, 64) : 0;
+	for (unsigned int i = 0; i < word->loads && i < FT_WORD_LOADS; i++)
+		word->offset[i] = (uint32_t)rng_below(rng, rng_one_in(rng, 4) ? 1u << 31 : 4096);
+	strcpy(word->field, field);
+}
+
 static void fill_tracepoint(struct rng *rng, void *arg)
 {
 	static const char *const names[] = {
@@ -182,18 +202,19 @@ static void fill_tracepoint(struct rng *rng, void *arg)
 		"contention_begin", "mark", "spin_acquire", "", "no_such_tracepoint",
 		"sched:sched_switch", "../sched_switch",
 	};
-	static const uint8_t words[] = {
-		0, 8, 16, 32, 8 | FT_WORD_SIGNED, 32 | FT_WORD_SIGNED, 33, 64, FT_WORD_SIGNED,
-	};
 	struct ft_tracepoint *point = arg;
 
 	memset(point, 0, sizeof(*point));
-	for (unsigned int i = 0; i < ARRAY_SIZE(point->word); i++)
-		point->word[i] = words[rng_below(rng, ARRAY_SIZE(words))];
+	if (rng_one_in(rng, 2)) {
+		fill_word(rng, &point->word[0], "a");
+		fill_word(rng, &point->word[1], rng_one_in(rng, 20) ? "a" : "b");
+		if (rng_one_in(rng, 2))
+			strcpy(point->event, rng_one_in(rng, 2) ? "fuzz_words" : "mark");
+	}
 	strcpy(point->name, names[rng_below(rng, ARRAY_SIZE(names))]);
 	if (rng_one_in(rng, 10))
 		memset(point->name, 'a' + rng_below(rng, 26), sizeof(point->name));
-	point->reserved = (uint16_t)reserved(rng);
+	point->reserved = (uint32_t)reserved(rng);
 }
 
 static bool sane_tracepoint(const void *arg)

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Words of which we are told where they come from: an argument of the tracepoint, or what is
+ * reached from there through pointers. Who tells knows the types (ft, from the kernel's BTF);
+ * here nothing is known of them, so memory is read without faulting, whatever the address.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "table.h"
+#include "words.h"
+
+/* Behind a probe's own argument. Further ones are on the stack, one behind the other. */
+#define FT_WORDS_REGISTERS	5
+/* A value that is always 0, behind the registers. */
+#define FT_WORDS_ZERO		FT_WORDS_REGISTERS
+
+#ifdef CONFIG_X86_64
+/* An argument of this type begins where those begin that have no register. */
+struct ft_words_stack {
+	u64	arg[FT_WORD_ARGS - FT_WORDS_REGISTERS];
+};
+
+#define FT_WORDS_MAX		FT_WORD_ARGS
+#else
+struct ft_words_stack {
+	u64	arg[1];
+};
+
+#define FT_WORDS_MAX		FT_WORDS_REGISTERS
+#endif
+
+/* --- making a word --------------------------------------------------------- */
+
+/* What is there instead of where it is, zeroes above it. Return: false: it cannot be read. */
+static __always_inline bool ft_words_read(u64 *value, u8 size)
+{
+	const void *from = (const void *)(uintptr_t)*value;
+	u32 v32;
+	u16 v16;
+	u8 v8;
+
+	switch (size) {
+	case sizeof(u64):
+		return !copy_from_kernel_nofault(value, from, sizeof(u64));
+	case sizeof(u32):
+		if (copy_from_kernel_nofault(&v32, from, sizeof(v32)))
+			return false;
+		*value = v32;
+		return true;
+	case sizeof(u16):
+		if (copy_from_kernel_nofault(&v16, from, sizeof(v16)))
+			return false;
+		*value = v16;
+		return true;
+	case sizeof(u8):
+		if (copy_from_kernel_nofault(&v8, from, sizeof(v8)))
+			return false;
+		*value = v8;
+		return true;
+	default:
+		return true;	/* the address itself */
+	}
+}
+
+static u64 ft_words_follow(const struct ft_words_way *way, u64 value)
+{
+	unsigned int i, last = way->loads - 1;
+
+	for (i = 0; i <= last; i++) {
+		value += way->offset[i];
+		if (!ft_words_read(&value, i < last ? sizeof(u64) : way->size))
+			return 0;
+	}
+	return value;
+}
+
+static __always_inline u64 ft_words_make(const struct ft_words_way *way, const u64 *registers,
+					 const struct ft_words_stack *stack)
+{
+	u64 value = way->arg <= FT_WORDS_ZERO ? registers[way->arg] :
+						stack->arg[way->arg - FT_WORDS_ZERO - 1];
+
+	if (way->loads)
+		value = ft_words_follow(way, value);
+	value <<= way->up;
+	return way->is_signed ? (s64)value >> way->down : value >> way->down;
+}
+
+/* --- probes ---------------------------------------------------------------- */
+
+static void ft_words_probe_record(const struct ft_words *words, u64 a, u64 b, u64 c, u64 d,
+				  u64 e, struct ft_words_stack stack)
+{
+	const u64 registers[] = { a, b, c, d, e, 0 };
+
+	ft_typed_record(&words->own, ft_words_make(&words->way[0], registers, &stack),
+			ft_words_make(&words->way[1], registers, &stack));
+}
+
+static void ft_words_probe_watch(const struct ft_words *words, u64 a, u64 b, u64 c, u64 d,
+				 u64 e, struct ft_words_stack stack)
+{
+	const u64 registers[] = { a, b, c, d, e, 0 };
+
+	ft_typed_watch(&words->own, ft_words_make(&words->way[0], registers, &stack),
+		       ft_words_make(&words->way[1], registers, &stack));
+}
+
+void * const ft_words_record = ft_words_probe_record;
+void * const ft_words_watch = ft_words_probe_watch;
+
+/* --- what is said of them --------------------------------------------------- */
+
+static bool ft_words_is_size(u8 size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static bool ft_words_is_kind(u8 kind)
+{
+	return kind == FT_FIELD_HEX || kind == FT_FIELD_CODE || kind == FT_FIELD_UNSIGNED ||
+	       kind == FT_FIELD_SIGNED;
+}
+
+static bool ft_words_is_valid(const struct ft_word *word)
+{
+	static const struct ft_word none = { .arg = FT_WORD_NONE };
+	unsigned int read = word->loads && word->size ? 8 * word->size : 64;
+	unsigned int i;
+
+	if (word->arg == FT_WORD_NONE)
+		return !memcmp(word, &none, sizeof(none));
+	for (i = word->loads; i < FT_WORD_LOADS; i++)
+		if (word->offset[i])
+			return false;
+	return word->arg >= 1 && word->arg <= FT_WORDS_MAX && ft_words_is_kind(word->kind) &&
+	       word->loads <= FT_WORD_LOADS &&
+	       (ft_words_is_size(word->size) ? word->loads > 0 : !word->size) &&
+	       word->bits >= 1 && word->bits + word->shift <= read &&
+	       !word->reserved[0] && !word->reserved[1] &&
+	       memchr(word->field, 0, sizeof(word->field)) &&
+	       ft_table_is_identifier(word->field, sizeof(word->field));
+}
+
+bool ft_words_are_valid(const struct ft_word word[2])
+{
+	if (!ft_words_are_described(word))
+		return !memchr_inv(word, 0, 2 * sizeof(*word));
+	return ft_words_is_valid(&word[0]) && ft_words_is_valid(&word[1]) &&
+	       (!word[0].field[0] || strcmp(word[0].field, word[1].field));
+}
+
+static void ft_words_set_way(struct ft_words_way *way, const struct ft_word *word)
+{
+	memset(way, 0, sizeof(*way));
+	if (word->arg == FT_WORD_NONE) {
+		way->arg = FT_WORDS_ZERO;
+		return;
+	}
+	/* Those on the stack come behind the zero. */
+	way->arg = word->arg <= FT_WORDS_REGISTERS ? word->arg - 1 : word->arg;
+	way->loads = word->loads;
+	way->size = word->size;
+	way->is_signed = word->kind == FT_FIELD_SIGNED;
+	way->up = 64 - word->shift - word->bits;
+	way->down = 64 - word->bits;
+	memcpy(way->offset, word->offset, sizeof(way->offset));
+}
+
+void ft_words_set(struct ft_words *words, u32 id, ft_probe_t record,
+		  const struct ft_word word[2])
+{
+	words->own.record = record;
+	words->own.id = id;
+	if (!ft_words_are_described(word))
+		return;
+	ft_words_set_way(&words->way[0], &word[0]);
+	ft_words_set_way(&words->way[1], &word[1]);
+}
+
+void ft_words_fields(struct ft_field field[2], const struct ft_word word[2])
+{
+	unsigned int i;
+
+	memset(field, 0, 2 * sizeof(*field));
+	for (i = 0; i < 2; i++) {
+		strscpy(field[i].name, word[i].field, sizeof(field[i].name));
+		field[i].bits = 64;
+		field[i].kind = word[i].kind;
+	}
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Our probes of tracepoints whose words somebody describes: struct ft_word.
+ */
+#ifndef _FT_WORDS_H
+#define _FT_WORDS_H
+
+#include <uapi/linux/feather_trace.h>
+
+#include "typed.h"
+
+/**
+ * struct ft_words_way - how a word is made
+ * @arg:	of the registers, from 0 on; behind them on the stack
+ * @loads:	how often memory is read
+ * @size:	how many bytes the last time; 0: none
+ * @is_signed:	the value is
+ * @up:		bits above the value
+ * @down:	bits above and below it
+ * @offset:	of each time
+ */
+struct ft_words_way {
+	u8	arg;
+	u8	loads;
+	u8	size;
+	bool	is_signed;
+	u8	up;
+	u8	down;
+	u32	offset[FT_WORD_LOADS];
+};
+
+/**
+ * struct ft_words - what the kernel passes to the probes below as their first argument
+ * @own:	the first member: the probes of typed.c take it, too
+ * @way:	of each word
+ */
+struct ft_words {
+	struct ft_typed_own	own;
+	struct ft_words_way	way[2];
+};
+
+/** ft_words_are_described() - is anything said of them? */
+static inline bool ft_words_are_described(const struct ft_word word[2])
+{
+	return word[0].arg || word[1].arg;
+}
+
+/** ft_words_are_valid() - nothing is said of them, or something that can be done */
+bool ft_words_are_valid(const struct ft_word word[2]);
+
+/** ft_words_set() - fill it; for words of which nothing is said, the ways stay as they are */
+void ft_words_set(struct ft_words *words, u32 id, ft_probe_t record,
+		  const struct ft_word word[2]);
+
+/** ft_words_fields() - what such a record consists of: two fields of 64 bits */
+void ft_words_fields(struct ft_field field[2], const struct ft_word word[2]);
+
+/* The probe that writes a record, and the one for watches and sensors. Any context. */
+extern void * const ft_words_record;
+extern void * const ft_words_watch;
+
+#endif /* _FT_WORDS_H */

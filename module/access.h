@@ -24,7 +24,8 @@ static inline void ft_access_allow(void)
  * ft_access_check() - may the caller see what the kernel does, and where?
  *
  * Records are what CAP_PERFMON is for, and hold addresses of the kernel, which
- * is what CAP_SYSLOG is for. Like tracefs they are out of bounds in lockdown.
+ * is what CAP_SYSLOG is for. Words of tracepoints, and registers at kprobes, may be any memory
+ * of the kernel. Like tracefs, and what BPF reads, they are out of bounds in lockdown.
  *
  * Return: 0; -EPERM; -ENODEV while the module is being loaded, which may still fail:
  * the kernel then frees it, whether it is in use or not.

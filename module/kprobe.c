@@ -42,7 +42,9 @@
  * @id:		the event
  * @reg:	which words of struct pt_regs are the record's
  * @probe:	what writes it
- * @on:		guarded by ft_trace_mutex
+ * @missed:	in earlier registrations, how often another kprobe was being handled; guarded by
+ *		ft_trace_mutex
+ * @on:		the same
  * @registered:	guarded by ft_kprobe_mutex
  * @stuck:	the same: it could not be unregistered
  */
@@ -53,6 +55,7 @@ struct ft_point {
 	u32			id;
 	u8			reg[2];
 	ft_probe_t		probe;
+	u64			missed;
 	bool			on;
 	bool			registered;
 	bool			stuck;
@@ -93,11 +96,14 @@ static int ft_kprobe_register(struct ft_point *point, u32 offset)
 {
 	if (point->stuck)
 		return -EBUSY;
+	mutex_lock(&ft_trace_mutex);
+	point->missed += point->kp.nmissed;
 	point->kp = (struct kprobe){
 		.symbol_name	= point->function,
 		.offset		= offset,
 		.pre_handler	= ft_kprobe_hit,
 	};
+	mutex_unlock(&ft_trace_mutex);
 	return register_kprobe(&point->kp);
 }
 
@@ -193,11 +199,20 @@ static int ft_kprobe_set(const struct ft_entry *entry, u8 sessions)
 	return 0;
 }
 
+/* The kernel counts, without a lock. */
+static u64 ft_kprobe_missed(const struct ft_entry *entry)
+{
+	const struct ft_point *point = entry->data;
+
+	return point->missed + READ_ONCE(point->kp.nmissed);
+}
+
 static const struct ft_source ft_kprobe_source = {
 	.hold		= ft_kprobe_hold,
 	.prepare	= ft_kprobe_prepare,
 	.finish		= ft_kprobe_finish,
 	.set		= ft_kprobe_set,
+	.missed		= ft_kprobe_missed,
 };
 
 /* --- choosing ------------------------------------------------------------- */

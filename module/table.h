@@ -24,6 +24,7 @@ struct ft_entry;
  *		sensor, it can fail; then they are as before. May sleep. The caller holds
  *		ft_trace_mutex
  * @triggers:	how many there are; NULL: one
+ * @missed:	&ft_event_info.missed; NULL: never. The caller holds ft_trace_mutex
  */
 struct ft_source {
 	void		(*hold)(void);
@@ -31,6 +32,7 @@ struct ft_source {
 	void		(*finish)(void);
 	int		(*set)(const struct ft_entry *entry, u8 sessions);
 	unsigned int	(*triggers)(const struct ft_entry *entry);
+	u64		(*missed)(const struct ft_entry *entry);
 };
 
 /**

@@ -27,6 +27,7 @@ int ft_table_describe(const struct ft_session *session, struct ft_event_info *in
 		strscpy(info->owner, entry->owner, sizeof(info->owner));
 		info->counts = entry->counts;
 		strscpy(info->unit, entry->unit, sizeof(info->unit));
+		info->missed = entry->source->missed ? entry->source->missed(entry) : 0;
 		err = 0;
 	}
 	mutex_unlock(&ft_trace_mutex);

@@ -28,6 +28,7 @@ struct ft_tracepoint_data {
 	struct list_head	list;	/* guarded by ft_trace_mutex */
 	struct ft_entry		*entry;
 	struct tracepoint	*tp;	/* NULL: its module was unloaded */
+	char			name[FT_NAME_LEN];	/* of the tracepoint */
 	const struct ft_typed	*typed;	/* or NULL */
 	struct ft_word		word[2];	/* or zeroes */
 	struct ft_field		field[2];	/* what they are, if they are described */
@@ -63,7 +64,7 @@ static int ft_tracepoint_set_watch(const struct ft_entry *entry, bool on)
 	int err = 0;
 
 	if (on && !data->watch) {
-		ft_words_set(&data->own_watch, entry->id, NULL, data->word);
+		data->own_watch.own.id = entry->id;
 		/* After those that write the record. */
 		err = tracepoint_probe_register_prio(data->tp, probe, &data->own_watch,
 						     TRACEPOINT_DEFAULT_PRIO - 1);
@@ -88,7 +89,8 @@ static int ft_tracepoint_set_one(const struct ft_entry *entry, unsigned int sess
 
 	if (on && !data->probe[session]) {
 		record = ft_probe_record(BIT(session), ft_sessions[session].way);
-		ft_words_set(&data->own[session], entry->id, record, data->word);
+		data->own[session].own.id = entry->id;
+		WRITE_ONCE(data->own[session].own.record, record);
 		probe = probe ?: record;
 		err = tracepoint_probe_register(data->tp, probe, own);
 		if (!err)
@@ -167,6 +169,18 @@ static const char *ft_tracepoint_word(const struct ft_typed *typed,
 	return info->word[word].field[0] ? info->word[word].field : "unused";
 }
 
+/* No probe has them, or any more: those of one whose module has gone have ended. */
+static void ft_tracepoint_set_words(struct ft_tracepoint_data *data,
+				    const struct ft_tracepoint *info)
+{
+	unsigned int i;
+
+	memcpy(data->word, info->word, sizeof(data->word));
+	for (i = 0; i < FT_SESSIONS; i++)
+		ft_words_set(&data->own[i], data->word);
+	ft_words_set(&data->own_watch, data->word);
+}
+
 /* Enters an event that is not there, or not any more. */
 static int ft_tracepoint_make(struct ft_tracepoint_data *data, struct tracepoint *tp,
 			      const char *name, const struct ft_tracepoint *info)
@@ -179,7 +193,8 @@ static int ft_tracepoint_make(struct ft_tracepoint_data *data, struct tracepoint
 	if (is_described)
 		ft_words_fields(field, info->word);
 	/* One that is back has the fields that it had: an old trace may be read with them. */
-	if (data->entry && memcmp(data->field, field, sizeof(field)))
+	if (data->entry && (strcmp(data->name, tp->name) ||
+			    memcmp(data->field, field, sizeof(field))))
 		return -EEXIST;
 
 	entry = ft_table_add(typed ? typed->id : 0, name, ft_tracepoint_word(typed, info, 0),
@@ -192,9 +207,10 @@ static int ft_tracepoint_make(struct ft_tracepoint_data *data, struct tracepoint
 	data->entry = entry;
 	data->tp = tp;
 	data->typed = typed;
+	strscpy(data->name, tp->name, sizeof(data->name));
 	memcpy(data->field, field, sizeof(field));
 	if (is_described)
-		memcpy(data->word, info->word, sizeof(data->word));
+		ft_tracepoint_set_words(data, info);
 	entry->fields = typed ? typed->field : is_described ? data->field : NULL;
 	return 0;
 }
@@ -207,8 +223,9 @@ static int ft_tracepoint_enter(struct tracepoint *tp, struct ft_tracepoint *info
 	int err;
 
 	if (data && data->tp) {
-		if (info->event[0] && (data->tp != tp || data->typed ||
-				       memcmp(data->word, info->word, sizeof(data->word))))
+		if (data->tp != tp ||
+		    (info->event[0] && (data->typed ||
+					memcmp(data->word, info->word, sizeof(data->word)))))
 			return -EEXIST;
 	} else {
 		data = data ?: kzalloc(sizeof(*data), GFP_KERNEL);
@@ -258,6 +275,7 @@ int ft_tracepoint_add(struct ft_tracepoint *info)
 
 	if (!ft_tracepoint_is_valid(info))
 		return -EINVAL;
+	ft_words_trim(info->word);
 
 	mutex_lock(&ft_trace_mutex);
 	tp = ft_tracepoint_find(info->name);

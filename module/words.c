@@ -5,6 +5,8 @@
  * here nothing is known of them, so memory is read without faulting, whatever the address.
  */
 #include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
@@ -64,15 +66,36 @@ static __always_inline bool ft_words_read(u64 *value, u8 size)
 	}
 }
 
-static u64 ft_words_follow(const struct ft_words_way *way, u64 value)
+static u64 ft_words_load(const struct ft_words_way *way, u64 value)
 {
-	unsigned int i, last = way->loads - 1;
+	unsigned int i;
 
-	for (i = 0; i <= last; i++) {
+	for (i = 0; i < way->loads; i++) {
 		value += way->offset[i];
-		if (!ft_words_read(&value, i < last ? sizeof(u64) : way->size))
+		if (!ft_words_read(&value, i + 1 < way->loads ? sizeof(u64) : way->size))
 			return 0;
 	}
+	return value;
+}
+
+/* As deep as contexts nest: a task, a softirq, a hardirq, an NMI. */
+#define FT_WORDS_DEPTH		4
+
+static DEFINE_PER_CPU(unsigned int, ft_words_depth);
+
+/*
+ * Where memory cannot be read there is a page fault, which is a tracepoint of its own: its probe
+ * may be this one, and read what cannot be read.
+ */
+static u64 ft_words_follow(const struct ft_words_way *way, u64 value)
+{
+	preempt_disable_notrace();
+	if (likely(this_cpu_inc_return(ft_words_depth) <= FT_WORDS_DEPTH))
+		value = ft_words_load(way, value);
+	else
+		value = 0;
+	this_cpu_dec(ft_words_depth);
+	preempt_enable_notrace();
 	return value;
 }
 
@@ -152,6 +175,16 @@ bool ft_words_are_valid(const struct ft_word word[2])
 	       (!word[0].field[0] || strcmp(word[0].field, word[1].field));
 }
 
+void ft_words_trim(struct ft_word word[2])
+{
+	size_t i, len;
+
+	for (i = 0; i < 2; i++) {
+		len = strlen(word[i].field);
+		memset(word[i].field + len, 0, sizeof(word[i].field) - len);
+	}
+}
+
 static void ft_words_set_way(struct ft_words_way *way, const struct ft_word *word)
 {
 	memset(way, 0, sizeof(*way));
@@ -169,13 +202,8 @@ static void ft_words_set_way(struct ft_words_way *way, const struct ft_word *wor
 	memcpy(way->offset, word->offset, sizeof(way->offset));
 }
 
-void ft_words_set(struct ft_words *words, u32 id, ft_probe_t record,
-		  const struct ft_word word[2])
+void ft_words_set(struct ft_words *words, const struct ft_word word[2])
 {
-	words->own.record = record;
-	words->own.id = id;
-	if (!ft_words_are_described(word))
-		return;
 	ft_words_set_way(&words->way[0], &word[0]);
 	ft_words_set_way(&words->way[1], &word[1]);
 }

@@ -48,9 +48,11 @@ static inline bool ft_words_are_described(const struct ft_word word[2])
 /** ft_words_are_valid() - nothing is said of them, or something that can be done */
 bool ft_words_are_valid(const struct ft_word word[2]);
 
-/** ft_words_set() - fill it; for words of which nothing is said, the ways stay as they are */
-void ft_words_set(struct ft_words *words, u32 id, ft_probe_t record,
-		  const struct ft_word word[2]);
+/** ft_words_trim() - nothing is behind the end of a name: words can be compared */
+void ft_words_trim(struct ft_word word[2]);
+
+/** ft_words_set() - fill in the ways, before a probe has it: one may run after it has gone */
+void ft_words_set(struct ft_words *words, const struct ft_word word[2]);
 
 /** ft_words_fields() - what such a record consists of: two fields of 64 bits */
 void ft_words_fields(struct ft_field field[2], const struct ft_word word[2]);

@@ -160,18 +160,22 @@ static void ft_pairing_alone(const struct ft_pairing *pairing)
 
 /* --- any event ------------------------------------------------------------ */
 
+/* What interrupts a task has the task's number: a pair of its own is apart from the task's. */
+static u64 ft_pairing_key(const struct ft_pairing *pairing, const struct ft_seen *seen)
+{
+	return pairing->key == FT_KEY_TASK ? ft_context_bits() : seen->a;
+}
+
 static void ft_pairing_begin(struct ft_pairing *pairing, unsigned int id,
 			     const struct ft_seen *seen)
 {
 	const struct ft_sense *sense;
-	u64 key;
 
 	if (!pairing->pairs) {
 		ft_stack_push(seen->a, seen->b, id, seen->ts);
 		return;
 	}
-	key = pairing->key == FT_KEY_TASK ? 0 : seen->a;
-	if (!ft_pairs_begin(pairing->pairs, key, seen->ts, 0, seen->b))
+	if (!ft_pairs_begin(pairing->pairs, ft_pairing_key(pairing, seen), seen->ts, 0, seen->b))
 		return;
 	for (sense = READ_ONCE(pairing->senses); sense; sense = READ_ONCE(sense->next))
 		ft_row_inc(&ft_row_copy(ft_sense_row(sense))->forgotten);
@@ -182,11 +186,9 @@ static bool ft_pairing_end(struct ft_pairing *pairing, struct ft_seen *seen)
 {
 	struct ft_stack_entry *open;
 	struct ft_pair pair;
-	u64 key;
 
 	if (pairing->pairs) {
-		key = pairing->key == FT_KEY_TASK ? 0 : seen->a;
-		pair = ft_pairs_end(pairing->pairs, key, seen->ts, 0);
+		pair = ft_pairs_end(pairing->pairs, ft_pairing_key(pairing, seen), seen->ts, 0);
 		seen->time = pair.time;
 		seen->b = pair.word;
 		seen->task = 0;

@@ -13,6 +13,7 @@
  *	cat /sys/module/ft_points/parameters/ticks	of the last loop, in all
  *	echo 1 >/sys/module/ft_points/parameters/empty	a probe that does nothing
  */
+#include <linux/irq_work.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 
@@ -64,6 +65,31 @@ static const struct kernel_param_ops points_narrow_ops = { .set = points_narrow 
 
 module_param_cb(narrow, &points_narrow_ops, NULL, 0200);
 MODULE_PARM_DESC(narrow, "pass the tracepoint with words of 32 bits so many times");
+
+static void points_interrupt(struct irq_work *work)
+{
+	trace_ft_points_fire(2, 2);
+	points_pass_narrow(2, 2);
+}
+
+static struct irq_work points_work = IRQ_WORK_INIT_HARD(points_interrupt);
+
+/* Both in turn in a task, and between them both in an interrupt of it. */
+static int points_inside(const char *text, const struct kernel_param *param)
+{
+	migrate_disable();
+	trace_ft_points_fire(1, 1);
+	irq_work_queue(&points_work);
+	irq_work_sync(&points_work);
+	points_pass_narrow(1, 1);
+	migrate_enable();
+	return 0;
+}
+
+static const struct kernel_param_ops points_inside_ops = { .set = points_inside };
+
+module_param_cb(inside, &points_inside_ops, NULL, 0200);
+MODULE_PARM_DESC(inside, "pass two tracepoints in a task, and in an interrupt between them");
 
 /* With each in turn as an argument; nothing is there. */
 static const unsigned long points_nowhere[] = {

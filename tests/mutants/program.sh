@@ -10,6 +10,7 @@ ft_load slots=128 wake_us=1000 || fail "loading the module" "see above"
 modules=()
 [[ $FT_PROGRAM != api_control ]] || modules=(ft_bench)
 [[ $FT_PROGRAM != api_sessions ]] || modules=(ft_bench ft_points)
+[[ $FT_PROGRAM != api_words ]] || modules=(ft_points)
 [[ $FT_PROGRAM != api_when* && $FT_PROGRAM != api_sensors* ]] || modules=(ft_bench ft_fire ft_nested ft_points)
 for module in "${modules[@]}"; do
 	ft_load_test "$module"

@@ -49,11 +49,13 @@ static int add_flags(void)
 	int inner = btf__add_struct(btf, NULL, 8), flags;
 
 	btf__add_field(btf, "high", t.uint, 32, 0);
-	flags = btf__add_struct(btf, "flags", 24);
+	flags = btf__add_struct(btf, "flags", 33);
 	btf__add_field(btf, "low", t.uint, 0, 3);
 	btf__add_field(btf, "middle", t.sint, 5, 6);
 	btf__add_field(btf, "wide", t.ulong, 20, 30);
 	btf__add_field(btf, "", inner, 128, 0);
+	/* packed */
+	btf__add_field(btf, "apart", t.ulong, 200, 0);
 	return flags;
 }
 
@@ -69,6 +71,7 @@ static int begin(void **state)
 		     "node", btf__add_ptr(t.btf, node), "flags", btf__add_ptr(t.btf, flags),
 		     "n", t.sint, "raw", btf__add_ptr(t.btf, 0), "by_value", t.pair,
 		     "cell", btf__add_ptr(t.btf, btf__add_ptr(t.btf, t.uint)), NULL);
+	add_function(&t, "__traceiter_user", t.sint, "__data", t.pointer, "kuid", t.small, NULL);
 	return !types_tracepoint(t.btf, "all", &tracepoint);
 }
 
@@ -124,8 +127,18 @@ static void test_arrays(void **state)
 	expect("node->next[0x1].letters[0]", "letters_0", FT_FIELD_SIGNED, 8, 0, 1, 2, 8, 128);
 	expect("cell[1]", "cell_1", FT_FIELD_HEX, 64, 0, 8, 1, 8);
 	expect("*cell", "cell", FT_FIELD_HEX, 64, 0, 8, 1, 0);
+	expect("*node->four", "four", FT_FIELD_UNSIGNED, 16, 0, 2, 1, 40);
+	expect("flags->apart", "apart", FT_FIELD_UNSIGNED, 64, 0, 8, 1, 25);
 	expect("**cell", "cell", FT_FIELD_UNSIGNED, 32, 0, 4, 2, 0, 0);
 	expect("cell[1][2]", "cell_1_2", FT_FIELD_UNSIGNED, 32, 0, 4, 2, 8, 8);
+}
+
+/* A structure that is passed as a number is one. */
+static void test_small_structure(void **state)
+{
+	(void)state;
+	assert_true(types_tracepoint(t.btf, "user", &tracepoint));
+	expect("kuid", "kuid", FT_FIELD_UNSIGNED, 32, 0, 0, 0);
 }
 
 static void test_bit_fields(void **state)
@@ -183,14 +196,16 @@ static void test_types_that_do_not_fit(void **state)
 	expect_error("node.number", "'node' is of the type 'struct node *': a pointer");
 	expect_error("n->x", "'n' is of the type 'int': no pointer");
 	expect_error("node->number.x", "'int': it has no members");
-	expect_error("raw->x", "'void': it has no members");
+	expect_error("raw->x", "'raw' is of the type 'void *': it points to no members");
+	expect_error("cell->x", "'cell' is of the type 'unsigned int **': a pointer to a pointer");
+	expect_error("node->handler->x", "it points to no members");
 	expect_error("*node", "'struct node': choose one of its members");
 	expect_error("node->inner", "'struct pair': choose one of its members");
 	expect_error("node->four", "'u16[]': choose an element");
 	expect_error("node->four[4]", "the array has 4 elements");
 	expect_error("x = node->inner", "'node->inner' is of the type");
 	expect_error("node->inner[0]", "neither an array nor a pointer");
-	expect_error("raw[1]", "its size is not known");
+	expect_error("raw[1]", "'raw' is of the type 'void *': the size of an element is not");
 	expect_error("n[0]", "neither an array nor a pointer");
 	expect_error("by_value", "cannot be had");
 	expect_error("by_value.a", "cannot be had");
@@ -225,6 +240,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_members, begin, end),
 		cmocka_unit_test_setup_teardown(test_arrays, begin, end),
+		cmocka_unit_test_setup_teardown(test_small_structure, begin, end),
 		cmocka_unit_test_setup_teardown(test_bit_fields, begin, end),
 		cmocka_unit_test_setup_teardown(test_addresses, begin, end),
 		cmocka_unit_test_setup_teardown(test_names, begin, end),

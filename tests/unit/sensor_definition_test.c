@@ -218,7 +218,7 @@ static void refused(const char *text, const char *why, const struct sensor_bins 
 
 static void what_is_wrong_is_told(void **state)
 {
-	char longer[3 * FT_NAME_LEN + 2];
+	char longer[800];
 
 	(void)state;
 	memset(longer, 'x', sizeof(longer) - 1);

@@ -47,7 +47,7 @@ static void add_functions(void)
 
 static void add_tracepoints(void)
 {
-	int choice = btf__add_enum(t.btf, "choice", 4);
+	int choice = btf__add_enum(t.btf, "choice", 4), bytes, inner, state;
 
 	btf__add_enum_value(t.btf, "SEVEN", 7);
 	add_function(&t, "__traceiter_ints", t.sint, "__data", t.pointer, "a", t.sint,
@@ -67,6 +67,16 @@ static void add_tracepoints(void)
 	add_function(&t, "__traceiter_unnamed", t.sint, "__data", t.pointer, "", t.sint, NULL);
 	add_function(&t, "__traceiter_stack", t.sint, "__data", t.pointer, "a", t.pointer,
 		     "b", t.pair, "c", t.pointer, "d", t.pointer, "e", t.sint, "f", t.sint, NULL);
+	bytes = btf__add_array(t.btf, t.uint, t.sbyte, 4);
+	inner = btf__add_struct(t.btf, NULL, 4);
+	btf__add_field(t.btf, "bytes", bytes, 0, 0);
+	state = btf__add_union(t.btf, "state", 4);
+	btf__add_field(t.btf, "value", t.uint, 0, 0);
+	btf__add_field(t.btf, "", inner, 0, 0);
+	add_function(&t, "__traceiter_union", t.sint, "__data", t.pointer, "a", t.pointer,
+		     "b", state, "c", state, "d", t.pointer, NULL);
+	add_function(&t, "__traceiter_unknown", t.sint, "__data", t.pointer, "a", t.sint,
+		     "b", btf__add_float(t.btf, "double", 8), "c", t.sint, NULL);
 	add_function(&t, "__traceiter_memory", t.sint, "__data", t.pointer, "a", t.large,
 		     "b", t.pair, "c", t.pair, "d", t.sint, "e", t.sint, NULL);
 }
@@ -162,6 +172,13 @@ static void test_places(void **state)
 	assert_int_equal(types.argument[3].arg, 5);
 	assert_int_equal(types.argument[4].arg, 6);
 	assert_int_equal(types.argument[5].arg, 7);
+	assert_true(types_tracepoint(t.btf, "union", &types));
+	assert_int_equal(types.argument[1].arg, 2);
+	assert_int_equal(types.argument[3].arg, 4);
+	/* behind one that may be anywhere: nowhere */
+	assert_true(types_tracepoint(t.btf, "unknown", &types));
+	assert_int_equal(types.argument[0].arg, 1);
+	assert_int_equal(types.argument[2].arg, 0);
 	assert_true(types_tracepoint(t.btf, "memory", &types));
 	assert_int_equal(types.argument[0].arg, 0);
 	assert_int_equal(types.argument[3].arg, 5);

@@ -282,6 +282,28 @@ static void test_tracepoint(void)
 	expect_eq(sum_at(&m, -1, m.header->sum), 5050);
 }
 
+/* Enter and exit in a task, and both in an interrupt between them: two pairs. */
+static void test_interrupted_pair(void)
+{
+	struct ft_tracepoint enter = { .name = "ft_points_fire" };
+	struct ft_tracepoint leave = { .name = "ft_points_narrow" };
+	int control = open_control();
+	struct ft_sensor def;
+	struct monitor m;
+	FILE *f;
+
+	if (ioctl(control, FT_IOC_TRACEPOINT, &enter) || ioctl(control, FT_IOC_TRACEPOINT, &leave))
+		skip("this kernel does not show tracepoints of modules");
+	def = histogram_of("test/inside", leave.id);
+	def.begin = enter.id;
+	def.key = FT_KEY_TASK;
+	def.axis[0].value = FT_VALUE_TIME;
+	m = make(open_sensors(), def);
+	f = fopen("/sys/module/ft_points/parameters/inside", "w");
+	expect(f && fprintf(f, "1") > 0 && !fclose(f));
+	expect_eq(count_at(&m, -1), 2);
+}
+
 /* --- conditions ----------------------------------------------------------- */
 
 static struct ft_when above(const struct monitor *m, __u64 value)
@@ -561,6 +583,7 @@ static const struct api_test tests[] = {
 	{ "beside a trace", test_with_a_trace },
 	{ "a module comes back", test_module_comes_back },
 	{ "a tracepoint", test_tracepoint },
+	{ "a pair that an interrupt has between", test_interrupted_pair },
 	{ "a condition closes the gates", test_condition_closes_gates },
 	{ "conditions", test_condition },
 	{ "the directory", test_directory },

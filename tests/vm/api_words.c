@@ -140,6 +140,37 @@ static void test_nowhere(void)
 	}
 }
 
+/*
+ * Reading at a bad address is a fault, and a fault passes a tracepoint: the probe there does
+ * not read at that address for ever.
+ */
+static void test_fault_in_a_fault(void)
+{
+	struct ft_tracepoint fault = {
+		.name = "page_fault_kernel", .event = "fault_again", .word = {
+			{ .arg = 1, .bits = 64, .field = "there", .loads = 1, .size = 8 },
+			{ .arg = 1, .bits = 64, .field = "address" },
+		},
+	};
+	struct ft_tracepoint bad = describe("words_fault",
+		(struct ft_word){ .arg = 2, .bits = 64, .field = "once", .loads = 1, .size = 8 }, none);
+	int control = configure(128, WAKE_US), fd;
+	unsigned int found;
+	__u64 a, b;
+
+	if (ioctl(control, FT_IOC_TRACEPOINT, &bad) || ioctl(control, FT_IOC_TRACEPOINT, &fault))
+		skip("this kernel does not show these tracepoints");
+	expect_ok(enable_flags(control, FT_IOC_ENABLE, fault.id, 0));
+	expect_ok(enable_flags(control, FT_IOC_ENABLE, bad.id, 0));
+	fd = expect_ok(open(WORDS, O_WRONLY));
+	expect_eq(write(fd, "1", 1), 1);
+	close(fd);
+	close(control);
+	found = records_of(fault.id, &a, &b);
+	expect(found >= 4);
+	expect_eq(a, 0);
+}
+
 /* Events of one tracepoint beside each other, with a condition that compares what is read. */
 static void test_beside(void)
 {
@@ -195,9 +226,23 @@ static void test_again(void)
 	strcpy(again.event, "sched_switch");
 	expect_error(ioctl(control, FT_IOC_TRACEPOINT, &again), EEXIST);
 
+	/* Nor does another tracepoint get it that is called so. */
+	again = describe("sched_process_hang", c, none);
+	expect_ok(ioctl(control, FT_IOC_TRACEPOINT, &again));
+	memset(&again, 0, sizeof(again));
+	strcpy(again.name, "sched_process_hang");
+	expect_error(ioctl(control, FT_IOC_TRACEPOINT, &again), EEXIST);
+
+	/* What is behind the end of a name means nothing. */
+	again = point;
+	strcpy(again.word[0].field + 4, "behind");
+	expect_ok(ioctl(control, FT_IOC_TRACEPOINT, &again));
+	expect_eq(again.id, point.id);
+
 	/* Without a name of its own: what is there is found, with its words. */
 	again.event[0] = '\0';
 	expect_ok(ioctl(control, FT_IOC_TRACEPOINT, &again));
+	expect(again.id != point.id);
 	again.word[0].bits = 8;
 	expect_ok(ioctl(control, FT_IOC_TRACEPOINT, &again));
 	expect_eq(again.word[0].bits, 32);
@@ -262,6 +307,7 @@ static const struct api_test tests[] = {
 	{ "bits", test_bits },
 	{ "an address", test_address },
 	{ "memory that is not there", test_nowhere },
+	{ "a fault in a fault", test_fault_in_a_fault },
 	{ "events beside each other", test_beside },
 	{ "the same again", test_again },
 	{ "what cannot be", test_refused },

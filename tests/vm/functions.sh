@@ -86,6 +86,8 @@ check "functions: the sensor is removed" "$FT" sensors end f/read
 
 # --- points inside
 
+failed=0
+
 "$FT" record -o p -e kprobe:ksys_read+0 -e kprobe:vfs_read+0:dx:di -- python3 reads.py 2>>log
 same "points: recorded, and nothing lost" "0 0" "$? $(session p lost)"
 same "points: the first argument, each time" 1000 \
@@ -109,11 +111,37 @@ python3 -c 'exec(open("reads.py").read() * 40)' &
 reader=$!
 for _ in $(seq "$(rounds 10 4 2)"); do
 	"$FT" record -o l -d 0.2 --force -e kprobe:ksys_read+0 -e "kprobe:vfs_read+$behind:dx" 2>>log ||
-		break
+		failed=1
 done
-same "points: on and off while they are reached" 0 $?
+same "points: on and off while they are reached" 0 $failed
 wait $reader
 same "points: whoever reaches them goes on" 0 $?
+
+# While another kprobe is handled, the kernel leaves a point out: that is told.
+ft_load_test ft_kprobed
+call() { echo "$2" >"$PARAMS/ft_kprobed/parameters/$1"; }
+export -f call
+export PARAMS
+"$FT" record -o m -e kprobe:kprobed_inner:di -- bash -c 'call outside 20; call inside 7' 2>said
+same "points: missed: exit status" 3 $?
+check "points: missed: how many" grep -q "kprobed_inner_0x0: MISSED at least 7 times" said
+same "points: missed: the others are there" 20 "$("$FT" dump --tsv -e kprobed_inner_0x0 m | tail -n +2 | wc -l)"
+"$FT" record -o m --force -e kprobe:kprobed_inner:di -- bash -c 'call outside 20' 2>said
+same "points: nothing is missed: exit status" 0 $?
+"$FT" record --flight -o mf -e kprobe:kprobed_inner:di -- bash -c 'call inside 3' 2>said
+same "points: missed by a flight recorder: exit status" 3 $?
+check "points: missed by a flight recorder: how many" grep -q "MISSED at least 3 times" said
+
+# In a module that goes, while the point is on, and comes back.
+"$FT" enable --persist kprobe:kprobed_inner:di 2>>log
+call outside 1
+check "points: the module goes" rmmod ft_kprobed
+ft_load_test ft_kprobed
+"$FT" disable kprobed_inner_0x0
+"$FT" record -o m --force -e kprobe:kprobed_inner:di -- bash -c 'call outside 5' 2>said
+same "points: the module is back" "0 5" \
+	"$? $("$FT" dump --tsv -e kprobed_inner_0x0 m | tail -n +2 | wc -l)"
+rmmod ft_kprobed
 
 # --- others at the same function
 
@@ -157,9 +185,9 @@ ft_load
 python3 -c 'exec(open("reads.py").read() * 40)' &
 reader=$!
 for _ in $(seq "$(rounds 10 4 2)"); do
-	"$FT" record -o l -d 0.2 --force -e function:ksys_read,function:vfs_read 2>>log || break
+	"$FT" record -o l -d 0.2 --force -e function:ksys_read,function:vfs_read 2>>log || failed=1
 done
-same "functions: on and off while they are called" 0 $?
+same "functions: on and off while they are called" 0 $failed
 wait $reader
 same "functions: whoever calls them goes on" 0 $?
 

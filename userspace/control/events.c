@@ -322,6 +322,16 @@ char *events_comma(const char *text)
 	return NULL;
 }
 
+static char *without_blanks(char *word)
+{
+	size_t n;
+
+	word += strspn(word, " \t");
+	for (n = strlen(word); n && strchr(" \t", word[n - 1]);)
+		word[--n] = '\0';
+	return word;
+}
+
 bool events_each_word(const char *text, bool (*choose)(void *arg, const char *word),
 		      void *arg)
 {
@@ -333,7 +343,7 @@ bool events_each_word(const char *text, bool (*choose)(void *arg, const char *wo
 		rest = events_comma(word);
 		if (rest)
 			*rest++ = '\0';
-		ok = choose(arg, word);
+		ok = choose(arg, without_blanks(word));
 	}
 	mem_free(copy);
 	return ok;

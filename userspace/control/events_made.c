@@ -55,7 +55,8 @@ static bool make_tracepoint(struct events *events, const char *word)
 		      "see: ls /sys/kernel/tracing/events/*", tp.name);
 	else if (errno == EEXIST)
 		warnx("cannot make an event of the tracepoint '%s': an event of another kind, or "
-		      "of other words, is called '%s'", tp.name, *tp.event ? tp.event : tp.name);
+		      "of other words, is called '%s'%s", tp.name, *tp.event ? tp.event : tp.name,
+		      *tp.event ? ": give a word another name: NAME=EXPRESSION" : "");
 	else if (errno == ENOTTY)
 		warnx("cannot make an event of the tracepoint '%s': the module that is loaded is "
 		      "older than this: ft unload, ft load", tp.name);

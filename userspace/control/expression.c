@@ -31,6 +31,7 @@ struct walk {
 	const char			*known;		/* so far its type is known */
 	struct expression		*out;
 	uint32_t			type;
+	uint32_t			pointer;	/* the last one that it went through */
 	bool				is_place;
 	uint64_t			offset;		/* in bits, of the place */
 	unsigned int			bits;		/* of a bit field; else 0 */
@@ -153,6 +154,7 @@ static bool follow(struct walk *w)
 
 	if (!types_resolve(w->btf, w->type, &type) || !btf_is_ptr(type))
 		return fail_type(w, "no pointer");
+	w->pointer = w->type;
 	if (w->is_place && !read_place(w, sizeof(uint64_t)))
 		return false;
 	w->type = type->type;
@@ -201,7 +203,20 @@ static bool fail_member(struct walk *w, const struct btf_type *type, const char 
 	return false;
 }
 
-static bool take_member(struct walk *w, const char *name)
+/* @is_behind: a pointer that was just gone through. */
+static bool fail_no_members(struct walk *w, const struct btf_type *type, bool is_behind)
+{
+	bool is_pointer = type && btf_is_ptr(type);
+
+	if (!is_behind)
+		return fail_type(w, is_pointer ? "a pointer: its members are behind ->" :
+						 "it has no members that are known");
+	w->type = w->pointer;
+	return fail_type(w, is_pointer ? "a pointer to a pointer: X[0]->MEMBER" :
+					 "it points to no members that are known");
+}
+
+static bool take_member(struct walk *w, const char *name, bool is_behind)
 {
 	const struct btf_member *member;
 	const struct btf_type *type;
@@ -209,8 +224,7 @@ static bool take_member(struct walk *w, const char *name)
 	uint64_t offset;
 
 	if (!types_resolve(w->btf, w->type, &type) || !btf_is_composite(type))
-		return fail_type(w, type && btf_is_ptr(type) ? "a pointer: its members are behind ->" :
-				    "it has no members that are known");
+		return fail_no_members(w, type, is_behind);
 	if (!w->is_place)
 		return fail_type(w, "of a structure in a register no member can be had");
 	member = find_member(w, type, name, 0, &offset, &bits);
@@ -242,8 +256,10 @@ static bool take_index(struct walk *w, uint64_t n)
 		return false;
 	}
 	size = btf__resolve_size(w->btf, w->type);
-	if (size <= 0)
-		return fail_type(w, "its size is not known");
+	if (size <= 0) {
+		w->type = btf_is_ptr(type) ? w->pointer : w->type;
+		return fail_type(w, "the size of an element is not known");
+	}
 	if (n > UINT32_MAX / (uint64_t)size)
 		return fail(w, "an index is too large");
 	w->offset += 8 * n * (uint64_t)size;
@@ -363,15 +379,18 @@ static bool take_element(struct walk *w)
 /* Return: whether there was another one; else the end, or an error. */
 static bool take_step(struct walk *w)
 {
+	bool is_behind = false;
+
 	if (take_text(w, "[")) {
 		return take_element(w);
 	} else if (take_text(w, "->")) {
+		is_behind = true;
 		if (!follow(w))
 			return false;
 	} else if (!take_text(w, ".")) {
 		return false;
 	}
-	if (!take_name(w) || !take_member(w, w->name))
+	if (!take_name(w) || !take_member(w, w->name, is_behind))
 		return false;
 	add_path(w, w->name);
 	return true;
@@ -379,13 +398,16 @@ static bool take_step(struct walk *w)
 
 /* --- what it is in the end ---------------------------------------------------- */
 
-/* The smallest piece that has all of a bit field, as memory is aligned. */
+/*
+ * A number as it lies there, also in a packed structure; of a bit field the smallest piece that
+ * has all of it, as memory is aligned.
+ */
 static bool read_bits(struct walk *w, unsigned int bits)
 {
 	uint64_t from = w->offset, start;
 
 	for (unsigned int size = 1; size <= 8; size *= 2) {
-		start = from / (8 * size) * (8 * size);
+		start = w->bits ? from / (8 * size) * (8 * size) : from;
 		if (from + bits > start + 8 * size)
 			continue;
 		w->offset = start;
@@ -409,7 +431,7 @@ static bool take_value(struct walk *w)
 	const struct btf_type *type;
 	struct types_number number;
 
-	if (!types_is_number(w->btf, w->type, &number)) {
+	if (!(w->is_place ? types_is_number : types_is_small)(w->btf, w->type, &number)) {
 		types_resolve(w->btf, w->type, &type);
 		return fail_type(w, type && btf_is_array(type) ? "choose an element: X[0]" :
 				 type && btf_is_composite(type) ?
@@ -421,12 +443,10 @@ static bool take_value(struct walk *w)
 }
 
 /* NAME=, which no expression has elsewhere. Return: false after an error. */
-static bool take_own_name(struct walk *w, bool *is_named)
+static bool take_own_name(struct walk *w)
 {
-	const char *equals = strchr(w->at, '=');
-
-	*is_named = equals;
-	if (!equals)
+	w->out->is_named = strchr(w->at, '=');
+	if (!w->out->is_named)
 		return true;
 	if (!take_name(w))
 		return false;
@@ -440,9 +460,9 @@ static bool take_own_name(struct walk *w, bool *is_named)
 static bool take_all(struct walk *w)
 {
 	unsigned int stars = 0;
-	bool is_named, address;
+	bool address;
 
-	if (!take_own_name(w, &is_named))
+	if (!take_own_name(w))
 		return false;
 	skip_blanks(w);
 	w->text = w->at;
@@ -459,14 +479,15 @@ static bool take_all(struct walk *w)
 	if (*w->at)
 		return fail(w, "'%s' cannot be understood", w->at);
 	while (stars--) {
-		if (!follow(w))
+		if (!take_index(w, 0))
 			return false;
 	}
 	if (!(address ? take_address(w) : take_value(w)))
 		return false;
-	if (!is_named)
-		snprintf(w->out->word.field, sizeof(w->out->word.field), "%s", w->name);
-	return is_named || strlen(w->name) < sizeof(w->out->word.field) ||
+	if (w->out->is_named)
+		return true;
+	snprintf(w->out->word.field, sizeof(w->out->word.field), "%s", w->name);
+	return strlen(w->name) < sizeof(w->out->word.field) ||
 	       fail(w, "the name '%s' is too long: give it another one: NAME=%s", w->name,
 		    w->text);
 }

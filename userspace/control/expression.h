@@ -7,6 +7,8 @@
 #ifndef FT_CONTROL_EXPRESSION_H
 #define FT_CONTROL_EXPRESSION_H
 
+#include <stdbool.h>
+
 #include <linux/feather_trace.h>
 
 #include "control/types.h"
@@ -14,11 +16,13 @@
 /**
  * struct expression - one of them, resolved
  * @word:	where it comes from; called as its last name, or as it was said
+ * @is_named:	that was said
  * @path:	all names in it, with underscores between them: for who needs another one; freed
  *		by expression_free()
  */
 struct expression {
 	struct ft_word	word;
+	bool		is_named;
 	char		*path;
 };
 

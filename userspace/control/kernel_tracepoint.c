@@ -34,13 +34,13 @@ void kernel_tracepoint_words(const struct types_tracepoint *t, struct ft_word wo
 {
 	struct types_number number[FT_WORD_ARGS];
 	bool chosen[FT_WORD_ARGS] = { false };
-	unsigned int n = 0, pass, i;
+	unsigned int n = 0, pointers, i;
 
-	for (pass = 0; pass < 2; pass++) {
+	for (pointers = 0; pointers < 2; pointers++) {
 		for (i = 0; i < t->n && n < 2; i++) {
 			if (chosen[i] || !t->argument[i].arg ||
 			    !types_is_small(t->btf, t->argument[i].type, &number[i]) ||
-			    is_pointer(&number[i]) != (pass == 1))
+			    is_pointer(&number[i]) != pointers)
 				continue;
 			chosen[i] = true;
 			n++;
@@ -91,8 +91,10 @@ static bool tell_apart(const struct types_tracepoint *t, struct expression expre
 	for (unsigned int i = 0; i < 2; i++) {
 		struct ft_word *word = &expression[i].word;
 
-		if (strlen(expression[i].path) < sizeof(word->field))
-			strcpy(word->field, expression[i].path);
+		if (expression[i].is_named || strlen(expression[i].path) >= sizeof(word->field))
+			continue;
+		memset(word->field, 0, sizeof(word->field));
+		strcpy(word->field, expression[i].path);
 	}
 	if (strcmp(expression[0].word.field, expression[1].word.field))
 		return true;

@@ -275,7 +275,7 @@ static int unload_module(struct kmod_ctx *ctx)
 	ret = kmod_module_remove_module(mod, KMOD_REMOVE_NOWAIT);
 	if (ret && left.stuck)
 		warnx("cannot unload " DEVICE_MODULE ": ftrace does not let go of %u "
-		      "lock function%s: the module stays until the machine is "
+		      "function%s: the module stays until the machine is "
 		      "restarted; see: ft functions, dmesg",
 		      left.stuck, left.stuck == 1 ? "" : "s");
 	else if (ret && left.inside)

@@ -14,6 +14,8 @@
 
 /* An event as it is written: tracepoint:SYSTEM:NAME(EXPRESSION, EXPRESSION), say. */
 #define EVENT_LEN	(6 * FT_NAME_LEN)
+/* Two of them, and a word around. */
+#define VALUE_LEN	(2 * EVENT_LEN + 16)
 
 /* What is being defined. */
 struct definition {
@@ -77,6 +79,11 @@ static const struct ft_event_info *event_of(struct definition *d, const char *na
 		fail(d, "a sensor is of one event, or of a pair: time(EVENT, EVENT)");
 		return NULL;
 	}
+	if (events_is_function(name)) {
+		fail(d, "a function has two events, its entry and its exit: choose one as NAME_entry "
+			"or NAME_exit, after 'ft enable function:NAME'; or time(function:NAME)");
+		return NULL;
+	}
 	if (!events_is_one(name)) {
 		warnx("sensor '%s': there is no event '%s'; see: ft list", d->sensor->name, name);
 		return NULL;
@@ -124,7 +131,7 @@ static bool tell_family(const struct definition *d, const char *family)
 
 static bool define_hold(struct definition *d, const char *family)
 {
-	char begin[2 * EVENT_LEN + 16], event[2 * EVENT_LEN + 16];
+	char begin[VALUE_LEN + 16], event[VALUE_LEN + 16];
 	uint64_t mask, value;
 
 	if (!condition_wait(family, &mask, &value))
@@ -184,7 +191,8 @@ static bool define_between(struct definition *d, const char *inside)
 static bool define_word(struct definition *d, const char *what)
 {
 	char name[EVENT_LEN];
-	const char *dot = strrchr(what, '.');
+	const char *inside = strrchr(what, ')');
+	const char *dot = strrchr(inside ? inside : what, '.');
 	const struct ft_event_info *event;
 	struct event_part part;
 	char *fields;
@@ -214,7 +222,7 @@ static bool define_word(struct definition *d, const char *what)
 
 static bool define_value(struct definition *d, const char *what)
 {
-	char inside[2 * EVENT_LEN];
+	char inside[VALUE_LEN];
 
 	if (is_call(what, "hold", inside, sizeof(inside)))
 		return define_hold(d, inside);
@@ -228,7 +236,7 @@ static bool define_value(struct definition *d, const char *what)
 static bool define_what(struct definition *d, const char *what)
 {
 	const struct ft_event_info *event;
-	char inside[2 * EVENT_LEN];
+	char inside[VALUE_LEN];
 
 	if (is_call(what, "count", inside, sizeof(inside))) {
 		event = event_of(d, inside);
@@ -361,7 +369,7 @@ bool sensor_define(struct ft_sensor *sensor, const char *name, const char *text,
 	struct definition d = {
 		.text = text, .events = events, .sensor = sensor, .sites = sites,
 	};
-	char what[3 * FT_NAME_LEN];
+	char what[VALUE_LEN];
 	const char *scope = NULL;
 	const char *by = strstr(text, " by ");
 	char split[16] = "";

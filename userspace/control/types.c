@@ -171,37 +171,42 @@ char *types_text(const struct btf *btf, uint32_t id)
 
 /* --- where arguments are ---------------------------------------------------- */
 
-static size_t size_of(const struct btf *btf, uint32_t id)
+static bool is_plain_at(const struct btf *btf, uint32_t id, uint64_t offset, unsigned int inside);
+
+static bool are_plain_members(const struct btf *btf, const struct btf_type *type, uint64_t offset,
+			      unsigned int inside)
+{
+	for (unsigned int i = 0; i < btf_vlen(type); i++) {
+		if (!btf_member_bitfield_size(type, i) &&
+		    !is_plain_at(btf, btf_members(type)[i].type,
+				 offset + btf_member_bit_offset(type, i), inside + 1))
+			return false;
+	}
+	return btf_vlen(type);
+}
+
+/* Is this part of a structure whole numbers and pointers, each aligned as it is alone? */
+static bool is_plain_at(const struct btf *btf, uint32_t id, uint64_t offset, unsigned int inside)
 {
 	const struct btf_type *type;
 
-	if (!types_resolve(btf, id, &type))
-		return 0;
+	if (inside == CHAIN_MAX || !types_resolve(btf, id, &type))
+		return false;
 	switch (BTF_INFO_KIND(type->info)) {
 	case BTF_KIND_PTR:
-		return sizeof(uint64_t);
+		return !(offset % 64);
 	case BTF_KIND_INT:
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
-		return type->size;
+		return type->size && !(offset % (8 * type->size));
+	case BTF_KIND_ARRAY:
+		return is_plain_at(btf, btf_array(type)->type, offset, inside + 1);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return are_plain_members(btf, type, offset, inside);
 	default:
-		return 0;	/* of what a structure may have in registers, not known */
+		return false;
 	}
-}
-
-/* A packed structure is passed in memory; bit fields and structures inside: nobody looks. */
-static bool is_plain(const struct btf *btf, const struct btf_type *type)
-{
-	const struct btf_member *member = btf_members(type);
-	unsigned int n = btf_vlen(type);
-	size_t size;
-
-	for (unsigned int i = 0; i < n; i++) {
-		size = size_of(btf, member[i].type);
-		if (!size || BTF_INFO_KFLAG(type->info) || member[i].offset % (8 * size))
-			return false;
-	}
-	return n;
 }
 
 /*
@@ -219,7 +224,7 @@ static unsigned int registers_of(const struct btf *btf, uint32_t id)
 		return 1;
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
-		if (!is_plain(btf, type))
+		if (!are_plain_members(btf, type, 0, 0))
 			return 0;
 		break;
 	case BTF_KIND_INT:
@@ -230,6 +235,14 @@ static unsigned int registers_of(const struct btf *btf, uint32_t id)
 		return 0;
 	}
 	return !type->size || type->size > 16 ? 0 : (type->size + 7) / 8;
+}
+
+/* Surely; it has no register. */
+static bool is_in_memory(const struct btf *btf, uint32_t id)
+{
+	const struct btf_type *type;
+
+	return types_resolve(btf, id, &type) && btf_is_composite(type) && type->size > 16;
 }
 
 /* The type of that function, or NULL. */
@@ -274,8 +287,11 @@ bool types_tracepoint(const struct btf *btf, const char *name, struct types_trac
 		} else if (n == 1 && stack <= FT_WORD_ARGS) {
 			argument->arg = stack++;
 		} else {
-			/* behind one in memory, whatever its size, no place on the stack is known */
+			/* behind one in memory, no place on the stack is known */
 			stack = FT_WORD_ARGS + 1;
+			/* and where it may have registers, none at all */
+			if (!n && !is_in_memory(btf, param->type))
+				next = REGISTERS;
 		}
 		if (!types_is_small(btf, param->type, &number))
 			argument->arg = 0;

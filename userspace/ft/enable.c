@@ -55,9 +55,10 @@ const struct command enable_command = {
 		 "--pid PID EVENT... [--persist]",
 	.text = "Turns events on until Ctrl-C or a signal ends this command. EVENT is a\n"
 		"name, a pattern ('spin_*'), a number, the group 'locks' (see 'ft list'),\n"
-		"a tracepoint ('tracepoint:sched:sched_switch'), or the entry and exit of a\n"
-		"function of the kernel ('function:vfs_read'). If one of them fails, none is\n"
-		"turned on.\n",
+		"a tracepoint ('tracepoint:kmem:kmalloc'), also with expressions over its\n"
+		"arguments ('tracepoint:block_rq_issue(rq->__sector)'), the entry and exit of\n"
+		"a function of the kernel ('function:vfs_read'), or a point in one\n"
+		"('kprobe:vfs_read+0:dx'). If one of them fails, none is turned on.\n",
 	.options = enable_options,
 	.complete = COMPLETE_EVENTS,
 	.min = 1,
@@ -110,7 +111,8 @@ const struct command disable_command = {
 		 "--all\n"
 		 "--pid PID EVENT...|--all",
 	.text = "Takes back one 'ft enable --persist' of each EVENT, which is a name, a\n"
-		"pattern ('spin_*'), a number, or the group 'locks'.\n",
+		"pattern ('spin_*'), a number, the group 'locks', or what made the event, as in\n"
+		"'ft enable' ('tracepoint:kmem:kmalloc', 'function:vfs_read').\n",
 	.options = disable_options,
 	.complete = COMPLETE_EVENTS,
 	.max = OPERANDS_ANY,

@@ -35,11 +35,12 @@ static int functions_main(int argc, char **argv)
 
 const struct command functions_command = {
 	.name = "functions",
-	.about = "Lists the lock functions that are wrapped",
+	.about = "Lists the functions that are wrapped",
 	.usage = "[--tsv | --json]",
 	.text = "On a kernel without lock triggers of its own, lock events come from the\n"
 		"kernel's lock functions: the module wraps them while they are traced. Lists\n"
-		"these functions, the event of each, and whether it is wrapped now:\n"
+		"these functions, and those chosen by name ('function:NAME', see ft-enable(1)),\n"
+		"the event of each, and whether it is wrapped now:\n"
 		"\n"
 		"  off         its event is off\n"
 		"  direct      it calls the module directly\n"

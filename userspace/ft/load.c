@@ -87,6 +87,6 @@ const struct command unload_command = {
 	.usage = "",
 	.text = "Unloads the kernel module. It stays while a program has one of its\n"
 		"devices open or another module depends on it, and while tasks sleep in\n"
-		"lock functions that it has wrapped; then it says how many.\n",
+		"functions that it has wrapped; then it says how many.\n",
 	.main = unload_main,
 };

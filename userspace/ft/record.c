@@ -24,8 +24,9 @@ static int take_events(void *to, const struct option_given *given)
 
 static const struct option_row options[] = {
 	{ 'e', "events", "EVENTS", "names, patterns ('spin_*'), numbers, with commas; may be "
-	  "repeated; see 'ft list'; tracepoints as 'tracepoint:sched:sched_switch', "
-	  "functions as 'function:vfs_read'",
+	  "repeated; see 'ft list'; tracepoints as 'tracepoint:kmem:kmalloc' or "
+	  "'tracepoint:block_rq_issue(rq->__sector)', functions as 'function:vfs_read', points "
+	  "in them as 'kprobe:vfs_read+0:dx'; see ft-enable(1)",
 	  OPTION_CALL_ALL(take_events), .complete = COMPLETE_EVENTS },
 	{ 'l', "locks", NULL, "all events of the kernel's locks",
 	  OPTION_FLAG(struct record, locks) },

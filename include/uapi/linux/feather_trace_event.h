@@ -21,8 +21,10 @@
  * @field:	what the two words of its records are called
  * @owner:	the module that declared it, or "vmlinux"
  * @counts:	0, or what it is there for: enum ft_sensor_kind + 1, of its first word
+ * @reserved0:	0
  * @unit:	of that word then
- * @reserved:	0
+ * @missed:	how often it has happened where it cannot be recorded, at least: a point that is
+ *		reached while the CPU handles another kprobe
  *
  * -ENOENT when no event has such an id: the end of the list.
  */
@@ -37,7 +39,7 @@ struct ft_event_info {
 	__u32	counts;
 	__u32	reserved0;
 	char	unit[16];
-	__u64	reserved[1];
+	__u64	missed;
 };
 
 #define FT_FIELDS		8

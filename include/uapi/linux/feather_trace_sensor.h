@@ -101,7 +101,7 @@ enum ft_sensor_key {
 	FT_KEY_TASK_WORD,	/* the same first word and task, on any CPU: sleeping locks */
 	FT_KEY_WAIT,		/* the same, and the first of several @begin counts: waits */
 	FT_KEY_WORD,		/* the same first word, anywhere: semaphores, requests */
-	FT_KEY_TASK,		/* the same task: enter and exit */
+	FT_KEY_TASK,		/* the same task, or the same that interrupts it: enter and exit */
 };
 
 /* ft_sensor.split: what has a row of its own */

@@ -7,7 +7,9 @@
  * after "user:". A pattern selects both.
  */
 #include <err.h>
+#include <inttypes.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "control/device.h"
 #include "record/kernel/record.h"
@@ -84,4 +86,22 @@ bool record_events(struct record *rec)
 		warnx("lock events from: %s",
 		      device_locks_name(rec->info.lock_source));
 	return check_user(rec);
+}
+
+bool record_events_missed(const struct record *rec)
+{
+	const struct events *events = &rec->events;
+	bool any = false;
+
+	for (size_t i = 0; i < events->n; i++) {
+		struct ft_event_info now = { .id = events->info[i].id };
+
+		if (!events->chosen[i] || ioctl(rec->control, FT_IOC_EVENT, &now) < 0 ||
+		    now.id != events->info[i].id || now.missed <= events->info[i].missed)
+			continue;
+		warnx("%s: MISSED at least %" PRIu64 " times: the CPU was handling another kprobe",
+		      now.name, (uint64_t)(now.missed - events->info[i].missed));
+		any = true;
+	}
+	return any;
 }

@@ -267,6 +267,7 @@ static int run(struct flight *f)
 	if (how != RECORD_BY_COMMAND && how != RECORD_BY_SIGNAL)
 		record_child_stop(&rec->child);
 	record_child_tell(&rec->child);
+	f->lost |= record_events_missed(rec);
 	return f->failed ? FT_EXIT_FAILED : record_exit_done(&rec->child, f->lost);
 }
 

@@ -82,6 +82,9 @@ struct record {
 /** record_events - find the chosen events. Return: false after a message */
 bool record_events(struct record *rec);
 
+/** record_events_missed - tell which could not be recorded. Return: whether there are any */
+bool record_events_missed(const struct record *rec);
+
 /* run.c: prepare - run - finish */
 
 /** record_prepare - do all that can fail before the first event; false after a message */

@@ -412,6 +412,7 @@ static int finish(struct record *rec)
 	record_summary(rec);
 	rings_sum(&rec->rings, &total);
 	lost = total.lost || !run_is_whole(&rec->user.run);
+	lost |= record_events_missed(rec);
 	/* so that the module can be unloaded after our exit */
 	if (!rec->still_active)
 		device_detach(rec->control, DEVICE_DETACH_SECONDS);

@@ -171,7 +171,7 @@ sleep 0.5
 "$FT" disable --all 2>>log &
 disabling=$!
 wait $outside
-check "functions: a task inside keeps the module" [ "$(cat /sys/module/feather_trace/refcnt)" -gt 0 ]
+check "functions: a task inside keeps the module" [ "$(status leaving)" -gt 0 ]
 check "functions: it still sleeps" kill -0 $inside
 wait $inside
 same "functions: and wakes up as it would alone" 0 $?

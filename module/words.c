@@ -12,7 +12,7 @@
 
 #ifdef CONFIG_X86_64
 #include <asm/page.h>
-#include <asm/processor.h>
+#include <asm/pgtable.h>
 #include <uapi/asm/vsyscall.h>
 #endif
 
@@ -42,15 +42,16 @@ struct ft_words_stack {
 /* --- making a word --------------------------------------------------------- */
 
 /*
- * copy_from_kernel_nofault() in fewer instructions: what it asks of an address (that function
- * is not there for modules), and, below, what it reads with. At a kernel's address, a fault ends
- * in the exception table whether faults are disabled or not.
+ * copy_from_kernel_nofault() in fewer instructions: it asks whether an address is the kernel's,
+ * and, below, reads in the same way. At a kernel's address, a fault ends in the exception table
+ * whether faults are disabled or not. That function asks the CPU how long addresses are; here
+ * the page tables count, which may have a level less: elsewhere is no address at all, and the
+ * kernel complains.
  */
 static __always_inline bool ft_words_may_read(u64 at)
 {
 #ifdef CONFIG_X86_64
-	return at >= TASK_SIZE_MAX + PAGE_SIZE && (at & PAGE_MASK) != VSYSCALL_ADDR &&
-	       __is_canonical_address(at, boot_cpu_data.x86_virt_bits);
+	return at >= -BIT_ULL(__VIRTUAL_MASK_SHIFT) && (at & PAGE_MASK) != VSYSCALL_ADDR;
 #else
 	return (s64)at < 0;
 #endif

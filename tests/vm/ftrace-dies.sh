@@ -27,7 +27,7 @@ same "ftrace dies: the module stays" "1 in use" "$? $(grep -o 'in use' log | hea
 check "ftrace dies: the kernel's log says why" grep -q 'ftrace does not let go of' <(dmesg)
 "$FT" unload 2>log
 same "ftrace dies: unload is refused" 1 $?
-check "ftrace dies: and says why" grep -q "ftrace does not let go of $n lock functions" log
+check "ftrace dies: and says why" grep -q "ftrace does not let go of $n functions" log
 sed 's/^/    /' log
 
 # What is wrapped still works, and what is not says so.

@@ -82,7 +82,7 @@ for refuse in 16 0; do
 	same "$name: the module stays" "1 in use" "$? $(grep -o 'in use' log | head -1)"
 	check "$name: the kernel's log says why" grep -q 'ftrace does not let go of' <(dmesg)
 	"$FT" unload 2>log
-	check "$name: ft unload says why" grep -q "ftrace does not let go of $n lock functions" log
+	check "$name: ft unload says why" grep -q "ftrace does not let go of $n functions" log
 	echo 0 >"$leaving/steps"
 	check "$name: a trace works" "$FT" record -o "stuck$refuse" --locks -d 1
 	# Of downgrade_write() two events tell: the second finds it attached.

@@ -78,7 +78,7 @@
  * reader that has passed @gap_w has passed them all. A context that lost at w0 may be
  * interrupted before it says so, and by the time it goes on others have lost at w1 > w0.
  * If it finds their note it leaves it: they came after its look at @w, so @gaps has
- * grown since. If they come after it has looked at the note, its exchange, which is one
+ * grown since. If they come after its last look at the note, its exchange, which is one
  * instruction, finds another value and stores nothing.
  *
  * The idea of slots reserved by one fetch-and-add and published by a mark in
@@ -172,12 +172,15 @@ typedef __u64 __attribute__((may_alias)) ft_ring_words;
  */
 static __always_inline void ft_ring_note_gap(struct ft_ring FT_OWN *ring, __u64 w)
 {
-	__u64 noted = ft_own_load(ring->gap_w);
+	__u64 noted;
 
-	if (noted < w) {
-		ft_own_inc(ring->gaps, FT_RING_GAP);
+	/* Compared in memory: most losses end here, and the exchange needs a look of its own. */
+	if (ft_own_load(ring->gap_w) >= w)
+		return;
+	ft_own_inc(ring->gaps, FT_RING_GAP);
+	noted = ft_own_reload(ring->gap_w);
+	if (noted < w)
 		ft_own_cmpxchg(ring->gap_w, noted, w);
-	}
 }
 
 /*

@@ -87,15 +87,19 @@ byte lost_at[16];	/* ghost: the position of each loss, as they were counted */
 inline note_gap()
 {
 	if
-	:: atomic { STEP && OLDER -> was = gap_w }
-		/* here gaps grows; then ft_own_cmpxchg() */
-		atomic {
-			STEP ->
-			if
-			:: UNCHANGED -> gap_w = w0
-			:: else
-			fi
-		}
+	:: atomic { STEP && OLDER -> skip }
+		/* here gaps grows; then the second look, and ft_own_cmpxchg() */
+		if
+		:: atomic { STEP && OLDER -> was = gap_w }
+			atomic {
+				STEP ->
+				if
+				:: UNCHANGED -> gap_w = w0
+				:: else
+				fi
+			}
+		:: atomic { STEP && !(OLDER) -> skip }
+		fi
 	:: atomic { STEP && !(OLDER) -> skip }
 	fi
 }

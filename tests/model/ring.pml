@@ -183,16 +183,26 @@ inline exchange_note()
 	}
 }
 
+/* ft_ring_note_gap(): the second look, and the exchange */
+inline leave_note()
+{
+	if
+	:: atomic { STEP && OLDER -> was = gap_w }
+		exchange_note()
+	:: atomic { STEP && !(OLDER) -> skip }
+	fi
+}
+
 /* ft_ring_note_gap() */
 inline note_gap()
 {
 	if
-	:: atomic { STEP && OLDER -> was = gap_w }
+	:: atomic { STEP && OLDER -> skip }
 #ifndef GAP_MARK_FIRST
 		atomic { STEP -> gaps++ }
-		exchange_note()
+		leave_note()
 #else
-		exchange_note();
+		leave_note();
 		atomic { STEP -> gaps++ }
 #endif
 	:: atomic { STEP && !(OLDER) -> skip }

@@ -14,9 +14,9 @@
 #include <linux/suspend.h>
 
 #include "clock.h"
+#include "event/table.h"
 #include "suspend.h"
-#include "table.h"
-#include "trace.h"
+#include "trace/trace.h"
 
 /* Guarded by ft_trace_mutex. */
 static unsigned int ft_suspend_depth;	/* without those from before the module */

@@ -14,7 +14,7 @@
 #include "attach/chosen.h"
 #include "attach/functions.h"
 #include "attach/hook.h"
-#include "trace.h"
+#include "trace/trace.h"
 
 #if FT_HAVE_ATTACH
 

@@ -29,8 +29,8 @@
 #include "attach/hook.h"
 #include "attach/leave.h"
 #include "attach/list.h"
-#include "table.h"
-#include "trace.h"
+#include "event/table.h"
+#include "trace/trace.h"
 #include "watch/watch.h"
 
 #if FT_HAVE_ATTACH

@@ -13,8 +13,8 @@
 #include "attach/functions.h"
 #include "attach/hook.h"
 #include "attach/list.h"
-#include "table.h"
-#include "trace.h"
+#include "event/table.h"
+#include "trace/trace.h"
 
 #if FT_HAVE_ATTACH
 

@@ -32,7 +32,7 @@
 #include "attach/functions.h"
 #include "attach/hook.h"
 #include "attach/leave.h"
-#include "trace.h"
+#include "trace/trace.h"
 
 #if FT_HAVE_ATTACH
 

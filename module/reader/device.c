@@ -11,8 +11,8 @@
 #include "access.h"
 #include "compat.h"
 #include "reader/reader.h"
-#include "rings.h"
-#include "trace.h"
+#include "ring/rings.h"
+#include "trace/trace.h"
 
 /* A minor number for each CPU of each session. */
 #define FT_READER_MINORS	(FT_SESSIONS * nr_cpu_ids)

@@ -8,9 +8,9 @@
 #include <linux/vmalloc.h>
 
 #include "compat.h"
-#include "packet.h"
 #include "reader/reader.h"
-#include "rings.h"
+#include "ring/packet.h"
+#include "ring/rings.h"
 
 /*
  * The common beginning of both calls. Return: 0, holding both mutexes;

@@ -14,9 +14,9 @@
 
 #include "access.h"
 #include "reader/reader.h"
-#include "rings.h"
-#include "session.h"
-#include "trace.h"
+#include "ring/rings.h"
+#include "trace/session.h"
+#include "trace/trace.h"
 
 static long ft_reader_ioctl_stats(struct ft_cpu *c, void __user *arg)
 {

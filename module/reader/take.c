@@ -15,10 +15,10 @@
 #include <linux/uaccess.h>
 
 #include "compat.h"
-#include "packet.h"
 #include "reader/reader.h"
-#include "rings.h"
-#include "trace.h"
+#include "ring/packet.h"
+#include "ring/rings.h"
+#include "trace/trace.h"
 
 /* --- waiting -------------------------------------------------------------- */
 

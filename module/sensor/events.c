@@ -12,7 +12,7 @@
 #include "sensor/events.h"
 #include "sensor/probes.h"
 #include "sensor/stack.h"
-#include "trace.h"
+#include "trace/trace.h"
 #include "watch/pairs.h"
 
 static struct ft_sensed *ft_sensed_get(u32 id)

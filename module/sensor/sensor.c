@@ -21,6 +21,7 @@
 #include <linux/vmalloc.h>
 
 #include "clock.h"
+#include "event/table.h"
 #include "sensor/check.h"
 #include "sensor/events.h"
 #include "sensor/idle.h"
@@ -28,8 +29,7 @@
 #include "sensor/probes.h"
 #include "sensor/row.h"
 #include "sensor/sensor.h"
-#include "table.h"
-#include "trace.h"
+#include "trace/trace.h"
 
 static_assert(sizeof(struct ft_sensor) == 256 && sizeof(struct ft_sensor_info) == 320 &&
 	      sizeof(struct ft_sensor_entry) == 128 && sizeof(struct ft_sensor_mark) == 80 &&

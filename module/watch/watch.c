@@ -17,7 +17,7 @@
 
 #include "probe.h"
 #include "sensor/probes.h"
-#include "trace.h"
+#include "trace/trace.h"
 #include "watch/timed.h"
 #include "watch/watch.h"
 

@@ -15,7 +15,7 @@ def case(f):
     return f
 
 
-# The scheduler's and the interrupts' events, as module/typed.c has them.
+# The scheduler's and the interrupts' events, as module/event/typed.c has them.
 
 TYPES = 'typealias integer { size = 16; align = 16; signed = true; } := prio_t;\n' \
     'typealias enum : uint16_t { "R" = 0, "S" = 1, "D" = 2, "X" = 0x80, "R+" = 0x100 } := state_t;\n' \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Model of module/flight.c, for Spin: a ring with a trimmer, a descriptor that reads a
+ * Model of module/ring/flight.c, for Spin: a ring with a trimmer, a descriptor that reads a
  * snapshot of it, and the end of its trace. Run by ./check. A step is one access to memory
  * that others can see; the comment beside it names the function that it stands for.
  *

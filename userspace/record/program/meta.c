@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The metadata of a trace of programs, in the form of the module's (module/meta.c): one
+ * The metadata of a trace of programs, in the form of the module's (module/trace/meta.c): one
  * stream for each ring, and the events that the programs have entered.
  */
 #include <ctype.h>

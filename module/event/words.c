@@ -16,8 +16,8 @@
 #include <uapi/asm/vsyscall.h>
 #endif
 
-#include "table.h"
-#include "words.h"
+#include "event/table.h"
+#include "event/words.h"
 
 /* Behind a probe's own argument. Further ones are on the stack, one behind the other. */
 #define FT_WORDS_REGISTERS	5

@@ -2,8 +2,8 @@
 /* What user space is told of an event. See table.h. */
 #include <linux/string.h>
 
-#include "table.h"
-#include "trace.h"
+#include "event/table.h"
+#include "trace/trace.h"
 
 int ft_table_describe(const struct ft_session *session, struct ft_event_info *info)
 {

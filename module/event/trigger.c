@@ -11,9 +11,9 @@
 
 #include <feather_trace/event.h>
 
+#include "event/table.h"
 #include "probe.h"
-#include "table.h"
-#include "trace.h"
+#include "trace/trace.h"
 #include "watch/watch.h"
 
 /* The data of an event in the table that belongs to this file. */

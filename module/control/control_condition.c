@@ -6,10 +6,10 @@
 #include <linux/mutex.h>
 #include <linux/uaccess.h>
 
-#include "control.h"
+#include "control/control.h"
+#include "event/table.h"
 #include "sensor/sensor.h"
-#include "table.h"
-#include "trace.h"
+#include "trace/trace.h"
 #include "watch/condition.h"
 
 /* Without triggers, an event has a name, but is not listed and cannot be enabled. */

@@ -15,13 +15,13 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
+#include "event/table.h"
+#include "event/tracepoint.h"
+#include "event/typed.h"
+#include "event/words.h"
 #include "probe.h"
-#include "table.h"
-#include "trace.h"
-#include "tracepoint.h"
-#include "typed.h"
+#include "trace/trace.h"
 #include "watch/watch.h"
-#include "words.h"
 
 /* struct ft_entry.data. Lives as long as the module, as the entry does. */
 struct ft_tracepoint_data {

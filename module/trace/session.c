@@ -10,11 +10,11 @@
 #include <linux/err.h>
 #include <linux/string.h>
 
+#include "event/table.h"
 #include "grace.h"
-#include "rings.h"
-#include "session.h"
-#include "table.h"
-#include "trace.h"
+#include "ring/rings.h"
+#include "trace/session.h"
+#include "trace/trace.h"
 
 /* Guarded by ft_trace_mutex, except @users. */
 static struct {

@@ -24,8 +24,8 @@
 #include <trace/events/timer.h>
 
 #include "compat.h"
+#include "event/typed.h"
 #include "sensor/probes.h"
-#include "typed.h"
 #include "watch/watch.h"
 
 #if FT_HAVE_IRQ_VECTORS

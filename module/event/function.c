@@ -15,10 +15,10 @@
 #include "attach/chosen.h"
 #include "attach/enter.h"
 #include "attach/leave.h"
-#include "function.h"
+#include "event/function.h"
+#include "event/table.h"
 #include "probe.h"
-#include "table.h"
-#include "trace.h"
+#include "trace/trace.h"
 #include "watch/watch.h"
 
 #if FT_HAVE_ATTACH

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Events that are on for sensors, in whatever sessions they are: see table.h. */
 #include "clock.h"
-#include "table.h"
-#include "trace.h"
+#include "event/table.h"
+#include "trace/trace.h"
 
 void ft_table_unsense(u32 id)
 {

@@ -14,7 +14,7 @@
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
 
-#include "rings.h"
+#include "ring/rings.h"
 
 /*
  * Guards struct ft_rings and the memory of rings. It nests inside ft_trace_mutex. Hotplug

@@ -10,10 +10,10 @@
 #include "attach/enter.h"
 #include "attach/functions.h"
 #include "compat.h"
-#include "lock.h"
+#include "event/lock.h"
+#include "event/table.h"
 #include "probe.h"
-#include "table.h"
-#include "trace.h"
+#include "trace/trace.h"
 #include "watch/watch.h"
 
 #if FT_HAVE_LOCK_TRIGGERS || FT_HAVE_ATTACH

@@ -12,8 +12,8 @@
 #include <linux/string.h>
 
 #include "clock.h"
-#include "table.h"
-#include "trace.h"
+#include "event/table.h"
+#include "trace/trace.h"
 
 static DEFINE_XARRAY_ALLOC1(ft_entries);
 

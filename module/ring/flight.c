@@ -30,8 +30,8 @@
 
 #include "clock.h"
 #include "compat.h"
-#include "flight.h"
-#include "rings.h"
+#include "ring/flight.h"
+#include "ring/rings.h"
 
 /* Records that a trimmer releases at a time: a few microseconds with interrupts off. */
 #define FT_FLIGHT_BATCH		512u

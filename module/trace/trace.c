@@ -12,8 +12,8 @@
 #include <linux/stop_machine.h>
 
 #include "compat.h"
-#include "flight.h"
-#include "trace.h"
+#include "ring/flight.h"
+#include "trace/trace.h"
 
 struct ft_session ft_sessions[FT_SESSIONS];
 DEFINE_MUTEX(ft_trace_mutex);	/* see trace.h */

@@ -16,8 +16,8 @@
 #include <linux/tracepoint.h>
 
 #include "compat.h"
-#include "trace.h"
-#include "tracepoint.h"
+#include "event/tracepoint.h"
+#include "trace/trace.h"
 
 #if FT_HAVE_MODULE_TRACEPOINTS
 

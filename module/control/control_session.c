@@ -7,12 +7,12 @@
 #include <linux/mutex.h>
 #include <linux/uaccess.h>
 
-#include "control.h"
-#include "meta.h"
+#include "control/control.h"
+#include "event/table.h"
 #include "reader/reader.h"
-#include "session.h"
-#include "table.h"
-#include "trace.h"
+#include "trace/meta.h"
+#include "trace/session.h"
+#include "trace/trace.h"
 
 /*
  * Others can end a session as soon as its name is known, before its devices exist. This

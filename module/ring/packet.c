@@ -7,8 +7,8 @@
  */
 #include <linux/uaccess.h>
 
-#include "packet.h"
-#include "rings.h"
+#include "ring/packet.h"
+#include "ring/rings.h"
 
 u32 ft_packet_records(struct ft_cpu *c, u32 max)
 {

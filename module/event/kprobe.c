@@ -24,10 +24,10 @@
 
 #include <feather_trace/event.h>
 
-#include "kprobe.h"
+#include "event/kprobe.h"
+#include "event/table.h"
 #include "probe.h"
-#include "table.h"
-#include "trace.h"
+#include "trace/trace.h"
 #include "watch/watch.h"
 
 #if FT_HAVE_KPROBES

@@ -8,7 +8,7 @@
 #include <linux/uuid.h>
 
 #include "clock.h"
-#include "rings.h"
+#include "ring/rings.h"
 
 /**
  * struct ft_trace - the current or the last trace

@@ -7,7 +7,7 @@
 
 #include <uapi/linux/feather_trace.h>
 
-#include "typed.h"
+#include "event/typed.h"
 
 /**
  * struct ft_words_way - how a word is made

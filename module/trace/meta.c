@@ -18,11 +18,11 @@
 
 #include "access.h"
 #include "compat.h"
-#include "lock.h"
-#include "meta.h"
-#include "session.h"
-#include "table.h"
-#include "trace.h"
+#include "event/lock.h"
+#include "event/table.h"
+#include "trace/meta.h"
+#include "trace/session.h"
+#include "trace/trace.h"
 
 /* Values come from outside, so this escapes what a string must not contain. */
 static void ft_meta_show_string(struct seq_file *seq, const char *key,

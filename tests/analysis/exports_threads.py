@@ -42,12 +42,14 @@ STATES = {"R": 0, "S": 1, "D": 2, "X": 0x80, "R+": 0x100}
 
 
 class Typed(Trace):
+    EVENTS = TYPED
+
     def __init__(self, **more):
-        super().__init__(events=[(n, name, a, b) for name, (n, a, b) in TYPED.items()],
+        super().__init__(events=[(n, name, a, b) for name, (n, a, b) in self.EVENTS.items()],
                          types=TYPES, **more)
 
     def typed(self, ts, cpu, tid, name, low, high=0, b=0, ctx=0):
-        self.cpu(cpu).add(ts, TYPED[name][0], tid, high << 32 | low, b, ctx)
+        self.cpu(cpu).add(ts, self.EVENTS[name][0], tid, high << 32 | low, b, ctx)
 
     def switch(self, ts, cpu, prev, state, to):
         self.typed(ts, cpu, prev, "sched_switch", to, 120 << 16, STATES[state] | 120 << 48)

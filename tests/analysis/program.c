@@ -13,6 +13,7 @@ static const struct command *const readers[] = {
 	&dump_command,
 	&export_command,
 	&fix_command,
+	&overheads_command,
 	&plot_command,
 	&record_command,	/* which ft study asks whether a value is good */
 	&report_command,

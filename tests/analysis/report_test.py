@@ -33,6 +33,7 @@ import fixes_directory     # its tests are in FIXES, too
 from model import compare
 from npts import NPTS
 from options import OPTIONS
+from overheads import OVERHEADS
 from pages import PAGES
 from parts import PARTS
 from plots import PLOTS
@@ -210,7 +211,8 @@ def all_checks(test):
                          ("filters", FILTERS),
                          ("report of programs", REPORTS), ("bad input", BAD), ("dump", DUMPS),
                          ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
-                         ("page", VISIBLE + PAGES), ("npt", NPTS), ("plot", PLOTS), ("export", EXPORTS + THREADS),
+                         ("page", VISIBLE + PAGES), ("npt", NPTS), ("overheads", OVERHEADS),
+                         ("plot", PLOTS), ("export", EXPORTS + THREADS),
                          ("library", READERS), ("fix", FIXES),
                          ("rotated", PARTS)):
         for f in checks:

@@ -71,6 +71,9 @@ extern const struct option_row filter_option_table[];
 
 void filter_options_exit(struct filter_options *o);
 
+/** filter_options_any - was any of them given? */
+bool filter_options_any(const struct filter_options *o);
+
 /**
  * filter_bind - look up the names in an open trace
  * @symbols, @names: or NULL

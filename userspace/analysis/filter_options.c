@@ -163,6 +163,12 @@ const struct option_row filter_option_table[] = {
 	{ }
 };
 
+bool filter_options_any(const struct filter_options *o)
+{
+	return o->cpus.given || o->n_names || o->families || o->has_from || o->has_to ||
+	       o->without_recorder;
+}
+
 void filter_options_exit(struct filter_options *o)
 {
 	free(o->cpus.range);

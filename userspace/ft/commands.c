@@ -22,6 +22,7 @@ const struct command *const commands[] = {
 	&top_command,
 	&monitor_command,
 	&npt_command,
+	&overheads_command,
 	&run_command,
 	&attach_command,
 	&dump_command,

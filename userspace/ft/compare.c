@@ -8,7 +8,10 @@
 #include "base/number.h"
 #include "base/output.h"
 #include "ft/commands.h"
+#include "overheads/versus.h"
 #include "view/compare_views.h"
+
+#define TOP	20	/* call sites */
 
 struct asked {
 	struct compare_question	question;
@@ -64,17 +67,60 @@ static int show(const struct compare *c, const struct asked *o)
 	return flush_output(status);
 }
 
+static int compare_traces(const struct asked *o, char **dirs, unsigned int n)
+{
+	const struct compare *c = compare_read(&o->question, dirs, n);
+	int status = c ? show(c, o) : FT_EXIT_ERROR;
+
+	compare_free(c);
+	return status;
+}
+
+/* Those of ft overheads, which have no critical sections. */
+static int compare_experiments(const struct asked *o, char **dirs, unsigned int n)
+{
+	struct versus *v;
+	int status;
+
+	if (o->html || o->question.top != TOP || filter_options_any(&o->question.filter))
+		return usage_error("compare", "--html, --top and what selects sections are for traces "
+				   "of locks: experiments of ft overheads have none of it");
+	v = versus_read(dirs, n, o->question.limit);
+	if (!v)
+		return FT_EXIT_ERROR;
+	status = versus_lost(v) ? FT_EXIT_LOST : FT_EXIT_OK;
+	if (o->output.format == OUTPUT_TSV)
+		versus_tsv(v);
+	else if (o->output.format == OUTPUT_JSON)
+		versus_json(v);
+	else
+		versus_text(v);
+	versus_free(v);
+	return flush_output(status);
+}
+
+static int compare_dirs(const struct asked *o, char **dirs, unsigned int n)
+{
+	unsigned int experiments = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		experiments += experiment_is(dirs[i]);
+	if (!experiments)
+		return compare_traces(o, dirs, n);
+	if (experiments == n)
+		return compare_experiments(o, dirs, n);
+	warnx("traces and experiments of ft overheads cannot be compared with each other; the "
+	      "trace of an experiment is DIR/trace");
+	return FT_EXIT_ERROR;
+}
+
 static int compare_main(int argc, char **argv)
 {
-	struct asked o = { .question = { .top = 20, .limit = 0.1 } };
+	struct asked o = { .question = { .top = TOP, .limit = 0.1 } };
 	int ret = options_parse(&compare_command, &o, &argc, &argv);
-	const struct compare *c;
 
-	if (ret < 0) {
-		c = compare_read(&o.question, argv, (unsigned int)argc);
-		ret = c ? show(c, &o) : FT_EXIT_ERROR;
-		compare_free(c);
-	}
+	if (ret < 0)
+		ret = compare_dirs(&o, argv, (unsigned int)argc);
 	filter_options_exit(&o.question.filter);
 	return ret;
 }
@@ -83,11 +129,12 @@ _Static_assert(COMPARE_TRACES == 8, "as .excess says");
 
 const struct command compare_command = {
 	.name = "compare",
-	.about = "Compares traces: what changed by more than chance",
+	.about = "Compares traces, or experiments: what changed by more than chance",
 	.usage = "[OPTION]... A B [C]...",
 	.text = "Shows the critical sections of two or more traces side by side: how each\n"
 		"trace differs from the first one, by how much, and whether that is a change\n"
-		"or within the variation of the traces themselves.\n",
+		"or within the variation of the traces themselves. Of experiments of ft\n"
+		"overheads it compares the overheads, with equal numbers of samples.\n",
 	.options = options,
 	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
 	.complete = COMPLETE_DIRECTORY,

@@ -53,6 +53,8 @@ static const struct option_row options[] = {
 	  OPTION_TEXT(struct record, session) },
 	OPTION_GROUP(struct record, rotation, rotation_options),
 	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct record, force) },
+	{ 'q', "quiet", NULL, "at the end, say only what went wrong",
+	  OPTION_FLAG(struct record, quiet) },
 	OPTION_TITLE("Flight recorder:"),
 	{ 0, "flight", NULL, "keep the latest records in the rings of a session of its own "
 	  "(--session NAME, or record_PID); write them to DIR/1, DIR/2 and so on: at each "

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,15 +18,19 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "npt/loop_kernel.h"
-#include "npt/recorder.h"
 #include "npt/result.h"
 #include "record/program/clock.h"
+#include "record/recorder.h"
 
 #define CALIBRATION	0.1	/* seconds */
 #define PRIORITY_MAX	99
 #define LIMIT_MOST	1000000000000	/* ns */
 #define SECONDS_LEAST	0.001
 #define SECONDS_MOST	1e8
+
+/* What says why a task did not run. */
+#define USUAL	"sched_switch,irq_handler_*,softirq_entry,softirq_exit,hrtimer_expire_*," \
+		"local_timer_*,reschedule_*"
 
 struct npt {
 	size_t		cpu, priority, turns, limit, top;
@@ -243,6 +248,10 @@ static int npt_main(int argc, char **argv)
 	status = check(&o);
 	if (status >= 0)
 		return status;
+	/* of ft, which started this program; or by hand */
+	o.record.ft = getenv("FT") ? getenv("FT") : "ft";
+	if (!o.record.events)
+		o.record.events = USUAL;
 	r.place.cpu = o.cpu == SIZE_MAX ? PLACE_ANY_CPU : (uint32_t)o.cpu;
 	r.place.priority = (uint32_t)o.priority;
 	r.loop.work = o.work;

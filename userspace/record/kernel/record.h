@@ -38,6 +38,7 @@ struct record {
 	size_t			nchosen;
 	bool			locks;
 	bool			force;
+	bool			quiet;
 	bool			ordered;	/* acquisitions read the clock in order */
 	bool			flight;		/* flight_record() */
 	bool			apart;		/* in its own session */

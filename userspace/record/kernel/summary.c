@@ -149,9 +149,10 @@ void record_summary(struct record *rec)
 
 	rings_sum(&rec->rings, &total);
 	record_child_tell(&rec->child);
-	warnx("%" PRIu64 " records (%s) of %u CPU%s in %.2f s",
-	      total.records, format_size(size, sizeof(size), total.bytes),
-	      total.cpus, total.cpus == 1 ? "" : "s", rec->seconds_done);
+	if (!rec->quiet)
+		warnx("%" PRIu64 " records (%s) of %u CPU%s in %.2f s",
+		      total.records, format_size(size, sizeof(size), total.bytes),
+		      total.cpus, total.cpus == 1 ? "" : "s", rec->seconds_done);
 	rotation_summary(&rec->rotation, rec->part->number);
 	if (total.lost)
 		summary_lost(rec, &total);
@@ -179,6 +180,6 @@ void record_summary(struct record *rec)
 		run_tell_records(&rec->user.run, rec->seconds_done);
 		run_tell_lost(&rec->user.run);
 	}
-	if (total.records || rec->user.run.records)
+	if (!rec->quiet && (total.records || rec->user.run.records))
 		warnx("next: ft report %s", rec->path);
 }

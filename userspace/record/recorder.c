@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/*
- * ft record, which records events of the kernel while the loop runs: its command says that
- * it has begun, and ends with its input.
- */
+/* ft record beside a measurement: see recorder.h. Its command says that it has begun. */
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,13 +10,9 @@
 #include <unistd.h>
 
 #include "base/exit_status.h"
-#include "npt/recorder.h"
 #include "record/child.h"
 #include "record/kernel/tasks.h"
-
-/* What says why a task did not run. */
-#define USUAL	"sched_switch,irq_handler_*,softirq_entry,softirq_exit,hrtimer_expire_*," \
-		"local_timer_*,reschedule_*"
+#include "record/recorder.h"
 
 /* With these for its input and output. Return: 0 or errno, after a message */
 static int start_with(struct record_child *child, int in, int out)
@@ -43,7 +36,7 @@ static int start_with(struct record_child *child, int in, int out)
 
 /*
  * What ft prints of itself is not what was asked for. A signal for all of us (the terminal's)
- * ends the loop; then the command's input ends. Return: 0 or errno, after a message
+ * ends the measurement; then the command's input ends. Return: 0 or errno, after a message
  */
 static int start(struct recorder *r, int in, int out, const struct recorder_asked *asked)
 {
@@ -51,9 +44,7 @@ static int start(struct recorder *r, int in, int out, const struct recorder_aske
 		"--", "sh", "-c", "trap '' INT TERM HUP; echo begun; exec cat", NULL
 	};
 	const char *argv[24] = {
-		/* of ft, which started this program; or by hand */
-		getenv("FT") ? getenv("FT") : "ft", "record", "-o", asked->dir,
-		"-e", asked->events ? asked->events : USUAL,
+		asked->ft, "record", "-o", asked->dir, "-e", asked->events,
 	};
 	struct record_child child = { .argv = (char **)argv };
 	size_t n = 0;
@@ -65,6 +56,8 @@ static int start(struct recorder *r, int in, int out, const struct recorder_aske
 		argv[n++] = "--locks";
 	if (asked->force)
 		argv[n++] = "--force";
+	if (asked->quiet)
+		argv[n++] = "--quiet";
 	if (asked->slots) {
 		argv[n++] = "--slots";
 		argv[n++] = asked->slots;
@@ -104,7 +97,8 @@ bool recorder_start(struct recorder *r, const struct recorder_asked *asked)
 	int in[2], out[2], error;
 
 	if (!record_tasks_are_ours()) {
-		warnx("--record works in the first PID namespace alone: records have its numbers");
+		warnx("recording the kernel's events beside it works in the first PID namespace "
+		      "alone: records have its numbers");
 		return false;
 	}
 	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* ft record, which records events of the kernel while the loop runs. */
-#ifndef FT_NPT_RECORDER_H
-#define FT_NPT_RECORDER_H
+/* ft record, which records events of the kernel while this process measures. */
+#ifndef FT_RECORD_RECORDER_H
+#define FT_RECORD_RECORDER_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -13,15 +13,17 @@ struct recorder {
 
 /**
  * struct recorder_asked - what is to be recorded
+ * @ft:		the program
  * @dir:	where the trace goes
- * @events:	NULL: those that say why a task did not run
+ * @events:	as ft record takes them
  * @locks:	those of locks, too
  * @force:	replace the trace in @dir
+ * @quiet:	say only what went wrong
  * @slots:	of each ring, as ft record takes it; or NULL
  */
 struct recorder_asked {
-	const char	*dir, *events, *slots;
-	bool		locks, force;
+	const char	*ft, *dir, *events, *slots;
+	bool		locks, force, quiet;
 };
 
 /** recorder_start - until it has begun. Return: false after a message */
@@ -30,4 +32,4 @@ bool recorder_start(struct recorder *r, const struct recorder_asked *asked);
 /** recorder_stop - and write the rest. Return: the exit status of ft record */
 int recorder_stop(struct recorder *r);
 
-#endif /* FT_NPT_RECORDER_H */
+#endif /* FT_RECORD_RECORDER_H */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * What the scheduler's operations cost, and how late they come: the kinds that
+ * Feather-Trace was made to measure in LITMUS^RT (B. Brandenburg and J. Anderson,
+ * Feather-Trace: a light-weight event tracing toolkit, OSPERT 2007), by events of a stock
+ * kernel.
+ */
+#ifndef FT_OVERHEADS_KINDS_H
+#define FT_OVERHEADS_KINDS_H
+
+#include <stdbool.h>
+
+enum overhead {
+	OVERHEAD_SCHEDULE,
+	OVERHEAD_SWITCH,
+	OVERHEAD_TICK,
+	OVERHEAD_RELEASE,
+	OVERHEAD_WAKEUP,
+	OVERHEAD_WAKEUP_RT,
+	OVERHEAD_RESCHEDULE,
+	OVERHEAD_CALL,
+	OVERHEAD_SYSCALL,
+	OVERHEADS
+};
+
+/**
+ * struct overhead_kind - a kind
+ * @name:	for programs
+ * @title:	for people
+ * @field:	what LITMUS^RT's tools call it, or would: latencies end in -LATENCY, for which
+ *		these tools take samples for nanoseconds
+ * @begin:	the event at which a sample begins
+ * @end:	and that at which it ends
+ * @latency:	a time until something happens, interrupts and all; else a cost, which a sample
+ *		with an interrupt in it does not tell
+ */
+struct overhead_kind {
+	const char	*name, *title, *field, *begin, *end;
+	bool		latency;
+};
+
+extern const struct overhead_kind overhead_kinds[OVERHEADS];
+
+#endif /* FT_OVERHEADS_KINDS_H */

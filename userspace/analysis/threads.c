@@ -511,6 +511,26 @@ void threads_gap(struct threads *t, uint64_t time, uint32_t cpu)
 	c->in_gap = true;
 }
 
+const struct thread_span *threads_now(const struct threads *t, int32_t tid)
+{
+	const struct thread *thread = tid > 0 ? map_get(&t->threads, (uint32_t)tid) : NULL;
+
+	return thread && is_known(t, thread) ? &thread->now : NULL;
+}
+
+int32_t threads_running(const struct threads *t, uint32_t cpu, bool *interrupted)
+{
+	const struct cpu *c = map_get(&t->cpus, cpu);
+
+	if (interrupted)
+		*interrupted = false;
+	if (!c || c->in_gap || c->now.state != THREAD_RUNS)
+		return -1;
+	for (unsigned int i = 0; interrupted && i < c->depth; i++)
+		*interrupted |= !c->entered[i].paused;
+	return c->now.tid;
+}
+
 void threads_end(struct threads *t, uint64_t time)
 {
 	const struct map_slot *slot;

@@ -93,6 +93,21 @@ void threads_record(struct threads *t, uint64_t time, uint32_t cpu, const struct
 /** threads_gap - records of this CPU were lost between @time and the next one */
 void threads_gap(struct threads *t, uint64_t time, uint32_t cpu);
 
+/**
+ * threads_now - what this thread does since the last record; its end is not known yet
+ *
+ * Return: NULL: that is not known.
+ */
+const struct thread_span *threads_now(const struct threads *t, int32_t tid);
+
+/**
+ * threads_running - who runs on this CPU since the last record
+ * @interrupted:	it does not get on, as an interrupt that was recorded does; or NULL
+ *
+ * Return: 0: the idle task; -1: that is not known.
+ */
+int32_t threads_running(const struct threads *t, uint32_t cpu, bool *interrupted);
+
 /** threads_end - tell what goes on at @time, the end of the trace; release memory */
 void threads_end(struct threads *t, uint64_t time);
 

@@ -203,6 +203,7 @@ void waits_begin(struct waits *w, const struct stream *s)
 	if (holder) {
 		o->wait.holder = holder->site;
 		o->wait.holder_family = holder->family;
+		o->wait.holder_tid = holder->ctx ? 0 : holder->tid;
 	}
 	TAILQ_INSERT_TAIL(&waiter->waits, o, in_waiter);
 	TAILQ_INSERT_TAIL(&w->all, o, in_all);
@@ -272,6 +273,20 @@ void waits_gap(struct waits *w, const struct stream *s, bool was_in_gap)
 	}
 	if (s->item != STREAM_GAP)
 		w->gaps[program] -= was_in_gap;
+}
+
+const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu)
+{
+	const struct waiter *waiter = waiter_find(w, tid, cpu);
+	const struct open_wait *o;
+
+	if (!waiter)
+		return NULL;
+	TAILQ_FOREACH(o, &waiter->waits, in_waiter) {
+		if (!o->over && !o->wait.ctx && !is_program(&o->wait))
+			return &o->wait;
+	}
+	return NULL;
 }
 
 void waits_finish(struct waits *w)

@@ -39,6 +39,7 @@ from parts import PARTS
 from plots import PLOTS
 from programs import REPORTS
 from readers import READERS
+from realtime import REALTIME
 from simulate import Machine
 from sites import SITES
 from studies import STUDIES
@@ -207,7 +208,7 @@ def all_checks(test):
     for seed in range(12):
         test.check("report: by chance %d" % seed, by_chance, seed, 0)
         test.check("report: by chance, lost %d" % seed, by_chance, seed, 0.01)
-    for kind, checks in (("report", SEMAPHORES), ("report options", OPTIONS),
+    for kind, checks in (("report", SEMAPHORES), ("report options", OPTIONS), ("report", REALTIME),
                          ("filters", FILTERS),
                          ("report of programs", REPORTS), ("bad input", BAD), ("dump", DUMPS),
                          ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "analysis/collect.h"
+#include "analysis/realtime.h"
 #include "analysis/series.h"
 #include "base/mem.h"
 #include "locks/internal.h"
@@ -231,7 +232,7 @@ static void sum_up(struct collecting *c)
 	r->duration = duration(r, &c->filter);
 	for (selected = 0, t = 0; t < LOCKS_GROUPS; t++)
 		selected += r->group[t].lengths.count;
-	if (r->filtered && !selected)
+	if (r->filtered && !selected && !r->realtime)
 		filter_warn_empty(&r->trace, r->locks);
 }
 
@@ -251,6 +252,16 @@ static int open_names(struct collecting *c)
 	return filter_bind(&c->filter, &q->filter, &r->trace, r->symbols, r->names);
 }
 
+/* A pass of its own: what nobody asks for costs the other one nothing. Return: as it could */
+static bool read_realtime(struct collecting *c, char *const *dirs)
+{
+	struct report *r = &c->answer;
+
+	if (c->asked->realtime)
+		r->realtime = realtime_read(dirs, &c->asked->filter, r->symbols, r->names);
+	return r->realtime || !c->asked->realtime;
+}
+
 const struct report *report_read(const struct report_question *q, char *const *dirs)
 {
 	struct collecting *c = mem_zalloc(1, sizeof(*c));
@@ -261,7 +272,7 @@ const struct report *report_read(const struct report_question *q, char *const *d
 		free(c);
 		return NULL;
 	}
-	if (!open_names(c)) {
+	if (!open_names(c) && read_realtime(c, dirs)) {
 		init(c);
 		if (!read_all(r)) {
 			sum_up(c);
@@ -301,6 +312,7 @@ void report_free(const struct report *answer)
 	internal_free(c->internal);
 	free(c->batch);
 	series_free(r->series);
+	realtime_free(r->realtime);
 	locks_free(r->locks);
 	lines_close(r->lines);
 	symbols_free(r->symbols);

@@ -74,6 +74,7 @@ struct report_gap {
 
 #define REPORT_GAPS	1000	/* more are only counted, in struct stream */
 
+struct realtime;
 struct series;
 
 /** struct report_question - the request */
@@ -88,6 +89,7 @@ struct report_question {
 	size_t			n_longest;	/* of each group */
 	bool			internal;	/* ones are to count in the depth */
 	bool			series;		/* what charts need */
+	bool			realtime;	/* what real-time tasks did */
 };
 
 /** struct report - the answer */
@@ -118,6 +120,7 @@ struct report {
 	bool			internal_known;	/* which locks are, by symbols */
 	bool			internal_counted;	/* in depths: that was asked for */
 	struct series	*series;	/* for figures; or NULL */
+	const struct realtime *realtime; /* realtime.h; or NULL */
 	bool			filtered;	/* sections were selected */
 	double			duration;	/* seconds reported on: all, or --from, --to */
 

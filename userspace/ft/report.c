@@ -86,6 +86,8 @@ static const struct option_row options[] = {
 	  OPTION_FLAG(struct asked, question.internal) },
 	{ 0, "balance", NULL, "show acquisitions and releases per CPU",
 	  OPTION_FLAG(struct asked, balance) },
+	{ 0, "rt", NULL, "show what real-time tasks did: running, preempted, blocked by whom, asleep; "
+	  "priority inversions; time without preemption", OPTION_FLAG(struct asked, question.realtime) },
 	OPTION_TITLE("Only sections that began:"),
 	OPTION_GROUP(struct asked, question.filter, filter_option_table),
 	OPTION_TITLE("Names, and output:"),
@@ -114,6 +116,9 @@ static int parse_options(struct asked *o, int *argc, char ***argv)
 		return usage_error("report", "--tsv and --json exclude each other");
 	if (o->distributions && !o->tsv && !o->json)
 		return usage_error("report", "--distributions needs --tsv or --json");
+	if (o->question.realtime && o->question.filter.cpus.given)
+		return usage_error("report", "--rt and --cpu exclude each other: a task may run on "
+				   "any CPU; --task selects tasks");
 	return symbols_options_check(&o->question.symbols, "report");
 }
 

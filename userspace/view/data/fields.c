@@ -399,6 +399,7 @@ void fields_report(const struct report *r, bool distributions, struct fields *f)
 	put_waits(r, f);
 	put_order(r, f);
 	put_longest(r, f);
+	put_realtime(r, f);
 	if (distributions)
 		put_distributions(r, f);
 	put_bounds(r, f);

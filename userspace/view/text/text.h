@@ -40,4 +40,7 @@ void text_bounds(const struct report *r);
 void text_longest(const struct report *r);
 void text_order(const struct report *r);
 
+/** text_realtime - what real-time tasks did: text_realtime.c */
+void text_realtime(const struct report *r);
+
 #endif /* FT_VIEW_TEXT_H */

@@ -360,6 +360,10 @@ void text_report(const struct report *r, bool balance)
 	text_lost(r);
 	text_head(r);
 	text_filter(r);
+	if (r->realtime) {
+		text_realtime(r);
+		return;
+	}
 	text_sections(r);
 	text_below(r);
 	text_contexts(r);

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Real-time tasks: the pass over the trace. See realtime.h. */
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/realtime_pass.h"
+#include "base/array.h"
+#include "base/mem.h"
+#include "locks/reading.h"
+
+enum what {
+	IS_NEW,			/* not looked at yet */
+	IS_NOTHING,
+	IS_SWITCH,
+	IS_WAKING,
+	IS_WAKEUP,		/* says on which CPU */
+	IS_MIGRATION,
+	IS_INTERRUPT,
+	IS_PREEMPT_OFF, IS_PREEMPT_ON, IS_IRQ_OFF, IS_IRQ_ON,
+};
+
+/*
+ * @task: who runs next, or is woken, or moves; @cpu: where to; @left: the priority of who
+ * leaves. Any may be NULL but @task.
+ */
+struct realtime_event {
+	enum what			what;
+	const struct event_field	*task, *policy, *prio, *cpu, *state, *left;
+};
+
+/* --- events ------------------------------------------------------------------------ */
+
+static const struct event_field *field(const struct event_type *type, const char *name)
+{
+	for (unsigned int i = 0; i < type->fields; i++) {
+		if (type->field[i].name && !strcmp(type->field[i].name, name))
+			return &type->field[i];
+	}
+	return NULL;
+}
+
+static enum what known(const char *name)
+{
+	static const struct {
+		const char	*name;
+		enum what	what;
+	} all[] = {
+		{ "sched_switch", IS_SWITCH }, { "sched_waking", IS_WAKING },
+		{ "sched_wakeup", IS_WAKEUP }, { "sched_wakeup_new", IS_WAKEUP },
+		{ "sched_migrate_task", IS_MIGRATION },
+		{ "irq_handler_entry", IS_INTERRUPT }, { "softirq_entry", IS_INTERRUPT },
+		{ "local_timer_entry", IS_INTERRUPT },
+		{ "preempt_disable", IS_PREEMPT_OFF }, { "preempt_enable", IS_PREEMPT_ON },
+		{ "irq_disable", IS_IRQ_OFF }, { "irq_enable", IS_IRQ_ON },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		if (!strcmp(all[i].name, name))
+			return all[i].what;
+	}
+	return IS_NOTHING;
+}
+
+static void classify(struct realtime_event *e, const struct event_type *type)
+{
+	bool leaves;
+
+	e->what = known(type->name);
+	leaves = e->what == IS_SWITCH;
+	if (!leaves && e->what != IS_WAKING && e->what != IS_WAKEUP && e->what != IS_MIGRATION)
+		return;
+	e->task = field(type, leaves ? "next" : "task");
+	e->policy = field(type, leaves ? "next_policy" : "task_policy");
+	e->prio = field(type, leaves ? "next_prio" : "task_prio");
+	e->cpu = field(type, e->what == IS_MIGRATION ? "dest_cpu" : "target_cpu");
+	e->state = field(type, "prev_state");
+	e->left = field(type, "prev_prio");
+	if (!e->task || (leaves && !e->state))
+		e->what = IS_NOTHING;
+}
+
+static struct realtime_event *event_of(struct realtime_pass *p, uint32_t id)
+{
+	const struct event_type *type = metadata_event(&p->trace.meta, 0, id);
+	struct realtime_event *e;
+
+	if (!type)
+		return NULL;
+	e = &p->events[id];
+	if (e->what == IS_NEW)
+		classify(e, type);
+	return e;
+}
+
+/* --- records of the scheduler -------------------------------------------------------- */
+
+static int64_t value(const struct event_field *field, const struct ft_record *rec)
+{
+	return (int64_t)event_field_value(field, rec->a, rec->b);
+}
+
+static struct task_seen *named(struct realtime_pass *p, const struct realtime_event *e,
+			       const struct stream *s)
+{
+	struct task_seen *task = realtime_task_get(p, (int32_t)value(e->task, s->rec));
+
+	if (task && e->policy && e->prio)
+		realtime_policy_is(p, task, (uint16_t)value(e->policy, s->rec),
+				   (int)value(e->prio, s->rec), s->ts);
+	return task;
+}
+
+static void leaves(struct realtime_pass *p, const struct realtime_event *e, const struct stream *s)
+{
+	const char *label = field_label(&e->state->type, (uint64_t)value(e->state, s->rec));
+	struct task_seen *task = realtime_task_get(p, s->rec->tid);
+
+	if (!task)
+		return;
+	task->cpu = s->cpu;
+	if (e->left)
+		realtime_prio(task, (int)value(e->left, s->rec));
+	if (label && (*label == 'X' || *label == 'Z'))
+		realtime_task_ends(p, task, s->ts);
+}
+
+/* What the record says of tasks, before it changes what they do. */
+static void scheduled(struct realtime_pass *p, const struct realtime_event *e,
+		      const struct stream *s)
+{
+	struct task_seen *task;
+
+	if (e->what == IS_SWITCH)
+		leaves(p, e, s);
+	task = named(p, e, s);
+	if (!task)
+		return;
+	if (e->what == IS_SWITCH)
+		task->cpu = s->cpu;
+	else if (e->what != IS_WAKING && e->cpu)
+		task->cpu = (uint32_t)value(e->cpu, s->rec);
+}
+
+static void kernel_event(struct realtime_pass *p, const struct stream *s, struct cpu_seen *c)
+{
+	struct realtime_event *e = event_of(p, s->rec->id);
+
+	switch (e ? e->what : IS_NOTHING) {
+	case IS_SWITCH:
+		p->answer.seen.switches = true;
+		scheduled(p, e, s);
+		break;
+	case IS_WAKING:
+	case IS_WAKEUP:
+		p->answer.seen.wakings = true;
+		scheduled(p, e, s);
+		break;
+	case IS_MIGRATION:
+		scheduled(p, e, s);
+		break;
+	case IS_INTERRUPT:
+		p->answer.seen.interrupts = true;
+		break;
+	case IS_PREEMPT_OFF:
+		realtime_kept_off(p, c, REALTIME_PREEMPT_OFF, s->ts, s->rec->a);
+		break;
+	case IS_PREEMPT_ON:
+		realtime_kept_on(p, c, REALTIME_PREEMPT_OFF, s->ts, s->cpu);
+		break;
+	case IS_IRQ_OFF:
+		realtime_kept_off(p, c, REALTIME_IRQ_OFF, s->ts, s->rec->a);
+		break;
+	case IS_IRQ_ON:
+		realtime_kept_on(p, c, REALTIME_IRQ_OFF, s->ts, s->cpu);
+		break;
+	case IS_NEW:
+	case IS_NOTHING:
+		break;
+	}
+}
+
+/* --- the pass ------------------------------------------------------------------------ */
+
+static void lock_record(struct realtime_pass *p, const struct stream *s, unsigned int kind)
+{
+	const struct ft_record *rec = s->rec;
+	bool of_task = !rec->ctx && !stream_is_program(s);
+
+	if (kind < LOCKS_KIND_OTHER) {
+		if (!stream_is_program(s)) {
+			p->answer.seen.locks = true;
+			p->answer.kept[kind / 2].seen = true;
+		}
+		locks_record(p->locks, s, kind);
+	} else if (kind == LOCKS_KIND_WAIT_BEGIN) {
+		p->answer.seen.waits |= !stream_is_program(s);
+		waits_begin(p->waits, s);
+		if (of_task)
+			realtime_wait_begins(p, rec->tid, s->cpu, s->ts);
+	} else if (kind == LOCKS_KIND_WAIT_END) {
+		if (of_task)
+			realtime_wait_ends(p, rec->tid, s->ts);
+		waits_end(p->waits, s);
+	}
+}
+
+static void record(struct realtime_pass *p, const struct stream *s, unsigned int kind)
+{
+	struct cpu_seen *c = &p->cpus[s - p->trace.streams];
+
+	if (!stream_is_program(s)) {
+		p->now = s->ts;
+		if (c->tid != s->rec->tid)	/* it was somebody else for some of the time */
+			c->tid = -1;
+		realtime_settle(p, c, s->ts);
+		kernel_event(p, s, c);
+		threads_record(&p->threads, s->ts, s->cpu, s->rec);
+		c->tid = threads_running(&p->threads, s->cpu, &c->interrupted);
+	}
+	lock_record(p, s, kind);
+	if (p->n_waiting)
+		realtime_look(p, s->ts);
+}
+
+static void gap(struct realtime_pass *p, const struct stream *s)
+{
+	struct cpu_seen *c = &p->cpus[s - p->trace.streams];
+	uint64_t time = s->ts > p->trace.start ? s->ts : p->trace.start;
+
+	if (s->item == STREAM_GAP && !stream_is_program(s)) {
+		realtime_settle(p, c, time);
+		*c = (struct cpu_seen){ .tid = -1, .since = time };
+		threads_gap(&p->threads, time, s->cpu);
+	}
+	waits_gap(p->waits, s, locks_in_gap(p->locks, s));
+	locks_feed(p->locks, s);
+	realtime_waits_gap(p);
+	if (p->n_waiting)
+		realtime_look(p, p->now);
+}
+
+static int read_all(struct realtime_pass *p)
+{
+	const uint8_t (*kinds)[FT_ID_MAX + 1] = locks_kinds(p->locks);
+	struct reading reading;
+	struct stream *s;
+
+	/* in the order of times: what threads do must not wait for an early acquisition */
+	if (reading_begin(&reading, &p->trace, NULL, NULL))
+		return -1;
+	while (reading_next(&reading, &s)) {
+		if (s->item == STREAM_RECORD)
+			record(p, s, kinds[s->class][s->rec->id]);
+		else
+			gap(p, s);
+	}
+	return reading_end(&reading);
+}
+
+static void acquired(void *arg, struct section *section)
+{
+	struct realtime_pass *p = arg;
+
+	waits_acquired(p->waits, section);
+}
+
+static void begin(struct realtime_pass *p)
+{
+	static const struct locks_watch watch = { .begin = acquired };
+	const char *version = metadata_env(&p->trace.meta, "kernel_version");
+
+	p->answer.seen.rt = version && strstr(version, "PREEMPT_RT");
+	p->events = mem_zalloc(p->trace.meta.events[0].n + 1, sizeof(*p->events));
+	p->cpus = mem_zalloc(p->trace.n_streams + 1, sizeof(*p->cpus));
+	for (unsigned int i = 0; i < p->trace.n_streams; i++)
+		p->cpus[i].tid = -1;
+	p->rows = (struct pairs){ .size = sizeof(struct realtime_wait), .max = REALTIME_MAX_WAITS };
+	TAILQ_INIT(&p->waiting);
+	p->locks = locks_new(&p->trace, realtime_section, p);
+	locks_watch(p->locks, &watch);
+	p->waits = waits_new(p->locks, realtime_wait_told, p);
+	threads_begin(&p->threads, &p->trace.meta, &realtime_told, p);
+}
+
+static void finish(struct realtime_pass *p)
+{
+	for (unsigned int i = 0; i < p->trace.n_streams; i++)
+		realtime_settle(p, &p->cpus[i], p->now);
+	threads_end(&p->threads, p->now);
+	waits_finish(p->waits);
+	locks_finish(p->locks);
+	realtime_waits_finish(p);
+	realtime_tasks_finish(p);
+}
+
+static void close_pass(struct realtime_pass *p)
+{
+	locks_free(p->locks);
+	waits_free(p->waits);
+	free(p->events);
+	free(p->cpus);
+	filter_exit(&p->filter);
+	trace_close(&p->trace);
+}
+
+const struct realtime *realtime_read(char *const *dirs, const struct filter_options *o,
+				     const struct symbols *symbols, const struct names *names)
+{
+	struct realtime_pass *p = mem_zalloc(1, sizeof(*p));
+	int ret;
+
+	if (trace_open(&p->trace, dirs)) {
+		free(p);
+		return NULL;
+	}
+	ret = filter_bind(&p->filter, o, &p->trace, symbols, names);
+	if (!ret) {
+		begin(p);
+		ret = read_all(p);
+		finish(p);
+	}
+	if (!ret && !p->answer.seen.switches) {
+		warnx("%s: no sched_switch was recorded, from which --rt knows what tasks do: "
+		      "ft record --locks -e 'sched_*,irq_*,softirq_*,local_timer_*'",
+		      p->trace.title);
+		ret = -1;
+	}
+	close_pass(p);
+	if (!ret)
+		return &p->answer;
+	realtime_free(&p->answer);
+	return NULL;
+}
+
+void realtime_free(const struct realtime *r)
+{
+	struct realtime_pass *p = (struct realtime_pass *)r;
+	const struct map_slot *slot;
+
+	if (!p)
+		return;
+	map_for_each(&p->tasks, slot)
+		free(slot->value);
+	map_free(&p->tasks);
+	pairs_free(&p->rows);
+	free(p->answer.task);
+	free(p->answer.wait);
+	free(p->answer.inversion);
+	free(p);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The parts of the pass of realtime.c share this. Nobody else includes it. */
+#ifndef FT_ANALYSIS_REALTIME_PASS_H
+#define FT_ANALYSIS_REALTIME_PASS_H
+
+#include <sys/queue.h>
+
+#include "analysis/realtime.h"
+#include "analysis/threads.h"
+#include "base/map.h"
+#include "locks/locks.h"
+#include "locks/waits.h"
+
+#define REALTIME_MAX_TASKS	(256u << 10)
+#define REALTIME_MAX_WAITS	(64u << 10)
+#define REALTIME_MAX_WAITING	64	/* at a time: more are not looked at for inversions */
+#define REALTIME_EPISODES	4	/* inversions in one wait */
+
+/* An inversion that goes on, or that ended. @since: when its last part began; 0: it pauses */
+struct realtime_episode {
+	struct realtime_inversion	what;
+	uint64_t			since, ticks;
+	bool				inherited;
+};
+
+/* What a real-time task waits for. */
+struct realtime_waiting {
+	bool				now;
+	uint64_t			begin, lock;
+	struct realtime_episode		episode;	/* its holder is 0: none goes on */
+	struct realtime_episode		told[REALTIME_EPISODES];
+	unsigned int			n_told;
+};
+
+/* A task, real-time or not. @own: the lowest priority that it was seen with, of this policy */
+struct task_seen {
+	struct realtime_task		row;		/* @tid is that of all */
+	bool				has_prio, is_rt, was_rt;
+	uint16_t			policy;
+	int				prio, own;
+	uint32_t			cpu;		/* in whose queue it is */
+	uint64_t			since, total;	/* ticks as a real-time task */
+	struct realtime_waiting		waiting;
+	TAILQ_ENTRY(task_seen)		in_waiting;
+};
+
+TAILQ_HEAD(task_seen_list, task_seen);
+
+/* A CPU between two records. @tid: who runs; -1: not known */
+struct cpu_seen {
+	int32_t		tid;
+	bool		interrupted;
+	uint64_t	since;
+	uint64_t	off_since[2], off_site[2];	/* REALTIME_PREEMPT_OFF, _IRQ_OFF; 0: on */
+};
+
+struct realtime_pass {
+	struct realtime		answer;		/* first: it is freed with this */
+	struct trace		trace;
+	struct filter		filter;
+	struct locks		*locks;
+	struct waits		*waits;
+	struct threads		threads;
+	struct realtime_event	*events;	/* by id */
+	struct map		tasks;		/* struct task_seen */
+	struct cpu_seen		*cpus;		/* by stream */
+	struct pairs		rows;		/* struct realtime_wait */
+	struct task_seen_list	waiting;
+	unsigned int		n_waiting;
+	uint64_t		now;		/* the latest time of any CPU's record */
+};
+
+/* --- realtime_tasks.c: who there is, and what each does ---------------------------- */
+
+extern const struct threads_told realtime_told;
+
+/** realtime_task_get - NULL: it is the idle task, or one too much */
+struct task_seen *realtime_task_get(struct realtime_pass *p, int32_t tid);
+
+/** realtime_task_find - NULL: nothing was said of it */
+struct task_seen *realtime_task_find(const struct realtime_pass *p, int32_t tid);
+
+/** realtime_prio, realtime_policy_is - a record says so of a task */
+void realtime_prio(struct task_seen *task, int prio);
+void realtime_policy_is(struct realtime_pass *p, struct task_seen *task, uint16_t policy, int prio,
+			uint64_t time);
+
+/** realtime_task_ends - its number may come again */
+void realtime_task_ends(struct realtime_pass *p, struct task_seen *task, uint64_t time);
+
+/** realtime_settle - up to @time, the CPU did what it did since its last record */
+void realtime_settle(struct realtime_pass *p, struct cpu_seen *c, uint64_t time);
+
+/** realtime_tasks_finish - the rows that the filter selects, in their order */
+void realtime_tasks_finish(struct realtime_pass *p);
+
+/* --- realtime_waits.c: what they wait for, and inversions ----------------------------- */
+
+/** realtime_wait_told - of waits: one is complete */
+void realtime_wait_told(void *arg, const struct wait *wait);
+
+/** realtime_wait_begins, realtime_wait_ends - contention_begin was seen; _end will be */
+void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint32_t cpu, uint64_t time);
+void realtime_wait_ends(struct realtime_pass *p, int32_t tid, uint64_t time);
+
+/** realtime_look - something has changed: who waits while a lower one runs? */
+void realtime_look(struct realtime_pass *p, uint64_t time);
+
+/** realtime_waits_gap - waits that do not go on were cut */
+void realtime_waits_gap(struct realtime_pass *p);
+
+/** realtime_waits_finish - the trace is over */
+void realtime_waits_finish(struct realtime_pass *p);
+
+/* --- realtime_kept.c: time in which nobody is preempted ----------------------------- */
+
+/** realtime_section - of locks: one is complete */
+void realtime_section(void *arg, const struct section *section);
+
+/** realtime_kept_off, _on - @kept: REALTIME_PREEMPT_OFF, REALTIME_IRQ_OFF */
+void realtime_kept_off(struct realtime_pass *p, struct cpu_seen *c, unsigned int kept,
+		       uint64_t time, uint64_t site);
+void realtime_kept_on(struct realtime_pass *p, struct cpu_seen *c, unsigned int kept,
+		      uint64_t time, uint32_t cpu);
+
+static inline void realtime_add(struct realtime_lengths *l, uint64_t length)
+{
+	l->count++;
+	if (__builtin_add_overflow(l->sum, length, &l->sum))
+		l->sum = UINT64_MAX;
+	if (length > l->max)
+		l->max = length;
+}
+
+#endif /* FT_ANALYSIS_REALTIME_PASS_H */

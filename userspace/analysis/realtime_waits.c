@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Real-time tasks: what they wait for, and who runs instead. See realtime.h. */
+#include <stdlib.h>
+
+#include "analysis/realtime_pass.h"
+#include "base/mem.h"
+
+#define CHAIN	16	/* who waits for one that waits for one, and so on */
+
+#define PRIO_FAIR	100	/* the kernel's: from here on, tasks share a CPU */
+
+/* Of whom a waiter waits for in the end. */
+enum found {
+	FOUND_NOBODY,		/* that is known to hold the lock */
+	FOUND_UNKNOWN,		/* what the holder does is not known */
+	FOUND_OFF,		/* it does not run, but there is no inversion now */
+	FOUND_RUNS,
+	FOUND_INVERSION,
+};
+
+/* --- the chain of holders ------------------------------------------------------------ */
+
+/*
+ * Does @runner, who has the CPU, keep @holder from it? A holder that was woken comes before
+ * one of lower priority as soon as the CPU has noticed; fair tasks take turns.
+ */
+static bool keeps_away(const struct task_seen *runner, const struct task_seen *holder,
+		       const struct thread_span *does)
+{
+	if (does->state != THREAD_READY || runner->prio <= holder->prio)
+		return true;
+	return runner->prio >= PRIO_FAIR && holder->prio >= PRIO_FAIR;
+}
+
+static enum found judge(const struct realtime_pass *p, const struct task_seen *waiter,
+			const struct thread_span *does, struct realtime_inversion *in)
+{
+	const struct task_seen *holder = realtime_task_find(p, in->holder), *runner;
+
+	if (!holder || !holder->has_prio)
+		return FOUND_OFF;
+	runner = realtime_task_find(p, threads_running(&p->threads, holder->cpu, NULL));
+	if (!runner || !runner->has_prio || runner->prio <= waiter->prio ||
+	    !keeps_away(runner, holder, does))
+		return FOUND_OFF;
+	in->runner = runner->row.tid;
+	in->prio = waiter->prio;
+	in->holder_prio = holder->prio;
+	in->runner_prio = runner->prio;
+	return FOUND_INVERSION;
+}
+
+/* Fills in @in. Of several readers, the one that has held the lock longest counts. */
+static enum found find(const struct realtime_pass *p, const struct task_seen *waiter,
+		       struct realtime_inversion *in)
+{
+	uint64_t lock = waiter->waiting.lock;
+
+	for (unsigned int i = 0; i < CHAIN; i++) {
+		const struct section *held = locks_holder(p->locks, lock);
+		const struct thread_span *does;
+		const struct wait *next;
+
+		if (!held || held->ctx || held->tid <= 0 || held->tid == waiter->row.tid)
+			return FOUND_NOBODY;
+		in->holder = held->tid;
+		in->holder_site = held->site;
+		does = threads_now(&p->threads, held->tid);
+		if (!does)
+			return FOUND_UNKNOWN;
+		if (does->state == THREAD_RUNS)
+			return FOUND_RUNS;
+		if (does->state != THREAD_ASLEEP)
+			return judge(p, waiter, does, in);
+		next = waits_open(p->waits, held->tid, does->cpu);
+		if (!next)
+			return FOUND_OFF;
+		lock = next->lock;
+	}
+	return FOUND_NOBODY;	/* a circle: nobody of it runs again */
+}
+
+/* --- one inversion --------------------------------------------------------------- */
+
+/* Has the holder a priority that is not its own? */
+static bool has_inherited(const struct realtime_pass *p, const struct realtime_inversion *in)
+{
+	const struct task_seen *holder = realtime_task_find(p, in->holder);
+
+	return holder && holder->has_prio && holder->own > in->prio && holder->prio <= in->prio;
+}
+
+static void end_episode(struct realtime_pass *p, struct realtime_waiting *w)
+{
+	if (!w->episode.what.holder)
+		return;
+	if (w->n_told == REALTIME_EPISODES) {
+		p->answer.refused++;
+	} else {
+		w->episode.inherited = has_inherited(p, &w->episode.what);
+		w->told[w->n_told++] = w->episode;
+	}
+	w->episode = (struct realtime_episode){ 0 };
+}
+
+static void cut_episode(struct realtime_pass *p, struct realtime_waiting *w)
+{
+	p->answer.cut_inversions += w->episode.what.holder != 0;
+	w->episode = (struct realtime_episode){ 0 };
+}
+
+static void look(struct realtime_pass *p, struct task_seen *waiter, uint64_t time)
+{
+	struct realtime_waiting *w = &waiter->waiting;
+	struct realtime_episode *e = &w->episode;
+	struct realtime_inversion in = { .when = time };
+	enum found found = find(p, waiter, &in);
+
+	if (e->since)
+		e->ticks += time > e->since ? time - e->since : 0;
+	e->since = 0;
+	if (found == FOUND_UNKNOWN)
+		cut_episode(p, w);
+	else if (found == FOUND_NOBODY || found == FOUND_RUNS || in.holder != e->what.holder)
+		end_episode(p, w);
+	if (found != FOUND_INVERSION)
+		return;
+	if (!e->what.holder)
+		e->what = in;
+	e->since = time;
+}
+
+void realtime_look(struct realtime_pass *p, uint64_t time)
+{
+	struct task_seen *waiter;
+
+	TAILQ_FOREACH(waiter, &p->waiting, in_waiting)
+		look(p, waiter, time);
+}
+
+/* --- waits ------------------------------------------------------------------------- */
+
+static void leave(struct realtime_pass *p, struct task_seen *task)
+{
+	if (!task->waiting.now)
+		return;
+	task->waiting.now = false;
+	TAILQ_REMOVE(&p->waiting, task, in_waiting);
+	p->n_waiting--;
+}
+
+/* Its end will not be known. */
+static void cut(struct realtime_pass *p, struct task_seen *task)
+{
+	leave(p, task);
+	cut_episode(p, &task->waiting);
+	p->answer.cut_inversions += task->waiting.n_told;
+	task->waiting.n_told = 0;
+}
+
+static bool goes_on(const struct realtime_pass *p, const struct task_seen *task, uint32_t cpu)
+{
+	const struct wait *open = waits_open(p->waits, task->row.tid, cpu);
+
+	return open && open->begin == task->waiting.begin && open->lock == task->waiting.lock;
+}
+
+void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint32_t cpu, uint64_t time)
+{
+	const struct wait *open = waits_open(p->waits, tid, cpu);
+	struct task_seen *task = realtime_task_find(p, tid);
+
+	if (!task || !task->is_rt || !open || (task->waiting.now && goes_on(p, task, cpu)))
+		return;
+	cut(p, task);
+	if (p->n_waiting == REALTIME_MAX_WAITING) {
+		p->answer.refused++;
+		return;
+	}
+	task->waiting = (struct realtime_waiting){
+		.now = true, .begin = open->begin, .lock = open->lock,
+	};
+	TAILQ_INSERT_TAIL(&p->waiting, task, in_waiting);
+	p->n_waiting++;
+	look(p, task, time);
+}
+
+void realtime_wait_ends(struct realtime_pass *p, int32_t tid, uint64_t time)
+{
+	struct task_seen *task = realtime_task_find(p, tid);
+
+	if (!task || !task->waiting.now)
+		return;
+	look(p, task, time);
+	end_episode(p, &task->waiting);
+	leave(p, task);
+}
+
+void realtime_waits_gap(struct realtime_pass *p)
+{
+	struct task_seen *task = TAILQ_FIRST(&p->waiting), *next;
+
+	for (; task; task = next) {
+		next = TAILQ_NEXT(task, in_waiting);
+		if (!goes_on(p, task, task->cpu))
+			cut(p, task);
+	}
+}
+
+/* --- rows ---------------------------------------------------------------------------- */
+
+static void add_episode(struct realtime_pass *p, struct realtime_wait *row,
+			const struct realtime_episode *e)
+{
+	struct realtime_lengths *l = e->inherited ? &row->inherited : &row->inverted;
+	bool first = e->inherited ? !row->inverted.count && !l->count : !l->count;
+
+	if (first || (e->ticks > l->max && (!e->inherited || !row->inverted.count)))
+		row->longest = e->what;
+	realtime_add(l, e->ticks);
+	realtime_add(e->inherited ? &p->answer.inherited : &p->answer.inverted, e->ticks);
+}
+
+static void add_wait(struct realtime_wait *row, const struct wait *wait)
+{
+	uint64_t length = wait->end - wait->begin;
+
+	if (!row->blocked.count || length > row->blocked.max) {
+		row->when = wait->begin;
+		row->holder = wait->holder_tid;
+		row->holder_site = wait->holder;
+		row->family = wait->family;
+	}
+	row->unheld += !wait->holder_tid;
+	realtime_add(&row->blocked, length);
+}
+
+static bool is_selected(const struct realtime_pass *p, const struct wait *wait)
+{
+	const struct section like = {
+		.start = wait->begin, .lock = wait->lock, .site = wait->site, .tid = wait->tid,
+		.cpu = wait->cpu, .family = wait->family, .ctx = wait->ctx,
+	};
+
+	return !p->filter.active || filter_section(&p->filter, &like);
+}
+
+void realtime_wait_told(void *arg, const struct wait *wait)
+{
+	struct realtime_pass *p = arg;
+	struct task_seen *task = realtime_task_find(p, wait->tid);
+	struct realtime_wait *row;
+	bool same;
+
+	if (!task || !task->is_rt || wait->ctx || locks_is_program(wait->family))
+		return;
+	same = task->waiting.begin == wait->begin && task->waiting.lock == wait->lock;
+	row = is_selected(p, wait) ? pairs_get(&p->rows, wait->lock, wait->site,
+					       (uint32_t)wait->tid) : NULL;
+	if (row) {
+		add_wait(row, wait);
+		for (unsigned int i = 0; same && i < task->waiting.n_told; i++)
+			add_episode(p, row, &task->waiting.told[i]);
+	}
+	if (same)
+		task->waiting.n_told = 0;
+}
+
+static int compare_keys(const struct pair *x, const struct pair *y)
+{
+	if (x->tag != y->tag)
+		return x->tag < y->tag ? -1 : 1;
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	return (x->b > y->b) - (x->b < y->b);
+}
+
+static int compare_waits(const void *a, const void *b)
+{
+	const struct realtime_wait *x = *(struct realtime_wait *const *)a;
+	const struct realtime_wait *y = *(struct realtime_wait *const *)b;
+
+	if (x->blocked.max != y->blocked.max)
+		return x->blocked.max > y->blocked.max ? -1 : 1;
+	return compare_keys(&x->key, &y->key);
+}
+
+/* Those that inheritance has shortened come last. */
+static int compare_inversions(const void *a, const void *b)
+{
+	const struct realtime_wait *x = *(struct realtime_wait *const *)a;
+	const struct realtime_wait *y = *(struct realtime_wait *const *)b;
+
+	if (x->inverted.max != y->inverted.max)
+		return x->inverted.max > y->inverted.max ? -1 : 1;
+	if (x->inherited.max != y->inherited.max)
+		return x->inherited.max > y->inherited.max ? -1 : 1;
+	return compare_keys(&x->key, &y->key);
+}
+
+void realtime_waits_finish(struct realtime_pass *p)
+{
+	struct realtime *r = &p->answer;
+	const struct map_slot *slot;
+
+	map_for_each(&p->tasks, slot)
+		cut(p, slot->value);
+	for (unsigned int i = 0; i < LOCKS_CUTS; i++)
+		r->cut_waits += waits_cut(p->waits, i);
+	r->refused += p->rows.refused;
+	r->waits = p->rows.used;
+	r->wait = (struct realtime_wait **)pairs_list(&p->rows);
+	r->inversion = mem_zalloc(r->waits + 1, sizeof(*r->inversion));
+	for (size_t i = 0; i < r->waits; i++) {
+		if (r->wait[i]->inverted.count || r->wait[i]->inherited.count)
+			r->inversion[r->inversions++] = r->wait[i];
+	}
+	if (r->waits)
+		qsort(r->wait, r->waits, sizeof(*r->wait), compare_waits);
+	qsort(r->inversion, r->inversions, sizeof(*r->inversion), compare_inversions);
+}

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+# ft report --rt against what is known: a module's three real-time threads make priority
+# inversions on a lock without inheritance, and none on one with it. FT_INVERSIONS=N: so many of
+# each kind.
+# shellcheck shell=bash source=tests/vm/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+cd "$WORK" || exit 2
+ft_load clock=mono
+if ! ft_has_locks; then
+	skip "inversion" "this kernel has no lock events"
+	ft_unload
+	exit 0
+fi
+N=${FT_INVERSIONS:-5}
+# What ft report --rt says to record, where it is not.
+EVENTS='sched_*,irq_*,softirq_*,local_timer_*'
+PRIORITIES=(10 50 98)	# above it are only the kernel's own, which stop a CPU
+KNOWN=$PARAMS/ft_inversion/parameters
+
+# value TABLE COLUMN: of the row of ft_high, or 0
+value() {
+	awk -F'\t' -v table="$1" -v column="$2" '
+		$1 == table && $3 == "name" { name[$2] = $4 }
+		$1 == table && $3 == column { value[$2] = $4 }
+		END { for (row in name) if (name[row] == "ft_high") n = value[row]
+		      print n ? n : 0 }' report
+}
+
+# at_least A B
+at_least() {
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a + 0.001 >= b) }'
+}
+
+# inversions LOCK near|far INVERTED INHERITED: so many of both are found
+inversions() {
+	local name="inversion: $1, $2" threads i n least most
+	rm -rf t
+	ft_load_test ft_inversion "lock=$1" "far=$([[ $2 == far ]] && echo 1 || echo 0)"
+	read -r -a threads <"$KNOWN/threads"
+	for i in 0 1 2; do
+		chrt -f -p "${PRIORITIES[i]}" "${threads[i]}" || fail "$name: chrt" "$?"
+	done
+	"$FT" record -o t --locks -e "$EVENTS" --slots 256k -- sh -c "echo $N >$KNOWN/run" 2>log
+	same "$name: recorded, and nothing lost" "0 0" "$? $(session t lost)"
+	read -r n least most <"$KNOWN/known"
+	same "$name: so many turns" "$N" "$n"
+	rmmod ft_inversion
+	"$FT" report --rt --task ft_high --tsv --top 0 t >report
+	same "$name: exit status" 0 $?
+	same "$name: waits of the one with the highest priority" "$N" "$(value rt_blocking count)"
+	same "$name: inversions, and those that inheritance shortened" "$3 $4" \
+		"$(value rt_inversion count) $(value rt_inversion inherited_count)"
+	check "$name: observed blocking is no more than what was waited" \
+		at_least "$most" "$(value rt_blocking total_ns)"
+	if (($3 + $4)); then
+		same "$name: who holds the lock, and who runs" "ft_low ft_middle" \
+			"$(value rt_inversion holder_name) $(value rt_inversion runner_name)"
+		same "$name: their priorities" "1 89 49" "$(value rt_inversion prio) $(
+			value rt_inversion holder_prio) $(value rt_inversion runner_prio)"
+	fi
+	if (($3)); then
+		check "$name: as long as the middle one had the CPU" \
+			at_least "$(value rt_inversion total_ns)" "$least"
+		check "$name: and no longer than was waited" \
+			at_least "$most" "$(value rt_inversion total_ns)"
+	fi
+	"$FT" report --rt --task ft_high t >text
+	same "$name: in words, which tell what was observed, and no bound" "0 observed" \
+		"$? $(grep -o -w -i 'observed\|bounds\?' text | tr '[:upper:]' '[:lower:]' |
+			sort -u | xargs)"
+}
+
+inversions semaphore near "$N" 0
+sed 's/^/    /' text
+(($(nproc) < 2)) || inversions semaphore far "$N" 0
+# Mutexes inherit where the kernel has PREEMPT_RT. On one CPU the holder then runs before the
+# other one can; on another CPU that one has to be stopped first.
+if [[ $(uname -v) == *PREEMPT_RT* ]]; then
+	inversions mutex near 0 0
+	(($(nproc) < 2)) || inversions mutex far 0 "$N"
+	sed 's/^/    /' text
+else
+	inversions mutex near "$N" 0
+fi
+
+check "inversion: rmmod" ft_unload
+finish

@@ -122,6 +122,11 @@ def shown(test, path, *args, status=0):
     if text.returncode != status or "observed" not in text.stdout or \
             re.search(r"\bbounds?\b", text.stdout):
         raise ValueError("the text is no observation: %s%s" % (text.stdout, text.stderr))
+    page = path + ".html"
+    if test.ft("report", "--rt", "--html", page, *args, path).returncode != status:
+        raise ValueError("the page fails")
+    with open(page) as f:
+        tables.page = re.sub(r"<[^>]*>", " ", f.read())
     wide = [line for line in text.stdout.splitlines() if len(line) > 100 and path not in line]
     if wide:
         raise ValueError("wider than 100 columns: " + wide[0])
@@ -309,6 +314,8 @@ def realtime_inversion(test):
         r.expect("rt", "-", inversion_count=1, inversion_max=300, inherited_count=0,
                  cut_inversions=0, cut_waits=0) + \
         r.expect("rt_task", str(HIGH), latency=20, blocked=360, running=80) + \
+        ([] if re.search(r"300\sns +300\sns +1 +0 +task 13 +semaphore .* task 11 +task 12 ", r.page)
+         else ["not on the page: " + r.page]) + \
         ([] if "while task 12 ran (waiter rt 79, holder rt 1, it rt 39)" in r.text else
          ["not told: " + r.text])
 

@@ -86,8 +86,9 @@ static const struct option_row options[] = {
 	  OPTION_FLAG(struct asked, question.internal) },
 	{ 0, "balance", NULL, "show acquisitions and releases per CPU",
 	  OPTION_FLAG(struct asked, balance) },
-	{ 0, "rt", NULL, "show what real-time tasks did: running, preempted, blocked by whom, asleep; "
-	  "priority inversions; time without preemption", OPTION_FLAG(struct asked, question.realtime) },
+	{ 0, "rt", NULL, "show what real-time tasks did: running, preempted, blocked by whom, "
+	  "asleep; priority inversions; time without preemption",
+	  OPTION_FLAG(struct asked, question.realtime) },
 	OPTION_TITLE("Only sections that began:"),
 	OPTION_GROUP(struct asked, question.filter, filter_option_table),
 	OPTION_TITLE("Names, and output:"),

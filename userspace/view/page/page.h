@@ -18,6 +18,7 @@ void page_keys(FILE *f, const struct report *r);	/* by site, lock, task */
 void page_waits(FILE *f, const struct report *r);
 void page_longest(FILE *f, const struct report *r);
 void page_order(FILE *f, const struct report *r);
+void page_realtime(FILE *f, const struct report *r);	/* if that was asked for */
 
 /* Their figures: chart_times.c, chart_counts.c. */
 void charts_lengths(FILE *f, const struct report *r);

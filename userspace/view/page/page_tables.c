@@ -205,5 +205,6 @@ void page_tables(FILE *f, const struct report *r)
 	page_waits(f, r);
 	page_longest(f, r);
 	page_order(f, r);
+	page_realtime(f, r);
 	table_cuts(f, r);
 }

@@ -106,8 +106,8 @@ static void text_blocking(const struct report *r)
 {
 	const struct realtime *rt = r->realtime;
 
-	text_title(r, "Observed blocking of real-time tasks: by task, lock and call site; the holder is "
-		   "the longest's");
+	text_title(r, "Observed blocking of real-time tasks: by task, lock and call site; the holder "
+		   "is the longest's");
 	if (!rt->waits) {
 		printf("no wait was observed\n");
 		return;

@@ -5,7 +5,7 @@ import json
 import random
 import re
 
-from gen_trace import HARDIRQ, MUTEX, SOFTIRQ, Trace, WAITS
+from gen_trace import HARDIRQ, MUTEX, SOFTIRQ, SPIN, Trace, WAITS
 from options import rows_of
 
 REALTIME = []
@@ -137,7 +137,7 @@ def shown(test, path, *args, status=0):
 # --- what tasks do
 
 @realtime
-def realtime_states(test):
+def rt_states(test):
     """Each state, with interrupts that nest, by hand."""
     t = Tasks({5: 49, 6: NICE, 7: 10, 9: NICE})
     t.switch(1000, 0, 9, "S", 5)
@@ -168,7 +168,7 @@ def realtime_states(test):
 
 
 @realtime
-def realtime_policies(test):
+def rt_policies(test):
     """A fair task with an inherited priority is none; one that becomes one counts from then on."""
     t = Tasks({5: 49, 6: NICE, 7: NICE, 8: -1, 9: 30})
     t.policy.update({8: DEADLINE, 9: RR})
@@ -191,7 +191,7 @@ def realtime_policies(test):
 
 
 @realtime
-def realtime_number_comes_again(test):
+def rt_number_comes_again(test):
     """What another task of the same number does later is not the first one's."""
     t = Tasks({5: 49, 6: NICE})
     t.switch(1000, 0, 6, "S", 5)
@@ -205,7 +205,7 @@ def realtime_number_comes_again(test):
 
 
 @realtime
-def realtime_not_known(test):
+def rt_not_known(test):
     """Where records are missing, nobody knows what a task did; that is told, too."""
     t = Tasks({5: 49, 6: NICE})
     t.switch(1000, 0, 6, "S", 5)
@@ -220,7 +220,7 @@ def realtime_not_known(test):
 
 
 @realtime
-def realtime_filtered(test):
+def rt_filtered(test):
     """--from and --to cut states; --task and --lock select rows; --cpu is refused."""
     t = Tasks({5: 49, 6: NICE, 7: 30})
     t.switch(1000, 0, 6, "S", 5)
@@ -248,7 +248,7 @@ def realtime_filtered(test):
 
 
 @realtime
-def realtime_needs_switches(test):
+def rt_needs_switches(test):
     """Without the scheduler's events nothing can be said; without others, less."""
     t = Tasks({5: 49})
     t.acquire(1000, 0, 5, "mutex", LOCK)
@@ -304,7 +304,7 @@ def goes_on(t, ts, cpu=0, family="semaphore", site=0x6000, left=None):
 
 
 @realtime
-def realtime_inversion(test):
+def rt_inversion(test):
     """The classic one: found, with who, where, and how long."""
     r = shown(test, goes_on(one_cpu(), 1400).write(test.path("rt")))
     return r.rows("rt_inversion", ROW) + r.expect(
@@ -321,7 +321,7 @@ def realtime_inversion(test):
 
 
 @realtime
-def realtime_no_inversion_with_inheritance(test):
+def rt_no_inversion_with_inheritance(test):
     """The same, but the holder inherits: the middle one does not run."""
     t = goes_on(one_cpu("mutex", 20, version="#1 SMP PREEMPT_RT"), 1400, family="mutex", left=20)
     r = shown(test, t.write(test.path("rt")))
@@ -331,7 +331,7 @@ def realtime_no_inversion_with_inheritance(test):
          if word not in r.text]
 
 
-def two_cpus(prio, fair=False):
+def two_cpus(prio, fair=False, flags=0):
     """HIGH waits on CPU 1 while MIDDLE runs on CPU 0; then LOW runs there, with that priority."""
     t = Tasks(PRIO)
     if fair:
@@ -340,14 +340,14 @@ def two_cpus(prio, fair=False):
     t.acquire(1010, 0, LOW, "semaphore", LOCK, 0x5000)
     t.switch(1050, 0, LOW, "R+", MIDDLE)
     t.switch(1100, 1, 0, "R", HIGH)
-    t.wait(1150, 1, HIGH, LOCK, 0)
+    t.wait(1150, 1, HIGH, LOCK, flags)
     t.switch(1160, 1, HIGH, "D", 0)
     t.switch(1200, 0, MIDDLE, "R+", LOW, prio)
     return goes_on(t, 1300, cpu=1)
 
 
 @realtime
-def realtime_inherited(test):
+def rt_inherited(test):
     """The holder runs again as it has got the waiter's priority: that is counted apart."""
     bad = []
     for prio, fair, want in ((20, False, True), (10, True, True), (21, False, False),
@@ -361,7 +361,7 @@ def realtime_inherited(test):
 
 
 @realtime
-def realtime_inversion_in_parts(test):
+def rt_inversion_in_parts(test):
     """One of higher priority than the waiter in between does not count, but ends nothing."""
     t = one_cpu(until=1180)
     del t.streams[0].records[-1]
@@ -374,7 +374,7 @@ def realtime_inversion_in_parts(test):
 
 
 @realtime
-def realtime_elsewhere(test):
+def rt_elsewhere(test):
     """What counts is the CPU in whose queue the holder is, also when it is moved."""
     t = Tasks(PRIO)
     t.switch(1000, 0, 0, "R", LOW)
@@ -393,7 +393,7 @@ def realtime_elsewhere(test):
 
 
 @realtime
-def realtime_chain(test):
+def rt_chain(test):
     """The holder waits itself, asleep: who holds that lock has to run."""
     t = Tasks(PRIO)
     t.switch(1000, 0, 0, "R", LOW)
@@ -424,7 +424,7 @@ def realtime_chain(test):
 
 
 @realtime
-def realtime_circle(test):
+def rt_circle(test):
     """Two that wait for each other: a deadlock, which nobody's running would end."""
     t = Tasks(PRIO)
     t.switch(1000, 0, 0, "R", HIGH)
@@ -441,7 +441,7 @@ def realtime_circle(test):
 
 
 @realtime
-def realtime_about_to_run(test):
+def rt_about_to_run(test):
     """A holder that was just woken, before a lower one: latency. Behind one: an inversion."""
     bad = []
     for holder, runner, want in ((50, 60, 0), (50, 40, 1), (50, 50, 1), (NICE, NICE + 5, 1),
@@ -463,7 +463,7 @@ def realtime_about_to_run(test):
 
 
 @realtime
-def realtime_readers(test):
+def rt_readers(test):
     """Of several readers, the one that has held the lock longest counts."""
     t = Tasks(PRIO)
     t.switch(1000, 0, 0, "R", LOW)
@@ -488,7 +488,7 @@ def realtime_readers(test):
 
 
 @realtime
-def realtime_holder_not_known(test):
+def rt_holder_not_known(test):
     """Nobody was seen to take the lock: that is said, and no inversion is made up."""
     t = one_cpu()
     del t.streams[0].records[1]
@@ -499,7 +499,7 @@ def realtime_holder_not_known(test):
 
 
 @realtime
-def realtime_cut(test):
+def rt_cut(test):
     """What goes on at a gap, or at the end, is counted, and not how long it was."""
     t = one_cpu()
     t.streams[0].records.pop()
@@ -507,7 +507,8 @@ def realtime_cut(test):
     t.switch(1380, 0, MIDDLE, "S", LOW)
     r = shown(test, goes_on(t, 1400).write(test.path("gap")), status=3)
     bad = r.rows("rt_inversion") + r.rows("rt_blocking") + \
-        r.expect("rt", "-", cut_inversions=1, inversion_count=0)
+        r.expect("rt", "-", cut_inversions=1, inversion_count=0) + \
+        r.expect("rt_task", str(HIGH), blocked=10, running=90)
     t = one_cpu()
     t.streams[0].records.pop()
     t.at(1390, 0, MIDDLE)
@@ -518,18 +519,21 @@ def realtime_cut(test):
 
 
 @realtime
-def realtime_cut_elsewhere(test):
+def rt_cut_elsewhere(test):
     """A gap of another CPU: the holder's wake-up may be in it."""
-    t = two_cpus(None)
-    t.at(1120, 2, 15)
-    t.cpu(2).lose(2)
-    t.at(1190, 2, 15)
-    r = shown(test, t.write(test.path("rt")), status=3)
-    return r.rows("rt_inversion") + r.expect("rt", "-", inversion_count=0)
+    bad = []
+    for flags in (0, SPIN):     # a gap does not cut a wait of who spins on another CPU
+        t = two_cpus(None, flags=flags)
+        t.at(1160, 2, 15)
+        t.cpu(2).lose(2)
+        t.at(1190, 2, 15)
+        r = shown(test, t.write(test.path("rt")), status=3)
+        bad += r.rows("rt_inversion") + r.expect("rt", "-", inversion_count=0, cut_inversions=1)
+    return bad
 
 
 @realtime
-def realtime_longest(test):
+def rt_longest(test):
     """Of many waits of one kind: number, sum, and of the longest when and who."""
     t, want = Tasks({**PRIO, 15: NICE}), []
     for i, length in enumerate((100, 400, 300)):
@@ -554,7 +558,7 @@ def realtime_longest(test):
 # --- no preemption
 
 @realtime
-def realtime_kept(test):
+def rt_kept(test):
     """Sections of spinning locks, and what preemptirq has; those of PREEMPT_RT are others."""
     def trace(**more):
         t = Tasks(PRIO, **more)
@@ -583,7 +587,7 @@ def realtime_kept(test):
 # --- what may come in any trace
 
 @realtime
-def realtime_hostile(test):
+def rt_hostile(test):
     """Any words in any order: an answer that does not contradict itself."""
     bad = []
     for seed in range(12):
@@ -621,3 +625,223 @@ def realtime_hostile(test):
             if both > float(r["rt_blocking"][row]["total_ns"]):
                 bad.append("%d: inverted longer than blocked: %s" % (seed, c))
     return bad
+
+
+# --- by chance, against a model that looks at every moment
+
+class Model:
+    """Tasks on two CPUs, each with its own queue; locks of semaphores, without inheritance.
+
+    It goes from moment to moment, writes the records of what it does, and counts what each task
+    does and who keeps whom waiting, by the states that it has itself.
+    """
+
+    LOCKS = (LOCK, OTHER_LOCK)
+
+    def __init__(self, seed, cpus=2, tasks=9):
+        self.rng = random.Random(seed)
+        self.prio = {tid: self.rng.choice((5, 20, 40, 60, 98, NICE)) for tid in range(1, tasks + 1)}
+        self.trace = Tasks(self.prio)
+        self.on = {cpu: 0 for cpu in range(cpus)}
+        self.where = {tid: self.rng.randrange(cpus) for tid in self.prio}
+        self.state = {tid: "asleep" for tid in self.prio}
+        self.waits, self.held, self.since = {}, {lock: None for lock in self.LOCKS}, {}
+        self.known = set()              # whose policy a record has told
+        self.ticks = {tid: {} for tid in self.prio}
+        self.blocked = {}               # (task, lock): lengths
+        self.inverted = {}              # the same, of waits that are over
+        self.episode = {}               # task: [holder, ticks]
+        self.ended = {}                 # task: ticks of those in its wait
+        self.now = 1000
+
+    def queue(self, cpu):
+        return sorted((tid for tid in self.prio if self.where[tid] == cpu and
+                       self.state[tid] in ("running", "preempted", "latency")),
+                      key=lambda tid: (self.prio[tid], self.state[tid] != "running", tid))
+
+    # What is true for a moment, or begins with one.
+
+    def holder(self, tid):
+        """Who has to run so that a task gets on; None: it is asleep, or runs."""
+        seen = set()
+        while tid in self.waits and tid not in seen:
+            seen.add(tid)
+            tid = self.held[self.waits[tid]]
+            if tid is None:
+                return None
+            if self.state[tid] != "asleep":
+                return tid
+        return None
+
+    def inverts(self, tid):
+        holder = self.holder(tid)
+        if holder is None or self.state[holder] == "running":
+            return False
+        runner = self.on[self.where[holder]]
+        if not runner or self.prio[runner] <= self.prio[tid]:
+            return False
+        return self.state[holder] == "preempted" or self.prio[runner] <= self.prio[holder] or \
+            (self.prio[runner] >= 100 and self.prio[holder] >= 100)
+
+    def end_episode(self, tid):
+        if tid in self.episode:
+            self.ended.setdefault(tid, []).append(self.episode.pop(tid)[1])
+
+    def tick(self, ticks):
+        for tid in self.known:
+            state = self.state[tid]
+            if tid in self.waits and state in ("asleep", "running"):
+                state = "blocked"
+            self.ticks[tid][state] = self.ticks[tid].get(state, 0) + ticks
+        for tid in self.waits:
+            if tid in self.known and self.inverts(tid):
+                self.episode.setdefault(tid, [self.holder(tid), 0])[1] += ticks
+        self.now += ticks
+
+    def look(self):
+        """Inversions end whose holder runs now, or is another one."""
+        for tid in list(self.episode):
+            holder = self.holder(tid)
+            if holder is None or holder != self.episode[tid][0] or self.state[holder] == "running":
+                if holder is not None or not self.sleeps(self.episode[tid][0]):
+                    self.end_episode(tid)
+
+    def sleeps(self, tid):
+        return self.state[tid] == "asleep"
+
+    # What is done.
+
+    def switch(self, cpu, leaves):
+        prev, queue = self.on[cpu], self.queue(cpu)
+        to = queue[0] if queue else 0
+        if to == prev and leaves == "R+":
+            return
+        self.trace.switch(self.now, cpu, prev, leaves, to)
+        if prev and leaves == "R+":
+            self.state[prev] = "preempted"
+        if to:
+            self.state[to] = "running"
+            if self.prio[to] < 100:
+                self.known.add(to)
+        self.on[cpu] = to
+        self.look()
+        self.tick(1)
+
+    def reschedule(self):
+        for cpu, tid in self.on.items():
+            queue = self.queue(cpu)
+            if queue and (not tid or self.prio[queue[0]] < self.prio[tid]):
+                self.switch(cpu, "R+" if tid else "R")
+                if self.on[cpu] in self.waits:
+                    self.got(self.on[cpu])
+
+    def sleep(self, tid, how):
+        cpu = self.where[tid]
+        self.state[tid] = "asleep"
+        self.switch(cpu, how)
+        if self.on[cpu] in self.waits:
+            self.got(self.on[cpu])
+
+    def wake(self, tid, cpu):
+        self.state[tid] = "latency"
+        if self.prio[tid] < 100:
+            self.known.add(tid)
+        self.trace.waking(self.now, cpu, self.on[cpu], tid)
+        self.look()
+        self.tick(2)
+
+    def take(self, tid):
+        lock = self.rng.choice(self.LOCKS)
+        if tid in (self.held[lock], self.held[OTHER_LOCK]):     # in one order: no deadlock
+            return
+        if self.held[lock] is None:
+            self.held[lock] = tid
+            self.trace.acquire(self.now, self.where[tid], tid, "semaphore", lock, 0x6000)
+            return
+        self.waits[tid], self.since[tid] = lock, self.now
+        self.ended.pop(tid, None)
+        self.trace.wait(self.now, self.where[tid], tid, lock, 0)
+        self.tick(3)
+        self.sleep(tid, "D")
+
+    def got(self, tid):
+        """It runs again, and has the lock, unless somebody was faster."""
+        lock = self.waits[tid]
+        if self.held[lock] is not None:
+            self.tick(1)
+            self.sleep(tid, "D")
+            return
+        self.end_episode(tid)
+        del self.waits[tid]
+        self.held[lock] = tid
+        self.trace.waited(self.now, self.where[tid], tid, lock)
+        self.trace.acquire(self.now, self.where[tid], tid, "semaphore", lock, 0x6000)
+        if self.prio[tid] < 100:
+            self.blocked.setdefault((tid, lock), []).append(self.now - self.since[tid])
+            self.inverted.setdefault((tid, lock), []).extend(self.ended.pop(tid, []))
+
+    def give(self, tid):
+        for lock in self.LOCKS:
+            if self.held[lock] == tid:
+                self.held[lock] = None
+                self.trace.release(self.now, self.where[tid], tid, "semaphore", lock)
+                for other in list(self.episode):
+                    if self.holder(other) != self.episode[other][0]:
+                        self.end_episode(other)
+                self.tick(1)
+                for waiter in sorted(w for w in self.waits if self.waits[w] == lock and
+                                     self.state[w] == "asleep"):
+                    self.wake(waiter, self.where[tid])
+                return True
+        return False
+
+    def step(self):
+        cpu = self.rng.choice(list(self.on))
+        tid, what = self.on[cpu], self.rng.random()
+        sleepers = [t for t in self.prio if self.state[t] == "asleep" and t not in self.waits]
+        if sleepers and what < 0.5:
+            self.wake(self.rng.choice(sleepers), cpu)
+        elif tid and what < 0.75:
+            self.take(tid)
+        elif tid and what < 0.85:
+            self.give(tid)
+        elif tid and what < 0.9:
+            self.sleep(tid, "S")
+        self.reschedule()
+        self.tick(self.rng.randrange(1, 30))
+
+    def run(self, steps):
+        for cpu in self.on:             # it is seen from here on
+            self.trace.switch(self.now, cpu, 0, "R", 0)
+        for _ in range(steps):
+            self.step()
+        for cpu, tid in self.on.items():
+            self.trace.at(self.now, cpu, tid)
+        return self
+
+
+@realtime
+def rt_by_chance(test):
+    """Hundreds of waits and inversions, each of which the model has counted itself."""
+    bad, inversions = [], 0
+    for seed in range(20):
+        m = Model(seed, cpus=1 + seed % 3).run(1500)
+        r = shown(test, m.trace.write(test.path("chance")))
+        for tid in m.known:
+            want = {state: m.ticks[tid].get(state, 0) for state in
+                    ("running", "preempted", "latency", "blocked")}
+            bad += ["%d: %s" % (seed, b) for b in r.expect("rt_task", str(tid), **want)]
+        rows = {}
+        for (tid, lock), lengths in m.blocked.items():
+            row = "%d:semaphore:%#x<0x6000" % (tid, lock)
+            bad += ["%d: %s" % (seed, b) for b in r.expect(
+                "rt_blocking", row, count=len(lengths), total=sum(lengths), max=max(lengths))]
+            if m.inverted[tid, lock]:
+                rows[row] = m.inverted[tid, lock]
+        bad += ["%d: %s" % (seed, b) for b in r.rows("rt_inversion", *rows)]
+        for row, lengths in rows.items():
+            bad += ["%d: %s" % (seed, b) for b in r.expect(
+                "rt_inversion", row, count=len(lengths), total=sum(lengths), max=max(lengths),
+                inherited_count=0)]
+            inversions += len(lengths)
+    return bad + ([] if inversions >= 100 else ["only %d inversions were made" % inversions])

@@ -232,12 +232,11 @@ static void gap(struct realtime_pass *p, const struct stream *s)
 		realtime_settle(p, c, time);
 		*c = (struct cpu_seen){ .tid = -1, .since = time };
 		threads_gap(&p->threads, time, s->cpu);
+		realtime_look(p, p->now);	/* before holders are forgotten */
 	}
 	waits_gap(p->waits, s, locks_in_gap(p->locks, s));
 	locks_feed(p->locks, s);
 	realtime_waits_gap(p);
-	if (p->n_waiting)
-		realtime_look(p, p->now);
 }
 
 static int read_all(struct realtime_pass *p)

@@ -128,7 +128,7 @@ struct realtime {
 	struct realtime_wait	**inversion;	/* the same, those that have some */
 	size_t			inversions;
 	struct realtime_lengths	inverted, inherited;	/* of all of them */
-	struct realtime_span	kept[REALTIME_KEPT];	/* by family: spinning ones; and others */
+	struct realtime_span	kept[REALTIME_KEPT];	/* see realtime_kept_name() */
 	uint64_t		cut_waits, cut_inversions;
 	uint64_t		refused;	/* tasks, waits and inversions beyond the bounds */
 	struct realtime_seen	seen;
@@ -151,7 +151,7 @@ const char *realtime_state_name(enum realtime_state state);
 /** realtime_policy - "FIFO", "RR", "DEADLINE" */
 const char *realtime_policy(uint16_t policy);
 
-/** realtime_kept_name - "spin", "preempt_off", "irq_off"; NULL: not of this kind */
+/** realtime_kept_name - "spin", "preempt_off", "irq_off"; NULL: who has it can be preempted */
 const char *realtime_kept_name(unsigned int kept);
 
 #endif /* FT_ANALYSIS_REALTIME_H */

@@ -26,11 +26,9 @@ void realtime_section(void *arg, const struct section *section)
 {
 	struct realtime_pass *p = arg;
 
-	if (!locks_is_spinning(section->family) ||
-	    (p->filter.active && !filter_section(&p->filter, section)))
-		return;
-	add(&p->answer.kept[section->family], section->start, section->end, section->site,
-	    section->cpu);
+	if (!p->filter.active || filter_section(&p->filter, section))
+		add(&p->answer.kept[section->family], section->start, section->end, section->site,
+		    section->cpu);
 }
 
 void realtime_kept_off(struct realtime_pass *p, struct cpu_seen *c, unsigned int kept,

@@ -14,22 +14,25 @@
 #define REALTIME_MAX_TASKS	(256u << 10)
 #define REALTIME_MAX_WAITS	(64u << 10)
 #define REALTIME_MAX_WAITING	64	/* at a time: more are not looked at for inversions */
-#define REALTIME_EPISODES	4	/* inversions in one wait */
 
-/* An inversion that goes on, or that ended. @since: when its last part began; 0: it pauses */
+/* An inversion that goes on. @since: when its last part began; 0: it pauses */
 struct realtime_episode {
 	struct realtime_inversion	what;
 	uint64_t			since, ticks;
-	bool				inherited;
 };
 
-/* What a real-time task waits for. */
+/* Inversions of one kind that have ended, and the longest of them. */
+struct realtime_ended {
+	struct realtime_lengths		lengths;
+	struct realtime_inversion	longest;
+};
+
+/* What a real-time task waits for. @ended: without and with inheritance, in this wait */
 struct realtime_waiting {
 	bool				now;
 	uint64_t			begin, lock;
 	struct realtime_episode		episode;	/* its holder is 0: none goes on */
-	struct realtime_episode		told[REALTIME_EPISODES];
-	unsigned int			n_told;
+	struct realtime_ended		ended[2];
 };
 
 /* A task, real-time or not. @own: the lowest priority that it was seen with, of this policy */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Real-time tasks: what they wait for, and who runs instead. See realtime.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/realtime_pass.h"
 #include "base/mem.h"
@@ -92,14 +93,14 @@ static bool has_inherited(const struct realtime_pass *p, const struct realtime_i
 
 static void end_episode(struct realtime_pass *p, struct realtime_waiting *w)
 {
+	struct realtime_ended *ended;
+
 	if (!w->episode.what.holder)
 		return;
-	if (w->n_told == REALTIME_EPISODES) {
-		p->answer.refused++;
-	} else {
-		w->episode.inherited = has_inherited(p, &w->episode.what);
-		w->told[w->n_told++] = w->episode;
-	}
+	ended = &w->ended[has_inherited(p, &w->episode.what)];
+	if (!ended->lengths.count || w->episode.ticks > ended->lengths.max)
+		ended->longest = w->episode.what;
+	realtime_add(&ended->lengths, w->episode.ticks);
 	w->episode = (struct realtime_episode){ 0 };
 }
 
@@ -152,10 +153,12 @@ static void leave(struct realtime_pass *p, struct task_seen *task)
 /* Its end will not be known. */
 static void cut(struct realtime_pass *p, struct task_seen *task)
 {
+	struct realtime_waiting *w = &task->waiting;
+
 	leave(p, task);
-	cut_episode(p, &task->waiting);
-	p->answer.cut_inversions += task->waiting.n_told;
-	task->waiting.n_told = 0;
+	cut_episode(p, w);
+	p->answer.cut_inversions += w->ended[0].lengths.count + w->ended[1].lengths.count;
+	memset(w->ended, 0, sizeof(w->ended));
 }
 
 static bool goes_on(const struct realtime_pass *p, const struct task_seen *task, uint32_t cpu)
@@ -209,16 +212,29 @@ void realtime_waits_gap(struct realtime_pass *p)
 
 /* --- rows ---------------------------------------------------------------------------- */
 
-static void add_episode(struct realtime_pass *p, struct realtime_wait *row,
-			const struct realtime_episode *e)
+static void merge(struct realtime_lengths *to, const struct realtime_lengths *from)
 {
-	struct realtime_lengths *l = e->inherited ? &row->inherited : &row->inverted;
-	bool first = e->inherited ? !row->inverted.count && !l->count : !l->count;
+	to->count += from->count;
+	if (__builtin_add_overflow(to->sum, from->sum, &to->sum))
+		to->sum = UINT64_MAX;
+	if (from->max > to->max)
+		to->max = from->max;
+}
 
-	if (first || (e->ticks > l->max && (!e->inherited || !row->inverted.count)))
-		row->longest = e->what;
-	realtime_add(l, e->ticks);
-	realtime_add(e->inherited ? &p->answer.inherited : &p->answer.inverted, e->ticks);
+/* Those without inheritance are more important. */
+static void add_ended(struct realtime_pass *p, struct realtime_wait *row,
+		      const struct realtime_ended *without, const struct realtime_ended *with)
+{
+	if (without->lengths.count &&
+	    (!row->inverted.count || without->lengths.max > row->inverted.max))
+		row->longest = without->longest;
+	merge(&row->inverted, &without->lengths);
+	if (with->lengths.count && !row->inverted.count &&
+	    (!row->inherited.count || with->lengths.max > row->inherited.max))
+		row->longest = with->longest;
+	merge(&row->inherited, &with->lengths);
+	merge(&p->answer.inverted, &without->lengths);
+	merge(&p->answer.inherited, &with->lengths);
 }
 
 static void add_wait(struct realtime_wait *row, const struct wait *wait)
@@ -259,11 +275,11 @@ void realtime_wait_told(void *arg, const struct wait *wait)
 					       (uint32_t)wait->tid) : NULL;
 	if (row) {
 		add_wait(row, wait);
-		for (unsigned int i = 0; same && i < task->waiting.n_told; i++)
-			add_episode(p, row, &task->waiting.told[i]);
+		if (same)
+			add_ended(p, row, &task->waiting.ended[0], &task->waiting.ended[1]);
 	}
 	if (same)
-		task->waiting.n_told = 0;
+		memset(task->waiting.ended, 0, sizeof(task->waiting.ended));
 }
 
 static int compare_keys(const struct pair *x, const struct pair *y)

@@ -26,6 +26,7 @@
 #include <linux/timekeeping.h>
 
 #define INVERSION_TIMEOUT	(60 * HZ)
+#define INVERSION_LATEST	(20 * NSEC_PER_SEC)	/* the high one has to wait by then */
 
 static char *lock = "semaphore";
 module_param(lock, charp, 0400);
@@ -50,7 +51,7 @@ static struct inversion_thread {
 static bool inversion_stops;
 
 /* Of the turn that goes on. */
-static bool inversion_about_to_wait, inversion_has_waited;
+static bool inversion_about_to_wait, inversion_has_waited, inversion_is_late;
 
 /* Of all turns since the module was loaded. */
 static unsigned int inversion_count;
@@ -105,8 +106,10 @@ static void inversion_middle(void)
 
 	if (far)
 		inversion_start(INVERSION_HIGH);
-	while (!inversion_waits() && inversion_now() - begin < NSEC_PER_SEC / 2)
+	while (!inversion_waits() && !inversion_is_late) {
 		cpu_relax();
+		inversion_is_late = inversion_now() - begin > INVERSION_LATEST;
+	}
 	begin = inversion_now();
 	do {
 		cpu_relax();
@@ -150,6 +153,8 @@ static int inversion_turn(void)
 	for (i = 0; i < INVERSION_THREADS; i++)
 		if (!wait_for_completion_timeout(&inversion_threads[i].done, INVERSION_TIMEOUT))
 			return -ETIMEDOUT;
+	if (inversion_is_late)
+		return -ETIMEDOUT;
 	inversion_count++;
 	return 0;
 }

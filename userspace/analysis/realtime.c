@@ -134,11 +134,8 @@ static void scheduled(struct realtime_pass *p, const struct realtime_event *e,
 	if (e->what == IS_SWITCH)
 		leaves(p, e, s);
 	task = named(p, e, s);
-	if (!task)
-		return;
-	if (e->what == IS_SWITCH)
-		task->cpu = s->cpu;
-	else if (e->what != IS_WAKING && e->cpu)
+	/* sched_waking does not know yet where it will be */
+	if (task && e->what != IS_WAKING && e->cpu)
 		task->cpu = (uint32_t)value(e->cpu, s->rec);
 }
 

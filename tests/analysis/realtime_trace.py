@@ -37,6 +37,7 @@ EVENTS = {
     "preempt_disable": (110, "word_t _a", "word_t _b"),
     "preempt_enable": (111, "word_t _a", "word_t _b"),
 }
+ALL_EVENTS = [(n, name, a, b) for name, (n, a, b) in EVENTS.items()] + list(WAITS)
 STATES = {"R": 0, "S": 1, "D": 2, "X": 0x80, "R+": 0x100}
 OTHER, FIFO, RR, DEADLINE = 0, 1, 2, 6
 NICE = 120
@@ -48,8 +49,7 @@ class Tasks(Trace):
     """prio: of each task, as the kernel counts; below 100 its policy is FIFO."""
 
     def __init__(self, prio=(), **more):
-        super().__init__(events=[(n, name, a, b) for name, (n, a, b) in EVENTS.items()] +
-                         list(WAITS), types=TYPES, **more)
+        super().__init__(events=ALL_EVENTS, types=TYPES, **more)
         self.prio = {0: NICE, **dict(prio)}
         self.policy = {}
 

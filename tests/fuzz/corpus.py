@@ -21,6 +21,8 @@ from bad import good_trace                                      # noqa: E402
 from cases import CASES                                         # noqa: E402
 from dumps import KALLSYMS, MODULES, some_trace                 # noqa: E402
 from gen_trace import metadata, stream_name                     # noqa: E402
+from realtime_inversions import goes_on, one_cpu, two_cpus      # noqa: E402
+from realtime_trace import ALL_EVENTS, TYPES                    # noqa: E402
 from simulate import Machine                                    # noqa: E402
 
 NAMES = ["metadata", "info/session", "info/kallsyms", "info/modules", "cpu0",
@@ -48,6 +50,8 @@ def traces():
         trace, _ = make()
         own = trace.freq != 10**9 or not trace.gaps or trace.programs
         yield make.__name__, pack(trace, own)
+    yield "inversion", pack(goes_on(one_cpu(), 1400))
+    yield "inherited", pack(two_cpus(20))
     for seed in 1, 2:
         trace, _ = Machine(seed, cpus=2, steps=120, losses=0.02).run()
         yield "chance%d" % seed, pack(trace, True)
@@ -95,7 +99,7 @@ def main():
     if sys.argv[1] == "--metadata":
         print("/* SPDX-License-Identifier: GPL-2.0-only OR MIT */")
         print("static const char default_metadata[] =")
-        for line in metadata(programs=()).splitlines():
+        for line in metadata(programs=(), events=ALL_EVENTS, types=TYPES).splitlines():
             print('\t"%s\\n"' % line.replace("\\", "\\\\").replace('"', '\\"'))
         print(";")
         return

@@ -21,6 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			(const char *[]){ "--balance", dir, NULL }));
 	check(files_run(&report_command,
 			(const char *[]){ "--tsv", dir, NULL }));
+	check(files_run(&report_command,
+			(const char *[]){ "--rt", dir, NULL }));
 	check(files_run(&export_command,
 			(const char *[]){ "-fcsv", dir, NULL }));
 	check(files_run(&export_command,

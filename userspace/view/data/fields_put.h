@@ -44,8 +44,7 @@ void put_lock(const struct report *r, struct fields *f, const char *column,
 const char *pair_name(char buf[FIELDS_ROW], const char *between,
 		      const struct pair *key);
 
-/* Tables of fields_waits.c, fields_order.c, fields_longest.c, fields_realtime.c,
- * fields_distributions.c. */
+/* Tables of fields_NAME.c. */
 void put_waits(const struct report *r, struct fields *f);
 void put_order(const struct report *r, struct fields *f);
 void put_longest(const struct report *r, struct fields *f);

@@ -106,8 +106,8 @@ static void text_blocking(const struct report *r)
 {
 	const struct realtime *rt = r->realtime;
 
-	text_title(r, "Observed blocking of real-time tasks: by task, lock and call site; the holder "
-		   "is the longest's");
+	text_title(r, "Observed blocking of real-time tasks: by task, lock and call site; the "
+		   "holder is the longest's");
 	if (!rt->waits) {
 		printf("no wait was observed\n");
 		return;
@@ -120,7 +120,7 @@ static void text_blocking(const struct report *r)
 		print_lock(r, w);
 		print_holder(r, w->holder, w->holder_site);
 		if (w->unheld && w->unheld < w->blocked.count)
-			printf("%30s of %" PRIu64 " waits the holder is not known\n", "", w->unheld);
+			printf("%30s the holder of %" PRIu64 " is not known\n", "", w->unheld);
 	}
 	if (rt->waits > r->top)
 		printf("and %zu more (--top 0)\n", rt->waits - r->top);

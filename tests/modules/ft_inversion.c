@@ -11,6 +11,8 @@
  *		sum, at least and at most, in ns of the clock that never stops nor jumps; as
  *		if nothing were inherited
  *
+ * The kernel has to preempt its own threads, as PREEMPT_RT does.
+ *
  * All three run on one CPU; with far=1 the high one on another. There the middle one has
  * the CPU when the high one begins to wait; on one CPU, it comes when the high one waits.
  */

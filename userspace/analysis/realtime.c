@@ -139,7 +139,8 @@ static void scheduled(struct realtime_pass *p, const struct realtime_event *e,
 		task->cpu = (uint32_t)value(e->cpu, s->rec);
 }
 
-static void kernel_event(struct realtime_pass *p, const struct stream *s, struct cpu_seen *c)
+/* Return: is it about who runs, or could? */
+static bool kernel_event(struct realtime_pass *p, const struct stream *s, struct cpu_seen *c)
 {
 	struct realtime_event *e = event_of(p, s->rec->id);
 
@@ -147,15 +148,15 @@ static void kernel_event(struct realtime_pass *p, const struct stream *s, struct
 	case IS_SWITCH:
 		p->answer.seen.switches = true;
 		scheduled(p, e, s);
-		break;
+		return true;
 	case IS_WAKING:
 	case IS_WAKEUP:
 		p->answer.seen.wakings = true;
 		scheduled(p, e, s);
-		break;
+		return true;
 	case IS_MIGRATION:
 		scheduled(p, e, s);
-		break;
+		return true;
 	case IS_INTERRUPT:
 		p->answer.seen.interrupts = true;
 		break;
@@ -175,11 +176,13 @@ static void kernel_event(struct realtime_pass *p, const struct stream *s, struct
 	case IS_NOTHING:
 		break;
 	}
+	return false;
 }
 
 /* --- the pass ------------------------------------------------------------------------ */
 
-static void lock_record(struct realtime_pass *p, const struct stream *s, unsigned int kind)
+/* Return: is it about a lock whose holder may be preempted? */
+static bool lock_record(struct realtime_pass *p, const struct stream *s, unsigned int kind)
 {
 	const struct ft_record *rec = s->rec;
 	bool of_task = !rec->ctx && !stream_is_program(s);
@@ -190,7 +193,9 @@ static void lock_record(struct realtime_pass *p, const struct stream *s, unsigne
 			p->answer.kept[kind / 2].seen = true;
 		}
 		locks_record(p->locks, s, kind);
-	} else if (kind == LOCKS_KIND_WAIT_BEGIN) {
+		return !locks_is_spinning(kind / 2);
+	}
+	if (kind == LOCKS_KIND_WAIT_BEGIN) {
 		p->answer.seen.waits |= !stream_is_program(s);
 		waits_begin(p->waits, s);
 		if (of_task)
@@ -200,23 +205,26 @@ static void lock_record(struct realtime_pass *p, const struct stream *s, unsigne
 			realtime_wait_ends(p, rec->tid, s->ts);
 		waits_end(p->waits, s);
 	}
+	return false;	/* others who wait do so as before */
 }
 
 static void record(struct realtime_pass *p, const struct stream *s, unsigned int kind)
 {
 	struct cpu_seen *c = &p->cpus[s - p->trace.streams];
+	bool changes = false;
 
 	if (!stream_is_program(s)) {
 		p->now = s->ts;
-		if (c->tid != s->rec->tid)	/* it was somebody else for some of the time */
+		changes = c->tid != s->rec->tid;
+		if (changes)	/* it was somebody else for some of the time */
 			c->tid = -1;
 		realtime_settle(p, c, s->ts);
-		kernel_event(p, s, c);
+		changes |= kernel_event(p, s, c);
 		threads_record(&p->threads, s->ts, s->cpu, s->rec);
 		c->tid = threads_running(&p->threads, s->cpu, &c->interrupted);
 	}
-	lock_record(p, s, kind);
-	if (p->n_waiting)
+	changes |= lock_record(p, s, kind);
+	if (changes && p->n_waiting)
 		realtime_look(p, s->ts);
 }
 

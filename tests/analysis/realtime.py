@@ -130,14 +130,14 @@ def rt_needs_switches(test):
     """Without the scheduler's events nothing can be said; without others, less."""
     t = Tasks({5: 49})
     t.acquire(1000, 0, 5, "mutex", LOCK)
-    r = test.ft("report", "--rt", t.write(test.path("none")))
+    r = test.ft("report", "--rt", t.write(test.path("rt")))
     if r.returncode != 1 or \
             "no sched_switch was recorded" not in r.stderr or "ft record --locks -e" not in r.stderr:
         return ["%d: %s" % (r.returncode, r.stderr)]
     t = Tasks({5: 49})
     t.switch(1000, 0, 0, "R", 5)
     t.switch(1100, 0, 5, "S", 0)
-    r = shown(test, t.write(test.path("less")))
+    r = shown(test, t.write(test.path("rt")))
     return r.expect("rt", "-", wakings_known=0, interrupts_known=0, waits_known=0,
                     holders_known=0) + [
         "not told: " + word for word in ("sched_waking", "irq_handler_*", "contention_begin",
@@ -201,7 +201,7 @@ def rt_hostile(test):
             elif not rng.randrange(20):
                 t.at(ts, cpu, tid)
                 t.cpu(cpu).lose(1)
-        path = t.write(test.path("hostile"))
+        path = t.write(test.path("rt"))
         r = shown(test, path, status=3)
         length = float(r["trace"]["-"]["duration_ns"])
         for row, c in r["rt_task"].items():

@@ -243,14 +243,14 @@ def rt_cut(test):
     t.streams[0].records.pop()
     t.cpu(0).lose(2)
     t.switch(1380, 0, MIDDLE, "S", LOW)
-    r = shown(test, goes_on(t, 1400).write(test.path("gap")), status=3)
+    r = shown(test, goes_on(t, 1400).write(test.path("rt")), status=3)
     bad = r.rows("rt_inversion") + r.rows("rt_blocking") + \
         r.expect("rt", "-", cut_inversions=1, inversion_count=0) + \
         r.expect("rt_task", str(HIGH), blocked=10, running=90)
     t = one_cpu()
     t.streams[0].records.pop()
     t.at(1390, 0, MIDDLE)
-    r = shown(test, t.write(test.path("end")))
+    r = shown(test, t.write(test.path("rt")))
     return bad + r.rows("rt_inversion") + r.rows("rt_blocking") + \
         r.expect("rt", "-", cut_inversions=1, cut_waits=1, inversion_count=0) + \
         r.expect("rt_task", str(HIGH), blocked=330, unknown=0)

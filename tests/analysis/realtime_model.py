@@ -203,7 +203,7 @@ def rt_by_chance(test):
     bad, inversions = [], 0
     for seed in range(20):
         m = Model(seed, cpus=1 + seed % 3).run(1500)
-        r = shown(test, m.trace.write(test.path("chance")))
+        r = shown(test, m.trace.write(test.path("rt")))
         for tid in m.known:
             want = {state: m.ticks[tid].get(state, 0) for state in
                     ("running", "preempted", "latency", "blocked")}

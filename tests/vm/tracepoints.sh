@@ -159,5 +159,21 @@ if "$FT" list --tsv | cut -f2 | grep -q '^contention_begin$'; then
 else
 	skip "tracepoints: contention" "this kernel has no contention_begin"
 fi
+
+# Interrupts that are off: from one to the other on each CPU, where the kernel has these.
+events=sched_switch
+if grep -q ' __tracepoint_irq_disable$' /proc/kallsyms; then
+	events+=,tracepoint:preemptirq:irq_disable,tracepoint:preemptirq:irq_enable
+fi
+"$FT" record -o off -e "$events" --slots 1M -- sleep 0.05 2>log
+same "tracepoints: interrupts off: exit status" 0 $?
+off=$("$FT" report --rt --tsv off 2>/dev/null |
+	awk -F'\t' '$1 == "rt_nonpreemptible" && $2 == "irq_off" && $3 == "count" { print $4 }')
+says=$("$FT" report --rt off 2>/dev/null | grep -c preemptirq)
+if [[ $events == *preemptirq* ]]; then
+	same "tracepoints: interrupts off: in the report" "many 0" "$( ((off > 20)) && echo many) $says"
+else
+	same "tracepoints: interrupts off: it says that this kernel has no events" " 1" "$off $says"
+fi
 check "tracepoints: rmmod" rmmod feather_trace
 finish

@@ -26,6 +26,7 @@ EVENTS = {
 }
 SENT = {"ipi_send_cpu": (125, "uint32_t cpu; uint32_t _ft_unused_0", "code_t callback")}
 TICK, NOHZ, WAKEUP, OTHER, CALL = (0xffffffff81001000 + 0x100 * i for i in range(5))
+FACTS = "overheads_version\t1\nclock\ttsc\nstatus\t0\nload\town\n"
 SYMBOLS = "".join("%x T %s\n" % s for s in (
     (TICK, "tick_sched_timer"), (NOHZ, "tick_nohz_handler"), (WAKEUP, "hrtimer_wakeup"),
     (OTHER, "it_real_fn"), (CALL, "generic_smp_call_function_single_interrupt"),
@@ -61,10 +62,10 @@ class Machine(Typed):
     def irq(self, ts, cpu, ctx=HARDIRQ):
         self.typed(ts, cpu, 9, "irq_handler_entry", 24, cpu, OTHER, ctx)
 
-    def write_all(self, path, calls=(), clock="tsc", facts="version\t1\nclock\ttsc\nload\town\n"):
+    def write_all(self, path, calls=(), clock="tsc", facts=FACTS):
         """An experiment. calls: (tid, ticks)"""
-        os.makedirs(path, exist_ok=True)
-        with open(os.path.join(path, "overheads"), "w", encoding="utf-8") as f:
+        os.makedirs(os.path.join(path, "info"), exist_ok=True)
+        with open(os.path.join(path, "info/session"), "w", encoding="utf-8") as f:
             f.write(facts)
         with open(os.path.join(path, "calls"), "wb") as f:
             f.write(b"".join(struct.pack("=IIQ", tid, 0, ticks) for tid, ticks in calls))
@@ -121,7 +122,7 @@ def overheads_of_each_kind(test):
     t.timer(1210, 0, 0xc0, OTHER)
     t.expired(1220, 0, 0xc0)
     t.waking(1230, 0, 5, 8)
-    t.point(1240, 0, 5, "native_smp_send_reschedule", 1)
+    t.point(1240, 0, 5, "native_smp_send_reschedule", 0xdead00000001)
     t.typed(1242, 1, 9, "reschedule_entry", 253, 1, 0, HARDIRQ)
     t.point(1250, 0, 5, "native_send_call_func_single_ipi", 1)
     t.typed(1254, 1, 9, "call_function_single_entry", 251, 1, 0, HARDIRQ)
@@ -131,7 +132,7 @@ def overheads_of_each_kind(test):
     t.point(1300, 0, 5, "__x64_sys_getppid")
     return differ(
         found(test, t.write_all(test.path("overheads"), [(5, 1297)])),
-        schedule=(2, 0, 0, 7.0, 10.0), switch=(3, 0, 0, 1.0, 15.0), tick=(2, 0, 0, 20.0, 30.0),
+        schedule=(2, 0, 0, 7.0, 10.0), switch=(3, 0, 1, 1.0, 15.0), tick=(2, 0, 0, 20.0, 30.0),
         release=(1, 0, 0, 9.0, 9.0), wakeup=(2, 0, 0, 40.0, 55.0), wakeup_rt=(1, 0, 0, 55.0, 55.0),
         reschedule=(1, 0, 0, 2.0, 2.0), call=(1, 0, 0, 4.0, 4.0), syscall=(1, 0, 0, 3.0, 3.0))
 
@@ -193,9 +194,9 @@ def overheads_across_gaps(test):
     t.point(1400, 2, 3, "__x64_sys_getppid")
     calls = [(5, 1150), (5, 1255), (3, 1350)]
     return differ(found(test, t.write_all(test.path("overheads"), calls), status=3),
-                  schedule=(0, 0, 2, None, None), switch=(1, 0, 0, 4.0, 4.0),
-                  tick=(0, 0, 1, None, None), wakeup=(0, 0, 2, None, None),
-                  wakeup_rt=(0, 0, 1, None, None), reschedule=(0, 0, 1, None, None),
+                  schedule=(0, 0, 2, None, None), switch=(1, 0, 2, 4.0, 4.0),
+                  tick=(0, 0, 1, None, None), wakeup=(0, 0, 3, None, None),
+                  wakeup_rt=(0, 0, 1, None, None), reschedule=(0, 0, 2, None, None),
                   syscall=(1, 2, 0, 5.0, 5.0))
 
 
@@ -218,7 +219,7 @@ def overheads_wakeups(test):
     t.waking(1080, 1, 9, 12)                # the end
     return differ(found(test, t.write_all(test.path("overheads"))),
                   wakeup=(4, 0, 1, 5.0, 18.0), wakeup_rt=(2, 0, 0, 10.0, 12.0),
-                  switch=(0, 0, 1, None, None))
+                  switch=(0, 0, 6, None, None))
 
 
 @case
@@ -237,7 +238,7 @@ def overheads_calls(test):
     t.point(1095, 0, 5, "__x64_sys_getppid")
     calls = [(6, 1011), (5, 1035), (5, 980), (5, 991), (5, 1070), (5, 1093), (5, 2000), (4, 1), (8, 1)]
     return differ(found(test, t.write_all(test.path("overheads"), calls)),
-                  syscall=(3, 2, 0, 2.0, 9.0), switch=(0, 0, 1, None, None))
+                  syscall=(3, 2, 0, 2.0, 9.0), switch=(0, 0, 2, None, None))
 
 
 @case
@@ -267,8 +268,67 @@ def overheads_hostile(test):
         t.switch(1105 + 10 * i, 0, tid, "S", tid % 2**32)
     for i in range(70000):
         t.timer(2000 + i, 0, i, OTHER + 2 * i)
+        t.send(2000 + i, 1, i)                  # so many that each must be cheap
     return differ(found(test, t.write_all(test.path("overheads"), [(2**32 - 1, 1), (0, 1)])),
-                  switch=(0, 0, 1, None, None))
+                  switch=(0, 0, 5, None, None), reschedule=(0, 0, 2**16, None, None))
+
+
+@case
+def overheads_woken_on_the_way_to_sleep(test):
+    """One that was about to sleep in __schedule() is woken: unlike one that still ran."""
+    t = Machine()
+    t.schedule(1000, 0, 7)
+    t.waking(1010, 1, 9, 7)                 # it is on its way
+    t.switch(1020, 0, 7, "S", 6)
+    t.switch(1050, 0, 6, "R+", 7)
+    t.waking(1060, 1, 9, 7)                 # before that
+    t.schedule(1070, 0, 7)
+    t.switch(1080, 0, 7, "S", 6)
+    t.switch(1090, 0, 6, "S", 7)
+    t.schedule(1100, 0, 7)
+    t.waking(1110, 1, 9, 7)                 # it does not sleep
+    t.switch(1120, 0, 7, "R+", 6)
+    t.switch(1130, 0, 6, "S", 7)
+    return differ(found(test, t.write_all(test.path("overheads"))),
+                  wakeup=(1, 0, 0, 40.0, 40.0), schedule=(3, 0, 0, 10.0, 20.0),
+                  switch=(0, 0, 6, None, None))
+
+
+@case
+def overheads_that_did_not_end(test):
+    """Began, and began again: cut. A decision for the same task is none."""
+    t = Machine()
+    t.timer(1000, 0, 0xa0, TICK)
+    t.timer(1010, 0, 0xa0, TICK)
+    t.expired(1015, 0, 0xa0)
+    t.timer(1020, 0, 0xd0, WAKEUP, SOFTIRQ)  # its thread is preempted
+    t.switch(1030, 0, 9, "R+", 5)
+    t.switch(1040, 0, 5, "S", 9)
+    t.expired(1050, 0, 0xd0, SOFTIRQ)
+    t.schedule(1060, 0, 5)
+    t.point(1070, 0, 5, "__x64_sys_getppid")
+    t.switch(1900, 0, 5, "S", 9)
+    t.finish(1905, 0, 9)
+    path = t.write_all(test.path("overheads"))
+    bad = differ(found(test, path), tick=(1, 0, 1, 5.0, 5.0), release=(0, 1, 0, None, None),
+                 switch=(1, 0, 2, 5.0, 5.0))
+    text = test.ft("overheads", "-r", path).stdout
+    row = [line for line in text.splitlines() if line.startswith("release by a timer")][0]
+    return bad + [row] * (row.split()[4:] != "0 1 0 all were disturbed or cut".split())
+
+
+@case
+def overheads_incomplete(test):
+    """What the kernel left out is told, also when it is read again."""
+    t, _ = random_machine(9, n=100)
+    path = t.write_all(test.path("overheads"), facts=FACTS.replace("status\t0", "status\t3"))
+    text = test.ft("overheads", "-r", path)
+    got = test.ft("overheads", "-r", path, "--json")
+    good = t.write_all(test.path("good"))
+    compared = test.ft("compare", good, path)
+    return ["%s" % done for done in (text, got, compared) if done.returncode != 3] + \
+        [text.stdout] * ("left out a kprobe" not in text.stdout) + \
+        [got.stdout] * json.loads(got.stdout)["complete"]
 
 
 @case
@@ -335,7 +395,8 @@ def overheads_statistics(test):
             if abs(float(row[k]) - v) > 0.051]
     samples = test.path("samples")
     done = test.ft("overheads", "--read", path, "--csv", "--float32", samples)
-    bad += ["a directory that is not there: %s" % done.stderr] * ("cannot write" not in done.stderr)
+    bad += ["a directory that is not there: %s" % done.stderr] * (
+        done.returncode != 1 or "cannot write" not in done.stderr)
     os.makedirs(samples)
     done = test.ft("overheads", "--read", path, "--csv", "--float32", samples)
     head, *rows = (line.split(", ") for line in done.stdout.splitlines())
@@ -382,15 +443,21 @@ def overheads_bad_input(test):
     """What cannot be read, and what is no experiment."""
     t, _ = random_machine(9, n=10)
     bad, good = [], t.write_all(test.path("overheads"))
-    cases = [(["--read", test.path("none")], 1, "is it an experiment of ft overheads -o?"),
-             (["--read", os.path.join(good, "trace")], 1, "is it an experiment"),
+    cases = [(["--read", test.path("none")], 1, "is no experiment of ft overheads -o"),
+             (["--read", os.path.join(good, "trace")], 1, "is no experiment"),
              (["--read", good, "--", "true"], 2, "nothing is recorded"),
              (["--read", good, "--samples", "0"], 2, "from 1 on"),
-             (["--force"], 2, "--output"), (["--duration", "0.01"], 2, "0.1 to")]
-    for facts in ("", "version\t2\nclock\ttsc\nload\town\n", "version\t1\nload\town\n"):
-        path = test.path("facts%d" % len(facts))
-        t.write_all(path, facts=facts)
-        cases.append((["--read", path], 1, "is damaged, or of another version"))
+             (["--force"], 2, "--output"), (["--duration", "0.01"], 2, "0.1 to"),
+             (["--duration", "1", "--", "true"], 2, "our own load"),
+             (["--float32", test.path("none")], 1, "cannot write into")]
+    for line in FACTS.splitlines(True):
+        path = test.path("without-" + line.split("\t")[0])
+        t.write_all(path, facts=FACTS.replace(line, ""))
+        cases.append((["--read", path], 1,
+                      "is no experiment" if "version" in line else "is damaged, or of another version"))
+    path = test.path("version")
+    t.write_all(path, facts=FACTS.replace("version\t1", "version\t2"))
+    cases.append((["--read", path], 1, "is damaged, or of another version"))
     path = t.write_all(test.path("calls"), [(5, 1)])
     with open(os.path.join(path, "calls"), "ab") as f:
         f.write(b"x")

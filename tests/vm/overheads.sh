@@ -72,18 +72,31 @@ same "overheads: no such command: no result" "" "$(cat out)"
 same "overheads: nothing is left of what was not kept" "" "$(ls "$TMPDIR")"
 
 # --- signals, rights, directories ---
-env --default-signal=INT "$FT" overheads -d 100 >out 2>log &
-pid=$!
-begun() { pgrep -P $pid >/dev/null && [[ $(status active) == 1 ]]; }
-wait_for 60 begun
-sleep 1
-kill -INT $pid
-wait $pid
-status=$?
-# 3: the kernel left out a kprobe
-same "overheads: SIGINT: status" 0 $((status == 3 ? 0 : status))
-check "overheads: SIGINT: what was measured" grep -q '^context switch  *[0-9]' out
-same "overheads: SIGINT: nothing is left" "" "$(ls "$TMPDIR")"
+begun() { [[ $(status active) == 1 ]]; }
+
+# signalled NAME SIGNAL ARGUMENT...: it gets a signal while its load runs
+signalled() {
+	local name=$1 signal=$2
+	shift 2
+	env --default-signal=INT "$FT" overheads "$@" >out 2>log &
+	pid=$!
+	wait_for 60 begun
+	sleep 1
+	kill -"$signal" $pid
+	wait $pid
+	status=$?
+	# 3: the kernel left out a kprobe
+	same "overheads: $name: status" 0 $((status == 3 ? 0 : status))
+	check "overheads: $name: what was measured" grep -q '^context switch  *[0-9]' out
+	same "overheads: $name: nothing is left" "" "$(ls "$TMPDIR")"
+}
+signalled SIGINT INT -d 100
+signalled "SIGTERM of a command" TERM -- sh -c 'trap "echo told >&2; exit 0" TERM; sleep 60 & wait'
+check "overheads: SIGTERM of a command: it is passed on" grep -qx told log
+same "overheads: a command runs as alone" "$(grep -E 'Sig(Ign|Blk)' /proc/self/status)" \
+	"$("$FT" overheads -- grep -E 'Sig(Ign|Blk)' /proc/self/status 2>/dev/null | grep ^Sig)"
+(trap '' CHLD; timeout 60 "$FT" overheads -- true >out 2>log)
+check "overheads: with SIGCHLD ignored it ends" grep -q '^context switch' out
 "$FT" overheads -d 1 -o own >out 2>log
 same "overheads: it exists: status" 1 $?
 check "overheads: it exists: the way out" grep -q -- '--force' log
@@ -91,6 +104,10 @@ check "overheads: it exists: the way out" grep -q -- '--force' log
 same "overheads: it exists: it is as it was" "$(cat own.json)" "$(cat again.json)"
 "$FT" overheads -d 1 -o own --force >out 2>log
 check "overheads: --force: it is replaced" grep -q '^context switch  *[0-9]' out
+"$FT" overheads -o own --force -- no-such-program >out 2>log
+same "overheads: --force that fails: status" 1 $?
+"$FT" overheads -r own >out 2>log
+check "overheads: --force that fails: no mixture is left" grep -q 'is no experiment' log
 mkdir other
 "$FT" overheads -d 1 -o other --force >out 2>log
 same "overheads: --force of something else: status" 1 $?

@@ -3,8 +3,8 @@
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-#include "base/end_signals.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -12,7 +12,7 @@
 #include "overheads/experiment_show.h"
 
 #define SECONDS_LEAST	0.1
-#define SECONDS_MOST	1e5
+#define SECONDS_MOST	1000.0
 
 enum format { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSON, FORMAT_CSV };
 
@@ -68,7 +68,7 @@ static int show(const struct asked *o, const char *dir, int status)
 		experiment_csv(&e);
 	else
 		experiment_text(&e);
-	if (!status && e.pairing.lost)
+	if (!status && experiment_lacks(&e))
 		status = FT_EXIT_LOST;
 	experiment_free(&e);
 	return flush_output(status);
@@ -118,9 +118,15 @@ static int check(const struct asked *o)
 				   "recorded");
 	if (o->experiment.force && !o->keep)
 		return usage_error("overheads", "--force needs --output DIR");
-	if (o->experiment.seconds < SECONDS_LEAST || o->experiment.seconds > SECONDS_MOST)
+	if (e->seconds && (e->command || o->read))
+		return usage_error("overheads", "--duration is that of our own load");
+	if (e->seconds && (e->seconds < SECONDS_LEAST || e->seconds > SECONDS_MOST))
 		return usage_error("overheads", "--duration: it takes %.1f to %.0f seconds",
 				   SECONDS_LEAST, SECONDS_MOST);
+	if (o->samples && access(o->samples, W_OK)) {
+		warn("cannot write into '%s'", o->samples);
+		return FT_EXIT_ERROR;
+	}
 	if (!o->most)
 		return usage_error("overheads", "--samples 0: it takes a number from 1 on");
 	return -1;
@@ -128,7 +134,7 @@ static int check(const struct asked *o)
 
 static int overheads_main(int argc, char **argv)
 {
-	struct asked o = { .experiment.seconds = 10, .most = SIZE_MAX };
+	struct asked o = { .most = SIZE_MAX };
 	int status = options_parse(&overheads_command, &o, &argc, &argv);
 
 	if (status >= 0)
@@ -140,7 +146,8 @@ static int overheads_main(int argc, char **argv)
 		return status;
 	if (o.read)
 		return show(&o, o.read, FT_EXIT_OK);
-	end_signals_catch();
+	if (!o.experiment.seconds)
+		o.experiment.seconds = 10;
 	return o.keep ? run_and_keep(&o) : run_and_forget(&o);
 }
 

@@ -10,12 +10,16 @@
 #include "base/mem.h"
 #include "overheads/calls.h"
 
-#define CALLS_MAX	(1u << 26)	/* 1 GiB: more than load.c writes */
+#define TASKS_MAX	1024	/* of more CPUs, the calls of the first ones are kept */
+#define CALLS_MAX	((uint64_t)TASKS_MAX * CALLS_EACH)
 
 bool calls_write(const char *path, const struct call *calls, size_t n)
 {
-	FILE *f = fopen(path, "we");
+	FILE *f;
 
+	if (n > CALLS_MAX)
+		n = CALLS_MAX;
+	f = fopen(path, "we");
 	if (!f) {
 		warn("cannot write '%s'", path);
 		return false;

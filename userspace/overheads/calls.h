@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of one task: 16 MiB, 17 minutes; later ones are not written down. */
+#define CALLS_EACH	(1u << 20)
+
 /**
  * struct call - as it lies in the file, in the byte order of this machine
  * @tid:	who

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* An experiment: a directory with the trace, the times of system calls, and what the load was. */
+/*
+ * An experiment: a directory with the trace, the times of system calls, and a session file
+ * (trace/session_file.h), which is written last: its keys are EXPERIMENT_VERSION_KEY, clock,
+ * status (that of ft record), load.
+ */
 #ifndef FT_OVERHEADS_EXPERIMENT_H
 #define FT_OVERHEADS_EXPERIMENT_H
 
 #include <stdbool.h>
 
 #include "overheads/pairing.h"
+
+#define EXPERIMENT_CALLS	"calls"
+#define EXPERIMENT_TRACE	"trace"
+#define EXPERIMENT_VERSION_KEY	"overheads_version"
+#define EXPERIMENT_VERSION	"1"
 
 /**
  * struct experiment_asked - what is to be done
@@ -32,10 +41,12 @@ int experiment_record(const struct experiment_asked *asked, bool *recorded);
 /**
  * struct experiment - what a directory says
  * @load:	"own", or the command
+ * @is_incomplete: records were lost, or the kernel left out a kprobe
  * @host, @kernel, @cpus, @seconds: of the trace's session; "?" where it has none
  */
 struct experiment {
 	char		*load, *host, *kernel, *cpus, *seconds;
+	bool		is_incomplete;
 	struct pairing	pairing;
 };
 
@@ -48,6 +59,15 @@ void experiment_free(struct experiment *r);
 
 /** experiment_remove - an experiment that was for this process alone */
 void experiment_remove(const char *dir);
+
+/** experiment_lacks - are samples missing: records were lost, or the kernel left out a kprobe? */
+static inline bool experiment_lacks(const struct experiment *r)
+{
+	return r->is_incomplete || r->pairing.lost;
+}
+
+/** experiment_name_part - of a file's name, where '_' begins the next key; to be freed */
+char *experiment_name_part(const char *text);
 
 /**
  * experiment_samples_name - of a file for the tools of LITMUS^RT, to be freed

@@ -20,6 +20,8 @@ const char *experiment_reason(const struct experiment *r, enum overhead kind, ch
 		snprintf(buf, size, "the trace has another clock than programs");
 	else if (missing)
 		snprintf(buf, size, "the trace has no event '%s'", missing);
+	else if (r->pairing.kind[kind].disturbed || r->pairing.kind[kind].cut)
+		snprintf(buf, size, "all were disturbed or cut");
 	else
 		snprintf(buf, size, "it did not happen");
 	return buf;
@@ -58,12 +60,12 @@ static void print_kind(const struct experiment *r, enum overhead k)
 	struct samples_summary sum = experiment_ns(r, k);
 	char reason[REASON_LEN];
 
-	printf("%-20s", overhead_kinds[k].title);
+	printf("%-20s %9zu %9" PRIu64 " %7" PRIu64, overhead_kinds[k].title, s->n, s->disturbed,
+	       s->cut);
 	if (!s->n) {
-		printf("  none: %s\n", experiment_reason(r, k, reason, sizeof(reason)));
+		printf("  %s\n", experiment_reason(r, k, reason, sizeof(reason)));
 		return;
 	}
-	printf(" %9zu %9" PRIu64 " %7" PRIu64, s->n, s->disturbed, s->cut);
 	put_cell(sum.min);
 	put_cell(sum.mean);
 	put_cell(sum.deviation);
@@ -84,6 +86,8 @@ void experiment_text(const struct experiment *r)
 		print_kind(r, k);
 	if (r->pairing.lost)
 		printf("\n%" PRIu64 " records were lost: samples are missing.\n", r->pairing.lost);
+	else if (r->is_incomplete)
+		printf("\nThe kernel left out a kprobe: samples are missing.\n");
 }
 
 /* --- for programs --------------------------------------------------------- */
@@ -139,6 +143,7 @@ void experiment_json(const struct experiment *r)
 	json_text(&j, "duration_s", r->seconds);
 	json_text(&j, "load", r->load);
 	json_u64(&j, "lost", r->pairing.lost);
+	json_bool(&j, "complete", !experiment_lacks(r));
 	json_object(&j, "overheads");
 	for (unsigned int k = 0; k < OVERHEADS; k++)
 		put_kind(&j, r, k);
@@ -150,13 +155,15 @@ static void put_csv(const struct experiment *r, enum overhead k,
 		    const struct samples_summary *sum, const char *file)
 {
 	double n = (double)r->pairing.kind[k].n;
+	char *cpus = experiment_name_part(r->cpus);
 	/* that of all, where the deviation is that of a sample */
 	double variance = sum->deviation * sum->deviation * (n - 1) / n;
 
-	printf("Linux, %s, %s, microseconds, *, %.0f, ", r->cpus, overhead_kinds[k].field, n);
+	printf("Linux, %s, %s, microseconds, *, %.0f, ", cpus, overhead_kinds[k].field, n);
 	printf("%.5f, %.5f, %.5f, %.5f, ", sum->max, sum->p999, sum->p99, sum->p95);
 	printf("%.5f, %.5f, %.5f, %.5f, %.5f, %s\n", sum->mean, sum->p50, sum->min,
 	       sum->deviation, variance, file);
+	mem_free(cpus);
 }
 
 void experiment_csv(const struct experiment *r)

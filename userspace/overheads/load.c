@@ -16,7 +16,6 @@
 #include "overheads/load.h"
 
 #define PERIOD_NS	1000000
-#define CALLS_MOST	(1u << 20)	/* of one task: 16 MiB, 17 minutes */
 #define CPUS_MAX	(1u << 16)
 
 /* SCHED_FIFO: above ordinary tasks, below the kernel's threads for interrupts. */
@@ -199,8 +198,6 @@ static void add_station(struct load *load, unsigned int cpu, size_t room)
 		.load = load, .cpu = cpu, .in = -1, .out = -1, .next = -1, .room = room,
 		.calls = mem_zalloc(room, sizeof(*s->calls)),
 	};
-	/* no page of it is missing when the task writes there */
-	memset(s->calls, 1, room * sizeof(*s->calls));
 }
 
 static void load_free(struct load *load)
@@ -212,10 +209,8 @@ static void load_free(struct load *load)
 }
 
 /* Return: false after a message */
-static bool make_stations(struct load *load, double seconds)
+static bool make_stations(struct load *load)
 {
-	double calls = seconds * 1e9 / PERIOD_NS + 1000;
-	size_t room = calls < CALLS_MOST ? (size_t)calls : CALLS_MOST;
 	size_t size = CPU_ALLOC_SIZE(CPUS_MAX);
 	cpu_set_t *allowed = CPU_ALLOC(CPUS_MAX);
 
@@ -226,7 +221,7 @@ static bool make_stations(struct load *load, double seconds)
 		CPU_SET_S(0, size, allowed);
 	for (unsigned int cpu = 0; cpu < CPUS_MAX; cpu++) {
 		if (CPU_ISSET_S(cpu, size, allowed))
-			add_station(load, cpu, room);
+			add_station(load, cpu, CALLS_EACH);
 	}
 	CPU_FREE(allowed);
 	for (size_t i = 0; i < load->n && !load->alone; i++) {
@@ -236,14 +231,14 @@ static bool make_stations(struct load *load, double seconds)
 	return true;
 }
 
-struct load *load_start(const struct run_clock *clock, double seconds, bool alone)
+struct load *load_start(const struct run_clock *clock, bool alone)
 {
 	struct load *load = mem_zalloc(1, sizeof(*load));
 	int error = -1;
 
 	load->clock = clock;
 	load->alone = alone;
-	if (make_stations(load, seconds))
+	if (make_stations(load))
 		error = start_all(load);
 	if (!error)
 		return load;

@@ -18,12 +18,11 @@ struct load;
 /**
  * load_start - on all CPUs that this process may use
  * @clock:	what times are read from
- * @seconds:	for so long at most; later calls are not written down
  * @alone:	only the system calls, by ordinary tasks: something else is the load
  *
  * Return: NULL after a message: no right to real-time tasks, no memory.
  */
-struct load *load_start(const struct run_clock *clock, double seconds, bool alone);
+struct load *load_start(const struct run_clock *clock, bool alone);
 
 /** load_stop - Return: the calls, to be freed; *@n of them */
 struct call *load_stop(struct load *load, size_t *n);

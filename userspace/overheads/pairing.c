@@ -35,7 +35,7 @@ enum what {
 /* @field: who runs next, who is woken, the CPU that is sent to, the timer */
 struct event {
 	enum what			what;
-	const struct event_field	*field, *more;	/* priority, callback, function */
+	const struct event_field	*field, *more;	/* state, priority, callback, function */
 };
 
 /* A pair of which the first event has come. */
@@ -110,7 +110,8 @@ static enum what classify(const struct event_type *type, struct event *e)
 		bool		point;		/* a kprobe, which has an offset in its name */
 	} known[] = {
 		{ .name = "__schedule", .what = IS_SCHEDULE, .point = true },
-		{ .name = "sched_switch", .what = IS_SWITCH, .field = "next" },
+		{ .name = "sched_switch", .what = IS_SWITCH,
+		  .field = "next", .more = "prev_state" },
 		{ .name = "finish_task_switch", .what = IS_SWITCHED, .point = true },
 		{ .name = "hrtimer_expire_entry", .what = IS_TIMER,
 		  .field = "timer", .more = "function" },
@@ -293,7 +294,7 @@ static void begin_timer(struct search *s, struct cpu *c, const struct event *e,
 	struct timer *timer = &c->timer[level_of(item)];
 	enum overhead kind = kind_of(s, function);
 
-	timer->open.is = false;
+	cut(s, timer->kind, &timer->open);
 	if (kind != OVERHEAD_TICK && kind != OVERHEAD_RELEASE)
 		return;
 	timer->kind = kind;
@@ -306,9 +307,15 @@ static void end_timer(struct search *s, struct cpu *c, const struct event *e,
 {
 	struct timer *timer = &c->timer[level_of(item)];
 
-	if (timer->open.is &&
-	    timer->timer == event_field_value(e->field, item->record.a, item->record.b))
-		end(s, c, timer->kind, &timer->open, item->time);
+	if (!timer->open.is ||
+	    timer->timer != event_field_value(e->field, item->record.a, item->record.b))
+		return;
+	/* On PREEMPT_RT, a thread that can be preempted expires some of them. */
+	if (c->switched > timer->open.start) {
+		s->p->kind[timer->kind].disturbed++;
+		timer->open.is = false;
+	}
+	end(s, c, timer->kind, &timer->open, item->time);
 }
 
 /* --- wake-ups ------------------------------------------------------------- */
@@ -346,13 +353,18 @@ static void wake(struct search *s, const struct event *e, const struct ft_reader
 
 	/* Of two, with no switch between, the first one came while it still ran. */
 	mem_free(w);
-	if (s->gaps || tid <= 0 || tid > TID_MAX)
+	if (tid <= 0 || tid > TID_MAX)
 		return;
 	w = mem_zalloc(1, sizeof(*w));
 	w->time = item->time;
 	w->is_rt = (int64_t)event_field_value(e->more, item->record.a, item->record.b) <
 		   RT_PRIO_END;
-	map_put(&s->wakings, (uint32_t)tid, w);
+	if (!s->gaps) {
+		map_put(&s->wakings, (uint32_t)tid, w);
+		return;
+	}
+	cut_waking(s, w);
+	mem_free(w);
 }
 
 static void run(struct search *s, int32_t tid, uint64_t time)
@@ -367,14 +379,31 @@ static void run(struct search *s, int32_t tid, uint64_t time)
 	mem_free(w);
 }
 
+/*
+ * Whoever leaves the CPU was woken while it ran, if at all. But for one that was on its way to
+ * sleep in __schedule() already: it was woken from that.
+ */
+static void leave(struct search *s, const struct cpu *c, const struct event *e,
+		  const struct ft_reader_item *item)
+{
+	struct waking *w = take_waking(s, item->tid);
+	const char *state = field_label(&e->more->type, event_field_value(e->more, item->record.a,
+									  item->record.b));
+
+	if (w && c->schedule.is && w->time >= c->schedule.start && state && *state != 'R')
+		map_put(&s->wakings, (uint32_t)item->tid, w);
+	else
+		mem_free(w);
+}
+
 static void switch_tasks(struct search *s, struct cpu *c, const struct event *e,
 			 const struct ft_reader_item *item)
 {
+	leave(s, c, e, item);
 	end(s, c, OVERHEAD_SCHEDULE, &c->schedule, item->time);
+	cut(s, OVERHEAD_SWITCH, &c->swtch);
 	c->swtch = begin(item);
 	c->switched = item->time + 1;
-	/* whoever leaves the CPU was woken while it ran, if at all */
-	mem_free(take_waking(s, item->tid));
 	run(s, (int32_t)event_field_value(e->field, item->record.a, item->record.b), item->time);
 }
 
@@ -395,13 +424,18 @@ static enum overhead sent_kind(struct search *s, const struct event *e,
 /* Until the first of several has arrived, the others are the same interrupt. */
 static void send(struct search *s, const struct event *e, const struct ft_reader_item *item)
 {
-	uint64_t cpu = event_field_value(e->field, item->record.a, item->record.b);
+	/* an int, of which a register has more */
+	uint32_t cpu = (uint32_t)event_field_value(e->field, item->record.a, item->record.b);
 	enum overhead kind = sent_kind(s, e, item);
 	struct open *sent;
 
-	if (cpu >= CPU_MAX || s->gaps || (kind != OVERHEAD_RESCHEDULE && kind != OVERHEAD_CALL))
+	if (cpu >= CPU_MAX || (kind != OVERHEAD_RESCHEDULE && kind != OVERHEAD_CALL))
 		return;
-	sent = &cpu_of(s, (uint32_t)cpu)->sent[kind == OVERHEAD_CALL];
+	if (s->gaps) {
+		s->p->kind[kind].cut++;
+		return;
+	}
+	sent = &cpu_of(s, cpu)->sent[kind == OVERHEAD_CALL];
 	if (!sent->is)
 		*sent = begin(item);
 }
@@ -443,8 +477,11 @@ static void begin_gap(struct search *s, struct cpu *c)
 	cut(s, OVERHEAD_SWITCH, &c->swtch);
 	for (unsigned int i = 0; i < LEVELS; i++)
 		cut(s, c->timer[i].kind, &c->timer[i].open);
-	forget_wakings(s);
-	forget_sent(s);
+	/* while another CPU is in one, there are none */
+	if (!s->gaps) {
+		forget_wakings(s);
+		forget_sent(s);
+	}
 	s->gaps += !c->in_gap;
 	c->in_gap = true;
 }
@@ -497,6 +534,7 @@ static void take_record(struct search *s, const struct ft_reader_item *item)
 		end(s, c, OVERHEAD_CALL, &c->sent[1], item->time);
 		break;
 	case IS_SYSCALL:
+		c->schedule.is = false;	/* the same task went on */
 		enter(s, c, item);
 		break;
 	case IS_NOTHING:

@@ -9,7 +9,7 @@
 
 #define BLOCKS	64
 
-/* Sums of samples, and their numbers, in blocks of time. */
+/* Sums of samples, and their numbers, in blocks of samples that follow each other. */
 struct blocks {
 	double	sum[BLOCKS], n[BLOCKS];
 };
@@ -117,7 +117,7 @@ void versus_free(struct versus *v)
 bool versus_lost(const struct versus *v)
 {
 	for (unsigned int i = 0; i < v->n; i++) {
-		if (v->experiment[i].pairing.lost)
+		if (experiment_lacks(&v->experiment[i]))
 			return true;
 	}
 	return false;

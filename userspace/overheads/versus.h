@@ -39,13 +39,14 @@ struct versus {
  * versus_read - read them all, and find what changed
  * @limit:	least relative change of a mean that is called one
  *
- * Is it chance? Samples are cut into blocks of time: see analysis/statistics.h. Return: NULL
+ * Is it chance? Samples are cut into blocks that follow each other in time: see
+ * analysis/statistics.h. Return: NULL
  * after a message.
  */
 struct versus *versus_read(char *const *dirs, unsigned int n, double limit);
 void versus_free(struct versus *v);
 
-/** versus_lost - were records lost in any of them? */
+/** versus_lost - does any of them lack samples? */
 bool versus_lost(const struct versus *v);
 
 void versus_text(const struct versus *v);

@@ -15,7 +15,7 @@
 #include "record/recorder.h"
 
 /* With these for its input and output. Return: 0 or errno, after a message */
-static int start_with(struct record_child *child, int in, int out)
+static int start_with(struct record_child *child, int in, int out, const sigset_t *mask)
 {
 	int old_in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	int old_out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -24,7 +24,7 @@ static int start_with(struct record_child *child, int in, int out)
 
 	sigprocmask(SIG_BLOCK, NULL, &signals);
 	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
-		error = record_child_start(child, &signals);
+		error = record_child_start(child, mask ? mask : &signals);
 	else
 		warn("dup2");
 	dup2(old_in, STDIN_FILENO);
@@ -63,21 +63,27 @@ static int start(struct recorder *r, int in, int out, const struct recorder_aske
 		argv[n++] = asked->slots;
 	}
 	memcpy(&argv[n], command, sizeof(command));
-	error = start_with(&child, in, out);
+	error = start_with(&child, in, out, asked->signals);
 	r->pid = child.pid;
 	return error;
 }
 
+bool recorder_ended(struct recorder *r)
+{
+	if (!r->ended)
+		r->ended = waitpid(r->pid, &r->status, WNOHANG) == r->pid;
+	return r->ended;
+}
+
 int recorder_stop(struct recorder *r)
 {
-	int status;
-
 	close(r->end);
-	while (waitpid(r->pid, &status, 0) < 0) {
+	while (!r->ended && waitpid(r->pid, &r->status, 0) < 0) {
 		if (errno != EINTR)
 			return FT_EXIT_FAILED;
 	}
-	return WIFEXITED(status) ? WEXITSTATUS(status) : FT_EXIT_FAILED;
+	r->ended = true;
+	return WIFEXITED(r->status) ? WEXITSTATUS(r->status) : FT_EXIT_FAILED;
 }
 
 /* Return: has it begun? Else it has ended, after a message. */
@@ -105,7 +111,7 @@ bool recorder_start(struct recorder *r, const struct recorder_asked *asked)
 		warn("pipe");
 		return false;
 	}
-	r->end = in[1];
+	*r = (struct recorder){ .end = in[1] };
 	error = start(r, in[0], out[1], asked);
 	close(in[0]);
 	close(out[1]);

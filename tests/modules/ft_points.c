@@ -21,6 +21,9 @@
 #include "ft_points.h"
 #include "ft_ticks.h"
 
+/* Other modules pass it, too: ft_npt_point.c, ft_paced.c */
+EXPORT_TRACEPOINT_SYMBOL_GPL(ft_points_fire);
+
 static int points_fire(const char *text, const struct kernel_param *param)
 {
 	unsigned long i, n;

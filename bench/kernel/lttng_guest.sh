@@ -11,5 +11,5 @@ lttng_begin() {
 	touch "$dir"/modules.{order,builtin,builtin.modinfo}
 	depmod
 	export LTTNG_HOME=/tmp
-	lttng-sessiond --daemonize --kmod-probes=ft-points
+	lttng-sessiond --daemonize --kmod-probes=ft-points,irq,sched
 }

@@ -4,13 +4,14 @@
 
 The largest rate of events without a loss, while RECORDER (feather-trace, lttng or ftrace) writes
 them into a file, found by halving to within 5 percent; for rings of several sizes, and twice, from
-different beginnings. A timer interrupt each PERIOD passes a tracepoint (tests/modules/ft_paced.c).
-In this VM a nanosecond is an instruction, and one CPU does it all: events, interrupts and the
-recorder.
+different beginnings. A timer interrupt passes a tracepoint BURST times (tests/modules/ft_paced.c),
+and what is looked for is the pause between two interrupts. In this VM a nanosecond is an
+instruction, and one CPU does it all: events, interrupts and the recorder.
 
 Prints name, value, unit.
 """
 import errno
+import math
 import os
 import shutil
 import sys
@@ -19,15 +20,17 @@ import recorders
 from recorders import WORK, FtRecord, Lttng, TraceCmd, sh
 
 RUN = "/sys/module/ft_paced/parameters/run"
-PERIOD = 100000         # ns
-SECONDS = 0.5
+BURST = 256
+# A run: many times as long as a recorder sleeps between two looks. LTTng's does for 200 ms.
+SECONDS = {"ft.record": 0.5, "trace-cmd": 0.5, "lttng": 2.5}
 SIZES = 256, 1024, 4096         # KiB
 WITHIN = 1.05
-FIRST = 16, 23          # events of an interrupt, where the two searches begin
+FIRST = 100, 137        # events per million instructions, where the two searches begin
+LEAST = 0.1
 NAMES = {"feather-trace": FtRecord, "lttng": Lttng, "ftrace": TraceCmd}
 
 
-def lossless(recorder, events):
+def lossless(recorder, rate):
     """A run: is each of its events in the file? Or can the CPU not even write as many?"""
     for name in os.listdir(WORK):
         path = WORK + "/" + name
@@ -35,41 +38,40 @@ def lossless(recorder, events):
             shutil.rmtree(path)
         else:
             os.unlink(path)
-    times = int(SECONDS * 1e9 / PERIOD)
+    period = round(BURST * 1e6 / rate)
+    times = math.ceil(SECONDS[recorder.name] * 1e9 / period)
     recorder.begin()
     late = False
     try:
         with open(RUN, "w", encoding="utf-8") as run:
-            run.write("%d %d %d" % (PERIOD, events, times))
+            run.write("%d %d %d" % (period, BURST, times))
     except OSError as error:
         if error.errno != errno.ETIME:
             raise
         late = True
     records, lost = recorder.end()
-    print("# %s, %d KiB: %d events in %d us: %s" % (
-        recorder.name, recorders.KIB, events, PERIOD // 1000,
-        "too many for the CPU" if late else "%d lost" % lost), file=sys.stderr, flush=True)
-    if not lost and not late and records is not None and records != events * times:
-        sys.exit("rate: %s has %d records of %d" % (recorder.name, records, events * times))
+    print("# %s, %d KiB: %.0f a million instructions: %s" % (
+        recorder.name, recorders.KIB, rate, "too many for the CPU" if late else "%d lost" % lost),
+          file=sys.stderr, flush=True)
+    if not lost and not late and records is not None and records != BURST * times:
+        sys.exit("rate: %s has %d records of %d" % (recorder.name, records, BURST * times))
     return not lost and not late
 
 
 def largest(recorder, first):
-    """Returns: events of an interrupt, the most without a loss; the next higher lost some."""
+    """Returns: the largest rate without a loss; one that is 5 percent higher had some."""
     good, bad = 0, first
     while lossless(recorder, bad):
         good, bad = bad, bad * 2
     while not good:
-        if bad == 1:
+        if bad < LEAST:
             sys.exit("rate: %s always loses events" % recorder.name)
-        half = bad // 2
-        if lossless(recorder, half):
-            good = half
+        if lossless(recorder, bad / 2):
+            good = bad / 2
         else:
-            bad = half
-    while bad > good * WITHIN and bad > good + 1:
-        middle = round((good * bad) ** 0.5)
-        middle = min(max(middle, good + 1), bad - 1)
+            bad /= 2
+    while bad > good * WITHIN:
+        middle = math.sqrt(good * bad)
         if lossless(recorder, middle):
             good = middle
         else:
@@ -86,7 +88,7 @@ def main():
         recorders.KIB = size
         rates = []
         for which, first in zip(("", "again."), FIRST):
-            rates.append(largest(recorder, first) * 1e6 / PERIOD)
+            rates.append(largest(recorder, first))
             print("rate.kernel.%s.%s%dk\t%.0f\tevents per million instructions" % (
                 name, which, size, rates[-1]), flush=True)
         if max(rates) > min(rates) * WITHIN:

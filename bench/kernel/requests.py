@@ -54,6 +54,11 @@ def as_any():
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 
+def packets():
+    """Of the loopback device: TCP's acknowledgements are among them."""
+    return int(re.search(r"lo: *\d+ +(\d+)", read("/proc/net/dev")).group(1))
+
+
 class Workload:
     """As any task. Its client and its server; requests() counts what both have sent."""
 
@@ -142,18 +147,20 @@ class Nothing:
         return 0
 
     def window(self, workload):
-        """Returns: instructions and events, of a request."""
+        """Returns: instructions and events of a request, and its packets."""
         workload.go_on(True)
         time.sleep(WARM)
         self.open()
         self.begun = time.time()
+        sent = packets()
         requests, instructions = workload.requests(), workload.instructions()
         time.sleep(WINDOW)
         instructions = workload.instructions() - instructions
         requests = workload.requests() - requests
+        sent = packets() - sent
         self.ended = time.time()
         workload.go_on(False)
-        return instructions / requests, self.close() / requests
+        return instructions / requests, self.close() / requests, sent / requests
 
 
 class Counted(Nothing):
@@ -256,7 +263,7 @@ def row(name, value, unit):
 
 def measure(workload, what, tracer, plain):
     tracer.begin(what)
-    instructions, events = tracer.window(workload)
+    instructions, events, sent = tracer.window(workload)
     tracer.end()
     if events < 1:
         sys.exit("requests: %s, %s: %s recorded %.2f events a request" % (
@@ -266,6 +273,7 @@ def measure(workload, what, tracer, plain):
     row(name + ".added", instructions - plain, "instructions")
     row(name + ".event", (instructions - plain) / events, "instructions")
     row(name + ".ratio", instructions / plain, "ratio")
+    row(name + ".packets", sent, "packets")
 
 
 def main():
@@ -280,8 +288,9 @@ def main():
     print("# locks: %d functions" % len(ours.functions), file=sys.stderr)
     for kind in Udp, Tbench:
         workload = kind()
-        plain = Nothing().window(workload)[0]
+        plain, _, sent = Nothing().window(workload)
         row(workload.name + ".none", plain, "instructions")
+        row(workload.name + ".none.packets", sent, "packets")
         for what in "sched", "locks":
             for tracer in [ours] + others:
                 measure(workload, what, tracer, plain)

@@ -3,7 +3,7 @@
 
 import re
 
-from gen_trace import SPIN
+from gen_trace import REALTIME, SOFTIRQ, SPIN
 from realtime_trace import LOCK, NICE, OTHER_LOCK, Tasks, realtime, shown
 
 LOW, MIDDLE, HIGH = 11, 12, 13
@@ -291,3 +291,34 @@ def rt_longest(test):
     return r.expect("rt_inversion", ROW, count=3, total=sum(want), max=400, runner="14",
                     max_at=2070) + \
         r.expect("rt_blocking", ROW, count=3, total=3 * 570, max=570, max_at=60)
+
+
+@realtime
+def rt_softirqs_of_tasks(test):
+    """On PREEMPT_RT a softirq is its task's: it waits, holds, and is preempted like that."""
+    bad = []
+    for version, want in (("#1 SMP PREEMPT_RT Debian", 1), ("#1 SMP PREEMPT_DYNAMIC Debian", 0)):
+        t = Tasks(PRIO, version=version)
+        t.switch(1000, 0, 0, "R", LOW)
+        t.acquire(1010, 0, LOW, "mutex", LOCK, 0x5000, SOFTIRQ)
+        t.switch(1050, 0, LOW, "R+", HIGH)
+        t.event(1052, 0, HIGH, "softirq_entry", 3, 0, SOFTIRQ)
+        t.wait(1060, 0, HIGH, LOCK, REALTIME, SOFTIRQ)
+        t.switch(1070, 0, HIGH, "D", MIDDLE)
+        t.switch(1170, 0, MIDDLE, "S", LOW)
+        t.release(1180, 0, LOW, "mutex", LOCK, ctx=SOFTIRQ)
+        t.waking(1181, 0, LOW, HIGH)
+        t.switch(1182, 0, LOW, "R+", HIGH)
+        t.waited(1190, 0, HIGH, LOCK, ctx=SOFTIRQ)
+        t.acquire(1191, 0, HIGH, "mutex", LOCK, 0x6000, SOFTIRQ)
+        t.event(1197, 0, HIGH, "softirq_exit", 3, 0, SOFTIRQ)
+        t.at(1300, 0, HIGH)
+        r = shown(test, t.write(test.path("rt")))
+        row = "13:mutex:0xa0<0x6000"
+        if want:
+            bad += r.expect("rt_inversion", row, count=1, total=100, holder="11") + r.expect(
+                "rt_blocking", row, total=130, holder="11", holder_unknown=0) + r.expect(
+                "rt_task", str(HIGH), running=10 + 110, blocked=10 + 111 + 8, interrupted=0)
+        else:
+            bad += r.rows("rt_inversion") + r.rows("rt_blocking")
+    return bad

@@ -185,7 +185,7 @@ static bool kernel_event(struct realtime_pass *p, const struct stream *s, struct
 static bool lock_record(struct realtime_pass *p, const struct stream *s, unsigned int kind)
 {
 	const struct ft_record *rec = s->rec;
-	bool of_task = !rec->ctx && !stream_is_program(s);
+	bool of_task = !(rec->ctx & p->interrupts) && !stream_is_program(s);
 
 	if (kind < LOCKS_KIND_OTHER) {
 		if (!stream_is_program(s)) {
@@ -275,6 +275,7 @@ static void begin(struct realtime_pass *p)
 	const char *version = metadata_env(&p->trace.meta, "kernel_version");
 
 	p->answer.seen.rt = version && strstr(version, "PREEMPT_RT");
+	p->interrupts = p->answer.seen.rt ? FT_CTX_HARDIRQ | FT_CTX_NMI : UINT8_MAX;
 	p->events = mem_zalloc(p->trace.meta.events[0].n + 1, sizeof(*p->events));
 	p->cpus = mem_zalloc(p->trace.n_streams + 1, sizeof(*p->cpus));
 	for (unsigned int i = 0; i < p->trace.n_streams; i++)
@@ -285,6 +286,7 @@ static void begin(struct realtime_pass *p)
 	locks_watch(p->locks, &watch);
 	p->waits = waits_new(p->locks, realtime_wait_told, p);
 	threads_begin(&p->threads, &p->trace.meta, &realtime_told, p);
+	p->threads.tasks_do_softirqs = p->answer.seen.rt;
 }
 
 static void finish(struct realtime_pass *p)

@@ -70,6 +70,7 @@ struct realtime_pass {
 	struct pairs		rows;		/* struct realtime_wait */
 	struct task_seen_list	waiting;
 	unsigned int		n_waiting;
+	uint8_t			interrupts;	/* FT_CTX_*: what is none of the task */
 	uint64_t		now;		/* the latest time of any CPU's record */
 };
 

@@ -62,7 +62,7 @@ static enum found find(const struct realtime_pass *p, const struct task_seen *wa
 		const struct thread_span *does;
 		const struct wait *next;
 
-		if (!held || held->ctx || held->tid <= 0 || held->tid == waiter->row.tid)
+		if (!held || held->ctx & p->interrupts || held->tid <= 0 || held->tid == waiter->row.tid)
 			return FOUND_NOBODY;
 		in->holder = held->tid;
 		in->holder_site = held->site;
@@ -73,7 +73,7 @@ static enum found find(const struct realtime_pass *p, const struct task_seen *wa
 			return FOUND_RUNS;
 		if (does->state != THREAD_ASLEEP)
 			return judge(p, waiter, does, in);
-		next = waits_open(p->waits, held->tid, does->cpu);
+		next = waits_open(p->waits, held->tid, does->cpu, p->interrupts);
 		if (!next)
 			return FOUND_OFF;
 		lock = next->lock;
@@ -163,14 +163,14 @@ static void cut(struct realtime_pass *p, struct task_seen *task)
 
 static bool goes_on(const struct realtime_pass *p, const struct task_seen *task, uint32_t cpu)
 {
-	const struct wait *open = waits_open(p->waits, task->row.tid, cpu);
+	const struct wait *open = waits_open(p->waits, task->row.tid, cpu, p->interrupts);
 
 	return open && open->begin == task->waiting.begin && open->lock == task->waiting.lock;
 }
 
 void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint32_t cpu, uint64_t time)
 {
-	const struct wait *open = waits_open(p->waits, tid, cpu);
+	const struct wait *open = waits_open(p->waits, tid, cpu, p->interrupts);
 	struct task_seen *task = realtime_task_find(p, tid);
 
 	if (!task || !task->is_rt || !open || (task->waiting.now && goes_on(p, task, cpu)))
@@ -237,17 +237,19 @@ static void add_ended(struct realtime_pass *p, struct realtime_wait *row,
 	merge(&p->answer.inherited, &with->lengths);
 }
 
-static void add_wait(struct realtime_wait *row, const struct wait *wait)
+static void add_wait(const struct realtime_pass *p, struct realtime_wait *row,
+		     const struct wait *wait)
 {
+	int32_t holder = wait->holder_ctx & p->interrupts ? 0 : wait->holder_tid;
 	uint64_t length = wait->end - wait->begin;
 
 	if (!row->blocked.count || length > row->blocked.max) {
 		row->when = wait->begin;
-		row->holder = wait->holder_tid;
+		row->holder = holder;
 		row->holder_site = wait->holder;
 		row->family = wait->family;
 	}
-	row->unheld += !wait->holder_tid;
+	row->unheld += !holder;
 	realtime_add(&row->blocked, length);
 }
 
@@ -268,13 +270,13 @@ void realtime_wait_told(void *arg, const struct wait *wait)
 	struct realtime_wait *row;
 	bool same;
 
-	if (!task || !task->is_rt || wait->ctx || locks_is_program(wait->family))
+	if (!task || !task->is_rt || wait->ctx & p->interrupts || locks_is_program(wait->family))
 		return;
 	same = task->waiting.begin == wait->begin && task->waiting.lock == wait->lock;
 	row = is_selected(p, wait) ? pairs_get(&p->rows, wait->lock, wait->site,
 					       (uint32_t)wait->tid) : NULL;
 	if (row) {
-		add_wait(row, wait);
+		add_wait(p, row, wait);
 		if (same)
 			add_ended(p, row, &task->waiting.ended[0], &task->waiting.ended[1]);
 	}

@@ -43,6 +43,7 @@ struct entered {
 	struct interrupt_span	span;
 	int32_t			tid;		/* who was interrupted */
 	bool			paused;		/* see pause_softirqs() */
+	bool			softirq;	/* and in no other interrupt */
 };
 
 struct cpu {
@@ -365,6 +366,7 @@ static void enter(struct cpu *c, const struct event_type *type, uint64_t time,
 				.a = rec->a, .b = rec->b,
 			},
 			.tid = rec->tid,
+			.softirq = rec->ctx == FT_CTX_SOFTIRQ,
 		};
 }
 
@@ -527,7 +529,8 @@ int32_t threads_running(const struct threads *t, uint32_t cpu, bool *interrupted
 	if (!c || c->in_gap || c->now.state != THREAD_RUNS)
 		return -1;
 	for (unsigned int i = 0; interrupted && i < c->depth; i++)
-		*interrupted |= !c->entered[i].paused;
+		*interrupted |= !c->entered[i].paused &&
+				!(c->entered[i].softirq && t->tasks_do_softirqs);
 	return c->now.tid;
 }
 

@@ -78,6 +78,7 @@ struct threads {
 	uint64_t			gaps;		/* that have ended */
 	unsigned int			in_gaps;	/* CPUs */
 	bool				has_switches, has_wakings, has_wakeups;	/* so far */
+	bool				tasks_do_softirqs;	/* PREEMPT_RT: set by the user */
 };
 
 /** threads_begin - @meta and @told must stay until threads_end() */
@@ -102,7 +103,8 @@ const struct thread_span *threads_now(const struct threads *t, int32_t tid);
 
 /**
  * threads_running - who runs on this CPU since the last record
- * @interrupted:	it does not get on, as an interrupt that was recorded does; or NULL
+ * @interrupted:	it does not get on, as an interrupt that was recorded does; or NULL. Not by
+ *			a softirq that is the task's own (tasks_do_softirqs)
  *
  * Return: 0: the idle task; -1: that is not known.
  */

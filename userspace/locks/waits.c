@@ -203,7 +203,8 @@ void waits_begin(struct waits *w, const struct stream *s)
 	if (holder) {
 		o->wait.holder = holder->site;
 		o->wait.holder_family = holder->family;
-		o->wait.holder_tid = holder->ctx ? 0 : holder->tid;
+		o->wait.holder_tid = holder->tid;
+		o->wait.holder_ctx = holder->ctx;
 	}
 	TAILQ_INSERT_TAIL(&waiter->waits, o, in_waiter);
 	TAILQ_INSERT_TAIL(&w->all, o, in_all);
@@ -275,7 +276,8 @@ void waits_gap(struct waits *w, const struct stream *s, bool was_in_gap)
 		w->gaps[program] -= was_in_gap;
 }
 
-const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu)
+const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu,
+			      uint8_t interrupts)
 {
 	const struct waiter *waiter = waiter_find(w, tid, cpu);
 	const struct open_wait *o;
@@ -283,7 +285,7 @@ const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu)
 	if (!waiter)
 		return NULL;
 	TAILQ_FOREACH(o, &waiter->waits, in_waiter) {
-		if (!o->over && !o->wait.ctx && !is_program(&o->wait))
+		if (!o->over && !(o->wait.ctx & interrupts) && !is_program(&o->wait))
 			return &o->wait;
 	}
 	return NULL;

@@ -37,12 +37,13 @@ struct wait {
 	uint64_t	site;		/* of the acquisition; 0: not known */
 	uint64_t	holder;		/* its call site; 0: not known */
 	int32_t		tid;
-	int32_t		holder_tid;	/* where @holder is known; 0 in an interrupt */
+	int32_t		holder_tid;	/* where @holder is known; its task, or the interrupted */
 	uint32_t	cpu;		/* where it began */
 	uint8_t		ctx;
 	uint8_t		flags;
 	uint8_t		family;		/* of the acquisition, else of flags */
 	uint8_t		holder_family;
+	uint8_t		holder_ctx;
 };
 
 /**
@@ -76,10 +77,12 @@ void waits_gap(struct waits *w, const struct stream *s, bool was_in_gap);
 /**
  * waits_open - the kernel's lock that a task waits for, outside of interrupts, or NULL
  * @cpu: where it is, if it is an idle task
+ * @interrupts: FT_CTX_*: what is none of the task
  *
  * Of a lock inside of another one it is the outer one. Valid until the next record.
  */
-const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu);
+const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu,
+			      uint8_t interrupts);
 
 /** waits_finish - the trace is over */
 void waits_finish(struct waits *w);

@@ -173,6 +173,46 @@ def rt_kept(test):
     return bad + r.rows("rt_nonpreemptible", "irq_off", "preempt_off")
 
 
+@realtime
+def rt_kept_by_nobody(test):
+    """The idle task is left by switches alone: it is no section; what leads to it ends there."""
+    t = Tasks(PRIO)
+    t.switch(1000, 0, 0, "R", LOW)
+    t.event(1010, 0, LOW, "preempt_disable", 0x7000)
+    t.switch(1030, 0, LOW, "S", 0)
+    t.event(1040, 0, 0, "preempt_disable", 0x7000)
+    t.switch(1900, 0, 0, "R", LOW)
+    t.event(1910, 0, LOW, "preempt_enable", 0x7000)
+    r = shown(test, t.write(test.path("rt")))
+    return r.rows("rt_nonpreemptible", "preempt_off") + r.expect(
+        "rt_nonpreemptible", "preempt_off", count=1, total=20)
+
+
+@realtime
+def rt_kept_filtered(test):
+    """--task and --site select what is off, too; it is of no lock."""
+    t = Tasks(PRIO)
+    t.switch(1000, 0, 0, "R", LOW)
+    t.acquire(1001, 0, LOW, "semaphore", LOCK, 0x5000)
+    t.release(1002, 0, LOW, "semaphore", LOCK)
+    for at, tid, site in ((1010, LOW, 0x7000), (1100, LOW, 0x7100), (1200, 14, 0x7000)):
+        if tid == 14:
+            t.switch(1190, 0, LOW, "S", 14)
+        t.event(at, 0, tid, "preempt_disable", site)
+        t.event(at + 10, 0, tid, "preempt_enable", site)
+        t.event(at + 20, 0, tid, "irq_disable", site)
+        t.event(at + 25, 0, tid, "irq_enable", site)
+    path, bad = t.write(test.path("rt")), []
+    for args, count in (((), 3), (("--task", str(LOW)), 2), (("--site", "0x7000"), 2),
+                        (("--task", "14", "--site", "0x7000"), 1), (("--lock", "0xa0"), 0),
+                        (("--family", "semaphore"), 0), (("--from", "0.00000015"), 1)):
+        r = shown(test, path, *args)
+        for row, length in (("preempt_off", 10), ("irq_off", 5)):
+            bad += ["%s: %s" % (args, b) for b in r.expect(
+                "rt_nonpreemptible", row, count=count, total=count * length)]
+    return bad
+
+
 # --- what may come in any trace
 
 @realtime

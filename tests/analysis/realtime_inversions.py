@@ -9,6 +9,7 @@ from realtime_trace import LOCK, NICE, OTHER_LOCK, Tasks, realtime, shown
 LOW, MIDDLE, HIGH = 11, 12, 13
 PRIO = {LOW: 98, MIDDLE: 60, HIGH: 20, 14: NICE, 15: NICE, 16: 10}
 ROW = "13:semaphore:0xa0<0x6000"
+MUTEX_ROW = "13:mutex:0xa0<0x6000"
 
 
 def one_cpu(family="semaphore", boosted=None, until=1380, **more):
@@ -69,19 +70,19 @@ def rt_no_inversion_with_inheritance(test):
          if word not in r.text]
 
 
-def two_cpus(prio, fair=False, flags=0):
+def two_cpus(prio, fair=False, flags=0, family="semaphore", **more):
     """HIGH waits on CPU 1 while MIDDLE runs on CPU 0; then LOW runs there, with that priority."""
-    t = Tasks(PRIO)
+    t = Tasks(PRIO, **more)
     if fair:
         t.prio[LOW] = NICE
     t.switch(1000, 0, 0, "R", LOW)
-    t.acquire(1010, 0, LOW, "semaphore", LOCK, 0x5000)
+    t.acquire(1010, 0, LOW, family, LOCK, 0x5000)
     t.switch(1050, 0, LOW, "R+", MIDDLE)
     t.switch(1100, 1, 0, "R", HIGH)
     t.wait(1150, 1, HIGH, LOCK, flags)
     t.switch(1160, 1, HIGH, "D", 0)
     t.switch(1200, 0, MIDDLE, "R+", LOW, prio)
-    return goes_on(t, 1300, cpu=1)
+    return goes_on(t, 1300, cpu=1, family=family)
 
 
 @realtime
@@ -90,8 +91,9 @@ def rt_inherited(test):
     bad = []
     for prio, fair, want in ((20, False, True), (10, True, True), (21, False, False),
                              (None, False, False)):
-        r = shown(test, two_cpus(prio, fair).write(test.path("rt")))
-        bad += r.expect("rt_inversion", ROW, count=not want, total=0 if want else 50,
+        t = two_cpus(prio, fair, family="mutex", version="#1 SMP PREEMPT_RT Debian")
+        r = shown(test, t.write(test.path("rt")))
+        bad += r.expect("rt_inversion", MUTEX_ROW, count=not want, total=0 if want else 50,
                         inherited_count=want, inherited_total=50 if want else 0, max_at=150)
         if ("shortened by inheritance" in r.text) != want:
             bad.append("prio %s: in words: %s" % (prio, r.text))
@@ -157,7 +159,8 @@ def rt_chain(test):
     t.at(1300, 0, HIGH)
     r = shown(test, t.write(test.path("rt")))
     # and the one it waited for runs on for 9 before it, when it is woken
-    return r.expect("rt_inversion", ROW, count=2, total=109, max=100, holder="11", runner="12") + \
+    return r.expect("rt_inversion", ROW, count=2, total=109, max=100, holder="11", holder_lock="0xb0",
+                    runner="12") + \
         r.expect("rt_blocking", ROW, holder="14")
 
 
@@ -314,7 +317,7 @@ def rt_softirqs_of_tasks(test):
         t.event(1197, 0, HIGH, "softirq_exit", 3, 0, SOFTIRQ)
         t.at(1300, 0, HIGH)
         r = shown(test, t.write(test.path("rt")))
-        row = "13:mutex:0xa0<0x6000"
+        row = MUTEX_ROW
         if want:
             bad += r.expect("rt_inversion", row, count=1, total=100, holder="11") + r.expect(
                 "rt_blocking", row, total=130, holder="11", holder_unknown=0) + r.expect(

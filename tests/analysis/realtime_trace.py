@@ -36,6 +36,7 @@ EVENTS = {
     "irq_enable": (109, "word_t _a", "word_t _b"),
     "preempt_disable": (110, "word_t _a", "word_t _b"),
     "preempt_enable": (111, "word_t _a", "word_t _b"),
+    "sched_process_exec": (112, "tid_t task; tid_t old_task", "uint64_t _ft_unused_0"),
 }
 ALL_EVENTS = [(n, name, a, b) for name, (n, a, b) in EVENTS.items()] + list(WAITS)
 STATES = {"R": 0, "S": 1, "D": 2, "X": 0x80, "R+": 0x100}

@@ -40,7 +40,8 @@ from plots import PLOTS
 from programs import REPORTS
 from readers import READERS
 from realtime import REALTIME
-import realtime_inversions     # its tests are in REALTIME, too
+import realtime_doubts         # its tests are in REALTIME, too
+import realtime_inversions     # and so are its
 import realtime_model          # and so are its
 from simulate import Machine
 from sites import SITES

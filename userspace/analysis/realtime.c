@@ -16,17 +16,18 @@ enum what {
 	IS_WAKING,
 	IS_WAKEUP,		/* says on which CPU */
 	IS_MIGRATION,
+	IS_EXEC,
 	IS_INTERRUPT,
 	IS_PREEMPT_OFF, IS_PREEMPT_ON, IS_IRQ_OFF, IS_IRQ_ON,
 };
 
 /*
  * @task: who runs next, or is woken, or moves; @cpu: where to; @left: the priority of who
- * leaves. Any may be NULL but @task.
+ * leaves; @old: the number that it had. Any may be NULL but @task.
  */
 struct realtime_event {
 	enum what			what;
-	const struct event_field	*task, *policy, *prio, *cpu, *state, *left;
+	const struct event_field	*task, *policy, *prio, *cpu, *state, *left, *old;
 };
 
 /* --- events ------------------------------------------------------------------------ */
@@ -48,7 +49,7 @@ static enum what known(const char *name)
 	} all[] = {
 		{ "sched_switch", IS_SWITCH }, { "sched_waking", IS_WAKING },
 		{ "sched_wakeup", IS_WAKEUP }, { "sched_wakeup_new", IS_WAKEUP },
-		{ "sched_migrate_task", IS_MIGRATION },
+		{ "sched_migrate_task", IS_MIGRATION }, { "sched_process_exec", IS_EXEC },
 		{ "irq_handler_entry", IS_INTERRUPT }, { "softirq_entry", IS_INTERRUPT },
 		{ "local_timer_entry", IS_INTERRUPT },
 		{ "preempt_disable", IS_PREEMPT_OFF }, { "preempt_enable", IS_PREEMPT_ON },
@@ -68,7 +69,8 @@ static void classify(struct realtime_event *e, const struct event_type *type)
 
 	e->what = known(type->name);
 	leaves = e->what == IS_SWITCH;
-	if (!leaves && e->what != IS_WAKING && e->what != IS_WAKEUP && e->what != IS_MIGRATION)
+	if (!leaves && e->what != IS_WAKING && e->what != IS_WAKEUP && e->what != IS_MIGRATION &&
+	    e->what != IS_EXEC)
 		return;
 	e->task = field(type, leaves ? "next" : "task");
 	e->policy = field(type, leaves ? "next_policy" : "task_policy");
@@ -76,7 +78,8 @@ static void classify(struct realtime_event *e, const struct event_type *type)
 	e->cpu = field(type, e->what == IS_MIGRATION ? "dest_cpu" : "target_cpu");
 	e->state = field(type, "prev_state");
 	e->left = field(type, "prev_prio");
-	if (!e->task || (leaves && !e->state))
+	e->old = field(type, "old_task");
+	if (!e->task || (leaves && !e->state) || (e->what == IS_EXEC && !e->old))
 		e->what = IS_NOTHING;
 }
 
@@ -111,6 +114,16 @@ static struct task_seen *named(struct realtime_pass *p, const struct realtime_ev
 	return task;
 }
 
+/* A priority of a fair task, but what has none is real-time: its policy was changed. */
+static void left(struct realtime_pass *p, struct task_seen *task, int prio, uint64_t time)
+{
+	if (prio >= REALTIME_FAIR && (task->is_rt || !task->has_policy)) {
+		realtime_no_policy(p, task, time);
+		task->has_prio = false;
+	}
+	realtime_prio(task, prio);
+}
+
 static void leaves(struct realtime_pass *p, const struct realtime_event *e, const struct stream *s)
 {
 	const char *label = field_label(&e->state->type, (uint64_t)value(e->state, s->rec));
@@ -119,8 +132,10 @@ static void leaves(struct realtime_pass *p, const struct realtime_event *e, cons
 	if (!task)
 		return;
 	task->cpu = s->cpu;
+	if (label && *label == 'R')
+		task->is_coming = false;
 	if (e->left)
-		realtime_prio(task, (int)value(e->left, s->rec));
+		left(p, task, (int)value(e->left, s->rec), s->ts);
 	if (label && (*label == 'X' || *label == 'Z'))
 		realtime_task_ends(p, task, s->ts);
 }
@@ -134,9 +149,17 @@ static void scheduled(struct realtime_pass *p, const struct realtime_event *e,
 	if (e->what == IS_SWITCH)
 		leaves(p, e, s);
 	task = named(p, e, s);
+	if (!task)
+		return;
 	/* sched_waking does not know yet where it will be */
-	if (task && e->what != IS_WAKING && e->cpu)
+	if (e->what != IS_WAKING && e->cpu)
 		task->cpu = (uint32_t)value(e->cpu, s->rec);
+	task->is_coming = e->what == IS_WAKING && p->has_wakeups;
+	if (e->what == IS_SWITCH)
+		task->has_moved = false;
+	if (e->what == IS_MIGRATION)
+		task->has_moved = true;
+	p->has_wakeups |= e->what == IS_WAKEUP;
 }
 
 /* Return: is it about who runs, or could? */
@@ -147,6 +170,8 @@ static bool kernel_event(struct realtime_pass *p, const struct stream *s, struct
 	switch (e ? e->what : IS_NOTHING) {
 	case IS_SWITCH:
 		p->answer.seen.switches = true;
+		if (!value(e->task, s->rec))
+			realtime_kept_idle(p, c, s->ts, s->cpu);
 		scheduled(p, e, s);
 		return true;
 	case IS_WAKING:
@@ -157,17 +182,21 @@ static bool kernel_event(struct realtime_pass *p, const struct stream *s, struct
 	case IS_MIGRATION:
 		scheduled(p, e, s);
 		return true;
+	case IS_EXEC:
+		realtime_task_executes(p, (int32_t)value(e->old, s->rec),
+				       (int32_t)value(e->task, s->rec), s->ts);
+		return true;
 	case IS_INTERRUPT:
 		p->answer.seen.interrupts = true;
 		break;
 	case IS_PREEMPT_OFF:
-		realtime_kept_off(p, c, REALTIME_PREEMPT_OFF, s->ts, s->rec->a);
+		realtime_kept_off(p, c, REALTIME_PREEMPT_OFF, s->ts, s->rec);
 		break;
 	case IS_PREEMPT_ON:
 		realtime_kept_on(p, c, REALTIME_PREEMPT_OFF, s->ts, s->cpu);
 		break;
 	case IS_IRQ_OFF:
-		realtime_kept_off(p, c, REALTIME_IRQ_OFF, s->ts, s->rec->a);
+		realtime_kept_off(p, c, REALTIME_IRQ_OFF, s->ts, s->rec);
 		break;
 	case IS_IRQ_ON:
 		realtime_kept_on(p, c, REALTIME_IRQ_OFF, s->ts, s->cpu);
@@ -193,7 +222,7 @@ static bool lock_record(struct realtime_pass *p, const struct stream *s, unsigne
 			p->answer.kept[kind / 2].seen = true;
 		}
 		locks_record(p->locks, s, kind);
-		return !locks_is_spinning(kind / 2);
+		return !locks_is_spinning(kind / 2) && waits_waited_for(p->waits, rec->a);
 	}
 	if (kind == LOCKS_KIND_WAIT_BEGIN) {
 		p->answer.seen.waits |= !stream_is_program(s);
@@ -202,7 +231,7 @@ static bool lock_record(struct realtime_pass *p, const struct stream *s, unsigne
 			realtime_wait_begins(p, rec->tid, s->cpu, s->ts);
 	} else if (kind == LOCKS_KIND_WAIT_END) {
 		if (of_task)
-			realtime_wait_ends(p, rec->tid, s->ts);
+			realtime_wait_ends(p, rec->tid, rec->a, s->ts);
 		waits_end(p->waits, s);
 	}
 	return false;	/* others who wait do so as before */
@@ -282,9 +311,11 @@ static void begin(struct realtime_pass *p)
 		p->cpus[i].tid = -1;
 	p->rows = (struct pairs){ .size = sizeof(struct realtime_wait), .max = REALTIME_MAX_WAITS };
 	TAILQ_INIT(&p->waiting);
+	TAILQ_INIT(&p->more);
 	p->locks = locks_new(&p->trace, realtime_section, p);
 	locks_watch(p->locks, &watch);
 	p->waits = waits_new(p->locks, realtime_wait_told, p);
+	waits_count_locks(p->waits);
 	threads_begin(&p->threads, &p->trace.meta, &realtime_told, p);
 	p->threads.tasks_do_softirqs = p->answer.seen.rt;
 }
@@ -305,6 +336,7 @@ static void close_pass(struct realtime_pass *p)
 	locks_free(p->locks);
 	waits_free(p->waits);
 	free(p->events);
+	free(p->refused);
 	free(p->cpus);
 	filter_exit(&p->filter);
 	trace_close(&p->trace);
@@ -320,6 +352,7 @@ const struct realtime *realtime_read(char *const *dirs, const struct filter_opti
 		free(p);
 		return NULL;
 	}
+	p->names = names;
 	ret = filter_bind(&p->filter, o, &p->trace, symbols, names);
 	if (!ret) {
 		begin(p);

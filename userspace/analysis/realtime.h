@@ -44,10 +44,11 @@ enum realtime_state {
 	REALTIME_STATES
 };
 
-/* Kernel's numbers of policies. */
+/* Kernel's numbers of policies, and the highest priority of the others. */
 #define REALTIME_FIFO		1
 #define REALTIME_RR		2
 #define REALTIME_DEADLINE	6
+#define REALTIME_FAIR		100
 
 /**
  * struct realtime_task - what a task did while it was a real-time task
@@ -70,11 +71,16 @@ struct realtime_lengths {
 	uint64_t	count, sum, max;
 };
 
-/* The longest inversion. @runner: of lower priority; priorities as the kernel counts */
+/*
+ * The longest inversion. @runner: of lower priority; priorities as the kernel counts
+ * @holder_lock: of a chain the last one's lock
+ * @inherits: do all locks of the chain give the waiter's priority to their holder?
+ */
 struct realtime_inversion {
 	uint64_t	when;
 	int32_t		holder, runner;
-	uint64_t	holder_site;
+	uint64_t	holder_site, holder_lock;
+	bool		inherits;
 	int		prio, holder_prio, runner_prio;
 };
 

@@ -31,27 +31,46 @@ void realtime_section(void *arg, const struct section *section)
 		    section->cpu);
 }
 
-void realtime_kept_off(struct realtime_pass *p, struct cpu_seen *c, unsigned int kept,
-		       uint64_t time, uint64_t site)
+/* What a section of no lock is, for the filter: there is none of a lock or a family. */
+static bool is_selected(const struct filter *f, const struct off_seen *off, uint32_t cpu)
 {
-	unsigned int i = kept - REALTIME_PREEMPT_OFF;
+	const struct section like = {
+		.start = off->since, .site = off->site, .tid = off->tid, .cpu = cpu,
+		.ctx = off->ctx,
+	};
+
+	if (!f->active)
+		return true;
+	return !f->families && !f->locks.given && filter_section(f, &like);
+}
+
+/* The idle task never preempts itself: to leave it, it switches. */
+void realtime_kept_off(struct realtime_pass *p, struct cpu_seen *c, unsigned int kept,
+		       uint64_t time, const struct ft_record *rec)
+{
+	struct off_seen *off = &c->off[kept - REALTIME_PREEMPT_OFF];
 
 	p->answer.kept[kept].seen = true;
-	if (c->off_since[i])
-		return;
-	c->off_since[i] = time;
-	c->off_site[i] = site;
+	if (!off->since && (rec->tid || kept != REALTIME_PREEMPT_OFF))
+		*off = (struct off_seen){
+			.since = time, .site = rec->a, .tid = rec->tid, .ctx = rec->ctx,
+		};
+}
+
+void realtime_kept_idle(struct realtime_pass *p, struct cpu_seen *c, uint64_t time, uint32_t cpu)
+{
+	if (c->off[0].since)
+		realtime_kept_on(p, c, REALTIME_PREEMPT_OFF, time, cpu);
 }
 
 /* Of time 0, nothing is known: it is a moment too late. */
 void realtime_kept_on(struct realtime_pass *p, struct cpu_seen *c, unsigned int kept,
 		      uint64_t time, uint32_t cpu)
 {
-	unsigned int i = kept - REALTIME_PREEMPT_OFF;
-	uint64_t since = c->off_since[i];
+	struct off_seen *off = &c->off[kept - REALTIME_PREEMPT_OFF];
 
 	p->answer.kept[kept].seen = true;
-	c->off_since[i] = 0;
-	if (since && filter_interrupt(&p->filter, since, cpu))
-		add(&p->answer.kept[kept], since, time, c->off_site[i], cpu);
+	if (off->since && is_selected(&p->filter, off, cpu))
+		add(&p->answer.kept[kept], off->since, time, off->site, cpu);
+	off->since = 0;
 }

@@ -27,18 +27,26 @@ struct realtime_ended {
 	struct realtime_inversion	longest;
 };
 
-/* What a real-time task waits for. @ended: without and with inheritance, in this wait */
+/*
+ * What a task waits for that is a real-time task, or may be. @is_looked_at: for inversions.
+ * @ended: without and with inheritance, in this wait
+ */
 struct realtime_waiting {
-	bool				now;
+	bool				now, is_looked_at;
 	uint64_t			begin, lock;
+	uint8_t				family;
 	struct realtime_episode		episode;	/* its holder is 0: none goes on */
 	struct realtime_ended		ended[2];
 };
 
-/* A task, real-time or not. @own: the lowest priority that it was seen with, of this policy */
+/*
+ * A task, real-time or not. @own: its priority of this policy, without inheritance
+ * @is_coming: it was woken, and is in no queue yet; @has_moved: and has not run there yet
+ */
 struct task_seen {
 	struct realtime_task		row;		/* @tid is that of all */
-	bool				has_prio, is_rt, was_rt;
+	bool				has_prio, has_policy, is_rt, was_rt, is_stop;
+	bool				is_coming, has_moved;
 	uint16_t			policy;
 	int				prio, own;
 	uint32_t			cpu;		/* in whose queue it is */
@@ -49,12 +57,19 @@ struct task_seen {
 
 TAILQ_HEAD(task_seen_list, task_seen);
 
+/* Preemption or interrupts are off. @since: 0: they are on */
+struct off_seen {
+	uint64_t	since, site;
+	int32_t		tid;
+	uint8_t		ctx;
+};
+
 /* A CPU between two records. @tid: who runs; -1: not known */
 struct cpu_seen {
 	int32_t		tid;
 	bool		interrupted;
 	uint64_t	since;
-	uint64_t	off_since[2], off_site[2];	/* REALTIME_PREEMPT_OFF, _IRQ_OFF; 0: on */
+	struct off_seen	off[2];			/* REALTIME_PREEMPT_OFF, _IRQ_OFF */
 };
 
 struct realtime_pass {
@@ -68,8 +83,11 @@ struct realtime_pass {
 	struct map		tasks;		/* struct task_seen */
 	struct cpu_seen		*cpus;		/* by stream */
 	struct pairs		rows;		/* struct realtime_wait */
-	struct task_seen_list	waiting;
-	unsigned int		n_waiting;
+	struct task_seen_list	waiting, more;	/* those that are looked at; the others */
+	unsigned int		n_waiting;	/* of the former */
+	bool			has_wakeups;	/* sched_wakeup, so far */
+	const struct names	*names;
+	uint8_t			*refused;	/* tasks, a bit for each */
 	uint8_t			interrupts;	/* FT_CTX_*: what is none of the task */
 	uint64_t		now;		/* the latest time of any CPU's record */
 };
@@ -89,8 +107,14 @@ void realtime_prio(struct task_seen *task, int prio);
 void realtime_policy_is(struct realtime_pass *p, struct task_seen *task, uint16_t policy, int prio,
 			uint64_t time);
 
-/** realtime_task_ends - its number may come again */
+/** realtime_no_policy - it is no real-time task now, whatever it was */
+void realtime_no_policy(struct realtime_pass *p, struct task_seen *task, uint64_t time);
+
+/** realtime_task_ends - its number may come again: @task is the caller's no more */
 void realtime_task_ends(struct realtime_pass *p, struct task_seen *task, uint64_t time);
+
+/** realtime_task_executes - a thread executes a program, and gets another number */
+void realtime_task_executes(struct realtime_pass *p, int32_t old, int32_t tid, uint64_t time);
 
 /** realtime_settle - up to @time, the CPU did what it did since its last record */
 void realtime_settle(struct realtime_pass *p, struct cpu_seen *c, uint64_t time);
@@ -103,9 +127,12 @@ void realtime_tasks_finish(struct realtime_pass *p);
 /** realtime_wait_told - of waits: one is complete */
 void realtime_wait_told(void *arg, const struct wait *wait);
 
-/** realtime_wait_begins, realtime_wait_ends - contention_begin was seen; _end will be */
+/** realtime_wait_begins, realtime_wait_ends - contention_begin was seen; _end of @lock will be */
 void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint32_t cpu, uint64_t time);
-void realtime_wait_ends(struct realtime_pass *p, int32_t tid, uint64_t time);
+void realtime_wait_ends(struct realtime_pass *p, int32_t tid, uint64_t lock, uint64_t time);
+
+/** realtime_wait_cut - its end will not be known, or is none of a real-time task */
+void realtime_wait_cut(struct realtime_pass *p, struct task_seen *task);
 
 /** realtime_look - something has changed: who waits while a lower one runs? */
 void realtime_look(struct realtime_pass *p, uint64_t time);
@@ -123,9 +150,12 @@ void realtime_section(void *arg, const struct section *section);
 
 /** realtime_kept_off, _on - @kept: REALTIME_PREEMPT_OFF, REALTIME_IRQ_OFF */
 void realtime_kept_off(struct realtime_pass *p, struct cpu_seen *c, unsigned int kept,
-		       uint64_t time, uint64_t site);
+		       uint64_t time, const struct ft_record *rec);
 void realtime_kept_on(struct realtime_pass *p, struct cpu_seen *c, unsigned int kept,
 		      uint64_t time, uint32_t cpu);
+
+/** realtime_kept_idle - the idle task comes: preemption is off until it goes, which counts not */
+void realtime_kept_idle(struct realtime_pass *p, struct cpu_seen *c, uint64_t time, uint32_t cpu);
 
 static inline void realtime_add(struct realtime_lengths *l, uint64_t length)
 {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Real-time tasks: who they are, and what each does. See realtime.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/realtime_pass.h"
 #include "base/array.h"
 #include "base/mem.h"
+#include "symbols/tasks.h"
+
+#define TID_MAX	(1 << 22)	/* the kernel's limit */
 
 const char *realtime_state_name(enum realtime_state state)
 {
@@ -27,32 +31,64 @@ struct task_seen *realtime_task_find(const struct realtime_pass *p, int32_t tid)
 	return tid > 0 ? map_get(&p->tasks, (uint32_t)tid) : NULL;
 }
 
+/* Each counts once. */
+static void refuse(struct realtime_pass *p, uint32_t tid)
+{
+	uint8_t bit = 1u << tid % 8;
+
+	if (!p->refused)
+		p->refused = mem_zalloc(TID_MAX / 8 + 1, 1);
+	p->answer.refused += !(p->refused[tid / 8] & bit);
+	p->refused[tid / 8] |= bit;
+}
+
+/* The kernel's task that stops a CPU: it says FIFO 99, but comes before all others. */
+static bool is_stop(const char *name)
+{
+	return name && !strncmp(name, "migration/", 10);
+}
+
 struct task_seen *realtime_task_get(struct realtime_pass *p, int32_t tid)
 {
 	struct task_seen *task = realtime_task_find(p, tid);
 
-	if (task || tid <= 0)
+	if (task || tid <= 0 || tid > TID_MAX)
 		return task;
 	if (p->tasks.used == REALTIME_MAX_TASKS) {
-		p->answer.refused++;
+		refuse(p, (uint32_t)tid);
 		return NULL;
 	}
 	task = mem_zalloc(1, sizeof(*task));
 	task->row.tid = tid;
+	task->is_stop = is_stop(names_find(p->names, tid));
 	map_put(&p->tasks, (uint32_t)tid, task);
 	return task;
 }
 
 /* --- which policy and priority ----------------------------------------------------- */
 
+/* Has it a higher priority because somebody waits for it? Where that is not known, perhaps. */
+static bool may_inherit(const struct realtime_pass *p, const struct task_seen *task)
+{
+	return !p->answer.seen.locks || !p->answer.seen.waits ||
+	       waits_for_task(p->waits, task->row.tid);
+}
+
+static void set_own(struct task_seen *task, int prio)
+{
+	task->own = prio;
+	if (task->is_rt)
+		task->row.prio = prio;
+}
+
+/* Who leaves its CPU may have it still from one that waits no more: it raises nothing. */
 void realtime_prio(struct task_seen *task, int prio)
 {
 	if (!task->has_prio || prio > task->own)
 		task->own = prio;
+	set_own(task, task->own);
 	task->prio = prio;
 	task->has_prio = true;
-	if (task->is_rt)
-		task->row.prio = task->own;
 }
 
 static bool is_realtime(uint16_t policy)
@@ -70,8 +106,9 @@ static uint64_t selected(const struct realtime_pass *p, uint64_t from, uint64_t 
 	return to > from ? to - from : 0;
 }
 
-static void no_realtime(struct realtime_pass *p, struct task_seen *task, uint64_t time)
+void realtime_no_policy(struct realtime_pass *p, struct task_seen *task, uint64_t time)
 {
+	realtime_wait_cut(p, task);
 	if (task->is_rt)
 		task->total += selected(p, task->since, time);
 	task->is_rt = false;
@@ -85,22 +122,49 @@ void realtime_policy_is(struct realtime_pass *p, struct task_seen *task, uint16_
 	if (task->policy != policy)	/* it has another priority of its own */
 		task->has_prio = false;
 	task->policy = policy;
+	task->has_policy = true;
 	if (rt && !task->is_rt)
 		task->since = time;
 	if (!rt)
-		no_realtime(p, task, time);
+		realtime_no_policy(p, task, time);
 	else
 		task->row.policy = policy;
 	task->is_rt = rt;
 	task->was_rt |= rt;
 	realtime_prio(task, prio);
+	if (prio < task->own && !may_inherit(p, task))
+		set_own(task, prio);
+	if (rt && !task->waiting.now)	/* it may have begun to wait before */
+		realtime_wait_begins(p, task->row.tid, task->cpu, time);
 }
 
 void realtime_task_ends(struct realtime_pass *p, struct task_seen *task, uint64_t time)
 {
-	no_realtime(p, task, time);
+	realtime_no_policy(p, task, time);
+	if (!task->was_rt) {
+		map_del(&p->tasks, (uint32_t)task->row.tid);
+		mem_free(task);
+		return;
+	}
 	task->has_prio = false;
+	task->has_policy = false;
+	task->is_coming = false;
 	task->policy = UINT16_MAX;
+}
+
+void realtime_task_executes(struct realtime_pass *p, int32_t old, int32_t tid, uint64_t time)
+{
+	struct task_seen *from = realtime_task_find(p, old), *to;
+
+	if (old == tid || !from)
+		return;
+	to = realtime_task_get(p, tid);
+	if (to && from->has_policy && from->has_prio) {
+		realtime_policy_is(p, to, from->policy, from->own, time);
+		realtime_prio(to, from->prio);
+		to->cpu = from->cpu;
+	}
+	realtime_task_ends(p, from, time);
 }
 
 /* --- states ------------------------------------------------------------------------ */
@@ -195,7 +259,7 @@ void realtime_tasks_finish(struct realtime_pass *p)
 		struct task_seen *task = slot->value;
 		uint64_t sum;
 
-		no_realtime(p, task, p->now);
+		realtime_no_policy(p, task, p->now);
 		if (!task->was_rt || !task->total ||
 		    !filter_thread(&p->filter, p->filter.first, 0, task->row.tid))
 			continue;

@@ -8,7 +8,7 @@
 
 #define CHAIN	16	/* who waits for one that waits for one, and so on */
 
-#define PRIO_FAIR	100	/* the kernel's: from here on, tasks share a CPU */
+#define PRIO_STOP	(-2)	/* before those of DEADLINE, which have -1 */
 
 /* Of whom a waiter waits for in the end. */
 enum found {
@@ -22,15 +22,20 @@ enum found {
 /* --- the chain of holders ------------------------------------------------------------ */
 
 /*
- * Does @runner, who has the CPU, keep @holder from it? A holder that was woken comes before
- * one of lower priority as soon as the CPU has noticed; fair tasks take turns.
+ * Does @runner, who has the CPU, keep @holder from it? A holder that was woken or moved comes
+ * before one of lower priority as soon as the CPU has noticed; fair tasks take turns.
  */
+static int rank(const struct task_seen *task)
+{
+	return task->is_stop ? PRIO_STOP : task->prio;
+}
+
 static bool keeps_away(const struct task_seen *runner, const struct task_seen *holder,
 		       const struct thread_span *does)
 {
-	if (does->state != THREAD_READY || runner->prio <= holder->prio)
+	if ((does->state != THREAD_READY && !holder->has_moved) || rank(runner) <= rank(holder))
 		return true;
-	return runner->prio >= PRIO_FAIR && holder->prio >= PRIO_FAIR;
+	return runner->prio >= REALTIME_FAIR && holder->prio >= REALTIME_FAIR;
 }
 
 static enum found judge(const struct realtime_pass *p, const struct task_seen *waiter,
@@ -38,10 +43,10 @@ static enum found judge(const struct realtime_pass *p, const struct task_seen *w
 {
 	const struct task_seen *holder = realtime_task_find(p, in->holder), *runner;
 
-	if (!holder || !holder->has_prio)
+	if (!holder || !holder->has_prio || holder->is_coming)
 		return FOUND_OFF;
 	runner = realtime_task_find(p, threads_running(&p->threads, holder->cpu, NULL));
-	if (!runner || !runner->has_prio || runner->prio <= waiter->prio ||
+	if (!runner || !runner->has_prio || rank(runner) <= rank(waiter) ||
 	    !keeps_away(runner, holder, does))
 		return FOUND_OFF;
 	in->runner = runner->row.tid;
@@ -51,14 +56,27 @@ static enum found judge(const struct realtime_pass *p, const struct task_seen *w
 	return FOUND_INVERSION;
 }
 
+/* Does who holds such a lock get the priority of who waits for it? */
+static bool can_inherit(const struct realtime_pass *p, unsigned int family)
+{
+	const struct locks_family *f = &locks_families[family];
+
+	if (family >= LOCKS_RT_SPIN && family <= LOCKS_RT_RWLOCK_WRITE)
+		return !f->reader;
+	return p->answer.seen.rt && !f->spinning && !f->reader && !f->anybody;
+}
+
 /* Fills in @in. Of several readers, the one that has held the lock longest counts. */
 static enum found find(const struct realtime_pass *p, const struct task_seen *waiter,
 		       struct realtime_inversion *in)
 {
 	uint64_t lock = waiter->waiting.lock;
+	unsigned int family = waiter->waiting.family;
 
+	in->inherits = true;
 	for (unsigned int i = 0; i < CHAIN; i++) {
-		const struct section *held = locks_holder(p->locks, lock);
+		const struct section *held = locks_is_spinning(family) ?
+			locks_holder(p->locks, lock) : locks_sleeping_holder(p->locks, lock);
 		const struct thread_span *does;
 		const struct wait *next;
 
@@ -66,6 +84,8 @@ static enum found find(const struct realtime_pass *p, const struct task_seen *wa
 			return FOUND_NOBODY;
 		in->holder = held->tid;
 		in->holder_site = held->site;
+		in->holder_lock = lock;
+		in->inherits &= can_inherit(p, held->family);
 		does = threads_now(&p->threads, held->tid);
 		if (!does)
 			return FOUND_UNKNOWN;
@@ -77,6 +97,7 @@ static enum found find(const struct realtime_pass *p, const struct task_seen *wa
 		if (!next)
 			return FOUND_OFF;
 		lock = next->lock;
+		family = next->family;
 	}
 	return FOUND_NOBODY;	/* a circle: nobody of it runs again */
 }
@@ -88,14 +109,15 @@ static bool has_inherited(const struct realtime_pass *p, const struct realtime_i
 {
 	const struct task_seen *holder = realtime_task_find(p, in->holder);
 
-	return holder && holder->has_prio && holder->own > in->prio && holder->prio <= in->prio;
+	return in->inherits && holder && holder->has_prio && holder->own > in->prio &&
+	       holder->prio <= in->prio;
 }
 
 static void end_episode(struct realtime_pass *p, struct realtime_waiting *w)
 {
 	struct realtime_ended *ended;
 
-	if (!w->episode.what.holder)
+	if (!w->episode.ticks)
 		return;
 	ended = &w->ended[has_inherited(p, &w->episode.what)];
 	if (!ended->lengths.count || w->episode.ticks > ended->lengths.max)
@@ -115,11 +137,16 @@ static void look(struct realtime_pass *p, struct task_seen *waiter, uint64_t tim
 	struct realtime_waiting *w = &waiter->waiting;
 	struct realtime_episode *e = &w->episode;
 	struct realtime_inversion in = { .when = time };
-	enum found found = find(p, waiter, &in);
+	enum found found;
 
+	if (!waiter->has_prio)
+		return;
+	found = find(p, waiter, &in);
 	if (e->since)
 		e->ticks += time > e->since ? time - e->since : 0;
 	e->since = 0;
+	if (!e->ticks)	/* a moment is none */
+		*e = (struct realtime_episode){ 0 };
 	if (found == FOUND_UNKNOWN)
 		cut_episode(p, w);
 	else if (found == FOUND_NOBODY || found == FOUND_RUNS || in.holder != e->what.holder)
@@ -146,18 +173,25 @@ static void leave(struct realtime_pass *p, struct task_seen *task)
 	if (!task->waiting.now)
 		return;
 	task->waiting.now = false;
-	TAILQ_REMOVE(&p->waiting, task, in_waiting);
-	p->n_waiting--;
+	if (task->waiting.is_looked_at) {
+		TAILQ_REMOVE(&p->waiting, task, in_waiting);
+		p->n_waiting--;
+	} else {
+		TAILQ_REMOVE(&p->more, task, in_waiting);
+	}
 }
 
-/* Its end will not be known. */
-static void cut(struct realtime_pass *p, struct task_seen *task)
+/* What turns out to be no real-time task has no inversions. */
+void realtime_wait_cut(struct realtime_pass *p, struct task_seen *task)
 {
 	struct realtime_waiting *w = &task->waiting;
 
 	leave(p, task);
-	cut_episode(p, w);
-	p->answer.cut_inversions += w->ended[0].lengths.count + w->ended[1].lengths.count;
+	if (task->is_rt || !task->has_policy) {
+		cut_episode(p, w);
+		p->answer.cut_inversions += w->ended[0].lengths.count + w->ended[1].lengths.count;
+	}
+	w->episode = (struct realtime_episode){ 0 };
 	memset(w->ended, 0, sizeof(w->ended));
 }
 
@@ -168,46 +202,60 @@ static bool goes_on(const struct realtime_pass *p, const struct task_seen *task,
 	return open && open->begin == task->waiting.begin && open->lock == task->waiting.lock;
 }
 
+/* What its policy is may be told later: so long it may be a real-time task. */
 void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint32_t cpu, uint64_t time)
 {
 	const struct wait *open = waits_open(p->waits, tid, cpu, p->interrupts);
-	struct task_seen *task = realtime_task_find(p, tid);
+	struct task_seen *task;
 
-	if (!task || !task->is_rt || !open || (task->waiting.now && goes_on(p, task, cpu)))
+	if (!open)
 		return;
-	cut(p, task);
-	if (p->n_waiting == REALTIME_MAX_WAITING) {
+	task = realtime_task_get(p, tid);
+	if (!task || (task->has_policy && !task->is_rt) ||
+	    (task->waiting.now && goes_on(p, task, cpu)))
+		return;
+	realtime_wait_cut(p, task);
+	task->waiting = (struct realtime_waiting){
+		.now = true, .begin = open->begin, .lock = open->lock, .family = open->family,
+		.is_looked_at = p->n_waiting < REALTIME_MAX_WAITING,
+	};
+	if (!task->waiting.is_looked_at) {
 		p->answer.refused++;
+		TAILQ_INSERT_TAIL(&p->more, task, in_waiting);
 		return;
 	}
-	task->waiting = (struct realtime_waiting){
-		.now = true, .begin = open->begin, .lock = open->lock,
-	};
 	TAILQ_INSERT_TAIL(&p->waiting, task, in_waiting);
 	p->n_waiting++;
 	look(p, task, time);
 }
 
-void realtime_wait_ends(struct realtime_pass *p, int32_t tid, uint64_t time)
+void realtime_wait_ends(struct realtime_pass *p, int32_t tid, uint64_t lock, uint64_t time)
 {
 	struct task_seen *task = realtime_task_find(p, tid);
 
-	if (!task || !task->waiting.now)
+	if (!task || !task->waiting.now || task->waiting.lock != lock)
 		return;
-	look(p, task, time);
+	if (task->waiting.is_looked_at)
+		look(p, task, time);
 	end_episode(p, &task->waiting);
 	leave(p, task);
 }
 
-void realtime_waits_gap(struct realtime_pass *p)
+static void cut_those(struct realtime_pass *p, struct task_seen_list *waiting)
 {
-	struct task_seen *task = TAILQ_FIRST(&p->waiting), *next;
+	struct task_seen *task = TAILQ_FIRST(waiting), *next;
 
 	for (; task; task = next) {
 		next = TAILQ_NEXT(task, in_waiting);
 		if (!goes_on(p, task, task->cpu))
-			cut(p, task);
+			realtime_wait_cut(p, task);
 	}
+}
+
+void realtime_waits_gap(struct realtime_pass *p)
+{
+	cut_those(p, &p->waiting);
+	cut_those(p, &p->more);
 }
 
 /* --- rows ---------------------------------------------------------------------------- */
@@ -322,7 +370,7 @@ void realtime_waits_finish(struct realtime_pass *p)
 	const struct map_slot *slot;
 
 	map_for_each(&p->tasks, slot)
-		cut(p, slot->value);
+		realtime_wait_cut(p, slot->value);
 	for (unsigned int i = 0; i < LOCKS_CUTS; i++)
 		r->cut_waits += waits_cut(p->waits, i);
 	r->refused += p->rows.refused;

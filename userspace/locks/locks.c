@@ -443,6 +443,11 @@ const struct section *locks_holder(const struct locks *l, uint64_t lock)
 	return holder;
 }
 
+const struct section *locks_sleeping_holder(const struct locks *l, uint64_t lock)
+{
+	return sleep_holder(l->sleep, lock);
+}
+
 struct locks *locks_new(const struct trace *t, section_fn each, void *arg)
 {
 	struct locks *l = mem_zalloc(1, sizeof(*l));

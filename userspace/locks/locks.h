@@ -320,6 +320,9 @@ unsigned int locks_inside(const struct locks *l, const struct section *s,
 /** locks_holder - who has held this lock longest at this moment, or NULL */
 const struct section *locks_holder(const struct locks *l, uint64_t lock);
 
+/** locks_sleeping_holder - the same of a lock that sleeps, at no cost for each CPU */
+const struct section *locks_sleeping_holder(const struct locks *l, uint64_t lock);
+
 /** locks_count_depth - a section of this family and these depths in a table of them */
 static inline void locks_count_depth(uint64_t count[LOCKS_SCOPES][LOCKS_DEPTHS],
 				     unsigned int family,

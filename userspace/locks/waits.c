@@ -12,6 +12,9 @@
 #include "locks/waits.h"
 #include "symbols/programs.h"
 
+#define WAITED		4096u	/* locks that share a count are few */
+#define WAITS_LOOKED_AT	64u
+
 struct open_wait {
 	struct wait			wait;
 	struct waiter			*waiter;
@@ -35,6 +38,7 @@ struct waits {
 	unsigned int		gaps[2];	/* streams that are in one: the kernel's, */
 	bool			lost[2];	/* programs' */
 	uint64_t		cut[LOCKS_CUTS];
+	unsigned int		*waited;	/* how many wait, by lock; or NULL */
 };
 
 struct waits *waits_new(const struct locks *locks, wait_fn each, void *arg)
@@ -78,10 +82,22 @@ static bool may_wander(const struct wait *wait)
 	return !locks_is_spinning(family_of(wait->flags));
 }
 
+static unsigned int *waited(const struct waits *w, uint64_t lock)
+{
+	return &w->waited[map_hash(lock) % WAITED];
+}
+
+static void not_waited(const struct waits *w, const struct open_wait *o)
+{
+	if (w->waited && !o->over)
+		--*waited(w, o->wait.lock);
+}
+
 static void wait_free(struct waits *w, struct open_wait *o)
 {
 	struct waiter *waiter = o->waiter;
 
+	not_waited(w, o);
 	TAILQ_REMOVE(&waiter->waits, o, in_waiter);
 	TAILQ_REMOVE(&w->all, o, in_all);
 	mem_free(o);
@@ -208,6 +224,8 @@ void waits_begin(struct waits *w, const struct stream *s)
 	}
 	TAILQ_INSERT_TAIL(&waiter->waits, o, in_waiter);
 	TAILQ_INSERT_TAIL(&w->all, o, in_all);
+	if (w->waited)
+		++*waited(w, rec->a);
 }
 
 void waits_end(struct waits *w, const struct stream *s)
@@ -227,6 +245,7 @@ void waits_end(struct waits *w, const struct stream *s)
 		return;
 	}
 	o->wait.end = s->ts > o->wait.begin ? s->ts : o->wait.begin;
+	not_waited(w, o);
 	o->over = true;
 	if (rec->b)	/* interrupted, or timed out: no acquisition follows */
 		wait_tell(w, o);
@@ -291,6 +310,32 @@ const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu,
 	return NULL;
 }
 
+void waits_count_locks(struct waits *w)
+{
+	w->waited = mem_zalloc(WAITED, sizeof(*w->waited));
+}
+
+bool waits_waited_for(const struct waits *w, uint64_t lock)
+{
+	return *waited(w, lock);
+}
+
+bool waits_for_task(const struct waits *w, int32_t tid)
+{
+	const struct section *holder;
+	const struct open_wait *o;
+	unsigned int n = 0;
+
+	TAILQ_FOREACH(o, &w->all, in_all) {
+		if (n++ == WAITS_LOOKED_AT)
+			return true;
+		holder = o->over ? NULL : locks_holder(w->locks, o->wait.lock);
+		if (holder && holder->tid == tid)
+			return true;
+	}
+	return false;
+}
+
 void waits_finish(struct waits *w)
 {
 	struct open_wait *o;
@@ -317,5 +362,6 @@ void waits_free(struct waits *w)
 	while ((o = TAILQ_FIRST(&w->all)))
 		wait_free(w, o);
 	map_free(&w->waiters);
+	mem_free(w->waited);
 	mem_free(w);
 }

@@ -84,6 +84,15 @@ void waits_gap(struct waits *w, const struct stream *s, bool was_in_gap);
 const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu,
 			      uint8_t interrupts);
 
+/** waits_count_locks - waits_waited_for() will be asked; before the first record */
+void waits_count_locks(struct waits *w);
+
+/** waits_waited_for - does anybody wait for this lock? true: that may be */
+bool waits_waited_for(const struct waits *w, uint64_t lock);
+
+/** waits_for_task - does anybody wait for a lock that this task holds? true: that may be */
+bool waits_for_task(const struct waits *w, int32_t tid);
+
 /** waits_finish - the trace is over */
 void waits_finish(struct waits *w);
 

@@ -114,6 +114,7 @@ static void put_inversions(const struct report *r, struct fields *f)
 		put_time(r, f, "max_at_ns", in->when);
 		put_number(f, "prio", "%d", in->prio);
 		put_holder(r, f, in->holder, in->holder_site);
+		put_symbol(r, f, "holder_lock", in->holder_lock, false);
 		put_number(f, "holder_prio", "%d", in->holder_prio);
 		put_number(f, "runner", "%" PRId32, in->runner);
 		put_task_name(r, f, "runner_name", in->runner);
@@ -151,6 +152,8 @@ void put_realtime(const struct report *r, struct fields *f)
 	put_u64(f, "interrupts_known", rt->seen.interrupts);
 	put_u64(f, "waits_known", rt->seen.waits);
 	put_u64(f, "holders_known", rt->seen.locks);
+	put_u64(f, "preempt_off_known", rt->kept[REALTIME_PREEMPT_OFF].seen);
+	put_u64(f, "irq_off_known", rt->kept[REALTIME_IRQ_OFF].seen);
 	put_u64(f, "cut_waits", rt->cut_waits);
 	put_u64(f, "cut_inversions", rt->cut_inversions);
 	put_u64(f, "refused", rt->refused);

@@ -95,6 +95,16 @@ static void print_holder(const struct report *r, int32_t holder, uint64_t site)
 		printf("%30s held by %s\n", "", site ? "an interrupt" : "(not known)");
 }
 
+/* Of a chain. */
+static void print_last_holder(const struct report *r, const struct realtime_inversion *in)
+{
+	char name[TASK], symbol[SYMBOLS_LEN];
+
+	printf("%30s in the end for %s, which holds %s,\n", "", task_text(r, in->holder, name),
+	       symbols_format(r->symbols, in->holder_lock, false, symbol, sizeof(symbol)));
+	printf("%30s taken at %s\n", "", text_site(r, in->holder_site, symbol));
+}
+
 static void print_lengths(const struct report *r, const struct realtime_lengths *l)
 {
 	print_cell(r, l->max);
@@ -133,7 +143,10 @@ static void print_inversion(const struct report *r, const struct realtime_wait *
 
 	print_lengths(r, w->inverted.count ? &w->inverted : &w->inherited);
 	print_lock(r, w);
-	print_holder(r, in->holder, in->holder_site);
+	if (in->holder_lock == w->key.a)
+		print_holder(r, in->holder, in->holder_site);
+	else
+		print_last_holder(r, in);
 	printf("%30s while %s ran", "", task_text(r, in->runner, name));
 	printf(" (waiter %s, holder %s, it %s)\n", prio_text(in->prio, prios[0]),
 	       prio_text(in->holder_prio, prios[1]), prio_text(in->runner_prio, prios[2]));
@@ -209,9 +222,12 @@ static void text_missing(const struct report *r)
 	text_title(r, "What this trace does not show");
 	if (rt->seen.rt && !rt->kept[FT_LOCK_SPIN].seen)
 		printf("raw spinlocks of PREEMPT_RT: it has no events of them\n");
-	if (!rt->kept[REALTIME_PREEMPT_OFF].seen && !rt->kept[REALTIME_IRQ_OFF].seen)
-		printf("preemption or interrupts off without a lock: it has no events of preemptirq; "
-		       "only kernels with\n  CONFIG_PREEMPTIRQ_TRACEPOINTS have these, Debian's do not\n");
+	if (!rt->kept[REALTIME_PREEMPT_OFF].seen)
+		printf("preemption off without a lock: it has no events of preemptirq:preempt_*\n");
+	if (!rt->kept[REALTIME_IRQ_OFF].seen)
+		printf("interrupts off without a lock: it has no events of preemptirq:irq_*\n");
+	if (!rt->kept[REALTIME_PREEMPT_OFF].seen || !rt->kept[REALTIME_IRQ_OFF].seen)
+		printf("  only kernels with CONFIG_PREEMPTIRQ_TRACEPOINTS have these, Debian's do not\n");
 	if (!rt->seen.wakings)
 		printf("when tasks were woken (sched_waking): latency counts as asleep\n");
 	if (!rt->seen.interrupts)

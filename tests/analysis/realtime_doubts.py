@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""ft report --rt: inversions that seem to be some and are none, and those that seem to be none."""
+
+from realtime_inversions import HIGH, LOW, MIDDLE, MUTEX_ROW, PRIO, ROW, goes_on, one_cpu, two_cpus
+from realtime_trace import DEADLINE, LOCK, NICE, OTHER, OTHER_LOCK, Tasks, realtime, shown
+
+
+# --- a holder that is on its way
+
+@realtime
+def rt_woken_elsewhere(test):
+    """From its waking until it is told where it wakes up, a holder is in no queue."""
+    t = Tasks(PRIO)
+    t.switch(1000, 0, 0, "R", LOW)
+    t.waking(1001, 0, LOW, 15)
+    t.waking(1002, 0, LOW, 15, name="sched_wakeup", target=2)
+    t.acquire(1010, 0, LOW, "semaphore", LOCK, 0x5000)
+    t.switch(1050, 0, LOW, "S", 14)             # a fair one, in whose queue it was
+    t.switch(1100, 1, 0, "R", HIGH)
+    t.wait(1150, 1, HIGH, LOCK, 0)
+    t.switch(1160, 1, HIGH, "D", 0)
+    t.prio[LOW] = NICE
+    t.waking(1200, 1, 0, LOW)
+    t.migrate(1230, 1, 0, LOW, 3)
+    t.waking(1240, 3, 0, LOW, name="sched_wakeup", target=3)
+    t.switch(1250, 3, 0, "R", LOW)
+    t.release(1300, 3, LOW, "semaphore", LOCK)
+    t.waking(1310, 3, LOW, HIGH)
+    t.waking(1311, 1, 0, HIGH, name="sched_wakeup", target=1)
+    t.switch(1320, 1, 0, "R", HIGH)
+    t.waited(1330, 1, HIGH, LOCK)
+    t.acquire(1331, 1, HIGH, "semaphore", LOCK, 0x6000)
+    t.at(1400, 1, HIGH)
+    r = shown(test, t.write(test.path("rt")))
+    return r.rows("rt_inversion") + r.rows("rt_blocking", ROW)
+
+
+@realtime
+def rt_pushed(test):
+    """A preempted holder is moved to where a lower one runs, which has only to notice."""
+    t = Tasks(PRIO)
+    t.switch(1000, 0, 0, "R", LOW)
+    t.acquire(1010, 0, LOW, "semaphore", LOCK, 0x5000)
+    t.switch(1050, 0, LOW, "R+", 16)
+    t.switch(1055, 2, 0, "R", 14)
+    t.switch(1100, 1, 0, "R", HIGH)
+    t.wait(1150, 1, HIGH, LOCK, 0)
+    t.switch(1160, 1, HIGH, "D", 0)
+    t.migrate(1200, 1, 0, LOW, 2)
+    t.switch(1240, 2, 14, "R+", LOW)
+    t.switch(1245, 2, LOW, "R+", 14)            # now it is kept away
+    t.switch(1265, 2, 14, "R+", LOW)
+    t.release(1300, 2, LOW, "semaphore", LOCK)
+    t.waking(1310, 2, LOW, HIGH)
+    t.switch(1320, 1, 0, "R", HIGH)
+    t.waited(1330, 1, HIGH, LOCK)
+    t.acquire(1331, 1, HIGH, "semaphore", LOCK, 0x6000)
+    t.at(1400, 1, HIGH)
+    r = shown(test, t.write(test.path("rt")))
+    return r.expect("rt_inversion", ROW, count=1, total=20)
+
+
+@realtime
+def rt_no_time(test):
+    """A moment without length is no inversion."""
+    t = Tasks(PRIO)
+    t.switch(1000, 0, 0, "R", LOW)
+    t.acquire(1010, 0, LOW, "semaphore", LOCK, 0x5000)
+    t.switch(1050, 0, LOW, "R+", 16)
+    t.switch(1100, 1, 0, "R", HIGH)
+    t.wait(1150, 1, HIGH, LOCK, 0)
+    t.switch(1200, 0, 16, "R+", MIDDLE)
+    t.switch(1200, 0, MIDDLE, "S", LOW)
+    r = shown(test, goes_on(t, 1300, cpu=1).write(test.path("rt")))
+    return r.rows("rt_inversion") + r.expect("rt", "-", cut_inversions=0)
+
+
+# --- priorities
+
+@realtime
+def rt_raised(test):
+    """chrt raises the holder: that is no inheritance, which a semaphore does not know."""
+    bad = []
+    for version in ("#1 SMP PREEMPT_RT", "#1 SMP PREEMPT_DYNAMIC"):
+        r = shown(test, two_cpus(20, version=version).write(test.path("rt")))
+        bad += r.expect("rt_inversion", ROW, count=1, total=50, inherited_count=0)
+    r = shown(test, two_cpus(20, family="mutex").write(test.path("rt")))
+    return bad + r.expect("rt_inversion", MUTEX_ROW, count=1, inherited_count=0)
+
+
+@realtime
+def rt_own_priority(test):
+    """Raised for good while nobody waits for it, a task has another priority of its own."""
+    t = Tasks({**PRIO, 15: 98}, version="#1 SMP PREEMPT_RT")
+    t.acquire(990, 1, 14, "mutex", OTHER_LOCK, 0x7000)
+    t.wait(995, 1, 16, OTHER_LOCK, 0)
+    t.switch(1000, 0, 0, "R", 15)
+    t.prio[15] = 10
+    t.waking(1010, 0, 15, 15)
+    t.switch(1050, 0, 15, "S", LOW)
+    t.acquire(1100, 0, LOW, "mutex", LOCK, 0x5000)
+    t.wait(1110, 1, HIGH, LOCK, 0)
+    t.switch(1120, 0, LOW, "R+", 15, left=20)
+    t.switch(1150, 0, 15, "S", LOW, 20)
+    t.at(1200, 0, LOW)
+    r = shown(test, t.write(test.path("rt")))
+    return r.expect("rt_task", "15", prio=10) + r.expect("rt_task", str(LOW), prio=98)
+
+
+@realtime
+def rt_stop_task(test):
+    """The kernel's task that stops a CPU comes before those of DEADLINE, not after."""
+    bad = []
+    for name, want in (("migration/0", 0), ("rcu_preempt", 1)):
+        t = Tasks({**PRIO, HIGH: -1, MIDDLE: 0})
+        t.policy[HIGH] = DEADLINE
+        t.switch(1000, 0, 0, "R", LOW)
+        t.acquire(1010, 0, LOW, "semaphore", LOCK, 0x5000)
+        t.switch(1050, 0, LOW, "R+", HIGH)
+        t.wait(1060, 0, HIGH, LOCK, 0)
+        t.switch(1070, 0, HIGH, "D", MIDDLE)
+        t.switch(1270, 0, MIDDLE, "S", LOW)
+        t = goes_on(t, 1300)
+        t.file("info/tasks", "%d\t%s\n" % (MIDDLE, name))
+        r = shown(test, t.write(test.path("rt")))
+        bad += r.expect("rt_inversion", ROW, count=1, total=200) if want else \
+            r.rows("rt_inversion")
+    return bad
+
+
+# --- policies
+
+@realtime
+def rt_no_more(test):
+    """A task whose policy changes while it runs, or while it waits, is none from then on."""
+    t = Tasks(PRIO)
+    t.switch(1000, 0, 0, "R", HIGH)
+    t.prio[HIGH] = NICE
+    t.switch(1100, 0, HIGH, "S", 0)             # says that it is fair now
+    t.at(1500, 0, 0)
+    r = shown(test, t.write(test.path("rt")))
+    bad = r.expect("rt_task", str(HIGH), running=100, asleep=0, unknown=0)
+    t = one_cpu()
+    t.streams[0].records.pop()
+    t.policy[HIGH] = OTHER
+    t.waking(1200, 0, MIDDLE, HIGH)             # a signal, while it waits
+    t.switch(1380, 0, MIDDLE, "S", LOW)
+    r = shown(test, goes_on(t, 1400).write(test.path("rt")))
+    return bad + r.rows("rt_inversion") + r.rows("rt_blocking") + \
+        r.expect("rt", "-", inversion_count=0, cut_inversions=1)
+
+
+@realtime
+def rt_before_the_trace(test):
+    """A task that runs since before the trace is known when it leaves, or is woken."""
+    bad = []
+    for policy, prio, want in ((1, 20, 1), (OTHER, 20, 0), (OTHER, NICE, 0)):
+        t = Tasks({**PRIO, HIGH: prio})
+        t.policy[HIGH] = policy
+        t.acquire(1010, 1, LOW, "semaphore", LOCK, 0x5000)
+        t.switch(1050, 1, LOW, "R+", MIDDLE)
+        t.wait(1060, 0, HIGH, LOCK, 0)
+        t.switch(1070, 0, HIGH, "D", 0)
+        t.switch(1170, 1, MIDDLE, "S", LOW)
+        t.release(1180, 1, LOW, "semaphore", LOCK)
+        t.waking(1190, 1, LOW, HIGH)
+        t.switch(1200, 0, 0, "R", HIGH)
+        t.waited(1210, 0, HIGH, LOCK)
+        t.acquire(1211, 0, HIGH, "semaphore", LOCK, 0x6000)
+        t.at(1300, 0, HIGH)
+        r = shown(test, t.write(test.path("rt")))
+        bad += r.expect("rt", "-", inversion_count=want, cut_inversions=0)
+        bad += r.expect("rt_inversion", ROW, count=1, total=100) + r.rows("rt_blocking", ROW) \
+            if want else r.rows("rt_inversion") + r.rows("rt_blocking")
+    return bad
+
+
+# --- many
+
+@realtime
+def rt_many_wait(test):
+    """More wait than are looked at: they are blocked all the same. One that is dead does not."""
+    t = Tasks({**PRIO, **{tid: 50 for tid in range(100, 170)}})
+    t.acquire(900, 1, LOW, "semaphore", LOCK, 0x5000)
+    at = 1000
+    t.switch(at, 0, 0, "R", 100)
+    for tid in range(100, 169):
+        t.wait(at + 5, 0, tid, LOCK, 0)
+        t.switch(at + 10, 0, tid, "D" if tid > 110 else "X", tid + 1)
+        at += 10
+    t.at(5000, 0, 169)
+    r = shown(test, t.write(test.path("rt")))
+    bad = r.expect("rt", "-", refused=0)
+    for tid in range(111, 169):
+        bad += r.expect("rt_task", str(tid), asleep=0, running=5)
+    t = Tasks({**PRIO, **{tid: 50 for tid in range(100, 170)}})
+    t.switch(1000, 0, 0, "R", 100)
+    for i, tid in enumerate(range(100, 169)):
+        t.wait(1005 + 10 * i, 0, tid, LOCK, 0)
+        t.switch(1010 + 10 * i, 0, tid, "D", tid + 1)
+    t.at(5000, 0, 169)
+    r = shown(test, t.write(test.path("rt")))
+    for i, tid in enumerate(range(100, 169)):
+        bad += r.expect("rt_task", str(tid), asleep=0, running=5, blocked=3995 - 10 * i)
+    return bad + r.expect("rt", "-", refused=5)
+
+
+@realtime
+def rt_executes(test):
+    """A thread that executes a program has the number of its process from then on."""
+    t = Tasks({**PRIO, 20: 30, 21: 30})
+    t.switch(1000, 0, 0, "R", 21)
+    t.event(1100, 0, 20, "sched_process_exec", 20 | 21 << 32)
+    t.switch(1200, 0, 20, "S", 0)
+    t.at(1500, 0, 0)
+    r = shown(test, t.write(test.path("rt")))
+    return r.rows("rt_task", "20", "21") + r.expect("rt_task", "20", running=100, asleep=300) + \
+        r.expect("rt_task", "21", asleep=0)

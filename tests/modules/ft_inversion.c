@@ -11,7 +11,7 @@
  *		sum, at least and at most, in ns of the clock that never stops nor jumps; as
  *		if nothing were inherited
  *
- * The kernel has to preempt its own threads, as PREEMPT_RT does.
+ * The kernel has to preempt its own threads, as PREEMPT_RT does: others are refused.
  *
  * All three run on one CPU; with far=1 the high one on another. There the middle one has
  * the CPU when the high one begins to wait; on one CPU, it comes when the high one waits.
@@ -22,13 +22,16 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/semaphore.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
-#define INVERSION_TIMEOUT	(60 * HZ)
-#define INVERSION_LATEST	(20 * NSEC_PER_SEC)	/* the high one has to wait by then */
+#define INVERSION_TIMEOUT	(30 * HZ)
+#define INVERSION_LATEST	(5 * NSEC_PER_SEC)	/* the high one has to wait by then */
+#define INVERSION_LONGEST	NSEC_PER_SEC		/* long before the kernel sees a stall */
+#define INVERSION_TURNS		100000u			/* at once */
 
 static char *lock = "semaphore";
 module_param(lock, charp, 0400);
@@ -47,10 +50,18 @@ static struct inversion_thread {
 	const char		*name;
 	void			(*turn)(void);
 	struct task_struct	*task;
+	pid_t			pid;
 	struct completion	start, done;
 } inversion_threads[INVERSION_THREADS];
 
 static bool inversion_stops;
+
+/*
+ * Parameters can be read and written before the module is initialised, and while it leaves.
+ * It can be used from when all threads are there until they are told to stop.
+ */
+static DEFINE_MUTEX(inversion_in_use);
+static bool inversion_is_ready;
 
 /* Of the turn that goes on. */
 static bool inversion_about_to_wait, inversion_has_waited, inversion_is_late;
@@ -108,9 +119,10 @@ static void inversion_middle(void)
 
 	if (far)
 		inversion_start(INVERSION_HIGH);
-	while (!inversion_waits() && !inversion_is_late) {
+	while (!inversion_waits() && !READ_ONCE(inversion_is_late)) {
 		cpu_relax();
-		inversion_is_late = inversion_now() - begin > INVERSION_LATEST;
+		if (inversion_now() - begin > INVERSION_LATEST)
+			WRITE_ONCE(inversion_is_late, true);
 	}
 	begin = inversion_now();
 	do {
@@ -145,20 +157,47 @@ static int inversion_thread(void *data)
 	}
 }
 
+/* One that comes too late for its turn must not be taken for the next one's. */
+static void inversion_reset(void)
+{
+	int i;
+
+	for (i = 0; i < INVERSION_THREADS; i++) {
+		reinit_completion(&inversion_threads[i].start);
+		reinit_completion(&inversion_threads[i].done);
+	}
+	WRITE_ONCE(inversion_about_to_wait, false);
+	WRITE_ONCE(inversion_has_waited, false);
+	WRITE_ONCE(inversion_is_late, false);
+}
+
 static int inversion_turn(void)
 {
 	int i;
 
-	WRITE_ONCE(inversion_about_to_wait, false);
-	WRITE_ONCE(inversion_has_waited, false);
+	inversion_reset();
 	inversion_start(INVERSION_LOW);
 	for (i = 0; i < INVERSION_THREADS; i++)
 		if (!wait_for_completion_timeout(&inversion_threads[i].done, INVERSION_TIMEOUT))
-			return -ETIMEDOUT;
-	if (inversion_is_late)
+			WRITE_ONCE(inversion_is_late, true);
+	if (READ_ONCE(inversion_is_late))
 		return -ETIMEDOUT;
 	inversion_count++;
 	return 0;
+}
+
+static int inversion_turns(unsigned int n)
+{
+	int err = 0;
+
+	while (!err && n--) {
+		if (READ_ONCE(inversion_stops))
+			return -ENODEV;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		err = inversion_turn();
+	}
+	return err;
 }
 
 static int inversion_run(const char *value, const struct kernel_param *param)
@@ -167,16 +206,22 @@ static int inversion_run(const char *value, const struct kernel_param *param)
 	int err;
 
 	err = kstrtouint(value, 0, &n);
-	while (!err && n--)
-		err = inversion_turn();
+	if (err)
+		return err;
+	if (n > INVERSION_TURNS)
+		return -ERANGE;
+	if (mutex_lock_killable(&inversion_in_use))
+		return -EINTR;
+	err = inversion_is_ready ? inversion_turns(n) : -ENODEV;
+	mutex_unlock(&inversion_in_use);
 	return err;
 }
 
 static int inversion_get_threads(char *buf, const struct kernel_param *param)
 {
-	return sysfs_emit(buf, "%d %d %d\n", inversion_threads[INVERSION_LOW].task->pid,
-			  inversion_threads[INVERSION_MIDDLE].task->pid,
-			  inversion_threads[INVERSION_HIGH].task->pid);
+	return sysfs_emit(buf, "%d %d %d\n", READ_ONCE(inversion_threads[INVERSION_LOW].pid),
+			  READ_ONCE(inversion_threads[INVERSION_MIDDLE].pid),
+			  READ_ONCE(inversion_threads[INVERSION_HIGH].pid));
 }
 
 static int inversion_get_known(char *buf, const struct kernel_param *param)
@@ -205,6 +250,9 @@ static void inversion_end(void)
 	int i;
 
 	WRITE_ONCE(inversion_stops, true);
+	mutex_lock(&inversion_in_use);	/* its turn comes to an end */
+	inversion_is_ready = false;
+	mutex_unlock(&inversion_in_use);
 	for (i = 0; i < INVERSION_THREADS; i++) {
 		struct inversion_thread *thread = &inversion_threads[i];
 
@@ -229,6 +277,7 @@ static int inversion_begin(enum inversion_which which, const char *name, void (*
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	thread->task = get_task_struct(task);
+	WRITE_ONCE(thread->pid, task->pid);
 	kthread_bind(task, cpu);
 	wake_up_process(task);
 	return 0;
@@ -239,7 +288,13 @@ static int __init inversion_init(void)
 	unsigned int first = cpumask_first(cpu_online_mask), last = cpumask_last(cpu_online_mask);
 	int err;
 
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT)) {
+		pr_err("ft_inversion: this kernel has no PREEMPT_RT\n");
+		return -EOPNOTSUPP;
+	}
 	inversion_is_mutex = !strcmp(lock, "mutex");
+	if (ns > INVERSION_LONGEST)
+		return -ERANGE;
 	if ((!inversion_is_mutex && strcmp(lock, "semaphore")) || (far && first == last))
 		return -EINVAL;
 	err = inversion_begin(INVERSION_LOW, "ft_low", inversion_low, last);
@@ -248,9 +303,14 @@ static int __init inversion_init(void)
 	if (!err)
 		err = inversion_begin(INVERSION_HIGH, "ft_high", inversion_high,
 				      far ? first : last);
-	if (err)
+	if (err) {
 		inversion_end();
-	return err;
+		return err;
+	}
+	mutex_lock(&inversion_in_use);
+	inversion_is_ready = true;
+	mutex_unlock(&inversion_in_use);
+	return 0;
 }
 
 static void __exit inversion_exit(void)

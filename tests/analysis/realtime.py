@@ -141,7 +141,39 @@ def rt_needs_switches(test):
     return r.expect("rt", "-", wakings_known=0, interrupts_known=0, waits_known=0,
                     holders_known=0) + [
         "not told: " + word for word in ("sched_waking", "irq_handler_*", "contention_begin",
-                                         "--locks", "preemptirq") if word not in r.text]
+                                         "--locks", "preemptirq:preempt_", "preemptirq:irq_",
+                                         "PI futexes")
+        if word not in r.text or word not in r.page]
+
+
+@realtime
+def rt_half_of_preemptirq(test):
+    """Of preemption and interrupts each is told if it is missing."""
+    bad = []
+    for have, other in (("preempt", "irq"), ("irq", "preempt")):
+        t = Tasks(PRIO)
+        t.switch(1000, 0, 0, "R", LOW)
+        t.event(1010, 0, LOW, have + "_disable", 0x7000)
+        t.event(1050, 0, LOW, have + "_enable", 0x7000)
+        r = shown(test, t.write(test.path("rt")))
+        bad += r.expect("rt", "-", preempt_off_known=have == "preempt", irq_off_known=have == "irq")
+        for shown_as in (r.text, r.page):
+            if "preemptirq:%s_" % other not in shown_as or "preemptirq:%s_" % have in shown_as:
+                bad.append("%s: it tells something else: %s" % (have, shown_as))
+        if not re.search(r"40\sns +40\sns +1 +%s_off +0 " % have, r.page):
+            bad.append("not on the page: " + r.page)
+    return bad
+
+
+@realtime
+def rt_short_lives(test):
+    """Of tasks that were none and have ended, nothing is kept: more than there is room for."""
+    t = Tasks(PRIO)
+    t.switch(1000, 0, 0, "R", 1000)
+    for tid in range(1000, 270000):
+        t.switch(1001 + tid, 0, tid, "X", tid + 1)
+    r = test.ft("report", "--rt", "--tsv", t.write(test.path("rt")))
+    return [] if "rt\t-\trefused\t0\n" in r.stdout else ["refused: " + r.stdout[:2000]]
 
 
 # --- no preemption

@@ -53,7 +53,7 @@ def rt_inversion(test):
         r.expect("rt", "-", inversion_count=1, inversion_max=300, inherited_count=0,
                  cut_inversions=0, cut_waits=0) + \
         r.expect("rt_task", str(HIGH), latency=20, blocked=360, running=80) + \
-        ([] if re.search(r"300\sns +300\sns +1 +0 +task 13 +semaphore .* task 11 +task 12 ", r.page)
+        ([] if re.search(r"300\sns +300\sns +1 +1 +0 +task 13 +semaphore .* task 11 +0xa0 +task 12 ", r.page)
          else ["not on the page: " + r.page]) + \
         ([] if "while task 12 ran (waiter rt 79, holder rt 1, it rt 39)" in r.text else
          ["not told: " + r.text])
@@ -95,6 +95,8 @@ def rt_inherited(test):
         r = shown(test, t.write(test.path("rt")))
         bad += r.expect("rt_inversion", MUTEX_ROW, count=not want, total=0 if want else 50,
                         inherited_count=want, inherited_total=50 if want else 0, max_at=150)
+        if re.search(r"50\sns +50\sns +1 +%d +%d +task 13" % (not want, want), r.page) is None:
+            bad.append("prio %s: not on the page: %s" % (prio, r.page))
         if ("shortened by inheritance" in r.text) != want:
             bad.append("prio %s: in words: %s" % (prio, r.text))
     return bad
@@ -161,7 +163,8 @@ def rt_chain(test):
     # and the one it waited for runs on for 9 before it, when it is woken
     return r.expect("rt_inversion", ROW, count=2, total=109, max=100, holder="11", holder_lock="0xb0",
                     runner="12") + \
-        r.expect("rt_blocking", ROW, holder="14")
+        r.expect("rt_blocking", ROW, holder="14") + \
+        ([] if "in the end for task 11, which holds 0xb0," in r.text else ["not told: " + r.text])
 
 
 @realtime

@@ -58,13 +58,14 @@ class Tasks(Trace):
         self.cpu(cpu).add(ts, EVENTS[name][0], tid, a, b, ctx)
 
     def word(self, tid, prio=None):
-        prio = self.prio[tid] if prio is None else prio
-        policy = self.policy.get(tid, FIFO if self.prio[tid] < 100 else OTHER)
+        own = self.prio.get(tid, NICE)
+        prio = own if prio is None else prio
+        policy = self.policy.get(tid, FIFO if own < 100 else OTHER)
         return tid | policy << 32 | (prio % 2**16) << 48
 
     def switch(self, ts, cpu, prev, state, to, prio=None, left=None):
         """prio: that `to` has now, if it is not its own; left: the same of prev"""
-        left = self.prio[prev] if left is None else left
+        left = self.prio.get(prev, NICE) if left is None else left
         self.event(ts, cpu, prev, "sched_switch", self.word(to, prio),
                    STATES[state] | (left % 2**16) << 48)
 

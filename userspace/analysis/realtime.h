@@ -160,4 +160,11 @@ const char *realtime_policy(uint16_t policy);
 /** realtime_kept_name - "spin", "preempt_off", "irq_off"; NULL: who has it can be preempted */
 const char *realtime_kept_name(unsigned int kept);
 
+/**
+ * realtime_missing - what the trace does not show, and what follows from that
+ *
+ * Return: of each kind a line, "" if it is not missing; NULL: there are no more kinds.
+ */
+const char *realtime_missing(const struct realtime *r, unsigned int i);
+
 #endif /* FT_ANALYSIS_REALTIME_H */

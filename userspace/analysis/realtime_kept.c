@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Real-time tasks: time in which a CPU preempts nobody. See realtime.h. */
 #include "analysis/realtime_pass.h"
+#include "base/array.h"
 
 const char *realtime_kept_name(unsigned int kept)
 {
@@ -73,4 +74,36 @@ void realtime_kept_on(struct realtime_pass *p, struct cpu_seen *c, unsigned int 
 	if (off->since && is_selected(&p->filter, off, cpu))
 		add(&p->answer.kept[kept], off->since, time, off->site, cpu);
 	off->since = 0;
+}
+
+const char *realtime_missing(const struct realtime *r, unsigned int i)
+{
+	const struct realtime_span *kept = r->kept;
+	const struct {
+		bool		is_missing;
+		const char	*line;
+	} all[] = {
+		{ r->seen.rt && !kept[FT_LOCK_SPIN].seen,
+		  "raw spinlocks of PREEMPT_RT: it has no events of them" },
+		{ !kept[REALTIME_PREEMPT_OFF].seen,
+		  "preemption off without a lock: it has no events of preemptirq:preempt_*, which "
+		  "only\n  kernels with CONFIG_PREEMPTIRQ_TRACEPOINTS have, and Debian's do not" },
+		{ !kept[REALTIME_IRQ_OFF].seen,
+		  "interrupts off without a lock: it has no events of preemptirq:irq_*, which "
+		  "only\n  kernels with CONFIG_PREEMPTIRQ_TRACEPOINTS have, and Debian's do not" },
+		{ !r->seen.wakings,
+		  "when tasks were woken (sched_waking): latency counts as asleep" },
+		{ !r->seen.interrupts,
+		  "interrupts (irq_handler_*, softirq_*, local_timer_*): they count as running" },
+		{ !r->seen.waits,
+		  "waits for locks (contention_begin, contention_end): they count as asleep" },
+		{ !r->seen.locks, "who holds locks (--locks): so no inversion can be found" },
+		{ true,
+		  "locks of programs, rt_mutexes of the kernel and PI futexes: waits for them "
+		  "count as asleep" },
+	};
+
+	if (i >= ARRAY_SIZE(all))
+		return NULL;
+	return all[i].is_missing ? all[i].line : "";
 }

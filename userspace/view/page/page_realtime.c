@@ -108,31 +108,87 @@ static void inversions(FILE *f, const struct report *r)
 	static const struct html_column columns[] = {
 		{ "longest", "observed", HTML_NUMBER },
 		{ "total", NULL, HTML_NUMBER },
-		{ "number", NULL, HTML_NUMBER },
-		{ "with inheritance", "which has shortened so many more", HTML_NUMBER },
+		{ "number", "of these: without inheritance if there are such", HTML_NUMBER },
+		{ "without inheritance", NULL, HTML_NUMBER },
+		{ "with inheritance", "which has shortened so many", HTML_NUMBER },
 		{ "task", NULL, HTML_TEXT },
 		{ "for", "the lock's family", HTML_TEXT },
 		{ "lock", NULL, HTML_CODE },
 		{ "at", "where the task then acquired it", HTML_CODE },
 		{ "held by", "who could run, but did not", HTML_TEXT },
+		{ "which holds", "of a chain, the last one's lock", HTML_CODE },
 		{ "while this ran", "a task of lower priority than the waiter", HTML_TEXT },
 	};
 	const struct realtime *rt = r->realtime;
+	char symbol[SYMBOLS_LEN];
 
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
 	for (size_t i = 0; i < rt->inversions && i < r->top; i++) {
 		const struct realtime_wait *w = rt->inversion[i];
 
 		html_row_begin(f);
-		cells_lengths(f, r, &w->inverted);
+		cells_lengths(f, r, w->inverted.count ? &w->inverted : &w->inherited);
+		html_count(f, w->inverted.count);
 		html_count(f, w->inherited.count);
 		cell_task(f, r, (int32_t)w->key.tag);
 		cell_lock(f, r, w);
 		cell_task(f, r, w->longest.holder);
+		html_code(f, "%s", symbols_format(r->symbols, w->longest.holder_lock, false,
+						  symbol, sizeof(symbol)));
 		cell_task(f, r, w->longest.runner);
 		html_row_end(f);
 	}
 	html_table_end(f);
+}
+
+static void kept(FILE *f, const struct report *r)
+{
+	static const struct html_column columns[] = {
+		{ "longest", "observed", HTML_NUMBER },
+		{ "total", NULL, HTML_NUMBER },
+		{ "number", NULL, HTML_NUMBER },
+		{ "nobody is preempted", "while such a lock is held, or this is off", HTML_TEXT },
+		{ "CPU", "of the longest", HTML_NUMBER },
+		{ "from", "where the longest began", HTML_CODE },
+	};
+	const struct realtime *rt = r->realtime;
+	bool any = false;
+
+	for (unsigned int i = 0; i < REALTIME_KEPT; i++) {
+		const struct realtime_span *span = &rt->kept[i];
+
+		if (!realtime_kept_name(i) || !span->lengths.count)
+			continue;
+		if (!any)
+			html_table_begin(f, columns, ARRAY_SIZE(columns));
+		any = true;
+		html_row_begin(f);
+		cells_lengths(f, r, &span->lengths);
+		html_cell(f, "%s", realtime_kept_name(i));
+		html_cell(f, "%" PRIu32, span->cpu);
+		page_cell_site(f, r, span->site);
+		html_row_end(f);
+	}
+	if (any)
+		html_table_end(f);
+	else
+		html_note(f, HTML_NOTE, "No time was observed in which a CPU preempts nobody.");
+}
+
+static void missing(FILE *f, const struct report *r)
+{
+	const struct realtime *rt = r->realtime;
+	const char *line;
+
+	for (unsigned int i = 0; (line = realtime_missing(rt, i)); i++) {
+		if (*line)
+			html_note(f, HTML_NOTE, "This trace does not show %s.", line);
+	}
+	html_note(f, HTML_NOTE, "Of %" PRIu64 " waits of any task, and of %" PRIu64 " inversions, "
+		  "only one end is in the trace.", rt->cut_waits, rt->cut_inversions);
+	if (rt->refused)
+		html_note(f, HTML_NOTE, "%" PRIu64 " times a task, a wait or an inversion was left "
+			  "out: there were too many.", rt->refused);
 }
 
 void page_realtime(FILE *f, const struct report *r)
@@ -153,5 +209,7 @@ void page_realtime(FILE *f, const struct report *r)
 		inversions(f, r);
 	else
 		html_note(f, HTML_NOTE, "No priority inversion was observed.");
+	kept(f, r);
+	missing(f, r);
 	html_section_end(f);
 }

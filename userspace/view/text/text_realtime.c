@@ -218,24 +218,13 @@ static void text_kept(const struct report *r)
 static void text_missing(const struct report *r)
 {
 	const struct realtime *rt = r->realtime;
+	const char *line;
 
 	text_title(r, "What this trace does not show");
-	if (rt->seen.rt && !rt->kept[FT_LOCK_SPIN].seen)
-		printf("raw spinlocks of PREEMPT_RT: it has no events of them\n");
-	if (!rt->kept[REALTIME_PREEMPT_OFF].seen)
-		printf("preemption off without a lock: it has no events of preemptirq:preempt_*\n");
-	if (!rt->kept[REALTIME_IRQ_OFF].seen)
-		printf("interrupts off without a lock: it has no events of preemptirq:irq_*\n");
-	if (!rt->kept[REALTIME_PREEMPT_OFF].seen || !rt->kept[REALTIME_IRQ_OFF].seen)
-		printf("  only kernels with CONFIG_PREEMPTIRQ_TRACEPOINTS have these, Debian's do not\n");
-	if (!rt->seen.wakings)
-		printf("when tasks were woken (sched_waking): latency counts as asleep\n");
-	if (!rt->seen.interrupts)
-		printf("interrupts (irq_handler_*, softirq_*, local_timer_*): they count as running\n");
-	if (!rt->seen.waits)
-		printf("waits for locks (contention_begin, contention_end): they count as asleep\n");
-	if (!rt->seen.locks)
-		printf("who holds locks (--locks): so no inversion can be found\n");
+	for (unsigned int i = 0; (line = realtime_missing(rt, i)); i++) {
+		if (*line)
+			printf("%s\n", line);
+	}
 	printf("%" PRIu64 " waits of any task, and %" PRIu64 " inversions, of which only one end is "
 	       "in the trace\n", rt->cut_waits, rt->cut_inversions);
 	if (rt->refused)

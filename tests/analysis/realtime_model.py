@@ -15,7 +15,8 @@ class Model:
 
     LOCKS = (LOCK, OTHER_LOCK)
 
-    def __init__(self, seed, cpus=2, tasks=9):
+    def __init__(self, seed, cpus=2, tasks=9, wakeups=False):
+        self.wakeups, self.coming = wakeups, set()      # who is woken, and in no queue yet
         self.rng = random.Random(seed)
         self.prio = {tid: self.rng.choice((5, 20, 40, 60, 98, NICE)) for tid in range(1, tasks + 1)}
         self.trace = Tasks(self.prio)
@@ -52,7 +53,7 @@ class Model:
 
     def inverts(self, tid):
         holder = self.holder(tid)
-        if holder is None or self.state[holder] == "running":
+        if holder is None or self.state[holder] == "running" or holder in self.coming:
             return False
         runner = self.on[self.where[holder]]
         if not runner or self.prio[runner] <= self.prio[tid]:
@@ -125,7 +126,14 @@ class Model:
             self.known.add(tid)
         self.trace.waking(self.now, cpu, self.on[cpu], tid)
         self.look()
+        if self.wakeups:
+            self.coming.add(tid)
         self.tick(2)
+        if self.wakeups:                # a CPU has it in its queue now
+            self.coming.discard(tid)
+            self.trace.waking(self.now, cpu, self.on[cpu], tid, name="sched_wakeup",
+                              target=self.where[tid])
+            self.tick(3)
 
     def take(self, tid):
         lock = self.rng.choice(self.LOCKS)
@@ -202,7 +210,7 @@ def rt_by_chance(test):
     """Hundreds of waits and inversions, each of which the model has counted itself."""
     bad, inversions = [], 0
     for seed in range(20):
-        m = Model(seed, cpus=1 + seed % 3).run(1500)
+        m = Model(seed, cpus=1 + seed % 3, wakeups=seed % 2).run(1500)
         r = shown(test, m.trace.write(test.path("rt")))
         for tid in m.known:
             want = {state: m.ticks[tid].get(state, 0) for state in

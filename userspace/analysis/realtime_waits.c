@@ -132,6 +132,7 @@ static void cut_episode(struct realtime_pass *p, struct realtime_waiting *w)
 	w->episode = (struct realtime_episode){ 0 };
 }
 
+/* A moment without length is no inversion. */
 static void look(struct realtime_pass *p, struct task_seen *waiter, uint64_t time)
 {
 	struct realtime_waiting *w = &waiter->waiting;
@@ -145,7 +146,7 @@ static void look(struct realtime_pass *p, struct task_seen *waiter, uint64_t tim
 	if (e->since)
 		e->ticks += time > e->since ? time - e->since : 0;
 	e->since = 0;
-	if (!e->ticks)	/* a moment is none */
+	if (!e->ticks)
 		*e = (struct realtime_episode){ 0 };
 	if (found == FOUND_UNKNOWN)
 		cut_episode(p, w);

@@ -53,7 +53,8 @@ def rt_inversion(test):
         r.expect("rt", "-", inversion_count=1, inversion_max=300, inherited_count=0,
                  cut_inversions=0, cut_waits=0) + \
         r.expect("rt_task", str(HIGH), latency=20, blocked=360, running=80) + \
-        ([] if re.search(r"300\sns +300\sns +1 +1 +0 +task 13 +semaphore .* task 11 +0xa0 +task 12 ", r.page)
+        ([] if re.search(r"300\sns +300\sns +1 +1 +0 +task 13 +semaphore .* "
+                         "task 11 +0xa0 +task 12 ", r.page)
          else ["not on the page: " + r.page]) + \
         ([] if "while task 12 ran (waiter rt 79, holder rt 1, it rt 39)" in r.text else
          ["not told: " + r.text])
@@ -161,8 +162,8 @@ def rt_chain(test):
     t.at(1300, 0, HIGH)
     r = shown(test, t.write(test.path("rt")))
     # and the one it waited for runs on for 9 before it, when it is woken
-    return r.expect("rt_inversion", ROW, count=2, total=109, max=100, holder="11", holder_lock="0xb0",
-                    runner="12") + \
+    return r.expect("rt_inversion", ROW, count=2, total=109, max=100, holder="11",
+                    holder_lock="0xb0", runner="12") + \
         r.expect("rt_blocking", ROW, holder="14") + \
         ([] if "in the end for task 11, which holds 0xb0," in r.text else ["not told: " + r.text])
 

@@ -11,12 +11,12 @@
  * An inversion. A real-time task waits for a lock; whoever must run so that it gets on, the
  * lock's holder, or whom that one waits for in turn, could run, but does not; and on that
  * one's CPU a task of lower priority than the waiter runs. Each CPU has a queue of its own, so
- * what runs elsewhere keeps nobody waiting. A holder that was just woken and has a higher
- * priority than who runs is no inversion: it runs as soon as the CPU has noticed.
+ * what runs elsewhere keeps nobody waiting. A holder that was just woken, or moved to that CPU,
+ * and has a higher priority than who runs is no inversion: it runs as soon as the CPU has noticed.
+ * Tasks of DEADLINE are all equal, as deadlines are not recorded.
  *
  * Inheritance has shortened it if the holder has got the waiter's priority, or a higher one,
- * when it runs again, and was seen with a lower one than the waiter's before. These are
- * counted apart.
+ * when it runs again, its own is lower, and such locks inherit. These are counted apart.
  *
  * What was going on where records were lost, or at the end of the trace, is counted as cut.
  */
@@ -52,7 +52,7 @@ enum realtime_state {
 
 /**
  * struct realtime_task - what a task did while it was a real-time task
- * @prio:	the lowest priority that it was seen with, as the kernel counts: its own
+ * @prio:	its own, without inheritance, as the kernel counts
  * @ticks:	by state
  * @unknown:	ticks for which it was a real-time task, and its state is not known
  * @wakeups:	after which it waited for a CPU, and how long at most: ticks
@@ -136,7 +136,7 @@ struct realtime {
 	struct realtime_lengths	inverted, inherited;	/* of all of them */
 	struct realtime_span	kept[REALTIME_KEPT];	/* see realtime_kept_name() */
 	uint64_t		cut_waits, cut_inversions;
-	uint64_t		refused;	/* tasks, waits and inversions beyond the bounds */
+	uint64_t		refused;	/* tasks, waits, rows of waits beyond the bounds */
 	struct realtime_seen	seen;
 };
 

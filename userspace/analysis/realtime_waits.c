@@ -33,7 +33,9 @@ static int rank(const struct task_seen *task)
 static bool keeps_away(const struct task_seen *runner, const struct task_seen *holder,
 		       const struct thread_span *does)
 {
-	if ((does->state != THREAD_READY && !holder->has_moved) || rank(runner) <= rank(holder))
+	bool is_new = does->state == THREAD_READY || holder->has_moved;
+
+	if (!is_new || rank(runner) <= rank(holder))
 		return true;
 	return runner->prio >= REALTIME_FAIR && holder->prio >= REALTIME_FAIR;
 }
@@ -66,6 +68,13 @@ static bool can_inherit(const struct realtime_pass *p, unsigned int family)
 	return p->answer.seen.rt && !f->spinning && !f->reader && !f->anybody;
 }
 
+static const struct section *holder_of(const struct realtime_pass *p, uint64_t lock,
+				       unsigned int family)
+{
+	return locks_is_spinning(family) ? locks_holder(p->locks, lock) :
+					   locks_sleeping_holder(p->locks, lock);
+}
+
 /* Fills in @in. Of several readers, the one that has held the lock longest counts. */
 static enum found find(const struct realtime_pass *p, const struct task_seen *waiter,
 		       struct realtime_inversion *in)
@@ -75,12 +84,12 @@ static enum found find(const struct realtime_pass *p, const struct task_seen *wa
 
 	in->inherits = true;
 	for (unsigned int i = 0; i < CHAIN; i++) {
-		const struct section *held = locks_is_spinning(family) ?
-			locks_holder(p->locks, lock) : locks_sleeping_holder(p->locks, lock);
+		const struct section *held = holder_of(p, lock, family);
 		const struct thread_span *does;
 		const struct wait *next;
 
-		if (!held || held->ctx & p->interrupts || held->tid <= 0 || held->tid == waiter->row.tid)
+		if (!held || held->ctx & p->interrupts || held->tid <= 0 ||
+		    held->tid == waiter->row.tid)
 			return FOUND_NOBODY;
 		in->holder = held->tid;
 		in->holder_site = held->site;

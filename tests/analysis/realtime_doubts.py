@@ -216,3 +216,18 @@ def rt_executes(test):
     r = shown(test, t.write(test.path("rt")))
     return r.rows("rt_task", "20", "21") + r.expect("rt_task", "20", running=100, asleep=300) + \
         r.expect("rt_task", "21", asleep=0)
+
+
+@realtime
+def rt_given_by_another(test):
+    """Another task gives the semaphore up: who took it keeps nobody waiting any more."""
+    t = one_cpu()
+    t.switch(1005, 1, 0, "R", 14)
+    t.release(1200, 1, 14, "semaphore", LOCK)
+    t.waking(1390, 0, LOW, HIGH)
+    t.switch(1400, 0, LOW, "R+", HIGH)
+    t.waited(1410, 0, HIGH, LOCK)
+    t.acquire(1411, 0, HIGH, "semaphore", LOCK, 0x6000)
+    t.at(1500, 0, HIGH)
+    r = shown(test, t.write(test.path("rt")))
+    return r.expect("rt_inversion", ROW, count=1, total=120)

@@ -394,11 +394,11 @@ def overheads_statistics(test):
     bad += ["TSV: %s is %s, not %s" % (k, row[k], v) for k, v in want.items()
             if abs(float(row[k]) - v) > 0.051]
     samples = test.path("samples")
-    done = test.ft("overheads", "--read", path, "--csv", "--float32", samples)
+    done = test.ft("overheads", "--read", path, "--csv", "--samples-to", samples)
     bad += ["a directory that is not there: %s" % done.stderr] * (
         done.returncode != 1 or "cannot write" not in done.stderr)
     os.makedirs(samples)
-    done = test.ft("overheads", "--read", path, "--csv", "--float32", samples)
+    done = test.ft("overheads", "--read", path, "--csv", "--samples-to", samples)
     head, *rows = (line.split(", ") for line in done.stdout.splitlines())
     row = dict(zip(head, next(row for row in rows if row[2] == "CXS")))
     for key, value in {"max": max(half), "99.9th perc.": want["p999_ns"], "99th perc.": want["p99_ns"],
@@ -449,7 +449,7 @@ def overheads_bad_input(test):
              (["--read", good, "--samples", "0"], 2, "from 1 on"),
              (["--force"], 2, "--output"), (["--duration", "0.01"], 2, "0.1 to"),
              (["--duration", "1", "--", "true"], 2, "our own load"),
-             (["--float32", test.path("none")], 1, "cannot write into")]
+             (["--samples-to", test.path("none")], 1, "cannot write into")]
     for line in FACTS.splitlines(True):
         path = test.path("without-" + line.split("\t")[0])
         t.write_all(path, facts=FACTS.replace(line, ""))

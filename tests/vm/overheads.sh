@@ -46,7 +46,7 @@ plant() {
 	same "overheads: $1: status" 0 $((status == 3 ? 0 : status))
 	sed 's/^/    /' log
 	mkdir -p samples
-	"$FT" overheads -r "$1" --float32 samples >/dev/null
+	"$FT" overheads -r "$1" --samples-to samples >/dev/null
 	python3 -c 'import glob, struct, sys
 data = open(glob.glob("samples/*=RT-WAKEUP-LATENCY.float32")[0], "rb").read()
 print(sum(x[0] >= 30e6 for x in struct.iter_unpack("=f", data)))' >"$1.late"

@@ -43,7 +43,7 @@ static const struct option_row options[] = {
 	  OPTION_SET(struct asked, format, FORMAT_JSON) },
 	{ 0, "csv", NULL, "in the columns of LITMUS^RT's ft-compute-stats, in microseconds",
 	  OPTION_SET(struct asked, format, FORMAT_CSV) },
-	{ 0, "float32", "DIR", "write all samples to files in DIR, for LITMUS^RT's tools",
+	{ 0, "samples-to", "DIR", "write all samples to files in DIR, for LITMUS^RT's tools",
 	  OPTION_PATH(struct asked, samples, COMPLETE_DIRECTORY) },
 	{ }
 };

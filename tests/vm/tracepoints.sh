@@ -169,7 +169,7 @@ fi
 same "tracepoints: interrupts off: exit status" 0 $?
 off=$("$FT" report --rt --tsv off 2>/dev/null |
 	awk -F'\t' '$1 == "rt_nonpreemptible" && $2 == "irq_off" && $3 == "count" { print $4 }')
-says=$("$FT" report --rt off 2>/dev/null | grep -c preemptirq)
+says=$("$FT" report --rt off 2>/dev/null | grep -c "preemptirq:irq_")
 if [[ $events == *preemptirq* ]]; then
 	same "tracepoints: interrupts off: in the report" "many 0" "$( ((off > 20)) && echo many) $says"
 else

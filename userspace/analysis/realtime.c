@@ -32,15 +32,6 @@ struct realtime_event {
 
 /* --- events ------------------------------------------------------------------------ */
 
-static const struct event_field *field(const struct event_type *type, const char *name)
-{
-	for (unsigned int i = 0; i < type->fields; i++) {
-		if (type->field[i].name && !strcmp(type->field[i].name, name))
-			return &type->field[i];
-	}
-	return NULL;
-}
-
 static enum what known(const char *name)
 {
 	static const struct {
@@ -72,13 +63,13 @@ static void classify(struct realtime_event *e, const struct event_type *type)
 	if (!leaves && e->what != IS_WAKING && e->what != IS_WAKEUP && e->what != IS_MIGRATION &&
 	    e->what != IS_EXEC)
 		return;
-	e->task = field(type, leaves ? "next" : "task");
-	e->policy = field(type, leaves ? "next_policy" : "task_policy");
-	e->prio = field(type, leaves ? "next_prio" : "task_prio");
-	e->cpu = field(type, e->what == IS_MIGRATION ? "dest_cpu" : "target_cpu");
-	e->state = field(type, "prev_state");
-	e->left = field(type, "prev_prio");
-	e->old = field(type, "old_task");
+	e->task = event_type_field(type, leaves ? "next" : "task");
+	e->policy = event_type_field(type, leaves ? "next_policy" : "task_policy");
+	e->prio = event_type_field(type, leaves ? "next_prio" : "task_prio");
+	e->cpu = event_type_field(type, e->what == IS_MIGRATION ? "dest_cpu" : "target_cpu");
+	e->state = event_type_field(type, "prev_state");
+	e->left = event_type_field(type, "prev_prio");
+	e->old = event_type_field(type, "old_task");
 	if (!e->task || (leaves && !e->state) || (e->what == IS_EXEC && !e->old))
 		e->what = IS_NOTHING;
 }

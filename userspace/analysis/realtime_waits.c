@@ -21,15 +21,15 @@ enum found {
 
 /* --- the chain of holders ------------------------------------------------------------ */
 
-/*
- * Does @runner, who has the CPU, keep @holder from it? A holder that was woken or moved comes
- * before one of lower priority as soon as the CPU has noticed; fair tasks take turns.
- */
 static int rank(const struct task_seen *task)
 {
 	return task->is_stop ? PRIO_STOP : task->prio;
 }
 
+/*
+ * Does @runner, who has the CPU, keep @holder from it? A holder that was woken or moved comes
+ * before one of lower priority as soon as the CPU has noticed; fair tasks take turns.
+ */
 static bool keeps_away(const struct task_seen *runner, const struct task_seen *holder,
 		       const struct thread_span *does)
 {

@@ -56,15 +56,6 @@ struct cpu {
 
 /* --- events --------------------------------------------------------------- */
 
-static const struct event_field *find(const struct event_type *type, const char *name)
-{
-	for (unsigned int i = 0; i < type->fields; i++) {
-		if (type->field[i].name && !strcmp(type->field[i].name, name))
-			return &type->field[i];
-	}
-	return NULL;
-}
-
 static bool ends_with(const char *name, const char *end, size_t *base)
 {
 	size_t len = strlen(name), n = strlen(end);
@@ -92,7 +83,7 @@ static bool is_interrupt(const char *name, size_t base)
 
 static bool is_call(const struct event_type *type, struct threads_event *e)
 {
-	e->field = find(type, "id");
+	e->field = event_type_field(type, "id");
 	return e->field;
 }
 
@@ -107,13 +98,13 @@ static enum what classify(const struct event_type *type, struct threads_event *e
 	};
 
 	if (!strcmp(type->name, "sched_switch")) {
-		e->field = find(type, "next");
-		e->state = find(type, "prev_state");
+		e->field = event_type_field(type, "next");
+		e->state = event_type_field(type, "prev_state");
 		return e->field && e->state ? IS_SWITCH : IS_NOTHING;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(wakes); i++) {
 		if (!strcmp(type->name, wakes[i].name)) {
-			e->field = find(type, "task");
+			e->field = event_type_field(type, "task");
 			return e->field ? wakes[i].what : IS_NOTHING;
 		}
 	}

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "libfttrace/handle.h"
+#include "overheads/marks.h"
 #include "overheads/pairing.h"
 
 #define TID_MAX		(1 << 22)	/* the kernel's limits */
@@ -14,29 +15,6 @@
 #define FUNCTIONS_MAX	(1 << 16)	/* kernels have fewer; a damaged trace may not */
 #define LEVELS		4		/* task, softirq, hardirq, NMI */
 #define RT_PRIO_END	100		/* priorities of real-time tasks are below */
-
-/* What an event says. */
-enum what {
-	IS_NOTHING,
-	IS_SCHEDULE,
-	IS_SWITCH,
-	IS_SWITCHED,
-	IS_TIMER,
-	IS_TIMER_END,
-	IS_WAKING,
-	IS_SEND,		/* an IPI of which kind, the callback says */
-	IS_SEND_RESCHEDULE,
-	IS_SEND_CALL,
-	IS_RESCHEDULE,
-	IS_CALL,
-	IS_SYSCALL,
-};
-
-/* @field: who runs next, who is woken, the CPU that is sent to, the timer */
-struct event {
-	enum what			what;
-	const struct event_field	*field, *more;	/* state, priority, callback, function */
-};
 
 /* A pair of which the first event has come. */
 struct open {
@@ -70,7 +48,7 @@ struct search {
 	struct pairing		*p;
 	struct calls		*calls;
 	struct ft_reader	*reader;
-	struct event		*events;	/* by id */
+	struct mark_event		*events;	/* by id */
 	uint32_t		n_events;
 	struct map		cpus;		/* struct cpu by number */
 	struct map		wakings;	/* struct waking by task */
@@ -80,69 +58,6 @@ struct search {
 
 /* --- events --------------------------------------------------------------- */
 
-/* Is it the event of a kprobe where @function begins, or the compiler's copy of it? */
-static bool is_point(const char *name, const char *function)
-{
-	size_t len = strlen(function);
-	const char *rest = name + len;
-
-	if (strncmp(name, function, len))
-		return false;
-	if (!strncmp(rest, "_isra_", 6) || !strncmp(rest, "_constprop_", 11))
-		rest = strstr(rest, "_0x");
-	return rest && !strcmp(rest, "_0x0");
-}
-
-static const struct event_field *find_field(const struct event_type *type, const char *name)
-{
-	for (unsigned int i = 0; i < type->fields; i++) {
-		if (type->field[i].name && !strcmp(type->field[i].name, name))
-			return &type->field[i];
-	}
-	return NULL;
-}
-
-static enum what classify(const struct event_type *type, struct event *e)
-{
-	static const struct {
-		const char	*name, *field, *more;
-		enum what	what;
-		bool		point;		/* a kprobe, which has an offset in its name */
-	} known[] = {
-		{ .name = "__schedule", .what = IS_SCHEDULE, .point = true },
-		{ .name = "sched_switch", .what = IS_SWITCH,
-		  .field = "next", .more = "prev_state" },
-		{ .name = "finish_task_switch", .what = IS_SWITCHED, .point = true },
-		{ .name = "hrtimer_expire_entry", .what = IS_TIMER,
-		  .field = "timer", .more = "function" },
-		{ .name = "hrtimer_expire_exit", .what = IS_TIMER_END, .field = "timer" },
-		{ .name = "sched_waking", .what = IS_WAKING,
-		  .field = "task", .more = "task_prio" },
-		{ .name = "ipi_send_cpu", .what = IS_SEND, .field = "cpu", .more = "callback" },
-		{ .name = "native_smp_send_reschedule", .what = IS_SEND_RESCHEDULE,
-		  .field = "di", .point = true },
-		{ .name = "native_send_call_func_single_ipi", .what = IS_SEND_CALL,
-		  .field = "di", .point = true },
-		{ .name = "reschedule_entry", .what = IS_RESCHEDULE },
-		{ .name = "call_function_single_entry", .what = IS_CALL },
-		{ .name = "__x64_sys_getppid", .what = IS_SYSCALL, .point = true },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		if (known[i].point ? !is_point(type->name, known[i].name) :
-				     strcmp(type->name, known[i].name))
-			continue;
-		if (known[i].field)
-			e->field = find_field(type, known[i].field);
-		if (known[i].more)
-			e->more = find_field(type, known[i].more);
-		if ((known[i].field && !e->field) || (known[i].more && !e->more))
-			return IS_NOTHING;
-		return known[i].what;
-	}
-	return IS_NOTHING;
-}
-
 static void classify_all(struct search *s)
 {
 	const struct event_types *types = &s->reader->trace.meta.events[0];
@@ -151,11 +66,11 @@ static void classify_all(struct search *s)
 	s->events = mem_zalloc(types->n + 1, sizeof(*s->events));
 	for (uint32_t i = 0; i < types->n; i++) {
 		if (types->at[i])
-			s->events[i].what = classify(types->at[i], &s->events[i]);
+			s->events[i].what = mark_classify(types->at[i], &s->events[i]);
 	}
 }
 
-static bool has(const struct search *s, enum what what)
+static bool has(const struct search *s, enum mark what)
 {
 	for (uint32_t i = 0; i < s->n_events; i++) {
 		if (s->events[i].what == what)
@@ -169,7 +84,7 @@ static void find_missing(struct search *s)
 {
 	static const struct {
 		enum overhead	kind;
-		enum what	begin, end;
+		enum mark	begin, end;
 	} pairs[] = {
 		{ OVERHEAD_SCHEDULE, IS_SCHEDULE, IS_SWITCH },
 		{ OVERHEAD_SWITCH, IS_SWITCH, IS_SWITCHED },
@@ -287,7 +202,7 @@ static enum overhead kind_of(struct search *s, uint64_t function)
 
 /* --- timers --------------------------------------------------------------- */
 
-static void begin_timer(struct search *s, struct cpu *c, const struct event *e,
+static void begin_timer(struct search *s, struct cpu *c, const struct mark_event *e,
 			const struct ft_reader_item *item)
 {
 	uint64_t function = event_field_value(e->more, item->record.a, item->record.b);
@@ -302,7 +217,7 @@ static void begin_timer(struct search *s, struct cpu *c, const struct event *e,
 	timer->timer = event_field_value(e->field, item->record.a, item->record.b);
 }
 
-static void end_timer(struct search *s, struct cpu *c, const struct event *e,
+static void end_timer(struct search *s, struct cpu *c, const struct mark_event *e,
 		      const struct ft_reader_item *item)
 {
 	struct timer *timer = &c->timer[level_of(item)];
@@ -346,7 +261,7 @@ static struct waking *take_waking(struct search *s, int32_t tid)
 	return w;
 }
 
-static void wake(struct search *s, const struct event *e, const struct ft_reader_item *item)
+static void wake(struct search *s, const struct mark_event *e, const struct ft_reader_item *item)
 {
 	int32_t tid = (int32_t)event_field_value(e->field, item->record.a, item->record.b);
 	struct waking *w = take_waking(s, tid);
@@ -383,7 +298,7 @@ static void run(struct search *s, int32_t tid, uint64_t time)
  * Whoever leaves the CPU was woken while it ran, if at all. But for one that was on its way to
  * sleep in __schedule() already: it was woken from that.
  */
-static void leave(struct search *s, const struct cpu *c, const struct event *e,
+static void leave(struct search *s, const struct cpu *c, const struct mark_event *e,
 		  const struct ft_reader_item *item)
 {
 	struct waking *w = take_waking(s, item->tid);
@@ -396,7 +311,7 @@ static void leave(struct search *s, const struct cpu *c, const struct event *e,
 		mem_free(w);
 }
 
-static void switch_tasks(struct search *s, struct cpu *c, const struct event *e,
+static void switch_tasks(struct search *s, struct cpu *c, const struct mark_event *e,
 			 const struct ft_reader_item *item)
 {
 	leave(s, c, e, item);
@@ -410,7 +325,7 @@ static void switch_tasks(struct search *s, struct cpu *c, const struct event *e,
 /* --- IPIs ----------------------------------------------------------------- */
 
 /* Without a callback it is to reschedule; others are irq_work, which a CPU sends to itself. */
-static enum overhead sent_kind(struct search *s, const struct event *e,
+static enum overhead sent_kind(struct search *s, const struct mark_event *e,
 			       const struct ft_reader_item *item)
 {
 	uint64_t callback;
@@ -422,7 +337,7 @@ static enum overhead sent_kind(struct search *s, const struct event *e,
 }
 
 /* Until the first of several has arrived, the others are the same interrupt. */
-static void send(struct search *s, const struct event *e, const struct ft_reader_item *item)
+static void send(struct search *s, const struct mark_event *e, const struct ft_reader_item *item)
 {
 	/* an int, of which a register has more */
 	uint32_t cpu = (uint32_t)event_field_value(e->field, item->record.a, item->record.b);
@@ -498,7 +413,7 @@ static void end_gap(struct search *s, struct cpu *c, const struct ft_reader_item
 
 static void take_record(struct search *s, const struct ft_reader_item *item)
 {
-	const struct event *e = &s->events[item->record.id];
+	const struct mark_event *e = &s->events[item->record.id];
 	struct cpu *c = cpu_of(s, (uint32_t)item->cpu);
 
 	if (c->in_gap)

@@ -519,6 +519,15 @@ int metadata_load(struct metadata *m, const char *path)
 	return ret;
 }
 
+const struct event_field *event_type_field(const struct event_type *type, const char *name)
+{
+	for (unsigned int i = 0; i < type->fields; i++) {
+		if (type->field[i].name && !strcmp(type->field[i].name, name))
+			return &type->field[i];
+	}
+	return NULL;
+}
+
 const char *metadata_env(const struct metadata *m, const char *key)
 {
 	size_t i;

@@ -86,6 +86,9 @@ metadata_event(const struct metadata *m, unsigned int class, uint32_t id)
 	return id < types->n ? types->at[id] : NULL;
 }
 
+/** event_type_field - its field of this name, or NULL */
+const struct event_field *event_type_field(const struct event_type *type, const char *name);
+
 /** metadata_any_stream - does it declare any stream? */
 static inline bool metadata_any_stream(const struct metadata *m)
 {

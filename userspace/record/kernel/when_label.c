@@ -28,11 +28,7 @@ static const struct event_field *find_field(const struct metadata *m, uint32_t e
 {
 	const struct event_type *type = metadata_event(m, 0, event);
 
-	for (unsigned int i = 0; type && i < type->fields; i++) {
-		if (type->field[i].name && !strcmp(type->field[i].name, name))
-			return &type->field[i];
-	}
-	return NULL;
+	return type ? event_type_field(type, name) : NULL;
 }
 
 /* Of those with its name. */

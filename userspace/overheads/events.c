@@ -11,31 +11,15 @@
 #include "control/events.h"
 #include "control/events_made.h"
 #include "overheads/events.h"
-
-/*
- * Points in functions, by kprobes: __schedule() and finish_task_switch() cannot be wrapped. The
- * compiler may have made a copy of a static one, "finish_task_switch.isra.0". IPIs: what takes
- * the place of the tracepoint where there is none; the word is the CPU.
- */
-static const struct {
-	const char	*function;
-	const char	*words;
-	bool		sends;
-} points[] = {
-	{ .function = "__schedule", .words = "" },
-	{ .function = "finish_task_switch", .words = "" },
-	{ .function = "__x64_sys_getppid", .words = "" },
-	{ "native_smp_send_reschedule", ":di", .sends = true },
-	{ "native_send_call_func_single_ipi", ":di", .sends = true },
-};
+#include "overheads/marks.h"
 
 /* What else may tell of an interrupt within a sample. */
-static const char *const tracepoints[] = {
-	"sched_switch", "sched_waking", "hrtimer_expire_entry", "hrtimer_expire_exit",
-	"irq_handler_entry", "softirq_entry", "local_timer_entry", "reschedule_entry",
-	"call_function_entry", "call_function_single_entry", "irq_work_entry", "ipi_send_cpu",
+static const char *const interrupts[] = {
+	"irq_handler_entry", "softirq_entry", "local_timer_entry", "call_function_entry",
+	"irq_work_entry",
 };
 
+/* The compiler may have made a copy of a static one, "finish_task_switch.isra.0". */
 static bool is_copy(const char *name, const char *function)
 {
 	size_t len = strlen(function);
@@ -46,7 +30,7 @@ static bool is_copy(const char *name, const char *function)
 	       !strncmp(name + len, ".constprop.", 11);
 }
 
-/* The name in /proc/kallsyms, once for each of @points that is there; to be freed. */
+/* The name in /proc/kallsyms, once for each point that is there; to be freed. */
 static void find_points(char *names[])
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -55,8 +39,10 @@ static void find_points(char *names[])
 	while (f && fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "%*s %*s %255s", name) != 1 || strstr(name, ".cold"))
 			continue;
-		for (size_t i = 0; i < ARRAY_SIZE(points); i++) {
-			if (!names[i] && is_copy(name, points[i].function))
+		for (unsigned int i = 0; i < MARK_SOURCES; i++) {
+			const struct mark_source *source = &mark_sources[i];
+
+			if (source->point && !names[i] && is_copy(name, source->name))
 				names[i] = mem_strdup(name);
 		}
 	}
@@ -64,20 +50,41 @@ static void find_points(char *names[])
 		fclose(f);
 }
 
-/* Those that the kernel refuses are left out, after a message. */
-static void put_points(FILE *f, struct events *events, bool has_tracepoint)
+static void put_event(FILE *f, const char *name)
 {
-	char *names[ARRAY_SIZE(points)] = { NULL };
+	fprintf(f, "%s%s", ftell(f) ? "," : "", name);
+}
+
+/* Those that the kernel refuses are left out, after a message. */
+static void put_points(FILE *f, struct events *events)
+{
+	bool has_send = events_know(events, mark_name(IS_SEND));
+	char *names[MARK_SOURCES] = { NULL };
 
 	find_points(names);
-	for (size_t i = 0; i < ARRAY_SIZE(points); i++) {
-		char *event = names[i] && !(has_tracepoint && points[i].sends) ?
-			mem_format("kprobe:%s+0%s", names[i], points[i].words) : NULL;
+	for (unsigned int i = 0; i < MARK_SOURCES; i++) {
+		const struct mark_source *source = &mark_sources[i];
+		char *event = NULL;
 
+		if (names[i] && !(has_send && mark_sends(source->what)))
+			event = mem_format("kprobe:%s+0:%s", names[i],
+					   source->field ? source->field : "");
 		if (event && events_make(events, event))
-			fprintf(f, ",%s", event);
+			put_event(f, event);
 		mem_free(event);
 		mem_free(names[i]);
+	}
+}
+
+static void put_tracepoints(FILE *f, const struct events *events)
+{
+	for (unsigned int i = 0; i < MARK_SOURCES; i++) {
+		if (!mark_sources[i].point && events_know(events, mark_sources[i].name))
+			put_event(f, mark_sources[i].name);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(interrupts); i++) {
+		if (events_know(events, interrupts[i]))
+			put_event(f, interrupts[i]);
 	}
 }
 
@@ -99,12 +106,8 @@ char *events_of_overheads(void)
 	f = open_memstream(&text, &size);
 	if (!f)
 		mem_none();
-	fputs(tracepoints[0], f);
-	for (size_t i = 1; i < ARRAY_SIZE(tracepoints); i++) {
-		if (events_know(&events, tracepoints[i]))
-			fprintf(f, ",%s", tracepoints[i]);
-	}
-	put_points(f, &events, events_know(&events, "ipi_send_cpu"));
+	put_tracepoints(f, &events);
+	put_points(f, &events);
 	if (fclose(f))
 		mem_none();
 	events_free(&events);

@@ -11,7 +11,7 @@
 #include "overheads/experiment.h"
 #include "trace/session_file.h"
 
-static char *path_in(const char *dir, const char *name)
+char *experiment_path(const char *dir, const char *name)
 {
 	return mem_format("%s/%s", dir, name);
 }
@@ -68,8 +68,8 @@ static bool read_trace(struct experiment *r, const char *trace, struct calls *ca
 
 bool experiment_read(struct experiment *r, const char *dir)
 {
-	char *path = path_in(dir, EXPERIMENT_CALLS), *clock = NULL;
-	char *trace = path_in(dir, EXPERIMENT_TRACE);
+	char *path = experiment_path(dir, EXPERIMENT_CALLS), *clock = NULL;
+	char *trace = experiment_path(dir, EXPERIMENT_TRACE);
 	struct calls calls = { 0 };
 	bool ok;
 
@@ -126,7 +126,7 @@ bool experiment_write_samples(const struct experiment *r, const char *dir)
 		bool in_ns = strstr(overhead_kinds[k].field, "-LATENCY");
 		double unit = in_ns ? 1e9 / (double)r->pairing.hz : 1;
 		char *name = experiment_samples_name(r, k);
-		char *path = path_in(dir, name);
+		char *path = experiment_path(dir, name);
 		FILE *f = fopen(path, "we");
 
 		if (f) {

@@ -50,6 +50,9 @@ struct experiment {
 	struct pairing	pairing;
 };
 
+/** experiment_path - of a file in @dir, to be freed */
+char *experiment_path(const char *dir, const char *name);
+
 /** experiment_is - is there an experiment in @dir? */
 bool experiment_is(const char *dir);
 

@@ -42,11 +42,6 @@ struct recording {
 	bool				ends;		/* a signal came */
 };
 
-static char *path_in(const char *dir, const char *name)
-{
-	return mem_format("%s/%s", dir, name);
-}
-
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
 {
 	(void)st;
@@ -69,7 +64,7 @@ static void forget(const char *dir)
 	static const char *const names[] = { SESSION_FILE, EXPERIMENT_CALLS };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		char *path = path_in(dir, names[i]);
+		char *path = experiment_path(dir, names[i]);
 
 		unlink(path);
 		mem_free(path);
@@ -122,8 +117,8 @@ static void put_load(FILE *f, const struct record_child *child)
 /* Last: from now on it is an experiment. Return: false after a message */
 static bool write_facts(const struct recording *r, int status)
 {
-	char *info = path_in(r->asked->dir, SESSION_DIR);
-	char *path = path_in(r->asked->dir, SESSION_FILE);
+	char *info = experiment_path(r->asked->dir, SESSION_DIR);
+	char *path = experiment_path(r->asked->dir, SESSION_FILE);
 	bool ok = false;
 	FILE *f = NULL;
 
@@ -226,7 +221,7 @@ static bool run_load(struct recording *r, bool *failed)
 		return false;
 	ok = alone ? wait_command(r, failed) : wait_seconds(r, r->asked->seconds);
 	calls = load_stop(load, &n);
-	path = path_in(r->asked->dir, EXPERIMENT_CALLS);
+	path = experiment_path(r->asked->dir, EXPERIMENT_CALLS);
 	ok = ok && calls_write(path, calls, n);
 	mem_free(path);
 	mem_free(calls);
@@ -267,7 +262,7 @@ int experiment_record(const struct experiment_asked *asked, bool *recorded)
 	*recorded = false;
 	r.signals = record_share_signals(&r.mask);
 	if (events && r.signals >= 0 && make_directory(asked, &is_new)) {
-		trace = path_in(asked->dir, EXPERIMENT_TRACE);
+		trace = experiment_path(asked->dir, EXPERIMENT_TRACE);
 		status = record(&r, trace, events, recorded);
 		if (!*recorded && is_new)
 			experiment_remove(asked->dir);

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "overheads/experiment_show.h"
-#include "view/text/text.h"
+#include "overheads/summary_show.h"
 
 #define REASON_LEN	128
 
@@ -16,7 +16,7 @@ const char *experiment_reason(const struct experiment *r, enum overhead kind, ch
 {
 	const char *missing = r->pairing.missing[kind];
 
-	if (missing && kind == OVERHEAD_SYSCALL && missing == overhead_kinds[kind].begin)
+	if (kind == OVERHEAD_SYSCALL && r->pairing.no_calls)
 		snprintf(buf, size, "the trace has another clock than programs");
 	else if (missing)
 		snprintf(buf, size, "the trace has no event '%s'", missing);
@@ -47,32 +47,20 @@ struct samples_summary experiment_ns(const struct experiment *r, enum overhead k
 
 /* --- for people ----------------------------------------------------------- */
 
-static void put_cell(double ns)
-{
-	char cell[CELL];
-
-	printf(" %8s", text_ps(cell, (report_ps)(ns * 1000)));
-}
-
 static void print_kind(const struct experiment *r, enum overhead k)
 {
 	const struct samples *s = &r->pairing.kind[k];
 	struct samples_summary sum = experiment_ns(r, k);
 	char reason[REASON_LEN];
 
-	printf("%-20s %9zu %9" PRIu64 " %7" PRIu64, overhead_kinds[k].title, s->n, s->disturbed,
+	printf("%s%-*s %9zu %9" PRIu64 " %7" PRIu64, overhead_kinds[k].part ? "  " : "",
+	       overhead_kinds[k].part ? 18 : 20, overhead_kinds[k].title, s->n, s->disturbed,
 	       s->cut);
 	if (!s->n) {
 		printf("  %s\n", experiment_reason(r, k, reason, sizeof(reason)));
 		return;
 	}
-	put_cell(sum.min);
-	put_cell(sum.mean);
-	put_cell(sum.deviation);
-	put_cell(sum.p50);
-	put_cell(sum.p99);
-	put_cell(sum.p999);
-	put_cell(sum.max);
+	summary_text(&sum);
 	printf("\n");
 }
 
@@ -80,8 +68,9 @@ void experiment_text(const struct experiment *r)
 {
 	printf("%s, Linux %s, %s CPUs, for %s s; load: %s\n\n", r->host, r->kernel, r->cpus,
 	       r->seconds, r->load);
-	printf("%-20s %9s %9s %7s %8s %8s %8s %8s %8s %8s %8s\n", "", "samples", "disturbed", "cut",
-	       "min", "mean", "std dev", "p50", "p99", "p99.9", "max");
+	printf("%-20s %9s %9s %7s", "", "samples", "disturbed", "cut");
+	summary_text_head();
+	printf("\n");
 	for (unsigned int k = 0; k < OVERHEADS; k++)
 		print_kind(r, k);
 	if (r->pairing.lost)
@@ -94,16 +83,17 @@ void experiment_text(const struct experiment *r)
 
 void experiment_tsv(const struct experiment *r)
 {
-	printf("overhead\tsamples\tdisturbed\tcut\tmin_ns\tmean_ns\tstddev_ns\tp50_ns\tp95_ns\tp99_ns\t"
-	       "p999_ns\tmax_ns\n");
+	printf("overhead\tsamples\tdisturbed\tcut");
+	summary_tsv_head();
+	printf("\n");
 	for (unsigned int k = 0; k < OVERHEADS; k++) {
 		const struct samples *s = &r->pairing.kind[k];
 		struct samples_summary sum = experiment_ns(r, k);
 
 		printf("%s\t%zu\t%" PRIu64 "\t%" PRIu64, overhead_kinds[k].name, s->n, s->disturbed,
 		       s->cut);
-		printf("\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\n", sum.min, sum.mean,
-		       sum.deviation, sum.p50, sum.p95, sum.p99, sum.p999, sum.max);
+		summary_tsv(&sum);
+		printf("\n");
 	}
 }
 
@@ -117,18 +107,10 @@ static void put_kind(struct json *j, const struct experiment *r, enum overhead k
 	json_u64(j, "samples", s->n);
 	json_u64(j, "disturbed", s->disturbed);
 	json_u64(j, "cut", s->cut);
-	if (s->n) {
-		json_number(j, "min_ns", "%.1f", sum.min);
-		json_number(j, "mean_ns", "%.1f", sum.mean);
-		json_number(j, "stddev_ns", "%.1f", sum.deviation);
-		json_number(j, "p50_ns", "%.1f", sum.p50);
-		json_number(j, "p95_ns", "%.1f", sum.p95);
-		json_number(j, "p99_ns", "%.1f", sum.p99);
-		json_number(j, "p999_ns", "%.1f", sum.p999);
-		json_number(j, "max_ns", "%.1f", sum.max);
-	} else {
+	if (s->n)
+		summary_json(j, &sum);
+	else
 		json_text(j, "reason", experiment_reason(r, k, reason, sizeof(reason)));
-	}
 	json_end(j);
 }
 

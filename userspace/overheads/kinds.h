@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+#include "overheads/marks.h"
+
 enum overhead {
 	OVERHEAD_SCHEDULE,
 	OVERHEAD_SWITCH,
@@ -29,14 +31,16 @@ enum overhead {
  * @title:	for people
  * @field:	what LITMUS^RT's tools call it, or would: latencies end in -LATENCY, for which
  *		these tools take samples for nanoseconds
- * @begin:	the event at which a sample begins
- * @end:	and that at which it ends
+ * @part:	of those of the kind before it
+ * @begin:	what happens where a sample begins; of a system call, the program reads the clock
+ * @end:	and where it ends
  * @latency:	a time until something happens, interrupts and all; else a cost, which a sample
  *		with an interrupt in it does not tell
  */
 struct overhead_kind {
-	const char	*name, *title, *field, *begin, *end;
-	bool		latency;
+	const char	*name, *title, *field;
+	enum mark	begin, end;
+	bool		latency, part;
 };
 
 extern const struct overhead_kind overhead_kinds[OVERHEADS];

@@ -82,33 +82,15 @@ static bool has(const struct search *s, enum mark what)
 /* What has no samples as an event is missing, and which. */
 static void find_missing(struct search *s)
 {
-	static const struct {
-		enum overhead	kind;
-		enum mark	begin, end;
-	} pairs[] = {
-		{ OVERHEAD_SCHEDULE, IS_SCHEDULE, IS_SWITCH },
-		{ OVERHEAD_SWITCH, IS_SWITCH, IS_SWITCHED },
-		{ OVERHEAD_TICK, IS_TIMER, IS_TIMER_END },
-		{ OVERHEAD_RELEASE, IS_TIMER, IS_TIMER_END },
-		{ OVERHEAD_WAKEUP, IS_WAKING, IS_SWITCH },
-		{ OVERHEAD_WAKEUP_RT, IS_WAKING, IS_SWITCH },
-		{ OVERHEAD_RESCHEDULE, IS_SEND_RESCHEDULE, IS_RESCHEDULE },
-		{ OVERHEAD_CALL, IS_SEND_CALL, IS_CALL },
-	};
+	for (unsigned int i = 0; i < OVERHEADS; i++) {
+		const struct overhead_kind *kind = &overhead_kinds[i];
+		enum mark begin = mark_sends(kind->begin) ? IS_SEND : kind->begin;
 
-	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
-		enum overhead kind = pairs[i].kind;
-		bool sends = pairs[i].begin == IS_SEND_RESCHEDULE || pairs[i].begin == IS_SEND_CALL;
-
-		if (!has(s, pairs[i].begin) && !(sends && has(s, IS_SEND)))
-			s->p->missing[kind] = overhead_kinds[kind].begin;
-		else if (!has(s, pairs[i].end))
-			s->p->missing[kind] = overhead_kinds[kind].end;
+		if (begin && !has(s, begin) && !has(s, kind->begin))
+			s->p->missing[i] = mark_name(begin);
+		else if (!has(s, kind->end))
+			s->p->missing[i] = mark_name(kind->end);
 	}
-	if (!s->calls)
-		s->p->missing[OVERHEAD_SYSCALL] = overhead_kinds[OVERHEAD_SYSCALL].begin;
-	else if (!has(s, IS_SYSCALL))
-		s->p->missing[OVERHEAD_SYSCALL] = overhead_kinds[OVERHEAD_SYSCALL].end;
 }
 
 /* --- pairs on a CPU ------------------------------------------------------- */
@@ -509,6 +491,7 @@ bool pairing_find(struct pairing *p, const char *dir, struct calls *calls)
 
 	if (!s.reader)
 		mem_none();
+	p->no_calls = !calls;
 	ok = read_all(&s, dir);
 	mem_free(s.events);
 	free_values(&s.cpus);

@@ -20,12 +20,14 @@
  * struct pairing - what came of it
  * @kind:	the samples
  * @missing:	of a kind: an event that the trace does not have, or NULL
+ * @no_calls:	the trace has another clock than programs
  * @lost:	records, in the whole trace
  * @hz:		ticks a second
  */
 struct pairing {
 	struct samples	kind[OVERHEADS];
 	const char	*missing[OVERHEADS];
+	bool		no_calls;
 	uint64_t	lost, hz;
 };
 

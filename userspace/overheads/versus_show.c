@@ -6,8 +6,8 @@
 
 #include "analysis/compare.h"
 #include "base/json.h"
+#include "overheads/summary_show.h"
 #include "overheads/versus.h"
-#include "view/text/text.h"
 
 #define WORDS	32
 
@@ -26,30 +26,28 @@ static const char *verdict(const struct versus *v, enum overhead kind, unsigned 
 	return buf;
 }
 
-static void put_cell(double ns)
+/* "wake-up latency of real-time tasks" */
+static void put_title(enum overhead kind)
 {
-	char cell[CELL];
-
-	printf(" %8s", text_ps(cell, (report_ps)(ns * 1000)));
+	if (overhead_kinds[kind].part)
+		printf("\n%s %s", overhead_kinds[kind - 1].title, overhead_kinds[kind].title);
+	else
+		printf("\n%s", overhead_kinds[kind].title);
 }
 
 static void print_kind(const struct versus *v, enum overhead kind)
 {
 	char words[WORDS];
 
-	printf("\n%s, %zu samples each\n", overhead_kinds[kind].title +
-	       (kind == OVERHEAD_WAKEUP_RT ? 2 : 0), v->samples[kind]);
+	put_title(kind);
+	if (!v->samples[kind]) {
+		printf(": not in all of them\n");
+		return;
+	}
+	printf(", %zu samples each\n", v->samples[kind]);
 	for (unsigned int i = 0; i < v->n; i++) {
-		const struct samples_summary *sum = &v->sum[kind][i];
-
 		printf("  %c", compare_letter(i));
-		put_cell(sum->min);
-		put_cell(sum->mean);
-		put_cell(sum->deviation);
-		put_cell(sum->p50);
-		put_cell(sum->p99);
-		put_cell(sum->p999);
-		put_cell(sum->max);
+		summary_text(&v->sum[kind][i]);
 		printf("  %s\n", i ? verdict(v, kind, i, words) : "");
 	}
 }
@@ -65,30 +63,26 @@ void versus_text(const struct versus *v)
 			printf("   %" PRIu64 " records were lost: samples are missing.\n",
 			       e->pairing.lost);
 	}
-	printf("\n   %8s %8s %8s %8s %8s %8s %8s\n", "min", "mean", "std dev", "p50", "p99", "p99.9",
-	       "max");
-	for (unsigned int k = 0; k < OVERHEADS; k++) {
-		if (v->samples[k])
-			print_kind(v, k);
-		else
-			printf("\n%s: not in all of them\n", overhead_kinds[k].title +
-			       (k == OVERHEAD_WAKEUP_RT ? 2 : 0));
-	}
+	printf("\n   ");
+	summary_text_head();
+	printf("\n");
+	for (unsigned int k = 0; k < OVERHEADS; k++)
+		print_kind(v, k);
 }
 
 void versus_tsv(const struct versus *v)
 {
-	printf("overhead\texperiment\tsamples\tmin_ns\tmean_ns\tstddev_ns\tp50_ns\tp99_ns\tp999_ns\t"
-	       "max_ns\tverdict\n");
+	printf("overhead\texperiment\tsamples");
+	summary_tsv_head();
+	printf("\tverdict\n");
 	for (unsigned int k = 0; k < OVERHEADS; k++) {
 		for (unsigned int i = 0; i < v->n; i++) {
-			const struct samples_summary *sum = &v->sum[k][i];
 			char words[WORDS];
 
-			printf("%s\t%c\t%zu\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%s\n",
-			       overhead_kinds[k].name, compare_letter(i), v->samples[k], sum->min,
-			       sum->mean, sum->deviation, sum->p50, sum->p99, sum->p999, sum->max,
-			       i ? verdict(v, k, i, words) : "");
+			printf("%s\t%c\t%zu", overhead_kinds[k].name, compare_letter(i),
+			       v->samples[k]);
+			summary_tsv(&v->sum[k][i]);
+			printf("\t%s\n", i ? verdict(v, k, i, words) : "");
 		}
 	}
 }
@@ -103,17 +97,10 @@ static void put_ratio(struct json *j, const char *key, double value)
 
 static void put_one(struct json *j, const struct versus *v, enum overhead kind, unsigned int i)
 {
-	const struct samples_summary *sum = &v->sum[kind][i];
 	const struct versus_change *change = &v->change[kind][i];
 
 	json_object(j, NULL);
-	json_number(j, "min_ns", "%.1f", sum->min);
-	json_number(j, "mean_ns", "%.1f", sum->mean);
-	json_number(j, "stddev_ns", "%.1f", sum->deviation);
-	json_number(j, "p50_ns", "%.1f", sum->p50);
-	json_number(j, "p99_ns", "%.1f", sum->p99);
-	json_number(j, "p999_ns", "%.1f", sum->p999);
-	json_number(j, "max_ns", "%.1f", sum->max);
+	summary_json(j, &v->sum[kind][i]);
 	if (i) {
 		put_ratio(j, "mean_change", change->mean);
 		put_ratio(j, "p99_change", change->p99);

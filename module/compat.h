@@ -24,6 +24,22 @@
 #define FT_HAVE_ATTACH		0
 #endif
 
+/*
+ * Is raw_spinlock_t another lock than spinlock_t? Then it has events of its own, but not by
+ * wrapping where an unlock of it is inlined: acquisitions without their releases would say
+ * less than nothing.
+ */
+#ifdef CONFIG_PREEMPT_RT
+#define FT_RAW_IS_OTHER		1
+#else
+#define FT_RAW_IS_OTHER		0
+#endif
+#if FT_HAVE_ATTACH && FT_RAW_IS_OTHER && defined(CONFIG_UNINLINE_SPIN_UNLOCK)
+#define FT_HAVE_ATTACH_RAW	1
+#else
+#define FT_HAVE_ATTACH_RAW	0
+#endif
+
 /* Does the kernel notify us of modules with tracepoints? */
 #if defined(CONFIG_TRACEPOINTS) && defined(CONFIG_MODULES)
 #define FT_HAVE_MODULE_TRACEPOINTS	1

@@ -28,6 +28,7 @@ static_assert(FT_HOOK_MUTEX == FT_LOCK_MUTEX);
 static_assert(FT_HOOK_SEMAPHORE == FT_LOCK_SEMAPHORE);
 static_assert(FT_HOOK_RWSEM_READ == FT_LOCK_RWSEM_READ);
 static_assert(FT_HOOK_RWSEM_WRITE == FT_LOCK_RWSEM_WRITE);
+static_assert(FT_HOOK_RAW_SPIN == FT_LOCK_RAW_SPIN);
 static_assert(FT_ID_LOCK == 16 && FT_ID_LOCK + 2 * FT_LOCK_FAMILIES <= 32);
 
 #define FT_EVENT_ACQUIRE(family)	FT_ID_ACQUIRE(FT_LOCK_##family)

@@ -23,11 +23,13 @@
  * the compiler has copied the other one into them.
  *
  * On PREEMPT_RT, spinlock_t and rwlock_t are other functions, which sleep. There
- * raw_spinlock_t is left alone: its unlock is inlined in some of these kernels, and
- * the raw lock inside a sleeping one has the same address as that.
+ * raw_spinlock_t is a family of its own: the raw lock inside a sleeping one has the same
+ * address as that. It is left out where its unlock is inlined (FT_HAVE_ATTACH_RAW).
  */
 #ifndef _FT_ATTACH_LIST_H
 #define _FT_ATTACH_LIST_H
+
+#include "compat.h"
 
 /* enum ft_lock_family, for the assembler; functions.c compares them */
 #define FT_HOOK_SPIN		0
@@ -37,10 +39,37 @@
 #define FT_HOOK_SEMAPHORE	4
 #define FT_HOOK_RWSEM_READ	5
 #define FT_HOOK_RWSEM_WRITE	6
+#define FT_HOOK_RAW_SPIN	7
+
+#if FT_HAVE_ATTACH_RAW
+#define FT_HOOK_RAW_FAMILY(do)	do(RAW_SPIN)
+#else
+#define FT_HOOK_RAW_FAMILY(do)
+#endif
 
 #define FT_HOOK_FAMILIES(do)						\
 	do(SPIN) do(RWLOCK_READ) do(RWLOCK_WRITE) do(MUTEX)		\
-	do(SEMAPHORE) do(RWSEM_READ) do(RWSEM_WRITE)
+	do(SEMAPHORE) do(RWSEM_READ) do(RWSEM_WRITE) FT_HOOK_RAW_FAMILY(do)
+
+/*
+ * The functions of raw_spinlock_t, which spinlock_t has, too, without PREEMPT_RT. Whoever
+ * holds one is not preempted; with PREEMPT_RT those of _bh leave preemption on, and have no
+ * events.
+ */
+#define FT_HOOKS_RAW(family)						\
+FT_HOOK(ACQUIRE,	_raw_spin_lock,			family, 0)	\
+FT_HOOK(ACQUIRE,	_raw_spin_lock_irq,		family, 0)	\
+FT_HOOK(ACQUIRE,	_raw_spin_lock_irqsave,		family, 0)	\
+FT_HOOK(ACQUIRE_IF,	_raw_spin_trylock,		family, 0)	\
+FT_HOOK(RELEASE,	_raw_spin_unlock,		family, 0)	\
+FT_HOOK(RELEASE,	_raw_spin_unlock_irq,		family, 0)	\
+FT_HOOK(RELEASE,	_raw_spin_unlock_irqrestore,	family, 0)
+
+#if FT_HAVE_ATTACH_RAW
+#define FT_HOOKS_RAW_SPIN	FT_HOOKS_RAW(RAW_SPIN)
+#else
+#define FT_HOOKS_RAW_SPIN
+#endif
 
 #ifdef CONFIG_PREEMPT_RT
 #define FT_HOOKS_SPIN							\
@@ -56,15 +85,9 @@ FT_HOOK(ACQUIRE_IF,	rt_write_trylock,		RWLOCK_WRITE, 1) \
 FT_HOOK(RELEASE,	rt_write_unlock,		RWLOCK_WRITE, 1)
 #else
 #define FT_HOOKS_SPIN							\
-FT_HOOK(ACQUIRE,	_raw_spin_lock,			SPIN, 0)	\
-FT_HOOK(ACQUIRE,	_raw_spin_lock_irq,		SPIN, 0)	\
-FT_HOOK(ACQUIRE,	_raw_spin_lock_irqsave,		SPIN, 0)	\
+FT_HOOKS_RAW(SPIN)							\
 FT_HOOK(ACQUIRE,	_raw_spin_lock_bh,		SPIN, 0)	\
-FT_HOOK(ACQUIRE_IF,	_raw_spin_trylock,		SPIN, 0)	\
 FT_HOOK(ACQUIRE_IF,	_raw_spin_trylock_bh,		SPIN, 0)	\
-FT_HOOK(RELEASE,	_raw_spin_unlock,		SPIN, 0)	\
-FT_HOOK(RELEASE,	_raw_spin_unlock_irq,		SPIN, 0)	\
-FT_HOOK(RELEASE,	_raw_spin_unlock_irqrestore,	SPIN, 0)	\
 FT_HOOK(RELEASE,	_raw_spin_unlock_bh,		SPIN, 0)	\
 FT_HOOK(ACQUIRE,	_raw_read_lock,			RWLOCK_READ, 0)	\
 FT_HOOK(ACQUIRE,	_raw_read_lock_irq,		RWLOCK_READ, 0)	\
@@ -121,7 +144,8 @@ FT_HOOK(RELEASE,	up_write,			RWSEM_WRITE, 0)	\
 FT_HOOK(DOWNGRADE,	downgrade_write,		RWSEM_WRITE, 0)
 
 #define FT_HOOKS							\
-	FT_HOOKS_SPIN FT_HOOKS_MUTEX FT_HOOKS_SEMAPHORE FT_HOOKS_RWSEM
+	FT_HOOKS_SPIN FT_HOOKS_MUTEX FT_HOOKS_SEMAPHORE FT_HOOKS_RWSEM	\
+	FT_HOOKS_RAW_SPIN
 
 /* Places for functions that are chosen at run time (chosen.h), by number. */
 #define FT_CHOSEN_COUNT		16

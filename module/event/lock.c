@@ -26,9 +26,11 @@ static const char *const ft_lock_names[FT_LOCK_FAMILIES][2] = {
 	[FT_LOCK_SEMAPHORE]	= { "semaphore_acquire", "semaphore_release" },
 	[FT_LOCK_RWSEM_READ]	= { "rwsem_read_acquire", "rwsem_read_release" },
 	[FT_LOCK_RWSEM_WRITE]	= { "rwsem_write_acquire", "rwsem_write_release" },
+	[FT_LOCK_RAW_SPIN]	= { "raw_spin_acquire", "raw_spin_release" },
 };
 
-static int __init ft_lock_add(const struct ft_source *source)
+/* @raw: does the source tell of raw_spinlock_t as of another kind of lock? */
+static int __init ft_lock_add(const struct ft_source *source, bool raw)
 {
 	struct ft_entry *entry;
 	unsigned int i;
@@ -36,6 +38,8 @@ static int __init ft_lock_add(const struct ft_source *source)
 
 	mutex_lock(&ft_trace_mutex);
 	for (i = 0; i < 2 * FT_LOCK_FAMILIES && !err; i++) {
+		if (i / 2 == FT_LOCK_RAW_SPIN && !raw)
+			continue;
 		entry = ft_table_add(FT_ID_LOCK + i, ft_lock_names[i / 2][i % 2],
 				     "lock", "caller", "vmlinux", source, NULL);
 		err = PTR_ERR_OR_ZERO(entry);
@@ -47,13 +51,11 @@ static int __init ft_lock_add(const struct ft_source *source)
 static void ft_lock_retire(void)
 {
 	struct ft_entry *entry;
-	unsigned int i;
 
 	mutex_lock(&ft_trace_mutex);
-	for (i = 0; i < 2 * FT_LOCK_FAMILIES; i++) {
-		entry = ft_table_next(FT_ID_LOCK + i);
+	for (entry = ft_table_next(FT_ID_LOCK); entry && FT_ID_IS_LOCK(entry->id);
+	     entry = ft_table_next(entry->id + 1))
 		ft_table_retire(entry);
-	}
 	mutex_unlock(&ft_trace_mutex);
 }
 
@@ -104,7 +106,8 @@ static int __init ft_lock_init_patch(void)
 		pr_err("another module uses the kernel's lock triggers\n");
 		return err;
 	}
-	err = ft_lock_add(&ft_lock_patch);
+	/* Triggers that are older than these events have none of them: no site. */
+	err = ft_lock_add(&ft_lock_patch, feather_lock_sites(FT_ID_ACQUIRE(FT_LOCK_RAW_SPIN)));
 	if (err)
 		feather_lock_give_back();
 	return err;
@@ -142,7 +145,7 @@ static const struct ft_source ft_lock_attach = {
 static int __init ft_lock_init_attach(void)
 {
 	ft_attach_init();
-	return ft_lock_add(&ft_lock_attach);
+	return ft_lock_add(&ft_lock_attach, FT_HAVE_ATTACH_RAW);
 }
 
 static void ft_lock_exit_attach(void)

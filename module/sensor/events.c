@@ -35,25 +35,18 @@ static struct ft_sensed *ft_sensed_get(u32 id)
 
 /* --- pairs ---------------------------------------------------------------- */
 
-static bool ft_sensor_is_spinning(u32 id)
-{
-	/* On PREEMPT_RT these sleep. */
-	return !IS_ENABLED(CONFIG_PREEMPT_RT) && id >= FT_ID_LOCK &&
-	       id < FT_ID_ACQUIRE(FT_LOCK_MUTEX);
-}
-
 u32 ft_sensor_key_of(u32 begin)
 {
 	if (begin == FT_ID_CONTENTION_BEGIN)
 		return FT_KEY_WAIT;
 	if (!FT_ID_IS_LOCK(begin))
 		return FT_KEY_WORD;
-	return ft_sensor_is_spinning(begin) ? FT_KEY_CPU : FT_KEY_TASK_WORD;
+	return ft_pairs_is_spinning(begin) ? FT_KEY_CPU : FT_KEY_TASK_WORD;
 }
 
 bool ft_sensor_is_on_stack(u32 begin, u32 event, u32 key)
 {
-	return key == FT_KEY_CPU && ft_sensor_is_spinning(begin) && !FT_ID_IS_RELEASE(begin) &&
+	return key == FT_KEY_CPU && ft_pairs_is_spinning(begin) && !FT_ID_IS_RELEASE(begin) &&
 	       event == begin + 1;
 }
 
@@ -246,10 +239,10 @@ static void ft_sensed_choose(void)
 
 	for (i = 0; i < ARRAY_SIZE(ft_sensed); i++)
 		ft_sensed_choose_only(i);
-	for (i = FT_ID_LOCK; i < FT_ID_ACQUIRE(FT_LOCK_MUTEX); i += 2)
+	for (i = FT_ID_LOCK; FT_ID_IS_LOCK(i); i += 2) {
 		ft_sensed_choose_spin(i);
-	for (i = FT_ID_LOCK; FT_ID_IS_LOCK(i); i += 2)
 		ft_sensed_choose_sleeping(i);
+	}
 }
 
 /* How many sensors want to know how deep locks are nested. Guarded by ft_trace_mutex. */

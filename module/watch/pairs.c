@@ -6,7 +6,9 @@
  * task, softirq, hardirq, NMI. So each CPU has a small stack for each of these, which
  * only one writer at a time can reach: no atomic operations. The search for the first
  * event begins at the top, as locks may be released in any order. A full stack holds
- * first events whose second one never came: it is emptied.
+ * first events whose second one never came: it is emptied. On PREEMPT_RT, softirqs are
+ * tasks: the scheduler's lock is acquired in one and released in the next, and whoever holds
+ * a raw spinlock is interrupted by no softirq.
  *
  * A sleeping lock is released by the task that acquired it, on any CPU. Its pairs are in a
  * hash table that all CPUs write to with plain stores, without waiting for each other. An
@@ -67,10 +69,7 @@ enum ft_pairs_kind ft_pairs_kind_of(u32 id)
 	/* Any task may release a semaphore. */
 	if (!FT_ID_IS_LOCK(id) || id == FT_ID_ACQUIRE(FT_LOCK_SEMAPHORE))
 		return FT_PAIRS_KEY;
-	/* On PREEMPT_RT these sleep. */
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && id < FT_ID_ACQUIRE(FT_LOCK_MUTEX))
-		return FT_PAIRS_CPU;
-	return FT_PAIRS_TASK;
+	return ft_pairs_is_spinning(id) ? FT_PAIRS_CPU : FT_PAIRS_TASK;
 }
 
 struct ft_pairs *ft_pairs_new(enum ft_pairs_kind kind)
@@ -128,7 +127,7 @@ static struct ft_pairs_stack *ft_pairs_stack(const struct ft_pairs *pairs)
 		context = 3;
 	else if (bits & FT_CTX_HARDIRQ)
 		context = 2;
-	else if (bits & FT_CTX_SOFTIRQ)
+	else if (bits & FT_CTX_SOFTIRQ && !FT_RAW_IS_OTHER)
 		context = 1;
 	return &this_cpu_ptr(pairs->cpus)->stack[context];
 }

@@ -4,6 +4,9 @@
 #define _FT_PAIRS_H
 
 #include <linux/types.h>
+#include <uapi/linux/feather_trace.h>
+
+#include "compat.h"
 
 /**
  * enum ft_pairs_kind - which second event ends a pair
@@ -46,6 +49,17 @@ struct ft_pairs_books {
 };
 
 struct ft_pairs;
+
+/*
+ * Does a CPU hold such a lock, and not a task? On PREEMPT_RT, spinlock_t and rwlock_t sleep,
+ * and only raw spinlocks do not.
+ */
+static inline bool ft_pairs_is_spinning(u32 id)
+{
+	if (FT_RAW_IS_OTHER)
+		return (id & ~1u) == FT_ID_ACQUIRE(FT_LOCK_RAW_SPIN);
+	return id >= FT_ID_LOCK && id < FT_ID_ACQUIRE(FT_LOCK_MUTEX);
+}
 
 /* Return: the kind of pairs that begin with this event. */
 enum ft_pairs_kind ft_pairs_kind_of(u32 id);

@@ -30,6 +30,7 @@ static const char *const variants_families[] = {
 	[FT_LOCK_SEMAPHORE]	= "semaphore",
 	[FT_LOCK_RWSEM_READ]	= "rwsem_read",
 	[FT_LOCK_RWSEM_WRITE]	= "rwsem_write",
+	[FT_LOCK_RAW_SPIN]	= "raw_spin",
 };
 
 /* A variant, and locks of its own. */

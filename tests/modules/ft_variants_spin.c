@@ -2,20 +2,76 @@
 /* Variants of what spins: spinlocks, raw ones, locks of readers and writers. */
 #include "ft_variants.h"
 
-#ifndef CONFIG_PREEMPT_RT
+#ifdef CONFIG_PREEMPT_RT
+#define FT_LOCK_VARIANTS_RAW	FT_LOCK_RAW_SPIN
+#else
+#define FT_LOCK_VARIANTS_RAW	FT_LOCK_SPIN
+#endif
+
 VARIANT(raw_spin)
+{
+	raw_spin_lock(&l->raw);
+	raw_spin_unlock(&l->raw);
+}
+
+VARIANT(raw_spin_nested)
+{
+	raw_spin_lock_nested(&l->raw, SINGLE_DEPTH_NESTING);
+	raw_spin_unlock(&l->raw);
+}
+
+VARIANT(raw_spin_irq)
+{
+	raw_spin_lock_irq(&l->raw);
+	raw_spin_unlock_irq(&l->raw);
+}
+
+VARIANT(raw_spin_irqsave)
 {
 	unsigned long flags;
 
-	raw_spin_lock(&l->raw);
-	raw_spin_unlock(&l->raw);
-	raw_spin_lock_irq(&l->raw);
-	raw_spin_unlock_irq(&l->raw);
 	raw_spin_lock_irqsave(&l->raw, flags);
 	raw_spin_unlock_irqrestore(&l->raw, flags);
-	raw_spin_lock_bh(&l->raw);
+	raw_spin_lock_irqsave_nested(&l->raw, flags, SINGLE_DEPTH_NESTING);
+	raw_spin_unlock_irqrestore(&l->raw, flags);
+}
+
+VARIANT(raw_spin_try)
+{
+	EXPECT(raw_spin_trylock(&l->raw));
 	EXPECT(!raw_spin_trylock(&l->raw));
+	raw_spin_unlock(&l->raw);
+}
+
+VARIANT(raw_spin_try_irq)
+{
+	unsigned long flags;
+
+	EXPECT(raw_spin_trylock_irq(&l->raw));
+	raw_spin_unlock_irq(&l->raw);
+	EXPECT(raw_spin_trylock_irqsave(&l->raw, flags));
+	EXPECT(!raw_spin_trylock(&l->raw));
+	raw_spin_unlock_irqrestore(&l->raw, flags);
+}
+
+/* With PREEMPT_RT, these leave preemption on. */
+VARIANT(raw_spin_bh)
+{
+	raw_spin_lock_bh(&l->raw);
 	raw_spin_unlock_bh(&l->raw);
+	EXPECT(raw_spin_trylock_bh(&l->raw));
+	raw_spin_unlock_bh(&l->raw);
+}
+
+#ifdef CONFIG_PREEMPT_RT
+/* The lock inside of a spinlock_t: another lock at the same address. */
+VARIANT(raw_spin_inside)
+{
+	BUILD_BUG_ON(offsetof(spinlock_t, lock.wait_lock));
+	spin_lock(&l->spin);
+	raw_spin_lock_irq(&l->spin.lock.wait_lock);
+	raw_spin_unlock_irq(&l->spin.lock.wait_lock);
+	spin_unlock(&l->spin);
 }
 #endif
 
@@ -170,8 +226,18 @@ VARIANT(write_try)
 }
 
 const struct variant ft_variants_spin[] = {
-#ifndef CONFIG_PREEMPT_RT
-	ONE(raw_spin, raw, SPIN, 4),
+	ONE(raw_spin, raw, VARIANTS_RAW, 1),
+	ONE(raw_spin_nested, raw, VARIANTS_RAW, 1),
+	ONE(raw_spin_irq, raw, VARIANTS_RAW, 1),
+	ONE(raw_spin_irqsave, raw, VARIANTS_RAW, 2),
+	ONE(raw_spin_try, raw, VARIANTS_RAW, 1),
+	ONE(raw_spin_try_irq, raw, VARIANTS_RAW, 2),
+#ifdef CONFIG_PREEMPT_RT
+	ONE(raw_spin_bh, raw, RAW_SPIN, 0),
+	{ "raw_spin_inside", raw_spin_inside, offsetof(struct locks, spin),
+	  FT_LOCK_SPIN, 1, FT_LOCK_RAW_SPIN, 1 },
+#else
+	ONE(raw_spin_bh, raw, SPIN, 2),
 #endif
 	ONE(spin, spin, SPIN, 1),
 	ONE(spin_nested, spin, SPIN, 1),

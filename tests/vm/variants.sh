@@ -21,6 +21,10 @@ same "variants: each function returned what it should" 0 \
 
 # variant, event, lock, records: what is expected, then what came
 sort /proc/ft_variants >expected
+# Where an unlock of raw spinlocks is inlined, they have no events.
+if ! "$FT" list --tsv | grep -q raw_spin_acquire; then
+	sed -i '/ raw_spin_/d' expected
+fi
 # Where the compiler has copied mutex_lock() and mutex_unlock() into this function,
 # it is wrapped itself; that it took a mutex and gave it back is then not seen.
 if "$FT" functions --tsv | grep -P '^atomic_dec_and_mutex_lock\t' | grep -q -v -P '\tpart\t'; then
@@ -46,7 +50,7 @@ fi
 		for (k in want) {
 			print want[k], n[k] + 0
 			split(k, part, SUBSEP)
-			if (first[part[2]] !~ /_acquire$/)
+			if (part[2] in first && first[part[2]] !~ /_acquire$/)
 				print want[k], first[part[2]] >"not-acquired"
 		}
 	}' expected - | sort >got

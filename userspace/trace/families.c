@@ -19,6 +19,8 @@ const struct locks_family locks_families[LOCKS_FAMILIES] = {
 		.reader = true },
 	[FT_LOCK_RWSEM_WRITE] = { .name = "rwsem_write", .title = "rwsem write",
 		.exclusive = true },
+	[FT_LOCK_RAW_SPIN] = { .name = "raw_spin", .title = "raw spin",
+		.spinning = true, .exclusive = true },
 	[LOCKS_RT_SPIN] = { .name = "rt_spin", .title = "rt spin", .exclusive = true },
 	[LOCKS_RT_RWLOCK_READ] = { .name = "rt_rwlock_read", .title = "rt read",
 		.again = true, .reader = true },

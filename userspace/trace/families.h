@@ -73,6 +73,21 @@ static inline bool locks_is_spinning(unsigned int family)
 	return locks_families[family].spinning;
 }
 
+/** locks_is_spinlock - a spinlock that a CPU holds; of a trace there is one such family */
+static inline bool locks_is_spinlock(unsigned int family)
+{
+	return family == FT_LOCK_SPIN || family == FT_LOCK_RAW_SPIN;
+}
+
+/**
+ * locks_are_apart - is a lock of family @a another one than a lock of family @b at the same
+ * address? On PREEMPT_RT, sleeping locks have a raw spinlock inside of them, at offset 0.
+ */
+static inline bool locks_are_apart(unsigned int a, unsigned int b)
+{
+	return (a == FT_LOCK_RAW_SPIN) != (b == FT_LOCK_RAW_SPIN);
+}
+
 static inline bool locks_is_program(unsigned int family)
 {
 	return locks_families[family].pthread;

@@ -123,6 +123,7 @@ enum ft_lock_family {
 	FT_LOCK_SEMAPHORE,
 	FT_LOCK_RWSEM_READ,
 	FT_LOCK_RWSEM_WRITE,
+	FT_LOCK_RAW_SPIN,	/* raw_spinlock_t of PREEMPT_RT; elsewhere it is FT_LOCK_SPIN */
 	FT_LOCK_FAMILIES
 };
 

@@ -17,6 +17,7 @@ static const struct colour {
 	[FT_LOCK_SEMAPHORE]	= { "#e69f00", "9 3 2 3" },
 	[FT_LOCK_RWSEM_READ]	= { "#009e73", NULL },
 	[FT_LOCK_RWSEM_WRITE]	= { "#4d4d4d", "5 2" },
+	[FT_LOCK_RAW_SPIN]	= { "#b15928", NULL },
 	[LOCKS_RT_SPIN]		= { "#332288", NULL },
 	[LOCKS_RT_RWLOCK_READ]	= { "#44aa99", "7 3" },
 	[LOCKS_RT_RWLOCK_WRITE]	= { "#aa4499", "2 3" },

@@ -116,6 +116,48 @@ def wait_inside_of_a_wait():
 
 
 @case
+def wait_for_the_raw_lock_inside():
+    """Who waits for a lock that sleeps spins on its raw lock, at the same address, and on
+    others: the wait goes on; its holder is the holder of that lock, and theirs is not."""
+    t, truth = begin(events=WAITS, version="#1 SMP PREEMPT_RT Debian")
+    t.acquire(100, 0, 5, "rt_spin", 0xa0, site=0x1111)
+    t.acquire(105, 2, 9, "raw_spin", 0xa0, site=0x3333)
+    t.wait(106, 1, 6, 0xa0, SPIN)
+    t.release(108, 2, 9, "raw_spin", 0xa0)
+    t.waited(109, 1, 6, 0xa0)
+    t.acquire(110, 1, 6, "raw_spin", 0xa0, site=0x2221)
+    t.wait(112, 1, 6, 0xa0, REALTIME)
+    t.release(115, 1, 6, "raw_spin", 0xa0)
+    t.wait(120, 1, 6, 0xf0, SPIN)               # of the scheduler
+    t.waited(122, 1, 6, 0xf0)
+    t.acquire(123, 1, 6, "raw_spin", 0xf0, site=0x2223)
+    t.release(125, 1, 7, "raw_spin", 0xf0)
+    t.release(190, 0, 5, "rt_spin", 0xa0)
+    t.wait(200, 1, 6, 0xa0, SPIN)
+    t.waited(204, 1, 6, 0xa0)
+    t.acquire(205, 1, 6, "raw_spin", 0xa0, site=0x2222)
+    t.waited(210, 1, 6, 0xa0)
+    t.wait(212, 1, 6, 0xf8, SPIN)               # on the way back
+    t.waited(214, 1, 6, 0xf8)
+    t.release(216, 1, 6, "raw_spin", 0xa0)
+    t.acquire(220, 1, 6, "rt_spin", 0xa0, site=0x4444)
+    t.release(240, 1, 6, "rt_spin", 0xa0)
+    truth.section("rt_spin", 90, site=0x1111)
+    truth.section("rt_spin", 20, site=0x4444)
+    truth.section("raw_spin", 3, site=0x3333)
+    truth.section("raw_spin", 5, site=0x2221)
+    truth.section("raw_spin", 2, site=0x2223)
+    truth.section("raw_spin", 11, site=0x2222)
+    truth.wait("raw_spin", 3, 0xa0, "6", 0x2221, ("raw_spin", 0x3333))
+    truth.wait("raw_spin", 2, 0xf0, "6", 0x2223)
+    truth.wait("raw_spin", 4, 0xa0, "6", 0x2222)
+    truth.wait("raw_spin", 2, 0xf8, "6")
+    truth.wait("rt_spin", 98, 0xa0, "6", 0x4444, ("rt_spin", 0x1111))
+    absent(truth, "order")
+    return t, truth
+
+
+@case
 def wait_in_interrupts():
     """A task waits, and the interrupts on top of it do, for the same lock."""
     t, truth = begin(events=WAITS)

@@ -94,6 +94,53 @@ def realtime():
 
 
 @case
+def raw_inside():
+    """The raw lock inside of a lock that sleeps has the same address: they are never paired."""
+    t, truth = begin(version="#1 SMP PREEMPT_RT Debian")
+    t.acquire(100, 0, 5, "rt_spin", 0xa0, site=0x1111)
+    t.acquire(110, 0, 5, "raw_spin", 0xa0, site=0x2222)
+    t.release(120, 0, 5, "raw_spin", 0xa0)
+    t.acquire(130, 1, 6, "raw_spin", 0xa0, site=0x3333)     # while another one holds 0xa0
+    t.acquire(140, 0, 5, "mutex", 0xb0)
+    t.acquire(145, 0, 5, "raw_spin", 0xb0, site=0x4444)
+    t.release(150, 0, 5, "mutex", 0xb0)                     # the mutex, not what is in it
+    t.release(160, 0, 7, "raw_spin", 0xb0)                  # by the next task: it is the CPU's
+    t.release(170, 1, 6, "raw_spin", 0xa0)
+    t.acquire(180, 0, 5, "raw_spin", 0xa0, site=0x2222)
+    t.release(190, 0, 5, "rt_spin", 0xa0)
+    t.release(200, 0, 5, "raw_spin", 0xa0)
+    t.release(210, 0, 5, "raw_spin", 0xc0)                  # of neither
+    truth.section("rt_spin", 90, 0, site=0x1111)
+    truth.section("raw_spin", 10, 0, 1, site=0x2222)
+    truth.section("raw_spin", 40, 0, site=0x3333)
+    truth.section("mutex", 10, 1)
+    truth.section("raw_spin", 15, 0, 2, site=0x4444)
+    truth.section("raw_spin", 20, 0, 1, site=0x2222)
+    truth.cut("raw_spin", "end")
+    truth.expect("balance", "0:raw_spin", "difference", -1)
+    truth.expect("balance", "0:rt_spin", "difference", 0)
+    absent(truth, "inversion")
+    return t, truth
+
+
+@case
+def raw_inside_in_both_orders():
+    """Two locks that sleep, each with the raw lock of the other one inside: the addresses are
+    those of an inversion, and it is none."""
+    t, truth = begin(version="#1 SMP PREEMPT_RT Debian")
+    for at, outer, inner in ((100, ("rt_spin", 0xa0), ("raw_spin", 0xb0)),
+                             (200, ("rt_spin", 0xb0), ("raw_spin", 0xa0))):
+        t.acquire(at, 0, 5, *outer, site=0x1000 + at)
+        t.acquire(at + 10, 0, 5, *inner, site=0x2000 + at)
+        t.release(at + 20, 0, 5, *inner)
+        t.release(at + 50, 0, 5, *outer)
+        truth.section(outer[0], 50, 0, site=0x1000 + at)
+        truth.section(inner[0], 10, 0, 1, site=0x2000 + at)
+    absent(truth, "inversion")
+    return t, truth
+
+
+@case
 def read_recursion():
     """A CPU reads a rwlock twice: the latest acquisition goes first."""
     t, truth = begin()

@@ -15,7 +15,7 @@ from fractions import Fraction
 from case_limits import CASES as LIMITS
 from case_losses import CASES as LOSSES
 from cases import CASES
-from gen_trace import HARDIRQ, HEADER, NMI, SOFTIRQ, SPINNING, Trace
+from gen_trace import HARDIRQ, HEADER, NMI, PER_CPU, SOFTIRQ, Trace
 from model import ns
 from simulate import Machine
 
@@ -100,7 +100,7 @@ def parse_chrome(text):
         if named not in names or ((e["pid"], 0), "process_name") not in names:
             bad.append("the track of %s has no name" % e)
         elif not names[named]["name"].endswith(
-                str(e["args"]["cpu"] if e["args"]["family"] in SPINNING or
+                str(e["args"]["cpu"] if e["args"]["family"] in PER_CPU or
                     not e["args"]["tid"] else e["args"]["tid"])):
             bad.append("%s is on the track %s" % (e, names[named]))
     for track, mine in tracks.items():
@@ -118,7 +118,7 @@ def parse_chrome(text):
 
 def of_chrome(e, length):
     a = e["args"]
-    own = "spinning" if a["family"] in SPINNING else "sleeping"
+    own = "spinning" if a["family"] in PER_CPU else "sleeping"
     return (a["family"], int(a["site"], 16), length, a["depth_" + own],
             a["depth_both"])
 
@@ -131,7 +131,7 @@ def check_case(test, trace, truth):
     both = not any(k == ("depth", "both") for k in truth.ignored)
     bad += differ("csv", [(
         r["family"], int(r["site"], 16), r["length_ns"],
-        int(r["depth_spinning" if r["family"] in SPINNING else
+        int(r["depth_spinning" if r["family"] in PER_CPU else
               "depth_sleeping"]), int(r["depth_both"]) * both) for r in have],
         [(s.family, s.site, ns(s.length, freq), s.depth, s.both * both)
          for s in truth.sections])
@@ -190,7 +190,7 @@ def by_chance(test):
         own = {True: "depth_spinning", False: "depth_sleeping"}
         bad += differ("csv", [(
             r["start_ns"], r["end_ns"], r["length_ns"], r["start_time"],
-            r["family"], int(r[own[r["family"] in SPINNING]]),
+            r["family"], int(r[own[r["family"] in PER_CPU]]),
             int(r["depth_both"]) if not m.gaps else 0, int(r["cpu"]),
             int(r["tid"]), r["context"], r["lock"], r["lock_symbol"], r["site"],
             r["site_symbol"]) for r in rows(run(test, "csv", path))],

@@ -19,6 +19,9 @@ FAMILIES = ["spin", "rwlock_read", "rwlock_write", "mutex", "semaphore",
 SPINNING = FAMILIES[:3]
 # What the first three are on PREEMPT_RT: the same events, other families.
 RT = ["rt_" + family for family in SPINNING]
+# And what spins there: Trace(version="... PREEMPT_RT ..."), unless raw=False.
+RAW = "raw_spin"
+PER_CPU = SPINNING + [RAW]
 SOFTIRQ, HARDIRQ, NMI = 0x01, 0x02, 0x20
 
 # Locks of programs, in streams of their own; addresses have a mark of the process.
@@ -118,9 +121,11 @@ def uuid_text(uuid):
 
 
 def metadata(freq=10**9, offset_s=1700000000, offset=0, events=(), uuid=UUID,
-             gap="_gap", version="#1 SMP PREEMPT_DYNAMIC", programs=None, env=None, types=""):
+             gap="_gap", version="#1 SMP PREEMPT_DYNAMIC", programs=None, env=None, types="",
+             raw=True):
     """programs: their events, where the trace has streams of them, too; env: more of
-    what the trace says of itself; types: of fields, in TSDL"""
+    what the trace says of itself; types: of fields, in TSDL; raw: the events of RAW, if the
+    kernel has PREEMPT_RT"""
     def events_of(cls, more, first, families):
         text = ""
         for i, family in enumerate(families):
@@ -135,7 +140,7 @@ def metadata(freq=10**9, offset_s=1700000000, offset=0, events=(), uuid=UUID,
                        "offset_s": offset_s, "offset": offset}
     text += types + STREAM % {"id": 0, "source": "cpu_id", "gap": gap}
     text += events_of(0, ((1, "mark", "uint64_t _a", "uint64_t _b"), *events), 16,
-                      FAMILIES)
+                      FAMILIES + [RAW] * (raw and "PREEMPT_RT" in version))
     if programs is not None:
         text += STREAM % {"id": 1, "source": "_stream", "gap": gap}
         text += events_of(1, programs, 64, PROGRAMS)
@@ -147,7 +152,7 @@ def event_id(family, verb):
         return 64 + 2 * PROGRAMS.index(family) + (verb == "release")
     if family in RT:
         family = SPINNING[RT.index(family)]
-    return 16 + 2 * FAMILIES.index(family) + (verb == "release")
+    return 16 + 2 * (FAMILIES + [RAW]).index(family) + (verb == "release")
 
 
 def stream_name(number):

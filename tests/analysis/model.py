@@ -8,7 +8,7 @@ of the report. Nothing is paired: the truth is known beforehand.
 from collections import defaultdict, namedtuple
 from fractions import Fraction
 
-from gen_trace import FAMILIES, PROGRAMS, RT, SPINNING
+from gen_trace import FAMILIES, PER_CPU, PROGRAMS, RAW, RT
 
 # A quantile may be so far away: half a bin of the histogram.
 TOLERANCE = defaultdict(lambda: Fraction(1, 32))    # in tables
@@ -134,12 +134,12 @@ class Truth:
         """{(table, row, column): text, or Fraction for a quantile}"""
         out = {}
         rt = RT if any(s.family in RT for s in self.sections) else []
-        for family in FAMILIES + rt:
+        for family in FAMILIES + [RAW] + rt:
             self._class(out, "family", family, [family])
         for family in PROGRAMS:
             self._class(out, "family", family, [family])
         self._class(out, "group", "program", PROGRAMS)
-        self._class(out, "group", "spinning", SPINNING)
+        self._class(out, "group", "spinning", PER_CPU)
         self._class(out, "group", "sleeping", FAMILIES[3:] + rt)
         depths = defaultdict(int)
         for s in self.sections:
@@ -148,9 +148,9 @@ class Truth:
             if s.family in PROGRAMS:
                 depths["depth", "program", str(s.depth)] += 1
                 continue
-            scope = "spinning" if s.family in SPINNING else "sleeping"
+            scope = "spinning" if s.family in PER_CPU else "sleeping"
             depths["depth", scope, str(s.depth)] += 1
-            if s.family == "spin":
+            if s.family in ("spin", RAW):
                 depths["depth", "spin", str(s.spin)] += 1
             depths["depth", "both", str(s.both)] += 1
         out.update((k, str(v)) for k, v in depths.items())
@@ -212,7 +212,7 @@ def check_balance(have):
             rows[row][column] = int(value)
     for row, b in rows.items():
         cpu, family = row.split(":")
-        if cpu != "all" and family not in SPINNING:
+        if cpu != "all" and family not in PER_CPU:
             continue
         opened = sum(b["open_" + w] for w in
                      ("at_start", "at_end", "lost", "other"))

@@ -14,7 +14,7 @@ import case_limits
 import case_losses
 import cases
 import figures
-from gen_trace import FAMILIES, PROGRAMS, RT, SPINNING, Trace
+from gen_trace import FAMILIES, PROGRAMS, RAW, RT, SPINNING, Trace
 from simulate import Machine
 
 PAGES = []
@@ -294,7 +294,7 @@ def bars(text, truth):
 def family_colours(test):
     """Each family has a colour, and no two the same."""
     colours, wrong = {}, []
-    for version, kernel in ("PREEMPT_DYNAMIC", FAMILIES), ("PREEMPT_RT", RT):
+    for version, kernel in ("PREEMPT_DYNAMIC", FAMILIES), ("PREEMPT_RT", RT + [RAW]):
         t = Trace(version="#1 SMP " + version)
         for i, family in enumerate(kernel + PROGRAMS):
             t.acquire(1000 * i, 0, 5, family, 0xa0 + i)
@@ -305,8 +305,8 @@ def family_colours(test):
         for number, title in re.findall(
                 r'<path class="l d c(\d+)" d="[^"]*h18"/>\n<text[^>]*>([^<]+)</text>', text):
             colours[title] = style.get(number)
-    if len(colours) != 16 or None in colours.values():
-        wrong.append("not sixteen families with a colour: %s" % colours)
+    if len(colours) != 17 or None in colours.values():
+        wrong.append("not seventeen families with a colour: %s" % colours)
     if len(set(colours.values())) != len(colours):
         wrong.append("two have the same: %s" % colours)
     return wrong

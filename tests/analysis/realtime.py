@@ -4,7 +4,7 @@
 import random
 import re
 
-from gen_trace import HARDIRQ, MUTEX, SOFTIRQ
+from gen_trace import HARDIRQ, MUTEX, REALTIME as REALTIME_MUTEX, SOFTIRQ, SPIN
 from realtime_trace import DEADLINE, EVENTS, FIFO, LOCK, NICE, OTHER, OTHER_LOCK, REALTIME, RR, Tasks, \
     realtime, shown
 
@@ -203,6 +203,59 @@ def rt_kept(test):
         r.expect("rt_nonpreemptible", "preempt_off", count=0)
     r = shown(test, trace(version="#1 SMP PREEMPT_RT Debian"), status=3)
     return bad + r.rows("rt_nonpreemptible", "irq_off", "preempt_off")
+
+
+@realtime
+def rt_kept_raw(test):
+    """On PREEMPT_RT these are sections of raw spinlocks, if there are events of them: those of
+    the lock around one, at the same address, are none. What is missing is told, or not."""
+    bad = []
+    for raw, more in (True, {}), (False, {"raw": False}):
+        t = Tasks(PRIO, version="#1 SMP PREEMPT_RT Debian", **more)
+        t.switch(1000, 0, 0, "R", LOW)
+        t.acquire(1100, 0, LOW, "rt_spin", LOCK, 0x5000)
+        if raw:
+            t.acquire(1110, 0, LOW, "raw_spin", LOCK, 0x5010)
+            t.release(1140, 0, LOW, "raw_spin", LOCK)
+            t.acquire(1150, 0, LOW, "raw_spin", OTHER_LOCK, 0x5020)
+        t.switch(1160, 0, LOW, "R+", 14)
+        if raw:
+            t.release(1170, 0, 14, "raw_spin", OTHER_LOCK)
+        t.switch(1300, 0, 14, "S", LOW)
+        t.release(1400, 0, LOW, "rt_spin", LOCK)
+        t.at(1500, 0, LOW)
+        r = shown(test, t.write(test.path("rt")))
+        bad += r.rows("rt_nonpreemptible", *["raw_spin"] * raw)
+        if raw:
+            bad += r.expect("rt_nonpreemptible", "raw_spin", count=2, total=50, max=30, max_at=110,
+                            site="0x5010", cpu=0)
+        if ("raw spinlocks of PREEMPT_RT: it has no events of them" in r.text) == raw:
+            bad.append("raw=%s: what is missing: %s" % (raw, r.text))
+    return bad
+
+
+@realtime
+def rt_blocked_by_raw(test):
+    """A wait for a lock goes on while its task waits for the raw one inside of it; without
+    call sites, these waits are rows of their own."""
+    t = Tasks({**PRIO, 13: 20}, version="#1 SMP PREEMPT_RT Debian")
+    t.switch(1000, 0, 0, "R", LOW)
+    t.acquire(1010, 0, LOW, "mutex", LOCK, 0x5000)
+    t.switch(1050, 1, 0, "R", 13)
+    t.wait(1100, 1, 13, LOCK, REALTIME_MUTEX)
+    t.wait(1110, 1, 13, LOCK, SPIN)
+    t.waited(1130, 1, 13, LOCK)
+    t.switch(1150, 1, 13, "D", 0)
+    t.release(1300, 0, LOW, "mutex", LOCK)
+    t.waking(1310, 0, LOW, 13)
+    t.switch(1320, 1, 0, "R", 13)
+    t.waited(1350, 1, 13, LOCK)
+    t.at(1500, 1, 13)
+    t.at(1500, 0, LOW)
+    r = shown(test, t.write(test.path("rt")))
+    return r.rows("rt_blocking", "13:mutex:0xa0<0x0", "13:raw_spin:0xa0<0x0") + r.expect(
+        "rt_blocking", "13:mutex:0xa0<0x0", count=1, total=250, holder=str(LOW)) + r.expect(
+        "rt_blocking", "13:raw_spin:0xa0<0x0", count=1, total=20, holder_unknown=1)
 
 
 @realtime

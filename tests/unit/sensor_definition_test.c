@@ -22,7 +22,7 @@ static struct events module_events(void)
 {
 	static const char *const families[] = {
 		"spin", "rwlock_read", "rwlock_write", "mutex", "semaphore", "rwsem_read",
-		"rwsem_write",
+		"rwsem_write", "raw_spin",
 	};
 	struct events e = { 0 };
 

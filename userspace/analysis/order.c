@@ -61,10 +61,11 @@ static void count(struct order *o, const struct seen *s)
 			      order_tag(e->outer_family, e->inner_family));
 	if (pair)
 		pair->count++;
-	if (e->key.a == e->key.b)	/* a reader came twice: no order */
+	/* A reader came twice: no order. */
+	if (e->key.a == e->key.b && !locks_are_apart(e->outer_family, e->inner_family))
 		return;
 	edge = pairs_get_near(&o->locks, s->entry_locks, s->hash_locks,
-			      e->key.a, e->key.b, 0);
+			      e->key.a, e->key.b, e->key.tag);
 	if (!edge)
 		return;
 	if (!edge->count)
@@ -89,10 +90,11 @@ static void step(struct order *o, uint64_t n)
 void order_begin(struct order *o, const struct section *inner,
 		 const struct section *outer)
 {
+	uint32_t tag = order_locks_tag(outer->family, inner->family);
 	struct seen *s = &o->queue[o->n % QUEUE];
 
 	s->edge = (struct order_edge){
-		.key = { outer->lock, inner->lock, 0 },
+		.key = { outer->lock, inner->lock, tag },
 		.cpu = inner->cpu,
 		.tid = inner->tid,
 		.ctx = inner->ctx,
@@ -104,7 +106,7 @@ void order_begin(struct order *o, const struct section *inner,
 	};
 	s->hash_sites = pairs_hash(outer->site, inner->site,
 				   order_tag(outer->family, inner->family));
-	s->hash_locks = pairs_hash(outer->lock, inner->lock, 0);
+	s->hash_locks = pairs_hash(outer->lock, inner->lock, tag);
 	mem_prefetch(pairs_place(&o->sites, s->hash_sites));
 	mem_prefetch(pairs_place(&o->locks, s->hash_locks));
 	step(o, o->n++);
@@ -162,7 +164,9 @@ static int compare_places_and_locks(const void *a, const void *b)
 		return order;
 	if (x->a != y->a)
 		return x->a < y->a ? -1 : 1;
-	return (x->b > y->b) - (x->b < y->b);
+	if (x->b != y->b)
+		return x->b < y->b ? -1 : 1;
+	return (x->tag > y->tag) - (x->tag < y->tag);
 }
 
 static int compare_inversions(const void *a, const void *b)
@@ -186,6 +190,15 @@ static struct order_inversion inversion(const struct order_edge *x,
 	return compare_places(&straight, &turned) <= 0 ? straight : turned;
 }
 
+/* Of two edges that are each other's opposite, the one that is not looked at. */
+static bool is_turned(const struct pair *key)
+{
+	/* A raw spinlock outside of what it is inside of: the tag that is greater. */
+	if (key->a == key->b)
+		return key->tag > 1;
+	return key->a > key->b;
+}
+
 static void find_inversions(struct order *o)
 {
 	struct order_edge **edges = (struct order_edge **)pairs_list(&o->locks);
@@ -195,9 +208,10 @@ static void find_inversions(struct order *o)
 	for (i = 0; i < o->locks.used; i++) {
 		const struct order_edge *e = edges[i], *back;
 
-		if (e->key.a > e->key.b)
+		if (is_turned(&e->key))
 			continue;	/* it is found from the other side */
-		back = pairs_find(&o->locks, e->key.b, e->key.a, 0);
+		back = pairs_find(&o->locks, e->key.b, e->key.a,
+				  order_locks_tag(e->inner_family, e->outer_family));
 		if (!back)
 			continue;
 		if (n == room) {

@@ -36,9 +36,15 @@ struct order_pair {
 	uint64_t	count;
 };
 
-/** struct order_edge - locks: key.b was acquired while key.a was held */
+/* Addresses are not enough where one lock is inside of another: see locks_are_apart(). */
+static inline uint32_t order_locks_tag(unsigned int outer, unsigned int inner)
+{
+	return (uint32_t)(outer == FT_LOCK_RAW_SPIN) << 1 | (inner == FT_LOCK_RAW_SPIN);
+}
+
+/** struct order_edge - locks: key.b was acquired while key.a was held; order_locks_tag() */
 struct order_edge {
-	struct pair	key;		/* no tag */
+	struct pair	key;
 	uint64_t	count;		/* in the cache line of the key */
 	uint32_t	cpu;		/* the first time: where, who, when */
 	int32_t		tid;

@@ -222,7 +222,7 @@ static bool lock_record(struct realtime_pass *p, const struct stream *s, unsigne
 			realtime_wait_begins(p, rec->tid, s->cpu, s->ts);
 	} else if (kind == LOCKS_KIND_WAIT_END) {
 		if (of_task)
-			realtime_wait_ends(p, rec->tid, rec->a, s->ts);
+			realtime_wait_ends(p, rec->tid, waits_ending(p->waits, s), s->ts);
 		waits_end(p->waits, s);
 	}
 	return false;	/* others who wait do so as before */
@@ -292,9 +292,8 @@ static void acquired(void *arg, struct section *section)
 static void begin(struct realtime_pass *p)
 {
 	static const struct locks_watch watch = { .begin = acquired };
-	const char *version = metadata_env(&p->trace.meta, "kernel_version");
 
-	p->answer.seen.rt = version && strstr(version, "PREEMPT_RT");
+	p->answer.seen.rt = locks_kernel_is_rt(&p->trace.meta);
 	p->interrupts = p->answer.seen.rt ? FT_CTX_HARDIRQ | FT_CTX_NMI : UINT8_MAX;
 	p->events = mem_zalloc(p->trace.meta.events[0].n + 1, sizeof(*p->events));
 	p->cpus = mem_zalloc(p->trace.n_streams + 1, sizeof(*p->cpus));

@@ -86,7 +86,8 @@ struct realtime_inversion {
 
 /**
  * struct realtime_wait - of one task for one lock at one call site
- * @key:	a is the lock, b the call site (0: not known), the tag the task
+ * @key:	a is the lock, b the call site (0: not known), the tag the task, and whether
+ *		it is a raw spinlock: realtime_wait_task()
  * @unheld:	of @blocked: waits for which no task is known that held the lock
  * @when, @holder, @holder_site: of the longest wait; @holder is 0 if it is not known
  * @inverted, @inherited: inversions without and with inheritance
@@ -103,6 +104,13 @@ struct realtime_wait {
 	struct realtime_lengths	inverted, inherited;
 	struct realtime_inversion longest;
 };
+
+#define REALTIME_WAIT_RAW	(1u << 31)	/* in that tag; no task has such a number */
+
+static inline int32_t realtime_wait_task(const struct realtime_wait *wait)
+{
+	return (int32_t)(wait->key.tag & ~REALTIME_WAIT_RAW);
+}
 
 /* How a CPU was kept by one task. */
 enum realtime_kept { REALTIME_PREEMPT_OFF = LOCKS_FAMILIES, REALTIME_IRQ_OFF, REALTIME_KEPT };

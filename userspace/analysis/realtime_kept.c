@@ -83,8 +83,9 @@ const char *realtime_missing(const struct realtime *r, unsigned int i)
 		bool		is_missing;
 		const char	*line;
 	} all[] = {
-		{ r->seen.rt && !kept[FT_LOCK_SPIN].seen,
-		  "raw spinlocks of PREEMPT_RT: it has no events of them" },
+		{ r->seen.rt && !kept[FT_LOCK_RAW_SPIN].seen,
+		  "raw spinlocks of PREEMPT_RT: it has no events of them (raw_spin_*), which\n  "
+		  "--locks records where 'ft list' shows them" },
 		{ !kept[REALTIME_PREEMPT_OFF].seen,
 		  "preemption off without a lock: it has no events of preemptirq:preempt_*, which "
 		  "only\n  kernels with CONFIG_PREEMPTIRQ_TRACEPOINTS have, and Debian's do not" },

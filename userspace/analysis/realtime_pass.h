@@ -127,9 +127,10 @@ void realtime_tasks_finish(struct realtime_pass *p);
 /** realtime_wait_told - of waits: one is complete */
 void realtime_wait_told(void *arg, const struct wait *wait);
 
-/** realtime_wait_begins, realtime_wait_ends - contention_begin was seen; _end of @lock will be */
+/** realtime_wait_begins, realtime_wait_ends - contention_begin was seen; the end of @wait will be */
 void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint32_t cpu, uint64_t time);
-void realtime_wait_ends(struct realtime_pass *p, int32_t tid, uint64_t lock, uint64_t time);
+void realtime_wait_ends(struct realtime_pass *p, int32_t tid, const struct wait *wait,
+			uint64_t time);
 
 /** realtime_wait_cut - its end will not be known, or is none of a real-time task */
 void realtime_wait_cut(struct realtime_pass *p, struct task_seen *task);

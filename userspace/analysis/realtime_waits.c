@@ -71,7 +71,7 @@ static bool can_inherit(const struct realtime_pass *p, unsigned int family)
 static const struct section *holder_of(const struct realtime_pass *p, uint64_t lock,
 				       unsigned int family)
 {
-	return locks_is_spinning(family) ? locks_holder(p->locks, lock) :
+	return locks_is_spinning(family) ? locks_holder(p->locks, lock, family) :
 					   locks_sleeping_holder(p->locks, lock);
 }
 
@@ -239,11 +239,14 @@ void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint32_t cpu, ui
 	look(p, task, time);
 }
 
-void realtime_wait_ends(struct realtime_pass *p, int32_t tid, uint64_t lock, uint64_t time)
+void realtime_wait_ends(struct realtime_pass *p, int32_t tid, const struct wait *wait,
+			uint64_t time)
 {
 	struct task_seen *task = realtime_task_find(p, tid);
 
-	if (!task || !task->waiting.now || task->waiting.lock != lock)
+	/* While it waits for a lock that sleeps, it may wait for the raw one inside of that. */
+	if (!task || !task->waiting.now || !wait || task->waiting.lock != wait->lock ||
+	    task->waiting.begin != wait->begin)
 		return;
 	if (task->waiting.is_looked_at)
 		look(p, task, time);
@@ -325,14 +328,16 @@ void realtime_wait_told(void *arg, const struct wait *wait)
 {
 	struct realtime_pass *p = arg;
 	struct task_seen *task = realtime_task_find(p, wait->tid);
+	uint32_t raw = wait->family == FT_LOCK_RAW_SPIN ? REALTIME_WAIT_RAW : 0;
 	struct realtime_wait *row;
 	bool same;
 
 	if (!task || !task->is_rt || wait->ctx & p->interrupts || locks_is_program(wait->family))
 		return;
-	same = task->waiting.begin == wait->begin && task->waiting.lock == wait->lock;
+	same = task->waiting.begin == wait->begin && task->waiting.lock == wait->lock &&
+	       !locks_are_apart(task->waiting.family, wait->family);
 	row = is_selected(p, wait) ? pairs_get(&p->rows, wait->lock, wait->site,
-					       (uint32_t)wait->tid) : NULL;
+					       (uint32_t)wait->tid | raw) : NULL;
 	if (row) {
 		add_wait(p, row, wait);
 		if (same)

@@ -37,10 +37,12 @@ static const struct {
 	{ "spin", 0x27, 0x1 }, { "rwlock_read", 0x27, 0x3 }, { "rwlock_write", 0x27, 0x5 },
 	{ "mutex", 0x20, 0x20 }, { "rwsem_read", 0x37, 0x2 }, { "rwsem_write", 0x37, 0x4 },
 	{ "semaphore", 0x2f, 0 },
+	/* On PREEMPT_RT this is what the first one means, too: nothing else spins. */
+	{ "raw_spin", 0x27, 0x1 },
 };
 
 /* There mutexes and spinlocks are alike, and the flags say no more than that it is one of them. */
-static bool kernel_is_rt(void)
+bool condition_kernel_is_rt(void)
 {
 	struct utsname name;
 
@@ -54,7 +56,7 @@ bool condition_wait(const char *family, uint64_t *mask, uint64_t *value)
 			continue;
 		*mask = waits[i].mask;
 		*value = waits[i].value;
-		if (!strcmp(family, "mutex") && kernel_is_rt()) {
+		if (!strcmp(family, "mutex") && condition_kernel_is_rt()) {
 			*mask = 0xf;
 			*value = 0x8;
 		}

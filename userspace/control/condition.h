@@ -108,6 +108,9 @@ int conditions_check(const struct conditions *conditions, const char *command, b
  */
 const char *condition_parse(const char *text, struct condition *c, const char **at);
 
+/** condition_kernel_is_rt - has the running kernel PREEMPT_RT? */
+bool condition_kernel_is_rt(void);
+
 /**
  * condition_wait - by which flags contention_begin tells that a lock of @family is waited for
  *

@@ -119,13 +119,29 @@ static bool tell_family(const struct definition *d, const char *family)
 {
 	static const char *const families[] = {
 		"spin", "rwlock_read", "rwlock_write", "mutex", "semaphore", "rwsem_read",
-		"rwsem_write",
+		"rwsem_write", "raw_spin",
 	};
 	char hint[NEAREST_HINT];
 
 	warnx("sensor '%s': there is no family of locks '%s'%s; there are spin, rwlock_read, "
-	      "rwlock_write, mutex, semaphore, rwsem_read and rwsem_write", d->sensor->name,
+	      "rwlock_write, mutex, semaphore, rwsem_read, rwsem_write and raw_spin",
+	      d->sensor->name,
 	      family, nearest_hint(hint, family, families, ARRAY_SIZE(families)));
+	return false;
+}
+
+/* Of one family alone, there may be none. */
+static bool tell_no_events(const struct definition *d, const char *family)
+{
+	if (strcmp(family, "raw_spin"))
+		device_no_locks();
+	else if (condition_kernel_is_rt())
+		warnx("sensor '%s': this kernel has no events of raw spinlocks: their unlock is "
+		      "inlined, or there are no lock events at all; see ft status",
+		      d->sensor->name);
+	else
+		warnx("sensor '%s': raw spinlocks are of the family spin, unless the kernel has "
+		      "PREEMPT_RT: use hold(spin)", d->sensor->name);
 	return false;
 }
 
@@ -138,10 +154,8 @@ static bool define_hold(struct definition *d, const char *family)
 		return tell_family(d, family);
 	snprintf(begin, sizeof(begin), "%s_acquire", family);
 	snprintf(event, sizeof(event), "%s_release", family);
-	if (!find_event(d->events, begin)) {
-		device_no_locks();
-		return false;
-	}
+	if (!find_event(d->events, begin))
+		return tell_no_events(d, family);
 	return define_pair(d, begin, event);
 }
 
@@ -278,9 +292,11 @@ static bool define_scope(struct definition *d, const char *scope)
 {
 	if (!scope)
 		return true;
-	if (d->sensor->begin != FT_ID_ACQUIRE(FT_LOCK_SPIN) ||
-	    d->sensor->event != FT_ID_RELEASE(FT_LOCK_SPIN))
-		return fail(d, "sleeping locks take spinlocks inside themselves: this needs hold(spin)");
+	if ((d->sensor->begin != FT_ID_ACQUIRE(FT_LOCK_SPIN) &&
+	     d->sensor->begin != FT_ID_ACQUIRE(FT_LOCK_RAW_SPIN)) ||
+	    d->sensor->event != d->sensor->begin + 1)
+		return fail(d, "sleeping locks take spinlocks inside themselves: this needs "
+			    "hold(spin), or hold(raw_spin) on PREEMPT_RT");
 	if (strstr(scope, "outside"))
 		d->sensor->flags |= FT_SENSOR_OUTSIDE;
 	return d->sites(d->sensor);
@@ -291,8 +307,10 @@ static bool define_scope(struct definition *d, const char *scope)
 /* Is it hold() of a lock whose nesting depth the module knows? */
 static bool is_spinning(const struct definition *d)
 {
-	return d->sensor->begin >= FT_ID_LOCK && d->sensor->begin < FT_ID_ACQUIRE(FT_LOCK_MUTEX) &&
-	       d->sensor->event == d->sensor->begin + 1;
+	__u32 begin = d->sensor->begin;
+
+	return ((begin >= FT_ID_LOCK && begin < FT_ID_ACQUIRE(FT_LOCK_MUTEX)) ||
+		begin == FT_ID_ACQUIRE(FT_LOCK_RAW_SPIN)) && d->sensor->event == begin + 1;
 }
 
 static bool define_split(struct definition *d, const char *split)
@@ -312,7 +330,7 @@ static bool define_split(struct definition *d, const char *split)
 	if (!strcmp(split, "depth")) {
 		if (d->sensor->kind != FT_SENSOR_HISTOGRAM || !is_spinning(d))
 			return fail(d, "'by depth' needs hold() of a spinning lock: spin, "
-				    "rwlock_read, rwlock_write");
+				    "rwlock_read, rwlock_write; raw_spin on PREEMPT_RT");
 		d->sensor->kind = FT_SENSOR_HISTOGRAM2;
 		d->sensor->axis[1] = (struct ft_sensor_axis){
 			.value = FT_VALUE_DEPTH, .flags = FT_AXIS_LINEAR, .bins = 16,

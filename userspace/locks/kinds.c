@@ -3,13 +3,14 @@
 #include "locks/locks.h"
 
 /* The kernel says in its version how it preempts: "#1 SMP PREEMPT_RT Debian ..." */
-static bool is_rt(const struct metadata *m)
+bool locks_kernel_is_rt(const struct metadata *m)
 {
 	const char *version = metadata_env(m, "kernel_version");
 
 	return version && strstr(version, "PREEMPT_RT");
 }
 
+/* raw_spin_* are what they are called: only kernels with PREEMPT_RT have them. */
 static void rt_kinds(uint8_t kind[FT_ID_MAX + 1])
 {
 	uint32_t id;
@@ -35,7 +36,7 @@ void locks_find_kinds(uint8_t kind[METADATA_CLASSES][FT_ID_MAX + 1],
 			if (types->at[id])
 				kind[class][id] = locks_kind_of(types->at[id]->name);
 		}
-		if (is_rt(m))
+		if (locks_kernel_is_rt(m))
 			rt_kinds(kind[class]);
 	}
 }

@@ -36,6 +36,7 @@ struct locks {
 	struct locks_seen	seen[LOCKS_FAMILIES];
 	struct taken		taken[1 << TAKEN_BITS];
 	uint8_t			kind[METADATA_CLASSES][FT_ID_MAX + 1];	/* by id */
+	bool			rt;
 };
 
 static struct cpu *cpu_of(struct locks *l, const struct stream *s)
@@ -78,7 +79,7 @@ static __attribute__((noinline)) uint8_t spinlocks_held(const struct cpu *c)
 	unsigned int n = 0, i;
 
 	for (i = 0; i < c->n; i++)
-		n += c->held[i].family == FT_LOCK_SPIN;
+		n += locks_is_spinlock(c->held[i].family);
 	return (uint8_t)(n - c->internal);
 }
 
@@ -105,7 +106,7 @@ static void spin_acquire(struct locks *l, const struct stream *s,
 	section->mark = c->log.n;
 	if (c->n)
 		section->depth[LOCKS_SPIN] = spinlocks_held(c);
-	if (family == FT_LOCK_SPIN && l->watch.internal &&
+	if (locks_is_spinlock(family) && l->watch.internal &&
 	    internal_is(l->watch.internal, section->site)) {
 		section->flags |= SECTION_INTERNAL;
 		c->internal++;
@@ -426,9 +427,10 @@ unsigned int locks_inside(const struct locks *l, const struct section *s,
 	return n;
 }
 
-const struct section *locks_holder(const struct locks *l, uint64_t lock)
+const struct section *locks_holder(const struct locks *l, uint64_t lock, unsigned int family)
 {
-	const struct section *holder = sleep_holder(l->sleep, lock);
+	const struct section *holder = family == FT_LOCK_RAW_SPIN ? NULL :
+				       sleep_holder(l->sleep, lock);
 	unsigned int cpu, i;
 
 	for (cpu = 0; cpu < l->n_cpus; cpu++) {
@@ -436,6 +438,7 @@ const struct section *locks_holder(const struct locks *l, uint64_t lock)
 
 		for (i = 0; i < c->n; i++) {
 			if (c->held[i].lock == lock &&
+			    !locks_are_apart(c->held[i].family, family) &&
 			    (!holder || c->held[i].start < holder->start))
 				holder = &c->held[i];
 		}
@@ -462,7 +465,13 @@ struct locks *locks_new(const struct trace *t, section_fn each, void *arg)
 		l->cpus[i].log.ring = l->rings + i * LOCKS_INSIDE;
 	l->sleep = sleep_new(t, l->seen, l->taken, each, arg);
 	locks_find_kinds(l->kind, &t->meta);
+	l->rt = locks_kernel_is_rt(&t->meta);
 	return l;
+}
+
+bool locks_is_rt(const struct locks *l)
+{
+	return l->rt;
 }
 
 void locks_watch(struct locks *l, const struct locks_watch *watch)

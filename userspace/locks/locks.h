@@ -6,7 +6,7 @@
  * release of the same lock. Fed with records in the order of time, this pairs
  * them, and says for each section how many locks were held already.
  *
- * Spinning locks (spin, rwlock) belong to a CPU: whoever holds one there is not
+ * Spinning locks (spin, rwlock; raw_spin of PREEMPT_RT) belong to a CPU: whoever holds one there is not
  * preempted, only interrupted. A release belongs to the latest acquisition of
  * that lock on that CPU, so locks may be released in any order, and a rwlock may
  * be read twice.
@@ -264,6 +264,12 @@ void locks_feed(struct locks *l, const struct stream *s);
  */
 const uint8_t (*locks_kinds(const struct locks *l))[FT_ID_MAX + 1];
 
+/** locks_kernel_is_rt - was this a kernel with PREEMPT_RT? */
+bool locks_kernel_is_rt(const struct metadata *m);
+
+/** locks_is_rt - the same of the trace that is fed */
+bool locks_is_rt(const struct locks *l);
+
 /** locks_find_kinds - fill in that table: kinds by the names of the metadata's events */
 void locks_find_kinds(uint8_t kind[METADATA_CLASSES][FT_ID_MAX + 1],
 		      const struct metadata *m);
@@ -317,8 +323,11 @@ unsigned int locks_outer(const struct locks *l, const struct section *s,
 unsigned int locks_inside(const struct locks *l, const struct section *s,
 			  struct section *out, uint32_t *ended);
 
-/** locks_holder - who has held this lock longest at this moment, or NULL */
-const struct section *locks_holder(const struct locks *l, uint64_t lock);
+/**
+ * locks_holder - who has held this lock longest at this moment, or NULL
+ * @family: what is known of it: see locks_are_apart()
+ */
+const struct section *locks_holder(const struct locks *l, uint64_t lock, unsigned int family);
 
 /** locks_sleeping_holder - the same of a lock that sleeps, at no cost for each CPU */
 const struct section *locks_sleeping_holder(const struct locks *l, uint64_t lock);
@@ -333,7 +342,7 @@ static inline void locks_count_depth(uint64_t count[LOCKS_SCOPES][LOCKS_DEPTHS],
 							     LOCKS_SLEEPING;
 
 	count[scope][depth[scope]]++;
-	if (family == FT_LOCK_SPIN)
+	if (locks_is_spinlock(family))
 		count[LOCKS_SPIN][depth[LOCKS_SPIN]]++;
 	if (scope != LOCKS_PROGRAM)
 		count[LOCKS_BOTH][depth[LOCKS_BOTH]]++;

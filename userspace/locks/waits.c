@@ -52,7 +52,15 @@ struct waits *waits_new(const struct locks *locks, wait_fn each, void *arg)
 	return w;
 }
 
-static unsigned int family_of(uint64_t flags)
+/* On PREEMPT_RT, what spins is a raw spinlock. */
+static unsigned int spinning_family_of(const struct waits *w, uint64_t flags)
+{
+	if (flags & (WAIT_READ | WAIT_WRITE))
+		return flags & WAIT_READ ? FT_LOCK_RWLOCK_READ : FT_LOCK_RWLOCK_WRITE;
+	return locks_is_rt(w->locks) ? FT_LOCK_RAW_SPIN : FT_LOCK_SPIN;
+}
+
+static unsigned int family_of(const struct waits *w, uint64_t flags)
 {
 	unsigned int user = LOCKS_USER + (unsigned int)(flags & (WAIT_USER - 1));
 
@@ -61,8 +69,7 @@ static unsigned int family_of(uint64_t flags)
 	if (flags & WAIT_MUTEX)
 		return FT_LOCK_MUTEX;
 	if (flags & WAIT_SPIN)
-		return flags & WAIT_READ ? FT_LOCK_RWLOCK_READ :
-		       flags & WAIT_WRITE ? FT_LOCK_RWLOCK_WRITE : FT_LOCK_SPIN;
+		return spinning_family_of(w, flags);
 	if (flags & WAIT_READ)
 		return FT_LOCK_RWSEM_READ;
 	if (flags & WAIT_WRITE)
@@ -73,13 +80,13 @@ static unsigned int family_of(uint64_t flags)
 /* A thread that waits in its program may wait in the kernel meanwhile. */
 static bool is_program(const struct wait *wait)
 {
-	return locks_is_program(family_of(wait->flags));
+	return locks_is_program(wait->family);
 }
 
 /* Does it go on while the task sleeps, and perhaps on another CPU? */
 static bool may_wander(const struct wait *wait)
 {
-	return !locks_is_spinning(family_of(wait->flags));
+	return !locks_is_spinning(wait->family);
 }
 
 static unsigned int *waited(const struct waits *w, uint64_t lock)
@@ -139,19 +146,30 @@ static struct waiter *waiter_get(struct waits *w, const struct stream *s)
 	return waiter;
 }
 
+/* There is one, but for a wait for a raw spinlock, while there is one for the lock around it. */
 static struct open_wait *find(struct waiter *waiter, uint64_t lock, uint8_t ctx,
-			      bool over)
+			      unsigned int family, bool over)
 {
 	struct open_wait *o;
 
 	if (!waiter)
 		return NULL;
 	TAILQ_FOREACH(o, &waiter->waits, in_waiter) {
-		if (o->wait.lock == lock && o->wait.ctx == ctx &&
-		    o->over == over)
+		if (o->wait.lock == lock && o->wait.ctx == ctx && o->over == over &&
+		    !locks_are_apart(o->wait.family, family))
 			return o;
 	}
 	return NULL;
+}
+
+/* Which one ends: the kernel does not say of which family it is, but the inner one does first. */
+static struct open_wait *find_end(const struct waits *w, const struct stream *s)
+{
+	struct waiter *waiter = waiter_find(w, s->rec->tid, s->cpu);
+	const struct ft_record *rec = s->rec;
+	struct open_wait *raw = find(waiter, rec->a, rec->ctx, FT_LOCK_RAW_SPIN, false);
+
+	return raw ? raw : find(waiter, rec->a, rec->ctx, FT_LOCK_SPIN, false);
 }
 
 /* On PREEMPT_RT, who reads waits for the mutex that is inside of the lock with readers. */
@@ -164,11 +182,13 @@ static bool is_inside(uint64_t lock, const struct wait *outer)
 /*
  * A task that begins to wait in a context waits for nothing else there: what was
  * over had no acquisition, and what was not has an end that was not traced, unless the
- * one is inside of the other. A program is a context of its own.
+ * one is inside of the other: whoever waits for a lock that sleeps may have to spin on the
+ * way there, and on the way back. A program is a context of its own.
  */
 static void leave_context(struct waits *w, struct waiter *waiter, uint64_t lock,
-			  uint8_t ctx, bool program)
+			  uint8_t ctx, unsigned int family)
 {
+	bool program = locks_is_program(family);
 	struct open_wait *o, *next;
 
 	for (o = TAILQ_FIRST(&waiter->waits); o; o = next) {
@@ -176,6 +196,7 @@ static void leave_context(struct waits *w, struct waiter *waiter, uint64_t lock,
 
 		next = TAILQ_NEXT(o, in_waiter);
 		if (o->wait.ctx != ctx || is_program(&o->wait) != program ||
+		    (locks_is_spinning(family) && may_wander(&o->wait)) ||
 		    (!o->over && is_inside(lock, &o->wait)))
 			continue;
 		last = !next && o == TAILQ_FIRST(&waiter->waits);
@@ -192,14 +213,14 @@ void waits_begin(struct waits *w, const struct stream *s)
 {
 	const struct ft_record *rec = s->rec;
 	struct waiter *waiter = waiter_find(w, rec->tid, s->cpu);
+	unsigned int family = family_of(w, rec->b);
 	const struct section *holder;
 	struct open_wait *o;
 
-	if (find(waiter, rec->a, rec->ctx, false))
+	if (find(waiter, rec->a, rec->ctx, family, false))
 		return;		/* it did spin, and sleeps now: one wait */
 	if (waiter)
-		leave_context(w, waiter, rec->a, rec->ctx,
-			      locks_is_program(family_of(rec->b)));
+		leave_context(w, waiter, rec->a, rec->ctx, family);
 	waiter = waiter_get(w, s);
 	o = mem_zalloc(1, sizeof(*o));
 	o->waiter = waiter;
@@ -210,12 +231,12 @@ void waits_begin(struct waits *w, const struct stream *s)
 		.cpu = s->cpu,
 		.ctx = rec->ctx,
 		.flags = (uint8_t)rec->b,
-		.family = (uint8_t)family_of(rec->b),
+		.family = (uint8_t)family,
 	};
 	if (rec->b & WAIT_USER)
 		o->wait.site = rec->b >> WAIT_SITE |
 			       (rec->a & ~PROGRAMS_MASK);
-	holder = locks_holder(w->locks, rec->a);
+	holder = locks_holder(w->locks, rec->a, family);
 	if (holder) {
 		o->wait.holder = holder->site;
 		o->wait.holder_family = holder->family;
@@ -230,9 +251,7 @@ void waits_begin(struct waits *w, const struct stream *s)
 
 void waits_end(struct waits *w, const struct stream *s)
 {
-	const struct ft_record *rec = s->rec;
-	struct waiter *waiter = waiter_find(w, rec->tid, s->cpu);
-	struct open_wait *o = find(waiter, rec->a, rec->ctx, false);
+	struct open_wait *o = find_end(w, s);
 
 	if (!o) {
 		w->cut[w->lost[stream_is_program(s)] ? LOCKS_CUT_LOST :
@@ -247,7 +266,7 @@ void waits_end(struct waits *w, const struct stream *s)
 	o->wait.end = s->ts > o->wait.begin ? s->ts : o->wait.begin;
 	not_waited(w, o);
 	o->over = true;
-	if (rec->b)	/* interrupted, or timed out: no acquisition follows */
+	if (s->rec->b)	/* interrupted, or timed out: no acquisition follows */
 		wait_tell(w, o);
 }
 
@@ -258,7 +277,7 @@ void waits_acquired(struct waits *w, const struct section *section)
 	if (TAILQ_EMPTY(&w->all))
 		return;
 	o = find(waiter_find(w, section->tid, section->cpu), section->lock,
-		 section->ctx, true);
+		 section->ctx, section->family, true);
 	if (!o)
 		return;
 	o->wait.site = section->site;
@@ -295,6 +314,13 @@ void waits_gap(struct waits *w, const struct stream *s, bool was_in_gap)
 		w->gaps[program] -= was_in_gap;
 }
 
+const struct wait *waits_ending(const struct waits *w, const struct stream *s)
+{
+	const struct open_wait *o = find_end(w, s);
+
+	return o ? &o->wait : NULL;
+}
+
 const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu,
 			      uint8_t interrupts)
 {
@@ -329,7 +355,8 @@ bool waits_for_task(const struct waits *w, int32_t tid)
 	TAILQ_FOREACH(o, &w->all, in_all) {
 		if (n++ == WAITS_LOOKED_AT)
 			return true;
-		holder = o->over ? NULL : locks_holder(w->locks, o->wait.lock);
+		holder = o->over ? NULL :
+				   locks_holder(w->locks, o->wait.lock, o->wait.family);
 		if (holder && holder->tid == tid)
 			return true;
 	}

@@ -74,6 +74,9 @@ void waits_acquired(struct waits *w, const struct section *section);
 /** waits_gap - a gap begins or ends on the CPU of @s; was it in one before? */
 void waits_gap(struct waits *w, const struct stream *s, bool was_in_gap);
 
+/** waits_ending - what the record of contention_end at @s will end, or NULL */
+const struct wait *waits_ending(const struct waits *w, const struct stream *s);
+
 /**
  * waits_open - the kernel's lock that a task waits for, outside of interrupts, or NULL
  * @cpu: where it is, if it is an idle task

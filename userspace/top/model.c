@@ -18,6 +18,9 @@ static const char *const families[] = {
 	"spin", "rwlock_read", "rwlock_write", "mutex", "semaphore", "rwsem_read", "rwsem_write",
 };
 
+/* On PREEMPT_RT, where the kernel has events of them. */
+#define RAW_SPIN	"raw_spin"
+
 const char *model_by_name(enum model_by by)
 {
 	static const char *const names[MODEL_BYS] = { "family", "site", "lock", "task" };
@@ -104,7 +107,7 @@ static const struct sensor_bins *bins_of(enum model_by by, const char *family, b
 
 	if (by == BY_FAMILY)
 		return NULL;
-	return wait ? &few : strcmp(family, "spin") ? &some : &many;
+	return wait ? &few : strcmp(family, "spin") && strcmp(family, RAW_SPIN) ? &some : &many;
 }
 
 /* Maps one that is there, or makes one that ends with the descriptor. */
@@ -149,14 +152,17 @@ static bool add_sensor(struct model *m, const char *family, bool wait)
 	return true;
 }
 
+/* There, what spins is a raw spinlock: a wait for one is none of the family spin. */
 static bool make_sensors(struct model *m)
 {
-	m->sensor = mem_zalloc(2 * ARRAY_SIZE(families), sizeof(*m->sensor));
+	bool raw = events_find(&m->events, FT_ID_ACQUIRE(FT_LOCK_RAW_SPIN)) >= 0;
+
+	m->sensor = mem_zalloc(2 * ARRAY_SIZE(families) + 2, sizeof(*m->sensor));
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(families); i++) {
-		if (!add_sensor(m, families[i / 2], i % 2))
+		if ((!raw || i != 1) && !add_sensor(m, families[i / 2], i % 2))
 			return false;
 	}
-	return true;
+	return !raw || (add_sensor(m, RAW_SPIN, false) && add_sensor(m, RAW_SPIN, true));
 }
 
 bool model_has_by(const struct model *m, enum model_by by)

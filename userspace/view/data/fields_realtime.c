@@ -50,14 +50,14 @@ static void put_wait_row(struct fields *f, const struct realtime_wait *w)
 {
 	char row[FIELDS_ROW];
 
-	snprintf(row, sizeof(row), "%" PRIu32 ":%s:0x%" PRIx64 "<0x%" PRIx64, w->key.tag,
+	snprintf(row, sizeof(row), "%" PRId32 ":%s:0x%" PRIx64 "<0x%" PRIx64, realtime_wait_task(w),
 		 locks_name(w->family), w->key.a, w->key.b);
 	f->row(f, row);
 }
 
 static void put_wait_of(const struct report *r, struct fields *f, const struct realtime_wait *w)
 {
-	put_task_name(r, f, "name", (int32_t)w->key.tag);
+	put_task_name(r, f, "name", realtime_wait_task(w));
 	put_symbol(r, f, "lock", w->key.a, false);
 	if (w->key.b)
 		put_symbol(r, f, "site", w->key.b, true);

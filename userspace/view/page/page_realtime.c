@@ -94,7 +94,7 @@ static void blocking(FILE *f, const struct report *r)
 
 		html_row_begin(f);
 		cells_lengths(f, r, &w->blocked);
-		cell_task(f, r, (int32_t)w->key.tag);
+		cell_task(f, r, realtime_wait_task(w));
 		cell_lock(f, r, w);
 		cell_task(f, r, w->holder);
 		page_cell_site(f, r, w->holder_site);
@@ -130,7 +130,7 @@ static void inversions(FILE *f, const struct report *r)
 		cells_lengths(f, r, w->inverted.count ? &w->inverted : &w->inherited);
 		html_count(f, w->inverted.count);
 		html_count(f, w->inherited.count);
-		cell_task(f, r, (int32_t)w->key.tag);
+		cell_task(f, r, realtime_wait_task(w));
 		cell_lock(f, r, w);
 		cell_task(f, r, w->longest.holder);
 		html_code(f, "%s", symbols_format(r->symbols, w->longest.holder_lock, false,

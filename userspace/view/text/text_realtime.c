@@ -78,7 +78,7 @@ static void print_lock(const struct report *r, const struct realtime_wait *w)
 {
 	char name[TASK], symbol[SYMBOLS_LEN];
 
-	printf("  %s waits for the %s %s\n", task_text(r, (int32_t)w->key.tag, name),
+	printf("  %s waits for the %s %s\n", task_text(r, realtime_wait_task(w), name),
 	       r->family[w->family].title,
 	       symbols_format(r->symbols, w->key.a, false, symbol, sizeof(symbol)));
 	printf("%30s at %s\n", "", w->key.b ? text_site(r, w->key.b, symbol) : "(not known)");

@@ -238,7 +238,8 @@ static void text_internal(const struct report *r)
 		printf("%" PRIu64 " that sleeping locks take inside themselves are left out (--internal counts them)\n",
 		       n);
 	else if (!r->internal_known && !r->internal_counted &&
-		 r->family[FT_LOCK_SPIN].lengths.count)
+		 (r->family[FT_LOCK_SPIN].lengths.count ||
+		  r->family[FT_LOCK_RAW_SPIN].lengths.count))
 		printf("without symbols, locks that sleeping locks take inside themselves count as well\n");
 }
 

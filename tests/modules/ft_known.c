@@ -25,6 +25,7 @@
 
 static DEFINE_SPINLOCK(known_spin);
 static DEFINE_RWLOCK(known_rwlock);
+static DEFINE_RAW_SPINLOCK(known_raw_spin);
 static DEFINE_MUTEX(known_mutex);
 static struct semaphore known_semaphore = __SEMAPHORE_INITIALIZER(known_semaphore, 1);
 static DECLARE_RWSEM(known_rwsem);
@@ -50,6 +51,9 @@ static noinline void known_give_##family(void)				\
 KNOWN(spin, spin_lock(&known_spin), spin_unlock(&known_spin))
 KNOWN(rwlock_read, read_lock(&known_rwlock), read_unlock(&known_rwlock))
 KNOWN(rwlock_write, write_lock(&known_rwlock), write_unlock(&known_rwlock))
+#ifdef CONFIG_PREEMPT_RT	/* elsewhere these are of the family spin */
+KNOWN(raw_spin, raw_spin_lock(&known_raw_spin), raw_spin_unlock(&known_raw_spin))
+#endif
 KNOWN(mutex, mutex_lock(&known_mutex), mutex_unlock(&known_mutex))
 KNOWN(semaphore, down(&known_semaphore), up(&known_semaphore))
 KNOWN(rwsem_read, down_read(&known_rwsem), up_read(&known_rwsem))
@@ -70,6 +74,9 @@ static struct known_lock {
 	LOCK(spin, known_spin),
 	LOCK(rwlock_read, known_rwlock),
 	LOCK(rwlock_write, known_rwlock),
+#ifdef CONFIG_PREEMPT_RT
+	LOCK(raw_spin, known_raw_spin),
+#endif
 	LOCK(mutex, known_mutex, known_take_mutex, known_give_mutex),
 	LOCK(semaphore, known_semaphore, known_take_semaphore, known_give_semaphore),
 	LOCK(rwsem_read, known_rwsem, known_take_rwsem_write, known_give_rwsem_write),

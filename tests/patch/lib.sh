@@ -54,6 +54,9 @@ events=(spin_acquire spin_release rwlock_read_acquire rwlock_read_release
 	rwlock_write_acquire rwlock_write_release mutex_acquire mutex_release
 	semaphore_acquire semaphore_release rwsem_read_acquire
 	rwsem_read_release rwsem_write_acquire rwsem_write_release)
+rt=0
+! grep -q '^CONFIG_PREEMPT_RT=y' "$tree/.config" || rt=1
+[ $rt -eq 0 ] || events+=(raw_spin_acquire raw_spin_release)
 key_size=16
 od -An -v -t d4 -w16 -j "$(offset "$start")" -N $((stop - start)) "$vmlinux" |
 	while read -r code target low high; do

@@ -336,6 +336,16 @@ static inline __u32 event_id(int control, const char *name)
 	fail("no event %s", name);
 }
 
+static inline bool has_event(__u32 id)
+{
+	struct ft_event_info event = { .id = id };
+	int control = open_control();
+	bool has = !ioctl(control, FT_IOC_EVENT, &event) && event.id == id;
+
+	close(control);
+	return has;
+}
+
 /* A file of a test module: its event happens so many times. */
 static inline void fire(const char *path, unsigned int count)
 {

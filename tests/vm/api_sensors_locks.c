@@ -22,12 +22,17 @@ static void need_locks(void)
 		skip("this kernel has no lock events");
 }
 
-/* On PREEMPT_RT, raw spinlocks have no events. */
+/* Of the spinlocks of ft_nested, which are raw ones. */
+static enum ft_lock_family raw_family(void)
+{
+	return is_rt() ? FT_LOCK_RAW_SPIN : FT_LOCK_SPIN;
+}
+
 static void need_spinlocks(void)
 {
 	need_locks();
-	if (is_rt())
-		skip("raw spinlocks have no events on PREEMPT_RT");
+	if (!has_event(FT_ID_ACQUIRE(raw_family())))
+		skip("raw spinlocks have no events on this kernel");
 }
 
 static void nest(const char *how, unsigned int times)
@@ -100,8 +105,8 @@ static void test_spinlocks(void)
 	struct monitor outer, inner;
 
 	need_spinlocks();
-	outer = make(sensors, hold_of_lock(FT_LOCK_SPIN, "nested_outer_lock"));
-	inner = make(sensors, hold_of_lock(FT_LOCK_SPIN, "nested_inner_lock"));
+	outer = make(sensors, hold_of_lock(raw_family(), "nested_outer_lock"));
+	inner = make(sensors, hold_of_lock(raw_family(), "nested_inner_lock"));
 	nest("run", ROUNDS);
 	expect_held(&outer, ROUNDS, 75, "nested_outer_lock", "nested_outer");
 	expect_held(&inner, ROUNDS, 25, "nested_inner_lock", "nested_inner");
@@ -128,7 +133,7 @@ static void test_shortest(void)
 	__u32 bin;
 
 	need_spinlocks();
-	m = make(open_sensors(), hold_of("lock/spin/hold", FT_LOCK_SPIN));
+	m = make(open_sensors(), hold_of("lock/spin/hold", raw_family()));
 	nest("run", ROUNDS);
 	/* The two locks of ft_nested are among those that are held for so long. */
 	for (bin = bin_of_us(&m, 24); bin < m.header->n_bins; bin++)
@@ -176,7 +181,7 @@ static void expect_at_place(enum ft_lock_family family, const char *function, __
 static void test_sites(void)
 {
 	need_spinlocks();
-	expect_at_place(FT_LOCK_SPIN, "nested_inner", 24);
+	expect_at_place(raw_family(), "nested_inner", 24);
 }
 
 static void test_sites_of_mutexes(void)
@@ -188,7 +193,7 @@ static void test_sites_of_mutexes(void)
 static void test_ranges(void)
 {
 	struct ft_sensor_range places[2] = { place_of("nested_outer"), place_of("nested_inner") };
-	struct ft_sensor def = hold_of("test/hold", FT_LOCK_SPIN);
+	struct ft_sensor def = hold_of("test/hold", raw_family());
 	struct monitor in, out;
 	int sensors = open_sensors();
 
@@ -221,7 +226,7 @@ static void test_depth(void)
 
 	need_spinlocks();
 	for (i = 0; i < 2; i++) {
-		struct ft_sensor def = hold_of_lock(FT_LOCK_SPIN, locks[i]);
+		struct ft_sensor def = hold_of_lock(raw_family(), locks[i]);
 
 		def.kind = FT_SENSOR_HISTOGRAM2;
 		def.axis[1] = (struct ft_sensor_axis){ .value = FT_VALUE_DEPTH, .bins = 8,
@@ -242,7 +247,7 @@ static void test_depth(void)
 /* More locks at a time than there is room for: all is accounted for. */
 static void test_deep(void)
 {
-	struct ft_sensor def = hold_of("lock/spin/hold", FT_LOCK_SPIN);
+	struct ft_sensor def = hold_of("lock/spin/hold", raw_family());
 	int sensors = open_sensors();
 	struct monitor all, deep;
 
@@ -279,7 +284,7 @@ static void test_end(void)
 		lock_for_ever();
 	}
 	for (i = 0; i < 10; i++) {
-		m = make(sensors, hold_of("test/hold", FT_LOCK_SPIN));
+		m = make(sensors, hold_of("test/hold", raw_family()));
 		nest("run", ROUNDS);
 		expect_ok(end_sensor(sensors, &m));
 		expect(count_at(&m, 0) >= 2 * ROUNDS);

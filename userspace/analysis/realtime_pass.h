@@ -127,7 +127,7 @@ void realtime_tasks_finish(struct realtime_pass *p);
 /** realtime_wait_told - of waits: one is complete */
 void realtime_wait_told(void *arg, const struct wait *wait);
 
-/** realtime_wait_begins, realtime_wait_ends - contention_begin was seen; the end of @wait will be */
+/** realtime_wait_begins, realtime_wait_ends - contention_begin was seen; @wait will end */
 void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint32_t cpu, uint64_t time);
 void realtime_wait_ends(struct realtime_pass *p, int32_t tid, const struct wait *wait,
 			uint64_t time);

@@ -6,8 +6,8 @@
  * release of the same lock. Fed with records in the order of time, this pairs
  * them, and says for each section how many locks were held already.
  *
- * Spinning locks (spin, rwlock; raw_spin of PREEMPT_RT) belong to a CPU: whoever holds one there is not
- * preempted, only interrupted. A release belongs to the latest acquisition of
+ * Spinning locks (spin, rwlock; raw_spin of PREEMPT_RT) belong to a CPU: whoever holds
+ * one there is not preempted, only interrupted. A release belongs to the latest acquisition of
  * that lock on that CPU, so locks may be released in any order, and a rwlock may
  * be read twice.
  *

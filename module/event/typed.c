@@ -67,6 +67,22 @@ static __always_inline u64 ft_typed_task(const struct task_struct *p)
 	return (u64)((u32)p->prio << 16 | p->policy) << 32 | (u32)p->pid;
 }
 
+/* What a task's priority becomes, whoever waits for it; p->prio is still the old one. */
+static __always_inline u64 ft_typed_inherits(const struct task_struct *p,
+					     const struct task_struct *from)
+{
+	int prio = from ? min(p->normal_prio, from->prio) : p->normal_prio;
+
+	return (u64)((u32)prio << 16 | p->policy) << 32 | (u32)p->pid;
+}
+
+/* From whom, and beside it the priority that it has without, and the one that it had. */
+static __always_inline u64 ft_typed_inherited(const struct task_struct *p,
+					      const struct task_struct *from)
+{
+	return (u64)((u32)p->prio << 16 | (u16)p->normal_prio) << 32 | (from ? (u32)from->pid : 0);
+}
+
 /* Bits of a state that tell why a task leaves the CPU: those of enum ft_state. */
 #define FT_TYPED_STATES	(FT_STATE_SLEEPING | FT_STATE_WAITING | FT_STATE_STOPPED |	\
 			 FT_STATE_TRACED | FT_STATE_PARKED | FT_STATE_DEAD |		\
@@ -125,6 +141,8 @@ FT_TYPED_PROBES(sched_wakeup_new, (struct task_struct *p), ft_typed_task(p),
 		ft_typed_pair(p->tgid, task_cpu(p)))
 FT_TYPED_PROBES(sched_migrate_task, (struct task_struct *p, int cpu), ft_typed_task(p),
 		ft_typed_pair(task_cpu(p), cpu))
+FT_TYPED_PROBES(sched_pi_setprio, (struct task_struct *p, struct task_struct *from),
+		ft_typed_inherits(p, from), ft_typed_inherited(p, from))
 FT_TYPED_PROBES(sched_process_fork, (struct task_struct *parent, struct task_struct *child),
 		ft_typed_pair(child->pid, child->tgid), ft_typed_pair(parent->pid, parent->tgid))
 FT_TYPED_PROBES(sched_process_exec, (struct task_struct *p, pid_t old,
@@ -223,6 +241,12 @@ static const struct ft_typed ft_typed[] = {
 	{ FT_TYPED(sched_migrate_task), .field = {
 		FT_TYPED_TASK("task"),
 		FT_TYPED_UINT("orig_cpu"), FT_TYPED_UINT("dest_cpu"),
+	} },
+	{ FT_TYPED(sched_pi_setprio), .field = {
+		FT_TYPED_TID("task"),
+		{ .name = "task_policy", .bits = 16, .kind = FT_FIELD_POLICY },
+		FT_TYPED_PRIO("new"),
+		FT_TYPED_TID("from"), FT_TYPED_PRIO("own"), FT_TYPED_PRIO("old"),
 	} },
 	{ FT_TYPED(sched_process_fork), .field = {
 		FT_TYPED_TID("child"), FT_TYPED_TID("child_process"),

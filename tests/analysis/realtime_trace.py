@@ -36,6 +36,8 @@ EVENTS = {
     "irq_enable": (109, "word_t _a", "word_t _b"),
     "preempt_disable": (110, "word_t _a", "word_t _b"),
     "preempt_enable": (111, "word_t _a", "word_t _b"),
+    "sched_pi_setprio": (113, "tid_t task; policy_t task_policy; prio_t new_prio",
+                         "tid_t from; prio_t own_prio; prio_t old_prio"),
     "sched_process_exec": (112, "tid_t task; tid_t old_task", "uint64_t _ft_unused_0"),
 }
 ALL_EVENTS = [(n, name, a, b) for name, (n, a, b) in EVENTS.items()] + list(WAITS)
@@ -74,6 +76,12 @@ class Tasks(Trace):
 
     def migrate(self, ts, cpu, by, tid, to):
         self.event(ts, cpu, by, "sched_migrate_task", self.word(tid), to << 32)
+
+    def inherit(self, ts, cpu, by, tid, old, new=None, giver=0):
+        """The task gets the priority of who waits for it; without, it loses it."""
+        own = self.prio[tid]
+        self.event(ts, cpu, by, "sched_pi_setprio", self.word(tid, own if new is None else new),
+                   giver | (own % 2**16) << 32 | (old % 2**16) << 48)
 
     def softirq(self, begin, end, cpu, tid):
         self.event(begin, cpu, tid, "softirq_entry", 1, 0, SOFTIRQ)

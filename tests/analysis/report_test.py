@@ -41,6 +41,7 @@ from programs import REPORTS
 from readers import READERS
 from realtime import REALTIME
 import realtime_doubts         # its tests are in REALTIME, too
+import realtime_inheritance    # the same
 import realtime_inversions     # and so are its
 import realtime_model          # and so are its
 from simulate import Machine

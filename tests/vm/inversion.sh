@@ -32,6 +32,14 @@ at_least() {
 	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a + 0.001 >= b) }'
 }
 
+# inherited LOW HIGH: of sched_pi_setprio, how often the one got the other's priority, and lost it
+inherited() {
+	"$FT" dump --raw --tsv -e sched_pi_setprio t | awk -v low="task=$1 " -v high="from=$2 " '
+		index($0, low) && index($0, high) && /new_prio=1\t/ && /own_prio=89 old_prio=89$/ { got++ }
+		index($0, low) && /from=0 / && /new_prio=89\t/ && /own_prio=89 old_prio=1$/ { lost++ }
+		END { print got + 0, lost + 0 }'
+}
+
 # inversions LOCK near|far INVERTED INHERITED: so many of both are found
 inversions() {
 	local name="inversion: $1, $2" threads i n least most
@@ -48,6 +56,11 @@ inversions() {
 	rmmod ft_inversion
 	"$FT" report --rt --task ft_high --tsv --top 0 t >report
 	same "$name: exit status" 0 $?
+	same "$name: priorities that were inherited, and given back" \
+		"$([[ $1 == mutex ]] && echo "$N $N" || echo "0 0")" \
+		"$(inherited "${threads[0]}" "${threads[2]}")"
+	same "$name: which the report knows" "$([[ $1 == mutex ]] && echo 1 || echo 0)" \
+		"$(awk -F'\t' '$1 == "rt" && $3 == "inheritance_known" { print $4 }' report)"
 	same "$name: waits of the one with the highest priority" "$N" "$(value rt_blocking count)"
 	same "$name: inversions, and those that inheritance shortened" "$3 $4" \
 		"$(value rt_inversion count) $(value rt_inversion inherited_count)"

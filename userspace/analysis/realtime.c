@@ -17,17 +17,19 @@ enum what {
 	IS_WAKEUP,		/* says on which CPU */
 	IS_MIGRATION,
 	IS_EXEC,
+	IS_INHERITANCE,		/* of a priority */
 	IS_INTERRUPT,
 	IS_PREEMPT_OFF, IS_PREEMPT_ON, IS_IRQ_OFF, IS_IRQ_ON,
 };
 
 /*
  * @task: who runs next, or is woken, or moves; @cpu: where to; @left: the priority of who
- * leaves; @old: the number that it had. Any may be NULL but @task.
+ * leaves; @old: the number that it had; @own: its priority without inheritance. Any may be NULL
+ * but @task.
  */
 struct realtime_event {
 	enum what			what;
-	const struct event_field	*task, *policy, *prio, *cpu, *state, *left, *old;
+	const struct event_field	*task, *policy, *prio, *cpu, *state, *left, *old, *own;
 };
 
 /* --- events ------------------------------------------------------------------------ */
@@ -41,6 +43,7 @@ static enum what known(const char *name)
 		{ "sched_switch", IS_SWITCH }, { "sched_waking", IS_WAKING },
 		{ "sched_wakeup", IS_WAKEUP }, { "sched_wakeup_new", IS_WAKEUP },
 		{ "sched_migrate_task", IS_MIGRATION }, { "sched_process_exec", IS_EXEC },
+		{ "sched_pi_setprio", IS_INHERITANCE },
 		{ "irq_handler_entry", IS_INTERRUPT }, { "softirq_entry", IS_INTERRUPT },
 		{ "local_timer_entry", IS_INTERRUPT },
 		{ "preempt_disable", IS_PREEMPT_OFF }, { "preempt_enable", IS_PREEMPT_ON },
@@ -56,21 +59,25 @@ static enum what known(const char *name)
 
 static void classify(struct realtime_event *e, const struct event_type *type)
 {
-	bool leaves;
+	bool leaves, inherits;
 
 	e->what = known(type->name);
 	leaves = e->what == IS_SWITCH;
+	inherits = e->what == IS_INHERITANCE;
 	if (!leaves && e->what != IS_WAKING && e->what != IS_WAKEUP && e->what != IS_MIGRATION &&
-	    e->what != IS_EXEC)
+	    e->what != IS_EXEC && !inherits)
 		return;
 	e->task = event_type_field(type, leaves ? "next" : "task");
 	e->policy = event_type_field(type, leaves ? "next_policy" : "task_policy");
-	e->prio = event_type_field(type, leaves ? "next_prio" : "task_prio");
+	e->prio = event_type_field(type, leaves ? "next_prio" : inherits ? "new_prio" :
+							       "task_prio");
 	e->cpu = event_type_field(type, e->what == IS_MIGRATION ? "dest_cpu" : "target_cpu");
 	e->state = event_type_field(type, "prev_state");
 	e->left = event_type_field(type, "prev_prio");
 	e->old = event_type_field(type, "old_task");
-	if (!e->task || (leaves && !e->state) || (e->what == IS_EXEC && !e->old))
+	e->own = event_type_field(type, "own_prio");
+	if (!e->task || (leaves && !e->state) || (e->what == IS_EXEC && !e->old) ||
+	    (inherits && (!e->policy || !e->prio || !e->own)))
 		e->what = IS_NOTHING;
 }
 
@@ -153,6 +160,17 @@ static void scheduled(struct realtime_pass *p, const struct realtime_event *e,
 	p->has_wakeups |= e->what == IS_WAKEUP;
 }
 
+static void inherits(struct realtime_pass *p, const struct realtime_event *e,
+		     const struct stream *s)
+{
+	struct task_seen *task = named(p, e, s);
+
+	p->answer.seen.inheritance = true;
+	if (task)
+		realtime_inherits(p, task, (int)value(e->own, s->rec),
+				  (int)value(e->prio, s->rec));
+}
+
 /* Return: is it about who runs, or could? */
 static bool kernel_event(struct realtime_pass *p, const struct stream *s, struct cpu_seen *c)
 {
@@ -176,6 +194,9 @@ static bool kernel_event(struct realtime_pass *p, const struct stream *s, struct
 	case IS_EXEC:
 		realtime_task_executes(p, (int32_t)value(e->old, s->rec),
 				       (int32_t)value(e->task, s->rec), s->ts);
+		return true;
+	case IS_INHERITANCE:
+		inherits(p, e, s);
 		return true;
 	case IS_INTERRUPT:
 		p->answer.seen.interrupts = true;
@@ -258,6 +279,7 @@ static void gap(struct realtime_pass *p, const struct stream *s)
 		*c = (struct cpu_seen){ .tid = -1, .since = time };
 		threads_gap(&p->threads, time, s->cpu);
 		realtime_look(p, p->now);	/* before holders are forgotten */
+		p->part++;
 	}
 	waits_gap(p->waits, s, locks_in_gap(p->locks, s));
 	locks_feed(p->locks, s);
@@ -300,6 +322,7 @@ static void begin(struct realtime_pass *p)
 	for (unsigned int i = 0; i < p->trace.n_streams; i++)
 		p->cpus[i].tid = -1;
 	p->rows = (struct pairs){ .size = sizeof(struct realtime_wait), .max = REALTIME_MAX_WAITS };
+	p->part = 1;
 	TAILQ_INIT(&p->waiting);
 	TAILQ_INIT(&p->more);
 	p->locks = locks_new(&p->trace, realtime_section, p);

@@ -16,7 +16,9 @@
  * Tasks of DEADLINE are all equal, as deadlines are not recorded.
  *
  * Inheritance has shortened it if the holder has got the waiter's priority, or a higher one,
- * when it runs again, its own is lower, and such locks inherit. These are counted apart.
+ * when it runs again, its own is lower, and such locks inherit. These are counted apart. Where
+ * sched_pi_setprio is in the trace, who inherits, and since when, is known exactly; else it is
+ * inferred from the priorities with which tasks come and go.
  *
  * What was going on where records were lost, or at the end of the trace, is counted as cut.
  */
@@ -129,7 +131,7 @@ struct realtime_span {
 
 /** struct realtime_seen - which events the trace has: what is missing, is not known */
 struct realtime_seen {
-	bool	switches, wakings, interrupts, waits, locks;
+	bool	switches, wakings, interrupts, waits, locks, inheritance;
 	bool	rt;			/* the kernel has PREEMPT_RT */
 };
 

@@ -99,6 +99,9 @@ const char *realtime_missing(const struct realtime *r, unsigned int i)
 		{ !r->seen.waits,
 		  "waits for locks (contention_begin, contention_end): they count as asleep" },
 		{ !r->seen.locks, "who holds locks (--locks): so no inversion can be found" },
+		{ r->seen.rt && r->seen.locks && !r->seen.inheritance,
+		  "when priorities were inherited (sched_pi_setprio): they are known from who comes "
+		  "and\n  goes only" },
 		{ true,
 		  "locks of programs, rt_mutexes of the kernel and PI futexes: waits for them "
 		  "count as asleep" },

@@ -15,10 +15,14 @@
 #define REALTIME_MAX_WAITS	(64u << 10)
 #define REALTIME_MAX_WAITING	64	/* at a time: more are not looked at for inversions */
 
-/* An inversion that goes on. @since: when its last part began; 0: it pauses */
+/*
+ * An inversion that goes on. @since: when its last part began; 0: it pauses
+ * @is_inherited: sched_pi_setprio has told so of the holder in between
+ */
 struct realtime_episode {
 	struct realtime_inversion	what;
 	uint64_t			since, ticks;
+	bool				is_inherited;
 };
 
 /* Inversions of one kind that have ended, and the longest of them. */
@@ -41,6 +45,7 @@ struct realtime_waiting {
 
 /*
  * A task, real-time or not. @own: its priority of this policy, without inheritance
+ * @told: by sched_pi_setprio, in which part of the trace; 0: never. @inherits: it said so
  * @is_coming: it was woken, and is in no queue yet; @has_moved: and has not run there yet
  */
 struct task_seen {
@@ -49,6 +54,8 @@ struct task_seen {
 	bool				is_coming, has_moved;
 	uint16_t			policy;
 	int				prio, own;
+	uint64_t			told;
+	bool				inherits;
 	uint32_t			cpu;		/* in whose queue it is */
 	uint64_t			since, total;	/* ticks as a real-time task */
 	struct realtime_waiting		waiting;
@@ -89,6 +96,7 @@ struct realtime_pass {
 	const struct names	*names;
 	uint8_t			*refused;	/* tasks, a bit for each */
 	uint8_t			interrupts;	/* FT_CTX_*: what is none of the task */
+	uint64_t		part;		/* between gaps, from 1 on */
 	uint64_t		now;		/* the latest time of any CPU's record */
 };
 
@@ -106,6 +114,18 @@ struct task_seen *realtime_task_find(const struct realtime_pass *p, int32_t tid)
 void realtime_prio(struct task_seen *task, int prio);
 void realtime_policy_is(struct realtime_pass *p, struct task_seen *task, uint16_t policy, int prio,
 			uint64_t time);
+
+/**
+ * realtime_inherits - sched_pi_setprio: a task gets, or loses, the priority of who waits for it
+ * @own: its priority without; @prio: what it has now
+ */
+void realtime_inherits(struct realtime_pass *p, struct task_seen *task, int own, int prio);
+
+/** realtime_is_told - is it known whether it inherits? Not of what began before a gap */
+static inline bool realtime_is_told(const struct realtime_pass *p, const struct task_seen *task)
+{
+	return task->told == p->part;
+}
 
 /** realtime_no_policy - it is no real-time task now, whatever it was */
 void realtime_no_policy(struct realtime_pass *p, struct task_seen *task, uint64_t time);

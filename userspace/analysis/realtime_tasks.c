@@ -70,6 +70,8 @@ struct task_seen *realtime_task_get(struct realtime_pass *p, int32_t tid)
 /* Has it a higher priority because somebody waits for it? Where that is not known, perhaps. */
 static bool may_inherit(const struct realtime_pass *p, const struct task_seen *task)
 {
+	if (realtime_is_told(p, task))
+		return task->inherits;
 	return !p->answer.seen.locks || !p->answer.seen.waits ||
 	       waits_for_task(p->waits, task->row.tid);
 }
@@ -89,6 +91,15 @@ void realtime_prio(struct task_seen *task, int prio)
 	set_own(task, task->own);
 	task->prio = prio;
 	task->has_prio = true;
+}
+
+void realtime_inherits(struct realtime_pass *p, struct task_seen *task, int own, int prio)
+{
+	task->told = p->part;
+	task->inherits = prio < own;
+	task->prio = prio;
+	task->has_prio = true;
+	set_own(task, own);
 }
 
 static bool is_realtime(uint16_t policy)
@@ -149,6 +160,7 @@ void realtime_task_ends(struct realtime_pass *p, struct task_seen *task, uint64_
 	task->has_prio = false;
 	task->has_policy = false;
 	task->is_coming = false;
+	task->told = 0;
 	task->policy = UINT16_MAX;
 }
 
@@ -163,6 +175,8 @@ void realtime_task_executes(struct realtime_pass *p, int32_t old, int32_t tid, u
 		realtime_policy_is(p, to, from->policy, from->own, time);
 		realtime_prio(to, from->prio);
 		to->cpu = from->cpu;
+		to->told = from->told;
+		to->inherits = from->inherits;
 	}
 	realtime_task_ends(p, from, time);
 }

@@ -128,7 +128,7 @@ static void end_episode(struct realtime_pass *p, struct realtime_waiting *w)
 
 	if (!w->episode.ticks)
 		return;
-	ended = &w->ended[has_inherited(p, &w->episode.what)];
+	ended = &w->ended[w->episode.is_inherited || has_inherited(p, &w->episode.what)];
 	if (!ended->lengths.count || w->episode.ticks > ended->lengths.max)
 		ended->longest = w->episode.what;
 	realtime_add(&ended->lengths, w->episode.ticks);
@@ -139,6 +139,14 @@ static void cut_episode(struct realtime_pass *p, struct realtime_waiting *w)
 {
 	p->answer.cut_inversions += w->episode.what.holder != 0;
 	w->episode = (struct realtime_episode){ 0 };
+}
+
+/* Is it told that the holder has it already? Else only the priority tells that it runs with. */
+static bool is_told(const struct realtime_pass *p, const struct realtime_inversion *in)
+{
+	const struct task_seen *holder = realtime_task_find(p, in->holder);
+
+	return holder && realtime_is_told(p, holder) && has_inherited(p, in);
 }
 
 /* A moment without length is no inversion. */
@@ -161,11 +169,12 @@ static void look(struct realtime_pass *p, struct task_seen *waiter, uint64_t tim
 		cut_episode(p, w);
 	else if (found == FOUND_NOBODY || found == FOUND_RUNS || in.holder != e->what.holder)
 		end_episode(p, w);
-	if (found != FOUND_INVERSION)
-		return;
-	if (!e->what.holder)
-		e->what = in;
-	e->since = time;
+	if (found == FOUND_INVERSION) {
+		if (!e->what.holder)
+			e->what = in;
+		e->since = time;
+	}
+	e->is_inherited |= is_told(p, &e->what);
 }
 
 void realtime_look(struct realtime_pass *p, uint64_t time)

@@ -152,6 +152,7 @@ void put_realtime(const struct report *r, struct fields *f)
 	put_u64(f, "interrupts_known", rt->seen.interrupts);
 	put_u64(f, "waits_known", rt->seen.waits);
 	put_u64(f, "holders_known", rt->seen.locks);
+	put_u64(f, "inheritance_known", rt->seen.inheritance);
 	put_u64(f, "preempt_off_known", rt->kept[REALTIME_PREEMPT_OFF].seen);
 	put_u64(f, "irq_off_known", rt->kept[REALTIME_IRQ_OFF].seen);
 	put_u64(f, "cut_waits", rt->cut_waits);

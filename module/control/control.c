@@ -70,7 +70,7 @@ static long ft_control_event(const struct ft_session *session, void __user *arg)
 
 	if (copy_from_user(&info, arg, sizeof(info)))
 		return -EFAULT;
-	if (info.reserved0)
+	if (info.unread)
 		return -EINVAL;
 	err = ft_table_describe(session, &info);
 	if (err)

@@ -10,6 +10,7 @@
 #include "probe.h"
 
 struct ft_entry;
+struct ft_session;
 
 /**
  * struct ft_source - where the triggers of an event are, and how to patch them
@@ -25,6 +26,9 @@ struct ft_entry;
  *		ft_trace_mutex
  * @triggers:	how many there are; NULL: one
  * @missed:	&ft_event_info.missed; NULL: never. The caller holds ft_trace_mutex
+ * @unread:	how many words could not be read in the session's trace, or for sensors and
+ *		conditions: without a session; -1: it was not on in that trace. NULL: all can
+ *		be. The caller holds ft_trace_mutex
  */
 struct ft_source {
 	void		(*hold)(void);
@@ -33,6 +37,7 @@ struct ft_source {
 	int		(*set)(const struct ft_entry *entry, u8 sessions);
 	unsigned int	(*triggers)(const struct ft_entry *entry);
 	u64		(*missed)(const struct ft_entry *entry);
+	s64		(*unread)(const struct ft_entry *entry, const struct ft_session *session);
 };
 
 /**
@@ -131,8 +136,6 @@ int ft_table_sense(const u32 *ids, unsigned int count, int (*attach)(void *data)
 /* The opposite for one of them, after it is not the sensor's. The caller holds the mutex. */
 void ft_table_unsense(u32 id);
 
-struct ft_session;
-
 /**
  * struct ft_wants - what a descriptor of /dev/ft_trace wants
  * @session:	in which
@@ -229,6 +232,9 @@ void ft_table_drop_all(struct ft_session *session);
  * NULL.
  */
 struct ft_entry *ft_table_next(u32 id);
+
+/** ft_entry_unread() - as &ft_source.unread; 0 also if its triggers have gone */
+s64 ft_entry_unread(const struct ft_entry *entry, const struct ft_session *session);
 
 /**
  * ft_table_describe() - tell user space about an event

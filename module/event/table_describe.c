@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* What user space is told of an event. See table.h. */
+#include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/string.h>
 
 #include "event/table.h"
 #include "trace/trace.h"
+
+s64 ft_entry_unread(const struct ft_entry *entry, const struct ft_session *session)
+{
+	if (!entry->source || !entry->source->unread)
+		return 0;
+	return entry->source->unread(entry, session);
+}
+
+static u32 ft_table_unread(const struct ft_entry *entry, const struct ft_session *session)
+{
+	s64 count = ft_entry_unread(entry, session);
+
+	if (count < 0)
+		count = ft_entry_unread(entry, NULL);
+	return min_t(u64, count, U32_MAX);
+}
 
 int ft_table_describe(const struct ft_session *session, struct ft_event_info *info)
 {
@@ -27,6 +45,7 @@ int ft_table_describe(const struct ft_session *session, struct ft_event_info *in
 		strscpy(info->owner, entry->owner, sizeof(info->owner));
 		info->counts = entry->counts;
 		strscpy(info->unit, entry->unit, sizeof(info->unit));
+		info->unread = ft_table_unread(entry, session);
 		info->missed = entry->source->missed ? entry->source->missed(entry) : 0;
 		err = 0;
 	}

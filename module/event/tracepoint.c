@@ -35,6 +35,7 @@ struct ft_tracepoint_data {
 	void			*probe[FT_SESSIONS];	/* registered for a session */
 	void			*watch;	/* registered for watches, or NULL */
 	struct ft_words		own[FT_SESSIONS];	/* their first arguments, if ours */
+	u32			trace[FT_SESSIONS];	/* in which they have counted */
 	struct ft_words		own_watch;
 };
 
@@ -65,6 +66,7 @@ static int ft_tracepoint_set_watch(const struct ft_entry *entry, bool on)
 
 	if (on && !data->watch) {
 		data->own_watch.own.id = entry->id;
+		ft_words_read_again(&data->own_watch);
 		/* After those that write the record. */
 		err = tracepoint_probe_register_prio(data->tp, probe, &data->own_watch,
 						     TRACEPOINT_DEFAULT_PRIO - 1);
@@ -75,6 +77,17 @@ static int ft_tracepoint_set_watch(const struct ft_entry *entry, bool on)
 		data->watch = NULL;
 	}
 	return err;
+}
+
+/* What could not be read is counted for each trace. One that does not run begins after this. */
+static void ft_tracepoint_count_again(struct ft_tracepoint_data *data, unsigned int session)
+{
+	const struct ft_trace *trace = &ft_sessions[session].trace;
+	u32 number = trace->active ? trace->number : trace->number + 1 ?: 1;
+
+	if (data->trace[session] != number)
+		ft_words_read_again(&data->own[session]);
+	data->trace[session] = number;
 }
 
 /* A session has a probe of its own: the kernel calls one after the other. */
@@ -90,6 +103,7 @@ static int ft_tracepoint_set_one(const struct ft_entry *entry, unsigned int sess
 	if (on && !data->probe[session]) {
 		record = ft_probe_record(BIT(session), ft_sessions[session].way);
 		data->own[session].own.id = entry->id;
+		ft_tracepoint_count_again(data, session);
 		WRITE_ONCE(data->own[session].own.record, record);
 		probe = probe ?: record;
 		err = tracepoint_probe_register(data->tp, probe, own);
@@ -120,8 +134,21 @@ static int ft_tracepoint_set(const struct ft_entry *entry, u8 sessions)
 	return err;
 }
 
+static s64 ft_tracepoint_unread(const struct ft_entry *entry, const struct ft_session *session)
+{
+	const struct ft_tracepoint_data *data = entry->data;
+	unsigned int number;
+
+	if (!session)
+		return ft_words_unread(&data->own_watch);
+	number = ft_session_number(session);
+	return data->trace[number] && data->trace[number] == session->trace.number ?
+		(s64)ft_words_unread(&data->own[number]) : -1;
+}
+
 static const struct ft_source ft_tracepoint_source = {
 	.set		= ft_tracepoint_set,
+	.unread		= ft_tracepoint_unread,
 };
 
 /* --- finding -------------------------------------------------------------- */

@@ -91,14 +91,21 @@ failed:
 	return false;
 }
 
-static u64 ft_words_load(const struct ft_words_way *way, u64 value)
+/* In any context, as the probe. Wait-free, but not where reading works. */
+static noinline u64 ft_words_fail(struct ft_words_way *way)
+{
+	atomic64_inc(&way->unread);
+	return 0;
+}
+
+static u64 ft_words_load(struct ft_words_way *way, u64 value)
 {
 	unsigned int i;
 
 	for (i = 0; i < way->loads; i++) {
 		value += way->offset[i];
 		if (!ft_words_read(&value, i + 1 < way->loads ? sizeof(u64) : way->size))
-			return 0;
+			return ft_words_fail(way);
 	}
 	return value;
 }
@@ -112,19 +119,19 @@ static DEFINE_PER_CPU(unsigned int, ft_words_depth);
  * Where memory cannot be read there is a page fault, which is a tracepoint of its own: its probe
  * may be this one, and read what cannot be read.
  */
-static u64 ft_words_follow(const struct ft_words_way *way, u64 value)
+static u64 ft_words_follow(struct ft_words_way *way, u64 value)
 {
 	preempt_disable_notrace();
 	if (likely(this_cpu_inc_return(ft_words_depth) <= FT_WORDS_DEPTH))
 		value = ft_words_load(way, value);
 	else
-		value = 0;
+		value = ft_words_fail(way);
 	this_cpu_dec(ft_words_depth);
 	preempt_enable_notrace();
 	return value;
 }
 
-static __always_inline u64 ft_words_make(const struct ft_words_way *way, const u64 *registers,
+static __always_inline u64 ft_words_make(struct ft_words_way *way, const u64 *registers,
 					 const struct ft_words_stack *stack)
 {
 	u64 value = way->arg <= FT_WORDS_ZERO ? registers[way->arg] :
@@ -138,8 +145,8 @@ static __always_inline u64 ft_words_make(const struct ft_words_way *way, const u
 
 /* --- probes ---------------------------------------------------------------- */
 
-static void ft_words_probe_record(const struct ft_words *words, u64 a, u64 b, u64 c, u64 d,
-				  u64 e, struct ft_words_stack stack)
+static void ft_words_probe_record(struct ft_words *words, u64 a, u64 b, u64 c, u64 d, u64 e,
+				  struct ft_words_stack stack)
 {
 	const u64 registers[] = { a, b, c, d, e, 0 };
 
@@ -147,8 +154,8 @@ static void ft_words_probe_record(const struct ft_words *words, u64 a, u64 b, u6
 			ft_words_make(&words->way[1], registers, &stack));
 }
 
-static void ft_words_probe_watch(const struct ft_words *words, u64 a, u64 b, u64 c, u64 d,
-				 u64 e, struct ft_words_stack stack)
+static void ft_words_probe_watch(struct ft_words *words, u64 a, u64 b, u64 c, u64 d, u64 e,
+				 struct ft_words_stack stack)
 {
 	const u64 registers[] = { a, b, c, d, e, 0 };
 
@@ -231,6 +238,17 @@ void ft_words_set(struct ft_words *words, const struct ft_word word[2])
 {
 	ft_words_set_way(&words->way[0], &word[0]);
 	ft_words_set_way(&words->way[1], &word[1]);
+}
+
+u64 ft_words_unread(const struct ft_words *words)
+{
+	return atomic64_read(&words->way[0].unread) + atomic64_read(&words->way[1].unread);
+}
+
+void ft_words_read_again(struct ft_words *words)
+{
+	atomic64_set(&words->way[0].unread, 0);
+	atomic64_set(&words->way[1].unread, 0);
 }
 
 void ft_words_fields(struct ft_field field[2], const struct ft_word word[2])

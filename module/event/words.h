@@ -5,6 +5,7 @@
 #ifndef _FT_WORDS_H
 #define _FT_WORDS_H
 
+#include <linux/atomic.h>
 #include <uapi/linux/feather_trace.h>
 
 #include "event/typed.h"
@@ -18,6 +19,7 @@
  * @up:		bits above the value
  * @down:	bits above and below it
  * @offset:	of each time
+ * @unread:	how often memory could not be read, and the word was 0
  */
 struct ft_words_way {
 	u8	arg;
@@ -27,12 +29,13 @@ struct ft_words_way {
 	u8	up;
 	u8	down;
 	u32	offset[FT_WORD_LOADS];
+	atomic64_t	unread;
 };
 
 /**
  * struct ft_words - what the kernel passes to the probes below as their first argument
  * @own:	the first member: the probes of typed.c take it, too
- * @way:	of each word
+ * @way:	of each word; constant while a probe has it, but for the counts
  */
 struct ft_words {
 	struct ft_typed_own	own;
@@ -53,6 +56,10 @@ void ft_words_trim(struct ft_word word[2]);
 
 /** ft_words_set() - fill in the ways, before a probe has it: one may run after it has gone */
 void ft_words_set(struct ft_words *words, const struct ft_word word[2]);
+
+/** ft_words_unread() - Return: how many words could not be read since ft_words_read_again() */
+u64 ft_words_unread(const struct ft_words *words);
+void ft_words_read_again(struct ft_words *words);
 
 /** ft_words_fields() - what such a record consists of: two fields of 64 bits */
 void ft_words_fields(struct ft_field field[2], const struct ft_word word[2]);

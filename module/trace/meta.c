@@ -35,7 +35,20 @@ static void ft_meta_show_string(struct seq_file *seq, const char *key,
 	seq_puts(seq, "\";\n");
 }
 
-static void ft_meta_show_env(struct seq_file *seq, const struct ft_trace *trace)
+/* Only where some could not: the text of most traces does not change while they run. */
+static void ft_meta_show_unread(struct seq_file *seq, const struct ft_session *session)
+{
+	struct ft_entry *entry;
+	s64 count;
+
+	for (entry = ft_table_next(0); entry; entry = ft_table_next(entry->id + 1)) {
+		count = ft_entry_unread(entry, session);
+		if (count > 0)
+			seq_printf(seq, "\tunread_%s = %lld;\n", entry->name, count);
+	}
+}
+
+static void ft_meta_show_env(struct seq_file *seq, const struct ft_session *session)
 {
 	static const char *const sources[] = {
 		[FT_LOCKS_NONE]		= "none",
@@ -53,7 +66,8 @@ static void ft_meta_show_env(struct seq_file *seq, const struct ft_trace *trace)
 	seq_puts(seq, FEATHER_TRACE_TSDL);
 	ft_meta_show_string(seq, "lock_source", sources[ft_lock_source()]);
 	ft_meta_show_string(seq, "acquire_clock",
-			    trace->clock.ordered ? "ordered" : "plain");
+			    session->trace.clock.ordered ? "ordered" : "plain");
+	ft_meta_show_unread(seq, session);
 	seq_puts(seq, "};\n");
 }
 
@@ -126,7 +140,7 @@ static int ft_meta_text(struct seq_file *seq, void *unused)
 	mutex_lock(&ft_trace_mutex);
 	seq_puts(seq, "/* CTF 1.8 */\n\n" FT_TSDL_TYPES FT_TSDL_FIELD_TYPES);
 	seq_printf(seq, FT_TSDL_TRACE("%pUb"), &trace->uuid);
-	ft_meta_show_env(seq, trace);
+	ft_meta_show_env(seq, session);
 	ft_meta_show_clock(seq, &trace->clock);
 	seq_puts(seq, FT_TSDL_STAMP FT_TSDL_STREAM("0", FT_TSDL_CPU, "_gap"));
 	for (entry = ft_table_next(0); entry; entry = ft_table_next(entry->id + 1))

@@ -77,6 +77,24 @@ def tsv(test):
 
 
 @dump
+def unread(test):
+    """Words that could not be read are told of events that are printed, and are no error."""
+    t = Trace(env={"unread_mark": 12, "unread_spin_acquire": 18446744073709551615,
+                   "unread_spin_release": 0, "unread_mutex_acquire": '"many"', "unread_none": 7})
+    t.cpu(0).add(1000, 1, 5, 0, 0)
+    path = t.write(test.path("dump"))
+    bad = []
+    for args, want in (
+            ((), ["mark: 12", "spin_acquire: 18446744073709551615"]),
+            (("-e", "mark"), ["mark: 12"]), (("-e", "mutex_*"), [])):
+        r = test.ft("dump", "--raw", *args, path)
+        said = "".join("ft: %s: %s words could not be read, and are 0\n" % (path, w) for w in want)
+        if r.returncode or r.stderr != said:
+            bad.append("%s: %d: %s" % (args, r.returncode, r.stderr))
+    return bad
+
+
+@dump
 def for_people(test):
     return differ(lines(test, "--event", "mutex_*,mark"), [
         "    0.000000000 *** CPU 0: records are missing after this "

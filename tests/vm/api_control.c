@@ -77,7 +77,7 @@ static void test_events(void)
 		expect_eq(event.enabled, 0);
 		expect_eq(event.persistent, 0);
 		expect_eq(event.missed, 0);
-		expect_eq(event.reserved0, 0);
+		expect_eq(event.unread, 0);
 		last = event.id;
 		memset(&event, 0, sizeof(event));
 		event.id = last + 1;
@@ -108,7 +108,7 @@ static void test_event_errors(void)
 	event.id = 0xffffffff;
 	expect_error(ioctl(control, FT_IOC_EVENT, &event), ENOENT);
 	memset(&event, 0, sizeof(event));
-	event.reserved0 = 1u << 31;
+	event.unread = 1u << 31;
 	expect_error(ioctl(control, FT_IOC_EVENT, &event), EINVAL);
 }
 

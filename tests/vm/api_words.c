@@ -140,6 +140,52 @@ static void test_nowhere(void)
 	}
 }
 
+/* So many words could not be read, in this trace; a sensor or condition of it counts apart. */
+static void test_counted(void)
+{
+	struct ft_tracepoint bad = describe("words_counted",
+		(struct ft_word){ .arg = 2, .bits = 8, .field = "once", .loads = 1, .size = 1 },
+		(struct ft_word){ .arg = 2, .bits = 64, .field = "twice", .loads = 2, .size = 8 });
+	struct ft_tracepoint good = describe("words_read",
+		(struct ft_word){ .arg = 1, .bits = 32, .field = "number", .loads = 1, .size = 4,
+				  .offset = { AT(number) } }, none);
+	struct ft_when always = { .test = { { .what = FT_TEST_A, .op = FT_TEST_EQUAL,
+					      .mask = ~0ull } } };
+	unsigned int count, again;
+	int control, fd;
+	__u64 a, b;
+
+	count = words_of(bad, &a, &b);
+	again = words_of(bad, &a, &b);
+	expect_eq(again, count);
+	control = open_control();
+	expect_ok(ioctl(control, FT_IOC_TRACEPOINT, &bad));
+	expect_eq(get_event(control, bad.id).unread, 2 * count);
+	close(control);
+
+	words_of(good, &a, &b);
+	control = open_control();
+	expect_ok(ioctl(control, FT_IOC_TRACEPOINT, &good));
+	expect_eq(get_event(control, good.id).unread, 0);
+	/* That was another trace. */
+	expect_eq(get_event(control, bad.id).unread, 0);
+
+	/* Twice in one trace, and with a condition. */
+	expect_ok(enable_flags(control, FT_IOC_ENABLE, good.id, 0));
+	for (unsigned int i = 0; i < 2; i++) {
+		expect_ok(enable_flags(control, FT_IOC_ENABLE, bad.id, 0));
+		always.event = bad.id;
+		if (i)
+			when(control, &always);
+		fd = expect_ok(open(WORDS, O_WRONLY));
+		expect_eq(write(fd, "1", 1), 1);
+		close(fd);
+		expect_ok(enable_flags(control, FT_IOC_DISABLE, bad.id, 0));
+	}
+	expect_eq(get_event(control, bad.id).unread, 4 * count);
+	close(control);
+}
+
 /*
  * Reading at a bad address is a fault, and a fault passes a tracepoint: the probe there does
  * not read at that address for ever.
@@ -307,6 +353,7 @@ static const struct api_test tests[] = {
 	{ "bits", test_bits },
 	{ "an address", test_address },
 	{ "memory that is not there", test_nowhere },
+	{ "what could not be read is counted", test_counted },
 	{ "a fault in a fault", test_fault_in_a_fault },
 	{ "events beside each other", test_beside },
 	{ "the same again", test_again },

@@ -63,6 +63,35 @@ if [[ -e /sys/kernel/btf/vmlinux ]]; then
 	prev->pid,prev->pid give them names
 	prev-> a name is missing
 	end
+	# Tasks of the kernel have no mm: what is read through it is nowhere.
+	"$FT" record -o u -e 'tracepoint:sched_switch(next->mm->map_count, next->pid)' -- \
+		sleep 0.2 2>log
+	same "tracepoints: words that cannot be read: exit status" 0 $?
+	# Between the rings' end and its own, the probe may read once more.
+	n=$("$FT" dump --raw --tsv -e sched_switch_map_count_pid u 2>said |
+		grep -c -P '\tmap_count=0x0\t')
+	check "tracepoints: words that cannot be read: at the end" awk -v n="$n" '
+		/^ft: sched_switch_map_count_pid: [0-9]+ words could not be read, and are 0$/ {
+			if ($3 >= n && $3 <= n + 20 && n > 5) good++ }
+		END { exit good != 1 }' log
+	same "tracepoints: words that cannot be read: dump says the same" \
+		"ft: u: $(grep -o 'sched_switch_map_count.*' log)" "$(cat said)"
+	same "tracepoints: words that cannot be read: not of other events" "" \
+		"$("$FT" dump --tsv -e mark u 2>&1 | tail -n +2)"
+	check "tracepoints: words that cannot be read: babeltrace2" babeltrace2 u -o dummy
+	same "tracepoints: words that cannot be read: status" \
+		"words that could not be read, and are 0: $(
+			sed -n 's/^ft: \(sched_switch_map_count_pid\): \([0-9]*\) words.*/\1 \2/p' log)" \
+		"$("$FT" status | grep 'could not be read')"
+	"$FT" record -o v -e 'tracepoint:sched_switch(next->pid)' -- sleep 0.1 2>log
+	same "tracepoints: words that can be read" "" \
+		"$(cat log <("$FT" status) | grep 'could not be read')"
+	"$FT" sensors new t/maps 'tracepoint:sched_switch(next->mm->map_count, next->pid).map_count'
+	sleep 0.2
+	check "tracepoints: words that cannot be read: for a sensor" jq -e \
+		'[.events[] | select(.name == "sched_switch_map_count_pid" and .unread > 5)] | length == 1' \
+		<("$FT" status --json)
+	"$FT" sensors end t/maps
 	"$FT" sensors new t/prio 'tracepoint:sched_switch(next->prio, next->pid).prio'
 	sleep 0.2
 	check "tracepoints: expressions: a sensor of one" \

@@ -2,6 +2,7 @@
 /* The selected records of a trace: see records.h. */
 #include <err.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,20 @@ bool records_next(struct records *r, struct stream **s)
 			return true;
 	}
 	return false;
+}
+
+void records_tell_unread(const struct records *r)
+{
+	const struct event_types *types = &r->trace.meta.events[0];
+
+	for (uint32_t id = 0; id < types->n && id <= FT_ID_MAX; id++) {
+		uint64_t unread = types->at[id] && r->wanted[0][id] ?
+			metadata_unread(&r->trace.meta, types->at[id]) : 0;
+
+		if (unread)
+			warnx("%s: %s: %" PRIu64 " words could not be read, and are 0",
+			      r->trace.title, types->at[id]->name, unread);
+	}
 }
 
 int records_close(struct records *r)

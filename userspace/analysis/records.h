@@ -61,6 +61,9 @@ struct records *records_open(const struct records_question *q, char *const *dirs
 /** records_next - the next selected item, which the stream *@s has. Return: is there one? */
 bool records_next(struct records *r, struct stream **s);
 
+/** records_tell_unread - say which selected events have words that could not be read */
+void records_tell_unread(const struct records *r);
+
 /** records_close - close the trace. Return: exit status; @r: or NULL */
 int records_close(struct records *r);
 

@@ -62,6 +62,23 @@ static void text_events(const struct status *st)
 	puts(title[0] == '\n' ? "\nno event is on" : "");
 }
 
+/* Also of events that are on for sensors alone, or not any more. */
+static void text_unread(const struct status *st)
+{
+	const char *title = "words that could not be read, and are 0: ";
+
+	for (size_t i = 0; i < st->events.n; i++) {
+		const struct ft_event_info *e = &st->events.info[i];
+
+		if (!e->unread)
+			continue;
+		printf("%s%s %u", title, e->name, e->unread);
+		title = ", ";
+	}
+	if (title[0] == ',')
+		putchar('\n');
+}
+
 static void text_wrapped(const struct status *st)
 {
 	unsigned int inside = st->wrapped.inside, stuck = st->wrapped.stuck;
@@ -128,6 +145,7 @@ static void status_text(const struct status *st)
 		       "ended the trace\n");
 	text_rings(st);
 	text_events(st);
+	text_unread(st);
 	text_sessions(st);
 }
 
@@ -160,13 +178,13 @@ static void status_tsv(const struct status *st)
 		       s->lost, ring_waiting(s), s->slots, s->backsteps,
 		       s->overwritten);
 	}
-	puts("#event\tid\tname\tenabled\tpersistent");
+	puts("#event\tid\tname\tenabled\tpersistent\tunread");
 	for (size_t i = 0; i < st->events.n; i++) {
 		const struct ft_event_info *e = &st->events.info[i];
 
-		if (e->enabled)
-			printf("event\t%u\t%s\t%u\t%u\n", e->id, e->name,
-			       e->enabled, e->persistent);
+		if (e->enabled || e->unread)
+			printf("event\t%u\t%s\t%u\t%u\t%u\n", e->id, e->name,
+			       e->enabled, e->persistent, e->unread);
 	}
 	puts("#session\tnumber\tname\ttrace\tevents\tslots\tmode\tjoined");
 	for (size_t i = 0; i < st->nsessions; i++) {
@@ -209,13 +227,14 @@ static void json_events(struct json *j, const struct status *st)
 	for (size_t i = 0; i < st->events.n; i++) {
 		const struct ft_event_info *e = &st->events.info[i];
 
-		if (!e->enabled)
+		if (!e->enabled && !e->unread)
 			continue;
 		json_object(j, NULL);
 		json_number(j, "id", "%u", e->id);
 		json_text(j, "name", e->name);
 		json_number(j, "enabled", "%u", e->enabled);
 		json_number(j, "persistent", "%u", e->persistent);
+		json_number(j, "unread", "%u", e->unread);
 		json_end(j);
 	}
 	json_end(j);

@@ -90,6 +90,7 @@ static int dump_trace(struct dump_question *q, char *const *dirs)
 		if (ferror(stdout))
 			error = errno;
 	}
+	records_tell_unread(r);
 	return output_finish(stdout, error, records_close(r));
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "trace/metadata.h"
 #include "trace/tsdl.h"
 
@@ -537,6 +538,16 @@ const char *metadata_env(const struct metadata *m, const char *key)
 			return m->env[i].value;
 	}
 	return NULL;
+}
+
+uint64_t metadata_unread(const struct metadata *m, const struct event_type *type)
+{
+	char *key = mem_format("unread_%s", type->name);
+	const char *value = metadata_env(m, key);
+	uint64_t count;
+
+	mem_free(key);
+	return value && !parse_u64(value, &count) ? count : 0;
 }
 
 bool metadata_is_ours(const struct metadata *m)

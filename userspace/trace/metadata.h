@@ -95,6 +95,9 @@ static inline bool metadata_any_stream(const struct metadata *m)
 	return m->has_stream[0] || m->has_stream[1];
 }
 
+/** metadata_unread - how many words of an event could not be read, and are 0 */
+uint64_t metadata_unread(const struct metadata *m, const struct event_type *type);
+
 /** metadata_env - value of a key in the env block, or NULL */
 const char *metadata_env(const struct metadata *m, const char *key);
 

@@ -21,7 +21,8 @@
  * @field:	what the two words of its records are called
  * @owner:	the module that declared it, or "vmlinux"
  * @counts:	0, or what it is there for: enum ft_sensor_kind + 1, of its first word
- * @reserved0:	0
+ * @unread:	in: 0; out: how many of its words could not be read, and are 0: in the session's
+ *		trace, or if it was not on in that, for sensors and conditions; at most 2^32 - 1
  * @unit:	of that word then
  * @missed:	how often it has happened where it cannot be recorded, at least: a point that is
  *		reached while the CPU handles another kprobe
@@ -37,7 +38,7 @@ struct ft_event_info {
 	char	field[2][FT_FIELD_LEN];
 	char	owner[FT_NAME_LEN];
 	__u32	counts;
-	__u32	reserved0;
+	__u32	unread;
 	char	unit[16];
 	__u64	missed;
 };

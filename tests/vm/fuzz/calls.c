@@ -34,7 +34,7 @@ static void fill_event(struct rng *rng, void *arg)
 
 	memset(event, 0, sizeof(*event));
 	event->id = some_id(rng);
-	event->reserved0 = (uint32_t)reserved(rng);
+	event->unread = (uint32_t)reserved(rng);
 }
 
 static bool ends(const char *text, size_t size)
@@ -51,7 +51,7 @@ static bool sane_event(const void *arg)
 	       ends(event->field[0], FT_FIELD_LEN) &&
 	       ends(event->field[1], FT_FIELD_LEN) &&
 	       ends(event->unit, sizeof(event->unit)) &&
-	       event->persistent <= event->enabled && !event->reserved0;
+	       event->persistent <= event->enabled;
 }
 
 static void fill_enable(struct rng *rng, void *arg)

@@ -88,6 +88,14 @@ bool record_events(struct record *rec)
 	return check_user(rec);
 }
 
+/* No loss: the records are there, and an address that cannot be read may be all right. */
+static void tell_unread(const struct ft_event_info *now)
+{
+	if (now->unread)
+		warnx("%s: %" PRIu32 "%s words could not be read, and are 0", now->name, now->unread,
+		      now->unread == UINT32_MAX ? " or more" : "");
+}
+
 bool record_events_missed(const struct record *rec)
 {
 	const struct events *events = &rec->events;
@@ -97,7 +105,10 @@ bool record_events_missed(const struct record *rec)
 		struct ft_event_info now = { .id = events->info[i].id };
 
 		if (!events->chosen[i] || ioctl(rec->control, FT_IOC_EVENT, &now) < 0 ||
-		    now.id != events->info[i].id || now.missed <= events->info[i].missed)
+		    now.id != events->info[i].id)
+			continue;
+		tell_unread(&now);
+		if (now.missed <= events->info[i].missed)
 			continue;
 		warnx("%s: MISSED at least %" PRIu64 " times: the CPU was handling another kprobe",
 		      now.name, (uint64_t)(now.missed - events->info[i].missed));

@@ -83,7 +83,10 @@ struct record {
 /** record_events - find the chosen events. Return: false after a message */
 bool record_events(struct record *rec);
 
-/** record_events_missed - tell which could not be recorded. Return: whether there are any */
+/**
+ * record_events_missed - tell which could not be recorded, and which have words that could not be
+ * read. Return: whether there are any of the former
+ */
 bool record_events_missed(const struct record *rec);
 
 /* run.c: prepare - run - finish */

@@ -87,6 +87,9 @@ static int __init ft_init(void)
 	err = ft_tracepoint_init();
 	if (err)
 		goto err_exit_lock;
+	err = ft_function_init();
+	if (err)
+		goto err_exit_tracepoint;
 	err = ft_meta_init();
 	if (err)
 		goto err_exit_kprobe;
@@ -114,6 +117,7 @@ err_exit_meta:
 err_exit_kprobe:
 	ft_kprobe_exit();
 	ft_function_exit();
+err_exit_tracepoint:
 	ft_tracepoint_exit();
 err_exit_lock:
 	ft_lock_exit();

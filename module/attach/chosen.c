@@ -3,7 +3,9 @@
  * Functions that are chosen at run time. Each has a place: a hook in chosen_x86.S and three
  * static calls, which are pointed at the function's body and at the probes of its two events.
  */
+#include <linux/err.h>
 #include <linux/kallsyms.h>
+#include <linux/kobject.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/static_call.h>
@@ -113,17 +115,53 @@ static bool ft_chosen_is_lock(const void *function)
 	return false;
 }
 
-int ft_chosen_check(const char *name, void *function)
+/*
+ * A loaded module by its name. The kernel's functions that look for one are not exported, but
+ * /sys/module is a set of objects: whoever holds one keeps the struct module in memory.
+ *
+ * Return: it, with a reference; NULL: it is not there, or not whole, or goes. Before it is live,
+ * it can fail and go in spite of references.
+ */
+static struct module *ft_chosen_get_module(const char *name)
 {
-	char text[KSYM_SYMBOL_LEN], *size;
+	struct kobject *kobj = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, name);
+	struct module *mod;
 
-	/* name+0x0/0x1f0, and the module if it has one */
+	if (!kobj)
+		return NULL;
+	mod = container_of(kobj, struct module_kobject, kobj)->mod;
+	if (mod && (READ_ONCE(mod->state) != MODULE_STATE_LIVE || !try_module_get(mod)))
+		mod = NULL;
+	kobject_put(kobj);
+	return mod;
+}
+
+/* @name: "[MODULE]", of which the function is; cut. */
+static int ft_chosen_check_module(char *name, void *function, struct module **owner)
+{
+	name[strcspn(name, "]")] = '\0';
+	*owner = ft_chosen_get_module(name + 1);
+	if (*owner == THIS_MODULE)
+		return -EPERM;
+	/* What is there for its beginning alone is not. */
+	return *owner && within_module_core((unsigned long)function, *owner) ? 0 : -ENOENT;
+}
+
+int ft_chosen_check(const char *name, void *function, struct module **owner)
+{
+	char text[KSYM_SYMBOL_LEN], *size, *module;
+	int err;
+
+	*owner = NULL;
+	/* name+0x0/0x1f0, and [module] if it has one */
 	sprint_symbol(text, (unsigned long)function);
 	size = strstr(text, "+0x0/");
 	if (!size)
 		return -ENOENT;
-	if (strchr(size, '['))
-		return -EPERM;
+	module = strchr(size, '[');
+	err = module ? ft_chosen_check_module(module, function, owner) : 0;
+	if (err)
+		return err;
 	/* One of several names of this place may be the caller's. */
 	*size = '\0';
 	if (ft_chosen_is_refused(text) || ft_chosen_is_refused(name))
@@ -140,12 +178,20 @@ void ft_chosen_clear(unsigned int place)
 	lockdep_assert_held(&ft_trace_mutex);
 
 	fn->name = NULL;
+	fn->owner = NULL;
 	/* Works look at these meanwhile, for events of other functions. */
 	WRITE_ONCE(fn->event, 0);
 	WRITE_ONCE(fn->second, 0);
 }
 
-void ft_chosen_set(unsigned int place, const char *name, void *function,
+bool ft_chosen_is_of(unsigned int place, const struct module *owner)
+{
+	lockdep_assert_held(&ft_trace_mutex);
+
+	return ft_chosen_hook(place)->owner == owner;
+}
+
+void ft_chosen_set(unsigned int place, const char *name, void *function, struct module *owner,
 		   struct ft_chosen_word arg, struct ft_chosen_word result, const u32 id[2])
 {
 	struct ft_chosen_data *data = &ft_chosen_data[place];
@@ -154,6 +200,7 @@ void ft_chosen_set(unsigned int place, const char *name, void *function,
 	lockdep_assert_held(&ft_trace_mutex);
 
 	fn->function = function;
+	fn->owner = owner;
 	fn->body = ft_hook_body(function);
 	ft_hook_forget(fn);
 	*data = (struct ft_chosen_data){ arg, result, { id[0], id[1] }, fn->body };

@@ -10,6 +10,8 @@
 #include "compat.h"
 #include "probe.h"
 
+struct module;
+
 #if FT_HAVE_ATTACH
 
 /**
@@ -40,24 +42,27 @@ extern struct ft_chosen_data ft_chosen_data[FT_CHOSEN_COUNT];
  * May sleep, and wait for others that change what ftrace does: for long, so the caller holds
  * no lock.
  *
- * Return: 0; -ENOENT the function tracer does not know it; -ENODEV ftrace has disabled itself;
- * -EPERM it may not return, reads the clock, or is one of a module; -EBUSY the events of locks
- * wrap it.
+ * @owner:	out, also after an error: the module that it is in, to be put; NULL: none
+ *
+ * Return: 0; -ENOENT the function tracer does not know it, or its module is not loaded, or not
+ * yet or any more; -ENODEV ftrace has disabled itself; -EPERM it may not return, reads the
+ * clock, or is one of this module; -EBUSY the events of locks wrap it.
  */
-int ft_chosen_check(const char *name, void *function);
+int ft_chosen_check(const char *name, void *function, struct module **owner);
 
 /**
  * ft_chosen_set() - wrap this function in a place, from when it is attached on
  * @place:	less than FT_CHOSEN_COUNT; it is free
  * @name:	constant while it has the place
  * @function:	ft_chosen_check() has said 0
+ * @owner:	what it has said, too; it is not put before this returns
  * @arg:	its first argument
  * @result:	its result
  * @id:		of the events of its entry and its exit
  *
  * The caller holds ft_trace_mutex. May sleep.
  */
-void ft_chosen_set(unsigned int place, const char *name, void *function,
+void ft_chosen_set(unsigned int place, const char *name, void *function, struct module *owner,
 		   struct ft_chosen_word arg, struct ft_chosen_word result, const u32 id[2]);
 
 /**
@@ -72,6 +77,9 @@ void ft_chosen_clear(unsigned int place);
  * @probe:	ft_probe_none: nothing
  */
 void ft_chosen_point(unsigned int place, unsigned int exit, ft_probe_t probe);
+
+/** ft_chosen_is_of() - is a place taken by a function of this module? */
+bool ft_chosen_is_of(unsigned int place, const struct module *owner);
 
 /** ft_chosen_find() - Return: the place of a function, or a negative number */
 int ft_chosen_find(const void *function);

@@ -66,17 +66,46 @@ static unsigned int ft_attach_answered;
 static int ft_attach_answer;
 
 /*
+ * A function of a module keeps that from going, from here on until ft_attach_unpin(). One that
+ * goes already, or has gone, gets here first or ft_trace_mutex first: then it has taken its
+ * function from its place, and the event is none of it any more.
+ */
+static int ft_attach_pin_owner(struct ft_hook_fn *fn, u32 id)
+{
+	int err = 0;
+
+	mutex_lock(&ft_trace_mutex);
+	if (!ft_attach_emits(fn, id)) {
+		err = -ENOENT;
+	} else if (fn->owner && !fn->pinned) {
+		if (try_module_get(fn->owner))
+			fn->pinned = fn->owner;
+		else
+			err = -ENOENT;
+		if (err)
+			ft_hook_refuse(fn, err);
+	}
+	mutex_unlock(&ft_trace_mutex);
+	return err;
+}
+
+/*
  * A function that is stuck stays muted: ftrace may have cleared in its ops what the
  * list of ops would use. It still emits events if it has no other ops.
  */
-static bool ft_attach_hook(struct ft_hook_fn *fn)
+static int ft_attach_hook(struct ft_hook_fn *fn, u32 id)
 {
+	int err;
+
 	if (fn->state == FT_HOOK_STUCK)
-		return ft_hook_is_called(fn);
+		return ft_hook_is_called(fn) ? 0 : -fn->error;
 	if (ft_hook_is_attached(fn)) {
 		ft_hook_unmute(fn);
-		return true;
+		return 0;
 	}
+	err = ft_attach_pin_owner(fn, id);
+	if (err)
+		return err;
 	if (time_after(fn->gone, ft_attach_synced)) {
 		ft_trace_switch();
 		synchronize_rcu_tasks();
@@ -85,7 +114,7 @@ static bool ft_attach_hook(struct ft_hook_fn *fn)
 	ft_hook_attach(fn);
 	if (!ft_hook_is_attached(fn))
 		ft_attach_gone(fn);
-	return ft_hook_is_attached(fn) && fn->state != FT_HOOK_STUCK;
+	return ft_hook_is_attached(fn) && fn->state != FT_HOOK_STUCK ? 0 : -fn->error;
 }
 
 /* Return: 0 if at least one function emits the event from now on. */
@@ -93,16 +122,17 @@ static int ft_attach_wrap(u32 id)
 {
 	unsigned int i, attached = 0;
 	struct ft_hook_fn *fn;
-	int err = 0;
+	int err = 0, refused;
 
 	for (i = 0; i < ft_attach_hook_count; i++) {
 		fn = &ft_attach_hooks[i];
 		if (!ft_attach_emits(fn, id) || fn->state == FT_HOOK_PART)
 			continue;
-		if (ft_attach_hook(fn))
-			attached++;
+		refused = ft_attach_hook(fn, id);
+		if (refused)
+			err = refused;
 		else
-			err = -fn->error;
+			attached++;
 	}
 	return attached ? 0 : err;
 }

@@ -144,6 +144,11 @@ static int ft_hook_filter(struct ft_hook_fn *fn)
 	return err && err != -ENODEV ? -ENOENT : err;
 }
 
+void ft_hook_refuse(struct ft_hook_fn *fn, int err)
+{
+	ft_hook_become(fn, FT_HOOK_REFUSED, err);
+}
+
 void ft_hook_forget(struct ft_hook_fn *fn)
 {
 	ft_hook_become(fn, FT_HOOK_OFF, 0);

@@ -19,6 +19,10 @@
  * @state:	enum ft_hook_state
  * @error:	why it was refused, or could not be unwrapped last, an errno
  * @gone:	when it was unwrapped last, for enter.c
+ * @owner:	the module that it is in; NULL: the kernel. Guarded by ft_trace_mutex, as a module
+ *		that goes takes its functions from their places (event/function.c)
+ * @pinned:	@owner, while a reference keeps it: from before the function is wrapped until no
+ *		task can be in the hook
  * @trampoline:	of ftrace for @ops, unless that is a direct call; or NULL
  * @ops:	of ftrace
  *
@@ -37,6 +41,8 @@ struct ft_hook_fn {
 	enum ft_hook_state	state;
 	int			error;
 	unsigned long		gone;
+	struct module		*owner;
+	struct module		*pinned;
 	void			*trampoline;
 	struct ftrace_ops	ops;
 };
@@ -46,6 +52,9 @@ static inline enum ft_hook_state ft_hook_state(const struct ft_hook_fn *fn)
 	/* Pairs with the release in ft_hook_become(): the error belongs to it. */
 	return smp_load_acquire(&fn->state);
 }
+
+/* It cannot be wrapped, says @err, which is no error of ftrace; it is not attached. */
+void ft_hook_refuse(struct ft_hook_fn *fn, int err);
 
 /* Forget what happened to another function that had this place; it is not attached. */
 void ft_hook_forget(struct ft_hook_fn *fn);

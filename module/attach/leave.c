@@ -179,11 +179,25 @@ static int ft_attach_settle(struct ft_detach *detach)
 	return 0;
 }
 
+/* Of those whose functions were wrapped: nobody is in their hooks, or comes back to one. */
+static void ft_attach_unpin_owners(void)
+{
+	struct ft_hook_fn *fn;
+	unsigned int i;
+
+	for (i = 0; i < ft_attach_hook_count; i++) {
+		fn = &ft_attach_hooks[i];
+		module_put(fn->pinned);
+		fn->pinned = NULL;
+	}
+}
+
 /* From here on the module can be unloaded: ft_attach_leave_exit(). */
 static void ft_attach_unpin(void)
 {
 	mutex_lock(&ft_trace_mutex);
 	if (!ft_attach_is_wanted()) {
+		ft_attach_unpin_owners();
 		module_put(THIS_MODULE);
 		WRITE_ONCE(ft_attach_pinned, false);
 	}

@@ -4,9 +4,14 @@
  *
  * There is a place for some functions at a time (attach/chosen.h). One whose events are off
  * gives its place up to another one, once nothing is wrapped any more.
+ *
+ * A function of a module keeps that loaded from before it is wrapped until nobody is in its hook.
+ * Else the module can go; then its functions lose their places.
  */
 #include <linux/bits.h>
 #include <linux/err.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -190,7 +195,8 @@ static int ft_function_enter(unsigned int place, const struct ft_function *info,
 	return 0;
 }
 
-static int ft_function_choose(unsigned int place, const struct ft_function *info)
+static int ft_function_choose(unsigned int place, const struct ft_function *info,
+			      struct module *owner)
 {
 	struct ft_function_events *events = &ft_functions[place];
 	u32 id[2];
@@ -202,30 +208,20 @@ static int ft_function_choose(unsigned int place, const struct ft_function *info
 	strscpy(events->name, info->name, sizeof(events->name));
 	id[0] = events->entry[0]->id;
 	id[1] = events->entry[1]->id;
-	ft_chosen_set(place, events->name, (void *)(uintptr_t)info->address,
+	ft_chosen_set(place, events->name, (void *)(uintptr_t)info->address, owner,
 		      ft_function_word(info->word[0]), ft_function_word(info->word[1]), id);
 	return 0;
 }
 
-int ft_function_add(struct ft_function *info)
+static int ft_function_take(struct ft_function *info, struct module *owner)
 {
-	int place, err;
-
-	if (memchr_inv(info->reserved, 0, sizeof(info->reserved)) ||
-	    !ft_table_is_symbol(info->name, sizeof(info->name)) ||
-	    !ft_table_is_symbol(info->arg, sizeof(info->arg)) ||
-	    !ft_function_is_word(info->word[0]) || !ft_function_is_word(info->word[1]))
-		return -EINVAL;
-
-	err = ft_chosen_check(info->name, (void *)(uintptr_t)info->address);
-	if (err)
-		return err;
+	int place, err = 0;
 
 	mutex_lock(&ft_trace_mutex);
 	place = ft_chosen_find((void *)(uintptr_t)info->address);
 	if (place < 0) {
 		place = ft_function_make_room();
-		err = place < 0 ? place : ft_function_choose(place, info);
+		err = place < 0 ? place : ft_function_choose(place, info, owner);
 		if (err && place >= 0)
 			ft_function_drop(place);
 	}
@@ -238,12 +234,58 @@ int ft_function_add(struct ft_function *info)
 	return err;
 }
 
+int ft_function_add(struct ft_function *info)
+{
+	struct module *owner;
+	int err;
+
+	if (memchr_inv(info->reserved, 0, sizeof(info->reserved)) ||
+	    !ft_table_is_symbol(info->name, sizeof(info->name)) ||
+	    !ft_table_is_symbol(info->arg, sizeof(info->arg)) ||
+	    !ft_function_is_word(info->word[0]) || !ft_function_is_word(info->word[1]))
+		return -EINVAL;
+
+	err = ft_chosen_check(info->name, (void *)(uintptr_t)info->address, &owner);
+	if (!err)
+		err = ft_function_take(info, owner);
+	/* From here on, ft_function_notify() tells when it goes. */
+	module_put(owner);
+	return err;
+}
+
+/* --- modules that go ------------------------------------------------------ */
+
+/* None of its functions is wrapped, or has been since nobody is in its hook: that pins it. */
+static int ft_function_notify(struct notifier_block *nb, unsigned long action, void *data)
+{
+	unsigned int i;
+
+	if (action != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	mutex_lock(&ft_trace_mutex);
+	for (i = 0; i < FT_CHOSEN_COUNT; i++)
+		if (ft_chosen_is_of(i, data))
+			ft_function_drop(i);
+	mutex_unlock(&ft_trace_mutex);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block ft_function_nb = {
+	.notifier_call = ft_function_notify,
+};
+
+int __init ft_function_init(void)
+{
+	return register_module_notifier(&ft_function_nb);
+}
+
 /* The module is not pinned: no function is wrapped. */
 void ft_function_exit(void)
 {
 	struct ft_function_fields *fields, *next;
 	unsigned int i;
 
+	unregister_module_notifier(&ft_function_nb);
 	mutex_lock(&ft_trace_mutex);
 	for (i = 0; i < FT_CHOSEN_COUNT; i++)
 		ft_function_drop(i);

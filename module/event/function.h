@@ -17,6 +17,7 @@
  */
 int ft_function_add(struct ft_function *info);
 
+int ft_function_init(void);
 void ft_function_exit(void);
 
 #else
@@ -24,6 +25,11 @@ void ft_function_exit(void);
 static inline int ft_function_add(struct ft_function *info)
 {
 	return -EOPNOTSUPP;
+}
+
+static inline int ft_function_init(void)
+{
+	return 0;
 }
 
 static inline void ft_function_exit(void)

@@ -217,12 +217,29 @@ static const struct ft_source ft_kprobe_source = {
 
 /* --- choosing ------------------------------------------------------------- */
 
+/* NAME, or MODULE:NAME */
+static bool ft_kprobe_is_name(const char *name)
+{
+	char whole[FT_NAME_LEN], *colon;
+
+	memcpy(whole, name, sizeof(whole));
+	if (!memchr(whole, 0, sizeof(whole)))
+		return false;
+	colon = strchr(whole, ':');
+	if (colon) {
+		if (!ft_table_is_symbol(colon + 1, whole + sizeof(whole) - (colon + 1)))
+			return false;
+		*colon = '\0';
+	}
+	return ft_table_is_symbol(whole, sizeof(whole));
+}
+
 static bool ft_kprobe_is_good(const struct ft_kprobe *info)
 {
 	const unsigned int words = sizeof(struct pt_regs) / sizeof(unsigned long);
 
 	return !memchr_inv(info->reserved, 0, sizeof(info->reserved)) &&
-	       ft_table_is_symbol(info->name, sizeof(info->name)) &&
+	       ft_kprobe_is_name(info->name) &&
 	       memchr(info->field[0], 0, FT_FIELD_LEN) && memchr(info->field[1], 0, FT_FIELD_LEN) &&
 	       info->reg[0] < words && info->reg[1] < words;
 }
@@ -235,6 +252,7 @@ static int ft_kprobe_enter(struct ft_point *point, const struct ft_kprobe *info)
 
 	snprintf(name, sizeof(name), "%s_0x%x", info->name, info->offset);
 	strreplace(name, '.', '_');
+	strreplace(name, ':', '_');
 	entry = ft_table_add(0, name, info->field[0], info->field[1], FT_KPROBE_OWNER,
 			     &ft_kprobe_source, point);
 	if (IS_ERR(entry))

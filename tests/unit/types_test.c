@@ -225,6 +225,27 @@ static void test_functions(void **state)
 }
 
 /* Six registers; a structure of up to 16 bytes has two. */
+/* A module has one of the same name as the kernel: each has its own types, or none. */
+static void test_of_module(void **state)
+{
+	struct ft_function function = { 0 };
+	struct some_types more = t;
+
+	(void)state;
+	add_function(&t, "twin", t.sint, "wide", t.slong, NULL);
+	add_function(&t, "only", t.sint, "wide", t.slong, NULL);
+	more.btf = btf__new_empty_split(t.btf);
+	assert_non_null(more.btf);
+	add_function(&more, "twin", t.sint, "narrow", t.sint, NULL);
+	assert_int_equal(types_function(more.btf, "twin", &function), TYPES_KNOWN);
+	assert_string_equal(function.arg, "narrow");
+	assert_int_equal(function.word[0], 32 | FT_WORD_SIGNED);
+	assert_int_equal(types_function(t.btf, "twin", &function), TYPES_KNOWN);
+	assert_string_equal(function.arg, "wide");
+	assert_int_equal(types_function(more.btf, "only", &function), TYPES_NO_FUNCTION);
+	btf__free(more.btf);
+}
+
 static void test_on_stack(void **state)
 {
 	(void)state;
@@ -274,6 +295,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_places, begin, end),
 		cmocka_unit_test_setup_teardown(test_unknown, begin, end),
 		cmocka_unit_test_setup_teardown(test_functions, begin, end),
+		cmocka_unit_test_setup_teardown(test_of_module, begin, end),
 		cmocka_unit_test_setup_teardown(test_on_stack, begin, end),
 		cmocka_unit_test_setup_teardown(test_text, begin, end),
 	};

@@ -191,6 +191,86 @@ same "functions: on and off while they are called" 0 $failed
 wait $reader
 same "functions: whoever calls them goes on" 0 $?
 
+# --- functions of modules: of one that the kernel's package has
+
+# opens N: so many calls of its function
+opens() {
+	python3 -c 'import os, sys
+for i in range(int(sys.argv[1])):
+    os.close(os.open("/dev/net/tun", os.O_RDWR))' "$1"
+}
+
+if modprobe tun && [[ -e /sys/kernel/btf/tun && -e /dev/net/tun ]]; then
+	for name in tun:tun_chr_open tun_chr_open; do
+		"$FT" record -o u --force -e "function:$name" -- bash -c "$(declare -f opens); opens 50" 2>>log
+		same "functions: $name: recorded, and nothing lost" "0 0" "$? $(session u lost)"
+		same "functions: $name: each call, with its words" "50 inode 50" \
+			"$("$FT" dump --tsv -e tun_chr_open_entry u | grep -c 'caller=chrdev_open\|caller=misc_open') $(
+			   "$FT" list --tsv | awk -F'\t' '$2 == "tun_chr_open_entry" { print $9 }' |
+				cut -d, -f1) $(
+			   "$FT" dump --tsv -e tun_chr_open_exit u | grep -c -P 'result=0\t')"
+	done
+	released
+	check "functions: of a module: it goes when nothing is wrapped" rmmod tun
+	same "functions: of a module: and so do its events" 0 \
+		"$("$FT" list --tsv | cut -f2 | grep -c '^tun_chr_open')"
+
+	modprobe tun
+	"$FT" enable --persist function:tun:tun_chr_open 2>>log
+	said=$(rmmod tun 2>&1)
+	same "functions: of a module: it stays while it is wrapped" "1 in use" \
+		"$? $(grep -o 'in use' <<<"$said")"
+	opens 3
+	# waits until nobody is in its hook
+	"$FT" disable --all 2>>log
+	released
+	check "functions: of a module: then it goes" rmmod tun
+	modprobe tun
+	"$FT" record -o u --force -e function:tun:tun_chr_open -- bash -c "$(declare -f opens); opens 7" 2>>log
+	same "functions: of a module: it is back" "0 7" \
+		"$? $("$FT" dump --tsv -e tun_chr_open_exit u | grep -c -P 'result=0\t')"
+
+	# The kernel's own beside it, from before to after: what one of them wraps keeps both.
+	"$FT" enable --persist function:ksys_read,function:tun:tun_chr_open 2>>log
+	"$FT" disable tun_chr_open_entry,tun_chr_open_exit 2>>log
+	same "functions: of a module: it stays while any function is wrapped" 1 \
+		"$(rmmod tun 2>>log; echo $?)"
+	"$FT" disable --all 2>>log
+	released
+
+	# It comes and goes while its function is turned on and off.
+	(for _ in $(seq "$(rounds 20 10 3)"); do
+		rmmod tun 2>>gone
+		modprobe tun 2>>gone
+	done) &
+	moving=$!
+	failed=0
+	while kill -0 $moving 2>>log; do
+		"$FT" enable function:tun:tun_chr_open --persist >>raced 2>&1
+		case $? in 0 | 1) ;; *) failed=1 ;; esac
+		"$FT" disable --all >>raced 2>&1 || failed=2
+	done
+	wait $moving
+	same "functions: of a module: it comes and goes meanwhile" 0 $failed
+	same "functions: of a module: what is said of one that is not there" "" \
+		"$(grep -v -e 'not loaded, or has no functions' -e 'ftrace cannot wrap it' -e 'no event' \
+			-e 'has no function' -e 'no type information' -e 'cannot enable' raced | head -n 3)"
+	released
+	modprobe tun 2>>log
+	"$FT" record -o u --force -e function:tun:tun_chr_open -- bash -c "$(declare -f opens); opens 9" 2>>log
+	same "functions: of a module: it is traced as before" "0 9" \
+		"$? $("$FT" dump --tsv -e tun_chr_open_exit u | grep -c -P 'result=0\t')"
+	released
+
+	"$FT" record -o p --force -e kprobe:tun:tun_chr_open+0 -- bash -c "$(declare -f opens); opens 4" 2>>log
+	same "points: of a module, by its name" "0 4" \
+		"$? $("$FT" dump --tsv -e tun_tun_chr_open_0x0 p | tail -n +2 | wc -l)"
+	"$FT" record -o p --force -e kprobe:tun:tun_chr_open:si:di -- bash -c "$(declare -f opens); opens 2" 2>>log
+	same "points: of a module: other registers have another event" 125 $?
+else
+	skip "functions: of a module" "no module tun with type information"
+fi
+
 # --- what cannot be traced
 
 refused() {
@@ -208,7 +288,18 @@ refused "it may not return" function:get_signal "it may not return"
 refused "the events of locks have it" function:mutex_lock "events of locks wrap it"
 refused "it has arguments on the stack" function:do_mmap "arguments on the stack"
 refused "as many arguments as it likes" function:_printk "arguments on the stack"
-refused "it is of a module" function:ft_table_start "belongs to the module feather_trace"
+refused "it is of our module" function:ft_table_start "belongs to the module feather_trace"
+ft_load_test ft_namesake 2>>log
+refused "of a module without type information" function:ft_namesake:namesake_exit \
+	"the module ft_namesake: it has no type information"
+refused "of several modules" function:cleanup_module "functions 'cleanup_module': name one of them: "
+refused "a point of several modules" kprobe:cleanup_module+0 "name one of them: "
+rmmod ft_namesake
+refused "of a module that is not there" function:no_such:thing "'no_such' is not loaded"
+refused "of no module" function::thing "names no function"
+refused "not in that module" function:feather_trace:ksys_read "has no function 'ksys_read'"
+refused "the kernel's, by its name" function:vmlinux:ksys_raed "did you mean 'ksys_read'"
+refused "a point of a module that is not there" kprobe:no_such:thing+0 "'no_such' is not loaded"
 refused "ftrace does not know it" function:ktime_get_mono_fast_ns "ftrace cannot wrap it"
 
 refused "a point between instructions" "kprobe:vfs_read+$((behind - 4))" "no instruction begins there"

@@ -70,7 +70,7 @@ static void explain_no_function(const char *name, int error)
 	static const struct { int error; const char *why; } reasons[] = {
 		{ ENOENT, "ftrace cannot wrap it; see: "
 			  "/sys/kernel/tracing/available_filter_functions" },
-		{ EPERM, "it may not return, or the module reads the clock with it" },
+		{ EPERM, "it may not return, or the module reads the clock with it, or is its own" },
 		{ EBUSY, "events of locks wrap it: -e locks" },
 		{ EINVAL, "its name is too long" },
 		{ ENODEV, "ftrace, which wraps functions, has disabled itself after an error (see "
@@ -137,19 +137,42 @@ static bool take_register(struct ft_kprobe *kprobe, unsigned int word, const cha
 	return false;
 }
 
-/* NAME+OFFSET:REGISTER:REGISTER, cut into pieces. Return: false after a message. */
+static bool is_register(const char *name, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(registers); i++) {
+		if (strlen(registers[i].name) == len && !strncmp(registers[i].name, name, len))
+			return true;
+	}
+	return false;
+}
+
+/* The end of NAME+OFFSET or MODULE:NAME+OFFSET: what is behind a module is no register. */
+static char *end_of_point(char *text)
+{
+	char *end = strchrnul(text, ':'), *next = end + !!*end;
+
+	if (!*end || memchr(text, '+', (size_t)(end - text)) ||
+	    is_register(next, strcspn(next, ":")))
+		return end;
+	return strchrnul(next, ':');
+}
+
+/* [MODULE:]NAME+OFFSET:REGISTER:REGISTER, cut into pieces. Return: false after a message. */
 static bool take_kprobe(struct ft_kprobe *kprobe, const char *word, char *text)
 {
-	char *rest = text, *point = strsep(&rest, ":"), *plus = strchr(point, '+');
+	char *end = end_of_point(text), *rest = *end ? end + 1 : NULL, *point = text, *plus;
 	const char *other = rest && !strcmp(rest, "si") ? "di" : "si";
 	uint64_t offset = 0;
+
+	*end = '\0';
+	plus = strchr(point, '+');
 
 	if (plus)
 		*plus = '\0';
 	if (!*point || strlen(point) >= sizeof(kprobe->name) ||
 	    (plus && (parse_u64(plus + 1, &offset) || offset > UINT32_MAX))) {
 		warnx("'%s' names no point in a function: " KPROBE
-		      "NAME+OFFSET:REGISTER:REGISTER", word);
+		      "[MODULE:]NAME+OFFSET:REGISTER:REGISTER", word);
 		return false;
 	}
 	strcpy(kprobe->name, point);

@@ -2,27 +2,61 @@
 /* Functions of the kernel by their name. See kernel_function.h. */
 #include <err.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "control/device.h"
 #include "control/types.h"
 #include "control/kernel_function.h"
 
 #define KALLSYMS	"/proc/kallsyms"
 
-/* What was found of a name in kallsyms. */
+#define KERNEL		"vmlinux"	/* what it is called among modules */
+#define WHERE		8		/* so many are named in a message */
+
+/*
+ * What is asked for, and what was found of it in kallsyms. @of: the module; empty: any, and the
+ * kernel itself. @where: those that have such a function, NULL for the kernel
+ */
 struct search {
+	char		of[FT_NAME_LEN];
 	const char	*name;
 	uint64_t	address;
 	unsigned int	found;		/* at different addresses */
-	const char	*module;	/* of the last one; NULL: the kernel itself */
+	const char	*where[WHERE];
+	bool		is_loaded;	/* @of */
 	const char	*variant;	/* NAME.something, which the compiler made of it */
-	const char	**names;	/* of all functions */
+	const char	**names;	/* of all functions there */
 	size_t		n;
 };
+
+/* NAME, or MODULE:NAME. Return: false after a message */
+static bool begin(struct search *s, const char *text)
+{
+	const char *colon = strchr(text, ':');
+
+	*s = (struct search){ .name = colon ? colon + 1 : text };
+	if (colon == text || !*s->name || strlen(s->name) >= FT_NAME_LEN ||
+	    (colon && colon - text >= FT_NAME_LEN)) {
+		warnx("'%s' names no function", text);
+		return false;
+	}
+	if (colon)
+		memcpy(s->of, text, (size_t)(colon - text));
+	/* as the kernel does with names of files */
+	for (char *c = s->of; (c = strchr(c, '-'));)
+		*c = '_';
+	return true;
+}
+
+static const char *where(const char *module)
+{
+	return module ? module : KERNEL;
+}
 
 /* A line: address, type, name, and [module] behind a tab. It is cut into pieces. */
 static void look_at(struct search *s, char *line)
@@ -38,35 +72,82 @@ static void look_at(struct search *s, char *line)
 	if (!name)
 		return;
 	module = strtok_r(NULL, " \t[]", &rest);
+	if (*s->of && strcmp(where(module), s->of))
+		return;
+	s->is_loaded = true;
 	s->names[s->n++] = name;
 	if (!strncmp(name, s->name, n) && name[n] == '.' && !strstr(name, ".cold"))
 		s->variant = name;
 	if (strcmp(name, s->name) || (s->found && s->address == address))
 		return;
 	s->address = address;
-	s->module = module;
+	if (s->found < WHERE)
+		s->where[s->found] = module;
 	s->found++;
+}
+
+/* "the kernel", "the module NAME" */
+static const char *whose(const struct search *s, char text[FT_NAME_LEN + 16])
+{
+	if (!*s->of || !strcmp(s->of, KERNEL))
+		return "the kernel";
+	snprintf(text, FT_NAME_LEN + 16, "the module %s", s->of);
+	return text;
 }
 
 static bool tell_none(const struct search *s)
 {
-	char hint[NEAREST_HINT] = "";
+	char hint[NEAREST_HINT] = "", text[FT_NAME_LEN + 16];
 
-	if (s->variant) {
-		warnx("the kernel has no function '%s', but '%s': the compiler has changed it",
-		      s->name, s->variant);
+	if (*s->of && !s->is_loaded) {
+		warnx("the module '%s' is not loaded, or has no functions; see: lsmod", s->of);
+	} else if (s->variant) {
+		warnx("%s has no function '%s', but '%s': the compiler has changed it",
+		      whose(s, text), s->name, s->variant);
 	} else {
 		nearest_hint(hint, s->name, s->names, s->n);
-		warnx("the kernel has no function '%s'%s It may be inlined where it is called; "
-		      "see: /proc/kallsyms", s->name, *hint ? hint : ".");
+		warnx("%s has no function '%s'%s It may be inlined where it is called; "
+		      "see: /proc/kallsyms", whose(s, text), s->name, *hint ? hint : ".");
+	}
+	return false;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Does one of them have two? Then no name tells them apart. */
+static bool is_twice(const struct search *s, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		for (unsigned int j = 0; j < i; j++) {
+			if (same(s->where[i], s->where[j]))
+				return true;
+		}
 	}
 	return false;
 }
 
 static void tell_several(const struct search *s)
 {
-	warnx("the kernel has %u functions '%s': none of them can be traced by that name",
-	      s->found, s->name);
+	unsigned int n = s->found < WHERE ? s->found : WHERE;
+	char text[FT_NAME_LEN + 16], *names;
+
+	if (is_twice(s, n)) {
+		warnx("%s has %u functions '%s': none of them can be traced by that name",
+		      whose(s, text), s->found, s->name);
+		return;
+	}
+	names = mem_format("%s:%s", where(s->where[0]), s->name);
+	for (unsigned int i = 1; i < n; i++) {
+		char *more = mem_format("%s, %s:%s", names, where(s->where[i]), s->name);
+
+		mem_free(names);
+		names = more;
+	}
+	warnx("there are %u functions '%s': name one of them: %s", s->found, s->name, names);
+	mem_free(names);
 }
 
 static bool is_one(const struct search *s)
@@ -75,9 +156,9 @@ static bool is_one(const struct search *s)
 		return tell_none(s);
 	if (s->found > 1)
 		tell_several(s);
-	else if (s->module)
-		warnx("the function '%s' belongs to the module %s: only those of the kernel itself "
-		      "can be traced", s->name, s->module);
+	else if (same(s->where[0], DEVICE_MODULE))
+		warnx("the function '%s' belongs to the module " DEVICE_MODULE ", which cannot "
+		      "trace itself", s->name);
 	else if (!s->address)
 		warnx("cannot trace the function '%s': the kernel hides addresses; as root: "
 		      "sysctl kernel.kptr_restrict=1", s->name);
@@ -104,33 +185,36 @@ static bool search_all(struct search *s, char **text)
 	return true;
 }
 
-static bool find_address(const char *name, uint64_t *address)
+/* @module: out: to be freed; NULL: the kernel itself */
+static bool find_address(struct search *s, uint64_t *address, char **module)
 {
-	struct search s = { .name = name };
 	char *text;
 	bool found;
 
-	if (!search_all(&s, &text))
+	if (!search_all(s, &text))
 		return false;
-	found = is_one(&s);
-	*address = s.address;
-	mem_free(s.names);
+	found = is_one(s);
+	*address = s->address;
+	*module = found && s->where[0] ? mem_strdup(s->where[0]) : NULL;
+	mem_free(s->names);
 	mem_free(text);
 	return found;
 }
 
 bool kernel_function_is_clear(const char *name)
 {
-	struct search s = { .name = name };
+	struct search s;
 	char *text;
+	bool clear;
 
-	if (!search_all(&s, &text))
+	if (!begin(&s, name) || !search_all(&s, &text))
 		return false;
+	clear = s.found <= 1 && (s.found || !*s.of || tell_none(&s));
 	if (s.found > 1)
 		tell_several(&s);
 	mem_free(s.names);
 	mem_free(text);
-	return s.found <= 1;
+	return clear;
 }
 
 /* What the compiler appends where it may have moved arguments: even onto the stack. */
@@ -139,10 +223,21 @@ static bool is_changed(const char *name)
 	return strstr(name, ".isra") || strstr(name, ".part");
 }
 
-static bool find_types(const char *name, struct ft_function *out)
+static void tell_missing(const char *module)
+{
+	if (module && types_of_kernel())
+		warnx("cannot trace functions of the module %s: it has no type information (BTF), "
+		      "so nobody knows which ones have arguments on the stack", module);
+	else
+		warnx("cannot trace functions: this kernel has no type information (BTF), so "
+		      "nobody knows which ones have arguments on the stack");
+}
+
+static bool find_types(const char *name, const char *module, struct ft_function *out)
 {
 	char base[sizeof(out->name)];
 	enum types_answer answer;
+	struct btf *own;
 
 	if (is_changed(name)) {
 		warnx("cannot trace the function '%s': the compiler has changed its arguments, "
@@ -151,7 +246,9 @@ static bool find_types(const char *name, struct ft_function *out)
 	}
 	strcpy(base, name);
 	*strchrnul(base, '.') = '\0';
-	answer = types_function(types_of_kernel(), base, out);
+	own = module ? types_of_module(module) : NULL;
+	answer = types_function(module ? own : types_of_kernel(), base, out);
+	btf__free(own);
 	/* .constprop: some are gone, whichever. */
 	if (strcmp(base, name)) {
 		out->word[0] = out->word[0] == FT_WORD_NONE ? FT_WORD_NONE : 0;
@@ -161,11 +258,10 @@ static bool find_types(const char *name, struct ft_function *out)
 	case TYPES_KNOWN:
 		return true;
 	case TYPES_MISSING:
-		warnx("cannot trace functions: this kernel has no type information (BTF), so "
-		      "nobody knows which ones have arguments on the stack");
+		tell_missing(module);
 		return false;
 	case TYPES_NO_FUNCTION:
-		warnx("cannot trace the function '%s': the kernel's type information (BTF) does "
+		warnx("cannot trace the function '%s': the type information (BTF) does "
 		      "not have it, so it may have arguments on the stack", name);
 		return false;
 	case TYPES_ON_STACK:
@@ -176,17 +272,20 @@ static bool find_types(const char *name, struct ft_function *out)
 	return false;
 }
 
-bool kernel_function_find(const char *name, struct ft_function *out)
+bool kernel_function_find(const char *text, struct ft_function *out)
 {
+	struct search s;
 	uint64_t address;
+	char *module;
+	bool found;
 
-	if (!*name || strlen(name) >= sizeof(out->name)) {
-		warnx("'%s' names no function", name);
+	if (!begin(&s, text) || !find_address(&s, &address, &module))
 		return false;
-	}
-	if (!find_address(name, &address) || !find_types(name, out))
+	found = find_types(s.name, module, out);
+	mem_free(module);
+	if (!found)
 		return false;
-	strcpy(out->name, name);
+	strcpy(out->name, s.name);
 	out->address = address;
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* A function of the running kernel: where it is, and what its arguments are. */
+/* A function of the running kernel, or of a module: where it is, and what its arguments are. */
 #ifndef FT_CONTROL_KERNEL_FUNCTION_H
 #define FT_CONTROL_KERNEL_FUNCTION_H
 
@@ -9,15 +9,19 @@
 
 /**
  * kernel_function_find - what FT_IOC_FUNCTION wants to know
- * @name:	as /proc/kallsyms has it
+ * @text:	NAME, as /proc/kallsyms has it, or MODULE:NAME; the kernel itself is vmlinux
  * @out:	zeroed; out: all but the ids
  *
  * Return: false after a message: there is none of that name, or several; it may have arguments
  * on the stack; or that is not known.
  */
-bool kernel_function_find(const char *name, struct ft_function *out);
+bool kernel_function_find(const char *text, struct ft_function *out);
 
-/** kernel_function_is_clear - is there at most one of that name? false after a message */
+/**
+ * kernel_function_is_clear - is there at most one of that name, and one if it names its module?
+ *
+ * Return: false after a message.
+ */
 bool kernel_function_is_clear(const char *name);
 
 #endif /* FT_CONTROL_KERNEL_FUNCTION_H */

@@ -46,6 +46,11 @@ const struct btf *types_of_kernel(void)
 	return kernel_types();
 }
 
+struct btf *types_of_module(const char *module)
+{
+	return kernel_types() ? btf__load_module_btf(module, kernel_types()) : NULL;
+}
+
 static const char *name_of(const struct btf *btf, uint32_t offset)
 {
 	const char *name = btf__name_by_offset(btf, offset);
@@ -245,18 +250,32 @@ static bool is_in_memory(const struct btf *btf, uint32_t id)
 	return types_resolve(btf, id, &type) && btf_is_composite(type) && type->size > 16;
 }
 
+/* A function of these types, not of those that they continue. Return: 0: there is none. */
+static uint32_t find_function(const struct btf *btf, const char *name)
+{
+	const struct btf *base = btf__base_btf(btf);
+	const struct btf_type *type;
+
+	for (uint32_t id = base ? btf__type_cnt(base) : 1; id < btf__type_cnt(btf); id++) {
+		type = btf__type_by_id(btf, id);
+		if (btf_is_func(type) && !strcmp(name_of(btf, type->name_off), name))
+			return id;
+	}
+	return 0;
+}
+
 /* The type of that function, or NULL. */
 static const struct btf_type *prototype(const struct btf *btf, const char *prefix,
 					const char *name)
 {
 	char full[sizeof(PREFIX) + FT_NAME_LEN];
 	const struct btf_type *type;
-	int id;
+	uint32_t id;
 
 	if (snprintf(full, sizeof(full), "%s%s", prefix, name) >= (int)sizeof(full))
 		return NULL;
-	id = btf__find_by_name_kind(btf, full, BTF_KIND_FUNC);
-	if (id <= 0)
+	id = find_function(btf, full);
+	if (!id)
 		return NULL;
 	type = btf__type_by_id(btf, btf__type_by_id(btf, id)->type);
 	return type && btf_is_func_proto(type) ? type : NULL;

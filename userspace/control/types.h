@@ -13,6 +13,9 @@
 /** types_of_kernel - Return: the running kernel's; NULL: it has none. Loaded once */
 const struct btf *types_of_kernel(void);
 
+/** types_of_module - the same of a loaded module, to be freed; its types continue the kernel's */
+struct btf *types_of_module(const char *module);
+
 /**
  * types_resolve - what is behind typedefs and qualifiers
  * @type:	out: the type; NULL for 0
@@ -83,7 +86,8 @@ enum types_answer {
 
 /**
  * types_function - a function's first argument and its result
- * @btf:	NULL: there are none
+ * @btf:	NULL: there are none; of a module: only its own functions, as the kernel may have
+ *		another one of that name
  * @name:	the function, without what the compiler puts behind a dot
  * @out:	out: @word, and @arg: "arg0" if it has no name
  *

@@ -180,13 +180,14 @@ struct ft_tracepoint {
  * and the first argument. The function is wrapped while one of them is on, as lock functions
  * are: &struct ft_detach, &struct ft_hook. One that is known is found again, and keeps its
  * words. One whose events are off may give its place up to another one when nothing is
- * wrapped; its events are then gone until it is chosen again, with the same ids.
+ * wrapped; its events are then gone until it is chosen again, with the same ids. So are those of
+ * a function whose module is unloaded, which is possible while it is not wrapped.
  *
  * The caller knows that no argument lies on the stack, and no result of more than 16 bytes,
  * or the function would not find its arguments: BTF has the types ("ft" looks there).
  *
  * Errors: -ENOENT no function begins there that ftrace can wrap; -EPERM a task may end in it,
- * it reads the clock, or it belongs to a module; -EBUSY the events of locks wrap it; -EEXIST
+ * it reads the clock, or it belongs to this module; -EBUSY the events of locks wrap it; -EEXIST
  * another event, or another function, has that name, or it had other words before; -ENOSPC as
  * many functions are in use as there are places; -ENODEV ftrace has disabled itself;
  * -EOPNOTSUPP this kernel's functions cannot be wrapped; -EINVAL; -ENOMEM.
@@ -206,10 +207,10 @@ struct ft_function {
  * @offset:	in: of an instruction, from where the function begins
  * @reg:	in: which registers are the words: numbers of words in struct pt_regs
  * @reserved:	0
- * @name:	in: the function, as /proc/kallsyms has it
+ * @name:	in: the function, as /proc/kallsyms has it; MODULE:NAME: the one of that module
  * @field:	in: what the words are called: C identifiers
  *
- * The event is called NAME_0xOFFSET, with an underscore for a dot. It happens just before the
+ * The event is called NAME_0xOFFSET, with an underscore for a dot or colon. It happens just before the
  * instruction. The point is watched by a kprobe while the event is on. Asking again for the
  * same registers returns the same event.
  *

@@ -71,6 +71,7 @@ static int begin(void **state)
 		     "node", btf__add_ptr(t.btf, node), "flags", btf__add_ptr(t.btf, flags),
 		     "n", t.sint, "raw", btf__add_ptr(t.btf, 0), "by_value", t.pair,
 		     "cell", btf__add_ptr(t.btf, btf__add_ptr(t.btf, t.uint)), NULL);
+	btf__add_typedef(t.btf, "truth", t.boolean);
 	add_function(&t, "__traceiter_user", t.sint, "__data", t.pointer, "kuid", t.small, NULL);
 	return !types_tracepoint(t.btf, "all", &tracepoint);
 }
@@ -174,6 +175,35 @@ static void test_names(void **state)
 	expression_free(&e);
 }
 
+/* Of parentheses and casts, also to types that are nowhere else; steps come first. */
+static void test_casts(void **state)
+{
+	(void)state;
+	expect("(n)", "n", FT_FIELD_SIGNED, 32, 0, 0, 0);
+	expect("(*node).number", "number", FT_FIELD_SIGNED, 32, 0, 4, 1, 0);
+	expect("(*(node)->next).inner.b", "b", FT_FIELD_SIGNED, 64, 0, 8, 2, 8, 24);
+	expect("((struct node *)raw)->number", "number", FT_FIELD_SIGNED, 32, 0, 4, 1, 0);
+	expect("*(int *)raw", "raw", FT_FIELD_SIGNED, 32, 0, 4, 1, 0);
+	expect("((unsigned long *) raw)[2]", "raw_2", FT_FIELD_UNSIGNED, 64, 0, 8, 1, 16);
+	expect("((struct node **)raw)[1]->inner.a", "a", FT_FIELD_SIGNED, 64, 0, 8, 2, 8, 16);
+	expect("((const struct flags*)node->unused)->high", "high", FT_FIELD_UNSIGNED, 32, 0, 4,
+	       2, 64, 20);
+	expect("(struct flags *)node->next", "next", FT_FIELD_HEX, 64, 0, 8, 1, 8);
+	expect("(u64)node->next", "next", FT_FIELD_UNSIGNED, 64, 0, 8, 1, 8);
+	expect("(void *)node->unused", "unused", FT_FIELD_HEX, 64, 0, 8, 1, 64);
+	expect("(u32)n", "n", FT_FIELD_UNSIGNED, 32, 0, 0, 0);
+	expect("(signed char)n", "n", FT_FIELD_SIGNED, 8, 0, 0, 0);
+	expect("(long long)(int)n", "n", FT_FIELD_SIGNED, 32, 0, 0, 0);
+	expect("(u64)(unsigned)n", "n", FT_FIELD_UNSIGNED, 32, 0, 0, 0);
+	expect("(u16)node->inner.b", "b", FT_FIELD_UNSIGNED, 16, 0, 2, 1, 24);
+	expect("(s64)node->four[1]", "four_1", FT_FIELD_UNSIGNED, 16, 0, 2, 1, 42);
+	expect("(u8)flags->wide", "wide", FT_FIELD_UNSIGNED, 8, 4, 2, 1, 2);
+	expect("(int)flags->low", "low", FT_FIELD_UNSIGNED, 3, 0, 1, 1, 0);
+	expect("(s8)flags->wide", "wide", FT_FIELD_SIGNED, 8, 4, 2, 1, 2);
+	expect("c=(u8)(n)", "c", FT_FIELD_UNSIGNED, 8, 0, 0, 0);
+	expect("&((struct node *)raw)->inner", "inner", FT_FIELD_HEX, 64, 0, 0, 1, 16);
+}
+
 /* What is said contains @says. */
 static void expect_error(const char *text, const char *says)
 {
@@ -216,6 +246,38 @@ static void test_types_that_do_not_fit(void **state)
 	expect_error("node[99999999999999999999].number", "an index is too large");
 }
 
+static void test_casts_that_do_not_fit(void **state)
+{
+	(void)state;
+	expect_error("(u64)n", "'n' is of the type 'int': with a sign");
+	expect_error("(u32)flags->middle", "'flags->middle' is of the type 'int': with a sign");
+	expect_error("(struct node *)n", "'n' is of the type 'int': it has less than the 64 bits");
+	expect_error("(struct node *)flags->wide", "less than the 64 bits");
+	expect_error("(u32)node->inner", "'node->inner' is of the type 'struct pair': only a number");
+	expect_error("(u64)node->four", "'node->four' is of the type 'u16[]': only a number");
+	expect_error("(struct node)raw", "'raw' is of the type 'void *': it can be cast to");
+	expect_error("(void)raw", "no type 'void'");
+	expect_error("((struct nodde *)raw)->number", "no type 'struct nodde *' in");
+	expect_error("(union node *)raw", "no type 'union node *' in");
+	expect_error("(no_type_t)n", "no type 'no_type_t' in");
+	expect_error("(bool)n", "no type 'bool' in");
+	expect_error("(truth)n", "and not to bool");
+	expect_error("((struct node *)raw)->numbr", "did you mean 'number'?");
+	expect_error("((struct node *)raw)->inner", "'((struct node *)raw)->inner' is of the type");
+	expect_error("((struct node *)raw).next",
+		     "'((struct node *)raw)' is of the type 'struct node *': a pointer");
+	expect_error("((struct node *)raw", "a ')' is missing at the end");
+	expect_error("(n", "a ')' is missing at the end");
+	expect_error("(n))", "')' cannot be understood");
+	expect_error("()n", "a name is missing in front of ')n'");
+	expect_error("(u32)", "a name is missing at the end");
+	expect_error("(unsigned signed)n", "no argument 'unsigned'");
+	expect_error("(long short)n", "no argument 'long'");
+	expect_error("(&node->inner)", "a name is missing in front of '&");
+	expect_error("((((((((((((((((((((((((((((((((((n))))))))))))))))))))))))))))))))))",
+		     "more than 32");
+}
+
 static void test_what_cannot_be_read(void **state)
 {
 	(void)state;
@@ -245,6 +307,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_addresses, begin, end),
 		cmocka_unit_test_setup_teardown(test_names, begin, end),
 		cmocka_unit_test_setup_teardown(test_types_that_do_not_fit, begin, end),
+		cmocka_unit_test_setup_teardown(test_casts, begin, end),
+		cmocka_unit_test_setup_teardown(test_casts_that_do_not_fit, begin, end),
 		cmocka_unit_test_setup_teardown(test_what_cannot_be_read, begin, end),
 	};
 

@@ -49,6 +49,12 @@ if [[ -e /sys/kernel/btf/vmlinux ]]; then
 		-e 'tracepoint:sched_switch(prev->in_iowait, &prev->comm)' \
 		-e 'tracepoint:sched_switch(prev->real_parent->pid, c = next->comm[0])' -- sleep 0.2
 	check "tracepoints: expressions: babeltrace2" babeltrace2 y -o dummy
+	casts='((struct task_struct *)(u64)next)->pid, low=(u8)(*next).pid'
+	"$FT" record -o casts -e "tracepoint:sched_switch($casts)" -- sleep 0.2 2>log
+	same "tracepoints: expressions: casts" "0 many 0" "$? $(
+		"$FT" dump --tsv -e sched_switch_pid_low casts | awk -F'[\t=]' '
+		NR > 1 { n++; bad += $8 % 256 != $10 }
+		END { print n > 10 ? "many" : n, bad + 0 }')"
 	while read -r expression says; do
 		"$FT" record -o z -e "tracepoint:sched_switch($expression)" -d 1 2>log
 		same "tracepoints: expressions: $expression: exit status" 125 $?
@@ -62,6 +68,7 @@ if [[ -e /sys/kernel/btf/vmlinux ]]; then
 	prev,next,prev at most two expressions
 	prev->pid,prev->pid give them names
 	prev-> a name is missing
+	((struct_task_struct*)prev)->pid there is no type 'struct_task_struct\*'
 	end
 	# Tasks of the kernel have no mm: what is read through it is nowhere.
 	"$FT" record -o u -e 'tracepoint:sched_switch(next->mm->map_count, next->pid)' -- \

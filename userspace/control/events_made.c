@@ -70,7 +70,8 @@ static void explain_no_function(const char *name, int error)
 	static const struct { int error; const char *why; } reasons[] = {
 		{ ENOENT, "ftrace cannot wrap it; see: "
 			  "/sys/kernel/tracing/available_filter_functions" },
-		{ EPERM, "it may not return, or the module reads the clock with it, or is its own" },
+		{ EPERM, "it may not return, or the module reads the clock with it, or has it "
+			 "itself" },
 		{ EBUSY, "events of locks wrap it: -e locks" },
 		{ EINVAL, "its name is too long" },
 		{ ENODEV, "ftrace, which wraps functions, has disabled itself after an error (see "

@@ -7,7 +7,6 @@
  * something goes through it; what the place has in the end is read last.
  */
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,62 +16,16 @@
 #include <linux/btf.h>
 
 #include "base/mem.h"
-#include "base/nearest.h"
-#include "control/expression.h"
+#include "control/casts.h"
+#include "control/expression_walk.h"
 
 /* Structures without a name in each other; nobody writes so many. */
 #define INSIDE_MAX	32
 
-struct walk {
-	const struct types_tracepoint	*tracepoint;
-	const struct btf		*btf;
-	const char			*text;		/* without the NAME= */
-	const char			*at;
-	const char			*known;		/* so far its type is known */
-	struct expression		*out;
-	uint32_t			type;
-	uint32_t			pointer;	/* the last one that it went through */
-	bool				is_place;
-	uint64_t			offset;		/* in bits, of the place */
-	unsigned int			bits;		/* of a bit field; else 0 */
-	char				*name;		/* the last one */
-	char				*error;
-};
+/* Parentheses and casts in each other. */
+#define NESTED_MAX	32
 
-/* --- messages ------------------------------------------------------------- */
-
-static bool fail(struct walk *w, const char *fmt, ...)
-{
-	va_list ap;
-
-	mem_free(w->error);
-	va_start(ap, fmt);
-	w->error = mem_vformat(fmt, ap);
-	va_end(ap);
-	return false;
-}
-
-/* "'rq->q' is a struct request *: ..." */
-static bool fail_type(struct walk *w, const char *why)
-{
-	char *type = types_text(w->btf, w->type);
-
-	fail(w, "'%.*s' is of the type '%s': %s", (int)(w->known - w->text), w->text, type, why);
-	mem_free(type);
-	return false;
-}
-
-/* All names of a structure, also of those inside that have no name. */
-struct names {
-	const char	**name;
-	size_t		n;
-};
-
-static void add_name(struct names *names, const char *name)
-{
-	names->name = mem_resize(names->name, names->n + 1, sizeof(*names->name));
-	names->name[names->n++] = name;
-}
+/* --- steps ---------------------------------------------------------------- */
 
 static const char *name_of(const struct walk *w, const struct btf_member *member)
 {
@@ -81,8 +34,9 @@ static const char *name_of(const struct walk *w, const struct btf_member *member
 	return name ? name : "";
 }
 
+/* All names of a structure, also of those inside that have no name. */
 static void list_members(const struct walk *w, const struct btf_type *type, unsigned int inside,
-			 struct names *names)
+			 struct walk_names *names)
 {
 	const struct btf_type *inner;
 
@@ -90,45 +44,12 @@ static void list_members(const struct walk *w, const struct btf_type *type, unsi
 		const struct btf_member *member = &btf_members(type)[i];
 
 		if (*name_of(w, member))
-			add_name(names, name_of(w, member));
+			walk_name(names, name_of(w, member));
 		else if (inside < INSIDE_MAX && types_resolve(w->btf, member->type, &inner) &&
 			 btf_is_composite(inner))
 			list_members(w, inner, inside + 1, names);
 	}
 }
-
-static char *list_text(const struct names *names)
-{
-	char *text = mem_strdup(names->n ? names->name[0] : "nothing"), *more;
-
-	for (size_t i = 1; i < names->n && i < 16; i++) {
-		more = mem_format("%s, %s", text, names->name[i]);
-		mem_free(text);
-		text = more;
-	}
-	if (names->n <= 16)
-		return text;
-	more = mem_format("%s ...", text);
-	mem_free(text);
-	return more;
-}
-
-/* There is no @name among them. @what: "the tracepoint 'x' has no argument" */
-static bool fail_name(struct walk *w, const char *what, const char *name,
-		      const struct names *names)
-{
-	char hint[NEAREST_HINT], *all = list_text(names);
-
-	nearest_hint(hint, name, names->name, names->n);
-	if (*hint)
-		fail(w, "%s '%s'%s", what, name, hint);
-	else
-		fail(w, "%s '%s'; it has: %s", what, name, all);
-	mem_free(all);
-	return false;
-}
-
-/* --- steps ---------------------------------------------------------------- */
 
 /* Reads so many bytes at the place; 0: nothing, its address is the value. */
 static bool read_place(struct walk *w, unsigned int size)
@@ -137,9 +58,9 @@ static bool read_place(struct walk *w, unsigned int size)
 	uint64_t offset = w->offset / 8;
 
 	if (word->loads == FT_WORD_LOADS)
-		return fail(w, "it reads memory more than %d times", FT_WORD_LOADS);
+		return walk_fail(w, "it reads memory more than %d times", FT_WORD_LOADS);
 	if (offset > UINT32_MAX)
-		return fail(w, "an index is too large");
+		return walk_fail(w, "an index is too large");
 	word->offset[word->loads++] = (uint32_t)offset;
 	word->size = (__u8)size;
 	w->is_place = false;
@@ -153,7 +74,7 @@ static bool follow(struct walk *w)
 	const struct btf_type *type;
 
 	if (!types_resolve(w->btf, w->type, &type) || !btf_is_ptr(type))
-		return fail_type(w, "no pointer");
+		return walk_fail_type(w, "no pointer");
 	w->pointer = w->type;
 	if (w->is_place && !read_place(w, sizeof(uint64_t)))
 		return false;
@@ -193,10 +114,10 @@ static bool fail_member(struct walk *w, const struct btf_type *type, const char 
 {
 	char *text = types_text(w->btf, w->type);
 	char *what = mem_format("'%s' has no member", text);
-	struct names names = { 0 };
+	struct walk_names names = { 0 };
 
 	list_members(w, type, 0, &names);
-	fail_name(w, what, name, &names);
+	walk_fail_name(w, what, name, &names);
 	mem_free(names.name);
 	mem_free(what);
 	mem_free(text);
@@ -209,11 +130,11 @@ static bool fail_no_members(struct walk *w, const struct btf_type *type, bool is
 	bool is_pointer = type && btf_is_ptr(type);
 
 	if (!is_behind)
-		return fail_type(w, is_pointer ? "a pointer: its members are behind ->" :
-						 "it has no members that are known");
+		return walk_fail_type(w, is_pointer ? "a pointer: its members are behind ->" :
+						      "it has no members that are known");
 	w->type = w->pointer;
-	return fail_type(w, is_pointer ? "a pointer to a pointer: X[0]->MEMBER" :
-					 "it points to no members that are known");
+	return walk_fail_type(w, is_pointer ? "a pointer to a pointer: X[0]->MEMBER" :
+					      "it points to no members that are known");
 }
 
 static bool take_member(struct walk *w, const char *name, bool is_behind)
@@ -226,7 +147,7 @@ static bool take_member(struct walk *w, const char *name, bool is_behind)
 	if (!types_resolve(w->btf, w->type, &type) || !btf_is_composite(type))
 		return fail_no_members(w, type, is_behind);
 	if (!w->is_place)
-		return fail_type(w, "of a structure in a register no member can be had");
+		return walk_fail_type(w, "of a structure in a register no member can be had");
 	member = find_member(w, type, name, 0, &offset, &bits);
 	if (!member)
 		return fail_member(w, type, name);
@@ -243,28 +164,80 @@ static bool take_index(struct walk *w, uint64_t n)
 	int64_t size;
 
 	if (!types_resolve(w->btf, w->type, &type))
-		return fail_type(w, "neither an array nor a pointer");
+		return walk_fail_type(w, "neither an array nor a pointer");
 	if (btf_is_array(type) && w->is_place) {
 		array = btf_array(type);
 		if (array->nelems && n >= array->nelems)
-			return fail(w, "index %llu: the array has %u elements",
-				    (unsigned long long)n, array->nelems);
+			return walk_fail(w, "index %llu: the array has %u elements",
+					 (unsigned long long)n, array->nelems);
 		w->type = array->type;
 	} else if (!btf_is_ptr(type)) {
-		return fail_type(w, "neither an array nor a pointer");
+		return walk_fail_type(w, "neither an array nor a pointer");
 	} else if (!follow(w)) {
 		return false;
 	}
 	size = btf__resolve_size(w->btf, w->type);
 	if (size <= 0) {
 		w->type = btf_is_ptr(type) ? w->pointer : w->type;
-		return fail_type(w, "the size of an element is not known");
+		return walk_fail_type(w, "the size of an element is not known");
 	}
 	if (n > UINT32_MAX / (uint64_t)size)
-		return fail(w, "an index is too large");
+		return walk_fail(w, "an index is too large");
 	w->offset += 8 * n * (uint64_t)size;
 	w->bits = 0;
 	return true;
+}
+
+/* --- casts ------------------------------------------------------------------ */
+
+/* Its number among the types that it has, and those that are added. */
+static bool find_cast(struct walk *w, const struct casts_type *cast, uint32_t *id)
+{
+	if (!w->casts) {
+		w->casts = btf__new_empty_split((struct btf *)w->btf);
+		if (!w->casts)
+			return walk_fail(w, "no memory for a type");
+		w->btf = w->casts;
+	}
+	*id = casts_find(w->casts, cast);
+	return *id || walk_fail(w, "there is no type '%.*s' in the kernel's type information (BTF)",
+				(int)cast->len, cast->text);
+}
+
+/* Of a number, the lower bits are another one; with more bits than it has, it stays what it is. */
+static bool cast_number(struct walk *w, uint32_t id, const struct types_number *from,
+			const struct types_number *to)
+{
+	unsigned int bits = w->bits ? w->bits : from->bits;
+
+	if (to->bits > bits && from->kind == FT_FIELD_SIGNED && to->kind != FT_FIELD_SIGNED)
+		return walk_fail_type(w, "with a sign it is no larger number without: cast "
+					 "it to one of its own size first, as (u64)(u32)X");
+	if (to->bits > bits)
+		return true;
+	if (w->bits && to->bits < w->bits)
+		w->bits = to->bits;
+	w->type = id;
+	return true;
+}
+
+static bool cast_to(struct walk *w, const struct casts_type *cast)
+{
+	struct types_number from, to;
+	const struct btf_type *type;
+	uint32_t id = 0;
+
+	if (!(w->is_place ? types_is_number : types_is_small)(w->btf, w->type, &from))
+		return walk_fail_type(w, "only a number or a pointer can be cast");
+	if (!find_cast(w, cast, &id))
+		return false;
+	if (!types_is_number(w->btf, id, &to) || !types_resolve(w->btf, id, &type) ||
+	    (btf_is_int(type) && btf_int_encoding(type) & BTF_INT_BOOL))
+		return walk_fail_type(w, "it can be cast to a number or a pointer, and not to "
+					 "bool");
+	if (btf_is_ptr(type) && (from.bits != 64 || w->bits))
+		return walk_fail_type(w, "it has less than the 64 bits of a pointer");
+	return cast_number(w, id, &from, &to);
 }
 
 /* --- reading the text ------------------------------------------------------- */
@@ -286,8 +259,8 @@ static bool take_text(struct walk *w, const char *what)
 
 static bool fail_missing(struct walk *w, const char *what)
 {
-	return *w->at ? fail(w, "%s is missing in front of '%s'", what, w->at) :
-			fail(w, "%s is missing at the end", what);
+	return *w->at ? walk_fail(w, "%s is missing in front of '%s'", what, w->at) :
+			walk_fail(w, "%s is missing at the end", what);
 }
 
 /* Adds to the path. */
@@ -324,13 +297,13 @@ static bool take_name(struct walk *w)
 static bool take_argument(struct walk *w)
 {
 	const struct types_tracepoint *t = w->tracepoint;
-	struct names names = { 0 };
+	struct walk_names names = { 0 };
 	char *what;
 
 	if (!take_name(w))
 		return false;
 	for (unsigned int i = 0; i < t->n; i++) {
-		add_name(&names, t->argument[i].name);
+		walk_name(&names, t->argument[i].name);
 		if (strcmp(t->argument[i].name, w->name))
 			continue;
 		mem_free(names.name);
@@ -338,10 +311,10 @@ static bool take_argument(struct walk *w)
 		w->out->word.arg = (__u8)t->argument[i].arg;
 		add_path(w, w->name);
 		w->known = w->at;
-		return w->out->word.arg || fail_type(w, "such an argument cannot be had");
+		return w->out->word.arg || walk_fail_type(w, "such an argument cannot be had");
 	}
 	what = mem_format("the tracepoint '%s' has no argument", t->name);
-	fail_name(w, what, w->name, &names);
+	walk_fail_name(w, what, w->name, &names);
 	mem_free(what);
 	mem_free(names.name);
 	return false;
@@ -414,13 +387,13 @@ static bool read_bits(struct walk *w, unsigned int bits)
 		w->out->word.shift = (__u8)(from - start);
 		return read_place(w, size);
 	}
-	return fail_type(w, "it lies across two words");
+	return walk_fail_type(w, "it lies across two words");
 }
 
 static bool take_address(struct walk *w)
 {
 	if (!w->is_place || w->bits)
-		return fail_type(w, "it has no address");
+		return walk_fail_type(w, "it has no address");
 	w->out->word.bits = 64;
 	w->out->word.kind = FT_FIELD_HEX;
 	return read_place(w, 0);
@@ -433,9 +406,9 @@ static bool take_value(struct walk *w)
 
 	if (!(w->is_place ? types_is_number : types_is_small)(w->btf, w->type, &number)) {
 		types_resolve(w->btf, w->type, &type);
-		return fail_type(w, type && btf_is_array(type) ? "choose an element: X[0]" :
-				 type && btf_is_composite(type) ?
-				 "choose one of its members" : "no number");
+		return walk_fail_type(w, type && btf_is_array(type) ? "choose an element: X[0]" :
+				      type && btf_is_composite(type) ?
+				      "choose one of its members" : "no number");
 	}
 	w->out->word.bits = (__u8)(w->bits ? w->bits : number.bits);
 	w->out->word.kind = number.kind;
@@ -451,15 +424,98 @@ static bool take_own_name(struct walk *w)
 	if (!take_name(w))
 		return false;
 	if (!take_text(w, "="))
-		return fail(w, "'%s' is no name", w->text);
+		return walk_fail(w, "'%s' is no name", w->text);
 	snprintf(w->out->word.field, sizeof(w->out->word.field), "%s", w->name);
 	return strlen(w->name) < sizeof(w->out->word.field) ||
-	       fail(w, "the name '%s' is too long", w->name);
+	       walk_fail(w, "the name '%s' is too long", w->name);
+}
+
+static bool take_prefixed(struct walk *w);
+
+/* (X), behind its '(' */
+static bool take_inner(struct walk *w)
+{
+	if (!take_prefixed(w))
+		return false;
+	if (!take_text(w, ")"))
+		return fail_missing(w, "a ')'");
+	w->known = w->at;
+	return true;
+}
+
+/* What has steps behind it. */
+static bool take_steps(struct walk *w)
+{
+	const char *from;
+
+	skip_blanks(w);
+	from = w->at;
+	w->from = from;
+	if (!(take_text(w, "(") ? take_inner(w) : take_argument(w)))
+		return false;
+	w->from = from;
+	while (take_step(w))
+		w->known = w->at;
+	return !w->error;
+}
+
+/* An argument may have the name of a type. */
+static bool is_argument(const struct walk *w, const char *name)
+{
+	for (unsigned int i = 0; i < w->tracepoint->n; i++) {
+		if (!strcmp(w->tracepoint->argument[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Return: is it a cast? Then it is to be freed. */
+static bool take_cast(struct walk *w, struct casts_type *cast)
+{
+	const char *at;
+
+	skip_blanks(w);
+	at = w->at + 1;
+	if (*w->at != '(' || !casts_parse(&at, cast))
+		return false;
+	if (!cast->keyword && !cast->stars && is_argument(w, cast->name)) {
+		mem_free(cast->name);
+		return false;
+	}
+	w->at = at;
+	return true;
+}
+
+static bool take_prefixed_once(struct walk *w)
+{
+	struct casts_type cast;
+	bool ok;
+
+	if (take_text(w, "*"))
+		return take_prefixed(w) && take_index(w, 0);
+	if (!take_cast(w, &cast))
+		return take_steps(w);
+	ok = take_prefixed(w) && cast_to(w, &cast);
+	mem_free(cast.name);
+	return ok;
+}
+
+/* *X, (TYPE)X, and what has steps behind it, which come first. */
+static bool take_prefixed(struct walk *w)
+{
+	bool ok;
+
+	if (w->nested == NESTED_MAX)
+		return walk_fail(w, "there are more than %d parentheses, casts and stars in each "
+				    "other", NESTED_MAX);
+	w->nested++;
+	ok = take_prefixed_once(w);
+	w->nested--;
+	return ok;
 }
 
 static bool take_all(struct walk *w)
 {
-	unsigned int stars = 0;
 	bool address;
 
 	if (!take_own_name(w))
@@ -467,29 +523,20 @@ static bool take_all(struct walk *w)
 	skip_blanks(w);
 	w->text = w->at;
 	address = take_text(w, "&");
-	while (!address && take_text(w, "*"))
-		stars++;
-	if (!take_argument(w))
-		return false;
-	while (take_step(w))
-		w->known = w->at;
-	if (w->error)
+	if (!(address ? take_steps(w) : take_prefixed(w)))
 		return false;
 	skip_blanks(w);
 	if (*w->at)
-		return fail(w, "'%s' cannot be understood", w->at);
-	while (stars--) {
-		if (!take_index(w, 0))
-			return false;
-	}
+		return walk_fail(w, "'%s' cannot be understood", w->at);
+	w->from = w->text;
 	if (!(address ? take_address(w) : take_value(w)))
 		return false;
 	if (w->out->is_named)
 		return true;
 	snprintf(w->out->word.field, sizeof(w->out->word.field), "%s", w->name);
 	return strlen(w->name) < sizeof(w->out->word.field) ||
-	       fail(w, "the name '%s' is too long: give it another one: NAME=%s", w->name,
-		    w->text);
+	       walk_fail(w, "the name '%s' is too long: give it another one: NAME=%s", w->name,
+			 w->text);
 }
 
 char *expression_resolve(const struct types_tracepoint *tracepoint, const char *text,
@@ -497,12 +544,13 @@ char *expression_resolve(const struct types_tracepoint *tracepoint, const char *
 {
 	struct walk w = {
 		.tracepoint = tracepoint, .btf = tracepoint->btf, .text = text, .at = text,
-		.out = out,
+		.out = out, .from = text,
 	};
 
 	memset(out, 0, sizeof(*out));
 	take_all(&w);
 	mem_free(w.name);
+	btf__free(w.casts);
 	return w.error;
 }
 

@@ -2,7 +2,8 @@
 /*
  * Expressions over the arguments of a tracepoint, as C has them:
  *
- *	ARGUMENT, X->MEMBER, X.MEMBER, X[NUMBER], *X, &X, and NAME=X, which says what it is called
+ *	ARGUMENT, X->MEMBER, X.MEMBER, X[NUMBER], *X, &X, (X), (TYPE)X, and NAME=X, which says
+ *	what it is called
  */
 #ifndef FT_CONTROL_EXPRESSION_H
 #define FT_CONTROL_EXPRESSION_H

@@ -92,8 +92,8 @@ bool record_events(struct record *rec)
 static void tell_unread(const struct ft_event_info *now)
 {
 	if (now->unread)
-		warnx("%s: %" PRIu32 "%s words could not be read, and are 0", now->name, now->unread,
-		      now->unread == UINT32_MAX ? " or more" : "");
+		warnx("%s: %" PRIu32 "%s words could not be read, and are 0", now->name,
+		      now->unread, now->unread == UINT32_MAX ? " or more" : "");
 }
 
 bool record_events_missed(const struct record *rec)

@@ -7,17 +7,23 @@ from realtime_trace import LOCK, OTHER_LOCK, Tasks, realtime, shown
 RT = "#1 SMP PREEMPT_RT"
 
 
+def waits_elsewhere(family):
+    """HIGH waits on CPU 1 from 1150 on, while MIDDLE runs on CPU 0 in place of LOW."""
+    t = Tasks(PRIO, version=RT)
+    t.switch(1000, 0, 0, "R", LOW)
+    t.acquire(1010, 0, LOW, family, LOCK, 0x5000)
+    t.switch(1050, 0, LOW, "R+", MIDDLE)
+    t.switch(1100, 1, 0, "R", HIGH)
+    t.wait(1150, 1, HIGH, LOCK, 0)
+    return t
+
+
 @realtime
 def rt_told_before_it_runs(test):
     """Who waits gives up before the holder runs: that it had inherited is known if it is told."""
     bad = []
     for told, giver_prio in ((True, 20), (True, 21), (False, 20)):
-        t = Tasks(PRIO, version=RT)
-        t.switch(1000, 0, 0, "R", LOW)
-        t.acquire(1010, 0, LOW, "mutex", LOCK, 0x5000)
-        t.switch(1050, 0, LOW, "R+", MIDDLE)
-        t.switch(1100, 1, 0, "R", HIGH)
-        t.wait(1150, 1, HIGH, LOCK, 0)
+        t = waits_elsewhere("mutex")
         if told:
             t.inherit(1155, 1, HIGH, LOW, 98, giver_prio, HIGH)
         t.switch(1160, 1, HIGH, "S", 0)
@@ -42,12 +48,7 @@ def rt_told_before_it_runs(test):
 @realtime
 def rt_runner_inherits(test):
     """Who keeps the holder away has itself inherited a priority meanwhile: so long it is none."""
-    t = Tasks(PRIO, version=RT)
-    t.switch(1000, 0, 0, "R", LOW)
-    t.acquire(1010, 0, LOW, "semaphore", LOCK, 0x5000)
-    t.switch(1050, 0, LOW, "R+", MIDDLE)
-    t.switch(1100, 1, 0, "R", HIGH)
-    t.wait(1150, 1, HIGH, LOCK, 0)
+    t = waits_elsewhere("semaphore")
     t.switch(1160, 1, HIGH, "D", 0)
     t.inherit(1170, 2, 16, MIDDLE, 60, 10, 16)
     t.inherit(1200, 0, MIDDLE, MIDDLE, 10)
@@ -62,12 +63,7 @@ def rt_own_is_told(test):
     """What looks as if it was inherited is the task's own, says what it loses."""
     bad = []
     for own, want in ((98, True), (20, False)):
-        t = Tasks(PRIO, version=RT)
-        t.switch(1000, 0, 0, "R", LOW)
-        t.acquire(1010, 0, LOW, "mutex", LOCK, 0x5000)
-        t.switch(1050, 0, LOW, "R+", MIDDLE)
-        t.switch(1100, 1, 0, "R", HIGH)
-        t.wait(1150, 1, HIGH, LOCK, 0)
+        t = waits_elsewhere("mutex")
         t.prio[LOW] = own                       # chrt
         t.inherit(1155, 1, HIGH, LOW, 98, 20, HIGH)
         t.switch(1160, 1, HIGH, "D", 0)

@@ -74,6 +74,8 @@ static int ft_attach_pin_owner(struct ft_hook_fn *fn, u32 id)
 {
 	int err = 0;
 
+	if (fn < &ft_attach_hooks[ft_attach_lock_count])
+		return 0;	/* of the kernel */
 	mutex_lock(&ft_trace_mutex);
 	if (!ft_attach_emits(fn, id)) {
 		err = -ENOENT;

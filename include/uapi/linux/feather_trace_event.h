@@ -210,9 +210,9 @@ struct ft_function {
  * @name:	in: the function, as /proc/kallsyms has it; MODULE:NAME: the one of that module
  * @field:	in: what the words are called: C identifiers
  *
- * The event is called NAME_0xOFFSET, with an underscore for a dot or colon. It happens just before the
- * instruction. The point is watched by a kprobe while the event is on. Asking again for the
- * same registers returns the same event.
+ * The event is called NAME_0xOFFSET, with an underscore for a dot or colon. It happens just
+ * before the instruction. The point is watched by a kprobe while the event is on. Asking again
+ * for the same registers returns the same event.
  *
  * The kernel reaches a point by a jump where it can, and by a breakpoint elsewhere: then the
  * record's context is that of an NMI.

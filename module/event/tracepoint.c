@@ -35,8 +35,9 @@ struct ft_tracepoint_data {
 	void			*probe[FT_SESSIONS];	/* registered for a session */
 	void			*watch;	/* registered for watches, or NULL */
 	struct ft_words		own[FT_SESSIONS];	/* their first arguments, if ours */
-	u32			trace[FT_SESSIONS];	/* in which they have counted */
+	u64			trace[FT_SESSIONS];	/* in which they have counted */
 	struct ft_words		own_watch;
+	u64 __percpu		*unread;	/* counts, of sessions and of watches; or NULL */
 };
 
 static LIST_HEAD(ft_tracepoints);
@@ -79,15 +80,22 @@ static int ft_tracepoint_set_watch(const struct ft_entry *entry, bool on)
 	return err;
 }
 
+/* Not 0. Another session in the same place begins with the same numbers of traces. */
+static u64 ft_tracepoint_trace(const struct ft_session *session, u32 number)
+{
+	return (u64)session->serial << 32 | number;
+}
+
 /* What could not be read is counted for each trace. One that does not run begins after this. */
 static void ft_tracepoint_count_again(struct ft_tracepoint_data *data, unsigned int session)
 {
 	const struct ft_trace *trace = &ft_sessions[session].trace;
 	u32 number = trace->active ? trace->number : trace->number + 1 ?: 1;
+	u64 counted = ft_tracepoint_trace(&ft_sessions[session], number);
 
-	if (data->trace[session] != number)
+	if (data->trace[session] != counted)
 		ft_words_read_again(&data->own[session]);
-	data->trace[session] = number;
+	data->trace[session] = counted;
 }
 
 /* A session has a probe of its own: the kernel calls one after the other. */
@@ -142,7 +150,7 @@ static s64 ft_tracepoint_unread(const struct ft_entry *entry, const struct ft_se
 	if (!session)
 		return ft_words_unread(&data->own_watch);
 	number = ft_session_number(session);
-	return data->trace[number] && data->trace[number] == session->trace.number ?
+	return data->trace[number] == ft_tracepoint_trace(session, session->trace.number) ?
 		(s64)ft_words_unread(&data->own[number]) : -1;
 }
 
@@ -204,8 +212,8 @@ static void ft_tracepoint_set_words(struct ft_tracepoint_data *data,
 
 	memcpy(data->word, info->word, sizeof(data->word));
 	for (i = 0; i < FT_SESSIONS; i++)
-		ft_words_set(&data->own[i], data->word);
-	ft_words_set(&data->own_watch, data->word);
+		ft_words_set(&data->own[i], data->word, data->unread + i);
+	ft_words_set(&data->own_watch, data->word, data->unread + FT_SESSIONS);
 }
 
 /* Enters an event that is not there, or not any more. */
@@ -223,6 +231,11 @@ static int ft_tracepoint_make(struct ft_tracepoint_data *data, struct tracepoint
 	if (data->entry && (strcmp(data->name, tp->name) ||
 			    memcmp(data->field, field, sizeof(field))))
 		return -EEXIST;
+	if (is_described && !data->unread)
+		data->unread = __alloc_percpu((FT_SESSIONS + 1) * sizeof(*data->unread),
+					      __alignof__(*data->unread));
+	if (is_described && !data->unread)
+		return -ENOMEM;
 
 	entry = ft_table_add(typed ? typed->id : 0, name, ft_tracepoint_word(typed, info, 0),
 			     ft_tracepoint_word(typed, info, 1), "tracepoint",
@@ -240,6 +253,12 @@ static int ft_tracepoint_make(struct ft_tracepoint_data *data, struct tracepoint
 		ft_tracepoint_set_words(data, info);
 	entry->fields = typed ? typed->field : is_described ? data->field : NULL;
 	return 0;
+}
+
+static void ft_tracepoint_free(struct ft_tracepoint_data *data)
+{
+	free_percpu(data->unread);
+	kfree(data);
 }
 
 /* Return: the event's id, or an error. */
@@ -261,7 +280,7 @@ static int ft_tracepoint_enter(struct tracepoint *tp, struct ft_tracepoint *info
 		err = ft_tracepoint_make(data, tp, name, info);
 		if (err) {
 			if (!data->entry)
-				kfree(data);
+				ft_tracepoint_free(data);
 			return err;
 		}
 		/* Its sensors have stayed. */
@@ -329,7 +348,7 @@ void ft_tracepoint_exit(void)
 	tracepoint_synchronize_unregister();
 	list_for_each_entry_safe(data, next, &ft_tracepoints, list) {
 		list_del(&data->list);
-		kfree(data);
+		ft_tracepoint_free(data);
 	}
 	mutex_unlock(&ft_trace_mutex);
 }

@@ -91,14 +91,14 @@ failed:
 	return false;
 }
 
-/* In any context, as the probe. Wait-free, but not where reading works. */
-static noinline u64 ft_words_fail(struct ft_words_way *way)
+/* In any context, as the probe. Each CPU has a count of its own: no other waits for its line. */
+static noinline u64 ft_words_fail(const struct ft_words_way *way)
 {
-	atomic64_inc(&way->unread);
+	this_cpu_inc(*way->unread);
 	return 0;
 }
 
-static u64 ft_words_load(struct ft_words_way *way, u64 value)
+static u64 ft_words_load(const struct ft_words_way *way, u64 value)
 {
 	unsigned int i;
 
@@ -119,7 +119,7 @@ static DEFINE_PER_CPU(unsigned int, ft_words_depth);
  * Where memory cannot be read there is a page fault, which is a tracepoint of its own: its probe
  * may be this one, and read what cannot be read.
  */
-static u64 ft_words_follow(struct ft_words_way *way, u64 value)
+static u64 ft_words_follow(const struct ft_words_way *way, u64 value)
 {
 	preempt_disable_notrace();
 	if (likely(this_cpu_inc_return(ft_words_depth) <= FT_WORDS_DEPTH))
@@ -131,7 +131,7 @@ static u64 ft_words_follow(struct ft_words_way *way, u64 value)
 	return value;
 }
 
-static __always_inline u64 ft_words_make(struct ft_words_way *way, const u64 *registers,
+static __always_inline u64 ft_words_make(const struct ft_words_way *way, const u64 *registers,
 					 const struct ft_words_stack *stack)
 {
 	u64 value = way->arg <= FT_WORDS_ZERO ? registers[way->arg] :
@@ -234,21 +234,37 @@ static void ft_words_set_way(struct ft_words_way *way, const struct ft_word *wor
 	memcpy(way->offset, word->offset, sizeof(way->offset));
 }
 
-void ft_words_set(struct ft_words *words, const struct ft_word word[2])
+void ft_words_set(struct ft_words *words, const struct ft_word word[2], u64 __percpu *unread)
 {
-	ft_words_set_way(&words->way[0], &word[0]);
-	ft_words_set_way(&words->way[1], &word[1]);
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		ft_words_set_way(&words->way[i], &word[i]);
+		words->way[i].unread = unread;
+	}
+}
+
+/* Of described words only: others have no counts. */
+static u64 ft_words_sum(const struct ft_words *words)
+{
+	u64 sum = 0;
+	int cpu;
+
+	if (!words->way[0].unread)
+		return 0;
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*per_cpu_ptr(words->way[0].unread, cpu));
+	return sum;
 }
 
 u64 ft_words_unread(const struct ft_words *words)
 {
-	return atomic64_read(&words->way[0].unread) + atomic64_read(&words->way[1].unread);
+	return ft_words_sum(words) - words->before;
 }
 
 void ft_words_read_again(struct ft_words *words)
 {
-	atomic64_set(&words->way[0].unread, 0);
-	atomic64_set(&words->way[1].unread, 0);
+	words->before = ft_words_sum(words);
 }
 
 void ft_words_fields(struct ft_field field[2], const struct ft_word word[2])

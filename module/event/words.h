@@ -5,7 +5,7 @@
 #ifndef _FT_WORDS_H
 #define _FT_WORDS_H
 
-#include <linux/atomic.h>
+#include <linux/percpu.h>
 #include <uapi/linux/feather_trace.h>
 
 #include "event/typed.h"
@@ -19,7 +19,7 @@
  * @up:		bits above the value
  * @down:	bits above and below it
  * @offset:	of each time
- * @unread:	how often memory could not be read, and the word was 0
+ * @unread:	how often memory could not be read, and the word was 0; of both words
  */
 struct ft_words_way {
 	u8	arg;
@@ -29,17 +29,19 @@ struct ft_words_way {
 	u8	up;
 	u8	down;
 	u32	offset[FT_WORD_LOADS];
-	atomic64_t	unread;
+	u64 __percpu	*unread;
 };
 
 /**
  * struct ft_words - what the kernel passes to the probes below as their first argument
  * @own:	the first member: the probes of typed.c take it, too
- * @way:	of each word; constant while a probe has it, but for the counts
+ * @way:	of each word; constant while a probe has it
+ * @before:	what way[].unread had counted when it was to begin again
  */
 struct ft_words {
 	struct ft_typed_own	own;
 	struct ft_words_way	way[2];
+	u64			before;
 };
 
 /** ft_words_are_described() - is anything said of them? */
@@ -54,8 +56,11 @@ bool ft_words_are_valid(const struct ft_word word[2]);
 /** ft_words_trim() - nothing is behind the end of a name: words can be compared */
 void ft_words_trim(struct ft_word word[2]);
 
-/** ft_words_set() - fill in the ways, before a probe has it: one may run after it has gone */
-void ft_words_set(struct ft_words *words, const struct ft_word word[2]);
+/**
+ * ft_words_set() - fill in the ways, before a probe has it: one may run after it has gone
+ * @unread:	for its count
+ */
+void ft_words_set(struct ft_words *words, const struct ft_word word[2], u64 __percpu *unread);
 
 /** ft_words_unread() - Return: how many words could not be read since ft_words_read_again() */
 u64 ft_words_unread(const struct ft_words *words);

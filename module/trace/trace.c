@@ -87,8 +87,11 @@ static void ft_trace_close_rings(struct ft_session *session)
 	ft_rings_close(&session->rings);
 }
 
+static u32 ft_trace_serial;		/* guarded by ft_trace_mutex */
+
 int ft_trace_init(struct ft_session *session, const struct ft_config *config)
 {
+	session->serial = ++ft_trace_serial;
 	session->ended = false;
 	/* Something to show before there is a trace. */
 	memset(&session->trace, 0, sizeof(session->trace));

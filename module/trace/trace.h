@@ -30,6 +30,7 @@ struct ft_trace {
 
 /**
  * struct ft_session - a trace with its own events, rings and readers
+ * @serial:	of all sessions that there have been, from 1 on
  * @trace:	the current or the last one
  * @way:	how the probes of the current or the next trace read the clock
  * @events:	how many are on
@@ -39,6 +40,7 @@ struct ft_trace {
  * @rings:	of all CPUs
  */
 struct ft_session {
+	u32			serial;
 	struct ft_trace		trace;
 	enum ft_clock_way	way;
 	unsigned int		events;

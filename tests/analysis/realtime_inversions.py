@@ -329,3 +329,33 @@ def rt_softirqs_of_tasks(test):
         else:
             bad += r.rows("rt_inversion") + r.rows("rt_blocking")
     return bad
+
+
+@realtime
+def rt_spinlock_over_a_switch(test):
+    """The scheduler's lock is its CPU's: the task that took it may be off, or asleep, meanwhile."""
+    bad = []
+    for family, version in (("raw_spin", "#1 SMP PREEMPT_RT"), ("spin", "#1 SMP PREEMPT_DYNAMIC")):
+        for state in ("R+", "D"):
+            t = Tasks({**PRIO, 15: NICE}, version=version)
+            t.switch(990, 2, 0, "R", 14)
+            t.acquire(995, 2, 14, "mutex", OTHER_LOCK, 0x7000)
+            t.switch(998, 2, 14, "R+", 15)
+            t.switch(1000, 0, 0, "R", LOW)
+            t.switch(1050, 1, 0, "R", HIGH)
+            if state == "D":
+                t.wait(1060, 0, LOW, OTHER_LOCK, REALTIME)
+            t.acquire(1100, 0, LOW, family, LOCK, 0x5000)
+            t.wait(1110, 1, HIGH, LOCK, SPIN)
+            t.switch(1120, 0, LOW, state, MIDDLE)
+            t.release(1200, 0, MIDDLE, family, LOCK)
+            t.waited(1205, 1, HIGH, LOCK)
+            t.acquire(1206, 1, HIGH, family, LOCK, 0x6000)
+            t.release(1210, 1, HIGH, family, LOCK)
+            t.at(1300, 0, MIDDLE)
+            t.at(1300, 1, HIGH)
+            t.at(1300, 2, 15)
+            r = shown(test, t.write(test.path("rt")))
+            bad += r.rows("rt_inversion")
+            bad += r.expect("rt", "-", inversion_count=0)
+    return bad

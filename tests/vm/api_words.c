@@ -184,6 +184,20 @@ static void test_counted(void)
 	}
 	expect_eq(get_event(control, bad.id).unread, 4 * count);
 	close(control);
+
+	/* The first traces of two sessions, one after the other in the same place. */
+	for (unsigned int i = 0; i < 2; i++) {
+		control = new_session("api_words");
+		expect_ok(enable_flags(control, FT_IOC_ENABLE, bad.id, 0));
+		if (!i) {
+			fd = expect_ok(open(WORDS, O_WRONLY));
+			expect_eq(write(fd, "1", 1), 1);
+			close(fd);
+		}
+		expect_eq(get_event(control, bad.id).unread, i ? 0 : 2 * count);
+		expect_ok(ioctl(control, FT_IOC_SESSION_END));
+		close(control);
+	}
 }
 
 /*

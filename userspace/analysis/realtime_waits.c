@@ -95,6 +95,9 @@ static enum found find(const struct realtime_pass *p, const struct task_seen *wa
 		in->holder_site = held->site;
 		in->holder_lock = lock;
 		in->inherits &= can_inherit(p, held->family);
+		/* its CPU holds it: the scheduler's own over a switch of tasks, too */
+		if (locks_is_spinning(held->family))
+			return FOUND_RUNS;
 		does = threads_now(&p->threads, held->tid);
 		if (!does)
 			return FOUND_UNKNOWN;

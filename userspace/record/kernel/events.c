@@ -88,12 +88,15 @@ bool record_events(struct record *rec)
 	return check_user(rec);
 }
 
-/* No loss: the records are there, and an address that cannot be read may be all right. */
-static void tell_unread(const struct ft_event_info *now)
+/*
+ * No loss: the records are there, and an address that cannot be read may be all right. @before:
+ * so many in a trace that others had begun.
+ */
+static void tell_unread(const struct ft_event_info *now, uint32_t before)
 {
-	if (now->unread)
+	if (now->unread > before)
 		warnx("%s: %" PRIu32 "%s words could not be read, and are 0", now->name,
-		      now->unread, now->unread == UINT32_MAX ? " or more" : "");
+		      now->unread - before, now->unread == UINT32_MAX ? " or more" : "");
 }
 
 bool record_events_missed(const struct record *rec)
@@ -107,7 +110,7 @@ bool record_events_missed(const struct record *rec)
 		if (!events->chosen[i] || ioctl(rec->control, FT_IOC_EVENT, &now) < 0 ||
 		    now.id != events->info[i].id)
 			continue;
-		tell_unread(&now);
+		tell_unread(&now, rec->rings.joined ? events->info[i].unread : 0);
 		if (now.missed <= events->info[i].missed)
 			continue;
 		warnx("%s: MISSED at least %" PRIu64 " times: the CPU was handling another kprobe",

@@ -52,6 +52,8 @@ static const struct option_row options[] = {
 	  "'ft enable', 'ft mark' and so on with --session NAME; it ends with the recording",
 	  OPTION_TEXT(struct record, session) },
 	OPTION_GROUP(struct record, rotation, rotation_options),
+	{ 0, "no-lock-names", NULL, "do not ask the kernel's memory what locks are: see ft-record(1)",
+	  OPTION_FLAG(struct record, lock_names.unwanted) },
 	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct record, force) },
 	{ 'q', "quiet", NULL, "at the end, say only what went wrong",
 	  OPTION_FLAG(struct record, quiet) },

@@ -80,6 +80,8 @@ bool symbols_find(const struct symbols *s, uint64_t addr, bool call, char *buf,
 	 * A call that never returns may be the last instruction of its
 	 * function; what follows it is then the next function.
 	 */
+	if (!call && s && lock_classes_name(s->locks, addr, buf, len))
+		return true;
 	if (!symbols_place(s, addr, call, &place))
 		return false;
 	/* code is the same in all processes; data is another lock in each */

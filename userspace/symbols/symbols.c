@@ -252,6 +252,7 @@ struct symbols *symbols_open(const char *dir,
 {
 	static const struct symbols_options none;
 	const struct symbols_options *o = options ? options : &none;
+	struct lock_classes *locks = lock_classes_open(dir);
 	struct programs *programs = programs_open(dir);
 	char *own = mem_format("%s/" SESSION_SYMBOLS, dir);
 	char *modules = mem_format("%s/" SESSION_MODULES, dir);
@@ -265,10 +266,11 @@ struct symbols *symbols_open(const char *dir,
 	else if (!programs)
 		warnx("no symbols: ft was stopped before it could write %s/%s; addresses are shown as numbers",
 		      dir, SESSION_PROGRAMS);
-	if (!s && programs)
+	if (!s && (programs || locks))
 		s = symbols_new();
 	if (s) {
 		s->programs = programs;
+		s->locks = locks;
 		s->mangled = o->mangled;
 	}
 	mem_free(own);
@@ -287,11 +289,17 @@ void symbols_free(struct symbols *s)
 	map_free(s->shown);
 	mem_free(s->shown);
 	programs_free(s->programs);
+	lock_classes_free(s->locks);
 	mem_free(s->text);
 	mem_free(s->modules_text);
 	mem_free(s->sym);
 	mem_free(s->module);
 	mem_free(s);
+}
+
+const struct lock_classes *symbols_locks(const struct symbols *s)
+{
+	return s ? s->locks : NULL;
 }
 
 static bool in_module(const struct symbols *s, const char *name, uint64_t addr)
@@ -459,6 +467,20 @@ static size_t lookup_name(const struct symbols *s, char *text,
 	return has_offset ? narrow(*ranges, n, offset) : n;
 }
 
+/* All locks of a class that no symbol is called after. */
+static size_t lookup_class(const struct symbols *s, const char *name,
+			   struct symbols_range **ranges)
+{
+	uint64_t *addrs;
+	size_t n = lock_classes_lookup(s->locks, name, &addrs), i;
+
+	*ranges = n ? mem_resize(*ranges, n, sizeof(**ranges)) : *ranges;
+	for (i = 0; i < n; i++)
+		(*ranges)[i] = (struct symbols_range){ addrs[i], addrs[i] };
+	mem_free(addrs);
+	return n;
+}
+
 size_t symbols_lookup(const struct symbols *s, const char *name,
 		      struct symbols_range **ranges)
 {
@@ -473,6 +495,8 @@ size_t symbols_lookup(const struct symbols *s, const char *name,
 		n = programs_addresses(s->programs, addr, ranges);
 	else if (s)
 		n = lookup_name(s, text, ranges);
+	if (s && !n)
+		n = lookup_class(s, name, ranges);
 	if (owner)
 		n = programs_keep(s->programs, owner, *ranges, n);
 	mem_free(text);

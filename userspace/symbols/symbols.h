@@ -14,6 +14,7 @@
 
 #define SYMBOLS_LEN	320	/* room for name+0xoffset [module] */
 
+struct lock_classes;
 struct symbols;
 
 /**
@@ -36,10 +37,16 @@ struct symbols *symbols_open(const char *dir,
 
 void symbols_free(struct symbols *s);
 
+/** symbols_locks - what the trace says of its locks; NULL: nothing */
+const struct lock_classes *symbols_locks(const struct symbols *s);
+
 /**
  * symbols_format - "name+0x1f [module]", or the number where it has no name
  * @s:		may be NULL: no names
  * @call:	@addr is a return address: that of the instruction after a call
+ *
+ * A lock, which is no @call, has the name of its class where the trace says what it is:
+ * see lock_classes_name().
  *
  * Names of C++ and Rust are demangled, unless the options say otherwise. A long name has
  * "..." in its middle. If there are several processes, " {name pid}" follows data of one.
@@ -82,6 +89,8 @@ struct symbols_range {
  * @name: "name", "name [module]", or with an offset, "name+0x1f"; of C++ and Rust
  *	also demangled; in a trace of programs also a number, or "0x1f [file]".
  *	" {name pid}" behind it takes those of this process alone.
+ *
+ * A class of locks is a name, too, of all locks that are of it.
  *
  * With an offset the range is one address. Return: how many; free *@ranges.
  */

@@ -15,6 +15,7 @@
 #define SESSION_SYMBOLS	SESSION_DIR "/kallsyms"	/* sorted by address */
 #define SESSION_MODULES	SESSION_DIR "/modules"
 #define SESSION_TASKS	SESSION_DIR "/tasks"	/* number<TAB>name, see symbols/tasks.h */
+#define SESSION_LOCKS	SESSION_DIR "/locks"	/* see trace/lock_file.h */
 #define SESSION_PARTS	SESSION_DIR "/parts"	/* of a rotated recording: its parts */
 #define SESSION_PROGRAMS SESSION_DIR "/programs" /* see symbols/programs.h */
 
@@ -22,7 +23,7 @@
  * Keys, all optional for a reader: host kernel_release kernel_version machine
  * virtual start duration_s command command_status events lock_source clock clock_hz
  * acquire_clock clock_state acquire_early_ns (see record/early_bound.h)
- * uuid cpus slots ft_version kallsyms tasks ended lost records lost.cpu<N>
+ * uuid cpus slots ft_version kallsyms tasks lock_names ended lost records lost.cpu<N>
  * lost_before unwritten; of ft run: processes streams lost_without_ring
  * lost_without_clock lost_beside_child lost_in_unknown_child damage; of ft attach: pid;
  * of a snapshot: snapshot (why) window_begin window_end (on the trace's clock; begin 0: the

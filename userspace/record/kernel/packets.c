@@ -45,6 +45,19 @@ size_t packets_walk(const char *p, size_t len, uint64_t *records)
 	return at;
 }
 
+size_t packets_first(const char *p, size_t len, const char **records, size_t *n)
+{
+	size_t bytes = packet_length(p, len);
+	struct ft_packet_header h;
+
+	if (!bytes)
+		return 0;
+	memcpy(&h, p, HEADER);
+	*records = p + HEADER;
+	*n = packet_records(&h);
+	return bytes;
+}
+
 void packets_number(struct packets *packets, char *p, size_t len)
 {
 	struct ft_packet_header h;

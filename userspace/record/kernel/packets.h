@@ -33,6 +33,14 @@ struct packets {
 size_t packets_walk(const char *p, size_t len, uint64_t *records);
 
 /**
+ * packets_first - the first packet, if it is whole within @len bytes
+ * @records:	out: its records, @n of them
+ *
+ * Return: its bytes; 0: there is none.
+ */
+size_t packets_first(const char *p, size_t len, const char **records, size_t *n);
+
+/**
  * packets_number - number the whole packets in @len bytes for their file
  *
  * Call it once for each packet, in order.

@@ -92,6 +92,7 @@ static void reader_take_part(struct ring *ring, size_t len)
 
 	packets_number(&ring->packets, ring->buf + ring->used, len);
 	packets_walk(ring->buf + ring->used, len, &records);
+	locks_seen_scan(ring->locks, ring->buf + ring->used, len);
 	ring->used += len;
 	ring->records += records;
 	if (ring->packets.lost > ring->lost_before)
@@ -244,6 +245,8 @@ void *reader_thread(void *arg)
 
 	ring->flushed = monotonic_now();
 	ring->wait_ns = WAIT_MIN_NS;
+	if (ring->rings->names)
+		ring->locks = locks_seen_new(ring->rings->names, ring->rings->family);
 	while (reader_step(ring))
 		;
 	if (!ring->error || ring->used)
@@ -251,6 +254,8 @@ void *reader_thread(void *arg)
 	/* those who wait for all threads must not wait for this one */
 	if (seam_is_ahead(ring))
 		seam_cross(ring);
+	locks_seen_end(ring->locks);
+	ring->locks = NULL;
 	atomic_fetch_sub(&ring->rings->running, 1);
 	rings_tell(ring->rings);
 	return NULL;

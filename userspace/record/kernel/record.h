@@ -11,6 +11,7 @@
 
 #include "control/events.h"
 #include "record/child.h"
+#include "record/kernel/locks.h"
 #include "record/kernel/rings.h"
 #include "record/kernel/tasks.h"
 #include "record/kernel/user.h"
@@ -63,6 +64,7 @@ struct record {
 	struct rings		rings;
 	struct record_child	child;
 	struct record_tasks	tasks;
+	struct record_locks	lock_names;
 	struct record_user	user;
 	char			*metadata;
 	size_t			metadata_len;

@@ -18,6 +18,7 @@
 
 #include <linux/feather_trace.h>
 
+#include "record/kernel/locks_seen.h"
 #include "record/kernel/packets.h"
 #include "trace/directory.h"
 
@@ -65,6 +66,7 @@ struct ring {
 	char		*buf;
 	size_t		used;		/* bytes in buf: whole packets */
 	struct packets	packets;
+	struct locks_seen *locks;	/* or NULL */
 	uint64_t	ring_bytes;	/* size of the ring in the kernel */
 	uint64_t	lost_before;	/* losses before we started */
 	uint64_t	wait_ns;	/* between two reads */
@@ -97,6 +99,8 @@ struct rings {
 	uint32_t	wake_us;	/* longest sleep */
 	uint32_t	slots;		/* of rings that come later */
 	bool		joined;		/* the trace ran before we started */
+	struct lock_names *names;	/* of locks; NULL: nobody asks for them */
+	const uint8_t	*family;	/* as in struct locks_seen */
 	int		session;	/* as for device_open_ring() */
 	struct record_dir *dir;	/* of new files */
 	struct seam	seam;		/* the latest one, if any: see seam.h */

@@ -90,6 +90,9 @@ bool record_prepare(struct record *rec)
 		return false;
 	rec->rings.joined = rec->info.active;
 	rec->rings.session = rec->apart ? rec->control : -1;
+	record_locks_start(&rec->lock_names, &rec->events);
+	rec->rings.names = rec->lock_names.names;
+	rec->rings.family = rec->lock_names.family;
 	rec->early = record_early_measure(rec->info.clock, rec->ordered);
 	return rings_open(&rec->rings) && prepare_files(rec);
 }
@@ -110,6 +113,7 @@ void record_cleanup(struct record *rec, bool discard)
 	rotate_free(rec, discard);
 	record_user_free(rec);
 	record_tasks_free(&rec->tasks);
+	record_locks_free(&rec->lock_names);
 	events_free(&rec->events);
 	free(rec->metadata);
 	if (rec->signal_fd >= 0)
@@ -330,6 +334,7 @@ static void drain(struct record *rec)
 			rings_stop(&rec->rings, RINGS_ABORT);
 		}
 	}
+	record_locks_stop(&rec->lock_names, &rec->part->dir);
 }
 
 /* Completes a seam that was announced: the last records go to the next part. */

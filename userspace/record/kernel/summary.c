@@ -60,12 +60,17 @@ static void put_result(FILE *f, const struct told *told)
 	const struct record *rec = told->rec;
 	const struct run *run = &rec->user.run;
 	struct rings_total total;
+	char text[256];
+	const char *names;
 
 	rings_sum_file(&rec->rings, old, &total);
 	session_put(f, "ended", "%s", end_names[told->end]);
 	session_put(f, "duration_s", "%.6f", told->part->seconds);
 	session_put(f, "clock_state", "%s", device_clock_state(rec->clock_flags));
 	session_put(f, "tasks", "%s", rec->tasks.state);
+	names = record_locks_state(&rec->lock_names, text, sizeof(text));
+	if (names)
+		session_put(f, "lock_names", "%s", names);
 	session_put(f, "cpus", "%u", total.cpus);
 	session_put(f, "records", "%llu", total.records + run->records);
 	session_put(f, "lost", "%llu", total.lost + run->lost);

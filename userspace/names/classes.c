@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Classes of locks: see classes.h.
+ *
+ * An object's type is searched among those of its cache's size which have a lock of that
+ * family at that offset. Of several the one counts after which the cache is called; else
+ * those which a function that took such a lock has as an argument; else what all of them
+ * have in common: struct sock, say, with which each protocol's socket begins.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "names/cache_types.h"
+#include "names/classes.h"
+
+#define CANDIDATES	256u
+#define SITES		16u	/* of locks at one offset of a cache */
+#define ROUNDED		8u	/* a size may be rounded up to the next pointer */
+
+/* Locks of one family at one offset in the objects of a cache. */
+struct spot {
+	unsigned int	cache;
+	uint32_t	offset;
+	uint8_t		family;
+	uint8_t		n_sites;
+	bool		decided;
+	uint64_t	site[SITES];
+	struct lock_class class;
+};
+
+struct classes {
+	const struct memory	*m;
+	struct map		spots;
+};
+
+static uint64_t spot_key(const struct lock_use *use)
+{
+	return (uint64_t)use->place.cache << 40 | use->place.offset << 8 | use->family;
+}
+
+static bool is_object(const struct lock_use *use)
+{
+	return use->place.kind == MEMORY_SLAB || use->place.kind == MEMORY_KMALLOC;
+}
+
+static void add_use(struct classes *c, const struct lock_use *use)
+{
+	struct spot *s = map_get(&c->spots, spot_key(use));
+
+	if (!s) {
+		s = mem_zalloc(1, sizeof(*s));
+		s->cache = use->place.cache;
+		s->offset = (uint32_t)use->place.offset;
+		s->family = use->family;
+		map_put(&c->spots, spot_key(use), s);
+	}
+	for (unsigned int i = 0; i < s->n_sites; i++) {
+		if (s->site[i] == use->site)
+			return;
+	}
+	if (s->n_sites < SITES)
+		s->site[s->n_sites++] = use->site;
+}
+
+struct classes *classes_new(const struct memory *m, const struct lock_use *uses, size_t n)
+{
+	struct classes *c = mem_zalloc(1, sizeof(*c));
+
+	c->m = m;
+	for (size_t i = 0; i < n; i++) {
+		if (uses[i].asked && is_object(&uses[i]))
+			add_use(c, &uses[i]);
+	}
+	return c;
+}
+
+void classes_free(struct classes *c)
+{
+	struct map_slot *slot;
+
+	if (!c)
+		return;
+	map_for_each(&c->spots, slot)
+		mem_free(slot->value);
+	map_free(&c->spots);
+	mem_free(c);
+}
+
+/* --- candidates ------------------------------------------------------------------ */
+
+struct candidate {
+	struct lock_type	type;
+	struct lock_path	path;
+};
+
+struct candidates {
+	struct candidate	*list;
+	size_t			n;
+	bool			more;	/* than are kept */
+};
+
+static void add_candidate(struct candidates *all, const struct lock_type *type, uint64_t offset,
+			  unsigned int family)
+{
+	struct lock_path path;
+
+	if (offset >= type->size || !lock_types_find(type, (uint32_t)offset, family, &path))
+		return;
+	for (size_t i = 0; i < all->n; i++) {
+		if (!strcmp(all->list[i].path.text, path.text))
+			return;
+	}
+	if (all->n == CANDIDATES) {
+		all->more = true;
+		return;
+	}
+	all->list[all->n++] = (struct candidate){ *type, path };
+}
+
+static void add_sized(struct candidates *all, const struct lock_types *t, uint32_t above,
+		      uint32_t most, uint64_t offset, unsigned int family)
+{
+	for (size_t i = lock_types_sized(t, above + 1); i < t->n && t->type[i].size <= most; i++)
+		add_candidate(all, &t->type[i], offset, family);
+}
+
+/* Keeps those of which @fits says so, if there are any. */
+static void narrow(struct candidates *all, bool (*fits)(const struct candidate *c, void *arg),
+		   void *arg)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		if (!fits(&all->list[i], arg))
+			continue;
+		if (kept != i) {
+			struct candidate moved = all->list[i];
+
+			all->list[i] = all->list[kept];
+			all->list[kept] = moved;
+		}
+		kept++;
+	}
+	if (kept)
+		all->n = kept;
+}
+
+static bool fits_name(const struct candidate *c, void *cache)
+{
+	return cache_types_fit(cache, c->type.name);
+}
+
+/* Types to which arguments of the functions point that took the lock. */
+struct arguments {
+	struct lock_type	type[SITES * LOCK_ARGUMENTS];
+	unsigned int		n;
+};
+
+static void add_site(struct arguments *a, const struct memory *m, uint64_t site)
+{
+	const struct kernel_symbol *s;
+	uint64_t len;
+
+	/* the address after the call */
+	s = site ? kernel_symbols_find(m->symbols, site - 1, &len) : NULL;
+	if (s && a->n + LOCK_ARGUMENTS <= SITES * LOCK_ARGUMENTS)
+		a->n += lock_types_arguments(m->types, s->name, &a->type[a->n]);
+}
+
+static bool fits_site(const struct candidate *c, void *arg)
+{
+	const struct arguments *a = arg;
+
+	for (unsigned int i = 0; i < a->n; i++) {
+		for (unsigned int k = 0; k < c->path.n; k++) {
+			if (!strcmp(a->type[i].name, c->path.type[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* "sock.sk_lock.slock": as seen from the structure @i on the way */
+static void inner_text(const struct lock_path *path, unsigned int i, char *buf, size_t len)
+{
+	snprintf(buf, len, "%s%s", path->type[i], path->text + path->inner[i]);
+}
+
+static bool has_inner(const struct lock_path *path, const char *text)
+{
+	char own[CLASS_LEN];
+
+	for (unsigned int i = 0; i < path->n; i++) {
+		inner_text(path, i, own, sizeof(own));
+		if (!strcmp(own, text))
+			return true;
+	}
+	return false;
+}
+
+/* The outermost structure that all candidates have around the lock. */
+static bool find_common(const struct candidates *all, char *buf, size_t len)
+{
+	const struct lock_path *first = &all->list[0].path;
+
+	for (unsigned int i = 0; i < first->n && !all->more; i++) {
+		size_t k;
+
+		inner_text(first, i, buf, len);
+		/* a lock's own parts are in every lock */
+		if (!strchr(buf, '.'))
+			return false;
+		for (k = 1; k < all->n && has_inner(&all->list[k].path, buf); k++)
+			;
+		if (k == all->n)
+			return true;
+	}
+	return false;
+}
+
+/* --- objects ----------------------------------------------------------------------- */
+
+/* The greatest size of a cache for any memory that is too small for what this one has. */
+static uint32_t next_smaller(const struct memory *m, uint32_t size)
+{
+	uint32_t smaller = 0;
+
+	for (size_t i = 0; i < m->n_caches; i++) {
+		const struct memory_cache *c = &m->cache[i];
+
+		if (c->kmalloc && c->object_size < size && c->object_size > smaller)
+			smaller = c->object_size;
+	}
+	return smaller;
+}
+
+static void take(const struct candidates *all, struct lock_class *out)
+{
+	if (all->n == 1 && !all->more)
+		snprintf(out->text, sizeof(out->text), "%s", all->list[0].path.text);
+	else if (!find_common(all, out->text, sizeof(out->text)))
+		return;
+	out->types = 1;
+}
+
+/* Memory of any size has any type: a function that took the lock must know it. */
+static void decide_kmalloc(const struct memory *m, const struct spot *s, struct arguments *a,
+			   struct candidates *all, struct lock_class *out)
+{
+	uint32_t size = m->cache[s->cache].object_size, smaller = next_smaller(m, size);
+	size_t known;
+
+	/* with what follows a structure, memory may be larger than its type */
+	for (unsigned int i = 0; i < a->n; i++) {
+		if (a->type[i].size <= size)
+			add_candidate(all, &a->type[i], s->offset, s->family);
+	}
+	known = all->n;
+	if (!known)
+		add_sized(all, m->types, smaller, size, s->offset, s->family);
+	out->types = (unsigned int)all->n;
+	narrow(all, fits_site, a);
+	if (all->n && fits_site(&all->list[0], a))
+		take(all, out);
+}
+
+static void decide_object(const struct memory *m, const struct spot *s, struct arguments *a,
+			  struct candidates *all, struct lock_class *out)
+{
+	const struct memory_cache *c = &m->cache[s->cache];
+	uint32_t above = c->object_size > ROUNDED ? c->object_size - ROUNDED : 0;
+
+	add_sized(all, m->types, above, c->object_size, s->offset, s->family);
+	out->types = (unsigned int)all->n;
+	if (!all->n)
+		return;
+	if (!c->merged)
+		narrow(all, fits_name, (void *)c->name);
+	if (c->merged || all->n > 1)
+		narrow(all, fits_site, a);
+	/* in a merged cache an object may have a type that is none of these */
+	if (!c->merged || fits_name(&all->list[0], (void *)c->name) ||
+	    fits_site(&all->list[0], a))
+		take(all, out);
+}
+
+static void decide(struct classes *c, struct spot *s)
+{
+	const struct memory_cache *cache = &c->m->cache[s->cache];
+	struct candidates all = { .n = 0 };
+	struct arguments a = { .n = 0 };
+
+	all.list = mem_zalloc(CANDIDATES, sizeof(*all.list));
+	for (unsigned int i = 0; i < s->n_sites; i++)
+		add_site(&a, c->m, s->site[i]);
+	if (cache->kmalloc)
+		decide_kmalloc(c->m, s, &a, &all, &s->class);
+	else
+		decide_object(c->m, s, &a, &all, &s->class);
+	if (!*s->class.text) {
+		snprintf(s->class.text, sizeof(s->class.text), "%s+0x%x", cache->name, s->offset);
+		/* the only one that fits is not certain */
+		if (s->class.types == 1)
+			s->class.types = 2;
+	}
+	mem_free(all.list);
+	s->decided = true;
+}
+
+/* --- variables --------------------------------------------------------------------- */
+
+static void put_variable(const struct memory_place *p, const char *tail, struct lock_class *out)
+{
+	char offset[24] = "";
+
+	if (!tail && p->offset)
+		snprintf(offset, sizeof(offset), "+0x%llx", (unsigned long long)p->offset);
+	snprintf(out->text, sizeof(out->text), "%.80s%.50s%s%.50s%s", p->name,
+		 tail ? tail : offset, p->module ? " [" : "",
+		 p->module ? p->module : "", p->module ? "]" : "");
+	out->types = 1;
+}
+
+/* A member of a variable whose type a function that took the lock knows. */
+static void name_variable(const struct classes *c, const struct lock_use *use,
+			  struct lock_class *out)
+{
+	const struct memory_place *p = &use->place;
+	struct arguments a = { .n = 0 };
+	struct lock_path path;
+
+	if (p->offset)
+		add_site(&a, c->m, use->site);
+	for (unsigned int i = 0; i < a.n; i++) {
+		if (a.type[i].size <= p->len && p->offset < a.type[i].size &&
+		    lock_types_find(&a.type[i], (uint32_t)p->offset, use->family, &path)) {
+			put_variable(p, path.text + strlen(a.type[i].name), out);
+			return;
+		}
+	}
+	put_variable(p, NULL, out);
+}
+
+static void name_percpu(const struct classes *c, const struct lock_use *use,
+			struct lock_class *out)
+{
+	const struct memory_place *p = &use->place;
+	struct lock_type type;
+	struct lock_path path;
+
+	if (lock_types_variable(c->m->types, p->name, &type) &&
+	    lock_types_find(&type, (uint32_t)p->offset, use->family, &path))
+		put_variable(p, path.text + strlen(p->name), out);
+	else
+		put_variable(p, NULL, out);
+}
+
+/* What is known to have a type, but which lock is there? */
+static bool name_typed(const struct lock_type *type, const struct lock_use *use,
+		       struct lock_class *out)
+{
+	struct lock_path path;
+
+	if (!lock_types_find(type, (uint32_t)use->place.offset, use->family, &path))
+		return false;
+	snprintf(out->text, sizeof(out->text), "%s", path.text);
+	out->types = 1;
+	return true;
+}
+
+static void name_other(const struct classes *c, const struct lock_use *use,
+		       struct lock_class *out)
+{
+	const struct memory_place *p = &use->place;
+
+	if (p->type && name_typed(p->type, use, out))
+		return;
+	if (p->kind == MEMORY_PAGE && (name_typed(&c->m->table, use, out) ||
+				       name_typed(&c->m->page, use, out)))
+		return;
+	out->types = 0;
+	if (p->kind == MEMORY_VMALLOC && p->name)
+		snprintf(out->text, sizeof(out->text), "(vmalloc of %.120s)", p->name);
+	else
+		snprintf(out->text, sizeof(out->text), "(%s)", memory_kind_name(p->kind));
+}
+
+void classes_find(struct classes *c, const struct lock_use *use, struct lock_class *out)
+{
+	struct spot *s;
+
+	*out = (struct lock_class){ .types = 0 };
+	switch (use->place.kind) {
+	case MEMORY_SLAB:
+	case MEMORY_KMALLOC:
+		s = map_get(&c->spots, spot_key(use));
+		if (!s->decided)
+			decide(c, s);
+		*out = s->class;
+		break;
+	case MEMORY_STATIC:
+	case MEMORY_MODULE:
+		name_variable(c, use, out);
+		break;
+	case MEMORY_PERCPU:
+		name_percpu(c, use, out);
+		break;
+	default:
+		name_other(c, use, out);
+	}
+}

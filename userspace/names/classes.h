@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The class of a lock: "dentry.d_lockref.lock", from where it lies, from its family and
+ * from the functions that took it. What cannot be told apart stays so: several types
+ * of a cache's size that have such a lock at that offset are "PING+0x98", and counted.
+ */
+#ifndef FT_NAMES_CLASSES_H
+#define FT_NAMES_CLASSES_H
+
+#include "names/memory.h"
+
+#define CLASS_LEN	192
+
+/** struct lock_use - a lock, where it lay when it was asked, and who took it first */
+struct lock_use {
+	uint64_t		addr, site;
+	struct memory_place	place;
+	uint8_t			family;		/* enum ft_lock_family */
+	bool			asked;
+};
+
+/**
+ * struct lock_class - what is told of a lock
+ * @types:	how many types it may be of: 1: it is known, by its variable or its type
+ */
+struct lock_class {
+	char		text[CLASS_LEN];
+	unsigned int	types;
+};
+
+struct classes;
+
+/** classes_new - gather from all @uses what is known of each cache; keeps pointers to all */
+struct classes *classes_new(const struct memory *m, const struct lock_use *uses, size_t n);
+void classes_free(struct classes *c);
+
+void classes_find(struct classes *c, const struct lock_use *use, struct lock_class *out);
+
+#endif /* FT_NAMES_CLASSES_H */

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * What lies at an address of the running kernel. The kernel's bases move with each boot
+ * and its structures change with each version: bases come from its own variables and
+ * must fit the segments of /proc/kcore, offsets come from BTF.
+ *
+ *	address -> struct page -> slab -> cache, and the offset in the object
+ */
+#ifndef FT_NAMES_MEMORY_H
+#define FT_NAMES_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "names/kcore.h"
+#include "names/kernel_symbols.h"
+#include "names/lock_types.h"
+
+/* enum memory_kind - the words of a trace's file of lock names, see memory_kind_name() */
+enum memory_kind {
+	MEMORY_STATIC,		/* a variable of the kernel */
+	MEMORY_MODULE,		/* a variable of a module */
+	MEMORY_PERCPU,		/* a variable of a CPU */
+	MEMORY_PERCPU_ALLOC,	/* allocated for each CPU */
+	MEMORY_SLAB,		/* an object of a cache of its own */
+	MEMORY_KMALLOC,		/* of a cache for any memory of a size */
+	MEMORY_PAGE,		/* in the kernel's description of a page */
+	MEMORY_NODE,		/* in that of a node of memory */
+	MEMORY_PAGES,		/* pages without a cache: allocated as such, or freed meanwhile */
+	MEMORY_STACK,		/* a task's */
+	MEMORY_VMALLOC,
+	MEMORY_UNKNOWN,
+	MEMORY_KINDS
+};
+
+/** struct memory_cache - a slab cache */
+struct memory_cache {
+	uint64_t	addr;
+	char		name[64];
+	uint32_t	size, object_size, pad;
+	bool		kmalloc;
+	bool		merged;		/* several caches share it */
+};
+
+/**
+ * struct memory_place - what lies at an address
+ * @cache:	which, of SLAB and KMALLOC
+ * @name:	the variable of STATIC, MODULE, PERCPU; the function that allocated, of VMALLOC
+ * @module:	that has it; or NULL
+ * @len:	of the variable, as far as is known
+ * @offset:	of the address in it, or in the object
+ * @cpu:	of PERCPU and PERCPU_ALLOC
+ * @type:	what there is, where that is certain; or NULL
+ */
+struct memory_place {
+	enum memory_kind	kind;
+	unsigned int		cache;
+	uint32_t		cpu;
+	uint64_t		offset, len;
+	const char		*name, *module;
+	const struct lock_type	*type;
+};
+
+/* A part of vmalloc; @by is kept in names. */
+struct memory_area {
+	uint64_t	start, end;
+	const char	*by;
+	bool		stack, percpu;
+};
+
+struct memory {
+	const struct kcore		*kcore;
+	const struct kernel_symbols	*symbols;
+	const struct lock_types		*types;
+
+	/* where the kernel's areas begin */
+	uint64_t	direct, vmalloc, pages;
+	/* of structures */
+	uint32_t	page_size;
+	uint32_t	page_head, page_type, page_flags;
+	int64_t		slab_flag, slab_type;	/* how a slab's page is marked; -1: not so */
+	uint32_t	slab_cache;
+	uint32_t	cache_name, cache_size, cache_object_size, cache_list, cache_refs;
+	int64_t		cache_pad;
+	struct lock_type page, table, node, pageset;
+	uint64_t	list;			/* of caches */
+
+	struct memory_cache	*cache;
+	size_t			n_caches;
+	struct map		by_address;	/* of a cache: its number + 1 */
+	unsigned int		scans;		/* of the list, since it was known first */
+
+	uint64_t	percpu_start, percpu_end, percpu_unit;
+	uint64_t	*percpu_offset;
+	unsigned int	cpus;
+	uint64_t	*nodes;			/* addresses */
+	unsigned int	n_nodes;
+	uint64_t	*pagesets;		/* of CPUs: without their offset */
+	unsigned int	n_pagesets;
+
+	struct memory_area	*area;		/* of vmalloc, as last read */
+	size_t			n_areas;
+	struct map		names;		/* of functions that called vmalloc */
+};
+
+/**
+ * memory_open - find out how the running kernel is laid out
+ *
+ * Return: false, and @why says what is missing.
+ */
+bool memory_open(struct memory *m, const struct kcore *kcore,
+		 const struct kernel_symbols *symbols, const struct lock_types *types,
+		 const char **why);
+void memory_close(struct memory *m);
+
+/** memory_find - what lies at @addr now */
+struct memory_place memory_find(struct memory *m, uint64_t addr);
+
+/** memory_scan_areas - read anew who has which part of vmalloc; a few milliseconds */
+void memory_scan_areas(struct memory *m);
+
+/** memory_scan_caches - read the list of caches anew */
+void memory_scan_caches(struct memory *m);
+
+const char *memory_kind_name(enum memory_kind kind);
+
+#endif /* FT_NAMES_MEMORY_H */

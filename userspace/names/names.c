@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Collects locks and asks what they are, while a trace is recorded: see names.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "names/classes.h"
+#include "names/names.h"
+#include "trace/lock_file.h"
+
+_Static_assert(LOCK_NAMES_MAX == 131072, "as lock_names_state() says");
+
+/* Asked without a look at the clock. */
+#define BATCH		32u
+
+/* Sleep between two looks at the queue; an object may be freed meanwhile. */
+#define PERIOD_NS	10000000
+
+/* Of each second while events are on; and after that. */
+#define SHARE		0.01
+#define AHEAD_SECONDS	0.02
+#define END_SECONDS	1.0
+
+/* How often to read who has which part of vmalloc. */
+#define AREAS_SECONDS	2.0
+
+struct lock_names {
+	pthread_t		thread;
+
+	/* with .queue_lock */
+	pthread_mutex_t		queue_lock;
+	pthread_cond_t		wake;
+	struct map		known;		/* by address */
+	struct lock_use		*use;
+	size_t			n;
+	uint64_t		refused;	/* offers of locks that are not kept */
+	uint64_t		skipped;	/* records that nobody has looked at */
+	bool			stop;
+
+	/* with .memory_lock, which is taken first */
+	pthread_mutex_t		memory_lock;
+	struct kcore		kcore;
+	struct kernel_symbols	symbols;
+	struct lock_types	types;
+	struct memory		memory;
+	bool			open;		/* memory can be asked */
+	bool			modules;	/* lock_types_modules() was called */
+	size_t			asked;		/* of .use; the rest waits */
+	double			areas;		/* when they were read */
+	char			why[160];
+};
+
+static double thread_seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+/* --- opening --------------------------------------------------------------------- */
+
+static void explain_kcore(struct lock_names *names, int error)
+{
+	const char *what = strerror(error);
+
+	if (error == EPERM)
+		what = "not allowed: it needs CAP_SYS_RAWIO, and a kernel that is not locked down";
+	else if (error == ENOENT)
+		what = "the kernel has none (CONFIG_PROC_KCORE)";
+	else if (error == ENODEV)
+		what = "not the memory of an x86-64 kernel";
+	snprintf(names->why, sizeof(names->why), "/proc/kcore: %s", what);
+}
+
+static bool open_memory(struct lock_names *names)
+{
+	const char *why;
+	int ret = kcore_open(&names->kcore);
+
+	if (ret) {
+		explain_kcore(names, -ret);
+		return false;
+	}
+	ret = kernel_symbols_load(&names->symbols);
+	if (ret) {
+		snprintf(names->why, sizeof(names->why), "/proc/kallsyms: %s", ret == -EPERM ?
+			 "the kernel hides its addresses" : strerror(-ret));
+		return false;
+	}
+	if (!lock_types_open(&names->types)) {
+		snprintf(names->why, sizeof(names->why),
+			 "the kernel does not describe its types (/sys/kernel/btf/vmlinux)");
+		return false;
+	}
+	if (!memory_open(&names->memory, &names->kcore, &names->symbols, &names->types, &why)) {
+		snprintf(names->why, sizeof(names->why), "%s", why);
+		return false;
+	}
+	return true;
+}
+
+/* --- asking ------------------------------------------------------------------------ */
+
+static void ask(struct lock_names *names, struct lock_use *use)
+{
+	use->place = memory_find(&names->memory, use->addr);
+	/* stacks come and go: the list is read anew, but not for each */
+	if (use->place.kind == MEMORY_UNKNOWN && use->addr >= names->memory.vmalloc &&
+	    use->addr < names->memory.pages &&
+	    monotonic_now() - names->areas > AREAS_SECONDS) {
+		memory_scan_areas(&names->memory);
+		names->areas = monotonic_now();
+		use->place = memory_find(&names->memory, use->addr);
+	}
+	use->asked = true;
+}
+
+/* Return: how many wait; some of them are in @copy. */
+static size_t take_some(struct lock_names *names, struct lock_use copy[BATCH], size_t *n)
+{
+	size_t waiting;
+
+	pthread_mutex_lock(&names->queue_lock);
+	waiting = names->n - names->asked;
+	*n = waiting < BATCH ? waiting : BATCH;
+	if (*n)
+		memcpy(copy, names->use + names->asked, *n * sizeof(*copy));
+	pthread_mutex_unlock(&names->queue_lock);
+	return waiting;
+}
+
+/* Return: do others wait? */
+static bool ask_some(struct lock_names *names)
+{
+	struct lock_use copy[BATCH];
+	size_t waiting, n, i;
+
+	pthread_mutex_lock(&names->memory_lock);
+	waiting = take_some(names, copy, &n);
+	for (i = 0; i < n; i++)
+		ask(names, &copy[i]);
+	pthread_mutex_lock(&names->queue_lock);
+	if (n)
+		memcpy(names->use + names->asked, copy, n * sizeof(*copy));
+	names->asked += n;
+	pthread_mutex_unlock(&names->queue_lock);
+	pthread_mutex_unlock(&names->memory_lock);
+	return waiting > n;
+}
+
+/* Return: is it time to stop? */
+static bool sleep_on(struct lock_names *names)
+{
+	struct timespec until;
+	bool stop;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += PERIOD_NS;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	pthread_mutex_lock(&names->queue_lock);
+	if (!names->stop)
+		pthread_cond_timedwait(&names->wake, &names->queue_lock, &until);
+	stop = names->stop;
+	pthread_mutex_unlock(&names->queue_lock);
+	return stop;
+}
+
+static void *names_thread(void *arg)
+{
+	struct lock_names *names = arg;
+	double begun, spent;
+
+	pthread_mutex_lock(&names->memory_lock);
+	names->open = open_memory(names);
+	pthread_mutex_unlock(&names->memory_lock);
+	if (!names->open)
+		return NULL;
+	begun = monotonic_now();
+	spent = thread_seconds();
+	while (!sleep_on(names)) {
+		while (thread_seconds() - spent <
+		       (monotonic_now() - begun) * SHARE + AHEAD_SECONDS) {
+			if (!ask_some(names))
+				break;
+		}
+	}
+	spent = thread_seconds();
+	while (thread_seconds() - spent < END_SECONDS && ask_some(names))
+		;
+	return NULL;
+}
+
+/* --- for others --------------------------------------------------------------------- */
+
+struct lock_names *lock_names_start(void)
+{
+	struct lock_names *names = calloc(1, sizeof(*names));
+	pthread_condattr_t attr;
+
+	if (!names)
+		return NULL;
+	names->kcore = (struct kcore)KCORE_INIT;
+	names->use = calloc(LOCK_NAMES_MAX, sizeof(*names->use));
+	pthread_mutex_init(&names->queue_lock, NULL);
+	pthread_mutex_init(&names->memory_lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&names->wake, &attr);
+	pthread_condattr_destroy(&attr);
+	if (names->use && !pthread_create(&names->thread, NULL, names_thread, names))
+		return names;
+	free(names->use);
+	free(names);
+	return NULL;
+}
+
+void lock_names_offer(struct lock_names *names, uint64_t addr, uint64_t site, uint8_t family)
+{
+	pthread_mutex_lock(&names->queue_lock);
+	if (map_get(&names->known, addr)) {
+		/* it waits, or was asked */
+	} else if (names->n == LOCK_NAMES_MAX) {
+		names->refused++;
+	} else {
+		names->use[names->n] = (struct lock_use){
+			.addr = addr, .site = site, .family = family,
+			.place.kind = MEMORY_UNKNOWN,
+		};
+		map_put(&names->known, addr, &names->use[names->n++]);
+	}
+	pthread_mutex_unlock(&names->queue_lock);
+}
+
+void lock_names_skipped(struct lock_names *names, uint64_t records)
+{
+	pthread_mutex_lock(&names->queue_lock);
+	names->skipped += records;
+	pthread_mutex_unlock(&names->queue_lock);
+}
+
+void lock_names_stop(struct lock_names *names)
+{
+	pthread_mutex_lock(&names->queue_lock);
+	names->stop = true;
+	pthread_cond_signal(&names->wake);
+	pthread_mutex_unlock(&names->queue_lock);
+	pthread_join(names->thread, NULL);
+}
+
+static void put_lock(FILE *f, const struct lock_use *use, const struct lock_class *class)
+{
+	const struct memory_place *p = &use->place;
+	bool percpu = p->kind == MEMORY_PERCPU || (p->kind == MEMORY_PERCPU_ALLOC && p->type);
+
+	fprintf(f, "0x%" PRIx64 "\t%s\t%u\t", use->addr, memory_kind_name(p->kind),
+		class->types);
+	if (percpu)
+		fprintf(f, "%" PRIu32, p->cpu);
+	else
+		fputc('-', f);
+	fprintf(f, "\t%s\n", class->text);
+}
+
+char *lock_names_text(struct lock_names *names, size_t *len)
+{
+	struct lock_class class;
+	struct classes *classes;
+	char *text = NULL;
+	size_t i, n;
+	FILE *f;
+
+	pthread_mutex_lock(&names->memory_lock);
+	f = names->open ? open_memstream(&text, len) : NULL;
+	if (f) {
+		if (!names->modules)
+			lock_types_modules(&names->types);
+		names->modules = true;
+		n = names->asked;
+		classes = classes_new(&names->memory, names->use, n);
+		fprintf(f, LOCK_FILE_HEAD "\n");
+		for (i = 0; i < n; i++) {
+			classes_find(classes, &names->use[i], &class);
+			put_lock(f, &names->use[i], &class);
+		}
+		classes_free(classes);
+		if (fclose(f)) {
+			free(text);
+			text = NULL;
+		}
+	}
+	pthread_mutex_unlock(&names->memory_lock);
+	return text;
+}
+
+const char *lock_names_missing(struct lock_names *names)
+{
+	const char *why;
+
+	pthread_mutex_lock(&names->memory_lock);
+	why = *names->why ? names->why : NULL;
+	pthread_mutex_unlock(&names->memory_lock);
+	return why;
+}
+
+/* Appends what is missing, if anything is. */
+static size_t tell(char *buf, size_t len, size_t at, uint64_t n, const char *what)
+{
+	if (!n)
+		return at;
+	return at + (size_t)snprintf(buf + at, len - at, "%s%" PRIu64 " %s", at ? "; " : "", n,
+				     what);
+}
+
+const char *lock_names_state(struct lock_names *names, char *buf, size_t len)
+{
+	size_t at = 0;
+
+	if (lock_names_missing(names)) {
+		snprintf(buf, len, "none: %s", names->why);
+		return buf;
+	}
+	pthread_mutex_lock(&names->memory_lock);
+	pthread_mutex_lock(&names->queue_lock);
+	at = tell(buf, len, at, names->n - names->asked, "locks were not asked");
+	at = tell(buf, len, at, names->refused, "acquisitions of locks beyond the first 131072");
+	at = tell(buf, len, at, names->skipped, "records were not looked at");
+	pthread_mutex_unlock(&names->queue_lock);
+	pthread_mutex_unlock(&names->memory_lock);
+	if (!at)
+		snprintf(buf, len, "complete");
+	return buf;
+}
+
+void lock_names_free(struct lock_names *names)
+{
+	if (!names)
+		return;
+	memory_close(&names->memory);
+	lock_types_close(&names->types);
+	kernel_symbols_free(&names->symbols);
+	kcore_close(&names->kcore);
+	map_free(&names->known);
+	free(names->use);
+	pthread_cond_destroy(&names->wake);
+	pthread_mutex_destroy(&names->queue_lock);
+	pthread_mutex_destroy(&names->memory_lock);
+	free(names);
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Reads what locks are: see lock_classes.h. Whatever the file has is checked. */
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/visible.h"
+#include "symbols/lock_classes.h"
+#include "trace/lock_file.h"
+#include "trace/session_file.h"
+
+#define COLUMNS		5
+#define TYPES_MAX	100000u
+#define CPU_MAX		1000000u
+#define NAME_MAX_LEN	191u
+#define NO_CPU		UINT32_MAX
+
+struct lock {
+	struct lock_class_known	*class;
+	uint32_t		cpu;
+};
+
+struct lock_classes {
+	char		*text;
+	struct map	locks;		/* by address: struct lock */
+	struct map	classes;	/* by name: struct lock_class_known */
+};
+
+static const char *const kinds[] = {
+	"static", "module", "percpu", "percpu_alloc", "slab", "kmalloc", "page", "node", "pages",
+	"stack", "vmalloc", "unknown",
+};
+
+static const char *find_kind(const char *text)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!strcmp(kinds[i], text))
+			return kinds[i];
+	}
+	return NULL;
+}
+
+/* Two classes of one name: two variables, static in their files; they stay one. */
+static struct lock_class_known *get_class(struct lock_classes *c, const char *name,
+					  const char *kind, unsigned int types)
+{
+	uint64_t key = map_text_key(name, strlen(name));
+	struct lock_class_known *class = map_get(&c->classes, key);
+
+	if (!class) {
+		class = mem_zalloc(1, sizeof(*class));
+		*class = (struct lock_class_known){ name, kind, types,
+						    kind == kinds[0] || kind == kinds[1] ||
+						    kind == kinds[2] };
+		map_put(&c->classes, key, class);
+	}
+	return class;
+}
+
+/* Return: false: the line is not as it must be */
+static bool add(struct lock_classes *c, char *line)
+{
+	char *column[COLUMNS];
+	uint64_t addr, types, cpu = NO_CPU;
+	struct lock *lock;
+	const char *kind;
+
+	for (unsigned int i = 0; i < COLUMNS; i++) {
+		column[i] = strsep(&line, "\t");
+		if (!column[i])
+			return false;
+	}
+	kind = find_kind(column[1]);
+	if (line || parse_u64(column[0], &addr) || !kind || parse_u64(column[2], &types) ||
+	    types > TYPES_MAX || !*column[4] || strlen(column[4]) > NAME_MAX_LEN)
+		return false;
+	if (strcmp(column[3], "-") && (parse_u64(column[3], &cpu) || cpu > CPU_MAX))
+		return false;
+	if (map_get(&c->locks, addr))
+		return false;
+	lock = mem_zalloc(1, sizeof(*lock));
+	lock->class = get_class(c, column[4], kind, (unsigned int)types);
+	lock->cpu = (uint32_t)cpu;
+	map_put(&c->locks, addr, lock);
+	return true;
+}
+
+struct lock_classes *lock_classes_open(const char *dir)
+{
+	char *text = visible_file(dir, SESSION_LOCKS), *line, *rest = text;
+	struct lock_classes *c;
+	uint64_t bad = 0;
+
+	if (!text)
+		return NULL;
+	line = strsep(&rest, "\n");
+	if (strcmp(line, LOCK_FILE_HEAD)) {
+		warnx("%s/" SESSION_LOCKS ": not of a version that this ft knows: locks have no names but those of variables",
+		      dir);
+		mem_free(text);
+		return NULL;
+	}
+	c = mem_zalloc(1, sizeof(*c));
+	c->text = text;
+	while ((line = strsep(&rest, "\n")))
+		bad += *line && !add(c, line);
+	if (bad)
+		warnx("%s/" SESSION_LOCKS ": %" PRIu64 " of its lines are damaged and left out",
+		      dir, bad);
+	return c;
+}
+
+void lock_classes_free(struct lock_classes *c)
+{
+	struct map_slot *slot;
+
+	if (!c)
+		return;
+	map_for_each(&c->locks, slot)
+		mem_free(slot->value);
+	map_for_each(&c->classes, slot)
+		mem_free(slot->value);
+	map_free(&c->locks);
+	map_free(&c->classes);
+	mem_free(c->text);
+	mem_free(c);
+}
+
+const struct lock_class_known *lock_classes_of(const struct lock_classes *c, uint64_t addr)
+{
+	const struct lock *lock = c ? map_get(&c->locks, addr) : NULL;
+
+	return lock ? lock->class : NULL;
+}
+
+const char *lock_classes_text(const struct lock_class_known *class, char *buf, size_t len)
+{
+	if (class->types > 1)
+		snprintf(buf, len, "%s (%u types)", class->name, class->types);
+	else
+		snprintf(buf, len, "%s", class->name);
+	return buf;
+}
+
+bool lock_classes_name(const struct lock_classes *c, uint64_t addr, char *buf, size_t len)
+{
+	const struct lock *lock = c ? map_get(&c->locks, addr) : NULL;
+	char class[LOCK_CLASSES_LEN];
+
+	if (!lock)
+		return false;
+	lock_classes_text(lock->class, class, sizeof(class));
+	if (lock->cpu != NO_CPU)
+		snprintf(buf, len, "%s, CPU %" PRIu32, class, lock->cpu);
+	else if (lock->class->variable)
+		snprintf(buf, len, "%s", class);
+	else
+		snprintf(buf, len, "%s 0x%" PRIx64, class, addr);
+	return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+size_t lock_classes_lookup(const struct lock_classes *c, const char *name, uint64_t **addrs)
+{
+	const struct lock_class_known *class;
+	const struct map_slot *slot;
+	size_t n = 0;
+
+	*addrs = NULL;
+	class = c ? map_get(&c->classes, map_text_key(name, strlen(name))) : NULL;
+	if (!class || strcmp(class->name, name))
+		return 0;
+	map_for_each(&c->locks, slot) {
+		if (((const struct lock *)slot->value)->class != class)
+			continue;
+		/* twice as much when it is a power of two: locks of a class may be many */
+		if (!(n & (n - 1)))
+			*addrs = mem_resize(*addrs, n ? 2 * n : 1, sizeof(**addrs));
+		(*addrs)[n++] = slot->key;
+	}
+	if (n)
+		qsort(*addrs, n, sizeof(**addrs), compare);
+	return n;
+}

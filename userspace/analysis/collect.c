@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "analysis/classes.h"
 #include "analysis/collect.h"
 #include "analysis/realtime.h"
 #include "analysis/series.h"
@@ -205,6 +206,15 @@ static double duration(const struct report *r, const struct filter *f)
 	return from < to ? (double)(to - from) / (double)r->trace.meta.freq : 0;
 }
 
+/* Those that were asked for; else all, but classes only where the trace has them. */
+static void choose_tables(struct report *r, unsigned int by)
+{
+	unsigned int t;
+
+	for (t = 0; t < REPORT_TABLES; t++)
+		r->shows[t] = by ? by >> t & 1 : t != TABLE_CLASS || symbols_locks(r->symbols);
+}
+
 static void sum_up(struct collecting *c)
 {
 	struct report *r = &c->answer;
@@ -227,6 +237,10 @@ static void sum_up(struct collecting *c)
 		series_finish(r->series, r->last);
 	add_cuts(r);
 	add_groups(r);
+	choose_tables(r, c->asked->by);
+	if (r->shows[TABLE_CLASS])
+		r->classes = classes_collect(r->symbols, &r->table[TABLE_LOCK],
+					     &r->table[TABLE_CLASS]);
 	for (t = 0; t < REPORT_TABLES; t++)
 		table_sort(&r->table[t], r->sort, r->top);
 	r->duration = duration(r, &c->filter);
@@ -303,6 +317,7 @@ void report_free(const struct report *answer)
 	}
 	for (i = 0; i < REPORT_TABLES; i++)
 		table_free(&r->table[i]);
+	classes_found_free(r->classes);
 	free(r->gaps);
 	order_free(r->order);
 	longest_free(r->longest);

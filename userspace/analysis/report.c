@@ -64,6 +64,20 @@ unsigned int report_depths(const struct report *r, enum locks_scope scope)
 	return depths;
 }
 
+enum report_tables report_table(const struct report *r, unsigned int place)
+{
+	static const enum report_tables order[REPORT_TABLES] = {
+		TABLE_SITE, TABLE_CLASS, TABLE_LOCK, TABLE_TASK,
+	};
+	unsigned int i;
+
+	for (i = 0; i < REPORT_TABLES; i++) {
+		if (r->shows[order[i]] && !place--)
+			return order[i];
+	}
+	return REPORT_TABLES;
+}
+
 bool report_has(const struct report_class *c)
 {
 	return c->lengths.count || c->waits.count || report_cuts(c);

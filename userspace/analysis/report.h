@@ -56,12 +56,20 @@ struct report_class {
 	struct histogram	waits;		/* how long was waited */
 };
 
-/* Tables with a row for each family and call site, lock or task. */
-enum report_tables { TABLE_SITE, TABLE_LOCK, TABLE_TASK, REPORT_TABLES };
+/*
+ * Tables with a row for each family and call site, lock or task; and, made of that by lock
+ * after the pass, by class of locks.
+ */
+enum report_tables {
+	TABLE_SITE, TABLE_LOCK, TABLE_TASK,
+	REPORT_PASS_TABLES,
+	TABLE_CLASS = REPORT_PASS_TABLES,
+	REPORT_TABLES
+};
 
 /*
  * Keys of TABLE_SITE and TABLE_LOCK are addresses. That of a task is its number;
- * what an interrupt took is not the interrupted task's: it has rows of its own.
+ * that of a class is one for classes_row(); what an interrupt took is not the interrupted task's: it has rows of its own.
  */
 #define REPORT_TASK_CONTEXT(context)	((1ull << 32) + (context))
 
@@ -90,6 +98,7 @@ struct report_question {
 	bool			internal;	/* ones are to count in the depth */
 	bool			series;		/* what charts need */
 	bool			realtime;	/* what real-time tasks did */
+	unsigned int		by;		/* tables to show: bits 1 << TABLE_SITE...; 0: all */
 };
 
 /** struct report - the answer */
@@ -109,6 +118,8 @@ struct report {
 	struct report_class	group[LOCKS_GROUPS];
 	uint64_t		depth[LOCKS_SCOPES][LOCKS_DEPTHS];
 	struct table		table[REPORT_TABLES];	/* sorted by @sort */
+	bool			shows[REPORT_TABLES];
+	struct classes_found	*classes;	/* analysis/classes.h */
 	struct report_gap	*gaps;
 	size_t			n_gaps;
 	uint64_t		gaps_in_all;
@@ -184,6 +195,9 @@ unsigned int report_depths(const struct report *r, enum locks_scope scope);
  */
 bool report_shows_group(const struct report *r, enum locks_group group);
 bool report_shows_scope(const struct report *r, enum locks_scope scope);
+
+/** report_table - which table is shown in which place; REPORT_TABLES: none is left */
+enum report_tables report_table(const struct report *r, unsigned int place);
 
 /** report_has - has it any sections or waits? */
 bool report_has(const struct report_class *c);

@@ -11,18 +11,18 @@
 /* Unrolled: the place of a table is a constant then, and no branch ends the loop. */
 #define for_each_table(t) \
 	_Pragma("GCC unroll 3") \
-	for ((t) = 0; (t) < REPORT_TABLES; (t)++)
+	for ((t) = 0; (t) < REPORT_PASS_TABLES; (t)++)
 
 struct waiting {
 	uint64_t		length;
 	uint32_t		bin;		/* in the sketches */
 	uint8_t			family, ctx, flags;	/* as in struct section, ... */
 	uint8_t			depth[LOCKS_SCOPES];
-	uint32_t		hash[REPORT_TABLES];
+	uint32_t		hash[REPORT_PASS_TABLES];
 	union {
 		uint64_t		key;
 		struct table_row	*row;	/* since find_rows() */
-	} in[REPORT_TABLES];
+	} in[REPORT_PASS_TABLES];
 };
 
 /* ... so that they are copied at once. */

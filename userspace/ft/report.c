@@ -70,11 +70,45 @@ static int take_below(void *to, const struct option_given *given)
 	return ret;
 }
 
+static const char *const tables[REPORT_TABLES] = {
+	[TABLE_SITE] = "site", [TABLE_LOCK] = "lock", [TABLE_TASK] = "task",
+	[TABLE_CLASS] = "class",
+};
+
+static int take_by(void *to, const struct option_given *given)
+{
+	char *copy = mem_strdup(given->value), *rest = copy, *part;
+	struct report_question *q = to;
+	int ret = -1;
+
+	q->by = 0;
+	while (ret < 0 && (part = strsep(&rest, ","))) {
+		unsigned int t = 0;
+
+		while (t < REPORT_TABLES && strcmp(part, tables[t]))
+			t++;
+		if (t == REPORT_TABLES)
+			ret = option_error(given, "is none of class, lock, site, task: '%s'", part);
+		else
+			q->by |= 1u << t;
+	}
+	free(copy);
+	return ret;
+}
+
+static const char *by_word(unsigned int i)
+{
+	return i < REPORT_TABLES ? tables[i] : NULL;
+}
+
 static const struct option_row options[] = {
 	OPTION_TITLE("What is shown:"),
 	{ 'n', "top", "N", "show N rows of each table (default: 20; 0: all)",
 	  OPTION_ROWS(struct asked, question.top) },
-	{ 0, "sort", "COLUMN", "order of the tables by site, lock and task: total (the default), "
+	{ 0, "by", "WHAT[,...]", "show these tables: class, lock, site, task (default: all; classes "
+	  "of locks where the trace has them)",
+	  OPTION_CALL(struct asked, question, take_by), .word = by_word },
+	{ 0, "sort", "COLUMN", "order of the tables by site, class, lock and task: total (the default), "
 	  "count, min, mean, p50, p90, p99, p999, max, wait_total, wait_count, wait_mean, "
 	  "wait_p99, wait_max, family, address",
 	  OPTION_CHOICE(struct asked, question.sort, table_column_name) },

@@ -39,47 +39,62 @@ static const struct { const char *cache, *type; } endings[] = {
 	{ "", "_t" },
 };
 
-static bool ends_fit(const char *cache, const char *type, const char *cache_end,
-		     const char *type_end)
+static bool put_ending(const char *cache, const char *cache_end, const char *type_end,
+		       char *buf, size_t len)
 {
-	size_t cache_len = strlen(cache), type_len = strlen(type);
-	size_t x = strlen(cache_end), y = strlen(type_end);
+	size_t n = strlen(cache), x = strlen(cache_end);
 
-	return cache_len > x && type_len > y && cache_len - x == type_len - y &&
-	       !memcmp(cache, type, cache_len - x) && !strcmp(cache + cache_len - x, cache_end) &&
-	       !strcmp(type + type_len - y, type_end);
+	if (n <= x || strcmp(cache + n - x, cache_end))
+		return false;
+	snprintf(buf, len, "%.*s%s", (int)(n - x), cache, type_end);
+	return true;
 }
 
 /* "UNIX-STREAM" holds struct unix_sock, "TCPv6" struct tcp6_sock. */
-static bool is_protocol(const char *cache, const char *type)
+static bool put_protocol(const char *cache, char *buf, size_t len)
 {
-	char want[48];
 	size_t n = 0;
 
-	for (; *cache && *cache != '-' && n < sizeof(want) - 8; cache++) {
+	for (; *cache && *cache != '-' && n + 8 < len; cache++) {
 		if (*cache != 'v' && !isupper((unsigned char)*cache) &&
 		    !isdigit((unsigned char)*cache))
 			return false;
 		if (*cache != 'v')
-			want[n++] = (char)tolower((unsigned char)*cache);
+			buf[n++] = (char)tolower((unsigned char)*cache);
 	}
-	snprintf(want + n, sizeof(want) - n, "_sock");
-	return n && !strcmp(want, type);
+	snprintf(buf + n, len - n, "_sock");
+	return n;
 }
 
-bool cache_types_fit(const char *cache, const char *type)
+static bool put_known(const char *cache, char *buf, size_t len)
 {
-	unsigned int i;
-
-	if (!strcmp(cache, type) || is_protocol(cache, type))
+	for (unsigned int i = 0; i < ARRAY_SIZE(known); i++) {
+		if (strcmp(known[i].cache, cache))
+			continue;
+		snprintf(buf, len, "%s", known[i].type);
 		return true;
-	for (i = 0; i < ARRAY_SIZE(known); i++) {
-		if (!strcmp(known[i].cache, cache))
-			return !strcmp(known[i].type, type);
-	}
-	for (i = 0; i < ARRAY_SIZE(endings); i++) {
-		if (ends_fit(cache, type, endings[i].cache, endings[i].type))
-			return true;
 	}
 	return false;
+}
+
+bool cache_types_name(const char *cache, unsigned int i, char *buf, size_t len)
+{
+	*buf = '\0';
+	switch (i) {
+	case 0:
+		snprintf(buf, len, "%s", cache);
+		return true;
+	case 1:
+		put_known(cache, buf, len);
+		return true;
+	case 2:
+		if (!put_protocol(cache, buf, len))
+			*buf = '\0';
+		return true;
+	}
+	i -= 3;
+	if (i >= ARRAY_SIZE(endings))
+		return false;
+	put_ending(cache, endings[i].cache, endings[i].type, buf, len);
+	return true;
 }

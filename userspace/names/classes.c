@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "names/aliases.h"
 #include "names/cache_types.h"
 #include "names/classes.h"
 
@@ -31,6 +32,7 @@ struct spot {
 
 struct classes {
 	const struct memory	*m;
+	struct aliases		aliases;
 	struct map		spots;
 };
 
@@ -68,6 +70,7 @@ struct classes *classes_new(const struct memory *m, const struct lock_use *uses,
 	struct classes *c = mem_zalloc(1, sizeof(*c));
 
 	c->m = m;
+	aliases_read(&c->aliases);
 	for (size_t i = 0; i < n; i++) {
 		if (uses[i].asked && is_object(&uses[i]))
 			add_use(c, &uses[i]);
@@ -84,6 +87,7 @@ void classes_free(struct classes *c)
 	map_for_each(&c->spots, slot)
 		mem_free(slot->value);
 	map_free(&c->spots);
+	aliases_free(&c->aliases);
 	mem_free(c);
 }
 
@@ -146,15 +150,38 @@ static void narrow(struct candidates *all, bool (*fits)(const struct candidate *
 		all->n = kept;
 }
 
-static bool fits_name(const struct candidate *c, void *cache)
+/* All types after which a cache may be called; a size may differ: of a task_struct, say. */
+static void add_named(struct candidates *all, const struct lock_types *t, const char *cache,
+		      const struct spot *s)
 {
-	return cache_types_fit(cache, c->type.name);
+	char name[80];
+
+	for (unsigned int i = 0; cache_types_name(cache, i, name, sizeof(name)); i++) {
+		size_t at = lock_types_called(t, name);
+
+		for (; *name && at < t->n && !strcmp(t->named[at].name, name); at++)
+			add_candidate(all, &t->named[at], s->offset, s->family);
+	}
+}
+
+/* With the names of all caches that are merged with it. */
+static void add_by_names(struct candidates *all, const struct classes *c, const struct spot *s)
+{
+	const struct memory_cache *cache = &c->m->cache[s->cache];
+	const char *name;
+	size_t at = 0;
+
+	add_named(all, c->m->types, cache->name, s);
+	while (cache->merged && (name = aliases_next(&c->aliases, cache->name, &at)))
+		add_named(all, c->m->types, name, s);
 }
 
 /* Types to which arguments of the functions point that took the lock. */
 struct arguments {
 	struct lock_type	type[SITES * LOCK_ARGUMENTS];
 	unsigned int		n;
+	const char		*function[SITES];
+	unsigned int		n_functions;
 };
 
 static void add_site(struct arguments *a, const struct memory *m, uint64_t site)
@@ -164,6 +191,8 @@ static void add_site(struct arguments *a, const struct memory *m, uint64_t site)
 
 	/* the address after the call */
 	s = site ? kernel_symbols_find(m->symbols, site - 1, &len) : NULL;
+	if (s && a->n_functions < SITES)
+		a->function[a->n_functions++] = s->name;
 	if (s && a->n + LOCK_ARGUMENTS <= SITES * LOCK_ARGUMENTS)
 		a->n += lock_types_arguments(m->types, s->name, &a->type[a->n]);
 }
@@ -177,6 +206,21 @@ static bool fits_site(const struct candidate *c, void *arg)
 			if (!strcmp(a->type[i].name, c->path.type[k]))
 				return true;
 		}
+	}
+	return false;
+}
+
+/* pipe_write() and struct pipe_inode_info: the first word is the same. */
+static bool fits_word(const struct candidate *c, void *arg)
+{
+	const struct arguments *a = arg;
+	size_t len = strcspn(c->type.name, "_");
+
+	for (unsigned int i = 0; i < a->n_functions && len > 2; i++) {
+		const char *name = a->function[i] + strspn(a->function[i], "_");
+
+		if (!strncmp(name, c->type.name, len) && name[len] == '_')
+			return true;
 	}
 	return false;
 }
@@ -261,27 +305,57 @@ static void decide_kmalloc(const struct memory *m, const struct spot *s, struct 
 		add_sized(all, m->types, smaller, size, s->offset, s->family);
 	out->types = (unsigned int)all->n;
 	narrow(all, fits_site, a);
-	if (all->n && fits_site(&all->list[0], a))
+	if (all->n > 1)
+		narrow(all, fits_word, a);
+	if (all->n && (fits_site(&all->list[0], a) || fits_word(&all->list[0], a)))
 		take(all, out);
 }
 
-static void decide_object(const struct memory *m, const struct spot *s, struct arguments *a,
-			  struct candidates *all, struct lock_class *out)
-{
-	const struct memory_cache *c = &m->cache[s->cache];
-	uint32_t above = c->object_size > ROUNDED ? c->object_size - ROUNDED : 0;
+/* Has the type a lock at each place of the cache where there was one? */
+struct others {
+	const struct classes	*c;
+	const struct spot	*s;
+};
 
-	add_sized(all, m->types, above, c->object_size, s->offset, s->family);
+static bool fits_others(const struct candidate *c, void *arg)
+{
+	const struct others *o = arg;
+	const struct map_slot *slot;
+	struct lock_path path;
+
+	map_for_each(&o->c->spots, slot) {
+		const struct spot *s = slot->value;
+
+		if (s->cache == o->s->cache &&
+		    !lock_types_find(&c->type, s->offset, s->family, &path))
+			return false;
+	}
+	return true;
+}
+
+static void decide_object(const struct classes *classes, const struct spot *s,
+			  struct arguments *a, struct candidates *all, struct lock_class *out)
+{
+	const struct memory_cache *c = &classes->m->cache[s->cache];
+	uint32_t above = c->object_size > ROUNDED ? c->object_size - ROUNDED : 0;
+	struct others others = { classes, s };
+	bool named;
+
+	add_by_names(all, classes, s);
+	named = all->n;
+	if (!named)
+		add_sized(all, classes->m->types, above, c->object_size, s->offset, s->family);
 	out->types = (unsigned int)all->n;
+	if (!c->merged && all->n > 1)
+		narrow(all, fits_others, &others);
+	if (all->n > 1 || (c->merged && !named))
+		narrow(all, fits_site, a);
+	if (all->n > 1)
+		narrow(all, fits_word, a);
 	if (!all->n)
 		return;
-	if (!c->merged)
-		narrow(all, fits_name, (void *)c->name);
-	if (c->merged || all->n > 1)
-		narrow(all, fits_site, a);
 	/* in a merged cache an object may have a type that is none of these */
-	if (!c->merged || fits_name(&all->list[0], (void *)c->name) ||
-	    fits_site(&all->list[0], a))
+	if (!c->merged || named || fits_site(&all->list[0], a) || fits_word(&all->list[0], a))
 		take(all, out);
 }
 
@@ -297,7 +371,7 @@ static void decide(struct classes *c, struct spot *s)
 	if (cache->kmalloc)
 		decide_kmalloc(c->m, s, &a, &all, &s->class);
 	else
-		decide_object(c->m, s, &a, &all, &s->class);
+		decide_object(c, s, &a, &all, &s->class);
 	if (!*s->class.text) {
 		snprintf(s->class.text, sizeof(s->class.text), "%s+0x%x", cache->name, s->offset);
 		/* the only one that fits is not certain */

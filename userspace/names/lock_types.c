@@ -83,6 +83,14 @@ static int compare_types(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+static int compare_names(const void *a, const void *b)
+{
+	const struct lock_type *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (x->size > y->size) - (x->size < y->size);
+}
+
 /* Two modules may each have their own copy of a type. */
 static void drop_copies(struct lock_types *t)
 {
@@ -117,6 +125,11 @@ void lock_types_modules(struct lock_types *t)
 	if (t->n)
 		qsort(t->type, t->n, sizeof(*t->type), compare_types);
 	drop_copies(t);
+	t->named = mem_resize(NULL, t->n + 1, sizeof(*t->named));
+	if (t->n) {
+		memcpy(t->named, t->type, t->n * sizeof(*t->named));
+		qsort(t->named, t->n, sizeof(*t->named), compare_names);
+	}
 	if (t->n_functions)
 		qsort(t->function, t->n_functions, sizeof(*t->function), compare_symbols);
 	if (t->n_variables)
@@ -129,6 +142,7 @@ void lock_types_close(struct lock_types *t)
 		btf__free(t->module[i]);
 	mem_free(t->module);
 	mem_free(t->type);
+	mem_free(t->named);
 	mem_free(t->function);
 	mem_free(t->variable);
 	btf__free(t->kernel);
@@ -148,6 +162,21 @@ size_t lock_types_sized(const struct lock_types *t, uint32_t size)
 			high = mid;
 	}
 	return low;
+}
+
+size_t lock_types_called(const struct lock_types *t, const char *name)
+{
+	size_t low = 0, high = t->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (strcmp(t->named[mid].name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < t->n && !strcmp(t->named[low].name, name) ? low : t->n;
 }
 
 /* --- types ------------------------------------------------------------------- */

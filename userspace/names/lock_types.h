@@ -33,6 +33,7 @@ struct lock_types {
 	size_t			n_modules;
 	struct lock_type	*type;		/* all that have a name, by size */
 	size_t			n;
+	struct lock_type	*named;		/* the same, by name */
 	struct lock_symbol	*function;	/* all, by name */
 	size_t			n_functions;
 	struct lock_symbol	*variable;
@@ -62,6 +63,9 @@ void lock_types_close(struct lock_types *t);
 
 /** lock_types_sized - the first type of @size or more; @t->n: there is none */
 size_t lock_types_sized(const struct lock_types *t, uint32_t size);
+
+/** lock_types_called - the first structure of this name in @t->named; @t->n: there is none */
+size_t lock_types_called(const struct lock_types *t, const char *name);
 
 /** lock_types_named - a structure of the kernel; false: there is none */
 bool lock_types_named(const struct btf *btf, const char *name, struct lock_type *type);

@@ -2,6 +2,7 @@
 /* What a row of a report's tables is about, in words. */
 #include <inttypes.h>
 
+#include "analysis/classes.h"
 #include "base/mem.h"
 #include "symbols/lines.h"
 #include "symbols/tasks.h"
@@ -26,6 +27,8 @@ char *row_key(const struct report *r, enum report_tables which, uint64_t key)
 
 	if (which == TABLE_TASK)
 		return task(r, key);
+	if (which == TABLE_CLASS)
+		return mem_strdup(classes_row(r->classes, key)->name);
 	symbols_format(r->symbols, key, which == TABLE_SITE, symbol, sizeof(symbol));
 	line = which == TABLE_SITE ? lines_find(r->lines, key) : NULL;
 	return mem_format("%s%s%s", symbol, line ? "  " : "", line ? line : "");

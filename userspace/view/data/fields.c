@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/classes.h"
 #include "base/array.h"
 #include "base/uuid.h"
 #include "base/virtual.h"
 #include "symbols/lines.h"
+#include "symbols/lock_classes.h"
 #include "symbols/tasks.h"
 #include "trace/fact.h"
 #include "view/data/fields.h"
@@ -269,12 +271,14 @@ static void put_depth(const struct report *r, struct fields *f)
 	}
 }
 
-static void row_name(char *buf, size_t len, enum report_tables which,
-		     const struct table_row *row)
+static void row_name(const struct report *r, char *buf, size_t len,
+		     enum report_tables which, const struct table_row *row)
 {
 	const char *family = locks_name(table_family(row));
 
-	if (which != TABLE_TASK)
+	if (which == TABLE_CLASS)
+		snprintf(buf, len, "%s:%s", family, classes_row(r->classes, row->key)->name);
+	else if (which != TABLE_TASK)
 		snprintf(buf, len, "%s:0x%" PRIx64, family, row->key);
 	else if (row->key >> 32)
 		snprintf(buf, len, "%s:%s", family,
@@ -283,23 +287,49 @@ static void row_name(char *buf, size_t len, enum report_tables which,
 		snprintf(buf, len, "%s:%" PRId32, family, (int32_t)row->key);
 }
 
+static void put_lock_class(const struct report *r, struct fields *f,
+			   const struct table_row *row)
+{
+	const struct class_row *class = classes_row(r->classes, row->key);
+
+	put_text(f, "class", class->name);
+	if (class->kind)
+		put_text(f, "kind", class->kind);
+	put_u64(f, "types", class->types);
+	put_u64(f, "locks", class->locks[table_family(row)]);
+	put_number(f, "share", "%.6f", classes_share(r->classes, row));
+}
+
+static void put_class_of(const struct report *r, struct fields *f, uint64_t lock)
+{
+	const struct lock_class_known *class = lock_classes_of(symbols_locks(r->symbols), lock);
+	char text[LOCK_CLASSES_LEN];
+
+	if (class)
+		put_text(f, "class", lock_classes_text(class, text, sizeof(text)));
+}
+
 static void put_row(const struct report *r, struct fields *f,
 		    enum report_tables which, const struct table_row *row)
 {
 	const char *name;
-	char text[64];
+	char text[LOCK_CLASSES_LEN + 64];
 
-	row_name(text, sizeof(text), which, row);
+	row_name(r, text, sizeof(text), which, row);
 	f->row(f, text);
 	if (which == TABLE_TASK) {
 		name = row->key >> 32 ? NULL :
 		       names_find(r->names, (int32_t)row->key);
 		if (name)
 			put_text(f, "name", name);
+	} else if (which == TABLE_CLASS) {
+		put_lock_class(r, f, row);
 	} else {
 		put_symbol(r, f, "symbol", row->key, which == TABLE_SITE);
 		if (which == TABLE_SITE)
 			put_line(r, f, "line", row->key);
+		else
+			put_class_of(r, f, row->key);
 	}
 	put_u64(f, "count", row->hold.count);
 	put_sketch(r, f, "", &row->hold);
@@ -313,12 +343,12 @@ static void put_tables(const struct report *r, struct fields *f)
 {
 	static const char *const names[REPORT_TABLES] = {
 		[TABLE_SITE] = "site", [TABLE_LOCK] = "lock",
-		[TABLE_TASK] = "task",
+		[TABLE_TASK] = "task", [TABLE_CLASS] = "class",
 	};
-	unsigned int t;
+	unsigned int place, t;
 	size_t i;
 
-	for (t = 0; t < REPORT_TABLES; t++) {
+	for (place = 0; (t = report_table(r, place)) < REPORT_TABLES; place++) {
 		f->table(f, names[t]);
 		for (i = 0; i < r->table[t].n_rows && i < r->top; i++)
 			put_row(r, f, t, r->table[t].rows[i]);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "analysis/classes.h"
 #include "view/page/html.h"
 #include "view/page/page.h"
 #include "view/row_key.h"
@@ -13,6 +14,7 @@ static const struct {
 	[TABLE_SITE] = { "sites", "Call sites", "acquired at", "call sites" },
 	[TABLE_LOCK] = { "locks", "Locks", "lock", "locks" },
 	[TABLE_TASK] = { "tasks", "Tasks", "task", "tasks" },
+	[TABLE_CLASS] = { "classes", "Classes of locks", "class", "classes" },
 };
 
 static void sketch_cells(FILE *f, const struct report *r, const struct sketch *s)
@@ -34,6 +36,14 @@ static bool has_waits(const struct table *t)
 	return false;
 }
 
+static void class_cells(FILE *f, const struct report *r, const struct table_row *row)
+{
+	double share = 100 * classes_share(r->classes, row);
+
+	html_count(f, classes_row(r->classes, row->key)->locks[table_family(row)]);
+	html_number(f, share, "%.1f%%", share);
+}
+
 static void row(FILE *f, const struct report *r, enum report_tables which,
 		const struct table_row *row, bool waits)
 {
@@ -48,6 +58,8 @@ static void row(FILE *f, const struct report *r, enum report_tables which,
 		html_count(f, wait->count);
 		page_cell_ps(f, report_span(r, wait->max));
 	}
+	if (which == TABLE_CLASS)
+		class_cells(f, r, row);
 	html_cell(f, "%s", r->family[table_family(row)].title);
 	html_code(f, "%s", key);
 	html_row_end(f);
@@ -56,7 +68,7 @@ static void row(FILE *f, const struct report *r, enum report_tables which,
 
 static void head(FILE *f, enum report_tables which, bool waits)
 {
-	struct html_column columns[10] = {
+	struct html_column columns[12] = {
 		{ "total", "hold time of all sections", HTML_NUMBER },
 		{ "number", NULL, HTML_NUMBER },
 		{ "mean", NULL, HTML_NUMBER },
@@ -72,6 +84,12 @@ static void head(FILE *f, enum report_tables which, bool waits)
 			"waits", "number of waits", HTML_NUMBER };
 		columns[n++] = (struct html_column){
 			"longest wait", NULL, HTML_NUMBER };
+	}
+	if (which == TABLE_CLASS) {
+		columns[n++] = (struct html_column){
+			"locks", "how many are of the class", HTML_NUMBER };
+		columns[n++] = (struct html_column){
+			"share", "of the hold time of all locks", HTML_NUMBER };
 	}
 	columns[n++] = (struct html_column){ "family", NULL, HTML_TEXT };
 	columns[n++] = (struct html_column){ tables[which].column, NULL, HTML_CODE };
@@ -106,6 +124,8 @@ static void table(FILE *f, const struct report *r, enum report_tables which)
 
 void page_keys(FILE *f, const struct report *r)
 {
-	for (unsigned int which = 0; which < REPORT_TABLES; which++)
+	enum report_tables which;
+
+	for (unsigned int i = 0; (which = report_table(r, i)) < REPORT_TABLES; i++)
 		table(f, r, which);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/classes.h"
 #include "view/row_key.h"
 #include "view/text/text.h"
 
@@ -12,6 +13,7 @@ static const struct { const char *by, *what; } tables[REPORT_TABLES] = {
 	[TABLE_SITE] = { "Call sites", "acquired at" },
 	[TABLE_LOCK] = { "Locks", "lock" },
 	[TABLE_TASK] = { "Tasks", "task" },
+	[TABLE_CLASS] = { "Classes of locks", "class" },
 };
 
 /* A saturated sum is that or more. */
@@ -21,6 +23,15 @@ static void print_sum(const struct report *r, uint64_t sum)
 
 	printf("%s%8s", sum == UINT64_MAX ? ">= " : "",
 	       text_ps(cell, report_span(r, sum)));
+}
+
+/* How many locks are of a class, and which part of all sections' time they have. */
+static void print_class(const struct report *r, const struct table_row *row)
+{
+	uint32_t locks = classes_row(r->classes, row->key)->locks[table_family(row)];
+
+	printf("  (%" PRIu32 " lock%s, %.1f%% of the time)", locks, locks == 1 ? "" : "s",
+	       100 * classes_share(r->classes, row));
 }
 
 static void print_row(const struct report *r, enum report_tables which,
@@ -33,7 +44,10 @@ static void print_row(const struct report *r, enum report_tables which,
 	printf(" %7s", text_ps(cell, report_mean_of(r, s->sum, s->count)));
 	printf(" %7s", text_ps(cell, report_span(r, sketch_quantile(s, 990))));
 	printf(" %7s", text_ps(cell, report_span(r, s->max)));
-	printf("  %-13s  %s\n", r->family[table_family(row)].title, key);
+	printf("  %-13s  %s", r->family[table_family(row)].title, key);
+	if (which == TABLE_CLASS)
+		print_class(r, row);
+	putchar('\n');
 	free(key);
 }
 
@@ -62,9 +76,9 @@ static void text_table(const struct report *r, enum report_tables which)
 
 void text_tables(const struct report *r)
 {
-	unsigned int t;
+	unsigned int i, t;
 
-	for (t = 0; t < REPORT_TABLES; t++)
+	for (i = 0; (t = report_table(r, i)) < REPORT_TABLES; i++)
 		text_table(r, t);
 }
 
@@ -171,7 +185,7 @@ static void text_waits_cut(const struct report *r)
 
 void text_waits(const struct report *r)
 {
-	unsigned int t;
+	unsigned int i, t;
 
 	if (!r->waits)
 		return;
@@ -182,7 +196,7 @@ void text_waits(const struct report *r)
 	}
 	text_wait_families(r);
 	text_waits_cut(r);
-	for (t = 0; t < REPORT_TABLES; t++)
+	for (i = 0; (t = report_table(r, i)) < REPORT_TABLES; i++)
 		text_wait_table(r, t);
 	text_waited(r);
 }

@@ -1,31 +1,95 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-# Names of locks.
+# Names of locks: those that a module has planted are as in its source; of a compiler and of
+# hackbench, how many acquisitions have a type; and what is said where nothing can be asked.
 # shellcheck shell=bash source=tests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
+
 cd "$WORK" || exit 2
 ft_load
-cat >a.c <<'END'
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-int main(void) { printf("x\n"); return 0; }
+if ! ft_has_locks; then
+	skip "lock names" "this kernel has no lock events"
+	ft_unload
+	finish
+fi
+
+# --- planted
+
+ft_load_test ft_named
+NAMED=$PARAMS/ft_named/parameters
+"$FT" record -q -o planted --locks -- bash -c "echo 1 >$NAMED/take" 2>log
+same "lock names: recorded" "0 complete" "$? $(session planted lock_names)"
+cat log | sed 's/^/    /'
+same "lock names: the file has a version" "lock names 1" "$(head -n 1 planted/info/locks)"
+cat "$NAMED/locks" >truth
+while read -r address kind class; do
+	found=$(awk -F'\t' -v address="0x$address" '$1 "" == address "" { print $2, $5 }' planted/info/locks)
+	case $kind in
+	# the function may be called otherwise
+	vmalloc) same "lock names: in vmalloc" "vmalloc (vmalloc of" "${found% *}" ;;
+	*) same "lock names: $class" "$kind $class" "$found" ;;
+	esac
+done <truth
+same "lock names: each variable of a CPU has its CPU" "$(nproc)" \
+	"$(awk -F'\t' '$5 == "named_percpu [ft_named]" { print $4 }' planted/info/locks | sort -u | wc -l)"
+"$FT" report --top 0 --by class --json planted >classes.json
+same "lock names: a class has all CPUs' locks" "$(nproc) $(nproc) 1" "$(jq -r '.class[] |
+	select(.class == "named_percpu [ft_named]") | "\(.count) \(.locks) \(.types)"' classes.json)"
+same "lock names: classes have all the time" 1 \
+	"$(jq '[.class[].share] | add | . * 1000 | round / 1000' classes.json)"
+same "lock names: the sections of a class" "$(nproc)" "$("$FT" report --top 0 --by class --json \
+	--lock 'named_percpu [ft_named]' planted | jq '[.class[].count] | add')"
+check "lock names: in text" grep -q 'ft_named_box+0x28' <("$FT" report --top 0 --by class planted)
+check "lock names: on a page" "$FT" report --html page.html --top 0 planted
+check "lock names: the page has them" grep -q 'ft_named_box+0x28' page.html
+check "lock names: in a dump" grep -q 'lock=mm_struct.mmap_lock' <("$FT" dump planted)
+rmmod ft_named
+
+# --- where nothing can be asked
+
+"$FT" record -q -o without --locks --no-lock-names -d 0.2
+same "lock names: not wanted" "none: --no-lock-names gone" \
+	"$(session without lock_names) $([[ -e without/info/locks ]] || echo gone)"
+setpriv --bounding-set -sys_rawio --inh-caps -sys_rawio "$FT" record -q -o forbidden --locks -d 0.2 2>log
+same "lock names: not allowed: it is recorded" 0 $?
+check "lock names: not allowed: that is said" grep -q 'CAP_SYS_RAWIO' log
+check "lock names: not allowed: the trace has it" grep -q '^none: /proc/kcore:' \
+	<(session forbidden lock_names)
+check "lock names: not allowed: variables have theirs" \
+	grep -q 'rcu_state' <("$FT" report --by class --top 0 forbidden)
+
+# --- how much has a type
+
+# share TRACE: percent of acquisitions by kind, and how many have a type
+share() {
+	"$FT" report --top 0 --by class --json "$1" | jq -r '[.class[] |
+		{ count, kind: (if .types == 1 then "typed" else (.kind // "no kind") end) }] |
+		(map(.count) | add) as $all | group_by(.kind)[] |
+		"\(.[0].kind) \((map(.count) | add) * 1000 / $all | round / 10)"' | tee -a shares
+}
+
+cat >a.c <<-'END'
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+	int main(void) { return !puts("lock names"); }
 END
-time "$FT" record -o t -l --slots 4M -- bash -c 'for i in 1 2 3; do gcc -O2 -o a$i a.c; done; (hackbench -l 30 -g 2 || perf bench sched messaging) 2>&1' 2>&1 | sed 's/^/    /'
-session t lock_names
-session t lost
-head -3 t/info/locks; wc t/info/locks
-awk -F'\t' 'NR > 1 { n[$2 " " ($3 == 1 ? "typed" : $3 > 1 ? "several" : "none")]++ } END { for (k in n) print n[k], k }' t/info/locks
-"$FT" dump --raw --tsv t | awk -F'\t' 'NR == 1 { print > "/dev/stderr" } NR == 5 { print > "/dev/stderr" } $6 ~ /_acquire$/ { split($7, f, "="); n[f[2]]++ } END { for (a in n) print n[a] "\t" a }' > counts
-wc counts
-awk -F'\t' 'NR == FNR { if (FNR > 1) { k[$1] = $2; t[$1] = $3; c[$1] = $5 } next }
- { a = $2; all += $1; kind = (a in k) ? k[a] " " (t[a] == 1 ? "typed" : t[a] > 1 ? "several" : "none") : "missing"; n[kind] += $1; cl[kind "\t" c[a]] += $1 }
- END { for (x in n) printf "%5.1f %% %s\n", 100 * n[x] / all, x; for (x in cl) printf "%6.2f\t%s\n", 100 * cl[x] / all, x > "/tmp/cl" }' t/info/locks counts | sort -rn
-sort -rn /tmp/cl | grep -v typed | head -60
-echo ----
-sort -rn /tmp/cl | grep typed | head -60
-echo ---- sites of what has no type
-"$FT" dump --tsv t | awk -F'\t' '$6 ~ /_acquire$/ && $7 ~ /\(pages\)|\+0x|unknown/ { sub(/ 0xff[0-9a-f]*/, "", $7); n[$6 "\t" $7 "\t" $8]++ } END { for (a in n) print n[a] "\t" a }' | sort -rn | head -70
-"$FT" report -n 12 --by class t | head -80
-"$FT" report -n 2 --json --by class,lock t | head -c 1500
-mkdir -p "$FT_OUT"; cp -r t/info/locks /tmp/cl "$FT_OUT/"
+for work in compile hackbench; do
+	case $work in
+	compile) set -- bash -c 'for i in 1 2 3; do gcc -O2 -o a$i a.c; done' ;;
+	hackbench) set -- hackbench -l 20 -g 2 ;;
+	esac
+	if ! command -v "$3" >/dev/null && ! command -v "$1" >/dev/null; then
+		skip "lock names: $work" "there is no $work here"
+		continue
+	fi
+	"$FT" record -q -o $work --locks --slots 4M -- "$@" >/dev/null 2>log
+	same "lock names: $work" "0" "$?"
+	share $work >kinds
+	echo "    $work: $(session $work lock_names); percent of acquisitions: $(xargs <kinds)"
+	check "lock names: $work: most acquisitions have a type" \
+		awk '$1 == "typed" { ok = $2 > 85 } END { exit !ok }' kinds
+	"$FT" report --top 0 --by class --json $work | jq -r '.class[] | select(.types != 1) |
+		"\(.count) \(.class)"' | sort -rn | head -n 8 | sed 's/^/        /'
+done
+ft_unload
 finish

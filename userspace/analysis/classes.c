@@ -58,7 +58,8 @@ static struct class_row *of_symbol(struct finding *f, uint64_t lock)
 	if (symbols_place(f->symbols, lock, false, &place))
 		symbols_identity(f->symbols, lock, false, text, sizeof(text));
 	else
-		snprintf(text, sizeof(text), "(unknown)");
+		snprintf(text, sizeof(text), "%s",
+			 symbols_locks(f->symbols) ? "(not asked)" : "(unknown)");
 	key = map_text_key(text, strlen(text));
 	row = map_get(&f->by_name, key);
 	if (row)

@@ -17,6 +17,9 @@
 
 #define CANDIDATES	256u
 #define SITES		16u	/* of locks at one offset of a cache */
+/* Memory that is allocated for CPUs may lie behind the last variable of a module. */
+#define MODULE_VARIABLE	4096u
+
 #define ROUNDED		8u	/* a size may be rounded up to the next pointer */
 
 /* Locks of one family at one offset in the objects of a cache. */
@@ -181,20 +184,23 @@ struct arguments {
 	struct lock_type	type[SITES * LOCK_ARGUMENTS];
 	unsigned int		n;
 	const char		*function[SITES];
+	const struct btf	*module[SITES];	/* of the function; NULL: the kernel */
 	unsigned int		n_functions;
 };
 
 static void add_site(struct arguments *a, const struct memory *m, uint64_t site)
 {
 	const struct kernel_symbol *s;
+	const struct btf *of;
 	uint64_t len;
 
 	/* the address after the call */
 	s = site ? kernel_symbols_find(m->symbols, site - 1, &len) : NULL;
-	if (s && a->n_functions < SITES)
-		a->function[a->n_functions++] = s->name;
-	if (s && a->n + LOCK_ARGUMENTS <= SITES * LOCK_ARGUMENTS)
-		a->n += lock_types_arguments(m->types, s->name, &a->type[a->n]);
+	if (!s || a->n_functions == SITES)
+		return;
+	a->n += lock_types_arguments(m->types, s->name, &a->type[a->n], &of);
+	a->function[a->n_functions] = s->name;
+	a->module[a->n_functions++] = of != m->types->kernel ? of : NULL;
 }
 
 static bool fits_site(const struct candidate *c, void *arg)
@@ -206,6 +212,30 @@ static bool fits_site(const struct candidate *c, void *arg)
 			if (!strcmp(a->type[i].name, c->path.type[k]))
 				return true;
 		}
+	}
+	return false;
+}
+
+/* An argument has a pointer to it: of inode_sb_list_add() it is an inode, with its super_block. */
+static bool fits_pointer(const struct candidate *c, void *arg)
+{
+	const struct arguments *a = arg;
+
+	for (unsigned int i = 0; i < a->n; i++) {
+		if (lock_types_points(&a->type[i], c->type.name))
+			return true;
+	}
+	return false;
+}
+
+/* A type that only the module has whose function took the lock. */
+static bool fits_module(const struct candidate *c, void *arg)
+{
+	const struct arguments *a = arg;
+
+	for (unsigned int i = 0; i < a->n_functions; i++) {
+		if (a->module[i] && a->module[i] == c->type.btf)
+			return true;
 	}
 	return false;
 }
@@ -223,6 +253,24 @@ static bool fits_word(const struct candidate *c, void *arg)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Keeps what the functions that took the lock speak for, the best evidence first. Return: do
+ * they for what is left?
+ */
+static bool narrow_by_sites(struct candidates *all, struct arguments *a)
+{
+	static bool (*const fits[])(const struct candidate *c, void *arg) = {
+		fits_site, fits_module, fits_pointer, fits_word,
+	};
+	bool any = false;
+
+	for (unsigned int i = 0; i < 4 && all->n && (!any || all->n > 1); i++) {
+		narrow(all, fits[i], a);
+		any |= fits[i](&all->list[0], a);
+	}
+	return any;
 }
 
 /* "sock.sk_lock.slock": as seen from the structure @i on the way */
@@ -304,10 +352,7 @@ static void decide_kmalloc(const struct memory *m, const struct spot *s, struct 
 	if (!known)
 		add_sized(all, m->types, smaller, size, s->offset, s->family);
 	out->types = (unsigned int)all->n;
-	narrow(all, fits_site, a);
-	if (all->n > 1)
-		narrow(all, fits_word, a);
-	if (all->n && (fits_site(&all->list[0], a) || fits_word(&all->list[0], a)))
+	if (narrow_by_sites(all, a))
 		take(all, out);
 }
 
@@ -339,7 +384,7 @@ static void decide_object(const struct classes *classes, const struct spot *s,
 	const struct memory_cache *c = &classes->m->cache[s->cache];
 	uint32_t above = c->object_size > ROUNDED ? c->object_size - ROUNDED : 0;
 	struct others others = { classes, s };
-	bool named;
+	bool named, sure;
 
 	add_by_names(all, classes, s);
 	named = all->n;
@@ -348,14 +393,13 @@ static void decide_object(const struct classes *classes, const struct spot *s,
 	out->types = (unsigned int)all->n;
 	if (!c->merged && all->n > 1)
 		narrow(all, fits_others, &others);
-	if (all->n > 1 || (c->merged && !named))
-		narrow(all, fits_site, a);
-	if (all->n > 1)
-		narrow(all, fits_word, a);
 	if (!all->n)
 		return;
-	/* in a merged cache an object may have a type that is none of these */
-	if (!c->merged || named || fits_site(&all->list[0], a) || fits_word(&all->list[0], a))
+	/* that a type has the size of the objects is no proof: a module may hide its own */
+	sure = named;
+	if (all->n > 1 || !sure)
+		sure |= narrow_by_sites(all, a);
+	if (sure)
 		take(all, out);
 }
 
@@ -416,6 +460,12 @@ static void name_variable(const struct classes *c, const struct lock_use *use,
 	put_variable(p, NULL, out);
 }
 
+static void name_percpu_memory(struct lock_class *out)
+{
+	out->kind = MEMORY_PERCPU_ALLOC;
+	snprintf(out->text, sizeof(out->text), "(%s)", memory_kind_name(out->kind));
+}
+
 static void name_percpu(const struct classes *c, const struct lock_use *use,
 			struct lock_class *out)
 {
@@ -423,11 +473,14 @@ static void name_percpu(const struct classes *c, const struct lock_use *use,
 	struct lock_type type;
 	struct lock_path path;
 
-	if (lock_types_variable(c->m->types, p->name, &type) &&
-	    lock_types_find(&type, (uint32_t)p->offset, use->family, &path))
+	bool known = lock_types_variable(c->m->types, p->name, &type);
+
+	if (known && lock_types_find(&type, (uint32_t)p->offset, use->family, &path))
 		put_variable(p, path.text + strlen(p->name), out);
-	else
+	else if (!p->module || p->offset < MODULE_VARIABLE)
 		put_variable(p, NULL, out);
+	else
+		name_percpu_memory(out);
 }
 
 /* What is known to have a type, but which lock is there? */
@@ -464,7 +517,7 @@ void classes_find(struct classes *c, const struct lock_use *use, struct lock_cla
 {
 	struct spot *s;
 
-	*out = (struct lock_class){ .types = 0 };
+	*out = (struct lock_class){ .kind = use->place.kind };
 	switch (use->place.kind) {
 	case MEMORY_SLAB:
 	case MEMORY_KMALLOC:
@@ -472,6 +525,7 @@ void classes_find(struct classes *c, const struct lock_use *use, struct lock_cla
 		if (!s->decided)
 			decide(c, s);
 		*out = s->class;
+		out->kind = use->place.kind;
 		break;
 	case MEMORY_STATIC:
 	case MEMORY_MODULE:

@@ -21,11 +21,13 @@ struct lock_use {
 
 /**
  * struct lock_class - what is told of a lock
+ * @kind:	that of its place, or what it turned out to be
  * @types:	how many types it may be of: 1: it is known, by its variable or its type
  */
 struct lock_class {
 	char		text[CLASS_LEN];
 	unsigned int	types;
+	enum memory_kind kind;
 };
 
 struct classes;

@@ -382,59 +382,59 @@ bool lock_types_find(const struct lock_type *type, uint32_t offset, unsigned int
 	return d.found == 1;
 }
 
-static bool holds(const struct btf *btf, uint32_t id, const char *name, unsigned int deep)
+/* --- functions ---------------------------------------------------------------- */
+
+/* The structure that a pointer of type @id points to. */
+static bool pointed(const struct btf *btf, uint32_t id, struct lock_type *out)
+{
+	const struct btf_type *type;
+	const char *alias;
+
+	type = resolve(btf, &id, &alias);
+	if (!type || !btf_is_ptr(type))
+		return false;
+	id = type->type;
+	type = resolve(btf, &id, &alias);
+	if (!type || !is_structure(type) || !*name_at(btf, type->name_off))
+		return false;
+	*out = (struct lock_type){ btf, id, type->size, name_at(btf, type->name_off) };
+	return true;
+}
+
+static unsigned int arguments(const struct lock_symbol *f, struct lock_type out[LOCK_ARGUMENTS])
+{
+	const struct btf *btf = f->btf;
+	const struct btf_type *type = btf__type_by_id(btf, f->id);
+	unsigned int n;
+
+	type = type ? btf__type_by_id(btf, type->type) : NULL;
+	if (!type || BTF_INFO_KIND(type->info) != BTF_KIND_FUNC_PROTO)
+		return 0;
+	n = pointed(btf, type->type, &out[0]);
+	for (unsigned int i = 0; i < btf_vlen(type) && n < LOCK_ARGUMENTS; i++)
+		n += pointed(btf, btf_params(type)[i].type, &out[n]);
+	return n;
+}
+
+static bool points(const struct btf *btf, uint32_t id, const char *name, unsigned int deep)
 {
 	const char *alias;
 	const struct btf_type *type = resolve(btf, &id, &alias);
+	struct lock_type to;
 
-	if (!type || deep > DEEP_MAX)
+	if (!type || !btf_is_composite(type) || deep > DEEP_MAX)
 		return false;
-	if (btf_is_array(type))
-		return holds(btf, btf_array(type)->type, name, deep + 1);
-	if (!btf_is_composite(type))
-		return false;
-	if (!strcmp(name_at(btf, type->name_off), name))
-		return true;
 	for (unsigned int i = 0; i < btf_vlen(type); i++) {
-		if (holds(btf, btf_members(type)[i].type, name, deep + 1))
+		if (pointed(btf, btf_members(type)[i].type, &to) ? !strcmp(to.name, name) :
+		    points(btf, btf_members(type)[i].type, name, deep + 1))
 			return true;
 	}
 	return false;
 }
 
-bool lock_types_holds(const struct lock_type *type, const char *name)
+bool lock_types_points(const struct lock_type *type, const char *name)
 {
-	return holds(type->btf, type->id, name, 0);
-}
-
-/* --- functions ---------------------------------------------------------------- */
-
-static unsigned int arguments(const struct lock_symbol *f,
-			      struct lock_type out[LOCK_ARGUMENTS])
-{
-	const struct btf *btf = f->btf;
-	const struct btf_type *type = btf__type_by_id(btf, f->id);
-	unsigned int n = 0;
-
-	type = type ? btf__type_by_id(btf, type->type) : NULL;
-	if (!type || BTF_INFO_KIND(type->info) != BTF_KIND_FUNC_PROTO)
-		return 0;
-	for (unsigned int i = 0; i < btf_vlen(type) && n < LOCK_ARGUMENTS; i++) {
-		uint32_t to = btf_params(type)[i].type;
-		const struct btf_type *pointer, *target;
-		const char *alias;
-
-		pointer = resolve(btf, &to, &alias);
-		if (!pointer || !btf_is_ptr(pointer))
-			continue;
-		to = pointer->type;
-		target = resolve(btf, &to, &alias);
-		if (!target || !is_structure(target) || !*name_at(btf, target->name_off))
-			continue;
-		out[n++] = (struct lock_type){ btf, to, target->size,
-					       name_at(btf, target->name_off) };
-	}
-	return n;
+	return points(type->btf, type->id, name, 0);
 }
 
 bool lock_types_variable(const struct lock_types *t, const char *name, struct lock_type *type)
@@ -452,7 +452,7 @@ bool lock_types_variable(const struct lock_types *t, const char *name, struct lo
 }
 
 unsigned int lock_types_arguments(const struct lock_types *t, const char *name,
-				  struct lock_type out[LOCK_ARGUMENTS])
+				  struct lock_type out[LOCK_ARGUMENTS], const struct btf **of)
 {
 	char *plain = mem_strdup(name);
 	const struct lock_symbol key = { .name = plain }, *f = NULL;
@@ -461,5 +461,6 @@ unsigned int lock_types_arguments(const struct lock_types *t, const char *name,
 	if (t->n_functions)
 		f = bsearch(&key, t->function, t->n_functions, sizeof(key), compare_symbols);
 	mem_free(plain);
+	*of = f ? f->btf : NULL;
 	return f ? arguments(f, out) : 0;
 }

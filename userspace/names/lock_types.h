@@ -90,22 +90,23 @@ bool lock_types_enum(const struct btf *btf, const char *of, const char *name, in
 bool lock_types_find(const struct lock_type *type, uint32_t offset, unsigned int family,
 		     struct lock_path *path);
 
-/** lock_types_holds - is the structure @name in @type, at whatever place, or is it @type? */
-bool lock_types_holds(const struct lock_type *type, const char *name);
-
 /** lock_types_variable - the type of a variable of CPUs; false: it is not known */
 bool lock_types_variable(const struct lock_types *t, const char *name, struct lock_type *type);
 
-/** LOCK_ARGUMENTS - arguments of a function that are looked at */
-#define LOCK_ARGUMENTS	6
+/** LOCK_ARGUMENTS - arguments of a function that are looked at, and its result */
+#define LOCK_ARGUMENTS	7
 
 /**
- * lock_types_arguments - the structures to which arguments of a function point
+ * lock_types_arguments - the structures to which arguments of a function, or its result, point
  * @name:	as the compiler wrote it: what follows a dot does not count
+ * @of:		out: in whose BTF the function is; NULL: in none
  *
  * Return: how many.
  */
 unsigned int lock_types_arguments(const struct lock_types *t, const char *name,
-				  struct lock_type out[LOCK_ARGUMENTS]);
+				  struct lock_type out[LOCK_ARGUMENTS], const struct btf **of);
+
+/** lock_types_points - has a member of @type a pointer to the structure @name? */
+bool lock_types_points(const struct lock_type *type, const char *name);
 
 #endif /* FT_NAMES_LOCK_TYPES_H */

@@ -126,6 +126,17 @@ static bool find_pageset(const struct memory *m, uint64_t addr, struct memory_pl
 	return false;
 }
 
+/* The kernel gives back the end of a unit that it has no need for: other things lie there. */
+static bool is_percpu_page(const struct memory *m, uint64_t addr)
+{
+	unsigned char page[PAGE_MAX];
+
+	if (addr < m->direct || addr >= m->vmalloc)
+		return true;
+	return m->reserved_flag >= 0 && read_head(m, addr, page) &&
+	       word(page, m->page_flags) >> m->reserved_flag & 1;
+}
+
 /* In the memory that each CPU has had from the beginning? */
 static bool find_percpu(const struct memory *m, uint64_t addr, struct memory_place *place)
 {
@@ -136,6 +147,8 @@ static bool find_percpu(const struct memory *m, uint64_t addr, struct memory_pla
 
 		if (variable - m->percpu_start >= m->percpu_unit)
 			continue;
+		if (!is_percpu_page(m, addr))
+			return false;
 		s = kernel_symbols_find(m->symbols, variable, &len);
 		place->cpu = cpu;
 		place->kind = MEMORY_PERCPU_ALLOC;

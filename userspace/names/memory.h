@@ -63,7 +63,7 @@ struct memory_place {
 	const struct lock_type	*type;
 };
 
-/* A part of vmalloc; @by is kept in names. */
+/* A part of vmalloc, and the function that asked for it, or NULL. */
 struct memory_area {
 	uint64_t	start, end;
 	const char	*by;
@@ -80,6 +80,7 @@ struct memory {
 	/* of structures */
 	uint32_t	page_size;
 	uint32_t	page_head, page_type, page_flags;
+	int64_t		reserved_flag;		/* of pages from before the allocator; -1 */
 	int64_t		slab_flag, slab_type;	/* how a slab's page is marked; -1: not so */
 	uint32_t	slab_cache;
 	uint32_t	cache_name, cache_size, cache_object_size, cache_list, cache_refs;
@@ -102,7 +103,11 @@ struct memory {
 
 	struct memory_area	*area;		/* of vmalloc, as last read */
 	size_t			n_areas;
-	struct map		names;		/* of functions that called vmalloc */
+
+	/* how the list of areas is found: one list, or one of each node since Linux 6.9 */
+	uint64_t	areas, area_nodes, area_nodes_n;
+	uint32_t	area_node_size, area_node_list;
+	uint32_t	area_list, area_start, area_end, area_vm, vm_caller;
 };
 
 /**

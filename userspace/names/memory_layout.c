@@ -58,10 +58,11 @@ static bool find_page(struct memory *m, const struct btf *btf)
 	/* since Linux 6.5 a page of a table has a description of its own */
 	if (!lock_types_named(btf, "ptdesc", &m->table))
 		m->table = m->page;
-	m->slab_flag = m->slab_type = -1;
+	m->slab_flag = m->slab_type = m->reserved_flag = -1;
+	lock_types_enum(btf, "pageflags", "PG_reserved", &m->reserved_flag);
 	if (!lock_types_enum(btf, "pageflags", "PG_slab", &m->slab_flag))
 		lock_types_enum(btf, "pagetype", "PGTY_slab", &m->slab_type);
-	if (m->slab_flag > 63)
+	if (m->slab_flag > 63 || m->reserved_flag > 63)
 		return false;
 	return (member(&m->page, "compound_head", 8, &m->page_head) ||
 		member(&m->page, "compound_info", 8, &m->page_head)) &&
@@ -153,6 +154,42 @@ static void find_nodes(struct memory *m)
 	}
 }
 
+/* The list in a node's tree of areas that are in use. */
+static bool find_head(const struct btf *btf, uint32_t *at)
+{
+	struct lock_type tree;
+	uint32_t head;
+
+	if (!lock_types_named(btf, "rb_list", &tree) || !member(&tree, "head", 16, &head))
+		return false;
+	*at += head;
+	return true;
+}
+
+static void find_areas(struct memory *m)
+{
+	const struct btf *btf = m->types->kernel;
+	struct lock_type area, vm, node;
+	uint64_t nodes;
+
+	if (!lock_types_named(btf, "vmap_area", &area) || !lock_types_named(btf, "vm_struct", &vm) ||
+	    !member(&area, "list", 16, &m->area_list) ||
+	    !member(&area, "va_start", 8, &m->area_start) ||
+	    !member(&area, "va_end", 8, &m->area_end) || !member(&area, "vm", 8, &m->area_vm) ||
+	    !member(&vm, "caller", 8, &m->vm_caller))
+		return;
+	if (kernel_symbols_value(m->symbols, "vmap_area_list", &m->areas) ||
+	    !kernel_symbols_value(m->symbols, "vmap_nodes", &nodes) ||
+	    !kernel_symbols_value(m->symbols, "nr_vmap_nodes", &m->area_nodes_n) ||
+	    !lock_types_named(btf, "vmap_node", &node) ||
+	    !member(&node, "busy", 32, &m->area_node_list) ||
+	    !find_head(btf, &m->area_node_list))
+		return;
+	m->area_node_size = node.size;
+	if (!kcore_u64(m->kcore, nodes, &m->area_nodes))
+		m->area_nodes = 0;
+}
+
 bool memory_open(struct memory *m, const struct kcore *kcore,
 		 const struct kernel_symbols *symbols, const struct lock_types *types,
 		 const char **why)
@@ -169,17 +206,13 @@ bool memory_open(struct memory *m, const struct kcore *kcore,
 		return false;
 	find_cpus(m);
 	find_nodes(m);
+	find_areas(m);
 	memory_scan_caches(m);
 	return true;
 }
 
 void memory_close(struct memory *m)
 {
-	struct map_slot *slot;
-
-	map_for_each(&m->names, slot)
-		mem_free(slot->value);
-	map_free(&m->names);
 	map_free(&m->by_address);
 	mem_free(m->cache);
 	mem_free(m->percpu_offset);

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The kernel's lists of slab caches, and of who has which part of vmalloc. See memory.h. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/visible.h"
 #include "names/memory.h"
 
 #define CACHES_MAX	16384u
 #define SIZE_MAX_OBJECT	(1u << 22)
-#define AREAS_MAX	(1u << 20)
+#define AREAS_MAX	(1u << 16)
+#define AREA_NODES_MAX	1024u
 
 /* --- caches ---------------------------------------------------------------------- */
 
@@ -101,49 +99,59 @@ void memory_scan_caches(struct memory *m)
 
 /* --- vmalloc ----------------------------------------------------------------------- */
 
-static const char *keep(struct memory *m, const char *name)
-{
-	uint64_t key = map_text_key(name, strlen(name));
-	char *kept = map_get(&m->names, key);
-
-	if (!kept) {
-		kept = visible_new(name);
-		map_put(&m->names, key, kept);
-	}
-	return kept;
-}
-
 static bool begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
 
-/* "0xffffc90000000000-0xffffc90000005000   20480 dup_task_struct+0x5a/0x1b0 pages=4 ..." */
-static void add_area(struct memory *m, const char *line)
+/* Who has asked for an area: the function that is behind the address of a call. */
+static void find_caller(const struct memory *m, struct memory_area *a, uint64_t vm)
 {
-	struct memory_area a = { .by = NULL };
-	char by[128];
+	const struct kernel_symbol *s;
+	uint64_t caller, len;
 
-	if (m->n_areas == AREAS_MAX ||
-	    sscanf(line, "0x%" SCNx64 "-0x%" SCNx64 " %*u %127[^+ \n]", &a.start, &a.end, by) != 3)
+	if (!vm || !kcore_u64(m->kcore, vm + m->vm_caller, &caller) || !caller)
 		return;
-	by[strcspn(by, ".")] = '\0';
-	a.stack = begins(by, "dup_task_struct") || begins(by, "alloc_thread_stack") ||
-		  begins(by, "copy_process");
-	a.percpu = begins(by, "pcpu_");
-	a.by = keep(m, by);
-	m->area = mem_resize(m->area, m->n_areas + 1, sizeof(*m->area));
-	m->area[m->n_areas++] = a;
+	s = kernel_symbols_find(m->symbols, caller - 1, &len);
+	if (!s)
+		return;
+	a->by = s->name;
+	a->stack = begins(s->name, "dup_task_struct") || begins(s->name, "alloc_thread_stack") ||
+		   begins(s->name, "copy_process") || begins(s->name, "kernel_clone");
+	a->percpu = begins(s->name, "pcpu_");
+}
+
+/* The areas of one list; it changes while it is read, so its length has a bound. */
+static void scan_list(struct memory *m, uint64_t list)
+{
+	uint64_t link = list, vm;
+	struct memory_area a;
+
+	while (m->n_areas < AREAS_MAX && kcore_u64(m->kcore, link, &link) && link != list) {
+		uint64_t area = link - m->area_list;
+
+		a = (struct memory_area){ .by = NULL };
+		if (!kcore_u64(m->kcore, area + m->area_start, &a.start) ||
+		    !kcore_u64(m->kcore, area + m->area_end, &a.end) ||
+		    !kcore_u64(m->kcore, area + m->area_vm, &vm) || a.start >= a.end)
+			return;
+		find_caller(m, &a, vm);
+		m->area = mem_resize(m->area, m->n_areas + 1, sizeof(*m->area));
+		m->area[m->n_areas++] = a;
+	}
 }
 
 void memory_scan_areas(struct memory *m)
 {
-	char *text, *line, *rest;
+	uint32_t n;
 
-	if (read_path("/proc/vmallocinfo", &text) < 0)
-		return;
 	m->n_areas = 0;
-	for (rest = text; (line = strsep(&rest, "\n"));)
-		add_area(m, line);
-	mem_free(text);
+	if (m->areas) {
+		scan_list(m, m->areas);
+		return;
+	}
+	if (!m->area_nodes || !read_u32(m->kcore, m->area_nodes_n, &n))
+		return;
+	for (uint32_t i = 0; i < n && i < AREA_NODES_MAX; i++)
+		scan_list(m, m->area_nodes + (uint64_t)i * m->area_node_size + m->area_node_list);
 }

@@ -29,7 +29,7 @@ _Static_assert(LOCK_NAMES_MAX == 131072, "as lock_names_state() says");
 #define END_SECONDS	1.0
 
 /* How often to read who has which part of vmalloc. */
-#define AREAS_SECONDS	2.0
+#define AREAS_SECONDS	0.5
 
 struct lock_names {
 	pthread_t		thread;
@@ -123,6 +123,18 @@ static void ask(struct lock_names *names, struct lock_use *use)
 	use->asked = true;
 }
 
+/* What lay in no part of vmalloc that was known may lie in one of now. */
+static void ask_again(struct lock_names *names)
+{
+	memory_scan_areas(&names->memory);
+	for (size_t i = 0; i < names->asked; i++) {
+		struct lock_use *use = &names->use[i];
+
+		if (use->place.kind == MEMORY_UNKNOWN)
+			use->place = memory_find(&names->memory, use->addr);
+	}
+}
+
 /* Return: how many wait; some of them are in @copy. */
 static size_t take_some(struct lock_names *names, struct lock_use copy[BATCH], size_t *n)
 {
@@ -198,6 +210,9 @@ static void *names_thread(void *arg)
 	spent = thread_seconds();
 	while (thread_seconds() - spent < END_SECONDS && ask_some(names))
 		;
+	pthread_mutex_lock(&names->memory_lock);
+	ask_again(names);
+	pthread_mutex_unlock(&names->memory_lock);
 	return NULL;
 }
 
@@ -261,9 +276,9 @@ void lock_names_stop(struct lock_names *names)
 static void put_lock(FILE *f, const struct lock_use *use, const struct lock_class *class)
 {
 	const struct memory_place *p = &use->place;
-	bool percpu = p->kind == MEMORY_PERCPU || (p->kind == MEMORY_PERCPU_ALLOC && p->type);
+	bool percpu = class->kind == MEMORY_PERCPU || (class->kind == MEMORY_PERCPU_ALLOC && p->type);
 
-	fprintf(f, "0x%" PRIx64 "\t%s\t%u\t", use->addr, memory_kind_name(p->kind),
+	fprintf(f, "0x%" PRIx64 "\t%s\t%u\t", use->addr, memory_kind_name(class->kind),
 		class->types);
 	if (percpu)
 		fprintf(f, "%" PRIu32, p->cpu);

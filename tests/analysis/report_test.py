@@ -23,6 +23,7 @@ import case_waits
 import cases
 from bad import BAD
 from case_semaphores import SEMAPHORES
+from classes import CLASSES
 from compares import COMPARES
 from dumps import DUMPS
 from exports import EXPORTS
@@ -215,6 +216,7 @@ def all_checks(test):
     for kind, checks in (("report", SEMAPHORES), ("report options", OPTIONS), ("report", REALTIME),
                          ("filters", FILTERS),
                          ("report of programs", REPORTS), ("bad input", BAD), ("dump", DUMPS),
+                         ("locks by class", CLASSES),
                          ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
                          ("page", VISIBLE + PAGES), ("npt", NPTS), ("overheads", OVERHEADS),
                          ("plot", PLOTS), ("export", EXPORTS + THREADS),

@@ -19,6 +19,7 @@ import case_both                                                # noqa: E402
 import elf                                                      # noqa: E402
 from bad import good_trace                                      # noqa: E402
 from cases import CASES                                         # noqa: E402
+from classes import LOCKS                                       # noqa: E402
 from dumps import KALLSYMS, MODULES, some_trace                 # noqa: E402
 from gen_trace import metadata, stream_name                     # noqa: E402
 from realtime_inversions import goes_on, one_cpu, two_cpus      # noqa: E402
@@ -125,6 +126,7 @@ def main():
         write(top, "shared", name, data)
     for name, file in elf_files():
         write(top, "sites", name, bytes(file.data))
+    write(top, "locks", "kinds", LOCKS.encode())
     write(top, "kallsyms", "both", (KALLSYMS + "\0" + MODULES).encode())
 
 

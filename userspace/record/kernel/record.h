@@ -11,7 +11,7 @@
 
 #include "control/events.h"
 #include "record/child.h"
-#include "record/kernel/locks.h"
+#include "record/locks/names.h"
 #include "record/kernel/rings.h"
 #include "record/kernel/tasks.h"
 #include "record/kernel/user.h"

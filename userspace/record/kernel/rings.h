@@ -18,7 +18,7 @@
 
 #include <linux/feather_trace.h>
 
-#include "record/kernel/locks_seen.h"
+#include "record/locks/seen.h"
 #include "record/kernel/packets.h"
 #include "trace/directory.h"
 

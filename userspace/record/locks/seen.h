@@ -5,8 +5,8 @@
  * The thread takes at most a hundredth of its time for it: it leaves out packets where that
  * is not enough. A lock that matters is in the next one, too.
  */
-#ifndef FT_RECORD_KERNEL_LOCKS_SEEN_H
-#define FT_RECORD_KERNEL_LOCKS_SEEN_H
+#ifndef FT_RECORD_LOCKS_SEEN_H
+#define FT_RECORD_LOCKS_SEEN_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,4 +35,4 @@ void locks_seen_scan(struct locks_seen *seen, const char *p, size_t len);
 /** locks_seen_end - tell what was left out, and free it */
 void locks_seen_end(struct locks_seen *seen);
 
-#endif /* FT_RECORD_KERNEL_LOCKS_SEEN_H */
+#endif /* FT_RECORD_LOCKS_SEEN_H */

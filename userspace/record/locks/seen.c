@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Finds locks in records: see locks_seen.h. */
+/* Finds locks in records: see seen.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "base/map.h"
-#include "record/kernel/locks_seen.h"
+#include "record/locks/seen.h"
 #include "record/kernel/packets.h"
 
 /* Of a thread's time; and how far ahead of that it may be. */
@@ -31,28 +31,29 @@ struct locks_seen *locks_seen_new(struct lock_names *names, const uint8_t *famil
 	return seen;
 }
 
-static void look(struct locks_seen *seen, const struct ft_record *rec)
+static void look(struct locks_seen *seen, const char *record)
 {
-	uint8_t family = seen->family[rec->id];
-	uint64_t *place;
+	uint64_t lock, site, *place;
+	uint8_t family;
+	uint16_t id;
 
+	memcpy(&id, record + offsetof(struct ft_record, id), sizeof(id));
+	family = seen->family[id];
 	if (!family)
 		return;
-	place = &seen->place[map_hash(rec->a) % LOCKS_SEEN_PLACES];
-	if (*place == rec->a)
+	memcpy(&lock, record + offsetof(struct ft_record, a), sizeof(lock));
+	place = &seen->place[map_hash(lock) % LOCKS_SEEN_PLACES];
+	if (*place == lock)
 		return;
-	*place = rec->a;
-	lock_names_offer(seen->names, rec->a, rec->b, family - 1);
+	*place = lock;
+	memcpy(&site, record + offsetof(struct ft_record, b), sizeof(site));
+	lock_names_offer(seen->names, lock, site, family - 1);
 }
 
 static void look_at_packet(struct locks_seen *seen, const char *records, size_t n)
 {
-	struct ft_record rec;
-
-	for (size_t i = 0; i < n; i++) {
-		memcpy(&rec, records + i * sizeof(rec), sizeof(rec));
-		look(seen, &rec);
-	}
+	for (size_t i = 0; i < n; i++)
+		look(seen, records + i * sizeof(struct ft_record));
 }
 
 void locks_seen_scan(struct locks_seen *seen, const char *p, size_t len)

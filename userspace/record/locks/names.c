@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft record: names of locks: see locks.h. */
+/* ft record: names of locks: see names.h. */
 #include <err.h>
 #include <stdlib.h>
 
-#include "record/kernel/locks.h"
+#include "record/locks/names.h"
 #include "trace/families.h"
 #include "trace/session_file.h"
 

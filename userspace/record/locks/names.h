@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* ft record: names of the kernel's locks, for TRACE/info/locks (trace/lock_file.h). */
-#ifndef FT_RECORD_KERNEL_LOCKS_H
-#define FT_RECORD_KERNEL_LOCKS_H
+#ifndef FT_RECORD_LOCKS_NAMES_H
+#define FT_RECORD_LOCKS_NAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,4 +33,4 @@ const char *record_locks_state(const struct record_locks *locks, char *buf, size
 
 void record_locks_free(struct record_locks *locks);
 
-#endif /* FT_RECORD_KERNEL_LOCKS_H */
+#endif /* FT_RECORD_LOCKS_NAMES_H */

@@ -2,6 +2,7 @@
 /* Names of locks: the file info/locks. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "files.h"
 #include "symbols/lock_classes.h"
 #include "symbols/symbols.h"
@@ -21,13 +22,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	files_write(SESSION_LOCKS, data, size);
 	c = lock_classes_open(files_dir());
-	for (i = 0; i < sizeof(addrs) / sizeof(addrs[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(addrs); i++) {
 		class = lock_classes_of(c, addrs[i]);
 		if (class)
 			lock_classes_text(class, text, sizeof(text));
 		lock_classes_name(c, addrs[i], buf, sizeof(buf));
 	}
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		lock_classes_lookup(c, names[i], &found);
 		free(found);
 	}

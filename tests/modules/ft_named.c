@@ -21,8 +21,8 @@
 
 struct named_box {
 	u64		id[5];
-	spinlock_t	spin;
-	struct mutex	mutex;
+	spinlock_t	spin;		/* protects nothing */
+	struct mutex	mutex;		/* nor does it */
 };
 
 static DEFINE_SPINLOCK(named_static);
@@ -97,30 +97,29 @@ static int take_all(const char *val, const struct kernel_param *kp)
 	return 0;
 }
 
+/* The addresses are what the test is about, so they are shown as they are. */
+#define TELL(address, format, ...)						\
+	sysfs_emit_at(buf, n, "%lx " format "\n", (unsigned long)(address), ##__VA_ARGS__)
+
 static int tell(char *buf, const struct kernel_param *kp)
 {
+	size_t spin = offsetof(struct named_box, spin), mutex = offsetof(struct named_box, mutex);
 	unsigned int cpu;
 	int n = 0;
 
-	n += sysfs_emit_at(buf, n, "%px module named_static [ft_named]\n", &named_static);
-	n += sysfs_emit_at(buf, n, "%px module named_member+%#zx [ft_named]\n",
-			   &named_member.mutex, offsetof(struct named_box, mutex));
+	n += TELL(&named_static, "module named_static [ft_named]");
+	n += TELL(&named_member.mutex, "module named_member+%#zx [ft_named]", mutex);
 	for_each_possible_cpu(cpu)
-		n += sysfs_emit_at(buf, n, "%px percpu named_percpu [ft_named]\n",
-				   per_cpu_ptr(&named_percpu, cpu));
-	n += sysfs_emit_at(buf, n, "%px slab ft_named_box+%#zx\n", &from_cache->spin,
-			   offsetof(struct named_box, spin));
-	n += sysfs_emit_at(buf, n, "%px slab ft_named_box+%#zx\n", &from_cache->mutex,
-			   offsetof(struct named_box, mutex));
-	n += sysfs_emit_at(buf, n, "%px kmalloc kmalloc-%zu+%#zx\n", &from_kmalloc->spin,
-			   ksize(from_kmalloc), offsetof(struct named_box, spin));
-	n += sysfs_emit_at(buf, n, "%px vmalloc -\n", &from_vmalloc->spin);
-	n += sysfs_emit_at(buf, n, "%px percpu_alloc (percpu_alloc)\n",
-			   &per_cpu_ptr(from_percpu, 0)->spin);
-	n += sysfs_emit_at(buf, n, "%lx stack (stack)\n", on_stack);
-	n += sysfs_emit_at(buf, n, "%lx slab task_struct.alloc_lock\n", of_task);
-	n += sysfs_emit_at(buf, n, "%lx slab dentry.d_lockref.lock\n", of_dentry);
-	n += sysfs_emit_at(buf, n, "%lx slab mm_struct.mmap_lock\n", of_mm);
+		n += TELL(per_cpu_ptr(&named_percpu, cpu), "percpu named_percpu [ft_named]");
+	n += TELL(&from_cache->spin, "slab ft_named_box+%#zx", spin);
+	n += TELL(&from_cache->mutex, "slab ft_named_box+%#zx", mutex);
+	n += TELL(&from_kmalloc->spin, "kmalloc kmalloc-%zu+%#zx", ksize(from_kmalloc), spin);
+	n += TELL(&from_vmalloc->spin, "vmalloc -");
+	n += TELL(&per_cpu_ptr(from_percpu, 0)->spin, "percpu_alloc (percpu_alloc)");
+	n += TELL(on_stack, "stack (stack)");
+	n += TELL(of_task, "slab task_struct.alloc_lock");
+	n += TELL(of_dentry, "slab dentry.d_lockref.lock");
+	n += TELL(of_mm, "slab mm_struct.mmap_lock");
 	return n;
 }
 

@@ -172,7 +172,8 @@ static void find_areas(struct memory *m)
 	struct lock_type area, vm, node;
 	uint64_t nodes;
 
-	if (!lock_types_named(btf, "vmap_area", &area) || !lock_types_named(btf, "vm_struct", &vm) ||
+	if (!lock_types_named(btf, "vmap_area", &area) ||
+	    !lock_types_named(btf, "vm_struct", &vm) ||
 	    !member(&area, "list", 16, &m->area_list) ||
 	    !member(&area, "va_start", 8, &m->area_start) ||
 	    !member(&area, "va_end", 8, &m->area_end) || !member(&area, "vm", 8, &m->area_vm) ||

@@ -276,7 +276,8 @@ void lock_names_stop(struct lock_names *names)
 static void put_lock(FILE *f, const struct lock_use *use, const struct lock_class *class)
 {
 	const struct memory_place *p = &use->place;
-	bool percpu = class->kind == MEMORY_PERCPU || (class->kind == MEMORY_PERCPU_ALLOC && p->type);
+	bool percpu = class->kind == MEMORY_PERCPU ||
+		      (class->kind == MEMORY_PERCPU_ALLOC && p->type);
 
 	fprintf(f, "0x%" PRIx64 "\t%s\t%u\t", use->addr, memory_kind_name(class->kind),
 		class->types);

@@ -6,4 +6,7 @@
 /** monotonic_now - CLOCK_MONOTONIC in seconds */
 double monotonic_now(void);
 
+/** thread_seconds - of a CPU, that the calling thread has used */
+double thread_seconds(void);
+
 #endif /* FT_BASE_CLOCK_H */

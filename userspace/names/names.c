@@ -57,14 +57,6 @@ struct lock_names {
 	char			why[160];
 };
 
-static double thread_seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
-
 /* --- opening --------------------------------------------------------------------- */
 
 static void explain_kcore(struct lock_names *names, int error)

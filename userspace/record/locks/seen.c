@@ -2,7 +2,6 @@
 /* Finds locks in records: see seen.h. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/map.h"
@@ -12,14 +11,6 @@
 /* Of a thread's time; and how far ahead of that it may be. */
 #define SHARE		0.01
 #define AHEAD_SECONDS	0.02
-
-static double thread_seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
 
 struct locks_seen *locks_seen_new(struct lock_names *names, const uint8_t *family)
 {

@@ -69,7 +69,8 @@ enum report_tables {
 
 /*
  * Keys of TABLE_SITE and TABLE_LOCK are addresses. That of a task is its number;
- * that of a class is one for classes_row(); what an interrupt took is not the interrupted task's: it has rows of its own.
+ * that of a class is one for classes_row();
+ * what an interrupt took is not the interrupted task's: it has rows of its own.
  */
 #define REPORT_TASK_CONTEXT(context)	((1ull << 32) + (context))
 
@@ -98,7 +99,7 @@ struct report_question {
 	bool			internal;	/* ones are to count in the depth */
 	bool			series;		/* what charts need */
 	bool			realtime;	/* what real-time tasks did */
-	unsigned int		by;		/* tables to show: bits 1 << TABLE_SITE...; 0: all */
+	unsigned int		by;		/* tables: 1 << TABLE_SITE, ...; 0: all */
 };
 
 /** struct report - the answer */

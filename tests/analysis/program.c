@@ -19,6 +19,7 @@ static const struct command *const readers[] = {
 	&report_command,
 	&sites_command,
 	&study_command,
+	&why_command,
 };
 
 int main(int argc, char **argv)

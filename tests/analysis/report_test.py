@@ -49,6 +49,8 @@ from simulate import Machine
 from sites import SITES
 from studies import STUDIES
 from visible import VISIBLE
+from why import WHY
+import why_model               # its tests are in WHY, too
 
 READER = shutil.which("babeltrace2")
 

@@ -3,38 +3,19 @@
 #include <string.h>
 
 #include "analysis/threads.h"
-#include "base/array.h"
+#include "analysis/threads_event.h"
 #include "base/mem.h"
 
 #define INTERRUPTS	16u	/* in each other, with what runs in them */
 
 #define TID_MAX		(1 << 22)	/* the kernel's limit */
 
-enum what {
-	IS_NEW,			/* not looked at yet */
-	IS_NOTHING,
-	IS_SWITCH,
-	IS_WAKING,
-	IS_WAKEUP,		/* comes later, and on the CPU of who is woken */
-	IS_BIRTH,
-	IS_ENTRY,
-	IS_EXIT,
-	IS_CALL,
-	IS_RETURN,
-};
-
-/* @field: of IS_SWITCH who runs next; of wake-ups who is woken; of calls their number */
-struct threads_event {
-	enum what			what;
-	const struct event_field	*field, *state;
-	size_t				base;	/* length of its name without _entry or _exit */
-};
-
 struct thread {
 	struct thread_span	now;		/* its end is not known yet */
 	struct call_span	call;		/* the same, if calls */
 	struct thread_wakeup	wakeup;		/* while it ran, about to sleep, if is_woken */
 	bool			calls, is_woken;
+	uint32_t		queue;		/* see threads_queue() */
 	uint64_t		gaps;		/* threads.gaps when @now began */
 	uint64_t		call_gaps;
 };
@@ -53,71 +34,6 @@ struct cpu {
 	unsigned int		depth;
 	struct entered		entered[INTERRUPTS];
 };
-
-/* --- events --------------------------------------------------------------- */
-
-static bool ends_with(const char *name, const char *end, size_t *base)
-{
-	size_t len = strlen(name), n = strlen(end);
-
-	if (len <= n || strcmp(name + len - n, end))
-		return false;
-	*base = len - n;
-	return true;
-}
-
-/* What keeps its CPU until it ends. */
-static bool is_interrupt(const char *name, size_t base)
-{
-	static const char *const known[] = {
-		"irq_handler", "softirq", "timer_expire", "hrtimer_expire", "local_timer",
-		"reschedule", "call_function", "call_function_single", "irq_work",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		if (strlen(known[i]) == base && !strncmp(name, known[i], base))
-			return true;
-	}
-	return false;
-}
-
-static bool is_call(const struct event_type *type, struct threads_event *e)
-{
-	e->field = event_type_field(type, "id");
-	return e->field;
-}
-
-static enum what classify(const struct event_type *type, struct threads_event *e)
-{
-	static const struct {
-		const char	*name;
-		enum what	what;
-	} wakes[] = {
-		{ "sched_waking", IS_WAKING }, { "sched_wakeup", IS_WAKEUP },
-		{ "sched_wakeup_new", IS_BIRTH },
-	};
-
-	if (!strcmp(type->name, "sched_switch")) {
-		e->field = event_type_field(type, "next");
-		e->state = event_type_field(type, "prev_state");
-		return e->field && e->state ? IS_SWITCH : IS_NOTHING;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(wakes); i++) {
-		if (!strcmp(type->name, wakes[i].name)) {
-			e->field = event_type_field(type, "task");
-			return e->field ? wakes[i].what : IS_NOTHING;
-		}
-	}
-	if (!strcmp(type->name, "sys_enter"))
-		return is_call(type, e) ? IS_CALL : IS_NOTHING;
-	if (!strcmp(type->name, "sys_exit"))
-		return is_call(type, e) ? IS_RETURN : IS_NOTHING;
-	if (ends_with(type->name, "_entry", &e->base) && is_interrupt(type->name, e->base))
-		return IS_ENTRY;
-	if (ends_with(type->name, "_exit", &e->base) && is_interrupt(type->name, e->base))
-		return IS_EXIT;
-	return IS_NOTHING;
-}
 
 /* --- threads -------------------------------------------------------------- */
 
@@ -218,6 +134,7 @@ static void run(struct threads *t, struct cpu *c, int32_t tid, uint64_t time)
 	if (thread->now.state == THREAD_ASLEEP && t->has_wakings)
 		thread->now.state = THREAD_PREEMPTED;
 	thread->is_woken = false;
+	thread->queue = c->now.cpu;
 	set_state(t, thread, time, THREAD_RUNS, c->now.cpu);
 }
 
@@ -247,6 +164,7 @@ static void leave(struct threads *t, const struct threads_event *e, uint64_t tim
 	else if (thread->is_woken)
 		state = THREAD_READY;
 	set_state(t, thread, time, state, c->now.cpu);
+	thread->queue = c->now.cpu;
 	thread->now.label = label;
 	if (state == THREAD_READY)
 		tell_wakeup(t, thread->wakeup, time);
@@ -309,13 +227,46 @@ static void look_who_runs(struct threads *t, struct cpu *c, uint64_t time, int32
 
 /* --- wake-ups ------------------------------------------------------------- */
 
+/* From @base on: the outermost interrupt, or else the outermost softirq. */
+static const struct entered *outermost(const struct cpu *c, unsigned int base, bool softirqs)
+{
+	const struct entered *found = NULL;
+
+	for (unsigned int i = base; i < c->depth; i++) {
+		const struct entered *entered = &c->entered[i];
+
+		if (entered->paused || (entered->softirq && !softirqs))
+			continue;
+		if (!entered->softirq)
+			return entered;
+		if (!found)
+			found = entered;
+	}
+	return found;
+}
+
 static struct thread_wakeup wakeup_of(const struct cpu *c, uint64_t time,
 				      const struct ft_record *rec, int32_t woken)
 {
+	const struct entered *in = rec->ctx ? outermost(c, 0, true) : NULL;
+
 	return (struct thread_wakeup){
 		.time = time, .cpu = c->now.cpu, .woken = woken,
 		.in_interrupt = rec->ctx && c->depth, .by = rec->ctx ? 0 : rec->tid,
+		.interrupt = in ? in->span : (struct interrupt_span){ 0 },
 	};
+}
+
+/* sched_waking does not know yet where it will be. */
+static void queued(struct threads *t, const struct threads_event *e, const struct ft_record *rec)
+{
+	struct thread *thread;
+
+	if (!e->cpu || e->what == IS_WAKING)
+		return;
+	thread = thread_of(t, (int32_t)event_field_value(e->field, rec->a, rec->b));
+	if (thread)
+		thread->queue = (uint32_t)event_field_value(e->cpu, rec->a, rec->b);
 }
 
 /*
@@ -450,7 +401,7 @@ static struct threads_event *event_of(struct threads *t, const struct event_type
 	struct threads_event *e = &t->events[id];
 
 	if (e->what == IS_NEW)
-		e->what = classify(type, e);
+		threads_event_classify(e, type);
 	return e;
 }
 
@@ -476,7 +427,11 @@ void threads_record(struct threads *t, uint64_t time, uint32_t cpu, const struct
 	case IS_WAKING:
 	case IS_WAKEUP:
 	case IS_BIRTH:
+		queued(t, e, rec);
 		wake(t, e, time, c, rec);
+		break;
+	case IS_MIGRATION:
+		queued(t, e, rec);
 		break;
 	case IS_ENTRY:
 		enter(c, type, time, rec);
@@ -519,10 +474,34 @@ int32_t threads_running(const struct threads *t, uint32_t cpu, bool *interrupted
 		*interrupted = false;
 	if (!c || c->in_gap || c->now.state != THREAD_RUNS)
 		return -1;
-	for (unsigned int i = 0; interrupted && i < c->depth; i++)
-		*interrupted |= !c->entered[i].paused &&
-				!(c->entered[i].softirq && t->tasks_do_softirqs);
+	if (interrupted)
+		*interrupted = outermost(c, 0, !t->tasks_do_softirqs);
 	return c->now.tid;
+}
+
+uint32_t threads_queue(const struct threads *t, int32_t tid)
+{
+	const struct thread *thread = tid > 0 ? map_get(&t->threads, (uint32_t)tid) : NULL;
+
+	return thread ? thread->queue : 0;
+}
+
+unsigned int threads_depth(const struct threads *t, uint32_t cpu)
+{
+	const struct cpu *c = map_get(&t->cpus, cpu);
+
+	return c ? c->depth : 0;
+}
+
+const struct interrupt_span *threads_interrupt(const struct threads *t, uint32_t cpu,
+					       unsigned int base, bool *softirq)
+{
+	const struct cpu *c = map_get(&t->cpus, cpu);
+	const struct entered *in = c ? outermost(c, base, !t->tasks_do_softirqs) : NULL;
+
+	if (softirq)
+		*softirq = in && in->softirq;
+	return in ? &in->span : NULL;
 }
 
 void threads_end(struct threads *t, uint64_t time)

@@ -55,7 +55,8 @@ struct thread_wakeup {
 	uint64_t		time;
 	uint64_t		ready;		/* from when on: it was still about to sleep */
 	uint32_t		cpu;
-	bool			in_interrupt;	/* of that CPU, one that was recorded */
+	bool			in_interrupt;	/* of that CPU, one that was recorded: */
+	struct interrupt_span	interrupt;	/* its end is not known yet */
 	int32_t			by;		/* else this task; 0: nobody that is known */
 	int32_t			woken;
 };
@@ -109,6 +110,26 @@ const struct thread_span *threads_now(const struct threads *t, int32_t tid);
  * Return: 0: the idle task; -1: that is not known.
  */
 int32_t threads_running(const struct threads *t, uint32_t cpu, bool *interrupted);
+
+/**
+ * threads_queue - the CPU in whose queue this thread is, or which it has: where it ran last, or
+ *		   was woken to, or moved to. Without a record of it: 0
+ */
+uint32_t threads_queue(const struct threads *t, int32_t tid);
+
+/** threads_depth - how many interrupts are known to be on this CPU, in each other */
+unsigned int threads_depth(const struct threads *t, uint32_t cpu);
+
+/**
+ * threads_interrupt - what keeps who runs on this CPU from getting on, or NULL: nothing known
+ * @base:	of interrupts in each other, these are left out: who asks is in them
+ * @softirq:	it is a softirq, in no other interrupt; or NULL
+ *
+ * The outermost interrupt, or else the outermost softirq, that is none of the task's own
+ * (tasks_do_softirqs). Its end is not known yet. Valid until the next record.
+ */
+const struct interrupt_span *threads_interrupt(const struct threads *t, uint32_t cpu,
+					       unsigned int base, bool *softirq);
 
 /** threads_end - tell what goes on at @time, the end of the trace; release memory */
 void threads_end(struct threads *t, uint64_t time);

@@ -27,6 +27,7 @@ const struct command *const commands[] = {
 	&attach_command,
 	&dump_command,
 	&report_command,
+	&why_command,
 	&compare_command,
 	&plot_command,
 	&study_command,

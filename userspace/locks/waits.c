@@ -336,6 +336,43 @@ const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu,
 	return NULL;
 }
 
+const struct wait *waits_open_program(const struct waits *w, int32_t tid)
+{
+	const struct waiter *waiter = waiter_find(w, tid, 0);
+	const struct open_wait *o;
+
+	if (!waiter)
+		return NULL;
+	TAILQ_FOREACH(o, &waiter->waits, in_waiter) {
+		if (!o->over && is_program(&o->wait))
+			return &o->wait;
+	}
+	return NULL;
+}
+
+const struct wait *waits_open_in(const struct waits *w, int32_t tid, uint32_t cpu, uint8_t ctx)
+{
+	const struct waiter *waiter = waiter_find(w, tid, cpu);
+	const struct open_wait *o;
+
+	if (!waiter)
+		return NULL;
+	TAILQ_FOREACH(o, &waiter->waits, in_waiter) {
+		if (!o->over && o->wait.ctx == ctx && !is_program(&o->wait))
+			return &o->wait;
+	}
+	return NULL;
+}
+
+const struct wait *waits_begun(const struct waits *w, const struct stream *s)
+{
+	const struct ft_record *rec = s->rec;
+	const struct open_wait *o = find(waiter_find(w, rec->tid, s->cpu), rec->a, rec->ctx,
+					 family_of(w, rec->b), false);
+
+	return o ? &o->wait : NULL;
+}
+
 void waits_count_locks(struct waits *w)
 {
 	w->waited = mem_zalloc(WAITED, sizeof(*w->waited));

@@ -87,6 +87,15 @@ const struct wait *waits_ending(const struct waits *w, const struct stream *s);
 const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu,
 			      uint8_t interrupts);
 
+/** waits_open_program - the lock of its program that a thread waits for, or NULL; the same */
+const struct wait *waits_open_program(const struct waits *w, int32_t tid);
+
+/** waits_open_in - the kernel's lock that is waited for in this context, such as an interrupt */
+const struct wait *waits_open_in(const struct waits *w, int32_t tid, uint32_t cpu, uint8_t ctx);
+
+/** waits_begun - the wait that the record of @s, a contention_begin, has begun or goes on with */
+const struct wait *waits_begun(const struct waits *w, const struct stream *s);
+
 /** waits_count_locks - waits_waited_for() will be asked; before the first record */
 void waits_count_locks(struct waits *w);
 

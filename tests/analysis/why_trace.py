@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""What ft why says of a trace, in each of its outputs, and what must be true of any answer."""
+
+import json
+import re
+
+WHY = []
+
+
+def why(f):
+    WHY.append(f)
+    return f
+
+
+def part_key(part):
+    """A part without its numbers, as the tests write it."""
+    cause = part["cause"]
+    if cause in ("interrupt", "softirq"):
+        return (cause, part["interrupt"])
+    if cause in ("preempted", "ready"):
+        return (cause, part.get("task", 0))
+    if cause in ("waiting", "spinning"):
+        holder = {"unknown": None, "interrupt": "interrupt"}.get(part["holder"], part.get("task"))
+        word = (part["holder"],) if part["holder"] in ("circle", "cut") else ()
+        return (cause, int(part["lock"], 16), holder) + word
+    if cause in ("asleep", "uninterruptible"):
+        return (cause, part["state"], part.get("interrupt", part.get("task")))
+    return (cause,)
+
+
+def leaves(item):
+    """Its parts that have none: path: ticks. Parts of a part stand behind it, deeper."""
+    parts, path, found = item["parts"], [], {}
+    for i, part in enumerate(parts):
+        path[part["depth"]:] = [part_key(part)]
+        if i + 1 == len(parts) or parts[i + 1]["depth"] <= part["depth"]:
+            key = tuple(path)
+            found[key] = found.get(key, 0) + part["ticks"]
+    return found
+
+
+def sums(item, unit):
+    """What does not add up: the parts of each part, and of the whole."""
+    bad, parts = [], [dict(item, depth=-1)] + item["parts"]
+    for i, whole in enumerate(parts):
+        inside = []
+        for part in parts[i + 1:]:
+            if part["depth"] <= whole["depth"]:
+                break
+            if part["depth"] == whole["depth"] + 1:
+                inside.append(part[unit])
+        if inside and sum(inside) != whole[unit]:
+            bad.append("%s of %s add up to %d" % (unit, whole, sum(inside)))
+    return bad
+
+
+def check(r):
+    bad = []
+    for kind in ("held", "waited"):
+        if kind not in r:
+            continue
+        for item in r[kind]["longest"]:
+            bad += sums(item, "ticks") + sums(item, "ns")
+            if item["ticks"] and not item["parts"]:
+                bad.append("nothing is said of %s" % item)
+        for row in [r[kind]["all"]] + r[kind]["rows"]:
+            if sum(row["causes"].values()) != row["ticks"]:
+                bad.append("causes of %s do not add up" % row)
+    return bad
+
+
+def text_sums(text):
+    """The printed parts of each printed whole, in nanoseconds."""
+    bad, whole, total = [], None, 0
+    for line in text.splitlines() + ["0.000 us  held: "]:
+        m = re.match(r" *(\d+)\.(\d{3}) us +(?:[\d.e]+ %|-)( {2,})\S", line)
+        if m and len(m[3]) == 2:
+            total += int(m[1] + m[2])
+        m = re.match(r" *(\d+)\.(\d{3}) us  (held|waited): ", line)
+        if m:
+            if whole is not None and whole != total:
+                bad.append("the text's parts are %d ns of %d" % (total, whole))
+            whole, total = int(m[1] + m[2]), 0
+    return bad
+
+
+def taken_apart(test, path, *args, status=0):
+    """The JSON. Text and page say the same of how long."""
+    r = test.ft("why", "--json", *args, path)
+    if r.returncode != status or "Sanitizer" in r.stderr:
+        raise ValueError("exit status %d: %s" % (r.returncode, r.stderr))
+    answer = json.loads(r.stdout)
+    text = test.ft("why", *args, path)
+    page = path + ".html"
+    if text.returncode != status or \
+            test.ft("why", "--html", page, *args, path).returncode != status:
+        raise ValueError("the text or the page fails: %s" % text.stderr)
+    bad = check(answer) + text_sums(text.stdout)
+    bad += ["wider than 100 columns: " + line for line in text.stdout.splitlines()
+            if len(line) > 100 and path not in line]
+    with open(page) as f:
+        answer["page"] = re.sub(r"<[^>]*>", " ", f.read())
+    answer["text"] = text.stdout
+    if bad:
+        raise ValueError("; ".join(bad[:3]))
+    return answer

@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The second reading: the chosen sections and waits, with who and what.
+ *
+ * Each of them has a tree. Whenever something changes, the time since the last change is added
+ * to the part that was true until then, and to those above it: so the parts of a part always add
+ * up to it. Then is looked at what is true now: of the task, of who holds the lock that it waits
+ * for, and so on.
+ */
+#include "base/mem.h"
+#include "why/pass.h"
+
+/* Whose time it is: a task's, or of an interrupt that is not the @base'th or deeper. */
+struct subject {
+	int32_t		tid;
+	uint32_t	cpu;
+	uint8_t		ctx;		/* of an interrupt: its own */
+	unsigned int	base;
+	bool		interrupt;
+};
+
+/* --- the tree ---------------------------------------------------------------------- */
+
+static bool is_same(const struct why_part *x, const struct why_part *y)
+{
+	return x->cause == y->cause && x->who == y->who && x->holder == y->holder &&
+	       x->lock == y->lock && x->site == y->site && x->family == y->family &&
+	       x->label == y->label && x->pending == y->pending && !x->others &&
+	       x->interrupt.event == y->interrupt.event &&
+	       (!x->interrupt.event || x->interrupt.a == y->interrupt.a);
+}
+
+/* So many were told apart already: one for all others of this cause. */
+static struct why_part *others(struct why_part *up, const struct why_part *like)
+{
+	struct why_part *part;
+
+	for (part = up->part; part; part = part->next) {
+		if (part->others && part->cause == like->cause)
+			return part;
+	}
+	part = mem_zalloc(1, sizeof(*part));
+	part->cause = like->cause;
+	part->others = true;
+	return part;
+}
+
+/* The part of @up that is like this; made if there is none. The latest is the first. */
+static struct why_part *part_of(struct why_part *up, const struct why_part *like)
+{
+	struct why_part **at = &up->part, *part;
+
+	while (*at && !is_same(*at, like))
+		at = &(*at)->next;
+	part = *at;
+	if (part) {
+		*at = part->next;
+	} else if (up->parts < WHY_PARTS || like->pending) {
+		part = mem_zalloc(1, sizeof(*part));
+		*part = *like;
+		part->up = up;
+		up->parts += !like->pending;
+	} else {
+		part = others(up, like);
+		if (part->up)
+			return part;
+		part->up = up;
+	}
+	part->next = up->part;
+	up->part = part;
+	return part;
+}
+
+static void grow(struct why_part *part, uint64_t ticks)
+{
+	for (; part; part = part->up)
+		part->ticks += ticks;
+}
+
+static void free_all(struct why_part *part)
+{
+	while (part) {
+		struct why_part *next = part->next;
+
+		free_all(part->part);
+		mem_free(part);
+		part = next;
+	}
+}
+
+void why_parts_free(struct why_part *whole)
+{
+	free_all(whole->part);
+	whole->part = NULL;
+}
+
+/* --- an instant --------------------------------------------------------------------- */
+
+static const struct section *holder_of(const struct why_pass *p, const struct wait *wait)
+{
+	return locks_is_spinning(wait->family) ? locks_holder(p->locks, wait->lock, wait->family) :
+						 locks_sleeping_holder(p->locks, wait->lock);
+}
+
+/* Return: the lock's holder, who is to be looked at, or NULL */
+static const struct section *waits(const struct why_pass *p, const struct wait *wait,
+				   struct why_part *part)
+{
+	const struct section *held = holder_of(p, wait);
+
+	part->lock = wait->lock;
+	part->family = wait->family;
+	if (!held)
+		return NULL;
+	part->who = held->tid;
+	part->site = held->site;
+	part->holder = why_in_interrupt(p, held->family, held->ctx) ? WHY_IN_INTERRUPT : WHY_TASK;
+	return held;
+}
+
+static void interrupted(const struct interrupt_span *span, bool softirq, struct why_part *part)
+{
+	part->cause = softirq ? WHY_SOFTIRQ : WHY_INTERRUPT;
+	part->interrupt = *span;
+}
+
+/* It has a CPU. */
+static const struct section *has_cpu(const struct why_pass *p, const struct subject *of,
+				     uint32_t cpu, struct why_part *part)
+{
+	const struct interrupt_span *span;
+	const struct wait *wait;
+	bool softirq;
+
+	span = threads_interrupt(&p->threads, cpu, of->base, &softirq);
+	if (span) {
+		interrupted(span, softirq, part);
+		return NULL;
+	}
+	wait = of->interrupt ? waits_open_in(p->waits, of->tid, cpu, of->ctx) :
+			       why_wait_of(p, of->tid, cpu);
+	part->cause = wait ? WHY_SPINNING : WHY_RUNNING;
+	return wait ? waits(p, wait, part) : NULL;
+}
+
+static const struct section *has_no_cpu(const struct why_pass *p, const struct thread_span *now,
+					struct why_part *part)
+{
+	const struct wait *wait = why_wait_of(p, now->tid, now->cpu);
+	int32_t runs;
+
+	part->cause = why_cause_of_span(now, wait);
+	if (part->cause == WHY_WAITING)
+		return waits(p, wait, part);
+	if (part->cause == WHY_PREEMPTED || part->cause == WHY_READY) {
+		runs = threads_running(&p->threads, threads_queue(&p->threads, now->tid), NULL);
+		part->who = runs > 0 ? runs : 0;
+	} else {
+		part->label = now->label;
+		part->who = now->tid;
+		part->pending = true;	/* who wakes it is not known yet */
+	}
+	return NULL;
+}
+
+/* What it does. Return: who is to be looked at instead, or NULL */
+static const struct section *look(const struct why_pass *p, const struct subject *of,
+				  struct why_part *part)
+{
+	const struct thread_span *now;
+
+	*part = (struct why_part){ .cause = WHY_UNKNOWN };
+	if (of->interrupt)
+		return has_cpu(p, of, of->cpu, part);
+	now = threads_now(&p->threads, of->tid);
+	if (now && now->state == THREAD_RUNS)
+		return has_cpu(p, of, now->cpu, part);
+	if (now)
+		return has_no_cpu(p, now, part);
+	if (!of->tid && !threads_running(&p->threads, of->cpu, NULL))
+		return has_cpu(p, of, of->cpu, part);
+	return NULL;
+}
+
+/* Is it in the chain already? An idle task waits for nobody who sleeps. */
+static bool is_in(const int32_t *chain, unsigned int n, int32_t tid)
+{
+	while (n-- > 0) {
+		if (chain[n] == tid)
+			return tid > 0;
+	}
+	return false;
+}
+
+static struct why_part *look_at(const struct why_pass *p, struct why_item *item)
+{
+	struct subject of = {
+		.tid = item->tid, .cpu = item->cpu, .ctx = item->ctx, .base = item->base,
+		.interrupt = why_in_interrupt(p, item->family, item->ctx),
+	};
+	struct why_part *at = &item->whole, part;
+	int32_t chain[WHY_CHAIN];
+
+	for (unsigned int n = 0;; n++) {
+		const struct section *held = look(p, &of, &part);
+
+		chain[n] = of.interrupt ? 0 : of.tid;
+		if (held && part.holder == WHY_TASK && is_in(chain, n + 1, held->tid))
+			part.holder = WHY_CIRCLE;
+		else if (held && part.holder == WHY_TASK && n + 1 == WHY_CHAIN)
+			part.holder = WHY_CUT;
+		at = part_of(at, &part);
+		if (!held || part.holder != WHY_TASK || at->others)
+			return at;
+		of = (struct subject){ .tid = held->tid, .cpu = held->cpu };
+	}
+}
+
+/* --- sleep that has ended ------------------------------------------------------------- */
+
+/* What @part said before it was known who would wake it. */
+static void known(struct why_part *part, struct why_part like)
+{
+	uint64_t ticks = part->ticks, times = part->times;
+	struct why_part *to;
+
+	if (!ticks && !times)
+		return;
+	to = part_of(part->up, &like);
+	to->ticks += ticks;
+	to->times += times;
+	part->ticks = 0;
+	part->times = 0;
+}
+
+static void woken_in(struct why_part *part, const struct why_woken *woken)
+{
+	for (struct why_part *in = part->part, *next; in; in = next) {
+		next = in->next;	/* what is new comes first */
+		if (!in->pending) {
+			woken_in(in, woken);
+		} else if (in->who == woken->tid && woken->state == THREAD_ASLEEP) {
+			known(in, (struct why_part){
+				.cause = in->cause, .label = in->label, .who = woken->by,
+				.interrupt = woken->interrupt,
+			});
+		} else if (in->who == woken->tid) {	/* it was not asleep */
+			known(in, (struct why_part){ .cause = WHY_PREEMPTED });
+		}
+	}
+}
+
+void why_parts_woken(struct why_pass *p)
+{
+	for (size_t i = 0; i < p->n_active; i++)
+		woken_in(&p->active[i]->whole, &p->woken);
+}
+
+/* Nobody has woken these when all was over. */
+static void not_woken(struct why_part *part)
+{
+	for (struct why_part *in = part->part, *next; in; in = next) {
+		next = in->next;
+		if (in->pending)
+			known(in, (struct why_part){ .cause = in->cause, .label = in->label });
+		else
+			not_woken(in);
+	}
+}
+
+/* Longest first, without those that have no length. */
+static void sort(struct why_part *part)
+{
+	struct why_part *in = part->part, *next, **at;
+
+	part->part = NULL;
+	for (; in; in = next) {
+		next = in->next;
+		if (!in->ticks) {
+			free_all(in->part);
+			mem_free(in);
+			continue;
+		}
+		for (at = &part->part; *at && (*at)->ticks > in->ticks; at = &(*at)->next)
+			;
+		in->next = *at;
+		*at = in;
+		sort(in);
+	}
+}
+
+/* --- chosen ones -------------------------------------------------------------------- */
+
+void why_parts_choose(struct why_pass *p)
+{
+	struct why *w = &p->answer;
+
+	p->active = mem_zalloc(w->items[WHY_HOLD] + w->items[WHY_WAIT], sizeof(*p->active));
+	for (unsigned int kind = 0; kind < WHY_KINDS; kind++) {
+		for (size_t i = 0; i < w->items[kind]; i++) {
+			struct why_item *item = &w->item[kind][i];
+
+			item->same = map_get(&p->chosen, item->start);
+			map_put(&p->chosen, item->start, item);
+		}
+	}
+}
+
+static struct why_item *chosen(const struct why_pass *p, enum why_kind kind, uint64_t start,
+			       uint64_t lock, int32_t tid, uint8_t ctx)
+{
+	struct why_item *item = map_get(&p->chosen, start);
+
+	for (; item; item = item->same) {
+		if (item->kind == kind && item->lock == lock && item->tid == tid &&
+		    item->ctx == ctx)
+			return item;
+	}
+	return NULL;
+}
+
+static void grow_item(struct why_item *item, uint64_t time)
+{
+	if (item->over || time <= item->since)
+		return;
+	grow(item->now, time - item->since);
+	item->since = time;
+}
+
+static bool is_above(const struct why_part *part, const struct why_part *below)
+{
+	while (below && below != part)
+		below = below->up;
+	return below;
+}
+
+/* What goes on, in all or in a longer chain, does not begin again. */
+static void look_item(const struct why_pass *p, struct why_item *item)
+{
+	struct why_part *now = look_at(p, item);
+
+	for (struct why_part *part = now; part && !is_above(part, item->now); part = part->up)
+		part->times++;
+	item->now = now;
+}
+
+static void item_begins(struct why_pass *p, struct why_item *item)
+{
+	if (!item || item->active)
+		return;
+	item->active = true;
+	item->since = item->start;
+	item->base = why_in_interrupt(p, item->family, item->ctx) ?
+		     threads_depth(&p->threads, item->cpu) : 0;
+	p->active[p->n_active++] = item;
+	item->now = NULL;
+	look_item(p, item);
+}
+
+/* That is all that can be said of it. */
+static void not_known(struct why_item *item)
+{
+	why_parts_free(&item->whole);
+	item->whole = (struct why_part){ .cause = WHY_UNKNOWN };
+	grow(part_of(&item->whole, &(struct why_part){ .cause = WHY_UNKNOWN, .times = 1 }),
+	     item->end - item->start);
+}
+
+/* More is counted already, where clocks of CPUs differ. */
+static void shrink(struct why_item *item)
+{
+	uint64_t more = item->since - item->end;
+	struct why_part *part = item->now;
+
+	if (part->ticks >= more) {
+		for (; part; part = part->up)
+			part->ticks -= more;
+		return;
+	}
+	not_known(item);
+}
+
+static void item_ends(struct why_pass *p, struct why_item *item)
+{
+	size_t i = 0;
+
+	while (p->active[i] != item)
+		i++;
+	p->active[i] = p->active[--p->n_active];
+	item->active = false;
+	if (item->since > item->end)
+		shrink(item);
+	not_woken(&item->whole);
+	sort(&item->whole);
+}
+
+void why_parts_begin(struct why_pass *p, const struct section *s)
+{
+	item_begins(p, chosen(p, WHY_HOLD, s->start, s->lock, s->tid, s->ctx));
+}
+
+void why_parts_wait_begins(struct why_pass *p, const struct wait *w)
+{
+	item_begins(p, chosen(p, WHY_WAIT, w->begin, w->lock, w->tid, w->ctx));
+}
+
+void why_parts_end(struct why_pass *p, const struct section *s)
+{
+	struct why_item *item = chosen(p, WHY_HOLD, s->start, s->lock, s->tid, s->ctx);
+
+	if (!item || !item->active)
+		return;
+	if (section_is_late(s)) {
+		not_known(item);
+		item->since = item->end;
+	}
+	grow_item(item, s->end);
+	item_ends(p, item);
+}
+
+void why_parts_wait_ends(struct why_pass *p, const struct wait *w, uint64_t time)
+{
+	struct why_item *item = chosen(p, WHY_WAIT, w->begin, w->lock, w->tid, w->ctx);
+
+	if (!item || !item->active)
+		return;
+	grow_item(item, time);
+	item->over = true;
+}
+
+void why_parts_waited(struct why_pass *p, const struct wait *w)
+{
+	struct why_item *item = chosen(p, WHY_WAIT, w->begin, w->lock, w->tid, w->ctx);
+
+	if (!item || !item->active)
+		return;
+	item->over = false;
+	if (item->since < w->end) {
+		item->now = part_of(&item->whole, &(struct why_part){
+			.cause = WHY_SPINNING, .lock = w->lock, .family = w->family });
+		grow_item(item, w->end);
+	}
+	item_ends(p, item);
+}
+
+void why_parts_finish(struct why_pass *p)
+{
+	struct why *w = &p->answer;
+
+	for (unsigned int kind = 0; kind < WHY_KINDS; kind++) {
+		for (size_t i = 0; i < w->items[kind]; i++) {
+			struct why_item *item = &w->item[kind][i];
+
+			if (item->active || item->whole.ticks != item->end - item->start)
+				not_known(item);
+		}
+	}
+}
+
+void why_parts_settle(struct why_pass *p, uint64_t time)
+{
+	for (size_t i = 0; i < p->n_active; i++)
+		grow_item(p->active[i], time);
+}
+
+void why_parts_look(struct why_pass *p)
+{
+	for (size_t i = 0; i < p->n_active; i++) {
+		if (!p->active[i]->over)
+			look_item(p, p->active[i]);
+	}
+}

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The two readings of a trace: what each record changes, and in which order. See why.h. */
+#include <err.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/mem.h"
+#include "locks/reading.h"
+#include "symbols/tasks.h"
+#include "why/pass.h"
+
+const char *why_cause_name(enum why_cause cause)
+{
+	static const char *const names[WHY_CAUSES] = {
+		[WHY_INTERRUPT] = "interrupt", [WHY_SOFTIRQ] = "softirq",
+		[WHY_RUNNING] = "running", [WHY_SPINNING] = "spinning",
+		[WHY_PREEMPTED] = "preempted", [WHY_READY] = "ready",
+		[WHY_WAITING] = "waiting", [WHY_ASLEEP_D] = "uninterruptible",
+		[WHY_ASLEEP] = "asleep", [WHY_UNKNOWN] = "unknown",
+	};
+
+	return names[cause];
+}
+
+const char *why_kind_name(enum why_kind kind)
+{
+	return kind == WHY_HOLD ? "held" : "waited";
+}
+
+/* --- an instant --------------------------------------------------------------------- */
+
+enum why_cause why_cause_of_span(const struct thread_span *span, const struct wait *wait)
+{
+	switch (span->state) {
+	case THREAD_RUNS:
+		return WHY_RUNNING;
+	case THREAD_PREEMPTED:	/* or it was about to wait: threads.c */
+		return wait && span->label && *span->label != 'R' ? WHY_WAITING : WHY_PREEMPTED;
+	case THREAD_READY:
+		return WHY_READY;
+	case THREAD_ASLEEP:
+		if (wait)
+			return WHY_WAITING;
+		return span->label && *span->label == 'D' ? WHY_ASLEEP_D : WHY_ASLEEP;
+	case THREAD_UNKNOWN:
+		break;
+	}
+	return WHY_UNKNOWN;
+}
+
+const struct wait *why_wait_of(const struct why_pass *p, int32_t tid, uint32_t cpu)
+{
+	const struct wait *wait = waits_open(p->waits, tid, cpu, p->interrupts);
+
+	return wait || tid <= 0 ? wait : waits_open_program(p->waits, tid);
+}
+
+enum why_cause why_running(const struct why_pass *p, int32_t tid, uint32_t cpu)
+{
+	bool softirq;
+
+	if (threads_interrupt(&p->threads, cpu, 0, &softirq))
+		return softirq ? WHY_SOFTIRQ : WHY_INTERRUPT;
+	return why_wait_of(p, tid, cpu) ? WHY_SPINNING : WHY_RUNNING;
+}
+
+/* --- what is told ------------------------------------------------------------------- */
+
+static void section_begins(void *arg, struct section *s)
+{
+	struct why_pass *p = arg;
+
+	if (p->second)
+		why_parts_begin(p, s);
+	else if (p->answer.asked.holds && (!p->filter.active || filter_section(&p->filter, s)))
+		why_sums_begin(p, s);
+	waits_acquired(p->waits, s);
+}
+
+static void section_ends(void *arg, const struct section *s)
+{
+	struct why_pass *p = arg;
+
+	if (p->second)
+		why_parts_end(p, s);
+	else
+		why_sums_end(p, s);
+}
+
+static bool is_selected(const struct why_pass *p, const struct wait *w)
+{
+	const struct section like = {
+		.start = w->begin, .lock = w->lock, .site = w->site, .tid = w->tid, .cpu = w->cpu,
+		.family = w->family, .ctx = w->ctx,
+	};
+
+	return !p->filter.active || filter_section(&p->filter, &like);
+}
+
+static void waited(void *arg, const struct wait *w)
+{
+	struct why_pass *p = arg;
+
+	if (!p->answer.asked.waits)
+		return;
+	if (p->second)
+		why_parts_waited(p, w);
+	else
+		why_sums_waited(p, w, is_selected(p, w));
+}
+
+/* What runs is counted for each CPU, with what interrupts it. */
+static void thread_did(void *arg, const struct thread_span *span)
+{
+	struct why_pass *p = arg;
+
+	if (span->state == THREAD_RUNS)
+		return;
+	if (!p->second) {
+		why_sums_span(p, span);
+		return;
+	}
+	if (p->woken.tid)	/* of another one: the same record tells both */
+		why_parts_woken(p);
+	p->woken = (struct why_woken){ .tid = span->tid, .state = span->state };
+}
+
+/* It is told after what the thread did until then. */
+static void thread_woken(void *arg, const struct thread_wakeup *wakeup)
+{
+	struct why_pass *p = arg;
+
+	if (p->woken.tid != wakeup->woken)
+		return;
+	p->woken.by = wakeup->by;
+	p->woken.interrupt = wakeup->interrupt;
+}
+
+static const struct threads_told told = { .thread = thread_did, .wakeup = thread_woken };
+
+/* --- records ------------------------------------------------------------------------ */
+
+/* Where a record of this event says that it was recorded. */
+static size_t seen_at(const char *name)
+{
+	static const struct {
+		const char	*name;
+		size_t		at;
+	} all[] = {
+		{ "sched_switch", offsetof(struct why_seen, switches) },
+		{ "sched_waking", offsetof(struct why_seen, wakings) },
+		{ "sched_wakeup", offsetof(struct why_seen, wakings) },
+		{ "irq_handler_entry", offsetof(struct why_seen, interrupts) },
+		{ "local_timer_entry", offsetof(struct why_seen, interrupts) },
+		{ "softirq_entry", offsetof(struct why_seen, softirqs) },
+		{ "contention_begin", offsetof(struct why_seen, waits) },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		if (!strcmp(all[i].name, name))
+			return all[i].at;
+	}
+	return offsetof(struct why_seen, others);
+}
+
+static void find_seen(struct why_pass *p)
+{
+	const struct metadata *meta = &p->answer.trace.meta;
+
+	for (unsigned int class = 0; class < METADATA_CLASSES; class++) {
+		for (uint32_t id = 0; id < meta->events[class].n; id++) {
+			const struct event_type *type = metadata_event(meta, class, id);
+
+			p->seen[class][id] = type ? (uint8_t)seen_at(type->name) :
+						    offsetof(struct why_seen, others);
+		}
+	}
+}
+
+static void settle(struct why_pass *p, const struct stream *s, uint64_t time)
+{
+	if (p->second)
+		why_parts_settle(p, time);
+	else if (stream_is_program(s))
+		why_sums_task(p, s->rec->tid, time);
+	else
+		why_sums_cpu(p, s->cpu, time);
+}
+
+/* Does this record change what anybody does? Most are of locks, and do not. */
+static bool changes(const struct why_pass *p, const struct stream *s, unsigned int kind)
+{
+	if (kind < LOCKS_KIND_OTHER) {
+		if (p->second && waits_waited_for(p->waits, s->rec->a))
+			return true;
+		if (stream_is_program(s))
+			return false;
+		return threads_running(&p->threads, s->cpu, NULL) != s->rec->tid ||
+		       (!s->rec->ctx && threads_depth(&p->threads, s->cpu));
+	}
+	return true;
+}
+
+static void wait_begins(struct why_pass *p, const struct stream *s)
+{
+	const struct wait *wait;
+
+	waits_begin(p->waits, s);
+	wait = waits_begun(p->waits, s);
+	if (!wait || !p->answer.asked.waits || wait->begin != s->ts)
+		return;		/* it goes on, or was there already */
+	if (p->second)
+		why_parts_wait_begins(p, wait);
+	else
+		why_sums_wait_begins(p, wait);
+}
+
+static void wait_ends(struct why_pass *p, const struct stream *s)
+{
+	const struct wait *wait = waits_ending(p->waits, s);
+
+	if (wait && p->answer.asked.waits) {
+		if (p->second)
+			why_parts_wait_ends(p, wait, s->ts);
+		else
+			why_sums_wait_ends(p, wait, s->ts);
+	}
+	waits_end(p->waits, s);
+}
+
+static void lock_record(struct why_pass *p, const struct stream *s, unsigned int kind)
+{
+	if (kind < LOCKS_KIND_OTHER) {
+		locks_record(p->locks, s, kind);
+	} else if (kind == LOCKS_KIND_WAIT_BEGIN) {
+		wait_begins(p, s);
+	} else if (kind == LOCKS_KIND_WAIT_END) {
+		wait_ends(p, s);
+	}
+}
+
+/* Who had the CPU had it until its last record, if another one has it now. */
+static uint64_t until(const struct why_pass *p, const struct stream *s)
+{
+	int32_t tid = stream_is_program(s) ? -1 : threads_running(&p->threads, s->cpu, NULL);
+
+	return tid < 0 || tid == s->rec->tid ? s->ts : p->last[s->index];
+}
+
+static void record(struct why_pass *p, const struct stream *s, unsigned int kind)
+{
+	bool any = changes(p, s, kind);
+
+	((bool *)&p->answer.seen)[p->seen[s->class][s->rec->id]] = true;
+	if (any)
+		settle(p, s, p->second ? s->ts : until(p, s));
+	if (!stream_is_program(s)) {
+		p->woken.tid = 0;
+		threads_record(&p->threads, s->ts, s->cpu, s->rec);
+		if (p->second && p->woken.tid)
+			why_parts_woken(p);
+		if (!p->second && !(s->rec->ctx & p->interrupts))
+			why_sums_no_interrupt(p, s->cpu);
+		p->last[s->index] = s->ts;
+	}
+	lock_record(p, s, kind);
+	if (any && p->second)
+		why_parts_look(p);
+}
+
+static void gap(struct why_pass *p, const struct stream *s)
+{
+	uint64_t time = s->ts > p->answer.trace.start ? s->ts : p->answer.trace.start;
+
+	if (p->second)
+		why_parts_settle(p, time);
+	else if (!stream_is_program(s))
+		why_sums_gap(p, time);
+	if (s->item == STREAM_GAP && !stream_is_program(s))
+		threads_gap(&p->threads, time, s->cpu);
+	waits_gap(p->waits, s, locks_in_gap(p->locks, s));
+	locks_feed(p->locks, s);
+	if (p->second)
+		why_parts_look(p);
+}
+
+/* --- the readings ------------------------------------------------------------------- */
+
+static int read_all(struct why_pass *p)
+{
+	const uint8_t (*kinds)[FT_ID_MAX + 1] = locks_kinds(p->locks);
+	struct reading reading;
+	uint64_t last = 0;
+	struct stream *s;
+
+	if (reading_begin(&reading, &p->answer.trace, p->locks, NULL))
+		return -1;
+	while (reading_next(&reading, &s)) {
+		if (s->ts > last)
+			last = s->ts;
+		if (s->item == STREAM_RECORD)
+			record(p, s, kinds[s->class][s->rec->id]);
+		else
+			gap(p, s);
+	}
+	if (p->second)
+		why_parts_settle(p, last);
+	threads_end(&p->threads, last);
+	return reading_end(&reading);
+}
+
+static void begin(struct why_pass *p)
+{
+	static const struct locks_watch watch = { .begin = section_begins };
+	struct trace *t = &p->answer.trace;
+	const char *version = metadata_env(&t->meta, "kernel_version");
+	bool rt = version && strstr(version, "PREEMPT_RT");
+
+	p->interrupts = rt ? FT_CTX_HARDIRQ | FT_CTX_NMI : UINT8_MAX;
+	p->last = mem_zalloc(t->n_streams + 1, sizeof(*p->last));
+	p->locks = locks_new(t, section_ends, p);
+	locks_watch(p->locks, &watch);
+	p->waits = waits_new(p->locks, waited, p);
+	waits_count_locks(p->waits);
+	threads_begin(&p->threads, &t->meta, &told, p);
+	p->threads.tasks_do_softirqs = rt;
+}
+
+static uint64_t cut_sections(const struct why_pass *p)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < p->answer.trace.n_streams; i++) {
+		const struct balance *b = locks_balance(p->locks, i);
+
+		for (unsigned int family = 0; family < LOCKS_FAMILIES; family++) {
+			for (unsigned int cut = 0; cut < LOCKS_CUTS; cut++)
+				sum += b[family].no_release[cut] + b[family].no_acquire[cut];
+		}
+	}
+	return sum;
+}
+
+static void finish(struct why_pass *p)
+{
+	waits_finish(p->waits);
+	locks_finish(p->locks);
+	if (!p->second) {
+		p->answer.cut_sections = cut_sections(p);
+		for (unsigned int i = 0; i < LOCKS_CUTS; i++)
+			p->answer.cut_waits += waits_cut(p->waits, i);
+	}
+	locks_free(p->locks);
+	waits_free(p->waits);
+	mem_free(p->last);
+	why_sums_free(p);
+}
+
+static int reading(struct why_pass *p)
+{
+	int ret;
+
+	begin(p);
+	ret = read_all(p);
+	finish(p);
+	if (p->second)
+		why_parts_finish(p);
+	return ret;
+}
+
+static int check(const struct why_pass *p)
+{
+	const struct why *w = &p->answer;
+
+	if (w->seen.switches)
+		return 0;
+	warnx("%s: no sched_switch was recorded, from which 'ft why' knows what tasks do: "
+	      "ft record --locks -e 'sched_*,irq_*,softirq_*,local_timer_*'", w->trace.title);
+	return -1;
+}
+
+/* Where nothing is to be taken apart, the first reading's trace stays. */
+static int read_twice(struct why_pass *p, char *const *dirs)
+{
+	struct why *w = &p->answer;
+
+	find_seen(p);
+	if (reading(p) || check(p))
+		return -1;
+	why_rows_finish(p);
+	if (!w->items[WHY_HOLD] && !w->items[WHY_WAIT])
+		return 0;
+	trace_close(&w->trace);
+	p->closed = trace_open(&w->trace, dirs);
+	if (p->closed)
+		return -1;
+	p->second = true;
+	why_parts_choose(p);
+	return reading(p);
+}
+
+const struct why *why_read(const struct why_asked *asked, char *const *dirs)
+{
+	struct why_pass *p = mem_zalloc(1, sizeof(*p));
+	struct why *w = &p->answer;
+	int ret;
+
+	w->asked = *asked;
+	for (unsigned int kind = 0; kind < WHY_KINDS; kind++)
+		w->table[kind].memory = (struct pairs){ .size = sizeof(struct why_row),
+							.max = WHY_ROWS };
+	if (trace_open(&w->trace, dirs)) {
+		mem_free(p);
+		return NULL;
+	}
+	w->symbols = symbols_open(w->trace.dir, &asked->symbols);
+	w->names = names_open(w->trace.dir);
+	ret = filter_bind(&p->filter, &asked->filter, &w->trace, w->symbols, w->names);
+	if (!ret)
+		ret = read_twice(p, dirs);
+	if (!ret)
+		return w;
+	why_free(w);
+	return NULL;
+}
+
+void why_free(const struct why *answer)
+{
+	struct why_pass *p = (struct why_pass *)answer;
+	struct why *w;
+
+	if (!p)
+		return;
+	w = &p->answer;
+	for (unsigned int kind = 0; kind < WHY_KINDS; kind++) {
+		for (size_t i = 0; i < w->items[kind]; i++)
+			why_parts_free(&w->item[kind][i].whole);
+		mem_free(w->item[kind]);
+		pairs_free(&w->table[kind].memory);
+		mem_free(w->table[kind].row);
+	}
+	map_free(&p->chosen);
+	mem_free(p->active);
+	filter_exit(&p->filter);
+	symbols_free(w->symbols);
+	names_free(w->names);
+	if (!p->closed)
+		trace_close(&w->trace);
+	mem_free(p);
+}

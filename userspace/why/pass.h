@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* What the files of the two readings share. Nobody else includes it. */
+#ifndef FT_WHY_PASS_H
+#define FT_WHY_PASS_H
+
+#include "base/map.h"
+#include "locks/locks.h"
+#include "locks/waits.h"
+#include "why/why.h"
+
+/* A section or a wait that goes on: of the first reading. */
+struct why_open {
+	enum why_kind	kind;
+	enum why_cause	last;		/* what the time before @since was counted as */
+	uint64_t	start, since, lock;
+	uint8_t		family, ctx;
+	bool		over;		/* a wait: its end was seen */
+	unsigned int	base;		/* of an interrupt: it is in so many, with itself */
+	uint64_t	ticks[WHY_CAUSES];
+};
+
+/* A task, or the interrupts of a CPU, with what it holds and waits for. */
+struct why_owner {
+	uint64_t	key;
+	int32_t		tid;
+	uint32_t	cpu;
+	bool		interrupts;
+	unsigned int	n, room;
+	struct why_open	*open;		/* in the order of their beginning */
+};
+
+/* Of the sleep that the last record has ended: who did that. */
+struct why_woken {
+	int32_t			tid;	/* 0: none has ended */
+	enum thread_state	state;	/* it was this, in the end */
+	int32_t			by;
+	struct interrupt_span	interrupt;
+};
+
+struct why_pass {
+	struct why		answer;		/* first: it is freed with this */
+	struct filter		filter;
+	bool			second;		/* reading */
+	bool			closed;		/* the trace: it could not be opened again */
+	uint8_t			seen[METADATA_CLASSES][FT_ID_MAX + 1];	/* in why_seen, by id */
+	struct locks		*locks;
+	struct waits		*waits;
+	struct threads		threads;
+	uint8_t			interrupts;	/* FT_CTX_*: what is none of the task */
+	uint64_t		*last;		/* by stream: time of its latest record */
+	struct map		owners;		/* the first reading: struct why_owner */
+	struct map		chosen;		/* the second: struct why_item, by start */
+	struct why_item		**active;	/* of these, which go on */
+	size_t			n_active;
+	struct why_woken	woken;
+};
+
+/* What the trace says of an instant. Both readings ask here. */
+
+static inline bool why_in_interrupt(const struct why_pass *p, unsigned int family, uint8_t ctx)
+{
+	return !locks_is_program(family) && ctx & p->interrupts;
+}
+
+/** why_cause_of_span - of a thread that does not run; @wait: what it waits for, or NULL */
+enum why_cause why_cause_of_span(const struct thread_span *span, const struct wait *wait);
+
+/** why_running - what a task does that has this CPU */
+enum why_cause why_running(const struct why_pass *p, int32_t tid, uint32_t cpu);
+
+/** why_wait_of - what a task waits for, in the kernel or else in its program; or NULL */
+const struct wait *why_wait_of(const struct why_pass *p, int32_t tid, uint32_t cpu);
+
+/* --- sums.c: the first reading: all sections and waits ------------------------------- */
+
+/** why_sums_begin, why_sums_wait_begins - one has begun */
+void why_sums_begin(struct why_pass *p, const struct section *section);
+void why_sums_wait_begins(struct why_pass *p, const struct wait *wait);
+
+/** why_sums_wait_ends - the end of @wait was seen; that it is complete, will be */
+void why_sums_wait_ends(struct why_pass *p, const struct wait *wait, uint64_t time);
+
+/** why_sums_end, why_sums_waited - one is complete */
+void why_sums_end(struct why_pass *p, const struct section *section);
+void why_sums_waited(struct why_pass *p, const struct wait *wait, bool selected);
+
+/** why_sums_cpu - up to @time, who has this CPU did what it does now; so did its interrupts */
+void why_sums_cpu(struct why_pass *p, uint32_t cpu, uint64_t time);
+
+/** why_sums_task - the same for a task, wherever it is */
+void why_sums_task(struct why_pass *p, int32_t tid, uint64_t time);
+
+/** why_sums_span - a thread that did not run did this */
+void why_sums_span(struct why_pass *p, const struct thread_span *span);
+
+/** why_sums_no_interrupt - a record of no interrupt came: nothing in one goes on */
+void why_sums_no_interrupt(struct why_pass *p, uint32_t cpu);
+
+/** why_sums_gap - records of a CPU are missing from here on */
+void why_sums_gap(struct why_pass *p, uint64_t time);
+
+void why_sums_free(struct why_pass *p);
+
+/* --- rows.c: the summary and the longest ---------------------------------------------- */
+
+/** why_rows_add - a section or a wait is complete; @item has its ticks */
+void why_rows_add(struct why_pass *p, const struct why_item *item);
+
+/** why_rows_finish - sort all */
+void why_rows_finish(struct why_pass *p);
+
+/* --- parts.c: the second reading: the chosen ones ------------------------------------- */
+
+/** why_parts_choose - before it: these are to be taken apart */
+void why_parts_choose(struct why_pass *p);
+
+void why_parts_begin(struct why_pass *p, const struct section *section);
+void why_parts_wait_begins(struct why_pass *p, const struct wait *wait);
+void why_parts_wait_ends(struct why_pass *p, const struct wait *wait, uint64_t time);
+void why_parts_end(struct why_pass *p, const struct section *section);
+void why_parts_waited(struct why_pass *p, const struct wait *wait);
+
+/** why_parts_settle - up to @time, all was as it was when they were looked at */
+void why_parts_settle(struct why_pass *p, uint64_t time);
+
+/** why_parts_look - what is it now? */
+void why_parts_look(struct why_pass *p);
+
+/** why_parts_woken - p->woken: who woke it is known */
+void why_parts_woken(struct why_pass *p);
+
+/** why_parts_finish - what is not complete, as the trace was changed meanwhile, is not known */
+void why_parts_finish(struct why_pass *p);
+
+void why_parts_free(struct why_part *whole);
+
+#endif /* FT_WHY_PASS_H */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The answer as text, JSON and a page, and the words that these share. */
+#ifndef FT_WHY_SHOW_H
+#define FT_WHY_SHOW_H
+
+#include "why/why.h"
+
+/** why_text, why_json - to stdout */
+void why_text(const struct why *w);
+void why_json(const struct why *w);
+
+/** why_page - Return: 0, or -1 with a message */
+int why_page(const struct why *w, const char *path);
+
+/* --- words.c ----------------------------------------------------------------------- */
+
+#define WHY_WORDS	(3 * SYMBOLS_LEN)
+
+/**
+ * why_ns - ticks in whole nanoseconds
+ *
+ * So that printed parts add up to the printed whole, a part that lies from tick A to tick B of
+ * it has why_ns(B) - why_ns(A).
+ */
+uint64_t why_ns(const struct why *w, uint64_t ticks);
+
+/** why_at - seconds since the start of the trace */
+double why_at(const struct why *w, uint64_t ticks);
+
+/** why_task_words - "name 123", "an idle CPU" */
+const char *why_task_words(const struct why *w, int32_t tid, char buf[WHY_WORDS]);
+
+/** why_cause_words - "asleep in D": in summaries */
+const char *why_cause_words(enum why_cause cause);
+
+/** why_part_words - "preempted by cc1 123" */
+const char *why_part_words(const struct why *w, const struct why_part *part, char buf[WHY_WORDS]);
+
+/** why_holder_words - who holds the lock that it waits for, and since where; else "" */
+const char *why_holder_words(const struct why *w, const struct why_part *part,
+			     char buf[WHY_WORDS]);
+
+/** why_item_words - "mutex LOCK at SITE"; why_item_where - "at 1.2 s, CPU 3, task 12 cc1" */
+const char *why_item_words(const struct why *w, const struct why_item *item, char buf[WHY_WORDS]);
+const char *why_item_where(const struct why *w, const struct why_item *item, char buf[WHY_WORDS]);
+
+/** why_row_words - "mutex LOCK", "mutex at SITE" */
+const char *why_row_words(const struct why *w, const struct why_row *row, char buf[WHY_WORDS]);
+
+/** why_missing - what the trace does not show, and what follows from that; NULL: no more lines */
+const char *why_missing(const struct why *w, unsigned int line);
+
+#endif /* FT_WHY_SHOW_H */

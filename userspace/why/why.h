@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Why a lock was held so long, why a wait took so long: from the events of the scheduler, of
+ * interrupts and of locks.
+ *
+ * A section lasts from its acquisition to its release, and is taken apart by what the task did
+ * that acquired it. A wait lasts from the first contention_begin to its end, as locks/waits.h has
+ * it. Each instant has one cause, the first of enum why_cause that is true. So the parts of a
+ * section or a wait add up to its length, tick by tick.
+ *
+ * What was taken in an interrupt is taken apart by what that interrupt did: it runs, but while
+ * another one is in it.
+ *
+ * The trace is read twice: once to sum up all sections and waits, and to find the longest; then
+ * to take these apart in detail. Memory does not grow with it.
+ */
+#ifndef FT_WHY_WHY_H
+#define FT_WHY_WHY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/filter.h"
+#include "analysis/threads.h"
+#include "base/pairs.h"
+#include "symbols/symbols.h"
+#include "trace/trace.h"
+
+struct names;
+
+/** enum why_cause - in this order; why_cause_name() has their names */
+enum why_cause {
+	WHY_INTERRUPT,		/* an interrupt had its CPU */
+	WHY_SOFTIRQ,
+	WHY_RUNNING,
+	WHY_SPINNING,		/* the same, for a lock that another one has */
+	WHY_PREEMPTED,		/* could run, and did before, but another task does */
+	WHY_READY,		/* was woken, and waits for a CPU */
+	WHY_WAITING,		/* asleep, for a lock */
+	WHY_ASLEEP_D,		/* asleep in the state D: mostly for a device */
+	WHY_ASLEEP,		/* in any other */
+	WHY_UNKNOWN,
+	WHY_CAUSES
+};
+
+/* What is taken apart. */
+enum why_kind { WHY_HOLD, WHY_WAIT, WHY_KINDS };
+
+/* Chains of waiting are followed so far. */
+#define WHY_CHAIN	64
+/* So many parts of one part are told apart; then those of a cause are one. */
+#define WHY_PARTS	256
+/* Rows of a summary. */
+#define WHY_ROWS	(64u << 10)
+
+/** enum why_holder - who holds the lock of WHY_SPINNING, WHY_WAITING */
+enum why_holder {
+	WHY_NOBODY,		/* that is known */
+	WHY_TASK,		/* @who: and its parts are what it did meanwhile */
+	WHY_IN_INTERRUPT,	/* one that interrupted @who */
+	WHY_CIRCLE,		/* @who, who is in the chain already: nobody of it gets on */
+	WHY_CUT,		/* @who, but the chain is longer than WHY_CHAIN */
+};
+
+/**
+ * struct why_part - of a section, of a wait, or of another part
+ * @ticks:	its length, which is that of its parts if it has any
+ * @times:	how often it began
+ * @who:	preempts, holds, has woken, or has the CPU that is waited for; 0: nobody known
+ * @interrupt:	which; of WHY_ASLEEP: that has woken it; its event is NULL: none
+ * @label:	of WHY_ASLEEP: its state, or NULL
+ * @others:	parts that are not told apart any more
+ */
+struct why_part {
+	enum why_cause		cause;
+	uint64_t		ticks, times;
+	int32_t			who;
+	bool			others;
+	bool			pending;	/* private: who wakes it is not known yet */
+	enum why_holder		holder;
+	uint64_t		lock, site;	/* of the lock, and where @who acquired it */
+	uint8_t			family;		/* of the lock */
+	struct interrupt_span	interrupt;
+	const char		*label;
+	struct why_part		*part, *next, *up;
+	unsigned int		parts;
+};
+
+/** struct why_item - a section or a wait that is taken apart */
+struct why_item {
+	enum why_kind		kind;
+	uint64_t		start, end, lock;
+	uint64_t		site;		/* of the acquisition; 0: not known */
+	int32_t			tid;
+	uint32_t		cpu;
+	uint8_t			family, ctx;
+	uint64_t		ticks[WHY_CAUSES];	/* from the first reading */
+	struct why_part		whole;			/* from the second one */
+
+	/* Private: while it goes on. */
+	bool			active, over;
+	unsigned int		base;
+	uint64_t		since;
+	struct why_part		*now;
+	struct why_item		*same;		/* another one that starts then */
+};
+
+/** struct why_row - all sections, or all waits, of a lock or of a call site */
+struct why_row {
+	struct pair		key;		/* a: the lock, the site; the tag is the family */
+	uint64_t		count, max;
+	unsigned __int128	sum, ticks[WHY_CAUSES];
+};
+
+struct why_table {
+	struct pairs		memory;
+	struct why_row		**row;		/* longest sum first */
+	size_t			rows;
+	struct why_row		all;
+};
+
+/* What the trace has events of; without it the answer is a worse one. */
+struct why_seen {
+	bool	switches, wakings, interrupts, softirqs, waits, others;
+};
+
+struct why_asked {
+	struct symbols_options	symbols;
+	struct filter_options	filter;
+	size_t			limit;		/* items of a kind */
+	size_t			top;		/* rows of a summary */
+	bool			holds, waits;	/* which are wanted */
+	bool			by_site;	/* summaries: else by lock */
+};
+
+/** struct why - the answer */
+struct why {
+	struct trace		trace;
+	struct symbols		*symbols;	/* or NULL */
+	struct names		*names;		/* or NULL */
+	struct why_asked	asked;
+	struct why_seen		seen;
+	struct why_item		*item[WHY_KINDS];	/* longest first */
+	size_t			items[WHY_KINDS];
+	struct why_table	table[WHY_KINDS];
+	uint64_t		cut_sections, cut_waits;	/* only one end was seen */
+	uint64_t		refused;	/* sections and waits: there were too many */
+};
+
+/** why_read - NULL after a message, as where no events of the scheduler are in the trace */
+const struct why *why_read(const struct why_asked *asked, char *const *dirs);
+void why_free(const struct why *w);
+
+/** why_cause_name - "interrupt", "running", ...: as in JSON */
+const char *why_cause_name(enum why_cause cause);
+
+/** why_kind_name - "held", "waited" */
+const char *why_kind_name(enum why_kind kind);
+
+#endif /* FT_WHY_WHY_H */

@@ -220,7 +220,8 @@ def all_checks(test):
                          ("report of programs", REPORTS), ("bad input", BAD), ("dump", DUMPS),
                          ("locks by class", CLASSES),
                          ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
-                         ("page", VISIBLE + PAGES), ("npt", NPTS), ("overheads", OVERHEADS),
+                         ("page", VISIBLE + PAGES), ("why", WHY), ("npt", NPTS),
+                         ("overheads", OVERHEADS),
                          ("plot", PLOTS), ("export", EXPORTS + THREADS),
                          ("library", READERS), ("fix", FIXES),
                          ("rotated", PARTS)):

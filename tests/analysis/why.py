@@ -439,3 +439,28 @@ def why_many_parts(test):
     rest = [p for p in parts if p.get("others")]
     return [] if len(rest) == 1 and rest[0]["ticks"] == 10 * (400 - (len(parts) - 2)) and \
         len(parts) < 300 else ["%d parts, of which others: %s" % (len(parts), rest)]
+
+
+@why
+def why_nanoseconds(test):
+    """Whatever the clock: parts in nanoseconds, each rounded, add up to the whole."""
+    t = Tasks(freq=2999999957)
+    now = 1000
+    for tid in (1, 2):
+        t.switch(now, tid - 1, 0, "R", tid)
+    t.acquire(now, 0, 1, "mutex", A)
+    t.wait(now, 1, 2, A, MUTEX)
+    t.switch(now + 1, 1, 2, "D", 0)
+    for i in range(40):
+        t.switch(now + 7 + i, 0, 1, "R+", 100 + i)
+        now += 11 + 5 * i
+        t.switch(now + i, 0, 100 + i, "S", 1)
+    t.waking(now + 100, 0, 1, 2)
+    t.release(now + 103, 0, 1, "mutex", A)
+    t.switch(now + 103, 1, 0, "R", 2)
+    t.waited(now + 104, 1, 2, A)
+    t.acquire(now + 105, 1, 2, "mutex", A)
+    t.release(now + 109, 1, 2, "mutex", A)
+    r = taken_apart(test, t.write(test.path("why")))
+    length = item(r, "held", A, 1)
+    return [] if length["ns"] == length["ticks"] * 10**9 // 2999999957 else [str(length)]

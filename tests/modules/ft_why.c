@@ -83,7 +83,7 @@ static void why_hold(void)
 	}
 	why_spin(WHY_RUNS / 2);
 	before = why_now();
-	usleep_range(WHY_SLEEPS, WHY_SLEEPS);
+	usleep_range(WHY_SLEEPS, WHY_SLEEPS + 100);
 	why_known[2] = why_now() - before;
 	why_known[0] = why_now() - begin;
 	mutex_unlock(&why_held);

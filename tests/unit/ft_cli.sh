@@ -74,7 +74,7 @@ missing()
 	[ ! -e "$1" ]
 }
 
-COMMANDS='load unload list functions sites status config enable disable mark record snapshot dump report compare plot study export fix'
+COMMANDS='load unload list functions sites status config enable disable mark record snapshot dump report why compare plot study export fix'
 
 # --- help and the dispatcher ---
 t 'bare: help' 0 'Usage: ft COMMAND'

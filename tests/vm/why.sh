@@ -26,8 +26,8 @@ sums() {
 	jq '[.held, .waited | select(.) | .longest[] | [{ns: .ns, depth: -1}] + .parts |
 		. as $all | range(length) as $i |
 		([range($i + 1; $all | length) | select($all[.].depth <= $all[$i].depth)][0] //
-			($all | length)) as $end |
-		[$all[$i + 1:$end][] | select(.depth == $all[$i].depth + 1).ns] |
+			($all | length)) as $to |
+		[$all[$i + 1:$to][] | select(.depth == $all[$i].depth + 1).ns] |
 		select(length > 0 and add != $all[$i].ns)] | length' "$1"
 }
 
@@ -80,7 +80,7 @@ taken_apart "why: a program's mutex" holder hog waiter_4 pthread_mutex
 "$FT" record -o t --force --locks -- true 2>log
 "$FT" why t >out 2>errors
 same "why: without events of the scheduler it says what to record" "1 1" \
-	"$? $(grep -c "ft record --locks -e '$EVENTS'" errors)"
+	"$? $(grep -c -F "ft record --locks -e '$EVENTS'" errors)"
 
 check "why: rmmod" ft_unload
 finish

@@ -23,13 +23,12 @@ enum what {
 };
 
 /*
- * @task: who runs next, or is woken, or moves; @cpu: where to; @left: the priority of who
- * leaves; @old: the number that it had; @own: its priority without inheritance. Any may be NULL
- * but @task.
+ * @task: who runs next, or is woken, or moves; @left: the priority of who leaves; @old: the
+ * number that it had; @own: its priority without inheritance. Any may be NULL but @task.
  */
 struct realtime_event {
 	enum what			what;
-	const struct event_field	*task, *policy, *prio, *cpu, *state, *left, *old, *own;
+	const struct event_field	*task, *policy, *prio, *state, *left, *old, *own;
 };
 
 /* --- events ------------------------------------------------------------------------ */
@@ -71,7 +70,6 @@ static void classify(struct realtime_event *e, const struct event_type *type)
 	e->policy = event_type_field(type, leaves ? "next_policy" : "task_policy");
 	e->prio = event_type_field(type, leaves ? "next_prio" : inherits ? "new_prio" :
 							       "task_prio");
-	e->cpu = event_type_field(type, e->what == IS_MIGRATION ? "dest_cpu" : "target_cpu");
 	e->state = event_type_field(type, "prev_state");
 	e->left = event_type_field(type, "prev_prio");
 	e->old = event_type_field(type, "old_task");
@@ -129,7 +127,6 @@ static void leaves(struct realtime_pass *p, const struct realtime_event *e, cons
 
 	if (!task)
 		return;
-	task->cpu = s->cpu;
 	if (label && *label == 'R')
 		task->is_coming = false;
 	if (e->left)
@@ -149,9 +146,6 @@ static void scheduled(struct realtime_pass *p, const struct realtime_event *e,
 	task = named(p, e, s);
 	if (!task)
 		return;
-	/* sched_waking does not know yet where it will be */
-	if (e->what != IS_WAKING && e->cpu)
-		task->cpu = (uint32_t)value(e->cpu, s->rec);
 	task->is_coming = e->what == IS_WAKING && p->has_wakeups;
 	if (e->what == IS_SWITCH)
 		task->has_moved = false;
@@ -240,7 +234,7 @@ static bool lock_record(struct realtime_pass *p, const struct stream *s, unsigne
 		p->answer.seen.waits |= !stream_is_program(s);
 		waits_begin(p->waits, s);
 		if (of_task)
-			realtime_wait_begins(p, rec->tid, s->cpu, s->ts);
+			realtime_wait_begins(p, rec->tid, s->ts);
 	} else if (kind == LOCKS_KIND_WAIT_END) {
 		if (of_task)
 			realtime_wait_ends(p, rec->tid, waits_ending(p->waits, s), s->ts);

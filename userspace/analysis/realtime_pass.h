@@ -56,7 +56,6 @@ struct task_seen {
 	int				prio, own;
 	uint64_t			told;
 	bool				inherits;
-	uint32_t			cpu;		/* in whose queue it is */
 	uint64_t			since, total;	/* ticks as a real-time task */
 	struct realtime_waiting		waiting;
 	TAILQ_ENTRY(task_seen)		in_waiting;
@@ -148,7 +147,7 @@ void realtime_tasks_finish(struct realtime_pass *p);
 void realtime_wait_told(void *arg, const struct wait *wait);
 
 /** realtime_wait_begins, realtime_wait_ends - contention_begin was seen; @wait will end */
-void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint32_t cpu, uint64_t time);
+void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint64_t time);
 void realtime_wait_ends(struct realtime_pass *p, int32_t tid, const struct wait *wait,
 			uint64_t time);
 

@@ -146,7 +146,7 @@ void realtime_policy_is(struct realtime_pass *p, struct task_seen *task, uint16_
 	if (prio < task->own && !may_inherit(p, task))
 		set_own(task, prio);
 	if (rt && !task->waiting.now)	/* it may have begun to wait before */
-		realtime_wait_begins(p, task->row.tid, task->cpu, time);
+		realtime_wait_begins(p, task->row.tid, time);
 }
 
 void realtime_task_ends(struct realtime_pass *p, struct task_seen *task, uint64_t time)
@@ -174,7 +174,6 @@ void realtime_task_executes(struct realtime_pass *p, int32_t old, int32_t tid, u
 	if (to && from->has_policy && from->has_prio) {
 		realtime_policy_is(p, to, from->policy, from->own, time);
 		realtime_prio(to, from->prio);
-		to->cpu = from->cpu;
 		to->told = from->told;
 		to->inherits = from->inherits;
 	}

@@ -47,7 +47,9 @@ static enum found judge(const struct realtime_pass *p, const struct task_seen *w
 
 	if (!holder || !holder->has_prio || holder->is_coming)
 		return FOUND_OFF;
-	runner = realtime_task_find(p, threads_running(&p->threads, holder->cpu, NULL));
+	runner = realtime_task_find(p, threads_running(&p->threads,
+						       threads_queue(&p->threads, in->holder),
+						       NULL));
 	if (!runner || !runner->has_prio || rank(runner) <= rank(waiter) ||
 	    !keeps_away(runner, holder, does))
 		return FOUND_OFF;
@@ -217,24 +219,24 @@ void realtime_wait_cut(struct realtime_pass *p, struct task_seen *task)
 	memset(w->ended, 0, sizeof(w->ended));
 }
 
-static bool goes_on(const struct realtime_pass *p, const struct task_seen *task, uint32_t cpu)
+static bool goes_on(const struct realtime_pass *p, const struct task_seen *task)
 {
-	const struct wait *open = waits_open(p->waits, task->row.tid, cpu, p->interrupts);
+	const struct wait *open = waits_open(p->waits, task->row.tid, 0, p->interrupts);
 
 	return open && open->begin == task->waiting.begin && open->lock == task->waiting.lock;
 }
 
 /* What its policy is may be told later: so long it may be a real-time task. */
-void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint32_t cpu, uint64_t time)
+void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint64_t time)
 {
-	const struct wait *open = waits_open(p->waits, tid, cpu, p->interrupts);
+	const struct wait *open = waits_open(p->waits, tid, 0, p->interrupts);
 	struct task_seen *task;
 
 	if (!open)
 		return;
 	task = realtime_task_get(p, tid);
 	if (!task || (task->has_policy && !task->is_rt) ||
-	    (task->waiting.now && goes_on(p, task, cpu)))
+	    (task->waiting.now && goes_on(p, task)))
 		return;
 	realtime_wait_cut(p, task);
 	task->waiting = (struct realtime_waiting){
@@ -272,7 +274,7 @@ static void cut_those(struct realtime_pass *p, struct task_seen_list *waiting)
 
 	for (; task; task = next) {
 		next = TAILQ_NEXT(task, in_waiting);
-		if (!goes_on(p, task, task->cpu))
+		if (!goes_on(p, task))
 			realtime_wait_cut(p, task);
 	}
 }

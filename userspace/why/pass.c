@@ -230,13 +230,12 @@ static void wait_ends(struct why_pass *p, const struct stream *s)
 
 static void lock_record(struct why_pass *p, const struct stream *s, unsigned int kind)
 {
-	if (kind < LOCKS_KIND_OTHER) {
+	if (kind < LOCKS_KIND_OTHER)
 		locks_record(p->locks, s, kind);
-	} else if (kind == LOCKS_KIND_WAIT_BEGIN) {
+	else if (kind == LOCKS_KIND_WAIT_BEGIN)
 		wait_begins(p, s);
-	} else if (kind == LOCKS_KIND_WAIT_END) {
+	else if (kind == LOCKS_KIND_WAIT_END)
 		wait_ends(p, s);
-	}
 }
 
 /* Who had the CPU had it until its last record, if another one has it now. */
@@ -293,8 +292,10 @@ static int read_all(struct why_pass *p)
 	uint64_t last = 0;
 	struct stream *s;
 
-	if (reading_begin(&reading, &p->answer.trace, p->locks, NULL))
+	if (reading_begin(&reading, &p->answer.trace, p->locks, NULL)) {
+		threads_end(&p->threads, 0);
 		return -1;
+	}
 	while (reading_next(&reading, &s)) {
 		if (s->ts > last)
 			last = s->ts;

@@ -76,9 +76,9 @@ void why_rows_add(struct why_pass *p, const struct why_item *item)
 {
 	struct why *w = &p->answer;
 	struct why_table *table = &w->table[item->kind];
-	struct why_row *row;
+	uint64_t key = w->asked.by_site ? item->site : item->lock;
+	struct why_row *row = pairs_get(&table->memory, key, 0, item->family);
 
-	row = pairs_get(&table->memory, w->asked.by_site ? item->site : item->lock, 0, item->family);
 	sum_up(&table->all, item);
 	if (row)
 		sum_up(row, item);

@@ -19,7 +19,8 @@ static void cell_share(FILE *f, double part, double whole)
 /* To the nanosecond, so that parts add up. */
 static void cell_us(FILE *f, uint64_t ns)
 {
-	html_number(f, (double)ns, "%" PRIu64 ".%03u \u00b5s", ns / 1000, (unsigned int)(ns % 1000));
+	html_number(f, (double)ns, "%" PRIu64 ".%03u \u00b5s", ns / 1000,
+		    (unsigned int)(ns % 1000));
 }
 
 static void parts(FILE *f, const struct why *w, const struct why_part *whole, uint64_t from,

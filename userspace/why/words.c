@@ -180,10 +180,13 @@ const char *why_missing(const struct why *w, unsigned int line)
 		bool		known;
 		const char	*text;
 	} lines[] = {
-		{ w->seen.wakings, "wake-ups (sched_waking): who waits for a CPU counts as asleep" },
-		{ w->seen.interrupts, "interrupts (irq_handler_*, local_timer_*): they count as running" },
+		{ w->seen.wakings,
+		  "wake-ups (sched_waking): who waits for a CPU counts as asleep" },
+		{ w->seen.interrupts,
+		  "interrupts (irq_handler_*, local_timer_*): they count as running" },
 		{ w->seen.softirqs, "softirqs (softirq_*): they count as running" },
-		{ w->seen.waits, "waiting for locks (contention_begin): it counts as asleep, running" },
+		{ w->seen.waits,
+		  "waiting for locks (contention_begin): it counts as asleep, or running" },
 	};
 
 	if (line >= ARRAY_SIZE(lines))

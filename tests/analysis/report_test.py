@@ -49,8 +49,9 @@ from simulate import Machine
 from sites import SITES
 from studies import STUDIES
 from visible import VISIBLE
-from why import WHY
-import why_model               # its tests are in WHY, too
+import why                     # its tests are in WHY
+import why_model               # and so are its
+from why_trace import WHY
 
 READER = shutil.which("babeltrace2")
 

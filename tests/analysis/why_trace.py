@@ -54,6 +54,17 @@ def sums(item, unit):
     return bad
 
 
+def both_readings(r, kind):
+    """Where all are taken apart, their parts are what the first reading has summed up."""
+    found = {}
+    for part in [part for item in r[kind]["longest"] for part in item["parts"]]:
+        if not part["depth"]:
+            found[part["cause"]] = found.get(part["cause"], 0) + part["ticks"]
+    want = {cause: ticks for cause, ticks in r[kind]["all"]["causes"].items() if ticks}
+    return [] if found == want or len(r[kind]["longest"]) < r[kind]["all"]["count"] else \
+        ["the parts of all are %s, and the sums %s" % (found, want)]
+
+
 def check(r):
     bad = []
     for kind in ("held", "waited"):
@@ -63,6 +74,7 @@ def check(r):
             bad += sums(item, "ticks") + sums(item, "ns")
             if item["ticks"] and not item["parts"]:
                 bad.append("nothing is said of %s" % item)
+        bad += both_readings(r, kind)
         for row in [r[kind]["all"]] + r[kind]["rows"]:
             if sum(row["causes"].values()) != row["ticks"]:
                 bad.append("causes of %s do not add up" % row)

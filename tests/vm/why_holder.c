@@ -23,6 +23,7 @@ static pthread_mutex_t chain[WAITERS] = {
 	PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
 	PTHREAD_MUTEX_INITIALIZER,
 };
+
 static sem_t hog_starts, goes, has[WAITERS];
 static volatile bool hogged;
 static uint64_t hog_ran;

@@ -464,3 +464,34 @@ def why_nanoseconds(test):
     r = taken_apart(test, t.write(test.path("why")))
     length = item(r, "held", A, 1)
     return [] if length["ns"] == length["ticks"] * 10**9 // 2999999957 else [str(length)]
+
+
+@why
+def why_many_holders(test):
+    """A wait with hundreds of holders, each with hundreds of parts: memory has an end."""
+    t = Tasks(per_packet=1000)
+    t.switch(1000, 1, 0, "R", 1)
+    t.wait(1000, 1, 1, A, MUTEX)
+    t.switch(1001, 1, 1, "D", 0)
+    now = 2000
+    for holder in range(100, 180):
+        t.switch(now, 0, 0, "R", holder)
+        t.acquire(now, 0, holder, "mutex", A)
+        for i in range(150):
+            now += 10
+            t.switch(now, 0, holder, "R+", 1000 + i)
+            t.switch(now + 5, 0, 1000 + i, "S", holder)
+        now += 10
+        t.release(now, 0, holder, "mutex", A)
+        t.switch(now, 0, holder, "S", 0)
+        now += 10
+    t.waking(now, 0, 0, 1)
+    t.switch(now, 1, 0, "R", 1)
+    t.waited(now + 10, 1, 1, A)
+    t.acquire(now + 10, 1, 1, "mutex", A)
+    t.release(now + 20, 1, 1, "mutex", A)
+    r = taken_apart(test, t.write(test.path("why")), "--waits")
+    parts = item(r, "waited", A, 1)["parts"]
+    rest = {(p["depth"], p["cause"]) for p in parts if p.get("others")}
+    return [] if 8192 <= len(parts) < 8192 + 200 and {(0, "waiting"), (1, "preempted")} <= rest else \
+        ["%d parts, of which others: %s" % (len(parts), rest)]

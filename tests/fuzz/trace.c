@@ -23,6 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			(const char *[]){ "--tsv", dir, NULL }));
 	check(files_run(&report_command,
 			(const char *[]){ "--rt", dir, NULL }));
+	check(files_run(&why_command,
+			(const char *[]){ "--json", dir, NULL }));
+	check(files_run(&why_command, (const char *[]){ dir, NULL }));
 	check(files_run(&export_command,
 			(const char *[]){ "-fcsv", dir, NULL }));
 	check(files_run(&export_command,

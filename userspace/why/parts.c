@@ -45,6 +45,20 @@ static struct why_part *others(struct why_part *up, const struct why_part *like)
 	return part;
 }
 
+/* Is there room for one more in @up? Then it is taken. */
+static bool take_room(struct why_part *up)
+{
+	struct why_part *whole = up;
+
+	while (whole->up)
+		whole = whole->up;
+	if (up->parts == WHY_PARTS || whole->all == WHY_ALL_PARTS)
+		return false;
+	up->parts++;
+	whole->all++;
+	return true;
+}
+
 /* The part of @up that is like this; made if there is none. The latest is the first. */
 static struct why_part *part_of(struct why_part *up, const struct why_part *like)
 {
@@ -55,11 +69,10 @@ static struct why_part *part_of(struct why_part *up, const struct why_part *like
 	part = *at;
 	if (part) {
 		*at = part->next;
-	} else if (up->parts < WHY_PARTS || like->pending) {
+	} else if (like->pending || take_room(up)) {
 		part = mem_zalloc(1, sizeof(*part));
 		*part = *like;
 		part->up = up;
-		up->parts += !like->pending;
 	} else {
 		part = others(up, like);
 		if (part->up)

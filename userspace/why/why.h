@@ -49,8 +49,9 @@ enum why_kind { WHY_HOLD, WHY_WAIT, WHY_KINDS };
 
 /* Chains of waiting are followed so far. */
 #define WHY_CHAIN	64
-/* So many parts of one part are told apart; then those of a cause are one. */
+/* So many parts of one part, and of all of an item, are told apart; then those of a cause are one. */
 #define WHY_PARTS	256
+#define WHY_ALL_PARTS	8192
 /* Rows of a summary. */
 #define WHY_ROWS	(64u << 10)
 
@@ -84,7 +85,8 @@ struct why_part {
 	struct interrupt_span	interrupt;
 	const char		*label;
 	struct why_part		*part, *next, *up;
-	unsigned int		parts;
+	unsigned int		parts;		/* private: of it; @all: of the whole */
+	unsigned int		all;
 };
 
 /** struct why_item - a section or a wait that is taken apart */

@@ -49,7 +49,7 @@ enum why_kind { WHY_HOLD, WHY_WAIT, WHY_KINDS };
 
 /* Chains of waiting are followed so far. */
 #define WHY_CHAIN	64
-/* So many parts of one part, and of all of an item, are told apart; then those of a cause are one. */
+/* So many parts of one part, and of a whole, are told apart; then those of a cause are one. */
 #define WHY_PARTS	256
 #define WHY_ALL_PARTS	8192
 /* Rows of a summary. */

@@ -48,6 +48,7 @@ static struct thread *thread_of(struct threads *t, int32_t tid)
 	if (!thread) {
 		thread = mem_zalloc(1, sizeof(*thread));
 		thread->now.tid = tid;
+		thread->queue = UINT32_MAX;
 		map_put(&t->threads, (uint32_t)tid, thread);
 	}
 	return thread;
@@ -483,7 +484,7 @@ uint32_t threads_queue(const struct threads *t, int32_t tid)
 {
 	const struct thread *thread = tid > 0 ? map_get(&t->threads, (uint32_t)tid) : NULL;
 
-	return thread ? thread->queue : 0;
+	return thread ? thread->queue : UINT32_MAX;
 }
 
 unsigned int threads_depth(const struct threads *t, uint32_t cpu)

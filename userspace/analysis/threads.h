@@ -113,7 +113,7 @@ int32_t threads_running(const struct threads *t, uint32_t cpu, bool *interrupted
 
 /**
  * threads_queue - the CPU in whose queue this thread is, or which it has: where it ran last, or
- *		   was woken to, or moved to. Without a record of it: 0
+ *		   was woken to, or moved to; UINT32_MAX: no record has told
  */
 uint32_t threads_queue(const struct threads *t, int32_t tid);
 

@@ -27,6 +27,12 @@ uint64_t why_ns(const struct why *w, uint64_t ticks);
 /** why_at - seconds since the start of the trace */
 double why_at(const struct why *w, uint64_t ticks);
 
+/* Of the parts of a part, so many are shown to people, the longest; JSON has all. */
+#define WHY_SHOWN	12
+
+/** why_rest - @part and those after it: ticks. @n: how many */
+uint64_t why_rest(const struct why_part *part, unsigned int *n);
+
 /** why_task_words - "name 123", "an idle CPU" */
 const char *why_task_words(const struct why *w, int32_t tid, char buf[WHY_WORDS]);
 

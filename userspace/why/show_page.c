@@ -23,15 +23,38 @@ static void cell_us(FILE *f, uint64_t ns)
 		    (unsigned int)(ns % 1000));
 }
 
+static void begin_row(FILE *f, const struct why *w, uint64_t from, uint64_t ticks, uint64_t length)
+{
+	html_row_begin(f);
+	cell_us(f, why_ns(w, from + ticks) - why_ns(w, from));
+	cell_share(f, (double)ticks, (double)length);
+}
+
+static void rest(FILE *f, const struct why *w, const struct why_part *part, uint64_t from,
+		 uint64_t length, unsigned int depth)
+{
+	unsigned int n;
+
+	begin_row(f, w, from, why_rest(part, &n), length);
+	html_number(f, 0, "-");
+	html_number(f, depth, "%u", depth);
+	html_cell(f, "%u smaller parts", n);
+	html_code(f, "%s", "");
+	html_row_end(f);
+}
+
 static void parts(FILE *f, const struct why *w, const struct why_part *whole, uint64_t from,
 		  uint64_t length, unsigned int depth)
 {
 	char words[WHY_WORDS], holder[WHY_WORDS];
+	unsigned int shown = 0;
 
 	for (const struct why_part *part = whole->part; part; part = part->next) {
-		html_row_begin(f);
-		cell_us(f, why_ns(w, from + part->ticks) - why_ns(w, from));
-		cell_share(f, (double)part->ticks, (double)length);
+		if (shown++ == WHY_SHOWN && part->next) {
+			rest(f, w, part, from, length, depth);
+			return;
+		}
+		begin_row(f, w, from, part->ticks, length);
 		html_count(f, part->times);
 		html_number(f, depth, "%u", depth);
 		html_cell(f, "%s", why_part_words(w, part, words));

@@ -17,15 +17,28 @@ static void print_us(uint64_t ns, int width)
 	printf("%*" PRIu64 ".%03u us", width, ns / 1000, (unsigned int)(ns % 1000));
 }
 
+static void print_ticks(const struct why *w, uint64_t from, uint64_t ticks, uint64_t length)
+{
+	char share[CELL];
+
+	print_us(why_ns(w, from + ticks) - why_ns(w, from), 10);
+	printf(" %7s  ", text_share(share, ticks, length));
+}
+
 static void print_parts(const struct why *w, const struct why_part *whole, uint64_t from,
 			uint64_t length, int indent)
 {
-	char words[WHY_WORDS], share[CELL];
+	unsigned int shown = 0, more;
+	char words[WHY_WORDS];
 
 	for (const struct why_part *part = whole->part; part; part = part->next) {
-		print_us(why_ns(w, from + part->ticks) - why_ns(w, from), 10);
-		printf(" %7s  %*s%s", text_share(share, part->ticks, length), indent, "",
-		       why_part_words(w, part, words));
+		if (shown++ == WHY_SHOWN && part->next) {
+			print_ticks(w, from, why_rest(part, &more), length);
+			printf("%*s%u smaller parts\n", indent, "", more);
+			return;
+		}
+		print_ticks(w, from, part->ticks, length);
+		printf("%*s%s", indent, "", why_part_words(w, part, words));
 		if (part->times > 1)
 			printf(" (%" PRIu64 " times)", part->times);
 		putchar('\n');

@@ -17,6 +17,15 @@ uint64_t why_ns(const struct why *w, uint64_t ticks)
 	return (uint64_t)((unsigned __int128)ticks * NSEC / w->trace.meta.freq);
 }
 
+uint64_t why_rest(const struct why_part *part, unsigned int *n)
+{
+	uint64_t ticks = 0;
+
+	for (*n = 0; part; part = part->next, ++*n)
+		ticks += part->ticks;
+	return ticks;
+}
+
 double why_at(const struct why *w, uint64_t ticks)
 {
 	return (double)(ticks - w->trace.start) / (double)w->trace.meta.freq;

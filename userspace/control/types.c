@@ -283,13 +283,24 @@ static const struct btf_type *prototype(const struct btf *btf, const char *prefi
 
 /* --- tracepoints ------------------------------------------------------------ */
 
+/*
+ * Who adds types on top of these, as casts do, makes libbpf copy the names to another place. It
+ * does so here, when it is asked for a string that there is not, and then they stay.
+ */
+static void settle_names(const struct btf *btf)
+{
+	btf__find_str((struct btf *)btf, "\001");
+}
+
 bool types_tracepoint(const struct btf *btf, const char *name, struct types_tracepoint *out)
 {
-	const struct btf_type *type = prototype(btf, PREFIX, name);
+	const struct btf_type *type;
 	/* the first register has the probe's own */
 	unsigned int next = 1, stack = REGISTERS, n;
 
 	*out = (struct types_tracepoint){ .btf = btf, .name = name };
+	settle_names(btf);
+	type = prototype(btf, PREFIX, name);
 	if (!type)
 		return false;
 	for (unsigned int i = 1; i < btf_vlen(type) && out->n < FT_WORD_ARGS; i++) {

@@ -54,7 +54,7 @@ if [[ -e /sys/kernel/btf/vmlinux ]]; then
 	same "tracepoints: expressions: casts" "0 many 0" "$? $(
 		"$FT" dump --tsv -e sched_switch_pid_low casts | awk -F'[\t=]' '
 		NR > 1 { n++; bad += $8 % 256 != $10 }
-		END { print n > 10 ? "many" : n, bad + 0 }')"
+		END { print (n > 10 ? "many" : n), bad + 0 }')"
 	while read -r expression says; do
 		"$FT" record -o z -e "tracepoint:sched_switch($expression)" -d 1 2>log
 		same "tracepoints: expressions: $expression: exit status" 125 $?

@@ -80,7 +80,7 @@ said() {
 	"$FT" report "$@" 2>&1 | head -1
 }
 same "options: a bad letter in a cluster" "ft: unknown option '-x'" "$(said --tsv -xy T)"
-same "options: an ambiguous name" "ft: option '--b' is ambiguous: --below, --balance" \
+same "options: an ambiguous name" "ft: option '--b' is ambiguous: --by, --below, --balance" \
 	"$(said --b T)"
 for file in "${!on_page[@]}"; do
 	# shellcheck disable=SC2086  # words

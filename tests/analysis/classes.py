@@ -80,6 +80,17 @@ def of_locks(test):
 
 
 @classes
+def guess_is_told(test):
+    """A type of which a name alone speaks is not shown as one that is certain."""
+    likely = LOCKS.replace("PING+0x98", "pipe_inode_info.mutex")
+    have, _ = report(test, "--by", "class", locks=likely)
+    name = "pipe_inode_info.mutex (probably; 3 types fit)"
+    bad = differ(rows(have["class"]).get(name), (1, 70, 1, 3, "slab", 0.175))
+    have, _ = report(test, "--lock", "pipe_inode_info.mutex", locks=likely)
+    return bad + differ([r["symbol"] for r in have["lock"]], ["%s 0x%x" % (name, VAGUE)])
+
+
+@classes
 def names_of_locks(test):
     """Each lock has its class, and what tells it from others of it."""
     have, _ = report(test)

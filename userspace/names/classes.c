@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/mem.h"
 #include "names/aliases.h"
 #include "names/cache_types.h"
@@ -17,7 +18,11 @@
 
 #define CANDIDATES	256u
 #define SITES		16u	/* of locks at one offset of a cache */
-/* Memory that is allocated for CPUs may lie behind the last variable of a module. */
+/*
+ * How far a module's symbol reaches at most. What lies farther may be of a module that was
+ * loaded after the symbols were read: a page that nothing is in parts it from this one. So
+ * may memory that is allocated for CPUs.
+ */
 #define MODULE_VARIABLE	4096u
 
 #define ROUNDED		8u	/* a size may be rounded up to the next pointer */
@@ -102,6 +107,7 @@ struct candidate {
 };
 
 struct candidates {
+	const struct lock_types	*types;		/* where they are searched */
 	struct candidate	*list;
 	size_t			n;
 	bool			more;	/* than are kept */
@@ -112,7 +118,8 @@ static void add_candidate(struct candidates *all, const struct lock_type *type, 
 {
 	struct lock_path path;
 
-	if (offset >= type->size || !lock_types_find(type, (uint32_t)offset, family, &path))
+	if (offset >= type->size ||
+	    !lock_types_find(all->types, type, (uint32_t)offset, family, &path))
 		return;
 	for (size_t i = 0; i < all->n; i++) {
 		if (!strcmp(all->list[i].path.text, path.text))
@@ -125,9 +132,11 @@ static void add_candidate(struct candidates *all, const struct lock_type *type, 
 	all->list[all->n++] = (struct candidate){ *type, path };
 }
 
-static void add_sized(struct candidates *all, const struct lock_types *t, uint32_t above,
-		      uint32_t most, uint64_t offset, unsigned int family)
+static void add_sized(struct candidates *all, uint32_t above, uint32_t most, uint64_t offset,
+		      unsigned int family)
 {
+	const struct lock_types *t = all->types;
+
 	for (size_t i = lock_types_sized(t, above + 1); i < t->n && t->type[i].size <= most; i++)
 		add_candidate(all, &t->type[i], offset, family);
 }
@@ -154,9 +163,9 @@ static void narrow(struct candidates *all, bool (*fits)(const struct candidate *
 }
 
 /* All types after which a cache may be called; a size may differ: of a task_struct, say. */
-static void add_named(struct candidates *all, const struct lock_types *t, const char *cache,
-		      const struct spot *s)
+static void add_named(struct candidates *all, const char *cache, const struct spot *s)
 {
+	const struct lock_types *t = all->types;
 	char name[80];
 
 	for (unsigned int i = 0; cache_types_name(cache, i, name, sizeof(name)); i++) {
@@ -174,9 +183,9 @@ static void add_by_names(struct candidates *all, const struct classes *c, const 
 	const char *name;
 	size_t at = 0;
 
-	add_named(all, c->m->types, cache->name, s);
+	add_named(all, cache->name, s);
 	while (cache->merged && (name = aliases_next(&c->aliases, cache->name, &at)))
-		add_named(all, c->m->types, name, s);
+		add_named(all, name, s);
 }
 
 /* Types to which arguments of the functions point that took the lock. */
@@ -256,17 +265,17 @@ static bool fits_word(const struct candidate *c, void *arg)
 }
 
 /*
- * Keeps what the functions that took the lock speak for, the best evidence first. Return: do
- * they for what is left?
+ * Keeps what types say of the functions that took the lock, the best evidence first. Return:
+ * do they for what is left?
  */
 static bool narrow_by_sites(struct candidates *all, struct arguments *a)
 {
 	static bool (*const fits[])(const struct candidate *c, void *arg) = {
-		fits_site, fits_module, fits_pointer, fits_word,
+		fits_site, fits_module, fits_pointer,
 	};
 	bool any = false;
 
-	for (unsigned int i = 0; i < 4 && all->n && (!any || all->n > 1); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(fits) && all->n && (!any || all->n > 1); i++) {
 		narrow(all, fits[i], a);
 		any |= fits[i](&all->list[0], a);
 	}
@@ -327,13 +336,35 @@ static uint32_t next_smaller(const struct memory *m, uint32_t size)
 	return smaller;
 }
 
-static void take(const struct candidates *all, struct lock_class *out)
+/* What they have in common. Return: is there something? */
+static bool name_common(const struct candidates *all, struct lock_class *out)
 {
 	if (all->n == 1 && !all->more)
 		snprintf(out->text, sizeof(out->text), "%s", all->list[0].path.text);
 	else if (!find_common(all, out->text, sizeof(out->text)))
+		*out->text = '\0';
+	return *out->text;
+}
+
+/*
+ * Takes what is certain; @sure: something speaks for these. Else a word that a function and a
+ * type begin with is a hint: the name is that type's, and still one of several.
+ */
+static void take(struct candidates *all, struct arguments *a, bool sure, struct lock_class *out)
+{
+	if (!all->n)
 		return;
-	out->types = 1;
+	if (sure && name_common(all, out)) {
+		out->types = 1;
+		return;
+	}
+	*out->text = '\0';
+	narrow(all, fits_word, a);
+	if (!fits_word(&all->list[0], a) || !name_common(all, out))
+		return;
+	/* the only one that fits is not certain */
+	if (out->types < 2)
+		out->types = 2;
 }
 
 /* Memory of any size has any type: a function that took the lock must know it. */
@@ -350,10 +381,9 @@ static void decide_kmalloc(const struct memory *m, const struct spot *s, struct 
 	}
 	known = all->n;
 	if (!known)
-		add_sized(all, m->types, smaller, size, s->offset, s->family);
+		add_sized(all, smaller, size, s->offset, s->family);
 	out->types = (unsigned int)all->n;
-	if (narrow_by_sites(all, a))
-		take(all, out);
+	take(all, a, narrow_by_sites(all, a), out);
 }
 
 /* Has the type a lock at each place of the cache where there was one? */
@@ -372,7 +402,7 @@ static bool fits_others(const struct candidate *c, void *arg)
 		const struct spot *s = slot->value;
 
 		if (s->cache == o->s->cache &&
-		    !lock_types_find(&c->type, s->offset, s->family, &path))
+		    !lock_types_find(o->c->m->types, &c->type, s->offset, s->family, &path))
 			return false;
 	}
 	return true;
@@ -384,29 +414,25 @@ static void decide_object(const struct classes *classes, const struct spot *s,
 	const struct memory_cache *c = &classes->m->cache[s->cache];
 	uint32_t above = c->object_size > ROUNDED ? c->object_size - ROUNDED : 0;
 	struct others others = { classes, s };
-	bool named, sure;
+	bool sure;
 
 	add_by_names(all, classes, s);
-	named = all->n;
-	if (!named)
-		add_sized(all, classes->m->types, above, c->object_size, s->offset, s->family);
+	/* that a type has the size of the objects is no proof: a module may hide its own */
+	sure = all->n;
+	if (!sure)
+		add_sized(all, above, c->object_size, s->offset, s->family);
 	out->types = (unsigned int)all->n;
 	if (!c->merged && all->n > 1)
 		narrow(all, fits_others, &others);
-	if (!all->n)
-		return;
-	/* that a type has the size of the objects is no proof: a module may hide its own */
-	sure = named;
 	if (all->n > 1 || !sure)
 		sure |= narrow_by_sites(all, a);
-	if (sure)
-		take(all, out);
+	take(all, a, sure, out);
 }
 
 static void decide(struct classes *c, struct spot *s)
 {
 	const struct memory_cache *cache = &c->m->cache[s->cache];
-	struct candidates all = { .n = 0 };
+	struct candidates all = { .types = c->m->types };
 	struct arguments a = { .n = 0 };
 
 	all.list = mem_zalloc(CANDIDATES, sizeof(*all.list));
@@ -448,11 +474,16 @@ static void name_variable(const struct classes *c, const struct lock_use *use,
 	struct arguments a = { .n = 0 };
 	struct lock_path path;
 
+	if (p->module && p->offset >= MODULE_VARIABLE) {
+		snprintf(out->text, sizeof(out->text), "(%s)", memory_kind_name(p->kind));
+		return;
+	}
 	if (p->offset)
 		add_site(&a, c->m, use->site);
 	for (unsigned int i = 0; i < a.n; i++) {
 		if (a.type[i].size <= p->len && p->offset < a.type[i].size &&
-		    lock_types_find(&a.type[i], (uint32_t)p->offset, use->family, &path)) {
+		    lock_types_find(c->m->types, &a.type[i], (uint32_t)p->offset, use->family,
+				    &path)) {
 			put_variable(p, path.text + strlen(a.type[i].name), out);
 			return;
 		}
@@ -475,7 +506,7 @@ static void name_percpu(const struct classes *c, const struct lock_use *use,
 
 	bool known = lock_types_variable(c->m->types, p->name, &type);
 
-	if (known && lock_types_find(&type, (uint32_t)p->offset, use->family, &path))
+	if (known && lock_types_find(c->m->types, &type, (uint32_t)p->offset, use->family, &path))
 		put_variable(p, path.text + strlen(p->name), out);
 	else if (!p->module || p->offset < MODULE_VARIABLE)
 		put_variable(p, NULL, out);
@@ -484,12 +515,12 @@ static void name_percpu(const struct classes *c, const struct lock_use *use,
 }
 
 /* What is known to have a type, but which lock is there? */
-static bool name_typed(const struct lock_type *type, const struct lock_use *use,
-		       struct lock_class *out)
+static bool name_typed(const struct classes *c, const struct lock_type *type,
+		       const struct lock_use *use, struct lock_class *out)
 {
 	struct lock_path path;
 
-	if (!lock_types_find(type, (uint32_t)use->place.offset, use->family, &path))
+	if (!lock_types_find(c->m->types, type, (uint32_t)use->place.offset, use->family, &path))
 		return false;
 	snprintf(out->text, sizeof(out->text), "%s", path.text);
 	out->types = 1;
@@ -501,10 +532,10 @@ static void name_other(const struct classes *c, const struct lock_use *use,
 {
 	const struct memory_place *p = &use->place;
 
-	if (p->type && name_typed(p->type, use, out))
+	if (p->type && name_typed(c, p->type, use, out))
 		return;
-	if (p->kind == MEMORY_PAGE && (name_typed(&c->m->table, use, out) ||
-				       name_typed(&c->m->page, use, out)))
+	if (p->kind == MEMORY_PAGE && (name_typed(c, &c->m->table, use, out) ||
+				       name_typed(c, &c->m->page, use, out)))
 		return;
 	out->types = 0;
 	if (p->kind == MEMORY_VMALLOC && p->name)

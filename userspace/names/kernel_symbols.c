@@ -7,27 +7,16 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "names/kernel_symbols.h"
+#include "symbols/order.h"
 
 /* A symbol that is the last one of its section reaches no farther. */
 #define LEN_MAX	(1u << 24)
 
-/* Of several at one address the most readable comes last, as in symbols/symbols.c. */
 static int compare(const void *a, const void *b)
 {
 	const struct kernel_symbol *x = a, *y = b;
-	size_t xs, ys;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	xs = strspn(x->name, "_.");
-	ys = strspn(y->name, "_.");
-	if (xs != ys)
-		return xs > ys ? -1 : 1;
-	xs = strlen(x->name);
-	ys = strlen(y->name);
-	if (xs != ys)
-		return xs > ys ? -1 : 1;
-	return strcmp(y->name, x->name);
+	return symbols_order(x->addr, x->name, y->addr, y->name);
 }
 
 /* "ffffffffc0000000 t ext4_init	[ext4]" */

@@ -13,6 +13,7 @@
 
 #include <linux/feather_trace.h>
 
+#include "base/array.h"
 #include "base/mem.h"
 #include "names/lock_types.h"
 
@@ -24,12 +25,24 @@
 
 /* --- loading ---------------------------------------------------------------- */
 
+/* A spinlock_t is a raw_spinlock_t, but that of PREEMPT_RT is an rt_mutex_base. */
+static bool is_realtime(const struct btf *btf)
+{
+	struct lock_type spinlock;
+	uint32_t bits;
+
+	return lock_types_named(btf, "spinlock", &spinlock) &&
+	       !lock_types_member(&spinlock, "rlock", &bits);
+}
+
 bool lock_types_open(struct lock_types *t)
 {
 	*t = (struct lock_types){ 0 };
 	libbpf_set_strict_mode(LIBBPF_STRICT_ALL);
 	libbpf_set_print(NULL);
 	t->kernel = btf__load_vmlinux_btf();
+	if (t->kernel)
+		t->realtime = is_realtime(t->kernel);
 	return t->kernel;
 }
 
@@ -265,8 +278,10 @@ bool lock_types_enum(const struct btf *btf, const char *of, const char *name, in
 
 /* --- locks -------------------------------------------------------------------- */
 
+#define NAMES_MAX	3	/* and a NULL */
+
 /* Types of a family's locks: names of structures, or of typedefs. */
-static const char *const lock_names[FT_LOCK_FAMILIES][4] = {
+static const char *const lock_names[][NAMES_MAX] = {
 	[FT_LOCK_SPIN] = { "spinlock", "raw_spinlock" },
 	[FT_LOCK_RWLOCK_READ] = { "rwlock_t" },
 	[FT_LOCK_RWLOCK_WRITE] = { "rwlock_t" },
@@ -274,12 +289,19 @@ static const char *const lock_names[FT_LOCK_FAMILIES][4] = {
 	[FT_LOCK_SEMAPHORE] = { "semaphore" },
 	[FT_LOCK_RWSEM_READ] = { "rw_semaphore" },
 	[FT_LOCK_RWSEM_WRITE] = { "rw_semaphore" },
+	[FT_LOCK_RAW_SPIN] = { "raw_spinlock" },
 };
 
-static bool is_lock(unsigned int family, const char *name, const char *alias)
+/* Where raw spinlocks have events of their own, they are not among the spinlocks. */
+static const char *const realtime_spin[NAMES_MAX] = { "spinlock" };
+
+_Static_assert(ARRAY_SIZE(lock_names) == FT_LOCK_FAMILIES &&
+	       FT_LOCK_RAW_SPIN + 1 == FT_LOCK_FAMILIES, "each family has a row");
+
+static bool is_lock(const char *const *names, const char *name, const char *alias)
 {
-	for (unsigned int i = 0; i < 4 && lock_names[family][i]; i++) {
-		if (!strcmp(lock_names[family][i], name) || !strcmp(lock_names[family][i], alias))
+	for (; *names; names++) {
+		if (!strcmp(*names, name) || !strcmp(*names, alias))
 			return true;
 	}
 	return false;
@@ -287,7 +309,7 @@ static bool is_lock(unsigned int family, const char *name, const char *alias)
 
 struct descent {
 	const struct btf	*btf;
-	unsigned int		family;
+	const char *const	*names;		/* of the family's types */
 	struct lock_path	*path;		/* the one that was found */
 	unsigned int		found;
 };
@@ -360,7 +382,7 @@ static void look_at(struct descent *d, uint32_t id, uint64_t offset,
 	if (!btf_is_composite(type) || offset >= type->size)
 		return;
 	name = name_at(d->btf, type->name_off);
-	if (!offset && is_lock(d->family, name, alias)) {
+	if (!offset && is_lock(d->names, name, alias)) {
 		/* the same lock in two members of a union is one */
 		if (!d->found++)
 			*d->path = path;
@@ -370,14 +392,15 @@ static void look_at(struct descent *d, uint32_t id, uint64_t offset,
 	look_inside(d, type, offset, &path, deep);
 }
 
-bool lock_types_find(const struct lock_type *type, uint32_t offset, unsigned int family,
-		     struct lock_path *path)
+bool lock_types_find(const struct lock_types *t, const struct lock_type *type, uint32_t offset,
+		     unsigned int family, struct lock_path *path)
 {
-	struct descent d = { .btf = type->btf, .family = family, .path = path };
+	struct descent d = { .btf = type->btf, .path = path };
 	struct lock_path way = { .n = 0 };
 
 	if (family >= FT_LOCK_FAMILIES || !extend(&way, "", type->name))
 		return false;
+	d.names = family == FT_LOCK_SPIN && t->realtime ? realtime_spin : lock_names[family];
 	look_at(&d, type->id, offset, &way, 0);
 	return d.found == 1;
 }

@@ -29,6 +29,7 @@ struct lock_symbol {
 
 struct lock_types {
 	struct btf		*kernel;
+	bool			realtime;	/* the kernel is PREEMPT_RT */
 	struct btf		**module;
 	size_t			n_modules;
 	struct lock_type	*type;		/* all that have a name, by size */
@@ -87,8 +88,8 @@ bool lock_types_enum(const struct btf *btf, const char *of, const char *name, in
  *
  * Return: false: there is none, or several in a union.
  */
-bool lock_types_find(const struct lock_type *type, uint32_t offset, unsigned int family,
-		     struct lock_path *path);
+bool lock_types_find(const struct lock_types *t, const struct lock_type *type, uint32_t offset,
+		     unsigned int family, struct lock_path *path);
 
 /** lock_types_variable - the type of a variable of CPUs; false: it is not known */
 bool lock_types_variable(const struct lock_types *t, const char *name, struct lock_type *type);

@@ -2,8 +2,10 @@
 /* From an address to what lies there: see memory.h. */
 #include <string.h>
 
+#include "base/array.h"
 #include "base/mem.h"
 #include "names/memory.h"
+#include "trace/lock_file.h"
 
 #define PAGE_SHIFT	12
 #define PAGE_MAX	256u	/* bytes of a struct page that are read */
@@ -12,15 +14,9 @@
 
 const char *memory_kind_name(enum memory_kind kind)
 {
-	static const char *const names[MEMORY_KINDS] = {
-		[MEMORY_STATIC] = "static", [MEMORY_MODULE] = "module",
-		[MEMORY_PERCPU] = "percpu", [MEMORY_PERCPU_ALLOC] = "percpu_alloc",
-		[MEMORY_SLAB] = "slab", [MEMORY_KMALLOC] = "kmalloc",
-		[MEMORY_PAGE] = "page", [MEMORY_NODE] = "node",
-		[MEMORY_PAGES] = "pages", [MEMORY_STACK] = "stack",
-		[MEMORY_VMALLOC] = "vmalloc", [MEMORY_UNKNOWN] = "unknown",
-	};
+	static const char *const names[] = LOCK_FILE_KINDS;
 
+	_Static_assert(ARRAY_SIZE(names) == MEMORY_KINDS, "a word for each kind");
 	return names[kind];
 }
 

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <linux/feather_trace.h>
+
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -180,11 +182,26 @@ static bool sleep_on(struct lock_names *names)
 	return stop;
 }
 
+/* Nothing is loaded for a recording in which no lock is taken. Return: was one? */
+static bool wait_for_first(struct lock_names *names)
+{
+	bool any;
+
+	pthread_mutex_lock(&names->queue_lock);
+	while (!names->n && !names->stop)
+		pthread_cond_wait(&names->wake, &names->queue_lock);
+	any = names->n;
+	pthread_mutex_unlock(&names->queue_lock);
+	return any;
+}
+
 static void *names_thread(void *arg)
 {
 	struct lock_names *names = arg;
 	double begun, spent;
 
+	if (!wait_for_first(names))
+		return NULL;
 	pthread_mutex_lock(&names->memory_lock);
 	names->open = open_memory(names);
 	pthread_mutex_unlock(&names->memory_lock);
@@ -232,21 +249,37 @@ struct lock_names *lock_names_start(void)
 	return NULL;
 }
 
-void lock_names_offer(struct lock_names *names, uint64_t addr, uint64_t site, uint8_t family)
+/*
+ * On PREEMPT_RT, a sleeping lock has a raw spinlock at its own address: two locks. Bit 63 is
+ * set in each address of the kernel.
+ */
+static uint64_t key_of(uint64_t addr, uint8_t family)
 {
-	pthread_mutex_lock(&names->queue_lock);
-	if (map_get(&names->known, addr)) {
+	return family == FT_LOCK_RAW_SPIN ? addr ^ 1ull << 63 : addr;
+}
+
+bool lock_names_offer(struct lock_names *names, uint64_t addr, uint64_t site, uint8_t family)
+{
+	uint64_t key = key_of(addr, family);
+
+	/* who reads rings does not wait for a thread that may not run for long */
+	if (pthread_mutex_trylock(&names->queue_lock))
+		return false;
+	if (map_get(&names->known, key)) {
 		/* it waits, or was asked */
 	} else if (names->n == LOCK_NAMES_MAX) {
 		names->refused++;
 	} else {
+		if (!names->n)
+			pthread_cond_signal(&names->wake);
 		names->use[names->n] = (struct lock_use){
 			.addr = addr, .site = site, .family = family,
 			.place.kind = MEMORY_UNKNOWN,
 		};
-		map_put(&names->known, addr, &names->use[names->n++]);
+		map_put(&names->known, key, &names->use[names->n++]);
 	}
 	pthread_mutex_unlock(&names->queue_lock);
+	return true;
 }
 
 void lock_names_skipped(struct lock_names *names, uint64_t records)
@@ -265,6 +298,19 @@ void lock_names_stop(struct lock_names *names)
 	pthread_join(names->thread, NULL);
 }
 
+/* Is it the raw spinlock in a sleeping lock that has a name as well, which is that of both? */
+static bool is_inside(struct lock_names *names, const struct lock_use *use, size_t n)
+{
+	const struct lock_use *outer;
+
+	if (use->family != FT_LOCK_RAW_SPIN)
+		return false;
+	pthread_mutex_lock(&names->queue_lock);
+	outer = map_get(&names->known, use->addr);
+	pthread_mutex_unlock(&names->queue_lock);
+	return outer && outer < names->use + n;
+}
+
 static void put_lock(FILE *f, const struct lock_use *use, const struct lock_class *class)
 {
 	const struct memory_place *p = &use->place;
@@ -280,28 +326,37 @@ static void put_lock(FILE *f, const struct lock_use *use, const struct lock_clas
 	fprintf(f, "\t%s\n", class->text);
 }
 
-char *lock_names_text(struct lock_names *names, size_t *len)
+/* With .memory_lock held. */
+static void put_locks(struct lock_names *names, FILE *f)
 {
 	struct lock_class class;
 	struct classes *classes;
+	size_t n = names->asked;
+
+	if (!names->modules)
+		lock_types_modules(&names->types);
+	names->modules = true;
+	classes = classes_new(&names->memory, names->use, n);
+	for (size_t i = 0; i < n; i++) {
+		if (is_inside(names, &names->use[i], n))
+			continue;
+		classes_find(classes, &names->use[i], &class);
+		put_lock(f, &names->use[i], &class);
+	}
+	classes_free(classes);
+}
+
+char *lock_names_text(struct lock_names *names, size_t *len)
+{
 	char *text = NULL;
-	size_t i, n;
 	FILE *f;
 
 	pthread_mutex_lock(&names->memory_lock);
-	f = names->open ? open_memstream(&text, len) : NULL;
+	f = *names->why ? NULL : open_memstream(&text, len);
 	if (f) {
-		if (!names->modules)
-			lock_types_modules(&names->types);
-		names->modules = true;
-		n = names->asked;
-		classes = classes_new(&names->memory, names->use, n);
 		fprintf(f, LOCK_FILE_HEAD "\n");
-		for (i = 0; i < n; i++) {
-			classes_find(classes, &names->use[i], &class);
-			put_lock(f, &names->use[i], &class);
-		}
-		classes_free(classes);
+		if (names->asked)
+			put_locks(names, f);
 		if (fclose(f)) {
 			free(text);
 			text = NULL;

@@ -7,8 +7,8 @@
  *	                                                          |
  *	the trace's file <--lock_names_text()-- classes (classes.h) <-+
  *
- * The thread takes at most a hundredth of a CPU while events are on, and at most a second
- * after that. What it could not ask, or what was more than it keeps, is counted.
+ * Once there is a lock, the thread reads the kernel's symbols and types; then it takes at most
+ * a hundredth of a CPU while events are on, and at most a second after that. What it could not ask, or what was more than it keeps, is counted.
  */
 #ifndef FT_NAMES_NAMES_H
 #define FT_NAMES_NAMES_H
@@ -22,14 +22,23 @@
 
 struct lock_names;
 
-/** lock_names_start - Return: NULL if there is no thread or memory for it */
+/**
+ * lock_names_start - begin a thread that waits for locks; with signals blocked, which it leaves
+ * to others
+ *
+ * The kernel's memory, symbols and types are not read before the first lock.
+ *
+ * Return: NULL if there is no thread or memory for it.
+ */
 struct lock_names *lock_names_start(void);
 
 /**
  * lock_names_offer - a lock was taken; any thread may call it, for the same lock again, too
  * @family:	enum ft_lock_family
+ *
+ * Return: false: others are at the list just now; offer it again.
  */
-void lock_names_offer(struct lock_names *names, uint64_t addr, uint64_t site, uint8_t family);
+bool lock_names_offer(struct lock_names *names, uint64_t addr, uint64_t site, uint8_t family);
 
 /** lock_names_skipped - so many records were not looked at */
 void lock_names_skipped(struct lock_names *names, uint64_t records);
@@ -39,6 +48,8 @@ void lock_names_stop(struct lock_names *names);
 
 /**
  * lock_names_text - the file of a trace, with what is known so far
+ *
+ * It may wait for the thread while that reads symbols and types.
  *
  * Return: to be freed; NULL where nothing could be asked: lock_names_state() says why.
  */

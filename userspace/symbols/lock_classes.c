@@ -31,10 +31,7 @@ struct lock_classes {
 	struct map	classes;	/* by name: struct lock_class_known */
 };
 
-static const char *const kinds[] = {
-	"static", "module", "percpu", "percpu_alloc", "slab", "kmalloc", "page", "node", "pages",
-	"stack", "vmalloc", "unknown",
-};
+static const char *const kinds[] = LOCK_FILE_KINDS;
 
 static const char *find_kind(const char *text)
 {
@@ -140,7 +137,10 @@ const struct lock_class_known *lock_classes_of(const struct lock_classes *c, uin
 
 const char *lock_classes_text(const struct lock_class_known *class, char *buf, size_t len)
 {
-	if (class->types > 1)
+	/* "kmalloc-64+0x8" is a place; the name of a type is a guess where others fit as well */
+	if (class->types > 1 && !strstr(class->name, "+0x"))
+		snprintf(buf, len, "%s (probably; %u types fit)", class->name, class->types);
+	else if (class->types > 1)
 		snprintf(buf, len, "%s (%u types)", class->name, class->types);
 	else
 		snprintf(buf, len, "%s", class->name);

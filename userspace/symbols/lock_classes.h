@@ -36,7 +36,12 @@ void lock_classes_free(struct lock_classes *c);
 /** lock_classes_of - the class of the lock at @addr, or NULL; @c may be NULL */
 const struct lock_class_known *lock_classes_of(const struct lock_classes *c, uint64_t addr);
 
-/** lock_classes_text - the class in words: "PING+0x98 (3 types)". Return: @buf */
+/**
+ * lock_classes_text - the class in words: "PING+0x98 (3 types)", or, where one of the types is
+ * more likely than others, "pipe_inode_info.mutex (probably; 3 types fit)"
+ *
+ * Return: @buf
+ */
 const char *lock_classes_text(const struct lock_class_known *class, char *buf, size_t len);
 
 /**

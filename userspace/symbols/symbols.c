@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "base/scope.h"
 #include "symbols/demangle.h"
+#include "symbols/order.h"
 #include "symbols/table.h"
 #include "trace/session_file.h"
 #include "trace/trace.h"
@@ -22,26 +23,11 @@
  */
 #define MAX_OFFSET	(1u << 20)
 
-/*
- * Of several names for one address the most readable sorts last, where the search finds
- * it: the one with fewer leading underscores, then the shorter one.
- */
 static int compare_symbols(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
-	size_t xs, ys;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	xs = strspn(x->name, "_.");
-	ys = strspn(y->name, "_.");
-	if (xs != ys)
-		return xs > ys ? -1 : 1;
-	xs = strlen(x->name);
-	ys = strlen(y->name);
-	if (xs != ys)
-		return xs > ys ? -1 : 1;
-	return strcmp(y->name, x->name);
+	return symbols_order(x->addr, x->name, y->addr, y->name);
 }
 
 /* Control characters count as blanks, which saves a comparison per character. */

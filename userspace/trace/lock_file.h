@@ -4,9 +4,8 @@
  * LOCK_FILE_HEAD; each other line is a lock, in columns that tabs divide:
  *
  *	address		0x...
- *	kind		where it lies: "static", "module", "percpu", "percpu_alloc", "slab",
- *			"kmalloc", "page", "node", "pages", "stack", "vmalloc", "unknown"
- *	types		how many types it may be of: 1: the class is certain
+ *	kind		where it lies: one of LOCK_FILE_KINDS
+ *	types		how many types it may be of: 1: the class is certain; 0: not known
  *	cpu		of a variable that each CPU has; else -
  *	class		"dentry.d_lockref.lock"; the same for all locks of the class
  */
@@ -14,5 +13,11 @@
 #define FT_TRACE_LOCK_FILE_H
 
 #define LOCK_FILE_HEAD	"lock names 1"
+
+/* In the order of enum memory_kind (names/memory.h). */
+#define LOCK_FILE_KINDS	{									\
+	"static", "module", "percpu", "percpu_alloc", "slab", "kmalloc", "page", "node",	\
+	"pages", "stack", "vmalloc", "unknown",							\
+}
 
 #endif /* FT_TRACE_LOCK_FILE_H */

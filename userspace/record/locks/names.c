@@ -7,6 +7,8 @@
 #include "trace/families.h"
 #include "trace/session_file.h"
 
+#define NO_THREAD	"no memory or no thread to ask for them"
+
 /* Return: is there an event of a lock that is acquired? */
 static bool find_families(uint8_t *family, const struct events *events)
 {
@@ -30,8 +32,12 @@ void record_locks_start(struct record_locks *locks, const struct events *events)
 	if (locks->unwanted)
 		return;
 	locks->family = calloc(FT_ID_MAX + 1, sizeof(*locks->family));
-	if (locks->family && find_families(locks->family, events))
-		locks->names = lock_names_start();
+	if (locks->family && !find_families(locks->family, events))
+		return;
+	locks->names = locks->family ? lock_names_start() : NULL;
+	locks->failed = !locks->names;
+	if (locks->failed)
+		warnx("locks have no names but those of variables: " NO_THREAD);
 }
 
 void record_locks_save(struct record_locks *locks, const struct record_dir *dir)
@@ -61,6 +67,7 @@ void record_locks_stop(struct record_locks *locks, const struct record_dir *dir)
 const char *record_locks_state(const struct record_locks *locks, char *buf, size_t len)
 {
 	return locks->names ? lock_names_state(locks->names, buf, len) :
+	       locks->failed ? "none: " NO_THREAD :
 	       locks->unwanted ? "none: --no-lock-names" : NULL;
 }
 

@@ -12,6 +12,7 @@
 
 struct record_locks {
 	bool			unwanted;	/* ft record --no-lock-names */
+	bool			failed;		/* there is no thread that asks */
 	bool			done;		/* all were asked that could be */
 	struct lock_names	*names;		/* NULL: no events of locks, or unwanted */
 	uint8_t			*family;	/* by event, as in struct locks_seen */

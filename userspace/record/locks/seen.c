@@ -24,7 +24,7 @@ struct locks_seen *locks_seen_new(struct lock_names *names, const uint8_t *famil
 
 static void look(struct locks_seen *seen, const char *record)
 {
-	uint64_t lock, site, *place;
+	uint64_t lock, key, site, *place;
 	uint8_t family;
 	uint16_t id;
 
@@ -33,12 +33,16 @@ static void look(struct locks_seen *seen, const char *record)
 	if (!family)
 		return;
 	memcpy(&lock, record + offsetof(struct ft_record, a), sizeof(lock));
-	place = &seen->place[map_hash(lock) % LOCKS_SEEN_PLACES];
-	if (*place == lock)
+	/* locks of two families may have one address: see names/names.c */
+	key = lock ^ (uint64_t)family << 56;
+	place = &seen->place[map_hash(key) % LOCKS_SEEN_PLACES];
+	if (*place == key)
 		return;
-	*place = lock;
 	memcpy(&site, record + offsetof(struct ft_record, b), sizeof(site));
-	lock_names_offer(seen->names, lock, site, family - 1);
+	if (lock_names_offer(seen->names, lock, site, family - 1))
+		*place = key;
+	else
+		seen->skipped++;
 }
 
 static void look_at_packet(struct locks_seen *seen, const char *records, size_t n)

@@ -180,6 +180,19 @@ def damaged_lines(test):
 
 
 @classes
+def unreadable_file(test):
+    """What cannot be read is said; a zero byte does not end the file."""
+    have, stderr = report(test, "--by", "class", locks=LOCKS.replace("dentry", "\0dentry", 1))
+    bad = differ(rows(have["class"])["\\x01dentry.d_lockref.lock"][0], 2)
+    path = some_trace(None).write(test.path("classes"))
+    os.mkdir(os.path.join(path, "info", "locks"))
+    r = test.ft("report", "--by", "class", path)
+    return bad + ([stderr] if stderr else []) + (
+        [] if not r.returncode and "info/locks: Is a directory: locks have no names" in r.stderr
+        else ["%d %s" % (r.returncode, r.stderr)])
+
+
+@classes
 def control_characters(test):
     """A name that a file made up does not reach the terminal."""
     _, stderr = report(test)

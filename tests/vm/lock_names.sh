@@ -31,6 +31,9 @@ while read -r address kind class; do
 done <truth
 same "lock names: each variable of a CPU has its CPU" "$(nproc)" \
 	"$(awk -F'\t' '$5 == "named_percpu [ft_named]" { print $4 }' planted/info/locks | sort -u | wc -l)"
+# a raw spinlock: of a family of its own on PREEMPT_RT
+same "lock names: each runqueue's lock" "$(nproc) 1" "$(awk -F'\t' '$5 == "runqueues.__lock" {
+	cpus[$4]; types[$3] } END { print length(cpus), length(types) }' planted/info/locks)"
 "$FT" report --top 0 --by class --json planted >classes.json
 same "lock names: a class has all CPUs' locks" "$(nproc) $(nproc) 1" "$(jq -r '.class[] |
 	select(.class == "named_percpu [ft_named]") | "\(.count) \(.locks) \(.types)"' classes.json)"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Reads what locks are: see lock_classes.h. Whatever the file has is checked. */
 #include <err.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/number.h"
@@ -87,9 +89,30 @@ static bool add(struct lock_classes *c, char *line)
 	return true;
 }
 
+/* Return: the file, safe to print; or NULL: most traces have none, and of others it is said. */
+static char *read_locks(const char *dir)
+{
+	char *path = mem_format("%s/" SESSION_LOCKS, dir), *text;
+	ssize_t len = read_path(path, &text);
+
+	if (len < 0 && len != -ENOENT)
+		warnx("%s: %s: locks have no names but those of variables", path,
+		      strerror((int)-len));
+	mem_free(path);
+	if (len < 0)
+		return NULL;
+	/* it is shown as another control character, and does not end the file */
+	for (ssize_t i = 0; i < len; i++) {
+		if (!text[i])
+			text[i] = '\1';
+	}
+	visible_lines(&text);
+	return text;
+}
+
 struct lock_classes *lock_classes_open(const char *dir)
 {
-	char *text = visible_file(dir, SESSION_LOCKS), *line, *rest = text;
+	char *text = read_locks(dir), *line, *rest = text;
 	struct lock_classes *c;
 	uint64_t bad = 0;
 

@@ -227,6 +227,21 @@ static void *names_thread(void *arg)
 
 /* --- for others --------------------------------------------------------------------- */
 
+/*
+ * Readers of rings take it. The thread that asks may be preempted while it has it: it then
+ * runs with the priority of the reader that waits.
+ */
+static void init_queue_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	if (pthread_mutex_init(lock, &attr))
+		pthread_mutex_init(lock, NULL);
+	pthread_mutexattr_destroy(&attr);
+}
+
 struct lock_names *lock_names_start(void)
 {
 	struct lock_names *names = calloc(1, sizeof(*names));
@@ -236,7 +251,7 @@ struct lock_names *lock_names_start(void)
 		return NULL;
 	names->kcore = (struct kcore)KCORE_INIT;
 	names->use = calloc(LOCK_NAMES_MAX, sizeof(*names->use));
-	pthread_mutex_init(&names->queue_lock, NULL);
+	init_queue_lock(&names->queue_lock);
 	pthread_mutex_init(&names->memory_lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -258,13 +273,11 @@ static uint64_t key_of(uint64_t addr, uint8_t family)
 	return family == FT_LOCK_RAW_SPIN ? addr ^ 1ull << 63 : addr;
 }
 
-bool lock_names_offer(struct lock_names *names, uint64_t addr, uint64_t site, uint8_t family)
+void lock_names_offer(struct lock_names *names, uint64_t addr, uint64_t site, uint8_t family)
 {
 	uint64_t key = key_of(addr, family);
 
-	/* who reads rings does not wait for a thread that may not run for long */
-	if (pthread_mutex_trylock(&names->queue_lock))
-		return false;
+	pthread_mutex_lock(&names->queue_lock);
 	if (map_get(&names->known, key)) {
 		/* it waits, or was asked */
 	} else if (names->n == LOCK_NAMES_MAX) {
@@ -279,7 +292,6 @@ bool lock_names_offer(struct lock_names *names, uint64_t addr, uint64_t site, ui
 		map_put(&names->known, key, &names->use[names->n++]);
 	}
 	pthread_mutex_unlock(&names->queue_lock);
-	return true;
 }
 
 void lock_names_skipped(struct lock_names *names, uint64_t records)

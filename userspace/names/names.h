@@ -4,8 +4,8 @@
  * cannot be asked later.
  *
  *	readers of rings --lock_names_offer()--> queue --> a thread that asks the kernel's memory
- *	                                                          |
- *	the trace's file <--lock_names_text()-- classes (classes.h) <-+
+ *	                                                         |
+ *	the trace's file <-- lock_names_text() <-- classes (classes.h)
  *
  * Once there is a lock, the thread reads the kernel's symbols and types; then it takes at most
  * a hundredth of a CPU while events are on, and at most a second after that. What it could not ask, or what was more than it keeps, is counted.
@@ -35,10 +35,8 @@ struct lock_names *lock_names_start(void);
 /**
  * lock_names_offer - a lock was taken; any thread may call it, for the same lock again, too
  * @family:	enum ft_lock_family
- *
- * Return: false: others are at the list just now; offer it again.
  */
-bool lock_names_offer(struct lock_names *names, uint64_t addr, uint64_t site, uint8_t family);
+void lock_names_offer(struct lock_names *names, uint64_t addr, uint64_t site, uint8_t family);
 
 /** lock_names_skipped - so many records were not looked at */
 void lock_names_skipped(struct lock_names *names, uint64_t records);

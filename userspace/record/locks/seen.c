@@ -38,11 +38,9 @@ static void look(struct locks_seen *seen, const char *record)
 	place = &seen->place[map_hash(key) % LOCKS_SEEN_PLACES];
 	if (*place == key)
 		return;
+	*place = key;
 	memcpy(&site, record + offsetof(struct ft_record, b), sizeof(site));
-	if (lock_names_offer(seen->names, lock, site, family - 1))
-		*place = key;
-	else
-		seen->skipped++;
+	lock_names_offer(seen->names, lock, site, family - 1);
 }
 
 static void look_at_packet(struct locks_seen *seen, const char *records, size_t n)

@@ -17,7 +17,10 @@ fi
 ft_load_test ft_named
 NAMED=$PARAMS/ft_named/parameters
 "$FT" record -q -o planted --locks -- bash -c "echo 1 >$NAMED/take" 2>log
-same "lock names: recorded" "0 complete" "$? $(session planted lock_names)"
+same "lock names: recorded" 0 $?
+# a slow machine leaves out records, which are told
+check "lock names: the trace says whether all were asked" \
+	grep -Eqx 'complete|[0-9]+ records were not looked at' <(session planted lock_names)
 cat log | sed 's/^/    /'
 same "lock names: the file has a version" "lock names 1" "$(head -n 1 planted/info/locks)"
 cat "$NAMED/locks" >truth

@@ -33,8 +33,8 @@ static void look(struct locks_seen *seen, const char *record)
 	if (!family)
 		return;
 	memcpy(&lock, record + offsetof(struct ft_record, a), sizeof(lock));
-	/* locks of two families may have one address: see names/names.c */
-	key = lock ^ (uint64_t)family << 56;
+	/* a raw spinlock may be in a lock at the same address (names/names.c); bit 0 is free */
+	key = lock | (family == FT_LOCK_RAW_SPIN + 1);
 	place = &seen->place[map_hash(key) % LOCKS_SEEN_PLACES];
 	if (*place == key)
 		return;

@@ -161,7 +161,7 @@ def without_file(test):
 def other_version(test):
     """A file of another version is not guessed at."""
     have, stderr = report(test, "--by", "class", locks=LOCKS.replace("names 1", "names 2"))
-    bad = [] if "not of a version" in stderr else [stderr]
+    bad = [] if "not of a version" in stderr else ["said: " + stderr]
     return bad + differ({c for c in rows(have["class"])}, {"big_lock", "(unknown)"})
 
 
@@ -175,7 +175,7 @@ def damaged_lines(test):
                   "-1\tslab\t1\t-\tx"]
     lines.append("0x%x\tslab\t1\t-\ttwice" % ONE)
     have, stderr = report(test, locks="\n".join(lines) + "\n")
-    bad = [] if "11 of its lines are damaged" in stderr else [stderr]
+    bad = [] if "11 of its lines are damaged" in stderr else ["said: " + stderr]
     return bad + differ(len(have["class"]), 6)
 
 

@@ -104,7 +104,10 @@ static bool begins(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Who has asked for an area: the function that is behind the address of a call. */
+/*
+ * Who has asked for an area: a function to which the allocation returns, or, where the kernel
+ * names it itself, the function's own address. The symbol before that is of its padding.
+ */
 static void find_caller(const struct memory *m, struct memory_area *a, uint64_t vm)
 {
 	const struct kernel_symbol *s;
@@ -112,7 +115,7 @@ static void find_caller(const struct memory *m, struct memory_area *a, uint64_t 
 
 	if (!vm || !kcore_u64(m->kcore, vm + m->vm_caller, &caller) || !caller)
 		return;
-	s = kernel_symbols_find(m->symbols, caller - 1, &len);
+	s = kernel_symbols_find(m->symbols, caller, &len);
 	if (!s)
 		return;
 	a->by = s->name;

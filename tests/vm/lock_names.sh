@@ -16,11 +16,17 @@ fi
 
 ft_load_test ft_named
 NAMED=$PARAMS/ft_named/parameters
-"$FT" record -q -o planted --locks -- bash -c "echo 1 >$NAMED/take" 2>log
-same "lock names: recorded" 0 $?
-# a slow machine leaves out records, which are told
+# a slow machine leaves out records, and tells so: those of the planted locks may be among them
+for _ in {1..8}; do
+	rm -rf planted
+	"$FT" record -q -o planted --locks -- bash -c "echo 1 >$NAMED/take" 2>log
+	status=$? names=$(session planted lock_names)
+	[[ $names == *" records were not looked at" ]] || break
+	[[ $(cut -f1 planted/info/locks) != *"0x$(head -n 1 "$NAMED/locks" | cut -d' ' -f1)"* ]] || break
+done
+same "lock names: recorded" 0 $status
 check "lock names: the trace says whether all were asked" \
-	grep -Eqx 'complete|[0-9]+ records were not looked at' <(session planted lock_names)
+	grep -Eqx 'complete|[0-9]+ records were not looked at' <<<"$names"
 cat log | sed 's/^/    /'
 same "lock names: the file has a version" "lock names 1" "$(head -n 1 planted/info/locks)"
 cat "$NAMED/locks" >truth

@@ -24,7 +24,7 @@ for _ in {1..8}; do
 	[[ $names == *" records were not looked at" ]] || break
 	[[ $(cut -f1 planted/info/locks) != *"0x$(head -n 1 "$NAMED/locks" | cut -d' ' -f1)"* ]] || break
 done
-same "lock names: recorded" 0 $status
+same "lock names: recorded" 0 "$status"
 check "lock names: the trace says whether all were asked" \
 	grep -Eqx 'complete|[0-9]+ records were not looked at' <<<"$names"
 cat log | sed 's/^/    /'
@@ -71,9 +71,9 @@ check "lock names: not allowed: variables have theirs" \
 
 # --- how much has a type
 
-# share TRACE: percent of acquisitions by kind, and how many have a type
+# share TRACE: percent of acquisitions by kind, and how many have a type, of locks that were asked
 share() {
-	"$FT" report --top 0 --by class --json "$1" | jq -r '[.class[] |
+	"$FT" report --top 0 --by class --json "$1" | jq -r '[.class[] | select(.class != "(not asked)") |
 		{ count, kind: (if .types == 1 then "typed" else (.kind // "no kind") end) }] |
 		(map(.count) | add) as $all | group_by(.kind)[] |
 		"\(.[0].kind) \((map(.count) | add) * 1000 / $all | round / 10)"' | tee -a shares

@@ -25,7 +25,9 @@
 
 static DEFINE_SPINLOCK(known_spin);
 static DEFINE_RWLOCK(known_rwlock);
+#ifdef CONFIG_PREEMPT_RT	/* elsewhere of the family spin */
 static DEFINE_RAW_SPINLOCK(known_raw_spin);
+#endif
 static DEFINE_MUTEX(known_mutex);
 static struct semaphore known_semaphore = __SEMAPHORE_INITIALIZER(known_semaphore, 1);
 static DECLARE_RWSEM(known_rwsem);
@@ -51,7 +53,7 @@ static noinline void known_give_##family(void)				\
 KNOWN(spin, spin_lock(&known_spin), spin_unlock(&known_spin))
 KNOWN(rwlock_read, read_lock(&known_rwlock), read_unlock(&known_rwlock))
 KNOWN(rwlock_write, write_lock(&known_rwlock), write_unlock(&known_rwlock))
-#ifdef CONFIG_PREEMPT_RT	/* elsewhere these are of the family spin */
+#ifdef CONFIG_PREEMPT_RT
 KNOWN(raw_spin, raw_spin_lock(&known_raw_spin), raw_spin_unlock(&known_raw_spin))
 #endif
 KNOWN(mutex, mutex_lock(&known_mutex), mutex_unlock(&known_mutex))

@@ -321,22 +321,34 @@ const struct wait *waits_ending(const struct waits *w, const struct stream *s)
 	return o ? &o->wait : NULL;
 }
 
-const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu,
-			      uint8_t interrupts)
+const struct wait *waits_open_since(const struct waits *w, int32_t tid, uint32_t cpu,
+				    uint8_t interrupts, uint64_t since, bool runs)
 {
 	const struct waiter *waiter = waiter_find(w, tid, cpu);
+	const struct wait *outer = NULL, *spins = NULL;
 	const struct open_wait *o;
 
 	if (!waiter)
 		return NULL;
 	TAILQ_FOREACH(o, &waiter->waits, in_waiter) {
-		if (!o->over && !(o->wait.ctx & interrupts) && !is_program(&o->wait))
-			return &o->wait;
+		if (o->over || o->wait.ctx & interrupts || is_program(&o->wait) ||
+		    o->wait.begin < since)
+			continue;
+		if (!outer)
+			outer = &o->wait;
+		if (runs && locks_is_spinning(o->wait.family))
+			spins = &o->wait;
 	}
-	return NULL;
+	return spins ? spins : outer;
 }
 
-const struct wait *waits_open_program(const struct waits *w, int32_t tid)
+const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu,
+			      uint8_t interrupts)
+{
+	return waits_open_since(w, tid, cpu, interrupts, 0, false);
+}
+
+const struct wait *waits_open_program(const struct waits *w, int32_t tid, uint64_t since)
 {
 	const struct waiter *waiter = waiter_find(w, tid, 0);
 	const struct open_wait *o;
@@ -344,21 +356,23 @@ const struct wait *waits_open_program(const struct waits *w, int32_t tid)
 	if (!waiter)
 		return NULL;
 	TAILQ_FOREACH(o, &waiter->waits, in_waiter) {
-		if (!o->over && is_program(&o->wait))
+		if (!o->over && is_program(&o->wait) && o->wait.begin >= since)
 			return &o->wait;
 	}
 	return NULL;
 }
 
-const struct wait *waits_open_in(const struct waits *w, int32_t tid, uint32_t cpu, uint8_t ctx)
+const struct wait *waits_open_in(const struct waits *w, int32_t tid, uint32_t cpu, uint8_t ctx,
+				 uint64_t since)
 {
 	const struct waiter *waiter = waiter_find(w, tid, cpu);
 	const struct open_wait *o;
 
 	if (!waiter)
 		return NULL;
-	TAILQ_FOREACH(o, &waiter->waits, in_waiter) {
-		if (!o->over && o->wait.ctx == ctx && !is_program(&o->wait))
+	TAILQ_FOREACH_REVERSE(o, &waiter->waits, wait_list, in_waiter) {
+		if (!o->over && o->wait.ctx == ctx && !is_program(&o->wait) &&
+		    o->wait.begin >= since)
 			return &o->wait;
 	}
 	return NULL;

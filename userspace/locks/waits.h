@@ -87,11 +87,19 @@ const struct wait *waits_ending(const struct waits *w, const struct stream *s);
 const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu,
 			      uint8_t interrupts);
 
-/** waits_open_program - the lock of its program that a thread waits for, or NULL; the same */
-const struct wait *waits_open_program(const struct waits *w, int32_t tid);
+/**
+ * waits_open_since - the same, of the waits that began at @since or later
+ * @runs: it has a CPU: if it spins for a lock on its way into another one, that is it
+ */
+const struct wait *waits_open_since(const struct waits *w, int32_t tid, uint32_t cpu,
+				    uint8_t interrupts, uint64_t since, bool runs);
 
-/** waits_open_in - the kernel's lock that is waited for in this context, such as an interrupt */
-const struct wait *waits_open_in(const struct waits *w, int32_t tid, uint32_t cpu, uint8_t ctx);
+/** waits_open_program - the lock of its program that a thread waits for since then, or NULL */
+const struct wait *waits_open_program(const struct waits *w, int32_t tid, uint64_t since);
+
+/** waits_open_in - the kernel's lock, the inner one, that is waited for in an interrupt's context */
+const struct wait *waits_open_in(const struct waits *w, int32_t tid, uint32_t cpu, uint8_t ctx,
+				 uint64_t since);
 
 /** waits_begun - the wait that the record of @s, a contention_begin, has begun or goes on with */
 const struct wait *waits_begun(const struct waits *w, const struct stream *s);

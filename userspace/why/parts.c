@@ -17,6 +17,12 @@ struct subject {
 	uint8_t		ctx;		/* of an interrupt: its own */
 	unsigned int	base;
 	bool		interrupt;
+	uint64_t	waits;		/* as why_waits_since() */
+};
+
+/* Parts of a task that sleeps, in any tree: who wakes it is not known yet. */
+struct why_pending {
+	LIST_HEAD(, why_part)	parts;
 };
 
 /* --- the tree ---------------------------------------------------------------------- */
@@ -90,12 +96,20 @@ static void grow(struct why_part *part, uint64_t ticks)
 		part->ticks += ticks;
 }
 
+static void not_pending(struct why_part *part)
+{
+	if (part->listed)
+		LIST_REMOVE(part, in_pending);
+	part->listed = false;
+}
+
 static void free_all(struct why_part *part)
 {
 	while (part) {
 		struct why_part *next = part->next;
 
 		free_all(part->part);
+		not_pending(part);
 		mem_free(part);
 		part = next;
 	}
@@ -150,16 +164,16 @@ static const struct section *has_cpu(const struct why_pass *p, const struct subj
 		interrupted(span, softirq, part);
 		return NULL;
 	}
-	wait = of->interrupt ? waits_open_in(p->waits, of->tid, cpu, of->ctx) :
-			       why_wait_of(p, of->tid, cpu);
+	wait = of->interrupt ? waits_open_in(p->waits, of->tid, cpu, of->ctx, of->waits) :
+			       why_wait_of(p, of->tid, cpu, of->waits, true);
 	part->cause = wait ? WHY_SPINNING : WHY_RUNNING;
 	return wait ? waits(p, wait, part) : NULL;
 }
 
-static const struct section *has_no_cpu(const struct why_pass *p, const struct thread_span *now,
-					struct why_part *part)
+static const struct section *has_no_cpu(const struct why_pass *p, const struct subject *of,
+					const struct thread_span *now, struct why_part *part)
 {
-	const struct wait *wait = why_wait_of(p, now->tid, now->cpu);
+	const struct wait *wait = why_wait_of(p, now->tid, now->cpu, of->waits, false);
 	int32_t runs;
 
 	part->cause = why_cause_of_span(now, wait);
@@ -189,7 +203,7 @@ static const struct section *look(const struct why_pass *p, const struct subject
 	if (now && now->state == THREAD_RUNS)
 		return has_cpu(p, of, now->cpu, part);
 	if (now)
-		return has_no_cpu(p, now, part);
+		return has_no_cpu(p, of, now, part);
 	if (!of->tid && !threads_running(&p->threads, of->cpu, NULL))
 		return has_cpu(p, of, of->cpu, part);
 	return NULL;
@@ -209,7 +223,7 @@ static struct why_part *look_at(const struct why_pass *p, struct why_item *item)
 {
 	struct subject of = {
 		.tid = item->tid, .cpu = item->cpu, .ctx = item->ctx, .base = item->base,
-		.interrupt = why_in_interrupt(p, item->family, item->ctx),
+		.interrupt = why_in_interrupt(p, item->family, item->ctx), .waits = item->waits,
 	};
 	struct why_part *at = &item->whole, part;
 	int32_t chain[WHY_CHAIN];
@@ -225,7 +239,8 @@ static struct why_part *look_at(const struct why_pass *p, struct why_item *item)
 		at = part_of(at, &part);
 		if (!held || part.holder != WHY_TASK || at->others)
 			return at;
-		of = (struct subject){ .tid = held->tid, .cpu = held->cpu };
+		of = (struct subject){ .tid = held->tid, .cpu = held->cpu,
+				       .waits = why_waits_since(held) };
 	}
 }
 
@@ -237,6 +252,7 @@ static void known(struct why_part *part, struct why_part like)
 	uint64_t ticks = part->ticks, times = part->times;
 	struct why_part *to;
 
+	not_pending(part);
 	if (!ticks && !times)
 		return;
 	to = part_of(part->up, &like);
@@ -246,27 +262,54 @@ static void known(struct why_part *part, struct why_part like)
 	part->times = 0;
 }
 
-static void woken_in(struct why_part *part, const struct why_woken *woken)
+static void wakes(struct why_part *part, const struct why_woken *woken)
 {
-	for (struct why_part *in = part->part, *next; in; in = next) {
-		next = in->next;	/* what is new comes first */
-		if (!in->pending) {
-			woken_in(in, woken);
-		} else if (in->who == woken->tid && woken->state == THREAD_ASLEEP) {
-			known(in, (struct why_part){
-				.cause = in->cause, .label = in->label, .who = woken->by,
-				.interrupt = woken->interrupt,
-			});
-		} else if (in->who == woken->tid) {	/* it was not asleep */
-			known(in, (struct why_part){ .cause = WHY_PREEMPTED });
-		}
-	}
+	if (woken->state == THREAD_ASLEEP)
+		known(part, (struct why_part){
+			.cause = part->cause, .label = part->label, .who = woken->by,
+			.interrupt = woken->interrupt,
+		});
+	else		/* it was not asleep */
+		known(part, (struct why_part){ .cause = WHY_PREEMPTED });
 }
 
+/* Most wake-ups are of tasks that are in no tree. */
 void why_parts_woken(struct why_pass *p)
 {
-	for (size_t i = 0; i < p->n_active; i++)
-		woken_in(&p->active[i]->whole, &p->woken);
+	uint64_t tid = (uint32_t)p->woken.tid;
+	struct why_pending *pending = map_get(&p->pending, tid);
+
+	if (!pending)
+		return;
+	while (!LIST_EMPTY(&pending->parts))
+		wakes(LIST_FIRST(&pending->parts), &p->woken);
+	map_del(&p->pending, tid);
+	mem_free(pending);
+}
+
+static void is_pending(struct why_pass *p, struct why_part *part)
+{
+	uint64_t tid = (uint32_t)part->who;
+	struct why_pending *pending = map_get(&p->pending, tid);
+
+	if (part->listed)
+		return;
+	if (!pending) {
+		pending = mem_zalloc(1, sizeof(*pending));
+		LIST_INIT(&pending->parts);
+		map_put(&p->pending, tid, pending);
+	}
+	LIST_INSERT_HEAD(&pending->parts, part, in_pending);
+	part->listed = true;
+}
+
+static void free_pending(struct why_pass *p)
+{
+	const struct map_slot *slot;
+
+	map_for_each(&p->pending, slot)
+		mem_free(slot->value);
+	map_free(&p->pending);
 }
 
 /* Nobody has woken these when all was over. */
@@ -348,21 +391,24 @@ static bool is_above(const struct why_part *part, const struct why_part *below)
 }
 
 /* What goes on, in all or in a longer chain, does not begin again. */
-static void look_item(const struct why_pass *p, struct why_item *item)
+static void look_item(struct why_pass *p, struct why_item *item)
 {
 	struct why_part *now = look_at(p, item);
 
+	if (now->pending)
+		is_pending(p, now);
 	for (struct why_part *part = now; part && !is_above(part, item->now); part = part->up)
 		part->times++;
 	item->now = now;
 }
 
-static void item_begins(struct why_pass *p, struct why_item *item)
+static void item_begins(struct why_pass *p, struct why_item *item, uint64_t waits)
 {
 	if (!item || item->active)
 		return;
 	item->active = true;
 	item->since = item->start;
+	item->waits = waits;
 	item->base = why_in_interrupt(p, item->family, item->ctx) ?
 		     threads_depth(&p->threads, item->cpu) : 0;
 	p->active[p->n_active++] = item;
@@ -409,12 +455,12 @@ static void item_ends(struct why_pass *p, struct why_item *item)
 
 void why_parts_begin(struct why_pass *p, const struct section *s)
 {
-	item_begins(p, chosen(p, WHY_HOLD, s->start, s->lock, s->tid, s->ctx));
+	item_begins(p, chosen(p, WHY_HOLD, s->start, s->lock, s->tid, s->ctx), why_waits_since(s));
 }
 
 void why_parts_wait_begins(struct why_pass *p, const struct wait *w)
 {
-	item_begins(p, chosen(p, WHY_WAIT, w->begin, w->lock, w->tid, w->ctx));
+	item_begins(p, chosen(p, WHY_WAIT, w->begin, w->lock, w->tid, w->ctx), 0);
 }
 
 void why_parts_end(struct why_pass *p, const struct section *s)
@@ -468,6 +514,7 @@ void why_parts_finish(struct why_pass *p)
 				not_known(item);
 		}
 	}
+	free_pending(p);
 }
 
 void why_parts_settle(struct why_pass *p, uint64_t time)

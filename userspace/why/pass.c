@@ -48,20 +48,21 @@ enum why_cause why_cause_of_span(const struct thread_span *span, const struct wa
 	return WHY_UNKNOWN;
 }
 
-const struct wait *why_wait_of(const struct why_pass *p, int32_t tid, uint32_t cpu)
+const struct wait *why_wait_of(const struct why_pass *p, int32_t tid, uint32_t cpu,
+			       uint64_t since, bool runs)
 {
-	const struct wait *wait = waits_open(p->waits, tid, cpu, p->interrupts);
+	const struct wait *wait = waits_open_since(p->waits, tid, cpu, p->interrupts, since, runs);
 
-	return wait || tid <= 0 ? wait : waits_open_program(p->waits, tid);
+	return wait || tid <= 0 ? wait : waits_open_program(p->waits, tid, since);
 }
 
-enum why_cause why_running(const struct why_pass *p, int32_t tid, uint32_t cpu)
+enum why_cause why_running(const struct why_pass *p, int32_t tid, uint32_t cpu, uint64_t since)
 {
 	bool softirq;
 
 	if (threads_interrupt(&p->threads, cpu, 0, &softirq))
 		return softirq ? WHY_SOFTIRQ : WHY_INTERRUPT;
-	return why_wait_of(p, tid, cpu) ? WHY_SPINNING : WHY_RUNNING;
+	return why_wait_of(p, tid, cpu, since, true) ? WHY_SPINNING : WHY_RUNNING;
 }
 
 /* --- what is told ------------------------------------------------------------------- */
@@ -238,21 +239,13 @@ static void lock_record(struct why_pass *p, const struct stream *s, unsigned int
 		wait_ends(p, s);
 }
 
-/* Who had the CPU had it until its last record, if another one has it now. */
-static uint64_t until(const struct why_pass *p, const struct stream *s)
-{
-	int32_t tid = stream_is_program(s) ? -1 : threads_running(&p->threads, s->cpu, NULL);
-
-	return tid < 0 || tid == s->rec->tid ? s->ts : p->last[s->index];
-}
-
 static void record(struct why_pass *p, const struct stream *s, unsigned int kind)
 {
 	bool any = changes(p, s, kind);
 
 	((bool *)&p->answer.seen)[p->seen[s->class][s->rec->id]] = true;
 	if (any)
-		settle(p, s, p->second ? s->ts : until(p, s));
+		settle(p, s, s->ts);
 	if (!stream_is_program(s)) {
 		p->woken.tid = 0;
 		threads_record(&p->threads, s->ts, s->cpu, s->rec);
@@ -260,7 +253,6 @@ static void record(struct why_pass *p, const struct stream *s, unsigned int kind
 			why_parts_woken(p);
 		if (!p->second && !(s->rec->ctx & p->interrupts))
 			why_sums_no_interrupt(p, s->cpu);
-		p->last[s->index] = s->ts;
 	}
 	lock_record(p, s, kind);
 	if (any && p->second)
@@ -275,8 +267,11 @@ static void gap(struct why_pass *p, const struct stream *s)
 		why_parts_settle(p, time);
 	else if (!stream_is_program(s))
 		why_sums_gap(p, time);
+	p->woken.tid = 0;
 	if (s->item == STREAM_GAP && !stream_is_program(s))
 		threads_gap(&p->threads, time, s->cpu);
+	if (p->second && p->woken.tid)
+		why_parts_woken(p);
 	waits_gap(p->waits, s, locks_in_gap(p->locks, s));
 	locks_feed(p->locks, s);
 	if (p->second)
@@ -318,7 +313,6 @@ static void begin(struct why_pass *p)
 	bool rt = version && strstr(version, "PREEMPT_RT");
 
 	p->interrupts = rt ? FT_CTX_HARDIRQ | FT_CTX_NMI : UINT8_MAX;
-	p->last = mem_zalloc(t->n_streams + 1, sizeof(*p->last));
 	p->locks = locks_new(t, section_ends, p);
 	locks_watch(p->locks, &watch);
 	p->waits = waits_new(p->locks, waited, p);
@@ -353,7 +347,6 @@ static void finish(struct why_pass *p)
 	}
 	locks_free(p->locks);
 	waits_free(p->waits);
-	mem_free(p->last);
 	why_sums_free(p);
 }
 

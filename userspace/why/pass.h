@@ -13,6 +13,7 @@ struct why_open {
 	enum why_kind	kind;
 	enum why_cause	last;		/* what the time before @since was counted as */
 	uint64_t	start, since, lock;
+	uint64_t	waits;		/* those that began then, or later, are its own */
 	uint8_t		family, ctx;
 	bool		over;		/* a wait: its end was seen */
 	unsigned int	base;		/* of an interrupt: it is in so many, with itself */
@@ -47,12 +48,12 @@ struct why_pass {
 	struct waits		*waits;
 	struct threads		threads;
 	uint8_t			interrupts;	/* FT_CTX_*: what is none of the task */
-	uint64_t		*last;		/* by stream: time of its latest record */
 	struct map		owners;		/* the first reading: struct why_owner */
 	struct map		chosen;		/* the second: struct why_item, by start */
 	struct why_item		**active;	/* of these, which go on */
 	size_t			n_active;
 	struct why_woken	woken;
+	struct map		pending;	/* the second: struct why_pending, by task */
 };
 
 /* What the trace says of an instant. Both readings ask here. */
@@ -65,11 +66,25 @@ static inline bool why_in_interrupt(const struct why_pass *p, unsigned int famil
 /** why_cause_of_span - of a thread that does not run; @wait: what it waits for, or NULL */
 enum why_cause why_cause_of_span(const struct thread_span *span, const struct wait *wait);
 
-/** why_running - what a task does that has this CPU */
-enum why_cause why_running(const struct why_pass *p, int32_t tid, uint32_t cpu);
+/**
+ * why_running - what a task does that has this CPU
+ * @since: as why_waits_since()
+ */
+enum why_cause why_running(const struct why_pass *p, int32_t tid, uint32_t cpu, uint64_t since);
 
 /** why_wait_of - what a task waits for, in the kernel or else in its program; or NULL */
-const struct wait *why_wait_of(const struct why_pass *p, int32_t tid, uint32_t cpu);
+const struct wait *why_wait_of(const struct why_pass *p, int32_t tid, uint32_t cpu,
+			       uint64_t since, bool runs);
+
+/*
+ * Who acquires a spinlock on its way into another lock does not wait for that one while it holds
+ * the spinlock: of a section's waits count those that began in it. If its beginning was raised
+ * to a release, as clocks differ, that does not tell which these are.
+ */
+static inline uint64_t why_waits_since(const struct section *s)
+{
+	return s->flags & SECTION_RAISED ? 0 : s->start;
+}
 
 /* --- sums.c: the first reading: all sections and waits ------------------------------- */
 

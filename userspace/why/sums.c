@@ -108,12 +108,6 @@ static void account(struct why_open *open, uint64_t from, uint64_t to, enum why_
 	count(open, cause, to);
 }
 
-static void account_all(struct why_owner *owner, uint64_t from, uint64_t to, enum why_cause cause)
-{
-	for (unsigned int i = 0; i < owner->n; i++)
-		account(&owner->open[i], from, to, cause);
-}
-
 /* What is in an interrupt runs, but for those that are in it. */
 static enum why_cause of_interrupt(const struct why_pass *p, const struct why_owner *owner,
 				   const struct why_open *open)
@@ -122,8 +116,8 @@ static enum why_cause of_interrupt(const struct why_pass *p, const struct why_ow
 
 	if (threads_interrupt(&p->threads, owner->cpu, open->base, &softirq))
 		return softirq ? WHY_SOFTIRQ : WHY_INTERRUPT;
-	return waits_open_in(p->waits, owner->tid, owner->cpu, open->ctx) ? WHY_SPINNING :
-									     WHY_RUNNING;
+	return waits_open_in(p->waits, owner->tid, owner->cpu, open->ctx, open->waits) ?
+	       WHY_SPINNING : WHY_RUNNING;
 }
 
 static void of_interrupts(struct why_pass *p, uint32_t cpu, uint64_t time)
@@ -134,8 +128,7 @@ static void of_interrupts(struct why_pass *p, uint32_t cpu, uint64_t time)
 		account(&owner->open[i], 0, time, of_interrupt(p, owner, &owner->open[i]));
 }
 
-/* One open of a task, or all: @open is NULL. */
-static void task_now(struct why_pass *p, struct why_owner *owner, struct why_open *open,
+static void task_now(struct why_pass *p, const struct why_owner *owner, struct why_open *open,
 		     uint64_t time)
 {
 	const struct thread_span *now = threads_now(&p->threads, owner->tid);
@@ -144,15 +137,20 @@ static void task_now(struct why_pass *p, struct why_owner *owner, struct why_ope
 
 	if (now) {
 		from = now->start;
-		cause = now->state == THREAD_RUNS ? why_running(p, owner->tid, now->cpu) :
-			why_cause_of_span(now, why_wait_of(p, owner->tid, now->cpu));
+		cause = now->state == THREAD_RUNS ? 
+			why_running(p, owner->tid, now->cpu, open->waits) :
+			why_cause_of_span(now, why_wait_of(p, owner->tid, now->cpu, open->waits,
+							   false));
 	} else if (!owner->tid && !threads_running(&p->threads, owner->cpu, NULL)) {
-		cause = why_running(p, 0, owner->cpu);
+		cause = why_running(p, 0, owner->cpu, open->waits);
 	}
-	if (open)
-		account(open, from, time, cause);
-	else
-		account_all(owner, from, time, cause);
+	account(open, from, time, cause);
+}
+
+static void all_now(struct why_pass *p, struct why_owner *owner, uint64_t time)
+{
+	for (unsigned int i = 0; i < owner->n; i++)
+		task_now(p, owner, &owner->open[i], time);
 }
 
 void why_sums_cpu(struct why_pass *p, uint32_t cpu, uint64_t time)
@@ -160,8 +158,8 @@ void why_sums_cpu(struct why_pass *p, uint32_t cpu, uint64_t time)
 	int32_t tid = threads_running(&p->threads, cpu, NULL);
 	struct why_owner *owner = tid < 0 ? NULL : find(p, tid, cpu, false);
 
-	if (owner && owner->n)
-		task_now(p, owner, NULL, time);
+	if (owner)
+		all_now(p, owner, time);
 	of_interrupts(p, cpu, time);
 }
 
@@ -170,16 +168,19 @@ void why_sums_task(struct why_pass *p, int32_t tid, uint64_t time)
 	struct why_owner *owner = tid > 0 ? find(p, tid, 0, false) : NULL;
 
 	if (owner)
-		task_now(p, owner, NULL, time);
+		all_now(p, owner, time);
 }
 
 void why_sums_span(struct why_pass *p, const struct thread_span *span)
 {
 	struct why_owner *owner = find(p, span->tid, span->cpu, false);
 
-	if (owner && owner->n)
-		account_all(owner, span->start, span->end,
-			    why_cause_of_span(span, why_wait_of(p, span->tid, span->cpu)));
+	for (unsigned int i = 0; owner && i < owner->n; i++) {
+		struct why_open *open = &owner->open[i];
+
+		account(open, span->start, span->end, why_cause_of_span(
+			span, why_wait_of(p, span->tid, span->cpu, open->waits, false)));
+	}
 }
 
 void why_sums_no_interrupt(struct why_pass *p, uint32_t cpu)
@@ -207,8 +208,8 @@ void why_sums_gap(struct why_pass *p, uint64_t time)
 			if (is_cut(&owner->open[i]))
 				take_out(owner, i);
 		}
-		if (owner->n && !owner->interrupts)
-			task_now(p, owner, NULL, time);
+		if (!owner->interrupts)
+			all_now(p, owner, time);
 	}
 	forget(p);
 }
@@ -238,6 +239,7 @@ void why_sums_begin(struct why_pass *p, const struct section *s)
 	*add(p, owner) = (struct why_open){
 		.kind = WHY_HOLD, .start = s->start, .since = s->start, .lock = s->lock,
 		.family = s->family, .ctx = s->ctx, .last = WHY_UNKNOWN,
+		.waits = why_waits_since(s),
 		.base = interrupts ? threads_depth(&p->threads, s->cpu) : 0,
 	};
 }

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "analysis/filter.h"
 #include "analysis/threads.h"
@@ -85,6 +86,8 @@ struct why_part {
 	struct interrupt_span	interrupt;
 	const char		*label;
 	struct why_part		*part, *next, *up;
+	bool			listed;		/* private: in @in_pending */
+	LIST_ENTRY(why_part)	in_pending;
 	unsigned int		parts;		/* private: of it; @all: of the whole */
 	unsigned int		all;
 };
@@ -104,6 +107,7 @@ struct why_item {
 	bool			active, over;
 	unsigned int		base;
 	uint64_t		since;
+	uint64_t		waits;		/* as why_waits_since() */
 	struct why_part		*now;
 	struct why_item		*same;		/* another one that starts then */
 };

@@ -50,7 +50,9 @@ from sites import SITES
 from studies import STUDIES
 from visible import VISIBLE
 import why                     # its tests are in WHY
-import why_model               # and so are its
+import why_locks               # and so are its
+import why_model               # and these
+import why_readings            # and these
 from why_trace import WHY
 
 READER = shutil.which("babeltrace2")

@@ -412,7 +412,8 @@ def why_needs_switches(test):
     t.release(1100, 0, 5, "mutex", A)
     r = test.ft("why", t.write(test.path("why")))
     if r.returncode != 1 or "no sched_switch was recorded" not in r.stderr or \
-            "ft record --locks -e 'sched_*,irq_*,softirq_*,local_timer_*'" not in r.stderr:
+            "ft record --locks -e 'sched_*,irq_*,softirq_*,local_timer_*,reschedule_*,call_function_*'" \
+            not in r.stderr:
         return ["%d: %s" % (r.returncode, r.stderr)]
     t = Tasks()
     t.switch(1000, 0, 0, "R", 5)

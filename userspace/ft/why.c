@@ -85,7 +85,7 @@ const struct command why_command = {
 		"preempted and by whom, asleep and who woke it, in which interrupts, and waiting\n"
 		"for which other lock, whose holder is taken apart in turn. Sums up all of them\n"
 		"by cause. The trace needs events of the scheduler beside those of locks:\n"
-		"  ft record --locks -e 'sched_*,irq_*,softirq_*,local_timer_*' -o TRACE\n",
+		"  " WHY_RECORD " -o TRACE\n",
 	.options = options,
 	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
 	OPERAND_TRACES,

@@ -362,17 +362,36 @@ void why_parts_choose(struct why_pass *p)
 	}
 }
 
-static struct why_item *chosen(const struct why_pass *p, enum why_kind kind, uint64_t start,
-			       uint64_t lock, int32_t tid, uint8_t ctx)
+/* One that begins, or one that goes on: @active. */
+static struct why_item *chosen(const struct why_pass *p, const struct why_item *like, bool active)
 {
-	struct why_item *item = map_get(&p->chosen, start);
+	struct why_item *item = map_get(&p->chosen, like->start);
 
 	for (; item; item = item->same) {
-		if (item->kind == kind && item->lock == lock && item->tid == tid &&
-		    item->ctx == ctx)
+		if (item->kind == like->kind && item->lock == like->lock &&
+		    item->tid == like->tid && item->ctx == like->ctx &&
+		    item->active == active && !item->done)
 			return item;
 	}
 	return NULL;
+}
+
+static struct why_item *of_section(const struct why_pass *p, const struct section *s, bool active)
+{
+	const struct why_item like = {
+		.kind = WHY_HOLD, .start = s->start, .lock = s->lock, .tid = s->tid, .ctx = s->ctx,
+	};
+
+	return chosen(p, &like, active);
+}
+
+static struct why_item *of_wait(const struct why_pass *p, const struct wait *w, bool active)
+{
+	const struct why_item like = {
+		.kind = WHY_WAIT, .start = w->begin, .lock = w->lock, .tid = w->tid, .ctx = w->ctx,
+	};
+
+	return chosen(p, &like, active);
 }
 
 static void grow_item(struct why_item *item, uint64_t time)
@@ -404,7 +423,7 @@ static void look_item(struct why_pass *p, struct why_item *item)
 
 static void item_begins(struct why_pass *p, struct why_item *item, uint64_t waits)
 {
-	if (!item || item->active)
+	if (!item)
 		return;
 	item->active = true;
 	item->since = item->start;
@@ -425,21 +444,43 @@ static void not_known(struct why_item *item)
 	     item->end - item->start);
 }
 
-/* More is counted already, where clocks of CPUs differ. */
-static void shrink(struct why_item *item)
+/* Takes so much from what is at the end of chains, and from what is above. */
+static void take(struct why_part *part, uint64_t *more)
 {
-	uint64_t more = item->since - item->end;
-	struct why_part *part = item->now;
+	uint64_t n = part->ticks < *more ? part->ticks : *more;
 
-	if (part->ticks >= more) {
-		for (; part; part = part->up)
-			part->ticks -= more;
+	for (struct why_part *in = part->part; in; in = in->next)
+		take(in, more);
+	if (part->part)
 		return;
-	}
-	not_known(item);
+	*more -= n;
+	for (; part; part = part->up)
+		part->ticks -= n;
 }
 
-static void item_ends(struct why_pass *p, struct why_item *item)
+/* More is counted already, where clocks of CPUs differ: as much of that cause, as in sums.c. */
+static void shrink(struct why_item *item)
+{
+	uint64_t more = item->since - item->end, all = 0;
+	const struct why_part *top = item->now;
+	struct why_part *part;
+
+	while (top->up != &item->whole)
+		top = top->up;
+	for (part = item->whole.part; part; part = part->next)
+		all += part->cause == top->cause ? part->ticks : 0;
+	if (all < more) {
+		not_known(item);
+		return;
+	}
+	take(item->now, &more);
+	for (part = item->whole.part; part; part = part->next) {
+		if (part->cause == top->cause)
+			take(part, &more);
+	}
+}
+
+static void leaves(struct why_pass *p, struct why_item *item)
 {
 	size_t i = 0;
 
@@ -447,6 +488,24 @@ static void item_ends(struct why_pass *p, struct why_item *item)
 		i++;
 	p->active[i] = p->active[--p->n_active];
 	item->active = false;
+	item->over = false;
+}
+
+/* What ends is another one, without length: this one begins at the same tick, after it. */
+static bool begins_again(struct why_pass *p, struct why_item *item, uint64_t end)
+{
+	if (end == item->end)
+		return false;
+	leaves(p, item);
+	why_parts_free(&item->whole);
+	item->whole = (struct why_part){ 0 };
+	return true;
+}
+
+static void item_ends(struct why_pass *p, struct why_item *item)
+{
+	leaves(p, item);
+	item->done = true;
 	if (item->since > item->end)
 		shrink(item);
 	not_woken(&item->whole);
@@ -455,19 +514,19 @@ static void item_ends(struct why_pass *p, struct why_item *item)
 
 void why_parts_begin(struct why_pass *p, const struct section *s)
 {
-	item_begins(p, chosen(p, WHY_HOLD, s->start, s->lock, s->tid, s->ctx), why_waits_since(s));
+	item_begins(p, of_section(p, s, false), why_waits_since(s));
 }
 
 void why_parts_wait_begins(struct why_pass *p, const struct wait *w)
 {
-	item_begins(p, chosen(p, WHY_WAIT, w->begin, w->lock, w->tid, w->ctx), 0);
+	item_begins(p, of_wait(p, w, false), 0);
 }
 
 void why_parts_end(struct why_pass *p, const struct section *s)
 {
-	struct why_item *item = chosen(p, WHY_HOLD, s->start, s->lock, s->tid, s->ctx);
+	struct why_item *item = of_section(p, s, true);
 
-	if (!item || !item->active)
+	if (!item || begins_again(p, item, s->end))
 		return;
 	if (section_is_late(s)) {
 		not_known(item);
@@ -479,9 +538,9 @@ void why_parts_end(struct why_pass *p, const struct section *s)
 
 void why_parts_wait_ends(struct why_pass *p, const struct wait *w, uint64_t time)
 {
-	struct why_item *item = chosen(p, WHY_WAIT, w->begin, w->lock, w->tid, w->ctx);
+	struct why_item *item = of_wait(p, w, true);
 
-	if (!item || !item->active)
+	if (!item)
 		return;
 	grow_item(item, time);
 	item->over = true;
@@ -489,9 +548,9 @@ void why_parts_wait_ends(struct why_pass *p, const struct wait *w, uint64_t time
 
 void why_parts_waited(struct why_pass *p, const struct wait *w)
 {
-	struct why_item *item = chosen(p, WHY_WAIT, w->begin, w->lock, w->tid, w->ctx);
+	struct why_item *item = of_wait(p, w, true);
 
-	if (!item || !item->active)
+	if (!item || begins_again(p, item, w->end))
 		return;
 	item->over = false;
 	if (item->since < w->end) {

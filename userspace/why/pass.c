@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The two readings of a trace: what each record changes, and in which order. See why.h. */
 #include <err.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -104,6 +105,7 @@ static void waited(void *arg, const struct wait *w)
 
 	if (!p->answer.asked.waits)
 		return;
+	p->all_waits++;
 	if (p->second)
 		why_parts_waited(p, w);
 	else
@@ -185,7 +187,7 @@ static void settle(struct why_pass *p, const struct stream *s, uint64_t time)
 	else if (stream_is_program(s))
 		why_sums_task(p, s->rec->tid, time);
 	else
-		why_sums_cpu(p, s->cpu, time);
+		why_sums_cpu(p, s->cpu, s->rec->tid, time);
 }
 
 /* Does this record change what anybody does? Most are of locks, and do not. */
@@ -244,6 +246,7 @@ static void record(struct why_pass *p, const struct stream *s, unsigned int kind
 	bool any = changes(p, s, kind);
 
 	((bool *)&p->answer.seen)[p->seen[s->class][s->rec->id]] = true;
+	p->answer.seen.locks |= kind < LOCKS_KIND_OTHER;
 	if (any)
 		settle(p, s, s->ts);
 	if (!stream_is_program(s)) {
@@ -336,6 +339,20 @@ static uint64_t cut_sections(const struct why_pass *p)
 	return sum;
 }
 
+static void warn_empty(const struct why_pass *p)
+{
+	const struct why *w = &p->answer;
+
+	if (!p->filter.active || w->table[WHY_HOLD].all.count || w->table[WHY_WAIT].all.count ||
+	    (!w->seen.locks && !w->seen.waits))
+		return;
+	if (w->asked.holds)
+		filter_warn_empty(&w->trace, p->locks);
+	else
+		warnx("%s: no wait is selected: the trace has %" PRIu64, w->trace.title,
+		      p->all_waits);
+}
+
 static void finish(struct why_pass *p)
 {
 	waits_finish(p->waits);
@@ -344,6 +361,7 @@ static void finish(struct why_pass *p)
 		p->answer.cut_sections = cut_sections(p);
 		for (unsigned int i = 0; i < LOCKS_CUTS; i++)
 			p->answer.cut_waits += waits_cut(p->waits, i);
+		warn_empty(p);
 	}
 	locks_free(p->locks);
 	waits_free(p->waits);
@@ -366,10 +384,14 @@ static int check(const struct why_pass *p)
 {
 	const struct why *w = &p->answer;
 
-	if (w->seen.switches)
+	if (!w->seen.locks && !w->seen.waits)
+		warnx("%s: no event of a lock was recorded, and 'ft why' is of locks: "
+		      WHY_RECORD, w->trace.title);
+	else if (!w->seen.switches)
+		warnx("%s: no sched_switch was recorded, from which 'ft why' knows what tasks do: "
+		      WHY_RECORD, w->trace.title);
+	else
 		return 0;
-	warnx("%s: no sched_switch was recorded, from which 'ft why' knows what tasks do: "
-	      "ft record --locks -e 'sched_*,irq_*,softirq_*,local_timer_*'", w->trace.title);
 	return -1;
 }
 

@@ -33,7 +33,7 @@ double why_at(const struct why *w, uint64_t ticks);
 /** why_rest - @part and those after it: ticks. @n: how many */
 uint64_t why_rest(const struct why_part *part, unsigned int *n);
 
-/** why_task_words - "name 123", "an idle CPU" */
+/** why_task_words - "name 123", "an idle task" */
 const char *why_task_words(const struct why *w, int32_t tid, char buf[WHY_WORDS]);
 
 /** why_cause_words - "asleep in D": in summaries */

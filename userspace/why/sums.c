@@ -153,22 +153,31 @@ static void all_now(struct why_pass *p, struct why_owner *owner, uint64_t time)
 		task_now(p, owner, &owner->open[i], time);
 }
 
-void why_sums_cpu(struct why_pass *p, uint32_t cpu, uint64_t time)
+static void settle_task(struct why_pass *p, int32_t tid, uint32_t cpu, uint64_t time)
 {
-	int32_t tid = threads_running(&p->threads, cpu, NULL);
-	struct why_owner *owner = tid < 0 ? NULL : find(p, tid, cpu, false);
+	struct why_owner *owner = find(p, tid, cpu, false);
 
 	if (owner)
 		all_now(p, owner, time);
+}
+
+/* Of an idle task nobody tells a span. */
+void why_sums_cpu(struct why_pass *p, uint32_t cpu, int32_t tid, uint64_t time)
+{
+	int32_t runs = threads_running(&p->threads, cpu, NULL);
+
+	settle_task(p, 0, cpu, time);
+	if (runs > 0)
+		settle_task(p, runs, cpu, time);
+	if (tid > 0 && tid != runs)
+		settle_task(p, tid, cpu, time);
 	of_interrupts(p, cpu, time);
 }
 
 void why_sums_task(struct why_pass *p, int32_t tid, uint64_t time)
 {
-	struct why_owner *owner = tid > 0 ? find(p, tid, 0, false) : NULL;
-
-	if (owner)
-		all_now(p, owner, time);
+	if (tid > 0)
+		settle_task(p, tid, 0, time);
 }
 
 void why_sums_span(struct why_pass *p, const struct thread_span *span)
@@ -187,8 +196,10 @@ void why_sums_no_interrupt(struct why_pass *p, uint32_t cpu)
 {
 	struct why_owner *owner = find(p, 0, cpu, true);
 
-	if (owner)
-		owner->n = 0;
+	for (unsigned int i = owner ? owner->n : 0; i-- > 0;) {
+		if (!owner->open[i].over)	/* else it will be told */
+			take_out(owner, i);
+	}
 }
 
 /* Kernel's sections and waits that may wander are cut by any gap. */

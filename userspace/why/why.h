@@ -30,6 +30,10 @@
 
 struct names;
 
+/* What records all that it needs. */
+#define WHY_RECORD	"ft record --locks -e 'sched_*,irq_*,softirq_*,local_timer_*,reschedule_*," \
+			"call_function_*'"
+
 /** enum why_cause - in this order; why_cause_name() has their names */
 enum why_cause {
 	WHY_INTERRUPT,		/* an interrupt had its CPU */
@@ -104,7 +108,7 @@ struct why_item {
 	struct why_part		whole;			/* from the second one */
 
 	/* Private: while it goes on. */
-	bool			active, over;
+	bool			active, over, done;
 	unsigned int		base;
 	uint64_t		since;
 	uint64_t		waits;		/* as why_waits_since() */
@@ -128,7 +132,7 @@ struct why_table {
 
 /* What the trace has events of; without it the answer is a worse one. */
 struct why_seen {
-	bool	switches, wakings, interrupts, softirqs, waits, others;
+	bool	locks, switches, wakings, interrupts, softirqs, waits, others;
 };
 
 struct why_asked {

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""ft why: both readings say the same (why_trace.check() compares them), and what is selected."""
+
+import json
+import random
+
+from gen_trace import MUTEX, Stream
+from realtime_trace import Tasks
+from why import A, B, RUNNING, expect
+from why_model import Model
+from why_trace import check, taken_apart, why
+
+
+@why
+def why_another_ran(test):
+    """sched_switch names a task that did not run; a task runs, or was moved, without a record."""
+    t = Tasks()
+    t.switch(1000, 0, 0, "R", 5)
+    t.acquire(1010, 0, 5, "mutex", A)
+    t.switch(1100, 0, 77, "S", 8)
+    t.waking(1150, 0, 8, 5)
+    t.switch(1200, 0, 8, "S", 5)
+    t.release(1300, 0, 5, "mutex", A)
+    t.acquire(1310, 0, 5, "mutex", B)
+    t.switch(1400, 0, 5, "S", 0)
+    t.waking(1450, 0, 0, 5)
+    t.at(1500, 0, 0)
+    t.at(1550, 0, 5)
+    t.release(1600, 0, 5, "mutex", B)
+    r = taken_apart(test, t.write(test.path("why")))
+    return expect(r, "held", B, 5, {RUNNING: 90 + 50, (("asleep", "S", None),): 50,
+                                    (("ready", 0),): 100})
+
+
+@why
+def why_records_missing(test):
+    """Some records of random traces are left out: both readings make the same of the rest."""
+    bad, add = [], Stream.add
+    for seed in range(8):
+        rng = random.Random(seed)
+
+        def some(self, *args, **more):
+            if rng.random() > 0.03:
+                add(self, *args, **more)
+
+        Stream.add = some
+        try:
+            m = Model(seed, 1, 6, 0).run(1000)
+        finally:
+            Stream.add = add
+        r = test.ft("why", "--json", "--limit", "100000", "--top", "0",
+                    m.trace.write(test.path("why")))
+        bad += ["%d: %s" % (seed, line) for line in check(json.loads(r.stdout))]
+    return bad
+
+
+@why
+def why_gap(test):
+    """A lock that sleeps, held over a gap, is cut; so is none that is acquired again."""
+    t = Tasks()
+    t.switch(1000, 0, 0, "R", 5)
+    t.switch(1000, 1, 0, "R", 6)
+    t.acquire(1010, 0, 5, "mutex", A)
+    t.at(1100, 1, 6)
+    t.cpu(1).lose(2)
+    t.at(1200, 1, 6)
+    t.release(1300, 0, 5, "mutex", A)
+    t.acquire(1400, 0, 5, "mutex", A)
+    t.release(1500, 0, 5, "mutex", A)
+    r = taken_apart(test, t.write(test.path("why")), status=3)
+    return expect(r, "held", A, 5, {RUNNING: 100})
+
+
+@why
+def why_selected(test):
+    """Filters are of waits, too; the longest of a row; and equal ones in the order of time."""
+    t = Tasks()
+    t.switch(1000, 0, 0, "R", 5)
+    t.switch(1000, 1, 0, "R", 6)
+    for now, cpu, tid, lock, n in ((1100, 0, 5, A, 50), (1200, 1, 6, A, 40), (1300, 0, 5, B, 50),
+                                   (1400, 0, 5, A, 20), (1500, 0, 5, B, 10)):
+        t.wait(now, cpu, tid, lock, MUTEX)
+        t.waited(now + n, cpu, tid, lock)
+        t.acquire(now + n, cpu, tid, "mutex", lock)
+        t.release(now + n + n, cpu, tid, "mutex", lock)
+    path = t.write(test.path("why"))
+    bad = []
+    for args, want in (((), [100, 300, 200, 400, 500]), (("--task", "6"), [200]),
+                       (("--lock", "0xb0"), [300, 500])):
+        r = taken_apart(test, path, *args)
+        have = {kind: [i["at_ns"] - (kind == "held") * i["ticks"]
+                       for i in r[kind]["longest"]] for kind in ("held", "waited")}
+        if have != {"held": want, "waited": want}:
+            bad.append("%s: %s, not %s" % (args, have, want))
+        longest = max(i["ns"] for i in r["waited"]["longest"])
+        if r["waited"]["all"]["max_ns"] != longest or \
+                max(row["max_ns"] for row in r["waited"]["rows"]) != longest:
+            bad.append("the longest of %s is not %d" % (r["waited"]["all"], longest))
+    for args, words in (((), "no section is selected: the trace has mutex in "),
+                        (("--waits",), "no wait is selected: the trace has 5\n")):
+        r = test.ft("why", "--task", "4711", *args, path)
+        if r.returncode or words not in r.stderr:
+            bad.append("not told: %s: %d %s" % (words, r.returncode, r.stderr))
+    return bad
+
+
+@why
+def why_needs_locks(test):
+    """Without events of locks nothing can be said, and the command says what to do."""
+    t = Tasks()
+    t.switch(1000, 0, 0, "R", 5)
+    t.switch(1100, 0, 5, "S", 0)
+    r = test.ft("why", t.write(test.path("why")))
+    return [] if r.returncode == 1 and "no event of a lock was recorded" in r.stderr and \
+        "ft record --locks -e 'sched_*," in r.stderr else ["%d: %s" % (r.returncode, r.stderr)]
+
+
+@why
+def why_many_wakeups(test):
+    """A wait for hundreds of holders, each often preempted by who is woken: that has an end."""
+    t = Tasks(per_packet=4000)
+    holders, preempters, now = 200, 200, 1010
+    t.switch(1000, 0, 0, "R", 5)
+    t.switch(1000, 1, 0, "R", 6)
+    t.acquire(1000, 0, 5, "mutex", A)
+    t.wait(1000, 1, 6, A, MUTEX)
+    t.switch(1001, 1, 6, "D", 0)
+    t.release(now, 0, 5, "mutex", A)
+    t.switch(now, 0, 5, "S", 100)
+    for tid in range(100, 100 + holders):
+        t.acquire(now, 0, tid, "mutex", A)
+        for i in range(preempters):
+            t.switch(now + 1, 0, tid, "R+", 10000 + i)
+            t.switch(now + 5, 0, 10000 + i, "S", tid)
+            t.waking(now + 6, 0, tid, 10000 + (i + 7) % preempters)
+            now += 10
+        t.release(now, 0, tid, "mutex", A)
+        t.switch(now + 3, 0, tid, "S", tid + 1)
+        now += 6
+    t.waking(now, 0, 100 + holders, 6)
+    t.switch(now + 1, 1, 0, "R", 6)
+    t.waited(now + 2, 1, 6, A)
+    r = test.ft("why", "--json", t.write(test.path("why")))     # this has a limit, a generous one
+    return check(json.loads(r.stdout))

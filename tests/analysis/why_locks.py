@@ -88,7 +88,7 @@ def why_holder_in_interrupt(test):
 
 @why
 def why_rt_softirq(test):
-    """On PREEMPT_RT a softirq is its task's: what is acquired in it is taken apart as the task's."""
+    """On PREEMPT_RT a softirq is its task's: what is acquired in it is the task's."""
     t = Tasks(version=RT)
     t.switch(1000, 0, 0, "R", 5)
     t.event(1010, 0, 5, "softirq_entry", 1, 0, SOFTIRQ)
@@ -134,9 +134,18 @@ def why_interrupt_without_end(test):
     t.event(1130, 0, 5, "irq_handler_exit", 24, 0, HARDIRQ)
     t.release(1200, 0, 5, "mutex", B)
     r = taken_apart(test, t.write(test.path("why")))
-    return expect(r, "held", C, 5, {RUNNING: 10}) + expect(
+    bad = expect(r, "held", C, 5, {RUNNING: 10}) + expect(
         r, "held", B, 5, {RUNNING: 130, (("interrupt", "irq_handler 24"),): 30}) + (
         [] if r["cut_sections"] == 1 else ["%d are cut" % r["cut_sections"]])
+    t = Tasks()
+    t.switch(1000, 0, 0, "R", 5)
+    for i in range(1000):
+        t.acquire(1010 + 10 * i, 0, 5, "spin", 0x100 * (i + 1), ctx=HARDIRQ)
+        t.at(1015 + 10 * i, 0, 5)
+    t.acquire(20000, 0, 5, "mutex", A)
+    t.release(20010, 0, 5, "mutex", A)
+    r = taken_apart(test, t.write(test.path("why")))
+    return bad + (["%d are refused" % r["refused"]] if r["refused"] else [])
 
 
 @why
@@ -161,7 +170,9 @@ def why_one_time(test):
     t.release(1300, 0, 5, "spin", C)
     t.acquire(1300, 0, 5, "spin", C)
     t.release(1330, 0, 5, "spin", C)
-    r = taken_apart(test, t.write(test.path("why")), "--limit", "20")
+    path = t.write(test.path("why"))
+    r = taken_apart(test, path, "--limit", "20")
+    last = taken_apart(test, path, "--holds", "--lock", hex(C), "--limit", "1")
     both = [(kind, i["context"], i["ticks"], leaves(i)) for kind in ("waited", "held")
             for i in r[kind]["longest"] if int(i["lock"], 16) in (A, C)]
     spins = (("spinning", A, None),)
@@ -169,6 +180,7 @@ def why_one_time(test):
             ("waited", "hardirq", 10, {spins: 10}), ("held", "task", 30, {RUNNING: 30}),
             ("held", "task", 0, {})]
     return ([] if both == want else ["%s, not %s" % (both, want)]) + \
+        expect(last, "held", C, 5, {RUNNING: 30}) + \
         expect(r, "waited", B, 5, {(("spinning", B, 5, "circle"),): 10,
                                    (("waiting", B, 5, "circle"),): 40}) + \
         expect(r, "held", B, 5, {(("spinning", B, 5, "circle"),): 10,
@@ -189,10 +201,12 @@ def why_later_task(test):
         t.event(now + 50, 0, tid, "irq_handler_exit", 24, 0, HARDIRQ)
         if tid == 5:
             t.switch(1200, 0, 5, "S", 6)
-    r = taken_apart(test, t.write(test.path("why")))
+    path = t.write(test.path("why"))
+    r, holds = taken_apart(test, path), taken_apart(test, path, "--holds")
     return [bad for tid, lock in ((5, A), (6, B)) for bad in
             expect(r, "waited", lock, tid, {(("spinning", lock, None),): 20}) +
-            expect(r, "held", C, tid, {RUNNING: 15, (("spinning", lock, None),): 20})]
+            expect(r, "held", C, tid, {RUNNING: 15, (("spinning", lock, None),): 20}) +
+            expect(holds, "held", C, tid, {RUNNING: 15, (("spinning", lock, None),): 20})]
 
 
 @why

@@ -68,7 +68,15 @@ def why_gap(test):
     t.acquire(1400, 0, 5, "mutex", A)
     t.release(1500, 0, 5, "mutex", A)
     r = taken_apart(test, t.write(test.path("why")), status=3)
-    return expect(r, "held", A, 5, {RUNNING: 100})
+    bad = expect(r, "held", A, 5, {RUNNING: 100})
+    t = Tasks()
+    t.switch(1000, 0, 0, "R", 5)
+    for i in range(400):
+        t.acquire(1010 + 10 * i, 0, 5, "mutex", 0x100 * (i + 1))
+        t.cpu(1).lose(1)
+        t.at(1015 + 10 * i, 1, 6)
+    r = taken_apart(test, t.write(test.path("why")), status=3)
+    return bad + (["%d are refused" % r["refused"]] if r["refused"] else [])
 
 
 @why

@@ -97,7 +97,7 @@ const struct wait *waits_open_since(const struct waits *w, int32_t tid, uint32_t
 /** waits_open_program - the lock of its program that a thread waits for since then, or NULL */
 const struct wait *waits_open_program(const struct waits *w, int32_t tid, uint64_t since);
 
-/** waits_open_in - the kernel's lock, the inner one, that is waited for in an interrupt's context */
+/** waits_open_in - the same lock, the inner one, of an interrupt in this context */
 const struct wait *waits_open_in(const struct waits *w, int32_t tid, uint32_t cpu, uint8_t ctx,
 				 uint64_t since);
 

@@ -137,10 +137,11 @@ static void task_now(struct why_pass *p, const struct why_owner *owner, struct w
 
 	if (now) {
 		from = now->start;
-		cause = now->state == THREAD_RUNS ? 
-			why_running(p, owner->tid, now->cpu, open->waits) :
-			why_cause_of_span(now, why_wait_of(p, owner->tid, now->cpu, open->waits,
-							   false));
+		if (now->state == THREAD_RUNS)
+			cause = why_running(p, owner->tid, now->cpu, open->waits);
+		else
+			cause = why_cause_of_span(now, why_wait_of(p, owner->tid, now->cpu,
+								   open->waits, false));
 	} else if (!owner->tid && !threads_running(&p->threads, owner->cpu, NULL)) {
 		cause = why_running(p, 0, owner->cpu, open->waits);
 	}
@@ -186,9 +187,9 @@ void why_sums_span(struct why_pass *p, const struct thread_span *span)
 
 	for (unsigned int i = 0; owner && i < owner->n; i++) {
 		struct why_open *open = &owner->open[i];
+		const struct wait *wait = why_wait_of(p, span->tid, span->cpu, open->waits, false);
 
-		account(open, span->start, span->end, why_cause_of_span(
-			span, why_wait_of(p, span->tid, span->cpu, open->waits, false)));
+		account(open, span->start, span->end, why_cause_of_span(span, wait));
 	}
 }
 

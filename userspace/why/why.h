@@ -90,10 +90,10 @@ struct why_part {
 	struct interrupt_span	interrupt;
 	const char		*label;
 	struct why_part		*part, *next, *up;
-	bool			listed;		/* private: in @in_pending */
-	LIST_ENTRY(why_part)	in_pending;
 	unsigned int		parts;		/* private: of it; @all: of the whole */
 	unsigned int		all;
+	bool			listed;		/* private: in @in_pending */
+	LIST_ENTRY(why_part)	in_pending;
 };
 
 /** struct why_item - a section or a wait that is taken apart */

@@ -4,7 +4,7 @@
 import json
 import random
 
-from gen_trace import MUTEX, Stream
+from gen_trace import MUTEX, SPIN, Stream
 from realtime_trace import Tasks
 from why import A, B, RUNNING, expect
 from why_model import Model
@@ -30,6 +30,22 @@ def why_another_ran(test):
     r = taken_apart(test, t.write(test.path("why")))
     return expect(r, "held", B, 5, {RUNNING: 90 + 50, (("asleep", "S", None),): 50,
                                     (("ready", 0),): 100})
+
+
+@why
+def why_idle_was_away(test):
+    """An idle task waits while another one has its CPU: what it did then is not known."""
+    t = Tasks()
+    t.switch(1000, 0, 5, "S", 0)
+    t.wait(1010, 0, 0, A, SPIN)
+    t.at(1050, 0, 5)
+    t.at(1100, 0, 5)
+    t.switch(1150, 0, 5, "S", 0)
+    t.at(1180, 0, 0)
+    t.waited(1200, 0, 0, A)
+    r = taken_apart(test, t.write(test.path("why")))
+    have = r["waited"]["all"]["causes"]["unknown"]
+    return [] if have == 100 else ["unknown is %d" % have]
 
 
 @why

@@ -187,7 +187,7 @@ static void settle(struct why_pass *p, const struct stream *s, uint64_t time)
 	else if (stream_is_program(s))
 		why_sums_task(p, s->rec->tid, time);
 	else
-		why_sums_cpu(p, s->cpu, s->rec->tid, time);
+		why_sums_cpu(p, s->cpu, time);
 }
 
 /* Does this record change what anybody does? Most are of locks, and do not. */

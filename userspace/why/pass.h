@@ -100,11 +100,8 @@ void why_sums_wait_ends(struct why_pass *p, const struct wait *wait, uint64_t ti
 void why_sums_end(struct why_pass *p, const struct section *section);
 void why_sums_waited(struct why_pass *p, const struct wait *wait, bool selected);
 
-/**
- * why_sums_cpu - up to @time, who has this CPU did what it does now; so did its interrupts
- * @tid: who has recorded that: it may turn out only now that it has the CPU
- */
-void why_sums_cpu(struct why_pass *p, uint32_t cpu, int32_t tid, uint64_t time);
+/** why_sums_cpu - up to @time, who has this CPU did what it does now; so did its interrupts */
+void why_sums_cpu(struct why_pass *p, uint32_t cpu, uint64_t time);
 
 /** why_sums_task - the same for a task, wherever it is */
 void why_sums_task(struct why_pass *p, int32_t tid, uint64_t time);

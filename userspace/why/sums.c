@@ -163,15 +163,13 @@ static void settle_task(struct why_pass *p, int32_t tid, uint32_t cpu, uint64_t 
 }
 
 /* Of an idle task nobody tells a span. */
-void why_sums_cpu(struct why_pass *p, uint32_t cpu, int32_t tid, uint64_t time)
+void why_sums_cpu(struct why_pass *p, uint32_t cpu, uint64_t time)
 {
 	int32_t runs = threads_running(&p->threads, cpu, NULL);
 
 	settle_task(p, 0, cpu, time);
 	if (runs > 0)
 		settle_task(p, runs, cpu, time);
-	if (tid > 0 && tid != runs)
-		settle_task(p, tid, cpu, time);
 	of_interrupts(p, cpu, time);
 }
 

@@ -93,6 +93,7 @@ struct why_part {
 	unsigned int		parts;		/* private: of it; @all: of the whole */
 	unsigned int		all;
 	bool			listed;		/* private: in @in_pending */
+
 	LIST_ENTRY(why_part)	in_pending;
 };
 

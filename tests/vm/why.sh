@@ -13,7 +13,7 @@ ft_load
 PATH=$FT_PROGRAMS:$PATH
 KNOWN=$PARAMS/ft_why/parameters
 # What ft why says to record, where it is not.
-EVENTS='sched_*,irq_*,softirq_*,local_timer_*'
+EVENTS='sched_*,irq_*,softirq_*,local_timer_*,reschedule_*,call_function_*'
 
 # ns CAUSE: of the parts of the section itself in held.json
 ns() {

@@ -79,7 +79,9 @@ locate() {
 
 	code=$1
 	read -r start stop name < <(function_at "$code")
-	twin=$(disassemble "$2" "$stop" | awk -F '\t' 'NF > 1 && !n++ { print $2 }' |
+	# The stack may be given back first.
+	twin=$(disassemble "$2" "$stop" |
+		awk -F '\t' 'NF > 1 && $2 !~ /^(mov|sub|add|pop|jne) / && !n++ { print $2 }' |
 		sed -n 's/^\(jmp\|call\) .*<\(feather_[a-z_]*\)>.*/\2/p')
 	if [[ -n $twin && $twin != feather_fire ]]; then
 		read -r start stop name < <(function_at "$(printf %x "$(symbol "$twin")")")
@@ -108,12 +110,14 @@ triggers() {
 		tell "$event" "$("$2" "$code" "$start" "$stop")"
 		found=$((found + 1))
 	done < <(sort "$tmp/sites")
-	if ((found < 14)); then
+	if ((found < least)); then
 		echo "FAIL only $found triggers of events *_$1 found"
 		failed=1
 	fi
 }
 
+least=14
+! grep -q '^CONFIG_PREEMPT_RT=y' "$tree/.config" || least=12
 echo "# releases: the trigger comes before the lock is free"
 triggers release before
 releases=$found

@@ -190,7 +190,7 @@ def tracks_nest():
                     tracks.setdefault((where, s.track), []).append((s.start, -s.end))
                 crossed += s.track > 0
                 if bool(s.flags & fttrace.SPINNING) != (s.family in (
-                        b"spin", b"rwlock_read", b"rwlock_write")) or \
+                        b"spin", b"raw_spin", b"rwlock_read", b"rwlock_write")) or \
                         bool(s.flags & fttrace.PROGRAM) != (item.cpu < 0):
                     wrong.append("%s: flags %d of %s" % (name, s.flags, s.family))
         for track, mine in tracks.items():

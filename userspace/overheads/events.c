@@ -67,7 +67,7 @@ static void put_points(FILE *f, struct events *events)
 		char *event = NULL;
 
 		if (names[i] && !(has_send && mark_sends(source->what)))
-			event = mem_format("kprobe:%s+0:%s", names[i],
+			event = mem_format("kprobe:%s+0%s%s", names[i], source->field ? ":" : "",
 					   source->field ? source->field : "");
 		if (event && events_make(events, event))
 			put_event(f, event);

@@ -6,6 +6,7 @@
 #include <linux/err.h>
 #include <linux/kallsyms.h>
 #include <linux/kobject.h>
+#include <linux/kthread.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/static_call.h>
@@ -105,6 +106,16 @@ static bool ft_chosen_is_refused(const char *name)
 	return false;
 }
 
+/*
+ * Threads of modules end so, inside of the function that they run; those of the kernel are in
+ * the list. A call that the compiler has moved away from the function is not seen.
+ */
+static bool ft_chosen_ends_task(void *function)
+{
+	return ft_hook_calls(function, __module_put_and_kthread_exit) ||
+	       ft_hook_calls(function, kthread_complete_and_exit);
+}
+
 static bool ft_chosen_is_lock(const void *function)
 {
 	unsigned int i;
@@ -162,9 +173,20 @@ int ft_chosen_check(const char *name, void *function, struct module **owner)
 	err = module ? ft_chosen_check_module(module, function, owner) : 0;
 	if (err)
 		return err;
+	/* It is held now; before, another module may have been at this address. */
+	if (*owner) {
+		sprint_symbol(text, (unsigned long)function);
+		size = strstr(text, "+0x0/");
+		if (!size)
+			return -ENOENT;
+	}
 	/* One of several names of this place may be the caller's. */
 	*size = '\0';
-	if (ft_chosen_is_refused(text) || ft_chosen_is_refused(name))
+	/* The kernel's own do not move: there, the caller knows what it has looked up. */
+	if (*owner && strcmp(text, name))
+		return -ENOENT;
+	if (ft_chosen_is_refused(text) || ft_chosen_is_refused(name) ||
+	    (*owner && ft_chosen_ends_task(function)))
 		return -EPERM;
 	if (ft_chosen_is_lock(function))
 		return -EBUSY;

@@ -26,10 +26,10 @@ static size_t ft_hook_size(void *function)
 	char text[KSYM_SYMBOL_LEN], *size;
 	unsigned long bytes;
 
-	/* name+0x0/0x1f0 */
+	/* name+0x0/0x1f0, and [module] if it has one */
 	sprint_symbol(text, (unsigned long)function);
 	size = strrchr(text, '/');
-	if (!size || kstrtoul(size + 1, 16, &bytes))
+	if (!size || sscanf(size, "/0x%lx", &bytes) != 1)
 		return 0;
 	return bytes;
 }

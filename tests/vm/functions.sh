@@ -95,6 +95,9 @@ same "points: the first argument, each time" 1000 \
 same "points: registers that were chosen" "$(seq 0 999 | sum)" \
 	"$("$FT" dump --raw --tsv -e vfs_read_0x0 p | awk -F'\t' '$7 ~ /^dx=/ { print substr($7, 4) }' |
 		while read -r n; do ((n >= 1000)) || echo $((n)); done | sort -nu | sum)"
+"$FT" record -o pv -e kprobe:vmlinux:ksys_read+0 -- python3 reads.py 2>>log
+same "points: the kernel's, by its name" "0 1000" \
+	"$? $("$FT" dump --raw --tsv -e ksys_read_0x0 pv | grep -cP 'di=0x4d\t')"
 # Behind the entry: 5 bytes of NOP, or 9 with an ENDBR.
 said=
 for behind in 5 9; do
@@ -295,6 +298,12 @@ refused "of a module without type information" function:ft_namesake:namesake_exi
 refused "of several modules" function:cleanup_module "functions 'cleanup_module': name one of them: "
 refused "a point of several modules" kprobe:cleanup_module+0 "name one of them: "
 rmmod ft_namesake
+if modprobe cifs 2>>log && [[ -e /sys/kernel/btf/cifs ]]; then
+	refused "a thread of a module ends in it" function:cifs:cifs_demultiplex_thread "it may not return"
+	modprobe -r cifs
+else
+	skip "functions: a thread of a module" "no module cifs with type information"
+fi
 refused "of a module that is not there" function:no_such:thing "'no_such' is not loaded"
 refused "of no module" function::thing "names no function"
 refused "not in that module" function:feather_trace:ksys_read "has no function 'ksys_read'"

@@ -208,6 +208,17 @@ static void explain_no_kprobe(const struct ft_kprobe *kprobe, int error)
 	warnx("cannot trace the point %s+0x%x: %s", kprobe->name, kprobe->offset, why);
 }
 
+/* As the kernel wants it: it looks among its own functions first, and modules have '_'. */
+static void name_point(char *name)
+{
+	char *colon = strchr(name, ':');
+
+	for (char *c = name; colon && c < colon; c++)
+		*c = *c == '-' ? '_' : *c;
+	if (begins_with(name, "vmlinux:"))
+		memmove(name, colon + 1, strlen(colon));
+}
+
 static bool make_kprobe(struct events *events, const char *word)
 {
 	struct ft_kprobe kprobe = { 0 };
@@ -217,6 +228,7 @@ static bool make_kprobe(struct events *events, const char *word)
 	mem_free(text);
 	if (!ok || !kernel_function_is_clear(kprobe.name))
 		return false;
+	name_point(kprobe.name);
 	if (ioctl(events->control, FT_IOC_KPROBE, &kprobe) < 0) {
 		explain_no_kprobe(&kprobe, errno);
 		return false;

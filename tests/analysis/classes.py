@@ -91,6 +91,25 @@ def guess_is_told(test):
 
 
 @classes
+def guess_is_apart(test):
+    """Locks that are likely of a class are in no row of those that are, whichever comes first."""
+    bad = []
+    for one, two in (("1", "3"), ("3", "1")):
+        mixed = LOCKS.replace("slab\t1\t-\tdentry", "slab\t%s\t-\tdentry" % one, 1)
+        mixed = mixed.replace("slab\t3\t-\tPING+0x98", "slab\t%s\t-\tdentry.d_lockref.lock" % two)
+        mixed = mixed.replace("0x%x\tslab\t1" % TWO, "0x%x\tslab\t%s" % (TWO, one))
+        have, _ = report(test, "--by", "class", locks=mixed)
+        found = rows(have["class"])
+        certain, likely = found.get("dentry.d_lockref.lock"), \
+            found.get("dentry.d_lockref.lock (probably; 3 types fit)")
+        bad += differ((certain and certain[0], likely and likely[0]),
+                      (3, 1) if one == "1" else (1, 3))
+        have, _ = report(test, "--by", "class", "--lock", "dentry.d_lockref.lock", locks=mixed)
+        bad += differ(sum(r["count"] for r in have["class"]), 4)
+    return bad
+
+
+@classes
 def names_of_locks(test):
     """Each lock has its class, and what tells it from others of it."""
     have, _ = report(test)

@@ -18,11 +18,19 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
+#include <linux/wait.h>
 
 struct named_box {
 	u64		id[5];
 	spinlock_t	spin;		/* protects nothing */
 	struct mutex	mutex;		/* nor does it */
+};
+
+/* Whoever takes the lock of its queue knows the queue, and not what that is a part of. */
+struct named_queue {
+	u64			id[9];
+	wait_queue_head_t	queue;
+	u64			rest[3];
 };
 
 static DEFINE_SPINLOCK(named_static);
@@ -32,6 +40,7 @@ static DEFINE_PER_CPU(spinlock_t, named_percpu);
 static struct kmem_cache *cache;
 static struct named_box *from_cache, *from_kmalloc, *from_vmalloc;
 static struct named_box __percpu *from_percpu;
+static struct named_queue *with_queue;
 
 /* Where the last one on a stack was, and of which task. */
 static unsigned long on_stack, of_task, of_mm, of_dentry;
@@ -91,6 +100,7 @@ static int take_all(const char *val, const struct kernel_param *kp)
 	take_spin(&from_kmalloc->spin);
 	take_spin(&from_vmalloc->spin);
 	take_spin(&per_cpu_ptr(from_percpu, 0)->spin);
+	wake_up(&with_queue->queue);
 	take_kernels();
 	/* so that the stack is there while it is asked */
 	fsleep(500000);
@@ -114,6 +124,7 @@ static int tell(char *buf, const struct kernel_param *kp)
 	n += TELL(&from_cache->spin, "slab ft_named_box+%#zx", spin);
 	n += TELL(&from_cache->mutex, "slab ft_named_box+%#zx", mutex);
 	n += TELL(&from_kmalloc->spin, "kmalloc kmalloc-%zu+%#zx", ksize(from_kmalloc), spin);
+	n += TELL(&with_queue->queue.lock, "part -");
 	n += TELL(&from_vmalloc->spin, "vmalloc -");
 	n += TELL(&per_cpu_ptr(from_percpu, 0)->spin, "percpu_alloc (percpu_alloc)");
 	n += TELL(on_stack, "stack (stack)");
@@ -133,6 +144,7 @@ static void free_all(void)
 	free_percpu(from_percpu);
 	vfree(from_vmalloc);
 	kfree(from_kmalloc);
+	kfree(with_queue);
 	if (from_cache)
 		kmem_cache_free(cache, from_cache);
 	kmem_cache_destroy(cache);
@@ -147,14 +159,16 @@ static int __init ft_named_init(void)
 		return -ENOMEM;
 	from_cache = kmem_cache_alloc(cache, GFP_KERNEL);
 	from_kmalloc = kmalloc(sizeof(*from_kmalloc), GFP_KERNEL);
+	with_queue = kmalloc(sizeof(*with_queue), GFP_KERNEL);
 	from_vmalloc = vmalloc(sizeof(*from_vmalloc));
 	from_percpu = alloc_percpu(struct named_box);
-	if (!from_cache || !from_kmalloc || !from_vmalloc || !from_percpu) {
+	if (!from_cache || !from_kmalloc || !with_queue || !from_vmalloc || !from_percpu) {
 		free_all();
 		return -ENOMEM;
 	}
 	named_init(&named_member);
 	named_init(from_kmalloc);
+	init_waitqueue_head(&with_queue->queue);
 	named_init(from_vmalloc);
 	for_each_possible_cpu(cpu) {
 		named_init(per_cpu_ptr(from_percpu, cpu));

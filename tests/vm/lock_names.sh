@@ -33,6 +33,10 @@ cat "$NAMED/locks" >truth
 while read -r address kind class; do
 	found=$(awk -F'\t' -v address="0x$address" '$1 "" == address "" { print $2, $5 }' planted/info/locks)
 	case $kind in
+	# memory of any type, and who takes it knows the part of it alone
+	part) check "lock names: a wait queue is of no type that is certain" awk -F'\t' -v \
+		address="0x$address" '$1 "" == address "" { n++; bad += $3 == 1 && $5 !~ /^wait_queue_head/ }
+		END { exit !n || bad }' planted/info/locks ;;
 	# the function may be called otherwise
 	vmalloc) same "lock names: in vmalloc" "vmalloc (vmalloc of" "${found% *}" ;;
 	*) same "lock names: $class" "$kind $class" "$found" ;;

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <linux/feather_trace.h>
+
 #include "base/array.h"
 #include "base/mem.h"
 #include "names/aliases.h"
@@ -33,7 +35,7 @@ struct spot {
 	uint32_t	offset;
 	uint8_t		family;
 	uint8_t		n_sites;
-	bool		decided;
+	bool		decided, more_sites;	/* than are kept */
 	uint64_t	site[SITES];
 	struct lock_class class;
 };
@@ -44,9 +46,16 @@ struct classes {
 	struct map		spots;
 };
 
+/* Both sides of a lock with readers are one lock, of one type. */
+static uint8_t lock_of(uint8_t family)
+{
+	return family == FT_LOCK_RWLOCK_READ ? FT_LOCK_RWLOCK_WRITE :
+	       family == FT_LOCK_RWSEM_READ ? FT_LOCK_RWSEM_WRITE : family;
+}
+
 static uint64_t spot_key(const struct lock_use *use)
 {
-	return (uint64_t)use->place.cache << 40 | use->place.offset << 8 | use->family;
+	return (uint64_t)use->place.cache << 40 | use->place.offset << 8 | lock_of(use->family);
 }
 
 static bool is_object(const struct lock_use *use)
@@ -62,7 +71,7 @@ static void add_use(struct classes *c, const struct lock_use *use)
 		s = mem_zalloc(1, sizeof(*s));
 		s->cache = use->place.cache;
 		s->offset = (uint32_t)use->place.offset;
-		s->family = use->family;
+		s->family = lock_of(use->family);
 		map_put(&c->spots, spot_key(use), s);
 	}
 	for (unsigned int i = 0; i < s->n_sites; i++) {
@@ -71,6 +80,8 @@ static void add_use(struct classes *c, const struct lock_use *use)
 	}
 	if (s->n_sites < SITES)
 		s->site[s->n_sites++] = use->site;
+	else
+		s->more_sites = true;
 }
 
 struct classes *classes_new(const struct memory *m, const struct lock_use *uses, size_t n)
@@ -192,6 +203,7 @@ static void add_by_names(struct candidates *all, const struct classes *c, const 
 struct arguments {
 	struct lock_type	type[SITES * LOCK_ARGUMENTS];
 	unsigned int		n;
+	unsigned int		first[SITES + 1];	/* of each function's in @type */
 	const char		*function[SITES];
 	const struct btf	*module[SITES];	/* of the function; NULL: the kernel */
 	unsigned int		n_functions;
@@ -210,8 +222,39 @@ static void add_site(struct arguments *a, const struct memory *m, uint64_t site)
 	a->n += lock_types_arguments(m->types, s->name, &a->type[a->n], &of);
 	a->function[a->n_functions] = s->name;
 	a->module[a->n_functions++] = of != m->types->kernel ? of : NULL;
+	a->first[a->n_functions] = a->n;
 }
 
+/* Has a function a pointer to the object itself, or only its module such a type? */
+static bool knows(const struct candidate *c, const struct arguments *a, unsigned int function)
+{
+	for (unsigned int i = a->first[function]; i < a->first[function + 1]; i++) {
+		if (!strcmp(a->type[i].name, c->path.type[0]))
+			return true;
+	}
+	return a->module[function] && a->module[function] == c->type.btf;
+}
+
+static bool somebody_knows(const struct candidate *c, const struct arguments *a)
+{
+	for (unsigned int i = 0; i < a->n_functions; i++) {
+		if (knows(c, a, i))
+			return true;
+	}
+	return false;
+}
+
+/* Else others in this place of other objects may be of another type. */
+static bool all_know(const struct candidate *c, const struct arguments *a)
+{
+	for (unsigned int i = 0; i < a->n_functions; i++) {
+		if (!knows(c, a, i))
+			return false;
+	}
+	return a->n_functions;
+}
+
+/* A pointer to it, or to a part of it: a wait queue, say, of which there are many. */
 static bool fits_site(const struct candidate *c, void *arg)
 {
 	const struct arguments *a = arg;
@@ -266,7 +309,8 @@ static bool fits_word(const struct candidate *c, void *arg)
 
 /*
  * Keeps what types say of the functions that took the lock, the best evidence first. Return:
- * do they for what is left?
+ * do they for what is left? For the one that is left, who knows a part of it, or has a pointer
+ * to it in another type, does not: an object of another type may have such a part, too.
  */
 static bool narrow_by_sites(struct candidates *all, struct arguments *a)
 {
@@ -279,7 +323,7 @@ static bool narrow_by_sites(struct candidates *all, struct arguments *a)
 		narrow(all, fits[i], a);
 		any |= fits[i](&all->list[0], a);
 	}
-	return any;
+	return any && (all->n > 1 || somebody_knows(&all->list[0], a));
 }
 
 /* "sock.sk_lock.slock": as seen from the structure @i on the way */
@@ -347,8 +391,9 @@ static bool name_common(const struct candidates *all, struct lock_class *out)
 }
 
 /*
- * Takes what is certain; @sure: something speaks for these. Else a word that a function and a
- * type begin with is a hint: the name is that type's, and still one of several.
+ * Takes what is certain; @sure: something speaks for these. Else what has become the only one is
+ * likely, and so is a type that begins with the same word as a function that took the lock: the
+ * name is that type's, and still one of several.
  */
 static void take(struct candidates *all, struct arguments *a, bool sure, struct lock_class *out)
 {
@@ -359,8 +404,12 @@ static void take(struct candidates *all, struct arguments *a, bool sure, struct 
 		return;
 	}
 	*out->text = '\0';
-	narrow(all, fits_word, a);
-	if (!fits_word(&all->list[0], a) || !name_common(all, out))
+	if (out->types < 2 || all->n > 1) {
+		narrow(all, fits_word, a);
+		if (!fits_word(&all->list[0], a))
+			return;
+	}
+	if (!name_common(all, out))
 		return;
 	/* the only one that fits is not certain */
 	if (out->types < 2)
@@ -373,6 +422,7 @@ static void decide_kmalloc(const struct memory *m, const struct spot *s, struct 
 {
 	uint32_t size = m->cache[s->cache].object_size, smaller = next_smaller(m, size);
 	size_t known;
+	bool sure;
 
 	/* with what follows a structure, memory may be larger than its type */
 	for (unsigned int i = 0; i < a->n; i++) {
@@ -383,7 +433,9 @@ static void decide_kmalloc(const struct memory *m, const struct spot *s, struct 
 	if (!known)
 		add_sized(all, smaller, size, s->offset, s->family);
 	out->types = (unsigned int)all->n;
-	take(all, a, narrow_by_sites(all, a), out);
+	sure = narrow_by_sites(all, a) && !s->more_sites &&
+	       (all->n > 1 || all_know(&all->list[0], a));
+	take(all, a, sure, out);
 }
 
 /* Has the type a lock at each place of the cache where there was one? */

@@ -44,11 +44,17 @@ static const char *find_kind(const char *text)
 	return NULL;
 }
 
+/* What is likely only is no part of the class that is certain. */
+static uint64_t class_key(const char *name, bool certain)
+{
+	return map_text_key(name, strlen(name)) ^ (certain ? 0 : 1ull << 63);
+}
+
 /* Two classes of one name: two variables, static in their files; they stay one. */
 static struct lock_class_known *get_class(struct lock_classes *c, const char *name,
 					  const char *kind, unsigned int types)
 {
-	uint64_t key = map_text_key(name, strlen(name));
+	uint64_t key = class_key(name, types <= 1);
 	struct lock_class_known *class = map_get(&c->classes, key);
 
 	if (!class) {
@@ -196,16 +202,15 @@ static int compare(const void *a, const void *b)
 
 size_t lock_classes_lookup(const struct lock_classes *c, const char *name, uint64_t **addrs)
 {
-	const struct lock_class_known *class;
 	const struct map_slot *slot;
 	size_t n = 0;
 
 	*addrs = NULL;
-	class = c ? map_get(&c->classes, map_text_key(name, strlen(name))) : NULL;
-	if (!class || strcmp(class->name, name))
+	if (!c || (!map_get(&c->classes, class_key(name, true)) &&
+		   !map_get(&c->classes, class_key(name, false))))
 		return 0;
 	map_for_each(&c->locks, slot) {
-		if (((const struct lock *)slot->value)->class != class)
+		if (strcmp(((const struct lock *)slot->value)->class->name, name))
 			continue;
 		/* twice as much when it is a power of two: locks of a class may be many */
 		if (!(n & (n - 1)))

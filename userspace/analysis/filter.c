@@ -14,22 +14,53 @@
 
 static void set_add(struct filter_set *set, uint64_t low, uint64_t high)
 {
-	set->range = mem_resize(set->range, set->n + 1, sizeof(*set->range));
+	/* room for twice as many when they are a power of two */
+	if (!(set->n & (set->n - 1)))
+		set->range = mem_resize(set->range, set->n ? 2 * set->n : 1, sizeof(*set->range));
 	set->range[set->n++] = (struct filter_range){ low, high };
 	set->given = true;
 }
 
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct filter_range *x = a, *y = b;
+
+	return (x->low > y->low) - (x->low < y->low);
+}
+
+/* In order, and apart from each other: a class of locks may have a hundred thousand. */
+static void set_settle(struct filter_set *set)
+{
+	size_t kept = 0;
+
+	if (!set->n)
+		return;
+	qsort(set->range, set->n, sizeof(*set->range), compare_ranges);
+	for (size_t i = 1; i < set->n; i++) {
+		if (set->range[i].low > set->range[kept].high)
+			set->range[++kept] = set->range[i];
+		else if (set->range[i].high > set->range[kept].high)
+			set->range[kept].high = set->range[i].high;
+	}
+	set->n = kept + 1;
+}
+
+/* Of a set that is settled. */
 static bool set_has(const struct filter_set *set, uint64_t value)
 {
-	size_t i;
+	size_t from = 0, to = set->n;
 
 	if (!set->given)
 		return true;
-	for (i = 0; i < set->n; i++) {
-		if (value >= set->range[i].low && value <= set->range[i].high)
-			return true;
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (set->range[mid].high < value)
+			from = mid + 1;
+		else
+			to = mid;
 	}
-	return false;
+	return from < set->n && set->range[from].low <= value;
 }
 
 /* The first tick that is not before this time. */
@@ -201,6 +232,11 @@ int filter_bind(struct filter *f, const struct filter_options *o,
 	f->has_to = o->has_to;
 	if (o->without_recorder)
 		leave_out_recorder(f, t, names);
+	set_settle(&f->cpus);
+	set_settle(&f->tasks);
+	set_settle(&f->sites);
+	set_settle(&f->locks);
+	set_settle(&f->others);
 	f->active = f->others.given || o->cpus.given || o->n_names || o->families || o->has_from ||
 		    o->has_to;
 	return 0;

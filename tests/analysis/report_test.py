@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """What reads traces against traces whose truth is known.
 
-Usage: report_test.py PROGRAM WORKDIR [NAME...]
+Usage: report_test.py PROGRAM WORKDIR [[--but] WORD...]
+
+Only those, or all but those, with one of the words in their names.
 """
 
 import json
@@ -88,7 +90,9 @@ class Test:
         return path
 
     def check(self, name, f, *args):
-        if self.only and not any(o in name for o in self.only):
+        but = self.only[:1] == ["--but"]
+        words = self.only[1:] if but else self.only
+        if words and any(word in name for word in words) == but:
             return
         if not self.claim():
             return

@@ -12,14 +12,12 @@
 
 #include <linux/feather_trace.h>
 
-#include "base/array.h"
 #include "base/mem.h"
 #include "names/aliases.h"
 #include "names/cache_types.h"
+#include "names/candidates.h"
 #include "names/classes.h"
 
-#define CANDIDATES	256u
-#define SITES		16u	/* of locks at one offset of a cache */
 /*
  * How far a module's symbol reaches at most. What lies farther may be of a module that was
  * loaded after the symbols were read: a page that nothing is in parts it from this one. So
@@ -110,69 +108,6 @@ void classes_free(struct classes *c)
 	mem_free(c);
 }
 
-/* --- candidates ------------------------------------------------------------------ */
-
-struct candidate {
-	struct lock_type	type;
-	struct lock_path	path;
-};
-
-struct candidates {
-	const struct lock_types	*types;		/* where they are searched */
-	struct candidate	*list;
-	size_t			n;
-	bool			more;	/* than are kept */
-};
-
-static void add_candidate(struct candidates *all, const struct lock_type *type, uint64_t offset,
-			  unsigned int family)
-{
-	struct lock_path path;
-
-	if (offset >= type->size ||
-	    !lock_types_find(all->types, type, (uint32_t)offset, family, &path))
-		return;
-	for (size_t i = 0; i < all->n; i++) {
-		if (!strcmp(all->list[i].path.text, path.text))
-			return;
-	}
-	if (all->n == CANDIDATES) {
-		all->more = true;
-		return;
-	}
-	all->list[all->n++] = (struct candidate){ *type, path };
-}
-
-static void add_sized(struct candidates *all, uint32_t above, uint32_t most, uint64_t offset,
-		      unsigned int family)
-{
-	const struct lock_types *t = all->types;
-
-	for (size_t i = lock_types_sized(t, above + 1); i < t->n && t->type[i].size <= most; i++)
-		add_candidate(all, &t->type[i], offset, family);
-}
-
-/* Keeps those of which @fits says so, if there are any. */
-static void narrow(struct candidates *all, bool (*fits)(const struct candidate *c, void *arg),
-		   void *arg)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < all->n; i++) {
-		if (!fits(&all->list[i], arg))
-			continue;
-		if (kept != i) {
-			struct candidate moved = all->list[i];
-
-			all->list[i] = all->list[kept];
-			all->list[kept] = moved;
-		}
-		kept++;
-	}
-	if (kept)
-		all->n = kept;
-}
-
 /* All types after which a cache may be called; a size may differ: of a task_struct, say. */
 static void add_named(struct candidates *all, const char *cache, const struct spot *s)
 {
@@ -183,7 +118,7 @@ static void add_named(struct candidates *all, const char *cache, const struct sp
 		size_t at = lock_types_called(t, name);
 
 		for (; *name && at < t->n && !strcmp(t->named[at].name, name); at++)
-			add_candidate(all, &t->named[at], s->offset, s->family);
+			candidates_add(all, &t->named[at], s->offset, s->family);
 	}
 }
 
@@ -197,171 +132,6 @@ static void add_by_names(struct candidates *all, const struct classes *c, const 
 	add_named(all, cache->name, s);
 	while (cache->merged && (name = aliases_next(&c->aliases, cache->name, &at)))
 		add_named(all, name, s);
-}
-
-/* Types to which arguments of the functions point that took the lock. */
-struct arguments {
-	struct lock_type	type[SITES * LOCK_ARGUMENTS];
-	unsigned int		n;
-	unsigned int		first[SITES + 1];	/* of each function's in @type */
-	const char		*function[SITES];
-	const struct btf	*module[SITES];	/* of the function; NULL: the kernel */
-	unsigned int		n_functions;
-};
-
-static void add_site(struct arguments *a, const struct memory *m, uint64_t site)
-{
-	const struct kernel_symbol *s;
-	const struct btf *of;
-	uint64_t len;
-
-	/* the address after the call */
-	s = site ? kernel_symbols_find(m->symbols, site - 1, &len) : NULL;
-	if (!s || a->n_functions == SITES)
-		return;
-	a->n += lock_types_arguments(m->types, s->name, &a->type[a->n], &of);
-	a->function[a->n_functions] = s->name;
-	a->module[a->n_functions++] = of != m->types->kernel ? of : NULL;
-	a->first[a->n_functions] = a->n;
-}
-
-/* Has a function a pointer to the object itself, or only its module such a type? */
-static bool knows(const struct candidate *c, const struct arguments *a, unsigned int function)
-{
-	for (unsigned int i = a->first[function]; i < a->first[function + 1]; i++) {
-		if (!strcmp(a->type[i].name, c->path.type[0]))
-			return true;
-	}
-	return a->module[function] && a->module[function] == c->type.btf;
-}
-
-static bool somebody_knows(const struct candidate *c, const struct arguments *a)
-{
-	for (unsigned int i = 0; i < a->n_functions; i++) {
-		if (knows(c, a, i))
-			return true;
-	}
-	return false;
-}
-
-/* Else others in this place of other objects may be of another type. */
-static bool all_know(const struct candidate *c, const struct arguments *a)
-{
-	for (unsigned int i = 0; i < a->n_functions; i++) {
-		if (!knows(c, a, i))
-			return false;
-	}
-	return a->n_functions;
-}
-
-/* A pointer to it, or to a part of it: a wait queue, say, of which there are many. */
-static bool fits_site(const struct candidate *c, void *arg)
-{
-	const struct arguments *a = arg;
-
-	for (unsigned int i = 0; i < a->n; i++) {
-		for (unsigned int k = 0; k < c->path.n; k++) {
-			if (!strcmp(a->type[i].name, c->path.type[k]))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* An argument has a pointer to it: of inode_sb_list_add() it is an inode, with its super_block. */
-static bool fits_pointer(const struct candidate *c, void *arg)
-{
-	const struct arguments *a = arg;
-
-	for (unsigned int i = 0; i < a->n; i++) {
-		if (lock_types_points(&a->type[i], c->type.name))
-			return true;
-	}
-	return false;
-}
-
-/* A type that only the module has whose function took the lock. */
-static bool fits_module(const struct candidate *c, void *arg)
-{
-	const struct arguments *a = arg;
-
-	for (unsigned int i = 0; i < a->n_functions; i++) {
-		if (a->module[i] && a->module[i] == c->type.btf)
-			return true;
-	}
-	return false;
-}
-
-/* pipe_write() and struct pipe_inode_info: the first word is the same. */
-static bool fits_word(const struct candidate *c, void *arg)
-{
-	const struct arguments *a = arg;
-	size_t len = strcspn(c->type.name, "_");
-
-	for (unsigned int i = 0; i < a->n_functions && len > 2; i++) {
-		const char *name = a->function[i] + strspn(a->function[i], "_");
-
-		if (!strncmp(name, c->type.name, len) && name[len] == '_')
-			return true;
-	}
-	return false;
-}
-
-/*
- * Keeps what types say of the functions that took the lock, the best evidence first. Return:
- * do they for what is left? For the one that is left, who knows a part of it, or has a pointer
- * to it in another type, does not: an object of another type may have such a part, too.
- */
-static bool narrow_by_sites(struct candidates *all, struct arguments *a)
-{
-	static bool (*const fits[])(const struct candidate *c, void *arg) = {
-		fits_site, fits_module, fits_pointer,
-	};
-	bool any = false;
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(fits) && all->n && (!any || all->n > 1); i++) {
-		narrow(all, fits[i], a);
-		any |= fits[i](&all->list[0], a);
-	}
-	return any && (all->n > 1 || somebody_knows(&all->list[0], a));
-}
-
-/* "sock.sk_lock.slock": as seen from the structure @i on the way */
-static void inner_text(const struct lock_path *path, unsigned int i, char *buf, size_t len)
-{
-	snprintf(buf, len, "%s%s", path->type[i], path->text + path->inner[i]);
-}
-
-static bool has_inner(const struct lock_path *path, const char *text)
-{
-	char own[CLASS_LEN];
-
-	for (unsigned int i = 0; i < path->n; i++) {
-		inner_text(path, i, own, sizeof(own));
-		if (!strcmp(own, text))
-			return true;
-	}
-	return false;
-}
-
-/* The outermost structure that all candidates have around the lock. */
-static bool find_common(const struct candidates *all, char *buf, size_t len)
-{
-	const struct lock_path *first = &all->list[0].path;
-
-	for (unsigned int i = 0; i < first->n && !all->more; i++) {
-		size_t k;
-
-		inner_text(first, i, buf, len);
-		/* a lock's own parts are in every lock */
-		if (!strchr(buf, '.'))
-			return false;
-		for (k = 1; k < all->n && has_inner(&all->list[k].path, buf); k++)
-			;
-		if (k == all->n)
-			return true;
-	}
-	return false;
 }
 
 /* --- objects ----------------------------------------------------------------------- */
@@ -380,16 +150,6 @@ static uint32_t next_smaller(const struct memory *m, uint32_t size)
 	return smaller;
 }
 
-/* What they have in common. Return: is there something? */
-static bool name_common(const struct candidates *all, struct lock_class *out)
-{
-	if (all->n == 1 && !all->more)
-		snprintf(out->text, sizeof(out->text), "%s", all->list[0].path.text);
-	else if (!find_common(all, out->text, sizeof(out->text)))
-		*out->text = '\0';
-	return *out->text;
-}
-
 /*
  * Takes what is certain; @sure: something speaks for these. Else what has become the only one is
  * likely, and so is a type that begins with the same word as a function that took the lock: the
@@ -399,17 +159,16 @@ static void take(struct candidates *all, struct arguments *a, bool sure, struct 
 {
 	if (!all->n)
 		return;
-	if (sure && name_common(all, out)) {
+	if (sure && candidates_name(all, out->text, sizeof(out->text))) {
 		out->types = 1;
 		return;
 	}
 	*out->text = '\0';
 	if (out->types < 2 || all->n > 1) {
-		narrow(all, fits_word, a);
-		if (!fits_word(&all->list[0], a))
+		if (!candidates_narrow_by_word(all, a))
 			return;
 	}
-	if (!name_common(all, out))
+	if (!candidates_name(all, out->text, sizeof(out->text)))
 		return;
 	/* the only one that fits is not certain */
 	if (out->types < 2)
@@ -427,14 +186,14 @@ static void decide_kmalloc(const struct memory *m, const struct spot *s, struct 
 	/* with what follows a structure, memory may be larger than its type */
 	for (unsigned int i = 0; i < a->n; i++) {
 		if (a->type[i].size <= size)
-			add_candidate(all, &a->type[i], s->offset, s->family);
+			candidates_add(all, &a->type[i], s->offset, s->family);
 	}
 	known = all->n;
 	if (!known)
-		add_sized(all, smaller, size, s->offset, s->family);
+		candidates_add_sized(all, smaller, size, s->offset, s->family);
 	out->types = (unsigned int)all->n;
-	sure = narrow_by_sites(all, a) && !s->more_sites &&
-	       (all->n > 1 || all_know(&all->list[0], a));
+	sure = candidates_narrow_by_sites(all, a) && !s->more_sites &&
+	       (all->n > 1 || arguments_all_know(&all->list[0], a));
 	take(all, a, sure, out);
 }
 
@@ -472,12 +231,12 @@ static void decide_object(const struct classes *classes, const struct spot *s,
 	/* that a type has the size of the objects is no proof: a module may hide its own */
 	sure = all->n;
 	if (!sure)
-		add_sized(all, above, c->object_size, s->offset, s->family);
+		candidates_add_sized(all, above, c->object_size, s->offset, s->family);
 	out->types = (unsigned int)all->n;
 	if (!c->merged && all->n > 1)
-		narrow(all, fits_others, &others);
+		candidates_narrow(all, fits_others, &others);
 	if (all->n > 1 || !sure)
-		sure |= narrow_by_sites(all, a);
+		sure |= candidates_narrow_by_sites(all, a);
 	take(all, a, sure, out);
 }
 
@@ -489,7 +248,7 @@ static void decide(struct classes *c, struct spot *s)
 
 	all.list = mem_zalloc(CANDIDATES, sizeof(*all.list));
 	for (unsigned int i = 0; i < s->n_sites; i++)
-		add_site(&a, c->m, s->site[i]);
+		arguments_add(&a, c->m, s->site[i]);
 	if (cache->kmalloc)
 		decide_kmalloc(c->m, s, &a, &all, &s->class);
 	else
@@ -531,7 +290,7 @@ static void name_variable(const struct classes *c, const struct lock_use *use,
 		return;
 	}
 	if (p->offset)
-		add_site(&a, c->m, use->site);
+		arguments_add(&a, c->m, use->site);
 	for (unsigned int i = 0; i < a.n; i++) {
 		if (a.type[i].size <= p->len && p->offset < a.type[i].size &&
 		    lock_types_find(c->m->types, &a.type[i], (uint32_t)p->offset, use->family,

@@ -66,7 +66,7 @@ rows() {
 count() {
 	jq --arg name "$1" '.sensors[] | select(.name == $name) | .all.count' shown.json
 }
-SLEEPING='^(_*mutex_|__ww_mutex|_*rwsem_|_*(down|up)(_[a-z]*)?\+|_*rt_mutex|rtlock|_*rwbase|_*percpu_(rwsem|down|up))'
+SLEEPING='^(_*mutex_|__ww_mutex|_*rwsem_|_*(down|up)(_[a-z]*)?\+|_*rt_mutex|rtlock|_*rwbase|_*percpu_(rwsem|down|up)|task_blocks_on_rt_mutex)'
 echo "    all $(count all), outside $(count outside), inside $(count inside)"
 check "compiled: some spinlocks were taken inside sleeping locks" test "$(count inside)" -ge 40
 check "compiled: and more outside" test "$(count outside)" -gt "$(count inside)"

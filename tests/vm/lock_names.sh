@@ -91,7 +91,7 @@ cat >a.c <<-'END'
 END
 # allocated for each CPU: the local locks of PREEMPT_RT, which are spinlocks there
 least=85
-[[ $(uname -v) != *PREEMPT_RT* ]] || least=60
+[[ $(uname -v) != *PREEMPT_RT* ]] || least=50
 for work in compile hackbench; do
 	case $work in
 	compile) set -- bash -c 'for i in 1 2 3; do gcc -O2 -o a$i a.c; done' ;;

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "analysis/beta.h"
-#include "analysis/spectrum.h"
-#include "analysis/statistics.h"
+#include "analysis/compare/beta.h"
+#include "analysis/compare/spectrum.h"
+#include "analysis/compare/statistics.h"
 
 #define BLOCKS	100
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Expressions over the arguments of a tracepoint: userspace/control/expression.h. */
+/* Expressions over the arguments of a tracepoint: userspace/control/typed/expression.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <linux/feather_trace.h>
 
 #include "base/mem.h"
-#include "control/expression.h"
+#include "control/typed/expression.h"
 #include "some_types.h"
 
 static struct some_types t;

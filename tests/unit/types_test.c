@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The types of tracepoints' and functions' arguments: userspace/control/types.h. */
+/* The types of tracepoints' and functions' arguments: userspace/control/typed/types.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 #include <linux/feather_trace.h>
 
 #include "base/mem.h"
-#include "control/kernel_tracepoint.h"
-#include "control/types.h"
+#include "control/typed/kernel_tracepoint.h"
+#include "control/typed/types.h"
 #include "some_types.h"
 
 #define SIGNED_32	(32 | FT_WORD_SIGNED)

@@ -6,7 +6,7 @@
 
 #include "analysis/classes.h"
 #include "analysis/collect.h"
-#include "analysis/realtime.h"
+#include "analysis/realtime/realtime.h"
 #include "analysis/series.h"
 #include "base/mem.h"
 #include "locks/internal.h"

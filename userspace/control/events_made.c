@@ -14,8 +14,8 @@
 #include "base/number.h"
 #include "control/events.h"
 #include "control/events_made.h"
-#include "control/kernel_function.h"
-#include "control/kernel_tracepoint.h"
+#include "control/typed/kernel_function.h"
+#include "control/typed/kernel_tracepoint.h"
 
 #define TRACEPOINT	"tracepoint:"
 #define FUNCTION	"function:"

@@ -2,8 +2,8 @@
 /* What is different between experiments: see versus.h. */
 #include <math.h>
 
-#include "analysis/compare.h"
-#include "analysis/statistics.h"
+#include "analysis/compare/compare.h"
+#include "analysis/compare/statistics.h"
 #include "base/mem.h"
 #include "overheads/versus.h"
 

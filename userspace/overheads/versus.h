@@ -40,7 +40,7 @@ struct versus {
  * @limit:	least relative change of a mean that is called one
  *
  * Is it chance? Samples are cut into blocks that follow each other in time: see
- * analysis/statistics.h. Return: NULL
+ * analysis/compare/statistics.h. Return: NULL
  * after a message.
  */
 struct versus *versus_read(char *const *dirs, unsigned int n, double limit);

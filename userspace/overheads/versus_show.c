@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 #include "base/json.h"
 #include "overheads/summary_show.h"
 #include "overheads/versus.h"

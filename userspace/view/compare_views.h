@@ -3,7 +3,7 @@
 #ifndef FT_VIEW_COMPARE_VIEWS_H
 #define FT_VIEW_COMPARE_VIEWS_H
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 
 void compare_text(const struct compare *c);
 void compare_tsv(const struct compare *c);

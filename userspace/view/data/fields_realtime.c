@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analysis/realtime.h"
+#include "analysis/realtime/realtime.h"
 #include "symbols/tasks.h"
 #include "view/data/fields_put.h"
 

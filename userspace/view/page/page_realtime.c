@@ -2,7 +2,7 @@
 /* The page: what real-time tasks did. */
 #include <inttypes.h>
 
-#include "analysis/realtime.h"
+#include "analysis/realtime/realtime.h"
 #include "base/array.h"
 #include "symbols/symbols.h"
 #include "symbols/tasks.h"

@@ -3,7 +3,7 @@
 #ifndef FT_CONTROL_EXPRESSION_WALK_H
 #define FT_CONTROL_EXPRESSION_WALK_H
 
-#include "control/expression.h"
+#include "control/typed/expression.h"
 
 struct walk {
 	const struct types_tracepoint	*tracepoint;

@@ -5,7 +5,7 @@
 
 #include <sys/queue.h>
 
-#include "analysis/realtime.h"
+#include "analysis/realtime/realtime.h"
 #include "analysis/threads.h"
 #include "base/map.h"
 #include "locks/locks.h"

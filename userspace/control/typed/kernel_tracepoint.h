@@ -7,7 +7,7 @@
 
 #include <linux/feather_trace.h>
 
-#include "control/types.h"
+#include "control/typed/types.h"
 
 /**
  * kernel_tracepoint_find - what FT_IOC_TRACEPOINT wants to know

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/realtime_pass.h"
+#include "analysis/realtime/realtime_pass.h"
 #include "base/mem.h"
 
 #define CHAIN	16	/* who waits for one that waits for one, and so on */

@@ -10,8 +10,8 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "control/device.h"
-#include "control/types.h"
-#include "control/kernel_function.h"
+#include "control/typed/types.h"
+#include "control/typed/kernel_function.h"
 
 #define KALLSYMS	"/proc/kallsyms"
 

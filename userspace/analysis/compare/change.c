@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "analysis/compare_steps.h"
+#include "analysis/compare/compare_steps.h"
 #include "base/mem.h"
 
 /* What is needed of a row in one trace, by block. */

@@ -14,7 +14,7 @@
 #include <linux/btf.h>
 
 #include "base/mem.h"
-#include "control/types.h"
+#include "control/typed/types.h"
 
 #define KERNEL_BTF	"/sys/kernel/btf"
 #define PREFIX		"__traceiter_"

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "control/expression_walk.h"
+#include "control/typed/expression_walk.h"
 
 bool walk_fail(struct walk *w, const char *fmt, ...)
 {

@@ -9,7 +9,7 @@
  */
 #include <stdio.h>
 
-#include "analysis/compare_steps.h"
+#include "analysis/compare/compare_steps.h"
 #include "base/mem.h"
 #include "trace/fact.h"
 

@@ -12,7 +12,7 @@
 
 #include <linux/feather_trace.h>
 
-#include "control/types.h"
+#include "control/typed/types.h"
 
 /**
  * struct expression - one of them, resolved

@@ -2,7 +2,7 @@
 /* A comparison from the question to the answer. See compare.h. */
 #include <stdlib.h>
 
-#include "analysis/compare_steps.h"
+#include "analysis/compare/compare_steps.h"
 #include "base/mem.h"
 
 const struct compare *compare_read(const struct compare_question *q, char *const *dirs,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Real-time tasks: time in which a CPU preempts nobody. See realtime.h. */
-#include "analysis/realtime_pass.h"
+#include "analysis/realtime/realtime_pass.h"
 #include "base/array.h"
 
 const char *realtime_kept_name(unsigned int kept)

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "analysis/digest.h"
+#include "analysis/compare/digest.h"
 #include "base/mem.h"
 #include "locks/internal.h"
 #include "locks/reading.h"

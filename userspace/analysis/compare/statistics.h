@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/spectrum.h"
+#include "analysis/compare/spectrum.h"
 #include "base/distribution/histogram.h"
 
 /* With fewer blocks nothing can be said about the variation between them. */

@@ -16,8 +16,8 @@
 #include <linux/btf.h>
 
 #include "base/mem.h"
-#include "control/casts.h"
-#include "control/expression_walk.h"
+#include "control/typed/casts.h"
+#include "control/typed/expression_walk.h"
 
 /* Structures without a name in each other; nobody writes so many. */
 #define INSIDE_MAX	32

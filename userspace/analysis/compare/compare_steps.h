@@ -3,7 +3,7 @@
 #ifndef FT_ANALYSIS_COMPARE_STEPS_H
 #define FT_ANALYSIS_COMPARE_STEPS_H
 
-#include "analysis/compare.h"
+#include "analysis/compare/compare.h"
 
 /** compare_match_sites - fills @c->sites; symbols are loaded */
 void compare_match_sites(struct compare *c);

@@ -2,7 +2,7 @@
 /* Student's and Fisher's distributions. See beta.h. */
 #include <math.h>
 
-#include "analysis/beta.h"
+#include "analysis/compare/beta.h"
 
 /*
  * The regularized incomplete beta function by its continued fraction (Abramowitz

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/realtime_pass.h"
+#include "analysis/realtime/realtime_pass.h"
 #include "base/array.h"
 #include "base/mem.h"
 #include "locks/reading.h"

@@ -16,8 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analysis/digest.h"
-#include "analysis/statistics.h"
+#include "analysis/compare/digest.h"
+#include "analysis/compare/statistics.h"
 
 #define COMPARE_TRACES	8
 /* The probability of any false change. */

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/mem.h"
-#include "control/casts.h"
+#include "control/typed/casts.h"
 
 /* The words of a number of C, in any order. */
 struct words {

@@ -29,9 +29,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/beta.h"
-#include "analysis/spectrum.h"
-#include "analysis/statistics.h"
+#include "analysis/compare/beta.h"
+#include "analysis/compare/spectrum.h"
+#include "analysis/compare/statistics.h"
 #include "base/mem.h"
 
 #define DRAWS		9999

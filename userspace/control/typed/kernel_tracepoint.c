@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 #include "control/events.h"
-#include "control/expression.h"
-#include "control/kernel_tracepoint.h"
+#include "control/typed/expression.h"
+#include "control/typed/kernel_tracepoint.h"
 
 /* --- without expressions ------------------------------------------------------ */
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "analysis/beta.h"
-#include "analysis/spectrum.h"
+#include "analysis/compare/beta.h"
+#include "analysis/compare/spectrum.h"
 
 /*
  * The lowest frequencies are compared with those above. Chance makes flat spectra

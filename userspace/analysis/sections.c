@@ -153,6 +153,7 @@ static void end_section(void *arg, const struct section *s)
 		w->in[t].key = table_key(s, t);
 		w->hash[t] = table_hash(s->family, w->in[t].key);
 		mem_prefetch(table_place(&r->table[t], w->hash[t]));
+		mem_prefetch(table_place(&r->table[t], w->hash[t] + 1));
 	}
 	if (++b->fills == BATCH)
 		advance(c);

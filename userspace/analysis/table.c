@@ -48,13 +48,18 @@ static void grow(struct table *t, size_t slots)
 	*t = bigger;
 }
 
+static size_t most_rows(size_t slots)
+{
+	return slots <= TABLE_SPARSE ? slots / 2 : slots / 4 * 3;
+}
+
 void table_make_room(struct table *t, size_t n)
 {
 	size_t slots = t->mask ? t->mask + 1 : LEAST_SLOTS;
 
 	if (n > TABLE_ROWS - t->n_rows)
 		n = TABLE_ROWS - t->n_rows;
-	while (slots / 4 * 3 < t->n_rows + n)
+	while (most_rows(slots) < t->n_rows + n)
 		slots *= 2;
 	if (slots > t->mask + 1)
 		grow(t, slots);

@@ -6,8 +6,9 @@
  * Memory is bounded: beyond TABLE_ROWS rows, new keys are only counted in @refused, which
  * the report shows.
  *
- * Rows lie in a hash table themselves (open addressing, linear probing, at most three
- * quarters full), so that finding one costs the cache line that is written then. When the
+ * Rows lie in a hash table themselves (open addressing, linear probing), so that finding
+ * one costs the cache line that is written then, and seldom the next one: the table is at
+ * most half full, and three quarters where that would take more than TABLE_SPARSE. When the
  * table grows they move: a pointer to a row is good until table_row() makes another one, unless
  * table_make_room() was called before.
  */
@@ -22,6 +23,8 @@
 #include "locks/locks.h"
 
 #define TABLE_ROWS	(1u << 20)
+/* Slots, 4 MiB: a larger table is filled more densely. */
+#define TABLE_SPARSE	(1u << 16)
 
 /** struct table_row - fills one cache line */
 struct table_row {

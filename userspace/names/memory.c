@@ -14,7 +14,7 @@
 
 const char *memory_kind_name(enum memory_kind kind)
 {
-	static const char *const names[] = LOCK_FILE_KINDS;
+	static const char *const names[] = { LOCK_FILE_KERNEL_KINDS };
 
 	_Static_assert(ARRAY_SIZE(names) == MEMORY_KINDS, "a word for each kind");
 	return names[kind];

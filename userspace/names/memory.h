@@ -18,7 +18,7 @@
 #include "names/kernel_symbols.h"
 #include "names/lock_types.h"
 
-/* enum memory_kind - their words are LOCK_FILE_KINDS, in this order */
+/* enum memory_kind - their words are LOCK_FILE_KERNEL_KINDS, in this order */
 enum memory_kind {
 	MEMORY_STATIC,		/* a variable of the kernel */
 	MEMORY_MODULE,		/* a variable of a module */

@@ -76,20 +76,20 @@ bool symbols_find(const struct symbols *s, uint64_t addr, bool call, char *buf,
 	char process[PROGRAMS_PROCESS_LEN] = "";
 	struct symbols_place place;
 
+	/* code is the same in all processes; data is another lock in each */
+	if (!call && s && s->programs && programs_is_address(addr))
+		programs_process(s->programs, addr, process, sizeof(process));
+	len -= strlen(process);
 	/*
 	 * A call that never returns may be the last instruction of its
 	 * function; what follows it is then the next function.
 	 */
-	if (!call && s && lock_classes_name(s->locks, addr, buf, len))
-		return true;
-	if (!symbols_place(s, addr, call, &place))
-		return false;
-	/* code is the same in all processes; data is another lock in each */
-	if (!call && s->programs && programs_is_address(addr))
-		programs_process(s->programs, addr, process, sizeof(process));
-	len -= strlen(process);
-	format_place(&place, place.name ? shown_name(s, place.name) : NULL, call,
-		     buf, len);
+	if (call || !s || !lock_classes_name(s->locks, addr, buf, len)) {
+		if (!symbols_place(s, addr, call, &place))
+			return false;
+		format_place(&place, place.name ? shown_name(s, place.name) : NULL, call, buf,
+			     len);
+	}
 	strcat(buf, process);
 	return true;
 }

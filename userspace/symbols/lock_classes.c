@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/visible.h"
 #include "symbols/lock_classes.h"
+#include "symbols/programs.h"
 #include "trace/lock_file.h"
 #include "trace/session_file.h"
 
@@ -50,6 +51,13 @@ static uint64_t class_key(const char *name, bool certain)
 	return map_text_key(name, strlen(name)) ^ (certain ? 0 : 1ull << 63);
 }
 
+/* All elements of an array are of one class, so that it does not say which of them a lock is in. */
+static bool is_variable(const char *name, const char *kind)
+{
+	return !strcmp(kind, "static") || !strcmp(kind, "module") || !strcmp(kind, "percpu") ||
+	       (!strcmp(kind, "data") && !strstr(name, "[]"));
+}
+
 /* Two classes of one name: two variables, static in their files; they stay one. */
 static struct lock_class_known *get_class(struct lock_classes *c, const char *name,
 					  const char *kind, unsigned int types)
@@ -59,9 +67,7 @@ static struct lock_class_known *get_class(struct lock_classes *c, const char *na
 
 	if (!class) {
 		class = mem_zalloc(1, sizeof(*class));
-		*class = (struct lock_class_known){ name, kind, types,
-						    kind == kinds[0] || kind == kinds[1] ||
-						    kind == kinds[2] };
+		*class = (struct lock_class_known){ name, kind, types, is_variable(name, kind) };
 		map_put(&c->classes, key, class);
 	}
 	return class;
@@ -166,8 +172,11 @@ const struct lock_class_known *lock_classes_of(const struct lock_classes *c, uin
 
 const char *lock_classes_text(const struct lock_class_known *class, char *buf, size_t len)
 {
+	/* a program's memory, used for one lock after the other */
+	if (class->types > 1 && !strcmp(class->kind, "heap"))
+		snprintf(buf, len, "%s (probably; %u sites)", class->name, class->types);
 	/* "kmalloc-64+0x8" is a place; the name of a type is a guess where others fit as well */
-	if (class->types > 1 && !strstr(class->name, "+0x"))
+	else if (class->types > 1 && !strstr(class->name, "+0x"))
 		snprintf(buf, len, "%s (probably; %u types fit)", class->name, class->types);
 	else if (class->types > 1)
 		snprintf(buf, len, "%s (%u types)", class->name, class->types);
@@ -189,7 +198,8 @@ bool lock_classes_name(const struct lock_classes *c, uint64_t addr, char *buf, s
 	else if (lock->class->variable)
 		snprintf(buf, len, "%s", class);
 	else
-		snprintf(buf, len, "%s 0x%" PRIx64, class, addr);
+		snprintf(buf, len, "%s 0x%" PRIx64, class,
+			 programs_is_address(addr) ? addr & PROGRAMS_MASK : addr);
 	return true;
 }
 
@@ -200,17 +210,26 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* "table[].lock" is a name of "table[].lock [prog]", too. */
+static bool is_called(const struct lock_class_known *class, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(class->name, name, len) &&
+	       (!class->name[len] ||
+		(!strcmp(class->kind, "data") && !strncmp(class->name + len, " [", 2)));
+}
+
 size_t lock_classes_lookup(const struct lock_classes *c, const char *name, uint64_t **addrs)
 {
 	const struct map_slot *slot;
 	size_t n = 0;
 
 	*addrs = NULL;
-	if (!c || (!map_get(&c->classes, class_key(name, true)) &&
-		   !map_get(&c->classes, class_key(name, false))))
+	if (!c)
 		return 0;
 	map_for_each(&c->locks, slot) {
-		if (strcmp(((const struct lock *)slot->value)->class->name, name))
+		if (!is_called(((const struct lock *)slot->value)->class, name))
 			continue;
 		/* twice as much when it is a power of two: locks of a class may be many */
 		if (!(n & (n - 1)))

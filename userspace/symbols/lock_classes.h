@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What the kernel's locks of a trace are, from TRACE/info/locks (trace/lock_file.h). A class
+ * What the locks of a trace are, from TRACE/info/locks (trace/lock_file.h). A class
  * is "dentry.d_lockref.lock": all locks that are this member of their object, or a variable,
- * or that variable of all CPUs.
+ * or that variable of all CPUs. Of a program it may also be "heap, first taken in push
+ * (queue.c:57)": all that code has first taken there.
  */
 #ifndef FT_SYMBOLS_LOCK_CLASSES_H
 #define FT_SYMBOLS_LOCK_CLASSES_H
@@ -19,7 +20,7 @@
  * @name:	safe to print
  * @kind:	where such locks lie: "slab", "static", ...
  * @types:	how many types they may be of; 1: the class is certain
- * @variable:	@kind is one of variables, which have a name of their own
+ * @variable:	it is the name of a variable, which tells its locks apart
  */
 struct lock_class_known {
 	const char	*name, *kind;
@@ -38,7 +39,8 @@ const struct lock_class_known *lock_classes_of(const struct lock_classes *c, uin
 
 /**
  * lock_classes_text - the class in words: "PING+0x98 (3 types)", or, where one of the types is
- * more likely than others, "pipe_inode_info.mutex (probably; 3 types fit)"
+ * more likely than others, "pipe_inode_info.mutex (probably; 3 types fit)"; where memory was
+ * used again, "heap, initialised in open_file (file.c:9) (probably; 2 sites)"
  *
  * Return: @buf
  */

@@ -21,7 +21,7 @@ struct prog_symbol {
 };
 
 struct prog_file {
-	const char		*name;	/* without directories */
+	const char		*path, *name;	/* @name: without directories */
 	struct prog_symbol	*sym;
 	size_t			n, room;
 };
@@ -95,7 +95,7 @@ static void add_file(struct programs *p, char **word)
 		return;
 	p->file = mem_resize(p->file, p->n_files + 1, sizeof(*p->file));
 	p->file[p->n_files++] = (struct prog_file){
-		.name = slash ? slash + 1 : word[1],
+		.path = word[1], .name = slash ? slash + 1 : word[1],
 	};
 }
 
@@ -256,6 +256,20 @@ bool programs_place(const struct programs *p, uint64_t addr, bool call,
 		.offset = at + call - o->bias - (s ? s->addr : 0),
 	};
 	return true;
+}
+
+const char *programs_file(const struct programs *p, uint64_t addr, uint64_t *at, bool *symbols)
+{
+	const struct prog_object *o;
+
+	if (!p || !programs_is_address(addr))
+		return NULL;
+	o = find_object(p, addr >> PROGRAMS_SHIFT, addr & PROGRAMS_MASK);
+	if (!o)
+		return NULL;
+	*at = (addr & PROGRAMS_MASK) - o->bias;
+	*symbols = p->file[o->file].n;
+	return p->file[o->file].path;
 }
 
 void programs_process(const struct programs *p, uint64_t addr, char *buf,

@@ -43,6 +43,13 @@ void programs_free(struct programs *p);
 bool programs_place(const struct programs *p, uint64_t addr, bool call,
 		    struct symbols_place *place);
 
+/**
+ * programs_file - the path of the file that is mapped at @addr; NULL: none
+ * @at:		the address in the file
+ * @symbols:	does the trace have any of its symbols?
+ */
+const char *programs_file(const struct programs *p, uint64_t addr, uint64_t *at, bool *symbols);
+
 /** programs_process - " {name pid}" where there are several processes; else "" */
 void programs_process(const struct programs *p, uint64_t addr, char *buf,
 		      size_t len);

@@ -28,7 +28,7 @@
 
 static const char *const info_files[] = {
 	SESSION_FILE, SESSION_SYMBOLS, SESSION_MODULES, SESSION_TASKS,
-	SESSION_PROGRAMS, SESSION_PARTS,
+	SESSION_PROGRAMS, SESSION_PARTS, SESSION_LOCKS,
 };
 
 const char *record_dir_default(char path[RECORD_DIR_DEFAULT])

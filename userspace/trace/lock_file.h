@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * TRACE/info/locks: what the kernel's locks are, as ft record found out. Its first line is
+ * TRACE/info/locks: what locks are, as ft record and ft run found out. Its first line is
  * LOCK_FILE_HEAD; each other line is a lock, in columns that tabs divide:
  *
- *	address		0x...
+ *	address		0x...; of a program's lock with the tag of its process, as in records
  *	kind		where it lies: one of LOCK_FILE_KINDS
  *	types		how many types it may be of: 1: the class is certain; 0: not known
  *	cpu		of a variable that each CPU has; else -
@@ -15,9 +15,11 @@
 #define LOCK_FILE_HEAD	"lock names 1"
 
 /* In the order of enum memory_kind (names/memory.h). */
-#define LOCK_FILE_KINDS	{									\
+#define LOCK_FILE_KERNEL_KINDS									\
 	"static", "module", "percpu", "percpu_alloc", "slab", "kmalloc", "page", "node",	\
-	"pages", "stack", "vmalloc", "unknown",							\
-}
+	"pages", "stack", "vmalloc", "unknown"
+
+/* "stack" is one of programs', too. */
+#define LOCK_FILE_KINDS	{ LOCK_FILE_KERNEL_KINDS, "data", "thread", "heap" }
 
 #endif /* FT_TRACE_LOCK_FILE_H */

@@ -23,6 +23,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "process/proc.h"
+#include "record/program/locks.h"
 #include "record/program/moved.h"
 #include "record/program/run.h"
 
@@ -404,6 +405,8 @@ bool run_objects_save(struct run *run)
 	     (record_dir_holds(run->dir, SESSION_PROGRAMS, text, len) ||
 	      record_dir_replace(run->dir, SESSION_PROGRAMS, text, len)) &&
 	     run_moved_save(run, &lives);
+	if (ok)
+		run_locks_save(run, &lives);
 	run_lives_free(&lives);
 	free(text);
 	return ok;
@@ -426,6 +429,8 @@ bool run_objects_share(struct run *run, const struct record_dir *all, const char
 	if (!run_objects_link(run, all, part))
 		return false;
 	ok = !run->locks || (run_lives_find(run, &lives) && run_moved_save(run, &lives));
+	if (ok)
+		run_locks_save(run, &lives);
 	run_lives_free(&lives);
 	return ok;
 }

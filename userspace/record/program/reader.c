@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "libfeathertrace/session_init.h"
+#include "record/program/locks.h"
 #include "record/program/reader.h"
 #include "record/program/run.h"
 #include "record/program/seam.h"
@@ -121,6 +122,7 @@ static __u32 packet_records(struct run *run, __u32 i, struct ft_record *to,
 		to[n].gap += s->gap;
 		to[n].ctx = 0;
 		meet_process(run, s, &to[n]);
+		run_locks_see(run, &to[n]);
 		if (to[n].tid != s->tid)
 			stream_owner(run, i, to[n].tid);
 		n++;

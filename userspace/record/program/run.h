@@ -22,6 +22,7 @@
  *	meta.c		writes the metadata
  *	objects.c	saves the files and symbols behind addresses
  *	moved.c		tells libraries at one address apart
+ *	locks.c		names the programs' locks: which there are, and what they are
  *	tell.c		messages about the records and losses
  *
  * ft run itself is in job.h.
@@ -98,6 +99,21 @@ struct run_seam {
 	struct run_books	old;
 };
 
+/* A lock was seen in a record of this time. */
+struct run_lock_place {
+	__u64	lock, ts;
+};
+
+/* The programs' locks, for their names: see locks.h. */
+struct run_locks {
+	bool			unwanted;	/* --no-lock-names */
+	struct map		taken;		/* by address: struct run_lock */
+	size_t			n;		/* of them */
+	__u64			too_many;	/* acquisitions of further ones */
+	struct run_lock_place	*places;	/* those seen last; NULL: none are named */
+	char			state[96];	/* for the session file */
+};
+
 /* A copy of the rings at one moment: see freeze.c. */
 struct run_frozen {
 	struct ft_session	*session;
@@ -149,6 +165,7 @@ struct run {
 	struct map		untraced_seen;	/* names by process ID */
 	struct map		untraced_told;	/* programs and reasons already reported */
 	struct map		cuts;		/* by thread: time of its last released record */
+	struct run_locks	lock_names;
 	struct run_frozen	*freezing;	/* the snapshot being taken, or NULL */
 	const char		*command_name;	/* without directories */
 	bool			command_told;	/* the user was told why it is not traced */

@@ -13,6 +13,7 @@
 
 #include "libfeathertrace/session_init.h"
 #include "record/program/reader.h"
+#include "record/program/locks.h"
 #include "record/program/run.h"
 #include "record/program/sensors.h"
 
@@ -191,6 +192,7 @@ bool run_session_make(struct run *run)
 	memcpy(s->patterns, run->patterns, sizeof(s->patterns));
 	if (!run_prepare(run))
 		goto err;
+	run_locks_begin(run);
 	ft_session_publish(s);
 	return true;
 err:
@@ -239,6 +241,7 @@ void run_free(struct run *run)
 	map_free(&run->traced);
 	map_free(&run->untraced_told);
 	map_free(&run->cuts);
+	run_locks_free(run);
 }
 
 const char *run_add_patterns(struct run *run, const char *patterns)

@@ -23,6 +23,8 @@ static void put_trace(FILE *f, const struct run *run)
 	record_early_put(f, run->early, run->clock.hz);
 	if (run->locks)
 		session_put(f, "lock_source", "pthread");
+	if (*run->lock_names.state)
+		session_put(f, "lock_names", "%s", run->lock_names.state);
 	session_put(f, "slots", "%u", run->slots);
 }
 

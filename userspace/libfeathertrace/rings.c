@@ -151,7 +151,8 @@ void ft_rings_shrink(void)
 
 bool ft_rings_are_shrunk(void)
 {
-	return __atomic_load_n(&unused, __ATOMIC_RELAXED) != FT_RING_FREE;
+	/* After the increment of takers in ft_lock_site(). */
+	return __atomic_load_n(&unused, __ATOMIC_SEQ_CST) != FT_RING_FREE;
 }
 
 void ft_rings_forget(void)

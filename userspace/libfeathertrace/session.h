@@ -3,10 +3,10 @@
  * What traced processes and the reader outside (ft run) share: one file in
  * memory, mapped by all of them as a whole.
  *
- *	+---------+-------+--------+-----------+---------+------------------+
- *	| session | rings | events | processes | objects | slots of ring 0, |
- *	|         |       |        |           |         | of ring 1, ...   |
- *	+---------+-------+--------+-----------+---------+------------------+
+ *	+---------+-------+--------+-----------+---------+-------+------------------+
+ *	| session | rings | events | processes | objects | locks | slots of ring 0, |
+ *	|         |       |        |           |         |       | of ring 1, ...   |
+ *	+---------+-------+--------+-----------+---------+-------+------------------+
  *
  * It is sparse: memory is there for what was touched, or prepared by the reader. All of
  * it is mapped once, when a process joins, so that a thread can take a ring without a
@@ -46,11 +46,12 @@
 #define FT_SESSION_ENV		"FEATHER_TRACE_SESSION"
 #define FT_SESSION_MEMORY	"feather-trace"
 #define FT_SESSION_MAGIC	0x7473657472617466ull
-#define FT_SESSION_VERSION	5u
+#define FT_SESSION_VERSION	6u
 
 #define FT_SESSION_EVENTS	4096u
 #define FT_SESSION_PROCESSES	32768u
 #define FT_SESSION_OBJECTS	32768u
+#define FT_SESSION_LOCKS	16384u	/* a power of two */
 
 /* The two kinds of rings: a thread's first one, and its further ones. */
 enum ft_session_kind {
@@ -115,6 +116,12 @@ enum ft_session_lost {
 	FT_LOST_KINDS
 };
 
+/* What is to be done with locks. */
+enum ft_session_lock_use {
+	FT_LOCKS_TRACED	= 1,
+	FT_LOCKS_NAMED	= 2,	/* note where they are initialised */
+};
+
 /* What is recorded beside being counted by sensors. */
 enum ft_session_recorded {
 	FT_RECORDED_EVENTS	= 1,
@@ -126,7 +133,7 @@ enum ft_session_recorded {
  * @magic:	FT_SESSION_MAGIC, stored last
  * @version:	FT_SESSION_VERSION: others are not understood
  * @clock:	enum ft_clock_source
- * @locks:	the preloaded library is to trace locks
+ * @locks:	enum ft_session_lock_use: the preloaded library is to trace locks
  * @ordered:	acquisitions read the clock in order with what comes before
  * @more:	how many rings of FT_RINGS_MORE a thread may have
  * @closed:	the reader has gone, or stops: take no ring any more
@@ -248,6 +255,23 @@ struct ft_user_object {
 	char	path[400];
 };
 
+/**
+ * struct ft_user_lock - a lock that a program has initialised
+ * @turn:	odd while a thread writes it, which others then leave to it
+ * @sites:	how often it was initialised at another site than before
+ * @lock:	its address, with the tag of its process
+ * @site:	the call that has initialised it last: its return address
+ *
+ * It lies where the hash of its address says. Of two with one place the later one stays: the
+ * other has the name of where it was first taken.
+ */
+struct ft_user_lock {
+	__u32	turn;
+	__u32	sites;
+	__u64	lock, site;
+};
+
+_Static_assert(sizeof(struct ft_user_lock) == 24, "ft_user_lock");
 _Static_assert(sizeof(struct ft_session) == 4184, "ft_session");
 _Static_assert(sizeof(struct ft_user_ring) == 192, "ft_user_ring");
 _Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
@@ -266,9 +290,12 @@ _Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
 #define FT_SESSION_AT_OBJECTS \
 	(FT_SESSION_AT_PROCESSES + \
 	 FT_SESSION_PAGE(FT_SESSION_PROCESSES * sizeof(struct ft_user_process)))
-#define FT_SESSION_AT_SLOTS \
+#define FT_SESSION_AT_LOCKS \
 	(FT_SESSION_AT_OBJECTS + \
 	 FT_SESSION_PAGE(FT_SESSION_OBJECTS * sizeof(struct ft_user_object)))
+#define FT_SESSION_AT_SLOTS \
+	(FT_SESSION_AT_LOCKS + \
+	 FT_SESSION_PAGE(FT_SESSION_LOCKS * sizeof(struct ft_user_lock)))
 
 /* @rings: the sizes, of each kind. What follows is of the memory of slots. */
 static inline __u64 ft_session_slots_size(const struct ft_session_rings *rings)
@@ -341,6 +368,18 @@ ft_session_object(const struct ft_session *s, __u32 i)
 {
 	return (struct ft_user_object *)
 	       ft_session_at(s, FT_SESSION_AT_OBJECTS) + i;
+}
+
+static inline struct ft_user_lock *
+ft_session_lock(const struct ft_session *s, __u32 i)
+{
+	return (struct ft_user_lock *)ft_session_at(s, FT_SESSION_AT_LOCKS) + i;
+}
+
+/* Where the entry of @lock, with its tag, is. */
+static inline __u32 ft_session_lock_place(__u64 lock)
+{
+	return (__u32)(lock * 0x9e3779b97f4a7c15ull >> 40) & (FT_SESSION_LOCKS - 1);
 }
 
 #endif /* FT_LIBFEATHERTRACE_SESSION_H */

@@ -3,10 +3,12 @@
 #include <dwarf.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <elfutils/libdwfl.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "names/debug_file.h"
@@ -35,12 +37,16 @@ struct debug_file *debug_file_open(const char *path)
 {
 	struct debug_file *f = mem_zalloc(1, sizeof(*f));
 	GElf_Addr bias, dwarf_bias;
+	int fd = open_if_regular(path);
 
-	f->dwfl = lines_dwfl();
+	f->dwfl = fd < 0 ? NULL : lines_dwfl();
 	if (f->dwfl) {
-		f->module = dwfl_report_offline(f->dwfl, "", path, -1);
+		f->module = dwfl_report_offline(f->dwfl, "", path, fd);
 		dwfl_report_end(f->dwfl, NULL, NULL);
 	}
+	/* libdwfl takes it with the module */
+	if (fd >= 0 && !f->module)
+		close(fd);
 	if (f->module && dwfl_module_getelf(f->module, &bias)) {
 		f->bias = bias;
 		f->dwarf = dwfl_module_getdwarf(f->module, &dwarf_bias);

@@ -98,6 +98,7 @@ static void find_owners(struct real *r)
 
 static void find_c11(struct real *r)
 {
+	r->mtx_init = (real_mtx_init)find("mtx_init");
 	r->mtx_lock = (real_mtx)find("mtx_lock");
 	r->mtx_trylock = (real_mtx)find("mtx_trylock");
 	r->mtx_unlock = (real_mtx)find("mtx_unlock");
@@ -108,6 +109,10 @@ static void find_c11(struct real *r)
 
 static void find_sure(struct real *r)
 {
+	r->mutex_init = (real_mutex_init)find("pthread_mutex_init");
+	r->rwlock_init = (real_rwlock_init)find("pthread_rwlock_init");
+	r->spin_init = (real_spin_init)find("pthread_spin_init");
+	r->sem_init = (real_sem_init)find("sem_init");
 	r->mutex_lock = (real_mutex)find("pthread_mutex_lock");
 	r->mutex_trylock = (real_mutex)find("pthread_mutex_trylock");
 	r->mutex_unlock = (real_mutex)find("pthread_mutex_unlock");

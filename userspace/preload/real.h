@@ -10,6 +10,11 @@
 #include <time.h>
 
 typedef int (*real_mutex)(pthread_mutex_t *);
+typedef int (*real_mutex_init)(pthread_mutex_t *, const pthread_mutexattr_t *);
+typedef int (*real_rwlock_init)(pthread_rwlock_t *, const pthread_rwlockattr_t *);
+typedef int (*real_spin_init)(pthread_spinlock_t *, int);
+typedef int (*real_sem_init)(sem_t *, int, unsigned int);
+typedef int (*real_mtx_init)(mtx_t *, int);
 typedef int (*real_mutex_until)(pthread_mutex_t *, const struct timespec *);
 typedef int (*real_mutex_clock)(pthread_mutex_t *, clockid_t,
 				const struct timespec *);
@@ -41,6 +46,11 @@ typedef int (*real_setns)(int, int);
 typedef int (*real_clone)(int (*)(void *), void *, int, void *, ...);
 
 struct real {
+	real_mutex_init		mutex_init;
+	real_rwlock_init	rwlock_init;
+	real_spin_init		spin_init;
+	real_sem_init		sem_init;
+	real_mtx_init		mtx_init;
 	real_mutex		mutex_lock, mutex_trylock, mutex_unlock;
 	real_mutex_until	mutex_timedlock;
 	real_mutex_clock	mutex_clocklock;

@@ -31,6 +31,7 @@ bool record_user_prepare(struct record *rec)
 		return false;
 	run->dir = &rec->part->dir;
 	run->class = RUN_CLASS_BESIDE;
+	run->lock_names.unwanted = rec->lock_names.unwanted;
 	run->clock.source = rec->info.clock;
 	run->clock.hz = rec->info.clock_hz;
 	rec->user.event_fd = rec->rings.event_fd;

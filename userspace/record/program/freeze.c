@@ -41,6 +41,19 @@ static void copy_objects(struct run *run, struct ft_session *to)
 	}
 }
 
+/* Those without an initialised lock stay zero, and take no memory. */
+static void copy_locks(struct run *run, struct ft_session *to)
+{
+	if (!run->lock_names.places)
+		return;
+	for (__u32 i = 0; i < FT_SESSION_LOCKS; i++) {
+		const struct ft_user_lock *l = ft_session_lock(run->session, i);
+
+		if (ft_any_load(&l->lock))
+			*ft_session_lock(to, i) = *l;
+	}
+}
+
 /* Called after the records were copied, so that every event that they name is included. */
 static void take_events(struct run *run)
 {
@@ -138,6 +151,7 @@ static void copy_all(struct run *run, struct run_frozen *to, __u64 *marks)
 	take_events(run);
 	copy_processes(run, s);
 	copy_objects(run, s);
+	copy_locks(run, s);
 	for (unsigned int why = 0; why < FT_LOST_KINDS; why++)
 		s->lost[why] = ft_any_load(&run->session->lost[why]);
 	memcpy(s->rings, run->rings, sizeof(s->rings));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Names of the programs' locks: see locks.h. */
 #include <err.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,9 @@
 /* To look up members of variables; and when the process that finds names is ended. */
 #define MEMBERS_SECONDS	5.0
 #define NAMES_SECONDS	20
+
+/* More sites than anyone would look at; a program may write anything. */
+#define SITES_MAX	1000u
 
 /* What a lock's memory was used for first, as far as records say. */
 struct run_lock {
@@ -44,6 +48,10 @@ void run_locks_begin(struct run *run)
 	locks->places = calloc(RUN_LOCK_PLACES, sizeof(*locks->places));
 	if (!locks->places)
 		strcpy(locks->state, "none: no memory");
+	/* programs write to it, which must not fail */
+	else if (!fallocate(run->memory, 0, FT_SESSION_AT_LOCKS,
+			    FT_SESSION_AT_SLOTS - FT_SESSION_AT_LOCKS))
+		run->session->locks |= FT_LOCKS_NAMED;
 }
 
 /* Return: false: the record is none of a lock that is taken, or waited for. */
@@ -88,18 +96,46 @@ void run_locks_note(struct run *run, const struct ft_record *r, struct run_lock_
 
 /* --- in the process that finds names -------------------------------------- */
 
+/* Copies the entry of the lock @addr. Return: false: it has none */
+static bool get_init(const struct run *run, __u64 addr, struct ft_user_lock *init)
+{
+	const struct ft_user_lock *shared = ft_session_lock(run->session,
+							    ft_session_lock_place(addr));
+	/* Pairs with the release in fill() of the library. */
+	__u32 turn = __atomic_load_n(&shared->turn, __ATOMIC_ACQUIRE);
+
+	memcpy(init, shared, sizeof(*init));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return !(turn & 1) && turn == __atomic_load_n(&shared->turn, __ATOMIC_RELAXED) &&
+	       init->lock == addr && init->site >> FT_TAG_SHIFT == addr >> FT_TAG_SHIFT;
+}
+
+static struct program_lock describe(const struct run *run, __u64 addr,
+				    const struct run_lock *lock)
+{
+	struct program_lock l = { .addr = addr, .site = lock->site, .sites = 1 };
+	struct ft_user_lock init;
+
+	if (get_init(run, addr, &init)) {
+		l.site = init.site;
+		l.init = true;
+		l.sites = init.sites < SITES_MAX ? init.sites + 1 : SITES_MAX;
+	}
+	return l;
+}
+
 /*
  * Where the library was moved that had this address, addresses are moved in records, too: to
  * each place that one was moved to.
  */
-static size_t add(struct program_lock *to, __u64 addr, const struct run_lock *lock,
-		  const struct run_lives *lives)
+static size_t add(const struct run *run, struct program_lock *to, __u64 addr,
+		  const struct run_lock *lock, const struct run_lives *lives)
 {
 	__u32 process = (__u32)(addr >> FT_TAG_SHIFT) - 1;
 	__u64 at = addr & ((1ull << FT_TAG_SHIFT) - 1);
 	size_t n = 0;
 
-	to[n++] = (struct program_lock){ .addr = addr, .site = lock->site, .sites = 1 };
+	to[n++] = describe(run, addr, lock);
 	for (size_t i = 0; lives->moved && i < lives->n; i++) {
 		const struct run_life *l = &lives->life[i];
 
@@ -128,7 +164,7 @@ static struct program_lock *list(const struct run *run, const struct run_lives *
 	if (!all)
 		return NULL;
 	map_for_each(&run->lock_names.taken, slot)
-		*n += add(all + *n, slot->key, slot->value, lives);
+		*n += add(run, all + *n, slot->key, slot->value, lives);
 	qsort(all, *n, sizeof(*all), compare);
 	return all;
 }

@@ -181,7 +181,7 @@ bool run_session_make(struct run *run)
 	run->size = size;
 	s->version = FT_SESSION_VERSION;
 	s->clock = run->clock.source;
-	s->locks = run->locks;
+	s->locks = run->locks ? FT_LOCKS_TRACED : 0;
 	s->ordered = run->ordered;
 	s->sensors = run->sensors > 0 ? (__u32)run->sensors : 0;
 	s->recorded = run->recorded;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Where locks are initialised: see lock_sites.h. */
+#include <stdint.h>
+
+#include "libfeathertrace/lock_sites.h"
+#include "libfeathertrace/process.h"
+#include "libfeathertrace/rings.h"
+
+static void fill(struct ft_user_lock *l, __u64 lock, __u64 site)
+{
+	__u32 turn = __atomic_load_n(&l->turn, __ATOMIC_RELAXED);
+
+	/* Another thread, or what this handler has interrupted, writes it: leave it to that. */
+	if (turn & 1 || !__atomic_compare_exchange_n(&l->turn, &turn, turn + 1, false,
+						     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	if (l->lock != lock) {
+		l->lock = lock;
+		l->sites = 0;
+	} else if (l->site != site) {
+		l->sites++;
+	}
+	l->site = site;
+	/* Pairs with the acquire in get_init() of ft run: the entry was written before it. */
+	__atomic_store_n(&l->turn, turn + 2, __ATOMIC_RELEASE);
+}
+
+static void note(const void *lock, const void *site)
+{
+	__u64 tag = (__u64)(ft_process_index() + 1) << FT_TAG_SHIFT, key = tag | (uintptr_t)lock;
+
+	if (ft_process_index() < FT_TAG_MAX)
+		fill(ft_session_lock(ft_session, ft_session_lock_place(key)), key,
+		     tag | (uintptr_t)site);
+}
+
+void ft_lock_site(const void *lock, const void *site)
+{
+	if (!ft_session || !(ft_session->locks & FT_LOCKS_NAMED) || !ft_process_join())
+		return;
+	/* The table goes, as rings do: see ft_rings_shrink(), which waits for those in here. */
+	__atomic_fetch_add(&ft_private->takers, 1, __ATOMIC_SEQ_CST);
+	if (!ft_rings_are_shrunk())
+		note(lock, site);
+	__atomic_fetch_sub(&ft_private->takers, 1, __ATOMIC_RELEASE);
+}

@@ -190,6 +190,9 @@ struct ft_session {
  * @settled:	owners up to this position have ended
  * @next:	index + 1 of the ring that the owner took before; 0: none
  * @waits:	the position at which the owner last waited for room; see --block of ft run
+ * @thread:	where the last owner has its descriptor (pthread_self()): the end of its stack
+ * @frame:	an address on its stack
+ * @tid:	of the thread that these are of; 0 while they are written
  */
 struct ft_user_ring {
 	struct ft_ring	ring;
@@ -197,6 +200,9 @@ struct ft_user_ring {
 	__u64		settled;
 	__u32		next;
 	__u64		waits;
+	__u64		thread;
+	__u64		frame;
+	__s32		tid;
 } __attribute__((aligned(FT_RING_CACHELINE)));
 
 /* For entries that are filled once: 0 free, 1 being filled, 2 to be read. */

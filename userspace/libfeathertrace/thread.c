@@ -151,6 +151,17 @@ static bool own_begin(void)
 	return joined;
 }
 
+/* For names of locks that lie on a stack: each is one store, once a ring. */
+static void own_place(struct ft_user_ring *r)
+{
+	__atomic_store_n(&r->tid, 0, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	r->thread = (uintptr_t)pthread_self();
+	r->frame = (uintptr_t)__builtin_frame_address(0);
+	/* Pairs with the acquire in note_thread() of ft run: the two were written before it. */
+	__atomic_store_n(&r->tid, ft_thread.tid, __ATOMIC_RELEASE);
+}
+
 static void own_push(__u32 taken)
 {
 	struct ft_user_ring *r = ft_session_ring(ft_session, taken - 1);
@@ -162,6 +173,7 @@ static void own_push(__u32 taken)
 		own.first = taken;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	}
+	own_place(r);
 	r->next = own.last;
 	own.last = taken;
 	ft_thread.ring = &r->ring;

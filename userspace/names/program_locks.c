@@ -172,11 +172,12 @@ static const char *put_memory(struct naming *n, const struct program_lock *lock,
 	char site[CLASS_LEN - 32];
 
 	if (lock->memory == PROGRAM_STACK) {
-		snprintf(buf, len, "stack of %.32s", lock->thread);
+		snprintf(buf, len, "stack of %s%s", lock->thread,
+			 lock->likely ? " (probably)" : "");
 		return "stack";
 	}
 	if (lock->memory == PROGRAM_THREAD) {
-		snprintf(buf, len, "thread-local memory of %.32s", lock->thread);
+		snprintf(buf, len, "thread-local memory of %s", lock->thread);
 		return "thread";
 	}
 	put_site(n, lock->site, site, sizeof(site));

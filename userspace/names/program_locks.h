@@ -33,14 +33,16 @@ enum program_memory {
  * @init:	that call has initialised it
  * @sites:	how many such calls there were at different sites: the memory is reused
  * @memory:	where it is, if in no file
- * @thread:	whose stack, or memory, that is; NULL: not known
+ * @thread:	whose stack, or memory, that is
+ * @likely:	that is likely only
  */
 struct program_lock {
 	uint64_t		addr, site;
 	bool			init;
 	unsigned int		sites;
 	enum program_memory	memory;
-	const char		*thread;
+	char			thread[16];
+	bool			likely;
 };
 
 /** struct program_locks_told - what names lack */

@@ -100,6 +100,9 @@ static void copy_ring(struct run *run, struct run_frozen *to, __u32 i, __u64 mar
 	struct run_stream *s = &run->streams[i];
 
 	mine->owner = ft_any_load(&shared->owner);
+	mine->thread = ft_any_load(&shared->thread);
+	mine->frame = ft_any_load(&shared->frame);
+	mine->tid = ft_any_load(&shared->tid);
 	mine->ring = s->ring;
 	mine->ring.slots = ft_session_at(to->session, ft_session_slots_at(run->rings, i));
 	mine->ring.open = 0;

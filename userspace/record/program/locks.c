@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "names/program_locks.h"
+#include "record/program/lock_memory.h"
 #include "record/program/locks.h"
 #include "trace/lock_file.h"
 
@@ -110,7 +111,7 @@ static bool get_init(const struct run *run, __u64 addr, struct ft_user_lock *ini
 	       init->lock == addr && init->site >> FT_TAG_SHIFT == addr >> FT_TAG_SHIFT;
 }
 
-static struct program_lock describe(const struct run *run, __u64 addr,
+static struct program_lock describe(struct run *run, __u64 addr,
 				    const struct run_lock *lock)
 {
 	struct program_lock l = { .addr = addr, .site = lock->site, .sites = 1 };
@@ -121,6 +122,7 @@ static struct program_lock describe(const struct run *run, __u64 addr,
 		l.init = true;
 		l.sites = init.sites < SITES_MAX ? init.sites + 1 : SITES_MAX;
 	}
+	run_lock_memory(run, &l);
 	return l;
 }
 
@@ -128,7 +130,7 @@ static struct program_lock describe(const struct run *run, __u64 addr,
  * Where the library was moved that had this address, addresses are moved in records, too: to
  * each place that one was moved to.
  */
-static size_t add(const struct run *run, struct program_lock *to, __u64 addr,
+static size_t add(struct run *run, struct program_lock *to, __u64 addr,
 		  const struct run_lock *lock, const struct run_lives *lives)
 {
 	__u32 process = (__u32)(addr >> FT_TAG_SHIFT) - 1;
@@ -154,7 +156,7 @@ static int compare(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static struct program_lock *list(const struct run *run, const struct run_lives *lives, size_t *n)
+static struct program_lock *list(struct run *run, const struct run_lives *lives, size_t *n)
 {
 	size_t room = run->lock_names.n * (lives->moved ? RUN_LOCKS_MOVED : 1);
 	struct program_lock *all = calloc(room + 1, sizeof(*all));
@@ -185,7 +187,7 @@ static void put_others(FILE *f, const struct run *run)
 		fputs(LOCK_FILE_HEAD "\n", f);
 }
 
-static void write_names(const struct run *run, const struct run_lives *lives, struct told *told)
+static void write_names(struct run *run, const struct run_lives *lives, struct told *told)
 {
 	struct program_lock *all;
 	char dir[32], *text;
@@ -202,7 +204,7 @@ static void write_names(const struct run *run, const struct run_lives *lives, st
 }
 
 /* Nothing it does may reach the recorder, or the user, but the names and @told. */
-static void child(const struct run *run, const struct run_lives *lives, int to)
+static void child(struct run *run, const struct run_lives *lives, int to)
 {
 	struct told told = { .written = false };
 	sigset_t none;
@@ -283,6 +285,8 @@ void run_locks_free(struct run *run)
 	map_for_each(&locks->taken, slot)
 		free(slot->value);
 	map_free(&locks->taken);
+	run_lock_memory_free(run);
+	map_free(&locks->tls);
 	free(locks->places);
 	locks->places = NULL;
 }

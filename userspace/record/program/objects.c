@@ -23,6 +23,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "process/proc.h"
+#include "record/program/lock_memory.h"
 #include "record/program/locks.h"
 #include "record/program/moved.h"
 #include "record/program/run.h"
@@ -228,6 +229,8 @@ static void read_mappings(struct run *run, struct look *look, struct seen *seen,
 	}
 	hash = map_text_key(text, (size_t)len);
 	seen->is_traced = strstr(text, FT_SESSION_MEMORY);
+	if (seen->hash != hash)
+		run_lock_mappings(run, look->process, text);
 	if (seen->hash == hash || enter_mappings(run, look, text))
 		seen->hash = hash;
 	else	/* out of date: read it again the next time */

@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "libfeathertrace/session_init.h"
+#include "record/program/lock_memory.h"
 #include "record/program/locks.h"
 #include "record/program/reader.h"
 #include "record/program/run.h"
@@ -75,13 +76,33 @@ static bool file_open(struct run *run, __u32 i)
 	return !s->broken;
 }
 
-static void stream_owner(struct run *run, __u32 i, __s32 tid)
+/* The thread of a lock's record may have ended, but have been the ring's last owner. */
+static void note_thread(struct run *run, const struct ft_user_ring *ring,
+			const struct ft_record *r)
 {
-	__u64 owner = ft_any_load(&ft_session_ring(run->session, i)->owner);
+	/* Pairs with the release in own_place() of the library. */
+	__s32 tid = __atomic_load_n(&ring->tid, __ATOMIC_ACQUIRE);
+	__u64 tag = r->a >> FT_TAG_SHIFT;
+	struct run_lock_thread thread = {
+		.process = (__u32)tag - 1, .tid = tid, .at = ft_any_load(&ring->thread),
+		.frame = ft_any_load(&ring->frame),
+	};
 
-	run->streams[i].tid = tid;
-	if (tid > 0 && FT_RING_TID(owner) == tid)
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (tid == r->tid && tid == __atomic_load_n(&ring->tid, __ATOMIC_RELAXED) &&
+	    r->id < FT_ID_DYNAMIC && tag && tag <= FT_TAG_MAX)
+		run_lock_thread(run, &thread);
+}
+
+static void stream_owner(struct run *run, __u32 i, const struct ft_record *r)
+{
+	const struct ft_user_ring *ring = ft_session_ring(run->session, i);
+	__u64 owner = ft_any_load(&ring->owner);
+
+	run->streams[i].tid = r->tid;
+	if (r->tid > 0 && FT_RING_TID(owner) == r->tid)
 		run_thread_met(run, owner);
+	note_thread(run, ring, r);
 }
 
 /* A record of a lock has its process in the upper bits of its words, if it is one of the first. */
@@ -124,7 +145,7 @@ static __u32 packet_records(struct run *run, __u32 i, struct ft_record *to,
 		meet_process(run, s, &to[n]);
 		run_locks_see(run, &to[n]);
 		if (to[n].tid != s->tid)
-			stream_owner(run, i, to[n].tid);
+			stream_owner(run, i, &to[n]);
 		n++;
 	}
 	return n;

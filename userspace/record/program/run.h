@@ -23,6 +23,7 @@
  *	objects.c	saves the files and symbols behind addresses
  *	moved.c		tells libraries at one address apart
  *	locks.c		names the programs' locks: which there are, and what they are
+ *	lock_memory.c	finds the stacks on which locks lie
  *	tell.c		messages about the records and losses
  *
  * ft run itself is in job.h.
@@ -112,6 +113,13 @@ struct run_locks {
 	__u64			too_many;	/* acquisitions of further ones */
 	struct run_lock_place	*places;	/* those seen last; NULL: none are named */
 	char			state[96];	/* for the session file */
+
+	/* see lock_memory.h */
+	struct run_lock_thread	*threads;
+	size_t			n_threads;
+	struct map		mappings;	/* by process: its file in /proc */
+	size_t			mappings_len;
+	struct map		tls;		/* by process: room of thread-local variables + 1 */
 };
 
 /* A copy of the rings at one moment: see freeze.c. */

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Stacks, and what threads have of their own: see lock_memory.h. */
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "record/program/lock_memory.h"
+
+#define ADDRESS		((1ull << FT_TAG_SHIFT) - 1)
+
+/* Threads that are kept; and bytes of mappings, of all processes. */
+#define THREADS_MAX	65536u
+#define MAPPINGS_MAX	(16u << 20)
+
+/* What a stack may have by default: it lies below the descriptor, or the mapping's end. */
+#define STACK_MAX	(8ull << 20)
+
+/* --- while it is recorded ------------------------------------------------- */
+
+void run_lock_thread(struct run *run, const struct run_lock_thread *thread)
+{
+	struct run_locks *locks = &run->lock_names;
+
+	if (!locks->places || !thread->at || thread->at > ADDRESS ||
+	    locks->n_threads == THREADS_MAX)
+		return;
+	/* twice as much when it is a power of two */
+	if (!(locks->n_threads & (locks->n_threads - 1))) {
+		size_t room = locks->n_threads ? 2 * locks->n_threads : 1;
+		void *more = realloc(locks->threads, room * sizeof(*locks->threads));
+
+		if (!more)
+			return;
+		locks->threads = more;
+	}
+	locks->threads[locks->n_threads++] = *thread;
+}
+
+void run_lock_mappings(struct run *run, __u32 process, const char *text)
+{
+	struct run_locks *locks = &run->lock_names;
+	size_t len = strlen(text), before;
+	char *old;
+
+	if (!locks->places)
+		return;
+	old = map_get(&locks->mappings, process);
+	before = old ? strlen(old) : 0;
+	if (locks->mappings_len - before + len > MAPPINGS_MAX)
+		return;
+	text = strdup(text);
+	if (!text)
+		return;
+	map_put(&locks->mappings, process, (char *)text);
+	locks->mappings_len += len - before;
+	free(old);
+}
+
+void run_lock_memory_free(struct run *run)
+{
+	struct run_locks *locks = &run->lock_names;
+	struct map_slot *slot;
+
+	map_for_each(&locks->mappings, slot)
+		free(slot->value);
+	map_free(&locks->mappings);
+	free(locks->threads);
+	locks->threads = NULL;
+	locks->n_threads = 0;
+}
+
+/* --- thread-local variables ----------------------------------------------- */
+
+static __u64 up(__u64 size, __u64 align)
+{
+	return align > 1 ? (size + align - 1) / align * align : size;
+}
+
+/* Return: how much memory below a thread's descriptor the variables of the file take. */
+static __u64 tls_of_file(const char *path)
+{
+	int fd = open_if_regular(path);
+	__u64 room = 0;
+	GElf_Phdr ph;
+	size_t n = 0;
+	Elf *elf;
+
+	if (fd < 0)
+		return 0;
+	elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	if (!elf || elf_getphdrnum(elf, &n))
+		n = 0;
+	for (size_t i = 0; i < n && gelf_getphdr(elf, (int)i, &ph); i++) {
+		if (ph.p_type == PT_TLS && ph.p_memsz < STACK_MAX && ph.p_align <= 4096)
+			room = up(ph.p_memsz, ph.p_align) + ph.p_align;
+	}
+	elf_end(elf);
+	close(fd);
+	return room;
+}
+
+/* Of a process and those that it was forked from. */
+static __u64 tls_room(struct run *run, __u32 process)
+{
+	__u32 n = run_objects(run);
+	struct ft_user_process p;
+	struct ft_user_object o;
+	__u64 room = 0;
+
+#ifndef __x86_64__
+	return 0;	/* they are above the descriptor, or apart */
+#endif
+	for (;;) {
+		for (__u32 i = 0; i < n; i++) {
+			if (run_object(run, i, &o) && o.process == process)
+				room += tls_of_file(o.path);
+		}
+		if (!run_process(run, process, &p) || !p.parent)
+			return room;
+		process = p.parent - 1;
+	}
+}
+
+static __u64 tls_once(struct run *run, __u32 process)
+{
+	struct map *known = &run->lock_names.tls;
+	__u64 room = (uintptr_t)map_get(known, process);
+
+	if (!room) {
+		room = tls_room(run, process) + 1;
+		map_put(known, process, (void *)(uintptr_t)room);
+	}
+	return room - 1;
+}
+
+/* --- where a lock lies ---------------------------------------------------- */
+
+/* Return: 1: the mapping with @addr is found; 0: there is none; -1: nothing is known. */
+static int find_mapping(const struct run *run, __u32 process, __u64 addr, __u64 *start,
+			bool *is_stack)
+{
+	const char *line = map_get(&run->lock_names.mappings, process);
+	__u64 end;
+
+	if (!line)
+		return -1;
+	for (; line; line = strchr(line, '\n'), line += !!line) {
+		const char *stack = strstr(line, "[stack]"), *after = strchr(line, '\n');
+
+		if (sscanf(line, "%llx-%llx", start, &end) != 2)
+			break;
+		*is_stack = stack && (!after || stack < after);
+		if (addr >= *start && addr < end)
+			return 1;
+		/* it has grown since */
+		if (*is_stack && addr < *start && *start - addr < STACK_MAX)
+			return 1;
+	}
+	return 0;
+}
+
+/* One that had ended before it was looked for had most likely the name of its process. */
+static void name_thread(struct run *run, struct program_lock *lock, __s32 tid)
+{
+	const char *name = map_get(&run->tasks, (__u32)tid);
+	struct ft_user_process p;
+
+	if (!name && run_process(run, (__u32)(lock->addr >> FT_TAG_SHIFT) - 1, &p))
+		name = p.comm;
+	snprintf(lock->thread, sizeof(lock->thread), "%s", name ? name : "a thread");
+}
+
+/* The first thread whose descriptor is above @addr; its mapping may reach down to that. */
+static const struct run_lock_thread *find_thread(const struct run *run, __u32 process,
+						 __u64 addr)
+{
+	const struct run_locks *locks = &run->lock_names;
+	const struct run_lock_thread *found = NULL;
+
+	for (size_t i = 0; i < locks->n_threads; i++) {
+		const struct run_lock_thread *t = &locks->threads[i];
+
+		if (t->process == process && t->at > addr && (!found || t->at < found->at))
+			found = t;
+	}
+	return found;
+}
+
+static bool is_main(struct run *run, const struct run_lock_thread *t)
+{
+	struct ft_user_process p;
+
+	return run_process(run, t->process, &p) && p.pid == t->tid;
+}
+
+/* The main thread of @process, if @addr is not far from its frame. */
+static const struct run_lock_thread *find_main(struct run *run, __u32 process, __u64 addr)
+{
+	const struct run_locks *locks = &run->lock_names;
+
+	for (size_t i = 0; i < locks->n_threads; i++) {
+		const struct run_lock_thread *t = &locks->threads[i];
+
+		if (t->process == process && addr > t->frame - STACK_MAX &&
+		    addr < t->frame + STACK_MAX && t->frame > t->at && is_main(run, t))
+			return t;
+	}
+	return NULL;
+}
+
+static void take(struct run *run, struct program_lock *lock, enum program_memory memory,
+		 __s32 tid, bool likely)
+{
+	lock->memory = memory;
+	name_thread(run, lock, tid);
+	lock->likely = likely;
+}
+
+void run_lock_memory(struct run *run, struct program_lock *lock)
+{
+	__u32 process = (__u32)(lock->addr >> FT_TAG_SHIFT) - 1;
+	__u64 addr = lock->addr & ADDRESS, start = 0, other;
+	const struct run_lock_thread *t = find_thread(run, process, addr);
+	const struct run_lock_thread *main;
+	bool is_stack = false, ignored;
+	struct ft_user_process p;
+	int found = find_mapping(run, process, addr, &start, &is_stack);
+
+	if (found == 1 && is_stack) {
+		if (run_process(run, process, &p))
+			take(run, lock, PROGRAM_STACK, p.pid, false);
+		return;
+	}
+	main = find_main(run, process, addr);
+	if (found == -1 && main) {
+		take(run, lock, PROGRAM_STACK, main->tid, true);
+		return;
+	}
+	if (!t)
+		return;
+	if (t->at - addr <= tls_once(run, process))
+		take(run, lock, PROGRAM_THREAD, t->tid, false);
+	else if (is_main(run, t))
+		return;
+	else if (found == 1 && find_mapping(run, process, t->at, &other, &ignored) == 1 &&
+		 other == start)
+		take(run, lock, PROGRAM_STACK, t->tid, false);
+	else if (found != 1 && t->at - addr < STACK_MAX)
+		take(run, lock, PROGRAM_STACK, t->tid, true);
+}

@@ -154,8 +154,8 @@ static bool own_begin(void)
 /* For names of locks that lie on a stack: each is one store, once a ring. */
 static void own_place(struct ft_user_ring *r)
 {
-	__atomic_store_n(&r->tid, 0, __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	/* Acquire: what follows is written after it. */
+	__atomic_exchange_n(&r->tid, 0, __ATOMIC_ACQUIRE);
 	r->thread = (uintptr_t)pthread_self();
 	r->frame = (uintptr_t)__builtin_frame_address(0);
 	/* Pairs with the acquire in note_thread() of ft run: the two were written before it. */

@@ -2,6 +2,7 @@
 /* Debug information of a program's file: see debug_file.h. */
 #include <dwarf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -84,6 +85,27 @@ bool debug_file_line(struct debug_file *f, uint64_t addr, char *buf, size_t len)
 	slash = strrchr(file, '/');
 	snprintf(buf, len, "%s:%d", slash ? slash + 1 : file, number);
 	return true;
+}
+
+const char *debug_file_inlined(struct debug_file *f, uint64_t addr)
+{
+	const char *name = NULL;
+	Dwarf_Die *scopes = NULL;
+	Dwarf_Addr bias;
+	Dwarf_Die *cu = dwfl_module_addrdie(f->module, addr + f->bias, &bias);
+	int n = cu ? dwarf_getscopes(cu, addr + f->bias - bias, &scopes) : 0;
+
+	/* from the innermost one */
+	for (int i = 0; i < n; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+
+		if (tag == DW_TAG_inlined_subroutine)
+			name = dwarf_diename(&scopes[i]);
+		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram)
+			break;
+	}
+	free(scopes);
+	return name;
 }
 
 void debug_file_want(struct debug_file *f, uint64_t addr)

@@ -20,6 +20,14 @@ void debug_file_close(struct debug_file *f);
 bool debug_file_line(struct debug_file *f, uint64_t addr, char *buf, size_t len);
 
 /**
+ * debug_file_inlined - the function of the source that the instruction at @addr is of, if the
+ * compiler has put it into another one
+ *
+ * Return: NULL: it is of the function that the symbol says. Valid until debug_file_close().
+ */
+const char *debug_file_inlined(struct debug_file *f, uint64_t addr);
+
+/**
  * debug_file_want - a variable at @addr is to be found, by the next debug_file_find()
  *
  * Types are looked up in one pass over the file, for these variables alone.

@@ -106,6 +106,20 @@ static bool find_in_members(Dwarf_Die *type, uint64_t offset, struct path *path,
 	return false;
 }
 
+/* A pair of brackets for each dimension. */
+static bool put_brackets(Dwarf_Die *type, struct path *path)
+{
+	Dwarf_Die range;
+
+	if (dwarf_child(type, &range))
+		return extend(path, "", "[]");
+	do {
+		if (!extend(path, "", "[]"))
+			return false;
+	} while (!dwarf_siblingof(&range, &range));
+	return true;
+}
+
 /* All elements of an array are of one class. */
 static bool find_in_array(Dwarf_Die *type, uint64_t offset, struct path *path,
 			  unsigned int depth)
@@ -115,7 +129,7 @@ static bool find_in_array(Dwarf_Die *type, uint64_t offset, struct path *path,
 
 	if (!type_of(type, &element) || dwarf_aggregate_size(&element, &size) || !size)
 		return false;
-	return extend(path, "", "[]") && find(&element, offset % size, path, depth + 1);
+	return put_brackets(type, path) && find(&element, offset % size, path, depth + 1);
 }
 
 static bool find(Dwarf_Die *type, uint64_t offset, struct path *path, unsigned int depth)

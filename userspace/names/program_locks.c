@@ -148,6 +148,7 @@ static void put_variable(struct naming *n, const struct place *p, char *buf, siz
 static void put_site(struct naming *n, uint64_t site, char *buf, size_t len)
 {
 	char name[NAME_LEN], line[64];
+	const char *inlined;
 	struct place p;
 
 	if (!site || !find_place(n, site, true, &p)) {
@@ -159,6 +160,9 @@ static void put_site(struct naming *n, uint64_t site, char *buf, size_t len)
 		return;
 	}
 	put_name(name, sizeof(name), p.symbol.name);
+	inlined = p.file->debug ? debug_file_inlined(p.file->debug, p.at) : NULL;
+	if (inlined)
+		put_name(name, sizeof(name), inlined);
 	if (p.file->debug && debug_file_line(p.file->debug, p.at, line, sizeof(line)))
 		snprintf(buf, len, "%s (%s)", name, line);
 	else

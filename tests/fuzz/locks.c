@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t i;
 
 	files_write(SESSION_LOCKS, data, size);
-	c = lock_classes_open(files_dir());
+	c = lock_classes_open(files_dir(), false);
 	for (i = 0; i < ARRAY_SIZE(addrs); i++) {
 		class = lock_classes_of(c, addrs[i]);
 		if (class)

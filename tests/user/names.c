@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * names [DIR]: locks of all kinds of memory; it prints what each is, a line "ADDRESS CLASS",
+ * names [DIR | locked]: locks of all kinds of memory; it prints what each is, a line "ADDRESS CLASS",
  * so that what ft run says of them can be compared. DIR/libnamed.so is loaded, too. (With
- * -DLIBRARY: that library.)
+ * -DLIBRARY: that library.) With "locked" the program locks its memory, and then makes locks.
  *
  * A line that makes or takes a lock of the heap ends with a comment with its name in it, by
  * which names.py finds the line's number.
@@ -30,6 +30,8 @@ void named_use(void)
 #include <dlfcn.h>
 #include <semaphore.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -128,6 +130,8 @@ static void heap(void)
 	*copy = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	say(copy, "<use taken>");
 	use(copy);
+	pthread_mutex_trylock(copy);
+	pthread_mutex_unlock(copy);
 	pthread_rwlock_init(rw, NULL);		/* site: rwlock */
 	say(rw, "<heap rwlock>");
 	pthread_rwlock_wrlock(rw);
@@ -164,6 +168,12 @@ int main(int argc, char **argv)
 	char path[4096];
 	pthread_t t;
 
+	if (argc > 1 && !strcmp(argv[1], "locked")) {
+		if (mlockall(MCL_CURRENT | MCL_FUTURE))
+			return 77;
+		heap();
+		return 0;
+	}
 	variables();
 	heap();
 	if (!pthread_create(&t, NULL, thread, argv))

@@ -148,6 +148,19 @@ def test_parts():
     compare("parts have names", expected(text, "names"), have)
 
 
+def test_locked():
+    shutil.rmtree(OUT, ignore_errors=True)
+    done = subprocess.run([FT, "run", "--locks", "-o", OUT, "--", BUILD + "/names", "locked"],
+                          check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode == 77:
+        print("skip memory that is locked: not allowed")
+        return
+    same("memory that is locked: the program runs", 0, done.returncode)
+    have = {name for _, _, name in named().values()}
+    same("memory that is locked: no table, but first uses", {"heap, first taken in use (names.c:%d)" %
+         line_of("first: taken")}, {name for name in have if " use " in name})
+
+
 def test_forced():
     record([BUILD + "/names"])
     check("names are there", named(), "none")
@@ -157,4 +170,4 @@ def test_forced():
     same("--force removes those of the old trace", {}, named())
 
 
-main([test_names, test_report, test_stripped, test_unwanted, test_parts, test_forced])
+main([test_names, test_report, test_stripped, test_unwanted, test_parts, test_locked, test_forced])

@@ -42,6 +42,8 @@ static const struct option_row options[] = {
 	{ 0, "ordered", NULL, "stamp an acquisition after the lock is taken, never before, so that "
 	  "sections do not overlap; costs 15 ns each",
 	  OPTION_FLAG(struct run_job, run.ordered) },
+	{ 0, "no-lock-names", NULL, "do not find out what locks are: see ft-run(1)",
+	  OPTION_FLAG(struct run_job, run.lock_names.unwanted) },
 	{ 0, "block", "MS", "when a ring is full, its thread waits for room, at most MS "
 	  "milliseconds (default: 1000), instead of losing the record",
 	  OPTION_CALL(struct run_job, run.wait_ms, take_block), .otherwise = "1000" },
@@ -80,6 +82,8 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 		return usage_error("run", "--ordered is for locks: add --locks");
 	if (job->run.senses && job->run.flight)
 		return usage_error("run", "--sensors and --flight: take one of them");
+	if (job->run.lock_names.unwanted && !job->run.locks)
+		return usage_error("run", "--no-lock-names is for locks: add --locks");
 	job->child.argv = argv;
 	return -1;
 }

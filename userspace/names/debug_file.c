@@ -73,21 +73,42 @@ void debug_file_close(struct debug_file *f)
 	mem_free(f);
 }
 
-bool debug_file_line(struct debug_file *f, uint64_t addr, char *buf, size_t len)
+static void put_line(char *buf, size_t len, const char *file, int number)
 {
-	Dwfl_Line *line = dwfl_module_getsrc(f->module, addr + f->bias);
-	const char *file, *slash;
-	int number;
+	const char *slash = strrchr(file, '/');
 
-	file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
-	if (!file || number <= 0)
-		return false;
-	slash = strrchr(file, '/');
 	snprintf(buf, len, "%s:%d", slash ? slash + 1 : file, number);
-	return true;
 }
 
-const char *debug_file_inlined(struct debug_file *f, uint64_t addr)
+/* Functions that a program's author has not written: they stand between him and the lock. */
+static bool is_of_library(Dwarf_Die *function)
+{
+	const char *file = dwarf_decl_file(function);
+
+	return file && strstr(file, "/c++/");
+}
+
+/* Where the function was called that is inlined. Return: false: it is not said. */
+static bool put_call(Dwarf_Die *cu, Dwarf_Die *inlined, char *buf, size_t len)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word file, number;
+	Dwarf_Files *files;
+	const char *path;
+	size_t n;
+
+	if (!dwarf_attr(inlined, DW_AT_call_file, &attr) || dwarf_formudata(&attr, &file) ||
+	    !dwarf_attr(inlined, DW_AT_call_line, &attr) || dwarf_formudata(&attr, &number) ||
+	    dwarf_getsrcfiles(cu, &files, &n) || file >= n)
+		return false;
+	path = dwarf_filesrc(files, file, NULL, NULL);
+	if (path)
+		put_line(buf, len, path, (int)number);
+	return path;
+}
+
+/* From the innermost function outwards. Return: its name if it is inlined, or NULL. */
+static const char *find_function(struct debug_file *f, uint64_t addr, char *line, size_t len)
 {
 	const char *name = NULL;
 	Dwarf_Die *scopes = NULL;
@@ -95,17 +116,33 @@ const char *debug_file_inlined(struct debug_file *f, uint64_t addr)
 	Dwarf_Die *cu = dwfl_module_addrdie(f->module, addr + f->bias, &bias);
 	int n = cu ? dwarf_getscopes(cu, addr + f->bias - bias, &scopes) : 0;
 
-	/* from the innermost one */
 	for (int i = 0; i < n; i++) {
-		int tag = dwarf_tag(&scopes[i]);
-
-		if (tag == DW_TAG_inlined_subroutine)
-			name = dwarf_diename(&scopes[i]);
-		if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_subprogram)
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
 			break;
+		if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
+			continue;
+		if (is_of_library(&scopes[i]) && put_call(cu, &scopes[i], line, len))
+			continue;
+		name = dwarf_diename(&scopes[i]);
+		break;
 	}
 	free(scopes);
 	return name;
+}
+
+bool debug_file_site(struct debug_file *f, uint64_t addr, char *line, size_t len,
+		     const char **inlined)
+{
+	Dwfl_Line *at = dwfl_module_getsrc(f->module, addr + f->bias);
+	const char *file;
+	int number;
+
+	file = at ? dwfl_lineinfo(at, NULL, &number, NULL, NULL, NULL) : NULL;
+	if (!file || number <= 0)
+		return false;
+	put_line(line, len, file, number);
+	*inlined = find_function(f, addr, line, len);
+	return true;
 }
 
 void debug_file_want(struct debug_file *f, uint64_t addr)

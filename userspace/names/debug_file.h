@@ -16,16 +16,17 @@ struct debug_file;
 struct debug_file *debug_file_open(const char *path);
 void debug_file_close(struct debug_file *f);
 
-/** debug_file_line - "queue.c:42" of the instruction at @addr. Return: false: not known */
-bool debug_file_line(struct debug_file *f, uint64_t addr, char *buf, size_t len);
-
 /**
- * debug_file_inlined - the function of the source that the instruction at @addr is of, if the
- * compiler has put it into another one
+ * debug_file_site - where in the source the instruction at @addr is
+ * @line:	for "queue.c:42"
+ * @inlined:	the function there, if the compiler has put it into another one; NULL: it is that
+ *		of the symbol. Valid until debug_file_close()
  *
- * Return: NULL: it is of the function that the symbol says. Valid until debug_file_close().
+ * What C++'s library has in between, as std::lock_guard, is left out where it is inlined: it
+ * is the caller that matters. Return: false: not known.
  */
-const char *debug_file_inlined(struct debug_file *f, uint64_t addr);
+bool debug_file_site(struct debug_file *f, uint64_t addr, char *line, size_t len,
+		     const char **inlined);
 
 /**
  * debug_file_want - a variable at @addr is to be found, by the next debug_file_find()

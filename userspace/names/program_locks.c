@@ -62,13 +62,13 @@ static bool find_place(struct naming *n, uint64_t addr, bool call, struct place 
 	return true;
 }
 
-/* A long name of C++ loses its middle. */
+/* As it stands in the file; one of C++ that is too long can only be shortened if it is readable. */
 static void put_name(char *buf, size_t len, const char *name)
 {
+	size_t have = strlen(name);
 	char text[DEMANGLE_LEN];
-	size_t have;
 
-	if (name[0] == '_' && demangle(name, text, sizeof(text)))
+	if (have >= len && demangle(name, text, sizeof(text)))
 		name = text;
 	have = strlen(name);
 	if (have < len)
@@ -150,6 +150,7 @@ static void put_site(struct naming *n, uint64_t site, char *buf, size_t len)
 	char name[NAME_LEN], line[64];
 	const char *inlined;
 	struct place p;
+	bool known;
 
 	if (!site || !find_place(n, site, true, &p)) {
 		snprintf(buf, len, "unknown code");
@@ -160,10 +161,11 @@ static void put_site(struct naming *n, uint64_t site, char *buf, size_t len)
 		return;
 	}
 	put_name(name, sizeof(name), p.symbol.name);
-	inlined = p.file->debug ? debug_file_inlined(p.file->debug, p.at) : NULL;
-	if (inlined)
+	known = p.file->debug &&
+		debug_file_site(p.file->debug, p.at, line, sizeof(line), &inlined);
+	if (known && inlined)
 		put_name(name, sizeof(name), inlined);
-	if (p.file->debug && debug_file_line(p.file->debug, p.at, line, sizeof(line)))
+	if (known)
 		snprintf(buf, len, "%s (%s)", name, line);
 	else
 		snprintf(buf, len, "%s+0x%" PRIx64 " [%.48s]", name, p.symbol.offset,

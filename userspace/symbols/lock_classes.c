@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/visible.h"
+#include "symbols/demangle.h"
 #include "symbols/lock_classes.h"
 #include "symbols/programs.h"
 #include "trace/lock_file.h"
@@ -22,6 +23,7 @@
 #define CPU_MAX		1000000u
 #define NAME_MAX_LEN	191u
 #define NO_CPU		UINT32_MAX
+#define SHOWN_LEN	96	/* of a symbol of C++, so that the rest has room */
 
 struct lock {
 	struct lock_class_known	*class;
@@ -30,6 +32,7 @@ struct lock {
 
 struct lock_classes {
 	char		*text;
+	bool		mangled;
 	struct map	locks;		/* by address: struct lock */
 	struct map	classes;	/* by name: struct lock_class_known */
 };
@@ -58,6 +61,29 @@ static bool is_variable(const char *name, const char *kind)
 	       (!strcmp(kind, "data") && !strstr(name, "[]"));
 }
 
+/* "depot::table[].lock [prog]" of "_ZN5depot5tableE[].lock [prog]". Return: NULL: it has none */
+static char *demangled(const char *name)
+{
+	const char *begin = name;
+	char *symbol, *shown, *text;
+	size_t len;
+
+	while (*begin && !(begin[0] == '_' && (begin[1] == 'Z' || begin[1] == 'R') &&
+			   (begin == name || begin[-1] == ' ')))
+		begin++;
+	if (!*begin)
+		return NULL;
+	len = strcspn(begin, " +[.");
+	symbol = mem_format("%.*s", (int)len, begin);
+	shown = mem_zalloc(DEMANGLE_LEN, 1);
+	text = demangle(symbol, shown, DEMANGLE_LEN) ?
+	       mem_format("%.*s%.*s%s%s", (int)(begin - name), name, SHOWN_LEN, shown,
+			  strlen(shown) > SHOWN_LEN ? "..." : "", begin + len) : NULL;
+	mem_free(symbol);
+	mem_free(shown);
+	return text;
+}
+
 /* Two classes of one name: two variables, static in their files; they stay one. */
 static struct lock_class_known *get_class(struct lock_classes *c, const char *name,
 					  const char *kind, unsigned int types)
@@ -67,7 +93,12 @@ static struct lock_class_known *get_class(struct lock_classes *c, const char *na
 
 	if (!class) {
 		class = mem_zalloc(1, sizeof(*class));
-		*class = (struct lock_class_known){ name, kind, types, is_variable(name, kind) };
+		class->shown = c->mangled ? NULL : demangled(name);
+		class->name = class->shown ? class->shown : name;
+		class->in_file = name;
+		class->kind = kind;
+		class->types = types;
+		class->variable = is_variable(name, kind);
 		map_put(&c->classes, key, class);
 	}
 	return class;
@@ -122,7 +153,7 @@ static char *read_locks(const char *dir)
 	return text;
 }
 
-struct lock_classes *lock_classes_open(const char *dir)
+struct lock_classes *lock_classes_open(const char *dir, bool mangled)
 {
 	char *text = read_locks(dir), *line, *rest = text;
 	struct lock_classes *c;
@@ -139,6 +170,7 @@ struct lock_classes *lock_classes_open(const char *dir)
 	}
 	c = mem_zalloc(1, sizeof(*c));
 	c->text = text;
+	c->mangled = mangled;
 	while ((line = strsep(&rest, "\n")))
 		bad += *line && !add(c, line);
 	if (bad)
@@ -155,8 +187,12 @@ void lock_classes_free(struct lock_classes *c)
 		return;
 	map_for_each(&c->locks, slot)
 		mem_free(slot->value);
-	map_for_each(&c->classes, slot)
-		mem_free(slot->value);
+	map_for_each(&c->classes, slot) {
+		struct lock_class_known *class = slot->value;
+
+		mem_free(class->shown);
+		mem_free(class);
+	}
 	map_free(&c->locks);
 	map_free(&c->classes);
 	mem_free(c->text);
@@ -211,13 +247,18 @@ static int compare(const void *a, const void *b)
 }
 
 /* "table[].lock" is a name of "table[].lock [prog]", too. */
-static bool is_called(const struct lock_class_known *class, const char *name)
+static bool is_called_so(const struct lock_class_known *class, const char *have, const char *name)
 {
 	size_t len = strlen(name);
 
-	return !strncmp(class->name, name, len) &&
-	       (!class->name[len] ||
-		(!strcmp(class->kind, "data") && !strncmp(class->name + len, " [", 2)));
+	return !strncmp(have, name, len) &&
+	       (!have[len] || (!strcmp(class->kind, "data") && !strncmp(have + len, " [", 2)));
+}
+
+static bool is_called(const struct lock_class_known *class, const char *name)
+{
+	return is_called_so(class, class->name, name) ||
+	       is_called_so(class, class->in_file, name);
 }
 
 size_t lock_classes_lookup(const struct lock_classes *c, const char *name, uint64_t **addrs)

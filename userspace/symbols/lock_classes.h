@@ -17,21 +17,27 @@
 
 /**
  * struct lock_class_known - a class
- * @name:	safe to print
+ * @name:	safe to print; @in_file: as it stands there; @shown: private
  * @kind:	where such locks lie: "slab", "static", ...
  * @types:	how many types they may be of; 1: the class is certain
  * @variable:	it is the name of a variable, which tells its locks apart
  */
 struct lock_class_known {
-	const char	*name, *kind;
+	const char	*name, *in_file, *kind;
+	char		*shown;
 	unsigned int	types;
 	bool		variable;
 };
 
 struct lock_classes;
 
-/** lock_classes_open - NULL: the trace has no such file, or it is not understood: a message */
-struct lock_classes *lock_classes_open(const char *dir);
+/**
+ * lock_classes_open - those of the trace @dir
+ * @mangled:	names of C++ and Rust as they stand in the file
+ *
+ * Return: NULL: the trace has no such file, or it is not understood: a message
+ */
+struct lock_classes *lock_classes_open(const char *dir, bool mangled);
 void lock_classes_free(struct lock_classes *c);
 
 /** lock_classes_of - the class of the lock at @addr, or NULL; @c may be NULL */

@@ -238,7 +238,7 @@ struct symbols *symbols_open(const char *dir,
 {
 	static const struct symbols_options none;
 	const struct symbols_options *o = options ? options : &none;
-	struct lock_classes *locks = lock_classes_open(dir);
+	struct lock_classes *locks = lock_classes_open(dir, o->mangled);
 	struct programs *programs = programs_open(dir);
 	char *own = mem_format("%s/" SESSION_SYMBOLS, dir);
 	char *modules = mem_format("%s/" SESSION_MODULES, dir);

@@ -18,8 +18,6 @@ const struct option_row run_job_options[] = {
 	  "(default: 64k)",
 	  OPTION_CALL(struct run_job, run.slots, config_take_slots), .word = config_slots_word },
 	OPTION_GROUP(struct run_job, rotation, rotation_options),
-	{ 0, "no-lock-names", NULL, "do not find out what locks are: see ft-run(1)",
-	  OPTION_FLAG(struct run_job, run.lock_names.unwanted) },
 	{ 0, "force", NULL, "replace the trace in DIR", OPTION_FLAG(struct run_job, force) },
 	{ }
 };

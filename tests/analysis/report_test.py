@@ -52,6 +52,7 @@ from sites import SITES
 from studies import STUDIES
 from visible import VISIBLE
 import why                     # its tests are in WHY
+import why_classes             # and so are its
 import why_locks               # and so are its
 import why_model               # and these
 import why_readings            # and these

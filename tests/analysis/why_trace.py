@@ -65,7 +65,24 @@ def both_readings(r, kind):
         ["the parts of all are %s, and the sums %s" % (found, want)]
 
 
-def check(r):
+def sleep_sums(row):
+    """What each cause of sleep was is told for all of its time."""
+    found = {}
+    for part in row["sleep"]:
+        found[part["cause"]] = found.get(part["cause"], 0) + part["ticks"]
+    want = {cause: row["causes"][cause] for cause in ("waiting", "uninterruptible", "asleep")
+            if row["causes"][cause]}
+    return [] if found == want else ["sleep of %s adds up to %s" % (row, found)]
+
+
+def rows_sums(table):
+    """All rows together are all sections or waits."""
+    return ["%s of rows is not that of all" % name for name in ("count", "ticks")
+            if sum(row[name] for row in table["rows"]) != table["all"][name]]
+
+
+def check(r, top=10):
+    """top: rows that a table may have: more are cut"""
     bad = []
     for kind in ("held", "waited"):
         if kind not in r:
@@ -78,6 +95,9 @@ def check(r):
         for row in [r[kind]["all"]] + r[kind]["rows"]:
             if sum(row["causes"].values()) != row["ticks"]:
                 bad.append("causes of %s do not add up" % row)
+            bad += sleep_sums(row)
+        if len(r[kind]["rows"]) < top and not r[kind]["without_row"]:
+            bad += rows_sums(r[kind])
     return bad
 
 
@@ -107,7 +127,8 @@ def taken_apart(test, path, *args, status=0):
     if text.returncode != status or \
             test.ft("why", "--html", page, *args, path).returncode != status:
         raise ValueError("the text or the page fails: %s" % text.stderr)
-    bad = check(answer) + text_sums(text.stdout)
+    top = int(args[args.index("--top") + 1]) or 10**9 if "--top" in args else 10
+    bad = check(answer, top) + text_sums(text.stdout)
     bad += ["wider than 100 columns: " + line for line in text.stdout.splitlines()
             if len(line) > 100 and path not in line]
     with open(page) as f:

@@ -20,7 +20,7 @@
  * @locks:	how many of each family
  */
 struct class_row {
-	char		*name;
+	const char	*name;
 	const char	*kind;
 	unsigned int	types;
 	uint32_t	locks[LOCKS_FAMILIES];

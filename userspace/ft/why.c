@@ -8,22 +8,13 @@
 #include "ft/commands.h"
 #include "why/show.h"
 
-enum by { BY_LOCK, BY_SITE };
-
 struct asked {
 	struct why_asked	why;
 	bool			holds, waits;
-	unsigned int		by;
+	unsigned int		by;		/* enum why_by */
 	bool			json;
 	const char		*html;
 };
-
-static const char *by_name(unsigned int by)
-{
-	static const char *const names[] = { [BY_LOCK] = "lock", [BY_SITE] = "site" };
-
-	return by <= BY_SITE ? names[by] : NULL;
-}
 
 static const struct option_row options[] = {
 	OPTION_TITLE("What is taken apart:"),
@@ -32,8 +23,8 @@ static const struct option_row options[] = {
 	{ 0, "waits", NULL, "only waits for locks", OPTION_FLAG(struct asked, waits) },
 	{ 0, "limit", "N", "take the N longest of each apart (default: 10)",
 	  OPTION_NUMBER(struct asked, why.limit) },
-	{ 0, "by", "lock|site", "sum all up by lock (the default), or by call site",
-	  OPTION_CHOICE(struct asked, by, by_name) },
+	{ 0, "by", "lock|site|class", "sum all up by lock (the default), by call site, or by class "
+	  "of lock", OPTION_CHOICE(struct asked, by, why_by_name) },
 	{ 'n', "top", "N", "show N rows of each summary (default: 10; 0: all)",
 	  OPTION_ROWS(struct asked, why.top) },
 	OPTION_TITLE("Only sections and waits that began:"),
@@ -68,7 +59,7 @@ static int why_main(int argc, char **argv)
 	if (ret < 0) {
 		o.why.holds = o.holds || !o.waits;
 		o.why.waits = o.waits || !o.holds;
-		o.why.by_site = o.by == BY_SITE;
+		o.why.by = (enum why_by)o.by;
 		w = why_read(&o.why, argv);
 		ret = w ? show(w, &o) : FT_EXIT_ERROR;
 		why_free(w);

@@ -112,6 +112,14 @@ static void waited(void *arg, const struct wait *w)
 		why_sums_waited(p, w, is_selected(p, w));
 }
 
+static void woken(struct why_pass *p)
+{
+	if (p->second)
+		why_parts_woken(p);
+	else
+		why_sums_woken(p);
+}
+
 /* What runs is counted for each CPU, with what interrupts it. */
 static void thread_did(void *arg, const struct thread_span *span)
 {
@@ -119,12 +127,10 @@ static void thread_did(void *arg, const struct thread_span *span)
 
 	if (span->state == THREAD_RUNS)
 		return;
-	if (!p->second) {
-		why_sums_span(p, span);
-		return;
-	}
 	if (p->woken.tid)	/* of another one: the same record tells both */
-		why_parts_woken(p);
+		woken(p);
+	if (!p->second)
+		why_sums_span(p, span);
 	p->woken = (struct why_woken){ .tid = span->tid, .state = span->state };
 }
 
@@ -252,8 +258,8 @@ static void record(struct why_pass *p, const struct stream *s, unsigned int kind
 	if (!stream_is_program(s)) {
 		p->woken.tid = 0;
 		threads_record(&p->threads, s->ts, s->cpu, s->rec);
-		if (p->second && p->woken.tid)
-			why_parts_woken(p);
+		if (p->woken.tid)
+			woken(p);
 		if (!p->second && !(s->rec->ctx & p->interrupts))
 			why_sums_no_interrupt(p, s->cpu);
 	}
@@ -273,8 +279,8 @@ static void gap(struct why_pass *p, const struct stream *s)
 	p->woken.tid = 0;
 	if (s->item == STREAM_GAP && !stream_is_program(s))
 		threads_gap(&p->threads, time, s->cpu);
-	if (p->second && p->woken.tid)
-		why_parts_woken(p);
+	if (p->woken.tid)
+		woken(p);
 	waits_gap(p->waits, s, locks_in_gap(p->locks, s));
 	locks_feed(p->locks, s);
 	if (p->second)
@@ -406,6 +412,8 @@ static int read_twice(struct why_pass *p, char *const *dirs)
 	why_rows_finish(p);
 	if (!w->items[WHY_HOLD] && !w->items[WHY_WAIT])
 		return 0;
+	w->first = w->trace.meta;
+	w->trace.meta = (struct metadata){ 0 };
 	trace_close(&w->trace);
 	p->closed = trace_open(&w->trace, dirs);
 	if (p->closed)
@@ -423,14 +431,17 @@ const struct why *why_read(const struct why_asked *asked, char *const *dirs)
 
 	w->asked = *asked;
 	for (unsigned int kind = 0; kind < WHY_KINDS; kind++)
-		w->table[kind].memory = (struct pairs){ .size = sizeof(struct why_row),
-							.max = WHY_ROWS };
+		w->table[kind] = (struct why_table){
+			.memory = { .size = sizeof(struct why_row), .max = WHY_ROWS },
+			.details = { .size = sizeof(struct why_detail), .max = WHY_DETAILS },
+		};
 	if (trace_open(&w->trace, dirs)) {
 		mem_free(p);
 		return NULL;
 	}
 	w->symbols = symbols_open(w->trace.dir, &asked->symbols);
 	w->names = names_open(w->trace.dir);
+	w->classes = class_index_new(w->symbols);
 	ret = filter_bind(&p->filter, &asked->filter, &w->trace, w->symbols, w->names);
 	if (!ret)
 		ret = read_twice(p, dirs);
@@ -453,11 +464,14 @@ void why_free(const struct why *answer)
 			why_parts_free(&w->item[kind][i].whole);
 		mem_free(w->item[kind]);
 		pairs_free(&w->table[kind].memory);
+		pairs_free(&w->table[kind].details);
 		mem_free(w->table[kind].row);
 	}
 	map_free(&p->chosen);
 	mem_free(p->active);
 	filter_exit(&p->filter);
+	class_index_free(w->classes);
+	metadata_free(&w->first);
 	symbols_free(w->symbols);
 	names_free(w->names);
 	if (!p->closed)

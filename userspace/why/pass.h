@@ -8,6 +8,19 @@
 #include "locks/waits.h"
 #include "why/why.h"
 
+/* A part of the time of WHY_ASLEEP or the like, with what is known of it. */
+struct why_sleep {
+	uint64_t		ticks, hash;	/* of what is the same */
+	struct why_detail	like;
+};
+
+/* Those of a section or a wait; the last one's waker may be not known yet. */
+struct why_sleeps {
+	struct why_sleep	*sleep;
+	unsigned int		n;
+	bool			pending;
+};
+
 /* A section or a wait that goes on: of the first reading. */
 struct why_open {
 	enum why_kind	kind;
@@ -18,6 +31,7 @@ struct why_open {
 	bool		over;		/* a wait: its end was seen */
 	unsigned int	base;		/* of an interrupt: it is in so many, with itself */
 	uint64_t	ticks[WHY_CAUSES];
+	struct why_sleeps sleeps;
 };
 
 /* A task, or the interrupts of a CPU, with what it holds and waits for. */
@@ -115,12 +129,36 @@ void why_sums_no_interrupt(struct why_pass *p, uint32_t cpu);
 /** why_sums_gap - records of a CPU are missing from here on */
 void why_sums_gap(struct why_pass *p, uint64_t time);
 
+/** why_sums_woken - p->woken: who woke it is known */
+void why_sums_woken(struct why_pass *p);
+
 void why_sums_free(struct why_pass *p);
+
+/* --- details.c: what it slept for, of the first reading -------------------------------- */
+
+/** why_details_slept - it slept so long; it waited for the lock @wait, or who wakes it comes next */
+void why_details_slept(struct why_pass *p, struct why_sleeps *to, enum why_cause cause,
+		       uint64_t ticks, const struct thread_span *span, const struct wait *wait);
+
+/** why_details_woken - now it is known */
+void why_details_woken(struct why_pass *p, struct why_sleeps *to);
+
+/**
+ * why_details_add - to a row: those of a section or a wait that is complete
+ * @ticks: by cause; what is not that long any more is not known
+ */
+void why_details_add(struct why_table *table, struct why_row *row, const struct why_sleeps *from,
+		     const uint64_t ticks[WHY_CAUSES]);
+
+/** why_details_finish - to their rows, longest first */
+void why_details_finish(struct why_table *table);
+
+void why_details_free(struct why_sleeps *sleeps);
 
 /* --- rows.c: the summary and the longest ---------------------------------------------- */
 
-/** why_rows_add - a section or a wait is complete; @item has its ticks */
-void why_rows_add(struct why_pass *p, const struct why_item *item);
+/** why_rows_add - a section or a wait is complete; @item has its ticks. Return: its row, or NULL */
+struct why_row *why_rows_add(struct why_pass *p, const struct why_item *item);
 
 /** why_rows_finish - sort all */
 void why_rows_finish(struct why_pass *p);

@@ -72,17 +72,29 @@ static void sum_up(struct why_row *row, const struct why_item *item)
 		row->ticks[i] += item->ticks[i];
 }
 
-void why_rows_add(struct why_pass *p, const struct why_item *item)
+static uint64_t key_of(const struct why *w, const struct why_item *item)
+{
+	switch (w->asked.by) {
+	case WHY_BY_CLASS:
+		return class_index_of(w->classes, item->lock)->number;
+	case WHY_BY_SITE:
+		return item->site;
+	default:
+		return item->lock;
+	}
+}
+
+struct why_row *why_rows_add(struct why_pass *p, const struct why_item *item)
 {
 	struct why *w = &p->answer;
 	struct why_table *table = &w->table[item->kind];
-	uint64_t key = w->asked.by_site ? item->site : item->lock;
-	struct why_row *row = pairs_get(&table->memory, key, 0, item->family);
+	struct why_row *row = pairs_get(&table->memory, key_of(w, item), 0, item->family);
 
 	sum_up(&table->all, item);
 	if (row)
 		sum_up(row, item);
 	choose(w, item);
+	return row;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -107,6 +119,7 @@ void why_rows_finish(struct why_pass *p)
 		table->row = (struct why_row **)pairs_list(&table->memory);
 		if (table->rows)
 			qsort(table->row, table->rows, sizeof(*table->row), compare_rows);
+		why_details_finish(table);
 		if (w->items[kind])
 			qsort(w->item[kind], w->items[kind], sizeof(*w->item[kind]), compare_items);
 	}

@@ -50,7 +50,23 @@ const char *why_holder_words(const struct why *w, const struct why_part *part,
 const char *why_item_words(const struct why *w, const struct why_item *item, char buf[WHY_WORDS]);
 const char *why_item_where(const struct why *w, const struct why_item *item, char buf[WHY_WORDS]);
 
-/** why_row_words - "mutex LOCK", "mutex at SITE" */
+/** why_by_name - "lock", "site", "class": as in JSON; NULL behind the last */
+const char *why_by_name(unsigned int by);
+
+/** why_by_words - "call site": for people */
+const char *why_by_words(enum why_by by);
+
+/* Of the details of a row, so many are shown to people, the longest; JSON has all. */
+#define WHY_DETAILS_SHOWN	3
+
+/** why_detail_words - "asleep in D, woken by irq_handler 33", "waiting for a mutex inode.i_rwsem" */
+const char *why_detail_words(const struct why *w, const struct why_detail *detail,
+			     char buf[WHY_WORDS]);
+
+/** why_waker - the name of who has woken: of a task "kworker/..."; "" where nobody is known */
+const char *why_waker(const struct why *w, const struct why_detail *detail, char buf[WHY_WORDS]);
+
+/** why_row_words - "mutex LOCK", "mutex at SITE", "mutex CLASS" */
 const char *why_row_words(const struct why *w, const struct why_row *row, char buf[WHY_WORDS]);
 
 /** why_missing - what the trace does not show, and what follows from that; NULL: no more lines */

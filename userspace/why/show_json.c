@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/report.h"
+#include "base/array.h"
 #include "base/json.h"
 #include "symbols/tasks.h"
 #include "view/interrupt_name.h"
@@ -130,15 +131,75 @@ static uint64_t put_u128(struct json *j, const char *key, unsigned __int128 valu
 	return v;
 }
 
+static void put_key(struct json *j, const struct why *w, const struct why_row *row)
+{
+	const struct class_entry *class;
+
+	json_text(j, "family", locks_name(row->key.tag));
+	switch (w->asked.by) {
+	case WHY_BY_LOCK:
+		put_address(j, "lock", row->key.a);
+		put_symbol(j, w, "lock_symbol", row->key.a, false);
+		break;
+	case WHY_BY_SITE:
+		put_address(j, "site", row->key.a);
+		put_symbol(j, w, "site_symbol", row->key.a, true);
+		break;
+	case WHY_BY_CLASS:
+		class = class_index_at(w->classes, row->key.a);
+		json_text(j, "class", class->name);
+		if (class->kind)
+			json_text(j, "kind", class->kind);
+		json_u64(j, "types", class->types);
+		break;
+	}
+}
+
+static void put_detail(struct json *j, const struct why *w, const struct why_detail *detail)
+{
+	char waker[WHY_WORDS];
+
+	json_object(j, NULL);
+	json_text(j, "cause", why_cause_name(detail->cause));
+	put_u128(j, "ticks", detail->ticks);
+	if (detail->cause == WHY_WAITING) {
+		json_text(j, "family", locks_name(detail->family));
+		json_text(j, "class", detail->class->name);
+	}
+	if (detail->label)
+		json_text(j, "state", detail->label);
+	if (*why_waker(w, detail, waker))
+		json_text(j, detail->interrupt.event ? "interrupt" : "task_name", waker);
+	json_end(j);
+}
+
+/* Those of a cause add up to it. */
+static void put_details(struct json *j, const struct why *w, const struct why_row *row)
+{
+	static const enum why_cause causes[] = { WHY_WAITING, WHY_ASLEEP_D, WHY_ASLEEP };
+
+	json_array(j, "sleep");
+	for (const struct why_detail *detail = row->detail; detail; detail = detail->next)
+		put_detail(j, w, detail);
+	for (unsigned int i = 0; i < ARRAY_SIZE(causes); i++) {
+		unsigned __int128 rest = why_details_rest(row, causes[i]);
+
+		if (!rest)
+			continue;
+		json_object(j, NULL);
+		json_text(j, "cause", why_cause_name(causes[i]));
+		put_u128(j, "ticks", rest);
+		json_bool(j, "others", true);
+		json_end(j);
+	}
+	json_end(j);
+}
+
 static void put_row(struct json *j, const struct why *w, const struct why_row *row, bool all)
 {
 	json_object(j, all ? "all" : NULL);
-	if (!all) {
-		json_text(j, "family", locks_name(row->key.tag));
-		put_address(j, w->asked.by_site ? "site" : "lock", row->key.a);
-		put_symbol(j, w, w->asked.by_site ? "site_symbol" : "lock_symbol", row->key.a,
-			   w->asked.by_site);
-	}
+	if (!all)
+		put_key(j, w, row);
 	json_u64(j, "count", row->count);
 	json_u64(j, "max_ns", why_ns(w, row->max));
 	json_u64(j, "ns", why_ns(w, put_u128(j, "ticks", row->sum)));
@@ -146,6 +207,7 @@ static void put_row(struct json *j, const struct why *w, const struct why_row *r
 	for (unsigned int i = 0; i < WHY_CAUSES; i++)
 		put_u128(j, why_cause_name(i), row->ticks[i]);
 	json_end(j);
+	put_details(j, w, row);
 	json_end(j);
 }
 
@@ -163,6 +225,7 @@ static void put_kind(struct json *j, const struct why *w, enum why_kind kind)
 	for (size_t i = 0; i < table->rows && i < w->asked.top; i++)
 		put_row(j, w, table->row[i], false);
 	json_end(j);
+	json_u64(j, "without_row", table->memory.refused);
 	json_end(j);
 }
 
@@ -183,7 +246,7 @@ void why_json(const struct why *w)
 	json_object(&j, NULL);
 	json_text(&j, "trace", w->trace.title);
 	json_u64(&j, "clock_hz", w->trace.meta.freq);
-	json_text(&j, "by", w->asked.by_site ? "site" : "lock");
+	json_text(&j, "by", why_by_name(w->asked.by));
 	put_seen(&j, w);
 	json_u64(&j, "cut_sections", w->cut_sections);
 	json_u64(&j, "cut_waits", w->cut_waits);

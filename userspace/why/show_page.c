@@ -88,6 +88,20 @@ static void item(FILE *f, const struct why *w, const struct why_item *it)
 	html_disclosure_end(f);
 }
 
+/* What the sleep was for. */
+static void cell_details(FILE *f, const struct why *w, const struct why_row *r)
+{
+	const struct why_detail *detail = r->detail;
+	char words[WHY_WORDS], all[WHY_DETAILS_SHOWN * (WHY_WORDS + 16)] = "";
+	size_t len = 0;
+
+	for (unsigned int i = 0; detail && i < WHY_DETAILS_SHOWN; i++, detail = detail->next)
+		len += (size_t)snprintf(all + len, sizeof(all) - len, "%s%.1f %% %s", i ? "; " : "",
+					100 * (double)detail->ticks / (double)r->sum,
+					why_detail_words(w, detail, words));
+	html_cell(f, "%s", all);
+}
+
 static void row(FILE *f, const struct why *w, const struct why_row *r, const char *what)
 {
 	uint64_t sum = r->sum > UINT64_MAX ? UINT64_MAX : (uint64_t)r->sum;
@@ -99,6 +113,7 @@ static void row(FILE *f, const struct why *w, const struct why_row *r, const cha
 	cell_us(f, why_ns(w, r->max));
 	for (unsigned int i = 0; i < WHY_CAUSES; i++)
 		cell_share(f, (double)r->ticks[i], (double)r->sum);
+	cell_details(f, w, r);
 	html_row_end(f);
 }
 
@@ -107,8 +122,8 @@ static void row(FILE *f, const struct why *w, const struct why_row *r, const cha
 static void summary(FILE *f, const struct why *w, enum why_kind kind)
 {
 	const struct why_table *table = &w->table[kind];
-	struct html_column columns[FIRST + WHY_CAUSES] = {
-		{ w->asked.by_site ? "call site" : "lock", NULL, HTML_CODE },
+	struct html_column columns[FIRST + WHY_CAUSES + 1] = {
+		{ why_by_words(w->asked.by), NULL, HTML_CODE },
 		{ "number", NULL, HTML_NUMBER },
 		{ "total", NULL, HTML_NUMBER },
 		{ "longest", NULL, HTML_NUMBER },
@@ -117,6 +132,8 @@ static void summary(FILE *f, const struct why *w, enum why_kind kind)
 
 	for (unsigned int i = 0; i < WHY_CAUSES; i++)
 		columns[FIRST + i] = (struct html_column){ why_cause_words(i), NULL, HTML_NUMBER };
+	columns[FIRST + WHY_CAUSES] = (struct html_column){
+		"mostly asleep for", "who ended the sleep, or which lock was waited for", HTML_TEXT };
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
 	row(f, w, &table->all, "all");
 	for (size_t i = 0; i < table->rows && i < w->asked.top; i++)
@@ -125,6 +142,9 @@ static void summary(FILE *f, const struct why *w, enum why_kind kind)
 	if (table->rows > w->asked.top)
 		html_note(f, HTML_NOTE, "%zu more are not shown (--top 0).",
 			  table->rows - w->asked.top);
+	if (table->memory.refused)
+		html_note(f, HTML_CAUTION, "%" PRIu64 " are in \"all\" alone: there were too many "
+			  "rows.", table->memory.refused);
 }
 
 static void kind_of(FILE *f, const struct why *w, enum why_kind kind)

@@ -104,6 +104,18 @@ static void print_causes(const struct why_row *row)
 	putchar('\n');
 }
 
+/* What the sleep was for. */
+static void print_details(const struct why *w, const struct why_row *row)
+{
+	const struct why_detail *detail = row->detail;
+	char words[WHY_WORDS];
+
+	for (unsigned int i = 0; detail && i < WHY_DETAILS_SHOWN; i++, detail = detail->next)
+		printf("%*s%5.1f %%  %.*s\n", INDENT, "",
+		       100 * (double)detail->ticks / (double)row->sum, COLUMNS - INDENT - 9,
+		       why_detail_words(w, detail, words));
+}
+
 static void print_row(const struct why *w, const struct why_row *row, const char *what)
 {
 	char cell[CELL];
@@ -112,6 +124,7 @@ static void print_row(const struct why *w, const struct why_row *row, const char
 	printf(" %8" PRIu64, row->count);
 	printf(" %8s %s\n", text_ps(cell, span(w, row->max)), what);
 	print_causes(row);
+	print_details(w, row);
 }
 
 static void print_table(const struct why *w, enum why_kind kind)
@@ -120,7 +133,7 @@ static void print_table(const struct why *w, enum why_kind kind)
 	char words[WHY_WORDS];
 
 	printf("\n%s, by %s: all %s, longest total first\n\n",
-	       kind == WHY_HOLD ? "Held" : "Waited", w->asked.by_site ? "call site" : "lock",
+	       kind == WHY_HOLD ? "Held" : "Waited", why_by_words(w->asked.by),
 	       kind == WHY_HOLD ? "sections" : "waits");
 	printf("%9s %8s %8s\n", "total", "number", "longest");
 	print_row(w, &table->all, "all");
@@ -128,6 +141,9 @@ static void print_table(const struct why *w, enum why_kind kind)
 		print_row(w, table->row[i], why_row_words(w, table->row[i], words));
 	if (table->rows > w->asked.top)
 		printf("and %zu more (--top 0)\n", table->rows - w->asked.top);
+	if (table->memory.refused)
+		printf("%" PRIu64 " are in \"all\" alone: there were too many rows\n",
+		       table->memory.refused);
 }
 
 static void print_kind(const struct why *w, enum why_kind kind)

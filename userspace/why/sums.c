@@ -29,6 +29,8 @@ static struct why_owner *find(const struct why_pass *p, int32_t tid, uint32_t cp
 
 static void owner_free(struct why_owner *owner)
 {
+	for (unsigned int i = 0; i < owner->n; i++)
+		why_details_free(&owner->open[i].sleeps);
 	mem_free(owner->open);
 	mem_free(owner);
 }
@@ -70,6 +72,7 @@ static struct why_owner *owner_get(struct why_pass *p, int32_t tid, uint32_t cpu
 
 static void take_out(struct why_owner *owner, unsigned int i)
 {
+	why_details_free(&owner->open[i].sleeps);
 	memmove(&owner->open[i], &owner->open[i + 1],
 		(--owner->n - i) * sizeof(*owner->open));
 }
@@ -186,9 +189,20 @@ void why_sums_span(struct why_pass *p, const struct thread_span *span)
 	for (unsigned int i = 0; owner && i < owner->n; i++) {
 		struct why_open *open = &owner->open[i];
 		const struct wait *wait = why_wait_of(p, span->tid, span->cpu, open->waits, false);
+		enum why_cause cause = why_cause_of_span(span, wait);
+		uint64_t before = open->ticks[cause];
 
-		account(open, span->start, span->end, why_cause_of_span(span, wait));
+		account(open, span->start, span->end, cause);
+		why_details_slept(p, &open->sleeps, cause, open->ticks[cause] - before, span, wait);
 	}
+}
+
+void why_sums_woken(struct why_pass *p)
+{
+	struct why_owner *owner = find(p, p->woken.tid, 0, false);
+
+	for (unsigned int i = 0; owner && i < owner->n; i++)
+		why_details_woken(p, &owner->open[i].sleeps);
 }
 
 void why_sums_no_interrupt(struct why_pass *p, uint32_t cpu)
@@ -317,10 +331,17 @@ static void finish(struct why_open *open, uint64_t end)
 static void tell(struct why_pass *p, struct why_owner *owner, struct why_open *open,
 		 struct why_item *item, bool selected)
 {
+	struct why_table *table = &p->answer.table[item->kind];
+	struct why_row *row;
+
 	memcpy(item->ticks, open->ticks, sizeof(item->ticks));
+	if (selected) {
+		row = why_rows_add(p, item);
+		why_details_add(table, &table->all, &open->sleeps, open->ticks);
+		if (row)
+			why_details_add(table, row, &open->sleeps, open->ticks);
+	}
 	take_out(owner, (unsigned int)(open - owner->open));
-	if (selected)
-		why_rows_add(p, item);
 }
 
 void why_sums_end(struct why_pass *p, const struct section *s)

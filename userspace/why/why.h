@@ -25,6 +25,7 @@
 #include "analysis/filter.h"
 #include "analysis/threads.h"
 #include "base/pairs.h"
+#include "symbols/class_index.h"
 #include "symbols/symbols.h"
 #include "trace/trace.h"
 
@@ -57,8 +58,9 @@ enum why_kind { WHY_HOLD, WHY_WAIT, WHY_KINDS };
 /* So many parts of one part, and of a whole, are told apart; then those of a cause are one. */
 #define WHY_PARTS	256
 #define WHY_ALL_PARTS	8192
-/* Rows of a summary. */
+/* Rows of a summary, and what all of them tell apart. */
 #define WHY_ROWS	(64u << 10)
+#define WHY_DETAILS	(64u << 10)
 
 /** enum why_holder - who holds the lock of WHY_SPINNING, WHY_WAITING */
 enum why_holder {
@@ -117,15 +119,43 @@ struct why_item {
 	struct why_item		*same;		/* another one that starts then */
 };
 
-/** struct why_row - all sections, or all waits, of a lock or of a call site */
-struct why_row {
-	struct pair		key;		/* a: the lock, the site; the tag is the family */
-	uint64_t		count, max;
-	unsigned __int128	sum, ticks[WHY_CAUSES];
+/* What is summed up in a row: those of a lock, of a call site, of a class of locks. */
+enum why_by { WHY_BY_LOCK, WHY_BY_SITE, WHY_BY_CLASS };
+
+/**
+ * struct why_detail - a part of the sleep of a row: who ended it, or which lock it waited for
+ * @key:	private; a is the row
+ * @cause:	WHY_WAITING, WHY_ASLEEP_D or WHY_ASLEEP
+ * @label:	the state, or NULL
+ * @who:	has woken; tasks of one name are one, and this is any of them; 0: nobody known
+ * @interrupt:	that has woken; its event is NULL: none
+ * @class:	of the lock, of WHY_WAITING
+ * @next:	a shorter one
+ */
+struct why_detail {
+	struct pair			key;
+	enum why_cause			cause;
+	unsigned __int128		ticks;
+	const char			*label;
+	int32_t				who;
+	struct interrupt_span		interrupt;
+	uint8_t				family;		/* of the lock */
+	const struct class_entry	*class;
+	struct why_detail		*next;
 };
 
+/** struct why_row - all sections, or all waits, of a lock, of a call site, of a class */
+struct why_row {
+	/* a: the lock, the site, the number of the class; the tag is the family */
+	struct pair		key;
+	uint64_t		count, max;
+	unsigned __int128	sum, ticks[WHY_CAUSES];
+	struct why_detail	*detail;	/* longest first; what is missing, is not known */
+};
+
+/* @memory.refused sections or waits are in no row but @all: there were too many rows. */
 struct why_table {
-	struct pairs		memory;
+	struct pairs		memory, details;
 	struct why_row		**row;		/* longest sum first */
 	size_t			rows;
 	struct why_row		all;
@@ -142,7 +172,7 @@ struct why_asked {
 	size_t			limit;		/* items of a kind */
 	size_t			top;		/* rows of a summary */
 	bool			holds, waits;	/* which are wanted */
-	bool			by_site;	/* summaries: else by lock */
+	enum why_by		by;		/* summaries */
 };
 
 /** struct why - the answer */
@@ -150,6 +180,8 @@ struct why {
 	struct trace		trace;
 	struct symbols		*symbols;	/* or NULL */
 	struct names		*names;		/* or NULL */
+	struct class_index	*classes;
+	struct metadata		first;		/* of the first reading: details point to it */
 	struct why_asked	asked;
 	struct why_seen		seen;
 	struct why_item		*item[WHY_KINDS];	/* longest first */
@@ -162,6 +194,9 @@ struct why {
 /** why_read - NULL after a message, as where no events of the scheduler are in the trace */
 const struct why *why_read(const struct why_asked *asked, char *const *dirs);
 void why_free(const struct why *w);
+
+/** why_details_rest - the time of this cause of which no detail is known */
+unsigned __int128 why_details_rest(const struct why_row *row, enum why_cause cause);
 
 /** why_cause_name - "interrupt", "running", ...: as in JSON */
 const char *why_cause_name(enum why_cause cause);

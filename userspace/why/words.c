@@ -175,11 +175,60 @@ const char *why_row_words(const struct why *w, const struct why_row *row, char b
 	const char *title = locks_families[row->key.tag].title;
 	char symbol[SYMBOLS_LEN];
 
-	if (!w->asked.by_site)
+	if (w->asked.by == WHY_BY_LOCK)
 		return lock_words(w, row->key.tag, row->key.a, buf);
+	if (w->asked.by == WHY_BY_CLASS) {
+		snprintf(buf, WHY_WORDS, "%s %s", title,
+			 class_index_at(w->classes, row->key.a)->name);
+		return buf;
+	}
 	snprintf(buf, WHY_WORDS, "%s at %s", title, row->key.a ?
 		 symbols_format(w->symbols, row->key.a, true, symbol, sizeof(symbol)) :
 		 "(not known)");
+	return buf;
+}
+
+const char *why_by_name(unsigned int by)
+{
+	static const char *const names[] = {
+		[WHY_BY_LOCK] = "lock", [WHY_BY_SITE] = "site", [WHY_BY_CLASS] = "class",
+	};
+
+	return by < ARRAY_SIZE(names) ? names[by] : NULL;
+}
+
+const char *why_by_words(enum why_by by)
+{
+	return by == WHY_BY_SITE ? "call site" : by == WHY_BY_CLASS ? "class of lock" : "lock";
+}
+
+const char *why_waker(const struct why *w, const struct why_detail *detail, char buf[WHY_WORDS])
+{
+	const char *name = detail->who ? names_find(w->names, detail->who) : NULL;
+	int len = name ? (int)strcspn(name, "/") : 0;
+
+	buf[0] = '\0';
+	if (detail->interrupt.event)
+		interrupt_name(&detail->interrupt, w->symbols, buf, WHY_WORDS);
+	else if (name)
+		snprintf(buf, WHY_WORDS, "%.*s%s", len < 15 ? len : 15, name,
+			 name[len] ? "/..." : "");
+	else if (detail->who)
+		snprintf(buf, WHY_WORDS, "a task without a name");
+	return buf;
+}
+
+const char *why_detail_words(const struct why *w, const struct why_detail *detail,
+			     char buf[WHY_WORDS])
+{
+	char who[WHY_WORDS];
+
+	if (detail->cause == WHY_WAITING)
+		snprintf(buf, WHY_WORDS, "waiting for a %s %.*s", locks_families[detail->family].title,
+			 SYMBOLS_LEN, detail->class->name);
+	else
+		snprintf(buf, WHY_WORDS, "asleep in %s%s%.*s", detail->label ? detail->label : "?",
+			 *why_waker(w, detail, who) ? ", woken by " : "", 2 * SYMBOLS_LEN, who);
 	return buf;
 }
 

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""ft why: sums by class of lock, and what the sleep of a row was for."""
+
+from gen_trace import HARDIRQ, MUTEX
+from realtime_trace import Tasks
+from why_trace import taken_apart, why
+
+ONE, TWO, OTHER, BIG = 0xffff888000001000, 0xffff888000002000, 0xffff888000003000, 0xffffffff82000000
+LOCKS = """lock names 1
+0x%x\tslab\t1\t-\tmm_struct.mmap_lock
+0x%x\tslab\t1\t-\tmm_struct.mmap_lock
+0x%x\tstatic\t1\t-\tbig_lock
+""" % (ONE, TWO, BIG)
+
+
+def two_of_a_class(t, interrupt=False):
+    """Task 5 holds one for 1000, of which it sleeps 700; and another one for 200."""
+    t.switch(1000, 0, 9, "S", 5)
+    t.acquire(1000, 0, 5, "mutex", ONE)
+    t.switch(1100, 0, 5, "D", 6)                # a device: 300
+    if interrupt:
+        t.event(1399, 0, 6, "irq_handler_entry", 33, 0, HARDIRQ)
+    t.waking(1400, 0, 6, 5, HARDIRQ)
+    if interrupt:
+        t.event(1400, 0, 6, "irq_handler_exit", 33, 0, HARDIRQ)
+    t.switch(1400, 0, 6, "R+", 5)
+    t.switch(1450, 0, 5, "S", 6)                # a worker: 100, and another one: 200
+    t.waking(1549, 1, 20, 5)
+    t.switch(1550, 0, 6, "R+", 5)
+    t.switch(1600, 0, 5, "S", 6)
+    t.waking(1799, 1, 21, 5)
+    t.switch(1800, 0, 6, "R+", 5)
+    t.wait(1850, 0, 5, BIG, MUTEX)
+    t.switch(1850, 0, 5, "D", 6)                # another lock: 100
+    t.waking(1949, 1, 20, 5)
+    t.switch(1950, 0, 6, "R+", 5)
+    t.waited(1950, 0, 5, BIG)
+    t.release(2000, 0, 5, "mutex", ONE)
+    t.acquire(2100, 0, 5, "mutex", TWO)
+    t.release(2300, 0, 5, "mutex", TWO)
+    t.acquire(2400, 0, 5, "mutex", OTHER)
+    t.release(2410, 0, 5, "mutex", OTHER)
+    t.at(3000, 0, 5)
+    t.file("info/locks", LOCKS)
+    t.file("info/kallsyms", "ffffffff81000000 T _stext\nffffffff82000000 D big_lock\n")
+    t.file("info/tasks", "20\tkworker/0:1\n21\tkworker/u8:2\n6\tcc1\n")
+    return t
+
+
+def class_rows(r, kind="held"):
+    return {(row["family"], row["class"]): row for row in r[kind]["rows"]}
+
+
+def sleep_of(row):
+    return {(p["cause"], p.get("state"), p.get("interrupt", p.get("task_name", p.get("class")))):
+            p["ticks"] for p in row["sleep"]}
+
+
+@why
+def why_by_class(test):
+    """Sections of locks of one class are one row: their causes and their number add up."""
+    t = two_of_a_class(Tasks())
+    r = taken_apart(test, t.write(test.path("why")), "--by", "class", "--holds")
+    rows, bad = class_rows(r), []
+    if set(rows) != {("mutex", "mm_struct.mmap_lock"), ("mutex", "(not asked)")}:
+        return ["rows: %s" % sorted(rows)]
+    row = rows["mutex", "mm_struct.mmap_lock"]
+    if (row["count"], row["ticks"], row["kind"], row["types"], r["by"]) != \
+            (2, 1200, "slab", 1, "class"):
+        bad.append("the class is %s" % row)
+    causes = {cause: n for cause, n in row["causes"].items() if n}
+    if causes != {"running": 500, "uninterruptible": 300, "asleep": 298, "waiting": 99,
+                  "ready": 3}:
+        bad.append("its causes are %s" % causes)
+    return bad + ["%s is not shown" % words for words in (
+        "mutex mm_struct.mmap_lock", "41.7 % running", "25.0 % asleep in D")
+        if words not in r["text"]] + \
+        ([] if "mutex mm_struct.mmap_lock" in r["page"] else ["not in the page"])
+
+
+@why
+def why_asleep_for_what(test):
+    """The sleep of a row: who ended it, workers of one name together, or for which class."""
+    t = two_of_a_class(Tasks(), interrupt=True)
+    r = taken_apart(test, t.write(test.path("why")), "--by", "class", "--holds")
+    have = sleep_of(class_rows(r)["mutex", "mm_struct.mmap_lock"])
+    want = {("uninterruptible", "D", "irq_handler 33"): 300, ("asleep", "S", "kworker/..."): 298,
+            ("waiting", None, "big_lock"): 99}
+    bad = [] if have == want else ["it is %s" % have]
+    if sleep_of(r["held"]["all"]) != want:
+        bad.append("of all it is %s" % r["held"]["all"]["sleep"])
+    return bad + ["%s is not shown" % words for words in (
+        "25.0 %  asleep in D, woken by irq_handler 33", "24.8 %  asleep in S, woken by kworker/...",
+        "8.2 %  waiting for a mutex big_lock") if words not in r["text"]] + (
+            [] if "25.0 % asleep in D, woken by irq_handler 33; " in r["page"] else
+            ["the page has no column of it"])
+
+
+@why
+def why_woken_by_nobody(test):
+    """Where the trace has no wake-ups, the state is told, and nobody is named."""
+    t = Tasks()
+    t.switch(1000, 0, 9, "S", 5)
+    t.acquire(1000, 0, 5, "mutex", ONE)
+    t.switch(1100, 0, 5, "D", 6)
+    t.switch(1400, 0, 6, "R+", 5)
+    t.release(1500, 0, 5, "mutex", ONE)
+    t.acquire(1600, 0, 5, "mutex", TWO)
+    t.switch(1700, 0, 5, "D", 6)
+    t.release(1900, 1, 7, "mutex", TWO)         # by another task, while it sleeps
+    t.at(2000, 0, 5)
+    r = taken_apart(test, t.write(test.path("why")), "--holds")
+    have = sleep_of(r["held"]["all"])
+    return [] if have.get(("uninterruptible", "D", None)) == 300 else ["it is %s" % have]

@@ -27,6 +27,7 @@ from bad import BAD
 from case_semaphores import SEMAPHORES
 from classes import CLASSES
 from compares import COMPARES
+import compares_classes        # its tests are in COMPARES, too
 from dumps import DUMPS
 from exports import EXPORTS
 from exports_threads import THREADS

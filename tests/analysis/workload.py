@@ -43,6 +43,14 @@ class Workload:
             ns *= 20 * self.tail
         return ns * self.scale
 
+    def lock(self, which):
+        """That this function takes."""
+        return 0xffff888000001000
+
+    def slower(self, which):
+        """How much longer it holds it than others."""
+        return 1
+
     def burst(self, trace, at):
         rng = self.rng
         like = rng.choice([300, 800, 2500]) * rng.lognormvariate(0, 0.3)
@@ -50,10 +58,11 @@ class Workload:
         which = rng.randrange(len(self.functions))
         site = (BASE + self.slide + 0x1000 * (which + 1) + 0x24 + self.offset +
                 0x10 * KINDS.index(kind))
+        lock = self.lock(which)
         for _ in range(max(1, int(rng.expovariate(1 / self.per_burst)))):
-            ticks = max(1, int(self.length(like) * self.freq / 1e9))
-            trace.acquire(at, 0, 7, kind, 0xffff888000001000, site=site)
-            trace.release(at + ticks, 0, 7, kind, 0xffff888000001000)
+            ticks = max(1, int(self.length(like) * self.slower(which) * self.freq / 1e9))
+            trace.acquire(at, 0, 7, kind, lock, site=site)
+            trace.release(at + ticks, 0, 7, kind, lock)
             at += ticks + int(rng.expovariate(1 / 400) * self.freq / 1e9) + 1
         return at
 

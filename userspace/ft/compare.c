@@ -3,6 +3,7 @@
 #include <err.h>
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -11,11 +12,12 @@
 #include "overheads/versus.h"
 #include "view/compare_views.h"
 
-#define TOP	20	/* call sites */
+#define TOP	20	/* call sites, classes of locks */
 
 struct asked {
 	struct compare_question	question;
 	struct output		output;
+	unsigned int		by;		/* enum digest_table */
 	const char		*html;
 };
 
@@ -30,8 +32,19 @@ static int take_percent(void *to, const struct option_given *given)
 	return -1;
 }
 
+static const char *by_name(unsigned int by)
+{
+	static const char *const names[] = {
+		[DIGEST_SITES] = "site", [DIGEST_LOCK_CLASSES] = "class",
+	};
+
+	return by < ARRAY_SIZE(names) ? names[by] : NULL;
+}
+
 static const struct option_row options[] = {
-	{ 'n', "top", "N", "show N call sites (default: 20; 0: all)",
+	{ 0, "by", "site|class", "compare by call site, or by class of lock (default: both, where all "
+	  "traces have names of locks)", OPTION_CHOICE(struct asked, by, by_name) },
+	{ 'n', "top", "N", "show N call sites, and N classes (default: 20; 0: all)",
 	  OPTION_ROWS(struct asked, question.top) },
 	{ 0, "limit", "PERCENT", "only a difference of this size is a change (default: 10)",
 	  OPTION_CALL(struct asked, question.limit, take_percent) },
@@ -82,8 +95,8 @@ static int compare_experiments(const struct asked *o, char **dirs, unsigned int 
 	struct versus *v;
 	int status;
 
-	if (o->html || o->question.top != TOP || filter_options_any(&o->question.filter))
-		return usage_error("compare", "--html, --top and what selects sections are for traces "
+	if (o->html || o->question.top != TOP || o->by != DIGEST_TABLES || filter_options_any(&o->question.filter))
+		return usage_error("compare", "--html, --top, --by and what selects sections are for traces "
 				   "of locks: experiments of ft overheads have none of it");
 	v = versus_read(dirs, n, o->question.limit);
 	if (!v)
@@ -116,9 +129,10 @@ static int compare_dirs(const struct asked *o, char **dirs, unsigned int n)
 
 static int compare_main(int argc, char **argv)
 {
-	struct asked o = { .question = { .top = TOP, .limit = 0.1 } };
+	struct asked o = { .question = { .top = TOP, .limit = 0.1 }, .by = DIGEST_TABLES };
 	int ret = options_parse(&compare_command, &o, &argc, &argv);
 
+	o.question.by = (enum digest_table)o.by;
 	if (ret < 0)
 		ret = compare_dirs(&o, argv, (unsigned int)argc);
 	filter_options_exit(&o.question.filter);

@@ -177,26 +177,26 @@ static void test_class(const struct pair *pair, unsigned int class,
 	ch->test[COMPARE_TAIL] = test(pair, &m, &n);
 }
 
-static void site_blocks(const struct digest *d, const struct digest_site *site,
+static void row_blocks(const struct digest *d, const struct digest_row *row,
 			struct blocks *rate, struct blocks *mean)
 {
 	unsigned int i;
 
 	for (i = 0; i < d->blocks; i++) {
-		rate->above[i] = (double)site->count[i];
+		rate->above[i] = (double)row->count[i];
 		rate->below[i] = digest_block_seconds(d, i);
-		mean->above[i] = digest_time(d, site->sum[i]);
-		mean->below[i] = (double)site->count[i];
+		mean->above[i] = digest_time(d, row->sum[i]);
+		mean->below[i] = (double)row->count[i];
 	}
 }
 
-static void test_site(const struct pair *pair, const struct digest_site *x,
-		      const struct digest_site *y, struct change *ch)
+static void test_row(const struct pair *pair, const struct digest_row *x,
+		      const struct digest_row *y, struct change *ch)
 {
 	struct blocks rate_a, rate_b, mean_a, mean_b;
 
-	site_blocks(pair->a, x, &rate_a, &mean_a);
-	site_blocks(pair->b, y, &rate_b, &mean_b);
+	row_blocks(pair->a, x, &rate_a, &mean_a);
+	row_blocks(pair->b, y, &rate_b, &mean_b);
 	ch->test[COMPARE_RATE] = test(pair, &rate_a, &rate_b);
 	ch->test[COMPARE_LENGTH] = test(pair, &mean_a, &mean_b);
 }
@@ -258,8 +258,8 @@ static void find_most(struct pair *pair)
 
 /* --- both --- */
 
-/* Corrects @n rows of tests; each of both tables gets half of ALPHA. */
-static void correct(struct change **rows, size_t n)
+/* Corrects @n rows of tests; each of so many tables gets an equal part of ALPHA. */
+static void correct(struct change **rows, size_t n, unsigned int tables)
 {
 	double **p = mem_zalloc(n * COMPARE_TESTS, sizeof(*p));
 	unsigned int what;
@@ -276,7 +276,7 @@ static void correct(struct change **rows, size_t n)
 			double *one = &rows[i]->test[what].p;
 
 			if (!isnan(*one))
-				*one = fmin(1, 2 * *one);
+				*one = fmin(1, tables * *one);
 		}
 	}
 }
@@ -290,7 +290,7 @@ static void call(const struct compare *c, struct change *ch)
 {
 	ch->called[COMPARE_RATE] = is_no_chance(ch, COMPARE_RATE) &&
 				   is_large(c, ch->rate);
-	/* a site has no distance: its test is that of the mean */
+	/* rows of tables have no distance: their test is that of the mean */
 	ch->called[COMPARE_LENGTH] = is_no_chance(ch, COMPARE_LENGTH) &&
 		(isnan(ch->distance) ? is_large(c, ch->mean) :
 		 ch->distance >= COMPARE_DISTANCE &&
@@ -313,8 +313,8 @@ static void change_of_class(const struct pair *pair, unsigned int class,
 		test_class(pair, class, ch);
 }
 
-static void change_of_site(const struct pair *pair, const struct digest_site *x,
-			   const struct digest_site *y, struct change *ch)
+static void change_of_row(const struct pair *pair, const struct digest_row *x,
+			   const struct digest_row *y, struct change *ch)
 {
 	static const struct histogram none;
 	struct compare_numbers from = compare_numbers(pair->a, x ? &x->lengths : &none);
@@ -322,17 +322,38 @@ static void change_of_site(const struct pair *pair, const struct digest_site *x,
 
 	find_sizes(ch, &from, &to);
 	if (ch->enough)
-		test_site(pair, x, y, ch);
+		test_row(pair, x, y, ch);
+}
+
+/* Return: how many rows of tests there are */
+static size_t find_in_table(struct compare *c, const struct pair *pair,
+			    struct compare_table *table, struct change **rows)
+{
+	size_t n = 0;
+
+	for (unsigned int i = 1; i < c->n; i++) {
+		for (size_t k = 0; k < table->shown; k++) {
+			struct compare_row *row = &table->row[k];
+
+			change_of_row(&pair[i], row->in[0], row->in[i], &row->change[i]);
+			rows[n++] = &row->change[i];
+		}
+	}
+	return n;
 }
 
 void compare_find_changes(struct compare *c)
 {
-	size_t n_sites = c->n_shown, n = 0, k;
+	unsigned int i, class, tables = 1;
+	size_t n = 0, first, k, most = DIGEST_CLASSES;
 	struct pair pair[COMPARE_TRACES];
 	struct change **rows;
-	unsigned int i, class;
 
-	rows = mem_zalloc(c->n * (DIGEST_CLASSES + n_sites), sizeof(*rows));
+	for (i = 0; i < DIGEST_TABLES; i++) {
+		most += c->table[i].shown;
+		tables += !!c->table[i].shown;
+	}
+	rows = mem_zalloc(c->n * most, sizeof(*rows));
 	for (i = 1; i < c->n; i++) {
 		pair[i] = (struct pair){ .a = &c->trace[0], .b = &c->trace[i] };
 		find_most(&pair[i]);
@@ -341,17 +362,12 @@ void compare_find_changes(struct compare *c)
 			rows[n++] = &c->change[i][class];
 		}
 	}
-	correct(rows, n);
-	for (i = 1; i < c->n; i++) {
-		for (k = 0; k < n_sites; k++) {
-			struct compare_site *site = &c->sites[k];
-
-			change_of_site(&pair[i], site->in[0], site->in[i],
-				       &site->change[i]);
-			rows[n++] = &site->change[i];
-		}
+	correct(rows, n, tables);
+	for (i = 0; i < DIGEST_TABLES; i++) {
+		first = n;
+		n += find_in_table(c, pair, &c->table[i], rows + n);
+		correct(rows + first, n - first, tables);
 	}
-	correct(rows + (c->n - 1) * DIGEST_CLASSES, (c->n - 1) * n_sites);
 	for (k = 0; k < n; k++)
 		call(c, rows[k]);
 	free(rows);

@@ -3,10 +3,10 @@
  * ft compare: the first trace and what is different in the others.
  *
  *	const struct compare *c = compare_read(&question, dirs, n);
- *	... c->change[1][class], c->sites[i] ...
+ *	... c->change[1][class], c->table[DIGEST_SITES].row[i] ...
  *	compare_free(c);
  *
- * change.c finds what changed, compare_sites.c which call sites belong
+ * change.c finds what changed, compare_rows.c which call sites and classes of locks belong
  * together; view/compare_views.h shows it.
  */
 #ifndef FT_ANALYSIS_COMPARE_H
@@ -30,7 +30,7 @@
 /** enum compare_what - what is tested */
 enum compare_what {
 	COMPARE_RATE,		/* sections a second */
-	COMPARE_LENGTH,		/* of a class: distribution; of a site: mean */
+	COMPARE_LENGTH,		/* of a class: distribution; of a row of a table: mean */
 	COMPARE_TAIL,		/* share of sections beyond the first's p99 */
 	COMPARE_TESTS
 };
@@ -60,21 +60,33 @@ struct compare_numbers {
 	double		rate, total, mean, p50, p99, max;
 };
 
-/* Call sites that are the same place in all traces. */
-struct compare_site {
+/* What is the same call site, or the same class of locks, in all traces. */
+struct compare_row {
 	unsigned int		family;
 	char			*name;	/* by which it is known */
 	char			*shown;	/* the same for people: demangled */
-	struct digest_site	*in[COMPARE_TRACES];	/* or NULL */
+	struct digest_row	*in[COMPARE_TRACES];	/* or NULL */
 	struct change		change[COMPARE_TRACES];	/* [0]: nothing */
 	double			total;	/* seconds a second, in all traces */
+};
+
+/**
+ * struct compare_table - call sites, classes of locks
+ * @row:	longest total first
+ * @shown:	of these: tested
+ */
+struct compare_table {
+	struct compare_row	*row;
+	size_t			n, shown;
 };
 
 /** struct compare_question - the request */
 struct compare_question {
 	struct filter_options	filter;
 	double			limit;		/* least relative change that is called one */
-	size_t			top;		/* call sites that are tested and shown */
+	size_t			top;		/* rows of a table that are tested and shown */
+	/* DIGEST_TABLES: sites, and classes where all traces have names of locks */
+	enum digest_table	by;
 };
 
 /** struct compare - the answer */
@@ -82,8 +94,7 @@ struct compare {
 	struct digest		trace[COMPARE_TRACES];
 	unsigned int		n;
 	struct change		change[COMPARE_TRACES][DIGEST_CLASSES];
-	struct compare_site	*sites;		/* longest total first */
-	size_t			n_sites, n_shown;	/* of these: tested */
+	struct compare_table	table[DIGEST_TABLES];	/* empty: not asked for */
 	bool			whole_functions;	/* sites: by function only */
 	double			limit;		/* least relative change */
 };

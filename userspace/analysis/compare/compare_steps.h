@@ -5,11 +5,11 @@
 
 #include "analysis/compare/compare.h"
 
-/** compare_match_sites - fills @c->sites; symbols are loaded */
-void compare_match_sites(struct compare *c);
-void compare_free_sites(struct compare *c);
+/** compare_match - fills this table; symbols are loaded */
+void compare_match(struct compare *c, enum digest_table table);
+void compare_free_rows(struct compare_table *table);
 
-/** compare_find_changes - of all classes, and of the call sites that are shown */
+/** compare_find_changes - of all classes, and of the rows of tables that are shown */
 void compare_find_changes(struct compare *c);
 
 #endif /* FT_ANALYSIS_COMPARE_STEPS_H */

@@ -45,32 +45,31 @@ static void fold_class(struct digest_class *c)
 	}
 }
 
-static void fold_site(struct digest_site *site)
+static void fold_row(struct digest_row *row)
 {
 	unsigned int i;
 
 	for (i = 0; i < DIGEST_BLOCKS; i++) {
 		bool kept = i < DIGEST_BLOCKS / 2;
 
-		site->count[i] = kept ? site->count[2 * i] +
-					site->count[2 * i + 1] : 0;
-		site->sum[i] = kept ? site->sum[2 * i] +
-				      site->sum[2 * i + 1] : 0;
+		row->count[i] = kept ? row->count[2 * i] + row->count[2 * i + 1] : 0;
+		row->sum[i] = kept ? row->sum[2 * i] + row->sum[2 * i + 1] : 0;
 	}
 }
 
 /* When the table is full, merge pairs of adjacent blocks. */
 static void fold(struct digest *d)
 {
-	unsigned int family;
+	unsigned int family, table;
 
 	for (family = 0; family < LOCKS_FAMILIES; family++) {
 		struct map_slot *slot;
 
 		if (d->class[family].lengths.count)
 			fold_class(&d->class[family]);
-		map_for_each(&d->sites[family], slot)
-			fold_site(slot->value);
+		for (table = 0; table < DIGEST_TABLES; table++)
+			map_for_each(&d->rows[table][family], slot)
+				fold_row(slot->value);
 	}
 	d->shift++;
 }
@@ -95,18 +94,31 @@ double digest_block_seconds(const struct digest *d, unsigned int i)
 
 /* Sections. */
 
-static struct digest_site *site_get(struct digest *d, const struct section *s)
+static struct digest_row *row_get(struct digest *d, enum digest_table table,
+				  unsigned int family, uint64_t key)
 {
-	struct digest_site *site = map_get(&d->sites[s->family], s->site);
+	struct digest_row *row = map_get(&d->rows[table][family], key);
 
-	if (site)
-		return site;
-	site = mem_zalloc(1, sizeof(*site));
-	site->addr = s->site;
-	site->family = s->family;
-	map_put(&d->sites[s->family], s->site, site);
-	d->n_sites++;
-	return site;
+	if (row)
+		return row;
+	row = mem_zalloc(1, sizeof(*row));
+	row->key = key;
+	row->family = family;
+	map_put(&d->rows[table][family], key, row);
+	d->n_rows[table]++;
+	return row;
+}
+
+static void row_add(struct digest_row *row, unsigned int block, uint64_t length)
+{
+	histogram_add(&row->lengths, length);
+	row->count[block]++;
+	row->sum[block] += (double)length;
+}
+
+const char *digest_class_name(const struct digest *d, const struct digest_row *row)
+{
+	return class_index_at(d->classes, row->key)->name;
 }
 
 static uint64_t picoseconds(const struct digest *d, uint64_t ticks)
@@ -121,27 +133,26 @@ static void add_section(void *arg, const struct section *s)
 	struct digest *d = arg;
 	struct digest_class *class = &d->class[s->family];
 	uint64_t length = s->end - s->start;
-	struct digest_site *site;
 	unsigned int block, i;
 
 	if (d->filter.active && !filter_section(&d->filter, s))
 		return;
 	/* one that began before --to may end later */
 	block = block_at(d, s->end < d->filter.end ? s->end : d->filter.end);
-	site = site_get(d, s);
 	histogram_add(&class->lengths, length);
 	histogram_add(&class->block[block], picoseconds(d, length));
 	for (i = 0; i < DIGEST_LIMITS; i++)
 		class->below[i] += length < d->limit[i];
-	histogram_add(&site->lengths, length);
-	site->count[block]++;
-	site->sum[block] += (double)length;
+	row_add(row_get(d, DIGEST_SITES, s->family, s->site), block, length);
+	if (d->classes)
+		row_add(row_get(d, DIGEST_LOCK_CLASSES, s->family,
+				class_index_of(d->classes, s->lock)->number), block, length);
 	if (s->flags & SECTION_INTERNAL)
 		return;
 	locks_count_depth(d->depth, s->family, s->depth);
 }
 
-void digest_site_merge(struct digest_site *to, const struct digest_site *from)
+void digest_row_merge(struct digest_row *to, const struct digest_row *from)
 {
 	unsigned int i;
 
@@ -215,7 +226,8 @@ static void add_groups(struct digest *d)
 	}
 }
 
-int digest_read(struct digest *d, const char *dir, const struct filter_options *o)
+int digest_read(struct digest *d, const char *dir, const struct filter_options *o,
+		bool classes)
 {
 	char *const dirs[] = { (char *)dir, NULL };
 	struct locks_watch watch = { 0 };
@@ -232,6 +244,8 @@ int digest_read(struct digest *d, const char *dir, const struct filter_options *
 			       d->trace.meta.freq + USEC - 1) / USEC;
 	d->tick = ((unsigned __int128)PSEC << FRACTION) / d->trace.meta.freq;
 	d->symbols = symbols_open(d->trace.dir, NULL);
+	if (classes || symbols_locks(d->symbols))
+		d->classes = class_index_new(d->symbols);
 	names = names_open(d->trace.dir);
 	ret = filter_bind(&d->filter, o, &d->trace, d->symbols, names);
 	names_free(names);
@@ -254,26 +268,33 @@ int digest_read(struct digest *d, const char *dir, const struct filter_options *
 	return 0;
 }
 
+static void free_rows(struct map *rows)
+{
+	struct map_slot *slot;
+
+	map_for_each(rows, slot) {
+		struct digest_row *row = slot->value;
+
+		histogram_free(&row->lengths);
+		free(row);
+	}
+	map_free(rows);
+}
+
 void digest_free(struct digest *d)
 {
-	unsigned int i, block;
+	unsigned int i, block, table;
 
 	for (i = 0; i < DIGEST_CLASSES; i++) {
 		histogram_free(&d->class[i].lengths);
 		for (block = 0; block < DIGEST_BLOCKS; block++)
 			histogram_free(&d->class[i].block[block]);
 	}
-	for (i = 0; i < LOCKS_FAMILIES; i++) {
-		struct map_slot *slot;
-
-		map_for_each(&d->sites[i], slot) {
-			struct digest_site *site = slot->value;
-
-			histogram_free(&site->lengths);
-			free(site);
-		}
-		map_free(&d->sites[i]);
+	for (table = 0; table < DIGEST_TABLES; table++) {
+		for (i = 0; i < LOCKS_FAMILIES; i++)
+			free_rows(&d->rows[table][i]);
 	}
+	class_index_free(d->classes);
 	locks_free(d->locks);
 	internal_free(d->internal);
 	symbols_free(d->symbols);

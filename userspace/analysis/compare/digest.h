@@ -22,6 +22,7 @@
 #include "base/distribution/histogram.h"
 #include "base/map.h"
 #include "locks/locks.h"
+#include "symbols/class_index.h"
 #include "symbols/symbols.h"
 #include "trace/trace.h"
 
@@ -44,9 +45,16 @@ struct digest_class {
 	struct histogram	block[DIGEST_BLOCKS];
 };
 
-/* The sections that begin at one place in the code. */
-struct digest_site {
-	uint64_t		addr;
+/* enum digest_table - what the sections of a family are told apart by */
+enum digest_table {
+	DIGEST_SITES,		/* the place in the code where they begin */
+	DIGEST_LOCK_CLASSES,	/* the class of their lock */
+	DIGEST_TABLES
+};
+
+/* Sections that have this in common: an address, or the number of the class. */
+struct digest_row {
+	uint64_t		key;
 	unsigned int		family;
 	struct histogram	lengths;	/* in ticks */
 	uint64_t		count[DIGEST_BLOCKS];
@@ -61,8 +69,9 @@ struct digest {
 	uint64_t		records;
 	struct digest_class	class[DIGEST_CLASSES];
 	uint64_t		depth[LOCKS_SCOPES][LOCKS_DEPTHS];
-	struct map		sites[LOCKS_FAMILIES];
-	size_t			n_sites;
+	struct map		rows[DIGEST_TABLES][LOCKS_FAMILIES];
+	size_t			n_rows[DIGEST_TABLES];
+	struct class_index	*classes;	/* of locks */
 	unsigned int		blocks;
 
 	/* private */
@@ -73,12 +82,19 @@ struct digest {
 	unsigned __int128	tick;		/* in 2^-20 picoseconds */
 };
 
-/** digest_read - all of the trace in @dir; 0, or -1 with a message */
-int digest_read(struct digest *d, const char *dir, const struct filter_options *o);
+/**
+ * digest_read - all of the trace in @dir; 0, or -1 with a message
+ * @classes: rows of DIGEST_LOCK_CLASSES are wanted, even if the trace has no names of locks
+ */
+int digest_read(struct digest *d, const char *dir, const struct filter_options *o,
+		bool classes);
 void digest_free(struct digest *d);
 
-/** digest_site_merge - count what was counted in @from in @to, too */
-void digest_site_merge(struct digest_site *to, const struct digest_site *from);
+/** digest_class_name - of a class of locks */
+const char *digest_class_name(const struct digest *d, const struct digest_row *row);
+
+/** digest_row_merge - count what was counted in @from in @to, too */
+void digest_row_merge(struct digest_row *to, const struct digest_row *from);
 
 /** digest_name, digest_title - of a class, for programs and for people */
 const char *digest_name(unsigned int class);

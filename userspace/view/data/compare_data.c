@@ -215,28 +215,29 @@ static void put_depth(struct out *o, const struct compare *c)
 	}
 }
 
-static void put_site(struct out *o, const struct compare *c,
-		     const struct compare_site *site)
+static void put_row(struct out *o, const struct compare *c, enum digest_table table,
+		    const struct compare_row *of)
 {
 	char row[SYMBOLS_LEN + 32];
 	unsigned int i;
 
-	snprintf(row, sizeof(row), "%s:%s", locks_name(site->family), site->name);
+	snprintf(row, sizeof(row), "%s:%s", locks_name(of->family), of->name);
 	for (i = 0; i < c->n; i++) {
-		struct place p = { o, "site", row, compare_letter(i) };
+		struct place p = { o, table == DIGEST_SITES ? "site" : "class", row,
+				   compare_letter(i) };
 
-		if (site->in[i])
-			put_numbers(&p, c, i, &site->in[i]->lengths);
+		if (of->in[i])
+			put_numbers(&p, c, i, &of->in[i]->lengths);
 		else
 			put_u64(&p, "count", 0);
 		if (i)
-			put_change(&p, c, i, &site->change[i]);
+			put_change(&p, c, i, &of->change[i]);
 	}
 }
 
 static void put_all(struct out *o, const struct compare *c)
 {
-	unsigned int i;
+	unsigned int i, table;
 	size_t k;
 
 	for (i = 0; i < c->n; i++)
@@ -244,8 +245,9 @@ static void put_all(struct out *o, const struct compare *c)
 	for (i = 0; i < DIGEST_CLASSES; i++)
 		put_class(o, c, i);
 	put_depth(o, c);
-	for (k = 0; k < c->n_shown; k++)
-		put_site(o, c, &c->sites[k]);
+	for (table = 0; table < DIGEST_TABLES; table++)
+		for (k = 0; k < c->table[table].shown; k++)
+			put_row(o, c, table, &c->table[table].row[k]);
 }
 
 void compare_tsv(const struct compare *c)

@@ -163,37 +163,40 @@ static void table_classes(FILE *f, const struct compare *c)
 	html_section_end(f);
 }
 
-static void table_sites(FILE *f, const struct compare *c)
+static void table_of(FILE *f, const struct compare *c, enum digest_table which)
 {
-	static const struct html_column columns[] = {
-		{ "acquired at", NULL, HTML_CODE },
+	const bool sites = which == DIGEST_SITES;
+	const struct html_column columns[] = {
+		{ sites ? "acquired at" : "class", NULL, HTML_CODE },
 		{ "family, trace", NULL, HTML_TEXT }, NUMBER_COLUMNS,
 	};
 	static const struct histogram none;
+	const struct compare_table *table = &c->table[which];
 	unsigned int i;
 	size_t k;
 
-	if (!c->n_sites)
+	if (!table->n)
 		return;
-	html_section_begin(f, "sites", "Call sites", mark(c));
+	html_section_begin(f, sites ? "sites" : "classes", sites ? "Call sites" :
+			   "Classes of locks", mark(c));
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
-	for (k = 0; k < c->n_shown; k++) {
-		const struct compare_site *site = &c->sites[k];
+	for (k = 0; k < table->shown; k++) {
+		const struct compare_row *row = &table->row[k];
 
 		for (i = 0; i < c->n; i++) {
 			html_row_begin(f);
-			html_code(f, "%s", site->shown);
-			html_cell(f, "%s %c", digest_title(site->family),
+			html_code(f, "%s", row->shown);
+			html_cell(f, "%s %c", digest_title(row->family),
 				  compare_letter(i));
-			row_cells(f, c, i, site->in[i] ? &site->in[i]->lengths : &none,
-				  i ? &site->change[i] : NULL);
+			row_cells(f, c, i, row->in[i] ? &row->in[i]->lengths : &none,
+				  i ? &row->change[i] : NULL);
 			html_row_end(f);
 		}
 	}
 	html_table_end(f);
-	html_note(f, HTML_NOTE, "%zu of %zu call sites, those with the largest share "
-		  "of time.%s", c->n_shown, c->n_sites,
-		  c->whole_functions ? " The kernels are not known to be the same: all "
+	html_note(f, HTML_NOTE, "%zu of %zu %s, those with the largest share "
+		  "of time.%s", table->shown, table->n, sites ? "call sites" : "classes of locks",
+		  sites && c->whole_functions ? " The kernels are not known to be the same: all "
 		  "sites of a family in one function are one." : "");
 	html_section_end(f);
 }
@@ -254,7 +257,8 @@ static void page(FILE *f, const struct compare *c)
 	show_traces(f, c);
 	table_classes(f, c);
 	figures(f, c);
-	table_sites(f, c);
+	table_of(f, c, DIGEST_LOCK_CLASSES);
+	table_of(f, c, DIGEST_SITES);
 	html_end(f);
 }
 

@@ -151,33 +151,35 @@ static void show_depth(const struct compare *c, enum locks_scope scope)
 	}
 }
 
-static void show_site(const struct compare *c, const struct compare_site *site)
+static void show_row(const struct compare *c, const struct compare_row *row)
 {
 	static const struct histogram none;
 	unsigned int i;
 
-	printf("%s: %.80s\n", digest_title(site->family), site->shown);
+	printf("%s: %.80s\n", digest_title(row->family), row->shown);
 	for (i = 0; i < c->n; i++) {
-		show_numbers(c, i, site->in[i] ? &site->in[i]->lengths : &none);
+		show_numbers(c, i, row->in[i] ? &row->in[i]->lengths : &none);
 		putchar('\n');
 		if (i)
-			show_change(c, i, &site->change[i]);
+			show_change(c, i, &row->change[i]);
 	}
 }
 
-static void show_sites(const struct compare *c)
+static void show_table(const struct compare *c, enum digest_table which)
 {
-	size_t n = c->n_shown, i;
+	const struct compare_table *table = &c->table[which];
+	size_t n = table->shown, i;
 
 	if (!n)
 		return;
-	title(c, "Call sites by their share of time");
-	if (c->whole_functions)
+	title(c, which == DIGEST_SITES ? "Call sites by their share of time" :
+					 "Classes of locks by their share of time");
+	if (which == DIGEST_SITES && c->whole_functions)
 		printf("(the kernels are not known to be the same: all sites of a function are one)\n");
 	printf("%-5s%11s %7s %8s %8s %8s %8s  (%zu of %zu)\n", "", "number",
-	       "per s", "mean", "median", "p99", "max", n, c->n_sites);
+	       "per s", "mean", "median", "p99", "max", n, table->n);
 	for (i = 0; i < n; i++)
-		show_site(c, &c->sites[i]);
+		show_row(c, &table->row[i]);
 }
 
 static void show_found(const struct compare *c, unsigned int i,
@@ -191,10 +193,27 @@ static void show_found(const struct compare *c, unsigned int i,
 	       compare_verdict(c, i, ch, words));
 }
 
+/* What trace @i has found, and how much is too slow to tell. */
+static unsigned int show_found_in(const struct compare *c, unsigned int i,
+				  const struct compare_table *table, unsigned int *slow)
+{
+	unsigned int n = 0;
+
+	for (size_t k = 0; k < table->shown; k++) {
+		const struct compare_row *row = &table->row[k];
+
+		*slow += compare_too_short(c, &row->change[i]);
+		if (!compare_is_called(&row->change[i]))
+			continue;
+		show_found(c, i, digest_title(row->family), row->shown, &row->change[i]);
+		n++;
+	}
+	return n;
+}
+
 static void show_summary(const struct compare *c)
 {
 	unsigned int i, class, n = 0, slow = 0;
-	size_t k;
 
 	title(c, "What changed");
 	for (i = 1; i < c->n; i++) {
@@ -206,16 +225,8 @@ static void show_summary(const struct compare *c)
 				   &c->change[i][class]);
 			n++;
 		}
-		for (k = 0; k < c->n_shown; k++) {
-			const struct compare_site *site = &c->sites[k];
-
-			slow += compare_too_short(c, &site->change[i]);
-			if (!compare_is_called(&site->change[i]))
-				continue;
-			show_found(c, i, digest_title(site->family), site->shown,
-				   &site->change[i]);
-			n++;
-		}
+		n += show_found_in(c, i, &c->table[DIGEST_LOCK_CLASSES], &slow);
+		n += show_found_in(c, i, &c->table[DIGEST_SITES], &slow);
 	}
 	if (!n)
 		printf("  no difference is both large enough and beyond chance\n");
@@ -238,5 +249,6 @@ void compare_text(const struct compare *c)
 	for (scope = 0; scope < LOCKS_SCOPES; scope++)
 		if (compare_shows_scope(c, scope))
 			show_depth(c, scope);
-	show_sites(c);
+	show_table(c, DIGEST_LOCK_CLASSES);
+	show_table(c, DIGEST_SITES);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * ft compare: which call sites of the traces are the same place?
+ * ft compare: which call sites of the traces are the same place, which classes of locks are
+ * the same?
  *
- * Addresses do not tell: a kernel lies elsewhere after each boot. Where all
+ * Classes are known by their name. Of call sites, addresses do not tell: a kernel lies elsewhere after each boot. Where all
  * traces are of one build of the kernel, it is function and offset. In another
  * build offsets differ: then all sites of a family in one function are one.
  * Where a trace has no symbols, only addresses are left.
@@ -13,10 +14,10 @@
 #include "base/mem.h"
 #include "trace/fact.h"
 
-/* A call site of one trace, on its way to the others. */
+/* A call site, or a class, of one trace, on its way to the others. */
 struct entry {
 	char			*name;
-	struct digest_site	*site;
+	struct digest_row	*row;
 	unsigned int		trace;
 };
 
@@ -46,7 +47,7 @@ static bool have_symbols(const struct compare *c)
 	unsigned int i;
 
 	for (i = 0; i < c->n; i++) {
-		if (!c->trace[i].symbols && c->trace[i].n_sites)
+		if (!c->trace[i].symbols && c->trace[i].n_rows[DIGEST_SITES])
 			return false;
 	}
 	return true;
@@ -82,33 +83,41 @@ static int compare_entries(const void *a, const void *b)
 	const struct entry *x = a, *y = b;
 	int ret;
 
-	if (x->site->family != y->site->family)
-		return x->site->family < y->site->family ? -1 : 1;
+	if (x->row->family != y->row->family)
+		return x->row->family < y->row->family ? -1 : 1;
 	ret = strcmp(x->name, y->name);
 	if (ret)
 		return ret;
 	if (x->trace != y->trace)
 		return x->trace < y->trace ? -1 : 1;
-	return (x->site->addr > y->site->addr) - (x->site->addr < y->site->addr);
+	return (x->row->key > y->row->key) - (x->row->key < y->row->key);
 }
 
-static struct entry *collect(const struct compare *c, bool symbols, size_t *n)
+static char *name_in(const struct compare *c, enum digest_table table, unsigned int i,
+		     const struct digest_row *row, bool symbols, bool shown)
+{
+	if (table == DIGEST_LOCK_CLASSES)
+		return mem_strdup(digest_class_name(&c->trace[i], row));
+	return name_of(c, shown ? symbols_format : symbols_identity, i, row->key, symbols);
+}
+
+static struct entry *collect(const struct compare *c, enum digest_table table, bool symbols,
+			     size_t *n)
 {
 	struct entry *entries;
 	unsigned int i, family;
 
 	for (*n = 0, i = 0; i < c->n; i++)
-		*n += c->trace[i].n_sites;
+		*n += c->trace[i].n_rows[table];
 	entries = mem_zalloc(*n, sizeof(*entries));
 	for (*n = 0, i = 0; i < c->n; i++) {
 		for (family = 0; family < LOCKS_FAMILIES; family++) {
 			struct map_slot *slot;
 
-			map_for_each(&c->trace[i].sites[family], slot)
+			map_for_each(&c->trace[i].rows[table][family], slot)
 				entries[(*n)++] = (struct entry){
-					.name = name_of(c, symbols_identity, i,
-							slot->key, symbols),
-					.site = slot->value,
+					.name = name_in(c, table, i, slot->value, symbols, false),
+					.row = slot->value,
 					.trace = i,
 				};
 		}
@@ -119,9 +128,9 @@ static struct entry *collect(const struct compare *c, bool symbols, size_t *n)
 }
 
 /* The largest share first; the rest only so that the order is always the same. */
-static int compare_sites(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b)
 {
-	const struct compare_site *x = a, *y = b;
+	const struct compare_row *x = a, *y = b;
 
 	if (x->total != y->total)
 		return x->total > y->total ? -1 : 1;
@@ -130,58 +139,58 @@ static int compare_sites(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static void add_entry(struct compare *c, struct compare_site *to,
+static void add_entry(struct compare *c, struct compare_row *to,
 		      const struct entry *from)
 {
 	const struct digest *d = &c->trace[from->trace];
 	double seconds = digest_seconds(d);
 
 	if (seconds > 0)
-		to->total += digest_time(d, (double)from->site->lengths.sum) /
+		to->total += digest_time(d, (double)from->row->lengths.sum) /
 			     seconds;
 	if (to->in[from->trace])
-		digest_site_merge(to->in[from->trace], from->site);
+		digest_row_merge(to->in[from->trace], from->row);
 	else
-		to->in[from->trace] = from->site;
+		to->in[from->trace] = from->row;
 }
 
-void compare_match_sites(struct compare *c)
+void compare_match(struct compare *c, enum digest_table table)
 {
-	struct compare_site *last = NULL;
+	struct compare_table *t = &c->table[table];
+	struct compare_row *last = NULL;
 	bool symbols = have_symbols(c);
 	struct entry *entries;
 	size_t n, i;
 
 	c->whole_functions = symbols && !same_kernel(c);
-	entries = collect(c, symbols, &n);
-	c->sites = mem_zalloc(n, sizeof(*c->sites));
+	entries = collect(c, table, symbols, &n);
+	t->row = mem_zalloc(n, sizeof(*t->row));
 	for (i = 0; i < n; i++) {
 		struct entry *e = &entries[i];
 
-		if (last && last->family == e->site->family &&
+		if (last && last->family == e->row->family &&
 		    !strcmp(last->name, e->name)) {
 			free(e->name);
 		} else {
-			last = &c->sites[c->n_sites++];
-			last->family = e->site->family;
+			last = &t->row[t->n++];
+			last->family = e->row->family;
 			last->name = e->name;
-			last->shown = name_of(c, symbols_format, e->trace,
-					      e->site->addr, symbols);
+			last->shown = name_in(c, table, e->trace, e->row, symbols, true);
 		}
 		add_entry(c, last, e);
 	}
 	free(entries);
-	if (c->n_sites)
-		qsort(c->sites, c->n_sites, sizeof(*c->sites), compare_sites);
+	if (t->n)
+		qsort(t->row, t->n, sizeof(*t->row), compare_rows);
 }
 
-void compare_free_sites(struct compare *c)
+void compare_free_rows(struct compare_table *table)
 {
 	size_t i;
 
-	for (i = 0; i < c->n_sites; i++) {
-		free(c->sites[i].name);
-		free(c->sites[i].shown);
+	for (i = 0; i < table->n; i++) {
+		free(table->row[i].name);
+		free(table->row[i].shown);
 	}
-	free(c->sites);
+	free(table->row);
 }

@@ -47,7 +47,7 @@ extern "C" {
 #endif
 
 /* Of this header. */
-#define FT_READER_VERSION	2
+#define FT_READER_VERSION	3
 
 /** struct ft_reader - a trace that is read */
 struct ft_reader;
@@ -282,6 +282,19 @@ enum ft_reader_address {
  */
 int ft_reader_name(struct ft_reader *r, uint64_t address, unsigned int what,
 		   char *buf, size_t len);
+
+/**
+ * ft_reader_class - the class of a lock, "mm_struct.mmap_lock": the same for all locks that are
+ * this member of their object, in each trace
+ * @lock:	its address, from a section or a wait
+ * @buf: @len bytes, takes as much as fits; 320 are enough
+ *
+ * Since version 3. The first call reads the trace's symbols.
+ *
+ * Return: the length, as snprintf() does; 0, and "", where the trace does not say it;
+ * -EINVAL, -ENOMEM.
+ */
+int ft_reader_class(struct ft_reader *r, uint64_t lock, char *buf, size_t len);
 
 /**
  * ft_reader_task - the name of a task; stays as long as the reader

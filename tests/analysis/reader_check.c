@@ -110,6 +110,12 @@ static int read_all(const char *dir, uint64_t *sum)
 		*sum = *sum * 31 + item->time + item->kind + strlen(name);
 		if (ret > 0)
 			ret = 0;
+		if (item->kind == FT_READER_SECTIONS && !ret) {
+			ret = ft_reader_class(r, item->section.lock, name, sizeof(name));
+			*sum = *sum * 31 + strlen(name);
+			if (ret > 0)
+				ret = 0;
+		}
 		if (!ret && ft_reader_task(r, item->tid))
 			*sum += 1;
 	}

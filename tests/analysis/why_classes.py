@@ -97,6 +97,24 @@ def why_asleep_for_what(test):
 
 
 @why
+def why_sleep_of_a_late_section(test):
+    """A section whose end was found out later: all of it is not known, also what it slept for."""
+    t = Tasks()
+    t.switch(1000, 0, 0, "R", 5)
+    t.switch(1000, 1, 0, "R", 6)
+    t.acquire(1010, 0, 5, "rwsem_read", ONE)
+    t.switch(1020, 0, 5, "D", 8)
+    t.waking(1040, 1, 6, 5)
+    t.switch(1041, 0, 8, "R+", 5)
+    t.release(1100, 1, 6, "rwsem_read", ONE)
+    t.acquire(1200, 1, 6, "rwsem_write", ONE)
+    t.release(1300, 1, 6, "rwsem_write", ONE)
+    r = taken_apart(test, t.write(test.path("why")), "--holds")
+    return [] if not r["held"]["all"]["sleep"] and r["held"]["all"]["causes"]["unknown"] == 90 \
+        else ["it is %s" % r["held"]["all"]]
+
+
+@why
 def why_woken_by_nobody(test):
     """Where the trace has no wake-ups, the state is told, and nobody is named."""
     t = Tasks()
@@ -105,10 +123,26 @@ def why_woken_by_nobody(test):
     t.switch(1100, 0, 5, "D", 6)
     t.switch(1400, 0, 6, "R+", 5)
     t.release(1500, 0, 5, "mutex", ONE)
-    t.acquire(1600, 0, 5, "mutex", TWO)
-    t.switch(1700, 0, 5, "D", 6)
-    t.release(1900, 1, 7, "mutex", TWO)         # by another task, while it sleeps
     t.at(2000, 0, 5)
     r = taken_apart(test, t.write(test.path("why")), "--holds")
     have = sleep_of(r["held"]["all"])
-    return [] if have.get(("uninterruptible", "D", None)) == 300 else ["it is %s" % have]
+    return [] if have == {("uninterruptible", "D", None): 300} else ["it is %s" % have]
+
+
+@why
+def why_woken_by_many(test):
+    """Of one section, 64 kinds of sleep are told apart; of the others the time is told."""
+    t = Tasks()
+    t.switch(1000, 0, 9, "S", 5)
+    t.acquire(1000, 0, 5, "mutex", ONE)
+    for i in range(70):
+        t.switch(1100 + 100 * i, 0, 5, "S", 6)
+        t.waking(1149 + 100 * i, 1, 100 + i, 5)
+        t.switch(1150 + 100 * i, 0, 6, "R+", 5)
+    t.release(8200, 0, 5, "mutex", ONE)
+    t.at(8300, 0, 5)
+    t.file("info/tasks", "".join("%d\tworker%d\n" % (100 + i, i) for i in range(70)))
+    sleep = taken_apart(test, t.write(test.path("why")), "--holds")["held"]["all"]["sleep"]
+    told = [p for p in sleep if p.get("task_name", "").startswith("worker")]
+    rest = [p["ticks"] for p in sleep if p.get("others")]
+    return [] if len(told) == 64 and rest == [6 * 49] else ["it is %s" % sleep]

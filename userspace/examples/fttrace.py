@@ -84,6 +84,7 @@ def load():
             ("frequency", c_uint64, c_void_p),
             ("wall", c_int, c_void_p, c_uint64, POINTER(c_int64), POINTER(c_uint32)),
             ("name", c_int, c_void_p, c_uint64, c_uint, c_char_p, c_size_t),
+            ("class", c_int, c_void_p, c_uint64, c_char_p, c_size_t),
             ("task", c_char_p, c_void_p, c_int32),
             ("find_event", POINTER(Event), c_void_p, c_uint, c_uint32),
             ("field", POINTER(Field), c_void_p, POINTER(Event), c_uint),
@@ -142,6 +143,12 @@ class Reader:
         """"" where it has none."""
         text = ctypes.create_string_buffer(320)
         self.check(self.lib.ft_reader_name(self.handle, address, what, text, len(text)))
+        return os.fsdecode(text.value)
+
+    def lock_class(self, lock):
+        """"" where it is not known."""
+        text = ctypes.create_string_buffer(320)
+        self.check(self.lib.ft_reader_class(self.handle, lock, text, len(text)))
         return os.fsdecode(text.value)
 
     def task(self, tid):

@@ -85,6 +85,7 @@ static int export_run(struct export *x, char *const *dirs, struct filter *f,
 	int error = 0, ret;
 
 	x->symbols = symbols_open(x->trace->dir, &o->symbols);
+	x->classes = class_index_new(x->symbols);
 	x->names = names_open(x->trace->dir);
 	if (filter_bind(f, &o->filter, x->trace, x->symbols, x->names))
 		return FT_EXIT_ERROR;
@@ -154,6 +155,7 @@ static int export_main(int argc, char **argv)
 		x->format = formats[o.format];
 		signal(SIGPIPE, SIG_IGN);
 		ret = export_open(x, argv) ? FT_EXIT_ERROR : export_run(x, argv, &f, &o);
+		class_index_free(x->classes);
 		symbols_free(x->symbols);
 		names_free(x->names);
 		ft_reader_free(x->reader);

@@ -15,6 +15,7 @@
 #include "locks/locks.h"
 #include "locks/reading.h"
 #include "locks/waits.h"
+#include "symbols/class_index.h"
 #include "symbols/symbols.h"
 #include "symbols/tasks.h"
 #include "trace/trace.h"
@@ -46,6 +47,7 @@ struct ft_reader {
 
 	bool		symbols_read, names_read;
 	struct symbols	*symbols;
+	struct class_index *classes;	/* of @symbols; NULL: nobody has asked yet */
 	struct names	*names;
 };
 

@@ -34,6 +34,14 @@ void class_index_free(struct class_index *c);
 /** class_index_of - the class of the lock at this address; stays as long as @c */
 const struct class_entry *class_index_of(struct class_index *c, uint64_t lock);
 
+/** class_index_known - as class_index_of(); NULL: neither the file nor a symbol says its class */
+static inline const struct class_entry *class_index_known(struct class_index *c, uint64_t lock)
+{
+	const struct class_entry *entry = class_index_of(c, lock);
+
+	return entry->kind || entry->types ? entry : NULL;
+}
+
 /** class_index_at - by @number; NULL behind the last */
 const struct class_entry *class_index_at(const struct class_index *c, size_t number);
 

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "locks/locks.h"
+#include "symbols/class_index.h"
 #include "symbols/symbols.h"
 #include "symbols/tasks.h"
 #include "trace/trace.h"
@@ -24,6 +25,7 @@ struct export {
 	struct ft_reader	*reader;
 	const struct trace	*trace;		/* the reader's */
 	struct symbols		*symbols;
+	struct class_index	*classes;	/* of locks */
 	struct names		*names;		/* of tasks, or NULL */
 	const struct export_format *format;
 

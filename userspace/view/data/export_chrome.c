@@ -46,6 +46,7 @@ static void put_address(struct json *j, const char *key, uint64_t addr)
 
 static void put_args(struct export *x, const struct section *s)
 {
+	const struct class_entry *class = class_index_known(x->classes, s->lock);
 	struct json *j = &x->json;
 	char name[SYMBOLS_LEN];
 
@@ -54,6 +55,8 @@ static void put_args(struct export *x, const struct section *s)
 	put_address(j, "lock", s->lock);
 	if (symbols_find(x->symbols, s->lock, false, name, sizeof(name)))
 		json_text(j, "lock_symbol", name);
+	if (class)
+		json_text(j, "class", class->name);
 	put_address(j, "site", s->site);
 	json_u64(j, "depth_spinning", s->depth[LOCKS_SPINNING]);
 	json_u64(j, "depth_sleeping", s->depth[LOCKS_SLEEPING]);

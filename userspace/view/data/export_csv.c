@@ -9,7 +9,7 @@ static void begin(struct export *x)
 {
 	fputs("start_ns,end_ns,length_ns,start_time,family,depth_spinning,"
 	      "depth_sleeping,depth_both,cpu,tid,context,lock,lock_symbol,"
-	      "site,site_symbol,depth_program\n", x->out);
+	      "site,site_symbol,depth_program,class\n", x->out);
 }
 
 /* Quoted where it must be, and only there. */
@@ -47,6 +47,14 @@ static void put_address(struct export *x, uint64_t addr, bool call)
 		put_text(x->out, name);
 }
 
+static void put_class(struct export *x, uint64_t lock)
+{
+	const struct class_entry *class = class_index_known(x->classes, lock);
+
+	if (class)
+		put_text(x->out, class->name);
+}
+
 static void section(struct export *x, const struct section *s)
 {
 	char time[EXPORT_TIME_LEN];
@@ -63,7 +71,9 @@ static void section(struct export *x, const struct section *s)
 	fprintf(x->out, ",%d,%s", s->tid, report_context_name(report_context(s->ctx)));
 	put_address(x, s->lock, false);
 	put_address(x, s->site, true);
-	fprintf(x->out, ",%u\n", s->depth[LOCKS_PROGRAM]);
+	fprintf(x->out, ",%u,", s->depth[LOCKS_PROGRAM]);
+	put_class(x, s->lock);
+	fputc('\n', x->out);
 }
 
 static void end(struct export *x)

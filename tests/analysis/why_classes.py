@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """ft why: sums by class of lock, and what the sleep of a row was for."""
 
-from gen_trace import HARDIRQ, MUTEX
+import re
+
+from gen_trace import HARDIRQ, MUTEX, Trace
 from realtime_trace import Tasks
 from why_trace import taken_apart, why
 
@@ -112,6 +114,37 @@ def why_sleep_of_a_late_section(test):
     r = taken_apart(test, t.write(test.path("why")), "--holds")
     return [] if not r["held"]["all"]["sleep"] and r["held"]["all"]["causes"]["unknown"] == 90 \
         else ["it is %s" % r["held"]["all"]]
+
+
+def report_page(test, t):
+    path = t.write(test.path("why"))
+    r = test.ft("report", "--html", path + ".html", path)
+    if r.returncode or "Sanitizer" in r.stderr:
+        raise ValueError("exit status %d: %s" % (r.returncode, r.stderr))
+    with open(path + ".html", encoding="utf-8") as f:
+        return re.sub(r"<script>.*?</script>", "", f.read(), flags=re.DOTALL), r.stderr
+
+
+@why
+def why_in_the_report(test):
+    """The page of a report has it, by class, as 'ft why' has; or the line how to get it."""
+    page, said = report_page(test, two_of_a_class(Tasks(), interrupt=True))
+    text = re.sub(r"<[^>]*>", " ", page)
+    bad = ["%s is not shown" % words for words in (
+        "Why locks were held so long", "Why waits took so long", "class of lock",
+        "25.0 % asleep in D, woken by irq_handler 33; ", "asleep in S, woken by kworker/0:1 20",
+        "waiting for the mutex big_lock") if words not in text]
+    if "told from the scheduler" in text or said:
+        bad.append("it says how to get it, too: " + said)
+    for t in (Trace(), Tasks()):        # without such an event, and without a record of it
+        t.acquire(1000, 0, 5, "mutex", ONE)
+        t.release(1100, 0, 5, "mutex", ONE)
+        t.file("info/kallsyms", "ffffffff81000000 T _stext\n")
+        page, said = report_page(test, t)
+        if "told from the scheduler" not in page or "ft record --locks -e" not in page or said or \
+                "Why waits" in page:
+            bad.append("without: " + said)
+    return bad
 
 
 @why

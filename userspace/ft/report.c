@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/report.h"
 #include "base/exit_status.h"
@@ -14,6 +15,7 @@
 #include "view/data/fields.h"
 #include "view/page/page.h"
 #include "view/text/text.h"
+#include "why/show.h"
 
 struct asked {
 	struct report_question	question;
@@ -23,10 +25,50 @@ struct asked {
 	bool			distributions;	/* for programs */
 };
 
-/* Files where they were asked for, else text. Return: 0, or -1 with a message */
-static int show(const struct report *r, const struct asked *o)
+/* The trace is read again for it. */
+struct page_why {
+	const struct report	*report;
+	const struct asked	*asked;
+	char *const		*dirs;
+};
+
+static bool has_switches(const struct trace *t)
 {
-	if (o->html && page_report(r, o->html))
+	for (uint32_t id = 0; id < t->meta.events[0].n; id++) {
+		const struct event_type *type = metadata_event(&t->meta, 0, id);
+
+		if (type && !strcmp(type->name, "sched_switch"))
+			return true;
+	}
+	return false;
+}
+
+static void put_why(FILE *f, void *arg)
+{
+	const struct page_why *page = arg;
+	const struct why_asked asked = {
+		.part = true, .given = page->report->symbols,
+		.filter = page->asked->question.filter,
+		.limit = 10, .top = 10, .holds = true, .waits = true,
+		.by = symbols_locks(page->report->symbols) ? WHY_BY_CLASS : WHY_BY_LOCK,
+	};
+	const struct why *w = NULL;
+
+	if (has_switches(&page->report->trace))
+		w = why_read(&asked, page->dirs);
+	if (w)
+		why_page_sections(f, w);
+	else
+		why_page_none(f);
+	why_free(w);
+}
+
+/* Files where they were asked for, else text. Return: 0, or -1 with a message */
+static int show(const struct report *r, const struct asked *o, char *const *dirs)
+{
+	struct page_why why = { .report = r, .asked = o, .dirs = dirs };
+
+	if (o->html && page_report(r, o->html, put_why, &why))
 		return -1;
 	if (o->json)
 		fields_json(r, o->distributions);
@@ -172,7 +214,7 @@ static int report_main(int argc, char **argv)
 		o.question.series = o.html || o.distributions;
 		r = report_read(&o.question, argv);
 		ret = FT_EXIT_ERROR;
-		if (r && !show(r, &o))
+		if (r && !show(r, &o, argv))
 			ret = flush_output(trace_status(&r->trace));
 		report_free(r);
 	}

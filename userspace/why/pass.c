@@ -349,7 +349,7 @@ static void warn_empty(const struct why_pass *p)
 {
 	const struct why *w = &p->answer;
 
-	if (!p->filter.active || w->table[WHY_HOLD].all.count || w->table[WHY_WAIT].all.count ||
+	if (!p->filter.active || w->asked.part || w->table[WHY_HOLD].all.count || w->table[WHY_WAIT].all.count ||
 	    (!w->seen.locks && !w->seen.waits))
 		return;
 	if (w->asked.holds)
@@ -390,6 +390,8 @@ static int check(const struct why_pass *p)
 {
 	const struct why *w = &p->answer;
 
+	if (w->asked.part)
+		return w->seen.switches && (w->seen.locks || w->seen.waits) ? 0 : -1;
 	if (!w->seen.locks && !w->seen.waits)
 		warnx("%s: no event of a lock was recorded, and 'ft why' is of locks: "
 		      WHY_RECORD, w->trace.title);
@@ -439,7 +441,7 @@ const struct why *why_read(const struct why_asked *asked, char *const *dirs)
 		mem_free(p);
 		return NULL;
 	}
-	w->symbols = symbols_open(w->trace.dir, &asked->symbols);
+	w->symbols = asked->part ? asked->given : symbols_open(w->trace.dir, &asked->symbols);
 	w->names = names_open(w->trace.dir);
 	w->classes = class_index_new(w->symbols);
 	ret = filter_bind(&p->filter, &asked->filter, &w->trace, w->symbols, w->names);
@@ -472,7 +474,8 @@ void why_free(const struct why *answer)
 	filter_exit(&p->filter);
 	class_index_free(w->classes);
 	metadata_free(&w->first);
-	symbols_free(w->symbols);
+	if (!w->asked.part)
+		symbols_free(w->symbols);
 	names_free(w->names);
 	if (!p->closed)
 		trace_close(&w->trace);

@@ -3,6 +3,8 @@
 #ifndef FT_WHY_SHOW_H
 #define FT_WHY_SHOW_H
 
+#include <stdio.h>
+
 #include "why/why.h"
 
 /** why_text, why_json - to stdout */
@@ -11,6 +13,10 @@ void why_json(const struct why *w);
 
 /** why_page - Return: 0, or -1 with a message */
 int why_page(const struct why *w, const char *path);
+
+/** why_page_sections, why_page_none - for another page: its sections; or how to get them */
+void why_page_sections(FILE *f, const struct why *w);
+void why_page_none(FILE *f);
 
 /* --- words.c ----------------------------------------------------------------------- */
 

@@ -183,6 +183,23 @@ static void missing(FILE *f, const struct why *w)
 	html_section_end(f);
 }
 
+void why_page_sections(FILE *f, const struct why *w)
+{
+	if (w->asked.holds)
+		kind_of(f, w, WHY_HOLD);
+	if (w->asked.waits)
+		kind_of(f, w, WHY_WAIT);
+	missing(f, w);
+}
+
+void why_page_none(FILE *f)
+{
+	html_section_begin(f, "why", "Why locks were held, and waited for", NULL);
+	html_note(f, HTML_NOTE, "That is told from the scheduler's events, which this trace does not "
+		  "have beside those of locks: " WHY_RECORD);
+	html_section_end(f);
+}
+
 int why_page(const struct why *w, const char *path)
 {
 	FILE *f = html_open(path);
@@ -193,11 +210,7 @@ int why_page(const struct why *w, const char *path)
 	html_facts_begin(f);
 	html_fact(f, "Trace", "%s", w->trace.title);
 	html_facts_end(f);
-	if (w->asked.holds)
-		kind_of(f, w, WHY_HOLD);
-	if (w->asked.waits)
-		kind_of(f, w, WHY_WAIT);
-	missing(f, w);
+	why_page_sections(f, w);
 	html_end(f);
 	return close_output(f, path);
 }

@@ -173,6 +173,9 @@ struct why_asked {
 	size_t			top;		/* rows of a summary */
 	bool			holds, waits;	/* which are wanted */
 	enum why_by		by;		/* summaries */
+	/* Of a report: with its symbols; no message where the trace lacks events. */
+	bool			part;
+	struct symbols		*given;
 };
 
 /** struct why - the answer */
@@ -191,7 +194,10 @@ struct why {
 	uint64_t		refused;	/* sections and waits: there were too many */
 };
 
-/** why_read - NULL after a message, as where no events of the scheduler are in the trace */
+/**
+ * why_read - NULL after a message, as where no events of the scheduler are in the trace; then
+ *	      without one, if it is @asked as part
+ */
 const struct why *why_read(const struct why_asked *asked, char *const *dirs);
 void why_free(const struct why *w);
 

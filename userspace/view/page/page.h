@@ -9,8 +9,12 @@
 
 #include "analysis/report.h"
 
-/** page_report - write the page to @path. Return: 0, or -1 with a message */
-int page_report(const struct report *r, const char *path);
+/**
+ * page_report - write the page to @path. Return: 0, or -1 with a message
+ * @more: sections at its end, of those who know more than a report, or NULL
+ */
+int page_report(const struct report *r, const char *path, void (*more)(FILE *f, void *arg),
+		void *arg);
 
 /* The parts of the page. */
 void page_tables(FILE *f, const struct report *r);

@@ -196,7 +196,7 @@ static void facts(FILE *f, const struct report *r)
 	html_facts_end(f);
 }
 
-static void page(FILE *f, const struct report *r)
+static void page(FILE *f, const struct report *r, void (*more)(FILE *f, void *arg), void *arg)
 {
 	char title[512] = "Critical sections";
 	char host[256];
@@ -207,16 +207,19 @@ static void page(FILE *f, const struct report *r)
 	warnings(f, r);
 	facts(f, r);
 	page_tables(f, r);
+	if (more)
+		more(f, arg);
 	html_end(f);
 }
 
-int page_report(const struct report *r, const char *path)
+int page_report(const struct report *r, const char *path, void (*more)(FILE *f, void *arg),
+		void *arg)
 {
 	FILE *f = html_open(path);
 
 	if (!f)
 		return -1;
-	page(f, r);
+	page(f, r, more, arg);
 	return close_output(f, path);
 }
 

@@ -217,7 +217,7 @@ def sections(reader, out):
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow("start_ns end_ns length_ns start_time family depth_spinning "
                   "depth_sleeping depth_both cpu tid context lock lock_symbol site "
-                  "site_symbol depth_program".split())
+                  "site_symbol depth_program class".split())
     for item in reader:
         s = item.section
         rows.writerow((ns(s.start - reader.start), ns(s.end - reader.start),
@@ -226,7 +226,8 @@ def sections(reader, out):
                        item.cpu if item.cpu >= 0 else "", item.tid,
                        context_name(item.context),
                        hex(s.lock), reader.name(s.lock, DATA),
-                       hex(s.site), reader.name(s.site, CODE), s.depth_program))
+                       hex(s.site), reader.name(s.site, CODE), s.depth_program,
+                       reader.lock_class(s.lock)))
 
 
 def main():

@@ -69,6 +69,16 @@ static int put_address(struct ft_reader *r, uint64_t address, unsigned int what)
 	return ret < 0 ? ret : 0;
 }
 
+static int put_class(struct ft_reader *r, uint64_t lock)
+{
+	char class[320];
+	int ret = ft_reader_class(r, lock, class, sizeof(class));
+
+	if (ret > 0)
+		put_text(class);
+	return ret < 0 ? ret : 0;
+}
+
 static int put_section(struct ft_reader *r, const struct ft_reader_item *item)
 {
 	const struct ft_reader_section *s = &item->section;
@@ -86,7 +96,10 @@ static int put_section(struct ft_reader *r, const struct ft_reader_item *item)
 	ret = put_address(r, s->lock, FT_READER_DATA);
 	if (!ret)
 		ret = put_address(r, s->site, FT_READER_CODE);
-	printf(",%u\n", s->depth_program);
+	printf(",%u,", s->depth_program);
+	if (!ret)
+		ret = put_class(r, s->lock);
+	putchar('\n');
 	return ret;
 }
 
@@ -105,7 +118,7 @@ int main(int argc, char **argv)
 	if (!ret)
 		printf("start_ns,end_ns,length_ns,start_time,family,depth_spinning,"
 		       "depth_sleeping,depth_both,cpu,tid,context,lock,lock_symbol,"
-		       "site,site_symbol,depth_program\n");
+		       "site,site_symbol,depth_program,class\n");
 	while (!ret && (ret = ft_reader_next(r, &item)) > 0)
 		ret = item->kind == FT_READER_SECTIONS ? put_section(r, item) : 0;
 	if (ret)

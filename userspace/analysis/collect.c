@@ -231,6 +231,8 @@ static void sum_up(struct collecting *c)
 	places_merge_pairs(places, &r->wait_pairs, add_waited);
 	order_finish(r->order, places);
 	places_free(places);
+	r->cycles = order_cycles_find(r->order, r->symbols, &r->table[TABLE_LOCK]);
+	irq_uses_finish(r->irq_uses);
 	longest_finish(r->longest);
 	sort_waited(r);
 	if (r->series)
@@ -319,7 +321,9 @@ void report_free(const struct report *answer)
 		table_free(&r->table[i]);
 	classes_found_free(r->classes);
 	free(r->gaps);
+	order_cycles_free(r->cycles);
 	order_free(r->order);
+	irq_uses_free(r->irq_uses);
 	longest_free(r->longest);
 	waits_free(r->waits);
 	pairs_free(&r->wait_pairs);

@@ -12,13 +12,14 @@
 
 struct seen {
 	struct order_edge	edge;
+	bool			tried;
 	uint64_t		hash_sites, hash_locks;
 	void			*entry_sites, *entry_locks;	/* since step() */
 };
 
 struct order {
 	struct pairs		sites, locks;
-	uint64_t		skipped;
+	uint64_t		skipped, tried;
 	uint64_t		n;
 	struct seen		queue[QUEUE];
 
@@ -61,6 +62,10 @@ static void count(struct order *o, const struct seen *s)
 			      order_tag(e->outer_family, e->inner_family));
 	if (pair)
 		pair->count++;
+	if (s->tried) {
+		o->tried++;
+		return;
+	}
 	/* A reader came twice: no order. */
 	if (e->key.a == e->key.b && !locks_are_apart(e->outer_family, e->inner_family))
 		return;
@@ -70,6 +75,8 @@ static void count(struct order *o, const struct seen *s)
 		return;
 	if (!edge->count)
 		*edge = *e;
+	edge->modes |= e->modes;
+	edge->several |= edge->tid != e->tid || edge->ctx != e->ctx;
 	edge->count++;
 }
 
@@ -87,8 +94,19 @@ static void step(struct order *o, uint64_t n)
 		count(o, &o->queue[(n - 2 * STEP) % QUEUE]);
 }
 
+/* A rwlock of the kernel lets readers of interrupts in, even if a writer waits. */
+static enum order_mode wanted(const struct section *s)
+{
+	const struct locks_family *family = &locks_families[s->family];
+
+	if (!family->reader)
+		return ORDER_EXCLUSIVE;
+	return family->again || (family->spinning && s->ctx) ? ORDER_READER_AGAIN :
+							       ORDER_READER;
+}
+
 void order_begin(struct order *o, const struct section *inner,
-		 const struct section *outer)
+		 const struct section *outer, bool tried)
 {
 	uint32_t tag = order_locks_tag(outer->family, inner->family);
 	struct seen *s = &o->queue[o->n % QUEUE];
@@ -100,10 +118,13 @@ void order_begin(struct order *o, const struct section *inner,
 		.ctx = inner->ctx,
 		.outer_family = outer->family,
 		.inner_family = inner->family,
+		.modes = order_modes(locks_families[outer->family].reader ? ORDER_READER :
+				     ORDER_EXCLUSIVE, wanted(inner)),
 		.when = inner->start,
 		.outer_site = outer->site,
 		.inner_site = inner->site,
 	};
+	s->tried = tried;
 	s->hash_sites = pairs_hash(outer->site, inner->site,
 				   order_tag(outer->family, inner->family));
 	s->hash_locks = pairs_hash(outer->lock, inner->lock, tag);
@@ -283,6 +304,33 @@ const struct order_inversion *order_inversions(const struct order *o, size_t *n)
 {
 	*n = o->n_inversions;
 	return o->inversions;
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct pair *x = &(*(struct order_edge *const *)a)->key;
+	const struct pair *y = &(*(struct order_edge *const *)b)->key;
+
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	if (x->b != y->b)
+		return x->b < y->b ? -1 : 1;
+	return (x->tag > y->tag) - (x->tag < y->tag);
+}
+
+const struct order_edge **order_edges(const struct order *o, size_t *n)
+{
+	const struct order_edge **edges = (const struct order_edge **)pairs_list(&o->locks);
+
+	*n = o->locks.used;
+	if (*n)
+		qsort(edges, *n, sizeof(*edges), compare_edges);
+	return edges;
+}
+
+uint64_t order_tried(const struct order *o)
+{
+	return o->tried;
 }
 
 uint64_t order_refused(const struct order *o)

@@ -12,6 +12,7 @@
 #ifndef FT_ANALYSIS_ORDER_H
 #define FT_ANALYSIS_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,18 @@ static inline uint32_t order_locks_tag(unsigned int outer, unsigned int inner)
 	return (uint32_t)(outer == FT_LOCK_RAW_SPIN) << 1 | (inner == FT_LOCK_RAW_SPIN);
 }
 
+/*
+ * How a lock is held, and how one is waited for. A reader waits behind a writer that waits
+ * itself; one that may hold the lock several times does not, and no reader of an interrupt.
+ */
+enum order_mode { ORDER_EXCLUSIVE, ORDER_READER, ORDER_READER_AGAIN, ORDER_MODES };
+
+/* A bit of order_edge.modes. */
+static inline uint16_t order_modes(enum order_mode outer, enum order_mode inner)
+{
+	return (uint16_t)(1u << (ORDER_MODES * outer + inner));
+}
+
 /** struct order_edge - locks: key.b was acquired while key.a was held; order_locks_tag() */
 struct order_edge {
 	struct pair	key;
@@ -50,6 +63,8 @@ struct order_edge {
 	int32_t		tid;
 	uint8_t		ctx;
 	uint8_t		outer_family, inner_family;
+	bool		several;	/* another task did so, too, or another context */
+	uint16_t	modes;		/* order_modes(), of all times */
 	uint64_t	when;		/* ticks */
 	uint64_t	outer_site, inner_site;
 };
@@ -71,9 +86,12 @@ struct order;
 struct order *order_new(void);
 void order_free(struct order *o);
 
-/** order_begin - @inner was acquired, and @outer was held then */
+/**
+ * order_begin - @inner was acquired, and @outer was held then
+ * @tried: by a trylock, which waits for nobody: it is nested, and no order of locks
+ */
 void order_begin(struct order *o, const struct section *inner,
-		 const struct section *outer);
+		 const struct section *outer, bool tried);
 
 /** order_skip - and @n more beyond ORDER_OUTER, which are only counted */
 void order_skip(struct order *o, uint64_t n);
@@ -84,6 +102,12 @@ void order_finish(struct order *o, struct places *places);
 /* After that: most often first. */
 const struct order_pair *const *order_pairs(const struct order *o, size_t *n);
 const struct order_inversion *order_inversions(const struct order *o, size_t *n);
+
+/** order_edges - all pairs of locks, in the order of their keys; the caller's to free */
+const struct order_edge **order_edges(const struct order *o, size_t *n);
+
+/** order_tried - nestings by trylock, which are no edges */
+uint64_t order_tried(const struct order *o);
 
 /** order_refused - pairs of sites, of locks, that bounded memory refused */
 uint64_t order_refused(const struct order *o);

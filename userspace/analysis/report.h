@@ -20,8 +20,10 @@
 #include <stdint.h>
 
 #include "analysis/filter.h"
+#include "analysis/irq_uses.h"
 #include "analysis/longest.h"
 #include "analysis/order.h"
+#include "analysis/order_cycles.h"
 #include "analysis/table.h"
 #include "base/distribution/histogram.h"
 #include "locks/locks.h"
@@ -125,6 +127,8 @@ struct report {
 	size_t			n_gaps;
 	uint64_t		gaps_in_all;
 	struct order		*order;		/* order.h */
+	struct order_cycles	*cycles;	/* order_cycles.h */
+	struct irq_uses		*irq_uses;	/* irq_uses.h */
 	struct longest		*longest;	/* longest.h */
 	struct waits		*waits;		/* locks/waits.h; NULL: no events */
 	struct pairs		wait_pairs;	/* struct wait_pair */

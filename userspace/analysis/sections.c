@@ -4,6 +4,7 @@
 #include "analysis/series.h"
 #include "base/mem.h"
 #include "locks/internal.h"
+#include "symbols/lock_calls.h"
 
 /* So many sections go into the tables at once, see advance(). */
 #define BATCH		8
@@ -160,10 +161,10 @@ static void end_section(void *arg, const struct section *s)
 }
 
 /* What is held at an acquisition, as far as it is of the same context. */
-static void begin_inside(struct report *r, const struct section *s)
+static void begin_inside(struct report *r, const struct section *s,
+			 const struct section *const *outer, unsigned int n)
 {
-	const struct section *outer[2 * LOCKS_MAX_HELD];
-	unsigned int n = locks_outer(r->locks, s, outer, 2 * LOCKS_MAX_HELD);
+	bool tried = lock_calls_at(symbols_lock_calls(r->symbols), s->site) & LOCK_CALL_TRIES;
 	unsigned int taken = 0, i;
 
 	for (i = 0; i < n; i++) {
@@ -171,7 +172,7 @@ static void begin_inside(struct report *r, const struct section *s)
 		    (s->flags & outer[i]->flags & SECTION_SKIP))
 			continue;
 		if (taken++ < ORDER_OUTER)
-			order_begin(r->order, s, outer[i]);
+			order_begin(r->order, s, outer[i], tried);
 	}
 	if (taken > ORDER_OUTER)
 		order_skip(r->order, taken - ORDER_OUTER);
@@ -179,13 +180,20 @@ static void begin_inside(struct report *r, const struct section *s)
 
 static void begin_section(void *arg, struct section *s)
 {
+	const struct section *outer[2 * LOCKS_MAX_HELD];
+	bool internal = s->flags & SECTION_INTERNAL;
 	struct collecting *c = arg;
 	struct report *r = &c->answer;
+	unsigned int n = 0;
 
 	if (c->filter.active && !filter_section(&c->filter, s))
 		s->flags |= SECTION_SKIP;
-	if (section_depth(s) && !(s->flags & SECTION_INTERNAL))
-		begin_inside(r, s);
+	if (internal || section_depth(s))
+		n = locks_outer(r->locks, s, outer, 2 * LOCKS_MAX_HELD);
+	if (n && !internal)
+		begin_inside(r, s, outer, n);
+	if (!(s->flags & SECTION_SKIP))
+		irq_uses_begin(r->irq_uses, s, outer, n);
 	if (r->waits)
 		waits_acquired(r->waits, s);
 }
@@ -266,6 +274,7 @@ void sections_init(struct collecting *c)
 	c->batch->new = c->batch->memory[0];
 	c->batch->with_rows = c->batch->memory[1];
 	r->order = order_new();
+	r->irq_uses = irq_uses_new(r->symbols);
 	r->longest = longest_new(c->asked->n_longest);
 	r->wait_pairs.size = sizeof(struct wait_pair);
 	r->wait_pairs.max = WAIT_PAIRS;

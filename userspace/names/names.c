@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "names/classes.h"
+#include "names/lock_calls.h"
 #include "names/names.h"
 #include "trace/lock_file.h"
 
@@ -374,6 +375,16 @@ char *lock_names_text(struct lock_names *names, size_t *len)
 			text = NULL;
 		}
 	}
+	pthread_mutex_unlock(&names->memory_lock);
+	return text;
+}
+
+char *lock_names_calls(struct lock_names *names, size_t *len)
+{
+	char *text;
+
+	pthread_mutex_lock(&names->memory_lock);
+	text = names->open ? lock_calls_text(&names->kcore, &names->symbols, len) : NULL;
 	pthread_mutex_unlock(&names->memory_lock);
 	return text;
 }

@@ -54,6 +54,9 @@ void lock_names_stop(struct lock_names *names);
  */
 char *lock_names_text(struct lock_names *names, size_t *len);
 
+/** lock_names_calls - the same of where lock functions are called: trace/lock_calls.h */
+char *lock_names_calls(struct lock_names *names, size_t *len);
+
 /**
  * lock_names_state - for the session file: "complete", or what is missing and why
  * @len:	256 or more

@@ -239,6 +239,7 @@ struct symbols *symbols_open(const char *dir,
 	static const struct symbols_options none;
 	const struct symbols_options *o = options ? options : &none;
 	struct lock_classes *locks = lock_classes_open(dir, o->mangled);
+	struct lock_calls *calls = lock_calls_open(dir);
 	struct programs *programs = programs_open(dir);
 	char *own = mem_format("%s/" SESSION_SYMBOLS, dir);
 	char *modules = mem_format("%s/" SESSION_MODULES, dir);
@@ -252,11 +253,12 @@ struct symbols *symbols_open(const char *dir,
 	else if (!programs)
 		warnx("no symbols: ft was stopped before it could write %s/%s; addresses are shown as numbers",
 		      dir, SESSION_PROGRAMS);
-	if (!s && (programs || locks))
+	if (!s && (programs || locks || calls))
 		s = symbols_new();
 	if (s) {
 		s->programs = programs;
 		s->locks = locks;
+		s->calls = calls;
 		s->mangled = o->mangled;
 	}
 	mem_free(own);
@@ -276,6 +278,7 @@ void symbols_free(struct symbols *s)
 	mem_free(s->shown);
 	programs_free(s->programs);
 	lock_classes_free(s->locks);
+	lock_calls_free(s->calls);
 	mem_free(s->text);
 	mem_free(s->modules_text);
 	mem_free(s->sym);
@@ -286,6 +289,11 @@ void symbols_free(struct symbols *s)
 const struct lock_classes *symbols_locks(const struct symbols *s)
 {
 	return s ? s->locks : NULL;
+}
+
+const struct lock_calls *symbols_lock_calls(const struct symbols *s)
+{
+	return s ? s->calls : NULL;
 }
 
 static bool in_module(const struct symbols *s, const char *name, uint64_t addr)

@@ -14,6 +14,7 @@
 
 #define SYMBOLS_LEN	320	/* room for name+0xoffset [module] */
 
+struct lock_calls;
 struct lock_classes;
 struct symbols;
 
@@ -39,6 +40,9 @@ void symbols_free(struct symbols *s);
 
 /** symbols_locks - what the trace says of its locks; NULL: nothing */
 const struct lock_classes *symbols_locks(const struct symbols *s);
+
+/** symbols_lock_calls - what it says of calls of lock functions; NULL: nothing */
+const struct lock_calls *symbols_lock_calls(const struct symbols *s);
 
 /**
  * symbols_format - "name+0x1f [module]", or the number where it has no name

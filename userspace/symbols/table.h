@@ -4,6 +4,7 @@
 #define FT_SYMBOLS_TABLE_H
 
 #include "base/map.h"
+#include "symbols/lock_calls.h"
 #include "symbols/lock_classes.h"
 #include "symbols/programs.h"
 #include "symbols/symbols.h"
@@ -27,6 +28,7 @@ struct symbols {
 	size_t		n_modules;
 	struct programs	*programs;	/* or NULL */
 	struct lock_classes *locks;	/* or NULL */
+	struct lock_calls *calls;	/* the same */
 	bool		mangled;	/* names are shown as they are */
 	struct map	*shown;		/* demangled ones, by the name's address */
 };

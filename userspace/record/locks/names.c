@@ -48,6 +48,10 @@ void record_locks_save(struct record_locks *locks, const struct record_dir *dir)
 	if (text)
 		record_dir_replace(dir, SESSION_LOCKS, text, len);
 	free(text);
+	text = locks->names ? lock_names_calls(locks->names, &len) : NULL;
+	if (text)
+		record_dir_replace(dir, SESSION_LOCK_CALLS, text, len);
+	free(text);
 }
 
 void record_locks_stop(struct record_locks *locks, const struct record_dir *dir)

@@ -365,6 +365,7 @@ static void put_bounds(const struct report *r, struct fields *f)
 		{ "order", order_refused(r->order) },
 		{ "inversion", order_refused_locks(r->order) },
 		{ "held", order_skipped(r->order) },
+		{ "interrupt", irq_uses_refused(r->irq_uses) },
 		{ "waited", r->wait_pairs.refused },
 		{ "gap", r->gaps_in_all - r->n_gaps },
 	};
@@ -428,6 +429,7 @@ void fields_report(const struct report *r, bool distributions, struct fields *f)
 	put_tables(r, f);
 	put_waits(r, f);
 	put_order(r, f);
+	put_cycles_of_locks(r, f);
 	put_longest(r, f);
 	put_realtime(r, f);
 	if (distributions)

@@ -47,6 +47,7 @@ const char *pair_name(char buf[FIELDS_ROW], const char *between,
 /* Tables of fields_NAME.c. */
 void put_waits(const struct report *r, struct fields *f);
 void put_order(const struct report *r, struct fields *f);
+void put_cycles_of_locks(const struct report *r, struct fields *f);
 void put_longest(const struct report *r, struct fields *f);
 void put_realtime(const struct report *r, struct fields *f);
 void put_distributions(const struct report *r, struct fields *f);

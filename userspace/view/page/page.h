@@ -22,6 +22,8 @@ void page_keys(FILE *f, const struct report *r);	/* by site, lock, task */
 void page_waits(FILE *f, const struct report *r);
 void page_longest(FILE *f, const struct report *r);
 void page_order(FILE *f, const struct report *r);
+void page_cycles(FILE *f, const struct report *r);	/* within page_order() */
+bool page_has_cycles(const struct report *r);
 void page_realtime(FILE *f, const struct report *r);	/* if that was asked for */
 
 /* Their figures: chart_times.c, chart_counts.c. */

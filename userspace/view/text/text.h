@@ -33,12 +33,14 @@ const char *text_site(const struct report *r, uint64_t site, char *buf);
 /** text_title - of a table; marked if records were lost */
 void text_title(const struct report *r, const char *text);
 
-/* Tables: text_tables.c, text_longest.c, text_order.c. */
+/* Tables: text_tables.c, text_longest.c, text_order.c, text_cycles.c. */
 void text_tables(const struct report *r);
 void text_waits(const struct report *r);
 void text_bounds(const struct report *r);
 void text_longest(const struct report *r);
 void text_order(const struct report *r);
+void text_cycles(const struct report *r);
+void text_irq_unsafe(const struct report *r);
 
 /** text_realtime - what real-time tasks did: text_realtime.c */
 void text_realtime(const struct report *r);

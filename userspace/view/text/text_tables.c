@@ -218,6 +218,7 @@ void text_bounds(const struct report *r)
 	bound("tasks", r->table[TABLE_TASK].refused);
 	bound("pairs of nested call sites", order_refused(r->order));
 	bound("pairs of nested locks", order_refused_locks(r->order));
+	bound("locks and their interrupts", irq_uses_refused(r->irq_uses));
 	bound("pairs of waiter and holder", r->wait_pairs.refused);
 	if (order_skipped(r->order))
 		printf("NOTE: more than %u locks were held at once; pairs with the outermost of them are left out: %llu\n",

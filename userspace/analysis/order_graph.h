@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The order of locks as a graph. A node is a class of locks where the trace is certain of it
+ * (symbols/lock_classes.h), else a lock. A link from A to B: one of B was acquired while one
+ * of A was held. Links of a node with itself are kept, and are no part of a cycle.
+ */
+#ifndef FT_ANALYSIS_ORDER_GRAPH_H
+#define FT_ANALYSIS_ORDER_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/order.h"
+#include "analysis/table.h"
+#include "base/map.h"
+#include "symbols/lock_classes.h"
+#include "symbols/symbols.h"
+
+/**
+ * struct order_node - a class, or a lock
+ * @class:	NULL: it is a lock
+ * @lock:	that, or the first of the class
+ * @raw:	raw spinlocks of PREEMPT_RT, which are apart: locks_are_apart()
+ * @written:	there is one who holds it for itself alone
+ */
+struct order_node {
+	const struct lock_class_known	*class;
+	uint64_t			lock;
+	bool				raw, written;
+};
+
+/** struct order_link - from node to node; @edge: of their locks, in the order of keys */
+struct order_link {
+	uint32_t			from, to;
+	uint16_t			modes;
+	uint64_t			count;
+	size_t				n;
+	const struct order_edge		**edge;
+};
+
+/** struct order_graph - @link by from, then to; those of node i are from first[i] on */
+struct order_graph {
+	struct order_node		*node;
+	size_t				n_nodes, room;
+	struct order_link		*link;
+	size_t				n_links, *first;
+	const struct order_edge		**edges;
+	struct map			by_class, by_lock;	/* of both: the node + 1 */
+	const struct lock_classes	*classes;
+};
+
+/** order_graph_make - @locks: the table by lock, which tells of writers */
+void order_graph_make(struct order_graph *g, const struct order *o,
+		      const struct symbols *symbols, const struct table *locks);
+void order_graph_free(struct order_graph *g);
+
+/** order_graph_find - a link, or NULL */
+const struct order_link *order_graph_find(const struct order_graph *g, uint32_t from,
+					  uint32_t to);
+
+/**
+ * order_links_block - can as many tasks as there are links, each of which has the outer lock of
+ * its link, wait for each other's?
+ * @writers: where a reader holds what another one wants, writers of that lock may wait in
+ *	between
+ */
+bool order_links_block(const struct order_graph *g, const struct order_link *const *link,
+		       unsigned int n, bool writers);
+
+/** order_modes_block - the same of one node: who wants it so waits for who holds it so */
+bool order_modes_block(enum order_mode wanted, enum order_mode held, bool writers);
+
+/** order_class_of - the class of a lock, where it is certain; or NULL */
+const struct lock_class_known *order_class_of(const struct lock_classes *c, uint64_t lock);
+
+/** order_node_name - in words. Return: @buf, of SYMBOLS_LEN bytes */
+const char *order_node_name(const struct symbols *s, const struct order_node *node, char *buf);
+
+#endif /* FT_ANALYSIS_ORDER_GRAPH_H */

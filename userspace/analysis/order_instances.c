@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Searches locks that make a cycle of classes one of locks: see order_instances.h. */
+#include <string.h>
+
+#include "analysis/order_instances.h"
+
+struct search {
+	const struct order_graph	*g;
+	struct order_cycle		*cycle;
+	const struct order_edge		*edge[ORDER_CYCLE];
+	unsigned int			steps;
+};
+
+/* Did more than one task, or context, do these? */
+static bool are_of_several(const struct order_edge *const *edge, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		if (edge[i]->several || edge[i]->tid != edge[0]->tid ||
+		    edge[i]->ctx != edge[0]->ctx)
+			return true;
+	}
+	return false;
+}
+
+/* The first edge of a link whose outer lock is not below this one. */
+static size_t first_of(const struct order_link *link, uint64_t lock)
+{
+	size_t low = 0, high = link->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (link->edge[mid]->key.a < lock)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Does the inner lock of @x, as it was wanted, wait for who has it as the outer one of @y? */
+static bool blocks(const struct order_graph *g, const struct order_edge *x,
+		   const struct order_edge *y, uint32_t node)
+{
+	for (unsigned int i = 0; i < ORDER_MODES * ORDER_MODES; i++) {
+		for (unsigned int k = 0; k < ORDER_MODES * ORDER_MODES; k++) {
+			if (x->modes >> i & y->modes >> k & 1 &&
+			    order_modes_block(i % ORDER_MODES, k / ORDER_MODES,
+					      g->node[node].written))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Return: is it of several tasks, and so the worst that there can be? */
+static bool found(struct search *s)
+{
+	struct order_cycle *c = s->cycle;
+	bool several = are_of_several(s->edge, c->n);
+
+	if (c->seen == ORDER_POSSIBLE || several) {
+		memcpy(c->edge, s->edge, sizeof(s->edge));
+		c->seen = several ? ORDER_OBSERVED : ORDER_ONE_TASK;
+	}
+	return several;
+}
+
+/* The first @n edges are chosen. Return: the search is over */
+static bool follow(struct search *s, unsigned int n)
+{
+	const struct order_link *link = s->cycle->link[n % s->cycle->n];
+	uint64_t lock = s->edge[n - 1]->key.b;
+	size_t i;
+
+	if (n == s->cycle->n)
+		return lock == s->edge[0]->key.a &&
+		       blocks(s->g, s->edge[n - 1], s->edge[0], link->from) && found(s);
+	for (i = first_of(link, lock); i < link->n && link->edge[i]->key.a == lock; i++) {
+		if (++s->steps > ORDER_INSTANCES)
+			return true;
+		s->edge[n] = link->edge[i];
+		if (blocks(s->g, s->edge[n - 1], s->edge[n], link->from) && follow(s, n + 1))
+			return true;
+	}
+	return false;
+}
+
+static const struct order_edge *most_often(const struct order_link *link)
+{
+	const struct order_edge *most = link->edge[0];
+
+	for (size_t i = 1; i < link->n; i++) {
+		if (link->edge[i]->count > most->count)
+			most = link->edge[i];
+	}
+	return most;
+}
+
+void order_instances_find(const struct order_graph *g, struct order_cycle *cycle)
+{
+	const struct order_link *link = cycle->link[0];
+	struct search s = { .g = g, .cycle = cycle };
+
+	cycle->seen = ORDER_POSSIBLE;
+	for (unsigned int i = 0; i < cycle->n; i++) {
+		cycle->count[i] = cycle->link[i]->count;
+		cycle->edge[i] = most_often(cycle->link[i]);
+	}
+	for (size_t i = 0; i < link->n; i++) {
+		s.edge[0] = link->edge[i];
+		if (follow(&s, 1))
+			return;
+	}
+}
+
+struct order_nested order_instances_nested(const struct order_graph *g,
+					   const struct order_link *link)
+{
+	struct order_nested n = { link, .seen = ORDER_POSSIBLE, .edge = most_often(link) };
+
+	for (size_t i = 0; i < link->n; i++) {
+		const struct order_edge *pair[2] = { link->edge[i] };
+		size_t at = first_of(link, pair[0]->key.b);
+
+		for (; at < link->n && link->edge[at]->key.a == pair[0]->key.b; at++) {
+			bool several;
+
+			pair[1] = link->edge[at];
+			if (pair[1]->key.b != pair[0]->key.a || pair[0]->key.a > pair[0]->key.b ||
+			    !blocks(g, pair[0], pair[1], link->from) ||
+			    !blocks(g, pair[1], pair[0], link->from))
+				continue;
+			several = are_of_several(pair, 2);
+			if (!n.inverted++ || (several && n.seen != ORDER_OBSERVED)) {
+				n.edge = pair[0];
+				n.back = pair[1];
+				n.seen = several ? ORDER_OBSERVED : ORDER_ONE_TASK;
+			}
+		}
+	}
+	return n;
+}

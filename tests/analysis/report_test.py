@@ -28,6 +28,7 @@ from case_semaphores import SEMAPHORES
 from classes import CLASSES
 from compares import COMPARES
 import compares_classes        # its tests are in COMPARES, too
+from cycles import CYCLES
 from dumps import DUMPS
 from exports import EXPORTS
 from exports_threads import THREADS
@@ -227,7 +228,7 @@ def all_checks(test):
     for kind, checks in (("report", SEMAPHORES), ("report options", OPTIONS), ("report", REALTIME),
                          ("filters", FILTERS),
                          ("report of programs", REPORTS), ("bad input", BAD), ("dump", DUMPS),
-                         ("locks by class", CLASSES),
+                         ("locks by class", CLASSES), ("cycles", CYCLES),
                          ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
                          ("page", VISIBLE + PAGES), ("why", WHY), ("npt", NPTS),
                          ("overheads", OVERHEADS),

@@ -228,7 +228,8 @@ def cycle_in_words(test):
     n.report(test)
     text = test.ft("report", n.path).stdout
     wrong = ["not in the text: %s" % want for want in
-             ("a.lock, then b.lock, then a.lock\n        observed: the same locks",
+             ("circle of 2, observed: the same locks, by several tasks\n    a.lock, then the next\n",
+              "    b.lock, then the first\n",
               "by she<b>lls (6)", "a.lock: 1 times, 1 pairs of locks; none in both orders",
               "does not tell trylocks") if want not in text]
     page = test.path("page.html")

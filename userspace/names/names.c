@@ -53,6 +53,7 @@ struct lock_names {
 	struct kernel_symbols	symbols;
 	struct lock_types	types;
 	struct memory		memory;
+	bool			code;		/* so can the kernel's code */
 	bool			open;		/* memory can be asked */
 	bool			modules;	/* lock_types_modules() was called */
 	size_t			asked;		/* of .use; the rest waits */
@@ -90,6 +91,7 @@ static bool open_memory(struct lock_names *names)
 			 "the kernel hides its addresses" : strerror(-ret));
 		return false;
 	}
+	names->code = true;
 	if (!lock_types_open(&names->types)) {
 		snprintf(names->why, sizeof(names->why),
 			 "the kernel does not describe its types (/sys/kernel/btf/vmlinux)");
@@ -384,7 +386,7 @@ char *lock_names_calls(struct lock_names *names, size_t *len)
 	char *text;
 
 	pthread_mutex_lock(&names->memory_lock);
-	text = names->open ? lock_calls_text(&names->kcore, &names->symbols, len) : NULL;
+	text = names->code ? lock_calls_text(&names->kcore, &names->symbols, len) : NULL;
 	pthread_mutex_unlock(&names->memory_lock);
 	return text;
 }

@@ -25,9 +25,9 @@ static void print_edge(const struct report *r, const struct order_edge *e, uint6
 
 	printf("%10" PRIu64 "  %s (%s)\n", count, text_site(r, e->outer_site, symbol),
 	       r->family[e->outer_family].title);
-	printf("%18s%s (%s), in %s, first at %.6f s by ", "then  ",
+	printf("%18s%s (%s), first at %.6f s by ", "then  ",
 	       text_site(r, e->inner_site, symbol), r->family[e->inner_family].title,
-	       report_context_name(report_context(e->ctx)), text_seconds(r, e->when));
+	       text_seconds(r, e->when));
 	print_task(r, e->tid, e->ctx);
 	putchar('\n');
 }
@@ -49,16 +49,17 @@ static void print_cycle(const struct report *r, const struct order_cycle *c)
 	char name[SYMBOLS_LEN];
 	unsigned int i;
 
-	for (i = 0; i < c->n; i++)
-		printf("%s, then ", node(r, c->link[i]->from, name));
-	printf("%s\n        %s", node(r, c->link[0]->from, name), seen_text(c->seen));
-	if (c->writers)
-		printf("; readers wait here only while a writer waits");
+	printf("circle of %u, %s", c->n, seen_text(c->seen));
 	if (c->cycles > 1)
-		printf("; and %" PRIu64 " of other locks at the same places", c->cycles - 1);
+		printf("; and %" PRIu64 " more at these places", c->cycles - 1);
 	putchar('\n');
-	for (i = 0; i < c->n; i++)
+	if (c->writers)
+		printf("        in it, readers wait for readers only while a writer waits\n");
+	for (i = 0; i < c->n; i++) {
+		printf("    %s, then %s\n", node(r, c->link[i]->from, name),
+		       i + 1 == c->n ? "the first" : "the next");
 		print_edge(r, c->edge[i], c->count[i]);
+	}
 }
 
 static void text_nested(const struct report *r)
@@ -153,5 +154,6 @@ void text_irq_unsafe(const struct report *r)
 		print_unsafe(r, &u[i]);
 	if (n > r->top)
 		printf("and %zu more (--top 0)\n", n - r->top);
-	printf("an interrupt on the CPU that has the lock waits for ever; \"possible\" ones may be under local_irq_disable() or local_bh_disable(), which no record tells\n");
+	printf("an interrupt on the CPU that has the lock waits for ever; what is possible may be\n"
+	       "under local_irq_disable() or local_bh_disable(), which no record tells\n");
 }

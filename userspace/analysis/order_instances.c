@@ -44,7 +44,7 @@ static bool blocks(const struct order_graph *g, const struct order_edge *x,
 {
 	for (unsigned int i = 0; i < ORDER_MODES * ORDER_MODES; i++) {
 		for (unsigned int k = 0; k < ORDER_MODES * ORDER_MODES; k++) {
-			if (x->modes >> i & y->modes >> k & 1 &&
+			if ((x->modes >> i) & (y->modes >> k) & 1 &&
 			    order_modes_block(i % ORDER_MODES, k / ORDER_MODES,
 					      g->node[node].written))
 				return true;

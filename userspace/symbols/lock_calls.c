@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Reads the kernel's calls of lock functions: see lock_calls.h. Whatever the file has is checked. */
+/* Reads the kernel's calls of lock functions: see lock_calls.h. The whole file is checked. */
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>

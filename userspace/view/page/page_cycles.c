@@ -59,8 +59,8 @@ static const char *seen_text(enum order_seen seen, bool writers)
 
 #define EDGE_COLUMNS(first)						\
 	{ first, NULL, HTML_NUMBER },					\
-	{ "seen", "observed: with the same locks, by several tasks; possible: with other locks of these classes", \
-	  HTML_TEXT },							\
+	{ "seen", "observed: with the same locks, by several tasks; "	\
+		  "possible: with other locks of these classes", HTML_TEXT }, \
 	{ "number", NULL, HTML_NUMBER },				\
 	{ "held", NULL, HTML_CODE },					\
 	{ "acquired at", NULL, HTML_CODE },				\
@@ -127,8 +127,8 @@ static void unsafe(FILE *f, const struct report *r)
 	static const struct html_column columns[] = {
 		{ "lock", NULL, HTML_CODE },
 		{ "interrupt", NULL, HTML_TEXT },
-		{ "seen", "certain: an interrupt came while it was held; possible: by a function that leaves them on",
-		  HTML_TEXT },
+		{ "seen", "certain: an interrupt came while it was held; "
+			  "possible: by a function that leaves them on", HTML_TEXT },
 		{ "in it", NULL, HTML_NUMBER },
 		{ "acquired in it at", NULL, HTML_CODE },
 		{ "others", NULL, HTML_NUMBER },

@@ -156,7 +156,9 @@ static u8 ft_sense_special(const struct ft_sense *sense)
 		return FT_ROW_GENERAL;
 	if (!sense->split)
 		return 0;
-	return sense->split == FT_SPLIT_SITE && sense->begin ? FT_ROW_SITES : FT_ROW_GENERAL;
+	if (sense->split != FT_SPLIT_SITE || !sense->begin)
+		return FT_ROW_GENERAL;
+	return FT_ROW_SITES | (sense->axis[0].bits == FT_ROW_USUAL_BITS ? FT_ROW_USUAL : 0);
 }
 
 bool ft_sensed_is_simple(const struct ft_sensed *sensed)
@@ -173,7 +175,9 @@ static bool ft_sense_is_quick(const struct ft_sense *sense)
 }
 
 /* A sensor of its own for each event without one: its gates are closed, its counts nobody's. */
-static DEFINE_PER_CPU(struct ft_row, ft_sensor_nobody) = { .low = U64_MAX };
+static DEFINE_PER_CPU(struct ft_row, ft_sensor_nobody) = {
+	.low = U64_MAX, .special = FT_ROW_GENERAL,
+};
 
 static void ft_sensed_choose_only(u32 number)
 {
@@ -201,36 +205,33 @@ static const struct ft_sense *ft_sensed_only_pair(u32 acquire)
 	return pairing->senses;
 }
 
-static void ft_sensed_choose_spin(u32 acquire)
+static void ft_sensed_choose_lock(u32 acquire)
 {
 	const struct ft_sense *sense = ft_sensed_only_pair(acquire);
-	struct ft_row *row = NULL;
+	struct ft_pairs_entry *table = NULL;
+	struct ft_row *row;
 	unsigned int cpu;
 
-	if (sense && (ft_sensed_depth || sense->pairing->pairs))
+	/* A stack's entry has more in it, if somebody asks how deep it is. */
+	if (sense && sense->pairing->pairs)
+		table = ft_pairs_table(sense->pairing->pairs);
+	else if (sense && ft_sensed_depth)
 		sense = NULL;
 	for_each_possible_cpu(cpu) {
+		row = per_cpu_ptr(&ft_sensor_nobody, cpu);
 		if (sense) {
 			row = ft_sense_row_of(sense, cpu);
 			WRITE_ONCE(row->special, ft_sense_special(sense));
 		}
-		/* Pair with the dependency in ft_sensor_lock(). */
-		smp_store_release(&per_cpu(ft_sensor_spin[acquire], cpu), row);
-		/* And this one. */
-		smp_store_release(&per_cpu(ft_sensor_spin[acquire + 1], cpu), row);
+		/* Pair with the dependencies in the probes of locks. */
+		smp_store_release(&per_cpu(ft_sensor_locks[acquire], cpu), row);
+		/* So does this one. */
+		smp_store_release(&per_cpu(ft_sensor_locks[acquire + 1], cpu), row);
 	}
-}
-
-static void ft_sensed_choose_sleeping(u32 acquire)
-{
-	const struct ft_sense *sense = ft_sensed_only_pair(acquire);
-
-	if (sense && !sense->pairing->pairs)
-		sense = NULL;
-	/* Pair with the dependency in ft_sensor_lock_other(). */
-	smp_store_release(&ft_sensor_sleeping[acquire], sense);
-	/* So does this one. */
-	smp_store_release(&ft_sensor_sleeping[acquire + 1], sense);
+	/* And this one, */
+	smp_store_release(&ft_sensor_tables[acquire], table);
+	/* and this one. */
+	smp_store_release(&ft_sensor_tables[acquire + 1], table);
 }
 
 static void ft_sensed_choose(void)
@@ -239,10 +240,8 @@ static void ft_sensed_choose(void)
 
 	for (i = 0; i < ARRAY_SIZE(ft_sensed); i++)
 		ft_sensed_choose_only(i);
-	for (i = FT_ID_LOCK; FT_ID_IS_LOCK(i); i += 2) {
-		ft_sensed_choose_spin(i);
-		ft_sensed_choose_sleeping(i);
-	}
+	for (i = FT_ID_LOCK; FT_ID_IS_LOCK(i); i += 2)
+		ft_sensed_choose_lock(i);
 }
 
 /* How many sensors want to know how deep locks are nested. Guarded by ft_trace_mutex. */

@@ -18,12 +18,13 @@
 #include "sensor/row.h"
 #include "sensor/stack.h"
 #include "watch/pairs.h"
+#include "watch/pairs_table.h"
 
 struct ft_sensed *ft_sensed[256];
 u8 ft_sensed_number[FT_ID_MAX + 1];
 DEFINE_PER_CPU(struct ft_row *, ft_sensor_only[256]);
-DEFINE_PER_CPU(struct ft_row *, ft_sensor_spin[32]);
-const struct ft_sense *ft_sensor_sleeping[32];
+DEFINE_PER_CPU(struct ft_row *, ft_sensor_locks[32]);
+struct ft_pairs_entry *ft_sensor_tables[32];
 bool ft_sensed_depth;
 enum ft_clock_way ft_sensor_way;
 
@@ -296,138 +297,184 @@ static void ft_sensor_word_b(unsigned int id, u64 a, u64 b)
 	ft_sensor_word(id, a, b, b);
 }
 
-/* --- lock events ---------------------------------------------------------- */
+/* --- spinning locks, of one simple sensor --------------------------------- */
 
-static noinline void ft_stack_push_general(u64 lock, u64 site, u32 id, u64 ts)
-{
-	ft_stack_push(lock, site, id, ts);
-}
-
-static __always_inline void ft_sensor_spin_acquire(unsigned int id, u64 lock, u64 site,
-						   u64 ts)
-{
-	struct ft_stack_entry *next = raw_cpu_read(ft_stack_top) + 1;
-
-	if (unlikely(ft_stack_is_end(next)))
-		ft_stack_push_general(lock, site, id, ts);
-	else
-		ft_stack_fill(next, lock, site, id, ts);
-}
-
-/* A release that is not that of the top, or has a time that needs a look. */
+/*
+ * What is not for these ways: several sensors, a stack that is full, a release that is not
+ * that of the top.
+ */
 static noinline void ft_sensor_spin_general(unsigned int id, u64 lock, u64 site, u64 ts)
 {
 	ft_sensor_see(id, lock, site, ts);
 }
 
-static __always_inline void ft_sensor_spin_pop(struct ft_row *row, struct ft_stack_entry *top,
-					       u64 time)
+static __always_inline void ft_sensor_spin_acquire(unsigned int id, u64 lock, u64 site,
+						   enum ft_clock_way way)
 {
-	ft_row_add(row, time);
+	const struct ft_row *first = raw_cpu_read(ft_sensor_locks[id]);
+	u64 ts = ft_sensor_clock(way);
+	struct ft_stack_entry *next = raw_cpu_read(ft_stack_top) + 1;
+
+	if (unlikely(first->special == FT_ROW_GENERAL || ft_stack_is_end(next)))
+		ft_sensor_spin_general(id, lock, site, ts);
+	else
+		ft_stack_fill(next, lock, site, id, ts);
+}
+
+/* A time of the top's that needs a look: it is outside of the gates, or has no row yet. */
+static noinline void ft_sensor_spin_look(u64 site, u64 time, const struct ft_stack_entry *top)
+{
+	ft_sensor_see(FT_STACK_ID(top->word) + 1, top->lock, site, top->ts + time);
+}
+
+static __always_inline void ft_sensor_spin_pop(struct ft_stack_entry *top)
+{
 	/* Until here, what interrupts goes above it. */
 	WRITE_ONCE(top->lock, FT_STACK_NONE);
 	raw_cpu_write(ft_stack_top, top - 1);
 }
 
-/* The lock is that of the top: a row for each call site. Apart, as it needs more registers. */
-static noinline void ft_sensor_spin_site(unsigned int id, u64 lock, u64 site,
-					 struct ft_row *first, u64 ts,
-					 struct ft_stack_entry *top)
+/* Bins of another width. */
+static noinline void ft_sensor_spin_unusual(u64 site, u64 time, struct ft_stack_entry *top,
+					    struct ft_row *first)
 {
-	struct ft_row *row = ft_row_quick(first, top->site);
-	u64 time = ts - top->ts;
+	struct ft_row *row;
 
-	if (likely(row && ft_row_is_between(row, time)))
-		ft_sensor_spin_pop(row, top, time);
-	else
-		ft_sensor_spin_general(id, lock, site, ts);
+	if (unlikely(first->special != FT_ROW_SITES || !ft_row_quick(first, top->site, &row) ||
+		     !ft_row_is_between(row, time))) {
+		ft_sensor_spin_look(site, time, top);
+		return;
+	}
+	ft_row_add(row, time);
+	ft_sensor_spin_pop(top);
 }
 
-static __always_inline void ft_sensor_spin_release(struct ft_row *row, unsigned int id,
-						   u64 lock, u64 site, u64 ts)
+/* A negative time is above all gates. */
+static __always_inline void ft_sensor_spin_release(unsigned int id, u64 lock, u64 site,
+						   enum ft_clock_way way)
 {
+	struct ft_row *first = raw_cpu_read(ft_sensor_locks[id]), *row = first;
+	u64 ts = ft_sensor_clock(way);
 	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
-	u64 time = ts - top->ts;
+	u64 time;
 
-	if (unlikely(top->lock != lock))
+	if (unlikely(top->lock != lock)) {
 		ft_sensor_spin_general(id, lock, site, ts);
-	else if (likely(row->special == FT_ROW_SITES))
-		ft_sensor_spin_site(id, lock, site, row, ts, top);
-	else if (likely(ft_row_is_between(row, time)))
-		ft_sensor_spin_pop(row, top, time);
-	else
-		/* A negative one is above all gates. */
-		ft_sensor_spin_general(id, lock, site, ts);
+		return;
+	}
+	time = ts - top->ts;
+	if (likely(first->special == (FT_ROW_SITES | FT_ROW_USUAL))) {
+		if (unlikely(!ft_row_quick(first, top->site, &row) ||
+			     !ft_row_is_between(row, time))) {
+			ft_sensor_spin_look(site, time, top);
+			return;
+		}
+		ft_row_add_usual(row, time);
+	} else if (likely(!first->special)) {
+		if (unlikely(!ft_row_is_between(row, time))) {
+			ft_sensor_spin_look(site, time, top);
+			return;
+		}
+		ft_row_add(row, time);
+	} else {
+		ft_sensor_spin_unusual(site, time, top, first);
+		return;
+	}
+	ft_sensor_spin_pop(top);
 }
 
-static noinline void ft_sensor_sleep_general(const struct ft_sense *sense, struct ft_pair pair,
-					     u64 lock, u64 site, u64 ts)
+/* --- sleeping locks, of one simple sensor --------------------------------- */
+
+/* The caller had preemption disabled, for us. */
+static noinline void ft_sensor_sleep_general(unsigned int id, u64 lock, u64 site, u64 ts)
 {
-	const struct ft_seen seen = {
-		.a = lock, .b = pair.word, .ts = ts, .time = pair.time, .end_b = site,
-	};
-
-	if (pair.time == FT_PAIRS_NONE)
-		ft_row_inc(&ft_row_copy(ft_sense_row(sense))->alone);
-	else
-		ft_sense_see(sense, &seen);
-}
-
-static __always_inline void ft_sensor_sleep_acquire(const struct ft_sense *sense, u64 lock,
-						    u64 site, u64 ts)
-{
-	if (unlikely(ft_pairs_begin(sense->pairing->pairs, lock, ts, 0, site)))
-		ft_row_inc(&ft_row_copy(ft_sense_row(sense))->forgotten);
-}
-
-/* No time is above all gates. */
-static __always_inline void ft_sensor_sleep_release(const struct ft_sense *sense, u64 lock,
-						    u64 site, u64 ts)
-{
-	struct ft_pair pair = ft_pairs_end(sense->pairing->pairs, lock, ts, 0);
-
-	if (unlikely(!ft_sense_see_quick(sense, pair.time, pair.word)))
-		ft_sensor_sleep_general(sense, pair, lock, site, ts);
-}
-
-/* No spinning lock, or one with other sensors. */
-static noinline void ft_sensor_lock_other(unsigned int id, u64 lock, u64 site)
-{
-	const struct ft_sense *sense;
-
-	preempt_disable_notrace();
-	sense = READ_ONCE(ft_sensor_sleeping[id]);
-	if (unlikely(!sense))
-		ft_sensor_see(id, lock, site, ft_sensor_now());
-	else if (FT_ID_IS_RELEASE(id))
-		ft_sensor_sleep_release(sense, lock, site, ft_sensor_now());
-	else
-		ft_sensor_sleep_acquire(sense, lock, site, ft_sensor_now());
+	ft_sensor_see(id, lock, site, ts);
 	preempt_enable_notrace();
 }
 
-/* Ids are below 32. */
-static __always_inline void ft_sensor_lock(unsigned int id, u64 lock, u64 site,
-					   enum ft_clock_way way)
+static __always_inline void ft_sensor_sleep_acquire(unsigned int id, u64 lock, u64 site,
+						    enum ft_clock_way way)
 {
-	struct ft_row *row = raw_cpu_read(ft_sensor_spin[id]);
+	struct ft_pairs_entry *table;
+	u64 ts;
 
-	if (unlikely(!row))
-		ft_sensor_lock_other(id, lock, site);
-	else if (FT_ID_IS_RELEASE(id))
-		ft_sensor_spin_release(row, id, lock, site, ft_sensor_clock(way));
-	else
-		ft_sensor_spin_acquire(id, lock, site, ft_sensor_clock(way));
+	preempt_disable_notrace();
+	table = READ_ONCE(ft_sensor_tables[id]);
+	ts = ft_sensor_clock(way);
+	if (unlikely(!table || !ft_pairs_enter_quick(table, lock, ts, site))) {
+		ft_sensor_sleep_general(id, lock, site, ts);
+		return;
+	}
+	preempt_enable_notrace();
 }
 
-#define FT_SENSOR_PROBES(name, way)					\
-static void ft_sensor_lock_##name(unsigned int id, u64 lock, u64 ip)	\
-{									\
-	ft_sensor_lock(id, lock, ip, way);				\
+/*
+ * A time that needs a look. Its first event is still in the table; if another CPU has overwritten
+ * that since, nobody will pair it, and nobody uses the time.
+ */
+static noinline void ft_sensor_sleep_look(unsigned int id, u64 lock, u64 site, u64 time,
+					  const struct ft_pairs_entry *entry)
+{
+	ft_sensor_sleep_general(id, lock, site, READ_ONCE(entry->ts) + time);
 }
 
-FT_SENSOR_PROBES(tsc, FT_WAY_TSC)
-FT_SENSOR_PROBES(mono, FT_WAY_MONO)
+/* A negative time is above all gates. */
+static __always_inline void ft_sensor_sleep_release(unsigned int id, u64 lock, u64 site,
+						    enum ft_clock_way way)
+{
+	struct ft_pairs_entry *table, *entry;
+	struct ft_row *first, *row;
+	u64 ts, began, place, time;
+
+	preempt_disable_notrace();
+	table = READ_ONCE(ft_sensor_tables[id]);
+	ts = ft_sensor_clock(way);
+	if (unlikely(!table || !ft_pairs_find_quick(table, lock, &entry, &began, &place))) {
+		ft_sensor_sleep_general(id, lock, site, ts);
+		return;
+	}
+	time = ts - began;
+	first = raw_cpu_read(ft_sensor_locks[id]);
+	if (unlikely(first->special != (FT_ROW_SITES | FT_ROW_USUAL) ||
+		     !ft_row_quick(first, place, &row) || !ft_row_is_between(row, time))) {
+		ft_sensor_sleep_look(id, lock, site, time, entry);
+		return;
+	}
+	ft_row_add_usual(row, time);
+	ft_pairs_leave_quick(entry);
+	preempt_enable_notrace();
+}
+
+/* --- which probe ---------------------------------------------------------- */
+
+/* Ids are below 32. */
+#define FT_SENSOR_PROBE(name, clock, way)						\
+static void ft_sensor_##name##_##clock(unsigned int id, u64 lock, u64 site)		\
+{											\
+	ft_sensor_##name(id, lock, site, way);						\
+}
+
+#define FT_SENSOR_PROBES(name)					\
+	FT_SENSOR_PROBE(name, tsc, FT_WAY_TSC)			\
+	FT_SENSOR_PROBE(name, mono, FT_WAY_MONO)
+
+FT_SENSOR_PROBES(spin_acquire)
+FT_SENSOR_PROBES(spin_release)
+FT_SENSOR_PROBES(sleep_acquire)
+FT_SENSOR_PROBES(sleep_release)
+
+static ft_probe_t ft_sensor_lock_probe(u32 id)
+{
+	static const ft_probe_t probes[2][2][2] = {
+		{ { ft_sensor_sleep_acquire_tsc, ft_sensor_sleep_acquire_mono },
+		  { ft_sensor_sleep_release_tsc, ft_sensor_sleep_release_mono } },
+		{ { ft_sensor_spin_acquire_tsc, ft_sensor_spin_acquire_mono },
+		  { ft_sensor_spin_release_tsc, ft_sensor_spin_release_mono } },
+	};
+
+	return probes[ft_pairs_is_spinning(id)][FT_ID_IS_RELEASE(id)]
+		     [ft_sensor_way == FT_WAY_MONO];
+}
 
 ft_probe_t ft_sensor_probe(u32 id)
 {
@@ -435,7 +482,7 @@ ft_probe_t ft_sensor_probe(u32 id)
 	const struct ft_sense *sense = sensed ? sensed->senses : NULL;
 
 	if (FT_ID_IS_LOCK(id))
-		return ft_sensor_way == FT_WAY_MONO ? ft_sensor_lock_mono : ft_sensor_lock_tsc;
+		return ft_sensor_lock_probe(id);
 	if (!sense || !ft_sensed_is_simple(sensed))
 		return ft_sensor_any;
 	if (sense->kind == FT_SENSOR_COUNTER)

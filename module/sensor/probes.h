@@ -9,20 +9,22 @@
 #include "probe.h"
 #include "sensor/sense.h"
 
+struct ft_pairs_entry;
+
 /* Of events that sensors look at, by a number of theirs. They are never freed. */
 extern struct ft_sensed *ft_sensed[256];
 extern u8 ft_sensed_number[FT_ID_MAX + 1];
 
 /*
- * The shortest ways: rows of the CPU. By &ft_sensed_number, of the only sensor of an event,
- * or one that lets no value through; by event of a spinning lock, of the only sensor that
- * its family has, of pairs, or NULL.
+ * The shortest ways: rows of the CPU, never NULL. By &ft_sensed_number, of the only sensor of an
+ * event; by event of a lock, of the only sensor that its family has, of pairs. Or one that is
+ * FT_ROW_GENERAL, and lets no value through.
  */
 DECLARE_PER_CPU(struct ft_row *, ft_sensor_only[256]);
-DECLARE_PER_CPU(struct ft_row *, ft_sensor_spin[32]);
+DECLARE_PER_CPU(struct ft_row *, ft_sensor_locks[32]);
 
-/* By event of a sleeping lock: the same sensor, or NULL. */
-extern const struct ft_sense *ft_sensor_sleeping[32];
+/* By event of a sleeping lock: the table of that sensor's pairs, or NULL. */
+extern struct ft_pairs_entry *ft_sensor_tables[32];
 
 /* Any sensor wants to know how deep locks are nested. */
 extern bool ft_sensed_depth;

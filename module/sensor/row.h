@@ -64,22 +64,30 @@ static __always_inline struct ft_row *ft_row_place(struct ft_row *first, u64 key
 {
 	u64 hash = key * 0x9e3779b97f4a7c15ull;
 
-	return (void *)first + (u64)((hash >> first->shift) + 1) * first->bytes;
+	/* A copy is smaller than 4 GiB. */
+	return (void *)first + ((u32)(hash >> first->shift) + 1) * first->bytes;
 }
 
 /*
- * The same, of a key which no row has that is free or being emptied.
+ * The row of a key which no row has that is free or being emptied.
  *
- * Return: it, if it is where it is looked for first, or where ft_row_find() has found a key
- * of that place last; or NULL.
+ * Return: whether it is where it is looked for first, or where ft_row_find() has found a key of
+ * that place last.
  */
-static __always_inline struct ft_row *ft_row_quick(struct ft_row *first, u64 key)
+static __always_inline bool ft_row_quick(struct ft_row *first, u64 key, struct ft_row **row)
 {
-	struct ft_row *row = ft_row_place(first, key);
+	*row = ft_row_place(first, key);
+	if (likely((*row)->key == key))
+		return true;
+	*row = (void *)first + (*row)->hint;
+	return likely((*row)->key == key);
+}
 
-	if (row->key != key)
-		row = (void *)first + row->hint;
-	return likely(row->key == key) ? row : NULL;
+/* The same, where &ft_row.special is FT_ROW_SITES | FT_ROW_USUAL. */
+static __always_inline void ft_row_add_usual(struct ft_row *row, u64 v)
+{
+	ft_row_inc(&row->bin[ft_row_bin(v, FT_ROW_USUAL_BITS, 1 << FT_ROW_USUAL_BITS)]);
+	ft_row_sum(&row->sum, v);
 }
 
 /* A value between the gates. */
@@ -108,9 +116,9 @@ static __always_inline bool ft_sense_see_quick(const struct ft_sense *sense, u64
 {
 	struct ft_row *row = ft_sense_row(sense);
 
-	if (sense->split)
-		row = ft_row_quick(row, site);
-	if (unlikely(!row || !ft_row_is_between(row, time)))
+	if (sense->split && !ft_row_quick(row, site, &row))
+		return false;
+	if (unlikely(!ft_row_is_between(row, time)))
 		return false;
 	ft_row_add(row, time);
 	return true;

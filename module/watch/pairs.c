@@ -16,20 +16,17 @@
  * CPUs write to one entry, its words may be mixed, and neither of the two is paired. So a
  * time is missing, and counted, rather than wrong.
  */
-#include <linux/bitops.h>
 #include <linux/build_bug.h>
 #include <linux/hash.h>
-#include <linux/log2.h>
 #include <linux/percpu.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "context.h"
 #include "watch/pairs.h"
+#include "watch/pairs_table.h"
 
 #define FT_PAIRS_CONTEXTS	4
 #define FT_PAIRS_DEPTH		16	/* per stack */
-#define FT_PAIRS_ENTRIES	4096	/* per table; a power of two */
 
 struct ft_pairs_stack {
 	u32	top;
@@ -43,14 +40,6 @@ struct ft_pairs_stack {
 struct ft_pairs_cpu {
 	struct ft_pairs_books	books;
 	struct ft_pairs_stack	stack[FT_PAIRS_CONTEXTS];
-};
-
-/* Free unless ft_pairs_sum() is @sum. */
-struct ft_pairs_entry {
-	u64	owner;			/* ft_pairs_owner() */
-	u64	ts;
-	u64	word;
-	u64	sum;
 };
 
 /* tests/vm/sensor_sizes.py has these. */
@@ -169,34 +158,26 @@ static struct ft_pairs_first ft_pairs_pop(struct ft_pairs *pairs, u64 key)
 
 /* --- in a table ----------------------------------------------------------- */
 
-/* Identifies a key, and its task if that matters. Idle tasks share the number 0. */
+struct ft_pairs_entry *ft_pairs_table(const struct ft_pairs *pairs)
+{
+	return pairs->kind == FT_PAIRS_TASK || pairs->kind == FT_PAIRS_READ ? pairs->table : NULL;
+}
+
 static u64 ft_pairs_owner(const struct ft_pairs *pairs, u64 key)
 {
-	u64 task = pairs->kind == FT_PAIRS_KEY ? 0 : (unsigned long)current;
-
-	return (key + 1) * GOLDEN_RATIO_64 + (task >> 6) * 0xc2b2ae3d27d4eb4full;
-}
-
-/* 0, once in 2^64 times, is that of a free entry: then nothing is measured. */
-static u64 ft_pairs_sum(u64 owner, u64 ts, u64 word)
-{
-	return ~(owner ^ ts ^ rol64(word, 32));
-}
-
-/* Return: the first of an owner's two places. */
-static struct ft_pairs_entry *ft_pairs_place(const struct ft_pairs *pairs, u64 owner)
-{
-	return &pairs->table[owner >> (64 - ilog2(FT_PAIRS_ENTRIES)) & ~1ull];
+	if (pairs->kind == FT_PAIRS_KEY)
+		return (key + 1) * GOLDEN_RATIO_64;
+	return ft_pairs_owner_of_task(key);
 }
 
 /* None: it is free, or its event does not count any more. */
 static __always_inline struct ft_pairs_first
 ft_pairs_taken(const struct ft_pairs_entry *entry, u64 owner, u64 since)
 {
-	struct ft_pairs_first first = { READ_ONCE(entry->ts), READ_ONCE(entry->word) };
+	u64 ts = READ_ONCE(entry->ts), turned = READ_ONCE(entry->turned);
+	struct ft_pairs_first first = { ts, ft_pairs_turn(turned) };
 
-	if (READ_ONCE(entry->sum) != ft_pairs_sum(owner, first.ts, first.word) ||
-	    first.ts < since)
+	if (READ_ONCE(entry->sum) != ft_pairs_sum(owner, ts, turned) || ts < since)
 		first.ts = 0;
 	return first;
 }
@@ -228,23 +209,11 @@ ft_pairs_choose(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 owner,
 	return entry + (taken[1] < taken[0]);
 }
 
-static __always_inline void ft_pairs_fill(struct ft_pairs_entry *entry, u64 owner, u64 ts,
-					  u64 word)
+/* Return: whether another one had to make room. */
+static bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)
 {
-	/*
-	 * Freed first. Another CPU may have put its owner over ours, and be late with the rest:
-	 * our owner would make an old time of ours whole again, whose end has passed.
-	 */
-	WRITE_ONCE(entry->sum, 0);
-	WRITE_ONCE(entry->owner, owner);
-	WRITE_ONCE(entry->ts, ts);
-	WRITE_ONCE(entry->word, word);
-	WRITE_ONCE(entry->sum, ft_pairs_sum(owner, ts, word));
-}
-
-static noinline bool ft_pairs_enter_any(struct ft_pairs *pairs, struct ft_pairs_entry *entry,
-					u64 owner, u64 ts, u64 since, u64 word)
-{
+	u64 owner = ft_pairs_owner(pairs, key);
+	struct ft_pairs_entry *entry = ft_pairs_place(pairs->table, owner);
 	bool full = false;
 
 	entry = ft_pairs_choose(pairs, entry, owner, since, &full);
@@ -252,22 +221,13 @@ static noinline bool ft_pairs_enter_any(struct ft_pairs *pairs, struct ft_pairs_
 		return false;
 	if (full)
 		this_cpu_inc(pairs->cpus->books.forgotten);
+	/*
+	 * Freed first. Another CPU may have put its owner over ours, and be late with the rest:
+	 * our owner would make an old time of ours whole again, whose end has passed.
+	 */
+	WRITE_ONCE(entry->sum, 0);
 	ft_pairs_fill(entry, owner, ts, word);
 	return full;
-}
-
-/* Return: whether another one had to make room. */
-static __always_inline bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since,
-					   u64 word)
-{
-	u64 owner = ft_pairs_owner(pairs, key);
-	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner);
-
-	/* Nearly always the first place is free, and the owner is not in the second one. */
-	if (unlikely(READ_ONCE(entry->sum) || READ_ONCE(entry[1].owner) == owner))
-		return ft_pairs_enter_any(pairs, entry, owner, ts, since, word);
-	ft_pairs_fill(entry, owner, ts, word);
-	return false;
 }
 
 /* Return: whether this caller has taken it, and nobody else. */
@@ -281,9 +241,10 @@ static bool ft_pairs_clear(struct ft_pairs *pairs, struct ft_pairs_entry *entry,
 }
 
 /* The owner may be in any of its two places, or in both. */
-static noinline struct ft_pairs_first
-ft_pairs_leave_any(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 owner, u64 since)
+static struct ft_pairs_first ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64 since)
 {
+	u64 owner = ft_pairs_owner(pairs, key);
+	struct ft_pairs_entry *entry = ft_pairs_place(pairs->table, owner);
 	struct ft_pairs_first taken[2] = {};
 	unsigned int i, last;
 
@@ -296,27 +257,11 @@ ft_pairs_leave_any(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 own
 		if (!taken[i].ts || (i != last && pairs->kind == FT_PAIRS_READ))
 			continue;
 		if (!ft_pairs_clear(pairs, &entry[i],
-				    ft_pairs_sum(owner, taken[i].ts, taken[i].word)))
+				    ft_pairs_sum(owner, taken[i].ts,
+						 ft_pairs_turn(taken[i].word))))
 			taken[i].ts = 0;
 	}
 	return taken[last].ts ? taken[last] : taken[!last];
-}
-
-static __always_inline struct ft_pairs_first ft_pairs_leave(struct ft_pairs *pairs, u64 key,
-							    u64 since)
-{
-	u64 owner = ft_pairs_owner(pairs, key);
-	struct ft_pairs_entry *entry = ft_pairs_place(pairs, owner);
-	struct ft_pairs_first taken;
-
-	/* As above. */
-	if (unlikely(READ_ONCE(entry->owner) != owner || READ_ONCE(entry[1].owner) == owner))
-		return ft_pairs_leave_any(pairs, entry, owner, since);
-	taken = ft_pairs_taken(entry, owner, since);
-	if (taken.ts &&
-	    !ft_pairs_clear(pairs, entry, ft_pairs_sum(owner, taken.ts, taken.word)))
-		taken.ts = 0;
-	return taken;
 }
 
 bool ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)

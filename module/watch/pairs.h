@@ -92,6 +92,14 @@ bool ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word
  */
 struct ft_pair ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since);
 
+struct ft_pairs_entry;
+
+/*
+ * Return: what ft_pairs_enter_quick() and ft_pairs_find_quick() want, if these are sleeping
+ * locks of tasks; or NULL.
+ */
+struct ft_pairs_entry *ft_pairs_table(const struct ft_pairs *pairs);
+
 void ft_pairs_look(const struct ft_pairs *pairs, struct ft_pairs_books *books);
 
 #endif /* _FT_PAIRS_H */

@@ -92,30 +92,38 @@ inline choose(own)
 	atomic { i = (taken[1] < taken[0] -> 1 : 0); taken[0] = 0; taken[1] = 0; who = 0; ts = 0 }
 }
 
-/* ft_pairs_enter() */
+/* ft_pairs_enter_quick(): of a task; else ft_pairs_enter() */
 inline enter(own, time)
 {
 	who = own;
+#ifndef KEY
 	if
 	:: entry[0].sum == 0 -> who = entry[1].owner
 	:: else
 	fi;
+#endif
 	if
-	:: who == own -> choose(own)
+	:: who == own ->
+		choose(own);
+#ifndef NOT_FREED
+		entry[i].sum = 0
+#endif
 	:: else -> atomic { i = 0; who = 0 }
 	fi;
-#ifndef NOT_FREED
-	entry[i].sum = 0;
-#endif
+	/* ft_pairs_fill() */
 	entry[i].owner = own;
 	entry[i].ts = time;
 	atomic { entry[i].sum = SUM(own, time); i = 0 }
 }
 
-/* ft_pairs_leave(): the first place alone, if the owner is there only; ft_pairs_leave_any() */
+/*
+ * ft_pairs_find_quick(), ft_pairs_leave_quick(): of a task, the first place alone, if the owner
+ * is there only; else ft_pairs_leave()
+ */
 inline leave(own)
 {
 	last = 1;
+#ifndef KEY
 	if
 	:: entry[0].owner == own ->
 		if
@@ -124,6 +132,7 @@ inline leave(own)
 		fi
 	:: else
 	fi;
+#endif
 	i = 0;
 	do
 	:: i <= last ->

@@ -15,6 +15,10 @@
  *	echo N >/sys/module/ft_nested/parameters/deep
  *
  * N times: 20 spinlocks, each in the one before.
+ *
+ *	echo N >/sys/module/ft_nested/parameters/many
+ *
+ * N times: 800 mutexes, 40 of them at a time.
  */
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -86,6 +90,24 @@ static noinline void nested_deep(void)
 		raw_spin_unlock(&nested_deep_locks[i]);
 }
 
+/* Lockdep knows of at most 48 that a task holds. */
+#define NESTED_MANY	40
+#define NESTED_TIMES	20
+static struct mutex nested_many_locks[NESTED_TIMES][NESTED_MANY];
+static struct lock_class_key nested_many_keys[NESTED_MANY];
+
+static noinline void nested_many(void)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < NESTED_TIMES; i++) {
+		for (j = 0; j < NESTED_MANY; j++)
+			mutex_lock(&nested_many_locks[i][j]);
+		while (j--)
+			mutex_unlock(&nested_many_locks[i][j]);
+	}
+}
+
 static unsigned int nested_rounds;
 static void (*nested_one)(void);
 
@@ -127,6 +149,11 @@ static int nested_dive(const char *value, const struct kernel_param *kp)
 	return nested_do(value, nested_deep);
 }
 
+static int nested_hoard(const char *value, const struct kernel_param *kp)
+{
+	return nested_do(value, nested_many);
+}
+
 static const struct kernel_param_ops nested_ops = {
 	.set	= nested_run,
 };
@@ -138,20 +165,32 @@ static const struct kernel_param_ops nested_crossed_ops = {
 static const struct kernel_param_ops nested_deep_ops = {
 	.set	= nested_dive,
 };
+
+static const struct kernel_param_ops nested_many_ops = {
+	.set	= nested_hoard,
+};
 module_param_cb(run, &nested_ops, NULL, 0200);
 MODULE_PARM_DESC(run, "how many rounds to make, when it is written");
 module_param_cb(crossed, &nested_crossed_ops, NULL, 0200);
 MODULE_PARM_DESC(crossed, "the same, with crossed sections");
 module_param_cb(deep, &nested_deep_ops, NULL, 0200);
 MODULE_PARM_DESC(deep, "the same, with many locks");
+module_param_cb(many, &nested_many_ops, NULL, 0200);
+MODULE_PARM_DESC(many, "the same, with many mutexes");
 
 static int __init nested_init(void)
 {
-	unsigned int i;
+	unsigned int i, j;
 
 	for (i = 0; i < NESTED_DEEP; i++) {
 		raw_spin_lock_init(&nested_deep_locks[i]);
 		lockdep_set_class(&nested_deep_locks[i], &nested_deep_keys[i]);
+	}
+	for (i = 0; i < NESTED_TIMES; i++) {
+		for (j = 0; j < NESTED_MANY; j++) {
+			mutex_init(&nested_many_locks[i][j]);
+			lockdep_set_class(&nested_many_locks[i][j], &nested_many_keys[j]);
+		}
 	}
 	return 0;
 }

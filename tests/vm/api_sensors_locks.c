@@ -145,37 +145,61 @@ static void test_shortest(void)
 	expect(us(&m, sum_at(&m, 0, m.header->sum)) >= ROUNDS * (74 + 24));
 }
 
-/* A histogram for each place: @function takes a lock of this family for so long. */
-static void expect_at_place(enum ft_lock_family family, const char *function, __u64 at_least)
+static struct ft_sensor hold_by_site(enum ft_lock_family family, unsigned int bits)
 {
 	struct ft_sensor def = hold_of("test/hold", family);
-	struct ft_sensor_range place = place_of(function);
-	__u64 key, count = 0, others = 0;
-	struct monitor m;
-	__u32 copy, row, bin;
 
 	def.split = FT_SPLIT_SITE;
 	def.rows = 512;		/* room for all sites: nobody's is crowded out */
-	def.axis[0].bits = 2;
-	def.axis[0].bins = 4 * 39;
-	m = make(open_sensors(), def);
-	nest("run", ROUNDS);
-	for (copy = 0; copy < m.header->copies; copy++)
-		for (row = 1; row < m.header->rows; row++) {
-			key = word_at(row_of(&m, copy, row), m.header->key);
-			for (bin = 0; bin < m.header->n_bins; bin++) {
-				__u64 n = word_at(row_of(&m, copy, row), m.header->bins + bin * 8);
+	def.axis[0].bits = bits;
+	def.axis[0].bins = 39 << bits;
+	return def;
+}
 
+/* What is in rows of a function's places; @others: what is in those of others. */
+static __u64 count_at_place(const struct monitor *m, const char *function, __u64 at_least,
+			    __u64 *others)
+{
+	struct ft_sensor_range place = place_of(function);
+	__u32 copy, row, bin;
+	__u64 key, n, count = 0;
+
+	*others = 0;
+	for (copy = 0; copy < m->header->copies; copy++)
+		for (row = 1; row < m->header->rows; row++) {
+			key = word_at(row_of(m, copy, row), m->header->key);
+			for (bin = 0; bin < m->header->n_bins; bin++) {
+				n = word_at(row_of(m, copy, row), m->header->bins + bin * 8);
 				if (key < place.first || key > place.last)
-					others += n;
-				else if (n && bin < bin_of_us(&m, at_least))
+					*others += n;
+				else if (n && bin < bin_of_us(m, at_least))
 					fail("%llu sections were too short", n);
 				else
 					count += n;
 			}
 		}
-	expect_eq(count, ROUNDS);
-	expect(others > 0);
+	return count;
+}
+
+/*
+ * A histogram for each place: @function takes a lock of this family for so long. With the bins
+ * that the usual sensors have, and with others.
+ */
+static void expect_at_place(enum ft_lock_family family, const char *function, __u64 at_least)
+{
+	struct monitor m;
+	unsigned int bits;
+	__u64 others;
+	int sensors;
+
+	for (bits = 2; bits <= 4; bits += 2) {
+		sensors = open_sensors();
+		m = make(sensors, hold_by_site(family, bits));
+		nest("run", ROUNDS);
+		expect_eq(count_at_place(&m, function, at_least, &others), ROUNDS);
+		expect(others > 0);
+		expect_eq(end_sensor(sensors, &m), 0);
+	}
 }
 
 static void test_sites(void)
@@ -188,6 +212,20 @@ static void test_sites_of_mutexes(void)
 {
 	need_locks();
 	expect_at_place(FT_LOCK_MUTEX, "nested_sleeping", is_rt() ? 100 : 175);
+}
+
+/* Some of them share a place in the table; three that do are rare, and are told. */
+static void test_many(void)
+{
+	__u64 count, others;
+	struct monitor m;
+
+	need_locks();
+	m = make(open_sensors(), hold_by_site(FT_LOCK_MUTEX, 2));
+	nest("many", 5);
+	count = count_at_place(&m, "nested_many", 0, &others);
+	expect(count <= 5 * 800 && count + copies_of(&m, forgotten) >= 5 * 800);
+	expect(copies_of(&m, forgotten) <= 5 * 10);
 }
 
 static void test_ranges(void)
@@ -521,6 +559,7 @@ static const struct api_test tests[] = {
 	{ "all spinlocks", test_shortest },
 	{ "by call site", test_sites },
 	{ "mutexes by call site", test_sites_of_mutexes },
+	{ "many mutexes at a time", test_many },
 	{ "sites that count", test_ranges },
 	{ "how deep they are nested", test_depth },
 	{ "deeper than there is room", test_deep },

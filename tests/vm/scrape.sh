@@ -79,6 +79,21 @@ p99_of() {
 		select(.metric == { host: "one", family: "semaphore" }) | .value[1]'
 }
 
+# scraped URL: when a server has scraped the first host last
+scraped() {
+	query "$1" 'timestamp(up{host="one"})' | jq -r '.data.result[0].value[1]'
+}
+
+# is_later URL SECONDS: is that after a moment?
+is_later() {
+	awk -v a="$(scraped "$1")" -v b="$2" 'BEGIN { exit !(a > b) }'
+}
+
+# milliseconds FROM TO: between two moments
+milliseconds() {
+	awk -v a="$1" -v b="$2" 'BEGIN { printf "%.0f", (b - a) * 1000 }'
+}
+
 # implied NAME URL RATES: is each quantile what the buckets imply?
 implied() {
 	at=$moment query "$2" "$3" >buckets.json
@@ -142,8 +157,18 @@ before=$(sensed)
 for server in $PROMETHEUS $VICTORIA; do
 	check "scrape: $server has the numbers before it" wait_for 60 has_semaphores $server "$before"
 done
+# Both servers' times of the trace: from a scrape after its beginning to one before its end.
+declare -A from to
 began=$(date +%s)
+for server in $PROMETHEUS $VICTORIA; do
+	check "scrape: $server scrapes in the trace" wait_for 60 is_later $server "$(date +%s.%N)"
+	from[$server]=$(scraped $server)
+done
 "$FT_PROGRAMS/families" 150 >/dev/null
+for server in $PROMETHEUS $VICTORIA; do
+	check "scrape: $server scrapes all of it" wait_for 60 is_later $server "$(date +%s.%N)"
+	to[$server]=$(scraped $server)
+done
 kill -INT $record
 wait $record
 "$FT" report --json --top 0 trace >report.json
@@ -153,6 +178,40 @@ semaphore() {
 	jq -r ".family[] | select(.row == \"semaphore\") | $1" report.json
 }
 recorded=$(semaphore .count)
+
+# When the trace began: the first record's time of the day, and since then.
+for clock in wall relative; do
+	"$FT" dump --tsv --clock=$clock trace 2>/dev/null | sed -n '1,2p;2q' >first.$clock
+done
+trace_began=$(date -d "$(awk -F'\t' 'NR == 2 { print $1 }' first.wall)" +%s.%N)
+trace_began=$(awk -F'\t' -v wall="$trace_began" 'NR == 2 { printf "%.6f", wall - $1 }' first.relative)
+
+# since SECONDS: from the beginning of the trace to that moment
+since() {
+	awk -v t="$1" -v began="$trace_began" 'BEGIN { printf "%.6f", t - began }'
+}
+
+# families URL: number, family and p99 of the sections between two scrapes, by ft report
+families() {
+	"$FT" report --json --top 0 --from "$(since "${from[$1]}")" --to "$(since "${to[$1]}")" trace |
+		jq -r '.family[] | select(.count >= 100) | [.count, .row, .p99_ns / 1e9] | @tsv'
+}
+
+# by_family URL: is each family's p99 of that time what ft report says?
+by_family() {
+	local count family report told found=0 wrong=0 offset
+	offset=$(milliseconds "${from[$1]}" "${to[$1]}")ms
+	at=${to[$1]} query "$1" "histogram_quantile(0.99, sum by (host, family, le) (
+		ft_lock_hold_seconds_bucket - ft_lock_hold_seconds_bucket offset $offset))" >quantiles.json
+	while IFS=$'\t' read -r count family report; do
+		told=$(jq -r --arg family "$family" '.data.result[] |
+			select(.metric == { host: "one", family: $family }) | .value[1]' quantiles.json)
+		echo -n "$family, $count sections: "
+		near "$told" "$report" || wrong=1
+		found=$((found + 1))
+	done < <(families "$1")
+	((found >= 5 && !wrong))
+}
 check "scrape: semaphores were taken" test "$recorded" -ge 100
 same "scrape: as many were sensed as recorded" "$recorded" $((now - before))
 
@@ -176,6 +235,7 @@ for server in $PROMETHEUS $VICTORIA; do
 	told=$(at=$moment p99_of $server \
 		"ft_lock_hold_seconds_bucket - ft_lock_hold_seconds_bucket offset $((moment - began))s")
 	check "scrape: $server: p99 of the time of the trace is that of ft report" near "$told" "$report"
+	check "scrape: $server: p99 by family is that of ft report" by_family $server
 done
 
 # The examples: the rules work on what is served, and each panel shows something.

@@ -454,14 +454,14 @@ static void ft_sensor_##name##_##clock(unsigned int id, u64 lock, u64 site)		\
 	ft_sensor_##name(id, lock, site, way);						\
 }
 
-#define FT_SENSOR_PROBES(name)					\
-	FT_SENSOR_PROBE(name, tsc, FT_WAY_TSC)			\
-	FT_SENSOR_PROBE(name, mono, FT_WAY_MONO)
-
-FT_SENSOR_PROBES(spin_acquire)
-FT_SENSOR_PROBES(spin_release)
-FT_SENSOR_PROBES(sleep_acquire)
-FT_SENSOR_PROBES(sleep_release)
+FT_SENSOR_PROBE(spin_acquire, tsc, FT_WAY_TSC)
+FT_SENSOR_PROBE(spin_acquire, mono, FT_WAY_MONO)
+FT_SENSOR_PROBE(spin_release, tsc, FT_WAY_TSC)
+FT_SENSOR_PROBE(spin_release, mono, FT_WAY_MONO)
+FT_SENSOR_PROBE(sleep_acquire, tsc, FT_WAY_TSC)
+FT_SENSOR_PROBE(sleep_acquire, mono, FT_WAY_MONO)
+FT_SENSOR_PROBE(sleep_release, tsc, FT_WAY_TSC)
+FT_SENSOR_PROBE(sleep_release, mono, FT_WAY_MONO)
 
 static ft_probe_t ft_sensor_lock_probe(u32 id)
 {

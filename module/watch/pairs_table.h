@@ -113,6 +113,7 @@ static __always_inline bool ft_pairs_find_quick(struct ft_pairs_entry *table, u6
 	*ts = READ_ONCE(entry->ts);
 	/* What it has to be, if the sum is that of the other words. */
 	turned = READ_ONCE(entry->sum) ^ *ts ^ owner;
+	/* Compared alone, too. */
 	if (unlikely(data_race(entry->turned) != turned))
 		return false;
 	*word = ft_pairs_turn(turned);

@@ -16,6 +16,7 @@
 #include "some_types.h"
 
 static struct some_types t;
+static struct btf *kernel;	/* whose types those of a module continue */
 static struct types_tracepoint tracepoint;
 
 /* Two arrays, one inside of a union without a name, and a pointer to the next one. */
@@ -71,7 +72,30 @@ static void read_back(void)
 	t.btf = btf;
 }
 
+static void add_functions(int node, int flags)
+{
+	add_function(&t, "__traceiter_all", t.sint, "__data", t.pointer,
+		     "node", btf__add_ptr(t.btf, node), "flags", btf__add_ptr(t.btf, flags),
+		     "n", t.sint, "raw", btf__add_ptr(t.btf, 0), "by_value", t.pair,
+		     "cell", btf__add_ptr(t.btf, btf__add_ptr(t.btf, t.uint)), NULL);
+	btf__add_typedef(t.btf, "truth", t.boolean);
+	add_function(&t, "__traceiter_user", t.sint, "__data", t.pointer, "kuid", t.small, NULL);
+}
+
 static int begin(void **state)
+{
+	int flags;
+
+	(void)state;
+	some_types_make(&t);
+	flags = add_flags();
+	add_functions(add_node(), flags);
+	read_back();
+	return !types_tracepoint(t.btf, "all", &tracepoint);
+}
+
+/* The same tracepoint of a module, with the kernel's types and its own. */
+static int begin_module(void **state)
 {
 	int node, flags;
 
@@ -79,13 +103,12 @@ static int begin(void **state)
 	some_types_make(&t);
 	flags = add_flags();
 	node = add_node();
-	add_function(&t, "__traceiter_all", t.sint, "__data", t.pointer,
-		     "node", btf__add_ptr(t.btf, node), "flags", btf__add_ptr(t.btf, flags),
-		     "n", t.sint, "raw", btf__add_ptr(t.btf, 0), "by_value", t.pair,
-		     "cell", btf__add_ptr(t.btf, btf__add_ptr(t.btf, t.uint)), NULL);
-	btf__add_typedef(t.btf, "truth", t.boolean);
-	add_function(&t, "__traceiter_user", t.sint, "__data", t.pointer, "kuid", t.small, NULL);
 	read_back();
+	kernel = t.btf;
+	t.btf = btf__new_empty_split(kernel);
+	add_functions(node, flags);
+	btf__add_struct(t.btf, "own", 8);
+	btf__add_field(t.btf, "mine", t.sint, 32, 0);
 	return !types_tracepoint(t.btf, "all", &tracepoint);
 }
 
@@ -93,6 +116,8 @@ static int end(void **state)
 {
 	(void)state;
 	btf__free(t.btf);
+	btf__free(kernel);
+	kernel = NULL;
 	return 0;
 }
 
@@ -217,6 +242,12 @@ static void test_casts(void **state)
 	expect("&((struct node *)raw)->inner", "inner", FT_FIELD_HEX, 64, 0, 0, 1, 16);
 }
 
+static void test_casts_to_own_types(void **state)
+{
+	(void)state;
+	expect("((struct own *)raw)->mine", "mine", FT_FIELD_SIGNED, 32, 0, 4, 1, 4);
+}
+
 /* What is said contains @says. */
 static void expect_error(const char *text, const char *says)
 {
@@ -323,6 +354,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_casts, begin, end),
 		cmocka_unit_test_setup_teardown(test_casts_that_do_not_fit, begin, end),
 		cmocka_unit_test_setup_teardown(test_what_cannot_be_read, begin, end),
+		cmocka_unit_test_setup_teardown(test_casts, begin_module, end),
+		cmocka_unit_test_setup_teardown(test_casts_to_own_types, begin_module, end),
+		cmocka_unit_test_setup_teardown(test_casts_that_do_not_fit, begin_module, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

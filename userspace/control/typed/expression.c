@@ -190,15 +190,26 @@ static bool take_index(struct walk *w, uint64_t n)
 
 /* --- casts ------------------------------------------------------------------ */
 
+/* From now on, the types that casts make continue the others. */
+static bool add_casts(struct walk *w)
+{
+	if (btf__base_btf(w->btf)) {
+		w->flat = types_flat(w->btf);
+		if (!w->flat)
+			return false;
+		w->btf = w->flat;
+	}
+	w->casts = btf__new_empty_split((struct btf *)w->btf);
+	if (w->casts)
+		w->btf = w->casts;
+	return w->casts;
+}
+
 /* Its number among the types that it has, and those that are added. */
 static bool find_cast(struct walk *w, const struct casts_type *cast, uint32_t *id)
 {
-	if (!w->casts) {
-		w->casts = btf__new_empty_split((struct btf *)w->btf);
-		if (!w->casts)
-			return walk_fail(w, "no memory for a type");
-		w->btf = w->casts;
-	}
+	if (!w->casts && !add_casts(w))
+		return walk_fail(w, "no memory for a type");
 	*id = casts_find(w->casts, cast);
 	return *id || walk_fail(w, "there is no type '%.*s' in the kernel's type information (BTF)",
 				(int)cast->len, cast->text);
@@ -551,6 +562,7 @@ char *expression_resolve(const struct types_tracepoint *tracepoint, const char *
 	take_all(&w);
 	mem_free(w.name);
 	btf__free(w.casts);
+	btf__free(w.flat);
 	return w.error;
 }
 

@@ -8,6 +8,7 @@
 struct walk {
 	const struct types_tracepoint	*tracepoint;
 	const struct btf		*btf;
+	struct btf			*flat;		/* of a module, the same as one; or NULL */
 	struct btf			*casts;		/* the same, and more; or NULL */
 	const char			*text;		/* without the NAME= */
 	const char			*from;		/* what is looked at begins */

@@ -281,6 +281,56 @@ static const struct btf_type *prototype(const struct btf *btf, const char *prefi
 	return type && btf_is_func_proto(type) ? type : NULL;
 }
 
+/* --- types that continue others --------------------------------------------- */
+
+/* What is behind a header: a part of the whole. */
+struct part {
+	const char	*types, *names;
+	uint32_t	types_len, names_len;
+};
+
+static bool take_part(const struct btf *btf, struct part *out)
+{
+	uint32_t size;
+	const struct btf_header *header = btf__raw_data(btf, &size);
+	const char *behind;
+
+	if (!header)
+		return false;
+	behind = (const char *)header + header->hdr_len;
+	*out = (struct part){ behind + header->type_off, behind + header->str_off,
+			      header->type_len, header->str_len };
+	return true;
+}
+
+/* Numbers and names of the second part go on where those of the first one end. */
+struct btf *types_flat(const struct btf *btf)
+{
+	struct part first, second;
+	struct btf_header *header;
+	struct btf *flat;
+	uint32_t size;
+	char *at;
+
+	if (!take_part(btf__base_btf(btf), &first) || !take_part(btf, &second))
+		return NULL;
+	size = first.types_len + second.types_len + first.names_len + second.names_len;
+	header = mem_zalloc(1, sizeof(*header) + size);
+	*header = (struct btf_header){
+		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(*header),
+		.type_len = first.types_len + second.types_len,
+		.str_off = first.types_len + second.types_len,
+		.str_len = first.names_len + second.names_len,
+	};
+	at = mempcpy(header + 1, first.types, first.types_len);
+	at = mempcpy(at, second.types, second.types_len);
+	at = mempcpy(at, first.names, first.names_len);
+	mempcpy(at, second.names, second.names_len);
+	flat = btf__new(header, sizeof(*header) + size);
+	mem_free(header);
+	return flat;
+}
+
 /* --- tracepoints ------------------------------------------------------------ */
 
 /*

@@ -17,6 +17,16 @@ const struct btf *types_of_kernel(void);
 struct btf *types_of_module(const char *module);
 
 /**
+ * types_flat - a module's types and the kernel's, which they continue, as types of their own
+ *
+ * All have the same numbers. libbpf before 1.6 loses names where types continue types that
+ * continue others.
+ *
+ * Return: to be freed; NULL: no memory.
+ */
+struct btf *types_flat(const struct btf *btf);
+
+/**
  * types_resolve - what is behind typedefs and qualifiers
  * @type:	out: the type; NULL for 0
  *

@@ -74,7 +74,7 @@ void arguments_add(struct arguments *a, const struct memory *m, uint64_t site)
 static bool knows(const struct candidate *c, const struct arguments *a, unsigned int function)
 {
 	for (unsigned int i = a->first[function]; i < a->first[function + 1]; i++) {
-		if (!strcmp(a->type[i].name, c->path.type[0]))
+		if (!strcmp(a->type[i].name, c->type.name))
 			return true;
 	}
 	return a->module[function] && a->module[function] == c->type.btf;

@@ -8,7 +8,7 @@ import shutil
 import struct
 import subprocess
 
-from bad import SIZE, damaged, field, good_trace, padded
+from bad import SIZE, damaged, field, good_trace
 from gen_trace import Trace
 from simulate import Machine
 
@@ -484,19 +484,6 @@ def torn_as_mended(test):
                                              sorted(set(want) - set(have))))
             bad += ["%d bytes: %s" % (length, w) for w in wrong]
     return bad
-
-
-@fix
-def padding(test):
-    """Of other writers: packets may be longer than their content."""
-    out, bad = mend(test, damaged(test, "bad", padded(4096)), 0)
-    return bad or same_report(test, out, good(test))
-
-
-# Metadata.
-
-
-# The command.
 
 
 def raw_records(test, path):

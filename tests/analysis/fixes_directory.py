@@ -9,6 +9,7 @@ import subprocess
 
 from bad import SIZE, damaged, good_trace, write_metadata
 from fixes import fix, good, mend, numbers, read, tree
+from gen_trace import Trace
 
 
 @fix
@@ -69,6 +70,7 @@ def beside(test):
     t = good_trace()
     t.file("info/session", "host\tsomewhere\n")
     t.file("info/kallsyms", "ffffffff81000000 T _stext\n")
+    t.file("info/locks", "lock names 1\n")
     path = t.write(test.path("bad"))
     shutil.rmtree(path + ".fixed", ignore_errors=True)
     r = test.ft("fix", path + "/")
@@ -91,17 +93,23 @@ def beside(test):
 
 @fix
 def no_room(test):
-    """The message names the file that could not be written, not the trace."""
+    """The message names the file that could not be written, not the trace; all that was
+    written goes."""
     def limit():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (SIZE, SIZE))
-    path, out = good(test), test.path("fixed")
-    r = subprocess.run([test.program, "fix", "-o", out, path], capture_output=True,
-                       text=True, timeout=60, preexec_fn=limit)
-    if r.returncode != 1 or "'%s/cpu0' could not be" % out not in r.stderr or \
-            os.path.exists(out):
-        return ["%d: %s" % (r.returncode, r.stderr)]
-    return []
+    small, bad = Trace(), []
+    small.acquire(1000, 0, 5, "spin", 0xa0)
+    for name in "session", "kallsyms", "modules", "tasks", "locks", "parts", "programs":
+        small.file("info/" + name, "short\n")
+    for path, words in ((good(test), "'%s/cpu0' could not be"),
+                        (small.write(test.path("bad")), "cannot write %s/metadata:")):
+        out = test.path("fixed")
+        r = subprocess.run([test.program, "fix", "-o", out, path], capture_output=True,
+                           text=True, timeout=60, preexec_fn=limit)
+        if r.returncode != 1 or words % out not in r.stderr or os.path.exists(out):
+            bad.append("%d: %s" % (r.returncode, r.stderr))
+    return bad
 
 
 @fix

@@ -22,16 +22,12 @@ static const struct option_row options[] = {
 /* TRACE.fixed, beside TRACE also where that was given with a slash. NULL: no name */
 static char *name_beside(const char *trace)
 {
-	int len = (int)strlen(trace), end;
+	int len = (int)strlen(trace);
 
 	while (len > 1 && trace[len - 1] == '/')
 		len--;
-	end = len;
-	while (end && trace[end - 1] == '.')
-		end--;
-	if (len - end <= 2 && (!end || trace[end - 1] == '/'))
-		return NULL;
-	return mem_format("%.*s.fixed", len, trace);
+	/* of "." and "..", it would be inside or in the wrong place */
+	return len && trace[len - 1] != '.' ? mem_format("%.*s.fixed", len, trace) : NULL;
 }
 
 static int fix_main(int argc, char **argv)

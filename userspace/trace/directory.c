@@ -26,10 +26,7 @@
 /* Warn if less space than this is free. */
 #define ROOM_ENOUGH	(64ull << 20)
 
-static const char *const info_files[] = {
-	SESSION_FILE, SESSION_SYMBOLS, SESSION_MODULES, SESSION_TASKS,
-	SESSION_PROGRAMS, SESSION_PARTS, SESSION_LOCKS,
-};
+static const char *const info_files[] = SESSION_FILES;
 
 const char *record_dir_default(char path[RECORD_DIR_DEFAULT])
 {

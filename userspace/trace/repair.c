@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Mending a trace directory, into another one. */
-#include <dirent.h>
 #include <err.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,6 +9,7 @@
 
 #include <linux/feather_trace.h>
 
+#include "base/array.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -37,9 +37,8 @@ static int needs_metadata(const struct repair *r)
 
 	for (int i = 0; i < r->n_streams && h.magic != FT_PACKET_MAGIC; i++) {
 		char *path = mem_format("%s/%s", r->dir, trace_stream_name(name, r->streams[i]));
-		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		int fd = open_if_regular(path);
 
-		/* a FIFO, a socket, a directory cannot be read at a place */
 		if (fd < 0 || read_full_at(fd, &h, sizeof(h), 0) != sizeof(h))
 			h.magic = 0;
 		if (fd >= 0)
@@ -89,25 +88,6 @@ static int copy_file(const struct repair *r, const char *name)
 	return ok ? 0 : -1;
 }
 
-/* Without a part of it the records are worth keeping all the same. */
-static void copy_info(const struct repair *r)
-{
-	char *path = mem_format("%s/" SESSION_DIR, r->dir);
-	DIR *entries = opendir(path);
-	struct dirent *entry;
-
-	while (entries && (entry = readdir(entries))) {
-		char *name = mem_format(SESSION_DIR "/%s", entry->d_name);
-
-		if (entry->d_name[0] != '.')
-			copy_file(r, name);
-		mem_free(name);
-	}
-	if (entries)
-		closedir(entries);
-	mem_free(path);
-}
-
 /* Return: 0, or -1 with a message */
 static int mend_stream(const struct repair *r, unsigned int number, struct repair_books *sum)
 {
@@ -145,6 +125,8 @@ static int mend_stream(const struct repair *r, unsigned int number, struct repai
 /* Return: 0, or -1 with a message */
 static int mend(const struct repair *r, struct repair_books *sum)
 {
+	static const char *const info[] = SESSION_FILES;
+
 	for (int i = 0; i < r->n_streams; i++) {
 		if (mend_stream(r, r->streams[i], sum))
 			return -1;
@@ -155,7 +137,9 @@ static int mend(const struct repair *r, struct repair_books *sum)
 	}
 	if (r->dry)
 		return 0;
-	copy_info(r);
+	/* without a part of info/, the records are worth keeping all the same */
+	for (size_t i = 0; i < ARRAY_SIZE(info); i++)
+		copy_file(r, info[i]);
 	return copy_file(r, "metadata");
 }
 

@@ -26,13 +26,12 @@
 #define RECORD		sizeof(struct ft_record)
 #define WINDOW		(64u << 10)
 #define PATTERN		20	/* magic number and uuid */
-#define PIECE		(4u << 10)	/* of a body; most that are none show in the first */
+#define PIECE		128	/* records read at once: most that are none show in the first */
 #define CHECKED_BY	4	/* headers behind a packet, where the first do not fit */
 #define MAX_TOLD	20	/* findings that are printed one by one */
-/* So many packets are not missing, so many records were not lost. */
-#define MAX_MISSING	(1ull << 32)
-#define MAX_DISCARDED	(1ull << 56)
-#define MAX_NUMBER	(1ull << 56)	/* of a first packet */
+#define MAX_MISSING	(1ull << 32)	/* packets between two, records lost at a last one */
+#define MAX_COUNT	(1ull << 56)	/* number of a first packet, lost records of any */
+#define ARE(n)		((n) == 1 ? " is" : "s are")
 
 struct packet {
 	struct ft_packet_header	h;
@@ -48,18 +47,14 @@ struct walk {
 	uint64_t		size;
 	bool			failed;		/* to read; said */
 	const struct metadata	*meta;
-	struct repair_books	*books;
+	struct repair_books	*books;		/* with packets: one was taken */
 	struct ft_record	*rec;		/* of the packet that was read last */
 	uint64_t		from, to;	/* no header is from here up to there */
+	struct ft_packet_header	last;		/* taken; before that, what all headers have */
 
-	bool			any;		/* a packet was taken */
-	struct ft_packet_header	last;		/* it; else what all headers have */
-
-	/* What was written. */
 	FILE			*out;
-	uint64_t		seq, ts, discarded;
-	uint64_t		cut;		/* lost records that no packet counts yet */
-	uint64_t		cut_all;	/* those that packets count */
+	struct ft_packet_header	put;		/* as it was written */
+	bool			hole;		/* records are lost that no packet counts yet */
 	uint8_t			gap, shift;	/* of the last record; what gaps rise by */
 };
 
@@ -101,11 +96,11 @@ static bool is_empty(const struct ft_packet_header *h)
 static bool follows(const struct ft_packet_header *a, const struct ft_packet_header *b)
 {
 	return b->seq > a->seq && b->seq - a->seq <= MAX_MISSING &&
-	       b->discarded >= a->discarded && b->discarded <= MAX_DISCARDED &&
+	       b->discarded >= a->discarded && b->discarded <= MAX_COUNT &&
 	       (is_empty(a) || is_empty(b) || b->ts_begin >= a->ts_end);
 }
 
-/* Is a header of ours there? */
+/* Is a header of ours there? Packets have no padding. */
 static bool read_header(struct walk *w, uint64_t pos, struct ft_packet_header *h)
 {
 	const struct ft_packet_header *our = &w->last;
@@ -113,7 +108,8 @@ static bool read_header(struct walk *w, uint64_t pos, struct ft_packet_header *h
 	return pos + HEADER <= w->size && read_at(w, pos, h, HEADER) == HEADER &&
 	       !memcmp(h, our, PATTERN) && h->stream_id == our->stream_id &&
 	       h->stream_instance == our->cpu && h->cpu == our->cpu &&
-	       h->clock_hz == our->clock_hz && trace_size_ok(h);
+	       h->clock_hz == our->clock_hz && trace_size_ok(h) &&
+	       h->packet_bits == h->content_bits;
 }
 
 /* The next header of ours from @pos on, where there is one. */
@@ -156,65 +152,50 @@ static bool is_beyond_next(struct walk *w, struct packet *p)
 		p->is_last = !follows(&p->h, &next);
 		if (!p->is_last)
 			return false;
-		if (w->any ? follows(&w->last, &next) : ++against == 2)
+		if (w->books->packets ? follows(&w->last, &next) : ++against == 2)
 			return true;
 	}
 	return false;
 }
 
-/* Reads what there is of its body. Others may pad packets, with zeros. */
-static bool read_body(struct walk *w, const struct packet *p)
-{
-	uint64_t ts = p->h.ts_begin, body = p->end - p->pos - HEADER, i = 0;
-	uint64_t padding = (p->n + p->missing) * RECORD;
-	uint8_t *bytes = (uint8_t *)w->rec;
-
-	for (uint64_t at = 0, end; at < body; at = end) {
-		end = body - at < PIECE ? body : at + PIECE;
-		if (read_at(w, p->pos + HEADER + at, bytes + at, end - at) != end - at)
-			return false;
-		for (; i < p->n && (i + 1) * RECORD <= end; i++) {
-			if (w->rec[i].ts < ts || w->rec[i].ts > p->h.ts_end ||
-			    !metadata_event(w->meta, p->h.stream_id, w->rec[i].id))
-				return false;
-			ts = w->rec[i].ts;
-		}
-		for (; padding < end; padding++) {
-			if (bytes[padding])
-				return false;
-		}
-	}
-	return true;
-}
-
-/* Reads the packet at @pos, of which the header was read. */
+/* Reads what there is of the packet at @pos, of which the header was read. */
 static bool read_packet(struct walk *w, uint64_t pos, struct packet *p)
 {
+	uint64_t ts = p->h.ts_begin, body = pos + HEADER, there = (w->size - body) / RECORD;
 	uint64_t says = (p->h.content_bits / 8 - HEADER) / RECORD;
-	uint64_t rest = w->size - pos - HEADER, body = p->h.packet_bits / 8 - HEADER;
+	size_t len;
 
-	if (body > rest)
-		body = rest;
-	p->pos = pos;
-	p->end = pos + HEADER + body;
-	p->n = body / RECORD < says ? body / RECORD : says;
+	p->n = there < says ? there : says;
 	p->missing = says - p->n;
-	return read_body(w, p);
+	p->pos = pos;
+	p->end = p->missing ? w->size : body + p->n * RECORD;
+	for (size_t i = 0; i < p->n; i++) {
+		if (!(i % PIECE)) {
+			len = (p->n - i < PIECE ? p->n - i : PIECE) * RECORD;
+			if (read_at(w, body + i * RECORD, w->rec + i, len) != len)
+				return false;
+		}
+		if (w->rec[i].ts < ts || w->rec[i].ts > p->h.ts_end ||
+		    !metadata_event(w->meta, p->h.stream_id, w->rec[i].id))
+			return false;
+		ts = w->rec[i].ts;
+	}
+	return true;
 }
 
 /* It was here before: written twice. */
 static bool is_repeated(const struct walk *w, const struct packet *p)
 {
-	return w->any && p->h.seq <= w->last.seq && !is_empty(&p->h) &&
-	       p->h.ts_end <= w->ts && p->h.ts_begin <= p->h.ts_end;
+	return w->books->packets && p->h.seq <= w->last.seq && !is_empty(&p->h) &&
+	       p->h.ts_end <= w->put.ts_end && p->h.ts_begin <= p->h.ts_end;
 }
 
 /* Does it fit what was taken before it, and what is behind it? */
 static bool fits(struct walk *w, struct packet *p)
 {
-	if (p->h.discarded > MAX_DISCARDED ||
-	    (w->any ? !follows(&w->last, &p->h) : p->h.seq > MAX_NUMBER) ||
-	    (p->n && w->rec[0].ts < w->ts) || is_beyond_next(w, p))
+	if (p->h.discarded > MAX_COUNT ||
+	    (w->books->packets ? !follows(&w->last, &p->h) : p->h.seq > MAX_COUNT) ||
+	    (p->n && w->rec[0].ts < w->put.ts_end) || is_beyond_next(w, p))
 		return false;
 	return !p->is_last || p->h.discarded - w->last.discarded <= MAX_MISSING;
 }
@@ -233,7 +214,7 @@ static bool find_packet(struct walk *w, uint64_t pos, struct packet *p)
 
 static void lose(struct walk *w, uint64_t n)
 {
-	w->cut += n;
+	w->hole = true;
 	w->books->lost += n;
 }
 
@@ -244,20 +225,20 @@ static void lose(struct walk *w, uint64_t n)
 static void lose_before(struct walk *w, uint64_t pos, uint64_t bytes,
 			const struct packet *next)
 {
-	uint64_t expected = w->any ? w->last.seq + 1 : 0;
+	uint64_t expected = w->books->packets ? w->last.seq + 1 : 0;
 	uint64_t missing = next && next->h.seq > expected ? next->h.seq - expected : 0;
 	uint64_t n, headers;
 	char packets[64] = "";
 
 	if (next && !missing && bytes) {
 		tell(w, pos, "%" PRIu64 " byte%s no packet: left out, and no packet is missing",
-		     bytes, bytes == 1 ? " is" : "s are");
+		     bytes, ARE(bytes));
 		return;
 	}
-	if (!bytes && (!w->any || !missing))	/* it may begin with any packet */
+	if (!bytes && (!w->books->packets || !missing))	/* it may begin with any packet */
 		return;
 	/* nothing confirms the number of a first or last packet, but room for them */
-	if (missing > bytes / HEADER && (!w->any || next->is_last))
+	if (missing > bytes / HEADER && (!w->books->packets || next->is_last))
 		missing = 1;
 	n = missing ? missing : 1;
 	headers = n * HEADER;
@@ -265,9 +246,9 @@ static void lose_before(struct walk *w, uint64_t pos, uint64_t bytes,
 		n = (bytes - headers) / RECORD;
 	if (missing)
 		snprintf(packets, sizeof(packets), ", %" PRIu64 " packet%s missing",
-			 missing, missing == 1 ? " is" : "s are");
+			 missing, ARE(missing));
 	tell(w, pos, "%" PRIu64 " byte%s in no good packet%s: left out, some %" PRIu64
-	     " record%s lost", bytes, bytes == 1 ? " is" : "s are", packets, n, PLURAL(n));
+	     " record%s lost", bytes, ARE(bytes), packets, n, PLURAL(n));
 	lose(w, n);
 }
 
@@ -276,7 +257,7 @@ static void lose_before(struct walk *w, uint64_t pos, uint64_t bytes,
 /* What stood before the first record is not seen in gaps: the count must do. */
 static void move_gaps(struct walk *w, size_t n)
 {
-	if (w->cut && w->books->saved && (uint8_t)(w->rec[0].gap + w->shift) == w->gap)
+	if (w->hole && w->books->saved && (uint8_t)(w->rec[0].gap + w->shift) == w->gap)
 		w->shift++;
 	for (size_t i = 0; w->shift && i < n; i++)
 		w->rec[i].gap = (uint8_t)(w->rec[i].gap + w->shift);
@@ -284,16 +265,16 @@ static void move_gaps(struct walk *w, size_t n)
 }
 
 /*
- * The count of a packet that said @said, with what was cut before it. It has the bounds
+ * The count of a packet that said @said, with what the damage has cost. It has the bounds
  * of fits(): a mended trace has nothing to mend.
  */
 static uint64_t count_lost(const struct walk *w, uint64_t said, bool is_last)
 {
-	uint64_t most = MAX_DISCARDED;
+	uint64_t most = MAX_COUNT, lost = said + w->books->lost;
 
-	if (is_last && w->discarded + MAX_MISSING < most)
-		most = w->discarded + MAX_MISSING;
-	return said + w->cut_all < most ? said + w->cut_all : most;
+	if (is_last && w->put.discarded + MAX_MISSING < most)
+		most = w->put.discarded + MAX_MISSING;
+	return lost < most ? lost : most;
 }
 
 /*
@@ -304,17 +285,15 @@ static void put_packet(struct walk *w, struct ft_packet_header h, size_t n, bool
 {
 	if (n && w->meta->has_gap)
 		move_gaps(w, n);
-	w->cut_all += w->cut;
-	w->cut = 0;
-	h.seq = w->books->packets++ ? w->seq + 1 : h.seq;
+	w->hole = false;
+	if (w->books->packets++)
+		h.seq = w->put.seq + 1;
 	h.discarded = count_lost(w, h.discarded, is_last);
-	h.ts_begin = n ? w->rec[0].ts : w->ts;
-	h.ts_end = n ? w->rec[n - 1].ts : w->ts;
+	h.ts_begin = n ? w->rec[0].ts : w->put.ts_end;
+	h.ts_end = n ? w->rec[n - 1].ts : w->put.ts_end;
 	h.content_bits = (HEADER + n * RECORD) * 8;
 	h.packet_bits = h.content_bits;
-	w->seq = h.seq;
-	w->ts = h.ts_end;
-	w->discarded = h.discarded;
+	w->put = h;
 	w->books->saved += n;
 	/* close_output() says whether all was written */
 	fwrite(&h, HEADER, 1, w->out);
@@ -339,18 +318,17 @@ static void walk(struct walk *w)
 		put_packet(w, p.h, p.n, p.is_last);
 		if (p.missing) {
 			tell(w, p.pos, "the packet is torn: its last %" PRIu64 " record%s lost",
-			     p.missing, p.missing == 1 ? " is" : "s are");
+			     p.missing, ARE(p.missing));
 			lose(w, p.missing);
 		}
-		w->any = true;
 		w->last = p.h;
-		w->last.ts_end = w->ts;		/* as seen: what it says may be wrong */
+		w->last.ts_end = w->put.ts_end;	/* as seen: what it says may be wrong */
 		from = p.end;
 	}
 	if (from < w->size && !w->failed)
 		lose_before(w, from, w->size - from, NULL);
 	/* losses behind the last good packet are counted in one without records */
-	if (w->cut)
+	if (w->hole)
 		put_packet(w, w->last, 0, true);
 }
 

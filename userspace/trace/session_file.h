@@ -20,6 +20,12 @@
 #define SESSION_PARTS	SESSION_DIR "/parts"	/* of a rotated recording: its parts */
 #define SESSION_PROGRAMS SESSION_DIR "/programs" /* see symbols/programs.h */
 
+/* All of them, to copy or to remove a trace. */
+#define SESSION_FILES		{								\
+	SESSION_FILE, SESSION_SYMBOLS, SESSION_MODULES, SESSION_TASKS, SESSION_LOCKS,		\
+	SESSION_PARTS, SESSION_PROGRAMS,							\
+}
+
 /*
  * Keys, all optional for a reader: host kernel_release kernel_version machine
  * virtual start duration_s command command_status events lock_source clock clock_hz

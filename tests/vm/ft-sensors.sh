@@ -22,7 +22,7 @@ json() {
 	"$FT" sensors show --json --top 0 "${@:2}" | jq -r "$1"
 }
 
-same "sensors: none" "there are no sensors; to make the usual ones: ft sensors default" \
+same "sensors: none" "there are no sensors; to make the default ones: ft sensors default" \
 	"$("$FT" sensors list)"
 check "sensors: a counter" "$FT" sensors new b/count 'count(bench)'
 check "sensors: a histogram of a word" "$FT" sensors new b/a 'bench.index'

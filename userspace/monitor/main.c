@@ -22,7 +22,7 @@ static const struct option_row options[] = {
 	  OPTION_TEXT(struct monitor, listen) },
 	{ 'n', "top", "N", "of each sensor that is split, N rows with the greatest sums (20; 0: all)",
 	  OPTION_ROWS(struct monitor, top) },
-	{ 0, "default", NULL, "make the usual sensors; they end with it",
+	{ 0, "default", NULL, "make the default sensors; they end with it",
 	  OPTION_FLAG(struct monitor, usual) },
 	SENSOR_PROGRAM_OPTION(struct monitor, program),
 	{ }

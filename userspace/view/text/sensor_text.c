@@ -44,7 +44,7 @@ static void print_head(const char *first)
 void sensor_text_list(const struct shown *shown)
 {
 	if (!shown->maps.n) {
-		puts("there are no sensors; to make the usual ones: ft sensors default");
+		puts("there are no sensors; to make the default ones: ft sensors default");
 		return;
 	}
 	print_head("sensor");

@@ -33,7 +33,7 @@ OTHERWISE = [
 # Lines that it reads wrongly: types that it does not know, 1e-9 as a difference, HTML.
 MISREAD = re.compile(r"__int128|_Atomic|atomic_[a-z]+\s|TAILQ_ENTRY|long double|ElfW\(|__typeof__|"
                      r"[0-9]e-[0-9]|\(\*\w+\)\(|^\s*\*\w+\(.*\) = |thead|REAL\(|\\xfd|"
-                     r"ABCDEFGHIJKLMNOPQRSTUVWXYZ|_Unwind_")
+                     r"ABCDEFGHIJKLMNOPQRSTUVWXYZ|_Unwind_|Dwarf_Die \*")
 
 
 def misread(path, number):

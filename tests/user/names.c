@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * names [DIR | locked]: locks of all kinds of memory; it prints what each is, a line "ADDRESS CLASS",
- * so that what ft run says of them can be compared. DIR/libnamed.so is loaded, too. (With
- * -DLIBRARY: that library.) With "locked" the program locks its memory, and then makes locks.
+ * names [DIR | locked]: locks in all kinds of memory; it prints what each is, a line
+ * "ADDRESS CLASS", so that what ft run says of them can be compared. DIR/libnamed.so is
+ * loaded, too. (With -DLIBRARY: that library.) With "locked" the program locks its memory, and
+ * then makes locks.
  *
  * A line that makes or takes a lock of the heap ends with a comment with its name in it, by
  * which names.py finds the line's number.

@@ -19,8 +19,8 @@ void debug_file_close(struct debug_file *f);
 /**
  * debug_file_site - where in the source the instruction at @addr is
  * @line:	for "queue.c:42"
- * @inlined:	the function there, if the compiler has put it into another one; NULL: it is that
- *		of the symbol. Valid until debug_file_close()
+ * @inlined:	the function there, if the compiler has put it into another one; NULL: it is the
+ *		symbol's. Valid until debug_file_close()
  *
  * What C++'s library has in between, as std::lock_guard, is left out where it is inlined: it
  * is the caller that matters. Return: false: not known.

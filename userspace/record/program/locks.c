@@ -156,7 +156,8 @@ static int compare(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static struct program_lock *list(struct run *run, const struct run_lives *lives, size_t *n)
+static struct program_lock *list_locks(struct run *run, const struct run_lives *lives,
+				       size_t *n)
 {
 	size_t room = run->lock_names.n * (lives->moved ? RUN_LOCKS_MOVED : 1);
 	struct program_lock *all = calloc(room + 1, sizeof(*all));
@@ -194,7 +195,7 @@ static void write_names(struct run *run, const struct run_lives *lives, struct t
 	size_t n, len;
 	FILE *f = open_memstream(&text, &len);
 
-	all = list(run, lives, &n);
+	all = list_locks(run, lives, &n);
 	if (!f || !all)
 		return;
 	snprintf(dir, sizeof(dir), "/proc/self/fd/%d", run->dir->fd);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -204,7 +205,10 @@ static void write_names(struct run *run, const struct run_lives *lives, struct t
 	told->written = !fclose(f) && record_dir_replace(run->dir, SESSION_LOCKS, text, len);
 }
 
-/* Nothing it does may reach the recorder, or the user, but the names and @told. */
+/*
+ * Nothing it does may reach the recorder, or the user, but the names and @told. A signal that the
+ * user sends to all ends it: he does not want to wait for names.
+ */
 static void child(struct run *run, const struct run_lives *lives, int to)
 {
 	struct told told = { .written = false };
@@ -213,6 +217,8 @@ static void child(struct run *run, const struct run_lives *lives, int to)
 	signal(SIGALRM, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* the recorder's own may be raised: see run_begin() */
+	setpriority(PRIO_PROCESS, 0, 0);
 	alarm(NAMES_SECONDS);
 	write_names(run, lives, &told);
 	_exit(write_full(to, (const char *)&told, sizeof(told), NULL) ? 1 : 0);

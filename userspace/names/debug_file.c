@@ -216,7 +216,7 @@ void debug_file_find(struct debug_file *f, double deadline)
 	Dwarf_Die die;
 	uint8_t type;
 
-	while (f->missing && monotonic_now() < deadline &&
+	while (f->missing && thread_seconds() < deadline &&
 	       !dwarf_get_units(f->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
 		if (type == DW_UT_compile)
 			take_below(f, &die, 0);

@@ -35,7 +35,7 @@ bool debug_file_site(struct debug_file *f, uint64_t addr, char *line, size_t len
  */
 void debug_file_want(struct debug_file *f, uint64_t addr);
 
-/** debug_file_find - find the variables, until monotonic_now() is @deadline */
+/** debug_file_find - find the variables, until thread_seconds() is @deadline */
 void debug_file_find(struct debug_file *f, double deadline);
 
 /**

@@ -20,6 +20,7 @@
 struct naming {
 	struct programs			*programs;
 	struct map			files;		/* by path: struct file */
+	struct map			sites;		/* by address: what put_site() has said */
 	double				deadline;
 	struct program_locks_told	*told;
 };
@@ -45,7 +46,7 @@ static struct file *get_file(struct naming *n, const char *path)
 
 	if (!file) {
 		file = mem_zalloc(1, sizeof(*file));
-		file->debug = monotonic_now() < n->deadline ? debug_file_open(path) : NULL;
+		file->debug = thread_seconds() < n->deadline ? debug_file_open(path) : NULL;
 		map_put(&n->files, key, file);
 	}
 	return file;
@@ -100,7 +101,7 @@ static void find_variables(struct naming *n, const struct program_lock *locks, s
 		if (file->debug)
 			debug_file_find(file->debug, n->deadline);
 	}
-	n->told->late = monotonic_now() >= n->deadline;
+	n->told->late = thread_seconds() >= n->deadline;
 }
 
 static void tell_stripped(struct naming *n, const struct place *p)
@@ -172,11 +173,22 @@ static void put_site(struct naming *n, uint64_t site, char *buf, size_t len)
 			 p.symbol.module);
 }
 
+/* Locks are many, sites are few. */
+static const char *get_site(struct naming *n, uint64_t site)
+{
+	char text[CLASS_LEN - 32], *known = map_get(&n->sites, site);
+
+	if (!known) {
+		put_site(n, site, text, sizeof(text));
+		known = mem_strdup(text);
+		map_put(&n->sites, site, known);
+	}
+	return known;
+}
+
 static const char *put_memory(struct naming *n, const struct program_lock *lock, char *buf,
 			      size_t len)
 {
-	char site[CLASS_LEN - 32];
-
 	if (lock->memory == PROGRAM_STACK) {
 		snprintf(buf, len, "stack of %s%s", lock->thread,
 			 lock->likely ? " (probably)" : "");
@@ -186,8 +198,8 @@ static const char *put_memory(struct naming *n, const struct program_lock *lock,
 		snprintf(buf, len, "thread-local memory of %s", lock->thread);
 		return "thread";
 	}
-	put_site(n, lock->site, site, sizeof(site));
-	snprintf(buf, len, "heap, %s in %s", lock->init ? "initialised" : "first taken", site);
+	snprintf(buf, len, "heap, %s in %s", lock->init ? "initialised" : "first taken",
+		 get_site(n, lock->site));
 	return "heap";
 }
 
@@ -231,12 +243,15 @@ static void free_files(struct naming *n)
 		mem_free(file);
 	}
 	map_free(&n->files);
+	map_for_each(&n->sites, slot)
+		mem_free(slot->value);
+	map_free(&n->sites);
 }
 
 void program_locks_put(FILE *f, const char *dir, const struct program_lock *locks, size_t count,
 		       double seconds, struct program_locks_told *told)
 {
-	struct naming n = { .deadline = monotonic_now() + seconds, .told = told };
+	struct naming n = { .deadline = thread_seconds() + seconds, .told = told };
 
 	*told = (struct program_locks_told){ 0 };
 	n.programs = programs_open(dir);

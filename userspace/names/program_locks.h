@@ -55,7 +55,7 @@ struct program_locks_told {
 /**
  * program_locks_put - write a line of TRACE/info/locks for each of the @n locks
  * @dir:	the trace, whose info/programs is complete
- * @seconds:	take no longer to look up members of variables
+ * @seconds:	of the thread's time; then no more members of variables are looked up
  *
  * It ends the program without memory: call it in one of its own.
  */

@@ -139,28 +139,90 @@ static __u64 tls_once(struct run *run, __u32 process)
 
 /* --- where a lock lies ---------------------------------------------------- */
 
-/* Return: 1: the mapping with @addr is found; 0: there is none; -1: nothing is known. */
-static int find_mapping(const struct run *run, __u32 process, __u64 addr, __u64 *start,
-			bool *is_stack)
+struct area {
+	__u64	start, end;
+	bool	is_stack;
+};
+
+/* The mappings of a process, in the order of addresses. */
+struct areas {
+	size_t		n;
+	struct area	area[];
+};
+
+/* "7ffe0000-7fff0000 rw-p ... [stack]", which ends at @end */
+static bool parse_area(const char *line, const char *end, struct area *area)
 {
-	const char *line = map_get(&run->lock_names.mappings, process);
-	__u64 end;
+	char *next;
 
-	if (!line)
-		return -1;
-	for (; line; line = strchr(line, '\n'), line += !!line) {
-		const char *stack = strstr(line, "[stack]"), *after = strchr(line, '\n');
+	area->start = strtoull(line, &next, 16);
+	if (*next != '-')
+		return false;
+	area->end = strtoull(next + 1, &next, 16);
+	area->is_stack = end - line > 7 && !memcmp(end - 7, "[stack]", 7);
+	return *next == ' ';
+}
 
-		if (sscanf(line, "%llx-%llx", start, &end) != 2)
-			break;
-		*is_stack = stack && (!after || stack < after);
-		if (addr >= *start && addr < end)
-			return 1;
-		/* it has grown since */
-		if (*is_stack && addr < *start && *start - addr < STACK_MAX)
-			return 1;
+static size_t count_lines(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+static struct areas *parse_areas(const char *text)
+{
+	struct areas *areas = malloc(sizeof(*areas) + count_lines(text) * sizeof(struct area));
+	const char *end;
+
+	if (!areas)
+		return NULL;
+	areas->n = 0;
+	for (; (end = strchr(text, '\n')); text = end + 1)
+		areas->n += parse_area(text, end, &areas->area[areas->n]);
+	return areas;
+}
+
+/* Parsed once, in the process that finds names. */
+static const struct areas *get_areas(struct run *run, __u32 process)
+{
+	struct map *known = &run->lock_names.areas;
+	struct areas *areas = map_get(known, process);
+	const char *text = map_get(&run->lock_names.mappings, process);
+
+	if (areas || !text)
+		return areas;
+	areas = parse_areas(text);
+	if (areas)
+		map_put(known, process, areas);
+	return areas;
+}
+
+/* Return: 1: the mapping with @addr is found; 0: there is none; -1: nothing is known. */
+static int find_mapping(struct run *run, __u32 process, __u64 addr, __u64 *start, bool *is_stack)
+{
+	const struct areas *areas = get_areas(run, process);
+	size_t low = 0, high = areas ? areas->n : 0;
+	const struct area *a;
+
+	/* the first one that ends behind it */
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (areas->area[mid].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	return 0;
+	if (!areas || low == areas->n)
+		return areas ? 0 : -1;
+	a = &areas->area[low];
+	*start = a->start;
+	*is_stack = a->is_stack;
+	/* the stack has grown since */
+	return addr >= a->start || (a->is_stack && a->start - addr < STACK_MAX);
 }
 
 /* One that had ended before it was looked for had most likely the name of its process. */

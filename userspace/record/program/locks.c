@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,9 +19,13 @@
 /* Locks that are named; more are only counted. */
 #define LOCKS_MAX	(1u << 17)
 
-/* To look up members of variables; and when the process that finds names is ended. */
+/*
+ * Of a CPU's time: to look up members of variables, and when the process that finds names is
+ * ended. That is ended after a minute, too, should it wait for a file.
+ */
 #define MEMBERS_SECONDS	5.0
 #define NAMES_SECONDS	20
+#define WAIT_SECONDS	60
 
 /* More sites than anyone would look at; a program may write anything. */
 #define SITES_MAX	1000u
@@ -211,15 +216,18 @@ static void write_names(struct run *run, const struct run_lives *lives, struct t
  */
 static void child(struct run *run, const struct run_lives *lives, int to)
 {
+	const struct itimerval used = { .it_value.tv_sec = NAMES_SECONDS };
 	struct told told = { .written = false };
 	sigset_t none;
 
 	signal(SIGALRM, SIG_DFL);
+	signal(SIGPROF, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/* the recorder's own may be raised: see run_begin() */
 	setpriority(PRIO_PROCESS, 0, 0);
-	alarm(NAMES_SECONDS);
+	setitimer(ITIMER_PROF, &used, NULL);
+	alarm(WAIT_SECONDS);
 	write_names(run, lives, &told);
 	_exit(write_full(to, (const char *)&told, sizeof(told), NULL) ? 1 : 0);
 }

@@ -119,6 +119,7 @@ struct run_locks {
 	size_t			n_threads;
 	struct map		mappings;	/* by process: its file in /proc */
 	size_t			mappings_len;
+	struct map		areas;		/* the same, parsed */
 	struct map		tls;		/* by process: room of thread-local variables + 1 */
 };
 

@@ -168,12 +168,14 @@ static struct program_lock *list_locks(struct run *run, const struct run_lives *
 	size_t room = run->lock_names.n * (lives->moved ? RUN_LOCKS_MOVED : 1);
 	struct program_lock *all = calloc(room + 1, sizeof(*all));
 	struct map_slot *slot;
+	size_t used = 0;
 
 	*n = 0;
 	if (!all)
 		return NULL;
 	map_for_each(&run->lock_names.taken, slot)
-		*n += add(run, all + *n, slot->key, slot->value, lives);
+		used += add(run, all + used, slot->key, slot->value, lives);
+	*n = used;
 	qsort(all, *n, sizeof(*all), compare);
 	return all;
 }

@@ -47,7 +47,8 @@ def classes_of_two_boots(test):
     bad = wrong if len(wrong) > 2 else []
     bad += ["only in one: %s" % (k,) for k in v.rows("verdict", "only in A") +
             v.rows("verdict", "only in B") if k[0] == "class"]
-    bad += ["not there: " + name for name in CLASSES if ("class", "spin:" + name, "A", "count") not in v]
+    bad += ["not there: " + name for name in CLASSES
+            if ("class", "spin:" + name, "A", "count") not in v]
     for trace in "AB":
         for family in ("spin", "mutex", "rwsem_read"):
             found = sum(int(n) for (table, row, letter, column), n in v.items()

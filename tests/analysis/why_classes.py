@@ -7,7 +7,8 @@ from gen_trace import HARDIRQ, MUTEX, Trace
 from realtime_trace import Tasks
 from why_trace import taken_apart, why
 
-ONE, TWO, OTHER, BIG = 0xffff888000001000, 0xffff888000002000, 0xffff888000003000, 0xffffffff82000000
+ONE, TWO, OTHER = 0xffff888000001000, 0xffff888000002000, 0xffff888000003000
+BIG = 0xffffffff82000000
 LOCKS = """lock names 1
 0x%x\tslab\t1\t-\tmm_struct.mmap_lock
 0x%x\tslab\t1\t-\tmm_struct.mmap_lock

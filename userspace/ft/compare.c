@@ -42,8 +42,8 @@ static const char *by_name(unsigned int by)
 }
 
 static const struct option_row options[] = {
-	{ 0, "by", "site|class", "compare by call site, or by class of lock (default: both, where all "
-	  "traces have names of locks)", OPTION_CHOICE(struct asked, by, by_name) },
+	{ 0, "by", "site|class", "compare by call site, or by class of lock (default: both, where "
+	  "all traces have names of locks)", OPTION_CHOICE(struct asked, by, by_name) },
 	{ 'n', "top", "N", "show N call sites, and N classes (default: 20; 0: all)",
 	  OPTION_ROWS(struct asked, question.top) },
 	{ 0, "limit", "PERCENT", "only a difference of this size is a change (default: 10)",
@@ -95,9 +95,10 @@ static int compare_experiments(const struct asked *o, char **dirs, unsigned int 
 	struct versus *v;
 	int status;
 
-	if (o->html || o->question.top != TOP || o->by != DIGEST_TABLES || filter_options_any(&o->question.filter))
-		return usage_error("compare", "--html, --top, --by and what selects sections are for traces "
-				   "of locks: experiments of ft overheads have none of it");
+	if (o->html || o->question.top != TOP || o->by != DIGEST_TABLES ||
+	    filter_options_any(&o->question.filter))
+		return usage_error("compare", "--html, --top, --by and what selects sections are for "
+				   "traces of locks: experiments of ft overheads have none of it");
 	v = versus_read(dirs, n, o->question.limit);
 	if (!v)
 		return FT_EXIT_ERROR;

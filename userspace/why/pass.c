@@ -349,7 +349,8 @@ static void warn_empty(const struct why_pass *p)
 {
 	const struct why *w = &p->answer;
 
-	if (!p->filter.active || w->asked.part || w->table[WHY_HOLD].all.count || w->table[WHY_WAIT].all.count ||
+	if (!p->filter.active || w->asked.part || w->table[WHY_HOLD].all.count ||
+	    w->table[WHY_WAIT].all.count ||
 	    (!w->seen.locks && !w->seen.waits))
 		return;
 	if (w->asked.holds)

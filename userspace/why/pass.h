@@ -136,7 +136,7 @@ void why_sums_free(struct why_pass *p);
 
 /* --- details.c: what it slept for, of the first reading -------------------------------- */
 
-/** why_details_slept - it slept so long; it waited for the lock @wait, or who wakes it comes next */
+/** why_details_slept - it slept so long, for the lock of @wait, or who wakes it comes next */
 void why_details_slept(struct why_pass *p, struct why_sleeps *to, enum why_cause cause,
 		       uint64_t ticks, const struct thread_span *span, const struct wait *wait);
 

@@ -65,7 +65,7 @@ const char *why_by_words(enum why_by by);
 /* Of the details of a row, so many are shown to people, the longest; JSON has all. */
 #define WHY_DETAILS_SHOWN	3
 
-/** why_detail_words - "asleep in D, woken by irq_handler 33", "waiting for a mutex inode.i_rwsem" */
+/** why_detail_words - "asleep in D, woken by irq_handler 33", "waiting for a mutex CLASS" */
 const char *why_detail_words(const struct why *w, const struct why_detail *detail,
 			     char buf[WHY_WORDS]);
 

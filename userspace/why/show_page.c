@@ -133,7 +133,8 @@ static void summary(FILE *f, const struct why *w, enum why_kind kind)
 	for (unsigned int i = 0; i < WHY_CAUSES; i++)
 		columns[FIRST + i] = (struct html_column){ why_cause_words(i), NULL, HTML_NUMBER };
 	columns[FIRST + WHY_CAUSES] = (struct html_column){
-		"mostly asleep for", "who ended the sleep, or which lock was waited for", HTML_TEXT };
+		"mostly asleep for", "who ended the sleep, or which lock was waited for", HTML_TEXT
+	};
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
 	row(f, w, &table->all, "all");
 	for (size_t i = 0; i < table->rows && i < w->asked.top; i++)

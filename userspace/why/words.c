@@ -224,8 +224,8 @@ const char *why_detail_words(const struct why *w, const struct why_detail *detai
 	char who[WHY_WORDS];
 
 	if (detail->cause == WHY_WAITING)
-		snprintf(buf, WHY_WORDS, "waiting for a %s %.*s", locks_families[detail->family].title,
-			 SYMBOLS_LEN, detail->class->name);
+		snprintf(buf, WHY_WORDS, "waiting for a %s %.*s",
+			 locks_families[detail->family].title, SYMBOLS_LEN, detail->class->name);
 	else
 		snprintf(buf, WHY_WORDS, "asleep in %s%s%.*s", detail->label ? detail->label : "?",
 			 *why_waker(w, detail, who) ? ", woken by " : "", 2 * SYMBOLS_LEN, who);

@@ -178,7 +178,7 @@ static void test_class(const struct pair *pair, unsigned int class,
 }
 
 static void row_blocks(const struct digest *d, const struct digest_row *row,
-			struct blocks *rate, struct blocks *mean)
+		       struct blocks *rate, struct blocks *mean)
 {
 	unsigned int i;
 
@@ -191,7 +191,7 @@ static void row_blocks(const struct digest *d, const struct digest_row *row,
 }
 
 static void test_row(const struct pair *pair, const struct digest_row *x,
-		      const struct digest_row *y, struct change *ch)
+		     const struct digest_row *y, struct change *ch)
 {
 	struct blocks rate_a, rate_b, mean_a, mean_b;
 
@@ -314,7 +314,7 @@ static void change_of_class(const struct pair *pair, unsigned int class,
 }
 
 static void change_of_row(const struct pair *pair, const struct digest_row *x,
-			   const struct digest_row *y, struct change *ch)
+			  const struct digest_row *y, struct change *ch)
 {
 	static const struct histogram none;
 	struct compare_numbers from = compare_numbers(pair->a, x ? &x->lengths : &none);

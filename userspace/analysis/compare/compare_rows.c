@@ -3,10 +3,10 @@
  * ft compare: which call sites of the traces are the same place, which classes of locks are
  * the same?
  *
- * Classes are known by their name. Of call sites, addresses do not tell: a kernel lies elsewhere after each boot. Where all
- * traces are of one build of the kernel, it is function and offset. In another
- * build offsets differ: then all sites of a family in one function are one.
- * Where a trace has no symbols, only addresses are left.
+ * Classes are known by their name. Of call sites, addresses do not tell: a kernel lies
+ * elsewhere after each boot. Where all traces are of one build of the kernel, it is function
+ * and offset. In another build offsets differ: then all sites of a family in one function are
+ * one. Where a trace has no symbols, only addresses are left.
  */
 #include <stdio.h>
 

@@ -326,7 +326,8 @@ def unsafe_in_words(test):
     n.report(test, calls=CALLS)
     text = test.ft("report", n.path).stdout
     wrong = ["not in the text: %s" % want for want in
-             ("0xa0: possible: by a function that leaves them on", "in hardirq: 0x7400",
+             ("\nLocks that interrupts take, and others perhaps", "in hardirq: 0x7400",
+              "0xa0: possible: by a function that leaves them on",
               "with hardirqs on: 0x7408") if want not in text]
     page = test.path("page.html")
     wrong += differ(test.ft("report", "--html", page, n.path).returncode, 0)

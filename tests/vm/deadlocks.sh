@@ -83,7 +83,7 @@ else
 	for name in abba circle irq came safe; do
 		found "$name"
 	done
-	"$FT" report --top 5 t | sed -n '/^WARNING: locks/,/^$/p' | cut -c1-160 | sed 's/^/    /' | head -40
+	"$FT" report --top 5 t | sed -n '/^WARNING: locks\|^Locks that interrupts/,/^$/p' | cut -c1-160 | sed 's/^/    /' | head -40
 	jq '{cycles: (.cycle | length), unsafe: (.irq_unsafe | length),
 		nested: (.nested_class | length), search: .order_search}' report.json | sed 's/^/    /'
 fi

@@ -142,8 +142,10 @@ static void unsafe(FILE *f, const struct report *r)
 	u = irq_uses_unsafe(r->irq_uses, &n);
 	if (!n)
 		return;
-	html_note(f, HTML_WARNING, "%zu locks are taken by interrupts, and by others with these "
-		  "interrupts on. An interrupt on the CPU that has such a lock waits for ever. "
+	/* the worst is the first */
+	html_note(f, u->certain ? HTML_WARNING : HTML_CAUTION,
+		  "%zu locks are taken by interrupts, and by others with these interrupts on. "
+		  "An interrupt on the CPU that has such a lock waits for ever. "
 		  "Possible ones may be under local_irq_disable() or local_bh_disable(), "
 		  "which no record tells.", n);
 	html_table_begin(f, columns, ARRAY_SIZE(columns));

@@ -149,7 +149,11 @@ void text_irq_unsafe(const struct report *r)
 	u = irq_uses_unsafe(r->irq_uses, &n);
 	if (!n)
 		return;
-	text_title(r, "WARNING: locks that interrupts take, and others with interrupts on");
+	/* the worst is the first */
+	if (u->certain)
+		text_title(r, "WARNING: locks that interrupts take, and others with interrupts on");
+	else
+		text_title(r, "Locks that interrupts take, and others perhaps with interrupts on");
 	for (i = 0; i < n && i < r->top; i++)
 		print_unsafe(r, &u[i]);
 	if (n > r->top)

@@ -3,6 +3,8 @@
 #include "analysis/irq_uses.h"
 #include "analysis/order_graph.h"
 #include "analysis/report.h"
+#include "base/arena.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "symbols/lock_calls.h"
 
@@ -17,6 +19,8 @@ struct irq_uses {
 	const struct symbols	*symbols;
 	const struct lock_calls	*calls;
 	struct pairs		uses;
+	struct map		looked;		/* by call site: acquisitions by tasks */
+	struct arena		memory;		/* of these */
 	struct irq_unsafe	*unsafe;
 	size_t			n, room;
 };
@@ -49,6 +53,8 @@ void irq_uses_free(struct irq_uses *u)
 	if (!u)
 		return;
 	pairs_free(&u->uses);
+	map_free(&u->looked);
+	arena_free(&u->memory);
 	mem_free(u->unsafe);
 	mem_free(u);
 }
@@ -99,6 +105,18 @@ static unsigned int turned_off(const struct irq_uses *u, const struct section *s
 	return flags;
 }
 
+/* A table of all locks is in no cache; call sites are few. */
+static bool is_looked_at(struct irq_uses *u, uint64_t site)
+{
+	uint32_t *n = map_get(&u->looked, site);
+
+	if (!n) {
+		n = arena_zalloc(&u->memory, sizeof(*n));
+		map_put(&u->looked, site, n);
+	}
+	return (*n)++ < IRQ_USES_FIRST || !(*n % IRQ_USES_EACH);
+}
+
 void irq_uses_begin(struct irq_uses *u, const struct section *s,
 		    const struct section *const *outer, unsigned int n)
 {
@@ -114,7 +132,8 @@ void irq_uses_begin(struct irq_uses *u, const struct section *s,
 		    report_context(outer[i]->ctx) < context)
 			came(u, s, outer[i]);
 	}
-	if (!locks_is_spinning(s->family))
+	if (!locks_is_spinning(s->family) ||
+	    (context == CONTEXT_TASK && (!u->calls || !is_looked_at(u, s->site))))
 		return;
 	off = turned_off(u, s, outer, n, &known);
 	if (context != CONTEXT_TASK && !(off & LOCK_CALL_TRIES))

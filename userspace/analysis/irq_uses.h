@@ -26,6 +26,10 @@
 
 #define IRQ_USES_MAX	(256u << 10)
 
+/* Acquisitions by tasks that are looked at, of each call site: the first, and each so many more. */
+#define IRQ_USES_FIRST	64u
+#define IRQ_USES_EACH	64u
+
 /** enum irq_kind - which interrupts */
 enum irq_kind { IRQ_HARD, IRQ_SOFT, IRQ_KINDS };
 
@@ -44,6 +48,7 @@ struct irq_use {
  * @locks:	for which both are true
  * @inside:	an acquisition in such an interrupt
  * @on:		one with such interrupts on
+ * @on_count:	of those that were looked at
  * @certain:	an interrupt came while @on was held; of such ones there were @came
  * @same:	@inside and @on are of one lock
  */

@@ -63,7 +63,7 @@ static enum ft_pairs_kind ft_pairing_kind(const struct ft_pairing *pairing)
 	case FT_KEY_CPU:
 		return FT_PAIRS_CPU;
 	case FT_KEY_WAIT:
-		return FT_PAIRS_WAIT;
+		return ft_pairs_kind_of_waits(pairing->begin, pairing->event);
 	case FT_KEY_WORD:
 		return FT_PAIRS_KEY;
 	default:

@@ -148,20 +148,27 @@ static noinline void ft_condition_fulfil(struct ft_condition *c, u64 ts, u64 mea
 		ft_rings_stop(&c->session->rings);
 }
 
+/* Did the tests at the beginning hold? They have for all pairs but waits that spin. */
+static bool ft_condition_is_begun(const struct ft_condition *c, u64 a, u64 b)
+{
+	return !ft_pairs_is_spin_wait(c->pairs, b) || ft_comparison_all_hold(c->at_begin, a, b);
+}
+
 /* Measures the time, and fulfils the condition if it was long enough. */
 static noinline void ft_condition_measure(struct ft_condition *c, u64 a, u64 b)
 {
-	u64 ts, measured;
+	struct ft_pair pair;
+	u64 ts;
 
 	/* If both are the same event, the tests decide whether it ends a time. */
 	if (c->when.event == c->when.begin && !ft_comparison_all_hold(c->at_end, a, b))
 		return;
 	ts = ft_clock_now(&c->clock);
 	/* What began before the rings were last opened may have ended unseen. */
-	measured = ft_pairs_end(c->pairs, a, ts, READ_ONCE(c->session->opened)).time;
-	if (measured != FT_PAIRS_NONE && measured > c->longer &&
-	    ft_comparison_all_hold(c->at_end, a, b))
-		ft_condition_fulfil(c, ts, measured);
+	pair = ft_pairs_end(c->pairs, a, ts, READ_ONCE(c->session->opened));
+	if (pair.time != FT_PAIRS_NONE && pair.time > c->longer &&
+	    ft_condition_is_begun(c, a, pair.word) && ft_comparison_all_hold(c->at_end, a, b))
+		ft_condition_fulfil(c, ts, pair.time);
 }
 
 static void ft_condition_at_end(struct ft_watch *watch, u8 sessions, u64 a, u64 b)
@@ -180,9 +187,10 @@ static void ft_condition_at_begin(struct ft_watch *watch, u8 sessions, u64 a, u6
 {
 	struct ft_condition *c = container_of(watch, struct ft_condition, begin);
 
-	if (ft_condition_is_live(c, sessions) && ft_comparison_all_hold(c->at_begin, a, b))
+	if (ft_condition_is_live(c, sessions) &&
+	    (ft_comparison_all_hold(c->at_begin, a, b) || ft_pairs_is_spin_wait(c->pairs, b)))
 		ft_pairs_begin(c->pairs, a, ft_clock_now(&c->clock),
-			       READ_ONCE(c->session->opened), 0);
+			       READ_ONCE(c->session->opened), b);
 }
 
 /* A sensor has measured enough. */
@@ -272,7 +280,7 @@ static struct ft_condition *ft_condition_make(struct ft_session *session, const 
 	atomic64_set(&c->left, when->times);
 	ft_condition_set_tests(c);
 	if (when->begin) {
-		c->pairs = ft_pairs_new(ft_pairs_kind_of(when->begin));
+		c->pairs = ft_pairs_new(ft_pairs_kind_of(when->begin, when->event));
 		if (!c->pairs) {
 			kfree(c);
 			return NULL;

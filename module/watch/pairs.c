@@ -8,7 +8,8 @@
  * event begins at the top, as locks may be released in any order. A full stack holds
  * first events whose second one never came: it is emptied. On PREEMPT_RT, softirqs are
  * tasks: the scheduler's lock is acquired in one and released in the next, and whoever holds
- * a raw spinlock is interrupted by no softirq.
+ * a raw spinlock is interrupted by no softirq. A wait for a lock that spins is on its CPU as well,
+ * and has a stack there.
  *
  * A sleeping lock is released by the task that acquired it, on any CPU. Its pairs are in a
  * hash table that all CPUs write to with plain stores, without waiting for each other. An
@@ -20,6 +21,7 @@
 #include <linux/hash.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
+#include <trace/events/lock.h>
 
 #include "context.h"
 #include "watch/pairs.h"
@@ -51,14 +53,20 @@ struct ft_pairs {
 	struct ft_pairs_entry		*table;	/* unless it is FT_PAIRS_CPU */
 };
 
-enum ft_pairs_kind ft_pairs_kind_of(u32 id)
+enum ft_pairs_kind ft_pairs_kind_of(u32 begin, u32 end)
 {
-	if (id == FT_ID_CONTENTION_BEGIN)
-		return FT_PAIRS_WAIT;
+	if (begin == FT_ID_CONTENTION_BEGIN)
+		return ft_pairs_kind_of_waits(begin, end);
 	/* Any task may release a semaphore. */
-	if (!FT_ID_IS_LOCK(id) || id == FT_ID_ACQUIRE(FT_LOCK_SEMAPHORE))
+	if (!FT_ID_IS_LOCK(begin) || begin == FT_ID_ACQUIRE(FT_LOCK_SEMAPHORE))
 		return FT_PAIRS_KEY;
-	return ft_pairs_is_spinning(id) ? FT_PAIRS_CPU : FT_PAIRS_TASK;
+	return ft_pairs_is_spinning(begin) ? FT_PAIRS_CPU : FT_PAIRS_TASK;
+}
+
+/* A mutex spins before it sleeps, where others can preempt it. */
+bool ft_pairs_is_spin_wait(const struct ft_pairs *pairs, u64 word)
+{
+	return pairs->kind == FT_PAIRS_WAIT && (word & (LCB_F_SPIN | LCB_F_MUTEX)) == LCB_F_SPIN;
 }
 
 struct ft_pairs *ft_pairs_new(enum ft_pairs_kind kind)
@@ -138,7 +146,7 @@ static bool ft_pairs_push(struct ft_pairs *pairs, u64 key, u64 ts, u64 word)
 	return full;
 }
 
-static struct ft_pairs_first ft_pairs_pop(struct ft_pairs *pairs, u64 key)
+static struct ft_pairs_first ft_pairs_pop(struct ft_pairs *pairs, u64 key, u64 since)
 {
 	struct ft_pairs_stack *stack = ft_pairs_stack(pairs);
 	struct ft_pairs_first first = {};
@@ -148,7 +156,9 @@ static struct ft_pairs_first ft_pairs_pop(struct ft_pairs *pairs, u64 key)
 		i--;
 	if (!i)
 		return first;
-	first.ts = stack->open[i - 1].ts;
+	/* Older ones are further down. */
+	if (stack->open[i - 1].ts >= since)
+		first.ts = stack->open[i - 1].ts;
 	first.word = stack->open[i - 1].word;
 	stack->open[i - 1].ts = 0;
 	while (stack->top && !stack->open[stack->top - 1].ts)
@@ -197,7 +207,7 @@ ft_pairs_choose(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 owner,
 		taken[i] = ft_pairs_taken(&entry[i], READ_ONCE(entry[i].owner), since).ts;
 		if (!taken[i] || READ_ONCE(entry[i].owner) != owner)
 			continue;
-		if (pairs->kind == FT_PAIRS_WAIT)
+		if (pairs->kind == FT_PAIRS_FIRST || pairs->kind == FT_PAIRS_WAIT)
 			return NULL;
 		if (pairs->kind == FT_PAIRS_READ)
 			continue;
@@ -266,18 +276,23 @@ static struct ft_pairs_first ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64
 
 bool ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)
 {
-	if (pairs->kind == FT_PAIRS_CPU)
+	if (pairs->kind <= FT_PAIRS_WAIT &&
+	    (pairs->kind == FT_PAIRS_CPU || ft_pairs_is_spin_wait(pairs, word)))
 		return ft_pairs_push(pairs, key, ts, word);
 	return ft_pairs_enter(pairs, key, ts, since, word);
 }
 
 struct ft_pair ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since)
 {
-	struct ft_pairs_first first = pairs->kind == FT_PAIRS_CPU ?
-				      ft_pairs_pop(pairs, key) :
-				      ft_pairs_leave(pairs, key, since);
-	struct ft_pair pair = { FT_PAIRS_NONE, first.word };
+	struct ft_pairs_first first = {};
+	struct ft_pair pair;
 
+	/* contention_end does not say which wait it ends: the inner one began later, ends first. */
+	if (pairs->kind <= FT_PAIRS_WAIT)
+		first = ft_pairs_pop(pairs, key, since);
+	if (pairs->kind > FT_PAIRS_WAIT || (pairs->kind == FT_PAIRS_WAIT && !first.ts))
+		first = ft_pairs_leave(pairs, key, since);
+	pair = (struct ft_pair){ FT_PAIRS_NONE, first.word };
 	if (unlikely(!first.ts || first.ts < since))
 		this_cpu_inc(pairs->cpus->books.alone);
 	else

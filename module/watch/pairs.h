@@ -11,18 +11,22 @@
 /**
  * enum ft_pairs_kind - which second event ends a pair
  * @FT_PAIRS_CPU:	on the same CPU in the same kind of context: spinning locks
+ * @FT_PAIRS_WAIT:	as FT_PAIRS_FIRST, from contention_begin to contention_end, with the flags
+ *			of the former as its word: a lock that sleeps has a spinlock at its own
+ *			address, for which its waiter may have to wait, too. These are FT_PAIRS_CPU
  * @FT_PAIRS_TASK:	of the same task, on any CPU: sleeping locks
  * @FT_PAIRS_READ:	the same, but a task may hold it twice: both first events count, if there
  *			is room. Locks for reading
- * @FT_PAIRS_WAIT:	the same, but the first of several first events counts: a task that
+ * @FT_PAIRS_FIRST:	the same, but the first of several first events counts: a task that
  *			waits for a lock may begin anew before it gets it
  * @FT_PAIRS_KEY:	of the same key, in any task on any CPU: semaphores, other events
  */
 enum ft_pairs_kind {
 	FT_PAIRS_CPU,
+	FT_PAIRS_WAIT,		/* the last one that has stacks */
 	FT_PAIRS_TASK,
 	FT_PAIRS_READ,
-	FT_PAIRS_WAIT,
+	FT_PAIRS_FIRST,
 	FT_PAIRS_KEY,
 };
 
@@ -61,8 +65,15 @@ static inline bool ft_pairs_is_spinning(u32 id)
 	return id >= FT_ID_LOCK && id < FT_ID_ACQUIRE(FT_LOCK_MUTEX);
 }
 
-/* Return: the kind of pairs that begin with this event. */
-enum ft_pairs_kind ft_pairs_kind_of(u32 id);
+/* Return: the kind of pairs of two events of a condition. */
+enum ft_pairs_kind ft_pairs_kind_of(u32 begin, u32 end);
+
+/* Return: the kind of pairs of which the first one of several first events counts. */
+static inline enum ft_pairs_kind ft_pairs_kind_of_waits(u32 begin, u32 end)
+{
+	return begin == FT_ID_CONTENTION_BEGIN && end == FT_ID_CONTENTION_END ?
+	       FT_PAIRS_WAIT : FT_PAIRS_FIRST;
+}
 
 /* Return: new pairs, or NULL without memory. May sleep. */
 struct ft_pairs *ft_pairs_new(enum ft_pairs_kind kind);
@@ -74,7 +85,7 @@ void ft_pairs_free(struct ft_pairs *pairs);
  * @key:	what the second event has in common with it
  * @ts:		when it was
  * @since:	first events from before that do not count any more
- * @word:	is kept with it
+ * @word:	is kept with it; of FT_PAIRS_WAIT the flags
  *
  * Wait-free. Context: any, with preemption disabled.
  *
@@ -99,6 +110,13 @@ struct ft_pairs_entry;
  * locks of tasks; or NULL.
  */
 struct ft_pairs_entry *ft_pairs_table(const struct ft_pairs *pairs);
+
+/*
+ * Return: whether a wait spins, by the @word of its pair. Each that does has to begin here, also
+ * if nobody wants to know of it: its end is the next one at that address, and would end the wait
+ * around it.
+ */
+bool ft_pairs_is_spin_wait(const struct ft_pairs *pairs, u64 word);
 
 void ft_pairs_look(const struct ft_pairs *pairs, struct ft_pairs_books *books);
 

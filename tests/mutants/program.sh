@@ -11,7 +11,7 @@ modules=()
 [[ $FT_PROGRAM != api_control ]] || modules=(ft_bench)
 [[ $FT_PROGRAM != api_sessions ]] || modules=(ft_bench ft_points)
 [[ $FT_PROGRAM != api_words ]] || modules=(ft_points)
-[[ $FT_PROGRAM != api_when* && $FT_PROGRAM != api_sensors* ]] || modules=(ft_bench ft_fire ft_nested ft_points)
+[[ $FT_PROGRAM != api_when* && $FT_PROGRAM != api_sensors* ]] || modules=(ft_bench ft_fire ft_nested ft_points ft_waits)
 for module in "${modules[@]}"; do
 	ft_load_test "$module"
 done

@@ -2,10 +2,11 @@
 /*
  * Sensors of locks: a module takes known locks for known times, in known places; and what
  * sensors say of a program is what a trace of the same events says, bin by bin. The module
- * ft_nested is loaded.
+ * ft_nested and ft_waits are loaded.
  */
 #include <sys/stat.h>
 
+#include "../modules/ft_waits.h"
 #include "sensors.h"
 
 #define NESTED		"/sys/module/ft_nested/parameters/"
@@ -369,6 +370,40 @@ static void test_waits(void)
 	expect(most.b & (is_rt() ? 8 : 32));
 }
 
+/* Waits of ft_waits whose flags, of those in @mask, are @flags. */
+static struct ft_sensor wait_of(__u64 mask, __u64 flags)
+{
+	struct ft_sensor def = histogram_of("test/wait", FT_ID_CONTENTION_END);
+
+	def.begin = FT_ID_CONTENTION_BEGIN;
+	def.axis[0].value = FT_VALUE_TIME;
+	def.test[0] = (struct ft_test){
+		.what = FT_TEST_A, .mask = ~0ull, .value = place_of("waits_semaphore").first,
+	};
+	def.test[1] = (struct ft_test){
+		.what = FT_TEST_B, .mask = mask, .value = flags, .flags = FT_TEST_AT_BEGIN,
+	};
+	return def;
+}
+
+/* The spinlock inside of a lock has its address, and contention_end does not say which it is. */
+static void test_waits_inside(void)
+{
+	__u64 us = get_info(open_control()).clock_hz / 1000000;
+	int sensors = open_sensors();
+	struct monitor outer, inner;
+
+	if (!has_event(FT_ID_CONTENTION_BEGIN))
+		skip("this kernel has no tracepoints of contention");
+	outer = make(sensors, wait_of(0x2f, 0));	/* LCB_F_*: a semaphore */
+	inner = make(sensors, wait_of(0x21, 1));	/* LCB_F_SPIN, and not LCB_F_MUTEX */
+	fire("/sys/module/ft_waits/parameters/run", ROUNDS);
+	expect_eq(count_at(&outer, -1), ROUNDS);
+	expect_eq(count_at(&inner, -1), ROUNDS);
+	expect(least_of(&outer, 0) >= us * (WAITS_OUTER_US + WAITS_INNER_US));
+	expect(least_of(&inner, 0) >= us * WAITS_INNER_US);
+}
+
 /* --- the same as a trace -------------------------------------------------- */
 
 /* What a program does that takes all kinds of locks. */
@@ -567,6 +602,7 @@ static const struct api_test tests[] = {
 	{ "the end of a sensor", test_end },
 	{ "a mutex of known length", test_mutex },
 	{ "waits", test_waits },
+	{ "waits inside of waits", test_waits_inside },
 	{ "the same as a trace", test_same_as_a_trace },
 };
 

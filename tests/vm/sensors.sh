@@ -29,6 +29,7 @@ ft_load_test ft_bench
 ft_load_test ft_points
 ft_load_test ft_nested
 ft_load_test ft_fire
+ft_load_test ft_waits 2>/dev/null	# it needs tracepoints of contention
 run api_sensors
 run api_sensors_pairs
 run api_sensors_locks
@@ -59,6 +60,7 @@ fi
 "$FT_PROGRAMS/make_sensors" sh -c "rmmod feather_trace" 2>out
 same "sensors: no unloading while a descriptor is open" 1 "$(grep -c 'in use' out)"
 rmmod ft_bench ft_points ft_nested ft_fire
+! [[ -e $PARAMS/ft_waits ]] || rmmod ft_waits
 check "sensors: unloading" ft_unload
 ((FAILURES == 0)) || exit 1
 finish

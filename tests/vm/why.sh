@@ -43,8 +43,9 @@ taken_apart() {
 		test "$(jq '.held.longest[0].ns' held.json)" -ge "$held"
 	check "$1: preempted for as long as the other thread ran, or longer" \
 		test "$(ns preempted)" -ge "$hogged"
-	same "$1: by that thread" "$3" "$(jq -r '[.held.longest[0].parts[] |
-		select(.depth == 0 and .cause == "preempted")] | max_by(.ns).task_name' held.json)"
+	# The recorder may run for longer, where the machine is slow.
+	same "$1: by that thread" "$3" "$(jq -r '[.held.longest[0].parts[] | select(.depth == 0 and
+		.cause == "preempted" and .task_name != "ft")] | max_by(.ns).task_name' held.json)"
 	check "$1: asleep, and no longer than the sleep took" \
 		test "$(($(ns uninterruptible) + $(ns asleep)))" -gt 1000000 -a \
 		"$(($(ns uninterruptible) + $(ns asleep)))" -le "$slept"

@@ -121,6 +121,34 @@ static bool ft_kprobe_unregister(struct ft_point *point)
 	return !point->stuck;
 }
 
+/* The kernel takes an offset past the function's end for a point of the next one. */
+static bool ft_kprobe_is_inside(const struct ft_point *point)
+{
+	char text[KSYM_SYMBOL_LEN], *plus;
+	unsigned long offset;
+
+	/* name+0x1c/0x1f0 */
+	sprint_symbol(text, (unsigned long)point->kp.addr);
+	plus = strchr(text, '+');
+	if (!plus || sscanf(plus, "+0x%lx/", &offset) != 1)
+		return false;
+	/* For the beginning, it takes what is behind an ENDBR. */
+	return offset == point->kp.offset || (!point->kp.offset && offset < FT_BODY);
+}
+
+/* Return: 0, or why it is not registered. */
+static int ft_kprobe_register_inside(struct ft_point *point, u32 offset)
+{
+	int err = ft_kprobe_register(point, offset);
+
+	if (err)
+		return err;
+	point->registered = true;
+	if (ft_kprobe_is_inside(point))
+		return 0;
+	return ft_kprobe_unregister(point) ? -EILSEQ : -EBUSY;
+}
+
 static bool ft_kprobe_is_idle(const struct ft_point *point)
 {
 	bool idle;
@@ -177,10 +205,9 @@ static int ft_kprobe_prepare(u32 id)
 	/* Its function was in a module that went away, and may be back. */
 	if (point->registered && kprobe_gone(&point->kp))
 		ft_kprobe_unregister(point);
-	if (!point->registered) {
-		err = ft_kprobe_register(point, point->kp.offset);
-		point->registered = !err;
-	}
+	/* As another build, the module may have a shorter function. */
+	if (!point->registered)
+		err = ft_kprobe_register_inside(point, point->kp.offset);
 	mutex_unlock(&ft_kprobe_mutex);
 	return err;
 }
@@ -210,6 +237,7 @@ static u64 ft_kprobe_missed(const struct ft_entry *entry)
 static const struct ft_source ft_kprobe_source = {
 	.hold		= ft_kprobe_hold,
 	.prepare	= ft_kprobe_prepare,
+	.renews		= true,
 	.finish		= ft_kprobe_finish,
 	.set		= ft_kprobe_set,
 	.missed		= ft_kprobe_missed,
@@ -272,21 +300,6 @@ static struct ft_point *ft_kprobe_known(const struct ft_kprobe *info)
 	return NULL;
 }
 
-/* The kernel takes an offset past the function's end for a point of the next one. */
-static bool ft_kprobe_is_inside(const struct ft_point *point)
-{
-	char text[KSYM_SYMBOL_LEN], *plus;
-	unsigned long offset;
-
-	/* name+0x1c/0x1f0 */
-	sprint_symbol(text, (unsigned long)point->kp.addr);
-	plus = strchr(text, '+');
-	if (!plus || sscanf(plus, "+0x%lx/", &offset) != 1)
-		return false;
-	/* For the beginning, it takes what is behind an ENDBR. */
-	return offset == point->kp.offset || (!point->kp.offset && offset < FT_BODY);
-}
-
 static int ft_kprobe_make(const struct ft_kprobe *info)
 {
 	struct ft_point *point = kzalloc(sizeof(*point), GFP_KERNEL);
@@ -298,14 +311,12 @@ static int ft_kprobe_make(const struct ft_kprobe *info)
 	memcpy(point->reg, info->reg, sizeof(point->reg));
 	point->probe = ft_probe_none;
 	/* Would the kernel? Until the event is on, the probe does nothing. */
-	err = ft_kprobe_register(point, info->offset);
-	if (!err) {
-		if (!ft_kprobe_is_inside(point))
-			err = -EILSEQ;
-		/* One that is stuck is never freed. */
-		if (!ft_kprobe_unregister(point))
-			return -EBUSY;
-	}
+	err = ft_kprobe_register_inside(point, info->offset);
+	if (!err && !ft_kprobe_unregister(point))
+		err = -EBUSY;
+	/* One that is stuck is never freed. */
+	if (point->stuck)
+		return err;
 	if (!err) {
 		mutex_lock(&ft_trace_mutex);
 		err = ft_kprobe_enter(point, info);

@@ -287,7 +287,7 @@ static int ft_table_prepare_one(const struct ft_session *session, u32 id, u32 fl
 out:
 	mutex_unlock(&ft_trace_mutex);
 
-	if (source && !on)
+	if (source && (!on || source->renews))
 		err = source->prepare(id);
 	if (err && source)
 		source->finish();

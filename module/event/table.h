@@ -19,6 +19,7 @@ struct ft_session;
  *		NULL: there is nothing to prepare
  * @prepare:	after @hold, for an event that was off then, without ft_trace_mutex: what
  *		may take long
+ * @renews:	@prepare is called for an event that is on, too: what was prepared may be gone
  * @finish:	the opposite of @hold, whatever came between
  * @set:	switches all of them on in these sessions, a bit each, and for sensors
  *		(&ft_entry.sensed); or off. Only in one session more, or for the first
@@ -33,6 +34,7 @@ struct ft_session;
 struct ft_source {
 	void		(*hold)(void);
 	int		(*prepare)(u32 id);
+	bool		renews;
 	void		(*finish)(void);
 	int		(*set)(const struct ft_entry *entry, u8 sessions);
 	unsigned int	(*triggers)(const struct ft_entry *entry);

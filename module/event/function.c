@@ -110,22 +110,38 @@ static void ft_function_field(struct ft_field *field, const char *name, u8 word)
 		      word ? FT_FIELD_UNSIGNED : FT_FIELD_HEX;
 }
 
-static const struct ft_field *ft_function_describe(const struct ft_function *info, bool exit)
+static void ft_function_describe(struct ft_field field[FT_FIELDS],
+				 const struct ft_function *info, bool exit)
+{
+	memset(field, 0, FT_FIELDS * sizeof(*field));
+	if (exit) {
+		ft_function_field(&field[0], "result", info->word[1]);
+		ft_function_field(&field[1], info->arg, info->word[0]);
+	} else {
+		ft_function_field(&field[0], info->arg, info->word[0]);
+		ft_function_field(&field[1], "caller", 0);
+		field[1].kind = FT_FIELD_CODE;
+	}
+}
+
+/* One that is back has the words that it had: an old trace may be read with them. */
+static int ft_function_set_fields(struct ft_entry *entry, const struct ft_function *info, bool exit)
 {
 	struct ft_function_fields *fields = kzalloc(sizeof(*fields), GFP_KERNEL);
+	int err = 0;
 
 	if (!fields)
-		return NULL;
-	list_add(&fields->list, &ft_function_fields);
-	if (exit) {
-		ft_function_field(&fields->field[0], "result", info->word[1]);
-		ft_function_field(&fields->field[1], info->arg, info->word[0]);
-	} else {
-		ft_function_field(&fields->field[0], info->arg, info->word[0]);
-		ft_function_field(&fields->field[1], "caller", 0);
-		fields->field[1].kind = FT_FIELD_CODE;
+		return -ENOMEM;
+	ft_function_describe(fields->field, info, exit);
+	if (!entry->fields) {
+		entry->fields = fields->field;
+		list_add(&fields->list, &ft_function_fields);
+		return 0;
 	}
-	return fields->field;
+	if (memcmp(entry->fields, fields->field, sizeof(fields->field)))
+		err = -EEXIST;
+	kfree(fields);
+	return err;
 }
 
 /* --- choosing ------------------------------------------------------------- */
@@ -170,14 +186,18 @@ static int ft_function_make_room(void)
 	return oldest;
 }
 
-/* NAME_entry, NAME_exit; what the compiler puts behind a dot becomes part of the name. */
-static int ft_function_enter(unsigned int place, const struct ft_function *info, bool exit)
+/*
+ * NAME_entry, NAME_exit, behind MODULE_ if @module is not empty; what the compiler puts behind a
+ * dot becomes part of the name.
+ */
+static int ft_function_enter(unsigned int place, const struct ft_function *info,
+			     const char *module, bool exit)
 {
-	const struct ft_field *fields;
-	char name[2 * FT_NAME_LEN];
+	char name[2 * FT_NAME_LEN + MODULE_NAME_LEN];
 	struct ft_entry *entry;
 
-	snprintf(name, sizeof(name), "%s_%s", info->name, exit ? "exit" : "entry");
+	snprintf(name, sizeof(name), "%s%s%s_%s", module, *module ? "_" : "", info->name,
+		 exit ? "exit" : "entry");
 	strreplace(name, '.', '_');
 	entry = ft_table_add(0, name, exit ? "result" : info->arg, exit ? info->arg : "caller",
 			     FT_FUNCTION_OWNER, &ft_function_source,
@@ -185,14 +205,14 @@ static int ft_function_enter(unsigned int place, const struct ft_function *info,
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);
 	ft_functions[place].entry[exit] = entry;
-	fields = ft_function_describe(info, exit);
-	if (!fields)
-		return -ENOMEM;
-	/* One that is back has the words that it had: an old trace may be read with them. */
-	if (entry->fields && memcmp(entry->fields, fields, 2 * sizeof(*fields)))
-		return -EEXIST;
-	entry->fields = fields;
-	return 0;
+	return ft_function_set_fields(entry, info, exit);
+}
+
+static int ft_function_enter_both(unsigned int place, const struct ft_function *info,
+				  const char *module)
+{
+	return ft_function_enter(place, info, module, false) ?:
+	       ft_function_enter(place, info, module, true);
 }
 
 static int ft_function_choose(unsigned int place, const struct ft_function *info,
@@ -202,7 +222,12 @@ static int ft_function_choose(unsigned int place, const struct ft_function *info
 	u32 id[2];
 	int err;
 
-	err = ft_function_enter(place, info, false) ?: ft_function_enter(place, info, true);
+	err = ft_function_enter_both(place, info, "");
+	if (err == -EEXIST && owner) {
+		/* Another function has that name, or had it, as of another module. */
+		ft_function_drop(place);
+		err = ft_function_enter_both(place, info, owner->name);
+	}
 	if (err)
 		return err;
 	strscpy(events->name, info->name, sizeof(events->name));

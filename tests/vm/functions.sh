@@ -140,11 +140,30 @@ check "points: missed by a flight recorder: how many" grep -q "MISSED at least 3
 call outside 1
 check "points: the module goes" rmmod ft_kprobed
 ft_load_test ft_kprobed
+"$FT" record -o m --force -e kprobe:kprobed_inner:di -- bash -c 'call outside 6' 2>said
+same "points: the module is back, while the point is on" "0 6" \
+	"$? $("$FT" dump --tsv -e kprobed_inner_0x0 m | tail -n +2 | wc -l)"
 "$FT" disable kprobed_inner_0x0
 "$FT" record -o m --force -e kprobe:kprobed_inner:di -- bash -c 'call outside 5' 2>said
 same "points: the module is back" "0 5" \
 	"$? $("$FT" dump --tsv -e kprobed_inner_0x0 m | tail -n +2 | wc -l)"
 rmmod ft_kprobed
+
+# --- functions of one name in several modules
+
+if modprobe -a crc32c_generic crct10dif_generic 2>>log &&
+	[[ -e /sys/kernel/btf/crc32c_generic && -e /sys/kernel/btf/crct10dif_generic ]]; then
+	"$FT" record -o n --force -d 0.1 \
+		-e function:crc32c_generic:chksum_final,function:crct10dif_generic:chksum_final 2>>log
+	same "functions: of one name: both are recorded" 0 $?
+	same "functions: of one name: the second has its module's name, too" \
+		"chksum_final_entry chksum_final_exit crct10dif_generic_chksum_final_entry \
+crct10dif_generic_chksum_final_exit" "$("$FT" list --tsv | cut -f2 | grep chksum_final | sort | xargs)"
+	"$FT" record -o n --force -d 0.1 -e function:crct10dif_generic:chksum_final 2>>log
+	same "functions: of one name: it keeps that" 0 $?
+else
+	skip "functions: of one name" "no two modules with type information have one"
+fi
 
 # --- others at the same function
 

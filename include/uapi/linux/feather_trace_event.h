@@ -168,7 +168,8 @@ struct ft_tracepoint {
 
 /**
  * struct ft_function - FT_IOC_FUNCTION: make events of a function's entry and exit
- * @id:		out: the ids of NAME_entry and NAME_exit
+ * @id:		out: the ids of NAME_entry and NAME_exit; of a module's function, where another one
+ *		has that name, of MODULE_NAME_entry and MODULE_NAME_exit
  * @address:	in: where the function begins, as /proc/kallsyms has it
  * @word:	in: what its first argument and its result are: FT_WORD_BITS, FT_WORD_SIGNED,
  *		FT_WORD_NONE; 0: a pointer, or not known

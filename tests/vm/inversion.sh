@@ -14,7 +14,7 @@ cd "$WORK" || exit 2
 ft_load clock=mono
 N=${FT_INVERSIONS:-5}
 # What ft report --rt says to record, where it is not.
-EVENTS='sched_*,irq_*,softirq_*,local_timer_*'
+EVENTS='sched_*,irq_*,softirq_*,local_timer_*,reschedule_*,call_function_*'
 PRIORITIES=(10 50 98)	# above it are only the kernel's own, which stop a CPU
 KNOWN=$PARAMS/ft_inversion/parameters
 

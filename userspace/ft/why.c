@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/usage.h"
 #include "ft/commands.h"
+#include "trace/scheduler_events.h"
 #include "why/show.h"
 
 struct asked {
@@ -76,7 +77,7 @@ const struct command why_command = {
 		"preempted and by whom, asleep and who woke it, in which interrupts, and waiting\n"
 		"for which other lock, whose holder is taken apart in turn. Sums up all of them\n"
 		"by cause. The trace needs events of the scheduler beside those of locks:\n"
-		"  " WHY_RECORD " -o TRACE\n",
+		"  " SCHEDULER_RECORD " -o TRACE\n",
 	.options = options,
 	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
 	OPERAND_TRACES,

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "locks/reading.h"
 #include "symbols/tasks.h"
+#include "trace/scheduler_events.h"
 #include "why/pass.h"
 
 const char *why_cause_name(enum why_cause cause)
@@ -395,10 +396,10 @@ static int check(const struct why_pass *p)
 		return w->seen.switches && (w->seen.locks || w->seen.waits) ? 0 : -1;
 	if (!w->seen.locks && !w->seen.waits)
 		warnx("%s: no event of a lock was recorded, and 'ft why' is of locks: "
-		      WHY_RECORD, w->trace.title);
+		      SCHEDULER_RECORD, w->trace.title);
 	else if (!w->seen.switches)
 		warnx("%s: no sched_switch was recorded, from which 'ft why' knows what tasks do: "
-		      WHY_RECORD, w->trace.title);
+		      SCHEDULER_RECORD, w->trace.title);
 	else
 		return 0;
 	return -1;

@@ -31,10 +31,6 @@
 
 struct names;
 
-/* What records all that it needs. */
-#define WHY_RECORD	"ft record --locks -e 'sched_*,irq_*,softirq_*,local_timer_*,reschedule_*," \
-			"call_function_*'"
-
 /** enum why_cause - in this order; why_cause_name() has their names */
 enum why_cause {
 	WHY_INTERRUPT,		/* an interrupt had its CPU */

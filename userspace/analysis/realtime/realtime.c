@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/mem.h"
 #include "locks/reading.h"
+#include "trace/scheduler_events.h"
 
 enum what {
 	IS_NEW,			/* not looked at yet */
@@ -368,7 +369,7 @@ const struct realtime *realtime_read(char *const *dirs, const struct filter_opti
 	}
 	if (!ret && !p->answer.seen.switches) {
 		warnx("%s: no sched_switch was recorded, from which --rt knows what tasks do: "
-		      "ft record --locks -e 'sched_*,irq_*,softirq_*,local_timer_*'",
+		      SCHEDULER_RECORD,
 		      p->trace.title);
 		ret = -1;
 	}

@@ -6,6 +6,7 @@ from collections import defaultdict
 
 from exports import differ, micro, run
 from gen_trace import HARDIRQ, SOFTIRQ, Trace
+from typed_trace import CALLS, INTERRUPTS, SCHEDULER, STATES, TIMERS, TYPES, events
 
 THREADS = []
 
@@ -15,38 +16,14 @@ def case(f):
     return f
 
 
-# The scheduler's and the interrupts' events, as module/event/typed.c has them.
-
-TYPES = 'typealias integer { size = 16; align = 16; signed = true; } := prio_t;\n' \
-    'typealias enum : uint16_t { "R" = 0, "S" = 1, "D" = 2, "X" = 0x80, "R+" = 0x100 } := state_t;\n' \
-    'typealias enum : uint32_t { "TIMER" = 1, "RCU" = 9 } := softirq_t;\n' \
-    'typealias integer { size = 64; align = 64; signed = false; base = 16; } := code_t;\n'
-ON_CPU = "uint32_t on_cpu"
-TYPED = {
-    "sched_switch": (100, "tid_t next; uint16_t policy; prio_t next_prio",
-                     "state_t prev_state; uint16_t _ft_unused_0; uint16_t _ft_unused_1; prio_t p"),
-    "sched_waking": (101, "tid_t task; uint16_t policy; prio_t task_prio",
-                     "tid_t process; uint32_t target_cpu"),
-    "sched_wakeup": (102, "tid_t task; uint16_t policy; prio_t task_prio",
-                     "tid_t process; uint32_t target_cpu"),
-    "irq_handler_entry": (103, "uint32_t irq; " + ON_CPU, "code_t handler"),
-    "irq_handler_exit": (104, "uint32_t irq; " + ON_CPU, "int64_t ret"),
-    "softirq_entry": (105, "softirq_t vec; " + ON_CPU, "uint64_t _ft_unused_0"),
-    "softirq_exit": (106, "softirq_t vec; " + ON_CPU, "uint64_t _ft_unused_0"),
-    "hrtimer_expire_entry": (107, "word_t timer", "code_t function"),
-    "hrtimer_expire_exit": (108, "word_t timer", "uint64_t _ft_unused_0"),
-    "sys_enter": (109, "uint32_t id; tid_t task", "word_t first"),
-    "sys_exit": (110, "uint32_t id; tid_t task", "int64_t ret"),
-}
-STATES = {"R": 0, "S": 1, "D": 2, "X": 0x80, "R+": 0x100}
+TYPED = {**SCHEDULER, **INTERRUPTS, **TIMERS, **CALLS}
 
 
 class Typed(Trace):
     EVENTS = TYPED
 
     def __init__(self, **more):
-        super().__init__(events=[(n, name, a, b) for name, (n, a, b) in self.EVENTS.items()],
-                         types=TYPES, **more)
+        super().__init__(events=events(self.EVENTS), types=TYPES, **more)
 
     def typed(self, ts, cpu, tid, name, low, high=0, b=0, ctx=0):
         self.cpu(cpu).add(ts, self.EVENTS[name][0], tid, high << 32 | low, b, ctx)

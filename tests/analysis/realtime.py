@@ -5,8 +5,8 @@ import random
 import re
 
 from gen_trace import HARDIRQ, MUTEX, REALTIME as REALTIME_MUTEX, SOFTIRQ, SPIN
-from realtime_trace import DEADLINE, EVENTS, FIFO, LOCK, NICE, OTHER, OTHER_LOCK, REALTIME, RR, Tasks, \
-    realtime, shown
+from realtime_trace import EVENTS, LOCK, NICE, OTHER_LOCK, REALTIME, Tasks, realtime, shown
+from typed_trace import DEADLINE, FIFO, OTHER, RR
 
 PRIO = {11: 98, 14: NICE}
 LOW = 11

@@ -2,7 +2,8 @@
 """ft report --rt: inversions that seem to be some and are none, and those that seem to be none."""
 
 from realtime_inversions import HIGH, LOW, MIDDLE, MUTEX_ROW, PRIO, ROW, goes_on, one_cpu, two_cpus
-from realtime_trace import DEADLINE, LOCK, NICE, OTHER, OTHER_LOCK, Tasks, realtime, shown
+from realtime_trace import LOCK, NICE, OTHER_LOCK, Tasks, realtime, shown
+from typed_trace import DEADLINE, OTHER
 
 
 # --- a holder that is on its way

@@ -6,6 +6,7 @@ import re
 
 from gen_trace import SOFTIRQ, Trace, WAITS
 from options import rows_of
+from typed_trace import FIFO, INTERRUPTS, OTHER, SCHEDULER, STATES, TASKS, TOGGLES, TYPES, events
 
 REALTIME = []
 
@@ -15,34 +16,8 @@ def realtime(f):
     return f
 
 
-# The events of the scheduler and of interrupts, as module/event/typed.c has them.
-
-TYPES = 'typealias integer { size = 16; align = 16; signed = true; } := prio_t;\n' \
-    'typealias enum : uint16_t { "R" = 0, "S" = 1, "D" = 2, "X" = 0x80, "R+" = 0x100 } := state_t;\n' \
-    'typealias enum : uint16_t { "OTHER" = 0, "FIFO" = 1, "RR" = 2, "DEADLINE" = 6 } := policy_t;\n'
-WOKEN = ("tid_t task; policy_t task_policy; prio_t task_prio", "tid_t process; uint32_t target_cpu")
-EVENTS = {
-    "sched_switch": (100, "tid_t next; policy_t next_policy; prio_t next_prio",
-                     "state_t prev_state; uint16_t _ft_unused_0; uint16_t _ft_unused_1; "
-                     "prio_t prev_prio"),
-    "sched_waking": (101, *WOKEN),
-    "sched_wakeup": (102, *WOKEN),
-    "sched_migrate_task": (103, WOKEN[0], "uint32_t orig_cpu; uint32_t dest_cpu"),
-    "irq_handler_entry": (104, "uint32_t irq; uint32_t on_cpu", "word_t handler"),
-    "irq_handler_exit": (105, "uint32_t irq; uint32_t on_cpu", "int64_t ret"),
-    "softirq_entry": (106, "uint32_t vec; uint32_t on_cpu", "uint64_t _ft_unused_0"),
-    "softirq_exit": (107, "uint32_t vec; uint32_t on_cpu", "uint64_t _ft_unused_0"),
-    "irq_disable": (108, "word_t _a", "word_t _b"),
-    "irq_enable": (109, "word_t _a", "word_t _b"),
-    "preempt_disable": (110, "word_t _a", "word_t _b"),
-    "preempt_enable": (111, "word_t _a", "word_t _b"),
-    "sched_pi_setprio": (113, "tid_t task; policy_t task_policy; prio_t new_prio",
-                         "tid_t from; prio_t own_prio; prio_t old_prio"),
-    "sched_process_exec": (112, "tid_t task; tid_t old_task", "uint64_t _ft_unused_0"),
-}
-ALL_EVENTS = [(n, name, a, b) for name, (n, a, b) in EVENTS.items()] + list(WAITS)
-STATES = {"R": 0, "S": 1, "D": 2, "X": 0x80, "R+": 0x100}
-OTHER, FIFO, RR, DEADLINE = 0, 1, 2, 6
+EVENTS = {**SCHEDULER, **INTERRUPTS, **TOGGLES, **TASKS}
+ALL_EVENTS = events(EVENTS) + list(WAITS)
 NICE = 120
 
 LOCK, OTHER_LOCK = 0xa0, 0xb0

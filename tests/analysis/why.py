@@ -53,12 +53,12 @@ def why_each_cause(test):
     t.at(2000, 0, 5)
     r = taken_apart(test, t.write(test.path("why")))
     return expect(r, "held", A, 5, {
-        RUNNING: 50 + 70 + 70 + 60 + 10 + 30, (("softirq", "softirq 1"),): 25,
+        RUNNING: 50 + 70 + 70 + 60 + 10 + 30, (("softirq", "softirq TIMER"),): 25,
         (("interrupt", "irq_handler 24"),): 5, (("spinning", B, None),): 50 + 10,
         (("waiting", B, None),): 150, (("ready", 6),): 30, (("preempted", 7),): 40,
         (("uninterruptible", "D", "irq_handler 33"),): 300, (("asleep", "S", 6),): 10}) + [
             "the text does not say: %s" % words for words in (
-                "preempted by task 7", "in softirq 1", "in irq_handler 24", "asleep in S, woken "
+                "preempted by task 7", "in softirq TIMER", "in irq_handler 24", "asleep in S, woken "
                 "by task 6", "asleep in D, woken by irq_handler 33", "waiting for the mutex 0xb0",
                 "held by nobody that is known", "woken, waiting for a CPU that has task 6",
                 "held: mutex 0xa0 at 0x1000")

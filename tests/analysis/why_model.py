@@ -5,6 +5,7 @@ import random
 
 from gen_trace import HARDIRQ, MUTEX, SOFTIRQ
 from realtime_trace import Tasks
+from typed_trace import SOFTIRQS
 from why_trace import leaves, taken_apart, why
 
 LOCKS = [0xa0, 0xb0, 0xc0, 0xd0, 0xe0]
@@ -45,7 +46,7 @@ class Model:
         hard = [i for i in stack if i[0] == "irq_handler"]
         if hard:
             return ("interrupt", "irq_handler %d" % hard[0][1])
-        return ("softirq", "softirq %d" % stack[0][1])
+        return ("softirq", "softirq %s" % SOFTIRQS.get(stack[0][1], stack[0][1]))
 
     def path(self, tid):
         state, cpu = self.state[tid], self.where[tid]

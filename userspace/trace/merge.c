@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Merging streams: how the tournament begins. See merge.h. */
+/* Merging streams: how the tournament begins, and what is rare in it. See merge.h. */
 #include "base/mem.h"
 #include "trace/merge.h"
 
@@ -23,6 +23,22 @@ void merge_move_base(struct merge *m)
 		if (m->key[m->leaves + i] != MERGE_NONE)
 			merge_enter(m, &m->streams[i], time_of(m, &m->streams[i]));
 	}
+}
+
+void merge_postpone(struct merge *m, const struct stream *s)
+{
+	merge_play(m, s->index, MERGE_NONE);
+	m->last = NULL;
+}
+
+void merge_put_back(struct merge *m, struct stream *s)
+{
+	s->at_hand = true;
+	merge_enter(m, s, s->ts);
+	if (m->last == s)
+		m->last = NULL;
+	if (s->ts < m->base)	/* it moved while @s waited */
+		merge_move_base(m);
 }
 
 int merge_find(struct merge *m)

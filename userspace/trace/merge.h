@@ -5,7 +5,7 @@
  *
  * Streams play a tournament: a tree whose leaves are the streams and whose nodes have
  * the earlier one of the two below. A stream's new item goes the way from its leaf to
- * the root. No branch depends on who wins, for the processor could not foresee it.
+ * the root. No branch depends on who wins, as the processor could not predict it.
  *
  * A node is one number: the time since m->base, and below it the number of the stream.
  * What is too far from the base for that counts as far away; when nothing nearer is left,
@@ -72,26 +72,14 @@ static inline void merge_enter(struct merge *m, const struct stream *s, uint64_t
 }
 
 /** merge_postpone - take @s out, whose item was given last: it has not come yet */
-static inline void merge_postpone(struct merge *m, const struct stream *s)
-{
-	merge_play(m, s->index, MERGE_NONE);
-	m->last = NULL;
-}
+void merge_postpone(struct merge *m, const struct stream *s);
 
 /**
  * merge_put_back - the item of @s, which was given, comes once more, at s->ts now
  *
  * Either it was postponed, or it was given last.
  */
-static inline void merge_put_back(struct merge *m, struct stream *s)
-{
-	s->at_hand = true;
-	merge_enter(m, s, s->ts);
-	if (m->last == s)
-		m->last = NULL;
-	if (__builtin_expect(s->ts < m->base, 0))	/* it moved while @s waited */
-		merge_move_base(m);
-}
+void merge_put_back(struct merge *m, struct stream *s);
 
 /* Private: finds the next item of the last stream. Return: 0, or -1 with a message */
 int merge_find(struct merge *m);
@@ -125,7 +113,7 @@ static inline int merge_next(struct merge *m, struct stream **s)
 		stream_take(first, first->rec + 1);
 	/*
 	 * What comes next is found now and not at the next call, so that the processor has
-	 * it in time: it cannot foresee what kind of record that is.
+	 * it in time: it cannot predict what kind of record that is.
 	 */
 	ahead = stream_ahead(first);
 	if (__builtin_expect(!!ahead, 1))

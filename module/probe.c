@@ -7,7 +7,7 @@
  * There is a copy of the path for each session, whose rings it addresses directly, and
  * for each way to read the clock. Choosing in the path would cost instructions in every
  * event; instead, turning an event on points its trigger's static call at the right copy.
- * So for each set of sessions.
+ * The same holds for each set of sessions.
  *
  * The module is built without function tracing, so nothing here can recurse.
  */

@@ -66,9 +66,9 @@ static unsigned int ft_attach_answered;
 static int ft_attach_answer;
 
 /*
- * A function of a module keeps that from going, from here on until ft_attach_unpin(). One that
- * goes already, or has gone, gets here first or ft_trace_mutex first: then it has taken its
- * function from its place, and the event is none of it any more.
+ * Pins the module of a function, from here on until ft_attach_unpin(). A module that is going
+ * or has gone gets here first or gets ft_trace_mutex first: then it has removed its
+ * function, and the event no longer has anything to do with it.
  */
 static int ft_attach_pin_owner(struct ft_hook_fn *fn, u32 id)
 {

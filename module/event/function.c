@@ -5,8 +5,8 @@
  * There is a place for some functions at a time (attach/chosen.h). One whose events are off
  * gives its place up to another one, once nothing is wrapped any more.
  *
- * A function of a module keeps that loaded from before it is wrapped until nobody is in its hook.
- * Else the module can go; then its functions lose their places.
+ * A function keeps its module loaded, from before it is wrapped until nobody is in its hook.
+ * Otherwise the module can go; then its functions lose their places.
  */
 #include <linux/bits.h>
 #include <linux/err.h>

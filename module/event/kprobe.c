@@ -2,9 +2,9 @@
 /*
  * Events of points inside functions, by the kernel's kprobes: two registers for the words.
  *
- * The kernel may wait for every runnable task when it takes a kprobe away. So no kprobe is
+ * The kernel may wait for every runnable task when it removes a kprobe. So no kprobe is
  * registered or unregistered with ft_trace_mutex held: &ft_source.prepare registers it, and a
- * work unregisters those whose events are off. Between, an event that is off leads to a probe
+ * work unregisters those whose events are off. In between, an event that is off leads to a probe
  * that does nothing. (The kernel's optimiser waits so with the mutex that guards text held:
  * a real-time task that keeps a CPU can still delay others that change text.)
  *

@@ -29,7 +29,7 @@ static const char *const ft_lock_names[FT_LOCK_FAMILIES][2] = {
 	[FT_LOCK_RAW_SPIN]	= { "raw_spin_acquire", "raw_spin_release" },
 };
 
-/* @raw: does the source tell of raw_spinlock_t as of another kind of lock? */
+/* @raw: does the source have events of raw_spinlock_t of their own? */
 static int __init ft_lock_add(const struct ft_source *source, bool raw)
 {
 	struct ft_entry *entry;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What user space is told of an event. See table.h. */
+/* The description of an event for user space. See table.h. */
 #include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/string.h>

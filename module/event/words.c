@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Words of which we are told where they come from: an argument of the tracepoint, or what is
- * reached from there through pointers. Who tells knows the types (ft, from the kernel's BTF);
- * here nothing is known of them, so memory is read without faulting, whatever the address.
+ * Words whose source user space describes: an argument of the tracepoint, or what pointers
+ * lead to from there. User space knows the types (ft, from the kernel's BTF); this code does
+ * not, so it reads memory without faulting, whatever the address.
  */
 #include <linux/kernel.h>
 #include <linux/percpu.h>

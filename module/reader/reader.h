@@ -28,7 +28,7 @@ struct ft_session;
  * @timer:	looks for records, as writers do not wake readers
  * @trace:	the trace it reads or waits for; 0 before it did
  * @seq:	number of the next packet
- * @lost:	losses that it was told of
+ * @lost:	losses that were reported to it
  * @taken:	records handed out by FT_IOC_TAKE
  */
 struct ft_reader {

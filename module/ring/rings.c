@@ -87,7 +87,7 @@ void ft_rings_pass_losses(struct ft_cpu *c, bool read)
 
 void ft_rings_mark(struct ft_cpu *c)
 {
-	/* In this order, a loss between the two is told. */
+	/* In this order, a loss between the two is reported. */
 	u64 w = ft_load_acquire(&c->ring->w);
 
 	WRITE_ONCE(c->mark_lost, ft_rings_lost(c));

@@ -3,7 +3,7 @@
  * What triggers call while sensors look at their events, and no trace is on.
  *
  * A counter, a histogram of a word, and how long spinlocks are held, in all or by call site,
- * have a short way each, in which instructions are counted (make bench). Everything else
+ * have a fast path each, whose instructions are counted (make bench). Everything else
  * takes ft_sensor_see(), and so do these where a trace is on as well: then sensors see the
  * times that are recorded.
  *

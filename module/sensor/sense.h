@@ -15,7 +15,7 @@ struct ft_pairing;
 struct ft_seen;
 
 /**
- * struct ft_told - is told of great values of a sensor
+ * struct ft_told - called for great values of a sensor
  * @next:	of the same sensor
  * @longer:	only values above it
  * @tell:	called in the context of the event, with preemption disabled
@@ -117,8 +117,8 @@ struct ft_axis {
  * @split:	enum ft_sensor_split
  * @outside:	FT_SENSOR_OUTSIDE
  * @n_ranges:	of @ranges
- * @limit:	the greatest value that has a bin, and that nobody is told of
- * @told:	who is told of greater ones
+ * @limit:	the greatest value that has a bin, and for which @told is not called
+ * @told:	called for greater ones
  * @axis:	as they were asked for
  * @at_end:	tests; the last one is FT_TEST_NONE
  * @at_begin:	the same, of the beginning

@@ -80,7 +80,7 @@ static u64 ft_sensor_offset(u32 number)
 	return (u64)number << FT_SENSOR_SPAN_SHIFT;
 }
 
-/* @s: NULL: there is none any more. A monitor that sees an odd generation reads again. */
+/* @s: NULL: it is gone. A monitor that sees an odd generation reads again. */
 static void ft_sensor_enter(u32 number, const struct ft_sensor_object *s)
 {
 	struct ft_sensor_directory *directory = ft_sensor_directory;
@@ -392,7 +392,7 @@ int ft_sensor_next(struct ft_sensor_info *info)
 	return s ? 0 : -ENOENT;
 }
 
-/* --- who is told ---------------------------------------------------------- */
+/* --- callbacks of great values ---------------------------------------------------------- */
 
 static void ft_sensor_set_limit(struct ft_sensor_object *s)
 {

@@ -42,7 +42,7 @@ enum ft_note {
  * struct ft_condition - a condition
  * @end:	watches &ft_when.event
  * @begin:	watches &ft_when.begin
- * @sensor:	is told by &ft_when.sensor
+ * @sensor:	called by &ft_when.sensor
  * @bit:	its session's bit
  * @trace:	number of the trace that it belongs to
  * @pairs:	open pairs; NULL: it measures no time

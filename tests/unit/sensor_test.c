@@ -195,7 +195,7 @@ static void damaged_headers_are_refused(void **state)
 		struct file f = new_file();
 
 		memset(f.head->sensor.name, 'x', FT_NAME_LEN);
-		refused(&f, "its name is none");
+		refused(&f, "its name is not text");
 	}
 }
 

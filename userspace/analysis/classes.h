@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Locks by class: the rows of all locks that are of one (symbols/lock_classes.h) become a
- * row. It is made of the table by lock after the pass over the trace, which costs the pass
- * nothing.
+ * Locks by class: the rows of all locks of one class (symbols/lock_classes.h) become one
+ * row. They are made from the table by lock after the pass over the trace, which costs the
+ * pass nothing.
  */
 #ifndef FT_ANALYSIS_CLASSES_H
 #define FT_ANALYSIS_CLASSES_H

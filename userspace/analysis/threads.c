@@ -272,7 +272,7 @@ static void queued(struct threads *t, const struct threads_event *e, const struc
 
 /*
  * One that still runs may be about to sleep: it is ready when it has left its CPU. Or it
- * runs on: then it is told at once that it is awake (IS_WAKEUP).
+ * runs on: then the wake-up is reported at once (IS_WAKEUP).
  */
 static void wake(struct threads *t, const struct threads_event *e, uint64_t time,
 		 const struct cpu *c, const struct ft_record *rec)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * What threads and CPUs do, from the events of the scheduler, of interrupts and of system
- * calls, as far as they were recorded: each span is told at its end.
+ * calls, as far as they were recorded: each span is reported at its end.
  *
- * What is not known is not told: what went on when recording began, until the first event
- * that says it; and what a CPU did across a gap. From the beginning of a gap to its end, and
- * from one of them on until the next event that tells it, nothing is known of a thread that
- * does not run, as its wake-up may be what was lost.
+ * What is unknown is not reported: what was under way when recording began, until the first
+ * event that shows it; and what a CPU did across a gap. From the beginning of a gap until the
+ * first event after it that shows a thread, nothing is known of a thread that does not run,
+ * as its wake-up may be what was lost.
  */
 #ifndef FT_ANALYSIS_THREADS_H
 #define FT_ANALYSIS_THREADS_H
@@ -61,7 +61,7 @@ struct thread_wakeup {
 	int32_t			woken;
 };
 
-/* Who is told. Any may be NULL. */
+/* Callbacks. Any may be NULL. */
 struct threads_told {
 	void	(*thread)(void *arg, const struct thread_span *span);
 	void	(*cpu)(void *arg, const struct thread_span *span);	/* with the idle task */
@@ -121,17 +121,17 @@ uint32_t threads_queue(const struct threads *t, int32_t tid);
 unsigned int threads_depth(const struct threads *t, uint32_t cpu);
 
 /**
- * threads_interrupt - what keeps who runs on this CPU from getting on, or NULL: nothing known
- * @base:	of interrupts in each other, these are left out: who asks is in them
+ * threads_interrupt - what interrupts the code that runs on this CPU, or NULL: nothing known
+ * @base:	of nested interrupts, leave out these: the caller is in them
  * @softirq:	it is a softirq, in no other interrupt; or NULL
  *
- * The outermost interrupt, or else the outermost softirq, that is none of the task's own
+ * The outermost interrupt, or else the outermost softirq that is not the task's own
  * (tasks_do_softirqs). Its end is not known yet. Valid until the next record.
  */
 const struct interrupt_span *threads_interrupt(const struct threads *t, uint32_t cpu,
 					       unsigned int base, bool *softirq);
 
-/** threads_end - tell what goes on at @time, the end of the trace; release memory */
+/** threads_end - report what is under way at @time, the end of the trace; release memory */
 void threads_end(struct threads *t, uint64_t time);
 
 #endif /* FT_ANALYSIS_THREADS_H */

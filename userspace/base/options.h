@@ -5,7 +5,7 @@
  * a structure of its own.
  *
  * Parsing is getopt_long()'s: long options may be abbreviated and may follow operands.
- * Neither argp nor popt knows what completes a value, and both print errors of their own.
+ * Neither argp nor popt knows how to complete a value, and both print errors of their own.
  */
 #ifndef FT_BASE_OPTIONS_H
 #define FT_BASE_OPTIONS_H

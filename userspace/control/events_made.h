@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Events that come to be when they are named: of any tracepoint, function, or point in one. */
+/* Events that are made when they are named: for any tracepoint, function, or point in one. */
 #ifndef FT_CONTROL_EVENTS_MADE_H
 #define FT_CONTROL_EVENTS_MADE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The usual sensors, with which a machine is watched. */
+/* The default sensors, for watching a machine. */
 #ifndef FT_CONTROL_SENSOR_DEFAULTS_H
 #define FT_CONTROL_SENSOR_DEFAULTS_H
 

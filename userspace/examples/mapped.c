@@ -112,7 +112,7 @@ static __u64 count_lost(int fd)
 /* Returns whether there was something. */
 static bool pass_on(int fd, const char *ring)
 {
-	/* Before the records: a loss is told before what follows it. */
+	/* Before the records: a loss is reported before what follows it. */
 	const __u64 lost = count_lost(fd);
 	struct ft_range range = { .count = PACKETS * FT_PACKET_RECORDS };
 

@@ -130,7 +130,7 @@ static int take_by(void *to, const struct option_given *given)
 		while (t < REPORT_TABLES && strcmp(part, tables[t]))
 			t++;
 		if (t == REPORT_TABLES)
-			ret = option_error(given, "is none of class, lock, site, task: '%s'", part);
+			ret = option_error(given, "is not class, lock, site or task: '%s'", part);
 		else
 			q->by |= 1u << t;
 	}

@@ -11,7 +11,7 @@
  * It is sparse: memory is there for what was touched, or prepared by the reader. All of
  * it is mapped once, when a process joins, so that a thread can take a ring without a
  * system call: in a signal handler, after all descriptors were closed, after the process
- * gave up its rights, or has locked itself up (seccomp).
+ * gave up its rights, or has confined itself (seccomp).
  *
  * The reader makes it with memfd_create() and hands it on by name, as /proc/PID/fd/N in
  * FT_SESSION_ENV: it outlives exec() and a program that closes all descriptors, and

@@ -464,7 +464,7 @@ static __u32 own_copy(void)
 	return own.first - 1;
 }
 
-/* Return: the sensors, which stay until count_end(); NULL: there are none any more. */
+/* Return: the sensors, which stay until count_end(); NULL: they are gone. */
 static struct ft_sensed *count_begin(__u32 copy)
 {
 	ft_private->counting[copy]++;

@@ -7,9 +7,9 @@
  * An acquisition that waits for the lock's cache line is then stamped before the other
  * CPU's release. But a lock that excludes others cannot be acquired before it was
  * released: such an acquisition waits here, and its stream with it, until the record of
- * that release has come. It happened then, and so did what the stream says to be
- * earlier. What is not released within the bound was no early clock (records are
- * missing, or the clocks of CPUs differ): it keeps its time.
+ * that release has come. It happened then, and so did what the stream says happened
+ * earlier. If no release comes within the bound, the clock was not early (records are
+ * missing, or the clocks of CPUs differ): the acquisition keeps its time.
  */
 #ifndef FT_LOCKS_EARLY_H
 #define FT_LOCKS_EARLY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Spinlocks that sleeping locks take inside themselves: the wait_lock of a mutex,
- * rwsem, semaphore or rt_mutex. They are told by the function that acquires them.
+ * rwsem, semaphore or rt_mutex. The function that acquires them tells them apart.
  */
 #ifndef FT_LOCKS_INTERNAL_H
 #define FT_LOCKS_INTERNAL_H

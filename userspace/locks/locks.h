@@ -11,15 +11,15 @@
  * that lock on that CPU, so locks may be released in any order, and a rwlock may
  * be read twice.
  *
- * Sleeping locks belong to a task, which may wander: a release belongs to the
+ * Sleeping locks belong to a task, which may change CPUs: a release belongs to the
  * latest acquisition of that lock by that task. But a semaphore may be released
  * by anybody: a task that did not acquire it releases its oldest acquisition. So may a
  * rwsem taken for reading; see sleeping.c.
  *
  * Locks of programs belong to a task, too, but to another world: what the kernel
  * does for a thread that holds one is not nested in it as locks are. So depths of the
- * kernel's locks and of programs' are counted apart, and records that are missing of
- * the one say nothing against the other.
+ * kernel's locks and of programs' are counted separately, and missing records of
+ * the one do not affect the other.
  *
  * Sections that belong together nest, as long as locks are released in the
  * reverse order of acquisition. Where they are not (hand over hand), tracks keep

@@ -35,10 +35,10 @@ static const struct command monitor_command = {
 	.about = "Serves all sensors to monitoring systems",
 	.usage = "[--listen ADDRESS:PORT] [--top N] [--default | --program[=PID]]",
 	.text = "Serves what all sensors have counted as OpenMetrics text at /metrics, for\n"
-		"Prometheus and others, until it is ended. With --default it makes the sensors of\n"
-		"'ft sensors default' as far as there are none of that name; these end with it.\n"
-		"It listens at this machine's loopback address unless it is told otherwise, and has\n"
-		"no encryption and no passwords: to serve others, put a proxy before it.\n",
+		"Prometheus and others, until a signal ends it. With --default it makes those\n"
+		"sensors of 'ft sensors default' whose names do not exist yet; they end with it.\n"
+		"It listens on this machine's loopback address unless --listen says otherwise, and\n"
+		"has no encryption and no passwords: to serve others, put a proxy in front of it.\n",
 	.options = options,
 	.main = monitor_main,
 };

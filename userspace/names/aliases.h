@@ -17,7 +17,7 @@ struct aliases {
 	size_t		n;
 };
 
-/** aliases_read - where the kernel does not tell, there are none */
+/** aliases_read - none if the kernel does not say */
 void aliases_read(struct aliases *a);
 void aliases_free(struct aliases *a);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Types that an object may have by its size and by the lock in it, and what speaks for one of
- * them: arguments of the functions that took such locks. Memory is the caller's.
+ * Types that an object may have by its size and by the lock in it, and the evidence for
+ * each: arguments of the functions that took such locks. Memory is the caller's.
  */
 #ifndef FT_NAMES_CANDIDATES_H
 #define FT_NAMES_CANDIDATES_H

@@ -20,7 +20,7 @@ struct lock_use {
 };
 
 /**
- * struct lock_class - what is told of a lock
+ * struct lock_class - what is known of a lock
  * @kind:	that of its place, or what it turned out to be
  * @types:	how many types it may be of: 1: it is known, by its variable or its type
  */

@@ -19,7 +19,7 @@ struct kcore {
 
 #define KCORE_INIT	{ .fd = -1 }
 
-/** kcore_open - Return: 0, or -errno: -ENODEV is a file that is none of x86-64 */
+/** kcore_open - Return: 0, or -errno: -ENODEV: the file is not one of x86-64 */
 int kcore_open(struct kcore *k);
 void kcore_close(struct kcore *k);
 

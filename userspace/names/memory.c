@@ -55,7 +55,7 @@ static bool is_slab(const struct memory *m, const unsigned char *page)
 	return m->slab_type < 0 || type >> 24 == m->slab_type;
 }
 
-/* The description of the slab's first page; 0: it is none */
+/* The description of the slab's first page; 0: this is no slab */
 static uint64_t read_head(const struct memory *m, uint64_t addr, unsigned char page[PAGE_MAX])
 {
 	uint64_t at = m->pages + ((addr - m->direct) >> PAGE_SHIFT) * m->page_size, head;

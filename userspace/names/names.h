@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Names for the kernel's locks, found while a trace is recorded: an object that is freed
- * cannot be asked later.
+ * cannot be looked up later.
  *
  *	readers of rings --lock_names_offer()--> queue --> a thread that asks the kernel's memory
  *	                                                         |
@@ -9,7 +9,7 @@
  *
  * Once there is a lock, the thread reads the kernel's symbols and types; then it takes at most
  * a hundredth of a CPU while events are on, and at most a second after that. What it could
- * not ask, or what was more than it keeps, is counted.
+ * not look up, or what was more than it keeps, is counted.
  */
 #ifndef FT_NAMES_NAMES_H
 #define FT_NAMES_NAMES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The non-preempt test: a loop that does nothing but read the clock. Who is kept from
- * running, by whatever it is, sees it as a turn that took longer; there is no time between
- * two turns. (R. Beamonte and M. R. Dagenais, Linux low-latency tracing for multicore hard
+ * The non-preempt test: a loop that does nothing but read the clock. Whatever keeps
+ * it from running shows as a turn that took longer; there is no time between two
+ * turns. (R. Beamonte and M. R. Dagenais, Linux low-latency tracing for multicore hard
  * real-time systems, Advances in Computer Engineering, 2015.)
  */
 #ifndef FT_NPT_LOOP_H

@@ -93,7 +93,7 @@ static const struct command npt_command = {
 static int check(const struct npt *o)
 {
 	if (o->priority > PRIORITY_MAX)
-		return usage_error("npt", "--priority %zu: SCHED_FIFO has 1 to %d; 0 is none",
+		return usage_error("npt", "--priority %zu: SCHED_FIFO has 1 to %d; 0 measures without it",
 				   o->priority, PRIORITY_MAX);
 	if (o->cpu != SIZE_MAX && o->cpu >= PLACE_ANY_CPU)
 		return usage_error("npt", "--cpu %zu: there is no such CPU", o->cpu);

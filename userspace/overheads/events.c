@@ -13,7 +13,7 @@
 #include "overheads/events.h"
 #include "overheads/marks.h"
 
-/* What else may tell of an interrupt within a sample. */
+/* Other events that show an interrupt within a sample. */
 static const char *const interrupts[] = {
 	"irq_handler_entry", "softirq_entry", "local_timer_entry", "call_function_entry",
 	"irq_work_entry",

@@ -29,7 +29,7 @@ struct timer {
 	uint64_t	timer;
 };
 
-/* Times are told by the next tick, so that 0 is none. */
+/* Times are kept plus one tick, so that 0 means none. */
 struct cpu {
 	bool		in_gap;
 	uint64_t	last[LEVELS];		/* the latest record of each level */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Experiments against each other. Of each overhead all have the same number of samples,
- * chosen by chance: the greatest of more samples is greater.
+ * Experiments against each other. All have the same number of samples of each overhead,
+ * chosen at random: the maximum of more samples tends to be greater.
  */
 #ifndef FT_OVERHEADS_VERSUS_H
 #define FT_OVERHEADS_VERSUS_H

@@ -237,7 +237,7 @@ bool rotation_is_old(const struct rotation *r)
 	return r->seconds > 0 && monotonic_now() >= r->next;
 }
 
-/* What is told. */
+/* What facts and lists of parts say. */
 
 void rotation_put(FILE *f, const struct rotation *r, const struct record_part *part)
 {

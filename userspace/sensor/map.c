@@ -99,7 +99,7 @@ static const char *check(const struct ft_sensor_header *h, size_t size)
 		return "its tables lie outside of it";
 	if (!is_text(h->sensor.name, sizeof(h->sensor.name)) ||
 	    !is_text(h->sensor.unit, sizeof(h->sensor.unit)))
-		return "its name is none";
+		return "its name is not text";
 	if (!fits_kind(h))
 		return "its kind does not fit its bins";
 	bad = check_axis(&h->sensor.axis[0]);

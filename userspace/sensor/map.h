@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Sensors as they are mapped. What stands there may change at any time, and may be
- * anybody's: it is copied, and the copy is checked before it is used.
+ * Sensors as they are mapped. What is there may change at any time, and anybody may
+ * have written it: it is copied, and the copy is checked before use.
  */
 #ifndef FT_SENSOR_MAP_H
 #define FT_SENSOR_MAP_H

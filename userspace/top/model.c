@@ -152,7 +152,7 @@ static bool add_sensor(struct model *m, const char *family, bool wait)
 	return true;
 }
 
-/* There, what spins is a raw spinlock: a wait for one is none of the family spin. */
+/* On PREEMPT_RT, what spins is a raw spinlock: a wait for one is not of the family spin. */
 static bool make_sensors(struct model *m)
 {
 	bool raw = events_find(&m->events, FT_ID_ACQUIRE(FT_LOCK_RAW_SPIN)) >= 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * TRACE/info/locks: what locks are, as ft record and ft run found out. Its first line is
- * LOCK_FILE_HEAD; each other line is a lock, in columns that tabs divide:
+ * LOCK_FILE_HEAD; each other line is a lock, in tab-separated columns:
  *
  *	address		0x...; of a program's lock with the tag of its process, as in records
  *	kind		where it lies: one of LOCK_FILE_KINDS

@@ -243,7 +243,7 @@ int trace_open(struct trace *t, char *const *dirs)
 	if (parts_find(&t->parts, dirs))
 		goto err_close;
 	t->title = title_of(dirs, &t->parts);
-	/* it has the events of all, and was told of all tasks */
+	/* it has the events of all parts, and the names of all tasks */
 	t->dir = t->parts.dir[t->parts.n - 1];
 	if (access(t->dir, R_OK | X_OK)) {
 		warn("cannot open the trace %s", t->dir);

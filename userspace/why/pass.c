@@ -67,7 +67,7 @@ enum why_cause why_running(const struct why_pass *p, int32_t tid, uint32_t cpu, 
 	return why_wait_of(p, tid, cpu, since, true) ? WHY_SPINNING : WHY_RUNNING;
 }
 
-/* --- what is told ------------------------------------------------------------------- */
+/* --- callbacks of threads.h ------------------------------------------------------------------- */
 
 static void section_begins(void *arg, struct section *s)
 {
@@ -128,14 +128,14 @@ static void thread_did(void *arg, const struct thread_span *span)
 
 	if (span->state == THREAD_RUNS)
 		return;
-	if (p->woken.tid)	/* of another one: the same record tells both */
+	if (p->woken.tid)	/* of another one: the same record reports both */
 		woken(p);
 	if (!p->second)
 		why_sums_span(p, span);
 	p->woken = (struct why_woken){ .tid = span->tid, .state = span->state };
 }
 
-/* It is told after what the thread did until then. */
+/* Comes after what the thread did until then. */
 static void thread_woken(void *arg, const struct thread_wakeup *wakeup)
 {
 	struct why_pass *p = arg;

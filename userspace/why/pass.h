@@ -62,7 +62,7 @@ struct why_pass {
 	struct locks		*locks;
 	struct waits		*waits;
 	struct threads		threads;
-	uint8_t			interrupts;	/* FT_CTX_*: what is none of the task */
+	uint8_t			interrupts;	/* FT_CTX_*: what is not the task's own */
 	struct map		owners;		/* the first reading: struct why_owner */
 	struct map		chosen;		/* the second: struct why_item, by start */
 	struct why_item		**active;	/* of these, which go on */

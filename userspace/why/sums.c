@@ -2,13 +2,13 @@
 /*
  * The first reading: each section and each wait, by cause.
  *
- * What goes on has a time up to which its causes are known. It only rises, and what lies
- * between it and the next time that is told was not known: so the parts always add up.
+ * What is under way has a time up to which its causes are known. It only rises, and what
+ * lies between it and the next reported time is unknown: so the parts always add up.
  */
 #include "base/mem.h"
 #include "why/pass.h"
 
-/* A task cannot hold and wait for more: what is older was cut, and nobody says so. */
+/* A task cannot hold and wait for more: anything older was cut without a record of it. */
 #define MOST_OPEN	(4 * LOCKS_MAX_HELD)
 /* Tasks without any are forgotten when there are so many. */
 #define MOST_OWNERS	(64u << 10)

@@ -49,9 +49,9 @@ enum why_cause {
 /* What is taken apart. */
 enum why_kind { WHY_HOLD, WHY_WAIT, WHY_KINDS };
 
-/* Chains of waiting are followed so far. */
+/* The longest chain of waits that is followed. */
 #define WHY_CHAIN	64
-/* So many parts of one part, and of a whole, are told apart; then those of a cause are one. */
+/* At most so many parts of one part, and of a whole; beyond that, those of a cause are one. */
 #define WHY_PARTS	256
 #define WHY_ALL_PARTS	8192
 /* Rows of a summary, and what all of them tell apart. */

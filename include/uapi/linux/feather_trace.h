@@ -107,7 +107,7 @@ struct ft_packet_header {
  */
 #define FT_ID_MARK		1	/* FT_IOC_MARK */
 #define FT_ID_CONTENTION_BEGIN	2	/* a task begins to wait for a lock */
-#define FT_ID_CONTENTION_END	3	/* it has got it, or gives up */
+#define FT_ID_CONTENTION_END	3	/* it has the lock, or gives up */
 #define FT_ID_CONDITION		4	/* a condition was fulfilled: FT_IOC_WHEN */
 #define FT_ID_LOCK		16	/* + 2 * family, + 1 for release */
 #define FT_ID_USER_LOCK		64	/* to 127: locks of programs; not the module's */
@@ -425,10 +425,10 @@ struct ft_hook {
  * @attached:	out: functions that are, and stay, wrapped
  * @stuck:	in: 0; out: those of them that could not be unwrapped
  *
- * Turning lock events off stops their records; that the functions are unwrapped,
- * which takes a second or so, follows in the background, and the module cannot be
- * unloaded before. This waits for it. A task that sleeps waiting for a mutex has
- * the wrapper on its stack until it has got it.
+ * Turning lock events off stops their records; unwrapping the functions, which takes a
+ * second or so, follows in the background, and the module cannot be unloaded before.
+ * This waits for it. A task that sleeps waiting for a mutex has the wrapper on its
+ * stack until it gets the mutex.
  *
  * Return: 0, also where nothing was to be done, or lock events are on again; -EBUSY
  * functions are still wrapped, somebody may be in one that is not any more, one could

@@ -143,8 +143,8 @@ struct ft_word {
  *
  * Without @word, the words are the first two arguments as the tracepoint's probes get them:
  * pointers and numbers. The kernel passes arguments in registers of 64 bits, and the upper ones
- * of a shorter argument are undefined: records and conditions have what is there by chance. BTF
- * has the types: those of the function "__traceiter_NAME", and its first argument is none of
+ * of a shorter argument are undefined: records and conditions have whatever is there. BTF
+ * has the types: those of the function "__traceiter_NAME", whose first argument is not one of
  * the tracepoint's. "ft" looks there.
  *
  * An event that is there is found again, and keeps its words; so are the tracepoints with

@@ -58,7 +58,7 @@ struct ft_test {
 
 /* ft_when.flags */
 #define FT_WHEN_STOP		0x1	/* close the session's rings, from the event itself */
-#define FT_WHEN_IF_TOLD		0x2	/* not again before FT_IOC_WHEN_STATE has told of it */
+#define FT_WHEN_IF_TOLD		0x2	/* not again before FT_IOC_WHEN_STATE has reported it */
 #define FT_WHEN_SENSOR		0x4	/* of what @sensor measures, not of @event */
 
 /**
@@ -82,9 +82,9 @@ struct ft_test {
  * nothing that follows replaces what came before; see FT_INFO_STOPPED. This is refused in the
  * default session, which is everybody's: FT_IOC_SESSION first.
  *
- * With FT_WHEN_IF_TOLD a fulfilment that FT_IOC_WHEN_STATE has yet to tell of is the last one
- * for so long: events that pass the tests meanwhile leave no record, and are counted neither
- * in &ft_when_state.fulfilled nor in @times. A condition that always holds does not fill the
+ * With FT_WHEN_IF_TOLD, no fulfilment follows one that FT_IOC_WHEN_STATE has not reported yet:
+ * events that pass the tests meanwhile leave no record, and are counted neither in
+ * &ft_when_state.fulfilled nor in @times. A condition that always holds does not fill the
  * rings with records of itself then.
  *
  * Which events are a pair: for spinning locks, those on one CPU in the same kind of context;

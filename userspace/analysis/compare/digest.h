@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * A trace in a few numbers that can be laid beside those of another trace, for
+ * A trace in a few numbers that can be compared with those of another trace, for
  * ft compare.
  *
- * To tell a change from chance one must know how much a trace differs from
+ * To tell a change from chance, one must know how much a trace varies within
  * itself. So its time is cut into blocks of equal length, and each block has
- * books of its own. How long the trace is turns out only at its end: blocks are
- * 2^k ticks long, and whenever there are too many of them, each two become one.
+ * books of its own. The length of the trace is known only at its end: blocks are
+ * 2^k ticks long, and whenever there are too many of them, adjacent pairs are merged.
  * In the end there are between half of DIGEST_BLOCKS and all of them; the last
  * one may be shorter than the others. Blocks may be shorter than a burst: what they
  * have in common is seen in how they follow each other (spectrum.h).

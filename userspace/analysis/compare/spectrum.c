@@ -54,7 +54,7 @@ void spectrum_of(struct spectrum *s, const double *series, size_t n)
 	}
 }
 
-/* Are the first @n of these on average greater than the others by chance only? */
+/* Are the first @n of these greater on average than the others only by chance? */
 static bool is_flat(const struct spectrum *sum, unsigned int n, double chance)
 {
 	unsigned int all = sum->n < SPECTRUM_REACH * n ? sum->n : SPECTRUM_REACH * n;

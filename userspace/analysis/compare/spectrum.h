@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * How much does a sum over blocks of time vary by chance, if the blocks are
+ * How much does a sum over blocks of time vary at random, if the blocks are
  * correlated?
  *
  * The variance of a sum of n blocks is n times the spectrum of the series at
@@ -8,9 +8,9 @@
  * taken with a cosine over the whole trace, estimates it; as long as the spectrum
  * is flat there, these estimates are independent, and their mean has as many
  * degrees of freedom as there are of them (Lazarus, Lewis, Stock and Watson, JBES
- * 2018: equally weighted cosines). Bursts that are short against the trace raise
- * all of these frequencies alike. Long ones raise the lowest most: then less of
- * them are taken, and where not even SPECTRUM_LEAST are alike, the trace is too
+ * 2018: equally weighted cosines). Bursts that are short compared to the trace raise
+ * all of these frequencies alike. Long ones raise the lowest most: then fewer of
+ * them are used, and if not even SPECTRUM_LEAST are alike, the trace is too
  * short to tell.
  *
  * The variance of a difference of two traces is the sum of theirs, and so is its

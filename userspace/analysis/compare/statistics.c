@@ -35,7 +35,7 @@
 #include "base/mem.h"
 
 #define DRAWS		9999
-/* So many larger distances by chance are enough to know (Besag and Clifford). */
+/* So many larger random distances are enough to decide (Besag and Clifford). */
 #define DRAWS_LARGER	50
 #define POINTS		512
 
@@ -324,7 +324,7 @@ static void frequencies(const struct side *s, size_t points, float *to)
 	}
 }
 
-/* One distance by chance. */
+/* One random distance. */
 static double draw(const float *wave, const float *weight, unsigned int n,
 		   size_t points, float *sum)
 {

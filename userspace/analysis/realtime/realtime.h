@@ -6,17 +6,18 @@
  * All of it was observed in this trace. None of it is a bound.
  *
  * A real-time task is one with the policy FIFO, RR or DEADLINE, from the first record that
- * says so. One that only has inherited a priority is none.
+ * says so. A task that only inherited a priority is not one.
  *
- * An inversion. A real-time task waits for a lock; whoever must run so that it gets on, the
- * lock's holder, or whom that one waits for in turn, could run, but does not; and on that
- * one's CPU a task of lower priority than the waiter runs. Each CPU has a queue of its own, so
+ * An inversion. A real-time task waits for a lock; the task that must run so that it gets on,
+ * the lock's holder or whoever that one waits for in turn, could run, but does not; and on
+ * its CPU a task of lower priority than the waiter runs. Each CPU has a queue of its own, so
  * what runs elsewhere keeps nobody waiting. A holder that was just woken, or moved to that CPU,
- * and has a higher priority than who runs is no inversion: it runs as soon as the CPU has noticed.
+ * and has a higher priority than the running task is no inversion: it runs as soon as the CPU
+ * notices.
  * Tasks of DEADLINE are all equal, as deadlines are not recorded.
  *
- * Inheritance has shortened it if the holder has got the waiter's priority, or a higher one,
- * when it runs again, its own is lower, and such locks inherit. These are counted apart. Where
+ * Inheritance has shortened it if the holder has the waiter's priority, or a higher one,
+ * when it runs again, its own is lower, and such locks inherit. These are counted separately. If
  * sched_pi_setprio is in the trace, who inherits, and since when, is known exactly; else it is
  * inferred from the priorities with which tasks come and go.
  *

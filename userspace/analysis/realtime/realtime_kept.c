@@ -32,7 +32,7 @@ void realtime_section(void *arg, const struct section *section)
 		    section->cpu);
 }
 
-/* What a section of no lock is, for the filter: there is none of a lock or a family. */
+/* A section without a lock, as the filter sees it: it has no lock and no family. */
 static bool is_selected(const struct filter *f, const struct off_seen *off, uint32_t cpu)
 {
 	const struct section like = {

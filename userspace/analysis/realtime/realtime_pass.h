@@ -94,7 +94,7 @@ struct realtime_pass {
 	bool			has_wakeups;	/* sched_wakeup, so far */
 	const struct names	*names;
 	uint8_t			*refused;	/* tasks, a bit for each */
-	uint8_t			interrupts;	/* FT_CTX_*: what is none of the task */
+	uint8_t			interrupts;	/* FT_CTX_*: what is not the task's own */
 	uint64_t		part;		/* between gaps, from 1 on */
 	uint64_t		now;		/* the latest time of any CPU's record */
 };
@@ -151,7 +151,7 @@ void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint64_t time);
 void realtime_wait_ends(struct realtime_pass *p, int32_t tid, const struct wait *wait,
 			uint64_t time);
 
-/** realtime_wait_cut - its end will not be known, or is none of a real-time task */
+/** realtime_wait_cut - its end will not be known, or the task is not a real-time one */
 void realtime_wait_cut(struct realtime_pass *p, struct task_seen *task);
 
 /** realtime_look - something has changed: who waits while a lower one runs? */

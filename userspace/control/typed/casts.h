@@ -28,7 +28,7 @@ struct casts_type {
  * casts_parse - read a type
  * @at:		in: behind the "("; out: behind the ")", if it is one
  *
- * Return: false: it is none, as C writes one; nothing is to be freed.
+ * Return: false: this is no type as C writes it; there is nothing to free.
  */
 bool casts_parse(const char **at, struct casts_type *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Reading an expression: where that is, and what is wrong. expression.c's own. */
+/* Reading an expression: the position, and what is wrong. Only expression.c includes this. */
 #ifndef FT_CONTROL_EXPRESSION_WALK_H
 #define FT_CONTROL_EXPRESSION_WALK_H
 

@@ -11,7 +11,7 @@
 
 /**
  * kernel_tracepoint_find - what FT_IOC_TRACEPOINT wants to know
- * @text:	NAME, SYSTEM:NAME, or such a one with expressions: NAME(EXPRESSION, EXPRESSION);
+ * @text:	NAME or SYSTEM:NAME, perhaps with expressions: NAME(EXPRESSION, EXPRESSION);
  *		names are unique without the system
  * @out:	zeroed; out: all but the id
  *

@@ -400,7 +400,7 @@ bool record_when_answered(struct record_when *when)
 	for (unsigned int i = 0; i < when->all.n; i++) {
 		struct ft_when_state state = { .number = when->number[i] };
 
-		/* the next one is new; an error is told by record_when_look() */
+		/* the next one is new; record_when_look() reports an error */
 		ioctl(when->control, FT_IOC_WHEN_STATE, &state);
 	}
 	return --when->all.times;

@@ -48,7 +48,7 @@ static void tell_labels(const struct condition *c, const struct condition_test *
 	size_t len = 0;
 
 	if (!type->labels) {
-		warnx("--when '%s': the values of '%s' have no names, so '%s' is none: write a number",
+		warnx("--when '%s': the values of '%s' have no names such as '%s': write a number",
 		      c->name, test->field, test->label);
 		return;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * ft run --rotate, ft attach --rotate: a recording of programs as a sequence of traces
- * (rotation.h). seam.h says how records get from one into the next. What else a part has,
- * the names of addresses above all, takes its time: a process of its own writes it, and the
- * recorder goes on reading rings.
+ * (rotation.h). seam.h says how records get from one into the next. The rest of a
+ * part, above all the names of addresses, takes time to write: a process of its own does it,
+ * and the recorder goes on reading rings.
  *
  * All of them may be called where nothing is rotated, and do nothing then. Those that
  * return bool return false after a message.

@@ -7,7 +7,7 @@
  * first record from after that moment; or empty, as a record takes its time after it took
  * its slot: what comes into a ring that is seen empty later is from after the moment. Only a
  * record that a stopped thread has begun before it can come behind it: it is waited for, and
- * then goes into the new file. Nothing else waits, and no ring stands still.
+ * then goes into the new file. Nothing else waits, and no ring stops.
  */
 #ifndef FT_RECORD_PROGRAM_SEAM_H
 #define FT_RECORD_PROGRAM_SEAM_H

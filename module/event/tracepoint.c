@@ -216,7 +216,7 @@ static void ft_tracepoint_set_words(struct ft_tracepoint_data *data,
 	ft_words_set(&data->own_watch, data->word, data->unread + FT_SESSIONS);
 }
 
-/* Enters an event that is not there, or not any more. */
+/* Enters an event that does not exist, or no longer does. */
 static int ft_tracepoint_make(struct ft_tracepoint_data *data, struct tracepoint *tp,
 			      const char *name, const struct ft_tracepoint *info)
 {

@@ -142,7 +142,7 @@ static long ft_npt_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	return err;
 }
 
-/* Who keeps interrupts off can stop a machine. */
+/* Keeping interrupts off can stop a machine. */
 static int ft_npt_open(struct inode *inode, struct file *file)
 {
 	return capable(CAP_SYS_ADMIN) ? 0 : -EPERM;

@@ -50,7 +50,7 @@ bool ft_sensor_is_on_stack(u32 begin, u32 event, u32 key)
 	       event == begin + 1;
 }
 
-/* Who reads may read twice. */
+/* A reader may read twice. */
 static bool ft_sensor_is_reading(u32 begin)
 {
 	return begin == FT_ID_ACQUIRE(FT_LOCK_RWSEM_READ) ||
@@ -325,7 +325,7 @@ struct ft_pairing *ft_sense_remove(struct ft_sense *sense)
 	lockdep_assert_held(&ft_trace_mutex);
 	for (at = list; *at != sense; at = &(*at)->next)
 		;
-	/* Who is at it still finds the next one. */
+	/* A reader that is at it still finds the next one. */
 	WRITE_ONCE(*at, sense->next);
 	ft_sensed_want_depth(sense, -1);
 	ft_sensed_choose();

@@ -455,7 +455,7 @@ void ft_sensor_untell(struct ft_told *told)
 		for (at = &ft_sensors[number]->sense.told; *at; at = &(*at)->next) {
 			if (*at != told)
 				continue;
-			/* Who is at it still finds the next one. */
+			/* A reader that is at it still finds the next one. */
 			WRITE_ONCE(*at, told->next);
 			ft_sensor_set_limit(ft_sensors[number]);
 			return;

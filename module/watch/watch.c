@@ -73,7 +73,7 @@ int ft_watch_add(struct ft_watch *watch, u32 id)
 	return 0;
 }
 
-/* The watch keeps its pointer: who is calling it still finds the next one. */
+/* The watch keeps its pointer: a caller that is in it still finds the next one. */
 void ft_watch_remove(struct ft_watch *watch, u32 id)
 {
 	struct ft_watched *watched = ft_watch_find(id);

@@ -211,7 +211,7 @@ static struct order_inversion inversion(const struct order_edge *x,
 	return compare_places(&straight, &turned) <= 0 ? straight : turned;
 }
 
-/* Of two edges that are each other's opposite, the one that is not looked at. */
+/* Of two opposite edges, the one to skip. */
 static bool is_turned(const struct pair *key)
 {
 	/* A raw spinlock outside of what it is inside of: the tag that is greater. */

@@ -313,7 +313,7 @@ static void enter(struct cpu *c, const struct event_type *type, uint64_t time,
 		};
 }
 
-/* Who was interrupted goes on: that its interrupts have ended was not recorded. */
+/* The interrupted task goes on: the end of its interrupts was not recorded. */
 static void look_what_is_over(struct cpu *c, const struct ft_record *rec)
 {
 	for (unsigned int i = 0; i < c->depth && !rec->ctx; i++) {

@@ -12,7 +12,7 @@ enum what {
 	IS_NOTHING,
 	IS_SWITCH,
 	IS_WAKING,
-	IS_WAKEUP,		/* comes later, and on the CPU of who is woken */
+	IS_WAKEUP,		/* comes later, and on the CPU of the woken task */
 	IS_BIRTH,
 	IS_MIGRATION,
 	IS_ENTRY,

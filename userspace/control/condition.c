@@ -127,7 +127,7 @@ static bool take_operator(struct parser *p, enum ft_test_op *op)
 		if (accept(p, operators[i].text))
 			return true;
 	}
-	return fail(p, "here one of == != < <= > >= is missing");
+	return fail(p, "one of == != < <= > >= is missing here");
 }
 
 static bool take_number(struct parser *p, struct condition_test *test)
@@ -159,7 +159,7 @@ static bool take_comm(struct parser *p, struct condition_test *test)
 	while (len && strchr(" \t", p->text[len - 1]))
 		len--;
 	if (!len || len >= sizeof(test->comm))
-		return fail(p, "here the name of a task is missing, or longer than 15 characters");
+		return fail(p, "the name of a task is missing here, or longer than 15 characters");
 	memcpy(test->comm, p->text, len);
 	p->text += len;
 	return true;
@@ -227,7 +227,7 @@ static bool take_field(struct parser *p, struct condition *c, const char *event)
 		return false;
 	snprintf(test->of, sizeof(test->of), "%s", event);
 	if (!take_word(p, test->field, sizeof(test->field)))
-		return fail(p, "here the name of a field is missing, or too long");
+		return fail(p, "the name of a field is missing here, or too long");
 	return take_operator(p, &test->op) && take_value(p, test);
 }
 
@@ -267,7 +267,7 @@ static bool take_test(struct parser *p, struct condition *c)
 
 	skip_blanks(p);
 	if (!take_word(p, word, sizeof(word)))
-		return fail(p, "here a comparison is missing");
+		return fail(p, "a comparison is missing here");
 	if (*p->text == '.') {
 		p->text++;
 		return take_field(p, c, word);
@@ -276,7 +276,7 @@ static bool take_test(struct parser *p, struct condition *c)
 		return take_task(p, c, word);
 	if (!strcmp(word, "count"))
 		return take_count(p, c);
-	return fail(p, "here '.' and a field of the event are missing");
+	return fail(p, "'.' and a field of the event are missing here");
 }
 
 /* "> TIME", behind what is measured. */
@@ -284,9 +284,9 @@ static bool take_longer(struct parser *p, struct condition *c)
 {
 	skip_blanks(p);
 	if (!accept(p, ")"))
-		return fail(p, "here ')' is missing");
+		return fail(p, "')' is missing here");
 	if (!accept(p, ">"))
-		return fail(p, "here '>' and a time are missing");
+		return fail(p, "'>' and a time are missing here");
 	return take_time(p, &c->longer_ns);
 }
 
@@ -303,7 +303,7 @@ static bool take_hold(struct parser *p, struct condition *c)
 	uint64_t mask, value;
 
 	if (!take_word(p, family, sizeof(family)))
-		return fail(p, "here a family of locks is missing, as in hold(spin)");
+		return fail(p, "a family of locks is missing here, as in hold(spin)");
 	if (!condition_wait(family, &mask, &value))
 		return no_family(p, start);
 	snprintf(c->event, sizeof(c->event), "%s_release", family);
@@ -319,7 +319,7 @@ static bool take_wait(struct parser *p, struct condition *c)
 	uint64_t mask, value;
 
 	if (!take_word(p, family, sizeof(family)))
-		return fail(p, "here a family of locks is missing, as in wait(mutex)");
+		return fail(p, "a family of locks is missing here, as in wait(mutex)");
 	if (!condition_wait(family, &mask, &value))
 		return no_family(p, start);
 	snprintf(c->event, sizeof(c->event), "contention_end");
@@ -335,12 +335,12 @@ static bool take_wait(struct parser *p, struct condition *c)
 static bool take_between(struct parser *p, struct condition *c)
 {
 	if (!take_word(p, c->begin, sizeof(c->begin)))
-		return fail(p, "here the name of an event is missing, or too long");
+		return fail(p, "the name of an event is missing here, or too long");
 	skip_blanks(p);
 	if (!accept(p, ","))
-		return fail(p, "here ',' and a second event are missing");
+		return fail(p, "',' and a second event are missing here");
 	if (!take_word(p, c->event, sizeof(c->event)))
-		return fail(p, "here the name of an event is missing, or too long");
+		return fail(p, "the name of an event is missing here, or too long");
 	return take_longer(p, c);
 }
 
@@ -363,7 +363,7 @@ static bool take_measured(struct parser *p, struct condition *c)
 	struct parser start = *p;
 
 	if (!strchr("0123456789.", *p->text) || !*p->text)
-		return fail(p, "here a time, as 1ms, or a number without a sign is missing");
+		return fail(p, "a time, as 1ms, or a number without a sign is missing here");
 	/* also a unit that stands apart, for take_time() to say so */
 	if (!strchr(" \t&", p->text[digits]) ||
 	    (blanks && strspn(p->text + digits + blanks, "nums")))
@@ -389,7 +389,7 @@ static bool take_sensor(struct parser *p, struct condition *c)
 	p->text += len;
 	skip_blanks(p);
 	if (p->text[0] != '>' || p->text[1] == '=')
-		return fail(p, "here '>' and a time or a number are missing, as in lock/spin/hold > 1ms");
+		return fail(p, "'>' and a time or a number are missing here, as in lock/spin/hold > 1ms");
 	accept(p, ">");
 	return take_measured(p, c);
 }
@@ -404,7 +404,7 @@ static bool take_what(struct parser *p, struct condition *c)
 	if (is_sensor(p))
 		return take_sensor(p, c);
 	if (!take_word(p, c->event, sizeof(c->event)))
-		return fail(p, "here the name of an event is missing, or too long");
+		return fail(p, "the name of an event is missing here, or too long");
 	for (size_t i = 0; *p->text == '(' && i < ARRAY_SIZE(times); i++) {
 		if (strcmp(times[i].name, c->event))
 			continue;
@@ -434,8 +434,8 @@ static bool take_all(struct parser *p, struct condition *c)
 		if (!accept(p, "&&")) {
 			*p = end;
 			return fail(p, c->sensor[0] || c->begin[0] || c->tests ?
-				    "here '&&' and a comparison are missing" :
-				    "here '.' and a field of the event are missing");
+				    "'&&' and a comparison are missing here" :
+				    "'.' and a field of the event are missing here");
 		}
 		if (!take_test(p, c))
 			return false;

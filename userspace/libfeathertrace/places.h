@@ -16,7 +16,7 @@
 
 #define FT_PLACE_MARK	1ul
 
-/** ft_place_nobody - the place of who has none, and what it says: no ring, marked */
+/** ft_place_nobody - the place of a thread that has none, and what it says: no ring, marked */
 extern struct ft_ring *const ft_place_nobody;
 
 static inline struct ft_ring *ft_place_marked(struct ft_ring *ring)

@@ -170,7 +170,7 @@ void ft_process_init(void)
 	if (done)
 		return;
 	done = true;
-	/* a set-uid program must not be led astray by its caller */
+	/* the caller of a set-uid program must not mislead it */
 	path = secure_getenv(FT_SESSION_ENV);
 	if (!has_own_c_library()) {
 		if (path)

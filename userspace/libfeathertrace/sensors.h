@@ -137,7 +137,7 @@ struct ft_sense {
 /* Sensors that programs make: histograms of words without a table need most. */
 #define FT_SENSED_ROOM		(1ull << 30)
 
-/* Are there hold times? Who posts a semaphore is not who has waited for it. */
+/* Are there hold times? Not of semaphores: who posts one has not waited for it. */
 static inline bool ft_sensed_is_held(enum ft_user_family family)
 {
 	return family != FT_USER_SEM && family != FT_USER_COND;

@@ -29,7 +29,7 @@
 /* How often a thread that does not wait looks for a ring that is its own and has room. */
 #define RETRIES		8
 
-/* The ring of who has none, which has no room. */
+/* The ring of a thread that has none: it has no room. */
 static struct ft_ring closed;
 
 __thread struct ft_thread ft_thread = { .ring = &closed, .guard = &ft_place_nobody };

@@ -57,7 +57,7 @@ void ft_tid_learn(void)
 
 __s32 ft_tid(void)
 {
-	/* of who is unknown: it is its parent's, as the C library takes it to be */
+	/* unknown: it is the parent's, as the C library assumes */
 	return at && (ft_private->knows_threads || ft_process_is_unknown()) ?
 	       look(at) : (__s32)syscall(SYS_gettid);
 }

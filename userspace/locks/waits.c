@@ -172,7 +172,7 @@ static struct open_wait *find_end(const struct waits *w, const struct stream *s)
 	return raw ? raw : find(waiter, rec->a, rec->ctx, FT_LOCK_SPIN, false);
 }
 
-/* On PREEMPT_RT, who reads waits for the mutex that is inside of the lock with readers. */
+/* On PREEMPT_RT, a reader waits for the mutex inside the lock that has readers. */
 static bool is_inside(uint64_t lock, const struct wait *outer)
 {
 	return outer->flags & WAIT_RT && outer->flags & WAIT_READ && lock > outer->lock &&

@@ -58,7 +58,7 @@ static int monitor_main(int argc, char **argv)
 					      sensor_program_open(o.program);
 	if (fd < 0)
 		return FT_EXIT_ERROR;
-	/* Of names that are taken there are sensors, which are served anyway. */
+	/* A name that is taken has a sensor already, which is served anyway. */
 	ok = (!o.usual || sensor_defaults_make(fd, 0)) &&
 	      server_run(o.listen, fd, o.top, o.program != SENSOR_NO_PROGRAM);
 	close(fd);

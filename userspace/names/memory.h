@@ -123,7 +123,7 @@ void memory_close(struct memory *m);
 /** memory_find - what lies at @addr now */
 struct memory_place memory_find(struct memory *m, uint64_t addr);
 
-/** memory_scan_areas - read anew who has which part of vmalloc; a few milliseconds */
+/** memory_scan_areas - read the areas of vmalloc again; a few milliseconds */
 void memory_scan_areas(struct memory *m);
 
 /** memory_scan_caches - read the list of caches anew */

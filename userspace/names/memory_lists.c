@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The kernel's lists of slab caches, and of who has which part of vmalloc. See memory.h. */
+/* The kernel's lists of slab caches, and of the areas of vmalloc. See memory.h. */
 #include <string.h>
 
 #include "base/mem.h"

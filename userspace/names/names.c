@@ -31,7 +31,7 @@ _Static_assert(LOCK_NAMES_MAX == 131072, "as lock_names_state() says");
 #define AHEAD_SECONDS	0.02
 #define END_SECONDS	1.0
 
-/* How often to read who has which part of vmalloc. */
+/* How often to read the areas of vmalloc. */
 #define AREAS_SECONDS	0.5
 
 struct lock_names {

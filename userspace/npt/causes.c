@@ -123,7 +123,7 @@ static void runs(void *arg, const struct thread_span *span)
 	add_span(s, span->start, span->end, name);
 }
 
-/* Of turns between the last record before the gap and the next one, nothing is sure. */
+/* Nothing is certain about turns between the last record before the gap and the next. */
 static void end_gap(struct search *s, uint64_t at)
 {
 	for (size_t i = first_after(s->c, s->gap); s->in_gap && i < s->c->n; i++) {
@@ -193,7 +193,7 @@ static char *name_of(struct search *s, uint64_t address, unsigned int what)
 	return mem_strdup(name);
 }
 
-/* Who has such a lock, or waits for one, keeps the CPU. */
+/* A task that holds such a lock, or waits for one, keeps the CPU. */
 static bool is_spinning(const char *family)
 {
 	for (unsigned int i = 0; i < LOCKS_FAMILIES; i++) {

@@ -24,7 +24,7 @@ enum mark {
 	IS_SYSCALL,
 };
 
-/* @field: who runs next, who is woken, the CPU that is sent to, the timer */
+/* @field: the task that runs next or is woken, the target CPU, the timer */
 struct mark_event {
 	enum mark			what;
 	const struct event_field	*field, *more;	/* state, priority, callback, function */

@@ -137,7 +137,7 @@ static int mend(const struct repair *r, struct repair_books *sum)
 	}
 	if (r->dry)
 		return 0;
-	/* without a part of info/, the records are worth keeping all the same */
+	/* without a part of info/, the records are still worth keeping */
 	for (size_t i = 0; i < ARRAY_SIZE(info); i++)
 		copy_file(r, info[i]);
 	return copy_file(r, "metadata");

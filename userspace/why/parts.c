@@ -129,7 +129,7 @@ static const struct section *holder_of(const struct why_pass *p, const struct wa
 						 locks_sleeping_holder(p->locks, wait->lock);
 }
 
-/* Return: the lock's holder, who is to be looked at, or NULL */
+/* Return: the lock's holder, to be examined next, or NULL */
 static const struct section *waits(const struct why_pass *p, const struct wait *wait,
 				   struct why_part *part)
 {
@@ -190,7 +190,7 @@ static const struct section *has_no_cpu(const struct why_pass *p, const struct s
 	return NULL;
 }
 
-/* What it does. Return: who is to be looked at instead, or NULL */
+/* What it does. Return: whom to examine instead, or NULL */
 static const struct section *look(const struct why_pass *p, const struct subject *of,
 				  struct why_part *part)
 {

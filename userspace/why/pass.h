@@ -114,7 +114,7 @@ void why_sums_wait_ends(struct why_pass *p, const struct wait *wait, uint64_t ti
 void why_sums_end(struct why_pass *p, const struct section *section);
 void why_sums_waited(struct why_pass *p, const struct wait *wait, bool selected);
 
-/** why_sums_cpu - up to @time, who has this CPU did what it does now; so did its interrupts */
+/** why_sums_cpu - up to @time, the task on this CPU did what it does now; so did interrupts */
 void why_sums_cpu(struct why_pass *p, uint32_t cpu, uint64_t time);
 
 /** why_sums_task - the same for a task, wherever it is */

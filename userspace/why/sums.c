@@ -165,7 +165,7 @@ static void settle_task(struct why_pass *p, int32_t tid, uint32_t cpu, uint64_t 
 		all_now(p, owner, time);
 }
 
-/* Of an idle task nobody tells a span. */
+/* No span is reported for an idle task. */
 void why_sums_cpu(struct why_pass *p, uint32_t cpu, uint64_t time)
 {
 	int32_t runs = threads_running(&p->threads, cpu, NULL);

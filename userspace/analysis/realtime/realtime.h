@@ -168,7 +168,7 @@ const char *realtime_state_name(enum realtime_state state);
 /** realtime_policy - "FIFO", "RR", "DEADLINE" */
 const char *realtime_policy(uint16_t policy);
 
-/** realtime_kept_name - "spin", "preempt_off", "irq_off"; NULL: who has it can be preempted */
+/** realtime_kept_name - "spin", "preempt_off", "irq_off"; NULL: its holder can be preempted */
 const char *realtime_kept_name(unsigned int kept);
 
 /**

@@ -6,7 +6,7 @@
 #include "analysis/realtime/realtime_pass.h"
 #include "base/mem.h"
 
-#define CHAIN	16	/* who waits for one that waits for one, and so on */
+#define CHAIN	16	/* of tasks that wait for each other */
 
 #define PRIO_STOP	(-2)	/* before those of DEADLINE, which have -1 */
 
@@ -60,7 +60,7 @@ static enum found judge(const struct realtime_pass *p, const struct task_seen *w
 	return FOUND_INVERSION;
 }
 
-/* Does who holds such a lock get the priority of who waits for it? */
+/* Does the holder of such a lock inherit the priority of the waiter? */
 static bool can_inherit(const struct realtime_pass *p, unsigned int family)
 {
 	const struct locks_family *f = &locks_families[family];

@@ -152,8 +152,8 @@ t 'run: --when: the name of a value' 125 'a field is compared with a number' run
 t 'record: --when: a sensor without a value' 125 "at '>= 3'" record --flight --when 'a/b >= 3' -- true
 t 'record: --when: a sensor, and no time' 125 'a time is a number and ns' record --flight --when 'a/b#2 > 3m' -- true
 t 'record: --when: a sensor without a name' 125 'the name of an event is missing' record --flight --when 'x: > 5' -- true
-t 'record: --when: a sensor, and a sign' 125 "at '-5': here a time" record --flight --when 'a/b > -5' -- true
-t 'record: --when: a sensor, and nothing' 125 "at '': here a time" record --flight --when 'a/b > ' -- true
+t 'record: --when: a sensor, and a sign' 125 "at '-5': a time" record --flight --when 'a/b > -5' -- true
+t 'record: --when: a sensor, and nothing' 125 "at '': a time" record --flight --when 'a/b > ' -- true
 t 'record: --when: a sensor, and too much' 125 "at '1152921504606846977': this is more" record --flight --when 'a/b > 1152921504606846977' -- true
 t 'record: --when: a sensor, and a time apart' 125 'a time is a number and ns' record --flight --when 'a/b > 5 ms' -- true
 t 'run: --when: a sensor' 125 'of programs, a condition is an event' run --flight --when 'a/b > 3' -- true

@@ -146,7 +146,7 @@ static struct waiter *waiter_get(struct waits *w, const struct stream *s)
 	return waiter;
 }
 
-/* There is one, but for a wait for a raw spinlock, while there is one for the lock around it. */
+/* There is one; two while a task that waits for a lock waits for the raw spinlock inside it. */
 static struct open_wait *find(struct waiter *waiter, uint64_t lock, uint8_t ctx,
 			      unsigned int family, bool over)
 {

@@ -10,7 +10,7 @@
 
 #define PRIO_STOP	(-2)	/* before those of DEADLINE, which have -1 */
 
-/* Of whom a waiter waits for in the end. */
+/* What is known of the last holder in a chain. */
 enum found {
 	FOUND_NOBODY,		/* that is known to hold the lock */
 	FOUND_UNKNOWN,		/* what the holder does is not known */

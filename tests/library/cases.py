@@ -251,8 +251,8 @@ def fields_of_words():
             (first, 0), (first, 4), (first, 5), (first, 2**32 - 1), (fttrace.Event(), 0),
             (None, 0))]
     return differ("fields", have, [
-        {"next": -1, "policy": 0, "next_prio": 120, "prev_state": "S", "p": 120},
-        {"next": 7, "policy": 3, "next_prio": -1, "prev_state": 4, "p": -2},
+        {"next": -1, "next_policy": "OTHER", "next_prio": 120, "prev_state": "S", "prev_prio": 120},
+        {"next": 7, "next_policy": 3, "next_prio": -1, "prev_state": 4, "prev_prio": -2},
         {"vec": "RCU", "on_cpu": 1}, {"irq": 24, "on_cpu": 1, "ret": -5},
         {"a": 7, "b": 2**64 - 1}, {}]) + differ(
             "ends", ends, [True, True, False, False, False, False])

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "trace/scheduler_events.h"
 #include "view/page/html.h"
 #include "view/page/page.h"
 #include "why/show.h"
@@ -196,8 +197,8 @@ void why_page_sections(FILE *f, const struct why *w)
 void why_page_none(FILE *f)
 {
 	html_section_begin(f, "why", "Why locks were held, and waited for", NULL);
-	html_note(f, HTML_NOTE, "That is told from the scheduler's events, which this trace does not "
-		  "have beside those of locks: " WHY_RECORD);
+	html_note(f, HTML_NOTE, "That is known from the scheduler's events, which this trace does not "
+		  "have besides those of locks: " SCHEDULER_RECORD);
 	html_section_end(f);
 }
 

@@ -14,6 +14,9 @@ if ! ft_has_locks; then
 fi
 ft_load_test ft_deadlocks
 RUN=$PARAMS/ft_deadlocks/parameters/run
+# Without /proc/kcore, as on the debug kernel, code cannot be searched for calls: trylocks count
+# as acquisitions that wait, and of interrupts only those that came tell.
+CALLS=$([[ -e /proc/kcore ]] && echo 1 || echo 0)
 
 # record CASE: report.json of it
 record() {
@@ -22,7 +25,8 @@ record() {
 	same "deadlocks: $1: recorded, and nothing lost" "0 0" "$? $(session t lost)"
 	"$FT" report --json --top 0 t >report.json
 	same "deadlocks: $1: exit status of the report" 0 $?
-	check "deadlocks: $1: the trace tells which functions were called" test -s t/info/lock_calls
+	same "deadlocks: $1: the trace tells which functions were called, where it can" "$CALLS" \
+		"$([[ -s t/info/lock_calls ]] && echo 1 || echo 0)"
 }
 
 # circles: those of the module, and how they were seen
@@ -51,9 +55,9 @@ found() {
 	case $1 in
 	abba) planted abba "observed deadlock_a deadlock_b" "" ;;
 	circle) planted circle "observed deadlock_a deadlock_b deadlock_c" "" ;;
-	irq) planted irq "" "deadlock_irq hardirq certain=0" ;;
+	irq) planted irq "" "$( ((!CALLS)) || echo "deadlock_irq hardirq certain=0")" ;;
 	came) planted came "" "deadlock_irq hardirq certain=1" ;;
-	safe) planted safe "" "" ;;
+	safe) planted safe "$( ((CALLS)) || echo "observed deadlock_a deadlock_b")" "" ;;
 	esac
 }
 

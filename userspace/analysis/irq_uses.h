@@ -27,7 +27,7 @@
 #define IRQ_USES_MAX	(256u << 10)
 
 /* Acquisitions by tasks that are looked at, of each call site: the first, and each so many more. */
-#define IRQ_USES_FIRST	64u
+#define IRQ_USES_FIRST	16u
 #define IRQ_USES_EACH	64u
 
 /** enum irq_kind - which interrupts */

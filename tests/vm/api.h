@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -334,6 +335,14 @@ static inline __u32 event_id(int control, const char *name)
 		event = (struct ft_event_info){ .id = event.id + 1 };
 	}
 	fail("no event %s", name);
+}
+
+/* Not by /sys/kernel/realtime, which only patched kernels have. */
+static inline bool is_rt(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && strstr(name.version, "PREEMPT_RT");
 }
 
 static inline bool has_event(__u32 id)

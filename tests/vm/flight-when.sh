@@ -166,7 +166,7 @@ same "when: a sensor: all is there that led to it" 20 "$(count f/1 bench)"
 fly "$complete" --when 'w/index > 3 && bench.index == 9 && comm == sh'
 taken "a sensor, and a word of its event" $? "condition command"
 same "when: a sensor, and a word of its event: that" 0x9 "$(measured f/1)"
-if ft_has_locks && [[ ! -e /sys/kernel/realtime ]]; then
+if ft_has_locks && [[ $(uname -v) != *PREEMPT_RT* ]]; then
 	ft_load_test ft_nested
 	"$FT" sensors new w/hold 'hold(spin)' >/dev/null
 	bad "a time without a unit" "'w/hold' measures times: write ns" --when 'w/hold > 5'

@@ -141,7 +141,8 @@ call outside 1
 check "points: the module goes" rmmod ft_kprobed
 ft_load_test ft_kprobed
 "$FT" record -o m --force -e kprobe:kprobed_inner:di -- bash -c 'call outside 6' 2>said
-same "points: the module is back, while the point is on" "0 6" \
+# and the one from before
+same "points: the module is back, while the point is on" "0 7" \
 	"$? $("$FT" dump --tsv -e kprobed_inner_0x0 m | tail -n +2 | wc -l)"
 "$FT" disable kprobed_inner_0x0
 "$FT" record -o m --force -e kprobe:kprobed_inner:di -- bash -c 'call outside 5' 2>said

@@ -83,7 +83,7 @@ measured softirq
 found softirq '^softirq HRTIMER$'
 measured task
 found task '^task ft_stall [0-9]+$'
-if ft_has_locks && [[ ! -e /sys/kernel/realtime ]]; then
+if ft_has_locks && [[ $(uname -v) != *PREEMPT_RT* ]]; then
 	measured timer --locks
 	found timer "$timer"
 	same "npt: the lock that is held" stall_lock "$(jq -r '[.longest[] | select(.length_ns > 3e6 and

@@ -64,7 +64,7 @@ def main():
     if not found:
         print("there are no sensors")
         return 1
-    is_rt = os.path.exists("/sys/kernel/realtime")
+    is_rt = "PREEMPT_RT" in os.uname().version
     pairs = {(event, begin, key) for _, _, _, event, begin, key in found
              if begin and (is_rt or not LOCKS <= begin < SLEEPING)}
     copies = sum(copy for _, copy, *_ in found)

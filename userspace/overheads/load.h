@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * The load: what is measured has to happen. On each CPU a task calls the kernel each
- * millisecond, and writes down when. For a load of our own, these are real-time tasks that a timer releases
- * and that wake another one on the next CPU, which in turn preempts a task that never sleeps.
+ * millisecond, and writes down when. For a load of our own, these are real-time tasks that
+ * a timer releases and that wake another one on the next CPU, which in turn preempts a
+ * task that never sleeps.
  */
 #ifndef FT_OVERHEADS_LOAD_H
 #define FT_OVERHEADS_LOAD_H

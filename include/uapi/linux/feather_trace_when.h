@@ -58,7 +58,7 @@ struct ft_test {
 
 /* ft_when.flags */
 #define FT_WHEN_STOP		0x1	/* close the session's rings, from the event itself */
-#define FT_WHEN_IF_TOLD		0x2	/* not again before FT_IOC_WHEN_STATE has reported it */
+#define FT_WHEN_IF_TOLD		0x2	/* not again before FT_IOC_WHEN_STATE reports it */
 #define FT_WHEN_SENSOR		0x4	/* of what @sensor measures, not of @event */
 
 /**

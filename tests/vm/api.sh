@@ -33,12 +33,14 @@ check "api: unloading a module with an event" rmmod ft_bench
 ft_load_test ft_bench
 ft_load_test ft_points
 ft_load_test ft_nested
+ft_load_test ft_waits 2>/dev/null	# it needs tracepoints of contention
 run api_sessions
 run api_session_names
 run api_when
 run api_when_pairs
 run api_words
 rmmod ft_bench ft_points ft_nested
+! [[ -e $PARAMS/ft_waits ]] || rmmod ft_waits
 
 for program in attach ioctl config flight ordered pause reader poll packet slots map access meta; do
 	run "api_$program"

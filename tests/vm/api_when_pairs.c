@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Conditions of the time between two events. The module ft_nested is loaded. */
+/* Conditions of the time between two events. The modules ft_nested and ft_waits are loaded. */
+#include "../modules/ft_waits.h"
 #include "when.h"
 
 #define NESTED	"/sys/module/ft_nested/parameters/run"
@@ -188,6 +189,52 @@ static void test_held_mutex(void)
 	expect(s.measured >= hz / 1000000 * 174);
 }
 
+/* Waits of ft_waits that are longer than so, and have these flags. */
+static struct ft_when waited(__u64 mask, __u64 flags, __u64 longer_ns)
+{
+	return (struct ft_when){
+		.event = FT_ID_CONTENTION_END, .begin = FT_ID_CONTENTION_BEGIN,
+		.longer_ns = longer_ns,
+		.test = {
+			{ .what = FT_TEST_A, .mask = ~0ull,
+			  .value = address_of("waits_semaphore") },
+			{ .what = FT_TEST_B, .mask = mask, .value = flags,
+			  .flags = FT_TEST_AT_BEGIN },
+		},
+	};
+}
+
+/*
+ * The spinlock inside of a lock has its address, and contention_end does not say which it is. The
+ * wait for it is measured also if only the outer one is asked for.
+ */
+static void test_waits_inside(void)
+{
+	__u32 ids[2] = { FT_ID_CONTENTION_BEGIN, FT_ID_CONTENTION_END };
+	struct ft_set set = { .ids = (uintptr_t)ids, .count = 2 };
+	struct ft_when outer, any_outer, inner, both;
+	int control;
+
+	if (!has_event(ids[0]))
+		skip("this kernel has no tracepoints of contention");
+	control = configure(1 << 14, WAKE_US);
+	expect_ok(ioctl(control, FT_IOC_START, &set));
+	outer = waited(0x2f, 0, WAITS_LONG_US * 1000);
+	any_outer = waited(0x2f, 0, WAITS_SHORT_US * 1000);
+	inner = waited(0x21, 1, WAITS_SHORT_US * 1000);
+	both = waited(2, 0, WAITS_SHORT_US * 1000);
+	when(control, &outer);
+	when(control, &any_outer);
+	when(control, &inner);
+	when(control, &both);
+	fire("/sys/module/ft_waits/parameters/run", 5);
+	expect_eq(state(control, outer.number).fulfilled, 5);
+	expect_eq(state(control, any_outer.number).fulfilled, 5);
+	expect_eq(state(control, inner.number).fulfilled, 5);
+	expect_eq(state(control, both.number).fulfilled, 10);
+	close(control);
+}
+
 static const struct api_test tests[] = {
 	{ "the time between events of a key", test_time_of_a_key },
 	{ "the time from an event to the next", test_from_one_to_the_next },
@@ -195,6 +242,7 @@ static const struct api_test tests[] = {
 	{ "too many keys", test_forgotten },
 	{ "how long a spinlock is held", test_held_spinlock },
 	{ "how long a mutex is held", test_held_mutex },
+	{ "waits inside of waits", test_waits_inside },
 };
 
 API_MAIN("api_when_pairs", tests)

@@ -63,7 +63,7 @@ check-quick: ## run the tests that need no VM and no kernel build
 	@tests/run --quick
 
 check-matrix: ## run the tests of locks on each kernel supported (30 minutes)
-	@tests/vm/matrix
+	@tests/vm/matrix && tests/vm/lockdep
 
 mutants: ## plant mistakes, each to be found by the test it names: MUTANTS=OPTIONS
 	@tests/mutants/run $(MUTANTS)

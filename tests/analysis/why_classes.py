@@ -135,14 +135,14 @@ def why_in_the_report(test):
         "Why locks were held so long", "Why waits took so long", "class of lock",
         "25.0 % asleep in D, woken by irq_handler 33; ", "asleep in S, woken by kworker/0:1 20",
         "waiting for the mutex big_lock") if words not in text]
-    if "told from the scheduler" in text or said:
+    if "known from the scheduler" in text or said:
         bad.append("it says how to get it, too: " + said)
     for t in (Trace(), Tasks()):        # without such an event, and without a record of it
         t.acquire(1000, 0, 5, "mutex", ONE)
         t.release(1100, 0, 5, "mutex", ONE)
         t.file("info/kallsyms", "ffffffff81000000 T _stext\n")
         page, said = report_page(test, t)
-        if "told from the scheduler" not in page or "ft record --locks -e" not in page or said or \
+        if "known from the scheduler" not in page or "ft record --locks -e" not in page or said or \
                 "Why waits" in page:
             bad.append("without: " + said)
     return bad

@@ -205,6 +205,16 @@ static const struct ft_sense *ft_sensed_only_pair(u32 acquire)
 	return pairing->senses;
 }
 
+/* The short ways have the key that ft_sensor_key_of() gives: the stack's, or lock and task. */
+static bool ft_sense_has_short_way(const struct ft_sense *sense)
+{
+	if (sense->pairing->pairs)
+		return sense->pairing->key == FT_KEY_TASK_WORD &&
+		       !ft_pairs_is_spinning(sense->pairing->begin);
+	/* A stack's entry has more in it, if somebody asks how deep it is. */
+	return !ft_sensed_depth;
+}
+
 static void ft_sensed_choose_lock(u32 acquire)
 {
 	const struct ft_sense *sense = ft_sensed_only_pair(acquire);
@@ -212,11 +222,10 @@ static void ft_sensed_choose_lock(u32 acquire)
 	struct ft_row *row;
 	unsigned int cpu;
 
-	/* A stack's entry has more in it, if somebody asks how deep it is. */
+	if (sense && !ft_sense_has_short_way(sense))
+		sense = NULL;
 	if (sense && sense->pairing->pairs)
 		table = ft_pairs_table(sense->pairing->pairs);
-	else if (sense && ft_sensed_depth)
-		sense = NULL;
 	for_each_possible_cpu(cpu) {
 		row = per_cpu_ptr(&ft_sensor_nobody, cpu);
 		if (sense) {

@@ -183,18 +183,25 @@ static __u64 count_at_place(const struct monitor *m, const char *function, __u64
 
 /*
  * A histogram for each place: @function takes a lock of this family for so long. With the bins
- * that the usual sensors have, and with others.
+ * that the usual sensors have, and with others; with the key of such locks, and with others.
  */
 static void expect_at_place(enum ft_lock_family family, const char *function, __u64 at_least)
 {
+	static const struct {
+		unsigned int	bits;
+		__u32		key;
+	} ways[] = { { 2, FT_KEY_AUTO }, { 3, FT_KEY_AUTO }, { 2, FT_KEY_WORD }, { 2, FT_KEY_TASK } };
+	struct ft_sensor def;
 	struct monitor m;
-	unsigned int bits;
+	unsigned int i;
 	__u64 others;
 	int sensors;
 
-	for (bits = 2; bits <= 3; bits++) {
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
 		sensors = open_sensors();
-		m = make(sensors, hold_by_site(family, bits));
+		def = hold_by_site(family, ways[i].bits);
+		def.key = ways[i].key;
+		m = make(sensors, def);
 		nest("run", ROUNDS);
 		expect_eq(count_at_place(&m, function, at_least, &others), ROUNDS);
 		expect(others > 0);

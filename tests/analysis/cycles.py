@@ -123,6 +123,88 @@ def cycle_is_minimal(test):
 
 
 @cycle
+def cycle_not_hidden(test):
+    """One that was observed, by a shorter one that is possible only; one that needs no waiting
+    writer, by a shorter one that needs one."""
+    n = Nesting()
+    for c in "abc":
+        n.name("slab", 1, c + ".lock", *(int(c, 16) << 4 | i for i in range(0, 16, 8)))
+    n.take(0xa0, 0xb0).take(0xb0, 0xc0, tid=6).take(0xc0, 0xa0, tid=7).take(0xb8, 0xa8)
+    wrong = differ([(seen, len(edges)) for seen, edges in circles(n.report(test))],
+                   [("observed", 3), ("possible", 2)])
+    # the shorter one was observed, too
+    n.take(0xb8, 0xa8, tid=6).take(0xa8, 0xb8, tid=7)
+    wrong += differ([(seen, len(edges)) for seen, edges in circles(n.report(test))],
+                    [("observed", 2)])
+    r, w = "rwsem_read", "rwsem_write"
+    n = Nesting().take((1, r), (2, r)).take((2, r), (1, r), tid=5)
+    n.take((2, w), (3, w)).take((3, w), (1, w)).take((1, w))
+    have = n.report(test)
+    return wrong + differ([(c["length"], c["writers"]) for c in have["cycle"]],
+                          [(3, 0), (2, 1)])
+
+
+@cycle
+def cycle_of_idle_tasks(test):
+    """Each CPU has its own, and they have one number; so it is in their interrupts."""
+    wrong = []
+    for ctx in 0, SOFTIRQ, HARDIRQ:
+        for cpu, want in ((1, "observed"), (0, "one_task")):
+            n = Nesting().take(0xa0, 0xb0, tid=0, family="spin", ctx=ctx)
+            n.take(0xb0, 0xa0, tid=0, cpu=cpu, family="spin", ctx=ctx)
+            wrong += differ([seen for seen, _ in circles(n.report(test))], [want])
+    # the same pair of locks, by two of them
+    n = Nesting().take(0xa0, 0xb0, tid=0, family="spin").take(0xb0, 0xa0, tid=0, family="spin")
+    n.take(0xb0, 0xa0, tid=0, cpu=1, family="spin")
+    return wrong + differ([seen for seen, _ in circles(n.report(test))], ["observed"])
+
+
+@cycle
+def cycle_of_too_many_locks(test):
+    """The search for the same locks is stopped: what it did not see is not known, and it is
+    said."""
+    n, wrong = Nesting(), []
+    rows = [[base << 12 | i << 4 for i in range(20)] for base in range(1, 6)]
+    for i, row in enumerate(rows + [[0x6000]]):
+        n.name("slab", 1, "%c.lock" % (ord("a") + i), *row)
+    n.name("slab", 1, "a.lock", 0x1ff0)
+    for x, y in zip(rows, rows[1:]):
+        for outer in x:
+            for inner in y:
+                n.take(outer, inner)
+    for outer in rows[-1]:
+        n.take(outer, 0x6000)
+    n.take(0x6000, 0x1ff0)
+    have = n.report(test)
+    wrong += differ([(seen, len(edges)) for seen, edges in circles(have)], [("unknown", 6)])
+    wrong += differ((have["order_search"][0]["cut"], have["order_search"][0]["cut_locks"]), (0, 1))
+    text, html = in_words(test, n)
+    return wrong + ["it is not said: %s" % want for where, want in (
+        (text, "circle of 6, possible: not all locks of these classes were searched\n"),
+        (text, "\nnot all circles were searched for the same locks\n"),
+        (html, "Not all circles were searched for the same locks."),
+        (html, "possible: not all locks were searched")) if want not in where]
+
+
+@cycle
+def cycle_search_stopped(test):
+    """Where no circle was found before that, it is said that there may be more."""
+    n = Nesting()
+    for i in range(30):
+        for k in range(30):
+            if i != k:
+                n.take(0x100 + i, 0x100 + k, tid=5 + i, family="rwsem_read")
+    have = n.report(test)
+    wrong = differ((have.get("cycle", []), have["order_search"][0]["cut"]), ([], 1))
+    text, html = in_words(test, n)
+    if "\nthe search for circles was stopped: there may be more\n" not in text:
+        wrong.append("the text does not say it")
+    if "The search for circles was stopped: there may be more." not in html:
+        wrong.append("the page does not say it")
+    return wrong
+
+
+@cycle
 def cycle_of_classes(test):
     """Other locks of the same classes are possible only; the same ones were observed."""
     n = Nesting().name("slab", 1, "a.lock", 0xa0, 0xa8).name("slab", 1, "b.lock", 0xb0, 0xb8)
@@ -223,24 +305,33 @@ def dense(test):
     return differ((len(have), {len(edges) for _, edges in have}), (190, {2}))
 
 
+def in_words(test, n):
+    """Text and page of what was reported."""
+    page = test.path("page.html")
+    r = test.ft("report", "--html", page, n.path)
+    if r.returncode:
+        raise ValueError("exit status %d: %s" % (r.returncode, r.stderr))
+    with open(page, encoding="utf-8") as f:
+        return test.ft("report", n.path).stdout, f.read()
+
+
 @cycle
 def cycle_in_words(test):
     """Text and page have all of it."""
     n = Nesting().name("slab", 1, "a.lock", 0xa0, 0xa8).name("slab", 1, "b.lock", 0xb0)
-    n.take(0xa0, 0xb0).take(0xb0, 0xa0, tid=6).take(0xa0, 0xa8)
+    n.take(0xa0, 0xb0).take(0xb0, 0xa0, tid=6).take(0xa0, 0xa8).take(0xa0, 0xa8)
+    n.name("slab", 1, "a.lock", 0xac).take(0xa8, 0xac)
     n.t.file("info/tasks", "6\tshe<b>lls\n")
     n.report(test)
-    text = test.ft("report", n.path).stdout
+    text, html = in_words(test, n)
     wrong = ["not in the text: %s" % want for want in
              ("circle of 2, observed: the same locks, by several tasks\n    a.lock, then the next\n",
               "    b.lock, then the first\n",
-              "by she<b>lls (6)", "a.lock: 1 times, 1 pairs of locks; none in both orders",
+              "by she<b>lls (6)", "a.lock: 3 times, 2 pairs of locks; none in both orders\n         2  0x",
               "does not tell trylocks") if want not in text]
-    page = test.path("page.html")
-    r = test.ft("report", "--html", page, n.path)
-    wrong += differ(r.returncode, 0)
-    with open(page, encoding="utf-8") as f:
-        html = f.read()
+    rows = [row for row in html.split("<tr") if "in both orders" in row and "<td" in row]
+    wrong += differ(["possible; 3 times, 2 pairs of locks, 0 in both orders" in row and
+                     ">2<" in row for row in rows], [True])
     return wrong + ["not on the page: %s" % want for want in
                     ("1 circles of locks", "a.lock", "she&lt;b&gt;lls (6)",
                      "1 classes were nested") if want not in html]
@@ -255,6 +346,31 @@ def unsafe(have):
 
 def spin(lock, site, ctx=0, n=None):
     return (n or Nesting()).take(lock, family="spin", ctx=ctx, sites={0: site})
+
+
+def held_by_an_interrupted(lock):
+    """An interrupt comes while it is held."""
+    n = Nesting()
+    n.t.acquire(n.at, 0, 5, "spin", lock, site=PLAIN)
+    n.t.acquire(n.at + 10, 0, 5, "spin", 0xb00, site=0x9008, ctx=HARDIRQ)
+    n.t.release(n.at + 20, 0, 5, "spin", 0xb00, ctx=HARDIRQ)
+    n.t.release(n.at + 30, 0, 5, "spin", lock)
+    n.at += 100
+    return n
+
+
+@cycle
+def unsafe_of_one_lock(test):
+    """Also where it alone is selected, an interrupt with another lock makes it certain; that lock
+    is no finding."""
+    n = spin(0xa0, 0x9100, HARDIRQ, held_by_an_interrupted(0xa0))
+    spin(0xb00, 0x9200, 0, n)
+    for args in (), ("--lock", "0xa0"), ("--lock", "0xb00"):
+        have = unsafe(n.report(test, *args, calls=CALLS))
+        want = [] if "0xb00" in args else [("hardirq", "0xa0", 1, 1, 1, 1, 1)]
+        if have != want:
+            return ["with %r: %r, not %r" % (args, have, want)]
+    return []
 
 
 @cycle
@@ -316,6 +432,14 @@ def unsafe_by_class(test):
     n = spin(0xa0, PLAIN, HARDIRQ, spin(0xa8, PLAIN)).name("slab", 1, "a.lock", 0xa0, 0xa8)
     wrong = differ(unsafe(n.report(test, calls=CALLS)),
                    [("hardirq", "a.lock", 0, 0, 1, 1, 0)])
+    # what is possible of one lock does not hide what is certain of another
+    for more in False, True:
+        n = spin(0xa0, 0x9100, HARDIRQ, held_by_an_interrupted(0xa8))
+        n.name("slab", 1, "a.lock", 0xa0, 0xa8, 0xac)
+        if more:
+            spin(0xac, PLAIN, 0, spin(0xac, 0x9100, HARDIRQ, n))
+        wrong += differ([u[:4] for u in unsafe(n.report(test, calls=CALLS))],
+                        [("hardirq", "a.lock", 1, 0)])
     calls = "lock calls 1\n_raw_read_lock\t0x7500\n_raw_write_lock\t0x7600\n"
     for family, site, want in (("rwlock_read", 0x7500, 0), ("rwlock_write", 0x7600, 1)):
         n = Nesting().take(0xa0, family="rwlock_read", ctx=HARDIRQ, sites={0: 0x7500})

@@ -129,10 +129,11 @@ void irq_uses_begin(struct irq_uses *u, const struct section *s,
 		return;
 	for (unsigned int i = 0; context != CONTEXT_TASK && i < n; i++) {
 		if (locks_is_spinning(outer[i]->family) &&
-		    report_context(outer[i]->ctx) < context)
+		    report_context(outer[i]->ctx) < context &&
+		    !(outer[i]->flags & SECTION_SKIP))
 			came(u, s, outer[i]);
 	}
-	if (!locks_is_spinning(s->family) ||
+	if (s->flags & SECTION_SKIP || !locks_is_spinning(s->family) ||
 	    (context == CONTEXT_TASK && (!u->calls || !is_looked_at(u, s->site))))
 		return;
 	off = turned_off(u, s, outer, n, &known);
@@ -234,10 +235,16 @@ static void judge_class(struct irq_uses *u, const struct classed *c, size_t n)
 		}
 	}
 	for (kind = 0; kind < IRQ_KINDS; kind++) {
-		struct irq_unsafe *f = &found[kind];
+		struct irq_unsafe *f = &found[kind], whole = { 0 };
 
-		if (!f->same && !judge(&all, kind, f))
+		if (!judge(&all, kind, &whole))
 			continue;
+		if (!f->same || (whole.certain && !f->certain)) {
+			f->inside = whole.inside;
+			f->on = whole.on;
+			f->certain = whole.certain;
+			f->same = whole.inside->key.a == whole.on->key.a;
+		}
 		f->class = c->class;
 		f->lock = c->use->key.a;
 		f->inside_count = all.inside_count[kind];

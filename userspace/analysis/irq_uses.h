@@ -67,7 +67,11 @@ struct irq_uses;
 struct irq_uses *irq_uses_new(const struct symbols *symbols);
 void irq_uses_free(struct irq_uses *u);
 
-/** irq_uses_begin - @s was acquired, and the @n locks @outer were held: locks_outer() */
+/**
+ * irq_uses_begin - @s was acquired, and the @n locks @outer were held: locks_outer()
+ *
+ * One that is left out (SECTION_SKIP) tells of those that are held, and is no use itself.
+ */
 void irq_uses_begin(struct irq_uses *u, const struct section *s,
 		    const struct section *const *outer, unsigned int n);
 

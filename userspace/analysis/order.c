@@ -76,7 +76,7 @@ static void count(struct order *o, const struct seen *s)
 	if (!edge->count)
 		*edge = *e;
 	edge->modes |= e->modes;
-	edge->several |= edge->tid != e->tid || edge->ctx != e->ctx;
+	edge->several |= !order_same_doer(edge, e);
 	edge->count++;
 }
 

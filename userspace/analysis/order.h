@@ -69,6 +69,12 @@ struct order_edge {
 	uint64_t	outer_site, inner_site;
 };
 
+/** order_same_doer - the same task, or context of it; of idle tasks each CPU has one */
+static inline bool order_same_doer(const struct order_edge *x, const struct order_edge *y)
+{
+	return x->tid == y->tid && x->ctx == y->ctx && (x->tid || x->cpu == y->cpu);
+}
+
 /**
  * struct order_inversion - A then B here, B then A there
  *

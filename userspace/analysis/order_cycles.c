@@ -18,38 +18,65 @@ struct finding {
 	const struct order_link	*path[ORDER_CYCLE];
 };
 
-/* Does a link between two nodes of the cycle make a shorter one, which blocks as well? */
-static bool is_minimal(const struct order_graph *g, const struct order_link *const *path,
-		       unsigned int n)
+/* Sets @seen, but leaves @reserve edges for others. */
+static void find_locks(struct order_cycles *c, struct order_cycle *cycle, uint64_t reserve)
 {
-	const struct order_link *shorter[ORDER_CYCLE];
+	uint64_t budget = c->budget > reserve ? c->budget - reserve : 0, before = budget;
 
-	for (unsigned int i = 0; i < n; i++) {
-		for (unsigned int j = 0; j < n; j++) {
-			unsigned int len = 0, at;
+	order_instances_find(&c->graph, cycle, &budget);
+	c->budget -= before - budget;
+	c->cut_locks |= cycle->seen == ORDER_UNKNOWN;
+}
+
+/* Locks of circles that are hidden, or hide, are searched with half of all edges. */
+static bool was_observed(struct order_cycles *c, struct order_cycle *cycle)
+{
+	find_locks(c, cycle, ORDER_INSTANCES / 2);
+	return cycle->seen == ORDER_OBSERVED;
+}
+
+/*
+ * Does a link between two nodes of the cycle make a shorter one, which blocks as well?
+ * @observed: and was that observed?
+ */
+static bool is_hidden(struct order_cycles *c, const struct order_cycle *cycle, bool observed)
+{
+	const struct order_graph *g = &c->graph;
+	unsigned int n = cycle->n, i, j, at;
+
+	for (i = 0; i < n; i++) {
+		for (j = 0; j < n; j++) {
+			struct order_cycle shorter = { .n = 1 };
 
 			if (i == j || j == (i + 1) % n)
 				continue;
 			/* from i straight to j, and on to i along the cycle */
-			shorter[len] = order_graph_find(g, path[i]->from, path[j]->from);
-			if (!shorter[len++])
+			shorter.link[0] = order_graph_find(g, cycle->link[i]->from,
+							   cycle->link[j]->from);
+			if (!shorter.link[0])
 				continue;
 			for (at = j; at != i; at = (at + 1) % n)
-				shorter[len++] = path[at];
-			if (order_links_block(g, shorter, len, true))
-				return false;
+				shorter.link[shorter.n++] = cycle->link[at];
+			if (order_links_block(g, shorter.link, shorter.n, cycle->writers) &&
+			    (!observed || was_observed(c, &shorter)))
+				return true;
 		}
 	}
-	return true;
+	return false;
 }
 
 static void keep(struct finding *f)
 {
 	struct order_cycles *c = f->c;
-	struct order_cycle *cycle;
+	struct order_cycle cycle = { .n = f->len, .cycles = 1 };
 
-	if (!order_links_block(&c->graph, f->path, f->len, true) ||
-	    !is_minimal(&c->graph, f->path, f->len))
+	memcpy(cycle.link, f->path, f->len * sizeof(*f->path));
+	cycle.writers = !order_links_block(&c->graph, f->path, f->len, false);
+	if (cycle.writers && !order_links_block(&c->graph, f->path, f->len, true))
+		return;
+	if (!is_hidden(c, &cycle, false))
+		find_locks(c, &cycle, 0);
+	else if (!was_observed(c, &cycle) || is_hidden(c, &cycle, true))
 		return;
 	if (c->n == ORDER_CYCLES_MAX) {
 		c->cut = true;
@@ -59,10 +86,7 @@ static void keep(struct finding *f)
 		c->room = c->room ? 2 * c->room : 64;
 		c->cycle = mem_resize(c->cycle, c->room, sizeof(*c->cycle));
 	}
-	cycle = &c->cycle[c->n++];
-	*cycle = (struct order_cycle){ .n = f->len, .cycles = 1 };
-	memcpy(cycle->link, f->path, f->len * sizeof(*f->path));
-	cycle->writers = !order_links_block(&c->graph, f->path, f->len, false);
+	c->cycle[c->n++] = cycle;
 }
 
 static bool is_on_path(const struct finding *f, unsigned int n, uint32_t node)
@@ -255,11 +279,10 @@ struct order_cycles *order_cycles_find(const struct order *o, const struct symbo
 	struct order_cycles *c = mem_zalloc(1, sizeof(*c));
 
 	order_graph_make(&c->graph, o, symbols, locks);
+	c->budget = ORDER_INSTANCES;
 	search(c);
-	for (size_t i = 0; i < c->n; i++) {
-		order_instances_find(&c->graph, &c->cycle[i]);
+	for (size_t i = 0; i < c->n; i++)
 		turn(&c->cycle[i]);
-	}
 	merge_alike(c);
 	if (c->n)
 		qsort(c->cycle, c->n, sizeof(*c->cycle), compare_worst);
@@ -279,7 +302,9 @@ void order_cycles_free(struct order_cycles *c)
 
 const char *order_seen_name(enum order_seen seen)
 {
-	static const char *const names[ORDER_SEEN] = { "observed", "one_task", "possible" };
+	static const char *const names[ORDER_SEEN] = {
+		"observed", "one_task", "unknown", "possible"
+	};
 
 	return names[seen];
 }

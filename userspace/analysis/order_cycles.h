@@ -4,8 +4,10 @@
  * in each of its links, can wait for each other for ever.
  *
  * Each cycle is found once, and only if it is minimal: no link between two of its classes makes
- * a shorter one. The search is bounded, in steps and in cycles; shorter ones come first, and
- * what is left out is said: @cut.
+ * a shorter one. One that was observed is hidden only by shorter ones that were, too; one that
+ * needs no waiting writer only by those that need none. The search is bounded, in steps and in
+ * cycles, and so is that for the same locks (order_instances.h); shorter ones come first, and what
+ * is left out is said: @cut, @cut_locks.
  *
  * Cycles of locks, where there are no classes, are one if they were made at the same places.
  */
@@ -22,6 +24,7 @@
 enum order_seen {
 	ORDER_OBSERVED,		/* with the same locks, by several tasks */
 	ORDER_ONE_TASK,		/* with the same locks, by one task alone */
+	ORDER_UNKNOWN,		/* there are more locks of its classes than were searched */
 	ORDER_POSSIBLE,		/* with locks of the same classes */
 	ORDER_SEEN
 };
@@ -63,15 +66,15 @@ struct order_cycles {
 	size_t			n, room;
 	struct order_nested	*nested;	/* worst first */
 	size_t			n_nested;
-	bool			cut;
-	uint64_t		steps;		/* private */
+	bool			cut, cut_locks;
+	uint64_t		steps, budget;	/* private */
 };
 
 struct order_cycles *order_cycles_find(const struct order *o, const struct symbols *symbols,
 				       const struct table *locks);
 void order_cycles_free(struct order_cycles *c);
 
-/** order_seen_name - "observed", "one_task", "possible" */
+/** order_seen_name - "observed", "one_task", "unknown", "possible" */
 const char *order_seen_name(enum order_seen seen);
 
 #endif /* FT_ANALYSIS_ORDER_CYCLES_H */

@@ -70,6 +70,8 @@ static void add_links(struct order_graph *g, const struct placed *p, size_t n)
 		}
 		g->edges[i] = p[i].edge;
 		link->n++;
+		if (!link->most || p[i].edge->count > link->most->count)
+			link->most = p[i].edge;
 		link->count += p[i].edge->count;
 		link->modes |= p[i].edge->modes;
 	}

@@ -30,13 +30,13 @@ struct order_node {
 	bool				raw, written;
 };
 
-/** struct order_link - from node to node; @edge: of their locks, in the order of keys */
+/** struct order_link - from node to node; @edge: of their locks, by key; @most: most often */
 struct order_link {
 	uint32_t			from, to;
 	uint16_t			modes;
 	uint64_t			count;
 	size_t				n;
-	const struct order_edge		**edge;
+	const struct order_edge		**edge, *most;
 };
 
 /** struct order_graph - @link by from, then to; those of node i are from first[i] on */

@@ -8,29 +8,30 @@ struct search {
 	const struct order_graph	*g;
 	struct order_cycle		*cycle;
 	const struct order_edge		*edge[ORDER_CYCLE];
-	unsigned int			steps;
+	uint64_t			left;
+	bool				over;	/* nothing was left */
 };
 
 /* Did more than one task, or context, do these? */
 static bool are_of_several(const struct order_edge *const *edge, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {
-		if (edge[i]->several || edge[i]->tid != edge[0]->tid ||
-		    edge[i]->ctx != edge[0]->ctx)
+		if (edge[i]->several || !order_same_doer(edge[i], edge[0]))
 			return true;
 	}
 	return false;
 }
 
-/* The first edge of a link whose outer lock is not below this one. */
-static size_t first_of(const struct order_link *link, uint64_t lock)
+/* The first edge of a link which is not below one of these two locks. */
+static size_t first_of(const struct order_link *link, uint64_t outer, uint64_t inner)
 {
 	size_t low = 0, high = link->n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
+		const struct pair *key = &link->edge[mid]->key;
 
-		if (link->edge[mid]->key.a < lock)
+		if (key->a < outer || (key->a == outer && key->b < inner))
 			low = mid + 1;
 		else
 			high = mid;
@@ -66,18 +67,29 @@ static bool found(struct search *s)
 	return several;
 }
 
+/* Return: may one more edge be tried? */
+static bool spend(struct search *s)
+{
+	if (s->left)
+		s->left--;
+	else
+		s->over = true;
+	return !s->over;
+}
+
 /* The first @n edges are chosen. Return: the search is over */
 static bool follow(struct search *s, unsigned int n)
 {
 	const struct order_link *link = s->cycle->link[n % s->cycle->n];
 	uint64_t lock = s->edge[n - 1]->key.b;
-	size_t i;
+	size_t first, i;
 
 	if (n == s->cycle->n)
 		return lock == s->edge[0]->key.a &&
 		       blocks(s->g, s->edge[n - 1], s->edge[0], link->from) && found(s);
-	for (i = first_of(link, lock); i < link->n && link->edge[i]->key.a == lock; i++) {
-		if (++s->steps > ORDER_INSTANCES)
+	first = first_of(link, lock, 0);
+	for (i = first; i < link->n && link->edge[i]->key.a == lock; i++) {
+		if (i > first && !spend(s))
 			return true;
 		s->edge[n] = link->edge[i];
 		if (blocks(s->g, s->edge[n - 1], s->edge[n], link->from) && follow(s, n + 1))
@@ -86,49 +98,45 @@ static bool follow(struct search *s, unsigned int n)
 	return false;
 }
 
-static const struct order_edge *most_often(const struct order_link *link)
-{
-	const struct order_edge *most = link->edge[0];
-
-	for (size_t i = 1; i < link->n; i++) {
-		if (link->edge[i]->count > most->count)
-			most = link->edge[i];
-	}
-	return most;
-}
-
-void order_instances_find(const struct order_graph *g, struct order_cycle *cycle)
+void order_instances_find(const struct order_graph *g, struct order_cycle *cycle,
+			  uint64_t *budget)
 {
 	const struct order_link *link = cycle->link[0];
-	struct search s = { .g = g, .cycle = cycle };
+	uint64_t most = *budget < ORDER_INSTANCES_EACH ? *budget : ORDER_INSTANCES_EACH;
+	struct search s = { .g = g, .cycle = cycle, .left = most };
 
 	cycle->seen = ORDER_POSSIBLE;
 	for (unsigned int i = 0; i < cycle->n; i++) {
 		cycle->count[i] = cycle->link[i]->count;
-		cycle->edge[i] = most_often(cycle->link[i]);
+		cycle->edge[i] = cycle->link[i]->most;
 	}
-	for (size_t i = 0; i < link->n; i++) {
+	for (size_t i = 0; i < link->n && (!i || spend(&s)); i++) {
 		s.edge[0] = link->edge[i];
 		if (follow(&s, 1))
-			return;
+			break;
 	}
+	if (s.over)
+		cycle->seen = ORDER_UNKNOWN;
+	*budget -= most - s.left;
 }
 
 struct order_nested order_instances_nested(const struct order_graph *g,
 					   const struct order_link *link)
 {
-	struct order_nested n = { link, .seen = ORDER_POSSIBLE, .edge = most_often(link) };
+	struct order_nested n = { link, .seen = ORDER_POSSIBLE, .edge = link->most };
 
 	for (size_t i = 0; i < link->n; i++) {
 		const struct order_edge *pair[2] = { link->edge[i] };
-		size_t at = first_of(link, pair[0]->key.b);
+		size_t at = first_of(link, pair[0]->key.b, pair[0]->key.a);
 
-		for (; at < link->n && link->edge[at]->key.a == pair[0]->key.b; at++) {
+		if (pair[0]->key.a > pair[0]->key.b)
+			continue;	/* it is found from the other side */
+		for (; at < link->n && link->edge[at]->key.a == pair[0]->key.b &&
+		       link->edge[at]->key.b == pair[0]->key.a; at++) {
 			bool several;
 
 			pair[1] = link->edge[at];
-			if (pair[1]->key.b != pair[0]->key.a || pair[0]->key.a > pair[0]->key.b ||
-			    !blocks(g, pair[0], pair[1], link->from) ||
+			if (!blocks(g, pair[0], pair[1], link->from) ||
 			    !blocks(g, pair[1], pair[0], link->from))
 				continue;
 			several = are_of_several(pair, 2);

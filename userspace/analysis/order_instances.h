@@ -5,11 +5,19 @@
 
 #include "analysis/order_cycles.h"
 
-/* So many edges are looked at, of one cycle. */
-#define ORDER_INSTANCES		(1u << 20)
+/*
+ * So many edges are tried beside the first one of each link, of one cycle and of all. Who tries
+ * these alone is bounded by the steps of the search.
+ */
+#define ORDER_INSTANCES_EACH	(1u << 20)
+#define ORDER_INSTANCES		(16u << 20)
 
-/** order_instances_find - set @edge, @count and @seen of a cycle */
-void order_instances_find(const struct order_graph *g, struct order_cycle *cycle);
+/**
+ * order_instances_find - set @edge, @count and @seen of a cycle
+ * @budget: edges that may be tried; those that were are subtracted
+ */
+void order_instances_find(const struct order_graph *g, struct order_cycle *cycle,
+			  uint64_t *budget);
 
 /** order_instances_nested - what there is to say of the link of a node with itself */
 struct order_nested order_instances_nested(const struct order_graph *g,

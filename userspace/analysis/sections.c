@@ -192,8 +192,7 @@ static void begin_section(void *arg, struct section *s)
 		n = locks_outer(r->locks, s, outer, 2 * LOCKS_MAX_HELD);
 	if (n && !internal)
 		begin_inside(r, s, outer, n);
-	if (!(s->flags & SECTION_SKIP))
-		irq_uses_begin(r->irq_uses, s, outer, n);
+	irq_uses_begin(r->irq_uses, s, outer, n);
 	if (r->waits)
 		waits_acquired(r->waits, s);
 }

@@ -131,6 +131,7 @@ void put_cycles_of_locks(const struct report *r, struct fields *f)
 	f->table(f, "order_search");
 	f->row(f, "-");
 	put_u64(f, "cut", r->cycles->cut);
+	put_u64(f, "cut_locks", r->cycles->cut_locks);
 	put_u64(f, "trylocks", order_tried(r->order));
 	put_u64(f, "calls_known", irq_uses_knows_calls(r->irq_uses));
 }

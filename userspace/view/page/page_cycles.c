@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The page: locks that can wait for each other for ever. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "analysis/order_cycles.h"
 #include "base/array.h"
@@ -51,6 +52,8 @@ static const char *seen_text(enum order_seen seen, bool writers)
 	static const char *const words[ORDER_SEEN][2] = {
 		{ "observed", "observed; readers wait while a writer does" },
 		{ "by one task", "by one task; readers wait while a writer does" },
+		{ "possible: not all locks were searched",
+		  "possible: not all locks were searched; readers wait while a writer does" },
 		{ "possible", "possible; readers wait while a writer does" },
 	};
 
@@ -75,13 +78,16 @@ static void circles(FILE *f, const struct report *r)
 	const struct order_cycles *c = r->cycles;
 	size_t i;
 
+	if (c->cut)
+		html_note(f, HTML_CAUTION, "The search for circles was stopped: there may be "
+			  "more.");
+	if (c->cut_locks)
+		html_note(f, HTML_CAUTION, "Not all circles were searched for the same locks.");
 	if (!c->n)
 		return;
 	html_note(f, HTML_WARNING, "%zu circles of locks, up to %u classes long. As many tasks, "
 		  "each in another row of a circle, can wait for each other for ever.",
 		  c->n, ORDER_CYCLE);
-	if (c->cut)
-		html_note(f, HTML_CAUTION, "There are more: the search was stopped.");
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
 	for (i = 0; i < c->n && i < r->top; i++) {
 		const struct order_cycle *cycle = &c->cycle[i];
@@ -112,12 +118,14 @@ static void nested(FILE *f, const struct report *r)
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
 	for (i = 0; i < c->n_nested && i < r->top; i++) {
 		const struct order_nested *n = &c->nested[i];
+		char seen[128];
 
-		edge_row(f, r, i + 1, seen_text(n->seen, false), n->link, n->edge,
-			 n->link->count);
+		snprintf(seen, sizeof(seen), "%s; %" PRIu64 " times, %zu pairs of locks, %" PRIu64
+			 " in both orders", seen_text(n->seen, false), n->link->count, n->link->n,
+			 n->inverted);
+		edge_row(f, r, i + 1, seen, n->link, n->edge, n->edge->count);
 		if (n->back)
-			edge_row(f, r, i + 1, seen_text(n->seen, false), n->link, n->back,
-				 n->back->count);
+			edge_row(f, r, i + 1, seen, n->link, n->back, n->back->count);
 	}
 	html_table_end(f);
 }
@@ -179,5 +187,5 @@ bool page_has_cycles(const struct report *r)
 	size_t n;
 
 	irq_uses_unsafe(r->irq_uses, &n);
-	return n || r->cycles->n || r->cycles->n_nested;
+	return n || r->cycles->n || r->cycles->n_nested || r->cycles->cut || r->cycles->cut_locks;
 }

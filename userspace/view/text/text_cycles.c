@@ -39,9 +39,14 @@ static const char *node(const struct report *r, uint32_t number, char *buf)
 
 static const char *seen_text(enum order_seen seen)
 {
-	return seen == ORDER_OBSERVED ? "observed: the same locks, by several tasks" :
-	       seen == ORDER_ONE_TASK ? "the same locks, but by one task alone" :
-					"possible: other locks of these classes";
+	static const char *const words[ORDER_SEEN] = {
+		"observed: the same locks, by several tasks",
+		"the same locks, but by one task alone",
+		"possible: not all locks of these classes were searched",
+		"possible: other locks of these classes",
+	};
+
+	return words[seen];
 }
 
 static void print_cycle(const struct report *r, const struct order_cycle *c)
@@ -103,7 +108,9 @@ void text_cycles(const struct report *r)
 	if (c->n)
 		printf("as many tasks, each in another of its lines, can wait for each other for ever\n");
 	if (c->cut)
-		printf("there are more: the search for circles was stopped\n");
+		printf("the search for circles was stopped: there may be more\n");
+	if (c->cut_locks)
+		printf("not all circles were searched for the same locks\n");
 	if (order_tried(r->order))
 		printf("%" PRIu64 " nested acquisitions by trylock wait for nobody and are left out\n",
 		       order_tried(r->order));

@@ -285,7 +285,8 @@ int ft_reader_name(struct ft_reader *r, uint64_t address, unsigned int what,
 
 /**
  * ft_reader_class - the class of a lock, "mm_struct.mmap_lock": the same for all locks that are
- * this member of their object, in each trace
+ * this member of their object, in each trace; "pipe_inode_info.mutex (probably)" where others
+ * fit as well
  * @lock:	its address, from a section or a wait
  * @buf: @len bytes, takes as much as fits; 320 are enough
  *

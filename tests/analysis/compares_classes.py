@@ -89,6 +89,37 @@ def class_that_is_new(test):
 
 
 @compare
+def class_of_other_types(test):
+    """How many types a lock may be of differs: a likely class is the same. A certain one is not,
+    but it is that of a variable of its name, of which one lock of the trace says nothing."""
+    path = []
+    for boot, types in enumerate((2, 3)):
+        b = Boot(boot, boot, named=False)
+        t = b.trace()
+        t.file("info/locks", "lock names 1\n" + "".join("0x%x\t%s\t%d\t-\t%s\n" % (
+            b.address(which, i), kind, n, name) for which, i, kind, n, name in (
+                (0, 0, "slab", types, "pipe.mutex"), (0, 1, "slab", 1, "pipe.mutex"),
+                (1, 0, "slab", types, "PING+0x8"), (1, 1, "heap", types, "heap, first"),
+                (2, 0, "static", 1, "big_lock"), (3, 0, "slab", 1, "file.f_pos_lock"),
+                (3, 1, "slab", 1, "file.f_pos_lock"))))
+        t.files["info/kallsyms"] += "%016x D big_lock\n%016x D end\n" % (
+            b.address(2, 1), b.address(2, 1) + 8)
+        path.append(t.write(test.path("compare%d" % boot)))
+    v = Values(test.ft("compare", "--tsv", "--by", "class", *path).stdout)
+    have = {row for table, row, *_ in v if table == "class" and row.startswith("spin:")}
+    want = {"spin:" + name for name in (
+        "pipe.mutex", "pipe.mutex (probably)", "PING+0x8 (probably)", "heap, first (probably)",
+        "big_lock", "file.f_pos_lock")}
+    bad = [] if have == want else ["classes: %s" % sorted(have ^ want)]
+    for letter in "AB":
+        found = sum(int(v.get(("class", row, letter, "count"), 0)) for row in want)
+        if found != int(v["family", "spin", letter, "count"]):
+            bad.append("%s: %d sections in classes" % (letter, found))
+    return bad + ["%s is only in one" % row for row in want for verdict in ("A", "B")
+                  if v.get(("class", row, "B", "verdict")) == "only in " + verdict]
+
+
+@compare
 def tables_that_are_wanted(test):
     """--by shows one table; without it, classes come where all traces have names."""
     bad = []

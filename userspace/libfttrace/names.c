@@ -42,7 +42,7 @@ static int find_class(void *arg)
 	if (!r->classes)
 		r->classes = class_index_new(r->symbols);
 	class = class_index_known(r->classes, call->address);
-	return snprintf(call->text, sizeof(call->text), "%s", class ? class->name : "");
+	return snprintf(call->text, sizeof(call->text), "%s", class ? class->same : "");
 }
 
 static int name(struct name_call *call, int (*find)(void *arg), char *buf, size_t len)

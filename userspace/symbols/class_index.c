@@ -35,6 +35,7 @@ void class_index_free(struct class_index *c)
 		return;
 	for (size_t i = 0; i < c->n; i++) {
 		mem_free(c->entry[i]->name);
+		mem_free(c->entry[i]->same);
 		mem_free(c->entry[i]);
 	}
 	mem_free(c->entry);
@@ -44,7 +45,7 @@ void class_index_free(struct class_index *c)
 	mem_free(c);
 }
 
-static struct class_entry *add(struct class_index *c, const char *name)
+static struct class_entry *add(struct class_index *c, const char *name, char *same)
 {
 	struct class_entry *entry = mem_zalloc(1, sizeof(*entry));
 
@@ -53,6 +54,7 @@ static struct class_entry *add(struct class_index *c, const char *name)
 		c->entry = mem_resize(c->entry, c->room, sizeof(struct class_entry *));
 	}
 	entry->name = mem_strdup(name);
+	entry->same = same;
 	entry->number = (uint32_t)c->n;
 	c->entry[c->n++] = entry;
 	return entry;
@@ -65,7 +67,8 @@ static struct class_entry *of_file(struct class_index *c, const struct lock_clas
 
 	if (entry)
 		return entry;
-	entry = add(c, lock_classes_text(class, text, sizeof(text)));
+	entry = add(c, lock_classes_text(class, text, sizeof(text)),
+		    mem_format("%s%s", class->name, class->types > 1 ? " (probably)" : ""));
 	entry->kind = class->kind;
 	entry->types = class->types;
 	map_put(&c->by_class, (uintptr_t)class, entry);
@@ -88,7 +91,7 @@ static struct class_entry *find_symbol(struct class_index *c, uint64_t lock)
 	entry = map_get(&c->by_name, key);
 	if (entry)
 		return entry;
-	entry = add(c, text);
+	entry = add(c, text, mem_strdup(text));
 	entry->types = text[0] != '(';
 	map_put(&c->by_name, key, entry);
 	return entry;

@@ -15,13 +15,15 @@ struct symbols;
 
 /**
  * struct class_entry - a class
- * @name:	"dentry.d_lockref.lock"; safe to print
+ * @name:	"dentry.d_lockref.lock", "pipe_inode_info.mutex (probably; 3 types fit)"; safe to
+ *		print
+ * @same:	without the number, "pipe_inode_info.mutex (probably)": the same in other traces
  * @kind:	as in struct lock_class_known; NULL: the file does not say it
  * @types:	how many types it may be of; 1: it is certain; 0: not known
  * @number:	0, 1, ... in the order in which they were first asked for
  */
 struct class_entry {
-	char		*name;
+	char		*name, *same;
 	const char	*kind;
 	unsigned int	types;
 	uint32_t	number;

@@ -118,7 +118,7 @@ static void row_add(struct digest_row *row, unsigned int block, uint64_t length)
 
 const char *digest_class_name(const struct digest *d, const struct digest_row *row)
 {
-	return class_index_at(d->classes, row->key)->name;
+	return class_index_at(d->classes, row->key)->same;
 }
 
 static uint64_t picoseconds(const struct digest *d, uint64_t ticks)

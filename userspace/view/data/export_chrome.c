@@ -56,7 +56,7 @@ static void put_args(struct export *x, const struct section *s)
 	if (symbols_find(x->symbols, s->lock, false, name, sizeof(name)))
 		json_text(j, "lock_symbol", name);
 	if (class)
-		json_text(j, "class", class->name);
+		json_text(j, "class", class->same);
 	put_address(j, "site", s->site);
 	json_u64(j, "depth_spinning", s->depth[LOCKS_SPINNING]);
 	json_u64(j, "depth_sleeping", s->depth[LOCKS_SLEEPING]);

@@ -52,7 +52,7 @@ static void put_class(struct export *x, uint64_t lock)
 	const struct class_entry *class = class_index_known(x->classes, lock);
 
 	if (class)
-		put_text(x->out, class->name);
+		put_text(x->out, class->same);
 }
 
 static void section(struct export *x, const struct section *s)

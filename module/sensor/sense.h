@@ -29,7 +29,7 @@ struct ft_told {
 /* &ft_row.special: what the shortest way does not do. */
 #define FT_ROW_SITES	BIT(0)	/* there is a row for each call site */
 #define FT_ROW_GENERAL	BIT(1)	/* more than that */
-#define FT_ROW_USUAL	BIT(2)	/* with FT_ROW_SITES alone: bins as the usual sensors have them */
+#define FT_ROW_USUAL	BIT(2)	/* with FT_ROW_SITES alone: bins as the default sensors have them */
 
 #define FT_ROW_USUAL_BITS	2
 

@@ -183,7 +183,7 @@ static __u64 count_at_place(const struct monitor *m, const char *function, __u64
 
 /*
  * A histogram for each place: @function takes a lock of this family for so long. With the bins
- * that the usual sensors have, and with others; with the key of such locks, and with others.
+ * that the default sensors have, and with others; with the key of such locks, and with others.
  */
 static void expect_at_place(enum ft_lock_family family, const char *function, __u64 at_least)
 {

@@ -113,7 +113,7 @@ dmesg -n 1
 
 # The host "two": a little work, as text.
 says "ft sensors default"
-check "scrape: the usual sensors" "$FT" sensors default
+check "scrape: the default sensors" "$FT" sensors default
 "$FT_PROGRAMS/families" 20 >/dev/null
 mkdir web
 says "ft sensors show --openmetrics > feather-trace.prom"
@@ -124,7 +124,7 @@ check "scrape: as text" eval '"$FT" sensors show --openmetrics >web/metrics'
 says "ft monitor --default"
 serve monitor "$FT" monitor --default
 check "scrape: ft monitor listens" wait_for 60 curl -sf -o first http://127.0.0.1:9117/metrics
-check "scrape: it has made the usual sensors" grep -q '^ft_lock_wait_seconds_count{family="mutex"}' first
+check "scrape: it has made the default sensors" grep -q '^ft_lock_wait_seconds_count{family="mutex"}' first
 serve web python3 -m http.server --bind 127.0.0.1 --directory web 9118
 
 sed -e 's/scrape_interval: .*/scrape_interval: 2s/' -e '/^rule_files/d' \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The usual sensors: see sensor_defaults.h. */
+/* The default sensors: see sensor_defaults.h. */
 #include <unistd.h>
 
 #include "base/array.h"

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """ft why: sums by class of lock, and what the sleep of a row was for."""
 
+import fcntl
+import os
 import re
+import select
+import shutil
+import subprocess
 
 from gen_trace import HARDIRQ, MUTEX, Trace
 from realtime_trace import Tasks
@@ -146,6 +151,47 @@ def why_in_the_report(test):
                 "Why waits" in page:
             bad.append("without: " + said)
     return bad
+
+
+@why
+def why_faults_are_said_once(test):
+    """The trace is read again for each, and what is wrong with it was said the first time."""
+    path = two_of_a_class(Tasks()).write(test.path("why"))
+    with open(os.path.join(path, "cpu0"), "r+b") as f:
+        f.truncate(os.path.getsize(f.name) - 50)
+    bad = []
+    for args in (("report",), ("report", "--html", path + ".html"), ("why",),
+                 ("why", "--limit", "0")):
+        r = test.ft(*args, path)
+        if r.stderr.count("the last packet is torn") != 1 or "Sanitizer" in r.stderr:
+            bad.append("%s: %s" % (args, r.stderr))
+    r = test.ft("why", path, path + ".not_there")
+    return bad + ([] if r.returncode == 1 and r.stderr.count("\n") == 1 else
+                  ["one that is not there: %d %s" % (r.returncode, r.stderr)])
+
+
+@why
+def why_trace_that_goes(test):
+    """A trace that is removed while the page is written: nothing is said of its events."""
+    t = two_of_a_class(Tasks())
+    t.file("info/tasks", "".join("%d\ttask%d\n" % (i, i) for i in range(200)))
+    for i in range(200):
+        t.acquire(4000 + 10 * i, 0, i, "spin", 0x1000 + i)
+        t.release(4005 + 10 * i, 0, i, "spin", 0x1000 + i)
+    path = t.write(test.path("goes"))
+    os.mkfifo(path + ".html")
+    with open(os.open(path + ".html", os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as f:
+        fcntl.fcntl(f, 1031, 4096)      # F_SETPIPE_SZ: so the command waits in its first half
+        with subprocess.Popen([test.program, "report", "--html", path + ".html", path],
+                              stderr=subprocess.PIPE, text=True) as process:
+            select.select([f], [], [], 60)
+            shutil.rmtree(path)
+            os.set_blocking(f.fileno(), True)
+            page, said = f.read(), process.stderr.read()
+    if process.returncode or "could not be read again" not in page.decode() or \
+            "known from the scheduler" in page.decode():
+        return ["%d: %s" % (process.returncode, said)]
+    return [] if said.count("\n") == 1 and "cannot be read again" in said else ["said: " + said]
 
 
 @why

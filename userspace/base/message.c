@@ -12,8 +12,19 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/message.h"
 #include "base/scope.h"
 #include "base/visible.h"
+
+static bool message_off;
+
+bool message_quiet(bool quiet)
+{
+	bool was = message_off;
+
+	message_off = quiet;
+	return was;
+}
 
 /* @error: errno, whose meaning follows the message; or 0 */
 static void say(const char *fmt, va_list ap, int error)
@@ -24,7 +35,7 @@ static void say(const char *fmt, va_list ap, int error)
 	visible_lines(&text);
 	if (scope_now)
 		scope_say(scope_now, text, why, error);
-	else
+	else if (!message_off)
 		fprintf(stderr, "%s: %s%s%s\n", program_invocation_short_name, text,
 			error ? ": " : "", why);
 	mem_free(text);

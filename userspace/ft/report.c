@@ -52,14 +52,13 @@ static void put_why(FILE *f, void *arg)
 		.limit = 10, .top = 10, .holds = true, .waits = true,
 		.by = symbols_locks(page->report->symbols) ? WHY_BY_CLASS : WHY_BY_LOCK,
 	};
-	const struct why *w = NULL;
+	bool worth = has_switches(&page->report->trace);
+	const struct why *w = worth ? why_read(&asked, page->dirs) : NULL;
 
-	if (has_switches(&page->report->trace))
-		w = why_read(&asked, page->dirs);
-	if (w)
+	if (w && why_has_events(w))
 		why_page_sections(f, w);
 	else
-		why_page_none(f);
+		why_page_none(f, worth && !w);
 	why_free(w);
 }
 

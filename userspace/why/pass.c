@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/mem.h"
+#include "base/message.h"
 #include "locks/reading.h"
 #include "symbols/tasks.h"
 #include "trace/scheduler_events.h"
@@ -388,20 +389,17 @@ static int reading(struct why_pass *p)
 	return ret;
 }
 
-static int check(const struct why_pass *p)
+/* Return: -1, after a message */
+static int lacks_events(const struct why_pass *p)
 {
 	const struct why *w = &p->answer;
 
-	if (w->asked.part)
-		return w->seen.switches && (w->seen.locks || w->seen.waits) ? 0 : -1;
 	if (!w->seen.locks && !w->seen.waits)
 		warnx("%s: no event of a lock was recorded, and 'ft why' is of locks: "
 		      SCHEDULER_RECORD, w->trace.title);
-	else if (!w->seen.switches)
+	else
 		warnx("%s: no sched_switch was recorded, from which 'ft why' knows what tasks do: "
 		      SCHEDULER_RECORD, w->trace.title);
-	else
-		return 0;
 	return -1;
 }
 
@@ -411,11 +409,14 @@ static int read_twice(struct why_pass *p, char *const *dirs)
 	struct why *w = &p->answer;
 
 	find_seen(p);
-	if (reading(p) || check(p))
+	if (reading(p))
 		return -1;
+	if (!why_has_events(w))
+		return w->asked.part ? 0 : lacks_events(p);
 	why_rows_finish(p);
 	if (!w->items[WHY_HOLD] && !w->items[WHY_WAIT])
 		return 0;
+	message_quiet(true);
 	w->first = w->trace.meta;
 	w->trace.meta = (struct metadata){ 0 };
 	trace_close(&w->trace);
@@ -427,7 +428,7 @@ static int read_twice(struct why_pass *p, char *const *dirs)
 	return reading(p);
 }
 
-const struct why *why_read(const struct why_asked *asked, char *const *dirs)
+static const struct why *answer(const struct why_asked *asked, char *const *dirs)
 {
 	struct why_pass *p = mem_zalloc(1, sizeof(*p));
 	struct why *w = &p->answer;
@@ -455,9 +456,22 @@ const struct why *why_read(const struct why_asked *asked, char *const *dirs)
 	return NULL;
 }
 
-void why_free(const struct why *answer)
+/* A report has read the trace before, so even the first reading has nothing new to say. */
+const struct why *why_read(const struct why_asked *asked, char *const *dirs)
 {
-	struct why_pass *p = (struct why_pass *)answer;
+	const struct why *w;
+
+	message_quiet(asked->part);
+	w = answer(asked, dirs);
+	if (message_quiet(false) && !w)
+		warnx("%s: was read once, but cannot be read again: nothing is said of why locks "
+		      "were held", dirs[0]);
+	return w;
+}
+
+void why_free(const struct why *read)
+{
+	struct why_pass *p = (struct why_pass *)read;
 	struct why *w;
 
 	if (!p)

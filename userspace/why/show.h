@@ -14,9 +14,12 @@ void why_json(const struct why *w);
 /** why_page - Return: 0, or -1 with a message */
 int why_page(const struct why *w, const char *path);
 
-/** why_page_sections, why_page_none - for another page: its sections; or how to get them */
+/**
+ * why_page_sections, why_page_none - for another page: its sections; or how to get them
+ * @failed:	the trace could not be read for it
+ */
 void why_page_sections(FILE *f, const struct why *w);
-void why_page_none(FILE *f);
+void why_page_none(FILE *f, bool failed);
 
 /* --- words.c ----------------------------------------------------------------------- */
 

@@ -194,11 +194,14 @@ void why_page_sections(FILE *f, const struct why *w)
 	missing(f, w);
 }
 
-void why_page_none(FILE *f)
+void why_page_none(FILE *f, bool failed)
 {
 	html_section_begin(f, "why", "Why locks were held, and waited for", NULL);
-	html_note(f, HTML_NOTE, "That is known from the scheduler's events, which this trace does not "
-		  "have besides those of locks: " SCHEDULER_RECORD);
+	if (failed)
+		html_note(f, HTML_NOTE, "The trace could not be read again for that; 'ft why' says why.");
+	else
+		html_note(f, HTML_NOTE, "That is known from the scheduler's events, which this trace "
+			  "does not have besides those of locks: " SCHEDULER_RECORD);
 	html_section_end(f);
 }
 

@@ -169,7 +169,7 @@ struct why_asked {
 	size_t			top;		/* rows of a summary */
 	bool			holds, waits;	/* which are wanted */
 	enum why_by		by;		/* summaries */
-	/* Of a report: with its symbols; no message where the trace lacks events. */
+	/* Of a report, which has told the trace's faults: with its symbols. */
 	bool			part;
 	struct symbols		*given;
 };
@@ -191,11 +191,17 @@ struct why {
 };
 
 /**
- * why_read - NULL after a message, as where no events of the scheduler are in the trace; then
- *	      without one, if it is @asked as part
+ * why_read - NULL after a message, as where no events of the scheduler are in the trace; if it
+ *	      is @asked as part, an answer without rows then: see why_has_events()
  */
 const struct why *why_read(const struct why_asked *asked, char *const *dirs);
 void why_free(const struct why *w);
+
+/** why_has_events - of the scheduler and of locks, from which causes are known */
+static inline bool why_has_events(const struct why *w)
+{
+	return w->seen.switches && (w->seen.locks || w->seen.waits);
+}
 
 /** why_details_rest - the time of this cause of which no detail is known */
 unsigned __int128 why_details_rest(const struct why_row *row, enum why_cause cause);

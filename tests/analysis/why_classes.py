@@ -104,6 +104,36 @@ def why_asleep_for_what(test):
             ["the page has no column of it"])
 
 
+def woken_by(names):
+    """A task that was woken by tasks 20, 21, ..., each after 100 ticks of sleep."""
+    t = Tasks()
+    t.switch(1000, 0, 9, "S", 5)
+    t.acquire(1000, 0, 5, "mutex", ONE)
+    for i in range(len(names)):
+        t.switch(1100 + 200 * i, 0, 5, "S", 6)
+        t.waking(1199 + 200 * i, 1, 20 + i, 5)
+        t.switch(1200 + 200 * i, 0, 6, "R+", 5)
+    t.release(5000, 0, 5, "mutex", ONE)
+    t.at(6000, 0, 5)
+    t.file("info/tasks", "".join("%d\t%s\n" % (20 + i, name)
+                                 for i, name in enumerate(names) if name))
+    return t
+
+
+@why
+def why_woken_by_which(test):
+    """Threads of interrupts are each their own; nothing is cut before its first letter."""
+    t = woken_by(("kworker/0:1", "kworker/1:2", "/bin/a", "/bin/b", "irq/24-nvme0q1",
+                  "irq/30-eth0"))
+    r = taken_apart(test, t.write(test.path("why")), "--holds")
+    have = sleep_of(r["held"]["all"])
+    want = {("asleep", "S", name): 99 for name in ("irq/24-nvme0q1", "irq/30-eth0", "/bin/a",
+                                                   "/bin/b")}
+    want["asleep", "S", "kworker/..."] = 198
+    return ([] if have == want else ["it is %s" % have]) + (
+        [] if "woken by irq/24-nvme0q1\n" in r["text"] else ["not shown"])
+
+
 @why
 def why_sleep_of_a_late_section(test):
     """A section whose end was found out later: all of it is not known, also what it slept for."""

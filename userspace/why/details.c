@@ -21,12 +21,20 @@ static uint64_t mix(uint64_t hash, uint64_t with)
 	return pairs_hash(hash, with, 0);
 }
 
-/* Threads that the kernel has for each CPU, or many of, are one: "kworker/0:1", "kworker/1:2". */
+int why_task_kind(const char *name)
+{
+	const char *slash = strchr(name, '/');
+
+	if (!slash || slash == name || !strncmp(name, "irq/", 4))
+		return (int)strlen(name);
+	return (int)(slash - name);
+}
+
 static uint64_t hash_of_task(const struct why *w, int32_t tid)
 {
 	const char *name = tid ? names_find(w->names, tid) : NULL;
 
-	return name ? map_text_key(name, strcspn(name, "/")) : !!tid;
+	return name ? map_text_key(name, (size_t)why_task_kind(name)) : !!tid;
 }
 
 static uint64_t hash_of(const struct why *w, const struct why_detail *d)

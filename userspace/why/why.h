@@ -206,6 +206,14 @@ static inline bool why_has_events(const struct why *w)
 /** why_details_rest - the time of this cause of which no detail is known */
 unsigned __int128 why_details_rest(const struct why_row *row, enum why_cause cause);
 
+/**
+ * why_task_kind - how much of a task's name says what it is
+ *
+ * Threads that the kernel has for each CPU, or many of, are one: "kworker/0:1", "kworker/1:2".
+ * Those of interrupts are not: "irq/24-nvme0q1", "irq/30-eth0".
+ */
+int why_task_kind(const char *name);
+
 /** why_cause_name - "interrupt", "running", ...: as in JSON */
 const char *why_cause_name(enum why_cause cause);
 

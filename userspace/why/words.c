@@ -205,7 +205,7 @@ const char *why_by_words(enum why_by by)
 const char *why_waker(const struct why *w, const struct why_detail *detail, char buf[WHY_WORDS])
 {
 	const char *name = detail->who ? names_find(w->names, detail->who) : NULL;
-	int len = name ? (int)strcspn(name, "/") : 0;
+	int len = name ? why_task_kind(name) : 0;
 
 	buf[0] = '\0';
 	if (detail->interrupt.event)

@@ -135,6 +135,15 @@ def why_woken_by_which(test):
 
 
 @why
+def why_woken_without_a_name(test):
+    """JSON has no name of its own for a task without one, but its tid."""
+    r = taken_apart(test, woken_by(("make", None)).write(test.path("why")), "--holds")
+    have = {(p.get("task_name"), p.get("task")) for p in r["held"]["all"]["sleep"]}
+    return ([] if have == {("make", None), (None, 21)} else ["it is %s" % have]) + (
+        [] if "woken by a task without a name" in r["text"] else ["not shown"])
+
+
+@why
 def why_sleep_of_a_late_section(test):
     """A section whose end was found out later: all of it is not known, also what it slept for."""
     t = Tasks()

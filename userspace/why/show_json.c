@@ -168,8 +168,12 @@ static void put_detail(struct json *j, const struct why *w, const struct why_det
 	}
 	if (detail->label)
 		json_text(j, "state", detail->label);
-	if (*why_waker(w, detail, waker))
-		json_text(j, detail->interrupt.event ? "interrupt" : "task_name", waker);
+	if (detail->interrupt.event)
+		json_text(j, "interrupt", why_waker(w, detail, waker));
+	else if (detail->who && names_find(w->names, detail->who))
+		json_text(j, "task_name", why_waker(w, detail, waker));
+	else if (detail->who)
+		json_i64(j, "task", detail->who);
 	json_end(j);
 }
 

@@ -220,7 +220,7 @@ ft_pairs_choose(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 owner,
 }
 
 /* Return: whether another one had to make room. */
-static bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)
+static noinline bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)
 {
 	u64 owner = ft_pairs_owner(pairs, key);
 	struct ft_pairs_entry *entry = ft_pairs_place(pairs->table, owner);
@@ -251,7 +251,7 @@ static bool ft_pairs_clear(struct ft_pairs *pairs, struct ft_pairs_entry *entry,
 }
 
 /* The owner may be in any of its two places, or in both. */
-static struct ft_pairs_first ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64 since)
+static noinline struct ft_pairs_first ft_pairs_leave(struct ft_pairs *pairs, u64 key, u64 since)
 {
 	u64 owner = ft_pairs_owner(pairs, key);
 	struct ft_pairs_entry *entry = ft_pairs_place(pairs->table, owner);
@@ -284,13 +284,13 @@ bool ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word
 
 struct ft_pair ft_pairs_end(struct ft_pairs *pairs, u64 key, u64 ts, u64 since)
 {
-	struct ft_pairs_first first = {};
+	struct ft_pairs_first first;
 	struct ft_pair pair;
 
 	/* contention_end does not say which wait it ends: the inner one began later, ends first. */
-	if (pairs->kind <= FT_PAIRS_WAIT)
-		first = ft_pairs_pop(pairs, key, since);
-	if (pairs->kind > FT_PAIRS_WAIT || (pairs->kind == FT_PAIRS_WAIT && !first.ts))
+	first = likely(pairs->kind <= FT_PAIRS_WAIT) ? ft_pairs_pop(pairs, key, since) :
+						       ft_pairs_leave(pairs, key, since);
+	if (pairs->kind == FT_PAIRS_WAIT && !first.ts)
 		first = ft_pairs_leave(pairs, key, since);
 	pair = (struct ft_pair){ FT_PAIRS_NONE, first.word };
 	if (unlikely(!first.ts || first.ts < since))

@@ -194,9 +194,9 @@ def cycle_search_stopped(test):
         for k in range(30):
             if i != k:
                 n.take(0x100 + i, 0x100 + k, tid=5 + i, family="rwsem_read")
-    have = n.report(test)
-    wrong = differ((have.get("cycle", []), have["order_search"][0]["cut"]), ([], 1))
+    n.path = n.t.write(test.path("cycles"))
     text, html = in_words(test, n)
+    wrong = ["there is a circle"] if "circle of" in text else []
     if "\nthe search for circles was stopped: there may be more\n" not in text:
         wrong.append("the text does not say it")
     if "The search for circles was stopped: there may be more." not in html:
@@ -329,9 +329,9 @@ def cycle_in_words(test):
               "    b.lock, then the first\n",
               "by she<b>lls (6)", "a.lock: 3 times, 2 pairs of locks; none in both orders\n         2  0x",
               "does not tell trylocks") if want not in text]
-    rows = [row for row in html.split("<tr") if "in both orders" in row and "<td" in row]
-    wrong += differ(["possible; 3 times, 2 pairs of locks, 0 in both orders" in row and
-                     ">2<" in row for row in rows], [True])
+    nested = [row for row in html.split("<tr") if
+              "possible; 3 times, 2 pairs of locks, 0 in both orders" in row]
+    wrong += differ([">2<" in row for row in nested], [True])
     return wrong + ["not on the page: %s" % want for want in
                     ("1 circles of locks", "a.lock", "she&lt;b&gt;lls (6)",
                      "1 classes were nested") if want not in html]

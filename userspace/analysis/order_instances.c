@@ -131,11 +131,12 @@ struct order_nested order_instances_nested(const struct order_graph *g,
 
 		if (pair[0]->key.a > pair[0]->key.b)
 			continue;	/* it is found from the other side */
-		for (; at < link->n && link->edge[at]->key.a == pair[0]->key.b &&
-		       link->edge[at]->key.b == pair[0]->key.a; at++) {
+		for (; at < link->n; at++) {
 			bool several;
 
 			pair[1] = link->edge[at];
+			if (pair[1]->key.a != pair[0]->key.b || pair[1]->key.b != pair[0]->key.a)
+				break;
 			if (!blocks(g, pair[0], pair[1], link->from) ||
 			    !blocks(g, pair[1], pair[0], link->from))
 				continue;

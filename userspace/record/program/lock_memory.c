@@ -10,6 +10,17 @@
 #include "base/file.h"
 #include "record/program/lock_memory.h"
 
+/*
+ * struct run_lock_tls - how much memory below a thread's descriptor its variables take
+ * @room:	those of all files of the process, as if none came later, with dlopen()
+ * @program:	those of the program: nothing else lies there
+ * @entered:	the program is known
+ */
+struct run_lock_tls {
+	__u64	room, program;
+	bool	entered;
+};
+
 #define ADDRESS		((1ull << FT_TAG_SHIFT) - 1)
 
 /* Threads that are kept; and bytes of mappings, of all processes. */
@@ -71,6 +82,8 @@ void run_lock_memory_free(struct run *run)
 	free(locks->threads);
 	locks->threads = NULL;
 	locks->n_threads = 0;
+	free(locks->tls);
+	locks->tls = NULL;
 }
 
 /* --- thread-local variables ----------------------------------------------- */
@@ -103,38 +116,81 @@ static __u64 tls_of_file(const char *path)
 	return room;
 }
 
-/* Of a process and those that it was forked from. */
-static __u64 tls_room(struct run *run, __u32 process)
+/* The same, once for each path. */
+static __u64 tls_of(struct map *known, const char *path, uint64_t key)
 {
-	__u32 n = run_objects(run);
-	struct ft_user_process p;
-	struct ft_user_object o;
-	__u64 room = 0;
+	uintptr_t room = (uintptr_t)map_get(known, key);
 
-#ifndef __x86_64__
-	return 0;	/* they are above the descriptor, or apart */
-#endif
-	for (;;) {
-		for (__u32 i = 0; i < n; i++) {
-			if (run_object(run, i, &o) && o.process == process)
-				room += tls_of_file(o.path);
-		}
-		if (!run_process(run, process, &p) || !p.parent)
-			return room;
-		process = p.parent - 1;
+	if (!room) {
+		room = tls_of_file(path) + 1;
+		map_put(known, key, (void *)room);
+	}
+	return room - 1;
+}
+
+/* What processes have loaded themselves. A process enters its program first. */
+static void add_own_tls(struct run *run, struct run_lock_tls *tls, __u32 n)
+{
+	struct map files = { 0 }, seen = { 0 };
+	__u32 objects = run_objects(run);
+	struct ft_user_object o;
+
+	for (__u32 i = 0; i < objects; i++) {
+		uint64_t key, of_process;
+
+		if (!run_object(run, i, &o) || o.unloaded || o.process >= n)
+			continue;
+		key = map_text_key(o.path, strlen(o.path));
+		of_process = key ^ map_hash(o.process + 1ull);
+		if (map_get(&seen, of_process))
+			continue;
+		map_put(&seen, of_process, run);
+		tls[o.process].room += tls_of(&files, o.path, key);
+		if (!tls[o.process].entered)
+			tls[o.process].program = tls[o.process].room;
+		tls[o.process].entered = true;
+	}
+	map_free(&seen);
+	map_free(&files);
+}
+
+/* A child has what its parent has loaded, and the same program. A parent's index is lower. */
+static void add_parents_tls(struct run *run, struct run_lock_tls *tls, __u32 n)
+{
+	struct ft_user_process p;
+
+	for (__u32 i = 0; i < n; i++) {
+		if (!run_process(run, i, &p) || !p.parent)
+			continue;
+		tls[i].room += tls[p.parent - 1].room;
+		tls[i].program = tls[p.parent - 1].program;
 	}
 }
 
-static __u64 tls_once(struct run *run, __u32 process)
+/* For all processes at once, in the process that finds names. Return: NULL: nothing is known. */
+static const struct run_lock_tls *get_tls(struct run *run, __u32 process)
 {
-	struct map *known = &run->lock_names.tls;
-	__u64 room = (uintptr_t)map_get(known, process);
+	struct run_locks *locks = &run->lock_names;
 
-	if (!room) {
-		room = tls_room(run, process) + 1;
-		map_put(known, process, (void *)(uintptr_t)room);
+#ifndef __x86_64__
+	return NULL;	/* they are above the descriptor, or apart */
+#endif
+	if (!locks->tls) {
+		locks->n_tls = run_processes(run);
+		locks->tls = calloc(locks->n_tls + 1, sizeof(*locks->tls));
+		if (!locks->tls)
+			return NULL;
+		add_own_tls(run, locks->tls, locks->n_tls);
+		add_parents_tls(run, locks->tls, locks->n_tls);
 	}
-	return room - 1;
+	return process < locks->n_tls ? &locks->tls[process] : NULL;
+}
+
+static bool is_thread_local(struct run *run, __u32 process, __u64 below)
+{
+	const struct run_lock_tls *tls = get_tls(run, process);
+
+	return tls && below <= tls->room;
 }
 
 /* --- where a lock lies ---------------------------------------------------- */
@@ -304,7 +360,7 @@ void run_lock_memory(struct run *run, struct program_lock *lock)
 	}
 	if (!t)
 		return;
-	if (t->at - addr <= tls_once(run, process))
+	if (is_thread_local(run, process, t->at - addr))
 		take(run, lock, PROGRAM_THREAD, t->tid, false);
 	else if (is_main(run, t))
 		return;

@@ -303,7 +303,6 @@ void run_locks_free(struct run *run)
 		free(slot->value);
 	map_free(&locks->taken);
 	run_lock_memory_free(run);
-	map_free(&locks->tls);
 	free(locks->places);
 	locks->places = NULL;
 }

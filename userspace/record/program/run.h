@@ -120,7 +120,8 @@ struct run_locks {
 	struct map		mappings;	/* by process: its file in /proc */
 	size_t			mappings_len;
 	struct map		areas;		/* the same, parsed */
-	struct map		tls;		/* by process: room of thread-local variables + 1 */
+	struct run_lock_tls	*tls;		/* by process; NULL: not yet known */
+	__u32			n_tls;
 };
 
 /* A copy of the rings at one moment: see freeze.c. */

@@ -189,13 +189,14 @@ static const char *get_site(struct naming *n, uint64_t site)
 static const char *put_memory(struct naming *n, const struct program_lock *lock, char *buf,
 			      size_t len)
 {
+	const char *likely = lock->likely ? " (probably)" : "";
+
 	if (lock->memory == PROGRAM_STACK) {
-		snprintf(buf, len, "stack of %s%s", lock->thread,
-			 lock->likely ? " (probably)" : "");
+		snprintf(buf, len, "stack of %s%s", lock->thread, likely);
 		return "stack";
 	}
 	if (lock->memory == PROGRAM_THREAD) {
-		snprintf(buf, len, "thread-local memory of %s", lock->thread);
+		snprintf(buf, len, "thread-local memory of %s%s", lock->thread, likely);
 		return "thread";
 	}
 	snprintf(buf, len, "heap, %s in %s", lock->init ? "initialised" : "first taken",

@@ -186,11 +186,19 @@ static const struct run_lock_tls *get_tls(struct run *run, __u32 process)
 	return process < locks->n_tls ? &locks->tls[process] : NULL;
 }
 
-static bool is_thread_local(struct run *run, __u32 process, __u64 below)
+enum where {
+	ELSEWHERE,
+	LIKELY,		/* of a library, if it was there when the thread began */
+	CERTAIN,	/* of the program */
+};
+
+static enum where find_thread_local(struct run *run, __u32 process, __u64 below)
 {
 	const struct run_lock_tls *tls = get_tls(run, process);
 
-	return tls && below <= tls->room;
+	if (!tls || below > tls->room)
+		return ELSEWHERE;
+	return below <= tls->program ? CERTAIN : LIKELY;
 }
 
 /* --- where a lock lies ---------------------------------------------------- */
@@ -346,6 +354,7 @@ void run_lock_memory(struct run *run, struct program_lock *lock)
 	const struct run_lock_thread *main;
 	bool is_stack = false, ignored;
 	struct ft_user_process p;
+	enum where local;
 	int found = find_mapping(run, process, addr, &start, &is_stack);
 
 	if (found == 1 && is_stack) {
@@ -360,8 +369,9 @@ void run_lock_memory(struct run *run, struct program_lock *lock)
 	}
 	if (!t)
 		return;
-	if (is_thread_local(run, process, t->at - addr))
-		take(run, lock, PROGRAM_THREAD, t->tid, false);
+	local = find_thread_local(run, process, t->at - addr);
+	if (local != ELSEWHERE)
+		take(run, lock, PROGRAM_THREAD, t->tid, local == LIKELY);
 	else if (is_main(run, t))
 		return;
 	else if (found == 1 && find_mapping(run, process, t->at, &other, &ignored) == 1 &&

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Where locks are initialised: see lock_sites.h. */
+#include <errno.h>
 #include <stdint.h>
 
 #include "libfeathertrace/lock_sites.h"
@@ -36,11 +37,17 @@ static void note(const void *lock, const void *site)
 
 void ft_lock_site(const void *lock, const void *site)
 {
-	if (!ft_session || !(ft_session->locks & FT_LOCKS_NAMED) || !ft_process_join())
+	int error = errno;
+
+	if (!ft_session || !(ft_session->locks & FT_LOCKS_NAMED))
 		return;
-	/* The table goes, as rings do: see ft_rings_shrink(), which waits for those in here. */
-	__atomic_fetch_add(&ft_private->takers, 1, __ATOMIC_SEQ_CST);
-	if (!ft_rings_are_shrunk())
-		note(lock, site);
-	__atomic_fetch_sub(&ft_private->takers, 1, __ATOMIC_RELEASE);
+	/* It may make calls, which the program must not see. */
+	if (ft_process_join()) {
+		/* The table goes, as rings do: ft_rings_shrink() waits for those in here. */
+		__atomic_fetch_add(&ft_private->takers, 1, __ATOMIC_SEQ_CST);
+		if (!ft_rings_are_shrunk())
+			note(lock, site);
+		__atomic_fetch_sub(&ft_private->takers, 1, __ATOMIC_RELEASE);
+	}
+	errno = error;
 }

@@ -39,7 +39,8 @@ void ft_lock_site(const void *lock, const void *site)
 {
 	int error = errno;
 
-	if (!ft_session || !(ft_session->locks & FT_LOCKS_NAMED))
+	if (!ft_session || !(ft_session->locks & FT_LOCKS_NAMED) ||
+	    __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
 		return;
 	/* It may make calls, which the program must not see. */
 	if (ft_process_join()) {

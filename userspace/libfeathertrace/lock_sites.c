@@ -45,10 +45,10 @@ void ft_lock_site(const void *lock, const void *site)
 	/* It may make calls, which the program must not see. */
 	if (ft_process_join()) {
 		/* The table goes, as rings do: ft_rings_shrink() waits for those in here. */
-		__atomic_fetch_add(&ft_private->takers, 1, __ATOMIC_SEQ_CST);
+		ft_takers_enter();
 		if (!ft_rings_are_shrunk())
 			note(lock, site);
-		__atomic_fetch_sub(&ft_private->takers, 1, __ATOMIC_RELEASE);
+		ft_takers_leave();
 	}
 	errno = error;
 }

@@ -20,7 +20,7 @@
  * @knows_threads: the C library has made this process, or it has not forked: what it says
  *		of its threads is right
  * @pid:	of a child, as its first thread has found it
- * @takers:	threads that are about to take a ring
+ * @takers:	threads that are about to take a ring, or to note a lock
  * @threads:	what the guards of its threads point to
  * @counting:	by copy of the sensors: its thread is counting in it, so often one inside the
  *		other
@@ -52,6 +52,25 @@ static inline __u64 ft_process_joined(void)
 static inline __u32 ft_process_index(void)
 {
 	return (__u32)ft_process_joined() - 1;
+}
+
+/** ft_takers_enter - ft_rings_shrink() waits until ft_takers_leave(). Context: any. */
+static inline void ft_takers_enter(void)
+{
+	__atomic_fetch_add(&ft_private->takers, 1, __ATOMIC_SEQ_CST);
+}
+
+/*
+ * A signal handler may have forked since ft_takers_enter(): its child, which comes here, too,
+ * has found the number wiped.
+ */
+static inline void ft_takers_leave(void)
+{
+	__u32 n = __atomic_load_n(&ft_private->takers, __ATOMIC_RELAXED);
+
+	while (n && !__atomic_compare_exchange_n(&ft_private->takers, &n, n - 1, true,
+						 __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
 }
 
 /** ft_process_init - look for a session, once; may be called often */

@@ -65,9 +65,9 @@ __u32 ft_rings_take(enum ft_session_kind kind, __s32 tid)
 {
 	__u32 taken;
 
-	__atomic_fetch_add(&ft_private->takers, 1, __ATOMIC_SEQ_CST);
+	ft_takers_enter();
 	taken = take(kind, tid);
-	__atomic_fetch_sub(&ft_private->takers, 1, __ATOMIC_RELEASE);
+	ft_takers_leave();
 	return taken;
 }
 
@@ -151,7 +151,7 @@ void ft_rings_shrink(void)
 
 bool ft_rings_are_shrunk(void)
 {
-	/* After the increment of takers in ft_lock_site(). */
+	/* After ft_takers_enter(). */
 	return __atomic_load_n(&unused, __ATOMIC_SEQ_CST) != FT_RING_FREE;
 }
 

@@ -214,18 +214,25 @@ static void write_names(struct run *run, const struct run_lives *lives, struct t
 
 /*
  * Nothing it does may reach the recorder, or the user, but the names and @told. A signal that the
- * user sends to all ends it: he does not want to wait for names.
+ * user sends to all ends it in the end: he does not want to wait for names. Before, the signal
+ * ends the recording, whose parts keep their names.
  */
 static void child(struct run *run, const struct run_lives *lives, int to)
 {
 	const struct itimerval used = { .it_value.tv_sec = NAMES_SECONDS };
 	struct told told = { .written = false };
-	sigset_t none;
+	sigset_t limits, none;
 
 	signal(SIGALRM, SIG_DFL);
 	signal(SIGPROF, SIG_DFL);
 	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	sigemptyset(&limits);
+	sigaddset(&limits, SIGALRM);
+	sigaddset(&limits, SIGPROF);
+	if (run->lock_names.earlier)
+		sigprocmask(SIG_UNBLOCK, &limits, NULL);
+	else
+		sigprocmask(SIG_SETMASK, &none, NULL);
 	/* the recorder's own may be raised: see run_begin() */
 	setpriority(PRIO_PROCESS, 0, 0);
 	setitimer(ITIMER_PROF, &used, NULL);

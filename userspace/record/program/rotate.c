@@ -102,6 +102,7 @@ static int write_facts(struct run_job *job, struct record_part *old, bool is_sam
 
 	/* the recorder's own may be raised: see run_begin() */
 	setpriority(PRIO_PROCESS, 0, 0);
+	run->lock_names.earlier = true;
 	run_seam_look_back(run, &old->dir);
 	if (run_meta_save(run) && save_objects(job, old, is_same) && run_tasks_save(run) &&
 	    run_job_tell_session(job, old, "rotation"))

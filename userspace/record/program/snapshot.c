@@ -64,6 +64,7 @@ static int write_all(struct run_job *job, struct run_frozen *frozen)
 	is_last = job->end;
 	if (!is_last)
 		job->end = "snapshot";
+	run->lock_names.earlier = !is_last;
 	run_thaw(run, frozen);
 	job->snapshot.time = frozen->time;
 	job->snapshot.begin = run_flight_window(run);

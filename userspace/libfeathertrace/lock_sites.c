@@ -22,7 +22,7 @@ static void fill(struct ft_user_lock *l, __u64 lock, __u64 site)
 		l->sites++;
 	}
 	l->site = site;
-	/* Pairs with the acquire in get_init() of ft run: the entry was written before it. */
+	/* Pairs with the acquire in run_lock_entry() of ft run: the entry was written before it. */
 	__atomic_store_n(&l->turn, turn + 2, __ATOMIC_RELEASE);
 }
 

@@ -158,7 +158,7 @@ static void own_place(struct ft_user_ring *r)
 	__atomic_exchange_n(&r->tid, 0, __ATOMIC_ACQUIRE);
 	r->thread = (uintptr_t)pthread_self();
 	r->frame = (uintptr_t)__builtin_frame_address(0);
-	/* Pairs with the acquire in note_thread() of ft run: the two were written before it. */
+	/* Pairs with the acquire in note_thread(), copy_place() of ft run: written before it. */
 	__atomic_store_n(&r->tid, ft_thread.tid, __ATOMIC_RELEASE);
 }
 

@@ -41,16 +41,16 @@ static void copy_objects(struct run *run, struct ft_session *to)
 	}
 }
 
-/* Those without an initialised lock stay zero, and take no memory. */
+/* Those without an initialised lock, or that are being written, stay zero: they take no memory. */
 static void copy_locks(struct run *run, struct ft_session *to)
 {
+	struct ft_user_lock l;
+
 	if (!run->lock_names.places)
 		return;
 	for (__u32 i = 0; i < FT_SESSION_LOCKS; i++) {
-		const struct ft_user_lock *l = ft_session_lock(run->session, i);
-
-		if (ft_any_load(&l->lock))
-			*ft_session_lock(to, i) = *l;
+		if (run_lock_entry(run, i, &l) && l.lock)
+			*ft_session_lock(to, i) = l;
 	}
 }
 
@@ -93,6 +93,18 @@ static __u64 copy_slots(const struct ft_ring *from, struct ft_user_ring *to, __u
 	return n;
 }
 
+/* As note_thread() reads them: without a thread if they are being written. */
+static void copy_place(const struct ft_user_ring *from, struct ft_user_ring *to)
+{
+	/* Pairs with the release in own_place() of the library. */
+	__s32 tid = __atomic_load_n(&from->tid, __ATOMIC_ACQUIRE);
+
+	to->thread = ft_any_load(&from->thread);
+	to->frame = ft_any_load(&from->frame);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	to->tid = tid == __atomic_load_n(&from->tid, __ATOMIC_RELAXED) ? tid : 0;
+}
+
 static void copy_ring(struct run *run, struct run_frozen *to, __u32 i, __u64 mark)
 {
 	const struct ft_user_ring *shared = ft_session_ring(run->session, i);
@@ -100,9 +112,7 @@ static void copy_ring(struct run *run, struct run_frozen *to, __u32 i, __u64 mar
 	struct run_stream *s = &run->streams[i];
 
 	mine->owner = ft_any_load(&shared->owner);
-	mine->thread = ft_any_load(&shared->thread);
-	mine->frame = ft_any_load(&shared->frame);
-	mine->tid = ft_any_load(&shared->tid);
+	copy_place(shared, mine);
 	mine->ring = s->ring;
 	mine->ring.slots = ft_session_at(to->session, ft_session_slots_at(run->rings, i));
 	mine->ring.open = 0;

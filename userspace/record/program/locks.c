@@ -106,15 +106,8 @@ void run_locks_note(struct run *run, const struct ft_record *r, struct run_lock_
 /* Copies the entry of the lock @addr. Return: false: it has none */
 static bool get_init(const struct run *run, __u64 addr, struct ft_user_lock *init)
 {
-	const struct ft_user_lock *shared = ft_session_lock(run->session,
-							    ft_session_lock_place(addr));
-	/* Pairs with the release in fill() of the library. */
-	__u32 turn = __atomic_load_n(&shared->turn, __ATOMIC_ACQUIRE);
-
-	memcpy(init, shared, sizeof(*init));
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return !(turn & 1) && turn == __atomic_load_n(&shared->turn, __ATOMIC_RELAXED) &&
-	       init->lock == addr && init->site >> FT_TAG_SHIFT == addr >> FT_TAG_SHIFT;
+	return run_lock_entry(run, ft_session_lock_place(addr), init) && init->lock == addr &&
+	       init->site >> FT_TAG_SHIFT == addr >> FT_TAG_SHIFT;
 }
 
 static struct program_lock describe(struct run *run, __u64 addr,

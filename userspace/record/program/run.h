@@ -268,6 +268,9 @@ bool run_process(struct run *run, __u32 i, struct ft_user_process *p);
 /** run_object - copy object @i. Return: false: there is none */
 bool run_object(struct run *run, __u32 i, struct ft_user_object *o);
 
+/** run_lock_entry - copy where lock @i was initialised. Return: false: it is being written */
+bool run_lock_entry(const struct run *run, __u32 i, struct ft_user_lock *l);
+
 /** run_event - our copy of event @i, which never changes. Return: NULL: there is none */
 const struct ft_user_event *run_event(struct run *run, __u32 i);
 

@@ -77,6 +77,18 @@ bool run_object(struct run *run, __u32 i, struct ft_user_object *o)
 	return false;
 }
 
+bool run_lock_entry(const struct run *run, __u32 i, struct ft_user_lock *l)
+{
+	const struct ft_user_lock *shared = ft_session_lock(run->session, i);
+	/* Pairs with the release in fill() of the library. */
+	__u32 turn = __atomic_load_n(&shared->turn, __ATOMIC_ACQUIRE);
+
+	copy(l, shared, sizeof(*l));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	l->turn = turn;
+	return !(turn & 1) && turn == __atomic_load_n(&shared->turn, __ATOMIC_RELAXED);
+}
+
 static void take_event(struct run *run, __u32 i)
 {
 	struct ft_user_event e;

@@ -122,6 +122,10 @@ def test_stripped():
     data = [have[a][2] for a, (_, name) in want.items() if name.endswith("]")]
     check("stripped: the place in the file", data and all(
         re.fullmatch(r"0x[0-9a-f]+ \[names-stripped\]", name) for name in data), data)
+    _, said = record([BUILD + "/names-stripped", BUILD], "--rotate", "1s")
+    parts = [n for n in os.listdir(OUT) if n.isdigit()]
+    check("stripped: there are parts", len(parts) > 1, parts)
+    same("stripped: it is said once for all parts", 1, said.count("names-stripped' has no symbols"))
     check("stripped: code, too", any(re.fullmatch(
         r"heap, initialised in 0x[0-9a-f]+ \[names-stripped\]", have[a][2]) for a in want), have)
 

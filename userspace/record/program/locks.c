@@ -257,11 +257,9 @@ static bool ask(struct run *run, const struct run_lives *lives, struct told *tol
 	return len == (ssize_t)sizeof(*told) && told->written;
 }
 
-static void tell(struct run *run, const struct told *told)
+/* Once: what a part or a snapshot lacks, those after it lack, too. */
+static void tell_lacks(const struct run_locks *locks, const struct program_locks_told *names)
 {
-	const struct program_locks_told *names = &told->names;
-	struct run_locks *locks = &run->lock_names;
-
 	if (names->stripped == 1)
 		warnx("'%s' has no symbols (stripped): its locks have no names but their places",
 		      names->file);
@@ -273,7 +271,15 @@ static void tell(struct run *run, const struct told *told)
 		      "have the name of their member");
 	if (locks->too_many)
 		warnx("more than %u locks: the others have no names", LOCKS_MAX);
-	strcpy(locks->state, names->late || locks->too_many ? "incomplete" : "complete");
+}
+
+static void take_told(struct run *run, const struct told *told)
+{
+	struct run_locks *locks = &run->lock_names;
+
+	if (!locks->earlier)
+		tell_lacks(locks, &told->names);
+	strcpy(locks->state, told->names.late || locks->too_many ? "incomplete" : "complete");
 }
 
 void run_locks_save(struct run *run, const struct run_lives *lives)
@@ -286,7 +292,7 @@ void run_locks_save(struct run *run, const struct run_lives *lives)
 	if (!locks->n) {
 		strcpy(locks->state, "complete");
 	} else if (ask(run, lives, &told)) {
-		tell(run, &told);
+		take_told(run, &told);
 	} else {
 		strcpy(locks->state, "none: finding them failed, or took too long");
 		warnx("finding what the programs' locks are failed, or took too long: they have "

@@ -108,7 +108,7 @@ struct run_lock_place {
 /* The programs' locks, for their names: see locks.h. */
 struct run_locks {
 	bool			unwanted;	/* --no-lock-names */
-	bool			earlier;	/* for an earlier part, or a snapshot, not in the end */
+	bool			earlier;	/* of a part or snapshot, not in the end */
 	struct map		taken;		/* by address: struct run_lock */
 	size_t			n;		/* of them */
 	__u64			too_many;	/* acquisitions of further ones */

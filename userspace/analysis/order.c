@@ -89,8 +89,8 @@ static void step(struct order *o, uint64_t n)
 		s->entry_locks = pairs_entry(&o->locks, s->hash_locks);
 		mem_prefetch(s->entry_sites);
 		mem_prefetch(s->entry_locks);
-		mem_prefetch((const char *)s->entry_locks +
-			     offsetof(struct order_edge, modes));
+		if (s->entry_locks)
+			mem_prefetch(&((struct order_edge *)s->entry_locks)->modes);
 	}
 	if (n >= 2 * STEP && n - 2 * STEP < o->n)
 		count(o, &o->queue[(n - 2 * STEP) % QUEUE]);

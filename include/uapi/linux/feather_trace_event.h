@@ -21,9 +21,9 @@
  * @field:	what the two words of its records are called
  * @owner:	the module that declared it, or "vmlinux"
  * @counts:	0, or what it is there for: enum ft_sensor_kind + 1, of its first word
+ * @unit:	of the word that @counts is of
  * @unread:	in: 0; out: how many of its words could not be read, and are 0: in the session's
  *		trace, or if it was not on in that, for sensors and conditions; at most 2^32 - 1
- * @unit:	of that word then
  * @missed:	how often it has happened where it cannot be recorded, at least: a point that is
  *		reached while the CPU handles another kprobe
  *

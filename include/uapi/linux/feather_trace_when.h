@@ -75,9 +75,8 @@ struct ft_test {
  * @test:	all of them must hold
  *
  * It is evaluated in the probe of @event, in any context, right after the record was
- * written. Events without a condition cost what they always do; but while a lock event has
- * one, the other lock events cost some instructions more. When it is fulfilled, a record of
- * the event "condition" (FT_ID_CONDITION) with @number and the time between the events, in
+ * written. Events without a condition cost what they always do. When it is fulfilled, a record
+ * of the event "condition" (FT_ID_CONDITION) with @number and the time between the events, in
  * ticks, is written. With FT_WHEN_STOP the rings of all CPUs are closed then, so that
  * nothing that follows replaces what came before; see FT_INFO_STOPPED. This is refused in the
  * default session, which is everybody's: FT_IOC_SESSION first.

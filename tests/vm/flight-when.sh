@@ -27,7 +27,7 @@ bad "no such event" "there is no event 'bnech'" --when bnech
 bad "no such field" "has no field 'x'; it has: index, count" --when 'bench.x == 1'
 bad "a field of another event" "fields of 'mark' cannot be compared at the event 'bench'" \
 	--when 'bench && mark.a == 1'
-bad "a condition that cannot be read" "at '': here" --when 'bench && '
+bad "a condition that cannot be read" "at '': a comparison is missing here" --when 'bench && '
 bad "no such family" "at 'spinlock) > 1ms': there is no such family; there are spin, " --when 'hold(spinlock) > 1ms'
 bad "no such CPU" "this machine has no such CPU" --when 'bench && cpu == 99'
 bad "a time with a space" "a number and ns, us, ms or s, as in 1ms" --when 'hold(spin) > 1 ms'

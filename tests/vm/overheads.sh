@@ -23,7 +23,7 @@ same "overheads: status" 0 $((status == 3 ? 0 : status))
 sed 's/^/    /' log out
 same "overheads: nothing is said but the result, and what the kernel left out" "" "$(grep -v MISSED log)"
 "$FT" overheads -r own --json >own.json
-same "overheads: read again: status" 0 $?
+same "overheads: read again: status" "$status" $?
 # Which IPI wakes a task on another CPU is the kernel's choice.
 same "overheads: each has samples" "" \
 	"$(jq -r '.overheads | to_entries[] | select(.value.samples == 0 and .key != "reschedule" and .key != "call") |

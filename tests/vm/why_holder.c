@@ -25,7 +25,7 @@ static pthread_mutex_t chain[WAITERS] = {
 };
 
 static sem_t hog_starts, goes, has[WAITERS];
-static volatile bool hogged;
+static volatile bool comes, hogged;
 static uint64_t hog_ran;
 
 static uint64_t now(void)
@@ -91,8 +91,10 @@ static void *wait_in_chain(void *arg)
 	be(name, 0, 0);
 	pthread_mutex_lock(&chain[i]);
 	sem_post(&has[i]);
-	if (!i)
+	if (!i) {
 		sem_wait(&goes);
+		comes = true;
+	}
 	pthread_mutex_lock(other);
 	pthread_mutex_unlock(other);
 	pthread_mutex_unlock(&chain[i]);
@@ -120,6 +122,8 @@ int main(void)
 	begin = now();
 	sem_post(&goes);
 	spin(3 * MS / 2);
+	while (!comes)	/* else it would not see what follows */
+		;
 	sem_post(&hog_starts);
 	while (!hogged)
 		;

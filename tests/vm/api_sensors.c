@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Sensors: /dev/ft_trace_sensors. The modules ft_bench, ft_nested and ft_points are loaded.
- * Pairs of events are in api_sensors_pairs.c, what locks give in api_sensors_locks.c, what
- * monitors may do in api_sensors_monitors.c.
+ * Pairs of events are in api_sensors_pairs.c, what locks give in api_sensors_locks.c, and beside
+ * a trace in api_sensors_trace.c, what monitors may do in api_sensors_monitors.c.
  */
 #include "sensors.h"
 

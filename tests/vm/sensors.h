@@ -250,6 +250,12 @@ static inline __u32 id_of(const char *name)
 	return id;
 }
 
+static inline void need_locks(void)
+{
+	if (get_info(open_control()).lock_source == FT_LOCKS_NONE)
+		skip("this kernel has no lock events");
+}
+
 /* An event of a module, with first words from 0 on. */
 static inline void bench(unsigned int times)
 {

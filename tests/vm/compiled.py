@@ -1,15 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-"""Has a sensor the sections of a trace? compiled.py SECTIONS.csv SENSORS.json NAME FIRST LAST MOVED ALIVE
+"""Has a sensor the sections of a trace?
+
+compiled.py SECTIONS.csv SENSORS.json NAME FIRST LAST MOVED ALIVE UNTIL
 
 Of the tasks between FIRST and LAST that are not in the file ALIVE, the bins of the sensor NAME,
 which is split by task, must have what ft export -f csv says. So many may lie in another bin as the
 trace has MOVED, and one of 500: an event that is interrupted before it reads the clock has in the
 trace the time of what interrupted it.
+
+A task whose parent has waited for it may still have its last steps to do, and interrupts to
+suffer: tasks with a section that ends after UNTIL (wall clock, ns) do not count either. The sensors
+were read after UNTIL, so of all others they have everything.
 """
 import bisect
 import collections
 import csv
+import datetime
 import json
 import sys
 
@@ -17,11 +24,12 @@ OVER = -1.0     # what lies in no bin
 
 
 def main():
-    sections, sensors, name, first, last, moved, alive = sys.argv[1:]
-    first, last, moved = int(first), int(last), int(moved)
+    sections, sensors, name, first, last, moved, alive, until = sys.argv[1:]
+    first, last, moved, until = int(first), int(last), int(moved), int(until)
 
     with open(alive, encoding="utf-8") as f:
         living = {int(line) for line in f}
+    living |= {int(row["tid"]) for row in rows_of(sections) if end_of(row) >= until}
 
     def counts(tid):
         return first < tid < last and tid not in living
@@ -46,11 +54,10 @@ def main():
 
     traced = collections.Counter()
     lows = sorted(limits)
-    with open(sections, encoding="utf-8", newline="") as f:
-        for row in csv.DictReader(f):
-            tid = int(row["tid"])
-            if counts(tid):
-                traced[tid, low_of(float(row["length_ns"]), lows, limits)] += 1
+    for row in rows_of(sections):
+        tid = int(row["tid"])
+        if counts(tid):
+            traced[tid, low_of(float(row["length_ns"]), lows, limits)] += 1
     apart = sum(((sensed - traced) + (traced - sensed)).values())
     all_traced = sum(traced.values())
     print("    %d sections of %d tasks in %d bins; %d in another bin; %d were moved" %
@@ -60,8 +67,21 @@ def main():
         print("    task %d, from %g ns: sensed %d, in the trace %d" %
               (*key, sensed[key], traced[key]))
     if sum(sensed.values()) != all_traced:
-        sys.exit("    %d were sensed" % sum(sensed.values()))
+        sys.exit("    %d were sensed; in all, %d ends were alone, %d begins forgotten" %
+                 (sum(sensed.values()), sensor["alone"], sensor["forgotten"]))
     return bad or not traced
+
+
+def rows_of(sections):
+    with open(sections, encoding="utf-8", newline="") as f:
+        yield from csv.DictReader(f)
+
+
+def end_of(row):
+    """When a section ended, in ns of the wall clock."""
+    seconds, fraction = row["start_time"].rstrip("Z").split(".")
+    seconds = datetime.datetime.fromisoformat(seconds + "+00:00").timestamp()
+    return int(seconds) * 10**9 + int(fraction) + int(float(row["length_ns"]))
 
 
 def low_of(length, lows, limits):

@@ -40,6 +40,7 @@ check "compiled: the compiler" compile
 # Semaphores always take a spinlock inside, and nobody else has any.
 check "compiled: semaphores" "$FT_PROGRAMS/families" 20
 last=$(pid)
+until=$(date +%s%N)
 (cd /proc && ls -d [0-9]*) >alive
 "$FT" sensors show --json --top 0 >shown.json
 kill -INT $record
@@ -53,7 +54,7 @@ moved=$(jq '.trace[0].early_acquisitions' report.json)
 for family in "${FAMILIES[@]}"; do
 	"$FT" export -f csv --family "$family" trace >sections.csv
 	python3 "$(dirname "$0")/compiled.py" sections.csv shown.json "task/$family" \
-		"$first" "$last" "$moved" alive
+		"$first" "$last" "$moved" alive "$until"
 	same "compiled: $family: the bins of the sensor are those of the trace" 0 $?
 done
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-"""Locks that can wait for each other for ever: circles, classes nested within themselves, and
+"""Locks that can wait for each other for ever: cycles, classes nested within themselves, and
 locks that interrupts take. Traces made by hand, with and without classes and calls."""
 
 import json
@@ -61,7 +61,7 @@ class Nesting:
         return json.loads(r.stdout)
 
 
-def circles(have):
+def cycles(have):
     """Of each: how it was seen, and from where to where its links go, with how often."""
     out = []
     for c in have.get("cycle", []):
@@ -79,12 +79,12 @@ def cycle_of_two(test):
     """A then B here, B then A there: by two tasks it was observed, by one alone it was not."""
     n = Nesting().take(0xa0, 0xb0).take(0xb0, 0xa0, tid=6).take(0xb0, 0xa0, tid=6)
     have = n.report(test)
-    wrong = differ(circles(have), [("observed", [("0xa0", "0xb0", 1), ("0xb0", "0xa0", 2)])])
+    wrong = differ(cycles(have), [("observed", [("0xa0", "0xb0", 1), ("0xb0", "0xa0", 2)])])
     e = have["cycle_edge"][1]
     wrong += differ((e["outer"], e["inner"], e["tid"], e["context"], e["first_ns"]),
                     ("mutex:0x1000b0", "mutex:0x1000a0", 6, "task", 50))
     n = Nesting().take(0xa0, 0xb0).take(0xb0, 0xa0)
-    return wrong + differ(circles(n.report(test))[0][0], "one_task")
+    return wrong + differ(cycles(n.report(test))[0][0], "one_task")
 
 
 @cycle
@@ -95,7 +95,7 @@ def cycle_of_three_and_six(test):
         n.take(0x10 + i, 0x10 + (i + 1) % 6, tid=5 + i)
     for i in range(3):
         n.take(0x80 + i, 0x80 + (i + 1) % 3, tid=5 + i)
-    have = circles(n.report(test))
+    have = cycles(n.report(test))
     want = [[("0x8%d" % i, "0x8%d" % ((i + 1) % 3), 1) for i in range(3)],
             [("0x1%d" % i, "0x1%d" % ((i + 1) % 6), 1) for i in range(6)]]
     return differ(have, [("observed", edges) for edges in want])
@@ -109,15 +109,15 @@ def cycle_of_seven(test):
         n.take(0x10 + i, 0x10 + (i + 1) % 7, tid=5 + i)
     for i in range(300):
         n.take(0x1000 + i, 0x1001 + i)
-    return differ(circles(n.report(test)), [])
+    return differ(cycles(n.report(test)), [])
 
 
 @cycle
 def cycle_is_minimal(test):
-    """A circle with a shorter one inside is left out; one that touches it in a lock is not."""
+    """A cycle with a shorter one inside is left out; one that touches it in a lock is not."""
     n = Nesting().take(1, 2).take(2, 3).take(3, 1).take(2, 1, tid=6)
     n.take(3, 4).take(4, 5).take(5, 3)
-    have = [[e[:2] for e in edges] for _, edges in circles(n.report(test))]
+    have = [[e[:2] for e in edges] for _, edges in cycles(n.report(test))]
     return differ(have, [[("0x1", "0x2"), ("0x2", "0x1")],
                          [("0x3", "0x4"), ("0x4", "0x5"), ("0x5", "0x3")]])
 
@@ -130,11 +130,11 @@ def cycle_not_hidden(test):
     for c in "abc":
         n.name("slab", 1, c + ".lock", *(int(c, 16) << 4 | i for i in range(0, 16, 8)))
     n.take(0xa0, 0xb0).take(0xb0, 0xc0, tid=6).take(0xc0, 0xa0, tid=7).take(0xb8, 0xa8)
-    wrong = differ([(seen, len(edges)) for seen, edges in circles(n.report(test))],
+    wrong = differ([(seen, len(edges)) for seen, edges in cycles(n.report(test))],
                    [("observed", 3), ("possible", 2)])
     # the shorter one was observed, too
     n.take(0xb8, 0xa8, tid=6).take(0xa8, 0xb8, tid=7)
-    wrong += differ([(seen, len(edges)) for seen, edges in circles(n.report(test))],
+    wrong += differ([(seen, len(edges)) for seen, edges in cycles(n.report(test))],
                     [("observed", 2)])
     r, w = "rwsem_read", "rwsem_write"
     n = Nesting().take((1, r), (2, r)).take((2, r), (1, r), tid=5)
@@ -152,11 +152,11 @@ def cycle_of_idle_tasks(test):
         for cpu, want in ((1, "observed"), (0, "one_task")):
             n = Nesting().take(0xa0, 0xb0, tid=0, family="spin", ctx=ctx)
             n.take(0xb0, 0xa0, tid=0, cpu=cpu, family="spin", ctx=ctx)
-            wrong += differ([seen for seen, _ in circles(n.report(test))], [want])
+            wrong += differ([seen for seen, _ in cycles(n.report(test))], [want])
     # the same pair of locks, by two of them
     n = Nesting().take(0xa0, 0xb0, tid=0, family="spin").take(0xb0, 0xa0, tid=0, family="spin")
     n.take(0xb0, 0xa0, tid=0, cpu=1, family="spin")
-    return wrong + differ([seen for seen, _ in circles(n.report(test))], ["observed"])
+    return wrong + differ([seen for seen, _ in cycles(n.report(test))], ["observed"])
 
 
 @cycle
@@ -176,19 +176,19 @@ def cycle_of_too_many_locks(test):
         n.take(outer, 0x6000)
     n.take(0x6000, 0x1ff0)
     have = n.report(test)
-    wrong += differ([(seen, len(edges)) for seen, edges in circles(have)], [("unknown", 6)])
+    wrong += differ([(seen, len(edges)) for seen, edges in cycles(have)], [("unknown", 6)])
     wrong += differ((have["order_search"][0]["cut"], have["order_search"][0]["cut_locks"]), (0, 1))
     text, html = in_words(test, n)
     return wrong + ["it is not said: %s" % want for where, want in (
-        (text, "circle of 6, possible: not all locks of these classes were searched\n"),
-        (text, "\nnot all circles were searched for the same locks\n"),
-        (html, "Not all circles were searched for the same locks."),
+        (text, "cycle of 6, possible: not all locks of these classes were searched\n"),
+        (text, "\nnot all cycles were searched for the same locks\n"),
+        (html, "Not all cycles were searched for the same locks."),
         (html, "possible: not all locks were searched")) if want not in where]
 
 
 @cycle
 def cycle_search_stopped(test):
-    """Where no circle was found before that, it is said that there may be more."""
+    """Where no cycle was found before that, it is said that there may be more."""
     n = Nesting()
     for i in range(30):
         for k in range(30):
@@ -196,10 +196,10 @@ def cycle_search_stopped(test):
                 n.take(0x100 + i, 0x100 + k, tid=5 + i, family="rwsem_read")
     n.path = n.t.write(test.path("cycles"))
     text, html = in_words(test, n)
-    wrong = ["there is a circle"] if "circle of" in text else []
-    if "\nthe search for circles was stopped: there may be more\n" not in text:
+    wrong = ["there is a cycle"] if "cycle of" in text else []
+    if "\nthe search for cycles was stopped: there may be more\n" not in text:
         wrong.append("the text does not say it")
-    if "The search for circles was stopped: there may be more." not in html:
+    if "The search for cycles was stopped: there may be more." not in html:
         wrong.append("the page does not say it")
     return wrong
 
@@ -209,21 +209,21 @@ def cycle_of_classes(test):
     """Other locks of the same classes are possible only; the same ones were observed."""
     n = Nesting().name("slab", 1, "a.lock", 0xa0, 0xa8).name("slab", 1, "b.lock", 0xb0, 0xb8)
     n.take(0xa0, 0xb0).take(0xb8, 0xa8, tid=6)
-    wrong = differ(circles(n.report(test)),
+    wrong = differ(cycles(n.report(test)),
                    [("possible", [("a.lock", "b.lock", 1), ("b.lock", "a.lock", 1)])])
     n.take(0xb0, 0xa0, tid=6)
     have = n.report(test)
-    wrong += differ(circles(have),
+    wrong += differ(cycles(have),
                     [("observed", [("a.lock", "b.lock", 1), ("b.lock", "a.lock", 2)])])
     wrong += differ([e["outer_lock"] for e in have["cycle_edge"]], ["0xa0", "0xb0"])
     # nor where the way does not come back to the first lock
     n = Nesting().name("slab", 1, "a.lock", 0xa0, 0xa8).name("slab", 1, "b.lock", 0xb0)
     n.take(0xa0, 0xb0).take(0xb0, 0xa8, tid=6)
-    wrong += differ([c[0] for c in circles(n.report(test))], ["possible"])
+    wrong += differ([c[0] for c in cycles(n.report(test))], ["possible"])
     # what may be of several types is no class
     n = Nesting().name("slab", 3, "PING+0x8", 0xa0, 0xa8).name("slab", 1, "b.lock", 0xb0, 0xb8)
     n.take(0xa0, 0xb0).take(0xb8, 0xa8, tid=6)
-    return wrong + differ(circles(n.report(test)), [])
+    return wrong + differ(cycles(n.report(test)), [])
 
 
 @cycle
@@ -233,19 +233,19 @@ def cycle_of_three_classes(test):
     for c in "abc":
         n.name("slab", 1, c + ".lock", *(int(c, 16) << 4 | i for i in range(3)))
     n.take(0xa0, 0xb0).take(0xb0, 0xc0, tid=6).take(0xc1, 0xa0, tid=7)
-    wrong = differ([c[0] for c in circles(n.report(test))], ["possible"])
+    wrong = differ([c[0] for c in cycles(n.report(test))], ["possible"])
     n.take(0xb0, 0xc1, tid=6)
-    return wrong + differ([c[0] for c in circles(n.report(test))], ["observed"])
+    return wrong + differ([c[0] for c in cycles(n.report(test))], ["observed"])
 
 
 @cycle
 def parent_and_child(test):
-    """Of one class they are one finding, and no circle; both orders are counted."""
+    """Of one class they are one finding, and no cycle; both orders are counted."""
     n = Nesting().name("slab", 1, "dentry.d_lock", *range(0xd00, 0xd40))
     for i in range(0, 60, 2):
         n.take(0xd00 + i, 0xd01 + i, sites={0: 0x111, 1: 0x222})
     have = n.report(test)
-    wrong = differ(circles(have), [])
+    wrong = differ(cycles(have), [])
     got = [(c["class"], c["seen"], c["count"], c["pairs"], c["inverted"], c["outer"])
            for c in have["nested_class"]]
     wrong += differ(got, [("dentry.d_lock", "possible", 30, 30, 0, "mutex:0x111")])
@@ -264,12 +264,12 @@ def trylocks(test):
         n = Nesting().take(0xa0, 0xb0, family="spin", sites={0: PLAIN, 1: PLAIN + 8})
         return n.take(0xb0, 0xa0, family="spin", tid=6, cpu=1, sites={0: PLAIN, 1: TRY})
     have = made().report(test, calls=CALLS)
-    wrong = differ(circles(have), [])
+    wrong = differ(cycles(have), [])
     wrong += differ(have["order_search"][0]["trylocks"], 1)
     wrong += differ(sum(r["count"] for r in have["order"]), 2)
-    wrong += differ(len(circles(made().report(test))), 1)
+    wrong += differ(len(cycles(made().report(test))), 1)
     n = made().take(0xb0, 0xa0, family="spin", tid=6, cpu=1, sites={0: TRY, 1: PLAIN})
-    return wrong + differ(len(circles(n.report(test, calls=CALLS))), 1)
+    return wrong + differ(len(cycles(n.report(test, calls=CALLS))), 1)
 
 
 @cycle
@@ -280,17 +280,17 @@ def readers(test):
     def made(first, then, back, end, **more):
         return Nesting().take((0xa0, first), (0xb0, then), **more) \
             .take((0xb0, back), (0xa0, end), tid=6, cpu=1, **more)
-    wrong = differ(circles(made(r, r, r, r).report(test)), [])
+    wrong = differ(cycles(made(r, r, r, r).report(test)), [])
     # one writer's side is enough for each of the two locks
     have = made(w, r, w, r).report(test)
     wrong += differ([(c["seen"], c["writers"]) for c in have["cycle"]], [("observed", 0)])
     have = made(r, r, r, r).take((0xa0, w)).take((0xb0, w)).report(test)
     wrong += differ([(c["seen"], c["writers"]) for c in have["cycle"]], [("observed", 1)])
     # of one of them there are readers alone
-    wrong += differ(circles(made(r, r, r, r).take((0xa0, w)).report(test)), [])
+    wrong += differ(cycles(made(r, r, r, r).take((0xa0, w)).report(test)), [])
     n = made("rwlock_read", "rwlock_read", "rwlock_read", "rwlock_read", ctx=SOFTIRQ)
     n.take((0xa0, "rwlock_write")).take((0xb0, "rwlock_write"))
-    return wrong + differ(circles(n.report(test)), [])
+    return wrong + differ(cycles(n.report(test)), [])
 
 
 @cycle
@@ -301,7 +301,7 @@ def dense(test):
         for k in range(20):
             if i != k:
                 n.take(0x100 + i, 0x100 + k, tid=5 + i)
-    have = circles(n.report(test))
+    have = cycles(n.report(test))
     return differ((len(have), {len(edges) for _, edges in have}), (190, {2}))
 
 
@@ -325,7 +325,7 @@ def cycle_in_words(test):
     n.report(test)
     text, html = in_words(test, n)
     wrong = ["not in the text: %s" % want for want in
-             ("circle of 2, observed: the same locks, by several tasks\n    a.lock, then the next\n",
+             ("cycle of 2, observed: the same locks, by several tasks\n    a.lock, then the next\n",
               "    b.lock, then the first\n",
               "by she<b>lls (6)", "a.lock: 3 times, 2 pairs of locks; none in both orders\n         2  0x",
               "does not tell trylocks") if want not in text]
@@ -333,7 +333,7 @@ def cycle_in_words(test):
               "possible; 3 times, 2 pairs of locks, 0 in both orders" in row]
     wrong += differ([">2<" in row for row in nested], [True])
     return wrong + ["not on the page: %s" % want for want in
-                    ("1 circles of locks", "a.lock", "she&lt;b&gt;lls (6)",
+                    ("1 cycle in the lock order", "a.lock", "she&lt;b&gt;lls (6)",
                      "1 classes were nested") if want not in html]
 
 
@@ -468,7 +468,7 @@ def unsafe_in_words(test):
 def bad_calls(test):
     """A file of calls that is damaged, or of another version, is said, and the rest is taken."""
     wrong = []
-    for calls, said, n_circles in (
+    for calls, said, n_cycles in (
             ("lock calls 2\n_raw_spin_trylock\t0x7000\n", "not of a version", 1),
             ("", "not of a version", 1),
             (CALLS + "no_such\t0x1\n_raw_spin_lock\n_raw_spin_lock\tx\n", "3 of its lines", 0),
@@ -477,7 +477,7 @@ def bad_calls(test):
         n = Nesting().take(0xa0, 0xb0, family="spin")
         n.take(0xb0, 0xa0, family="spin", tid=6, sites={1: TRY})
         n.t.file("info/lock_calls", calls)
-        wrong += differ(len(circles(n.report(test))), n_circles)
+        wrong += differ(len(cycles(n.report(test))), n_cycles)
         if said not in n.said:
             wrong.append("%r is not said of %r: %s" % (said, calls, n.said))
     return wrong

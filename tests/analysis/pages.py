@@ -322,13 +322,13 @@ def order_and_longest(test):
         t.release(at + 150, 0, 5, "spin", then)
         t.release(at + 700, 0, 5, "spin", first)
     wrong, text, p = make_page(test, t.write(test.path("trace")))
-    got = [[c[1] for c in row][:8] for row in p.table("circle", "then")]
+    got = [[c[1] for c in row][:8] for row in p.table("cycle", "then")]
     want = [["1", "by one task", "1", "0xa0", "0x10a0", "0xb0", "0x20b0", "task 5"],
             ["1", "by one task", "1", "0xb0", "0x10b0", "0xa0", "0x20a0", "task 5"]]
     if got != want:
-        wrong.append("circles: %s" % got)
-    if "1 circles of locks" not in text:
-        wrong.append("no warning of a circle")
+        wrong.append("cycles: %s" % got)
+    if "1 cycle in the lock order" not in text:
+        wrong.append("no warning of a cycle")
     pairs = {(r[2][1], r[4][1], r[0][1]) for r in p.table("number", "acquired inside at")}
     if pairs != {("0x10a0", "0x20b0", "1"), ("0x10b0", "0x20a0", "1")}:
         wrong.append("pairs: %s" % pairs)

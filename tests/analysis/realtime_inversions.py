@@ -169,8 +169,8 @@ def rt_chain(test):
 
 
 @realtime
-def rt_circle(test):
-    """Two that wait for each other: a deadlock, which nobody's running would end."""
+def rt_cycle(test):
+    """Two that wait for each other: a deadlock; no task could end it by running."""
     t = Tasks(PRIO)
     t.switch(1000, 0, 0, "R", HIGH)
     t.acquire(1010, 0, HIGH, "semaphore", LOCK)

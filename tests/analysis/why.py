@@ -131,7 +131,7 @@ def why_long_chain(test):
 
 
 @why
-def why_circle(test):
+def why_cycle(test):
     """Two tasks wait for each other; a timeout lets one go on."""
     t = Tasks()
     t.switch(1000, 0, 0, "R", 5)
@@ -154,14 +154,14 @@ def why_circle(test):
     t.release(1560, 0, 5, "mutex", A)
     r = taken_apart(test, t.write(test.path("why")))
     return expect(r, "waited", A, 6, {
-        (("spinning", A, 5), ("waiting", B, 6, "circle")): 10 + 10,
-        (("waiting", A, 5), ("waiting", B, 6, "circle")): 440}) + expect(
+        (("spinning", A, 5), ("waiting", B, 6, "cycle")): 10 + 10,
+        (("waiting", A, 5), ("waiting", B, 6, "cycle")): 440}) + expect(
         r, "waited", B, 5, {
             (("spinning", B, 6),) + RUNNING: 10, (("waiting", B, 6),) + RUNNING: 10 + 10,
-            (("waiting", B, 6), ("spinning", A, 5, "circle")): 10 + 10,
-            (("waiting", B, 6), ("waiting", A, 5, "circle")): 440, (("waiting", B, None),): 10,
+            (("waiting", B, 6), ("spinning", A, 5, "cycle")): 10 + 10,
+            (("waiting", B, 6), ("waiting", A, 5, "cycle")): 440, (("waiting", B, None),): 10,
             (("spinning", B, None),): 10}) + (
-        [] if ": a circle" in r["text"] else ["the text has no circle"])
+        [] if ": a cycle" in r["text"] else ["the text has no cycle"])
 
 
 @why

@@ -181,10 +181,10 @@ def why_one_time(test):
             ("held", "task", 0, {})]
     return ([] if both == want else ["%s, not %s" % (both, want)]) + \
         expect(last, "held", C, 5, {RUNNING: 30}) + \
-        expect(r, "waited", B, 5, {(("spinning", B, 5, "circle"),): 10,
-                                   (("waiting", B, 5, "circle"),): 40}) + \
-        expect(r, "held", B, 5, {(("spinning", B, 5, "circle"),): 10,
-                                 (("waiting", B, 5, "circle"),): 40, RUNNING: 50})
+        expect(r, "waited", B, 5, {(("spinning", B, 5, "cycle"),): 10,
+                                   (("waiting", B, 5, "cycle"),): 40}) + \
+        expect(r, "held", B, 5, {(("spinning", B, 5, "cycle"),): 10,
+                                 (("waiting", B, 5, "cycle"),): 40, RUNNING: 50})
 
 
 @why

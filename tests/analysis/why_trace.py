@@ -21,7 +21,7 @@ def part_key(part):
         return (cause, part.get("task", 0))
     if cause in ("waiting", "spinning"):
         holder = {"unknown": None, "interrupt": "interrupt"}.get(part["holder"], part.get("task"))
-        word = (part["holder"],) if part["holder"] in ("circle", "cut") else ()
+        word = (part["holder"],) if part["holder"] in ("cycle", "cut") else ()
         return (cause, int(part["lock"], 16), holder) + word
     if cause in ("asleep", "uninterruptible"):
         return (cause, part["state"], part.get("interrupt", part.get("task")))

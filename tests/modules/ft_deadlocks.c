@@ -8,12 +8,12 @@
  * CASE is
  *
  *	abba	a then b, and b then a, each in a thread of its own
- *	circle	a then b, b then c, c then a: the same
+ *	cycle	a then b, b then c, c then a: the same
  *	irq	a spinlock in a hardirq, and with interrupts on
  *	came	the same, and an interrupt takes another lock while it is held so
  *	safe	a then b, and b then a by trylock; a spinlock in a hardirq, and with them off
  *
- * lockdep tells of the first four.
+ * lockdep reports the first four.
  */
 #include <linux/err.h>
 #include <linux/irq_work.h>
@@ -155,7 +155,7 @@ static int deadlock_case(const char *name)
 
 	if (sysfs_streq(name, "abba"))
 		return deadlock_by(deadlock_a_b, NULL) ?: deadlock_by(deadlock_b_a, NULL);
-	if (sysfs_streq(name, "circle"))
+	if (sysfs_streq(name, "cycle"))
 		return deadlock_by(deadlock_a_b, NULL) ?: deadlock_by(deadlock_b_c, NULL) ?:
 		       deadlock_by(deadlock_c_a, NULL);
 	if (sysfs_streq(name, "irq") || sysfs_streq(name, "came")) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-# Circles of locks, and locks that interrupts take, against what a module does: ft report finds
+# Cycles of locks, and locks that interrupts take, against what a module does: ft report finds
 # each, and none where there is none. With FT_DEADLOCK=CASE, on a kernel with PROVE_LOCKING, that
 # says the same of this case; it looks no further after its first complaint, so a boot is for one.
 # shellcheck shell=bash source=tests/vm/lib.sh
@@ -29,8 +29,8 @@ record() {
 		"$([[ -s t/info/lock_calls ]] && echo 1 || echo 0)"
 }
 
-# circles: those of the module, and how they were seen
-circles() {
+# cycles: those of the module, and how they were seen
+cycles() {
 	jq -r '. as $r | [$r.cycle[] | . as $c | {seen, names: [$r.cycle_edge[] |
 		select(.row | startswith($c.row + ":")).from]} |
 		select(.names | any(startswith("deadlock_"))) |
@@ -43,10 +43,10 @@ unsafe() {
 		"\(.class | sub(" .*"; "")) \(.interrupt) certain=\(.certain)"] | sort | join("; ")' report.json
 }
 
-# planted CASE CIRCLES UNSAFE
+# planted CASE CYCLES UNSAFE
 planted() {
 	record "$1"
-	same "deadlocks: $1: circles" "$2" "$(circles)"
+	same "deadlocks: $1: cycles" "$2" "$(cycles)"
 	same "deadlocks: $1: locks that interrupts take" "$3" "$(unsafe)"
 }
 
@@ -54,7 +54,7 @@ planted() {
 found() {
 	case $1 in
 	abba) planted abba "observed deadlock_a deadlock_b" "" ;;
-	circle) planted circle "observed deadlock_a deadlock_b deadlock_c" "" ;;
+	cycle) planted cycle "observed deadlock_a deadlock_b deadlock_c" "" ;;
 	irq) planted irq "" "$( ((!CALLS)) || echo "deadlock_irq hardirq certain=0")" ;;
 	came) planted came "" "deadlock_irq hardirq certain=1" ;;
 	safe) planted safe "$( ((CALLS)) || echo "observed deadlock_a deadlock_b")" "" ;;
@@ -65,7 +65,7 @@ found() {
 proved() {
 	local want
 	case $1 in
-	abba | circle) want='possible circular locking dependency' ;;
+	abba | cycle) want='possible circular locking dependency' ;;
 	irq | came) want='inconsistent lock state' ;;
 	*) want= ;;
 	esac
@@ -84,7 +84,7 @@ if [[ -n ${FT_DEADLOCK:-} ]]; then
 	found "$FT_DEADLOCK"
 	proved "$FT_DEADLOCK"
 else
-	for name in abba circle irq came safe; do
+	for name in abba cycle irq came safe; do
 		found "$name"
 	done
 	"$FT" report --top 5 t | sed -n '/^WARNING: locks\|^Locks that interrupts/,/^$/p' | cut -c1-160 | sed 's/^/    /' | head -40

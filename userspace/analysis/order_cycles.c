@@ -28,7 +28,7 @@ static void find_locks(struct order_cycles *c, struct order_cycle *cycle, uint64
 	c->cut_locks |= cycle->seen == ORDER_UNKNOWN;
 }
 
-/* Locks of circles that are hidden, or hide, are searched with half of all edges. */
+/* Locks of cycles that are hidden, or hide, are searched with half of all edges. */
 static bool was_observed(struct order_cycles *c, struct order_cycle *cycle)
 {
 	find_locks(c, cycle, ORDER_INSTANCES / 2);

@@ -233,7 +233,7 @@ static struct why_part *look_at(const struct why_pass *p, struct why_item *item)
 
 		chain[n] = of.interrupt ? 0 : of.tid;
 		if (held && part.holder == WHY_TASK && is_in(chain, n + 1, held->tid))
-			part.holder = WHY_CIRCLE;
+			part.holder = WHY_CYCLE;
 		else if (held && part.holder == WHY_TASK && n + 1 == WHY_CHAIN)
 			part.holder = WHY_CUT;
 		at = part_of(at, &part);

@@ -57,7 +57,7 @@ static void put_holder(struct json *j, const struct why *w, const struct why_par
 {
 	static const char *const holders[] = {
 		[WHY_NOBODY] = "unknown", [WHY_TASK] = "task", [WHY_IN_INTERRUPT] = "interrupt",
-		[WHY_CIRCLE] = "circle", [WHY_CUT] = "cut",
+		[WHY_CYCLE] = "cycle", [WHY_CUT] = "cut",
 	};
 
 	put_lock(j, w, part->family, part->lock);

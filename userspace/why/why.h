@@ -63,7 +63,7 @@ enum why_holder {
 	WHY_NOBODY,		/* that is known */
 	WHY_TASK,		/* @who: and its parts are what it did meanwhile */
 	WHY_IN_INTERRUPT,	/* one that interrupted @who */
-	WHY_CIRCLE,		/* @who, who is in the chain already: none of them makes progress */
+	WHY_CYCLE,		/* @who, who is in the chain already: none of them makes progress */
 	WHY_CUT,		/* @who, but the chain is longer than WHY_CHAIN */
 };
 

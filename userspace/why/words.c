@@ -143,7 +143,7 @@ const char *why_holder_words(const struct why *w, const struct why_part *part,
 			 part->holder == WHY_IN_INTERRUPT ? "an interrupt" :
 			 why_task_words(w, part->who, who),
 			 symbols_format(w->symbols, part->site, true, symbol, sizeof(symbol)),
-			 part->holder == WHY_CIRCLE ? ": a circle" :
+			 part->holder == WHY_CYCLE ? ": a cycle" :
 			 part->holder == WHY_CUT ? ": the chain is longer" : "");
 	return buf;
 }

@@ -113,7 +113,7 @@ static enum found find(const struct realtime_pass *p, const struct task_seen *wa
 		lock = next->lock;
 		family = next->family;
 	}
-	return FOUND_NOBODY;	/* a circle: nobody of it runs again */
+	return FOUND_NOBODY;	/* a cycle: none of its tasks runs again */
 }
 
 /* --- one inversion --------------------------------------------------------------- */

@@ -72,22 +72,22 @@ static const char *seen_text(enum order_seen seen, bool writers)
 	{ "by", NULL, HTML_TEXT },					\
 	{ "first", NULL, HTML_NUMBER }
 
-static void circles(FILE *f, const struct report *r)
+static void cycles(FILE *f, const struct report *r)
 {
-	static const struct html_column columns[] = { EDGE_COLUMNS("circle") };
+	static const struct html_column columns[] = { EDGE_COLUMNS("cycle") };
 	const struct order_cycles *c = r->cycles;
 	size_t i;
 
 	if (c->cut)
-		html_note(f, HTML_CAUTION, "The search for circles was stopped: there may be "
+		html_note(f, HTML_CAUTION, "The search for cycles was stopped: there may be "
 			  "more.");
 	if (c->cut_locks)
-		html_note(f, HTML_CAUTION, "Not all circles were searched for the same locks.");
+		html_note(f, HTML_CAUTION, "Not all cycles were searched for the same locks.");
 	if (!c->n)
 		return;
-	html_note(f, HTML_WARNING, "%zu circles of locks, up to %u classes long. As many tasks, "
-		  "each in another row of a circle, can wait for each other for ever.",
-		  c->n, ORDER_CYCLE);
+	html_note(f, HTML_WARNING, "%zu cycle%s in the lock order, of up to %u classes. As many tasks "
+		  "as a cycle has rows, each at another row, can wait for each other for ever.",
+		  c->n, c->n == 1 ? "" : "s", ORDER_CYCLE);
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
 	for (i = 0; i < c->n && i < r->top; i++) {
 		const struct order_cycle *cycle = &c->cycle[i];
@@ -177,7 +177,7 @@ static void unsafe(FILE *f, const struct report *r)
 
 void page_cycles(FILE *f, const struct report *r)
 {
-	circles(f, r);
+	cycles(f, r);
 	nested(f, r);
 	unsafe(f, r);
 }

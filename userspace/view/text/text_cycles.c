@@ -54,7 +54,7 @@ static void print_cycle(const struct report *r, const struct order_cycle *c)
 	char name[SYMBOLS_LEN];
 	unsigned int i;
 
-	printf("circle of %u, %s", c->n, seen_text(c->seen));
+	printf("cycle of %u, %s", c->n, seen_text(c->seen));
 	if (c->cycles > 1)
 		printf("; and %" PRIu64 " more at these places", c->cycles - 1);
 	putchar('\n');
@@ -100,7 +100,7 @@ void text_cycles(const struct report *r)
 	size_t i;
 
 	if (c->n)
-		text_title(r, "WARNING: locks that were taken in a circle");
+		text_title(r, "WARNING: cycles in the lock order");
 	for (i = 0; i < c->n && i < r->top; i++)
 		print_cycle(r, &c->cycle[i]);
 	if (c->n > r->top)
@@ -108,9 +108,9 @@ void text_cycles(const struct report *r)
 	if (c->n)
 		printf("as many tasks, each in another of its lines, can wait for each other for ever\n");
 	if (c->cut)
-		printf("the search for circles was stopped: there may be more\n");
+		printf("the search for cycles was stopped: there may be more\n");
 	if (c->cut_locks)
-		printf("not all circles were searched for the same locks\n");
+		printf("not all cycles were searched for the same locks\n");
 	if (order_tried(r->order))
 		printf("%" PRIu64 " nested acquisitions by trylock wait for nobody and are left out\n",
 		       order_tried(r->order));

@@ -110,7 +110,7 @@ static int parse_options(struct record *rec, int argc, char **argv)
 				   "Name it behind the options");
 	if (rec->flight && rec->user.wanted)
 		return usage_error("record", "--flight and --user exclude each other; run the "
-				   "command with ft run --flight, beside ft record --flight");
+				   "command with ft run --flight, while ft record --flight runs");
 	if (rec->flight && !rec->session)
 		rec->session = own_name();
 	rec->apart |= !!rec->session;

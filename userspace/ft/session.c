@@ -60,7 +60,7 @@ static int session_main(int argc, char **argv)
 
 const struct command session_command = {
 	.name = "session",
-	.about = "Begins or ends a session: a trace beside those of others",
+	.about = "Begins or ends a session: a trace of its own, next to those of others",
 	.usage = "new|end NAME",
 	.text = "A session is a trace with events, rings and readers of its own. 'new' begins\n"
 		"one, to be used with 'ft config', 'enable', 'disable', 'mark' and 'status'\n"

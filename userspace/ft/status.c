@@ -43,8 +43,8 @@ const struct command status_command = {
 	.usage = "[--session NAME] [--tsv | --json]",
 	.text = "Shows the module, the trace, which events are on, and for each CPU how\n"
 		"many records were written, read, lost, and are waiting to be read: all that of\n"
-		"the default session, or of the one that is named. A list of all sessions\n"
-		"beside the default one follows.\n",
+		"the default session, or of the one that is named. Then come all sessions but\n"
+		"the default one.\n",
 	.options = options,
 	.main = status_main,
 };

@@ -76,7 +76,7 @@ const struct command why_command = {
 	.text = "Takes the longest sections and waits apart: how long the task was running,\n"
 		"preempted and by whom, asleep and who woke it, in which interrupts, and waiting\n"
 		"for which other lock, whose holder is taken apart in turn. Sums up all of them\n"
-		"by cause. The trace needs events of the scheduler beside those of locks:\n"
+		"by cause. The trace needs events of the scheduler as well as locks:\n"
 		"  " SCHEDULER_RECORD " -o TRACE\n",
 	.options = options,
 	.notes = "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",

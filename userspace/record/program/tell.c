@@ -86,9 +86,9 @@ static void tell_early_lost(const struct run *run)
 		      "CLONE_VM), or in that child: neither is traced from then on",
 		      lost[FT_LOST_TWIN]);
 	if (lost[FT_LOST_CHILD])
-		warnx("%llu of them in children that were made by the system call clone, or in "
-		      "another PID namespace, behind a seccomp filter: such a child is not "
-		      "traced, as it cannot ask who it is", lost[FT_LOST_CHILD]);
+		warnx("%llu of them in children made under a seccomp filter, by the system "
+		      "call clone or in another PID namespace: such a child is not traced, as "
+		      "the filter may forbid to ask for its process id", lost[FT_LOST_CHILD]);
 }
 
 void run_tell_lost(const struct run *run)

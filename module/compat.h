@@ -54,6 +54,13 @@
 #define FT_HAVE_KPROBES		0
 #endif
 
+/* Can a module ask the kernel's unwinder for the stack it is called from? */
+#ifdef CONFIG_STACKTRACE
+#define FT_HAVE_STACKS		1
+#else
+#define FT_HAVE_STACKS		0
+#endif
+
 /* Does preempt_count() tell whether preemption is off? */
 #ifdef CONFIG_PREEMPT_COUNT
 #define FT_HAVE_PREEMPT_COUNT	1

@@ -233,6 +233,7 @@ static bool ft_control_changes(unsigned int cmd)
 	case FT_IOC_STOP:
 	case FT_IOC_WHEN:
 	case FT_IOC_WHEN_STATE:
+	case FT_IOC_STACKS:
 		return true;
 	default:
 		return false;
@@ -359,6 +360,10 @@ static long ft_control_ioctl(struct file *file, unsigned int cmd,
 		return ft_control_when(wants, arg);
 	case FT_IOC_WHEN_STATE:
 		return ft_control_when_state(wants, arg);
+	case FT_IOC_STACKS:
+		return ft_control_stacks(wants, arg);
+	case FT_IOC_STACKS_READ:
+		return ft_control_stacks_read(wants, arg);
 	default:
 		return -ENOTTY;
 	}
@@ -389,6 +394,7 @@ static int ft_control_release(struct inode *inode, struct file *file)
 	ft_flight_unmark(&wants->session->rings, wants);
 	mutex_unlock(&ft_trace_mutex);
 	ft_control_end_conditions(wants);
+	ft_control_end_stacks(wants);
 	ft_table_drop(wants);
 	ft_control_leave_session(wants);
 	kfree(wants);
@@ -414,7 +420,7 @@ int __init ft_control_init(void)
 {
 	int err;
 
-	err = ft_control_add_condition_event();
+	err = ft_control_add_condition_event() ?: ft_control_add_stack_event();
 	if (err)
 		return err;
 	ft_event_mark.id = FT_ID_MARK;

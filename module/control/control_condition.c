@@ -24,8 +24,7 @@ int ft_control_add_condition_event(void)
 	return PTR_ERR_OR_ZERO(entry);
 }
 
-/* Is the event on in the session? */
-static bool ft_control_is_on(const struct ft_session *session, u32 id)
+bool ft_control_is_on(const struct ft_session *session, u32 id)
 {
 	const struct ft_entry *entry = ft_table_next(id);
 

@@ -145,6 +145,7 @@ void ft_table_unsense(u32 id);
  * @paused:	it holds a pause
  * @owns_session: the session ends with it
  * @conditions:	how many it has; control_condition.c
+ * @stacks:	it has asked for those of the session; control_stacks.c
  */
 struct ft_wants {
 	struct ft_session	*session;
@@ -152,6 +153,7 @@ struct ft_wants {
 	bool			paused;
 	bool			owns_session;
 	unsigned int		conditions;
+	bool			stacks;
 };
 
 static inline void ft_wants_init(struct ft_wants *wants,
@@ -162,6 +164,7 @@ static inline void ft_wants_init(struct ft_wants *wants,
 	wants->paused = false;
 	wants->owns_session = false;
 	wants->conditions = 0;
+	wants->stacks = false;
 }
 
 /* Is it a C identifier of less than @size characters? */
@@ -214,7 +217,7 @@ int ft_table_pause(struct ft_wants *wants, bool pause);
 /**
  * ft_table_move() - let a descriptor's wants be in another session
  * Return: 0; -EBUSY it has left the default session before, or wants something, pauses, or
- * has a snapshot or a condition there.
+ * has a snapshot, a condition or stacks there.
  */
 int ft_table_move(struct ft_wants *wants, struct ft_session *session);
 

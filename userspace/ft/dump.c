@@ -66,9 +66,18 @@ static int parse_options(struct asked *o, int *argc, char ***argv)
 	return -1;
 }
 
+static void put_record(struct record_lines *lines, const struct records *r,
+		       const struct stream *s, const struct stacks *stacks)
+{
+	record_lines_put(lines, s->ts, s->cpu, stream_event(&r->trace, s), s->rec);
+	if (!s->class && s->rec->id == FT_ID_STACK)
+		record_lines_stack(lines, stacks, s->rec);
+}
+
 static int dump_trace(struct dump_question *q, char *const *dirs)
 {
 	struct record_lines *lines = &q->lines;
+	struct stacks *stacks;
 	struct records *r;
 	struct stream *s;
 	int error = 0;
@@ -80,16 +89,17 @@ static int dump_trace(struct dump_question *q, char *const *dirs)
 	lines->trace = &r->trace;
 	if (!lines->raw)
 		lines->symbols = r->symbols;
+	stacks = stacks_open(r->trace.dir);
 	record_lines_begin(lines);
 	while (!error && records_next(r, &s)) {
 		if (s->item == STREAM_GAP)
 			record_lines_gap(lines, s->ts, s->cpu, stream_lost(s));
 		else
-			record_lines_put(lines, s->ts, s->cpu, stream_event(&r->trace, s),
-					 s->rec);
+			put_record(lines, r, s, stacks);
 		if (ferror(stdout))
 			error = errno;
 	}
+	stacks_free(stacks);
 	records_tell_unread(r);
 	return output_finish(stdout, error, records_close(r));
 }

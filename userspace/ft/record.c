@@ -51,6 +51,12 @@ static const struct option_row options[] = {
 	{ 0, "session", "NAME", "the same, with a name: for 'ft snapshot NAME', and for "
 	  "'ft enable', 'ft mark' and so on with --session NAME; it ends with the recording",
 	  OPTION_TEXT(struct record, session) },
+	{ 0, "stacks", "WHAT", "record the call stack of what earns one: waits and sections that "
+	  "take longer, one in N acquisitions of a CPU: 'waits>TIME', 'sections>TIME', '1/N', "
+	  "with commas (without WHAT: " STACK_CHOICE_USUAL ")",
+	  OPTION_CALL(struct record, stacks, record_stacks_take), .otherwise = STACK_CHOICE_USUAL },
+	{ 0, "stacks-room", "N", "with --stacks: how many different stacks are kept, a power of "
+	  "two (default: 4096)", OPTION_CALL(struct record, stacks.room, record_stacks_take_room) },
 	OPTION_GROUP(struct record, rotation, rotation_options),
 	{ 0, "no-lock-names", NULL, "do not ask the kernel's memory what locks are: see ft-record(1)",
 	  OPTION_FLAG(struct record, lock_names.unwanted) },
@@ -98,6 +104,9 @@ static int parse_options(struct record *rec, int argc, char **argv)
 	if (ret >= 0)
 		return ret;
 	ret = record_when_check(&rec->when, rec->flight);
+	if (ret >= 0)
+		return ret;
+	ret = record_stacks_check(&rec->stacks);
 	if (ret >= 0)
 		return ret;
 	if (!rec->nchosen && !rec->locks && !rec->when.all.n)

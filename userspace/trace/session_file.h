@@ -19,18 +19,20 @@
 #define SESSION_LOCK_CALLS SESSION_DIR "/lock_calls" /* see trace/lock_calls.h */
 #define SESSION_PARTS	SESSION_DIR "/parts"	/* of a rotated recording: its parts */
 #define SESSION_PROGRAMS SESSION_DIR "/programs" /* see symbols/programs.h */
+#define SESSION_STACKS	SESSION_DIR "/stacks"	/* see trace/stacks.h */
 
 /* All of them, to copy or to remove a trace. */
 #define SESSION_FILES		{								\
 	SESSION_FILE, SESSION_SYMBOLS, SESSION_MODULES, SESSION_TASKS, SESSION_LOCKS,		\
-	SESSION_PARTS, SESSION_PROGRAMS,							\
+	SESSION_PARTS, SESSION_PROGRAMS, SESSION_STACKS,					\
 }
 
 /*
  * Keys, all optional for a reader: host kernel_release kernel_version machine
  * virtual start duration_s command command_status events lock_source clock clock_hz
  * acquire_clock clock_state acquire_early_ns (see record/early_bound.h)
- * uuid cpus slots ft_version kallsyms tasks lock_names ended lost records lost.cpu<N>
+ * uuid cpus slots ft_version stacks stacks_taken stacks_different stacks_full stacks_failed (see
+ * record/kernel/stacks.h) kallsyms tasks lock_names ended lost records lost.cpu<N>
  * lost_before unwritten; of ft run: processes streams lost_without_ring
  * lost_without_clock lost_beside_child lost_in_unknown_child damage; of ft attach: pid;
  * of a snapshot: snapshot (why) window_begin window_end (on the trace's clock; begin 0: the

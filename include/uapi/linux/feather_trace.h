@@ -29,6 +29,7 @@
 #include <linux/types.h>
 /* Beside this one, wherever that is installed. */
 #include "feather_trace_event.h"
+#include "feather_trace_stack.h"
 #include "feather_trace_when.h"
 
 /** FT_ABI_VERSION - ask FT_IOC_INFO first and compare with this */
@@ -109,6 +110,7 @@ struct ft_packet_header {
 #define FT_ID_CONTENTION_BEGIN	2	/* a task begins to wait for a lock */
 #define FT_ID_CONTENTION_END	3	/* it has the lock, or gives up */
 #define FT_ID_CONDITION		4	/* a condition was fulfilled: FT_IOC_WHEN */
+#define FT_ID_STACK		5	/* of the event before it: FT_IOC_STACKS */
 #define FT_ID_LOCK		16	/* + 2 * family, + 1 for release */
 #define FT_ID_USER_LOCK		64	/* to 127: locks of programs; not the module's */
 #define FT_ID_DYNAMIC		256
@@ -541,6 +543,8 @@ struct ft_open {
 #define FT_IOC_FIELDS		_IOWR(FT_IOC_TYPE, 0x16, struct ft_fields)
 #define FT_IOC_FUNCTION		_IOWR(FT_IOC_TYPE, 0x17, struct ft_function)
 #define FT_IOC_KPROBE		_IOWR(FT_IOC_TYPE, 0x18, struct ft_kprobe)
+#define FT_IOC_STACKS		_IOWR(FT_IOC_TYPE, 0x19, struct ft_stacks)
+#define FT_IOC_STACKS_READ	_IOWR(FT_IOC_TYPE, 0x1a, struct ft_stacks_read)
 
 #define FT_IOC_STATS		_IOR(FT_IOC_TYPE, 0x20, struct ft_stats)
 #define FT_IOC_READ_SLOTS	_IOWR(FT_IOC_TYPE, 0x21, struct ft_slots)

@@ -76,7 +76,8 @@ static bool begin(struct flight *f)
 	    !record_dir_clear(&f->dir))
 		return false;
 	if (!events_enable(&rec->events, rec->control, rec->ordered ? FT_ENABLE_ORDERED : 0) ||
-	    !record_when_set(&rec->when, &rec->events, rec->control))
+	    !record_when_set(&rec->when, &rec->events, rec->control) ||
+	    !record_stacks_set(&rec->stacks, rec->control))
 		return false;
 	rec->part->start = time(NULL);
 	rec->began = monotonic_now();

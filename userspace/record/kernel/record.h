@@ -13,6 +13,7 @@
 #include "record/child.h"
 #include "record/locks/names.h"
 #include "record/kernel/rings.h"
+#include "record/kernel/stacks.h"
 #include "record/kernel/tasks.h"
 #include "record/kernel/user.h"
 #include "record/kernel/when.h"
@@ -50,6 +51,7 @@ struct record {
 	double			seconds;	/* 0: no limit */
 	struct rotation		rotation;
 	struct record_when	when;
+	struct record_stacks	stacks;
 
 	/* what it uses */
 	int			control;

@@ -89,6 +89,7 @@ bool rotate_settle(struct record *rec)
 	ok = seam_close(&rec->rings);
 	record_tasks_save(&rec->tasks, &old->dir);
 	record_locks_save(&rec->lock_names, &old->dir);
+	ok &= record_stacks_save(&rec->stacks, rec->control, &old->dir);
 	ok &= record_session_write(rec, old, RECORD_BY_ROTATION);
 	books = books_of(rec, true);
 	rec->part = next;

@@ -156,7 +156,8 @@ static bool start_trace(struct record *rec)
 	if (rec->holder < 0)
 		return false;
 	if (!events_enable(&rec->events, rec->holder,
-			   rec->ordered ? FT_ENABLE_ORDERED : 0))
+			   rec->ordered ? FT_ENABLE_ORDERED : 0) ||
+	    !record_stacks_set(&rec->stacks, rec->control))
 		return false;
 	/* not earlier: enabling events may take seconds, in which nothing is recorded */
 	rec->part->start = time(NULL);
@@ -335,6 +336,8 @@ static void drain(struct record *rec)
 		}
 	}
 	record_locks_stop(&rec->lock_names, &rec->part->dir);
+	if (!record_stacks_save(&rec->stacks, rec->control, &rec->part->dir))
+		rec->end = RECORD_BY_ERROR;
 }
 
 /* Completes a seam that was announced: the last records go to the next part. */

@@ -25,6 +25,7 @@
 #include "record/kernel/frozen.h"
 #include "record/kernel/packets.h"
 #include "record/kernel/snapshot.h"
+#include "record/kernel/stacks.h"
 #include "record/kernel/system.h"
 #include "record/kernel/tasks.h"
 #include "record/share.h"
@@ -54,6 +55,9 @@ struct taking {
 	bool			empty;
 	char			*metadata;
 	size_t			metadata_len;
+	struct record_stacks	stacks;
+	char			*stacks_text;	/* NULL: there are none */
+	size_t			stacks_len;
 };
 
 /* Return: false after a message. */
@@ -255,6 +259,8 @@ static bool freeze(struct taking *t)
 		read = frozen_read(&t->frozen, t->control, t->info.trace);
 		if (!is_one_trace(t) || !read || !read_metadata(t, session) || !is_one_trace(t))
 			return false;
+		/* of all records, and of some that have come since */
+		t->stacks_text = record_stacks_read(&t->stacks, t->control, &t->stacks_len);
 		frozen_sum(&t->frozen, &total);
 		t->empty = !total.records;
 	}
@@ -324,6 +330,7 @@ static void put_result(FILE *f, const struct taking *t)
 	session_put(f, "clipped", "%" PRIu64, total.cut);
 	session_put(f, "clock_state", "%s", device_clock_state(t->info.flags));
 	session_put(f, "tasks", "%s", t->tasks.state);
+	record_stacks_put(f, &t->stacks);
 	session_put(f, "cpus", "%u", total.cpus);
 	session_put(f, "records", "%" PRIu64, total.records);
 	session_put(f, "lost", "%" PRIu64, total.lost);
@@ -367,7 +374,8 @@ static bool write_names(struct taking *t)
 		return false;
 	record_tasks_start(&t->tasks, &t->dir, t->info.cpus);
 	record_tasks_stop(&t->tasks, &t->dir);
-	return true;
+	return !t->stacks_text || record_dir_replace(&t->dir, SESSION_STACKS, t->stacks_text,
+						     t->stacks_len);
 }
 
 /* All that can be written is, whatever fails. Return: false after a message */
@@ -395,6 +403,7 @@ static void tell(const struct taking *t, const struct frozen_total *total)
 	      total->cpus, total->cpus == 1 ? "" : "s",
 	      t->frozen.begin ? "all complete for the last" : "all since the start,",
 	      window_seconds(t), t->asked->path);
+	record_stacks_tell(&t->stacks, false);
 	if (total->cut)
 		warnx("%" PRIu64 " older records are left out, as CPU %u has none of that time",
 		      total->cut, t->frozen.shortest);
@@ -449,6 +458,7 @@ int snapshot_take(const struct snapshot *snapshot)
 	events_free(&t.events);
 	frozen_free(&t.frozen);
 	free(t.metadata);
+	free(t.stacks_text);
 	if (!ok)
 		return t.empty && snapshot->may_be_empty ? FT_EXIT_OK : FT_EXIT_ERROR;
 	return total.lost ? FT_EXIT_LOST : FT_EXIT_OK;

@@ -71,6 +71,7 @@ static void put_result(FILE *f, const struct told *told)
 	names = record_locks_state(&rec->lock_names, text, sizeof(text));
 	if (names)
 		session_put(f, "lock_names", "%s", names);
+	record_stacks_put(f, &rec->stacks);
 	session_put(f, "cpus", "%u", total.cpus);
 	session_put(f, "records", "%llu", total.records + run->records);
 	session_put(f, "lost", "%llu", total.lost + run->lost);
@@ -161,6 +162,7 @@ void record_summary(struct record *rec)
 	rotation_summary(&rec->rotation, rec->part->number);
 	if (total.lost)
 		summary_lost(rec, &total);
+	record_stacks_tell(&rec->stacks, rec->quiet);
 	if (rec->clock_flags & FT_INFO_CLOCK_RESTARTED)
 		warnx("the TSC restarted or stopped while the machine was "
 		      "suspended: this is the end of the trace");

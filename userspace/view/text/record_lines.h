@@ -8,6 +8,7 @@
 
 #include "base/options.h"
 #include "symbols/symbols.h"
+#include "trace/stacks.h"
 #include "trace/trace.h"
 
 enum record_clock { RECORD_CLOCK_RELATIVE, RECORD_CLOCK_WALL, RECORD_CLOCK_TICKS };
@@ -45,6 +46,10 @@ void record_lines_begin(const struct record_lines *l);
  */
 void record_lines_put(struct record_lines *l, uint64_t ts, unsigned int stream,
 		      const struct event_type *type, const struct ft_record *rec);
+
+/** record_lines_stack - behind a record "stack" of the kernel: its stack, a line for each address */
+void record_lines_stack(const struct record_lines *l, const struct stacks *stacks,
+			const struct ft_record *rec);
 
 /** record_lines_gap - records are missing here; @lost: of this stream so far */
 void record_lines_gap(const struct record_lines *l, uint64_t ts, unsigned int stream,

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Call stacks: of waits and sections that took long, and of one in so many acquisitions.
+ *
+ * A pair of events is timed here as a condition times it (condition.c): until it was long
+ * enough, nothing but the two clock readings and a comparison happens. Then the kernel's own
+ * unwinder is asked for the stack, which it reads without waiting and without a fault. A record
+ * has the id of the stack, and a table each different one once.
+ *
+ * The unwinder may enter a section of RCU, and so is not asked where RCU does not watch; nor in an
+ * NMI, which may have come while the stack was being changed. What it calls may take a
+ * lock, whose event comes here again: so many at a time are let in on a CPU, and no more.
+ */
+#include <linux/bitops.h>
+#include <linux/build_bug.h>
+#include <linux/lockdep.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+
+#include "clock.h"
+#include "compat.h"
+#include "probe.h"
+#include "trace/trace.h"
+#include "watch/callers.h"
+#include "watch/callers_table.h"
+#include "watch/pairs.h"
+#include "watch/watch.h"
+
+static_assert(sizeof(struct ft_stacks) == 40 && sizeof(struct ft_stacks_read) == 64);
+
+#define FT_CALLERS_PAIRS	(FT_LOCK_FAMILIES + 1)	/* the last one is of waits */
+#define FT_CALLERS_ABOVE	16	/* frames of ours and of the lock functions */
+#define FT_CALLERS_NESTED	3
+
+/* 36 years: in ticks, it fits into 64 bits up to 16 GHz. */
+#define FT_CALLERS_LONGEST_NS	BIT_ULL(60)
+
+/**
+ * struct ft_callers_pair - two events of locks
+ * @begin:	watches @id[0]
+ * @end:	watches @id[1]
+ * @acquired:	watches @id[0], too: for FT_STACKS_ACQUISITIONS
+ * @all:	that it is one of
+ * @pairs:	open ones; NULL: it is not timed
+ * @longer:	ticks: shorter ones have no stack
+ * @of:		enum ft_stack_of
+ * @id:		of both events
+ */
+struct ft_callers_pair {
+	struct ft_watch		begin;
+	struct ft_watch		end;
+	struct ft_watch		acquired;
+	struct ft_callers	*all;
+	struct ft_pairs		*pairs;
+	u64			longer;
+	enum ft_stack_of	of;
+	u32			id[2];
+};
+
+/**
+ * struct ft_callers_cpu - of a CPU
+ * @left:	acquisitions until the next that has a stack
+ * @taken:	stacks that were recorded
+ * @full:	that found no room
+ * @failed:	that could not be taken
+ */
+struct ft_callers_cpu {
+	u32	left;
+	u64	taken;
+	u64	full;
+	u64	failed;
+};
+
+struct ft_callers {
+	struct ft_session		*session;
+	u8				bit;
+	u32				trace;
+	u32				one_in;
+	struct ft_clock			clock;
+	struct ft_callers_cpu __percpu	*cpus;
+	struct ft_callers_table		*table;
+	struct ft_callers_pair		pair[FT_CALLERS_PAIRS];
+};
+
+/* Guarded by ft_trace_mutex. */
+static struct ft_callers *ft_callers[FT_SESSIONS];
+
+/* Unwinding, on each CPU. */
+static DEFINE_PER_CPU(u32, ft_callers_inside);
+
+static struct ft_callers **ft_callers_slot(const struct ft_session *session)
+{
+	lockdep_assert_held(&ft_trace_mutex);
+	return &ft_callers[ft_session_number(session)];
+}
+
+/* --- a stack -------------------------------------------------------------- */
+
+#if FT_HAVE_STACKS
+static u32 ft_callers_unwind(unsigned long *addr, u32 max)
+{
+	return stack_trace_save(addr, max, 0);
+}
+#else
+static u32 ft_callers_unwind(unsigned long *addr, u32 max)
+{
+	return 0;
+}
+#endif
+
+/*
+ * Drops what is above the call of the lock function, if it is known where that was; else what is
+ * ours. Return: how many addresses are left.
+ */
+static u32 ft_callers_trim(unsigned long *addr, u32 depth, u64 site)
+{
+	u32 i, kept = 0;
+
+	for (i = 0; i < depth && addr[i] != site; i++)
+		;
+	if (i == depth)
+		i = 0;
+	for (; i < depth && kept < FT_STACKS_DEPTH; i++)
+		if (!within_module(addr[i], THIS_MODULE))
+			addr[kept++] = addr[i];
+	return kept;
+}
+
+static u32 ft_callers_save(struct ft_callers *c, u64 site)
+{
+	unsigned long addr[FT_STACKS_DEPTH + FT_CALLERS_ABOVE];
+	u32 depth, id;
+
+	depth = ft_callers_unwind(addr, ARRAY_SIZE(addr));
+	depth = ft_callers_trim(addr, depth, site);
+	if (!depth) {
+		this_cpu_inc(c->cpus->failed);
+		return 0;
+	}
+	id = ft_callers_table_id(c->table, addr, depth);
+	if (!id)
+		this_cpu_inc(c->cpus->full);
+	return id;
+}
+
+/* Records a stack. Preemption is disabled. */
+static noinline void ft_callers_take(struct ft_callers *c, enum ft_stack_of of, u64 lock, u64 site)
+{
+	u32 id = 0;
+
+	if (in_nmi() || !rcu_is_watching() ||
+	    this_cpu_read(ft_callers_inside) >= FT_CALLERS_NESTED) {
+		this_cpu_inc(c->cpus->failed);
+	} else {
+		this_cpu_inc(ft_callers_inside);
+		id = ft_callers_save(c, site);
+		this_cpu_dec(ft_callers_inside);
+	}
+	this_cpu_inc(c->cpus->taken);
+	ft_probe_record(c->bit, READ_ONCE(c->session->way))(FT_ID_STACK, FT_STACKS_WORD(id, of),
+							    lock);
+}
+
+/* --- events --------------------------------------------------------------- */
+
+static __always_inline bool ft_callers_is_live(const struct ft_callers *c, u8 sessions)
+{
+	return ft_watch_is_live(c->session, c->bit, c->trace, sessions);
+}
+
+static void ft_callers_at_begin(struct ft_watch *watch, u8 sessions, u64 a, u64 b)
+{
+	struct ft_callers_pair *pair = container_of(watch, struct ft_callers_pair, begin);
+	struct ft_callers *c = pair->all;
+
+	if (ft_callers_is_live(c, sessions))
+		ft_pairs_begin(pair->pairs, a, ft_clock_now(&c->clock),
+			       READ_ONCE(c->session->opened), b);
+}
+
+static void ft_callers_at_end(struct ft_watch *watch, u8 sessions, u64 a, u64 b)
+{
+	struct ft_callers_pair *pair = container_of(watch, struct ft_callers_pair, end);
+	struct ft_callers *c = pair->all;
+	struct ft_pair took;
+
+	if (!ft_callers_is_live(c, sessions))
+		return;
+	/* What began before the rings were last opened may have ended unseen. */
+	took = ft_pairs_end(pair->pairs, a, ft_clock_now(&c->clock), READ_ONCE(c->session->opened));
+	if (unlikely(took.time != FT_PAIRS_NONE && took.time > pair->longer))
+		/* The second word of the end of a wait is its result. */
+		ft_callers_take(c, pair->of, a, pair->of == FT_STACK_OF_SECTION ? b : 0);
+}
+
+static void ft_callers_at_acquired(struct ft_watch *watch, u8 sessions, u64 a, u64 b)
+{
+	struct ft_callers_pair *pair = container_of(watch, struct ft_callers_pair, acquired);
+	struct ft_callers *c = pair->all;
+
+	if (!ft_callers_is_live(c, sessions) || likely(this_cpu_dec_return(c->cpus->left)))
+		return;
+	this_cpu_write(c->cpus->left, c->one_in);
+	ft_callers_take(c, FT_STACK_OF_ACQUISITION, a, b);
+}
+
+/* --- their life ----------------------------------------------------------- */
+
+int ft_callers_check(const struct ft_stacks *stacks)
+{
+	const u32 all = FT_STACKS_ACQUISITIONS | FT_STACKS_SECTIONS | FT_STACKS_WAITS;
+
+	if (!stacks->what || stacks->what & ~all || !is_power_of_2(stacks->room) ||
+	    stacks->room < FT_STACKS_ROOM_MIN || stacks->room > FT_STACKS_ROOM_MAX ||
+	    stacks->sections_ns > (stacks->what & FT_STACKS_SECTIONS ? FT_CALLERS_LONGEST_NS : 0) ||
+	    stacks->waits_ns > (stacks->what & FT_STACKS_WAITS ? FT_CALLERS_LONGEST_NS : 0) ||
+	    !stacks->one_in != !(stacks->what & FT_STACKS_ACQUISITIONS) ||
+	    memchr_inv(stacks->reserved, 0, sizeof(stacks->reserved)))
+		return -EINVAL;
+	return FT_HAVE_STACKS ? 0 : -EOPNOTSUPP;
+}
+
+static void ft_callers_free(struct ft_callers *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < FT_CALLERS_PAIRS; i++)
+		ft_pairs_free(c->pair[i].pairs);
+	ft_callers_table_free(c->table);
+	free_percpu(c->cpus);
+	kfree(c);
+}
+
+static bool ft_callers_prepare(struct ft_callers *c, u32 room)
+{
+	unsigned int cpu;
+
+	c->cpus = alloc_percpu(struct ft_callers_cpu);
+	c->table = ft_callers_table_new(room);
+	if (!c->cpus || !c->table)
+		return false;
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(c->cpus, cpu)->left = c->one_in;
+	return true;
+}
+
+static int ft_callers_watch(struct ft_callers_pair *pair, struct ft_watch *watch, u32 id,
+			    void (*look)(struct ft_watch *watch, u8 sessions, u64 a, u64 b))
+{
+	int err;
+
+	/* Who sees it in the list sees this. */
+	watch->look = look;
+	err = ft_watch_add(watch, id);
+	if (err)
+		watch->look = NULL;
+	return err;
+}
+
+/* What is on of a pair. Return: 0 or an error. */
+static int ft_callers_add(struct ft_callers *c, struct ft_callers_pair *pair, u32 wanted,
+			  u64 longer_ns, u32 on, u32 *what)
+{
+	const u32 timed = pair->of == FT_STACK_OF_WAIT ? FT_STACKS_WAITS : FT_STACKS_SECTIONS;
+	int err = 0;
+
+	pair->all = c;
+	if (wanted & timed && on & BIT(pair->id[0]) && on & BIT(pair->id[1])) {
+		pair->longer = mul_u64_u64_div_u64(longer_ns, c->clock.hz, NSEC_PER_SEC);
+		pair->pairs = ft_pairs_new(ft_pairs_kind_of(pair->id[0], pair->id[1]));
+		if (!pair->pairs)
+			return -ENOMEM;
+		*what |= timed;
+		err = ft_callers_watch(pair, &pair->begin, pair->id[0], ft_callers_at_begin) ?:
+		      ft_callers_watch(pair, &pair->end, pair->id[1], ft_callers_at_end);
+	}
+	if (!err && wanted & FT_STACKS_ACQUISITIONS && pair->of == FT_STACK_OF_SECTION &&
+	    on & BIT(pair->id[0])) {
+		*what |= FT_STACKS_ACQUISITIONS;
+		err = ft_callers_watch(pair, &pair->acquired, pair->id[0], ft_callers_at_acquired);
+	}
+	return err;
+}
+
+static void ft_callers_unwatch(struct ft_callers *c)
+{
+	struct ft_callers_pair *pair;
+
+	for (pair = c->pair; pair < c->pair + FT_CALLERS_PAIRS; pair++) {
+		if (pair->begin.look)
+			ft_watch_remove(&pair->begin, pair->id[0]);
+		if (pair->end.look)
+			ft_watch_remove(&pair->end, pair->id[1]);
+		if (pair->acquired.look)
+			ft_watch_remove(&pair->acquired, pair->id[0]);
+	}
+}
+
+static int ft_callers_add_all(struct ft_callers *c, const struct ft_stacks *stacks, u32 on,
+			      u32 *what)
+{
+	struct ft_callers_pair *waits = &c->pair[FT_LOCK_FAMILIES];
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < FT_LOCK_FAMILIES && !err; i++) {
+		c->pair[i].of = FT_STACK_OF_SECTION;
+		c->pair[i].id[0] = FT_ID_ACQUIRE(i);
+		c->pair[i].id[1] = FT_ID_RELEASE(i);
+		err = ft_callers_add(c, &c->pair[i], stacks->what, stacks->sections_ns, on, what);
+	}
+	if (err)
+		return err;
+	waits->of = FT_STACK_OF_WAIT;
+	waits->id[0] = FT_ID_CONTENTION_BEGIN;
+	waits->id[1] = FT_ID_CONTENTION_END;
+	err = ft_callers_add(c, waits, stacks->what, stacks->waits_ns, on, what);
+	return err ?: *what ? 0 : -ENOENT;
+}
+
+int ft_callers_new(struct ft_session *session, struct ft_stacks *stacks, u32 on)
+{
+	struct ft_callers **slot = ft_callers_slot(session), *c;
+	u32 what = 0;
+	int err;
+
+	static_assert(FT_ID_RELEASE(FT_LOCK_FAMILIES - 1) < 32);
+	if (*slot)
+		return -EBUSY;
+	c = kzalloc(sizeof(*c), GFP_KERNEL);
+	if (!c)
+		return -ENOMEM;
+	c->session = session;
+	c->bit = BIT(ft_session_number(session));
+	c->trace = session->trace.number;
+	c->clock = session->trace.clock;
+	c->one_in = stacks->one_in;
+	err = ft_callers_prepare(c, stacks->room) ?
+	      ft_callers_add_all(c, stacks, on, &what) : -ENOMEM;
+	if (err) {
+		ft_callers_unwatch(c);
+		/* A trigger may have reached one, if others watch its event. */
+		ft_trace_sync();
+		ft_callers_free(c);
+		return err;
+	}
+	stacks->what = what;
+	*slot = c;
+	return 0;
+}
+
+void ft_callers_mute(struct ft_session *session)
+{
+	ft_callers_unwatch(*ft_callers_slot(session));
+}
+
+void ft_callers_end(struct ft_session *session)
+{
+	struct ft_callers **slot = ft_callers_slot(session);
+
+	ft_callers_free(*slot);
+	*slot = NULL;
+}
+
+int ft_callers_get(const struct ft_session *session, u32 *from,
+		   struct ft_callers_reading *reading)
+{
+	const struct ft_callers *c = *ft_callers_slot(session);
+	u32 depth;
+
+	if (!c)
+		return -ENODATA;
+	depth = ft_callers_table_get(c->table, from, reading->addr + 1);
+	reading->addr[0] = *from | (u64)depth << 32;
+	reading->words = *from ? depth + 1 : 0;
+	return 0;
+}
+
+int ft_callers_look(const struct ft_session *session, struct ft_stacks_read *read)
+{
+	const struct ft_callers *c = *ft_callers_slot(session);
+	const struct ft_callers_cpu *of;
+	unsigned int cpu;
+
+	if (!c)
+		return -ENODATA;
+	read->taken = 0;
+	read->full = 0;
+	read->failed = 0;
+	for_each_possible_cpu(cpu) {
+		of = per_cpu_ptr(c->cpus, cpu);
+		read->taken += READ_ONCE(of->taken);
+		read->full += READ_ONCE(of->full);
+		read->failed += READ_ONCE(of->failed);
+	}
+	return 0;
+}

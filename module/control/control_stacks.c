@@ -132,8 +132,8 @@ long ft_control_stacks_read(const struct ft_wants *wants, void __user *arg)
 
 	if (copy_from_user(&read, arg, sizeof(read)))
 		return -EFAULT;
-	if (read.max <= FT_STACKS_DEPTH || read.count || read.reserved0 || read.taken || read.full ||
-	    read.failed || memchr_inv(read.reserved, 0, sizeof(read.reserved)))
+	if (read.max <= FT_STACKS_DEPTH || read.count || read.reserved0 || read.taken ||
+	    read.full || read.failed || memchr_inv(read.reserved, 0, sizeof(read.reserved)))
 		return -EINVAL;
 	err = ft_control_copy_stacks(wants, &read);
 	if (err)

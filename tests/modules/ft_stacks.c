@@ -6,7 +6,7 @@
  *
  * N times, in a worker, stacks_one() calls stacks_two(), and so on to stacks_eight(), which
  * holds stacks_mutex and then stacks_spin for at least 400 us each, stacks_short for as short a
- * time as can be, and waits for stacks_waited, which the writer holds for 5 ms.
+ * time as can be, and waits for stacks_waited, which the writer holds for 20 ms.
  *
  *	echo N >/sys/module/ft_stacks/parameters/many
  *
@@ -86,7 +86,7 @@ static int stacks_run(const char *value, const struct kernel_param *kp)
 		mutex_lock(&stacks_waited);
 		schedule_work(&stacks_work);
 		wait_for_completion(&stacks_here);
-		msleep(5);
+		msleep(20);
 		mutex_unlock(&stacks_waited);
 		flush_work(&stacks_work);
 	}

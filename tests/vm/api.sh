@@ -38,6 +38,7 @@ run api_sessions
 run api_session_names
 run api_when
 run api_when_pairs
+run api_stacks
 run api_words
 rmmod ft_bench ft_points ft_nested
 ! [[ -e $PARAMS/ft_waits ]] || rmmod ft_waits

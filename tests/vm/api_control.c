@@ -393,6 +393,7 @@ static void test_read_only(void)
 		FT_IOC_KPROBE,
 		FT_IOC_SESSION, FT_IOC_SESSION_END, FT_IOC_START, FT_IOC_STOP,
 		FT_IOC_SNAPSHOT, FT_IOC_OPEN, FT_IOC_WHEN, FT_IOC_WHEN_STATE,
+		FT_IOC_STACKS,
 	};
 	static const int modes[] = { O_RDONLY, O_ACCMODE };
 	int control = open_control();

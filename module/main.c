@@ -6,7 +6,7 @@
  *	probe.c, context.h	the hot path
  *	<feather_trace/ring.h>	the ring and why it is correct
  *	rings.c			rings of all CPUs
- *	watch/			what looks at events as they happen: conditions
+ *	watch/			what looks at events as they happen: conditions, call stacks
  *	flight.c		rings that keep the latest records; snapshots
  *	table.c, event.c	events, their triggers, who wants them
  *	lock.c			lock events: triggers of a patched kernel, or

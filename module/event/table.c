@@ -475,8 +475,7 @@ int ft_table_move(struct ft_wants *wants, struct ft_session *session)
 
 	mutex_lock(&ft_trace_mutex);
 	if (wants->session != FT_SESSION_DEFAULT || wants->paused || wants->conditions ||
-	    wants->stacks ||
-	    wants->session->rings.marker == wants)
+	    wants->stacks || wants->session->rings.marker == wants)
 		err = -EBUSY;
 	xa_for_each(&wants->holds, id, hold) {
 		entry = xa_load(&ft_entries, id);

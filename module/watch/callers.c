@@ -23,6 +23,9 @@
 
 #include "clock.h"
 #include "compat.h"
+#if FT_HAVE_ATTACH
+#include <asm/text-patching.h>
+#endif
 #include "probe.h"
 #include "trace/trace.h"
 #include "watch/callers.h"
@@ -113,6 +116,26 @@ static u32 ft_callers_unwind(unsigned long *addr, u32 max)
 #endif
 
 /*
+ * Is it where a wrapped function goes on, behind a call of our hook? Such an address is on the
+ * stack beside that of the function's caller, and the function would be there twice. A page
+ * has text where an address of it is that; the one before it need not be there.
+ */
+static bool ft_callers_is_wrapped(unsigned long addr)
+{
+#if FT_HAVE_ATTACH
+	const u8 *call = (const u8 *)addr - CALL_INSN_SIZE;
+	s32 distance;
+
+	if (offset_in_page(addr) < CALL_INSN_SIZE || *call != CALL_INSN_OPCODE)
+		return false;
+	memcpy(&distance, call + 1, sizeof(distance));
+	return within_module(addr + distance, THIS_MODULE);
+#else
+	return false;
+#endif
+}
+
+/*
  * Drops what is above the call of the lock function, if it is known where that was; else what is
  * ours. Return: how many addresses are left.
  */
@@ -125,7 +148,7 @@ static u32 ft_callers_trim(unsigned long *addr, u32 depth, u64 site)
 	if (i == depth)
 		i = 0;
 	for (; i < depth && kept < FT_STACKS_DEPTH; i++)
-		if (!within_module(addr[i], THIS_MODULE))
+		if (!within_module(addr[i], THIS_MODULE) && !ft_callers_is_wrapped(addr[i]))
 			addr[kept++] = addr[i];
 	return kept;
 }

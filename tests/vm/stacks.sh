@@ -18,7 +18,7 @@ CHAIN="stacks_eight stacks_seven stacks_six stacks_five stacks_four stacks_three
 calls() {
 	awk -v lock="lock=$2 " -v since="${3-}" '
 		$6 == "stack" { if (any) exit; on = index($0 " ", lock); next }
-		on && /^ {22}[^ ]/ { sub(/\+0x.*/, "", $1)
+		on && substr($0, 1, 22) ~ /^ *$/ { sub(/\+0x.*/, "", $1)
 			if (since == "" || $1 == since) { since = ""; any = 1; print $1 }
 			next }
 		{ if (any) exit; on = 0 }' <("$FT" dump "$1") | xargs

@@ -2,6 +2,7 @@
 /* ft run: its options. */
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/exit_status.h"
 #include "base/number.h"
 #include "base/usage.h"
@@ -21,6 +22,21 @@ static int take_block(void *to, const struct option_given *given)
 				    BLOCK_MAX, given->value);
 	*(__u32 *)to = (__u32)ms;
 	return -1;
+}
+
+static int take_stacks(void *to, const struct option_given *given)
+{
+	const char *bad = stack_choice_parse(given->value, to);
+
+	return bad ? option_error(given, "'%s': %s", given->value, bad) : -1;
+}
+
+/* As enum ft_session_unwind has them. */
+static const char *unwind_name(unsigned int i)
+{
+	static const char *const names[] = { "fp", "dwarf" };
+
+	return i < ARRAY_SIZE(names) ? names[i] : NULL;
 }
 
 static int take_sensors(void *to, const struct option_given *given)
@@ -44,6 +60,12 @@ static const struct option_row options[] = {
 	  OPTION_FLAG(struct run_job, run.ordered) },
 	{ 0, "no-lock-names", NULL, "do not find out what locks are: see ft-run(1)",
 	  OPTION_FLAG(struct run_job, run.lock_names.unwanted) },
+	{ 0, "stacks", "WHAT", "record the stack of what takes long, with commas: 'waits', 'waits>10us', "
+	  "'sections>100us', and '1/N' acquisitions (default: " STACK_CHOICE_USUAL ")",
+	  OPTION_CALL(struct run_job, run.stacks, take_stacks), .otherwise = STACK_CHOICE_USUAL },
+	{ 0, "unwind", "HOW", "find callers with frame pointers (fp, the default) or with the "
+	  "unwind tables of the programs' files (dwarf): see ft-run(1)",
+	  OPTION_CHOICE(struct run_job, run.unwind, unwind_name) },
 	{ 0, "block", "MS", "when a ring is full, its thread waits for room, at most MS "
 	  "milliseconds (default: 1000), instead of losing the record",
 	  OPTION_CALL(struct run_job, run.wait_ms, take_block), .otherwise = "1000" },
@@ -84,6 +106,10 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 		return usage_error("run", "--sensors and --flight: take one of them");
 	if (job->run.lock_names.unwanted && !job->run.locks)
 		return usage_error("run", "--no-lock-names is for locks: add --locks");
+	if (!stack_choice_is_empty(&job->run.stacks) && !(job->run.recorded & FT_RECORDED_LOCKS))
+		return usage_error("run", "--stacks is for locks: add --locks");
+	if (job->run.unwind && stack_choice_is_empty(&job->run.stacks))
+		return usage_error("run", "--unwind is for stacks: add --stacks");
 	job->child.argv = argv;
 	return -1;
 }

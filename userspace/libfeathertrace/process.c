@@ -19,6 +19,7 @@
 #include "libfeathertrace/process.h"
 #include "libfeathertrace/remote.h"
 #include "libfeathertrace/rings.h"
+#include "libfeathertrace/stacks.h"
 #include "libfeathertrace/text.h"
 #include "libfeathertrace/tid.h"
 
@@ -187,6 +188,8 @@ void ft_process_init(void)
 		error = map_session(path, &ft_session);
 	if (!error)
 		error = ft_sensors_join(path, ft_session);
+	if (!error)
+		error = ft_stacks_join(ft_session);
 	if (error) {
 		ft_session = NULL;
 		/* after ft run has ended, its remaining programs run untraced */
@@ -365,6 +368,7 @@ int ft_process_switch(const char *path)
 	 */
 	__atomic_store_n(&ft_private->joined, 0, __ATOMIC_SEQ_CST);
 	ft_sensors_forget();
+	ft_stacks_forget();
 	__atomic_store_n(&ft_session, s, __ATOMIC_RELEASE);
 	ft_thread_forget();
 	shrunk = ft_rings_are_shrunk();

@@ -3,10 +3,10 @@
  * What traced processes and the reader outside (ft run) share: one file in
  * memory, mapped by all of them as a whole.
  *
- *	+---------+-------+--------+-----------+---------+-------+------------------+
- *	| session | rings | events | processes | objects | locks | slots of ring 0, |
- *	|         |       |        |           |         |       | of ring 1, ...   |
- *	+---------+-------+--------+-----------+---------+-------+------------------+
+ *	+---------+-------+--------+-----------+---------+-------+--------+------------------+
+ *	| session | rings | events | processes | objects | locks | stacks | slots of ring 0, |
+ *	|         |       |        |           |         |       |        | of ring 1, ...   |
+ *	+---------+-------+--------+-----------+---------+-------+--------+------------------+
  *
  * It is sparse: memory is there for what was touched, or prepared by the reader. All of
  * it is mapped once, when a process joins, so that a thread can take a ring without a
@@ -46,12 +46,13 @@
 #define FT_SESSION_ENV		"FEATHER_TRACE_SESSION"
 #define FT_SESSION_MEMORY	"feather-trace"
 #define FT_SESSION_MAGIC	0x7473657472617466ull
-#define FT_SESSION_VERSION	6u
+#define FT_SESSION_VERSION	7u
 
 #define FT_SESSION_EVENTS	4096u
 #define FT_SESSION_PROCESSES	32768u
 #define FT_SESSION_OBJECTS	32768u
 #define FT_SESSION_LOCKS	16384u	/* a power of two */
+#define FT_SESSION_STACKS	16384u	/* a power of two */
 
 /* The two kinds of rings: a thread's first one, and its further ones. */
 enum ft_session_kind {
@@ -128,6 +129,28 @@ enum ft_session_recorded {
 	FT_RECORDED_LOCKS	= 2,
 };
 
+/* How a thread finds its callers. */
+enum ft_session_unwind {
+	FT_UNWIND_FP,		/* with frame pointers */
+	FT_UNWIND_DWARF,	/* with the unwind tables of its files */
+};
+
+/**
+ * struct ft_session_stacks - what gets a stack
+ * @what:	FT_STACKS_*; 0: nothing
+ * @unwind:	enum ft_session_unwind
+ * @one_in:	acquisitions, of each thread
+ * @waits:	those of more than so many ticks
+ * @sections:	those of more than so many ticks
+ * @full:	stacks that found no room in the table
+ * @failed:	those that could not be had
+ */
+struct ft_session_stacks {
+	__u32	what, unwind, one_in, reserved;
+	__u64	waits, sections;
+	__u64	full, failed;
+};
+
 /**
  * struct ft_session - the beginning of the file
  * @magic:	FT_SESSION_MAGIC, stored last
@@ -149,6 +172,7 @@ enum ft_session_recorded {
  *		open; 0: there are none. See sensors.h
  * @recorded:	enum ft_session_recorded; without sensors all is
  * @rings:	of each kind
+ * @stacks:	what gets one, and what became of them
  * @patterns:	names of events to enable, separated by commas
  */
 struct ft_session {
@@ -170,6 +194,7 @@ struct ft_session {
 	__u32	sensors;
 	__u32	recorded;
 	struct ft_session_rings rings[FT_RINGS_KINDS];
+	struct ft_session_stacks stacks;
 	char	patterns[4032];
 };
 
@@ -277,8 +302,30 @@ struct ft_user_lock {
 	__u64	lock, site;
 };
 
+/**
+ * struct ft_user_stack - a stack, which has each of its addresses behind a call
+ * @state:	enum ft_entry_state; entered once, by the first thread that has it
+ * @process:	whose it is
+ * @hash:	of all that follows and @process
+ * @n:		addresses
+ * @addr:	innermost first, without the process's tag
+ *
+ * It lies where @hash says, or in one of the FT_STACK_PROBES entries from there on. Its id in
+ * records is its index + 1.
+ */
+struct ft_user_stack {
+	__u32	state;
+	__u32	process;
+	__u32	hash;
+	__u32	n;
+	__u64	addr[FT_STACKS_DEPTH];
+};
+
+#define FT_STACK_PROBES	64u
+
+_Static_assert(sizeof(struct ft_user_stack) == 272, "ft_user_stack");
 _Static_assert(sizeof(struct ft_user_lock) == 24, "ft_user_lock");
-_Static_assert(sizeof(struct ft_session) == 4184, "ft_session");
+_Static_assert(sizeof(struct ft_session) == 4232, "ft_session");
 _Static_assert(sizeof(struct ft_user_ring) == 192, "ft_user_ring");
 _Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
 
@@ -299,9 +346,12 @@ _Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
 #define FT_SESSION_AT_LOCKS \
 	(FT_SESSION_AT_OBJECTS + \
 	 FT_SESSION_PAGE(FT_SESSION_OBJECTS * sizeof(struct ft_user_object)))
-#define FT_SESSION_AT_SLOTS \
+#define FT_SESSION_AT_STACKS \
 	(FT_SESSION_AT_LOCKS + \
 	 FT_SESSION_PAGE(FT_SESSION_LOCKS * sizeof(struct ft_user_lock)))
+#define FT_SESSION_AT_SLOTS \
+	(FT_SESSION_AT_STACKS + \
+	 FT_SESSION_PAGE(FT_SESSION_STACKS * sizeof(struct ft_user_stack)))
 
 /* @rings: the sizes, of each kind. What follows is of the memory of slots. */
 static inline __u64 ft_session_slots_size(const struct ft_session_rings *rings)
@@ -380,6 +430,12 @@ static inline struct ft_user_lock *
 ft_session_lock(const struct ft_session *s, __u32 i)
 {
 	return (struct ft_user_lock *)ft_session_at(s, FT_SESSION_AT_LOCKS) + i;
+}
+
+static inline struct ft_user_stack *
+ft_session_stack(const struct ft_session *s, __u32 i)
+{
+	return (struct ft_user_stack *)ft_session_at(s, FT_SESSION_AT_STACKS) + i;
 }
 
 /* Where the entry of @lock, with its tag, is. */

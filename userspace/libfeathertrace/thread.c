@@ -20,6 +20,7 @@
 #include "libfeathertrace/rings.h"
 #include "libfeathertrace/room.h"
 #include "libfeathertrace/sense.h"
+#include "libfeathertrace/stacks.h"
 #include "libfeathertrace/thread.h"
 #include "libfeathertrace/tid.h"
 
@@ -114,7 +115,7 @@ static bool has_fast_clock(void)
 
 static bool takes_fast_path(void)
 {
-	return has_fast_clock() && !ft_sensing.on;
+	return has_fast_clock() && !ft_sensing.on && !ft_stacks_on;
 }
 
 static __u64 process_tag(void)
@@ -170,6 +171,8 @@ static void own_push(__u32 taken)
 	if (!own.last) {
 		if (ft_sensed && taken <= FT_SENSED_COPIES)
 			ft_sense_begin(ft_sensed, taken - 1);
+		if (ft_stacks_on)
+			ft_stacks_begin(taken - 1);
 		own.first = taken;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	}
@@ -454,6 +457,28 @@ static __u64 put(__u32 id, __u64 a, __u64 b, __u32 marks)
 	return content.ts;
 }
 
+/* --- stacks --------------------------------------------------------------- */
+
+/* A handler may have forked since the record: then it is the child that goes on. */
+static void put_stack(const struct ft_stack_event *e)
+{
+	__u64 word;
+
+	if (own.first && own.joined == ft_process_joined() &&
+	    ft_stacks_note(own.first - 1, e, &word))
+		put(FT_ID_STACK, word, e->a, FT_MARK_B);
+}
+
+/* A record, and its stack if it earns one. Return: the record's time; 0: it is lost. */
+static __u64 put_all(__u32 id, __u64 a, __u64 b, __u32 marks)
+{
+	__u64 ts = put(id, a, b, marks);
+
+	if (unlikely(ft_stacks_on) && ts && id < FT_ID_DYNAMIC)
+		put_stack(&(struct ft_stack_event){ id, ts, a, b });
+	return ts;
+}
+
 /* --- sensors -------------------------------------------------------------- */
 
 /* The copy in which this thread counts; FT_SENSED_COPIES or more: it has none. */
@@ -504,7 +529,7 @@ static bool is_recorded(__u32 id)
 /* Records and sensors have one reading of the clock, and so the same times. */
 static void record_sensed(__u32 id, __u64 a, __u64 b, __u32 marks)
 {
-	__u64 ts = is_recorded(id) ? put(id, a, b, marks) : 0;
+	__u64 ts = is_recorded(id) ? put_all(id, a, b, marks) : 0;
 
 	if (is_stopped()) {
 		if (!is_recorded(id))
@@ -558,7 +583,7 @@ static void record_slow(__u32 id, __u64 a, __u64 b, __u32 marks)
 	if (ft_sensing.on)
 		record_sensed(id, a, b, marks);
 	else
-		put(id, a, b, marks);
+		put_all(id, a, b, marks);
 }
 
 void ft_thread_slow(__u32 id, __u64 a, __u64 b, __u32 marks)

@@ -54,6 +54,22 @@ static void copy_locks(struct run *run, struct ft_session *to)
 	}
 }
 
+/* Called after the records were copied: it has every stack that they name. */
+static void copy_stacks(struct run *run, struct ft_session *to)
+{
+	const struct ft_session_stacks *from = &run->session->stacks;
+	struct ft_user_stack s;
+
+	if (stack_choice_is_empty(&run->stacks))
+		return;
+	to->stacks.full = ft_any_load(&from->full);
+	to->stacks.failed = ft_any_load(&from->failed);
+	for (__u32 i = 0; i < FT_SESSION_STACKS; i++) {
+		if (run_stack(run, i, &s))
+			*ft_session_stack(to, i) = s;
+	}
+}
+
 /* Called after the records were copied, so that every event that they name is included. */
 static void take_events(struct run *run)
 {
@@ -165,6 +181,7 @@ static void copy_all(struct run *run, struct run_frozen *to, __u64 *marks)
 	copy_processes(run, s);
 	copy_objects(run, s);
 	copy_locks(run, s);
+	copy_stacks(run, s);
 	for (unsigned int why = 0; why < FT_LOST_KINDS; why++)
 		s->lost[why] = ft_any_load(&run->session->lost[why]);
 	memcpy(s->rings, run->rings, sizeof(s->rings));

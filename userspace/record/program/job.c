@@ -28,6 +28,7 @@
 #include "record/program/job.h"
 #include "record/program/rotate.h"
 #include "record/program/sensors.h"
+#include "record/program/stacks.h"
 #include "record/share.h"
 
 /* How long the command may take to end after a signal. */
@@ -256,7 +257,7 @@ static bool finish_files(struct run_job *job)
 		return true;
 	}
 	return run_meta_save(&job->run) && run_objects_save(&job->run) &&
-	       run_tasks_save(&job->run) &&
+	       run_tasks_save(&job->run) && run_stacks_save(&job->run) &&
 	       run_job_tell_session(job, job->part, job->end);
 }
 

@@ -57,7 +57,7 @@ void run_locks_begin(struct run *run)
 		strcpy(locks->state, "none: no memory");
 	/* programs write to it, which must not fail */
 	else if (!fallocate(run->memory, 0, FT_SESSION_AT_LOCKS,
-			    FT_SESSION_AT_SLOTS - FT_SESSION_AT_LOCKS))
+			    FT_SESSION_AT_STACKS - FT_SESSION_AT_LOCKS))
 		run->session->locks |= FT_LOCKS_NAMED;
 }
 

@@ -72,12 +72,15 @@ static void put_event(FILE *f, unsigned int class, unsigned int id,
 		ft_tsdl_second(a, b));
 }
 
-static void put_locks(FILE *f, unsigned int class)
+static void put_locks(FILE *f, const struct run *run)
 {
+	const unsigned int class = run->class;
 	char name[64];
 
 	put_event(f, class, FT_ID_CONTENTION_BEGIN, "contention_begin", "lock", "flags");
 	put_event(f, class, FT_ID_CONTENTION_END, "contention_end", "lock", "result");
+	if (!stack_choice_is_empty(&run->stacks))
+		put_event(f, class, FT_ID_STACK, "stack", "stack", "lock");
 	for (unsigned int i = 0; i < FT_USER_FAMILIES; i++) {
 		const char *family = locks_name(LOCKS_USER + i);
 
@@ -140,7 +143,7 @@ void run_meta_put(FILE *f, struct run *run)
 	run->told_events = count_events(run) + 1;
 	fprintf(f, FT_TSDL_STREAM("%u", FT_TSDL_THREAD, "_gap"), run->class);
 	if (run->locks)
-		put_locks(f, run->class);
+		put_locks(f, run);
 	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++) {
 		const struct ft_user_event *e = run_event(run, i);
 

@@ -10,6 +10,7 @@
 #include "record/program/job.h"
 #include "record/program/rotate.h"
 #include "record/program/seam.h"
+#include "record/program/stacks.h"
 #include "trace/parts.h"
 
 static struct record_part *other_part(struct run_job *job)
@@ -105,7 +106,7 @@ static int write_facts(struct run_job *job, struct record_part *old, bool is_sam
 	run->lock_names.earlier = true;
 	run_seam_look_back(run, &old->dir);
 	if (run_meta_save(run) && save_objects(job, old, is_same) && run_tasks_save(run) &&
-	    run_job_tell_session(job, old, "rotation"))
+	    run_stacks_save(run) && run_job_tell_session(job, old, "rotation"))
 		return FT_EXIT_OK;
 	warnx("part %u is not complete: %s", old->number, old->dir.path);
 	return FT_EXIT_FAILED;

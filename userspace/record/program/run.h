@@ -24,6 +24,7 @@
  *	moved.c		tells libraries at one address apart
  *	locks.c		names the programs' locks: which there are, and what they are
  *	lock_memory.c	finds the stacks on which locks lie
+ *	stacks.c	saves the stacks of long waits and sections
  *	tell.c		messages about the records and losses
  *
  * ft run itself is in job.h.
@@ -41,6 +42,7 @@
 #include "base/map.h"
 #include "libfeathertrace/session.h"
 #include "record/program/clock.h"
+#include "record/stack_choice.h"
 #include "trace/directory.h"
 #include "trace/session_file.h"
 
@@ -138,6 +140,8 @@ struct run {
 	/* what the user asked for */
 	char			patterns[4032];
 	bool			locks, ordered;
+	struct stack_choice	stacks;
+	enum ft_session_unwind	unwind;
 	bool			senses;		/* programs count what happens: see sensors.h */
 	__u32			recorded;	/* enum ft_session_recorded */
 	bool			flight;		/* the rings keep the latest records */
@@ -193,6 +197,7 @@ struct run {
 	struct run_books	books;		/* of the part that is written */
 	struct run_seam		seam;
 	__u64			early_lost[FT_LOST_KINDS]; /* part of @lost: before any ring */
+	__u64			stacks_full, stacks_failed;
 	__u64			damage;		/* invalid entries found in the session */
 	__u32			alive;		/* traced processes, at the last look */
 
@@ -270,6 +275,9 @@ bool run_object(struct run *run, __u32 i, struct ft_user_object *o);
 
 /** run_lock_entry - copy where lock @i was initialised. Return: false: it is being written */
 bool run_lock_entry(const struct run *run, __u32 i, struct ft_user_lock *l);
+
+/** run_stack - copy stack @i, whose words are to be checked. Return: false: there is none */
+bool run_stack(const struct run *run, __u32 i, struct ft_user_stack *s);
 
 /** run_event - our copy of event @i, which never changes. Return: NULL: there is none */
 const struct ft_user_event *run_event(struct run *run, __u32 i);

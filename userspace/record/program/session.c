@@ -16,6 +16,7 @@
 #include "record/program/locks.h"
 #include "record/program/run.h"
 #include "record/program/sensors.h"
+#include "record/program/stacks.h"
 
 /* All rings of a kind may take 1/8 of the memory that is available at the start. */
 #define MEMORY_SHARE	8
@@ -190,7 +191,7 @@ bool run_session_make(struct run *run)
 		s->more = run->slots / run->rings[FT_RINGS_MORE].slots;
 	memcpy(s->rings, run->rings, sizeof(s->rings));
 	memcpy(s->patterns, run->patterns, sizeof(s->patterns));
-	if (!run_prepare(run))
+	if (!run_prepare(run) || !run_stacks_begin(run))
 		goto err;
 	run_locks_begin(run);
 	ft_session_publish(s);

@@ -89,6 +89,16 @@ bool run_lock_entry(const struct run *run, __u32 i, struct ft_user_lock *l)
 	return !(turn & 1) && turn == __atomic_load_n(&shared->turn, __ATOMIC_RELAXED);
 }
 
+bool run_stack(const struct run *run, __u32 i, struct ft_user_stack *s)
+{
+	const struct ft_user_stack *shared = ft_session_stack(run->session, i);
+
+	if (!is_ready(&shared->state))
+		return false;
+	copy(s, shared, sizeof(*s));
+	return true;
+}
+
 static void take_event(struct run *run, __u32 i)
 {
 	struct ft_user_event e;
@@ -136,6 +146,8 @@ static bool is_known(struct run *run, __u16 id)
 {
 	if (id >= FT_ID_DYNAMIC)
 		return run_event(run, id - FT_ID_DYNAMIC);
+	if (id == FT_ID_STACK)
+		return !stack_choice_is_empty(&run->stacks);
 	return run->locks &&
 	       (id == FT_ID_CONTENTION_BEGIN || id == FT_ID_CONTENTION_END ||
 		(id >= FT_ID_USER_LOCK &&

@@ -17,6 +17,7 @@
 #include "base/exit_status.h"
 #include "base/number.h"
 #include "record/program/job.h"
+#include "record/program/stacks.h"
 
 /* --- in the process that writes a snapshot -------------------------------- */
 
@@ -50,6 +51,7 @@ static void tell(struct run_job *job, bool is_last)
 		warnx("snapshot %u: '%s' was fulfilled by thread %d", shot->number,
 		      job->when.fired.condition->name, job->when.fired.tid);
 	run_tell_lost(run);
+	run_stacks_tell(run);
 	if (is_last)
 		run_tell_missing(run, run->records);
 }
@@ -73,6 +75,7 @@ static int write_all(struct run_job *job, struct run_frozen *frozen)
 		job->snapshot.begin = frozen->time;
 	run_read_end(run);
 	if (!run_meta_save(run) || !run_objects_save(run) || !run_tasks_save(run) ||
+	    !run_stacks_save(run) ||
 	    !run_job_tell_session(job, job->part, job->end) || run->failed) {
 		warnx("snapshot %u is not complete: %s", job->snapshot.number, job->path);
 		return FT_EXIT_FAILED;

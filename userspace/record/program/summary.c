@@ -8,6 +8,7 @@
 #include "control/device.h"
 #include "record/early_bound.h"
 #include "record/program/job.h"
+#include "record/program/stacks.h"
 #include "record/share.h"
 
 static void put_trace(FILE *f, const struct run *run)
@@ -47,6 +48,7 @@ static void put_result(FILE *f, const struct told *told)
 	session_put(f, "records", "%llu", run->books.records);
 	session_put(f, "lost", "%llu", run->books.lost);
 	run_put_lost(f, run);
+	run_stacks_put(f, run);
 	session_put(f, "unwritten", "%llu", run->books.unwritten);
 	if (run->damage)
 		session_put(f, "damage", "%llu", run->damage);
@@ -126,6 +128,7 @@ void run_job_tell_summary(struct run_job *job)
 	run_tell_records(&job->run, job->seconds_done);
 	rotation_summary(&job->rotation, job->part->number);
 	run_tell_lost(&job->run);
+	run_stacks_tell(&job->run);
 	if (job->run.records)
 		warnx("next: ft %s %s", job->run.locks ? "report" : "dump",
 		      job->path);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * The bounds of a thread's stack: see own_stack.h.
+ *
+ * pthread_getattr_np() takes a lock, allocates, and for the first thread reads a file, so an
+ * event must not call it. The C library has noted a thread's stack in the thread's descriptor:
+ * its lowest address, its size and its guard's size, one after the other. The place differs
+ * between versions. In the first thread's descriptor these words are NULL and
+ * __libc_stack_end, which tells where they are. What is found there in other threads is used
+ * only if the thread's descriptor and its stack pointer both lie inside.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+
+#include "libfeathertrace/own_stack.h"
+
+/* Of the descriptor, so many words are looked at; it is longer in all versions. */
+#define WORDS		256u
+
+/*
+ * The first thread's stack grows downwards from its end, in one piece; the kernel maps nothing
+ * else within this distance.
+ */
+#define FIRST_MAX	(64ul << 20)
+
+/* A thread's descriptor lies at the end of its stack; no thread's stack is longer. */
+#define THREAD_MAX	(1ul << 40)
+
+static uintptr_t first_end;	/* __libc_stack_end; 0: nothing was learnt */
+static unsigned int block;	/* index of the word with a stack's lowest address */
+
+void ft_own_stack_learn(void)
+{
+	const uintptr_t *word = (const uintptr_t *)pthread_self();
+	const uintptr_t *end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
+	unsigned int found = 0;
+
+	if (!end || !*end)
+		return;
+	for (unsigned int i = 1; i < WORDS; i++) {
+		if (word[i] != *end || word[i - 1])
+			continue;
+		block = i - 1;
+		found++;
+	}
+	if (found == 1)
+		first_end = *end;
+}
+
+__attribute__((no_sanitize("address", "thread")))
+uintptr_t ft_own_stack_end(uintptr_t at)
+{
+	const uintptr_t self = (uintptr_t)pthread_self();
+	const uintptr_t *word = (const uintptr_t *)self + block;
+	uintptr_t low, size;
+
+	if (!first_end)
+		return 0;
+	low = word[0];
+	size = word[1];
+	if (!low)
+		return size == first_end && at < first_end && first_end - at < FIRST_MAX ?
+		       first_end : 0;
+	if (size > THREAD_MAX || self < low || self - low >= size || word[2] >= size)
+		return 0;
+	/* the guard is below the stack */
+	return at >= low + word[2] && at < self ? self : 0;
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Stacks of what takes long: see stacks.h. */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "libfeathertrace/own_stack.h"
+#include "libfeathertrace/process.h"
+#include "libfeathertrace/rings.h"
+#include "libfeathertrace/stacks.h"
+#include "libfeathertrace/unwind.h"
+
+/* What a thread holds at once, and waits for, with the handlers that interrupt it. */
+#define HELD_MAX	16u
+#define AWAITED_MAX	4u
+
+struct begun {
+	__u64	lock, ts;
+	__u64	site;		/* of a wait */
+};
+
+/* Those begun last: the oldest is forgotten where there is no room. */
+struct begun_list {
+	__u32		n;
+	struct begun	at[HELD_MAX];
+};
+
+struct thread {
+	struct begun_list	held, awaited;
+	__u32			acquisitions;
+};
+
+bool ft_stacks_on;
+
+static struct ft_session_stacks asked;
+
+/* By the first ring of a thread. A child finds them wiped: its parent's sections are not its. */
+static struct thread *threads;
+
+int ft_stacks_join(const struct ft_session *session)
+{
+	const size_t size = FT_SESSION_RINGS * sizeof(*threads);
+	void *memory;
+
+	if (!session->stacks.what)
+		return 0;
+	memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory == MAP_FAILED)
+		return errno;
+	if (madvise(memory, size, MADV_WIPEONFORK)) {
+		munmap(memory, size);
+		return ENOTSUP;
+	}
+	ft_own_stack_learn();
+	threads = memory;
+	asked = session->stacks;
+	ft_stacks_on = true;
+	return 0;
+}
+
+/* A thread may be about to use the memory: it stays. */
+void ft_stacks_forget(void)
+{
+	ft_stacks_on = false;
+}
+
+void ft_stacks_begin(__u32 ring)
+{
+	memset(&threads[ring], 0, sizeof(threads[ring]));
+}
+
+/* --- what takes how long -------------------------------------------------- */
+
+/*
+ * A handler may come anywhere in these two, and use the list as well. What it leaves is valid;
+ * at worst what one of the two has begun is not found later, and has no stack.
+ */
+static void push(struct begun_list *list, __u32 max, const struct begun *b)
+{
+	__u32 n = list->n < max ? list->n : max;
+
+	if (n == max) {
+		memmove(&list->at[0], &list->at[1], (max - 1) * sizeof(*list->at));
+		n--;
+	}
+	list->at[n] = *b;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	list->n = n + 1;
+}
+
+/* The latest one of this lock. Return: false: there is none. */
+static bool pop(struct begun_list *list, __u32 max, __u64 lock, struct begun *b)
+{
+	__u32 n = list->n < max ? list->n : max, i = n;
+
+	while (i && list->at[i - 1].lock != lock)
+		i--;
+	if (!i)
+		return false;
+	*b = list->at[i - 1];
+	memmove(&list->at[i - 1], &list->at[i], (n - i) * sizeof(*list->at));
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	list->n = n - 1;
+	return true;
+}
+
+/* Return: is it longer than @limit? Clocks of two CPUs may differ by a little. */
+static bool is_long(const struct begun *b, __u64 ts, __u64 limit)
+{
+	return ts > b->ts && ts - b->ts > limit;
+}
+
+static bool note_acquire(struct thread *t, const struct ft_stack_event *e)
+{
+	if (asked.what & FT_STACKS_SECTIONS)
+		push(&t->held, HELD_MAX, &(struct begun){ .lock = e->a, .ts = e->ts });
+	if (!(asked.what & FT_STACKS_ACQUISITIONS) || ++t->acquisitions < asked.one_in)
+		return false;
+	t->acquisitions = 0;
+	return true;
+}
+
+static bool note_release(struct thread *t, const struct ft_stack_event *e)
+{
+	struct begun b;
+
+	return asked.what & FT_STACKS_SECTIONS && pop(&t->held, HELD_MAX, e->a, &b) &&
+	       is_long(&b, e->ts, asked.sections);
+}
+
+static void note_wait(struct thread *t, const struct ft_stack_event *e)
+{
+	/* see FT_WAIT_USER() */
+	const struct begun b = { .lock = e->a, .ts = e->ts, .site = e->b >> 8 };
+
+	if (asked.what & FT_STACKS_WAITS)
+		push(&t->awaited, AWAITED_MAX, &b);
+}
+
+static bool note_waited(struct thread *t, const struct ft_stack_event *e, __u64 *site)
+{
+	struct begun b;
+
+	if (!(asked.what & FT_STACKS_WAITS) || !pop(&t->awaited, AWAITED_MAX, e->a, &b))
+		return false;
+	*site = b.site;
+	return is_long(&b, e->ts, asked.waits);
+}
+
+/* --- the table ------------------------------------------------------------ */
+
+static __u32 hash_of(const struct ft_user_stack *s)
+{
+	__u64 hash = s->process;
+
+	for (__u32 i = 0; i < s->n; i++) {
+		hash = (hash ^ s->addr[i]) * 0x9e3779b97f4a7c15ull;
+		hash ^= hash >> 29;
+	}
+	return (__u32)(hash >> 32);
+}
+
+/* What is not written yet by another thread, or by what this handler has interrupted, differs. */
+static bool is_same(const struct ft_user_stack *in, const struct ft_user_stack *s)
+{
+	/* Pairs with the release below: the entry was written before it. */
+	return __atomic_load_n(&in->state, __ATOMIC_ACQUIRE) == FT_ENTRY_READY &&
+	       in->hash == s->hash && in->process == s->process && in->n == s->n &&
+	       !memcmp(in->addr, s->addr, s->n * sizeof(*s->addr));
+}
+
+static bool enter(struct ft_user_stack *in, const struct ft_user_stack *s)
+{
+	__u32 state = FT_ENTRY_FREE;
+
+	if (!__atomic_compare_exchange_n(&in->state, &state, FT_ENTRY_BUSY, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return false;
+	in->process = s->process;
+	in->hash = s->hash;
+	in->n = s->n;
+	memcpy(in->addr, s->addr, s->n * sizeof(*s->addr));
+	/* Pairs with the acquires in is_same(), and in run_stack() of ft run. */
+	__atomic_store_n(&in->state, FT_ENTRY_READY, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Return: its id; 0: no room. */
+static __u32 find_or_enter(const struct ft_user_stack *s)
+{
+	for (__u32 i = 0; i < FT_STACK_PROBES; i++) {
+		__u32 at = (s->hash + i) & (FT_SESSION_STACKS - 1);
+		struct ft_user_stack *in = ft_session_stack(ft_session, at);
+
+		if (is_same(in, s) || enter(in, s))
+			return at + 1;
+	}
+	return 0;
+}
+
+static void count(__u64 *counter)
+{
+	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+static __u32 take(__u64 site)
+{
+	struct ft_user_stack s = { .process = ft_process_index() };
+	bool gone;
+	__u32 id;
+
+	s.n = ft_unwind(asked.unwind, site, s.addr);
+	s.hash = hash_of(&s);
+	/* The table goes, as rings do: ft_rings_shrink() waits for those in here. */
+	ft_takers_enter();
+	gone = !s.n || ft_rings_are_shrunk();
+	id = gone ? 0 : find_or_enter(&s);
+	ft_takers_leave();
+	if (!id)
+		count(gone ? &ft_session->stacks.failed : &ft_session->stacks.full);
+	return id;
+}
+
+bool ft_stacks_note(__u32 ring, const struct ft_stack_event *e, __u64 *word)
+{
+	enum ft_stack_of of = FT_STACK_OF_WAIT;
+	struct thread *t = &threads[ring];
+	__u64 site = e->b;
+	bool wanted = false;
+
+	if (e->id == FT_ID_CONTENTION_BEGIN) {
+		note_wait(t, e);
+	} else if (e->id == FT_ID_CONTENTION_END) {
+		wanted = note_waited(t, e, &site);
+	} else if (e->id < FT_ID_USER_LOCK || e->id >= FT_ID_USER_LOCK + 2 * FT_USER_FAMILIES) {
+		return false;
+	} else if (FT_ID_IS_RELEASE(e->id)) {
+		of = FT_STACK_OF_SECTION;
+		wanted = note_release(t, e);
+	} else {
+		of = FT_STACK_OF_ACQUISITION;
+		wanted = note_acquire(t, e);
+	}
+	if (wanted)
+		*word = FT_STACKS_WORD(take(site), of);
+	return wanted;
+}

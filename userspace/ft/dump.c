@@ -90,6 +90,8 @@ static int dump_trace(struct dump_question *q, char *const *dirs)
 	if (!lines->raw)
 		lines->symbols = r->symbols;
 	stacks = stacks_open(r->trace.dir);
+	if (!lines->raw && !lines->tsv)
+		lines->stacks = stack_lines_open(r->trace.dir, r->symbols);
 	record_lines_begin(lines);
 	while (!error && records_next(r, &s)) {
 		if (s->item == STREAM_GAP)
@@ -100,6 +102,8 @@ static int dump_trace(struct dump_question *q, char *const *dirs)
 			error = errno;
 	}
 	stacks_free(stacks);
+	stack_lines_close(lines->stacks);
+	lines->stacks = NULL;
 	records_tell_unread(r);
 	return output_finish(stdout, error, records_close(r));
 }

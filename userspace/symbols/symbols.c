@@ -335,6 +335,13 @@ static const struct symbol *find(const struct symbols *s, uint64_t addr,
 	return sym;
 }
 
+const char *symbols_program_file(const struct symbols *s, uint64_t addr, uint64_t *at)
+{
+	bool has_symbols;
+
+	return s && s->programs ? programs_file(s->programs, addr, at, &has_symbols) : NULL;
+}
+
 bool symbols_place(const struct symbols *s, uint64_t addr, bool call,
 		   struct symbols_place *place)
 {

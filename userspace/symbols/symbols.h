@@ -83,6 +83,12 @@ struct symbols_place {
 bool symbols_place(const struct symbols *s, uint64_t addr, bool call,
 		   struct symbols_place *place);
 
+/**
+ * symbols_program_file - the path of the file of a program that is mapped at @addr; or NULL
+ * @at:		the address in the file
+ */
+const char *symbols_program_file(const struct symbols *s, uint64_t addr, uint64_t *at);
+
 /** struct symbols_range - addresses of a symbol, both ends included */
 struct symbols_range {
 	uint64_t	low, high;

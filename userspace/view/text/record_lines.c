@@ -200,6 +200,8 @@ void record_lines_put(struct record_lines *l, uint64_t ts, unsigned int stream,
 	put_word(l, type, 0, rec);
 	put_word(l, type, 1, rec);
 	putchar('\n');
+	if (rec->id == FT_ID_STACK && !l->tsv && !l->raw)
+		stack_lines_put(l->stacks, FT_STACKS_ID(rec->a), rec->b, stdout);
 	l->last = ts;
 	l->any = true;
 }

@@ -10,6 +10,7 @@
 #include "symbols/symbols.h"
 #include "trace/stacks.h"
 #include "trace/trace.h"
+#include "view/text/stack_lines.h"
 
 enum record_clock { RECORD_CLOCK_RELATIVE, RECORD_CLOCK_WALL, RECORD_CLOCK_TICKS };
 
@@ -17,6 +18,7 @@ enum record_clock { RECORD_CLOCK_RELATIVE, RECORD_CLOCK_WALL, RECORD_CLOCK_TICKS
  * struct record_lines - format of the lines; zeroed but for @trace, the defaults
  * @trace:	its clock, its events, its start
  * @symbols:	names of addresses, or NULL
+ * @stacks:	that records name, or NULL
  * @clock:	what times are
  * @raw:	contexts and words as numbers
  * @tsv:	tabs between columns
@@ -26,6 +28,7 @@ enum record_clock { RECORD_CLOCK_RELATIVE, RECORD_CLOCK_WALL, RECORD_CLOCK_TICKS
 struct record_lines {
 	const struct trace	*trace;
 	const struct symbols	*symbols;
+	struct stack_lines	*stacks;
 	enum record_clock	clock;
 	bool			raw, tsv;
 	uint64_t		last;

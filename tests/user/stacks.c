@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * A program whose stacks are known, as they are written here: stacks CASE [NUMBER]. Its lock is
+ * held for longer than any threshold that the tests set, or not at all.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define FAR		__attribute__((noinline, noclone))
+#define INLINED		static inline __attribute__((always_inline))
+#define BARRIER		__asm__ volatile("" : : : "memory")	/* what follows is no tail call */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
+static unsigned int hold_us = 20000;
+
+static void hold(void)
+{
+	pthread_mutex_lock(&lock);
+	if (hold_us)
+		usleep(hold_us);
+	pthread_mutex_unlock(&lock);
+	BARRIER;
+}
+
+/* --- eight functions ------------------------------------------------------ */
+
+FAR void deep8(void)
+{
+	pthread_mutex_lock(&lock);
+	if (hold_us)
+		usleep(hold_us);
+	pthread_mutex_unlock(&lock);
+	BARRIER;
+}
+
+#define CALLS(name, callee) FAR void name(void) { callee(); BARRIER; }
+
+void deep1(void);
+void deep2(void);
+void deep3(void);
+void deep4(void);
+void deep5(void);
+void deep6(void);
+void deep7(void);
+void deep8(void);
+CALLS(deep7, deep8)
+CALLS(deep6, deep7)
+CALLS(deep5, deep6)
+CALLS(deep4, deep5)
+CALLS(deep3, deep4)
+CALLS(deep2, deep3)
+CALLS(deep1, deep2)
+
+static void *deep(void *arg)
+{
+	deep1();
+	BARRIER;
+	return arg;
+}
+
+static FAR void chain(void)
+{
+	deep1();
+	BARRIER;
+}
+
+static FAR void in_thread(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, deep, NULL);
+	pthread_join(thread, NULL);
+}
+
+/* --- inlined -------------------------------------------------------------- */
+
+INLINED void inlined_in(void)
+{
+	pthread_mutex_lock(&lock);
+	usleep(hold_us);
+	pthread_mutex_unlock(&lock);	/* INNER */
+	BARRIER;
+}
+
+INLINED void inlined_mid(void)
+{
+	inlined_in();			/* MIDDLE */
+	BARRIER;
+}
+
+void inlined_out(void);
+FAR void inlined_out(void)
+{
+	inlined_mid();			/* OUTER */
+	BARRIER;
+}
+
+/* --- thresholds ----------------------------------------------------------- */
+
+/* One section that takes long, then a hundred that do not. */
+static FAR void sections(void)
+{
+	hold();
+	hold_us = 0;
+	for (int i = 0; i < 100; i++)
+		hold();
+}
+
+static void *taker(void *arg)
+{
+	deep8();
+	return arg;
+}
+
+/* A thread waits for a lock; whoever holds it, does so for long. */
+static FAR void waits(void)
+{
+	pthread_t thread;
+
+	pthread_mutex_lock(&lock);
+	hold_us = 0;
+	pthread_create(&thread, NULL, taker, NULL);
+	usleep(50000);
+	pthread_mutex_unlock(&lock);
+	pthread_join(thread, NULL);
+}
+
+/* Two locks, one held inside of the other: each has its own time. */
+static FAR void nested(void)
+{
+	pthread_mutex_lock(&other);
+	hold_us = 0;
+	deep1();
+	usleep(20000);
+	pthread_mutex_unlock(&other);
+}
+
+/* --- children, handlers, other stacks ------------------------------------- */
+
+static FAR void child(void)
+{
+	pid_t pid;
+
+	hold();
+	pid = fork();
+	if (!pid) {
+		deep1();
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+/* The child gives back what its parent has taken: there is no section of its own. */
+static FAR void inherited(void)
+{
+	pid_t pid;
+
+	pthread_mutex_lock(&lock);
+	usleep(20000);
+	pid = fork();
+	if (!pid) {
+		pthread_mutex_unlock(&lock);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	pthread_mutex_unlock(&lock);
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+	deep1();
+	BARRIER;
+}
+
+static FAR void take_signal(int flags)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
+	static char memory[1 << 16];
+	stack_t alternate = { .ss_sp = memory, .ss_size = sizeof(memory) };
+
+	sigaltstack(&alternate, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	BARRIER;
+}
+
+static FAR void handler(void)
+{
+	take_signal(0);
+}
+
+static FAR void alternate(void)
+{
+	take_signal(SA_ONSTACK);
+}
+
+/* A stack in the middle of other memory, with pages around it that cannot be read. */
+static ucontext_t main_context, coroutine_context;
+
+static void coroutine_main(void)
+{
+	deep1();
+	BARRIER;
+}
+
+static FAR void coroutine(void)
+{
+	static char memory[1 << 16];
+
+	getcontext(&coroutine_context);
+	coroutine_context.uc_stack.ss_sp = memory;
+	coroutine_context.uc_stack.ss_size = sizeof(memory);
+	coroutine_context.uc_link = &main_context;
+	makecontext(&coroutine_context, coroutine_main, 0);
+	swapcontext(&main_context, &coroutine_context);
+}
+
+/* --- a frame pointer that is none ----------------------------------------- */
+
+/* It points to where nothing is mapped, to code, and to itself. */
+static FAR void wild(void)
+{
+#ifdef __x86_64__
+	static unsigned long values[4] = { 8, 0x4141414141414141, 1, 0 };
+
+	values[3] = (unsigned long)values;
+	for (int i = 0; i < 4; i++) {
+		unsigned long value = values[i];
+
+		pthread_mutex_lock(&lock);
+		usleep(2000);
+		__asm__ volatile("push %%rbp\n"
+				 "	mov %0, %%rbp\n"
+				 "	sub $136, %%rsp\n"	/* the red zone */
+				 "	mov %%rsp, %%rbx\n"
+				 "	and $-16, %%rsp\n"
+				 "	mov %1, %%rdi\n"
+				 "	call *%2\n"
+				 "	mov %%rbx, %%rsp\n"
+				 "	add $136, %%rsp\n"
+				 "	pop %%rbp\n"
+				 : : "r" (value), "r" (&lock), "r" (pthread_mutex_unlock)
+				 : "rbx", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10",
+				   "r11", "memory", "cc");
+	}
+#endif
+}
+
+/* --- more stacks than there is room for ----------------------------------- */
+
+void left(unsigned int way, unsigned int depth);
+void right(unsigned int way, unsigned int depth);
+
+static inline __attribute__((always_inline)) void go(unsigned int way, unsigned int depth)
+{
+	if (!depth)
+		hold();
+	else if (way & 1)
+		left(way >> 1, depth - 1);
+	else
+		right(way >> 1, depth - 1);
+	BARRIER;
+}
+
+FAR void left(unsigned int way, unsigned int depth)
+{
+	go(way, depth);
+}
+
+FAR void right(unsigned int way, unsigned int depth)
+{
+	go(way, depth);
+}
+
+static void many(unsigned int number)
+{
+	hold_us = 0;
+	for (unsigned int i = 0; i < number; i++)
+		go(i, 15);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char	*name;
+		void		(*run)(void);
+	} cases[] = {
+		{ "chain", chain }, { "thread", in_thread }, { "inlined", inlined_out },
+		{ "sections", sections }, { "waits", waits }, { "nested", nested },
+		{ "child", child }, { "inherited", inherited }, { "handler", handler },
+		{ "alternate", alternate }, { "coroutine", coroutine }, { "wild", wild },
+	};
+
+	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(*cases); i++) {
+		if (strcmp(argv[1], cases[i].name))
+			continue;
+		cases[i].run();
+		return 0;
+	}
+	if (argc == 3 && !strcmp(argv[1], "many")) {
+		many((unsigned int)atoi(argv[2]));
+		return 0;
+	}
+	fprintf(stderr, "stacks: no such case\n");
+	return 2;
+}

@@ -141,6 +141,7 @@ static FAR void nested(void)
 	deep1();
 	usleep(20000);
 	pthread_mutex_unlock(&other);
+	BARRIER;
 }
 
 /* --- children, handlers, other stacks ------------------------------------- */

@@ -2,243 +2,18 @@
 /*
  * Unwind tables: see cfi.h.
  *
- * A file's .eh_frame_hdr has the addresses of its functions, sorted, each with the place of its
- * entry (FDE) in .eh_frame. The entry names another one that it shares with others (CIE). Both
- * have instructions, which say step by step where the caller's registers are: relative to the
- * canonical frame address (CFA), the stack pointer's value before the call.
+ * The instructions of a function's entry say, step by step through its code, where the caller's
+ * registers are: relative to the canonical frame address (CFA), the stack pointer's value before
+ * the call.
  *
  * Everything else than what compilers write for C and C++ on x86-64 ends the stack.
  */
-#include <dlfcn.h>
-#include <link.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "libfeathertrace/cfi.h"
-
-#if defined(__x86_64__) && defined(DLFO_STRUCT_HAS_EH_DBASE)
-
-/* Of glibc 2.35: async-signal-safe, no lock. An older one lets this library load, without it. */
-extern int _dl_find_object(void *pc, struct dl_find_object *result) __attribute__((weak));
-
-bool ft_cfi_is_there(void)
-{
-	return _dl_find_object;
-}
-
-/* --- reading tables ------------------------------------------------------- */
-
-/* What is left of an entry. @bad: something was read beyond it, or is not understood. */
-struct table {
-	const uint8_t	*at, *end;
-	bool		bad;
-};
-
-static uint64_t get(struct table *t, size_t bytes)
-{
-	uint64_t value = 0;
-
-	if ((size_t)(t->end - t->at) < bytes) {
-		t->bad = true;
-		t->at = t->end;
-		return 0;
-	}
-	memcpy(&value, t->at, bytes);
-	t->at += bytes;
-	return value;
-}
-
-static uint64_t get_uleb(struct table *t)
-{
-	uint64_t value = 0;
-	unsigned int shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = (uint8_t)get(t, 1);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	return value;
-}
-
-static int64_t get_sleb(struct table *t)
-{
-	uint64_t value = 0;
-	unsigned int shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = (uint8_t)get(t, 1);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (shift < 64 && byte & 0x40)
-		value |= ~0ull << shift;
-	return (int64_t)value;
-}
-
-/* How pointers are written. */
-enum {
-	ENC_ABS = 0x00, ENC_UDATA4 = 0x03, ENC_UDATA8 = 0x04, ENC_SDATA4 = 0x0b,
-	ENC_SDATA8 = 0x0c, ENC_FORMAT = 0x0f, ENC_RELATIVE = 0x70, ENC_PC = 0x10, ENC_DATA = 0x30,
-	ENC_OMITTED = 0xff,
-};
-
-static uintptr_t get_pointer(struct table *t, uint8_t encoding)
-{
-	uintptr_t from = (encoding & ENC_RELATIVE) == ENC_PC ? (uintptr_t)t->at : 0;
-	uint64_t value = 0;
-
-	switch (encoding & ENC_FORMAT) {
-	case ENC_ABS:
-	case ENC_UDATA8:
-	case ENC_SDATA8:
-		value = get(t, 8);
-		break;
-	case ENC_UDATA4:
-		value = get(t, 4);
-		break;
-	case ENC_SDATA4:
-		value = (uint64_t)(int64_t)(int32_t)get(t, 4);
-		break;
-	default:
-		t->bad = true;
-	}
-	return from + value;
-}
-
-/* --- a function's entry --------------------------------------------------- */
-
-struct function {
-	uintptr_t	begin, size;
-	struct table	common, own;	/* instructions */
-	uint64_t	code_factor;
-	int64_t		data_factor;
-	uint8_t		encoding;	/* of addresses */
-	bool		is_signal;
-};
-
-/* An entry of .eh_frame, which begins with its length. Return: false: none is there. */
-static bool open_entry(struct table *t, uintptr_t at)
-{
-	uint32_t len;
-
-	memcpy(&len, (const void *)at, sizeof(len));
-	t->at = (const uint8_t *)at + sizeof(len);
-	t->end = t->at + len;
-	t->bad = false;
-	/* ~0: 64 bits, which nobody writes there */
-	return len && len != UINT32_MAX;
-}
-
-static void read_augmentation(struct function *f, struct table *t, const char *what)
-{
-	uint64_t len = get_uleb(t);
-	struct table data = *t;
-
-	if (len > (uint64_t)(t->end - t->at)) {
-		t->bad = true;
-		return;
-	}
-	t->at += len;
-	data.end = t->at;
-	for (what++; *what; what++) {
-		if (*what == 'R')
-			f->encoding = (uint8_t)get(&data, 1);
-		else if (*what == 'P')
-			get_pointer(&data, (uint8_t)get(&data, 1) & ENC_FORMAT);
-		else if (*what == 'L')
-			get(&data, 1);
-		else if (*what == 'S')
-			f->is_signal = true;
-		else
-			break;
-	}
-	t->bad |= data.bad;
-}
-
-static bool read_common(struct function *f, uintptr_t at)
-{
-	const char *augmentation;
-	struct table t;
-
-	if (!open_entry(&t, at) || get(&t, 4))
-		return false;
-	if (get(&t, 1) != 1)
-		return false;
-	augmentation = (const char *)t.at;
-	while (get(&t, 1))
-		;
-	if (t.bad || *augmentation != 'z')
-		return false;
-	f->code_factor = get_uleb(&t);
-	f->data_factor = get_sleb(&t);
-	if (get_uleb(&t) != FT_CFI_RIP)
-		return false;
-	read_augmentation(f, &t, augmentation);
-	f->common = t;
-	return !t.bad;
-}
-
-static bool read_function(struct function *f, uintptr_t at)
-{
-	struct table t;
-	uintptr_t common;
-
-	memset(f, 0, sizeof(*f));
-	if (!open_entry(&t, at))
-		return false;
-	common = (uintptr_t)t.at;
-	common -= get(&t, 4);
-	if (t.bad || common == at + 4 || !read_common(f, common))
-		return false;
-	f->begin = get_pointer(&t, f->encoding);
-	f->size = get_pointer(&t, f->encoding & ENC_FORMAT);
-	t.at += get_uleb(&t);
-	if (t.at > t.end)
-		return false;
-	f->own = t;
-	return !t.bad;
-}
-
-/* A row of .eh_frame_hdr: relative to its beginning. */
-struct row {
-	int32_t	begin, entry;
-};
-
-/* Return: false: the tables know no function at @pc. */
-static bool find_function(struct function *f, uintptr_t pc)
-{
-	struct dl_find_object object;
-	const struct row *row;
-	const uint8_t *head;
-	uint32_t low = 0, high;
-	uintptr_t base;
-
-	if (_dl_find_object((void *)pc, &object) || !object.dlfo_eh_frame)
-		return false;
-	head = object.dlfo_eh_frame;
-	base = (uintptr_t)head;
-	/* version, and how the rest is written: as every linker does */
-	if (head[0] != 1 || (head[1] & ENC_FORMAT) != ENC_SDATA4 || head[2] != ENC_UDATA4 ||
-	    head[3] != (ENC_DATA | ENC_SDATA4))
-		return false;
-	memcpy(&high, head + 8, sizeof(high));
-	row = (const struct row *)(head + 12);
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (base + (uintptr_t)(intptr_t)row[mid].begin <= pc)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && read_function(f, base + (uintptr_t)(intptr_t)row[low - 1].entry) &&
-	       pc >= f->begin && pc - f->begin < f->size;
-}
+#include "libfeathertrace/cfi_known.h"
+#include "libfeathertrace/cfi_table.h"
 
 /* --- where the caller's registers are ------------------------------------- */
 
@@ -259,7 +34,7 @@ struct rules {
 #define REMEMBER_MAX	2
 
 struct machine {
-	const struct function	*f;
+	const struct ft_cfi_function	*f;
 	struct rules		rules, first, remembered[REMEMBER_MAX];
 	unsigned int		n_remembered;
 	uintptr_t		at;	/* the rules are those from here on */
@@ -274,7 +49,7 @@ static void set(struct machine *m, uint64_t reg, enum where where, int64_t offse
 	m->rules.offset[reg] = offset;
 }
 
-static void set_cfa(struct machine *m, struct table *t, uint64_t reg, int64_t offset)
+static void set_cfa(struct machine *m, struct ft_cfi_table *t, uint64_t reg, int64_t offset)
 {
 	t->bad |= reg >= FT_CFI_REGISTERS;
 	m->rules.cfa_register = (uint8_t)reg;
@@ -289,9 +64,9 @@ static void restore(struct machine *m, uint64_t reg)
 	m->rules.offset[reg] = m->first.offset[reg];
 }
 
-static void skip_block(struct table *t)
+static void skip_block(struct ft_cfi_table *t)
 {
-	uint64_t len = get_uleb(t);
+	uint64_t len = ft_cfi_uleb(t);
 
 	if (len > (uint64_t)(t->end - t->at))
 		t->bad = true;
@@ -309,7 +84,7 @@ enum {
 	OP_CFA_OFFSET_SIGNED = 0x13, OP_VALUE_EXPRESSION = 0x16, OP_ARGS_SIZE = 0x2e,
 };
 
-static void remember(struct machine *m, struct table *t)
+static void remember(struct machine *m, struct ft_cfi_table *t)
 {
 	if (m->n_remembered == REMEMBER_MAX)
 		t->bad = true;
@@ -317,7 +92,7 @@ static void remember(struct machine *m, struct table *t)
 		m->remembered[m->n_remembered++] = m->rules;
 }
 
-static void recall(struct machine *m, struct table *t)
+static void recall(struct machine *m, struct ft_cfi_table *t)
 {
 	if (!m->n_remembered)
 		t->bad = true;
@@ -325,28 +100,28 @@ static void recall(struct machine *m, struct table *t)
 		m->rules = m->remembered[--m->n_remembered];
 }
 
-static void run_cfa(struct machine *m, struct table *t, uint8_t op)
+static void run_cfa(struct machine *m, struct ft_cfi_table *t, uint8_t op)
 {
 	const int64_t factor = m->f->data_factor;
 	uint64_t reg;
 
 	switch (op) {
 	case OP_CFA:
-		reg = get_uleb(t);
-		set_cfa(m, t, reg, (int64_t)get_uleb(t));
+		reg = ft_cfi_uleb(t);
+		set_cfa(m, t, reg, (int64_t)ft_cfi_uleb(t));
 		break;
 	case OP_CFA_SIGNED:
-		reg = get_uleb(t);
-		set_cfa(m, t, reg, get_sleb(t) * factor);
+		reg = ft_cfi_uleb(t);
+		set_cfa(m, t, reg, ft_cfi_sleb(t) * factor);
 		break;
 	case OP_CFA_REGISTER:
-		set_cfa(m, t, get_uleb(t), m->rules.cfa_offset);
+		set_cfa(m, t, ft_cfi_uleb(t), m->rules.cfa_offset);
 		break;
 	case OP_CFA_OFFSET:
-		m->rules.cfa_offset = (int64_t)get_uleb(t);
+		m->rules.cfa_offset = (int64_t)ft_cfi_uleb(t);
 		break;
 	case OP_CFA_OFFSET_SIGNED:
-		m->rules.cfa_offset = get_sleb(t) * factor;
+		m->rules.cfa_offset = ft_cfi_sleb(t) * factor;
 		break;
 	case OP_CFA_EXPRESSION:
 		skip_block(t);
@@ -357,37 +132,37 @@ static void run_cfa(struct machine *m, struct table *t, uint8_t op)
 	}
 }
 
-static void run_register(struct machine *m, struct table *t, uint8_t op)
+static void run_register(struct machine *m, struct ft_cfi_table *t, uint8_t op)
 {
 	const int64_t factor = m->f->data_factor;
 	uint64_t reg;
 
 	switch (op) {
 	case OP_OFFSET_LONG:
-		reg = get_uleb(t);
-		set(m, reg, WHERE_STACK, (int64_t)get_uleb(t) * factor);
+		reg = ft_cfi_uleb(t);
+		set(m, reg, WHERE_STACK, (int64_t)ft_cfi_uleb(t) * factor);
 		break;
 	case OP_OFFSET_SIGNED:
-		reg = get_uleb(t);
-		set(m, reg, WHERE_STACK, get_sleb(t) * factor);
+		reg = ft_cfi_uleb(t);
+		set(m, reg, WHERE_STACK, ft_cfi_sleb(t) * factor);
 		break;
 	case OP_RESTORE_LONG:
-		restore(m, get_uleb(t));
+		restore(m, ft_cfi_uleb(t));
 		break;
 	case OP_UNDEFINED:
-		set(m, get_uleb(t), WHERE_NOWHERE, 0);
+		set(m, ft_cfi_uleb(t), WHERE_NOWHERE, 0);
 		break;
 	case OP_SAME:
-		set(m, get_uleb(t), WHERE_SAME, 0);
+		set(m, ft_cfi_uleb(t), WHERE_SAME, 0);
 		break;
 	case OP_REGISTER:
-		reg = get_uleb(t);
-		get_uleb(t);
+		reg = ft_cfi_uleb(t);
+		ft_cfi_uleb(t);
 		set(m, reg, WHERE_OTHER, 0);
 		break;
 	case OP_EXPRESSION:
 	case OP_VALUE_EXPRESSION:
-		reg = get_uleb(t);
+		reg = ft_cfi_uleb(t);
 		skip_block(t);
 		set(m, reg, WHERE_OTHER, 0);
 		break;
@@ -396,22 +171,22 @@ static void run_register(struct machine *m, struct table *t, uint8_t op)
 	}
 }
 
-static void run_plain(struct machine *m, struct table *t, uint8_t op)
+static void run_plain(struct machine *m, struct ft_cfi_table *t, uint8_t op)
 {
 	switch (op) {
 	case OP_NOP:
 		break;
 	case OP_SET_LOC:
-		m->at = get_pointer(t, m->f->encoding);
+		m->at = ft_cfi_pointer(t, m->f->encoding);
 		break;
 	case OP_ADVANCE1:
-		m->at += get(t, 1) * m->f->code_factor;
+		m->at += ft_cfi_get(t, 1) * m->f->code_factor;
 		break;
 	case OP_ADVANCE2:
-		m->at += get(t, 2) * m->f->code_factor;
+		m->at += ft_cfi_get(t, 2) * m->f->code_factor;
 		break;
 	case OP_ADVANCE4:
-		m->at += get(t, 4) * m->f->code_factor;
+		m->at += ft_cfi_get(t, 4) * m->f->code_factor;
 		break;
 	case OP_REMEMBER:
 		remember(m, t);
@@ -420,7 +195,7 @@ static void run_plain(struct machine *m, struct table *t, uint8_t op)
 		recall(m, t);
 		break;
 	case OP_ARGS_SIZE:
-		get_uleb(t);
+		ft_cfi_uleb(t);
 		break;
 	default:
 		run_register(m, t, op);
@@ -428,17 +203,17 @@ static void run_plain(struct machine *m, struct table *t, uint8_t op)
 }
 
 /* Up to the rules for @pc. */
-static bool run(struct machine *m, struct table t, uintptr_t pc)
+static bool run(struct machine *m, struct ft_cfi_table t, uintptr_t pc)
 {
 	while (t.at < t.end && !t.bad) {
-		uint8_t op = (uint8_t)get(&t, 1), low = op & OP_LOW;
+		uint8_t op = (uint8_t)ft_cfi_get(&t, 1), low = op & OP_LOW;
 
 		switch (op & OP_KIND) {
 		case OP_ADVANCE:
 			m->at += low * m->f->code_factor;
 			break;
 		case OP_OFFSET:
-			set(m, low, WHERE_STACK, (int64_t)get_uleb(&t) * m->f->data_factor);
+			set(m, low, WHERE_STACK, (int64_t)ft_cfi_uleb(&t) * m->f->data_factor);
 			break;
 		case OP_RESTORE:
 			restore(m, low);
@@ -456,7 +231,7 @@ static bool run(struct machine *m, struct table t, uintptr_t pc)
  * An instruction that advances beyond @pc ends run() before the rules behind it are read. The
  * callee may have changed what it need not save.
  */
-static bool find_rules(struct machine *m, const struct function *f, uintptr_t pc)
+static bool find_rules(struct machine *m, const struct ft_cfi_function *f, uintptr_t pc)
 {
 	memset(m, 0, offsetof(struct machine, remembered));
 	m->n_remembered = 0;
@@ -484,65 +259,118 @@ static bool load(uintptr_t at, const struct ft_cfi_bounds *stack, uintptr_t *val
 	return true;
 }
 
-static enum ft_cfi_result go(const struct machine *m, struct ft_cfi_frame *frame,
+static const uint8_t saved_registers[FT_CFI_SAVED] = {
+	FT_CFI_RBX, FT_CFI_RBP, FT_CFI_R12, FT_CFI_R12 + 1, FT_CFI_R12 + 2, FT_CFI_R12 + 3,
+};
+
+static int16_t shortened(const struct rules *r, uint8_t reg)
+{
+	if (r->where[reg] == WHERE_SAME)
+		return FT_CFI_SAME;
+	/* the return address is at the CFA itself, below it */
+	if (r->where[reg] != WHERE_STACK || r->offset[reg] >= 0 || r->offset[reg] <= FT_CFI_LOST)
+		return FT_CFI_LOST;
+	return (int16_t)r->offset[reg];
+}
+
+/* What compilers write is short. Return: false: it is not that. */
+static bool shorten(const struct rules *from, struct ft_cfi_rules *to)
+{
+	if (from->where[FT_CFI_RIP] == WHERE_NOWHERE) {
+		*to = (struct ft_cfi_rules){ .is_last = 1 };
+		return true;
+	}
+	if (from->cfa_register >= FT_CFI_REGISTERS || from->where[FT_CFI_RIP] != WHERE_STACK ||
+	    from->offset[FT_CFI_RIP] != -(int64_t)sizeof(uintptr_t) ||
+	    from->cfa_offset != (int32_t)from->cfa_offset)
+		return false;
+	*to = (struct ft_cfi_rules){
+		.cfa_register = from->cfa_register, .cfa_offset = (int32_t)from->cfa_offset,
+	};
+	for (unsigned int i = 0; i < FT_CFI_SAVED; i++)
+		to->saved[i] = shortened(from, saved_registers[i]);
+	return true;
+}
+
+static void restore_saved(const struct ft_cfi_rules *r, uintptr_t cfa, struct ft_cfi_frame *frame,
+			  const struct ft_cfi_bounds *stack)
+{
+	for (unsigned int i = 0; i < FT_CFI_SAVED; i++) {
+		uint8_t reg = saved_registers[i];
+
+		if (r->saved[i] == FT_CFI_SAME)
+			continue;
+		if (r->saved[i] == FT_CFI_LOST ||
+		    !load(cfa + (uintptr_t)(intptr_t)r->saved[i], stack, &frame->reg[reg]))
+			frame->known &= ~(1u << reg);
+		else
+			frame->known |= 1u << reg;
+	}
+}
+
+static enum ft_cfi_result go(const struct ft_cfi_rules *r, struct ft_cfi_frame *frame,
 			     const struct ft_cfi_bounds *stack)
 {
-	const struct rules *r = &m->rules;
-	struct ft_cfi_frame caller = { .known = frame->known & CALLEE_SAVES };
-	uintptr_t cfa;
+	uintptr_t cfa, ret;
 
-	if (r->where[FT_CFI_RIP] == WHERE_NOWHERE)
+	if (r->is_last)
 		return FT_CFI_END;
-	if (r->cfa_register >= FT_CFI_REGISTERS || !(frame->known & 1u << r->cfa_register))
+	if (!(frame->known & 1u << r->cfa_register))
 		return FT_CFI_BAD;
-	cfa = frame->reg[r->cfa_register] + (uintptr_t)r->cfa_offset;
+	cfa = frame->reg[r->cfa_register] + (uintptr_t)(intptr_t)r->cfa_offset;
 	/* Frames follow each other upwards: so every walk ends. */
 	if (cfa <= frame->reg[FT_CFI_RSP] || cfa > stack->end ||
-	    r->where[FT_CFI_RIP] != WHERE_STACK)
+	    !load(cfa - sizeof(ret), stack, &ret))
 		return FT_CFI_BAD;
-	for (unsigned int i = 0; i < FT_CFI_REGISTERS; i++) {
-		caller.reg[i] = frame->reg[i];
-		if (r->where[i] == WHERE_SAME)
-			continue;
-		caller.known &= ~(1u << i);
-		if (r->where[i] == WHERE_STACK &&
-		    load(cfa + (uintptr_t)r->offset[i], stack, &caller.reg[i]))
-			caller.known |= 1u << i;
-	}
-	if (!(caller.known & 1u << FT_CFI_RIP))
-		return FT_CFI_BAD;
-	caller.reg[FT_CFI_RSP] = cfa;
-	caller.known |= 1u << FT_CFI_RSP;
-	*frame = caller;
+	frame->known &= CALLEE_SAVES;
+	restore_saved(r, cfa, frame, stack);
+	frame->reg[FT_CFI_RIP] = ret;
+	frame->reg[FT_CFI_RSP] = cfa;
+	frame->known |= 1u << FT_CFI_RIP | 1u << FT_CFI_RSP;
 	return FT_CFI_CALLER;
+}
+
+/* Return: FT_CFI_CALLER: @rules say where that is. */
+static enum ft_cfi_result read_rules(uintptr_t pc, struct ft_cfi_rules *rules)
+{
+	struct machine m;
+	struct ft_cfi_function f;
+
+	if (!ft_cfi_function_at(&f, pc)) {
+		/* the kernel has put no call before its frame */
+		if (ft_cfi_function_at(&f, pc + 1) && f.is_signal)
+			return FT_CFI_SIGNAL;
+		return FT_CFI_END;
+	}
+	if (f.is_signal)
+		return FT_CFI_SIGNAL;
+	return find_rules(&m, &f, pc) && shorten(&m.rules, rules) ? FT_CFI_CALLER : FT_CFI_BAD;
 }
 
 enum ft_cfi_result ft_cfi_step(struct ft_cfi_frame *frame, const struct ft_cfi_bounds *stack)
 {
 	/* of the call, which is before the address it returns to */
 	uintptr_t pc = frame->reg[FT_CFI_RIP] - 1;
-	struct machine m;
-	struct function f;
+	enum ft_cfi_result result;
+	struct ft_cfi_rules rules;
 
-	if (!find_function(&f, pc)) {
-		/* the kernel has put no call before its frame */
-		if (find_function(&f, pc + 1) && f.is_signal)
-			return FT_CFI_SIGNAL;
-		return FT_CFI_END;
+	if (!ft_cfi_known_rules(pc, &rules)) {
+		result = read_rules(pc, &rules);
+		if (result != FT_CFI_CALLER)
+			return result;
+		ft_cfi_keep_rules(pc, &rules);
 	}
-	if (f.is_signal)
-		return FT_CFI_SIGNAL;
-	return find_rules(&m, &f, pc) ? go(&m, frame, stack) : FT_CFI_BAD;
+	return go(&rules, frame, stack);
 }
 
 /* A call is 0xe8 and a distance, or 0xff with 2 in the middle of the byte behind it. */
-bool ft_cfi_is_return(uintptr_t addr)
+static bool is_behind_call(uintptr_t addr)
 {
 	const uint8_t *code = (const uint8_t *)addr;
-	struct function f;
+	struct ft_cfi_function f;
 	uintptr_t len;
 
-	if (!find_function(&f, addr - 1))
+	if (!ft_cfi_function_at(&f, addr - 1))
 		return false;
 	len = addr - f.begin;
 	if (len >= 5 && code[-5] == 0xe8)
@@ -554,24 +382,12 @@ bool ft_cfi_is_return(uintptr_t addr)
 	return false;
 }
 
-#else
-
-bool ft_cfi_is_there(void)
-{
-	return false;
-}
-
-enum ft_cfi_result ft_cfi_step(struct ft_cfi_frame *frame, const struct ft_cfi_bounds *stack)
-{
-	(void)frame;
-	(void)stack;
-	return FT_CFI_END;
-}
-
 bool ft_cfi_is_return(uintptr_t addr)
 {
-	(void)addr;
-	return false;
+	if (ft_cfi_known_return(addr))
+		return true;
+	if (!is_behind_call(addr))
+		return false;
+	ft_cfi_keep_return(addr);
+	return true;
 }
-
-#endif

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libfeathertrace/cfi_known.h"
 #include "libfeathertrace/loader.h"
 #include "libfeathertrace/process.h"
 #include "libfeathertrace/rings.h"
@@ -193,6 +194,7 @@ void ft_process_objects(void)
 {
 	bool same = false, first = known_of != ft_session;
 
+	ft_cfi_forget();
 	if (!ft_session || !ft_process_joined() || ft_rings_are_shrunk() ||
 	    ft_thread_is_stopped() || __atomic_load_n(&ft_session->closed, __ATOMIC_RELAXED))
 		return;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* What is known of addresses: see cfi_known.h. */
+#include "libfeathertrace/cfi_known.h"
+
+#define RULES	1024u	/* powers of two */
+#define RETURNS	4096u
+
+/* The part of a key that no address of a program uses counts how often all was forgotten. */
+#define AGE_SHIFT	48
+
+/* @turn: odd while it is written, which others then leave alone. */
+struct entry {
+	uint32_t		turn;
+	uint64_t		key;
+	struct ft_cfi_rules	rules;
+};
+
+static struct entry entries[RULES];
+static uint64_t returns[RETURNS];	/* keys */
+static uint64_t age = 1;
+
+static uint64_t key_of(uintptr_t addr)
+{
+	return addr ^ __atomic_load_n(&age, __ATOMIC_RELAXED) << AGE_SHIFT;
+}
+
+static uint32_t hash_of(uintptr_t addr)
+{
+	return (uint32_t)(addr * 0x9e3779b97f4a7c15ull >> 40);
+}
+
+bool ft_cfi_known_rules(uintptr_t pc, struct ft_cfi_rules *rules)
+{
+	const struct entry *e = &entries[hash_of(pc) & (RULES - 1)];
+	/* Pairs with the release in ft_cfi_keep_rules(): the entry was written before it. */
+	uint32_t turn = __atomic_load_n(&e->turn, __ATOMIC_ACQUIRE);
+	uint64_t key = __atomic_load_n(&e->key, __ATOMIC_RELAXED);
+
+	*rules = e->rules;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return key == key_of(pc) && !(turn & 1) &&
+	       turn == __atomic_load_n(&e->turn, __ATOMIC_RELAXED);
+}
+
+void ft_cfi_keep_rules(uintptr_t pc, const struct ft_cfi_rules *rules)
+{
+	struct entry *e = &entries[hash_of(pc) & (RULES - 1)];
+	uint32_t turn = __atomic_load_n(&e->turn, __ATOMIC_RELAXED);
+
+	/* Another thread, or what this handler has interrupted, writes it: leave it to that. */
+	if (turn & 1 || !__atomic_compare_exchange_n(&e->turn, &turn, turn + 1, false,
+						     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	__atomic_store_n(&e->key, key_of(pc), __ATOMIC_RELAXED);
+	e->rules = *rules;
+	__atomic_store_n(&e->turn, turn + 2, __ATOMIC_RELEASE);
+}
+
+bool ft_cfi_known_return(uintptr_t addr)
+{
+	return __atomic_load_n(&returns[hash_of(addr) & (RETURNS - 1)], __ATOMIC_RELAXED) ==
+	       key_of(addr);
+}
+
+void ft_cfi_keep_return(uintptr_t addr)
+{
+	__atomic_store_n(&returns[hash_of(addr) & (RETURNS - 1)], key_of(addr),
+			 __ATOMIC_RELAXED);
+}
+
+void ft_cfi_forget(void)
+{
+	__atomic_fetch_add(&age, 1, __ATOMIC_RELAXED);
+}

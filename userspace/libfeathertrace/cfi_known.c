@@ -8,11 +8,19 @@
 /* The part of a key that no address of a program uses counts how often all was forgotten. */
 #define AGE_SHIFT	48
 
+#define WORDS	3
+
+/* A value as words, each of which is read and written at once. */
+union words {
+	struct ft_cfi_rules	rules;
+	uint64_t		word[WORDS];
+};
+
 /* @turn: odd while it is written, which others then leave alone. */
 struct entry {
-	uint32_t		turn;
-	uint64_t		key;
-	struct ft_cfi_rules	rules;
+	uint32_t	turn;
+	uint64_t	key;
+	uint64_t	word[WORDS];
 };
 
 static struct entry entries[RULES];
@@ -34,10 +42,13 @@ bool ft_cfi_known_rules(uintptr_t pc, struct ft_cfi_rules *rules)
 	const struct entry *e = &entries[hash_of(pc) & (RULES - 1)];
 	/* Pairs with the release in ft_cfi_keep_rules(): the entry was written before it. */
 	uint32_t turn = __atomic_load_n(&e->turn, __ATOMIC_ACQUIRE);
-	uint64_t key = __atomic_load_n(&e->key, __ATOMIC_RELAXED);
+	uint64_t key = __atomic_load_n(&e->key, __ATOMIC_ACQUIRE);
+	union words w;
 
-	*rules = e->rules;
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	/* Acquire: each is read before @turn is read again. */
+	for (unsigned int i = 0; i < WORDS; i++)
+		w.word[i] = __atomic_load_n(&e->word[i], __ATOMIC_ACQUIRE);
+	*rules = w.rules;
 	return key == key_of(pc) && !(turn & 1) &&
 	       turn == __atomic_load_n(&e->turn, __ATOMIC_RELAXED);
 }
@@ -46,14 +57,17 @@ void ft_cfi_keep_rules(uintptr_t pc, const struct ft_cfi_rules *rules)
 {
 	struct entry *e = &entries[hash_of(pc) & (RULES - 1)];
 	uint32_t turn = __atomic_load_n(&e->turn, __ATOMIC_RELAXED);
+	union words w = { .word = { 0 } };
 
 	/* Another thread, or what this handler has interrupted, writes it: leave it to that. */
 	if (turn & 1 || !__atomic_compare_exchange_n(&e->turn, &turn, turn + 1, false,
 						     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
-	__atomic_thread_fence(__ATOMIC_RELEASE);
-	__atomic_store_n(&e->key, key_of(pc), __ATOMIC_RELAXED);
-	e->rules = *rules;
+	w.rules = *rules;
+	/* Release: whoever reads one of these reads an odd or a new @turn behind it. */
+	__atomic_store_n(&e->key, key_of(pc), __ATOMIC_RELEASE);
+	for (unsigned int i = 0; i < WORDS; i++)
+		__atomic_store_n(&e->word[i], w.word[i], __ATOMIC_RELEASE);
 	__atomic_store_n(&e->turn, turn + 2, __ATOMIC_RELEASE);
 }
 

@@ -51,6 +51,7 @@ import realtime_inversions     # and so are its
 import realtime_model          # and so are its
 from simulate import Machine
 from sites import SITES
+from stacks import STACKS
 from studies import STUDIES
 from visible import VISIBLE
 import why                     # its tests are in WHY
@@ -229,7 +230,7 @@ def all_checks(test):
                          ("filters", FILTERS),
                          ("report of programs", REPORTS), ("bad input", BAD), ("dump", DUMPS),
                          ("locks by class", CLASSES), ("cycles", CYCLES),
-                         ("sites", SITES), ("compare", COMPARES), ("study", STUDIES),
+                         ("sites", SITES), ("stacks", STACKS), ("compare", COMPARES), ("study", STUDIES),
                          ("page", VISIBLE + PAGES), ("why", WHY), ("npt", NPTS),
                          ("overheads", OVERHEADS),
                          ("plot", PLOTS), ("export", EXPORTS + THREADS),

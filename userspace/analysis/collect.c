@@ -95,10 +95,15 @@ static void record(struct report *r, const struct stream *s, unsigned int kind)
 		waits_begin(r->waits, s);
 	else if (kind == LOCKS_KIND_WAIT_END && r->waits)
 		waits_end(r->waits, s);
+	else if (kind == LOCKS_KIND_STACK && r->stacked)
+		stacked_record(r->stacked, s, r->waits);
+	else if (kind == LOCKS_KIND_STACK)
+		r->stackless++;
 }
 
-static int read_all(struct report *r)
+static int read_all(struct collecting *c)
 {
+	struct report *r = &c->answer;
 	const uint8_t (*kinds)[FT_ID_MAX + 1] = locks_kinds(r->locks);
 	struct reading reading;
 	struct stream *s;
@@ -106,7 +111,8 @@ static int read_all(struct report *r)
 
 	if (reading_begin(&reading, &r->trace, r->locks, NULL))
 		return -1;
-	while (reading_next(&reading, &s)) {
+	while (reading_next(&reading, &c->now)) {
+		s = c->now;
 		if (__builtin_expect(s->item != STREAM_RECORD, 0)) {
 			gap(r, s);
 			if (r->series)
@@ -212,7 +218,9 @@ static void choose_tables(struct report *r, unsigned int by)
 	unsigned int t;
 
 	for (t = 0; t < REPORT_TABLES; t++)
-		r->shows[t] = by ? by >> t & 1 : t != TABLE_CLASS || symbols_locks(r->symbols);
+		r->shows[t] = by ? by >> t & 1 :
+			      t == TABLE_CLASS ? !!symbols_locks(r->symbols) :
+			      t == TABLE_STACK ? r->table[t].n_rows : true;
 }
 
 static void sum_up(struct collecting *c)
@@ -225,6 +233,8 @@ static void sum_up(struct collecting *c)
 	locks_finish(r->locks);
 	if (r->waits)
 		waits_finish(r->waits);
+	if (r->stacked)
+		stacked_finish(r->stacked);
 	sections_flush(c);
 	places = places_new(r->symbols, &r->table[TABLE_SITE]);
 	places_merge_table(places, &r->table[TABLE_SITE]);
@@ -290,7 +300,7 @@ const struct report *report_read(const struct report_question *q, char *const *d
 	}
 	if (!open_names(c) && read_realtime(c, dirs)) {
 		init(c);
-		if (!read_all(r)) {
+		if (!read_all(c)) {
 			sum_up(c);
 			return r;
 		}
@@ -326,6 +336,8 @@ void report_free(const struct report *answer)
 	irq_uses_free(r->irq_uses);
 	longest_free(r->longest);
 	waits_free(r->waits);
+	stacked_free(r->stacked);
+	stacks_free(r->stacks);
 	pairs_free(&r->wait_pairs);
 	free(r->waited);
 	internal_free(c->internal);

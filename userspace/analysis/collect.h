@@ -11,6 +11,7 @@ struct collecting {
 	struct filter			filter;
 	struct internal			*internal;	/* locks/internal.h, or NULL */
 	struct batch			*batch;		/* of sections.c */
+	struct stream			*now;		/* of the item at hand; NULL: none */
 };
 
 /** sections_init - begin to pair records, and to count what comes of them */

@@ -33,6 +33,7 @@ static void fill(struct long_section *to, const struct locks *locks,
 	unsigned int n = locks_inside(locks, s, inside, &to->ended);
 
 	free(to->inside);
+	to->stack = 0;
 	to->section = *s;
 	to->n_inside = n;
 	to->inside = mem_resize(NULL, n, sizeof(*inside));
@@ -69,6 +70,19 @@ void longest_add(struct longest *l, const struct locks *locks,
 	}
 	if (g->n == l->max)
 		find_shortest(g);
+}
+
+void longest_stack(struct longest *l, const struct section *s, uint32_t number)
+{
+	struct longest_group *g = &l->group[locks_group(s->family)];
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct section *of = &g->at[i].section;
+
+		if (of->start == s->start && of->lock == s->lock && of->tid == s->tid &&
+		    of->cpu == s->cpu)
+			g->at[i].stack = number;
+	}
 }
 
 static int compare_length(const void *a, const void *b)

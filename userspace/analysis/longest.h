@@ -16,12 +16,14 @@
  * @inside:	what began inside it, by time; some may have no end
  * @ended:	how many ended inside it; more than @n_inside has, where not all
  *		are remembered
+ * @stack:	its number; 0: not known
  */
 struct long_section {
 	struct section	section;
 	struct section	*inside;
 	unsigned int	n_inside;
 	uint32_t	ended;
+	uint32_t	stack;		/* from longest_stack() */
 };
 
 /* The longest of a group: private. */
@@ -54,6 +56,9 @@ static inline void longest_end(struct longest *l, const struct locks *locks,
 	if (g->n < l->max || s->end - s->start > g->limit)
 		longest_add(l, locks, s);
 }
+
+/** longest_stack - this section, which has ended, has this stack */
+void longest_stack(struct longest *l, const struct section *s, uint32_t number);
 
 /** longest_finish - sort: longest first */
 void longest_finish(struct longest *l);

@@ -67,7 +67,7 @@ unsigned int report_depths(const struct report *r, enum locks_scope scope)
 enum report_tables report_table(const struct report *r, unsigned int place)
 {
 	static const enum report_tables order[REPORT_TABLES] = {
-		TABLE_SITE, TABLE_CLASS, TABLE_LOCK, TABLE_TASK,
+		TABLE_SITE, TABLE_CLASS, TABLE_LOCK, TABLE_TASK, TABLE_STACK,
 	};
 	unsigned int i;
 

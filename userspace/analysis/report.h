@@ -24,11 +24,13 @@
 #include "analysis/longest.h"
 #include "analysis/order.h"
 #include "analysis/order_cycles.h"
+#include "analysis/stacked.h"
 #include "analysis/table.h"
 #include "base/distribution/histogram.h"
 #include "locks/locks.h"
 #include "locks/waits.h"
 #include "symbols/symbols.h"
+#include "trace/stacks.h"
 #include "trace/trace.h"
 
 /* Shares of sections shorter than so many limits are given. */
@@ -60,18 +62,19 @@ struct report_class {
 
 /*
  * Tables with a row for each family and call site, lock or task; and, made of that by lock
- * after the pass, by class of locks.
+ * after the pass, by class of locks; and by stack, of sections and waits that have one.
  */
 enum report_tables {
 	TABLE_SITE, TABLE_LOCK, TABLE_TASK,
 	REPORT_PASS_TABLES,
 	TABLE_CLASS = REPORT_PASS_TABLES,
+	TABLE_STACK,
 	REPORT_TABLES
 };
 
 /*
  * Keys of TABLE_SITE and TABLE_LOCK are addresses. That of a task is its number;
- * that of a class is one for classes_row();
+ * that of a class is one for classes_row(); that of a stack its number, for stacks_at();
  * what an interrupt took is not the interrupted task's: it has rows of its own.
  */
 #define REPORT_TASK_CONTEXT(context)	((1ull << 32) + (context))
@@ -101,6 +104,7 @@ struct report_question {
 	bool			internal;	/* ones are to count in the depth */
 	bool			series;		/* what charts need */
 	bool			realtime;	/* what real-time tasks did */
+	bool			no_fold;	/* helpers are not to become their callers */
 	unsigned int		by;		/* tables: 1 << TABLE_SITE, ...; 0: all */
 };
 
@@ -123,6 +127,9 @@ struct report {
 	struct table		table[REPORT_TABLES];	/* sorted by @sort */
 	bool			shows[REPORT_TABLES];
 	struct classes_found	*classes;	/* analysis/classes.h */
+	struct stacks		*stacks;	/* trace/stacks.h; NULL: the trace has none */
+	struct stacked		*stacked;	/* stacked.h; with @stacks */
+	uint64_t		stackless;	/* records of stacks, without that file */
 	struct report_gap	*gaps;
 	size_t			n_gaps;
 	uint64_t		gaps_in_all;

@@ -133,19 +133,13 @@ void sections_flush(struct collecting *c)
 	count_found(c);
 }
 
-static void end_section(void *arg, const struct section *s)
+static void count_ended(struct collecting *c, const struct section *s)
 {
-	struct collecting *c = arg;
 	struct report *r = &c->answer;
 	struct batch *b = c->batch;
 	struct waiting *w = &b->new[b->fills];
 	unsigned int t;
 
-	if (s->flags & SECTION_SKIP)
-		return;
-	longest_end(r->longest, r->locks, s);
-	if (r->series)
-		series_section(r->series, s);
 	w->length = s->end - s->start;
 	w->bin = sketch_bin(w->length);
 	memcpy((char *)w + offsetof(struct waiting, family),
@@ -158,6 +152,43 @@ static void end_section(void *arg, const struct section *s)
 	}
 	if (++b->fills == BATCH)
 		advance(c);
+}
+
+static void end_section(void *arg, const struct section *s)
+{
+	struct collecting *c = arg;
+	struct report *r = &c->answer;
+
+	if (!(s->flags & SECTION_SKIP)) {
+		longest_end(r->longest, r->locks, s);
+		if (r->series)
+			series_section(r->series, s);
+		if (!r->stacked)
+			count_ended(c, s);
+	}
+	if (__builtin_expect(!!r->stacked, 0))
+		stacked_section(r->stacked, c->now, s);
+}
+
+/* The same, later: its stack is known, or will not be. */
+static void count_stacked(void *arg, const struct section *section, uint32_t number)
+{
+	struct collecting *c = arg;
+	struct report *r = &c->answer;
+	struct section s = *section;
+	struct table_row *row;
+
+	if (s.flags & SECTION_SKIP)
+		return;
+	if (number) {
+		longest_stack(r->longest, &s, number);
+		row = table_row(&r->table[TABLE_STACK], s.family, number);
+		if (row)
+			table_hold(&r->table[TABLE_STACK], row, s.end - s.start,
+				   sketch_bin(s.end - s.start));
+		s.site = stacked_site(r->stacked, s.site, number);
+	}
+	count_ended(c, &s);
 }
 
 /* What is held at an acquisition, as far as it is of the same context. */
@@ -193,6 +224,8 @@ static void begin_section(void *arg, struct section *s)
 	if (n && !internal)
 		begin_inside(r, s, outer, n);
 	irq_uses_begin(r->irq_uses, s, outer, n);
+	if (r->stacked)
+		stacked_begins(r->stacked, c->now, s);
 	if (r->waits)
 		waits_acquired(r->waits, s);
 }
@@ -220,16 +253,13 @@ static void add_wait(struct report *r, enum report_tables which,
 		table_wait(&r->table[which], row, w->end - w->begin);
 }
 
-static void end_wait(void *arg, const struct wait *w)
+static void count_wait(struct collecting *c, const struct wait *w)
 {
 	const struct section s = { .tid = w->tid, .ctx = w->ctx };
-	struct collecting *c = arg;
 	struct report *r = &c->answer;
 	uint64_t length = w->end - w->begin;
 	struct wait_pair *pair;
 
-	if (!selects_wait(&c->filter, w))
-		return;
 	count_found(c);
 	histogram_add(&r->family[w->family].waits, length);
 	add_wait(r, TABLE_LOCK, w, w->lock);
@@ -246,6 +276,31 @@ static void end_wait(void *arg, const struct wait *w)
 		pair->sum = UINT64_MAX;
 	if (length > pair->max)
 		pair->max = length;
+}
+
+static void end_wait(void *arg, const struct wait *w)
+{
+	struct collecting *c = arg;
+
+	if (c->answer.stacked)
+		stacked_wait(c->answer.stacked, c->now, w);
+	else if (selects_wait(&c->filter, w))
+		count_wait(c, w);
+}
+
+static void count_stacked_wait(void *arg, const struct wait *wait, uint32_t number)
+{
+	struct collecting *c = arg;
+	struct report *r = &c->answer;
+	struct wait w = *wait;
+
+	if (!selects_wait(&c->filter, &w))
+		return;
+	if (number) {
+		add_wait(r, TABLE_STACK, &w, number);
+		w.site = stacked_site(r->stacked, w.site, number);
+	}
+	count_wait(c, &w);
 }
 
 static bool has_waits(const struct metadata *m)
@@ -268,7 +323,14 @@ void sections_init(struct collecting *c)
 {
 	struct report *r = &c->answer;
 	struct locks_watch watch = { .begin = begin_section };
+	static const struct stacked_told told = {
+		.section = count_stacked, .wait = count_stacked_wait,
+	};
 
+	r->stacks = stacks_open(r->trace.dir);
+	if (r->stacks)
+		r->stacked = stacked_new(&r->trace, r->stacks, r->symbols, !c->asked->no_fold,
+					 &told, c);
 	c->batch = mem_zalloc(1, sizeof(*c->batch));
 	c->batch->new = c->batch->memory[0];
 	c->batch->with_rows = c->batch->memory[1];
@@ -280,6 +342,8 @@ void sections_init(struct collecting *c)
 	r->locks = locks_new(&r->trace, end_section, c);
 	if (has_waits(&r->trace.meta))
 		r->waits = waits_new(r->locks, end_wait, c);
+	if (r->waits && r->stacked)
+		waits_keep(r->waits);
 	if (!c->asked->internal)
 		c->internal = internal_new(r->symbols);
 	watch.internal = c->internal;

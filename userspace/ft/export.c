@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/usage.h"
 #include "ft/commands.h"
+#include "ft/export_folded.h"
 #include "ft/export_threads.h"
 #include "libfttrace/handle.h"
 #include "trace/progress.h"
@@ -71,9 +72,14 @@ static int export_all(struct export *x, char *const *dirs, const struct filter *
 	return ret < 0 ? FT_EXIT_ERROR : trace_status(x->trace);
 }
 
+/* Behind the formats that are written section by section. */
+#define FOLDED	ARRAY_SIZE(formats)
+#define NONE	(FOLDED + 1)
+
 struct asked {
 	struct export		export;
 	unsigned int		format;
+	unsigned int		of;		/* enum stack_value; STACK_VALUES: not given */
 	const char		*output;
 	struct filter_options	filter;
 	struct symbols_options	symbols;
@@ -123,14 +129,18 @@ static int export_open(struct export *x, char *const *dirs)
 
 static const char *format_name(unsigned int i)
 {
-	return i < ARRAY_SIZE(formats) ? formats[i]->name : NULL;
+	if (i == FOLDED)
+		return "folded";
+	return i < FOLDED ? formats[i]->name : NULL;
 }
 
 static const struct option_row options[] = {
 	{ 'f', "format", "FORMAT", "csv: a row for each section, for R, pandas, a spreadsheet; "
 	  "chrome: JSON for Perfetto (ui.perfetto.dev) and chrome://tracing, a track for each CPU "
-	  "and each task",
+	  "and each task; folded: a line for each path of functions, for flame graphs",
 	  OPTION_CHOICE(struct asked, format, format_name) },
+	{ 0, "of", "WHAT", "of folded, what is summed up: hold (the default) or wait",
+	  OPTION_CHOICE(struct asked, of, stack_paths_name) },
 	{ 'o', "output", "FILE", "write to FILE (default: standard output)",
 	  OPTION_PATH(struct asked, output, COMPLETE_FILE) },
 	OPTION_TITLE("Only sections that began:"),
@@ -140,35 +150,55 @@ static const struct option_row options[] = {
 	{ }
 };
 
+static int run_folded(const struct asked *o, char *const *dirs)
+{
+	const struct folded_asked asked = {
+		.output = o->output, .of = o->of == STACK_VALUES ? STACK_HOLD : o->of,
+		.filter = o->filter, .symbols = o->symbols,
+	};
+
+	return export_folded(&asked, dirs);
+}
+
+static int run_sections(struct asked *o, char *const *dirs)
+{
+	struct export *x = &o->export;
+	struct filter f = { 0 };
+	int ret;
+
+	x->format = formats[o->format];
+	ret = export_open(x, dirs) ? FT_EXIT_ERROR : export_run(x, dirs, &f, o);
+	class_index_free(x->classes);
+	symbols_free(x->symbols);
+	names_free(x->names);
+	ft_reader_free(x->reader);
+	map_free(&x->named);
+	filter_exit(&f);
+	return ret;
+}
+
 static int export_main(int argc, char **argv)
 {
-	struct asked o = { .format = ARRAY_SIZE(formats) };
-	struct export *x = &o.export;
-	struct filter f = { 0 };
+	struct asked o = { .format = NONE, .of = STACK_VALUES };
 	int ret = options_parse(&export_command, &o, &argc, &argv);
 
 	if (ret < 0)
 		ret = symbols_options_check(&o.symbols, "export");
-	if (ret < 0 && o.format == ARRAY_SIZE(formats))
-		ret = usage_error("export", "in which format? --format csv or chrome");
+	if (ret < 0 && o.format == NONE)
+		ret = usage_error("export", "in which format? --format csv, chrome or folded");
+	if (ret < 0 && o.of != STACK_VALUES && o.format != FOLDED)
+		ret = usage_error("export", "--of is of --format folded");
 	if (ret < 0) {
-		x->format = formats[o.format];
 		signal(SIGPIPE, SIG_IGN);
-		ret = export_open(x, argv) ? FT_EXIT_ERROR : export_run(x, argv, &f, &o);
-		class_index_free(x->classes);
-		symbols_free(x->symbols);
-		names_free(x->names);
-		ft_reader_free(x->reader);
-		map_free(&x->named);
+		ret = o.format == FOLDED ? run_folded(&o, argv) : run_sections(&o, argv);
 	}
-	filter_exit(&f);
 	filter_options_exit(&o.filter);
 	return ret;
 }
 
 const struct command export_command = {
 	.name = "export",
-	.about = "Writes critical sections as CSV or for Perfetto",
+	.about = "Writes critical sections as CSV, for Perfetto, for flame graphs",
 	.usage = "-f FORMAT [OPTION]... TRACE...",
 	.text = "Writes the critical sections of a trace for other programs.\n"
 		"Reads the parts of a rotated recording, or their directory, as one trace.\n",

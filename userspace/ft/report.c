@@ -113,7 +113,7 @@ static int take_below(void *to, const struct option_given *given)
 
 static const char *const tables[REPORT_TABLES] = {
 	[TABLE_SITE] = "site", [TABLE_LOCK] = "lock", [TABLE_TASK] = "task",
-	[TABLE_CLASS] = "class",
+	[TABLE_CLASS] = "class", [TABLE_STACK] = "stack",
 };
 
 static int take_by(void *to, const struct option_given *given)
@@ -129,7 +129,7 @@ static int take_by(void *to, const struct option_given *given)
 		while (t < REPORT_TABLES && strcmp(part, tables[t]))
 			t++;
 		if (t == REPORT_TABLES)
-			ret = option_error(given, "is not class, lock, site or task: '%s'", part);
+			ret = option_error(given, "is not class, lock, site, stack or task: '%s'", part);
 		else
 			q->by |= 1u << t;
 	}
@@ -146,8 +146,8 @@ static const struct option_row options[] = {
 	OPTION_TITLE("What is shown:"),
 	{ 'n', "top", "N", "show N rows of each table (default: 20; 0: all)",
 	  OPTION_ROWS(struct asked, question.top) },
-	{ 0, "by", "WHAT[,...]", "show these tables: class, lock, site, task (default: all; classes "
-	  "of locks where the trace has them)",
+	{ 0, "by", "WHAT[,...]", "show these tables: class, lock, site, stack, task (default: all; "
+	  "classes of locks and stacks where the trace has them)",
 	  OPTION_CALL(struct asked, question, take_by), .word = by_word },
 	{ 0, "sort", "COLUMN", "order of the tables by site, class, lock and task: total (the default), "
 	  "count, min, mean, p50, p90, p99, p999, max, wait_total, wait_count, wait_mean, "
@@ -157,6 +157,9 @@ static const struct option_row options[] = {
 	  OPTION_CALL(struct asked, question, take_below) },
 	{ 0, "longest", "N", "show the N longest sections (default: 10)",
 	  OPTION_NUMBER(struct asked, question.n_longest) },
+	{ 0, "no-fold", NULL, "show calls of helpers, as try_to_wake_up, as they are: else the call "
+	  "in their caller, where the stack is known",
+	  OPTION_FLAG(struct asked, question.no_fold) },
 	{ 0, "internal", NULL, "count the internal locks of sleeping locks in the nesting depth",
 	  OPTION_FLAG(struct asked, question.internal) },
 	{ 0, "balance", NULL, "show acquisitions and releases per CPU",

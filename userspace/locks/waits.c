@@ -19,6 +19,7 @@ struct open_wait {
 	struct wait			wait;
 	struct waiter			*waiter;
 	bool				over;
+	bool				failed;		/* no acquisition follows */
 	TAILQ_ENTRY(open_wait)		in_waiter, in_all;
 };
 
@@ -39,6 +40,7 @@ struct waits {
 	bool			lost[2];	/* programs' */
 	uint64_t		cut[LOCKS_CUTS];
 	unsigned int		*waited;	/* how many wait, by lock; or NULL */
+	bool			keeps;		/* what failed, for its stack */
 };
 
 struct waits *waits_new(const struct locks *locks, wait_fn each, void *arg)
@@ -266,8 +268,33 @@ void waits_end(struct waits *w, const struct stream *s)
 	o->wait.end = s->ts > o->wait.begin ? s->ts : o->wait.begin;
 	not_waited(w, o);
 	o->over = true;
-	if (s->rec->b)	/* interrupted, or timed out: no acquisition follows */
+	o->failed = s->rec->b;	/* interrupted, or timed out: no acquisition follows */
+	if (o->failed && !w->keeps)
 		wait_tell(w, o);
+}
+
+void waits_keep(struct waits *w)
+{
+	w->keeps = true;
+}
+
+/* The latest one: what failed before may be of the same lock. */
+bool waits_stack(struct waits *w, const struct stream *s, uint32_t number)
+{
+	const struct waiter *waiter = waiter_find(w, s->rec->tid, s->cpu);
+	struct open_wait *o;
+
+	if (!waiter)
+		return false;
+	TAILQ_FOREACH_REVERSE(o, &waiter->waits, wait_list, in_waiter) {
+		if (!o->over || o->wait.lock != s->rec->b || o->wait.ctx != s->rec->ctx)
+			continue;
+		o->wait.stack = number;
+		if (o->failed)
+			wait_tell(w, o);
+		return true;
+	}
+	return false;
 }
 
 void waits_acquired(struct waits *w, const struct section *section)
@@ -280,6 +307,10 @@ void waits_acquired(struct waits *w, const struct section *section)
 		 section->ctx, section->family, true);
 	if (!o)
 		return;
+	if (o->failed) {
+		wait_tell(w, o);
+		return;
+	}
 	o->wait.site = section->site;
 	/* it waited for the release, whatever its clock said */
 	if (section->flags & SECTION_RAISED && o->wait.end < section->start)

@@ -44,6 +44,7 @@ struct wait {
 	uint8_t		family;		/* of the acquisition, else of flags */
 	uint8_t		holder_family;
 	uint8_t		holder_ctx;
+	uint32_t	stack;		/* from waits_stack() */
 };
 
 /**
@@ -70,6 +71,16 @@ void waits_end(struct waits *w, const struct stream *s);
 
 /** waits_acquired - a section has begun: this may be what was waited for */
 void waits_acquired(struct waits *w, const struct section *section);
+
+/** waits_keep - waits_stack() will be asked; before the first record */
+void waits_keep(struct waits *w);
+
+/**
+ * waits_stack - the record of @s is of the stack of a wait that is over
+ *
+ * Return: is there one that was not told yet? It has this number now.
+ */
+bool waits_stack(struct waits *w, const struct stream *s, uint32_t number);
 
 /** waits_gap - a gap begins or ends on the CPU of @s; was it in one before? */
 void waits_gap(struct waits *w, const struct stream *s, bool was_in_gap);

@@ -272,6 +272,27 @@ const char *programs_file(const struct programs *p, uint64_t addr, uint64_t *at,
 	return p->file[o->file].path;
 }
 
+uint32_t programs_pid(const struct programs *p, uint64_t addr)
+{
+	uint64_t tag = addr >> PROGRAMS_SHIFT;
+
+	if (!p || !programs_is_address(addr) || !p->process[tag].known ||
+	    p->process[tag].pid > INT32_MAX)
+		return 0;
+	return (uint32_t)p->process[tag].pid;
+}
+
+uint64_t programs_tagged(const struct programs *p, uint32_t pid, uint64_t addr)
+{
+	uint64_t tag = TAGS;
+
+	while (p && addr <= PROGRAMS_MASK && --tag) {
+		if (p->process[tag].known && p->process[tag].pid == pid)
+			return tag << PROGRAMS_SHIFT | addr;
+	}
+	return addr;
+}
+
 void programs_process(const struct programs *p, uint64_t addr, char *buf,
 		      size_t len)
 {

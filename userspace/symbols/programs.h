@@ -50,6 +50,12 @@ bool programs_place(const struct programs *p, uint64_t addr, bool call,
  */
 const char *programs_file(const struct programs *p, uint64_t addr, uint64_t *at, bool *symbols);
 
+/** programs_pid - the number of the process whose tag @addr has; 0: not known */
+uint32_t programs_pid(const struct programs *p, uint64_t addr);
+
+/** programs_tagged - @addr with the tag of this process, the latest of this number, if one is */
+uint64_t programs_tagged(const struct programs *p, uint32_t pid, uint64_t addr);
+
 /** programs_process - " {name pid}" where there are several processes; else "" */
 void programs_process(const struct programs *p, uint64_t addr, char *buf,
 		      size_t len);

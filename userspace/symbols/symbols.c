@@ -286,6 +286,11 @@ void symbols_free(struct symbols *s)
 	mem_free(s);
 }
 
+uint32_t symbols_pid(const struct symbols *s, uint64_t addr)
+{
+	return s ? programs_pid(s->programs, addr) : 0;
+}
+
 const struct lock_classes *symbols_locks(const struct symbols *s)
 {
 	return s ? s->locks : NULL;

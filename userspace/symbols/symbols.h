@@ -38,6 +38,9 @@ struct symbols *symbols_open(const char *dir,
 
 void symbols_free(struct symbols *s);
 
+/** symbols_pid - the process whose program @addr is of; 0: none is known; @s: or NULL */
+uint32_t symbols_pid(const struct symbols *s, uint64_t addr);
+
 /** symbols_locks - what the trace says of its locks; NULL: nothing */
 const struct lock_classes *symbols_locks(const struct symbols *s);
 

@@ -74,5 +74,7 @@ uint8_t locks_kind_of(const char *event)
 		return LOCKS_KIND_WAIT_BEGIN;
 	if (!strcmp(event, "contention_end"))
 		return LOCKS_KIND_WAIT_END;
+	if (!strcmp(event, "stack"))
+		return LOCKS_KIND_STACK;
 	return LOCKS_KIND_OTHER;
 }

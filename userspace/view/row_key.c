@@ -5,6 +5,7 @@
 #include "analysis/classes.h"
 #include "base/mem.h"
 #include "symbols/lines.h"
+#include "symbols/frames.h"
 #include "symbols/tasks.h"
 #include "view/row_key.h"
 
@@ -29,6 +30,8 @@ char *row_key(const struct report *r, enum report_tables which, uint64_t key)
 		return task(r, key);
 	if (which == TABLE_CLASS)
 		return mem_strdup(classes_row(r->classes, key)->name);
+	if (which == TABLE_STACK)
+		return frames_path(r->symbols, stacks_at(r->stacks, (uint32_t)key), false, 6);
 	symbols_format(r->symbols, key, which == TABLE_SITE, symbol, sizeof(symbol));
 	line = which == TABLE_SITE ? lines_find(r->lines, key) : NULL;
 	return mem_format("%s%s%s", symbol, line ? "  " : "", line ? line : "");

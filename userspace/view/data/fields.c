@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The report for programs: the trace, families, depths, tables, books. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/classes.h"
 #include "base/array.h"
+#include "base/mem.h"
 #include "base/uuid.h"
 #include "base/virtual.h"
+#include "symbols/frames.h"
 #include "symbols/lines.h"
 #include "symbols/lock_classes.h"
 #include "symbols/tasks.h"
@@ -278,6 +281,10 @@ static void row_name(const struct report *r, char *buf, size_t len,
 
 	if (which == TABLE_CLASS)
 		snprintf(buf, len, "%s:%s", family, classes_row(r->classes, row->key)->name);
+	else if (which == TABLE_STACK)
+		snprintf(buf, len, "%s:%" PRIu32 ":%" PRIu32, family,
+			 stacks_at(r->stacks, (uint32_t)row->key)->pid,
+			 stacks_at(r->stacks, (uint32_t)row->key)->id);
 	else if (which != TABLE_TASK)
 		snprintf(buf, len, "%s:0x%" PRIx64, family, row->key);
 	else if (row->key >> 32)
@@ -309,6 +316,17 @@ static void put_class_of(const struct report *r, struct fields *f, uint64_t lock
 		put_text(f, "class", lock_classes_text(class, text, sizeof(text)));
 }
 
+/* The whole of it, from the innermost function on. */
+static void put_stack(const struct report *r, struct fields *f, const struct stack *stack)
+{
+	char *path = frames_path(r->symbols, stack, true, UINT_MAX);
+
+	put_u64(f, "pid", stack->pid);
+	put_u64(f, "id", stack->id);
+	put_text(f, "path", path);
+	mem_free(path);
+}
+
 static void put_row(const struct report *r, struct fields *f,
 		    enum report_tables which, const struct table_row *row)
 {
@@ -324,6 +342,8 @@ static void put_row(const struct report *r, struct fields *f,
 			put_text(f, "name", name);
 	} else if (which == TABLE_CLASS) {
 		put_lock_class(r, f, row);
+	} else if (which == TABLE_STACK) {
+		put_stack(r, f, stacks_at(r->stacks, (uint32_t)row->key));
 	} else {
 		put_symbol(r, f, "symbol", row->key, which == TABLE_SITE);
 		if (which == TABLE_SITE)
@@ -343,7 +363,7 @@ static void put_tables(const struct report *r, struct fields *f)
 {
 	static const char *const names[REPORT_TABLES] = {
 		[TABLE_SITE] = "site", [TABLE_LOCK] = "lock",
-		[TABLE_TASK] = "task", [TABLE_CLASS] = "class",
+		[TABLE_TASK] = "task", [TABLE_CLASS] = "class", [TABLE_STACK] = "stack",
 	};
 	unsigned int place, t;
 	size_t i;
@@ -353,6 +373,29 @@ static void put_tables(const struct report *r, struct fields *f)
 		for (i = 0; i < r->table[t].n_rows && i < r->top; i++)
 			put_row(r, f, t, r->table[t].rows[i]);
 	}
+}
+
+/* What became of the records of stacks; where there are none there is no such table. */
+static void put_stack_records(const struct report *r, struct fields *f)
+{
+	const struct stacked_counts *n;
+
+	if (!r->stacks && !r->stackless)
+		return;
+	f->table(f, "stack_records");
+	f->row(f, "all");
+	put_u64(f, "without_file", r->stackless);
+	if (!r->stacks)
+		return;
+	n = stacked_counts(r->stacked);
+	put_u64(f, "records", n->records);
+	put_u64(f, "used", n->used);
+	put_u64(f, "none", n->none);
+	put_u64(f, "unknown", n->unknown);
+	put_u64(f, "stray", n->stray);
+	put_u64(f, "full", stacks_full(r->stacks));
+	put_u64(f, "failed", stacks_failed(r->stacks));
+	put_u64(f, "damaged", stacks_damaged(r->stacks));
 }
 
 /* Entries that bounded memory refused. */
@@ -434,6 +477,7 @@ void fields_report(const struct report *r, bool distributions, struct fields *f)
 	put_realtime(r, f);
 	if (distributions)
 		put_distributions(r, f);
+	put_stack_records(r, f);
 	put_bounds(r, f);
 	put_balance(r, f);
 	f->end(f);

@@ -15,6 +15,7 @@ static const struct {
 	[TABLE_LOCK] = { "locks", "Locks", "lock", "locks" },
 	[TABLE_TASK] = { "tasks", "Tasks", "task", "tasks" },
 	[TABLE_CLASS] = { "classes", "Classes of locks", "class", "classes" },
+	[TABLE_STACK] = { "stacks", "Stacks", "innermost function < its caller", "stacks" },
 };
 
 static void sketch_cells(FILE *f, const struct report *r, const struct sketch *s)

@@ -14,6 +14,7 @@ static const struct { const char *by, *what; } tables[REPORT_TABLES] = {
 	[TABLE_LOCK] = { "Locks", "lock" },
 	[TABLE_TASK] = { "Tasks", "task" },
 	[TABLE_CLASS] = { "Classes of locks", "class" },
+	[TABLE_STACK] = { "Stacks", "innermost function < its caller < ..." },
 };
 
 /* A saturated sum is that or more. */
@@ -210,12 +211,37 @@ static void bound(const char *what, uint64_t refused)
 		       what, refused);
 }
 
+static void say(const char *text, uint64_t n)
+{
+	if (n)
+		printf("NOTE: %" PRIu64 " %s\n", n, text);
+}
+
+/* Where stacks were wanted, or some are missing. */
+static void text_stacks(const struct report *r)
+{
+	const struct stacked_counts *n;
+
+	say("records of stacks, but the trace has no readable file of them", r->stackless);
+	if (!r->stacks && !r->stackless && r->shows[TABLE_STACK])
+		printf("NOTE: no stack was recorded\n");
+	if (!r->stacks)
+		return;
+	n = stacked_counts(r->stacked);
+	say("stacks could not be had while recording", n->none);
+	say("records of stacks have an id that the trace's file does not have", n->unknown);
+	say("records of stacks have lost the section or wait that they are of", n->stray);
+	say("stacks were not kept, as the table of them was full", stacks_full(r->stacks));
+}
+
 void text_bounds(const struct report *r)
 {
 	putchar('\n');
+	text_stacks(r);
 	bound("call sites", r->table[TABLE_SITE].refused);
 	bound("locks", r->table[TABLE_LOCK].refused);
 	bound("tasks", r->table[TABLE_TASK].refused);
+	bound("stacks of a family", r->table[TABLE_STACK].refused);
 	bound("pairs of nested call sites", order_refused(r->order));
 	bound("pairs of nested locks", order_refused_locks(r->order));
 	bound("locks and their interrupts", irq_uses_refused(r->irq_uses));

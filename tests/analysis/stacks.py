@@ -2,8 +2,10 @@
 """Stacks of sections and waits: info/stacks, and the records that say where they belong."""
 
 import json
+import re
 
 from gen_trace import PROCESS, SPIN, WAITS, Trace
+from pages import HOSTILE, make_page
 
 STACKS = []
 
@@ -393,3 +395,49 @@ def full(test):
     t.file("info/stacks", text().replace("full=0", "full=12"))
     said = test.ft("report", t.write(test.path("full"))).stdout
     return [] if "12 stacks were not kept" in said else ["not said: " + said[-500:]]
+
+
+def boxes(page, section_id):
+    """{(depth, name): (x, width, percent)} of a flame graph."""
+    part = page.split('id="%s"' % section_id)[1].split("</svg>")[0]
+    found = {}
+    for x, width, title, y in re.findall(
+            r'<g data-x="([^"]*)" data-w="([^"]*)"><title>(.*?)</title>'
+            r'<rect x="[^"]*" y="([^"]*)"', part):
+        name, rest = title.rsplit(": ", 1)
+        found[round(float(y) / 17), name] = (round(float(x), 1), round(float(width), 1),
+                                             rest.split(", ")[1])
+    return found
+
+
+@stacks
+def flames(test):
+    """Each function's box is as wide as the time below it, and lies below its caller's."""
+    t = four()
+    section(t, 6000, 10, 9)
+    wait(t, 7000, 100, 2)
+    wrong, page, _ = make_page(test, t.write(test.path("flames")))
+    want = {(0, "all"): (0, 960, "100.00\u00a0%"), (1, "entry"): (0, 960, "100.00\u00a0%"),
+            (2, "do_fault"): (0, 160, "16.67\u00a0%"), (2, "odd;name"): (160, 80, "8.33\u00a0%")}
+    for depth, name in enumerate(("sys_write", "pipe_write", "wake_up_process",
+                                  "try_to_wake_up")):
+        want[2 + depth, name] = (240, 720, "75.00\u00a0%")
+    return wrong + differ(boxes(page, "flame-hold"), want) + \
+        differ(boxes(page, "flame-wait"), {k: (0, 960, "100.00\u00a0%") for k in (
+            (0, "all"), (1, "entry"), (2, "do_fault"))})
+
+
+@stacks
+def no_flames(test):
+    """Without stacks there is none; names are not taken for tags."""
+    t = new(None)
+    section(t, 1000, 10)
+    wrong, page, _ = make_page(test, t.write(test.path("none")))
+    if "flame-hold" in page:
+        wrong.append("a flame graph of nothing")
+    t = four()
+    t.file("info/kallsyms", KALLSYMS.replace("pipe_write", HOSTILE.replace(" ", "")))
+    more, page, p = make_page(test, t.write(test.path("hostile")))
+    if "img" in p.tags:
+        wrong.append("a name became a tag")
+    return wrong + more

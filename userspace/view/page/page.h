@@ -19,6 +19,7 @@ int page_report(const struct report *r, const char *path, void (*more)(FILE *f, 
 /* The parts of the page. */
 void page_tables(FILE *f, const struct report *r);
 void page_keys(FILE *f, const struct report *r);	/* by site, lock, task */
+void page_flames(FILE *f, const struct report *r);	/* of stacks */
 void page_waits(FILE *f, const struct report *r);
 void page_longest(FILE *f, const struct report *r);
 void page_order(FILE *f, const struct report *r);

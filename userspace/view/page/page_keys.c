@@ -129,4 +129,5 @@ void page_keys(FILE *f, const struct report *r)
 
 	for (unsigned int i = 0; (which = report_table(r, i)) < REPORT_TABLES; i++)
 		table(f, r, which);
+	page_flames(f, r);
 }

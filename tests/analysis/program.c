@@ -17,6 +17,7 @@ static const struct command *const readers[] = {
 	&plot_command,
 	&record_command,	/* which ft study asks whether a value is good */
 	&report_command,
+	&requests_command,
 	&sites_command,
 	&study_command,
 	&why_command,

@@ -49,6 +49,7 @@ import realtime_doubts         # its tests are in REALTIME, too
 import realtime_inheritance    # the same
 import realtime_inversions     # and so are its
 import realtime_model          # and so are its
+from requests_truth import REQUESTS
 from simulate import Machine
 from sites import SITES
 from stacks import STACKS
@@ -230,8 +231,9 @@ def all_checks(test):
                          ("filters", FILTERS),
                          ("report of programs", REPORTS), ("bad input", BAD), ("dump", DUMPS),
                          ("locks by class", CLASSES), ("cycles", CYCLES),
-                         ("sites", SITES), ("stacks", STACKS), ("compare", COMPARES), ("study", STUDIES),
-                         ("page", VISIBLE + PAGES), ("why", WHY), ("npt", NPTS),
+                         ("sites", SITES), ("stacks", STACKS), ("compare", COMPARES),
+                         ("study", STUDIES), ("page", VISIBLE + PAGES), ("why", WHY),
+                         ("requests", REQUESTS), ("npt", NPTS),
                          ("overheads", OVERHEADS),
                          ("plot", PLOTS), ("export", EXPORTS + THREADS),
                          ("library", READERS), ("fix", FIXES),

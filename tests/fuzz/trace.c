@@ -26,6 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check(files_run(&why_command,
 			(const char *[]){ "--json", dir, NULL }));
 	check(files_run(&why_command, (const char *[]){ dir, NULL }));
+	check(files_run(&requests_command, (const char *[]){
+		"--begin", "mark", "--end", "contention_end", dir, NULL }));
 	check(files_run(&export_command,
 			(const char *[]){ "-fcsv", dir, NULL }));
 	check(files_run(&export_command,

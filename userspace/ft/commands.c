@@ -28,6 +28,7 @@ const struct command *const commands[] = {
 	&dump_command,
 	&report_command,
 	&why_command,
+	&requests_command,
 	&compare_command,
 	&plot_command,
 	&study_command,

@@ -195,11 +195,17 @@ static const struct section *look(const struct why_pass *p, const struct subject
 				  struct why_part *part)
 {
 	const struct thread_span *now;
+	const struct wait *wait;
 
 	*part = (struct why_part){ .cause = WHY_UNKNOWN };
 	if (of->interrupt)
 		return has_cpu(p, of, of->cpu, part);
 	now = threads_now(&p->threads, of->tid);
+	if (!now && !p->answer.seen.switches) {	/* a program's trace, alone */
+		wait = why_wait_of(p, of->tid, of->cpu, of->waits, false);
+		part->cause = wait ? WHY_WAITING : WHY_UNKNOWN;
+		return wait ? waits(p, wait, part) : NULL;
+	}
 	if (now && now->state == THREAD_RUNS)
 		return has_cpu(p, of, now->cpu, part);
 	if (now)
@@ -559,6 +565,24 @@ void why_parts_waited(struct why_pass *p, const struct wait *w)
 		grow_item(item, w->end);
 	}
 	item_ends(p, item);
+}
+
+void why_parts_start(struct why_pass *p, struct why_item *item)
+{
+	if (p->n_active == p->room_active) {
+		p->room_active = p->room_active ? 2 * p->room_active : 16;
+		p->active = mem_resize(p->active, p->room_active, sizeof(*p->active));
+	}
+	item_begins(p, item, item->start);
+}
+
+void why_parts_stop(struct why_pass *p, struct why_item *item, uint64_t end)
+{
+	item->end = end;
+	grow_item(item, end);
+	item_ends(p, item);
+	if (item->whole.ticks != end - item->start)
+		not_known(item);
 }
 
 void why_parts_finish(struct why_pass *p)

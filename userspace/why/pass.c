@@ -266,6 +266,8 @@ static void record(struct why_pass *p, const struct stream *s, unsigned int kind
 			why_sums_no_interrupt(p, s->cpu);
 	}
 	lock_record(p, s, kind);
+	if (p->requests)
+		requests_record(p->requests, s);
 	if (any && p->second)
 		why_parts_look(p);
 }
@@ -285,6 +287,8 @@ static void gap(struct why_pass *p, const struct stream *s)
 		woken(p);
 	waits_gap(p->waits, s, locks_in_gap(p->locks, s));
 	locks_feed(p->locks, s);
+	if (p->requests)
+		requests_gap(p->requests, s);
 	if (p->second)
 		why_parts_look(p);
 }
@@ -428,11 +432,10 @@ static int read_twice(struct why_pass *p, char *const *dirs)
 	return reading(p);
 }
 
-static const struct why *answer(const struct why_asked *asked, char *const *dirs)
+struct why_pass *why_pass_open(const struct why_asked *asked, char *const *dirs)
 {
 	struct why_pass *p = mem_zalloc(1, sizeof(*p));
 	struct why *w = &p->answer;
-	int ret;
 
 	w->asked = *asked;
 	for (unsigned int kind = 0; kind < WHY_KINDS; kind++)
@@ -447,12 +450,26 @@ static const struct why *answer(const struct why_asked *asked, char *const *dirs
 	w->symbols = asked->part ? asked->given : symbols_open(w->trace.dir, &asked->symbols);
 	w->names = names_open(w->trace.dir);
 	w->classes = class_index_new(w->symbols);
-	ret = filter_bind(&p->filter, &asked->filter, &w->trace, w->symbols, w->names);
-	if (!ret)
-		ret = read_twice(p, dirs);
-	if (!ret)
-		return w;
+	if (!filter_bind(&p->filter, &asked->filter, &w->trace, w->symbols, w->names))
+		return p;
 	why_free(w);
+	return NULL;
+}
+
+int why_pass_read(struct why_pass *p)
+{
+	find_seen(p);
+	p->second = true;
+	return reading(p);
+}
+
+static const struct why *answer(const struct why_asked *asked, char *const *dirs)
+{
+	struct why_pass *p = why_pass_open(asked, dirs);
+
+	if (!p || !read_twice(p, dirs))
+		return p ? &p->answer : NULL;
+	why_free(&p->answer);
 	return NULL;
 }
 

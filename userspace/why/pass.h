@@ -52,6 +52,8 @@ struct why_woken {
 	struct interrupt_span	interrupt;
 };
 
+struct requests_pass;
+
 struct why_pass {
 	struct why		answer;		/* first: it is freed with this */
 	struct filter		filter;
@@ -69,7 +71,19 @@ struct why_pass {
 	size_t			n_active;
 	struct why_woken	woken;
 	struct map		pending;	/* the second: struct why_pending, by task */
+	size_t			room_active;	/* of @active, for requests */
+	struct requests_pass	*requests;	/* the only reading is the second; or NULL */
 };
+
+/**
+ * why_pass_open - open the trace, with all that both readings need
+ *
+ * Return: NULL after a message; else why_free() frees it.
+ */
+struct why_pass *why_pass_open(const struct why_asked *asked, char *const *dirs);
+
+/** why_pass_read - read it once. Return: 0, or -1 with a message */
+int why_pass_read(struct why_pass *p);
 
 /* What the trace says of an instant. Both readings ask here. */
 
@@ -187,5 +201,17 @@ void why_parts_woken(struct why_pass *p);
 void why_parts_finish(struct why_pass *p);
 
 void why_parts_free(struct why_part *whole);
+
+/** why_parts_start, why_parts_stop - take apart what @item's task does from here on, to @end */
+void why_parts_start(struct why_pass *p, struct why_item *item);
+void why_parts_stop(struct why_pass *p, struct why_item *item, uint64_t end);
+
+/* --- requests_marks.c: requests, in a reading of their own ----------------------------- */
+
+/** requests_record - is this record a mark? What it begins and ends */
+void requests_record(struct requests_pass *r, const struct stream *s);
+
+/** requests_gap - records are missing */
+void requests_gap(struct requests_pass *r, const struct stream *s);
 
 #endif /* FT_WHY_PASS_H */

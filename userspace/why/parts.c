@@ -25,102 +25,6 @@ struct why_pending {
 	LIST_HEAD(, why_part)	parts;
 };
 
-/* --- the tree ---------------------------------------------------------------------- */
-
-static bool is_same(const struct why_part *x, const struct why_part *y)
-{
-	return x->cause == y->cause && x->who == y->who && x->holder == y->holder &&
-	       x->lock == y->lock && x->site == y->site && x->family == y->family &&
-	       x->label == y->label && x->pending == y->pending && !x->others &&
-	       x->interrupt.event == y->interrupt.event &&
-	       (!x->interrupt.event || x->interrupt.a == y->interrupt.a);
-}
-
-/* So many were told apart already: one for all others of this cause. */
-static struct why_part *others(struct why_part *up, const struct why_part *like)
-{
-	struct why_part *part;
-
-	for (part = up->part; part; part = part->next) {
-		if (part->others && part->cause == like->cause)
-			return part;
-	}
-	part = mem_zalloc(1, sizeof(*part));
-	part->cause = like->cause;
-	part->others = true;
-	return part;
-}
-
-/* Is there room for one more in @up? Then it is taken. */
-static bool take_room(struct why_part *up)
-{
-	struct why_part *whole = up;
-
-	while (whole->up)
-		whole = whole->up;
-	if (up->parts == WHY_PARTS || whole->all == WHY_ALL_PARTS)
-		return false;
-	up->parts++;
-	whole->all++;
-	return true;
-}
-
-/* The part of @up that is like this; made if there is none. The latest is the first. */
-static struct why_part *part_of(struct why_part *up, const struct why_part *like)
-{
-	struct why_part **at = &up->part, *part;
-
-	while (*at && !is_same(*at, like))
-		at = &(*at)->next;
-	part = *at;
-	if (part) {
-		*at = part->next;
-	} else if (like->pending || take_room(up)) {
-		part = mem_zalloc(1, sizeof(*part));
-		*part = *like;
-		part->up = up;
-	} else {
-		part = others(up, like);
-		if (part->up)
-			return part;
-		part->up = up;
-	}
-	part->next = up->part;
-	up->part = part;
-	return part;
-}
-
-static void grow(struct why_part *part, uint64_t ticks)
-{
-	for (; part; part = part->up)
-		part->ticks += ticks;
-}
-
-static void not_pending(struct why_part *part)
-{
-	if (part->listed)
-		LIST_REMOVE(part, in_pending);
-	part->listed = false;
-}
-
-static void free_all(struct why_part *part)
-{
-	while (part) {
-		struct why_part *next = part->next;
-
-		free_all(part->part);
-		not_pending(part);
-		mem_free(part);
-		part = next;
-	}
-}
-
-void why_parts_free(struct why_part *whole)
-{
-	free_all(whole->part);
-	whole->part = NULL;
-}
-
 /* --- an instant --------------------------------------------------------------------- */
 
 static const struct section *holder_of(const struct why_pass *p, const struct wait *wait)
@@ -242,7 +146,7 @@ static struct why_part *look_at(const struct why_pass *p, struct why_item *item)
 			part.holder = WHY_CYCLE;
 		else if (held && part.holder == WHY_TASK && n + 1 == WHY_CHAIN)
 			part.holder = WHY_CUT;
-		at = part_of(at, &part);
+		at = why_tree_part(at, &part);
 		if (!held || part.holder != WHY_TASK || at->others)
 			return at;
 		of = (struct subject){ .tid = held->tid, .cpu = held->cpu,
@@ -258,10 +162,10 @@ static void known(struct why_part *part, struct why_part like)
 	uint64_t ticks = part->ticks, times = part->times;
 	struct why_part *to;
 
-	not_pending(part);
+	why_tree_not_pending(part);
 	if (!ticks && !times)
 		return;
-	to = part_of(part->up, &like);
+	to = why_tree_part(part->up, &like);
 	to->ticks += ticks;
 	to->times += times;
 	part->ticks = 0;
@@ -330,27 +234,6 @@ static void not_woken(struct why_part *part)
 	}
 }
 
-/* Longest first, without those that have no length. */
-static void sort(struct why_part *part)
-{
-	struct why_part *in = part->part, *next, **at;
-
-	part->part = NULL;
-	for (; in; in = next) {
-		next = in->next;
-		if (!in->ticks) {
-			free_all(in->part);
-			mem_free(in);
-			continue;
-		}
-		for (at = &part->part; *at && (*at)->ticks > in->ticks; at = &(*at)->next)
-			;
-		in->next = *at;
-		*at = in;
-		sort(in);
-	}
-}
-
 /* --- chosen ones -------------------------------------------------------------------- */
 
 void why_parts_choose(struct why_pass *p)
@@ -404,7 +287,7 @@ static void grow_item(struct why_item *item, uint64_t time)
 {
 	if (item->over || time <= item->since)
 		return;
-	grow(item->now, time - item->since);
+	why_tree_grow(item->now, time - item->since);
 	item->since = time;
 }
 
@@ -446,22 +329,8 @@ static void not_known(struct why_item *item)
 {
 	why_parts_free(&item->whole);
 	item->whole = (struct why_part){ .cause = WHY_UNKNOWN };
-	grow(part_of(&item->whole, &(struct why_part){ .cause = WHY_UNKNOWN, .times = 1 }),
+	why_tree_grow(why_tree_part(&item->whole, &(struct why_part){ .cause = WHY_UNKNOWN, .times = 1 }),
 	     item->end - item->start);
-}
-
-/* Takes so much from what is at the end of chains, and from what is above. */
-static void take(struct why_part *part, uint64_t *more)
-{
-	uint64_t n = part->ticks < *more ? part->ticks : *more;
-
-	for (struct why_part *in = part->part; in; in = in->next)
-		take(in, more);
-	if (part->part)
-		return;
-	*more -= n;
-	for (; part; part = part->up)
-		part->ticks -= n;
 }
 
 /* More is counted already, where clocks of CPUs differ: as much of that cause, as in sums.c. */
@@ -479,10 +348,10 @@ static void shrink(struct why_item *item)
 		not_known(item);
 		return;
 	}
-	take(item->now, &more);
+	why_tree_take(item->now, &more);
 	for (part = item->whole.part; part; part = part->next) {
 		if (part->cause == top->cause)
-			take(part, &more);
+			why_tree_take(part, &more);
 	}
 }
 
@@ -515,7 +384,7 @@ static void item_ends(struct why_pass *p, struct why_item *item)
 	if (item->since > item->end)
 		shrink(item);
 	not_woken(&item->whole);
-	sort(&item->whole);
+	why_tree_sort(&item->whole);
 }
 
 void why_parts_begin(struct why_pass *p, const struct section *s)
@@ -560,7 +429,7 @@ void why_parts_waited(struct why_pass *p, const struct wait *w)
 		return;
 	item->over = false;
 	if (item->since < w->end) {
-		item->now = part_of(&item->whole, &(struct why_part){
+		item->now = why_tree_part(&item->whole, &(struct why_part){
 			.cause = WHY_SPINNING, .lock = w->lock, .family = w->family });
 		grow_item(item, w->end);
 	}

@@ -177,6 +177,25 @@ struct why_row *why_rows_add(struct why_pass *p, const struct why_item *item);
 /** why_rows_finish - sort all */
 void why_rows_finish(struct why_pass *p);
 
+/* --- tree.c: parts of parts ------------------------------------------------------------ */
+
+/** why_tree_part - the part of @up that is like this; made if there is none */
+struct why_part *why_tree_part(struct why_part *up, const struct why_part *like);
+
+/** why_tree_grow - it, and all above it, was so long true */
+void why_tree_grow(struct why_part *part, uint64_t ticks);
+
+/** why_tree_not_pending - nobody is waited for who wakes it */
+void why_tree_not_pending(struct why_part *part);
+
+/** why_tree_sort - longest first, without those that have no length */
+void why_tree_sort(struct why_part *part);
+
+/** why_tree_take - so much less: from what is at the end of chains, and from what is above */
+void why_tree_take(struct why_part *part, uint64_t *more);
+
+void why_parts_free(struct why_part *whole);
+
 /* --- parts.c: the second reading: the chosen ones ------------------------------------- */
 
 /** why_parts_choose - before it: these are to be taken apart */
@@ -199,8 +218,6 @@ void why_parts_woken(struct why_pass *p);
 
 /** why_parts_finish - what is not complete, as the trace was changed meanwhile, is not known */
 void why_parts_finish(struct why_pass *p);
-
-void why_parts_free(struct why_part *whole);
 
 /** why_parts_start, why_parts_stop - take apart what @item's task does from here on, to @end */
 void why_parts_start(struct why_pass *p, struct why_item *item);

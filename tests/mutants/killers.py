@@ -47,6 +47,8 @@ KILLERS = {
                     "python3 tests/user/names.py build/user build/user/userspace/ft \"$@\""),
     "stacks": Killer("user", 15, 240, USER +
                      "python3 tests/user/stacks.py build/user build/user/userspace/ft \"$@\""),
+    "served": Killer("user", 12, 240, USER +
+                     "python3 tests/user/served.py build/user build/user/userspace/ft \"$@\""),
     "when": Killer("user", 12, 240, USER +
                    "python3 tests/user/when.py build/user build/user/userspace/ft \"$@\""),
     "npt": Killer("user", 12, 240, USER +

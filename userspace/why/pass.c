@@ -387,6 +387,8 @@ static int reading(struct why_pass *p)
 
 	begin(p);
 	ret = read_all(p);
+	if (p->requests)
+		requests_finish(p->requests);
 	finish(p);
 	if (p->second)
 		why_parts_finish(p);

@@ -231,4 +231,7 @@ void requests_record(struct requests_pass *r, const struct stream *s);
 /** requests_gap - records are missing */
 void requests_gap(struct requests_pass *r, const struct stream *s);
 
+/** requests_finish - the trace is over: what is under way has no end */
+void requests_finish(struct requests_pass *r);
+
 #endif /* FT_WHY_PASS_H */

@@ -72,7 +72,6 @@ static int read_all(struct requests_pass *r)
 		return -1;
 	p->requests = r;
 	ret = why_pass_read(p);
-	requests_marks_finish(r);
 	if (ret || !nothing(&r->answer))
 		return ret;
 	warnx("%s: no request is marked in it, by '%s' or 'ft mark begin ID': mark requests with "

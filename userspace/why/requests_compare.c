@@ -12,12 +12,11 @@
 #define TYPICAL_TO	550
 #define SLOW_FROM	990
 
-static const struct requests *sorted;	/* qsort() has no argument for it */
-
-static int compare_durations(const void *a, const void *b)
+static int compare_durations(const void *a, const void *b, void *arg)
 {
-	const struct request *x = &sorted->request[*(const size_t *)a];
-	const struct request *y = &sorted->request[*(const size_t *)b];
+	const struct requests *r = arg;
+	const struct request *x = &r->request[*(const size_t *)a];
+	const struct request *y = &r->request[*(const size_t *)b];
 
 	if (request_duration(x) != request_duration(y))
 		return request_duration(x) < request_duration(y) ? -1 : 1;
@@ -81,17 +80,17 @@ static void add_request(struct requests *r, unsigned int band, const struct requ
 		add_wait(r, band, &one->wait[i]);
 }
 
-static double difference(const struct requests_row *row)
+static double difference(const struct requests *r, const struct requests_row *row)
 {
-	return requests_mean(sorted, REQUESTS_SLOW, row->of[REQUESTS_SLOW]) -
-	       requests_mean(sorted, REQUESTS_TYPICAL, row->of[REQUESTS_TYPICAL]);
+	return requests_mean(r, REQUESTS_SLOW, row->of[REQUESTS_SLOW]) -
+	       requests_mean(r, REQUESTS_TYPICAL, row->of[REQUESTS_TYPICAL]);
 }
 
-static int compare_rows(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b, void *r)
 {
 	const struct requests_row *x = *(struct requests_row *const *)a;
 	const struct requests_row *y = *(struct requests_row *const *)b;
-	double dx = fabs(difference(x)), dy = fabs(difference(y));
+	double dx = fabs(difference(r, x)), dy = fabs(difference(r, y));
 
 	if (dx != dy)
 		return dx > dy ? -1 : 1;
@@ -104,12 +103,12 @@ static int compare_rows(const void *a, const void *b)
 	return (x->key.b > y->key.b) - (x->key.b < y->key.b);
 }
 
-static void sort_rows(struct requests_table *table)
+static void sort_rows(struct requests *r, struct requests_table *table)
 {
 	table->rows = table->memory.used;
 	table->row = (struct requests_row **)pairs_list(&table->memory);
 	if (table->rows)
-		qsort(table->row, table->rows, sizeof(*table->row), compare_rows);
+		qsort_r(table->row, table->rows, sizeof(*table->row), compare_rows, r);
 }
 
 static void sort_causes(struct requests *r)
@@ -121,7 +120,7 @@ static void sort_causes(struct requests *r)
 		if (r->causes[i].of[0] || r->causes[i].of[1])
 			r->cause[n++] = &r->causes[i];
 	}
-	qsort(r->cause, n, sizeof(*r->cause), compare_rows);
+	qsort_r(r->cause, n, sizeof(*r->cause), compare_rows, r);
 }
 
 void requests_compare(struct requests *r)
@@ -133,11 +132,10 @@ void requests_compare(struct requests *r)
 	r->holders.memory = r->locks.memory;
 	if (!r->n)
 		return;
-	sorted = r;
 	r->by_duration = mem_zalloc(r->n, sizeof(*r->by_duration));
 	for (size_t i = 0; i < r->n; i++)
 		r->by_duration[i] = i;
-	qsort(r->by_duration, r->n, sizeof(*r->by_duration), compare_durations);
+	qsort_r(r->by_duration, r->n, sizeof(*r->by_duration), compare_durations, r);
 	for (unsigned int band = 0; band < REQUESTS_BANDS; band++) {
 		size_t first = requests_rank(r->n, from[band]), last = requests_rank(r->n, to[band]);
 
@@ -145,7 +143,7 @@ void requests_compare(struct requests *r)
 		for (size_t i = first; i <= last; i++)
 			add_request(r, band, requests_at(r, i));
 	}
-	sort_rows(&r->locks);
-	sort_rows(&r->holders);
+	sort_rows(r, &r->locks);
+	sort_rows(r, &r->holders);
 	sort_causes(r);
 }

@@ -377,7 +377,7 @@ void requests_gap(struct requests_pass *r, const struct stream *s)
 		leave_out_all(r, REQUEST_CUT, s->ts);
 }
 
-void requests_marks_finish(struct requests_pass *r)
+void requests_finish(struct requests_pass *r)
 {
 	const struct map_slot *slot;
 

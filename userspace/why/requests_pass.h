@@ -37,9 +37,6 @@ struct requests_pass {
 /** requests_find_marks - which events are marks. Return: 0, or -1 with a message */
 int requests_find_marks(struct requests_pass *r);
 
-/** requests_marks_finish - the trace is over */
-void requests_marks_finish(struct requests_pass *r);
-
 /** requests_keep - a request is complete: what it has goes to the answer */
 void requests_keep(struct requests_pass *r, const struct request *sum);
 

@@ -2,13 +2,16 @@
 /*
  * served: a server of 200 requests. Each is marked; the id is its number. Each takes the mutex
  * "cache". Before each 40th, a thread "flusher" takes that mutex, and holds it until somebody
- * waits for it and 3 ms more. Each 50th is handed over to another thread.
+ * waits for it and 3 ms more. Each 50th is handed over to another thread, "helper". Prints who
+ * is who, a line "NAME NUMBER" each.
  */
 #include <feather_trace/trigger.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #define REQUESTS	200
 
@@ -20,10 +23,27 @@ DEFINE_FT_EVENT(request_leave, id);
 pthread_mutex_t cache = PTHREAD_MUTEX_INITIALIZER;
 static sem_t flush, held, handed, done;
 static int waits, number;
+static pid_t server;
 
 static void name(const char *text)
 {
 	pthread_setname_np(pthread_self(), text);
+	printf("%s %d\n", text, gettid());
+}
+
+/* It sleeps: it waits for the mutex, once it has said that it will. */
+static bool is_asleep(pid_t tid)
+{
+	char path[64], state = '?';
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = '?';
+	if (f)
+		fclose(f);
+	return state == 'S';
 }
 
 static void *flusher(void *arg)
@@ -33,7 +53,7 @@ static void *flusher(void *arg)
 		sem_wait(&flush);
 		pthread_mutex_lock(&cache);
 		sem_post(&held);
-		while (!__atomic_load_n(&waits, __ATOMIC_ACQUIRE))
+		while (!__atomic_load_n(&waits, __ATOMIC_ACQUIRE) || !is_asleep(server))
 			;
 		nanosleep(&(struct timespec){ .tv_nsec = 3000000 }, NULL);
 		pthread_mutex_unlock(&cache);
@@ -82,6 +102,8 @@ int main(void)
 {
 	pthread_t thread[2];
 
+	name("served");
+	server = gettid();
 	sem_init(&flush, 0, 0);
 	sem_init(&held, 0, 0);
 	sem_init(&handed, 0, 0);

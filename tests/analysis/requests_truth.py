@@ -342,12 +342,14 @@ def requests_programs_alone(test):
     t.locks(1010, 6, LOCK)
     t.locks(1100, 5, LOCK, 400)
     t.unlocks(1450, 6, LOCK)
+    t.locks(1460, 7, LOCK)
+    t.unlocks(1490, 7, LOCK)
     t.unlocks(1550, 5, LOCK)
     t.mark(1600, 5, "end", 1)
     r = served(test, t.write(test.path("requests")))
     one = by_id(r)[1]
     return faults(r) + expect("causes", one["causes"], {"waiting": 400, "unknown": 200}) + expect(
-        "waits", [(w.get("task"), w["ticks"]) for w in one["waits"]], [(6, 350), (None, 50)]) + (
+        "waits", [(w.get("task"), w["ticks"]) for w in one["waits"]], [(6, 350), (7, 30), (None, 20)]) + (
             [] if "no sched_switch: what threads do" in r["text"] else ["the text says nothing"])
 
 

@@ -70,17 +70,19 @@ in_kernel() {
 		"$(python3 "$HERE/npt_stalls.py" kernel.json timer.stalls . 2>/dev/null)"
 }
 
-# found KIND NAME: each stall lies in a turn of its own, which that took
+# found KIND NAME [INNER]: each stall lies in a turn of its own, which that took, and no other turn
+# has one: npt_stalls.py
 found() {
 	same "npt: $1: finds each, and names it" "10 found, 10 named, 0 others" \
-		"$(python3 "$HERE/npt_stalls.py" "$1.json" "$1.stalls" "$2")"
+		"$(python3 "$HERE/npt_stalls.py" "$1.json" "$1.stalls" "${@:2}")"
 }
 
 timer='^hrtimer_expire stall_timer \[ft_stall\]$'
 measured timer
 found timer "$timer"
 measured softirq
-found softirq '^softirq HRTIMER$'
+# The softirq has other timers, too: on PREEMPT_RT most of them.
+found softirq '^softirq HRTIMER$' "$timer"
 measured task
 found task '^task ft_stall [0-9]+$'
 if ft_has_locks && [[ $(uname -v) != *PREEMPT_RT* ]]; then

@@ -45,6 +45,8 @@
  * @missed:	in earlier registrations, how often another kprobe was being handled; guarded by
  *		ft_trace_mutex
  * @on:		the same
+ * @inside:	the same: the kernel has it where it is to be. Until that is known it may be in
+ *		another function, and records nothing
  * @registered:	guarded by ft_kprobe_mutex
  * @stuck:	the same: it could not be unregistered
  */
@@ -57,6 +59,7 @@ struct ft_point {
 	ft_probe_t		probe;
 	u64			missed;
 	bool			on;
+	bool			inside;
 	bool			registered;
 	bool			stuck;
 };
@@ -97,6 +100,8 @@ static int ft_kprobe_register(struct ft_point *point, u32 offset)
 	if (point->stuck)
 		return -EBUSY;
 	mutex_lock(&ft_trace_mutex);
+	point->inside = false;
+	WRITE_ONCE(point->probe, ft_probe_none);
 	point->missed += point->kp.nmissed;
 	point->kp = (struct kprobe){
 		.symbol_name	= point->function,
@@ -144,9 +149,14 @@ static int ft_kprobe_register_inside(struct ft_point *point, u32 offset)
 	if (err)
 		return err;
 	point->registered = true;
-	if (ft_kprobe_is_inside(point))
-		return 0;
-	return ft_kprobe_unregister(point) ? -EILSEQ : -EBUSY;
+	if (!ft_kprobe_is_inside(point))
+		return ft_kprobe_unregister(point) ? -EILSEQ : -EBUSY;
+	mutex_lock(&ft_trace_mutex);
+	point->inside = true;
+	/* For those for whom it is on already; a new one has no id yet. */
+	ft_table_set_again(point->id);
+	mutex_unlock(&ft_trace_mutex);
+	return 0;
 }
 
 static bool ft_kprobe_is_idle(const struct ft_point *point)
@@ -218,7 +228,7 @@ static int ft_kprobe_set(const struct ft_entry *entry, u8 sessions)
 	ft_probe_t probe = ft_probe_none;
 
 	point->on = sessions || entry->sensed;
-	if (point->on)
+	if (point->on && point->inside)
 		probe = ft_watch_record(entry->id, sessions, ft_trace_way(sessions));
 	WRITE_ONCE(point->probe, probe);
 	if (!point->on)

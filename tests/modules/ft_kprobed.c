@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * A function that is called in the handler of a kprobe, where the kernel handles no other one.
+ * A function that is called in the handler of a kprobe, where the kernel handles no other one,
+ * and one that is not as long in another build (ft_kprobed_too).
  *
  *	echo N >/sys/module/ft_kprobed/parameters/inside	calls it there so many times,
  *	echo N >/sys/module/ft_kprobed/parameters/outside	or elsewhere
@@ -17,6 +18,12 @@ static noinline void kprobed_inner(unsigned long i)
 static noinline void kprobed_outer(unsigned long i)
 {
 	barrier_data(&i);
+}
+
+/* In ft_kprobed_too it is shorter. */
+static noinline void kprobed_moves(void)
+{
+	asm volatile(".rept 256\n\tnop\n\t.endr");
 }
 
 static int kprobed_handler(struct kprobe *kp, struct pt_regs *regs)
@@ -46,6 +53,7 @@ static int kprobed_call(const char *text, void (*function)(unsigned long i))
 
 	for (i = 1; !err && i <= n; i++)
 		function(i);
+	kprobed_moves();
 	return err;
 }
 

@@ -148,6 +148,35 @@ same "points: the module is back, while the point is on" "0 7" \
 "$FT" record -o m --force -e kprobe:kprobed_inner:di -- bash -c 'call outside 5' 2>said
 same "points: the module is back" "0 5" \
 	"$? $("$FT" dump --tsv -e kprobed_inner_0x0 m | tail -n +2 | wc -l)"
+# Another build, in which the point lies in the next function: a second user finds that out, and
+# until it has, nothing is recorded for the first one.
+"$FT" enable --persist kprobe:kprobed_moves+64:di 2>>log
+"$FT" record -o k -e kprobed_moves_0x40 2>>log &
+pid=$!
+recorded() { "$FT" status --json | jq -e '.events[] | select(.name == "kprobed_moves_0x40" and .enabled > 1)'; }
+wait_for 20 recorded
+check "points: of a shorter function: the longer one goes" rmmod ft_kprobed
+ft_load_test ft_kprobed_too
+(for _ in $(seq 1000); do
+	[[ ! -e stop ]] && echo 20000 >"$PARAMS/ft_kprobed_too/parameters/near"
+done) &
+calling=$!
+refused_all=yes
+for _ in $(seq "$(rounds 20 10 5)"); do
+	"$FT" enable kprobed_moves_0x40 --persist 2>>log && refused_all=no
+done
+touch stop
+wait $calling
+kill -INT $pid
+wait $pid
+same "points: of a shorter function: refused, and nothing of the next one" "yes 0 0" \
+	"$refused_all $? $("$FT" dump --tsv -e kprobed_moves_0x40 k | tail -n +2 | wc -l)"
+rmmod ft_kprobed_too
+ft_load_test ft_kprobed
+"$FT" record -o k --force -e kprobed_moves_0x40 -- bash -c 'call outside 1' 2>>log
+same "points: the longer one is back" "0 1" \
+	"$? $("$FT" dump --tsv -e kprobed_moves_0x40 k | tail -n +2 | wc -l)"
+"$FT" disable kprobed_moves_0x40
 rmmod ft_kprobed
 
 # --- functions of one name in several modules

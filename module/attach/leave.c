@@ -144,6 +144,12 @@ static int ft_attach_wait_inside(struct ft_detach *detach)
  * Waits until every CPU has switched to another task, also from its idle task, and
  * every other preempted task has run until it slept.
  */
+static void ft_attach_wait_tasks(void)
+{
+	ft_trace_switch();
+	synchronize_rcu_tasks();
+}
+
 static void ft_attach_sync(void)
 {
 	unsigned long unwrapped;
@@ -152,8 +158,7 @@ static void ft_attach_sync(void)
 	unwrapped = ft_attach_unwrapped;
 	mutex_unlock(&ft_attach_mutex);
 
-	ft_trace_switch();
-	synchronize_rcu_tasks();
+	ft_attach_wait_tasks();
 
 	mutex_lock(&ft_attach_mutex);
 	if (time_after(unwrapped, ft_attach_synced))
@@ -179,17 +184,72 @@ static int ft_attach_settle(struct ft_detach *detach)
 	return 0;
 }
 
+static void ft_attach_unpin_owner(struct ft_hook_fn *fn)
+{
+	module_put(fn->pinned);
+	fn->pinned = NULL;
+}
+
 /* Of those whose functions were wrapped: nobody is in their hooks, or comes back to one. */
 static void ft_attach_unpin_owners(void)
 {
-	struct ft_hook_fn *fn;
 	unsigned int i;
 
-	for (i = 0; i < ft_attach_hook_count; i++) {
+	for (i = 0; i < ft_attach_hook_count; i++)
+		ft_attach_unpin_owner(&ft_attach_hooks[i]);
+}
+
+/* What the functions of a module do once it is muted, or unwrapped, is over. */
+static void ft_attach_sync_held(void)
+{
+	lockdep_assert_held(&ft_attach_mutex);
+
+	ft_attach_wait_tasks();
+	ft_attach_synced = ft_attach_unwrapped;
+}
+
+static bool ft_attach_mute_of(const struct module *owner)
+{
+	struct ft_hook_fn *fn;
+	bool any = false;
+	unsigned int i;
+
+	for (i = ft_attach_lock_count; i < ft_attach_hook_count; i++) {
 		fn = &ft_attach_hooks[i];
-		module_put(fn->pinned);
-		fn->pinned = NULL;
+		if (fn->pinned != owner || !ft_hook_is_attached(fn))
+			continue;
+		ft_hook_mute(fn);
+		any = true;
 	}
+	return any;
+}
+
+/*
+ * Nobody enters its functions' hooks afterwards. It does not wait for tasks inside: what they
+ * return to goes anyway, with a hook or without.
+ */
+void ft_attach_owner_goes(const struct module *owner)
+{
+	struct ft_hook_fn *fn;
+	unsigned int i;
+	bool any;
+
+	mutex_lock(&ft_attach_mutex);
+	any = ft_attach_mute_of(owner);
+	if (any)
+		ft_attach_sync_held();
+	for (i = ft_attach_lock_count; i < ft_attach_hook_count; i++) {
+		fn = &ft_attach_hooks[i];
+		if (fn->pinned != owner)
+			continue;
+		if (ft_hook_is_attached(fn) && !ft_hook_detach(fn))
+			ft_attach_gone(fn);
+		ft_attach_unpin_owner(fn);
+	}
+	/* Who was on the way to a hook is in the function, or has left it. */
+	if (any)
+		ft_attach_sync_held();
+	mutex_unlock(&ft_attach_mutex);
 }
 
 /* From here on the module can be unloaded: ft_attach_leave_exit(). */

@@ -11,6 +11,7 @@
 #include "compat.h"
 
 struct ft_hook_fn;
+struct module;
 
 #if FT_HAVE_ATTACH
 
@@ -46,6 +47,12 @@ void ft_attach_leave_now(void);
 
 /* Waits for the end of that, before the module is unloaded. */
 void ft_attach_leave_exit(void);
+
+/*
+ * Unwraps the functions of a module that goes by force, and forgets that it was pinned. Its events
+ * are off. May sleep; the caller holds no lock.
+ */
+void ft_attach_owner_goes(const struct module *owner);
 
 /* As FT_IOC_DETACH. May sleep; the caller holds no lock. */
 int ft_attach_detach(struct ft_detach *detach);

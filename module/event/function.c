@@ -280,13 +280,37 @@ int ft_function_add(struct ft_function *info)
 
 /* --- modules that go ------------------------------------------------------ */
 
-/* None of its functions is wrapped, or has been since nobody is in its hook: that pins it. */
+/* Turns its events off. Their places stay taken. Return: whether it has any. */
+static bool ft_function_retire_of(const struct module *owner)
+{
+	bool any = false;
+	unsigned int i;
+
+	mutex_lock(&ft_trace_mutex);
+	for (i = 0; i < FT_CHOSEN_COUNT; i++) {
+		if (!ft_chosen_is_of(i, owner))
+			continue;
+		ft_table_retire(ft_functions[i].entry[0]);
+		ft_table_retire(ft_functions[i].entry[1]);
+		any = true;
+	}
+	mutex_unlock(&ft_trace_mutex);
+	return any;
+}
+
+/*
+ * A function that is wrapped pins its module, and so does one with a task in its hook. But a
+ * module can be removed by force, whatever pins it: then its functions are unwrapped here, while
+ * their code is there. No other one is wrapped from here on, as the module goes
+ * (ft_attach_pin_owner()). Until they are unwrapped, no other function gets their places.
+ */
 static int ft_function_notify(struct notifier_block *nb, unsigned long action, void *data)
 {
 	unsigned int i;
 
-	if (action != MODULE_STATE_GOING)
+	if (action != MODULE_STATE_GOING || !ft_function_retire_of(data))
 		return NOTIFY_DONE;
+	ft_attach_owner_goes(data);
 	mutex_lock(&ft_trace_mutex);
 	for (i = 0; i < FT_CHOSEN_COUNT; i++)
 		if (ft_chosen_is_of(i, data))

@@ -282,6 +282,31 @@ if modprobe tun && [[ -e /sys/kernel/btf/tun && -e /dev/net/tun ]]; then
 	same "functions: of a module: it is back" "0 7" \
 		"$? $("$FT" dump --tsv -e tun_chr_open_exit u | grep -c -P 'result=0\t')"
 
+	# By force, while it is wrapped and a task is in the function again and again.
+	"$FT" enable --persist function:tun:tun_chr_open 2>>log
+	"$FT" record -o f -e function:tun:tun_chr_open,function:ksys_read -- \
+		bash -c "$(declare -f opens); opens 5; rmmod -f tun && echo 1 >removed" 2>>log
+	if [[ -e removed ]]; then
+		same "functions: of a module: removed by force: until then" 5 \
+			"$("$FT" dump --tsv -e tun_chr_open_exit f | grep -c -P 'result=0\t')"
+		same "functions: of a module: removed by force: its events go, others stay" "0 1" \
+			"$("$FT" list --tsv | cut -f2 | grep -c '^tun_chr_open') $(
+			   "$FT" list --tsv | cut -f2 | grep -c '^ksys_read_exit')"
+		modprobe tun
+		opens 2
+		"$FT" record -o f --force -e function:tun:tun_chr_open -- bash -c "$(declare -f opens); opens 6" 2>>log
+		same "functions: of a module: removed by force: it is back" "0 6" \
+			"$? $("$FT" dump --tsv -e tun_chr_open_exit f | grep -c -P 'result=0\t')"
+		"$FT" disable --all 2>>log
+		released
+		check "functions: of a module: removed by force: it goes as before" rmmod tun
+		modprobe tun
+	else
+		skip "functions: of a module: removed by force" "not on this kernel"
+		"$FT" disable --all 2>>log
+		released
+	fi
+
 	# The kernel's own beside it, from before to after: what one of them wraps keeps both.
 	"$FT" enable --persist function:ksys_read,function:tun:tun_chr_open 2>>log
 	"$FT" disable tun_chr_open_entry,tun_chr_open_exit 2>>log

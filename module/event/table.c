@@ -122,6 +122,7 @@ struct ft_entry *ft_table_add(u32 id, const char *name, const char *a,
 	}
 
 	entry->source = source;
+	entry->gone = NULL;
 	entry->data = data;
 	entry->sensed = entry->sensors;
 	return entry;
@@ -218,8 +219,11 @@ void ft_table_retire(struct ft_entry *entry)
 	}
 	for (i = 0; i < FT_SESSIONS; i++)
 		ft_entry_put_all(entry, &ft_sessions[i]);
+	if (entry->source && entry->source->unread)
+		entry->gone = entry->source;
+	else
+		entry->data = NULL;
 	entry->source = NULL;
-	entry->data = NULL;
 }
 
 /* Return: as ft_entry_get(). */

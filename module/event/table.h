@@ -29,7 +29,8 @@ struct ft_session;
  * @missed:	&ft_event_info.missed; NULL: never. The caller holds ft_trace_mutex
  * @unread:	how many words could not be read in the session's trace, or for sensors and
  *		conditions: without a session; -1: it was not on in that trace. NULL: all can
- *		be. The caller holds ft_trace_mutex
+ *		be. Called after the triggers have gone, too: &ft_entry.data is still there. The
+ *		caller holds ft_trace_mutex
  */
 struct ft_source {
 	void		(*hold)(void);
@@ -65,6 +66,7 @@ struct ft_use {
  * @unit:	the same
  * @source:	its triggers; NULL when their module has gone
  * @data:	the source's own
+ * @gone:	what it was, where its counts of words that could not be read are still there
  * @sessions:	in which it is on, a bit each
  * @sensed:	how many sensors it is on for; while its triggers are away, 0
  * @sensors:	how many sensors it has
@@ -80,6 +82,7 @@ struct ft_entry {
 	char			unit[16];
 	const struct ft_source	*source;
 	void			*data;
+	const struct ft_source	*gone;
 	u8			sessions;
 	unsigned int		sensed;
 	unsigned int		sensors;
@@ -238,7 +241,7 @@ void ft_table_drop_all(struct ft_session *session);
  */
 struct ft_entry *ft_table_next(u32 id);
 
-/** ft_entry_unread() - as &ft_source.unread; 0 also if its triggers have gone */
+/** ft_entry_unread() - as &ft_source.unread, also when its triggers have gone; 0 without it */
 s64 ft_entry_unread(const struct ft_entry *entry, const struct ft_session *session);
 
 /**

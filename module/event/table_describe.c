@@ -9,9 +9,9 @@
 
 s64 ft_entry_unread(const struct ft_entry *entry, const struct ft_session *session)
 {
-	if (!entry->source || !entry->source->unread)
-		return 0;
-	return entry->source->unread(entry, session);
+	const struct ft_source *source = entry->source ?: entry->gone;
+
+	return source && source->unread ? source->unread(entry, session) : 0;
 }
 
 static u32 ft_table_unread(const struct ft_entry *entry, const struct ft_session *session)

@@ -167,6 +167,42 @@ for ((i = 0; i < $(rounds 10 3); i++)); do
 	"$FT" disable ft_points_fire || bad=8
 done
 same "tracepoints: of a module: gone and back while it is on" 0 $bad
+# Words that could not be read are told after their tracepoint's module has gone.
+"$FT_PROGRAMS/words" ft_points_words points_behind >said
+same "tracepoints: unread of a module: the event" "behind 64, - 0" "$(cat said)"
+leave_points() {
+	echo 1 >"$PARAMS/ft_points/parameters/words"
+	rmmod ft_points
+}
+export -f leave_points
+export PARAMS
+"$FT" record -o g -e points_behind,mark -- bash -c leave_points 2>log
+same "tracepoints: unread of a module that goes: exit status" 0 $?
+n=$("$FT" dump --tsv -e points_behind g 2>said | tail -n +2 | wc -l)
+same "tracepoints: unread of a module that goes: record tells" \
+	"ft: points_behind: $n words could not be read, and are 0" "$(grep 'could not be read' log)"
+same "tracepoints: unread of a module that goes: dump tells" \
+	"ft: g: points_behind: $n words could not be read, and are 0" "$(cat said)"
+check "tracepoints: unread of a module that goes: some" test "$n" -gt 5
+ft_load_test ft_points
+"$FT_PROGRAMS/words" ft_points_words points_behind >said
+for how in there gone; do
+	"$FT" dump --live -e points_behind,mark >live 2>log &
+	pid=$!
+	wait_for 10 grep -q CPU live
+	if [[ $how == there ]]; then
+		echo 1 >"$PARAMS/ft_points/parameters/words"
+	else
+		leave_points
+	fi
+	sleep 0.5
+	kill -INT $pid
+	wait $pid
+	n=$(grep -c points_behind live)
+	same "tracepoints: unread of a module that is $how: dump --live tells" \
+		"ft: points_behind: $n words could not be read, and are 0" "$(cat log)"
+done
+ft_load_test ft_points
 # And the other way round: we go first.
 "$FT" enable tracepoint:ft_points_fire --persist
 check "tracepoints: of a module: we go, it stays" rmmod feather_trace

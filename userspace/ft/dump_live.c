@@ -129,6 +129,35 @@ static void print(struct live_dump *s, const struct live_record *r)
 				 metadata_event(&s->trace.meta, 0, rec->id), rec);
 }
 
+/*
+ * What could not be read of the events that are shown, since this began. Not if another trace
+ * has begun meanwhile.
+ */
+static void tell_unread(const struct live_dump *s)
+{
+	const struct event_types *types = &s->trace.meta.events[0];
+	struct metadata now = { 0 };
+	char *text;
+	ssize_t len = device_read_meta(-1, &text);
+	bool ok;
+
+	if (len < 0)
+		return;
+	ok = !metadata_parse(&now, text, (size_t)len, DEVICE_META) &&
+	     !memcmp(now.uuid, s->trace.meta.uuid, sizeof(now.uuid));
+	for (uint32_t id = 0; ok && id < types->n && id <= FT_ID_MAX; id++) {
+		uint64_t unread = types->at[id] && is_wanted(s, (uint16_t)id) ?
+			metadata_unread(&now, types->at[id]) -
+			metadata_unread(&s->trace.meta, types->at[id]) : 0;
+
+		if (unread)
+			warnx("%s: %" PRIu64 " words could not be read, and are 0",
+			      types->at[id]->name, unread);
+	}
+	metadata_free(&now);
+	free(text);
+}
+
 /* Return: 1; 0 the trace has ended, or nobody reads any more; -1 after a message */
 static int go_round(struct live_dump *s, bool all)
 {
@@ -180,6 +209,7 @@ static int run(struct live_dump *s)
 		s->asked->lines.symbols = s->symbols;
 	if (!follow(s))
 		return FT_EXIT_ERROR;
+	tell_unread(s);
 	if (!live_lost(&s->live))
 		return FT_EXIT_OK;
 	warnx("LOST %llu records: larger rings lose less (ft config slots=N), "

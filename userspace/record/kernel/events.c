@@ -8,11 +8,13 @@
  */
 #include <err.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
 #include "control/device.h"
 #include "record/kernel/record.h"
+#include "trace/metadata.h"
 
 #define OF_PROGRAMS	"user:"
 
@@ -92,11 +94,28 @@ bool record_events(struct record *rec)
  * No loss: the records are there, and an address that cannot be read may be all right. @before:
  * so many in a trace that others had begun.
  */
-static void tell_unread(const struct ft_event_info *now, uint32_t before)
+static void tell_unread(const char *name, uint64_t unread, uint32_t before)
 {
-	if (now->unread > before)
-		warnx("%s: %" PRIu32 "%s words could not be read, and are 0", now->name,
-		      now->unread - before, now->unread == UINT32_MAX ? " or more" : "");
+	if (unread > before)
+		warnx("%s: %" PRIu64 "%s words could not be read, and are 0", name,
+		      unread - before, unread == UINT32_MAX ? " or more" : "");
+}
+
+/* Of an event whose module has gone meanwhile the metadata tells. */
+static void tell_unread_of_gone(const struct record *rec, const struct ft_event_info *event,
+				uint32_t before)
+{
+	struct metadata m = { 0 };
+	char *text;
+	ssize_t len = device_read_meta(rec->apart ? rec->control : -1, &text);
+
+	if (len < 0)
+		return;
+	if (!metadata_parse(&m, text, (size_t)len, DEVICE_META) && metadata_event(&m, 0, event->id))
+		tell_unread(event->name, metadata_unread(&m, metadata_event(&m, 0, event->id)),
+			    before);
+	metadata_free(&m);
+	free(text);
 }
 
 bool record_events_missed(const struct record *rec)
@@ -106,11 +125,15 @@ bool record_events_missed(const struct record *rec)
 
 	for (size_t i = 0; i < events->n; i++) {
 		struct ft_event_info now = { .id = events->info[i].id };
+		uint32_t before = rec->rings.joined ? events->info[i].unread : 0;
 
-		if (!events->chosen[i] || ioctl(rec->control, FT_IOC_EVENT, &now) < 0 ||
-		    now.id != events->info[i].id)
+		if (!events->chosen[i])
 			continue;
-		tell_unread(&now, rec->rings.joined ? events->info[i].unread : 0);
+		if (ioctl(rec->control, FT_IOC_EVENT, &now) < 0 || now.id != events->info[i].id) {
+			tell_unread_of_gone(rec, &events->info[i], before);
+			continue;
+		}
+		tell_unread(now.name, now.unread, before);
 		if (now.missed <= events->info[i].missed)
 			continue;
 		warnx("%s: MISSED at least %" PRIu64 " times: the CPU was handling another kprobe",

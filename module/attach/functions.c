@@ -32,16 +32,20 @@ static_assert(FT_HOOK_RAW_SPIN == FT_LOCK_RAW_SPIN);
 static_assert(FT_ID_LOCK == 16 && FT_ID_LOCK + 2 * FT_LOCK_FAMILIES <= 32);
 
 #define FT_EVENT_ACQUIRE(family)	FT_ID_ACQUIRE(FT_LOCK_##family)
+#define FT_EVENT_ACQUIRE_FLAGS(family)	FT_ID_ACQUIRE(FT_LOCK_##family)
 #define FT_EVENT_ACQUIRE_IF(family)	FT_ID_ACQUIRE(FT_LOCK_##family)
 #define FT_EVENT_ACQUIRE_IF_0(family)	FT_ID_ACQUIRE(FT_LOCK_##family)
 #define FT_EVENT_RELEASE(family)	FT_ID_RELEASE(FT_LOCK_##family)
+#define FT_EVENT_RELEASE_FLAGS(family)	FT_ID_RELEASE(FT_LOCK_##family)
 #define FT_EVENT_DOWNGRADE(family)	FT_ID_RELEASE(FT_LOCK_##family)
 
 /* downgrade_write() emits two events. */
 #define FT_SECOND_ACQUIRE		0
+#define FT_SECOND_ACQUIRE_FLAGS		0
 #define FT_SECOND_ACQUIRE_IF		0
 #define FT_SECOND_ACQUIRE_IF_0		0
 #define FT_SECOND_RELEASE		0
+#define FT_SECOND_RELEASE_FLAGS		0
 #define FT_SECOND_DOWNGRADE		FT_ID_ACQUIRE(FT_LOCK_RWSEM_READ)
 
 #define FT_HOOK(kind, fn, family, sleeps) \

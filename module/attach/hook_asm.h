@@ -62,6 +62,10 @@ SYM_FUNC_END(ft_hook_ip_\function)
 	RET
 .endm
 
+.macro return_to_caller_by call
+	jmp	\call
+.endm
+
 .macro go_on_with function
 	jmp	\function + FT_BODY
 .endm
@@ -75,16 +79,25 @@ SYM_START(ft_hook_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
 
 #define PUSHED	8
 
-/* Where acquisitions return to their caller. */
-SYM_CODE_START_LOCAL(ft_hook_return)
+/* Where acquisitions return to their caller. An unwinder looks in front of an address of return. */
+SYM_CODE_START_LOCAL(ft_hook_returns)
 	UNWIND_HINT_FUNC
 	ANNOTATE_NOENDBR
+	nop
+SYM_INNER_LABEL(ft_hook_return, SYM_L_LOCAL)
+	ANNOTATE_NOENDBR
 	RET
-SYM_CODE_END(ft_hook_return)
+SYM_CODE_END(ft_hook_returns)
 
 .macro return_to_caller
 	movq	$ft_hook_return, (%rsp)
 	RET
+.endm
+
+/* The same, after a function that returns as if it had been called: a call and a return less. */
+.macro return_to_caller_by call
+	movq	$ft_hook_return, (%rsp)
+	jmp	\call
 .endm
 
 .macro go_on_with function

@@ -85,6 +85,27 @@ SYM_FUNC_END(ft_attach_to_\call)
 .endm
 
 /*
+ * The same of a function that returns nothing: the event is the hook's last step. Whoever
+ * sleeps no longer is out of it already: grace periods wait for tasks that are preempted.
+ */
+.macro acquire_void function, event, call, sleeps
+	hook_start \function
+	.if \sleeps
+	incl	PER_CPU_VAR(ft_attach_inside)
+	.endif
+	pushq	%rdi
+	call	\function + FT_BODY
+	popq	%rsi
+	.if \sleeps
+	decl	PER_CPU_VAR(ft_attach_inside)
+	.endif
+	movq	PUSHED(%rsp), %rdx
+	movl	$\event, %edi
+	return_to_caller_by ft_attach_to_\call
+	hook_end \function, $\function+FT_BODY
+.endm
+
+/*
  * The same for ww_mutex_trylock(). Without a context, it may call mutex_trylock(), which
  * then records the event, unless ft_attach_ww_alone is set.
  */
@@ -111,34 +132,43 @@ SYM_FUNC_END(ft_attach_to_\call)
 	hook_end \function, $\function+FT_BODY
 .endm
 
-.macro release function, event, call, then=0, then_call
+/* @words: how many arguments the function has. */
+.macro release function, event, call, words, then=0, then_call
 	hook_start \function
-	pushq	%rdi
+	.if \words == 2
 	pushq	%rsi
+	.endif
+	pushq	%rdi
 	movq	%rdi, %rsi
-	movq	PUSHED+16(%rsp), %rdx
+	movq	PUSHED+8*\words(%rsp), %rdx
 	record	\event, \call
 	.if \then
-	movq	8(%rsp), %rsi
-	movq	PUSHED+16(%rsp), %rdx
+	movq	(%rsp), %rsi
+	movq	PUSHED+8*\words(%rsp), %rdx
 	record	\then, \then_call
 	.endif
-	popq	%rsi
 	popq	%rdi
+	.if \words == 2
+	popq	%rsi
+	.endif
 	go_on_with \function
 	hook_end \function, $\function+FT_BODY
 .endm
 
 #define FT_HOOK_ACQUIRE(fn, family, sleeps) \
+	acquire_void fn, ACQUIRED(family), acquire_##family, sleeps ;
+#define FT_HOOK_ACQUIRE_FLAGS(fn, family, sleeps) \
 	acquire	fn, ACQUIRED(family), acquire_##family, sleeps, never ;
 #define FT_HOOK_ACQUIRE_IF(fn, family, sleeps) \
 	acquire	fn, ACQUIRED(family), acquire_##family, sleeps, jz ;
 #define FT_HOOK_ACQUIRE_IF_0(fn, family, sleeps) \
 	acquire	fn, ACQUIRED(family), acquire_##family, sleeps, jnz ;
 #define FT_HOOK_RELEASE(fn, family, sleeps) \
-	release	fn, RELEASED(family), release_##family ;
+	release	fn, RELEASED(family), release_##family, 1 ;
+#define FT_HOOK_RELEASE_FLAGS(fn, family, sleeps) \
+	release	fn, RELEASED(family), release_##family, 2 ;
 #define FT_HOOK_DOWNGRADE(fn, family, sleeps) \
-	release	fn, RELEASED(family), release_##family, \
+	release	fn, RELEASED(family), release_##family, 1, \
 		ACQUIRED(RWSEM_READ), acquire_RWSEM_READ ;
 
 #define FT_HOOK(kind, fn, family, sleeps)	FT_HOOK_##kind(fn, family, sleeps)

@@ -7,10 +7,12 @@
  *
  * KIND says what is recorded, and when:
  *
- *	ACQUIRE		an acquisition, when the function returns
+ *	ACQUIRE		an acquisition, when the function returns, which returns nothing
+ *	ACQUIRE_FLAGS	the same of one that returns something
  *	ACQUIRE_IF	the same if it returns something other than 0
  *	ACQUIRE_IF_0	the same if it returns 0
- *	RELEASE		a release, before the function begins
+ *	RELEASE		a release, before the function begins, whose only argument is the lock
+ *	RELEASE_FLAGS	the same with a second argument
  *	DOWNGRADE	both of an rwsem, before the function begins: others can
  *			only come to read, so the writer's section ends here
  *
@@ -59,11 +61,11 @@
 #define FT_HOOKS_RAW(family)						\
 FT_HOOK(ACQUIRE,	_raw_spin_lock,			family, 0)	\
 FT_HOOK(ACQUIRE,	_raw_spin_lock_irq,		family, 0)	\
-FT_HOOK(ACQUIRE,	_raw_spin_lock_irqsave,		family, 0)	\
+FT_HOOK(ACQUIRE_FLAGS,	_raw_spin_lock_irqsave,	family, 0)	\
 FT_HOOK(ACQUIRE_IF,	_raw_spin_trylock,		family, 0)	\
 FT_HOOK(RELEASE,	_raw_spin_unlock,		family, 0)	\
 FT_HOOK(RELEASE,	_raw_spin_unlock_irq,		family, 0)	\
-FT_HOOK(RELEASE,	_raw_spin_unlock_irqrestore,	family, 0)
+FT_HOOK(RELEASE_FLAGS,	_raw_spin_unlock_irqrestore,	family, 0)
 
 #if FT_HAVE_ATTACH_RAW
 #define FT_HOOKS_RAW_SPIN	FT_HOOKS_RAW(RAW_SPIN)
@@ -91,22 +93,22 @@ FT_HOOK(ACQUIRE_IF,	_raw_spin_trylock_bh,		SPIN, 0)	\
 FT_HOOK(RELEASE,	_raw_spin_unlock_bh,		SPIN, 0)	\
 FT_HOOK(ACQUIRE,	_raw_read_lock,			RWLOCK_READ, 0)	\
 FT_HOOK(ACQUIRE,	_raw_read_lock_irq,		RWLOCK_READ, 0)	\
-FT_HOOK(ACQUIRE,	_raw_read_lock_irqsave,		RWLOCK_READ, 0)	\
+FT_HOOK(ACQUIRE_FLAGS,	_raw_read_lock_irqsave,	RWLOCK_READ, 0)	\
 FT_HOOK(ACQUIRE,	_raw_read_lock_bh,		RWLOCK_READ, 0)	\
 FT_HOOK(ACQUIRE_IF,	_raw_read_trylock,		RWLOCK_READ, 0)	\
 FT_HOOK(RELEASE,	_raw_read_unlock,		RWLOCK_READ, 0)	\
 FT_HOOK(RELEASE,	_raw_read_unlock_irq,		RWLOCK_READ, 0)	\
-FT_HOOK(RELEASE,	_raw_read_unlock_irqrestore,	RWLOCK_READ, 0)	\
+FT_HOOK(RELEASE_FLAGS,	_raw_read_unlock_irqrestore,	RWLOCK_READ, 0)	\
 FT_HOOK(RELEASE,	_raw_read_unlock_bh,		RWLOCK_READ, 0)	\
 FT_HOOK(ACQUIRE,	_raw_write_lock,		RWLOCK_WRITE, 0) \
 FT_HOOK(ACQUIRE,	_raw_write_lock_nested,		RWLOCK_WRITE, 0) \
 FT_HOOK(ACQUIRE,	_raw_write_lock_irq,		RWLOCK_WRITE, 0) \
-FT_HOOK(ACQUIRE,	_raw_write_lock_irqsave,	RWLOCK_WRITE, 0) \
+FT_HOOK(ACQUIRE_FLAGS,	_raw_write_lock_irqsave,	RWLOCK_WRITE, 0) \
 FT_HOOK(ACQUIRE,	_raw_write_lock_bh,		RWLOCK_WRITE, 0) \
 FT_HOOK(ACQUIRE_IF,	_raw_write_trylock,		RWLOCK_WRITE, 0) \
 FT_HOOK(RELEASE,	_raw_write_unlock,		RWLOCK_WRITE, 0) \
 FT_HOOK(RELEASE,	_raw_write_unlock_irq,		RWLOCK_WRITE, 0) \
-FT_HOOK(RELEASE,	_raw_write_unlock_irqrestore,	RWLOCK_WRITE, 0) \
+FT_HOOK(RELEASE_FLAGS,	_raw_write_unlock_irqrestore,	RWLOCK_WRITE, 0) \
 FT_HOOK(RELEASE,	_raw_write_unlock_bh,		RWLOCK_WRITE, 0)
 #endif
 

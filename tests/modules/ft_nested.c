@@ -93,18 +93,34 @@ static noinline void nested_deep(void)
 /* Lockdep knows of at most 48 that a task holds. */
 #define NESTED_MANY	40
 #define NESTED_TIMES	20
-static struct mutex nested_many_locks[NESTED_TIMES][NESTED_MANY];
+/*
+ * So many are there to choose from, at random: a table's hash spreads addresses with equal
+ * distances evenly, so that it would have a place for each of them.
+ */
+#define NESTED_CHOICE	200
+static struct mutex nested_many_locks[NESTED_CHOICE][NESTED_MANY];
 static struct lock_class_key nested_many_keys[NESTED_MANY];
+
+static unsigned int nested_choose(void)
+{
+	static u32 state = 1;
+
+	state = state * 1664525 + 1013904223;
+	return (state >> 16) % NESTED_CHOICE;
+}
 
 static noinline void nested_many(void)
 {
+	static unsigned int chosen[NESTED_MANY];
 	unsigned int i, j;
 
 	for (i = 0; i < NESTED_TIMES; i++) {
-		for (j = 0; j < NESTED_MANY; j++)
-			mutex_lock(&nested_many_locks[i][j]);
+		for (j = 0; j < NESTED_MANY; j++) {
+			chosen[j] = nested_choose();
+			mutex_lock(&nested_many_locks[chosen[j]][j]);
+		}
 		while (j--)
-			mutex_unlock(&nested_many_locks[i][j]);
+			mutex_unlock(&nested_many_locks[chosen[j]][j]);
 	}
 }
 
@@ -186,7 +202,7 @@ static int __init nested_init(void)
 		raw_spin_lock_init(&nested_deep_locks[i]);
 		lockdep_set_class(&nested_deep_locks[i], &nested_deep_keys[i]);
 	}
-	for (i = 0; i < NESTED_TIMES; i++) {
+	for (i = 0; i < NESTED_CHOICE; i++) {
 		for (j = 0; j < NESTED_MANY; j++) {
 			mutex_init(&nested_many_locks[i][j]);
 			lockdep_set_class(&nested_many_locks[i][j], &nested_many_keys[j]);

@@ -174,7 +174,10 @@ static bool ft_sense_is_quick(const struct ft_sense *sense)
 	       ft_sense_special(sense) != FT_ROW_GENERAL;
 }
 
-/* A sensor of its own for each event without one: its gates are closed, its counts nobody's. */
+/*
+ * A sensor of its own for each event without one: its gates are closed, its counts nobody's. It
+ * is also all of its own table, as it is 0 bytes from a row of it to the next.
+ */
 static DEFINE_PER_CPU(struct ft_row, ft_sensor_nobody) = {
 	.low = U64_MAX, .special = FT_ROW_GENERAL,
 };
@@ -219,21 +222,28 @@ static void ft_sensed_choose_lock(u32 acquire)
 {
 	const struct ft_sense *sense = ft_sensed_only_pair(acquire);
 	struct ft_pairs_entry *table = NULL;
-	struct ft_row *row;
+	struct ft_row *row, *usual;
 	unsigned int cpu;
+	u32 mask;
 
 	if (sense && !ft_sense_has_short_way(sense))
 		sense = NULL;
 	if (sense && sense->pairing->pairs)
 		table = ft_pairs_table(sense->pairing->pairs);
+	/* What has begun with no more than this is paired all the same. */
+	mask = sense && !table ? FT_STACK_MASK : 0;
+	WRITE_ONCE(ft_sensor_masks[acquire], mask);
 	for_each_possible_cpu(cpu) {
 		row = per_cpu_ptr(&ft_sensor_nobody, cpu);
+		usual = row;
 		if (sense) {
 			row = ft_sense_row_of(sense, cpu);
 			WRITE_ONCE(row->special, ft_sense_special(sense));
+			if (row->special & FT_ROW_USUAL)
+				usual = ft_row_at(row, 1);
 		}
 		/* Pair with the dependencies in the probes of locks. */
-		smp_store_release(&per_cpu(ft_sensor_locks[acquire], cpu), row);
+		smp_store_release(&per_cpu(ft_sensor_usual[acquire + 1], cpu), usual);
 		/* So does this one. */
 		smp_store_release(&per_cpu(ft_sensor_locks[acquire + 1], cpu), row);
 	}

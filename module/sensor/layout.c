@@ -74,7 +74,7 @@ static void ft_layout_set_rows(struct ft_sensor_header *header, const struct ft_
 		row->bits = def->axis[0].bits;
 		row->least = 1ull << row->bits;
 		row->bytes = header->row_bytes;
-		row->shift = def->rows ? 64 - ilog2(def->rows) : 0;
+		row->shift = def->rows ? 32 - ilog2(def->rows) : 0;
 		row = ft_row_at(row, 1);
 	}
 }

@@ -24,6 +24,8 @@ struct ft_sensed *ft_sensed[256];
 u8 ft_sensed_number[FT_ID_MAX + 1];
 DEFINE_PER_CPU(struct ft_row *, ft_sensor_only[256]);
 DEFINE_PER_CPU(struct ft_row *, ft_sensor_locks[32]);
+DEFINE_PER_CPU(struct ft_row *, ft_sensor_usual[32]);
+u32 ft_sensor_masks[32];
 struct ft_pairs_entry *ft_sensor_tables[32];
 bool ft_sensed_depth;
 enum ft_clock_way ft_sensor_way;
@@ -95,14 +97,18 @@ static noinline void ft_stack_overflow(void)
 	raw_cpu_write(ft_stack_top, open);
 }
 
-static __always_inline void ft_stack_fill(struct ft_stack_entry *next, u64 lock, u64 site,
-					  u32 word, u64 ts)
+static __always_inline void ft_stack_raise(struct ft_stack_entry *next, u64 site, u32 word)
 {
 	raw_cpu_write(ft_stack_top, next);
 	barrier();	/* whatever interrupts goes above it */
-	WRITE_ONCE(next->ts, ts);
 	WRITE_ONCE(next->site, site);
 	WRITE_ONCE(next->word, word);
+}
+
+/* After this, it is there. */
+static __always_inline void ft_stack_fill(struct ft_stack_entry *next, u64 lock, u64 ts)
+{
+	WRITE_ONCE(next->ts, ts);
 	WRITE_ONCE(next->lock, lock);
 }
 
@@ -114,7 +120,8 @@ static void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts)
 		ft_stack_overflow();
 		next = raw_cpu_read(ft_stack_top) + 1;
 	}
-	ft_stack_fill(next, lock, site, FT_STACK_WORD(id, ft_context_bits()), ts);
+	ft_stack_raise(next, site, FT_STACK_WORD(id, ft_context_bits()));
+	ft_stack_fill(next, lock, ts);
 	/* It is ours since the top was raised, and only our release looks at this. */
 	WRITE_ONCE(next->tid, current->pid);
 }
@@ -297,7 +304,26 @@ static void ft_sensor_word_b(unsigned int id, u64 a, u64 b)
 	ft_sensor_word(id, a, b, b);
 }
 
-/* --- spinning locks, of one simple sensor --------------------------------- */
+/* --- locks, of one simple sensor ------------------------------------------ */
+
+/*
+ * Where a time that began at @site belongs, if the only sensor of a release is a simple one that
+ * is not usual. Return: whether that is all there is to it.
+ */
+static __always_inline bool ft_sensor_unusual_row(unsigned int id, u64 site, u64 time,
+						  struct ft_row **row)
+{
+	struct ft_row *first = raw_cpu_read(ft_sensor_locks[id]);
+
+	*row = first;
+	if (first->special & FT_ROW_GENERAL)
+		return false;
+	if (first->special & FT_ROW_SITES && !ft_row_quick(first, site, row))
+		return false;
+	return ft_row_is_between(*row, time);
+}
+
+/* --- spinning ones -------------------------------------------------------- */
 
 /*
  * What is not for these ways: several sensors, a stack that is full, a release that is not
@@ -308,17 +334,21 @@ static noinline void ft_sensor_spin_general(unsigned int id, u64 lock, u64 site,
 	ft_sensor_see(id, lock, site, ts);
 }
 
+/*
+ * The clock is read once the entry is there: until then nothing is known of it but that
+ * it is being filled.
+ */
 static __always_inline void ft_sensor_spin_acquire(unsigned int id, u64 lock, u64 site,
 						   enum ft_clock_way way)
 {
-	const struct ft_row *first = raw_cpu_read(ft_sensor_locks[id]);
-	u64 ts = ft_sensor_clock(way);
 	struct ft_stack_entry *next = raw_cpu_read(ft_stack_top) + 1;
 
-	if (unlikely(first->special == FT_ROW_GENERAL || ft_stack_is_end(next)))
-		ft_sensor_spin_general(id, lock, site, ts);
-	else
-		ft_stack_fill(next, lock, site, id, ts);
+	if (unlikely(ft_stack_is_full(next, data_race(ft_sensor_masks[id])))) {
+		ft_sensor_spin_general(id, lock, site, ft_sensor_clock(way));
+		return;
+	}
+	ft_stack_raise(next, site, id);
+	ft_stack_fill(next, lock, ft_sensor_clock(way));
 }
 
 /* A time of the top's that needs a look: it is outside of the gates, or has no row yet. */
@@ -334,14 +364,13 @@ static __always_inline void ft_sensor_spin_pop(struct ft_stack_entry *top)
 	raw_cpu_write(ft_stack_top, top - 1);
 }
 
-/* Bins of another width. */
-static noinline void ft_sensor_spin_unusual(u64 site, u64 time, struct ft_stack_entry *top,
-					    struct ft_row *first)
+/* What is not usual: other bins, or one row for all call sites. */
+static noinline void ft_sensor_spin_unusual(unsigned int id, u64 site, u64 time,
+					    struct ft_stack_entry *top)
 {
 	struct ft_row *row;
 
-	if (unlikely(first->special != FT_ROW_SITES || !ft_row_quick(first, top->site, &row) ||
-		     !ft_row_is_between(row, time))) {
+	if (unlikely(!ft_sensor_unusual_row(id, top->site, time, &row))) {
 		ft_sensor_spin_look(site, time, top);
 		return;
 	}
@@ -353,7 +382,7 @@ static noinline void ft_sensor_spin_unusual(u64 site, u64 time, struct ft_stack_
 static __always_inline void ft_sensor_spin_release(unsigned int id, u64 lock, u64 site,
 						   enum ft_clock_way way)
 {
-	struct ft_row *first = raw_cpu_read(ft_sensor_locks[id]), *row = first;
+	struct ft_row *table = raw_cpu_read(ft_sensor_usual[id]), *row;
 	u64 ts = ft_sensor_clock(way);
 	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
 	u64 time;
@@ -363,27 +392,15 @@ static __always_inline void ft_sensor_spin_release(unsigned int id, u64 lock, u6
 		return;
 	}
 	time = ts - top->ts;
-	if (likely(first->special == (FT_ROW_SITES | FT_ROW_USUAL))) {
-		if (unlikely(!ft_row_quick(first, top->site, &row) ||
-			     !ft_row_is_between(row, time))) {
-			ft_sensor_spin_look(site, time, top);
-			return;
-		}
-		ft_row_add_usual(row, time);
-	} else if (likely(!first->special)) {
-		if (unlikely(!ft_row_is_between(row, time))) {
-			ft_sensor_spin_look(site, time, top);
-			return;
-		}
-		ft_row_add(row, time);
-	} else {
-		ft_sensor_spin_unusual(site, time, top, first);
+	if (unlikely(!ft_row_of_site(table, top->site, &row) || !ft_row_is_between(row, time))) {
+		ft_sensor_spin_unusual(id, site, time, top);
 		return;
 	}
+	ft_row_add_usual(row, time);
 	ft_sensor_spin_pop(top);
 }
 
-/* --- sleeping locks, of one simple sensor --------------------------------- */
+/* --- sleeping ones -------------------------------------------------------- */
 
 /* The caller had preemption disabled, for us. */
 static noinline void ft_sensor_sleep_general(unsigned int id, u64 lock, u64 site, u64 ts)
@@ -392,30 +409,40 @@ static noinline void ft_sensor_sleep_general(unsigned int id, u64 lock, u64 site
 	preempt_enable_notrace();
 }
 
+/* The clock is read where all else is known, as of a spinning lock. */
 static __always_inline void ft_sensor_sleep_acquire(unsigned int id, u64 lock, u64 site,
 						    enum ft_clock_way way)
 {
-	struct ft_pairs_entry *table;
-	u64 ts;
+	struct ft_pairs_entry *table, *entry;
+	u64 owner;
 
 	preempt_disable_notrace();
 	table = READ_ONCE(ft_sensor_tables[id]);
-	ts = ft_sensor_clock(way);
-	if (unlikely(!table || !ft_pairs_enter_quick(table, lock, ts, site))) {
-		ft_sensor_sleep_general(id, lock, site, ts);
+	if (unlikely(!table || !ft_pairs_enter_quick(table, lock, &entry, &owner))) {
+		ft_sensor_sleep_general(id, lock, site, ft_sensor_clock(way));
 		return;
 	}
+	ft_pairs_claim(entry, owner, ft_pairs_turn(site));
+	ft_pairs_fill(entry, owner, ft_sensor_clock(way), ft_pairs_turn(site));
 	preempt_enable_notrace();
 }
 
 /*
- * A time that needs a look. Its first event is still in the table; if another CPU has overwritten
- * that since, nobody will pair it, and nobody uses the time.
+ * What is not usual, or a time that needs a look: its first event is still in the table; if
+ * another CPU has overwritten that since, nobody will pair it, and nobody uses the time.
  */
-static noinline void ft_sensor_sleep_look(unsigned int id, u64 lock, u64 site, u64 time,
-					  const struct ft_pairs_entry *entry)
+static noinline void ft_sensor_sleep_unusual(unsigned int id, u64 lock, u64 place, u64 site,
+					     u64 time, struct ft_pairs_entry *entry)
 {
-	ft_sensor_sleep_general(id, lock, site, READ_ONCE(entry->ts) + time);
+	struct ft_row *row;
+
+	if (unlikely(!ft_sensor_unusual_row(id, place, time, &row))) {
+		ft_sensor_sleep_general(id, lock, site, READ_ONCE(entry->ts) + time);
+		return;
+	}
+	ft_row_add(row, time);
+	ft_pairs_leave_quick(entry);
+	preempt_enable_notrace();
 }
 
 /* A negative time is above all gates. */
@@ -423,21 +450,19 @@ static __always_inline void ft_sensor_sleep_release(unsigned int id, u64 lock, u
 						    enum ft_clock_way way)
 {
 	struct ft_pairs_entry *table, *entry;
-	struct ft_row *first, *row;
-	u64 ts, began, place, time;
+	u64 began, place, time;
+	struct ft_row *row;
 
 	preempt_disable_notrace();
 	table = READ_ONCE(ft_sensor_tables[id]);
-	ts = ft_sensor_clock(way);
 	if (unlikely(!table || !ft_pairs_find_quick(table, lock, &entry, &began, &place))) {
-		ft_sensor_sleep_general(id, lock, site, ts);
+		ft_sensor_sleep_general(id, lock, site, ft_sensor_clock(way));
 		return;
 	}
-	time = ts - began;
-	first = raw_cpu_read(ft_sensor_locks[id]);
-	if (unlikely(first->special != (FT_ROW_SITES | FT_ROW_USUAL) ||
-		     !ft_row_quick(first, place, &row) || !ft_row_is_between(row, time))) {
-		ft_sensor_sleep_look(id, lock, site, time, entry);
+	time = ft_sensor_clock(way) - began;
+	if (unlikely(!ft_row_of_site(raw_cpu_read(ft_sensor_usual[id]), place, &row) ||
+		     !ft_row_is_between(row, time))) {
+		ft_sensor_sleep_unusual(id, lock, place, site, time, entry);
 		return;
 	}
 	ft_row_add_usual(row, time);
@@ -447,33 +472,55 @@ static __always_inline void ft_sensor_sleep_release(unsigned int id, u64 lock, u
 
 /* --- which probe ---------------------------------------------------------- */
 
-/* Ids are below 32. */
-#define FT_SENSOR_PROBE(name, clock, way)						\
-static void ft_sensor_##name##_##clock(unsigned int id, u64 lock, u64 site)		\
+/*
+ * One for each event, whose number it need not be told, and for each clock: a CPU goes through
+ * few of them.
+ */
+#define FT_SENSOR_PROBES(family, clock, way)						\
+static void ft_sensor_acquire_##family##_##clock(unsigned int id, u64 lock, u64 site)	\
 {											\
-	ft_sensor_##name(id, lock, site, way);						\
+	if (ft_pairs_is_spinning(FT_ID_ACQUIRE(FT_LOCK_##family)))			\
+		ft_sensor_spin_acquire(FT_ID_ACQUIRE(FT_LOCK_##family), lock, site, way); \
+	else										\
+		ft_sensor_sleep_acquire(FT_ID_ACQUIRE(FT_LOCK_##family), lock, site, way); \
+}											\
+											\
+static void ft_sensor_release_##family##_##clock(unsigned int id, u64 lock, u64 site)	\
+{											\
+	if (ft_pairs_is_spinning(FT_ID_ACQUIRE(FT_LOCK_##family)))			\
+		ft_sensor_spin_release(FT_ID_RELEASE(FT_LOCK_##family), lock, site, way); \
+	else										\
+		ft_sensor_sleep_release(FT_ID_RELEASE(FT_LOCK_##family), lock, site, way); \
 }
 
-FT_SENSOR_PROBE(spin_acquire, tsc, FT_WAY_TSC)
-FT_SENSOR_PROBE(spin_acquire, mono, FT_WAY_MONO)
-FT_SENSOR_PROBE(spin_release, tsc, FT_WAY_TSC)
-FT_SENSOR_PROBE(spin_release, mono, FT_WAY_MONO)
-FT_SENSOR_PROBE(sleep_acquire, tsc, FT_WAY_TSC)
-FT_SENSOR_PROBE(sleep_acquire, mono, FT_WAY_MONO)
-FT_SENSOR_PROBE(sleep_release, tsc, FT_WAY_TSC)
-FT_SENSOR_PROBE(sleep_release, mono, FT_WAY_MONO)
+#define FT_SENSOR_CLOCKS(family)			\
+	FT_SENSOR_PROBES(family, tsc, FT_WAY_TSC)	\
+	FT_SENSOR_PROBES(family, mono, FT_WAY_MONO)
+
+FT_SENSOR_CLOCKS(SPIN)
+FT_SENSOR_CLOCKS(RWLOCK_READ)
+FT_SENSOR_CLOCKS(RWLOCK_WRITE)
+FT_SENSOR_CLOCKS(MUTEX)
+FT_SENSOR_CLOCKS(SEMAPHORE)
+FT_SENSOR_CLOCKS(RWSEM_READ)
+FT_SENSOR_CLOCKS(RWSEM_WRITE)
+FT_SENSOR_CLOCKS(RAW_SPIN)
+
+#define FT_SENSOR_OF(family)							\
+	[FT_LOCK_##family] = {							\
+		{ ft_sensor_acquire_##family##_tsc, ft_sensor_acquire_##family##_mono }, \
+		{ ft_sensor_release_##family##_tsc, ft_sensor_release_##family##_mono }, \
+	}
 
 static ft_probe_t ft_sensor_lock_probe(u32 id)
 {
-	static const ft_probe_t probes[2][2][2] = {
-		{ { ft_sensor_sleep_acquire_tsc, ft_sensor_sleep_acquire_mono },
-		  { ft_sensor_sleep_release_tsc, ft_sensor_sleep_release_mono } },
-		{ { ft_sensor_spin_acquire_tsc, ft_sensor_spin_acquire_mono },
-		  { ft_sensor_spin_release_tsc, ft_sensor_spin_release_mono } },
+	static const ft_probe_t probes[FT_LOCK_FAMILIES][2][2] = {
+		FT_SENSOR_OF(SPIN), FT_SENSOR_OF(RWLOCK_READ), FT_SENSOR_OF(RWLOCK_WRITE),
+		FT_SENSOR_OF(MUTEX), FT_SENSOR_OF(SEMAPHORE), FT_SENSOR_OF(RWSEM_READ),
+		FT_SENSOR_OF(RWSEM_WRITE), FT_SENSOR_OF(RAW_SPIN),
 	};
 
-	return probes[ft_pairs_is_spinning(id)][FT_ID_IS_RELEASE(id)]
-		     [ft_sensor_way == FT_WAY_MONO];
+	return probes[(id - FT_ID_LOCK) / 2][FT_ID_IS_RELEASE(id)][ft_sensor_way == FT_WAY_MONO];
 }
 
 ft_probe_t ft_sensor_probe(u32 id)

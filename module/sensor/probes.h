@@ -16,12 +16,24 @@ extern struct ft_sensed *ft_sensed[256];
 extern u8 ft_sensed_number[FT_ID_MAX + 1];
 
 /*
- * The shortest ways: rows of the CPU, never NULL. By &ft_sensed_number, of the only sensor of an
+ * The short ways: rows of the CPU, never NULL. By &ft_sensed_number, of the only sensor of an
  * event; by event of a lock, of the only sensor that its family has, of pairs. Or one that is
  * FT_ROW_GENERAL, and lets no value through.
  */
 DECLARE_PER_CPU(struct ft_row *, ft_sensor_only[256]);
 DECLARE_PER_CPU(struct ft_row *, ft_sensor_locks[32]);
+
+/*
+ * The shortest one, where that is FT_ROW_USUAL: what is behind its first row. Else one that
+ * lets no value through, either.
+ */
+DECLARE_PER_CPU(struct ft_row *, ft_sensor_usual[32]);
+
+/*
+ * By event of a spinning lock: ft_stack_is_full() with it is true at the stack's end, or always,
+ * if the short way is not for the event.
+ */
+extern u32 ft_sensor_masks[32];
 
 /* By event of a sleeping lock: the table of that sensor's pairs, or NULL. */
 extern struct ft_pairs_entry *ft_sensor_tables[32];

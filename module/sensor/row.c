@@ -80,8 +80,9 @@ void ft_row_note(const struct ft_sense *sense, struct ft_row *row, u64 v,
 	/* Now that it is marked. */
 	if (v > row->high)
 		WRITE_ONCE(row->high, min(v, READ_ONCE(sense->limit)));
+	/* ft_row_add_usual() has no bins for those below @least. */
 	if (v < row->low)
-		WRITE_ONCE(row->low, v);
+		WRITE_ONCE(row->low, sense->quick ? max(v, row->least) : v);
 }
 
 static void ft_row_last(struct ft_row *row, u64 v, u64 ts)
@@ -131,7 +132,7 @@ void ft_row_move_marks(const struct ft_sense *sense, struct ft_row *first, struc
  */
 static struct ft_row *ft_row_search(struct ft_row *first, u64 key)
 {
-	const u32 rows = 1u << (64 - first->shift);
+	const u32 rows = 1u << (32 - first->shift);
 	struct ft_row *row = ft_row_place(first, key), *vacant = first;
 	struct ft_row *end = ft_row_at(first, rows + 1);
 	unsigned int i;
@@ -165,7 +166,8 @@ struct ft_row *ft_row_find(struct ft_row *first, u64 key)
 			break;
 		old = READ_ONCE(row->key) ?: local64_cmpxchg((local64_t *)&row->key, 0, key) ?: key;
 		if (old == key) {
-			WRITE_ONCE(ft_row_place(first, key)->hint, (void *)row - (void *)first);
+			WRITE_ONCE(ft_row_place(first, key)->hint,
+				   (void *)row - (void *)ft_row_at(first, 1));
 			return row;
 		}
 	}

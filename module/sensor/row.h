@@ -59,13 +59,23 @@ struct ft_row *ft_row_find(struct ft_row *first, u64 key);
  */
 void ft_row_move_marks(const struct ft_sense *sense, struct ft_row *first, struct ft_row *row);
 
+/* Of an address in the kernel's text, whose upper half is all ones: its lower half is enough. */
+static __always_inline u32 ft_row_hash_text(u64 key)
+{
+	return (u32)key * 0x9e3779b1u;
+}
+
+/* The same for those, and for other keys. */
+static __always_inline u32 ft_row_hash(u64 key)
+{
+	return ft_row_hash_text(key + ((u32)(key >> 32) + 1) * 0x85ebca6bu);
+}
+
 /* The place where a key is looked for first. */
 static __always_inline struct ft_row *ft_row_place(struct ft_row *first, u64 key)
 {
-	u64 hash = key * 0x9e3779b97f4a7c15ull;
-
 	/* A copy is smaller than 4 GiB. */
-	return (void *)first + ((u32)(hash >> first->shift) + 1) * first->bytes;
+	return (void *)first + ((u32)((u64)ft_row_hash(key) >> first->shift) + 1) * first->bytes;
 }
 
 /*
@@ -79,14 +89,31 @@ static __always_inline bool ft_row_quick(struct ft_row *first, u64 key, struct f
 	*row = ft_row_place(first, key);
 	if (likely((*row)->key == key))
 		return true;
-	*row = (void *)first + (*row)->hint;
+	*row = (void *)ft_row_at(first, 1) + (*row)->hint;
 	return likely((*row)->key == key);
 }
 
-/* The same, where &ft_row.special is FT_ROW_SITES | FT_ROW_USUAL. */
+/* The same for call sites. @table: the row after the first one */
+static __always_inline bool ft_row_of_site(struct ft_row *table, u64 site, struct ft_row **row)
+{
+	*row = (void *)table + (u32)((u64)ft_row_hash_text(site) >> table->shift) * table->bytes;
+	if (likely((*row)->key == site))
+		return true;
+	*row = (void *)table + (*row)->hint;
+	return likely((*row)->key == site);
+}
+
+/*
+ * A value between the gates, where &ft_row.special has FT_ROW_USUAL: as ft_row_bin(), but
+ * ft_row_note() does not open the gate for values that are smaller than the first power of two
+ * that is divided. No time is so long that a bit is lost above.
+ */
 static __always_inline void ft_row_add_usual(struct ft_row *row, u64 v)
 {
-	ft_row_inc(&row->bin[ft_row_bin(v, FT_ROW_USUAL_BITS, 1 << FT_ROW_USUAL_BITS)]);
+	u64 e = __fls(v);
+
+	ft_row_inc(&row->bin[(v << FT_ROW_USUAL_BITS >> e) +
+			     ((e - FT_ROW_USUAL_BITS) << FT_ROW_USUAL_BITS)]);
 	ft_row_sum(&row->sum, v);
 }
 

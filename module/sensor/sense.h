@@ -29,7 +29,7 @@ struct ft_told {
 /* &ft_row.special: what the shortest way does not do. */
 #define FT_ROW_SITES	BIT(0)	/* there is a row for each call site */
 #define FT_ROW_GENERAL	BIT(1)	/* more than that */
-#define FT_ROW_USUAL	BIT(2)	/* with FT_ROW_SITES alone: bins as the default sensors have them */
+#define FT_ROW_USUAL	BIT(2)	/* with FT_ROW_SITES: bins as the default sensors have them */
 
 #define FT_ROW_USUAL_BITS	2
 
@@ -46,11 +46,11 @@ struct ft_told {
  * @least:	1 << @bits
  * @bits:	of axis[0]
  * @special:	of the first row: FT_ROW_*
- * @shift:	of the first row: of a hash, to the number of its row
+ * @shift:	of a hash, to the number of its row
  * @bytes:	from a row to the next
  * @seen:	how many values there were at the last look of idle.c, modulo 2^32; of the first
  *		row: how many had found no room
- * @hint:	bytes from the first row to where a key was found last that has its place here
+ * @hint:	bytes from the second row to where a key was found last that has its place here
  * @mark:	one for each context; a counter has none
  * @bin:	of a histogram
  *

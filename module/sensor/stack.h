@@ -46,6 +46,7 @@ struct ft_stack_entry {
 
 /* Its address tells whether a pointer into it is at the bottom, or at the end. */
 #define FT_STACK_BYTES	((FT_STACK_DEPTH + 1) * sizeof(struct ft_stack_entry))
+#define FT_STACK_MASK	(FT_STACK_BYTES - 1)
 
 struct ft_stack {
 	struct ft_stack_entry	open[FT_STACK_DEPTH + 1];
@@ -56,13 +57,19 @@ DECLARE_PER_CPU(struct ft_stack_entry *, ft_stack_top);
 
 static __always_inline bool ft_stack_is_bottom(const struct ft_stack_entry *open)
 {
-	return !((unsigned long)open & (FT_STACK_BYTES - 1));
+	return !((unsigned long)open & FT_STACK_MASK);
 }
 
 /* Also of one beyond the end. */
 static __always_inline bool ft_stack_is_end(const struct ft_stack_entry *next)
 {
 	return ft_stack_is_bottom(next);
+}
+
+/* The same, for a @mask of FT_STACK_MASK; always, for one of 0. */
+static __always_inline bool ft_stack_is_full(const struct ft_stack_entry *next, u32 mask)
+{
+	return !((unsigned long)next & mask);
 }
 
 /* All CPUs' are empty. No probe uses them. */

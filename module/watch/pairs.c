@@ -236,7 +236,8 @@ static noinline bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64
 	 * our owner would make an old time of ours whole again, whose end has passed.
 	 */
 	WRITE_ONCE(entry->sum, 0);
-	ft_pairs_fill(entry, owner, ts, word);
+	ft_pairs_claim(entry, owner, ft_pairs_turn(word));
+	ft_pairs_fill(entry, owner, ts, ft_pairs_turn(word));
 	return full;
 }
 

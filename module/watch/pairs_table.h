@@ -31,10 +31,13 @@ struct ft_pairs_entry {
 	u64	sum;
 };
 
-/* Identifies a key and its task. Idle tasks share the number 0. */
+/*
+ * Identifies a key and its task. The halves of two addresses which change places do not cancel
+ * each other: the lower half of no task's differs from another's by what upper halves do.
+ */
 static __always_inline u64 ft_pairs_owner_of_task(u64 key)
 {
-	return key * GOLDEN_RATIO_64 + (unsigned long)current * 0xc2b2ae3d27d4eb4full;
+	return (key ^ rol64((unsigned long)current, 32)) * GOLDEN_RATIO_64;
 }
 
 /*
@@ -59,37 +62,39 @@ static __always_inline struct ft_pairs_entry *ft_pairs_place(struct ft_pairs_ent
 	return &table[owner >> (64 - ilog2(FT_PAIRS_ENTRIES)) & ~1ull];
 }
 
-static __always_inline void ft_pairs_fill(struct ft_pairs_entry *entry, u64 owner, u64 ts,
-					  u64 word)
+static __always_inline void ft_pairs_claim(struct ft_pairs_entry *entry, u64 owner, u64 turned)
 {
-	const u64 turned = ft_pairs_turn(word);
-
 	WRITE_ONCE(entry->owner, owner);
-	WRITE_ONCE(entry->ts, ts);
 	WRITE_ONCE(entry->turned, turned);
+}
+
+/* After ft_pairs_claim(): now it is there. */
+static __always_inline void ft_pairs_fill(struct ft_pairs_entry *entry, u64 owner, u64 ts,
+					  u64 turned)
+{
+	WRITE_ONCE(entry->ts, ts);
 	WRITE_ONCE(entry->sum, ft_pairs_sum(owner, ts, turned));
 }
 
 /**
- * ft_pairs_enter_quick() - a first event
+ * ft_pairs_enter_quick() - where a first event is to be
  * @table:	ft_pairs_table()
+ * @at:		out: for ft_pairs_claim() and ft_pairs_fill(), at once
+ * @owner:	out: the same
  *
  * The entry is free, and an owner's sum is written by the owner alone: so none of its older
- * ones is there, or will be, and the entry need not be freed before it is filled.
+ * ones is there, or will be, and the entry need not be freed before it is filled. An older
+ * one in the other place has to go: its time would come out, if another CPU overwrote this one.
  *
- * Return: false: nothing was done, and ft_pairs_begin() has to do it.
+ * Return: false: ft_pairs_begin() has to do all that.
  */
-static __always_inline bool ft_pairs_enter_quick(struct ft_pairs_entry *table, u64 key, u64 ts,
-						 u64 word)
+static __always_inline bool ft_pairs_enter_quick(struct ft_pairs_entry *table, u64 key,
+						 struct ft_pairs_entry **at, u64 *owner)
 {
-	u64 owner = ft_pairs_owner_of_task(key);
-	struct ft_pairs_entry *entry = ft_pairs_place(table, owner);
-
+	*owner = ft_pairs_owner_of_task(key);
+	*at = ft_pairs_place(table, *owner);
 	/* What is compared alone may be read twice. */
-	if (unlikely(data_race(entry->sum) || data_race(entry[1].owner) == owner))
-		return false;
-	ft_pairs_fill(entry, owner, ts, word);
-	return true;
+	return likely(!data_race((*at)->sum) && data_race((*at)[1].owner) != *owner);
 }
 
 /**
@@ -108,10 +113,10 @@ static __always_inline bool ft_pairs_find_quick(struct ft_pairs_entry *table, u6
 	struct ft_pairs_entry *entry = ft_pairs_place(table, owner);
 
 	/* What is compared alone may be read twice. */
-	if (unlikely(data_race(entry->owner) != owner || data_race(entry[1].owner) == owner))
+	if (unlikely(data_race(entry[1].owner) == owner))
 		return false;
 	*ts = READ_ONCE(entry->ts);
-	/* What it has to be, if the sum is that of the other words. */
+	/* What it has to be, if it is the owner's, and the sum is that of the other words. */
 	turned = READ_ONCE(entry->sum) ^ *ts ^ owner;
 	/* Compared alone, too. */
 	if (unlikely(data_race(entry->turned) != turned))

@@ -110,24 +110,26 @@ inline enter(own, time)
 #endif
 	:: else -> atomic { i = 0; who = 0 }
 	fi;
-	/* ft_pairs_fill() */
+	/* ft_pairs_claim(), ft_pairs_fill() */
 	entry[i].owner = own;
 	entry[i].ts = time;
 	atomic { entry[i].sum = SUM(own, time); i = 0 }
 }
 
 /*
- * ft_pairs_find_quick(), ft_pairs_leave_quick(): of a task, the first place alone, if the owner
- * is there only; else ft_pairs_leave()
+ * ft_pairs_find_quick(), ft_pairs_leave_quick(): of a task, the first place, if the owner is not
+ * in the second one; else ft_pairs_leave()
  */
 inline leave(own)
 {
 	last = 1;
 #ifndef KEY
 	if
-	:: entry[0].owner == own ->
+	:: entry[1].owner != own ->
+		ts = entry[0].ts;
 		if
-		:: entry[1].owner != own -> last = 0
+		:: ts && entry[0].sum == SUM(own, ts) ->
+			atomic { entry[0].sum = 0; got = ts; last = 0 }
 		:: else
 		fi
 	:: else
@@ -135,9 +137,9 @@ inline leave(own)
 #endif
 	i = 0;
 	do
-	:: i <= last ->
+	:: last && i < 2 ->
 		if
-		:: last == 0 || entry[i].owner == own ->
+		:: entry[i].owner == own ->
 			/* ft_pairs_taken() */
 			ts = entry[i].ts;
 			if

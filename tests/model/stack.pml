@@ -51,18 +51,20 @@ byte running;			/* the context that runs */
 byte rounds[LEVELS];
 bool ended;			/* the task has */
 
-/* ft_stack_fill() */
+/* ft_stack_raise(), ft_stack_fill() */
 inline push(l)
 {
 	next = top + 1;
+#ifdef FILL_FIRST
 	now = clock;
 	clock++;
-#ifdef FILL_FIRST
 	time[next] = now;
 	lock[next] = l;
 	top = next;
 #else
 	top = next;
+	now = clock;
+	clock++;
 	time[next] = now;
 	lock[next] = l;
 #endif

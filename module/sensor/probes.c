@@ -400,6 +400,39 @@ static __always_inline void ft_sensor_spin_release(unsigned int id, u64 lock, u6
 	ft_sensor_spin_pop(top);
 }
 
+/* The same for a sensor with one row, of which the first look is not in vain. */
+static __always_inline void ft_sensor_spin_release_all(unsigned int id, u64 lock, u64 site,
+						       enum ft_clock_way way)
+{
+	struct ft_row *first = raw_cpu_read(ft_sensor_locks[id]);
+	u64 ts = ft_sensor_clock(way);
+	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
+	u64 time;
+
+	if (unlikely(top->lock != lock)) {
+		ft_sensor_spin_general(id, lock, site, ts);
+		return;
+	}
+	time = ts - top->ts;
+	if (unlikely(first->special || !ft_row_is_between(first, time))) {
+		ft_sensor_spin_unusual(id, site, time, top);
+		return;
+	}
+	ft_row_add(first, time);
+	ft_sensor_spin_pop(top);
+}
+
+/* Ids are below 32. */
+static void ft_sensor_spin_release_all_tsc(unsigned int id, u64 lock, u64 site)
+{
+	ft_sensor_spin_release_all(id, lock, site, FT_WAY_TSC);
+}
+
+static void ft_sensor_spin_release_all_mono(unsigned int id, u64 lock, u64 site)
+{
+	ft_sensor_spin_release_all(id, lock, site, FT_WAY_MONO);
+}
+
 /* --- sleeping ones -------------------------------------------------------- */
 
 /* The caller had preemption disabled, for us. */
@@ -520,7 +553,13 @@ static ft_probe_t ft_sensor_lock_probe(u32 id)
 		FT_SENSOR_OF(RWSEM_WRITE), FT_SENSOR_OF(RAW_SPIN),
 	};
 
-	return probes[(id - FT_ID_LOCK) / 2][FT_ID_IS_RELEASE(id)][ft_sensor_way == FT_WAY_MONO];
+	bool mono = ft_sensor_way == FT_WAY_MONO;
+
+	/* Each does for whatever sensor comes to be the only one meanwhile. */
+	if (FT_ID_IS_RELEASE(id) && ft_pairs_is_spinning(id) &&
+	    !raw_cpu_read(ft_sensor_locks[id])->special)
+		return mono ? ft_sensor_spin_release_all_mono : ft_sensor_spin_release_all_tsc;
+	return probes[(id - FT_ID_LOCK) / 2][FT_ID_IS_RELEASE(id)][mono];
 }
 
 ft_probe_t ft_sensor_probe(u32 id)

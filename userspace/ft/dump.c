@@ -12,6 +12,7 @@
 #include "base/usage.h"
 #include "ft/commands.h"
 #include "ft/dump_live.h"
+#include "view/text/stack_lines.h"
 
 struct asked {
 	struct dump_question	question;
@@ -67,17 +68,17 @@ static int parse_options(struct asked *o, int *argc, char ***argv)
 }
 
 static void put_record(struct record_lines *lines, const struct records *r,
-		       const struct stream *s, const struct stacks *stacks)
+		       const struct stream *s, const struct stack_lines *stacks)
 {
 	record_lines_put(lines, s->ts, s->cpu, stream_event(&r->trace, s), s->rec);
 	if (!s->class && s->rec->id == FT_ID_STACK)
-		record_lines_stack(lines, stacks, s->rec);
+		stack_lines_put(stacks, s->rec->a, s->rec->b, stdout);
 }
 
 static int dump_trace(struct dump_question *q, char *const *dirs)
 {
 	struct record_lines *lines = &q->lines;
-	struct stacks *stacks;
+	struct stack_lines *stacks = NULL;
 	struct records *r;
 	struct stream *s;
 	int error = 0;
@@ -89,9 +90,8 @@ static int dump_trace(struct dump_question *q, char *const *dirs)
 	lines->trace = &r->trace;
 	if (!lines->raw)
 		lines->symbols = r->symbols;
-	stacks = stacks_open(r->trace.dir);
-	if (!lines->raw && !lines->tsv)
-		lines->stacks = stack_lines_open(r->trace.dir, r->symbols);
+	if (!lines->tsv)
+		stacks = stack_lines_open(r->trace.dir, lines->symbols);
 	record_lines_begin(lines);
 	while (!error && records_next(r, &s)) {
 		if (s->item == STREAM_GAP)
@@ -101,9 +101,7 @@ static int dump_trace(struct dump_question *q, char *const *dirs)
 		if (ferror(stdout))
 			error = errno;
 	}
-	stacks_free(stacks);
-	stack_lines_close(lines->stacks);
-	lines->stacks = NULL;
+	stack_lines_close(stacks);
 	records_tell_unread(r);
 	return output_finish(stdout, error, records_close(r));
 }

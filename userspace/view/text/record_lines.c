@@ -200,25 +200,8 @@ void record_lines_put(struct record_lines *l, uint64_t ts, unsigned int stream,
 	put_word(l, type, 0, rec);
 	put_word(l, type, 1, rec);
 	putchar('\n');
-	if (rec->id == FT_ID_STACK && !l->tsv && !l->raw)
-		stack_lines_put(l->stacks, FT_STACKS_ID(rec->a), rec->b, stdout);
 	l->last = ts;
 	l->any = true;
-}
-
-void record_lines_stack(const struct record_lines *l, const struct stacks *stacks,
-			const struct ft_record *rec)
-{
-	const struct stack *stack = stacks_find(stacks, 0, STACKS_ID(rec->a));
-	char symbol[SYMBOLS_LEN];
-
-	for (uint32_t i = 0; stack && !l->tsv && i < stack->n; i++) {
-		if (l->raw)
-			printf("%22s0x%" PRIx64 "\n", "", stack->addr[i]);
-		else
-			printf("%22s%s\n", "", symbols_format(l->symbols, stack->addr[i], true,
-							      symbol, sizeof(symbol)));
-	}
 }
 
 void record_lines_gap(const struct record_lines *l, uint64_t ts, unsigned int stream,

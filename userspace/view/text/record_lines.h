@@ -8,9 +8,7 @@
 
 #include "base/options.h"
 #include "symbols/symbols.h"
-#include "trace/stacks.h"
 #include "trace/trace.h"
-#include "view/text/stack_lines.h"
 
 enum record_clock { RECORD_CLOCK_RELATIVE, RECORD_CLOCK_WALL, RECORD_CLOCK_TICKS };
 
@@ -18,7 +16,6 @@ enum record_clock { RECORD_CLOCK_RELATIVE, RECORD_CLOCK_WALL, RECORD_CLOCK_TICKS
  * struct record_lines - format of the lines; zeroed but for @trace, the defaults
  * @trace:	its clock, its events, its start
  * @symbols:	names of addresses, or NULL
- * @stacks:	that records name, or NULL
  * @clock:	what times are
  * @raw:	contexts and words as numbers
  * @tsv:	tabs between columns
@@ -28,7 +25,6 @@ enum record_clock { RECORD_CLOCK_RELATIVE, RECORD_CLOCK_WALL, RECORD_CLOCK_TICKS
 struct record_lines {
 	const struct trace	*trace;
 	const struct symbols	*symbols;
-	struct stack_lines	*stacks;
 	enum record_clock	clock;
 	bool			raw, tsv;
 	uint64_t		last;
@@ -49,10 +45,6 @@ void record_lines_begin(const struct record_lines *l);
  */
 void record_lines_put(struct record_lines *l, uint64_t ts, unsigned int stream,
 		      const struct event_type *type, const struct ft_record *rec);
-
-/** record_lines_stack - behind a record "stack" of the kernel: its stack, a line for each address */
-void record_lines_stack(const struct record_lines *l, const struct stacks *stacks,
-			const struct ft_record *rec);
 
 /** record_lines_gap - records are missing here; @lost: of this stream so far */
 void record_lines_gap(const struct record_lines *l, uint64_t ts, unsigned int stream,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The stacks of programs, printed below the records that name them. */
+/* Stacks, printed below the records that name them. */
 #ifndef FT_VIEW_TEXT_STACK_LINES_H
 #define FT_VIEW_TEXT_STACK_LINES_H
 
@@ -10,17 +10,22 @@
 
 struct stack_lines;
 
-/** stack_lines_open - of the trace @dir; NULL: it has none */
+/**
+ * stack_lines_open - of the trace @dir
+ * @symbols:	NULL: addresses are numbers, and stacks of programs are left out, whose
+ *		processes are not known
+ *
+ * Return: NULL: it has none.
+ */
 struct stack_lines *stack_lines_open(const char *dir, const struct symbols *symbols);
 void stack_lines_close(struct stack_lines *s);
 
 /**
  * stack_lines_put - a line for each function, innermost first, inlined ones too
- * @id:		of the stack
- * @lock:	of its record, which tells whether it is a program's
+ * @a, @lock:	of a record "stack"
  *
  * What has no symbol is its place in its file. @s may be NULL.
  */
-void stack_lines_put(struct stack_lines *s, uint32_t id, uint64_t lock, FILE *to);
+void stack_lines_put(const struct stack_lines *s, uint64_t a, uint64_t lock, FILE *to);
 
 #endif /* FT_VIEW_TEXT_STACK_LINES_H */

@@ -192,7 +192,7 @@ static noinline void ft_callers_take(struct ft_callers *c, enum ft_stack_of of, 
 
 static __always_inline bool ft_callers_is_live(const struct ft_callers *c, u8 sessions)
 {
-	return ft_watch_is_live(c->session, c->bit, c->trace, sessions);
+	return ft_watch_is_live(c, sessions);
 }
 
 static void ft_callers_at_begin(struct ft_watch *watch, u8 sessions, u64 a, u64 b)

@@ -95,7 +95,7 @@ static struct ft_condition **ft_condition_slot(const struct ft_session *session,
 /* Did the event happen in the condition's trace, and are its rings open? */
 static __always_inline bool ft_condition_is_live(const struct ft_condition *c, u8 sessions)
 {
-	return ft_watch_is_live(c->session, c->bit, c->trace, sessions);
+	return ft_watch_is_live(c, sessions);
 }
 
 /* Whoever interrupts the one that begins a note, or runs elsewhere, was not the first. */

@@ -3,12 +3,10 @@
 #ifndef _FT_WATCH_H
 #define _FT_WATCH_H
 
-#include <linux/bitops.h>
 #include <linux/types.h>
 
 #include "clock.h"
 #include "probe.h"
-#include "trace/trace.h"
 
 /**
  * struct ft_watch - a function to call at each occurrence of an event
@@ -35,14 +33,15 @@ struct ft_watch {
 int ft_watch_add(struct ft_watch *watch, u32 id);
 void ft_watch_remove(struct ft_watch *watch, u32 id);
 
-/* Did an event of these sessions happen in that trace of one of them, and are its rings open? */
-static __always_inline bool ft_watch_is_live(const struct ft_session *session, u8 bit, u32 trace,
-					     u8 sessions)
-{
-	return sessions & bit &&
-	       ft_own_reload(ft_ring[__ffs(bit)].limit) &&
-	       READ_ONCE(session->trace.number) == trace;
-}
+/*
+ * Did an event of these sessions happen in the trace of what watches it, and are its rings open?
+ * @of points to what has a session, its bit and the number of a trace. A macro, so that each of
+ * them is read when it is needed: as arguments they were read at once.
+ */
+#define ft_watch_is_live(of, sessions)					\
+	((sessions) & (of)->bit &&					\
+	 ft_own_reload(ft_ring[__ffs((of)->bit)].limit) &&		\
+	 READ_ONCE((of)->session->trace.number) == (of)->trace)
 
 /* Is there a watch of the event? The caller holds ft_trace_mutex. */
 bool ft_watch_any(u32 id);

@@ -70,7 +70,10 @@ same "stacks: what had room is there" 16 "$(tail -n +2 full/info/stacks | wc -l)
 same "stacks: flight recorder: a spinlock's section" "$CHAIN" \
 	"$(calls flight/1 'stacks_spin [ft_stacks]' | cut -d' ' -f1-8)"
 "$FT" record -q -o parts --locks --stacks --rotate 1s -- bash -c "echo 1 >$RUN; sleep 1.5; echo 1 >$RUN" 2>log
-same "stacks: each part has the file" "$(echo parts/[0-9]*)" "$(dirname $(dirname parts/[0-9]*/info/stacks) | xargs)"
+check "stacks: there are parts" test -d parts/2
+for part in parts/[0-9]*; do
+	check "stacks: ${part#*/}: it has the file" test -s "$part/info/stacks"
+done
 "$FT" fix usual >/dev/null 2>&1
 check "stacks: ft fix leaves it" test -s usual/info/stacks
 

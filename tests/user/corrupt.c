@@ -117,6 +117,8 @@ int main(int argc, char **argv)
 		{ "processes", FT_SESSION_AT_PROCESSES,
 		  4 * sizeof(struct ft_user_process) },
 		{ "objects", FT_SESSION_AT_OBJECTS, 8 * sizeof(struct ft_user_object) },
+		{ "stacks", FT_SESSION_AT_STACKS,
+		  FT_SESSION_STACKS * sizeof(struct ft_user_stack) },
 		{ "slots", FT_SESSION_AT_SLOTS, 64 * sizeof(struct ft_record) },
 	};
 	struct ft_session *session;

@@ -247,7 +247,8 @@ def test_loaded_late():
 
 def corrupt(seeds, lines, *options):
     """Says at most that many lines. Return: what went wrong, and how many were told of."""
-    parts = ["larger", "header", "rings", "events", "processes", "objects", "slots"]
+    parts = ["larger", "header", "rings", "events", "processes", "objects", "slots",
+             "stacks"]
     parts = [" ".join(parts)] + parts
     wrong, told = [], 0
     out = os.path.join(WORK, "corrupt")
@@ -281,6 +282,8 @@ def test_corrupt():
     same("corrupt: so does a flight recorder", [], wrong)
     wrong, _ = corrupt(range(8), lines, "--block=50")
     same("corrupt: so does one that programs wait for", [], wrong)
+    wrong, _ = corrupt(range(16), lines + 2, "--stacks=waits,sections")
+    same("corrupt: so does one of stacks", [], wrong)
 
 
 def test_corrupt_once():

@@ -81,7 +81,7 @@ class Stacks:
         return [(OF[r.a >> 32], r.a & 0xffffffff, r.b) for r in self.trace.of("stack")]
 
     def of(self, what):
-        return [self.names(i) if i else None for of, i, _ in self.records() if of == what]
+        return [self.names(i) if i else [] for of, i, _ in self.records() if of == what]
 
 
 def stacks(case, what="sections>1ms", how="fp", program=None, **kwargs):
@@ -117,7 +117,7 @@ def test_record():
     same("and names its lock", kinds[1][1], s.records()[0][2])
     number = s.records()[0][1]
     same("the file has its process, which its addresses are marked with", [s.pid[number]],
-         sorted({s.tags[a >> TAG] for a in s.by_id[number]}))
+         sorted({s.tags.get(a >> TAG, 0) for a in s.by_id[number]}))
     dump = subprocess.run([FT, "dump", s.trace.path], stdout=subprocess.PIPE, check=False,
                           text=True).stdout
     got = re.findall(r"^ +(deep\d)\+0x", dump, re.M)
@@ -175,7 +175,7 @@ def test_no_frame_pointers():
     """Compiled without: the first one is right, and the rest are calls of this program."""
     s, _ = stacks("chain", program=PLAIN)
     got = s.of("section")[0]
-    same("no frame pointers: the call itself", "deep8", got[0])
+    same("no frame pointers: the call itself", ["deep8"], got[:1])
     places = [s.name(a) for a in s.by_id[s.records()[0][1]]]
     check("no frame pointers: nothing that is no function's", "??" not in places, places)
     s, _ = stacks("wild", program=PLAIN)
@@ -199,7 +199,7 @@ def test_thresholds():
     same("one in 10 acquisitions", ["acquisition"] * 10, [of for of, _, _ in s.records()])
     s, _ = stacks("nested")
     same("nested: each lock has its own time", 1, len(s.records()))
-    same("nested: the long one", "nested", s.of("section")[0][0])
+    same("nested: the long one", ["nested"], s.of("section")[0][:1])
     same("the session file says what was asked for", ("1000000", None, "fp"),
          (s.trace.session("stacks_sections_ns"), s.trace.session("stacks_waits_ns"),
           s.trace.session("unwind")))
@@ -238,6 +238,7 @@ def test_handler():
     s, _ = stacks("handler")
     same("fp: a handler: its own callers", CHAIN + ["on_signal"],
          chain_of(s.of("section")[0])[:9])
+    same("fp: a handler: nothing beyond it", 9, len(s.of("section")[0]))
     s, said = stacks("handler", how="dwarf")
     same("dwarf: a handler: refused, and counted", ([("section", 0)], 1, {}),
          ([r[:2] for r in s.records()], s.failed, s.by_id))
@@ -271,7 +272,7 @@ def test_sanitized():
                       env=dict(os.environ, ASAN_OPTIONS="verify_asan_link_order=0"))
         # their run time takes locks of its own
         check("%s: the stack is as it is written" % kind, any(
-            chain_of(n)[:8] == CHAIN for n in s.of("section") if n), s.of("section"))
+            chain_of(n)[:8] == CHAIN for n in s.of("section")), s.of("section"))
 
 
 def test_parts():

@@ -34,7 +34,7 @@ bool ft_stacks_on;
 
 static struct ft_session_stacks asked;
 
-/* By the first ring of a thread. A child finds them wiped: its parent's sections are not its. */
+/* By the first ring of a thread: a child takes another one, and begins with nothing. */
 static struct thread *threads;
 
 int ft_stacks_join(const struct ft_session *session)
@@ -48,10 +48,6 @@ int ft_stacks_join(const struct ft_session *session)
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
 		return errno;
-	if (madvise(memory, size, MADV_WIPEONFORK)) {
-		munmap(memory, size);
-		return ENOTSUP;
-	}
 	ft_own_stack_learn();
 	threads = memory;
 	asked = session->stacks;

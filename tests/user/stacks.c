@@ -144,6 +144,17 @@ static FAR void nested(void)
 	BARRIER;
 }
 
+/* One lock is held for long, and given back while another one is held that is not. */
+static FAR void crossed(void)
+{
+	pthread_mutex_lock(&other);
+	usleep(20000);
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&other);
+	pthread_mutex_unlock(&lock);
+	BARRIER;
+}
+
 /* --- children, handlers, other stacks ------------------------------------- */
 
 static FAR void child(void)
@@ -297,6 +308,7 @@ int main(int argc, char **argv)
 	} cases[] = {
 		{ "chain", chain }, { "thread", in_thread }, { "inlined", inlined_out },
 		{ "sections", sections }, { "waits", waits }, { "nested", nested },
+		{ "crossed", crossed },
 		{ "child", child }, { "inherited", inherited }, { "handler", handler },
 		{ "alternate", alternate }, { "coroutine", coroutine }, { "wild", wild },
 	};

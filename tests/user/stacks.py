@@ -200,6 +200,9 @@ def test_thresholds():
     s, _ = stacks("nested")
     same("nested: each lock has its own time", 1, len(s.records()))
     same("nested: the long one", ["nested"], s.of("section")[0][:1])
+    s, _ = stacks("crossed")
+    same("crossed: the lock that was held for long", [s.trace.of("pthread_mutex_acquire")[0].a],
+         [lock for _, _, lock in s.records()])
     same("the session file says what was asked for", ("1000000", None, "fp"),
          (s.trace.session("stacks_sections_ns"), s.trace.session("stacks_waits_ns"),
           s.trace.session("unwind")))

@@ -5,16 +5,24 @@
 
 #include "record/program/run.h"
 
-/** run_stacks_begin - tell the programs; before the session is published. Return: false: no memory */
+/**
+ * run_stacks_begin - tell the programs, before the session is published
+ *
+ * Return: false: no memory.
+ */
 bool run_stacks_begin(struct run *run);
 
 /** run_stacks_save - write the stacks that were taken so far. Return: false with a message. */
 bool run_stacks_save(struct run *run);
 
-/** run_stacks_put - write to the session file what was asked for, and what became of it, as of the last save */
+/** run_stacks_put - what was asked for, and what became of it as of the last save */
 void run_stacks_put(FILE *f, const struct run *run);
 
-/** run_stacks_tell - print how many could not be had, and why; as of the last save */
+/**
+ * run_stacks_tell - print how many could not be had, and why
+ *
+ * As of the last save.
+ */
 void run_stacks_tell(const struct run *run);
 
 #endif /* FT_RECORD_PROGRAM_STACKS_H */

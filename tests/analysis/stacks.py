@@ -6,6 +6,8 @@ import re
 
 from gen_trace import PROCESS, SPIN, WAITS, Trace
 from pages import HOSTILE, make_page
+from realtime_trace import Tasks
+from why_trace import taken_apart
 
 STACKS = []
 
@@ -441,3 +443,45 @@ def no_flames(test):
     if "img" in p.tags:
         wrong.append("a name became a tag")
     return wrong + more
+
+
+@stacks
+def longest_have_theirs(test):
+    """The longest sections say on which way they ended."""
+    t = four()
+    have, _ = report(test, t)
+    said = test.ft("report", "--longest", "2", t.write(test.path("longest"))).stdout
+    path = "try_to_wake_up < wake_up_process < pipe_write < sys_write < entry"
+    return differ([row.get("path") for row in have["longest"]],
+                  [path, None, path, "do_fault < entry", path]) + \
+        ([] if said.count("          in " + path) == 1 else ["not said: " + said])
+
+
+@stacks
+def why_has_theirs(test):
+    """Sections and waits that are taken apart have their stacks, and no other one's."""
+    t = Tasks()
+    t.clock["events"] += (STACK,)
+    t.file("info/kallsyms", KALLSYMS)
+    t.file("info/stacks", text())
+    t.switch(1000, 0, 0, "R", 5)
+    t.switch(1000, 1, 0, "R", 6)
+    t.acquire(1010, 0, 5, "mutex", LOCK)
+    t.wait(1100, 1, 6, LOCK, 32)
+    t.release(1500, 0, 5, "mutex", LOCK)
+    stack(t, 1501, 0, 5, SECTION, 2)
+    t.waited(1510, 1, 6, LOCK)
+    stack(t, 1511, 1, 6, WAIT, 1)
+    t.acquire(1520, 1, 6, "mutex", LOCK)
+    t.release(1530, 1, 6, "mutex", LOCK)
+    t.switch(1600, 0, 5, "S", 0)
+    t.switch(1600, 1, 6, "S", 0)
+    r = taken_apart(test, t.write(test.path("why")))
+    bad = differ({(kind, i["task"]): i.get("stack") for kind in ("held", "waited")
+                  for i in r[kind]["longest"]},
+                 {("held", 5): ["do_fault", "entry"], ("held", 6): None,
+                  ("waited", 6): ["try_to_wake_up", "wake_up_process", "pipe_write",
+                                  "sys_write", "entry"]})
+    said = test.ft("why", t.write(test.path("said"))).stdout
+    return bad + [w for w in ("in do_fault < entry", "in try_to_wake_up < wake_up_process")
+                  if said.count(w) != 1]

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/mem.h"
+#include "symbols/frames.h"
 #include "symbols/lines.h"
 #include "symbols/tasks.h"
 #include "view/long_section.h"
@@ -98,6 +100,13 @@ void long_show(struct long_shown *shown, const struct report *r,
 		 report_context_name(report_context(s->ctx)), s->tid,
 		 name ? " " : "", name ? name : "",
 		 symbols_format(r->symbols, s->lock, false, symbol, sizeof(symbol)));
+	shown->stack = l->stack ? frames_path(r->symbols, stacks_at(r->stacks, l->stack), true,
+					      LONG_SHOWN) : NULL;
 	choose_inside(shown, r, l);
 	say_left_out(shown, l);
+}
+
+void long_end(struct long_shown *shown)
+{
+	mem_free(shown->stack);
 }

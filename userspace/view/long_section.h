@@ -27,6 +27,7 @@ struct long_shown {
 	char			what[LONG_WORDS];	/* its family, and where it began */
 	char			where[LONG_WORDS];	/* when, which CPU, task and lock */
 	const char		*line;			/* of the source code, or NULL */
+	char			*stack;			/* its functions, or NULL; long_end() */
 	struct long_inside	inside[LONG_SHOWN];
 	unsigned int		n_inside;
 	char			left_out[160];		/* of what is inside; may be "" */
@@ -35,5 +36,8 @@ struct long_shown {
 /** long_show - how @l is shown */
 void long_show(struct long_shown *shown, const struct report *r,
 	       const struct long_section *l);
+
+/** long_end - free what long_show() has made */
+void long_end(struct long_shown *shown);
 
 #endif /* FT_VIEW_LONG_SECTION_H */

@@ -70,6 +70,38 @@ enum why_cause why_running(const struct why_pass *p, int32_t tid, uint32_t cpu, 
 
 /* --- callbacks of threads.h ------------------------------------------------------------------- */
 
+/* The stack of a chosen one, if it is one. */
+static void has_stack(struct why_pass *p, const struct why_item *like, uint32_t number)
+{
+	struct why_item *item = number ? map_get(&p->chosen, like->start) : NULL;
+
+	for (; item; item = item->same) {
+		if (item->kind == like->kind && item->lock == like->lock &&
+		    item->tid == like->tid && item->ctx == like->ctx)
+			item->stack = number;
+	}
+}
+
+static void section_has(void *arg, const struct section *s, uint32_t number)
+{
+	const struct why_item like = {
+		.kind = WHY_HOLD, .start = s->start, .lock = s->lock, .tid = s->tid,
+		.ctx = s->ctx,
+	};
+
+	has_stack(arg, &like, number);
+}
+
+static void wait_has(void *arg, const struct wait *w, uint32_t number)
+{
+	const struct why_item like = {
+		.kind = WHY_WAIT, .start = w->begin, .lock = w->lock, .tid = w->tid,
+		.ctx = w->ctx,
+	};
+
+	has_stack(arg, &like, number);
+}
+
 static void section_begins(void *arg, struct section *s)
 {
 	struct why_pass *p = arg;
@@ -78,6 +110,8 @@ static void section_begins(void *arg, struct section *s)
 		why_parts_begin(p, s);
 	else if (p->answer.asked.holds && (!p->filter.active || filter_section(&p->filter, s)))
 		why_sums_begin(p, s);
+	if (p->stacked)
+		stacked_begins(p->stacked, p->now, s);
 	waits_acquired(p->waits, s);
 }
 
@@ -85,6 +119,8 @@ static void section_ends(void *arg, const struct section *s)
 {
 	struct why_pass *p = arg;
 
+	if (p->stacked)
+		stacked_section(p->stacked, p->now, s);
 	if (p->second)
 		why_parts_end(p, s);
 	else
@@ -105,6 +141,8 @@ static void waited(void *arg, const struct wait *w)
 {
 	struct why_pass *p = arg;
 
+	if (p->stacked)
+		stacked_wait(p->stacked, p->now, w);
 	if (!p->answer.asked.waits)
 		return;
 	p->all_waits++;
@@ -247,6 +285,8 @@ static void lock_record(struct why_pass *p, const struct stream *s, unsigned int
 		wait_begins(p, s);
 	else if (kind == LOCKS_KIND_WAIT_END)
 		wait_ends(p, s);
+	else if (kind == LOCKS_KIND_STACK && p->stacked)
+		stacked_record(p->stacked, s, p->waits);
 }
 
 static void record(struct why_pass *p, const struct stream *s, unsigned int kind)
@@ -306,7 +346,8 @@ static int read_all(struct why_pass *p)
 		threads_end(&p->threads, 0);
 		return -1;
 	}
-	while (reading_next(&reading, &s)) {
+	while (reading_next(&reading, &p->now)) {
+		s = p->now;
 		if (s->ts > last)
 			last = s->ts;
 		if (s->item == STREAM_RECORD)
@@ -323,6 +364,7 @@ static int read_all(struct why_pass *p)
 static void begin(struct why_pass *p)
 {
 	static const struct locks_watch watch = { .begin = section_begins };
+	static const struct stacked_told stacks = { .section = section_has, .wait = wait_has };
 	struct trace *t = &p->answer.trace;
 	const char *version = metadata_env(&t->meta, "kernel_version");
 	bool rt = version && strstr(version, "PREEMPT_RT");
@@ -332,6 +374,10 @@ static void begin(struct why_pass *p)
 	locks_watch(p->locks, &watch);
 	p->waits = waits_new(p->locks, waited, p);
 	waits_count_locks(p->waits);
+	if (p->second && !p->requests && p->answer.stacks) {
+		p->stacked = stacked_new(t, p->answer.stacks, p->answer.symbols, false, &stacks, p);
+		waits_keep(p->waits);
+	}
 	threads_begin(&p->threads, &t->meta, &told, p);
 	p->threads.tasks_do_softirqs = rt;
 }
@@ -369,6 +415,10 @@ static void warn_empty(const struct why_pass *p)
 static void finish(struct why_pass *p)
 {
 	waits_finish(p->waits);
+	if (p->stacked)
+		stacked_finish(p->stacked);
+	stacked_free(p->stacked);
+	p->stacked = NULL;
 	locks_finish(p->locks);
 	if (!p->second) {
 		p->answer.cut_sections = cut_sections(p);
@@ -452,6 +502,7 @@ struct why_pass *why_pass_open(const struct why_asked *asked, char *const *dirs)
 	w->symbols = asked->part ? asked->given : symbols_open(w->trace.dir, &asked->symbols);
 	w->names = names_open(w->trace.dir);
 	w->classes = class_index_new(w->symbols);
+	w->stacks = stacks_open(w->trace.dir);
 	if (!filter_bind(&p->filter, &asked->filter, &w->trace, w->symbols, w->names))
 		return p;
 	why_free(w);
@@ -508,6 +559,7 @@ void why_free(const struct why *read)
 	mem_free(p->active);
 	filter_exit(&p->filter);
 	class_index_free(w->classes);
+	stacks_free(w->stacks);
 	metadata_free(&w->first);
 	if (!w->asked.part)
 		symbols_free(w->symbols);

@@ -3,6 +3,7 @@
 #ifndef FT_WHY_PASS_H
 #define FT_WHY_PASS_H
 
+#include "analysis/stacked.h"
 #include "base/map.h"
 #include "locks/locks.h"
 #include "locks/waits.h"
@@ -66,6 +67,8 @@ struct why_pass {
 	struct threads		threads;
 	uint8_t			interrupts;	/* FT_CTX_*: what is not the task's own */
 	struct map		owners;		/* the first reading: struct why_owner */
+	struct stacked		*stacked;	/* the same, where there are stacks; or NULL */
+	struct stream		*now;		/* of the item at hand */
 	struct map		chosen;		/* the second: struct why_item, by start */
 	struct why_item		**active;	/* of these, which go on */
 	size_t			n_active;

@@ -59,6 +59,9 @@ const char *why_holder_words(const struct why *w, const struct why_part *part,
 const char *why_item_words(const struct why *w, const struct why_item *item, char buf[WHY_WORDS]);
 const char *why_item_where(const struct why *w, const struct why_item *item, char buf[WHY_WORDS]);
 
+/** why_stack_words - "write < ksys_write < ..." of an item; NULL: not known; mem_free() it */
+char *why_stack_words(const struct why *w, const struct why_item *item);
+
 /** why_by_name - "lock", "site", "class": as in JSON; NULL behind the last */
 const char *why_by_name(unsigned int by);
 

@@ -6,6 +6,7 @@
 #include "analysis/report.h"
 #include "base/array.h"
 #include "base/json.h"
+#include "symbols/frames.h"
 #include "symbols/tasks.h"
 #include "view/interrupt_name.h"
 #include "why/show.h"
@@ -103,6 +104,21 @@ static void put_parts(struct json *j, const struct why *w, const struct why_part
 	}
 }
 
+/* Functions, innermost first. */
+static void put_stack(struct json *j, const struct why *w, const struct stack *stack)
+{
+	char name[FRAMES_INLINED][SYMBOLS_LEN];
+
+	json_array(j, "stack");
+	for (uint32_t i = 0; i < stack->n; i++) {
+		unsigned int n = frames_at(w->symbols, stack, i, name);
+
+		for (unsigned int k = 0; k < n; k++)
+			json_text(j, NULL, name[k]);
+	}
+	json_end(j);
+}
+
 static void put_item(struct json *j, const struct why *w, const struct why_item *item)
 {
 	json_object(j, NULL);
@@ -116,6 +132,8 @@ static void put_item(struct json *j, const struct why *w, const struct why_item 
 	json_u64(j, "cpu", trace_stream_index(item->cpu));
 	json_bool(j, "program", locks_is_program(item->family));
 	json_text(j, "context", report_context_name(report_context(item->ctx)));
+	if (item->stack)
+		put_stack(j, w, stacks_at(w->stacks, item->stack));
 	json_array(j, "parts");
 	put_parts(j, w, &item->whole, 0, 0);
 	json_end(j);

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "trace/scheduler_events.h"
 #include "view/page/html.h"
 #include "view/page/page.h"
@@ -78,11 +79,15 @@ static void item(FILE *f, const struct why *w, const struct why_item *it)
 		{ "holder", NULL, HTML_CODE },
 	};
 	uint64_t length = it->end - it->start, ns = why_ns(w, length);
-	char what[WHY_WORDS], where[WHY_WORDS];
+	char what[WHY_WORDS], where[WHY_WORDS], *stack;
 
 	html_disclosure_begin(f, "%" PRIu64 ".%03u \u00b5s %s: %s, %s", ns / 1000,
 			      (unsigned int)(ns % 1000), why_kind_name(it->kind),
 			      why_item_words(w, it, what), why_item_where(w, it, where));
+	stack = why_stack_words(w, it);
+	if (stack)
+		html_note(f, HTML_NOTE, "in %s", stack);
+	mem_free(stack);
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
 	parts(f, w, &it->whole, 0, length, 0);
 	html_table_end(f);

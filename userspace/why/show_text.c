@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/mem.h"
 #include "view/text/text.h"
 #include "why/show.h"
 
@@ -52,12 +53,15 @@ static void print_parts(const struct why *w, const struct why_part *whole, uint6
 static void print_item(const struct why *w, const struct why_item *item)
 {
 	uint64_t length = item->end - item->start;
-	char words[WHY_WORDS];
+	char words[WHY_WORDS], *stack;
 
 	putchar('\n');
 	print_us(why_ns(w, length), 10);
 	printf("  %s: %s\n", why_kind_name(item->kind), why_item_words(w, item, words));
 	printf("%19s%s\n", "", why_item_where(w, item, words));
+	stack = why_stack_words(w, item);
+	text_stack(19, stack);
+	mem_free(stack);
 	print_parts(w, &item->whole, 0, length, 0);
 }
 

@@ -103,6 +103,7 @@ struct why_item {
 	int32_t			tid;
 	uint32_t		cpu;
 	uint8_t			family, ctx;
+	uint32_t		stack;		/* its number; 0: not known */
 	uint64_t		ticks[WHY_CAUSES];	/* from the first reading */
 	struct why_part		whole;			/* from the second one */
 
@@ -180,6 +181,7 @@ struct why {
 	struct symbols		*symbols;	/* or NULL */
 	struct names		*names;		/* or NULL */
 	struct class_index	*classes;
+	struct stacks		*stacks;	/* or NULL */
 	struct metadata		first;		/* of the first reading: details point to it */
 	struct why_asked	asked;
 	struct why_seen		seen;

@@ -6,6 +6,7 @@
 
 #include "analysis/report.h"
 #include "base/array.h"
+#include "symbols/frames.h"
 #include "symbols/tasks.h"
 #include "view/interrupt_name.h"
 #include "why/show.h"
@@ -186,6 +187,13 @@ const char *why_row_words(const struct why *w, const struct why_row *row, char b
 		 symbols_format(w->symbols, row->key.a, true, symbol, sizeof(symbol)) :
 		 "(not known)");
 	return buf;
+}
+
+char *why_stack_words(const struct why *w, const struct why_item *item)
+{
+	if (!item->stack)
+		return NULL;
+	return frames_path(w->symbols, stacks_at(w->stacks, item->stack), true, WHY_SHOWN);
 }
 
 const char *why_by_name(unsigned int by)

@@ -317,12 +317,12 @@ static void put_class_of(const struct report *r, struct fields *f, uint64_t lock
 }
 
 /* The whole of it, from the innermost function on. */
-static void put_stack(const struct report *r, struct fields *f, const struct stack *stack)
+void put_stack(const struct report *r, struct fields *f, const struct stack *stack)
 {
 	char *path = frames_path(r->symbols, stack, true, UINT_MAX);
 
-	put_u64(f, "pid", stack->pid);
-	put_u64(f, "id", stack->id);
+	put_u64(f, "stack_pid", stack->pid);
+	put_u64(f, "stack_id", stack->id);
 	put_text(f, "path", path);
 	mem_free(path);
 }

@@ -63,6 +63,8 @@ void put_longest(const struct report *r, struct fields *f)
 			f->row(f, row);
 			put_section(r, f, &list[i].section, NULL);
 			put_u64(f, "inside", list[i].ended);
+			if (list[i].stack)
+				put_stack(r, f, stacks_at(r->stacks, list[i].stack));
 		}
 	}
 	f->table(f, "inside");

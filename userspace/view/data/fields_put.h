@@ -52,4 +52,7 @@ void put_longest(const struct report *r, struct fields *f);
 void put_realtime(const struct report *r, struct fields *f);
 void put_distributions(const struct report *r, struct fields *f);
 
+/* The functions of a stack, from the innermost on; which one it is in the trace. */
+void put_stack(const struct report *r, struct fields *f, const struct stack *stack);
+
 #endif /* FT_VIEW_FIELDS_PUT_H */

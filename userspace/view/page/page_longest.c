@@ -47,6 +47,8 @@ static void long_section(FILE *f, const struct report *r, const struct long_sect
 			      shown.what);
 	html_note(f, HTML_NOTE, "%s%s%s", shown.where, shown.line ? ", " : "",
 		  shown.line ? shown.line : "");
+	if (shown.stack)
+		html_note(f, HTML_NOTE, "in %s", shown.stack);
 	if (shown.n_inside) {
 		html_table_begin(f, columns, ARRAY_SIZE(columns));
 		for (i = 0; i < shown.n_inside; i++)
@@ -55,6 +57,7 @@ static void long_section(FILE *f, const struct report *r, const struct long_sect
 	}
 	if (*shown.left_out)
 		html_note(f, HTML_NOTE, "%s", shown.left_out);
+	long_end(&shown);
 	html_disclosure_end(f);
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The report for people: cells of tables. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "view/text/text.h"
+
+#define COLUMNS	100
 
 const char *text_ps(char *buf, report_ps ps)
 {
@@ -82,4 +85,26 @@ void text_title(const struct report *r, const char *text)
 const char *text_site(const struct report *r, uint64_t site, char *buf)
 {
 	return symbols_format(r->symbols, site, true, buf, SYMBOLS_LEN);
+}
+
+void text_stack(int indent, const char *path)
+{
+	int column = indent + 3, len;
+
+	if (!path)
+		return;
+	printf("%*sin ", indent, "");
+	while (*path) {
+		const char *next = strstr(path, " < ");
+
+		len = next ? (int)(next - path) + 2 : (int)strlen(path);
+		if (column + len > COLUMNS && column > indent + 3) {
+			printf("\n%*s", indent + 3, "");
+			column = indent + 3;
+		}
+		printf("%.*s%s", len, path, next ? " " : "");
+		column += len + 1;
+		path += len + !!next;
+	}
+	putchar('\n');
 }

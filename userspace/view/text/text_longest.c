@@ -29,10 +29,12 @@ static void print_long(const struct report *r, const struct long_section *l)
 	printf("%8s  %s%s%s\n", text_ps(cell, report_span(r, shown.held)), shown.what,
 	       shown.line ? "  " : "", shown.line ? shown.line : "");
 	printf("%10s%s\n", "", shown.where);
+	text_stack(10, shown.stack);
 	for (i = 0; i < shown.n_inside; i++)
 		print_inside(r, &shown.inside[i]);
 	if (*shown.left_out)
 		printf("  (%s)\n", shown.left_out);
+	long_end(&shown);
 }
 
 void text_longest(const struct report *r)

@@ -129,7 +129,8 @@ static int take_by(void *to, const struct option_given *given)
 		while (t < REPORT_TABLES && strcmp(part, tables[t]))
 			t++;
 		if (t == REPORT_TABLES)
-			ret = option_error(given, "is not class, lock, site, stack or task: '%s'", part);
+			ret = option_error(given, "is not class, lock, site, stack or task: '%s'",
+					   part);
 		else
 			q->by |= 1u << t;
 	}

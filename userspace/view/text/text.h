@@ -45,7 +45,7 @@ void text_irq_unsafe(const struct report *r);
 /** text_realtime - what real-time tasks did: text_realtime.c */
 void text_realtime(const struct report *r);
 
-/** text_stack - "in do_exit < ...": what frames_path() gave, or NULL, on as many lines as it needs */
+/** text_stack - "in do_exit < ...": what frames_path() gave, or NULL; on several lines if long */
 void text_stack(int indent, const char *path);
 
 #endif /* FT_VIEW_TEXT_H */

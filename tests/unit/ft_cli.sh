@@ -115,6 +115,9 @@ t 'mark: negative' 2 "'-1'" mark -- -1
 t 'mark: too large' 2 "'18446744073709551616'" mark 18446744073709551616
 t 'mark: bare 0x' 2 "'0x'" mark 0x
 t 'mark: three words' 2 "'3'" mark 1 2 3
+t 'mark: of no request' 2 'begin which request?' mark begin
+t 'mark: of a request without a number' 2 "'x'" mark end x
+t 'mark: of no thread' 2 "not the number of a thread: '0'" mark join 1 0
 t 'config: unknown key' 2 "'size=3'" config size=3
 t 'config: not a power of two' 2 "'1000'" config slots=1000
 t 'config: too few' 2 "'64'" config slots=64

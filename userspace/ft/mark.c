@@ -62,7 +62,8 @@ static int plain_words(int argc, char **argv, struct ft_mark *mark)
 	uint64_t word[2] = { 0, 0 };
 
 	if (argc > 2)
-		return usage_error("mark", "a mark has two words at most");
+		return usage_error("mark", "a mark has two words at most: '%s' is too much",
+				   argv[2]);
 	for (int i = 0; i < argc; i++) {
 		if (parse_word(argv[i], &word[i]) >= 0)
 			return FT_EXIT_USAGE;

@@ -18,7 +18,8 @@ static const struct option_row options[] = {
 	OPTION_TITLE("Events that delimit requests:"),
 	{ 0, "begin", "EVENT", "begins one, or a thread comes to it (default: request_begin)",
 	  OPTION_TEXT(struct asked, requests.event[REQUEST_BEGIN]) },
-	{ 0, "end", "EVENT", "ends one (default: request_end)", OPTION_TEXT(struct asked, requests.event[REQUEST_END]) },
+	{ 0, "end", "EVENT", "ends one (default: request_end)",
+	  OPTION_TEXT(struct asked, requests.event[REQUEST_END]) },
 	{ 0, "join", "EVENT", "a thread comes to one (default: request_join)",
 	  OPTION_TEXT(struct asked, requests.event[REQUEST_JOIN]) },
 	{ 0, "leave", "EVENT", "a thread leaves one (default: request_leave)",
@@ -33,7 +34,8 @@ static const struct option_row options[] = {
 	OPTION_TITLE("Names, and output:"),
 	OPTION_GROUP(struct asked, requests.symbols, symbols_option_table),
 	{ 0, "json", NULL, "print the answer as one JSON object", OPTION_FLAG(struct asked, json) },
-	{ 0, "tsv", NULL, "print a line for each request, with tabs", OPTION_FLAG(struct asked, tsv) },
+	{ 0, "tsv", NULL, "print a line for each request, with tabs",
+	  OPTION_FLAG(struct asked, tsv) },
 	{ }
 };
 
@@ -67,7 +69,8 @@ static int requests_main(int argc, char **argv)
 {
 	struct asked o = {
 		.requests = {
-			.event = { "request_begin", "request_end", "request_join", "request_leave" },
+			.event = { "request_begin", "request_end", "request_join",
+				   "request_leave" },
 			.limit = 10, .top = 10,
 		},
 	};

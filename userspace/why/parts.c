@@ -327,10 +327,11 @@ static void item_begins(struct why_pass *p, struct why_item *item, uint64_t wait
 /* That is all that can be said of it. */
 static void not_known(struct why_item *item)
 {
+	static const struct why_part unknown = { .cause = WHY_UNKNOWN, .times = 1 };
+
 	why_parts_free(&item->whole);
 	item->whole = (struct why_part){ .cause = WHY_UNKNOWN };
-	why_tree_grow(why_tree_part(&item->whole, &(struct why_part){ .cause = WHY_UNKNOWN, .times = 1 }),
-	     item->end - item->start);
+	why_tree_grow(why_tree_part(&item->whole, &unknown), item->end - item->start);
 }
 
 /* More is counted already, where clocks of CPUs differ: as much of that cause, as in sums.c. */

@@ -75,7 +75,8 @@ static int read_all(struct requests_pass *r)
 	if (ret || !nothing(&r->answer))
 		return ret;
 	warnx("%s: no request is marked in it, by '%s' or 'ft mark begin ID': mark requests with "
-	      "ft_event(%s, id), or name the event with --begin", p->answer.trace.title, begin, begin);
+	      "ft_event(%s, id), or name the event with --begin", p->answer.trace.title, begin,
+	      begin);
 	return -1;
 }
 

@@ -137,7 +137,8 @@ void requests_compare(struct requests *r)
 		r->by_duration[i] = i;
 	qsort_r(r->by_duration, r->n, sizeof(*r->by_duration), compare_durations, r);
 	for (unsigned int band = 0; band < REQUESTS_BANDS; band++) {
-		size_t first = requests_rank(r->n, from[band]), last = requests_rank(r->n, to[band]);
+		size_t first = requests_rank(r->n, from[band]);
+		size_t last = requests_rank(r->n, to[band]);
 
 		r->band[band] = (struct requests_band){ .first = first, .n = last - first + 1 };
 		for (size_t i = first; i <= last; i++)

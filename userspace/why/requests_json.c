@@ -48,7 +48,8 @@ static void put_holder(struct json *j, const struct requests *r, const struct re
 	if (one || !names_find(r->why->names, wait->who))
 		put_task(j, r, "task", wait->who);
 	else
-		json_text(j, "task_name", requests_holder_words(r, wait, false, text, sizeof(text)));
+		json_text(j, "task_name",
+			  requests_holder_words(r, wait, false, text, sizeof(text)));
 }
 
 /* Each from where the last one ended, so that they add up in nanoseconds, too. */
@@ -67,7 +68,8 @@ static void put_causes(struct json *j, const struct requests *r, const char *key
 	json_end(j);
 }
 
-static void put_thread(struct json *j, const struct requests *r, const struct request_thread *thread)
+static void put_thread(struct json *j, const struct requests *r,
+		       const struct request_thread *thread)
 {
 	json_object(j, NULL);
 	if (thread->tid)

@@ -343,6 +343,7 @@ static __always_inline void ft_sensor_spin_acquire(unsigned int id, u64 lock, u6
 {
 	struct ft_stack_entry *next = raw_cpu_read(ft_stack_top) + 1;
 
+	/* What is tested alone may be read twice. */
 	if (unlikely(ft_stack_is_full(next, data_race(ft_sensor_masks[id])))) {
 		ft_sensor_spin_general(id, lock, site, ft_sensor_clock(way));
 		return;
@@ -400,7 +401,7 @@ static __always_inline void ft_sensor_spin_release(unsigned int id, u64 lock, u6
 	ft_sensor_spin_pop(top);
 }
 
-/* The same for a sensor with one row, of which the first look is not in vain. */
+/* The same if the only sensor has one row: to look for the call site would be in vain. */
 static __always_inline void ft_sensor_spin_release_all(unsigned int id, u64 lock, u64 site,
 						       enum ft_clock_way way)
 {

@@ -393,7 +393,8 @@ static __always_inline void ft_sensor_spin_release(unsigned int id, u64 lock, u6
 		return;
 	}
 	time = ts - top->ts;
-	if (unlikely(!ft_row_of_site(table, top->site, &row) || !ft_row_is_between(row, time))) {
+	if (unlikely(!ft_row_of_site(table, top->site, &row) ||
+		     !ft_row_is_likely_between(row, time))) {
 		ft_sensor_spin_unusual(id, site, time, top);
 		return;
 	}
@@ -415,7 +416,7 @@ static __always_inline void ft_sensor_spin_release_all(unsigned int id, u64 lock
 		return;
 	}
 	time = ts - top->ts;
-	if (unlikely(first->special || !ft_row_is_between(first, time))) {
+	if (unlikely(first->special || !ft_row_is_likely_between(first, time))) {
 		ft_sensor_spin_unusual(id, site, time, top);
 		return;
 	}
@@ -495,7 +496,7 @@ static __always_inline void ft_sensor_sleep_release(unsigned int id, u64 lock, u
 	}
 	time = ft_sensor_clock(way) - began;
 	if (unlikely(!ft_row_of_site(raw_cpu_read(ft_sensor_usual[id]), place, &row) ||
-		     !ft_row_is_between(row, time))) {
+		     !ft_row_is_likely_between(row, time))) {
 		ft_sensor_sleep_unusual(id, lock, place, site, time, entry);
 		return;
 	}

@@ -129,6 +129,12 @@ static __always_inline bool ft_row_is_between(const struct ft_row *row, u64 v)
 	return v <= row->high && v >= row->low;
 }
 
+/* The same, where what follows a value that is not is to be out of the way. */
+static __always_inline bool ft_row_is_likely_between(const struct ft_row *row, u64 v)
+{
+	return likely(v <= row->high) && likely(v >= row->low);
+}
+
 /* From any CPU, once no probe opens the gate further. A row that is emptied closes it itself. */
 static inline void ft_row_close(struct ft_row *row, u64 limit)
 {

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "symbols/frames.h"
 #include "symbols/helpers.h"
+#include "symbols/inlined.h"
 #include "symbols/programs.h"
 #include "symbols/table.h"
 
@@ -27,12 +28,35 @@ static void cut_offset(char *name)
 			strlen(at + 3 + strspn(at + 3, "0123456789abcdef")) + 1);
 }
 
+static const struct inlined_frame *inlined_at(const struct symbols *s, uint64_t addr, size_t *n)
+{
+	if (!s || !programs_is_address(addr))
+		return NULL;
+	if (!s->inlined->known) {
+		s->inlined->known = inlined_open(s);
+		s->inlined->close = inlined_close;
+	}
+	return inlined_find(s->inlined->known, addr, n);
+}
+
+/* Of too many, the outermost ones are left out, but for the function itself. */
 unsigned int frames_at(const struct symbols *s, const struct stack *stack, uint32_t i,
 		       char name[FRAMES_INLINED][SYMBOLS_LEN])
 {
-	symbols_format(s, frames_address(s, stack, i), true, name[0], SYMBOLS_LEN);
-	cut_offset(name[0]);
-	return 1;
+	const uint64_t addr = frames_address(s, stack, i);
+	char symbol[SYMBOLS_LEN];
+	size_t n = 0;
+	const struct inlined_frame *frame = inlined_at(s, addr, &n);
+	unsigned int inlined = frame ? (n < FRAMES_INLINED ? n : FRAMES_INLINED) - 1 : 0;
+	const char *file;
+
+	symbols_format(s, addr, true, symbol, sizeof(symbol));
+	cut_offset(symbol);
+	file = strstr(symbol, " [");
+	for (unsigned int k = 0; k < inlined; k++)
+		snprintf(name[k], SYMBOLS_LEN, "%s%s", frame[k].function, file ? file : "");
+	memcpy(name[inlined], symbol, sizeof(symbol));
+	return inlined + 1;
 }
 
 bool frames_is_helper(const struct symbols *s, uint64_t addr)

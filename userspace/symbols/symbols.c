@@ -178,6 +178,7 @@ static struct symbols *symbols_new(void)
 	struct symbols *s = mem_zalloc(1, sizeof(*s));
 
 	s->shown = mem_zalloc(1, sizeof(*s->shown));
+	s->inlined = mem_zalloc(1, sizeof(*s->inlined));
 	return s;
 }
 
@@ -276,6 +277,9 @@ void symbols_free(struct symbols *s)
 		mem_free(slot->value);
 	map_free(s->shown);
 	mem_free(s->shown);
+	if (s->inlined->known)
+		s->inlined->close(s->inlined->known);
+	mem_free(s->inlined);
 	programs_free(s->programs);
 	lock_classes_free(s->locks);
 	lock_calls_free(s->calls);

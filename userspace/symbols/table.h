@@ -4,6 +4,7 @@
 #define FT_SYMBOLS_TABLE_H
 
 #include "base/map.h"
+#include "symbols/inlined.h"
 #include "symbols/lock_calls.h"
 #include "symbols/lock_classes.h"
 #include "symbols/programs.h"
@@ -20,6 +21,12 @@ struct module {
 	uint64_t	start, end;
 };
 
+/* What frames.c asks at the first frame of a program. libfttrace has no libdw: it never does. */
+struct symbols_inlined {
+	struct inlined	*known;		/* or NULL */
+	void		(*close)(struct inlined *in);
+};
+
 struct symbols {
 	char		*text, *modules_text;
 	struct symbol	*sym;
@@ -31,6 +38,7 @@ struct symbols {
 	struct lock_calls *calls;	/* the same */
 	bool		mangled;	/* names are shown as they are */
 	struct map	*shown;		/* demangled ones, by the name's address */
+	struct symbols_inlined *inlined;
 };
 
 #endif /* FT_SYMBOLS_TABLE_H */

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "libfeathertrace/cfi_known.h"
+#include "libfeathertrace/unwind/cfi_known.h"
 #include "libfeathertrace/loader.h"
 #include "libfeathertrace/process.h"
 #include "libfeathertrace/rings.h"

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "libfeathertrace/own_stack.h"
+#include "libfeathertrace/unwind/own_stack.h"
 #include "libfeathertrace/process.h"
 #include "libfeathertrace/rings.h"
 #include "libfeathertrace/stacks.h"
-#include "libfeathertrace/unwind.h"
+#include "libfeathertrace/unwind/unwind.h"
 
 /* What a thread holds at once, and waits for, with the handlers that interrupt it. */
 #define HELD_MAX	16u

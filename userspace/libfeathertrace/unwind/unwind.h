@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* The callers of a function that a program has called, and that this library stands in for. */
-#ifndef FT_LIBFEATHERTRACE_UNWIND_H
-#define FT_LIBFEATHERTRACE_UNWIND_H
+#ifndef FT_LIBFEATHERTRACE_UNWIND_UNWIND_H
+#define FT_LIBFEATHERTRACE_UNWIND_UNWIND_H
 
 #include <stdint.h>
 
@@ -22,4 +22,4 @@
  */
 unsigned int ft_unwind(enum ft_session_unwind how, uintptr_t site, __u64 *to);
 
-#endif /* FT_LIBFEATHERTRACE_UNWIND_H */
+#endif /* FT_LIBFEATHERTRACE_UNWIND_UNWIND_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Where the calling thread's stack lies, found without a call. */
-#ifndef FT_LIBFEATHERTRACE_OWN_STACK_H
-#define FT_LIBFEATHERTRACE_OWN_STACK_H
+#ifndef FT_LIBFEATHERTRACE_UNWIND_OWN_STACK_H
+#define FT_LIBFEATHERTRACE_UNWIND_OWN_STACK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,4 +20,4 @@ void ft_own_stack_learn(void);
  */
 uintptr_t ft_own_stack_end(uintptr_t at);
 
-#endif /* FT_LIBFEATHERTRACE_OWN_STACK_H */
+#endif /* FT_LIBFEATHERTRACE_UNWIND_OWN_STACK_H */

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "libfeathertrace/cfi.h"
-#include "libfeathertrace/cfi_known.h"
-#include "libfeathertrace/cfi_table.h"
+#include "libfeathertrace/unwind/cfi.h"
+#include "libfeathertrace/unwind/cfi_known.h"
+#include "libfeathertrace/unwind/cfi_table.h"
 
 /* --- where the caller's registers are ------------------------------------- */
 

@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#include "libfeathertrace/own_stack.h"
+#include "libfeathertrace/unwind/own_stack.h"
 
 /* Of the descriptor, so many words are looked at; it is longer in all versions. */
 #define WORDS		256u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* The unwind tables of files that are loaded: a function's entry, and what it is made of. */
-#ifndef FT_LIBFEATHERTRACE_CFI_TABLE_H
-#define FT_LIBFEATHERTRACE_CFI_TABLE_H
+#ifndef FT_LIBFEATHERTRACE_UNWIND_CFI_TABLE_H
+#define FT_LIBFEATHERTRACE_UNWIND_CFI_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,4 +36,4 @@ uintptr_t ft_cfi_pointer(struct ft_cfi_table *t, uint8_t encoding);
 /** ft_cfi_function_at - Return: false: the tables know no function at @pc */
 bool ft_cfi_function_at(struct ft_cfi_function *f, uintptr_t pc);
 
-#endif /* FT_LIBFEATHERTRACE_CFI_TABLE_H */
+#endif /* FT_LIBFEATHERTRACE_UNWIND_CFI_TABLE_H */

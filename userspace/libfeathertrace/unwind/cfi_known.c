@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* What is known of addresses: see cfi_known.h. */
-#include "libfeathertrace/cfi_known.h"
+#include "libfeathertrace/unwind/cfi_known.h"
 
 #define RULES	1024u	/* powers of two */
 #define RETURNS	4096u

@@ -9,9 +9,9 @@
  * ends the stack. Such a function's caller may be missing, but nothing appears that is not a
  * return address on the stack.
  */
-#include "libfeathertrace/cfi.h"
-#include "libfeathertrace/own_stack.h"
-#include "libfeathertrace/unwind.h"
+#include "libfeathertrace/unwind/cfi.h"
+#include "libfeathertrace/unwind/own_stack.h"
+#include "libfeathertrace/unwind/unwind.h"
 
 #ifdef __x86_64__
 

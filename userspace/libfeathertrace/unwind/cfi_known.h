@@ -6,8 +6,8 @@
  * Context: any, signal handlers too; no lock, no wait. An entry that is being written is as if
  * it were not there.
  */
-#ifndef FT_LIBFEATHERTRACE_CFI_KNOWN_H
-#define FT_LIBFEATHERTRACE_CFI_KNOWN_H
+#ifndef FT_LIBFEATHERTRACE_UNWIND_CFI_KNOWN_H
+#define FT_LIBFEATHERTRACE_UNWIND_CFI_KNOWN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,4 +42,4 @@ void ft_cfi_keep_return(uintptr_t addr);
 /** ft_cfi_forget - files were unloaded: other code may come to their addresses */
 void ft_cfi_forget(void);
 
-#endif /* FT_LIBFEATHERTRACE_CFI_KNOWN_H */
+#endif /* FT_LIBFEATHERTRACE_UNWIND_CFI_KNOWN_H */

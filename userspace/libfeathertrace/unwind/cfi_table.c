@@ -10,8 +10,8 @@
 #include <link.h>
 #include <string.h>
 
-#include "libfeathertrace/cfi.h"
-#include "libfeathertrace/cfi_table.h"
+#include "libfeathertrace/unwind/cfi.h"
+#include "libfeathertrace/unwind/cfi_table.h"
 
 #if defined(__x86_64__) && defined(DLFO_STRUCT_HAS_EH_DBASE)
 

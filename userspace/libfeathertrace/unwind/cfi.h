@@ -6,8 +6,8 @@
  * No lock, no allocation, no system call; only stack memory inside of given bounds is read, and
  * tables of files that are loaded. So this can be done in a signal handler, too.
  */
-#ifndef FT_LIBFEATHERTRACE_CFI_H
-#define FT_LIBFEATHERTRACE_CFI_H
+#ifndef FT_LIBFEATHERTRACE_UNWIND_CFI_H
+#define FT_LIBFEATHERTRACE_UNWIND_CFI_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,4 +51,4 @@ bool ft_cfi_is_return(uintptr_t addr);
 /** ft_cfi_is_there - does the C library find files without a lock? */
 bool ft_cfi_is_there(void);
 
-#endif /* FT_LIBFEATHERTRACE_CFI_H */
+#endif /* FT_LIBFEATHERTRACE_UNWIND_CFI_H */

@@ -225,7 +225,7 @@ def test_children():
     same("children: clone in a sandbox: not traced, but counted", (100, 20),
          (acquisitions(trace), trace.lost))
     check("children: clone in a sandbox: the reason is told",
-          "20 of them in children that were made by the system call clone" in said, said)
+          "20 of them in children made under a seccomp filter" in said, said)
     trace, said = both("children: twins", [BUILD + "/children", "twins"])
     same("children: twins: their records are counted", 100,
          acquisitions(trace) - (40000 - trace.lost // 2))

@@ -153,7 +153,7 @@ same "points: the module is back" "0 5" \
 "$FT" enable --persist kprobe:kprobed_moves+64:di 2>>log
 "$FT" record -o k -e kprobed_moves_0x40 2>>log &
 pid=$!
-recorded() { "$FT" status --json | jq -e '.events[] | select(.name == "kprobed_moves_0x40" and .enabled > 1)'; }
+recorded() { "$FT" status --json | jq -e '.events[] | select(.name == "kprobed_moves_0x40" and .enabled > 1)' >>log; }
 wait_for 20 recorded
 check "points: of a shorter function: the longer one goes" rmmod ft_kprobed
 ft_load_test ft_kprobed_too
@@ -167,7 +167,7 @@ for _ in $(seq "$(rounds 20 10 5)"); do
 done
 touch stop
 wait $calling
-kill -INT $pid
+kill -TERM $pid
 wait $pid
 same "points: of a shorter function: refused, and nothing of the next one" "yes 0 0" \
 	"$refused_all $? $("$FT" dump --tsv -e kprobed_moves_0x40 k | tail -n +2 | wc -l)"

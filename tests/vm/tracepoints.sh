@@ -196,7 +196,7 @@ for how in there gone; do
 		leave_points
 	fi
 	sleep 0.5
-	kill -INT $pid
+	kill -TERM $pid
 	wait $pid
 	n=$(grep -c points_behind live)
 	same "tracepoints: unread of a module that is $how: dump --live tells" \

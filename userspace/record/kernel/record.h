@@ -13,7 +13,7 @@
 #include "record/child.h"
 #include "record/locks/names.h"
 #include "record/kernel/rings.h"
-#include "record/kernel/stacks.h"
+#include "record/kernel_stacks.h"
 #include "record/kernel/tasks.h"
 #include "record/kernel/user.h"
 #include "record/kernel/when.h"

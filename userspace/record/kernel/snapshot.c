@@ -25,7 +25,7 @@
 #include "record/kernel/frozen.h"
 #include "record/kernel/packets.h"
 #include "record/kernel/snapshot.h"
-#include "record/kernel/stacks.h"
+#include "record/kernel_stacks.h"
 #include "record/kernel/system.h"
 #include "record/kernel/tasks.h"
 #include "record/share.h"

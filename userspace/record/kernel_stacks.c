@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* ft record --stacks: see stacks.h. */
+/* ft record --stacks: see kernel_stacks.h. */
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #include "base/number.h"
 #include "base/usage.h"
-#include "record/kernel/stacks.h"
+#include "record/kernel_stacks.h"
 #include "trace/session_file.h"
 #include "trace/stacks.h"
 

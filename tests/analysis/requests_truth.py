@@ -181,7 +181,8 @@ def requests_slow_ones(test):
     return faults(r) + expect("percentiles", (r["requests"], r["p50_ns"], r["p99_ns"], r["max_ns"]),
                               (1000, sorted(slowest)[499], sorted(slowest)[989], 6957)) + expect(
         "bands", (d["p50_requests"], d["p99_requests"]), (101, 11)) + expect(
-        "what differs most", [c["cause"] for c in d["causes"][:2]], ["waiting", "running"]) + expect(
+        "what differs most", [c["cause"] for c in d["causes"][:2]], ["waiting", "running"]) + \
+        expect(
         "locks", [(w["lock"], w["p50_ns"], w["p99_ns"]) for w in d["locks"]],
         [("0x%x" % (PROCESS | LOCK), 0, 4940 + 10 + 10)]) + expect(
         "holders", [(w.get("task_name"), w["p99_ns"]) for w in d["holders"]],
@@ -271,7 +272,8 @@ def requests_many_threads(test):
     one = by_id(r)[1]
     return faults(r) + expect("told apart", (len(one["threads"]), len(one["waits"])), (32, 64)) + \
         expect("the others", (sum(t["ticks"] for t in one["threads"] if t.get("others")),
-                              one["waits_others_ticks"]), (10000 + sum(10 + tid for tid in range(41, 60)), 32))
+                              one["waits_others_ticks"]),
+               (10000 + sum(10 + tid for tid in range(41, 60)), 32))
 
 
 @requests
@@ -349,7 +351,8 @@ def requests_programs_alone(test):
     r = served(test, t.write(test.path("requests")))
     one = by_id(r)[1]
     return faults(r) + expect("causes", one["causes"], {"waiting": 400, "unknown": 200}) + expect(
-        "waits", [(w.get("task"), w["ticks"]) for w in one["waits"]], [(6, 350), (7, 30), (None, 20)]) + (
+        "waits", [(w.get("task"), w["ticks"]) for w in one["waits"]],
+        [(6, 350), (7, 30), (None, 20)]) + (
             [] if "no sched_switch: what threads do" in r["text"] else ["the text says nothing"])
 
 

@@ -170,7 +170,7 @@ wait $calling
 kill -TERM $pid
 wait $pid
 same "points: of a shorter function: refused, and nothing of the next one" "yes 0 0" \
-	"$refused_all $? $("$FT" dump --tsv -e kprobed_moves_0x40 k | tail -n +2 | wc -l)"
+	"$refused_all $? $("$FT" dump --tsv -e kprobed_moves_0x40 k 2>>log | tail -n +2 | wc -l)"
 rmmod ft_kprobed_too
 ft_load_test ft_kprobed
 "$FT" record -o k --force -e kprobed_moves_0x40 -- bash -c 'call outside 1' 2>>log

@@ -5,8 +5,8 @@
  *	words NAME [EVENT]
  *
  * Prints the name and the bits of each, "signed" behind it if it is so; - and 0: there is none, or
- * it is not known. The event is made, if it is not there: as EVENT, whose one word is read where the
- * second argument points to.
+ * it is not known. The event is made, if it is not there: as EVENT, whose one word is read where
+ * the second argument points to.
  */
 #include <err.h>
 #include <fcntl.h>

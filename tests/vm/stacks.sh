@@ -70,7 +70,7 @@ same "stacks: what had room is there" 16 "$(tail -n +2 full/info/stacks | wc -l)
 same "stacks: flight recorder: a spinlock's section" "$CHAIN" \
 	"$(calls flight/1 'stacks_spin [ft_stacks]' | cut -d' ' -f1-8)"
 "$FT" record -q -o parts --locks --stacks --rotate 1s -- bash -c "echo 1 >$RUN; sleep 1.5; echo 1 >$RUN" 2>log
-check "stacks: there are parts" test -d parts/2
+check "stacks: there are parts" test -d parts/000002
 for part in parts/[0-9]*; do
 	check "stacks: ${part#*/}: it has the file" test -s "$part/info/stacks"
 done

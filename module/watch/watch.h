@@ -38,10 +38,14 @@ void ft_watch_remove(struct ft_watch *watch, u32 id);
  * @of points to what has a session, its bit and the number of a trace. A macro, so that each of
  * them is read when it is needed: as arguments they were read at once.
  */
-#define ft_watch_is_live(of, sessions)					\
-	((sessions) & (of)->bit &&					\
-	 ft_own_reload(ft_ring[__ffs((of)->bit)].limit) &&		\
-	 READ_ONCE((of)->session->trace.number) == (of)->trace)
+#define ft_watch_is_live(of, sessions)						\
+({										\
+	typeof(of) __of = (of);							\
+										\
+	(sessions) & __of->bit &&						\
+	ft_own_reload(ft_ring[__ffs(__of->bit)].limit) &&			\
+	READ_ONCE(__of->session->trace.number) == __of->trace;			\
+})
 
 /* Is there a watch of the event? The caller holds ft_trace_mutex. */
 bool ft_watch_any(u32 id);

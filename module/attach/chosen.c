@@ -213,6 +213,11 @@ bool ft_chosen_is_of(unsigned int place, const struct module *owner)
 	return ft_chosen_hook(place)->owner == owner;
 }
 
+bool ft_chosen_is_attached(unsigned int place)
+{
+	return ft_hook_is_attached(ft_chosen_hook(place));
+}
+
 void ft_chosen_set(unsigned int place, const char *name, void *function, struct module *owner,
 		   struct ft_chosen_word arg, struct ft_chosen_word result, const u32 id[2])
 {

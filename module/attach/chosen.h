@@ -68,7 +68,8 @@ void ft_chosen_set(unsigned int place, const char *name, void *function, struct 
 /**
  * ft_chosen_clear() - a place becomes free
  *
- * Nothing of it is attached, and nobody is inside. The caller holds ft_trace_mutex.
+ * Nobody is inside, and nothing of it is attached, but by ft_chosen_is_attached(). The caller
+ * holds ft_trace_mutex.
  */
 void ft_chosen_clear(unsigned int place);
 
@@ -80,6 +81,13 @@ void ft_chosen_point(unsigned int place, unsigned int exit, ft_probe_t probe);
 
 /** ft_chosen_is_of() - is a place taken by a function of this module? */
 bool ft_chosen_is_of(unsigned int place, const struct module *owner);
+
+/**
+ * ft_chosen_is_attached() - does the function that has, or had, a place call its hook?
+ *
+ * One whose module has gone by force does until then, if ftrace has not unwrapped it.
+ */
+bool ft_chosen_is_attached(unsigned int place);
 
 /** ft_chosen_find() - Return: the place of a function, or a negative number */
 int ft_chosen_find(const void *function);

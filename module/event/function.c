@@ -172,8 +172,12 @@ static int ft_function_make_room(void)
 	int i, oldest = -ENOSPC;
 
 	for (i = 0; i < FT_CHOSEN_COUNT; i++) {
-		if (!ft_functions[i].entry[0])
-			return i;
+		if (!ft_functions[i].entry[0]) {
+			/* ftrace may have failed to unwrap the one that has gone. */
+			if (!ft_chosen_is_attached(i))
+				return i;
+			continue;
+		}
 		if (ft_function_is_idle(&ft_functions[i]) &&
 		    (oldest < 0 || ft_functions[i].chosen < ft_functions[oldest].chosen))
 			oldest = i;

@@ -20,6 +20,7 @@
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include "clock.h"
 #include "compat.h"
@@ -117,22 +118,23 @@ static u32 ft_callers_unwind(unsigned long *addr, u32 max)
 
 /*
  * Is it where a wrapped function goes on, behind a call of our hook? Such an address is on the
- * stack beside that of the function's caller, and the function would be there twice. A page
- * has text where an address of it is that; the one before it need not be there.
+ * stack beside that of the function's caller, and the function would be there twice. Where the
+ * unwinder has guessed, text may be gone by now, with its module: reading it must not fault.
  */
 static bool ft_callers_is_wrapped(unsigned long addr)
 {
 #if FT_HAVE_ATTACH
-	const u8 *call = (const u8 *)addr - CALL_INSN_SIZE;
+	u8 *call = (u8 *)addr - CALL_INSN_SIZE, opcode;
 	s32 distance;
 
-	if (offset_in_page(addr) < CALL_INSN_SIZE || *call != CALL_INSN_OPCODE)
+	__get_kernel_nofault(&opcode, call, u8, failed);
+	if (opcode != CALL_INSN_OPCODE)
 		return false;
-	memcpy(&distance, call + 1, sizeof(distance));
+	__get_kernel_nofault(&distance, call + 1, s32, failed);
 	return within_module(addr + distance, THIS_MODULE);
-#else
-	return false;
+failed:
 #endif
+	return false;
 }
 
 /*

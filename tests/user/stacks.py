@@ -11,6 +11,7 @@ import collections
 import functools
 import os
 import re
+import struct
 import subprocess
 
 from runs import BUILD, FT, WORK, main, run
@@ -254,6 +255,49 @@ def test_handler():
             check("%s: %s: it is said" % (how, case), "could not be had" in said, said)
 
 
+def damaged(source, damage):
+    """A copy of the program whose unwind tables are wrong: it never unwinds itself."""
+    path = os.path.join(WORK, "damaged")
+    text = subprocess.run(["readelf", "-SW", source], stdout=subprocess.PIPE, text=True,
+                          check=True).stdout
+    with open(source, "rb") as f:
+        data = bytearray(f.read())
+    at = int(re.search(r" [.]eh_frame_hdr +PROGBITS +\w+ (\w+)", text).group(1), 16)
+    count, = struct.unpack_from("<I", data, at + 8)
+    damage(data, at, count)
+    with open(path, "wb") as f:
+        f.write(data)
+    os.chmod(path, 0o755)
+    return path
+
+
+def damage_count(data, at, _):
+    struct.pack_into("<I", data, at + 8, 0x3fffffff)
+
+
+def damage_rows(data, at, count):
+    for i in range(count):
+        struct.pack_into("<i", data, at + 12 + 8 * i + 4, 0x7ffffff0)
+
+
+def damage_lengths(data, at, count):
+    for i in range(count):
+        row, = struct.unpack_from("<i", data, at + 12 + 8 * i + 4)
+        struct.pack_into("<I", data, at + row, 0x7ffffff0)
+
+
+def test_damaged():
+    """Tables that lead out of their file: the program goes on, and nothing is invented."""
+    for how, program in HOWS.items():
+        for damage in damage_count, damage_rows, damage_lengths:
+            s, _ = stacks("chain", how=how, program=damaged(program, damage))
+            name = "%s: %s" % (how, damage.__name__)
+            same(name + ": the section has its record", ["section"],
+                 [of for of, _, _ in s.records()])
+            check(name + ": the call itself at most", all(
+                len(a) == 1 for a in s.by_id.values()), s.by_id)
+
+
 def test_table():
     s, said = stacks("many 32768", what="sections", how="fp")
     same("full table: each section has its record", 32768, len(s.records()))
@@ -313,5 +357,5 @@ def test_options():
 
 
 main([test_chain, test_record, test_inlined, test_stripped, test_no_frame_pointers,
-      test_thresholds, test_waits, test_fork, test_handler, test_table, test_sanitized,
-      test_parts, test_options])
+      test_thresholds, test_waits, test_fork, test_handler, test_damaged, test_table,
+      test_sanitized, test_parts, test_options])

@@ -103,17 +103,35 @@ uintptr_t ft_cfi_pointer(struct ft_cfi_table *t, uint8_t encoding)
 
 /* --- a function's entry --------------------------------------------------- */
 
+/* Nothing outside of a file's own memory is read, whatever its tables say. */
+static bool is_inside(const struct dl_find_object *o, uintptr_t at, uint64_t len)
+{
+	const uintptr_t begin = (uintptr_t)o->dlfo_map_start, end = (uintptr_t)o->dlfo_map_end;
+
+	return at >= begin && at <= end && len <= end - at;
+}
+
+static void skip(struct ft_cfi_table *t, uint64_t len)
+{
+	if (len > (uint64_t)(t->end - t->at))
+		t->bad = true;
+	else
+		t->at += len;
+}
+
 /* An entry of .eh_frame, which begins with its length. Return: false: none is there. */
-static bool open_entry(struct ft_cfi_table *t, uintptr_t at)
+static bool open_entry(struct ft_cfi_table *t, const struct dl_find_object *object, uintptr_t at)
 {
 	uint32_t len;
 
+	if (!is_inside(object, at, sizeof(len)))
+		return false;
 	memcpy(&len, (const void *)at, sizeof(len));
 	t->at = (const uint8_t *)at + sizeof(len);
 	t->end = t->at + len;
 	t->bad = false;
 	/* ~0: 64 bits, which nobody writes there */
-	return len && len != UINT32_MAX;
+	return len && len != UINT32_MAX && is_inside(object, at + sizeof(len), len);
 }
 
 static void read_augmentation(struct ft_cfi_function *f, struct ft_cfi_table *t, const char *what)
@@ -121,11 +139,7 @@ static void read_augmentation(struct ft_cfi_function *f, struct ft_cfi_table *t,
 	uint64_t len = ft_cfi_uleb(t);
 	struct ft_cfi_table data = *t;
 
-	if (len > (uint64_t)(t->end - t->at)) {
-		t->bad = true;
-		return;
-	}
-	t->at += len;
+	skip(t, len);
 	data.end = t->at;
 	for (what++; *what; what++) {
 		if (*what == 'R')
@@ -142,12 +156,13 @@ static void read_augmentation(struct ft_cfi_function *f, struct ft_cfi_table *t,
 	t->bad |= data.bad;
 }
 
-static bool read_common(struct ft_cfi_function *f, uintptr_t at)
+static bool read_common(struct ft_cfi_function *f, const struct dl_find_object *object,
+			uintptr_t at)
 {
 	const char *augmentation;
 	struct ft_cfi_table t;
 
-	if (!open_entry(&t, at) || ft_cfi_get(&t, 4))
+	if (!open_entry(&t, object, at) || ft_cfi_get(&t, 4))
 		return false;
 	if (ft_cfi_get(&t, 1) != 1)
 		return false;
@@ -165,25 +180,25 @@ static bool read_common(struct ft_cfi_function *f, uintptr_t at)
 	return !t.bad;
 }
 
-static bool read_function(struct ft_cfi_function *f, uintptr_t at)
+static bool read_function(struct ft_cfi_function *f, const struct dl_find_object *object,
+			  uintptr_t at)
 {
 	struct ft_cfi_table t;
 	uintptr_t common;
 
 	memset(f, 0, sizeof(*f));
-	if (!open_entry(&t, at))
+	if (!open_entry(&t, object, at))
 		return false;
 	common = (uintptr_t)t.at;
 	common -= ft_cfi_get(&t, 4);
-	if (t.bad || common == at + 4 || !read_common(f, common))
+	if (t.bad || common == at + 4 || !read_common(f, object, common))
 		return false;
 	f->begin = ft_cfi_pointer(&t, f->encoding);
 	f->size = ft_cfi_pointer(&t, f->encoding & ENC_FORMAT);
-	t.at += ft_cfi_uleb(&t);
-	if (t.at > t.end)
-		return false;
+	skip(&t, ft_cfi_uleb(&t));
 	f->own = t;
-	return !t.bad;
+	/* code of the function is read, too */
+	return !t.bad && is_inside(object, f->begin, f->size);
 }
 
 /* A row of .eh_frame_hdr: relative to its beginning. */
@@ -204,11 +219,15 @@ bool ft_cfi_function_at(struct ft_cfi_function *f, uintptr_t pc)
 		return false;
 	head = object.dlfo_eh_frame;
 	base = (uintptr_t)head;
+	if (!is_inside(&object, base, 12))
+		return false;
 	/* version, and how the rest is written: as every linker does */
 	if (head[0] != 1 || (head[1] & ENC_FORMAT) != ENC_SDATA4 || head[2] != ENC_UDATA4 ||
 	    head[3] != (ENC_DATA | ENC_SDATA4))
 		return false;
 	memcpy(&high, head + 8, sizeof(high));
+	if (!is_inside(&object, base + 12, (uint64_t)high * sizeof(*row)))
+		return false;
 	row = (const struct row *)(head + 12);
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
@@ -218,7 +237,8 @@ bool ft_cfi_function_at(struct ft_cfi_function *f, uintptr_t pc)
 		else
 			high = mid;
 	}
-	return low && read_function(f, base + (uintptr_t)(intptr_t)row[low - 1].entry) &&
+	return low &&
+	       read_function(f, &object, base + (uintptr_t)(intptr_t)row[low - 1].entry) &&
 	       pc >= f->begin && pc - f->begin < f->size;
 }
 

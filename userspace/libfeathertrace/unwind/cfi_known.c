@@ -5,7 +5,10 @@
 #define RULES	1024u	/* powers of two */
 #define RETURNS	4096u
 
-/* The part of a key that no address of a program uses counts how often all was forgotten. */
+/*
+ * The part of a key that no address of a program uses counts how often all was forgotten, in
+ * steps of two: it is odd, so that no key is that of an entry that was never written.
+ */
 #define AGE_SHIFT	48
 
 #define WORDS	3
@@ -85,5 +88,5 @@ void ft_cfi_keep_return(uintptr_t addr)
 
 void ft_cfi_forget(void)
 {
-	__atomic_fetch_add(&age, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&age, 2, __ATOMIC_RELAXED);
 }

@@ -3,6 +3,7 @@
  * A program whose stacks are known, as they are written here: stacks CASE [NUMBER]. Its lock is
  * held for longer than any threshold that the tests set, or not at all.
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -267,6 +268,60 @@ static FAR void wild(void)
 #endif
 }
 
+/* --- a frame in a library that is unloaded -------------------------------- */
+
+static int stop;
+static unsigned long behind;
+
+/* Its return address, a word that something has left on the stack, is in the library. */
+static void *stale(void *arg)
+{
+#ifdef __x86_64__
+	static __thread pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+	volatile unsigned long frame[2] = { 0, behind };
+	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+		int (*call)(pthread_mutex_t *lock) = pthread_mutex_unlock;
+		volatile unsigned long *value = frame;
+		pthread_mutex_t *mutex = &own;
+
+		pthread_mutex_lock(&own);
+		__asm__ volatile("push %%rbp\n"
+				 "	mov %%rsp, %%rbx\n"
+				 "	sub $136, %%rsp\n"	/* the red zone */
+				 "	and $-16, %%rsp\n"
+				 "	mov %%rsi, %%rbp\n"
+				 "	call *%%rax\n"
+				 "	mov %%rbx, %%rsp\n"
+				 "	pop %%rbp\n"
+				 : "+a" (call), "+D" (mutex), "+S" (value) :
+				 : "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "memory",
+				   "cc");
+	}
+#endif
+	return arg;
+}
+
+static int unload(const char *path)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < 2000; i++) {
+		void *library = dlopen(path, RTLD_NOW);
+
+		if (!library)
+			return 1;
+		if (!i) {
+			/* any function's inside */
+			behind = (unsigned long)dlsym(library, "plugin_announce") + 1;
+			pthread_create(&thread, NULL, stale, NULL);
+		}
+		dlclose(library);
+	}
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	return 0;
+}
+
 /* --- more stacks than there is room for ----------------------------------- */
 
 void left(unsigned int way, unsigned int depth);
@@ -323,6 +378,8 @@ int main(int argc, char **argv)
 		many((unsigned int)atoi(argv[2]));
 		return 0;
 	}
+	if (argc == 3 && !strcmp(argv[1], "unload"))
+		return unload(argv[2]);
 	fprintf(stderr, "stacks: no such case\n");
 	return 2;
 }

@@ -298,6 +298,13 @@ def test_damaged():
                 len(a) == 1 for a in s.by_id.values()), s.by_id)
 
 
+def test_unload():
+    """Words on the stack of a thread point into a library that another one unloads."""
+    s, _ = stacks("unload " + os.path.join(BUILD, "plugin.so"), what="sections",
+                  program=PLAIN, status=(0, 3)) # records may be lost
+    check("unload: there are stacks", s.by_id, s.head)
+
+
 def test_table():
     s, said = stacks("many 32768", what="sections", how="fp")
     same("full table: each section has its record", 32768, len(s.records()))
@@ -357,5 +364,5 @@ def test_options():
 
 
 main([test_chain, test_record, test_inlined, test_stripped, test_no_frame_pointers,
-      test_thresholds, test_waits, test_fork, test_handler, test_damaged, test_table,
-      test_sanitized, test_parts, test_options])
+      test_thresholds, test_waits, test_fork, test_handler, test_damaged, test_unload,
+      test_table, test_sanitized, test_parts, test_options])

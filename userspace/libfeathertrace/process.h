@@ -20,7 +20,8 @@
  * @knows_threads: the C library has made this process, or it has not forked: what it says
  *		of its threads is right
  * @pid:	of a child, as its first thread has found it
- * @takers:	threads that are about to take a ring, or to note a lock
+ * @takers:	threads that are about to take a ring, to note a lock, or to take a stack
+ * @unloading:	calls of dlclose(), while which no stack is taken
  * @threads:	what the guards of its threads point to
  * @counting:	by copy of the sensors: its thread is counting in it, so often one inside the
  *		other
@@ -32,6 +33,7 @@ struct ft_private {
 	__u32			knows_threads;
 	__s32			pid;
 	__u32			takers;
+	__u32			unloading;
 	struct ft_ring		*threads[FT_SESSION_RINGS];
 	__u32			counting[FT_SENSED_COPIES];
 };

@@ -206,10 +206,14 @@ static __u32 take(__u64 site)
 	bool gone;
 	__u32 id;
 
-	s.n = ft_unwind(asked.unwind, site, s.addr);
-	s.hash = hash_of(&s);
-	/* The table goes, as rings do: ft_rings_shrink() waits for those in here. */
+	/*
+	 * Files go, and the table does, as rings do: ft_stacks_unload_begin() and
+	 * ft_rings_shrink() wait for those in here.
+	 */
 	ft_takers_enter();
+	if (!__atomic_load_n(&ft_private->unloading, __ATOMIC_SEQ_CST))
+		s.n = ft_unwind(asked.unwind, site, s.addr);
+	s.hash = hash_of(&s);
 	gone = !s.n || ft_rings_are_shrunk();
 	id = gone ? 0 : find_or_enter(&s);
 	ft_takers_leave();
@@ -217,6 +221,39 @@ static __u32 take(__u64 site)
 		count(gone ? &ft_session->stacks.failed : &ft_session->stacks.full);
 	return id;
 }
+
+/* --- files that are unloaded ---------------------------------------------- */
+
+/* Some ten milliseconds. */
+#define UNLOAD_ROUNDS	(1u << 20)
+
+bool ft_stacks_unload_begin(void)
+{
+	if (!ft_stacks_on)
+		return false;
+	/* Before the look at takers: whoever enters later sees it in take(). */
+	__atomic_fetch_add(&ft_private->unloading, 1, __ATOMIC_SEQ_CST);
+	for (unsigned int i = 0; i < UNLOAD_ROUNDS; i++) {
+		if (!__atomic_load_n(&ft_private->takers, __ATOMIC_SEQ_CST))
+			break;
+#ifdef __x86_64__
+		__builtin_ia32_pause();
+#endif
+	}
+	return true;
+}
+
+/* In a child that was made meanwhile the number is wiped, as in ft_takers_leave(). */
+void ft_stacks_unload_end(void)
+{
+	__u32 n = __atomic_load_n(&ft_private->unloading, __ATOMIC_RELAXED);
+
+	while (n && !__atomic_compare_exchange_n(&ft_private->unloading, &n, n - 1, true,
+						 __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+/* --- events --------------------------------------------------------------- */
 
 bool ft_stacks_note(__u32 ring, const struct ft_stack_event *e, __u64 *word)
 {

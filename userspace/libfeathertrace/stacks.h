@@ -25,6 +25,17 @@ void ft_stacks_forget(void);
 /** ft_stacks_begin - the thread that takes ring @ring as its first one holds and awaits nothing */
 void ft_stacks_begin(__u32 ring);
 
+/**
+ * ft_stacks_unload_begin - until ft_stacks_unload_end(), no thread reads what may be unloaded
+ *
+ * A word on a stack may point into a file that another thread unloads. Those that are taking
+ * a stack are waited for, but not for ever; those that come later take none. No system call.
+ *
+ * Return: is there an end to be told?
+ */
+bool ft_stacks_unload_begin(void);
+void ft_stacks_unload_end(void);
+
 /** struct ft_stack_event - an event that was recorded; its words without the process's tag */
 struct ft_stack_event {
 	__u32	id;

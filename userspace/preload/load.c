@@ -2,7 +2,7 @@
 /*
  * Loading and unloading of libraries: dlclose() enters the loaded files before it
  * unloads any, and the unloaded ones after that; exit(), _exit() and quick_exit() enter
- * the files loaded at that time. dlopen() is not wrapped: it depends on its caller.
+ * the files loaded at that time. No thread takes a stack while dlclose() unloads. dlopen() is not wrapped: it depends on its caller.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "libfeathertrace/process.h"
+#include "libfeathertrace/stacks.h"
 #include "preload/locks.h"
 
 static void enter(void)
@@ -24,6 +25,7 @@ static void enter(void)
 EXPORT int dlclose(void *handle)
 {
 	static int (*real)(void *handle);
+	bool unwinds;
 	int ret;
 
 	if (!real)
@@ -31,8 +33,11 @@ EXPORT int dlclose(void *handle)
 	if (!ft_tracing())
 		return real(handle);
 	enter();
+	unwinds = ft_stacks_unload_begin();
 	ret = real(handle);
-	enter();
+	enter();	/* forgets what was found out of the files */
+	if (unwinds)
+		ft_stacks_unload_end();
 	return ret;
 }
 

@@ -310,6 +310,24 @@ def requests_lost(test):
 
 
 @requests
+def requests_lost_of_another(test):
+    """One that begins while another thread's marks are lost may be that one's, too."""
+    t = Served()
+    t.mark(1000, 6, "begin", 1)
+    t.mark(1050, 6, "end", 1)
+    t.thread(6).lose(3)
+    t.mark(1100, 5, "begin", 2)
+    t.mark(1200, 5, "end", 2)
+    t.mark(1300, 5, "begin", 3)
+    t.mark(1400, 6, "leave", 9)
+    t.mark(1500, 5, "end", 3)
+    t.mark(1600, 5, "begin", 4)
+    t.mark(1700, 5, "end", 4)
+    r = served(test, t.write(test.path("requests")), status=3)
+    return faults(r, {"leave": 1}, lost=2) + expect("good ones", sorted(by_id(r)), [1, 4])
+
+
+@requests
 def requests_of_ft_mark(test):
     """ft mark names the thread, which is not its own; plain marks are none of a request."""
     t = Tasks()

@@ -315,6 +315,7 @@ static void record(struct why_pass *p, const struct stream *s, unsigned int kind
 static void gap(struct why_pass *p, const struct stream *s)
 {
 	uint64_t time = s->ts > p->answer.trace.start ? s->ts : p->answer.trace.start;
+	bool was_in_gap = locks_in_gap(p->locks, s);
 
 	if (p->second)
 		why_parts_settle(p, time);
@@ -325,10 +326,10 @@ static void gap(struct why_pass *p, const struct stream *s)
 		threads_gap(&p->threads, time, s->cpu);
 	if (p->woken.tid)
 		woken(p);
-	waits_gap(p->waits, s, locks_in_gap(p->locks, s));
+	waits_gap(p->waits, s, was_in_gap);
 	locks_feed(p->locks, s);
 	if (p->requests)
-		requests_gap(p->requests, s);
+		requests_gap(p->requests, s, was_in_gap);
 	if (p->second)
 		why_parts_look(p);
 }

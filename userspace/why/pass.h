@@ -231,8 +231,8 @@ void why_parts_stop(struct why_pass *p, struct why_item *item, uint64_t end);
 /** requests_record - is this record a mark? What it begins and ends */
 void requests_record(struct requests_pass *r, const struct stream *s);
 
-/** requests_gap - records are missing */
-void requests_gap(struct requests_pass *r, const struct stream *s);
+/** requests_gap - a gap begins or ends in the stream @s; was it in one before? */
+void requests_gap(struct requests_pass *r, const struct stream *s, bool was_in_gap);
 
 /** requests_finish - the trace is over: what is under way has no end */
 void requests_finish(struct requests_pass *r);

@@ -236,6 +236,16 @@ static void drop(struct requests_pass *r, struct request_open *open)
 	mem_free(open);
 }
 
+/* Is there a gap just now where marks come from? */
+static bool marks_are_lost(const struct requests_pass *r)
+{
+	for (unsigned int class = 0; class < METADATA_CLASSES; class++) {
+		if (r->marks[class] && r->gaps[class])
+			return true;
+	}
+	return false;
+}
+
 static void begins(struct requests_pass *r, struct request_worker *worker, const struct mark *m,
 		   const struct stream *s)
 {
@@ -251,6 +261,8 @@ static void begins(struct requests_pass *r, struct request_worker *worker, const
 	open->since = s->ts;
 	LIST_INIT(&open->workers);
 	map_put(&r->open, m->id, open);
+	if (marks_are_lost(r))
+		set_fault(open, REQUEST_CUT);
 	if (worker->of)
 		set_fault(open, REQUEST_NESTED);
 	else
@@ -371,9 +383,14 @@ static void leave_out_all(struct requests_pass *r, enum request_fault fault, uin
 }
 
 /* A mark may be among what was lost, if marks come from there. */
-void requests_gap(struct requests_pass *r, const struct stream *s)
+void requests_gap(struct requests_pass *r, const struct stream *s, bool was_in_gap)
 {
-	if (s->item == STREAM_GAP && r->marks[s->class])
+	if (s->item != STREAM_GAP) {
+		r->gaps[s->class] -= was_in_gap;
+		return;
+	}
+	r->gaps[s->class] += !was_in_gap;
+	if (r->marks[s->class])
 		leave_out_all(r, REQUEST_CUT, s->ts);
 }
 

@@ -30,6 +30,7 @@ struct requests_pass {
 	struct why_pass		*pass;
 	uint8_t			role[METADATA_CLASSES][FT_ID_MAX + 1];	/* 1 + role; 0: none */
 	bool			marks[METADATA_CLASSES];
+	unsigned int		gaps[METADATA_CLASSES];	/* streams that have one just now */
 	struct map		open;		/* struct request_open, by id */
 	struct map		workers;	/* struct request_worker, by task */
 };

@@ -375,6 +375,22 @@ def requests_programs_alone(test):
 
 
 @requests
+def requests_name_with_tabs(test):
+    """A task's name is one column, whatever is in it."""
+    t = Served()
+    t.file("info/tasks", "5\tserver\n6\ta\tb\n")
+    t.locks(1050, 6, LOCK)
+    t.mark(1100, 5, "begin", 1)
+    t.thread(5).add(1110, 65000, 5, PROCESS | LOCK, 128 | 0x3000 << 8)
+    t.unlocks(1190, 6, LOCK)
+    t.thread(5).add(1200, 65001, 5, PROCESS | LOCK, 0)
+    t.mark(1300, 5, "end", 1)
+    row = served(test, t.write(test.path("requests")))["tsv"][0]
+    return expect("waits", row["waits_ns"].partition("(")[2],
+                  "a b 6) 80; pthread mutex 0x%x (unknown) 10" % (PROCESS | LOCK))
+
+
+@requests
 def requests_by_other_names(test):
     """Events and the field with the id, as they are named."""
     t = Served()

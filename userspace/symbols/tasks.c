@@ -20,6 +20,9 @@ static void add(struct names *names, char *line)
 	if (!name)
 		return;
 	*name++ = '\0';
+	/* a program chooses its name; no column of a table may end in it */
+	for (char *tab = name; (tab = strchr(tab, '\t'));)
+		*tab = ' ';
 	if (*name && !parse_u64(line, &tid) && tid <= INT32_MAX)
 		map_put(&names->map, tid, name);
 }

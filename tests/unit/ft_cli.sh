@@ -118,6 +118,7 @@ t 'mark: three words' 2 "'3'" mark 1 2 3
 t 'mark: of no request' 2 'begin which request?' mark begin
 t 'mark: of a request without a number' 2 "'x'" mark end x
 t 'mark: of no thread' 2 "not the number of a thread: '0'" mark join 1 0
+t 'mark: of a request: too many' 2 "'6'" mark begin 1 5 6
 t 'config: unknown key' 2 "'size=3'" config size=3
 t 'config: not a power of two' 2 "'1000'" config slots=1000
 t 'config: too few' 2 "'64'" config slots=64

@@ -112,6 +112,7 @@ static void complete(const struct command *command, int n, char **words)
 	const struct option_row *value = NULL;
 	struct options_flat flat;
 	bool operands = false;	/* there are no options behind this word */
+	bool chosen = false;	/* nor operands that could be completed */
 	const char *last = words[n - 1];
 
 	options_flatten(&flat, command);
@@ -130,6 +131,8 @@ static void complete(const struct command *command, int n, char **words)
 		} else if (command->stop && command->complete == COMPLETE_COMMAND) {
 			printf("command %d\n", i + 1);
 			return;
+		} else if (command->stop) {
+			chosen = true;
 		}
 	}
 	if (is_left_out(value, words[n - 2]))
@@ -138,6 +141,8 @@ static void complete(const struct command *command, int n, char **words)
 		put_value(value->complete, value->word, value->list);
 	else if (command->complete == COMPLETE_COMMAND && (operands || (*last && *last != '-')))
 		printf("command %d\n", n);
+	else if (chosen)
+		puts("nothing");
 	else if (!operands && (*last == '-' || has_no_operands(command)))
 		put_options(&flat, command);
 	else

@@ -28,13 +28,19 @@ static int parse_word(const char *text, uint64_t *word)
 	return -1;
 }
 
+static const char *role_word(unsigned int i)
+{
+	static const char *const words[REQUEST_ROLES] = REQUEST_ROLE_WORDS;
+
+	return i < REQUEST_ROLES ? words[i] : NULL;
+}
+
 /* Return: the role that this word names, or REQUEST_ROLES */
 static enum request_role role_of(const char *word)
 {
-	static const char *const words[] = REQUEST_ROLE_WORDS;
 	enum request_role role = REQUEST_BEGIN;
 
-	while (role < REQUEST_ROLES && strcmp(word, words[role]))
+	while (role < REQUEST_ROLES && strcmp(word, role_word(role)))
 		role++;
 	return role;
 }
@@ -50,6 +56,9 @@ static int request_words(enum request_role role, int argc, char **argv, struct f
 		if (parse_word(argv[i], &word[i - 1]) >= 0)
 			return FT_EXIT_USAGE;
 	}
+	if (argc == 2 && !word[1])
+		return usage_error("mark", "in which thread? The parent process is not in this "
+				   "PID namespace: give the thread's number");
 	if (!word[1] || word[1] > INT32_MAX)
 		return usage_error("mark", "not the number of a thread: '%s'", argv[2]);
 	mark->a = word[0];
@@ -107,7 +116,8 @@ const struct command mark_command = {
 	.stop = true,
 	.min = 1,
 	.max = 3,
+	.word = role_word,
 	.missing = "mark with which number?",
-	.excess = "a mark has two words at most",
+	.excess = "a mark of a request has an id and a thread, another one two words at most",
 	.main = mark_main,
 };

@@ -166,6 +166,18 @@ def of_waits(test):
 
 
 @stacks
+def of_waits_alone(test):
+    """A stack of waits is in no row of what was held."""
+    t = new()
+    section(t, 1000, 10, 2)
+    wait(t, 2000, 100, 1)
+    said = test.ft("report", "--by", "stack", t.write(test.path("alone"))).stdout
+    held = said.split("Stacks by total: held\n")[1].split("\n\n")[0].splitlines()
+    return differ((len(held), "(1 of 1)" in held[0], "do_fault < entry" in held[-1]),
+                  (2, True, True))
+
+
+@stacks
 def wait_told_before(test):
     """The acquisition may be recorded before the wait's stack."""
     t = new()

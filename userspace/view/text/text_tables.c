@@ -60,19 +60,31 @@ static void print_head(const struct report *r, const char *text,
 	       "number", "mean", "p99", "max", "", tables[which].what, n, of);
 }
 
+/* Of the first @n rows; the others have waits alone: stacks of waits, above all. */
+static size_t count_held(const struct table *t, size_t n)
+{
+	size_t held = 0;
+
+	for (size_t i = 0; i < n; i++)
+		held += !!t->rows[i]->hold.count;
+	return held;
+}
+
 static void text_table(const struct report *r, enum report_tables which)
 {
 	const struct table *t = &r->table[which];
-	size_t n = t->n_rows < r->top ? t->n_rows : r->top, i;
+	size_t n = t->n_rows < r->top ? t->n_rows : r->top, held = count_held(t, n), i;
 	char text[64];
 
-	if (!n)
+	if (!held)
 		return;
 	snprintf(text, sizeof(text), "%s by %s: held", tables[which].by,
 		 table_column_name(r->sort));
-	print_head(r, text, which, n, t->n_rows);
-	for (i = 0; i < n; i++)
-		print_row(r, which, t->rows[i], &t->rows[i]->hold);
+	print_head(r, text, which, held, count_held(t, t->n_rows));
+	for (i = 0; i < n; i++) {
+		if (t->rows[i]->hold.count)
+			print_row(r, which, t->rows[i], &t->rows[i]->hold);
+	}
 }
 
 void text_tables(const struct report *r)

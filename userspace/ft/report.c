@@ -150,8 +150,8 @@ static const struct option_row options[] = {
 	{ 0, "by", "WHAT[,...]", "show these tables: class, lock, site, stack, task (default: all; "
 	  "classes of locks and stacks where the trace has them)",
 	  OPTION_CALL(struct asked, question, take_by), .word = by_word },
-	{ 0, "sort", "COLUMN", "order of the tables by site, class, lock and task: total (the default), "
-	  "count, min, mean, p50, p90, p99, p999, max, wait_total, wait_count, wait_mean, "
+	{ 0, "sort", "COLUMN", "order of the tables by site, class, lock, stack and task: total (the "
+	  "default), count, min, mean, p50, p90, p99, p999, max, wait_total, wait_count, wait_mean, "
 	  "wait_p99, wait_max, family, address",
 	  OPTION_CHOICE(struct asked, question.sort, table_column_name) },
 	{ 0, "below", "US[,...]", "show the share of sections shorter than each (default: 5,13)",

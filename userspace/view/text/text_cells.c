@@ -101,8 +101,10 @@ void text_stack(int indent, const char *path)
 		if (column + len > COLUMNS && column > indent + 3) {
 			printf("\n%*s", indent + 3, "");
 			column = indent + 3;
+		} else if (column > indent + 3) {
+			putchar(' ');
 		}
-		printf("%.*s%s", len, path, next ? " " : "");
+		printf("%.*s", len, path);
 		column += len + 1;
 		path += len + !!next;
 	}

@@ -145,6 +145,12 @@ def test_inlined():
               ("inlined_out", line_of("OUTER"), False)],
              [(name, int(line) + (name == "inlined_in" and int(line) == line_of("INNER")),
                bool(i)) for name, line, i in got])
+        folded = subprocess.run([FT, "export", "-f", "folded", "--of", "hold", s.trace.path],
+                                stdout=subprocess.PIPE, check=False, text=True).stdout
+        # outermost first, each with its file
+        same("%s: and in what flame graphs are made of" % how,
+             ["inlined_out", "inlined_mid", "inlined_in"],
+             re.findall(r"(?:^|;)(inlined_\w+) \[", folded))
     path = s.trace.path
     os.rename(PLAIN, PLAIN + ".kept")
     try:

@@ -19,8 +19,8 @@ struct ft_entry;
 extern u8 ft_attach_ww_alone;
 
 /*
- * Guards the functions. Only works take it, and may have it for long; ft_trace_mutex comes
- * after it.
+ * Guards the functions. Only works take it, and may have it for long, and a module that goes by
+ * force; ft_trace_mutex comes after it.
  */
 extern struct mutex ft_attach_mutex;
 extern struct ft_hook_fn ft_attach_hooks[];

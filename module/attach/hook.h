@@ -22,7 +22,8 @@
  * @owner:	the module that it is in; NULL: the kernel. Guarded by ft_trace_mutex, as a module
  *		that goes takes its functions from their places (event/function.c)
  * @pinned:	@owner, while a reference keeps it: from before the function is wrapped until no
- *		task can be in the hook
+ *		task can be in the hook. Changed with ft_attach_mutex and ft_trace_mutex held, read
+ *		with either
  * @trampoline:	of ftrace for @ops, unless that is a direct call; or NULL
  * @ops:	of ftrace
  *

@@ -186,6 +186,9 @@ static int ft_attach_settle(struct ft_detach *detach)
 
 static void ft_attach_unpin_owner(struct ft_hook_fn *fn)
 {
+	lockdep_assert_held(&ft_attach_mutex);
+	lockdep_assert_held(&ft_trace_mutex);
+
 	module_put(fn->pinned);
 	fn->pinned = NULL;
 }
@@ -224,9 +227,23 @@ static bool ft_attach_mute_of(const struct module *owner)
 	return any;
 }
 
+/* As it goes, it is not pinned any more: ft_attach_pin_owner(). */
+static bool ft_attach_is_owner_pinned(const struct module *owner)
+{
+	bool pinned = false;
+	unsigned int i;
+
+	mutex_lock(&ft_trace_mutex);
+	for (i = ft_attach_lock_count; i < ft_attach_hook_count; i++)
+		pinned |= ft_attach_hooks[i].pinned == owner;
+	mutex_unlock(&ft_trace_mutex);
+	return pinned;
+}
+
 /*
  * Nobody enters its functions' hooks afterwards. It does not wait for tasks inside: what they
- * return to goes anyway, with a hook or without.
+ * return to goes anyway, with a hook or without. One that goes as it should was not pinned, and
+ * does not wait for who has ft_attach_mutex for long.
  */
 void ft_attach_owner_goes(const struct module *owner)
 {
@@ -234,6 +251,8 @@ void ft_attach_owner_goes(const struct module *owner)
 	unsigned int i;
 	bool any;
 
+	if (!ft_attach_is_owner_pinned(owner))
+		return;
 	mutex_lock(&ft_attach_mutex);
 	any = ft_attach_mute_of(owner);
 	if (any)
@@ -244,7 +263,9 @@ void ft_attach_owner_goes(const struct module *owner)
 			continue;
 		if (ft_hook_is_attached(fn) && !ft_hook_detach(fn))
 			ft_attach_gone(fn);
+		mutex_lock(&ft_trace_mutex);
 		ft_attach_unpin_owner(fn);
+		mutex_unlock(&ft_trace_mutex);
 	}
 	/* Who was on the way to a hook is in the function, or has left it. */
 	if (any)

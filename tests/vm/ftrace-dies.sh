@@ -14,6 +14,32 @@ if ! ft_wraps || [[ ! -e $FT_MODULES/tests/modules/ft_leaving.ko ]]; then
 fi
 ft_load_test ft_leaving
 
+# A module goes by force, and ftrace does not let go of its function: nobody gets that place of 16.
+gone_by_force() {
+	modprobe tun && [[ -e /sys/kernel/btf/tun ]] || return
+	"$FT" enable --persist function:tun:tun_chr_open 2>>log || return
+	echo 12 >"$PARAMS/ft_leaving/parameters/refuse"
+	rmmod -f tun 2>>log
+	[[ ! -e /sys/module/tun ]]
+}
+if gone_by_force; then
+	same "ftrace dies: a module goes by force: its function is stuck" 1 "$(status stuck)"
+	taken=0
+	for name in ksys_read ksys_write vfs_{read,write,open,fsync,unlink,rename,mkdir,rmdir,symlink,link} \
+		vfs_{mknod,getattr,statfs,truncate,llseek,fallocate,create}; do
+		"$FT" enable --persist "function:$name" 2>>log && taken=$((taken + 1))
+	done
+	same "ftrace dies: a module goes by force: its place stays taken" 15 $taken
+else
+	skip "ftrace dies: a module goes by force" "not on this kernel"
+fi
+echo -1 >"$PARAMS/ft_leaving/parameters/refuse"
+"$FT" disable --all 2>>log
+only_stuck() {
+	[[ $(status wrapped) == "$(status stuck)" ]]
+}
+check "ftrace dies: a module goes by force: all others are unwrapped" wait_for 30 only_stuck
+
 "$FT" enable 'mutex_*' --persist
 n=$(status wrapped)
 check "ftrace dies: $n functions are wrapped" test "$n" -gt 0

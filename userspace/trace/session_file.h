@@ -16,7 +16,6 @@
 #define SESSION_MODULES	SESSION_DIR "/modules"
 #define SESSION_TASKS	SESSION_DIR "/tasks"	/* number<TAB>name, see symbols/tasks.h */
 #define SESSION_LOCKS	SESSION_DIR "/locks"	/* see trace/lock_file.h */
-#define SESSION_STACKS	SESSION_DIR "/stacks"	/* of long waits and sections, see ft-run(1) */
 #define SESSION_LOCK_CALLS SESSION_DIR "/lock_calls" /* see trace/lock_calls.h */
 #define SESSION_PARTS	SESSION_DIR "/parts"	/* of a rotated recording: its parts */
 #define SESSION_PROGRAMS SESSION_DIR "/programs" /* see symbols/programs.h */

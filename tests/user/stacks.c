@@ -129,7 +129,10 @@ static FAR void waits(void)
 	pthread_mutex_lock(&lock);
 	hold_us = 0;
 	pthread_create(&thread, NULL, taker, NULL);
-	usleep(50000);
+	/* as glibc notes that somebody sleeps until it is free */
+	while (__atomic_load_n(&lock.__data.__lock, __ATOMIC_RELAXED) != 2)
+		usleep(1000);
+	usleep(20000);
 	pthread_mutex_unlock(&lock);
 	pthread_join(thread, NULL);
 }

@@ -63,7 +63,9 @@ void ft_stacks_forget(void)
 
 void ft_stacks_begin(__u32 ring)
 {
-	memset(&threads[ring], 0, sizeof(threads[ring]));
+	/* its number comes from shared memory */
+	if (ring < FT_SESSION_RINGS)
+		memset(&threads[ring], 0, sizeof(threads[ring]));
 }
 
 /* --- what takes how long -------------------------------------------------- */
@@ -262,6 +264,8 @@ bool ft_stacks_note(__u32 ring, const struct ft_stack_event *e, __u64 *word)
 	__u64 site = e->b;
 	bool wanted = false;
 
+	if (ring >= FT_SESSION_RINGS)
+		return false;
 	if (e->id == FT_ID_CONTENTION_BEGIN) {
 		note_wait(t, e);
 	} else if (e->id == FT_ID_CONTENTION_END) {

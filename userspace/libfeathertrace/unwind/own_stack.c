@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/resource.h>
 
 #include "libfeathertrace/unwind/own_stack.h"
 
@@ -20,7 +21,8 @@
 
 /*
  * The first thread's stack grows downwards from its end, in one piece; the kernel maps nothing
- * else within this distance.
+ * else within this distance, nor within the limit that the program has begun with. An emulator
+ * of the system may map other things below that.
  */
 #define FIRST_MAX	(64ul << 20)
 
@@ -28,6 +30,7 @@
 #define THREAD_MAX	(1ul << 40)
 
 static uintptr_t first_end;	/* __libc_stack_end; 0: nothing was learnt */
+static uintptr_t first_max;
 static unsigned int block;	/* index of the word with a stack's lowest address */
 
 void ft_own_stack_learn(void)
@@ -35,9 +38,12 @@ void ft_own_stack_learn(void)
 	const uintptr_t *word = (const uintptr_t *)pthread_self();
 	const uintptr_t *end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
 	unsigned int found = 0;
+	struct rlimit limit;
 
 	if (!end || !*end)
 		return;
+	first_max = !getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur < FIRST_MAX ?
+		    limit.rlim_cur : FIRST_MAX;
 	for (unsigned int i = 1; i < WORDS; i++) {
 		if (word[i] != *end || word[i - 1])
 			continue;
@@ -60,7 +66,7 @@ uintptr_t ft_own_stack_end(uintptr_t at)
 	low = word[0];
 	size = word[1];
 	if (!low)
-		return size == first_end && at < first_end && first_end - at < FIRST_MAX ?
+		return size == first_end && at < first_end && first_end - at < first_max ?
 		       first_end : 0;
 	if (size > THREAD_MAX || self < low || self - low >= size || word[2] >= size)
 		return 0;

@@ -76,13 +76,13 @@ def test_forks():
     same("forks: and the children's", [1000] * int(told), list(children.values()))
 
 
-def breaks(case, name, at):
+def breaks(case, name, at, options=()):
     """A child that is made at each of these instructions. Return: by their numbers and
     threads the ticks"""
     path = os.path.join(WORK, case)
     with open(path, "w", encoding="ascii") as f:
         f.write("\n".join(at) + "\n")
-    trace, _, told = run(["-e", "*", "-s", "128", "--block=20000"],
+    trace, _, told = run(["-e", "*", "-s", "128", "--block=20000", *options],
                          ["sh", "-c", "exec '%s/block' %s <'%s'" % (BUILD, case, path)])
     check(name + ": children are made", int(told) > 50, told)
     ticks = collections.defaultdict(list)
@@ -98,6 +98,15 @@ def test_breaks():
     at = instructions(SLOW_WAY)
     ticks = breaks("breaks", "breaks", at)
     same("breaks: each has all of its ticks, once", [],
+         [(at[n], min(seen), len(seen)) for (n, _), seen in ticks.items()
+          if sorted(seen) != list(range(min(seen), BREAK_TICKS))][:10])
+
+
+def test_breaks_stacks():
+    """With stacks, an event takes the slow path that it does not need to."""
+    at = instructions(SLOW_WAY)
+    ticks = breaks("breaks", "breaks, stacks", at, ["--locks", "--stacks=sections>1s"])
+    same("breaks, stacks: each has all of its ticks, once", [],
          [(at[n], min(seen), len(seen)) for (n, _), seen in ticks.items()
           if sorted(seen) != list(range(min(seen), BREAK_TICKS))][:10])
 
@@ -244,7 +253,7 @@ def test_bad():
 TESTS = [test_plain,
          test_without,
          test_handler,
-         test_forks, test_breaks, test_breaks_late, test_same_names,
+         test_forks, test_breaks, test_breaks_stacks, test_breaks_late, test_same_names,
          test_vfork,
          test_sandbox,
          test_slow,

@@ -6,8 +6,8 @@ import subprocess
 from runs import BUILD
 
 # Functions of the library's thread.c and restart.h; the compiler makes one of most of them.
-SLOW_WAY = {"ft_thread_slow", "record_slow", "put", "reserve", "find_ring", "is_own",
-            "is_refused", "is_owned", "own_begin", "own_push", "own_take", "own_find_room",
+SLOW_WAY = {"ft_thread_slow", "record_slow", "put", "reserve", "find_ring",
+            "placed_ring", "is_own", "is_refused", "is_owned", "own_begin", "own_push", "own_take", "own_find_room",
             "place_fill", "ft_rings_take", "ft_restart_reserve", "ft_try_reserve", "ft_unsafe_reserve",
             "ft_restart_put", "ft_try_put", "ft_unsafe_put"}
 # Of them, those that hold a slot: it is reserved, and not published yet.

@@ -19,6 +19,7 @@
 
 #include "libfeathertrace/loader.h"
 #include "libfeathertrace/process.h"
+#include "libfeathertrace/relax.h"
 #include "libfeathertrace/tid.h"
 
 #ifdef __GLIBC__
@@ -104,9 +105,7 @@ bool ft_loader_take(void)
 		}
 		if (list->__data.__owner == ft_tid())	/* this is a handler */
 			return false;
-#ifdef __x86_64__
-		__builtin_ia32_pause();
-#endif
+		ft_relax();
 	}
 	return false;
 }

@@ -6,6 +6,7 @@
 
 #include "libfeathertrace/unwind/own_stack.h"
 #include "libfeathertrace/process.h"
+#include "libfeathertrace/relax.h"
 #include "libfeathertrace/rings.h"
 #include "libfeathertrace/stacks.h"
 #include "libfeathertrace/unwind/unwind.h"
@@ -238,9 +239,7 @@ bool ft_stacks_unload_begin(void)
 	for (unsigned int i = 0; i < UNLOAD_ROUNDS; i++) {
 		if (!__atomic_load_n(&ft_private->takers, __ATOMIC_SEQ_CST))
 			break;
-#ifdef __x86_64__
-		__builtin_ia32_pause();
-#endif
+		ft_relax();
 	}
 	return true;
 }

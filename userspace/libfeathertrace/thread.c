@@ -15,6 +15,7 @@
 
 #include "libfeathertrace/places.h"
 #include "libfeathertrace/process.h"
+#include "libfeathertrace/relax.h"
 #include "libfeathertrace/remote.h"
 #include "libfeathertrace/restart.h"
 #include "libfeathertrace/rings.h"
@@ -274,6 +275,16 @@ static struct ft_ring *find_ring(void)
 	return NULL;
 }
 
+/* What find_ring() has left marked, or NULL. ft_restart_reserve() looks again whose it is. */
+static struct ft_ring *placed_ring(void)
+{
+	struct ft_ring *ring = ft_thread.ring;
+	bool placed = *(struct ft_ring *const volatile *)ft_thread.guard == ft_place_marked(ring);
+
+	return placed && !takes_fast_path() && !is_stopped() &&
+	       own.joined == ft_process_joined() && ft_ring_has_room(ring) ? ring : NULL;
+}
+
 bool ft_thread_begin(void)
 {
 	return find_ring();
@@ -361,13 +372,6 @@ static void note_wait(struct ft_ring *ring)
 		ft_any_store(&shared->waits, ring->w);
 }
 
-static void relax(void)
-{
-#ifdef __x86_64__
-	__builtin_ia32_pause();
-#endif
-}
-
 /* This thread's own, as find_ring() has left it; another one if a handler has forked since. */
 static bool is_own(const struct ft_ring *ring)
 {
@@ -394,7 +398,7 @@ static bool is_refused(struct ft_ring *ring, __u64 joined)
  */
 static struct ft_record *reserve(__u32 *word, __u64 *joined)
 {
-	struct ft_ring *ring = find_ring();
+	struct ft_ring *ring = placed_ring() ?: find_ring();
 	bool waits = ft_session->wait && !is_stopped();
 	__u64 begin = waits ? clock_call() : 0;
 	struct ft_record *slot;
@@ -409,7 +413,7 @@ static struct ft_record *reserve(__u32 *word, __u64 *joined)
 			note_wait(ring);
 			waits = !is_stopped() &&
 				ft_room_may_wait(ft_session, begin, clock_call());
-			relax();
+			ft_relax();
 		} else if (is_refused(ring, *joined)) {
 			return NULL;
 		}

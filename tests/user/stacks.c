@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -240,6 +241,44 @@ static FAR void coroutine(void)
 	swapcontext(&main_context, &coroutine_context);
 }
 
+/* --- a stack that is nearly full ------------------------------------------ */
+
+#define FULL_SIZE	32768
+
+static char *full_low;
+
+/* So much is left as an event takes, and not what unwinding takes. */
+static void *fill(void *arg)
+{
+	char *here = __builtin_frame_address(0);
+	volatile char *filled;
+
+	/* the first event, and to find functions, take more */
+	pthread_mutex_lock(&other);
+	usleep(1);
+	pthread_mutex_unlock(&other);
+	filled = __builtin_alloca((size_t)(here - full_low) - 2600);
+	*filled = 0;
+	deep8();
+	return arg;
+}
+
+static FAR void full(void)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	char *memory = mmap(NULL, 4096 + FULL_SIZE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	/* the page below it cannot be written */
+	mprotect(memory, 4096, PROT_NONE);
+	full_low = memory + 4096;
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, full_low, FULL_SIZE);
+	pthread_create(&thread, &attr, fill, NULL);
+	pthread_join(thread, NULL);
+}
+
 /* --- a frame pointer that is none ----------------------------------------- */
 
 /* It points to where nothing is mapped, to code, and to itself. */
@@ -369,6 +408,7 @@ int main(int argc, char **argv)
 		{ "crossed", crossed },
 		{ "child", child }, { "inherited", inherited }, { "handler", handler },
 		{ "alternate", alternate }, { "coroutine", coroutine }, { "wild", wild },
+		{ "full", full },
 	};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(*cases); i++) {

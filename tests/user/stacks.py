@@ -253,7 +253,7 @@ def test_handler():
     same("dwarf: a handler: refused, and counted", ([("section", 0)], 1, {}),
          ([r[:2] for r in s.records()], s.failed, s.by_id))
     check("dwarf: a handler: it is said", "1 stacks could not be had" in said, said)
-    for case in "alternate", "coroutine":
+    for case in "alternate", "coroutine", "full":
         for how in HOWS:
             s, said = stacks(case, how=how)
             same("%s: %s: another stack: refused, and counted" % (how, case),

@@ -29,6 +29,9 @@
 /* A thread's descriptor lies at the end of its stack; no thread's stack is longer. */
 #define THREAD_MAX	(1ul << 40)
 
+/* Unwinding takes half of that below the caller's frame, which a short stack may not have left. */
+#define ROOM		4096ul
+
 static uintptr_t first_end;	/* __libc_stack_end; 0: nothing was learnt */
 static uintptr_t first_max;
 static unsigned int block;	/* index of the word with a stack's lowest address */
@@ -44,6 +47,7 @@ void ft_own_stack_learn(void)
 		return;
 	first_max = !getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur < FIRST_MAX ?
 		    limit.rlim_cur : FIRST_MAX;
+	first_max = first_max > ROOM ? first_max - ROOM : 0;
 	for (unsigned int i = 1; i < WORDS; i++) {
 		if (word[i] != *end || word[i - 1])
 			continue;
@@ -71,5 +75,5 @@ uintptr_t ft_own_stack_end(uintptr_t at)
 	if (size > THREAD_MAX || self < low || self - low >= size || word[2] >= size)
 		return 0;
 	/* the guard is below the stack */
-	return at >= low + word[2] && at < self ? self : 0;
+	return at >= low + word[2] + ROOM && at < self ? self : 0;
 }

@@ -16,7 +16,8 @@ void ft_own_stack_learn(void);
  * All from @at to there is mapped, and stays so while the thread runs: it is on the stack that
  * the C library gave the thread. Context: any; no lock, no system call, no allocation.
  *
- * Return: 0: not known, or the thread is on another stack (sigaltstack(), a coroutine's).
+ * Return: 0: not known, or the thread is on another stack (sigaltstack(), a coroutine's), or
+ * there is little room left on it.
  */
 uintptr_t ft_own_stack_end(uintptr_t at);
 

@@ -333,6 +333,51 @@ def too_late(test):
 
 
 @stacks
+def of_what_began_before(test):
+    """What has no beginning in the trace has a stack, which is not that of an earlier one."""
+    t = new()
+    section(t, 1000, 10)
+    t.release(2000, 0, 5, "spin", LOCK)
+    stack(t, 2001, 0, 5, SECTION, 1)
+    wait(t, 3000, 100)
+    t.waited(4000, 0, 5, LOCK)
+    stack(t, 4001, 0, 5, WAIT, 2)
+    have, _ = report(test, t)
+    return differ((rows(have), rows(have, "wait_"), records(have)),
+                  ({}, {}, {"records": 2, "stray": 2}))
+
+
+@stacks
+def of_what_is_lost(test):
+    """Behind a gap, a stack is of nothing that was before it."""
+    t = new()
+    section(t, 1000, 10)
+    wait(t, 1100, 100)
+    t.acquire(1300, 0, 5, "spin", OTHER, TRY)
+    t.cpu(0).lose(3)
+    stack(t, 2001, 0, 5, SECTION, 1)
+    stack(t, 2002, 0, 5, WAIT, 1)
+    stack(t, 2003, 0, 5, ACQUISITION, 1, OTHER)
+    r = test.ft("report", "--json", t.write(test.path("lost")))
+    have = json.loads(r.stdout)
+    return differ((r.returncode, rows(have), rows(have, "wait_"), records(have)),
+                  (3, {}, {}, {"records": 3, "stray": 3}))
+
+
+@stacks
+def reader_in_an_interrupt(test):
+    """It reads the same lock between a release and its stack, which is not the interrupt's."""
+    t = new()
+    t.acquire(1000, 0, 5, "rwlock_read", LOCK, TRY)
+    t.release(1010, 0, 5, "rwlock_read", LOCK)
+    t.acquire(1011, 0, 5, "rwlock_read", LOCK, FAULT, 2)
+    t.release(1012, 0, 5, "rwlock_read", LOCK, FAULT, 2)
+    stack(t, 1020, 0, 5, SECTION, 3)
+    have, _ = report(test, t)
+    return differ(list(rows(have).values()), [(1, 10)])
+
+
+@stacks
 def without_file(test):
     """Records of stacks alone: said, and counted."""
     t = four()

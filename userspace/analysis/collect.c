@@ -51,6 +51,8 @@ static void gap(struct report *r, const struct stream *s)
 	if (r->waits)
 		waits_gap(r->waits, s, locks_in_gap(r->locks, s));
 	locks_feed(r->locks, s);
+	if (r->stacked)
+		stacked_gap(r->stacked, s);
 	add_gap(r, s);
 }
 
@@ -86,6 +88,13 @@ static void init(struct collecting *c)
 	r->internal_known = c->internal;
 }
 
+static void end_of_wait(struct report *r, const struct stream *s)
+{
+	if (r->stacked)
+		stacked_wait_end(r->stacked, s);
+	waits_end(r->waits, s);
+}
+
 /* A record that is not of the acquisition or release of a lock. */
 static void record(struct report *r, const struct stream *s, unsigned int kind)
 {
@@ -94,7 +103,7 @@ static void record(struct report *r, const struct stream *s, unsigned int kind)
 	else if (kind == LOCKS_KIND_WAIT_BEGIN && r->waits)
 		waits_begin(r->waits, s);
 	else if (kind == LOCKS_KIND_WAIT_END && r->waits)
-		waits_end(r->waits, s);
+		end_of_wait(r, s);
 	else if (kind == LOCKS_KIND_STACK && r->stacked)
 		stacked_record(r->stacked, s, r->waits);
 	else if (kind == LOCKS_KIND_STACK)
@@ -120,6 +129,8 @@ static int read_all(struct collecting *c)
 			continue;
 		}
 		kind = kinds[s->class][s->rec->id];
+		if (__builtin_expect(!!r->stacked, 0) && kind < LOCKS_KIND_OTHER && kind % 2)
+			stacked_release(r->stacked, s);
 		if (__builtin_expect(kind < LOCKS_KIND_OTHER, 1))
 			locks_record(r->locks, s, kind);
 		else

@@ -13,6 +13,7 @@
 struct ended_section {
 	struct section	section;
 	int32_t		tid;		/* that has released it */
+	uint8_t		ctx;		/* where it did */
 	uint32_t	number;		/* of the acquisition's stack */
 	bool		waits;
 };
@@ -123,9 +124,42 @@ void stacked_section(struct stacked *st, const struct stream *s, const struct se
 	if (e->waits)
 		tell_section(st, e, e->number);
 	*e = (struct ended_section){
-		.section = *section, .tid = s->rec->tid, .waits = true,
+		.section = *section, .tid = s->rec->tid, .ctx = s->rec->ctx, .waits = true,
 		.number = acquired_with(st, section),
 	};
+}
+
+/* One that has ended, of this lock, by the task of the record @s, there. */
+static bool is_section(const struct ended_section *e, const struct stream *s, uint64_t lock)
+{
+	return e->waits && e->section.lock == lock && e->tid == s->rec->tid &&
+	       e->ctx == s->rec->ctx;
+}
+
+static bool is_wait(const struct ended_wait *e, const struct stream *s, uint64_t lock)
+{
+	return e->waits && e->wait.lock == lock && e->wait.tid == s->rec->tid &&
+	       e->wait.ctx == s->rec->ctx;
+}
+
+void stacked_release(struct stacked *st, const struct stream *s)
+{
+	for (unsigned int i = 0; i < STACKED_WAITING; i++) {
+		struct ended_section *e = &st->cpu[s->index].section[i];
+
+		if (is_section(e, s, s->rec->a))
+			tell_section(st, e, e->number);
+	}
+}
+
+void stacked_wait_end(struct stacked *st, const struct stream *s)
+{
+	for (unsigned int i = 0; i < STACKED_WAITING; i++) {
+		struct ended_wait *e = &st->cpu[s->index].wait[i];
+
+		if (is_wait(e, s, s->rec->a))
+			tell_wait(st, e, 0);
+	}
 }
 
 void stacked_wait(struct stacked *st, const struct stream *s, const struct wait *wait)
@@ -151,7 +185,7 @@ static bool of_section(struct stacked *st, const struct stream *s, uint32_t numb
 	for (unsigned int i = 1; i <= STACKED_WAITING; i++) {
 		struct ended_section *e = &cpu->section[(cpu->sections - i) % STACKED_WAITING];
 
-		if (!e->waits || e->section.lock != s->rec->b || e->tid != s->rec->tid)
+		if (!is_section(e, s, s->rec->b))
 			continue;
 		if (number)
 			tell_section(st, e, number);
@@ -170,7 +204,7 @@ static bool of_wait(struct stacked *st, const struct stream *s, struct waits *w,
 	for (unsigned int i = 1; i <= STACKED_WAITING; i++) {
 		struct ended_wait *e = &cpu->wait[(cpu->ended_waits - i) % STACKED_WAITING];
 
-		if (!e->waits || e->wait.lock != s->rec->b || e->wait.tid != s->rec->tid)
+		if (!is_wait(e, s, s->rec->b))
 			continue;
 		if (number)
 			tell_wait(st, e, number);
@@ -235,23 +269,31 @@ void stacked_record(struct stacked *st, const struct stream *s, struct waits *w)
 }
 
 /* In the order in which they have ended. */
+static void tell_all(struct stacked *st, struct stacked_cpu *cpu)
+{
+	for (unsigned int i = 0; i < STACKED_WAITING; i++) {
+		struct ended_section *e;
+		struct ended_wait *w;
+
+		e = &cpu->section[(cpu->sections + i) % STACKED_WAITING];
+		if (e->waits)
+			tell_section(st, e, e->number);
+		w = &cpu->wait[(cpu->ended_waits + i) % STACKED_WAITING];
+		if (w->waits)
+			tell_wait(st, w, 0);
+		cpu->begun[i].waits = false;
+	}
+}
+
+void stacked_gap(struct stacked *st, const struct stream *s)
+{
+	tell_all(st, &st->cpu[s->index]);
+}
+
 void stacked_finish(struct stacked *st)
 {
-	for (unsigned int c = 0; c < st->n_cpus; c++) {
-		struct stacked_cpu *cpu = &st->cpu[c];
-
-		for (unsigned int i = 0; i < STACKED_WAITING; i++) {
-			struct ended_section *e;
-			struct ended_wait *w;
-
-			e = &cpu->section[(cpu->sections + i) % STACKED_WAITING];
-			if (e->waits)
-				tell_section(st, e, e->number);
-			w = &cpu->wait[(cpu->ended_waits + i) % STACKED_WAITING];
-			if (w->waits)
-				tell_wait(st, w, 0);
-		}
-	}
+	for (unsigned int c = 0; c < st->n_cpus; c++)
+		tell_all(st, &st->cpu[c]);
 }
 
 static bool is_helper(struct stacked *st, uint64_t site)

@@ -56,6 +56,18 @@ void stacked_section(struct stacked *st, const struct stream *s,
 		     const struct section *section);
 void stacked_wait(struct stacked *st, const struct stream *s, const struct wait *wait);
 
+/**
+ * stacked_release, stacked_wait_end - before the record of one is read
+ *
+ * Stacks that follow are not of what ended before, of this lock and task: maybe what ends now
+ * has no beginning in the trace.
+ */
+void stacked_release(struct stacked *st, const struct stream *s);
+void stacked_wait_end(struct stacked *st, const struct stream *s);
+
+/** stacked_gap - behind a gap, no stack is of what ended before it */
+void stacked_gap(struct stacked *st, const struct stream *s);
+
 /** stacked_record - the record of a stack; @w: or NULL */
 void stacked_record(struct stacked *st, const struct stream *s, struct waits *w);
 

@@ -274,11 +274,15 @@ static void wait_ends(struct why_pass *p, const struct stream *s)
 		else
 			why_sums_wait_ends(p, wait, s->ts);
 	}
+	if (p->stacked)
+		stacked_wait_end(p->stacked, s);
 	waits_end(p->waits, s);
 }
 
 static void lock_record(struct why_pass *p, const struct stream *s, unsigned int kind)
 {
+	if (p->stacked && kind < LOCKS_KIND_OTHER && kind % 2)
+		stacked_release(p->stacked, s);
 	if (kind < LOCKS_KIND_OTHER)
 		locks_record(p->locks, s, kind);
 	else if (kind == LOCKS_KIND_WAIT_BEGIN)
@@ -328,6 +332,8 @@ static void gap(struct why_pass *p, const struct stream *s)
 		woken(p);
 	waits_gap(p->waits, s, was_in_gap);
 	locks_feed(p->locks, s);
+	if (p->stacked)
+		stacked_gap(p->stacked, s);
 	if (p->requests)
 		requests_gap(p->requests, s, was_in_gap);
 	if (p->second)

@@ -296,6 +296,25 @@ def programs(test):
 
 
 @stacks
+def another_ring(test):
+    """A thread of a program may write its stack into another ring than what it is of."""
+    t = new(None, programs=((260, "stack", "word_t _stack", "word_t _lock"),))
+    t.file("info/programs", "process\t1\t77\t0\t0\tprog\n")
+    t.file("info/stacks", HEAD + "77 1 0x2010\n77 2 0x2020\n")
+    for ts, of, number in ((1000, SECTION, 1), (2000, ACQUISITION, 2)):
+        t.acquire(ts, 0, 77, "pthread_mutex", 0x5000, 0x2010)
+        if of == SECTION:
+            t.release(ts + 10, 0, 77, "pthread_mutex", 0x5000, 0x2020)
+        t.thread(1).add(ts + 11, 260, 77, of << 32 | number, PROCESS | 0x5000)
+        if of == ACQUISITION:
+            t.release(ts + 20, 1, 77, "pthread_mutex", 0x5000, 0x2020)
+    have, _ = report(test, t)
+    return differ((rows(have), records(have)),
+                  ({"pthread_mutex:77:1": (1, 10), "pthread_mutex:77:2": (1, 20)},
+                   {"records": 2, "used": 2}))
+
+
+@stacks
 def stray(test):
     """A stack without its event, of no kind, of no id, and of one that is not there."""
     t = new()

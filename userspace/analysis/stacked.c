@@ -178,10 +178,9 @@ void stacked_wait(struct stacked *st, const struct stream *s, const struct wait 
 }
 
 /* Return: is its section there? */
-static bool of_section(struct stacked *st, const struct stream *s, uint32_t number)
+static bool of_section(struct stacked *st, struct stacked_cpu *cpu, const struct stream *s,
+		       uint32_t number)
 {
-	struct stacked_cpu *cpu = &st->cpu[s->index];
-
 	for (unsigned int i = 1; i <= STACKED_WAITING; i++) {
 		struct ended_section *e = &cpu->section[(cpu->sections - i) % STACKED_WAITING];
 
@@ -194,13 +193,9 @@ static bool of_section(struct stacked *st, const struct stream *s, uint32_t numb
 	return false;
 }
 
-static bool of_wait(struct stacked *st, const struct stream *s, struct waits *w,
+static bool of_wait(struct stacked *st, struct stacked_cpu *cpu, const struct stream *s,
 		    uint32_t number)
 {
-	struct stacked_cpu *cpu = &st->cpu[s->index];
-
-	if (w && waits_stack(w, s, number))
-		return true;
 	for (unsigned int i = 1; i <= STACKED_WAITING; i++) {
 		struct ended_wait *e = &cpu->wait[(cpu->ended_waits - i) % STACKED_WAITING];
 
@@ -213,10 +208,9 @@ static bool of_wait(struct stacked *st, const struct stream *s, struct waits *w,
 	return false;
 }
 
-static bool of_acquisition(struct stacked *st, const struct stream *s, uint32_t number)
+static bool of_acquisition(struct stacked *st, struct stacked_cpu *cpu, const struct stream *s,
+			   uint32_t number)
 {
-	struct stacked_cpu *cpu = &st->cpu[s->index];
-
 	for (unsigned int i = 1; i <= STACKED_WAITING; i++) {
 		struct begun *b = &cpu->begun[(cpu->begins - i) % STACKED_WAITING];
 		struct acquisition *a;
@@ -235,12 +229,37 @@ static bool of_acquisition(struct stacked *st, const struct stream *s, uint32_t 
 	return false;
 }
 
+static bool of_any(struct stacked *st, struct stacked_cpu *cpu, const struct stream *s,
+		   uint32_t number)
+{
+	switch (STACKS_OF(s->rec->a)) {
+	case STACKS_OF_ACQUISITION:
+		return of_acquisition(st, cpu, s, number);
+	case STACKS_OF_SECTION:
+		return of_section(st, cpu, s, number);
+	case STACKS_OF_WAIT:
+		return of_wait(st, cpu, s, number);
+	}
+	return false;
+}
+
+/* A thread of a program may have been given another ring before it wrote the stack. */
+static bool find(struct stacked *st, const struct stream *s, struct waits *w, uint32_t number)
+{
+	bool found = STACKS_OF(s->rec->a) == STACKS_OF_WAIT && w && waits_stack(w, s, number);
+
+	found = found || of_any(st, &st->cpu[s->index], s, number);
+	for (unsigned int i = 0; !found && stream_is_program(s) && i < st->n_cpus; i++)
+		found = of_any(st, &st->cpu[i], s, number);
+	return found;
+}
+
 void stacked_record(struct stacked *st, const struct stream *s, struct waits *w)
 {
 	uint32_t id = STACKS_ID(s->rec->a), number = 0;
 	const struct stack *stack = NULL;
 	uint32_t pid = 0;
-	bool known = true, found = false;
+	bool known = true, found;
 
 	st->counts.records++;
 	if (stream_is_program(s)) {
@@ -251,17 +270,7 @@ void stacked_record(struct stacked *st, const struct stream *s, struct waits *w)
 		stack = stacks_find(st->stacks, pid, id);
 	if (stack)
 		number = stack->number;
-	switch (STACKS_OF(s->rec->a)) {
-	case STACKS_OF_ACQUISITION:
-		found = of_acquisition(st, s, number);
-		break;
-	case STACKS_OF_SECTION:
-		found = of_section(st, s, number);
-		break;
-	case STACKS_OF_WAIT:
-		found = of_wait(st, s, w, number);
-		break;
-	}
+	found = find(st, s, w, number);
 	st->counts.none += !id;
 	st->counts.unknown += id && !number;
 	st->counts.stray += number && !found;

@@ -8,7 +8,7 @@
  *
  * In a record, a is the stack's id and to what it belongs, b the address of the lock. It
  * belongs to the last event of that kind and lock by the same task on the same CPU before
- * it.
+ * it; a thread of a program may have another ring then.
  *
  * A line that is not as it must be is left out, with a message that names the first: of what
  * is damaged nothing is used.

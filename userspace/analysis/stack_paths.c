@@ -59,6 +59,8 @@ static void fill(struct stack_paths *p, struct stack_path *to, const struct repo
 		while (inlined-- > 0)
 			to->frame[to->n++] = intern(p, name[inlined]);
 	}
+	/* few addresses have as many functions as there is room for */
+	to->frame = mem_resize(to->frame, to->n, sizeof(*to->frame));
 }
 
 static int compare(const void *a, const void *b)

@@ -54,8 +54,8 @@ for command in $commands; do
 done
 same "completion: an event behind another" "mark,spin_acquire mark,spin_release" \
 	"$(completed record -e mark,spin_ | xargs)"
-same "completion: mark: what it says of a request, as the first word" "begin end join leave nothing" \
-	"$(completed mark '' | xargs) $("$FT" complete mark begin '')"
+same "completion: mark: what it says of a request, as the first word" \
+	"begin end join leave nothing" "$(completed mark '' | xargs) $("$FT" complete mark begin '')"
 same "completion: the traced command's own words are not ours" "" \
 	"$(completed record -e mark -- sleep --ev)"
 same "completion: study: a workload behind another" "idle,compile" \

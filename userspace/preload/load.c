@@ -2,7 +2,8 @@
 /*
  * Loading and unloading of libraries: dlclose() enters the loaded files before it
  * unloads any, and the unloaded ones after that; exit(), _exit() and quick_exit() enter
- * the files loaded at that time. No thread takes a stack while dlclose() unloads. dlopen() is not wrapped: it depends on its caller.
+ * the files loaded at that time. No thread takes a stack while dlclose() unloads. dlopen()
+ * is not wrapped: it depends on its caller.
  */
 #include <dlfcn.h>
 #include <errno.h>

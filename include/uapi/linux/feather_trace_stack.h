@@ -57,7 +57,7 @@ enum ft_stack_of {
  *
  * Errors: -EINVAL; -EOPNOTSUPP the kernel has no stacks to tell (CONFIG_STACKTRACE); -ENODATA
  * no trace is running; -ENOENT no event of @what is on; -EBUSY the session has stacks already;
- * -ENOMEM.
+ * -ENOSPC 255 events have been watched since the module was loaded; -ENOMEM.
  */
 struct ft_stacks {
 	__u32	what;

@@ -129,8 +129,8 @@ void run_stacks_tell(const struct run *run)
 		      run->stacks_full, FT_SESSION_STACKS);
 	if (run->stacks_failed)
 		warnx("%llu stacks could not be had: on a stack that is not the thread's own "
-		      "(a signal handler's, a coroutine's) or is nearly full, while a library was "
-		      "unloaded%s", run->stacks_failed,
+		      "(a signal handler's, a coroutine's) or is nearly full, or while a library "
+		      "was unloaded%s", run->stacks_failed,
 		      run->unwind == FT_UNWIND_DWARF ?
 			      ", or in a signal handler, as --unwind=dwarf takes none there" : "");
 }

@@ -312,15 +312,16 @@ static FAR void wild(void)
 
 /* --- a frame in a library that is unloaded -------------------------------- */
 
-static int stop;
+static int begun, stop;
 static unsigned long behind;
 
 /* Its return address, a word that something has left on the stack, is in the library. */
 static void *stale(void *arg)
 {
 #ifdef __x86_64__
-	static __thread pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
 	volatile unsigned long frame[2] = { 0, behind };
+
 	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
 		int (*call)(pthread_mutex_t *lock) = pthread_mutex_unlock;
 		volatile unsigned long *value = frame;
@@ -338,8 +339,10 @@ static void *stale(void *arg)
 				 : "+a" (call), "+D" (mutex), "+S" (value) :
 				 : "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "memory",
 				   "cc");
+		__atomic_store_n(&begun, 1, __ATOMIC_RELAXED);
 	}
 #endif
+	__atomic_store_n(&begun, 1, __ATOMIC_RELAXED);
 	return arg;
 }
 
@@ -356,6 +359,8 @@ static int unload(const char *path)
 			/* any function's inside */
 			behind = (unsigned long)dlsym(library, "plugin_announce") + 1;
 			pthread_create(&thread, NULL, stale, NULL);
+			while (!__atomic_load_n(&begun, __ATOMIC_RELAXED))
+				usleep(1000);
 		}
 		dlclose(library);
 	}

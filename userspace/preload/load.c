@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * Loading and unloading of libraries: dlclose() enters the loaded files before it
- * unloads any, and the unloaded ones after that; exit(), _exit() and quick_exit() enter
- * the files loaded at that time. No thread takes a stack while dlclose() unloads. dlopen()
- * is not wrapped: it depends on its caller.
+ * unloads any, and the unloaded ones after that; meanwhile no thread takes a stack.
+ * exit(), _exit() and quick_exit() enter the files loaded at that time. dlopen() is not
+ * wrapped: it depends on its caller.
  */
 #include <dlfcn.h>
 #include <errno.h>

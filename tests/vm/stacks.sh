@@ -38,7 +38,10 @@ cut -c1-160 log | sed 's/^/    /'
 check "stacks: the file has a version" grep -Eqx '# feather-trace stacks 1 full=0 failed=[0-9]+' \
 	<(head -n 1 usual/info/stacks)
 same "stacks: each stands once" "" "$(tail -n +2 usual/info/stacks | cut -d' ' -f3- | sort | uniq -d)"
-same "stacks: a mutex's section" "$CHAIN" "$(calls usual 'stacks_mutex [ft_stacks]' | cut -d' ' -f1-8)"
+# Where somebody waited for it, a wait's stack comes first, with the slow path inside.
+same "stacks: a mutex's section" "$CHAIN" \
+	"$(calls usual 'stacks_mutex [ft_stacks]' stacks_eight | cut -d' ' -f1-8)"
+check "stacks: a mutex: each section" grep -Eq '(^| )3 1( |$)' <(of usual 'stacks_mutex [ft_stacks]')
 same "stacks: a spinlock's section" "$CHAIN" "$(calls usual 'stacks_spin [ft_stacks]' | cut -d' ' -f1-8)"
 same "stacks: a wait" "$CHAIN" \
 	"$(calls usual 'stacks_waited [ft_stacks]' stacks_eight | cut -d' ' -f1-8)"

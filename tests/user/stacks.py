@@ -256,8 +256,9 @@ def test_handler():
     for case in "alternate", "coroutine", "full":
         for how in HOWS:
             s, said = stacks(case, how=how)
+            # on a busy machine a section before it may be long, too, and has its stack
             same("%s: %s: another stack: refused, and counted" % (how, case),
-                 ([("section", 0)], 1), ([r[:2] for r in s.records()], s.failed))
+                 ([("section", 0)], 1), ([r[:2] for r in s.records()[-1:]], s.failed))
             check("%s: %s: it is said" % (how, case), "could not be had" in said, said)
 
 

@@ -248,9 +248,9 @@ static bool find_rules(struct machine *m, const struct ft_cfi_function *f, uintp
 
 #define CALLEE_SAVES	(1u << FT_CFI_RBX | 1u << FT_CFI_RBP | 0xfu << FT_CFI_R12)
 
-/* Return: false: it is outside. What a sanitizer thinks of the caller's frame is its own. */
+/* What a sanitizer thinks of the caller's frame is its own. */
 __attribute__((no_sanitize("address", "thread")))
-static bool load(uintptr_t at, const struct ft_cfi_bounds *stack, uintptr_t *value)
+bool ft_cfi_load(uintptr_t at, const struct ft_cfi_bounds *stack, uintptr_t *value)
 {
 	if (at % sizeof(*value) || at < stack->begin || at >= stack->end ||
 	    stack->end - at < sizeof(*value))
@@ -301,7 +301,7 @@ static void restore_saved(const struct ft_cfi_rules *r, uintptr_t cfa, struct ft
 		if (r->saved[i] == FT_CFI_SAME)
 			continue;
 		if (r->saved[i] == FT_CFI_LOST ||
-		    !load(cfa + (uintptr_t)(intptr_t)r->saved[i], stack, &frame->reg[reg]))
+		    !ft_cfi_load(cfa + (uintptr_t)(intptr_t)r->saved[i], stack, &frame->reg[reg]))
 			frame->known &= ~(1u << reg);
 		else
 			frame->known |= 1u << reg;
@@ -320,7 +320,7 @@ static enum ft_cfi_result go(const struct ft_cfi_rules *r, struct ft_cfi_frame *
 	cfa = frame->reg[r->cfa_register] + (uintptr_t)(intptr_t)r->cfa_offset;
 	/* Frames follow each other upwards: so every walk ends. */
 	if (cfa <= frame->reg[FT_CFI_RSP] || cfa > stack->end ||
-	    !load(cfa - sizeof(ret), stack, &ret))
+	    !ft_cfi_load(cfa - sizeof(ret), stack, &ret))
 		return FT_CFI_BAD;
 	frame->known &= CALLEE_SAVES;
 	restore_saved(r, cfa, frame, stack);

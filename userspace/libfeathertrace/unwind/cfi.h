@@ -42,6 +42,9 @@ enum ft_cfi_result {
 	FT_CFI_BAD,		/* the table says what cannot be, or is not understood */
 };
 
+/** ft_cfi_load - read a word of the stack. Return: false: it is not in there, or not aligned */
+bool ft_cfi_load(uintptr_t at, const struct ft_cfi_bounds *stack, uintptr_t *value);
+
 /** ft_cfi_step - go from @frame, which stays as it is on failure, to its caller */
 enum ft_cfi_result ft_cfi_step(struct ft_cfi_frame *frame, const struct ft_cfi_bounds *stack);
 

@@ -18,16 +18,6 @@
 /* More than there can be between an event and the program. */
 #define OWN_MAX	16
 
-__attribute__((no_sanitize("address", "thread")))
-static bool load(uintptr_t at, const struct ft_cfi_bounds *stack, uintptr_t *value)
-{
-	if (at % sizeof(*value) || at < stack->begin || at >= stack->end ||
-	    stack->end - at < sizeof(*value))
-		return false;
-	*value = *(const volatile uintptr_t *)at;
-	return true;
-}
-
 /* Each frame begins with the caller's frame pointer; the return address is behind it. */
 static unsigned int walk_pointers(const struct ft_cfi_frame *from, struct ft_cfi_bounds stack,
 				  __u64 *to, unsigned int n)
@@ -36,11 +26,11 @@ static unsigned int walk_pointers(const struct ft_cfi_frame *from, struct ft_cfi
 
 	/* Frames follow each other upwards. */
 	stack.begin = from->reg[FT_CFI_RSP];
-	while (n < FT_STACKS_DEPTH && load(frame + sizeof(ret), &stack, &ret) &&
+	while (n < FT_STACKS_DEPTH && ft_cfi_load(frame + sizeof(ret), &stack, &ret) &&
 	       ft_cfi_is_return(ret)) {
 		uintptr_t next;
 
-		if (!load(frame, &stack, &next))
+		if (!ft_cfi_load(frame, &stack, &next))
 			break;
 		to[n++] = ret;
 		stack.begin = frame + 2 * sizeof(ret);

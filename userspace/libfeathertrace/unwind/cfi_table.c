@@ -39,7 +39,8 @@ uint64_t ft_cfi_get(struct ft_cfi_table *t, size_t bytes)
 	return value;
 }
 
-uint64_t ft_cfi_uleb(struct ft_cfi_table *t)
+/* Seven bits a byte; the topmost bit of the last one is a negative number's sign. */
+static uint64_t leb(struct ft_cfi_table *t, bool is_signed)
 {
 	uint64_t value = 0;
 	unsigned int shift = 0;
@@ -51,24 +52,19 @@ uint64_t ft_cfi_uleb(struct ft_cfi_table *t)
 			value |= (uint64_t)(byte & 0x7f) << shift;
 		shift += 7;
 	} while (byte & 0x80);
+	if (is_signed && shift < 64 && byte & 0x40)
+		value |= ~0ull << shift;
 	return value;
+}
+
+uint64_t ft_cfi_uleb(struct ft_cfi_table *t)
+{
+	return leb(t, false);
 }
 
 int64_t ft_cfi_sleb(struct ft_cfi_table *t)
 {
-	uint64_t value = 0;
-	unsigned int shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = (uint8_t)ft_cfi_get(t, 1);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (shift < 64 && byte & 0x40)
-		value |= ~0ull << shift;
-	return (int64_t)value;
+	return (int64_t)leb(t, true);
 }
 
 /* How pointers are written. */

@@ -65,6 +65,7 @@ same "live: a second reader: exit status" 1 $?
 check "live: a second reader: is told why" grep -q 'being read by' log2
 stop
 same "live: ends on Ctrl-C" 0 $?
+same "live: it says nothing but records" "" "$(cat log)"
 same "live: all records, of all CPUs, in order" "$(seq -s' ' 40)" "$(marks out)"
 check "live: the event is off" active 0
 

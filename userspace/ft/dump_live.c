@@ -53,12 +53,10 @@ static bool load_trace(struct live_dump *s)
 
 static bool bind_filter(struct live_dump *s)
 {
-	struct symbols_options symbols = s->asked->records.symbols;
 	const struct filter_options *o = &s->asked->records.filter;
 
-	symbols.running = !symbols.kallsyms;
 	if (!s->asked->lines.raw || o->n_names)
-		s->symbols = symbols_open(DEVICE_CONTROL, &symbols);
+		s->symbols = symbols_open_live(&s->asked->records.symbols);
 	locks_find_kinds(s->kinds, &s->trace.meta);
 	return !filter_bind(&s->filter, o, &s->trace, s->symbols, NULL);
 }

@@ -267,6 +267,16 @@ struct symbols *symbols_open(const char *dir,
 	return s;
 }
 
+struct symbols *symbols_open_live(const struct symbols_options *options)
+{
+	struct symbols *s = options->kallsyms ? symbols_load(options->kallsyms, NULL) :
+			    symbols_load("/proc/kallsyms", "/proc/modules");
+
+	if (s)
+		s->mangled = options->mangled;
+	return s;
+}
+
 void symbols_free(struct symbols *s)
 {
 	struct map_slot *slot;

@@ -36,6 +36,9 @@ struct symbols *symbols_load(const char *kallsyms, const char *modules);
 struct symbols *symbols_open(const char *dir,
 			     const struct symbols_options *options);
 
+/** symbols_open_live - those of the running kernel, or of options->kallsyms: there is no trace */
+struct symbols *symbols_open_live(const struct symbols_options *options);
+
 void symbols_free(struct symbols *s);
 
 /** symbols_pid - the process whose program @addr is of; 0: none is known; @s: or NULL */

@@ -267,7 +267,7 @@ void ft_words_read_again(struct ft_words *words)
 	words->before = ft_words_sum(words);
 }
 
-void ft_words_fields(struct ft_field field[2], const struct ft_word word[2])
+void ft_words_fields(struct ft_field field[2], const struct ft_word *word)
 {
 	unsigned int i;
 

@@ -66,8 +66,12 @@ void ft_words_set(struct ft_words *words, const struct ft_word word[2], u64 __pe
 u64 ft_words_unread(const struct ft_words *words);
 void ft_words_read_again(struct ft_words *words);
 
-/** ft_words_fields() - what such a record consists of: two fields of 64 bits */
-void ft_words_fields(struct ft_field field[2], const struct ft_word word[2]);
+/**
+ * ft_words_fields() - what such a record consists of: two fields of 64 bits
+ * @word:	two. No array, of which gcc 12 warns with KASAN: it takes the words of a struct
+ *		ft_tracepoint for a part of the letter of the name that it has looked at before
+ */
+void ft_words_fields(struct ft_field field[2], const struct ft_word *word);
 
 /* The probe that writes a record, and the one for watches and sensors. Any context. */
 extern void * const ft_words_record;

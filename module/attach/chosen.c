@@ -11,6 +11,7 @@
 #include <linux/module.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
+#include <linux/wait.h>
 
 #include <feather_trace/event.h>
 
@@ -76,6 +77,10 @@ static const char *const ft_chosen_refused[] = {
 	"read_tsc", "xen_clocksource_get_cycles", "xen_clocksource_read",
 };
 
+/* Whose function somebody looks at, or NULL: set while ft_trace_mutex is held. */
+static struct module *ft_chosen_owner;
+static DECLARE_WAIT_QUEUE_HEAD(ft_chosen_news);
+
 static void ft_chosen_call(const struct ft_chosen_call *call, void *function)
 {
 	__static_call_update(call->key, call->tramp, function);
@@ -130,6 +135,10 @@ static bool ft_chosen_is_lock(const void *function)
  * A loaded module by its name. The kernel's functions that look for one are not exported, but
  * /sys/module is a set of objects: whoever holds one keeps the struct module in memory.
  *
+ * A reference does not keep one that is removed by force, but ft_chosen_wait_for() does: it has
+ * had the mutex before the look at the state, which then says that the module goes, or it gets the
+ * mutex after, and finds the owner.
+ *
  * Return: it, with a reference; NULL: it is not there, or not whole, or goes. Before it is live,
  * it can fail and go in spite of references.
  */
@@ -141,10 +150,31 @@ static struct module *ft_chosen_get_module(const char *name)
 	if (!kobj)
 		return NULL;
 	mod = container_of(kobj, struct module_kobject, kobj)->mod;
+	mutex_lock(&ft_trace_mutex);
 	if (mod && (READ_ONCE(mod->state) != MODULE_STATE_LIVE || !try_module_get(mod)))
 		mod = NULL;
+	ft_chosen_owner = mod;
+	mutex_unlock(&ft_trace_mutex);
 	kobject_put(kobj);
 	return mod;
+}
+
+void ft_chosen_put(struct module *owner)
+{
+	module_put(owner);
+	mutex_lock(&ft_trace_mutex);
+	/* From here on it can go. */
+	WRITE_ONCE(ft_chosen_owner, NULL);
+	mutex_unlock(&ft_trace_mutex);
+	wake_up_all(&ft_chosen_news);
+}
+
+void ft_chosen_wait_for(const struct module *owner)
+{
+	/* Whoever looks at its state from here on sees that it goes. */
+	mutex_lock(&ft_trace_mutex);
+	mutex_unlock(&ft_trace_mutex);
+	wait_event(ft_chosen_news, READ_ONCE(ft_chosen_owner) != owner);
 }
 
 /* @name: "[MODULE]", of which the function is; cut. */

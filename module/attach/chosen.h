@@ -39,16 +39,32 @@ extern struct ft_chosen_data ft_chosen_data[FT_CHOSEN_COUNT];
  * @name:	what its caller calls it
  * @function:	its address, or whatever else
  *
- * May sleep, and wait for others that change what ftrace does: for long, so the caller holds
- * no lock.
+ * @owner:	out, also after an error: the module that it is in, for ft_chosen_put(); NULL: none
  *
- * @owner:	out, also after an error: the module that it is in, to be put; NULL: none
+ * May sleep, and wait for others that change what ftrace does: for long, so the caller holds
+ * no lock, but one that keeps others from calling this before ft_chosen_put().
  *
  * Return: 0; -ENOENT the function tracer does not know it, or its module is not loaded, or not
  * yet or any more; -ENODEV ftrace has disabled itself; -EPERM it may not return, reads the
  * clock, or is one of this module; -EBUSY the events of locks wrap it.
  */
 int ft_chosen_check(const char *name, void *function, struct module **owner);
+
+/**
+ * ft_chosen_put() - after ft_chosen_check()
+ * @owner:	which that one has returned; or NULL
+ *
+ * The caller does not hold ft_trace_mutex.
+ */
+void ft_chosen_put(struct module *owner);
+
+/**
+ * ft_chosen_wait_for() - a module goes: wait for who has it from ft_chosen_check()
+ *
+ * Even if it is removed by force, it stays until this returns. From then on its functions
+ * have places, or will have none. The caller does not hold ft_trace_mutex.
+ */
+void ft_chosen_wait_for(const struct module *owner);
 
 /**
  * ft_chosen_set() - wrap this function in a place, from when it is attached on

@@ -11,6 +11,7 @@
 #include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -38,6 +39,9 @@ struct ft_function_events {
 	struct ft_entry	*entry[2];	/* entry, exit */
 	unsigned long	chosen;		/* when, as a number that grows */
 };
+
+/* From ft_chosen_check() to ft_chosen_put(). A module that goes does not take it. */
+static DEFINE_MUTEX(ft_function_turn);
 
 static struct ft_function_events ft_functions[FT_CHOSEN_COUNT];
 static unsigned long ft_functions_chosen;
@@ -274,11 +278,14 @@ int ft_function_add(struct ft_function *info)
 	    !ft_function_is_word(info->word[0]) || !ft_function_is_word(info->word[1]))
 		return -EINVAL;
 
+	if (mutex_lock_killable(&ft_function_turn))
+		return -EINTR;
 	err = ft_chosen_check(info->name, (void *)(uintptr_t)info->address, &owner);
 	if (!err)
 		err = ft_function_take(info, owner);
 	/* From here on, ft_function_notify() tells when it goes. */
-	module_put(owner);
+	ft_chosen_put(owner);
+	mutex_unlock(&ft_function_turn);
 	return err;
 }
 
@@ -305,14 +312,18 @@ static bool ft_function_retire_of(const struct module *owner)
 /*
  * A function that is wrapped pins its module, and so does one with a task in its hook. But a
  * module can be removed by force, whatever pins it: then its functions are unwrapped here, while
- * their code is there. No other one is wrapped from here on, as the module goes
+ * their code is there. One that ft_function_add() looks at has its place first, or gets none: a
+ * place that it got after this would be of a module that has gone. No other one is wrapped from here on, as the module goes
  * (ft_attach_pin_owner()). Until they are unwrapped, no other function gets their places.
  */
 static int ft_function_notify(struct notifier_block *nb, unsigned long action, void *data)
 {
 	unsigned int i;
 
-	if (action != MODULE_STATE_GOING || !ft_function_retire_of(data))
+	if (action != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	ft_chosen_wait_for(data);
+	if (!ft_function_retire_of(data))
 		return NOTIFY_DONE;
 	ft_attach_owner_goes(data);
 	mutex_lock(&ft_trace_mutex);

@@ -315,20 +315,28 @@ if modprobe tun && [[ -e /sys/kernel/btf/tun && -e /dev/net/tun ]]; then
 	"$FT" disable --all 2>>log
 	released
 
-	# It comes and goes while its function is turned on and off.
-	(for _ in $(seq "$(rounds 20 10 3)"); do
-		rmmod tun 2>>gone
-		modprobe tun 2>>gone
-	done) &
-	moving=$!
-	failed=0
-	while kill -0 $moving 2>>log; do
-		"$FT" enable function:tun:tun_chr_open --persist >>raced 2>&1
-		case $? in 0 | 1) ;; *) failed=1 ;; esac
-		"$FT" disable --all >>raced 2>&1 || failed=2
-	done
-	wait $moving
+	# It comes and goes while its function is turned on and off; by force, it does not wait for
+	# who looks at the function.
+	moves() {
+		(for _ in $(seq "$(rounds 20 10 3)"); do
+			rmmod "$@" tun 2>>gone
+			modprobe tun 2>>gone
+		done) &
+		moving=$!
+		failed=0
+		while kill -0 $moving 2>>log; do
+			"$FT" enable function:tun:tun_chr_open --persist >>raced 2>&1
+			case $? in 0 | 1) ;; *) failed=1 ;; esac
+			"$FT" disable --all >>raced 2>&1 || failed=2
+		done
+		wait $moving
+	}
+	moves
 	same "functions: of a module: it comes and goes meanwhile" 0 $failed
+	if [[ -e removed ]]; then
+		moves -f
+		same "functions: of a module: it goes by force meanwhile" 0 $failed
+	fi
 	same "functions: of a module: what is said of one that is not there" "" \
 		"$(grep -v -e 'not loaded, or has no functions' -e 'ftrace cannot wrap it' -e 'no event' \
 			-e 'has no function' -e 'no type information' -e 'cannot enable' raced | head -n 3)"

@@ -42,9 +42,25 @@ function say(holds, text) {
 	value[$2, "max", $1] = $6
 }
 
+# Whether what is claimed of ours, the tracer @name and number @t, holds.
+function claims(name, t,  ours, theirs, i, n, longer, p) {
+	ours = mean[t] - mean[1]
+	theirs = mean[4] - mean[1]
+	say(10 * ours <= theirs, sprintf("%s adds %.2f, a tenth of what LTTng adds is %.2f",
+					 name, ours, theirs / 10))
+	for (i in rounds) {
+		n += value[name, "max", i] != value["lttng", "max", i]
+		longer += value[name, "max", i] > value["lttng", "max", i]
+	}
+	p = chance(n, longer)
+	say(longest[t] <= longest[4] || p >= 0.05,
+	    sprintf("%s, longest turns: medians %.0f and %.0f of LTTng; ours are longer in %d rounds of %d (chance: %.2f)",
+		    name, longest[t], longest[4], longer, n, p))
+}
+
 END {
-	split("none feather-trace lttng", tracers, " ")
-	for (t = 1; t <= 3; t++) {
+	split("none feather-trace feather-trace-at lttng", tracers, " ")
+	for (t = 1; t <= 4; t++) {
 		tracer = tracers[t]
 		put("mean", mean[t] = quantile("mean", 0.5))
 		put("stddev", quantile("stddev", 0.5))
@@ -54,16 +70,6 @@ END {
 		if (t > 1)
 			put("added", mean[t] - mean[1])
 	}
-	ours = mean[2] - mean[1]
-	theirs = mean[3] - mean[1]
-	say(10 * ours <= theirs, sprintf("ours adds %.2f, a tenth of what LTTng adds is %.2f",
-					 ours, theirs / 10))
-	for (i in rounds) {
-		n += value["feather-trace", "max", i] != value["lttng", "max", i]
-		longer += value["feather-trace", "max", i] > value["lttng", "max", i]
-	}
-	p = chance(n, longer)
-	say(longest[2] <= longest[3] || p >= 0.05,
-	    sprintf("longest turns: medians %.0f and %.0f of LTTng; ours are longer in %d rounds of %d (chance: %.2f)",
-		    longest[2], longest[3], longer, n, p))
+	claims("feather-trace", 2)
+	claims("feather-trace-at", 3)
 }

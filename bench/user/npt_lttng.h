@@ -9,4 +9,7 @@
 
 #define npt_event(number, length)	lttng_ust_tracepoint(ft_bench, on, number, length)
 
+/* It always reads the clock itself. */
+#define npt_event_at(time, number, length)	npt_event(number, length)
+
 #endif /* FT_NPT_LTTNG_H */

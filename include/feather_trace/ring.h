@@ -303,6 +303,30 @@ static __always_inline void ft_ring_commit(struct ft_record *slot, __u32 word)
 	ft_store_release((ft_ring_word *)&slot->id, word);
 }
 
+/**
+ * ft_ring_is_in_time() - may the record of a slot have a time that was read before?
+ * @ring:	the ring, of which ft_ring_reserve() has returned
+ * @slot:	this one
+ * @ts:		the time
+ *
+ * It may unless the record before it is later. That one's time can be relied on if it is
+ * published: all before it are not later, or will be made so by ft_ring_ready(). If it is not, it
+ * is free, or the caller has interrupted its writer: then nothing is known, and the caller has to
+ * read the clock. The reader writes to no record whose follower is not published but its id.
+ *
+ * Wait-free. Context: as for ft_ring_reserve(). Return: 0: it may not, or is not known to.
+ */
+static __always_inline int ft_ring_is_in_time(const struct ft_ring FT_OWN *ring,
+					      const struct ft_record *slot, __u64 ts)
+{
+	const char *slots = (const char *)ft_own_const(ring->slots);
+	const struct ft_record *before;
+	__u64 pos = (__u64)((const char *)slot - slots) - sizeof(*slot);
+
+	before = (const struct ft_record *)(slots + (pos & ft_own_const(ring->mask)));
+	return ft_any_load(&before->id) && ft_any_load(&before->ts) <= ts;
+}
+
 /*
  * One record in several rings. Slots of all rings are reserved before any is published,
  * and to hold a word of each costs registers, so the slot holds it: the gap, beside an

@@ -59,6 +59,11 @@ void ft_callback_record4(const struct ft_event *event, unsigned long long a,
 			 unsigned long long b, unsigned long long c,
 			 unsigned long long d);
 
+/* What triggers with a time call: see ft_event_at(). Other callbacks do without the time. */
+void ft_callback_at(const struct ft_event *event, unsigned long long ticks,
+		    unsigned long long a, unsigned long long b,
+		    unsigned long long c, unsigned long long d);
+
 void ft_event_add(struct ft_event *event);
 void ft_event_remove(struct ft_event *event);
 
@@ -101,7 +106,11 @@ void ft_sensor_remove(struct ft_event_sensor *sensor);
 #define __FT_CALLBACK(four)	0
 #define __FT_CONSTRUCT(_name)
 #define __FT_CONSTRUCT_SENSOR(_name)
+#define __FT_CALL_AT(_name, _ticks, ...)				\
+	((void)(_ticks), ft_event_##_name.callback(&ft_event_##_name, __VA_ARGS__))
 #else
+#define __FT_CALL_AT(_name, _ticks, ...)				\
+	ft_callback_at(&ft_event_##_name, __ft_word(_ticks), __VA_ARGS__)
 #define __FT_CALLBACK(four)	((four) ? ft_callback_record4 : ft_callback_record)
 #define __FT_CONSTRUCT(_name)						\
 	static __attribute__((constructor)) void ft_add_##_name(void)	\
@@ -292,6 +301,47 @@ do {									\
 ft_on: __FT_COLD;							\
 	ft_event_##_name.callback(&ft_event_##_name,			\
 				  __FT_WORDS(_name, ##__VA_ARGS__));	\
+ft_off: __attribute__((unused));					\
+} while (0)
+
+/** ft_ticks() - the clock for ft_event_at(); 0 where there is none that takes no call */
+static __inline__ unsigned long long ft_ticks(void)
+{
+#ifdef __x86_64__
+	return __builtin_ia32_rdtsc();
+#else
+	return 0;
+#endif
+}
+
+/**
+ * ft_event_at() - a trigger for who has read the clock anyway
+ * @_name:	as for ft_event()
+ * @_ticks:	when it happened: what ft_ticks() returned to this thread before
+ * @...:	as for ft_event()
+ *
+ * Reading the clock is most of what an event costs; this saves it. The record has the time
+ * @_ticks, unless
+ *
+ * - the thread has recorded something later since then, as a signal handler may, or what it
+ *   recorded last has been read already, so that nothing can be compared with it;
+ * - the thread needs a ring or another one first, or there is something else to do with the event:
+ *   sensors, stacks, a trace whose clock is not that of ft_ticks().
+ *
+ * Then the event reads the clock, as ft_event() does. So the records of a thread never go back
+ * in time, whatever @_ticks is. That it has not come yet is not noticed here: such a record is
+ * lost, and 'ft run' says so, or later ones of the thread are given its time.
+ *
+ * Context: as ft_event().
+ */
+#define ft_event_at(_name, _ticks, ...)					\
+do {									\
+	__label__ ft_on, ft_off;					\
+									\
+	__ft_test(_name, ft_on);					\
+	goto ft_off;							\
+ft_on: __FT_COLD;							\
+	__FT_CALL_AT(_name, _ticks, __FT_WORDS(_name, ##__VA_ARGS__));	\
 ft_off: __attribute__((unused));					\
 } while (0)
 

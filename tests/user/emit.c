@@ -61,6 +61,39 @@ static int run_words(const char *arg)
 	return 0;
 }
 
+static unsigned long long heard;
+
+static void hear(const struct ft_event *event, unsigned long long a, unsigned long long b,
+		 unsigned long long c, unsigned long long d)
+{
+	(void)event, (void)b, (void)c, (void)d;
+	heard = a;
+}
+
+/* Events with a time that was read before: their first words say which. */
+static int run_at(const char *arg)
+{
+	unsigned long long now;
+	int i;
+
+	(void)arg;
+	ft_event(one, 0);
+	for (i = 0; i < 1000; i++) {
+		now = ft_ticks();
+		ft_event_at(two, now, now, i);
+	}
+	ft_event_at(one, 1, 1);
+	now = ft_ticks();
+	ft_event(one, 2);
+	ft_event_at(one, now, now);
+	now = ft_ticks();
+	ft_event_at(four, now, now, 20, 30, 40);
+	check(ft_set_callback("one", hear, NULL) == 1);
+	ft_event_at(one, ft_ticks(), 5);
+	check(heard == 5);
+	return 0;
+}
+
 /* Fields that are one to babeltrace2. */
 static int run_alike(const char *arg)
 {
@@ -486,7 +519,7 @@ static const struct {
 	const char	*name;
 	int		(*run)(const char *arg);
 } runs[] = {
-	{ "words", run_words }, { "alike", run_alike }, { "forks", run_forks },
+	{ "words", run_words }, { "alike", run_alike }, { "at", run_at }, { "forks", run_forks },
 	{ "fork-threads", run_fork_threads },
 	{ "fork-end", run_fork_end }, { "fork-turn", run_fork_turn }, { "vfork", run_vfork },
 	{ "threads", run_threads }, { "crowd", run_crowd },

@@ -285,7 +285,31 @@ def test_directory_gone():
           "cannot make the directory" in said and "next:" not in said, said)
 
 
+def test_at():
+    """Events with a time that their program had read before (the rings keep what is compared)."""
+    _, said, taken = fly(["-e", "*"], [BUILD + "/emit", "at"])
+    trace = taken[-1] if taken else None
+    if not trace or trace.session("clock") != "tsc":
+        check("at: a trace", trace is not None, said)
+        print("skip at: its times: the clock takes a call")
+        return
+    two = sorted(trace.of("two"), key=lambda r: r.ts)
+    same("at: each is there, in order", list(range(1000)), [r.b for r in two])
+    # The first in a ring is compared with nothing.
+    same("at: each has its time", [],
+         [r for r, last in zip(two[1:], two) if r.ts != r.a and r.stream == last.stream])
+    first, past, between, late = trace.of("one")
+    four, more = trace.of("four")[0], trace.of("four_more")[0]
+    check("at: a time before the last record's is not taken", past.a == 1 and past.ts > two[-1].ts,
+          (past, two[-1]))
+    check("at: nor one before a record that came between", late.a < between.ts <= late.ts,
+          (between, late))
+    same("at: four words, both records", (four.a, four.a, 30, 40), (four.ts, more.ts, more.a, more.b))
+    check("at: the first has a time", first.ts < two[0].ts, (first, two[0]))
+
+
 TESTS = [test_crash,
+         test_at,
          test_crash_soon,
          test_crash_busy,
          test_crash_names,

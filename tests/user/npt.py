@@ -146,6 +146,9 @@ def test_event():
     lengths = [r.b * 1e9 / m["clock_hz"] for r in records[2:]]
     check("npt: the lengths are those of turns", m["turns"]["min_ns"] * 0.999 <= min(lengths) and
           max(lengths) <= m["turns"]["max_ns"] * 1.001, m["turns"])
+    trace, _, said = run(["-e", "npt_turn"], [*command[:-1], "event-at"])
+    same("npt: with the time of the turn: the same", (20001, "event-at"),
+         (len(trace.of("npt_turn")), json.loads(said)["work"]))
     call = measured("-n", "20000", "--work", "call")
     check("npt: a system call makes turns longer", call["turns"]["p50_ns"] > call["calibration"]["p50_ns"],
           call)

@@ -28,6 +28,30 @@ void ft_callback_record4(const struct ft_event *event, unsigned long long a,
 	ft_thread_record(event->more, c, d, 0);
 }
 
+/* Apart, so that the others need no registers of their caller. */
+static __attribute__((noinline))
+void callback_at(const struct ft_event *event, unsigned long long ticks,
+		 unsigned long long a, unsigned long long b,
+		 unsigned long long c, unsigned long long d)
+{
+	if (event->callback != ft_callback_record4) {
+		event->callback(event, a, b, c, d);
+		return;
+	}
+	ft_thread_record_at(event->id, ticks, a, b);
+	ft_thread_record_at(event->more, ticks, c, d);
+}
+
+void ft_callback_at(const struct ft_event *event, unsigned long long ticks,
+		    unsigned long long a, unsigned long long b,
+		    unsigned long long c, unsigned long long d)
+{
+	if (event->callback == ft_callback_record)
+		ft_thread_record_at(event->id, ticks, a, b);
+	else
+		callback_at(event, ticks, a, b, c, d);
+}
+
 void ft_record(unsigned int id, unsigned long long a, unsigned long long b)
 {
 	if (id && id <= FT_ID_MAX)

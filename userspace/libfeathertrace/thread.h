@@ -249,4 +249,28 @@ ft_thread_record(__u32 id, __u64 a, __u64 b, __u32 marks)
 		ft_thread_slow(id, a, b, marks);
 }
 
+/**
+ * ft_thread_record_at - the same for who has read the clock: see ft_event_at()
+ *
+ * What does not go at once goes as any other event, which reads the clock.
+ */
+static __always_inline void
+ft_thread_record_at(__u32 id, __u64 ticks, __u64 a, __u64 b)
+{
+	ft_thread_here *t = ft_thread_find();
+	struct ft_ring *ring = t->ring;
+	__u32 word = FT_RING_ID(id);
+	struct ft_record *slot;
+
+	slot = likely(*t->guard == ring) ? ft_ring_reserve_or(ring, &word) : NULL;
+	if (unlikely(!slot)) {
+		ft_thread_slow(id, a, b, 0);
+		return;
+	}
+	slot->ts = likely(ft_ring_is_in_time(ring, slot, ticks)) ? ticks : ft_thread_clock();
+	ft_thread_fill(slot, t, a, b, 0);
+	ft_ring_commit(slot, word);
+	ft_thread_prefetch(slot);
+}
+
 #endif /* FT_LIBFEATHERTRACE_THREAD_H */

@@ -15,15 +15,27 @@
 
 DEFINE_FT_EVENT(npt_turn, number, length);
 #define npt_event(number, length)	ft_event(npt_turn, number, length)
+#define npt_event_at(time, number, length) ft_event_at(npt_turn, time, number, length)
 #endif
 
 #define SIGNAL_TURNS	1024	/* a look at signals in so many */
 
 const char *loop_work_name(unsigned int work)
 {
-	static const char *const names[LOOP_WORKS + 1] = { "nothing", "event", "call" };
+	static const char *const names[LOOP_WORKS + 1] = { "nothing", "event", "event-at", "call" };
 
 	return names[work];
+}
+
+const char *loop_work_about(enum loop_work work)
+{
+	static const char *const about[LOOP_WORKS] = {
+		"nothing but the clock", "an event, npt_turn",
+		"an event, npt_turn, with the time that the turn has read",
+		"a system call, getppid()",
+	};
+
+	return about[work];
 }
 
 static inline __attribute__((always_inline))
@@ -47,7 +59,7 @@ uint64_t turn(const struct loop *l, struct turns *t, enum loop_work work, enum l
 	uint64_t begin, before, last, next;
 
 	/* The first record of a thread makes its ring. */
-	if (work == LOOP_EVENT)
+	if (work == LOOP_EVENT || work == LOOP_EVENT_AT)
 		npt_event(0, 0);
 	begin = now(clock);
 	before = begin;
@@ -57,6 +69,8 @@ uint64_t turn(const struct loop *l, struct turns *t, enum loop_work work, enum l
 			break;
 		if (work == LOOP_EVENT)
 			npt_event(t->count + 1, last - before);
+		else if (work == LOOP_EVENT_AT)
+			npt_event_at(last, t->count + 1, last - before);
 		else if (work == LOOP_CALL)
 			syscall(SYS_getppid);
 		next = now(clock);
@@ -72,6 +86,8 @@ static uint64_t loop_tsc(const struct loop *l, struct turns *t)
 	switch (l->work) {
 	case LOOP_EVENT:
 		return turn(l, t, LOOP_EVENT, LOOP_TSC);
+	case LOOP_EVENT_AT:
+		return turn(l, t, LOOP_EVENT_AT, LOOP_TSC);
 	case LOOP_CALL:
 		return turn(l, t, LOOP_CALL, LOOP_TSC);
 	default:
@@ -84,6 +100,8 @@ static uint64_t loop_monotonic(const struct loop *l, struct turns *t)
 	switch (l->work) {
 	case LOOP_EVENT:
 		return turn(l, t, LOOP_EVENT, LOOP_MONOTONIC);
+	case LOOP_EVENT_AT:
+		return turn(l, t, LOOP_EVENT_AT, LOOP_MONOTONIC);
 	case LOOP_CALL:
 		return turn(l, t, LOOP_CALL, LOOP_MONOTONIC);
 	default:

@@ -17,12 +17,16 @@
 enum loop_work {
 	LOOP_NOTHING,
 	LOOP_EVENT,		/* an event of a program; nothing while it is off */
+	LOOP_EVENT_AT,		/* the same with the time that the loop has read */
 	LOOP_CALL,		/* a system call that does nothing, getppid() */
 	LOOP_WORKS
 };
 
-/** loop_work_name - "nothing", "event", "call", NULL */
+/** loop_work_name - "nothing", "event", "event-at", "call", NULL */
 const char *loop_work_name(unsigned int work);
+
+/** loop_work_about - the same for people: "an event, npt_turn" */
+const char *loop_work_about(enum loop_work work);
 
 /** enum loop_clock - what it reads: the clock of a trace */
 enum loop_clock { LOOP_TSC, LOOP_MONOTONIC };

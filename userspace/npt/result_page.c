@@ -24,8 +24,7 @@ static void facts(FILE *f, const struct npt_result *r)
 	html_fact(f, "Priority", r->place.priority ? "SCHED_FIFO %" PRIu32 : "none",
 		  r->place.priority);
 	html_fact(f, "Where", "%s", r->in_kernel ? "the kernel, with interrupts off" : "a program");
-	html_fact(f, "In each turn", "%s", r->loop.work == LOOP_CALL ? "a system call, getppid()" :
-		  r->loop.work == LOOP_EVENT ? "an event, npt_turn" : "nothing but the clock");
+	html_fact(f, "In each turn", "%s", loop_work_about(r->loop.work));
 	html_fact(f, "Measured for", "%s%s", span_text(text, r->turns->sum, r->hz),
 		  r->interrupted ? ", until a signal" : "");
 	html_fact(f, "Clock", "%s, in steps of %s",

@@ -37,10 +37,9 @@ static void print_head(const struct npt_result *r)
 	       span_text(step, r->step, r->hz));
 	if (r->in_kernel)
 		printf("In the kernel, with interrupts off for 10 ms at a time\n");
-	else if (r->loop.work == LOOP_EVENT)
-		printf("Each turn has an event, npt_turn: it is recorded under ft run\n");
-	else if (r->loop.work == LOOP_CALL)
-		printf("Each turn has a system call, getppid()\n");
+	else if (r->loop.work)
+		printf("Each turn has %s%s\n", loop_work_about(r->loop.work),
+		       r->loop.work == LOOP_CALL ? "" : ": it is recorded under ft run");
 }
 
 /* By powers of two, as many rows as there are between the least and the greatest. */

@@ -17,6 +17,9 @@
  *
  *	off	a9 ...		test eax, ...	on	e9 ...		jmp cold
  *
+ * That is on x86, of 64 bits and of 32. On others, or with FT_TRIGGER_NO_ASM, a trigger
+ * loads a word and branches; nothing but data changes.
+ *
  * Where triggers are stands in a section, and where the section is in an ELF note,
  * which the library finds in each loaded file. No linker script has to know.
  */
@@ -223,7 +226,7 @@ void ft_sensor_remove(struct ft_event_sensor *sensor);
 #define DEFINE_FT_HISTOGRAM(_name, _unit) \
 	__FT_DEFINE_SENSOR(_name, 2, _unit, value)
 
-#if defined(__x86_64__) && !defined(FT_TRIGGER_NO_ASM)
+#if (defined(__x86_64__) || defined(__i386__)) && !defined(FT_TRIGGER_NO_ASM)
 
 /*
  * Once in each assembled file; the linker keeps one of them. "R": also where it
@@ -278,6 +281,29 @@ void ft_sensor_remove(struct ft_event_sensor *sensor);
 #define __ft_test(_name, _on)						\
 do {									\
 	if (__builtin_expect(__atomic_load_n(&ft_event_##_name.on,	\
+					     __ATOMIC_RELAXED) != 0, 0))	\
+		goto _on;						\
+} while (0)
+
+/* Numbers of ft_event0() and its like: less than this, the same in all files. */
+#ifndef FT_IDS
+#define FT_IDS			64
+#endif
+
+__FT_EXTERN unsigned char ft_ids_on[FT_IDS];
+
+/**
+ * DEFINE_FT_IDS() - the words of ft_event0() and its like, in one file of the program
+ *
+ * Only where triggers load a word. A number is turned on by ft_ids_on[NUMBER] = 1.
+ */
+#define DEFINE_FT_IDS()			unsigned char ft_ids_on[FT_IDS]
+
+#define __ft_site_id(_id, _on)						\
+do {									\
+	/* A number that is too big is a size below 0. */		\
+	(void)sizeof(char[(_id) > 0 && (_id) < FT_IDS ? 1 : -1]);	\
+	if (__builtin_expect(__atomic_load_n(&ft_ids_on[_id],		\
 					     __ATOMIC_RELAXED) != 0, 0))	\
 		goto _on;						\
 } while (0)
@@ -361,11 +387,10 @@ ft_off: __attribute__((unused));					\
 #define ft_scalar(_name, _value)	ft_event(_name, _value)
 #define ft_histogram(_name, _value)	ft_event(_name, _value)
 
-#ifdef __ft_site_id
-
 /**
  * ft_event0() ... ft_event4() - a trigger without an event, as in Feather-Trace
- * @_id:	a number from 1 to 65535, a constant; see ft_enable_id()
+ * @_id:	a number from 1 to 65535, a constant; see ft_enable_id(). Where triggers load
+ *		a word: less than FT_IDS; see DEFINE_FT_IDS()
  * @_callback:	called with the number and the words; nothing else happens
  */
 #define __ft_event_id(_id, _call)					\
@@ -387,7 +412,5 @@ ft_off: __attribute__((unused));					\
 	__ft_event_id(_id, _callback(_id, _a, _b, _c))
 #define ft_event4(_id, _callback, _a, _b, _c, _d) \
 	__ft_event_id(_id, _callback(_id, _a, _b, _c, _d))
-
-#endif
 
 #endif /* _FEATHER_TRACE_TRIGGER_H */

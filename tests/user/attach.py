@@ -311,6 +311,15 @@ def test_bad_input():
               "no libfeathertrace" in done.stderr and
               not os.path.exists(WORK + "/none"), done.stderr)
         sleep.kill()
+    if os.path.exists(BUILD + "/pause32"):
+        with Popen([BUILD + "/pause32"]) as waiting:
+            done = ft("attach", waiting.pid, "-e", "*", "-o", WORK + "/none")
+            check("bad: a program of 32 bits", done.returncode == 1 and
+                  "of 32 bits" in done.stderr and len(done.stderr.splitlines()) == 1 and
+                  not os.path.exists(WORK + "/none"), done.stderr)
+            waiting.kill()
+    else:
+        print("skip bad: a program of 32 bits: not built")
     for args, word in ((["x", "-e", "*"], "'x'"), (["1"], "record what"),
                        (["-e", "*"], "which process"),
                        (["1", "2", "-e", "*"], "'2'")):

@@ -93,6 +93,19 @@ def test_portable():
           not done.stdout and "no triggers" in done.stderr, done.stdout + done.stderr)
 
 
+def test_32_bits():
+    want = [("moved", 0), (None, 7), (None, 7)]
+    for name in ("triggers32", "triggers32-pie", "triggers32.o"):
+        path = built(name)
+        if not path:
+            continue
+        rows = sites(path)
+        same("sites: %s: events" % name, want, [(s["event"], s["id"]) for s in rows])
+        same("sites: %s: functions" % name, {"announce"}, {s["function"] for s in rows})
+        same("sites: %s: of one file" % name, {"trigger_steps.c"},
+             {os.path.basename(s["source"]) for s in rows})
+
+
 def test_addresses():
     """They are those of instructions that a disassembler sees."""
     path = built("emit")
@@ -224,7 +237,7 @@ def test_object():
 
 
 def main():
-    return run_all([test_programs, test_portable, test_addresses, test_stripped,
+    return run_all([test_programs, test_32_bits, test_portable, test_addresses, test_stripped,
                     test_debug_files, test_inlined, test_packed_relocations,
                     test_cpp, test_numbers, test_object], sys.argv[3:])
 

@@ -71,15 +71,16 @@ static int check_machine(const struct image *img, const GElf_Ehdr *eh)
 	char number[32];
 	size_t i;
 
-	if (eh->e_machine == EM_X86_64 && eh->e_ident[EI_CLASS] == ELFCLASS64 &&
-	    eh->e_ident[EI_DATA] == ELFDATA2LSB)
+	if (eh->e_ident[EI_DATA] == ELFDATA2LSB &&
+	    eh->e_ident[EI_CLASS] == (eh->e_machine == EM_386 ? ELFCLASS32 : ELFCLASS64) &&
+	    (eh->e_machine == EM_386 || eh->e_machine == EM_X86_64))
 		return 0;
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		if (names[i].machine == eh->e_machine)
 			break;
 	}
 	snprintf(number, sizeof(number), "machine %u", eh->e_machine);
-	warnx("%s: is of another architecture (%s, %s bits): only x86-64 is supported",
+	warnx("%s: is of another architecture (%s, %s bits): only x86-64 and i386 are supported",
 	      img->path, i < ARRAY_SIZE(names) ? names[i].name : number,
 	      eh->e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32");
 	return -1;
@@ -104,7 +105,8 @@ static int load_segments(struct image *img, const GElf_Ehdr *eh)
 	if (elf_getphdrnum(img->elf, &img->n_segments))
 		img->n_segments = 0;
 	if ((eh->e_phnum && !img->n_segments) ||
-	    !is_inside(img, eh->e_phoff, img->n_segments * sizeof(Elf64_Phdr)))
+	    !is_inside(img, eh->e_phoff, gelf_fsize(img->elf, ELF_T_PHDR, img->n_segments,
+						    EV_CURRENT)))
 		return truncated(img, "program headers");
 	img->segment = mem_zalloc(img->n_segments, sizeof(*img->segment));
 	for (i = 0; i < img->n_segments; i++) {
@@ -127,7 +129,8 @@ static int load_sections(struct image *img, const GElf_Ehdr *eh)
 	if (elf_getshdrnum(img->elf, &img->n_sections))
 		img->n_sections = 0;
 	if ((eh->e_shoff && !img->n_sections) ||
-	    !is_inside(img, eh->e_shoff, img->n_sections * sizeof(Elf64_Shdr)))
+	    !is_inside(img, eh->e_shoff, gelf_fsize(img->elf, ELF_T_SHDR, img->n_sections,
+						    EV_CURRENT)))
 		return truncated(img, "section headers");
 	if (elf_getshdrstrndx(img->elf, &names))
 		names = 0;
@@ -180,6 +183,7 @@ static int load(struct image *img)
 		return -1;
 	}
 	img->relocatable = eh.e_type == ET_REL;
+	img->is32 = eh.e_machine == EM_386;
 	if (load_segments(img, &eh) || load_sections(img, &eh))
 		return -1;
 	if (lacks_code(img)) {

@@ -39,6 +39,7 @@ struct image {
 	uint64_t	size;
 	Elf		*elf;
 	bool		relocatable;
+	bool		is32;
 	struct image_section	*section;	/* [0]: none */
 	size_t		n_sections;
 	GElf_Phdr	*segment;
@@ -48,7 +49,7 @@ struct image {
 };
 
 /**
- * image_open - open a file for x86-64
+ * image_open - open a file for x86, of 64 bits or 32
  *
  * Return: 0, or -1 with a message that names the file and says what is wrong.
  */
@@ -71,7 +72,7 @@ uint64_t image_left(const struct image *img, struct place at);
 /** image_is_code - is this place executable? */
 bool image_is_code(const struct image *img, struct place at);
 
-/* Where 4 or 8 bytes, a distance from themselves, or an address, point. */
+/* Where 4 or 8 bytes, a distance from themselves, or an address (4 if is32), point. */
 struct pointee image_distance(struct image *img, struct place at, unsigned int bytes);
 struct pointee image_pointer(struct image *img, struct place at);
 

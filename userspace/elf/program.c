@@ -23,6 +23,9 @@
 
 #define SYMBOL		"ft_event_"
 
+/* In a program of 32 bits: behind two pointers, as here. */
+#define EVENT_NAME_32	8
+
 static struct place behind(struct place at, uint64_t bytes)
 {
 	at.addr += bytes;
@@ -46,6 +49,7 @@ static int event_name(struct image *img, const struct pointee *event, char *buf,
 		n = (int)strlen(buf);
 	} else {
 		name = image_pointer(img, behind(event->at,
+						 img->is32 ? EVENT_NAME_32 :
 						 offsetof(struct ft_event, name)));
 		n = name.known ? image_text(img, name.at, buf, len) : -1;
 	}

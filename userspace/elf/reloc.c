@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Following distances and pointers in an ELF file, with the relocations of x86-64.
+ * Following distances and pointers in an ELF file, with the relocations of x86-64, and of
+ * i386: the two that are needed have the same numbers there, R_386_32 and R_386_PC32.
  *
  * Distances within a linked file are final. Its pointers are, too, if it has a fixed
  * address; else the program's start adds where the file was loaded to each, and what
  * it adds to is in a table (DT_RELA), or, where the table only says where such
- * pointers are (DT_RELR), in place.
+ * pointers are (DT_RELR, and always for i386), in place.
  */
 #include <string.h>
 
@@ -58,6 +59,8 @@ void reloc_load_program(struct image *img)
 	Elf64_Rela *rela;
 	size_t n, i;
 
+	if (img->is32)
+		return;
 	for (i = 0; i < img->n_segments; i++) {
 		if (img->segment[i].p_type == PT_DYNAMIC)
 			find_table(img, &img->segment[i], &t);
@@ -85,13 +88,32 @@ void reloc_load_program(struct image *img)
 
 /* --- of a section --------------------------------------------------------- */
 
-static void add_table(struct image *img, struct image_section *s, size_t table)
+/* The relocations of i386 have what they add to in place. */
+static bool get(const struct image *img, size_t section, Elf_Data *data, int i, GElf_Rela *rela)
 {
+	struct place at = { .section = section };
+	int32_t addend = 0;
+	GElf_Rel rel;
+
+	if (!img->is32)
+		return gelf_getrela(data, i, rela);
+	if (!gelf_getrel(data, i, &rel))
+		return false;
+	at.addr = rel.r_offset;
+	*rela = (GElf_Rela){ .r_offset = rel.r_offset, .r_info = rel.r_info };
+	if (image_read(img, at, &addend, sizeof(addend)))
+		rela->r_addend = addend;
+	return true;
+}
+
+static void add_table(struct image *img, size_t section, size_t table)
+{
+	struct image_section *s = &img->section[section];
 	const GElf_Shdr *sh = &img->section[table].sh;
 	Elf_Data *data = elf_getdata(elf_getscn(img->elf, table), NULL);
 	GElf_Rela rela;
 
-	for (int i = 0; data && gelf_getrela(data, i, &rela); i++) {
+	for (int i = 0; data && get(img, section, data, i, &rela); i++) {
 		if (!(s->n_reloc & (s->n_reloc - 1)))	/* 0, 1, 2, 4, ... */
 			s->reloc = mem_resize(s->reloc, 2 * s->n_reloc + 1,
 					      sizeof(*s->reloc));
@@ -115,9 +137,9 @@ static const struct reloc *find_in_section(struct image *img, struct place at)
 	if (!s->reloc) {
 		s->reloc = mem_zalloc(1, sizeof(*s->reloc));
 		for (size_t i = 1; i < img->n_sections; i++) {
-			if (img->section[i].sh.sh_type == SHT_RELA &&
+			if (img->section[i].sh.sh_type == (img->is32 ? SHT_REL : SHT_RELA) &&
 			    img->section[i].sh.sh_info == at.section)
-				add_table(img, s, i);
+				add_table(img, at.section, i);
 		}
 		if (s->n_reloc)
 			qsort(s->reloc, s->n_reloc, sizeof(*s->reloc), compare);
@@ -186,7 +208,7 @@ struct pointee image_pointer(struct image *img, struct place at)
 	r = find(img->reloc, img->n_reloc, at.addr);
 	if (r)
 		t.at.addr = r->addend;
-	else if (!image_read(img, at, &t.at.addr, sizeof(t.at.addr)))
+	else if (!image_read(img, at, &t.at.addr, img->is32 ? 4 : 8))
 		return t;
 	t.known = t.at.addr;
 	return t;

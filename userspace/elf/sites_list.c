@@ -127,7 +127,7 @@ static int find_sites(struct sites *s, struct image *img,
 		      const char *(*family)(unsigned int))
 {
 	sites_find_user(s, img);
-	if (sites_find_kernel(s, img, family))
+	if (!img->is32 && sites_find_kernel(s, img, family))
 		return -1;
 	if (s->bad) {
 		warnx("%s: is damaged: %zu of its trigger entries point to no trigger",

@@ -89,8 +89,11 @@ static bool read_file(struct target *t, uint64_t start)
 	bool ok = true;
 
 	if (target_read(t, start, &head, sizeof(head)) ||
-	    memcmp(head.e_ident, ELFMAG, SELFMAG) ||
-	    head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != FT_ELF_MACHINE ||
+	    memcmp(head.e_ident, ELFMAG, SELFMAG))
+		return true;
+	if (head.e_ident[EI_CLASS] == ELFCLASS32)
+		t->is32 = true;
+	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != FT_ELF_MACHINE ||
 	    head.e_phentsize != sizeof(*ph))
 		return true;
 	n = head.e_phnum < MAX_SEGMENTS ? head.e_phnum : MAX_SEGMENTS;
@@ -114,6 +117,7 @@ bool target_files(struct target *t)
 
 	t->n_tables = 0;
 	t->remote_at = 0;
+	t->is32 = false;
 	while (ok && (line = strsep(&rest, "\n"))) {
 		if (sscanf(line, "%" SCNx64 "-%*x %7s %" SCNx64, &start, rights,
 			   &offset) == 3 &&
@@ -123,6 +127,9 @@ bool target_files(struct target *t)
 	free(text);
 	if (!ok)
 		warnx("cannot read what process %d has loaded", t->pid);
+	else if (!t->remote_at && t->is32)
+		warnx("process %d is a program of 32 bits: ft attaches to those of 64 bits alone",
+		      t->pid);
 	else if (!t->remote_at)
 		warnx("process %d has no libfeathertrace in it, or an old one: see "
 		      "libfeathertrace(3)", t->pid);

@@ -47,6 +47,7 @@ struct target {
 
 	/* Valid after target_look(), as long as the process is held. */
 	uint64_t		remote_at;
+	bool			is32;		/* has files of 32 bits */
 	struct ft_remote	remote;
 	struct ft_wanted	wanted[FT_WANTED_MAX];
 	struct target_table	*tables;

@@ -331,14 +331,11 @@ ft_off: __attribute__((unused));					\
 } while (0)
 
 /** ft_ticks() - the clock for ft_event_at(); 0 where there is none that takes no call */
-static __inline__ unsigned long long ft_ticks(void)
-{
 #ifdef __x86_64__
-	return __builtin_ia32_rdtsc();
+#define ft_ticks()		__ft_word(__builtin_ia32_rdtsc())
 #else
-	return 0;
+#define ft_ticks()		__ft_word(0)
 #endif
-}
 
 /**
  * ft_event_at() - a trigger for who has read the clock anyway

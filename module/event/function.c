@@ -313,8 +313,9 @@ static bool ft_function_retire_of(const struct module *owner)
  * A function that is wrapped pins its module, and so does one with a task in its hook. But a
  * module can be removed by force, whatever pins it: then its functions are unwrapped here, while
  * their code is there. One that ft_function_add() looks at has its place first, or gets none: a
- * place that it got after this would be of a module that has gone. No other one is wrapped from here on, as the module goes
- * (ft_attach_pin_owner()). Until they are unwrapped, no other function gets their places.
+ * place that it got after this would be of a module that has gone. No other one is wrapped from
+ * here on, as the module goes (ft_attach_pin_owner()). Until they are unwrapped, no other function
+ * gets their places.
  */
 static int ft_function_notify(struct notifier_block *nb, unsigned long action, void *data)
 {

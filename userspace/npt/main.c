@@ -50,7 +50,8 @@ static const struct option_row options[] = {
 	{ 'p', "priority", "N", "of SCHED_FIFO, 1 to 99 (99); 0: as any task, without locked memory",
 	  OPTION_NUMBER(struct npt, priority) },
 	{ 'w', "work", "WHAT", "what a turn does: nothing (default); an event, npt_turn, which "
-	  "ft run can record; event-at, the same with the time that the turn has read; or a system call", OPTION_CHOICE(struct npt, work, loop_work_name) },
+	  "ft run can record; event-at, the same with the time that the turn has read; or a "
+	  "system call", OPTION_CHOICE(struct npt, work, loop_work_name) },
 	{ 'k', "kernel", NULL, "in the kernel, with interrupts off for 10 ms at a time: what delays "
 	  "it then is an NMI, the firmware or a hypervisor", OPTION_FLAG(struct npt, kernel) },
 	{ 0, "long", "NS", "turns of so many nanoseconds or more are looked at one by one (1000)",

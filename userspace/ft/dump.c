@@ -91,7 +91,7 @@ static int dump_trace(struct dump_question *q, char *const *dirs)
 	if (!lines->raw)
 		lines->symbols = r->symbols;
 	if (!lines->tsv)
-		stacks = stack_lines_open(r->trace.dir, lines->symbols);
+		stacks = stack_lines_open(&r->trace.parts, lines->symbols);
 	record_lines_begin(lines);
 	while (!error && records_next(r, &s)) {
 		if (s->item == STREAM_GAP)

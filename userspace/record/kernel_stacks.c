@@ -154,7 +154,9 @@ static char *with_head(const struct record_stacks *stacks, const char *body, siz
 
 	if (!f)
 		return NULL;
-	fprintf(f, STACKS_HEAD "full=%llu failed=%llu\n", stacks->books.full, stacks->books.failed);
+	fprintf(f, STACKS_HEAD "full=%llu failed=%llu\n",
+		stacks->books.full - stacks->before.full,
+		stacks->books.failed - stacks->before.failed);
 	fputs(body, f);
 	return fclose(f) ? NULL : text;
 }
@@ -194,16 +196,24 @@ bool record_stacks_save(struct record_stacks *stacks, int control, const struct 
 	return ok;
 }
 
+void record_stacks_next(struct record_stacks *stacks)
+{
+	if (stacks->known)
+		stacks->before = stacks->books;
+	stacks->known = false;
+}
+
 void record_stacks_put(FILE *f, const struct record_stacks *stacks)
 {
 	if (stacks->what)
 		session_put(f, "stacks", "%s", stacks->what);
 	if (!stacks->known)
 		return;
-	session_put(f, "stacks_taken", "%llu", stacks->books.taken);
+	session_put(f, "stacks_taken", "%llu",
+		    stacks->books.taken - stacks->before.taken);
 	session_put(f, "stacks_different", "%" PRIu32, stacks->different);
-	session_put(f, "stacks_full", "%llu", stacks->books.full);
-	session_put(f, "stacks_failed", "%llu", stacks->books.failed);
+	session_put(f, "stacks_full", "%llu", stacks->books.full - stacks->before.full);
+	session_put(f, "stacks_failed", "%llu", stacks->books.failed - stacks->before.failed);
 }
 
 void record_stacks_tell(const struct record_stacks *stacks, bool quiet)

@@ -22,6 +22,7 @@
  * @room:	different stacks that the module keeps; 0: RECORD_STACKS_ROOM
  * @known:	@books and @different are known
  * @different:	how many stacks there are
+ * @before:	what of @books is in parts of a rotated recording that are complete
  */
 struct record_stacks {
 	const char		*what;
@@ -31,6 +32,7 @@ struct record_stacks {
 	bool			known;
 	struct ft_stacks_read	books;
 	uint32_t		different;
+	struct ft_stacks_read	before;
 };
 
 /** record_stacks_take - an option --stacks, for OPTION_CALL() */
@@ -60,6 +62,13 @@ char *record_stacks_read(struct record_stacks *stacks, int control, size_t *len)
 
 /** record_stacks_save - read and write it; false after a message */
 bool record_stacks_save(struct record_stacks *stacks, int control, const struct record_dir *dir);
+
+/**
+ * record_stacks_next - a part of a rotated recording is complete
+ *
+ * The next one has all stacks, too, so that it can be read alone, but a count of its own.
+ */
+void record_stacks_next(struct record_stacks *stacks);
 
 /** record_stacks_put - facts for the session file */
 void record_stacks_put(FILE *f, const struct record_stacks *stacks);

@@ -160,6 +160,37 @@ struct stacks *stacks_open(const char *dir)
 	return s;
 }
 
+/* Of the head of a file that is not read otherwise. */
+static void add_head(struct stacks *s, const char *dir)
+{
+	char *path = mem_format("%s/" SESSION_STACKS, dir), *text = NULL, *end;
+	struct stacks of = { 0 };
+
+	if (read_path(path, &text) >= 0) {
+		end = strchr(text, '\n');
+		if (end)
+			*end = '\0';
+		if (end && head(&of, text)) {
+			s->full += of.full;
+			s->failed += of.failed;
+		}
+	}
+	mem_free(text);
+	mem_free(path);
+}
+
+struct stacks *stacks_open_parts(const struct parts *parts)
+{
+	struct stacks *s = NULL;
+	unsigned int i = parts->n;
+
+	while (i && !s)
+		s = stacks_open(parts->dir[--i]);
+	while (s && i)
+		add_head(s, parts->dir[--i]);
+	return s;
+}
+
 void stacks_free(struct stacks *s)
 {
 	if (!s)

@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "trace/parts.h"
+
 #define STACKS_HEAD	"# feather-trace stacks 1 "
 #define STACKS_DEPTH	256	/* addresses of a stack; a longer line is damaged */
 
@@ -37,6 +39,14 @@ struct stacks;
 
 /** stacks_open - those of the trace @dir; NULL: it has no file, or, with a message, a bad one */
 struct stacks *stacks_open(const char *dir);
+
+/**
+ * stacks_open_parts - those of a trace of several parts
+ *
+ * Each part has all stacks from the beginning of the recording on, so the last file has all;
+ * what could not be had each part counts on its own.
+ */
+struct stacks *stacks_open_parts(const struct parts *parts);
 void stacks_free(struct stacks *s);
 
 /** stacks_find - or NULL; @s may be NULL */

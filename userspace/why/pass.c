@@ -509,7 +509,7 @@ struct why_pass *why_pass_open(const struct why_asked *asked, char *const *dirs)
 	w->symbols = asked->part ? asked->given : symbols_open(w->trace.dir, &asked->symbols);
 	w->names = names_open(w->trace.dir);
 	w->classes = class_index_new(w->symbols);
-	w->stacks = stacks_open(w->trace.dir);
+	w->stacks = stacks_open_parts(&w->trace.parts);
 	if (!filter_bind(&p->filter, &asked->filter, &w->trace, w->symbols, w->names))
 		return p;
 	why_free(w);

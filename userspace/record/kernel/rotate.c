@@ -91,6 +91,7 @@ bool rotate_settle(struct record *rec)
 	record_locks_save(&rec->lock_names, &old->dir);
 	ok &= record_stacks_save(&rec->stacks, rec->control, &old->dir);
 	ok &= record_session_write(rec, old, RECORD_BY_ROTATION);
+	record_stacks_next(&rec->stacks);
 	books = books_of(rec, true);
 	rec->part = next;
 	ok &= rotation_add_whole(&rec->rotation, old, &books, next);

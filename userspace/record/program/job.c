@@ -256,6 +256,7 @@ static bool finish_files(struct run_job *job)
 		run_snapshots_end(job);
 		return true;
 	}
+	run_stacks_count(&job->run);
 	return run_meta_save(&job->run) && run_objects_save(&job->run) &&
 	       run_tasks_save(&job->run) && run_stacks_save(&job->run) &&
 	       run_job_tell_session(job, job->part, job->end);

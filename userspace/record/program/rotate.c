@@ -126,9 +126,11 @@ static bool start_writer(struct run_job *job)
 	run_seam_close(&job->run);
 	job->part = other_part(job);
 	job->writer = 0;
+	run_stacks_count(&job->run);
 	pid = fork();
 	if (!pid)
 		_exit(write_facts(job, old, is_same));
+	run_stacks_next(&job->run);
 	if (pid < 0) {
 		warn("cannot start a process that completes %s", old->dir.path);
 		rotation_close_part(old, false);

@@ -74,6 +74,7 @@ static int write_all(struct run_job *job, struct run_frozen *frozen)
 	if (job->snapshot.begin > frozen->time)
 		job->snapshot.begin = frozen->time;
 	run_read_end(run);
+	run_stacks_count(run);
 	if (!run_meta_save(run) || !run_objects_save(run) || !run_tasks_save(run) ||
 	    !run_stacks_save(run) ||
 	    !run_job_tell_session(job, job->part, job->end) || run->failed) {

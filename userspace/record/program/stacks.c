@@ -40,12 +40,20 @@ bool run_stacks_begin(struct run *run)
 	return true;
 }
 
-static void count(struct run *run)
+void run_stacks_count(struct run *run)
 {
 	const struct ft_session_stacks *shared = &run->session->stacks;
 
+	if (stack_choice_is_empty(&run->stacks))
+		return;
 	run->stacks_full = run_grown(run, run->stacks_full, &shared->full);
 	run->stacks_failed = run_grown(run, run->stacks_failed, &shared->failed);
+}
+
+void run_stacks_next(struct run *run)
+{
+	run->stacks_full_before = run->stacks_full;
+	run->stacks_failed_before = run->stacks_failed;
 }
 
 static bool is_good(const struct run *run, const struct ft_user_stack *s)
@@ -91,9 +99,9 @@ bool run_stacks_save(struct run *run)
 		warn("no memory for the stacks");
 		return false;
 	}
-	count(run);
-	fprintf(f, "# feather-trace stacks 1 full=%llu failed=%llu\n", run->stacks_full,
-		run->stacks_failed);
+	fprintf(f, "# feather-trace stacks 1 full=%llu failed=%llu\n",
+		run->stacks_full - run->stacks_full_before,
+		run->stacks_failed - run->stacks_failed_before);
 	for (__u32 i = 0; i < FT_SESSION_STACKS; i++)
 		put_stack(f, run, i);
 	ok = !fclose(f) && record_dir_replace(run->dir, SESSION_STACKS, text, len);
@@ -115,8 +123,8 @@ void run_stacks_put(FILE *f, const struct run *run)
 	if (c->one_in)
 		session_put(f, "stacks_one_in", "%u", c->one_in);
 	session_put(f, "unwind", "%s", run->unwind == FT_UNWIND_DWARF ? "dwarf" : "fp");
-	session_put(f, "stacks_full", "%llu", run->stacks_full);
-	session_put(f, "stacks_failed", "%llu", run->stacks_failed);
+	session_put(f, "stacks_full", "%llu", run->stacks_full - run->stacks_full_before);
+	session_put(f, "stacks_failed", "%llu", run->stacks_failed - run->stacks_failed_before);
 }
 
 void run_stacks_tell(const struct run *run)

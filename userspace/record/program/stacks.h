@@ -12,6 +12,12 @@
  */
 bool run_stacks_begin(struct run *run);
 
+/** run_stacks_count - how many could not be had so far: before run_stacks_save() */
+void run_stacks_count(struct run *run);
+
+/** run_stacks_next - a part is complete with what was counted: the next counts its own */
+void run_stacks_next(struct run *run);
+
 /** run_stacks_save - write the stacks that were taken so far. Return: false with a message. */
 bool run_stacks_save(struct run *run);
 

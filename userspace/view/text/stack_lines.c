@@ -16,9 +16,9 @@ struct stack_lines {
 	struct stacks		*stacks;
 };
 
-struct stack_lines *stack_lines_open(const char *dir, const struct symbols *symbols)
+struct stack_lines *stack_lines_open(const struct parts *parts, const struct symbols *symbols)
 {
-	struct stacks *stacks = stacks_open(dir);
+	struct stacks *stacks = stacks_open_parts(parts);
 	struct stack_lines *s;
 
 	if (!stacks)

@@ -7,17 +7,18 @@
 #include <stdio.h>
 
 #include "symbols/symbols.h"
+#include "trace/parts.h"
 
 struct stack_lines;
 
 /**
- * stack_lines_open - of the trace @dir
+ * stack_lines_open - of a trace
  * @symbols:	NULL: addresses are numbers, and stacks of programs are left out, whose
  *		processes are not known
  *
  * Return: NULL: it has none.
  */
-struct stack_lines *stack_lines_open(const char *dir, const struct symbols *symbols);
+struct stack_lines *stack_lines_open(const struct parts *parts, const struct symbols *symbols);
 void stack_lines_close(struct stack_lines *s);
 
 /**

@@ -41,6 +41,7 @@ from options import OPTIONS
 from overheads import OVERHEADS
 from pages import PAGES
 from parts import PARTS
+import parts_stacks            # its tests are in PARTS, too
 from plots import PLOTS
 from programs import REPORTS
 from readers import READERS
@@ -53,6 +54,7 @@ from requests_truth import REQUESTS
 from simulate import Machine
 from sites import SITES
 from stacks import STACKS
+import stacks_order            # its tests are in STACKS, too
 from studies import STUDIES
 from visible import VISIBLE
 import why                     # its tests are in WHY

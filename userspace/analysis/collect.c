@@ -14,6 +14,7 @@
 #include "symbols/lines.h"
 #include "symbols/tasks.h"
 #include "trace/fact.h"
+#include "trace/request_mark.h"
 #include "trace/session_file.h"
 
 #define NSEC		1000000000u
@@ -108,6 +109,8 @@ static void record(struct report *r, const struct stream *s, unsigned int kind)
 		stacked_record(r->stacked, s, r->waits);
 	else if (kind == LOCKS_KIND_STACK)
 		r->stackless++;
+	else if (s->rec->id == FT_ID_MARK && !s->class)
+		r->request_marks |= request_mark_read(s->rec->b) != REQUEST_ROLES;
 }
 
 static int read_all(struct collecting *c)
@@ -344,6 +347,7 @@ void report_free(const struct report *answer)
 	free(r->gaps);
 	order_cycles_free(r->cycles);
 	order_free(r->order);
+	order_stacks_free(r->order_stacks);
 	irq_uses_free(r->irq_uses);
 	longest_free(r->longest);
 	waits_free(r->waits);

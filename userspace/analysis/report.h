@@ -24,6 +24,7 @@
 #include "analysis/longest.h"
 #include "analysis/order.h"
 #include "analysis/order_cycles.h"
+#include "analysis/order_stacks.h"
 #include "analysis/stacked.h"
 #include "analysis/table.h"
 #include "base/distribution/histogram.h"
@@ -121,6 +122,7 @@ struct report {
 	uint64_t		early_most;	/* ticks, by which they were at most */
 	uint64_t		records;	/* in all streams */
 	uint64_t		unknown;	/* of these: not in the metadata */
+	bool			request_marks;	/* of ft mark: trace/request_mark.h */
 	struct report_class	family[LOCKS_FAMILIES];
 	struct report_class	group[LOCKS_GROUPS];
 	uint64_t		depth[LOCKS_SCOPES][LOCKS_DEPTHS];
@@ -135,6 +137,7 @@ struct report {
 	uint64_t		gaps_in_all;
 	struct order		*order;		/* order.h */
 	struct order_cycles	*cycles;	/* order_cycles.h */
+	struct order_stacks	*order_stacks;	/* order_stacks.h; with @stacks, or NULL */
 	struct irq_uses		*irq_uses;	/* irq_uses.h */
 	struct longest		*longest;	/* longest.h */
 	struct waits		*waits;		/* locks/waits.h; NULL: no events */

@@ -178,6 +178,7 @@ static void count_stacked(void *arg, const struct section *section, uint32_t num
 	struct section s = *section;
 	struct table_row *row;
 
+	order_stacks_section(r->order_stacks, &s, number);
 	if (s.flags & SECTION_SKIP)
 		return;
 	if (number) {
@@ -202,8 +203,11 @@ static void begin_inside(struct report *r, const struct section *s,
 		if (report_context(outer[i]->ctx) != report_context(s->ctx) ||
 		    (s->flags & outer[i]->flags & SECTION_SKIP))
 			continue;
-		if (taken++ < ORDER_OUTER)
-			order_begin(r->order, s, outer[i], tried);
+		if (taken++ >= ORDER_OUTER)
+			continue;
+		order_begin(r->order, s, outer[i], tried);
+		if (r->order_stacks && !tried)
+			order_stacks_begin(r->order_stacks, s, outer[i]);
 	}
 	if (taken > ORDER_OUTER)
 		order_skip(r->order, taken - ORDER_OUTER);
@@ -294,6 +298,8 @@ static void count_stacked_wait(void *arg, const struct wait *wait, uint32_t numb
 	struct report *r = &c->answer;
 	struct wait w = *wait;
 
+	if (number)
+		order_stacks_wait(r->order_stacks, &w, number);
 	if (!selects_wait(&c->filter, &w))
 		return;
 	if (number) {
@@ -327,10 +333,12 @@ void sections_init(struct collecting *c)
 		.section = count_stacked, .wait = count_stacked_wait,
 	};
 
-	r->stacks = stacks_open(r->trace.dir);
-	if (r->stacks)
+	r->stacks = stacks_open_parts(&r->trace.parts);
+	if (r->stacks) {
 		r->stacked = stacked_new(&r->trace, r->stacks, r->symbols, !c->asked->no_fold,
 					 &told, c);
+		r->order_stacks = order_stacks_new();
+	}
 	c->batch = mem_zalloc(1, sizeof(*c->batch));
 	c->batch->new = c->batch->memory[0];
 	c->batch->with_rows = c->batch->memory[1];

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The report for programs: locks that can wait for each other for ever. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 
 #include "analysis/order_cycles.h"
+#include "base/mem.h"
+#include "symbols/frames.h"
 #include "view/data/fields_put.h"
 
 static void put_node(const struct report *r, struct fields *f, const char *column,
@@ -14,8 +17,22 @@ static void put_node(const struct report *r, struct fields *f, const char *colum
 	put_text(f, column, order_node_name(r->symbols, node, name));
 }
 
+static void put_path(const struct report *r, struct fields *f, const char *column,
+		     uint32_t number)
+{
+	char *path;
+
+	if (!number)
+		return;
+	path = frames_path(r->symbols, stacks_at(r->stacks, number), true, UINT_MAX);
+	put_text(f, column, path);
+	mem_free(path);
+}
+
 static void put_edge(const struct report *r, struct fields *f, const struct order_edge *e)
 {
+	struct order_edge_stacks stack = order_stacks_of(r->order_stacks, e);
+
 	put_site(r, f, "outer", e->outer_family, e->outer_site);
 	put_site(r, f, "inner", e->inner_family, e->inner_site);
 	put_text(f, "context", report_context_name(report_context(e->ctx)));
@@ -23,6 +40,8 @@ static void put_edge(const struct report *r, struct fields *f, const struct orde
 	put_time(r, f, "first_ns", e->when);
 	put_lock(r, f, "outer_lock", e->key.a);
 	put_lock(r, f, "inner_lock", e->key.b);
+	put_path(r, f, "outer_path", stack.outer);
+	put_path(r, f, "inner_path", stack.inner);
 }
 
 static void put_cycles(const struct report *r, struct fields *f)
@@ -64,6 +83,7 @@ static void put_nested(const struct report *r, struct fields *f)
 	f->table(f, "nested_class");
 	for (size_t i = 0; i < c->n_nested && i < r->top; i++) {
 		const struct order_nested *n = &c->nested[i];
+		struct order_edge_stacks stack;
 
 		snprintf(row, sizeof(row), "%zu", i);
 		f->row(f, row);
@@ -76,6 +96,9 @@ static void put_nested(const struct report *r, struct fields *f)
 		if (n->back) {
 			put_site(r, f, "back_outer", n->back->outer_family, n->back->outer_site);
 			put_site(r, f, "back_inner", n->back->inner_family, n->back->inner_site);
+			stack = order_stacks_of(r->order_stacks, n->back);
+			put_path(r, f, "back_outer_path", stack.outer);
+			put_path(r, f, "back_inner_path", stack.inner);
 		}
 	}
 }

@@ -5,7 +5,10 @@
 
 #include "analysis/order_cycles.h"
 #include "base/array.h"
+#include "base/mem.h"
+#include "symbols/frames.h"
 #include "symbols/tasks.h"
+#include "view/long_section.h"
 #include "view/page/html.h"
 #include "view/page/page.h"
 
@@ -28,9 +31,19 @@ static void cell_first(FILE *f, const struct report *r, uint64_t when)
 	html_number(f, seconds, "%.6f s", seconds);
 }
 
+static void cell_stack(FILE *f, const struct report *r, uint32_t number)
+{
+	char *path = number ? frames_path(r->symbols, stacks_at(r->stacks, number), true,
+					  LONG_SHOWN) : NULL;
+
+	html_code(f, "%s", path ? path : "");
+	mem_free(path);
+}
+
 static void edge_row(FILE *f, const struct report *r, size_t number, const char *seen,
 		     const struct order_link *link, const struct order_edge *e, uint64_t count)
 {
+	struct order_edge_stacks stack = order_stacks_of(r->order_stacks, e);
 	const struct order_node *node = r->cycles->graph.node;
 	char name[SYMBOLS_LEN];
 
@@ -44,6 +57,10 @@ static void edge_row(FILE *f, const struct report *r, size_t number, const char 
 	page_cell_site(f, r, e->inner_site);
 	cell_task(f, r, e->tid, e->ctx);
 	cell_first(f, r, e->when);
+	if (r->order_stacks) {
+		cell_stack(f, r, stack.outer);
+		cell_stack(f, r, stack.inner);
+	}
 	html_row_end(f);
 }
 
@@ -60,6 +77,8 @@ static const char *seen_text(enum order_seen seen, bool writers)
 	return words[seen][writers];
 }
 
+/* The last ones are there only if the trace has stacks. */
+#define STACK_COLUMNS	2
 #define EDGE_COLUMNS(first)						\
 	{ first, NULL, HTML_NUMBER },					\
 	{ "seen", "observed: with the same locks, by several tasks; "	\
@@ -70,7 +89,14 @@ static const char *seen_text(enum order_seen seen, bool writers)
 	{ "then", NULL, HTML_CODE },					\
 	{ "acquired there", NULL, HTML_CODE },				\
 	{ "by", NULL, HTML_TEXT },					\
-	{ "first", NULL, HTML_NUMBER }
+	{ "first", NULL, HTML_NUMBER },					\
+	{ "held by way of", "the first stack that is known of an acquisition there", HTML_CODE }, \
+	{ "then by way of", "the first stack that is known of an acquisition there", HTML_CODE }
+
+static size_t edge_columns(const struct report *r, size_t all)
+{
+	return r->order_stacks ? all : all - STACK_COLUMNS;
+}
 
 static void cycles(FILE *f, const struct report *r)
 {
@@ -88,7 +114,7 @@ static void cycles(FILE *f, const struct report *r)
 	html_note(f, HTML_WARNING, "%zu cycle%s in the lock order, of up to %u classes. As many tasks "
 		  "as a cycle has rows, each at another row, can wait for each other for ever.",
 		  c->n, c->n == 1 ? "" : "s", ORDER_CYCLE);
-	html_table_begin(f, columns, ARRAY_SIZE(columns));
+	html_table_begin(f, columns, edge_columns(r, ARRAY_SIZE(columns)));
 	for (i = 0; i < c->n && i < r->top; i++) {
 		const struct order_cycle *cycle = &c->cycle[i];
 
@@ -115,7 +141,7 @@ static void nested(FILE *f, const struct report *r)
 		return;
 	html_note(f, HTML_NOTE, "%zu classes were nested within themselves. A class in which no "
 		  "two locks were taken in both orders is possible only.", c->n_nested);
-	html_table_begin(f, columns, ARRAY_SIZE(columns));
+	html_table_begin(f, columns, edge_columns(r, ARRAY_SIZE(columns)));
 	for (i = 0; i < c->n_nested && i < r->top; i++) {
 		const struct order_nested *n = &c->nested[i];
 		char seen[128];

@@ -4,7 +4,10 @@
 #include <stdio.h>
 
 #include "analysis/order_cycles.h"
+#include "base/mem.h"
+#include "symbols/frames.h"
 #include "symbols/tasks.h"
+#include "view/long_section.h"
 #include "view/text/text.h"
 
 static void print_task(const struct report *r, int32_t tid, uint8_t ctx)
@@ -19,17 +22,31 @@ static void print_task(const struct report *r, int32_t tid, uint8_t ctx)
 		printf("task %" PRId32, tid);
 }
 
+static void print_stack(const struct report *r, int indent, uint32_t number)
+{
+	char *path;
+
+	if (!number)
+		return;
+	path = frames_path(r->symbols, stacks_at(r->stacks, number), true, LONG_SHOWN);
+	text_stack(indent, path);
+	mem_free(path);
+}
+
 static void print_edge(const struct report *r, const struct order_edge *e, uint64_t count)
 {
+	struct order_edge_stacks stack = order_stacks_of(r->order_stacks, e);
 	char symbol[SYMBOLS_LEN];
 
 	printf("%10" PRIu64 "  %s (%s)\n", count, text_site(r, e->outer_site, symbol),
 	       r->family[e->outer_family].title);
+	print_stack(r, 14, stack.outer);
 	printf("%18s%s (%s), first at %.6f s by ", "then  ",
 	       text_site(r, e->inner_site, symbol), r->family[e->inner_family].title,
 	       text_seconds(r, e->when));
 	print_task(r, e->tid, e->ctx);
 	putchar('\n');
+	print_stack(r, 20, stack.inner);
 }
 
 static const char *node(const struct report *r, uint32_t number, char *buf)

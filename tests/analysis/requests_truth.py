@@ -4,6 +4,7 @@
 import json
 
 from gen_trace import MUTEX, PROCESS
+from pages import make_page
 from realtime_trace import Tasks
 
 REQUESTS = []
@@ -352,6 +353,40 @@ def requests_of_ft_mark(test):
         "running": 190, "spinning": 20, "waiting": 90}) + expect(
         "waits", [(w["lock"], w.get("task"), w["ticks"]) for w in one["waits"]],
         [("0xb0", 99, 100), ("0xb0", None, 10)])
+
+
+def tables(page):
+    """Those of the section: what differs, and the slowest."""
+    return [[[cell[1] for cell in row] for row in page.table(*names)] for names in
+            (("p50", "p99", "difference"), ("request", "longest wait"))]
+
+
+@requests
+def requests_in_the_page(test):
+    """The page of a report has them, of a program or of ft mark, if there are any."""
+    t = Served()
+    t.switch(1000, 0, 0, "R", 5)
+    for i in range(20):
+        t.mark(2000 + 1000 * i, 5, "begin", i)
+        t.mark(2100 + 1000 * i + 30 * i, 5, "end", i)
+    wrong, text, page = make_page(test, t.write(test.path("requests")))
+    differs, slowest = tables(page)
+    wrong += expect("slowest", [row[:2] for row in slowest[:2]],
+                    [["0.670 \u00b5s", "19"], ["0.640 \u00b5s", "18"]])
+    wrong += expect("p50, p99", differs[0][:3],
+                    ["0.370 \u00b5s", "0.670 \u00b5s", "+0.300 \u00b5s"])
+    wrong += expect("a sentence", "20 requests of the whole trace" in text, True)
+    t = Tasks()
+    t.switch(1000, 0, 0, "R", 5)
+    Served.ft_mark(t, 1100, 1, "begin", 7, 5)
+    Served.ft_mark(t, 1400, 1, "end", 7, 5)
+    more, _, page = make_page(test, t.write(test.path("requests")))
+    wrong += more + expect("of ft mark", [row[1] for row in tables(page)[1]], ["7"])
+    t = Tasks()
+    t.switch(1000, 0, 0, "R", 5)
+    t.cpu(0).add(1100, 1, 99, 7, 8)
+    more, text, _ = make_page(test, t.write(test.path("requests")))
+    return wrong + more + expect("of a plain mark", 'id="requests"' in text, False)
 
 
 @requests

@@ -78,6 +78,22 @@ taken_apart "why: a program's mutex" holder hog waiter_4 pthread_mutex
 "$FT" why --limit 1 --top 3 --task holder --task waiter_4 --family pthread_mutex t |
 	sed 's/^/    /'
 
+# Real work between two marks of ft mark: a shell sleeps, and reads files.
+"$FT" record -o t --force --locks -e "$EVENTS,mark" --slots 256k -- sh -c "for i in 1 2 3; do
+	'$FT' mark begin \$i; sleep 0.0\$i; cat /proc/modules >/dev/null; '$FT' mark end \$i
+done" 2>log
+same "requests: recorded" 0 $?
+"$FT" requests --json t >requests.json
+same "requests: of a kernel's trace: each is there, none is left out" "0 1 2 3 0" \
+	"$? $(jq -r '[.slowest[].id] | sort | map(tostring) | join(" ")' requests.json) $(jq \
+		'[.left_out[]?] | add // 0' requests.json)"
+same "requests: each took as long as its sleep, and longer" true \
+	"$(jq '[.slowest[] | .ns > .id * 10000000] | all' requests.json)"
+same "requests: causes of threads add up to their time" true \
+	"$(jq '[.slowest[] | (.causes | add) == .thread_ticks] | all' requests.json)"
+"$FT" report --html page.html t 2>log
+check "requests: they are in the page of the report" grep -q 'id="requests"' page.html
+
 "$FT" record -o t --force --locks -- true 2>log
 "$FT" why t >out 2>errors
 same "why: without events of the scheduler it says what to record" "1 1" \

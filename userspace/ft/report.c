@@ -15,6 +15,7 @@
 #include "view/data/fields.h"
 #include "view/page/page.h"
 #include "view/text/text.h"
+#include "why/requests.h"
 #include "why/show.h"
 
 struct asked {
@@ -32,15 +33,34 @@ struct page_why {
 	char *const		*dirs;
 };
 
-static bool has_switches(const struct trace *t)
+static bool has_event(const struct trace *t, unsigned int class, const char *name)
 {
-	for (uint32_t id = 0; id < t->meta.events[0].n; id++) {
-		const struct event_type *type = metadata_event(&t->meta, 0, id);
+	for (uint32_t id = 0; id < t->meta.events[class].n; id++) {
+		const struct event_type *type = metadata_event(&t->meta, class, id);
 
-		if (type && !strcmp(type->name, "sched_switch"))
+		if (type && !strcmp(type->name, name))
 			return true;
 	}
 	return false;
+}
+
+/* Of all of the trace: a request that is cut by a filter is none. */
+static void put_requests(FILE *f, const struct page_why *page)
+{
+	const struct requests_asked asked = {
+		.part = true, .given = page->report->symbols,
+		.event = REQUEST_EVENTS, .limit = 10, .top = 10,
+	};
+	const struct trace *t = &page->report->trace;
+	bool marked = page->report->request_marks;
+	const struct requests *r;
+
+	for (unsigned int class = 0; class < METADATA_CLASSES; class++)
+		marked |= has_event(t, class, asked.event[REQUEST_BEGIN]);
+	r = marked ? requests_read(&asked, page->dirs) : NULL;
+	if (r)
+		requests_page_section(f, r);
+	requests_free(r);
 }
 
 static void put_why(FILE *f, void *arg)
@@ -52,7 +72,7 @@ static void put_why(FILE *f, void *arg)
 		.limit = 10, .top = 10, .holds = true, .waits = true,
 		.by = symbols_locks(page->report->symbols) ? WHY_BY_CLASS : WHY_BY_LOCK,
 	};
-	bool worth = has_switches(&page->report->trace);
+	bool worth = has_event(&page->report->trace, 0, "sched_switch");
 	const struct why *w = worth ? why_read(&asked, page->dirs) : NULL;
 
 	if (w && why_has_events(w))
@@ -60,6 +80,7 @@ static void put_why(FILE *f, void *arg)
 	else
 		why_page_none(f, worth && !w);
 	why_free(w);
+	put_requests(f, page);
 }
 
 /* Files where they were asked for, else text. Return: 0, or -1 with a message */

@@ -69,8 +69,7 @@ static int requests_main(int argc, char **argv)
 {
 	struct asked o = {
 		.requests = {
-			.event = { "request_begin", "request_end", "request_join",
-				   "request_leave" },
+			.event = REQUEST_EVENTS,
 			.limit = 10, .top = 10,
 		},
 	};

@@ -24,6 +24,9 @@ enum request_role {
 /* The words that name them: arguments of ft mark. */
 #define REQUEST_ROLE_WORDS { "begin", "end", "join", "leave" }
 
+/* Events of programs that are such marks, unless others are named. */
+#define REQUEST_EVENTS { "request_begin", "request_end", "request_join", "request_leave" }
+
 /** request_mark_word - the second word of such a mark */
 static inline uint64_t request_mark_word(enum request_role role, int32_t tid)
 {

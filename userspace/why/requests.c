@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "base/message.h"
 #include "symbols/tasks.h"
 #include "why/requests_pass.h"
 
@@ -80,9 +81,11 @@ static int read_all(struct requests_pass *r)
 	return -1;
 }
 
-const struct requests *requests_read(const struct requests_asked *asked, char *const *dirs)
+static const struct requests *answer(const struct requests_asked *asked, char *const *dirs)
 {
-	const struct why_asked why = { .symbols = asked->symbols };
+	const struct why_asked why = {
+		.symbols = asked->symbols, .part = asked->part, .given = asked->given,
+	};
 	struct requests_pass *r;
 	struct why_pass *p = why_pass_open(&why, dirs);
 
@@ -99,6 +102,16 @@ const struct requests *requests_read(const struct requests_asked *asked, char *c
 	r->answer.alone = !p->answer.seen.switches;
 	requests_compare(&r->answer);
 	return &r->answer;
+}
+
+const struct requests *requests_read(const struct requests_asked *asked, char *const *dirs)
+{
+	const struct requests *r;
+
+	message_quiet(asked->part);
+	r = answer(asked, dirs);
+	message_quiet(false);
+	return r;
 }
 
 static void table_free(struct requests_table *table)

@@ -13,6 +13,8 @@
 #ifndef FT_WHY_REQUESTS_H
 #define FT_WHY_REQUESTS_H
 
+#include <stdio.h>
+
 #include "base/pairs.h"
 #include "trace/request_mark.h"
 #include "why/why.h"
@@ -106,6 +108,9 @@ struct requests_asked {
 	const char		*id;		/* a field, or NULL: the first */
 	size_t			limit;		/* the slowest, shown one by one */
 	size_t			top;		/* rows of a table */
+	/* As in struct why_asked. */
+	bool			part;
+	struct symbols		*given;
 };
 
 /** struct requests - the answer */
@@ -160,5 +165,8 @@ const char *requests_holder_words(const struct requests *r, const struct request
 void requests_text(const struct requests *r);
 void requests_json(const struct requests *r);
 void requests_tsv(const struct requests *r);
+
+/** requests_page_section - for another page */
+void requests_page_section(FILE *f, const struct requests *r);
 
 #endif /* FT_WHY_REQUESTS_H */

@@ -355,6 +355,31 @@ def requests_of_ft_mark(test):
         [("0xb0", 99, 100), ("0xb0", None, 10)])
 
 
+@requests
+def requests_woken_at_once(test):
+    """Nobody looks at a thread that sleeps: but a record that names it ends that, in the same
+    tick, too; and so does a gap."""
+    t = Served()
+    t.switch(1000, 0, 0, "R", 5)
+    t.switch(1000, 1, 0, "R", 6)
+    t.mark(1100, 5, "begin", 1)
+    t.mark(1110, 6, "begin", 2)
+    t.switch(1200, 0, 5, "S", 0)
+    t.waking(1200, 1, 6, 5)
+    t.switch(1300, 0, 0, "R", 5)
+    t.switch(1350, 0, 5, "S", 0)
+    t.waking(1450, 1, 6, 5)
+    t.switch(1500, 0, 0, "R", 5)
+    t.switch(1550, 0, 5, "S", 0)
+    t.at(1600, 1, 6)
+    t.cpu(1).lose(2)
+    t.at(1650, 1, 6)
+    t.mark(1700, 5, "end", 1)
+    r = served(test, t.write(test.path("requests")), status=3)
+    return expect("causes", by_id(r)[1]["causes"], {
+        "running": 200, "ready": 150, "asleep": 150, "unknown": 100})
+
+
 def tables(page):
     """Those of the section: what differs, and the slowest."""
     return [[[cell[1] for cell in row] for row in page.table(*names)] for names in

@@ -310,6 +310,15 @@ static void look_item(struct why_pass *p, struct why_item *item)
 	item->now = now;
 }
 
+static void add_active(struct why_pass *p, struct why_item *item)
+{
+	if (p->requests && p->n_active == p->room_active) {
+		p->room_active = p->room_active ? 2 * p->room_active : 16;
+		p->active = mem_resize(p->active, p->room_active, sizeof(*p->active));
+	}
+	p->active[p->n_active++] = item;
+}
+
 static void item_begins(struct why_pass *p, struct why_item *item, uint64_t waits)
 {
 	if (!item)
@@ -319,7 +328,7 @@ static void item_begins(struct why_pass *p, struct why_item *item, uint64_t wait
 	item->waits = waits;
 	item->base = why_in_interrupt(p, item->family, item->ctx) ?
 		     threads_depth(&p->threads, item->cpu) : 0;
-	p->active[p->n_active++] = item;
+	add_active(p, item);
 	item->now = NULL;
 	look_item(p, item);
 }
@@ -356,10 +365,57 @@ static void shrink(struct why_item *item)
 	}
 }
 
+/* It sleeps, for no lock: only what names its task changes that. */
+static bool may_park(const struct why_pass *p, const struct why_item *item)
+{
+	return p->requests && item->now->pending && item->now->up == &item->whole;
+}
+
+static void unpark(struct why_pass *p, int32_t tid, uint64_t time)
+{
+	struct why_item *item = map_get(&p->parked, (uint32_t)tid);
+
+	if (!item)
+		return;
+	map_del(&p->parked, (uint32_t)tid);
+	grow_item(item, time);
+	add_active(p, item);
+}
+
+static void unpark_all(struct why_pass *p, uint64_t time)
+{
+	const struct map_slot *slot;
+
+	map_for_each(&p->parked, slot) {
+		grow_item(slot->value, time);
+		add_active(p, slot->value);
+	}
+	map_free(&p->parked);
+}
+
+void why_parts_unpark(struct why_pass *p, const struct stream *s)
+{
+	const struct event_type *type;
+
+	if (!p->parked.used)
+		return;
+	if (s->item != STREAM_RECORD) {
+		unpark_all(p, s->ts > p->answer.trace.start ? s->ts : p->answer.trace.start);
+		return;
+	}
+	unpark(p, s->rec->tid, s->ts);
+	type = stream_is_program(s) ? NULL : metadata_event(&p->answer.trace.meta, s->class,
+							    s->rec->id);
+	/* any of its words may be a task, as of who is woken */
+	for (unsigned int i = 0; type && i < type->fields; i++)
+		unpark(p, (int32_t)event_field_value(&type->field[i], s->rec->a, s->rec->b), s->ts);
+}
+
 static void leaves(struct why_pass *p, struct why_item *item)
 {
 	size_t i = 0;
 
+	unpark(p, item->tid, item->since);
 	while (p->active[i] != item)
 		i++;
 	p->active[i] = p->active[--p->n_active];
@@ -439,10 +495,6 @@ void why_parts_waited(struct why_pass *p, const struct wait *w)
 
 void why_parts_start(struct why_pass *p, struct why_item *item)
 {
-	if (p->n_active == p->room_active) {
-		p->room_active = p->room_active ? 2 * p->room_active : 16;
-		p->active = mem_resize(p->active, p->room_active, sizeof(*p->active));
-	}
 	item_begins(p, item, item->start);
 }
 
@@ -479,7 +531,13 @@ void why_parts_settle(struct why_pass *p, uint64_t time)
 void why_parts_look(struct why_pass *p)
 {
 	for (size_t i = 0; i < p->n_active; i++) {
-		if (!p->active[i]->over)
-			look_item(p, p->active[i]);
+		struct why_item *item = p->active[i];
+
+		if (!item->over)
+			look_item(p, item);
+		if (!may_park(p, item))
+			continue;
+		map_put(&p->parked, (uint32_t)item->tid, item);
+		p->active[i--] = p->active[--p->n_active];
 	}
 }

@@ -297,6 +297,8 @@ static void record(struct why_pass *p, const struct stream *s, unsigned int kind
 {
 	bool any = changes(p, s, kind);
 
+	if (p->requests)
+		why_parts_unpark(p, s);
 	((bool *)&p->answer.seen)[p->seen[s->class][s->rec->id]] = true;
 	p->answer.seen.locks |= kind < LOCKS_KIND_OTHER;
 	if (any)
@@ -321,6 +323,8 @@ static void gap(struct why_pass *p, const struct stream *s)
 	uint64_t time = s->ts > p->answer.trace.start ? s->ts : p->answer.trace.start;
 	bool was_in_gap = locks_in_gap(p->locks, s);
 
+	if (p->requests)
+		why_parts_unpark(p, s);
 	if (p->second)
 		why_parts_settle(p, time);
 	else if (!stream_is_program(s))
@@ -563,6 +567,7 @@ void why_free(const struct why *read)
 		mem_free(w->table[kind].row);
 	}
 	map_free(&p->chosen);
+	map_free(&p->parked);
 	mem_free(p->active);
 	filter_exit(&p->filter);
 	class_index_free(w->classes);

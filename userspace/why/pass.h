@@ -75,6 +75,7 @@ struct why_pass {
 	struct why_woken	woken;
 	struct map		pending;	/* the second: struct why_pending, by task */
 	size_t			room_active;	/* of @active, for requests */
+	struct map		parked;		/* of requests: those that sleep, by task */
 	struct requests_pass	*requests;	/* the only reading is the second; or NULL */
 };
 
@@ -225,6 +226,14 @@ void why_parts_finish(struct why_pass *p);
 /** why_parts_start, why_parts_stop - take apart what @item's task does from here on, to @end */
 void why_parts_start(struct why_pass *p, struct why_item *item);
 void why_parts_stop(struct why_pass *p, struct why_item *item, uint64_t end);
+
+/**
+ * why_parts_unpark - before the record of @s, or a gap, changes anything
+ *
+ * Most requests that are under way sleep, and do so until a record names their task: nobody
+ * looks at them meanwhile, so what a record costs does not grow with their number.
+ */
+void why_parts_unpark(struct why_pass *p, const struct stream *s);
 
 /* --- requests_marks.c: requests, in a reading of their own ----------------------------- */
 

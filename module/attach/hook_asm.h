@@ -62,8 +62,8 @@ SYM_FUNC_END(ft_hook_ip_\function)
 	RET
 .endm
 
-.macro return_to_caller_by call
-	jmp	\call
+/* In front of a jump to a function that returns to the caller: a call and a return less. */
+.macro prepare_return
 .endm
 
 .macro go_on_with function
@@ -94,10 +94,9 @@ SYM_CODE_END(ft_hook_returns)
 	RET
 .endm
 
-/* The same, after a function that returns as if it had been called: a call and a return less. */
-.macro return_to_caller_by call
+/* In front of a jump to a function that returns to the caller: a call and a return less. */
+.macro prepare_return
 	movq	$ft_hook_return, (%rsp)
-	jmp	\call
 .endm
 
 .macro go_on_with function

@@ -36,7 +36,8 @@
 
 /*
  * An event's hooks come here, so that turning it on or off changes one jump instead of each
- * hook, which other CPUs execute meanwhile.
+ * hook, which other CPUs execute meanwhile. The functions that a kernel calls most have a
+ * jump or call of their own.
  */
 .macro to call
 SYM_START(ft_attach_to_\call, SYM_L_LOCAL, SYM_A_NONE)
@@ -51,13 +52,28 @@ SYM_FUNC_END(ft_attach_to_\call)
 
 	FT_HOOK_FAMILIES(JUMPS)
 
+.macro to_probe how, function, call
+	.set	ft_often, 0
+	.irp	often, _raw_spin_lock, _raw_spin_lock_irqsave, _raw_spin_unlock, \
+		_raw_spin_unlock_irqrestore
+	.ifc \function, \often
+	.set	ft_often, 1
+	.endif
+	.endr
+	.if ft_often
+	\how	__SCT__ft_attach_\call
+	.else
+	\how	ft_attach_to_\call
+	.endif
+.endm
+
 /*
  * Each event has a static call. It takes the event in %edi, the lock in %rsi and the
  * caller in %rdx, and preserves only what C preserves. %rax is the function's result.
  */
-.macro record event, call
+.macro record function, event, call
 	movl	$\event, %edi
-	call	ft_attach_to_\call
+	to_probe call, \function, \call
 .endm
 
 .macro acquire function, event, call, sleeps, skip, lock=rdi
@@ -74,7 +90,7 @@ SYM_FUNC_END(ft_attach_to_\call)
 	.endif
 	pushq	%rax
 	movq	PUSHED+8(%rsp), %rdx
-	record	\event, \call
+	record	\function, \event, \call
 	popq	%rax
 1:
 	.if \sleeps
@@ -101,7 +117,8 @@ SYM_FUNC_END(ft_attach_to_\call)
 	.endif
 	movq	PUSHED(%rsp), %rdx
 	movl	$\event, %edi
-	return_to_caller_by ft_attach_to_\call
+	prepare_return
+	to_probe jmp, \function, \call
 	hook_end \function, $\function+FT_BODY
 .endm
 
@@ -125,7 +142,7 @@ SYM_FUNC_END(ft_attach_to_\call)
 2:
 	pushq	%rax
 	movq	PUSHED+8(%rsp), %rdx
-	record	\event, \call
+	record	\function, \event, \call
 	popq	%rax
 1:
 	return_to_caller
@@ -141,11 +158,11 @@ SYM_FUNC_END(ft_attach_to_\call)
 	pushq	%rdi
 	movq	%rdi, %rsi
 	movq	PUSHED+8*\words(%rsp), %rdx
-	record	\event, \call
+	record	\function, \event, \call
 	.if \then
 	movq	(%rsp), %rsi
 	movq	PUSHED+8*\words(%rsp), %rdx
-	record	\then, \then_call
+	record	\function, \then, \then_call
 	.endif
 	popq	%rdi
 	.if \words == 2

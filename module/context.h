@@ -54,7 +54,46 @@ static __always_inline u64 ft_context_tsc_ordered(void)
 {
 	return rdtsc_ordered();
 }
+
+/* A time in two halves, not joined: the second one is what ft_context_tsc_since() reads. */
+static __always_inline void ft_context_keep_tsc(u64 *ts)
+{
+	u32 *half = (u32 *)ts, low, high;
+
+	asm volatile("rdtsc" : "=a" (low), "=d" (high));
+	WRITE_ONCE(half[0], low);
+	WRITE_ONCE(half[1], high);
+}
+
+/*
+ * How long ago that was, in two halves as well: loads of halves need not wait until stores of
+ * halves have reached the cache. Operations of 32 bits clear the rest. Return: whether @high is 0.
+ */
+static __always_inline bool ft_context_tsc_since(const u64 *ts, u64 *low, u64 *high)
+{
+	const u32 *half = (const u32 *)ts;
+	bool is_short;
+
+	asm volatile("rdtsc\n\t"
+		     "subl %[then_low], %k[low]\n\t"
+		     "sbbl %[then_high], %k[high]"
+		     : [low] "=&a" (*low), [high] "=&d" (*high), "=@ccz" (is_short)
+		     : [then_low] "m" (half[0]), [then_high] "m" (half[1]));
+	return is_short;
+}
 #else
+static __always_inline void ft_context_keep_tsc(u64 *ts)
+{
+	WRITE_ONCE(*ts, 0);
+}
+
+static __always_inline bool ft_context_tsc_since(const u64 *ts, u64 *low, u64 *high)
+{
+	*low = 0;
+	*high = 0;
+	return true;
+}
+
 static __always_inline void ft_context_stamp_tsc(struct ft_record *slot)
 {
 }

@@ -97,21 +97,6 @@ static noinline void ft_stack_overflow(void)
 	raw_cpu_write(ft_stack_top, open);
 }
 
-static __always_inline void ft_stack_raise(struct ft_stack_entry *next, u64 site, u32 word)
-{
-	raw_cpu_write(ft_stack_top, next);
-	barrier();	/* whatever interrupts goes above it */
-	WRITE_ONCE(next->site, site);
-	WRITE_ONCE(next->word, word);
-}
-
-/* After this, it is there. */
-static __always_inline void ft_stack_fill(struct ft_stack_entry *next, u64 lock, u64 ts)
-{
-	WRITE_ONCE(next->ts, ts);
-	WRITE_ONCE(next->lock, lock);
-}
-
 static void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts)
 {
 	struct ft_stack_entry *next = raw_cpu_read(ft_stack_top) + 1;
@@ -121,41 +106,10 @@ static void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts)
 		next = raw_cpu_read(ft_stack_top) + 1;
 	}
 	ft_stack_raise(next, site, FT_STACK_WORD(id, ft_context_bits()));
-	ft_stack_fill(next, lock, ts);
+	WRITE_ONCE(next->ts, ts);
+	ft_stack_fill(next, lock);
 	/* It is ours since the top was raised, and only our release looks at this. */
 	WRITE_ONCE(next->tid, current->pid);
-}
-
-/* The latest acquisition of a lock, or NULL. */
-static struct ft_stack_entry *ft_stack_search(u64 lock)
-{
-	struct ft_stack_entry *open = raw_cpu_read(ft_stack_top);
-
-	while (!ft_stack_is_bottom(open) && open->lock != lock)
-		open--;
-	return ft_stack_is_bottom(open) ? NULL : open;
-}
-
-/* Takes one away. Interrupts put theirs above the top meanwhile. */
-static void ft_stack_drop(struct ft_stack_entry *open)
-{
-	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
-
-	for (; open < top; open++)
-		*open = open[1];
-	WRITE_ONCE(top->lock, FT_STACK_NONE);
-	raw_cpu_write(ft_stack_top, top - 1);
-}
-
-/* How many are below it in the same context. */
-static u64 ft_stack_depth(const struct ft_stack_entry *open)
-{
-	const u32 context = open->word >> 16;
-	u64 depth = 0;
-
-	for (open--; !ft_stack_is_bottom(open); open--)
-		depth += open->lock != FT_STACK_NONE && open->word >> 16 == context;
-	return depth;
 }
 
 static void ft_pairing_alone(const struct ft_pairing *pairing)
@@ -323,15 +277,34 @@ static __always_inline bool ft_sensor_unusual_row(unsigned int id, u64 site, u64
 	return ft_row_is_between(*row, time);
 }
 
+/* As elsewhere: clocks of CPUs may differ a bit. */
+static u64 ft_sensor_forward(u64 time)
+{
+	return (s64)time < 0 ? 0 : time;
+}
+
+/* A time outside of the gates, of a pair that a short way has found: for sensors that have one. */
+static void ft_sensor_look(unsigned int id, const struct ft_seen *seen, bool on_stack)
+{
+	const struct ft_sensed *sensed = ft_sensed_of(id);
+	const struct ft_pairing *pairing;
+	const struct ft_sense *sense;
+
+	/* Pairs with the release in ft_pairing_link(). */
+	for (pairing = smp_load_acquire(&sensed->ends); pairing;
+	     pairing = READ_ONCE(pairing->next_end))
+		for (sense = !pairing->pairs == on_stack ? READ_ONCE(pairing->senses) : NULL; sense;
+		     sense = READ_ONCE(sense->next))
+			if (sense->quick)
+				ft_sense_see(sense, seen);
+}
+
 /* --- spinning ones -------------------------------------------------------- */
 
-/*
- * What is not for these ways: several sensors, a stack that is full, a release that is not
- * that of the top.
- */
-static noinline void ft_sensor_spin_general(unsigned int id, u64 lock, u64 site, u64 ts)
+/* What is not for these ways: several sensors, or a stack that is full. */
+static noinline void ft_sensor_spin_general(unsigned int id, u64 lock, u64 site)
 {
-	ft_sensor_see(id, lock, site, ts);
+	ft_sensor_see(id, lock, site, ft_sensor_now());
 }
 
 /*
@@ -345,61 +318,85 @@ static __always_inline void ft_sensor_spin_acquire(unsigned int id, u64 lock, u6
 
 	/* What is tested alone may be read twice. */
 	if (unlikely(ft_stack_is_full(next, data_race(ft_sensor_masks[id])))) {
-		ft_sensor_spin_general(id, lock, site, ft_sensor_clock(way));
+		ft_sensor_spin_general(id, lock, site);
 		return;
 	}
 	ft_stack_raise(next, site, id);
-	ft_stack_fill(next, lock, ft_sensor_clock(way));
+	if (way == FT_WAY_TSC)
+		ft_context_keep_tsc(&next->ts);
+	else
+		WRITE_ONCE(next->ts, ft_sensor_clock(way));
+	ft_stack_fill(next, lock);
 }
 
-/* A time of the top's that needs a look: it is outside of the gates, or has no row yet. */
-static noinline void ft_sensor_spin_look(u64 site, u64 time, const struct ft_stack_entry *top)
+/*
+ * A time, less @beyond << 32. Return: whether that is 0: else the time needs a look, as no gate is
+ * so far open, or it is negative.
+ */
+static __always_inline bool ft_sensor_since(const u64 *ts, enum ft_clock_way way, u64 *time,
+					    u64 *beyond)
 {
-	ft_sensor_see(FT_STACK_ID(top->word) + 1, top->lock, site, top->ts + time);
+	if (way == FT_WAY_TSC)
+		return ft_context_tsc_since(ts, time, beyond);
+	*time = ft_sensor_clock(way) - *ts;
+	*beyond = 0;
+	return true;
 }
 
-static __always_inline void ft_sensor_spin_pop(struct ft_stack_entry *top)
+/* A time of the top's that is outside of the gates. */
+static noinline void ft_sensor_spin_look(struct ft_stack_entry *top, u64 time)
 {
-	/* Until here, what interrupts goes above it. */
-	WRITE_ONCE(top->lock, FT_STACK_NONE);
-	raw_cpu_write(ft_stack_top, top - 1);
+	const struct ft_seen seen = {
+		.a = top->lock, .b = top->site, .ts = top->ts + time,
+		.time = ft_sensor_forward(time),
+		.task = top->word & FT_STACK_KNOWN ? FT_SEEN_TASK(top->tid) : 0,
+	};
+
+	ft_sensor_look(FT_STACK_ID(top->word) + 1, &seen, true);
+	ft_stack_pop(top);
 }
 
-/* What is not usual: other bins, or one row for all call sites. */
-static noinline void ft_sensor_spin_unusual(unsigned int id, u64 site, u64 time,
-					    struct ft_stack_entry *top)
+/*
+ * What is not usual: other bins, one row for all call sites, a call site without a row, a release
+ * that is not that of the top.
+ */
+static noinline void ft_sensor_spin_unusual(unsigned int id, u64 lock, u64 site)
 {
+	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
+	u64 ts = ft_sensor_now();
 	struct ft_row *row;
 
-	if (unlikely(!ft_sensor_unusual_row(id, top->site, time, &row))) {
-		ft_sensor_spin_look(site, time, top);
+	if (top->lock != lock || !ft_sensor_unusual_row(id, top->site, ts - top->ts, &row)) {
+		ft_sensor_see(id, lock, site, ts);
 		return;
 	}
-	ft_row_add(row, time);
-	ft_sensor_spin_pop(top);
+	ft_row_add(row, ts - top->ts);
+	ft_stack_pop(top);
 }
 
-/* A negative time is above all gates. */
+/* What needs the call site comes first: to read the clock takes the register that it is in. */
 static __always_inline void ft_sensor_spin_release(unsigned int id, u64 lock, u64 site,
 						   enum ft_clock_way way)
 {
-	struct ft_row *table = raw_cpu_read(ft_sensor_usual[id]), *row;
-	u64 ts = ft_sensor_clock(way);
 	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
-	u64 time;
+	u64 time, beyond;
+	struct ft_row *row;
 
-	if (unlikely(top->lock != lock)) {
-		ft_sensor_spin_general(id, lock, site, ts);
+	if (unlikely(top->lock != lock ||
+		     !ft_row_of_site(raw_cpu_read(ft_sensor_usual[id]), top->site, &row))) {
+		ft_sensor_spin_unusual(id, lock, site);
 		return;
 	}
-	time = ts - top->ts;
-	if (unlikely(!ft_row_of_site(table, top->site, &row) ||
-		     !ft_row_is_likely_between(row, time))) {
-		ft_sensor_spin_unusual(id, site, time, top);
+	if (unlikely(!ft_sensor_since(&top->ts, way, &time, &beyond))) {
+		ft_sensor_spin_look(top, time | beyond << 32);
+		return;
+	}
+	if (unlikely(!ft_row_is_likely_between(row, time))) {
+		ft_sensor_spin_look(top, time);
 		return;
 	}
 	ft_row_add_usual(row, time);
-	ft_sensor_spin_pop(top);
+	ft_stack_pop(top);
 }
 
 /* The same if the only sensor has one row: to look for the call site would be in vain. */
@@ -407,21 +404,23 @@ static __always_inline void ft_sensor_spin_release_all(unsigned int id, u64 lock
 						       enum ft_clock_way way)
 {
 	struct ft_row *first = raw_cpu_read(ft_sensor_locks[id]);
-	u64 ts = ft_sensor_clock(way);
 	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
-	u64 time;
+	u64 time, beyond;
 
-	if (unlikely(top->lock != lock)) {
-		ft_sensor_spin_general(id, lock, site, ts);
+	if (unlikely(top->lock != lock || first->special)) {
+		ft_sensor_spin_unusual(id, lock, site);
 		return;
 	}
-	time = ts - top->ts;
-	if (unlikely(first->special || !ft_row_is_likely_between(first, time))) {
-		ft_sensor_spin_unusual(id, site, time, top);
+	if (unlikely(!ft_sensor_since(&top->ts, way, &time, &beyond))) {
+		ft_sensor_spin_look(top, time | beyond << 32);
+		return;
+	}
+	if (unlikely(!ft_row_is_likely_between(first, time))) {
+		ft_sensor_spin_look(top, time);
 		return;
 	}
 	ft_row_add(first, time);
-	ft_sensor_spin_pop(top);
+	ft_stack_pop(top);
 }
 
 /* Ids are below 32. */
@@ -438,9 +437,9 @@ static void ft_sensor_spin_release_all_mono(unsigned int id, u64 lock, u64 site)
 /* --- sleeping ones -------------------------------------------------------- */
 
 /* The caller had preemption disabled, for us. */
-static noinline void ft_sensor_sleep_general(unsigned int id, u64 lock, u64 site, u64 ts)
+static noinline void ft_sensor_sleep_general(unsigned int id, u64 lock, u64 site)
 {
-	ft_sensor_see(id, lock, site, ts);
+	ft_sensor_see(id, lock, site, ft_sensor_now());
 	preempt_enable_notrace();
 }
 
@@ -449,34 +448,52 @@ static __always_inline void ft_sensor_sleep_acquire(unsigned int id, u64 lock, u
 						    enum ft_clock_way way)
 {
 	struct ft_pairs_entry *table, *entry;
-	u64 owner;
+	u64 owner, turned, rest;
 
 	preempt_disable_notrace();
 	table = READ_ONCE(ft_sensor_tables[id]);
 	if (unlikely(!table || !ft_pairs_enter_quick(table, lock, &entry, &owner))) {
-		ft_sensor_sleep_general(id, lock, site, ft_sensor_clock(way));
+		ft_sensor_sleep_general(id, lock, site);
 		return;
 	}
-	ft_pairs_claim(entry, owner, ft_pairs_turn(site));
-	ft_pairs_fill(entry, owner, ft_sensor_clock(way), ft_pairs_turn(site));
+	turned = ft_pairs_turn(site);
+	ft_pairs_claim(entry, owner, turned);
+	/* As below: what needs the call site comes first. */
+	rest = owner ^ turned;
+	OPTIMIZER_HIDE_VAR(rest);
+	ft_pairs_fill(entry, rest, ft_sensor_clock(way), 0);
 	preempt_enable_notrace();
 }
 
 /*
- * What is not usual, or a time that needs a look: its first event is still in the table; if
- * another CPU has overwritten that since, nobody will pair it, and nobody uses the time.
+ * A time that is outside of the gates. If another CPU has overwritten its first event since, nobody
+ * will pair that, and nobody uses the time.
  */
-static noinline void ft_sensor_sleep_unusual(unsigned int id, u64 lock, u64 place, u64 site,
-					     u64 time, struct ft_pairs_entry *entry)
+static noinline void ft_sensor_sleep_look(unsigned int id, u64 lock, u64 place, u64 began,
+					  u64 time, struct ft_pairs_entry *entry)
 {
+	const struct ft_seen seen = {
+		.a = lock, .b = place, .ts = began + time, .time = ft_sensor_forward(time),
+	};
+
+	ft_sensor_look(id, &seen, false);
+	ft_pairs_leave_quick(entry);
+	preempt_enable_notrace();
+}
+
+/* What is not usual: as of a spinning lock. */
+static noinline void ft_sensor_sleep_unusual(unsigned int id, u64 lock, u64 site, u64 place,
+					     u64 began, struct ft_pairs_entry *entry)
+{
+	u64 ts = ft_sensor_now();
 	struct ft_row *row;
 
-	if (unlikely(!ft_sensor_unusual_row(id, place, time, &row))) {
-		ft_sensor_sleep_general(id, lock, site, READ_ONCE(entry->ts) + time);
-		return;
+	if (unlikely(!ft_sensor_unusual_row(id, place, ts - began, &row))) {
+		ft_sensor_see(id, lock, site, ts);
+	} else {
+		ft_row_add(row, ts - began);
+		ft_pairs_leave_quick(entry);
 	}
-	ft_row_add(row, time);
-	ft_pairs_leave_quick(entry);
 	preempt_enable_notrace();
 }
 
@@ -491,13 +508,16 @@ static __always_inline void ft_sensor_sleep_release(unsigned int id, u64 lock, u
 	preempt_disable_notrace();
 	table = READ_ONCE(ft_sensor_tables[id]);
 	if (unlikely(!table || !ft_pairs_find_quick(table, lock, &entry, &began, &place))) {
-		ft_sensor_sleep_general(id, lock, site, ft_sensor_clock(way));
+		ft_sensor_sleep_general(id, lock, site);
+		return;
+	}
+	if (unlikely(!ft_row_of_site(raw_cpu_read(ft_sensor_usual[id]), place, &row))) {
+		ft_sensor_sleep_unusual(id, lock, site, place, began, entry);
 		return;
 	}
 	time = ft_sensor_clock(way) - began;
-	if (unlikely(!ft_row_of_site(raw_cpu_read(ft_sensor_usual[id]), place, &row) ||
-		     !ft_row_is_likely_between(row, time))) {
-		ft_sensor_sleep_unusual(id, lock, place, site, time, entry);
+	if (unlikely(!ft_row_is_likely_between(row, time))) {
+		ft_sensor_sleep_look(id, lock, place, began, time, entry);
 		return;
 	}
 	ft_row_add_usual(row, time);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The stacks of spinning locks: what is not done at an event.
+ * The stacks of spinning locks: what the short ways of an event do not do.
  */
 #include <linux/build_bug.h>
 #include <linux/cpu.h>
@@ -13,6 +13,35 @@ DEFINE_PER_CPU(struct ft_stack, ft_stacks);
 DEFINE_PER_CPU(struct ft_stack_entry *, ft_stack_top);
 
 static_assert(sizeof(struct ft_stack_entry) == 32 && FT_STACK_BYTES == 512);
+
+struct ft_stack_entry *ft_stack_search(u64 lock)
+{
+	struct ft_stack_entry *open = raw_cpu_read(ft_stack_top);
+
+	while (!ft_stack_is_bottom(open) && open->lock != lock)
+		open--;
+	return ft_stack_is_bottom(open) ? NULL : open;
+}
+
+/* Interrupts put theirs above the top meanwhile. */
+void ft_stack_drop(struct ft_stack_entry *open)
+{
+	struct ft_stack_entry *top = raw_cpu_read(ft_stack_top);
+
+	for (; open < top; open++)
+		*open = open[1];
+	ft_stack_pop(top);
+}
+
+u64 ft_stack_depth(const struct ft_stack_entry *open)
+{
+	const u32 context = open->word >> 16;
+	u64 depth = 0;
+
+	for (open--; !ft_stack_is_bottom(open); open--)
+		depth += open->lock != FT_STACK_NONE && open->word >> 16 == context;
+	return depth;
+}
 
 void ft_stack_reset(void)
 {

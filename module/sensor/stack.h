@@ -15,6 +15,7 @@
 #define _FT_SENSOR_STACK_H
 
 #include <linux/bits.h>
+#include <linux/compiler.h>
 #include <linux/limits.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
@@ -71,6 +72,36 @@ static __always_inline bool ft_stack_is_full(const struct ft_stack_entry *next, 
 {
 	return !((unsigned long)next & mask);
 }
+
+static __always_inline void ft_stack_raise(struct ft_stack_entry *next, u64 site, u32 word)
+{
+	raw_cpu_write(ft_stack_top, next);
+	barrier();	/* whatever interrupts goes above it */
+	WRITE_ONCE(next->site, site);
+	WRITE_ONCE(next->word, word);
+}
+
+/* After this, it is there: it has a time already. */
+static __always_inline void ft_stack_fill(struct ft_stack_entry *next, u64 lock)
+{
+	WRITE_ONCE(next->lock, lock);
+}
+
+static __always_inline void ft_stack_pop(struct ft_stack_entry *top)
+{
+	/* Until here, what interrupts goes above it. */
+	WRITE_ONCE(top->lock, FT_STACK_NONE);
+	raw_cpu_write(ft_stack_top, top - 1);
+}
+
+/* The latest acquisition of a lock, or NULL. */
+struct ft_stack_entry *ft_stack_search(u64 lock);
+
+/* Takes one away. */
+void ft_stack_drop(struct ft_stack_entry *open);
+
+/* How many are below it in the same context. */
+u64 ft_stack_depth(const struct ft_stack_entry *open);
 
 /* All CPUs' are empty. No probe uses them. */
 void ft_stack_reset(void);

@@ -96,7 +96,7 @@ inline pop(l, began, known)
 	at = top;
 	if
 	:: at && lock[at] == l ->
-		/* ft_sensor_spin_pop() */
+		/* ft_stack_pop() */
 		CHECK(P_ALONE, known);
 		CHECK(P_OWN, time[at] == began);
 #ifndef KEPT

@@ -28,13 +28,13 @@ LIBDIR ?= /usr/local/lib
 LIBEXECDIR ?= /usr/local/libexec/feather-trace
 
 # Libraries that pkg-config knows, and others.
-FT_PKGS := libkmod libdw libelf libbpf
+FT_PKGS := libkmod libdw libelf libbpf libzstd
 TOP_PKGS := ncursesw
 MONITOR_PKGS := libmicrohttpd
 
 ifeq ($(filter clean,$(MAKECMDGOALS)),)
 ifneq ($(shell $(PKG_CONFIG) --exists $(FT_PKGS) $(TOP_PKGS) $(MONITOR_PKGS) && echo yes),yes)
-$(error not found by $(PKG_CONFIG): one of $(FT_PKGS) $(TOP_PKGS) $(MONITOR_PKGS); on Debian: apt install libkmod-dev libdw-dev libelf-dev libbpf-dev libncurses-dev libmicrohttpd-dev)
+$(error not found by $(PKG_CONFIG): one of $(FT_PKGS) $(TOP_PKGS) $(MONITOR_PKGS); on Debian: apt install libkmod-dev libdw-dev libelf-dev libbpf-dev libzstd-dev libncurses-dev libmicrohttpd-dev)
 endif
 ifneq ($(shell printf '\043include <libiberty/demangle.h>\n' | \
 		$(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes),yes)

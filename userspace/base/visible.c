@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "base/visible.h"
@@ -116,16 +115,4 @@ void visible_lines(char **text)
 	visible_value(changed, len + 1, *text);
 	mem_free(*text);
 	*text = changed;
-}
-
-char *visible_file(const char *dir, const char *name)
-{
-	char *path = mem_format("%s/%s", dir, name), *text;
-	ssize_t len = read_path(path, &text);
-
-	mem_free(path);
-	if (len < 0)
-		return NULL;
-	visible_lines(&text);
-	return text;
 }

@@ -40,11 +40,4 @@ bool visible_shorten(char *text, size_t columns);
  */
 void visible_lines(char **text);
 
-/**
- * visible_file - the text of the file @dir/@name, made safe to print
- *
- * Return: the caller's to free (base/mem.h); NULL: the file cannot be read.
- */
-char *visible_file(const char *dir, const char *name);
-
 #endif /* FT_BASE_VISIBLE_H */

@@ -20,6 +20,8 @@
 #include "ft/export_folded.h"
 #include "ft/export_threads.h"
 #include "libfttrace/handle.h"
+#include "packed/pack.h"
+#include "trace/convert.h"
 #include "trace/progress.h"
 #include "view/data/export.h"
 
@@ -74,7 +76,9 @@ static int export_all(struct export *x, char *const *dirs, const struct filter *
 
 /* Behind the formats that are written section by section. */
 #define FOLDED	ARRAY_SIZE(formats)
-#define NONE	(FOLDED + 1)
+#define CTF	(FOLDED + 1)
+#define COMPRESSED (FOLDED + 2)
+#define NONE	(FOLDED + 3)
 
 struct asked {
 	struct export		export;
@@ -129,19 +133,23 @@ static int export_open(struct export *x, char *const *dirs)
 
 static const char *format_name(unsigned int i)
 {
-	if (i == FOLDED)
-		return "folded";
-	return i < FOLDED ? formats[i]->name : NULL;
+	static const char *const others[] = { "folded", "ctf", "compressed" };
+
+	if (i < FOLDED)
+		return formats[i]->name;
+	return i < NONE ? others[i - FOLDED] : NULL;
 }
 
 static const struct option_row options[] = {
 	{ 'f', "format", "FORMAT", "csv: a row for each section, for R, pandas, a spreadsheet; "
 	  "chrome: JSON for Perfetto (ui.perfetto.dev) and chrome://tracing, a track for each CPU "
-	  "and each task; folded: a line for each path of functions, for flame graphs",
+	  "and each task; folded: a line for each path of functions, for flame graphs; "
+	  "ctf: the whole trace, plain; compressed: the whole trace, compressed",
 	  OPTION_CHOICE(struct asked, format, format_name) },
 	{ 0, "of", "WHAT", "of folded, what is summed up: hold (the default) or wait",
 	  OPTION_CHOICE(struct asked, of, stack_paths_name) },
-	{ 'o', "output", "FILE", "write to FILE (default: standard output)",
+	{ 'o', "output", "FILE", "write to FILE (default: standard output); of ctf and compressed: "
+	  "the new directory",
 	  OPTION_PATH(struct asked, output, COMPLETE_FILE) },
 	OPTION_TITLE("Only sections that began:"),
 	OPTION_GROUP(struct asked, filter, filter_option_table),
@@ -177,6 +185,34 @@ static int run_sections(struct asked *o, char *const *dirs)
 	return ret;
 }
 
+/* Return: -1 to go on, else the exit status */
+static int check_options(const struct asked *o, int operands)
+{
+	bool whole = o->format == CTF || o->format == COMPRESSED;
+
+	if (o->format == NONE)
+		return usage_error("export", "in which format? --format csv, chrome, folded, ctf or compressed");
+	if (o->of != STACK_VALUES && o->format != FOLDED)
+		return usage_error("export", "--of is of --format folded");
+	if (whole && !o->output)
+		return usage_error("export", "where to? -o DIR is the directory of the new trace");
+	if (whole && operands != 1)
+		return usage_error("export", "--format %s copies one trace at a time",
+				   format_name(o->format));
+	if (whole && filter_options_any(&o->filter))
+		return usage_error("export", "--format %s copies the whole trace: it has no filters",
+				   format_name(o->format));
+	return -1;
+}
+
+static int run(struct asked *o, char *const *dirs)
+{
+	signal(SIGPIPE, SIG_IGN);
+	if (o->format == CTF || o->format == COMPRESSED)
+		return convert_trace(dirs[0], o->output, o->format == CTF ? 0 : PACKED_LEVEL);
+	return o->format == FOLDED ? run_folded(o, dirs) : run_sections(o, dirs);
+}
+
 static int export_main(int argc, char **argv)
 {
 	struct asked o = { .format = NONE, .of = STACK_VALUES };
@@ -184,24 +220,21 @@ static int export_main(int argc, char **argv)
 
 	if (ret < 0)
 		ret = symbols_options_check(&o.symbols, "export");
-	if (ret < 0 && o.format == NONE)
-		ret = usage_error("export", "in which format? --format csv, chrome or folded");
-	if (ret < 0 && o.of != STACK_VALUES && o.format != FOLDED)
-		ret = usage_error("export", "--of is of --format folded");
-	if (ret < 0) {
-		signal(SIGPIPE, SIG_IGN);
-		ret = o.format == FOLDED ? run_folded(&o, argv) : run_sections(&o, argv);
-	}
+	if (ret < 0)
+		ret = check_options(&o, argc);
+	if (ret < 0)
+		ret = run(&o, argv);
 	filter_options_exit(&o.filter);
 	return ret;
 }
 
 const struct command export_command = {
 	.name = "export",
-	.about = "Writes critical sections as CSV, for Perfetto, for flame graphs",
+	.about = "Writes critical sections as CSV, for Perfetto, for flame graphs; or the trace",
 	.usage = "-f FORMAT [OPTION]... TRACE...",
 	.text = "Writes the critical sections of a trace for other programs.\n"
-		"Reads the parts of a rotated recording, or their directory, as one trace.\n",
+		"Reads the parts of a rotated recording, or their directory, as one trace.\n"
+		"Or copies the trace, compressed or plain: no record changes.\n",
 	.options = options,
 	.notes = "Sections come in the order of their ends.\n"
 		 "\n"

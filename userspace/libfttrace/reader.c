@@ -61,6 +61,7 @@ void ft_reader_free(struct ft_reader *r)
 		if (r->trace.streams[i].fd >= 0)
 			close(r->trace.streams[i].fd);
 	}
+	unpacker_free(r->trace.unpacker);
 	scope_free(&r->scope);
 	free(r);
 }

@@ -65,6 +65,21 @@ static void describe_packet(struct packed_header *header, const struct ft_packet
 		header->records = UINT32_MAX;
 }
 
+size_t packed_whole(const void *raw, size_t len)
+{
+	const uint8_t *bytes = raw;
+	struct ft_packet_header h;
+	size_t from = 0;
+
+	while (len - from >= HEADER) {
+		memcpy(&h, bytes + from, HEADER);
+		if (!is_packet(&h) || h.content_bits / 8 > len - from)
+			break;
+		from += h.content_bits / 8;
+	}
+	return from ? from : len;
+}
+
 bool packed_describe(struct packed_header *header, const void *raw, size_t len, uint64_t at)
 {
 	const uint8_t *bytes = raw;

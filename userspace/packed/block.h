@@ -95,6 +95,13 @@ uint64_t packed_sum(const void *data, size_t len);
  */
 bool packed_describe(struct packed_header *header, const void *raw, size_t len, uint64_t at);
 
+/**
+ * packed_whole - how many of these bytes best become a block
+ *
+ * Return: up to the end of the last whole packet; all if there is none.
+ */
+size_t packed_whole(const void *raw, size_t len);
+
 /** packed_seal - the last step: kind, size and sum of @data, and the header's own sum */
 void packed_seal(struct packed_header *header, enum packed_kind kind, const void *data,
 		 size_t len);

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/visible.h"
 #include "packed/fact.h"
 
 size_t packed_fact(const void *text, size_t len, int level, void **out)
@@ -62,4 +63,16 @@ ssize_t packed_read_path(const char *path, char **text)
 	if (len < (ssize_t)sizeof(magic) || memcmp(*text, magic, sizeof(magic)))
 		return len;
 	return expand(text, (size_t)len);
+}
+
+char *packed_visible_file(const char *dir, const char *name)
+{
+	char *path = mem_format("%s/%s", dir, name), *text;
+	ssize_t len = packed_read_path(path, &text);
+
+	mem_free(path);
+	if (len < 0)
+		return NULL;
+	visible_lines(&text);
+	return text;
 }

@@ -27,4 +27,11 @@ size_t packed_fact(const void *text, size_t len, int level, void **out);
  */
 ssize_t packed_read_path(const char *path, char **text);
 
+/**
+ * packed_visible_file - the text of the file @dir/@name, made safe to print
+ *
+ * Return: to be freed with mem_free(); NULL: it cannot be read.
+ */
+char *packed_visible_file(const char *dir, const char *name);
+
 #endif /* FT_PACKED_FACT_H */

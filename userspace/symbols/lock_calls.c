@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "packed/fact.h"
 #include "symbols/lock_calls.h"
 #include "trace/session_file.h"
 
@@ -55,7 +56,7 @@ static bool add(struct lock_calls *c, char *line)
 struct lock_calls *lock_calls_open(const char *dir)
 {
 	char *path = mem_format("%s/" SESSION_LOCK_CALLS, dir), *text, *line, *rest;
-	ssize_t len = read_path(path, &text);
+	ssize_t len = packed_read_path(path, &text);
 	struct lock_calls *c = NULL;
 	uint64_t bad = 0;
 

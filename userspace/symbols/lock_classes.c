@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/visible.h"
+#include "packed/fact.h"
 #include "symbols/demangle.h"
 #include "symbols/lock_classes.h"
 #include "symbols/programs.h"
@@ -136,7 +137,7 @@ static bool add(struct lock_classes *c, char *line)
 static char *read_locks(const char *dir)
 {
 	char *path = mem_format("%s/" SESSION_LOCKS, dir), *text;
-	ssize_t len = read_path(path, &text);
+	ssize_t len = packed_read_path(path, &text);
 
 	if (len < 0 && len != -ENOENT)
 		warnx("%s: %s: locks have no names but those of variables", path,

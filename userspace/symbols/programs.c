@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/visible.h"
+#include "packed/fact.h"
 #include "symbols/programs.h"
 #include "trace/session_file.h"
 
@@ -157,7 +157,7 @@ static int compare_symbols(const void *a, const void *b)
 
 struct programs *programs_open(const char *dir)
 {
-	char *text = visible_file(dir, SESSION_PROGRAMS), *line, *rest;
+	char *text = packed_visible_file(dir, SESSION_PROGRAMS), *line, *rest;
 	struct programs *p;
 
 	if (!text)

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/scope.h"
+#include "packed/fact.h"
 #include "symbols/demangle.h"
 #include "symbols/order.h"
 #include "symbols/table.h"
@@ -125,7 +126,7 @@ static char *load_lines(struct symbols *s, const char *path,
 {
 	char *text, *line, *rest;
 	size_t room = 0;
-	ssize_t len = read_path(path, &text);
+	ssize_t len = packed_read_path(path, &text);
 
 	if (len < 0) {
 		errno = (int)-len;

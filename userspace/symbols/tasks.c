@@ -3,7 +3,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/visible.h"
+#include "packed/fact.h"
 #include "symbols/tasks.h"
 #include "trace/session_file.h"
 
@@ -29,7 +29,7 @@ static void add(struct names *names, char *line)
 
 struct names *names_open(const char *dir)
 {
-	char *text = visible_file(dir, SESSION_TASKS), *line, *rest;
+	char *text = packed_visible_file(dir, SESSION_TASKS), *line, *rest;
 	struct names *names;
 
 	if (!text)

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "packed/fact.h"
 #include "trace/directory.h"
 #include "trace/session_file.h"
 #include "trace/trace.h"
@@ -214,8 +215,14 @@ int record_dir_create(const struct record_dir *dir, const char *name)
 	return fd;
 }
 
-bool record_dir_replace(const struct record_dir *dir, const char *name,
-			const char *text, size_t len)
+/* What users read as it is, and what names the parts, stays plain. */
+static bool may_compress(const struct record_dir *dir, const char *name)
+{
+	return dir->compress && !strncmp(name, SESSION_DIR "/", strlen(SESSION_DIR "/")) &&
+	       strcmp(name, SESSION_FILE) && strcmp(name, SESSION_PARTS);
+}
+
+static bool replace(const struct record_dir *dir, const char *name, const char *text, size_t len)
 {
 	static const char temporary[] = SESSION_DIR "/.new";
 	int fd, ret;
@@ -236,18 +243,26 @@ bool record_dir_replace(const struct record_dir *dir, const char *name,
 	return false;
 }
 
+bool record_dir_replace(const struct record_dir *dir, const char *name,
+			const char *text, size_t len)
+{
+	void *packed = NULL;
+	size_t n = may_compress(dir, name) ? packed_fact(text, len, dir->compress, &packed) : 0;
+	bool ok = replace(dir, name, n ? packed : text, n ? n : len);
+
+	mem_free(packed);
+	return ok;
+}
+
 bool record_dir_holds(const struct record_dir *dir, const char *name,
 		      const char *text, size_t len)
 {
-	int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC);
-	char *saved;
+	char path[64], *saved;
 	ssize_t n;
 	bool same;
 
-	if (fd < 0)
-		return false;
-	n = read_file_full(fd, &saved);
-	close(fd);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", dir->fd, name);
+	n = packed_read_path(path, &saved);
 	if (n < 0)
 		return false;
 	same = (size_t)n == len && !memcmp(saved, text, len);

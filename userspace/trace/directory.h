@@ -22,6 +22,7 @@ struct record_dir {
 	const char *path;
 	int fd;
 	bool no_force;		/* the command has no --force: do not suggest it */
+	int compress;		/* level of what goes into info/ (packed/pack.h); 0: plain */
 	bool numbered;		/* it holds traces: DIR/1, DIR/2, ... */
 	bool made;		/* by us: discarding removes it */
 	bool cleared;		/* its contents are ours */

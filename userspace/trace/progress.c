@@ -30,7 +30,7 @@ void progress_read(const struct trace *t)
 	unsigned int i;
 
 	for (i = 0; i < t->n_streams; i++)
-		done += t->streams[i].size_before + (uint64_t)t->streams[i].pos;
+		done += stream_done(&t->streams[i]);
 	/* it may have grown since */
 	if (done > t->size)
 		done = t->size;

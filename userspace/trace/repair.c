@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/uuid.h"
+#include "trace/convert.h"
 #include "trace/directory.h"
 #include "trace/repair.h"
 #include "trace/session_file.h"
@@ -37,12 +38,9 @@ static int needs_metadata(const struct repair *r)
 
 	for (int i = 0; i < r->n_streams && h.magic != FT_PACKET_MAGIC; i++) {
 		char *path = mem_format("%s/%s", r->dir, trace_stream_name(name, r->streams[i]));
-		int fd = open_if_regular(path);
 
-		if (fd < 0 || read_full_at(fd, &h, sizeof(h), 0) != sizeof(h))
+		if (convert_read(path, &h, sizeof(h)) != sizeof(h))
 			h.magic = 0;
-		if (fd >= 0)
-			close(fd);
 		mem_free(path);
 	}
 	uuid_format(uuid, h.uuid);

@@ -19,6 +19,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "packed/file.h"
 #include "trace/repair.h"
 #include "trace/trace.h"
 
@@ -45,6 +46,7 @@ struct walk {
 	const char		*path;
 	int			fd;
 	uint64_t		size;
+	struct packed_file	*packed;	/* the file is compressed; or NULL */
 	bool			failed;		/* to read; said */
 	const struct metadata	*meta;
 	struct repair_books	*books;		/* with packets: one was taken */
@@ -76,7 +78,11 @@ static void tell(struct walk *w, uint64_t pos, const char *fmt, ...)
 /* Return: how many bytes there are, up to @len */
 static size_t read_at(struct walk *w, uint64_t pos, void *buf, size_t len)
 {
-	ssize_t n = w->failed ? 0 : read_full_at(w->fd, buf, len, pos);
+	ssize_t n = 0;
+
+	if (!w->failed)
+		n = w->packed ? packed_read_full(w->packed, buf, len, pos) :
+				read_full_at(w->fd, buf, len, pos);
 
 	if (n >= 0)
 		return (size_t)n;
@@ -300,6 +306,17 @@ static void put_packet(struct walk *w, struct ft_packet_header h, size_t n, bool
 	fwrite(w->rec, RECORD, n, w->out);
 }
 
+/* The last block of a compressed stream is not all there: nothing of it is. */
+static void lose_torn(struct walk *w)
+{
+	uint64_t n = w->packed ? w->packed->torn_records : 0;
+
+	if (!n)
+		return;
+	tell(w, w->size, "the last block is torn: its %" PRIu64 " record%s lost", n, ARE(n));
+	lose(w, n);
+}
+
 static void walk(struct walk *w)
 {
 	uint64_t pos = 0, from = 0;	/* from here on, nothing was good */
@@ -327,9 +344,24 @@ static void walk(struct walk *w)
 	}
 	if (from < w->size && !w->failed)
 		lose_before(w, from, w->size - from, NULL);
+	if (!w->failed)
+		lose_torn(w);
 	/* losses behind the last good packet are counted in one without records */
 	if (w->hole)
 		put_packet(w, w->last, 0, true);
+}
+
+/* All of it is found first: what is damaged shows as bytes of zero. */
+static void open_packed(struct walk *w, struct packed_file *f, struct unpacker **unpacker)
+{
+	*unpacker = packed_is(w->fd) ? mem_check(unpacker_new()) : NULL;
+	if (!*unpacker)
+		return;
+	packed_open(f, w->fd, w->size, *unpacker, true);
+	while (packed_more(f))
+		;
+	w->packed = f;
+	w->size = f->end;
 }
 
 int repair_stream(const char *path, FILE *out, const struct metadata *meta, unsigned int cpu,
@@ -343,12 +375,18 @@ int repair_stream(const char *path, FILE *out, const struct metadata *meta, unsi
 			  .clock_hz = meta->freq },
 	};
 
+	struct packed_file packed = { 0 };
+	struct unpacker *unpacker;
+
 	memcpy(w.last.uuid, meta->uuid, sizeof(w.last.uuid));
 	w.fd = open_regular(path, &w.size);
 	if (w.fd < 0)
 		return -1;
+	open_packed(&w, &packed, &unpacker);
 	w.rec = mem_resize(NULL, TRACE_MAX_PACKET, 1);	/* touched as it is needed */
 	walk(&w);
+	packed_close(&packed);
+	unpacker_free(unpacker);
 	close(w.fd);
 	mem_free(w.rec);
 	if (books->findings > MAX_TOLD)

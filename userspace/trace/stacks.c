@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "packed/fact.h"
 #include "trace/session_file.h"
 #include "trace/stacks.h"
 
@@ -136,7 +137,7 @@ struct stacks *stacks_open(const char *dir)
 {
 	char *path = mem_format("%s/" SESSION_STACKS, dir), *text = NULL, *line;
 	struct stacks *s = NULL;
-	ssize_t len = read_path(path, &text);
+	ssize_t len = packed_read_path(path, &text);
 
 	if (len < 0) {
 		if (len != -ENOENT)

@@ -34,6 +34,12 @@ static int stream_bad(struct stream *s, const char *fmt, ...)
 	return -1;
 }
 
+/* A block of a compressed stream is damaged. */
+static int block_bad(struct stream *s)
+{
+	return stream_bad(s, "the compressed block that has it is damaged");
+}
+
 /* Makes @len bytes follow at head, as long as the file has so many. */
 static int stream_fill(struct stream *s, size_t len)
 {
@@ -43,11 +49,12 @@ static int stream_fill(struct stream *s, size_t len)
 		memmove(s->buf, s->buf + s->head, s->tail - s->head);
 		s->tail -= s->head;
 		s->head = 0;
-		n = pread(s->fd, s->buf + s->tail, s->room - s->tail,
-			  s->pos + (off_t)s->tail);
-		if (n < 0 && errno == EINTR)
-			continue;
+		n = stream_read(s, s->buf + s->tail, s->room - s->tail,
+				s->pos + (off_t)s->tail);
+		if (n == -EBADMSG)
+			return block_bad(s);
 		if (n < 0) {
+			errno = (int)-n;
 			warn("cannot read %s at offset %jd", s->path,
 			     (intmax_t)(s->pos + (off_t)s->tail));
 			return -1;
@@ -86,6 +93,30 @@ static int header_torn(struct stream *s)
 	stream_torn(s, HEADER, 1);
 	s->left = s->padding = 0;
 	stream_consume(s, s->torn);
+	return 1;
+}
+
+/*
+ * Behind the last block there may be what is no whole one: that is as a torn packet, or
+ * damage. Return: 1 something is lost, 0 it is a good end, -1 with a message
+ */
+static int block_end(struct stream *s)
+{
+	struct packed_file *f = s->packed;
+	uint64_t torn = f->torn, n = f->torn_records;
+
+	s->packet = s->pos;
+	if (f->bad)
+		return stream_bad(s, "the file has no compressed block at its offset %" PRIu64,
+				  f->bad_at);
+	if (!torn)
+		return 0;
+	f->torn = 0;
+	s->torn = torn;
+	s->missing = n;
+	s->left = s->padding = 0;
+	warnx("%s: the last block is torn: %" PRIu64 " of its %" PRIu64
+	      " bytes are there; %" PRIu64 " records are lost", s->path, torn, f->torn_size, n);
 	return 1;
 }
 
@@ -171,7 +202,7 @@ static void packet_torn(struct stream *s, const struct ft_packet_header *h,
 /* The file has been read to its end. Return: 1 there is another one, 0, -1 */
 static int next_file(struct stream *s)
 {
-	int ret = s->ended ? 0 : stream_open_file(s, s->part + 1);
+	int ret = stream_open_file(s, s->part + 1);
 
 	if (ret <= 0)
 		return ret;
@@ -197,10 +228,17 @@ static int packet_begin(struct stream *s)
 	uint64_t rest, lost;
 	int ret;
 
+	if (s->ended)
+		return 0;
+	stream_reach(s, HEADER);
 	while (s->pos == s->size) {
+		ret = s->packed ? block_end(s) : 0;
+		if (ret)
+			return ret;
 		ret = next_file(s);
 		if (ret <= 0)
 			return ret;
+		stream_reach(s, HEADER);
 	}
 	rest = (uint64_t)(s->size - s->pos);
 	s->packet = s->pos;
@@ -216,6 +254,8 @@ static int packet_begin(struct stream *s)
 		return -1;
 	if (check_order(s, &h))
 		return -1;
+	stream_reach(s, h.packet_bits / 8);
+	rest = (uint64_t)(s->size - s->pos);
 
 	if (!s->begun && h.seq)
 		warnx("%s: begins with packet %" PRIu64

@@ -19,6 +19,28 @@
 #define NSEC		1000000000u
 #define LINE		64
 
+ssize_t stream_read(const struct stream *s, void *buf, size_t len, off_t at)
+{
+	ssize_t n;
+
+	if (s->packed)
+		return packed_read(s->packed, buf, len, (uint64_t)at);
+	do {
+		n = pread(s->fd, buf, len, at);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
+static bool read_whole(const struct stream *s, void *buf, size_t len, off_t at)
+{
+	size_t done = 0;
+	ssize_t n = 1;
+
+	for (; done < len && n > 0; done += n > 0 ? (size_t)n : 0)
+		n = stream_read(s, (char *)buf + done, len - done, at + (off_t)done);
+	return done == len;
+}
+
 /*
  * The time of the first record, from the first header of a packet that has one.
  * Errors there are found and reported when the packet is read.
@@ -26,17 +48,38 @@
 static uint64_t stream_start(const struct stream *s)
 {
 	struct ft_packet_header h;
+	struct ft_record rec;
 	off_t pos = 0;
 
-	while (pread(s->fd, &h, HEADER, pos) == (ssize_t)HEADER &&
+	while (read_whole(s, &h, HEADER, pos) &&
 	       h.magic == FT_PACKET_MAGIC && h.packet_bits / 8 >= HEADER &&
 	       h.packet_bits / 8 <= TRACE_MAX_PACKET) {
 		if (h.content_bits > HEADER * 8 &&
-		    pos + (off_t)(HEADER + RECORD) <= s->size)
+		    read_whole(s, &rec, RECORD, pos + (off_t)HEADER))
 			return h.ts_begin;
 		pos += (off_t)(h.packet_bits / 8);
 	}
 	return UINT64_MAX;
+}
+
+static void open_packed(struct stream *s, uint64_t size)
+{
+	struct trace *t = s->trace;
+
+	if (!t->unpacker)
+		t->unpacker = mem_check(unpacker_new());
+	s->packed = mem_zalloc(1, sizeof(*s->packed));
+	packed_open(s->packed, s->fd, size, t->unpacker, false);
+	s->size = 0;	/* as it becomes known */
+}
+
+/* Of the file before the next one. */
+static void close_packed(struct stream *s)
+{
+	if (s->packed)
+		packed_close(s->packed);
+	mem_free(s->packed);
+	s->packed = NULL;
 }
 
 /* Return: 1, 0 there is no such file, -1 with a message */
@@ -54,6 +97,8 @@ static int open_file(struct stream *s, const char *dir)
 		return -1;
 	s->size = (off_t)size;
 	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	if (packed_is(s->fd))
+		open_packed(s, size);
 	return 1;
 }
 
@@ -77,7 +122,8 @@ int stream_open_file(struct stream *s, unsigned int part)
 	if (s->fd >= 0 && part < parts->n) {
 		close(s->fd);
 		s->fd = -1;
-		s->size_before += (uint64_t)s->size;
+		s->size_before += s->packed ? s->packed->done : (uint64_t)s->size;
+		close_packed(s);
 	}
 	for (; part < parts->n && !ret; part++) {
 		s->part = part;
@@ -270,8 +316,10 @@ void trace_close(struct trace *t)
 
 		if (s->fd >= 0)
 			close(s->fd);
+		close_packed(s);
 		mem_free(s->path);
 	}
+	unpacker_free(t->unpacker);
 	mem_free_huge(t->buffers, t->n_streams, t->buffer_size);
 	mem_free(t->streams);
 	metadata_free(&t->meta);

@@ -17,6 +17,7 @@
 
 #include <linux/feather_trace.h>
 
+#include "packed/file.h"
 #include "trace/metadata.h"
 #include "trace/parts.h"
 
@@ -86,10 +87,13 @@ struct stream {
 	struct trace		*trace;
 	char			*path;
 	int			fd;
+	struct packed_file	*packed; /* the file is compressed: pos, size and what
+					  * errors say are of the plain stream; or NULL
+					  */
 	unsigned int		part;	/* whose file it is: of trace->parts */
 	bool			begun;	/* a packet of this file was read */
 	uint64_t		lost_before;	/* in the files before this one */
-	uint64_t		size_before;	/* of these */
+	uint64_t		size_before;	/* of these, as they lie there */
 	off_t			size;	/* of the file when it was opened */
 	off_t			packet;	/* where the current packet begins */
 	off_t			pos;	/* in the file, of what follows in buf */
@@ -106,6 +110,7 @@ struct trace {
 	struct metadata	meta;
 	struct stream	*streams;	/* by CPU */
 	unsigned int	n_streams;
+	struct unpacker	*unpacker;	/* NULL: nothing is compressed */
 	uint8_t		*buffers;	/* of all of them */
 	size_t		buffer_size;
 	uint64_t	start;		/* the first timestamp in any stream */
@@ -239,6 +244,28 @@ static inline void stream_raise(struct stream *s, uint64_t ts)
 static inline const char *trace_part(const struct stream *s)
 {
 	return s->trace->parts.dir[s->part];
+}
+
+/** stream_done - how far its files were read, in bytes as they lie there */
+static inline uint64_t stream_done(const struct stream *s)
+{
+	return s->size_before + (s->packed ? s->packed->done : (uint64_t)s->pos);
+}
+
+/**
+ * Private: stream_read - some bytes of the plain stream, from @at on
+ *
+ * Return: how many, 0 at the end, or -errno; -EBADMSG: a block is damaged.
+ */
+ssize_t stream_read(const struct stream *s, void *buf, size_t len, off_t at);
+
+/** Private: stream_reach - of a compressed stream, make known whether it has @len bytes at pos */
+static inline void stream_reach(struct stream *s, uint64_t len)
+{
+	while (s->packed && s->packed->end < (uint64_t)s->pos + len && packed_more(s->packed))
+		;
+	if (s->packed)
+		s->size = (off_t)s->packed->end;
 }
 
 /**

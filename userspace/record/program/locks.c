@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "names/program_locks.h"
+#include "packed/fact.h"
 #include "record/program/lock_memory.h"
 #include "record/program/locks.h"
 #include "trace/lock_file.h"
@@ -181,7 +182,7 @@ static void put_others(FILE *f, const struct run *run)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/" SESSION_LOCKS, run->dir->fd);
 	if (run->class == RUN_CLASS_BESIDE)
-		len = read_path(path, &text);
+		len = packed_read_path(path, &text);
 	if (len > (ssize_t)strlen(LOCK_FILE_HEAD) &&
 	    !strncmp(text, LOCK_FILE_HEAD "\n", strlen(LOCK_FILE_HEAD) + 1))
 		fwrite(text, 1, (size_t)len, f);

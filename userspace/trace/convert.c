@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Traces are copied, and their files compressed or expanded. See convert.h. */
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/exit_status.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "packed/fact.h"
+#include "packed/file.h"
+#include "packed/pack.h"
+#include "trace/convert.h"
+#include "trace/directory.h"
+#include "trace/session_file.h"
+#include "trace/trace.h"
+
+/* A stream that is read, compressed or not. */
+struct source {
+	char			*path;
+	int			fd;
+	bool			compressed;
+	struct packed_file	packed;
+	struct unpacker		*unpacker;
+};
+
+struct convert {
+	const char		*dir;
+	struct record_dir	to;
+	struct packer		*packer;	/* NULL: the copy is plain */
+	size_t			block;		/* bytes that are taken at once */
+	uint8_t			*raw, *out;
+};
+
+/* Return: is there such a file? The descriptor is in @s then, else there is a message. */
+static bool source_open(struct source *s, char *path)
+{
+	uint64_t size;
+
+	*s = (struct source){ .path = path, .fd = open_regular(path, &size) };
+	s->compressed = s->fd >= 0 && packed_is(s->fd);
+	if (!s->compressed)
+		return s->fd >= 0;
+	s->unpacker = mem_check(unpacker_new());
+	packed_open(&s->packed, s->fd, size, s->unpacker, false);
+	return true;
+}
+
+static void source_close(struct source *s)
+{
+	packed_close(&s->packed);
+	unpacker_free(s->unpacker);
+	if (s->fd >= 0)
+		close(s->fd);
+	mem_free(s->path);
+}
+
+static ssize_t source_read(struct source *s, void *buf, size_t len, uint64_t at)
+{
+	return s->compressed ? packed_read_full(&s->packed, buf, len, at) :
+			       read_full_at(s->fd, buf, len, at);
+}
+
+ssize_t convert_read(const char *path, void *buf, size_t len)
+{
+	int fd = open_if_regular(path);	/* no message about others */
+	struct source s = { .fd = -1 };
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	if (source_open(&s, mem_strdup(path)))
+		n = source_read(&s, buf, len, 0);
+	source_close(&s);
+	return n;
+}
+
+/* What is lost shows in no copy: only ft fix books it. Return: 0, or -1 with a message */
+static int check_end(const struct convert *c, const struct source *s, ssize_t n)
+{
+	if (n >= 0 && !s->packed.bad && !s->packed.torn)
+		return 0;
+	if (n < 0 && n != -EBADMSG)
+		warnx("cannot read %s: %s", s->path, strerror((int)-n));
+	else
+		warnx("%s: %s; to save what can be saved: ft fix '%s'", s->path,
+		      s->packed.torn ? "its last block is torn" : "one of its blocks is damaged",
+		      c->dir);
+	return -1;
+}
+
+/* So many bytes of a stream are written. Return: 0, or -errno */
+static int put(const struct convert *c, int fd, size_t len, uint64_t at)
+{
+	if (c->packer)
+		return write_full(fd, c->out, packer_block(c->packer, c->raw, len, at, c->out),
+				  NULL);
+	return write_full(fd, c->raw, len, NULL);
+}
+
+/* Return: 0, or -1 with a message */
+static int copy_stream(const struct convert *c, struct source *s, int fd, const char *name)
+{
+	uint64_t at = 0;
+	ssize_t n;
+	int ret;
+
+	while ((n = source_read(s, c->raw, c->block, at)) > 0) {
+		size_t len = c->packer ? packed_whole(c->raw, (size_t)n) : (size_t)n;
+
+		ret = put(c, fd, len, at);
+		if (ret) {
+			warnx("cannot write %s/%s: %s", c->to.path, name, strerror(-ret));
+			return -1;
+		}
+		at += len;
+	}
+	return check_end(c, s, n);
+}
+
+/* Return: 0, or -1 with a message */
+static int convert_stream(const struct convert *c, unsigned int number)
+{
+	char name[TRACE_NAME_LEN];
+	struct source s;
+	int ret = -1, fd;
+
+	trace_stream_name(name, number);
+	if (source_open(&s, mem_format("%s/%s", c->dir, name))) {
+		fd = record_dir_create(&c->to, name);
+		ret = fd < 0 ? -1 : copy_stream(c, &s, fd, name);
+		if (fd >= 0 && close(fd) && !ret) {
+			warn("cannot write %s/%s", c->to.path, name);
+			ret = -1;
+		}
+	}
+	source_close(&s);
+	return ret;
+}
+
+/* What is not there is not copied. Return: 0, or -1 with a message */
+static int convert_fact(const struct convert *c, const char *name)
+{
+	char *from = mem_format("%s/%s", c->dir, name), *text = NULL;
+	struct stat st;
+	ssize_t len = 0;
+	int ret = 0;
+
+	if (!stat(from, &st) && S_ISREG(st.st_mode)) {
+		len = packed_read_path(from, &text);
+		if (len < 0)
+			warnx("cannot read %s: %s", from, len == -EBADMSG ?
+			      "what is compressed there is damaged" : strerror((int)-len));
+		ret = len < 0 || !record_dir_replace(&c->to, name, text, (size_t)len) ? -1 : 0;
+	}
+	mem_free(text);
+	mem_free(from);
+	return ret;
+}
+
+static int convert_files(const struct convert *c, const unsigned int *streams, int n)
+{
+	static const char *const facts[] = SESSION_FILES;
+
+	for (int i = 0; i < n; i++) {
+		if (convert_stream(c, streams[i]))
+			return -1;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
+		if (convert_fact(c, facts[i]))
+			return -1;
+	}
+	return convert_fact(c, "metadata");
+}
+
+/* Return: exit status */
+static int convert_one(const char *dir, const char *output, int level)
+{
+	struct convert c = { .dir = dir, .to = { .fd = -1, .no_force = true, .compress = level } };
+	int ret = FT_EXIT_ERROR, n;
+	unsigned int *streams;
+
+	n = trace_cpus(dir, &streams);
+	if (!n)
+		warnx("%s: there is no file cpu0, cpu1, ... or thread0, ... with records in it",
+		      dir);
+	if (n > 0 && record_dir_open(&c.to, output, false) && record_dir_clear(&c.to)) {
+		c.packer = level ? mem_check(packer_new(level)) : NULL;
+		c.block = packed_block_size((unsigned int)n);
+		c.raw = mem_resize(NULL, c.block, 1);
+		c.out = mem_resize(NULL, PACKED_BLOCK_MAX, 1);
+		ret = convert_files(&c, streams, n) ? FT_EXIT_ERROR : FT_EXIT_OK;
+		if (ret)
+			record_dir_discard(&c.to);
+	}
+	record_dir_close(&c.to);
+	packer_free(c.packer);
+	mem_free(c.raw);
+	mem_free(c.out);
+	mem_free(streams);
+	return ret;
+}
+
+int convert_trace(const char *dir, const char *output, int level)
+{
+	char *dirs[] = { (char *)dir, NULL };
+	struct parts parts;
+	int ret = FT_EXIT_ERROR;
+
+	if (!parts_find(&parts, dirs)) {
+		if (parts.n > 1)
+			warnx("%s: has %u parts: name one of them, as %s", dir, parts.n,
+			      parts.dir[0]);
+		else
+			ret = convert_one(parts.dir[0], output, level);
+	}
+	parts_free(&parts);
+	return ret;
+}

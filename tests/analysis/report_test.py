@@ -39,6 +39,7 @@ from model import compare
 from npts import NPTS
 from options import OPTIONS
 from overheads import OVERHEADS
+from packed import PACKED
 from pages import PAGES
 from parts import PARTS
 import parts_stacks            # its tests are in PARTS, too
@@ -239,7 +240,7 @@ def all_checks(test):
                          ("overheads", OVERHEADS),
                          ("plot", PLOTS), ("export", EXPORTS + THREADS),
                          ("library", READERS), ("fix", FIXES),
-                         ("rotated", PARTS)):
+                         ("rotated", PARTS), ("packed", PACKED)):
         for f in checks:
             test.check("%s: %s" % (kind, f.__name__), f)
     return 1 if test.failed else 0

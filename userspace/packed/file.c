@@ -10,7 +10,8 @@
 #define HEADER	sizeof(struct packed_header)
 #define WINDOW	(64u << 10)
 #define NO_PLACE SIZE_MAX
-#define MEND_RATIO 64	/* what is lost was at most so many times as long as its place in the file */
+/* What is lost was at most so many times as long as its place in the file. */
+#define MEND_RATIO 64
 
 bool packed_is(int fd)
 {

@@ -76,23 +76,23 @@ void packer_free(struct packer *p)
 	free(p);
 }
 
-static void put(struct packer *p, enum column column, uint8_t byte)
+static void put(struct packer *p, enum column which, uint8_t byte)
 {
-	p->column[column].bytes[p->column[column].n++] = byte;
+	p->column[which].bytes[p->column[which].n++] = byte;
 }
 
 /* @n numbers of @size bytes, as planes, behind what the column has. */
-static void put_planes(struct packer *p, enum column column, const void *numbers, size_t n,
+static void put_planes(struct packer *p, enum column which, const void *numbers, size_t n,
 		       size_t size)
 {
 	const uint8_t *from = numbers;
-	uint8_t *to = p->column[column].bytes + p->column[column].n;
+	uint8_t *to = p->column[which].bytes + p->column[which].n;
 
 	for (size_t byte = 0; byte < size; byte++) {
 		for (size_t i = 0; i < n; i++)
 			*to++ = from[i * size + byte];
 	}
-	p->column[column].n += n * size;
+	p->column[which].n += n * size;
 }
 
 /* The entry of (a, b), or the free one where it belongs. */
@@ -247,10 +247,10 @@ static void begin(struct packer *p)
 }
 
 /* Return: bytes at @out; SIZE_MAX: there is no room for them */
-static size_t put_column(struct packer *p, enum column column, struct column_size *size,
+static size_t put_column(struct packer *p, enum column which, struct column_size *size,
 			 uint8_t *out, size_t room)
 {
-	const struct column_room *c = &p->column[column];
+	const struct column_room *c = &p->column[which];
 	size_t packed = c->n;
 
 	size->raw = (uint32_t)c->n;

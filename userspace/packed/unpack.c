@@ -116,11 +116,11 @@ static void take_planes(void *numbers, const uint8_t *from, size_t n, size_t siz
 }
 
 /* Return: how many numbers of @size bytes the column has */
-static size_t take_column(struct unpacker *u, enum column column, void *numbers, size_t size)
+static size_t take_column(struct unpacker *u, enum column which, void *numbers, size_t size)
 {
-	size_t n = u->column[column].n / size;
+	size_t n = u->column[which].n / size;
 
-	take_planes(numbers, u->column[column].bytes, n, size);
+	take_planes(numbers, u->column[which].bytes, n, size);
 	return n;
 }
 

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""Compressed traces: they show what plain ones do, and become these again."""
+
+import os
+import random
+import shutil
+
+from bad import good_trace
+from fixes import mend, tree
+from gen_trace import stream_name
+from parts import part, rotated, same, stamps
+from simulate import Machine
+
+PACKED = []
+COMMANDS = (("dump", "--raw"), ("dump", "--tsv"), ("report",), ("report", "--json"),
+            ("report", "--tsv", "--distributions", "--top", "0"), ("export", "-f", "csv"),
+            ("export", "-f", "chrome"), ("why",), ("sites",), ("dump", "--from", "1us"))
+
+
+def packed(f):
+    PACKED.append(f)
+    return f
+
+
+def convert(test, form, path, name):
+    """(the copy, problems)"""
+    out = test.path(name)
+    r = test.ft("export", "-f", form, "-o", out, path)
+    return out, ["%s: %d: %s" % (form, r.returncode, r.stderr)] if r.returncode else []
+
+
+def outputs(test, path):
+    for command in COMMANDS:
+        r = test.ft(*command, path)
+        yield command, (r.returncode, r.stdout, r.stderr)
+
+
+def alike(test, path):
+    """The trace at this path, plain and then compressed."""
+    before, want = tree(path), list(outputs(test, path))
+    small, wrong = convert(test, "compressed", path, "small")
+    plain, bad = convert(test, "ctf", small, "plain")
+    wrong += bad
+    if tree(plain) != before:
+        wrong.append("it is another trace when it is plain again")
+    shutil.rmtree(path)
+    os.rename(small, path)
+    wrong += ["%s: %s, not %s" % (" ".join(command), str(got)[:200], str(expected)[:200])
+              for (command, expected), (_, got) in zip(want, outputs(test, path))
+              if got != expected]
+    return wrong
+
+
+def by_chance(losses):
+    def run(test):
+        wrong = []
+        for seed in range(2):
+            trace, _ = Machine(seed, losses=losses, cpus=1 + seed * 3, steps=9000).run()
+            trace.file("info/kallsyms", "".join("%x t function_%d\n" % (
+                0xffffffff81000000 + 64 * i, i) for i in range(2000)))
+            path = test.path("plain_or_not")
+            trace.write(path)
+            wrong += ["seed %d: %s" % (seed, w) for w in alike(test, path)]
+        return wrong
+    return run
+
+
+for title, lost in (("shows_the_same", 0), ("shows_the_same_losses", 0.02)):
+    check = by_chance(lost)
+    check.__name__ = title
+    PACKED.append(check)
+
+
+@packed
+def odd_bytes(test):
+    """Damaged and torn streams come back as they were, and are reported so."""
+    wrong = []
+    for name, change in (("torn", lambda d: d[:-5]), ("behind", lambda d: d + b"x" * 300),
+                         ("inside", lambda d: d[:300] + b"\xff" * 8 + d[308:]),
+                         ("empty", lambda d: b"")):
+        path = test.path("odd")
+        good_trace().write(path)
+        with open(os.path.join(path, "cpu0"), "r+b") as f:
+            data = f.read()
+            f.seek(0)
+            f.truncate()
+            f.write(change(data))
+        wrong += ["%s: %s" % (name, w) for w in alike(test, path)]
+    return wrong
+
+
+@packed
+def facts_are_small(test):
+    trace = good_trace()
+    trace.file("info/kallsyms", "".join("%x t f_%d\n" % (0xffffffff81000000 + 64 * i, i)
+                                        for i in range(5000)))
+    path = test.path("facts")
+    trace.write(path)
+    small, wrong = convert(test, "compressed", path, "small")
+    sizes = [os.path.getsize(os.path.join(p, "info/kallsyms")) for p in (path, small)]
+    if sizes[1] > sizes[0] / 3:
+        wrong.append("kallsyms: %d bytes become %d" % tuple(sizes))
+    with open(os.path.join(small, "info/kallsyms"), "r+b") as f:
+        f.seek(sizes[1] // 2)
+        f.write(b"damaged")
+    r = test.ft("export", "-f", "ctf", "-o", test.path("plain"), small)
+    if r.returncode != 1 or "damaged" not in r.stderr:
+        wrong.append("damaged: %d: %s" % (r.returncode, r.stderr))
+    return wrong
+
+
+@packed
+def parts_may_differ(test):
+    """Of a rotated recording some parts are compressed."""
+    trace, _ = Machine(3, losses=0.01, cpus=2, steps=2000).run()
+    seams = sorted(random.Random(3).sample(stamps(trace), 2))
+    whole, path = rotated(trace, test.path("rotated"), seams)
+    small, wrong = convert(test, "compressed", part(path, 2), "small")
+    shutil.rmtree(part(path, 2))
+    os.rename(small, part(path, 2))
+    return wrong + same(test, whole, path)
+
+
+def compressed(test):
+    trace, _ = Machine(5, losses=0, cpus=2, steps=30000).run()
+    path = test.path("whole")
+    trace.write(path)
+    return path, *convert(test, "compressed", path, "small")
+
+
+@packed
+def torn_end(test):
+    """It costs the last block, and is told and mended as a torn packet is."""
+    _, small, wrong = compressed(test)
+    name = os.path.join(small, stream_name(0))
+    os.truncate(name, os.path.getsize(name) - 1)
+    r = test.ft("report", "--tsv", small)
+    if r.returncode != 3 or "the last block is torn" not in r.stderr:
+        wrong.append("report: %d: %s" % (r.returncode, r.stderr))
+    if test.ft("export", "-f", "ctf", "-o", test.path("plain"), small).returncode != 1:
+        wrong.append("the copy does not tell what was torn off")
+    fixed, bad = mend(test, small, 3)
+    lost = [[x for x in out.splitlines() if x.startswith("cpu\t0\tlost")]
+            for out in (r.stdout, test.ft("report", "--tsv", fixed).stdout)]
+    return wrong + bad + ([] if lost[0] == lost[1] and lost[0] else ["lost: %s" % lost])
+
+
+@packed
+def damaged_block(test):
+    """What is behind it is read by ft fix alone."""
+    whole, small, wrong = compressed(test)
+    name = os.path.join(small, stream_name(0))
+    for at in 20, 200:      # header, data
+        with open(name, "r+b") as f:
+            f.seek(at)
+            byte = f.read(1)
+            f.seek(at)
+            f.write(bytes([byte[0] ^ 4]))
+        r = test.ft("report", small)
+        if r.returncode != 1 or "ft fix" not in r.stderr:
+            wrong.append("offset %d: report: %d: %s" % (at, r.returncode, r.stderr))
+        _, bad = mend(test, small, 3)
+        wrong += ["offset %d: %s" % (at, b) for b in bad]
+        with open(name, "r+b") as f:
+            f.seek(at)
+            f.write(byte)
+    return wrong + same(test, whole, small)
+
+
+@packed
+def what_is_refused(test):
+    path, wrong = test.path("plain"), []
+    good_trace().write(path)
+    for args in (("-f", "ctf"), ("-f", "ctf", "-o", "x", path, path),
+                 ("-f", "compressed", "-o", "x", "--cpu", "1")):
+        r = test.ft("export", *args, path)
+        if r.returncode != 2:
+            wrong.append("%s: %d: %s" % (args, r.returncode, r.stderr))
+    r = test.ft("export", "-f", "ctf", "-o", path, path)
+    if r.returncode != 1 or "not empty" not in r.stderr:
+        wrong.append("into itself: %d: %s" % (r.returncode, r.stderr))
+    return wrong

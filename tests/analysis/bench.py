@@ -12,6 +12,10 @@ gets the beginning of the same trace, and does nothing with what it reads. With 
 all these locks, the same trace is read again: report.rate.classes. Another
 trace is wide: 64 CPUs, and ten thousand locks, five thousand tasks and two thousand
 call sites that are used alike.
+
+The first trace is read once more when it is compressed: report.rate.compressed, and
+trace.bytes.plain and trace.bytes.compressed, of its streams alone. It is a hard one to
+compress: locks and times are drawn at random.
 """
 
 import array
@@ -161,6 +165,23 @@ def read_with_babeltrace2(path):
     return records / took
 
 
+def stream_bytes(path):
+    return sum(os.path.getsize(os.path.join(path, "cpu%d" % cpu)) for cpu in range(CPUS))
+
+
+def bench_compressed(program, path, total, runs):
+    small = path + ".compressed"
+    shutil.rmtree(small, ignore_errors=True)
+    try:
+        measure(program, "export", "-f", "compressed", "-o", small, path)
+        took, _ = min(measure(program, "report", small) for _ in range(runs))
+        print("report.rate.compressed\t%.2f\tmillion records/s" % (total / took / 1e6))
+        for name, where in ("plain", path), ("compressed", small):
+            print("trace.bytes.%s\t%.2f\tbytes a record" % (name, stream_bytes(where) / total))
+    finally:
+        shutil.rmtree(small, ignore_errors=True)
+
+
 def bench(program, path, name, records, *workload):
     """Return: how fast babeltrace2 is."""
     try:
@@ -168,6 +189,7 @@ def bench(program, path, name, records, *workload):
         runs = 5 if records <= 40000000 else 2  # what others do only makes it slower
         best, peak = min(measure(program, "report", path) for _ in range(runs))
         if not name:
+            bench_compressed(program, path, total, runs)
             write_names(path)
             classes, _ = min(measure(program, "report", path) for _ in range(runs))
             print("report.rate.classes\t%.2f\tmillion records/s" % (total / classes / 1e6))

@@ -11,7 +11,7 @@
  *	TIME		ticks since the record before: two bytes and a third one; if that is
  *			TIME_FAR, all eight bytes are in FAR
  *	SITE		event and second word (for locks: the call site), as a number in the
- *			table SITES, which is in the order of first use
+ *			table SITES, which is in the order of that word
  *	WHO		what is not as in the record before: WHO_*; it is in CTX, GAP, TID
  *	LOCK		the first word: LOCK_SITE, as the last time at this SITE; 1 to
  *			LOCK_RECENT, one of those used last; LOCK_KNOWN, its number in the
@@ -33,7 +33,7 @@
 #define COLUMN_PACKETS	(PACKED_RAW_MAX / COLUMN_HEADER)
 #define HEADER_WORDS	(COLUMN_HEADER / sizeof(uint32_t))
 
-/* An entry of SITES: first the ids, then the words. */
+/* An entry of SITES: first the ids, then each word less the one before it. */
 #define SITE_BYTES	(sizeof(uint16_t) + sizeof(uint64_t))
 
 enum column {

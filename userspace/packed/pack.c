@@ -17,6 +17,12 @@ struct seen {
 	uint32_t	number;
 };
 
+/* Where which event comes from. */
+struct place {
+	uint64_t	b;
+	uint16_t	id, number;
+};
+
 struct column_room {
 	uint8_t	*bytes;
 	size_t	n;
@@ -31,6 +37,8 @@ struct packer {
 	uint32_t	n_sites, n_known;
 	struct seen	sites[HASH_SIZE], known[HASH_SIZE];
 	uint64_t	site_last[COLUMN_RECORDS];	/* the first word there */
+	struct place	place[COLUMN_RECORDS];		/* by number, at last by address */
+	uint16_t	site_rank[COLUMN_RECORDS];	/* by number: where it is at last */
 	uint16_t	site_id[COLUMN_RECORDS];
 	uint64_t	site_b[COLUMN_RECORDS];
 	uint64_t	new[COLUMN_RECORDS];
@@ -112,8 +120,7 @@ static uint32_t put_site(struct packer *p, const struct ft_record *rec)
 
 	if (s->block != p->block) {
 		*s = (struct seen){ rec->id, rec->b, p->block, p->n_sites++ };
-		p->site_id[s->number] = rec->id;
-		p->site_b[s->number] = rec->b;
+		p->place[s->number] = (struct place){ rec->b, rec->id, (uint16_t)s->number };
 		p->site_last[s->number] = 0;
 	}
 	put(p, COLUMN_SITE0, (uint8_t)s->number);
@@ -213,6 +220,36 @@ static void put_header(struct packer *p, const struct ft_packet_header *h,
 	column_foresee(foreseen);
 }
 
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return x->b != y->b ? (x->b > y->b) - (x->b < y->b) : (x->id > y->id) - (x->id < y->id);
+}
+
+/* Puts the table of places in order, so that it becomes small, and numbers them anew. */
+static void put_sites(struct packer *p)
+{
+	struct column_room *low = &p->column[COLUMN_SITE0], *high = &p->column[COLUMN_SITE1];
+	uint64_t before = 0;
+
+	qsort(p->place, p->n_sites, sizeof(*p->place), compare_places);
+	for (uint32_t i = 0; i < p->n_sites; i++) {
+		p->site_rank[p->place[i].number] = (uint16_t)i;
+		p->site_id[i] = p->place[i].id;
+		p->site_b[i] = p->place[i].b - before;
+		before = p->place[i].b;
+	}
+	for (size_t i = 0; i < low->n; i++) {
+		uint16_t rank = p->site_rank[low->bytes[i] | high->bytes[i] << 8];
+
+		low->bytes[i] = (uint8_t)rank;
+		high->bytes[i] = (uint8_t)(rank >> 8);
+	}
+	put_planes(p, COLUMN_SITES, p->site_id, p->n_sites, sizeof(*p->site_id));
+	put_planes(p, COLUMN_SITES, p->site_b, p->n_sites, sizeof(*p->site_b));
+}
+
 static void put_packets(struct packer *p, const uint8_t *raw, size_t len)
 {
 	struct ft_packet_header h, foreseen = column_first();
@@ -277,9 +314,8 @@ static size_t pack_columns(struct packer *p, const uint8_t *raw, size_t len, uin
 		return 0;
 	begin(p);
 	put_packets(p, raw, len);
+	put_sites(p);
 	put_planes(p, COLUMN_FAR, p->far, p->n_far, sizeof(*p->far));
-	put_planes(p, COLUMN_SITES, p->site_id, p->n_sites, sizeof(*p->site_id));
-	put_planes(p, COLUMN_SITES, p->site_b, p->n_sites, sizeof(*p->site_b));
 	put_planes(p, COLUMN_TID, p->tid, p->n_tid, sizeof(*p->tid));
 	put_planes(p, COLUMN_KNOWN, p->known_number, p->n_known_number,
 		   sizeof(*p->known_number));

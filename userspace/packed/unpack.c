@@ -156,6 +156,8 @@ static bool take_numbers(struct unpacker *u, uint32_t raw)
 	take_planes(u->site_id, sites, u->n_sites, sizeof(*u->site_id));
 	take_planes(u->site_b, sites + u->n_sites * sizeof(*u->site_id), u->n_sites,
 		    sizeof(*u->site_b));
+	for (size_t i = 1; i < u->n_sites; i++)
+		u->site_b[i] += u->site_b[i - 1];
 	u->fars.n = take_column(u, COLUMN_FAR, u->far, sizeof(*u->far));
 	u->tids.n = take_column(u, COLUMN_TID, u->tid, sizeof(*u->tid));
 	u->knowns.n = take_column(u, COLUMN_KNOWN, u->known, sizeof(*u->known));

@@ -322,7 +322,9 @@ def test_bad_input():
         print("skip bad: a program of 32 bits: not built")
     for args, word in ((["x", "-e", "*"], "'x'"), (["1"], "record what"),
                        (["-e", "*"], "which process"),
-                       (["1", "2", "-e", "*"], "'2'")):
+                       (["1", "2", "-e", "*"], "'2'"),
+                       (["1", "-e", "*", "--stacks"], "ft run --locks --stacks"),
+                       (["1", "-e", "*", "--stacks=waits"], "ft run --locks --stacks")):
         done = ft("attach", *args)
         check("bad: usage: attach " + " ".join(args), done.returncode == 2 and
               word in done.stderr, done.stderr)

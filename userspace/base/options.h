@@ -54,7 +54,8 @@ struct option_given {
  * @letter:	short name, or 0
  * @name:	long name
  * @value:	name of its value in --help; NULL: it takes none
- * @help:	what it does; --help breaks the lines
+ * @help:	what it does; --help breaks the lines. NULL: a known option of other commands, which
+ *		this one refuses, so that neither --help nor completion has it
  * @kind:	set by the macros below, as are @to, @set, @take and @group
  * @to:		where its value goes: offset in the command's structure
  * @complete:	what completes its value
@@ -81,6 +82,12 @@ struct option_row {
 /* The offset of a member, which must be of type @is. */
 #define OPTION_TO(type, member, is) \
 	(offsetof(type, member) + 0 * sizeof((is *)0 == &((type *)0)->member))
+
+/* Do --help and completion have it? */
+static inline bool option_is_offered(const struct option_row *row)
+{
+	return row->kind != OPTION_KIND_TITLE && row->help;
+}
 
 /* A line of --help above the options that follow. */
 #define OPTION_TITLE(text) \

@@ -28,7 +28,7 @@ static int text_column(const struct options_flat *flat)
 		char text[80];
 		int width;
 
-		if (flat->at[i].row->kind == OPTION_KIND_TITLE)
+		if (!option_is_offered(flat->at[i].row))
 			continue;
 		width = label(text, sizeof(text), flat->at[i].row) + 2;
 		if (width > column && width <= COLUMN)
@@ -99,9 +99,9 @@ void options_help(const struct command *command, FILE *f)
 	for (unsigned int i = 0; i < flat.n; i++) {
 		const struct option_row *row = flat.at[i].row;
 
-		if (row->kind != OPTION_KIND_TITLE)
+		if (option_is_offered(row))
 			print_option(row, column, f);
-		else
+		else if (row->kind == OPTION_KIND_TITLE)
 			fprintf(f, "%s%s\n", i ? "\n" : "", row->help);
 	}
 	if (command->notes)

@@ -5,6 +5,13 @@
 #include "process/by_hand.h"
 #include "record/program/job.h"
 
+static int refuse_stacks(void *to, const struct option_given *given)
+{
+	(void)to;
+	return usage_error(given->command, "stacks are of waits and sections of locks, and 'ft attach' "
+			   "records no locks: run the program with 'ft run --locks --stacks'");
+}
+
 static const struct option_row options[] = {
 	{ 'e', "events", "EVENTS", "names, patterns ('queue_*'), numbers, with commas; may be "
 	  "repeated", OPTION_CALL(struct run_job, run, run_job_take_events) },
@@ -16,6 +23,7 @@ static const struct option_row options[] = {
 	  "so on: at each SIGUSR1 that ft gets, and at the end",
 	  OPTION_FLAG(struct run_job, run.flight) },
 	OPTION_GROUP_ALL(run_flight_options),
+	{ 0, "stacks", "WHAT", NULL, OPTION_CALL_ALL(refuse_stacks), .otherwise = "" },
 	{ }
 };
 

@@ -52,7 +52,7 @@ static void put_options(const struct options_flat *flat, const struct command *c
 {
 	puts("words");
 	for (unsigned int i = 0; i < flat->n; i++) {
-		if (flat->at[i].row->kind != OPTION_KIND_TITLE)
+		if (option_is_offered(flat->at[i].row))
 			printf("--%s\n", flat->at[i].row->name);
 	}
 	if (command->complete == COMPLETE_COMMAND)

@@ -26,6 +26,8 @@
  *	mutex.pair.traced	the same under libfeathertrace-pthread.so
  *	mutex.pair.ordered	the same as ft run --ordered has it, with BENCH_ORDERED
  *				set, and nothing else is measured then
+ *	mutex.pair.stacks	the same as ft run --stacks has it, where no section is
+ *				long enough for a stack, with BENCH_STACKS set likewise
  *	mutex.pair.none.2threads
  *	mutex.pair.floor.2threads
  *	mutex.pair.traced.2threads	two threads, each with its own mutex
@@ -83,6 +85,8 @@ static const struct kind {
 	{ "mutex.pair.traced.2threads", TRACED, 2 },
 }, ordered[] = {
 	{ "mutex.pair.ordered", TRACED, 1 },
+}, stacked[] = {
+	{ "mutex.pair.stacks", TRACED, 1 },
 };
 
 static const struct kind *kinds = plain;
@@ -346,6 +350,10 @@ static int enter_session(char **argv)
 	memcpy(session->rings, sizes, sizeof(sizes));
 	session->locks = 1;
 	session->ordered = !!getenv("BENCH_ORDERED");
+	if (getenv("BENCH_STACKS"))
+		session->stacks = (struct ft_session_stacks){
+			.what = FT_STACKS_SECTIONS, .sections = ~0ull,
+		};
 	strcpy(session->patterns, "bench_on");
 	for (unsigned int i = 0; i < RINGS; i++)
 		ft_session_init_ring(session, sizes, i, &mine[i]);
@@ -404,6 +412,9 @@ int main(int argc, char **argv)
 	if (session->ordered) {
 		kinds = ordered;
 		n_kinds = sizeof(ordered) / sizeof(ordered[0]);
+	} else if (session->stacks.what) {
+		kinds = stacked;
+		n_kinds = sizeof(stacked) / sizeof(stacked[0]);
 	}
 	find_locks();
 	pthread_barrier_init(&begin, NULL, THREADS);

@@ -75,30 +75,33 @@ void ft_stacks_begin(__u32 ring)
  * A handler may come anywhere in these two, and use the list as well. What it leaves is valid;
  * at worst what one of the two has begun is not found later, and has no stack.
  */
-static void push(struct begun_list *list, __u32 max, const struct begun *b)
+static inline void push(struct begun_list *list, __u32 max, __u64 ts, __u64 lock, __u64 site)
 {
 	__u32 n = list->n < max ? list->n : max;
 
-	if (n == max) {
+	if (unlikely(n == max)) {
 		memmove(&list->at[0], &list->at[1], (max - 1) * sizeof(*list->at));
 		n--;
 	}
-	list->at[n] = *b;
+	list->at[n].lock = lock;
+	list->at[n].ts = ts;
+	list->at[n].site = site;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	list->n = n + 1;
 }
 
 /* The latest one of this lock. Return: false: there is none. */
-static bool pop(struct begun_list *list, __u32 max, __u64 lock, struct begun *b)
+static inline bool pop(struct begun_list *list, __u32 max, __u64 lock, struct begun *b)
 {
 	__u32 n = list->n < max ? list->n : max, i = n;
 
 	while (i && list->at[i - 1].lock != lock)
 		i--;
-	if (!i)
+	if (unlikely(!i))
 		return false;
 	*b = list->at[i - 1];
-	memmove(&list->at[i - 1], &list->at[i], (n - i) * sizeof(*list->at));
+	if (unlikely(i < n))
+		memmove(&list->at[i - 1], &list->at[i], (n - i) * sizeof(*list->at));
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	list->n = n - 1;
 	return true;
@@ -110,41 +113,41 @@ static bool is_long(const struct begun *b, __u64 ts, __u64 limit)
 	return ts > b->ts && ts - b->ts > limit;
 }
 
-static bool note_acquire(struct thread *t, const struct ft_stack_event *e)
+/* These take words, not structures: a CPU is slow to read at once what it wrote in parts. */
+
+static bool note_acquire(struct thread *t, __u64 ts, __u64 lock)
 {
 	if (asked.what & FT_STACKS_SECTIONS)
-		push(&t->held, HELD_MAX, &(struct begun){ .lock = e->a, .ts = e->ts });
+		push(&t->held, HELD_MAX, ts, lock, 0);
 	if (!(asked.what & FT_STACKS_ACQUISITIONS) || ++t->acquisitions < asked.one_in)
 		return false;
 	t->acquisitions = 0;
 	return true;
 }
 
-static bool note_release(struct thread *t, const struct ft_stack_event *e)
+static bool note_release(struct thread *t, __u64 ts, __u64 lock)
 {
 	struct begun b;
 
-	return asked.what & FT_STACKS_SECTIONS && pop(&t->held, HELD_MAX, e->a, &b) &&
-	       is_long(&b, e->ts, asked.sections);
+	return asked.what & FT_STACKS_SECTIONS && pop(&t->held, HELD_MAX, lock, &b) &&
+	       is_long(&b, ts, asked.sections);
 }
 
-static void note_wait(struct thread *t, const struct ft_stack_event *e)
+static void note_wait(struct thread *t, __u64 ts, __u64 lock, __u64 word)
 {
 	/* see FT_WAIT_USER() */
-	const struct begun b = { .lock = e->a, .ts = e->ts, .site = e->b >> 8 };
-
 	if (asked.what & FT_STACKS_WAITS)
-		push(&t->awaited, AWAITED_MAX, &b);
+		push(&t->awaited, AWAITED_MAX, ts, lock, word >> 8);
 }
 
-static bool note_waited(struct thread *t, const struct ft_stack_event *e, __u64 *site)
+static bool note_waited(struct thread *t, __u64 ts, __u64 lock, __u64 *site)
 {
 	struct begun b;
 
-	if (!(asked.what & FT_STACKS_WAITS) || !pop(&t->awaited, AWAITED_MAX, e->a, &b))
+	if (!(asked.what & FT_STACKS_WAITS) || !pop(&t->awaited, AWAITED_MAX, lock, &b))
 		return false;
 	*site = b.site;
-	return is_long(&b, e->ts, asked.waits);
+	return is_long(&b, ts, asked.waits);
 }
 
 /* --- the table ------------------------------------------------------------ */
@@ -256,27 +259,27 @@ void ft_stacks_unload_end(void)
 
 /* --- events --------------------------------------------------------------- */
 
-bool ft_stacks_note(__u32 ring, const struct ft_stack_event *e, __u64 *word)
+bool ft_stacks_note(__u32 ring, __u32 id, __u64 ts, __u64 a, __u64 b, __u64 *word)
 {
 	enum ft_stack_of of = FT_STACK_OF_WAIT;
 	struct thread *t = &threads[ring];
-	__u64 site = e->b;
+	__u64 site = b;
 	bool wanted = false;
 
 	if (ring >= FT_SESSION_RINGS)
 		return false;
-	if (e->id == FT_ID_CONTENTION_BEGIN) {
-		note_wait(t, e);
-	} else if (e->id == FT_ID_CONTENTION_END) {
-		wanted = note_waited(t, e, &site);
-	} else if (e->id < FT_ID_USER_LOCK || e->id >= FT_ID_USER_LOCK + 2 * FT_USER_FAMILIES) {
+	if (id == FT_ID_CONTENTION_BEGIN) {
+		note_wait(t, ts, a, b);
+	} else if (id == FT_ID_CONTENTION_END) {
+		wanted = note_waited(t, ts, a, &site);
+	} else if (id < FT_ID_USER_LOCK || id >= FT_ID_USER_LOCK + 2 * FT_USER_FAMILIES) {
 		return false;
-	} else if (FT_ID_IS_RELEASE(e->id)) {
+	} else if (FT_ID_IS_RELEASE(id)) {
 		of = FT_STACK_OF_SECTION;
-		wanted = note_release(t, e);
+		wanted = note_release(t, ts, a);
 	} else {
 		of = FT_STACK_OF_ACQUISITION;
-		wanted = note_acquire(t, e);
+		wanted = note_acquire(t, ts, a);
 	}
 	if (wanted)
 		*word = FT_STACKS_WORD(take(site), of);

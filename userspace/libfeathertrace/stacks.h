@@ -36,16 +36,10 @@ void ft_stacks_begin(__u32 ring);
 bool ft_stacks_unload_begin(void);
 void ft_stacks_unload_end(void);
 
-/** struct ft_stack_event - an event that was recorded; its words without the process's tag */
-struct ft_stack_event {
-	__u32	id;
-	__u64	ts;
-	__u64	a, b;
-};
-
 /**
- * ft_stacks_note - an event of the calling thread
+ * ft_stacks_note - an event of the calling thread, which was recorded
  * @ring:	its first one
+ * @a, @b:	the event's words, without the process's tag
  * @word:	the first word of the record FT_ID_STACK that is to follow
  *
  * Context: any, signal handlers too; no lock, no system call, no allocation. A handler that
@@ -53,6 +47,6 @@ struct ft_stack_event {
  *
  * Return: false: none is to follow.
  */
-bool ft_stacks_note(__u32 ring, const struct ft_stack_event *event, __u64 *word);
+bool ft_stacks_note(__u32 ring, __u32 id, __u64 ts, __u64 a, __u64 b, __u64 *word);
 
 #endif /* FT_LIBFEATHERTRACE_STACKS_H */

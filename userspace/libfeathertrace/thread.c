@@ -464,13 +464,13 @@ static __u64 put(__u32 id, __u64 a, __u64 b, __u32 marks)
 /* --- stacks --------------------------------------------------------------- */
 
 /* A handler may have forked since the record: then it is the child that goes on. */
-static void put_stack(const struct ft_stack_event *e)
+static void put_stack(__u32 id, __u64 ts, __u64 a, __u64 b)
 {
 	__u64 word;
 
 	if (own.first && own.joined == ft_process_joined() &&
-	    ft_stacks_note(own.first - 1, e, &word))
-		put(FT_ID_STACK, word, e->a, FT_MARK_B);
+	    ft_stacks_note(own.first - 1, id, ts, a, b, &word))
+		put(FT_ID_STACK, word, a, FT_MARK_B);
 }
 
 /* A record, and its stack if it earns one. Return: the record's time; 0: it is lost. */
@@ -479,7 +479,7 @@ static __u64 put_all(__u32 id, __u64 a, __u64 b, __u32 marks)
 	__u64 ts = put(id, a, b, marks);
 
 	if (unlikely(ft_stacks_on) && ts && id < FT_ID_DYNAMIC)
-		put_stack(&(struct ft_stack_event){ id, ts, a, b });
+		put_stack(id, ts, a, b);
 	return ts;
 }
 

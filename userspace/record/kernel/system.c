@@ -69,12 +69,23 @@ static size_t split_symbols(const char *text, size_t len, struct symbol *symbol)
 	return n;
 }
 
+/* The kernel's own symbols come first, in order. Return: how many are. */
+static size_t in_order(const struct symbol *symbol, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && compare_symbols(&symbol[i - 1], &symbol[i]) < 0)
+		i++;
+	return i < n ? i : n;
+}
+
 /* Return: @text sorted by address, to be freed; @blank: the kernel hides addresses. */
 static char *sort_symbols(const char *text, size_t len, size_t *sorted_len,
 			  bool *blank)
 {
+	size_t n, first, at = 0;
+	uint64_t highest = 0;
 	struct symbol *symbol;
-	size_t n, at = 0;
 	char *sorted;
 
 	n = count_lines(text, len);
@@ -86,13 +97,19 @@ static char *sort_symbols(const char *text, size_t len, size_t *sorted_len,
 		return NULL;
 	}
 	n = split_symbols(text, len, symbol);
-	qsort(symbol, n, sizeof(*symbol), compare_symbols);
-	for (size_t i = 0; i < n; i++) {
-		memcpy(sorted + at, symbol[i].line, symbol[i].len);
-		at += symbol[i].len;
+	first = in_order(symbol, n);
+	qsort(symbol + first, n - first, sizeof(*symbol), compare_symbols);
+	for (size_t i = 0, j = first; i < first || j < n;) {
+		bool left = i < first &&
+			    (j == n || compare_symbols(&symbol[i], &symbol[j]) < 0);
+		const struct symbol *next = &symbol[left ? i++ : j++];
+
+		memcpy(sorted + at, next->line, next->len);
+		at += next->len;
+		highest = next->address;
 	}
 	*sorted_len = at;
-	*blank = !n || !symbol[n - 1].address;
+	*blank = !highest;
 	free(symbol);
 	return sorted;
 }

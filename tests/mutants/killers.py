@@ -24,6 +24,9 @@ KILLERS = {
     "steps": Killer("ring", 6, 300, STRESS % "ring_stress" + "build/stress/ring_stress --mode steps"),
     "tsan": Killer("ring", 8, 120, STRESS % "ring_stress.tsan" +
                    "build/stress/ring_stress.tsan --mode threads --seconds 3"),
+    "fifo": Killer("ring", 3, 120, "mkdir -p build && gcc -w -O1 -Iinclude -D_DEFAULT_SOURCE "
+                   "tests/embed/fifo_steps.c tests/embed/fifo_main.c -o build/fifo_steps && "
+                   "{ timeout 60 build/fifo_steps || { echo FAIL fifo; exit 1; }; }"),
     # Checks of tests/analysis/report_test.py that have a word in their name.
     "report": Killer("analysis", 5, 240, ANALYSIS + "UNITS= TESTS=\"$*\""),
     # Its cmocka programs.

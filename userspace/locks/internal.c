@@ -9,6 +9,8 @@
 #define CACHE	8192
 
 struct internal {
+	/* Only from first to last, and not in the gap between two of them, is one. */
+	uint64_t		first, last, gap_from, gap_to;
 	struct symbols_range	*range;		/* of functions, in order */
 	size_t			n;
 	uint64_t		cache[2][CACHE];	/* sites, by the answer */
@@ -49,15 +51,36 @@ size_t internal_functions(const struct symbols *symbols, struct symbols_range **
 	return symbols_match(symbols, is_internal, ranges);
 }
 
+/*
+ * The widest gap: the kernel's linker puts functions of locks in two places, and nearly all
+ * that take locks lie outside of these.
+ */
+static void find_gap(struct internal *in)
+{
+	in->first = in->range[0].low;
+	in->last = in->range[in->n - 1].high;
+	in->gap_from = in->gap_to = in->last;
+	for (size_t i = 1; i < in->n; i++) {
+		uint64_t from = in->range[i - 1].high, to = in->range[i].low;
+
+		if (to > from && to - from > in->gap_to - in->gap_from) {
+			in->gap_from = from;
+			in->gap_to = to;
+		}
+	}
+}
+
 struct internal *internal_new(const struct symbols *symbols)
 {
 	struct internal *in = mem_zalloc_huge(1, sizeof(*in));
 
 	in->n = internal_functions(symbols, &in->range);
-	if (in->n)
-		return in;
-	internal_free(in);
-	return NULL;
+	if (!in->n) {
+		internal_free(in);
+		return NULL;
+	}
+	find_gap(in);
+	return in;
 }
 
 void internal_free(struct internal *in)
@@ -85,14 +108,19 @@ static bool in_ranges(const struct internal *in, uint64_t addr)
 
 bool internal_is(struct internal *in, uint64_t site)
 {
-	size_t i = map_hash(site) % CACHE;
+	uint64_t addr = site - 1;	/* it is a return address: behind the call */
 	bool internal;
+	size_t i;
 
-	if (!site || in->cache[false][i] == site)
+	if (!site || addr < in->first || addr > in->last ||
+	    (addr > in->gap_from && addr < in->gap_to))
+		return false;
+	i = map_hash(site) % CACHE;
+	if (in->cache[false][i] == site)
 		return false;
 	if (in->cache[true][i] == site)
 		return true;
-	internal = in_ranges(in, site - 1);	/* it is a return address: behind the call */
+	internal = in_ranges(in, addr);
 	in->cache[internal][i] = site;
 	return internal;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* In which contexts locks are taken, and with which interrupts on: see irq_uses.h. */
 #include "analysis/irq_uses.h"
-#include "analysis/order_graph.h"
+#include "analysis/order_return.h"
 #include "analysis/report.h"
 #include "base/arena.h"
 #include "base/map.h"

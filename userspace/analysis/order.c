@@ -5,6 +5,7 @@
  * sections.c: places of maps, then entries, are fetched ahead.
  */
 #include "analysis/order.h"
+#include "analysis/order_return.h"
 #include "base/mem.h"
 
 #define QUEUE		32	/* a power of two */
@@ -27,6 +28,7 @@ struct order {
 	struct order_pair	**pairs;
 	struct order_inversion	*inversions;
 	size_t			n_inversions;
+	bool			returns;	/* an edge may lead back to its lock */
 };
 
 struct order *order_new(void)
@@ -89,8 +91,6 @@ static void step(struct order *o, uint64_t n)
 		s->entry_locks = pairs_entry(&o->locks, s->hash_locks);
 		mem_prefetch(s->entry_sites);
 		mem_prefetch(s->entry_locks);
-		if (s->entry_locks)
-			mem_prefetch(&((struct order_edge *)s->entry_locks)->modes);
 	}
 	if (n >= 2 * STEP && n - 2 * STEP < o->n)
 		count(o, &o->queue[(n - 2 * STEP) % QUEUE]);
@@ -114,8 +114,7 @@ void order_begin(struct order *o, const struct section *inner,
 	struct seen *s = &o->queue[o->n % QUEUE];
 
 	s->edge = (struct order_edge){
-		.key = { outer->lock, inner->lock, tag },
-		.cpu = inner->cpu,
+		.key = { outer->lock, inner->lock, tag, inner->cpu },
 		.tid = inner->tid,
 		.ctx = inner->ctx,
 		.outer_family = outer->family,
@@ -224,11 +223,13 @@ static bool is_turned(const struct pair *key)
 
 static void find_inversions(struct order *o)
 {
-	struct order_edge **edges = (struct order_edge **)pairs_list(&o->locks);
+	const struct order_edge **edges = (const struct order_edge **)pairs_list(&o->locks);
+	size_t n_edges = order_return(edges, o->locks.used, NULL);
 	struct order_inversion *all = NULL;
 	size_t n = 0, room = 0, i;
 
-	for (i = 0; i < o->locks.used; i++) {
+	o->returns = n_edges;
+	for (i = 0; i < n_edges; i++) {
 		const struct order_edge *e = edges[i], *back;
 
 		if (is_turned(&e->key))
@@ -243,7 +244,7 @@ static void find_inversions(struct order *o)
 		}
 		all[n++] = inversion(e, back);
 	}
-	free(edges);
+	mem_free(edges);
 	if (n)
 		qsort(all, n, sizeof(*all), compare_places_and_locks);
 	for (i = 0; i < n; i++) {
@@ -320,13 +321,30 @@ static int compare_edges(const void *a, const void *b)
 	return (x->tag > y->tag) - (x->tag < y->tag);
 }
 
-const struct order_edge **order_edges(const struct order *o, size_t *n)
+/* Locks that are never both outer and inner are the rule: they need no graph. */
+static bool may_return(const struct order *o, const struct lock_classes *classes)
 {
-	const struct order_edge **edges = (const struct order_edge **)pairs_list(&o->locks);
+	const struct order_edge **edges;
+	bool returns;
 
-	*n = o->locks.used;
-	if (*n)
-		qsort(edges, *n, sizeof(*edges), compare_edges);
+	if (!classes || o->returns)
+		return o->returns;
+	edges = (const struct order_edge **)pairs_list(&o->locks);
+	returns = order_return(edges, o->locks.used, classes);
+	mem_free(edges);
+	return returns;
+}
+
+const struct order_edge **order_edges(const struct order *o, const struct lock_classes *classes,
+				      size_t *n)
+{
+	const struct order_edge **edges;
+
+	*n = may_return(o, classes) ? o->locks.used : 0;
+	if (!*n)
+		return NULL;
+	edges = (const struct order_edge **)pairs_list(&o->locks);
+	qsort(edges, *n, sizeof(*edges), compare_edges);
 	return edges;
 }
 

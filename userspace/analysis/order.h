@@ -19,6 +19,7 @@
 #include "analysis/places.h"
 #include "base/pairs.h"
 #include "locks/locks.h"
+#include "symbols/lock_classes.h"
 
 #define ORDER_PAIRS	(64u << 10)
 #define ORDER_LOCKS	(256u << 10)
@@ -55,24 +56,30 @@ static inline uint16_t order_modes(enum order_mode outer, enum order_mode inner)
 	return (uint16_t)(1u << (ORDER_MODES * outer + inner));
 }
 
-/** struct order_edge - locks: key.b was acquired while key.a was held; order_locks_tag() */
+/**
+ * struct order_edge - locks: key.b was acquired while key.a was held; order_locks_tag()
+ *
+ * There may be very many, so one is a cache line.
+ */
 struct order_edge {
-	struct pair	key;
-	uint64_t	count;		/* in the cache line of the key */
-	uint32_t	cpu;		/* the first time: where, who, when */
-	int32_t		tid;
-	uint8_t		ctx;
-	uint8_t		outer_family, inner_family;
-	bool		several;	/* another task did so, too, or another context */
-	uint16_t	modes;		/* order_modes(), of all times */
-	uint64_t	when;		/* ticks */
+	struct pair	key;		/* .more: the first time: which CPU, */
+	int32_t		tid;		/* who, */
+	uint32_t	ctx : 8;
+	uint32_t	outer_family : 6, inner_family : 6;
+	uint32_t	several : 1;	/* another task did so, too, or another context */
+	uint32_t	modes : 9;	/* order_modes(), of all times */
+	uint64_t	count;
+	uint64_t	when;		/* ticks, the first time */
 	uint64_t	outer_site, inner_site;
 };
+
+_Static_assert(sizeof(struct order_edge) == 64, "a cache line");
+_Static_assert(LOCKS_FAMILIES <= 1 << 6 && ORDER_MODES * ORDER_MODES <= 9, "bits suffice");
 
 /** order_same_doer - the same task, or context of it; of idle tasks each CPU has one */
 static inline bool order_same_doer(const struct order_edge *x, const struct order_edge *y)
 {
-	return x->tid == y->tid && x->ctx == y->ctx && (x->tid || x->cpu == y->cpu);
+	return x->tid == y->tid && x->ctx == y->ctx && (x->tid || x->key.more == y->key.more);
 }
 
 /**
@@ -109,8 +116,15 @@ void order_finish(struct order *o, struct places *places);
 const struct order_pair *const *order_pairs(const struct order *o, size_t *n);
 const struct order_inversion *order_inversions(const struct order *o, size_t *n);
 
-/** order_edges - all pairs of locks, in the order of their keys; the caller's to free */
-const struct order_edge **order_edges(const struct order *o, size_t *n);
+/**
+ * order_edges - all pairs of locks, in the order of their keys; the caller's to free
+ * @classes: or NULL
+ *
+ * None where no lock, or class of locks, can be on a way that leads back to it: then there
+ * are no cycles.
+ */
+const struct order_edge **order_edges(const struct order *o, const struct lock_classes *classes,
+				      size_t *n);
 
 /** order_tried - nestings by trylock, which are no edges */
 uint64_t order_tried(const struct order *o);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "analysis/order_graph.h"
+#include "analysis/order_return.h"
 #include "base/mem.h"
 
 /* An edge of locks, while it is sorted by its nodes. */
@@ -10,13 +11,6 @@ struct placed {
 	uint32_t		from, to;
 	const struct order_edge	*edge;
 };
-
-const struct lock_class_known *order_class_of(const struct lock_classes *c, uint64_t lock)
-{
-	const struct lock_class_known *class = lock_classes_of(c, lock);
-
-	return class && class->types == 1 ? class : NULL;
-}
 
 /* Addresses of the kernel and of programs have the same bits 62 and 63: one is free. */
 static uint64_t key_of(uint64_t of, bool raw)
@@ -106,7 +100,7 @@ void order_graph_make(struct order_graph *g, const struct order *o,
 	size_t n, i;
 
 	*g = (struct order_graph){ .classes = symbols_locks(symbols) };
-	g->edges = order_edges(o, &n);
+	g->edges = order_edges(o, g->classes, &n);
 	placed = mem_zalloc(n + 1, sizeof(*placed));
 	for (i = 0; i < n; i++) {
 		const struct order_edge *e = g->edges[i];
@@ -121,7 +115,8 @@ void order_graph_make(struct order_graph *g, const struct order *o,
 		qsort(placed, n, sizeof(*placed), compare);
 	add_links(g, placed, n);
 	mem_free(placed);
-	find_writers(g, locks);
+	if (g->n_nodes)
+		find_writers(g, locks);
 }
 
 void order_graph_free(struct order_graph *g)

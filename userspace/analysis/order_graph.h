@@ -71,9 +71,6 @@ bool order_links_block(const struct order_graph *g, const struct order_link *con
 /** order_modes_block - the same of one node: who wants it so waits for who holds it so */
 bool order_modes_block(enum order_mode wanted, enum order_mode held, bool writers);
 
-/** order_class_of - the class of a lock, where it is certain; or NULL */
-const struct lock_class_known *order_class_of(const struct lock_classes *c, uint64_t lock);
-
 /** order_node_name - in words. Return: @buf, of SYMBOLS_LEN bytes */
 const char *order_node_name(const struct symbols *s, const struct order_node *node, char *buf);
 

@@ -55,7 +55,7 @@ void *pairs_get_hashed(struct pairs *p, uint64_t hash, uint64_t a, uint64_t b,
 	p->used++;
 	slot->hash = hash;
 	slot->entry = arena_zalloc(&p->memory, p->size);
-	*slot->entry = (struct pair){ a, b, tag };
+	*slot->entry = (struct pair){ a, b, tag, 0 };
 	return slot->entry;
 }
 

@@ -15,6 +15,7 @@
 struct pair {
 	uint64_t	a, b;
 	uint32_t	tag;
+	uint32_t	more;		/* no part of the key: an entry's own */
 };
 
 struct pairs_slot {

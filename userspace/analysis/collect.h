@@ -11,6 +11,7 @@ struct collecting {
 	struct filter			filter;
 	struct internal			*internal;	/* locks/internal.h, or NULL */
 	struct batch			*batch;		/* of sections.c */
+	const struct lock_calls		*calls;		/* symbols/lock_calls.h, or NULL */
 	struct stream			*now;		/* of the item at hand; NULL: none */
 };
 

@@ -193,10 +193,11 @@ static void count_stacked(void *arg, const struct section *section, uint32_t num
 }
 
 /* What is held at an acquisition, as far as it is of the same context. */
-static void begin_inside(struct report *r, const struct section *s,
+static void begin_inside(struct collecting *c, const struct section *s,
 			 const struct section *const *outer, unsigned int n)
 {
-	bool tried = lock_calls_at(symbols_lock_calls(r->symbols), s->site) & LOCK_CALL_TRIES;
+	bool tried = lock_calls_at(c->calls, s->site) & LOCK_CALL_TRIES;
+	struct report *r = &c->answer;
 	unsigned int taken = 0, i;
 
 	for (i = 0; i < n; i++) {
@@ -213,21 +214,32 @@ static void begin_inside(struct report *r, const struct section *s,
 		order_skip(r->order, taken - ORDER_OUTER);
 }
 
-static void begin_section(void *arg, struct section *s)
+/* Apart from the hot path, which needs no room for so many. */
+static __attribute__((noinline)) void begin_among(struct collecting *c, const struct section *s)
 {
 	const struct section *outer[2 * LOCKS_MAX_HELD];
 	bool internal = s->flags & SECTION_INTERNAL;
-	struct collecting *c = arg;
 	struct report *r = &c->answer;
 	unsigned int n = 0;
 
-	if (c->filter.active && !filter_section(&c->filter, s))
-		s->flags |= SECTION_SKIP;
 	if (internal || section_depth(s))
 		n = locks_outer(r->locks, s, outer, 2 * LOCKS_MAX_HELD);
 	if (n && !internal)
-		begin_inside(r, s, outer, n);
-	irq_uses_begin(r->irq_uses, s, outer, n);
+		begin_inside(c, s, outer, n);
+	/* of a task's, there is nothing to tell without calls */
+	if (s->ctx || c->calls)
+		irq_uses_begin(r->irq_uses, s, outer, n);
+}
+
+static void begin_section(void *arg, struct section *s)
+{
+	struct collecting *c = arg;
+	struct report *r = &c->answer;
+
+	if (c->filter.active && !filter_section(&c->filter, s))
+		s->flags |= SECTION_SKIP;
+	if (section_depth(s) || s->flags & SECTION_INTERNAL || s->ctx || c->calls)
+		begin_among(c, s);
 	if (r->stacked)
 		stacked_begins(r->stacked, c->now, s);
 	if (r->waits)
@@ -342,6 +354,7 @@ void sections_init(struct collecting *c)
 	c->batch = mem_zalloc(1, sizeof(*c->batch));
 	c->batch->new = c->batch->memory[0];
 	c->batch->with_rows = c->batch->memory[1];
+	c->calls = symbols_lock_calls(r->symbols);
 	r->order = order_new();
 	r->irq_uses = irq_uses_new(r->symbols);
 	r->longest = longest_new(c->asked->n_longest);

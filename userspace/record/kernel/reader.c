@@ -1,38 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The thread of a ring: reads packets, collects them, writes them.
+ * The thread of a ring: takes records, and writes them from where they lie.
  *
- *	ring --read()--> buf [packet|packet|packet|   free   ] --write()--> file
+ *	ring   [          |record|record|record|record|          ]
+ *	                  \___ mapped: one writev() ___/
+ *	batch  [header|header]  puts a header before each packet ---> file
  *
- * The buffer always holds whole packets. So if an error cuts a file short, it can be
- * truncated to the end of a packet: CTF readers refuse torn ones.
+ * The only copy is the one into the file's pages. The records stay in the ring until they
+ * are in the file. So if an error cuts a file short, it can be truncated to the end of a
+ * packet: CTF readers refuse torn ones.
  */
 #include <errno.h>
 #include <poll.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <linux/feather_trace.h>
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "record/kernel/packets.h"
 #include "record/kernel/reader.h"
 #include "record/kernel/rings.h"
 #include "record/kernel/seam.h"
 
-/* With less free room than this, write before reading. */
-#define READ_ROOM	(READER_BUFFER / 4)
+#define HEADER	sizeof(struct ft_packet_header)
+#define RECORD	sizeof(struct ft_record)
 
-/* Shortest sleep between two reads. */
+/* Packets that are written at once: 1 MiB. Then the ring gets the room back. */
+#define BATCH_PACKETS	256u
+#define BATCH_RECORDS	(BATCH_PACKETS * (unsigned int)FT_PACKET_RECORDS)
+
+/* Shortest sleep between two looks. */
 #define WAIT_MIN_NS	500000u
 
-/* Records reach the file at most this long after they were read. */
+/* Records reach the file at most this long after they were recorded. */
 #define FLUSH_SECONDS	1.0
 
 /* Give up on an ended trace that yields neither records nor its end. */
 #define DRAIN_SECONDS	2.0
+
+struct reader_batch {
+	struct ft_packet_header	header[BATCH_PACKETS];
+	struct iovec		part[2 * BATCH_PACKETS];
+	union {
+		struct ft_packet_header header;
+		uint64_t	words[FT_PACKET_MAX / sizeof(uint64_t)];
+	} packet;		/* what read() returns */
+};
+
+struct reader_batch *reader_batch_new(void)
+{
+	return calloc(1, sizeof(struct reader_batch));
+}
 
 static bool reader_fail(struct ring *ring, const char *doing, int error)
 {
@@ -45,94 +67,288 @@ static bool reader_fail(struct ring *ring, const char *doing, int error)
 	return false;
 }
 
-/* The file took only @done bytes of the buffer: truncate it to whole packets. */
-static void reader_cut(struct ring *ring, size_t done)
+/* Fills the batch with packets of @n records. Return: its bytes. */
+static size_t batch_fill(struct ring *ring, const struct ft_record *records, size_t n,
+			 uint64_t lost)
 {
-	uint64_t records = 0, all = 0;
-	size_t whole = packets_walk(ring->buf, done, &records);
+	struct reader_batch *batch = ring->batch;
+	size_t bytes = 0, i = 0;
 
-	packets_walk(ring->buf, ring->used, &all);
-	ring->bytes += whole;
-	ring->records -= all - records;
-	ring->unwritten += all - records;
-	if (done != whole && ftruncate(ring->file, ring_books(ring).bytes))
+	do {
+		size_t here = n < FT_PACKET_RECORDS ? n : FT_PACKET_RECORDS;
+
+		packets_begin(&ring->packets, &batch->header[i], records, here, lost,
+			      ring->cpu, ring->rings->info);
+		batch->part[2 * i] = (struct iovec){ &batch->header[i], HEADER };
+		batch->part[2 * i + 1] = (struct iovec){ (void *)records, here * RECORD };
+		bytes += HEADER + here * RECORD;
+		records += here;
+		n -= here;
+		i++;
+	} while (n);
+	return bytes;
+}
+
+/* Return: the part in which the next byte is, after @done bytes of the parts from @i on. */
+static size_t batch_skip(struct reader_batch *batch, size_t i, size_t done)
+{
+	for (; done && done >= batch->part[i].iov_len; i++)
+		done -= batch->part[i].iov_len;
+	if (done) {
+		batch->part[i].iov_base = (char *)batch->part[i].iov_base + done;
+		batch->part[i].iov_len -= done;
+	}
+	return i;
+}
+
+/* Writes @bytes of the batch. Return: how many went out; then errno tells why not all. */
+static size_t batch_write(struct ring *ring, size_t bytes)
+{
+	size_t i = 0, n = 0, done = 0;
+	ssize_t ret;
+
+	for (size_t sum = 0; sum < bytes; n++)
+		sum += ring->batch->part[n].iov_len;
+	while (done < bytes) {
+		ret = writev(ring->file, &ring->batch->part[i], (int)(n - i));
+		if (ret < 0 && errno == EINTR)
+			continue;
+		if (!ret)
+			errno = ENOSPC;
+		if (ret <= 0)
+			break;
+		done += (size_t)ret;
+		i = batch_skip(ring->batch, i, (size_t)ret);
+	}
+	return done;
+}
+
+/* Records in the whole packets of @bytes, which a batch of @n records begins with. */
+static size_t whole_records(size_t bytes, size_t n)
+{
+	size_t full = bytes / (HEADER + FT_PACKET_RECORDS * RECORD) * FT_PACKET_RECORDS;
+	size_t rest = n - (full < n ? full : n);
+
+	if (rest >= FT_PACKET_RECORDS)
+		return full;
+	return bytes >= full / FT_PACKET_RECORDS * HEADER + full * RECORD + HEADER +
+			rest * RECORD ? n : full;
+}
+
+/* The bytes of a batch of @n records, as batch_fill() makes it. */
+static size_t batch_bytes(size_t n)
+{
+	return (n + FT_PACKET_RECORDS - 1) / FT_PACKET_RECORDS * HEADER + n * RECORD;
+}
+
+/* Makes the file end where the books say. */
+static void reader_cut(struct ring *ring)
+{
+	off_t end = (off_t)ring_books(ring).bytes;
+
+	if (ftruncate(ring->file, end) || lseek(ring->file, end, SEEK_SET) < 0)
 		reader_fail(ring, "cutting", errno);
 }
 
-static bool reader_flush(struct ring *ring)
+static void reader_count(struct ring *ring, size_t records, size_t bytes)
 {
-	size_t done;
-	int ret;
-
-	ret = write_full(ring->file, ring->buf, ring->used, &done);
-	if (ret) {
-		reader_fail(ring, "writing", -ret);
-		reader_cut(ring, done);
-	} else {
-		ring->bytes += done;
-		rings_written(ring->rings, done);
-	}
-	ring->used = 0;
-	ring->flushed = monotonic_now();
-	return !ret;
-}
-
-/* Writes the buffer to the old file; what follows goes to the next one. */
-static void reader_cross(struct ring *ring)
-{
-	/* a failure sets the ring's error and ends the thread */
-	if (ring->used && !ring->error)
-		reader_flush(ring);
-	seam_cross(ring);
-}
-
-static void reader_take_part(struct ring *ring, size_t len)
-{
-	uint64_t records = 0;
-
-	packets_number(&ring->packets, ring->buf + ring->used, len);
-	packets_walk(ring->buf + ring->used, len, &records);
-	locks_seen_scan(ring->locks, ring->buf + ring->used, len);
-	ring->used += len;
 	ring->records += records;
+	ring->bytes += bytes;
 	if (ring->packets.lost > ring->lost_before)
 		ring->lost = ring->packets.lost - ring->lost_before;
+	rings_written(ring->rings, bytes);
 }
 
-/* Adds @len bytes of packets, which follow those in the buffer. */
-static void reader_take(struct ring *ring, size_t len)
+/* The file took only @done bytes of a batch with @n records. */
+static bool reader_torn(struct ring *ring, size_t n, size_t done)
 {
-	char *p = ring->buf + ring->used;
-	size_t before;
+	int error = errno;
+	size_t whole = whole_records(done, n);
 
-	if (seam_is_ahead(ring)) {
-		before = packets_split(p, &len, ring->rings->seam.at);
-		if (before < len) {
-			reader_take_part(ring, before);
-			reader_cross(ring);
-			len -= before;
-			memmove(ring->buf, p + before, len);
-		}
+	reader_count(ring, whole, batch_bytes(whole));
+	ring->unwritten += n - whole;
+	reader_cut(ring);
+	return reader_fail(ring, "writing", error);
+}
+
+/* Lets the ring have the room of @n records again. Return: false if they were not ours. */
+static bool reader_give_back(struct ring *ring, size_t n)
+{
+	struct ft_range range = { .count = (uint32_t)n };
+
+	return !ioctl(ring->fd, FT_IOC_GIVE_BACK, &range);
+}
+
+/*
+ * Writes @n taken records, at most a batch, to the current file. Return: false if that
+ * fails; or if another trace has begun and may have overwritten them, and the file is as
+ * if they had never been.
+ */
+static bool reader_write(struct ring *ring, const struct ft_record *records, size_t n,
+			 uint64_t lost)
+{
+	struct packets before = ring->packets;
+	size_t bytes = batch_fill(ring, records, n, lost);
+	size_t done = batch_write(ring, bytes);
+
+	if (done < bytes)
+		return reader_torn(ring, n, done);
+	locks_seen_scan(ring->locks, records, n);
+	if (!reader_give_back(ring, n)) {
+		ring->packets = before;
+		reader_cut(ring);
+		return false;
 	}
-	reader_take_part(ring, len);
+	reader_count(ring, n, bytes);
+	return true;
 }
 
-/* Return: bytes taken; 0 at the end of the trace; -EAGAIN; -errno. */
-static ssize_t reader_read(struct ring *ring)
+/* Return: how many of @n records are from before @at. */
+static size_t records_before(const struct ft_record *records, size_t n, uint64_t at)
 {
-	char *p = ring->buf + ring->used;
-	uint64_t records = 0;
-	ssize_t n;
+	size_t low = 0;
 
-	do {
-		n = read(ring->fd, p, READER_BUFFER - ring->used - PACKETS_SPLIT_ROOM);
-	} while (n < 0 && errno == EINTR);
-	if (n <= 0)
-		return n ? -errno : 0;
-	if (packets_walk(p, n, &records) != (size_t)n)
+	while (low < n) {
+		size_t middle = low + (n - low) / 2;
+
+		if (records[middle].ts < at)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+/* Writes @n taken records. Return: how many, before anything failed. */
+static size_t reader_pass_on(struct ring *ring, const struct ft_record *records, size_t n,
+			     uint64_t lost)
+{
+	size_t done = 0, here;
+
+	while (done < n) {
+		here = n - done < BATCH_RECORDS ? n - done : BATCH_RECORDS;
+		if (seam_is_ahead(ring)) {
+			here = records_before(records + done, here, ring->rings->seam.at);
+			if (!here) {
+				seam_cross(ring);
+				continue;
+			}
+		}
+		if (!reader_write(ring, records + done, here, lost)) {
+			if (ring->error)
+				ring->unwritten += n - done - here;
+			break;
+		}
+		done += here;
+	}
+	return done;
+}
+
+/* A ring gets its memory when the first trace starts, or never if that is short. */
+static bool reader_map(struct ring *ring, uint32_t slots)
+{
+	void *map;
+
+	if (ring->map)
+		return true;
+	ring->ring_bytes = (uint64_t)slots * RECORD;
+	map = mmap(NULL, ring->ring_bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, ring->fd, 0);
+	if (map == MAP_FAILED)
+		return reader_fail(ring, "reading", errno);
+	ring->map = map;
+	return true;
+}
+
+/* Takes at most @max records in one piece. Return: how many were written; or -errno. */
+static ssize_t reader_take_piece(struct ring *ring, uint64_t max, uint64_t lost)
+{
+	struct ft_range range = { .count = max < UINT32_MAX ? (uint32_t)max : UINT32_MAX };
+
+	if (ioctl(ring->fd, FT_IOC_TAKE, &range))
+		return -errno;
+	if (!range.count)
+		return 0;
+	if (range.offset % RECORD || range.offset + range.count * RECORD > ring->ring_bytes)
 		return -EPROTO;
-	reader_take(ring, n);
-	return n;
+	return (ssize_t)reader_pass_on(ring,
+				       (const struct ft_record *)(ring->map + range.offset),
+				       range.count, lost);
+}
+
+/* Takes what is ready of @used records; two pieces if it goes round the ring's end. */
+static ssize_t reader_take(struct ring *ring, uint64_t used, uint64_t lost)
+{
+	ssize_t n = 0, done = 0;
+
+	for (int piece = 0; piece < 2 && used > (uint64_t)done; piece++) {
+		n = reader_take_piece(ring, used - done, lost);
+		if (n <= 0 || ring->error)
+			break;
+		done += n;
+	}
+	ring->flushed = monotonic_now();
+	if (n < 0)
+		return n;
+	return done ? done * (ssize_t)RECORD : -EAGAIN;
+}
+
+/* Does a running trace leave the thread time to let more records come? */
+static bool reader_may_wait(const struct ring *ring, uint64_t used)
+{
+	return used * RECORD < ring->ring_bytes / 16 && !seam_is_ahead(ring) &&
+	       monotonic_now() - ring->flushed <= FLUSH_SECONDS;
+}
+
+/*
+ * Looks once at the ring. Return: bytes of records that were taken; 0 at the end of the
+ * trace; -EAGAIN; -errno.
+ */
+static ssize_t reader_look(struct ring *ring, enum rings_stop stop, uint64_t *used)
+{
+	struct ft_stats stats;
+
+	/* before the records: a loss is counted before the records after it */
+	if (ioctl(ring->fd, FT_IOC_STATS, &stats))
+		return -errno;
+	*used = stats.written - stats.read - stats.overwritten;
+	if (!*used || !stats.slots)
+		return stop == RINGS_DRAIN ? 0 : -EAGAIN;
+	if (stop == RINGS_RUN && reader_may_wait(ring, *used))
+		return -EAGAIN;
+	if (!reader_map(ring, stats.slots))
+		return -ring->error;
+	return reader_take(ring, *used, stats.lost);
+}
+
+/* Writes a packet that the device makes. Return: was there one? */
+static bool reader_read(struct ring *ring)
+{
+	struct reader_batch *batch = ring->batch;
+	const struct ft_record *records = (const void *)(&batch->packet.header + 1);
+	ssize_t len = read(ring->fd, &batch->packet, sizeof(batch->packet));
+	size_t bytes, done, n;
+
+	if (len < (ssize_t)HEADER)
+		return false;
+	n = ((size_t)len - HEADER) / RECORD;
+	if (!n && batch->packet.header.discarded <= ring->packets.lost)
+		return false;
+	bytes = batch_fill(ring, records, n, batch->packet.header.discarded);
+	done = batch_write(ring, bytes);
+	if (done < bytes)
+		return reader_torn(ring, n, done);
+	reader_count(ring, n, bytes);
+	return true;
+}
+
+/*
+ * A packet without records has what was lost after the last one. The device knows
+ * whether there is still the same trace.
+ */
+static void reader_last(struct ring *ring)
+{
+	while (!ring->error && reader_read(ring))
+		;
 }
 
 /* Sleeps, but wakes up to stop. */
@@ -148,9 +364,9 @@ static void reader_wait(struct ring *ring, uint64_t ns)
 }
 
 /*
- * Sets the time until the next read. Shorter if a read emptied more than an eighth of the
- * ring, so that a burst finds room; longer when it calms down; none if a quarter was
- * full.
+ * Sets the time until the next look, by the @n bytes that were in the ring. Shorter if
+ * these were more than an eighth of it, so that a burst finds room; longer when it calms
+ * down; none if a quarter was full.
  */
 static void reader_pace(struct ring *ring, uint64_t n)
 {
@@ -208,26 +424,22 @@ static bool drain_more(struct ring *ring, enum rings_stop stop, ssize_t n)
 	return ring->drained < ring->ring_bytes;
 }
 
-/* Reads once. Return: false when the thread is done. */
+/* Looks once. Return: false when the thread is done. */
 static bool reader_step(struct ring *ring)
 {
 	enum rings_stop stop = atomic_load(&ring->rings->stop);
+	uint64_t used = 0;
 	ssize_t n;
 
 	if (stop == RINGS_ABORT)
 		return false;
-	if (READER_BUFFER - ring->used < READ_ROOM ||
-	    (ring->used && monotonic_now() - ring->flushed > FLUSH_SECONDS)) {
-		if (!reader_flush(ring))
-			return false;
-	}
-	n = reader_read(ring);
+	n = reader_look(ring, stop, &used);
 	if (n < 0 && n != -EAGAIN)
 		return reader_fail(ring, "reading", -n);
 	if (ring->error)
 		return false;
 	if (n <= 0 && seam_is_due(ring))
-		reader_cross(ring);
+		seam_cross(ring);
 	if (stop != RINGS_RUN)
 		return n > 0 ? drain_more(ring, stop, n) :
 			       drain_idle(ring, stop, n);
@@ -235,7 +447,7 @@ static bool reader_step(struct ring *ring)
 	 * Leave it to the main thread to detect the end of the trace: a CPU that came up
 	 * late may see an end and still get records.
 	 */
-	reader_pace(ring, n > 0 ? n : 0);
+	reader_pace(ring, used * RECORD);
 	return true;
 }
 
@@ -245,12 +457,14 @@ void *reader_thread(void *arg)
 
 	ring->flushed = monotonic_now();
 	ring->wait_ns = WAIT_MIN_NS;
+	/* binds the device to this trace: it does not let us take records of another one */
+	reader_read(ring);
 	if (ring->rings->names)
 		ring->locks = locks_seen_new(ring->rings->names, ring->rings->family);
-	while (reader_step(ring))
+	while (!ring->error && reader_step(ring))
 		;
-	if (!ring->error || ring->used)
-		reader_flush(ring);
+	if (atomic_load(&ring->rings->stop) == RINGS_DRAIN)
+		reader_last(ring);
 	/* those who wait for all threads must not wait for this one */
 	if (seam_is_ahead(ring))
 		seam_cross(ring);

@@ -79,9 +79,8 @@ static bool ring_open(struct ring *ring)
 	if (fd < 0)
 		return true;
 	ring->fd = fd;
-	ring->buf = mmap(NULL, READER_BUFFER, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (ring->buf == MAP_FAILED) {
+	ring->batch = reader_batch_new();
+	if (!ring->batch) {
 		warn("no memory to read CPU %u", ring->cpu);
 		close(ring->fd);
 		ring->fd = -1;
@@ -225,8 +224,10 @@ static bool ring_start(struct ring *ring)
 	return true;
 }
 
-bool rings_start(struct rings *rings, const struct ft_config *config)
+bool rings_start(struct rings *rings, const struct ft_config *config,
+		 const struct ft_info *info)
 {
+	rings->info = info;
 	rings->wake_us = config->wake_us;
 	rings->slots = config->slots;
 	for (unsigned int cpu = 0; cpu < rings->n; cpu++) {
@@ -335,7 +336,9 @@ void rings_exit(struct rings *rings)
 		if (ring->old_file >= 0)
 			close(ring->old_file);
 		if (ring->open) {
-			munmap(ring->buf, READER_BUFFER);
+			if (ring->map)
+				munmap((void *)ring->map, ring->ring_bytes);
+			free(ring->batch);
 			close(ring->fd);
 		}
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Copies rings to files. Each ring has a thread, because a single one cannot copy what a
- * large machine writes.
+ * large machine writes. It writes records from where they lie, the mapped ring.
  *
  * A recorder that traces locks records its own locks, too. So the threads make few system
  * calls with large pieces: they sleep instead of waiting for the first record (their own
- * next call would cause it), and write once a second or when they have collected a lot.
+ * next call would cause it), and write once a second or when the ring holds a lot.
  */
 #ifndef FT_RECORD_KERNEL_RINGS_H
 #define FT_RECORD_KERNEL_RINGS_H
@@ -31,13 +31,14 @@ enum rings_stop {
 };
 
 struct rings;
+struct reader_batch;	/* reader.c */
 
 /* Counts of one file of a ring, or of all its files. */
 struct ring_books {
-	uint64_t	records;	/* read, without the unwritten ones */
+	uint64_t	records;	/* in the file */
 	uint64_t	bytes;		/* in the file */
 	uint64_t	lost;		/* in the kernel's ring, since we started */
-	uint64_t	unwritten;	/* read, but not written to the file */
+	uint64_t	unwritten;	/* taken from the ring, but not in the file */
 };
 
 /*
@@ -63,8 +64,8 @@ struct ring {
 	pthread_t	thread;
 
 	/* owned by the thread */
-	char		*buf;
-	size_t		used;		/* bytes in buf: whole packets */
+	struct reader_batch *batch;
+	const char	*map;		/* the ring's memory, or NULL */
 	struct packets	packets;
 	struct locks_seen *locks;	/* or NULL */
 	uint64_t	ring_bytes;	/* size of the ring in the kernel */
@@ -102,6 +103,7 @@ struct rings {
 	struct lock_names *names;	/* of locks; NULL: nobody asks for them */
 	const uint8_t	*family;	/* as in struct locks_seen */
 	int		session;	/* as for device_open_ring() */
+	const struct ft_info *info;	/* of the trace, from rings_start() on */
 	struct record_dir *dir;	/* of new files */
 	struct seam	seam;		/* the latest one, if any: see seam.h */
 	_Atomic unsigned int seams;	/* announced so far */
@@ -148,8 +150,12 @@ bool rings_open(struct rings *rings);
 /** rings_create - make a file for every open ring */
 bool rings_create(struct rings *rings, struct record_dir *dir);
 
-/** rings_start - start the threads of the rings that have none */
-bool rings_start(struct rings *rings, const struct ft_config *config);
+/**
+ * rings_start - start the threads of the rings that have none
+ * @info:	of the trace; it stays
+ */
+bool rings_start(struct rings *rings, const struct ft_config *config,
+		 const struct ft_info *info);
 
 /** rings_adopt - open, create and start the rings of new CPUs */
 bool rings_adopt(struct rings *rings);

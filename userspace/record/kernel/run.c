@@ -448,7 +448,7 @@ int record_run(struct record *rec)
 	int error;
 
 	if (!start_trace(rec) ||
-	    !rings_start(&rec->rings, &rec->config) ||
+	    !rings_start(&rec->rings, &rec->config, &rec->info) ||
 	    !record_user_start(rec)) {
 		abort_run(rec);
 		return FT_EXIT_FAILED;

@@ -2,8 +2,8 @@
 /*
  * Finds locks in the records that a ring's thread has read, for their names (names/names.h).
  *
- * The thread takes at most a hundredth of its time for it: it leaves out packets where that
- * is not enough. A lock that matters is in the next one, too.
+ * The thread takes at most a hundredth of its time for it: it leaves out records where that
+ * is not enough. A lock that matters is in the next ones, too.
  */
 #ifndef FT_RECORD_LOCKS_SEEN_H
 #define FT_RECORD_LOCKS_SEEN_H
@@ -29,8 +29,8 @@ struct locks_seen {
 /** locks_seen_new - Return: NULL without memory: then it is not looked for locks */
 struct locks_seen *locks_seen_new(struct lock_names *names, const uint8_t *family);
 
-/** locks_seen_scan - look through whole packets; @seen may be NULL */
-void locks_seen_scan(struct locks_seen *seen, const char *p, size_t len);
+/** locks_seen_scan - look through @n records; @seen may be NULL */
+void locks_seen_scan(struct locks_seen *seen, const struct ft_record *records, size_t n);
 
 /** locks_seen_end - tell what was left out, and free it */
 void locks_seen_end(struct locks_seen *seen);

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * From a ring into files: userspace/record/kernel/reader.c. The device is a file in memory,
+ * whose pages are the ring's slots, and an ioctl() of this test.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <feather_trace/ring.h>
+#include <linux/feather_trace.h>
+
+#include "base/array.h"
+#include "record/kernel/reader.h"
+#include "record/kernel/rings.h"
+#include "record/kernel/seam.h"
+
+#define SLOTS	1024u
+#define HEADER	sizeof(struct ft_packet_header)
+#define RECORD	sizeof(struct ft_record)
+#define FULL	((unsigned int)FT_PACKET_RECORDS)
+
+static struct {
+	struct ft_ring ring;
+	uint64_t start, read, lost, next;
+	bool other_trace;	/* has begun: nothing can be given back */
+	const void *last;	/* packet that read() returns when all was taken */
+	int fd;
+} device;
+
+static struct rings rings;
+static struct ring ring;
+static struct ft_info info = { .clock_hz = 1000, .uuid = "a trace" };
+static int files[1];
+
+static long device_stats(struct ft_stats *stats)
+{
+	*stats = (struct ft_stats){
+		.written = (device.ring.w - device.start) / RECORD,
+		.read = device.read, .lost = device.lost, .slots = SLOTS,
+	};
+	return 0;
+}
+
+static long device_take(struct ft_range *range)
+{
+	uint32_t rest;
+
+	range->offset = device.ring.r & device.ring.mask;
+	rest = (uint32_t)(SLOTS - range->offset / RECORD);
+	range->count = ft_ring_ready(&device.ring, range->count < rest ? range->count : rest);
+	return 0;
+}
+
+static long device_give_back(const struct ft_range *range)
+{
+	if (device.other_trace) {
+		device.start = device.ring.w;
+		device.read = 0;
+		errno = EINVAL;
+		return -1;
+	}
+	ft_ring_release(&device.ring, range->count);
+	device.read += range->count;
+	return 0;
+}
+
+/* Nothing, until all was taken; then the last packet. */
+ssize_t read(int fd, void *buf, size_t len)
+{
+	const void *last = device.last;
+
+	assert_int_equal(fd, device.fd);
+	if (device.ring.w != device.ring.r) {
+		errno = EAGAIN;
+		return -1;
+	}
+	device.last = NULL;
+	if (!last)
+		return 0;
+	assert_true(len >= HEADER);
+	memcpy(buf, last, HEADER);
+	return HEADER;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list list;
+	void *arg;
+
+	va_start(list, request);
+	arg = va_arg(list, void *);
+	va_end(list);
+	assert_int_equal(fd, device.fd);
+	switch (request) {
+	case FT_IOC_STATS:
+		return (int)device_stats(arg);
+	case FT_IOC_TAKE:
+		return (int)device_take(arg);
+	default:
+		assert_int_equal(request, FT_IOC_GIVE_BACK);
+		return (int)device_give_back(arg);
+	}
+}
+
+static int file_new(void)
+{
+	int fd = memfd_create("file", MFD_CLOEXEC);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static int set_up(void **state)
+{
+	struct ft_record *slots;
+
+	(void)state;
+	memset(&device, 0, sizeof(device));
+	memset(&rings, 0, sizeof(rings));
+	memset(&ring, 0, sizeof(ring));
+	device.fd = file_new();
+	assert_int_equal(ftruncate(device.fd, SLOTS * RECORD), 0);
+	slots = mmap(NULL, SLOTS * RECORD, PROT_READ | PROT_WRITE, MAP_SHARED, device.fd, 0);
+	assert_ptr_not_equal(slots, MAP_FAILED);
+	ft_ring_init(&device.ring, slots, SLOTS);
+	ft_ring_open(&device.ring);
+	device.start = device.ring.w;
+
+	rings.ring = &ring;
+	rings.n = 1;
+	rings.info = &info;
+	rings.enough = UINT64_MAX;
+	rings.wake_us = 1000;
+	rings.stop_fd = rings.event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rings.stop = RINGS_DRAIN;
+	rings.running = 1;
+	rings.seam.file = files;
+	ring.rings = &rings;
+	ring.fd = device.fd;
+	ring.cpu = 0;
+	ring.file = file_new();
+	ring.batch = reader_batch_new();
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	munmap(device.ring.slots, SLOTS * RECORD);
+	if (ring.map)
+		munmap((void *)ring.map, ring.ring_bytes);
+	free(ring.batch);
+	close(device.fd);
+	close(ring.file);
+	close(rings.stop_fd);
+	return 0;
+}
+
+/* Records of times 1, 2, 3, ... */
+static void record(unsigned int n)
+{
+	while (n--) {
+		uint32_t word = FT_RING_ID(7);
+		struct ft_record *slot = ft_ring_reserve(&device.ring, &word);
+
+		assert_non_null(slot);
+		slot->ts = slot->a = ++device.next;
+		ft_ring_commit(slot, word);
+	}
+}
+
+/* The file has @n records from @ts on, in packets that count from 0. */
+static void expect_file(int fd, uint64_t ts, unsigned int n, uint64_t lost)
+{
+	off_t len = lseek(fd, 0, SEEK_END), at = 0;
+	struct ft_packet_header h;
+	struct ft_record r;
+	uint64_t packets = 0;
+
+	while (at < len) {
+		assert_int_equal(pread(fd, &h, HEADER, at), HEADER);
+		assert_int_equal(h.magic, FT_PACKET_MAGIC);
+		assert_memory_equal(h.uuid, info.uuid, sizeof(h.uuid));
+		assert_int_equal(h.clock_hz, 1000);
+		assert_int_equal(h.seq, packets++);
+		assert_int_equal(h.discarded, lost);
+		assert_int_equal(h.packet_bits, h.content_bits);
+		assert_true(h.packet_bits / 8 <= FT_PACKET_MAX);
+		assert_int_equal(h.ts_begin, n ? ts : ts - 1);
+		for (at += HEADER; at < len && h.packet_bits > 8 * HEADER;
+		     h.packet_bits -= 8 * RECORD, at += RECORD, n--) {
+			assert_int_equal(pread(fd, &r, RECORD, at), RECORD);
+			assert_int_equal(r.id, 7);
+			assert_int_equal(r.ts, ts);
+			assert_int_equal(r.a, ts++);
+		}
+		assert_int_equal(h.ts_end, ts - 1);
+	}
+	assert_int_equal(at, len);
+	assert_int_equal(n, 0);
+}
+
+static void expect_books(uint64_t records, uint64_t lost, uint64_t unwritten)
+{
+	assert_int_equal(ring.records, records);
+	assert_int_equal(ring.lost, lost);
+	assert_int_equal(ring.unwritten, unwritten);
+	assert_int_equal(lseek(ring.file, 0, SEEK_END), ring_books(&ring).bytes);
+}
+
+/* Also round the ring's end, and with a packet that is not full. */
+static void all_records_reach_the_file(void **state)
+{
+	(void)state;
+	record(SLOTS / 2);
+	reader_thread(&ring);
+	expect_file(ring.file, 1, SLOTS / 2, 0);
+	device.lost = 3;
+	record(SLOTS - FT_RING_RESERVE);
+	ring.file = (close(ring.file), file_new());
+	ring_begin_file(&ring);
+	ring.packets.from = ring.packets.next;
+	reader_thread(&ring);
+	expect_file(ring.file, SLOTS / 2 + 1, SLOTS - FT_RING_RESERVE, 3);
+	expect_books(SLOTS / 2 + SLOTS - FT_RING_RESERVE, 3, 0);
+	assert_int_equal(ring.error, 0);
+}
+
+static void a_trace_without_records_has_no_packet(void **state)
+{
+	(void)state;
+	reader_thread(&ring);
+	expect_books(0, 0, 0);
+	assert_int_equal(ring.error, 0);
+}
+
+/* What was lost last has a packet of its own, which the device makes. */
+static void the_last_losses_are_told(void **state)
+{
+	struct ft_packet_header h = {
+		.magic = FT_PACKET_MAGIC, .seq = 9, .discarded = 4,
+		.packet_bits = 8 * HEADER, .content_bits = 8 * HEADER,
+	};
+	(void)state;
+	record(10);
+	device.last = &h;
+	reader_thread(&ring);
+	expect_books(10, 4, 0);
+	assert_int_equal(ring_books(&ring).bytes, 2 * HEADER + 10 * RECORD);
+	assert_int_equal(pread(ring.file, &h, HEADER, HEADER + 10 * RECORD), HEADER);
+	assert_int_equal(h.seq, 1);
+	assert_int_equal(h.discarded, 4);
+	assert_int_equal(h.ts_begin, 10);
+	assert_int_equal(h.ts_end, 10);
+}
+
+static void a_seam_splits_by_time(void **state)
+{
+	const unsigned int before[] = { 0, 1, FULL, FULL + 17, 400, 401 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(before); i++) {
+		files[0] = file_new();
+		rings.seam.at = before[i] + 1;
+		rings.seam.left = 1;
+		rings.seams = 1;
+		record(400);
+		reader_thread(&ring);
+		expect_file(ring.old_file, 1, before[i] < 400 ? before[i] : 400, 0);
+		if (before[i] < 400)
+			expect_file(ring.file, before[i] + 1, 400 - before[i], 0);
+		assert_int_equal(ring.old.records + ring_books(&ring).records, 400);
+		assert_int_equal(rings.seam.left, 0);
+		close(ring.old_file);
+		tear_down(state);
+		set_up(state);
+	}
+}
+
+/* The file ends with its last whole packet, wherever the room ended. */
+static void a_full_disk_leaves_whole_packets(void **state)
+{
+	const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
+	const size_t packet = HEADER + FULL * RECORD;
+	const size_t room[] = { 0, 1, HEADER, packet - 1, packet, packet + 1, 2 * packet + 40,
+				2 * packet + HEADER + 49 * RECORD };
+	char path[] = "/tmp/reader_test.XXXXXX";
+
+	for (size_t i = 0; i < ARRAY_SIZE(room); i++) {
+		struct rlimit limit = { room[i], RLIM_INFINITY };
+		unsigned int whole = (unsigned int)(room[i] / packet) * FULL;
+
+		close(ring.file);
+		memcpy(path + sizeof(path) - 7, "XXXXXX", 6);
+		ring.file = mkstemp(path);
+		assert_true(ring.file >= 0);
+		unlink(path);
+		record(2 * FULL + 50);
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+		reader_thread(&ring);
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+		assert_int_equal(ring.error, EFBIG);
+		assert_string_equal(ring.doing, "writing");
+		expect_file(ring.file, 1, whole, 0);
+		expect_books(whole, 0, 2 * FULL + 50 - whole);
+		tear_down(state);
+		set_up(state);
+	}
+}
+
+/* It may have overwritten what was written: the file has nothing of it. */
+static void another_trace_voids_what_was_taken(void **state)
+{
+	(void)state;
+	record(100);
+	device.other_trace = true;
+	reader_thread(&ring);
+	expect_file(ring.file, 1, 0, 0);
+	expect_books(0, 0, 0);
+	assert_int_equal(ring.error, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(all_records_reach_the_file, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_trace_without_records_has_no_packet, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(the_last_losses_are_told, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_seam_splits_by_time, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_full_disk_leaves_whole_packets, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(another_trace_voids_what_was_taken, set_up,
+						tear_down),
+	};
+
+	signal(SIGXFSZ, SIG_IGN);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

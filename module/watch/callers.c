@@ -13,6 +13,8 @@
  */
 #include <linux/bitops.h>
 #include <linux/build_bug.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -20,6 +22,7 @@
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
+#include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 
 #include "clock.h"
@@ -79,8 +82,15 @@ struct ft_callers_cpu {
 	u64	failed;
 };
 
+/**
+ * struct ft_callers - of a session
+ * @iterator:	__traceiter_contention_end(), which calls the probes if there are several;
+ *		@iterator_len bytes, 0: not known
+ */
 struct ft_callers {
 	struct ft_session		*session;
+	unsigned long			iterator;
+	unsigned long			iterator_len;
 	u8				bit;
 	u32				trace;
 	u32				one_in;
@@ -141,7 +151,7 @@ failed:
  * Drops what is above the call of the lock function, if it is known where that was; else what is
  * ours. Return: how many addresses are left.
  */
-static u32 ft_callers_trim(unsigned long *addr, u32 depth, u64 site)
+static u32 ft_callers_trim(const struct ft_callers *c, unsigned long *addr, u32 depth, u64 site)
 {
 	u32 i, kept = 0;
 
@@ -150,7 +160,8 @@ static u32 ft_callers_trim(unsigned long *addr, u32 depth, u64 site)
 	if (i == depth)
 		i = 0;
 	for (; i < depth && kept < FT_STACKS_DEPTH; i++)
-		if (!within_module(addr[i], THIS_MODULE) && !ft_callers_is_wrapped(addr[i]))
+		if (!within_module(addr[i], THIS_MODULE) && !ft_callers_is_wrapped(addr[i]) &&
+		    addr[i] - c->iterator >= c->iterator_len)
 			addr[kept++] = addr[i];
 	return kept;
 }
@@ -161,7 +172,7 @@ static u32 ft_callers_save(struct ft_callers *c, u64 site)
 	u32 depth, id;
 
 	depth = ft_callers_unwind(addr, ARRAY_SIZE(addr));
-	depth = ft_callers_trim(addr, depth, site);
+	depth = ft_callers_trim(c, addr, depth, site);
 	if (!depth) {
 		this_cpu_inc(c->cpus->failed);
 		return 0;
@@ -311,6 +322,21 @@ static int ft_callers_add(struct ft_callers *c, struct ft_callers_pair *pair, u3
 	return err;
 }
 
+static void ft_callers_find_iterator(struct tracepoint *tp, void *arg)
+{
+	struct ft_callers *c = arg;
+	char name[KSYM_SYMBOL_LEN], *len;
+
+	if (strcmp(tp->name, "contention_end"))
+		return;
+	/* "__traceiter_contention_end+0x0/0x4d" */
+	sprint_symbol(name, (unsigned long)tp->iterator);
+	len = strrchr(name, '/');
+	if (!len || kstrtoul(len + 1, 16, &c->iterator_len))
+		c->iterator_len = 0;
+	c->iterator = (unsigned long)tp->iterator;
+}
+
 static void ft_callers_unwatch(struct ft_callers *c)
 {
 	struct ft_callers_pair *pair;
@@ -364,6 +390,8 @@ int ft_callers_new(struct ft_session *session, struct ft_stacks *stacks, u32 on)
 	c->trace = session->trace.number;
 	c->clock = session->trace.clock;
 	c->one_in = stacks->one_in;
+	if (stacks->what & FT_STACKS_WAITS)
+		for_each_kernel_tracepoint(ft_callers_find_iterator, c);
 	err = ft_callers_prepare(c, stacks->room) ?
 	      ft_callers_add_all(c, stacks, on, &what) : -ENOMEM;
 	if (err) {

@@ -45,6 +45,16 @@ check "stacks: a mutex: each section" grep -Eq '(^| )3 1( |$)' <(of usual 'stack
 same "stacks: a spinlock's section" "$CHAIN" "$(calls usual 'stacks_spin [ft_stacks]' | cut -d' ' -f1-8)"
 same "stacks: a wait" "$CHAIN" \
 	"$(calls usual 'stacks_waited [ft_stacks]' stacks_eight | cut -d' ' -f1-8)"
+# A second probe: the kernel calls both by an iterator, which is in no stack.
+EVENT=/sys/kernel/tracing/events/lock/contention_end/enable
+mountpoint -q /sys/kernel/tracing || mount -t tracefs nodev /sys/kernel/tracing
+echo 1 >"$EVENT"
+"$FT" record -q -o probes --locks --stacks -- bash -c "echo 3 >$RUN" 2>log
+echo 0 >"$EVENT"
+same "stacks: a wait with two probes" "$CHAIN" \
+	"$(calls probes 'stacks_waited [ft_stacks]' stacks_eight | cut -d' ' -f1-8)"
+same "stacks: it begins in the lock function" "" "$(calls probes 'stacks_waited [ft_stacks]' |
+	tr ' ' '\n' | grep traceiter)"
 check "stacks: they go on to what has started them" grep -q 'stacks_work_fn process_one_work' \
 	<(calls usual 'stacks_spin [ft_stacks]')
 same "stacks: one for each long section" "3 1" "$(of usual 'stacks_spin [ft_stacks]')"

@@ -90,6 +90,22 @@ done
 "$FT" fix usual >/dev/null 2>&1
 check "stacks: ft fix leaves it" test -s usual/info/stacks
 
+# --- programs beside the kernel
+
+# of_both TRACE: does the file have stacks of the kernel, and of programs?
+of_both() {
+	awk 'NR > 1 { n[$1 != 0]++ } END { print (n[0] > 0), (n[1] > 0) }' "$1/info/stacks"
+}
+
+"$FT" record -o both --locks --user --stacks=1/1 -- "$FT_PROGRAMS/between" crowd 5 2>log
+same "stacks: of both: recorded" 0 $?
+same "stacks: of both: the file has both" "1 1" "$(of_both both)"
+check "stacks: of both: a program's functions" grep -Eq '^ +nested(\+0x[0-9a-f]+)? .*between' <("$FT" dump both)
+check "stacks: of both: the programs' are counted apart" test -n "$(session both program_stacks_full)"
+"$FT" record -o own -e mark,user:locks --user --stacks=1/1 -- "$FT_PROGRAMS/between" crowd 5 2>log
+same "stacks: of programs alone: recorded" 0 $?
+same "stacks: of programs alone: the file has them" "0 1" "$(of_both own)"
+
 # --- what is refused
 
 bad() {

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/usage.h"
 #include "record/kernel_stacks.h"
+#include "record/program/stacks.h"
 #include "trace/session_file.h"
 #include "trace/stacks.h"
 
@@ -99,7 +100,7 @@ bool record_stacks_set(const struct record_stacks *stacks, int control)
 	if (!stacks->what)
 		return true;
 	if (ioctl(control, FT_IOC_STACKS, &asked) < 0)
-		return fail(errno);
+		return (errno == ENOENT && stacks->programs) || fail(errno);
 	return tell_missing(stacks, what & ~asked.what);
 }
 
@@ -146,6 +147,19 @@ static bool read_all(struct record_stacks *stacks, int control, FILE *f)
 	return !error;
 }
 
+/* Of this part; with programs there is one. */
+static unsigned long long full(const struct record_stacks *stacks)
+{
+	return stacks->books.full - stacks->before.full +
+	       (stacks->programs ? stacks->programs->stacks_full : 0);
+}
+
+static unsigned long long failed(const struct record_stacks *stacks)
+{
+	return stacks->books.failed - stacks->before.failed +
+	       (stacks->programs ? stacks->programs->stacks_failed : 0);
+}
+
 /* The books come last, and stand first. */
 static char *with_head(const struct record_stacks *stacks, const char *body, size_t *len)
 {
@@ -154,9 +168,7 @@ static char *with_head(const struct record_stacks *stacks, const char *body, siz
 
 	if (!f)
 		return NULL;
-	fprintf(f, STACKS_HEAD "full=%llu failed=%llu\n",
-		stacks->books.full - stacks->before.full,
-		stacks->books.failed - stacks->before.failed);
+	fprintf(f, STACKS_HEAD "full=%llu failed=%llu\n", full(stacks), failed(stacks));
 	fputs(body, f);
 	return fclose(f) ? NULL : text;
 }
@@ -172,6 +184,15 @@ char *record_stacks_read(struct record_stacks *stacks, int control, size_t *len)
 		return NULL;
 	ok = read_all(stacks, control, f);
 	error = errno;
+	/* of the kernel's events, none has stacks */
+	if (!ok && error == ENODATA && stacks->programs) {
+		stacks->books = (struct ft_stacks_read){ 0 };
+		ok = true;
+	}
+	if (ok && stacks->programs) {
+		run_stacks_count(stacks->programs);
+		run_stacks_lines(f, stacks->programs);
+	}
 	/* an older module has none */
 	if (!ok && error != ENODATA && error != ENOTTY)
 		warnx("cannot read the stacks: %s", strerror(error));
@@ -212,8 +233,12 @@ void record_stacks_put(FILE *f, const struct record_stacks *stacks)
 	session_put(f, "stacks_taken", "%llu",
 		    stacks->books.taken - stacks->before.taken);
 	session_put(f, "stacks_different", "%" PRIu32, stacks->different);
-	session_put(f, "stacks_full", "%llu", stacks->books.full - stacks->before.full);
-	session_put(f, "stacks_failed", "%llu", stacks->books.failed - stacks->before.failed);
+	session_put(f, "stacks_full", "%llu", full(stacks));
+	session_put(f, "stacks_failed", "%llu", failed(stacks));
+	if (!stacks->programs)
+		return;
+	session_put(f, "program_stacks_full", "%llu", stacks->programs->stacks_full);
+	session_put(f, "program_stacks_failed", "%llu", stacks->programs->stacks_failed);
 }
 
 void record_stacks_tell(const struct record_stacks *stacks, bool quiet)
@@ -232,4 +257,6 @@ void record_stacks_tell(const struct record_stacks *stacks, bool quiet)
 	if (b->failed)
 		warnx("%llu stacks could not be taken: in an NMI, or where RCU does not watch",
 		      b->failed);
+	if (stacks->programs)
+		run_stacks_tell(stacks->programs);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* ft record --stacks: asks the module for call stacks, and writes TRACE/info/stacks. */
+/*
+ * ft record --stacks: asks the module for call stacks, and writes TRACE/info/stacks: with those of
+ * programs, if these are recorded beside the kernel.
+ */
 #ifndef FT_RECORD_KERNEL_STACKS_H
 #define FT_RECORD_KERNEL_STACKS_H
 
@@ -11,6 +14,7 @@
 #include <linux/feather_trace.h>
 
 #include "base/options.h"
+#include "record/program/run.h"
 #include "record/stack_choice.h"
 #include "trace/directory.h"
 
@@ -20,6 +24,7 @@
  * struct record_stacks - what was asked for, and what has come of it
  * @what:	as it was given; NULL: no stacks
  * @room:	different stacks that the module keeps; 0: RECORD_STACKS_ROOM
+ * @programs:	NULL: no program's locks are recorded
  * @known:	@books and @different are known
  * @different:	how many stacks there are
  * @before:	what of @books is in parts of a rotated recording that are complete
@@ -28,6 +33,7 @@ struct record_stacks {
 	const char		*what;
 	struct stack_choice	choice;
 	__u32			room;
+	struct run		*programs;
 
 	bool			known;
 	struct ft_stacks_read	books;

@@ -34,6 +34,10 @@ bool record_user_prepare(struct record *rec)
 	run->lock_names.unwanted = rec->lock_names.unwanted;
 	run->clock.source = rec->info.clock;
 	run->clock.hz = rec->info.clock_hz;
+	if (rec->stacks.what && run->locks) {
+		run->stacks = rec->stacks.choice;
+		rec->stacks.programs = run;
+	}
 	rec->user.event_fd = rec->rings.event_fd;
 	return run_session_make(run) && run_offer_held(run) &&
 	       run_command_prepare(run, rec->child.argv[0]);

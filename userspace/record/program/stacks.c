@@ -85,6 +85,12 @@ static void put_stack(FILE *f, struct run *run, __u32 i)
 	fputc('\n', f);
 }
 
+void run_stacks_lines(FILE *f, struct run *run)
+{
+	for (__u32 i = 0; i < FT_SESSION_STACKS; i++)
+		put_stack(f, run, i);
+}
+
 bool run_stacks_save(struct run *run)
 {
 	char *text = NULL;
@@ -102,8 +108,7 @@ bool run_stacks_save(struct run *run)
 	fprintf(f, "# feather-trace stacks 1 full=%llu failed=%llu\n",
 		run->stacks_full - run->stacks_full_before,
 		run->stacks_failed - run->stacks_failed_before);
-	for (__u32 i = 0; i < FT_SESSION_STACKS; i++)
-		put_stack(f, run, i);
+	run_stacks_lines(f, run);
 	ok = !fclose(f) && record_dir_replace(run->dir, SESSION_STACKS, text, len);
 	free(text);
 	return ok;

@@ -18,6 +18,9 @@ void run_stacks_count(struct run *run);
 /** run_stacks_next - a part is complete with what was counted: the next counts its own */
 void run_stacks_next(struct run *run);
 
+/** run_stacks_lines - the file's lines, of the stacks that were taken so far, without its head */
+void run_stacks_lines(FILE *f, struct run *run);
+
 /** run_stacks_save - write the stacks that were taken so far. Return: false with a message. */
 bool run_stacks_save(struct run *run);
 

@@ -64,23 +64,29 @@ static inline int read_number(const char *path, const char *format)
 	return number;
 }
 
-static inline int open_kprobe(const char *function, bool returns)
+/** name_kprobe - in @attr; Return: 0, or -1 and errno */
+static inline int name_kprobe(struct perf_event_attr *attr, const char *function, bool returns)
 {
 	int type = read_number("/sys/bus/event_source/devices/kprobe/type", "%d");
 	int bit = read_number("/sys/bus/event_source/devices/kprobe/format/retprobe",
 			      "config:%d");
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = (__u32)type,
-		.config1 = (uintptr_t)function,
-	};
 
 	if (type < 0 || bit < 0) {
 		errno = ENODEV;
 		return -1;
 	}
-	if (returns)
-		attr.config = 1ull << bit;
+	attr->type = (__u32)type;
+	attr->config1 = (uintptr_t)function;
+	attr->config = returns ? 1ull << bit : 0;
+	return 0;
+}
+
+static inline int open_kprobe(const char *function, bool returns)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+
+	if (name_kprobe(&attr, function, returns))
+		return -1;
 	/* A kprobe hits on all CPUs, whichever is given. */
 	return (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 }

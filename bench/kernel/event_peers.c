@@ -16,21 +16,17 @@
  * cannot be recorded, or not all of it, and says so.
  */
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "bpf_emit.h"
 #include "command.h"
+#include "perf_ring.h"
 
 #define RING_BYTES	(32u << 20)
 
@@ -52,40 +48,19 @@ static struct perf_event_mmap_page *perf_ring;
 static int perf_begin(const char *id)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr),
 		.type = PERF_TYPE_TRACEPOINT,
 		.config = strtoul(id, NULL, 10),
-		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
-		/* Nobody is to be woken: the ring holds all. */
-		.watermark = 1,
-		.wakeup_watermark = RING_BYTES,
 	};
-	size_t size = RING_BYTES + (size_t)getpagesize();
-	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 
-	if (fd < 0)
-		return complain("open the event");
-	perf_ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return perf_ring == MAP_FAILED ? complain("map the ring") : 0;
+	perf_ring = perf_ring_open(&attr);
+	return perf_ring ? 0 : complain("open the event");
 }
 
-/* Samples alone count: the ring tells of losses by records of another type. */
 static int perf_end(size_t *records)
 {
-	const char *data = (const char *)perf_ring + getpagesize();
-	uint64_t at = 0, head = __atomic_load_n(&perf_ring->data_head, __ATOMIC_ACQUIRE);
-	struct perf_event_header header;
-
-	for (; at < head; at += header.size) {
-		memcpy(&header, data + at, sizeof(header));
-		if (header.type == PERF_RECORD_LOST) {
-			errno = ENOSPC;
-			return complain("record all in perf's ring");
-		}
-		*records += header.type == PERF_RECORD_SAMPLE;
-	}
-	return 0;
+	return perf_ring_count(perf_ring, records, NULL) ?
+	       complain("record all in perf's ring") : 0;
 }
 
 /* --- BPF ---------------------------------------------------------------------- */

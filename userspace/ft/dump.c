@@ -71,7 +71,7 @@ static void put_record(struct record_lines *lines, const struct records *r,
 		       const struct stream *s, const struct stack_lines *stacks)
 {
 	record_lines_put(lines, s->ts, s->cpu, stream_event(&r->trace, s), s->rec);
-	if (!s->class && s->rec->id == FT_ID_STACK)
+	if (s->rec->id == FT_ID_STACK)
 		stack_lines_put(stacks, s->rec->a, s->rec->b, stdout);
 }
 

@@ -51,7 +51,7 @@ def triggers_in(name):
             head = re.match(r"\w[^;=]*?(\w+)\([^;]*$", line)
             if head:
                 function = head.group(1)
-            for event in re.findall(r"\bft_event\((\w+)", line):
+            for event in re.findall(r"\bft_event(?:_at)?\((\w+)", line):
                 out.add((event, number, function))
     return out
 

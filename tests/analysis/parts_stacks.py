@@ -4,10 +4,12 @@ in PARTS."""
 
 import json
 import os
+import shutil
 
 from parts import part, parts, rotated
 from stacks import KNOWN, differ, four, records, rows, text
 
+ADDR = 0xffffffff81000000
 WHOLE = {"spin:0:1": (2, 40), "spin:0:2": (1, 20), "spin:0:7": (1, 50)}
 
 
@@ -67,6 +69,30 @@ def stacks_of_a_cut_recording(test):
                   ({"spin:0:1": (2, 40), "spin:0:2": (1, 20)},
                    {"records": 4, "used": 3, "unknown": 1, "full": 3, "failed": 30}, "")) + \
         differ(len([line for line in lines if line.strip().startswith("sys_write+")]), 2)
+
+
+@parts
+def stacks_of_compressed_parts(test):
+    """What parts have lost is counted, too, if their stacks are compressed."""
+    path, wrong = in_parts(test), []
+    more = "".join("0 %d 0x%x\n" % (100 + i, ADDR + i) for i in range(400))
+    for number in 1, 2, 3:
+        with open(os.path.join(part(path, number), "info/stacks"), "a", encoding="utf-8") as f:
+            f.write(more)
+        small = test.path("small")
+        r = test.ft("export", "-f", "compressed", "-o", small, part(path, number))
+        if r.returncode:
+            return [r.stderr]
+        shutil.rmtree(part(path, number))
+        os.rename(small, part(path, number))
+    fixed = test.path("fixed")
+    test.ft("fix", "-o", fixed, part(path, 1))
+    with open(os.path.join(fixed, "info/stacks"), "rb") as f:
+        if not f.read().endswith(more.encode()):
+            wrong.append("ft fix leaves the stacks compressed")
+    have, err = read(test, path)
+    return wrong + differ((rows(have), records(have)["full"], records(have)["failed"], err),
+                          (WHOLE, 7, 70, ""))
 
 
 @parts

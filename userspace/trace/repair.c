@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Mending a trace directory, into another one. */
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/uuid.h"
+#include "packed/fact.h"
 #include "trace/convert.h"
 #include "trace/directory.h"
 #include "trace/repair.h"
@@ -76,7 +78,10 @@ static int copy_file(const struct repair *r, const char *name)
 	bool ok = true;
 
 	if (!stat(from, &st) && S_ISREG(st.st_mode)) {
-		len = read_path(from, &text);
+		/* plain, as the streams become; what is damaged there stays as it is */
+		len = packed_read_path(from, &text);
+		if (len == -EBADMSG)
+			len = read_path(from, &text);
 		ok = len >= 0 && record_dir_replace(&r->to, name, text, (size_t)len);
 	}
 	if (len < 0)

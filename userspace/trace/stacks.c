@@ -167,7 +167,7 @@ static void add_head(struct stacks *s, const char *dir)
 	char *path = mem_format("%s/" SESSION_STACKS, dir), *text = NULL, *end;
 	struct stacks of = { 0 };
 
-	if (read_path(path, &text) >= 0) {
+	if (packed_read_path(path, &text) >= 0) {
 		end = strchr(text, '\n');
 		if (end)
 			*end = '\0';

@@ -68,18 +68,19 @@ static uint64_t find_header(const struct packed_file *f, uint64_t pos, struct pa
 	ssize_t n;
 
 	while (pos < f->size) {
+		uint8_t *from = window;
+
 		n = read_full_at(f->fd, window, WINDOW, pos);
 		if (n < (ssize_t)HEADER)
 			break;
-		found = memmem(window, (size_t)n, &magic, sizeof(magic));
-		if (!found) {
-			pos += (uint64_t)n - sizeof(magic) + 1;
-			continue;
+		while ((found = memmem(from, (size_t)(window + n - from), &magic, sizeof(magic)))) {
+			uint64_t at = pos + (uint64_t)(found - window);
+
+			if (read_header(f, at, header) && header->at >= f->end)
+				return at;
+			from = found + 1;
 		}
-		pos += (uint64_t)(found - window);
-		if (read_header(f, pos, header) && header->at >= f->end)
-			return pos;
-		pos++;
+		pos += (uint64_t)n - sizeof(magic) + 1;
 	}
 	return f->size;
 }

@@ -106,6 +106,9 @@ def facts_are_small(test):
     r = test.ft("export", "-f", "ctf", "-o", test.path("plain"), small)
     if r.returncode != 1 or "damaged" not in r.stderr:
         wrong.append("damaged: %d: %s" % (r.returncode, r.stderr))
+    r = test.ft("report", small)
+    if "info/kallsyms: what is compressed there is damaged" not in r.stderr:
+        wrong.append("damaged: report: %s" % r.stderr)
     return wrong
 
 

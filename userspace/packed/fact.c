@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Files beside the streams. See fact.h. */
+#include <err.h>
 #include <errno.h>
 #include <string.h>
 #include <zstd.h>
@@ -65,11 +66,18 @@ ssize_t packed_read_path(const char *path, char **text)
 	return expand(text, (size_t)len);
 }
 
+const char *packed_why(ssize_t error)
+{
+	return error == -EBADMSG ? "what is compressed there is damaged" : strerror((int)-error);
+}
+
 char *packed_visible_file(const char *dir, const char *name)
 {
 	char *path = mem_format("%s/%s", dir, name), *text;
 	ssize_t len = packed_read_path(path, &text);
 
+	if (len == -EBADMSG)
+		warnx("%s: %s: no name is taken from it", path, packed_why(len));
 	mem_free(path);
 	if (len < 0)
 		return NULL;

@@ -27,10 +27,14 @@ size_t packed_fact(const void *text, size_t len, int level, void **out);
  */
 ssize_t packed_read_path(const char *path, char **text);
 
+/** packed_why - in words, what it returned instead of a length */
+const char *packed_why(ssize_t error);
+
 /**
  * packed_visible_file - the text of the file @dir/@name, made safe to print
  *
- * Return: to be freed with mem_free(); NULL: it cannot be read.
+ * Return: to be freed with mem_free(); NULL: it cannot be read;
+ * a message says if what is compressed there is damaged.
  */
 char *packed_visible_file(const char *dir, const char *name);
 

@@ -63,7 +63,7 @@ struct lock_calls *lock_calls_open(const char *dir)
 	if (len < 0) {
 		if (len != -ENOENT)
 			warnx("%s: %s: trylocks are taken for acquisitions that wait", path,
-			      strerror((int)-len));
+			      packed_why(len));
 		mem_free(path);
 		return NULL;
 	}

@@ -141,7 +141,7 @@ static char *read_locks(const char *dir)
 
 	if (len < 0 && len != -ENOENT)
 		warnx("%s: %s: locks have no names but those of variables", path,
-		      strerror((int)-len));
+		      packed_why(len));
 	mem_free(path);
 	if (len < 0)
 		return NULL;

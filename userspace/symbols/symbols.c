@@ -190,7 +190,7 @@ struct symbols *symbols_load(const char *kallsyms, const char *modules)
 	s->text = load_lines(s, kallsyms, add_symbol);
 	if (!s->text) {
 		warnx("no symbols: %s: %s; addresses are shown as numbers",
-		      kallsyms, strerror(errno));
+		      kallsyms, packed_why(-errno));
 		if (!scope_now)
 			warnx("--running-kernel takes the symbols of this kernel, --kallsyms FILE those of a file");
 		goto err_free;

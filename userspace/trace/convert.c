@@ -154,8 +154,8 @@ static int convert_fact(const struct convert *c, const char *name)
 	if (!stat(from, &st) && S_ISREG(st.st_mode)) {
 		len = packed_read_path(from, &text);
 		if (len < 0)
-			warnx("cannot read %s: %s", from, len == -EBADMSG ?
-			      "what is compressed there is damaged" : strerror((int)-len));
+			warnx("cannot read %s: %s%s", from, packed_why(len), len == -EBADMSG ?
+			      "; without this file, the rest can be copied" : "");
 		ret = len < 0 || !record_dir_replace(&c->to, name, text, (size_t)len) ? -1 : 0;
 	}
 	mem_free(text);

@@ -141,7 +141,7 @@ struct stacks *stacks_open(const char *dir)
 
 	if (len < 0) {
 		if (len != -ENOENT)
-			warnx("cannot read %s: %s: no stack is known", path, strerror((int)-len));
+			warnx("cannot read %s: %s: no stack is known", path, packed_why(len));
 	} else {
 		s = mem_zalloc(1, sizeof(*s));
 		line = memchr(text, '\n', (size_t)len);

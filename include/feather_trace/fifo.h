@@ -76,9 +76,10 @@
  * One CPU. With FT_FIFO_SINGLE_CPU defined before, all contexts, the reader's too, are of one
  * CPU, or one thread and its signal handlers, and interrupt each other. The addition is then
  * one instruction that no interrupt cuts in two (x86: without LOCK), or a few with interrupts
- * masked (Cortex-M, AVR, RISC-V without atomics; an NMI must not write there), and there are
- * no barriers. For another CPU define FT_FIFO_ADD(p, n): adds n to the word *p and returns
- * what was there, undivided. All files that share a FIFO must agree.
+ * masked (Cortex-M, RISC-V without atomics; an NMI must not write there), and there are no
+ * barriers. For another CPU define FT_FIFO_ADD(p, n): adds n to the word *p and returns what
+ * was there, undivided. It must load and store 32 bits at once. All files that share a FIFO
+ * must agree.
  *
  * The model is tests/model/fifo.pml. The idea of slots that are reserved by a fetch-and-add and
  * published by a mark is Feather-Trace's (Brandenburg and Anderson, OSPERT 2007).
@@ -230,15 +231,11 @@ static inline ft_fifo_word ft_fifo_xadd(ft_fifo_word *p, ft_fifo_word n)
 
 #define FT_FIFO_ADD(p, n)	ft_fifo_xadd(p, n)
 #elif (defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M') || \
-	defined(__AVR__) || (defined(__riscv) && !defined(__riscv_atomic))
+	(defined(__riscv) && !defined(__riscv_atomic))
 static inline ft_fifo_word ft_fifo_masked_add(ft_fifo_word *p, ft_fifo_word n)
 {
 	ft_fifo_word old;
-#if defined(__AVR__)
-	uint8_t was;
-
-	__asm__ volatile("in %0, __SREG__\n\tcli" : "=r" (was) : : "memory");
-#elif defined(__riscv)
+#if defined(__riscv)
 	unsigned long was;
 
 	__asm__ volatile("csrrci %0, mstatus, 8" : "=r" (was) : : "memory");
@@ -249,9 +246,7 @@ static inline ft_fifo_word ft_fifo_masked_add(ft_fifo_word *p, ft_fifo_word n)
 #endif
 	old = *p;
 	*p = old + n;
-#if defined(__AVR__)
-	__asm__ volatile("out __SREG__, %0" : : "r" (was) : "memory");
-#elif defined(__riscv)
+#if defined(__riscv)
 	__asm__ volatile("csrs mstatus, %0" : : "r" (was & 8) : "memory");
 #else
 	__asm__ volatile("msr primask, %0" : : "r" (was) : "memory");
@@ -279,19 +274,27 @@ static inline ft_fifo_word ft_fifo_masked_add(ft_fifo_word *p, ft_fifo_word n)
 
 #endif /* FT_FIFO_SINGLE_CPU */
 
+/* Nothing is known of the order that the user's addition keeps, and none has a relaxed one. */
 #ifdef FT_FIFO_ADD
+#define ft_fifo_add_alone(p, n, order)	FT_FIFO_ADD(p, n)
+#else
+#define ft_fifo_add_alone(p, n, order)	__atomic_fetch_add(p, n, order)
+#endif
+#if defined(FT_FIFO_ADD) && !defined(FT_FIFO_SINGLE_CPU)
+#define ft_fifo_add_fence()		__atomic_thread_fence(__ATOMIC_SEQ_CST)
+#else
+#define ft_fifo_add_fence()		ft_fifo_fence()
+#endif
+
 #define ft_fifo_add(p, n, order)					\
 	__extension__ ({						\
 		ft_fifo_word ft_fifo_old;				\
 									\
-		ft_fifo_fence();					\
-		ft_fifo_old = FT_FIFO_ADD(p, n);			\
-		ft_fifo_fence();					\
+		ft_fifo_add_fence();					\
+		ft_fifo_old = ft_fifo_add_alone(p, n, order);		\
+		ft_fifo_add_fence();					\
 		ft_fifo_old;						\
 	})
-#else
-#define ft_fifo_add(p, n, order)	__atomic_fetch_add(p, n, order)
-#endif
 
 /* --- writers -------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -37,7 +38,9 @@ static struct {
 	struct ft_ring ring;
 	uint64_t start, read, lost, next;
 	bool other_trace;	/* has begun: nothing can be given back */
-	const void *last;	/* packet that read() returns when all was taken */
+	const void *last;	/* packets that read() returns when all was taken */
+	size_t last_len;
+	unsigned int looks, waits, looks_max;
 	int fd;
 } device;
 
@@ -48,6 +51,8 @@ static int files[1];
 
 static long device_stats(struct ft_stats *stats)
 {
+	if (++device.looks == device.looks_max)
+		rings.stop = RINGS_ABORT;
 	*stats = (struct ft_stats){
 		.written = (device.ring.w - device.start) / RECORD,
 		.read = device.read, .lost = device.lost, .slots = SLOTS,
@@ -91,9 +96,19 @@ ssize_t read(int fd, void *buf, size_t len)
 	device.last = NULL;
 	if (!last)
 		return 0;
-	assert_true(len >= HEADER);
-	memcpy(buf, last, HEADER);
-	return HEADER;
+	assert_true(len >= device.last_len);
+	memcpy(buf, last, device.last_len);
+	return (ssize_t)device.last_len;
+}
+
+int ppoll(struct pollfd *pfd, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
+{
+	(void)pfd;
+	(void)n;
+	(void)timeout;
+	(void)mask;
+	device.waits++;
+	return 0;
 }
 
 int ioctl(int fd, unsigned long request, ...)
@@ -133,6 +148,7 @@ static int set_up(void **state)
 	memset(&rings, 0, sizeof(rings));
 	memset(&ring, 0, sizeof(ring));
 	device.fd = file_new();
+	device.last_len = HEADER;
 	assert_int_equal(ftruncate(device.fd, SLOTS * RECORD), 0);
 	slots = mmap(NULL, SLOTS * RECORD, PROT_READ | PROT_WRITE, MAP_SHARED, device.fd, 0);
 	assert_ptr_not_equal(slots, MAP_FAILED);
@@ -268,6 +284,57 @@ static void the_last_losses_are_told(void **state)
 	assert_int_equal(h.ts_end, 10);
 }
 
+/* A CPU without records: the packet says when. And none of several packets is mistaken. */
+static void packets_of_the_device_are_told_apart(void **state)
+{
+	struct {
+		struct ft_packet_header header;
+		struct ft_record record;
+	} two[2] = { 0 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 2; i++) {
+		two[i].header.magic = FT_PACKET_MAGIC;
+		two[i].header.packet_bits = two[i].header.content_bits = 8 * sizeof(two[0]);
+		two[i].record = (struct ft_record){ .id = 7, .ts = i + 1, .a = i + 1 };
+	}
+	device.last = two;
+	device.last_len = sizeof(two);
+	reader_thread(&ring);
+	expect_file(ring.file, 1, 2, 0);
+	expect_books(2, 0, 0);
+	assert_int_equal(ring_books(&ring).bytes, sizeof(two));
+}
+
+static void losses_without_records_have_a_time(void **state)
+{
+	struct ft_packet_header h = {
+		.magic = FT_PACKET_MAGIC, .discarded = 4, .ts_begin = 9, .ts_end = 9,
+		.packet_bits = 8 * HEADER, .content_bits = 8 * HEADER,
+	};
+
+	(void)state;
+	device.last = &h;
+	reader_thread(&ring);
+	expect_file(ring.file, 10, 0, 4);
+	expect_books(0, 4, 0);
+}
+
+/* A full ring whose first record its writer has not finished. */
+static void what_is_not_ready_is_waited_for(void **state)
+{
+	uint32_t word = FT_RING_ID(7);
+
+	(void)state;
+	assert_non_null(ft_ring_reserve(&device.ring, &word));
+	record(SLOTS / 2);
+	rings.stop = RINGS_RUN;
+	device.looks_max = 10;
+	reader_thread(&ring);
+	assert_true(device.waits >= device.looks - 1);
+	expect_books(0, 0, 0);
+}
+
 static void a_seam_splits_by_time(void **state)
 {
 	const unsigned int before[] = { 0, 1, FULL, FULL + 17, 400, 401 };
@@ -340,6 +407,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_trace_without_records_has_no_packet, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(the_last_losses_are_told, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(packets_of_the_device_are_told_apart, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(losses_without_records_have_a_time, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_is_not_ready_is_waited_for, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(a_seam_splits_by_time, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_full_disk_leaves_whole_packets, set_up,
 						tear_down),

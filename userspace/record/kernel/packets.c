@@ -29,6 +29,18 @@ static size_t packet_records(const struct ft_packet_header *h)
 	return (h->content_bits / 8 - HEADER) / RECORD;
 }
 
+size_t packets_first(const char *p, size_t len, size_t *n)
+{
+	size_t bytes = packet_length(p, len);
+	struct ft_packet_header h;
+
+	if (!bytes)
+		return 0;
+	memcpy(&h, p, HEADER);
+	*n = packet_records(&h);
+	return bytes;
+}
+
 size_t packets_walk(const char *p, size_t len, uint64_t *records)
 {
 	struct ft_packet_header h;

@@ -31,6 +31,9 @@ struct packets {
  */
 size_t packets_walk(const char *p, size_t len, uint64_t *records);
 
+/** packets_first - Return: bytes of the first packet in @len, or 0; @n: its records */
+size_t packets_first(const char *p, size_t len, size_t *n);
+
 /**
  * packets_begin - fill in the header of the next packet
  * @header:	of @cpu, in the trace that @info describes

@@ -159,24 +159,31 @@ static void reader_count(struct ring *ring, size_t records, size_t bytes)
 	rings_written(ring->rings, bytes);
 }
 
+/* Lets the ring have the room of @n records again. Return: false if they were not ours. */
+static bool reader_give_back(struct ring *ring, size_t n)
+{
+	struct ft_range range = { .count = (uint32_t)n };
+	int ret;
+
+	do {
+		ret = ioctl(ring->fd, FT_IOC_GIVE_BACK, &range);
+	} while (ret < 0 && errno == EINTR);
+	return !ret;
+}
+
 /* The file took only @done bytes of a batch with @n records. */
 static bool reader_torn(struct ring *ring, size_t n, size_t done)
 {
 	int error = errno;
 	size_t whole = whole_records(done, n);
 
+	/* another trace may have overwritten them before they were written */
+	if (whole && !reader_give_back(ring, whole))
+		whole = 0;
 	reader_count(ring, whole, batch_bytes(whole));
 	ring->unwritten += n - whole;
 	reader_cut(ring);
 	return reader_fail(ring, "writing", error);
-}
-
-/* Lets the ring have the room of @n records again. Return: false if they were not ours. */
-static bool reader_give_back(struct ring *ring, size_t n)
-{
-	struct ft_range range = { .count = (uint32_t)n };
-
-	return !ioctl(ring->fd, FT_IOC_GIVE_BACK, &range);
 }
 
 /*
@@ -268,7 +275,7 @@ static ssize_t reader_take_piece(struct ring *ring, uint64_t max, uint64_t lost)
 		return -errno;
 	if (!range.count)
 		return 0;
-	if (range.offset % RECORD || range.offset + range.count * RECORD > ring->ring_bytes)
+	if (range.offset % RECORD || range.offset + (uint64_t)range.count * RECORD > ring->ring_bytes)
 		return -EPROTO;
 	return (ssize_t)reader_pass_on(ring,
 				       (const struct ft_record *)(ring->map + range.offset),
@@ -320,25 +327,42 @@ static ssize_t reader_look(struct ring *ring, enum rings_stop stop, uint64_t *us
 	return reader_take(ring, *used, stats.lost);
 }
 
-/* Writes a packet that the device makes. Return: was there one? */
-static bool reader_read(struct ring *ring)
+/* Writes a packet of @n records that the device has made. Return: true to go on. */
+static bool reader_pass_packet(struct ring *ring, const struct ft_packet_header *header, size_t n)
 {
-	struct reader_batch *batch = ring->batch;
-	const struct ft_record *records = (const void *)(&batch->packet.header + 1);
-	ssize_t len = read(ring->fd, &batch->packet, sizeof(batch->packet));
-	size_t bytes, done, n;
+	const struct ft_record *records = (const void *)(header + 1);
+	size_t bytes, done;
 
-	if (len < (ssize_t)HEADER)
+	if (!n && header->discarded <= ring->packets.lost)
 		return false;
-	n = ((size_t)len - HEADER) / RECORD;
-	if (!n && batch->packet.header.discarded <= ring->packets.lost)
-		return false;
-	bytes = batch_fill(ring, records, n, batch->packet.header.discarded);
+	/* without records, the device knows best when it was */
+	if (ring->packets.end < header->ts_end)
+		ring->packets.end = header->ts_end;
+	bytes = batch_fill(ring, records, n, header->discarded);
 	done = batch_write(ring, bytes);
 	if (done < bytes)
 		return reader_torn(ring, n, done);
+	locks_seen_scan(ring->locks, records, n);
 	reader_count(ring, n, bytes);
 	return true;
+}
+
+/*
+ * Writes packets that the device makes: behind one that is not full, another one may have
+ * found room. Return: were there any?
+ */
+static bool reader_read(struct ring *ring)
+{
+	const char *p = (const char *)&ring->batch->packet;
+	ssize_t len = read(ring->fd, &ring->batch->packet, sizeof(ring->batch->packet));
+	size_t at = 0, bytes, n;
+
+	while (len > 0 && (bytes = packets_first(p + at, (size_t)len - at, &n))) {
+		if (!reader_pass_packet(ring, (const void *)(p + at), n))
+			return false;
+		at += bytes;
+	}
+	return at;
 }
 
 /*
@@ -447,7 +471,11 @@ static bool reader_step(struct ring *ring)
 	 * Leave it to the main thread to detect the end of the trace: a CPU that came up
 	 * late may see an end and still get records.
 	 */
-	reader_pace(ring, used * RECORD);
+	if (n <= 0 && used * RECORD >= ring->ring_bytes / 16)
+		/* not ready, or of another trace: there is nothing to hurry for */
+		reader_wait(ring, WAIT_MIN_NS);
+	else
+		reader_pace(ring, used * RECORD);
 	return true;
 }
 
@@ -457,10 +485,10 @@ void *reader_thread(void *arg)
 
 	ring->flushed = monotonic_now();
 	ring->wait_ns = WAIT_MIN_NS;
-	/* binds the device to this trace: it does not let us take records of another one */
-	reader_read(ring);
 	if (ring->rings->names)
 		ring->locks = locks_seen_new(ring->rings->names, ring->rings->family);
+	/* binds the device to this trace: it does not let us take records of another one */
+	reader_read(ring);
 	while (!ring->error && reader_step(ring))
 		;
 	if (atomic_load(&ring->rings->stop) == RINGS_DRAIN)

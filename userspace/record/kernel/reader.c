@@ -275,7 +275,8 @@ static ssize_t reader_take_piece(struct ring *ring, uint64_t max, uint64_t lost)
 		return -errno;
 	if (!range.count)
 		return 0;
-	if (range.offset % RECORD || range.offset + (uint64_t)range.count * RECORD > ring->ring_bytes)
+	if (range.offset % RECORD ||
+	    range.offset + (uint64_t)range.count * RECORD > ring->ring_bytes)
 		return -EPROTO;
 	return (ssize_t)reader_pass_on(ring,
 				       (const struct ft_record *)(ring->map + range.offset),

@@ -84,8 +84,16 @@ struct ft_callers_cpu {
 
 /**
  * struct ft_callers - of a session
- * @iterator:	__traceiter_contention_end(), which calls the probes if there are several;
- *		@iterator_len bytes, 0: not known
+ * @session:	this one
+ * @iterator:	__traceiter_contention_end(), which calls the probes if there are several
+ * @iterator_len: its bytes; 0: not known
+ * @bit:	of the session
+ * @trace:	its number
+ * @one_in:	acquisitions; 0: none has a stack
+ * @clock:	of the trace
+ * @cpus:	what each counts
+ * @table:	of all different stacks
+ * @pair:	of each family of locks, and of waits
  */
 struct ft_callers {
 	struct ft_session		*session;

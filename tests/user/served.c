@@ -2,7 +2,7 @@
 /*
  * served: a server of 200 requests. Each is marked; the id is its number. Each takes the mutex
  * "cache". Before each 40th, a thread "flusher" takes that mutex, and holds it until somebody
- * waits for it and 3 ms more. Each 50th is handed over to another thread, "helper". Prints who
+ * waits for it and 100 ms more: longer than what a busy machine does to the others. Each 50th is handed over to another thread, "helper". Prints who
  * is who, a line "NAME NUMBER" each.
  */
 #include <feather_trace/trigger.h>
@@ -55,7 +55,7 @@ static void *flusher(void *arg)
 		sem_post(&held);
 		while (!__atomic_load_n(&waits, __ATOMIC_ACQUIRE) || !is_asleep(server))
 			;
-		nanosleep(&(struct timespec){ .tv_nsec = 3000000 }, NULL);
+		nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
 		pthread_mutex_unlock(&cache);
 	}
 	return arg;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """Runs in the VM for bench/contended: python3 contended.py FT MODULES
 
-The same work under perf, klockstat and ft, one after the other, as ft and BPF programs exclude
+The same work under perf, klockstat (of libbpf-tools) and ft, one after the other, as ft and BPF programs exclude
 each other at a lock function. What they print is kept in $FT_OUT.
 """
 import collections
@@ -79,8 +79,9 @@ def perf():
     subprocess.run(["perf", "lock", "record", "-q", "-m", "2048", "-o", data, "--", "sh", "-c",
                     LOAD], check=True, stdin=subprocess.DEVNULL, stdout=sys.stderr,
                    stderr=subprocess.DEVNULL)
-    r = subprocess.run(["perf", "lock", "contention", "-i", data], capture_output=True, text=True,
-                       check=True)
+    # Without this it takes the caller's caller for the caller.
+    r = subprocess.run(["perf", "lock", "contention", "--stack-skip", "0", "-i", data],
+                       capture_output=True, text=True, check=True)
     for line in keep("perf", r.stdout + r.stderr).splitlines():
         m = re.match(r"\s*(\d+)\s+" + 3 * r"([\d.]+) (\w+)\s+" + r"(\S+)\s+(\S+)", line)
         if m:
@@ -90,25 +91,25 @@ def perf():
 
 
 def klockstat():
-    """Acquisitions of mutexes by caller, contended or not, and how long they were held."""
+    """Acquisitions of mutexes and rwsems by caller, contended or not, and how long they were held."""
     waits, holds, into = {}, {}, None
+    time_of = r"\s+([\d.]+) (ns|us|ms|s|m)"
     with open(os.path.join(OUT, "klockstat.err"), "w", encoding="utf-8") as err:
-        p = subprocess.Popen(["klockstat-bpfcc"], stdin=subprocess.DEVNULL,
+        p = subprocess.Popen(["klockstat", "-n", "100000"], stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=err, text=True)
-    first = p.stdout.readline()
-    if not first.startswith("Tracing"):
+    # It does not say when it has begun.
+    time.sleep(15)
+    if p.poll() is not None:
         note("klockstat does not work here: see klockstat.err")
-        p.kill()
         return {}, {}
-    time.sleep(2)       # it begins behind this line
     load()
     p.send_signal(signal.SIGINT)
     for line in keep("klockstat", p.communicate()[0]).splitlines():
-        m = re.match(r"\s*(?:b')?([^\s']+)'?\s+\d+\s+(\d+)\s+(\d+)\s+(\d+)$", line)
+        m = re.match(r"\s*(\S+)" + time_of + r"\s+(\d+)" + 2 * time_of + "$", line)
         if "Avg" in line:
             into = holds if "Hold" in line else waits
-        elif m:
-            add_to(into, m[1], int(m[2]), int(m[4]), int(m[3]))
+        elif m and into is not None:
+            add_to(into, m[1], int(m[4]), span(m[7], m[8]), span(m[5], m[6]))
     return waits, holds
 
 

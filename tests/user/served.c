@@ -2,8 +2,8 @@
 /*
  * served: a server of 200 requests. Each is marked; the id is its number. Each takes the mutex
  * "cache". Before each 40th, a thread "flusher" takes that mutex, and holds it until somebody
- * waits for it and 100 ms more: longer than what a busy machine does to the others. Each 50th is handed over to another thread, "helper". Prints who
- * is who, a line "NAME NUMBER" each.
+ * waits for it and 100 ms more: longer than what a busy machine does to the others. Each 50th
+ * is handed over to another thread, "helper". Prints who is who, a line "NAME NUMBER" each.
  */
 #include <feather_trace/trigger.h>
 #include <pthread.h>

@@ -105,7 +105,7 @@ def klockstat():
     load()
     p.send_signal(signal.SIGINT)
     for line in keep("klockstat", p.communicate()[0]).splitlines():
-        m = re.match(r"\s*(\S+)" + time_of + r"\s+(\d+)" + 2 * time_of + "$", line)
+        m = re.match(r"\s*(\S+)" + time_of + r"\s+(\d+)" + 2 * time_of + r"\s*$", line)
         if "Avg" in line:
             into = holds if "Hold" in line else waits
         elif m and into is not None:
@@ -125,11 +125,11 @@ def ft():
     """Waits and holds by call site, and the classes of what was waited for there."""
     trace, waits, holds = WORK + "/t", {}, {}
     subprocess.run(["insmod", MODULES + "/feather_trace.ko"], check=True)
-    r = subprocess.run([FT, "record", "--locks", "--slots", "524288", "-o", trace, "--", "sh",
-                        "-c", LOAD], stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+    r = subprocess.run([FT, "record", "--locks", "--stacks=waits", "--slots", "524288", "-o", trace,
+                        "--", "sh", "-c", LOAD], stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
     if r.returncode not in (0, 3):
         sys.exit("ft record: status %d" % r.returncode)
-    for row in report(trace, "--by", "site")["site"]:
+    for row in report(trace, "--by", "site", "--no-fold")["site"]:
         add_to(holds, row["symbol"], row["count"], float(row["total_ns"]),
                float(row.get("max_ns", 0)))
         if "wait_count" in row:
@@ -146,6 +146,20 @@ def class_of(trace, site):
         return "?"
     best = max(rows, key=lambda r: float(r["wait_total_ns"]))
     return best.get("class", best["row"])
+
+
+def callers(trace):
+    """What klockstat calls a site by: who calls the function that takes the lock."""
+    longest, above = {}, {}
+    for row in report(trace, "--by", "stack", "--no-fold").get("stack", []):
+        path = [function(name) for name in row["path"].split(" < ")]
+        while path and re.match(r"(__)?(mutex|rwsem|down|rt_mutex)_", path[0] + "_"):
+            path.pop(0)
+        total = float(row.get("wait_total_ns", 0))
+        for site in path[:2] if len(path) > 1 else []:
+            if total > longest.get(site, 0):
+                longest[site], above[site] = total, path[1]
+    return above
 
 
 def cells(seen, site, least=0):
@@ -172,6 +186,7 @@ def main():
     by_klockstat, held_klockstat = klockstat()
     note("ft")
     trace, by_ft, held_ft = ft()
+    above = callers(trace)
     names = collections.Counter({n: s.total for n, s in by_ft.items()})
     rows = [["lock", "site"] + ["%s: %s" % (tool, what) for tool, what in (
         ("ft", "waits"), ("ft", "total"), ("ft", "longest"),
@@ -182,7 +197,8 @@ def main():
     for site, _ in names.most_common(ROWS):
         rows.append(["`%s`" % class_of(trace, site), "`%s`" % site] + cells(by_ft, site) +
                     cells(held_ft, site)[1:] + cells(by_perf, site) +
-                    cells(by_klockstat, site) + cells(held_klockstat, site)[1:])
+                    cells(by_klockstat, above.get(site)) +
+                    cells(held_klockstat, above.get(site))[1:])
     table(rows)
 
 

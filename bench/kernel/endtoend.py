@@ -62,6 +62,7 @@ def attempt(recorder, burst):
         sys.exit("endtoend: %s has %d records of %d" % (recorder.name, records, wanted))
     recorder.bytes = sum(os.path.getsize(f) for f in glob.glob(recorder.files)) / wanted
     recorder.cost = recorder.cpu * 1e6 / wanted
+    recorder.used = recorder.cpu
     return wanted / seconds
 
 
@@ -82,6 +83,15 @@ def fastest(recorder):
     return best
 
 
+def idle(recorder):
+    """Returns: the CPU time of a recording in which nothing happens: to begin and to end."""
+    shutil.rmtree(WORK + "/t", ignore_errors=True)
+    recorder.begin()
+    time.sleep(BURSTS * PERIOD)
+    recorder.end()
+    return recorder.cpu
+
+
 def main():
     os.makedirs(WORK, exist_ok=True)
     sh("mount", "-t", "tmpfs", "none", WORK)
@@ -98,6 +108,9 @@ def main():
         print("endtoend.%s.bytes\t%.1f\tbytes a record" % (recorder.name, recorder.bytes))
         print("endtoend.%s.cpu\t%.2f\tof ft record's" %
               (recorder.name, recorder.cost / recorders[0].cost))
+        if recorder is recorders[0]:
+            used = recorder.used
+            print("endtoend.ft.record.idle\t%.2f\tof ft record's" % (idle(recorder) / used))
 
 
 main()

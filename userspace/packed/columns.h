@@ -66,6 +66,35 @@ static inline size_t column_max(enum column column)
 }
 
 /**
+ * struct column_bytes - a column
+ * @bytes:	as many as column_max() has room
+ * @n:		that are there
+ */
+struct column_bytes {
+	uint8_t	*bytes;
+	size_t	n;
+};
+
+/** columns_room - bytes that all columns of a block can have */
+static inline size_t columns_room(void)
+{
+	size_t room = 0;
+
+	for (int i = 0; i < COLUMNS; i++)
+		room += column_max(i);
+	return room;
+}
+
+/** columns_place - give each its part of columns_room() bytes at @room */
+static inline void columns_place(struct column_bytes column[COLUMNS], uint8_t *room)
+{
+	for (int i = 0; i < COLUMNS; i++) {
+		column[i].bytes = room;
+		room += column_max(i);
+	}
+}
+
+/**
  * struct column_size - of a column; as many as there are columns stand in front of them
  * @raw:	bytes
  * @packed:	bytes in the block, compressed; the same number: as they are

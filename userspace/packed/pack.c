@@ -23,17 +23,12 @@ struct place {
 	uint16_t	id, number;
 };
 
-struct column_room {
-	uint8_t	*bytes;
-	size_t	n;
-};
-
 struct packer {
 	ZSTD_CCtx	*zstd;
 	uint32_t	block;		/* number of the current one: older entries are void */
 
 	/* Of the block. */
-	struct column_room column[COLUMNS];
+	struct column_bytes column[COLUMNS];
 	uint32_t	n_sites, n_known;
 	struct seen	sites[HASH_SIZE], known[HASH_SIZE];
 	uint64_t	site_last[COLUMN_RECORDS];	/* the first word there */
@@ -55,18 +50,11 @@ struct packer {
 
 struct packer *packer_new(int level)
 {
-	size_t room = 0, at = 0;
-	struct packer *p;
+	struct packer *p = calloc(1, sizeof(*p) + columns_room());
 
-	for (int i = 0; i < COLUMNS; i++)
-		room += column_max(i);
-	p = calloc(1, sizeof(*p) + room);
 	if (!p)
 		return NULL;
-	for (int i = 0; i < COLUMNS; i++) {
-		p->column[i].bytes = p->room + at;
-		at += column_max(i);
-	}
+	columns_place(p->column, p->room);
 	p->zstd = ZSTD_createCCtx();
 	if (!p->zstd ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_compressionLevel, level))) {
@@ -230,7 +218,7 @@ static int compare_places(const void *a, const void *b)
 /* Puts the table of places in order, so that it becomes small, and numbers them anew. */
 static void put_sites(struct packer *p)
 {
-	struct column_room *low = &p->column[COLUMN_SITE0], *high = &p->column[COLUMN_SITE1];
+	struct column_bytes *low = &p->column[COLUMN_SITE0], *high = &p->column[COLUMN_SITE1];
 	uint64_t before = 0;
 
 	qsort(p->place, p->n_sites, sizeof(*p->place), compare_places);
@@ -287,7 +275,7 @@ static void begin(struct packer *p)
 static size_t put_column(struct packer *p, enum column which, struct column_size *size,
 			 uint8_t *out, size_t room)
 {
-	const struct column_room *c = &p->column[which];
+	const struct column_bytes *c = &p->column[which];
 	size_t packed = c->n;
 
 	size->raw = (uint32_t)c->n;

@@ -7,11 +7,6 @@
 #include "packed/columns.h"
 #include "packed/unpack.h"
 
-struct column_bytes {
-	uint8_t	*bytes;
-	size_t	n;
-};
-
 /* Numbers, and how many of them are used. */
 struct numbers {
 	size_t	n, used;
@@ -41,18 +36,11 @@ struct unpacker {
 
 struct unpacker *unpacker_new(void)
 {
-	size_t room = 0, at = 0;
-	struct unpacker *u;
+	struct unpacker *u = calloc(1, sizeof(*u) + columns_room());
 
-	for (int i = 0; i < COLUMNS; i++)
-		room += column_max(i);
-	u = calloc(1, sizeof(*u) + room);
 	if (!u)
 		return NULL;
-	for (int i = 0; i < COLUMNS; i++) {
-		u->column[i].bytes = u->room + at;
-		at += column_max(i);
-	}
+	columns_place(u->column, u->room);
 	u->zstd = ZSTD_createDCtx();
 	if (!u->zstd) {
 		free(u);

@@ -33,12 +33,10 @@ ssize_t stream_read(const struct stream *s, void *buf, size_t len, off_t at)
 
 static bool read_whole(const struct stream *s, void *buf, size_t len, off_t at)
 {
-	size_t done = 0;
-	ssize_t n = 1;
+	ssize_t n = s->packed ? packed_read_full(s->packed, buf, len, (uint64_t)at) :
+				read_full_at(s->fd, buf, len, (uint64_t)at);
 
-	for (; done < len && n > 0; done += n > 0 ? (size_t)n : 0)
-		n = stream_read(s, (char *)buf + done, len - done, at + (off_t)done);
-	return done == len;
+	return n == (ssize_t)len;
 }
 
 /*

@@ -43,14 +43,10 @@ size_t packets_first(const char *p, size_t len, size_t *n)
 
 size_t packets_walk(const char *p, size_t len, uint64_t *records)
 {
-	struct ft_packet_header h;
-	size_t at = 0, n;
+	size_t at = 0, bytes, n;
 
-	while ((n = packet_length(p + at, len - at))) {
-		memcpy(&h, p + at, HEADER);
-		*records += packet_records(&h);
-		at += n;
-	}
+	for (; (bytes = packets_first(p + at, len - at, &n)); at += bytes)
+		*records += n;
 	return at;
 }
 

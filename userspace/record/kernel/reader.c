@@ -123,16 +123,10 @@ static size_t batch_write(struct ring *ring, size_t bytes)
 	return done;
 }
 
-/* Records in the whole packets of @bytes, which a batch of @n records begins with. */
-static size_t whole_records(size_t bytes, size_t n)
+/* Records in the whole packets of @bytes, with which a batch begins: all but its last are full. */
+static size_t whole_records(size_t bytes)
 {
-	size_t full = bytes / (HEADER + FT_PACKET_RECORDS * RECORD) * FT_PACKET_RECORDS;
-	size_t rest = n - (full < n ? full : n);
-
-	if (rest >= FT_PACKET_RECORDS)
-		return full;
-	return bytes >= full / FT_PACKET_RECORDS * HEADER + full * RECORD + HEADER +
-			rest * RECORD ? n : full;
+	return bytes / (HEADER + FT_PACKET_RECORDS * RECORD) * FT_PACKET_RECORDS;
 }
 
 /* The bytes of a batch of @n records, as batch_fill() makes it. */
@@ -175,7 +169,7 @@ static bool reader_give_back(struct ring *ring, size_t n)
 static bool reader_torn(struct ring *ring, size_t n, size_t done)
 {
 	int error = errno;
-	size_t whole = whole_records(done, n);
+	size_t whole = whole_records(done);
 
 	/* another trace may have overwritten them before they were written */
 	if (whole && !reader_give_back(ring, whole))

@@ -197,7 +197,7 @@ struct run {
 	struct run_books	books;		/* of the part that is written */
 	struct run_seam		seam;
 	__u64			early_lost[FT_LOST_KINDS]; /* part of @lost: before any ring */
-	__u64			stacks_full, stacks_failed; /* stacks.c; */
+	__u64			stacks_full, stacks_failed; /* that could not be had */
 	__u64			stacks_full_before, stacks_failed_before; /* in complete parts */
 	__u64			damage;		/* invalid entries found in the session */
 	__u32			alive;		/* traced processes, at the last look */

@@ -316,7 +316,7 @@ static __always_inline void ft_ring_commit(struct ft_record *slot, __u32 word)
  *
  * Wait-free. Context: as for ft_ring_reserve(). Return: 0: it may not, or is not known to.
  */
-static __always_inline int ft_ring_is_in_time(const struct ft_ring FT_OWN *ring,
+static __always_inline int ft_ring_is_in_time(struct ft_ring FT_OWN *ring,
 					      const struct ft_record *slot, __u64 ts)
 {
 	const char *slots = (const char *)ft_own_const(ring->slots);

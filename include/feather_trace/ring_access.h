@@ -26,7 +26,7 @@
  */
 #if defined(CONFIG_X86_64) && defined(CONFIG_SMP) && \
 	defined(CONFIG_CC_IS_GCC) && !defined(__CHECKER__) && \
-	!defined(CONFIG_KASAN) && !defined(CONFIG_KCSAN)
+	!defined(CONFIG_KASAN) && !defined(CONFIG_KCSAN) && !defined(FT_RING_NO_ASM)
 #define ft_own_load(field) \
 	(*(const typeof(field) __seg_gs *)(uintptr_t)&(field))
 #else

@@ -116,6 +116,60 @@ def of_edges_no_failed_wait(test):
 
 
 @stacks
+def of_edges_read_twice(test):
+    """A reader that reads again: the end of the inner section is not that of the outer one."""
+    t = Inside()
+    for _ in range(2):
+        t.step(t.t.acquire, 5, "rwlock_read", A, PIPE)
+    t.step(t.t.acquire, 5, "mutex", B, FAULT)
+    t.step(t.t.release, 5, "mutex", B)
+    for number in (0, 1):
+        t.step(t.t.release, 5, "rwlock_read", A)
+        t.stack(5, SECTION, number, A)
+    t.take(B, A, 6, ends=(2, 3))
+    have, _ = report(test, t.t)
+    return differ(paths(have), {of(A, B): (ONE, None), of(B, A): (TWO, THREE)})
+
+
+@stacks
+def of_edges_read_twice_often(test):
+    """Both sections of such a reader are asked for once, so that others' are not forgotten."""
+    t = Inside()
+    t.step(t.t.acquire, 7, "mutex", C, PIPE)
+    t.step(t.t.acquire, 7, "mutex", B, FAULT)
+    t.step(t.t.release, 7, "mutex", B)
+    for _ in range(2):
+        t.step(t.t.acquire, 5, "rwlock_read", A, PIPE)
+    for _ in range(40000):
+        t.step(t.t.acquire, 5, "mutex", B, FAULT)
+        t.step(t.t.release, 5, "mutex", B)
+    for _ in range(2):
+        t.step(t.t.release, 5, "rwlock_read", A)
+    t.step(t.t.release, 7, "mutex", C)
+    t.stack(7, SECTION, 1, C)
+    t.take(B, C, 6, ends=(2, 3))
+    have, _ = report(test, t.t)
+    return differ(paths(have)[of(C, B)], (ONE, None)) + differ(paths(have)[of(B, C)], (TWO, THREE))
+
+
+@stacks
+def of_edges_lock_inside(test):
+    """On PREEMPT_RT a sleeping lock begins with a raw spinlock, whose end is not the lock's."""
+    t = Inside(new(version="#1 SMP PREEMPT_RT"))
+    t.step(t.t.acquire, 5, "spin", A, PIPE)
+    t.step(t.t.acquire, 5, "mutex", B, FAULT)
+    t.step(t.t.release, 5, "mutex", B)
+    t.step(t.t.acquire, 5, "raw_spin", A, TRY)
+    t.step(t.t.release, 5, "raw_spin", A)
+    t.step(t.t.release, 5, "spin", A)
+    t.stack(5, SECTION, 1, A)
+    t.take(B, A, 6, ends=(2, 3))
+    have, _ = report(test, t.t)
+    return differ(paths(have).get(of(A, B)), (ONE, None)) + \
+        differ(paths(have).get(of(B, A)), (TWO, THREE))
+
+
+@stacks
 def of_edges_many_held(test):
     """More sections are held than there is room for: a later time has the stack, none is wrong."""
     t = Inside()

@@ -5,6 +5,10 @@
 
 #define HEADS		(16u << 10)	/* a power of two */
 #define NONE		UINT32_MAX
+/* So many wishes of a lock and a task are looked through for the one that is there already, */
+#define LOOKED_AT	64
+/* and so many of sections that began earlier wait for their end. */
+#define EARLIER		1024
 
 /* @outer_task, @outer_start: the section whose stack was asked for last */
 struct edge {
@@ -19,6 +23,7 @@ struct wish {
 	uint64_t	lock, task, start;
 	struct edge	*edge;
 	uint32_t	next;		/* of the same head, or that is free */
+	uint8_t		family;
 	bool		outer;
 };
 
@@ -77,9 +82,32 @@ static void wish_for(struct order_stacks *st, struct edge *edge, const struct se
 	head = head_of(st, s->lock, task);
 	st->wish[i] = (struct wish){
 		.lock = s->lock, .task = task, .start = s->start, .edge = edge, .next = *head,
-		.outer = outer,
+		.family = s->family, .outer = outer,
 	};
 	*head = i;
+}
+
+/*
+ * Was the stack of the outer section asked for? A reader's lock that a task holds twice is two
+ * sections around the same inner one, so the last that was asked for is not all of them.
+ */
+static bool is_asked_for(struct order_stacks *st, const struct edge *edge,
+			 const struct section *outer, uint64_t task)
+{
+	unsigned int looked = 0;
+
+	if (edge->outer_task != task)
+		return false;
+	if (edge->outer_start == outer->start)
+		return true;
+	for (uint32_t i = *head_of(st, outer->lock, task); i != NONE && looked++ < LOOKED_AT;
+	     i = st->wish[i].next) {
+		const struct wish *w = &st->wish[i];
+
+		if (w->outer && w->edge == edge && w->start == outer->start && w->task == task)
+			return true;
+	}
+	return false;
 }
 
 void order_stacks_begin(struct order_stacks *st, const struct section *inner,
@@ -105,7 +133,7 @@ void order_stacks_begin(struct order_stacks *st, const struct section *inner,
 	if (!edge->stack.inner)
 		wish_for(st, edge, inner, false);
 	/* once, however often the inner one is acquired in it */
-	if (edge->stack.outer || (edge->outer_task == task && edge->outer_start == outer->start))
+	if (edge->stack.outer || is_asked_for(st, edge, outer, task))
 		return;
 	edge->outer_task = task;
 	edge->outer_start = outer->start;
@@ -120,16 +148,27 @@ static void fulfil(const struct wish *w, uint32_t number)
 		*to = number;
 }
 
+/*
+ * One that began earlier goes on if it can be held together with the one that has ended, as
+ * readers can, and the raw spinlock in a sleeping lock; else it has no end in the trace.
+ */
+static bool goes_on(const struct wish *w, const struct section *ended, unsigned int *earlier)
+{
+	return w->start < ended->start && !locks_excludes(w->family, ended->family) &&
+	       (*earlier)++ < EARLIER;
+}
+
 void order_stacks_section(struct order_stacks *st, const struct section *s, uint32_t number)
 {
 	uint64_t task = section_task(s->tid, s->cpu);
 	uint32_t *at = head_of(st, s->lock, task), i;
+	unsigned int earlier = 0;
 
 	while ((i = *at) != NONE) {
 		struct wish *w = &st->wish[i];
 
-		/* one that is older has no end in the trace */
-		if (w->lock != s->lock || w->task != task || w->start > s->start) {
+		if (w->lock != s->lock || w->task != task || w->start > s->start ||
+		    goes_on(w, s, &earlier)) {
 			at = &w->next;
 			continue;
 		}
@@ -149,7 +188,8 @@ void order_stacks_wait(struct order_stacks *st, const struct wait *w, uint32_t n
 		const struct wish *wish = &st->wish[i];
 
 		/* what it has held since before is not what it waited for */
-		if (wish->lock == w->lock && wish->task == task && wish->start >= w->begin)
+		if (wish->lock == w->lock && wish->task == task && wish->start >= w->begin &&
+		    !locks_are_apart(wish->family, w->family))
 			fulfil(wish, number);
 	}
 }

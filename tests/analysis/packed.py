@@ -183,3 +183,31 @@ def what_is_refused(test):
     if r.returncode != 1 or "not empty" not in r.stderr:
         wrong.append("into itself: %d: %s" % (r.returncode, r.stderr))
     return wrong
+
+
+@packed
+def not_into_itself(test):
+    """A directory inside of the trace, by whatever way: a reader would take it for a stream."""
+    path, wrong = good_trace().write(test.path("plain")), []
+    whole = test.path("parts")
+    rotated(good_trace(), whole, [])
+    link, inside, other = test.path("link"), test.path("inside"), test.path("other")
+    os.symlink(path, link)
+    os.makedirs(os.path.join(path, "info", "there"))
+    os.symlink(os.path.join(path, "info", "there"), inside)
+    before = tree(path)
+    cases = [(path, os.path.join(path, "sub")), (path, path + "/info/there/"),
+             (path, link + "/sub/"), (link, path + "/sub"), (link, link + "//sub"),
+             (path, inside), (path, path + "/../" + os.path.basename(path) + "/sub"),
+             (whole, part(whole, 2))]
+    for command in (("export", "-f", "ctf"), ("export", "-f", "compressed"), ("fix",)):
+        for trace, out in cases[:-1] if command == ("fix",) else cases:
+            r = test.ft(*command, "-o", out, trace)
+            if r.returncode != 1 or "is inside of the trace" not in r.stderr or \
+                    tree(path) != before:
+                wrong.append("%s to %s: %d: %s" % (command, out, r.returncode, r.stderr))
+        r = test.ft(*command, "-o", other, link)
+        if r.returncode or not os.path.exists(other + "/cpu0"):
+            wrong.append("%s beside it: %d: %s" % (command, r.returncode, r.stderr))
+        shutil.rmtree(other, ignore_errors=True)
+    return wrong

@@ -4,7 +4,9 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -144,6 +146,46 @@ err_close:
 	close(dir->fd);
 	dir->fd = -1;
 	return false;
+}
+
+/* The directory that has @path, or will. Return: is there such a place? */
+static bool place_of(const char *path, char real[PATH_MAX])
+{
+	size_t len = strlen(path);
+	char *parent;
+	bool ok;
+
+	if (realpath(path, real)) {
+		*strrchr(real, '/') = '\0';
+		return true;
+	}
+	while (len && path[len - 1] == '/')
+		len--;
+	while (len && path[len - 1] != '/')
+		len--;
+	parent = len ? mem_format("%.*s", (int)len, path) : mem_strdup(".");
+	ok = realpath(parent, real);
+	mem_free(parent);
+	return ok;
+}
+
+bool record_dir_is_apart(const char *path, const char *trace)
+{
+	char real[PATH_MAX];
+	struct stat of, st;
+	bool apart = true;
+
+	/* what cannot be found cannot be opened either, which says why */
+	if (stat(trace, &of) || !place_of(path, real))
+		return true;
+	while (*real && apart) {
+		apart = stat(real, &st) || st.st_dev != of.st_dev || st.st_ino != of.st_ino;
+		*strrchr(real, '/') = '\0';
+	}
+	if (!apart)
+		warnx("%s is inside of the trace %s: choose another directory with -o", path,
+		      trace);
+	return apart;
 }
 
 /* Removes the files of a trace, its subdirectory if that is then empty. */

@@ -39,6 +39,13 @@ const char *record_dir_default(char path[RECORD_DIR_DEFAULT]);
  */
 bool record_dir_open(struct record_dir *dir, const char *path, bool force);
 
+/**
+ * record_dir_is_apart - is @path outside of the directory @trace, which is read?
+ *
+ * Inside, a reader of CTF would take what is written for streams of the trace.
+ */
+bool record_dir_is_apart(const char *path, const char *trace);
+
 /** record_dir_clear - remove an older trace, make room for the new one */
 bool record_dir_clear(struct record_dir *dir);
 

@@ -5,11 +5,12 @@ import os
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 
 from bad import SIZE, damaged, good_trace, write_metadata
 from fixes import fix, good, mend, numbers, read, tree
-from gen_trace import Trace
+from gen_trace import HEADER, MAGIC, RECORD, Trace, event_id
 
 
 @fix
@@ -124,6 +125,42 @@ def one_and_many(test):
             (lambda data: data[:SIZE] + data[2 * SIZE:], ["1 packet is missing:"])):
         r = test.ft("fix", "-n", damaged(test, "bad", change))
         bad += ["'%s' is not in: %s" % (w, r.stdout) for w in words if w not in r.stdout]
+    return bad
+
+
+def far_ahead(n):
+    """So many headers, each of a packet whose records are the other headers, and whose last
+    record is bad: to look at each of them reads all that is behind it."""
+    event = event_id("spin", "acquire")
+    uuid = struct.pack("<IH10x", 0, event)
+    stamp = MAGIC                           # of a header that is read as a record
+    t = Trace(per_packet=4, uuid=uuid)
+    for ts in range(1000, 1400, 100), range(2 * stamp, 2 * stamp + 400, 100):
+        for at in ts:
+            t.acquire(at, 0, 5, "spin", 0xa0)
+    data = t.cpu(0).data()
+    size = 8 * (HEADER.size + RECORD.size * (3 * n + 1))
+    end = (stamp >> 16) + 1 << 16 | event
+    head = HEADER.pack(MAGIC, uuid, 0, 0, stamp, end, size, size, stamp, event, 0, t.freq)
+    return t, data[:SIZE] + head * n + b"\xff" * 32 + data[SIZE:]
+
+
+@fix
+def headers_that_lead_nowhere(test):
+    """A file that was made to be read for ever is read a few times, and the rest is saved."""
+    t, data = far_ahead(30000)
+    path, bad = t.write(test.path("bad")), []
+    with open(os.path.join(path, "cpu0"), "wb") as f:
+        f.write(data)
+    small = test.path("small")
+    r = test.ft("export", "-f", "compressed", "-o", small, path)
+    if r.returncode or os.path.getsize(small + "/cpu0") > len(data) // 20:
+        bad.append("compressed: %d: %s" % (r.returncode, r.stderr))
+    for trace in path, small:
+        r = test.ft("fix", "-n", trace)
+        if r.returncode or "8 records saved, 0 lost" not in r.stdout or \
+                r.stdout.count("too many headers lead to no good packet") != 1:
+            bad.append("%s: %d: %s" % (trace, r.returncode, r.stdout + r.stderr))
     return bad
 
 

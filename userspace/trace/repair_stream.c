@@ -26,12 +26,20 @@
 #define HEADER		sizeof(struct ft_packet_header)
 #define RECORD		sizeof(struct ft_record)
 #define WINDOW		(64u << 10)
+#define WINDOW_LEAST	1024
 #define PATTERN		20	/* magic number and uuid */
 #define PIECE		128	/* records read at once: most that are none show in the first */
 #define CHECKED_BY	4	/* headers behind a packet, where the first do not fit */
 #define MAX_TOLD	20	/* findings that are printed one by one */
 #define MAX_MISSING	(1ull << 32)	/* packets between two, records lost at a last one */
 #define MAX_COUNT	(1ull << 56)	/* number of a first packet, lost records of any */
+/*
+ * A file may be made so that each header in it leads far ahead and to nothing. Where all that
+ * was read is so many times the stream and the file, what is left is only read once.
+ */
+#define READ_STREAM	4
+#define READ_FILE	64
+#define READ_ANYWAY	(256ull << 20)
 #define ARE(n)		((n) == 1 ? " is" : "s are")
 
 struct packet {
@@ -39,6 +47,7 @@ struct packet {
 	uint64_t		pos, end;	/* in the file */
 	size_t			n;		/* records that are there */
 	uint64_t		missing;	/* the file ends before them */
+	uint64_t		good;		/* as far as records can be of it */
 	bool			is_last;	/* no header behind it confirms it */
 };
 
@@ -47,6 +56,8 @@ struct walk {
 	int			fd;
 	uint64_t		size;
 	struct packed_file	*packed;	/* the file is compressed; or NULL */
+	uint64_t		read, may_read;	/* bytes, those that were decoded, too */
+	bool			once;		/* it was too much: goes only ahead */
 	bool			failed;		/* to read; said */
 	const struct metadata	*meta;
 	struct repair_books	*books;		/* with packets: one was taken */
@@ -78,17 +89,31 @@ static void tell(struct walk *w, uint64_t pos, const char *fmt, ...)
 /* Return: how many bytes there are, up to @len */
 static size_t read_at(struct walk *w, uint64_t pos, void *buf, size_t len)
 {
+	uint64_t done = w->packed ? w->packed->done : 0;
 	ssize_t n = 0;
 
 	if (!w->failed)
 		n = w->packed ? packed_read_full(w->packed, buf, len, pos) :
 				read_full_at(w->fd, buf, len, pos);
 
+	w->read += (uint64_t)(n > 0 ? n : 0);
+	if (w->packed && w->packed->done != done)
+		w->read += w->packed->raw_room;		/* a block was decoded */
 	if (n >= 0)
 		return (size_t)n;
 	warnx("cannot read %s at offset %" PRIu64 ": %s", w->path, pos, strerror((int)-n));
 	w->failed = true;
 	return 0;
+}
+
+/* Has it read too much to look at anything twice? */
+static bool only_once(struct walk *w, uint64_t pos)
+{
+	if (!w->once && w->read > w->may_read) {
+		w->once = true;
+		tell(w, pos, "too many headers lead to no good packet: from here on, what is inside of bad packets is lost");
+	}
+	return w->once;
 }
 
 /* --- which packets are good --- */
@@ -122,10 +147,11 @@ static bool read_header(struct walk *w, uint64_t pos, struct ft_packet_header *h
 static bool find_header(struct walk *w, uint64_t *pos, struct ft_packet_header *h)
 {
 	uint8_t window[WINDOW], *found;
-	size_t n;
+	size_t n, len = WINDOW_LEAST;
 
-	while (!read_header(w, *pos, h)) {
-		n = read_at(w, *pos + 1, window, WINDOW);
+	/* mostly it is near, so look there first */
+	for (; !read_header(w, *pos, h); len = 4 * len < WINDOW ? 4 * len : WINDOW) {
+		n = read_at(w, *pos + 1, window, len);
 		if (n < HEADER)
 			return false;
 		found = memmem(window, n, &w->last, PATTERN);
@@ -149,7 +175,7 @@ static bool is_beyond_next(struct walk *w, struct packet *p)
 	if (p->end < w->from || p->end > w->to)
 		w->from = w->to = p->end;
 	p->is_last = true;
-	if (!find_header(w, &w->to, &next))
+	if (only_once(w, p->pos) || !find_header(w, &w->to, &next))
 		return false;
 	pos = w->to;
 	for (int i = 0; i < CHECKED_BY && find_header(w, &pos, &next); i++, pos++) {
@@ -176,6 +202,7 @@ static bool read_packet(struct walk *w, uint64_t pos, struct packet *p)
 	p->pos = pos;
 	p->end = p->missing ? w->size : body + p->n * RECORD;
 	for (size_t i = 0; i < p->n; i++) {
+		p->good = body + i * RECORD;
 		if (!(i % PIECE)) {
 			len = (p->n - i < PIECE ? p->n - i : PIECE) * RECORD;
 			if (read_at(w, body + i * RECORD, w->rec + i, len) != len)
@@ -186,6 +213,7 @@ static bool read_packet(struct walk *w, uint64_t pos, struct packet *p)
 			return false;
 		ts = w->rec[i].ts;
 	}
+	p->good = p->end;
 	return true;
 }
 
@@ -209,9 +237,10 @@ static bool fits(struct walk *w, struct packet *p)
 /* From @pos on. Return: false where there is none */
 static bool find_packet(struct walk *w, uint64_t pos, struct packet *p)
 {
-	for (; find_header(w, &pos, &p->h); pos++) {
+	while (find_header(w, &pos, &p->h)) {
 		if (read_packet(w, pos, p) && (is_repeated(w, p) || fits(w, p)))
 			return true;
+		pos = only_once(w, pos) ? p->good : pos + 1;
 	}
 	return false;
 }
@@ -382,7 +411,9 @@ int repair_stream(const char *path, FILE *out, const struct metadata *meta, unsi
 	w.fd = open_regular(path, &w.size);
 	if (w.fd < 0)
 		return -1;
+	w.may_read = READ_ANYWAY + READ_FILE * w.size;
 	open_packed(&w, &packed, &unpacker);
+	w.may_read += READ_STREAM * w.size;
 	w.rec = mem_resize(NULL, TRACE_MAX_PACKET, 1);	/* touched as it is needed */
 	walk(&w);
 	packed_close(&packed);

@@ -29,19 +29,22 @@ LIBEXECDIR ?= /usr/local/libexec/feather-trace
 
 # Libraries that pkg-config knows, and others.
 FT_PKGS := libkmod libdw libelf libbpf libzstd
+# Of ft sql: who has no need of it is not linked with it.
+SQL_PKGS := sqlite3
 TOP_PKGS := ncursesw
 MONITOR_PKGS := libmicrohttpd
 
 ifeq ($(filter clean,$(MAKECMDGOALS)),)
-ifneq ($(shell $(PKG_CONFIG) --exists $(FT_PKGS) $(TOP_PKGS) $(MONITOR_PKGS) && echo yes),yes)
-$(error not found by $(PKG_CONFIG): one of $(FT_PKGS) $(TOP_PKGS) $(MONITOR_PKGS); on Debian: apt install libkmod-dev libdw-dev libelf-dev libbpf-dev libzstd-dev libncurses-dev libmicrohttpd-dev)
+ifneq ($(shell $(PKG_CONFIG) --exists $(FT_PKGS) $(SQL_PKGS) $(TOP_PKGS) $(MONITOR_PKGS) && echo yes),yes)
+$(error not found by $(PKG_CONFIG): one of $(FT_PKGS) $(SQL_PKGS) $(TOP_PKGS) $(MONITOR_PKGS); on Debian: apt install libkmod-dev libdw-dev libelf-dev libbpf-dev libzstd-dev libsqlite3-dev libncurses-dev libmicrohttpd-dev)
 endif
 ifneq ($(shell printf '\043include <libiberty/demangle.h>\n' | \
 		$(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes),yes)
 $(error not found by $(CC): libiberty/demangle.h; on Debian: apt install libiberty-dev)
 endif
-FT_PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(FT_PKGS))
-FT_LIBS := $(shell $(PKG_CONFIG) --libs $(FT_PKGS)) -liberty -pthread -lm
+FT_PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(FT_PKGS) $(SQL_PKGS))
+FT_LIBS := $(shell $(PKG_CONFIG) --libs $(FT_PKGS)) -liberty -pthread -lm \
+	-Wl,--push-state,--as-needed $(shell $(PKG_CONFIG) --libs $(SQL_PKGS)) -Wl,--pop-state
 TOP_LIBS := $(shell $(PKG_CONFIG) --libs $(TOP_PKGS))
 MONITOR_LIBS := $(shell $(PKG_CONFIG) --libs $(MONITOR_PKGS))
 endif

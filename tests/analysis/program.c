@@ -19,6 +19,7 @@ static const struct command *const readers[] = {
 	&report_command,
 	&requests_command,
 	&sites_command,
+	&sql_command,
 	&study_command,
 	&why_command,
 };

@@ -54,6 +54,7 @@ import realtime_model          # and so are its
 from requests_truth import REQUESTS
 from simulate import Machine
 from sites import SITES
+from sql import SQL
 from stacks import STACKS
 import stacks_order            # its tests are in STACKS, too
 from studies import STUDIES
@@ -240,7 +241,7 @@ def all_checks(test):
                          ("overheads", OVERHEADS),
                          ("plot", PLOTS), ("export", EXPORTS + THREADS),
                          ("library", READERS), ("fix", FIXES),
-                         ("rotated", PARTS), ("packed", PACKED)):
+                         ("rotated", PARTS), ("packed", PACKED), ("sql", SQL)):
         for f in checks:
             test.check("%s: %s" % (kind, f.__name__), f)
     return 1 if test.failed else 0

@@ -7,6 +7,7 @@
 #include "analysis/filter.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "locks/waits.h"
 #include "symbols/symbols.h"
 #include "symbols/tasks.h"
 
@@ -270,6 +271,17 @@ bool filter_section(const struct filter *f, const struct section *s)
 		return false;
 	return filter_at(f, s->start, s->cpu) && is_of_task(f, s->tid, s->ctx) &&
 	       set_has(&f->sites, s->site) && set_has(&f->locks, s->lock);
+}
+
+bool filter_wait(const struct filter *f, const struct wait *w)
+{
+	const struct section s = {
+		.start = w->begin, .lock = w->lock, .site = w->site,
+		.tid = w->tid, .cpu = w->cpu, .family = w->family,
+		.ctx = w->ctx,
+	};
+
+	return !f->active || filter_section(f, &s);
 }
 
 bool filter_thread(const struct filter *f, uint64_t ts, uint32_t cpu, int32_t tid)

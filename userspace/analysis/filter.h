@@ -25,6 +25,7 @@
 
 struct names;
 struct symbols;
+struct wait;
 
 /* From @low to @high, both included. */
 struct filter_range {
@@ -87,6 +88,9 @@ void filter_exit(struct filter *f);
 
 /** filter_section - is it selected? Call it only if @f is active */
 bool filter_section(const struct filter *f, const struct section *s);
+
+/** filter_wait - is it for a section that would be selected, as far as that is known? */
+bool filter_wait(const struct filter *f, const struct wait *w);
 
 /** filter_thread - is what a thread does from @ts on wanted? @cpu: where it ran last */
 bool filter_thread(const struct filter *f, uint64_t ts, uint32_t cpu, int32_t tid);

@@ -248,18 +248,6 @@ static void begin_section(void *arg, struct section *s)
 
 /* Waits. */
 
-/* A wait for a section that the filter would select, as far as that is known. */
-static bool selects_wait(const struct filter *f, const struct wait *w)
-{
-	const struct section s = {
-		.start = w->begin, .lock = w->lock, .site = w->site,
-		.tid = w->tid, .cpu = w->cpu, .family = w->family,
-		.ctx = w->ctx,
-	};
-
-	return !f->active || filter_section(f, &s);
-}
-
 static void add_wait(struct report *r, enum report_tables which,
 		     const struct wait *w, uint64_t key)
 {
@@ -300,7 +288,7 @@ static void end_wait(void *arg, const struct wait *w)
 
 	if (c->answer.stacked)
 		stacked_wait(c->answer.stacked, c->now, w);
-	else if (selects_wait(&c->filter, w))
+	else if (filter_wait(&c->filter, w))
 		count_wait(c, w);
 }
 
@@ -312,7 +300,7 @@ static void count_stacked_wait(void *arg, const struct wait *wait, uint32_t numb
 
 	if (number)
 		order_stacks_wait(r->order_stacks, &w, number);
-	if (!selects_wait(&c->filter, &w))
+	if (!filter_wait(&c->filter, &w))
 		return;
 	if (number) {
 		add_wait(r, TABLE_STACK, &w, number);

@@ -64,3 +64,13 @@ void warn(const char *fmt, ...)
 	say(fmt, ap, error);
 	va_end(ap);
 }
+
+void message_lines(const char *lines)
+{
+	while (*lines) {
+		size_t len = strcspn(lines, "\n");
+
+		warnx("%.*s", (int)len, lines);
+		lines += len + !!lines[len];
+	}
+}

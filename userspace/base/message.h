@@ -15,4 +15,7 @@
  */
 bool message_quiet(bool quiet);
 
+/** message_lines - say what a library said, a message a line */
+void message_lines(const char *lines);
+
 #endif /* FT_BASE_MESSAGE_H */

@@ -33,6 +33,7 @@ const struct command *const commands[] = {
 	&plot_command,
 	&study_command,
 	&export_command,
+	&sql_command,
 	&fix_command,
 	NULL
 };

@@ -15,6 +15,7 @@
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/message.h"
 #include "base/usage.h"
 #include "ft/commands.h"
 #include "ft/export_folded.h"
@@ -68,9 +69,9 @@ static int export_all(struct export *x, char *const *dirs, const struct filter *
 	if (ferror(x->out) && !*error)
 		*error = errno;
 	x->format->end(x);
-	export_say(ft_reader_notes(x->reader));
+	message_lines(ft_reader_notes(x->reader));
 	if (ret < 0 && ret != -EBADMSG)		/* that is among the notes */
-		export_say(ft_reader_error(x->reader));
+		message_lines(ft_reader_error(x->reader));
 	return ret < 0 ? FT_EXIT_ERROR : trace_status(x->trace);
 }
 
@@ -124,7 +125,7 @@ static int export_open(struct export *x, char *const *dirs)
 	trace_allow_files(UINT16_MAX);
 	x->reader = mem_check(ft_reader_new());
 	if (reader_open(x->reader, dirs, kinds)) {
-		export_say(ft_reader_error(x->reader));
+		message_lines(ft_reader_error(x->reader));
 		return -1;
 	}
 	x->trace = &x->reader->trace;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft export: what threads and CPUs do. See export_threads.h. */
-#include <err.h>
 #include <errno.h>
-#include <string.h>
 
 #include "base/mem.h"
+#include "base/message.h"
 #include "ft/export_threads.h"
 #include "libfttrace/handle.h"
 
@@ -72,16 +71,6 @@ static void take(struct threads *threads, struct selected *s, const struct ft_re
 	}
 }
 
-void export_say(const char *lines)
-{
-	while (*lines) {
-		size_t len = strcspn(lines, "\n");
-
-		warnx("%.*s", (int)len, lines);
-		lines += len + !!lines[len];
-	}
-}
-
 int export_threads(struct export *x, char *const *dirs, const struct filter *filter)
 {
 	static const struct threads_told told = {
@@ -103,7 +92,7 @@ int export_threads(struct export *x, char *const *dirs, const struct filter *fil
 	}
 	threads_end(&threads, selected.latest);
 	if (ret < 0 && ret != -EBADMSG)
-		export_say(ft_reader_error(r));
+		message_lines(ft_reader_error(r));
 	ft_reader_free(r);
 	return ret;
 }

@@ -16,7 +16,4 @@
  */
 int export_threads(struct export *x, char *const *dirs, const struct filter *filter);
 
-/** export_say - lines of the reader's, said by ft */
-void export_say(const char *lines);
-
 #endif /* FT_FT_EXPORT_THREADS_H */

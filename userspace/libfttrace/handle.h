@@ -23,7 +23,10 @@
 /* With what it was made of, for ft, which knows the layers below. */
 struct found {
 	struct ft_reader_item	item;
-	struct section		section;	/* of FT_READER_SECTIONS */
+	union {
+		struct section	section;	/* of FT_READER_SECTIONS */
+		struct wait	wait;		/* of FT_READER_WAITS */
+	};
 };
 
 struct ft_reader {
@@ -73,6 +76,12 @@ int items_fill(void *reader);
 static inline const struct section *reader_section(const struct ft_reader *r)
 {
 	return &r->queue[r->at - 1].section;
+}
+
+/** reader_wait - the same of a wait */
+static inline const struct wait *reader_wait(const struct ft_reader *r)
+{
+	return &r->queue[r->at - 1].wait;
 }
 
 #endif /* FT_LIBFTTRACE_HANDLE_H */

@@ -62,7 +62,8 @@ static void each_section(void *arg, const struct section *s)
 
 static void each_wait(void *arg, const struct wait *w)
 {
-	struct ft_reader_item *item = add_item(arg, FT_READER_WAITS, w->cpu);
+	struct ft_reader *r = arg;
+	struct ft_reader_item *item = add_item(r, FT_READER_WAITS, w->cpu);
 
 	item->context = w->ctx;
 	item->tid = w->tid;
@@ -77,6 +78,7 @@ static void each_wait(void *arg, const struct wait *w)
 		.family = locks_name(w->family),
 		.holder_family = w->holder ? locks_name(w->holder_family) : NULL,
 	};
+	r->queue[r->n - 1].wait = *w;
 }
 
 static void each_begin(void *arg, struct section *section)

@@ -52,6 +52,6 @@ extern const struct export_format export_csv, export_chrome;
 #define EXPORT_TIME_LEN	48
 
 /** export_time - the wall clock as 2023-11-14T22:13:20.123456789Z */
-const char *export_time(const struct export *x, uint64_t ts, char *buf);
+const char *export_time(const struct trace *t, uint64_t ts, char *buf);
 
 #endif /* FT_VIEW_EXPORT_H */

@@ -166,7 +166,7 @@ static void end(struct export *x)
 	json_u64(&x->json, "lost", trace_lost(x->trace));
 	if (trace_has_wall(x->trace))
 		json_text(&x->json, "start_time",
-			  export_time(x, x->trace->start, time));
+			  export_time(x->trace, x->trace->start, time));
 	json_end(&x->json);
 	json_end(&x->json);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Critical sections as CSV (RFC 4180, lines end with a newline alone). */
 #include <inttypes.h>
-#include <string.h>
 
+#include "view/data/csv.h"
 #include "view/data/export.h"
 
 static void begin(struct export *x)
@@ -10,22 +10,6 @@ static void begin(struct export *x)
 	fputs("start_ns,end_ns,length_ns,start_time,family,depth_spinning,"
 	      "depth_sleeping,depth_both,cpu,tid,context,lock,lock_symbol,"
 	      "site,site_symbol,depth_program,class\n", x->out);
-}
-
-/* Quoted where it must be, and only there. */
-static void put_text(FILE *f, const char *s)
-{
-	if (!strpbrk(s, ",\"\r\n")) {
-		fputs(s, f);
-		return;
-	}
-	fputc('"', f);
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', f);
-		fputc(*s, f);
-	}
-	fputc('"', f);
 }
 
 /* Ticks in nanoseconds with three decimals, rounded down. */
@@ -44,7 +28,7 @@ static void put_address(struct export *x, uint64_t addr, bool call)
 
 	fprintf(x->out, ",0x%" PRIx64 ",", addr);
 	if (symbols_find(x->symbols, addr, call, name, sizeof(name)))
-		put_text(x->out, name);
+		csv_text(x->out, name);
 }
 
 static void put_class(struct export *x, uint64_t lock)
@@ -52,7 +36,7 @@ static void put_class(struct export *x, uint64_t lock)
 	const struct class_entry *class = class_index_known(x->classes, lock);
 
 	if (class)
-		put_text(x->out, class->same);
+		csv_text(x->out, class->same);
 }
 
 static void section(struct export *x, const struct section *s)
@@ -63,7 +47,7 @@ static void section(struct export *x, const struct section *s)
 	put_ns(x, s->end - x->trace->start);
 	put_ns(x, s->end - s->start);
 	fprintf(x->out, "%s,%s,%u,%u,%u,",
-		trace_has_wall(x->trace) ? export_time(x, s->start, time) : "",
+		trace_has_wall(x->trace) ? export_time(x->trace, s->start, time) : "",
 		locks_name(s->family), s->depth[LOCKS_SPINNING],
 		s->depth[LOCKS_SLEEPING], s->depth[LOCKS_BOTH]);
 	if (s->cpu < TRACE_THREADS)	/* a program does not know its CPU */

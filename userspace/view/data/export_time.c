@@ -5,10 +5,10 @@
 
 #include "view/data/export.h"
 
-const char *export_time(const struct export *x, uint64_t ts, char *buf)
+const char *export_time(const struct trace *t, uint64_t ts, char *buf)
 {
 	uint32_t ns;
-	time_t seconds = (time_t)trace_wall(x->trace, ts, &ns);
+	time_t seconds = (time_t)trace_wall(t, ts, &ns);
 	struct tm tm;
 	size_t n = 0;
 

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* The rows that a statement gives. See rows.h. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/visible.h"
+#include "sql/rows.h"
+#include "trace/session_file.h"
+#include "view/data/csv.h"
+
+/* A value as text; "" for NULL. Valid until the next one. */
+static const char *text_of(sqlite3_stmt *statement, unsigned int i)
+{
+	const unsigned char *text = sqlite3_column_text(statement, (int)i);
+
+	return text ? (const char *)text : "";
+}
+
+static const char *title_of(sqlite3_stmt *statement, unsigned int i)
+{
+	return mem_check((void *)sqlite3_column_name(statement, (int)i));
+}
+
+static bool is_number(sqlite3_stmt *statement, unsigned int i)
+{
+	int type = sqlite3_column_type(statement, (int)i);
+
+	return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+}
+
+/* Lines for programs. */
+
+static void put_field(const struct rows *rows, const char *text)
+{
+	if (rows->format == ROWS_CSV)
+		csv_text(rows->f, text);
+	else
+		session_escape(rows->f, text);
+}
+
+static void put_line(const struct rows *rows, sqlite3_stmt *statement,
+		     const char *(*get)(sqlite3_stmt *statement, unsigned int i))
+{
+	for (unsigned int i = 0; i < rows->columns; i++) {
+		if (i)
+			fputc(rows->format == ROWS_CSV ? ',' : '\t', rows->f);
+		put_field(rows, get(statement, i));
+	}
+	fputc('\n', rows->f);
+}
+
+static void put_object(struct rows *rows, sqlite3_stmt *statement)
+{
+	struct json *j = &rows->json;
+
+	json_object(j, NULL);
+	for (unsigned int i = 0; i < rows->columns; i++) {
+		const char *title = title_of(statement, i);
+		int type = sqlite3_column_type(statement, (int)i);
+
+		if (type == SQLITE_INTEGER)
+			json_i64(j, title, sqlite3_column_int64(statement, (int)i));
+		else if (type == SQLITE_NULL ||
+			 (type == SQLITE_FLOAT && !isfinite(sqlite3_column_double(statement,
+										  (int)i))))
+			json_null(j, title);
+		else if (type == SQLITE_FLOAT)
+			json_number(j, title, "%s", text_of(statement, i));
+		else
+			json_text(j, title, text_of(statement, i));
+	}
+	json_end(j);
+}
+
+/* Columns for people. */
+
+static unsigned int width_of(const char *text)
+{
+	unsigned int width = 0;
+
+	for (; *text; text++)
+		width += ((unsigned char)*text & 0xc0) != 0x80;
+	return width;
+}
+
+static void put_cell(const struct rows *rows, unsigned int column, const char *text, bool right)
+{
+	unsigned int width = width_of(text);
+	int pad = rows->width[column] > width ? (int)(rows->width[column] - width) : 0;
+	bool last = column + 1 == rows->columns;
+
+	if (column)
+		fputs("  ", rows->f);
+	if (right)
+		fprintf(rows->f, "%*s%s", pad, "", text);
+	else
+		fprintf(rows->f, "%s%*s", text, last ? 0 : pad, "");
+	if (last)
+		fputc('\n', rows->f);
+}
+
+static void put_waiting(struct rows *rows)
+{
+	for (size_t i = 0; i < rows->cells; i++) {
+		put_cell(rows, (unsigned int)(i % rows->columns), rows->cell[i], rows->number[i]);
+		free(rows->cell[i]);
+	}
+	free(rows->cell);
+	free(rows->number);
+	rows->cell = NULL;
+	rows->number = NULL;
+	rows->cells = 0;
+}
+
+static void add_cell(struct rows *rows, const char *text, bool number)
+{
+	unsigned int *width = &rows->width[rows->cells % rows->columns];
+	char *cell = visible_new(text);
+
+	if (width_of(cell) > *width)
+		*width = width_of(cell);
+	rows->cell[rows->cells] = cell;
+	rows->number[rows->cells++] = number;
+}
+
+/* The title of a column of numbers stands above their ends. */
+static void align_titles(struct rows *rows)
+{
+	for (unsigned int i = 0; i < rows->columns && rows->cells == 2ul * rows->columns; i++)
+		rows->number[i] = rows->number[rows->columns + i];
+}
+
+static void put_cells(struct rows *rows, sqlite3_stmt *statement)
+{
+	for (unsigned int i = 0; i < rows->columns; i++) {
+		const char *text = sqlite3_column_type(statement, (int)i) == SQLITE_NULL ?
+				   "-" : text_of(statement, i);
+		bool number = is_number(statement, i);
+		char *cell;
+
+		if (rows->cell) {
+			add_cell(rows, text, number);
+			continue;
+		}
+		cell = visible_new(text);
+		put_cell(rows, i, cell, number);
+		free(cell);
+	}
+	if (!rows->cell)
+		return;
+	align_titles(rows);
+	if (rows->cells == (ROWS_MEASURED + 1ul) * rows->columns)
+		put_waiting(rows);
+}
+
+static void begin_cells(struct rows *rows, sqlite3_stmt *statement)
+{
+	size_t room = (ROWS_MEASURED + 1ul) * rows->columns;
+
+	rows->cell = mem_zalloc(room, sizeof(*rows->cell));
+	rows->number = mem_zalloc(room, sizeof(*rows->number));
+	rows->width = mem_zalloc(rows->columns, sizeof(*rows->width));
+	rows->cells = 0;
+	for (unsigned int i = 0; i < rows->columns; i++)
+		add_cell(rows, title_of(statement, i), false);
+}
+
+void rows_begin(struct rows *rows, sqlite3_stmt *statement)
+{
+	rows->columns = (unsigned int)sqlite3_column_count(statement);
+	if (rows->format == ROWS_JSON) {
+		rows->json = (struct json){ .f = rows->f, .flat = 1 };
+		json_array(&rows->json, NULL);
+		return;
+	}
+	if (rows->answers++)
+		fputc('\n', rows->f);
+	if (rows->format == ROWS_TEXT)
+		begin_cells(rows, statement);
+	else
+		put_line(rows, statement, title_of);
+}
+
+void rows_put(struct rows *rows, sqlite3_stmt *statement)
+{
+	if (rows->format == ROWS_JSON)
+		put_object(rows, statement);
+	else if (rows->format == ROWS_TEXT)
+		put_cells(rows, statement);
+	else
+		put_line(rows, statement, text_of);
+}
+
+void rows_end(struct rows *rows)
+{
+	if (rows->format == ROWS_JSON) {
+		json_end(&rows->json);
+	} else if (rows->format == ROWS_TEXT) {
+		put_waiting(rows);
+		free(rows->width);
+		rows->width = NULL;
+	}
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The rows that a statement gives, for people or for programs: aligned columns, tab separated
+ * lines, CSV, or an array of objects.
+ *
+ *	struct rows rows = { .format = ROWS_JSON, .f = stdout };
+ *
+ *	rows_begin(&rows, statement);
+ *	while (sqlite3_step(statement) == SQLITE_ROW)
+ *		rows_put(&rows, statement);
+ *	rows_end(&rows);
+ */
+#ifndef FT_SQL_ROWS_H
+#define FT_SQL_ROWS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include <sqlite3.h>
+
+#include "base/json.h"
+
+enum rows_format { ROWS_TEXT, ROWS_TSV, ROWS_CSV, ROWS_JSON };
+
+/* Widths of columns are those of so many rows: wider ones that follow stand out. */
+#define ROWS_MEASURED	1000u
+
+struct rows {
+	enum rows_format	format;
+	FILE			*f;
+
+	/* Private. */
+	unsigned int		answers;	/* that were begun */
+	unsigned int		columns;
+	struct json		json;
+	/* of ROWS_TEXT: what waits for its width, row by row; NULL: it is known */
+	char			**cell;
+	bool			*number;	/* of each cell that waits */
+	size_t			cells;
+	unsigned int		*width;
+};
+
+void rows_begin(struct rows *rows, sqlite3_stmt *statement);
+void rows_put(struct rows *rows, sqlite3_stmt *statement);
+void rows_end(struct rows *rows);
+
+#endif /* FT_SQL_ROWS_H */

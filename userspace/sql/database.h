@@ -25,7 +25,7 @@ struct database {
 	bool		denied;		/* a statement would do more than read */
 
 	/* Private. */
-	sqlite3_stmt	*insert[RELATIONS];
+	struct sqlite3_stmt *insert[RELATIONS];
 };
 
 /**

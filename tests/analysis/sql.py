@@ -147,7 +147,8 @@ def words_and_fields(test):
     t.cpu(0).add(3000, 999, 7, 2, 2**64 - 1)
     t.file("info/kallsyms", "ffffffff81001000 T f\n")
     path = t.write(test.path("sql"))
-    have = ask(test, path, "select time_ns, tid, event, family, lock, site, a, b, fields from records")
+    have = ask(test, path, "select time_ns, tid, event, family, lock, site, a, b, fields "
+               "from records")
     want = [
         (0, 5, "spin_acquire", "spin", "0xa0", "0x1000", 0xa0, 0x1000,
          {"lock": "0xa0", "caller": "0x1000"}),

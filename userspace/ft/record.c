@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include "base/exit_status.h"
+#include "base/number.h"
 #include "base/usage.h"
 #include "control/config.h"
 #include "ft/commands.h"
+#include "packed/pack.h"
 #include "record/exit.h"
 #include "record/kernel/flight.h"
 #include "record/kernel/record.h"
@@ -21,6 +23,22 @@ static int take_events(void *to, const struct option_given *given)
 	rec->chosen[rec->nchosen++] = given->value;
 	return -1;
 }
+
+static int take_compress(void *to, const struct option_given *given)
+{
+	int *level = to;
+	uint64_t n;
+
+	if (parse_count(given->value, &n) || n < 1 || n > PACKED_LEVEL_MAX)
+		return option_error(given, "must be 1 to %d, not '%s'", PACKED_LEVEL_MAX,
+				    given->value);
+	*level = (int)n;
+	return -1;
+}
+
+/* The usual level, in words. */
+#define LEVEL_TEXT(level)	#level
+#define LEVEL_USUAL(level)	LEVEL_TEXT(level)
 
 static const struct option_row options[] = {
 	{ 'e', "events", "EVENTS", "names, patterns ('spin_*'), numbers, with commas; may be "
@@ -57,6 +75,10 @@ static const struct option_row options[] = {
 	  OPTION_CALL(struct record, stacks, record_stacks_take), .otherwise = STACK_CHOICE_USUAL },
 	{ 0, "stacks-room", "N", "with --stacks: how many different stacks are kept, a power of "
 	  "two (default: 4096)", OPTION_CALL(struct record, stacks.room, record_stacks_take_room) },
+	{ 0, "compress", "LEVEL", "write a compressed trace, which all commands read as a plain one; "
+	  "from 1 (fast, if there is no LEVEL) to 19 (small)",
+	  OPTION_CALL(struct record, compress, take_compress),
+	  .otherwise = LEVEL_USUAL(PACKED_LEVEL) },
 	OPTION_GROUP(struct record, rotation, rotation_options),
 	{ 0, "no-lock-names", NULL, "do not ask the kernel's memory what locks are: see ft-record(1)",
 	  OPTION_FLAG(struct record, lock_names.unwanted) },
@@ -120,6 +142,9 @@ static int parse_options(struct record *rec, int argc, char **argv)
 	if (rec->flight && rec->user.wanted)
 		return usage_error("record", "--flight and --user exclude each other; run the "
 				   "command with ft run --flight, while ft record --flight runs");
+	if (rec->flight && rec->compress)
+		return usage_error("record", "--flight and --compress exclude each other; a "
+				   "snapshot becomes smaller with ft export -f compressed");
 	if (rec->flight && !rec->session)
 		rec->session = own_name();
 	rec->apart |= !!rec->session;

@@ -9,6 +9,9 @@
  * The only copy is the one into the file's pages. The records stay in the ring until they
  * are in the file. So if an error cuts a file short, it can be truncated to the end of a
  * packet: CTF readers refuse torn ones.
+ *
+ * With --compress, packets are copied into blocks instead (blocks.h), where records do not
+ * need the ring any more.
  */
 #include <errno.h>
 #include <poll.h>
@@ -21,6 +24,7 @@
 #include <linux/feather_trace.h>
 
 #include "base/clock.h"
+#include "record/kernel/blocks.h"
 #include "record/kernel/packets.h"
 #include "record/kernel/reader.h"
 #include "record/kernel/rings.h"
@@ -54,17 +58,6 @@ struct reader_batch {
 struct reader_batch *reader_batch_new(void)
 {
 	return calloc(1, sizeof(struct reader_batch));
-}
-
-static bool reader_fail(struct ring *ring, const char *doing, int error)
-{
-	/* later failures follow from the first */
-	if (!ring->error) {
-		ring->doing = doing;
-		ring->where = ring->dir;
-		ring->error = error;
-	}
-	return false;
 }
 
 /* Fills the batch with packets of @n records. Return: its bytes. */
@@ -135,24 +128,6 @@ static size_t batch_bytes(size_t n)
 	return (n + FT_PACKET_RECORDS - 1) / FT_PACKET_RECORDS * HEADER + n * RECORD;
 }
 
-/* Makes the file end where the books say. */
-static void reader_cut(struct ring *ring)
-{
-	off_t end = (off_t)ring_books(ring).bytes;
-
-	if (ftruncate(ring->file, end) || lseek(ring->file, end, SEEK_SET) < 0)
-		reader_fail(ring, "cutting", errno);
-}
-
-static void reader_count(struct ring *ring, size_t records, size_t bytes)
-{
-	ring->records += records;
-	ring->bytes += bytes;
-	if (ring->packets.lost > ring->lost_before)
-		ring->lost = ring->packets.lost - ring->lost_before;
-	rings_written(ring->rings, bytes);
-}
-
 /* Lets the ring have the room of @n records again. Return: false if they were not ours. */
 static bool reader_give_back(struct ring *ring, size_t n)
 {
@@ -174,10 +149,26 @@ static bool reader_torn(struct ring *ring, size_t n, size_t done)
 	/* another trace may have overwritten them before they were written */
 	if (whole && !reader_give_back(ring, whole))
 		whole = 0;
-	reader_count(ring, whole, batch_bytes(whole));
+	ring_count(ring, whole, batch_bytes(whole), ring->packets.lost);
 	ring->unwritten += n - whole;
-	reader_cut(ring);
-	return reader_fail(ring, "writing", error);
+	ring_cut(ring);
+	return ring_fail(ring, "writing", error);
+}
+
+/*
+ * The same, but into a block that is compressed: they are @bytes of packets in the batch,
+ * before which the stream was at @before.
+ */
+static bool reader_pack(struct ring *ring, const struct packets *before,
+			const struct ft_record *records, size_t n, size_t bytes)
+{
+	blocks_copy(ring, ring->batch->part, bytes);
+	locks_seen_scan(ring->locks, records, n);
+	if (!reader_give_back(ring, n)) {
+		ring->packets = *before;
+		return false;
+	}
+	return blocks_keep(ring, n, bytes);
 }
 
 /*
@@ -190,17 +181,20 @@ static bool reader_write(struct ring *ring, const struct ft_record *records, siz
 {
 	struct packets before = ring->packets;
 	size_t bytes = batch_fill(ring, records, n, lost);
-	size_t done = batch_write(ring, bytes);
+	size_t done;
 
+	if (ring->stream)
+		return reader_pack(ring, &before, records, n, bytes);
+	done = batch_write(ring, bytes);
 	if (done < bytes)
 		return reader_torn(ring, n, done);
 	locks_seen_scan(ring->locks, records, n);
 	if (!reader_give_back(ring, n)) {
 		ring->packets = before;
-		reader_cut(ring);
+		ring_cut(ring);
 		return false;
 	}
-	reader_count(ring, n, bytes);
+	ring_count(ring, n, bytes, ring->packets.lost);
 	return true;
 }
 
@@ -224,10 +218,11 @@ static size_t records_before(const struct ft_record *records, size_t n, uint64_t
 static size_t reader_pass_on(struct ring *ring, const struct ft_record *records, size_t n,
 			     uint64_t lost)
 {
-	size_t done = 0, here;
+	size_t done = 0, here, most;
 
 	while (done < n) {
-		here = n - done < BATCH_RECORDS ? n - done : BATCH_RECORDS;
+		most = ring->stream ? blocks_room(ring) : BATCH_RECORDS;
+		here = n - done < most ? n - done : most;
 		if (seam_is_ahead(ring)) {
 			here = records_before(records + done, here, ring->rings->seam.at);
 			if (!here) {
@@ -255,7 +250,7 @@ static bool reader_map(struct ring *ring, uint32_t slots)
 	ring->ring_bytes = (uint64_t)slots * RECORD;
 	map = mmap(NULL, ring->ring_bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, ring->fd, 0);
 	if (map == MAP_FAILED)
-		return reader_fail(ring, "reading", errno);
+		return ring_fail(ring, "reading", errno);
 	ring->map = map;
 	return true;
 }
@@ -334,11 +329,16 @@ static bool reader_pass_packet(struct ring *ring, const struct ft_packet_header 
 	if (ring->packets.end < header->ts_end)
 		ring->packets.end = header->ts_end;
 	bytes = batch_fill(ring, records, n, header->discarded);
+	if (ring->stream) {
+		blocks_copy(ring, ring->batch->part, bytes);
+		locks_seen_scan(ring->locks, records, n);
+		return blocks_keep(ring, n, bytes);
+	}
 	done = batch_write(ring, bytes);
 	if (done < bytes)
 		return reader_torn(ring, n, done);
 	locks_seen_scan(ring->locks, records, n);
-	reader_count(ring, n, bytes);
+	ring_count(ring, n, bytes, ring->packets.lost);
 	return true;
 }
 
@@ -454,7 +454,9 @@ static bool reader_step(struct ring *ring)
 		return false;
 	n = reader_look(ring, stop, &used);
 	if (n < 0 && n != -EAGAIN)
-		return reader_fail(ring, "reading", -n);
+		return ring_fail(ring, "reading", -n);
+	if (ring->stream)
+		blocks_look(ring);
 	if (ring->error)
 		return false;
 	if (n <= 0 && seam_is_due(ring))
@@ -488,6 +490,8 @@ void *reader_thread(void *arg)
 		;
 	if (atomic_load(&ring->rings->stop) == RINGS_DRAIN)
 		reader_last(ring);
+	if (ring->stream)
+		blocks_finish(ring);
 	/* those who wait for all threads must not wait for this one */
 	if (seam_is_ahead(ring))
 		seam_cross(ring);

@@ -49,6 +49,7 @@ struct record {
 	__u32			headroom;	/* of a flight recorder; 0: the default */
 	__u32			user_slots;	/* 0: the default */
 	double			seconds;	/* 0: no limit */
+	int			compress;	/* level; 0: plain */
 	struct rotation		rotation;
 	struct record_when	when;
 	struct record_stacks	stacks;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "control/device.h"
+#include "record/kernel/compress.h"
 #include "record/kernel/reader.h"
 #include "record/kernel/rings.h"
 #include "record/kernel/seam.h"
@@ -80,8 +81,12 @@ static bool ring_open(struct ring *ring)
 		return true;
 	ring->fd = fd;
 	ring->batch = reader_batch_new();
-	if (!ring->batch) {
+	if (ring->batch && ring->rings->compress)
+		ring->stream = compress_open(ring->rings->compress, ring->cpu);
+	if (!ring->batch || (ring->rings->compress && !ring->stream)) {
 		warn("no memory to read CPU %u", ring->cpu);
+		free(ring->batch);
+		ring->batch = NULL;
 		close(ring->fd);
 		ring->fd = -1;
 		return false;
@@ -131,6 +136,7 @@ static struct ring_books all_books(const struct ring *ring)
 	return (struct ring_books){
 		.records = ring->records, .bytes = ring->bytes,
 		.lost = ring->lost, .unwritten = ring->unwritten,
+		.stored = ring->stored,
 	};
 }
 
@@ -146,7 +152,36 @@ struct ring_books ring_books(const struct ring *ring)
 		.bytes = ring->bytes - ring->begun.bytes,
 		.lost = ring->lost - ring->begun.lost,
 		.unwritten = ring->unwritten - ring->begun.unwritten,
+		.stored = ring->stored - ring->begun.stored,
 	};
+}
+
+bool ring_fail(struct ring *ring, const char *doing, int error)
+{
+	/* later failures follow from the first */
+	if (!ring->error) {
+		ring->doing = doing;
+		ring->where = ring->dir;
+		ring->error = error;
+	}
+	return false;
+}
+
+void ring_cut(struct ring *ring)
+{
+	off_t end = (off_t)ring_books(ring).bytes;
+
+	if (ftruncate(ring->file, end) || lseek(ring->file, end, SEEK_SET) < 0)
+		ring_fail(ring, "cutting", errno);
+}
+
+void ring_count(struct ring *ring, size_t records, size_t bytes, uint64_t lost)
+{
+	ring->records += records;
+	ring->bytes += bytes;
+	if (lost > ring->lost_before)
+		ring->lost = lost - ring->lost_before;
+	rings_written(ring->rings, bytes);
 }
 
 void rings_tell(struct rings *rings)
@@ -342,6 +377,8 @@ void rings_exit(struct rings *rings)
 			close(ring->fd);
 		}
 	}
+	compress_stop(rings->compress);
+	rings->compress = NULL;
 	free(rings->seam.file);
 	rings->seam.file = NULL;
 	free(rings->ring);
@@ -371,6 +408,7 @@ static void sum(const struct rings *rings, struct rings_total *total,
 		total->lost += books.lost;
 		total->lost_before += ring->lost_before;
 		total->unwritten += books.unwritten;
+		total->stored += books.stored;
 	}
 }
 

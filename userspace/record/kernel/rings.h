@@ -30,6 +30,8 @@ enum rings_stop {
 	RINGS_ABORT,		/* at once */
 };
 
+struct compress;	/* compress.h */
+struct compress_stream;
 struct rings;
 struct reader_batch;	/* reader.c */
 
@@ -39,6 +41,7 @@ struct ring_books {
 	uint64_t	bytes;		/* in the file */
 	uint64_t	lost;		/* in the kernel's ring, since we started */
 	uint64_t	unwritten;	/* taken from the ring, but not in the file */
+	uint64_t	stored;		/* plain bytes for which there was no time to compress */
 };
 
 /*
@@ -77,12 +80,15 @@ struct ring {
 
 	unsigned int	seams;		/* how many it has crossed (seam.h) */
 	struct ring_books begun;	/* counts at the beginning of its current file */
+	struct compress_stream *stream;	/* where packets are compressed, or NULL (blocks.h) */
+	bool		changing;	/* the last blocks of the file are not written yet */
 
 	/* written by the thread, read by all: struct ring_books of all files */
 	_Atomic uint64_t records;
 	_Atomic uint64_t bytes;
 	_Atomic uint64_t lost;
 	_Atomic uint64_t unwritten;
+	_Atomic uint64_t stored;
 
 	/* the previous file; valid after the thread has crossed a seam */
 	int		old_file;
@@ -102,6 +108,7 @@ struct rings {
 	bool		joined;		/* the trace ran before we started */
 	struct lock_names *names;	/* of locks; NULL: nobody asks for them */
 	const uint8_t	*family;	/* as in struct locks_seen */
+	struct compress	*compress;	/* NULL: files are plain; rings_exit() stops it */
 	int		session;	/* as for device_open_ring() */
 	const struct ft_info *info;	/* of the trace, from rings_start() on */
 	struct record_dir *dir;	/* of new files */
@@ -117,10 +124,10 @@ struct rings {
 
 struct rings_total {
 	unsigned int	cpus;		/* rings that were read */
-	uint64_t	records, bytes, lost, lost_before, unwritten;
+	uint64_t	records, bytes, lost, lost_before, unwritten, stored;
 };
 
-/* For reader.c and seam.c. */
+/* For reader.c, blocks.c and seam.c. */
 
 /** ring_create_file - create its file in @dir. Return: a descriptor, or -1 after a message */
 int ring_create_file(const struct ring *ring, const struct record_dir *dir);
@@ -131,6 +138,15 @@ void ring_begin_file(struct ring *ring);
 
 /** ring_books - the counts of the current file */
 struct ring_books ring_books(const struct ring *ring);
+
+/** ring_fail - note why its thread ends. Return: false */
+bool ring_fail(struct ring *ring, const char *doing, int error);
+
+/** ring_cut - make the file end where the books say */
+void ring_cut(struct ring *ring);
+
+/** ring_count - so much is in the file now; @lost: what its last packet says */
+void ring_count(struct ring *ring, size_t records, size_t bytes, uint64_t lost);
 
 /** rings_tell - wake the main thread by event_fd */
 void rings_tell(struct rings *rings);

@@ -25,6 +25,7 @@
 #include "control/sessions.h"
 #include "record/early_bound.h"
 #include "record/exit.h"
+#include "record/kernel/compress.h"
 #include "record/kernel/record.h"
 #include "record/kernel/rotate.h"
 #include "record/kernel/seam.h"
@@ -58,6 +59,18 @@ static bool prepare_slots(struct record *rec)
 	return true;
 }
 
+/* After the signals are blocked: threads have the mask of who starts them. */
+static bool prepare_compress(struct record *rec)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (!rec->compress)
+		return true;
+	rec->rings.compress = compress_start(rec->compress, rec->rings.n,
+					     online > 0 ? (unsigned int)online : 1);
+	return rec->rings.compress;
+}
+
 static bool prepare_files(struct record *rec)
 {
 	if (!rotate_first(rec) ||
@@ -71,7 +84,10 @@ static bool prepare_files(struct record *rec)
 
 bool record_prepare(struct record *rec)
 {
-	if (!record_dir_open(rotation_dir(&rec->rotation, rec->part), rec->path, rec->force))
+	struct record_dir *dir = rotation_dir(&rec->rotation, rec->part);
+
+	dir->compress = rec->compress;
+	if (!record_dir_open(dir, rec->path, rec->force))
 		return false;
 	rec->control = device_open_control(&rec->info);
 	if (rec->control < 0)
@@ -86,6 +102,7 @@ bool record_prepare(struct record *rec)
 	    !record_events(rec) ||
 	    !prepare_slots(rec) ||
 	    !rings_init(&rec->rings, rec->info.cpus) ||
+	    !prepare_compress(rec) ||
 	    !record_user_prepare(rec))
 		return false;
 	rec->rings.joined = rec->info.active;

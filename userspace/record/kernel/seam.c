@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "record/kernel/blocks.h"
 #include "record/kernel/seam.h"
 #include "record/program/clock.h"
 
@@ -103,7 +104,7 @@ bool seam_is_due(const struct ring *ring)
 	return seam_is_ahead(ring) && monotonic_now() > ring->rings->seam.silent;
 }
 
-void seam_cross(struct ring *ring)
+void seam_change(struct ring *ring)
 {
 	struct seam *seam = &ring->rings->seam;
 
@@ -112,9 +113,15 @@ void seam_cross(struct ring *ring)
 	ring->file = seam->file[ring->cpu];
 	ring->dir = ring->rings->dir;
 	ring_begin_file(ring);
-	packets_next_file(&ring->packets);
-	ring->seams++;
 	/* pairs with the main thread's read: it uses the above when 0 are left */
 	if (atomic_fetch_sub(&seam->left, 1) == 1)
 		rings_tell(ring->rings);
+}
+
+void seam_cross(struct ring *ring)
+{
+	packets_next_file(&ring->packets);
+	ring->seams++;
+	if (!ring->stream || !blocks_end_file(ring))
+		seam_change(ring);
 }

@@ -53,7 +53,14 @@ static inline bool seam_is_ahead(const struct ring *ring)
 /** seam_is_due - must an idle ring cross it now? */
 bool seam_is_due(const struct ring *ring);
 
-/** seam_cross - change to the new file; the buffer was written to the old one */
+/**
+ * seam_cross - the next records go to the new file
+ *
+ * Those before are in the old one; or in blocks on their way there, then it changes later.
+ */
 void seam_cross(struct ring *ring);
+
+/** seam_change - all from before the seam that it crossed is in the old file */
+void seam_change(struct ring *ring);
 
 #endif /* FT_RECORD_KERNEL_SEAM_H */

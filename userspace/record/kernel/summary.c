@@ -78,6 +78,8 @@ static void put_result(FILE *f, const struct told *told)
 	session_put(f, "lost_before", "%" PRIu64,
 		    told->part->number > 1 ? 0 : total.lost_before);
 	session_put(f, "unwritten", "%llu", total.unwritten + run->unwritten);
+	if (rec->compress)
+		session_put(f, "compress_stored", "%" PRIu64, total.stored);
 	for (unsigned int cpu = 0; cpu < rec->rings.n; cpu++) {
 		const struct ring *ring = &rec->rings.ring[cpu];
 
@@ -96,6 +98,8 @@ static void put_all(FILE *f, const void *arg)
 	record_share_system(f, told->part->start);
 	session_put(f, "kallsyms", "%s", told->part->symbols);
 	put_trace(f, rec);
+	if (rec->compress)
+		session_put(f, "compress", "%d", rec->compress);
 	rotation_put(f, &rec->rotation, told->part);
 	if (rec->child.argv)
 		record_share_command(f, &rec->child, rec->end);
@@ -162,6 +166,10 @@ void record_summary(struct record *rec)
 	rotation_summary(&rec->rotation, rec->part->number);
 	if (total.lost)
 		summary_lost(rec, &total);
+	if (total.stored)
+		warnx("compression could not keep up: %s of the records were written "
+		      "uncompressed; to make it smaller: ft export -f compressed",
+		      format_size(size, sizeof(size), total.stored));
 	record_stacks_tell(&rec->stacks, rec->quiet);
 	if (rec->clock_flags & FT_INFO_CLOCK_RESTARTED)
 		warnx("the TSC restarted or stopped while the machine was "

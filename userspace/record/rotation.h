@@ -70,7 +70,11 @@ struct record_dir *rotation_dir(struct rotation *r, struct record_part *part);
  */
 bool rotation_begin(struct rotation *r);
 
-/** rotation_open_part - make its directory, with the level of rotation_dir(). Return: false after a message */
+/**
+ * rotation_open_part - make its directory, with the level of rotation_dir()
+ *
+ * Return: false after a message.
+ */
 bool rotation_open_part(struct rotation *r, struct record_part *part, unsigned int number);
 
 /** rotation_close_part - @discard: and remove it */

@@ -8,9 +8,9 @@ fire=$PARAMS/ft_fire/parameters
 ft_load
 ft_load_test ft_fire
 
-"$FT" record -o plain -e fire --slots 1M -- sh -c "echo 300 >$fire/run" 2>log
+"$FT" record -o plain -e fire --slots 1M -- sh -c "echo 60 >$fire/run" 2>log
 same "compress: a plain recording loses nothing" 0 $?
-"$FT" record --compress -o packed -e fire --slots 1M -- sh -c "echo 300 >$fire/run" 2>log
+"$FT" record --compress -o packed -e fire --slots 1M -- sh -c "echo 60 >$fire/run" 2>log
 same "compress: a compressed one loses nothing" 0 $?
 same "compress: the session has the level" 1 "$(session packed compress)"
 check "compress: and what was stored" grep -q '^compress_stored' packed/info/session
@@ -28,7 +28,7 @@ same "compress: books balance" 0 $bad
 check "compress: both have the same records" cmp one two
 
 "$FT" record --compress=3 --rotate 1s -o parts -e fire --slots 1M -- \
-	sh -c "echo 1500 >$fire/run" 2>log
+	sh -c "echo 60 >$fire/run; sleep 1.2; echo 60 >$fire/run" 2>log
 same "compress: with --rotate, nothing is lost" 0 $?
 same "compress: no record is missing in the parts" \
 	"$(cat parts/0*/info/session | awk -F'\t' '$1 == "records" { n += $2 } END { print n + 0 }')" \

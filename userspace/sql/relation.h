@@ -77,7 +77,7 @@ extern const struct relation *const relations[RELATIONS];
 
 static inline struct value value_none(void)
 {
-	return (struct value){ VALUE_NONE };
+	return (struct value){ .kind = VALUE_NONE };
 }
 
 static inline struct value value_integer(int64_t integer)

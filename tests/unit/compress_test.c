@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Blocks compressed beside the recording: userspace/record/kernel/compress.h. The compressor
+ * Blocks compressed beside the recording: userspace/record/compress/compress.h. The compressor
  * is the real one, but it waits where a test wants it to be slow.
  */
 #include <setjmp.h>
@@ -20,7 +20,7 @@
 
 #include "packed/pack.h"
 #include "packed/unpack.h"
-#include "record/kernel/compress.h"
+#include "record/compress/compress.h"
 
 #define HEADER	sizeof(struct ft_packet_header)
 #define RECORD	sizeof(struct ft_record)

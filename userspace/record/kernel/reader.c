@@ -24,7 +24,7 @@
 #include <linux/feather_trace.h>
 
 #include "base/clock.h"
-#include "record/kernel/blocks.h"
+#include "record/compress/blocks.h"
 #include "record/kernel/packets.h"
 #include "record/kernel/reader.h"
 #include "record/kernel/rings.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "control/device.h"
-#include "record/kernel/compress.h"
+#include "record/compress/compress.h"
 #include "record/kernel/reader.h"
 #include "record/kernel/rings.h"
 #include "record/kernel/seam.h"

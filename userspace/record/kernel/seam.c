@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "record/kernel/blocks.h"
+#include "record/compress/blocks.h"
 #include "record/kernel/seam.h"
 #include "record/program/clock.h"
 

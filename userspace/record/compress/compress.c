@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "packed/pack.h"
-#include "record/kernel/compress.h"
+#include "record/compress/compress.h"
 
 #define HEADER		sizeof(struct packed_header)
 

@@ -6,8 +6,8 @@
  * Books count what is in the file. When a seam is crossed, blocks may still be on their way
  * into the old file: it changes behind the last of them.
  */
-#ifndef FT_RECORD_KERNEL_BLOCKS_H
-#define FT_RECORD_KERNEL_BLOCKS_H
+#ifndef FT_RECORD_COMPRESS_BLOCKS_H
+#define FT_RECORD_COMPRESS_BLOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,4 +38,4 @@ bool blocks_end_file(struct ring *ring);
 /** blocks_finish - write all, with the compressor's help if that comes in time */
 void blocks_finish(struct ring *ring);
 
-#endif /* FT_RECORD_KERNEL_BLOCKS_H */
+#endif /* FT_RECORD_COMPRESS_BLOCKS_H */

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "record/kernel/blocks.h"
-#include "record/kernel/compress.h"
+#include "record/compress/blocks.h"
+#include "record/compress/compress.h"
 #include "record/kernel/rings.h"
 #include "record/kernel/seam.h"
 

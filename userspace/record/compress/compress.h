@@ -21,8 +21,8 @@
  *
  * Functions for a stream may be called by one thread at a time.
  */
-#ifndef FT_RECORD_KERNEL_COMPRESS_H
-#define FT_RECORD_KERNEL_COMPRESS_H
+#ifndef FT_RECORD_COMPRESS_COMPRESS_H
+#define FT_RECORD_COMPRESS_COMPRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,4 +108,4 @@ void compress_behind(struct compress_stream *s);
 /** compress_left - Return: records that were added, but are not written */
 uint64_t compress_left(const struct compress_stream *s);
 
-#endif /* FT_RECORD_KERNEL_COMPRESS_H */
+#endif /* FT_RECORD_COMPRESS_COMPRESS_H */

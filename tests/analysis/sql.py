@@ -5,6 +5,8 @@ import json
 import os
 import random
 import sqlite3
+import subprocess
+import time
 from decimal import Decimal
 
 from case_waits import CASES as WAITING
@@ -310,6 +312,24 @@ def only_reads(test):
 
 
 @sql
+def joined_by_name(test):
+    """SQLite does not say which columns USING and NATURAL compare: they are there all the same."""
+    path, bad = machine(3, 0)[1].write(test.path("sql")), []
+    n, = one(test, path, "select count(*) from sections")
+    for query in ("sections join trace using (trace)", "sections natural join trace",
+                  "SECTIONS s JOIN TRACE t USING(TRACE)"):
+        have, = one(test, path, "select count(*) from " + query)
+        if have != n:
+            bad.append("%s: %d, not %d" % (query, have, n))
+    want, = one(test, path, "select count(*) from sections s join waits w "
+                "on s.lock = w.lock and s.tid = w.tid")
+    have, = one(test, path, "select count(*) from sections s join waits w using (lock, tid)")
+    if have != want or not want:
+        bad.append("using (lock, tid): %d, not %d" % (have, want))
+    return bad
+
+
+@sql
 def kept_database(test):
     """A database that is kept has all columns, and others read it."""
     path = Machine(3, cpus=3).run()[0].write(test.path("sql"))
@@ -346,6 +366,24 @@ def kept_database(test):
         r = test.ft("sql", "-o", name, *args)
         if r.returncode != status or os.path.exists(name):
             bad.append("%s: %d: %s" % (args, r.returncode, r.stderr))
+    # what SQLite would take for something else is a name
+    for odd in ("file:" + os.path.basename(name), ":memory:"):
+        r = test.ft("sql", "-o", odd, path, "select count(*) from sections", cwd=test.work)
+        file = os.path.join(test.work, odd)
+        if r.returncode or not os.path.getsize(file):
+            bad.append("-o %s: %d: %s" % (odd, r.returncode, r.stderr))
+        os.unlink(file)
+    # nor does a signal
+    endless = "with recursive c(x) as (values(1) union all select x + 1 from c) select count(*) from c"
+    with subprocess.Popen([test.program, "sql", "-o", name, path, endless],
+                          stderr=subprocess.PIPE) as ft:
+        while not os.path.exists(name):
+            time.sleep(0.01)
+        time.sleep(0.2)
+        ft.terminate()
+        said = ft.stderr.read()
+    if ft.returncode != 1 or b"interrupted" not in said or os.path.exists(name):
+        bad.append("SIGTERM: %d: %s" % (ft.returncode, said))
     if ask(test, "-o", name, path, "select count(*) as n from records")[0]["n"] == 0:
         bad.append("no records, though the query names them")
     os.unlink(name)

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -25,11 +26,13 @@
 #include <linux/feather_trace.h>
 
 #include "base/array.h"
+#include "packed/pack.h"
+#include "record/compress/compress.h"
 #include "record/kernel/reader.h"
 #include "record/kernel/rings.h"
 #include "record/kernel/seam.h"
 
-#define SLOTS	1024u
+#define SLOTS	4096u
 #define HEADER	sizeof(struct ft_packet_header)
 #define RECORD	sizeof(struct ft_record)
 #define FULL	((unsigned int)FT_PACKET_RECORDS)
@@ -180,6 +183,7 @@ static int tear_down(void **state)
 	if (ring.map)
 		munmap((void *)ring.map, ring.ring_bytes);
 	free(ring.batch);
+	free(ring.where);
 	close(device.fd);
 	close(ring.file);
 	close(rings.stop_fd);
@@ -388,6 +392,88 @@ static void a_full_disk_leaves_whole_packets(void **state)
 	}
 }
 
+/* The compressing thread stands still while this is set. */
+static _Atomic bool packing_stands;
+
+size_t __real_packer_block(struct packer *p, const void *raw, size_t len, uint64_t at, void *out);
+size_t __wrap_packer_block(struct packer *p, const void *raw, size_t len, uint64_t at, void *out);
+
+size_t __wrap_packer_block(struct packer *p, const void *raw, size_t len, uint64_t at, void *out)
+{
+	while (packing_stands)
+		usleep(1000);
+	return __real_packer_block(p, raw, len, at, out);
+}
+
+static void compress_slowly(unsigned int cpus)
+{
+	packing_stands = true;
+	rings.compress = compress_start(1, cpus, cpus);
+	assert_non_null(rings.compress);
+	ring.stream = compress_open(rings.compress, 0);
+	assert_non_null(ring.stream);
+}
+
+static void compress_end(void)
+{
+	packing_stands = false;
+	compress_stop(rings.compress);
+}
+
+/* Nothing comes after it, and no block of the old file gets packed: it is crossed in the end. */
+static void a_seam_waits_for_no_packing(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+	compress_slowly(1);
+	files[0] = file_new();
+	record(400);
+	rings.seam.at = 301;
+	rings.seam.left = 1;
+	rings.seams = 1;
+	rings.stop = RINGS_RUN;
+	assert_int_equal(pthread_create(&thread, NULL, reader_thread, &ring), 0);
+	for (unsigned int ms = 0; rings.seam.left && ms < 60000; ms++)
+		usleep(1000);
+	assert_int_equal(rings.seam.left, 0);
+	rings.stop = RINGS_DRAIN;
+	pthread_join(thread, NULL);
+	assert_int_equal(ring.old.records, 300);
+	assert_int_equal(ring_books(&ring).records, 100);
+	close(ring.old_file);
+	compress_end();
+}
+
+/* A seam fills the last slot, and writing the first fails: nothing is taken for written. */
+static void a_seam_on_a_full_disk_is_counted(void **state)
+{
+	const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
+	const struct rlimit full = { 0, RLIM_INFINITY };
+	const unsigned int before = 12 * FULL + 10;	/* three blocks of 16 KiB, and one begun */
+	char path[] = "/tmp/reader_test.XXXXXX";
+
+	(void)state;
+	compress_slowly(1024);
+	close(ring.file);
+	ring.file = mkstemp(path);
+	assert_true(ring.file >= 0);
+	unlink(path);
+	files[0] = file_new();
+	record(before + 40);
+	rings.seam.at = before + 1;
+	rings.seam.left = 1;
+	rings.seams = 1;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+	reader_thread(&ring);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	assert_int_equal(ring.error, EFBIG);
+	assert_int_equal(ring.records, 0);
+	assert_int_equal(ring.unwritten, before + 40);
+	close(ring.old_file);
+	compress_end();
+}
+
 /* It may have overwritten what was written: the file has nothing of it. */
 static void another_trace_voids_what_was_taken(void **state)
 {
@@ -415,6 +501,9 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_seam_splits_by_time, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_full_disk_leaves_whole_packets, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_seam_waits_for_no_packing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_seam_on_a_full_disk_is_counted, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(another_trace_voids_what_was_taken, set_up,
 						tear_down),

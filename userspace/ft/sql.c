@@ -81,6 +81,7 @@ static int sql_main(int argc, char **argv)
 	int ret = take_arguments(&o, &argc, &argv);
 
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	if (ret < 0)
 		ret = sql_ask(&o.sql);
 	filter_options_exit(&o.sql.filter);

@@ -89,6 +89,16 @@ static int create_file(const char *path)
 	return fd < 0 ? -1 : close(fd);
 }
 
+/* "./" before it: SQLite takes ":memory:" and "file:..." for something else than a name. */
+static int open_sqlite(struct database *d, const char *path)
+{
+	char *name = mem_format("%s%s", path && *path != '/' ? "./" : "", path ? path : "");
+	int ret = sqlite3_open_v2(name, &d->sqlite, SQLITE_OPEN_READWRITE, NULL);
+
+	mem_free(name);
+	return ret;
+}
+
 int database_open(struct database *d, const char *path)
 {
 	*d = (struct database){ 0 };
@@ -96,7 +106,7 @@ int database_open(struct database *d, const char *path)
 		return -1;
 	d->path = path;
 	/* "": a temporary one */
-	if (sqlite3_open_v2(path ? path : "", &d->sqlite, SQLITE_OPEN_READWRITE, NULL)) {
+	if (open_sqlite(d, path)) {
 		fail(d, "open the database");
 	} else if (!create(d)) {
 		quantile_add(d->sqlite);
@@ -138,6 +148,27 @@ static void note(struct database *d, const char *table, const char *column)
 		for (unsigned int c = 0; c < relations[i]->n; c++) {
 			if (!strcasecmp(column, relations[i]->columns[c].name))
 				d->used[i] |= 1ull << c;
+		}
+	}
+}
+
+/*
+ * SQLite says nothing of the columns that NATURAL and USING compare, not even that the table
+ * is read: each that the text may mean is used.
+ */
+void database_use_joined(struct database *d, const char *text)
+{
+	bool natural = strcasestr(text, "natural");
+
+	for (unsigned int i = 0; (natural || strcasestr(text, "using")) && i < RELATIONS; i++) {
+		const struct relation *r = relations[i];
+
+		if (!strcasestr(text, r->name))
+			continue;
+		note(d, r->name, "");
+		for (unsigned int c = 0; c < r->n; c++) {
+			if (natural || strcasestr(text, r->columns[c].name))
+				note(d, r->name, r->columns[c].name);
 		}
 	}
 }

@@ -42,6 +42,9 @@ int database_close(struct database *d, bool keep);
 /** database_use - fill all columns of this relation */
 void database_use(struct database *d, const struct relation *relation);
 
+/** database_use_joined - what a query with this text compares in joins is used */
+void database_use_joined(struct database *d, const char *text);
+
 /** database_guard - from now on only what reads is allowed; what it reads is used */
 void database_guard(struct database *d, bool on);
 

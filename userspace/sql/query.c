@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/end_signals.h"
 #include "base/mem.h"
 #include "sql/query.h"
 
@@ -75,6 +76,7 @@ int query_prepare(struct query *q, struct database *d, const char *text)
 		at = rest;
 	}
 	database_guard(d, false);
+	database_use_joined(d, text);
 	if (q->n)
 		return 0;
 	warnx("the query is empty");
@@ -92,12 +94,20 @@ static int run(sqlite3_stmt *statement, struct rows *rows)
 	return ret == SQLITE_ROW ? SQLITE_DONE : ret;
 }
 
+/* Return: end? */
+static int end_if_asked(void *arg)
+{
+	(void)arg;
+	return end_signals_came();
+}
+
 int query_run(const struct query *q, struct database *d, enum rows_format format, FILE *f)
 {
 	struct rows rows = { .format = format, .f = f };
 	int ret = SQLITE_DONE;
 
 	database_guard(d, true);
+	sqlite3_progress_handler(d->sqlite, 10000, end_if_asked, NULL);
 	for (size_t i = 0; i < q->n && ret == SQLITE_DONE && !ferror(f); i++)
 		ret = run(q->statement[i], &rows);
 	database_guard(d, false);

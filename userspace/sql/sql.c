@@ -43,8 +43,10 @@ static int answer(struct database *d, const struct query *q, const struct sql_as
 	*keep = !failed;
 	if (failed)
 		return FT_EXIT_ERROR;
-	if (query_run(q, d, asked->format, stdout))
+	if (query_run(q, d, asked->format, stdout)) {
 		status = FT_EXIT_ERROR;
+		*keep = !end_signals_came();
+	}
 	return output_finish(stdout, ferror(stdout) ? errno : 0, status);
 }
 

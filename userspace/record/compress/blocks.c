@@ -43,6 +43,7 @@ static bool block_write(struct ring *ring, const struct compress_block *block)
 
 	if (ret) {
 		ring_cut(ring);
+		ring->torn = true;
 		return ring_fail(ring, "writing", -ret);
 	}
 	ring_count(ring, block->records, block->len, block->lost);
@@ -55,15 +56,16 @@ static bool block_write(struct ring *ring, const struct compress_block *block)
 	return true;
 }
 
+/* Return: false if writing has failed. Where reading has, what waits is written all the same */
 static bool blocks_write(struct ring *ring)
 {
 	struct compress_block block;
 
-	while (!ring->error && compress_next(ring->stream, &block)) {
+	while (!ring->torn && compress_next(ring->stream, &block)) {
 		if (!block_write(ring, &block))
 			return false;
 	}
-	return !ring->error;
+	return !ring->torn;
 }
 
 /* There is room for a packet again. Return: false if writing failed */
@@ -89,6 +91,9 @@ bool blocks_look(struct ring *ring)
 
 	if (began && monotonic_now() - began > PUSH_SECONDS)
 		compress_push(ring->stream);
+	/* The others wait until the seam is crossed; a ring that is quiet is never full. */
+	if (ring->changing && monotonic_now() > ring->change_until)
+		compress_behind(ring->stream);
 	return blocks_go_on(ring);
 }
 
@@ -97,6 +102,7 @@ bool blocks_end_file(struct ring *ring)
 	if (!compress_end_file(ring->stream))
 		return false;
 	ring->changing = true;
+	ring->change_until = monotonic_now() + FINISH_SECONDS;
 	blocks_go_on(ring);
 	return true;
 }

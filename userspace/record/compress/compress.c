@@ -81,13 +81,13 @@ struct worker {
 	struct packer	*packer;
 	pthread_t	thread;
 	sem_t		work;		/* a post for each block */
-	unsigned int	number;
 };
 
 struct compress {
 	size_t		block;
 	unsigned int	slots;		/* of each stream */
 	unsigned int	streams, workers;
+	unsigned int	opened;
 	_Atomic bool	stop;
 	struct compress_stream *_Atomic *stream;
 	struct worker	worker[THREADS_MOST];
@@ -128,9 +128,9 @@ static void worker_round(struct worker *w)
 
 	do {
 		any = false;
-		for (unsigned int i = w->number; i < c->streams; i += c->workers) {
+		for (unsigned int i = 0; i < c->streams; i++) {
 			struct compress_stream *s = atomic_load(&c->stream[i]);
-			struct buffer *b = s ? worker_take(s) : NULL;
+			struct buffer *b = s && s->worker == w ? worker_take(s) : NULL;
 
 			if (!b)
 				continue;
@@ -173,7 +173,6 @@ static int worker_start(struct compress *c, int level)
 	int ret;
 
 	w->compress = c;
-	w->number = c->workers;
 	w->packer = packer_new(level);
 	if (!w->packer)
 		return ENOMEM;
@@ -209,7 +208,6 @@ struct compress *compress_start(int level, unsigned int streams, unsigned int us
 		c->block = packed_block_size(usual);
 		c->slots = between(BLOCKS_LEAST, (unsigned int)(WAITING / usual / c->block),
 				   BLOCKS_MOST);
-		/* threads use the number of them only for streams, which come later */
 		for (error = 0; !error && c->workers < threads;)
 			error = worker_start(c, level);
 	}
@@ -265,7 +263,8 @@ struct compress_stream *compress_open(struct compress *c, unsigned int number)
 		s->slot[i].buffer = &s->buffers[i];
 	s->spare = &s->buffers[c->slots];
 	s->compress = c;
-	s->worker = &c->worker[number % c->workers];
+	/* not by its number: on some machines all are even */
+	s->worker = &c->worker[c->opened++ % c->workers];
 	atomic_store(&c->stream[number], s);
 	return s;
 }

@@ -227,7 +227,10 @@ static size_t reader_pass_on(struct ring *ring, const struct ft_record *records,
 			here = records_before(records + done, here, ring->rings->seam.at);
 			if (!here) {
 				seam_cross(ring);
-				continue;
+				if (!ring->error)
+					continue;
+				ring->unwritten += n - done;
+				break;
 			}
 		}
 		if (!reader_write(ring, records + done, here, lost)) {

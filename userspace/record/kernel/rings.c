@@ -161,7 +161,7 @@ bool ring_fail(struct ring *ring, const char *doing, int error)
 	/* later failures follow from the first */
 	if (!ring->error) {
 		ring->doing = doing;
-		ring->where = ring->dir;
+		ring->where = ring->dir ? strdup(ring->dir->path) : NULL;
 		ring->error = error;
 	}
 	return false;
@@ -309,7 +309,7 @@ static void ring_explain(const struct ring *ring)
 		warnx("reading CPU %u failed: %s", ring->cpu,
 		      strerror(ring->error));
 	else
-		warnx("%s %s/cpu%u failed: %s%s", ring->doing, ring->where->path,
+		warnx("%s %s/cpu%u failed: %s%s", ring->doing, ring->where ? ring->where : "",
 		      ring->cpu, strerror(ring->error),
 		      strcmp(ring->doing, "cutting") ?
 		      ": it ends with its last complete packet" : "");
@@ -335,7 +335,7 @@ static void ring_finish(struct ring *ring)
 	/* some file systems report only now that there was no room */
 	if (ring->file >= 0 && close(ring->file) && !ring->error) {
 		ring->doing = "closing";
-		ring->where = ring->dir;
+		ring->where = ring->dir ? strdup(ring->dir->path) : NULL;
 		ring->error = errno;
 	}
 	if (ring->file >= 0 && !ring_books(ring).bytes)
@@ -376,6 +376,7 @@ void rings_exit(struct rings *rings)
 			free(ring->batch);
 			close(ring->fd);
 		}
+		free(ring->where);
 	}
 	compress_stop(rings->compress);
 	rings->compress = NULL;

@@ -82,6 +82,8 @@ struct ring {
 	struct ring_books begun;	/* counts at the beginning of its current file */
 	struct compress_stream *stream;	/* where packets are compressed, or NULL (blocks.h) */
 	bool		changing;	/* the last blocks of the file are not written yet */
+	double		change_until;	/* monotonic_now(): those that wait then are stored */
+	bool		torn;		/* a block could not be written */
 
 	/* written by the thread, read by all: struct ring_books of all files */
 	_Atomic uint64_t records;
@@ -97,7 +99,7 @@ struct ring {
 	/* valid after the thread has ended */
 	int		error;		/* errno; 0: none */
 	const char	*doing;		/* what failed: "reading", "writing" */
-	struct record_dir *where;	/* in which directory */
+	char		*where;		/* in which directory: it may be closed since */
 };
 
 struct rings {

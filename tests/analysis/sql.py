@@ -376,7 +376,7 @@ def kept_database(test):
     # nor does a signal
     endless = "with recursive c(x) as (values(1) union all select x + 1 from c) select count(*) from c"
     with subprocess.Popen([test.program, "sql", "-o", name, path, endless],
-                          stderr=subprocess.PIPE) as ft:
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as ft:
         while not os.path.exists(name):
             time.sleep(0.01)
         time.sleep(0.2)

@@ -434,7 +434,7 @@ static void a_seam_waits_for_no_packing(void **state)
 	rings.seams = 1;
 	rings.stop = RINGS_RUN;
 	assert_int_equal(pthread_create(&thread, NULL, reader_thread, &ring), 0);
-	for (unsigned int ms = 0; rings.seam.left && ms < 60000; ms++)
+	for (unsigned int ms = 0; rings.seam.left && ms < 20000; ms++)
 		usleep(1000);
 	assert_int_equal(rings.seam.left, 0);
 	rings.stop = RINGS_DRAIN;

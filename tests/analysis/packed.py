@@ -210,4 +210,11 @@ def not_into_itself(test):
         if r.returncode or not os.path.exists(other + "/cpu0"):
             wrong.append("%s beside it: %d: %s" % (command, r.returncode, r.stderr))
         shutil.rmtree(other, ignore_errors=True)
+    for command in (("export", "-f", "csv"), ("export", "-f", "chrome"),
+                    ("export", "-f", "folded"), ("sql",)):
+        for out in (path + "/cpu0", link + "/sub", inside + "/sub"):
+            r = test.ft(*command, "-o", out, path)
+            if r.returncode != 1 or "is inside of the trace" not in r.stderr or \
+                    tree(path) != before:
+                wrong.append("%s to %s: %d: %s" % (command, out, r.returncode, r.stderr))
     return wrong

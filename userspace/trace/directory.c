@@ -183,9 +183,17 @@ bool record_dir_is_apart(const char *path, const char *trace)
 		*strrchr(real, '/') = '\0';
 	}
 	if (!apart)
-		warnx("%s is inside of the trace %s: choose another directory with -o", path,
-		      trace);
+		warnx("%s is inside of the trace %s: choose another place with -o", path, trace);
 	return apart;
+}
+
+bool record_dirs_are_apart(const char *path, char *const *traces)
+{
+	for (; path && *traces; traces++) {
+		if (!record_dir_is_apart(path, *traces))
+			return false;
+	}
+	return true;
 }
 
 /* Removes the files of a trace, its subdirectory if that is then empty. */

@@ -46,6 +46,9 @@ bool record_dir_open(struct record_dir *dir, const char *path, bool force);
  */
 bool record_dir_is_apart(const char *path, const char *trace);
 
+/** record_dirs_are_apart - the same of several, up to NULL. A NULL @path is */
+bool record_dirs_are_apart(const char *path, char *const *traces);
+
 /** record_dir_clear - remove an older trace, make room for the new one */
 bool record_dir_clear(struct record_dir *dir);
 

@@ -42,7 +42,7 @@ static int refuse(const struct database *d, const char *text, const char *statem
 	} else {
 		where = place(text, (size_t)(statement - text) + (size_t)at);
 		warnx("%s, in %s", why, where);
-		free(where);
+		mem_free(where);
 	}
 	if (!strncmp(why, "no such table", 13) || !strncmp(why, "no such column", 14))
 		warnx("'ft sql --schema' prints all tables and columns");

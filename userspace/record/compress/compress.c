@@ -302,6 +302,7 @@ void compress_push(struct compress_stream *s)
 	s->at += s->len;
 	s->len = 0;
 	atomic_store(&b->state, QUEUED);
+	/* Pairs with the acquire of @pushed in worker_take(): the block, then its number. */
 	atomic_store_explicit(&s->pushed, s->pushed + 1, memory_order_release);
 	sem_post(&s->worker->work);
 }
@@ -350,6 +351,7 @@ void compress_done(struct compress_stream *s)
 	struct slot *slot = slot_of(s, s->written++);
 
 	if (slot->instead) {
+		/* Pairs with the acquire of @buffer in worker_take(). */
 		atomic_store_explicit(&slot->buffer, slot->instead, memory_order_release);
 		slot->instead = NULL;
 	}

@@ -333,11 +333,8 @@ static void ring_finish(struct ring *ring)
 		ring_ask_lost(ring);
 	}
 	/* some file systems report only now that there was no room */
-	if (ring->file >= 0 && close(ring->file) && !ring->error) {
-		ring->doing = "closing";
-		ring->where = ring->dir ? strdup(ring->dir->path) : NULL;
-		ring->error = errno;
-	}
+	if (ring->file >= 0 && close(ring->file))
+		ring_fail(ring, "closing", errno);
 	if (ring->file >= 0 && !ring_books(ring).bytes)
 		ring_remove_file(ring, ring->dir);
 	ring->file = -1;

@@ -51,10 +51,12 @@ has() {
 	[[ $(query "$1" "$3" | jq '.data.result | length') == "$2" ]]
 }
 
-# near A B: is the one at most 25 percent off the other?
+# near A B: is the one off the other by no more than a bucket and a bin are wide? The last few
+# of 150 values decide, and a bin that lies in two buckets gives the lower one nothing of one value.
 near() {
 	echo "$1 and $2"
-	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && b > 0 && a <= 1.25 * b && b <= 1.25 * a) }'
+	awk -v a="$1" -v b="$2" '
+	BEGIN { most = 1.25 * 1.25; exit !(a > 0 && b > 0 && a <= most * b && b <= most * a) }'
 }
 
 # number PROMQL URL: the value of its one series

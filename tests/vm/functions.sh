@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 # Events of functions that are chosen at run time: their words, checked against what programs
-# did; functions that sleep; and those that cannot be traced.
+# did; functions that sleep; and those that cannot be traced. What races with them is in
+# function-races.sh.
 # shellcheck shell=bash source=tests/vm/lib.sh
-. "$(dirname "$0")/lib.sh"
+HERE=$(dirname "$0")
+. "$HERE/lib.sh"
 
 cd "$WORK" || exit 2
 ft_load
@@ -31,17 +33,7 @@ released() {
 
 # --- words
 
-cat >reads.py <<-'END'
-	import os
-	zero = os.open("/dev/zero", os.O_RDONLY)
-	os.dup2(zero, 77)
-	for size in range(1000):
-	    os.read(77, size)
-	try:
-	    os.read(7777, 1)
-	except OSError:
-	    pass
-END
+cp "$HERE"/{reads,opens}.py .
 "$FT" record -o t -e function:ksys_read,function:capable -- python3 reads.py 2>log
 same "functions: recorded, and nothing lost" "0 0" "$? $(session t lost)"
 same "functions: an argument is called as in the source" "fd,caller" \
@@ -86,8 +78,6 @@ check "functions: the sensor is removed" "$FT" sensors end f/read
 
 # --- points inside
 
-failed=0
-
 "$FT" record -o p -e kprobe:ksys_read+0 -e kprobe:vfs_read+0:dx:di -- python3 reads.py 2>>log
 same "points: recorded, and nothing lost" "0 0" "$? $(session p lost)"
 same "points: the first argument, each time" 1000 \
@@ -110,16 +100,6 @@ same "points: its registers" "$(seq 0 999 | sum)" \
 	"$("$FT" dump --raw --tsv -e "vfs_read_0x$behind" b |
 		awk -F'\t' '$7 ~ /^dx=/ { print substr($7, 4) }' |
 		while read -r n; do ((n >= 1000)) || echo $((n)); done | sort -nu | sum)"
-python3 -c 'exec(open("reads.py").read() * 40)' &
-reader=$!
-for _ in $(seq "$(rounds 10 4 2)"); do
-	"$FT" record -o l -d 0.2 --force -e kprobe:ksys_read+0 -e "kprobe:vfs_read+$behind:dx" 2>>log ||
-		failed=1
-done
-same "points: on and off while they are reached" 0 $failed
-wait $reader
-same "points: whoever reaches them goes on" 0 $?
-
 # While another kprobe is handled, the kernel leaves a point out: that is told.
 ft_load_test ft_kprobed
 call() { echo "$2" >"$PARAMS/ft_kprobed/parameters/$1"; }
@@ -148,35 +128,6 @@ same "points: the module is back, while the point is on" "0 7" \
 "$FT" record -o m --force -e kprobe:kprobed_inner:di -- bash -c 'call outside 5' 2>said
 same "points: the module is back" "0 5" \
 	"$? $("$FT" dump --tsv -e kprobed_inner_0x0 m | tail -n +2 | wc -l)"
-# Another build, in which the point lies in the next function: a second user finds that out, and
-# until it has, nothing is recorded for the first one.
-"$FT" enable --persist kprobe:kprobed_moves+64:di 2>>log
-"$FT" record -o k -e kprobed_moves_0x40 2>>log &
-pid=$!
-recorded() { "$FT" status --json | jq -e '.events[] | select(.name == "kprobed_moves_0x40" and .enabled > 1)' >>log; }
-wait_for 20 recorded
-check "points: of a shorter function: the longer one goes" rmmod ft_kprobed
-ft_load_test ft_kprobed_too
-(for _ in $(seq 1000); do
-	[[ ! -e stop ]] && echo 20000 >"$PARAMS/ft_kprobed_too/parameters/near"
-done) &
-calling=$!
-refused_all=yes
-for _ in $(seq "$(rounds 20 10 5)"); do
-	"$FT" enable kprobed_moves_0x40 --persist 2>>log && refused_all=no
-done
-touch stop
-wait $calling
-kill -TERM $pid
-wait $pid
-same "points: of a shorter function: refused, and nothing of the next one" "yes 0 0" \
-	"$refused_all $? $("$FT" dump --tsv -e kprobed_moves_0x40 k 2>>log | tail -n +2 | wc -l)"
-rmmod ft_kprobed_too
-ft_load_test ft_kprobed
-"$FT" record -o k --force -e kprobed_moves_0x40 -- bash -c 'call outside 1' 2>>log
-same "points: the longer one is back" "0 1" \
-	"$? $("$FT" dump --tsv -e kprobed_moves_0x40 k | tail -n +2 | wc -l)"
-"$FT" disable kprobed_moves_0x40
 rmmod ft_kprobed
 
 # --- functions of one name in several modules
@@ -233,28 +184,11 @@ ft_unload
 same "functions: then the module goes" 0 $?
 ft_load
 
-# Turned on and off while they are called.
-python3 -c 'exec(open("reads.py").read() * 40)' &
-reader=$!
-for _ in $(seq "$(rounds 10 4 2)"); do
-	"$FT" record -o l -d 0.2 --force -e function:ksys_read,function:vfs_read 2>>log || failed=1
-done
-same "functions: on and off while they are called" 0 $failed
-wait $reader
-same "functions: whoever calls them goes on" 0 $?
-
 # --- functions of modules: of one that the kernel's package has
-
-# opens N: so many calls of its function
-opens() {
-	python3 -c 'import os, sys
-for i in range(int(sys.argv[1])):
-    os.close(os.open("/dev/net/tun", os.O_RDWR))' "$1"
-}
 
 if modprobe tun && [[ -e /sys/kernel/btf/tun && -e /dev/net/tun ]]; then
 	for name in tun:tun_chr_open tun_chr_open; do
-		"$FT" record -o u --force -e "function:$name" -- bash -c "$(declare -f opens); opens 50" 2>>log
+		"$FT" record -o u --force -e "function:$name" -- python3 opens.py 50 2>>log
 		same "functions: $name: recorded, and nothing lost" "0 0" "$? $(session u lost)"
 		same "functions: $name: each call, with its words" "50 inode 50" \
 			"$("$FT" dump --tsv -e tun_chr_open_entry u | grep -c 'caller=chrdev_open\|caller=misc_open') $(
@@ -272,20 +206,20 @@ if modprobe tun && [[ -e /sys/kernel/btf/tun && -e /dev/net/tun ]]; then
 	said=$(rmmod tun 2>&1)
 	same "functions: of a module: it stays while it is wrapped" "1 in use" \
 		"$? $(grep -o 'in use' <<<"$said")"
-	opens 3
+	python3 opens.py 3
 	# waits until nobody is in its hook
 	"$FT" disable --all 2>>log
 	released
 	check "functions: of a module: then it goes" rmmod tun
 	modprobe tun
-	"$FT" record -o u --force -e function:tun:tun_chr_open -- bash -c "$(declare -f opens); opens 7" 2>>log
+	"$FT" record -o u --force -e function:tun:tun_chr_open -- python3 opens.py 7 2>>log
 	same "functions: of a module: it is back" "0 7" \
 		"$? $("$FT" dump --tsv -e tun_chr_open_exit u | grep -c -P 'result=0\t')"
 
 	# By force, while it is wrapped and a task is in the function again and again.
 	"$FT" enable --persist function:tun:tun_chr_open 2>>log
 	"$FT" record -o f -e function:tun:tun_chr_open,function:ksys_read -- \
-		bash -c "$(declare -f opens); opens 5; rmmod -f tun && echo 1 >removed" 2>>log
+		bash -c "python3 opens.py 5; rmmod -f tun && echo 1 >removed" 2>>log
 	if [[ -e removed ]]; then
 		same "functions: of a module: removed by force: until then" 5 \
 			"$("$FT" dump --tsv -e tun_chr_open_exit f | grep -c -P 'result=0\t')"
@@ -293,8 +227,8 @@ if modprobe tun && [[ -e /sys/kernel/btf/tun && -e /dev/net/tun ]]; then
 			"$("$FT" list --tsv | cut -f2 | grep -c '^tun_chr_open') $(
 			   "$FT" list --tsv | cut -f2 | grep -c '^ksys_read_exit')"
 		modprobe tun
-		opens 2
-		"$FT" record -o f --force -e function:tun:tun_chr_open -- bash -c "$(declare -f opens); opens 6" 2>>log
+		python3 opens.py 2
+		"$FT" record -o f --force -e function:tun:tun_chr_open -- python3 opens.py 6 2>>log
 		same "functions: of a module: removed by force: it is back" "0 6" \
 			"$? $("$FT" dump --tsv -e tun_chr_open_exit f | grep -c -P 'result=0\t')"
 		"$FT" disable --all 2>>log
@@ -315,42 +249,10 @@ if modprobe tun && [[ -e /sys/kernel/btf/tun && -e /dev/net/tun ]]; then
 	"$FT" disable --all 2>>log
 	released
 
-	# It comes and goes while its function is turned on and off; by force, it does not wait for
-	# who looks at the function.
-	moves() {
-		(for _ in $(seq "$(rounds 20 10 3)"); do
-			rmmod "$@" tun 2>>gone
-			modprobe tun 2>>gone
-		done) &
-		moving=$!
-		failed=0
-		while kill -0 $moving 2>>log; do
-			"$FT" enable function:tun:tun_chr_open --persist >>raced 2>&1
-			case $? in 0 | 1) ;; *) failed=1 ;; esac
-			"$FT" disable --all >>raced 2>&1 || failed=2
-		done
-		wait $moving
-	}
-	moves
-	same "functions: of a module: it comes and goes meanwhile" 0 $failed
-	if [[ -e removed ]]; then
-		moves -f
-		same "functions: of a module: it goes by force meanwhile" 0 $failed
-	fi
-	same "functions: of a module: what is said of one that is not there" "" \
-		"$(grep -v -e 'not loaded, or has no functions' -e 'ftrace cannot wrap it' -e 'no event' \
-			-e 'has no function' -e 'no type information' -e 'cannot enable' raced | head -n 3)"
-	released
-	modprobe tun 2>>log
-	"$FT" record -o u --force -e function:tun:tun_chr_open -- bash -c "$(declare -f opens); opens 9" 2>>log
-	same "functions: of a module: it is traced as before" "0 9" \
-		"$? $("$FT" dump --tsv -e tun_chr_open_exit u | grep -c -P 'result=0\t')"
-	released
-
-	"$FT" record -o p --force -e kprobe:tun:tun_chr_open+0 -- bash -c "$(declare -f opens); opens 4" 2>>log
+	"$FT" record -o p --force -e kprobe:tun:tun_chr_open+0 -- python3 opens.py 4 2>>log
 	same "points: of a module, by its name" "0 4" \
 		"$? $("$FT" dump --tsv -e tun_tun_chr_open_0x0 p | tail -n +2 | wc -l)"
-	"$FT" record -o p --force -e kprobe:tun:tun_chr_open:si:di -- bash -c "$(declare -f opens); opens 2" 2>>log
+	"$FT" record -o p --force -e kprobe:tun:tun_chr_open:si:di -- python3 opens.py 2 2>>log
 	same "points: of a module: other registers have another event" 125 $?
 else
 	skip "functions: of a module" "no module tun with type information"

@@ -108,7 +108,7 @@ check "rotate: forced: begins anew" test -e keep/000001
 # A recorder that dies leaves whole parts, and one that can be mended.
 "$FT" record --rotate 1s -o dies -e example_beat 2>log &
 recorder=$!
-wait_for 30 test -e dies/000003/info/session
+wait_for 30 grep -q -s "^part" dies/000003/info/session
 kill -KILL $recorder
 wait $recorder 2>/dev/null
 check "rotate: killed: the part before is whole" opens dies/000001

@@ -392,6 +392,33 @@ static void a_full_disk_leaves_whole_packets(void **state)
 	}
 }
 
+/* What is behind a seam is missing in the new file's books. */
+static void a_full_disk_at_a_seam_is_counted_by_file(void **state)
+{
+	const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
+	const struct rlimit full = { HEADER + FULL * RECORD, RLIM_INFINITY };
+	char path[] = "/tmp/reader_test.XXXXXX";
+
+	(void)state;
+	close(ring.file);
+	ring.file = mkstemp(path);
+	assert_true(ring.file >= 0);
+	unlink(path);
+	files[0] = file_new();
+	record(2 * FULL + 50);
+	rings.seam.at = 2 * FULL + 1;
+	rings.seam.left = 1;
+	rings.seams = 1;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+	reader_thread(&ring);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	assert_int_equal(ring.error, EFBIG);
+	assert_int_equal(ring.old.records, FULL);
+	assert_int_equal(ring.old.unwritten, FULL);
+	assert_int_equal(ring_books(&ring).unwritten, 50);
+	close(ring.old_file);
+}
+
 /* The compressing thread stands still while this is set. */
 static _Atomic bool packing_stands;
 
@@ -469,7 +496,8 @@ static void a_seam_on_a_full_disk_is_counted(void **state)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
 	assert_int_equal(ring.error, EFBIG);
 	assert_int_equal(ring.records, 0);
-	assert_int_equal(ring.unwritten, before + 40);
+	assert_int_equal(ring.old.unwritten, before);
+	assert_int_equal(ring_books(&ring).unwritten, 40);
 	close(ring.old_file);
 	compress_end();
 }
@@ -501,6 +529,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_seam_splits_by_time, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_full_disk_leaves_whole_packets, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_full_disk_at_a_seam_is_counted_by_file, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_seam_waits_for_no_packing, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_seam_on_a_full_disk_is_counted, set_up,

@@ -116,6 +116,7 @@ static bool is_patient(const struct ring *ring, double end)
 void blocks_finish(struct ring *ring)
 {
 	double end = monotonic_now() + FINISH_SECONDS;
+	uint64_t next;
 
 	compress_push(ring->stream);
 	while (blocks_write(ring) && compress_waits(ring->stream)) {
@@ -124,7 +125,8 @@ void blocks_finish(struct ring *ring)
 		else
 			compress_behind(ring->stream);
 	}
-	ring->unwritten += compress_left(ring->stream);
+	ring->unwritten += compress_left(ring->stream, &next);
+	ring->unwritten_next += next;
 	ring->stream = NULL;	/* compress_stop() frees it */
 	if (ring->changing)
 		seam_change(ring);

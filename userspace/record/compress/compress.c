@@ -393,11 +393,17 @@ void compress_behind(struct compress_stream *s)
 		take_back(s, slot_of(s, s->written + i));
 }
 
-uint64_t compress_left(const struct compress_stream *s)
+uint64_t compress_left(const struct compress_stream *s, uint64_t *next)
 {
-	uint64_t records = 0, end = s->pushed + !!s->len;
+	uint64_t left[2] = { 0 }, end = s->pushed + !!s->len;
+	bool is_next = false;
 
-	for (uint64_t i = s->written; i < end; i++)
-		records += s->slot[i % s->compress->slots].records;
-	return records;
+	for (uint64_t i = s->written; i < end; i++) {
+		const struct slot *slot = &s->slot[i % s->compress->slots];
+
+		left[is_next] += slot->records;
+		is_next |= slot->last;
+	}
+	*next = left[1];
+	return left[0];
 }

@@ -105,7 +105,7 @@ bool compress_is_full(const struct compress_stream *s);
 /** compress_behind - compress_next() finds the older half (at least one) now, packed or not */
 void compress_behind(struct compress_stream *s);
 
-/** compress_left - Return: records that were added, but are not written */
-uint64_t compress_left(const struct compress_stream *s);
+/** compress_left - Return: records that were added, but are not written; @next: to the next file */
+uint64_t compress_left(const struct compress_stream *s, uint64_t *next);
 
 #endif /* FT_RECORD_COMPRESS_COMPRESS_H */

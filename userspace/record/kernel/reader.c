@@ -214,6 +214,17 @@ static size_t records_before(const struct ft_record *records, size_t n, uint64_t
 	return low;
 }
 
+/* Counts @n taken records that will not be written, in the file to which each belongs. */
+static void reader_miss(struct ring *ring, const struct ft_record *records, size_t n)
+{
+	size_t before = ring->changing ? 0 : n;
+
+	if (seam_is_ahead(ring))
+		before = records_before(records, n, ring->rings->seam.at);
+	ring->unwritten += before;
+	ring->unwritten_next += n - before;
+}
+
 /* Writes @n taken records. Return: how many, before anything failed. */
 static size_t reader_pass_on(struct ring *ring, const struct ft_record *records, size_t n,
 			     uint64_t lost)
@@ -229,13 +240,13 @@ static size_t reader_pass_on(struct ring *ring, const struct ft_record *records,
 				seam_cross(ring);
 				if (!ring->error)
 					continue;
-				ring->unwritten += n - done;
+				reader_miss(ring, records + done, n - done);
 				break;
 			}
 		}
 		if (!reader_write(ring, records + done, here, lost)) {
 			if (ring->error)
-				ring->unwritten += n - done - here;
+				reader_miss(ring, records + done + here, n - done - here);
 			break;
 		}
 		done += here;

@@ -84,6 +84,7 @@ struct ring {
 	bool		changing;	/* the last blocks of the file are not written yet */
 	double		change_until;	/* monotonic_now(): those that wait then are stored */
 	bool		torn;		/* a block could not be written */
+	uint64_t	unwritten_next;	/* as the books' one, of the file behind the seam */
 
 	/* written by the thread, read by all: struct ring_books of all files */
 	_Atomic uint64_t records;

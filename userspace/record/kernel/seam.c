@@ -113,6 +113,8 @@ void seam_change(struct ring *ring)
 	ring->file = seam->file[ring->cpu];
 	ring->dir = ring->rings->dir;
 	ring_begin_file(ring);
+	ring->unwritten += ring->unwritten_next;
+	ring->unwritten_next = 0;
 	/* pairs with the main thread's read: it uses the above when 0 are left */
 	if (atomic_fetch_sub(&seam->left, 1) == 1)
 		rings_tell(ring->rings);

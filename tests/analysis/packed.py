@@ -186,8 +186,8 @@ def what_is_refused(test):
 
 
 @packed
-def not_into_itself(test):
-    """A directory inside of the trace, by whatever way: a reader would take it for a stream."""
+def not_into_a_trace(test):
+    """A path inside of a trace, by whatever way: a reader would take it for a stream or a part."""
     path, wrong = good_trace().write(test.path("plain")), []
     whole = test.path("parts")
     rotated(good_trace(), whole, [])
@@ -195,26 +195,45 @@ def not_into_itself(test):
     os.symlink(path, link)
     os.makedirs(os.path.join(path, "info", "there"))
     os.symlink(os.path.join(path, "info", "there"), inside)
-    before = tree(path)
+    before, parts_before = tree(path), tree(part(whole, 1))
+
+    def refused(command, out, trace, status=1):
+        r = test.ft(*command, out, *trace)
+        if r.returncode != status or "is inside of the trace" not in r.stderr or \
+                tree(path) != before or tree(part(whole, 1)) != parts_before or \
+                os.listdir(whole) != ["000001"]:
+            wrong.append("%s to %s: %d: %s" % (command, out, r.returncode, r.stderr))
+            shutil.rmtree(part(whole, 2), ignore_errors=True)
+
     cases = [(path, os.path.join(path, "sub")), (path, path + "/info/there/"),
              (path, link + "/sub/"), (link, path + "/sub"), (link, link + "//sub"),
              (path, inside), (path, path + "/../" + os.path.basename(path) + "/sub"),
+             (part(whole, 1), part(whole, 2)), (path, part(whole, 2)),
              (whole, part(whole, 2))]
     for command in (("export", "-f", "ctf"), ("export", "-f", "compressed"), ("fix",)):
         for trace, out in cases[:-1] if command == ("fix",) else cases:
-            r = test.ft(*command, "-o", out, trace)
-            if r.returncode != 1 or "is inside of the trace" not in r.stderr or \
-                    tree(path) != before:
-                wrong.append("%s to %s: %d: %s" % (command, out, r.returncode, r.stderr))
+            refused((*command, "-o"), out, [trace])
         r = test.ft(*command, "-o", other, link)
         if r.returncode or not os.path.exists(other + "/cpu0"):
             wrong.append("%s beside it: %d: %s" % (command, r.returncode, r.stderr))
         shutil.rmtree(other, ignore_errors=True)
-    for command in (("export", "-f", "csv"), ("export", "-f", "chrome"),
-                    ("export", "-f", "folded"), ("sql",)):
-        for out in (path + "/cpu0", link + "/sub", inside + "/sub"):
-            r = test.ft(*command, "-o", out, path)
-            if r.returncode != 1 or "is inside of the trace" not in r.stderr or \
-                    tree(path) != before:
-                wrong.append("%s to %s: %d: %s" % (command, out, r.returncode, r.stderr))
+    r = test.ft("fix", part(whole, 1))
+    if r.returncode != 1 or os.listdir(whole) != ["000001"]:
+        wrong.append("fix of a part: %d: %s" % (r.returncode, r.stderr))
+    report = test.path("report.tsv")
+    with open(report, "w") as f:
+        f.write(test.ft("report", "--tsv", path).stdout)
+    for out in (path + "/cpu0", link + "/sub", inside + "/sub", whole + "/sub.svg"):
+        for command in (("export", "-f", "csv", "-o"), ("export", "-f", "chrome", "-o"),
+                        ("export", "-f", "folded", "-o"), ("sql", "-o"), ("report", "--html"),
+                        ("why", "--html")):
+            refused(command, out, [path])
+        refused(("compare", "--html"), out, [path, path])
+        refused(("plot",), out, ["family", "total", report])
+        refused(("record", "-o"), out, ["-e", "*"], 125)
+        refused(("run", "-o"), out, ["--locks", "--", "true"], 125)
+        refused(("run", "-o", other, "--locks", "--sensors=" + out, "--", "true"), "", [], 125)
+    for keep in (("-o", whole + "/sub"), ("--samples-to", path)):
+        refused(("overheads", *keep), "-d", ["1"])
+    os.remove(report)
     return wrong

@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "ft/commands.h"
 #include "overheads/versus.h"
+#include "trace/outside.h"
 #include "view/compare_views.h"
 
 #define TOP	20	/* call sites, classes of locks */
@@ -82,9 +83,13 @@ static int show(const struct compare *c, const struct asked *o)
 
 static int compare_traces(const struct asked *o, char **dirs, unsigned int n)
 {
-	const struct compare *c = compare_read(&o->question, dirs, n);
-	int status = c ? show(c, o) : FT_EXIT_ERROR;
+	const struct compare *c;
+	int status;
 
+	if (!outside_traces(o->html))
+		return FT_EXIT_ERROR;
+	c = compare_read(&o->question, dirs, n);
+	status = c ? show(c, o) : FT_EXIT_ERROR;
 	compare_free(c);
 	return status;
 }

@@ -23,7 +23,7 @@
 #include "libfttrace/handle.h"
 #include "packed/pack.h"
 #include "trace/convert.h"
-#include "trace/directory.h"
+#include "trace/outside.h"
 #include "trace/progress.h"
 #include "view/data/export.h"
 
@@ -212,7 +212,7 @@ static int run(struct asked *o, char *const *dirs)
 	signal(SIGPIPE, SIG_IGN);
 	if (o->format == CTF || o->format == COMPRESSED)
 		return convert_trace(dirs[0], o->output, o->format == CTF ? 0 : PACKED_LEVEL);
-	if (!record_dirs_are_apart(o->output, dirs))
+	if (!outside_traces(o->output))
 		return FT_EXIT_ERROR;
 	return o->format == FOLDED ? run_folded(o, dirs) : run_sections(o, dirs);
 }

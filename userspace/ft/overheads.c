@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "ft/commands.h"
 #include "overheads/experiment_show.h"
+#include "trace/outside.h"
 
 #define SECONDS_LEAST	0.1
 #define SECONDS_MOST	1000.0
@@ -108,6 +109,24 @@ static int run_and_keep(struct asked *o)
 	return recorded ? show(o, o->keep, status) : status;
 }
 
+/* Return: false after a message */
+static bool may_write(const struct asked *o)
+{
+	char *file;
+	bool ok;
+
+	if (!o->samples)
+		return outside_traces(o->keep);
+	file = mem_format("%s/samples", o->samples);
+	ok = outside_traces(file) && outside_traces(o->keep);
+	mem_free(file);
+	if (ok && access(o->samples, W_OK)) {
+		warn("cannot write into '%s'", o->samples);
+		ok = false;
+	}
+	return ok;
+}
+
 /* Return: -1, or the exit status after a message */
 static int check(const struct asked *o)
 {
@@ -123,10 +142,8 @@ static int check(const struct asked *o)
 	if (e->seconds && (e->seconds < SECONDS_LEAST || e->seconds > SECONDS_MOST))
 		return usage_error("overheads", "--duration: it takes %.1f to %.0f seconds",
 				   SECONDS_LEAST, SECONDS_MOST);
-	if (o->samples && access(o->samples, W_OK)) {
-		warn("cannot write into '%s'", o->samples);
+	if (!may_write(o))
 		return FT_EXIT_ERROR;
-	}
 	if (!o->most)
 		return usage_error("overheads", "--samples 0: it takes a number from 1 on");
 	return -1;

@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "ft/commands.h"
 #include "ft/script.h"
+#include "trace/outside.h"
 
 enum { OUTPUT = 1, REPORTS = 4 };	/* arguments */
 
@@ -109,6 +110,8 @@ static int plot_main(int argc, char **argv)
 	/* help, or bad usage */
 	if (argc <= REPORTS || has_option)
 		return script_exec(argc, argv);
+	if (!outside_traces(argv[OUTPUT]))
+		return FT_EXIT_ERROR;
 	for (int i = REPORTS; i < argc; i++) {
 		if (!check_report(argv[i]))
 			return FT_EXIT_ERROR;

@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "base/usage.h"
 #include "ft/commands.h"
+#include "trace/outside.h"
 #include "view/data/fields.h"
 #include "view/page/page.h"
 #include "view/text/text.h"
@@ -234,6 +235,8 @@ static int report_main(int argc, char **argv)
 	const struct report *r;
 	int ret = parse_options(&o, &argc, &argv);
 
+	if (ret < 0 && !outside_traces(o.html))
+		ret = FT_EXIT_ERROR;
 	if (ret < 0) {
 		o.question.series = o.html || o.distributions;
 		r = report_read(&o.question, argv);

@@ -10,6 +10,7 @@
 #include "ft/run_sensors.h"
 #include "record/exit.h"
 #include "record/program/job.h"
+#include "trace/outside.h"
 
 #define BLOCK_MAX	3600000u	/* ms */
 
@@ -111,7 +112,7 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 	if (job->run.unwind && stack_choice_is_empty(&job->run.stacks))
 		return usage_error("run", "--unwind is for stacks: add --stacks");
 	job->child.argv = argv;
-	return -1;
+	return outside_traces(job->sensors_file) ? -1 : FT_EXIT_FAILED;
 }
 
 static int run_command_main(struct run_job *job)

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/usage.h"
 #include "ft/commands.h"
+#include "trace/outside.h"
 #include "trace/scheduler_events.h"
 #include "why/show.h"
 
@@ -57,6 +58,8 @@ static int why_main(int argc, char **argv)
 
 	if (ret < 0)
 		ret = symbols_options_check(&o.why.symbols, "why");
+	if (ret < 0 && !outside_traces(o.html))
+		ret = FT_EXIT_ERROR;
 	if (ret < 0) {
 		o.why.holds = o.holds || !o.waits;
 		o.why.waits = o.waits || !o.holds;

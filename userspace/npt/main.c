@@ -21,6 +21,7 @@
 #include "npt/result.h"
 #include "record/program/clock.h"
 #include "record/recorder.h"
+#include "trace/outside.h"
 
 #define CALIBRATION	0.1	/* seconds */
 #define PRIORITY_MAX	99
@@ -166,6 +167,8 @@ static bool try_first(const struct npt_result *r, const struct npt *o, int *kern
 	bool is_new = false;
 	int page = -1;
 
+	if (!outside_traces(o->page))
+		return false;
 	*kernel = o->kernel ? loop_kernel_open() : -1;
 	if (o->kernel && *kernel < 0)
 		return false;

@@ -193,7 +193,7 @@ bool rotation_open_part(struct rotation *r, struct record_part *part, unsigned i
 	part->number = number;
 	part->dir.compress = r->all.compress;
 	path = mem_format("%s/%s", r->all.path, part_name(name, number));
-	if (record_dir_open(&part->dir, path, false))
+	if (record_dir_open_part(&part->dir, path, false))
 		return true;
 	mem_free(path);
 	return false;

@@ -10,7 +10,7 @@
 #include "sql/load.h"
 #include "sql/query.h"
 #include "sql/sql.h"
-#include "trace/directory.h"
+#include "trace/outside.h"
 
 /* A file that is kept has all sections and waits, whatever is asked now. */
 static void use_all(struct database *d)
@@ -58,7 +58,7 @@ int sql_ask(const struct sql_asked *asked)
 	bool keep = false;
 	int status;
 
-	if (!record_dirs_are_apart(asked->output, asked->traces) ||
+	if (!outside_traces(asked->output) ||
 	    database_open(&d, asked->output))
 		return FT_EXIT_ERROR;
 	if (asked->output)	/* so that no part of a file is left */

@@ -212,8 +212,6 @@ int convert_trace(const char *dir, const char *output, int level)
 	struct parts parts;
 	int ret = FT_EXIT_ERROR;
 
-	if (!record_dir_is_apart(output, dir))
-		return ret;
 	if (!parts_find(&parts, dirs)) {
 		if (parts.n > 1)
 			warnx("%s: has %u parts: name one of them, as %s", dir, parts.n,

@@ -4,7 +4,6 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "base/number.h"
 #include "packed/fact.h"
 #include "trace/directory.h"
+#include "trace/outside.h"
 #include "trace/session_file.h"
 #include "trace/trace.h"
 
@@ -119,7 +119,7 @@ static void warn_room(const struct record_dir *dir)
 		      format_size(size, sizeof(size), room), dir->path);
 }
 
-bool record_dir_open(struct record_dir *dir, const char *path, bool force)
+bool record_dir_open_part(struct record_dir *dir, const char *path, bool force)
 {
 	dir->path = path;
 	dir->cleared = false;
@@ -148,52 +148,9 @@ err_close:
 	return false;
 }
 
-/* The directory that has @path, or will. Return: is there such a place? */
-static bool place_of(const char *path, char real[PATH_MAX])
+bool record_dir_open(struct record_dir *dir, const char *path, bool force)
 {
-	size_t len = strlen(path);
-	char *parent;
-	bool ok;
-
-	if (realpath(path, real)) {
-		*strrchr(real, '/') = '\0';
-		return true;
-	}
-	while (len && path[len - 1] == '/')
-		len--;
-	while (len && path[len - 1] != '/')
-		len--;
-	parent = len ? mem_format("%.*s", (int)len, path) : mem_strdup(".");
-	ok = realpath(parent, real);
-	mem_free(parent);
-	return ok;
-}
-
-bool record_dir_is_apart(const char *path, const char *trace)
-{
-	char real[PATH_MAX];
-	struct stat of, st;
-	bool apart = true;
-
-	/* what cannot be found cannot be opened either, which says why */
-	if (stat(trace, &of) || !place_of(path, real))
-		return true;
-	while (*real && apart) {
-		apart = stat(real, &st) || st.st_dev != of.st_dev || st.st_ino != of.st_ino;
-		*strrchr(real, '/') = '\0';
-	}
-	if (!apart)
-		warnx("%s is inside of the trace %s: choose another place with -o", path, trace);
-	return apart;
-}
-
-bool record_dirs_are_apart(const char *path, char *const *traces)
-{
-	for (; path && *traces; traces++) {
-		if (!record_dir_is_apart(path, *traces))
-			return false;
-	}
-	return true;
+	return outside_traces(path) && record_dir_open_part(dir, path, force);
 }
 
 /* Removes the files of a trace, its subdirectory if that is then empty. */
@@ -228,7 +185,7 @@ static bool remove_numbered(const struct record_dir *dir)
 		if (!is_numbered(dir, entry->d_name))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", dir->path, entry->d_name);
-		ok = record_dir_open(&trace, path, true);
+		ok = record_dir_open_part(&trace, path, true);
 		if (!ok)
 			break;
 		remove_trace(&trace);

@@ -35,19 +35,12 @@ const char *record_dir_default(char path[RECORD_DIR_DEFAULT]);
  * record_dir_open - make @path, or check that it may be used
  *
  * Removes nothing yet. With @force it may hold an older trace, but no other files: a CTF
- * reader would take these for streams.
+ * reader would take these for streams. It must be outside of all traces.
  */
 bool record_dir_open(struct record_dir *dir, const char *path, bool force);
 
-/**
- * record_dir_is_apart - is @path outside of the directory @trace, which is read?
- *
- * Inside, a reader of CTF would take what is written for streams of the trace.
- */
-bool record_dir_is_apart(const char *path, const char *trace);
-
-/** record_dirs_are_apart - the same of several, up to NULL. A NULL @path is */
-bool record_dirs_are_apart(const char *path, char *const *traces);
+/** record_dir_open_part - the same, in a directory that is for several */
+bool record_dir_open_part(struct record_dir *dir, const char *path, bool force);
 
 /** record_dir_clear - remove an older trace, make room for the new one */
 bool record_dir_clear(struct record_dir *dir);

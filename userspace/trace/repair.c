@@ -170,8 +170,6 @@ int repair_trace(const char *dir, const char *output)
 	struct repair r = { .dir = dir, .dry = !output, .to = { .fd = -1, .no_force = true } };
 	int ret = FT_EXIT_ERROR;
 
-	if (output && !record_dir_is_apart(output, dir))
-		return ret;
 	r.n_streams = trace_cpus(dir, &r.streams);
 	if (!r.n_streams)
 		warnx("%s: there is no file cpu0, cpu1, ... or thread0, ... with records in it",

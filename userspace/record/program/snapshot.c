@@ -32,7 +32,7 @@ static bool open_files(struct run_job *job)
 	}
 	job->path = path;
 	job->part->dir.numbered = false;
-	return record_dir_open(&job->part->dir, path, false) &&
+	return record_dir_open_part(&job->part->dir, path, false) &&
 	       record_dir_clear(&job->part->dir) && record_part_session(job->part);
 }
 

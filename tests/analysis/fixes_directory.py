@@ -161,6 +161,14 @@ def headers_that_lead_nowhere(test):
         if r.returncode or "8 records saved, 0 lost" not in r.stdout or \
                 r.stdout.count("too many headers lead to no good packet") != 1:
             bad.append("%s: %d: %s" % (trace, r.returncode, r.stdout + r.stderr))
+    # behind more findings than are told one by one, it is told all the same
+    with open(os.path.join(path, "cpu0"), "wb") as f:
+        f.write(data[:SIZE] * 31 + data[SIZE:])
+    r = test.ft("fix", "-n", path)
+    if r.returncode or r.stdout.count("is a duplicate: left out\n") != 20 or \
+            r.stdout.count("too many headers lead to no good packet") != 1 or \
+            "cpu0: and 11 more findings\n" not in r.stdout:
+        bad.append("behind others: %d: %s" % (r.returncode, r.stdout + r.stderr))
     return bad
 
 

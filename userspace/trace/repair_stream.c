@@ -59,6 +59,7 @@ struct walk {
 	uint64_t		read, may_read;	/* bytes, those that were decoded, too */
 	bool			once;		/* it was too much: goes only ahead */
 	bool			failed;		/* to read; said */
+	uint64_t		told;		/* findings that were printed */
 	const struct metadata	*meta;
 	struct repair_books	*books;		/* with packets: one was taken */
 	struct ft_record	*rec;		/* of the packet that was read last */
@@ -71,13 +72,15 @@ struct walk {
 	uint8_t			gap, shift;	/* of the last record; what gaps rise by */
 };
 
-__attribute__((format(printf, 3, 4)))
-static void tell(struct walk *w, uint64_t pos, const char *fmt, ...)
+__attribute__((format(printf, 4, 5)))
+static void tell_if(struct walk *w, bool told, uint64_t pos, const char *fmt, ...)
 {
 	char name[TRACE_NAME_LEN];
 	va_list ap;
 
-	if (w->books->findings++ >= MAX_TOLD)
+	w->books->findings++;
+	w->told += told;
+	if (!told)
 		return;
 	printf("%s: offset %" PRIu64 ": ", trace_stream_name(name, w->last.cpu), pos);
 	va_start(ap, fmt);
@@ -85,6 +88,8 @@ static void tell(struct walk *w, uint64_t pos, const char *fmt, ...)
 	va_end(ap);
 	putchar('\n');
 }
+
+#define tell(w, ...)	tell_if(w, (w)->told < MAX_TOLD, __VA_ARGS__)
 
 /* Return: how many bytes there are, up to @len */
 static size_t read_at(struct walk *w, uint64_t pos, void *buf, size_t len)
@@ -111,7 +116,8 @@ static bool only_once(struct walk *w, uint64_t pos)
 {
 	if (!w->once && w->read > w->may_read) {
 		w->once = true;
-		tell(w, pos, "too many headers lead to no good packet: from here on, what is inside of bad packets is lost");
+		/* it says what others do not, and comes once */
+		tell_if(w, true, pos, "too many headers lead to no good packet: from here on, what is inside of bad packets is lost");
 	}
 	return w->once;
 }
@@ -420,8 +426,8 @@ int repair_stream(const char *path, FILE *out, const struct metadata *meta, unsi
 	unpacker_free(unpacker);
 	close(w.fd);
 	mem_free(w.rec);
-	if (books->findings > MAX_TOLD)
+	if (books->findings > w.told)
 		printf("%s: and %" PRIu64 " more finding%s\n", path,
-		       books->findings - MAX_TOLD, PLURAL(books->findings - MAX_TOLD));
+		       books->findings - w.told, PLURAL(books->findings - w.told));
 	return w.failed ? -1 : 0;
 }

@@ -156,19 +156,32 @@ static bool reader_torn(struct ring *ring, size_t n, size_t done)
 }
 
 /*
- * The same, but into a block that is compressed: they are @bytes of packets in the batch,
- * before which the stream was at @before.
+ * Writes the batch, @bytes of packets with @n records, or puts it into a block. @before: where
+ * the stream was, if the records were taken from the ring, which gets their room back; else NULL.
+ * Return: false if that fails, or if the records were not ours: see reader_write().
  */
-static bool reader_pack(struct ring *ring, const struct packets *before,
-			const struct ft_record *records, size_t n, size_t bytes)
+static bool batch_out(struct ring *ring, const struct packets *before,
+		      const struct ft_record *records, size_t n, size_t bytes)
 {
-	blocks_copy(ring, ring->batch->part, bytes);
+	size_t done = bytes;
+
+	if (ring->stream)
+		blocks_copy(ring, ring->batch->part, bytes);
+	else
+		done = batch_write(ring, bytes);
+	if (done < bytes)
+		return reader_torn(ring, n, done);
 	locks_seen_scan(ring->locks, records, n);
-	if (!reader_give_back(ring, n)) {
+	if (before && !reader_give_back(ring, n)) {
 		ring->packets = *before;
+		if (!ring->stream)
+			ring_cut(ring);
 		return false;
 	}
-	return blocks_keep(ring, n, bytes);
+	if (ring->stream)
+		return blocks_keep(ring, n, bytes);
+	ring_count(ring, n, bytes, ring->packets.lost);
+	return true;
 }
 
 /*
@@ -179,23 +192,9 @@ static bool reader_pack(struct ring *ring, const struct packets *before,
 static bool reader_write(struct ring *ring, const struct ft_record *records, size_t n,
 			 uint64_t lost)
 {
-	struct packets before = ring->packets;
-	size_t bytes = batch_fill(ring, records, n, lost);
-	size_t done;
+	const struct packets before = ring->packets;
 
-	if (ring->stream)
-		return reader_pack(ring, &before, records, n, bytes);
-	done = batch_write(ring, bytes);
-	if (done < bytes)
-		return reader_torn(ring, n, done);
-	locks_seen_scan(ring->locks, records, n);
-	if (!reader_give_back(ring, n)) {
-		ring->packets = before;
-		ring_cut(ring);
-		return false;
-	}
-	ring_count(ring, n, bytes, ring->packets.lost);
-	return true;
+	return batch_out(ring, &before, records, n, batch_fill(ring, records, n, lost));
 }
 
 /* Return: how many of @n records are from before @at. */
@@ -335,25 +334,14 @@ static ssize_t reader_look(struct ring *ring, enum rings_stop stop, uint64_t *us
 static bool reader_pass_packet(struct ring *ring, const struct ft_packet_header *header, size_t n)
 {
 	const struct ft_record *records = (const void *)(header + 1);
-	size_t bytes, done;
 
 	if (!n && header->discarded <= ring->packets.lost)
 		return false;
 	/* without records, the device knows best when it was */
 	if (ring->packets.end < header->ts_end)
 		ring->packets.end = header->ts_end;
-	bytes = batch_fill(ring, records, n, header->discarded);
-	if (ring->stream) {
-		blocks_copy(ring, ring->batch->part, bytes);
-		locks_seen_scan(ring->locks, records, n);
-		return blocks_keep(ring, n, bytes);
-	}
-	done = batch_write(ring, bytes);
-	if (done < bytes)
-		return reader_torn(ring, n, done);
-	locks_seen_scan(ring->locks, records, n);
-	ring_count(ring, n, bytes, ring->packets.lost);
-	return true;
+	return batch_out(ring, NULL, records, n,
+			 batch_fill(ring, records, n, header->discarded));
 }
 
 /*

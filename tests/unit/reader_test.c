@@ -339,6 +339,29 @@ static void what_is_not_ready_is_waited_for(void **state)
 	expect_books(0, 0, 0);
 }
 
+/*
+ * A record that its writer never publishes: rings that come to theirs when all writers have had
+ * their time, as after many others, wait no more. Before that they do.
+ */
+static void what_never_is_ready_is_waited_for_once(void **state)
+{
+	uint32_t word = FT_RING_ID(7);
+
+	(void)state;
+	record(10);
+	assert_non_null(ft_ring_reserve(&device.ring, &word));
+	rings_stop(&rings, RINGS_DRAIN);
+	device.looks_max = 50;
+	reader_thread(&ring);
+	assert_int_equal(rings.stop, RINGS_ABORT);
+	rings_stop(&rings, RINGS_DRAIN);
+	rings.patience = 0;
+	device.looks = 0;
+	reader_thread(&ring);
+	assert_int_equal(rings.stop, RINGS_DRAIN);
+	expect_books(10, 0, 0);
+}
+
 static void a_seam_splits_by_time(void **state)
 {
 	const unsigned int before[] = { 0, 1, FULL, FULL + 17, 400, 401 };
@@ -526,6 +549,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(losses_without_records_have_a_time, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_is_not_ready_is_waited_for, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_never_is_ready_is_waited_for_once, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_seam_splits_by_time, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_full_disk_leaves_whole_packets, set_up,

@@ -43,9 +43,6 @@
 /* Records reach the file at most this long after they were recorded. */
 #define FLUSH_SECONDS	1.0
 
-/* Give up on an ended trace that yields neither records nor its end. */
-#define DRAIN_SECONDS	2.0
-
 struct reader_batch {
 	struct ft_packet_header	header[BATCH_PACKETS];
 	struct iovec		part[2 * BATCH_PACKETS];
@@ -406,28 +403,10 @@ static void reader_pace(struct ring *ring, uint64_t n)
 	reader_wait(ring, ring->wait_ns);
 }
 
-/*
- * How long a ring may stay silent while draining. After the end of the trace, it is only
- * silent until an interrupted writer publishes its record. In a running trace, the timer
- * of the module hands out packets that are not full.
- */
-static double drain_patience(const struct ring *ring, enum rings_stop stop)
-{
-	if (stop == RINGS_DRAIN)
-		return DRAIN_SECONDS;
-	return 2e-6 * ring->rings->wake_us + 1e-3;
-}
-
 /* A read while draining found nothing. Return: true to try again. */
-static bool drain_idle(struct ring *ring, enum rings_stop stop, ssize_t n)
+static bool drain_idle(const struct ring *ring, ssize_t n)
 {
-	double now = monotonic_now();
-
-	if (!n)
-		return false;
-	if (!ring->idle_since)
-		ring->idle_since = now;
-	if (now - ring->idle_since > drain_patience(ring, stop))
+	if (!n || monotonic_now() > ring->rings->patience)
 		return false;
 	usleep(1000);
 	return true;
@@ -436,10 +415,8 @@ static bool drain_idle(struct ring *ring, enum rings_stop stop, ssize_t n)
 /* A read while draining found packets. Return: true to go on. */
 static bool drain_more(struct ring *ring, enum rings_stop stop, ssize_t n)
 {
-	if (stop == RINGS_DRAIN) {
-		ring->idle_since = 0;
+	if (stop == RINGS_DRAIN)
 		return true;
-	}
 	/* the trace runs on: stop when silent, or once round the ring */
 	ring->drained += n;
 	return ring->drained < ring->ring_bytes;
@@ -448,7 +425,7 @@ static bool drain_more(struct ring *ring, enum rings_stop stop, ssize_t n)
 /* Looks once. Return: false when the thread is done. */
 static bool reader_step(struct ring *ring)
 {
-	enum rings_stop stop = atomic_load(&ring->rings->stop);
+	enum rings_stop stop = atomic_load_explicit(&ring->rings->stop, memory_order_acquire);
 	uint64_t used = 0;
 	ssize_t n;
 
@@ -464,8 +441,7 @@ static bool reader_step(struct ring *ring)
 	if (n <= 0 && seam_is_due(ring))
 		seam_cross(ring);
 	if (stop != RINGS_RUN)
-		return n > 0 ? drain_more(ring, stop, n) :
-			       drain_idle(ring, stop, n);
+		return n > 0 ? drain_more(ring, stop, n) : drain_idle(ring, n);
 	/*
 	 * Leave it to the main thread to detect the end of the trace: a CPU that came up
 	 * late may see an end and still get records.

@@ -13,11 +13,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "control/device.h"
 #include "record/compress/compress.h"
 #include "record/kernel/reader.h"
 #include "record/kernel/rings.h"
 #include "record/kernel/seam.h"
+
+/* Give up on rings of an ended trace that yield neither records nor their end. */
+#define DRAIN_SECONDS	2.0
 
 #define STREAM_LEN	16	/* room for "cpu4294967295" */
 
@@ -293,11 +297,24 @@ bool rings_adopt(struct rings *rings)
 	return true;
 }
 
+/*
+ * How long any ring may stay silent while it is drained. After the end of the trace, it is only
+ * silent until an interrupted writer publishes its record: all writers have had this time then.
+ * In a running trace, the timer of the module hands out packets that are not full.
+ */
+static double stop_patience(const struct rings *rings, enum rings_stop how)
+{
+	return how == RINGS_DRAIN ? DRAIN_SECONDS : 2e-6 * rings->wake_us + 1e-3;
+}
+
 void rings_stop(struct rings *rings, enum rings_stop how)
 {
 	const uint64_t one = 1;
 
-	atomic_store(&rings->stop, how);
+	if (how != RINGS_ABORT)
+		rings->patience = monotonic_now() + stop_patience(rings, how);
+	/* pairs with the load in reader_step() */
+	atomic_store_explicit(&rings->stop, how, memory_order_release);
 	/* never read, so it stays readable for all threads */
 	if (write(rings->stop_fd, &one, sizeof(one)) < 0)
 		warn("cannot tell the threads to stop");

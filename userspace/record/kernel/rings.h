@@ -76,7 +76,6 @@ struct ring {
 	uint64_t	wait_ns;	/* between two reads */
 	double		flushed;	/* when */
 	uint64_t	drained;	/* bytes since told to drain */
-	double		idle_since;	/* while draining: silent since when */
 
 	unsigned int	seams;		/* how many it has crossed (seam.h) */
 	struct ring_books begun;	/* counts at the beginning of its current file */
@@ -122,6 +121,7 @@ struct rings {
 	int		stop_fd;	/* readable when stop has changed */
 	int		event_fd;	/* readable when a thread reports something */
 	_Atomic int	stop;		/* enum rings_stop */
+	double		patience;	/* monotonic_now(): silent rings are drained; since .stop */
 	_Atomic unsigned int running;	/* threads */
 };
 

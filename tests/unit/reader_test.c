@@ -44,12 +44,12 @@ static struct {
 	const void *last;	/* packets that read() returns when all was taken */
 	size_t last_len;
 	unsigned int looks, waits, looks_max;
-	int fd;
+	int fd, control;
 } device;
 
 static struct rings rings;
 static struct ring ring;
-static struct ft_info info = { .clock_hz = 1000, .uuid = "a trace" };
+static struct ft_info info = { .clock_hz = 1000, .trace = 5, .uuid = "a trace" };
 static int files[1];
 
 static long device_stats(struct ft_stats *stats)
@@ -122,6 +122,11 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(list, request);
 	arg = va_arg(list, void *);
 	va_end(list);
+	if (request == FT_IOC_INFO) {
+		assert_int_equal(fd, device.control);
+		*(struct ft_info *)arg = (struct ft_info){ .trace = 5 + device.other_trace };
+		return 0;
+	}
 	assert_int_equal(fd, device.fd);
 	switch (request) {
 	case FT_IOC_STATS:
@@ -151,6 +156,7 @@ static int set_up(void **state)
 	memset(&rings, 0, sizeof(rings));
 	memset(&ring, 0, sizeof(ring));
 	device.fd = file_new();
+	device.control = file_new();
 	device.last_len = HEADER;
 	assert_int_equal(ftruncate(device.fd, SLOTS * RECORD), 0);
 	slots = mmap(NULL, SLOTS * RECORD, PROT_READ | PROT_WRITE, MAP_SHARED, device.fd, 0);
@@ -185,7 +191,9 @@ static int tear_down(void **state)
 	free(ring.batch);
 	free(ring.where);
 	close(device.fd);
-	close(ring.file);
+	close(device.control);
+	if (ring.file >= 0)
+		close(ring.file);
 	close(rings.stop_fd);
 	return 0;
 }
@@ -525,6 +533,11 @@ static void a_seam_on_a_full_disk_is_counted(void **state)
 	compress_end();
 }
 
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
 /* It may have overwritten what was written: the file has nothing of it. */
 static void another_trace_voids_what_was_taken(void **state)
 {
@@ -533,8 +546,29 @@ static void another_trace_voids_what_was_taken(void **state)
 	device.other_trace = true;
 	reader_thread(&ring);
 	expect_file(ring.file, 1, 0, 0);
-	expect_books(0, 0, 0);
+	expect_books(0, 0, 100);
 	assert_int_equal(ring.error, 0);
+}
+
+/* Losses that the ring has counted after the last packet are ours; those of another trace not. */
+static void losses_of_another_trace_are_not_ours(void **state)
+{
+	struct record_dir none = { .path = "", .fd = -1 };
+
+	for (int other = 0; other < 2; other++) {
+		record(100);
+		device.other_trace = other;
+		reader_thread(&ring);
+		device.lost = 7;
+		ring.dir = &none;
+		ring.open = ring.started = true;
+		assert_int_equal(pthread_create(&ring.thread, NULL, nothing, NULL), 0);
+		assert_true(rings_finish(&rings, device.control));
+		assert_int_equal(rings.replaced, other);
+		assert_int_equal(ring.lost, other ? 0 : 7);
+		tear_down(state);
+		set_up(state);
+	}
 }
 
 int main(void)
@@ -561,6 +595,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_seam_on_a_full_disk_is_counted, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(another_trace_voids_what_was_taken, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(losses_of_another_trace_are_not_ours, set_up,
 						tear_down),
 	};
 

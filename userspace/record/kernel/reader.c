@@ -241,8 +241,11 @@ static size_t reader_pass_on(struct ring *ring, const struct ft_record *records,
 			}
 		}
 		if (!reader_write(ring, records + done, here, lost)) {
+			/* if that failed, it has counted its own */
 			if (ring->error)
 				reader_miss(ring, records + done + here, n - done - here);
+			else
+				reader_miss(ring, records + done, n - done);
 			break;
 		}
 		done += here;

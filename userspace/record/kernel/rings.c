@@ -332,22 +332,29 @@ static void ring_explain(const struct ring *ring)
 		      ": it ends with its last complete packet" : "");
 }
 
-/* Queries losses after the last packet, if the ring still has the same trace. */
-static void ring_ask_lost(struct ring *ring)
+/*
+ * Queries losses after the last packet. Another trace may begin meanwhile, and has counts of its
+ * own: if it is still ours after that, so were the counts.
+ */
+static void ring_ask_lost(struct ring *ring, int control)
 {
 	struct ft_stats stats = { 0 };
+	struct ft_info info;
 
-	if (!ioctl(ring->fd, FT_IOC_STATS, &stats) &&
-	    stats.lost > ring->lost_before + ring->lost)
+	if (ioctl(ring->fd, FT_IOC_STATS, &stats) || ioctl(control, FT_IOC_INFO, &info))
+		return;
+	if (info.trace != ring->rings->info->trace)
+		ring->rings->replaced = true;
+	else if (stats.lost > ring->lost_before + ring->lost)
 		ring->lost = stats.lost - ring->lost_before;
 }
 
-static void ring_finish(struct ring *ring)
+static void ring_finish(struct ring *ring, int control)
 {
 	if (ring->started) {
 		pthread_join(ring->thread, NULL);
 		ring->started = false;
-		ring_ask_lost(ring);
+		ring_ask_lost(ring, control);
 	}
 	/* some file systems report only now that there was no room */
 	if (ring->file >= 0 && close(ring->file))
@@ -357,7 +364,7 @@ static void ring_finish(struct ring *ring)
 	ring->file = -1;
 }
 
-bool rings_finish(struct rings *rings)
+bool rings_finish(struct rings *rings, int control)
 {
 	bool ok = true;
 
@@ -366,7 +373,7 @@ bool rings_finish(struct rings *rings)
 
 		if (!ring->open)
 			continue;
-		ring_finish(ring);
+		ring_finish(ring, control);
 		if (ring->error) {
 			ring_explain(ring);
 			ok = false;

@@ -108,6 +108,7 @@ struct rings {
 	uint32_t	wake_us;	/* longest sleep */
 	uint32_t	slots;		/* of rings that come later */
 	bool		joined;		/* the trace ran before we started */
+	bool		replaced;	/* by another, before all was read, perhaps */
 	struct lock_names *names;	/* of locks; NULL: nobody asks for them */
 	const uint8_t	*family;	/* as in struct locks_seen */
 	struct compress	*compress;	/* NULL: files are plain; rings_exit() stops it */
@@ -187,11 +188,12 @@ void rings_stop(struct rings *rings, enum rings_stop how);
 
 /**
  * rings_finish - join the threads, close the files, remove the empty ones
+ * @control:	tells whether the rings still have the trace of rings_start()
  *
  * Call it when no thread runs any more. Return: false if rings failed, after a message
  * for each.
  */
-bool rings_finish(struct rings *rings);
+bool rings_finish(struct rings *rings, int control);
 
 /** rings_exit - close and free all; after rings_start(), call rings_finish() first */
 void rings_exit(struct rings *rings);

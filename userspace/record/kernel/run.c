@@ -429,14 +429,15 @@ static int finish(struct record *rec)
 	if (!finish_seam(rec))
 		rec->end = RECORD_BY_ERROR;
 	drain(rec);
-	if (!rings_finish(&rec->rings) || !rotate_end(rec) || rec->user.run.failed)
+	if (!rings_finish(&rec->rings, rec->control) || !rotate_end(rec) || rec->user.run.failed)
 		rec->end = RECORD_BY_ERROR;
 	wait_for_child(rec);
 	ok = rec->end != RECORD_BY_ERROR;
 	ok &= finish_files(rec);
 	record_summary(rec);
 	rings_sum(&rec->rings, &total);
-	lost = total.lost || !run_is_whole(&rec->user.run);
+	lost = total.lost || total.unwritten || rec->rings.replaced ||
+	       !run_is_whole(&rec->user.run);
 	lost |= record_events_missed(rec);
 	/* so that the module can be unloaded after our exit */
 	if (!rec->still_active)

@@ -78,6 +78,8 @@ static void put_result(FILE *f, const struct told *told)
 	session_put(f, "lost_before", "%" PRIu64,
 		    told->part->number > 1 ? 0 : total.lost_before);
 	session_put(f, "unwritten", "%llu", total.unwritten + run->unwritten);
+	if (rec->rings.replaced)
+		session_put(f, "replaced", "yes");
 	if (rec->compress)
 		session_put(f, "compress_stored", "%" PRIu64, total.stored);
 	for (unsigned int cpu = 0; cpu < rec->rings.n; cpu++) {
@@ -185,6 +187,9 @@ void record_summary(struct record *rec)
 	if (total.unwritten)
 		warnx("%" PRIu64 " more records were read but could not be "
 		      "written", total.unwritten);
+	if (rec->rings.replaced)
+		warnx("another trace began before this one was read to its end: what was still "
+		      "in its rings is lost, and not counted");
 	if (rec->still_active)
 		warnx("other events are still on, the trace goes on without "
 		      "this recording; see: ft status");

@@ -17,48 +17,56 @@
 #define CALL		0xe8
 #define CALL_LEN	5u
 
-struct function {
-	uint64_t	addr;
-	const char	*name;
+/* The kernel's own code stays as it is, modules come and go. */
+enum code { KERNEL, MODULES, CODES };
+
+struct sites {
 	uint64_t	*site;
 	size_t		n, room;
 };
 
-struct scan {
+struct function {
+	uint64_t	addr;
+	const char	*name;
+	struct sites	sites[CODES];
+};
+
+struct lock_call_sites {
 	const struct kcore	*kcore;
 	struct function		*function;	/* by address */
 	size_t			n;
+	enum code		code;		/* that is searched */
 	unsigned char		buf[CHUNK];
 };
 
-static void add_site(struct function *f, uint64_t site)
+static void add_site(struct sites *s, uint64_t site)
 {
-	if (f->n == f->room) {
-		f->room = f->room ? 2 * f->room : 64;
-		f->site = mem_resize(f->site, f->room, sizeof(*f->site));
+	if (s->n == s->room) {
+		s->room = s->room ? 2 * s->room : 64;
+		s->site = mem_resize(s->site, s->room, sizeof(*s->site));
 	}
-	f->site[f->n++] = site;
+	s->site[s->n++] = site;
 }
 
-static struct function *find(struct scan *s, uint64_t addr)
+static struct function *find(struct lock_call_sites *c, uint64_t addr)
 {
-	size_t low = 0, high = s->n;
+	size_t low = 0, high = c->n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (s->function[mid].addr < addr)
+		if (c->function[mid].addr < addr)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < s->n && s->function[low].addr == addr ? &s->function[low] : NULL;
+	return low < c->n && c->function[low].addr == addr ? &c->function[low] : NULL;
 }
 
 /* @len bytes of code, which are at @addr. */
-static void scan_chunk(struct scan *s, uint64_t addr, size_t len)
+static void scan_chunk(struct lock_call_sites *c, uint64_t addr, size_t len)
 {
-	const unsigned char *p = s->buf, *end = s->buf + len;
+	const unsigned char *p = c->buf, *end = c->buf + len;
 	struct function *f;
 	int32_t distance;
 	uint64_t next;
@@ -66,28 +74,28 @@ static void scan_chunk(struct scan *s, uint64_t addr, size_t len)
 	while ((size_t)(end - p) >= CALL_LEN &&
 	       (p = memchr(p, CALL, (size_t)(end - p) - (CALL_LEN - 1)))) {
 		memcpy(&distance, p + 1, sizeof(distance));
-		next = addr + (size_t)(p - s->buf) + CALL_LEN;
-		f = find(s, next + (uint64_t)(int64_t)distance);
+		next = addr + (size_t)(p - c->buf) + CALL_LEN;
+		f = find(c, next + (uint64_t)(int64_t)distance);
 		if (f)
-			add_site(f, next);
+			add_site(&f->sites[c->code], next);
 		p++;
 	}
 }
 
 /* Chunks overlap by less than a call; what cannot be read is left out. */
-static void scan_code(struct scan *s, uint64_t start, uint64_t len)
+static void scan_code(struct lock_call_sites *c, uint64_t start, uint64_t len)
 {
 	uint64_t at, part;
 
 	for (at = 0; at + CALL_LEN <= len; at += CHUNK - (CALL_LEN - 1)) {
 		part = len - at < CHUNK ? len - at : CHUNK;
-		if (kcore_read(s->kcore, start + at, s->buf, part))
-			scan_chunk(s, start + at, part);
+		if (kcore_read(c->kcore, start + at, c->buf, part))
+			scan_chunk(c, start + at, part);
 	}
 }
 
 /* "ext4 1024000 1 - Live 0xffffffffc0000000" */
-static void scan_modules(struct scan *s)
+static void scan_modules(struct lock_call_sites *c)
 {
 	char *text, *line, *rest;
 	uint64_t size, addr;
@@ -97,7 +105,7 @@ static void scan_modules(struct scan *s)
 	for (rest = text; (line = strsep(&rest, "\n"));) {
 		if (sscanf(line, "%*s %" SCNu64 " %*s %*s %*s 0x%" SCNx64, &size, &addr) == 2 &&
 		    addr && size <= CODE_MAX)
-			scan_code(s, addr, size);
+			scan_code(c, addr, size);
 	}
 	mem_free(text);
 }
@@ -109,64 +117,87 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static void put(FILE *f, struct function *function)
+static void sort(struct sites *s)
 {
-	uint64_t last = 0;
+	if (s->n)
+		qsort(s->site, s->n, sizeof(*s->site), compare);
+}
 
-	if (!function->n)
+/* Return: the lowest site that is left of both, with their next ones at @at; 0: none */
+static uint64_t next_site(const struct function *f, size_t at[CODES])
+{
+	const struct sites *k = &f->sites[KERNEL], *m = &f->sites[MODULES];
+
+	if (at[KERNEL] < k->n &&
+	    (at[MODULES] == m->n || k->site[at[KERNEL]] < m->site[at[MODULES]]))
+		return k->site[at[KERNEL]++];
+	return at[MODULES] < m->n ? m->site[at[MODULES]++] : 0;
+}
+
+static void put(FILE *f, const struct function *function)
+{
+	size_t at[CODES] = { 0 };
+	uint64_t last = next_site(function, at), site;
+
+	if (!last)
 		return;
-	qsort(function->site, function->n, sizeof(*function->site), compare);
-	fprintf(f, "%s\t", function->name);
-	for (size_t i = 0; i < function->n; i++) {
-		uint64_t site = function->site[i];
-
-		if (!last)
-			fprintf(f, "0x%" PRIx64, site);
-		else if (site != last)
+	fprintf(f, "%s\t0x%" PRIx64, function->name, last);
+	for (; (site = next_site(function, at)); last = site) {
+		if (site != last)
 			fprintf(f, "\t%" PRIx64, site - last);
-		last = site;
 	}
 	fputc('\n', f);
 }
 
 /* Symbols are in the order of addresses, and so are functions. */
-static void find_functions(struct scan *s, const struct kernel_symbols *symbols)
+static void find_functions(struct lock_call_sites *c, const struct kernel_symbols *symbols)
 {
-	s->function = mem_zalloc(symbols->n + 1, sizeof(*s->function));
+	c->function = mem_zalloc(symbols->n + 1, sizeof(*c->function));
 	for (size_t i = 0; i < symbols->n; i++) {
 		const struct kernel_symbol *symbol = &symbols->symbol[i];
 
 		if (!symbol->module && lock_call_flags(symbol->name))
-			s->function[s->n++] = (struct function){ .addr = symbol->addr,
+			c->function[c->n++] = (struct function){ .addr = symbol->addr,
 							      .name = symbol->name };
 	}
 }
 
-char *lock_calls_text(const struct kcore *k, const struct kernel_symbols *symbols, size_t *len)
+struct lock_call_sites *lock_call_sites_new(const struct kcore *k, const struct kernel_symbols *symbols)
 {
-	struct scan *s = mem_zalloc(1, sizeof(*s));
+	struct lock_call_sites *c = mem_zalloc(1, sizeof(*c));
 	uint64_t start, end;
-	char *text = NULL;
-	FILE *f = open_memstream(&text, len);
 
-	s->kcore = k;
-	find_functions(s, symbols);
+	c->kcore = k;
+	find_functions(c, symbols);
 	if (kernel_symbols_value(symbols, "_stext", &start) &&
 	    kernel_symbols_value(symbols, "_etext", &end) && end - start <= CODE_MAX)
-		scan_code(s, start, end - start);
-	scan_modules(s);
-	if (f) {
-		fprintf(f, LOCK_CALLS_HEAD "\n");
-		for (size_t i = 0; i < s->n; i++)
-			put(f, &s->function[i]);
-		if (fclose(f)) {
-			free(text);
-			text = NULL;
-		}
+		scan_code(c, start, end - start);
+	for (size_t i = 0; i < c->n; i++)
+		sort(&c->function[i].sites[KERNEL]);
+	c->code = MODULES;
+	return c;
+}
+
+void lock_call_sites_put(struct lock_call_sites *c, FILE *f)
+{
+	for (size_t i = 0; i < c->n; i++)
+		c->function[i].sites[MODULES].n = 0;
+	scan_modules(c);
+	fprintf(f, LOCK_CALLS_HEAD "\n");
+	for (size_t i = 0; i < c->n; i++) {
+		sort(&c->function[i].sites[MODULES]);
+		put(f, &c->function[i]);
 	}
-	for (size_t i = 0; i < s->n; i++)
-		mem_free(s->function[i].site);
-	mem_free(s->function);
-	mem_free(s);
-	return text;
+}
+
+void lock_call_sites_free(struct lock_call_sites *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n; i++) {
+		mem_free(c->function[i].sites[KERNEL].site);
+		mem_free(c->function[i].sites[MODULES].site);
+	}
+	mem_free(c->function);
+	mem_free(c);
 }

@@ -3,16 +3,22 @@
 #ifndef FT_NAMES_LOCK_CALLS_H
 #define FT_NAMES_LOCK_CALLS_H
 
+#include <stdio.h>
+
 #include "names/kcore.h"
 #include "names/kernel_symbols.h"
 
+struct lock_call_sites;
+
 /**
- * lock_calls_text - search their code for calls; tens of milliseconds
+ * lock_call_sites_new - search the kernel's code for calls; tens of milliseconds
  *
  * Bytes that look like a call and are none do no harm: no record has such an address.
- *
- * Return: the file of a trace (trace/lock_calls.h), to be freed; NULL: no memory.
  */
-char *lock_calls_text(const struct kcore *k, const struct kernel_symbols *symbols, size_t *len);
+struct lock_call_sites *lock_call_sites_new(const struct kcore *k, const struct kernel_symbols *symbols);
+void lock_call_sites_free(struct lock_call_sites *c);
+
+/** lock_call_sites_put - the file of a trace (trace/lock_calls.h), with those of modules of now */
+void lock_call_sites_put(struct lock_call_sites *c, FILE *f);
 
 #endif /* FT_NAMES_LOCK_CALLS_H */

@@ -53,7 +53,8 @@ struct lock_names {
 	struct kernel_symbols	symbols;
 	struct lock_types	types;
 	struct memory		memory;
-	bool			code;		/* so can the kernel's code */
+	struct lock_call_sites	*calls;		/* in the kernel's code; NULL: not searched yet */
+	bool			code;		/* it can be */
 	bool			open;		/* memory can be asked */
 	bool			modules;	/* lock_types_modules() was called */
 	size_t			asked;		/* of .use; the rest waits */
@@ -381,12 +382,28 @@ char *lock_names_text(struct lock_names *names, size_t *len)
 	return text;
 }
 
+/* With .memory_lock held. */
+static void put_calls(struct lock_names *names, FILE *f)
+{
+	if (!names->calls)
+		names->calls = lock_call_sites_new(&names->kcore, &names->symbols);
+	lock_call_sites_put(names->calls, f);
+}
+
 char *lock_names_calls(struct lock_names *names, size_t *len)
 {
-	char *text;
+	char *text = NULL;
+	FILE *f;
 
 	pthread_mutex_lock(&names->memory_lock);
-	text = names->code ? lock_calls_text(&names->kcore, &names->symbols, len) : NULL;
+	f = names->code ? open_memstream(&text, len) : NULL;
+	if (f) {
+		put_calls(names, f);
+		if (fclose(f)) {
+			free(text);
+			text = NULL;
+		}
+	}
 	pthread_mutex_unlock(&names->memory_lock);
 	return text;
 }
@@ -434,6 +451,7 @@ void lock_names_free(struct lock_names *names)
 {
 	if (!names)
 		return;
+	lock_call_sites_free(names->calls);
 	memory_close(&names->memory);
 	lock_types_close(&names->types);
 	kernel_symbols_free(&names->symbols);

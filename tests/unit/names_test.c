@@ -31,6 +31,7 @@
 static const uint32_t calls[] = { 0x100, 0x10000, 0x1ffff0 };
 
 static _Atomic unsigned int reads;	/* of the kernel's code */
+static bool no_memory;			/* when types are looked for */
 
 int __wrap_kcore_open(struct kcore *k);
 bool __wrap_kcore_read(const struct kcore *k, uint64_t addr, void *buf, size_t len);
@@ -77,6 +78,8 @@ int __wrap_kernel_symbols_load(struct kernel_symbols *s)
 bool __wrap_lock_types_open(struct lock_types *t)
 {
 	(void)t;
+	if (no_memory)
+		mem_none();
 	return false;
 }
 
@@ -120,10 +123,31 @@ static void code_is_searched_once(void **state)
 	lock_names_free(names);
 }
 
+/* Locks stay without names then, and all else goes on. */
+static void without_memory_it_gives_up(void **state)
+{
+	struct lock_names *names;
+	char text[256];
+	size_t len;
+
+	(void)state;
+	no_memory = true;
+	assert_string_equal(begin(&names), "out of memory");
+	assert_null(lock_names_text(names, &len));
+	assert_null(lock_names_calls(names, &len));
+	for (unsigned int i = 0; i < 2 * LOCK_NAMES_MAX; i++)
+		lock_names_offer(names, LOCK + 64 * i, TEXT, FT_LOCK_SPIN);
+	assert_string_equal(lock_names_state(names, text, sizeof(text)), "none: out of memory");
+	lock_names_stop(names);
+	lock_names_free(names);
+	no_memory = false;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_is_searched_once),
+		cmocka_unit_test(without_memory_it_gives_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

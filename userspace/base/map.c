@@ -19,9 +19,9 @@ static void slots_free(struct map *m)
 	mem_free_huge(m->slots, m->mask + 1, sizeof(*m->slots));
 }
 
-static void map_grow(struct map *m)
+/* @n: slots, a power of two */
+static void map_grow(struct map *m, size_t n)
 {
-	size_t n = m->mask ? (m->mask + 1) * 2 : MAP_MIN;
 	struct map bigger = {
 		.slots = mem_zalloc_huge(n, sizeof(*m->slots)),
 		.mask = n - 1,
@@ -40,12 +40,22 @@ void map_put(struct map *m, uint64_t key, void *value)
 	struct map_slot *slot;
 
 	if (2 * (m->used + 1) > m->mask + 1 || !m->mask)
-		map_grow(m);
+		map_grow(m, m->mask ? (m->mask + 1) * 2 : MAP_MIN);
 	slot = map_place(m, key);
 	if (!slot->value)
 		m->used++;
 	slot->key = key;
 	slot->value = value;
+}
+
+void map_reserve(struct map *m, size_t n)
+{
+	size_t slots = MAP_MIN;
+
+	while (slots < 2 * n)
+		slots *= 2;
+	if (slots > m->mask + 1)
+		map_grow(m, slots);
 }
 
 /*

@@ -65,6 +65,9 @@ static inline void *map_get(const struct map *m, uint64_t key)
 /** map_put - set @key to @value */
 void map_put(struct map *m, uint64_t key, void *value);
 
+/** map_reserve - memory for @n keys, so that map_put() needs none */
+void map_reserve(struct map *m, size_t n);
+
 /** map_del - remove @key, if it is there */
 void map_del(struct map *m, uint64_t key);
 

@@ -64,17 +64,7 @@ int kernel_symbols_load(struct kernel_symbols *s)
 			s->n++;
 	}
 	qsort(s->symbol, s->n, sizeof(*s->symbol), compare);
-	if (s->n && s->symbol[s->n - 1].addr)
-		return 0;
-	kernel_symbols_free(s);
-	return -EPERM;
-}
-
-void kernel_symbols_free(struct kernel_symbols *s)
-{
-	mem_free(s->text);
-	mem_free(s->symbol);
-	*s = (struct kernel_symbols){ 0 };
+	return s->n && s->symbol[s->n - 1].addr ? 0 : -EPERM;
 }
 
 bool kernel_symbols_value(const struct kernel_symbols *s, const char *name, uint64_t *addr)

@@ -22,9 +22,12 @@ struct kernel_symbols {
 	size_t			n;
 };
 
-/** kernel_symbols_load - Return: 0; -errno; -EPERM: the kernel hides its addresses */
+/**
+ * kernel_symbols_load - read them into memory of the scope (base/scope.h)
+ *
+ * Return: 0; -errno; -EPERM: the kernel hides its addresses
+ */
 int kernel_symbols_load(struct kernel_symbols *s);
-void kernel_symbols_free(struct kernel_symbols *s);
 
 /** kernel_symbols_value - the address of the kernel's own symbol @name; false: there is none */
 bool kernel_symbols_value(const struct kernel_symbols *s, const char *name, uint64_t *addr);

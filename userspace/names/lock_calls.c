@@ -189,15 +189,3 @@ void lock_call_sites_put(struct lock_call_sites *c, FILE *f)
 		put(f, &c->function[i]);
 	}
 }
-
-void lock_call_sites_free(struct lock_call_sites *c)
-{
-	if (!c)
-		return;
-	for (size_t i = 0; i < c->n; i++) {
-		mem_free(c->function[i].sites[KERNEL].site);
-		mem_free(c->function[i].sites[MODULES].site);
-	}
-	mem_free(c->function);
-	mem_free(c);
-}

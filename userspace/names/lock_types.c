@@ -153,11 +153,6 @@ void lock_types_close(struct lock_types *t)
 {
 	for (size_t i = 0; i < t->n_modules; i++)
 		btf__free(t->module[i]);
-	mem_free(t->module);
-	mem_free(t->type);
-	mem_free(t->named);
-	mem_free(t->function);
-	mem_free(t->variable);
 	btf__free(t->kernel);
 	*t = (struct lock_types){ 0 };
 }

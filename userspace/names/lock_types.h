@@ -60,6 +60,8 @@ bool lock_types_open(struct lock_types *t);
 
 /** lock_types_modules - add those of all modules that have some, and list all by size */
 void lock_types_modules(struct lock_types *t);
+
+/** lock_types_close - what libbpf has: all else belongs to the scope of the calls (base/scope.h) */
 void lock_types_close(struct lock_types *t);
 
 /** lock_types_sized - the first type of @size or more; @t->n: there is none */

@@ -113,12 +113,13 @@ struct memory {
 /**
  * memory_open - find out how the running kernel is laid out
  *
+ * What it allocates belongs to the scope of the call (base/scope.h), as of all that follows.
+ *
  * Return: false, and @why says what is missing.
  */
 bool memory_open(struct memory *m, const struct kcore *kcore,
 		 const struct kernel_symbols *symbols, const struct lock_types *types,
 		 const char **why);
-void memory_close(struct memory *m);
 
 /** memory_find - what lies at @addr now */
 struct memory_place memory_find(struct memory *m, uint64_t addr);

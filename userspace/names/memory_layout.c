@@ -211,14 +211,3 @@ bool memory_open(struct memory *m, const struct kcore *kcore,
 	memory_scan_caches(m);
 	return true;
 }
-
-void memory_close(struct memory *m)
-{
-	map_free(&m->by_address);
-	mem_free(m->cache);
-	mem_free(m->percpu_offset);
-	mem_free(m->nodes);
-	mem_free(m->pagesets);
-	mem_free(m->area);
-	*m = (struct memory){ 0 };
-}

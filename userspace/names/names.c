@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/map.h"
-#include "base/mem.h"
+#include "base/scope.h"
 #include "names/classes.h"
 #include "names/lock_calls.h"
 #include "names/names.h"
@@ -49,6 +49,7 @@ struct lock_names {
 
 	/* with .memory_lock, which is taken first */
 	pthread_mutex_t		memory_lock;
+	struct scope		scope;		/* what all of these have allocated */
 	struct kcore		kcore;
 	struct kernel_symbols	symbols;
 	struct lock_types	types;
@@ -61,6 +62,21 @@ struct lock_names {
 	double			areas;		/* when they were read */
 	char			why[160];
 };
+
+/*
+ * Calls @f, which allocates, with .memory_lock held. Names are a convenience: without memory
+ * for them they are given up, and the recording goes on. Return: false then
+ */
+static bool in_scope(struct lock_names *names, int (*f)(void *arg), void *arg)
+{
+	if (scope_call(&names->scope, f, arg) != -ENOMEM)
+		return true;
+	snprintf(names->why, sizeof(names->why), "out of memory");
+	names->open = names->code = false;
+	lock_types_close(&names->types);
+	scope_free(&names->scope);
+	return false;
+}
 
 /* --- opening --------------------------------------------------------------------- */
 
@@ -77,32 +93,32 @@ static void explain_kcore(struct lock_names *names, int error)
 	snprintf(names->why, sizeof(names->why), "/proc/kcore: %s", what);
 }
 
-static bool open_memory(struct lock_names *names)
+static int open_memory(void *arg)
 {
+	struct lock_names *names = arg;
 	const char *why;
 	int ret = kcore_open(&names->kcore);
 
 	if (ret) {
 		explain_kcore(names, -ret);
-		return false;
+		return 0;
 	}
 	ret = kernel_symbols_load(&names->symbols);
 	if (ret) {
 		snprintf(names->why, sizeof(names->why), "/proc/kallsyms: %s", ret == -EPERM ?
 			 "the kernel hides its addresses" : strerror(-ret));
-		return false;
+		return 0;
 	}
 	names->code = true;
-	if (!lock_types_open(&names->types)) {
+	if (!lock_types_open(&names->types))
 		snprintf(names->why, sizeof(names->why),
 			 "the kernel does not describe its types (/sys/kernel/btf/vmlinux)");
-		return false;
-	}
-	if (!memory_open(&names->memory, &names->kcore, &names->symbols, &names->types, &why)) {
+	else if (!memory_open(&names->memory, &names->kcore, &names->symbols, &names->types,
+			      &why))
 		snprintf(names->why, sizeof(names->why), "%s", why);
-		return false;
-	}
-	return true;
+	else
+		names->open = true;
+	return 0;
 }
 
 /* --- asking ------------------------------------------------------------------------ */
@@ -122,8 +138,10 @@ static void ask(struct lock_names *names, struct lock_use *use)
 }
 
 /* What lay in no part of vmalloc that was known may lie in one of now. */
-static void ask_again(struct lock_names *names)
+static int ask_again(void *arg)
 {
+	struct lock_names *names = arg;
+
 	memory_scan_areas(&names->memory);
 	for (size_t i = 0; i < names->asked; i++) {
 		struct lock_use *use = &names->use[i];
@@ -131,18 +149,35 @@ static void ask_again(struct lock_names *names)
 		if (use->place.kind == MEMORY_UNKNOWN)
 			use->place = memory_find(&names->memory, use->addr);
 	}
+	return 0;
 }
 
-/* Return: how many wait; some of them are in @copy. */
-static size_t take_some(struct lock_names *names, struct lock_use copy[BATCH], size_t *n)
+/* Some of the queue, to be asked without .queue_lock. */
+struct batch {
+	struct lock_names	*names;
+	struct lock_use		use[BATCH];
+	size_t			n;
+};
+
+static int ask_batch(void *arg)
+{
+	struct batch *b = arg;
+
+	for (size_t i = 0; i < b->n; i++)
+		ask(b->names, &b->use[i]);
+	return 0;
+}
+
+/* Return: how many wait; some of them are in the batch. */
+static size_t take_some(struct lock_names *names, struct batch *b)
 {
 	size_t waiting;
 
 	pthread_mutex_lock(&names->queue_lock);
 	waiting = names->n - names->asked;
-	*n = waiting < BATCH ? waiting : BATCH;
-	if (*n)
-		memcpy(copy, names->use + names->asked, *n * sizeof(*copy));
+	b->n = waiting < BATCH ? waiting : BATCH;
+	if (b->n)
+		memcpy(b->use, names->use + names->asked, b->n * sizeof(*b->use));
 	pthread_mutex_unlock(&names->queue_lock);
 	return waiting;
 }
@@ -150,20 +185,20 @@ static size_t take_some(struct lock_names *names, struct lock_use copy[BATCH], s
 /* Return: do others wait? */
 static bool ask_some(struct lock_names *names)
 {
-	struct lock_use copy[BATCH];
-	size_t waiting, n, i;
+	struct batch b = { .names = names };
+	size_t waiting = 0;
 
 	pthread_mutex_lock(&names->memory_lock);
-	waiting = take_some(names, copy, &n);
-	for (i = 0; i < n; i++)
-		ask(names, &copy[i]);
-	pthread_mutex_lock(&names->queue_lock);
-	if (n)
-		memcpy(names->use + names->asked, copy, n * sizeof(*copy));
-	names->asked += n;
-	pthread_mutex_unlock(&names->queue_lock);
+	if (names->open)
+		waiting = take_some(names, &b);
+	if (b.n && in_scope(names, ask_batch, &b)) {
+		pthread_mutex_lock(&names->queue_lock);
+		memcpy(names->use + names->asked, b.use, b.n * sizeof(*b.use));
+		names->asked += b.n;
+		pthread_mutex_unlock(&names->queue_lock);
+	}
 	pthread_mutex_unlock(&names->memory_lock);
-	return waiting > n;
+	return waiting > b.n;
 }
 
 /* Return: is it time to stop? */
@@ -203,13 +238,14 @@ static void *names_thread(void *arg)
 {
 	struct lock_names *names = arg;
 	double begun, spent;
+	bool open;
 
 	if (!wait_for_first(names))
 		return NULL;
 	pthread_mutex_lock(&names->memory_lock);
-	names->open = open_memory(names);
+	open = in_scope(names, open_memory, names) && names->open;
 	pthread_mutex_unlock(&names->memory_lock);
-	if (!names->open)
+	if (!open)
 		return NULL;
 	begun = monotonic_now();
 	spent = thread_seconds();
@@ -224,7 +260,8 @@ static void *names_thread(void *arg)
 	while (thread_seconds() - spent < END_SECONDS && ask_some(names))
 		;
 	pthread_mutex_lock(&names->memory_lock);
-	ask_again(names);
+	if (names->open)
+		in_scope(names, ask_again, names);
 	pthread_mutex_unlock(&names->memory_lock);
 	return NULL;
 }
@@ -255,6 +292,8 @@ struct lock_names *lock_names_start(void)
 		return NULL;
 	names->kcore = (struct kcore)KCORE_INIT;
 	names->use = calloc(LOCK_NAMES_MAX, sizeof(*names->use));
+	/* now: there is nobody to tell when a lock is offered */
+	map_reserve(&names->known, LOCK_NAMES_MAX);
 	init_queue_lock(&names->queue_lock);
 	pthread_mutex_init(&names->memory_lock, NULL);
 	pthread_condattr_init(&attr);
@@ -263,6 +302,7 @@ struct lock_names *lock_names_start(void)
 	pthread_condattr_destroy(&attr);
 	if (names->use && !pthread_create(&names->thread, NULL, names_thread, names))
 		return names;
+	map_free(&names->known);
 	free(names->use);
 	free(names);
 	return NULL;
@@ -342,13 +382,23 @@ static void put_lock(FILE *f, const struct lock_use *use, const struct lock_clas
 	fprintf(f, "\t%s\n", class->text);
 }
 
-/* With .memory_lock held. */
-static void put_locks(struct lock_names *names, FILE *f)
+/* A file of the trace, and what goes into it. */
+struct file {
+	struct lock_names	*names;
+	FILE			*f;
+};
+
+static int put_locks(void *arg)
 {
+	const struct file *file = arg;
+	struct lock_names *names = file->names;
 	struct lock_class class;
 	struct classes *classes;
 	size_t n = names->asked;
 
+	fprintf(file->f, LOCK_FILE_HEAD "\n");
+	if (!n)
+		return 0;
 	if (!names->modules)
 		lock_types_modules(&names->types);
 	names->modules = true;
@@ -357,53 +407,52 @@ static void put_locks(struct lock_names *names, FILE *f)
 		if (is_inside(names, &names->use[i], n))
 			continue;
 		classes_find(classes, &names->use[i], &class);
-		put_lock(f, &names->use[i], &class);
+		put_lock(file->f, &names->use[i], &class);
 	}
 	classes_free(classes);
+	return 0;
+}
+
+static int put_calls(void *arg)
+{
+	const struct file *file = arg;
+	struct lock_names *names = file->names;
+
+	if (!names->calls)
+		names->calls = lock_call_sites_new(&names->kcore, &names->symbols);
+	lock_call_sites_put(names->calls, file->f);
+	return 0;
+}
+
+/* With .memory_lock held. Return: what @put has put there, to be freed; or NULL */
+static char *text_of(struct lock_names *names, int (*put)(void *arg), size_t *len)
+{
+	char *text = NULL;
+	struct file file = { names, open_memstream(&text, len) };
+	bool ok = file.f && in_scope(names, put, &file);
+
+	if (file.f && !fclose(file.f) && ok)
+		return text;
+	free(text);
+	return NULL;
 }
 
 char *lock_names_text(struct lock_names *names, size_t *len)
 {
-	char *text = NULL;
-	FILE *f;
+	char *text;
 
 	pthread_mutex_lock(&names->memory_lock);
-	f = *names->why ? NULL : open_memstream(&text, len);
-	if (f) {
-		fprintf(f, LOCK_FILE_HEAD "\n");
-		if (names->asked)
-			put_locks(names, f);
-		if (fclose(f)) {
-			free(text);
-			text = NULL;
-		}
-	}
+	text = *names->why ? NULL : text_of(names, put_locks, len);
 	pthread_mutex_unlock(&names->memory_lock);
 	return text;
 }
 
-/* With .memory_lock held. */
-static void put_calls(struct lock_names *names, FILE *f)
-{
-	if (!names->calls)
-		names->calls = lock_call_sites_new(&names->kcore, &names->symbols);
-	lock_call_sites_put(names->calls, f);
-}
-
 char *lock_names_calls(struct lock_names *names, size_t *len)
 {
-	char *text = NULL;
-	FILE *f;
+	char *text;
 
 	pthread_mutex_lock(&names->memory_lock);
-	f = names->code ? open_memstream(&text, len) : NULL;
-	if (f) {
-		put_calls(names, f);
-		if (fclose(f)) {
-			free(text);
-			text = NULL;
-		}
-	}
+	text = names->code ? text_of(names, put_calls, len) : NULL;
 	pthread_mutex_unlock(&names->memory_lock);
 	return text;
 }
@@ -451,10 +500,8 @@ void lock_names_free(struct lock_names *names)
 {
 	if (!names)
 		return;
-	lock_call_sites_free(names->calls);
-	memory_close(&names->memory);
 	lock_types_close(&names->types);
-	kernel_symbols_free(&names->symbols);
+	scope_free(&names->scope);
 	kcore_close(&names->kcore);
 	map_free(&names->known);
 	free(names->use);

@@ -62,10 +62,10 @@ void record_locks_stop(struct record_locks *locks, const struct record_dir *dir)
 		return;
 	locks->done = true;
 	lock_names_stop(locks->names);
+	record_locks_save(locks, dir);
 	why = lock_names_missing(locks->names);
 	if (why)
 		warnx("locks have no names but those of variables: %s", why);
-	record_locks_save(locks, dir);
 }
 
 const char *record_locks_state(const struct record_locks *locks, char *buf, size_t len)

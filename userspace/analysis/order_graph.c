@@ -145,33 +145,14 @@ const struct order_link *order_graph_find(const struct order_graph *g, uint32_t 
 	return low < g->first[from + 1] && g->link[low].to == to ? &g->link[low] : NULL;
 }
 
-bool order_modes_block(enum order_mode wanted, enum order_mode held, bool writers)
-{
-	return wanted == ORDER_EXCLUSIVE || held == ORDER_EXCLUSIVE ||
-	       (writers && wanted == ORDER_READER);
-}
-
-/* Of a set of ways to want a node: does one wait for who holds it so? */
-static bool set_blocks(unsigned int set, enum order_mode held, bool writers)
-{
-	for (unsigned int wanted = 0; wanted < ORDER_MODES; wanted++) {
-		if (set & 1u << wanted && order_modes_block(wanted, held, writers))
-			return true;
-	}
-	return false;
-}
-
 /* The ways in which the next node is wanted by those who block at this one. */
-static unsigned int go_on(unsigned int set, const struct order_link *link, bool writers)
+static unsigned int go_on(unsigned int wanted, const struct order_link *link, bool writers)
 {
-	unsigned int next = 0, held, wanted;
+	unsigned int next = 0;
 
-	for (held = 0; held < ORDER_MODES; held++) {
-		for (wanted = 0; wanted < ORDER_MODES; wanted++) {
-			if (link->modes & order_modes(held, wanted) &&
-			    set_blocks(set, held, writers))
-				next |= 1u << wanted;
-		}
+	for (unsigned int held = 0; held < ORDER_MODES; held++) {
+		if (order_blocks(wanted, held, writers))
+			next |= order_wanted(link->modes, held);
 	}
 	return next;
 }
@@ -179,15 +160,13 @@ static unsigned int go_on(unsigned int set, const struct order_link *link, bool 
 bool order_links_block(const struct order_graph *g, const struct order_link *const *link,
 		       unsigned int n, bool writers)
 {
-	for (unsigned int mode = 0; mode < ORDER_MODES * ORDER_MODES; mode++) {
-		unsigned int set = 1u << mode % ORDER_MODES;
+	for (unsigned int held = 0; held < ORDER_MODES; held++) {
+		unsigned int wanted = order_wanted(link[0]->modes, held);
 
-		if (!(link[0]->modes >> mode & 1))
-			continue;
 		for (unsigned int i = 1; i < n; i++)
-			set = go_on(set, link[i], writers && g->node[link[i]->from].written);
-		if (set_blocks(set, mode / ORDER_MODES,
-			       writers && g->node[link[0]->from].written))
+			wanted = go_on(wanted, link[i],
+				       writers && g->node[link[i]->from].written);
+		if (order_blocks(wanted, held, writers && g->node[link[0]->from].written))
 			return true;
 	}
 	return false;

@@ -68,8 +68,18 @@ const struct order_link *order_graph_find(const struct order_graph *g, uint32_t 
 bool order_links_block(const struct order_graph *g, const struct order_link *const *link,
 		       unsigned int n, bool writers);
 
-/** order_modes_block - the same of one node: who wants it so waits for who holds it so */
-bool order_modes_block(enum order_mode wanted, enum order_mode held, bool writers);
+/** order_wanted - a set of ways to want the inner lock, where the outer one is held so */
+static inline unsigned int order_wanted(unsigned int modes, enum order_mode held)
+{
+	return modes >> ORDER_MODES * held & ((1u << ORDER_MODES) - 1);
+}
+
+/** order_blocks - the same of one node: does one who wants it so wait for who holds it so? */
+static inline bool order_blocks(unsigned int wanted, enum order_mode held, bool writers)
+{
+	return wanted && (held == ORDER_EXCLUSIVE || wanted & 1u << ORDER_EXCLUSIVE ||
+			  (writers && wanted & 1u << ORDER_READER));
+}
 
 /** order_node_name - in words. Return: @buf, of SYMBOLS_LEN bytes */
 const char *order_node_name(const struct symbols *s, const struct order_node *node, char *buf);

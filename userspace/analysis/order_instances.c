@@ -43,13 +43,14 @@ static size_t first_of(const struct order_link *link, uint64_t outer, uint64_t i
 static bool blocks(const struct order_graph *g, const struct order_edge *x,
 		   const struct order_edge *y, uint32_t node)
 {
-	for (unsigned int i = 0; i < ORDER_MODES * ORDER_MODES; i++) {
-		for (unsigned int k = 0; k < ORDER_MODES * ORDER_MODES; k++) {
-			if ((x->modes >> i) & (y->modes >> k) & 1 &&
-			    order_modes_block(i % ORDER_MODES, k / ORDER_MODES,
-					      g->node[node].written))
-				return true;
-		}
+	unsigned int wanted = 0, held;
+
+	for (held = 0; held < ORDER_MODES; held++)
+		wanted |= order_wanted(x->modes, held);
+	for (held = 0; held < ORDER_MODES; held++) {
+		if (order_wanted(y->modes, held) &&
+		    order_blocks(wanted, held, g->node[node].written))
+			return true;
 	}
 	return false;
 }

@@ -64,12 +64,13 @@ static inline bool reading_next(struct reading *r, struct stream **s)
 	}
 	if (__builtin_expect((*s)->item != STREAM_RECORD, 0))
 		return true;
-	if (!r->records++)
-		r->first = (*s)->ts;
 	/* one that waited may be earlier */
 	r->last = (*s)->ts > r->last ? (*s)->ts : r->last;
-	if (__builtin_expect(r->records % READING_SHOWN == 1, 0))
+	if (__builtin_expect(!(r->records++ % READING_SHOWN), 0)) {
+		if (r->records == 1)
+			r->first = (*s)->ts;
 		reading_show(r);
+	}
 	return true;
 }
 

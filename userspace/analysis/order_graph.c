@@ -4,6 +4,7 @@
 
 #include "analysis/order_graph.h"
 #include "analysis/order_return.h"
+#include "base/array.h"
 #include "base/mem.h"
 
 /* An edge of locks, while it is sorted by its nodes. */
@@ -132,17 +133,10 @@ void order_graph_free(struct order_graph *g)
 const struct order_link *order_graph_find(const struct order_graph *g, uint32_t from,
 					  uint32_t to)
 {
-	size_t low = g->first[from], high = g->first[from + 1];
+	const struct order_link *link = &g->link[g->first[from]];
+	size_t n = g->first[from + 1] - g->first[from], at = array_first(n, i, link[i].to < to);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (g->link[mid].to < to)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < g->first[from + 1] && g->link[low].to == to ? &g->link[low] : NULL;
+	return at < n && link[at].to == to ? &link[at] : NULL;
 }
 
 /* The ways in which the next node is wanted by those who block at this one. */

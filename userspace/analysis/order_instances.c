@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/order_instances.h"
+#include "base/array.h"
 
 struct search {
 	const struct order_graph	*g;
@@ -22,21 +23,15 @@ static bool are_of_several(const struct order_edge *const *edge, unsigned int n)
 	return false;
 }
 
+static bool is_below(const struct pair *key, uint64_t outer, uint64_t inner)
+{
+	return key->a < outer || (key->a == outer && key->b < inner);
+}
+
 /* The first edge of a link which is not below one of these two locks. */
 static size_t first_of(const struct order_link *link, uint64_t outer, uint64_t inner)
 {
-	size_t low = 0, high = link->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct pair *key = &link->edge[mid]->key;
-
-		if (key->a < outer || (key->a == outer && key->b < inner))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return array_first(link->n, i, is_below(&link->edge[i]->key, outer, inner));
 }
 
 /* Does the inner lock of @x, as it was wanted, wait for who has it as the outer one of @y? */

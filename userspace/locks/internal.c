@@ -93,16 +93,8 @@ void internal_free(struct internal *in)
 
 static bool in_ranges(const struct internal *in, uint64_t addr)
 {
-	size_t low = 0, high = in->n;
+	size_t low = array_first(in->n, i, in->range[i].high < addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (in->range[mid].high < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low < in->n && addr >= in->range[low].low;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "names/kernel_symbols.h"
@@ -81,16 +82,8 @@ bool kernel_symbols_value(const struct kernel_symbols *s, const char *name, uint
 const struct kernel_symbol *kernel_symbols_find(const struct kernel_symbols *s, uint64_t addr,
 						uint64_t *len)
 {
-	size_t low = 0, high = s->n;
+	size_t low = array_first(s->n, i, s->symbol[i].addr <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->symbol[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low)
 		return NULL;
 	*len = low < s->n ? s->symbol[low].addr - s->symbol[low - 1].addr : LEN_MAX;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "names/lock_calls.h"
@@ -50,16 +51,8 @@ static void add_site(struct sites *s, uint64_t site)
 
 static struct function *find(struct lock_call_sites *c, uint64_t addr)
 {
-	size_t low = 0, high = c->n;
+	size_t low = array_first(c->n, i, c->function[i].addr < addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (c->function[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low < c->n && c->function[low].addr == addr ? &c->function[low] : NULL;
 }
 
@@ -162,7 +155,8 @@ static void find_functions(struct lock_call_sites *c, const struct kernel_symbol
 	}
 }
 
-struct lock_call_sites *lock_call_sites_new(const struct kcore *k, const struct kernel_symbols *symbols)
+struct lock_call_sites *lock_call_sites_new(const struct kcore *k,
+					    const struct kernel_symbols *symbols)
 {
 	struct lock_call_sites *c = mem_zalloc(1, sizeof(*c));
 	uint64_t start, end;

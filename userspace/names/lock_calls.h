@@ -16,7 +16,8 @@ struct lock_call_sites;
  * Bytes that look like a call and are none do no harm: no record has such an address.
  * It belongs to the scope of the call (base/scope.h).
  */
-struct lock_call_sites *lock_call_sites_new(const struct kcore *k, const struct kernel_symbols *symbols);
+struct lock_call_sites *lock_call_sites_new(const struct kcore *k,
+					    const struct kernel_symbols *symbols);
 
 /** lock_call_sites_put - the file of a trace (trace/lock_calls.h), with those of modules of now */
 void lock_call_sites_put(struct lock_call_sites *c, FILE *f);

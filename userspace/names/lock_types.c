@@ -159,31 +159,13 @@ void lock_types_close(struct lock_types *t)
 
 size_t lock_types_sized(const struct lock_types *t, uint32_t size)
 {
-	size_t low = 0, high = t->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->type[mid].size < size)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return array_first(t->n, i, t->type[i].size < size);
 }
 
 size_t lock_types_called(const struct lock_types *t, const char *name)
 {
-	size_t low = 0, high = t->n;
+	size_t low = array_first(t->n, i, strcmp(t->named[i].name, name) < 0);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (strcmp(t->named[mid].name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low < t->n && !strcmp(t->named[low].name, name) ? low : t->n;
 }
 

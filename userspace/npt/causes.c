@@ -9,6 +9,7 @@
 #include <feather_trace/reader.h>
 
 #include "analysis/threads.h"
+#include "base/array.h"
 #include "base/mem.h"
 #include "libfttrace/handle.h"
 #include "npt/causes.h"
@@ -53,17 +54,7 @@ void causes_free(struct causes *c)
 /* Turns are in the order of time. Return: the first that ends after @at */
 static size_t first_after(const struct causes *c, uint64_t at)
 {
-	size_t low = 0, high = c->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->turn[middle].turn.end > at)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return array_first(c->n, i, c->turn[i].turn.end <= at);
 }
 
 /* Part of each turn that it overlaps. */

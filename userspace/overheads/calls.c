@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "overheads/calls.h"
@@ -77,17 +78,7 @@ void calls_free(struct calls *c)
 /* The first call of the task, or of the next one. */
 static size_t first_of(const struct calls *c, uint32_t tid)
 {
-	size_t low = 0, high = c->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->at[middle].tid < tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_first(c->n, i, c->at[i].tid < tid);
 }
 
 bool calls_match(struct calls *c, uint32_t tid, uint64_t time, uint64_t *start)

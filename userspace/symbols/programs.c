@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "packed/fact.h"
@@ -215,16 +216,8 @@ static const struct prog_object *find_object(const struct programs *p,
 static const struct prog_symbol *find_symbol(const struct prog_file *f,
 					     uint64_t addr)
 {
-	size_t low = 0, high = f->n;
+	size_t low = array_first(f->n, i, f->sym[i].addr <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (f->sym[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	/* of several names for a place the last that reaches far enough */
 	while (low-- > 0) {
 		const struct prog_symbol *s = &f->sym[low];

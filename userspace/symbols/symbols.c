@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/number.h"
@@ -332,17 +333,9 @@ static bool in_module(const struct symbols *s, const char *name, uint64_t addr)
 static const struct symbol *find(const struct symbols *s, uint64_t addr,
 				 bool call)
 {
-	size_t low = 0, high = s->n;
+	size_t low = array_first(s->n, i, s->sym[i].addr <= addr);
 	const struct symbol *sym;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->sym[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low)
 		return NULL;
 	sym = &s->sym[low - 1];

@@ -23,6 +23,7 @@
 
 #include <linux/feather_trace.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "record/compress/blocks.h"
 #include "record/kernel/packets.h"
@@ -197,17 +198,7 @@ static bool reader_write(struct ring *ring, const struct ft_record *records, siz
 /* Return: how many of @n records are from before @at. */
 static size_t records_before(const struct ft_record *records, size_t n, uint64_t at)
 {
-	size_t low = 0;
-
-	while (low < n) {
-		size_t middle = low + (n - low) / 2;
-
-		if (records[middle].ts < at)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low;
+	return array_first(n, i, records[i].ts < at);
 }
 
 /* Counts @n taken records that will not be written, in the file to which each belongs. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "record/program/lock_memory.h"
 
@@ -268,21 +269,16 @@ static const struct areas *get_areas(struct run *run, __u32 process)
 static int find_mapping(struct run *run, __u32 process, __u64 addr, __u64 *start, bool *is_stack)
 {
 	const struct areas *areas = get_areas(run, process);
-	size_t low = 0, high = areas ? areas->n : 0;
 	const struct area *a;
+	size_t first;
 
+	if (!areas)
+		return -1;
 	/* the first one that ends behind it */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (areas->area[mid].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!areas || low == areas->n)
-		return areas ? 0 : -1;
-	a = &areas->area[low];
+	first = array_first(areas->n, i, areas->area[i].end <= addr);
+	if (first == areas->n)
+		return 0;
+	a = &areas->area[first];
 	*start = a->start;
 	*is_stack = a->is_stack;
 	/* the stack has grown since */

@@ -34,7 +34,8 @@
  * uuid cpus slots ft_version stacks stacks_taken stacks_different stacks_full stacks_failed (see
  * record/kernel_stacks.h) kallsyms tasks lock_names ended lost records lost.cpu<N>
  * lost_before unwritten replaced; of ft run: stacks_waits_ns stacks_sections_ns stacks_one_in
- * unwind (fp or dwarf), and stacks_full and stacks_failed as above; processes streams lost_without_ring
+ * unwind (fp or dwarf), and stacks_full and stacks_failed as above; processes streams
+ * lost_without_ring
  * lost_without_clock lost_beside_child lost_in_unknown_child damage; of ft attach: pid;
  * of a snapshot: snapshot (why) window_begin window_end (on the trace's clock; begin 0: the
  * start) condition (what was fulfilled) condition_event condition_time condition_tid,

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """ft why: both readings say the same (why_trace.check() compares them), and what is selected."""
 
+import fcntl
 import json
+import os
 import random
+import subprocess
+import time
 
 from gen_trace import MUTEX, SPIN, Stream
 from realtime_trace import Tasks
@@ -166,3 +170,97 @@ def why_many_wakeups(test):
     t.waited(now + 2, 1, 6, A)
     r = test.ft("why", "--json", t.write(test.path("why")))     # this has a limit, a generous one
     return check(json.loads(r.stdout))
+
+
+def read_again(test, path, change, *args):
+    """
+    change() comes between the two readings: the command has its files open, and waits for
+    room in the pipe for what the first reading says. Return: its status, output, messages.
+    """
+    said, end = os.pipe()
+    fcntl.fcntl(end, 1031, 4096)        # F_SETPIPE_SZ
+    os.write(end, b"." * 4096)
+    with subprocess.Popen([test.program, "why", *args, path], stderr=end,
+                          stdout=subprocess.PIPE, text=True) as process:
+        os.close(end)
+        for _ in range(30000):
+            with open("/proc/%d/stat" % process.pid, encoding="utf-8") as f:
+                state = f.read().rsplit(")", 1)[1].split()[0]
+            files = "/proc/%d/fd/" % process.pid
+            if state == "S" and path + "/cpu0" in {
+                    os.readlink(files + fd) for fd in os.listdir(files)}:
+                break
+            time.sleep(0.002)
+        else:
+            process.kill()
+            raise ValueError("it did not come to the end of the trace")
+        change()
+        with open(said, encoding="utf-8") as f:
+            messages = f.read()[4096:]
+        return process.wait(), process.stdout.read(), messages
+
+
+def torn(test, name):
+    """Two CPUs, of which one has something to say, so that the other one can be changed."""
+    t = Tasks(per_packet=4)
+    t.switch(1000, 0, 0, "R", 5)
+    t.switch(1000, 1, 0, "R", 6)
+    for i in range(8):
+        t.acquire(1100 + 100 * i, 0, 5, "mutex", A)
+        t.release(1150 + 100 * i, 0, 5, "mutex", A)
+        t.at(1160 + 100 * i, 1, 6)
+    path = t.write(test.path(name))
+    with open(path + "/cpu1", "r+b") as f:
+        f.truncate(os.path.getsize(f.name) - 50)
+    return path
+
+
+@why
+def why_changes_meanwhile(test):
+    """What the second reading does not have any more is said, with the reason, once."""
+    bad = []
+
+    def put(content):
+        """In place of cpu0, whose first reading goes on."""
+        os.rename(path + "/cpu0", path + "/.cpu0")
+        if content is None:
+            os.mkdir(path + "/cpu0")
+        else:
+            with open(path + "/cpu0", "wb") as f:
+                f.write(content(whole))
+
+    def spoilt(content):
+        at = len(content) // 2 & ~7
+        return content[:at] + bytes(8) + content[at + 8:]
+
+    for content, words in (
+            (lambda whole: whole[:len(whole) // 2], "records when it was read first"),
+            (lambda whole: b"", "records when it was read first"),
+            (None, "is not a regular file"), (spoilt, "the rest of it is not read")):
+        path = torn(test, "changes")
+        with open(path + "/cpu0", "rb") as f:
+            whole = f.read()
+        status, out, said = read_again(test, path, lambda c=content: put(c), "--json")
+        if status != 1 or out or words not in said or "cannot be read again" not in said or \
+                said.count("cpu1: the last packet is torn") != 1:
+            bad.append("%s: %d %r" % (words, status, said))
+    return bad
+
+
+@why
+def why_grows_meanwhile(test):
+    """A trace that is being recorded may have more at the second reading."""
+    path = torn(test, "grows")
+    with open(path + "/cpu0", "rb") as f:
+        whole = f.read()
+    with open(path + "/cpu0", "r+b") as f:
+        f.truncate(len(whole) // 2 & ~31)
+
+    def grow():
+        with open(path + "/.cpu0", "wb") as f:
+            f.write(whole)
+        os.rename(path + "/.cpu0", path + "/cpu0")
+
+    status, out, said = read_again(test, path, grow, "--json")
+    return ["%d %s" % (status, said)] if status != 3 or "read again" in said else \
+        check(json.loads(out))

@@ -11,19 +11,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/message.h"
 #include "base/scope.h"
 #include "base/visible.h"
 
-static bool message_off;
+static bool read_again;
 
-bool message_quiet(bool quiet)
+/* Any thread may have something to say. */
+static uint64_t said[MESSAGE_KEPT];
+static unsigned int n_said;
+
+void message_again(void)
 {
-	bool was = message_off;
+	read_again = true;
+}
 
-	message_off = quiet;
-	return was;
+/* Keeps it, too. */
+static bool was_said(const char *text, int error)
+{
+	uint64_t key = map_text_key(text, strlen(text)) + (unsigned int)error;
+	unsigned int n = __atomic_load_n(&n_said, __ATOMIC_RELAXED);
+
+	for (unsigned int i = 0; i < n && i < MESSAGE_KEPT; i++) {
+		if (__atomic_load_n(&said[i], __ATOMIC_RELAXED) == key)
+			return true;
+	}
+	if (n < MESSAGE_KEPT) {
+		n = __atomic_fetch_add(&n_said, 1, __ATOMIC_RELAXED);
+		if (n < MESSAGE_KEPT)
+			__atomic_store_n(&said[n], key, __ATOMIC_RELAXED);
+	}
+	return false;
 }
 
 /* @error: errno, whose meaning follows the message; or 0 */
@@ -35,7 +55,7 @@ static void say(const char *fmt, va_list ap, int error)
 	visible_lines(&text);
 	if (scope_now)
 		scope_say(scope_now, text, why, error);
-	else if (!message_off)
+	else if (!was_said(text, error) || !read_again)
 		fprintf(stderr, "%s: %s%s%s\n", program_invocation_short_name, text,
 			error ? ": " : "", why);
 	mem_free(text);

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 
 /**
- * message_quiet - say nothing, or speak again: where a trace is read once more, its faults
- * were told the first time
+ * message_again - what was said is not said again, from here on
  *
- * For commands; in a call of the library messages are kept anyway (scope.h).
- *
- * Return: was it quiet?
+ * Where a trace is read once more its faults are the same: only new ones are of interest. Of
+ * more than MESSAGE_KEPT messages, the later ones may come twice.
  */
-bool message_quiet(bool quiet);
+void message_again(void);
+
+#define MESSAGE_KEPT	256
 
 /** message_lines - say what a library said, a message a line */
 void message_lines(const char *lines);

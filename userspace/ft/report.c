@@ -32,6 +32,7 @@ struct page_why {
 	const struct report	*report;
 	const struct asked	*asked;
 	char *const		*dirs;
+	bool			failed;		/* it could not be read again */
 };
 
 static bool has_event(const struct trace *t, unsigned int class, const char *name)
@@ -46,10 +47,11 @@ static bool has_event(const struct trace *t, unsigned int class, const char *nam
 }
 
 /* Of all of the trace: a request that is cut by a filter is none. */
-static void put_requests(FILE *f, const struct page_why *page)
+static void put_requests(FILE *f, struct page_why *page)
 {
 	const struct requests_asked asked = {
 		.part = true, .given = page->report->symbols,
+		.before = trace_books(&page->report->trace),
 		.event = REQUEST_EVENTS, .limit = 10, .top = 10,
 	};
 	const struct trace *t = &page->report->trace;
@@ -59,16 +61,20 @@ static void put_requests(FILE *f, const struct page_why *page)
 	for (unsigned int class = 0; class < METADATA_CLASSES; class++)
 		marked |= has_event(t, class, asked.event[REQUEST_BEGIN]);
 	r = marked ? requests_read(&asked, page->dirs) : NULL;
-	if (r)
+	if (r && requests_any(r))
 		requests_page_section(f, r);
+	else if (marked && !r)
+		requests_page_none(f);
+	page->failed |= marked && !r;
 	requests_free(r);
 }
 
 static void put_why(FILE *f, void *arg)
 {
-	const struct page_why *page = arg;
+	struct page_why *page = arg;
 	const struct why_asked asked = {
 		.part = true, .given = page->report->symbols,
+		.before = trace_books(&page->report->trace),
 		.filter = page->asked->question.filter,
 		.limit = 10, .top = 10, .holds = true, .waits = true,
 		.by = symbols_locks(page->report->symbols) ? WHY_BY_CLASS : WHY_BY_LOCK,
@@ -80,6 +86,7 @@ static void put_why(FILE *f, void *arg)
 		why_page_sections(f, w);
 	else
 		why_page_none(f, worth && !w);
+	page->failed |= worth && !w;
 	why_free(w);
 	put_requests(f, page);
 }
@@ -97,7 +104,7 @@ static int show(const struct report *r, const struct asked *o, char *const *dirs
 		fields_tsv(r, o->distributions);
 	else if (!o->html)
 		text_report(r, o->balance);
-	return 0;
+	return why.failed ? -1 : 0;
 }
 
 /* "5": a positive number of microseconds, down to nanoseconds. */

@@ -2,6 +2,7 @@
 /* The streams of a trace directory: their files, numbers and names, what they lost. */
 #include <dirent.h>
 #include <err.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,4 +148,32 @@ int trace_status(const struct trace *t)
 			return FT_EXIT_ERROR;
 	}
 	return trace_lost(t) ? FT_EXIT_LOST : FT_EXIT_OK;
+}
+
+struct trace_books trace_books(const struct trace *t)
+{
+	struct trace_books books = { 0 };
+
+	memcpy(books.uuid, t->meta.uuid, sizeof(books.uuid));
+	for (unsigned int i = 0; i < t->n_streams; i++) {
+		books.records += t->streams[i].records;
+		books.broken += t->streams[i].broken;
+	}
+	return books;
+}
+
+int trace_compare_books(const struct trace *t, const struct trace_books *before)
+{
+	const struct trace_books books = trace_books(t);
+
+	if (memcmp(books.uuid, before->uuid, sizeof(books.uuid)))
+		warnx("%s: another trace took its place while it was read", t->title);
+	else if (books.records < before->records)
+		warnx("%s: had %" PRIu64 " records when it was read first, and %" PRIu64 " now",
+		      t->title, before->records, books.records);
+	else if (books.broken > before->broken)
+		warnx("%s: could be read to its end first, and cannot now", t->title);
+	else
+		return 0;
+	return -1;
 }

@@ -214,6 +214,23 @@ uint64_t trace_lost(const struct trace *t);
  */
 int trace_status(const struct trace *t);
 
+/** struct trace_books - what was read of a trace, to compare with another reading */
+struct trace_books {
+	uint8_t		uuid[16];
+	uint64_t	records;
+	unsigned int	broken;		/* streams */
+};
+
+/** trace_books - all was read */
+struct trace_books trace_books(const struct trace *t);
+
+/**
+ * trace_compare_books - @t was read once more: is all that there was @before still there?
+ *
+ * A trace that is being recorded may have more. Return: 0, or -1 with a message.
+ */
+int trace_compare_books(const struct trace *t, const struct trace_books *before);
+
 /** trace_ns - a span of ticks in nanoseconds, rounded down */
 uint64_t trace_ns(const struct trace *t, uint64_t ticks);
 

@@ -127,16 +127,6 @@ static void section_ends(void *arg, const struct section *s)
 		why_sums_end(p, s);
 }
 
-static bool is_selected(const struct why_pass *p, const struct wait *w)
-{
-	const struct section like = {
-		.start = w->begin, .lock = w->lock, .site = w->site, .tid = w->tid, .cpu = w->cpu,
-		.family = w->family, .ctx = w->ctx,
-	};
-
-	return !p->filter.active || filter_section(&p->filter, &like);
-}
-
 static void waited(void *arg, const struct wait *w)
 {
 	struct why_pass *p = arg;
@@ -149,7 +139,7 @@ static void waited(void *arg, const struct wait *w)
 	if (p->second)
 		why_parts_waited(p, w);
 	else
-		why_sums_waited(p, w, is_selected(p, w));
+		why_sums_waited(p, w, filter_wait(&p->filter, w));
 }
 
 static void woken(struct why_pass *p)
@@ -453,6 +443,9 @@ static int reading(struct why_pass *p)
 	finish(p);
 	if (p->second)
 		why_parts_finish(p);
+	if (!ret && p->again)
+		ret = trace_compare_books(&p->answer.trace, &p->before);
+	p->before = trace_books(&p->answer.trace);
 	return ret;
 }
 
@@ -483,7 +476,8 @@ static int read_twice(struct why_pass *p, char *const *dirs)
 	why_rows_finish(p);
 	if (!w->items[WHY_HOLD] && !w->items[WHY_WAIT])
 		return 0;
-	message_quiet(true);
+	message_again();
+	p->again = true;
 	w->first = w->trace.meta;
 	w->trace.meta = (struct metadata){ 0 };
 	trace_close(&w->trace);
@@ -501,6 +495,10 @@ struct why_pass *why_pass_open(const struct why_asked *asked, char *const *dirs)
 	struct why *w = &p->answer;
 
 	w->asked = *asked;
+	p->again = asked->part;
+	p->before = asked->before;
+	if (asked->part)
+		message_again();
 	for (unsigned int kind = 0; kind < WHY_KINDS; kind++)
 		w->table[kind] = (struct why_table){
 			.memory = { .size = sizeof(struct why_row), .max = WHY_ROWS },
@@ -527,27 +525,21 @@ int why_pass_read(struct why_pass *p)
 	return reading(p);
 }
 
-static const struct why *answer(const struct why_asked *asked, char *const *dirs)
+void why_cannot_read_again(char *const *dirs, const char *of)
+{
+	warnx("%s: was read once, but cannot be read again: nothing is said of %s", dirs[0], of);
+}
+
+const struct why *why_read(const struct why_asked *asked, char *const *dirs)
 {
 	struct why_pass *p = why_pass_open(asked, dirs);
 
-	if (!p || !read_twice(p, dirs))
-		return p ? &p->answer : NULL;
-	why_free(&p->answer);
+	if (p && !read_twice(p, dirs))
+		return &p->answer;
+	if (p ? p->again : asked->part)
+		why_cannot_read_again(dirs, "why locks were held");
+	why_free(p ? &p->answer : NULL);
 	return NULL;
-}
-
-/* A report has read the trace before, so even the first reading has nothing new to say. */
-const struct why *why_read(const struct why_asked *asked, char *const *dirs)
-{
-	const struct why *w;
-
-	message_quiet(asked->part);
-	w = answer(asked, dirs);
-	if (message_quiet(false) && !w)
-		warnx("%s: was read once, but cannot be read again: nothing is said of why locks "
-		      "were held", dirs[0]);
-	return w;
 }
 
 void why_free(const struct why *read)

@@ -60,6 +60,8 @@ struct why_pass {
 	struct filter		filter;
 	uint64_t		all_waits;	/* those that are not selected, too */
 	bool			second;		/* reading */
+	bool			again;		/* the trace was read before, by a report, too */
+	struct trace_books	before;		/* then */
 	bool			closed;		/* the trace: it could not be opened again */
 	uint8_t			seen[METADATA_CLASSES][FT_ID_MAX + 1];	/* in why_seen, by id */
 	struct locks		*locks;
@@ -85,6 +87,9 @@ struct why_pass {
  * Return: NULL after a message; else why_free() frees it.
  */
 struct why_pass *why_pass_open(const struct why_asked *asked, char *const *dirs);
+
+/** why_cannot_read_again - what was said why, and what is missing therefore */
+void why_cannot_read_again(char *const *dirs, const char *of);
 
 /** why_pass_read - read it once. Return: 0, or -1 with a message */
 int why_pass_read(struct why_pass *p);

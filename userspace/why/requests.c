@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "base/message.h"
 #include "symbols/tasks.h"
 #include "why/requests_pass.h"
 
@@ -52,7 +51,7 @@ void requests_keep(struct requests_pass *pass, const struct request *sum)
 
 /* --- the reading -------------------------------------------------------------------------- */
 
-static bool nothing(const struct requests *r)
+bool requests_any(const struct requests *r)
 {
 	uint64_t all = r->n + r->misplaced;
 
@@ -60,7 +59,7 @@ static bool nothing(const struct requests *r)
 		all += r->left_out[i];
 	for (unsigned int i = 0; i < REQUEST_ROLES; i++)
 		all += r->stray[i];
-	return !all;
+	return all;
 }
 
 static int read_all(struct requests_pass *r)
@@ -73,7 +72,7 @@ static int read_all(struct requests_pass *r)
 		return -1;
 	p->requests = r;
 	ret = why_pass_read(p);
-	if (ret || !nothing(&r->answer))
+	if (ret || requests_any(&r->answer) || r->answer.asked.part)
 		return ret;
 	warnx("%s: no request is marked in it, by '%s' or 'ft mark begin ID': mark requests with "
 	      "ft_event(%s, id), or name the event with --begin", p->answer.trace.title, begin,
@@ -81,14 +80,17 @@ static int read_all(struct requests_pass *r)
 	return -1;
 }
 
-static const struct requests *answer(const struct requests_asked *asked, char *const *dirs)
+const struct requests *requests_read(const struct requests_asked *asked, char *const *dirs)
 {
 	const struct why_asked why = {
 		.symbols = asked->symbols, .part = asked->part, .given = asked->given,
+		.before = asked->before,
 	};
 	struct requests_pass *r;
 	struct why_pass *p = why_pass_open(&why, dirs);
 
+	if (!p && asked->part)
+		why_cannot_read_again(dirs, "its requests");
 	if (!p)
 		return NULL;
 	r = mem_zalloc(1, sizeof(*r));
@@ -96,22 +98,14 @@ static const struct requests *answer(const struct requests_asked *asked, char *c
 	r->answer.why = &p->answer;
 	r->answer.asked = *asked;
 	if (read_all(r)) {
+		if (asked->part)
+			why_cannot_read_again(dirs, "its requests");
 		requests_free(&r->answer);
 		return NULL;
 	}
 	r->answer.alone = !p->answer.seen.switches;
 	requests_compare(&r->answer);
 	return &r->answer;
-}
-
-const struct requests *requests_read(const struct requests_asked *asked, char *const *dirs)
-{
-	const struct requests *r;
-
-	message_quiet(asked->part);
-	r = answer(asked, dirs);
-	message_quiet(false);
-	return r;
 }
 
 static void table_free(struct requests_table *table)

@@ -111,6 +111,7 @@ struct requests_asked {
 	/* As in struct why_asked. */
 	bool			part;
 	struct symbols		*given;
+	struct trace_books	before;
 };
 
 /** struct requests - the answer */
@@ -130,9 +131,12 @@ struct requests {
 	struct requests_table	locks, holders;
 };
 
-/** requests_read - NULL after a message */
+/** requests_read - NULL after a message, as where there are no marks, unless @asked as part */
 const struct requests *requests_read(const struct requests_asked *asked, char *const *dirs);
 void requests_free(const struct requests *r);
+
+/** requests_any - is any mark of a request in the trace? */
+bool requests_any(const struct requests *r);
 
 /** requests_rank - of @n, the one that @permille of all do not exceed: 0, 1, ... */
 size_t requests_rank(size_t n, unsigned int permille);
@@ -166,7 +170,8 @@ void requests_text(const struct requests *r);
 void requests_json(const struct requests *r);
 void requests_tsv(const struct requests *r);
 
-/** requests_page_section - for another page */
+/** requests_page_section, requests_page_none - for another page; or that there is no answer */
 void requests_page_section(FILE *f, const struct requests *r);
+void requests_page_none(FILE *f);
 
 #endif /* FT_WHY_REQUESTS_H */

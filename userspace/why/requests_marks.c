@@ -54,6 +54,9 @@ static int find_mark(struct requests_pass *r, unsigned int class, uint32_t id)
 
 	if (role == REQUEST_ROLES)
 		return 0;
+	/* in the page of a report nobody has asked for them */
+	if (!id_field(r, type) && r->answer.asked.part)
+		return 0;
 	if (!id_field(r, type)) {
 		no_id(r, type);
 		return -1;

@@ -163,3 +163,10 @@ void requests_page_section(FILE *f, const struct requests *r)
 	}
 	html_section_end(f);
 }
+
+void requests_page_none(FILE *f)
+{
+	html_section_begin(f, "requests", "Requests", NULL);
+	html_note(f, HTML_CAUTION, "The trace could not be read again for them; 'ft requests' says why.");
+	html_section_end(f);
+}

@@ -173,6 +173,7 @@ struct why_asked {
 	/* Of a report, which has told the trace's faults: with its symbols. */
 	bool			part;
 	struct symbols		*given;
+	struct trace_books	before;		/* of its reading */
 };
 
 /** struct why - the answer */

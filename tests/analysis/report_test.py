@@ -57,6 +57,7 @@ from sites import SITES
 from sql import SQL
 from stacks import STACKS
 import stacks_order            # its tests are in STACKS, too
+import stacks_sites            # the same
 from studies import STUDIES
 from visible import VISIBLE
 import why                     # its tests are in WHY

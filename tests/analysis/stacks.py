@@ -537,7 +537,7 @@ def longest_have_theirs(test):
 def why_has_theirs(test):
     """Sections and waits that are taken apart have their stacks, and no other one's."""
     t = Tasks()
-    t.clock["events"] += (STACK,)
+    t.clock["events"] = [*t.clock["events"], STACK]
     t.file("info/kallsyms", KALLSYMS)
     t.file("info/stacks", text())
     t.switch(1000, 0, 0, "R", 5)

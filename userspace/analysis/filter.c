@@ -240,7 +240,14 @@ int filter_bind(struct filter *f, const struct filter_options *o,
 	set_settle(&f->others);
 	f->active = f->others.given || o->cpus.given || o->n_names || o->families || o->has_from ||
 		    o->has_to;
-	return 0;
+	if (!f->sites.given || !symbols || !t->parts.n || o->no_fold)
+		return 0;
+	return filter_find_shown(f, t, symbols);
+}
+
+bool filter_has_site(const struct filter *f, uint64_t site)
+{
+	return set_has(&f->sites, site);
 }
 
 bool filter_cpu(const struct filter *f, uint32_t cpu)
@@ -270,16 +277,22 @@ bool filter_section(const struct filter *f, const struct section *s)
 	if (f->families && !(f->families >> s->family & 1))
 		return false;
 	return filter_at(f, s->start, s->cpu) && is_of_task(f, s->tid, s->ctx) &&
-	       set_has(&f->sites, s->site) && set_has(&f->locks, s->lock);
+	       set_has(&f->locks, s->lock) &&
+	       (set_has(&f->sites, s->site) || filter_is_shown(f, s));
 }
 
-bool filter_wait(const struct filter *f, const struct wait *w)
+struct section filter_section_of(const struct wait *w)
 {
-	const struct section s = {
+	return (struct section){
 		.start = w->begin, .lock = w->lock, .site = w->site,
 		.tid = w->tid, .cpu = w->cpu, .family = w->family,
 		.ctx = w->ctx,
 	};
+}
+
+bool filter_wait(const struct filter *f, const struct wait *w)
+{
+	const struct section s = filter_section_of(w);
 
 	return !f->active || filter_section(f, &s);
 }
@@ -294,6 +307,14 @@ bool filter_interrupt(const struct filter *f, uint64_t ts, uint32_t cpu)
 	return filter_at(f, ts, cpu) && !f->tasks.given;
 }
 
+static bool acquires_shown(const struct filter *f, uint64_t ts, uint32_t cpu,
+			   const struct ft_record *rec)
+{
+	const struct section s = { .start = ts, .lock = rec->a, .tid = rec->tid, .cpu = cpu };
+
+	return filter_is_shown(f, &s);
+}
+
 bool filter_record(const struct filter *f, uint64_t ts, uint32_t cpu,
 		   const struct ft_record *rec, unsigned int kind)
 {
@@ -302,7 +323,8 @@ bool filter_record(const struct filter *f, uint64_t ts, uint32_t cpu,
 
 	if (f->families && !(taken && f->families >> (kind / 2) & 1))
 		return false;
-	if (f->sites.given && !(taken && set_has(&f->sites, rec->b)))
+	if (f->sites.given && !(taken && (set_has(&f->sites, rec->b) ||
+					  acquires_shown(f, ts, cpu, rec))))
 		return false;
 	if (f->locks.given && !((taken || waits) && set_has(&f->locks, rec->a)))
 		return false;
@@ -342,5 +364,6 @@ void filter_exit(struct filter *f)
 	free(f->others.range);
 	free(f->sites.range);
 	free(f->locks.range);
+	filter_free_shown(f);
 	*f = (struct filter){ 0 };
 }

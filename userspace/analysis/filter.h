@@ -11,6 +11,9 @@
  *
  * A section must match all options; of several values of one option, any. Its beginning
  * decides. Other sections are paired as well: nesting depths are those of the whole trace.
+ *
+ * Of a section that began in a helper (symbols/helpers.h), --site takes the place that tables
+ * show, too: the call in the helper's caller, where a stack says which that is.
  */
 #ifndef FT_ANALYSIS_FILTER_H
 #define FT_ANALYSIS_FILTER_H
@@ -24,6 +27,7 @@
 #include "trace/trace.h"
 
 struct names;
+struct pairs;
 struct symbols;
 struct wait;
 
@@ -53,6 +57,7 @@ struct filter_options {
 	bool			has_from, has_to;
 	uint64_t		from, to;	/* ns after the start of the trace */
 	bool			without_recorder;
+	bool			no_fold;	/* tables show helpers as they are */
 	struct filter_name	*names;
 	size_t			n_names;
 };
@@ -62,6 +67,7 @@ struct filter {
 	bool			active;		/* is anything left out? */
 	struct filter_set	cpus, tasks, sites, locks;
 	struct filter_set	others;		/* tasks that are left out: the recorder's */
+	struct pairs		*shown;		/* filter_shown.c: of helpers; or NULL */
 	uint32_t		families;
 	bool			has_to;
 	uint64_t		first, end;	/* ticks; the end is excluded */
@@ -116,5 +122,21 @@ void filter_warn_empty(const struct trace *t, const struct locks *locks);
 
 /** filter_last_cpu - the greatest CPU in the options; 0 without --cpu */
 uint64_t filter_last_cpu(const struct filter_options *o);
+
+/* Private: filter_shown.c, and what it needs of filter.c. */
+
+/** filter_find_shown - those that are shown at a wanted site. Return: 0, or -1 with a message */
+int filter_find_shown(struct filter *f, const struct trace *t, const struct symbols *symbols);
+
+void filter_free_shown(struct filter *f);
+
+/** filter_is_shown - is this one of them? */
+bool filter_is_shown(const struct filter *f, const struct section *s);
+
+/** filter_has_site - is this place wanted? */
+bool filter_has_site(const struct filter *f, uint64_t site);
+
+/** filter_section_of - the section that a wait is for, as far as that is known */
+struct section filter_section_of(const struct wait *w);
 
 #endif /* FT_ANALYSIS_FILTER_H */

@@ -221,6 +221,7 @@ static int parse_options(struct asked *o, int *argc, char ***argv)
 
 	if (ret >= 0)
 		return ret;
+	o->question.filter.no_fold = o->question.no_fold;
 	if (o->tsv && o->json)
 		return usage_error("report", "--tsv and --json exclude each other");
 	if (o->distributions && !o->tsv && !o->json)

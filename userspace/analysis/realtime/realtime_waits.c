@@ -328,16 +328,6 @@ static void add_wait(const struct realtime_pass *p, struct realtime_wait *row,
 	realtime_add(&row->blocked, length);
 }
 
-static bool is_selected(const struct realtime_pass *p, const struct wait *wait)
-{
-	const struct section like = {
-		.start = wait->begin, .lock = wait->lock, .site = wait->site, .tid = wait->tid,
-		.cpu = wait->cpu, .family = wait->family, .ctx = wait->ctx,
-	};
-
-	return !p->filter.active || filter_section(&p->filter, &like);
-}
-
 void realtime_wait_told(void *arg, const struct wait *wait)
 {
 	struct realtime_pass *p = arg;
@@ -350,7 +340,7 @@ void realtime_wait_told(void *arg, const struct wait *wait)
 		return;
 	same = task->waiting.begin == wait->begin && task->waiting.lock == wait->lock &&
 	       !locks_are_apart(task->waiting.family, wait->family);
-	row = is_selected(p, wait) ? pairs_get(&p->rows, wait->lock, wait->site,
+	row = filter_wait(&p->filter, wait) ? pairs_get(&p->rows, wait->lock, wait->site,
 					       (uint32_t)wait->tid | raw) : NULL;
 	if (row) {
 		add_wait(p, row, wait);

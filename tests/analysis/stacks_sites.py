@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""--site of what began in a helper: the call in its caller, which tables show, selects it."""
+
+import io
+import json
+import os
+from csv import DictReader
+
+from realtime_trace import Tasks
+from sql import ask
+from stacks import (ACQUISITION, FAULT, KALLSYMS, LOCK, OTHER, PIPE, SECTION, STACK, TRY, WAIT,
+                    differ, four, section, stack, stacks, text, wait)
+
+PIPE_SITE = ("--site", "pipe_write+0x20")
+
+
+def out(test, *words):
+    r = test.ft(*words)
+    if r.returncode or r.stderr:
+        raise ValueError("%s: exit status %d: %s" % (words, r.returncode, r.stderr))
+    return r.stdout
+
+
+def found(test, path, *args):
+    """What each command finds: {command: lengths of sections}, and how many records."""
+    report = json.loads(out(test, "report", "--json", "--top", "0", *args, path))
+    compare = json.loads(out(test, "compare", "--json", *args, path, path))
+    dump = out(test, "dump", "--tsv", *args, path).splitlines()[1:]
+    return {
+        "report": sum(row["count"] for row in report["site"]),
+        "longest": sorted(round(float(row["length_ns"])) for row in report["longest"]),
+        "waits": sum(row.get("wait_count", 0) for row in report["site"]),
+        "export": sorted(round(float(row["length_ns"])) for row in DictReader(io.StringIO(
+            out(test, "export", "-f", "csv", *args, path)))),
+        "sql": sorted(row["length_ns"] for row in ask(
+            test, *args, path, "select length_ns from sections")),
+        "sql waits": sorted(row["length_ns"] for row in ask(
+            test, *args, path, "select length_ns from waits")),
+        "compare": [compare["family"]["spin"][trace]["count"] for trace in "AB"],
+        "dump": sum("_acquire" in line for line in dump),
+    }
+
+
+def want(lengths, waits=()):
+    n = len(lengths)
+    return {"report": n, "longest": sorted(lengths), "waits": len(waits),
+            "export": sorted(lengths), "sql": sorted(lengths), "sql waits": sorted(waits),
+            "compare": [n, n], "dump": n}
+
+
+def several():
+    t = four()
+    section(t, 6000, 60, site=PIPE)
+    section(t, 7000, 70, 1, lock=OTHER)
+    wait(t, 8000, 100, 1)
+    wait(t, 9000, 200, 2)
+    t.acquire(10000, 0, 5, "spin", LOCK, TRY)
+    stack(t, 10001, 0, 5, ACQUISITION, 1)
+    t.release(10080, 0, 5, "spin", LOCK)
+    return t
+
+
+@stacks
+def site_as_shown(test):
+    """The row of a table has as many as --site with its name finds, in each command."""
+    path, bad = several().write(test.path("shown")), []
+    for args, expected in (
+            (PIPE_SITE, want((10, 30, 60, 70, 80), (100,))),
+            (("--site", "do_fault"), want((20,), (200,))),
+            ((*PIPE_SITE, "--from", "0.000004"), want((60, 70, 80), (100,))),
+            ((*PIPE_SITE, "--lock", "0x%x" % OTHER), want((70,))),
+            (("--site", "pipe_write"), want((10, 30, 50, 60, 70, 80), (100,)))):
+        have = found(test, path, *args)
+        bad += ["%s: %s" % (args, line) for line in differ(have, expected)]
+    rows = {row["symbol"]: row.get("count") for row in json.loads(
+        out(test, "report", "--json", "--top", "0", path))["site"]}
+    return bad + differ(rows["pipe_write+0x20"], 5)
+
+
+@stacks
+def site_not_folded(test):
+    """With --no-fold the place itself counts, as tables show it."""
+    path = several().write(test.path("plain"))
+    have = {row["symbol"]: row["count"] for row in json.loads(
+        out(test, "report", "--json", "--no-fold", *PIPE_SITE, path))["site"]}
+    return differ(have, {"pipe_write+0x20": 1})
+
+
+@stacks
+def site_of_nothing(test):
+    """A name that the trace does not have is an error; one that selects nothing is said."""
+    path = several().write(test.path("nothing"))
+    bad = []
+    for site, status, words in (("nosuch", 1, "the trace has no symbol 'nosuch'"),
+                                ("wake_up_process", 0, "no section is selected"),
+                                ("sys_write", 0, "no section is selected")):
+        r = test.ft("report", "--site", site, path)
+        if r.returncode != status or words not in r.stderr or r.stderr.count("\n") != 1:
+            bad.append("%s: %d %s" % (site, r.returncode, r.stderr))
+    return bad
+
+
+@stacks
+def site_said_once(test):
+    """The trace is read once more for it: what is wrong with it is said once."""
+    path = several().write(test.path("torn"))
+    with open(path + "/cpu0", "r+b") as f:
+        f.truncate(os.path.getsize(f.name) - 50)
+    bad = []
+    for args in (("report",), ("export", "-f", "csv"), ("dump",)):
+        r = test.ft(*args, *PIPE_SITE, path)
+        if r.returncode != 3 or r.stderr.count("the last packet is torn") != 1:
+            bad.append("%s: %d %s" % (args, r.returncode, r.stderr))
+    return bad
+
+
+@stacks
+def site_in_why(test):
+    """ft why takes apart what tables show there: a section by its end's stack, and a wait."""
+    t = Tasks()
+    t.clock["events"] = [*t.clock["events"], STACK]
+    t.file("info/kallsyms", KALLSYMS)
+    t.file("info/stacks", text())
+    t.switch(1000, 0, 0, "R", 5)
+    t.switch(1000, 1, 0, "R", 6)
+    t.acquire(1010, 0, 5, "mutex", LOCK, TRY)
+    t.wait(1100, 1, 6, LOCK, 32)
+    t.release(1500, 0, 5, "mutex", LOCK)
+    stack(t, 1501, 0, 5, SECTION, 2)
+    t.waited(1510, 1, 6, LOCK)
+    stack(t, 1511, 1, 6, WAIT, 1)
+    t.acquire(1520, 1, 6, "mutex", LOCK, TRY)
+    t.release(1530, 1, 6, "mutex", LOCK)
+    path, bad = t.write(test.path("why")), []
+    for site, expected in (("do_fault", (("held", 5),)), ("pipe_write", (("waited", 6),)),
+                           ("try_to_wake_up", (("held", 5), ("held", 6), ("waited", 6)))):
+        r = json.loads(out(test, "why", "--json", "--site", site, path))
+        have = sorted((kind, i["task"]) for kind in ("held", "waited")
+                      for i in r[kind]["longest"])
+        bad += ["%s: %s" % (site, line) for line in differ(tuple(have), expected)]
+    return bad
+
+
+@stacks
+def site_in_the_idle_task(test):
+    """Each CPU has an idle task: one of them is not the other."""
+    t = four()
+    for cpu, number in ((0, 1), (1, 2)):
+        t.acquire(6000, cpu, 0, "rwlock_read", LOCK, TRY)
+        t.release(6010 + cpu, cpu, 0, "rwlock_read", LOCK)
+        stack(t, 6020, cpu, 0, SECTION, number)
+    have = json.loads(out(test, "report", "--json", "--site", "do_fault",
+                          "--family", "rwlock*", t.write(test.path("idle"))))
+    return differ([(row["symbol"], row["total_ns"]) for row in have["site"]],
+                  [("do_fault+0x%x" % (FAULT & 0xfff), 11)])

@@ -61,6 +61,30 @@ static bool is_object(const struct lock_use *use)
 	return use->place.kind == MEMORY_SLAB || use->place.kind == MEMORY_KMALLOC;
 }
 
+/* At another offset, or in a cache of another name: "kmalloc-192" is the name of several. */
+static bool is_another(const struct memory *m, const struct memory_place *a,
+		       const struct memory_place *b)
+{
+	return a->offset != b->offset ||
+	       strcmp(m->cache[a->cache].name, m->cache[b->cache].name);
+}
+
+void lock_use_ask_again(struct lock_use *use, struct memory *m)
+{
+	struct lock_use now = *use;
+
+	use->again = true;
+	if (!is_object(use))
+		return;
+	now.place = memory_find(m, use->addr);
+	use->reused = is_object(&now) && is_another(m, &now.place, &use->place);
+	now.owner = memory_owner(m, use->addr, &now.place);
+	if (now.owner.pid != use->owner.pid)
+		now.owner = (struct memory_owner){ .pid = 0 };
+	/* the task may have another name by now */
+	use->owner = now.owner;
+}
+
 static void add_use(struct classes *c, const struct lock_use *use)
 {
 	struct spot *s = map_get(&c->spots, spot_key(use));
@@ -368,6 +392,9 @@ void classes_find(struct classes *c, const struct lock_use *use, struct lock_cla
 			decide(c, s);
 		*out = s->class;
 		out->kind = use->place.kind;
+		/* it was one, and then another */
+		if (use->reused && out->types)
+			out->types++;
 		break;
 	case MEMORY_STATIC:
 	case MEMORY_MODULE:

@@ -11,12 +11,17 @@
 
 #define CLASS_LEN	192
 
-/** struct lock_use - a lock, where it lay when it was asked, and who took it first */
+/**
+ * struct lock_use - a lock, where it lay when it was asked, and who took it first
+ * @owner:	the task whose it was; since it was asked @again: and is still
+ * @reused:	then: its memory is another object's by now
+ */
 struct lock_use {
 	uint64_t		addr, site;
 	struct memory_place	place;
+	struct memory_owner	owner;
 	uint8_t			family;		/* enum ft_lock_family */
-	bool			asked;
+	bool			asked, again, reused;
 };
 
 /**
@@ -29,6 +34,9 @@ struct lock_class {
 	unsigned int	types;
 	enum memory_kind kind;
 };
+
+/** lock_use_ask_again - what became of it, at the end of a recording */
+void lock_use_ask_again(struct lock_use *use, struct memory *m);
 
 struct classes;
 

@@ -228,3 +228,23 @@ struct memory_place memory_find(struct memory *m, uint64_t addr)
 	}
 	return place;
 }
+
+struct memory_owner memory_owner(const struct memory *m, uint64_t addr,
+				 const struct memory_place *place)
+{
+	const struct memory_owner none = { .pid = 0 };
+	uint64_t mm = addr - place->offset, task, back;
+	struct memory_owner owner = none;
+
+	if (!m->owners || place->kind != MEMORY_SLAB ||
+	    strcmp(m->cache[place->cache].name, "mm_struct"))
+		return none;
+	/* what was freed may still point to a task, which has another one by now */
+	if (!kcore_u64(m->kcore, mm + m->mm_owner, &task) ||
+	    !kcore_u64(m->kcore, task + m->task_mm, &back) || back != mm ||
+	    !kcore_read(m->kcore, task + m->task_pid, &owner.pid, sizeof(owner.pid)) ||
+	    !kcore_read(m->kcore, task + m->task_comm, owner.comm, sizeof(owner.comm)))
+		return none;
+	owner.comm[sizeof(owner.comm) - 1] = '\0';
+	return owner;
+}

@@ -108,6 +108,10 @@ struct memory {
 	uint64_t	areas, area_nodes, area_nodes_n;
 	uint32_t	area_node_size, area_node_list;
 	uint32_t	area_list, area_start, area_end, area_vm, vm_caller;
+
+	/* of a mm_struct and a task_struct; false: not all are known */
+	bool		owners;
+	uint32_t	mm_owner, task_mm, task_pid, task_comm;
 };
 
 /**
@@ -123,6 +127,21 @@ bool memory_open(struct memory *m, const struct kcore *kcore,
 
 /** memory_find - what lies at @addr now */
 struct memory_place memory_find(struct memory *m, uint64_t addr);
+
+/** struct memory_owner - a task; pid 0: none is known */
+struct memory_owner {
+	uint32_t	pid;
+	char		comm[16];	/* with a 0 at its end */
+};
+
+/**
+ * memory_owner - whose memory the mm_struct at @addr describes, now
+ * @place: what memory_find() has just said of @addr
+ *
+ * Return: a task whose memory this is; none where the kernel does not say so, or not twice.
+ */
+struct memory_owner memory_owner(const struct memory *m, uint64_t addr,
+				 const struct memory_place *place);
 
 /** memory_scan_areas - read the areas of vmalloc again; a few milliseconds */
 void memory_scan_areas(struct memory *m);

@@ -191,6 +191,18 @@ static void find_areas(struct memory *m)
 		m->area_nodes = 0;
 }
 
+static void find_owners(struct memory *m, const struct btf *btf)
+{
+	struct lock_type mm, task;
+
+	m->owners = lock_types_named(btf, "mm_struct", &mm) &&
+		    lock_types_named(btf, "task_struct", &task) &&
+		    member(&mm, "owner", 8, &m->mm_owner) &&
+		    member(&task, "mm", 8, &m->task_mm) &&
+		    member(&task, "pid", 4, &m->task_pid) &&
+		    member(&task, "comm", 16, &m->task_comm);
+}
+
 bool memory_open(struct memory *m, const struct kcore *kcore,
 		 const struct kernel_symbols *symbols, const struct lock_types *types,
 		 const char **why)
@@ -208,6 +220,7 @@ bool memory_open(struct memory *m, const struct kcore *kcore,
 	find_cpus(m);
 	find_nodes(m);
 	find_areas(m);
+	find_owners(m, types->kernel);
 	memory_scan_caches(m);
 	return true;
 }

@@ -12,7 +12,9 @@
 
 #include "base/clock.h"
 #include "base/map.h"
+#include "base/mem.h"
 #include "base/scope.h"
+#include "base/visible.h"
 #include "names/classes.h"
 #include "names/lock_calls.h"
 #include "names/names.h"
@@ -30,6 +32,7 @@ _Static_assert(LOCK_NAMES_MAX == 131072, "as lock_names_state() says");
 #define SHARE		0.01
 #define AHEAD_SECONDS	0.02
 #define END_SECONDS	1.0
+#define AGAIN_SECONDS	0.5
 
 /* How often to read the areas of vmalloc. */
 #define AREAS_SECONDS	0.5
@@ -134,21 +137,28 @@ static void ask(struct lock_names *names, struct lock_use *use)
 		names->areas = monotonic_now();
 		use->place = memory_find(&names->memory, use->addr);
 	}
+	use->owner = memory_owner(&names->memory, use->addr, &use->place);
 	use->asked = true;
 }
 
-/* What lay in no part of vmalloc that was known may lie in one of now. */
+/* All that has been asked, once more, until the thread has taken so much time. */
+struct again {
+	struct lock_names	*names;
+	double			until;
+};
+
+/*
+ * What lay in no part of vmalloc that was known may lie in one of now. Objects may have become
+ * others.
+ */
 static int ask_again(void *arg)
 {
-	struct lock_names *names = arg;
+	const struct again *again = arg;
+	struct lock_names *names = again->names;
 
 	memory_scan_areas(&names->memory);
-	for (size_t i = 0; i < names->asked; i++) {
-		struct lock_use *use = &names->use[i];
-
-		if (use->place.kind == MEMORY_UNKNOWN)
-			use->place = memory_find(&names->memory, use->addr);
-	}
+	for (size_t i = 0; i < names->asked && (i % BATCH || thread_seconds() < again->until); i++)
+		lock_use_ask_again(&names->use[i], &names->memory);
 	return 0;
 }
 
@@ -261,7 +271,8 @@ static void *names_thread(void *arg)
 		;
 	pthread_mutex_lock(&names->memory_lock);
 	if (names->open)
-		in_scope(names, ask_again, names);
+		in_scope(names, ask_again,
+			 &(struct again){ names, spent + END_SECONDS + AGAIN_SECONDS });
 	pthread_mutex_unlock(&names->memory_lock);
 	return NULL;
 }
@@ -367,6 +378,15 @@ static bool is_inside(struct lock_names *names, const struct lock_use *use, size
 	return outer && outer < names->use + n;
 }
 
+/* No character may end a column. */
+static void put_owner(FILE *f, const struct memory_owner *owner)
+{
+	char comm[LOCK_FILE_OWNER - 16];
+
+	visible_copy(comm, sizeof(comm), owner->comm);
+	fprintf(f, "\t%s %" PRIu32, comm, owner->pid);
+}
+
 static void put_lock(FILE *f, const struct lock_use *use, const struct lock_class *class)
 {
 	const struct memory_place *p = &use->place;
@@ -379,7 +399,11 @@ static void put_lock(FILE *f, const struct lock_use *use, const struct lock_clas
 		fprintf(f, "%" PRIu32, p->cpu);
 	else
 		fputc('-', f);
-	fprintf(f, "\t%s\n", class->text);
+	fprintf(f, "\t%s", class->text);
+	/* certain is who has owned it at both ends */
+	if (use->again && use->owner.pid && class->types == 1)
+		put_owner(f, &use->owner);
+	fputc('\n', f);
 }
 
 /* A file of the trace, and what goes into it. */

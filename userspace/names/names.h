@@ -8,8 +8,8 @@
  *	the trace's file <-- lock_names_text() <-- classes (classes.h)
  *
  * Once there is a lock, the thread reads the kernel's symbols and types; then it takes at most
- * a hundredth of a CPU while events are on, and at most a second after that. What it could
- * not look up, or what was more than it keeps, is counted.
+ * a hundredth of a CPU while events are on, and at most a second and a half after that. What it
+ * could not look up, or what was more than it keeps, is counted.
  */
 #ifndef FT_NAMES_NAMES_H
 #define FT_NAMES_NAMES_H

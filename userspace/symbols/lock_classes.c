@@ -28,6 +28,7 @@
 
 struct lock {
 	struct lock_class_known	*class;
+	const char		*owner;		/* "mysqld 1234", or NULL */
 	uint32_t		cpu;
 };
 
@@ -108,7 +109,7 @@ static struct lock_class_known *get_class(struct lock_classes *c, const char *na
 /* Return: false: the line is not as it must be */
 static bool add(struct lock_classes *c, char *line)
 {
-	char *column[COLUMNS];
+	char *column[COLUMNS], *owner;
 	uint64_t addr, types, cpu = NO_CPU;
 	struct lock *lock;
 	const char *kind;
@@ -118,6 +119,9 @@ static bool add(struct lock_classes *c, char *line)
 		if (!column[i])
 			return false;
 	}
+	owner = strsep(&line, "\t");
+	if (owner && (!*owner || strlen(owner) >= LOCK_FILE_OWNER))
+		return false;
 	kind = find_kind(column[1]);
 	if (line || parse_u64(column[0], &addr) || !kind || parse_u64(column[2], &types) ||
 	    types > TYPES_MAX || !*column[4] || strlen(column[4]) > NAME_MAX_LEN)
@@ -129,6 +133,7 @@ static bool add(struct lock_classes *c, char *line)
 	lock = mem_zalloc(1, sizeof(*lock));
 	lock->class = get_class(c, column[4], kind, (unsigned int)types);
 	lock->cpu = (uint32_t)cpu;
+	lock->owner = owner;
 	map_put(&c->locks, addr, lock);
 	return true;
 }
@@ -222,22 +227,28 @@ const char *lock_classes_text(const struct lock_class_known *class, char *buf, s
 	return buf;
 }
 
-bool lock_classes_name(const struct lock_classes *c, uint64_t addr, char *buf, size_t len)
+static void put_name(const struct lock *lock, uint64_t addr, char *buf, size_t len)
 {
-	const struct lock *lock = c ? map_get(&c->locks, addr) : NULL;
 	char class[LOCK_CLASSES_LEN];
 
-	if (!lock)
-		return false;
 	lock_classes_text(lock->class, class, sizeof(class));
 	if (lock->cpu != NO_CPU)
 		snprintf(buf, len, "%s, CPU %" PRIu32, class, lock->cpu);
 	else if (lock->class->variable)
 		snprintf(buf, len, "%s", class);
 	else
-		snprintf(buf, len, "%s 0x%" PRIx64, class,
-			 programs_is_address(addr) ? addr & PROGRAMS_MASK : addr);
-	return true;
+		snprintf(buf, len, "%s 0x%" PRIx64 "%s%s", class,
+			 programs_is_address(addr) ? addr & PROGRAMS_MASK : addr,
+			 lock->owner ? " of " : "", lock->owner ? lock->owner : "");
+}
+
+bool lock_classes_name(const struct lock_classes *c, uint64_t addr, char *buf, size_t len)
+{
+	const struct lock *lock = c ? map_get(&c->locks, addr) : NULL;
+
+	if (lock)
+		put_name(lock, addr, buf, len);
+	return lock;
 }
 
 static int compare(const void *a, const void *b)
@@ -262,16 +273,28 @@ static bool is_called(const struct lock_class_known *class, const char *name)
 	       is_called_so(class, class->in_file, name);
 }
 
-size_t lock_classes_lookup(const struct lock_classes *c, const char *name, uint64_t **addrs)
+/* As tables show a class, and one of its locks. */
+static bool is_shown_as(const struct lock *lock, uint64_t addr, const char *name)
+{
+	char text[LOCK_CLASSES_LEN + LOCK_FILE_OWNER + 64];
+
+	if (!strcmp(lock_classes_text(lock->class, text, sizeof(text)), name))
+		return true;
+	put_name(lock, addr, text, sizeof(text));
+	return !strcmp(text, name);
+}
+
+static size_t lookup(const struct lock_classes *c, const char *name, bool shown,
+		     uint64_t **addrs)
 {
 	const struct map_slot *slot;
 	size_t n = 0;
 
 	*addrs = NULL;
-	if (!c)
-		return 0;
 	map_for_each(&c->locks, slot) {
-		if (!is_called(((const struct lock *)slot->value)->class, name))
+		const struct lock *lock = slot->value;
+
+		if (!(shown ? is_shown_as(lock, slot->key, name) : is_called(lock->class, name)))
 			continue;
 		/* twice as much when it is a power of two: locks of a class may be many */
 		if (!(n & (n - 1)))
@@ -281,4 +304,15 @@ size_t lock_classes_lookup(const struct lock_classes *c, const char *name, uint6
 	if (n)
 		qsort(*addrs, n, sizeof(**addrs), compare);
 	return n;
+}
+
+size_t lock_classes_lookup(const struct lock_classes *c, const char *name, uint64_t **addrs)
+{
+	size_t n;
+
+	*addrs = NULL;
+	if (!c)
+		return 0;
+	n = lookup(c, name, false, addrs);
+	return n ? n : lookup(c, name, true, addrs);
 }

@@ -54,13 +54,17 @@ const char *lock_classes_text(const struct lock_class_known *class, char *buf, s
 
 /**
  * lock_classes_name - the lock at @addr in words: "runqueues.__lock, CPU 3",
- * "mm_struct.mmap_lock 0xffff888003f12340"
+ * "mm_struct.mmap_lock 0xffff888003f12340 of mysqld 1234"
  *
  * Return: false, and nothing in @buf, if the file does not have it.
  */
 bool lock_classes_name(const struct lock_classes *c, uint64_t addr, char *buf, size_t len);
 
-/** lock_classes_lookup - all locks of the class @name, in order. Return: how many; free *@addrs */
+/**
+ * lock_classes_lookup - all locks of the class @name, in order; or those that are shown so
+ *
+ * Return: how many; free *@addrs
+ */
 size_t lock_classes_lookup(const struct lock_classes *c, const char *name, uint64_t **addrs);
 
 #endif /* FT_SYMBOLS_LOCK_CLASSES_H */

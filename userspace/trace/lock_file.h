@@ -8,11 +8,15 @@
  *	types		how many types it may be of: 1: the class is certain; 0: not known
  *	cpu		of a variable that each CPU has; else -
  *	class		"dentry.d_lockref.lock"; the same for all locks of the class
+ *	owner		"mysqld 1234", a task, from the lock's first acquisition to the end of the
+ *			recording; the column is missing where that is not known
  */
 #ifndef FT_TRACE_LOCK_FILE_H
 #define FT_TRACE_LOCK_FILE_H
 
 #define LOCK_FILE_HEAD	"lock names 1"
+
+#define LOCK_FILE_OWNER	96	/* characters, with a 0 at the end */
 
 /* In the order of enum memory_kind (names/memory.h). */
 #define LOCK_FILE_KERNEL_KINDS									\

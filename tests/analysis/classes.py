@@ -178,7 +178,7 @@ def without_file(test):
 
 @classes
 def selected_as_shown(test):
-    """--lock takes one lock of a class, too, and a class that is not certain, as tables show them."""
+    """--lock takes one lock of a class, and a class that is not certain, as tables show them."""
     locks = LOCKS.replace("lock\n0x%x" % TWO, "lock\tmysqld 1234\n0x%x" % TWO)
     bad = []
     for name, count in (("dentry.d_lockref.lock 0x%x of mysqld 1234" % ONE, 2),

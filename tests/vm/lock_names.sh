@@ -16,12 +16,6 @@ fi
 
 ft_load_test ft_named
 NAMED=$PARAMS/ft_named/parameters
-# it lives longer than the recording, and takes the lock of its memory all the time
-python3 -c 'import mmap, time
-while True:
-    mmap.mmap(-1, 4096).close()
-    time.sleep(.005)' &
-OWNER=$!
 # a slow machine leaves out records, and tells so: those of the planted locks may be among them
 for _ in {1..8}; do
 	rm -rf planted
@@ -64,12 +58,22 @@ check "lock names: in text" grep -q 'ft_named_box+0x28' <("$FT" report --top 0 -
 check "lock names: on a page" "$FT" report --html page.html --top 0 planted
 check "lock names: the page has them" grep -q 'ft_named_box+0x28' page.html
 check "lock names: in a dump" grep -q 'lock=mm_struct.mmap_lock' <("$FT" dump planted)
-same "lock names: of a process that goes on: who owns its memory" "mm_struct.mmap_lock python3 $OWNER" \
-	"$(awk -F'\t' -v pid=$OWNER '$6 ~ (" " pid "$") && $5 ~ /mmap_lock$/ { print $5, $6 }' planted/info/locks)"
-check "lock names: a report shows it" grep -q "mm_struct.mmap_lock 0x[0-9a-f]* of python3 $OWNER" \
-	<("$FT" report --top 0 --by lock planted)
-kill $OWNER
 rmmod ft_named
+
+# --- a process that lives longer than the recording, and takes the lock of its memory all the time
+
+python3 -c 'import mmap, time
+while True:
+    mmap.mmap(-1, 4096).close()
+    time.sleep(.005)' &
+OWNER=$!
+sleep 1
+"$FT" record -q -o owned --locks -d 1 2>log
+kill $OWNER
+same "lock names: who owns the memory" "mm_struct.mmap_lock python3 $OWNER" \
+	"$(awk -F'\t' -v pid=$OWNER '$6 ~ (" " pid "$") && $5 ~ /mmap_lock$/ { print $5, $6 }' owned/info/locks)"
+check "lock names: a report shows who" grep -q "mm_struct.mmap_lock 0x[0-9a-f]* of python3 $OWNER" \
+	<("$FT" report --top 0 --by lock owned)
 
 # --- where nothing can be asked
 

@@ -157,8 +157,21 @@ static int ask_again(void *arg)
 	struct lock_names *names = again->names;
 
 	memory_scan_areas(&names->memory);
-	for (size_t i = 0; i < names->asked && (i % BATCH || thread_seconds() < again->until); i++)
-		lock_use_ask_again(&names->use[i], &names->memory);
+	for (size_t i = 0; i < names->asked; i++) {
+		struct lock_use *use = &names->use[i];
+
+		if (use->place.kind == MEMORY_UNKNOWN)
+			use->place = memory_find(&names->memory, use->addr);
+	}
+	/* few have an owner, and without another look it is not told */
+	for (size_t i = 0; i < names->asked; i++) {
+		if (names->use[i].owner.pid)
+			lock_use_ask_again(&names->use[i], &names->memory);
+	}
+	for (size_t i = 0; i < names->asked && (i % BATCH || thread_seconds() < again->until); i++) {
+		if (!names->use[i].again)
+			lock_use_ask_again(&names->use[i], &names->memory);
+	}
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 /* Writing JSON. See json.h. */
 #include <assert.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "base/utf8.h"
@@ -16,12 +17,12 @@ static unsigned int plain_length(const unsigned char *s)
 	return len;
 }
 
-void json_string(FILE *f, const char *s)
+void json_bytes(FILE *f, const char *s, size_t n)
 {
-	const unsigned char *at = (const unsigned char *)s;
+	const unsigned char *at = (const unsigned char *)s, *end = at + n;
 
 	putc_unlocked('"', f);
-	while (*at) {
+	while (at < end) {
 		unsigned int len = plain_length(at);
 
 		if (len) {
@@ -29,7 +30,7 @@ void json_string(FILE *f, const char *s)
 			at += len;
 			continue;
 		}
-		len = utf8_length((const char *)at);
+		len = *at ? utf8_length((const char *)at) : 1;
 		if (!len) {
 			fputs_unlocked("\\ufffd", f);
 			at++;
@@ -46,6 +47,11 @@ void json_string(FILE *f, const char *s)
 		}
 	}
 	putc_unlocked('"', f);
+}
+
+void json_string(FILE *f, const char *s)
+{
+	json_bytes(f, s, strlen(s));
 }
 
 static void new_line(FILE *f, unsigned int blanks)
@@ -111,8 +117,13 @@ void json_end(struct json *j)
 
 void json_text(struct json *j, const char *key, const char *text)
 {
+	json_text_bytes(j, key, text, strlen(text));
+}
+
+void json_text_bytes(struct json *j, const char *key, const char *text, size_t n)
+{
 	begin(j, key);
-	json_string(j->f, text);
+	json_bytes(j->f, text, n);
 }
 
 void json_number(struct json *j, const char *key, const char *fmt, ...)

@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #define JSON_DEPTH	16
@@ -38,6 +39,9 @@ void json_end(struct json *j);
 
 void json_text(struct json *j, const char *key, const char *text);
 
+/** json_text_bytes - of a text that may have NUL bytes; one follows */
+void json_text_bytes(struct json *j, const char *key, const char *text, size_t n);
+
 /** json_number - a number that is formatted already */
 __attribute__((format(printf, 3, 4)))
 void json_number(struct json *j, const char *key, const char *fmt, ...);
@@ -55,5 +59,8 @@ void json_null(struct json *j, const char *key);
  * Bytes that are not UTF-8 become U+FFFD.
  */
 void json_string(FILE *f, const char *s);
+
+/** json_bytes - the same; NUL bytes before the one at @s[@n] are text */
+void json_bytes(FILE *f, const char *s, size_t n);
 
 #endif /* FT_BASE_JSON_H */

@@ -18,6 +18,7 @@
 #include "base/message.h"
 #include "base/usage.h"
 #include "ft/commands.h"
+#include "ft/export_clickhouse.h"
 #include "ft/export_folded.h"
 #include "ft/export_threads.h"
 #include "libfttrace/handle.h"
@@ -80,12 +81,14 @@ static int export_all(struct export *x, char *const *dirs, const struct filter *
 #define FOLDED	ARRAY_SIZE(formats)
 #define CTF	(FOLDED + 1)
 #define COMPRESSED (FOLDED + 2)
-#define NONE	(FOLDED + 3)
+#define CLICKHOUSE (FOLDED + 3)
+#define NONE	(FOLDED + 4)
 
 struct asked {
 	struct export		export;
 	unsigned int		format;
 	unsigned int		of;		/* enum stack_value; STACK_VALUES: not given */
+	unsigned int		table, schema;	/* of export_clickhouse.h */
 	const char		*output;
 	struct filter_options	filter;
 	struct symbols_options	symbols;
@@ -135,7 +138,7 @@ static int export_open(struct export *x, char *const *dirs)
 
 static const char *format_name(unsigned int i)
 {
-	static const char *const others[] = { "folded", "ctf", "compressed" };
+	static const char *const others[] = { "folded", "ctf", "compressed", "clickhouse" };
 
 	if (i < FOLDED)
 		return formats[i]->name;
@@ -146,12 +149,18 @@ static const struct option_row options[] = {
 	{ 'f', "format", "FORMAT", "csv: a row for each section, for R, pandas, a spreadsheet; "
 	  "chrome: JSON for Perfetto (ui.perfetto.dev) and chrome://tracing, a track for each CPU "
 	  "and each task; folded: a line for each path of functions, for flame graphs; "
-	  "ctf: the whole trace, plain; compressed: the whole trace, compressed",
+	  "ctf: the whole trace, plain; compressed: the whole trace, compressed; "
+	  "clickhouse: rows of tables, for many traces in a server, see --schema",
 	  OPTION_CHOICE(struct asked, format, format_name) },
 	{ 0, "of", "WHAT", "of folded, what is summed up: hold (the default) or wait",
 	  OPTION_CHOICE(struct asked, of, stack_paths_name) },
-	{ 'o', "output", "FILE", "write to FILE (default: standard output); of ctf and compressed: "
-	  "the new directory",
+	{ 0, "table", "NAME", "of clickhouse, this table alone: sections, waits, records or trace",
+	  OPTION_CHOICE(struct asked, table, export_table_name) },
+	{ 0, "schema", "SERVER", "print the statements that make the tables: clickhouse, or "
+	  "clickhouse-18 for servers that lack DateTime64 and LowCardinality",
+	  OPTION_CHOICE(struct asked, schema, export_schema_name) },
+	{ 'o', "output", "FILE", "write to FILE (default: standard output); of ctf, compressed, and "
+	  "clickhouse without --table: the new directory",
 	  OPTION_PATH(struct asked, output, COMPLETE_FILE) },
 	OPTION_TITLE("Only sections that began:"),
 	OPTION_GROUP(struct asked, filter, filter_option_table),
@@ -168,6 +177,16 @@ static int run_folded(const struct asked *o, char *const *dirs)
 	};
 
 	return export_folded(&asked, dirs);
+}
+
+static int run_clickhouse(const struct asked *o, char *const *dirs)
+{
+	const struct clickhouse_asked asked = {
+		.dirs = dirs, .table = o->table, .output = o->output,
+		.source = { &o->filter, &o->symbols },
+	};
+
+	return clickhouse_export(&asked);
 }
 
 static int run_sections(struct asked *o, char *const *dirs)
@@ -192,10 +211,17 @@ static int check_options(const struct asked *o, int operands)
 {
 	bool whole = o->format == CTF || o->format == COMPRESSED;
 
+	if (!operands)
+		return usage_error("export", "which trace? Name its directory");
 	if (o->format == NONE)
-		return usage_error("export", "in which format? --format csv, chrome, folded, ctf or compressed");
+		return usage_error("export", "in which format? --format csv, chrome, folded, ctf, "
+				   "compressed or clickhouse");
 	if (o->of != STACK_VALUES && o->format != FOLDED)
 		return usage_error("export", "--of is of --format folded");
+	if (o->table != export_table_none() && o->format != CLICKHOUSE)
+		return usage_error("export", "--table is of --format clickhouse");
+	if (o->format == CLICKHOUSE && o->table == export_table_none() && !o->output)
+		return usage_error("export", "which table? --table NAME; or all: -o DIR is their new directory");
 	if (whole && !o->output)
 		return usage_error("export", "where to? -o DIR is the directory of the new trace");
 	if (whole && operands != 1)
@@ -214,16 +240,23 @@ static int run(struct asked *o, char *const *dirs)
 		return convert_trace(dirs[0], o->output, o->format == CTF ? 0 : PACKED_LEVEL);
 	if (!outside_traces(o->output))
 		return FT_EXIT_ERROR;
+	if (o->format == CLICKHOUSE)
+		return run_clickhouse(o, dirs);
 	return o->format == FOLDED ? run_folded(o, dirs) : run_sections(o, dirs);
 }
 
 static int export_main(int argc, char **argv)
 {
-	struct asked o = { .format = NONE, .of = STACK_VALUES };
+	struct asked o = {
+		.format = NONE, .of = STACK_VALUES, .schema = SCHEMA_NONE,
+		.table = export_table_none(),
+	};
 	int ret = options_parse(&export_command, &o, &argc, &argv);
 
 	if (ret < 0)
 		ret = symbols_options_check(&o.symbols, "export");
+	if (ret < 0 && o.schema != SCHEMA_NONE)
+		ret = export_schema(o.schema);
 	if (ret < 0)
 		ret = check_options(&o, argc);
 	if (ret < 0)
@@ -235,7 +268,8 @@ static int export_main(int argc, char **argv)
 const struct command export_command = {
 	.name = "export",
 	.about = "Writes critical sections as CSV, for Perfetto, for flame graphs; or the trace",
-	.usage = "-f FORMAT [OPTION]... TRACE...",
+	.usage = "-f FORMAT [OPTION]... TRACE...\n"
+		 "--schema SERVER",
 	.text = "Writes the critical sections of a trace for other programs.\n"
 		"Reads the parts of a rotated recording, or their directory, as one trace.\n"
 		"Or copies the trace, compressed or plain: no record changes.\n",
@@ -243,6 +277,7 @@ const struct command export_command = {
 	.notes = "Sections come in the order of their ends.\n"
 		 "\n"
 		 "Exit status: 0 all well, 1 error, 2 usage, 3 records were lost.\n",
-	OPERAND_TRACES,
+	.complete = COMPLETE_DIRECTORY,
+	.max = OPERANDS_ANY,
 	.main = export_main,
 };

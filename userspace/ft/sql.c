@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft sql: its options. */
 #include <signal.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/exit_status.h"
@@ -39,11 +40,26 @@ static bool is_directory(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
+/*
+ * A query that begins with a comment is no option: the last argument, "-- ..." or several
+ * lines. It is taken away from the others.
+ */
+static void take_comment(struct asked *o, int *argc, char **argv)
+{
+	const char *last = argv[*argc - 1];
+
+	if (*argc < 2 || strncmp(last, "--", 2) ||
+	    (last[2] != ' ' && last[2] != '\t' && !strchr(last, '\n')))
+		return;
+	o->sql.query = last;
+	argv[--*argc] = NULL;
+}
+
 /* The last operand is the query, unless it is a trace. Return: -1, or the exit status */
 static int find_query(struct asked *o, int argc, char **argv)
 {
 	o->sql.traces = argv;
-	if (argc && !is_directory(argv[argc - 1])) {
+	if (argc && !o->sql.query && !is_directory(argv[argc - 1])) {
 		o->sql.query = argv[argc - 1];
 		argv[--argc] = NULL;
 	}
@@ -63,7 +79,10 @@ static int print_schema(void)
 /* Return: -1 to go on, else the exit status */
 static int take_arguments(struct asked *o, int *argc, char ***argv)
 {
-	int ret = options_parse(&sql_command, o, argc, argv);
+	int ret;
+
+	take_comment(o, argc, *argv);
+	ret = options_parse(&sql_command, o, argc, argv);
 
 	if (ret < 0)
 		ret = symbols_options_check(&o->sql.symbols, "sql");

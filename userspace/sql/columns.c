@@ -1,51 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* Columns that several relations have. */
-#include <inttypes.h>
+/* Values of columns, for databases that take any. See relation.h. */
 #include <stdio.h>
 
 #include "analysis/report.h"
 #include "sql/relation.h"
 #include "view/data/export.h"
 
-#define PS	1000000000000ull
+_Static_assert(offsetof(struct found, item) == 0, "a row's item is its struct found");
 
-struct value column_trace(const struct row *row)
+const struct relation *const relations[RELATIONS] = {
+	&sql_sections, &sql_waits, &sql_records, &sql_trace,
+};
+
+unsigned int relation_find(const char *name)
 {
-	return value_integer(row->source->number);
+	unsigned int i = 0;
+
+	while (i < RELATIONS && strcasecmp(name, relations[i]->name))
+		i++;
+	return i;
 }
 
-struct value column_cpu(const struct row *row)
+unsigned int relation_column(const struct relation *r, const char *name)
 {
-	return row->item->cpu < 0 ? value_none() : value_integer(row->item->cpu);
+	unsigned int i = 0;
+
+	while (i < r->n && strcasecmp(name, r->columns[i].name))
+		i++;
+	return i;
 }
 
-struct value column_tid(const struct row *row)
+const char *context_text(uint32_t context)
 {
-	return value_integer(row->item->tid);
-}
-
-struct value column_task(const struct row *row)
-{
-	return value_text(source_task(row->source, row->item->tid));
-}
-
-struct value column_context(const struct row *row)
-{
-	return value_text(report_context_name(report_context((uint8_t)row->item->context)));
-}
-
-/* The greatest number that a database has is far beyond any trace: it takes 292 years. */
-static int64_t whole(unsigned __int128 value)
-{
-	return value > INT64_MAX ? INT64_MAX : (int64_t)value;
+	return report_context_name(report_context((uint8_t)context));
 }
 
 struct value value_ns(const struct row *row, uint64_t ticks)
 {
-	const struct trace *t = row->source->trace;
-	unsigned __int128 span = ticks - t->start;
-
-	return value_integer(whole(span * 1000000000u / t->meta.freq));
+	return value_integer((int64_t)source_ns(row->source, ticks));
 }
 
 struct value value_date(const struct row *row, uint64_t ticks)
@@ -55,30 +47,43 @@ struct value value_date(const struct row *row, uint64_t ticks)
 	return trace_has_wall(t) ? value_text(export_time(t, ticks, row->text)) : value_none();
 }
 
-/* As the CSV of ft export has it: rounded down to a picosecond. */
-struct value value_length(const struct row *row, uint64_t length)
+struct value column_value(const struct column *c, const struct row *row)
 {
-	unsigned __int128 ps = (unsigned __int128)length * PS / row->source->trace->meta.freq;
-
-	return value_real((double)ps / 1000);
+	if (column_missing(c, row))
+		return value_none();
+	switch (c->from) {
+	case FROM_GET:
+		return c->get(row);
+	case FROM_TRACE:
+		return value_integer(row->source->number);
+	case FROM_TICKS:
+		return value_ns(row, column_u64(c, row));
+	case FROM_CLOCK:
+		return value_date(row, column_u64(c, row));
+	case FROM_LENGTH:
+		return value_real(source_length(row->source, column_u64(c, row)));
+	case FROM_TEXT:
+		return value_text(column_string(c, row));
+	case FROM_COUNT:
+		return value_integer((uint32_t)column_i32(c, row));
+	case FROM_INDEX:
+		return column_i32(c, row) < 0 ? value_none() : value_integer(column_i32(c, row));
+	case FROM_TID:
+		return value_integer(column_i32(c, row));
+	case FROM_TASK:
+		return value_text(source_task(row->source, column_i32(c, row)));
+	case FROM_CONTEXT:
+		return value_text(context_text((uint32_t)column_i32(c, row)));
+	case FROM_WORD:
+		return value_integer((int64_t)column_u64(c, row));
+	case FROM_ADDRESS:
+		return value_text(source_address(row->text, column_u64(c, row)));
+	case FROM_DATA:
+		return value_text(source_name(row->source, column_u64(c, row), false).at);
+	case FROM_CODE:
+		return value_text(source_name(row->source, column_u64(c, row), true).at);
+	case FROM_CLASS:
+		return value_text(source_class(row->source, column_u64(c, row)).at);
+	}
+	return value_none();
 }
-
-struct value value_address(const struct row *row, uint64_t address)
-{
-	snprintf(row->text, ROW_TEXT, "0x%" PRIx64, address);
-	return value_text(row->text);
-}
-
-struct value value_name(const struct row *row, uint64_t address, bool call)
-{
-	return value_text(source_name(row->source, address, call));
-}
-
-struct value value_class(const struct row *row, uint64_t lock)
-{
-	return value_text(source_class(row->source, lock));
-}
-
-const struct relation *const relations[RELATIONS] = {
-	&sql_sections, &sql_waits, &sql_records, &sql_trace,
-};

@@ -11,11 +11,10 @@
 #include "sql/database.h"
 #include "sql/quantile.h"
 
-#define COLUMNS	64
-
 static const char *type_name(enum column_type type)
 {
 	switch (type) {
+	case TYPE_TRACE:
 	case TYPE_NUMBER:
 	case TYPE_NS:
 	case TYPE_COUNT:
@@ -23,15 +22,17 @@ static const char *type_name(enum column_type type)
 		return "INTEGER";
 	case TYPE_LENGTH:
 		return "REAL";
+	case TYPE_TIME:
 	case TYPE_NAME:
 	case TYPE_ADDRESS:
+	case TYPE_UUID:
 	case TYPE_TEXT:
 		break;
 	}
 	return "TEXT";
 }
 
-static void put_schema(FILE *f, const struct relation *r)
+void database_table(FILE *f, const struct relation *r)
 {
 	fprintf(f, "CREATE TABLE %s (", r->name);
 	for (unsigned int i = 0; i < r->n; i++)
@@ -43,11 +44,10 @@ static void put_schema(FILE *f, const struct relation *r)
 void database_schema(FILE *f)
 {
 	for (unsigned int i = 0; i < RELATIONS; i++)
-		put_schema(f, relations[i]);
+		database_table(f, relations[i]);
 }
 
-/* Return: -1 */
-static int fail(const struct database *d, const char *what)
+int database_fail(const struct database *d, const char *what)
 {
 	warnx("%s%scannot %s: %s", d->path ? d->path : "", d->path ? ": " : "", what,
 	      sqlite3_errmsg(d->sqlite));
@@ -74,7 +74,7 @@ static int create(struct database *d)
 	ret = sqlite3_exec(d->sqlite, setup, NULL, NULL, NULL);
 	free(setup);
 	free(text);
-	return ret == SQLITE_OK ? 0 : fail(d, "make tables");
+	return ret == SQLITE_OK ? 0 : database_fail(d, "make tables");
 }
 
 /* Return: 0, or -1 with a message */
@@ -107,7 +107,7 @@ int database_open(struct database *d, const char *path)
 	d->path = path;
 	/* "": a temporary one */
 	if (open_sqlite(d, path)) {
-		fail(d, "open the database");
+		database_fail(d, "open the database");
 	} else if (!create(d)) {
 		quantile_add(d->sqlite);
 		return 0;
@@ -123,7 +123,7 @@ int database_close(struct database *d, bool keep)
 	for (unsigned int i = 0; i < RELATIONS; i++)
 		sqlite3_finalize(d->insert[i]);
 	if (sqlite3_close(d->sqlite) != SQLITE_OK)
-		ret = fail(d, "close the database");
+		ret = database_fail(d, "close the database");
 	if (d->path && !keep)
 		unlink(d->path);
 	*d = (struct database){ 0 };
@@ -134,22 +134,21 @@ void database_use(struct database *d, const struct relation *relation)
 {
 	for (unsigned int i = 0; i < RELATIONS; i++) {
 		if (relations[i] == relation)
-			d->used[i] = UINT64_MAX >> (COLUMNS - relation->n);
+			d->used[i] = UINT64_MAX >> (RELATION_COLUMNS - relation->n);
 	}
 }
 
 /* A query reads this column, or "", which is the table alone. */
 static void note(struct database *d, const char *table, const char *column)
 {
-	for (unsigned int i = 0; i < RELATIONS; i++) {
-		if (strcasecmp(table, relations[i]->name))
-			continue;
-		d->used[i] |= 1;
-		for (unsigned int c = 0; c < relations[i]->n; c++) {
-			if (!strcasecmp(column, relations[i]->columns[c].name))
-				d->used[i] |= 1ull << c;
-		}
+	unsigned int i = relation_find(table), c;
+
+	if (i == RELATIONS) {
+		d->others = true;
+		return;
 	}
+	c = relation_column(relations[i], column);
+	d->used[i] |= 1 | (c < relations[i]->n ? 1ull << c : 0);
 }
 
 /*
@@ -220,7 +219,7 @@ void database_guard(struct database *d, bool on)
 static int prepare_insert(struct database *d, unsigned int relation)
 {
 	const struct relation *r = relations[relation];
-	char marks[2 * COLUMNS + 1] = "";
+	char marks[2 * RELATION_COLUMNS + 1] = "";
 	char *text;
 	int ret;
 
@@ -230,7 +229,7 @@ static int prepare_insert(struct database *d, unsigned int relation)
 	ret = sqlite3_prepare_v3(d->sqlite, text, -1, SQLITE_PREPARE_PERSISTENT,
 				 &d->insert[relation], NULL);
 	free(text);
-	return ret == SQLITE_OK ? 0 : fail(d, "prepare");
+	return ret == SQLITE_OK ? 0 : database_fail(d, "prepare");
 }
 
 int database_begin(struct database *d)
@@ -240,14 +239,14 @@ int database_begin(struct database *d)
 			return -1;
 	}
 	if (sqlite3_exec(d->sqlite, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
-		return fail(d, "begin");
+		return database_fail(d, "begin");
 	return 0;
 }
 
 int database_end(struct database *d)
 {
 	if (sqlite3_exec(d->sqlite, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
-		return fail(d, "write the database");
+		return database_fail(d, "write the database");
 	return 0;
 }
 
@@ -272,7 +271,7 @@ static void bind(sqlite3_stmt *insert, int at, const struct value *v)
 int database_add(struct database *d, unsigned int relation, const struct row *row)
 {
 	sqlite3_stmt *insert = d->insert[relation];
-	char text[COLUMNS][ROW_TEXT];
+	char text[RELATION_COLUMNS][ROW_TEXT];
 	int ret;
 
 	for (uint64_t rest = d->used[relation]; rest; rest &= rest - 1) {
@@ -281,11 +280,11 @@ int database_add(struct database *d, unsigned int relation, const struct row *ro
 		struct value v;
 
 		of.text = text[i];
-		v = relations[relation]->columns[i].get(&of);
+		v = column_value(&relations[relation]->columns[i], &of);
 		bind(insert, (int)i + 1, &v);
 	}
 	ret = sqlite3_step(insert);
 	sqlite3_reset(insert);
 	source_forget(row->source);
-	return ret == SQLITE_DONE ? 0 : fail(d, "write the database");
+	return ret == SQLITE_DONE ? 0 : database_fail(d, "write the database");
 }

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <sqlite3.h>
 
@@ -23,6 +24,7 @@ struct database {
 	/* a bit for each column that is filled; 0: the relation is not read at all */
 	uint64_t	used[RELATIONS];
 	bool		denied;		/* a statement would do more than read */
+	bool		others;		/* one reads another table: sqlite_schema */
 
 	/* Private. */
 	struct sqlite3_stmt *insert[RELATIONS];
@@ -54,6 +56,12 @@ int database_end(struct database *d);
 
 /** database_add - a row of the relation with this number. Return: 0, or -1 with a message */
 int database_add(struct database *d, unsigned int relation, const struct row *row);
+
+/** database_fail - say that @what was not possible. Return: -1 */
+int database_fail(const struct database *d, const char *what);
+
+/** database_table - print the statement that makes a table */
+void database_table(FILE *f, const struct relation *r);
 
 /** database_schema - print the statements that make the tables */
 void database_schema(FILE *f);

@@ -4,15 +4,13 @@
 #define FT_SQL_LOAD_H
 
 #include "sql/database.h"
+#include "sql/traces.h"
 
 /**
  * load_traces - read traces into the columns of @d that are used
- * @paths:	NULL behind the last
  *
- * Return: the exit status, after messages; FT_EXIT_ERROR, too, where a trace is damaged, and
- * what could be read of it is there. *@failed: the database has not all that was read.
+ * Return: 0; -1 after a message: the database has not all that was to be read.
  */
-int load_traces(struct database *d, char *const *paths, const struct filter_options *filter,
-		const struct symbols_options *symbols, bool *failed);
+int load_traces(struct database *d, struct traces *t);
 
 #endif /* FT_SQL_LOAD_H */

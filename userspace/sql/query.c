@@ -85,11 +85,15 @@ int query_prepare(struct query *q, struct database *d, const char *text)
 
 static int run(sqlite3_stmt *statement, struct rows *rows)
 {
-	int ret;
+	int ret = sqlite3_step(statement);
 
+	if (ret != SQLITE_ROW && ret != SQLITE_DONE)
+		return ret;
 	rows_begin(rows, statement);
-	while ((ret = sqlite3_step(statement)) == SQLITE_ROW && !ferror(rows->f))
+	while (ret == SQLITE_ROW && !ferror(rows->f)) {
 		rows_put(rows, statement);
+		ret = sqlite3_step(statement);
+	}
 	rows_end(rows);
 	return ret == SQLITE_ROW ? SQLITE_DONE : ret;
 }
@@ -111,10 +115,7 @@ int query_run(const struct query *q, struct database *d, enum rows_format format
 	for (size_t i = 0; i < q->n && ret == SQLITE_DONE && !ferror(f); i++)
 		ret = run(q->statement[i], &rows);
 	database_guard(d, false);
-	if (ret == SQLITE_DONE)
-		return 0;
-	warnx("%s", sqlite3_errmsg(d->sqlite));
-	return -1;
+	return ret == SQLITE_DONE ? 0 : -1;
 }
 
 void query_free(struct query *q)

@@ -14,7 +14,7 @@ struct query {
 /** query_prepare - what @text asks; @d knows then what it uses. Return: 0, or -1 with a message */
 int query_prepare(struct query *q, struct database *d, const char *text);
 
-/** query_run - print the answers to @f. Return: 0, or -1 with a message */
+/** query_run - print the answers to @f. Return: 0, or -1: sqlite3_errmsg() says why */
 int query_run(const struct query *q, struct database *d, enum rows_format format, FILE *f);
 
 void query_free(struct query *q);

@@ -8,20 +8,25 @@
 #include "base/mem.h"
 #include "base/visible.h"
 #include "sql/rows.h"
+#include "sql/source.h"
 #include "trace/session_file.h"
 #include "view/data/csv.h"
 
-/* A value as text; "" for NULL. Valid until the next one. */
-static const char *text_of(sqlite3_stmt *statement, unsigned int i)
+/* A value as text; "" for NULL. Valid until the next one. NUL bytes may be in it. */
+static struct text text_of(sqlite3_stmt *statement, unsigned int i)
 {
 	const unsigned char *text = sqlite3_column_text(statement, (int)i);
 
-	return text ? (const char *)text : "";
+	return text ? (struct text){ (const char *)text,
+				     (size_t)sqlite3_column_bytes(statement, (int)i) } :
+		      (struct text){ "", 0 };
 }
 
-static const char *title_of(sqlite3_stmt *statement, unsigned int i)
+static struct text title_of(sqlite3_stmt *statement, unsigned int i)
 {
-	return mem_check((void *)sqlite3_column_name(statement, (int)i));
+	const char *title = mem_check((void *)sqlite3_column_name(statement, (int)i));
+
+	return (struct text){ title, strlen(title) };
 }
 
 static bool is_number(sqlite3_stmt *statement, unsigned int i)
@@ -33,16 +38,27 @@ static bool is_number(sqlite3_stmt *statement, unsigned int i)
 
 /* Lines for programs. */
 
-static void put_field(const struct rows *rows, const char *text)
+static void put_escaped(FILE *f, struct text text)
+{
+	const char *end = text.at + text.n;
+
+	session_escape(f, text.at);
+	for (text.at += strlen(text.at); text.at < end; text.at += strlen(text.at)) {
+		fputs("\\x00", f);
+		session_escape(f, ++text.at);
+	}
+}
+
+static void put_field(const struct rows *rows, struct text text)
 {
 	if (rows->format == ROWS_CSV)
-		csv_text(rows->f, text);
+		csv_bytes(rows->f, text.at, text.n);
 	else
-		session_escape(rows->f, text);
+		put_escaped(rows->f, text);
 }
 
 static void put_line(const struct rows *rows, sqlite3_stmt *statement,
-		     const char *(*get)(sqlite3_stmt *statement, unsigned int i))
+		     struct text (*get)(sqlite3_stmt *statement, unsigned int i))
 {
 	for (unsigned int i = 0; i < rows->columns; i++) {
 		if (i)
@@ -58,7 +74,8 @@ static void put_object(struct rows *rows, sqlite3_stmt *statement)
 
 	json_object(j, NULL);
 	for (unsigned int i = 0; i < rows->columns; i++) {
-		const char *title = title_of(statement, i);
+		const char *title = title_of(statement, i).at;
+		struct text text = text_of(statement, i);
 		int type = sqlite3_column_type(statement, (int)i);
 
 		if (type == SQLITE_INTEGER)
@@ -68,9 +85,9 @@ static void put_object(struct rows *rows, sqlite3_stmt *statement)
 										  (int)i))))
 			json_null(j, title);
 		else if (type == SQLITE_FLOAT)
-			json_number(j, title, "%s", text_of(statement, i));
+			json_number(j, title, "%s", text.at);
 		else
-			json_text(j, title, text_of(statement, i));
+			json_text_bytes(j, title, text.at, text.n);
 	}
 	json_end(j);
 }
@@ -115,10 +132,33 @@ static void put_waiting(struct rows *rows)
 	rows->cells = 0;
 }
 
-static void add_cell(struct rows *rows, const char *text, bool number)
+/* As visible_new(), which ends at a NUL byte. */
+static char *new_cell(struct text text)
+{
+	const char *end = text.at + text.n;
+	char *cell = NULL;
+	size_t len;
+	FILE *f;
+
+	if (strlen(text.at) == text.n)
+		return visible_new(text.at);
+	f = mem_check(open_memstream(&cell, &len));
+	while (text.at <= end) {
+		char *part = visible_new(text.at);
+
+		fprintf(f, "%s%s", part, text.at + strlen(text.at) < end ? "\\x00" : "");
+		free(part);
+		text.at += strlen(text.at) + 1;
+	}
+	if (fclose(f))
+		mem_none();
+	return cell;
+}
+
+static void add_cell(struct rows *rows, struct text text, bool number)
 {
 	unsigned int *width = &rows->width[rows->cells % rows->columns];
-	char *cell = visible_new(text);
+	char *cell = new_cell(text);
 
 	if (width_of(cell) > *width)
 		*width = width_of(cell);
@@ -136,8 +176,8 @@ static void align_titles(struct rows *rows)
 static void put_cells(struct rows *rows, sqlite3_stmt *statement)
 {
 	for (unsigned int i = 0; i < rows->columns; i++) {
-		const char *text = sqlite3_column_type(statement, (int)i) == SQLITE_NULL ?
-				   "-" : text_of(statement, i);
+		struct text text = sqlite3_column_type(statement, (int)i) == SQLITE_NULL ?
+				   (struct text){ "-", 1 } : text_of(statement, i);
 		bool number = is_number(statement, i);
 		char *cell;
 
@@ -145,7 +185,7 @@ static void put_cells(struct rows *rows, sqlite3_stmt *statement)
 			add_cell(rows, text, number);
 			continue;
 		}
-		cell = visible_new(text);
+		cell = new_cell(text);
 		put_cell(rows, i, cell, number);
 		free(cell);
 	}

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* A trace that rows come from. See source.h. */
+#include <string.h>
+
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/message.h"
+#include "sql/event_json.h"
 #include "sql/source.h"
 
 const char *source_keep(struct source *s, char *text)
@@ -15,7 +18,7 @@ const char *source_keep(struct source *s, char *text)
 	return text;
 }
 
-void source_forget(struct source *s)
+void source_free_kept(struct source *s)
 {
 	while (s->n_kept)
 		free(s->kept[--s->n_kept]);
@@ -46,26 +49,31 @@ static int bind_filter(struct source *s, const struct filter_options *o)
 			   named ? names_of(s) : NULL);
 }
 
-struct source *source_open(const char *path, unsigned int number, unsigned int kinds,
-			   const struct filter_options *filter,
-			   const struct symbols_options *symbols)
+struct source *source_open(char *const *dirs, unsigned int number, unsigned int kinds,
+			   const struct source_asked *asked)
 {
 	struct source *s = mem_zalloc(1, sizeof(*s));
-	char *const dirs[] = { (char *)path, NULL };
 
 	s->number = number;
-	s->path = path;
-	s->options = symbols;
+	s->path = dirs[0];
+	s->options = asked->symbols;
 	s->reader = mem_check(ft_reader_new());
 	s->trace = &s->reader->trace;
 	if (reader_open(s->reader, dirs, kinds)) {
 		message_lines(ft_reader_error(s->reader));
-	} else if (!bind_filter(s, filter)) {
+	} else if (!bind_filter(s, asked->filter)) {
 		locks_find_kinds(s->kinds, &s->trace->meta);
 		return s;
 	}
 	source_close(s);
 	return NULL;
+}
+
+static void free_known(struct source_known *all, size_t n)
+{
+	for (size_t i = 0; all && i < n; i++)
+		free(all[i].name);
+	free(all);
 }
 
 void source_close(struct source *s)
@@ -74,8 +82,9 @@ void source_close(struct source *s)
 		return;
 	source_forget(s);
 	free(s->kept);
-	for (size_t i = 0; i < SOURCE_NAMES; i++)
-		free(s->name[i].name);
+	free_known(s->locks, SOURCE_LOCKS);
+	free_known(s->sites, SOURCE_SITES);
+	event_json_free(s);
 	filter_exit(&s->filter);
 	class_index_free(s->classes);
 	symbols_free(s->symbols);
@@ -84,34 +93,131 @@ void source_close(struct source *s)
 	free(s);
 }
 
-const char *source_name(struct source *s, uint64_t address, bool call)
+/* What is known of @address, or is to be found out now. */
+static struct source_known *known(struct source *s, struct source_known *all, uint64_t n,
+				  uint64_t address)
 {
-	struct source_name *at = &s->name[(map_hash(address) + call) % SOURCE_NAMES];
-	char name[SYMBOLS_LEN];
+	struct source_known *at = &all[map_hash(address) % n];
 
-	if (at->known && at->address == address && at->call == call)
-		return at->name;
+	if (__builtin_expect(at->address == address, 1))
+		return at;
 	if (at->name)
 		source_keep(s, at->name);
-	*at = (struct source_name){ .address = address, .known = true, .call = call };
-	if (symbols_find(symbols_of(s), address, call, name, sizeof(name)))
-		at->name = mem_strdup(name);
-	return at->name;
+	*at = (struct source_known){ .address = address };
+	return at;
 }
 
-const char *source_class(struct source *s, uint64_t lock)
+static struct source_known *known_lock(struct source *s, uint64_t lock)
 {
+	if (!s->locks)
+		s->locks = mem_zalloc(SOURCE_LOCKS, sizeof(*s->locks));
+	return known(s, s->locks, SOURCE_LOCKS, lock);
+}
+
+static struct source_known *known_site(struct source *s, uint64_t site)
+{
+	if (!s->sites)
+		s->sites = mem_zalloc(SOURCE_SITES, sizeof(*s->sites));
+	return known(s, s->sites, SOURCE_SITES, site);
+}
+
+struct text source_name(struct source *s, uint64_t address, bool call)
+{
+	struct source_known *at = call ? known_site(s, address) : known_lock(s, address);
+	char name[SYMBOLS_LEN];
+
+	if (!at->has_name && symbols_find(symbols_of(s), address, call, name, sizeof(name))) {
+		at->name = mem_strdup(name);
+		at->name_n = (uint32_t)strlen(name);
+	}
+	at->has_name = true;
+	return (struct text){ at->name, at->name_n };
+}
+
+struct text source_class(struct source *s, uint64_t lock)
+{
+	struct source_known *at = known_lock(s, lock);
 	const struct class_entry *class;
 
+	if (at->has_class)
+		return (struct text){ at->class, at->class_n };
 	if (!s->classes)
 		s->classes = class_index_new(symbols_of(s));
 	class = class_index_known(s->classes, lock);
-	return class ? class->same : NULL;
+	if (class) {
+		at->class = class->same;
+		at->class_n = (uint32_t)strlen(class->same);
+	}
+	at->has_class = true;
+	return (struct text){ at->class, at->class_n };
 }
 
 const char *source_task(struct source *s, int32_t tid)
 {
 	return names_find(names_of(s), tid);
+}
+
+/* In two steps, as the product of the whole has more than 64 bits. */
+static uint64_t scale(uint64_t ticks, uint64_t hz, uint64_t unit)
+{
+	uint64_t whole = ticks / hz, rest = ticks % hz;
+	unsigned __int128 value = (unsigned __int128)whole * unit;
+
+	if (hz <= UINT64_MAX / unit)
+		value += rest * unit / hz;
+	else
+		value += (unsigned __int128)rest * unit / hz;
+	return value > INT64_MAX ? INT64_MAX : (uint64_t)value;
+}
+
+/* The greatest number that a database has is far beyond any trace: it takes 292 years. */
+uint64_t source_ns(const struct source *s, uint64_t ticks)
+{
+	return scale(ticks - s->trace->start, s->trace->meta.freq, 1000000000u);
+}
+
+/* As the CSV of ft export has it. */
+double source_length(const struct source *s, uint64_t ticks)
+{
+	const uint64_t ps = 1000000000000ull, hz = s->trace->meta.freq;
+
+	if (ticks <= UINT64_MAX / ps)
+		return (double)(ticks * ps / hz) / 1000;
+	return (double)((unsigned __int128)ticks * ps / hz) / 1000;
+}
+
+bool source_wall(const struct source *s, uint64_t ticks, int64_t *ns)
+{
+	const struct metadata *m = &s->trace->meta;
+	uint64_t clock;
+
+	if (!trace_has_wall(s->trace))
+		return false;
+	if (__builtin_add_overflow(ticks, m->offset, &clock) || m->offset_s < 0 ||
+	    m->offset_s > INT64_MAX / 1000000000) {	/* as no recorder writes it */
+		uint32_t rest;
+		int64_t seconds = trace_wall(s->trace, ticks, &rest);
+
+		return !__builtin_mul_overflow(seconds, 1000000000, ns) &&
+		       !__builtin_add_overflow(*ns, rest, ns);
+	}
+	clock = scale(clock, m->freq, 1000000000u);
+	return clock < INT64_MAX &&
+	       !__builtin_add_overflow(m->offset_s * 1000000000, (int64_t)clock, ns);
+}
+
+const char *source_address(char text[SOURCE_ADDRESS], uint64_t address)
+{
+	char *at = text + SOURCE_ADDRESS;
+
+	*--at = '\0';
+	do {
+		*--at = "0123456789abcdef"[address & 15];
+		address >>= 4;
+	} while (address);
+	*--at = 'x';
+	*--at = '0';
+	return at;
 }
 
 struct ft_record source_record(const struct ft_reader_item *item)

@@ -13,13 +13,34 @@
 #include "symbols/symbols.h"
 #include "symbols/tasks.h"
 
-/* Names that are at hand, by a part of the address. */
-#define SOURCE_NAMES	4096u
+/* Names that are at hand, by a part of the address: of locks, and of call sites. */
+#define SOURCE_LOCKS	(1u << 18)
+#define SOURCE_SITES	(1u << 14)
 
-struct source_name {
+/** struct text - so many bytes, with a terminator; @at is NULL: there is none */
+struct text {
+	const char	*at;
+	size_t		n;
+};
+
+/* What is known of an address. */
+struct source_known {
 	uint64_t	address;
-	bool		known, call;
-	char		*name;		/* NULL: it has none */
+	const char	*class;		/* of a lock; stays */
+	char		*name;		/* or NULL */
+	uint32_t	class_n;
+	uint32_t	name_n : 30;
+	uint32_t	has_class : 1;	/* it was asked for */
+	uint32_t	has_name : 1;
+};
+
+/* Room for an address as text. */
+#define SOURCE_ADDRESS	20
+
+/* A text that is put together again and again. */
+struct source_text {
+	char	*at;
+	size_t	n, room;
 };
 
 struct source {
@@ -36,36 +57,63 @@ struct source {
 	struct symbols			*symbols;
 	struct class_index		*classes;
 	struct names			*names;
-	struct source_name		name[SOURCE_NAMES];
+	struct source_known		*locks, *sites;
 	char				**kept;
 	size_t				n_kept, room;
+	struct source_text		fields;		/* see event_json.h */
+	struct event_plan		**plans[METADATA_CLASSES];
+};
+
+/** struct source_asked - what of a trace is wanted, and how it is shown */
+struct source_asked {
+	const struct filter_options	*filter;
+	const struct symbols_options	*symbols;
 };
 
 /**
  * source_open - open a trace
+ * @dirs:	it, or its parts; NULL behind the last
  * @kinds:	the items that are wanted: enum ft_reader_kind
  *
  * Return: NULL after a message.
  */
-struct source *source_open(const char *path, unsigned int number, unsigned int kinds,
-			   const struct filter_options *filter,
-			   const struct symbols_options *symbols);
+struct source *source_open(char *const *dirs, unsigned int number, unsigned int kinds,
+			   const struct source_asked *asked);
 void source_close(struct source *s);
 
 /** source_keep - a text (mem.h), until source_forget(). Return: it */
 const char *source_keep(struct source *s, char *text);
 
+/* Private. */
+void source_free_kept(struct source *s);
+
 /** source_forget - the row with these texts and names is written */
-void source_forget(struct source *s);
+static inline void source_forget(struct source *s)
+{
+	if (__builtin_expect(s->n_kept != 0, 0))
+		source_free_kept(s);
+}
 
-/** source_name - of an address, until source_forget(); NULL: it has none */
-const char *source_name(struct source *s, uint64_t address, bool call);
+/** source_name - of an address, until source_forget() */
+struct text source_name(struct source *s, uint64_t address, bool call);
 
-/** source_class - of the lock at this address; NULL: not known */
-const char *source_class(struct source *s, uint64_t lock);
+/** source_class - of the lock at this address */
+struct text source_class(struct source *s, uint64_t lock);
 
 /** source_task - the name of a task; NULL: not known */
 const char *source_task(struct source *s, int32_t tid);
+
+/** source_ns - nanoseconds from the beginning of the trace to @ticks, rounded down */
+uint64_t source_ns(const struct source *s, uint64_t ticks);
+
+/** source_length - a span of the clock in nanoseconds, rounded down to a picosecond */
+double source_length(const struct source *s, uint64_t ticks);
+
+/** source_wall - *@ns since 1970. Return: is it known, and no more than 64 bits? */
+bool source_wall(const struct source *s, uint64_t ticks, int64_t *ns);
+
+/** source_address - 0x1234abcd. Return: in @text */
+const char *source_address(char text[SOURCE_ADDRESS], uint64_t address);
 
 /** source_record - the record that an item is */
 struct ft_record source_record(const struct ft_reader_item *item);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft sql, step by step. See sql.h. */
+#include <err.h>
 #include <errno.h>
 #include <stdio.h>
 
@@ -7,6 +8,7 @@
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "sql/database.h"
+#include "sql/direct.h"
 #include "sql/load.h"
 #include "sql/query.h"
 #include "sql/sql.h"
@@ -30,21 +32,55 @@ static bool uses_any(const struct database *d)
 	return false;
 }
 
+static unsigned int kinds_used(const struct database *d)
+{
+	unsigned int kinds = 0;
+
+	for (unsigned int i = 0; i < RELATIONS; i++) {
+		if (d->used[i])
+			kinds |= relations[i]->kind;
+	}
+	return kinds;
+}
+
+/* Return: 0, or -1 after a message; *@status: of what was read */
+static int run(const struct query *q, struct database *d, const struct sql_asked *asked,
+	       struct direct *direct, int *status)
+{
+	int ret = query_run(q, d, asked->format, stdout);
+
+	if (ret && !direct->failed)
+		warnx("%s", sqlite3_errmsg(d->sqlite));
+	for (size_t i = 0; i < q->n; i++)	/* now its traces are read to their ends */
+		sqlite3_reset(q->statement[i]);
+	*status = direct->traces.status;
+	return ret || direct->failed ? -1 : 0;
+}
+
 /* *@keep: the file has all of the traces. Return: the exit status */
-static int answer(struct database *d, const struct query *q, const struct sql_asked *asked,
+static int answer(struct database *d, struct query *q, const struct sql_asked *asked,
 		  bool *keep)
 {
-	int status = FT_EXIT_OK;
-	bool failed = false;
+	const struct source_asked source = { &asked->filter, &asked->symbols };
+	struct direct direct = { .traces = {
+		.paths = asked->traces, .asked = &source, .out = stdout,
+	} };
+	int status, ret = 0;
 
 	if (asked->output)
 		use_all(d);
-	if (uses_any(d))
-		status = load_traces(d, asked->traces, &asked->filter, &asked->symbols, &failed);
-	*keep = !failed;
-	if (failed)
+	else
+		ret = direct_begin(&direct, q, d, asked->query);
+	trace_allow_files(UINT16_MAX);
+	if (!ret && uses_any(d)) {
+		direct.traces.kinds = kinds_used(d);
+		direct.traces.out = NULL;
+		ret = load_traces(d, &direct.traces);
+	}
+	*keep = ret >= 0;
+	if (ret < 0)
 		return FT_EXIT_ERROR;
-	if (query_run(q, d, asked->format, stdout)) {
+	if (run(q, d, asked, &direct, &status)) {
 		status = FT_EXIT_ERROR;
 		*keep = !end_signals_came();
 	}

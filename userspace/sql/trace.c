@@ -42,6 +42,11 @@ static struct value kernel_version(const struct row *row)
 	return fact(row, "kernel_version");
 }
 
+static struct value boot_id(const struct row *row)
+{
+	return fact(row, "boot_id");
+}
+
 static struct value machine(const struct row *row)
 {
 	return fact(row, "machine");
@@ -85,22 +90,24 @@ static struct value lost(const struct row *row)
 }
 
 static const struct column columns[] = {
-	{ "trace", TYPE_NUMBER, column_trace },
-	{ "uuid", TYPE_TEXT, uuid },
-	{ "path", TYPE_TEXT, path },
-	{ "host", TYPE_NAME, host },
-	{ "kernel_release", TYPE_NAME, kernel_release },
-	{ "kernel_version", TYPE_NAME, kernel_version },
-	{ "machine", TYPE_NAME, machine },
-	{ "command", TYPE_TEXT, command },
-	{ "began", TYPE_TEXT, began },
-	{ "duration_ns", TYPE_NS, duration_ns },
-	{ "clock_hz", TYPE_COUNT, clock_hz },
-	{ "cpus", TYPE_NUMBER, cpus },
-	{ "records", TYPE_COUNT, records },
-	{ "lost", TYPE_COUNT, lost },
+	COLUMN_TRACE,
+	COLUMN_GET("uuid", TYPE_UUID, uuid),
+	COLUMN_GET("path", TYPE_TEXT, path),
+	COLUMN_GET("host", TYPE_NAME, host),
+	COLUMN_GET("boot_id", TYPE_UUID, boot_id),
+	COLUMN_GET("kernel_release", TYPE_NAME, kernel_release),
+	COLUMN_GET("kernel_version", TYPE_NAME, kernel_version),
+	COLUMN_GET("machine", TYPE_NAME, machine),
+	COLUMN_GET("command", TYPE_TEXT, command),
+	COLUMN_GET("began", TYPE_TIME, began),
+	COLUMN_GET("duration_ns", TYPE_NS, duration_ns),
+	COLUMN_GET("clock_hz", TYPE_COUNT, clock_hz),
+	COLUMN_GET("cpus", TYPE_NUMBER, cpus),
+	COLUMN_GET("records", TYPE_COUNT, records),
+	COLUMN_GET("lost", TYPE_COUNT, lost),
 };
 
 const struct relation sql_trace = {
-	"trace", 0, columns, ARRAY_SIZE(columns), NULL,
+	"trace", 0, columns, ARRAY_SIZE(columns), NULL, NULL,
+	"host, trace",
 };

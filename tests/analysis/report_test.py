@@ -52,6 +52,7 @@ import realtime_inheritance    # the same
 import realtime_inversions     # and so are its
 import realtime_model          # and so are its
 from requests_truth import REQUESTS
+from rowbinary import ROWBINARY
 from simulate import Machine
 from sites import SITES
 from sql import SQL
@@ -242,7 +243,8 @@ def all_checks(test):
                          ("overheads", OVERHEADS),
                          ("plot", PLOTS), ("export", EXPORTS + THREADS),
                          ("library", READERS), ("fix", FIXES),
-                         ("rotated", PARTS), ("packed", PACKED), ("sql", SQL)):
+                         ("rotated", PARTS), ("packed", PACKED), ("sql", SQL),
+                         ("clickhouse", ROWBINARY)):
         for f in checks:
             test.check("%s: %s" % (kind, f.__name__), f)
     return 1 if test.failed else 0

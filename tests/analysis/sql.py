@@ -200,7 +200,16 @@ def quantiles(test):
             bad.append("quantile %s is %s, not %d" % (q, have, want))
     if one(test, path, "select quantile(length_ns, 0.5) from sections where cpu = 9") != (None,):
         bad.append("the quantile of nothing is something")
-    for q in ("2", "-0.1", "length_ns / 1000"):
+    big = "with x(n) as (values (9007199254740993), (9007199254740995), (null), (%s)) " \
+        "select quantile(n, 0.4), typeof(quantile(n, 0.4)) from x"
+    for last, want in (("9007199254740997", (9007199254740995, "integer")), ("1.5", (9007199254740990.0, "real")),
+                       ("null", (9007199254740993, "integer"))):
+        if one(test, path, big % last) != want:
+            bad.append("integers with %s: %s" % (last, one(test, path, big % last)))
+    for q in ("null", "nullif(1, 1)"):
+        if one(test, path, "select quantile(length_ns, %s) from sections" % q) != (None,):
+            bad.append("the quantile %s is something" % q)
+    for q in ("2", "-0.1", "length_ns / 1000", "'half'", "nullif(length_ns, 7) / 1e6"):
         r = test.ft("sql", path, "select quantile(length_ns, %s) from sections" % q)
         if r.returncode != 1 or "from 0 to 1" not in r.stderr:
             bad.append("quantile(..., %s): %d: %s" % (q, r.returncode, r.stderr))
@@ -255,6 +264,87 @@ def answers_printed(test):
                     "where x < 3000) select x, x * x as square from c").stdout.splitlines()
     if [line.split() for line in lines[1:]] != [[str(x), str(x * x)] for x in range(1, 3001)]:
         bad.append("rows are missing among many")
+    return bad
+
+
+@sql
+def text_with_nul(test):
+    """NUL bytes are a part of their text, and shown."""
+    t = Trace()
+    hold(t, 1000, 50)
+    path, bad = t.write(test.path("sql")), []
+    query = "select 'a' || char(0, 0) || ',b' as x, char(0) as y"
+    for args, want in (([], "x            y\na\\x00\\x00,b  \\x00\n"), (["--tsv"], "x\ty\na\\x00\\x00,b\t\\x00\n"),
+                       (["--csv"], 'x,y\n"a\0\0,b",\0\n'),
+                       (["--json"], '[\n  {"x": "a\\u0000\\u0000,b", "y": "\\u0000"}\n]\n')):
+        have = test.ft("sql", *args, path, query).stdout
+        if have != want:
+            bad.append("%s: %r, not %r" % (args, have, want))
+    return bad
+
+
+@sql
+def comment_first(test):
+    """A query may begin with a comment; an option is one all the same."""
+    t = Trace()
+    hold(t, 1000, 50)
+    path, bad = t.write(test.path("sql")), []
+    for query in ("-- how many\nselect count(*) as n from sections", "--how many\nselect 1 as n",
+                  "/* how many */ select 1 as n", "-- a\n-- b\n\tselect 1 as n -- c"):
+        for args in ((path,), ("--cpu", "0", path), (path, "--")):
+            if ask(test, *args, query) != [{"n": 1}]:
+                bad.append("%s %s" % (args, query))
+    for args, word in (((path, "--no-such"), "--no-such"), ((path, "-- nothing"), "empty"),
+                       (("--task", "-- x\nselect 1"), "needs a value")):
+        r = test.ft("sql", *args)
+        if r.returncode != 2 or word not in r.stderr:
+            bad.append("%s: %d: %s" % (args, r.returncode, r.stderr))
+    return bad
+
+
+@sql
+def read_once_and_often(test):
+    """What reads a table once has its rows from the trace, what reads it often from a table:
+    the answers are the same."""
+    path, bad = machine(4, 0)[1].write(test.path("sql")), []
+    name = os.path.join(test.work, "often.db")
+    if os.path.exists(name):
+        os.unlink(name)
+    for query in (
+            "select rowid, * from sections", "select rowid, fields from records",
+            "select cpu, count(*), (select count(*) from sections s where s.cpu = r.cpu) "
+            "from records r group by cpu", "select distinct family from sections order by 1 desc",
+            "select value, (select count(*) from sections where cpu = value) from json_each('[0,1,2]')",
+            "select value, count(*) from json_each('[0,1,2]') left join sections on cpu = value group by 1",
+            "select count(*) from sections union all select max(start_ns) from sections",
+            "select max(n) from (select count(*) as n from sections group by tid having n > "
+            "(select count(*) / 100 from sections))",
+            "with x as materialized (select tid, length_ns from sections) select a.tid, sum(b.length_ns) "
+            "from x a join x b using (tid) group by 1 order by 1",
+            "with recursive c(x) as (values (0) union all select x + 1 from c where x < 3) "
+            "select x, (select sum(tid) from sections where cpu = x) from c",
+            "select max(site_symbol), min(class), max(task), group_concat(distinct lock) from sections",
+            "select tid, sum(length_ns) over (partition by tid order by start_ns, end_ns, lock) "
+            "from sections order by 1, start_ns, end_ns, lock"):
+        want = ask(test, "-o", name, path, query)
+        os.unlink(name)
+        if ask(test, path, query) != want or not want:
+            bad.append(query)
+    t = Trace(per_packet=2)
+    for i in range(50):
+        hold(t, 1000 + 100 * i, 50)
+    t.cpu(0).lose(4)
+    hold(t, 20000, 50)
+    path = t.write(test.path("lost"))
+    # what is not asked for is read as well: something was lost there
+    if one(test, path, "select start_ns from sections limit 1", status=(3,)) != (0,):
+        bad.append("the first section")
+    r = test.ft("sql", "--json", path, test.path("none"), "select start_ns from sections")
+    if r.returncode != 1 or r.stdout:
+        bad.append("of two traces, one cannot be read: %d: %s" % (r.returncode, r.stdout[:100]))
+    r = test.ft("sql", "--json", path, "select abs(-9223372036854775807 - (start_ns >= 0)) from sections")
+    if r.returncode != 1 or r.stdout or r.stderr.count("integer overflow") != 1:
+        bad.append("a row that fails: %d: %s %s" % (r.returncode, r.stdout, r.stderr))
     return bad
 
 

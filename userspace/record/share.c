@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/end_signals.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/virtual.h"
 #include "record/share.h"
 #include "trace/session_file.h"
@@ -89,6 +90,18 @@ void record_share_refuse_snapshot(void)
 	      "the recording goes on");
 }
 
+/* Which boot of the host: traces of one have one clock. */
+static void put_boot_id(FILE *f)
+{
+	char *text;
+
+	if (read_path("/proc/sys/kernel/random/boot_id", &text) < 0)
+		return;
+	text[strcspn(text, "\n")] = '\0';
+	session_put(f, "boot_id", "%s", text);
+	mem_free(text);
+}
+
 void record_share_system(FILE *f, time_t start)
 {
 	char text[64], virtual[64];
@@ -101,6 +114,7 @@ void record_share_system(FILE *f, time_t start)
 		session_put(f, "kernel_version", "%s", uts.version);
 		session_put(f, "machine", "%s", uts.machine);
 	}
+	put_boot_id(f);
 	if (virtual_find(virtual, sizeof(virtual)))
 		session_put(f, "virtual", "%s", virtual);
 	localtime_r(&start, &tm);

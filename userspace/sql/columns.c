@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "analysis/report.h"
+#include "sql/event_json.h"
 #include "sql/relation.h"
 #include "view/data/export.h"
 
@@ -84,6 +85,8 @@ struct value column_value(const struct column *c, const struct row *row)
 		return value_text(source_name(row->source, column_u64(c, row), true).at);
 	case FROM_CLASS:
 		return value_text(source_class(row->source, column_u64(c, row)).at);
+	case FROM_JSON:
+		return value_text(event_json(row->source, &row->item->record).at);
 	}
 	return value_none();
 }

@@ -22,7 +22,7 @@ struct event_plan {
 };
 
 /* Room for @n more. Return: where */
-static char *room(struct source_text *t, size_t n)
+static inline char *room(struct source_text *t, size_t n)
 {
 	if (t->n + n > t->room) {
 		t->room = 2 * (t->n + n);
@@ -43,16 +43,7 @@ static void put_char(struct source_text *t, char c)
 	t->n++;
 }
 
-static bool is_plain(const char *text)
-{
-	for (; *text; text++) {
-		if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\')
-			return false;
-	}
-	return true;
-}
-
-static void put_escaped(struct source_text *t, const char *text)
+static void put_string(struct source_text *t, const char *text)
 {
 	char *escaped = NULL;
 	size_t len;
@@ -65,15 +56,14 @@ static void put_escaped(struct source_text *t, const char *text)
 	free(escaped);
 }
 
-static void put_string(struct source_text *t, const char *text)
+static void put_plain(struct source_text *t, const char *text, size_t n)
 {
-	if (!is_plain(text)) {
-		put_escaped(t, text);
-		return;
-	}
-	put_char(t, '"');
-	put(t, text, strlen(text));
-	put_char(t, '"');
+	char *at = room(t, n + 2);
+
+	at[0] = '"';
+	memcpy(at + 1, text, n);
+	at[n + 1] = '"';
+	t->n += n + 2;
 }
 
 static void put_unsigned(struct source_text *t, uint64_t value)
@@ -94,12 +84,26 @@ static void put_signed(struct source_text *t, int64_t value)
 	put_unsigned(t, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
-static void put_address(struct source_text *t, struct source *s, uint64_t address, bool call)
+static void put_address(struct source_text *t, uint64_t address)
 {
-	struct text name = call ? source_name(s, address, true) : (struct text){ 0 };
-	char text[SOURCE_ADDRESS];
+	char *from = room(t, SOURCE_ADDRESS + 2), *at = from;
 
-	put_string(t, name.at ? name.at : source_address(text, address));
+	*at++ = '"';
+	at = source_put_address(at, address);
+	*at++ = '"';
+	t->n += (size_t)(at - from);
+}
+
+static void put_code(struct source_text *t, struct source *s, uint64_t address)
+{
+	const struct source_known *known = source_known_site(s, address);
+
+	if (!known->name)
+		put_address(t, address);
+	else if (known->is_plain)
+		put_plain(t, known->name, known->name_n);
+	else
+		put_string(t, known->name);
 }
 
 static void put_field(struct source *s, const struct ft_reader_field *field, uint64_t value)
@@ -122,8 +126,11 @@ static void put_field(struct source *s, const struct ft_reader_field *field, uin
 		else
 			put_unsigned(t, value);
 		break;
+	case FT_READER_FIELD_CODE:
+		put_code(t, s, value);
+		break;
 	default:
-		put_address(t, s, value, field->style == FT_READER_FIELD_CODE);
+		put_address(t, value);
 	}
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Records, as ft dump prints them. */
 #include "base/array.h"
-#include "sql/event_json.h"
 #include "sql/relation.h"
 
 static void find(struct row *row)
@@ -28,11 +27,6 @@ static struct value family(const struct row *row)
 	return value_text(row->has & ROW_OF_LOCK ? locks_name(row->kind / 2) : NULL);
 }
 
-static struct value fields(const struct row *row)
-{
-	return value_text(event_json(row->source, &row->item->record).at);
-}
-
 static bool selects(const struct row *row)
 {
 	const struct ft_reader_item *item = row->item;
@@ -57,7 +51,7 @@ static const struct column columns[] = {
 	COLUMNS_SITE("site", item.record.b, ROW_OF_LOCK),
 	COLUMN_FROM("a", TYPE_WORD, FROM_WORD, item.record.a),
 	COLUMN_FROM("b", TYPE_WORD, FROM_WORD, item.record.b),
-	COLUMN_GET("fields", TYPE_TEXT, fields),
+	COLUMN_MAYBE("fields", TYPE_TEXT, FROM_JSON, item.record),
 };
 
 const struct relation sql_records = {

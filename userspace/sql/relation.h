@@ -30,7 +30,7 @@ enum column_type {
 	TYPE_TEXT,
 };
 
-/** enum column_from - where a value comes from: a member of struct found, but for two */
+/** enum column_from - where a value comes from: mostly a member of struct found */
 enum column_from {
 	FROM_GET,		/* column.get says it */
 	FROM_TRACE,		/* the source */
@@ -48,6 +48,7 @@ enum column_from {
 	FROM_DATA,		/* u64: the name of this address, of data */
 	FROM_CODE,		/* u64: of code */
 	FROM_CLASS,		/* u64: of the lock at this address */
+	FROM_JSON,		/* a record: its fields, see event_json.h */
 };
 
 enum value_kind { VALUE_NONE, VALUE_INTEGER, VALUE_REAL, VALUE_TEXT };

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/uuid.h"
+#include "sql/event_json.h"
 #include "sql/rowbinary.h"
 
 /* Written at once. */
@@ -18,207 +19,180 @@ _Static_assert(__BYTE_ORDER == __LITTLE_ENDIAN, "numbers are written as they are
 
 const char *const rowbinary_origin[ROWBINARY_ORIGIN] = { "host", "boot_id", "kernel_release" };
 
-static void flush(struct rowbinary *w)
-{
-	fwrite_unlocked(w->at, 1, w->n, w->f);
-	w->n = 0;
-}
+/*
+ * What is written is at @p, which each function returns moved on: where the next value comes.
+ * Behind it there is always room for all numbers of a row.
+ */
+#define ROOM	(NUMBER * RELATION_COLUMNS)
 
-static void reserve(struct rowbinary *w, size_t n)
+/* Make room for @n more. */
+static unsigned char *make_room(struct rowbinary *w, unsigned char *p, size_t n)
 {
-	if (__builtin_expect(n <= w->room - w->n, 1))
-		return;
-	if (w->f)
-		flush(w);
-	if (n > w->room - w->n) {
-		w->room = w->n + n;
+	size_t have = (size_t)(p - w->at);
+
+	if (w->f) {
+		fwrite_unlocked(w->at, 1, have, w->f);
+		have = 0;
+	}
+	if (w->room - have < n + ROOM) {
+		w->room = have + n + ROOM;
 		w->at = mem_resize(w->at, w->room, 1);
 	}
+	w->end = w->at + w->room - ROOM;
+	return w->at + have;
 }
 
-/* There is room for these: see rowbinary_put(). */
-
-static inline void put_byte(struct rowbinary *w, uint8_t value)
+static inline unsigned char *reserve(struct rowbinary *w, unsigned char *p, size_t n)
 {
-	w->at[w->n++] = value;
+	/* numbers may have come beyond the end */
+	return __builtin_expect(w->end - p < (ptrdiff_t)n, 0) ? make_room(w, p, n) : p;
 }
 
-static inline void put_u64(struct rowbinary *w, uint64_t value)
+static inline unsigned char *put_byte(unsigned char *p, uint8_t value)
 {
-	memcpy(w->at + w->n, &value, sizeof(value));
-	w->n += sizeof(value);
+	*p = value;
+	return p + 1;
 }
 
-static inline void put_i32(struct rowbinary *w, int32_t value)
+static inline unsigned char *put_u64(unsigned char *p, uint64_t value)
 {
-	memcpy(w->at + w->n, &value, sizeof(value));
-	w->n += sizeof(value);
+	memcpy(p, &value, sizeof(value));
+	return p + sizeof(value);
 }
 
-static inline void put_real(struct rowbinary *w, double value)
+static inline unsigned char *put_i32(unsigned char *p, int32_t value)
 {
-	memcpy(w->at + w->n, &value, sizeof(value));
-	w->n += sizeof(value);
+	memcpy(p, &value, sizeof(value));
+	return p + sizeof(value);
+}
+
+static inline unsigned char *put_real(unsigned char *p, double value)
+{
+	memcpy(p, &value, sizeof(value));
+	return p + sizeof(value);
 }
 
 /* Two numbers of 64 bits; the first half comes first. */
-static void put_uuid(struct rowbinary *w, const uint8_t uuid[16])
+static unsigned char *put_uuid(unsigned char *p, const uint8_t uuid[16])
 {
 	for (unsigned int i = 0; i < 16; i++)
-		w->at[w->n + i] = uuid[i ^ 7];
-	w->n += 16;
+		p[i] = uuid[i ^ 7];
+	return p + 16;
 }
 
-/* A number of this type that is missing and cannot be NULL does not occur. */
-static void put_nothing(struct rowbinary *w, const struct column *c)
+/* A number that is missing and cannot be NULL does not occur. */
+static inline unsigned char *put_nothing(unsigned char *p, const struct column *c)
 {
-	put_byte(w, rowbinary_may_be_null(c));
+	return put_byte(p, rowbinary_may_be_null(c));
 }
 
-static inline void put_bytes(struct rowbinary *w, const void *text, size_t n)
+static inline unsigned char *put_text(struct rowbinary *w, unsigned char *p, struct text text)
 {
-	size_t rest = n;
+	size_t rest = text.n;
 
-	/* behind it, there is room again for all numbers of a row */
-	reserve(w, n + LENGTH + NUMBER * RELATION_COLUMNS);
+	p = reserve(w, p, text.n + LENGTH);
 	for (; rest >= 0x80; rest >>= 7)
-		put_byte(w, (uint8_t)(rest | 0x80));
-	put_byte(w, (uint8_t)rest);
-	memcpy(w->at + w->n, text, n);
-	w->n += n;
+		p = put_byte(p, (uint8_t)(rest | 0x80));
+	p = put_byte(p, (uint8_t)rest);
+	if (text.n)
+		memcpy(p, text.at, text.n);
+	return p + text.n;
 }
 
-static void put_text(struct rowbinary *w, const char *text)
+static inline unsigned char *put_string(struct rowbinary *w, unsigned char *p,
+					const char *string)
 {
-	put_bytes(w, text, text ? strlen(text) : 0);
+	return put_text(w, p, (struct text){ string, string ? strlen(string) : 0 });
 }
 
-static inline void put_known(struct rowbinary *w, struct text text)
-{
-	put_bytes(w, text.at, text.n);
-}
-
-static void put_value_uuid(struct rowbinary *w, const struct column *c, const char *text)
+static unsigned char *put_value_uuid(unsigned char *p, const struct column *c, const char *text)
 {
 	uint8_t uuid[16];
 
-	if (!uuid_parse(uuid, text)) {
-		put_nothing(w, c);
-		return;
-	}
-	put_byte(w, 0);
-	put_uuid(w, uuid);
+	if (!uuid_parse(uuid, text))
+		return put_nothing(p, c);
+	return put_uuid(put_byte(p, 0), uuid);
 }
 
 /* What a function says. */
-static void put_value(struct rowbinary *w, const struct column *c, const struct value *v)
+static unsigned char *put_value(struct rowbinary *w, unsigned char *p, const struct column *c,
+				struct value v)
 {
-	if (rowbinary_is_text(c->type)) {
-		put_text(w, v->kind == VALUE_TEXT ? v->text : NULL);
-		return;
-	}
-	if (v->kind == VALUE_NONE) {
-		put_nothing(w, c);
-		return;
-	}
-	if (c->type == TYPE_UUID) {
-		put_value_uuid(w, c, v->text);
-		return;
-	}
-	put_byte(w, 0);
-	if (c->type == TYPE_NUMBER)
-		put_i32(w, (int32_t)v->integer);
-	else
-		put_u64(w, (uint64_t)v->integer);
+	if (rowbinary_is_text(c->type))
+		return put_string(w, p, v.kind == VALUE_TEXT ? v.text : NULL);
+	if (v.kind == VALUE_NONE)
+		return put_nothing(p, c);
+	if (c->type == TYPE_UUID)
+		return put_value_uuid(p, c, v.text);
+	p = put_byte(p, 0);
+	return c->type == TYPE_NUMBER ? put_i32(p, (int32_t)v.integer) :
+					put_u64(p, (uint64_t)v.integer);
 }
 
-static void put_clock(struct rowbinary *w, const struct column *c, const struct source *s,
-		      uint64_t ticks)
+static unsigned char *put_clock(unsigned char *p, const struct column *c, const struct source *s,
+				uint64_t ticks)
 {
 	int64_t ns;
 
-	if (!source_wall(s, ticks, &ns)) {
-		put_nothing(w, c);
-		return;
-	}
-	put_byte(w, 0);
-	put_u64(w, (uint64_t)ns);
+	if (!source_wall(s, ticks, &ns))
+		return put_nothing(p, c);
+	return put_u64(put_byte(p, 0), (uint64_t)ns);
 }
 
-static void put_get(struct rowbinary *w, const struct column *c, const struct row *row)
+static inline unsigned char *put_index(unsigned char *p, int32_t index)
 {
-	char text[ROW_TEXT];
-	struct row of = *row;
-	struct value v;
-	int64_t ns;
-
-	if (c->type == TYPE_TIME) {	/* only a trace has one that a function says */
-		v = source_wall(row->source, row->source->trace->start, &ns) ?
-		    value_integer(ns) : value_none();
-	} else {
-		of.text = text;
-		v = c->get(&of);
-	}
-	put_value(w, c, &v);
+	p = put_byte(p, index < 0);
+	return index < 0 ? p : put_i32(p, index);
 }
 
-static inline void put(struct rowbinary *w, const struct column *c, const struct row *row)
+/* In each loop over columns: a call for each would cost more than most values. */
+static inline __attribute__((always_inline))
+unsigned char *put(struct rowbinary *w, unsigned char *p, const struct column *c,
+		   const struct row *row)
 {
 	struct source *s = row->source;
 
-	if (column_missing(c, row)) {
-		put_nothing(w, c);
-		return;
-	}
+	if (column_missing(c, row))
+		return put_nothing(p, c);
 	if (c->needs && !rowbinary_is_text(c->type))
-		put_byte(w, 0);
+		p = put_byte(p, 0);
 	switch (c->from) {
 	case FROM_GET:
-		put_get(w, c, row);
-		break;
+		/* a date that a function says is that of the whole trace */
+		return c->type == TYPE_TIME ? put_clock(p, c, s, s->trace->start) :
+					      put_value(w, p, c, c->get(row));
 	case FROM_TRACE:
 		break;
 	case FROM_TICKS:
-		put_u64(w, source_ns(s, column_u64(c, row)));
-		break;
+		return put_u64(p, source_ns(s, column_u64(c, row)));
 	case FROM_CLOCK:
-		put_clock(w, c, s, column_u64(c, row));
-		break;
+		return put_clock(p, c, s, column_u64(c, row));
 	case FROM_LENGTH:
-		put_real(w, source_length(s, column_u64(c, row)));
-		break;
+		return put_real(p, source_length(s, column_u64(c, row)));
 	case FROM_TEXT:
-		put_text(w, column_string(c, row));
-		break;
+		return put_string(w, p, column_string(c, row));
 	case FROM_INDEX:
-		put_byte(w, column_i32(c, row) < 0);
-		if (column_i32(c, row) >= 0)
-			put_i32(w, column_i32(c, row));
-		break;
+		return put_index(p, column_i32(c, row));
 	case FROM_COUNT:
 	case FROM_TID:
-		put_i32(w, column_i32(c, row));
-		break;
+		return put_i32(p, column_i32(c, row));
 	case FROM_TASK:
-		put_text(w, source_task(s, column_i32(c, row)));
-		break;
+		return put_string(w, p, source_task(s, column_i32(c, row)));
 	case FROM_CONTEXT:
-		put_text(w, context_text((uint32_t)column_i32(c, row)));
-		break;
+		return put_string(w, p, context_text((uint32_t)column_i32(c, row)));
 	case FROM_WORD:
 	case FROM_ADDRESS:
-		put_u64(w, column_u64(c, row));
-		break;
+		return put_u64(p, column_u64(c, row));
 	case FROM_DATA:
-		put_known(w, source_name(s, column_u64(c, row), false));
-		break;
+		return put_text(w, p, source_name(s, column_u64(c, row), false));
 	case FROM_CODE:
-		put_known(w, source_name(s, column_u64(c, row), true));
-		break;
+		return put_text(w, p, source_name(s, column_u64(c, row), true));
 	case FROM_CLASS:
-		put_known(w, source_class(s, column_u64(c, row)));
-		break;
+		return put_text(w, p, source_class(s, column_u64(c, row)));
+	case FROM_JSON:
+		return put_text(w, p, event_json(s, &row->item->record));
 	}
+	return p;
 }
 
 /* How all rows of a trace begin. */
@@ -226,43 +200,47 @@ static void find_origin(struct rowbinary *w, const struct row *row)
 {
 	static const uint8_t none[16];
 	const struct metadata *m = &row->source->trace->meta;
-	struct rowbinary to = { .source = row->source };
+	struct rowbinary to = { .f = NULL };
+	unsigned char *p = make_room(&to, NULL, ROOM);
 
-	reserve(&to, NUMBER * RELATION_COLUMNS);
-	put_uuid(&to, m->has_uuid ? m->uuid : none);
+	p = put_uuid(p, m->has_uuid ? m->uuid : none);
 	for (unsigned int i = 0; w->relation->kind && i < ROWBINARY_ORIGIN; i++)
-		put(&to, &sql_trace.columns[relation_column(&sql_trace, rowbinary_origin[i])],
-		    row);
+		p = put(&to, p,
+			&sql_trace.columns[relation_column(&sql_trace, rowbinary_origin[i])], row);
 	free(w->origin);
 	w->origin = to.at;
-	w->origin_n = to.n;
+	w->origin_n = (size_t)(p - to.at);
 	w->source = row->source;
 }
 
 void rowbinary_open(struct rowbinary *w, const struct relation *relation, FILE *f)
 {
 	*w = (struct rowbinary){ .relation = relation, .f = f };
-	w->at = mem_resize(NULL, BUFFER, 1);
+	w->at = w->now = mem_resize(NULL, BUFFER, 1);
 	w->room = BUFFER;
+	w->end = w->at + BUFFER - ROOM;
 }
 
 void rowbinary_put(struct rowbinary *w, struct row *row)
 {
 	const struct column *c = w->relation->columns + 1, *end = c + w->relation->n - 1;
+	unsigned char *p;
 
+	row->text = w->text;
 	if (__builtin_expect(w->source != row->source, 0))
 		find_origin(w, row);
-	reserve(w, w->origin_n + NUMBER * RELATION_COLUMNS);
-	memcpy(w->at + w->n, w->origin, w->origin_n);
-	w->n += w->origin_n;
+	p = reserve(w, w->now, w->origin_n);
+	memcpy(p, w->origin, w->origin_n);
+	p += w->origin_n;
 	for (; c < end; c++)
-		put(w, c, row);
+		p = put(w, p, c, row);
+	w->now = p;
 	source_forget(row->source);
 }
 
 void rowbinary_close(struct rowbinary *w)
 {
-	flush(w);
+	make_room(w, w->now, 0);
 	free(w->at);
 	free(w->origin);
 }

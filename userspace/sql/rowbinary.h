@@ -35,11 +35,12 @@ struct rowbinary {
 	FILE			*f;		/* NULL: rows stay in memory */
 
 	/* Private. */
-	unsigned char		*at;
-	size_t			n, room;
+	unsigned char		*at, *now, *end;	/* the end of what needs no look at @room */
+	size_t			room;
 	unsigned char		*origin;	/* how the rows of @source begin */
 	size_t			origin_n;
 	const struct source	*source;
+	char			text[ROW_TEXT];
 };
 
 /** rowbinary_open - the rows of @relation go to @f, which may be standard output */

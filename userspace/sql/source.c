@@ -121,16 +121,43 @@ static struct source_known *known_site(struct source *s, uint64_t site)
 	return known(s, s->sites, SOURCE_SITES, site);
 }
 
+static bool is_plain(const char *text)
+{
+	for (; *text; text++) {
+		if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\')
+			return false;
+	}
+	return true;
+}
+
+static __attribute__((noinline)) void find_name(struct source *s, struct source_known *at,
+						bool call)
+{
+	char name[SYMBOLS_LEN];
+
+	if (symbols_find(symbols_of(s), at->address, call, name, sizeof(name))) {
+		at->name = mem_strdup(name);
+		at->name_n = (uint32_t)strlen(name);
+		at->is_plain = is_plain(name);
+	}
+	at->has_name = true;
+}
+
+const struct source_known *source_known_site(struct source *s, uint64_t site)
+{
+	struct source_known *at = known_site(s, site);
+
+	if (!at->has_name)
+		find_name(s, at, true);
+	return at;
+}
+
 struct text source_name(struct source *s, uint64_t address, bool call)
 {
 	struct source_known *at = call ? known_site(s, address) : known_lock(s, address);
-	char name[SYMBOLS_LEN];
 
-	if (!at->has_name && symbols_find(symbols_of(s), address, call, name, sizeof(name))) {
-		at->name = mem_strdup(name);
-		at->name_n = (uint32_t)strlen(name);
-	}
-	at->has_name = true;
+	if (!at->has_name)
+		find_name(s, at, call);
 	return (struct text){ at->name, at->name_n };
 }
 
@@ -206,18 +233,34 @@ bool source_wall(const struct source *s, uint64_t ticks, int64_t *ns)
 	       !__builtin_add_overflow(m->offset_s * 1000000000, (int64_t)clock, ns);
 }
 
+/* Eight digits, the first in the lowest byte, from 32 bits: all at once. */
+static uint64_t hex_digits(uint32_t value)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t v = value, letters;
+
+	v = (v | v << 16) & 0x0000ffff0000ffffu;
+	v = (v | v << 8) & 0x00ff00ff00ff00ffu;
+	v = (v | v << 4) & 0x0f0f0f0f0f0f0f0fu;
+	letters = ((v + 6 * ones) >> 4) & ones;
+	return __builtin_bswap64(v + '0' * ones + letters * ('a' - '0' - 10));
+}
+
+char *source_put_address(char *at, uint64_t address)
+{
+	unsigned int digits = address ? 16 - (unsigned int)__builtin_clzll(address) / 4 : 1;
+	/* as many bytes again, so that always as many are copied */
+	uint64_t words[4] = { hex_digits((uint32_t)(address >> 32)), hex_digits((uint32_t)address) };
+
+	memcpy(at, "0x", 2);
+	memcpy(at + 2, (const char *)words + 16 - digits, 16);
+	return at + 2 + digits;
+}
+
 const char *source_address(char text[SOURCE_ADDRESS], uint64_t address)
 {
-	char *at = text + SOURCE_ADDRESS;
-
-	*--at = '\0';
-	do {
-		*--at = "0123456789abcdef"[address & 15];
-		address >>= 4;
-	} while (address);
-	*--at = 'x';
-	*--at = '0';
-	return at;
+	*source_put_address(text, address) = '\0';
+	return text;
 }
 
 struct ft_record source_record(const struct ft_reader_item *item)

@@ -15,7 +15,7 @@
 
 /* Names that are at hand, by a part of the address: of locks, and of call sites. */
 #define SOURCE_LOCKS	(1u << 18)
-#define SOURCE_SITES	(1u << 14)
+#define SOURCE_SITES	(1u << 16)
 
 /** struct text - so many bytes, with a terminator; @at is NULL: there is none */
 struct text {
@@ -29,7 +29,8 @@ struct source_known {
 	const char	*class;		/* of a lock; stays */
 	char		*name;		/* or NULL */
 	uint32_t	class_n;
-	uint32_t	name_n : 30;
+	uint32_t	name_n : 29;
+	uint32_t	is_plain : 1;	/* the name has nothing that JSON escapes */
 	uint32_t	has_class : 1;	/* it was asked for */
 	uint32_t	has_name : 1;
 };
@@ -94,6 +95,9 @@ static inline void source_forget(struct source *s)
 		source_free_kept(s);
 }
 
+/** source_known_site - what is known of a place in code: its name */
+const struct source_known *source_known_site(struct source *s, uint64_t site);
+
 /** source_name - of an address, until source_forget() */
 struct text source_name(struct source *s, uint64_t address, bool call);
 
@@ -111,6 +115,9 @@ double source_length(const struct source *s, uint64_t ticks);
 
 /** source_wall - *@ns since 1970. Return: is it known, and no more than 64 bits? */
 bool source_wall(const struct source *s, uint64_t ticks, int64_t *ns);
+
+/** source_put_address - at @at, which has room for SOURCE_ADDRESS. Return: behind it */
+char *source_put_address(char *at, uint64_t address);
 
 /** source_address - 0x1234abcd. Return: in @text */
 const char *source_address(char text[SOURCE_ADDRESS], uint64_t address);

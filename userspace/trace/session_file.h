@@ -28,7 +28,7 @@
 }
 
 /*
- * Keys, all optional for a reader: host kernel_release kernel_version machine
+ * Keys, all optional for a reader: host kernel_release kernel_version machine boot_id
  * virtual start duration_s command command_status events lock_source clock clock_hz
  * acquire_clock clock_state acquire_early_ns (see record/early_bound.h)
  * uuid cpus slots ft_version stacks stacks_taken stacks_different stacks_full stacks_failed (see

@@ -53,6 +53,7 @@ import realtime_inversions     # and so are its
 import realtime_model          # and so are its
 from requests_truth import REQUESTS
 from rowbinary import ROWBINARY
+from servers import SERVERS
 from simulate import Machine
 from sites import SITES
 from sql import SQL
@@ -244,7 +245,7 @@ def all_checks(test):
                          ("plot", PLOTS), ("export", EXPORTS + THREADS),
                          ("library", READERS), ("fix", FIXES),
                          ("rotated", PARTS), ("packed", PACKED), ("sql", SQL),
-                         ("clickhouse", ROWBINARY)):
+                         ("clickhouse", ROWBINARY + SERVERS)):
         for f in checks:
             test.check("%s: %s" % (kind, f.__name__), f)
     return 1 if test.failed else 0

@@ -15,7 +15,7 @@ import urllib.request
 
 from exports import differ
 from gen_trace import MUTEX, Trace
-from rowbinary import TABLES, written
+from rowbinary import TABLES
 from sql import hold
 
 SERVERS = []
@@ -152,9 +152,11 @@ def fill(test, servers, paths):
             server.ask("CREATE TABLE %s AS shard.%s ENGINE = Distributed(fleet, shard, %s)"
                        % (table, table, table))
     for number, path in enumerate(paths):
+        to = test.path("tables")
+        test.ft("export", "-f", "clickhouse", "-o", to, path)
         for table in TABLES:
-            servers[number % 2].ask("INSERT INTO shard.%s FORMAT RowBinary" % table,
-                                    written(test, path, table))
+            with open(os.path.join(to, table + ".rowbinary"), "rb") as f:
+                servers[number % 2].ask("INSERT INTO shard.%s FORMAT RowBinary" % table, f.read())
 
 
 def compare_book(test, server, paths):

@@ -13,7 +13,8 @@ all these locks, the same trace is read again: report.rate.classes. Another
 trace is wide: 64 CPUs, and ten thousand locks, five thousand tasks and two thousand
 call sites that are used alike.
 
-The first trace is read once more when it is compressed: report.rate.compressed, and
+The first trace is also written as rows for ClickHouse (export.clickhouse.rate), and asked in SQL
+(sql.rate, of sections that are summed up by call site). It is read once more when it is compressed: report.rate.compressed, and
 trace.bytes.plain and trace.bytes.compressed, of its streams alone. It is a hard one to
 compress: locks and times are drawn at random.
 """
@@ -182,6 +183,20 @@ def bench_compressed(program, path, total, runs):
         shutil.rmtree(small, ignore_errors=True)
 
 
+QUERY = "select site, count(*), sum(length_ns), max(length_ns) from sections group by site"
+
+
+def bench_tables(program, path, total, runs):
+    """Rows for databases: records for ClickHouse, sections for one query of SQL."""
+    took, _ = min(measure(program, "export", "-f", "clickhouse", "--table", "records", path)
+                  for _ in range(runs))
+    print("export.clickhouse.rate\t%.2f\tmillion rows/s" % (total / took / 1e6))
+    sections = int(subprocess.run([program, "sql", "--tsv", path, "select count(*) from sections"],
+                                  check=True, stdout=subprocess.PIPE, text=True).stdout.split()[1])
+    took, _ = measure(program, "sql", path, QUERY)
+    print("sql.rate\t%.2f\tmillion rows/s" % (sections / took / 1e6), flush=True)
+
+
 def bench(program, path, name, records, *workload):
     """Return: how fast babeltrace2 is."""
     try:
@@ -190,6 +205,7 @@ def bench(program, path, name, records, *workload):
         best, peak = min(measure(program, "report", path) for _ in range(runs))
         if not name:
             bench_compressed(program, path, total, runs)
+            bench_tables(program, path, total, runs)
             write_names(path)
             classes, _ = min(measure(program, "report", path) for _ in range(runs))
             print("report.rate.classes\t%.2f\tmillion records/s" % (total / classes / 1e6))

@@ -250,7 +250,9 @@ char *source_put_address(char *at, uint64_t address)
 {
 	unsigned int digits = address ? 16 - (unsigned int)__builtin_clzll(address) / 4 : 1;
 	/* as many bytes again, so that always as many are copied */
-	uint64_t words[4] = { hex_digits((uint32_t)(address >> 32)), hex_digits((uint32_t)address) };
+	uint64_t words[4] = {
+		hex_digits((uint32_t)(address >> 32)), hex_digits((uint32_t)address),
+	};
 
 	memcpy(at, "0x", 2);
 	memcpy(at + 2, (const char *)words + 16 - digits, 16);

@@ -18,7 +18,7 @@ static struct source *open_next(const struct traces *t, unsigned int number)
 
 static bool are_more(const struct traces *t)
 {
-	return t->parts ? !t->number : t->paths[t->number] != NULL;
+	return t->parts ? !t->number : !!t->paths[t->number];
 }
 
 /* An error counts more than lost records. */

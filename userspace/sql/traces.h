@@ -54,7 +54,11 @@ int traces_next(struct traces *t, struct row *row);
 /** traces_end - close what is open */
 void traces_end(struct traces *t);
 
-/** traces_check - can each be opened, and has what the filter names? Return: 0, or -1 with a message */
+/**
+ * traces_check - can each be opened, and has it what the filter names?
+ *
+ * Return: 0, or -1 with a message.
+ */
 int traces_check(const struct traces *t);
 
 #endif /* FT_SQL_TRACES_H */

@@ -33,10 +33,12 @@ FT_PKGS := libkmod libdw libelf libbpf libzstd
 SQL_PKGS := sqlite3
 TOP_PKGS := ncursesw
 MONITOR_PKGS := libmicrohttpd
+# Of ft send and ft receive.
+TLS_PKGS := gnutls
 
 ifeq ($(filter clean,$(MAKECMDGOALS)),)
-ifneq ($(shell $(PKG_CONFIG) --exists $(FT_PKGS) $(SQL_PKGS) $(TOP_PKGS) $(MONITOR_PKGS) && echo yes),yes)
-$(error not found by $(PKG_CONFIG): one of $(FT_PKGS) $(SQL_PKGS) $(TOP_PKGS) $(MONITOR_PKGS); on Debian: apt install libkmod-dev libdw-dev libelf-dev libbpf-dev libzstd-dev libsqlite3-dev libncurses-dev libmicrohttpd-dev)
+ifneq ($(shell $(PKG_CONFIG) --exists $(FT_PKGS) $(SQL_PKGS) $(TOP_PKGS) $(MONITOR_PKGS) $(TLS_PKGS) && echo yes),yes)
+$(error not found by $(PKG_CONFIG): one of $(FT_PKGS) $(SQL_PKGS) $(TOP_PKGS) $(MONITOR_PKGS) $(TLS_PKGS); on Debian: apt install libkmod-dev libdw-dev libelf-dev libbpf-dev libzstd-dev libsqlite3-dev libncurses-dev libmicrohttpd-dev libgnutls28-dev)
 endif
 ifneq ($(shell printf '\043include <libiberty/demangle.h>\n' | \
 		$(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes),yes)
@@ -47,6 +49,7 @@ FT_LIBS := $(shell $(PKG_CONFIG) --libs $(FT_PKGS)) -liberty -pthread -lm \
 	-Wl,--push-state,--as-needed $(shell $(PKG_CONFIG) --libs $(SQL_PKGS)) -Wl,--pop-state
 TOP_LIBS := $(shell $(PKG_CONFIG) --libs $(TOP_PKGS))
 MONITOR_LIBS := $(shell $(PKG_CONFIG) --libs $(MONITOR_PKGS))
+TLS_LIBS := $(shell $(PKG_CONFIG) --libs $(TLS_PKGS))
 endif
 
 # Ours come first: <linux/feather_trace.h> must be this tree's.

@@ -21,7 +21,7 @@ compopt() {
 # The tool has no device here: events are these.
 ft() {
 	case $1 in
-	complete | plot | study | top | monitor | npt) "$FT" "$@" ;;
+	complete | plot | study | top | monitor | npt | send | receive) "$FT" "$@" ;;
 	*) printf 'id\tname\n3\tmark\n16\tspin_acquire\n17\tspin_release\n' ;;
 	esac
 }

@@ -39,7 +39,8 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 		return usage_error("attach", "not the number of a process: '%s'", argv[0]);
 	ret = conditions_check(&job->when.all, "attach", job->run.flight);
 	if (ret < 0)
-		ret = rotation_check(&job->rotation, "attach", job->path, job->run.flight);
+		ret = rotation_check(&job->rotation, "attach", &job->path, job->default_path,
+				     job->run.flight);
 	if (ret >= 0)
 		return ret;
 	if (!*job->run.patterns && !job->when.all.n)

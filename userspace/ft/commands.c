@@ -18,6 +18,8 @@ const struct command *const commands[] = {
 	&mark_command,
 	&record_command,
 	&snapshot_command,
+	&send_command,
+	&receive_command,
 	&sensors_command,
 	&top_command,
 	&monitor_command,

@@ -152,12 +152,13 @@ static int parse_options(struct record *rec, int argc, char **argv)
 		return usage_error("record", "--headroom is for a flight recorder: add --flight");
 	if (rec->user_slots && !rec->user.wanted)
 		return usage_error("record", "--user-slots needs --user");
-	ret = rotation_check(&rec->rotation, "record", rec->path, rec->flight);
+	rec->rotation.forward.quiet = rec->quiet;
+	ret = rotation_check(&rec->rotation, "record", &rec->path, rec->default_path, rec->flight);
 	if (ret >= 0)
 		return ret;
 	if (rotation_wanted(&rec->rotation) && rec->user.wanted)
-		return usage_error("record", "--rotate and --user exclude each other; of "
-				   "programs alone: ft run --rotate");
+		return usage_error("record", "--rotate (or --to) and --user exclude each "
+				   "other; of programs alone: ft run --rotate, ft run --to");
 	if (rec->user_slots)
 		rec->user.run.slots = rec->user_slots;
 	rec->user.run.ordered = rec->ordered;

@@ -92,7 +92,8 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 	ret = conditions_check(&job->when.all, "run", job->run.flight);
 	if (ret >= 0)
 		return ret;
-	ret = rotation_check(&job->rotation, "run", job->path, job->run.flight);
+	ret = rotation_check(&job->rotation, "run", &job->path, job->default_path,
+			     job->run.flight);
 	if (ret >= 0)
 		return ret;
 	job->run.recorded = (*job->run.patterns || job->when.all.n ? FT_RECORDED_EVENTS : 0) |

@@ -28,6 +28,7 @@ static const struct script {
 	const char	*interpreter, *options[2], *package;
 } scripts[] = {
 	{ .command = "top" }, { .command = "monitor" }, { .command = "npt" },
+	{ .command = "send" }, { .command = "receive" },
 	{ "plot", "gnuplot", { "-d", "-c" }, "gnuplot-nox" },
 	{ "study", "python3", { "-s", "-B" }, "python3" },
 };
@@ -102,6 +103,20 @@ const struct command monitor_command = {
 const struct command npt_command = {
 	.name = "npt",
 	.about = "Measures what keeps a real-time task from running",
+	.is_script = true,
+	.main = script_exec,
+};
+
+const struct command send_command = {
+	.name = "send",
+	.about = "Sends a rotated recording to 'ft receive'",
+	.is_script = true,
+	.main = script_exec,
+};
+
+const struct command receive_command = {
+	.name = "receive",
+	.about = "Receives traces that other machines send",
 	.is_script = true,
 	.main = script_exec,
 };

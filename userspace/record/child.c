@@ -83,6 +83,23 @@ int record_child_start(struct record_child *child, const sigset_t *signals)
 	return error;
 }
 
+int record_child_start_with(struct record_child *child, int in, int out, const sigset_t *signals)
+{
+	int old_in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	int old_out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	int error = EBADF;
+
+	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
+		error = record_child_start(child, signals);
+	else
+		warn("dup2");
+	dup2(old_in, STDIN_FILENO);
+	dup2(old_out, STDOUT_FILENO);
+	close(old_in);
+	close(old_out);
+	return error;
+}
+
 bool record_child_reap(struct record_child *child)
 {
 	if (child->pid && !child->ended)

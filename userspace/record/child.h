@@ -20,6 +20,9 @@ struct record_child {
 /* Return: 0 or errno (ENOENT: no such program), after a message. */
 int record_child_start(struct record_child *child, const sigset_t *signals);
 
+/** record_child_start_with - the same, with these as its standard input and output */
+int record_child_start_with(struct record_child *child, int in, int out, const sigset_t *signals);
+
 /**
  * record_child_run_apart - start a shell command and do not wait for it
  * @command:	what the shell gets

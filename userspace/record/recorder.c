@@ -14,26 +14,6 @@
 #include "record/kernel/tasks.h"
 #include "record/recorder.h"
 
-/* With these for its input and output. Return: 0 or errno, after a message */
-static int start_with(struct record_child *child, int in, int out, const sigset_t *mask)
-{
-	int old_in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-	int old_out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	sigset_t signals;
-	int error = EBADF;
-
-	sigprocmask(SIG_BLOCK, NULL, &signals);
-	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
-		error = record_child_start(child, mask ? mask : &signals);
-	else
-		warn("dup2");
-	dup2(old_in, STDIN_FILENO);
-	dup2(old_out, STDOUT_FILENO);
-	close(old_in);
-	close(old_out);
-	return error;
-}
-
 /*
  * What ft prints of itself is not what was asked for. A signal for all of us (the terminal's)
  * ends the measurement; then the command's input ends. Return: 0 or errno, after a message
@@ -48,6 +28,7 @@ static int start(struct recorder *r, int in, int out, const struct recorder_aske
 	};
 	struct record_child child = { .argv = (char **)argv };
 	size_t n = 0;
+	sigset_t signals;
 	int error;
 
 	while (argv[n])
@@ -63,7 +44,8 @@ static int start(struct recorder *r, int in, int out, const struct recorder_aske
 		argv[n++] = asked->slots;
 	}
 	memcpy(&argv[n], command, sizeof(command));
-	error = start_with(&child, in, out, asked->signals);
+	sigprocmask(SIG_BLOCK, NULL, &signals);
+	error = record_child_start_with(&child, in, out, asked->signals ? asked->signals : &signals);
 	r->pid = child.pid;
 	return error;
 }

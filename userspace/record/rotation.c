@@ -21,6 +21,10 @@
 #define LEAST_BYTES	(1u << 20)
 #define LEAST_SECONDS	1.0
 
+/* --to: parts of a full spool, and how old a part gets at most. */
+#define SPOOL_PARTS	8
+#define SENT_SECONDS	10.0
+
 /* Options. */
 
 /* "10s", "5min", "1h". Return: 0, or -1 where it is no time. */
@@ -87,18 +91,48 @@ const struct option_row rotation_options[] = {
 	  OPTION_CALL_ALL(take) },
 	{ 0, "keep", "N", "with --rotate: keep the last N complete traces, and remove older ones",
 	  OPTION_CALL_ALL(take_keep) },
+	OPTION_GROUP(struct rotation, forward, forward_options),
 	{ }
 };
 
-int rotation_check(const struct rotation *r, const char *command, const char *path,
-		   bool flight)
+/* Parts are an eighth of the spool, and not too old: two of them may be under way at a time. */
+static int check_forward(struct rotation *r, const char *command, const char **path,
+			 const char *usual)
 {
+	uint64_t room, most;
+	int ret = forward_check(&r->forward, command, &room);
+
+	if (ret >= 0 || !forward_wanted(&r->forward))
+		return ret;
+	most = room / SPOOL_PARTS;
+	if (r->keep)
+		return usage_error(command, "--keep and --to exclude each other: --spool bounds what "
+				   "is kept here");
+	if (r->bytes > most)
+		return usage_error(command, "--rotate must be an eighth of --spool at most");
+	r->spool = room - 2 * most;
+	if (!r->bytes)
+		r->bytes = most;
+	if (!(r->seconds > 0))
+		r->seconds = SENT_SECONDS;
+	if (*path == usual)
+		*path = forward_place(&r->forward, usual);
+	return -1;
+}
+
+int rotation_check(struct rotation *r, const char *command, const char **path,
+		   const char *usual, bool flight)
+{
+	int ret = check_forward(r, command, path, usual);
+
+	if (ret >= 0)
+		return ret;
 	if (!rotation_wanted(r))
 		return r->keep ? usage_error(command, "--keep needs --rotate") : -1;
 	if (flight)
-		return usage_error(command, "--rotate and --flight exclude each other; "
+		return usage_error(command, "--rotate (or --to) and --flight exclude each other; "
 				   "--rotate with --keep N needs bounded room, too");
-	if (!strcmp(path, "-"))
+	if (!strcmp(*path, "-"))
 		return usage_error(command, "--rotate needs a directory: -o DIR, not '-'");
 	return -1;
 }
@@ -168,6 +202,10 @@ bool rotation_add_whole(struct rotation *r, const struct record_part *part,
 			const struct record_part_books *books,
 			const struct record_part *writing)
 {
+	/* the last one is not complete yet: rotation_deliver() */
+	if (forward_wanted(&r->forward))
+		return (!writing || forward_part(&r->forward, part->number)) &&
+		       rotation_list(r, writing);
 	r->whole = mem_resize(r->whole, r->n + 1, sizeof(*r->whole));
 	r->whole[r->n].number = part->number;
 	put_line(r->whole[r->n].line, sizeof(r->whole->line), part, books, "whole");
@@ -224,7 +262,8 @@ bool rotation_begin(struct rotation *r)
 		warn("cannot make the directory %s/" SESSION_DIR, r->all.path);
 		return false;
 	}
-	return true;
+	return !forward_wanted(&r->forward) ||
+	       forward_start(&r->forward, r->all.path, r->spool);
 }
 
 void rotation_began(struct rotation *r, double now)
@@ -250,7 +289,7 @@ void rotation_put(FILE *f, const struct rotation *r, const struct record_part *p
 
 void rotation_summary(const struct rotation *r, unsigned int all)
 {
-	if (!rotation_wanted(r))
+	if (!rotation_wanted(r) || forward_wanted(&r->forward))
 		return;
 	if (r->n < all)
 		warnx("in %u parts, of which the last %zu are kept; a list: %s/" SESSION_PARTS,
@@ -260,10 +299,25 @@ void rotation_summary(const struct rotation *r, unsigned int all)
 		      r->all.path);
 }
 
+bool rotation_deliver(struct rotation *r, const struct record_part *last)
+{
+	bool ok;
+
+	if (!forward_wanted(&r->forward))
+		return true;
+	ok = forward_part(&r->forward, last->number);
+	ok = forward_end(&r->forward) && ok;
+	/* nothing is left there but an empty list */
+	if (ok)
+		record_dir_discard(&r->all);
+	return ok;
+}
+
 void rotation_free(struct rotation *r, bool discard)
 {
 	if (!rotation_wanted(r))
 		return;
+	forward_end(&r->forward);
 	mem_free(r->whole);
 	if (r->all.fd >= 0 && discard)
 		record_dir_discard(&r->all);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * --rotate SIZE|TIME [--keep N]: a recording as a sequence of traces (trace/parts.h).
+ * --rotate SIZE|TIME [--keep N] [--to HOST:PORT]: a recording as a sequence of traces (trace/parts.h).
  * While one is written, those before it are complete; the oldest are removed.
  *
  * This is what ft record and ft run have in common: when a part is due, its directory, the
@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "base/options.h"
+#include "record/forward.h"
 #include "record/part.h"
 #include "trace/directory.h"
 
@@ -26,10 +27,12 @@ struct rotated {
 };
 
 struct rotation {
-	/* what was asked for: neither of them, or one */
+	/* what was asked for: neither of them, or one; with --to both, what is due first */
 	uint64_t	bytes;
 	double		seconds;
 	uint64_t	keep;		/* whole parts; 0: all */
+	struct forward	forward;	/* parts go elsewhere */
+	uint64_t	spool;		/* bytes that may wait for that */
 
 	struct record_dir all;		/* holds the parts */
 	char		recording[17];	/* an identity, that all parts have */
@@ -38,7 +41,7 @@ struct rotation {
 	double		next;		/* when seconds are over */
 };
 
-#define ROTATION_INIT	{ .all.fd = -1 }
+#define ROTATION_INIT	{ .all.fd = -1, .forward = FORWARD_INIT }
 
 /* The options; their target is a struct rotation. */
 extern const struct option_row rotation_options[];
@@ -46,13 +49,14 @@ extern const struct option_row rotation_options[];
 /**
  * rotation_check - do they fit each other, and the rest?
  * @command:	who asks
- * @path:	the argument of -o
+ * @path:	the argument of -o; changed where the default is another one
+ * @usual:	what it is without -o
  * @flight:	--flight is given, too
  *
  * Return: -1, or the exit status after a message.
  */
-int rotation_check(const struct rotation *r, const char *command, const char *path,
-		   bool flight);
+int rotation_check(struct rotation *r, const char *command, const char **path,
+		   const char *usual, bool flight);
 
 /** rotation_wanted - is it a rotated recording? */
 static inline bool rotation_wanted(const struct rotation *r)
@@ -64,7 +68,7 @@ static inline bool rotation_wanted(const struct rotation *r)
 struct record_dir *rotation_dir(struct rotation *r, struct record_part *part);
 
 /**
- * rotation_begin - rotation_dir() is open: clear it
+ * rotation_begin - rotation_dir() is open: clear it, start what sends parts
  *
  * Return: false after a message.
  */
@@ -101,6 +105,13 @@ bool rotation_add_whole(struct rotation *r, const struct record_part *part,
 
 /** rotation_put - what the session file of a part says about it */
 void rotation_put(FILE *f, const struct rotation *r, const struct record_part *part);
+
+/**
+ * rotation_deliver - the last part is complete, its session file, too: send it
+ *
+ * Return: have all parts arrived? true where none is sent
+ */
+bool rotation_deliver(struct rotation *r, const struct record_part *last);
 
 /** rotation_summary - for the user. @all: how many parts were written */
 void rotation_summary(const struct rotation *r, unsigned int all);

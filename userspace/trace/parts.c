@@ -46,11 +46,7 @@ static int compare_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/*
- * The parts that @dir holds. Return: how many; the caller frees *@numbers; 0 if @dir is
- * no rotated recording
- */
-static size_t numbers_in(const char *dir, unsigned int **numbers)
+size_t parts_numbers(const char *dir, unsigned int **numbers)
 {
 	DIR *d = opendir(dir);
 	struct dirent *e;
@@ -87,7 +83,7 @@ static void add_named(struct parts *parts, const char *dir)
 	size_t n, i;
 
 	mem_free(metadata);
-	n = trace ? 0 : numbers_in(dir, &numbers);
+	n = trace ? 0 : parts_numbers(dir, &numbers);
 	for (i = 0; i < n; i++)
 		add(parts, mem_format("%s/%s", dir, part_name(name, numbers[i])));
 	mem_free(numbers);
@@ -95,12 +91,24 @@ static void add_named(struct parts *parts, const char *dir)
 		add(parts, mem_strdup(dir));
 }
 
-/* The part of a recording that a trace is. */
+/* The part of a recording that a trace is, and what is missing in front of it. */
 struct place {
 	char		recording[24];
 	uint64_t	number;
+	uint64_t	dropped, records;
 	char		*dir;
 };
+
+/* 0: it does not say, or nonsense */
+static uint64_t number_of(const char *dir, const char *key)
+{
+	char text[24];
+	uint64_t n = 0;
+
+	if (session_get(dir, key, text, sizeof(text)) || parse_u64(text, &n))
+		return 0;
+	return n;
+}
 
 /* Return: 0, or -1 if it is no part */
 static int find_place(struct place *place, char *dir)
@@ -111,7 +119,15 @@ static int find_place(struct place *place, char *dir)
 	if (session_get(dir, "recording", place->recording, sizeof(place->recording)) ||
 	    session_get(dir, "part", number, sizeof(number)))
 		return -1;
+	place->dropped = number_of(dir, "dropped_parts");
+	place->records = number_of(dir, "dropped_records");
 	return parse_u64(number, &place->number);
+}
+
+/* Were the parts between them dropped, and only these? @number: of the part in front; or 0 */
+static bool is_dropped(uint64_t number, const struct place *b)
+{
+	return b->dropped && number < b->number && b->number - number - 1 == b->dropped;
 }
 
 static int compare_place(const void *a, const void *b)
@@ -129,7 +145,7 @@ static int check_neighbours(const struct place *a, const struct place *b)
 		      a->dir, b->dir);
 	else if (a->number == b->number)
 		warnx("%s and %s are the same part of a recording", a->dir, b->dir);
-	else if (a->number + 1 != b->number)
+	else if (a->number + 1 != b->number && !is_dropped(a->number, b))
 		warnx("%s and %s are parts %llu and %llu of a recording: name those between them, too",
 		      a->dir, b->dir, (unsigned long long)a->number,
 		      (unsigned long long)b->number);
@@ -152,19 +168,41 @@ static int find_places(struct place *place, const struct parts *parts)
 	return 0;
 }
 
+/* What is missing between parts, and in front of the first. */
+static void find_gaps(struct parts *parts, const struct place *place)
+{
+	unsigned int i;
+
+	for (i = 0; i < parts->n; i++) {
+		if (!is_dropped(i ? place[i - 1].number : 0, &place[i]))
+			continue;
+		parts->gap[i] = true;
+		parts->dropped += place[i].dropped;
+		if (__builtin_add_overflow(parts->dropped_records, place[i].records,
+					   &parts->dropped_records))
+			parts->dropped_records = UINT64_MAX;
+	}
+}
+
 /* Sorts the parts. */
 static int check(struct parts *parts)
 {
 	struct place *place = mem_zalloc(parts->n, sizeof(*place));
-	int ret = find_places(place, parts);
+	int ret = parts->n > 1 ? find_places(place, parts) : 0;
 	unsigned int i;
 
+	if (parts->n == 1 && find_place(&place[0], parts->dir[0])) {
+		mem_free(place);
+		return 0;
+	}
 	if (!ret)
 		qsort(place, parts->n, sizeof(*place), compare_place);
 	for (i = 1; !ret && i < parts->n; i++)
 		ret = check_neighbours(&place[i - 1], &place[i]);
 	for (i = 0; !ret && i < parts->n; i++)
 		parts->dir[i] = place[i].dir;
+	if (!ret)
+		find_gaps(parts, place);
 	mem_free(place);
 	return ret;
 }
@@ -174,7 +212,8 @@ int parts_find(struct parts *parts, char *const *dirs)
 	*parts = (struct parts){ 0 };
 	for (; *dirs; dirs++)
 		add_named(parts, *dirs);
-	return parts->n > 1 ? check(parts) : 0;
+	parts->gap = mem_zalloc(parts->n, sizeof(*parts->gap));
+	return check(parts);
 }
 
 void parts_free(struct parts *parts)
@@ -184,5 +223,6 @@ void parts_free(struct parts *parts)
 	for (i = 0; i < parts->n; i++)
 		mem_free(parts->dir[i]);
 	mem_free(parts->dir);
+	mem_free(parts->gap);
 	*parts = (struct parts){ 0 };
 }

@@ -40,7 +40,8 @@
  * of a snapshot: snapshot (why) window_begin window_end (on the trace's clock; begin 0: the
  * start) condition (what was fulfilled) condition_event condition_time condition_tid,
  * condition_cpu and condition.<N> of the kernel's;
- * of a part of a rotated recording: recording part
+ * of a part of a rotated recording: recording part, dropped_parts dropped_records (in front
+ * of it, where a spool was full: see send/spool.h)
  */
 
 /**

@@ -378,16 +378,29 @@ static int batch_begin(struct stream *s)
 	return 0;
 }
 
+/* Parts are missing here: nothing is known of locks that are held. */
+static int dropped_begin(struct stream *s)
+{
+	s->dropped = false;
+	s->dropped_gaps++;
+	/* a stream that begins with it has no time yet */
+	if (!s->records && s->left)
+		s->ts = s->ts_begin;
+	return gap_begin(s);
+}
+
 /*
  * The end of the stream. Losses after the last record show in a packet without
  * records; or in that they are counted, and no record shows a gap.
  */
 static int stream_end(struct stream *s)
 {
-	if (s->ended || s->in_gap || !s->gap_mask)
+	if (s->ended || s->in_gap || !(s->gap_mask || s->dropped))
 		return 0;
 	s->ended = true;
-	return s->late || (s->lost && !s->gaps) ? gap_begin(s) : 0;
+	if (s->dropped)
+		return dropped_begin(s);
+	return s->late || (s->lost && s->gaps == s->dropped_gaps) ? gap_begin(s) : 0;
 }
 
 int stream_next_slow(struct stream *s)
@@ -409,6 +422,9 @@ int stream_next_slow(struct stream *s)
 		/* without gaps in records, a count that rises has to tell */
 		if (s->late && !s->gap_mask && !s->in_gap)
 			return gap_begin(s);
+		if (s->dropped && !s->in_gap)
+			return dropped_begin(s);
+		s->dropped = false;
 	}
 	if (batch_begin(s))
 		return stream_break(s);

@@ -128,7 +128,7 @@ int trace_unite(unsigned int **cpus, int n, const unsigned int *more, int n_more
 
 uint64_t trace_lost(const struct trace *t)
 {
-	uint64_t lost = 0;
+	uint64_t lost = t->parts.dropped_records;
 	unsigned int i;
 
 	/* saturate: damaged counts must not wrap to 0 */

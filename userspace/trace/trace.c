@@ -125,6 +125,8 @@ int stream_open_file(struct stream *s, unsigned int part)
 	}
 	for (; part < parts->n && !ret; part++) {
 		s->part = part;
+		/* nothing is read over what is missing in front of the first one */
+		s->dropped |= part && parts->gap[part];
 		ret = open_file(s, parts->dir[part]);
 		if (!ret)
 			ret = check_part(parts->dir[part]);

@@ -92,6 +92,8 @@ struct stream {
 					  */
 	unsigned int		part;	/* whose file it is: of trace->parts */
 	bool			begun;	/* a packet of this file was read */
+	bool			dropped;	/* parts are missing in front of this file */
+	uint64_t		dropped_gaps;	/* of gaps: such places */
 	uint64_t		lost_before;	/* in the files before this one */
 	uint64_t		size_before;	/* of these, as they lie there */
 	off_t			size;	/* of the file when it was opened */
@@ -198,13 +200,19 @@ int trace_cpus(const char *dir, unsigned int **cpus);
  */
 int trace_unite(unsigned int **cpus, int n, const unsigned int *more, int n_more);
 
-/** stream_lost - records lost in what was read so far; at least one a gap */
+/**
+ * stream_lost - records lost in what was read so far; at least one a gap
+ *
+ * Those of parts that were dropped are known of all streams together: trace->parts has them.
+ */
 static inline uint64_t stream_lost(const struct stream *s)
 {
-	return s->lost > s->gaps ? s->lost : s->gaps;
+	uint64_t gaps = s->gaps - s->dropped_gaps;
+
+	return s->lost > gaps ? s->lost : gaps;
 }
 
-/** trace_lost - the same for all streams that are not skipped */
+/** trace_lost - the same for all streams, and what was in parts that were dropped */
 uint64_t trace_lost(const struct trace *t);
 
 /**

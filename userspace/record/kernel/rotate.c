@@ -101,8 +101,8 @@ bool rotate_settle(struct record *rec)
 
 static bool is_due(const struct record *rec)
 {
-	return rec->rotation.bytes ? rec->rings.bytes >= rec->rings.enough :
-				     rotation_is_old(&rec->rotation);
+	return (rec->rotation.bytes && rec->rings.bytes >= rec->rings.enough) ||
+	       rotation_is_old(&rec->rotation);
 }
 
 bool rotate_step(struct record *rec)

@@ -439,6 +439,7 @@ static int finish(struct record *rec)
 	lost = total.lost || total.unwritten || rec->rings.replaced ||
 	       !run_is_whole(&rec->user.run);
 	lost |= record_events_missed(rec);
+	lost |= !rotation_deliver(&rec->rotation, rec->part);
 	/* so that the module can be unloaded after our exit */
 	if (!rec->still_active)
 		device_detach(rec->control, DEVICE_DETACH_SECONDS);

@@ -271,6 +271,8 @@ static int failed(const struct run_job *job)
 
 static int finish(struct run_job *job, bool (*show)(const struct run_job *job))
 {
+	bool lost;
+
 	if (!job->end)
 		job->end = "error";
 	if (!run_rotate_settle(job))
@@ -290,9 +292,9 @@ static int finish(struct run_job *job, bool (*show)(const struct run_job *job))
 	run_sensors_end(&job->run);
 	if (job->run.senses && show && !show(job))
 		job->run.failed = true;
-	return job->run.failed ? failed(job) :
-				 record_exit_done(&job->child, job->snapshots.lost ||
-						  !run_is_whole(&job->run));
+	lost = job->snapshots.lost || !run_is_whole(&job->run);
+	lost |= !rotation_deliver(&job->rotation, job->part);
+	return job->run.failed ? failed(job) : record_exit_done(&job->child, lost);
 }
 
 static void cleanup(struct run_job *job, bool discard)

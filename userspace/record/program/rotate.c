@@ -165,7 +165,7 @@ static bool is_due(const struct run_job *job)
 {
 	const struct rotation *r = &job->rotation;
 
-	return r->bytes ? job->run.books.bytes >= r->bytes : rotation_is_old(r);
+	return (r->bytes && job->run.books.bytes >= r->bytes) || rotation_is_old(r);
 }
 
 bool run_rotate_step(struct run_job *job)

@@ -129,7 +129,7 @@ void run_job_tell_summary(struct run_job *job)
 	rotation_summary(&job->rotation, job->part->number);
 	run_tell_lost(&job->run);
 	run_stacks_tell(&job->run);
-	if (job->run.records)
+	if (job->run.records && !forward_wanted(&job->rotation.forward))
 		warnx("next: ft %s %s", job->run.locks ? "report" : "dump",
 		      job->path);
 }

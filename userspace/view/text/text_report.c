@@ -49,6 +49,9 @@ static void text_lost(const struct report *r)
 			       stream_lost(s));
 	}
 	putchar('\n');
+	if (r->trace.parts.dropped_records)
+		printf("  %" PRIu64 " of them in %" PRIu64 " parts that were dropped before they were sent\n",
+		       r->trace.parts.dropped_records, r->trace.parts.dropped);
 	text_gaps(r);
 	printf("Sections and waits that they belong to are left out or missing: tables marked *\n"
 	       "are not complete.\n\n");

@@ -1,0 +1,542 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""ft run --to, ft send and ft receive: what was recorded arrives, once, or is counted as lost,
+whoever goes away meanwhile: send.py BUILD FT
+
+Prints a line for each check, as tests/lib.sh has it.
+"""
+import atexit
+import json
+import os
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import time
+
+from runs import BUILD, FT, WORK, main
+from told import check, same
+
+OUT = os.path.join(WORK, "spool")
+STORE = os.path.join(WORK, "store")
+PROGRAM = BUILD + "/rotate"
+
+
+def wait_until(true, seconds=60):
+    end = time.monotonic() + seconds
+    while not true() and time.monotonic() < end:
+        time.sleep(0.02)
+    return true()
+
+
+class Receiver:
+    """ft receive, at a port that the system chooses, or at one that it had before."""
+
+    def __init__(self, *options, port=0, keep=False):
+        if not keep:
+            shutil.rmtree(STORE, ignore_errors=True)
+        self.log = open(os.path.join(WORK, "receiver.log"), "w+", encoding="utf-8")
+        self.ft = subprocess.Popen([FT, "receive", "-o", STORE, "-l", "127.0.0.1:%d" % port, *options],
+                                   stderr=self.log, stdin=subprocess.DEVNULL)
+        atexit.register(self.ft.kill)       # where a test breaks
+        if not wait_until(lambda: "receiving at" in self.said() or self.ft.poll() is not None):
+            check("the receiver begins", False, self.said())
+        self.port = int(self.said().split("receiving at 127.0.0.1:")[1].split()[0])
+        self.to = "127.0.0.1:%d" % self.port
+
+    def said(self):
+        with open(self.log.name, encoding="utf-8") as f:
+            return f.read()
+
+    def end(self, by=signal.SIGTERM):
+        self.ft.send_signal(by)
+        status = self.ft.wait(60)
+        self.log.close()
+        return status
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def record(to, n, *options, out=OUT):
+    """Return: exit status, what was said."""
+    shutil.rmtree(out, ignore_errors=True)
+    done = subprocess.run([FT, "run", "-e", "*", "-s", "8k", "--block=60000", "-o", out, "--to", to,
+                           *options, "--", PROGRAM, "bursts", str(n)], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
+                          text=True, timeout=300)
+    return done.returncode, done.stderr
+
+
+def made(n):
+    """Records of 'rotate bursts N': see rotate.py."""
+    return 3 * n + 1 + 40 * n
+
+
+def recorded(said):
+    """As ft run has it."""
+    return int(next(line for line in said.splitlines() if " records (" in line).split()[1])
+
+
+def send(to, *options, out=OUT):
+    done = subprocess.run([FT, "send", *options, out, to], stdin=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, check=False, text=True, timeout=300)
+    return done.returncode, done.stderr
+
+
+def recordings():
+    return sorted(os.path.join(STORE, host, r) for host in os.listdir(STORE) if host[0] != "."
+                  for r in os.listdir(os.path.join(STORE, host)))
+
+
+def report(path):
+    """Return: exit status, the row of the trace."""
+    done = subprocess.run([FT, "report", "--json", path], check=False, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode, json.loads(done.stdout)["trace"][0] if done.stdout else done.stderr
+
+
+def half_made():
+    """What is in the store, and is no part with a name of its own."""
+    return [f for f in os.listdir(STORE + "/.incoming")] if os.path.exists(STORE + "/.incoming") else []
+
+
+class Proxy:
+    """Between sender and receiver: cuts the first connection off after some bytes of one side."""
+
+    def __init__(self, port, of_sender=None, of_receiver=None):
+        self.socket = socket.socket()
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.listen()
+        self.to = "127.0.0.1:%d" % self.socket.getsockname()[1]
+        self.port, self.limits = port, [of_sender, of_receiver]
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def pump(self, source, target, limit):
+        try:
+            while True:
+                data = source.recv(65536 if limit is None else min(limit, 65536))
+                if limit is not None:
+                    limit -= len(data)
+                if not data or limit == 0:
+                    break
+                target.sendall(data)
+        except OSError:
+            pass
+        for s in source, target:
+            try:
+                s.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            s.close()       # with what was not read: the other end learns of it at once
+
+    def run(self):
+        while True:
+            sender = self.socket.accept()[0]
+            receiver = socket.create_connection(("127.0.0.1", self.port))
+            limits, self.limits = self.limits, [None, None]
+            for args in (sender, receiver, limits[0]), (receiver, sender, limits[1]):
+                threading.Thread(target=self.pump, args=args, daemon=True).start()
+
+
+# --- what arrives ----------------------------------------------------------------
+
+def test_all():
+    r = Receiver()
+    others = [threading.Thread(target=record, args=(r.to, 20000), kwargs={"out": OUT + str(i)})
+              for i in range(2)]
+    for t in others:
+        t.start()
+    status, said = record(r.to, 200000)
+    for t in others:
+        t.join()
+    same("all: exit status", 0, status)
+    check("all: the sender says what it sent", "ft: sent " in said, said)
+    check("all: the spool is gone", not os.path.exists(OUT))
+    got = recordings()
+    same("all: recordings of one host do not mix", 3, len(got))
+    rows = sorted((report(path) for path in got), key=lambda row: row[1]["records"])
+    same("all: nothing is lost", [(0, 0)] * 3, [(s, row["lost"]) for s, row in rows])
+    same("all: each record arrives", recorded(said), rows[-1][1]["records"])
+    same("all: the receiver ends when it is told to", 0, r.end(signal.SIGINT))
+    same("all: nothing is half-made", [], half_made())
+
+
+def test_late():
+    port = free_port()
+    done = {}
+    t = threading.Thread(target=lambda: done.update(got=record("127.0.0.1:%d" % port, 50000)))
+    t.start()
+    wait_until(lambda: os.path.exists(OUT + "/info/parts"))
+    time.sleep(0.5)
+    r = Receiver(port=port)
+    t.join()
+    status, said = done["got"]
+    same("late: exit status", 0, status)
+    check("late: it says that nobody was there", "refused; trying again" in said, said)
+    same("late: each record arrives", (0, recorded(said)),
+         (lambda s, row: (s, row["records"]))(*report(recordings()[0])))
+    r.end()
+
+
+def test_full():
+    """The oldest parts are dropped, and what is left is sent later."""
+    status, said = record("127.0.0.1:%d" % free_port(), 400000, "--spool", "8M", "--wait", "0.3")
+    same("full: exit status", 3, status)
+    check("full: it is said, and how many", "the spool is full" in said and "ft: LOST " in said, said)
+    check("full: where the rest lies", "ft send --remove " + OUT in said, said)
+    check("full: the spool is bounded", sum(
+        os.path.getsize(os.path.join(d, f)) for d, _, files in os.walk(OUT) for f in files) < 9 << 20)
+    r = Receiver()
+    same("full: the rest is sent", 0, send(r.to, "--remove")[0])
+    same("full: and gone", ["info"], os.listdir(OUT))
+    status, row = report(recordings()[0])
+    same("full: the report tells of losses", 3, status)
+    same("full: the books balance", recorded(said), row["records"] + row["lost"])
+    check("full: both are there", row["records"] and row["lost"], row)
+    r.end()
+
+
+def test_gap():
+    """Parts in the middle are dropped: read over the gap, alone refused as before."""
+    status, said = record("127.0.0.1:%d" % free_port(), 150000, "--spool", "64M", "--rotate", "1M",
+                          "--wait", "0.3")
+    same("gap: nothing is dropped", (3, False), (status, "LOST" in said))
+    numbers = sorted(n for n in os.listdir(OUT) if n.isdigit())
+    r = Receiver()
+    if len(numbers) < 6:
+        check("gap: there are parts", False, numbers)
+        return
+    # the first one arrives; then all others are too many
+    spare = OUT + ".spare"
+    shutil.rmtree(spare, ignore_errors=True)
+    os.makedirs(spare)
+    shutil.copytree(os.path.join(OUT, numbers[0]), os.path.join(spare, numbers[0]))
+    send(r.to, out=spare)
+    shutil.rmtree(os.path.join(OUT, numbers[0]))
+    numbers = numbers[1:]
+    subprocess.run([FT, "send", "--follow", "--spool", "2M", "--wait", "0.3", OUT,
+                    "127.0.0.1:%d" % free_port()], input="".join("%d\n" % int(n) for n in numbers),
+                   text=True, stderr=subprocess.DEVNULL, check=False, timeout=60)
+    left = sorted(n for n in os.listdir(OUT) if n.isdigit())
+    check("gap: some were dropped", 0 < len(left) < len(numbers), left)
+    same("gap: the rest is sent", 0, send(r.to)[0])
+    status, row = report(recordings()[0])
+    same("gap: the books balance", (3, recorded(said)), (status, row["records"] + row["lost"]))
+    r.end()
+
+
+def test_goes_away():
+    """In the middle of a part: nothing of it stays, and it comes again."""
+    r = Receiver()
+    proxy = Proxy(r.port, of_sender=200000)
+    status, said = record(proxy.to, 50000)
+    check("goes away: exit status", status == 0, said)
+    check("goes away: the receiver says so", wait_until(lambda: "went away" in r.said()), r.said())
+    same("goes away: nothing is half-made", [], half_made())
+    same("goes away: each record arrives", (0, recorded(said)),
+         (lambda s, row: (s, row["records"]))(*report(recordings()[0])))
+    r.end()
+
+
+def test_twice():
+    """The answer is lost: the part comes twice, and is taken once."""
+    r = Receiver()
+    # the answers to HELLO and PART arrive, that to END does not
+    proxy = Proxy(r.port, of_receiver=2 * 24 + 1)
+    status, said = record(proxy.to, 5000)
+    same("twice: exit status", 0, status)
+    check("twice: it came twice", "closed the connection" in said, said)
+    same("twice: it was taken once", (0, recorded(said)),
+         (lambda s, row: (s, row["records"]))(*report(recordings()[0])))
+    r.end()
+
+
+def test_killed():
+    """The receiver is killed and begins again: what was under way is removed."""
+    r = Receiver()
+    os.makedirs(STORE + "/.incoming/7/info")
+    for name in "metadata", "cpu0", "info/session":
+        with open(STORE + "/.incoming/7/" + name, "w", encoding="utf-8") as f:
+            f.write("half")
+    r.end(signal.SIGKILL)
+    again = Receiver(port=r.port, keep=True)
+    same("killed: what was half-made is gone", [], half_made())
+    second = subprocess.run([FT, "receive", "-o", STORE, "-l", "127.0.0.1:0"], check=False,
+                            stderr=subprocess.PIPE, text=True, timeout=60)
+    check("killed: two do not write into one directory",
+          second.returncode == 1 and "another ft receive" in second.stderr, second.stderr)
+    again.end()
+
+
+def test_room():
+    """What does not fit is refused, said at both ends, and kept by the sender."""
+    r = Receiver("--room", "64k")
+    status, said = record(r.to, 5000, "--wait", "0.5")
+    same("room: exit status", 3, status)
+    check("room: the sender says why", "as much as --room allows" in said, said)
+    check("room: and the receiver", "as much as --room allows" in r.said(), r.said())
+    r.end()
+    r = Receiver("--part-max", "64k")
+    status, said = send(r.to, "--wait", "0.5")
+    same("room: of a part: exit status", 1, status)
+    check("room: of a part: it is said", "larger than --part-max" in said, said)
+    r.end()
+    r = Receiver()
+    same("room: then it is sent", (0, 1), (send(r.to)[0], len(recordings())))
+    r.end()
+
+
+def test_disk_full():
+    """As above, where the disk is the limit: a file system of its own, in a user namespace."""
+    os.makedirs(STORE, exist_ok=True)
+    port = free_port()
+    status, said = record("127.0.0.1:%d" % port, 5000, "--wait", "0.3")
+    script = "mount -t tmpfs -o size=20M none %s && exec %s receive -o %s -l 127.0.0.1:%d" % (STORE, FT, STORE, port)
+    with subprocess.Popen(["unshare", "-rm", "sh", "-c", "exec 2>&1; " + script],
+                          stdout=subprocess.PIPE, text=True) as r:
+        line = r.stdout.readline()
+        if "receiving" not in line:
+            r.kill()
+            print("skip disk full: no file system of our own: " + line.strip())
+            return
+        subprocess.run(["nsenter", "-t", str(r.pid), "-U", "-m", "--preserve-credentials", "sh", "-c",
+                        "head -c 12M /dev/zero >%s/filler" % STORE], check=False,
+                       stderr=subprocess.DEVNULL)
+        status, said = send("127.0.0.1:%d" % port, "--wait", "0.5")
+        check("disk full: it is refused", status == 1 and "its disk is full" in said, said)
+        r.terminate()
+    check("disk full: the sender has it", os.path.exists(OUT + "/000001/metadata"))
+
+
+# --- who makes no sense ----------------------------------------------------------
+
+MASK = (1 << 64) - 1
+
+
+def sum_word(total, word):
+    total ^= word
+    total = total * 0x9fb21c651e98df25 & MASK
+    return total ^ total >> 32
+
+
+def frame(kind, data=b"", magic=b"FTw1", length=None, total=None):
+    s = sum_word(0x46545a, len(data))
+    for at in range(0, len(data) - 7, 8):
+        s = sum_word(s, int.from_bytes(data[at:at + 8], "little"))
+    s = sum_word(s, int.from_bytes(data[len(data) & ~7:], "little"))
+    return struct.pack("<4sIIIQ", magic, kind, len(data) if length is None else length, 0,
+                       s if total is None else total) + data
+
+
+HELLO, PART, FILE, DATA, END, GO, HAVE, REFUSED = 1, 2, 3, 4, 5, 16, 17, 18
+ID = b"0123456789abcdef"
+
+
+def part(host=b"host", recording=ID, number=1, files=2, size=6):
+    return frame(PART, struct.pack("<64s24sIIQ", host, recording, number, files, size))
+
+
+def file(name, size, same_as=0):
+    return frame(FILE, struct.pack("<32sQII", name, size, same_as, 0))
+
+
+hello = frame(HELLO, struct.pack("<II", 1, 0))
+
+
+def talk(port, data):
+    """Return: kinds of the answers."""
+    kinds = []
+    with socket.create_connection(("127.0.0.1", port), 60) as s:
+        try:
+            s.sendall(data)
+            s.shutdown(socket.SHUT_WR)
+            got = b""
+            while True:
+                more = s.recv(65536)
+                if not more:
+                    break
+                got += more
+        except ConnectionError:
+            return kinds
+    while got:
+        _, kind, length, _, _ = struct.unpack("<4sIIIQ", got[:24])
+        kinds.append(kind)
+        got = got[24 + length:]
+    return kinds
+
+
+def test_nonsense():
+    r = Receiver("--part-max", "1M")
+    session = b"recording\t%s\npart\t1\nended\tx\n" % ID
+    size = len(session) + 1
+    good = file(b"metadata", 1) + frame(DATA, b"m") + file(b"info/session", len(session)) + \
+        frame(DATA, session) + frame(END)
+    for name, data, answers in (
+            ("no frames at all", b"GET / HTTP/1.1\r\n\r\n" + b"x" * 100, [REFUSED]),
+            ("nothing", b"", []),
+            ("a part without a greeting", part(), [REFUSED]),
+            ("another version", frame(HELLO, struct.pack("<II", 2, 0)), [REFUSED]),
+            ("a greeting that is too long", frame(HELLO, b"x" * 9), [REFUSED]),
+            ("a frame that is too long", hello + frame(PART, b"", length=65537), [GO, REFUSED]),
+            ("a sum that is wrong", hello + frame(PART, b"x" * 104, total=1), [GO, REFUSED]),
+            ("half a frame", hello + part()[:50], [GO]),
+            ("host ..", hello + part(host=b".."), [GO, REFUSED]),
+            ("host a/b", hello + part(host=b"a/b"), [GO, REFUSED]),
+            ("host without an end", hello + part(host=b"h" * 64), [GO, REFUSED]),
+            ("no host", hello + part(host=b""), [GO, REFUSED]),
+            ("host .incoming", hello + part(host=b".incoming"), [GO, REFUSED]),
+            ("recording ..", hello + part(recording=b".."), [GO, REFUSED]),
+            ("recording too long", hello + part(recording=ID + b"/x"), [GO, REFUSED]),
+            ("part 0", hello + part(number=0), [GO, REFUSED]),
+            ("part 4 billion", hello + part(number=0xffffffff), [GO, REFUSED]),
+            ("too many files", hello + part(files=1 << 20), [GO, REFUSED]),
+            ("too large", hello + part(size=1 << 62), [GO, REFUSED]),
+            ("file ../x", hello + part() + file(b"../x", 1), [GO, GO, REFUSED]),
+            ("file /etc/passwd", hello + part() + file(b"/etc/passwd", 1), [GO, GO, REFUSED]),
+            ("file info/../../x", hello + part() + file(b"info/../../x", 1), [GO, GO, REFUSED]),
+            ("file cpu1/../x", hello + part() + file(b"cpu1/../x", 1), [GO, GO, REFUSED]),
+            ("file cpu01", hello + part() + file(b"cpu01", 1), [GO, GO, REFUSED]),
+            ("file .bashrc", hello + part() + file(b".bashrc", 1), [GO, GO, REFUSED]),
+            ("a file that is longer than all", hello + part() + file(b"cpu0", 7), [GO, GO, REFUSED]),
+            ("a file twice", hello + part() + file(b"cpu0", 0) + file(b"cpu0", 0), [GO, GO, REFUSED]),
+            ("a file more", hello + part(files=1) + file(b"cpu0", 0) + file(b"cpu1", 0), [GO, GO, REFUSED]),
+            ("a file within another", hello + part() + file(b"cpu0", 2) + file(b"cpu1", 0), [GO, GO, REFUSED]),
+            ("data without a file", hello + part() + frame(DATA, b"x"), [GO, GO, REFUSED]),
+            ("data that is too much", hello + part() + file(b"cpu0", 2) + frame(DATA, b"xxx"), [GO, GO, REFUSED]),
+            ("an end that is too early", hello + part() + file(b"cpu0", 2) + frame(END), [GO, GO, REFUSED]),
+            ("no trace", hello + part(files=1, size=0) + file(b"cpu0", 0) + frame(END), [GO, GO, REFUSED]),
+            ("a link to nothing", hello + part(files=1, size=0) + file(b"info/kallsyms", 5, 1) + frame(END),
+             [GO, GO, REFUSED]),
+            ("a part of another name", hello + part(number=2, size=size) + good, [GO, GO, REFUSED]),
+            ("a frame of no kind", hello + part() + frame(99), [GO, GO, REFUSED]),
+            ("silence in the middle", hello + part() + file(b"cpu0", 2) + frame(DATA, b"x"), [GO, GO])):
+        same("nonsense: " + name, answers, talk(r.port, data))
+    wait_until(lambda: not half_made())
+    same("nonsense: nothing of it stays", [".incoming"], os.listdir(STORE))
+    same("nonsense: nothing is half-made", [], half_made())
+    same("nonsense: and then a good one", [GO, GO, HAVE], talk(r.port, hello + part(size=size) + good))
+    same("nonsense: which is known", [GO, HAVE], talk(r.port, hello + part(size=size)))
+    same("nonsense: it has its place", ["metadata", "info"].sort(),
+         os.listdir(STORE + "/host/" + ID.decode() + "/000001").sort())
+    same("nonsense: the receiver has survived", 0, r.end())
+
+
+def test_many():
+    """More senders than places: the others wait."""
+    r = Receiver("--senders", "2")
+    idle = [socket.create_connection(("127.0.0.1", r.port)) for _ in range(2)]
+    done = {}
+    t = threading.Thread(target=lambda: done.update(got=record(r.to, 5000)))
+    t.start()
+    wait_until(lambda: os.path.exists(OUT + "/info/parts"))
+    for s in idle:
+        s.close()
+    t.join()
+    same("many: a place becomes free", 0, done["got"][0])
+    r.end()
+
+
+# --- encrypted -------------------------------------------------------------------
+
+def openssl(*args):
+    subprocess.run(["openssl", *args], check=True, cwd=WORK, stdin=subprocess.DEVNULL,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def certificates():
+    for ca in "ca", "other":
+        openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
+                "2", "-subj", "/CN=" + ca, "-keyout", ca + ".key", "-out", ca + ".pem")
+    for who, name in ("here", "IP:127.0.0.1"), ("there", "DNS:there"):
+        openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=" + who,
+                "-addext", "subjectAltName=" + name, "-keyout", who + ".key", "-out", who + ".csr")
+        openssl("x509", "-req", "-in", who + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+                "-days", "2", "-copy_extensions", "copy", "-out", who + ".pem")
+
+
+def test_tls():
+    if not shutil.which("openssl"):
+        print("skip tls: no openssl: run scripts/setup test")
+        return
+    certificates()
+    pem = {name: os.path.join(WORK, name) for name in os.listdir(WORK)}
+    ours = ["--tls-cert", pem["there.pem"], "--tls-key", pem["there.key"]]
+    r = Receiver("--tls-cert", pem["here.pem"], "--tls-key", pem["here.key"])
+    status, said = record(r.to, 5000, "--tls-ca", pem["ca.pem"])
+    same("tls: it arrives", (0, recorded(said)),
+         (lambda s, row: (s, row["records"]))(*report(recordings()[0])))
+    record("127.0.0.1:%d" % free_port(), 5000, "--wait", "0.3")
+    status, said = send(r.to, "--wait", "0.5", "--tls-ca", pem["other.pem"])
+    check("tls: a receiver that nobody vouches for", status == 1 and "TLS: " in said, said)
+    status, said = send(r.to.replace("127.0.0.1", "localhost"), "--wait", "0.5", "--tls-ca", pem["ca.pem"])
+    check("tls: a certificate of another name", status == 1 and "TLS: " in said, said)
+    status, said = send(r.to, "--wait", "0.5")
+    same("tls: a sender without it", 1, status)
+    same("tls: nothing more has come", 1, len(recordings()))
+    r.end()
+    r = Receiver("--tls-cert", pem["here.pem"], "--tls-key", pem["here.key"], "--tls-ca", pem["ca.pem"])
+    status, said = send(r.to, "--wait", "0.5", "--tls-ca", pem["ca.pem"])
+    same("tls: a sender without a certificate", (1, []), (status, recordings()))
+    same("tls: a sender with one", 0, send(r.to, "--tls-ca", pem["ca.pem"], *ours)[0])
+    same("tls: what it sent is there", 1, len(recordings()))
+    r.end()
+
+
+# --- bad arguments ---------------------------------------------------------------
+
+def test_bad():
+    for options, reason in (
+            (["--to", "nowhere"], "HOST:PORT"),
+            (["--to", "x:1", "--spool", "1M"], "8M at least"),
+            (["--to", "x:1", "--spool", "8M", "--rotate", "2M"], "an eighth of --spool"),
+            (["--to", "x:1", "--rotate", "1s", "--keep", "2"], "--keep and --to exclude"),
+            (["--to", "x:1", "--wait", "soon"], "not a number of seconds"),
+            (["--to", "x:1", "--flight"], "exclude each other"),
+            (["--to", "x:1", "--tls-cert", "c"], "belong together"),
+            (["--to", "x:1", "--tls-cert", "c", "--tls-key", "k"], "needs --tls-ca"),
+            (["--spool", "8M"], "need --to"), (["--tls-ca", "c"], "need --to")):
+        done = subprocess.run([FT, "run", "-e", "*", *options, "--", "true"], stderr=subprocess.PIPE,
+                              check=False, text=True, cwd=WORK, timeout=60)
+        check("bad: run " + " ".join(options), done.returncode == 125 and reason in done.stderr,
+              done.stderr)
+    for command, status, reason in (
+            (["receive"], 2, "-o DIR"),
+            (["receive", "-o", "x", "--senders", "0"], 2, "must be 1 to"),
+            (["receive", "-o", "x", "--listen", "x"], 2, "ADDRESS:PORT"),
+            (["receive", "-o", "x", "--tls-ca", "c"], 2, "needs --tls-cert"),
+            (["receive", "-o", "x", "--tls-key", "c"], 2, "belong together"),
+            (["receive", "-o", "x", "--tls-key", "no", "--tls-cert", "no"], 1, "no, no: "),
+            (["receive", "-o", "/proc/x"], 1, "cannot make the directory"),
+            (["receive", "-o", "x", "-l", "192.0.2.1:1"], 1, "cannot listen at"),
+            (["send", "x"], 2, "where to"),
+            (["send", WORK, "x"], 2, "HOST:PORT"),
+            (["send", WORK + "/no", "x:1"], 1, "cannot open the directory"),
+            (["send", WORK, "127.0.0.1:1"], 1, "is not a rotated recording")):
+        done = subprocess.run([FT, *command], stderr=subprocess.PIPE, check=False, text=True, cwd=WORK,
+                              stdin=subprocess.DEVNULL, timeout=60)
+        check("bad: " + " ".join(command[:3]), done.returncode == status and reason in done.stderr,
+              "%d %s" % (done.returncode, done.stderr))
+
+
+TESTS = [test_all,
+         test_late,
+         test_full,
+         test_gap,
+         test_goes_away,
+         test_twice,
+         test_killed,
+         test_room,
+         test_disk_full,
+         test_nonsense,
+         test_many,
+         test_tls,
+         test_bad]
+
+
+main(TESTS)

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* One part of a recording, over a connection: see part.h. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/mem.h"
+#include "send/part.h"
+#include "trace/session_file.h"
+#include "trace/trace.h"
+#include "wire/names.h"
+
+static const char *const facts[] = SESSION_FILES;
+#define FACTS	ARRAY_SIZE(facts)
+
+_Static_assert(FACTS <= ARRAY_SIZE(((struct sent_files *)0)->of), "each has its place");
+
+/* A file that is to be sent. */
+struct item {
+	struct wire_file	file;
+	int			fd;
+};
+
+struct sending {
+	struct wire		*wire;
+	char			*text;		/* of SEND_TEXT */
+	const char		*path;
+	struct item		*item;
+	unsigned int		n;
+	uint64_t		bytes;
+};
+
+static enum sent failed(const struct sending *s, const char *what, int error)
+{
+	snprintf(s->text, SEND_TEXT, "%s: %s", what,
+		 error == -ENOTCONN || error == -ECONNRESET ? "the receiver closed the connection" :
+		 error == -EPROTO ? "what answers is no ft receive, or of another version" :
+		 strerror(-error));
+	return SENT_NOT;
+}
+
+/* --- what answers ------------------------------------------------------------ */
+
+/* @code: why it is refused */
+static enum sent answer(const struct sending *s, enum wire_type *type, uint32_t *code)
+{
+	struct wire_refused refused;
+	struct wire_frame frame;
+	int ret = wire_receive(s->wire, &frame);
+
+	if (ret)
+		return failed(s, "no answer", ret);
+	*type = frame.type;
+	if (frame.type == WIRE_GO || frame.type == WIRE_HAVE)
+		return SENT;
+	if (frame.type != WIRE_REFUSED || !wire_take(&frame, &refused, sizeof(refused)))
+		return failed(s, "the answer", -EPROTO);
+	*code = refused.code;
+	/* it goes to a terminal */
+	for (size_t i = 0; i < sizeof(refused.text); i++) {
+		if (refused.text[i] && (refused.text[i] < ' ' || refused.text[i] > '~'))
+			refused.text[i] = '?';
+	}
+	snprintf(s->text, SEND_TEXT, "the receiver refuses it: %.*s", (int)sizeof(refused.text),
+		 refused.text);
+	return SENT_REFUSED;
+}
+
+enum sent send_hello(struct wire *w, char text[SEND_TEXT])
+{
+	const struct wire_hello hello = { .version = WIRE_VERSION };
+	const struct sending s = { .wire = w, .text = text };
+	enum wire_type type = WIRE_REFUSED;
+	uint32_t code;
+	int ret = wire_send(w, WIRE_HELLO, &hello, sizeof(hello));
+
+	return ret ? failed(&s, "cannot send", ret) : answer(&s, &type, &code);
+}
+
+/* --- which files ------------------------------------------------------------- */
+
+/* Return: false: it cannot be read */
+static bool add_file(struct sending *s, const char *name, struct stat *st)
+{
+	struct item item = { .fd = -1 };
+	char *path = mem_format("%s/%s", s->path, name);
+
+	snprintf(item.file.name, sizeof(item.file.name), "%s", name);
+	item.fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	mem_free(path);
+	if (item.fd < 0 || fstat(item.fd, st) || !S_ISREG(st->st_mode)) {
+		if (item.fd >= 0)
+			close(item.fd);
+		return false;
+	}
+	item.file.size = (uint64_t)st->st_size;
+	s->bytes += item.file.size;
+	s->item = mem_resize(s->item, s->n + 1, sizeof(*s->item));
+	s->item[s->n++] = item;
+	return true;
+}
+
+/* @now: what of them there is. Those that @last has, too, are sent by name. */
+static void find_facts(struct sending *s, const struct sent_files *last, struct sent_files *now)
+{
+	for (size_t i = 0; i < FACTS; i++) {
+		struct stat st;
+
+		now->of[i].size = -1;
+		if (!add_file(s, facts[i], &st))
+			continue;
+		now->of[i].dev = st.st_dev;
+		now->of[i].ino = st.st_ino;
+		now->of[i].size = st.st_size;
+		/* both were there at one time, so an equal number is the same file */
+		if (!last->number || last->number + 1 != now->number ||
+		    last->of[i].dev != st.st_dev || last->of[i].ino != st.st_ino ||
+		    last->of[i].size != st.st_size)
+			continue;
+		s->item[s->n - 1].file.same = last->number;
+		s->bytes -= (uint64_t)st.st_size;
+	}
+}
+
+/* Return: is it a trace? */
+static bool find_files(struct sending *s)
+{
+	DIR *d = opendir(s->path);
+	struct dirent *e;
+	struct stat st;
+	bool ok = d && add_file(s, "metadata", &st);
+
+	while (ok && (e = readdir(d))) {
+		unsigned int number;
+
+		if (trace_stream_number(e->d_name, &number))
+			ok = add_file(s, e->d_name, &st) && s->n <= WIRE_FILES_MAX;
+	}
+	if (d)
+		closedir(d);
+	return ok;
+}
+
+static void close_files(struct sending *s)
+{
+	for (unsigned int i = 0; i < s->n; i++)
+		close(s->item[i].fd);
+	mem_free(s->item);
+}
+
+/* --- sending ----------------------------------------------------------------- */
+
+static enum sent send_file(const struct sending *s, const struct item *item)
+{
+	char buf[WIRE_DATA_MAX];
+	uint64_t left = item->file.same ? 0 : item->file.size;
+	int ret = wire_send(s->wire, WIRE_FILE, &item->file, sizeof(item->file));
+
+	while (!ret && left) {
+		ssize_t n = read(item->fd, buf, left < sizeof(buf) ? left : sizeof(buf));
+
+		if (n <= 0)
+			return failed(s, item->file.name, n ? -errno : -ESTALE);
+		ret = wire_send(s->wire, WIRE_DATA, buf, (size_t)n);
+		left -= (uint64_t)n;
+	}
+	return ret ? failed(s, "cannot send", ret) : SENT;
+}
+
+static enum sent send_files(const struct sending *s, const struct wire_part *part, uint32_t *code)
+{
+	enum wire_type type = WIRE_REFUSED;
+	int ret = wire_send(s->wire, WIRE_PART, part, sizeof(*part));
+	enum sent sent = ret ? failed(s, "cannot send", ret) : answer(s, &type, code);
+
+	if (sent != SENT || type == WIRE_HAVE)
+		return sent;
+	for (unsigned int i = 0; i < s->n && sent == SENT; i++)
+		sent = send_file(s, &s->item[i]);
+	if (sent != SENT)
+		return sent;
+	ret = wire_send(s->wire, WIRE_END, "", 0);
+	sent = ret ? failed(s, "cannot send", ret) : answer(s, &type, code);
+	return sent == SENT && type != WIRE_HAVE ? failed(s, "the answer", -EPROTO) : sent;
+}
+
+static bool describe(struct sending *s, unsigned int number, struct wire_part *part)
+{
+	char host[WIRE_HOST_LEN * 2], recording[WIRE_ID_LEN];
+
+	if (session_get(s->path, "recording", recording, sizeof(recording))) {
+		snprintf(s->text, SEND_TEXT, "it is no part of a rotated recording");
+		return false;
+	}
+	if (session_get(s->path, "host", host, sizeof(host)) == -ENOENT)
+		strcpy(host, "unknown");
+	memset(part, 0, sizeof(*part));
+	wire_host(part->host, host);
+	memcpy(part->recording, recording, strlen(recording));
+	part->number = number;
+	part->files = s->n;
+	part->bytes = s->bytes;
+	return true;
+}
+
+enum sent send_part(struct wire *w, const char *path, unsigned int number,
+		    struct sent_files *last, char text[SEND_TEXT])
+{
+	struct sending s = { .wire = w, .text = text, .path = path };
+	struct sent_files now = { .number = number };
+	struct wire_part part;
+	enum sent sent = SENT_REFUSED;
+	uint32_t code = 0;
+
+	if (!find_files(&s)) {
+		snprintf(text, SEND_TEXT, "it cannot be read");
+	} else {
+		find_facts(&s, last, &now);
+		if (describe(&s, number, &part))
+			sent = send_files(&s, &part, &code);
+	}
+	close_files(&s);
+	if (sent == SENT)
+		*last = now;
+	else if (code == WIRE_WHOLE)
+		last->number = 0;
+	return sent;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* One part of a recording, over a connection. */
+#ifndef FT_SEND_PART_H
+#define FT_SEND_PART_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "wire/frame.h"
+
+enum sent {
+	SENT,
+	SENT_NOT,	/* what failed is in the text: the connection is of no use any more */
+	SENT_REFUSED,	/* the receiver's reason is in the text */
+};
+
+#define SEND_TEXT	(WIRE_TEXT_LEN + 40)
+
+/** send_hello - the first thing on a connection */
+enum sent send_hello(struct wire *w, char text[SEND_TEXT]);
+
+/* Files of the part that was sent last: the next one may have the same ones, by links. */
+struct sent_files {
+	unsigned int	number;		/* of that part; 0: none */
+	struct {
+		dev_t		dev;
+		ino_t		ino;
+		off_t		size;
+	} of[16];			/* as SESSION_FILES has them; size -1: there is none */
+};
+
+/**
+ * send_part - and wait until the receiver has it
+ * @path:	of the part
+ * @number:	of the part
+ * @last:	what the receiver has already; then it is this part
+ *
+ * Where the receiver lacks what it should have, @last is empty, and the next try sends all.
+ */
+enum sent send_part(struct wire *w, const char *path, unsigned int number,
+		    struct sent_files *last, char text[SEND_TEXT]);
+
+#endif /* FT_SEND_PART_H */

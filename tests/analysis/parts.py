@@ -236,3 +236,84 @@ def damaged_in_the_middle(test):
     if r.returncode != 3 or "trace\t-\tlost\t1" not in r.stdout:
         wrong.append("torn: %d %s" % (r.returncode, r.stderr))
     return wrong
+
+
+def drop(path, n, records, says=1):
+    """A part that was dropped before it was sent; the next one tells."""
+    shutil.rmtree(part(path, n))
+    with open(os.path.join(part(path, n + 1), "info/session"), "a") as f:
+        f.write("dropped_parts\t%d\ndropped_records\t%d\n" % (says, records))
+
+
+def across():
+    """A section over two seams, on one CPU; another one is silent in the last part."""
+    t = Trace()
+    t.acquire(1000, 0, 5, "spin", 0xa0)
+    t.acquire(900, 1, 6, "mutex", 0xb0)
+    t.release(950, 1, 6, "mutex", 0xb0)
+    t.acquire(2000, 0, 5, "spin", 0xa8)
+    t.release(2100, 0, 5, "spin", 0xa8)
+    t.release(3000, 0, 5, "spin", 0xa0)
+    return t
+
+
+@parts
+def read_over_what_was_dropped(test):
+    """What was in it counts as lost, what crosses it as cut, and the report says so."""
+    _, path = rotated(across(), test.path("rotated"), [1500, 2500])
+    drop(path, 2, 7)
+    r = test.ft("report", "--tsv", path)
+    lines = r.stdout.splitlines()
+    wrong = [] if r.returncode == 3 else ["status %d: %s" % (r.returncode, r.stderr)]
+    for line in ("trace\t-\tlost\t7", "family\tspin\tcount\t0", "family\tspin\tcut_lost\t2",
+                 "family\tmutex\tcount\t1"):
+        if line not in lines:
+            wrong.append("no '%s'" % line.replace("\t", " "))
+    r = test.ft("report", path)
+    if "7 of them in 1 parts that were dropped" not in r.stdout:
+        wrong.append("the text does not say it: " + r.stdout[:300])
+    r = test.ft("dump", "--tsv", path)
+    gaps = [line for line in r.stdout.splitlines() if "\tLOST\t" in line]
+    if r.returncode != 3 or len(gaps) != 2:
+        wrong.append("dump: %d, a gap in each stream expected: %s" % (r.returncode, gaps))
+    return wrong
+
+
+@parts
+def dropped_at_the_beginning(test):
+    """Nothing is read over it, but it is lost all the same."""
+    _, path = rotated(across(), test.path("rotated"), [1500, 2500])
+    drop(path, 1, 3)
+    r = test.ft("report", "--tsv", path)
+    if r.returncode != 3 or "trace\t-\tlost\t3" not in r.stdout.splitlines():
+        return ["%d %s" % (r.returncode, r.stderr)]
+    r = test.ft("report", "--tsv", part(path, 3))
+    if r.returncode or "trace\t-\tlost\t0" not in r.stdout.splitlines():
+        return ["a part that lacks nothing: %d %s" % (r.returncode, r.stderr)]
+    return []
+
+
+@parts
+def dropped_without_a_word(test):
+    """Parts are missing, and it is not said, or not of all: refused as before."""
+    wrong = []
+    for says in 0, 2:
+        _, path = rotated(across(), test.path("rotated"), [1500, 2500])
+        drop(path, 2, 7, says)
+        r = test.ft("report", path)
+        if r.returncode != 1 or "between them" not in r.stderr:
+            wrong.append("says %d: %d %s" % (says, r.returncode, r.stderr))
+    return wrong
+
+
+@parts
+def dropped_is_nonsense(test):
+    """Numbers that cannot be: neither a crash nor a wrong sum."""
+    _, path = rotated(across(), test.path("rotated"), [1500, 2500])
+    drop(path, 2, (1 << 64) - 1)
+    with open(os.path.join(part(path, 1), "info/session"), "a") as f:
+        f.write("dropped_parts\t18446744073709551615\ndropped_records\t99999999999999999999\n")
+    r = test.ft("report", "--tsv", path)
+    if r.returncode != 3 or "trace\t-\tlost\t18446744073709551615" not in r.stdout.splitlines():
+        return ["%d %s" % (r.returncode, r.stderr)]
+    return []

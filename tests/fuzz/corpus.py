@@ -88,6 +88,33 @@ def changes():
                               (2, 0, 2), (2, 8, most), (0, 10, 5), (0, 11, 5))
 
 
+def frames(*parts):
+    """As receive.c takes them."""
+    return b"".join(struct.pack("<BH", kind, len(data)) + data for kind, data in parts)
+
+
+def conversations():
+    recording = b"0123456789abcdef"
+    session = b"recording\t%s\npart\t%d\nended\tx\n"
+    hello = 1, struct.pack("<II", 1, 0)
+
+    def part(number, size, more=()):
+        text = session % (recording, number)
+        files = [(b"metadata", b"m"), (b"info/session", text), (b"cpu0", b"x" * size)]
+        yield 2, struct.pack("<64s24sIIQ", b"host", recording, number, len(files) + len(more),
+                             sum(len(data) for _, data in files))
+        for name, data in files:
+            yield 3, struct.pack("<32sQII", name, len(data), 0, 0)
+            yield 4, data
+        for name, length, of in more:
+            yield 3, struct.pack("<32sQII", name, length, of, 0)
+        yield 5, b""
+
+    yield "two", frames(hello, *part(1, 100), *part(2, 7, [(b"info/programs", 3, 1)]))
+    yield "linked", frames(hello, *part(1, 9), *part(2, 9, [(b"info/kallsyms", 9, 1)]))
+    yield "raw", frames(hello, (0x80, b"FTw1" + bytes(20)))
+
+
 def write(top, kind, name, data):
     if len(data) > MAX_SEED:
         return
@@ -126,6 +153,8 @@ def main():
         write(top, "shared", name, data)
     for name, file in elf_files():
         write(top, "sites", name, bytes(file.data))
+    for name, data in conversations():
+        write(top, "receive", name, data)
     write(top, "locks", "kinds", LOCKS.encode())
     write(top, "kallsyms", "both", (KALLSYMS + "\0" + MODULES).encode())
 

@@ -46,6 +46,8 @@ KILLERS = {
                     "python3 tests/user/block.py build/user build/user/userspace/ft \"$@\""),
     "rotate": Killer("user", 12, 240, USER +
                      "python3 tests/user/rotate.py build/user build/user/userspace/ft \"$@\""),
+    "send": Killer("user", 12, 240, USER +
+                   "python3 tests/user/send.py build/user build/user/userspace/ft \"$@\""),
     "names": Killer("user", 12, 240, USER +
                     "python3 tests/user/names.py build/user build/user/userspace/ft \"$@\""),
     "stacks": Killer("user", 15, 240, USER +

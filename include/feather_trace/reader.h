@@ -161,7 +161,7 @@ struct ft_reader_wait {
 
 /** struct ft_reader_gap - records were lost: from item.time to the stream's next record */
 struct ft_reader_gap {
-	uint64_t	lost;		/* in this stream so far */
+	uint64_t	lost;		/* in this stream so far, without dropped parts */
 };
 
 /**

@@ -151,8 +151,7 @@ static void link_file(struct arrival *a, const struct wire_file *file)
 /* Return: false: it has come before */
 static bool make_file(struct arrival *a, const struct wire_file *file)
 {
-	a->file = openat(a->dir.fd, file->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			 FILE_MODE);
+	a->file = openat(a->dir.fd, file->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
 	if (a->file < 0 && errno == EEXIST)
 		return false;
 	if (a->file < 0)

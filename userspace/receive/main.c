@@ -35,8 +35,8 @@ static const struct command receive_command = {
 	.name = "receive",
 	.about = "Receives traces that other machines send",
 	.usage = "-o DIR [--listen ADDRESS:PORT] [--room SIZE] [--tls-cert FILE --tls-key FILE]",
-	.text = "Receives what 'ft record --to', 'ft run --to' and 'ft send' send, from many of them at\n"
-		"a time, until a signal ends it. 'ft report DIR/HOST/RECORDING' reads a recording.\n"
+	.text = "Receives what 'ft record --to', 'ft run --to' and 'ft send' send, from many at a\n"
+		"time, until a signal ends it. 'ft report DIR/HOST/RECORDING' reads a recording.\n"
 		"It listens on this machine's loopback address unless --listen says otherwise. Whoever\n"
 		"can connect can fill the disk up to --room: for others than this machine's users, use\n"
 		"--tls-cert, --tls-key and --tls-ca, which asks senders for a certificate.\n",
@@ -59,8 +59,10 @@ int main(int argc, char **argv)
 	if (!s.path)
 		return usage_error("receive", "write where? -o DIR");
 	if (!s.most || s.most > RECEIVER_MOST)
-		return usage_error("receive", "--senders must be 1 to %d, not '%zu'", RECEIVER_MOST, s.most);
+		return usage_error("receive", "--senders must be 1 to %d, not '%zu'",
+				   RECEIVER_MOST, s.most);
 	if (!wire_address_parse(&s.address, s.listen))
-		return usage_error("receive", "listen where? --listen ADDRESS:PORT, not '%s'", s.listen);
+		return usage_error("receive", "listen where? --listen ADDRESS:PORT, not '%s'",
+				   s.listen);
 	return receiver_run(&s) ? FT_EXIT_OK : FT_EXIT_ERROR;
 }

@@ -72,7 +72,8 @@ bool store_open(struct store *s, const char *path)
 		warn("cannot write into %s", path);
 		return false;
 	}
-	s->incoming.fd = openat(s->dir.fd, INCOMING, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	s->incoming.fd = openat(s->dir.fd, INCOMING,
+				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (s->incoming.fd < 0) {
 		warn("cannot use %s/" INCOMING, path);
 		return false;

@@ -45,7 +45,8 @@ static int start(struct recorder *r, int in, int out, const struct recorder_aske
 	}
 	memcpy(&argv[n], command, sizeof(command));
 	sigprocmask(SIG_BLOCK, NULL, &signals);
-	error = record_child_start_with(&child, in, out, asked->signals ? asked->signals : &signals);
+	error = record_child_start_with(&child, in, out,
+					asked->signals ? asked->signals : &signals);
 	r->pid = child.pid;
 	return error;
 }

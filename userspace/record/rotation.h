@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * --rotate SIZE|TIME [--keep N] [--to HOST:PORT]: a recording as a sequence of traces (trace/parts.h).
- * While one is written, those before it are complete; the oldest are removed.
+ * --rotate SIZE|TIME [--keep N] [--to HOST:PORT]: a recording as a sequence of traces
+ * (trace/parts.h). While one is written, those before it are complete; the oldest are removed.
  *
  * This is what ft record and ft run have in common: when a part is due, its directory, the
  * list of parts, which of them go. How records get from one part into the next is in

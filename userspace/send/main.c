@@ -105,7 +105,8 @@ static bool add_all(struct sender *s)
 	size_t n = parts_numbers(s->dir, &numbers), i;
 
 	if (!n)
-		warnx("%s is not a rotated recording: it has no directories 000001, 000002, ...", s->dir);
+		warnx("%s is not a rotated recording: it has no directories 000001, 000002, ...",
+		      s->dir);
 	for (i = 0; i < n; i++)
 		s->incomplete |= !spool_add(&s->spool, numbers[i]);
 	mem_free(numbers);
@@ -152,8 +153,8 @@ static int tell(struct sender *s, bool all)
 		      (unsigned long long)spool->dropped_records, spool->dropped,
 		      spool->dropped == 1 ? "" : "s");
 	if (!all)
-		warnx("%zu part%s not sent; to send what is in %s: ft send --remove %s %s", spool->n,
-		      spool->n == 1 ? " was" : "s were", s->dir, s->dir, s->to);
+		warnx("%zu part%s not sent; to send what is in %s: ft send --remove %s %s",
+		      spool->n, spool->n == 1 ? " was" : "s were", s->dir, s->dir, s->to);
 	if (s->incomplete)
 		return FT_EXIT_ERROR;
 	if (spool->dropped || (!all && s->follow))

@@ -18,7 +18,7 @@
 static const char *const facts[] = SESSION_FILES;
 #define FACTS	ARRAY_SIZE(facts)
 
-_Static_assert(FACTS <= ARRAY_SIZE(((struct sent_files *)0)->of), "each has its place");
+_Static_assert(ARRAY_SIZE(((struct sent_files *)0)->of) >= FACTS, "each has its place");
 
 /* A file that is to be sent. */
 struct item {

@@ -29,7 +29,9 @@ struct spool {
 	struct record_dir	dir;		/* open */
 	uint64_t		limit;		/* of bytes; 0: there is none */
 	bool			remove;		/* what was sent */
-	bool			last_stays;	/* until there is another one: it shares files with it */
+	bool			last_stays;	/* until there is another one, which has
+						 * files from there
+						 */
 
 	/* private */
 	pthread_mutex_t		lock;

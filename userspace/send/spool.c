@@ -173,6 +173,8 @@ void spool_complete(struct spool *s)
 {
 	pthread_mutex_lock(&s->lock);
 	s->complete = true;
+	if (!s->n)
+		remove_kept(s);
 	pthread_cond_signal(&s->news);
 	pthread_mutex_unlock(&s->lock);
 }

@@ -73,11 +73,6 @@ def record(to, n, *options, out=OUT):
     return done.returncode, done.stderr
 
 
-def made(n):
-    """Records of 'rotate bursts N': see rotate.py."""
-    return 3 * n + 1 + 40 * n
-
-
 def recorded(said):
     """As ft run has it."""
     return int(next(line for line in said.splitlines() if " records (" in line).split()[1])
@@ -103,7 +98,7 @@ def report(path):
 
 def half_made():
     """What is in the store, and is no part with a name of its own."""
-    return [f for f in os.listdir(STORE + "/.incoming")] if os.path.exists(STORE + "/.incoming") else []
+    return os.listdir(STORE + "/.incoming") if os.path.exists(STORE + "/.incoming") else []
 
 
 class Proxy:
@@ -204,14 +199,15 @@ def test_full():
 
 def test_gap():
     """Parts in the middle are dropped: read over the gap, alone refused as before."""
-    status, said = record("127.0.0.1:%d" % free_port(), 150000, "--spool", "64M", "--rotate", "1M",
-                          "--wait", "0.3")
+    for n in 150000, 300000, 600000, 1200000:       # a fast machine has few of them
+        status, said = record("127.0.0.1:%d" % free_port(), n, "--spool", "256M", "--rotate", "1M",
+                              "--wait", "0.3")
+        numbers = sorted(n for n in os.listdir(OUT) if n.isdigit())
+        if len(numbers) >= 4:
+            break
     same("gap: nothing is dropped", (3, False), (status, "LOST" in said))
-    numbers = sorted(n for n in os.listdir(OUT) if n.isdigit())
+    check("gap: there are parts", len(numbers) >= 4, numbers)
     r = Receiver()
-    if len(numbers) < 6:
-        check("gap: there are parts", False, numbers)
-        return
     # the first one arrives; then all others are too many
     spare = OUT + ".spare"
     shutil.rmtree(spare, ignore_errors=True)
@@ -220,7 +216,7 @@ def test_gap():
     send(r.to, out=spare)
     shutil.rmtree(os.path.join(OUT, numbers[0]))
     numbers = numbers[1:]
-    subprocess.run([FT, "send", "--follow", "--spool", "2M", "--wait", "0.3", OUT,
+    subprocess.run([FT, "send", "--follow", "--spool", "1", "--wait", "0.3", OUT,
                     "127.0.0.1:%d" % free_port()], input="".join("%d\n" % int(n) for n in numbers),
                    text=True, stderr=subprocess.DEVNULL, check=False, timeout=60)
     left = sorted(n for n in os.listdir(OUT) if n.isdigit())
@@ -422,8 +418,8 @@ def test_nonsense():
     same("nonsense: nothing is half-made", [], half_made())
     same("nonsense: and then a good one", [GO, GO, HAVE], talk(r.port, hello + part(size=size) + good))
     same("nonsense: which is known", [GO, HAVE], talk(r.port, hello + part(size=size)))
-    same("nonsense: it has its place", ["metadata", "info"].sort(),
-         os.listdir(STORE + "/host/" + ID.decode() + "/000001").sort())
+    same("nonsense: it has its place", ["info", "metadata"],
+         sorted(os.listdir(STORE + "/host/" + ID.decode() + "/000001")))
     same("nonsense: the receiver has survived", 0, r.end())
 
 

@@ -189,7 +189,7 @@ def test_full():
         os.path.getsize(os.path.join(d, f)) for d, _, files in os.walk(OUT) for f in files) < 9 << 20)
     r = Receiver()
     same("full: the rest is sent", 0, send(r.to, "--remove")[0])
-    same("full: and gone", ["info"], os.listdir(OUT))
+    same("full: and gone", [], os.listdir(OUT))
     status, row = report(recordings()[0])
     same("full: the report tells of losses", 3, status)
     same("full: the books balance", recorded(said), row["records"] + row["lost"])

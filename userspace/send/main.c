@@ -21,6 +21,7 @@
 #include "base/number.h"
 #include "send/deliver.h"
 #include "trace/parts.h"
+#include "trace/session_file.h"
 
 /* Longer than a receiver that is silent is waited for. */
 #define WAIT_SECONDS	(3 * WIRE_SECONDS)
@@ -162,6 +163,13 @@ static int tell(struct sender *s, bool all)
 	return all ? FT_EXIT_OK : FT_EXIT_ERROR;
 }
 
+/* All parts have arrived and are gone: so that another recording may come here. */
+static void clear(const struct sender *s)
+{
+	unlinkat(s->spool.dir.fd, SESSION_PARTS, 0);
+	unlinkat(s->spool.dir.fd, SESSION_DIR, AT_REMOVEDIR);
+}
+
 static int run(struct sender *s)
 {
 	sigset_t signals;
@@ -189,6 +197,8 @@ static int run(struct sender *s)
 	}
 	pthread_mutex_lock(&s->spool.lock);
 	status = tell(s, all);
+	if (status == FT_EXIT_OK && s->spool.remove && !s->follow)
+		clear(s);
 	/* the thread may wait for an answer of the DNS */
 	_exit(status);
 }

@@ -46,7 +46,9 @@ static const struct command receive_command = {
 
 int main(int argc, char **argv)
 {
-	struct receiver s = { .listen = "127.0.0.1:9118", .most = 64, .store.part_max = 1ull << 30 };
+	struct receiver s = {
+		.listen = "127.0.0.1:9118", .most = 64, .store.part_max = 1ull << 30,
+	};
 	int ret;
 
 	program_invocation_short_name = (char *)"ft";

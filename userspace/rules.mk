@@ -70,7 +70,7 @@ include $(USERSPACE)/say.mk
 
 # The folders, from the bottom to the top.
 FOLDERS := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' $(USERSPACE)/layers.txt)
-TOOL_FOLDERS := $(filter-out libfeathertrace preload,$(FOLDERS))
+TOOL_FOLDERS := $(filter-out libfeathertrace preload allocator,$(FOLDERS))
 reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
 # libfttrace.so is made of these: code that may lie anywhere, no symbols for others.
 READER_FOLDERS := libfttrace $(call reverse,$(shell sed -n 's/^libfttrace: *//p' $(USERSPACE)/layers.txt))
@@ -103,6 +103,11 @@ $(OBJ)/libfeathertrace/%.o: $(USERSPACE)/libfeathertrace/%.c $(OBJ)/.flags
 $(OBJ)/preload/%.o: $(USERSPACE)/preload/%.c $(OBJ)/.flags
 	$(say) CC preload/$*.o
 	$(Q)$(CC) $(LIB_CPPFLAGS) $(CPPFLAGS) $(LIB_CFLAGS) -fvisibility=hidden -fexceptions $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# It defines malloc(): the compiler must not know what that does.
+$(OBJ)/allocator/%.o: $(USERSPACE)/allocator/%.c $(OBJ)/.flags
+	$(say) CC allocator/$*.o
+	$(Q)$(CC) $(LIB_CPPFLAGS) $(CPPFLAGS) $(LIB_CFLAGS) -fvisibility=hidden -fno-builtin $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(foreach folder,$(TOOL_FOLDERS),$(eval $(OBJ)/$(folder).a: $(call objects_of,$(folder))))
 $(OBJ)/%.a:

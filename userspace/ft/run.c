@@ -13,6 +13,7 @@
 #include "trace/outside.h"
 
 #define BLOCK_MAX	3600000u	/* ms */
+#define HEAP_BLOCK	1000u		/* ms: with --heap, if no other is given */
 
 static int take_block(void *to, const struct option_given *given)
 {
@@ -55,6 +56,11 @@ static const struct option_row options[] = {
 	  OPTION_CALL(struct run_job, run, run_job_take_events) },
 	{ 'l', "locks", NULL, "mutexes, rwlocks, spinlocks, semaphores and waits for conditions "
 	  "of unmodified programs (pthread)", OPTION_FLAG(struct run_job, run.locks) },
+	{ 0, "heap", NULL, "allocations of unmodified programs: malloc() and its like, new and delete; "
+	  "implies --block, but with --flight; 'ft report --heap' shows them",
+	  OPTION_FLAG(struct run_job, run.heap) },
+	{ 0, "heap-maps", NULL, "with --heap: mappings as well, of mmap(), mremap() and munmap()",
+	  OPTION_FLAG(struct run_job, run.heap_maps) },
 	OPTION_GROUP_ALL(run_job_options),
 	{ 0, "ordered", NULL, "stamp an acquisition after the lock is taken, never before, so that "
 	  "sections do not overlap; costs 15 ns each",
@@ -97,11 +103,20 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 	if (ret >= 0)
 		return ret;
 	job->run.recorded = (*job->run.patterns || job->when.all.n ? FT_RECORDED_EVENTS : 0) |
-			    (job->run.locks ? FT_RECORDED_LOCKS : 0);
+			    (job->run.locks ? FT_RECORDED_LOCKS : 0) |
+			    (job->run.heap ? FT_RECORDED_HEAP : 0) |
+			    (job->run.heap_maps ? FT_RECORDED_MAPS : 0);
+	if (job->run.heap_maps && !job->run.heap)
+		return usage_error("run", "--heap-maps is for the heap: add --heap");
+	if (job->run.heap && job->run.senses)
+		return usage_error("run", "--heap and --sensors: take one of them");
+	/* a release that is lost looks like a block that nobody has freed */
+	if (job->run.heap && !job->run.flight && !job->run.wait_ms)
+		job->run.wait_ms = HEAP_BLOCK;
 	job->run.locks |= job->run.senses;
 	if (!job->run.recorded && !job->run.senses)
 		return usage_error("run", "record what? -e EVENTS (the program's own), --locks, "
-				   "or --sensors");
+				   "--heap, or --sensors");
 	if (job->run.ordered && !job->run.locks)
 		return usage_error("run", "--ordered is for locks: add --locks");
 	if (job->run.senses && job->run.flight)
@@ -144,8 +159,8 @@ static int run_main(int argc, char **argv)
 
 const struct command run_command = {
 	.name = "run",
-	.about = "Records what programs do: their events, their locks",
-	.usage = "-e EVENTS|--locks|--sensors [OPTION...] [--] COMMAND...",
+	.about = "Records what programs do: their events, their locks, their heap",
+	.usage = "-e EVENTS|--locks|--heap|--sensors [OPTION...] [--] COMMAND...",
 	.text = "Runs COMMAND and records what happens in it and in all that it starts,\n"
 		"until the last of them has ended. Needs no module and no privileges. Every\n"
 		"CTF reader opens the directory; so does 'ft report'.\n",

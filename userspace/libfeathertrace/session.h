@@ -123,10 +123,12 @@ enum ft_session_lock_use {
 	FT_LOCKS_NAMED	= 2,	/* note where they are initialised */
 };
 
-/* What is recorded beside being counted by sensors. */
+/* What is recorded, be it beside being counted by sensors. */
 enum ft_session_recorded {
 	FT_RECORDED_EVENTS	= 1,
 	FT_RECORDED_LOCKS	= 2,
+	FT_RECORDED_HEAP	= 4,
+	FT_RECORDED_MAPS	= 8,	/* and mappings; only with that */
 };
 
 /* How a thread finds its callers. */

@@ -31,7 +31,7 @@ EXPORT int dlclose(void *handle)
 
 	if (!real)
 		real = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
-	if (!ft_tracing())
+	if (!ft_traced())
 		return real(handle);
 	enter();
 	unwinds = ft_stacks_unload_begin();
@@ -45,7 +45,7 @@ EXPORT int dlclose(void *handle)
 __attribute__((destructor))
 static void load_destructor(void)
 {
-	if (ft_mode == MODE_TRACE)
+	if (ft_mode == MODE_TRACE || ft_heap_is_traced)
 		enter();
 }
 
@@ -56,7 +56,7 @@ static void load_destructor(void)
 #define ENDS(name)							\
 EXPORT _Noreturn void name(int status)					\
 {									\
-	if (ft_tracing())						\
+	if (ft_traced())						\
 		enter();						\
 	ft_real.name(status);						\
 	__builtin_unreachable();					\

@@ -56,7 +56,7 @@ EXPORT int prctl(int operation, ...)
 	va_end(ap);
 	if (operation == PR_SET_SECCOMP)
 		ft_process_sandboxed();
-	return ft_tracing() && forbids_clock(operation, a) ?
+	return ft_traced() && forbids_clock(operation, a) ?
 	       WITHOUT_CLOCK(ft_real.prctl(operation, a, b, c, d)) :
 	       ft_real.prctl(operation, a, b, c, d);
 }
@@ -97,7 +97,7 @@ long ft_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
 		ft_process_sandboxed();
 	else if (number == SYS_clone && (a & CLONE_NEWPID))
 		ft_process_namespace();
-	if (!ft_tracing() || !forbids)
+	if (!ft_traced() || !forbids)
 		return ft_real.syscall(number, a, b, c, d, e, f);
 	return WITHOUT_CLOCK(ft_real.syscall(number, a, b, c, d, e, f));
 }
@@ -105,20 +105,20 @@ long ft_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
 EXPORT int mlockall(int flags)
 {
 	memory_will_be_locked();
-	ft_tracing();	/* finds the functions */
+	ft_traced();	/* finds the functions */
 	return ft_real.mlockall(flags);
 }
 
 EXPORT int unshare(int flags)
 {
-	if (ft_tracing() && (flags & CLONE_NEWPID))
+	if (ft_traced() && (flags & CLONE_NEWPID))
 		ft_process_namespace();
 	return ft_real.unshare(flags);
 }
 
 EXPORT int setns(int fd, int type)
 {
-	if (ft_tracing() && (!type || (type & CLONE_NEWPID)))
+	if (ft_traced() && (!type || (type & CLONE_NEWPID)))
 		ft_process_namespace();
 	return ft_real.setns(fd, type);
 }
@@ -146,7 +146,7 @@ EXPORT int clone(int (*function)(void *), void *stack, int flags, void *arg, ...
 	va_end(ap);
 	if (flags & CLONE_NEWPID)
 		ft_process_namespace();
-	if (!ft_tracing() || !is_twin(flags))
+	if (!ft_traced() || !is_twin(flags))
 		return ft_real.clone(function, stack, flags, arg, parent, tls, child);
 	before = ft_thread_stop(FT_STOP_TWIN);
 	pid = ft_real.clone(function, stack, flags, arg, parent, tls, child);
@@ -160,7 +160,7 @@ EXPORT pid_t _Fork(void)
 {
 	pid_t pid;
 
-	ft_tracing();	/* finds the functions */
+	ft_traced();	/* finds the functions */
 	if (!ft_real.fork_only) {
 		errno = ENOSYS;
 		return -1;

@@ -20,6 +20,7 @@
 
 enum mode ft_mode;
 struct real ft_real;
+bool ft_heap_is_traced;
 
 /* Other C libraries do not have these; then their addresses are 0. */
 extern const char *gnu_get_libc_version(void) __attribute__((weak));
@@ -200,4 +201,5 @@ static void preload_constructor(void)
 	} else {
 		ft_mode = MODE_PASS;
 	}
+	ft_heap_is_traced = ft_session && (ft_session->recorded & FT_RECORDED_HEAP);
 }

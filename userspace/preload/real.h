@@ -115,4 +115,13 @@ static inline int ft_tracing(void)
 	return 0;
 }
 
+/* The heap of this process is traced, by the library for that. */
+extern bool ft_heap_is_traced __attribute__((visibility("hidden")));
+
+/** ft_traced - is anything of this process traced, locks or the heap? As ft_tracing() */
+static inline bool ft_traced(void)
+{
+	return ft_tracing() || ft_heap_is_traced;
+}
+
 #endif /* FT_PRELOAD_REAL_H */

@@ -113,6 +113,7 @@ struct ft_packet_header {
 #define FT_ID_STACK		5	/* of the event before it: FT_IOC_STACKS */
 #define FT_ID_LOCK		16	/* + 2 * family, + 1 for release */
 #define FT_ID_USER_LOCK		64	/* to 127: locks of programs; not the module's */
+#define FT_ID_USER_HEAP		128	/* to 159: heaps of programs; nor are these */
 #define FT_ID_DYNAMIC		256
 #define FT_ID_MAX		65535
 

@@ -17,7 +17,12 @@
 #include "process/executable.h"
 #include "record/program/run.h"
 
-#define LIBRARY	"libfeathertrace-pthread.so"
+/*
+ * The first one also notes what concerns all of a process, and files that come and go: it is
+ * preloaded for the heap, too.
+ */
+#define LIBRARY		"libfeathertrace-pthread.so"
+#define HEAP_LIBRARY	"libfeathertrace-heap.so"
 
 /* The Makefile sets this. */
 #ifndef FT_LIBDIR
@@ -66,11 +71,11 @@ static bool check_elf(struct run *run, const char *command, int fd)
 		      head.e_machine);
 		return false;
 	case RUN_ELF_STATIC:
-		if (!run->locks)
+		if (!run_preloads(run))
 			break;
 		warnx("'%s' is statically linked: nothing can be preloaded, its "
-		      "locks are not traced (those of programs that it starts "
-		      "are)", command);
+		      "%s not traced (those of programs that it starts "
+		      "are)", command, run->locks ? "locks are" : "allocations are");
 		run->command_told = true;
 		break;
 	case RUN_ELF_DYNAMIC:
@@ -108,7 +113,7 @@ static bool check_command(struct run *run, const char *command)
 	return ok;
 }
 
-static bool find_library(char *path, size_t len)
+static bool find_library(const char *library, char *path, size_t len)
 {
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -119,28 +124,29 @@ static bool find_library(char *path, size_t len)
 	if (slash) {
 		*slash = '\0';
 		/* beside ft: in the build directory; then where it is installed */
-		if (snprintf(path, len, "%s/" LIBRARY, self) < (int)len &&
+		if (snprintf(path, len, "%s/%s", self, library) < (int)len &&
 		    !access(path, R_OK))
 			return true;
-		if (snprintf(path, len, "%s/../lib/" LIBRARY, self) < (int)len &&
+		if (snprintf(path, len, "%s/../lib/%s", self, library) < (int)len &&
 		    !access(path, R_OK))
 			return true;
 	}
-	if (snprintf(path, len, "%s/" LIBRARY, FT_LIBDIR) < (int)len &&
+	if (snprintf(path, len, "%s/%s", FT_LIBDIR, library) < (int)len &&
 	    !access(path, R_OK))
 		return true;
-	warnx("cannot find " LIBRARY " beside ft, or in " FT_LIBDIR ": is it "
-	      "installed? (make install-tools)");
+	warnx("cannot find %s beside ft, or in " FT_LIBDIR ": is it "
+	      "installed? (make install-tools)", library);
 	return false;
 }
 
-static bool add_library(void)
+/* In front of those that are there. */
+static bool add_library(const char *name)
 {
 	const char *others = getenv("LD_PRELOAD");
 	char library[PATH_MAX], *value;
 	int n;
 
-	if (!find_library(library, sizeof(library)))
+	if (!find_library(name, library, sizeof(library)))
 		return false;
 	/* the loader separates names by these */
 	if (strpbrk(library, " :")) {
@@ -159,7 +165,8 @@ static bool add_library(void)
 
 /*
  * gcc's AddressSanitizer insists on being the first library, so that no other library
- * interposes its functions. The preloaded library interposes none of them.
+ * interposes its functions. The preloaded libraries interpose none of them, or call them: its
+ * malloc() is the one that is found behind that of the heap's library.
  */
 static bool allow_sanitizer(void)
 {
@@ -180,7 +187,9 @@ bool run_command_prepare(struct run *run, const char *command)
 		run->command_told = true;
 		return true;
 	}
-	if (run->locks && (!add_library() || !allow_sanitizer()))
+	if (run_preloads(run) && (!add_library(LIBRARY) || !allow_sanitizer()))
+		return false;
+	if (run->heap && !add_library(HEAP_LIBRARY))
 		return false;
 	setenv(FT_SESSION_ENV, run->name, 1);
 	run_left_begin(run);

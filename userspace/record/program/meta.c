@@ -16,6 +16,7 @@
 
 #include "base/uuid.h"
 #include "record/early_bound.h"
+#include "libfeathertrace/heap_events.h"
 #include "record/program/run.h"
 #include "trace/families.h"
 
@@ -91,6 +92,20 @@ static void put_locks(FILE *f, const struct run *run)
 	}
 }
 
+static void put_heap_event(FILE *f, unsigned int class, enum ft_heap_event event,
+			   const char *name, const char *second)
+{
+	fprintf(f, FT_TSDL_EVENT_FIELDS("%u") FT_TSDL_FIELD FT_TSDL_FIELD FT_TSDL_EVENT_END,
+		FT_ID_HEAP(event), name, class, "word_t", "address",
+		event == FT_HEAP_SIZE ? "uint64_t" : "word_t", second);
+}
+
+static void put_heap(FILE *f, const struct run *run)
+{
+#define PUT_HEAP_EVENT(event, name, second) put_heap_event(f, run->class, event, name, second);
+	FT_HEAP_EVENTS(PUT_HEAP_EVENT)
+}
+
 /* Names that programs give their events need not be valid in the metadata. */
 static void copy_name(char *to, const char *from, size_t len)
 {
@@ -144,6 +159,8 @@ void run_meta_put(FILE *f, struct run *run)
 	fprintf(f, FT_TSDL_STREAM("%u", FT_TSDL_THREAD, "_gap"), run->class);
 	if (run->locks)
 		put_locks(f, run);
+	if (run->heap)
+		put_heap(f, run);
 	for (__u32 i = 0; i < FT_SESSION_EVENTS; i++) {
 		const struct ft_user_event *e = run_event(run, i);
 

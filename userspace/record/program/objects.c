@@ -400,8 +400,8 @@ bool run_objects_save(struct run *run)
 		return false;
 	}
 	put_processes(f, run);
-	/* only events of locks have marked addresses, which need names */
-	ok = !run->locks || run_lives_find(run, &lives);
+	/* only events of locks and of the heap have marked addresses, which need names */
+	ok = !run_preloads(run) || run_lives_find(run, &lives);
 	put_objects(f, &lives);
 	ok = !fclose(f) && ok &&
 	     /* it may be shared with another part: see run_objects_link() */
@@ -431,7 +431,7 @@ bool run_objects_share(struct run *run, const struct record_dir *all, const char
 
 	if (!run_objects_link(run, all, part))
 		return false;
-	ok = !run->locks || (run_lives_find(run, &lives) && run_moved_save(run, &lives));
+	ok = !run_preloads(run) || (run_lives_find(run, &lives) && run_moved_save(run, &lives));
 	if (ok)
 		run_locks_save(run, &lives);
 	run_lives_free(&lives);

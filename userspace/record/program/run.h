@@ -140,6 +140,7 @@ struct run {
 	/* what the user asked for */
 	char			patterns[4032];
 	bool			locks, ordered;
+	bool			heap, heap_maps; /* allocations; mappings, too */
 	struct stack_choice	stacks;
 	enum ft_session_unwind	unwind;
 	bool			senses;		/* programs count what happens: see sensors.h */
@@ -232,6 +233,12 @@ static inline __u32 run_ring(const struct run *run, __u32 i)
 #define run_for_each_ring(run, i)					\
 	for ((i) = run_ring(run, 0); (i) < FT_SESSION_RINGS;		\
 	     (i) = run_ring(run, (i) + 1))
+
+/** run_preloads - are libraries preloaded, so that any program is traced? */
+static inline bool run_preloads(const struct run *run)
+{
+	return run->locks || run->heap;
+}
 
 /* session.c */
 

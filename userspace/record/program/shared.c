@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "libfeathertrace/heap_events.h"
 #include "record/program/run.h"
 
 /* More records than a thread can lose between two reads of its count. */
@@ -148,6 +149,8 @@ static bool is_known(struct run *run, __u16 id)
 		return run_event(run, id - FT_ID_DYNAMIC);
 	if (id == FT_ID_STACK)
 		return !stack_choice_is_empty(&run->stacks);
+	if (id >= FT_ID_USER_HEAP)
+		return run->heap && id < FT_ID_HEAP(FT_HEAP_EVENTS_N);
 	return run->locks &&
 	       (id == FT_ID_CONTENTION_BEGIN || id == FT_ID_CONTENTION_END ||
 		(id >= FT_ID_USER_LOCK &&

@@ -93,6 +93,14 @@ bool run_job_tell_session(const struct run_job *job, const struct record_part *p
 	return record_share_write(&part->dir, part->session, put_all, &told);
 }
 
+/* Which command shows what was recorded. */
+static const char *next_command(const struct run *run)
+{
+	if (run->locks)
+		return "report";
+	return run->heap ? "report --heap" : "dump";
+}
+
 static void tell_command(const struct run_job *job)
 {
 	if (!job->child.ended)
@@ -117,7 +125,7 @@ void run_job_tell_summary(struct run_job *job)
 		tell_command(job);
 	if (job->run.flight) {
 		if (job->snapshots.n && !job->snapshots.failed)
-			warnx("next: ft %s %s/%u", job->run.locks ? "report" : "dump",
+			warnx("next: ft %s %s/%u", next_command(&job->run),
 			      job->path, job->snapshots.n);
 		return;
 	}
@@ -130,6 +138,5 @@ void run_job_tell_summary(struct run_job *job)
 	run_tell_lost(&job->run);
 	run_stacks_tell(&job->run);
 	if (job->run.records && !forward_wanted(&job->rotation.forward))
-		warnx("next: ft %s %s", job->run.locks ? "report" : "dump",
-		      job->path);
+		warnx("next: ft %s %s", next_command(&job->run), job->path);
 }

@@ -8,9 +8,11 @@
 
 void run_put_events(FILE *f, const char *key, const struct run *run)
 {
-	session_put(f, key, "%s%s%s", run->patterns,
+	session_put(f, key, "%s%s%s%s%s", run->patterns,
 		    run->locks && *run->patterns ? "," : "",
-		    run->locks ? "locks of programs" : "");
+		    run->locks ? "locks of programs" : "",
+		    run->heap && (run->locks || *run->patterns) ? "," : "",
+		    run->heap ? "heap of programs" : "");
 }
 
 void run_put_lost(FILE *f, const struct run *run)
@@ -35,8 +37,11 @@ static void tell_nothing(const struct run *run)
 		return;		/* a program has said so itself */
 	if (!run_processes(run))
 		warnx("no process joined the trace: %s",
-		      run->locks ? "is the program statically linked?" :
+		      run_preloads(run) ? "is the program statically linked?" :
 				   "is the program linked with libfeathertrace?");
+	else if (run->heap)
+		warnx("no records of programs: '%s' has an allocator of its own, inside of it",
+		      run->command_name);
 	else if (run->locks && run->command_takes_none)
 		warnx("no records of programs: '%s' itself calls no lock function of "
 		      "pthread (Rust's standard library and Go have locks of their "

@@ -200,8 +200,8 @@ static void look_for_orphans(struct run *run, double now)
 
 void run_untraced_look(struct run *run, double now)
 {
-	/* without locks nothing is preloaded: programs choose to link with the library */
-	if (!run->locks)
+	/* where nothing is preloaded programs choose to link with the library */
+	if (!run_preloads(run))
 		return;
 	look_below(run, getpid(), 0);
 	look_for_orphans(run, now);

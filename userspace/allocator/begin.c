@@ -121,6 +121,17 @@ static void heap_constructor(void)
 }
 
 /*
+ * Of exit(). Destructors of other libraries may follow, and free what they have. _exit() does not
+ * come here: the child of a vfork() calls it, too, which has the memory of its parent.
+ */
+__attribute__((destructor))
+static void heap_destructor(void)
+{
+	if (ft_heap_tracing())
+		heap_record(FT_HEAP_EXIT, NULL, 0, FT_MARK_A);
+}
+
+/*
  * Joining the session, which a child does here, must not be recorded as the program's, nor
  * get here once more.
  */

@@ -20,6 +20,7 @@
 #include "ft/commands.h"
 #include "ft/export_clickhouse.h"
 #include "ft/export_folded.h"
+#include "ft/export_heap.h"
 #include "ft/export_threads.h"
 #include "libfttrace/handle.h"
 #include "packed/pack.h"
@@ -89,6 +90,7 @@ struct asked {
 	unsigned int		format;
 	unsigned int		of;		/* enum stack_value; STACK_VALUES: not given */
 	unsigned int		table, schema;	/* of export_clickhouse.h */
+	bool			heap;		/* instead of sections */
 	const char		*output;
 	struct filter_options	filter;
 	struct symbols_options	symbols;
@@ -159,6 +161,8 @@ static const struct option_row options[] = {
 	{ 0, "schema", "SERVER", "print the statements that make the tables: clickhouse, or "
 	  "clickhouse-18 for servers that lack DateTime64 and LowCardinality",
 	  OPTION_CHOICE(struct asked, schema, export_schema_name) },
+	{ 0, "heap", NULL, "of csv: a row for each allocation and each release that 'ft run --heap' has "
+	  "recorded, instead of sections", OPTION_FLAG(struct asked, heap) },
 	{ 'o', "output", "FILE", "write to FILE (default: standard output); of ctf, compressed, and "
 	  "clickhouse without --table: the new directory",
 	  OPTION_PATH(struct asked, output, COMPLETE_FILE) },
@@ -222,6 +226,8 @@ static int check_options(const struct asked *o, int operands)
 		return usage_error("export", "--table is of --format clickhouse");
 	if (o->format == CLICKHOUSE && o->table == export_table_none() && !o->output)
 		return usage_error("export", "which table? --table NAME; or all: -o DIR is their new directory");
+	if (o->heap && (format_name(o->format) != export_csv.name || filter_options_any(&o->filter)))
+		return usage_error("export", "--heap is of --format csv, without filters");
 	if (whole && !o->output)
 		return usage_error("export", "where to? -o DIR is the directory of the new trace");
 	if (whole && operands != 1)
@@ -242,6 +248,8 @@ static int run(struct asked *o, char *const *dirs)
 		return FT_EXIT_ERROR;
 	if (o->format == CLICKHOUSE)
 		return run_clickhouse(o, dirs);
+	if (o->heap)
+		return export_heap(o->output, &o->symbols, dirs);
 	return o->format == FOLDED ? run_folded(o, dirs) : run_sections(o, dirs);
 }
 

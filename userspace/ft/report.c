@@ -13,6 +13,7 @@
 #include "base/usage.h"
 #include "ft/commands.h"
 #include "trace/outside.h"
+#include "ft/report_heap.h"
 #include "view/data/fields.h"
 #include "view/page/page.h"
 #include "view/text/text.h"
@@ -25,6 +26,7 @@ struct asked {
 	bool			tsv, json;
 	bool			balance;	/* for people */
 	bool			distributions;	/* for programs */
+	bool			heap;		/* instead of critical sections */
 };
 
 /* The trace is read again for it. */
@@ -197,6 +199,9 @@ static const struct option_row options[] = {
 	{ 0, "rt", NULL, "show what real-time tasks did: running, preempted, blocked by whom, "
 	  "asleep; priority inversions; time without preemption",
 	  OPTION_FLAG(struct asked, question.realtime) },
+	{ 0, "heap", NULL, "show the heaps of programs, of 'ft run --heap', instead of locks: with "
+	  "--top, --tsv, --json, --html and options of names alone",
+	  OPTION_FLAG(struct asked, heap) },
 	OPTION_TITLE("Only sections that began:"),
 	OPTION_GROUP(struct asked, question.filter, filter_option_table),
 	OPTION_TITLE("Names, and output:"),
@@ -214,6 +219,19 @@ static const struct option_row options[] = {
 	{ }
 };
 
+#define LONGEST	10
+#define LIMITS	2
+
+/* None of the options is given that are of critical sections. */
+static bool heap_is_alone(const struct asked *o)
+{
+	const struct report_question *q = &o->question;
+
+	return !q->by && !q->sort && q->n_longest == LONGEST && q->n_limits == LIMITS &&
+	       !q->no_fold && !q->internal && !q->realtime && !q->debug && !o->balance &&
+	       !o->distributions && !filter_options_any(&q->filter);
+}
+
 /* Return: -1 to go on, else the exit status */
 static int parse_options(struct asked *o, int *argc, char ***argv)
 {
@@ -226,18 +244,31 @@ static int parse_options(struct asked *o, int *argc, char ***argv)
 		return usage_error("report", "--tsv and --json exclude each other");
 	if (o->distributions && !o->tsv && !o->json)
 		return usage_error("report", "--distributions needs --tsv or --json");
+	if (o->heap && !heap_is_alone(o))
+		return usage_error("report", "--heap is not of critical sections: with --top, --tsv, "
+				   "--json, --html and options of names alone");
 	if (o->question.realtime && o->question.filter.cpus.given)
 		return usage_error("report", "--rt and --cpu exclude each other: a task may run on "
 				   "any CPU; --task selects tasks");
 	return symbols_options_check(&o->question.symbols, "report");
 }
 
+static int run_heap(const struct asked *o, char *const *dirs)
+{
+	const struct report_heap heap = {
+		.asked = { .symbols = o->question.symbols, .top = o->question.top },
+		.html = o->html, .tsv = o->tsv, .json = o->json,
+	};
+
+	return report_heap(&heap, dirs);
+}
+
 static int report_main(int argc, char **argv)
 {
 	struct asked o = { .question = {
 		.top = 20,
-		.n_longest = 10,
-		.n_limits = 2,
+		.n_longest = LONGEST,
+		.n_limits = LIMITS,
 		.limit = { { .name = "5", .ns = 5000 }, { .name = "13", .ns = 13000 } },
 	} };
 	const struct report *r;
@@ -246,6 +277,9 @@ static int report_main(int argc, char **argv)
 	if (ret < 0 && !outside_traces(o.html))
 		ret = FT_EXIT_ERROR;
 	if (ret < 0) {
+	if (ret < 0 && o.heap) {
+		ret = run_heap(&o, argv);
+	} else if (ret < 0) {
 		o.question.series = o.html || o.distributions;
 		r = report_read(&o.question, argv);
 		ret = FT_EXIT_ERROR;

@@ -8,6 +8,9 @@
  *
  * realloc() is the release of the old block and the allocation of the new one. Where it
  * fails, the old block stays: heap_realloc_undo takes its release back.
+ *
+ * heap_exit is of a process that calls exit(): only destructors follow. Its address is 0, but
+ * for the tag.
  */
 #ifndef FT_LIBFEATHERTRACE_HEAP_EVENTS_H
 #define FT_LIBFEATHERTRACE_HEAP_EVENTS_H
@@ -27,7 +30,8 @@
 	EVENT(FT_HEAP_DELETE, "heap_delete", "caller")			\
 	EVENT(FT_HEAP_REALLOC_FREE, "heap_realloc_free", "caller")	\
 	EVENT(FT_HEAP_REALLOC_UNDO, "heap_realloc_undo", "caller")	\
-	EVENT(FT_HEAP_UNMAP, "heap_unmap", "caller")
+	EVENT(FT_HEAP_UNMAP, "heap_unmap", "caller")			\
+	EVENT(FT_HEAP_EXIT, "heap_exit", "unused")
 
 #define FT_HEAP_CONSTANT_(constant, name, second)	constant,
 enum ft_heap_event {

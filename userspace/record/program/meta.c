@@ -97,7 +97,7 @@ static void put_heap_event(FILE *f, unsigned int class, enum ft_heap_event event
 {
 	fprintf(f, FT_TSDL_EVENT_FIELDS("%u") FT_TSDL_FIELD FT_TSDL_FIELD FT_TSDL_EVENT_END,
 		FT_ID_HEAP(event), name, class, "word_t", "address",
-		event == FT_HEAP_SIZE ? "uint64_t" : "word_t", second);
+		event == FT_HEAP_SIZE || event == FT_HEAP_EXIT ? "uint64_t" : "word_t", second);
 }
 
 static void put_heap(FILE *f, const struct run *run)

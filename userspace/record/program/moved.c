@@ -218,7 +218,8 @@ static bool move_record(struct run *run, const struct run_lives *lives,
 	if (r->id >= FT_ID_DYNAMIC)
 		return false;	/* a program's event: its words need not be addresses */
 	if (r->id >= FT_ID_USER_HEAP)	/* a block is in no file */
-		return r->id != FT_ID_HEAP(FT_HEAP_SIZE) && move_word(run, lives, &r->b, r->ts);
+		return r->id != FT_ID_HEAP(FT_HEAP_SIZE) && r->id != FT_ID_HEAP(FT_HEAP_EXIT) &&
+		       move_word(run, lives, &r->b, r->ts);
 	moved = move_word(run, lives, &r->a, r->ts);
 	if (r->id == FT_ID_CONTENTION_BEGIN)
 		return move_wait(run, lives, tag, &r->b, r->ts) || moved;

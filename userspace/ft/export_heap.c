@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* ft export --format csv --heap. */
+#include <err.h>
+#include <stdio.h>
+
+#include "base/exit_status.h"
+#include "ft/export_heap.h"
+#include "heap/heap.h"
+
+int export_heap(const char *output, const struct symbols_options *symbols, char *const *dirs)
+{
+	const struct heap_asked asked = { .symbols = *symbols };
+	FILE *f = output ? fopen(output, "we") : stdout;
+	int status;
+
+	if (!f) {
+		warn("cannot write %s", output);
+		return FT_EXIT_ERROR;
+	}
+	status = heap_csv(&asked, dirs, f);
+	if (output && fclose(f)) {
+		warn("cannot write %s", output);
+		status = FT_EXIT_ERROR;
+	}
+	return status;
+}

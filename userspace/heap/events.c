@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/* Records become events of the heap: an allocation is two of them. */
+#include <err.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "heap/events.h"
+#include "trace/progress.h"
+
+#define PROGRESS	(1u << 16)	/* records */
+
+/* What a thread has said of the allocation that it tells of next. */
+struct size_of {
+	uint64_t	address, size;
+};
+
+#define NAME(constant, name, second)	[constant] = name,
+static const char *const names[FT_HEAP_EVENTS_N] = { FT_HEAP_EVENTS(NAME) };
+
+const char *heap_event_name(enum ft_heap_event what)
+{
+	return names[what];
+}
+
+const char *heap_event_function(enum ft_heap_event what)
+{
+	return what == FT_HEAP_MAP ? "mmap" : names[what] + strlen("heap_");
+}
+
+/* Ids are fixed, but an old trace, or another tracer's, may have others there. */
+static bool has_events(const struct trace *t, unsigned int class)
+{
+	for (unsigned int i = 0; i < FT_HEAP_EVENTS_N; i++) {
+		const struct event_type *type = metadata_event(&t->meta, class, FT_ID_HEAP(i));
+
+		if (!type || strcmp(type->name, names[i]))
+			return false;
+	}
+	return true;
+}
+
+int heap_events_open(struct heap_events *e, struct trace *t)
+{
+	bool any = false;
+
+	*e = (struct heap_events){ .trace = t };
+	for (unsigned int class = 0; class < METADATA_CLASSES; class++)
+		any |= e->ours[class] = has_events(t, class);
+	if (!any) {
+		warnx("%s: nothing of the heap was recorded: ft run --heap -o TRACE -- COMMAND",
+		      t->title);
+		return -1;
+	}
+	return merge_init(&e->merge, t);
+}
+
+void heap_events_close(struct heap_events *e)
+{
+	struct map_slot *slot;
+
+	merge_exit(&e->merge);
+	map_for_each(&e->sizes, slot)
+		mem_free(slot->value);
+	map_free(&e->sizes);
+}
+
+static uint64_t thread_key(const struct ft_record *rec)
+{
+	return (rec->a >> 48) << 32 | (uint32_t)rec->tid;
+}
+
+static void keep_size(struct heap_events *e, const struct ft_record *rec)
+{
+	uint64_t key = thread_key(rec);
+	struct size_of *size = map_get(&e->sizes, key);
+
+	if (!size) {
+		size = mem_zalloc(1, sizeof(*size));
+		map_put(&e->sizes, key, size);
+	}
+	*size = (struct size_of){ rec->a, rec->b };
+}
+
+/* That of the record before, if it is of the same block; it counts once. */
+static uint64_t take_size(struct heap_events *e, const struct ft_record *rec)
+{
+	struct size_of *size = map_get(&e->sizes, thread_key(rec));
+	uint64_t value;
+
+	if (!size || size->address != rec->a || size->size == HEAP_NO_SIZE)
+		return HEAP_NO_SIZE;
+	value = size->size;
+	size->size = HEAP_NO_SIZE;
+	return value;
+}
+
+/* Return: false: it is no event of its own. */
+static bool take(struct heap_events *e, const struct stream *s, struct heap_event *event)
+{
+	const struct ft_record *rec = s->rec;
+	enum ft_heap_event what = (enum ft_heap_event)(rec->id - FT_ID_USER_HEAP);
+
+	if (rec->id < FT_ID_USER_HEAP || what >= FT_HEAP_EVENTS_N || !e->ours[s->class])
+		return false;
+	if (what == FT_HEAP_SIZE) {
+		keep_size(e, rec);
+		return false;
+	}
+	*event = (struct heap_event){
+		.ts = s->ts, .tid = rec->tid, .what = what, .address = rec->a, .site = rec->b,
+		.size = heap_event_begins(what) || what == FT_HEAP_UNMAP ? take_size(e, rec) : 0,
+	};
+	return true;
+}
+
+int heap_events_next(struct heap_events *e, struct heap_event *event)
+{
+	struct stream *s;
+	int ret;
+
+	while ((ret = merge_next(&e->merge, &s)) > 0) {
+		if (!(++e->seen % PROGRESS))
+			progress_read(e->trace);
+		if (s->item == STREAM_RECORD && take(e, s, event))
+			return 1;
+	}
+	progress_end();
+	return ret;
+}

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Reading a trace: events begin and end blocks, and are counted.
+ *
+ * Records of two threads may be told in the wrong order, as an allocation is stamped when the
+ * processor gets to the clock, which may be before it has the lock of the allocator: then a
+ * block begins where one is still live. That one ends there, and the release that follows at
+ * once, of another thread, is its release.
+ *
+ * A block ends with its process, but is counted as one that was never freed. That a process
+ * has ended is known if it has called exit(), or executed another program.
+ */
+#include <err.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "heap/heap.h"
+#include "symbols/programs.h"
+
+/* So much later, a release is not that of the block before: 1/1000 s. */
+#define EARLY_HZ	1000u
+
+/* --- who ------------------------------------------------------------------ */
+
+static uint64_t tag_of(uint64_t address)
+{
+	return address >> PROGRAMS_SHIFT;
+}
+
+/* The same place of one file is one site, in whatever process. */
+static struct heap_row *new_site(struct heap *h, uint64_t site)
+{
+	struct heap_rows *rows = &h->rows[HEAP_SITES];
+	uint64_t at, place;
+	struct heap_row *row;
+	const char *file;
+
+	file = h->symbols ? symbols_program_file(h->symbols, site, &at) : NULL;
+	if (!file)
+		return heap_rows_get(rows, site);
+	place = map_text_key(file, strlen(file)) ^ at * 0x9e3779b97f4a7c15ull;
+	row = heap_rows_get(rows, place);
+	/* of all processes, the one that is met first names it */
+	if (!row->functions)
+		row->key = site;
+	return row;
+}
+
+static struct heap_row *site_row(struct heap *h, uint64_t site)
+{
+	struct heap_row *row = map_get(&h->site_at, site);
+
+	if (row)
+		return row;
+	row = new_site(h, site);
+	map_put(&h->site_at, site, row);
+	return row;
+}
+
+static void end_process(struct heap *h, struct heap_process *p, uint64_t ts);
+
+static struct heap_process *process_of(struct heap *h, uint64_t address, uint64_t ts)
+{
+	uint64_t tag = tag_of(address);
+	struct heap_process *p = map_get(&h->process_at, tag), *before;
+
+	if (p)
+		return p;
+	p = mem_zalloc(1, sizeof(*p));
+	p->row = heap_rows_get(&h->rows[HEAP_PROCESSES], tag);
+	p->pid = h->symbols ? symbols_pid(h->symbols, address) : 0;
+	map_put(&h->process_at, tag, p);
+	h->processes++;
+	if (!p->pid)
+		return p;
+	before = map_get(&h->pid_at, p->pid);
+	if (before)
+		end_process(h, before, ts);
+	map_put(&h->pid_at, p->pid, p);
+	return p;
+}
+
+static struct heap_thread *thread_of(struct heap *h, const struct heap_event *e)
+{
+	uint64_t key = tag_of(e->address) << 32 | (uint32_t)e->tid;
+	struct heap_thread *t = map_get(&h->thread_at, key);
+
+	if (t)
+		return t;
+	t = mem_zalloc(1, sizeof(*t));
+	t->process = process_of(h, e->address, e->ts);
+	t->row = heap_rows_get(&h->rows[HEAP_THREADS], key);
+	map_put(&h->thread_at, key, t);
+	return t;
+}
+
+/* --- what is counted of a block ------------------------------------------- */
+
+/* All rows that a block is counted in, and the arenas of their distributions. */
+struct rows_of {
+	struct heap_row	*row[HEAP_TABLES];
+};
+
+static struct rows_of rows_of(struct heap *h, const struct heap_block *block)
+{
+	return (struct rows_of){ {
+		[HEAP_SITES] = block->site,
+		[HEAP_SIZES] = heap_rows_get(&h->rows[HEAP_SIZES], block->class),
+		[HEAP_FUNCTIONS] = heap_rows_get(&h->rows[HEAP_FUNCTIONS], block->what),
+		[HEAP_PROCESSES] = block->thread->process->row,
+		[HEAP_THREADS] = block->thread->row,
+	} };
+}
+
+static void add(struct heap_count *count, uint64_t bytes)
+{
+	count->blocks++;
+	count->bytes += bytes;
+}
+
+static void sub(struct heap_count *count, uint64_t bytes)
+{
+	count->blocks--;
+	count->bytes -= bytes;
+}
+
+static void tell_timeline(struct heap *h, uint64_t ts)
+{
+	heap_timeline_live(&h->timeline, heap_timeline_at(&h->timeline, ts), &h->total.row.live);
+}
+
+static void live_begins(struct heap *h, const struct heap_block *block, uint64_t ts)
+{
+	struct rows_of of = rows_of(h, block);
+	uint64_t most = h->total.row.most;
+
+	for (unsigned int i = 0; i < HEAP_TABLES; i++)
+		heap_row_add(&h->total, of.row[i], block->size);
+	heap_row_add(&h->total, &h->total.row, block->size);
+	if (h->total.row.live.blocks > h->total.most_blocks)
+		h->total.most_blocks = h->total.row.live.blocks;
+	if (h->total.row.most > most) {
+		h->total.turn++;
+		h->peak_ts = ts;
+	}
+	tell_timeline(h, ts);
+}
+
+static void live_ends(struct heap *h, const struct heap_block *block, uint64_t ts)
+{
+	struct rows_of of = rows_of(h, block);
+
+	for (unsigned int i = 0; i < HEAP_TABLES; i++)
+		heap_row_sub(&h->total, of.row[i], block->size);
+	heap_row_sub(&h->total, &h->total.row, block->size);
+	tell_timeline(h, ts);
+}
+
+static void count_left(struct heap *h, const struct heap_block *block, bool left)
+{
+	void (*change)(struct heap_count *count, uint64_t bytes) = left ? add : sub;
+	struct rows_of of = rows_of(h, block);
+
+	for (unsigned int i = 0; i < HEAP_TABLES; i++)
+		change(&of.row[i]->left, block->size);
+	change(&h->total.row.left, block->size);
+}
+
+static void count_allocated(struct heap *h, const struct heap_block *block)
+{
+	struct heap_span *span = heap_timeline_at(&h->timeline, block->birth);
+	struct rows_of of = rows_of(h, block);
+
+	for (unsigned int i = 0; i < HEAP_TABLES; i++) {
+		add(&of.row[i]->allocated, block->size);
+		of.row[i]->functions |= 1u << block->what;
+	}
+	add(&h->total.row.allocated, block->size);
+	h->total.row.functions |= 1u << block->what;
+	add(&span->allocated, block->size);
+	h->unsized += !block->sized;
+}
+
+static void count_freed(struct heap *h, const struct heap_block *block, uint64_t ts, bool brief)
+{
+	uint64_t lifetime = ts - block->birth;
+	struct rows_of of = rows_of(h, block);
+
+	for (unsigned int i = 0; i < HEAP_TABLES; i++) {
+		add(&of.row[i]->freed, block->size);
+		of.row[i]->brief += brief;
+		sketch_add(&of.row[i]->lifetimes, lifetime, &h->rows[i].memory);
+	}
+	add(&h->total.row.freed, block->size);
+	h->total.row.brief += brief;
+	histogram_add(&h->lifetimes, lifetime);
+	heap_timeline_at(&h->timeline, ts)->freed++;
+}
+
+/* --- blocks --------------------------------------------------------------- */
+
+static void begin_live(struct heap *h, const struct heap_block *block)
+{
+	if (block->thread->process->ended)
+		count_left(h, block, true);
+	else
+		live_begins(h, block, block->birth);
+}
+
+/* Of @p, which need not be the process that has allocated it: only its table knows it. */
+static void end_live(struct heap *h, const struct heap_block *block, uint64_t ts)
+{
+	if (block->thread->process->ended)
+		count_left(h, block, false);
+	else
+		live_ends(h, block, ts);
+}
+
+static void released(struct heap *h, const struct heap_block *block, uint64_t ts, bool brief)
+{
+	end_live(h, block, ts);
+	count_freed(h, block, ts, brief);
+}
+
+/* What realloc() has given back has not come back. */
+static void settle(struct heap *h, struct heap_thread *t)
+{
+	if (!t->back.address)
+		return;
+	count_freed(h, &t->back, t->back_ts, false);
+	t->back.address = 0;
+}
+
+static void undo(struct heap *h, struct heap_thread *t, const struct heap_event *e,
+		 struct heap_done *done)
+{
+	struct heap_block back = t->back;
+
+	if (!back.address || back.address != e->address) {
+		settle(h, t);
+		return;
+	}
+	t->back.address = 0;
+	if (heap_blocks_find(&t->process->blocks, back.address))
+		return;
+	heap_blocks_put(&t->process->blocks, &back);
+	if (t->process->ended)
+		count_left(h, &back, true);
+	else
+		live_begins(h, &back, e->ts);
+	done->block = back;
+}
+
+/* A block is live where another one begins. */
+static void replace(struct heap *h, struct heap_process *p, struct heap_block *old, uint64_t ts)
+{
+	struct heap_block gone = *old;
+
+	h->replaced++;
+	map_put(&h->early, gone.address, (void *)(uintptr_t)(ts | 1));
+	heap_blocks_remove(&p->blocks, old);
+	released(h, &gone, ts, false);
+}
+
+/* Is this the release of a block that was replaced just before, by another thread? */
+static bool is_of_replaced(struct heap *h, const struct heap_thread *t,
+			   const struct heap_block *block, const struct heap_event *e)
+{
+	uint64_t then;
+
+	if (!h->early.used)
+		return false;
+	then = (uintptr_t)map_get(&h->early, e->address);
+	if (!then)
+		return false;
+	map_del(&h->early, e->address);
+	if (e->ts - then > h->trace.meta.freq / EARLY_HZ || block->thread == t)
+		return false;
+	h->replaced--;
+	return true;
+}
+
+static struct heap_block new_block(struct heap *h, struct heap_thread *t,
+				   const struct heap_event *e)
+{
+	bool sized = e->size != HEAP_NO_SIZE;
+	uint64_t size = sized ? e->size : 0;
+
+	return (struct heap_block){
+		.address = e->address, .size = size, .birth = e->ts,
+		.site = site_row(h, e->site), .thread = t, .what = (uint8_t)e->what,
+		.class = (uint8_t)heap_size_class(size), .sized = sized,
+	};
+}
+
+static void begin(struct heap *h, struct heap_thread *t, const struct heap_event *e,
+		  struct heap_done *done)
+{
+	struct heap_block block = new_block(h, t, e);
+	struct heap_block *old = heap_blocks_find(&t->process->blocks, e->address);
+
+	if (old)
+		replace(h, t->process, old, e->ts);
+	heap_blocks_put(&t->process->blocks, &block);
+	count_allocated(h, &block);
+	begin_live(h, &block);
+	t->latest = e->address;
+	done->block = block;
+}
+
+static void end(struct heap *h, struct heap_thread *t, const struct heap_event *e,
+		struct heap_done *done)
+{
+	struct heap_block *block = heap_blocks_find(&t->process->blocks, e->address);
+	bool brief = t->latest == e->address;
+
+	t->latest = 0;
+	if (!block) {
+		done->unknown = true;
+		h->unknown++;
+		return;
+	}
+	if (is_of_replaced(h, t, block, e))
+		return;
+	done->block = *block;
+	heap_blocks_remove(&t->process->blocks, block);
+	if (e->what != FT_HEAP_REALLOC_FREE) {
+		released(h, &done->block, e->ts, brief);
+		return;
+	}
+	end_live(h, &done->block, e->ts);
+	t->back = done->block;
+	t->back_ts = e->ts;
+}
+
+/* --- mappings ------------------------------------------------------------- */
+
+struct cut {
+	struct heap	*h;
+	uint64_t	ts;
+	bool		replaces;
+	struct heap_block gone;
+};
+
+static void gone(void *arg, const struct heap_block *part)
+{
+	struct cut *cut = arg;
+
+	cut->gone = *part;
+	cut->h->replaced += cut->replaces;
+	released(cut->h, part, cut->ts, false);
+}
+
+/* A mapping of which a part goes is counted as so many as it has parts. */
+static void stays(void *arg, const struct heap_block *part)
+{
+	struct cut *cut = arg;
+	struct heap_block more = *part;
+
+	more.size = 0;
+	more.birth = cut->ts;
+	count_allocated(cut->h, &more);
+	begin_live(cut->h, &more);
+}
+
+static void cut(struct heap *h, struct heap_thread *t, const struct heap_event *e,
+		struct cut *cut)
+{
+	uint64_t end = e->address + (e->size == HEAP_NO_SIZE ? 0 : e->size);
+
+	*cut = (struct cut){ .h = h, .ts = e->ts, .replaces = e->what == FT_HEAP_MAP };
+	heap_mappings_cut(&t->process->mappings, e->address, end, gone, stays, cut);
+}
+
+static void map(struct heap *h, struct heap_thread *t, const struct heap_event *e,
+		struct heap_done *done)
+{
+	struct heap_block block = new_block(h, t, e);
+	struct cut replaced;
+
+	cut(h, t, e, &replaced);
+	count_allocated(h, &block);
+	done->block = block;
+	if (!block.size)
+		return;
+	begin_live(h, &block);
+	heap_mappings_put(&t->process->mappings, &block);
+}
+
+static void unmap(struct heap *h, struct heap_thread *t, const struct heap_event *e,
+		  struct heap_done *done)
+{
+	struct cut of;
+
+	cut(h, t, e, &of);
+	done->block = of.gone;
+	done->unknown = !of.gone.address;
+	h->unknown += done->unknown;
+}
+
+/* --- the end of a process ------------------------------------------------- */
+
+static void leave(struct heap *h, const struct heap_block *block, uint64_t ts, bool ends)
+{
+	if (ends)
+		live_ends(h, block, ts);
+	count_left(h, block, true);
+}
+
+/* @ends: what it has is not live any more; else the trace ends. */
+static void leave_all(struct heap *h, struct heap_process *p, uint64_t ts, bool ends)
+{
+	const struct heap_block *block;
+
+	heap_blocks_for_each(&p->blocks, block)
+		leave(h, block, ts, ends);
+	for (size_t i = 0; i < p->mappings.n; i++)
+		leave(h, &p->mappings.at[i], ts, ends);
+}
+
+static void end_process(struct heap *h, struct heap_process *p, uint64_t ts)
+{
+	if (p->ended)
+		return;
+	leave_all(h, p, ts, true);
+	p->ended = true;
+	h->ended++;
+}
+
+/* --- the pass ------------------------------------------------------------- */
+
+void heap_take(struct heap *h, const struct heap_event *e, struct heap_done *done)
+{
+	struct heap_thread *t = thread_of(h, e);
+
+	*done = (struct heap_done){ 0 };
+	h->end_ts = e->ts;
+	if (e->what != FT_HEAP_REALLOC_UNDO)
+		settle(h, t);
+	switch (e->what) {
+	case FT_HEAP_MALLOC:
+	case FT_HEAP_CALLOC:
+	case FT_HEAP_REALLOC:
+	case FT_HEAP_ALIGNED:
+	case FT_HEAP_NEW:
+		begin(h, t, e, done);
+		break;
+	case FT_HEAP_FREE:
+	case FT_HEAP_DELETE:
+	case FT_HEAP_REALLOC_FREE:
+		end(h, t, e, done);
+		break;
+	case FT_HEAP_REALLOC_UNDO:
+		undo(h, t, e, done);
+		break;
+	case FT_HEAP_MAP:
+		map(h, t, e, done);
+		break;
+	case FT_HEAP_UNMAP:
+		unmap(h, t, e, done);
+		break;
+	case FT_HEAP_EXIT:
+		end_process(h, t->process, e->ts);
+		break;
+	case FT_HEAP_SIZE:
+	case FT_HEAP_EVENTS_N:
+		break;
+	}
+}
+
+struct heap *heap_open(const struct heap_asked *asked, char *const *dirs)
+{
+	struct heap *h = mem_zalloc(1, sizeof(*h));
+
+	h->asked = *asked;
+	if (trace_open(&h->trace, dirs)) {
+		mem_free(h);
+		return NULL;
+	}
+	h->symbols = symbols_open(h->trace.dir, &asked->symbols);
+	h->names = names_open(h->trace.dir);
+	h->timeline.start = h->peak_ts = h->end_ts = h->trace.start;
+	return h;
+}
+
+void heap_finish(struct heap *h)
+{
+	struct map_slot *slot;
+
+	map_for_each(&h->thread_at, slot)
+		settle(h, slot->value);
+	map_for_each(&h->process_at, slot) {
+		struct heap_process *p = slot->value;
+
+		if (!p->ended)
+			leave_all(h, p, h->end_ts, false);
+	}
+	for (unsigned int table = 0; table < HEAP_TABLES; table++) {
+		for (size_t i = 0; i < h->rows[table].n; i++)
+			heap_row_keep(&h->total, h->rows[table].row[i]);
+		heap_rows_sort(&h->rows[table]);
+	}
+}
+
+struct heap *heap_read(const struct heap_asked *asked, char *const *dirs)
+{
+	struct heap *h = heap_open(asked, dirs);
+	struct heap_event event;
+	struct heap_events events;
+	struct heap_done done;
+	int ret;
+
+	if (!h)
+		return NULL;
+	ret = heap_events_open(&events, &h->trace);
+	while (!ret && (ret = heap_events_next(&events, &event)) > 0) {
+		heap_take(h, &event, &done);
+		ret = 0;
+	}
+	heap_events_close(&events);
+	if (ret < 0) {
+		heap_free(h);
+		return NULL;
+	}
+	heap_finish(h);
+	return h;
+}
+
+static void free_processes(struct heap *h)
+{
+	struct map_slot *slot;
+
+	map_for_each(&h->process_at, slot) {
+		struct heap_process *p = slot->value;
+
+		heap_blocks_free(&p->blocks);
+		heap_mappings_free(&p->mappings);
+		mem_free(p);
+	}
+	map_for_each(&h->thread_at, slot)
+		mem_free(slot->value);
+}
+
+void heap_free(struct heap *h)
+{
+	if (!h)
+		return;
+	free_processes(h);
+	map_free(&h->process_at);
+	map_free(&h->thread_at);
+	map_free(&h->pid_at);
+	map_free(&h->site_at);
+	map_free(&h->early);
+	for (unsigned int table = 0; table < HEAP_TABLES; table++)
+		heap_rows_free(&h->rows[table]);
+	histogram_free(&h->lifetimes);
+	names_free(h->names);
+	symbols_free(h->symbols);
+	trace_close(&h->trace);
+	mem_free(h);
+}

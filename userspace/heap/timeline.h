@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * What is live over time, in spans of equal length. When the table is full, pairs of adjacent
+ * spans become one, so it covers any time in the same memory.
+ */
+#ifndef FT_HEAP_TIMELINE_H
+#define FT_HEAP_TIMELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heap/rows.h"
+
+#define HEAP_SPANS	512u
+
+/** struct heap_span - @most, @end: live in it, and at its end */
+struct heap_span {
+	struct heap_count	most, end;
+	struct heap_count	allocated;
+	uint64_t		freed;		/* blocks */
+};
+
+/** struct heap_timeline - @start: ticks; zeroed otherwise */
+struct heap_timeline {
+	uint64_t		start;
+	unsigned int		shift;		/* a span has 1 << shift ticks */
+	size_t			n;
+	struct heap_count	now;		/* live */
+	struct heap_span	span[HEAP_SPANS];
+};
+
+/** heap_timeline_at - the span of @ts, which never falls; what lies between has what is live */
+struct heap_span *heap_timeline_at(struct heap_timeline *t, uint64_t ts);
+
+/** heap_timeline_live - so much is live from now on, in @span */
+static inline void heap_timeline_live(struct heap_timeline *t, struct heap_span *span,
+				      const struct heap_count *live)
+{
+	t->now = span->end = *live;
+	if (live->bytes > span->most.bytes)
+		span->most.bytes = live->bytes;
+	if (live->blocks > span->most.blocks)
+		span->most.blocks = live->blocks;
+}
+
+#endif /* FT_HEAP_TIMELINE_H */

@@ -19,7 +19,7 @@
 struct heap_real ft_heap_real;
 enum heap_mode ft_heap_mode;
 bool ft_heap_maps;
-__thread const void *ft_heap_last;
+__thread const void *ft_heap_last, *ft_heap_going;
 
 /* What this thread allocates meanwhile is not recorded. */
 static __thread bool within;
@@ -127,7 +127,8 @@ static void heap_constructor(void)
 __attribute__((destructor))
 static void heap_destructor(void)
 {
-	if (ft_heap_tracing())
+	/* of who has recorded nothing there is nothing to be said */
+	if (ft_heap_tracing() && ft_heap_last)
 		heap_record(FT_HEAP_EXIT, NULL, 0, FT_MARK_A);
 }
 

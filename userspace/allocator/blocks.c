@@ -67,7 +67,7 @@ void free(void *p)
 
 	if (is_early(p) || !IS_FOUND(free))
 		return;
-	if (traced && p)
+	if (traced && p && p != ft_heap_going)
 		heap_released(FT_HEAP_FREE, p, CALLER);
 	ft_heap_real.free(p);
 }

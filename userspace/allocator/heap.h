@@ -72,8 +72,11 @@ static inline bool ft_heap_tracing(void)
 	return ft_heap_mode == HEAP_TRACE;
 }
 
-/* The block that this thread has recorded last: see operators.c. */
-extern HIDDEN __thread const void *ft_heap_last;
+/*
+ * The block whose allocation this thread has recorded last, and one whose release it has
+ * recorded and that is on its way to the function that gives it back: see operators.c.
+ */
+extern HIDDEN __thread const void *ft_heap_last, *ft_heap_going;
 
 static __always_inline void
 heap_record(enum ft_heap_event event, const void *p, uint64_t b, uint32_t marks)

@@ -136,7 +136,11 @@ NEW(_ZnamSt11align_val_t, to, (size_t size, size_t to), size, to)
 NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, to, (size_t size, size_t to, const void *tag), size, to, tag)
 NEW(_ZnamSt11align_val_tRKSt9nothrow_t, to, (size_t size, size_t to, const void *tag), size, to, tag)
 
-/* Return: true: it is done. */
+/*
+ * One operator may call another one, or free(): what is going is recorded once.
+ *
+ * Return: true: it is done.
+ */
 static inline bool plain_delete(void *p, const void *site)
 {
 	bool library;
@@ -146,10 +150,12 @@ static inline bool plain_delete(void *p, const void *site)
 	if (!ft_heap_tracing())
 		return false;
 	library = is_library();
-	if (library || operators == OPERATORS_DIRECT)
+	if (p != ft_heap_going && (library || operators == OPERATORS_DIRECT))
 		heap_released(FT_HEAP_DELETE, p, site);
 	if (library)
 		ft_heap_real.free(p);
+	else if (operators == OPERATORS_DIRECT)
+		ft_heap_going = p;
 	return library;
 }
 
@@ -167,6 +173,7 @@ void symbol parameters							\
 		real(__VA_ARGS__);					\
 	else								\
 		free(p);						\
+	ft_heap_going = NULL;						\
 }
 
 DELETE(_ZdlPv, (void *p), p)

@@ -1,18 +1,209 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* The heap as a page. */
+#include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/file.h"
+#include "base/mem.h"
+#include "base/number.h"
 #include "heap/heap.h"
+#include "view/page/colours.h"
 #include "view/page/html.h"
+#include "view/page/svg.h"
+#include "view/text/text.h"
+
+#define FUNCTIONS	64
+#define TITLE		256
+
+static double seconds_of(const struct heap *h, uint64_t ticks)
+{
+	return (double)ticks / (double)h->trace.meta.freq;
+}
+
+/* --- the whole ------------------------------------------------------------ */
+
+static void fact_count(FILE *f, const char *name, const struct heap_count *count)
+{
+	char size[CELL], blocks[HTML_COUNT];
+
+	html_fact(f, name, "%s blocks, %s", html_grouped(blocks, count->blocks),
+		  format_size(size, sizeof(size), count->bytes));
+}
+
+static void put_facts(FILE *f, const struct heap *h)
+{
+	const struct heap_row *all = &h->total.row;
+	char size[CELL], blocks[HTML_COUNT], rate[CELL];
+	double seconds = heap_seconds(h);
+
+	html_facts_begin(f);
+	html_fact(f, "Trace", "%s", h->trace.title);
+	html_fact(f, "Duration", "%.6f s", seconds);
+	html_fact(f, "Processes", "%" PRIu64, h->processes);
+	fact_count(f, "Allocated", &all->allocated);
+	fact_count(f, "Freed", &all->freed);
+	fact_count(f, "Never freed", &all->left);
+	html_fact(f, "Most in use", "%s, at %.6f s; %s blocks at most",
+		  format_size(size, sizeof(size), all->most),
+		  seconds_of(h, h->peak_ts - h->trace.start),
+		  html_grouped(blocks, h->total.most_blocks));
+	if (seconds > 0)
+		html_fact(f, "Rate", "%s blocks, %s a second",
+			  text_rate(rate, (double)all->allocated.blocks / seconds),
+			  format_size(size, sizeof(size),
+				      (uint64_t)((double)all->allocated.bytes / seconds)));
+	html_facts_end(f);
+	if (trace_lost(&h->trace))
+		html_note(f, HTML_WARNING, "%" PRIu64 " records were lost: releases may be among "
+			  "them, so that not all that was 'never freed' was not.",
+			  trace_lost(&h->trace));
+	if (h->unknown)
+		html_note(f, HTML_NOTE, "%" PRIu64 " releases of blocks that were allocated before "
+			  "the recording, or by the parent before fork().", h->unknown);
+	if (h->replaced)
+		html_note(f, HTML_CAUTION, "%" PRIu64 " blocks were allocated again though no "
+			  "release was recorded.", h->replaced);
+	if (h->unsized)
+		html_note(f, HTML_CAUTION, "%" PRIu64 " allocations of an unknown size: counted as "
+			  "0 bytes.", h->unsized);
+}
+
+/* --- over time ------------------------------------------------------------ */
+
+#define MIB	1048576.0
+
+static double value_of(const struct heap_span *span, bool blocks)
+{
+	return blocks ? (double)span->most.blocks : (double)span->most.bytes / MIB;
+}
+
+static void put_tips(const struct svg_chart *c, const struct heap *h)
+{
+	const struct heap_timeline *t = &h->timeline;
+	char size[CELL];
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct heap_span *s = &t->span[i];
+
+		svg_hover(c, seconds_of(h, (uint64_t)i << t->shift),
+			  seconds_of(h, (uint64_t)(i + 1) << t->shift),
+			  "%s in %" PRIu64 " blocks at most; %" PRIu64 " allocated, %" PRIu64
+			  " freed", format_size(size, sizeof(size), s->most.bytes),
+			  s->most.blocks, s->allocated.blocks, s->freed);
+	}
+}
+
+static void put_chart(FILE *f, const struct heap *h, const char *title, bool blocks)
+{
+	const struct heap_timeline *t = &h->timeline;
+	struct svg_point *point = mem_zalloc(t->n + 1, sizeof(*point));
+	struct svg_chart c = {
+		.f = f, .title = title, .width = 960, .height = 260,
+		.x = { .title = "since the start", .unit = SVG_TIME,
+		       .max = seconds_of(h, (uint64_t)t->n << t->shift) },
+		.y = { .title = blocks ? "blocks" : "MiB", .unit = SVG_COUNT },
+	};
+	double top = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		point[i] = (struct svg_point){ seconds_of(h, (uint64_t)i << t->shift),
+					       value_of(&t->span[i], blocks) };
+		if (point[i].y > top)
+			top = point[i].y;
+	}
+	point[t->n] = (struct svg_point){ c.x.max, t->n ? point[t->n - 1].y : 0 };
+	c.y.max = svg_nice(top);
+	html_figure_begin(f, title);
+	svg_begin(&c);
+	svg_steps(&c, point, t->n + 1, COLOUR_BOTH, true);
+	svg_vertical(&c, seconds_of(h, h->peak_ts - h->trace.start), blocks ? "" : "peak");
+	put_tips(&c, h);
+	svg_end(&c);
+	html_figure_end(f);
+	mem_free(point);
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+static void cell_size(FILE *f, uint64_t bytes)
+{
+	char size[CELL];
+
+	html_number(f, (double)bytes, "%s", format_size(size, sizeof(size), bytes));
+}
+
+static void put_row(FILE *f, const struct heap *h, enum heap_table table,
+		    const struct heap_row *row)
+{
+	uint64_t ns = heap_ns(h, sketch_quantile(&row->lifetimes, 500));
+	char cell[CELL], functions[FUNCTIONS], name[SYMBOLS_LEN];
+
+	html_row_begin(f);
+	cell_size(f, row->peak.bytes);
+	html_count(f, row->peak.blocks);
+	cell_size(f, row->allocated.bytes);
+	html_count(f, row->allocated.blocks);
+	cell_size(f, row->left.bytes);
+	html_count(f, row->left.blocks);
+	html_number(f, row->freed.blocks ? (double)row->brief / (double)row->freed.blocks : 0, "%s",
+		    text_share(cell, row->brief, row->freed.blocks));
+	html_number(f, (double)ns, "%s", row->freed.blocks ?
+		    text_ps(cell, (report_ps)ns * 1000) : "-");
+	html_cell(f, "%s", heap_row_functions(row, functions, sizeof(functions)));
+	html_code(f, "%s", heap_row_name(h, table, row, name));
+	html_row_end(f);
+}
+
+static void put_table(FILE *f, const struct heap *h, enum heap_table table, const char *title,
+		      const char *of)
+{
+	const struct html_column columns[] = {
+		{ "at peak", "bytes in use when most was in use of all", HTML_NUMBER },
+		{ "blocks", NULL, HTML_NUMBER },
+		{ "allocated", "bytes in all", HTML_NUMBER },
+		{ "blocks", NULL, HTML_NUMBER },
+		{ "never freed", "bytes", HTML_NUMBER },
+		{ "blocks", NULL, HTML_NUMBER },
+		{ "brief", "blocks that the next call of their thread frees", HTML_NUMBER },
+		{ "lifetime", "the median", HTML_NUMBER },
+		{ "by", "functions of the allocator", HTML_TEXT },
+		{ of, NULL, HTML_CODE },
+	};
+	const struct heap_rows *rows = &h->rows[table];
+
+	html_section_begin(f, of, title, trace_lost(&h->trace) ? "not complete" : NULL);
+	html_table_begin(f, columns, ARRAY_SIZE(columns));
+	for (size_t i = 0; i < rows->n && i < h->asked.top; i++)
+		put_row(f, h, table, rows->row[i]);
+	html_table_end(f);
+	if (rows->n > h->asked.top)
+		html_note(f, HTML_NOTE, "And %zu more (--top 0).", rows->n - h->asked.top);
+	html_section_end(f);
+}
 
 int heap_page(const struct heap *h, const char *path)
 {
 	FILE *f = html_open(path);
+	char title[TITLE];
 
 	if (!f)
 		return -1;
-	html_begin(f, h->trace.title);
+	snprintf(title, sizeof(title), "Heap: %s", h->trace.title);
+	html_begin(f, title);
+	put_facts(f, h);
+	html_section_begin(f, "time", "In use over time", NULL);
+	html_figures_begin(f, 1);
+	put_chart(f, h, "Bytes", false);
+	put_chart(f, h, "Blocks", true);
+	html_figures_end(f);
+	html_section_end(f);
+	put_table(f, h, HEAP_SITES, "By call", "call");
+	put_table(f, h, HEAP_SIZES, "By size", "size");
+	put_table(f, h, HEAP_FUNCTIONS, "By function", "function");
+	put_table(f, h, HEAP_PROCESSES, "By process", "process");
+	put_table(f, h, HEAP_THREADS, "By thread", "thread");
 	html_end(f);
 	return close_output(f, path);
 }

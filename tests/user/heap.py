@@ -1,0 +1,403 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""ft run --heap and ft report --heap: heap.py BUILD FT
+
+Programs whose allocations are known (heap.c): the report equals what they say, and what a
+model that reads the trace without any code of ft's makes of it. Others behave as they do
+alone. Prints a line for each check, as tests/lib.sh has it.
+"""
+import collections
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+
+from runs import BUILD, FT, WORK, main, run
+from told import check, same
+from trace import Trace
+
+TRACE = os.path.join(WORK, "trace")
+HEAP = BUILD + "/heap"
+BEGINS = ("heap_malloc", "heap_calloc", "heap_realloc", "heap_aligned", "heap_new", "heap_map")
+ENDS = ("heap_free", "heap_delete", "heap_realloc_free")
+COUNTS = ("allocated_blocks", "allocated_bytes", "freed_blocks", "freed_bytes", "left_blocks",
+          "left_bytes", "most_bytes")
+
+
+def ask(*args, status=0):
+    done = subprocess.run([FT, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False, text=True)
+    if done.returncode != status:
+        check(" ".join(args), False, "status %d: %s" % (done.returncode, done.stderr))
+    return done.stdout
+
+
+def report(trace, status=0):
+    return json.loads(ask("report", "--heap", "--json", "--top", "0", trace.path, status=status))
+
+
+def record(case, *more, options=(), status=0):
+    """Return: the trace, its report, what the program says of its sites."""
+    trace, said, told = run(["--heap", *options], [HEAP, case, *more], status=status)
+    return trace, report(trace, status), told, said
+
+
+def sites_told(told):
+    return {name: [int(n) for n in numbers] for name, *numbers in
+            (line.split() for line in told.splitlines())}
+
+
+def sites_of(answer):
+    """By function, all of its calls. Return: what the program would say."""
+    found = collections.defaultdict(lambda: [0] * len(COUNTS))
+    for row in answer["sites"]:
+        name = row["symbol"].split("+")[0]
+        for i, column in enumerate(COUNTS):
+            found[name][i] += row[column]
+    return found
+
+
+def compare_sites(name, answer, told):
+    found = sites_of(answer)
+    same(name + ": what each call has allocated, freed, left", sites_told(told),
+         {site: found[site] for site in sites_told(told)})
+
+
+class Model:
+    """Live blocks of a trace of one process; the oldest record first."""
+
+    def __init__(self, trace):
+        self.live, self.size, self.back = {}, {}, {}
+        self.now = self.most = self.most_blocks = self.unknown = 0
+        self.allocated, self.freed = [0, 0], [0, 0]
+        self.at_peak, self.lifetimes = {}, []
+        for r in sorted(trace.records, key=lambda r: r.ts):
+            self.take(r)
+
+    def take(self, r):
+        if r.name == "heap_size":
+            self.size[r.tid] = (r.a, r.b)
+        elif r.name in BEGINS:
+            address, size = self.size[r.tid]
+            assert address == r.a and r.a not in self.live
+            self.live[r.a] = (size, r.ts, r.b)
+            self.allocated[0] += 1
+            self.allocated[1] += size
+            self.now += size
+            self.most_blocks = max(self.most_blocks, len(self.live))
+            if self.now > self.most:
+                self.most = self.now
+                self.at_peak = dict(self.live)
+        elif r.name in ENDS:
+            if r.a not in self.live:
+                self.unknown += 1
+                return
+            size, since, _ = self.live.pop(r.a)
+            self.back[r.tid] = (size, since, _)
+            self.freed[0] += 1
+            self.freed[1] += size
+            self.now -= size
+            self.lifetimes.append(r.ts - since)
+        elif r.name == "heap_realloc_undo":
+            size, since, site = self.live[r.a] = self.back[r.tid]
+            self.now += size
+            self.freed[0] -= 1
+            self.freed[1] -= size
+            self.lifetimes.pop()
+
+
+def compare_model(name, trace, answer):
+    m = Model(trace)
+    all_ = answer["total"]
+    same(name + ": the report is that of a model", (
+        m.allocated, m.freed, [len(m.live), sum(b[0] for b in m.live.values())], m.most,
+        m.most_blocks, m.unknown), (
+            [all_["allocated_blocks"], all_["allocated_bytes"]],
+            [all_["freed_blocks"], all_["freed_bytes"]],
+            [all_["left_blocks"], all_["left_bytes"]], all_["most_bytes"], all_["most_blocks"],
+            all_["unknown_releases"]))
+    peak = collections.Counter()
+    for size, _, site in m.at_peak.values():
+        peak[site] += size
+    same(name + ": who held it at the peak", sorted(peak.values()),
+         sorted(row["at_peak_bytes"] for row in answer["sites"] if row["at_peak_blocks"]))
+    return m
+
+
+def test_known():
+    trace, answer, told, _ = record("known", "40000")
+    compare_sites("known", answer, told)
+    m = compare_model("known", trace, answer)
+    for table in ("sizes", "functions", "processes", "threads"):
+        for column in COUNTS[:6] + ("at_peak_bytes",):
+            want = (sum(row[column] for row in answer["sites"]) if column == "at_peak_bytes"
+                    else answer["total"][column])
+            if sum(row[column] for row in answer[table]) != want:
+                check("known: %s of %s add up" % (column, table), False)
+    line = answer["timeline"]
+    same("known: the timeline adds up and has the peak", (
+        m.allocated[0], m.freed[0], m.most, m.now), (
+            sum(s["allocated_blocks"] for s in line), sum(s["freed_blocks"] for s in line),
+            max(s["most_bytes"] for s in line), line[-1]["allocated_bytes"] * 0 + m.now))
+    hz = int(trace.session("clock_hz"))
+    lived = sorted(t * 10**9 // hz for t in m.lifetimes)
+    median = answer["total"]["lifetime_p50_ns"]
+    want = lived[(len(lived) + 1) // 2 - 1]
+    check("known: the median lifetime", abs(median - want) <= want / 64 + 2, (median, want))
+    return trace
+
+
+def test_views():
+    trace, answer, _, _ = record("known", "2000")
+    text = ask("report", "--heap", trace.path)
+    check("views: text has the sites", all("site_%d+" % i in text for i in range(8)), text)
+    rows = [line.split("\t") for line in
+            ask("report", "--heap", "--tsv", "--top", "0", trace.path).splitlines()]
+    tsv = {(table, row, column): value for table, row, column, value in rows}
+    want = {("total", "all", k): v for k, v in answer["total"].items()}
+    for row in answer["sites"]:
+        want.update({("sites", row["site"], k): v for k, v in row.items() if k != "site"})
+    same("views: TSV has the values of JSON", [],
+         [k for k, v in want.items() if k not in tsv or
+          (tsv[k] != str(v) and float(tsv[k]) != float(v))])
+    lines = list(csv.DictReader(io.StringIO(
+        ask("export", "-f", "csv", "--heap", trace.path))))
+    own = [r for r in trace.records if r.name != "heap_size"]
+    same("views: CSV has a line for each event", [r.name for r in sorted(
+        own, key=lambda r: r.ts)], [line["event"] for line in lines])
+    same("views: CSV has their sizes and lifetimes",
+         (answer["total"]["allocated_bytes"], answer["total"]["freed_blocks"]),
+         (sum(int(line["size"]) for line in lines if line["event"] in BEGINS),
+          sum(line["lifetime_ns"] != "" for line in lines)))
+    page = os.path.join(WORK, "page.html")
+    ask("report", "--heap", "--html", page, trace.path)
+    with open(page) as f:
+        text = f.read()
+    check("views: the page has the sites", all("site_%d+" % i in text for i in range(8)), page)
+
+
+def test_threads():
+    trace, answer, _, _ = record("threads")
+    found = sites_of(answer)["site_0"]
+    same("threads: all that one allocates another frees", (80000, 80000, 0, 0, 0),
+         (found[0], found[2], found[4], answer["total"]["unknown_releases"],
+          answer["total"]["releases_not_recorded"]))
+    same("threads: each has its row", 4, sum(
+        row["allocated_blocks"] >= 20000 for row in answer["threads"]))
+    same("threads: nothing is lost", 0, trace.lost)
+
+
+def test_signals():
+    """Handlers fork in the middle of whatever is recorded."""
+    trace, answer, told, _ = record("signals")
+    compare_sites("signals", answer, told)
+    same("signals: nothing is lost", 0, trace.lost)
+    _, answer, told, _ = record("handler")
+    compare_sites("a handler that allocates", answer, told)
+
+
+def test_forks():
+    """A child has what its parent had, of which only the parent's trace knows."""
+    _, answer, told, _ = record("forks")
+    want = sites_told(told)
+    found = sites_of(answer)
+    same("forks: the parent's", want["site_0"], found["site_0"])
+    same("forks: the children's, which are not live after their end",
+         [10, 20000, 0, 0, 10, 20000, 10000], found["site_1"])
+    # and what the constructor has allocated, in each child's exit
+    same("forks: what children free of their parent's", 20, answer["total"]["unknown_releases"])
+    same("forks: three have ended", (3, 3),
+         (answer["total"]["processes"], answer["total"]["processes_ended"]))
+    check("forks: the peak is the parent's and one child's",
+          20000 <= answer["total"]["most_bytes"] < 34000, answer["total"])
+
+
+def test_early():
+    _, answer, told, _ = record("early")
+    compare_sites("early: a constructor's", answer, told)
+
+
+def test_results():
+    trace, answer, _, _ = both("results", [HEAP, "results"])
+    undone = sum(r.name == "heap_realloc_undo" for r in trace.records)
+    same("results: a realloc() that fails leaves the block", 1, undone)
+    compare_model("results", trace, answer)
+    same("results: nothing is unknown", (0, 0), (
+        answer["total"]["unknown_releases"], answer["total"]["releases_not_recorded"]))
+
+
+def test_maps():
+    page = 4096
+    trace, _, _ = run(["--heap", "--heap-maps"], [HEAP, "maps"])
+    answer = report(trace)
+    row = next(r for r in answer["functions"] if r["function"] == "mmap")
+    # 16 and 4 pages, 2 of the 16 once more, and 8 for the 4
+    same("maps: pages mapped, unmapped, left", (30 * page, 17 * page, 13 * page),
+         (row["allocated_bytes"], row["freed_bytes"], row["left_bytes"]))
+    same("maps: as many parts are left", 4, row["left_blocks"])
+    same("maps: the most", 21 * page, row["most_bytes"])
+    trace, _, _ = run(["--heap"], [HEAP, "maps"])
+    same("maps: without --heap-maps there are none", [],
+         [r for r in trace.records if "map" in r.name])
+
+
+def execute(command, env=None):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          stdin=subprocess.DEVNULL, timeout=120, check=False, text=True,
+                          env=dict(os.environ, **(env or {})))
+
+
+def both(name, command, env=None, options=()):
+    """Alone and traced. Return: the trace, its report, what both said."""
+    shutil.rmtree(TRACE, ignore_errors=True)
+    alone = execute(command, env)
+    traced = execute([FT, "run", "--heap", *options, "-o", TRACE, "--", *command], env)
+    trace = Trace(TRACE)
+    status = trace.session("command_status").split()
+    ended = -int(status[1]) if status[0] == "signal" else int(status[0])
+    same(name, (alone.returncode, alone.stdout), (ended, traced.stdout))
+    own = "\n".join(line for line in traced.stderr.splitlines() if not line.startswith("ft: "))
+    same(name + ": nothing else on stderr", alone.stderr.strip(), own.strip())
+    any_records = any(os.path.getsize(os.path.join(TRACE, f)) for f in trace.files)
+    return trace, report(trace) if any_records else None, traced.stderr, alone
+
+
+def test_operators():
+    trace, answer, _, _ = both("C++", [BUILD + "/heap-c++"])
+    rows = {r["function"]: r for r in answer["functions"]}
+    sites = [r for r in answer["sites"] if r["symbol"].startswith("all+")]
+    same("C++: each new of a function has a row", ([1] * 6, [0] * 6),
+         ([r["allocated_blocks"] for r in sites], [r["left_blocks"] for r in sites]))
+    same("C++: their sizes", [1, 1, 100, 100, 256, 25600],
+         sorted(r["allocated_bytes"] for r in sites))
+    same("C++: what new has allocated delete has freed", (0, 0), (
+        rows["new"]["left_blocks"], answer["total"]["unknown_releases"]))
+    check("C++: deletes are recorded as such",
+          sum(r.name == "heap_delete" for r in trace.records) == rows["new"]["freed_blocks"])
+    _, answer, _, _ = both("C++ with operators of its own", [BUILD + "/heap-own"])
+    check("C++ with operators of its own: all that is allocated is freed",
+          answer["total"]["unknown_releases"] == 0 and
+          answer["total"]["releases_not_recorded"] == 0, answer["total"])
+
+
+def test_linked():
+    trace, answer, _, _ = both("an allocator that the program is linked with",
+                               [BUILD + "/heap-linked"])
+    rows = {r["function"]: r for r in answer["functions"]}
+    check("an allocator that the program is linked with: new is recorded once",
+          rows["new"]["allocated_blocks"] > 100 and
+          answer["total"]["unknown_releases"] == 0, answer["functions"])
+
+
+def test_own():
+    _, _, said, _ = both("a program with an allocator inside", [BUILD + "/own-malloc"])
+    check("a program with an allocator inside: this is told", "allocator of its own" in said,
+          said)
+
+
+def test_sanitized():
+    for name in ("address", "thread"):
+        program = "%s/alone-%s" % (BUILD, name)
+        if not os.path.exists(program):
+            print("skip gcc's %s sanitizer: not built" % name)
+            continue
+        both("gcc's %s sanitizer" % name, [program, "each"],
+             {"ASAN_OPTIONS": "detect_leaks=0"})
+
+
+def test_other_libc():
+    if not os.path.exists(BUILD + "/each-musl"):
+        print("skip another C library: no musl-gcc")
+        return
+    done = execute([FT, "run", "--heap", "--force", "-o", TRACE, "--", BUILD + "/each-musl"])
+    same("another C library: it runs", 0, done.returncode)
+    same("another C library: one line says so", 1, done.stderr.count("its C library is not"))
+
+
+def test_sandbox():
+    for case in ("sandbox", "allowed", "strict", "strict-prctl", "strict-seccomp"):
+        shutil.rmtree(TRACE, ignore_errors=True)
+        alone = execute([BUILD + "/limits", case])
+        traced = execute([FT, "run", "--heap", "-o", TRACE, "--", BUILD + "/limits", case])
+        status = Trace(TRACE).session("command_status").split()
+        ended = -int(status[1]) if status[0] == "signal" else int(status[0])
+        same("seccomp: " + case, (alone.returncode, alone.stdout), (ended, traced.stdout))
+
+
+DEBIAN = [
+    ["sh", "-c", "for i in 1 2 3; do echo $i | sed s/$/x/; done; ls / | sort -r"],
+    ["sort", "-u", "/etc/passwd"],
+    ["awk", "{ for (i = 1; i <= NF; i++) n[$i]++ } END { print length(n) }", "/etc/services"],
+    ["perl", "-e", "my %h; $h{$_ % 1000} .= $_ for 1 .. 20000; print length join '', "
+     "map { $h{$_} } sort keys %h"],
+    ["python3", "-c", "import json, threading; print(len(json.dumps(list(range(20000)))))"],
+    ["gcc", "-E", "-P", "-x", "c", "/dev/null"],
+    ["xz", "-T2", "-9", "-c", "/etc/services"],
+    ["git", "--version"],
+    ["tar", "cf", "-", "-C", "/etc", "passwd"],
+    ["jq", "-n", "[range(2000)] | map(. * 2) | add"],
+]
+
+
+def test_debian():
+    """Programs as they are, output and all."""
+    ran = 0
+    for command in DEBIAN:
+        if not shutil.which(command[0]):
+            continue
+        ran += 1
+        alone = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               stdin=subprocess.DEVNULL, check=False)
+        traced = subprocess.run([FT, "run", "--heap", "--heap-maps", "--force", "-o", TRACE, "--",
+                                 *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                stdin=subprocess.DEVNULL, check=False)
+        same(command[0] + ": as alone", (alone.returncode, alone.stdout),
+             (traced.returncode, traced.stdout))
+        total = report(Trace(TRACE))["total"]
+        check(command[0] + ": the books balance", total["allocated_bytes"] ==
+              total["freed_bytes"] + total["left_bytes"] and total["allocated_blocks"] ==
+              total["freed_blocks"] + total["left_blocks"] and total["allocated_blocks"], total)
+    check("five programs of Debian at least", ran >= 5, ran)
+
+
+def test_lost():
+    """What is lost is counted and told, and the exit status says so."""
+    trace, said, _ = run(["--heap", "-s", "128", "--block=1"], [HEAP, "known", "100000"],
+                         status=(0, 3))
+    if not trace.lost:
+        print("skip lost: nothing was lost")
+        return
+    check("lost: ft run says so", "LOST" in said, said)
+    answer = report(trace, status=3)
+    same("lost: the report counts it", trace.lost, answer["total"]["lost_records"])
+    check("lost: and says what it means", "LOST" in ask(
+        "report", "--heap", trace.path, status=3))
+
+
+def refused(name, args, want):
+    done = execute([FT, *args])
+    check(name, done.returncode in (2, 125) and want in done.stderr, done.stderr)
+
+
+def test_refused():
+    refused("--heap-maps alone", ["run", "--heap-maps", "--", "true"], "add --heap")
+    refused("--heap and --sensors", ["run", "--heap", "--sensors", "--", "true"],
+            "take one of them")
+    for more in (["--by", "site"], ["--rt"], ["--task", "1"], ["--balance"]):
+        refused("report --heap %s" % more[0], ["report", "--heap", *more, WORK], "--heap is not")
+    refused("export --heap, not as CSV", ["export", "--heap", "-f", "chrome", WORK], "--heap is of")
+    trace, _, _ = run(["--locks"], [BUILD + "/heap", "early"])
+    done = execute([FT, "report", "--heap", trace.path])
+    check("a trace without the heap", done.returncode == 1 and
+          "nothing of the heap was recorded" in done.stderr, done.stderr)
+
+
+TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_early, test_results,
+         test_maps, test_operators, test_linked, test_own, test_sanitized, test_other_libc,
+         test_sandbox, test_debian, test_lost, test_refused]
+
+
+if __name__ == "__main__":
+    main(TESTS)

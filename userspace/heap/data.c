@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "heap/heap.h"
-#include "symbols/programs.h"
+#include "trace/session_file.h"
 
 #define ROW	96
 
@@ -26,10 +26,13 @@ static void put_u64(struct out *o, const char *column, uint64_t value)
 
 static void put_text(struct out *o, const char *column, const char *value)
 {
-	if (o->json)
+	if (o->json) {
 		json_text(o->json, column, value);
-	else
-		printf("%s\t%s\t%s\t%s\n", o->table, o->row, column, value);
+		return;
+	}
+	printf("%s\t%s\t%s\t", o->table, o->row, column);
+	session_escape(stdout, value);
+	putchar('\n');
 }
 
 static void put_rate(struct out *o, const char *column, double value)
@@ -53,10 +56,13 @@ static void table_end(struct out *o)
 		json_end(o->json);
 }
 
+/* @o->row is set. */
 static void row_begin(struct out *o)
 {
-	if (o->json)
-		json_object(o->json, NULL);
+	if (!o->json)
+		return;
+	json_object(o->json, NULL);
+	json_text(o->json, "row", o->row);
 }
 
 static void row_end(struct out *o)
@@ -100,6 +106,9 @@ static void put_total(struct out *o, const struct heap *h)
 	const struct heap_row *all = &h->total.row;
 	double seconds = heap_seconds(h);
 
+	table_begin(o, "total");
+	snprintf(o->row, sizeof(o->row), "all");
+	row_begin(o);
 	put_count(o, "allocated", &all->allocated);
 	put_count(o, "freed", &all->freed);
 	put_count(o, "left", &all->left);
@@ -130,6 +139,8 @@ static void put_total(struct out *o, const struct heap *h)
 	put_u64(o, "releases_not_recorded", h->replaced);
 	put_u64(o, "sizes_not_recorded", h->unsized);
 	put_u64(o, "lost_records", trace_lost(&h->trace));
+	row_end(o);
+	table_end(o);
 }
 
 /* What tells the row from others of its table. */
@@ -153,14 +164,8 @@ static void name_row(struct out *o, const struct heap *h, enum heap_table table,
 static void put_key(struct out *o, const struct heap *h, enum heap_table table,
 		    const struct heap_row *row)
 {
-	static const char *const columns[HEAP_TABLES] = {
-		[HEAP_SITES] = "site", [HEAP_SIZES] = "size", [HEAP_FUNCTIONS] = "function",
-		[HEAP_PROCESSES] = "process", [HEAP_THREADS] = "thread",
-	};
 	char name[SYMBOLS_LEN];
 
-	if (o->json)
-		json_text(o->json, columns[table], o->row);
 	if (table == HEAP_SITES) {
 		put_text(o, "symbol", heap_row_name(h, table, row, name));
 		put_text(o, "functions", heap_row_functions(row, name, sizeof(name)));
@@ -176,8 +181,8 @@ static void put_table(struct out *o, const struct heap *h, enum heap_table table
 
 	table_begin(o, title);
 	for (size_t i = 0; i < rows->n && i < h->asked.top; i++) {
-		row_begin(o);
 		name_row(o, h, table, rows->row[i]);
+		row_begin(o);
 		put_key(o, h, table, rows->row[i]);
 		put_row(o, h, rows->row[i]);
 		row_end(o);
@@ -194,10 +199,8 @@ static void put_timeline(struct out *o, const struct heap *h)
 	for (size_t i = 0; i < t->n; i++) {
 		uint64_t at = heap_ns(h, (uint64_t)i << t->shift);
 
-		row_begin(o);
 		snprintf(o->row, sizeof(o->row), "%" PRIu64, at);
-		if (o->json)
-			json_u64(o->json, "at_ns", at);
+		row_begin(o);
 		put_count(o, "most", &t->span[i].most);
 		put_count(o, "end", &t->span[i].end);
 		put_count(o, "allocated", &t->span[i].allocated);
@@ -209,6 +212,7 @@ static void put_timeline(struct out *o, const struct heap *h)
 
 static void put_all(struct out *o, const struct heap *h)
 {
+	put_total(o, h);
 	put_table(o, h, HEAP_SITES, "sites");
 	put_table(o, h, HEAP_SIZES, "sizes");
 	put_table(o, h, HEAP_FUNCTIONS, "functions");
@@ -219,9 +223,8 @@ static void put_all(struct out *o, const struct heap *h)
 
 void heap_tsv(const struct heap *h)
 {
-	struct out o = { .table = "total", .row = "all" };
+	struct out o = { 0 };
 
-	put_total(&o, h);
 	put_all(&o, h);
 }
 
@@ -231,10 +234,6 @@ void heap_json(const struct heap *h)
 	struct out o = { .json = &j };
 
 	json_object(&j, NULL);
-	json_text(&j, "trace", h->trace.title);
-	json_object(&j, "total");
-	put_total(&o, h);
-	json_end(&j);
 	put_all(&o, h);
 	json_end(&j);
 }

@@ -379,12 +379,14 @@ static void map(struct heap *h, struct heap_thread *t, const struct heap_event *
 	struct heap_block block = new_block(h, t, e);
 	struct cut replaced;
 
+	if (!block.size) {	/* how much of the addresses it has is not known */
+		h->unsized++;
+		return;
+	}
 	cut(h, t, e, &replaced);
 	count_allocated(h, &block);
-	done->block = block;
-	if (!block.size)
-		return;
 	begin_live(h, &block);
+	done->block = block;
 	heap_mappings_put(&t->process->mappings, &block);
 }
 

@@ -16,7 +16,7 @@ import subprocess
 
 from runs import BUILD, FT, WORK, main, run
 from told import check, same
-from trace import Trace
+from trace import HEAD, RECORD, Trace
 
 TRACE = os.path.join(WORK, "trace")
 HEAP = BUILD + "/heap"
@@ -365,6 +365,54 @@ def test_debian():
     check("five programs of Debian at least", ran >= 5, ran)
 
 
+TAG = 1 << 48
+SIZE, MALLOC, FREE, REALLOC, REALLOC_FREE, UNDO = 128, 129, 135, 131, 137, 138
+
+
+def made(name, *records):
+    """The report of a trace with these records: time, thread, event, address, second word."""
+    trace, _, _ = run(["--heap"], [HEAP, "early"])
+    path = os.path.join(trace.path, "thread0")
+    with open(path, "rb") as f:
+        head = list(HEAD.unpack(f.read(HEAD.size)))
+    for other in trace.files[1:]:
+        os.remove(os.path.join(trace.path, other))
+    start = head[4]
+    data = b"".join(RECORD.pack(start + at, event, 0, 0, tid, TAG | address, second)
+                    for at, tid, event, address, second in records)
+    head[4:10] = [start, start + records[-1][0], *[8 * (HEAD.size + len(data))] * 2, 0, 0]
+    with open(path, "wb") as f:
+        f.write(HEAD.pack(*head) + data)
+    total = report(trace)["total"]
+    balance = [total[w + "_blocks"] for w in ("allocated", "freed", "left")]
+    check(name + ": the books balance", balance[0] == balance[1] + balance[2] and
+          total["allocated_bytes"] == total["freed_bytes"] + total["left_bytes"], total)
+    return [*balance, total["releases_not_recorded"], total["unknown_releases"],
+            total["sizes_not_recorded"], total["most_bytes"]]
+
+
+def test_order():
+    """Records of two threads that are told in the wrong order; and what is missing."""
+    first = [(100, 1, SIZE, 64, 10), (100, 1, MALLOC, 64, TAG)]
+    then = [(200, 2, SIZE, 64, 20), (200, 2, MALLOC, 64, TAG)]
+    same("order: an allocation before the release of another thread", [2, 2, 0, 0, 0, 0, 20],
+         made("order", *first, *then, (210, 1, FREE, 64, TAG), (300, 2, FREE, 64, TAG)))
+    same("order: a release that is missing", [2, 2, 0, 1, 0, 0, 20],
+         made("missing", *first, *then, (300, 2, FREE, 64, TAG)))
+    same("order: a size that is missing", [1, 1, 0, 0, 0, 1, 0],
+         made("no size", first[1], (300, 2, FREE, 64, TAG)))
+    same("order: a size of another block", [1, 0, 1, 0, 0, 1, 0],
+         made("another size", (100, 1, SIZE, 128, 10), first[1]))
+    same("order: a release twice", [1, 1, 0, 0, 1, 0, 10],
+         made("twice", *first, (300, 1, FREE, 64, TAG), (400, 1, FREE, 64, TAG)))
+    same("order: a realloc that fails, after another one that does not", [2, 1, 1, 0, 0, 0, 30],
+         made("undo", *first, (110, 1, REALLOC_FREE, 64, TAG), (120, 1, SIZE, 128, 30),
+              (120, 1, REALLOC, 128, TAG), (130, 1, REALLOC_FREE, 128, TAG),
+              (140, 1, UNDO, 128, TAG)))
+    same("order: undone, but nothing was given back", [1, 0, 1, 0, 0, 0, 10],
+         made("undone", *first, (110, 1, UNDO, 64, TAG)))
+
+
 def test_lost():
     """What is lost is counted and told, and the exit status says so."""
     trace, said, _ = run(["--heap", "-s", "128", "--block=1"], [HEAP, "known", "5000"],
@@ -399,7 +447,7 @@ def test_refused():
 
 TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_early, test_results,
          test_maps, test_operators, test_linked, test_own, test_sanitized, test_other_libc,
-         test_sandbox, test_debian, test_lost, test_refused]
+         test_sandbox, test_debian, test_order, test_lost, test_refused]
 
 
 if __name__ == "__main__":

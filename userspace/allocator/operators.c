@@ -108,17 +108,20 @@ static COLD void *lonely_new(size_t size)
 	return malloc(size ? size : 1);
 }
 
+/* @no: std::nothrow; @to: the alignment */
+typedef void *memory;
+
 #define NEW(symbol, alignment, parameters, ...)				\
-EXPORT void *symbol parameters;						\
-void *symbol parameters							\
+EXPORT memory symbol parameters;					\
+memory symbol parameters						\
 {									\
-	static void *(*real) parameters;				\
+	static memory (*real) parameters;				\
 	void *p = plain_new(size, alignment, CALLER);			\
 									\
 	if (p)								\
 		return p;						\
 	if (!real)							\
-		real = (void *(*) parameters)find(#symbol);		\
+		real = (memory (*) parameters)find(#symbol);		\
 	if (!real)							\
 		return lonely_new(size);				\
 	ft_heap_last = NULL;						\
@@ -129,12 +132,12 @@ void *symbol parameters							\
 
 NEW(_Znwm, 0, (size_t size), size)
 NEW(_Znam, 0, (size_t size), size)
-NEW(_ZnwmRKSt9nothrow_t, 0, (size_t size, const void *tag), size, tag)
-NEW(_ZnamRKSt9nothrow_t, 0, (size_t size, const void *tag), size, tag)
+NEW(_ZnwmRKSt9nothrow_t, 0, (size_t size, const void *no), size, no)
+NEW(_ZnamRKSt9nothrow_t, 0, (size_t size, const void *no), size, no)
 NEW(_ZnwmSt11align_val_t, to, (size_t size, size_t to), size, to)
 NEW(_ZnamSt11align_val_t, to, (size_t size, size_t to), size, to)
-NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, to, (size_t size, size_t to, const void *tag), size, to, tag)
-NEW(_ZnamSt11align_val_tRKSt9nothrow_t, to, (size_t size, size_t to, const void *tag), size, to, tag)
+NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, to, (size_t size, size_t to, const void *no), size, to, no)
+NEW(_ZnamSt11align_val_tRKSt9nothrow_t, to, (size_t size, size_t to, const void *no), size, to, no)
 
 /*
  * One operator may call another one, or free(): what is going is recorded once.
@@ -180,11 +183,11 @@ DELETE(_ZdlPv, (void *p), p)
 DELETE(_ZdaPv, (void *p), p)
 DELETE(_ZdlPvm, (void *p, size_t size), p, size)
 DELETE(_ZdaPvm, (void *p, size_t size), p, size)
-DELETE(_ZdlPvRKSt9nothrow_t, (void *p, const void *tag), p, tag)
-DELETE(_ZdaPvRKSt9nothrow_t, (void *p, const void *tag), p, tag)
+DELETE(_ZdlPvRKSt9nothrow_t, (void *p, const void *no), p, no)
+DELETE(_ZdaPvRKSt9nothrow_t, (void *p, const void *no), p, no)
 DELETE(_ZdlPvSt11align_val_t, (void *p, size_t to), p, to)
 DELETE(_ZdaPvSt11align_val_t, (void *p, size_t to), p, to)
 DELETE(_ZdlPvmSt11align_val_t, (void *p, size_t size, size_t to), p, size, to)
 DELETE(_ZdaPvmSt11align_val_t, (void *p, size_t size, size_t to), p, size, to)
-DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t, (void *p, size_t to, const void *tag), p, to, tag)
-DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t, (void *p, size_t to, const void *tag), p, to, tag)
+DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t, (void *p, size_t to, const void *no), p, to, no)
+DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t, (void *p, size_t to, const void *no), p, to, no)

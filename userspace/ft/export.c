@@ -226,7 +226,8 @@ static int check_options(const struct asked *o, int operands)
 		return usage_error("export", "--table is of --format clickhouse");
 	if (o->format == CLICKHOUSE && o->table == export_table_none() && !o->output)
 		return usage_error("export", "which table? --table NAME; or all: -o DIR is their new directory");
-	if (o->heap && (format_name(o->format) != export_csv.name || filter_options_any(&o->filter)))
+	if (o->heap && (o->format >= FOLDED || formats[o->format] != &export_csv ||
+			filter_options_any(&o->filter)))
 		return usage_error("export", "--heap is of --format csv, without filters");
 	if (whole && !o->output)
 		return usage_error("export", "where to? -o DIR is the directory of the new trace");

@@ -14,7 +14,7 @@ struct size_of {
 	uint64_t	address, size;
 };
 
-#define NAME(constant, name, second)	[constant] = name,
+#define NAME(constant, name, second)	name,
 static const char *const names[FT_HEAP_EVENTS_N] = { FT_HEAP_EVENTS(NAME) };
 
 const char *heap_event_name(enum ft_heap_event what)

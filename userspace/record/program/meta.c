@@ -92,18 +92,18 @@ static void put_locks(FILE *f, const struct run *run)
 	}
 }
 
-static void put_heap_event(FILE *f, unsigned int class, enum ft_heap_event event,
-			   const char *name, const char *second)
-{
-	fprintf(f, FT_TSDL_EVENT_FIELDS("%u") FT_TSDL_FIELD FT_TSDL_FIELD FT_TSDL_EVENT_END,
-		FT_ID_HEAP(event), name, class, "word_t", "address",
-		event == FT_HEAP_SIZE || event == FT_HEAP_EXIT ? "uint64_t" : "word_t", second);
-}
-
 static void put_heap(FILE *f, const struct run *run)
 {
-#define PUT_HEAP_EVENT(event, name, second) put_heap_event(f, run->class, event, name, second);
-	FT_HEAP_EVENTS(PUT_HEAP_EVENT)
+#define HEAP_EVENT(event, name, second)	{ name, second },
+	static const char *const events[FT_HEAP_EVENTS_N][2] = { FT_HEAP_EVENTS(HEAP_EVENT) };
+
+	for (unsigned int i = 0; i < FT_HEAP_EVENTS_N; i++) {
+		bool number = i == FT_HEAP_SIZE || i == FT_HEAP_EXIT;
+
+		fprintf(f, FT_TSDL_EVENT_FIELDS("%u") FT_TSDL_FIELD FT_TSDL_FIELD FT_TSDL_EVENT_END,
+			FT_ID_HEAP(i), events[i][0], run->class, "word_t", "address",
+			number ? "uint64_t" : "word_t", events[i][1]);
+	}
 }
 
 /* Names that programs give their events need not be valid in the metadata. */

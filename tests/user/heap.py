@@ -217,6 +217,24 @@ def test_forks():
           20000 <= answer["total"]["most_bytes"] < 34000, answer["total"])
 
 
+def test_exec():
+    """What a program has ends when it executes another one."""
+    trace, _, _ = run(["--heap"], ["sh", "-c", "%s early; exec %s early" % (HEAP, HEAP)])
+    answer = report(trace)
+    same("exec: processes, of which all have ended", (3, 3),
+         (answer["total"]["processes"], answer["total"]["processes_ended"]))
+    most = sorted(row["most_bytes"] for row in answer["processes"])
+    check("exec: the peak is of those that are there at one time",
+          answer["total"]["most_bytes"] <= most[0] + most[-1], (answer["total"], most))
+
+
+def test_waits():
+    """A small ring loses nothing: its thread waits."""
+    trace, answer, told, _ = record("known", "3000", options=["-s", "128"])
+    compare_sites("waits: a small ring", answer, told)
+    same("waits: nothing is lost", 0, trace.lost)
+
+
 def test_early():
     _, answer, told, _ = record("early")
     compare_sites("early: a constructor's", answer, told)
@@ -445,7 +463,7 @@ def test_refused():
           "nothing of the heap was recorded" in done.stderr, done.stderr)
 
 
-TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_early, test_results,
+TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_exec, test_waits, test_early, test_results,
          test_maps, test_operators, test_linked, test_own, test_sanitized, test_other_libc,
          test_sandbox, test_debian, test_order, test_lost, test_refused]
 

@@ -228,6 +228,38 @@ def test_exec():
           answer["total"]["most_bytes"] <= most[0] + most[-1], (answer["total"], most))
 
 
+def test_stacks():
+    """Each allocation has a stack, or one in so many."""
+    trace, answer, told, _ = record("known", "3000", options=["--stacks=1/1", "--unwind=dwarf"])
+    compare_sites("stacks: all is there beside them", answer, told)
+    compare_model("stacks", trace, answer)
+    rows = answer["stacks"]
+    missing = int(trace.session("stacks_failed")) + int(trace.session("stacks_full"))
+    same("stacks: each allocation has one", answer["total"]["allocated_blocks"] - missing,
+         sum(row["allocated_blocks"] for row in rows))
+    found = collections.defaultdict(lambda: [0] * 4)
+    for row in rows:
+        for i, column in enumerate(("allocated_bytes", "freed_bytes", "left_bytes",
+                                    "at_peak_bytes")):
+            found[row["path"].split(" ")[0]][i] += row[column]
+    want = collections.defaultdict(lambda: [0] * 4)
+    for row in answer["sites"]:
+        for i, column in enumerate(("allocated_bytes", "freed_bytes", "left_bytes",
+                                    "at_peak_bytes")):
+            want[row["symbol"].split("+")[0]][i] += row[column]
+    own = ["site_%d" % i for i in range(8)]
+    same("stacks: by their innermost function they are the sites",
+         {name: want[name] for name in own}, {name: found[name] for name in own})
+    check("stacks: paths lead to main()", all(
+        "main" in row["path"] for row in rows if row["path"].startswith("site_0")), rows)
+    trace, answer, _, _ = record("known", "3000", options=["--stacks=1/7", "--unwind=dwarf"])
+    missing = int(trace.session("stacks_failed")) + int(trace.session("stacks_full"))
+    same("stacks: one in seven", answer["total"]["allocated_blocks"] // 7 - missing,
+         sum(row["allocated_blocks"] for row in answer["stacks"]))
+    check("stacks: text has the paths", "site_0 [heap] < take [heap]" in
+          ask("report", "--heap", "--top", "0", trace.path), trace.path)
+
+
 def test_waits():
     """A small ring loses nothing: its thread waits."""
     trace, answer, told, _ = record("known", "3000", options=["-s", "128"])
@@ -454,6 +486,8 @@ def test_refused():
     refused("--heap-maps alone", ["run", "--heap-maps", "--", "true"], "add --heap")
     refused("--heap and --sensors", ["run", "--heap", "--sensors", "--", "true"],
             "take one of them")
+    refused("--heap and stacks of waits", ["run", "--heap", "--stacks", "--", "true"],
+            "--stacks=1/N")
     for more in (["--by", "site"], ["--rt"], ["--task", "1"], ["--balance"]):
         refused("report --heap %s" % more[0], ["report", "--heap", *more, WORK], "--heap is not")
     refused("export --heap, not as CSV", ["export", "--heap", "-f", "chrome", WORK], "--heap is of")
@@ -463,7 +497,7 @@ def test_refused():
           "nothing of the heap was recorded" in done.stderr, done.stderr)
 
 
-TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_exec, test_waits, test_early, test_results,
+TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_exec, test_stacks, test_waits, test_early, test_results,
          test_maps, test_operators, test_linked, test_own, test_sanitized, test_other_libc,
          test_sandbox, test_debian, test_order, test_lost, test_refused]
 

@@ -68,7 +68,8 @@ static const struct option_row options[] = {
 	{ 0, "no-lock-names", NULL, "do not find out what locks are: see ft-run(1)",
 	  OPTION_FLAG(struct run_job, run.lock_names.unwanted) },
 	{ 0, "stacks", "WHAT", "record the stack of what takes long, with commas: 'waits', 'waits>10us', "
-	  "'sections>100us', and '1/N' acquisitions (default: " STACK_CHOICE_USUAL ")",
+	  "'sections>100us', and '1/N' acquisitions or allocations (default: "
+	  STACK_CHOICE_USUAL ")",
 	  OPTION_CALL(struct run_job, run.stacks, take_stacks), .otherwise = STACK_CHOICE_USUAL },
 	{ 0, "unwind", "HOW", "find callers with frame pointers (fp, the default) or with the "
 	  "unwind tables of the programs' files (dwarf): see ft-run(1)",
@@ -123,8 +124,12 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 		return usage_error("run", "--sensors and --flight: take one of them");
 	if (job->run.lock_names.unwanted && !job->run.locks)
 		return usage_error("run", "--no-lock-names is for locks: add --locks");
-	if (!stack_choice_is_empty(&job->run.stacks) && !(job->run.recorded & FT_RECORDED_LOCKS))
-		return usage_error("run", "--stacks is for locks: add --locks");
+	if (!stack_choice_is_empty(&job->run.stacks) &&
+	    !(job->run.recorded & (FT_RECORDED_LOCKS | FT_RECORDED_HEAP)))
+		return usage_error("run", "--stacks is for locks and the heap: add --locks or --heap");
+	if (!stack_choice_is_empty(&job->run.stacks) && !job->run.locks && !job->run.stacks.one_in)
+		return usage_error("run", "waits and sections are of locks: with --heap alone, "
+				   "--stacks=1/N, of so many allocations");
 	if (job->run.unwind && stack_choice_is_empty(&job->run.stacks))
 		return usage_error("run", "--unwind is for stacks: add --stacks");
 	job->child.argv = argv;

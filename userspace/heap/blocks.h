@@ -18,6 +18,7 @@ struct heap_block {
 	uint64_t		address, size;
 	uint64_t		birth;		/* ticks */
 	struct heap_row		*site;
+	struct heap_row		*stack;		/* NULL: it has none */
 	struct heap_thread	*thread;	/* that has allocated it */
 	uint8_t			what;		/* enum ft_heap_event */
 	uint8_t			class;		/* of the size that it had first */

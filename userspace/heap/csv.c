@@ -62,6 +62,8 @@ static int put_all(FILE *f, struct heap *h)
 		put_head(f);
 	while (!ret && (ret = heap_events_next(&events, &event)) > 0) {
 		heap_take(h, &event, &done);
+		if (event.what == HEAP_STACK)
+			continue;
 		put_event(f, h, &event, &done);
 		ret = ferror(f) ? errno : 0;
 	}

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/mem.h"
 #include "heap/heap.h"
 #include "trace/session_file.h"
 
@@ -169,6 +170,11 @@ static void put_key(struct out *o, const struct heap *h, enum heap_table table,
 	if (table == HEAP_SITES) {
 		put_text(o, "symbol", heap_row_name(h, table, row, name));
 		put_text(o, "functions", heap_row_functions(row, name, sizeof(name)));
+	} else if (table == HEAP_STACKS) {
+		char *path = heap_row_path(h, row);
+
+		put_text(o, "path", path ? path : "");
+		mem_free(path);
 	} else if (table == HEAP_PROCESSES || table == HEAP_THREADS) {
 		put_text(o, "name", heap_row_name(h, table, row, name));
 	}
@@ -218,6 +224,7 @@ static void put_all(struct out *o, const struct heap *h)
 	put_table(o, h, HEAP_FUNCTIONS, "functions");
 	put_table(o, h, HEAP_PROCESSES, "processes");
 	put_table(o, h, HEAP_THREADS, "threads");
+	put_table(o, h, HEAP_STACKS, "stacks");
 	put_timeline(o, h);
 }
 

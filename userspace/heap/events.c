@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "heap/events.h"
 #include "trace/progress.h"
+#include "trace/stacks.h"
 
 #define PROGRESS	(1u << 16)	/* records */
 
@@ -94,12 +95,25 @@ static uint64_t take_size(struct heap_events *e, const struct ft_record *rec)
 	return value;
 }
 
+static bool take_stack(const struct heap_events *e, const struct stream *s,
+		       struct heap_event *event)
+{
+	const struct ft_record *rec = s->rec;
+	const struct event_type *type = stream_event(e->trace, s);
+
+	*event = (struct heap_event){ .ts = s->ts, .tid = rec->tid, .what = HEAP_STACK,
+				      .address = rec->b, .site = STACKS_ID(rec->a) };
+	return type && !strcmp(type->name, "stack") && event->site;
+}
+
 /* Return: false: it is no event of its own. */
 static bool take(struct heap_events *e, const struct stream *s, struct heap_event *event)
 {
 	const struct ft_record *rec = s->rec;
 	enum ft_heap_event what = (enum ft_heap_event)(rec->id - FT_ID_USER_HEAP);
 
+	if (rec->id == FT_ID_STACK && e->ours[s->class])
+		return take_stack(e, s, event);
 	if (rec->id < FT_ID_USER_HEAP || what >= FT_HEAP_EVENTS_N || !e->ours[s->class])
 		return false;
 	if (what == FT_HEAP_SIZE) {

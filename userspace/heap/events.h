@@ -9,9 +9,12 @@
 
 #define HEAP_NO_SIZE	UINT64_MAX
 
+/* What is no call: the stack of the allocation before it, of the same thread. */
+#define HEAP_STACK	FT_HEAP_EVENTS_N
+
 /**
  * struct heap_event - a call, and what it did
- * @what:	never FT_HEAP_SIZE
+ * @what:	never FT_HEAP_SIZE; or HEAP_STACK, with its id in @site
  * @address:	of the block, with the tag of its process
  * @size:	of an allocation, and of FT_HEAP_UNMAP; HEAP_NO_SIZE: that record was lost
  * @site:	the return address of the call

@@ -26,6 +26,7 @@
 #include "symbols/options.h"
 #include "symbols/symbols.h"
 #include "symbols/tasks.h"
+#include "trace/stacks.h"
 
 /** struct heap_asked - what is to be read */
 struct heap_asked {
@@ -57,6 +58,7 @@ struct heap {
 	struct trace		trace;
 	struct symbols		*symbols;
 	struct names		*names;
+	struct stacks		*stacks;	/* or NULL */
 
 	struct heap_total	total;
 	uint64_t		peak_ts;	/* when most bytes were in use */
@@ -117,6 +119,9 @@ double heap_seconds(const struct heap *h);
 /* Of a row, for people or programs. Return: @buf, which has SYMBOLS_LEN bytes */
 const char *heap_row_name(const struct heap *h, enum heap_table table,
 			  const struct heap_row *row, char *buf);
+
+/** heap_row_path - the same of HEAP_STACKS, whole: "grow < push < main"; mem_free() it */
+char *heap_row_path(const struct heap *h, const struct heap_row *row);
 
 /** heap_row_functions - "malloc,calloc": which have allocated it */
 const char *heap_row_functions(const struct heap_row *row, char *buf, size_t len);

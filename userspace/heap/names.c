@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "heap/heap.h"
+#include "symbols/frames.h"
 #include "symbols/programs.h"
 
 double heap_seconds(const struct heap *h)
@@ -55,11 +56,20 @@ const char *heap_row_name(const struct heap *h, enum heap_table table,
 		return process_name(h, row->key, buf);
 	case HEAP_THREADS:
 		return task_name(h, (uint32_t)row->key, buf);
+	case HEAP_STACKS:
+		snprintf(buf, SYMBOLS_LEN, "%" PRIu64, row->key);
+		return buf;
 	case HEAP_SITES:
 	case HEAP_TABLES:
 		break;
 	}
 	return symbols_format(h->symbols, row->key, true, buf, SYMBOLS_LEN);
+}
+
+char *heap_row_path(const struct heap *h, const struct heap_row *row)
+{
+	return frames_path(h->symbols, stacks_at(h->stacks, (uint32_t)row->key), true,
+			   STACKS_DEPTH);
 }
 
 const char *heap_row_functions(const struct heap_row *row, char *buf, size_t len)

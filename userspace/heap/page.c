@@ -138,7 +138,7 @@ static void put_row(FILE *f, const struct heap *h, enum heap_table table,
 		    const struct heap_row *row)
 {
 	uint64_t ns = heap_ns(h, sketch_quantile(&row->lifetimes, 500));
-	char cell[CELL], functions[FUNCTIONS], name[SYMBOLS_LEN];
+	char cell[CELL], functions[FUNCTIONS], name[SYMBOLS_LEN], *path;
 
 	html_row_begin(f);
 	cell_size(f, row->peak.bytes);
@@ -152,7 +152,9 @@ static void put_row(FILE *f, const struct heap *h, enum heap_table table,
 	html_number(f, (double)ns, "%s", row->freed.blocks ?
 		    text_ps(cell, (report_ps)ns * 1000) : "-");
 	html_cell(f, "%s", heap_row_functions(row, functions, sizeof(functions)));
-	html_code(f, "%s", heap_row_name(h, table, row, name));
+	path = table == HEAP_STACKS ? heap_row_path(h, row) : NULL;
+	html_code(f, "%s", path ? path : heap_row_name(h, table, row, name));
+	mem_free(path);
 	html_row_end(f);
 }
 
@@ -200,6 +202,8 @@ int heap_page(const struct heap *h, const char *path)
 	html_figures_end(f);
 	html_section_end(f);
 	put_table(f, h, HEAP_SITES, "By call", "call");
+	if (h->rows[HEAP_STACKS].n)
+		put_table(f, h, HEAP_STACKS, "By stack, of the allocations that have one", "path");
 	put_table(f, h, HEAP_SIZES, "By size", "size");
 	put_table(f, h, HEAP_FUNCTIONS, "By function", "function");
 	put_table(f, h, HEAP_PROCESSES, "By process", "process");

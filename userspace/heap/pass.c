@@ -97,19 +97,21 @@ static struct heap_thread *thread_of(struct heap *h, const struct heap_event *e)
 
 /* --- what is counted of a block ------------------------------------------- */
 
-/* All rows that a block is counted in, and the arenas of their distributions. */
+/* All rows that a block is counted in: not all have a stack, which is the last one. */
 struct rows_of {
 	struct heap_row	*row[HEAP_TABLES];
+	unsigned int	n;
 };
 
 static struct rows_of rows_of(struct heap *h, const struct heap_block *block)
 {
-	return (struct rows_of){ {
+	return (struct rows_of){ .n = block->stack ? HEAP_TABLES : HEAP_STACKS, .row = {
 		[HEAP_SITES] = block->site,
 		[HEAP_SIZES] = heap_rows_get(&h->rows[HEAP_SIZES], block->class),
 		[HEAP_FUNCTIONS] = heap_rows_get(&h->rows[HEAP_FUNCTIONS], block->what),
 		[HEAP_PROCESSES] = block->thread->process->row,
 		[HEAP_THREADS] = block->thread->row,
+		[HEAP_STACKS] = block->stack,
 	} };
 }
 
@@ -135,7 +137,7 @@ static void live_begins(struct heap *h, const struct heap_block *block, uint64_t
 	struct rows_of of = rows_of(h, block);
 	uint64_t most = h->total.row.most;
 
-	for (unsigned int i = 0; i < HEAP_TABLES; i++)
+	for (unsigned int i = 0; i < of.n; i++)
 		heap_row_add(&h->total, of.row[i], block->size);
 	heap_row_add(&h->total, &h->total.row, block->size);
 	if (h->total.row.live.blocks > h->total.most_blocks)
@@ -151,7 +153,7 @@ static void live_ends(struct heap *h, const struct heap_block *block, uint64_t t
 {
 	struct rows_of of = rows_of(h, block);
 
-	for (unsigned int i = 0; i < HEAP_TABLES; i++)
+	for (unsigned int i = 0; i < of.n; i++)
 		heap_row_sub(&h->total, of.row[i], block->size);
 	heap_row_sub(&h->total, &h->total.row, block->size);
 	tell_timeline(h, ts);
@@ -162,7 +164,7 @@ static void count_left(struct heap *h, const struct heap_block *block, bool left
 	void (*change)(struct heap_count *count, uint64_t bytes) = left ? add : sub;
 	struct rows_of of = rows_of(h, block);
 
-	for (unsigned int i = 0; i < HEAP_TABLES; i++)
+	for (unsigned int i = 0; i < of.n; i++)
 		change(&of.row[i]->left, block->size);
 	change(&h->total.row.left, block->size);
 }
@@ -172,7 +174,7 @@ static void count_allocated(struct heap *h, const struct heap_block *block)
 	struct heap_span *span = heap_timeline_at(&h->timeline, block->birth);
 	struct rows_of of = rows_of(h, block);
 
-	for (unsigned int i = 0; i < HEAP_TABLES; i++) {
+	for (unsigned int i = 0; i < of.n; i++) {
 		add(&of.row[i]->allocated, block->size);
 		of.row[i]->functions |= 1u << block->what;
 	}
@@ -187,7 +189,7 @@ static void count_freed(struct heap *h, const struct heap_block *block, uint64_t
 	uint64_t lifetime = ts - block->birth;
 	struct rows_of of = rows_of(h, block);
 
-	for (unsigned int i = 0; i < HEAP_TABLES; i++) {
+	for (unsigned int i = 0; i < of.n; i++) {
 		add(&of.row[i]->freed, block->size);
 		of.row[i]->brief += brief;
 		sketch_add(&of.row[i]->lifetimes, lifetime, &h->rows[i].memory);
@@ -401,6 +403,42 @@ static void unmap(struct heap *h, struct heap_thread *t, const struct heap_event
 	h->unknown += done->unknown;
 }
 
+/* --- stacks --------------------------------------------------------------- */
+
+static struct heap_block *block_of(const struct heap_process *p, uint64_t address)
+{
+	struct heap_block *block = heap_blocks_find(&p->blocks, address);
+
+	for (size_t i = 0; !block && i < p->mappings.n; i++) {
+		if (p->mappings.at[i].address == address)
+			block = &p->mappings.at[i];
+	}
+	return block;
+}
+
+/* It was counted without: what is counted of its stack begins now. */
+static void give_stack(struct heap *h, struct heap_thread *t, const struct heap_event *e)
+{
+	struct heap_block *block = block_of(t->process, e->address);
+	const struct stack *stack = stacks_find(h->stacks, t->process->pid, (uint32_t)e->site);
+	struct heap_row *row;
+
+	if (!stack || !block || block->stack || block->thread != t)
+		return;
+	row = heap_rows_get(&h->rows[HEAP_STACKS], stack->number);
+	block->stack = row;
+	add(&row->allocated, block->size);
+	row->functions |= 1u << block->what;
+	if (t->process->ended) {
+		add(&row->left, block->size);
+		return;
+	}
+	heap_row_add(&h->total, row, block->size);
+	/* the peak may be the allocation that it is of */
+	if (h->total.row.live.bytes == h->total.row.most)
+		row->peak = row->live;
+}
+
 /* --- the end of a process ------------------------------------------------- */
 
 static void leave(struct heap *h, const struct heap_block *block, uint64_t ts, bool ends)
@@ -438,6 +476,10 @@ void heap_take(struct heap *h, const struct heap_event *e, struct heap_done *don
 
 	*done = (struct heap_done){ 0 };
 	h->end_ts = e->ts;
+	if (e->what == HEAP_STACK) {
+		give_stack(h, t, e);
+		return;
+	}
 	if (e->what != FT_HEAP_REALLOC_UNDO)
 		settle(h, t);
 	switch (e->what) {
@@ -482,6 +524,7 @@ struct heap *heap_open(const struct heap_asked *asked, char *const *dirs)
 	}
 	h->symbols = symbols_open(h->trace.dir, &asked->symbols);
 	h->names = names_open(h->trace.dir);
+	h->stacks = stacks_open_parts(&h->trace.parts);
 	h->timeline.start = h->peak_ts = h->end_ts = h->trace.start;
 	return h;
 }
@@ -558,6 +601,7 @@ void heap_free(struct heap *h)
 		heap_rows_free(&h->rows[table]);
 	histogram_free(&h->lifetimes);
 	names_free(h->names);
+	stacks_free(h->stacks);
 	symbols_free(h->symbols);
 	trace_close(&h->trace);
 	mem_free(h);

@@ -45,6 +45,7 @@ enum heap_table {
 	HEAP_FUNCTIONS,		/* by enum ft_heap_event */
 	HEAP_PROCESSES,		/* by tag */
 	HEAP_THREADS,		/* by tag and number */
+	HEAP_STACKS,		/* by the stack's number, of allocations that have one */
 	HEAP_TABLES
 };
 

@@ -101,6 +101,14 @@ static void print_head(const char *title, const char *of)
 	       "blocks", "allocated", "blocks", "not freed", "blocks", "brief", "lifetime", of);
 }
 
+static void print_path(const struct heap *h, const struct heap_row *row)
+{
+	char *path = heap_row_path(h, row);
+
+	puts(path ? path : "");
+	mem_free(path);
+}
+
 static void print_row(const struct heap *h, enum heap_table table, const struct heap_row *row)
 {
 	char size[CELL], share[CELL], functions[FUNCTIONS], name[SYMBOLS_LEN];
@@ -114,7 +122,10 @@ static void print_row(const struct heap *h, enum heap_table table, const struct 
 	       row->freed.blocks ? time_of(h, size, median) : "-");
 	if (table == HEAP_SITES)
 		printf("%s: ", heap_row_functions(row, functions, sizeof(functions)));
-	puts(heap_row_name(h, table, row, name));
+	if (table == HEAP_STACKS)
+		print_path(h, row);
+	else
+		puts(heap_row_name(h, table, row, name));
 }
 
 static void print_more(const struct heap *h, size_t rows)
@@ -164,6 +175,8 @@ void heap_text(const struct heap *h)
 	print_table(h, HEAP_SITES, "Who held it when most was in use", "call");
 	print_sites(h, "Never freed", offsetof(struct heap_row, left));
 	print_sites(h, "Churn: what was allocated in all", offsetof(struct heap_row, allocated));
+	if (h->rows[HEAP_STACKS].n)
+		print_table(h, HEAP_STACKS, "By stack, of the allocations that have one", "path");
 	print_table(h, HEAP_SIZES, "By size", "bytes");
 	print_table(h, HEAP_FUNCTIONS, "By function", "function");
 	if (h->rows[HEAP_PROCESSES].n > 1)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "libfeathertrace/heap_events.h"
 #include "libfeathertrace/unwind/own_stack.h"
 #include "libfeathertrace/process.h"
 #include "libfeathertrace/relax.h"
@@ -115,14 +116,20 @@ static bool is_long(const struct begun *b, __u64 ts, __u64 limit)
 
 /* These take words, not structures: a CPU is slow to read at once what it wrote in parts. */
 
-static bool note_acquire(struct thread *t, __u64 ts, __u64 lock)
+/* One in so many acquisitions, or allocations. */
+static bool is_turn(struct thread *t)
 {
-	if (asked.what & FT_STACKS_SECTIONS)
-		push(&t->held, HELD_MAX, ts, lock, 0);
 	if (!(asked.what & FT_STACKS_ACQUISITIONS) || ++t->acquisitions < asked.one_in)
 		return false;
 	t->acquisitions = 0;
 	return true;
+}
+
+static bool note_acquire(struct thread *t, __u64 ts, __u64 lock)
+{
+	if (asked.what & FT_STACKS_SECTIONS)
+		push(&t->held, HELD_MAX, ts, lock, 0);
+	return is_turn(t);
 }
 
 static bool note_release(struct thread *t, __u64 ts, __u64 lock)
@@ -272,6 +279,9 @@ bool ft_stacks_note(__u32 ring, __u32 id, __u64 ts, __u64 a, __u64 b, __u64 *wor
 		note_wait(t, ts, a, b);
 	} else if (id == FT_ID_CONTENTION_END) {
 		wanted = note_waited(t, ts, a, &site);
+	} else if (id >= FT_ID_HEAP(FT_HEAP_BEGINS_FIRST) && id <= FT_ID_HEAP(FT_HEAP_BEGINS_LAST)) {
+		of = FT_STACK_OF_ACQUISITION;
+		wanted = is_turn(t);
 	} else if (id < FT_ID_USER_LOCK || id >= FT_ID_USER_LOCK + 2 * FT_USER_FAMILIES) {
 		return false;
 	} else if (FT_ID_IS_RELEASE(id)) {

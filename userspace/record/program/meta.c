@@ -80,8 +80,6 @@ static void put_locks(FILE *f, const struct run *run)
 
 	put_event(f, class, FT_ID_CONTENTION_BEGIN, "contention_begin", "lock", "flags");
 	put_event(f, class, FT_ID_CONTENTION_END, "contention_end", "lock", "result");
-	if (!stack_choice_is_empty(&run->stacks))
-		put_event(f, class, FT_ID_STACK, "stack", "stack", "lock");
 	for (unsigned int i = 0; i < FT_USER_FAMILIES; i++) {
 		const char *family = locks_name(LOCKS_USER + i);
 
@@ -157,6 +155,8 @@ void run_meta_put(FILE *f, struct run *run)
 	/* counted before writing: an event that comes meanwhile makes the metadata new again */
 	run->told_events = count_events(run) + 1;
 	fprintf(f, FT_TSDL_STREAM("%u", FT_TSDL_THREAD, "_gap"), run->class);
+	if (!stack_choice_is_empty(&run->stacks))
+		put_event(f, run->class, FT_ID_STACK, "stack", "stack", "lock");
 	if (run->locks)
 		put_locks(f, run);
 	if (run->heap)

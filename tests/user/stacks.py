@@ -348,7 +348,7 @@ def test_parts():
 
 def test_options():
     for options, want in (
-            (["--stacks"], "--stacks is for locks: add --locks"),
+            (["--stacks"], "--stacks is for locks and the heap: add --locks or --heap"),
             (["--locks", "--unwind=fp", "--stacks=sometimes"], "'sometimes'"),
             (["--locks", "--stacks=waits>1"], "a number and ns, us, ms or s"),
             (["--locks", "--stacks=waits>1h"], "a number and ns, us, ms or s"),

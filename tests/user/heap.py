@@ -417,6 +417,7 @@ def test_debian():
 
 TAG = 1 << 48
 SIZE, MALLOC, FREE, REALLOC, REALLOC_FREE, UNDO = 128, 129, 135, 131, 137, 138
+MAP, UNMAP = 134, 139
 
 
 def made(name, *records):
@@ -459,6 +460,12 @@ def test_order():
          made("undo", *first, (110, 1, REALLOC_FREE, 64, TAG), (120, 1, SIZE, 128, 30),
               (120, 1, REALLOC, 128, TAG), (130, 1, REALLOC_FREE, 128, TAG),
               (140, 1, UNDO, 128, TAG)))
+    same("order: sizes and addresses that cannot be", [2, 1, 1, 0, 1, 2, 4096],
+         made("damaged", (100, 1, SIZE, 4096, 2**64 - 8192), (100, 1, MAP, 4096, TAG),
+              (110, 1, SIZE, 8192, 2**48), (110, 1, MALLOC, 8192, TAG),
+              (130, 1, SIZE, 65536, 4096), (130, 1, MAP, 65536, TAG),
+              (140, 1, SIZE, 65536, 2**64 - 4096), (140, 1, UNMAP, 65536, TAG),
+              (150, 1, SIZE, 65536, 2**46), (150, 1, UNMAP, 65536, TAG)))
     same("order: undone, but nothing was given back", [1, 0, 1, 0, 0, 0, 10],
          made("undone", *first, (110, 1, UNDO, 64, TAG)))
 

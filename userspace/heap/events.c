@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "heap/events.h"
+#include "symbols/programs.h"
 #include "trace/progress.h"
 #include "trace/stacks.h"
 
@@ -92,7 +93,8 @@ static uint64_t take_size(struct heap_events *e, const struct ft_record *rec)
 		return HEAP_NO_SIZE;
 	value = size->size;
 	size->size = HEAP_NO_SIZE;
-	return value;
+	/* beyond the addresses of a process: damaged */
+	return value > PROGRAMS_MASK - (rec->a & PROGRAMS_MASK) ? HEAP_NO_SIZE : value;
 }
 
 static bool take_stack(const struct heap_events *e, const struct stream *s,
@@ -115,6 +117,9 @@ static bool take(struct heap_events *e, const struct stream *s, struct heap_even
 	if (rec->id == FT_ID_STACK && e->ours[s->class])
 		return take_stack(e, s, event);
 	if (rec->id < FT_ID_USER_HEAP || what >= FT_HEAP_EVENTS_N || !e->ours[s->class])
+		return false;
+	/* no block is there: the record is damaged */
+	if (!rec->a && what != FT_HEAP_EXIT)
 		return false;
 	if (what == FT_HEAP_SIZE) {
 		keep_size(e, rec);

@@ -10,8 +10,6 @@
  * A block ends with its process, but is counted as one that was never freed. That a process
  * has ended is known if it has called exit(), or executed another program.
  */
-#include <err.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -202,15 +200,14 @@ static void count_freed(struct heap *h, const struct heap_block *block, uint64_t
 
 /* --- blocks --------------------------------------------------------------- */
 
-static void begin_live(struct heap *h, const struct heap_block *block)
+static void begin_live(struct heap *h, const struct heap_block *block, uint64_t ts)
 {
 	if (block->thread->process->ended)
 		count_left(h, block, true);
 	else
-		live_begins(h, block, block->birth);
+		live_begins(h, block, ts);
 }
 
-/* Of @p, which need not be the process that has allocated it: only its table knows it. */
 static void end_live(struct heap *h, const struct heap_block *block, uint64_t ts)
 {
 	if (block->thread->process->ended)
@@ -247,10 +244,7 @@ static void undo(struct heap *h, struct heap_thread *t, const struct heap_event 
 	if (heap_blocks_find(&t->process->blocks, back.address))
 		return;
 	heap_blocks_put(&t->process->blocks, &back);
-	if (t->process->ended)
-		count_left(h, &back, true);
-	else
-		live_begins(h, &back, e->ts);
+	begin_live(h, &back, e->ts);
 	done->block = back;
 }
 
@@ -271,8 +265,6 @@ static bool is_of_replaced(struct heap *h, const struct heap_thread *t,
 {
 	uint64_t then;
 
-	if (!h->early.used)
-		return false;
 	then = (uintptr_t)map_get(&h->early, e->address);
 	if (!then)
 		return false;
@@ -306,7 +298,7 @@ static void begin(struct heap *h, struct heap_thread *t, const struct heap_event
 		replace(h, t->process, old, e->ts);
 	heap_blocks_put(&t->process->blocks, &block);
 	count_allocated(h, &block);
-	begin_live(h, &block);
+	begin_live(h, &block, e->ts);
 	t->latest = e->address;
 	done->block = block;
 }
@@ -363,7 +355,7 @@ static void stays(void *arg, const struct heap_block *part)
 	more.size = 0;
 	more.birth = cut->ts;
 	count_allocated(cut->h, &more);
-	begin_live(cut->h, &more);
+	begin_live(cut->h, &more, cut->ts);
 }
 
 static void cut(struct heap *h, struct heap_thread *t, const struct heap_event *e,
@@ -387,7 +379,7 @@ static void map(struct heap *h, struct heap_thread *t, const struct heap_event *
 	}
 	cut(h, t, e, &replaced);
 	count_allocated(h, &block);
-	begin_live(h, &block);
+	begin_live(h, &block, e->ts);
 	done->block = block;
 	heap_mappings_put(&t->process->mappings, &block);
 }
@@ -507,8 +499,7 @@ void heap_take(struct heap *h, const struct heap_event *e, struct heap_done *don
 	case FT_HEAP_EXIT:
 		end_process(h, t->process, e->ts);
 		break;
-	case FT_HEAP_SIZE:
-	case FT_HEAP_EVENTS_N:
+	default:
 		break;
 	}
 }

@@ -341,7 +341,7 @@ void realtime_wait_told(void *arg, const struct wait *wait)
 	same = task->waiting.begin == wait->begin && task->waiting.lock == wait->lock &&
 	       !locks_are_apart(task->waiting.family, wait->family);
 	row = filter_wait(&p->filter, wait) ? pairs_get(&p->rows, wait->lock, wait->site,
-					       (uint32_t)wait->tid | raw) : NULL;
+							(uint32_t)wait->tid | raw) : NULL;
 	if (row) {
 		add_wait(p, row, wait);
 		if (same)

@@ -392,6 +392,17 @@ static void a_seam_splits_by_time(void **state)
 	}
 }
 
+/* One that has a limit. */
+static void file_on_disk(void)
+{
+	char path[] = "/tmp/reader_test.XXXXXX";
+
+	close(ring.file);
+	ring.file = mkstemp(path);
+	assert_true(ring.file >= 0);
+	unlink(path);
+}
+
 /* The file ends with its last whole packet, wherever the room ended. */
 static void a_full_disk_leaves_whole_packets(void **state)
 {
@@ -399,17 +410,12 @@ static void a_full_disk_leaves_whole_packets(void **state)
 	const size_t packet = HEADER + FULL * RECORD;
 	const size_t room[] = { 0, 1, HEADER, packet - 1, packet, packet + 1, 2 * packet + 40,
 				2 * packet + HEADER + 49 * RECORD };
-	char path[] = "/tmp/reader_test.XXXXXX";
 
 	for (size_t i = 0; i < ARRAY_SIZE(room); i++) {
 		struct rlimit limit = { room[i], RLIM_INFINITY };
 		unsigned int whole = (unsigned int)(room[i] / packet) * FULL;
 
-		close(ring.file);
-		memcpy(path + sizeof(path) - 7, "XXXXXX", 6);
-		ring.file = mkstemp(path);
-		assert_true(ring.file >= 0);
-		unlink(path);
+		file_on_disk();
 		record(2 * FULL + 50);
 		assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 		reader_thread(&ring);
@@ -428,13 +434,9 @@ static void a_full_disk_at_a_seam_is_counted_by_file(void **state)
 {
 	const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
 	const struct rlimit full = { HEADER + FULL * RECORD, RLIM_INFINITY };
-	char path[] = "/tmp/reader_test.XXXXXX";
 
 	(void)state;
-	close(ring.file);
-	ring.file = mkstemp(path);
-	assert_true(ring.file >= 0);
-	unlink(path);
+	file_on_disk();
 	files[0] = file_new();
 	record(2 * FULL + 50);
 	rings.seam.at = 2 * FULL + 1;
@@ -509,14 +511,10 @@ static void a_seam_on_a_full_disk_is_counted(void **state)
 	const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
 	const struct rlimit full = { 0, RLIM_INFINITY };
 	const unsigned int before = 12 * FULL + 10;	/* three blocks of 16 KiB, and one begun */
-	char path[] = "/tmp/reader_test.XXXXXX";
 
 	(void)state;
 	compress_slowly(1024);
-	close(ring.file);
-	ring.file = mkstemp(path);
-	assert_true(ring.file >= 0);
-	unlink(path);
+	file_on_disk();
 	files[0] = file_new();
 	record(before + 40);
 	rings.seam.at = before + 1;
@@ -571,33 +569,25 @@ static void losses_of_another_trace_are_not_ours(void **state)
 	}
 }
 
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(all_records_reach_the_file, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_trace_without_records_has_no_packet, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(the_last_losses_are_told, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(packets_of_the_device_are_told_apart, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(losses_without_records_have_a_time, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(what_is_not_ready_is_waited_for, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(what_never_is_ready_is_waited_for_once, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_seam_splits_by_time, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_full_disk_leaves_whole_packets, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_full_disk_at_a_seam_is_counted_by_file, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_seam_waits_for_no_packing, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_seam_on_a_full_disk_is_counted, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(another_trace_voids_what_was_taken, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(losses_of_another_trace_are_not_ours, set_up,
-						tear_down),
+		TEST(all_records_reach_the_file),
+		TEST(a_trace_without_records_has_no_packet),
+		TEST(the_last_losses_are_told),
+		TEST(packets_of_the_device_are_told_apart),
+		TEST(losses_without_records_have_a_time),
+		TEST(what_is_not_ready_is_waited_for),
+		TEST(what_never_is_ready_is_waited_for_once),
+		TEST(a_seam_splits_by_time),
+		TEST(a_full_disk_leaves_whole_packets),
+		TEST(a_full_disk_at_a_seam_is_counted_by_file),
+		TEST(a_seam_waits_for_no_packing),
+		TEST(a_seam_on_a_full_disk_is_counted),
+		TEST(another_trace_voids_what_was_taken),
+		TEST(losses_of_another_trace_are_not_ours),
 	};
 
 	signal(SIGXFSZ, SIG_IGN);

@@ -57,6 +57,7 @@ void ft_reader_free(struct ft_reader *r)
 
 	if (!r)
 		return;
+	ahead_free(r->trace.ahead);
 	for (i = 0; i < r->trace.n_streams; i++) {
 		if (r->trace.streams[i].fd >= 0)
 			close(r->trace.streams[i].fd);

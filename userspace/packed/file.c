@@ -30,9 +30,18 @@ void packed_open(struct packed_file *f, int fd, uint64_t size, struct unpacker *
 
 void packed_close(struct packed_file *f)
 {
+	ahead_close(f->ahead);
 	mem_free(f->place);
 	mem_free(f->raw);
 	*f = (struct packed_file){ 0 };
+}
+
+void packed_ahead(struct packed_file *f, struct ahead *a)
+{
+	f->ahead = f->mend ? NULL : ahead_open(a, f->fd, f->size);
+	/* where reading begins, as far as it has been there */
+	if (f->ahead && f->n_places)
+		ahead_begin(f->ahead, f->n_places > 1 ? f->place[1].pos : f->next);
 }
 
 static bool read_header(const struct packed_file *f, uint64_t pos, struct packed_header *header)
@@ -154,6 +163,29 @@ static uint64_t place_size(const struct packed_file *f, size_t i)
 	return (i + 1 < f->n_places ? f->place[i + 1].at : f->end) - f->place[i].at;
 }
 
+static void is_at_hand(struct packed_file *f, size_t i, const uint8_t *plain, uint32_t packed)
+{
+	f->plain = plain;
+	f->at_hand = i;
+	f->done = f->place[i].pos + HEADER + packed;
+	if (f->ahead)
+		ahead_begin(f->ahead, f->done);
+}
+
+/* Return: was it decoded ahead? */
+static bool load_ahead(struct packed_file *f, size_t i)
+{
+	const uint8_t *plain;
+	uint32_t packed;
+
+	if (!f->ahead)
+		return false;
+	plain = ahead_take(f->ahead, f->place[i].pos, (uint32_t)place_size(f, i), &packed);
+	if (plain)
+		is_at_hand(f, i, plain, packed);
+	return plain;
+}
+
 /* Return: 0, or -errno */
 static int load(struct packed_file *f, size_t i)
 {
@@ -164,6 +196,8 @@ static int load(struct packed_file *f, size_t i)
 	if (f->at_hand == i)
 		return 0;
 	f->at_hand = NO_PLACE;
+	if (load_ahead(f, i))
+		return 0;
 	if (!read_header(f, pos, &header) || header.raw != place_size(f, i))
 		return -EBADMSG;
 	n = read_full_at(f->fd, unpacker_data(f->unpacker), header.packed, pos + HEADER);
@@ -178,8 +212,7 @@ static int load(struct packed_file *f, size_t i)
 			return -EBADMSG;
 		memset(f->raw, 0, header.raw);
 	}
-	f->at_hand = i;
-	f->done = pos + HEADER + header.packed;
+	is_at_hand(f, i, f->raw, header.packed);
 	return 0;
 }
 
@@ -205,7 +238,7 @@ ssize_t packed_read(struct packed_file *f, void *buf, size_t len, uint64_t at)
 	ret = load(f, i);
 	if (ret)
 		return ret;
-	memcpy(buf, f->raw + from, n);
+	memcpy(buf, f->plain + from, n);
 	return (ssize_t)n;
 }
 

@@ -10,6 +10,7 @@
 
 #include <sys/types.h>
 
+#include "packed/ahead.h"
 #include "packed/unpack.h"
 
 /* Where a piece of the stream is. */
@@ -43,9 +44,11 @@ struct packed_file {
 	struct packed_place	*place;
 	size_t			n_places, room;
 	size_t			at_hand;	/* the place that is in raw, or none */
+	const uint8_t		*plain;		/* of that place: raw, or what ahead has */
 	uint8_t			*raw;
 	size_t			raw_room;
 	struct unpacker		*unpacker;
+	struct ahead_file	*ahead;		/* or NULL */
 };
 
 /** packed_is - does the file begin with a block? */
@@ -60,6 +63,9 @@ bool packed_is(int fd);
  */
 void packed_open(struct packed_file *f, int fd, uint64_t size, struct unpacker *u, bool mend);
 void packed_close(struct packed_file *f);
+
+/** packed_ahead - from now on blocks are decoded ahead; not of a file that is mended */
+void packed_ahead(struct packed_file *f, struct ahead *a);
 
 /** packed_more - find the next block. Return: false: there is none, @end stays */
 bool packed_more(struct packed_file *f);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/crew/line.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/mem.h"

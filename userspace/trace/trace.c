@@ -68,6 +68,8 @@ static void open_packed(struct stream *s, uint64_t size)
 		t->unpacker = mem_check(unpacker_new());
 	s->packed = mem_zalloc(1, sizeof(*s->packed));
 	packed_open(s->packed, s->fd, size, t->unpacker, false);
+	if (t->ahead)
+		packed_ahead(s->packed, t->ahead);
 	s->size = 0;	/* as it becomes known */
 }
 
@@ -118,10 +120,10 @@ int stream_open_file(struct stream *s, unsigned int part)
 	int ret = 0;
 
 	if (s->fd >= 0 && part < parts->n) {
-		close(s->fd);
-		s->fd = -1;
 		s->size_before += s->packed ? s->packed->done : (uint64_t)s->size;
 		close_packed(s);
+		close(s->fd);
+		s->fd = -1;
 	}
 	for (; part < parts->n && !ret; part++) {
 		s->part = part;
@@ -307,6 +309,16 @@ err_close:
 	return -1;
 }
 
+/* A stream without a compressed file may have one in a later part. */
+void trace_read_ahead(struct trace *t, struct crew *crew)
+{
+	t->ahead = ahead_new(crew);
+	for (unsigned int i = 0; t->ahead && i < t->n_streams; i++) {
+		if (t->streams[i].packed)
+			packed_ahead(t->streams[i].packed, t->ahead);
+	}
+}
+
 void trace_close(struct trace *t)
 {
 	unsigned int i;
@@ -314,11 +326,12 @@ void trace_close(struct trace *t)
 	for (i = 0; i < t->n_streams; i++) {
 		struct stream *s = &t->streams[i];
 
+		close_packed(s);
 		if (s->fd >= 0)
 			close(s->fd);
-		close_packed(s);
 		mem_free(s->path);
 	}
+	ahead_free(t->ahead);
 	unpacker_free(t->unpacker);
 	mem_free_huge(t->buffers, t->n_streams, t->buffer_size);
 	mem_free(t->streams);

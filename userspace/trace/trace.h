@@ -113,6 +113,7 @@ struct trace {
 	struct stream	*streams;	/* by CPU */
 	unsigned int	n_streams;
 	struct unpacker	*unpacker;	/* NULL: nothing is compressed */
+	struct ahead	*ahead;		/* or NULL: trace_read_ahead() */
 	uint8_t		*buffers;	/* of all of them */
 	size_t		buffer_size;
 	uint64_t	start;		/* the first timestamp in any stream */
@@ -126,6 +127,14 @@ struct trace {
  */
 int trace_open(struct trace *t, char *const *dirs);
 void trace_close(struct trace *t);
+
+/**
+ * trace_read_ahead - compressed streams are decoded by a crew, ahead of who reads them
+ * @crew: stays longer than the trace is open
+ *
+ * What is read, and what is said of it, is the same.
+ */
+void trace_read_ahead(struct trace *t, struct crew *crew);
 
 /**
  * trace_allow_files - allow this process so many open files and some more

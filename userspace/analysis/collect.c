@@ -249,7 +249,7 @@ static void sum_up(struct collecting *c)
 		waits_finish(r->waits);
 	if (r->stacked)
 		stacked_finish(r->stacked);
-	sections_flush(c);
+	counting_flush(c->counting);
 	places = places_new(r->symbols, &r->table[TABLE_SITE]);
 	places_merge_table(places, &r->table[TABLE_SITE]);
 	places_merge_pairs(places, &r->wait_pairs, add_waited);
@@ -312,6 +312,9 @@ const struct report *report_read(const struct report_question *q, char *const *d
 		free(c);
 		return NULL;
 	}
+	c->crew = jobs_crew(&q->jobs, r->trace.size);
+	if (c->crew)
+		trace_read_ahead(&r->trace, c->crew);
 	if (!open_names(c) && read_realtime(c, dirs)) {
 		init(c);
 		if (!read_all(c)) {
@@ -333,6 +336,7 @@ void report_free(const struct report *answer)
 	if (!c)
 		return;
 	r = &c->answer;
+	counting_free(c->counting);	/* first: a thread may be at it */
 	for (i = 0; i < LOCKS_FAMILIES; i++) {
 		histogram_free(&r->family[i].lengths);
 		histogram_free(&r->family[i].waits);
@@ -356,7 +360,6 @@ void report_free(const struct report *answer)
 	pairs_free(&r->wait_pairs);
 	free(r->waited);
 	internal_free(c->internal);
-	free(c->batch);
 	series_free(r->series);
 	realtime_free(r->realtime);
 	locks_free(r->locks);
@@ -365,5 +368,6 @@ void report_free(const struct report *answer)
 	names_free(r->names);
 	filter_exit(&c->filter);
 	trace_close(&r->trace);
+	crew_free(c->crew);
 	free(c);
 }

@@ -93,8 +93,16 @@ static void free_all(struct records *r)
 {
 	symbols_free(r->symbols);
 	trace_close(&r->trace);
+	crew_free(r->crew);
 	filter_exit(&r->filter);
 	free(r);
+}
+
+static void begin_crew(struct records *r, const struct records_question *q)
+{
+	r->crew = jobs_crew(&q->jobs, r->trace.size);
+	if (r->crew)
+		trace_read_ahead(&r->trace, r->crew);
 }
 
 struct records *records_open(const struct records_question *q, char *const *dirs, FILE *out)
@@ -102,8 +110,11 @@ struct records *records_open(const struct records_question *q, char *const *dirs
 	struct records *r = mem_zalloc(1, sizeof(*r));
 
 	if (!trace_open(&r->trace, dirs)) {
+		begin_crew(r, q);
 		if (q->named || q->filter.n_names)
 			r->symbols = symbols_open(r->trace.dir, &q->symbols);
+		if (r->crew)
+			symbols_share(r->symbols);
 		if (choose_records(r, q) && choose_events(r, q) &&
 		    !reading_begin(&r->reading, &r->trace, NULL, out))
 			return r;

@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "analysis/filter.h"
+#include "base/crew/jobs.h"
 #include "locks/reading.h"
 #include "symbols/symbols.h"
 #include "trace/trace.h"
@@ -34,13 +35,15 @@ struct records_question {
 	struct filter_options	filter;
 	struct symbols_options	symbols;
 	bool			named;
+	struct jobs		jobs;
 };
 
 void records_question_exit(struct records_question *q);
 
 struct records {
 	struct trace		trace;
-	struct symbols		*symbols;	/* or NULL */
+	struct symbols		*symbols;	/* or NULL; several threads may ask them */
+	struct crew		*crew;		/* for what the caller does; or NULL */
 
 	/* Private. */
 	bool		wanted[METADATA_CLASSES][FT_ID_MAX + 1];	/* by id */

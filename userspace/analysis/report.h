@@ -27,6 +27,7 @@
 #include "analysis/order_stacks.h"
 #include "analysis/stacked.h"
 #include "analysis/table.h"
+#include "base/crew/jobs.h"
 #include "base/distribution/histogram.h"
 #include "locks/locks.h"
 #include "locks/waits.h"
@@ -107,6 +108,7 @@ struct report_question {
 	bool			realtime;	/* what real-time tasks did */
 	bool			no_fold;	/* helpers are not to become their callers */
 	unsigned int		by;		/* tables: 1 << TABLE_SITE, ...; 0: all */
+	struct jobs		jobs;
 };
 
 /** struct report - the answer */

@@ -55,6 +55,7 @@ static const struct option_row options[] = {
 	  OPTION_SET(struct asked, output.format, OUTPUT_TSV) },
 	{ 0, "json", NULL, "print the same as one JSON object",
 	  OPTION_SET(struct asked, output.format, OUTPUT_JSON) },
+	OPTION_GROUP(struct asked, question.jobs, jobs_options),
 	OPTION_TITLE("Only sections that began:"),
 	OPTION_GROUP(struct asked, question.filter, filter_option_table),
 	{ }

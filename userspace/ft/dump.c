@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/usage.h"
 #include "ft/commands.h"
+#include "ft/dump_lines.h"
 #include "ft/dump_live.h"
 #include "view/text/stack_lines.h"
 
@@ -41,6 +42,7 @@ static const struct option_row options[] = {
 	  OPTION_CALL(struct asked, question.records, take_events) },
 	OPTION_GROUP(struct asked, question.lines, record_lines_options),
 	OPTION_GROUP(struct asked, question.records.symbols, symbols_option_table),
+	OPTION_GROUP(struct asked, question.records.jobs, jobs_options),
 	OPTION_TITLE("Only records:"),
 	OPTION_GROUP(struct asked, question.records.filter, filter_option_table),
 	{ }
@@ -62,6 +64,8 @@ static int parse_options(struct asked *o, int *argc, char ***argv)
 	if (o->live && (o->question.records.filter.has_from || o->question.records.filter.has_to))
 		return usage_error("dump", "--from and --to need a recorded trace: they exclude "
 				   "--live");
+	if (o->live && o->question.records.jobs.n)
+		return usage_error("dump", "--jobs is for recorded traces: it excludes --live");
 	if (o->question.lines.raw)
 		o->question.lines.clock = RECORD_CLOCK_TICKS;
 	return -1;
@@ -75,10 +79,22 @@ static void put_record(struct record_lines *lines, const struct records *r,
 		stack_lines_put(stacks, s->rec->a, s->rec->b, stdout);
 }
 
+/* Return: errno of a failed write, or 0 */
+static int put_item(struct record_lines *lines, const struct records *r, const struct stream *s,
+		    const struct stack_lines *stacks)
+{
+	if (s->item == STREAM_GAP)
+		record_lines_gap(lines, s->ts, s->cpu, stream_lost(s));
+	else
+		put_record(lines, r, s, stacks);
+	return ferror(stdout) ? errno : 0;
+}
+
 static int dump_trace(struct dump_question *q, char *const *dirs)
 {
 	struct record_lines *lines = &q->lines;
 	struct stack_lines *stacks = NULL;
+	struct dump_lines *many = NULL;
 	struct records *r;
 	struct stream *s;
 	int error = 0;
@@ -87,20 +103,22 @@ static int dump_trace(struct dump_question *q, char *const *dirs)
 	r = records_open(&q->records, dirs, stdout);
 	if (!r)
 		return FT_EXIT_ERROR;
+	lines->out = stdout;
 	lines->trace = &r->trace;
 	if (!lines->raw)
 		lines->symbols = r->symbols;
 	if (!lines->tsv)
 		stacks = stack_lines_open(&r->trace.parts, lines->symbols);
 	record_lines_begin(lines);
+	if (r->crew && !stacks)		/* stacks below them are printed by this thread alone */
+		many = dump_lines_new(lines, r->crew);
 	while (!error && records_next(r, &s)) {
-		if (s->item == STREAM_GAP)
-			record_lines_gap(lines, s->ts, s->cpu, stream_lost(s));
+		if (many)
+			error = dump_lines_put(many, s);
 		else
-			put_record(lines, r, s, stacks);
-		if (ferror(stdout))
-			error = errno;
+			error = put_item(lines, r, s, stacks);
 	}
+	error = dump_lines_end(many, error);
 	stack_lines_close(stacks);
 	records_tell_unread(r);
 	return output_finish(stdout, error, records_close(r));

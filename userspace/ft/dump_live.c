@@ -202,6 +202,7 @@ static int run(struct live_dump *s)
 	    !open_rings(s, info.cpus))
 		return FT_EXIT_ERROR;
 	end_signals_catch();
+	s->asked->lines.out = stdout;
 	s->asked->lines.trace = &s->trace;
 	if (!s->asked->lines.raw)
 		s->asked->lines.symbols = s->symbols;

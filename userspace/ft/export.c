@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/crew/jobs.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -21,6 +22,7 @@
 #include "ft/export_clickhouse.h"
 #include "ft/export_folded.h"
 #include "ft/export_heap.h"
+#include "ft/export_rows.h"
 #include "ft/export_threads.h"
 #include "libfttrace/handle.h"
 #include "packed/pack.h"
@@ -33,7 +35,20 @@ static const struct export_format *const formats[] = {
 	&export_csv, &export_chrome,
 };
 
-static void each_item(struct export *x, const struct filter *f, const struct ft_reader_item *item)
+/* Return: errno of a failed write, or 0 */
+static int put_section(struct export *x, struct export_rows *rows, const struct section *section)
+{
+	if (rows)
+		return export_rows_put(rows, section);
+	if (x->format->apart)
+		x->class = class_index_known(x->classes, section->lock);
+	x->format->section(x, section);
+	return 0;
+}
+
+/* Return: the same */
+static int each_item(struct export *x, struct export_rows *rows, const struct filter *f,
+		     const struct ft_reader_item *item)
 {
 	uint32_t stream = item->ring >= 0 ? TRACE_THREADS + (uint32_t)item->ring :
 					    (uint32_t)item->cpu;
@@ -42,29 +57,35 @@ static void each_item(struct export *x, const struct filter *f, const struct ft_
 	if (item->kind == FT_READER_SECTIONS) {
 		section = reader_section(x->reader);
 		if (!f->active || filter_section(f, section))
-			x->format->section(x, section);
+			return put_section(x, rows, section);
 	} else if (!filter_at(f, item->time, stream)) {
-		return;
+		return 0;
 	} else if (item->kind == FT_READER_GAPS) {
 		x->format->gap(x, item);
 	} else if (item->record.event && !strcmp(item->record.event->name, "mark")) {
 		x->format->mark(x, item);
 	}
+	return 0;
 }
 
 /* *@error: errno of a write that failed, or 0. Return: the exit status */
-static int export_all(struct export *x, char *const *dirs, const struct filter *f, int *error)
+static int export_all(struct export *x, char *const *dirs, const struct filter *f,
+		      struct crew *crew, int *error)
 {
+	struct export_rows *rows = NULL;
 	const struct ft_reader_item *item;
 	int ret = 1;
 
 	reading_progress(&x->reader->reading, x->out);
 	x->format->begin(x);
+	if (crew && x->format->apart)
+		rows = export_rows_new(x, crew);
 	while (!*error && (ret = ft_reader_next(x->reader, &item)) > 0) {
-		each_item(x, f, item);
-		if (ferror(x->out))
+		*error = each_item(x, rows, f, item);
+		if (ferror(x->out) && !*error)
 			*error = errno;
 	}
+	*error = export_rows_end(rows, *error);
 	if (*error && x->reader->reading.shown)
 		progress_end();
 	if (!*error && ret >= 0 && x->format->threads)
@@ -94,14 +115,19 @@ struct asked {
 	const char		*output;
 	struct filter_options	filter;
 	struct symbols_options	symbols;
+	struct jobs		jobs;
 };
 
 static int export_run(struct export *x, char *const *dirs, struct filter *f,
-		      const struct asked *o)
+		      const struct asked *o, struct crew *crew)
 {
 	int error = 0, ret;
 
+	if (crew)
+		trace_read_ahead(&x->reader->trace, crew);
 	x->symbols = symbols_open(x->trace->dir, &o->symbols);
+	if (crew)
+		symbols_share(x->symbols);
 	x->classes = class_index_new(x->symbols);
 	x->names = names_open(x->trace->dir);
 	if (filter_bind(f, &o->filter, x->trace, x->symbols, x->names))
@@ -111,7 +137,7 @@ static int export_run(struct export *x, char *const *dirs, struct filter *f,
 		warn("cannot write %s", o->output);
 		return FT_EXIT_ERROR;
 	}
-	ret = export_all(x, dirs, f, &error);
+	ret = export_all(x, dirs, f, crew, &error);
 	ret = output_finish(x->out, error, ret);
 	if (o->output && fclose(x->out)) {
 		warn("cannot write %s", o->output);
@@ -166,6 +192,7 @@ static const struct option_row options[] = {
 	{ 'o', "output", "FILE", "write to FILE (default: standard output); of ctf, compressed, and "
 	  "clickhouse without --table: the new directory",
 	  OPTION_PATH(struct asked, output, COMPLETE_FILE) },
+	OPTION_GROUP(struct asked, jobs, jobs_options),
 	OPTION_TITLE("Only sections that began:"),
 	OPTION_GROUP(struct asked, filter, filter_option_table),
 	OPTION_TITLE("Names:"),
@@ -177,7 +204,7 @@ static int run_folded(const struct asked *o, char *const *dirs)
 {
 	const struct folded_asked asked = {
 		.output = o->output, .of = o->of == STACK_VALUES ? STACK_HOLD : o->of,
-		.filter = o->filter, .symbols = o->symbols,
+		.filter = o->filter, .symbols = o->symbols, .jobs = o->jobs,
 	};
 
 	return export_folded(&asked, dirs);
@@ -197,14 +224,19 @@ static int run_sections(struct asked *o, char *const *dirs)
 {
 	struct export *x = &o->export;
 	struct filter f = { 0 };
-	int ret;
+	struct crew *crew = NULL;
+	int ret = FT_EXIT_ERROR;
 
 	x->format = formats[o->format];
-	ret = export_open(x, dirs) ? FT_EXIT_ERROR : export_run(x, dirs, &f, o);
+	if (!export_open(x, dirs)) {
+		crew = jobs_crew(&o->jobs, x->trace->size);
+		ret = export_run(x, dirs, &f, o, crew);
+	}
 	class_index_free(x->classes);
 	symbols_free(x->symbols);
 	names_free(x->names);
 	ft_reader_free(x->reader);
+	crew_free(crew);
 	map_free(&x->named);
 	filter_exit(&f);
 	return ret;

@@ -81,6 +81,7 @@ int export_folded(const struct folded_asked *asked, char *const *dirs)
 {
 	const struct report_question q = {
 		.symbols = asked->symbols, .filter = asked->filter, .by = 1u << TABLE_STACK,
+		.jobs = asked->jobs,
 	};
 	const struct report *r = report_read(&q, dirs);
 	int ret = FT_EXIT_ERROR;

@@ -5,6 +5,7 @@
 
 #include "analysis/filter.h"
 #include "analysis/stack_paths.h"
+#include "base/crew/jobs.h"
 #include "symbols/options.h"
 
 /** struct folded_asked - @output: a file, or NULL: standard output */
@@ -13,6 +14,7 @@ struct folded_asked {
 	enum stack_value	of;
 	struct filter_options	filter;
 	struct symbols_options	symbols;
+	struct jobs		jobs;
 };
 
 /** export_folded - Return: the exit status, after a message where it is not 0 */

@@ -205,6 +205,7 @@ static const struct option_row options[] = {
 	OPTION_TITLE("Only sections that began:"),
 	OPTION_GROUP(struct asked, question.filter, filter_option_table),
 	OPTION_TITLE("Names, and output:"),
+	OPTION_GROUP(struct asked, question.jobs, jobs_options),
 	OPTION_GROUP(struct asked, question.symbols, symbols_option_table),
 	{ 0, "debug", "PATH", "debug information, for lines of source code: vmlinux, a module's "
 	  ".ko, or a directory with them",

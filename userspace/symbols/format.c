@@ -10,19 +10,30 @@
 #include "symbols/table.h"
 
 /* Demangles each name once. */
-static const char *shown_name(const struct symbols *s, const char *name)
+static const char *demangled(struct map *names, const char *name)
 {
 	uint64_t key = (uintptr_t)name;
+	char *shown = map_get(names, key);
 	char text[DEMANGLE_LEN];
-	char *shown;
+
+	if (!shown) {
+		shown = mem_strdup(demangle(name, text, sizeof(text)) ? text : name);
+		map_put(names, key, shown);
+	}
+	return shown;
+}
+
+static const char *shown_name(const struct symbols *s, const char *name)
+{
+	const char *shown;
 
 	if (s->mangled || name[0] != '_')
 		return name;
-	shown = map_get(s->shown, key);
-	if (!shown) {
-		shown = mem_strdup(demangle(name, text, sizeof(text)) ? text : name);
-		map_put(s->shown, key, shown);
-	}
+	if (!s->shown->shared)
+		return demangled(&s->shown->names, name);
+	pthread_mutex_lock(&s->shown->lock);
+	shown = demangled(&s->shown->names, name);
+	pthread_mutex_unlock(&s->shown->lock);
 	return shown;
 }
 

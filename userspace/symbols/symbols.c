@@ -180,6 +180,7 @@ static struct symbols *symbols_new(void)
 	struct symbols *s = mem_zalloc(1, sizeof(*s));
 
 	s->shown = mem_zalloc(1, sizeof(*s->shown));
+	pthread_mutex_init(&s->shown->lock, NULL);
 	s->inlined = mem_zalloc(1, sizeof(*s->inlined));
 	return s;
 }
@@ -279,15 +280,22 @@ struct symbols *symbols_open_live(const struct symbols_options *options)
 	return s;
 }
 
+void symbols_share(struct symbols *s)
+{
+	if (s)
+		s->shown->shared = true;
+}
+
 void symbols_free(struct symbols *s)
 {
 	struct map_slot *slot;
 
 	if (!s)
 		return;
-	map_for_each(s->shown, slot)
+	map_for_each(&s->shown->names, slot)
 		mem_free(slot->value);
-	map_free(s->shown);
+	map_free(&s->shown->names);
+	pthread_mutex_destroy(&s->shown->lock);
 	mem_free(s->shown);
 	if (s->inlined->known)
 		s->inlined->close(s->inlined->known);

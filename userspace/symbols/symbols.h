@@ -41,6 +41,9 @@ struct symbols *symbols_open_live(const struct symbols_options *options);
 
 void symbols_free(struct symbols *s);
 
+/** symbols_share - several threads may ask for names; not in a scope (base/scope.h); @s: or NULL */
+void symbols_share(struct symbols *s);
+
 /** symbols_pid - the process whose program @addr is of; 0: none is known; @s: or NULL */
 uint32_t symbols_pid(const struct symbols *s, uint64_t addr);
 

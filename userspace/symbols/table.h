@@ -3,6 +3,8 @@
 #ifndef FT_SYMBOLS_TABLE_H
 #define FT_SYMBOLS_TABLE_H
 
+#include <pthread.h>
+
 #include "base/map.h"
 #include "symbols/inlined.h"
 #include "symbols/lock_calls.h"
@@ -27,6 +29,13 @@ struct symbols_inlined {
 	void		(*close)(struct inlined *in);
 };
 
+/* Demangled names, by the mangled one's address. */
+struct symbols_shown {
+	struct map	names;
+	bool		shared;		/* by threads: then the lock is needed */
+	pthread_mutex_t	lock;
+};
+
 struct symbols {
 	char		*text, *modules_text;
 	struct symbol	*sym;
@@ -37,7 +46,7 @@ struct symbols {
 	struct lock_classes *locks;	/* or NULL */
 	struct lock_calls *calls;	/* the same */
 	bool		mangled;	/* names are shown as they are */
-	struct map	*shown;		/* demangled ones, by the name's address */
+	struct symbols_shown *shown;
 	struct symbols_inlined *inlined;
 };
 

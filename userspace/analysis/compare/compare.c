@@ -39,12 +39,16 @@ const struct compare *compare_read(const struct compare_question *q, char *const
 				   unsigned int n)
 {
 	struct compare *c = mem_zalloc(1, sizeof(*c));
+	const struct digest_asked asked = {
+		.filter = &q->filter, .classes = q->by == DIGEST_LOCK_CLASSES,
+		.jobs = q->jobs, .crew = &c->crew,
+	};
 
 	c->limit = q->limit;
 	for (c->n = 0; c->n < n; c->n++) {
 		struct digest *d = &c->trace[c->n];
 
-		if (digest_read(d, dirs[c->n], &q->filter, q->by == DIGEST_LOCK_CLASSES)) {
+		if (digest_read(d, dirs[c->n], &asked)) {
 			digest_free(d);
 			compare_free(c);
 			return NULL;
@@ -71,5 +75,6 @@ void compare_free(const struct compare *answer)
 		compare_free_rows(&c->table[t]);
 	while (c->n)
 		digest_free(&c->trace[--c->n]);
+	crew_free(c->crew);
 	free(c);
 }

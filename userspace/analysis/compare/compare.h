@@ -87,10 +87,12 @@ struct compare_question {
 	size_t			top;		/* rows of a table that are tested and shown */
 	/* DIGEST_TABLES: sites, and classes where all traces have names of locks */
 	enum digest_table	by;
+	struct jobs		jobs;
 };
 
 /** struct compare - the answer */
 struct compare {
+	struct crew		*crew;		/* that reads the traces, too; or NULL */
 	struct digest		trace[COMPARE_TRACES];
 	unsigned int		n;
 	struct change		change[COMPARE_TRACES][DIGEST_CLASSES];

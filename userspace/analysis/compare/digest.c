@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/compare/digest.h"
+#include "base/crew/line.h"
 #include "base/mem.h"
 #include "locks/internal.h"
 #include "locks/reading.h"
@@ -13,6 +14,14 @@
 #define PSEC		1000000000000ull
 #define USEC		1000000u
 #define FRACTION	20
+/* So many sections are given to another thread at once; and lots that wait, at most. */
+#define LOT		1024
+#define LOTS		16
+
+struct digest_lot {
+	unsigned int	n;
+	struct section	section[LOT];
+};
 
 const unsigned int digest_limits[DIGEST_LIMITS] = { 5, 13 };
 
@@ -128,15 +137,12 @@ static uint64_t picoseconds(const struct digest *d, uint64_t ticks)
 	return ps > UINT64_MAX ? UINT64_MAX : (uint64_t)ps;
 }
 
-static void add_section(void *arg, const struct section *s)
+static void add_section(struct digest *d, const struct section *s)
 {
-	struct digest *d = arg;
 	struct digest_class *class = &d->class[s->family];
 	uint64_t length = s->end - s->start;
 	unsigned int block, i;
 
-	if (d->filter.active && !filter_section(&d->filter, s))
-		return;
 	/* one that began before --to may end later */
 	block = block_at(d, s->end < d->filter.end ? s->end : d->filter.end);
 	histogram_add(&class->lengths, length);
@@ -150,6 +156,55 @@ static void add_section(void *arg, const struct section *s)
 	if (s->flags & SECTION_INTERNAL)
 		return;
 	locks_count_depth(d->depth, s->family, s->depth);
+}
+
+static void add_lot(void *arg, void *block)
+{
+	struct digest_lot *lot = block;
+
+	for (unsigned int i = 0; i < lot->n; i++)
+		add_section(arg, &lot->section[i]);
+	lot->n = 0;
+}
+
+static void end_section(void *arg, const struct section *s)
+{
+	struct digest *d = arg;
+
+	if (d->filter.active && !filter_section(&d->filter, s))
+		return;
+	if (!d->line) {
+		add_section(d, s);
+		return;
+	}
+	if (d->lot->n == LOT)
+		d->lot = line_next(d->line);
+	d->lot->section[d->lot->n++] = *s;
+}
+
+/* Whoever counts: the trace's sections come in their order, and nobody looks meanwhile. */
+static void begin_crew(struct digest *d, const struct digest_asked *asked)
+{
+	const struct line_asked lots = {
+		.size = sizeof(struct digest_lot), .blocks = LOTS, .in_turn = true,
+		.work = add_lot, .arg = d,
+	};
+
+	if (!*asked->crew)
+		*asked->crew = jobs_crew(&asked->jobs, d->trace.size);
+	if (!*asked->crew)
+		return;
+	trace_read_ahead(&d->trace, *asked->crew);
+	d->line = line_new(*asked->crew, &lots);
+	d->lot = line_block(d->line);
+}
+
+static void end_crew(struct digest *d)
+{
+	if (d->line)
+		line_flush(d->line);
+	line_end(d->line, NULL);
+	d->line = NULL;
 }
 
 void digest_row_merge(struct digest_row *to, const struct digest_row *from)
@@ -226,8 +281,7 @@ static void add_groups(struct digest *d)
 	}
 }
 
-int digest_read(struct digest *d, const char *dir, const struct filter_options *o,
-		bool classes)
+int digest_read(struct digest *d, const char *dir, const struct digest_asked *asked)
 {
 	char *const dirs[] = { (char *)dir, NULL };
 	struct locks_watch watch = { 0 };
@@ -238,26 +292,28 @@ int digest_read(struct digest *d, const char *dir, const struct filter_options *
 
 	if (trace_open(&d->trace, dirs))
 		return -1;
+	begin_crew(d, asked);
 	/* the least number of ticks that is not shorter than the limit */
 	for (i = 0; i < DIGEST_LIMITS; i++)
 		d->limit[i] = ((unsigned __int128)digest_limits[i] *
 			       d->trace.meta.freq + USEC - 1) / USEC;
 	d->tick = ((unsigned __int128)PSEC << FRACTION) / d->trace.meta.freq;
 	d->symbols = symbols_open(d->trace.dir, NULL);
-	if (classes || symbols_locks(d->symbols))
+	if (asked->classes || symbols_locks(d->symbols))
 		d->classes = class_index_new(d->symbols);
 	names = names_open(d->trace.dir);
-	ret = filter_bind(&d->filter, o, &d->trace, d->symbols, names);
+	ret = filter_bind(&d->filter, asked->filter, &d->trace, d->symbols, names);
 	names_free(names);
 	if (ret)
 		return -1;
-	d->locks = locks_new(&d->trace, add_section, d);
+	d->locks = locks_new(&d->trace, end_section, d);
 	/* depths do not count what sleeping locks take inside themselves */
 	watch.internal = d->internal = internal_new(d->symbols);
 	locks_watch(d->locks, &watch);
 	if (read_all(d))
 		return -1;
 	locks_finish(d->locks);
+	end_crew(d);
 	d->blocks = d->records ? block_at(d, d->last) + 1 : 0;
 	add_balance(d);
 	add_groups(d);
@@ -285,6 +341,7 @@ void digest_free(struct digest *d)
 {
 	unsigned int i, block, table;
 
+	line_end(d->line, NULL);	/* first: a thread may be at it */
 	for (i = 0; i < DIGEST_CLASSES; i++) {
 		histogram_free(&d->class[i].lengths);
 		for (block = 0; block < DIGEST_BLOCKS; block++)

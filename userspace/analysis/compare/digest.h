@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "analysis/filter.h"
+#include "base/crew/jobs.h"
 #include "base/distribution/histogram.h"
 #include "base/map.h"
 #include "locks/locks.h"
@@ -80,14 +81,25 @@ struct digest {
 	unsigned int		shift;		/* a block is 2^shift ticks long */
 	uint64_t		limit[DIGEST_LIMITS];	/* in ticks */
 	unsigned __int128	tick;		/* in 2^-20 picoseconds */
+	struct line		*line;		/* to a thread that counts, or NULL */
+	struct digest_lot	*lot;		/* that is filled */
 };
 
 /**
- * digest_read - all of the trace in @dir; 0, or -1 with a message
- * @classes: rows of DIGEST_LOCK_CLASSES are wanted, even if the trace has no names of locks
+ * struct digest_asked - the request
+ * @classes:	rows of DIGEST_LOCK_CLASSES are wanted, even if the trace has no names of locks
+ * @crew:	the threads of all digests; the first of a trace that is worth it makes them.
+ *		They stay longer than the digests
  */
-int digest_read(struct digest *d, const char *dir, const struct filter_options *o,
-		bool classes);
+struct digest_asked {
+	const struct filter_options	*filter;
+	bool				classes;
+	struct jobs			jobs;
+	struct crew			**crew;
+};
+
+/** digest_read - all of the trace in @dir; 0, or -1 with a message */
+int digest_read(struct digest *d, const char *dir, const struct digest_asked *asked);
 void digest_free(struct digest *d);
 
 /** digest_class_name - of a class of locks */

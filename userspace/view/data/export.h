@@ -26,6 +26,7 @@ struct export {
 	const struct trace	*trace;		/* the reader's */
 	struct symbols		*symbols;
 	struct class_index	*classes;	/* of locks */
+	const struct class_entry *class;	/* csv: of the section's lock, or NULL */
 	struct names		*names;		/* of tasks, or NULL */
 	const struct export_format *format;
 
@@ -35,8 +36,14 @@ struct export {
 	uint64_t		wakeups;	/* chrome */
 };
 
+/**
+ * struct export_format - how items are written
+ * @apart: sections are written without regard to each other: by several threads at once,
+ *	each with a struct export of its own
+ */
 struct export_format {
 	const char	*name;
+	bool		apart;
 	void		(*begin)(struct export *x);
 	void		(*section)(struct export *x, const struct section *s);
 	/* NULL: not of interest */

@@ -31,14 +31,6 @@ static void put_address(struct export *x, uint64_t addr, bool call)
 		csv_text(x->out, name);
 }
 
-static void put_class(struct export *x, uint64_t lock)
-{
-	const struct class_entry *class = class_index_known(x->classes, lock);
-
-	if (class)
-		csv_text(x->out, class->same);
-}
-
 static void section(struct export *x, const struct section *s)
 {
 	char time[EXPORT_TIME_LEN];
@@ -56,7 +48,8 @@ static void section(struct export *x, const struct section *s)
 	put_address(x, s->lock, false);
 	put_address(x, s->site, true);
 	fprintf(x->out, ",%u,", s->depth[LOCKS_PROGRAM]);
-	put_class(x, s->lock);
+	if (x->class)
+		csv_text(x->out, x->class->same);
 	fputc('\n', x->out);
 }
 
@@ -67,6 +60,7 @@ static void end(struct export *x)
 
 const struct export_format export_csv = {
 	.name = "csv",
+	.apart = true,
 	.begin = begin,
 	.section = section,
 	.end = end,

@@ -109,22 +109,22 @@ static void put_address(const struct record_lines *l, const char *name, uint64_t
 	char symbol[SYMBOLS_LEN];
 
 	if (!l->raw && symbols_find(l->symbols, value, call, symbol, sizeof(symbol)))
-		fputs(symbol, stdout);
+		fputs(symbol, l->out);
 	else if (!l->raw && (call || !strcmp(name, "lock")))
-		fputs(symbols_format(l->symbols, value, call, symbol, sizeof(symbol)), stdout);
+		fputs(symbols_format(l->symbols, value, call, symbol, sizeof(symbol)), l->out);
 	else
-		printf("0x%" PRIx64, value);
+		fprintf(l->out, "0x%" PRIx64, value);
 }
 
 /* As chrt(1) and nice(1) have it. The kernel counts down: 99 is 0, nice 0 is 120. */
-static void put_prio(int64_t prio)
+static void put_prio(FILE *out, int64_t prio)
 {
 	if (prio < 0)
-		fputs("deadline", stdout);
+		fputs("deadline", out);
 	else if (prio < 100)
-		printf("%" PRId64, 99 - prio);
+		fprintf(out, "%" PRId64, 99 - prio);
 	else
-		printf("nice:%" PRId64, prio - 120);
+		fprintf(out, "nice:%" PRId64, prio - 120);
 }
 
 static void put_value(const struct record_lines *l, const char *name,
@@ -133,16 +133,16 @@ static void put_value(const struct record_lines *l, const char *name,
 	const char *label = l->raw ? NULL : field_label(type, value);
 
 	if (label)
-		fputs(label, stdout);
+		fputs(label, l->out);
 	else if (type->style == FIELD_PRIO && !l->raw)
-		put_prio((int64_t)value);
+		put_prio(l->out, (int64_t)value);
 	else if (type->style == FIELD_HEX || type->style == FIELD_CODE ||
 		 (l->raw && type->bits == FIELD_WORD))
 		put_address(l, name, value);
 	else if (type->style == FIELD_SIGNED || type->style == FIELD_PRIO)
-		printf("%" PRId64, (int64_t)value);
+		fprintf(l->out, "%" PRId64, (int64_t)value);
 	else
-		printf("%" PRIu64, value);
+		fprintf(l->out, "%" PRIu64, value);
 }
 
 /* In TSV a column has the fields of a word. */
@@ -161,23 +161,23 @@ static void put_word(const struct record_lines *l, const struct event_type *type
 		any = true;
 		if (!f->name)
 			continue;
-		printf("%c%s=", before, f->name);
+		fprintf(l->out, "%c%s=", before, f->name);
 		put_value(l, f->name, &f->type, event_field_value(f, rec->a, rec->b));
 		before = ' ';
 	}
 	if (any) {
 		if (before == '\t')
-			putchar('\t');
+			fputc('\t', l->out);
 		return;
 	}
-	printf("%c%s=", before, word ? "b" : "a");
+	fprintf(l->out, "%c%s=", before, word ? "b" : "a");
 	put_value(l, "", &unknown, word ? rec->b : rec->a);
 }
 
 void record_lines_begin(const struct record_lines *l)
 {
 	if (l->tsv)
-		puts("time\tdelta\tcpu\tctx\ttid\tevent\ta\tb");
+		fputs("time\tdelta\tcpu\tctx\ttid\tevent\ta\tb\n", l->out);
 }
 
 void record_lines_put(struct record_lines *l, uint64_t ts, unsigned int stream,
@@ -193,13 +193,13 @@ void record_lines_put(struct record_lines *l, uint64_t ts, unsigned int stream,
 		snprintf(ctx, sizeof(ctx), "%02x", rec->ctx);
 	else
 		format_ctx(rec->ctx, ctx);
-	printf(l->tsv ? "%s\t%s\t%s\t%s\t%d\t%s" :
+	fprintf(l->out, l->tsv ? "%s\t%s\t%s\t%s\t%d\t%s" :
 			"%15s +%s %3s %-3s %7d %-20s", time, delta,
 	       format_stream(l, stream, label), ctx, rec->tid,
 	       type ? type->name : id);
 	put_word(l, type, 0, rec);
 	put_word(l, type, 1, rec);
-	putchar('\n');
+	fputc('\n', l->out);
 	l->last = ts;
 	l->any = true;
 }
@@ -211,9 +211,9 @@ void record_lines_gap(const struct record_lines *l, uint64_t ts, unsigned int st
 
 	format_time(l, ts > l->trace->start ? ts : l->trace->start, time);
 	if (l->tsv)
-		printf("%s\t\t%s\t\t\tLOST\tcounted=%" PRIu64 "\t\n", time,
+		fprintf(l->out, "%s\t\t%s\t\t\tLOST\tcounted=%" PRIu64 "\t\n", time,
 		       format_stream(l, stream, title), lost);
 	else
-		printf("%15s *** %s: records are missing after this (lost so far: %"
+		fprintf(l->out, "%15s *** %s: records are missing after this (lost so far: %"
 		       PRIu64 ") ***\n", time, trace_stream_title(title, stream), lost);
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/options.h"
 #include "symbols/symbols.h"
@@ -13,16 +14,18 @@
 enum record_clock { RECORD_CLOCK_RELATIVE, RECORD_CLOCK_WALL, RECORD_CLOCK_TICKS };
 
 /**
- * struct record_lines - format of the lines; zeroed but for @trace, the defaults
+ * struct record_lines - format of the lines; zeroed but for @out and @trace, the defaults
+ * @out:	where they go
  * @trace:	its clock, its events, its start
  * @symbols:	names of addresses, or NULL
  * @clock:	what times are
  * @raw:	contexts and words as numbers
  * @tsv:	tabs between columns
- * @last:	private: time of the line before
- * @any:	private: there is one
+ * @last:	time of the line before, of a record
+ * @any:	there is one
  */
 struct record_lines {
+	FILE			*out;
 	const struct trace	*trace;
 	const struct symbols	*symbols;
 	enum record_clock	clock;

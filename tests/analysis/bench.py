@@ -5,7 +5,9 @@
 Usage: bench.py PROGRAM WORKDIR RECORDS
 
 Prints lines of name<TAB>value<TAB>unit; a rate is millions of records in a second
-of CPU time. The trace is like one of a busy machine: two CPUs, some 15 kinds of
+of CPU time, of one thread; report.rate.2threads and report.rate.compressed.2threads are
+those with -j 2, in a second of the clock, and their .gain is how many times that of one
+thread in the same run: they need two CPUs that have nothing else to do. The trace is like one of a busy machine: two CPUs, some 15 kinds of
 section from two thousand call sites, a hundred thousand locks and as many that
 are taken inside them, and a kernel with as many symbols as is usual. babeltrace2
 gets the beginning of the same trace, and does nothing with what it reads. With names of
@@ -133,19 +135,40 @@ def write_names(path):
 
 # A child's peak counts what its parent had when it forked: so a small parent.
 MEASURE = """
-import resource, subprocess, sys
+import resource, subprocess, sys, time
+start = time.monotonic()
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL,
                stderr=subprocess.DEVNULL)
+took = time.monotonic() - start
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(used.ru_utime + used.ru_stime, used.ru_maxrss)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss, took)
 """
+
+
+def measure_all(*command):
+    """Seconds of the CPU, KiB of peak, seconds of the clock."""
+    out = subprocess.run([sys.executable, "-c", MEASURE, *command], check=True,
+                         stdout=subprocess.PIPE, text=True).stdout.split()
+    return float(out[0]), int(out[1]), float(out[2])
 
 
 def measure(*command):
     """Seconds of the CPU, not of the clock: others may be at work. KiB of peak."""
-    out = subprocess.run([sys.executable, "-c", MEASURE, *command], check=True,
-                         stdout=subprocess.PIPE, text=True).stdout.split()
-    return float(out[0]), int(out[1])
+    return measure_all(*command)[:2]
+
+
+def bench_threads(program, path, name, total, runs):
+    """One thread and two in turn, so that what others do meets both."""
+    clock, peak = {"1": [], "2": []}, 0
+    for _ in range(runs):
+        for threads, times in clock.items():
+            _, used, took = measure_all(program, "report", "-j", threads, path)
+            times.append(took)
+            peak = max(peak, used)
+    one, two = min(clock["1"]), min(clock["2"])
+    print("report.rate%s.2threads\t%.2f\tmillion records/s" % (name, total / two / 1e6))
+    print("report.rate%s.2threads.gain\t%.2f\ttimes" % (name, one / two))
+    print("report.peak%s.2threads\t%.1f\tMiB" % (name, peak / 1024))
 
 
 def read_with_babeltrace2(path):
@@ -175,7 +198,8 @@ def bench_compressed(program, path, total, runs):
     shutil.rmtree(small, ignore_errors=True)
     try:
         measure(program, "export", "-f", "compressed", "-o", small, path)
-        took, _ = min(measure(program, "report", small) for _ in range(runs))
+        took, _ = min(measure(program, "report", "-j", "1", small) for _ in range(runs))
+        bench_threads(program, small, ".compressed", total, runs)
         print("report.rate.compressed\t%.2f\tmillion records/s" % (total / took / 1e6))
         for name, where in ("plain", path), ("compressed", small):
             print("trace.bytes.%s\t%.2f\tbytes a record" % (name, stream_bytes(where) / total))
@@ -202,12 +226,13 @@ def bench(program, path, name, records, *workload):
     try:
         total, locks = write_trace(path, records, *workload)
         runs = 5 if records <= 40000000 else 2  # what others do only makes it slower
-        best, peak = min(measure(program, "report", path) for _ in range(runs))
+        best, peak = min(measure(program, "report", "-j", "1", path) for _ in range(runs))
         if not name:
+            bench_threads(program, path, "", total, runs)
             bench_compressed(program, path, total, runs)
             bench_tables(program, path, total, runs)
             write_names(path)
-            classes, _ = min(measure(program, "report", path) for _ in range(runs))
+            classes, _ = min(measure(program, "report", "-j", "1", path) for _ in range(runs))
             print("report.rate.classes\t%.2f\tmillion records/s" % (total / classes / 1e6))
             os.remove(os.path.join(path, "info", "locks"))
         print("report.records%s\t%.1f\tmillions" % (name, total / 1e6))

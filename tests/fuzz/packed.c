@@ -32,19 +32,47 @@ static void make_sums_right(uint8_t *data, size_t size)
 	}
 }
 
-static void read_all(int fd, size_t size, struct unpacker *u, bool mend)
+/* How far it came, and what was there. */
+struct seen {
+	uint64_t	at, sum, torn;
+	ssize_t		error;
+	bool		bad;
+};
+
+/* @a: blocks are decoded ahead, or NULL */
+static struct seen read_all(int fd, size_t size, struct unpacker *u, bool mend, struct ahead *a)
 {
+	struct seen seen = { 0 };
 	uint8_t piece[PIECE];
 	struct packed_file f;
-	uint64_t at = 0;
 	ssize_t n;
 
 	packed_open(&f, fd, size, u, mend);
-	while ((n = packed_read(&f, piece, sizeof(piece), at)) > 0)
-		at += (uint64_t)n;
-	if (at > f.end || (n == 0 && at != f.end))
+	if (a)
+		packed_ahead(&f, a);
+	while ((n = packed_read(&f, piece, sizeof(piece), seen.at)) > 0) {
+		seen.at += (uint64_t)n;
+		seen.sum = 31 * seen.sum + packed_sum(piece, (size_t)n);
+	}
+	seen.error = n;
+	seen.torn = f.torn;
+	seen.bad = f.bad;
+	if (seen.at > f.end || (n == 0 && seen.at != f.end))
 		abort();
 	packed_close(&f);
+	return seen;
+}
+
+/* A crew changes nothing. */
+static void read_both(int fd, size_t size, struct unpacker *u, struct ahead *a)
+{
+	struct seen alone = read_all(fd, size, u, false, NULL);
+	struct seen many = read_all(fd, size, u, false, a);
+
+	if (alone.at != many.at || alone.sum != many.sum || alone.torn != many.torn ||
+	    alone.error != many.error || alone.bad != many.bad)
+		abort();
+	read_all(fd, size, u, true, NULL);
 }
 
 static void round_trip(const uint8_t *data, size_t size, struct packer *p, struct unpacker *u)
@@ -68,21 +96,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct unpacker *u;
 	static struct packer *p;
+	static struct ahead *a;
 	uint8_t *copy = malloc(size + 1);
 	int fd = memfd_create("packed", MFD_CLOEXEC);
 
 	if (!u) {
 		u = unpacker_new();
 		p = packer_new(PACKED_LEVEL);
+		a = ahead_new(crew_new(2));
 	}
-	if (!copy || !u || !p || fd < 0)
+	if (!copy || !u || !p || !a || fd < 0)
 		abort();
 	memcpy(copy, data, size);
 	make_sums_right(copy, size);
-	if (write(fd, copy, size) == (ssize_t)size) {
-		read_all(fd, size, u, false);
-		read_all(fd, size, u, true);
-	}
+	if (write(fd, copy, size) == (ssize_t)size)
+		read_both(fd, size, u, a);
 	round_trip(data, size, p, u);
 	close(fd);
 	free(copy);

@@ -5,9 +5,8 @@
 #include "base/mem.h"
 #include "ft/dump_lines.h"
 
-/* So many items make a block of text; and blocks that wait, of each thread. */
+/* So many items make a block of text. */
 #define LOT		1024
-#define LOTS		4u
 
 struct item {
 	struct ft_record	rec;
@@ -31,12 +30,13 @@ struct dump_lines {
 	int			error;
 };
 
-static void print(void *arg, void *block)
+static void print(void *arg, void *block, unsigned int worker)
 {
 	struct lot *lot = block;
 	FILE *f = written_begin(&lot->text);
 
 	(void)arg;
+	(void)worker;
 	if (!f)
 		return;
 	lot->lines.out = f;
@@ -65,7 +65,7 @@ struct dump_lines *dump_lines_new(struct record_lines *lines, struct crew *crew)
 {
 	struct dump_lines *d = mem_zalloc(1, sizeof(*d));
 	const struct line_asked asked = {
-		.size = sizeof(struct lot), .blocks = LOTS * (crew_workers(crew) + 1),
+		.size = sizeof(struct lot), .blocks = line_blocks(crew),
 		.work = print, .empty = write_out, .arg = d,
 	};
 

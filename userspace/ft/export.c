@@ -276,7 +276,8 @@ static int run(struct asked *o, char *const *dirs)
 {
 	signal(SIGPIPE, SIG_IGN);
 	if (o->format == CTF || o->format == COMPRESSED)
-		return convert_trace(dirs[0], o->output, o->format == CTF ? 0 : PACKED_LEVEL);
+		return convert_trace(dirs[0], o->output, o->format == CTF ? 0 : PACKED_LEVEL,
+				     &o->jobs);
 	if (!outside_traces(o->output))
 		return FT_EXIT_ERROR;
 	if (o->format == CLICKHOUSE)

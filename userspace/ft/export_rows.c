@@ -5,9 +5,8 @@
 #include "base/mem.h"
 #include "ft/export_rows.h"
 
-/* So many sections make a block of text; and blocks that wait, of each thread. */
+/* So many sections make a block of text. */
 #define LOT		1024
-#define LOTS		4u
 
 struct row {
 	struct section			section;
@@ -28,12 +27,13 @@ struct export_rows {
 	int		error;
 };
 
-static void print(void *arg, void *block)
+static void print(void *arg, void *block, unsigned int worker)
 {
 	struct lot *lot = block;
 	FILE *f = written_begin(&lot->text);
 
 	(void)arg;
+	(void)worker;
 	if (!f)
 		return;
 	lot->export.out = f;
@@ -57,7 +57,7 @@ struct export_rows *export_rows_new(struct export *x, struct crew *crew)
 {
 	struct export_rows *r = mem_zalloc(1, sizeof(*r));
 	const struct line_asked asked = {
-		.size = sizeof(struct lot), .blocks = LOTS * (crew_workers(crew) + 1),
+		.size = sizeof(struct lot), .blocks = line_blocks(crew),
 		.work = print, .empty = write_out, .arg = r,
 	};
 

@@ -158,10 +158,11 @@ static void add_section(struct digest *d, const struct section *s)
 	locks_count_depth(d->depth, s->family, s->depth);
 }
 
-static void add_lot(void *arg, void *block)
+static void add_lot(void *arg, void *block, unsigned int worker)
 {
 	struct digest_lot *lot = block;
 
+	(void)worker;
 	for (unsigned int i = 0; i < lot->n; i++)
 		add_section(arg, &lot->section[i]);
 	lot->n = 0;

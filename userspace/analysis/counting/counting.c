@@ -226,11 +226,12 @@ static void take_wait(struct counting *c, const struct wait *w, uint32_t stack)
 
 /* In another thread, or in this one. */
 
-static void take_lot(void *arg, void *block)
+static void take_lot(void *arg, void *block, unsigned int worker)
 {
 	struct counting *c = arg;
 	struct lot *lot = block;
 
+	(void)worker;
 	for (unsigned int i = 0; i < lot->n; i++) {
 		const struct told *told = &lot->told[i];
 

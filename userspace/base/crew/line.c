@@ -3,6 +3,10 @@
 #include "base/crew/line.h"
 #include "base/mem.h"
 
+/* Some for each thread, as they do not take equally long; and a bound for memory. */
+#define BLOCKS		4u
+#define BLOCKS_MOST	64u
+
 struct line_place {
 	struct crew_job	job;	/* the first member */
 	struct line	*line;
@@ -21,8 +25,14 @@ static void run(struct crew_job *job, unsigned int worker)
 {
 	struct line_place *p = (struct line_place *)job;
 
-	(void)worker;
-	p->line->asked.work(p->line->asked.arg, p->block);
+	p->line->asked.work(p->line->asked.arg, p->block, worker);
+}
+
+unsigned int line_blocks(const struct crew *c)
+{
+	unsigned int n = BLOCKS * (crew_workers(c) + 1);
+
+	return n < BLOCKS_MOST ? n : BLOCKS_MOST;
 }
 
 struct line *line_new(struct crew *c, const struct line_asked *asked)
@@ -75,11 +85,16 @@ void *line_next(struct line *l)
 	return line_block(l);
 }
 
+void line_wait(struct line *l)
+{
+	for (unsigned int i = 1; i < l->asked.blocks; i++)
+		finish(l, &l->at[(l->now + i) % l->asked.blocks]);
+}
+
 void line_flush(struct line *l)
 {
 	line_next(l);
-	for (unsigned int i = 1; i < l->asked.blocks; i++)
-		finish(l, &l->at[(l->now + i) % l->asked.blocks]);
+	line_wait(l);
 }
 
 void line_end(struct line *l, void (*each)(void *block))

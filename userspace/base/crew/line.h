@@ -27,7 +27,7 @@
  * @size:	of a block; blocks are zeroed in the beginning
  * @blocks:	how many
  * @in_turn:	a block is worked on after the one before it: never two at once
- * @work:	on a block, in any thread; see crew.h for what it may not do
+ * @work:	on a block, in any thread, whose number it gets; see crew.h for what it may not do
  * @empty:	a block that was worked on, by the thread that filled it; or NULL
  * @arg:	of both
  */
@@ -35,12 +35,15 @@ struct line_asked {
 	size_t		size;
 	unsigned int	blocks;
 	bool		in_turn;
-	void		(*work)(void *arg, void *block);
+	void		(*work)(void *arg, void *block, unsigned int worker);
 	void		(*empty)(void *arg, void *block);
 	void		*arg;
 };
 
 struct line;
+
+/** line_blocks - how many keep a crew at work, which is not in turn */
+unsigned int line_blocks(const struct crew *c);
 
 /** line_new - of a crew that stays longer than the line */
 struct line *line_new(struct crew *c, const struct line_asked *asked);
@@ -53,6 +56,9 @@ void *line_next(struct line *l);
 
 /** line_flush - all blocks were worked on and emptied, the one at hand, too */
 void line_flush(struct line *l);
+
+/** line_wait - the same, but for the one at hand */
+void line_wait(struct line *l);
 
 /**
  * line_end - give back the memory; what was not flushed is not emptied

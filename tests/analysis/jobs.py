@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+"""Whatever the number of threads is, all that is written and said is the same.
+
+Other tests use several threads each other time, too: see Test.ft() in report_test.py. Their
+traces are small; here some have many lots of sections, and several compressed blocks a CPU.
+"""
+
+import os
+import random
+import shutil
+import subprocess
+
+import bench
+from bad import good_trace
+from gen_trace import stream_name
+from packed import convert
+from parts import part, rotated, stamps
+from simulate import Machine
+
+JOBS = []
+COMMANDS = (("report",), ("report", "--json", "--distributions"), ("dump", "--raw"),
+            ("dump", "--tsv"), ("export", "-f", "csv"), ("export", "-f", "chrome"))
+
+
+def jobs(f):
+    JOBS.append(f)
+    return f
+
+
+def busy_trace(seed, steps, **kwargs):
+    trace, _ = Machine(seed, steps=steps, **kwargs).run()
+    trace.file("info/kallsyms", "".join("%x t %sfunction_%d\n" % (
+        0xffffffff81000000 + 64 * i, "_Z4" * (i % 3), i) for i in range(2000)))
+    return trace
+
+
+def large_trace(test, name):
+    """Several compressed blocks of each CPU."""
+    bench.BLOCK, bench.LOCKS, bench.SYMBOLS = 80, 3000, 2000
+    path = test.path(name)
+    bench.write_trace(path, 60000, 2, bench.block)
+    return path
+
+
+def answers(test, path, commands, number):
+    for command in commands:
+        r = test.ft(command[0], "-j", str(number), *command[1:], path)
+        yield command, (r.returncode, r.stdout, r.stderr)
+
+
+def differences(test, path, commands=COMMANDS, numbers=(2, 4)):
+    """All commands, with one thread and with others."""
+    wrong, want = [], list(answers(test, path, commands, 1))
+    for number in numbers:
+        for (command, expected), (_, got) in zip(want, answers(test, path, commands, number)):
+            if got != expected:
+                wrong.append("%s: with %d threads: %s, not %s" % (
+                    " ".join(command), number, str(got)[:200], str(expected)[:200]))
+    return wrong
+
+
+def small_and_plain(test, path):
+    """The trace at this path, as it is and compressed."""
+    small, wrong = convert(test, "compressed", path, "small")
+    return wrong + differences(test, path) + differences(test, small)
+
+
+@jobs
+def as_many_as_there_are(test):
+    wrong = small_and_plain(test, busy_trace(1, 8000, cpus=2).write(test.path("busy")))
+    return wrong + small_and_plain(test, large_trace(test, "large"))
+
+
+@jobs
+def with_losses(test):
+    path = busy_trace(2, 7000, cpus=3, losses=0.01).write(test.path("losses"))
+    return small_and_plain(test, path)
+
+
+@jobs
+def parts_of_a_recording(test):
+    trace, wrong = busy_trace(6, 7000, cpus=2), []
+    times = stamps(trace)
+    seams = [times[len(times) // 3], times[len(times) // 2]]
+    for path in rotated(trace, test.path("rotated"), seams):
+        wrong += differences(test, path, (("report", "--json"), ("dump", "--raw")), (3,))
+    for number in range(1, 4):      # a part is compressed, the next one is plain
+        where = part(path, number)
+        if number % 2:
+            small, bad = convert(test, "compressed", where, "part")
+            wrong += bad
+            shutil.rmtree(where)
+            os.rename(small, where)
+    return wrong + differences(test, path, (("report", "--json"), ("dump", "--raw")), (3,))
+
+
+@jobs
+def traces_side_by_side(test):
+    paths = [busy_trace(seed, 6000, cpus=2).write(test.path("side%d" % seed))
+             for seed in range(2)]
+    paths.append(convert(test, "compressed", paths[1], "side_small")[0])
+    want = test.ft("compare", "-j", "1", "--json", *paths)
+    wrong = ["status %d: %s" % (want.returncode, want.stderr)] if want.returncode else []
+    for number in "2", "4":
+        got = test.ft("compare", "-j", number, "--json", *paths)
+        if (got.returncode, got.stdout, got.stderr) != (0, want.stdout, want.stderr):
+            wrong.append("compare is another one with %s threads" % number)
+    return wrong
+
+
+@jobs
+def compressed_by_several(test):
+    """A trace is compressed, and plain again, by any number of threads."""
+    path, wrong, copies = large_trace(test, "copied"), [], {}
+    for number in "1", "2", "4":
+        small, plain = test.path("small" + number), test.path("plain" + number)
+        for form, out, source in (("compressed", small, path), ("ctf", plain, small)):
+            r = test.ft("export", "-f", form, "-j", number, "-o", out, source)
+            if r.returncode:
+                wrong.append("%s with %s: %s" % (form, number, r.stderr))
+        copies[number] = [open(os.path.join(where, "cpu%d" % cpu), "rb").read()
+                          for where in (small, plain) for cpu in range(2)]
+    originals = [open(os.path.join(path, "cpu%d" % cpu), "rb").read() for cpu in range(2)]
+    wrong += ["with %s threads it is another one" % number for number, copy in copies.items()
+              if copy != copies["1"] or copy[2:] != originals]
+    return wrong
+
+
+@jobs
+def damage_is_found_where_it_is(test):
+    """A byte of a compressed stream is another one, or its end is missing."""
+    rng, wrong = random.Random(7), []
+    path = large_trace(test, "whole")
+    small, bad = convert(test, "compressed", path, "damaged")
+    name = os.path.join(small, stream_name(1))
+    with open(name, "rb") as f:
+        good = f.read()
+    for i in range(8):
+        data, at = bytearray(good), rng.randrange(len(good))
+        if i % 4:
+            data[at] ^= 1 << rng.randrange(8)
+        else:
+            del data[at:]
+        with open(name, "wb") as f:
+            f.write(data)
+        command = (("report", "--json"), ("dump", "--raw"), ("export", "-f", "csv"))[i % 3]
+        wrong += differences(test, small, (command,), (2, 4))
+        if test.ft(command[0], "-j", "3", *command[1:], small).returncode not in (1, 3):
+            wrong.append("damage at %d is not told" % at)
+    shutil.rmtree(small)
+    return bad + wrong
+
+
+@jobs
+def output_that_ends(test):
+    """Nobody reads it any more, or the disk is full: as with one thread."""
+    path = busy_trace(5, 6000, cpus=2).write(test.path("ends"))
+    wrong = []
+    for command in ("dump",), ("export", "-f", "csv"):
+        said = []
+        for number in "1", "4":
+            with open("/dev/full", "w") as full:
+                r = subprocess.run([test.program, command[0], "-j", number, *command[1:], path],
+                                   stdout=full, stderr=subprocess.PIPE, text=True, timeout=120,
+                                   check=False)
+            said.append((r.returncode, r.stderr))
+        if said[0] != said[1] or said[0][0] != 1 or "No space left" not in said[0][1]:
+            wrong.append("%s on a full disk: %s" % (command[0], said))
+    return wrong
+
+
+@jobs
+def numbers_that_are_none(test):
+    path, wrong = good_trace().write(test.path("good")), []
+    for command in ("report",), ("dump",), ("export", "-f", "csv"), ("compare", path):
+        for value in "0", "65", "-1", "two", "", "1.5", "99999999999999999999":
+            r = test.ft(command[0], "--jobs=" + value, *command[1:], path)
+            if r.returncode != 2 or r.stdout or "--jobs is not a number from 1 to 64" not in \
+                    r.stderr:
+                wrong.append("%s --jobs=%s: %d, %s" % (command[0], value, r.returncode,
+                                                       r.stderr))
+        r = test.ft(command[0], "-j", "64", *command[1:], path)
+        if r.returncode:
+            wrong.append("%s -j 64: %s" % (command[0], r.stderr))
+    r = test.ft("dump", "--live", "-j", "2")
+    if r.returncode != 2 or "--jobs" not in r.stderr:
+        wrong.append("dump --live -j 2: %d, %s" % (r.returncode, r.stderr))
+    return wrong

@@ -229,7 +229,8 @@ static uint8_t plain[FILE_BLOCKS * RAW], block[PACKED_BLOCK_MAX];
 static void make_packet(uint8_t *to, unsigned int seq)
 {
 	struct ft_packet_header h = {
-		.magic = FT_PACKET_MAGIC, .seq = seq, .content_bits = RAW * 8, .packet_bits = RAW * 8,
+		.magic = FT_PACKET_MAGIC, .seq = seq,
+		.content_bits = RAW * 8, .packet_bits = RAW * 8,
 		.ts_begin = 1000ull * seq * RECORDS, .ts_end = 1000ull * (seq + 1) * RECORDS,
 	};
 

@@ -194,9 +194,9 @@ void record_lines_put(struct record_lines *l, uint64_t ts, unsigned int stream,
 	else
 		format_ctx(rec->ctx, ctx);
 	fprintf(l->out, l->tsv ? "%s\t%s\t%s\t%s\t%d\t%s" :
-			"%15s +%s %3s %-3s %7d %-20s", time, delta,
-	       format_stream(l, stream, label), ctx, rec->tid,
-	       type ? type->name : id);
+				 "%15s +%s %3s %-3s %7d %-20s", time, delta,
+		format_stream(l, stream, label), ctx, rec->tid,
+		type ? type->name : id);
 	put_word(l, type, 0, rec);
 	put_word(l, type, 1, rec);
 	fputc('\n', l->out);
@@ -212,8 +212,9 @@ void record_lines_gap(const struct record_lines *l, uint64_t ts, unsigned int st
 	format_time(l, ts > l->trace->start ? ts : l->trace->start, time);
 	if (l->tsv)
 		fprintf(l->out, "%s\t\t%s\t\t\tLOST\tcounted=%" PRIu64 "\t\n", time,
-		       format_stream(l, stream, title), lost);
+			format_stream(l, stream, title), lost);
 	else
-		fprintf(l->out, "%15s *** %s: records are missing after this (lost so far: %"
-		       PRIu64 ") ***\n", time, trace_stream_title(title, stream), lost);
+		fprintf(l->out,
+			"%15s *** %s: records are missing after this (lost so far: %" PRIu64 ") ***\n",
+			time, trace_stream_title(title, stream), lost);
 }

@@ -277,7 +277,6 @@ static int report_main(int argc, char **argv)
 
 	if (ret < 0 && !outside_traces(o.html))
 		ret = FT_EXIT_ERROR;
-	if (ret < 0) {
 	if (ret < 0 && o.heap) {
 		ret = run_heap(&o, argv);
 	} else if (ret < 0) {

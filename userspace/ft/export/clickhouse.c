@@ -3,7 +3,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/exit_status.h"
-#include "ft/export_clickhouse.h"
+#include "ft/export/clickhouse.h"
 #include "sql/relation.h"
 
 const char *export_schema_name(unsigned int i)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/exit_status.h"
-#include "ft/export_heap.h"
+#include "ft/export/heap.h"
 #include "heap/heap.h"
 
 int export_heap(const char *output, const struct symbols_options *symbols, char *const *dirs)

@@ -3,7 +3,7 @@
 #include "base/crew/line.h"
 #include "base/crew/written.h"
 #include "base/mem.h"
-#include "ft/export_rows.h"
+#include "ft/export/rows.h"
 
 /* So many sections make a block of text. */
 #define LOT		1024

@@ -7,7 +7,7 @@
 
 #include "base/exit_status.h"
 #include "base/file.h"
-#include "ft/export_folded.h"
+#include "ft/export/folded.h"
 
 /* ';' ends a frame, and a line ends where it does. */
 static void put_frame(FILE *out, const char *name)

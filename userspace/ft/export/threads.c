@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/message.h"
-#include "ft/export_threads.h"
+#include "ft/export/threads.h"
 #include "libfttrace/handle.h"
 
 struct selected {

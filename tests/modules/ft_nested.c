@@ -24,34 +24,26 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
-#include <linux/timekeeping.h>
 #include <linux/workqueue.h>
+
+#include "ft_spin.h"
 
 static DEFINE_MUTEX(nested_mutex);
 static DEFINE_RAW_SPINLOCK(nested_outer_lock);
 static DEFINE_RAW_SPINLOCK(nested_inner_lock);
 
-/* Not udelay(): what that is calibrated by is not exact in an emulator. */
-static void nested_wait(unsigned int us)
-{
-	u64 end = ktime_get_ns() + us * NSEC_PER_USEC;
-
-	while (ktime_get_ns() < end)
-		cpu_relax();
-}
-
 /* Each in a function of its own, so that each call site has a name. */
 static noinline void nested_inner(void)
 {
 	raw_spin_lock(&nested_inner_lock);
-	nested_wait(25);
+	ft_spin_us(25);
 	raw_spin_unlock(&nested_inner_lock);
 }
 
 static noinline void nested_outer(void)
 {
 	raw_spin_lock(&nested_outer_lock);
-	nested_wait(50);
+	ft_spin_us(50);
 	nested_inner();
 	raw_spin_unlock(&nested_outer_lock);
 }
@@ -59,7 +51,7 @@ static noinline void nested_outer(void)
 static noinline void nested_sleeping(void)
 {
 	mutex_lock(&nested_mutex);
-	nested_wait(100);
+	ft_spin_us(100);
 	nested_outer();
 	mutex_unlock(&nested_mutex);
 }
@@ -67,11 +59,11 @@ static noinline void nested_sleeping(void)
 static noinline void nested_crossed(void)
 {
 	raw_spin_lock(&nested_outer_lock);
-	nested_wait(25);
+	ft_spin_us(25);
 	raw_spin_lock(&nested_inner_lock);
-	nested_wait(25);
+	ft_spin_us(25);
 	raw_spin_unlock(&nested_outer_lock);
-	nested_wait(25);
+	ft_spin_us(25);
 	raw_spin_unlock(&nested_inner_lock);
 }
 

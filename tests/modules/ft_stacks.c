@@ -18,8 +18,9 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
-#include <linux/timekeeping.h>
 #include <linux/workqueue.h>
+
+#include "ft_spin.h"
 
 static DEFINE_MUTEX(stacks_mutex);
 static DEFINE_MUTEX(stacks_waited);
@@ -27,22 +28,13 @@ static DEFINE_RAW_SPINLOCK(stacks_spin);
 static DEFINE_RAW_SPINLOCK(stacks_short);
 static DECLARE_COMPLETION(stacks_here);
 
-/* Not udelay(): what that is calibrated by is not exact in an emulator. */
-static void stacks_wait(void)
-{
-	u64 end = ktime_get_ns() + 400 * NSEC_PER_USEC;
-
-	while (ktime_get_ns() < end)
-		cpu_relax();
-}
-
 static noinline void stacks_eight(void)
 {
 	mutex_lock(&stacks_mutex);
-	stacks_wait();
+	ft_spin_us(400);
 	mutex_unlock(&stacks_mutex);
 	raw_spin_lock(&stacks_spin);
-	stacks_wait();
+	ft_spin_us(400);
 	raw_spin_unlock(&stacks_spin);
 	raw_spin_lock(&stacks_short);
 	raw_spin_unlock(&stacks_short);
@@ -100,7 +92,7 @@ static noinline void stacks_way(unsigned int number, unsigned int left)
 {
 	if (!left) {
 		raw_spin_lock(&stacks_spin);
-		stacks_wait();
+		ft_spin_us(400);
 		raw_spin_unlock(&stacks_spin);
 	} else if (number & 1) {
 		stacks_way(number >> 1, left - 1);

@@ -9,7 +9,6 @@
  * The lock is waits_semaphore. The outer wait takes WAITS_OUTER_US and the inner one, which takes
  * WAITS_INNER_US, or longer.
  */
-#include <linux/delay.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -19,6 +18,7 @@
 #include <linux/tracepoint.h>
 #include <trace/events/lock.h>
 
+#include "ft_spin.h"
 #include "ft_waits.h"
 
 typedef void (*waits_begin_fn)(void *data, void *lock, unsigned int flags);
@@ -53,13 +53,13 @@ static void waits_emit(struct tracepoint *tp, unsigned int flags)
 static void waits_once(void)
 {
 	waits_emit(waits_begin, 0);	/* as of a semaphore */
-	udelay(WAITS_OUTER_US / 2);
+	ft_spin_us(WAITS_OUTER_US / 2);
 	preempt_disable();
 	waits_emit(waits_begin, LCB_F_SPIN);
-	udelay(WAITS_INNER_US);
+	ft_spin_us(WAITS_INNER_US);
 	waits_emit(waits_end, 0);
 	preempt_enable();
-	udelay(WAITS_OUTER_US / 2);
+	ft_spin_us(WAITS_OUTER_US / 2);
 	waits_emit(waits_end, 0);
 }
 

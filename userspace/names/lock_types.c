@@ -3,7 +3,6 @@
  * Types with locks: see lock_types.h. The way to a lock at a known offset is a descent:
  * of each structure only the members that lie over that offset are looked at.
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,25 +115,32 @@ static void drop_copies(struct lock_types *t)
 	t->n = kept;
 }
 
+static void close_listed(struct lock_types *t)
+{
+	if (t->listed)
+		closedir(t->listed);
+	t->listed = NULL;
+}
+
 void lock_types_modules(struct lock_types *t)
 {
 	const struct dirent *entry;
-	DIR *d = opendir(MODULES);
 	struct btf *btf;
 
 	add_types(t, t->kernel, 1);
-	while (d && (entry = readdir(d))) {
+	/* without memory, lock_types_close() closes what is in @t */
+	t->listed = opendir(MODULES);
+	while (t->listed && (entry = readdir(t->listed))) {
 		if (entry->d_name[0] == '.' || !strcmp(entry->d_name, "vmlinux"))
 			continue;
+		t->module = mem_resize(t->module, t->n_modules + 1, sizeof(*t->module));
 		btf = btf__load_module_btf(entry->d_name, t->kernel);
 		if (!btf)
 			continue;
-		t->module = mem_resize(t->module, t->n_modules + 1, sizeof(*t->module));
 		t->module[t->n_modules++] = btf;
 		add_types(t, btf, btf__type_cnt(t->kernel));
 	}
-	if (d)
-		closedir(d);
+	close_listed(t);
 	if (t->n)
 		qsort(t->type, t->n, sizeof(*t->type), compare_types);
 	drop_copies(t);
@@ -151,6 +157,7 @@ void lock_types_modules(struct lock_types *t)
 
 void lock_types_close(struct lock_types *t)
 {
+	close_listed(t);
 	for (size_t i = 0; i < t->n_modules; i++)
 		btf__free(t->module[i]);
 	btf__free(t->kernel);

@@ -3,6 +3,7 @@
 #ifndef FT_NAMES_LOCK_TYPES_H
 #define FT_NAMES_LOCK_TYPES_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +33,7 @@ struct lock_types {
 	bool			realtime;	/* the kernel is PREEMPT_RT */
 	struct btf		**module;
 	size_t			n_modules;
+	DIR			*listed;	/* while modules are looked for */
 	struct lock_type	*type;		/* all that have a name, by size */
 	size_t			n;
 	struct lock_type	*named;		/* the same, by name */

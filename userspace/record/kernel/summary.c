@@ -188,8 +188,8 @@ void record_summary(struct record *rec)
 		warnx("%" PRIu64 " more records were read but could not be "
 		      "written", total.unwritten);
 	if (rec->rings.replaced)
-		warnx("another trace began before this one was read to its end: what was still "
-		      "in its rings is lost, and not counted");
+		warnx("another trace began, perhaps before this one was read to its end: if "
+		      "anything was still in its rings, it is lost, and not counted");
 	if (rec->still_active)
 		warnx("other events are still on, the trace goes on without "
 		      "this recording; see: ft status");

@@ -339,6 +339,12 @@ def read_once_and_often(test):
     # what is not asked for is read as well: something was lost there
     if one(test, path, "select start_ns from sections limit 1", status=(3,)) != (0,):
         bad.append("the first section")
+    # nor if nothing is: a query that needs no row
+    for query in ("select 1 from sections limit 0", "select count(*) from sections where null"):
+        for of, status in ((path, 3), (test.path("none"), 1)):
+            r = test.ft("sql", of, query)
+            if r.returncode != status:
+                bad.append("%s: %s: %d" % (query, of, r.returncode))
     r = test.ft("sql", "--json", path, test.path("none"), "select start_ns from sections")
     if r.returncode != 1 or r.stdout:
         bad.append("of two traces, one cannot be read: %d: %s" % (r.returncode, r.stdout[:100]))

@@ -7,12 +7,11 @@
 
 extern const struct command attach_command, compare_command, config_command,
 	disable_command, dump_command, enable_command, export_command, fix_command,
-	functions_command, list_command, load_command, mark_command, monitor_command,
-	npt_command, overheads_command, plot_command, receive_command, record_command,
-	report_command, requests_command, run_command, send_command, sensors_command, session_command,
-	sites_command,
-	snapshot_command, sql_command, status_command, study_command, top_command, unload_command,
-	why_command;
+	functions_command, list_command, load_command, mark_command, monitor_command, npt_command,
+	overheads_command, plot_command, receive_command, record_command, report_command,
+	requests_command, run_command, send_command, sensors_command, session_command,
+	sites_command, snapshot_command, sql_command, status_command, study_command, top_command,
+	unload_command, why_command;
 
 /* All of them, in the order of ft --help, and NULL. */
 extern const struct command *const commands[];

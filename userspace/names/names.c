@@ -168,7 +168,9 @@ static int ask_again(void *arg)
 		if (names->use[i].owner.pid)
 			lock_use_ask_again(&names->use[i], &names->memory);
 	}
-	for (size_t i = 0; i < names->asked && (i % BATCH || thread_seconds() < again->until); i++) {
+	for (size_t i = 0; i < names->asked; i++) {
+		if (!(i % BATCH) && thread_seconds() >= again->until)
+			break;
 		if (!names->use[i].again)
 			lock_use_ask_again(&names->use[i], &names->memory);
 	}

@@ -13,8 +13,8 @@
 #include "base/crew/crew.h"
 #include "packed/block.h"
 
-/* Plain bytes that wait, of all streams together. */
-#define AHEAD_BYTES	(32u << 20)
+/* Plain bytes that wait, of all streams: three blocks of each (ALL_BLOCKS of block.c). */
+#define AHEAD_BYTES	(48u << 20)
 
 /* What the streams of a trace share; and what each of them has. */
 struct ahead;

@@ -124,6 +124,7 @@ static int rewind_cursor(sqlite3_vtab_cursor *cursor, int number, const char *na
 	c->traces = c->direct->traces;
 	c->traces.status = FT_EXIT_OK;
 	c->row = (struct row){ .text = c->text };
+	c->direct->unread = false;
 	c->begun = true;
 	c->end = false;
 	c->number = 0;
@@ -301,10 +302,21 @@ int direct_begin(struct direct *direct, struct query *q, struct database *d, con
 		return database_fail(d, "make a virtual table");
 	if (query_prepare(q, d, text))
 		return -1;
-	if (is_read_once(d, q->statement[0]))
+	direct->unread = is_read_once(d, q->statement[0]);
+	if (direct->unread)
 		return direct->traces.paths[1] && traces_check(&direct->traces) ? -1 : 1;
 	query_free(q);
 	if (replace(direct, false))
 		return database_fail(d, "make tables");
 	return query_prepare(q, d, text) ? -1 : 0;
+}
+
+void direct_end(struct direct *direct)
+{
+	struct cursor c = { .direct = direct, .traces = direct->traces };
+
+	if (!direct->unread)
+		return;
+	c.traces.status = FT_EXIT_OK;
+	read_rest(&c);
 }

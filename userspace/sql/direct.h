@@ -22,6 +22,7 @@ struct direct {
 	bool			failed;
 
 	/* Private. */
+	bool			unread;		/* so far, but to be */
 	const struct relation	*relation;
 	struct sqlite3		*sqlite;
 };
@@ -34,5 +35,13 @@ struct direct {
  * -1 with a message.
  */
 int direct_begin(struct direct *direct, struct query *q, struct database *d, const char *text);
+
+/**
+ * direct_end - read what the query had no need of, for what is wrong with it
+ *
+ * Behind the query. A query that is false by itself reads nothing: whether the traces are there
+ * and whole is told all the same.
+ */
+void direct_end(struct direct *direct);
 
 #endif /* FT_SQL_DIRECT_H */

@@ -53,6 +53,7 @@ static int run(const struct query *q, struct database *d, const struct sql_asked
 		warnx("%s", sqlite3_errmsg(d->sqlite));
 	for (size_t i = 0; i < q->n; i++)	/* now its traces are read to their ends */
 		sqlite3_reset(q->statement[i]);
+	direct_end(direct);
 	*status = direct->traces.status;
 	return ret || direct->failed ? -1 : 0;
 }

@@ -9,7 +9,6 @@
 
 #include "base/array.h"
 #include "base/crew/line.h"
-#include "base/crew/line.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/mem.h"

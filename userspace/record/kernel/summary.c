@@ -200,6 +200,7 @@ void record_summary(struct record *rec)
 		run_tell_records(&rec->user.run, rec->seconds_done);
 		run_tell_lost(&rec->user.run);
 	}
-	if (!rec->quiet && !forward_wanted(&rec->rotation.forward) && (total.records || rec->user.run.records))
+	if (!rec->quiet && !forward_wanted(&rec->rotation.forward) &&
+	    (total.records || rec->user.run.records))
 		warnx("next: ft report %s", rec->path);
 }

@@ -4,6 +4,7 @@
  * allocates, and nothing else does in the same places; a case prints what they did, a line
  * for each site: allocated, freed, left (blocks and bytes of each), the most bytes in use.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -283,6 +284,18 @@ static void maps(void)
 	munmap(q, 8 * PAGE);
 }
 
+/* The message of the first dlopen() is there after all that the plugin does. */
+static void plugin(const char *path)
+{
+	void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	int (*go)(void) = file ? (int (*)(void))dlsym(file, "plugin") : NULL;
+
+	if (!go || dlopen("/nonexistent", RTLD_NOW))
+		abort();
+	printf("plugin: %d\n", go());
+	printf("dlerror: %s\n", dlerror() ?: "none");
+}
+
 /* Before main(), of a program's own. */
 static struct block early;
 
@@ -311,6 +324,8 @@ int main(int argc, char **argv)
 		results();
 	else if (!strcmp(name, "maps"))
 		maps();
+	else if (!strcmp(name, "plugin") && argc > 2)
+		plugin(argv[2]);
 	else if (strcmp(name, "early"))
 		return 2;
 	give(&early);

@@ -19,10 +19,12 @@
 struct heap_real ft_heap_real;
 enum heap_mode ft_heap_mode;
 bool ft_heap_maps;
-__thread const void *ft_heap_last, *ft_heap_going;
 
 /* What this thread allocates meanwhile is not recorded. */
 static __thread bool within;
+
+/* Anything, by any thread of this process or of its parent. */
+static bool recorded;
 
 /* --- early memory --------------------------------------------------------- */
 
@@ -81,6 +83,15 @@ static void find(void)
 	FIND(pvalloc);
 }
 
+bool ft_heap_is_first(const char *symbol)
+{
+	Dl_info of, here;
+	void *function = dlsym(RTLD_DEFAULT, symbol);
+
+	return function && dladdr(function, &of) && dladdr(&recorded, &here) &&
+	       of.dli_fbase == here.dli_fbase;
+}
+
 static bool is_wanted(void)
 {
 	return ft_session && (ft_session->recorded & FT_RECORDED_HEAP);
@@ -116,7 +127,9 @@ void ft_heap_begin(void)
 __attribute__((constructor))
 static void heap_constructor(void)
 {
-	if (!ft_heap_tracing())
+	if (ft_heap_tracing())
+		ft_heap_try_operators();
+	else
 		ft_heap_mode = HEAP_PASS;
 }
 
@@ -128,7 +141,7 @@ __attribute__((destructor))
 static void heap_destructor(void)
 {
 	/* of who has recorded nothing there is nothing to be said */
-	if (ft_heap_tracing() && ft_heap_last)
+	if (ft_heap_tracing() && recorded)
 		heap_record(FT_HEAP_EXIT, NULL, 0, FT_MARK_A);
 }
 
@@ -141,6 +154,7 @@ void ft_heap_slow(enum ft_heap_event event, uint64_t a, uint64_t b, uint32_t mar
 	if (within)
 		return;
 	within = true;
+	recorded = true;
 	ft_thread_slow(FT_ID_HEAP(event), a, b, marks);
 	within = false;
 }

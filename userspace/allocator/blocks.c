@@ -36,7 +36,7 @@ void *malloc(size_t size)
 		return ft_heap_early(size);
 	p = ft_heap_real.malloc(size);
 	if (traced && p)
-		heap_allocated(FT_HEAP_MALLOC, p, size, CALLER);
+		heap_allocated_by(FT_HEAP_MALLOC, p, size, CALLER, FRAME);
 	return p;
 }
 
@@ -67,7 +67,7 @@ void free(void *p)
 
 	if (is_early(p) || !IS_FOUND(free))
 		return;
-	if (traced && p && p != ft_heap_going)
+	if (traced && p)
 		heap_released(FT_HEAP_FREE, p, CALLER);
 	ft_heap_real.free(p);
 }
@@ -129,7 +129,7 @@ void *reallocarray(void *p, size_t n, size_t size)
 	void *p_ = IS_FOUND(name) ? ft_heap_real.name(__VA_ARGS__) : NULL; \
 									\
 	if (traced_ && p_)						\
-		heap_allocated(FT_HEAP_ALIGNED, p_, size, CALLER);	\
+		heap_allocated_by(FT_HEAP_ALIGNED, p_, size, CALLER, FRAME); \
 	p_;								\
 })
 
@@ -162,6 +162,6 @@ int posix_memalign(void **p, size_t alignment, size_t size)
 		return ENOMEM;
 	error = ft_heap_real.posix_memalign(p, alignment, size);
 	if (traced && !error && *p)
-		heap_allocated(FT_HEAP_ALIGNED, *p, size, CALLER);
+		heap_allocated_by(FT_HEAP_ALIGNED, *p, size, CALLER, FRAME);
 	return error;
 }

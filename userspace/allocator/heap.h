@@ -5,7 +5,7 @@
  *
  *	begin.c		finds these functions; memory for the loader meanwhile
  *	blocks.c	malloc() and what else is of the C library's heap
- *	operators.c	new and delete of C++
+ *	operators.c	who has called malloc() through operator new of C++
  *	maps.c		mmap() and munmap(), if they are wanted
  */
 #ifndef FT_ALLOCATOR_HEAP_H
@@ -23,6 +23,7 @@
 #define HIDDEN		__attribute__((visibility("hidden")))
 #define COLD		__attribute__((noinline, cold))
 #define CALLER		__builtin_return_address(0)
+#define FRAME		((const void *const *)__builtin_dwarf_cfa())	/* the caller's */
 
 /** struct heap_real - the functions that the program would call */
 struct heap_real {
@@ -72,11 +73,27 @@ static inline bool ft_heap_tracing(void)
 	return ft_heap_mode == HEAP_TRACE;
 }
 
-/*
- * The block whose allocation this thread has recorded last, and one whose release it has
- * recorded and that is on its way to the function that gives it back: see operators.c.
+/** ft_heap_is_first - is what the program calls by this name a function of this library? */
+HIDDEN bool ft_heap_is_first(const char *symbol);
+
+/* --- new of C++: operators.c ---------------------------------------------- */
+
+/** ft_heap_try_operators - find out what they call. Context: the constructor. */
+HIDDEN void ft_heap_try_operators(void);
+
+extern HIDDEN bool ft_heap_operators;	/* it is known */
+
+/**
+ * ft_heap_behind - who has called the operator that has called an allocator's function
+ * @site, @frame: that function's CALLER and FRAME
+ * @event: becomes FT_HEAP_NEW if it is an operator
+ *
+ * Return: @site if it is none; NULL: not to be recorded.
  */
-extern HIDDEN __thread const void *ft_heap_last, *ft_heap_going;
+HIDDEN const void *ft_heap_behind(const void *site, const void *const *frame,
+				  enum ft_heap_event *event);
+
+/* --- recording ------------------------------------------------------------ */
 
 static __always_inline void
 heap_record(enum ft_heap_event event, const void *p, uint64_t b, uint32_t marks)
@@ -96,7 +113,19 @@ heap_allocated(enum ft_heap_event event, const void *p, size_t size, const void 
 {
 	heap_record(FT_HEAP_SIZE, p, size, FT_MARK_A);
 	heap_record(event, p, (uintptr_t)site, FT_MARK_A | FT_MARK_B);
-	ft_heap_last = p;
+}
+
+/** heap_allocated_by - the same by a function that an operator new may have called */
+static __always_inline void
+heap_allocated_by(enum ft_heap_event event, const void *p, size_t size, const void *site,
+		  const void *const *frame)
+{
+	if (ft_heap_operators) {
+		site = ft_heap_behind(site, frame, &event);
+		if (!site)
+			return;
+	}
+	heap_allocated(event, p, size, site);
 }
 
 /** heap_released - @p will be given back */

@@ -1,193 +1,192 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * new and delete of C++. In the C++ library they end in malloc() and free(), whose caller
- * would be that library for all of them: so they are recorded here, with the caller that
- * counts.
+ * new of C++. The C++ library's operators call malloc() or aligned_alloc(), whose caller is that
+ * library for all of them: what counts is who has called the operator.
  *
- * The C++ library's own are not called for a block that malloc() can give: they would do
- * nothing else. All that is rare is left to them: handlers, exceptions. If the program, or
- * another library, has operators of its own, these are called, always; they are recorded here
- * unless they call malloc() and free(), which are recorded there.
+ * These operators are not wrapped: programs, libraries and plugins replace some of them, each in
+ * its own way, and which one a call would reach is not to be found from here. Instead, the
+ * operators are tried once, before main(): a call from below here shows where malloc() is called
+ * from in each, and how far up from there is the address that it returns to. That distance is of
+ * the call instruction, so it is always the same. The operators for arrays and for std::nothrow
+ * may call others, so several such steps may be needed.
+ *
+ * The library's operators for delete jump to free(), whose caller is theirs.
  */
 #include <dlfcn.h>
-#include <stdlib.h>
+#include <link.h>
 #include <string.h>
 
 #include "allocator/heap.h"
 
-enum operators {
-	OPERATORS_UNREADY,
-	OPERATORS_LIBRARY,	/* those of the C++ library */
-	OPERATORS_OTHER,	/* others; these call malloc(), or have allocated nothing yet */
-	OPERATORS_DIRECT,	/* others, which do not */
+#define STEPS_MAX	8u
+#define FAR		64u		/* words from a call of malloc() to the operator's caller */
+#define TRIED		64u		/* bytes, and an alignment */
+
+bool ft_heap_operators;
+
+/* A call that returns to @from has a caller that returns to what is @up words above the frame. */
+struct step {
+	const void	*from;
+	size_t		up;
 };
 
-static enum operators operators;
+static struct step steps[STEPS_MAX];
+static size_t n_steps;
 
-/* Also of a C++ library that only a plugin has loaded, for itself. */
-static void *find(const char *symbol)
+/* Where the C++ library has its instructions. */
+static uintptr_t library, library_end;
+
+static __thread bool trying;
+static bool found, strange;		/* by the last trial; by any */
+
+/* --- a trial -------------------------------------------------------------- */
+
+typedef void *(*operator_new)(size_t size, uintptr_t x, const void *y);
+
+#define TRIAL	__attribute__((section("ft_trial")))
+extern const char __start_ft_trial[] HIDDEN, __stop_ft_trial[] HIDDEN;
+
+/* Nothing else is in this section: an address of it on the stack is where this call returns. */
+static TRIAL __attribute__((noinline)) void *try(operator_new new, uintptr_t x, const void *y)
 {
-	static const char *const files[] = { "libstdc++.so.6", "libc++abi.so.1", "libc++.so.1" };
-	void *found = dlsym(RTLD_NEXT, symbol), *file;
+	void *volatile p = new(TRIED, x, y);	/* not called by a jump */
 
-	for (size_t i = 0; !found && i < sizeof(files) / sizeof(*files); i++) {
-		file = dlopen(files[i], RTLD_LAZY | RTLD_NOLOAD);
-		found = file ? dlsym(file, symbol) : NULL;
-	}
-	return found;
-}
-
-static bool is_of_library(void *function)
-{
-	Dl_info of;
-
-	return function && dladdr(function, &of) &&
-	       (strstr(of.dli_fname, "/libstdc++.so") || strstr(of.dli_fname, "/libc++"));
-}
-
-/* Is what the program calls by this name defined in this file? */
-static bool is_ours(const char *symbol)
-{
-	Dl_info of, here;
-	void *function = dlsym(RTLD_DEFAULT, symbol);
-
-	return function && dladdr(function, &of) && dladdr(&operators, &here) &&
-	       of.dli_fbase == here.dli_fbase;
-}
-
-/* Those that the others of the C++ library call. */
-static COLD enum operators look(void)
-{
-	static const char *const called[] = {
-		"malloc", "free", "aligned_alloc", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv",
-		"_ZnwmSt11align_val_t", "_ZdlPvSt11align_val_t",
-	};
-	bool library = is_of_library(find("_Znwm")) && is_of_library(find("_ZdlPv"));
-
-	for (size_t i = 0; library && i < sizeof(called) / sizeof(*called); i++)
-		library = is_ours(called[i]);
-	operators = library ? OPERATORS_LIBRARY : OPERATORS_OTHER;
-	return operators;
-}
-
-static inline bool is_library(void)
-{
-	return (operators ?: look()) == OPERATORS_LIBRARY;
-}
-
-/* @alignment: 0, or a power of two, else the library's operator says what is wrong with it. */
-static inline void *plain_new(size_t size, size_t alignment, const void *site)
-{
-	size_t some = size ? size : 1;
-	void *p;
-
-	if (!ft_heap_tracing() || !is_library())
-		return NULL;
-	if (alignment && ((alignment & (alignment - 1)) || some > SIZE_MAX - alignment))
-		return NULL;
-	p = alignment ? ft_heap_real.aligned_alloc(alignment,
-						   (some + alignment - 1) & ~(alignment - 1)) :
-			ft_heap_real.malloc(some);
-	if (p)
-		heap_allocated(FT_HEAP_NEW, p, size, site);
 	return p;
 }
 
-/* The program's own operator has given @p: record it, unless malloc() has. */
-static inline void other_new(const void *p, size_t size, const void *site)
+static bool is_trial(const void *site)
 {
-	if (!p || !ft_heap_tracing() || ft_heap_last == p)
+	return (uintptr_t)site > (uintptr_t)__start_ft_trial &&
+	       (uintptr_t)site < (uintptr_t)__stop_ft_trial;
+}
+
+static bool is_library(uintptr_t at)
+{
+	return at - library < library_end - library;
+}
+
+static COLD void learn(const void *site, const void *const *frame)
+{
+	size_t up = 0;
+
+	found = true;
+	if (is_trial(site))
 		return;
-	operators = OPERATORS_DIRECT;
-	heap_allocated(FT_HEAP_NEW, p, size, site);
+	while (up < FAR && !is_trial(frame[up]))
+		up++;
+	if (n_steps == STEPS_MAX || up == FAR || !is_library((uintptr_t)site)) {
+		strange = true;
+		return;
+	}
+	steps[n_steps] = (struct step){ .from = site, .up = up };
+	__atomic_store_n(&n_steps, n_steps + 1, __ATOMIC_RELEASE);
 }
 
-/* Without any C++ library: there is nothing that could throw. */
-static COLD void *lonely_new(size_t size)
+/* A step that starts where another one ends was learnt after that one. */
+const void *ft_heap_behind(const void *site, const void *const *frame, enum ft_heap_event *event)
 {
-	return malloc(size ? size : 1);
+	size_t n = __atomic_load_n(&n_steps, __ATOMIC_ACQUIRE);
+
+	for (size_t i = 0; i < n; i++) {
+		if (site == steps[i].from) {
+			site = frame[steps[i].up];
+			*event = FT_HEAP_NEW;
+		}
+	}
+	if (__builtin_expect(!trying, 1))
+		return site;
+	learn(site, frame);
+	return NULL;
 }
 
-/* @no: std::nothrow; @to: the alignment */
-typedef void *memory;
+/* --- is there anything to be tried? --------------------------------------- */
 
-#define NEW(symbol, alignment, parameters, ...)				\
-EXPORT memory symbol parameters;					\
-memory symbol parameters						\
-{									\
-	static memory (*real) parameters;				\
-	void *p = plain_new(size, alignment, CALLER);			\
-									\
-	if (p)								\
-		return p;						\
-	if (!real)							\
-		real = (memory (*) parameters)find(#symbol);		\
-	if (!real)							\
-		return lonely_new(size);				\
-	ft_heap_last = NULL;						\
-	p = real(__VA_ARGS__);						\
-	other_new(p, size, CALLER);					\
-	return p;							\
+static bool is_name(const char *file)
+{
+	return file && (strstr(file, "/libstdc++.so") || strstr(file, "/libc++"));
 }
 
-NEW(_Znwm, 0, (size_t size), size)
-NEW(_Znam, 0, (size_t size), size)
-NEW(_ZnwmRKSt9nothrow_t, 0, (size_t size, const void *no), size, no)
-NEW(_ZnamRKSt9nothrow_t, 0, (size_t size, const void *no), size, no)
-NEW(_ZnwmSt11align_val_t, to, (size_t size, size_t to), size, to)
-NEW(_ZnamSt11align_val_t, to, (size_t size, size_t to), size, to)
-NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, to, (size_t size, size_t to, const void *no), size, to, no)
-NEW(_ZnamSt11align_val_tRKSt9nothrow_t, to, (size_t size, size_t to, const void *no), size, to, no)
+/* Return: 1: the C++ library that has the address @arg is found; any one, if it is NULL. */
+static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	uintptr_t at = (uintptr_t)arg;
+
+	(void)size;
+	if (!is_name(info->dlpi_name))
+		return 0;
+	for (size_t i = 0; at && i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + part->p_vaddr;
+
+		if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) ||
+		    at - start >= part->p_memsz)
+			continue;
+		library = start;
+		library_end = start + part->p_memsz;
+		return 1;
+	}
+	return !at;
+}
+
+static const char *const operators[] = {
+	"_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t",
+	"_ZnwmSt11align_val_t", "_ZnamSt11align_val_t",
+	"_ZnwmSt11align_val_tRKSt9nothrow_t", "_ZnamSt11align_val_tRKSt9nothrow_t",
+};
+
+#define OPERATORS	(sizeof(operators) / sizeof(*operators))
 
 /*
- * One operator may call another one, or free(): what is going is recorded once.
- *
- * Return: true: it is done.
+ * Return: true: all are of one library, and reach this file. One that the program has replaced
+ * is not to be called before the program's constructors, and other ones call it.
  */
-static inline bool plain_delete(void *p, const void *site)
+static bool find(operator_new called[OPERATORS])
 {
-	bool library;
+	uintptr_t at;
 
-	if (!p)
-		return true;
-	if (!ft_heap_tracing())
-		return false;
-	library = is_library();
-	if (p != ft_heap_going && (library || operators == OPERATORS_DIRECT))
-		heap_released(FT_HEAP_DELETE, p, site);
-	if (library)
-		ft_heap_real.free(p);
-	else if (operators == OPERATORS_DIRECT)
-		ft_heap_going = p;
-	return library;
+	for (size_t i = 0; i < OPERATORS; i++) {
+		called[i] = (operator_new)dlsym(RTLD_DEFAULT, operators[i]);
+		at = (uintptr_t)called[i];
+		if (!at || (!i && !dl_iterate_phdr(look_at, (void *)at)) ||
+		    !is_library(at))
+			return false;
+	}
+	return ft_heap_is_first("malloc") && ft_heap_is_first("aligned_alloc") &&
+	       ft_heap_is_first("posix_memalign") && ft_heap_is_first("memalign");
 }
 
-#define DELETE(symbol, parameters, ...)					\
-EXPORT void symbol parameters;						\
-void symbol parameters							\
-{									\
-	static void (*real) parameters;					\
-									\
-	if (plain_delete(p, CALLER))					\
-		return;							\
-	if (!real)							\
-		real = (void (*) parameters)find(#symbol);		\
-	if (real)							\
-		real(__VA_ARGS__);					\
-	else								\
-		free(p);						\
-	ft_heap_going = NULL;						\
+static void try_all(const operator_new called[OPERATORS])
+{
+	static const char quietly;	/* std::nothrow, of which nobody looks at anything */
+
+	for (size_t i = 0; !strange && i < OPERATORS; i++) {
+		bool aligned = strstr(operators[i], "align_val");
+		void *p;
+
+		found = false;
+		p = try(called[i], aligned ? TRIED : (uintptr_t)&quietly, &quietly);
+		if (found)
+			ft_heap_real.free(p);
+		else
+			strange = true;
+	}
 }
 
-DELETE(_ZdlPv, (void *p), p)
-DELETE(_ZdaPv, (void *p), p)
-DELETE(_ZdlPvm, (void *p, size_t size), p, size)
-DELETE(_ZdaPvm, (void *p, size_t size), p, size)
-DELETE(_ZdlPvRKSt9nothrow_t, (void *p, const void *no), p, no)
-DELETE(_ZdaPvRKSt9nothrow_t, (void *p, const void *no), p, no)
-DELETE(_ZdlPvSt11align_val_t, (void *p, size_t to), p, to)
-DELETE(_ZdaPvSt11align_val_t, (void *p, size_t to), p, to)
-DELETE(_ZdlPvmSt11align_val_t, (void *p, size_t size, size_t to), p, size, to)
-DELETE(_ZdaPvmSt11align_val_t, (void *p, size_t size, size_t to), p, size, to)
-DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t, (void *p, size_t to, const void *no), p, to, no)
-DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t, (void *p, size_t to, const void *no), p, to, no)
+void ft_heap_try_operators(void)
+{
+	operator_new called[OPERATORS];
+
+	/* else dlsym() would make a message */
+	if (!dl_iterate_phdr(look_at, NULL))
+		return;
+	if (find(called)) {
+		trying = true;
+		ft_heap_operators = true;
+		try_all(called);
+		trying = false;
+		if (strange)
+			ft_heap_operators = false;
+	}
+	/* of what is missing: it is not the program's */
+	dlerror();
+}

@@ -9,6 +9,8 @@
  * realloc() is the release of the old block and the allocation of the new one. Where it
  * fails, the old block stays: heap_realloc_undo takes its release back.
  *
+ * heap_delete is not recorded: what operator delete of C++ releases is a heap_free.
+ *
  * heap_exit is of a process that calls exit(): only destructors follow. Its address is 0, but
  * for the tag.
  */

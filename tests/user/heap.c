@@ -270,6 +270,8 @@ static void results(void)
 
 #define PAGE	4096u
 
+#define HINT	((char *)0x200000000000)
+
 static void maps(void)
 {
 	char *p = mmap(NULL, 16 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -282,6 +284,32 @@ static void maps(void)
 	if (munmap(q + 1, PAGE) != -1)
 		abort();
 	munmap(q, 8 * PAGE);
+	/* a second one of the same pages; and the old ones stay, empty, as well */
+	p = mmap(NULL, 32 * PAGE, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	q = mremap(p, 0, 32 * PAGE, MREMAP_MAYMOVE);
+	munmap(q, 32 * PAGE);
+	munmap(p, 32 * PAGE);
+	p = mmap(NULL, 32 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	q = mremap(p, 32 * PAGE, 32 * PAGE, MREMAP_MAYMOVE | MREMAP_DONTUNMAP, HINT);
+	if (q != MAP_FAILED && q != HINT)
+		abort();
+	if (q != MAP_FAILED)
+		munmap(q, 32 * PAGE);
+	munmap(p, 32 * PAGE);
+}
+
+static void *leave(void *arg)
+{
+	(void)arg;
+	exit(0);
+}
+
+static void leave_by_thread(void)
+{
+	pthread_t thread;
+
+	if (!pthread_create(&thread, NULL, leave, NULL))
+		pthread_join(thread, NULL);
 }
 
 /* The message of the first dlopen() is there after all that the plugin does. */
@@ -324,6 +352,8 @@ int main(int argc, char **argv)
 		results();
 	else if (!strcmp(name, "maps"))
 		maps();
+	else if (!strcmp(name, "exit"))
+		leave_by_thread();
 	else if (!strcmp(name, "plugin") && argc > 2)
 		plugin(argv[2]);
 	else if (strcmp(name, "early"))

@@ -228,6 +228,12 @@ def test_exec():
           answer["total"]["most_bytes"] <= most[0] + most[-1], (answer["total"], most))
 
 
+def test_exit():
+    """By a thread that has allocated nothing."""
+    _, answer, _, _ = both("exit", [HEAP, "exit"])
+    same("exit: the process has ended", 1, answer["total"]["processes_ended"])
+
+
 def test_stacks():
     """Each allocation has a stack, or one in so many."""
     trace, answer, told, _ = record("known", "3000", options=["--stacks=1/1", "--unwind=dwarf"])
@@ -286,11 +292,14 @@ def test_maps():
     trace, _, _ = run(["--heap", "--heap-maps"], [HEAP, "maps"])
     answer = report(trace)
     row = next(r for r in answer["functions"] if r["row"] == "mmap")
-    # 16 and 4 pages, 2 of the 16 once more, and 8 for the 4
-    same("maps: pages mapped, unmapped, left", (30 * page, 17 * page, 13 * page),
+    # 16 and 4 pages, 2 of the 16 once more, and 8 for the 4; twice 32 and 32, all unmapped
+    same("maps: pages mapped, unmapped, left", (158 * page, 145 * page, 13 * page),
          (row["allocated_bytes"], row["freed_bytes"], row["left_bytes"]))
     same("maps: as many parts are left", 4, row["left_blocks"])
-    same("maps: the most", 21 * page, row["most_bytes"])
+    same("maps: the most", (13 + 64) * page, row["most_bytes"])
+    of_remap = [r.name for r in trace.records if r.name in ("heap_map", "heap_unmap")]
+    same("maps: an unmap for each, but for none of two mremap()", (8, 8), (
+        of_remap.count("heap_map"), of_remap.count("heap_unmap")))
     trace, _, _ = run(["--heap"], [HEAP, "maps"])
     same("maps: without --heap-maps there are none", [],
          [r for r in trace.records if "map" in r.name])
@@ -515,7 +524,7 @@ def test_refused():
           "nothing of the heap was recorded" in done.stderr, done.stderr)
 
 
-TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_exec, test_stacks, test_waits, test_early, test_results,
+TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_exec, test_exit, test_stacks, test_waits, test_early, test_results,
          test_maps, test_operators, test_linked, test_replaced, test_own, test_sanitized, test_other_libc,
          test_sandbox, test_debian, test_order, test_lost, test_refused]
 

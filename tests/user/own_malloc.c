@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * A program whose malloc() takes a mutex of pthread's, as jemalloc's does: the first
- * time long before main(), wherever the C library or the loader needs memory.
+ * time long before main(), wherever the C library or the loader needs memory. It has no
+ * reallocarray(): the C library's calls the program's realloc().
  */
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ROUNDS	100
@@ -65,9 +67,12 @@ static void *allocate(void *arg)
 
 int main(void)
 {
+	char *p = reallocarray(strcpy(malloc(100), "as it was"), 100, 10);
 	pthread_t thread;
 	void *failed;
 
+	if (!p || strcmp(p, "as it was"))
+		return 1;
 	if (pthread_create(&thread, NULL, allocate, NULL) || allocate(NULL))
 		return 1;
 	return pthread_join(thread, &failed) || failed;

@@ -66,6 +66,15 @@ size_t ft_heap_early_size(const void *p)
 #define FIND(name) \
 	(ft_heap_real.name = (__typeof__(ft_heap_real.name))dlsym(RTLD_NEXT, #name))
 
+bool ft_heap_is_first(const char *symbol)
+{
+	Dl_info of, here;
+	void *function = dlsym(RTLD_DEFAULT, symbol);
+
+	return function && dladdr(function, &of) && dladdr(&recorded, &here) &&
+	       of.dli_fbase == here.dli_fbase;
+}
+
 /* Those that every C library has come first: what is missing costs an allocation. */
 static void find(void)
 {
@@ -81,15 +90,9 @@ static void find(void)
 	FIND(memalign);
 	FIND(valloc);
 	FIND(pvalloc);
-}
-
-bool ft_heap_is_first(const char *symbol)
-{
-	Dl_info of, here;
-	void *function = dlsym(RTLD_DEFAULT, symbol);
-
-	return function && dladdr(function, &of) && dladdr(&recorded, &here) &&
-	       of.dli_fbase == here.dli_fbase;
+	if (!ft_heap_is_first("realloc"))
+		ft_heap_real.first_realloc = (__typeof__(ft_heap_real.first_realloc))
+					     dlsym(RTLD_DEFAULT, "realloc");
 }
 
 static bool is_wanted(void)

@@ -108,7 +108,10 @@ void *realloc(void *p, size_t size)
 	return resize(p, size, CALLER);
 }
 
-/* The C library's calls realloc(), which would be recorded as a call of the C library. */
+/*
+ * The C library's calls realloc(), which would be recorded as a call of the C library. Who has a
+ * realloc() of its own in front of this one may have no reallocarray(), and gets here.
+ */
 void *reallocarray(void *p, size_t n, size_t size)
 {
 	size_t bytes;
@@ -117,6 +120,9 @@ void *reallocarray(void *p, size_t n, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
+	ft_heap_tracing();	/* finds what is first, if nothing has been called yet */
+	if (ft_heap_real.first_realloc)
+		return ft_heap_real.first_realloc(p, bytes);
 	return resize(p, bytes, CALLER);
 }
 

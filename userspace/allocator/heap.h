@@ -36,6 +36,7 @@ struct heap_real {
 	int	(*posix_memalign)(void **p, size_t alignment, size_t size);
 	void	*(*valloc)(size_t size);
 	void	*(*pvalloc)(size_t size);
+	void	*(*first_realloc)(void *p, size_t size);	/* NULL: it is this library's */
 	void	*(*mmap)(void *at, size_t len, int prot, int flags, int fd, off_t offset);
 	void	*(*mremap)(void *old, size_t old_len, size_t len, int flags, void *at);
 	int	(*munmap)(void *at, size_t len);

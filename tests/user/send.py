@@ -102,9 +102,13 @@ def half_made():
 
 
 class Proxy:
-    """Between sender and receiver: cuts the first connection off after some bytes of one side."""
+    """Between sender and receiver: cuts the first connection off after some bytes of one side.
 
-    def __init__(self, port, of_sender=None, of_receiver=None):
+    With alone=True others are refused until that is False.
+    """
+
+    def __init__(self, port, of_sender=None, of_receiver=None, alone=False):
+        self.alone = alone
         self.socket = socket.socket()
         self.socket.bind(("127.0.0.1", 0))
         self.socket.listen()
@@ -133,6 +137,9 @@ class Proxy:
     def run(self):
         while True:
             sender = self.socket.accept()[0]
+            if self.alone and self.limits == [None, None]:
+                sender.close()
+                continue
             receiver = socket.create_connection(("127.0.0.1", self.port))
             limits, self.limits = self.limits, [None, None]
             for args in (sender, receiver, limits[0]), (receiver, sender, limits[1]):
@@ -250,6 +257,21 @@ def test_twice():
     check("twice: it came twice", "closed the connection" in said, said)
     same("twice: it was taken once", (0, recorded(said)),
          (lambda s, row: (s, row["records"]))(*report(recordings()[0])))
+    r.end()
+
+
+def test_answer_lost():
+    """The answer is lost, and then the spool is full: what has arrived is not counted as lost."""
+    r = Receiver()
+    proxy = Proxy(r.port, of_receiver=2 * 24 + 1, alone=True)
+    status, said = record(proxy.to, 400000, "--spool", "8M", "--wait", "0.3")
+    check("answer lost: others are dropped", status == 3 and "ft: LOST " in said, said)
+    same("answer lost: the part has arrived", 1, len(os.listdir(recordings()[0])))
+    proxy.alone = False
+    same("answer lost: the rest is sent", 0, send(proxy.to, "--remove")[0])
+    status, row = report(recordings()[0])
+    check("answer lost: the books balance", status == 3 and
+          recorded(said) == row["records"] + row["lost"], "%d %s of %d" % (status, row, recorded(said)))
     r.end()
 
 
@@ -526,6 +548,7 @@ TESTS = [test_all,
          test_gap,
          test_goes_away,
          test_twice,
+         test_answer_lost,
          test_killed,
          test_room,
          test_disk_full,

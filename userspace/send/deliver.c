@@ -76,8 +76,7 @@ static bool connect_it(struct delivery *d)
 	return false;
 }
 
-/* Return: was it sent? */
-static bool send_one(struct delivery *d, unsigned int number)
+static enum sent send_one(struct delivery *d, unsigned int number)
 {
 	char *path = spool_part_path(d->spool, number);
 	enum sent sent = send_part(&d->wire, path, number, &d->last, d->text);
@@ -86,10 +85,10 @@ static bool send_one(struct delivery *d, unsigned int number)
 		d->pause = PAUSE_FIRST;
 	else
 		say(d, path);
-	if (sent == SENT_NOT)
+	if (sent == SENT_NOT || sent == SENT_PERHAPS)
 		close_wire(d);
 	mem_free(path);
-	return sent == SENT;
+	return sent;
 }
 
 static void *run(void *arg)
@@ -98,17 +97,19 @@ static void *run(void *arg)
 	unsigned int number;
 
 	while (!atomic_load(&d->stop)) {
-		bool ok = false;
+		enum sent sent = SENT_NOT;
 
 		number = spool_take(d->spool);
 		if (!number)
 			break;
 		if (d->wire.fd >= 0 || connect_it(d))
-			ok = send_one(d, number);
+			sent = send_one(d, number);
 		else
 			say(d, d->name);
-		spool_done(d->spool, ok);
-		if (!ok)
+		if (sent == SENT_PERHAPS)
+			spool_keep(d->spool);
+		spool_done(d->spool, sent == SENT);
+		if (sent != SENT)
 			pause_once(d);
 		/* a connection that has nothing to do would only hold a place there */
 		else if (spool_is_empty(d->spool))

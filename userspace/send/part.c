@@ -186,7 +186,9 @@ static enum sent send_files(const struct sending *s, const struct wire_part *par
 		return sent;
 	ret = wire_send(s->wire, WIRE_END, "", 0);
 	sent = ret ? failed(s, "cannot send", ret) : answer(s, &type, code);
-	return sent == SENT && type != WIRE_HAVE ? failed(s, "the answer", -EPROTO) : sent;
+	if (sent == SENT && type != WIRE_HAVE)
+		sent = failed(s, "the answer", -EPROTO);
+	return sent == SENT_NOT ? SENT_PERHAPS : sent;
 }
 
 static bool describe(struct sending *s, unsigned int number, struct wire_part *part)

@@ -11,6 +11,7 @@
 enum sent {
 	SENT,
 	SENT_NOT,	/* what failed is in the text: the connection is of no use any more */
+	SENT_PERHAPS,	/* the same, but all had been sent: the receiver may have it */
 	SENT_REFUSED,	/* the receiver's reason is in the text */
 };
 

@@ -109,10 +109,13 @@ static void forget(struct spool *s, size_t i)
 	memmove(s->part + i, s->part + i + 1, (s->n - i) * sizeof(*s->part));
 }
 
-/* Not the one that is being sent, and not the latest: the next one has its facts from there. */
+/*
+ * Not the one that is being sent, or that may have arrived: its records would count as lost,
+ * too. And not the latest: the next one has its facts from there.
+ */
 static bool drop_oldest(struct spool *s)
 {
-	size_t i = s->n && s->part[0].taken ? 1 : 0;
+	size_t i = s->n && (s->part[0].taken || s->part[0].perhaps) ? 1 : 0;
 	char name[PART_NAME_LEN];
 
 	if (i + 1 >= s->n)
@@ -212,6 +215,13 @@ unsigned int spool_sent(struct spool *s)
 	sent = s->sent;
 	pthread_mutex_unlock(&s->lock);
 	return sent;
+}
+
+void spool_keep(struct spool *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->part[0].perhaps = true;
+	pthread_mutex_unlock(&s->lock);
 }
 
 void spool_done(struct spool *s, bool sent)

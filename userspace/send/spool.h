@@ -22,6 +22,7 @@ struct spool_part {
 	uint64_t	bytes;
 	uint64_t	records;	/* and those that were lost there */
 	bool		taken;		/* it is being sent */
+	bool		perhaps;	/* the receiver may have it: it must not be dropped */
 };
 
 struct spool {
@@ -67,6 +68,9 @@ bool spool_is_empty(struct spool *s);
 
 /** spool_sent - how many parts were sent by now */
 unsigned int spool_sent(struct spool *s);
+
+/** spool_keep - the part that was taken may have arrived: it is sent again until that is known */
+void spool_keep(struct spool *s);
 
 /** spool_done - the part that was taken was sent, or not: then it waits again */
 void spool_done(struct spool *s, bool sent);

@@ -300,6 +300,14 @@ def test_room():
     check("room: the sender says why", "as much as --room allows" in said, said)
     check("room: and the receiver", "as much as --room allows" in r.said(), r.said())
     r.end()
+    # what others have begun counts, too, when it counts what is there
+    r = Receiver("--room", "1M")
+    with Talk(r.port) as one, Talk(r.port) as two:
+        same("room: a large part of one", [GO, GO], one.say(hello + part(recording=ID, size=900000), 2))
+        for i in range(2):
+            same("room: %d is too much for another" % i, [GO, REFUSED][i > 0:],
+                 two.say((hello if not i else b"") + part(recording=ID[::-1], size=900000), 2 - i))
+    r.end()
     r = Receiver("--part-max", "64k")
     status, said = send(r.to, "--wait", "0.5")
     same("room: of a part: exit status", 1, status)
@@ -389,6 +397,29 @@ def talk(port, data):
     return kinds
 
 
+class Talk:
+    """A sender that waits for as many answers as it expects."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), 60)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def say(self, data, answers):
+        """Return: their kinds."""
+        self.socket.sendall(data)
+        kinds = []
+        for _ in range(answers):
+            _, kind, length, _, _ = struct.unpack("<4sIIIQ", self.socket.recv(24, socket.MSG_WAITALL))
+            self.socket.recv(length, socket.MSG_WAITALL)
+            kinds.append(kind)
+        return kinds
+
+
 def test_nonsense():
     r = Receiver("--part-max", "1M")
     session = b"recording\t%s\npart\t1\nended\tx\n" % ID
@@ -431,6 +462,8 @@ def test_nonsense():
             ("no trace", hello + part(files=1, size=0) + file(b"cpu0", 0) + frame(END), [GO, GO, REFUSED]),
             ("a link to nothing", hello + part(files=1, size=0) + file(b"info/kallsyms", 5, 1) + frame(END),
              [GO, GO, REFUSED]),
+            ("a session file that is too large", hello + part(files=1, size=1 << 20) +
+             file(b"info/session", (1 << 20) + 1, 1) + frame(END), [GO, GO, REFUSED]),
             ("a part of another name", hello + part(number=2, size=size) + good, [GO, GO, REFUSED]),
             ("a frame of no kind", hello + part() + frame(99), [GO, GO, REFUSED]),
             ("silence in the middle", hello + part() + file(b"cpu0", 2) + frame(DATA, b"x"), [GO, GO])):
@@ -523,7 +556,11 @@ def test_bad():
                               check=False, text=True, cwd=WORK, timeout=60)
         check("bad: run " + " ".join(options), done.returncode == 125 and reason in done.stderr,
               done.stderr)
+    os.makedirs(WORK + "/trace/info", exist_ok=True)
+    open(WORK + "/trace/metadata", "w", encoding="utf-8").close()
     for command, status, reason in (
+            (["receive", "-o", "trace"], 1, "inside of the trace"),
+            (["receive", "-o", "trace/sub"], 1, "inside of the trace"),
             (["receive"], 2, "-o DIR"),
             (["receive", "-o", "x", "--senders", "0"], 2, "must be 1 to"),
             (["receive", "-o", "x", "--listen", "x"], 2, "ADDRESS:PORT"),

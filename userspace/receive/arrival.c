@@ -19,6 +19,9 @@
 #define DIR_MODE	0750
 #define FILE_MODE	0640
 
+/* It is read into memory. */
+#define SESSION_MAX	(1ull << 20)
+
 /* The disk keeps so much for others. */
 #define DISK_LEAST	(16ull << 20)
 
@@ -61,6 +64,20 @@ static bool is_there(const struct arrival *a)
 	return there;
 }
 
+/* Return: did it fit? */
+static bool take_room(struct arrival *a)
+{
+	struct store *s = a->store;
+
+	pthread_mutex_lock(&s->lock);
+	a->reserved = !s->room || s->bytes + s->arriving + a->part.bytes <= s->room;
+	if (a->reserved)
+		s->arriving += a->part.bytes;
+	a->id = s->next++;
+	pthread_mutex_unlock(&s->lock);
+	return a->reserved;
+}
+
 /* Sets room aside, where there is a limit. */
 static void reserve(struct arrival *a)
 {
@@ -72,18 +89,11 @@ static void reserve(struct arrival *a)
 		refuse(a, WIRE_FULL, "its disk is full");
 		return;
 	}
-	pthread_mutex_lock(&s->lock);
-	/* somebody may have removed some of it */
-	if (s->room && s->bytes + a->part.bytes > s->room)
-		s->bytes = store_count(s);
-	if (s->room && s->bytes + a->part.bytes > s->room) {
+	if (take_room(a))
+		return;
+	store_count(s);
+	if (!take_room(a))
 		refuse(a, WIRE_FULL, "it has as much as --room allows");
-	} else {
-		s->bytes += a->part.bytes;
-		a->reserved = true;
-	}
-	a->id = s->next++;
-	pthread_mutex_unlock(&s->lock);
 }
 
 static void make_place(struct arrival *a)
@@ -108,10 +118,10 @@ enum wire_type arrival_begin(struct arrival *a, struct store *s, const struct wi
 	a->bytes = part->bytes;
 	if (!wire_part_ok(part))
 		refuse(a, WIRE_BAD, "no such part can be");
-	else if (part->bytes > s->part_max)
-		refuse(a, WIRE_BAD, "the part is larger than --part-max allows");
 	else if (is_there(a))
 		return WIRE_HAVE;
+	else if (part->bytes > s->part_max)
+		refuse(a, WIRE_BAD, "the part is larger than --part-max allows");
 	if (!a->refused.code)
 		reserve(a);
 	if (!a->refused.code)
@@ -172,6 +182,8 @@ bool arrival_file(struct arrival *a, const struct wire_file *file)
 	a->left = bytes;
 	a->metadata |= !strcmp(file->name, "metadata");
 	a->session |= !strcmp(file->name, SESSION_FILE);
+	if (!strcmp(file->name, SESSION_FILE) && file->size > SESSION_MAX)
+		refuse(a, WIRE_BAD, "its session file is too large");
 	if (a->refused.code)
 		return true;
 	if (!file->same)
@@ -257,9 +269,9 @@ enum wire_type arrival_end(struct arrival *a)
 		if (error && !is_there(a))
 			refuse(a, WIRE_FULL, "it cannot write: %s", strerror(error));
 		if (!error) {
-			a->reserved = false;
 			pthread_mutex_lock(&s->lock);
 			s->parts++;
+			s->bytes += bytes;
 			s->received += bytes;
 			pthread_mutex_unlock(&s->lock);
 		}
@@ -284,7 +296,7 @@ void arrival_abort(struct arrival *a)
 	a->dir.path = NULL;
 	if (a->reserved) {
 		pthread_mutex_lock(&a->store->lock);
-		a->store->bytes -= a->part.bytes;
+		a->store->arriving -= a->part.bytes;
 		pthread_mutex_unlock(&a->store->lock);
 	}
 	a->reserved = false;

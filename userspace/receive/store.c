@@ -17,23 +17,33 @@
 #define INCOMING	".incoming"
 #define DIR_MODE	0750
 
-/* nftw() has no argument for this; store_count() is called with the lock. */
+/* nftw() has no argument for this: store->counting is held. */
 static uint64_t counted;
 
 static int count_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
-	(void)path;
-	(void)at;
+	if (at->level == 1 && !strcmp(path + at->base, INCOMING))
+		return FTW_SKIP_SUBTREE;
 	if (kind == FTW_F)
 		counted += (uint64_t)st->st_size / st->st_nlink;
-	return 0;
+	return FTW_CONTINUE;
 }
 
-uint64_t store_count(const struct store *s)
+void store_count(struct store *s)
 {
+	uint64_t before;
+
+	pthread_mutex_lock(&s->counting);
+	pthread_mutex_lock(&s->lock);
+	before = s->received;
+	pthread_mutex_unlock(&s->lock);
 	counted = 0;
-	nftw(s->dir.path, count_one, 16, FTW_PHYS);
-	return counted;
+	nftw(s->dir.path, count_one, 16, FTW_PHYS | FTW_ACTIONRETVAL);
+	pthread_mutex_lock(&s->lock);
+	/* what came meanwhile may be counted or not: rather twice than not at all */
+	s->bytes = counted + s->received - before;
+	pthread_mutex_unlock(&s->lock);
+	pthread_mutex_unlock(&s->counting);
 }
 
 /* What an earlier one has left. */
@@ -54,6 +64,7 @@ static void clear_incoming(struct store *s)
 bool store_open(struct store *s, const char *path)
 {
 	pthread_mutex_init(&s->lock, NULL);
+	pthread_mutex_init(&s->counting, NULL);
 	s->dir = s->incoming = (struct record_dir){ .path = path, .fd = -1 };
 	if (mkdir(path, DIR_MODE) && errno != EEXIST) {
 		warn("cannot make the directory %s", path);
@@ -79,7 +90,8 @@ bool store_open(struct store *s, const char *path)
 		return false;
 	}
 	clear_incoming(s);
-	s->bytes = s->room ? store_count(s) : 0;
+	if (s->room)
+		store_count(s);
 	return true;
 }
 

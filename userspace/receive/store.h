@@ -25,7 +25,9 @@ struct store {
 	/* private */
 	struct record_dir	dir, incoming;
 	pthread_mutex_t		lock;
-	uint64_t		bytes;		/* of what is there and of what arrives */
+	pthread_mutex_t		counting;	/* taken before the other */
+	uint64_t		bytes;		/* of what is there */
+	uint64_t		arriving;	/* of what has a place there, but is not whole yet */
 	unsigned int		next;
 
 	/* the books */
@@ -44,7 +46,7 @@ struct arrival {
 	uint64_t		left;		/* of it */
 	char			name[WIRE_NAME_LEN];
 	bool			metadata, session; /* are they there? */
-	bool			reserved;	/* counted in store->bytes */
+	bool			reserved;	/* counted in store->arriving */
 	struct wire_refused	refused;	/* code 0: it is not */
 };
 
@@ -54,8 +56,8 @@ struct arrival {
 bool store_open(struct store *s, const char *path);
 void store_close(struct store *s);
 
-/** store_count - bytes of all that is there; the lock is held, or nobody else is there yet */
-uint64_t store_count(const struct store *s);
+/** store_count - look what is there: somebody may have removed some of it. Without the lock. */
+void store_count(struct store *s);
 
 /**
  * arrival_begin - a part comes

@@ -17,6 +17,7 @@
 #include "base/number.h"
 #include "receive/peer.h"
 #include "receive/receiver.h"
+#include "trace/outside.h"
 
 /* After accept() has failed, for want of memory or descriptors. */
 #define PAUSE_MS	1000
@@ -201,6 +202,16 @@ static bool run(struct receiver *s, sigset_t *signals)
 	return l.fd >= 0;
 }
 
+/* Neither a trace, nor inside of one: hosts are directories there. */
+static bool is_no_trace(const char *path)
+{
+	char *in = mem_format("%s/host", path);
+	bool ok = outside_traces(path) && outside_traces(in);
+
+	mem_free(in);
+	return ok;
+}
+
 bool receiver_run(struct receiver *s)
 {
 	sigset_t signals;
@@ -213,7 +224,7 @@ bool receiver_run(struct receiver *s)
 		if (!s->tls)
 			return false;
 	}
-	ok = store_open(&s->store, s->path) && run(s, &signals);
+	ok = is_no_trace(s->path) && store_open(&s->store, s->path) && run(s, &signals);
 	store_close(&s->store);
 	tls_close(s->tls);
 	return ok;

@@ -2,6 +2,7 @@
 /* ft receive: its options. A program of its own, so that ft needs no library for TLS. */
 #include <err.h>
 #include <errno.h>
+#include <signal.h>
 
 #include "base/exit_status.h"
 #include "base/number.h"
@@ -53,6 +54,8 @@ int main(int argc, char **argv)
 
 	program_invocation_short_name = (char *)"ft";
 	program_invocation_name = (char *)"ft";
+	/* messages may go to nobody any more: what is received is kept all the same */
+	signal(SIGPIPE, SIG_IGN);
 	ret = options_parse(&receive_command, &s, &argc, &argv);
 	if (ret < 0)
 		ret = tls_check(&s.files, "receive", true);

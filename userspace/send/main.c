@@ -22,6 +22,8 @@
 #include "send/deliver.h"
 #include "trace/parts.h"
 #include "trace/session_file.h"
+#include "trace/trace.h"
+#include "wire/names.h"
 
 /* Longer than a receiver that is silent is waited for. */
 #define WAIT_SECONDS	(3 * WIRE_SECONDS)
@@ -229,6 +231,8 @@ static int send_main(int argc, char **argv)
 		if (!s.delivery.tls)
 			return FT_EXIT_ERROR;
 	}
+	/* all files of a part are open at a time: one of each thread */
+	trace_allow_files(WIRE_FILES_MAX);
 	spool_init(&s.spool);
 	s.spool.remove |= s.follow;
 	s.spool.last_stays = s.follow;
@@ -241,5 +245,7 @@ int main(int argc, char **argv)
 {
 	program_invocation_short_name = (char *)"ft";
 	program_invocation_name = (char *)"ft";
+	/* messages may go to nobody any more: what is sent is sent all the same */
+	signal(SIGPIPE, SIG_IGN);
 	return send_main(argc, argv);
 }

@@ -93,9 +93,11 @@ static bool add_file(struct sending *s, const char *name, struct stat *st)
 	snprintf(item.file.name, sizeof(item.file.name), "%s", name);
 	item.fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	mem_free(path);
-	if (item.fd < 0 || fstat(item.fd, st) || !S_ISREG(st->st_mode)) {
-		if (item.fd >= 0)
-			close(item.fd);
+	if (item.fd < 0)
+		return false;
+	if (fstat(item.fd, st) || !S_ISREG(st->st_mode)) {
+		close(item.fd);
+		errno = EINVAL;
 		return false;
 	}
 	item.file.size = (uint64_t)st->st_size;
@@ -134,15 +136,22 @@ static bool find_files(struct sending *s)
 	struct dirent *e;
 	struct stat st;
 	bool ok = d && add_file(s, "metadata", &st);
+	int error;
 
 	while (ok && (e = readdir(d))) {
 		unsigned int number;
 
 		if (trace_stream_number(e->d_name, &number))
-			ok = add_file(s, e->d_name, &st) && s->n <= WIRE_FILES_MAX;
+			ok = add_file(s, e->d_name, &st);
+		if (ok && s->n > WIRE_FILES_MAX) {
+			errno = E2BIG;
+			ok = false;
+		}
 	}
+	error = errno;
 	if (d)
 		closedir(d);
+	errno = error;
 	return ok;
 }
 
@@ -220,7 +229,7 @@ enum sent send_part(struct wire *w, const char *path, unsigned int number,
 	uint32_t code = 0;
 
 	if (!find_files(&s)) {
-		snprintf(text, SEND_TEXT, "it cannot be read");
+		snprintf(text, SEND_TEXT, "it cannot be read: %s", strerror(errno));
 	} else {
 		find_facts(&s, last, &now);
 		if (describe(&s, number, &part))

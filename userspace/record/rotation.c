@@ -301,15 +301,17 @@ void rotation_summary(const struct rotation *r, unsigned int all)
 
 bool rotation_deliver(struct rotation *r, const struct record_part *last)
 {
+	unsigned int *left = NULL;
 	bool ok;
 
 	if (!forward_wanted(&r->forward))
 		return true;
 	ok = forward_part(&r->forward, last->number);
 	ok = forward_end(&r->forward) && ok;
-	/* nothing is left there but an empty list */
-	if (ok)
+	/* nothing is left there but an empty list, even where some were dropped */
+	if (ok || !parts_numbers(r->all.path, &left))
 		record_dir_discard(&r->all);
+	mem_free(left);
 	return ok;
 }
 

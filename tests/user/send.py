@@ -318,6 +318,33 @@ def test_room():
     r.end()
 
 
+def test_never():
+    """A part that can never be sent does not hold up those behind it."""
+    for n in 150000, 300000, 600000, 1200000:       # a fast machine has few parts
+        said = record("127.0.0.1:%d" % free_port(), n, "--spool", "256M", "--rotate", "1M",
+                      "--wait", "0.3")[1]
+        numbers = sorted(n for n in os.listdir(OUT) if n.isdigit())
+        if len(numbers) >= 4:
+            break
+    broken = os.path.join(OUT, numbers[1], "metadata")
+    os.rename(broken, broken + ".away")
+    r = Receiver()
+    status, told = send(r.to)
+    check("never: exit status, and why", status == 1 and "cannot be read: No such file" in told and
+          "ft: 1 part was not sent" in told, told)
+    same("never: the others go", numbers[:1] + numbers[2:], sorted(os.listdir(recordings()[0])))
+    r.end()
+    # as ft record --to: it is dropped, and counted
+    r = Receiver()
+    done = subprocess.run([FT, "send", "--follow", OUT, r.to], text=True, stderr=subprocess.PIPE,
+                          input="".join("%d\n" % int(n) for n in numbers), check=False, timeout=60)
+    check("never: it is dropped", done.returncode == 3 and "ft: LOST " in done.stderr, done.stderr)
+    status, row = report(recordings()[0])
+    check("never: the books balance", status == 3 and row["lost"] and
+          recorded(said) == row["records"] + row["lost"], "%d %s of %d" % (status, row, recorded(said)))
+    r.end()
+
+
 def test_disk_full():
     """As above, where the disk is the limit: a file system of its own, in a user namespace."""
     os.makedirs(STORE, exist_ok=True)
@@ -588,6 +615,7 @@ TESTS = [test_all,
          test_answer_lost,
          test_killed,
          test_room,
+         test_never,
          test_disk_full,
          test_nonsense,
          test_many,

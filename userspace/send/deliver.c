@@ -108,6 +108,8 @@ static void *run(void *arg)
 			say(d, d->name);
 		if (sent == SENT_PERHAPS)
 			spool_keep(d->spool);
+		if (sent == SENT_NEVER)
+			spool_refused(d->spool);
 		spool_done(d->spool, sent == SENT);
 		if (sent != SENT)
 			pause_once(d);

@@ -146,18 +146,19 @@ static bool wait_for_all(struct sender *s, const sigset_t *signals)
 static int tell(struct sender *s, bool all)
 {
 	const struct spool *spool = &s->spool;
+	size_t left = spool->n + spool->left;
 	char size[32];
 
 	if (!s->quiet)
 		warnx("sent %u part%s (%s) to %s", spool->sent, spool->sent == 1 ? "" : "s",
 		      format_size(size, sizeof(size), spool->sent_bytes), s->to);
 	if (spool->dropped)
-		warnx("LOST %llu records in %u part%s that were dropped, as the spool was full",
+		warnx("LOST %llu records in %u part%s that were dropped",
 		      (unsigned long long)spool->dropped_records, spool->dropped,
 		      spool->dropped == 1 ? "" : "s");
 	if (!all)
 		warnx("%zu part%s not sent; to send what is in %s: ft send --remove %s %s",
-		      spool->n, spool->n == 1 ? " was" : "s were", s->dir, s->dir, s->to);
+		      left, left == 1 ? " was" : "s were", s->dir, s->dir, s->to);
 	if (s->incomplete)
 		return FT_EXIT_ERROR;
 	if (spool->dropped || (!all && s->follow))
@@ -198,7 +199,7 @@ static int run(struct sender *s)
 		all = spool_is_empty(&s->spool);
 	}
 	pthread_mutex_lock(&s->spool.lock);
-	status = tell(s, all);
+	status = tell(s, all && !s->spool.left);
 	if (status == FT_EXIT_OK && s->spool.remove && !s->follow)
 		clear(s);
 	/* the thread may wait for an answer of the DNS */
@@ -236,6 +237,7 @@ static int send_main(int argc, char **argv)
 	spool_init(&s.spool);
 	s.spool.remove |= s.follow;
 	s.spool.last_stays = s.follow;
+	s.spool.drop = s.follow;
 	s.delivery.spool = &s.spool;
 	s.delivery.name = s.to;
 	return run(&s);

@@ -225,7 +225,7 @@ enum sent send_part(struct wire *w, const char *path, unsigned int number,
 	struct sending s = { .wire = w, .text = text, .path = path };
 	struct sent_files now = { .number = number };
 	struct wire_part part;
-	enum sent sent = SENT_REFUSED;
+	enum sent sent = SENT_NEVER;
 	uint32_t code = 0;
 
 	if (!find_files(&s)) {
@@ -240,5 +240,5 @@ enum sent send_part(struct wire *w, const char *path, unsigned int number,
 		*last = now;
 	else if (code == WIRE_WHOLE)
 		last->number = 0;
-	return sent;
+	return sent == SENT_REFUSED && code == WIRE_BAD ? SENT_NEVER : sent;
 }

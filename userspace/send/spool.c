@@ -113,22 +113,48 @@ static void forget(struct spool *s, size_t i)
  * Not the one that is being sent, or that may have arrived: its records would count as lost,
  * too. And not the latest: the next one has its facts from there.
  */
-static bool drop_oldest(struct spool *s)
+static bool drop(struct spool *s, size_t i)
 {
-	size_t i = s->n && (s->part[0].taken || s->part[0].perhaps) ? 1 : 0;
 	char name[PART_NAME_LEN];
 
 	if (i + 1 >= s->n)
 		return false;
 	if (!tell_next(s, &s->part[i], &s->part[i + 1]))
 		return false;
-	if (!s->dropped)
-		warnx("the spool is full: the oldest parts are dropped before they are sent");
 	record_dir_remove_part(&s->dir, part_name(name, s->part[i].number));
 	s->dropped++;
 	s->dropped_records += s->part[i].records;
 	forget(s, i);
 	return true;
+}
+
+static bool drop_oldest(struct spool *s)
+{
+	size_t i = s->n && (s->part[0].taken || s->part[0].perhaps) ? 1 : 0;
+
+	if (!drop(s, i))
+		return false;
+	if (!s->full)
+		warnx("the spool is full: the oldest parts are dropped before they are sent");
+	s->full = true;
+	return true;
+}
+
+/*
+ * So that it does not hold up those behind it. Where it is the latest one, it waits for the next,
+ * which tells of it; at the end it stays where it is.
+ */
+static void give_up(struct spool *s)
+{
+	unsigned int number = s->part[0].number;
+
+	if (s->drop && drop(s, 0)) {
+		warnx("part %u can never be sent: it is dropped", number);
+	} else if (!s->drop || s->complete) {
+		warnx("part %u can never be sent: it stays here", number);
+		s->left++;
+		forget(s, 0);
+	}
 }
 
 /* --- parts ------------------------------------------------------------------ */
@@ -224,6 +250,14 @@ void spool_keep(struct spool *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
+void spool_refused(struct spool *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->part[0].refused++;
+	s->part[0].perhaps = false;
+	pthread_mutex_unlock(&s->lock);
+}
+
 void spool_done(struct spool *s, bool sent)
 {
 	char name[PART_NAME_LEN];
@@ -238,6 +272,8 @@ void spool_done(struct spool *s, bool sent)
 		else if (s->remove)
 			record_dir_remove_part(&s->dir, part_name(name, s->part[0].number));
 		forget(s, 0);
+	} else if (s->part[0].refused > 1) {
+		give_up(s);
 	}
 	if (s->complete && !s->n)
 		remove_kept(s);

@@ -23,6 +23,7 @@ struct spool_part {
 	uint64_t	records;	/* and those that were lost there */
 	bool		taken;		/* it is being sent */
 	bool		perhaps;	/* the receiver may have it: it must not be dropped */
+	unsigned int	refused;	/* how often, for good */
 };
 
 struct spool {
@@ -30,6 +31,7 @@ struct spool {
 	struct record_dir	dir;		/* open */
 	uint64_t		limit;		/* of bytes; 0: there is none */
 	bool			remove;		/* what was sent */
+	bool			drop;		/* what can never be sent */
 	bool			last_stays;	/* until there is another one, which has
 						 * files from there
 						 */
@@ -42,9 +44,11 @@ struct spool {
 	uint64_t		bytes;
 	unsigned int		keeps;		/* was sent, but stays yet; 0: none */
 	bool			complete;	/* no more are added */
+	bool			full;		/* that was said */
 
 	/* the books */
 	unsigned int		sent, dropped;
+	unsigned int		left;		/* stay there, as they can never be sent */
 	uint64_t		sent_bytes, dropped_records;
 };
 
@@ -71,6 +75,9 @@ unsigned int spool_sent(struct spool *s);
 
 /** spool_keep - the part that was taken may have arrived: it is sent again until that is known */
 void spool_keep(struct spool *s);
+
+/** spool_refused - the part that was taken can never be sent: after a second try others go on */
+void spool_refused(struct spool *s);
 
 /** spool_done - the part that was taken was sent, or not: then it waits again */
 void spool_done(struct spool *s, bool sent);

@@ -571,6 +571,8 @@ def test_tls():
 def test_bad():
     for options, reason in (
             (["--to", "nowhere"], "HOST:PORT"),
+            (["--to", "x:"], "HOST:PORT"),       # what ft send finds, before the command runs
+            (["--to", "x:1", "--tls-ca", "no"], "no: "),
             (["--to", "x:1", "--spool", "1M"], "8M at least"),
             (["--to", "x:1", "--spool", "8M", "--rotate", "2M"], "an eighth of --spool"),
             (["--to", "x:1", "--rotate", "1s", "--keep", "2"], "--keep and --to exclude"),

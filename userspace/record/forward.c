@@ -67,6 +67,25 @@ const char *forward_place(struct forward *f, const char *name)
 	return f->path;
 }
 
+/* One byte comes when it has found its arguments good; if not, its messages say why. */
+static bool is_ready(struct forward *f)
+{
+	char ready;
+	ssize_t n;
+
+	do {
+		n = read(f->line, &ready, 1);
+	} while (n < 0 && errno == EINTR);
+	if (n == 1)
+		return true;
+	close(f->line);
+	f->line = -1;
+	while (waitpid(f->sender.pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	warnx("ft send does not start");
+	return false;
+}
+
 /* With our end of a pair of sockets as its input; what it prints is for people. */
 static bool start(struct forward *f, char **argv)
 {
@@ -90,7 +109,7 @@ static bool start(struct forward *f, char **argv)
 	}
 	if (null >= 0)
 		close(null);
-	return ok;
+	return ok && is_ready(f);
 }
 
 bool forward_start(struct forward *f, const char *dir, uint64_t limit)

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -184,6 +185,8 @@ static int run(struct sender *s)
 	if (s->follow) {
 		if (!delivery_start(&s->delivery))
 			return FT_EXIT_ERROR;
+		/* all is well so far: ft record waits for this */
+		send(STDIN_FILENO, "", 1, MSG_NOSIGNAL);
 		add_told(s);
 		/* what ends the recording ends it first: its rest is to be sent, too */
 		while (signal_came(&signals))

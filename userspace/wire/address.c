@@ -45,7 +45,7 @@ bool wire_address_parse(struct wire_address *a, const char *text)
 
 void wire_address_limit(int fd)
 {
-	const struct timeval tv = { .tv_sec = WIRE_SECONDS };
+	const struct timeval tv = { .tv_sec = WIRE_LOOK_SECONDS };
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv));

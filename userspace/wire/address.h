@@ -31,7 +31,7 @@ int wire_address_listen(const struct wire_address *a);
 /** wire_address_text - of one end of a connection: "127.0.0.1:9118" */
 const char *wire_address_text(char text[WIRE_ADDRESS_TEXT], const struct sockaddr_storage *a);
 
-/** wire_address_limit - neither reading nor writing waits longer than WIRE_SECONDS */
+/** wire_address_limit - reading and writing come back after WIRE_LOOK_SECONDS at most */
 void wire_address_limit(int fd);
 
 #endif /* FT_WIRE_ADDRESS_H */

@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "packed/block.h"
 #include "wire/frame.h"
 
@@ -16,10 +17,15 @@ _Static_assert(sizeof(struct wire_head) == 24 && sizeof(struct wire_part) == 104
 
 static const uint8_t magic[4] = { 'F', 'T', 'w', '1' };
 
-/* A time that is over comes as EAGAIN. */
-static int error_of(ssize_t n)
+/*
+ * EAGAIN comes where one call has waited for long, and from TLS at any time. Return: 0: try it
+ * again, as the time for all of them is not over; else -errno.
+ */
+static int error_of(ssize_t n, double end)
 {
-	return n == -EAGAIN || n == -EWOULDBLOCK ? -ETIMEDOUT : (int)n;
+	if (n >= 0 || n == -EINTR || n == -EAGAIN || n == -EWOULDBLOCK)
+		return monotonic_now() < end ? 0 : -ETIMEDOUT;
+	return (int)n;
 }
 
 static ssize_t write_some(struct wire *w, const void *buf, size_t len)
@@ -42,19 +48,22 @@ static ssize_t read_some(struct wire *w, void *buf, size_t len)
 	return n < 0 ? -errno : n;
 }
 
-static int write_all(struct wire *w, const void *buf, size_t len)
+/* @end: until then, however often a little of it goes */
+static int write_all(struct wire *w, const void *buf, size_t len, double end)
 {
 	const uint8_t *at = buf;
 
 	while (len) {
 		ssize_t n = write_some(w, at, len);
+		int ret;
 
-		if (n == -EINTR)
-			continue;
-		if (n < 0)
-			return error_of(n);
-		at += n;
-		len -= (size_t)n;
+		if (n > 0) {
+			at += n;
+			len -= (size_t)n;
+		}
+		ret = len ? error_of(n, end) : 0;
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -62,19 +71,22 @@ static int write_all(struct wire *w, const void *buf, size_t len)
 /* @may_end: at its beginning the connection may be closed */
 static int read_all(struct wire *w, void *buf, size_t len, bool may_end)
 {
+	double end = monotonic_now() + WIRE_SECONDS;
 	uint8_t *at = buf;
 
 	while (len) {
 		ssize_t n = read_some(w, at, len);
+		int ret;
 
-		if (n == -EINTR)
-			continue;
-		if (n < 0)
-			return error_of(n);
 		if (!n)
 			return may_end && at == buf ? -ENOTCONN : -ECONNRESET;
-		at += n;
-		len -= (size_t)n;
+		if (n > 0) {
+			at += n;
+			len -= (size_t)n;
+		}
+		ret = len ? error_of(n, end) : 0;
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -82,12 +94,13 @@ static int read_all(struct wire *w, void *buf, size_t len, bool may_end)
 int wire_send(struct wire *w, enum wire_type type, const void *data, size_t len)
 {
 	struct wire_head head = { .type = type, .len = (uint32_t)len };
+	double end = monotonic_now() + WIRE_SECONDS;
 	int ret;
 
 	memcpy(head.magic, magic, sizeof(magic));
 	head.sum = packed_sum(data, len);
-	ret = write_all(w, &head, sizeof(head));
-	return ret ? ret : write_all(w, data, len);
+	ret = write_all(w, &head, sizeof(head), end);
+	return ret ? ret : write_all(w, data, len, end);
 }
 
 int wire_receive(struct wire *w, struct wire_frame *frame)

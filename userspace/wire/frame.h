@@ -28,8 +28,12 @@
 #define WIRE_ID_LEN	24
 #define WIRE_TEXT_LEN	200
 
-/* Both ends give up where the other one is silent for so long. */
-#define WIRE_SECONDS	20
+/*
+ * Both ends give up where the other one takes longer for a frame, or its head: silent or not.
+ * They look at least so often.
+ */
+#define WIRE_SECONDS		20
+#define WIRE_LOOK_SECONDS	2
 
 enum wire_type {
 	WIRE_HELLO = 1,

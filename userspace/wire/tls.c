@@ -7,6 +7,7 @@
 #include <gnutls/x509.h>
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "wire/tls.h"
 
@@ -85,8 +86,8 @@ static ssize_t result(ssize_t n)
 	switch (n) {
 	case GNUTLS_E_INTERRUPTED:
 		return -EINTR;
-	case GNUTLS_E_AGAIN:
-		return -ETIMEDOUT;
+	case GNUTLS_E_AGAIN:	/* nothing for long; or what came was no data */
+		return -EAGAIN;
 	case GNUTLS_E_FATAL_ALERT_RECEIVED:
 		return -EKEYREJECTED;
 	case GNUTLS_E_PREMATURE_TERMINATION:
@@ -129,6 +130,7 @@ static void tell_verify(gnutls_session_t session, int error, char *text, size_t 
 
 static bool shake(struct tls *tls, struct wire *w, gnutls_session_t session, char *text, size_t len)
 {
+	double end = monotonic_now() + WIRE_SECONDS;
 	int ret = gnutls_priority_set(session, tls->priority);
 
 	if (!ret)
@@ -142,7 +144,7 @@ static bool shake(struct tls *tls, struct wire *w, gnutls_session_t session, cha
 			w->layer = &layer;
 			return true;
 		}
-		if (!gnutls_error_is_fatal(ret) && ret != GNUTLS_E_AGAIN)
+		if (!gnutls_error_is_fatal(ret) && monotonic_now() < end)
 			ret = 0;
 	}
 	tell_verify(session, ret, text, len);

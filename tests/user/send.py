@@ -329,14 +329,14 @@ def test_never():
     broken = os.path.join(OUT, numbers[1], "metadata")
     os.rename(broken, broken + ".away")
     r = Receiver()
-    status, told = send(r.to)
+    status, told = send(r.to, "--wait", "20")
     check("never: exit status, and why", status == 1 and "cannot be read: No such file" in told and
           "ft: 1 part was not sent" in told, told)
     same("never: the others go", numbers[:1] + numbers[2:], sorted(os.listdir(recordings()[0])))
     r.end()
     # as ft record --to: it is dropped, and counted
     r = Receiver()
-    done = subprocess.run([FT, "send", "--follow", OUT, r.to], text=True, stderr=subprocess.PIPE,
+    done = subprocess.run([FT, "send", "--follow", "--wait", "20", OUT, r.to], text=True, stderr=subprocess.PIPE,
                           input="".join("%d\n" % int(n) for n in numbers), check=False, timeout=60)
     check("never: it is dropped", done.returncode == 3 and "ft: LOST " in done.stderr, done.stderr)
     status, row = report(recordings()[0])
@@ -448,9 +448,10 @@ class Talk:
 
 
 def test_nonsense():
-    r = Receiver("--part-max", "1M")
+    r = Receiver("--part-max", "2M")
     session = b"recording\t%s\npart\t1\nended\tx\n" % ID
     size = len(session) + 1
+    large = session + b"command\t" + b"x" * (1 << 20)
     good = file(b"metadata", 1) + frame(DATA, b"m") + file(b"info/session", len(session)) + \
         frame(DATA, session) + frame(END)
     for name, data, answers in (
@@ -489,8 +490,10 @@ def test_nonsense():
             ("no trace", hello + part(files=1, size=0) + file(b"cpu0", 0) + frame(END), [GO, GO, REFUSED]),
             ("a link to nothing", hello + part(files=1, size=0) + file(b"info/kallsyms", 5, 1) + frame(END),
              [GO, GO, REFUSED]),
-            ("a session file that is too large", hello + part(files=1, size=1 << 20) +
-             file(b"info/session", (1 << 20) + 1, 1) + frame(END), [GO, GO, REFUSED]),
+            ("a session file that is too large", hello + part(size=len(large) + 1) + file(b"metadata", 1) +
+             frame(DATA, b"m") + file(b"info/session", len(large)) + b"".join(
+                 frame(DATA, large[at:at + 65536]) for at in range(0, len(large), 65536)) + frame(END),
+             [GO, GO, REFUSED]),
             ("a part of another name", hello + part(number=2, size=size) + good, [GO, GO, REFUSED]),
             ("a frame of no kind", hello + part() + frame(99), [GO, GO, REFUSED]),
             ("silence in the middle", hello + part() + file(b"cpu0", 2) + frame(DATA, b"x"), [GO, GO])):

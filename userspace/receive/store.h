@@ -27,7 +27,7 @@ struct store {
 	pthread_mutex_t		lock;
 	pthread_mutex_t		counting;	/* taken before the other */
 	uint64_t		bytes;		/* of what is there */
-	uint64_t		arriving;	/* of what has a place there, but is not whole yet */
+	uint64_t		arriving;	/* of what has a place there, but is not whole */
 	unsigned int		next;
 
 	/* the books */

@@ -25,7 +25,7 @@ const struct option_row forward_options[] = {
 	  OPTION_TEXT(struct forward, to) },
 	{ 0, "spool", "SIZE", "with --to: so much of it at most (64M); when it is full, the oldest "
 	  "parts are dropped, and counted as lost", OPTION_TEXT(struct forward, spool) },
-	{ 0, "wait", "SECONDS", "with --to: at the end, give up when no part has arrived for this "
+	{ 0, "wait", "SECONDS", "with --to: at the end, give up when nothing more was sent for this "
 	  "time (60); the rest stays in DIR", OPTION_TEXT(struct forward, wait) },
 	{ 0, "tls-ca", "FILE", "with --to: encrypt; FILE signed the receiver's certificate",
 	  OPTION_PATH(struct forward, ca, COMPLETE_FILE) },

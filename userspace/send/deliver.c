@@ -79,8 +79,12 @@ static bool connect_it(struct delivery *d)
 static enum sent send_one(struct delivery *d, unsigned int number)
 {
 	char *path = spool_part_path(d->spool, number);
-	enum sent sent = send_part(&d->wire, path, number, &d->last, d->text);
+	enum sent sent;
 
+	if (number != d->number)
+		atomic_store(&d->most, 0);
+	d->number = number;
+	sent = send_part(&d->wire, path, number, &d->last, &d->most, d->text);
 	if (sent == SENT)
 		d->pause = PAUSE_FIRST;
 	else

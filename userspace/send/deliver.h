@@ -21,6 +21,9 @@ struct delivery {
 	const char		*name;		/* of the receiver, for messages */
 	struct tls		*tls;		/* NULL: plain */
 
+	/* for whoever waits: bytes of the part that is being sent, the most of all tries */
+	atomic_ullong		most;
+
 	/* private */
 	pthread_t		thread;
 	atomic_bool		stop;
@@ -29,6 +32,7 @@ struct delivery {
 	struct wire		wire;
 	bool			ended;
 	struct sent_files	last;
+	unsigned int		number;		/* of the part that is being sent */
 	char			text[SEND_TEXT];
 	char			said[SEND_TEXT];
 	double			pause;

@@ -53,7 +53,7 @@ static int take_spool(void *to, const struct option_given *given)
 }
 
 static const struct option_row options[] = {
-	{ 0, "wait", "SECONDS", "give up when no part has arrived for this time (60)",
+	{ 0, "wait", "SECONDS", "give up when nothing more was sent for this time (60)",
 	  OPTION_SECONDS(struct sender, wait) },
 	{ 0, "remove", NULL, "remove each part that has arrived",
 	  OPTION_FLAG(struct sender, spool.remove) },
@@ -130,14 +130,17 @@ static bool signal_came(const sigset_t *signals)
 static bool wait_for_all(struct sender *s, const sigset_t *signals)
 {
 	double end = monotonic_now() + s->wait;
+	unsigned long long most = 0;
 	unsigned int sent = 0;
 
 	while (!delivery_wait(&s->delivery, SLICE_SECONDS)) {
+		unsigned long long most_now = atomic_load(&s->delivery.most);
 		unsigned int now = spool_sent(&s->spool);
 
-		if (now != sent)
+		if (now != sent || most_now != most)
 			end = monotonic_now() + s->wait;
 		sent = now;
+		most = most_now;
 		if (signal_came(signals) || monotonic_now() > end)
 			break;
 	}

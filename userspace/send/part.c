@@ -33,6 +33,8 @@ struct sending {
 	struct item		*item;
 	unsigned int		n;
 	uint64_t		bytes;
+	uint64_t		done;		/* of them */
+	atomic_ullong		*most;		/* of all tries */
 };
 
 static enum sent failed(const struct sending *s, const char *what, int error)
@@ -164,7 +166,7 @@ static void close_files(struct sending *s)
 
 /* --- sending ----------------------------------------------------------------- */
 
-static enum sent send_file(const struct sending *s, const struct item *item)
+static enum sent send_file(struct sending *s, const struct item *item)
 {
 	char buf[WIRE_DATA_MAX];
 	uint64_t left = item->file.same ? 0 : item->file.size;
@@ -177,11 +179,14 @@ static enum sent send_file(const struct sending *s, const struct item *item)
 			return failed(s, item->file.name, n ? -errno : -ESTALE);
 		ret = wire_send(s->wire, WIRE_DATA, buf, (size_t)n);
 		left -= (uint64_t)n;
+		s->done += (uint64_t)n;
+		if (!ret && s->done > atomic_load(s->most))
+			atomic_store(s->most, s->done);
 	}
 	return ret ? failed(s, "cannot send", ret) : SENT;
 }
 
-static enum sent send_files(const struct sending *s, const struct wire_part *part, uint32_t *code)
+static enum sent send_files(struct sending *s, const struct wire_part *part, uint32_t *code)
 {
 	enum wire_type type = WIRE_REFUSED;
 	int ret = wire_send(s->wire, WIRE_PART, part, sizeof(*part));
@@ -220,9 +225,9 @@ static bool describe(struct sending *s, unsigned int number, struct wire_part *p
 }
 
 enum sent send_part(struct wire *w, const char *path, unsigned int number,
-		    struct sent_files *last, char text[SEND_TEXT])
+		    struct sent_files *last, atomic_ullong *most, char text[SEND_TEXT])
 {
-	struct sending s = { .wire = w, .text = text, .path = path };
+	struct sending s = { .wire = w, .text = text, .path = path, .most = most };
 	struct sent_files now = { .number = number };
 	struct wire_part part;
 	enum sent sent = SENT_NEVER;

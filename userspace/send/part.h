@@ -3,6 +3,7 @@
 #ifndef FT_SEND_PART_H
 #define FT_SEND_PART_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -36,10 +37,11 @@ struct sent_files {
  * @path:	of the part
  * @number:	of the part
  * @last:	what the receiver has already; then it is this part
+ * @most:	bytes of this part that were sent at least once: it only grows
  *
  * Where the receiver lacks what it should have, @last is empty, and the next try sends all.
  */
 enum sent send_part(struct wire *w, const char *path, unsigned int number,
-		    struct sent_files *last, char text[SEND_TEXT]);
+		    struct sent_files *last, atomic_ullong *most, char text[SEND_TEXT]);
 
 #endif /* FT_SEND_PART_H */

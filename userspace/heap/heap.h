@@ -4,7 +4,8 @@
  * most was in use, and what was never freed.
  *
  *	events.c	records become events
- *	pass.c		events change blocks, and what is counted of them
+ *	pass.c		events change blocks
+ *	counts.c	what is counted of a block
  *	blocks.c	the blocks of a process
  *	mappings.c	and its mappings, of which parts may be unmapped
  *	rows.c		what is counted by call site, size, function, thread, process

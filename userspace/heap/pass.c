@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "heap/counts.h"
 #include "heap/heap.h"
 #include "symbols/programs.h"
 
@@ -93,133 +94,28 @@ static struct heap_thread *thread_of(struct heap *h, const struct heap_event *e)
 	return t;
 }
 
-/* --- what is counted of a block ------------------------------------------- */
-
-/* All rows that a block is counted in: not all have a stack, which is the last one. */
-struct rows_of {
-	struct heap_row	*row[HEAP_TABLES];
-	unsigned int	n;
-};
-
-static struct rows_of rows_of(struct heap *h, const struct heap_block *block)
-{
-	return (struct rows_of){ .n = block->stack ? HEAP_TABLES : HEAP_STACKS, .row = {
-		[HEAP_SITES] = block->site,
-		[HEAP_SIZES] = heap_rows_get(&h->rows[HEAP_SIZES], block->class),
-		[HEAP_FUNCTIONS] = heap_rows_get(&h->rows[HEAP_FUNCTIONS], block->what),
-		[HEAP_PROCESSES] = block->thread->process->row,
-		[HEAP_THREADS] = block->thread->row,
-		[HEAP_STACKS] = block->stack,
-	} };
-}
-
-static void add(struct heap_count *count, uint64_t bytes)
-{
-	count->blocks++;
-	count->bytes += bytes;
-}
-
-static void sub(struct heap_count *count, uint64_t bytes)
-{
-	count->blocks--;
-	count->bytes -= bytes;
-}
-
-static void tell_timeline(struct heap *h, uint64_t ts)
-{
-	heap_timeline_live(&h->timeline, heap_timeline_at(&h->timeline, ts), &h->total.row.live);
-}
-
-static void live_begins(struct heap *h, const struct heap_block *block, uint64_t ts)
-{
-	struct rows_of of = rows_of(h, block);
-	uint64_t most = h->total.row.most;
-
-	for (unsigned int i = 0; i < of.n; i++)
-		heap_row_add(&h->total, of.row[i], block->size);
-	heap_row_add(&h->total, &h->total.row, block->size);
-	if (h->total.row.live.blocks > h->total.most_blocks)
-		h->total.most_blocks = h->total.row.live.blocks;
-	if (h->total.row.most > most) {
-		h->total.turn++;
-		h->peak_ts = ts;
-	}
-	tell_timeline(h, ts);
-}
-
-static void live_ends(struct heap *h, const struct heap_block *block, uint64_t ts)
-{
-	struct rows_of of = rows_of(h, block);
-
-	for (unsigned int i = 0; i < of.n; i++)
-		heap_row_sub(&h->total, of.row[i], block->size);
-	heap_row_sub(&h->total, &h->total.row, block->size);
-	tell_timeline(h, ts);
-}
-
-static void count_left(struct heap *h, const struct heap_block *block, bool left)
-{
-	void (*change)(struct heap_count *count, uint64_t bytes) = left ? add : sub;
-	struct rows_of of = rows_of(h, block);
-
-	for (unsigned int i = 0; i < of.n; i++)
-		change(&of.row[i]->left, block->size);
-	change(&h->total.row.left, block->size);
-}
-
-static void count_allocated(struct heap *h, const struct heap_block *block)
-{
-	struct heap_span *span = heap_timeline_at(&h->timeline, block->birth);
-	struct rows_of of = rows_of(h, block);
-
-	for (unsigned int i = 0; i < of.n; i++) {
-		add(&of.row[i]->allocated, block->size);
-		of.row[i]->functions |= 1u << block->what;
-	}
-	add(&h->total.row.allocated, block->size);
-	h->total.row.functions |= 1u << block->what;
-	add(&span->allocated, block->size);
-	h->unsized += !block->sized;
-}
-
-static void count_freed(struct heap *h, const struct heap_block *block, uint64_t ts, bool brief)
-{
-	uint64_t lifetime = ts - block->birth;
-	struct rows_of of = rows_of(h, block);
-
-	for (unsigned int i = 0; i < of.n; i++) {
-		add(&of.row[i]->freed, block->size);
-		of.row[i]->brief += brief;
-		sketch_add(&of.row[i]->lifetimes, lifetime, &h->rows[i].memory);
-	}
-	add(&h->total.row.freed, block->size);
-	h->total.row.brief += brief;
-	histogram_add(&h->lifetimes, lifetime);
-	heap_timeline_at(&h->timeline, ts)->freed++;
-}
-
 /* --- blocks --------------------------------------------------------------- */
 
 static void begin_live(struct heap *h, const struct heap_block *block, uint64_t ts)
 {
 	if (block->thread->process->ended)
-		count_left(h, block, true);
+		heap_count_left(h, block, true);
 	else
-		live_begins(h, block, ts);
+		heap_count_live(h, block, ts);
 }
 
 static void end_live(struct heap *h, const struct heap_block *block, uint64_t ts)
 {
 	if (block->thread->process->ended)
-		count_left(h, block, false);
+		heap_count_left(h, block, false);
 	else
-		live_ends(h, block, ts);
+		heap_count_not_live(h, block, ts);
 }
 
 static void released(struct heap *h, const struct heap_block *block, uint64_t ts, bool brief)
 {
 	end_live(h, block, ts);
-	count_freed(h, block, ts, brief);
+	heap_count_freed(h, block, ts, brief);
 }
 
 /* What realloc() has given back has not come back. */
@@ -227,7 +123,7 @@ static void settle(struct heap *h, struct heap_thread *t)
 {
 	if (!t->back.address)
 		return;
-	count_freed(h, &t->back, t->back_ts, false);
+	heap_count_freed(h, &t->back, t->back_ts, false);
 	t->back.address = 0;
 }
 
@@ -297,7 +193,7 @@ static void begin(struct heap *h, struct heap_thread *t, const struct heap_event
 	if (old)
 		replace(h, t->process, old, e->ts);
 	heap_blocks_put(&t->process->blocks, &block);
-	count_allocated(h, &block);
+	heap_count_allocated(h, &block);
 	begin_live(h, &block, e->ts);
 	t->latest = e->address;
 	done->block = block;
@@ -354,7 +250,7 @@ static void stays(void *arg, const struct heap_block *part)
 
 	more.size = 0;
 	more.birth = cut->ts;
-	count_allocated(cut->h, &more);
+	heap_count_allocated(cut->h, &more);
 	begin_live(cut->h, &more, cut->ts);
 }
 
@@ -378,7 +274,7 @@ static void map(struct heap *h, struct heap_thread *t, const struct heap_event *
 		return;
 	}
 	cut(h, t, e, &replaced);
-	count_allocated(h, &block);
+	heap_count_allocated(h, &block);
 	begin_live(h, &block, e->ts);
 	done->block = block;
 	heap_mappings_put(&t->process->mappings, &block);
@@ -413,22 +309,11 @@ static void give_stack(struct heap *h, struct heap_thread *t, const struct heap_
 {
 	struct heap_block *block = block_of(t->process, e->address);
 	const struct stack *stack = stacks_find(h->stacks, t->process->pid, (uint32_t)e->site);
-	struct heap_row *row;
 
 	if (!stack || !block || block->stack || block->thread != t)
 		return;
-	row = heap_rows_get(&h->rows[HEAP_STACKS], stack->number);
-	block->stack = row;
-	add(&row->allocated, block->size);
-	row->functions |= 1u << block->what;
-	if (t->process->ended) {
-		add(&row->left, block->size);
-		return;
-	}
-	heap_row_add(&h->total, row, block->size);
-	/* the peak may be the allocation that it is of */
-	if (h->total.row.live.bytes == h->total.row.most)
-		row->peak = row->live;
+	block->stack = heap_rows_get(&h->rows[HEAP_STACKS], stack->number);
+	heap_count_stack(h, block, t->process->ended);
 }
 
 /* --- the end of a process ------------------------------------------------- */
@@ -436,8 +321,8 @@ static void give_stack(struct heap *h, struct heap_thread *t, const struct heap_
 static void leave(struct heap *h, const struct heap_block *block, uint64_t ts, bool ends)
 {
 	if (ends)
-		live_ends(h, block, ts);
-	count_left(h, block, true);
+		heap_count_not_live(h, block, ts);
+	heap_count_left(h, block, true);
 }
 
 /* @ends: what it has is not live any more; else the trace ends. */

@@ -2,6 +2,7 @@
 /* Mappings by address. See mappings.h. */
 #include <string.h>
 
+#include "base/array.h"
 #include "base/mem.h"
 #include "heap/mappings.h"
 
@@ -13,17 +14,14 @@ static uint64_t end_of(const struct heap_block *block)
 /* The first one that ends behind @address. */
 static size_t first_behind(const struct heap_mappings *m, uint64_t address)
 {
-	size_t low = 0, high = m->n;
+	return array_first(m->n, i, end_of(&m->at[i]) <= address);
+}
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+struct heap_block *heap_mappings_find(const struct heap_mappings *m, uint64_t address)
+{
+	size_t i = first_behind(m, address);
 
-		if (end_of(&m->at[middle]) > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return i < m->n && m->at[i].address == address ? &m->at[i] : NULL;
 }
 
 void heap_mappings_put(struct heap_mappings *m, const struct heap_block *block)

@@ -14,6 +14,9 @@ struct heap_mappings {
 /** heap_mappings_put - @block, where nothing is */
 void heap_mappings_put(struct heap_mappings *m, const struct heap_block *block);
 
+/** heap_mappings_find - that begins at @address, or NULL; valid until one is put or cut */
+struct heap_block *heap_mappings_find(const struct heap_mappings *m, uint64_t address);
+
 /**
  * heap_mappings_cut - remove what there is from @from up to @end
  * @gone:	called with each part of a mapping that goes

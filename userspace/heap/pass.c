@@ -297,11 +297,7 @@ static struct heap_block *block_of(const struct heap_process *p, uint64_t addres
 {
 	struct heap_block *block = heap_blocks_find(&p->blocks, address);
 
-	for (size_t i = 0; !block && i < p->mappings.n; i++) {
-		if (p->mappings.at[i].address == address)
-			block = &p->mappings.at[i];
-	}
-	return block;
+	return block ? block : heap_mappings_find(&p->mappings, address);
 }
 
 /* It was counted without: what is counted of its stack begins now. */

@@ -296,6 +296,11 @@ static void maps(void)
 	if (q != MAP_FAILED)
 		munmap(q, 32 * PAGE);
 	munmap(p, 32 * PAGE);
+	/* two pages, whatever the sizes */
+	p = mmap(NULL, PAGE + 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	munmap(p, 2 * PAGE);
+	p = mmap(NULL, 2 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	munmap(p, PAGE + 1);
 }
 
 static void *leave(void *arg)

@@ -20,6 +20,9 @@
 /* So much later, a release is not that of the block before: 1/1000 s. */
 #define EARLY_HZ	1000u
 
+/* The kernel maps and unmaps whole pages. */
+#define PAGE		4096u
+
 /* --- who ------------------------------------------------------------------ */
 
 static uint64_t tag_of(uint64_t address)
@@ -226,6 +229,15 @@ static void end(struct heap *h, struct heap_thread *t, const struct heap_event *
 
 /* --- mappings ------------------------------------------------------------- */
 
+static struct heap_event whole_pages(const struct heap_event *e)
+{
+	struct heap_event whole = *e;
+
+	if (e->size != HEAP_NO_SIZE)
+		whole.size = (e->size + PAGE - 1) / PAGE * PAGE;
+	return whole;
+}
+
 struct cut {
 	struct heap	*h;
 	uint64_t	ts;
@@ -266,14 +278,15 @@ static void cut(struct heap *h, struct heap_thread *t, const struct heap_event *
 static void map(struct heap *h, struct heap_thread *t, const struct heap_event *e,
 		struct heap_done *done)
 {
-	struct heap_block block = new_block(h, t, e);
+	struct heap_event whole = whole_pages(e);
+	struct heap_block block = new_block(h, t, &whole);
 	struct cut replaced;
 
 	if (!block.size) {	/* how much of the addresses it has is not known */
 		h->unsized++;
 		return;
 	}
-	cut(h, t, e, &replaced);
+	cut(h, t, &whole, &replaced);
 	heap_count_allocated(h, &block);
 	begin_live(h, &block, e->ts);
 	done->block = block;
@@ -283,9 +296,10 @@ static void map(struct heap *h, struct heap_thread *t, const struct heap_event *
 static void unmap(struct heap *h, struct heap_thread *t, const struct heap_event *e,
 		  struct heap_done *done)
 {
+	struct heap_event whole = whole_pages(e);
 	struct cut of;
 
-	cut(h, t, e, &of);
+	cut(h, t, &whole, &of);
 	done->block = of.gone;
 	done->unknown = !of.gone.address;
 	h->unknown += done->unknown;

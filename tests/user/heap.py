@@ -440,9 +440,12 @@ SIZE, MALLOC, FREE, REALLOC, REALLOC_FREE, UNDO = 128, 129, 135, 131, 137, 138
 MAP, UNMAP = 134, 139
 
 
-def made(name, *records):
+def made(name, *records, programs=None):
     """The report of a trace with these records: time, thread, event, address, second word."""
     trace, _, _ = run(["--heap"], [HEAP, "early"])
+    if programs:
+        with open(os.path.join(trace.path, "info", "programs"), "w") as f:
+            f.write(programs)
     path = os.path.join(trace.path, "thread0")
     with open(path, "rb") as f:
         head = list(HEAD.unpack(f.read(HEAD.size)))
@@ -490,6 +493,23 @@ def test_order():
          made("undone", *first, (110, 1, UNDO, 64, TAG)))
 
 
+def test_namespaces():
+    """Two processes of one number are both there if their PID namespaces differ."""
+    trace, _, _ = run(["--heap"], [HEAP, "early"])
+    with open(os.path.join(trace.path, "info", "programs")) as f:
+        found = {line.split("\t")[2].strip() for line in f if line.startswith("namespace\t")}
+    same("namespaces: that of the program is told", {str(os.stat("/proc/self/ns/pid").st_ino)},
+         found)
+    other = 3 << 48
+    records = [(100, 1, SIZE, 64, 10), (100, 1, MALLOC, 64, TAG),
+               (200, 2, SIZE, other | 64, 20), (200, 2, MALLOC, other | 64, other)]
+    first, second = ("process\t%d\t7\t0\t0\tone\n" % tag for tag in (1, 3))
+    for name, inodes, most in (("two", (5, 6), 30), ("one", (5, 5), 20), ("none", None, 20)):
+        told = ["namespace\t%d\t%d\n" % i for i in zip((1, 3), inodes)] if inodes else ["", ""]
+        same("namespaces: what is there at one time: " + name, [2, 0, 2, 0, 0, 0, most],
+             made(name, *records, programs=first + told[0] + second + told[1]))
+
+
 def test_lost():
     """What is lost is counted and told, and the exit status says so."""
     trace, said, _ = run(["--heap", "-s", "128", "--block=1"], [HEAP, "known", "5000"],
@@ -526,7 +546,7 @@ def test_refused():
 
 TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_exec, test_exit, test_stacks, test_waits, test_early, test_results,
          test_maps, test_operators, test_linked, test_replaced, test_own, test_sanitized, test_other_libc,
-         test_sandbox, test_debian, test_order, test_lost, test_refused]
+         test_sandbox, test_debian, test_order, test_namespaces, test_lost, test_refused]
 
 
 if __name__ == "__main__":

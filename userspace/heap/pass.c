@@ -62,10 +62,22 @@ static struct heap_row *site_row(struct heap *h, uint64_t site)
 
 static void end_process(struct heap *h, struct heap_process *p, uint64_t ts);
 
+/* One that executes another program, or gets the number of one that has ended, comes after it. */
+static void end_predecessor(struct heap *h, struct heap_process *p, uint64_t address, uint64_t ts)
+{
+	/* of two PID namespaces both may be there */
+	uint64_t key = symbols_pid_namespace(h->symbols, address) << 32 | p->pid;
+	struct heap_process *before = map_get(&h->pid_at, key);
+
+	if (before)
+		end_process(h, before, ts);
+	map_put(&h->pid_at, key, p);
+}
+
 static struct heap_process *process_of(struct heap *h, uint64_t address, uint64_t ts)
 {
 	uint64_t tag = tag_of(address);
-	struct heap_process *p = map_get(&h->process_at, tag), *before;
+	struct heap_process *p = map_get(&h->process_at, tag);
 
 	if (p)
 		return p;
@@ -74,12 +86,8 @@ static struct heap_process *process_of(struct heap *h, uint64_t address, uint64_
 	p->pid = h->symbols ? symbols_pid(h->symbols, address) : 0;
 	map_put(&h->process_at, tag, p);
 	h->processes++;
-	if (!p->pid)
-		return p;
-	before = map_get(&h->pid_at, p->pid);
-	if (before)
-		end_process(h, before, ts);
-	map_put(&h->pid_at, p->pid, p);
+	if (p->pid)
+		end_predecessor(h, p, address, ts);
 	return p;
 }
 

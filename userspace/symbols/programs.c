@@ -34,7 +34,7 @@ struct prog_object {
 
 struct prog_process {
 	bool			known;
-	uint64_t		pid, parent, inherited;
+	uint64_t		pid, namespace, parent, inherited;
 	const char		*name;
 	struct prog_object	*object;
 	size_t			n;
@@ -85,6 +85,14 @@ static void add_process(struct programs *p, char **word)
 	process->inherited = v[3];
 	process->name = word[4];
 	p->n_processes++;
+}
+
+static void add_namespace(struct programs *p, char **word)
+{
+	uint64_t v[2];
+
+	if (numbers(word, 2, 10, v) && v[0] && v[0] < TAGS)
+		p->process[v[0]].namespace = v[1];
 }
 
 static void add_file(struct programs *p, char **word)
@@ -143,6 +151,8 @@ static void add_line(struct programs *p, char *line)
 		add_object(p, word + 1);
 	else if (n == 3 && !strcmp(word[0], "file"))
 		add_file(p, word + 1);
+	else if (n == 3 && !strcmp(word[0], "namespace"))
+		add_namespace(p, word + 1);
 	else if (n == 3)
 		add_symbol(p, word);
 }
@@ -273,6 +283,11 @@ uint32_t programs_pid(const struct programs *p, uint64_t addr)
 	    p->process[tag].pid > INT32_MAX)
 		return 0;
 	return (uint32_t)p->process[tag].pid;
+}
+
+uint64_t programs_namespace(const struct programs *p, uint64_t addr)
+{
+	return p && programs_is_address(addr) ? p->process[addr >> PROGRAMS_SHIFT].namespace : 0;
 }
 
 uint64_t programs_tagged(const struct programs *p, uint32_t pid, uint64_t addr)

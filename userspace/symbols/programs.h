@@ -4,6 +4,7 @@
  * what is needed in info/programs, lines of words with tabs between:
  *
  *	process TAG PID PARENT INHERITED NAME
+ *	namespace TAG INODE	in which PID namespace it has its PID; 0: not known
  *	file NUMBER PATH		and its symbols, sorted:
  *	ADDRESS SIZE NAME		hex, as in the file
  *	object INDEX TAG START END BIAS FILE	file NUMBER, mapped by a process
@@ -52,6 +53,9 @@ const char *programs_file(const struct programs *p, uint64_t addr, uint64_t *at,
 
 /** programs_pid - the number of the process whose tag @addr has; 0: not known */
 uint32_t programs_pid(const struct programs *p, uint64_t addr);
+
+/** programs_namespace - the PID namespace that its number is of; 0: not known */
+uint64_t programs_namespace(const struct programs *p, uint64_t addr);
 
 /** programs_tagged - @addr with the tag of this process, the latest of this number, if one is */
 uint64_t programs_tagged(const struct programs *p, uint32_t pid, uint64_t addr);

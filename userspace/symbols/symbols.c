@@ -315,6 +315,11 @@ uint32_t symbols_pid(const struct symbols *s, uint64_t addr)
 	return s ? programs_pid(s->programs, addr) : 0;
 }
 
+uint64_t symbols_pid_namespace(const struct symbols *s, uint64_t addr)
+{
+	return s ? programs_namespace(s->programs, addr) : 0;
+}
+
 const struct lock_classes *symbols_locks(const struct symbols *s)
 {
 	return s ? s->locks : NULL;

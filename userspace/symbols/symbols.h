@@ -47,6 +47,9 @@ void symbols_share(struct symbols *s);
 /** symbols_pid - the process whose program @addr is of; 0: none is known; @s: or NULL */
 uint32_t symbols_pid(const struct symbols *s, uint64_t addr);
 
+/** symbols_pid_namespace - in which it has this number; 0: not known; @s: or NULL */
+uint64_t symbols_pid_namespace(const struct symbols *s, uint64_t addr);
+
 /** symbols_locks - what the trace says of its locks; NULL: nothing */
 const struct lock_classes *symbols_locks(const struct symbols *s);
 

@@ -347,7 +347,7 @@ static void put_processes(FILE *f, struct run *run)
 		fprintf(f, "process\t%u\t%d\t%u\t%u\t", i + 1, p.pid, p.parent,
 			p.inherited);
 		put_clean(f, p.comm);
-		fputc('\n', f);
+		fprintf(f, "\nnamespace\t%u\t%llu\n", i + 1, p.pidns);
 	}
 }
 

@@ -329,6 +329,35 @@ static void plugin(const char *path)
 	printf("dlerror: %s\n", dlerror() ?: "none");
 }
 
+/* --- locks that begin where a block does ------------------------------------ */
+
+__attribute__((noinline))
+static pthread_mutex_t *new_lock(void)
+{
+	pthread_mutex_t *lock = calloc(1, sizeof(*lock));
+
+	if (!lock)
+		abort();
+	return lock;
+}
+
+__attribute__((noinline))
+static void use_lock(pthread_mutex_t *lock)
+{
+	pthread_mutex_lock(lock);
+	pthread_mutex_unlock(lock);
+}
+
+static void locked(void)
+{
+	for (int i = 0; i < 600; i++) {
+		pthread_mutex_t *lock = new_lock();
+
+		use_lock(lock);
+		use_lock(lock);
+	}
+}
+
 /* Before main(), of a program's own. */
 static struct block early;
 
@@ -361,6 +390,8 @@ int main(int argc, char **argv)
 		leave_by_thread();
 	else if (!strcmp(name, "plugin") && argc > 2)
 		plugin(argv[2]);
+	else if (!strcmp(name, "locked"))
+		locked();
 	else if (strcmp(name, "early"))
 		return 2;
 	give(&early);

@@ -266,6 +266,21 @@ def test_stacks():
           ask("report", "--heap", "--top", "0", trace.path), trace.path)
 
 
+def test_locked():
+    """Of one block in seven the stack is that of its allocation, not of a lock in it."""
+    trace, answer, _, _ = record("locked", options=["--locks", "--stacks=1/7", "--unwind=dwarf"])
+    rows = [row for row in answer["stacks"] if "_lock [heap]" in row["path"]]
+    same("locked: stacks are those of allocations", {"new_lock"},
+         {row["path"].split(" ")[0] for row in rows})
+    of = collections.Counter((r.a >> 32) & 0xff for r in trace.of("stack"))
+    missing = int(trace.session("stacks_failed")) + int(trace.session("stacks_full"))
+    same("locked: as many as were taken", of[3] - missing,
+         sum(row["allocated_blocks"] for row in answer["stacks"]))
+    locks = ask("report", "--by", "stack", "--tsv", trace.path)
+    check("locked: stacks of locks are those of locks", "use_lock" in locks and
+          "new_lock" not in locks, locks)
+
+
 def test_waits():
     """A small ring loses nothing: its thread waits."""
     trace, answer, told, _ = record("known", "3000", options=["-s", "128"])
@@ -544,7 +559,7 @@ def test_refused():
           "nothing of the heap was recorded" in done.stderr, done.stderr)
 
 
-TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_exec, test_exit, test_stacks, test_waits, test_early, test_results,
+TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_exec, test_exit, test_stacks, test_locked, test_waits, test_early, test_results,
          test_maps, test_operators, test_linked, test_replaced, test_own, test_sanitized, test_other_libc,
          test_sandbox, test_debian, test_order, test_namespaces, test_lost, test_refused]
 

@@ -261,6 +261,8 @@ void stacked_record(struct stacked *st, const struct stream *s, struct waits *w)
 	uint32_t pid = 0;
 	bool known = true, found;
 
+	if (STACKS_OF(s->rec->a) == STACKS_OF_ALLOCATION)
+		return;
 	st->counts.records++;
 	if (stream_is_program(s)) {
 		pid = symbols_pid(st->symbols, s->rec->b);

@@ -105,7 +105,9 @@ static bool take_stack(const struct heap_events *e, const struct stream *s,
 
 	*event = (struct heap_event){ .ts = s->ts, .tid = rec->tid, .what = HEAP_STACK,
 				      .address = rec->b, .site = STACKS_ID(rec->a) };
-	return type && !strcmp(type->name, "stack") && event->site;
+	/* a lock may be where a block begins */
+	return type && !strcmp(type->name, "stack") && event->site &&
+	       STACKS_OF(rec->a) == STACKS_OF_ALLOCATION;
 }
 
 /* Return: false: it is no event of its own. */

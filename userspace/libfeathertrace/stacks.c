@@ -281,7 +281,7 @@ bool ft_stacks_note(__u32 ring, __u32 id, __u64 ts, __u64 a, __u64 b, __u64 *wor
 		wanted = note_waited(t, ts, a, &site);
 	} else if (id >= FT_ID_HEAP(FT_HEAP_BEGINS_FIRST) &&
 		   id <= FT_ID_HEAP(FT_HEAP_BEGINS_LAST)) {
-		of = FT_STACK_OF_ACQUISITION;
+		of = FT_STACK_OF_ALLOCATION;
 		wanted = is_turn(t);
 	} else if (id < FT_ID_USER_LOCK || id >= FT_ID_USER_LOCK + 2 * FT_USER_FAMILIES) {
 		return false;

@@ -6,7 +6,7 @@
  *	# feather-trace stacks 1 full=N failed=N
  *	PID ID ADDR ADDR ...	innermost first, hex with 0x; PID 0 is the kernel
  *
- * In a record, a is the stack's id and to what it belongs, b the address of the lock. It
+ * In a record, a is the stack's id and to what it belongs, b the address of the lock or block. It
  * belongs to the last event of that kind and lock by the same task on the same CPU before
  * it; a thread of a program may have another ring then.
  *
@@ -27,7 +27,9 @@
 #define STACKS_ID(a)	((uint32_t)(a))			/* 0: none could be had */
 #define STACKS_OF(a)	((unsigned int)((a) >> 32))	/* enum stacks_of, or not known */
 
-enum stacks_of { STACKS_OF_ACQUISITION, STACKS_OF_SECTION, STACKS_OF_WAIT, STACKS_OFS };
+enum stacks_of {
+	STACKS_OF_ACQUISITION, STACKS_OF_SECTION, STACKS_OF_WAIT, STACKS_OF_ALLOCATION, STACKS_OFS
+};
 
 /** struct stack - @number: 1, 2, ... in the order of the file */
 struct stack {

@@ -22,17 +22,19 @@
  * @FT_STACK_OF_ACQUISITION:	the acquisition in the record before
  * @FT_STACK_OF_SECTION:	the section that the release in the record before has ended
  * @FT_STACK_OF_WAIT:		the wait that ended in the record before
+ * @FT_STACK_OF_ALLOCATION:	the allocation in the record before, of programs
  */
 enum ft_stack_of {
 	FT_STACK_OF_ACQUISITION,
 	FT_STACK_OF_SECTION,
 	FT_STACK_OF_WAIT,
+	FT_STACK_OF_ALLOCATION,
 };
 
 /*
  * The words of a record FT_ID_STACK: its first word has a stack's id, 0 where there is none, and
- * enum ft_stack_of; the second one is the lock. It belongs to the last event of that kind and
- * lock that the same task has on the same CPU before it.
+ * enum ft_stack_of; the second one is the lock, or the block. It belongs to the last event of
+ * that kind and lock that the same task has on the same CPU before it.
  */
 #define FT_STACKS_ID(a)		((__u32)(a))
 #define FT_STACKS_OF(a)		((__u8)((__u64)(a) >> 32))

@@ -124,6 +124,30 @@ def test_attach():
               maps(steady.pid))
 
 
+def test_of_another_session():
+    """What outlives ft run --heap --locks goes on to tell of both, which is not asked for."""
+    command = "exec 3<&0; %s/steady 1 <&3 & echo $!" % BUILD
+    with Popen([FT, "run", "--heap", "--locks", "-o", WORK + "/heap", "--", "sh", "-c", command],
+               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+               text=True) as recorder:
+        lines = [recorder.stdout.readline().strip() for _ in range(2)]
+        pid = int(next(line for line in lines if line.isdigit()))
+        recorder.stdin.write("allocate\n")
+        recorder.stdin.flush()
+        recorder.stdout.readline()
+        recorder.send_signal(signal.SIGINT)
+        recorder.wait(60)
+        trace, said = attach("another session", pid, "step", "-d", "0.5")
+        recorder.stdin.write("quit\n")
+        recorder.stdin.flush()
+        same("another session: the program ends well", "done", recorder.stdout.readline().strip())
+    counts = steps(trace)
+    check("another session: all is there that was asked for, and nothing else", counts and
+          whole(counts) and {r.name for r in trace.records} == {"step"}, counts)
+    check("another session: nothing is lost or damaged", not trace.lost and
+          trace.session("damage") in (None, "0") and "written over" not in said, said)
+
+
 def test_child_and_library():
     out = os.path.join(WORK, "trace")
     shutil.rmtree(out, ignore_errors=True)
@@ -403,6 +427,6 @@ def test_flight_when():
                   reason in done.stderr and not os.path.exists(FLIGHT + ".bad"), done.stderr)
 
 
-main([test_flight, test_flight_when, test_attach, test_child_and_library, test_end_of_process, test_recorder_is_killed,
+main([test_flight, test_flight_when, test_attach, test_of_another_session, test_child_and_library, test_end_of_process, test_recorder_is_killed,
       test_enable, test_enable_while_recorded, test_busy, test_kinds, test_another_user,
       test_bad_input])

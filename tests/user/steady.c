@@ -5,7 +5,8 @@
  * Each thread announces 'step' with its number and a count, over and over; with
  * "busy" one more turns another event on and off all the time. Lines on standard
  * input: "load FILE" loads a library and calls it, "fork" makes a child that
- * announces 'child' once, "hold" keeps the library's lock for half a second, "quit".
+ * announces 'child' once, "hold" keeps the library's lock for half a second, "allocate" makes
+ * the threads allocate and lock from then on, "quit".
  * It says "ready", and a line after each.
  */
 #include <dlfcn.h>
@@ -25,8 +26,18 @@ DEFINE_FT_EVENT(child, pid);
 DEFINE_FT_EVENT(toggled);
 DEFINE_FT_EVENT(called, a);
 
-static int quit;
+static int quit, allocates;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long calls;
+
+static void allocate(void)
+{
+	void *volatile block = malloc(100);
+
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	free(block);
+}
 
 static void *run(void *arg)
 {
@@ -37,6 +48,8 @@ static void *run(void *arg)
 		ft_event(wide, (uintptr_t)arg, n, ~n);
 		ft_event(called, n);
 		n++;
+		if (__atomic_load_n(&allocates, __ATOMIC_RELAXED))
+			allocate();
 		usleep(50);
 	}
 	return NULL;
@@ -122,6 +135,8 @@ static void obey(char *line)
 		hold();
 	else if (!strcmp(line, "calls"))
 		printf("%lu\n", __atomic_load_n(&calls, __ATOMIC_RELAXED));
+	else if (!strcmp(line, "allocate"))
+		printf("%d\n", __atomic_add_fetch(&allocates, 1, __ATOMIC_RELAXED));
 	else if (!strcmp(line, "quit"))
 		__atomic_store_n(&quit, 1, __ATOMIC_RELAXED);
 	fflush(stdout);

@@ -135,7 +135,7 @@ static __u32 packet_records(struct run *run, __u32 i, struct ft_record *to,
 			s->gap++;
 			continue;
 		}
-		if (run_flight_is_cut(run, &to[n]))
+		if (!run_record_is_asked(run, &to[n]) || run_flight_is_cut(run, &to[n]))
 			continue;
 		if (to[n].ts < s->floor)
 			to[n].ts = s->floor;

@@ -302,6 +302,14 @@ __u64 run_grown(struct run *run, __u64 old, const __u64 *shared);
 bool run_record(struct run *run, const struct ft_record *shared, __u64 latest,
 		struct ft_record *r);
 
+/**
+ * run_record_is_asked - is a valid record of what this session records?
+ *
+ * Programs that have outlived 'ft run --locks' or '--heap' go on to write of their locks or
+ * allocations in the session of 'ft attach'.
+ */
+bool run_record_is_asked(const struct run *run, const struct ft_record *r);
+
 /* offer.c */
 
 /** run_offer_own - offer the session from this process, which gives up its privileges */

@@ -147,14 +147,19 @@ static bool is_known(struct run *run, __u16 id)
 {
 	if (id >= FT_ID_DYNAMIC)
 		return run_event(run, id - FT_ID_DYNAMIC);
-	if (id == FT_ID_STACK)
+	return id == FT_ID_STACK ||
+	       id == FT_ID_CONTENTION_BEGIN || id == FT_ID_CONTENTION_END ||
+	       (id >= FT_ID_USER_HEAP && id < FT_ID_HEAP(FT_HEAP_EVENTS_N)) ||
+	       (id >= FT_ID_USER_LOCK && id < FT_ID_USER_LOCK + 2 * FT_USER_FAMILIES);
+}
+
+bool run_record_is_asked(const struct run *run, const struct ft_record *r)
+{
+	if (r->id >= FT_ID_DYNAMIC)
+		return true;
+	if (r->id == FT_ID_STACK)
 		return !stack_choice_is_empty(&run->stacks);
-	if (id >= FT_ID_USER_HEAP)
-		return run->heap && id < FT_ID_HEAP(FT_HEAP_EVENTS_N);
-	return run->locks &&
-	       (id == FT_ID_CONTENTION_BEGIN || id == FT_ID_CONTENTION_END ||
-		(id >= FT_ID_USER_LOCK &&
-		 id < FT_ID_USER_LOCK + 2 * FT_USER_FAMILIES));
+	return r->id >= FT_ID_USER_HEAP ? run->heap : run->locks;
 }
 
 bool run_record(struct run *run, const struct ft_record *shared, __u64 latest,

@@ -174,6 +174,8 @@ def test_views():
          (answer["total"]["allocated_bytes"], answer["total"]["freed_blocks"]),
          (sum(int(line["size"]) for line in lines if line["event"] in BEGINS),
           sum(line["lifetime_ns"] != "" for line in lines)))
+    same("views: CSV may go to a device", "",
+         ask("export", "-f", "csv", "--heap", "-o", "/dev/null", trace.path))
     page = os.path.join(WORK, "page.html")
     ask("report", "--heap", "--html", page, trace.path)
     with open(page) as f:

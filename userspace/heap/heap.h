@@ -76,7 +76,7 @@ struct heap {
 	/* Private. */
 	struct map		site_at;	/* rows by address */
 	struct map		process_at;	/* by tag */
-	struct map		pid_at;		/* the latest process of a number in its namespace */
+	struct map		pid_at;		/* the latest of a number in its namespace */
 	struct map		thread_at;	/* by tag and number */
 	struct map		early;		/* addresses allocated before their release */
 };

@@ -21,7 +21,7 @@ from trace import HEAD, RECORD, Trace
 TRACE = os.path.join(WORK, "trace")
 HEAP = BUILD + "/heap"
 BEGINS = ("heap_malloc", "heap_calloc", "heap_realloc", "heap_aligned", "heap_new", "heap_map")
-ENDS = ("heap_free", "heap_delete", "heap_realloc_free")
+ENDS = ("heap_free", "heap_realloc_free")
 COUNTS = ("allocated_blocks", "allocated_bytes", "freed_blocks", "freed_bytes", "left_blocks",
           "left_bytes", "most_bytes")
 
@@ -453,8 +453,8 @@ def test_debian():
 
 
 TAG = 1 << 48
-SIZE, MALLOC, FREE, REALLOC, REALLOC_FREE, UNDO = 128, 129, 135, 131, 137, 138
-MAP, UNMAP = 134, 139
+SIZE, MALLOC, FREE, REALLOC, REALLOC_FREE, UNDO = 128, 129, 135, 131, 136, 137
+MAP, UNMAP = 134, 138
 
 
 def made(name, *records, programs=None):

@@ -386,7 +386,6 @@ void heap_take(struct heap *h, const struct heap_event *e, struct heap_done *don
 		begin(h, t, e, done);
 		break;
 	case FT_HEAP_FREE:
-	case FT_HEAP_DELETE:
 	case FT_HEAP_REALLOC_FREE:
 		end(h, t, e, done);
 		break;

@@ -9,7 +9,7 @@
  * realloc() is the release of the old block and the allocation of the new one. Where it
  * fails, the old block stays: heap_realloc_undo takes its release back.
  *
- * heap_delete is not recorded: what operator delete of C++ releases is a heap_free.
+ * What operator delete of C++ releases is a heap_free.
  *
  * heap_exit is of a process that calls exit(): only destructors follow. Its address is 0, but
  * for the tag.
@@ -29,7 +29,6 @@
 	EVENT(FT_HEAP_NEW, "heap_new", "caller")			\
 	EVENT(FT_HEAP_MAP, "heap_map", "caller")			\
 	EVENT(FT_HEAP_FREE, "heap_free", "caller")			\
-	EVENT(FT_HEAP_DELETE, "heap_delete", "caller")			\
 	EVENT(FT_HEAP_REALLOC_FREE, "heap_realloc_free", "caller")	\
 	EVENT(FT_HEAP_REALLOC_UNDO, "heap_realloc_undo", "caller")	\
 	EVENT(FT_HEAP_UNMAP, "heap_unmap", "caller")			\

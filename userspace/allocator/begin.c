@@ -28,10 +28,9 @@ static bool recorded;
 
 /* --- early memory --------------------------------------------------------- */
 
-#define EARLY_SIZE	32768u
 #define EARLY_UNIT	16u
 
-static char early[EARLY_SIZE] __attribute__((aligned(EARLY_UNIT)));
+char ft_heap_early_memory[HEAP_EARLY] __attribute__((aligned(EARLY_UNIT)));
 static size_t early_used;
 
 /* A piece has its size in the unit before it. */
@@ -39,24 +38,22 @@ void *ft_heap_early(size_t size)
 {
 	size_t need, at;
 
-	if (size > EARLY_SIZE)
+	if (size > HEAP_EARLY)
 		return NULL;
 	need = (size + 2 * EARLY_UNIT - 1) & ~(size_t)(EARLY_UNIT - 1);
 	at = __atomic_fetch_add(&early_used, need, __ATOMIC_RELAXED);
-	if (at >= EARLY_SIZE || need > EARLY_SIZE - at) {
+	if (at >= HEAP_EARLY || need > HEAP_EARLY - at) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	memcpy(early + at, &size, sizeof(size));
-	return early + at + EARLY_UNIT;
+	memcpy(ft_heap_early_memory + at, &size, sizeof(size));
+	return ft_heap_early_memory + at + EARLY_UNIT;
 }
 
 size_t ft_heap_early_size(const void *p)
 {
 	size_t size;
 
-	if ((uintptr_t)p - (uintptr_t)early >= EARLY_SIZE)
-		return SIZE_MAX;
 	memcpy(&size, (const char *)p - EARLY_UNIT, sizeof(size));
 	return size;
 }

@@ -20,11 +20,6 @@ EXPORT void *pvalloc(size_t size);
 /* Return: true: the real function can be called. Else dlsym() is looking for it just now. */
 #define IS_FOUND(name)	(__builtin_expect(!!ft_heap_real.name, 1))
 
-static inline bool is_early(const void *p)
-{
-	return __builtin_expect(ft_heap_early_size(p) != SIZE_MAX, 0);
-}
-
 /* --- plain ---------------------------------------------------------------- */
 
 void *malloc(size_t size)
@@ -65,7 +60,7 @@ void free(void *p)
 {
 	bool traced = ft_heap_tracing();
 
-	if (is_early(p) || !IS_FOUND(free))
+	if (ft_heap_is_early(p) || !IS_FOUND(free))
 		return;
 	if (traced && p)
 		heap_released(FT_HEAP_FREE, p, CALLER);
@@ -79,7 +74,7 @@ static COLD void *realloc_early(void *p, size_t size)
 	size_t old = p ? ft_heap_early_size(p) : 0;
 	void *new = IS_FOUND(malloc) ? ft_heap_real.malloc(size) : ft_heap_early(size);
 
-	if (new)
+	if (new && p)
 		memcpy(new, p, old < size ? old : size);
 	return new;
 }
@@ -89,7 +84,7 @@ static inline void *resize(void *p, size_t size, const void *site)
 	bool traced = ft_heap_tracing();
 	void *new;
 
-	if (!IS_FOUND(realloc) || is_early(p))
+	if (!IS_FOUND(realloc) || ft_heap_is_early(p))
 		return realloc_early(p, size);
 	if (!traced)
 		return ft_heap_real.realloc(p, size);

@@ -58,7 +58,16 @@ HIDDEN void ft_heap_begin(void);
 /** ft_heap_early - memory while dlsym() looks for the allocator; NULL: no more */
 HIDDEN void *ft_heap_early(size_t size);
 
-/** ft_heap_early_size - of a piece of that memory; SIZE_MAX: it is none */
+#define HEAP_EARLY	32768u
+extern HIDDEN char ft_heap_early_memory[HEAP_EARLY];
+
+/** ft_heap_is_early - is it a piece of that memory? Each free() asks */
+static inline bool ft_heap_is_early(const void *p)
+{
+	return __builtin_expect((uintptr_t)p - (uintptr_t)ft_heap_early_memory < HEAP_EARLY, 0);
+}
+
+/** ft_heap_early_size - of such a piece */
 HIDDEN size_t ft_heap_early_size(const void *p);
 
 /** ft_heap_slow - a record of a thread without a ring, or whose ring is full */

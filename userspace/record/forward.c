@@ -67,6 +67,18 @@ const char *forward_place(struct forward *f, const char *name)
 	return f->path;
 }
 
+/* Return: how it ended, as wait() has it */
+static int reap(struct forward *f)
+{
+	int status = 0;
+
+	close(f->line);
+	f->line = -1;
+	while (waitpid(f->sender.pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
 /* One byte comes when it has found its arguments good; if not, its messages say why. */
 static bool is_ready(struct forward *f)
 {
@@ -78,10 +90,7 @@ static bool is_ready(struct forward *f)
 	} while (n < 0 && errno == EINTR);
 	if (n == 1)
 		return true;
-	close(f->line);
-	f->line = -1;
-	while (waitpid(f->sender.pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	reap(f);
 	warnx("ft send does not start");
 	return false;
 }
@@ -154,15 +163,12 @@ bool forward_part(struct forward *f, unsigned int number)
 
 bool forward_end(struct forward *f)
 {
-	int status = 0;
+	int status;
 	bool ok;
 
 	if (f->line < 0)
 		return !f->lost;
-	close(f->line);
-	f->line = -1;
-	while (waitpid(f->sender.pid, &status, 0) < 0 && errno == EINTR)
-		;
+	status = reap(f);
 	ok = WIFEXITED(status) && WEXITSTATUS(status) == FT_EXIT_OK;
 	if (!WIFEXITED(status))
 		warnx("ft send was ended by signal %d", WTERMSIG(status));

@@ -18,6 +18,7 @@ static const struct command *const readers[] = {
 	&record_command,	/* which ft study asks whether a value is good */
 	&report_command,
 	&requests_command,
+	&run_command,		/* which refuses a path inside of a trace, as record does */
 	&sites_command,
 	&sql_command,
 	&study_command,

@@ -60,9 +60,10 @@ during() {
 
 # --- the function tracer and function_graph ---
 
-# tracer NAME: all lock functions
+# tracer NAME: functions of each kind; of spinlocks those that are not called all the time, which
+# takes an emulator half a minute more in each trace
 tracer() {
-	printf '%s\n' _raw_spin_lock _raw_spin_unlock mutex_lock mutex_unlock \
+	printf '%s\n' _raw_spin_lock_bh _raw_spin_unlock_bh mutex_lock mutex_unlock \
 		down_read up_read rt_spin_lock rt_spin_unlock |
 		grep -x -f <(cut -d' ' -f1 $TRACING/available_filter_functions) \
 			>$TRACING/set_ftrace_filter

@@ -13,6 +13,7 @@
 
 #include "files.h"
 #include "record/program/run.h"
+#include "record/program/stacks.h"
 
 #define ROUNDS		3
 
@@ -39,6 +40,8 @@ static void write_all(const struct writer *w)
 		{ FT_SESSION_AT_EVENTS, 4 * sizeof(struct ft_user_event) },
 		{ FT_SESSION_AT_PROCESSES, 4 * sizeof(struct ft_user_process) },
 		{ FT_SESSION_AT_OBJECTS, 4 * sizeof(struct ft_user_object) },
+		{ FT_SESSION_AT_LOCKS, 4 * sizeof(struct ft_user_lock) },
+		{ FT_SESSION_AT_STACKS, 4 * sizeof(struct ft_user_stack) },
 		{ FT_SESSION_AT_SLOTS, 256 * sizeof(struct ft_record) },
 	};
 
@@ -97,6 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	run.dir = &dir;
 	run.locks = true;
 	run.lock_names.unwanted = size % 8;	/* a process more, which takes its time */
+	run.stacks.waits = size % 2;
 	run.slots = 1u << 20;	/* few rings: to prepare them takes longest */
 	run.clock = (struct run_clock){ .source = FT_CLOCK_MONO, .hz = 1000000000 };
 	if (!run_session_make(&run))
@@ -116,6 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	run_meta_save(&run);
 	run_objects_save(&run);
 	run_tasks_save(&run);
+	run_stacks_save(&run);
 	atomic_store(&w.stop, true);
 	pthread_join(thread, NULL);
 	run_free(&run);

@@ -2,7 +2,7 @@
 /*
  * corrupt SEED PART: writes nonsense over a part of the memory that it shares with
  * ft run, again and again while that reads it: header, rings, larger (the rings that busy
- * threads take), events, processes, objects, slots. In a child, so that what is overwritten
+ * threads take), events, processes, objects, locks, stacks, slots. In a child, so that what is overwritten
  * there is not its own.
  * Or, as PART: "parent" makes the first process the child of itself, "size" cuts the
  * memory off, which must be refused, "full" leaves no room for another process, "late"
@@ -117,6 +117,8 @@ int main(int argc, char **argv)
 		{ "processes", FT_SESSION_AT_PROCESSES,
 		  4 * sizeof(struct ft_user_process) },
 		{ "objects", FT_SESSION_AT_OBJECTS, 8 * sizeof(struct ft_user_object) },
+		{ "locks", FT_SESSION_AT_LOCKS,
+		  FT_SESSION_LOCKS * sizeof(struct ft_user_lock) },
 		{ "stacks", FT_SESSION_AT_STACKS,
 		  FT_SESSION_STACKS * sizeof(struct ft_user_stack) },
 		{ "slots", FT_SESSION_AT_SLOTS, 64 * sizeof(struct ft_record) },

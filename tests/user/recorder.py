@@ -248,7 +248,7 @@ def test_loaded_late():
 def corrupt(seeds, lines, *options):
     """Says at most that many lines. Return: what went wrong, and how many were told of."""
     parts = ["larger", "header", "rings", "events", "processes", "objects", "slots",
-             "stacks"]
+             "stacks", "locks"]
     parts = [" ".join(parts)] + parts
     wrong, told = [], 0
     out = os.path.join(WORK, "corrupt")
@@ -275,10 +275,10 @@ def test_corrupt():
     """A program that writes nonsense into the memory that it shares with ft."""
     # records, damage, all losses, a line for each kind of them, two ways out
     lines = 9
-    wrong, told = corrupt(range(24), lines)
+    wrong, told = corrupt(range(27), lines)
     same("corrupt: ft survives it, and its traces open", [], wrong)
     check("corrupt: it is told", told >= 8, told)
-    wrong, _ = corrupt(range(16), 16, "--flight", "--when", "pthread_mutex_acquire")
+    wrong, _ = corrupt(range(20), 16, "--flight", "--when", "pthread_mutex_acquire")
     same("corrupt: so does a flight recorder", [], wrong)
     wrong, _ = corrupt(range(8), lines, "--block=50")
     same("corrupt: so does one that programs wait for", [], wrong)

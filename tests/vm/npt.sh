@@ -21,11 +21,17 @@ fi
 "$FT" npt --cpu 1 --duration 0.1 2>said >/dev/null
 same "npt: nothing to warn of" "" "$(cat said)"
 
-# measures PID: it is a real-time task, and has run for a second, longer than its calibration
+# measures PID: it has been a real-time task for a second, longer than its calibration: what it
+# has needed until then, to begin, is another time on each machine.
 measures() {
-	local stat
-	read -ra stat <"/proc/$1/stat" && ((stat[40] == 1 && stat[13] + stat[14] >= 100))
+	local stat used
+	read -ra stat <"/proc/$1/stat" || return
+	used=$((stat[13] + stat[14]))
+	((stat[40] == 1)) || { unset "realtime_since[$1]"; return 1; }
+	: "${realtime_since[$1]:=$used}"
+	((used - realtime_since[$1] >= 100))
 }
+realtime_since=()
 
 # What an interrupt leaves to these threads is to be done, too.
 for thread in $(pgrep '^(ksoftirqd|ktimers)/1$'); do

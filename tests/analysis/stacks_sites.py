@@ -142,6 +142,37 @@ def site_in_why(test):
 
 
 @stacks
+def site_of_early_ones(test):
+    """A record keeps the time at which it was stamped, a section begins with the release before
+    it: both are found, in --rt, too, which reads in the order of times."""
+    t = Tasks()
+    t.clock["events"] = [*t.clock["events"], STACK]
+    t.file("info/kallsyms", KALLSYMS)
+    t.file("info/stacks", text())
+    t.switch(900, 1, 0, "R", 6)
+    t.acquire(1000, 0, 5, "spin", LOCK, FAULT)
+    t.acquire(1900, 1, 6, "spin", LOCK, TRY)            # 100 early
+    t.acquire(1950, 1, 6, "spin", OTHER, TRY)           # in it, and so early, too
+    t.release(1970, 1, 6, "spin", OTHER)
+    stack(t, 1971, 1, 6, SECTION, 1, OTHER)
+    t.release(2000, 0, 5, "spin", LOCK)
+    t.release(2100, 1, 6, "spin", LOCK)
+    stack(t, 2101, 1, 6, SECTION, 1)
+    t.acquire(3000, 1, 6, "spin", LOCK, TRY)
+    t.release(3030, 1, 6, "spin", LOCK)
+    stack(t, 3031, 1, 6, SECTION, 2)
+    path = t.write(test.path("early"))
+    bad = differ(found(test, path, *PIPE_SITE), want((0, 100)))
+    for also in ("", ", (select count(*) from sections) as sections"):
+        have = ask(test, *PIPE_SITE, path, "select count(*) as n%s from records "
+                   "where event = 'spin_acquire'" % also)
+        bad += ["sql%s: %s" % (also, line) for line in differ(have[0]["n"], 2)]
+    rt = json.loads(out(test, "report", "--rt", "--json", *PIPE_SITE, path))
+    return bad + differ([(row["row"], row["count"]) for row in rt["rt_nonpreemptible"]
+                         if row.get("count")], [("spin", 2)])
+
+
+@stacks
 def site_in_the_idle_task(test):
     """Each CPU has an idle task: one of them is not the other."""
     t = four()

@@ -6,6 +6,9 @@
  * Which caller it is, only a stack says, and that comes behind the section's end; but a filter
  * is asked when the section begins. So the trace is read once more, before the others: if it
  * has stacks, and one of them leads to a wanted place.
+ *
+ * An acquisition that was stamped early (locks/early.h) has two times: its section begins at
+ * the later one, but its record, and who reads in the order of times, has the other.
  */
 #include <err.h>
 
@@ -19,15 +22,24 @@
 #include "symbols/frames.h"
 
 #define SHOWN_MAX	(2u << 20)	/* sections and waits */
+#define EARLY_PART	1000		/* of a second: nothing is as early as that */
 
 struct search {
 	struct filter	*filter;	/* where they are kept */
+	const struct symbols *symbols;
 	struct filter	rest;		/* what else they must match */
 	struct trace	trace;
 	struct locks	*locks;
 	struct waits	*waits;
 	struct stacked	*stacked;
 	struct stream	*now;
+	struct pairs	early;		/* struct early_stamp */
+};
+
+/* What an early acquisition in a helper was stamped with, by the beginning of its section. */
+struct early_stamp {
+	struct pair	key;
+	uint64_t	stamp;
 };
 
 static struct pair key_of(const struct section *s)
@@ -46,6 +58,27 @@ bool filter_is_shown(const struct filter *f, const struct section *s)
 	return f->shown && pairs_find(f->shown, key.a, key.b, key.tag);
 }
 
+static void keep_stamp(struct search *search, const struct section *s)
+{
+	const struct pair key = key_of(s);
+	struct early_stamp *e;
+
+	if (!filter_section(&search->rest, s) || !frames_is_helper(search->symbols, s->site))
+		return;
+	e = pairs_get(&search->early, key.a, key.b, key.tag);
+	if (e)
+		e->stamp = search->now->rec->ts;
+}
+
+static void put(struct search *search, const struct pair *key)
+{
+	const struct early_stamp *e = pairs_find(&search->early, key->a, key->b, key->tag);
+
+	pairs_get(search->filter->shown, key->a, key->b, key->tag);
+	if (e)
+		pairs_get(search->filter->shown, e->stamp, key->b, key->tag);
+}
+
 static void found(struct search *search, const struct section *s, uint32_t number)
 {
 	const struct pair key = key_of(s);
@@ -55,7 +88,7 @@ static void found(struct search *search, const struct section *s, uint32_t numbe
 		return;
 	shown = stacked_site(search->stacked, s->site, number);
 	if (shown != s->site && filter_has_site(search->filter, shown))
-		pairs_get(search->filter->shown, key.a, key.b, key.tag);
+		put(search, &key);
 }
 
 static void section_has(void *arg, const struct section *s, uint32_t number)
@@ -74,6 +107,8 @@ static void section_begins(void *arg, struct section *s)
 {
 	struct search *search = arg;
 
+	if (s->flags & SECTION_RAISED)
+		keep_stamp(search, s);
 	stacked_begins(search->stacked, search->now, s);
 	waits_acquired(search->waits, s);
 }
@@ -191,10 +226,14 @@ static bool leads_there(const struct filter *f, const struct stacks *stacks,
 static int search_trace(struct filter *f, const struct trace *t, const struct stacks *stacks,
 			const struct symbols *symbols)
 {
-	struct search search = { .filter = f, .rest = *f };
+	struct search search = { .filter = f, .symbols = symbols, .rest = *f };
 	int ret;
 
 	search.rest.sites.given = false;
+	/* an early record may be in front of --to, and its section behind it */
+	if (__builtin_add_overflow(f->end, t->meta.freq / EARLY_PART, &search.rest.end))
+		search.rest.end = UINT64_MAX;
+	search.early = (struct pairs){ .size = sizeof(struct early_stamp), .max = SHOWN_MAX };
 	f->shown = mem_zalloc(1, sizeof(*f->shown));
 	*f->shown = (struct pairs){ .size = sizeof(struct pair), .max = SHOWN_MAX };
 	ret = open_again(&search, t);
@@ -202,6 +241,8 @@ static int search_trace(struct filter *f, const struct trace *t, const struct st
 		ret = read_trace(&search, stacks, symbols);
 		trace_close(&search.trace);
 	}
+	f->shown->refused += search.early.refused;
+	pairs_free(&search.early);
 	return ret;
 }
 

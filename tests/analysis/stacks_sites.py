@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """--site of what began in a helper: the call in its caller, which tables show, selects it."""
 
+import fcntl
 import io
 import json
 import os
+import subprocess
+import time
 from csv import DictReader
 
 from realtime_trace import Tasks
@@ -184,3 +187,57 @@ def site_in_the_idle_task(test):
                           "--family", "rwlock*", t.write(test.path("idle"))))
     return differ([(row["symbol"], row["total_ns"]) for row in have["site"]],
                   [("do_fault+0x%x" % (FAULT & 0xfff), 11)])
+
+
+def torn(test, name, first, more=()):
+    """Both CPUs end in a torn packet, which is told when it is read: in the search first; the
+    one of CPU 1 long before the other."""
+    t = several()
+    for i in range(200):
+        section(t, first + 100 * i, 10, 1)
+    for at in (first, *more):
+        section(t, at + 50, 10, 1, cpu=1)
+    path = t.write(test.path(name))
+    for cpu in "cpu0", "cpu1":
+        with open(os.path.join(path, cpu), "r+b") as f:
+            f.truncate(os.path.getsize(f.name) - 50)
+    return path
+
+
+def writes(pid):
+    """Does it wait for somebody who reads what it says?"""
+    with open("/proc/%d/stat" % pid) as f:
+        return f.read().rpartition(")")[2].split()[0] == "S"
+
+
+def signalled(test, name, *args):
+    """SIGTERM while it waits with its first message. What it says, its status, is there a file?"""
+    if os.path.exists(name):
+        os.unlink(name)
+    end, full = os.pipe()
+    filler = b"." * fcntl.fcntl(full, fcntl.F_GETPIPE_SZ)
+    os.write(full, filler)
+    with subprocess.Popen([test.program, "sql", "-o", name, *args], stdout=subprocess.DEVNULL,
+                          stderr=full) as ft, open(end, "rb") as err:
+        os.close(full)
+        waits = 0
+        for _ in range(3000):
+            waits = waits + 1 if os.path.exists(name) and writes(ft.pid) else 0
+            if waits == 10 or ft.poll() is not None:
+                break
+            time.sleep(0.01)
+        ft.terminate()
+        said = err.read()[len(filler):].decode()
+    return said, ft.returncode, os.path.exists(name)
+
+
+@stacks
+def site_search_is_ended(test):
+    """A signal ends ft sql -o wherever it reads: in the search, and with the last message."""
+    path, name, bad = torn(test, "signal", 20000), os.path.join(test.work, "signal.db"), []
+    for args, told in ((PIPE_SITE, ["cpu1"]), ((), ["cpu0", "cpu1"])):
+        said, status, is_there = signalled(test, name, *args, path)
+        have = [cpu for cpu in ("cpu0", "cpu1") if cpu + ": the last packet is torn" in said]
+        if (have, status, is_there, said.count("ended by a signal")) != (told, 1, False, 1):
+            bad.append("%s: status %d, file %d: %r" % (args, status, is_there, said))
+    return bad

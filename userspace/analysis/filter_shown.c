@@ -14,6 +14,7 @@
 
 #include "analysis/filter.h"
 #include "analysis/stacked.h"
+#include "base/end_signals.h"
 #include "base/mem.h"
 #include "base/message.h"
 #include "base/pairs.h"
@@ -162,7 +163,7 @@ static int read_all(struct search *search)
 
 	if (reading_begin(&reading, &search->trace, search->locks, NULL))
 		return -1;
-	while (reading_next(&reading, &search->now)) {
+	while (!end_signals_came() && reading_next(&reading, &search->now)) {
 		s = search->now;
 		if (s->item == STREAM_RECORD)
 			record(search, kinds[s->class][s->rec->id]);
@@ -256,6 +257,10 @@ int filter_find_shown(struct filter *f, const struct trace *t, const struct symb
 	if (stacks && leads_there(f, stacks, symbols))
 		ret = search_trace(f, t, stacks, symbols);
 	stacks_free(stacks);
+	if (end_signals_came()) {
+		warnx("ended by a signal");
+		return -1;
+	}
 	if (ret)
 		warnx("--site: %s cannot be read twice, to find the callers of helpers", t->title);
 	if (ret || !f->shown || !f->shown->refused)

@@ -38,7 +38,7 @@ static int fail(struct traces *t)
 
 static int stop(struct traces *t)
 {
-	if (t->source->reader->reading.shown)
+	if (t->source && t->source->reader->reading.shown)
 		progress_end();
 	warnx("ended by a signal");
 	return fail(t);
@@ -74,14 +74,14 @@ int traces_next(struct traces *t, struct row *row)
 {
 	if (t->source && t->ended && finish(t))
 		return -1;
+	if (end_signals_came())
+		return stop(t);
 	if (!t->source) {
 		if (!are_more(t))
 			return 0;
 		if (begin(t))
 			return -1;
 	}
-	if (end_signals_came())
-		return stop(t);
 	row->source = t->source;
 	t->ret = ft_reader_next(t->source->reader, &row->item);
 	if (t->ret <= 0) {

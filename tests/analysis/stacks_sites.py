@@ -241,3 +241,17 @@ def site_search_is_ended(test):
         if (have, status, is_there, said.count("ended by a signal")) != (told, 1, False, 1):
             bad.append("%s: status %d, file %d: %r" % (args, status, is_there, said))
     return bad
+
+
+@stacks
+def site_of_two_is_read_twice(test):
+    """Each of two traces is searched when its turn comes, and not before as well."""
+    paths = several().write(test.path("one")), torn(test, "two", 20000)
+    name = os.path.join(test.work, "mixed")
+    with open(name, "w+") as f:
+        subprocess.run([test.program, "sql", "--tsv", *PIPE_SITE, *paths, "select trace, 'row', "
+                        "hex(zeroblob(5000)) from sections"], stdout=f, stderr=f, check=False)
+        f.seek(0)
+        have = f.read()
+    rows, told = have.find("1\trow"), have.find("the last packet is torn")
+    return differ((rows >= 0, told > rows, have.count("the last packet is torn")), (True, True, 2))

@@ -99,8 +99,15 @@ void traces_end(struct traces *t)
 
 int traces_check(const struct traces *t)
 {
+	struct filter_options filter = *t->asked->filter;
+	const struct source_asked asked = { &filter, t->asked->symbols };
+	struct traces plain = *t;
+
+	/* else --site would read each of them to its end */
+	filter.no_fold = true;
+	plain.asked = &asked;
 	for (unsigned int i = 0; t->paths[i]; i++) {
-		struct source *s = open_next(t, i);
+		struct source *s = open_next(&plain, i);
 
 		if (!s)
 			return -1;

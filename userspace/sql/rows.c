@@ -22,6 +22,31 @@ static struct text text_of(sqlite3_stmt *statement, unsigned int i)
 		      (struct text){ "", 0 };
 }
 
+/* SQLite writes 15 digits, which may be those of several numbers: 17 are those of one. */
+static struct text real_of(struct rows *rows, double value, struct text text)
+{
+	for (int digits = 16; digits <= 17 && strtod(text.at, NULL) != value; digits++) {
+		int n = snprintf(rows->real, sizeof(rows->real), "%.*g", digits, value);
+
+		/* so that it is read as a real number */
+		if (!strpbrk(rows->real, ".e"))
+			n += snprintf(rows->real + n, sizeof(rows->real) - (size_t)n, ".0");
+		text = (struct text){ rows->real, (size_t)n };
+	}
+	return text;
+}
+
+/* The same for programs: what they read has the same value. */
+static struct text value_of(struct rows *rows, sqlite3_stmt *statement, unsigned int i)
+{
+	if (sqlite3_column_type(statement, (int)i) == SQLITE_FLOAT) {
+		double value = sqlite3_column_double(statement, (int)i);
+
+		return real_of(rows, value, text_of(statement, i));
+	}
+	return text_of(statement, i);
+}
+
 static struct text title_of(sqlite3_stmt *statement, unsigned int i)
 {
 	const char *title = mem_check((void *)sqlite3_column_name(statement, (int)i));
@@ -57,13 +82,12 @@ static void put_field(const struct rows *rows, struct text text)
 		put_escaped(rows->f, text);
 }
 
-static void put_line(const struct rows *rows, sqlite3_stmt *statement,
-		     struct text (*get)(sqlite3_stmt *statement, unsigned int i))
+static void put_line(struct rows *rows, sqlite3_stmt *statement, bool titles)
 {
 	for (unsigned int i = 0; i < rows->columns; i++) {
 		if (i)
 			fputc(rows->format == ROWS_CSV ? ',' : '\t', rows->f);
-		put_field(rows, get(statement, i));
+		put_field(rows, titles ? title_of(statement, i) : value_of(rows, statement, i));
 	}
 	fputc('\n', rows->f);
 }
@@ -75,7 +99,7 @@ static void put_object(struct rows *rows, sqlite3_stmt *statement)
 	json_object(j, NULL);
 	for (unsigned int i = 0; i < rows->columns; i++) {
 		const char *title = title_of(statement, i).at;
-		struct text text = text_of(statement, i);
+		struct text text = value_of(rows, statement, i);
 		int type = sqlite3_column_type(statement, (int)i);
 
 		if (type == SQLITE_INTEGER)
@@ -221,7 +245,7 @@ void rows_begin(struct rows *rows, sqlite3_stmt *statement)
 	if (rows->format == ROWS_TEXT)
 		begin_cells(rows, statement);
 	else
-		put_line(rows, statement, title_of);
+		put_line(rows, statement, true);
 }
 
 void rows_put(struct rows *rows, sqlite3_stmt *statement)
@@ -231,7 +255,7 @@ void rows_put(struct rows *rows, sqlite3_stmt *statement)
 	else if (rows->format == ROWS_TEXT)
 		put_cells(rows, statement);
 	else
-		put_line(rows, statement, text_of);
+		put_line(rows, statement, false);
 }
 
 void rows_end(struct rows *rows)

@@ -33,6 +33,7 @@ struct rows {
 	unsigned int		answers;	/* that were begun */
 	unsigned int		columns;
 	struct json		json;
+	char			real[32];	/* the latest that was put as text */
 	/* of ROWS_TEXT: what waits for its width, row by row; NULL: it is known */
 	char			**cell;
 	bool			*number;	/* of each cell that waits */

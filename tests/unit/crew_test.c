@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -75,6 +77,89 @@ static void jobs_come_back(void **state)
 	crew_give(c, &jobs[0].job);
 	crew_finish(c, &jobs[0].job);
 	assert_true(crew_take_back(c, &jobs[0].job));
+	crew_free(c);
+}
+
+/* A job that is run until the gate opens: meanwhile no other one is, by a crew of one. */
+
+static sem_t gate, begun;
+static bool open_when_joined;
+
+static void wait_at_gate(struct crew_job *job, unsigned int worker)
+{
+	(void)job;
+	(void)worker;
+	sem_post(&begun);
+	while (sem_wait(&gate))
+		;
+}
+
+/* The crew knows that it is over when its threads are waited for. */
+int __real_pthread_join(pthread_t thread, void **value);
+int __wrap_pthread_join(pthread_t thread, void **value);
+
+int __wrap_pthread_join(pthread_t thread, void **value)
+{
+	if (open_when_joined)
+		sem_post(&gate);
+	return __real_pthread_join(thread, value);
+}
+
+static struct crew *busy_crew(struct crew_job *job)
+{
+	struct crew *c = crew_new(1);
+
+	sem_init(&gate, 0, 0);
+	sem_init(&begun, 0, 0);
+	*job = (struct crew_job){ .run = wait_at_gate };
+	crew_give(c, job);
+	while (sem_wait(&begun))
+		;
+	return c;
+}
+
+/* Of what nobody waits for, no more begins; what is behind the running one does not, either. */
+static void crew_is_left(void **state)
+{
+	static struct counted jobs[10];
+	struct crew_job first;
+	struct crew *c = busy_crew(&first);
+
+	(void)state;
+	memset(jobs, 0, sizeof(jobs));
+	for (unsigned int i = 0; i < 10; i++) {
+		jobs[i].job.run = count;
+		if (i)
+			crew_give(c, &jobs[i].job);
+		else
+			crew_give_behind(c, &jobs[i].job, &first);
+	}
+	open_when_joined = true;
+	crew_free(c);
+	open_when_joined = false;
+	for (unsigned int i = 0; i < 10; i++)
+		assert_int_equal(jobs[i].ran, 0);
+}
+
+/* What waits behind another one is got back at once, and that one does not miss it. */
+static void job_behind_comes_back(void **state)
+{
+	static struct counted job;
+	struct crew_job first;
+	struct crew *c = busy_crew(&first);
+
+	(void)state;
+	job = (struct counted){ .job.run = count };
+	crew_give_behind(c, &job.job, &first);
+	alarm(60);	/* who waits for @first here waits for ever */
+	assert_true(crew_take_back(c, &job.job));
+	alarm(0);
+	sem_post(&gate);
+	crew_finish(c, &first);
+	assert_int_equal(job.ran, 0);
+	crew_give_behind(c, &job.job, &first);	/* which is not given any more */
+	crew_finish(c, &job.job);
+	assert_int_equal(job.ran, 1);
 	crew_free(c);
 }
 
@@ -184,6 +269,38 @@ static void line_is_left(void **state)
 		crew_free(c);
 	}
 	line_end(NULL, NULL);
+}
+
+static void is_worked_on(void *arg, void *block, unsigned int worker)
+{
+	(void)block;
+	(void)worker;
+	atomic_fetch_add((_Atomic unsigned int *)arg, 1);
+}
+
+/* No thread has begun with any of its blocks: none is worked on. */
+static void line_is_left_full(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < 2 * BLOCKS; i++) {
+		_Atomic unsigned int worked = 0;
+		const struct line_asked asked = {
+			.size = sizeof(unsigned int), .blocks = BLOCKS, .in_turn = i % 2,
+			.work = is_worked_on, .arg = &worked,
+		};
+		struct crew_job first;
+		struct crew *c = busy_crew(&first);
+		struct line *l = line_new(c, &asked);
+
+		for (unsigned int n = 0; n < i / 2; n++)
+			line_next(l);
+		line_end(l, NULL);
+		assert_int_equal(worked, 0);
+		sem_post(&gate);
+		crew_finish(c, &first);
+		crew_free(c);
+		assert_int_equal(worked, 0);
+	}
 }
 
 static void text_is_written(void **state)
@@ -344,9 +461,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_threads),
 		cmocka_unit_test(jobs_come_back),
+		cmocka_unit_test(crew_is_left),
+		cmocka_unit_test(job_behind_comes_back),
 		cmocka_unit_test(blocks_in_turn),
 		cmocka_unit_test(blocks_in_order),
 		cmocka_unit_test(line_is_left),
+		cmocka_unit_test(line_is_left_full),
 		cmocka_unit_test(text_is_written),
 		cmocka_unit_test(blocks_ahead),
 		cmocka_unit_test(damaged_block_ahead),

@@ -181,7 +181,8 @@ static int copy_together(const struct convert *c, struct source *s, int fd, ssiz
 		at += p->len;
 		p = line_next(line);
 	}
-	line_wait(line);
+	if (!packing.error)
+		line_wait(line);
 	line_end(line, NULL);
 	return packing.error;
 }

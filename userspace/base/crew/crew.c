@@ -64,7 +64,7 @@ static void *work(void *arg)
 	struct crew_job *job;
 
 	pthread_mutex_lock(&c->lock);
-	while (!c->over || c->first) {
+	while (!c->over) {
 		job = c->first;
 		if (!job) {
 			pthread_cond_wait(&c->given, &c->lock);
@@ -146,6 +146,7 @@ void crew_give_behind(struct crew *c, struct crew_job *job, struct crew_job *bef
 		queue_put(c, job);
 	} else {
 		job->state = CREW_LATER;
+		job->before = before;
 		before->later = job;
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -170,7 +171,10 @@ bool crew_take_back(struct crew *c, struct crew_job *job)
 	bool done;
 
 	pthread_mutex_lock(&c->lock);
-	take(c, job);
+	if (job->state == CREW_LATER)
+		job->before->later = NULL;
+	else
+		take(c, job);
 	done = job->state == CREW_DONE;
 	job->state = CREW_IDLE;
 	pthread_mutex_unlock(&c->lock);

@@ -33,6 +33,7 @@ struct crew_job {
 	/* Private: under the crew's lock. */
 	enum crew_state		state;
 	struct crew_job		*prev, *next;	/* in the queue */
+	struct crew_job		*before;	/* CREW_LATER: behind which */
 	struct crew_job		*later;		/* is queued when this one is done */
 };
 
@@ -41,7 +42,10 @@ struct crew;
 /** crew_new - Return: NULL: not even one thread can be had, or @workers is 0 */
 struct crew *crew_new(unsigned int workers);
 
-/** crew_free - when all jobs were got back; @c: or NULL */
+/**
+ * crew_free - waits for jobs that have begun; those that nobody got back do not begin any more
+ * @c: or NULL
+ */
 void crew_free(struct crew *c);
 
 /** crew_workers - how many threads there are */

@@ -101,11 +101,12 @@ void line_end(struct line *l, void (*each)(void *block))
 {
 	if (!l)
 		return;
-	for (unsigned int i = 1; i <= l->asked.blocks; i++) {
+	/* the latest first: in turn, nothing is behind what is taken back */
+	for (unsigned int i = l->asked.blocks - 1; i; i--) {
 		struct line_place *p = &l->at[(l->now + i) % l->asked.blocks];
 
 		if (p->given)
-			crew_finish(l->crew, &p->job);
+			crew_take_back(l->crew, &p->job);
 	}
 	for (unsigned int i = 0; i < l->asked.blocks; i++) {
 		if (each)

@@ -61,7 +61,8 @@ void line_flush(struct line *l);
 void line_wait(struct line *l);
 
 /**
- * line_end - give back the memory; what was not flushed is not emptied
+ * line_end - give back the memory; what was not flushed is not emptied, nor worked on unless
+ *	that has begun
  * @each:	what hangs on a block, or NULL
  * @l:		or NULL
  */

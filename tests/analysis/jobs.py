@@ -150,6 +150,38 @@ def damage_is_found_where_it_is(test):
     return bad + wrong
 
 
+def reads_of(test, name, *command):
+    """How often a file of this name is read; None: that cannot be seen here."""
+    log = test.path("strace")
+    r = subprocess.run(["strace", "-f", "-y", "-e", "trace=pread64", "-o", log, test.program,
+                        *command], capture_output=True, timeout=300, check=False,
+                       env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+    with open(log) as f:
+        lines = f.read().splitlines()
+    os.remove(log)
+    read = [line for line in lines if "/%s>" % name in line]
+    return None if r.returncode or not read else len(read)
+
+
+@jobs
+def streams_that_are_skipped(test):
+    """Nobody decodes blocks of a CPU that is not asked for."""
+    path, wrong = convert(test, "compressed", large_trace(test, "skipped"), "skipped_small")
+    reads = {}
+    if not shutil.which("strace"):
+        return "there is no strace"
+    for cpu in "01":
+        for number in "1", "3":
+            reads[cpu, number] = reads_of(test, "cpu1", "dump", "--raw", "--cpu", cpu,
+                                          "-j", number, path)
+    if reads["0", "1"] is None or reads["1", "1"] is None:
+        return "strace sees nothing here"
+    if reads["0", "3"] != reads["0", "1"] or reads["1", "1"] < reads["0", "1"] + 4:
+        wrong.append("reads of cpu1: %s" % reads)
+    return wrong + differences(test, path, (("dump", "--raw", "--cpu", "1"),
+                                            ("dump", "--tsv", "--cpu", "0")), (3,))
+
+
 @jobs
 def output_that_ends(test):
     """Nobody reads it any more, or the disk is full: as with one thread."""

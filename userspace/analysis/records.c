@@ -98,11 +98,12 @@ static void free_all(struct records *r)
 	free(r);
 }
 
-static void begin_crew(struct records *r, const struct records_question *q)
+/* When it is known which streams are read. Return: 0, or -1 with a message */
+static int begin(struct records *r, FILE *out)
 {
-	r->crew = jobs_crew(&q->jobs, r->trace.size);
 	if (r->crew)
 		trace_read_ahead(&r->trace, r->crew);
+	return reading_begin(&r->reading, &r->trace, NULL, out);
 }
 
 struct records *records_open(const struct records_question *q, char *const *dirs, FILE *out)
@@ -110,13 +111,12 @@ struct records *records_open(const struct records_question *q, char *const *dirs
 	struct records *r = mem_zalloc(1, sizeof(*r));
 
 	if (!trace_open(&r->trace, dirs)) {
-		begin_crew(r, q);
+		r->crew = jobs_crew(&q->jobs, r->trace.size);
 		if (q->named || q->filter.n_names)
 			r->symbols = symbols_open(r->trace.dir, &q->symbols);
 		if (r->crew)
 			symbols_share(r->symbols);
-		if (choose_records(r, q) && choose_events(r, q) &&
-		    !reading_begin(&r->reading, &r->trace, NULL, out))
+		if (choose_records(r, q) && choose_events(r, q) && !begin(r, out))
 			return r;
 	}
 	free_all(r);

@@ -314,7 +314,7 @@ void trace_read_ahead(struct trace *t, struct crew *crew)
 {
 	t->ahead = ahead_new(crew);
 	for (unsigned int i = 0; t->ahead && i < t->n_streams; i++) {
-		if (t->streams[i].packed)
+		if (t->streams[i].packed && !t->streams[i].skipped)
 			packed_ahead(t->streams[i].packed, t->ahead);
 	}
 }

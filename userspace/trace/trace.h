@@ -132,7 +132,7 @@ void trace_close(struct trace *t);
  * trace_read_ahead - compressed streams are decoded by a crew, ahead of who reads them
  * @crew: stays longer than the trace is open
  *
- * What is read, and what is said of it, is the same.
+ * Not those that are skipped by now. What is read, and what is said of it, is the same.
  */
 void trace_read_ahead(struct trace *t, struct crew *crew);
 

@@ -9,15 +9,19 @@ import os
 import random
 import shutil
 import subprocess
+import time
 
 import bench
 from bad import good_trace
-from gen_trace import stream_name
+from gen_trace import PROCESS, Trace, stream_name
 from packed import convert
 from parts import part, rotated, stamps
 from simulate import Machine
 
 JOBS = []
+# Events of the heap, from id 128 on.
+HEAP = ("size", "malloc", "calloc", "realloc", "aligned", "new", "map", "free", "realloc_free",
+        "realloc_undo", "unmap", "exit")
 COMMANDS = (("report",), ("report", "--json", "--distributions"), ("dump", "--raw"),
             ("dump", "--tsv"), ("export", "-f", "csv"), ("export", "-f", "chrome"))
 
@@ -40,6 +44,25 @@ def large_trace(test, name):
     path = test.path(name)
     bench.write_trace(path, 60000, 2, bench.block)
     return path
+
+
+def heap_trace(test, name):
+    """Two threads allocate and free; several compressed blocks of each."""
+    rng, now, live = random.Random(3), 10**9, {}
+    trace = Trace(programs=[(128 + i, "heap_" + event, "word_t _block",
+                             "uint64_t _size" if event == "size" else "word_t _caller")
+                            for i, event in enumerate(HEAP)])
+    for _ in range(30000):
+        now, thread = now + rng.randrange(1, 900), rng.randrange(2)
+        block = PROCESS | 0x5000 + 64 * rng.randrange(400)
+        event = "free" if live.pop(block, None) else HEAP[rng.randrange(1, 6)]
+        if event != "free":
+            live[block] = True
+            trace.thread(thread).add(now, 128, 10 + thread, block, rng.randrange(1, 64))
+        trace.thread(thread).add(now + 1, 128 + HEAP.index(event), 10 + thread, block,
+                                 PROCESS | 0x1000 + 16 * rng.randrange(50))
+        now += 1
+    return trace.write(test.path(name))
 
 
 def answers(test, path, commands, number):
@@ -148,6 +171,56 @@ def damage_is_found_where_it_is(test):
             wrong.append("damage at %d is not told" % at)
     shutil.rmtree(small)
     return bad + wrong
+
+
+def full_pipe():
+    """(to read from, to write to, what is in it): who writes to it waits."""
+    out, into = os.pipe()
+    os.set_blocking(into, False)
+    filled = 0
+    try:
+        while True:
+            filled += os.write(into, bytes(4096 if filled < 4096 else 1024))
+    except BlockingIOError:
+        pass
+    os.set_blocking(into, True)
+    return out, into, filled
+
+
+def threads_of(test, want, *command):
+    """How many a command has while it waits for its output, and what that is."""
+    out, into, filled = full_pipe()
+    with subprocess.Popen([test.program, *command], stdout=into, stderr=subprocess.PIPE) as p:
+        os.close(into)
+        for _ in range(1500):
+            threads = len(os.listdir("/proc/%d/task" % p.pid))
+            if threads == want or p.poll() is not None:
+                break
+            time.sleep(0.02)
+        with open(out, "rb") as f:
+            answer = f.read()[filled:]
+        said = p.stderr.read()
+    return threads, (p.returncode, answer, said)
+
+
+@jobs
+def all_that_read_have_help(test):
+    """-j N has N threads read each kind of answer, which is the same."""
+    locks, wrong = convert(test, "compressed", large_trace(test, "locks"), "locks_small")
+    heap, bad = convert(test, "compressed", heap_trace(test, "heap"), "heap_small")
+    wrong += bad
+    rows = ("export", "-f", "clickhouse", "--table")
+    for path, command in ((locks, (*rows, "records")), (locks, (*rows, "sections")),
+                          (heap, ("export", "-f", "csv", "--heap")),
+                          (heap, ("report", "--heap")), (heap, ("report", "--heap", "--json"))):
+        alone, want = threads_of(test, 1, *command, "-j", "1", path)
+        threads, got = threads_of(test, 3, *command, "-j", "3", path)
+        if (alone, threads) != (1, 3):
+            wrong.append("%s: %d threads, and %d of 3" % (" ".join(command), alone, threads))
+        if got != want or want[0] or not want[1]:
+            wrong.append("%s: %s, and with 3 threads %s" % (
+                " ".join(command), str(want)[:200], str(got)[:200]))
+    return wrong
 
 
 def reads_of(test, name, *command):

@@ -257,7 +257,8 @@ static int parse_options(struct asked *o, int *argc, char ***argv)
 static int run_heap(const struct asked *o, char *const *dirs)
 {
 	const struct report_heap heap = {
-		.asked = { .symbols = o->question.symbols, .top = o->question.top },
+		.asked = { .symbols = o->question.symbols, .top = o->question.top,
+			   .jobs = o->question.jobs },
 		.html = o->html, .tsv = o->tsv, .json = o->json,
 	};
 

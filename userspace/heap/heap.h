@@ -17,6 +17,7 @@
 #ifndef FT_HEAP_HEAP_H
 #define FT_HEAP_HEAP_H
 
+#include "base/crew/jobs.h"
 #include "base/distribution/histogram.h"
 #include "base/map.h"
 #include "heap/blocks.h"
@@ -33,6 +34,7 @@
 struct heap_asked {
 	struct symbols_options	symbols;
 	unsigned int		top;	/* rows of each table */
+	struct jobs		jobs;
 };
 
 /** struct heap_process - a process, from its beginning or exec() to its end or the next exec() */
@@ -57,6 +59,7 @@ struct heap_thread {
 struct heap {
 	struct heap_asked	asked;
 	struct trace		trace;
+	struct crew		*crew;		/* decodes blocks ahead; or NULL */
 	struct symbols		*symbols;
 	struct names		*names;
 	struct stacks		*stacks;	/* or NULL */

@@ -415,6 +415,9 @@ struct heap *heap_open(const struct heap_asked *asked, char *const *dirs)
 		mem_free(h);
 		return NULL;
 	}
+	h->crew = jobs_crew(&asked->jobs, h->trace.size);
+	if (h->crew)
+		trace_read_ahead(&h->trace, h->crew);
 	h->symbols = symbols_open(h->trace.dir, &asked->symbols);
 	h->names = names_open(h->trace.dir);
 	h->stacks = stacks_open_parts(&h->trace.parts);
@@ -497,5 +500,6 @@ void heap_free(struct heap *h)
 	stacks_free(h->stacks);
 	symbols_free(h->symbols);
 	trace_close(&h->trace);
+	crew_free(h->crew);
 	mem_free(h);
 }

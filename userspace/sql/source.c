@@ -49,6 +49,13 @@ static int bind_filter(struct source *s, const struct filter_options *o)
 			   named ? names_of(s) : NULL);
 }
 
+static void begin_crew(struct source *s, const struct jobs *jobs)
+{
+	s->crew = jobs ? jobs_crew(jobs, s->trace->size) : NULL;
+	if (s->crew)
+		trace_read_ahead(&s->reader->trace, s->crew);
+}
+
 struct source *source_open(char *const *dirs, unsigned int number, unsigned int kinds,
 			   const struct source_asked *asked)
 {
@@ -63,6 +70,7 @@ struct source *source_open(char *const *dirs, unsigned int number, unsigned int 
 		message_lines(ft_reader_error(s->reader));
 	} else if (!bind_filter(s, asked->filter)) {
 		locks_find_kinds(s->kinds, &s->trace->meta);
+		begin_crew(s, asked->jobs);
 		return s;
 	}
 	source_close(s);
@@ -90,6 +98,7 @@ void source_close(struct source *s)
 	symbols_free(s->symbols);
 	names_free(s->names);
 	ft_reader_free(s->reader);
+	crew_free(s->crew);
 	free(s);
 }
 

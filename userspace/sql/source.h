@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "analysis/filter.h"
+#include "base/crew/jobs.h"
 #include "libfttrace/handle.h"
 #include "symbols/class_index.h"
 #include "symbols/symbols.h"
@@ -51,6 +52,7 @@ struct source {
 	const struct trace		*trace;		/* the reader's */
 	struct filter			filter;
 	const struct symbols_options	*options;
+	struct crew			*crew;		/* decodes blocks ahead; or NULL */
 	uint8_t				kinds[METADATA_CLASSES][FT_ID_MAX + 1];
 
 	/* Private: see the functions below. */
@@ -65,10 +67,14 @@ struct source {
 	struct event_plan		**plans[METADATA_CLASSES];
 };
 
-/** struct source_asked - what of a trace is wanted, and how it is shown */
+/**
+ * struct source_asked - what of a trace is wanted, and how it is shown
+ * @jobs: how many threads read it; NULL: one
+ */
 struct source_asked {
 	const struct filter_options	*filter;
 	const struct symbols_options	*symbols;
+	const struct jobs		*jobs;
 };
 
 /**

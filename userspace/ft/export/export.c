@@ -214,10 +214,17 @@ static int run_clickhouse(const struct asked *o, char *const *dirs)
 {
 	const struct clickhouse_asked asked = {
 		.dirs = dirs, .table = o->table, .output = o->output,
-		.source = { &o->filter, &o->symbols },
+		.source = { &o->filter, &o->symbols, &o->jobs },
 	};
 
 	return clickhouse_export(&asked);
+}
+
+static int run_heap(const struct asked *o, char *const *dirs)
+{
+	const struct heap_asked asked = { .symbols = o->symbols, .jobs = o->jobs };
+
+	return export_heap(&asked, o->output, dirs);
 }
 
 static int run_sections(struct asked *o, char *const *dirs)
@@ -283,7 +290,7 @@ static int run(struct asked *o, char *const *dirs)
 	if (o->format == CLICKHOUSE)
 		return run_clickhouse(o, dirs);
 	if (o->heap)
-		return export_heap(o->output, &o->symbols, dirs);
+		return run_heap(o, dirs);
 	return o->format == FOLDED ? run_folded(o, dirs) : run_sections(o, dirs);
 }
 

@@ -5,11 +5,9 @@
 
 #include "base/exit_status.h"
 #include "ft/export/heap.h"
-#include "heap/heap.h"
 
-int export_heap(const char *output, const struct symbols_options *symbols, char *const *dirs)
+int export_heap(const struct heap_asked *asked, const char *output, char *const *dirs)
 {
-	const struct heap_asked asked = { .symbols = *symbols };
 	FILE *f = output ? fopen(output, "we") : stdout;
 	int status;
 
@@ -17,7 +15,7 @@ int export_heap(const char *output, const struct symbols_options *symbols, char 
 		warn("cannot write %s", output);
 		return FT_EXIT_ERROR;
 	}
-	status = heap_csv(&asked, dirs, f);
+	status = heap_csv(asked, dirs, f);
 	if (output && fclose(f)) {
 		warn("cannot write %s", output);
 		status = FT_EXIT_ERROR;

@@ -3,7 +3,7 @@
 #ifndef FT_FT_EXPORT_HEAP_H
 #define FT_FT_EXPORT_HEAP_H
 
-#include "symbols/options.h"
+#include "heap/heap.h"
 
 /**
  * export_heap - a row for each allocation and release
@@ -11,6 +11,6 @@
  *
  * Return: the exit status, after a message.
  */
-int export_heap(const char *output, const struct symbols_options *symbols, char *const *dirs);
+int export_heap(const struct heap_asked *asked, const char *output, char *const *dirs);
 
 #endif /* FT_FT_EXPORT_HEAP_H */

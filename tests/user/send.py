@@ -5,8 +5,6 @@ whoever goes away meanwhile: send.py BUILD FT
 
 Prints a line for each check, as tests/lib.sh has it.
 """
-import atexit
-import json
 import os
 import shutil
 import signal
@@ -17,145 +15,10 @@ import threading
 import time
 
 from frames import DATA, END, GO, HAVE, HELLO, ID, PART, REFUSED, Talk, file, frame, hello, part, talk
-from runs import BUILD, FT, WORK, main
+from runs import FT, WORK, main
+from sending import (OUT, STORE, Proxy, Receiver, free_port, half_made, parts_here, record, recorded, recordings,
+                     report, send, wait_until)
 from told import check, same
-
-OUT = os.path.join(WORK, "spool")
-STORE = os.path.join(WORK, "store")
-PROGRAM = BUILD + "/rotate"
-
-
-def wait_until(true, seconds=60):
-    end = time.monotonic() + seconds
-    while not true() and time.monotonic() < end:
-        time.sleep(0.02)
-    return true()
-
-
-class Receiver:
-    """ft receive, at a port that the system chooses, or at one that it had before."""
-
-    def __init__(self, *options, port=0, keep=False):
-        if not keep:
-            shutil.rmtree(STORE, ignore_errors=True)
-        self.log = open(os.path.join(WORK, "receiver.log"), "w+", encoding="utf-8")
-        self.ft = subprocess.Popen([FT, "receive", "-o", STORE, "-l", "127.0.0.1:%d" % port, *options],
-                                   stderr=self.log, stdin=subprocess.DEVNULL)
-        atexit.register(self.ft.kill)       # where a test breaks
-        if not wait_until(lambda: "receiving at" in self.said() or self.ft.poll() is not None):
-            check("the receiver begins", False, self.said())
-        self.port = int(self.said().split("receiving at 127.0.0.1:")[1].split()[0])
-        self.to = "127.0.0.1:%d" % self.port
-
-    def said(self):
-        with open(self.log.name, encoding="utf-8") as f:
-            return f.read()
-
-    def end(self, by=signal.SIGTERM):
-        self.ft.send_signal(by)
-        status = self.ft.wait(60)
-        self.log.close()
-        return status
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def record(to, n, *options, out=OUT):
-    """Return: exit status, what was said."""
-    shutil.rmtree(out, ignore_errors=True)
-    done = subprocess.run([FT, "run", "-e", "*", "-s", "8k", "--block=60000", "-o", out, "--to", to,
-                           *options, "--", PROGRAM, "bursts", str(n)], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False,
-                          text=True, timeout=300)
-    return done.returncode, done.stderr
-
-
-def recorded(said):
-    """As ft run has it."""
-    return int(next(line for line in said.splitlines() if " records (" in line).split()[1])
-
-
-def send(to, *options, out=OUT):
-    done = subprocess.run([FT, "send", *options, out, to], stdin=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, check=False, text=True, timeout=300)
-    return done.returncode, done.stderr
-
-
-def parts_here():
-    """Four parts at least, none of them sent. Return: what was said, their names."""
-    for n in 150000, 300000, 600000, 1200000:       # a fast machine has few of them
-        said = record("127.0.0.1:%d" % free_port(), n, "--spool", "256M", "--rotate", "1M",
-                      "--wait", "0.3")[1]
-        numbers = sorted(n for n in os.listdir(OUT) if n.isdigit())
-        if len(numbers) >= 4:
-            break
-    return said, numbers
-
-
-def recordings():
-    return sorted(os.path.join(STORE, host, r) for host in os.listdir(STORE) if host[0] != "."
-                  for r in os.listdir(os.path.join(STORE, host)))
-
-
-def report(path):
-    """Return: exit status, the row of the trace."""
-    done = subprocess.run([FT, "report", "--json", path], check=False, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return done.returncode, json.loads(done.stdout)["trace"][0] if done.stdout else done.stderr
-
-
-def half_made():
-    """What is in the store, and is no part with a name of its own."""
-    return os.listdir(STORE + "/.incoming") if os.path.exists(STORE + "/.incoming") else []
-
-
-class Proxy:
-    """Between sender and receiver: cuts the first connection off after some bytes of one side.
-
-    With alone=True others are refused until that is False.
-    """
-
-    def __init__(self, port, of_sender=None, of_receiver=None, alone=False):
-        self.alone = alone
-        self.socket = socket.socket()
-        self.socket.bind(("127.0.0.1", 0))
-        self.socket.listen()
-        self.to = "127.0.0.1:%d" % self.socket.getsockname()[1]
-        self.port, self.limits = port, [of_sender, of_receiver]
-        threading.Thread(target=self.run, daemon=True).start()
-
-    def pump(self, source, target, limit):
-        try:
-            while True:
-                data = source.recv(65536 if limit is None else min(limit, 65536))
-                if limit is not None:
-                    limit -= len(data)
-                if not data or limit == 0:
-                    break
-                target.sendall(data)
-        except OSError:
-            pass
-        for s in source, target:
-            try:
-                s.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-            s.close()       # with what was not read: the other end learns of it at once
-
-    def run(self):
-        while True:
-            sender = self.socket.accept()[0]
-            if self.alone and self.limits == [None, None]:
-                sender.close()
-                continue
-            receiver = socket.create_connection(("127.0.0.1", self.port))
-            limits, self.limits = self.limits, [None, None]
-            for args in (sender, receiver, limits[0]), (receiver, sender, limits[1]):
-                threading.Thread(target=self.pump, args=args, daemon=True).start()
 
 
 # --- what arrives ----------------------------------------------------------------
@@ -235,9 +98,7 @@ def test_gap():
     send(r.to, out=spare)
     shutil.rmtree(os.path.join(OUT, numbers[0]))
     numbers = numbers[1:]
-    subprocess.run([FT, "send", "--follow", "--spool", "1", "--wait", "0.3", OUT,
-                    "127.0.0.1:%d" % free_port()], input="".join("%d\n" % int(n) for n in numbers),
-                   text=True, stderr=subprocess.DEVNULL, check=False, timeout=60)
+    send("127.0.0.1:%d" % free_port(), "--follow", "--spool", "1", "--wait", "0.3", told=numbers)
     left = sorted(n for n in os.listdir(OUT) if n.isdigit())
     check("gap: some were dropped", 0 < len(left) < len(numbers), left)
     same("gap: the rest is sent", 0, send(r.to)[0])
@@ -344,26 +205,29 @@ def test_room():
     r.end()
 
 
-def test_never():
-    """A part that can never be sent does not hold up those behind it."""
-    said, numbers = parts_here()
-    broken = os.path.join(OUT, numbers[1], "metadata")
-    os.rename(broken, broken + ".away")
+def never(name, said, numbers, why, env=None):
+    """The second part cannot be read: that does not hold up those behind it."""
     r = Receiver()
-    status, told = send(r.to, "--wait", "20")
-    check("never: exit status, and why", status == 1 and "cannot be read: No such file" in told and
+    status, told = send(r.to, "--wait", "20", env=env)
+    check(name + ": exit status, and why", status == 1 and why in told and
           "ft: 1 part was not sent" in told, told)
-    same("never: the others go", numbers[:1] + numbers[2:], sorted(os.listdir(recordings()[0])))
+    same(name + ": the others go", numbers[:1] + numbers[2:], sorted(os.listdir(recordings()[0])))
     r.end()
     # as ft record --to: it is dropped, and counted
     r = Receiver()
-    done = subprocess.run([FT, "send", "--follow", "--wait", "20", OUT, r.to], text=True, stderr=subprocess.PIPE,
-                          input="".join("%d\n" % int(n) for n in numbers), check=False, timeout=60)
-    check("never: it is dropped", done.returncode == 3 and "ft: LOST " in done.stderr, done.stderr)
+    status, told = send(r.to, "--follow", "--wait", "20", told=numbers, env=env)
+    check(name + ": it is dropped", status == 3 and "ft: LOST " in told, told)
     status, row = report(recordings()[0])
-    check("never: the books balance", status == 3 and row["lost"] and
+    check(name + ": the books balance", status == 3 and row["lost"] and
           recorded(said) == row["records"] + row["lost"], "%d %s of %d" % (status, row, recorded(said)))
     r.end()
+
+
+def test_never():
+    said, numbers = parts_here()
+    broken = os.path.join(OUT, numbers[1], "metadata")
+    os.rename(broken, broken + ".away")
+    never("never", said, numbers, "cannot be read: No such file")
 
 
 def test_disk_full():

@@ -120,6 +120,40 @@ def test_goes_away():
     r.end()
 
 
+def test_slow():
+    """What only the socket's buffer has is no progress: a slow way takes its time."""
+    said = record("127.0.0.1:%d" % free_port(), 14000, "--wait", "0.3")[1]
+    r = Receiver()
+    status, told = send(Proxy(r.port, slow=True).to, "--wait", "3")
+    same("slow: all is sent", (0, False), (status, "trying again" in told))
+    same("slow: each record arrives", (0, recorded(said)),
+         (lambda s, row: (s, row["records"]))(*report(recordings()[0])))
+    r.end()
+
+
+def test_vanishes():
+    """A receiver takes what comes, and never answers: nothing of that counts as sent."""
+    with socket.socket() as away:
+        away.bind(("127.0.0.1", 0))
+        away.listen()
+        done = {}
+        t = threading.Thread(target=lambda: done.update(
+            got=record("127.0.0.1:%d" % away.getsockname()[1], 5000, "--wait", "1")))
+        t.start()
+        sender = away.accept()[0]
+        sender.sendall(2 * frame(GO))
+        wait_until(lambda: not t.is_alive())
+        sender.close()
+    t.join()
+    status, said = done["got"]
+    check("vanishes: nothing counts as sent", status == 3 and "ft: sent 0 parts" in said and
+          "ft: 1 part was not sent" in said, said)
+    r = Receiver()
+    same("vanishes: it is sent again", (0, recorded(said)), (send(r.to, "--remove")[0],
+         report(recordings()[0])[1]["records"]))
+    r.end()
+
+
 def test_twice():
     """The answer is lost: the part comes twice, and is taken once."""
     r = Receiver()
@@ -423,6 +457,8 @@ TESTS = [test_all,
          test_full,
          test_gap,
          test_goes_away,
+         test_slow,
+         test_vanishes,
          test_twice,
          test_answer_lost,
          test_killed,

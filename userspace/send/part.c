@@ -3,12 +3,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "send/part.h"
 #include "trace/session_file.h"
@@ -166,6 +168,43 @@ static void close_files(struct sending *s)
 
 /* --- sending ----------------------------------------------------------------- */
 
+/* How often to look what has arrived. */
+#define SLICE_MS	100
+
+/* What lies in the socket's buffer may never arrive: it is no progress. */
+static void note_progress(const struct sending *s, uint64_t waits)
+{
+	uint64_t arrived = s->done > waits ? s->done - waits : 0;
+
+	if (arrived > atomic_load(s->most))
+		atomic_store(s->most, arrived);
+}
+
+/*
+ * A buffer may hold more than a slow way takes in the time of an answer: that time begins when
+ * the other machine has all. Until then each WIRE_DATA_MAX has as long as a frame.
+ */
+static int wait_for_buffer(const struct sending *s)
+{
+	struct pollfd pfd = { .fd = s->wire->fd, .events = POLLIN };
+	double end = monotonic_now() + WIRE_SECONDS;
+	uint64_t waits = wire_waits(s->wire), mark = waits;
+
+	/* what comes early is an answer as well, or the end of the connection */
+	while (waits && poll(&pfd, 1, SLICE_MS) <= 0) {
+		if (waits + WIRE_DATA_MAX <= mark) {
+			mark = waits;
+			end = monotonic_now() + WIRE_SECONDS;
+		}
+		if (monotonic_now() > end)
+			return -ETIMEDOUT;
+		note_progress(s, waits);
+		waits = wire_waits(s->wire);
+	}
+	note_progress(s, waits);
+	return 0;
+}
+
 static enum sent send_file(struct sending *s, const struct item *item)
 {
 	char buf[WIRE_DATA_MAX];
@@ -180,8 +219,8 @@ static enum sent send_file(struct sending *s, const struct item *item)
 		ret = wire_send(s->wire, WIRE_DATA, buf, (size_t)n);
 		left -= (uint64_t)n;
 		s->done += (uint64_t)n;
-		if (!ret && s->done > atomic_load(s->most))
-			atomic_store(s->most, s->done);
+		if (!ret)
+			note_progress(s, wire_waits(s->wire));
 	}
 	return ret ? failed(s, "cannot send", ret) : SENT;
 }
@@ -199,6 +238,8 @@ static enum sent send_files(struct sending *s, const struct wire_part *part, uin
 	if (sent != SENT)
 		return sent;
 	ret = wire_send(s->wire, WIRE_END, "", 0);
+	if (!ret)
+		ret = wait_for_buffer(s);
 	sent = ret ? failed(s, "cannot send", ret) : answer(s, &type, code);
 	if (sent == SENT && type != WIRE_HAVE)
 		sent = failed(s, "the answer", -EPROTO);

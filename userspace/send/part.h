@@ -37,7 +37,7 @@ struct sent_files {
  * @path:	of the part
  * @number:	of the part
  * @last:	what the receiver has already; then it is this part
- * @most:	bytes of this part that were sent at least once: it only grows
+ * @most:	bytes of this part that have reached the other machine, in any try: it only grows
  *
  * Where the receiver lacks what it should have, @last is empty, and the next try sends all.
  */

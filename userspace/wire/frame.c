@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Frames: see frame.h. */
 #include <errno.h>
+#include <linux/sockios.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -118,6 +120,13 @@ int wire_receive(struct wire *w, struct wire_frame *frame)
 	frame->type = head.type;
 	frame->len = head.len;
 	return packed_sum(frame->data, frame->len) == head.sum ? 0 : -EPROTO;
+}
+
+uint64_t wire_waits(const struct wire *w)
+{
+	int bytes = 0;
+
+	return ioctl(w->fd, SIOCOUTQ, &bytes) || bytes < 0 ? 0 : (uint64_t)bytes;
 }
 
 bool wire_take(const struct wire_frame *frame, void *to, size_t size)

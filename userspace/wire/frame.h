@@ -120,6 +120,9 @@ int wire_send(struct wire *w, enum wire_type type, const void *data, size_t len)
  */
 int wire_receive(struct wire *w, struct wire_frame *frame);
 
+/** wire_waits - bytes that were sent, but that the other machine does not have yet */
+uint64_t wire_waits(const struct wire *w);
+
 /** wire_take - the content of a frame that has just this size; false: it has another one */
 bool wire_take(const struct wire_frame *frame, void *to, size_t size);
 

@@ -15,7 +15,7 @@ import threading
 import time
 
 from frames import DATA, END, GO, HAVE, HELLO, ID, PART, REFUSED, Talk, file, frame, hello, part, talk
-from runs import FT, WORK, main
+from runs import BUILD, FT, WORK, main
 from sending import (OUT, STORE, Proxy, Receiver, free_port, half_made, parts_here, record, recorded, recordings,
                      report, send, wait_until)
 from told import check, same
@@ -264,6 +264,15 @@ def test_never():
     never("never", said, numbers, "cannot be read: No such file")
 
 
+def test_broken():
+    """The disk fails in the middle of a file."""
+    said, numbers = parts_here()
+    files = os.scandir(os.path.join(OUT, numbers[1]))
+    largest = max((f for f in files if f.is_file()), key=lambda f: f.stat().st_size).name
+    never("broken", said, numbers, largest + " cannot be read: Input/output error",
+          {"LD_PRELOAD": BUILD + "/libbroken-read.so", "BROKEN_READ": numbers[1] + "/" + largest})
+
+
 def test_disk_full():
     """As above, where the disk is the limit: a file system of its own, in a user namespace."""
     os.makedirs(STORE, exist_ok=True)
@@ -464,6 +473,7 @@ TESTS = [test_all,
          test_killed,
          test_room,
          test_never,
+         test_broken,
          test_disk_full,
          test_nonsense,
          test_many,

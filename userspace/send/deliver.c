@@ -89,7 +89,7 @@ static enum sent send_one(struct delivery *d, unsigned int number)
 		d->pause = PAUSE_FIRST;
 	else
 		say(d, path);
-	if (sent == SENT_NOT || sent == SENT_PERHAPS)
+	if (sent != SENT && sent != SENT_REFUSED)
 		close_wire(d);
 	mem_free(path);
 	return sent;

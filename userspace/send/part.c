@@ -48,6 +48,13 @@ static enum sent failed(const struct sending *s, const char *what, int error)
 	return SENT_NOT;
 }
 
+/* The receiver still waits for the rest: the connection is of no use any more. */
+static enum sent unreadable(const struct sending *s, const char *name, int error)
+{
+	snprintf(s->text, SEND_TEXT, "%s cannot be read: %s", name, strerror(error));
+	return SENT_NEVER;
+}
+
 /* --- what answers ------------------------------------------------------------ */
 
 /* @code: why it is refused */
@@ -215,7 +222,7 @@ static enum sent send_file(struct sending *s, const struct item *item)
 		ssize_t n = read(item->fd, buf, left < sizeof(buf) ? left : sizeof(buf));
 
 		if (n <= 0)
-			return failed(s, item->file.name, n ? -errno : -ESTALE);
+			return unreadable(s, item->file.name, n ? errno : ESTALE);
 		ret = wire_send(s->wire, WIRE_DATA, buf, (size_t)n);
 		left -= (uint64_t)n;
 		s->done += (uint64_t)n;

@@ -14,7 +14,9 @@ enum sent {
 	SENT_NOT,	/* what failed is in the text: the connection is of no use any more */
 	SENT_PERHAPS,	/* the same, but all had been sent: the receiver may have it */
 	SENT_REFUSED,	/* the receiver's reason is in the text */
-	SENT_NEVER,	/* the same, but it would be refused again; or it cannot be read */
+	SENT_NEVER,	/* the same, but it would be refused again; or it cannot be read, and the
+			 * connection may be of no use any more
+			 */
 };
 
 #define SEND_TEXT	(WIRE_TEXT_LEN + 40)

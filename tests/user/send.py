@@ -273,6 +273,23 @@ def test_broken():
           {"LD_PRELOAD": BUILD + "/libbroken-read.so", "BROKEN_READ": numbers[1] + "/" + largest})
 
 
+def test_facts():
+    """What cannot be read of them is told, and the part stays."""
+    said = record("127.0.0.1:%d" % free_port(), 5000, "--wait", "0.3")[1]
+    fact = OUT + "/000001/info/programs"
+    os.rename(fact, fact + ".away")
+    os.symlink(fact + ".away", fact)
+    r = Receiver()
+    status, told = send(r.to, "--remove")
+    check("facts: exit status, and which", status == 1 and
+          "000001: sent without info/programs, which cannot be read: Too many" in told and
+          "1 part was sent without all facts, and stays here" in told, told)
+    check("facts: it stays", os.path.exists(OUT + "/000001/metadata"))
+    same("facts: the rest is sent", (0, recorded(said)),
+         (lambda s, row: (s, row["records"]))(*report(recordings()[0])))
+    r.end()
+
+
 def test_disk_full():
     """As above, where the disk is the limit: a file system of its own, in a user namespace."""
     os.makedirs(STORE, exist_ok=True)
@@ -474,6 +491,7 @@ TESTS = [test_all,
          test_room,
          test_never,
          test_broken,
+         test_facts,
          test_disk_full,
          test_nonsense,
          test_many,

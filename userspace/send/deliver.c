@@ -76,6 +76,21 @@ static bool connect_it(struct delivery *d)
 	return false;
 }
 
+/* The receiver has the part, but not all of it. */
+static void tell_missing(struct delivery *d, const char *path)
+{
+	const struct sent_files *last = &d->last;
+	char more[32] = "";
+
+	if (!last->missing)
+		return;
+	if (last->missing > 1)
+		snprintf(more, sizeof(more), ", and %u more", last->missing - 1);
+	warnx("%s: sent without %s, which cannot be read: %s%s", path, last->first_missing,
+	      strerror(last->why), more);
+	spool_lacks(d->spool);
+}
+
 static enum sent send_one(struct delivery *d, unsigned int number)
 {
 	char *path = spool_part_path(d->spool, number);
@@ -85,10 +100,12 @@ static enum sent send_one(struct delivery *d, unsigned int number)
 		atomic_store(&d->most, 0);
 	d->number = number;
 	sent = send_part(&d->wire, path, number, &d->last, &d->most, d->text);
-	if (sent == SENT)
+	if (sent == SENT) {
 		d->pause = PAUSE_FIRST;
-	else
+		tell_missing(d, path);
+	} else {
 		say(d, path);
+	}
 	if (sent != SENT && sent != SENT_REFUSED)
 		close_wire(d);
 	mem_free(path);

@@ -163,7 +163,11 @@ static int tell(struct sender *s, bool all)
 	if (!all)
 		warnx("%zu part%s not sent; to send what is in %s: ft send --remove %s %s",
 		      left, left == 1 ? " was" : "s were", s->dir, s->dir, s->to);
-	if (s->incomplete)
+	if (spool->lacking)
+		warnx("%u part%s sent without all facts%s", spool->lacking,
+		      spool->lacking == 1 ? " was" : "s were",
+		      s->spool.remove && !s->follow ? ", and stays here" : "");
+	if (s->incomplete || spool->lacking)
 		return FT_EXIT_ERROR;
 	if (spool->dropped || (!all && s->follow))
 		return FT_EXIT_LOST;

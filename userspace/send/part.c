@@ -118,6 +118,17 @@ static bool add_file(struct sending *s, const char *name, struct stat *st)
 	return true;
 }
 
+/* Not all recordings have all of them. */
+static void note_missing(struct sent_files *now, size_t i, int error)
+{
+	if (error == ENOENT)
+		return;
+	if (!now->missing++) {
+		now->first_missing = facts[i];
+		now->why = error;
+	}
+}
+
 /* @now: what of them there is. Those that @last has, too, are sent by name. */
 static void find_facts(struct sending *s, const struct sent_files *last, struct sent_files *now)
 {
@@ -125,8 +136,10 @@ static void find_facts(struct sending *s, const struct sent_files *last, struct 
 		struct stat st;
 
 		now->of[i].size = -1;
-		if (!add_file(s, facts[i], &st))
+		if (!add_file(s, facts[i], &st)) {
+			note_missing(now, i, errno);
 			continue;
+		}
 		now->of[i].dev = st.st_dev;
 		now->of[i].ino = st.st_ino;
 		now->of[i].size = st.st_size;

@@ -32,6 +32,9 @@ struct sent_files {
 		ino_t		ino;
 		off_t		size;
 	} of[16];			/* as SESSION_FILES has them; size -1: there is none */
+	unsigned int	missing;	/* are there, but cannot be read */
+	const char	*first_missing;
+	int		why;		/* errno of the first */
 };
 
 /**
@@ -41,7 +44,8 @@ struct sent_files {
  * @last:	what the receiver has already; then it is this part
  * @most:	bytes of this part that have reached the other machine, in any try: it only grows
  *
- * Where the receiver lacks what it should have, @last is empty, and the next try sends all.
+ * A trace is read without facts, too, so the part goes without those that cannot be read: @last
+ * has them. Where the receiver lacks what it should have, @last is empty, and the next try sends all.
  */
 enum sent send_part(struct wire *w, const char *path, unsigned int number,
 		    struct sent_files *last, atomic_ullong *most, char text[SEND_TEXT]);

@@ -258,6 +258,14 @@ void spool_refused(struct spool *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
+void spool_lacks(struct spool *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->part[0].lacks = true;
+	s->lacking++;
+	pthread_mutex_unlock(&s->lock);
+}
+
 void spool_done(struct spool *s, bool sent)
 {
 	char name[PART_NAME_LEN];
@@ -269,7 +277,7 @@ void spool_done(struct spool *s, bool sent)
 		s->sent_bytes += s->part[0].bytes;
 		if (s->remove && s->last_stays && !s->complete && s->n == 1)
 			s->keeps = s->part[0].number;
-		else if (s->remove)
+		else if (s->remove && (s->drop || !s->part[0].lacks))
 			record_dir_remove_part(&s->dir, part_name(name, s->part[0].number));
 		forget(s, 0);
 	} else if (s->part[0].refused > 1) {

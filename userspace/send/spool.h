@@ -24,6 +24,7 @@ struct spool_part {
 	bool		taken;		/* it is being sent */
 	bool		perhaps;	/* the receiver may have it: it must not be dropped */
 	unsigned int	refused;	/* how often, for good */
+	bool		lacks;		/* a fact, there */
 };
 
 struct spool {
@@ -49,6 +50,7 @@ struct spool {
 	/* the books */
 	unsigned int		sent, dropped;
 	unsigned int		left;		/* stay there, as they can never be sent */
+	unsigned int		lacking;	/* were sent without all of their facts */
 	uint64_t		sent_bytes, dropped_records;
 };
 
@@ -78,6 +80,13 @@ void spool_keep(struct spool *s);
 
 /** spool_refused - the part that was taken can never be sent: after a second try others go on */
 void spool_refused(struct spool *s);
+
+/**
+ * spool_lacks - the part that was taken was sent without a fact that cannot be read
+ *
+ * It stays, unless that would fill the spool of a recording.
+ */
+void spool_lacks(struct spool *s);
 
 /** spool_done - the part that was taken was sent, or not: then it waits again */
 void spool_done(struct spool *s, bool sent);

@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import socket
+import ssl
 import struct
 import subprocess
 import threading
@@ -436,6 +437,69 @@ def test_tls():
     r.end()
 
 
+class Client:
+    """Speaks TLS by hand: the bytes go as the test likes."""
+
+    def __init__(self, port, ca):
+        self.socket = socket.create_connection(("127.0.0.1", port), 60)
+        self.come, self.go = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.tls = ssl.create_default_context(cafile=ca).wrap_bio(self.come, self.go, server_hostname="127.0.0.1")
+
+    def do(self, what, *args):
+        while True:
+            try:
+                return what(*args)
+            except ssl.SSLWantReadError:
+                self.socket.sendall(self.go.read())
+                self.come.write(self.socket.recv(65536))
+            finally:
+                self.socket.sendall(self.go.read())
+
+
+def dripped(s, data):
+    """A byte a second. Return: was the connection closed meanwhile?"""
+    s.settimeout(1)
+    for at in range(60):
+        try:
+            s.sendall(data[at:at + 1])
+            if not s.recv(65536):
+                return True
+        except TimeoutError:
+            pass
+        except OSError:
+            return True
+    return False
+
+
+def test_drips():
+    """However little comes at a time: a frame has its time, and so has what encrypts it."""
+    if not shutil.which("openssl"):
+        print("skip drips: no openssl: run scripts/setup test")
+        return
+    certificates()
+    pem = {name: os.path.join(WORK, name) for name in os.listdir(WORK)}
+    r = Receiver("--tls-cert", pem["here.pem"], "--tls-key", pem["here.key"])
+    shaking, shaken = (Client(r.port, pem["ca.pem"]) for _ in range(2))
+    try:
+        shaking.tls.do_handshake()
+    except ssl.SSLWantReadError:
+        pass
+    shaken.do(shaken.tls.do_handshake)
+    shaken.do(shaken.tls.write, hello)
+    same("drips: it is greeted", frame(GO), shaken.do(shaken.tls.read, 24))
+    shaken.tls.write(part())
+    done = {}
+    threads = [threading.Thread(target=lambda n=name, c=client: done.update({n: dripped(c.socket, c.go.read())}))
+               for name, client in (("a handshake", shaking), ("a record", shaken))]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for name, closed in sorted(done.items()):
+        check("drips: %s has its time" % name, closed, r.said())
+    r.end()
+
+
 # --- bad arguments ---------------------------------------------------------------
 
 def test_bad():
@@ -496,6 +560,7 @@ TESTS = [test_all,
          test_nonsense,
          test_many,
          test_tls,
+         test_drips,
          test_bad]
 
 

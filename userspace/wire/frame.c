@@ -23,10 +23,10 @@ static const uint8_t magic[4] = { 'F', 'T', 'w', '1' };
  * EAGAIN comes where one call has waited for long, and from TLS at any time. Return: 0: try it
  * again, as the time for all of them is not over; else -errno.
  */
-static int error_of(ssize_t n, double end)
+static int error_of(const struct wire *w, ssize_t n)
 {
 	if (n >= 0 || n == -EINTR || n == -EAGAIN || n == -EWOULDBLOCK)
-		return monotonic_now() < end ? 0 : -ETIMEDOUT;
+		return monotonic_now() < w->end ? 0 : -ETIMEDOUT;
 	return (int)n;
 }
 
@@ -50,8 +50,8 @@ static ssize_t read_some(struct wire *w, void *buf, size_t len)
 	return n < 0 ? -errno : n;
 }
 
-/* @end: until then, however often a little of it goes */
-static int write_all(struct wire *w, const void *buf, size_t len, double end)
+/* Until the end of its time, however often a little of it goes. */
+static int write_all(struct wire *w, const void *buf, size_t len)
 {
 	const uint8_t *at = buf;
 
@@ -63,7 +63,7 @@ static int write_all(struct wire *w, const void *buf, size_t len, double end)
 			at += n;
 			len -= (size_t)n;
 		}
-		ret = len ? error_of(n, end) : 0;
+		ret = len ? error_of(w, n) : 0;
 		if (ret)
 			return ret;
 	}
@@ -73,9 +73,9 @@ static int write_all(struct wire *w, const void *buf, size_t len, double end)
 /* @may_end: at its beginning the connection may be closed */
 static int read_all(struct wire *w, void *buf, size_t len, bool may_end)
 {
-	double end = monotonic_now() + WIRE_SECONDS;
 	uint8_t *at = buf;
 
+	w->end = monotonic_now() + WIRE_SECONDS;
 	while (len) {
 		ssize_t n = read_some(w, at, len);
 		int ret;
@@ -86,7 +86,7 @@ static int read_all(struct wire *w, void *buf, size_t len, bool may_end)
 			at += n;
 			len -= (size_t)n;
 		}
-		ret = len ? error_of(n, end) : 0;
+		ret = len ? error_of(w, n) : 0;
 		if (ret)
 			return ret;
 	}
@@ -96,13 +96,13 @@ static int read_all(struct wire *w, void *buf, size_t len, bool may_end)
 int wire_send(struct wire *w, enum wire_type type, const void *data, size_t len)
 {
 	struct wire_head head = { .type = type, .len = (uint32_t)len };
-	double end = monotonic_now() + WIRE_SECONDS;
 	int ret;
 
+	w->end = monotonic_now() + WIRE_SECONDS;
 	memcpy(head.magic, magic, sizeof(magic));
 	head.sum = packed_sum(data, len);
-	ret = write_all(w, &head, sizeof(head), end);
-	return ret ? ret : write_all(w, data, len, end);
+	ret = write_all(w, &head, sizeof(head));
+	return ret ? ret : write_all(w, data, len);
 }
 
 int wire_receive(struct wire *w, struct wire_frame *frame)
@@ -147,9 +147,10 @@ void wire_end(struct wire *w)
 	uint8_t buf[4096];
 
 	setsockopt(w->fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv));
+	w->end = monotonic_now() + WIRE_SECONDS;
 	if (!w->layer)
 		shutdown(w->fd, SHUT_WR);
-	for (unsigned int i = 0; i < END_READS; i++) {
+	for (unsigned int i = 0; i < END_READS && monotonic_now() < w->end; i++) {
 		if (read_some(w, buf, sizeof(buf)) <= 0)
 			break;
 	}

@@ -6,6 +6,7 @@
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 #include <stdio.h>
+#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -96,6 +97,28 @@ static ssize_t result(ssize_t n)
 	return n < 0 ? -ECONNRESET : n;
 }
 
+/*
+ * One call of GnuTLS reads or writes a whole record or message, however slowly the bytes come or
+ * go: the time of a frame must end in here.
+ */
+static bool is_late(const struct wire *w)
+{
+	if (monotonic_now() < w->end)
+		return false;
+	errno = EAGAIN;
+	return true;
+}
+
+static ssize_t pull(gnutls_transport_ptr_t w, void *buf, size_t len)
+{
+	return is_late(w) ? -1 : recv(((struct wire *)w)->fd, buf, len, 0);
+}
+
+static ssize_t push(gnutls_transport_ptr_t w, const void *buf, size_t len)
+{
+	return is_late(w) ? -1 : send(((struct wire *)w)->fd, buf, len, MSG_NOSIGNAL);
+}
+
 static ssize_t layer_read(struct wire *w, void *buf, size_t len)
 {
 	return result(gnutls_record_recv(w->state, buf, len));
@@ -130,13 +153,14 @@ static void tell_verify(gnutls_session_t session, int error, char *text, size_t 
 
 static bool shake(struct tls *tls, struct wire *w, gnutls_session_t session, char *text, size_t len)
 {
-	double end = monotonic_now() + WIRE_SECONDS;
 	int ret = gnutls_priority_set(session, tls->priority);
 
 	if (!ret)
 		ret = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, tls->cred);
-	gnutls_transport_set_int(session, w->fd);
-	gnutls_handshake_set_timeout(session, WIRE_SECONDS * 1000);
+	w->end = monotonic_now() + WIRE_SECONDS;
+	gnutls_transport_set_ptr(session, w);
+	gnutls_transport_set_pull_function(session, pull);
+	gnutls_transport_set_push_function(session, push);
 	while (!ret) {
 		ret = gnutls_handshake(session);
 		if (ret >= 0) {
@@ -144,8 +168,10 @@ static bool shake(struct tls *tls, struct wire *w, gnutls_session_t session, cha
 			w->layer = &layer;
 			return true;
 		}
-		if (!gnutls_error_is_fatal(ret) && monotonic_now() < end)
+		if (!gnutls_error_is_fatal(ret) && monotonic_now() < w->end)
 			ret = 0;
+		else if (!gnutls_error_is_fatal(ret))
+			ret = GNUTLS_E_TIMEDOUT;
 	}
 	tell_verify(session, ret, text, len);
 	gnutls_deinit(session);

@@ -552,8 +552,15 @@ def test_refused():
             "take one of them")
     refused("--heap and stacks of waits", ["run", "--heap", "--stacks", "--", "true"],
             "--stacks=1/N")
-    for more in (["--by", "site"], ["--rt"], ["--task", "1"], ["--balance"]):
+    # with the values that they have by default, too
+    for more in (["--by", "site"], ["--rt"], ["--task", "1"], ["--balance"], ["--longest", "10"],
+                 ["--below", "7,9"], ["--from", "1"], ["--to", "1"], ["--cpu", "0"], ["--site", "x"],
+                 ["--lock", "x"], ["--family", "spin"], ["--without-recorder"], ["--sort", "total"],
+                 ["--no-fold"], ["--internal"], ["--distributions", "--tsv"], ["--debug", "/x"],
+                 ["-j", "2"]):
         refused("report --heap %s" % more[0], ["report", "--heap", *more, WORK], "--heap is not")
+    refused("export --heap -j", ["export", "--heap", "-f", "csv", "-j", "2", WORK], "--heap is of")
+    refused("export --heap --task", ["export", "--heap", "-f", "csv", "--task", "1", WORK], "--heap is of")
     refused("export --heap, not as CSV", ["export", "--heap", "-f", "chrome", WORK], "--heap is of")
     trace, _, _ = run(["--locks"], [BUILD + "/heap", "early"])
     done = execute([FT, "report", "--heap", trace.path])

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* ft report: the critical sections of a trace. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/report.h"
+#include "base/array.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -220,17 +222,33 @@ static const struct option_row options[] = {
 	{ }
 };
 
-#define LONGEST	10
-#define LIMITS	2
+#define LONGEST		10
+#define NOT_GIVEN	SIZE_MAX
 
 /* None of the options is given that are of critical sections. */
 static bool heap_is_alone(const struct asked *o)
 {
 	const struct report_question *q = &o->question;
 
-	return !q->by && !q->sort && q->n_longest == LONGEST && q->n_limits == LIMITS &&
-	       !q->no_fold && !q->internal && !q->realtime && !q->debug && !o->balance &&
-	       !o->distributions && !filter_options_any(&q->filter);
+	return !q->by && q->sort == TABLE_COLUMNS && q->n_longest == NOT_GIVEN &&
+	       !q->n_limits && !q->no_fold && !q->internal && !q->realtime && !q->debug && !q->jobs.n &&
+	       !o->balance && !o->distributions && !filter_options_any(&q->filter);
+}
+
+static void set_defaults(struct report_question *q)
+{
+	static const struct report_limit limits[] = {
+		{ .name = "5", .ns = 5000 }, { .name = "13", .ns = 13000 },
+	};
+
+	if (q->sort == TABLE_COLUMNS)
+		q->sort = COLUMN_TOTAL;
+	if (q->n_longest == NOT_GIVEN)
+		q->n_longest = LONGEST;
+	if (q->n_limits)
+		return;
+	memcpy(q->limit, limits, sizeof(limits));
+	q->n_limits = ARRAY_SIZE(limits);
 }
 
 /* Return: -1 to go on, else the exit status */
@@ -251,6 +269,7 @@ static int parse_options(struct asked *o, int *argc, char ***argv)
 	if (o->question.realtime && o->question.filter.cpus.given)
 		return usage_error("report", "--rt and --cpu exclude each other: a task may run on "
 				   "any CPU; --task selects tasks");
+	set_defaults(&o->question);
 	return symbols_options_check(&o->question.symbols, "report");
 }
 
@@ -269,9 +288,8 @@ static int report_main(int argc, char **argv)
 {
 	struct asked o = { .question = {
 		.top = 20,
-		.n_longest = LONGEST,
-		.n_limits = LIMITS,
-		.limit = { { .name = "5", .ns = 5000 }, { .name = "13", .ns = 13000 } },
+		.sort = TABLE_COLUMNS,
+		.n_longest = NOT_GIVEN,
 	} };
 	const struct report *r;
 	int ret = parse_options(&o, &argc, &argv);

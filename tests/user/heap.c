@@ -358,6 +358,30 @@ static void locked(void)
 	}
 }
 
+/* --- a program that ends without exit() ------------------------------------- */
+
+static void keep(int n)
+{
+	for (int i = 0; i < n; i++) {
+		struct block b = { 0 };
+
+		take(&b, i % SITES, 1 + dice(5000));
+		if (i % 3)
+			give(&b);
+	}
+}
+
+static void end_as(const char *name)
+{
+	fflush(stdout);
+	if (!strcmp(name, "_exit"))
+		_exit(0);
+	if (!strcmp(name, "killed"))
+		raise(SIGKILL);
+	if (!strcmp(name, "aborts"))
+		abort();
+}
+
 /* Before main(), of a program's own. */
 static struct block early;
 
@@ -388,6 +412,8 @@ int main(int argc, char **argv)
 		maps();
 	else if (!strcmp(name, "exit"))
 		leave_by_thread();
+	else if (!strcmp(name, "_exit") || !strcmp(name, "killed") || !strcmp(name, "aborts"))
+		keep(n);
 	else if (!strcmp(name, "plugin") && argc > 2)
 		plugin(argv[2]);
 	else if (!strcmp(name, "locked"))
@@ -397,5 +423,6 @@ int main(int argc, char **argv)
 	give(&early);
 	if (strcmp(name, "results") && strcmp(name, "maps"))
 		print();
+	end_as(name);
 	return 0;
 }

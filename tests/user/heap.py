@@ -236,6 +236,17 @@ def test_exit():
     same("exit: the process has ended", 1, answer["total"]["processes_ended"])
 
 
+def test_ends():
+    """However a program ends: what it keeps was never freed, and no record before is missing."""
+    for case in "_exit", "killed", "aborts":
+        trace, _, told = run(["--heap"], ["sh", "-c", "ulimit -c 0; %s %s 3000; :" % (HEAP, case)])
+        answer = report(trace)
+        compare_sites("ends by %s" % case, answer, told)
+        same("ends by %s: it kept one in three" % case, 1000,
+             sum(numbers[4] for numbers in sites_told(told).values()))
+        same("ends by %s: nothing is lost" % case, 0, trace.lost)
+
+
 def test_stacks():
     """Each allocation has a stack, or one in so many."""
     trace, answer, told, _ = record("known", "3000", options=["--stacks=1/1", "--unwind=dwarf"])
@@ -568,7 +579,7 @@ def test_refused():
           "nothing of the heap was recorded" in done.stderr, done.stderr)
 
 
-TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_exec, test_exit, test_stacks, test_locked, test_waits, test_early, test_results,
+TESTS = [test_known, test_views, test_threads, test_signals, test_forks, test_exec, test_exit, test_ends, test_stacks, test_locked, test_waits, test_early, test_results,
          test_maps, test_operators, test_linked, test_replaced, test_own, test_sanitized, test_other_libc,
          test_sandbox, test_debian, test_order, test_namespaces, test_lost, test_refused]
 

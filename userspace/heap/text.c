@@ -173,7 +173,8 @@ void heap_text(const struct heap *h)
 	if (!h->total.row.allocated.blocks)
 		return;
 	print_table(h, HEAP_SITES, "Who held it when most was in use", "call");
-	print_sites(h, "Never freed", offsetof(struct heap_row, left));
+	print_sites(h, "Never freed: what programs had at their end, however they ended",
+		    offsetof(struct heap_row, left));
 	print_sites(h, "Churn: what was allocated in all", offsetof(struct heap_row, allocated));
 	if (h->rows[HEAP_STACKS].n)
 		print_table(h, HEAP_STACKS, "By stack, of the allocations that have one", "path");

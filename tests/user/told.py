@@ -37,7 +37,10 @@ def same(name, want, got):
 
 
 def run_all(tests, only):
-    """Those named, or all; a test that breaks has failed."""
+    """Those named, or all; a test that breaks has failed, and so has one that is not there."""
+    for name in only:
+        if name not in [test.__name__[5:] for test in tests]:
+            check(name, False, "there is no such test")
     for test in tests:
         if only and test.__name__[5:] not in only:
             continue

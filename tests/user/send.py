@@ -186,6 +186,8 @@ def test_answer_lost():
                 if not i:
                     wait_until(lambda: "trying again" in told())
             wait_until(lambda: "spool is full" in told())
+            # though it cannot be sent again: that it is there has only to be asked
+            os.remove(os.path.join(OUT, numbers[0], "metadata"))
             proxy.alone = False
             sender.stdin.close()
             sender.wait(60)
@@ -247,6 +249,8 @@ def never(name, said, numbers, why, env=None):
     check(name + ": exit status, and why", status == 1 and why in told and
           "ft: 1 part was not sent" in told, told)
     same(name + ": the others go", numbers[:1] + numbers[2:], sorted(os.listdir(recordings()[0])))
+    check(name + ": the receiver gets no nonsense", "refused" not in r.said() and "none of a part" not in r.said(),
+          r.said())
     r.end()
     # as ft record --to: it is dropped, and counted
     r = Receiver()

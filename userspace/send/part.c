@@ -245,7 +245,9 @@ static enum sent send_file(struct sending *s, const struct item *item)
 	return ret ? failed(s, "cannot send", ret) : SENT;
 }
 
-static enum sent send_files(struct sending *s, const struct wire_part *part, uint32_t *code)
+/* @readable: else it is only asked whether the receiver has the part, of an earlier try */
+static enum sent send_files(struct sending *s, const struct wire_part *part, bool readable,
+			    uint32_t *code)
 {
 	enum wire_type type = WIRE_REFUSED;
 	int ret = wire_send(s->wire, WIRE_PART, part, sizeof(*part));
@@ -253,6 +255,8 @@ static enum sent send_files(struct sending *s, const struct wire_part *part, uin
 
 	if (sent != SENT || type == WIRE_HAVE)
 		return sent;
+	if (!readable)
+		return SENT_NEVER;
 	for (unsigned int i = 0; i < s->n && sent == SENT; i++)
 		sent = send_file(s, &s->item[i]);
 	if (sent != SENT)
@@ -292,15 +296,16 @@ enum sent send_part(struct wire *w, const char *path, unsigned int number,
 	struct sent_files now = { .number = number };
 	struct wire_part part;
 	enum sent sent = SENT_NEVER;
+	bool readable = find_files(&s), described;
+	int error = errno;
 	uint32_t code = 0;
 
-	if (!find_files(&s)) {
-		snprintf(text, SEND_TEXT, "it cannot be read: %s", strerror(errno));
-	} else {
-		find_facts(&s, last, &now);
-		if (describe(&s, number, &part))
-			sent = send_files(&s, &part, &code);
-	}
+	find_facts(&s, last, &now);
+	described = describe(&s, number, &part);
+	if (!readable)
+		snprintf(text, SEND_TEXT, "it cannot be read: %s", strerror(error));
+	if (described)
+		sent = send_files(&s, &part, readable, &code);
 	close_files(&s);
 	if (sent == SENT)
 		*last = now;

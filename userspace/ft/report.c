@@ -231,8 +231,8 @@ static bool heap_is_alone(const struct asked *o)
 	const struct report_question *q = &o->question;
 
 	return !q->by && q->sort == TABLE_COLUMNS && q->n_longest == NOT_GIVEN &&
-	       !q->n_limits && !q->no_fold && !q->internal && !q->realtime && !q->debug && !q->jobs.n &&
-	       !o->balance && !o->distributions && !filter_options_any(&q->filter);
+	       !q->n_limits && !q->no_fold && !q->internal && !q->realtime && !q->debug &&
+	       !q->jobs.n && !o->balance && !o->distributions && !filter_options_any(&q->filter);
 }
 
 static void set_defaults(struct report_question *q)

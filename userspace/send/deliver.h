@@ -21,7 +21,7 @@ struct delivery {
 	const char		*name;		/* of the receiver, for messages */
 	struct tls		*tls;		/* NULL: plain */
 
-	/* for whoever waits: bytes of a part that have reached the receiver, the most of all tries */
+	/* for whoever waits: bytes of a part that have arrived, the most of all tries */
 	atomic_ullong		most;
 
 	/* private */

@@ -42,7 +42,7 @@ struct sent_files {
  * @path:	of the part
  * @number:	of the part
  * @last:	what the receiver has already; then it is this part
- * @most:	bytes of this part that have reached the other machine, in any try: it only grows
+ * @most:	bytes of this part that have arrived in any try: it only grows
  *
  * A trace is read without facts, too, so the part goes without those that cannot be read: @last
  * has them. Where the receiver lacks what it should have, @last is empty, and the next try sends all.

@@ -101,7 +101,7 @@ struct wire {
 	int			fd;		/* -1: closed */
 	const struct wire_layer	*layer;		/* NULL: plain */
 	void			*state;		/* of the layer */
-	double			end;		/* of what is read or written now: monotonic_now() */
+	double			end;		/* monotonic_now(): of what is read or written */
 };
 
 struct wire_frame {

@@ -45,7 +45,8 @@ struct sent_files {
  * @most:	bytes of this part that have arrived in any try: it only grows
  *
  * A trace is read without facts, too, so the part goes without those that cannot be read: @last
- * has them. Where the receiver lacks what it should have, @last is empty, and the next try sends all.
+ * tells of them. Where the receiver lacks what it should have, @last is empty, and the next try
+ * sends all.
  */
 enum sent send_part(struct wire *w, const char *path, unsigned int number,
 		    struct sent_files *last, atomic_ullong *most, char text[SEND_TEXT]);

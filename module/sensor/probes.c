@@ -72,26 +72,25 @@ enum ft_clock_way ft_sensor_way_of(u32 id)
 	return sensed ? READ_ONCE(sensed->way) : FT_WAY_TSC;
 }
 
-static void ft_pairings_forgot(const struct ft_pairing *pairing)
+/* --- spinning locks: the CPU's stack -------------------------------------- */
+
+static void ft_stack_forgot(u32 id)
 {
-	const struct ft_sense *sense;
+	const struct ft_sensed *sensed = ft_sensed_of(id);
+	const struct ft_pairing *pairing = sensed ? READ_ONCE(sensed->begins) : NULL;
 
 	for (; pairing; pairing = READ_ONCE(pairing->next_begin))
-		for (sense = READ_ONCE(pairing->senses); sense; sense = READ_ONCE(sense->next))
-			ft_row_inc(&ft_row_copy(ft_sense_row(sense))->forgotten);
+		if (!pairing->pairs)
+			ft_pairing_forgot(pairing, 1);
 }
-
-/* --- spinning locks: the CPU's stack -------------------------------------- */
 
 static noinline void ft_stack_overflow(void)
 {
 	struct ft_stack_entry *open = raw_cpu_read(ft_stack_top);
-	const struct ft_sensed *sensed;
 
 	for (; !ft_stack_is_bottom(open); open--) {
-		sensed = open->lock != FT_STACK_NONE ? ft_sensed_of(FT_STACK_ID(open->word)) : NULL;
-		if (sensed)
-			ft_pairings_forgot(READ_ONCE(sensed->begins));
+		if (open->lock != FT_STACK_NONE)
+			ft_stack_forgot(FT_STACK_ID(open->word));
 		WRITE_ONCE(open->lock, FT_STACK_NONE);
 	}
 	raw_cpu_write(ft_stack_top, open);
@@ -112,14 +111,6 @@ static void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts)
 	WRITE_ONCE(next->tid, current->pid);
 }
 
-static void ft_pairing_alone(const struct ft_pairing *pairing)
-{
-	const struct ft_sense *sense;
-
-	for (sense = READ_ONCE(pairing->senses); sense; sense = READ_ONCE(sense->next))
-		ft_row_inc(&ft_row_copy(ft_sense_row(sense))->alone);
-}
-
 /* --- any event ------------------------------------------------------------ */
 
 /* What interrupts a task has the task's number: a pair of its own is apart from the task's. */
@@ -131,16 +122,16 @@ static u64 ft_pairing_key(const struct ft_pairing *pairing, const struct ft_seen
 static void ft_pairing_begin(struct ft_pairing *pairing, unsigned int id,
 			     const struct ft_seen *seen)
 {
-	const struct ft_sense *sense;
+	unsigned int begins;
 
 	if (!pairing->pairs) {
 		ft_stack_push(seen->a, seen->b, id, seen->ts);
 		return;
 	}
-	if (!ft_pairs_begin(pairing->pairs, ft_pairing_key(pairing, seen), seen->ts, 0, seen->b))
-		return;
-	for (sense = READ_ONCE(pairing->senses); sense; sense = READ_ONCE(sense->next))
-		ft_row_inc(&ft_row_copy(ft_sense_row(sense))->forgotten);
+	begins = ft_pairs_begin(pairing->pairs, ft_pairing_key(pairing, seen), seen->ts, 0,
+				seen->b);
+	if (begins)
+		ft_pairing_forgot(pairing, begins);
 }
 
 /* Return: whether @seen is a pair now. */

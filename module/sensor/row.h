@@ -157,6 +157,24 @@ static __always_inline bool ft_sense_see_quick(const struct ft_sense *sense, u64
 	return true;
 }
 
+/* An event that ends nothing that has begun. */
+static inline void ft_pairing_alone(const struct ft_pairing *pairing)
+{
+	const struct ft_sense *sense;
+
+	for (sense = READ_ONCE(pairing->senses); sense; sense = READ_ONCE(sense->next))
+		ft_row_inc(&ft_row_copy(ft_sense_row(sense))->alone);
+}
+
+/* So many that began had to make room. */
+static inline void ft_pairing_forgot(const struct ft_pairing *pairing, unsigned int begins)
+{
+	const struct ft_sense *sense;
+
+	for (sense = READ_ONCE(pairing->senses); sense; sense = READ_ONCE(sense->next))
+		ft_row_sum(&ft_row_copy(ft_sense_row(sense))->forgotten, begins);
+}
+
 /* Any sensor: all that an event may mean for it. */
 void ft_sense_see(const struct ft_sense *sense, const struct ft_seen *seen);
 

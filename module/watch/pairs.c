@@ -129,21 +129,38 @@ static struct ft_pairs_stack *ft_pairs_stack(const struct ft_pairs *pairs)
 	return &this_cpu_ptr(pairs->cpus)->stack[context];
 }
 
-/* Return: whether others had to make room. */
-static bool ft_pairs_push(struct ft_pairs *pairs, u64 key, u64 ts, u64 word)
+static __always_inline void ft_pairs_put(struct ft_pairs_stack *stack, u64 key, u64 ts, u64 word)
 {
-	struct ft_pairs_stack *stack = ft_pairs_stack(pairs);
-	bool full = stack->top == FT_PAIRS_DEPTH;
-
-	if (full) {
-		this_cpu_add(pairs->cpus->books.forgotten, FT_PAIRS_DEPTH);
-		stack->top = 0;
-	}
 	stack->open[stack->top].key = key;
 	stack->open[stack->top].ts = ts;
 	stack->open[stack->top].word = word;
 	stack->top++;
-	return full;
+}
+
+/* Return: how many had to make room: those that have not ended. */
+static noinline unsigned int ft_pairs_overflow(struct ft_pairs *pairs,
+					       struct ft_pairs_stack *stack, u64 key, u64 ts,
+					       u64 word)
+{
+	unsigned int i, open = 0;
+
+	for (i = 0; i < FT_PAIRS_DEPTH; i++)
+		open += !!stack->open[i].ts;
+	this_cpu_add(pairs->cpus->books.forgotten, open);
+	stack->top = 0;
+	ft_pairs_put(stack, key, ts, word);
+	return open;
+}
+
+/* Return: how many had to make room. */
+static unsigned int ft_pairs_push(struct ft_pairs *pairs, u64 key, u64 ts, u64 word)
+{
+	struct ft_pairs_stack *stack = ft_pairs_stack(pairs);
+
+	if (unlikely(stack->top == FT_PAIRS_DEPTH))
+		return ft_pairs_overflow(pairs, stack, key, ts, word);
+	ft_pairs_put(stack, key, ts, word);
+	return 0;
 }
 
 static struct ft_pairs_first ft_pairs_pop(struct ft_pairs *pairs, u64 key, u64 since)
@@ -219,8 +236,9 @@ ft_pairs_choose(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 owner,
 	return entry + (taken[1] < taken[0]);
 }
 
-/* Return: whether another one had to make room. */
-static noinline bool ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)
+/* Return: how many had to make room. */
+static noinline unsigned int ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64 ts, u64 since,
+					    u64 word)
 {
 	u64 owner = ft_pairs_owner(pairs, key);
 	struct ft_pairs_entry *entry = ft_pairs_place(pairs->table, owner);
@@ -275,7 +293,7 @@ static noinline struct ft_pairs_first ft_pairs_leave(struct ft_pairs *pairs, u64
 	return taken[last].ts ? taken[last] : taken[!last];
 }
 
-bool ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)
+unsigned int ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word)
 {
 	if (pairs->kind <= FT_PAIRS_WAIT &&
 	    (pairs->kind == FT_PAIRS_CPU || ft_pairs_is_spin_wait(pairs, word)))

@@ -89,9 +89,9 @@ void ft_pairs_free(struct ft_pairs *pairs);
  *
  * Wait-free. Context: any, with preemption disabled.
  *
- * Return: whether another first event had to make room.
+ * Return: how many first events had to make room.
  */
-bool ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word);
+unsigned int ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word);
 
 /**
  * ft_pairs_end() - a second event

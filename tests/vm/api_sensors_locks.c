@@ -285,17 +285,21 @@ static void test_deep(void)
 {
 	struct ft_sensor def = hold_of("lock/spin/hold", raw_family());
 	int sensors = open_sensors();
-	struct monitor all, deep;
+	struct monitor all, deep, word;
 
 	need_spinlocks();
 	all = make(sensors, def);
 	def.split = FT_SPLIT_WORD;
 	def.rows = 4;
 	deep = make(sensors, def);
+	def.key = FT_KEY_WORD;
+	word = make(sensors, def);
 	nest("deep", ROUNDS);
 	expect(copies_of(&all, forgotten) >= 15 * ROUNDS);
 	expect(copies_of(&all, alone) >= 15 * ROUNDS);
 	expect_eq(copies_of(&all, forgotten), copies_of(&deep, forgotten));
+	/* These are in a table, which has room. */
+	expect(copies_of(&word, forgotten) < 15 * ROUNDS);
 }
 
 /* Takes a spinlock and releases it, again and again. */

@@ -83,9 +83,35 @@ static void test_pairs_on_a_cpu(void)
 	expect_eq(copies_of(&m, alone), 3);
 }
 
+/* A full stack makes room for one: all that are open are forgotten, and counted. */
+static void test_full_stack(void)
+{
+	struct ft_sensor def = from_bench(FT_KEY_CPU);
+	int sensors = open_sensors();
+	struct monitor m = make(sensors, def), other = make(sensors, def);
+
+	pin(the_cpu());
+	bench(16);
+	mark_it(3, 0);		/* it has ended: not at the top, so it keeps its place */
+	expect_eq(copies_of(&m, forgotten), 0);
+	bench(1);
+	expect_eq(copies_of(&m, forgotten), 15);
+	bench(15);
+	expect_eq(copies_of(&m, forgotten), 15);
+	bench(1);
+	expect_eq(copies_of(&m, forgotten), 15 + 16);
+	mark_it(0, 0);
+	mark_it(0, 0);		/* those below were forgotten */
+	expect_eq(count_at(&m, -1), 2);
+	expect_eq(copies_of(&m, alone), 1);
+	expect_eq(copies_of(&m, forgotten), 15 + 16);
+	expect_eq(copies_of(&other, forgotten), 15 + 16);
+}
+
 static const struct api_test tests[] = {
 	{ "pairs", test_pairs },
 	{ "pairs on a CPU", test_pairs_on_a_cpu },
+	{ "a full stack", test_full_stack },
 };
 
 API_MAIN("api_sensors_pairs", tests)

@@ -210,12 +210,12 @@ ft_pairs_taken(const struct ft_pairs_entry *entry, u64 owner, u64 since)
 }
 
 /*
- * Where an owner enters, of its two places: a free one, or the older one, which is full then.
- * Return: NULL: it has one that counts.
+ * Where an owner enters, of its two places: that of its own one, which never ended, a free one,
+ * or the older one. Return: NULL: it has one that counts.
  */
 static struct ft_pairs_entry *
 ft_pairs_choose(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 owner, u64 since,
-		bool *full)
+		unsigned int *begins)
 {
 	unsigned int i;
 	u64 taken[2];
@@ -230,9 +230,15 @@ ft_pairs_choose(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 owner,
 			continue;
 		taken[i] = 0;		/* this event is later */
 		taken[!i] = 1;
+		*begins = 1;
 		break;
 	}
-	*full = taken[0] && taken[1];
+	if (!taken[0])
+		return entry;
+	if (!taken[1])
+		return entry + 1;
+	this_cpu_inc(pairs->cpus->books.forgotten);
+	*begins = 1;
 	return entry + (taken[1] < taken[0]);
 }
 
@@ -242,13 +248,11 @@ static noinline unsigned int ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64
 {
 	u64 owner = ft_pairs_owner(pairs, key);
 	struct ft_pairs_entry *entry = ft_pairs_place(pairs->table, owner);
-	bool full = false;
+	unsigned int begins = 0;
 
-	entry = ft_pairs_choose(pairs, entry, owner, since, &full);
+	entry = ft_pairs_choose(pairs, entry, owner, since, &begins);
 	if (!entry)
-		return false;
-	if (full)
-		this_cpu_inc(pairs->cpus->books.forgotten);
+		return 0;
 	/*
 	 * Freed first. Another CPU may have put its owner over ours, and be late with the rest:
 	 * our owner would make an old time of ours whole again, whose end has passed.
@@ -256,7 +260,7 @@ static noinline unsigned int ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64
 	WRITE_ONCE(entry->sum, 0);
 	ft_pairs_claim(entry, owner, ft_pairs_turn(word));
 	ft_pairs_fill(entry, owner, ts, ft_pairs_turn(word));
-	return full;
+	return begins;
 }
 
 /* Return: whether this caller has taken it, and nobody else. */

@@ -45,7 +45,7 @@ struct ft_pair {
 /**
  * struct ft_pairs_books - events that could not be paired
  * @alone:	second events without a first one
- * @forgotten:	first events that were dropped to make room
+ * @forgotten:	first events that were dropped to make room, for another key
  */
 struct ft_pairs_books {
 	u64	alone;
@@ -89,7 +89,7 @@ void ft_pairs_free(struct ft_pairs *pairs);
  *
  * Wait-free. Context: any, with preemption disabled.
  *
- * Return: how many first events had to make room.
+ * Return: how many first events had to make room, or gave way to this one, which has their key.
  */
 unsigned int ft_pairs_begin(struct ft_pairs *pairs, u64 key, u64 ts, u64 since, u64 word);
 

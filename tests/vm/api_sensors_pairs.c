@@ -44,7 +44,13 @@ static void test_pairs(void)
 	join(pid);
 	expect_eq(count_at(&word, 0), 3);
 	expect_eq(count_at(&task_word, 0), 2);
+	/* What begins anew has no end to come, of the key. */
+	expect_eq(copies_of(&word, forgotten) + copies_of(&task_word, forgotten), 0);
+	expect_eq(copies_of(&task, forgotten), 9);
 	bench(11);
+	expect_eq(copies_of(&word, forgotten), 7);
+	expect_eq(copies_of(&task_word, forgotten), 8);
+	expect_eq(copies_of(&task, forgotten), 19);
 	mark_it(6, 0);
 	expect_eq(count_at(&some, 0), 1);
 
@@ -55,6 +61,11 @@ static void test_pairs(void)
 	expect(copies_of(&word, forgotten) > 0);
 	expect_eq(count_at(&word, 0) + copies_of(&word, alone), 20006);
 	expect(copies_of(&word, alone) > 2);
+
+	/* None is open: each beginning has a time, or is forgotten. */
+	expect_eq(count_at(&word, 0) + copies_of(&word, forgotten), 20021);
+	expect_eq(count_at(&task_word, 0) + copies_of(&task_word, forgotten), 20021);
+	expect_eq(count_at(&task, 0) + copies_of(&task, forgotten), 20021);
 }
 
 /* On a CPU a stack keeps what waits for its end: what has ended is not met again. */

@@ -335,7 +335,7 @@ struct ft_sensor_header {
  * struct ft_sensor_copy - what one CPU has counted; at the beginning of each copy
  * @moves:	odd while a row is being emptied: read it before and after all the rest
  * @alone:	events without a beginning
- * @forgotten:	beginnings that had to make room for others
+ * @forgotten:	beginnings that had to make room for others, or for the next one of their key
  * @crowded:	values of a split that found no room in the table: they are in the first row
  * @emptied:	rows that were added to the first one, as nothing was counted in them any more
  *		while others found no room

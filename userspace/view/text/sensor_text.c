@@ -64,7 +64,7 @@ void sensor_text_list(const struct shown *shown)
 static void print_missing(const struct sums *sums)
 {
 	static const char *const what[] = {
-		"alone (their beginning was not seen)", "forgotten (too many at a time)",
+		"alone (their beginning was not seen)", "forgotten (too many at a time, or begun anew)",
 		"without a row of their own (the table was full)",
 		"rows added to the others (nothing was counted in them any more)",
 	};

@@ -166,6 +166,14 @@ same "when: a sensor: all is there that led to it" 20 "$(count f/1 bench)"
 fly "$complete" --when 'w/index > 3 && bench.index == 9 && comm == sh'
 taken "a sensor, and a word of its event" $? "condition command"
 same "when: a sensor, and a word of its event: that" 0x9 "$(measured f/1)"
+# Here it ends the recording, at the event: what comes after is not there.
+fly true -e bench --when 'great: w/index > 17' --then stop
+taken "a sensor ends the recording" $? condition
+same "when: a sensor ends the recording: which, and its event" "great bench" \
+	"$(session f/1 condition) $(session f/1 condition_event)"
+same "when: a sensor ends the recording: what it has measured" 0x12 "$(measured f/1)"
+same "when: a sensor ends the recording: all is there that led to it, and no more" "19 condition" \
+	"$(count f/1 bench) $("$FT" dump f/1 --raw --tsv | tail -1 | cut -f6)"
 if ft_has_locks && [[ $(uname -v) != *PREEMPT_RT* ]]; then
 	ft_load_test ft_nested
 	"$FT" sensors new w/hold 'hold(spin)' >/dev/null

@@ -10,6 +10,8 @@ import glob
 import json
 import mmap
 import os
+import pty
+import select
 import shutil
 import struct
 import subprocess
@@ -217,6 +219,25 @@ def shown(*args):
                           text=True, timeout=60, check=False)
 
 
+def on_terminal(*args):
+    """What ft draws in a terminal until q is pressed, as it was written."""
+    ours, its = pty.openpty()
+    drawn = b""
+    with subprocess.Popen([FT] + list(args), stdin=its, stdout=its, stderr=its,
+                          env=dict(ENV, TERM="xterm", COLUMNS="120", LINES="24")) as ft:
+        os.close(its)
+        while select.select([ours], [], [], 10)[0]:
+            try:
+                drawn += os.read(ours, 65536)
+            except OSError:             # it has ended
+                break
+            if b"q quit" in drawn:
+                os.write(ours, b"q")
+        ft.terminate()                  # one that draws nothing
+    os.close(ours)
+    return drawn.decode(errors="replace")
+
+
 def test_monitors():
     """While the program runs: by ft, by its number or not, and by anybody who can mmap()."""
     with subprocess.Popen([FT, "run", "--sensors", "--", PROGRAM, "lines"], env=ENV, text=True,
@@ -250,9 +271,12 @@ def test_monitors():
               top.stdout + top.stderr)
         top = shown("top", program, "--json", "--by", "lock")
         same("monitors: ft top: rows that there cannot be", 2, top.returncode)
+        check("monitors: ft top on a terminal: whose locks", "ft top: locks of programs by site" in
+              on_terminal("top", program))
         metrics = shown("sensors", "show", program, "--openmetrics").stdout
         check("monitors: OpenMetrics", 'ft_lock_hold_seconds_count{family="pthread_mutex"}' in
               metrics, metrics[:500])
+        check("monitors: OpenMetrics: whose locks", "of programs" in metrics, metrics[:500])
         same("monitors: programs make them themselves", 2,
              shown("sensors", "end", program, "rounds").returncode)
         ft.stdin.close()

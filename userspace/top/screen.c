@@ -58,7 +58,8 @@ static void draw_head(const struct screen *s)
 	const struct model *m = s->m;
 	char text[256];
 
-	snprintf(text, sizeof(text), "ft top: kernel locks by %s, sorted by %s, %s%.1f s%s%s%s%s",
+	snprintf(text, sizeof(text), "ft top: %s by %s, sorted by %s, %s%.1f s%s%s%s%s",
+		 m->program == SENSOR_NO_PROGRAM ? "kernel locks" : "locks of programs",
 		 model_by_name(m->by), model_sort_name(m->sort),
 		 m->since_start ? "since the start " : "the last ", m->seconds,
 		 *m->filter || s->typed ? ", filter: " : "", m->filter, s->typed ? "_" : "",

@@ -90,13 +90,16 @@ static void put_labels(FILE *f, const struct sensor_map *map)
 	put_name(f, map);
 }
 
+/* A collector that reads the kernel's sensors and a program's takes one help for a name. */
 static const struct {
 	const char	*name, *type, *unit, *help;
 } metrics[METRICS] = {
 	[METRIC_LOCK_HOLD] = { "ft_lock_hold_seconds", "histogram", "seconds",
-			       "How long locks of the kernel were held." },
+			       "How long locks were held: of programs, pthread_* and posix_sem; "
+			       "else of the kernel." },
 	[METRIC_LOCK_WAIT] = { "ft_lock_wait_seconds", "histogram", "seconds",
-			       "How long tasks waited for locks of the kernel." },
+			       "How long tasks waited for locks: of programs, pthread_* and "
+			       "posix_sem; else of the kernel." },
 	[METRIC_SECONDS] = { "ft_sensor_seconds", "histogram", "seconds",
 			     "Times that a sensor has measured." },
 	[METRIC_WORDS] = { "ft_sensor_value", "histogram", "",

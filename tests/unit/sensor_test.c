@@ -45,7 +45,7 @@ static void difference_of_two_moments(void **state)
 {
 	struct file f = new_file();
 	struct sensor_map map;
-	struct sums before, after;
+	struct sums before, now, after;
 
 	(void)state;
 	count(&f, 0, 1, 7, 10);
@@ -55,8 +55,8 @@ static void difference_of_two_moments(void **state)
 	count(&f, 0, 1, 7, 12);
 	count(&f, 1, 1, 9, 3);
 	count(&f, 1, 0, 0, 4);
-	sums_take(&after, &map);
-	sums_since(&after, &before, BINS);
+	sums_take(&now, &map);
+	sums_since(&after, &now, &before, BINS);
 	/* what was not counted meanwhile is left out */
 	assert_int_equal(after.n, 2);
 	assert_int_equal(after.row[0].key, 7);
@@ -68,6 +68,7 @@ static void difference_of_two_moments(void **state)
 	assert_int_equal(after.rest.over, 0);
 	assert_int_equal(after.all.count, 3);
 	sums_free(&before);
+	sums_free(&now);
 	sums_free(&after);
 	sensor_map_close(&map);
 	free_file(&f);
@@ -81,7 +82,7 @@ static void row_that_was_emptied(void **state)
 {
 	struct file f = new_file();
 	struct sensor_map map;
-	struct sums before, after;
+	struct sums before, now, after;
 
 	(void)state;
 	for (int i = 0; i < 10; i++)
@@ -94,14 +95,15 @@ static void row_that_was_emptied(void **state)
 	memset(number(&f, 0, 1, 0), 0, ROW);
 	count(&f, 0, 2, 7, 16);
 	count(&f, 1, 1, 7, 16);
-	sums_take(&after, &map);
-	sums_since(&after, &before, BINS);
+	sums_take(&now, &map);
+	sums_since(&after, &now, &before, BINS);
 	assert_int_equal(after.n, 0);
 	assert_int_equal(after.all.count, 2);
 	assert_int_equal(after.all.sum, 32);
 	assert_int_equal(after.rest.count, 2);
 	assert_int_equal(after.rest.sum, 32);
 	sums_free(&before);
+	sums_free(&now);
 	sums_free(&after);
 	sensor_map_close(&map);
 	free_file(&f);

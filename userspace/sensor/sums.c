@@ -105,6 +105,8 @@ static void add_row(struct sums_row *row, const struct ft_sensor_header *h,
 	for (uint32_t i = 0; i < h->n_bins; i++) {
 		uint64_t n = sensor_number(at, h->bins + 8 * (size_t)i);
 
+		if (!n)		/* most */
+			continue;
 		row->bins[i] += n;
 		count += n;
 	}
@@ -258,6 +260,10 @@ static void subtract(struct sums_row *row, const struct sums_row *before, uint32
 	uint64_t count = 0;
 
 	for (uint32_t i = 0; i < n_bins; i++) {
+		if (row->bins[i] == before->bins[i]) {	/* most */
+			row->bins[i] = 0;
+			continue;
+		}
 		fell |= row->bins[i] < before->bins[i];
 		row->bins[i] = grown(row->bins[i], before->bins[i]);
 		count += row->bins[i];
@@ -295,32 +301,51 @@ static void find_rest(struct sums *sums, uint32_t n_bins)
 		rest->under -= row->under < rest->under ? row->under : rest->under;
 		rest->over -= row->over < rest->over ? row->over : rest->over;
 		for (uint32_t i = 0; i < n_bins; i++)
-			rest->bins[i] -= row->bins[i] < rest->bins[i] ? row->bins[i] :
-									rest->bins[i];
+			if (row->bins[i])
+				rest->bins[i] -= row->bins[i] < rest->bins[i] ? row->bins[i] :
+										rest->bins[i];
 	}
 }
 
-void sums_since(struct sums *sums, const struct sums *before, uint32_t n_bins)
+static void copy_row(struct sums_row *to, const struct sums_row *row, uint64_t *bins,
+		     uint32_t n_bins)
 {
-	size_t b = 0, kept = 0;
+	*to = *row;
+	to->bins = bins;
+	memcpy(bins, row->bins, n_bins * sizeof(*bins));
+}
 
-	subtract_all(&sums->all, &before->all, n_bins);
-	for (size_t i = 0; i < sums->n; i++) {
-		struct sums_row *row = &sums->row[i];
+void sums_since(struct sums *to, const struct sums *now, const struct sums *before,
+		uint32_t n_bins)
+{
+	size_t b = 0;
+
+	*to = *now;
+	to->n = 0;
+	to->row = mem_resize(NULL, now->n + 1, sizeof(*to->row));
+	/* Only those of rows that are kept are written. */
+	to->bins = mem_resize(NULL, (now->n + 2) * (size_t)n_bins + 1, sizeof(*to->bins));
+	copy_row(&to->all, &now->all, to->bins, n_bins);
+	to->rest.bins = to->bins + n_bins;
+	subtract_all(&to->all, &before->all, n_bins);
+	for (size_t i = 0; i < now->n; i++) {
+		const struct sums_row *row = &now->row[i], *old;
 
 		while (b < before->n && before->row[b].key < row->key)
 			b++;
-		if (b < before->n && before->row[b].key == row->key)
-			subtract(row, &before->row[b], n_bins);
-		if (row->count)
-			sums->row[kept++] = *row;
+		old = b < before->n && before->row[b].key == row->key ? &before->row[b] : NULL;
+		if (old && row->count == old->count && row->sum == old->sum)
+			continue;
+		copy_row(&to->row[to->n], row, to->bins + (to->n + 2) * (size_t)n_bins, n_bins);
+		if (old)
+			subtract(&to->row[to->n], old, n_bins);
+		to->n += !!to->row[to->n].count;
 	}
-	sums->n = kept;
-	find_rest(sums, n_bins);
-	sums->alone -= before->alone;
-	sums->forgotten -= before->forgotten;
-	sums->crowded -= before->crowded;
-	sums->emptied -= before->emptied;
+	find_rest(to, n_bins);
+	to->alone -= before->alone;
+	to->forgotten -= before->forgotten;
+	to->crowded -= before->crowded;
+	to->emptied -= before->emptied;
 }
 
 /* --- quantiles ------------------------------------------------------------ */

@@ -63,13 +63,15 @@ void sums_take(struct sums *sums, const struct sensor_map *map);
 
 /**
  * sums_since - what was counted from one moment to the other
- * @sums:	of the later moment; becomes the difference
- * @before:	of the earlier one, or zeroed
+ * @to:		is overwritten
+ * @now:	the later moment
+ * @before:	the earlier one, or zeroed
  *
  * Rows in which nothing was counted are left out. Extremes remain those since the sensor was
  * made.
  */
-void sums_since(struct sums *sums, const struct sums *before, uint32_t n_bins);
+void sums_since(struct sums *to, const struct sums *now, const struct sums *before,
+		uint32_t n_bins);
 
 /** sums_copy - the same once more */
 void sums_copy(struct sums *to, const struct sums *from, uint32_t n_bins);

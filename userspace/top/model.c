@@ -322,8 +322,8 @@ static int by_sort(const void *pa, const void *pb, void *arg)
 static void subtract(struct model *m, struct model_sensor *s)
 {
 	sums_free(&s->shown);
-	sums_copy(&s->shown, &s->now, s->map.head.n_bins);
-	sums_since(&s->shown, m->since_start ? &s->first : &s->before, s->map.head.n_bins);
+	sums_since(&s->shown, &s->now, m->since_start ? &s->first : &s->before,
+		   s->map.head.n_bins);
 }
 
 void model_rows(struct model *m)

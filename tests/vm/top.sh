@@ -96,6 +96,24 @@ for by in family lock task; do
 	check "top: by $by: there are rows" test "$(wc -l <once)" -gt 1
 done
 
+# The order of the rows, and which there are: those of an interval have many orders.
+for sort in count time_ns p50_ns p99_ns max_ns; do
+	"$FT" top --once --json --rows 0 --sort ${sort%_ns} -d 1 >sorted.json
+	check "top: --sort ${sort%_ns}: the greatest comes first" jq -e \
+		"[.rows[].$sort // 0] | length > 3 and . == (sort | reverse)" sorted.json
+done
+"$FT" top --once --rows 0 --sort count -d 1 >once
+check "top: --sort count: the same for people" \
+	awk 'NR > 2 && $2 > last { bad = 1 } { last = $2 } END { exit bad || NR < 4 }' once
+"$FT" top --json --rows 0 --filter bench_loop -d 4 >filtered.json &
+take_while $! 1000
+same "top: --filter: rows with this text, and no others" "1000 true" "$(counted filtered.json) $(
+	jq '.rows | all(.[]; .name | contains("bench_loop"))' filtered.json)"
+"$FT" top --once --by family --rows 0 --filter spin -d 1 >once
+same "top: --filter: a family" "spin hold" \
+	"$(awk 'NR > 1 && /hold/ { print $(NF - 1), $NF }' once)"
+same "top: --filter: and no other one" "" "$(awk 'NR > 1 && !/spin/' once)"
+
 # in_pane TEXT: does the screen show it?
 in_pane() {
 	tmux -L ft capture-pane -p -t top | grep -qF -- "$1"
@@ -125,6 +143,11 @@ press p
 shows "sorted by p99" "sorted by p99"
 press / m u t e x Enter
 shows "a filter" "filter: mutex"
+# others: rows that are not of mutexes; the head has three lines, and the keys one
+others() {
+	tmux -L ft capture-pane -p -t top | sed '1,3d' | grep -E ' (hold|wait)' | grep -v mutex
+}
+same "top: a filter: no other row" "" "$(others)"
 press / Escape
 press b
 shows "since the start" "since the start"

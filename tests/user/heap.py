@@ -566,10 +566,8 @@ def test_refused():
     for more in (["--by", "site"], ["--rt"], ["--task", "1"], ["--balance"], ["--longest", "10"],
                  ["--below", "7,9"], ["--from", "1"], ["--to", "1"], ["--cpu", "0"], ["--site", "x"],
                  ["--lock", "x"], ["--family", "spin"], ["--without-recorder"], ["--sort", "total"],
-                 ["--no-fold"], ["--internal"], ["--distributions", "--tsv"], ["--debug", "/x"],
-                 ["-j", "2"]):
+                 ["--no-fold"], ["--internal"], ["--distributions", "--tsv"], ["--debug", "/x"]):
         refused("report --heap %s" % more[0], ["report", "--heap", *more, WORK], "--heap is not")
-    refused("export --heap -j", ["export", "--heap", "-f", "csv", "-j", "2", WORK], "--heap is of")
     refused("export --heap --task", ["export", "--heap", "-f", "csv", "--task", "1", WORK], "--heap is of")
     refused("export --heap, not as CSV", ["export", "--heap", "-f", "chrome", WORK], "--heap is of")
     trace, _, _ = run(["--locks"], [BUILD + "/heap", "early"])

@@ -202,7 +202,7 @@ static const struct option_row options[] = {
 	  "asleep; priority inversions; time without preemption",
 	  OPTION_FLAG(struct asked, question.realtime) },
 	{ 0, "heap", NULL, "show the heaps of programs, of 'ft run --heap', instead of locks: with "
-	  "--top, --tsv, --json, --html and options of names alone",
+	  "--top, --tsv, --json, --html, --jobs and options of names alone",
 	  OPTION_FLAG(struct asked, heap) },
 	OPTION_TITLE("Only sections that began:"),
 	OPTION_GROUP(struct asked, question.filter, filter_option_table),
@@ -232,7 +232,7 @@ static bool heap_is_alone(const struct asked *o)
 
 	return !q->by && q->sort == TABLE_COLUMNS && q->n_longest == NOT_GIVEN &&
 	       !q->n_limits && !q->no_fold && !q->internal && !q->realtime && !q->debug &&
-	       !q->jobs.n && !o->balance && !o->distributions && !filter_options_any(&q->filter);
+	       !o->balance && !o->distributions && !filter_options_any(&q->filter);
 }
 
 static void set_defaults(struct report_question *q)
@@ -265,7 +265,7 @@ static int parse_options(struct asked *o, int *argc, char ***argv)
 		return usage_error("report", "--distributions needs --tsv or --json");
 	if (o->heap && !heap_is_alone(o))
 		return usage_error("report", "--heap is not of critical sections: with --top, --tsv, "
-				   "--json, --html and options of names alone");
+				   "--json, --html, --jobs and options of names alone");
 	if (o->question.realtime && o->question.filter.cpus.given)
 		return usage_error("report", "--rt and --cpu exclude each other: a task may run on "
 				   "any CPU; --task selects tasks");

@@ -100,7 +100,7 @@ void traces_end(struct traces *t)
 int traces_check(const struct traces *t)
 {
 	struct filter_options filter = *t->asked->filter;
-	const struct source_asked asked = { &filter, t->asked->symbols };
+	const struct source_asked asked = { .filter = &filter, .symbols = t->asked->symbols };
 	struct traces plain = *t;
 
 	/* else --site would read each of them to its end */

@@ -266,8 +266,8 @@ static int check_options(const struct asked *o, int operands)
 	if (o->format == CLICKHOUSE && o->table == export_table_none() && !o->output)
 		return usage_error("export", "which table? --table NAME; or all: -o DIR is their new directory");
 	if (o->heap && (o->format >= FOLDED || formats[o->format] != &export_csv ||
-			filter_options_any(&o->filter) || o->jobs.n))
-		return usage_error("export", "--heap is of --format csv, without filters and --jobs");
+			filter_options_any(&o->filter)))
+		return usage_error("export", "--heap is of --format csv, without filters");
 	if (whole && !o->output)
 		return usage_error("export", "where to? -o DIR is the directory of the new trace");
 	if (whole && operands != 1)

@@ -292,6 +292,11 @@ def test_facts():
     check("facts: it stays", os.path.exists(OUT + "/000001/metadata"))
     same("facts: the rest is sent", (0, recorded(said)),
          (lambda s, row: (s, row["records"]))(*report(recordings()[0])))
+    os.unlink(fact)
+    os.rename(fact + ".away", fact)
+    status, told = send(r.to, "--remove")
+    check("facts: what can be read later is not removed: the receiver lacks it", status == 1 and
+          "000001: was sent without all facts before" in told and os.path.exists(fact), told)
     r.end()
 
 

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "send/deliver.h"
+#include "trace/session_file.h"
 
 /* Between two attempts, in seconds: twice as long each time. */
 #define PAUSE_FIRST	0.25
@@ -82,12 +83,16 @@ static void tell_missing(struct delivery *d, const char *path)
 	const struct sent_files *last = &d->last;
 	char more[32] = "";
 
-	if (!last->missing)
+	if (!last->missing && !last->lacked)
 		return;
 	if (last->missing > 1)
 		snprintf(more, sizeof(more), ", and %u more", last->missing - 1);
-	warnx("%s: sent without %s, which cannot be read: %s%s", path, last->first_missing,
-	      strerror(last->why), more);
+	if (last->lacked)
+		warnx("%s: was sent without all facts before: copy its " SESSION_DIR
+		      " to the receiver by hand", path);
+	else
+		warnx("%s: sent without %s, which cannot be read: %s%s", path,
+		      last->first_missing, strerror(last->why), more);
 	spool_lacks(d->spool);
 }
 
@@ -99,7 +104,8 @@ static enum sent send_one(struct delivery *d, unsigned int number)
 	if (number != d->number)
 		atomic_store(&d->most, 0);
 	d->number = number;
-	sent = send_part(&d->wire, path, number, &d->last, &d->most, d->text);
+	sent = send_part(&d->wire, path, number, &d->last, !d->spool->drop, &d->most,
+			 d->text);
 	if (sent == SENT) {
 		d->pause = PAUSE_FIRST;
 		tell_missing(d, path);

@@ -22,6 +22,8 @@ static const char *const facts[] = SESSION_FILES;
 
 _Static_assert(ARRAY_SIZE(((struct sent_files *)0)->of) >= FACTS, "each has its place");
 
+#define SENT_WITHOUT	SESSION_DIR "/sent-without"
+
 /* A file that is to be sent. */
 struct item {
 	struct wire_file	file;
@@ -36,6 +38,8 @@ struct sending {
 	unsigned int		n;
 	uint64_t		bytes;
 	uint64_t		done;		/* of them */
+	bool			mark, missing;	/* as of send_part(); facts are */
+	bool			lacked;		/* what the receiver has already */
 	atomic_ullong		*most;		/* of all tries */
 };
 
@@ -245,6 +249,33 @@ static enum sent send_file(struct sending *s, const struct item *item)
 	return ret ? failed(s, "cannot send", ret) : SENT;
 }
 
+/*
+ * The receiver tells parts by their numbers: it says that it has one which it got without a
+ * fact. So that the fact is not removed here then, the part is marked before it may arrive.
+ */
+static void mark(const struct sending *s)
+{
+	char *path = mem_format("%s/" SENT_WITHOUT, s->path);
+	int fd = -1;
+
+	if (s->missing && s->mark)
+		fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+	else if (!s->missing)
+		unlink(path);
+	if (fd >= 0)
+		close(fd);
+	mem_free(path);
+}
+
+static bool is_marked(const struct sending *s)
+{
+	char *path = mem_format("%s/" SENT_WITHOUT, s->path);
+	bool marked = !access(path, F_OK);
+
+	mem_free(path);
+	return marked;
+}
+
 /* @readable: else it is only asked whether the receiver has the part, of an earlier try */
 static enum sent send_files(struct sending *s, const struct wire_part *part, bool readable,
 			    uint32_t *code)
@@ -253,10 +284,13 @@ static enum sent send_files(struct sending *s, const struct wire_part *part, boo
 	int ret = wire_send(s->wire, WIRE_PART, part, sizeof(*part));
 	enum sent sent = ret ? failed(s, "cannot send", ret) : answer(s, &type, code);
 
+	if (sent == SENT && type == WIRE_HAVE)
+		s->lacked = is_marked(s);
 	if (sent != SENT || type == WIRE_HAVE)
 		return sent;
 	if (!readable)
 		return SENT_NEVER;
+	mark(s);
 	for (unsigned int i = 0; i < s->n && sent == SENT; i++)
 		sent = send_file(s, &s->item[i]);
 	if (sent != SENT)
@@ -290,9 +324,12 @@ static bool describe(struct sending *s, unsigned int number, struct wire_part *p
 }
 
 enum sent send_part(struct wire *w, const char *path, unsigned int number,
-		    struct sent_files *last, atomic_ullong *most, char text[SEND_TEXT])
+		    struct sent_files *last, bool mark, atomic_ullong *most,
+		    char text[SEND_TEXT])
 {
-	struct sending s = { .wire = w, .text = text, .path = path, .most = most };
+	struct sending s = {
+		.wire = w, .text = text, .path = path, .mark = mark, .most = most,
+	};
 	struct sent_files now = { .number = number };
 	struct wire_part part;
 	enum sent sent = SENT_NEVER;
@@ -301,12 +338,14 @@ enum sent send_part(struct wire *w, const char *path, unsigned int number,
 	uint32_t code = 0;
 
 	find_facts(&s, last, &now);
+	s.missing = now.missing;
 	described = describe(&s, number, &part);
 	if (!readable)
 		snprintf(text, SEND_TEXT, "it cannot be read: %s", strerror(error));
 	if (described)
 		sent = send_files(&s, &part, readable, &code);
 	close_files(&s);
+	now.lacked = s.lacked;
 	if (sent == SENT)
 		*last = now;
 	else if (code == WIRE_WHOLE)

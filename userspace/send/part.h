@@ -35,6 +35,7 @@ struct sent_files {
 	unsigned int	missing;	/* are there, but cannot be read */
 	const char	*first_missing;
 	int		why;		/* errno of the first */
+	bool		lacked;		/* the receiver has it of a try when some were missing */
 };
 
 /**
@@ -42,6 +43,7 @@ struct sent_files {
  * @path:	of the part
  * @number:	of the part
  * @last:	what the receiver has already; then it is this part
+ * @mark:	leave a mark in a part that goes without facts, so that a later try knows
  * @most:	bytes of this part that have arrived in any try: it only grows
  *
  * A trace is read without facts, too, so the part goes without those that cannot be read: @last
@@ -49,6 +51,6 @@ struct sent_files {
  * sends all.
  */
 enum sent send_part(struct wire *w, const char *path, unsigned int number,
-		    struct sent_files *last, atomic_ullong *most, char text[SEND_TEXT]);
+		    struct sent_files *last, bool mark, atomic_ullong *most, char text[SEND_TEXT]);
 
 #endif /* FT_SEND_PART_H */

@@ -34,8 +34,10 @@ struct search {
 	struct waits	*waits;
 	struct stacked	*stacked;
 	struct stream	*now;
-	struct pairs	early;		/* struct early_stamp */
+	struct pairs	early[2];	/* struct early_stamp: the latest, and those before */
 };
+
+#define EARLY_MAX	(1u << 18)	/* of each: stacks of later ones are as good as none */
 
 /* What an early acquisition in a helper was stamped with, by the beginning of its section. */
 struct early_stamp {
@@ -59,6 +61,20 @@ bool filter_is_shown(const struct filter *f, const struct section *s)
 	return f->shown && pairs_find(f->shown, key.a, key.b, key.tag);
 }
 
+static struct pairs no_stamps(void)
+{
+	return (struct pairs){ .size = sizeof(struct early_stamp), .max = EARLY_MAX };
+}
+
+/* Most of them have had their stack long before there are too many. */
+static void forget_stamps(struct search *search)
+{
+	pairs_free(&search->early[1]);
+	search->early[1] = search->early[0];
+	search->early[0] = no_stamps();
+}
+
+/* @s: a section or a wait that begins with the record that is read now */
 static void keep_stamp(struct search *search, const struct section *s)
 {
 	const struct pair key = key_of(s);
@@ -66,14 +82,23 @@ static void keep_stamp(struct search *search, const struct section *s)
 
 	if (!filter_section(&search->rest, s) || !frames_is_helper(search->symbols, s->site))
 		return;
-	e = pairs_get(&search->early, key.a, key.b, key.tag);
+	if (search->early[0].used == EARLY_MAX)
+		forget_stamps(search);
+	e = pairs_get(&search->early[0], key.a, key.b, key.tag);
 	if (e)
 		e->stamp = search->now->rec->ts;
 }
 
+static const struct early_stamp *stamp_of(const struct search *search, const struct pair *key)
+{
+	const struct early_stamp *e = pairs_find(&search->early[0], key->a, key->b, key->tag);
+
+	return e ? e : pairs_find(&search->early[1], key->a, key->b, key->tag);
+}
+
 static void put(struct search *search, const struct pair *key)
 {
-	const struct early_stamp *e = pairs_find(&search->early, key->a, key->b, key->tag);
+	const struct early_stamp *e = stamp_of(search, key);
 
 	pairs_get(search->filter->shown, key->a, key->b, key->tag);
 	if (e)
@@ -234,7 +259,7 @@ static int search_trace(struct filter *f, const struct trace *t, const struct st
 	/* an early record may be in front of --to, and its section behind it */
 	if (__builtin_add_overflow(f->end, t->meta.freq / EARLY_PART, &search.rest.end))
 		search.rest.end = UINT64_MAX;
-	search.early = (struct pairs){ .size = sizeof(struct early_stamp), .max = SHOWN_MAX };
+	search.early[0] = search.early[1] = no_stamps();
 	f->shown = mem_zalloc(1, sizeof(*f->shown));
 	*f->shown = (struct pairs){ .size = sizeof(struct pair), .max = SHOWN_MAX };
 	ret = open_again(&search, t);
@@ -242,8 +267,8 @@ static int search_trace(struct filter *f, const struct trace *t, const struct st
 		ret = read_trace(&search, stacks, symbols);
 		trace_close(&search.trace);
 	}
-	f->shown->refused += search.early.refused;
-	pairs_free(&search.early);
+	pairs_free(&search.early[0]);
+	pairs_free(&search.early[1]);
 	return ret;
 }
 

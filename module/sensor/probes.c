@@ -89,9 +89,13 @@ static noinline void ft_stack_overflow(void)
 	struct ft_stack_entry *open = raw_cpu_read(ft_stack_top);
 
 	for (; !ft_stack_is_bottom(open); open--) {
-		if (open->lock != FT_STACK_NONE)
-			ft_stack_forgot(FT_STACK_ID(open->word));
-		WRITE_ONCE(open->lock, FT_STACK_NONE);
+		u64 lock = READ_ONCE(open->lock);
+		u32 id = FT_STACK_ID(READ_ONCE(open->word));
+
+		/* What interrupts this may find the stack full as well: one of them counts it. */
+		if (lock != FT_STACK_NONE &&
+		    cmpxchg_local(&open->lock, lock, FT_STACK_NONE) == lock)
+			ft_stack_forgot(id);
 	}
 	raw_cpu_write(ft_stack_top, open);
 }

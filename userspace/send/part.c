@@ -286,10 +286,10 @@ static enum sent send_files(struct sending *s, const struct wire_part *part, boo
 
 	if (sent == SENT && type == WIRE_HAVE)
 		s->lacked = is_marked(s);
+	if (!readable && (sent == SENT_REFUSED || (sent == SENT && type != WIRE_HAVE)))
+		return SENT_NEVER;
 	if (sent != SENT || type == WIRE_HAVE)
 		return sent;
-	if (!readable)
-		return SENT_NEVER;
 	mark(s);
 	for (unsigned int i = 0; i < s->n && sent == SENT; i++)
 		sent = send_file(s, &s->item[i]);
@@ -340,10 +340,10 @@ enum sent send_part(struct wire *w, const char *path, unsigned int number,
 	find_facts(&s, last, &now);
 	s.missing = now.missing;
 	described = describe(&s, number, &part);
-	if (!readable)
-		snprintf(text, SEND_TEXT, "it cannot be read: %s", strerror(error));
 	if (described)
 		sent = send_files(&s, &part, readable, &code);
+	if (!readable && sent == SENT_NEVER)
+		snprintf(text, SEND_TEXT, "it cannot be read: %s", strerror(error));
 	close_files(&s);
 	now.lacked = s.lacked;
 	if (sent == SENT)

@@ -45,7 +45,7 @@ if [[ -n ${FT_CTL:-} && -e ${FT_CTL:-} ]]; then
 			sleep 0.05
 		done
 	) &
-	run "injected NMIs" 4096 2500
+	run "injected NMIs" 256 1800
 	wait
 fi
 

@@ -17,7 +17,8 @@ says() {
 # begin TEXT: run that command of the how-to, until it records
 begin() {
 	says "$1"
-	rm -rf flight
+	# What the one before has said is not to be taken for the beginning of this one.
+	rm -rf flight log
 	eval "env --default-signal=INT $1 >log 2>&1 &"
 	recorder=$!
 	wait_for 30 grep -q 'latest records are in the rings' log

@@ -32,6 +32,7 @@ marks() {
 
 # A shell lets background commands ignore Ctrl-C.
 live() {
+	rm -f out
 	env --default-signal=INT "$FT" dump --live --tsv "$@" >out 2>log &
 	live=$!
 }

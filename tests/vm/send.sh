@@ -12,6 +12,7 @@ ft_load_test ft_fire
 
 # receive: in the background, until it listens
 receive() {
+	rm -f receiver.log
 	"$FT" receive -o store 2>receiver.log &
 	receiver=$!
 	wait_for 60 grep -q "receiving at" receiver.log || cat receiver.log

@@ -196,6 +196,7 @@ check "tracepoints: unread of a module that goes: some" test "$n" -gt 5
 ft_load_test ft_points
 "$FT_PROGRAMS/words" ft_points_words points_behind >said
 for how in there gone; do
+	rm -f live
 	"$FT" dump --live -e points_behind,mark >live 2>log &
 	pid=$!
 	wait_for 10 grep -q CPU live

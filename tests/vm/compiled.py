@@ -17,6 +17,7 @@ import bisect
 import collections
 import csv
 import datetime
+import functools
 import json
 import sys
 
@@ -29,7 +30,8 @@ def main():
 
     with open(alive, encoding="utf-8") as f:
         living = {int(line) for line in f}
-    living |= {int(row["tid"]) for row in rows_of(sections) if end_of(row) >= until}
+    rows = list(rows_of(sections))
+    living |= {row.tid for row in rows if end_of(row) >= until}
 
     def counts(tid):
         return first < tid < last and tid not in living
@@ -54,10 +56,9 @@ def main():
 
     traced = collections.Counter()
     lows = sorted(limits)
-    for row in rows_of(sections):
-        tid = int(row["tid"])
-        if counts(tid):
-            traced[tid, low_of(float(row["length_ns"]), lows, limits)] += 1
+    for row in rows:
+        if counts(row.tid):
+            traced[row.tid, low_of(row.length, lows, limits)] += 1
     apart = sum(((sensed - traced) + (traced - sensed)).values())
     all_traced = sum(traced.values())
     print("    %d sections of %d tasks in %d bins; %d in another bin; %d were moved" %
@@ -72,16 +73,27 @@ def main():
     return bad or not traced
 
 
+Section = collections.namedtuple("Section", "tid length start")
+
+
 def rows_of(sections):
     with open(sections, encoding="utf-8", newline="") as f:
-        yield from csv.DictReader(f)
+        rows = csv.reader(f)
+        head = next(rows)
+        tid, length, start = (head.index(name) for name in ("tid", "length_ns", "start_time"))
+        for row in rows:
+            yield Section(int(row[tid]), float(row[length]), row[start])
+
+
+@functools.lru_cache
+def second_of(text):
+    return int(datetime.datetime.fromisoformat(text + "+00:00").timestamp())
 
 
 def end_of(row):
     """When a section ended, in ns of the wall clock."""
-    seconds, fraction = row["start_time"].rstrip("Z").split(".")
-    seconds = datetime.datetime.fromisoformat(seconds + "+00:00").timestamp()
-    return int(seconds) * 10**9 + int(fraction) + int(float(row["length_ns"]))
+    seconds, fraction = row.start.rstrip("Z").split(".")
+    return second_of(seconds) * 10**9 + int(fraction) + int(row.length)
 
 
 def low_of(length, lows, limits):

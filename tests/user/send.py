@@ -285,6 +285,11 @@ def test_facts():
     os.rename(fact, fact + ".away")
     os.symlink(fact + ".away", fact)
     r = Receiver()
+    os.mkdir(OUT + "/000001/info/sent-without")
+    status, told = send(r.to)
+    check("facts: where that cannot be kept in mind, it is not sent", status == 1 and not recordings() and
+          "info/sent-without cannot be written" in told, told)
+    os.rmdir(OUT + "/000001/info/sent-without")
     status, told = send(r.to, "--remove")
     check("facts: exit status, and which", status == 1 and
           "000001: sent without info/programs, which cannot be read: Too many" in told and

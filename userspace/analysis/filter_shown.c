@@ -24,6 +24,7 @@
 
 #define SHOWN_MAX	(2u << 20)	/* sections and waits */
 #define EARLY_PART	1000		/* of a second: nothing is as early as that */
+#define EARLY_MAX	(1u << 18)	/* of each half: a stack is not as late as that */
 
 struct search {
 	struct filter	*filter;	/* where they are kept */
@@ -36,8 +37,6 @@ struct search {
 	struct stream	*now;
 	struct pairs	early[2];	/* struct early_stamp: the latest, and those before */
 };
-
-#define EARLY_MAX	(1u << 18)	/* of each: stacks of later ones are as good as none */
 
 /* What an early acquisition in a helper was stamped with, by the beginning of its section. */
 struct early_stamp {
@@ -74,7 +73,7 @@ static void forget_stamps(struct search *search)
 	search->early[0] = no_stamps();
 }
 
-/* @s: a section or a wait that begins with the record that is read now */
+/* @s: a section that begins with the record that is read now */
 static void keep_stamp(struct search *search, const struct section *s)
 {
 	const struct pair key = key_of(s);

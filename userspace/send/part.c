@@ -253,7 +253,7 @@ static enum sent send_file(struct sending *s, const struct item *item)
  * The receiver tells parts by their numbers: it says that it has one which it got without a
  * fact. So that the fact is not removed here then, the part is marked before it may arrive.
  */
-static void mark(const struct sending *s)
+static bool mark(const struct sending *s)
 {
 	char *path = mem_format("%s/" SENT_WITHOUT, s->path);
 	int fd = -1;
@@ -265,6 +265,7 @@ static void mark(const struct sending *s)
 	if (fd >= 0)
 		close(fd);
 	mem_free(path);
+	return fd >= 0 || !s->missing || !s->mark;
 }
 
 static bool is_marked(const struct sending *s)
@@ -290,7 +291,11 @@ static enum sent send_files(struct sending *s, const struct wire_part *part, boo
 		return SENT_NEVER;
 	if (sent != SENT || type == WIRE_HAVE)
 		return sent;
-	mark(s);
+	if (!mark(s)) {
+		snprintf(s->text, SEND_TEXT, SENT_WITHOUT " cannot be written: %s",
+			 strerror(errno));
+		return SENT_NEVER;
+	}
 	for (unsigned int i = 0; i < s->n && sent == SENT; i++)
 		sent = send_file(s, &s->item[i]);
 	if (sent != SENT)

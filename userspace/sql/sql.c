@@ -62,7 +62,7 @@ static int run(const struct query *q, struct database *d, const struct sql_asked
 static int answer(struct database *d, struct query *q, const struct sql_asked *asked,
 		  bool *keep)
 {
-	const struct source_asked source = { &asked->filter, &asked->symbols, NULL };
+	const struct source_asked source = { .filter = &asked->filter, .symbols = &asked->symbols };
 	struct direct direct = { .traces = {
 		.paths = asked->traces, .asked = &source, .out = stdout,
 	} };

@@ -214,7 +214,7 @@ static int run_clickhouse(const struct asked *o, char *const *dirs)
 {
 	const struct clickhouse_asked asked = {
 		.dirs = dirs, .table = o->table, .output = o->output,
-		.source = { &o->filter, &o->symbols, &o->jobs },
+		.source = { .filter = &o->filter, .symbols = &o->symbols, .jobs = &o->jobs },
 	};
 
 	return clickhouse_export(&asked);

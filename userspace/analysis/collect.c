@@ -313,8 +313,7 @@ const struct report *report_read(const struct report_question *q, char *const *d
 		return NULL;
 	}
 	c->crew = jobs_crew(&q->jobs, r->trace.size);
-	if (c->crew)
-		trace_read_ahead(&r->trace, c->crew);
+	trace_read_ahead(&r->trace, c->crew);
 	if (!open_names(c) && read_realtime(c, dirs)) {
 		init(c);
 		if (!read_all(c)) {

@@ -101,8 +101,7 @@ static void free_all(struct records *r)
 /* When it is known which streams are read. Return: 0, or -1 with a message */
 static int begin(struct records *r, FILE *out)
 {
-	if (r->crew)
-		trace_read_ahead(&r->trace, r->crew);
+	trace_read_ahead(&r->trace, r->crew);
 	return reading_begin(&r->reading, &r->trace, NULL, out);
 }
 

@@ -416,8 +416,7 @@ struct heap *heap_open(const struct heap_asked *asked, char *const *dirs)
 		return NULL;
 	}
 	h->crew = jobs_crew(&asked->jobs, h->trace.size);
-	if (h->crew)
-		trace_read_ahead(&h->trace, h->crew);
+	trace_read_ahead(&h->trace, h->crew);
 	h->symbols = symbols_open(h->trace.dir, &asked->symbols);
 	h->names = names_open(h->trace.dir);
 	h->stacks = stacks_open_parts(&h->trace.parts);

@@ -52,8 +52,7 @@ static int bind_filter(struct source *s, const struct filter_options *o)
 static void begin_crew(struct source *s, const struct jobs *jobs)
 {
 	s->crew = jobs ? jobs_crew(jobs, s->trace->size) : NULL;
-	if (s->crew)
-		trace_read_ahead(&s->reader->trace, s->crew);
+	trace_read_ahead(&s->reader->trace, s->crew);
 }
 
 struct source *source_open(char *const *dirs, unsigned int number, unsigned int kinds,

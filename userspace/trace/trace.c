@@ -312,7 +312,7 @@ err_close:
 /* A stream without a compressed file may have one in a later part. */
 void trace_read_ahead(struct trace *t, struct crew *crew)
 {
-	t->ahead = ahead_new(crew);
+	t->ahead = crew ? ahead_new(crew) : NULL;
 	for (unsigned int i = 0; t->ahead && i < t->n_streams; i++) {
 		if (t->streams[i].packed && !t->streams[i].skipped)
 			packed_ahead(t->streams[i].packed, t->ahead);

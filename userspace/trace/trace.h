@@ -130,7 +130,7 @@ void trace_close(struct trace *t);
 
 /**
  * trace_read_ahead - compressed streams are decoded by a crew, ahead of who reads them
- * @crew: stays longer than the trace is open
+ * @crew: stays longer than the trace is open; NULL: nobody decodes ahead
  *
  * Not those that are skipped by now. What is read, and what is said of it, is the same.
  */

@@ -123,8 +123,7 @@ static int export_run(struct export *x, char *const *dirs, struct filter *f,
 {
 	int error = 0, ret;
 
-	if (crew)
-		trace_read_ahead(&x->reader->trace, crew);
+	trace_read_ahead(&x->reader->trace, crew);
 	x->symbols = symbols_open(x->trace->dir, &o->symbols);
 	if (crew)
 		symbols_share(x->symbols);

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """ft report --rt: inversions that seem to be some and are none, and those that seem to be none."""
 
+import json
+
+from gen_trace import MUTEX, SPIN
 from realtime_inversions import HIGH, LOW, MIDDLE, MUTEX_ROW, PRIO, ROW, goes_on, one_cpu, two_cpus
 from realtime_trace import LOCK, NICE, OTHER_LOCK, Tasks, realtime, shown
 from typed_trace import DEADLINE, OTHER
@@ -232,3 +235,56 @@ def rt_given_by_another(test):
     t.at(1500, 0, HIGH)
     r = shown(test, t.write(test.path("rt")))
     return r.expect("rt_inversion", ROW, count=1, total=120)
+
+
+# --- acquisitions that are stamped before the release in front of them
+
+def early(family, flags):
+    t = Tasks(PRIO)
+    t.switch(900, 0, 0, "R", LOW)
+    t.switch(900, 1, 0, "R", HIGH)
+    t.acquire(1000, 0, LOW, family, LOCK, 0x5000)
+    t.wait(1200, 1, HIGH, LOCK, flags)
+    t.waited(1960, 1, HIGH, LOCK)
+    t.softirq(1962, 1966, 1, HIGH)
+    t.acquire(1970, 1, HIGH, family, LOCK, 0x6000)
+    t.release(2000, 0, LOW, family, LOCK)
+    t.release(2400, 1, HIGH, family, LOCK)
+    t.at(2500, 1, HIGH)
+    return t
+
+
+@realtime
+def rt_early(test):
+    """The wait, and what the task did, end with the release, as in the other tables."""
+    bad = []
+    for family, flags in ("spin", SPIN), ("mutex", MUTEX):
+        path, row = early(family, flags).write(test.path("rt")), "13:%s:0xa0<0x6000" % family
+        r = shown(test, path)
+        bad += r.expect("rt_blocking", row, count=1, total=800, holder=str(LOW), max_at=300)
+        bad += r.expect("rt_task", str(HIGH), blocked=796, running=800, interrupted=4, unknown=0)
+        if family == "spin":
+            bad += r.expect("rt_nonpreemptible", "spin", count=2, total=1400, max=1000)
+        have = json.loads(test.ft("report", "--json", path).stdout)
+        bad += ["the report has a wait of %s" % c["wait_total_ns"] for c in have["family"]
+                if c["row"] == family and c["wait_total_ns"] != 800]
+    return bad
+
+
+@realtime
+def rt_early_failed(test):
+    """Nobody waited for the release behind a wait that was given up, or that ended later."""
+    t = early("mutex", MUTEX)
+    t.wait(2600, 1, HIGH, OTHER_LOCK, MUTEX)
+    t.waited(2650, 1, HIGH, OTHER_LOCK, -4)
+    t.acquire(2700, 0, LOW, "mutex", OTHER_LOCK, 0x5000)
+    t.acquire(2790, 1, HIGH, "mutex", OTHER_LOCK, 0x6000)
+    t.release(2800, 0, LOW, "mutex", OTHER_LOCK)
+    t.wait(3000, 1, HIGH, LOCK, MUTEX)
+    t.waited(3040, 1, HIGH, LOCK)
+    t.acquire(3050, 1, HIGH, "mutex", LOCK, 0x6000)
+    t.at(3100, 1, HIGH)
+    r = shown(test, t.write(test.path("rt")))
+    return r.expect("rt_task", str(HIGH), blocked=796 + 50 + 40, unknown=0,
+                    interrupted=4, running=2200 - 890) + r.expect(
+        "rt_blocking", "13:mutex:0xa0<0x6000", count=2, total=840)

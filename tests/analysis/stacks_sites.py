@@ -9,6 +9,7 @@ import subprocess
 import time
 from csv import DictReader
 
+from gen_trace import SPIN
 from realtime_trace import Tasks
 from sql import ask
 from stacks import (ACQUISITION, FAULT, KALLSYMS, LOCK, OTHER, PIPE, SECTION, STACK, TRY, WAIT,
@@ -173,6 +174,31 @@ def site_of_early_ones(test):
     rt = json.loads(out(test, "report", "--rt", "--json", *PIPE_SITE, path))
     return bad + differ([(row["row"], row["count"]) for row in rt["rt_nonpreemptible"]
                          if row.get("count")], [("spin", 2)])
+
+
+@stacks
+def waits_behind_early_ones(test):
+    """What a record behind an early acquisition begins has its time, in --rt, too."""
+    t = Tasks({6: 20})
+    t.clock["events"] = [*t.clock["events"], STACK]
+    t.file("info/kallsyms", KALLSYMS)
+    t.file("info/stacks", text())
+    t.switch(900, 1, 0, "R", 6)
+    t.acquire(1000, 0, 5, "spin", LOCK, FAULT)
+    t.acquire(1900, 1, 6, "spin", LOCK, FAULT)          # 100 early
+    t.wait(1950, 1, 6, OTHER, SPIN)                     # behind it, and so early, too
+    t.release(2000, 0, 5, "spin", LOCK)
+    t.waited(2050, 1, 6, OTHER)
+    stack(t, 2051, 1, 6, WAIT, 1, OTHER)
+    t.acquire(2052, 1, 6, "spin", OTHER, TRY)
+    t.release(2060, 1, 6, "spin", OTHER)
+    stack(t, 2061, 1, 6, SECTION, 1, OTHER)
+    t.release(2100, 1, 6, "spin", LOCK)
+    path = t.write(test.path("behind"))
+    rt = json.loads(out(test, "report", "--rt", "--json", *PIPE_SITE, path))
+    return differ(found(test, path, *PIPE_SITE), want((8,), (50,))) + differ(
+        [(row["row"].split(":")[0], row["count"], row["total_ns"]) for row in rt["rt_blocking"]],
+        [("6", 1, 50)])
 
 
 @stacks

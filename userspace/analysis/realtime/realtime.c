@@ -250,7 +250,8 @@ static void record(struct realtime_pass *p, const struct stream *s, unsigned int
 	bool changes = false;
 
 	if (!stream_is_program(s)) {
-		p->now = s->ts;
+		/* one that waited for a release may be earlier */
+		p->now = s->ts > p->now ? s->ts : p->now;
 		changes = c->tid != s->rec->tid;
 		if (changes)	/* it was somebody else for some of the time */
 			c->tid = -1;
@@ -261,7 +262,7 @@ static void record(struct realtime_pass *p, const struct stream *s, unsigned int
 	}
 	changes |= lock_record(p, s, kind);
 	if (changes && p->n_waiting)
-		realtime_look(p, s->ts);
+		realtime_look(p, s->ts > p->now ? s->ts : p->now);
 }
 
 static void gap(struct realtime_pass *p, const struct stream *s)
@@ -287,8 +288,8 @@ static int read_all(struct realtime_pass *p)
 	struct reading reading;
 	struct stream *s;
 
-	/* in the order of times: what threads do must not wait for an early acquisition */
-	if (reading_begin(&reading, &p->trace, NULL, NULL))
+	/* as the report's other tables: a section, and a wait before it, has one time in all */
+	if (reading_begin(&reading, &p->trace, p->locks, NULL))
 		return -1;
 	while (reading_next(&reading, &s)) {
 		if (s->item == STREAM_RECORD)

@@ -34,10 +34,12 @@ struct realtime_ended {
 /*
  * What a task waits for that is a real-time task, or may be. @is_looked_at: for inversions.
  * @ended: without and with inheritance, in this wait
+ * @over: contention_end said so, at @end, but not which acquisition followed; @ran: ticks that
+ * the task was running since
  */
 struct realtime_waiting {
-	bool				now, is_looked_at;
-	uint64_t			begin, lock;
+	bool				now, is_looked_at, over;
+	uint64_t			begin, lock, end, ran;
 	uint8_t				family;
 	struct realtime_episode		episode;	/* its holder is 0: none goes on */
 	struct realtime_ended		ended[2];

@@ -185,11 +185,16 @@ void realtime_task_executes(struct realtime_pass *p, int32_t old, int32_t tid, u
 static void account(struct realtime_pass *p, struct task_seen *task, enum realtime_state state,
 		    uint64_t from, uint64_t to)
 {
+	uint64_t ticks;
+
 	if (!task || !task->is_rt)
 		return;
 	if (from < task->since)
 		from = task->since;
-	task->row.ticks[state] += selected(p, from, to);
+	ticks = selected(p, from, to);
+	task->row.ticks[state] += ticks;
+	if (state == REALTIME_RUNNING && task->waiting.over)
+		task->waiting.ran += ticks;
 }
 
 void realtime_settle(struct realtime_pass *p, struct cpu_seen *c, uint64_t time)

@@ -253,6 +253,24 @@ void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint64_t time)
 	look(p, task, time);
 }
 
+/*
+ * Who waits is looked at by the latest time of all. Its own may be earlier, where an acquisition
+ * on its CPU waited for a release that did not come.
+ */
+static void fit(struct realtime_pass *p, struct realtime_waiting *w, uint64_t end)
+{
+	uint64_t length = end > w->begin ? end - w->begin : 0, sum;
+
+	if (__builtin_add_overflow(w->ended[0].lengths.sum, w->ended[1].lengths.sum, &sum) ||
+	    sum > length) {
+		p->answer.cut_inversions += w->ended[0].lengths.count + w->ended[1].lengths.count;
+		memset(w->ended, 0, sizeof(w->ended));
+		sum = 0;
+	}
+	if (w->episode.ticks > length - sum)
+		w->episode.ticks = length - sum;
+}
+
 void realtime_wait_ends(struct realtime_pass *p, int32_t tid, const struct wait *wait,
 			uint64_t time)
 {
@@ -264,8 +282,24 @@ void realtime_wait_ends(struct realtime_pass *p, int32_t tid, const struct wait 
 		return;
 	if (task->waiting.is_looked_at)
 		look(p, task, time);
+	fit(p, &task->waiting, time);
 	end_episode(p, &task->waiting);
 	leave(p, task);
+	task->waiting.over = true;
+	task->waiting.end = time;
+	task->waiting.ran = 0;
+}
+
+/* It waited for the release, behind its contention_end: until then it did not run. */
+static void move_end(struct task_seen *task, const struct wait *wait)
+{
+	struct realtime_waiting *w = &task->waiting;
+
+	if (w->over && wait->end > w->end) {
+		task->row.ticks[REALTIME_RUNNING] -= w->ran;
+		task->row.ticks[REALTIME_BLOCKED] += w->ran;
+	}
+	w->over = false;
 }
 
 static void cut_those(struct realtime_pass *p, struct task_seen_list *waiting)
@@ -347,8 +381,10 @@ void realtime_wait_told(void *arg, const struct wait *wait)
 		if (same)
 			add_ended(p, row, &task->waiting.ended[0], &task->waiting.ended[1]);
 	}
-	if (same)
-		memset(task->waiting.ended, 0, sizeof(task->waiting.ended));
+	if (!same)
+		return;
+	memset(task->waiting.ended, 0, sizeof(task->waiting.ended));
+	move_end(task, wait);
 }
 
 static int compare_keys(const struct pair *x, const struct pair *y)

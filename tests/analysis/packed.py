@@ -7,7 +7,7 @@ import shutil
 
 from bad import good_trace
 from fixes import mend, tree
-from gen_trace import stream_name
+from gen_trace import Trace, stream_name
 from parts import part, rotated, same, stamps
 from simulate import Machine
 
@@ -236,4 +236,81 @@ def not_into_a_trace(test):
     for keep in (("-o", whole + "/sub"), ("--samples-to", path)):
         refused(("overheads", *keep), "-d", ["1"])
     os.remove(report)
+    return wrong
+
+
+# --- only the blocks of a time are read
+
+BLOCK = 8000        # so many records are in each
+
+
+def blocks(lost=(), gaps=True, early=False):
+    """Five blocks of two CPUs, whose records are 10 ticks apart; behind some, others are lost."""
+    t, lost = Trace(gaps=gaps, early=early), set(lost)
+    for cpu in range(2):
+        for i in range(5 * BLOCK):
+            t.cpu(cpu).add(1000 + 10 * i + cpu, 1, 5, i, cpu)
+            if i in lost:
+                t.cpu(cpu).lose(1 + i % 3)
+    return t
+
+
+def at(ns):
+    return "%.9f" % (ns / 10**9)
+
+
+def windows(rng):
+    end, seam = 50 * BLOCK, 20 * BLOCK - 10
+    some = sorted(rng.sample(range(end), 2))
+    for first, last in ((0, 10), (end - 5, end + 5), (end, end + 10), some):
+        yield "--from", at(first), "--to", at(last)
+    for ns in seam, seam + 5:       # what is lost there is of the time before it
+        yield "--from", at(ns - 100), "--to", at(ns)
+        yield "--from", at(ns), "--to", at(ns + 100)
+    yield "--from", at(end - 2000)
+    yield "--to", at(2000)
+
+
+@packed
+def windows_show_the_same(test):
+    """Of a plain trace all is read, of a compressed one the blocks of that time."""
+    rng, wrong = random.Random(7), []
+    some = rng.sample(range(5 * BLOCK), 5) + [2 * BLOCK - 1]
+    round_trip = range(BLOCK + 100, BLOCK + 356)    # the records' count is as before
+    for name, how in (("none", ()), ("some", (some,)), ("told early", (some, True, True)),
+                      ("without gaps", (some, False)), ("many", (round_trip,))):
+        path = test.path("whole")
+        blocks(*how).write(path)
+        small, bad = convert(test, "compressed", path, "small")
+        wrong += bad
+        for args in (*windows(rng), ("-j", "2", "--cpu", "1", "--from", at(30 * BLOCK))):
+            want, got = (test.ft("dump", "--raw", *args, trace) for trace in (path, small))
+            if (want.returncode, want.stdout) != (got.returncode, got.stdout):
+                wrong.append("%s, %s: %d and %d lines, status %d and %d" % (
+                    name, args, want.stdout.count("\n"),
+                    got.stdout.count("\n"), want.returncode, got.returncode))
+        shutil.rmtree(path)
+        shutil.rmtree(small)
+    return wrong
+
+
+@packed
+def windows_pass_over_damage(test):
+    """What is wrong in a block of another time does not matter, for dump alone."""
+    path = test.path("whole")
+    blocks().write(path)
+    small, wrong = convert(test, "compressed", path, "small")
+    name = os.path.join(small, stream_name(0))
+    size = os.path.getsize(name)
+    with open(name, "r+b") as f:
+        f.seek(size // 2 + 300)
+        byte = f.read(1)
+        f.seek(-1, os.SEEK_CUR)
+        f.write(bytes([byte[0] ^ 4]))
+    early, late = ("--to", at(20000)), ("--from", at(49 * BLOCK))
+    for command, status in ((("dump", *early), 0), (("dump", *late), 0), (("dump",), 1),
+                            (("dump", "--from", at(100000)), 1), (("report", *early), 1)):
+        r = test.ft(*command, small)
+        if r.returncode != status:
+            wrong.append("%s: %d: %s" % (command, r.returncode, r.stderr))
     return wrong

@@ -84,6 +84,8 @@ static bool choose_records(struct records *r, const struct records_question *q)
 	int ret = filter_bind(&r->filter, &q->filter, &r->trace, r->symbols, names);
 
 	names_free(names);
+	if (q->filter.has_from || q->filter.has_to)
+		trace_only(&r->trace, r->filter.first, r->filter.end);
 	locks_find_kinds(r->kinds, &r->trace.meta);
 	choose_cpus(r);
 	return !ret;

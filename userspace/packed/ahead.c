@@ -181,10 +181,20 @@ static bool read_header(const struct ahead_file *f, struct packed_header *header
 	       packed_header_ok(header) && f->size - f->begun - HEADER >= header->packed;
 }
 
+/* Blocks in front of @pos that nobody has asked for: they were passed over. */
+static void forget_passed(struct ahead_file *f, uint64_t pos)
+{
+	for (unsigned int i = 0; i < PLACES; i++) {
+		if (f->place[i].pos < pos && &f->place[i] != f->taken)
+			clear(&f->place[i]);
+	}
+}
+
 void ahead_begin(struct ahead_file *f, uint64_t pos)
 {
 	struct ahead_place *p;
 
+	forget_passed(f, pos);
 	if (f->begun < pos || !place_of(f, pos))
 		f->begun = pos;
 	while (f->begun < f->size) {

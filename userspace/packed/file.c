@@ -163,6 +163,26 @@ static uint64_t place_size(const struct packed_file *f, size_t i)
 	return (i + 1 < f->n_places ? f->place[i + 1].at : f->end) - f->place[i].at;
 }
 
+bool packed_block(struct packed_file *f, uint64_t at, struct packed_header *header)
+{
+	size_t i;
+
+	while (at >= f->end) {
+		if (!packed_more(f))
+			return false;
+	}
+	i = find_place(f, at);
+	if (f->place[i].at != at || f->place[i].pos == PACKED_HOLE ||
+	    (i + 1 == f->n_places && !packed_more(f)))
+		return false;
+	return read_header(f, f->place[i].pos, header) && header->raw == place_size(f, i);
+}
+
+void packed_pass(struct packed_file *f, const struct packed_header *header)
+{
+	f->done = f->place[find_place(f, header->at)].pos + HEADER + header->packed;
+}
+
 static void is_at_hand(struct packed_file *f, size_t i, const uint8_t *plain, uint32_t packed)
 {
 	f->plain = plain;

@@ -71,6 +71,16 @@ void packed_ahead(struct packed_file *f, struct ahead *a);
 bool packed_more(struct packed_file *f);
 
 /**
+ * packed_block - the header of the block that begins at @at in the plain stream
+ *
+ * Return: false: none begins there, or it is the last one.
+ */
+bool packed_block(struct packed_file *f, uint64_t at, struct packed_header *header);
+
+/** packed_pass - that block is not read */
+void packed_pass(struct packed_file *f, const struct packed_header *header);
+
+/**
  * packed_read - read some of the plain stream
  * @at: before @end
  *

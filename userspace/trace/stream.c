@@ -230,6 +230,8 @@ static int packet_begin(struct stream *s)
 
 	if (s->ended)
 		return 0;
+	if (s->trace->is_partial)
+		stream_pass(s);
 	stream_reach(s, HEADER);
 	while (s->pos == s->size) {
 		ret = s->packed ? block_end(s) : 0;

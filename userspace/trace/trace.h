@@ -117,6 +117,8 @@ struct trace {
 	uint8_t		*buffers;	/* of all of them */
 	size_t		buffer_size;
 	uint64_t	start;		/* the first timestamp in any stream */
+	bool		is_partial;	/* trace_only(): this time */
+	uint64_t	first, end;
 };
 
 /**
@@ -135,6 +137,16 @@ void trace_close(struct trace *t);
  * Not those that are skipped by now. What is read, and what is said of it, is the same.
  */
 void trace_read_ahead(struct trace *t, struct crew *crew);
+
+/**
+ * trace_only - no record before @first, and none from @end on, is of interest
+ *
+ * Some of them are not read then, but all losses are counted. See window.c.
+ */
+void trace_only(struct trace *t, uint64_t first, uint64_t end);
+
+/** Private: stream_pass - where no packet is under way: go on behind what is not of interest */
+void stream_pass(struct stream *s);
 
 /**
  * trace_allow_files - allow this process so many open files and some more

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Of a compressed stream, blocks with no record of interest are passed over: their headers say
+ * all that is needed of them. So damage in such a block is not seen.
+ *
+ * A gap lies at the time of the record before it. So one that is of interest follows a record
+ * that is, and is not in what is passed over. The first block of a file is read, as what it
+ * begins with is the measure of what follows; so is the last one, which tells of losses at the
+ * end; and each that counts losses.
+ */
+#include <string.h>
+
+#include "trace/trace.h"
+
+void trace_only(struct trace *t, uint64_t first, uint64_t end)
+{
+	t->is_partial = true;
+	t->first = first;
+	t->end = end;
+}
+
+static bool is_of_interest(const struct stream *s, const struct packed_header *h)
+{
+	return h->ts_end >= s->trace->first && s->ts < s->trace->end;
+}
+
+/* Is it what would be read now, without anything to be said of it? */
+static bool is_ordinary(const struct stream *s, const struct packed_header *h)
+{
+	const struct metadata *m = &s->trace->meta;
+
+	return h->kind == PACKED_COLUMNS && h->records && h->seq == s->seq + 1 &&
+	       h->cpu == s->cpu && h->stream_id == s->class && h->ts_begin >= s->ts &&
+	       h->discarded == s->lost - s->lost_before &&
+	       (!m->has_uuid || !memcmp(m->uuid, h->uuid, sizeof(m->uuid)));
+}
+
+void stream_pass(struct stream *s)
+{
+	struct packed_header h;
+
+	while (s->packed && s->begun && !s->in_gap &&
+	       packed_block(s->packed, (uint64_t)s->pos, &h) && is_ordinary(s, &h) &&
+	       !is_of_interest(s, &h)) {
+		packed_pass(s->packed, &h);
+		s->head = s->tail = 0;
+		s->pos += h.raw;
+		s->ts = h.ts_begin;
+		s->seq += h.packets;
+		s->packets += h.packets;
+		s->records += h.records;
+	}
+}

@@ -10,6 +10,7 @@ from fixes import mend, tree
 from gen_trace import Trace, stream_name
 from parts import part, rotated, same, stamps
 from simulate import Machine
+from sql import ask
 
 PACKED = []
 COMMANDS = (("dump", "--raw"), ("dump", "--tsv"), ("report",), ("report", "--json"),
@@ -241,6 +242,8 @@ def not_into_a_trace(test):
 
 # --- only the blocks of a time are read
 
+RECORDS = "select count(*) as n, sum(a) as a, trace.records, trace.lost from records, trace"
+
 BLOCK = 8000        # so many records are in each
 
 
@@ -289,6 +292,10 @@ def windows_show_the_same(test):
                 wrong.append("%s, %s: %d and %d lines, status %d and %d" % (
                     name, args, want.stdout.count("\n"),
                     got.stdout.count("\n"), want.returncode, got.returncode))
+        for args in (), ("--from", at(20 * BLOCK - 7), "--to", at(20 * BLOCK + 13)):
+            want, got = (ask(test, *args, trace, RECORDS) for trace in (path, small))
+            if want != got or want[0]["records"] != 10 * BLOCK or not want[0]["n"]:
+                wrong.append("%s, sql %s: %s, not %s" % (name, args, got, want))
         shutil.rmtree(path)
         shutil.rmtree(small)
     return wrong
@@ -296,7 +303,7 @@ def windows_show_the_same(test):
 
 @packed
 def windows_pass_over_damage(test):
-    """What is wrong in a block of another time does not matter, for dump alone."""
+    """What is wrong in a block of another time does not matter to who wants records alone."""
     path = test.path("whole")
     blocks().write(path)
     small, wrong = convert(test, "compressed", path, "small")
@@ -308,9 +315,12 @@ def windows_pass_over_damage(test):
         f.seek(-1, os.SEEK_CUR)
         f.write(bytes([byte[0] ^ 4]))
     early, late = ("--to", at(20000)), ("--from", at(49 * BLOCK))
-    for command, status in ((("dump", *early), 0), (("dump", *late), 0), (("dump",), 1),
-                            (("dump", "--from", at(100000)), 1), (("report", *early), 1)):
-        r = test.ft(*command, small)
+    for command, status in ((("dump", *early, small), 0), (("dump", *late, small), 0),
+                            (("dump", small), 1), (("dump", "--from", at(100000), small), 1),
+                            (("sql", *early, small, RECORDS), 0), (("sql", small, RECORDS), 1),
+                            (("sql", *early, small, "select * from sections"), 1),
+                            (("report", *early, small), 1)):
+        r = test.ft(*command)
         if r.returncode != status:
             wrong.append("%s: %d: %s" % (command, r.returncode, r.stderr))
     return wrong

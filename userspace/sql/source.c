@@ -49,6 +49,13 @@ static int bind_filter(struct source *s, const struct filter_options *o)
 			   named ? names_of(s) : NULL);
 }
 
+/* What pairs acquisitions with releases needs all records. */
+static void choose_time(struct source *s, const struct filter_options *o)
+{
+	if (!s->reader->locks && (o->has_from || o->has_to))
+		trace_only(&s->reader->trace, s->filter.first, s->filter.end);
+}
+
 static void begin_crew(struct source *s, const struct jobs *jobs)
 {
 	s->crew = jobs ? jobs_crew(jobs, s->trace->size) : NULL;
@@ -68,6 +75,7 @@ struct source *source_open(char *const *dirs, unsigned int number, unsigned int 
 	if (reader_open(s->reader, dirs, kinds)) {
 		message_lines(ft_reader_error(s->reader));
 	} else if (!bind_filter(s, asked->filter)) {
+		choose_time(s, asked->filter);
 		locks_find_kinds(s->kinds, &s->trace->meta);
 		begin_crew(s, asked->jobs);
 		return s;

@@ -81,7 +81,7 @@ static struct value cpus(const struct row *row)
 
 static struct value records(const struct row *row)
 {
-	return value_integer((int64_t)row->source->reader->reading.records);
+	return value_integer((int64_t)trace_books(row->source->trace).records);
 }
 
 static struct value lost(const struct row *row)

@@ -148,7 +148,7 @@ def site_in_why(test):
 @stacks
 def site_of_early_ones(test):
     """A record keeps the time at which it was stamped, a section begins with the release before
-    it: both are found, in --rt, too, which reads in the order of times."""
+    it: both are found."""
     t = Tasks()
     t.clock["events"] = [*t.clock["events"], STACK]
     t.file("info/kallsyms", KALLSYMS)

@@ -8,7 +8,7 @@
  * has stacks, and one of them leads to a wanted place.
  *
  * An acquisition that was stamped early (locks/early.h) has two times: its section begins at
- * the later one, but its record, and who reads in the order of times, has the other.
+ * the later one, but its record has the other for who reads records alone.
  */
 #include <err.h>
 

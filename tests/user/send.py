@@ -17,6 +17,7 @@ import time
 
 from frames import DATA, END, GO, HAVE, HELLO, ID, PART, REFUSED, Talk, file, frame, hello, part, talk
 from runs import BUILD, FT, WORK, main
+from send_lost import test_answer_lost, test_next_lost, test_session_lost
 from sending import (OUT, STORE, Proxy, Receiver, free_port, half_made, parts_here, record, recorded, recordings,
                      report, send, wait_until)
 from told import check, same
@@ -165,37 +166,6 @@ def test_twice():
     check("twice: it came twice", "closed the connection" in said, said)
     same("twice: it was taken once", (0, recorded(said)),
          (lambda s, row: (s, row["records"]))(*report(recordings()[0])))
-    r.end()
-
-
-def test_answer_lost():
-    """The answer is lost, and then the spool is full: what has arrived is not counted as lost."""
-    r = Receiver()
-    proxy = Proxy(r.port, of_receiver=2 * 24 + 1, alone=True)
-    said, numbers = parts_here()
-    with open(os.path.join(WORK, "sender.log"), "w+", encoding="utf-8") as log:
-        with subprocess.Popen([FT, "send", "--follow", "--spool", "1", "--wait", "20", OUT, proxy.to],
-                              stdin=subprocess.PIPE, stderr=log, text=True) as sender:
-            def told():
-                with open(log.name, encoding="utf-8") as f:
-                    return f.read()
-
-            for i, number in enumerate(numbers):
-                sender.stdin.write("%d\n" % int(number))
-                sender.stdin.flush()
-                if not i:
-                    wait_until(lambda: "trying again" in told())
-            wait_until(lambda: "spool is full" in told())
-            # though it cannot be sent again: that it is there has only to be asked
-            os.remove(os.path.join(OUT, numbers[0], "metadata"))
-            proxy.alone = False
-            sender.stdin.close()
-            sender.wait(60)
-        check("answer lost: others are dropped", sender.returncode == 3 and "ft: LOST " in told(), told())
-    same("answer lost: the part has arrived", numbers[0], sorted(os.listdir(recordings()[0]))[0])
-    status, row = report(recordings()[0])
-    check("answer lost: the books balance", status == 3 and
-          recorded(said) == row["records"] + row["lost"], "%d %s of %d" % (status, row, recorded(said)))
     r.end()
 
 
@@ -565,6 +535,8 @@ TESTS = [test_all,
          test_vanishes,
          test_twice,
          test_answer_lost,
+         test_session_lost,
+         test_next_lost,
          test_killed,
          test_room,
          test_never,

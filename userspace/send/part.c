@@ -309,25 +309,36 @@ static enum sent send_files(struct sending *s, const struct wire_part *part, boo
 	return sent == SENT_NOT ? SENT_PERHAPS : sent;
 }
 
-static bool describe(struct sending *s, unsigned int number, struct wire_part *part)
+/* Whose part it is, as it says itself. Return: 0, or -errno */
+static int name_of(const char *path, struct wire_part *part)
 {
-	char host[WIRE_HOST_LEN * 2], recording[WIRE_ID_LEN];
+	char host[WIRE_HOST_LEN * 2] = "unknown", recording[WIRE_ID_LEN];
+	int ret = session_get(path, "recording", recording, sizeof(recording));
 
-	if (session_get(s->path, "recording", recording, sizeof(recording))) {
-		snprintf(s->text, SEND_TEXT, "it is no part of a rotated recording");
-		return false;
-	}
-	if (session_get(s->path, "host", host, sizeof(host)) == -ENOENT)
-		strcpy(host, "unknown");
-	memset(part, 0, sizeof(*part));
+	if (ret)
+		return ret;
+	ret = session_get(path, "host", host, sizeof(host));
+	if (ret && ret != -ENOENT && ret != -ENAMETOOLONG)
+		return ret;
 	wire_host(part->host, host);
 	memcpy(part->recording, recording, strlen(recording));
-	part->number = number;
-	part->files = s->n;
-	part->bytes = s->bytes;
-	return true;
+	return 0;
 }
 
+static void tell_unreadable(const struct sending *s, int files, int name)
+{
+	if (files)
+		snprintf(s->text, SEND_TEXT, "it cannot be read: %s", strerror(-files));
+	else if (name == -ENOENT)
+		snprintf(s->text, SEND_TEXT, SESSION_FILE " does not say of which recording it is a part");
+	else
+		snprintf(s->text, SEND_TEXT, SESSION_FILE " cannot be read: %s", strerror(-name));
+}
+
+/*
+ * A part that was tried before may be there, under the name that it had then: it is asked for by
+ * that, whatever has become of its files.
+ */
 enum sent send_part(struct wire *w, const char *path, unsigned int number,
 		    struct sent_files *last, bool mark, atomic_ullong *most,
 		    char text[SEND_TEXT])
@@ -336,19 +347,24 @@ enum sent send_part(struct wire *w, const char *path, unsigned int number,
 		.wire = w, .text = text, .path = path, .mark = mark, .most = most,
 	};
 	struct sent_files now = { .number = number };
-	struct wire_part part;
+	int files = find_files(&s) ? 0 : -errno, name = name_of(path, &now.tried);
 	enum sent sent = SENT_NEVER;
-	bool readable = find_files(&s), described;
-	int error = errno;
 	uint32_t code = 0;
 
+	if (last->tried.number == number)
+		now.tried = last->tried;
 	find_facts(&s, last, &now);
 	s.missing = now.missing;
-	described = describe(&s, number, &part);
-	if (described)
-		sent = send_files(&s, &part, readable, &code);
-	if (!readable && sent == SENT_NEVER)
-		snprintf(text, SEND_TEXT, "it cannot be read: %s", strerror(error));
+	now.tried.files = s.n;
+	now.tried.bytes = s.bytes;
+	if (!name)
+		now.tried.number = number;
+	if (now.tried.number) {
+		last->tried = now.tried;
+		sent = send_files(&s, &now.tried, !files && !name, &code);
+	}
+	if (sent == SENT_NEVER && (files || name))
+		tell_unreadable(&s, files, name);
 	close_files(&s);
 	now.lacked = s.lacked;
 	if (sent == SENT)

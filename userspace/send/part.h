@@ -36,6 +36,7 @@ struct sent_files {
 	const char	*first_missing;
 	int		why;		/* errno of the first */
 	bool		lacked;		/* the receiver has it of a try when some were missing */
+	struct wire_part tried;		/* as the part was called that was tried last */
 };
 
 /**

@@ -72,32 +72,35 @@ static void cut_dropped(char *text)
 
 /*
  * What a part lacks in front of it grows by another part, and what that one lacks. It may lack
- * some already: those behind one that was being sent.
+ * some already: those behind one that was being sent. What is gone may be unreadable.
  */
 static bool tell_next(const struct spool *s, const struct spool_part *gone,
-		      const struct spool_part *next)
+		      struct spool_part *next)
 {
-	char *from = spool_part_path(s, gone->number), *to = spool_part_path(s, next->number);
+	uint64_t parts = gone->dropped_parts + next->dropped_parts + 1;
+	uint64_t records = gone->dropped_records + next->dropped_records + gone->records;
+	char *to = spool_part_path(s, next->number);
 	char *path = mem_format("%s/" SESSION_FILE, to), *text = NULL, *more;
 	ssize_t len = read_path(path, &text);
 	struct record_dir dir = { .path = to, .fd = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC) };
-	uint64_t parts = number_of(from, "dropped_parts") + number_of(to, "dropped_parts");
-	uint64_t records = number_of(from, "dropped_records") + number_of(to, "dropped_records");
 	bool ok = false;
 
 	if (len >= 0 && dir.fd >= 0) {
 		cut_dropped(text);
 		more = mem_format("%sdropped_parts\t%" PRIu64 "\ndropped_records\t%" PRIu64 "\n",
-				  text, parts + 1, records + gone->records);
+				  text, parts, records);
 		ok = record_dir_replace(&dir, SESSION_FILE, more, strlen(more));
 		mem_free(more);
 	} else {
 		warnx("cannot read %s", path);
 	}
+	if (ok) {
+		next->dropped_parts = parts;
+		next->dropped_records = records;
+	}
 	record_dir_close(&dir);
 	mem_free(text);
 	mem_free(path);
-	mem_free(from);
 	mem_free(to);
 	return ok;
 }
@@ -132,8 +135,11 @@ static bool drop_oldest(struct spool *s)
 {
 	size_t i = s->n && (s->part[0].taken || s->part[0].perhaps) ? 1 : 0;
 
-	if (!drop(s, i))
-		return false;
+	/* where the next one cannot tell of it, that one goes first */
+	while (!drop(s, i)) {
+		if (++i >= s->n)
+			return false;
+	}
 	if (!s->full)
 		warnx("the spool is full: the oldest parts are dropped before they are sent");
 	s->full = true;
@@ -176,6 +182,8 @@ bool spool_add(struct spool *s, unsigned int number)
 		.bytes = bytes_in(path) + bytes_in(info),
 		.records = number_of(path, "records") + number_of(path, "lost") +
 			   number_of(path, "unwritten"),
+		.dropped_parts = number_of(path, "dropped_parts"),
+		.dropped_records = number_of(path, "dropped_records"),
 	};
 	char end[16];
 	bool ok = session_get(path, "ended", end, sizeof(end)) != -ENOENT;

@@ -21,6 +21,7 @@ struct spool_part {
 	unsigned int	number;
 	uint64_t	bytes;
 	uint64_t	records;	/* and those that were lost there */
+	uint64_t	dropped_parts, dropped_records;	/* in front of it */
 	bool		taken;		/* it is being sent */
 	bool		perhaps;	/* the receiver may have it: it must not be dropped */
 	unsigned int	refused;	/* how often, for good */

@@ -2,10 +2,12 @@
 """ft report --rt: inversions that seem to be some and are none, and those that seem to be none."""
 
 import json
+import random
 
 from gen_trace import MUTEX, SPIN
 from realtime_inversions import HIGH, LOW, MIDDLE, MUTEX_ROW, PRIO, ROW, goes_on, one_cpu, two_cpus
 from realtime_trace import LOCK, NICE, OTHER_LOCK, Tasks, realtime, shown
+from sql import ask
 from typed_trace import DEADLINE, OTHER
 
 
@@ -288,3 +290,49 @@ def rt_early_failed(test):
     return r.expect("rt_task", str(HIGH), blocked=796 + 50 + 40, unknown=0,
                     interrupted=4, running=2200 - 890) + r.expect(
         "rt_blocking", "13:mutex:0xa0<0x6000", count=2, total=840)
+
+
+def turns(rng):
+    """Two tasks take turns at a lock, mostly stamped early; then they may wait for another one."""
+    t = Tasks({5: 20, 6: 20})
+    for cpu in 0, 1:
+        t.switch(900, cpu, 0, "R", 5 + cpu)
+    now = 1000
+    for turn in range(60):
+        family, flags, lock = rng.choice((("spin", SPIN, 0x1000), ("mutex", MUTEX, 0x2000)))
+        cpu = turn % 2
+        holder, waiter, released = (cpu, 5 + cpu), (1 - cpu, 6 - cpu), now + 1500
+        got = released - rng.randrange(-100, 1500)      # beyond the bound, too
+        t.acquire(now, *holder, family, lock, 0x5000)
+        t.wait(now + rng.randrange(1, 50), *waiter, lock, flags)
+        t.waited(max(got - rng.randrange(20), now + 50), *waiter, lock)
+        t.acquire(max(got, now + 70), *waiter, family, lock, 0x6000)
+        last = max(got, now + 70)
+        if rng.randrange(2):
+            t.wait(last + 5, *waiter, 0x3000, SPIN)
+            t.waited(last + 30, *waiter, 0x3000)
+            t.acquire(last + 31, *waiter, "spin", 0x3000, 0x7000)
+            last += 40
+            t.release(last, *waiter, "spin", 0x3000)
+        t.release(released, *holder, family, lock)
+        t.release(max(last, released) + 50, *waiter, family, lock)
+        now = max(last, released) + 100
+    return t
+
+
+@realtime
+def rt_waits_as_elsewhere(test):
+    """Each row of a task's waits is what the same waits are in SQL."""
+    bad = []
+    for seed in range(4):
+        path = turns(random.Random(seed)).write(test.path("rt%d" % seed))
+        want = {(row["tid"], row["family"], row["lock"], row["site"]): (row["n"], row["ns"])
+                for row in ask(test, path, "select tid, family, lock, site, count(*) as n, "
+                               "sum(length_ns) as ns from waits group by tid, family, lock, site")}
+        have = {}
+        for row, c in shown(test, path)["rt_blocking"].items():
+            tid, family, where = row.split(":")
+            lock, site = where.split("<")
+            have[int(tid), family, lock, site] = int(c["count"]), float(c["total_ns"])
+        bad += ["%d: %s, not %s" % (seed, have, want)] if have != want or len(want) < 6 else []
+    return bad

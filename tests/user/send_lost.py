@@ -35,7 +35,8 @@ class Follower:
 
 
 def answer_lost(name, gone, each=False):
-    """gone: a file of the first part then; each: and of what is told of dropped parts, too."""
+    """gone: a file of the first part then, or None: all of it; each: and of those that tell of
+    dropped parts, too."""
     said, numbers = parts_here()
     r = Receiver()
     f = Follower(r, 1)
@@ -49,7 +50,10 @@ def answer_lost(name, gone, each=False):
                 os.remove(os.path.join(OUT, number, gone))
     wait_until(lambda: "spool is full" in f.told())
     # though it cannot be sent again: that it is there has only to be asked
-    os.remove(os.path.join(OUT, numbers[0], gone))
+    if gone:
+        os.remove(os.path.join(OUT, numbers[0], gone))
+    else:
+        shutil.rmtree(os.path.join(OUT, numbers[0]))
     f.end()
     check(name + ": others are dropped", f.ft.returncode == 3 and "ft: LOST " in f.told(), f.told())
     same(name + ": the part has arrived", numbers[0], sorted(os.listdir(recordings()[0]))[0])
@@ -67,6 +71,7 @@ def test_answer_lost():
 def test_session_lost():
     """The same, where the part does not even say any more whose it is."""
     answer_lost("session lost", "info/session", each=True)
+    answer_lost("all lost", None)
 
 
 def test_next_lost():

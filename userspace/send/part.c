@@ -348,6 +348,7 @@ enum sent send_part(struct wire *w, const char *path, unsigned int number,
 	};
 	struct sent_files now = { .number = number };
 	int files = find_files(&s) ? 0 : -errno, name = name_of(path, &now.tried);
+	bool readable = !files && !name;
 	enum sent sent = SENT_NEVER;
 	uint32_t code = 0;
 
@@ -355,15 +356,17 @@ enum sent send_part(struct wire *w, const char *path, unsigned int number,
 		now.tried = last->tried;
 	find_facts(&s, last, &now);
 	s.missing = now.missing;
-	now.tried.files = s.n;
-	now.tried.bytes = s.bytes;
+	if (readable || now.tried.number != number) {
+		now.tried.files = s.n;
+		now.tried.bytes = s.bytes;
+	}
 	if (!name)
 		now.tried.number = number;
 	if (now.tried.number) {
 		last->tried = now.tried;
-		sent = send_files(&s, &now.tried, !files && !name, &code);
+		sent = send_files(&s, &now.tried, readable, &code);
 	}
-	if (sent == SENT_NEVER && (files || name))
+	if (sent == SENT_NEVER && !readable)
 		tell_unreadable(&s, files, name);
 	close_files(&s);
 	now.lacked = s.lacked;

@@ -33,6 +33,17 @@ static u32 ft_control_on(const struct ft_session *session)
 	return on;
 }
 
+/* Stacks of sleeps are of this event, which has no id of its own. */
+static bool ft_control_has_switches(const struct ft_session *session)
+{
+	const struct ft_entry *entry;
+
+	for (entry = ft_table_next(0); entry; entry = ft_table_next(entry->id + 1))
+		if (!strcmp(entry->name, "sched_switch"))
+			return ft_control_is_on(session, entry->id);
+	return false;
+}
+
 static int ft_control_set_again(u32 on)
 {
 	int err = 0;
@@ -62,7 +73,8 @@ static int ft_control_new_stacks(struct ft_wants *wants, struct ft_stacks *stack
 	if (!ft_trace_active(wants->session))
 		return -ENODATA;
 	on = ft_control_on(wants->session);
-	err = ft_callers_new(wants->session, stacks, on);
+	err = ft_callers_new(wants->session, stacks, on,
+			     ft_control_has_switches(wants->session));
 	if (err)
 		return err;
 	wants->stacks = true;

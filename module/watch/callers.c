@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Call stacks: of waits and sections that took long, and of one in so many acquisitions.
+ * Call stacks: of waits and sections that took long, of one in so many acquisitions, of sleeps.
  *
  * A pair of events is timed here as a condition times it (condition.c): until it was long
  * enough, nothing but the two clock readings and a comparison happens. Then the kernel's own
@@ -10,6 +10,9 @@
  * The unwinder may enter a section of RCU, and so is not asked where RCU does not watch; nor in an
  * NMI, which may have come while the stack was being changed. What it calls may take a
  * lock, whose event comes here again: so many at a time are let in on a CPU, and no more.
+ *
+ * Sleeps have a probe of their own, which the kernel calls before those that write the record of
+ * the switch: behind that record, those of the CPU are of the next task.
  */
 #include <linux/bitops.h>
 #include <linux/build_bug.h>
@@ -19,11 +22,14 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
+
+#include <trace/events/sched.h>
 
 #include "clock.h"
 #include "compat.h"
@@ -83,10 +89,28 @@ struct ft_callers_cpu {
 };
 
 /**
+ * struct ft_callers_tracepoint - one that has probes
+ * @tp:		NULL: there is no such tracepoint
+ * @iterator:	__traceiter_contention_end(), say, which calls the probes if there are several
+ * @iterator_len: its bytes; 0: not known
+ */
+struct ft_callers_tracepoint {
+	struct tracepoint	*tp;
+	unsigned long		iterator;
+	unsigned long		iterator_len;
+};
+
+enum ft_callers_which { FT_CALLERS_WAIT, FT_CALLERS_SWITCH, FT_CALLERS_TRACEPOINTS };
+
+static const char * const ft_callers_names[FT_CALLERS_TRACEPOINTS] = {
+	[FT_CALLERS_WAIT] = "contention_end", [FT_CALLERS_SWITCH] = "sched_switch",
+};
+
+/**
  * struct ft_callers - of a session
  * @session:	this one
- * @iterator:	__traceiter_contention_end(), which calls the probes if there are several
- * @iterator_len: its bytes; 0: not known
+ * @from:	tracepoints from whose probes stacks are taken
+ * @sleeps:	the probe of FT_CALLERS_SWITCH is registered
  * @bit:	of the session
  * @trace:	its number
  * @one_in:	acquisitions; 0: none has a stack
@@ -97,8 +121,8 @@ struct ft_callers_cpu {
  */
 struct ft_callers {
 	struct ft_session		*session;
-	unsigned long			iterator;
-	unsigned long			iterator_len;
+	struct ft_callers_tracepoint	from[FT_CALLERS_TRACEPOINTS];
+	bool				sleeps;
 	u8				bit;
 	u32				trace;
 	u32				one_in;
@@ -155,6 +179,17 @@ failed:
 	return false;
 }
 
+/* Is it in what calls the probes of a tracepoint? */
+static bool ft_callers_is_iterator(const struct ft_callers *c, unsigned long addr)
+{
+	const struct ft_callers_tracepoint *from;
+
+	for (from = c->from; from < c->from + FT_CALLERS_TRACEPOINTS; from++)
+		if (addr - from->iterator < from->iterator_len)
+			return true;
+	return false;
+}
+
 /*
  * Drops what is above the call of the lock function, if it is known where that was; else what is
  * ours. Return: how many addresses are left.
@@ -169,7 +204,7 @@ static u32 ft_callers_trim(const struct ft_callers *c, unsigned long *addr, u32 
 		i = 0;
 	for (; i < depth && kept < FT_STACKS_DEPTH; i++)
 		if (!within_module(addr[i], THIS_MODULE) && !ft_callers_is_wrapped(addr[i]) &&
-		    addr[i] - c->iterator >= c->iterator_len)
+		    !ft_callers_is_iterator(c, addr[i]))
 			addr[kept++] = addr[i];
 	return kept;
 }
@@ -252,11 +287,26 @@ static void ft_callers_at_acquired(struct ft_watch *watch, u8 sessions, u64 a, u
 	ft_callers_take(c, FT_STACK_OF_ACQUISITION, a, b);
 }
 
+static void ft_callers_at_switch(void *own, bool preempt, struct task_struct *prev,
+				 struct task_struct *next, unsigned int state)
+{
+	struct ft_callers *c = own;
+
+	if (!preempt && state && !(state & TASK_DEAD) && ft_callers_is_live(c, c->bit))
+		ft_callers_take(c, FT_STACK_OF_SLEEP, 0, 0);
+}
+
+static void __maybe_unused ft_callers_check_switch(void)
+{
+	check_trace_callback_type_sched_switch(ft_callers_at_switch);
+}
+
 /* --- their life ----------------------------------------------------------- */
 
 int ft_callers_check(const struct ft_stacks *stacks)
 {
-	const u32 all = FT_STACKS_ACQUISITIONS | FT_STACKS_SECTIONS | FT_STACKS_WAITS;
+	const u32 all = FT_STACKS_ACQUISITIONS | FT_STACKS_SECTIONS | FT_STACKS_WAITS |
+			FT_STACKS_SLEEPS;
 
 	if (!stacks->what || stacks->what & ~all || !is_power_of_2(stacks->room) ||
 	    stacks->room < FT_STACKS_ROOM_MIN || stacks->room > FT_STACKS_ROOM_MAX ||
@@ -330,25 +380,37 @@ static int ft_callers_add(struct ft_callers *c, struct ft_callers_pair *pair, u3
 	return err;
 }
 
-static void ft_callers_find_iterator(struct tracepoint *tp, void *arg)
+static void ft_callers_find(struct tracepoint *tp, void *arg)
 {
 	struct ft_callers *c = arg;
+	struct ft_callers_tracepoint *from;
 	char name[KSYM_SYMBOL_LEN], *len;
+	unsigned int i;
 
-	if (strcmp(tp->name, "contention_end"))
+	for (i = 0; i < FT_CALLERS_TRACEPOINTS && strcmp(ft_callers_names[i], tp->name); i++)
+		;
+	if (i == FT_CALLERS_TRACEPOINTS)
 		return;
+	from = &c->from[i];
 	/* "__traceiter_contention_end+0x0/0x4d" */
 	sprint_symbol(name, (unsigned long)tp->iterator);
 	len = strrchr(name, '/');
-	if (!len || kstrtoul(len + 1, 16, &c->iterator_len))
-		c->iterator_len = 0;
-	c->iterator = (unsigned long)tp->iterator;
+	if (!len || kstrtoul(len + 1, 16, &from->iterator_len))
+		from->iterator_len = 0;
+	from->iterator = (unsigned long)tp->iterator;
+	from->tp = tp;
 }
 
 static void ft_callers_unwatch(struct ft_callers *c)
 {
 	struct ft_callers_pair *pair;
 
+	if (c->sleeps) {
+		tracepoint_probe_unregister(c->from[FT_CALLERS_SWITCH].tp, ft_callers_at_switch, c);
+		/* No CPU is in it any more. */
+		tracepoint_synchronize_unregister();
+		c->sleeps = false;
+	}
 	for (pair = c->pair; pair < c->pair + FT_CALLERS_PAIRS; pair++) {
 		if (pair->begin.look)
 			ft_watch_remove(&pair->begin, pair->id[0]);
@@ -359,8 +421,25 @@ static void ft_callers_unwatch(struct ft_callers *c)
 	}
 }
 
+static int ft_callers_add_sleeps(struct ft_callers *c, u32 *what)
+{
+	struct tracepoint *tp = c->from[FT_CALLERS_SWITCH].tp;
+	int err;
+
+	if (!tp)
+		return 0;
+	/* Before those that write the record. */
+	err = tracepoint_probe_register_prio(tp, ft_callers_at_switch, c,
+					     TRACEPOINT_DEFAULT_PRIO + 1);
+	if (!err) {
+		c->sleeps = true;
+		*what |= FT_STACKS_SLEEPS;
+	}
+	return err;
+}
+
 static int ft_callers_add_all(struct ft_callers *c, const struct ft_stacks *stacks, u32 on,
-			      u32 *what)
+			      bool switches, u32 *what)
 {
 	struct ft_callers_pair *waits = &c->pair[FT_LOCK_FAMILIES];
 	unsigned int i;
@@ -378,10 +457,12 @@ static int ft_callers_add_all(struct ft_callers *c, const struct ft_stacks *stac
 	waits->id[0] = FT_ID_CONTENTION_BEGIN;
 	waits->id[1] = FT_ID_CONTENTION_END;
 	err = ft_callers_add(c, waits, stacks->what, stacks->waits_ns, on, what);
+	if (!err && stacks->what & FT_STACKS_SLEEPS && switches)
+		err = ft_callers_add_sleeps(c, what);
 	return err ?: *what ? 0 : -ENOENT;
 }
 
-int ft_callers_new(struct ft_session *session, struct ft_stacks *stacks, u32 on)
+int ft_callers_new(struct ft_session *session, struct ft_stacks *stacks, u32 on, bool switches)
 {
 	struct ft_callers **slot = ft_callers_slot(session), *c;
 	u32 what = 0;
@@ -398,10 +479,10 @@ int ft_callers_new(struct ft_session *session, struct ft_stacks *stacks, u32 on)
 	c->trace = session->trace.number;
 	c->clock = session->trace.clock;
 	c->one_in = stacks->one_in;
-	if (stacks->what & FT_STACKS_WAITS)
-		for_each_kernel_tracepoint(ft_callers_find_iterator, c);
+	if (stacks->what & (FT_STACKS_WAITS | FT_STACKS_SLEEPS))
+		for_each_kernel_tracepoint(ft_callers_find, c);
 	err = ft_callers_prepare(c, stacks->room) ?
-	      ft_callers_add_all(c, stacks, on, &what) : -ENOMEM;
+	      ft_callers_add_all(c, stacks, on, switches, &what) : -ENOMEM;
 	if (err) {
 		ft_callers_unwatch(c);
 		/* A trigger may have reached one, if others watch its event. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Call stacks of what is worth one: long waits and sections, some acquisitions. */
+/* Call stacks of what is worth one: long waits and sections, some acquisitions, sleeps. */
 #ifndef _FT_CALLERS_H
 #define _FT_CALLERS_H
 
@@ -16,12 +16,14 @@ int ft_callers_check(const struct ft_stacks *stacks);
  * @session:	its trace is running
  * @stacks:	that ft_callers_check() has accepted; out: what there are events of
  * @on:		which events below 32 are on in the session, a bit each
+ * @switches:	whether sched_switch is
  *
  * The caller holds ft_trace_mutex, and sets the triggers of these events afterwards.
  *
  * Return: 0; -ENOENT; -EBUSY; -ENOSPC; -ENOMEM.
  */
-int ft_callers_new(struct ft_session *session, struct ft_stacks *stacks, u32 on);
+int ft_callers_new(struct ft_session *session, struct ft_stacks *stacks, u32 on,
+		   bool switches);
 
 /* Take no more. The caller holds ft_trace_mutex, and sets the triggers afterwards. */
 void ft_callers_mute(struct ft_session *session);

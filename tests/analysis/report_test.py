@@ -67,6 +67,7 @@ import why                     # its tests are in WHY
 import why_classes             # and so are its
 import why_locks               # and so are its
 import why_model               # and these
+import why_places              # and these
 import why_readings            # and these
 from why_trace import WHY
 

@@ -357,6 +357,9 @@ def test_options():
             (["--locks", "--stacks=waits,waits>1us"], "once"),
             (["--locks", "--stacks=1/0"], "1/N"),
             (["--locks", "--stacks=1/2,1/3"], "once"),
+            (["--locks", "--stacks=sleeps"], "of the kernel: ft record"),
+            (["--locks", "--stacks=sleeps,sleeps"], "once"),
+            (["--locks", "--stacks=sleeps>1us"], "it takes"),
             (["--locks", "--stacks=waits,"], "''"),
             (["--locks", "--unwind=dwarf"], "--unwind is for stacks: add --stacks"),
             (["--locks", "--stacks", "--unwind=guess"], "guess")):

@@ -111,6 +111,33 @@ static void test_sampled(void)
 	stop_locks(control);
 }
 
+/* Of a sleep there is one where sched_switch is on; where it is not, there is none. */
+static void test_sleeps(void)
+{
+	struct ft_stacks stacks = { .what = FT_STACKS_SLEEPS, .room = FT_STACKS_ROOM_MIN };
+	struct ft_stacks_read read;
+	struct ft_set set = { .count = 1 };
+	int control = start(128), i;
+	__u32 id;
+
+	expect_error(ioctl(control, FT_IOC_STACKS, &stacks), ENOENT);
+	close(control);
+	control = configure(65536, WAKE_US);
+	id = event_id(control, "sched_switch");
+	set.ids = (uintptr_t)&id;
+	expect_ok(ioctl(control, FT_IOC_START, &set));
+	expect_ok(ioctl(control, FT_IOC_STACKS, &stacks));
+	expect_eq(stacks.what, FT_STACKS_SLEEPS);
+	for (i = 0; i < 20; i++)
+		sleep_ms(1);
+	expect(read_all(control, 65536, &read) > 0);
+	expect(read.taken >= 20);
+	/* The last descriptor goes with it while tasks sleep and wake up. */
+	close(control);
+	control = open_control();
+	expect_error(ioctl(control, FT_IOC_STACKS, &stacks), ENODATA);
+}
+
 static void expect_refused(int control, struct ft_stacks bad)
 {
 	expect_error(ioctl(control, FT_IOC_STACKS, &bad), EINVAL);
@@ -128,7 +155,7 @@ static void test_refused(void)
 	expect_error(ioctl(control, FT_IOC_STACKS_READ, nowhere()), EFAULT);
 	expect_error(ioctl(control, FT_IOC_STACKS_READ, &read), ENODATA);
 	bad = good, bad.what = 0, expect_refused(control, bad);
-	bad = good, bad.what |= 0x8, expect_refused(control, bad);
+	bad = good, bad.what |= 0x10, expect_refused(control, bad);
 	bad = good, bad.room = 8, expect_refused(control, bad);
 	bad = good, bad.room = 100, expect_refused(control, bad);
 	bad = good, bad.room = 2 * FT_STACKS_ROOM_MAX, expect_refused(control, bad);
@@ -167,6 +194,7 @@ static void test_bad_buffer(void)
 static const struct api_test tests[] = {
 	{ "stacks of long sections", test_sections },
 	{ "stacks of acquisitions, and no room", test_sampled },
+	{ "stacks of sleeps", test_sleeps },
 	{ "stacks that are refused", test_refused },
 	{ "stacks: a bad buffer", test_bad_buffer },
 };

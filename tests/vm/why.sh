@@ -31,7 +31,7 @@ sums() {
 		select(length > 0 and add != $all[$i].ns)] | length' "$1"
 }
 
-# taken_apart NAME HOLDER HOG WAITER FAMILY: t, against the numbers in known
+# taken_apart NAME HOLDER HOG WAITER FAMILY SLEEPS: t, against the numbers in known
 taken_apart() {
 	local held hogged slept
 	read -r held hogged slept <known
@@ -51,6 +51,11 @@ taken_apart() {
 		"$(($(ns uninterruptible) + $(ns asleep)))" -le "$slept"
 	check "$1: it ran, with interrupts, for what it did without the others" \
 		test "$(($(ns running) + $(ns interrupt) + $(ns softirq)))" -gt 2000000
+	same "$1: where it sleeps: there, for all of it" "$6 false" "$(jq -r '[.held.longest[0].parts[] |
+		select(.depth == 0 and (.cause == "asleep" or .cause == "uninterruptible")) |
+		"\(.asleep_in) \(.on_io)"] | unique | join(",")' held.json)"
+	same "$1: so do the sums" "$6" "$(jq -r '[.held.all.sleep[] | .asleep_in // empty] |
+		unique | join(",")' held.json)"
 	same "$1: nothing is unknown" 0 "$(ns unknown)"
 	same "$1: the last of four waits for the holder, through three others" 4 \
 		"$(jq --arg holder "$2" '[.waited.longest[0].parts[] |
@@ -65,18 +70,39 @@ taken_apart() {
 }
 
 ft_load_test ft_why
-"$FT" record -o t --force --locks -e "$EVENTS" --slots 256k -- sh -c "echo 1 >$KNOWN/run" 2>log
+"$FT" record -o t --force --locks -e "$EVENTS" --stacks=sleeps --slots 256k -- sh -c "echo 1 >$KNOWN/run" 2>log
 same "why: recorded, and nothing lost" "0 0" "$? $(session t lost)"
 cat "$KNOWN/known" >known
 rmmod ft_why
-taken_apart "why: a module's mutex" ft_why_hold ft_why_hog ft_why_4 mutex
+taken_apart "why: a module's mutex" ft_why_hold ft_why_hog ft_why_4 mutex "why_thread [ft_why]"
 "$FT" why --limit 1 --top 3 --task ft_why_hold --task ft_why_4 --family mutex t | sed 's/^/    /'
 
-"$FT" record -o t --force --locks --user -e "$EVENTS" --slots 256k -- why_holder >known 2>log
+"$FT" record -o t --force --locks --user -e "$EVENTS" --stacks=sleeps --slots 256k -- why_holder >known 2>log
 same "why: a program recorded, and nothing lost" "0 0" "$? $(session t lost)"
-taken_apart "why: a program's mutex" holder hog waiter_4 pthread_mutex
+taken_apart "why: a program's mutex" holder hog waiter_4 pthread_mutex hrtimer_nanosleep
 "$FT" why --limit 1 --top 3 --task holder --task waiter_4 --family pthread_mutex t |
 	sed 's/^/    /'
+
+# A disk that takes its time.
+if modprobe null_blk nr_devices=1 irqmode=2 completion_nsec=20000000 2>log; then
+	"$FT" record -o t --force --locks -e "$EVENTS" --stacks=sleeps --slots 256k -- \
+		dd if=/dev/nullb0 of=/dev/null bs=4k count=4 2>log
+	same "why: a disk: recorded" 0 $?
+	"$FT" why --json --holds --task dd t >held.json
+	check "why: a disk: sleep on I/O is told from other sleep" test "$(jq '[.held.all.sleep[] |
+		select(.on_io).ticks] | add // 0' held.json)" -gt 0
+	"$FT" why --holds --limit 1 --top 1 --task dd t | sed 's/^/    /'
+	rmmod null_blk
+else
+	skip "why: a disk" "this kernel has no null_blk"
+fi
+
+# Stacks of sleeps need sched_switch.
+"$FT" record -o t --force -e mark --stacks=sleeps -- true >out 2>&1
+same "why: no sleeps without sched_switch: exit status" 125 $?
+check "why: no sleeps without sched_switch: it is said" grep -q "of sleeps: sched_switch" out
+"$FT" record -o t --force --locks --stacks=sleeps,waits -- true >out 2>&1
+check "why: waits, and no sleeps: it is said" grep -q "there are no sleeps: they need sched_switch" out
 
 # Real work between two marks of ft mark: a shell sleeps, and reads files.
 "$FT" record -o t --force --locks -e "$EVENTS,mark" --slots 256k -- sh -c "for i in 1 2 3; do

@@ -261,7 +261,7 @@ void stacked_record(struct stacked *st, const struct stream *s, struct waits *w)
 	uint32_t pid = 0;
 	bool known = true, found;
 
-	if (STACKS_OF(s->rec->a) == STACKS_OF_ALLOCATION)
+	if (STACKS_OF(s->rec->a) == STACKS_OF_ALLOCATION || STACKS_OF(s->rec->a) == STACKS_OF_SLEEP)
 		return;
 	st->counts.records++;
 	if (stream_is_program(s)) {

@@ -5,6 +5,7 @@
 #include "analysis/threads.h"
 #include "analysis/threads_event.h"
 #include "base/mem.h"
+#include "trace/stacks.h"
 
 #define INTERRUPTS	16u	/* in each other, with what runs in them */
 
@@ -31,6 +32,7 @@ struct cpu {
 	struct thread_span	now;
 	uint64_t		last;		/* time of its latest record */
 	bool			in_gap;
+	uint32_t		stack;		/* of who runs, and sleeps next; 0: none */
 	unsigned int		depth;
 	struct entered		entered[INTERRUPTS];
 };
@@ -74,6 +76,7 @@ static void set_state(struct threads *t, struct thread *thread, uint64_t time,
 	thread->now.start = time;
 	thread->now.state = state;
 	thread->now.label = NULL;
+	thread->now.stack = 0;
 	thread->now.cpu = cpu;
 	thread->gaps = t->gaps;
 }
@@ -130,6 +133,7 @@ static void run(struct threads *t, struct cpu *c, int32_t tid, uint64_t time)
 	c->now.start = time;
 	c->now.tid = tid;
 	c->now.state = THREAD_RUNS;
+	c->stack = 0;
 	if (!thread)
 		return;
 	if (thread->now.state == THREAD_ASLEEP && t->has_wakings)
@@ -167,6 +171,7 @@ static void leave(struct threads *t, const struct threads_event *e, uint64_t tim
 	set_state(t, thread, time, state, c->now.cpu);
 	thread->queue = c->now.cpu;
 	thread->now.label = label;
+	thread->now.stack = c->stack;
 	if (state == THREAD_READY)
 		tell_wakeup(t, thread->wakeup, time);
 	thread->is_woken = false;
@@ -322,6 +327,13 @@ static void look_what_is_over(struct cpu *c, const struct ft_record *rec)
 	}
 }
 
+/* Where the thread goes to sleep: its switch comes next. */
+static void about_to_sleep(struct cpu *c, const struct ft_record *rec)
+{
+	if (STACKS_OF(rec->a) == STACKS_OF_SLEEP)
+		c->stack = STACKS_ID(rec->a);
+}
+
 /* The first field, as the number of the interrupt, tells one from another. */
 static bool is_end(const struct interrupt_span *span, const struct event_type *type, size_t base,
 		   const struct ft_record *rec)
@@ -444,6 +456,9 @@ void threads_record(struct threads *t, uint64_t time, uint32_t cpu, const struct
 	case IS_RETURN:
 		call(t, e, time, c, rec);
 		break;
+	case IS_STACK:
+		about_to_sleep(c, rec);
+		break;
 	case IS_NEW:
 	case IS_NOTHING:
 		break;
@@ -458,6 +473,7 @@ void threads_gap(struct threads *t, uint64_t time, uint32_t cpu)
 	c->depth = 0;
 	t->in_gaps += !c->in_gap;
 	c->in_gap = true;
+	c->stack = 0;
 }
 
 const struct thread_span *threads_now(const struct threads *t, int32_t tid)

@@ -34,6 +34,7 @@ struct thread_span {
 	uint32_t		cpu;		/* where it ran last */
 	enum thread_state	state;
 	const char		*label;		/* of THREAD_ASLEEP: "S", "D", ... */
+	uint32_t		stack;		/* the same: the kernel's id of it; 0: not known */
 };
 
 /* An interrupt, or what ran in one: from EVENT_entry to EVENT_exit. */

@@ -60,6 +60,8 @@ static enum what classify(const struct event_type *type, struct threads_event *e
 			return e->field ? wakes[i].what : IS_NOTHING;
 		}
 	}
+	if (!strcmp(type->name, "stack"))
+		return IS_STACK;
 	if (!strcmp(type->name, "sys_enter"))
 		return is_call(type, e) ? IS_CALL : IS_NOTHING;
 	if (!strcmp(type->name, "sys_exit"))

@@ -19,6 +19,7 @@ enum what {
 	IS_EXIT,
 	IS_CALL,
 	IS_RETURN,
+	IS_STACK,		/* of what the thread does next, or of something else */
 };
 
 /*

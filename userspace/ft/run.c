@@ -28,8 +28,11 @@ static int take_block(void *to, const struct option_given *given)
 
 static int take_stacks(void *to, const struct option_given *given)
 {
-	const char *bad = stack_choice_parse(given->value, to);
+	struct stack_choice *choice = to;
+	const char *bad = stack_choice_parse(given->value, choice);
 
+	if (!bad && choice->sleeps)
+		bad = "'sleeps' are of the kernel: ft record";
 	return bad ? option_error(given, "'%s': %s", given->value, bad) : -1;
 }
 

@@ -57,7 +57,7 @@ static bool fail(int error)
 {
 	switch (error) {
 	case ENOENT:
-		warnx("--stacks: none of the events is recorded that they are of: acquisitions and releases of locks, contention_begin and contention_end; all of them: --locks");
+		warnx("--stacks: none of the events is recorded that they are of: acquisitions and releases of locks, contention_begin and contention_end; all of them: --locks; of sleeps: sched_switch");
 		break;
 	case EBUSY:
 		warnx("--stacks: another recording takes stacks in this session: --own-session");
@@ -66,7 +66,7 @@ static bool fail(int error)
 		warnx("--stacks: this kernel has no stacks to tell: it was built without CONFIG_STACKTRACE");
 		break;
 	case ENOTTY:
-		warnx("--stacks: the module that is loaded knows no stacks: it is older than this ft");
+		warnx("--stacks: the module that is loaded knows no such stacks: it is older than this ft");
 		break;
 	default:
 		warnx("--stacks: %s", strerror(error));
@@ -80,7 +80,9 @@ static bool tell_missing(const struct record_stacks *stacks, __u32 missing)
 	if (!missing || !strcmp(stacks->what, STACK_CHOICE_USUAL))
 		return true;
 	warnx("--stacks=%s: there are no %s: they need %s", stacks->what,
+	      missing & FT_STACKS_SLEEPS ? "sleeps" :
 	      missing & FT_STACKS_WAITS ? "waits" : "sections",
+	      missing & FT_STACKS_SLEEPS ? "sched_switch" :
 	      missing & FT_STACKS_WAITS ? "contention_begin and contention_end" :
 	      "acquisitions and releases of a family of locks");
 	return false;
@@ -91,7 +93,8 @@ bool record_stacks_set(const struct record_stacks *stacks, int control)
 	const struct stack_choice *c = &stacks->choice;
 	struct ft_stacks asked = {
 		.what = (c->waits ? FT_STACKS_WAITS : 0) | (c->sections ? FT_STACKS_SECTIONS : 0) |
-			(c->one_in ? FT_STACKS_ACQUISITIONS : 0),
+			(c->one_in ? FT_STACKS_ACQUISITIONS : 0) |
+			(c->sleeps ? FT_STACKS_SLEEPS : 0),
 		.room = room_of(stacks), .waits_ns = c->waits_ns, .sections_ns = c->sections_ns,
 		.one_in = c->one_in,
 	};
@@ -100,7 +103,8 @@ bool record_stacks_set(const struct record_stacks *stacks, int control)
 	if (!stacks->what)
 		return true;
 	if (ioctl(control, FT_IOC_STACKS, &asked) < 0)
-		return (errno == ENOENT && stacks->programs) || fail(errno);
+		return (errno == ENOENT && stacks->programs && !c->sleeps) ||
+		       fail(errno == EINVAL && c->sleeps ? ENOTTY : errno);
 	return tell_missing(stacks, what & ~asked.what);
 }
 

@@ -9,7 +9,8 @@
 /* Longer than any recording. */
 #define TIME_MAX	(1ull << 60)
 
-#define WORDS		"it takes 'waits', 'sections', each with '>TIME' or without, and '1/N'"
+#define WORDS		"it takes 'waits', 'sections', each with '>TIME' or without, 'sleeps' " \
+			"of the kernel, and '1/N'"
 
 static const char *parse_time(const char *text, uint64_t *ns)
 {
@@ -55,6 +56,12 @@ static const char *parse_word(const char *word, struct stack_choice *c)
 		return parse_limit(word, 5, &c->waits, &c->waits_ns);
 	if (!strncmp(word, "sections", 8))
 		return parse_limit(word, 8, &c->sections, &c->sections_ns);
+	if (!strcmp(word, "sleeps")) {
+		if (c->sleeps)
+			return "'sleeps' can be given once";
+		c->sleeps = true;
+		return NULL;
+	}
 	if (strncmp(word, "1/", 2))
 		return WORDS;
 	if (parse_u64(word + 2, &n) || !n || n > UINT32_MAX)

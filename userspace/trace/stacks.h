@@ -8,7 +8,8 @@
  *
  * In a record, a is the stack's id and to what it belongs, b the address of the lock or block. It
  * belongs to the last event of that kind and lock by the same task on the same CPU before
- * it; a thread of a program may have another ring then.
+ * it; a thread of a program may have another ring then. Of a sleep, b is 0, and the record comes
+ * before that of the sched_switch with which the sleep begins.
  *
  * A line that is not as it must be is left out, with a message that names the first: of what
  * is damaged nothing is used.
@@ -28,7 +29,8 @@
 #define STACKS_OF(a)	((unsigned int)((a) >> 32))	/* enum stacks_of, or not known */
 
 enum stacks_of {
-	STACKS_OF_ACQUISITION, STACKS_OF_SECTION, STACKS_OF_WAIT, STACKS_OF_ALLOCATION, STACKS_OFS
+	STACKS_OF_ACQUISITION, STACKS_OF_SECTION, STACKS_OF_WAIT, STACKS_OF_ALLOCATION,
+	STACKS_OF_SLEEP, STACKS_OFS
 };
 
 /** struct stack - @number: 1, 2, ... in the order of the file */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What tasks slept for, in the summaries: the lock that was waited for, by its class, or who
- * has ended the sleep. A sleep is told at its end, and who ended it right after that, so the
- * last of each list waits for it.
+ * What tasks slept for, in the summaries: the lock that was waited for, by its class, or where
+ * they slept, and who has ended that. A sleep is told at its end, and who ended it right after
+ * that, so the last of each list waits for it.
  *
  * Details are parts of the time that is counted for their cause: what they lack is not known.
  */
@@ -43,6 +43,7 @@ static uint64_t hash_of(const struct why *w, const struct why_detail *d)
 
 	hash = mix(hash, d->family);
 	hash = mix(hash, d->label ? map_text_key(d->label, strlen(d->label)) : 0);
+	hash = mix(hash, d->place.function + d->place.io);
 	if (!d->interrupt.event)
 		return mix(hash, hash_of_task(w, d->who));
 	return mix(mix(hash, (uintptr_t)d->interrupt.event), d->interrupt.a);
@@ -92,6 +93,7 @@ void why_details_slept(struct why_pass *p, struct why_sleeps *to, enum why_cause
 		settle(p, to);
 	} else {
 		sleep->like.label = span->label;
+		sleep->like.place = why_places_find(p->answer.places, span->stack);
 		to->pending = true;
 	}
 }
@@ -171,6 +173,10 @@ static int compare(const void *a, const void *b)
 		return x->who < y->who ? -1 : 1;
 	if (x->interrupt.a != y->interrupt.a)
 		return x->interrupt.a < y->interrupt.a ? -1 : 1;
+	if (x->place.function != y->place.function)
+		return x->place.function < y->place.function ? -1 : 1;
+	if (x->place.io != y->place.io)
+		return x->place.io ? 1 : -1;
 	if (x->class && y->class && x->class != y->class)
 		return x->class->number < y->class->number ? -1 : 1;
 	if (order_of(x->label, y->label))

@@ -88,6 +88,7 @@ static const struct section *has_no_cpu(const struct why_pass *p, const struct s
 		part->who = runs > 0 ? runs : 0;
 	} else {
 		part->label = now->label;
+		part->place = why_places_find(p->answer.places, now->stack);
 		part->who = now->tid;
 		part->pending = true;	/* who wakes it is not known yet */
 	}
@@ -176,8 +177,8 @@ static void wakes(struct why_part *part, const struct why_woken *woken)
 {
 	if (woken->state == THREAD_ASLEEP)
 		known(part, (struct why_part){
-			.cause = part->cause, .label = part->label, .who = woken->by,
-			.interrupt = woken->interrupt,
+			.cause = part->cause, .label = part->label, .place = part->place,
+			.who = woken->by, .interrupt = woken->interrupt,
 		});
 	else		/* it was not asleep */
 		known(part, (struct why_part){ .cause = WHY_PREEMPTED });
@@ -228,7 +229,8 @@ static void not_woken(struct why_part *part)
 	for (struct why_part *in = part->part, *next; in; in = next) {
 		next = in->next;
 		if (in->pending)
-			known(in, (struct why_part){ .cause = in->cause, .label = in->label });
+			known(in, (struct why_part){
+				.cause = in->cause, .label = in->label, .place = in->place });
 		else
 			not_woken(in);
 	}

@@ -512,6 +512,7 @@ struct why_pass *why_pass_open(const struct why_asked *asked, char *const *dirs)
 	w->names = names_open(w->trace.dir);
 	w->classes = class_index_new(w->symbols);
 	w->stacks = stacks_open_parts(&w->trace.parts);
+	w->places = why_places_new(w->symbols, w->stacks);
 	if (!filter_bind(&p->filter, &asked->filter, &w->trace, w->symbols, w->names))
 		return p;
 	why_free(w);
@@ -563,6 +564,7 @@ void why_free(const struct why *read)
 	mem_free(p->active);
 	filter_exit(&p->filter);
 	class_index_free(w->classes);
+	why_places_free(w->places);
 	stacks_free(w->stacks);
 	metadata_free(&w->first);
 	if (!w->asked.part)

@@ -157,6 +157,15 @@ void why_sums_woken(struct why_pass *p);
 
 void why_sums_free(struct why_pass *p);
 
+/* --- places.c: where it slept ---------------------------------------------------------- */
+
+/** why_places_new - Return: NULL: the trace has no stacks, or the kernel's symbols are not known */
+struct why_places *why_places_new(const struct symbols *s, const struct stacks *stacks);
+void why_places_free(struct why_places *p);
+
+/** why_places_find - of the kernel's stack with this id; @p: or NULL */
+struct why_place why_places_find(struct why_places *p, uint32_t id);
+
 /* --- details.c: what it slept for, of the first reading -------------------------------- */
 
 /** why_details_slept - it slept so long, for the lock of @wait, or who wakes it comes next */

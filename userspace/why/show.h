@@ -48,7 +48,7 @@ const char *why_task_words(const struct why *w, int32_t tid, char buf[WHY_WORDS]
 /** why_cause_words - "asleep in D": in summaries */
 const char *why_cause_words(enum why_cause cause);
 
-/** why_part_words - "preempted by cc1 123" */
+/** why_part_words - "preempted by cc1 123", "asleep in msleep (D), woken by local_timer 236" */
 const char *why_part_words(const struct why *w, const struct why_part *part, char buf[WHY_WORDS]);
 
 /** why_holder_words - who holds the lock that it waits for, and since where; else "" */
@@ -70,6 +70,13 @@ const char *why_by_words(enum why_by by);
 
 /* Of the details of a row, so many are shown to people, the longest; JSON has all. */
 #define WHY_DETAILS_SHOWN	3
+
+/** why_place_words - the function, "" where it is not known */
+const char *why_place_words(const struct why *w, const struct why_place *place,
+			    char buf[WHY_WORDS]);
+
+/** WHY_WOKEN_BY - in the words of parts and details */
+#define WHY_WOKEN_BY	", woken by "
 
 /** why_detail_words - "asleep in D, woken by irq_handler 33", "waiting for a mutex CLASS" */
 const char *why_detail_words(const struct why *w, const struct why_detail *detail,

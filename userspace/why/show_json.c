@@ -54,6 +54,16 @@ static void put_interrupt(struct json *j, const struct why *w, const struct inte
 	json_text(j, "interrupt", name);
 }
 
+static void put_place(struct json *j, const struct why *w, const struct why_place *place)
+{
+	char function[WHY_WORDS];
+
+	if (!place->function)
+		return;
+	json_text(j, "asleep_in", why_place_words(w, place, function));
+	json_bool(j, "on_io", place->io);
+}
+
 static void put_holder(struct json *j, const struct why *w, const struct why_part *part)
 {
 	static const char *const holders[] = {
@@ -89,6 +99,7 @@ static void put_part(struct json *j, const struct why *w, const struct why_part 
 		put_task(j, w, "task", "task_name", part->who);
 	if (part->label)
 		json_text(j, "state", part->label);
+	put_place(j, w, &part->place);
 	put_interrupt(j, w, &part->interrupt);
 	json_end(j);
 	put_parts(j, w, part, from, depth + 1);
@@ -186,6 +197,7 @@ static void put_detail(struct json *j, const struct why *w, const struct why_det
 	}
 	if (detail->label)
 		json_text(j, "state", detail->label);
+	put_place(j, w, &detail->place);
 	if (detail->interrupt.event)
 		json_text(j, "interrupt", why_waker(w, detail, waker));
 	else if (detail->who && names_find(w->names, detail->who))

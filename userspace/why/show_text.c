@@ -2,6 +2,7 @@
 /* The answer for people. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "view/text/text.h"
@@ -11,6 +12,7 @@
 #define COLUMNS	100
 #define DEEPEST	20	/* indentation of a chain */
 #define INDENT	29	/* of causes in a summary */
+#define WIDTH	(COLUMNS - INDENT - 9)	/* of what sleep was for */
 
 /* To the nanosecond, so that parts add up. */
 static void print_us(uint64_t ns, int width)
@@ -108,16 +110,29 @@ static void print_causes(const struct why_row *row)
 	putchar('\n');
 }
 
+/* In a line, or with who has ended it in a second one. */
+static void print_detail(const char *words)
+{
+	const char *by = strlen(words) > WIDTH ? strstr(words, WHY_WOKEN_BY) : NULL;
+	int len = by ? (int)(by - words) : WIDTH;
+
+	printf("%.*s\n", len < WIDTH ? len : WIDTH, words);
+	if (by)
+		printf("%*s%.*s\n", COLUMNS - WIDTH + 2, "", WIDTH - 2,
+		       by + strspn(WHY_WOKEN_BY, ", "));
+}
+
 /* What the sleep was for. */
 static void print_details(const struct why *w, const struct why_row *row)
 {
 	const struct why_detail *detail = row->detail;
 	char words[WHY_WORDS];
 
-	for (unsigned int i = 0; detail && i < WHY_DETAILS_SHOWN; i++, detail = detail->next)
-		printf("%*s%5.1f %%  %.*s\n", INDENT, "",
-		       100 * (double)detail->ticks / (double)row->sum, COLUMNS - INDENT - 9,
-		       why_detail_words(w, detail, words));
+	for (unsigned int i = 0; detail && i < WHY_DETAILS_SHOWN; i++, detail = detail->next) {
+		printf("%*s%5.1f %%  ", INDENT, "",
+		       100 * (double)detail->ticks / (double)row->sum);
+		print_detail(why_detail_words(w, detail, words));
+	}
 }
 
 static void print_row(const struct why *w, const struct why_row *row, const char *what)

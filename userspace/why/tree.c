@@ -7,7 +7,8 @@ static bool is_same(const struct why_part *x, const struct why_part *y)
 {
 	return x->cause == y->cause && x->who == y->who && x->holder == y->holder &&
 	       x->lock == y->lock && x->site == y->site && x->family == y->family &&
-	       x->label == y->label && x->pending == y->pending && !x->others &&
+	       x->label == y->label && x->place.function == y->place.function &&
+	       x->place.io == y->place.io && x->pending == y->pending && !x->others &&
 	       x->interrupt.event == y->interrupt.event &&
 	       (!x->interrupt.event || x->interrupt.a == y->interrupt.a);
 }

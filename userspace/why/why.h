@@ -30,6 +30,7 @@
 #include "trace/trace.h"
 
 struct names;
+struct why_places;
 
 /** enum why_cause - in this order; why_cause_name() has their names */
 enum why_cause {
@@ -68,12 +69,23 @@ enum why_holder {
 };
 
 /**
+ * struct why_place - where a task went to sleep
+ * @function:	its address, or any in it if it has no name; 0: not known
+ * @io:		it waits for a device: io_schedule()
+ */
+struct why_place {
+	uint64_t	function;
+	bool		io;
+};
+
+/**
  * struct why_part - of a section, of a wait, or of another part
  * @ticks:	its length, which is that of its parts if it has any
  * @times:	how often it began
  * @who:	preempts, holds, has woken, or has the CPU that is waited for; 0: nobody known
  * @interrupt:	which; of WHY_ASLEEP: that has woken it; its event is NULL: none
  * @label:	of WHY_ASLEEP: its state, or NULL
+ * @place:	the same
  * @others:	parts that are not told apart any more
  */
 struct why_part {
@@ -87,6 +99,7 @@ struct why_part {
 	uint8_t			family;		/* of the lock */
 	struct interrupt_span	interrupt;
 	const char		*label;
+	struct why_place	place;
 	struct why_part		*part, *next, *up;
 	unsigned int		parts;		/* private: of it; @all: of the whole */
 	unsigned int		all;
@@ -124,6 +137,7 @@ enum why_by { WHY_BY_LOCK, WHY_BY_SITE, WHY_BY_CLASS };
  * @key:	private; a is the row
  * @cause:	WHY_WAITING, WHY_ASLEEP_D or WHY_ASLEEP
  * @label:	the state, or NULL
+ * @place:	of WHY_ASLEEP_D and WHY_ASLEEP
  * @who:	has woken; tasks of one name are one, and this is any of them; 0: nobody known
  * @interrupt:	that has woken; its event is NULL: none
  * @class:	of the lock, of WHY_WAITING
@@ -134,6 +148,7 @@ struct why_detail {
 	enum why_cause			cause;
 	unsigned __int128		ticks;
 	const char			*label;
+	struct why_place		place;
 	int32_t				who;
 	struct interrupt_span		interrupt;
 	uint8_t				family;		/* of the lock */
@@ -183,6 +198,7 @@ struct why {
 	struct names		*names;		/* or NULL */
 	struct class_index	*classes;
 	struct stacks		*stacks;	/* or NULL */
+	struct why_places	*places;	/* or NULL: no place is known */
 	struct metadata		first;		/* of the first reading: details point to it */
 	struct why_asked	asked;
 	struct why_seen		seen;

@@ -94,9 +94,32 @@ static const char *waits_words(const struct why *w, const struct why_part *part,
 	return buf;
 }
 
+const char *why_place_words(const struct why *w, const struct why_place *place,
+			    char buf[WHY_WORDS])
+{
+	buf[0] = '\0';
+	if (place->function)
+		symbols_format(w->symbols, place->function, false, buf, SYMBOLS_LEN);
+	return buf;
+}
+
+/* "asleep in D"; or, where that is known, "asleep on I/O in folio_wait_bit_common (D)" */
+static const char *asleep_words(const struct why *w, const struct why_place *place,
+				const char *state, char buf[WHY_WORDS])
+{
+	char function[WHY_WORDS];
+
+	if (*why_place_words(w, place, function))
+		snprintf(buf, WHY_WORDS, "asleep %sin %.*s (%s)", place->io ? "on I/O " : "",
+			 SYMBOLS_LEN, function, state ? state : "?");
+	else
+		snprintf(buf, WHY_WORDS, "asleep in %s", state ? state : "?");
+	return buf;
+}
+
 const char *why_part_words(const struct why *w, const struct why_part *part, char buf[WHY_WORDS])
 {
-	char by[WHY_WORDS];
+	char by[WHY_WORDS], sleep[WHY_WORDS];
 
 	if (part->others) {
 		snprintf(buf, WHY_WORDS, "%s: others", why_cause_words(part->cause));
@@ -120,8 +143,9 @@ const char *why_part_words(const struct why *w, const struct why_part *part, cha
 		break;
 	case WHY_ASLEEP_D:
 	case WHY_ASLEEP:
-		snprintf(buf, WHY_WORDS, "asleep in %s%s", part->label ? part->label : "?",
-			 by_words(w, part, ", woken by ", by));
+		snprintf(buf, WHY_WORDS, "%.*s%.*s", WHY_WORDS / 2,
+			 asleep_words(w, &part->place, part->label, sleep), SYMBOLS_LEN,
+			 by_words(w, part, WHY_WOKEN_BY, by));
 		break;
 	default:
 		snprintf(buf, WHY_WORDS, "%s", why_cause_words(part->cause));
@@ -229,14 +253,15 @@ const char *why_waker(const struct why *w, const struct why_detail *detail, char
 const char *why_detail_words(const struct why *w, const struct why_detail *detail,
 			     char buf[WHY_WORDS])
 {
-	char who[WHY_WORDS];
+	char who[WHY_WORDS], sleep[WHY_WORDS];
 
 	if (detail->cause == WHY_WAITING)
 		snprintf(buf, WHY_WORDS, "waiting for a %s %.*s",
 			 locks_families[detail->family].title, SYMBOLS_LEN, detail->class->name);
 	else
-		snprintf(buf, WHY_WORDS, "asleep in %s%s%.*s", detail->label ? detail->label : "?",
-			 *why_waker(w, detail, who) ? ", woken by " : "", 2 * SYMBOLS_LEN, who);
+		snprintf(buf, WHY_WORDS, "%.*s%s%.*s", WHY_WORDS / 2,
+			 asleep_words(w, &detail->place, detail->label, sleep),
+			 *why_waker(w, detail, who) ? WHY_WOKEN_BY : "", SYMBOLS_LEN, who);
 	return buf;
 }
 

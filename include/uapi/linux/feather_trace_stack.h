@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
 /*
- * Call stacks of long waits, long sections and of acquisitions: FT_IOC_STACKS and
+ * Call stacks of long waits, long sections, of acquisitions and of sleeps: FT_IOC_STACKS and
  * FT_IOC_STACKS_READ. <linux/feather_trace.h> includes this.
  */
 #ifndef _UAPI_LINUX_FEATHER_TRACE_STACK_H
@@ -12,6 +12,7 @@
 #define FT_STACKS_ACQUISITIONS	0x1	/* one of &ft_stacks.one_in acquisitions, on each CPU */
 #define FT_STACKS_SECTIONS	0x2	/* longer than &ft_stacks.sections_ns */
 #define FT_STACKS_WAITS		0x4	/* longer than &ft_stacks.waits_ns */
+#define FT_STACKS_SLEEPS	0x8	/* each, where it begins: of sched_switch */
 
 #define FT_STACKS_DEPTH		32	/* addresses of a stack, innermost first */
 #define FT_STACKS_ROOM_MIN	16u
@@ -23,18 +24,21 @@
  * @FT_STACK_OF_SECTION:	the section that the release in the record before has ended
  * @FT_STACK_OF_WAIT:		the wait that ended in the record before
  * @FT_STACK_OF_ALLOCATION:	the allocation in the record before, of programs
+ * @FT_STACK_OF_SLEEP:		the sleep that begins with the next sched_switch of the CPU
  */
 enum ft_stack_of {
 	FT_STACK_OF_ACQUISITION,
 	FT_STACK_OF_SECTION,
 	FT_STACK_OF_WAIT,
 	FT_STACK_OF_ALLOCATION,
+	FT_STACK_OF_SLEEP,
 };
 
 /*
  * The words of a record FT_ID_STACK: its first word has a stack's id, 0 where there is none, and
  * enum ft_stack_of; the second one is the lock, or the block. It belongs to the last event of
- * that kind and lock that the same task has on the same CPU before it.
+ * that kind and lock that the same task has on the same CPU before it. A sleep has no lock, and
+ * its event comes after it.
  */
 #define FT_STACKS_ID(a)		((__u32)(a))
 #define FT_STACKS_OF(a)		((__u8)((__u64)(a) >> 32))
@@ -51,7 +55,8 @@ enum ft_stack_of {
  * @reserved:	0
  *
  * A stack is taken by the task itself, right after the record that earned it: of a section at
- * its end, and before the lock is given up; of a wait when it is over. Nothing is measured
+ * its end, and before the lock is given up; of a wait when it is over. Of a sleep it comes before
+ * the record of the switch, so that what a task records is never behind that. Nothing is measured
  * from before the rings were opened, or a pause ended. No stack is taken in an NMI, nor where
  * RCU does not watch, as in the idle loop: the record has the id 0 there.
  *

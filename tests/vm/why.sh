@@ -83,20 +83,6 @@ taken_apart "why: a program's mutex" holder hog waiter_4 pthread_mutex hrtimer_n
 "$FT" why --limit 1 --top 3 --task holder --task waiter_4 --family pthread_mutex t |
 	sed 's/^/    /'
 
-# A disk that takes its time.
-if modprobe null_blk nr_devices=1 irqmode=2 completion_nsec=20000000 2>log; then
-	"$FT" record -o t --force --locks -e "$EVENTS" --stacks=sleeps --slots 256k -- \
-		dd if=/dev/nullb0 of=/dev/null bs=4k count=4 2>log
-	same "why: a disk: recorded" 0 $?
-	"$FT" why --json --holds --task dd t >held.json
-	check "why: a disk: sleep on I/O is told from other sleep" test "$(jq '[.held.all.sleep[] |
-		select(.on_io).ticks] | add // 0' held.json)" -gt 0
-	"$FT" why --holds --limit 1 --top 1 --task dd t | sed 's/^/    /'
-	rmmod null_blk
-else
-	skip "why: a disk" "this kernel has no null_blk"
-fi
-
 # Stacks of sleeps need sched_switch.
 "$FT" record -o t --force -e mark --stacks=sleeps -- true >out 2>&1
 same "why: no sleeps without sched_switch: exit status" 125 $?

@@ -41,6 +41,47 @@ static void copies_are_added(void **state)
 	free_file(&f);
 }
 
+/* All rows of a CPU are in the one that it has; a CPU that has counted nothing has none. */
+static void copies_by_themselves(void **state)
+{
+	struct file f = new_file();
+	struct ft_sensor_copy *copy = (struct ft_sensor_copy *)(f.base + AT + COPY);
+	struct sensor_map map;
+	struct sums s;
+
+	(void)state;
+	assert_null(sensor_map_open(&map, f.fd, 0, SIZE));
+	copy->alone = 3;
+	copy->crowded = 1;		/* of the rows of keys */
+	count(&f, 1, 3, 7, 20);
+	count(&f, 1, 0, 0, 3);
+	sums_take_by_copy(&s, &map);
+	assert_int_equal(s.n, 1);
+	assert_int_equal(s.row[0].key, 1);
+	assert_int_equal(s.row[0].count, 2);
+	assert_int_equal(s.alone, 3);
+	assert_int_equal(s.crowded, 0);
+	sums_free(&s);
+	count(&f, 0, 1, 7, 10);
+	count(&f, 1, 2, 5, 1);
+	sums_take_by_copy(&s, &map);
+	assert_int_equal(s.n, 2);
+	assert_int_equal(s.row[0].key, 0);
+	assert_int_equal(s.row[0].count, 1);
+	assert_int_equal(s.row[0].sum, 10);
+	assert_int_equal(s.row[1].key, 1);
+	assert_int_equal(s.row[1].count, 3);
+	assert_int_equal(s.row[1].sum, 24);
+	assert_int_equal(s.row[1].bins[loglinear_bin(20, 2)], 1);
+	assert_int_equal(s.row[1].bins[loglinear_bin(10, 2)], 0);
+	assert_int_equal(s.rest.count, 0);
+	assert_int_equal(s.all.count, 4);
+	assert_int_equal(s.all.sum, 34);
+	sums_free(&s);
+	sensor_map_close(&map);
+	free_file(&f);
+}
+
 static void difference_of_two_moments(void **state)
 {
 	struct file f = new_file();
@@ -222,6 +263,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copies_are_added),
+		cmocka_unit_test(copies_by_themselves),
 		cmocka_unit_test(difference_of_two_moments),
 		cmocka_unit_test(row_that_was_emptied),
 		cmocka_unit_test(quantiles),

@@ -29,6 +29,7 @@ struct sensors {
 	unsigned int		as;
 	size_t			top;
 	pid_t			program;
+	bool			by_cpu;
 	struct sensor_bins	bins;
 };
 
@@ -42,6 +43,8 @@ static const struct option_row options[] = {
 	  OPTION_SET(struct sensors, as, AS_OPENMETRICS) },
 	{ 'n', "top", "N", "show: at most N rows of each sensor (20; 0: all)",
 	  OPTION_ROWS(struct sensors, top) },
+	{ 0, "by-cpu", NULL, "show: a row for each CPU, instead of those of the sensor",
+	  OPTION_FLAG(struct sensors, by_cpu) },
 	SENSOR_PROGRAM_OPTION(struct sensors, program),
 	OPTION_TITLE("Making"),
 	{ 0, "rows", "N", "new: rows of a split, a power of two (128); others share one row",
@@ -149,7 +152,7 @@ static struct symbols *names_of(const struct sensors *s, int fd)
 
 static bool sensors_show(const struct sensors *s, char **names, bool list)
 {
-	struct shown shown = { .top = s->top };
+	struct shown shown = { .top = s->top, .by_cpu = s->by_cpu };
 	int fd = s->program == SENSOR_NO_PROGRAM ? sensors_open(false) :
 						   sensor_program_open(s->program);
 	bool ok;
@@ -197,13 +200,20 @@ static int sensors_main(int argc, char **argv)
 {
 	struct sensors s = { .top = 20, .program = SENSOR_NO_PROGRAM };
 	int ret = options_parse(&sensors_command, &s, &argc, &argv);
-	const char *action = argc ? argv[0] : s.as == AS_TEXT ? "list" : "show";
+	const char *action = argc ? argv[0] : s.as == AS_TEXT && !s.by_cpu ? "list" : "show";
 	bool ok;
 
 	if (ret >= 0)
 		return ret;
 	argv += !!argc;
 	argc -= !!argc;
+	if (s.by_cpu && strcmp(action, "show"))
+		return usage_error("sensors", "--by-cpu is for show, not for %s", action);
+	if (s.by_cpu && s.program != SENSOR_NO_PROGRAM)
+		return usage_error("sensors", "--by-cpu is for the kernel's sensors: programs have "
+				   "a copy for each thread, not for each CPU");
+	if (s.by_cpu && s.as == AS_OPENMETRICS)
+		return usage_error("sensors", "--by-cpu is for text, --tsv and --json");
 	if (!strcmp(action, "list")) {
 		ok = sensors_show(&s, argv, true);
 	} else if (!strcmp(action, "show")) {
@@ -254,6 +264,7 @@ const struct command sensors_command = {
 		"in front of that leaves out the spinlocks which sleeping locks take inside\n"
 		"themselves, as ft report does; 'inside sleeping locks' has only these. Without WHAT\n"
 		"it is the sensor that a module has for its event NAME (DEFINE_FT_COUNTER() and others).\n"
+		"'show --by-cpu' has a row for each CPU, whatever a sensor is split by.\n"
 		"--program lists and shows what programs count that ft run runs.\n",
 	.options = options,
 	.word = action_word,

@@ -44,6 +44,9 @@ const char *label_of(unsigned int split, uint64_t key, const struct symbols *sym
 		return label_of_task(key, buf);
 	case FT_SPLIT_CONTEXT:
 		return label_of_context(key, buf);
+	case LABEL_SPLIT_CPU:
+		snprintf(buf, LABEL_LEN, "CPU %llu", (unsigned long long)key);
+		return buf;
 	default:
 		return symbols_format(symbols, key, split == FT_SPLIT_SITE, buf, LABEL_LEN);
 	}
@@ -56,6 +59,8 @@ const char *label_split(unsigned int split)
 		[FT_SPLIT_TASK] = "task", [FT_SPLIT_CONTEXT] = "context",
 	};
 
+	if (split == LABEL_SPLIT_CPU)
+		return "cpu";
 	return split < ARRAY_SIZE(splits) ? splits[split] : "?";
 }
 

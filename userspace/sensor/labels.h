@@ -9,15 +9,18 @@
 
 #define LABEL_LEN	SYMBOLS_LEN
 
+/* No sensor has it: rows that whoever reads a sensor makes of its copies. */
+#define LABEL_SPLIT_CPU	256
+
 /**
- * label_of - the name of a key: a function, a symbol, a task, a context, or a number
- * @split:	enum ft_sensor_split
+ * label_of - the name of a key: a function, a symbol, a task, a context, a CPU, or a number
+ * @split:	enum ft_sensor_split, or LABEL_SPLIT_CPU
  * @symbols:	of the running kernel, or NULL
  * @buf:	room for LABEL_LEN
  */
 const char *label_of(unsigned int split, uint64_t key, const struct symbols *symbols, char *buf);
 
-/** label_split - "site", "lock", "task", "context"; "" where there is no split */
+/** label_split - "site", "lock", "task", "context", "cpu"; "" where there is no split */
 const char *label_split(unsigned int split);
 
 /** label_kind - "counter", "scalar", "histogram", "histogram2" */

@@ -5,6 +5,13 @@
 #include "base/mem.h"
 #include "sensor/shown.h"
 
+/* What shows them reads in the header how they are split. */
+static void take_by_cpu(struct sums *sums, struct sensor_map *map)
+{
+	sums_take_by_copy(sums, map);
+	map->head.sensor.split = LABEL_SPLIT_CPU;
+}
+
 bool shown_take(struct shown *shown, int fd)
 {
 	if (!sensor_maps_open(&shown->maps, fd))
@@ -12,7 +19,10 @@ bool shown_take(struct shown *shown, int fd)
 	shown->sums = mem_zalloc(shown->maps.n + 1, sizeof(*shown->sums));
 	shown->wanted = mem_zalloc(shown->maps.n + 1, sizeof(*shown->wanted));
 	for (size_t i = 0; i < shown->maps.n; i++) {
-		sums_take(&shown->sums[i], &shown->maps.map[i]);
+		if (shown->by_cpu)
+			take_by_cpu(&shown->sums[i], &shown->maps.map[i]);
+		else
+			sums_take(&shown->sums[i], &shown->maps.map[i]);
 		shown->wanted[i] = true;
 	}
 	return true;

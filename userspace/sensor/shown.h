@@ -13,6 +13,7 @@
  * @wanted:	of each: is it to be shown?
  * @symbols:	of the running kernel; NULL: addresses stay numbers
  * @top:	so many rows of each, at most
+ * @by_cpu:	a row for each CPU instead; set before shown_take(), of the kernel's sensors
  */
 struct shown {
 	struct sensor_maps	maps;
@@ -20,6 +21,7 @@ struct shown {
 	bool			*wanted;
 	struct symbols		*symbols;
 	size_t			top;
+	bool			by_cpu;
 };
 
 /**

@@ -137,20 +137,22 @@ static void add_sums(struct sums_row *to, const struct sums_row *row, uint32_t n
 	to->noted = true;
 }
 
+/* What a copy says that it could not measure. */
+static void add_books(struct sums *s, const volatile char *copy)
+{
+	s->alone += sensor_number(copy, offsetof(struct ft_sensor_copy, alone));
+	s->forgotten += sensor_number(copy, offsetof(struct ft_sensor_copy, forgotten));
+	s->crowded += sensor_number(copy, offsetof(struct ft_sensor_copy, crowded));
+	s->emptied += sensor_number(copy, offsetof(struct ft_sensor_copy, emptied));
+}
+
 static void add_copies(struct sums *s, const struct sensor_map *map, uint32_t copies)
 {
-	const struct ft_sensor_header *h = &map->head;
-
 	for (uint32_t c = 0; c < copies; c++) {
-		const volatile char *at = copy_at(map, c);
-
 		if (!sensor_map_is_used(map, c))
 			continue;
-		s->alone += sensor_number(at, offsetof(struct ft_sensor_copy, alone));
-		s->forgotten += sensor_number(at, offsetof(struct ft_sensor_copy, forgotten));
-		s->crowded += sensor_number(at, offsetof(struct ft_sensor_copy, crowded));
-		s->emptied += sensor_number(at, offsetof(struct ft_sensor_copy, emptied));
-		add_row(&s->rest, h, row_at(map, c, 0));
+		add_books(s, copy_at(map, c));
+		add_row(&s->rest, &map->head, row_at(map, c, 0));
 	}
 }
 
@@ -169,6 +171,25 @@ static void add_places(struct sums *s, const struct ft_sensor_header *h,
 	}
 }
 
+static struct sums new_sums(size_t n, uint32_t n_bins)
+{
+	struct sums s = {
+		.row = mem_zalloc(n + 1, sizeof(*s.row)),
+		.bins = mem_zalloc((n + 2) * (size_t)n_bins + 1, sizeof(*s.bins)),
+	};
+
+	s.all.bins = s.bins;
+	s.rest.bins = s.bins + n_bins;
+	return s;
+}
+
+static void add_all(struct sums *s, uint32_t n_bins)
+{
+	add_sums(&s->all, &s->rest, n_bins);
+	for (size_t i = 0; i < s->n; i++)
+		add_sums(&s->all, &s->row[i], n_bins);
+}
+
 /* One pass over all copies. */
 static void take(struct sums *s, const struct sensor_map *map)
 {
@@ -177,18 +198,39 @@ static void take(struct sums *s, const struct sensor_map *map)
 	struct place *places = mem_zalloc((size_t)copies * h->rows + 1, sizeof(*places));
 	size_t n = find_places(map, copies, places);
 
-	*s = (struct sums){
-		.row = mem_zalloc(n + 1, sizeof(*s->row)),
-		.bins = mem_zalloc((n + 2) * h->n_bins + 1, sizeof(*s->bins)),
-	};
-	s->all.bins = s->bins;
-	s->rest.bins = s->bins + h->n_bins;
+	*s = new_sums(n, h->n_bins);
 	add_copies(s, map, copies);
 	add_places(s, h, places, n);
 	free(places);
-	add_sums(&s->all, &s->rest, h->n_bins);
-	for (size_t i = 0; i < s->n; i++)
-		add_sums(&s->all, &s->row[i], h->n_bins);
+	add_all(s, h->n_bins);
+}
+
+/*
+ * The same with a row for each copy that has counted anything, instead of those of keys: its
+ * table has room for all.
+ */
+static void take_by_copy(struct sums *s, const struct sensor_map *map)
+{
+	const struct ft_sensor_header *h = &map->head;
+	uint32_t copies = sensor_map_copies(map);
+
+	*s = new_sums(copies, h->n_bins);
+	for (uint32_t c = 0; c < copies; c++) {
+		struct sums_row *row = &s->row[s->n];
+
+		if (!sensor_map_is_used(map, c))
+			continue;
+		*row = (struct sums_row){
+			.key = c, .bins = s->bins + (s->n + 2) * (size_t)h->n_bins,
+		};
+		add_books(s, copy_at(map, c));
+		for (uint32_t r = 0; r < h->rows; r++)
+			add_row(row, h, row_at(map, c, r));
+		s->n += !!row->count;
+	}
+	s->crowded = 0;
+	s->emptied = 0;
+	add_all(s, h->n_bins);
 }
 
 /* How often rows were moved; odd while they are. */
@@ -209,18 +251,30 @@ static bool moves(const struct sensor_map *map, uint64_t *sum)
 	return odd;
 }
 
-void sums_take(struct sums *sums, const struct sensor_map *map)
+/* @pass again, as long as rows are moved meanwhile. */
+static void take_whole(struct sums *sums, const struct sensor_map *map,
+		       void (*pass)(struct sums *, const struct sensor_map *))
 {
 	uint64_t before, after;
 	bool odd;
 
 	for (unsigned int looks = 0;; looks++) {
 		odd = moves(map, &before);
-		take(sums, map);
+		pass(sums, map);
 		if ((!moves(map, &after) && !odd && before == after) || looks == LOOKS)
 			return;
 		sums_free(sums);
 	}
+}
+
+void sums_take(struct sums *sums, const struct sensor_map *map)
+{
+	take_whole(sums, map, take);
+}
+
+void sums_take_by_copy(struct sums *sums, const struct sensor_map *map)
+{
+	take_whole(sums, map, take_by_copy);
 }
 
 void sums_copy(struct sums *to, const struct sums *from, uint32_t n_bins)

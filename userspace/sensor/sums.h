@@ -62,6 +62,13 @@ struct sums {
 void sums_take(struct sums *sums, const struct sensor_map *map);
 
 /**
+ * sums_take_by_copy - the same by CPU, whatever the sensor is split by
+ *
+ * Each CPU's copy that has counted anything is a row. Its key is the CPU's number.
+ */
+void sums_take_by_copy(struct sums *sums, const struct sensor_map *map);
+
+/**
  * sums_since - what was counted from one moment to the other
  * @to:		is overwritten
  * @now:	the later moment

@@ -15,7 +15,8 @@
  * hash table that all CPUs write to with plain stores, without waiting for each other. An
  * entry has a checksum over its other words; without a sum that fits it is free. If two
  * CPUs write to one entry, its words may be mixed, and neither of the two is paired. So a
- * time is missing, and counted, rather than wrong.
+ * time is missing, and counted, rather than wrong. One case is different: a task that reads a
+ * lock twice has two entries, and if it loses the later one, its next release takes the other.
  */
 #include <linux/build_bug.h>
 #include <linux/hash.h>

@@ -19,10 +19,21 @@
  *	echo N >/sys/module/ft_nested/parameters/many
  *
  * N times: 800 mutexes, 40 of them at a time.
+ *
+ *	echo N >/sys/module/ft_nested/parameters/reads
+ *
+ * N times: a rwsem and then a rwlock are held for reading for at least 75 us, in which the
+ * same task reads them once more, for 25 us.
+ *
+ *	echo N >/sys/module/ft_nested/parameters/thrice
+ *
+ * N times: the rwsem, and in that all of the above once more.
  */
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
@@ -116,6 +127,59 @@ static noinline void nested_many(void)
 	}
 }
 
+static DECLARE_RWSEM(nested_rwsem);
+static DEFINE_RWLOCK(nested_rwlock);
+
+static noinline void nested_rwsem_inner(void)
+{
+	down_read(&nested_rwsem);
+	ft_spin_us(25);
+	up_read(&nested_rwsem);
+}
+
+static noinline void nested_rwsem_outer(void)
+{
+	down_read(&nested_rwsem);
+	ft_spin_us(25);
+	nested_rwsem_inner();
+	ft_spin_us(25);
+	up_read(&nested_rwsem);
+}
+
+static noinline void nested_rwlock_inner(void)
+{
+	read_lock(&nested_rwlock);
+	ft_spin_us(25);
+	read_unlock(&nested_rwlock);
+}
+
+static noinline void nested_rwlock_outer(void)
+{
+	read_lock(&nested_rwlock);
+	ft_spin_us(25);
+	nested_rwlock_inner();
+	ft_spin_us(25);
+	read_unlock(&nested_rwlock);
+}
+
+/* Lockdep is right that a writer between the two would block both: here is none. */
+static noinline void nested_reads(void)
+{
+	lockdep_off();
+	nested_rwsem_outer();
+	nested_rwlock_outer();
+	lockdep_on();
+}
+
+static noinline void nested_thrice(void)
+{
+	lockdep_off();
+	down_read(&nested_rwsem);
+	nested_reads();
+	up_read(&nested_rwsem);
+	lockdep_on();
+}
+
 static unsigned int nested_rounds;
 static void (*nested_one)(void);
 
@@ -162,6 +226,16 @@ static int nested_hoard(const char *value, const struct kernel_param *kp)
 	return nested_do(value, nested_many);
 }
 
+static int nested_read(const char *value, const struct kernel_param *kp)
+{
+	return nested_do(value, nested_reads);
+}
+
+static int nested_read_thrice(const char *value, const struct kernel_param *kp)
+{
+	return nested_do(value, nested_thrice);
+}
+
 static const struct kernel_param_ops nested_ops = {
 	.set	= nested_run,
 };
@@ -177,6 +251,15 @@ static const struct kernel_param_ops nested_deep_ops = {
 static const struct kernel_param_ops nested_many_ops = {
 	.set	= nested_hoard,
 };
+
+static const struct kernel_param_ops nested_reads_ops = {
+	.set	= nested_read,
+};
+
+static const struct kernel_param_ops nested_thrice_ops = {
+	.set	= nested_read_thrice,
+};
+
 module_param_cb(run, &nested_ops, NULL, 0200);
 MODULE_PARM_DESC(run, "how many rounds to make, when it is written");
 module_param_cb(crossed, &nested_crossed_ops, NULL, 0200);
@@ -185,6 +268,10 @@ module_param_cb(deep, &nested_deep_ops, NULL, 0200);
 MODULE_PARM_DESC(deep, "the same, with many locks");
 module_param_cb(many, &nested_many_ops, NULL, 0200);
 MODULE_PARM_DESC(many, "the same, with many mutexes");
+module_param_cb(reads, &nested_reads_ops, NULL, 0200);
+MODULE_PARM_DESC(reads, "the same, with locks that a task reads twice at a time");
+module_param_cb(thrice, &nested_thrice_ops, NULL, 0200);
+MODULE_PARM_DESC(thrice, "the same, with a rwsem that it reads three times at a time");
 
 static int __init nested_init(void)
 {

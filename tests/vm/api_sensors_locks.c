@@ -212,6 +212,67 @@ static void test_sites_of_mutexes(void)
 	expect_at_place(FT_LOCK_MUTEX, "nested_sleeping", is_rt() ? 100 : 175);
 }
 
+/*
+ * A task reads a lock twice at a time: the latest acquisition ends first, as in ft report. With
+ * the bins of the default sensors, with others, and where there are two sensors.
+ */
+static void expect_read_twice(enum ft_lock_family family, const char *lock, const char *outer,
+			      const char *inner)
+{
+	static const unsigned int bits[] = { 2, 3 };
+	int sensors = open_sensors();
+	struct monitor by_site, of_lock;
+	unsigned int i;
+	__u64 others;
+
+	need_locks();
+	if (!has_event(FT_ID_ACQUIRE(family)))
+		skip("this kernel has no events of locks for reading");
+	for (i = 0; i < ARRAY_SIZE(bits); i++) {
+		by_site = make(sensors, hold_by_site(family, bits[i]));
+		nest("reads", ROUNDS);
+		expect_eq(count_at_place(&by_site, inner, 24, &others), ROUNDS);
+		expect_eq(count_at_place(&by_site, outer, 74, &others), ROUNDS);
+		expect_eq(end_sensor(sensors, &by_site), 0);
+	}
+	by_site = make(sensors, hold_by_site(family, 2));
+	of_lock = make(sensors, hold_of_lock(family, lock));
+	nest("reads", ROUNDS);
+	expect_eq(count_at_place(&by_site, inner, 24, &others), ROUNDS);
+	expect_eq(count_at_place(&by_site, outer, 74, &others), ROUNDS);
+	expect_eq(count_at(&of_lock, -1), 2 * ROUNDS);
+	expect(us(&of_lock, least_of(&of_lock, 0)) >= 24);
+	expect(us(&of_lock, sum_at(&of_lock, -1, of_lock.header->sum)) >= ROUNDS * (24 + 74));
+}
+
+static void test_reads_twice(void)
+{
+	expect_read_twice(FT_LOCK_RWSEM_READ, "nested_rwsem", "nested_rwsem_outer",
+			  "nested_rwsem_inner");
+}
+
+static void test_reads_twice_spinning(void)
+{
+	expect_read_twice(FT_LOCK_RWLOCK_READ, "nested_rwlock", "nested_rwlock_outer",
+			  "nested_rwlock_inner");
+}
+
+/* A table has room for two of a task: the first of three makes room, and its end is alone. */
+static void test_reads_thrice(void)
+{
+	struct monitor m;
+	__u64 others;
+
+	need_locks();
+	m = make(open_sensors(), hold_by_site(FT_LOCK_RWSEM_READ, 2));
+	nest("thrice", ROUNDS);
+	expect_eq(count_at_place(&m, "nested_rwsem_inner", 24, &others), ROUNDS);
+	expect_eq(count_at_place(&m, "nested_rwsem_outer", 74, &others), ROUNDS);
+	expect_eq(count_at_place(&m, "nested_thrice", 0, &others), 0);
+	expect(copies_of(&m, forgotten) >= ROUNDS);
+	expect(copies_of(&m, alone) >= ROUNDS);
+}
+
 /* Many are in the table at a time; one that has to make room is told. */
 static void test_many(void)
 {
@@ -409,6 +470,9 @@ static const struct api_test tests[] = {
 	{ "all spinlocks", test_shortest },
 	{ "by call site", test_sites },
 	{ "mutexes by call site", test_sites_of_mutexes },
+	{ "a rwsem that is read twice", test_reads_twice },
+	{ "a rwlock that is read twice", test_reads_twice_spinning },
+	{ "a rwsem that is read three times", test_reads_thrice },
 	{ "many mutexes at a time", test_many },
 	{ "sites that count", test_ranges },
 	{ "how deep they are nested", test_depth },

@@ -61,12 +61,72 @@ refused "bits of linear bins" "leave out --width" new x 'bench.index' --width 4 
 refused "a bad name" "the module refuses" new 'a b' 'count(bench)'
 refused "an unknown sensor" "there is no sensor 'b/counts'" end b/counts
 refused "showing an unknown one" "there is no sensor 'zz'" show zz
+REFUSED=2 refused "a list by CPU" "--by-cpu is for show, not for list" list --by-cpu
+REFUSED=2 refused "metrics by CPU" "--by-cpu is for text, --tsv and --json" --openmetrics --by-cpu
+REFUSED=2 refused "programs by CPU" "--by-cpu is for the kernel's sensors" --program --by-cpu
 REFUSED=2 refused "an unknown action" "list, show, new, default or end, not 'make'" make
 
 check "sensors: an instance is removed" "$FT" sensors end 'b/count#2'
 check "sensors: the others, by a pattern" "$FT" sensors end 'b/*'
 same "sensors: none is left" 0 "$(json '.sensors | length')"
 fire 100
+
+# --- where the greatest value was, and what each CPU has counted
+
+began=$(date +%s.%N)
+check "sensors: by word, with few rows" "$FT" sensors new c/a 'bench.index by word' --rows 4
+sleep 0.2
+taskset -c 0 sh -c "echo \$\$ >pid; echo 120 >$PARAMS/ft_bench/parameters/event"
+ended=$(date +%s.%N)
+same "sensors: the greatest: by whom, where, and with which words" "$(cat pid) 0 0x77 0x78" \
+	"$(json '.sensors[0].all | "\(.max_tid) \(.max_cpu) \(.max_lock) \(.max_site)"' c/a)"
+at=$(json '.sensors[0].all.max_at_s' c/a)
+check "sensors: the greatest: $at seconds after the sensor was made" \
+	awk -v at="$at" -v began="$began" -v ended="$ended" \
+	'BEGIN { exit !(at >= 0.2 && at <= ended - began + 0.01) }'
+if [[ -e /sys/devices/system/cpu/cpu1 ]]; then
+	taskset -c 1 sh -c "echo 40 >$PARAMS/ft_bench/parameters/event"
+	check "sensors: by word: not all have a row" jq -e '.sensors[0] | .crowded > 0 and
+		.others.count > 0' <("$FT" sensors show --json c/a)
+	same "sensors: by CPU" "cpu 160 0 0; CPU 0 120 7140 119; CPU 1 40 780 39" \
+		"$("$FT" sensors show --json --by-cpu c/a | jq -r '.sensors[0] |
+			"\(.by) \(.all.count) \(.others.count) \(.crowded)",
+			(.rows[] | "\(.name) \(.count) \(.sum) \(.max)")' | paste -s -d';' |
+			sed 's/;/; /g')"
+	same "sensors: by CPU: lines for programs" "CPU 0 120, CPU 1 40" \
+		"$("$FT" sensors show --tsv --by-cpu c/a | awk -F'\t' '$2 == "cpu" && $3 ~ /^CPU/ {
+			print $3, $4 }' | paste -s -d, | sed 's/,/, /')"
+	same "sensors: by CPU: text" "120 40" \
+		"$("$FT" sensors --by-cpu | awk '/  CPU [01]$/ { print $1 }' | xargs)"
+else
+	skip "sensors: by CPU" "there is one CPU"
+fi
+"$FT" sensors end c/a
+
+# depth FAMILY: a module holds a lock of it for 75 us, and in that another one for 25 us
+depth() {
+	ft_load_test ft_nested
+	check "sensors: by depth" "$FT" sensors new c/depth "hold($1) by depth"
+	echo 30 >"$PARAMS/ft_nested/parameters/run"
+	"$FT" sensors show --json c/depth >depth.json
+	"$FT" sensors show c/depth >depth
+	"$FT" sensors end c/depth
+	rmmod ft_nested
+	check "sensors: by depth: bins" jq -e '.sensors[0] | .kind == "histogram2" and
+		([.all.bins[] | select(.depth == 0 and .high >= 75000) | .count] | add >= 30) and
+		([.all.bins[] | select(.depth == 1 and .high >= 25000) | .count] | add >= 30) and
+		([.all.bins[].count] | add) + .all.over == .all.count' depth.json
+	check "sensors: by depth: text" awk '/  all$/ { all = $1 }
+		/  depth [0-9]+$/ { n[$NF] = $1; sum += $1 }
+		END { exit !(n[1] >= 30 && n[0] >= 30 && sum <= all) }' depth
+}
+family=spin
+[[ $(uname -v) != *PREEMPT_RT* ]] || family=raw_spin
+if "$FT" list --tsv | grep -q -P "\t${family}_acquire\t"; then
+	depth $family
+else
+	skip "sensors: by depth" "this kernel has no events of $family"
+fi
 
 if ft_has_locks; then
 	check "sensors: the usual ones" "$FT" sensors default

@@ -12,13 +12,14 @@ if ! ft_has_locks; then
 	exit 0
 fi
 
-# record NAME ROUNDS: leaves a trace and its report.
+# record NAME ROUNDS [PARAMETER]: leaves a trace, its report, and what sensors have meanwhile.
 record() {
 	ROUNDS=$2
 	rm -rf t
 	ft_load_test ft_nested
 	check "$1: record" "$FT" record -o t --locks --slots 1048576 -- \
-		sh -c "echo $ROUNDS >$PARAMS/ft_nested/parameters/run"
+		sh -c "echo $ROUNDS >$PARAMS/ft_nested/parameters/${3:-run}"
+	"$FT" sensors show --tsv --top 0 >sensors.tsv
 	rmmod ft_nested
 	"$FT" report --tsv --top 0 t >report.tsv
 }
@@ -66,6 +67,30 @@ same "nested: the order of the locks" "$ROUNDS" "$("$FT" report --tsv --top 0 t 
 	$1 == "order" && $3 == "inner_symbol" && $4 ~ /^nested_inner/ { inner[$2] }
 	$1 == "order" && $3 == "count" { n[$2] = $4 }
 	END { for (row in outer) if (row in inner) print n[row] }')"
+
+# What a task reads twice at a time has two sections, for sensors as well: the latest
+# acquisition ends first. A median is not moved by the few whose record was interrupted.
+for family in rwsem rwlock; do
+	if ! "$FT" list --tsv | grep -q -P "\t${family}_read_acquire\t"; then
+		skip "read twice: $family" "this kernel has no such events"
+		continue
+	fi
+	check "read twice: $family: a sensor" "$FT" sensors new n/hold \
+		"hold(${family}_read) by site" --rows 512 --bits 2
+	record "read twice: $family" "$(rounds 100 50 30)" reads
+	"$FT" sensors end n/hold
+	section "read twice: $family" nested_${family}_inner 25 1
+	section "read twice: $family" nested_${family}_outer 75 0
+	for place in inner outer; do
+		read -r count p50 < <(awk -F'\t' -v f="^nested_${family}_${place}[+]" \
+			'$3 ~ f { print $4, $6 }' sensors.tsv)
+		same "read twice: $family, $place: number in the sensor" "$ROUNDS" "$count"
+		reported=$(value nested_${family}_$place p50_ns)
+		check "read twice: $family, $place: the median of the sensor, $p50, is that of the report, $reported" \
+			awk -v a="$p50" -v b="$reported" 'BEGIN {
+				exit !(b > 0 && a >= b * 3 / 4 && a <= b * 5 / 4) }'
+	done
+done
 
 check "nested: rmmod" ft_unload
 

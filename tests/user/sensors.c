@@ -9,7 +9,7 @@
  *	children	fork(), vfork() and exec() count in the same sensors
  *	locks		locks of all kinds, some released out of order
  *	leaks		threads that end while they hold a lock
- *	waits		one thread waits for what another one holds
+ *	waits		one thread waits for what another one holds, locks of all kinds
  *	lines		counts once for each line that it reads, and answers with one
  *	many		more sensors than there is room for
  */
@@ -18,6 +18,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -259,14 +260,129 @@ static void run_leaks(void)
 	}
 }
 
+/* A lock, held by one thread while another one waits for it. */
+struct waited {
+	void	(*hold)(void), (*let_go)(void), (*wait)(void);
+	bool	spins;
+};
+
+static void hold_mutex(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void let_mutex_go(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static void wait_for_mutex(void)
+{
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+}
+
+static void hold_reading(void)
+{
+	pthread_rwlock_rdlock(&rw);
+}
+
+static void hold_writing(void)
+{
+	pthread_rwlock_wrlock(&rw);
+}
+
+static void let_rwlock_go(void)
+{
+	pthread_rwlock_unlock(&rw);
+}
+
+static void wait_to_read(void)
+{
+	pthread_rwlock_rdlock(&rw);
+	pthread_rwlock_unlock(&rw);
+}
+
+static void wait_to_write(void)
+{
+	pthread_rwlock_wrlock(&rw);
+	pthread_rwlock_unlock(&rw);
+}
+
+static void hold_spin(void)
+{
+	pthread_spin_lock(&spin);
+}
+
+static void let_spin_go(void)
+{
+	pthread_spin_unlock(&spin);
+}
+
+static void wait_for_spin(void)
+{
+	pthread_spin_lock(&spin);
+	pthread_spin_unlock(&spin);
+}
+
+static void hold_sem(void)
+{
+	sem_wait(&sem);
+}
+
+static void post_sem(void)
+{
+	sem_post(&sem);
+}
+
+static void wait_for_sem(void)
+{
+	sem_wait(&sem);
+	sem_post(&sem);
+}
+
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static bool told;
+
+static void untell(void)
+{
+	told = false;
+}
+
+static void tell(void)
+{
+	pthread_mutex_lock(&other);
+	told = true;
+	pthread_cond_signal(&cond);
+	pthread_mutex_unlock(&other);
+}
+
+static void wait_for_cond(void)
+{
+	pthread_mutex_lock(&other);
+	while (!told)
+		pthread_cond_wait(&cond, &other);
+	pthread_mutex_unlock(&other);
+}
+
+static const struct waited waited[] = {
+	{ hold_mutex, let_mutex_go, wait_for_mutex, false },
+	{ hold_writing, let_rwlock_go, wait_to_read, false },
+	{ hold_reading, let_rwlock_go, wait_to_write, false },
+	{ hold_spin, let_spin_go, wait_for_spin, true },
+	{ hold_sem, post_sem, wait_for_sem, false },
+	{ untell, tell, wait_for_cond, false },
+};
+
 static volatile pid_t waiter;
 
 static void *wait_for_it(void *arg)
 {
+	const struct waited *w = arg;
+
 	waiter = gettid();
-	pthread_mutex_lock(&lock);
-	pthread_mutex_unlock(&lock);
-	return arg;
+	w->wait();
+	return NULL;
 }
 
 /* It has nothing to sleep for but the lock. */
@@ -289,15 +405,22 @@ static void until_it_waits(void)
 
 static void run_waits(void)
 {
+	const size_t n = sizeof(waited) / sizeof(*waited);
 	pthread_t thread;
 
-	for (int i = 0; i < 10; i++) {
-		pthread_mutex_lock(&lock);
+	pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
+	sem_init(&sem, 0, 1);
+	for (size_t i = 0; i < 5 * n; i++) {
+		const struct waited *w = &waited[i % n];
+
+		w->hold();
 		waiter = 0;
-		pthread_create(&thread, NULL, wait_for_it, NULL);
-		until_it_waits();
+		pthread_create(&thread, NULL, wait_for_it, (void *)w);
+		/* one that spins need not have begun */
+		if (!w->spins)
+			until_it_waits();
 		usleep(20000);
-		pthread_mutex_unlock(&lock);
+		w->let_go();
 		pthread_join(thread, NULL);
 	}
 }
@@ -338,7 +461,8 @@ static const struct program_case cases[] = {
 	{ "counts", run_counts }, { "reloads", run_reloads }, { "handler", run_handler },
 	{ "breaks", run_breaks }, { "children", run_children },
 	{ "once", run_once }, { "locks", run_locks },
-	{ "leaks", run_leaks }, { "waits", run_waits }, { "lines", run_lines }, { "many", run_many },
+	{ "leaks", run_leaks }, { "waits", run_waits }, { "lines", run_lines },
+	{ "many", run_many },
 };
 
 int main(int argc, char **argv)

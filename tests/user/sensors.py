@@ -113,8 +113,8 @@ def test_children():
     same("children: all count", 5 * 1000 + 15 + 1, number(sensors["rounds"]))
 
 
-def sections(trace, family):
-    """Hold times of a family by call site, as ft report pairs them."""
+def sections(trace, family, by="site"):
+    """Hold times of a family by call site, lock or task, as ft report pairs them."""
     found = collections.defaultdict(list)
     held = collections.defaultdict(list)
     # A thread that is too fast for the reader writes to several rings, back and forth.
@@ -124,9 +124,27 @@ def sections(trace, family):
         elif r.name == family + "_release":
             for i in reversed(range(len(held[r.tid]))):
                 if held[r.tid][i][0] == r.a:
-                    _, ts, site = held[r.tid].pop(i)
-                    found[site].append(r.ts - ts)
+                    lock, ts, site = held[r.tid].pop(i)
+                    found[{"site": site, "lock": lock, "task": r.tid}[by]].append(r.ts - ts)
                     break
+    return found
+
+
+FAMILIES = ("pthread_mutex", "pthread_read", "pthread_write", "pthread_spin", "posix_sem",
+            "pthread_cond")
+TAG = 0xffff << 48              # of a process, in an address
+
+
+def waits(trace):
+    """Waits of each family by call site."""
+    found = collections.defaultdict(lambda: collections.defaultdict(list))
+    begun = {}
+    for r in sorted(trace.records, key=lambda r: r.ts):
+        if r.name == "contention_begin":
+            begun[r.tid, r.a] = r
+        elif r.name == "contention_end":
+            begin = begun.pop((r.tid, r.a))
+            found[FAMILIES[begin.b & 0x7f]][begin.b >> 8 | begin.a & TAG].append(r.ts - begin.ts)
     return found
 
 
@@ -138,24 +156,95 @@ def bins_in_ticks(row, hz):
     return {bin_of(round(b["low"] * hz / 1e9)): b["count"] for b in row["bins"]}
 
 
+def compare(name, want, sensor):
+    """Has a sensor, or None, what a trace has? Return: its rows by their keys."""
+    check(name + ": there are some", sensor and len(want) > 0)
+    if not sensor:              # nothing was counted
+        return {}
+    rows = {int(r["key"], 16): r for r in sensor["rows"]}
+    same(name + ": call sites" if sensor["by"] == "site" else name + ": rows", set(want), set(rows))
+    same(name + ": each bin", {key: by_bin(times) for key, times in want.items()},
+         {key: bins_in_ticks(r, sensor["clock_hz"]) for key, r in rows.items()})
+    same(name + ": none alone", (0, 0, 0),
+         (sensor["alone"], sensor["forgotten"], sensor["crowded"]))
+    return rows
+
+
 def test_locks():
     """Sensors and trace of the same run say the same, bin by bin."""
     sensors, _, _ = sense([PROGRAM, "locks"], ["--locks", "-o", OUT])
     trace = Trace(OUT)
     same("locks: nothing is lost", 0, trace.lost)
-    for family in ("pthread_mutex", "pthread_read", "pthread_write", "pthread_spin"):
-        want = sections(trace, family)
-        hold = sensors["lock/%s/hold" % family]
-        rows = {int(r["key"], 16): r for r in hold["rows"]}
-        check("locks: %s: there are some" % family, len(want) > 0)
-        same("locks: %s: call sites" % family, set(want), set(rows))
-        same("locks: %s: each bin" % family,
-             {site: by_bin(times) for site, times in want.items()},
-             {site: bins_in_ticks(r, hold["clock_hz"]) for site, r in rows.items()})
-        same("locks: %s: none alone" % family, (0, 0, 0),
-             (hold["alone"], hold["forgotten"], hold["crowded"]))
+    for family in FAMILIES[:4]:
+        rows = compare("locks: " + family, sections(trace, family),
+                       sensors["lock/%s/hold" % family])
         check("locks: %s: sites have names" % family,
               all("take_all" in r["name"] for r in rows.values()), [r["name"] for r in rows.values()])
+
+
+def test_by():
+    """The same by lock and by task, for what the longest was, too."""
+    for by in ("lock", "task"):
+        sensors, _, _ = sense([PROGRAM, "locks"],
+                              ["--sensors-by", by, "--locks", "-o", OUT])
+        trace = Trace(OUT)
+        for family in FAMILIES[:4]:
+            hold = sensors["lock/%s/hold" % family]
+            same("by: %s: %s: it says so" % (by, family), by, hold["by"])
+            rows = compare("by: %s: %s" % (by, family), sections(trace, family, by), hold)
+            check("by: %s: %s: where the longest was" % (by, family),
+                  "take_all" in hold["all"]["max_site"], hold["all"])
+            if by == "lock" and family == "pthread_mutex":
+                check("by: lock: static ones have names",
+                      any(r["name"].startswith("other ") for r in rows.values()),
+                      [r["name"] for r in rows.values()])
+    ft = subprocess.run([FT, "run", "--sensors-by=lock", "--locks", "--", "true"],
+                        stderr=subprocess.PIPE, text=True, check=False)
+    check("by: without sensors", ft.returncode == 125 and "add --sensors" in ft.stderr, ft.stderr)
+
+
+def test_top():
+    """ft top has rows by family, and by what these programs count by."""
+    with subprocess.Popen([FT, "run", "--sensors", "--sensors-by=lock", "--", PROGRAM, "lines"],
+                          env=ENV, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as ft:
+        ft.stdin.write("1\n")
+        ft.stdin.flush()
+        ft.stdout.readline()
+        program = "--program=%d" % ft.pid
+        for options, by in (([], "lock"), (["--by", "lock"], "lock"),
+                            (["--by", "family"], "family")):
+            name = "pthread_mutex" if by == "family" else "lock [sensors]"
+            names = top_while(program, options, ft, name)
+            same("top: %s" % options, by, names.pop())
+            check("top: %s: rows" % options, name in names, names)
+        for by in ("site", "task"):
+            top = shown("top", program, "--json", "--by", by)
+            check("top: by %s: there are none" % by,
+                  top.returncode == 2 and "count by lock" in top.stderr, top.stderr)
+        check("top: on a terminal: by what", "ft top: locks of programs by lock" in
+              on_terminal("top", program))
+        check("top: on a terminal: its keys", "by family, lock" in
+              on_terminal("top", program, keys=b"hq"))
+        ft.stdin.close()
+        ft.wait(60)
+
+
+def top_while(program, options, ft, name):
+    """What ft top shows while the program locks: names of rows, or families; and by what."""
+    for _ in range(20):         # what an address is called is saved a moment later
+        with subprocess.Popen([FT, "top", program, "--json", "--delay", "1"] + options,
+                              stdout=subprocess.PIPE, text=True) as top:
+            while top.poll() is None:
+                ft.stdin.write("1\n")
+                ft.stdin.flush()
+                ft.stdout.readline()
+                time.sleep(0.05)
+            got = json.load(top.stdout)
+        names = [r.get("name", r["family"]) for r in got["rows"]]
+        if name in names:
+            break
+    return names + [got["by"]]
 
 
 def test_leaks():
@@ -164,15 +253,23 @@ def test_leaks():
     hold = sensors.get("lock/pthread_mutex/hold")       # one with nothing in it is left out
     same("leaks: what is held for ever has no time, and makes no room", None,
          hold and (number(hold), hold["alone"], hold["forgotten"]))
+    check("leaks: no trace is left", not glob.glob(WORK + "/ft-sensors-*"))
 
 
 def test_waits():
-    sensors, _, _ = sense([PROGRAM, "waits"])
-    wait = sensors["lock/pthread_mutex/wait"]
-    check("waits: ten, of 10 ms or more", number(wait) >= 10 and
-          wait["all"]["max"] > 10e6, wait["all"])
-    check("waits: by whom", any("wait_for_it" in r["name"] for r in wait["rows"]), wait["rows"])
-    check("waits: no trace is left", not glob.glob(WORK + "/ft-sensors-*"))
+    """Of each family, as in a trace of the same run, bin by bin."""
+    sensors, _, _ = sense([PROGRAM, "waits"], ["--locks", "-o", OUT])
+    trace = Trace(OUT)
+    same("waits: nothing is lost", 0, trace.lost)
+    want = waits(trace)
+    for family, who in zip(FAMILIES, ("wait_for_mutex", "wait_to_read", "wait_to_write",
+                                      "wait_for_spin", "wait_for_sem", "wait_for_cond")):
+        wait = sensors.get("lock/%s/wait" % family)
+        rows = compare("waits: " + family, want[family], wait)
+        check("waits: %s: by whom" % family, any(who in r["name"] for r in rows.values()),
+              [r["name"] for r in rows.values()])
+        check("waits: %s: five, of 10 ms or more" % family, family == "pthread_spin" or
+              (wait and number(wait) >= 5 and wait["all"]["max"] > 10e6), wait)
 
 
 def test_text():
@@ -219,7 +316,7 @@ def shown(*args):
                           text=True, timeout=60, check=False)
 
 
-def on_terminal(*args):
+def on_terminal(*args, keys=b"q"):
     """What ft draws in a terminal until q is pressed, as it was written."""
     ours, its = pty.openpty()
     drawn = b""
@@ -231,8 +328,9 @@ def on_terminal(*args):
                 drawn += os.read(ours, 65536)
             except OSError:             # it has ended
                 break
-            if b"q quit" in drawn:
-                os.write(ours, b"q")
+            if b"q quit" in drawn and keys:
+                os.write(ours, keys)
+                keys = b""
         ft.terminate()                  # one that draws nothing
     os.close(ours)
     return drawn.decode(errors="replace")
@@ -328,11 +426,13 @@ TESTS = [test_counts,
          test_handler, test_breaks,
          test_children,
          test_locks,
+         test_by,
          test_leaks,
          test_waits,
          test_text,
          test_recorded,
          test_monitors,
+         test_top,
          test_many,
          test_limits,
          test_bad]

@@ -10,6 +10,7 @@
 #include "ft/run_sensors.h"
 #include "record/exit.h"
 #include "record/program/job.h"
+#include "sensor/labels.h"
 #include "trace/outside.h"
 
 #define BLOCK_MAX	3600000u	/* ms */
@@ -53,6 +54,12 @@ static int take_sensors(void *to, const struct option_given *given)
 	return -1;
 }
 
+/* From FT_SPLIT_SITE on, as enum ft_sensor_split has them. */
+static const char *sensors_by_name(unsigned int i)
+{
+	return i <= FT_SPLIT_TASK - FT_SPLIT_SITE ? label_split(FT_SPLIT_SITE + i) : NULL;
+}
+
 static const struct option_row options[] = {
 	{ 'e', "events", "EVENTS", "events of programs that are linked with libfeathertrace: "
 	  "names, patterns ('queue_*'), with commas; may be repeated",
@@ -84,6 +91,8 @@ static const struct option_row options[] = {
 	  "and waited for, by call site, and the programs' own sensors; shown at the end, with "
 	  "FILE written there as JSON; -e and --locks record as well",
 	  OPTION_CALL_ALL(take_sensors), .otherwise = "" },
+	{ 0, "sensors-by", "WHAT", "with --sensors: locks have a row for each site (default), lock or "
+	  "task", OPTION_CHOICE(struct run_job, run.senses_by, sensors_by_name) },
 	OPTION_TITLE("Flight recorder:"),
 	{ 0, "flight", NULL, "keep the latest records in memory; write them to DIR/1, DIR/2 and "
 	  "so on: at each SIGUSR1 that ft gets, at a crash of COMMAND, at the end",
@@ -123,6 +132,8 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 				   "--heap, or --sensors");
 	if (job->run.ordered && !job->run.locks)
 		return usage_error("run", "--ordered is for locks: add --locks");
+	if (job->run.senses_by && !job->run.senses)
+		return usage_error("run", "--sensors-by is for sensors: add --sensors");
 	if (job->run.senses && job->run.flight)
 		return usage_error("run", "--sensors and --flight: take one of them");
 	if (job->run.lock_names.unwanted && !job->run.locks)

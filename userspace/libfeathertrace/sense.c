@@ -112,7 +112,7 @@ static void mark_extremes(struct ft_sensor_mark *mark, bool first, const struct 
 	ft_any_store(&mark->most, seen->value);
 	ft_any_store(&mark->ts, seen->ts);
 	ft_any_store(&mark->a, seen->a);
-	ft_any_store(&mark->b, seen->key);
+	ft_any_store(&mark->b, seen->b);
 	ft_any_store(&mark->tid, seen->tid);
 }
 
@@ -253,6 +253,18 @@ static struct ft_sensor_copy *books_of(struct ft_sensed *sensed, const struct ft
 	return &c->head;
 }
 
+static __u64 row_key(__u64 lock, __u64 site, __s32 tid)
+{
+	switch (ft_sensing.by) {
+	case FT_SPLIT_WORD:
+		return lock;
+	case FT_SPLIT_TASK:
+		return (__u32)tid;
+	default:
+		return site;
+	}
+}
+
 static void lock_ends(struct ft_sensed *sensed, __u32 copy, const struct ft_sensed_open *end,
 		      __s32 tid)
 {
@@ -266,7 +278,8 @@ static void lock_ends(struct ft_sensed *sensed, __u32 copy, const struct ft_sens
 		return;
 	}
 	seen.value = end->ts > begin.ts ? end->ts - begin.ts : 0;
-	seen.key = begin.site;
+	seen.b = begin.site;
+	seen.key = row_key(end->lock, begin.site, tid);
 	ft_sense_value(sensed, sense_of(begin.family, begin.waits), copy, &seen);
 }
 

@@ -9,12 +9,14 @@
  * struct ft_seen - a value and where it is from
  * @key:	of its row; 0: none
  * @a:		the lock; 0: it is a word
+ * @b:		the call site, marked with the process
  * @tid:	the thread
  */
 struct ft_seen {
 	__u64	value;
 	__u64	key;
 	__u64	a;
+	__u64	b;
 	__u64	ts;
 	__s32	tid;
 };

@@ -52,7 +52,7 @@ int ft_sensors_join(const char *path, const struct ft_session *session)
 	if (sensed == MAP_FAILED)
 		return errno;
 	madvise(sensed, size, MADV_DONTDUMP);
-	ft_sensing = (struct ft_sensing){ true, session->recorded };
+	ft_sensing = (struct ft_sensing){ true, session->recorded, session->sensors_by };
 	__atomic_store_n(&ft_sensed, sensed, __ATOMIC_RELEASE);
 	return 0;
 }

@@ -143,7 +143,7 @@ static inline bool ft_sensed_is_held(enum ft_user_family family)
 	return family != FT_USER_SEM && family != FT_USER_COND;
 }
 
-/* Call sites of their own: mutexes have most. */
+/* Call sites of their own, locks, or tasks: mutexes have most. */
 static inline __u32 ft_sensed_rows(enum ft_user_family family)
 {
 	return family == FT_USER_MUTEX ? 64 : 16;
@@ -207,10 +207,12 @@ extern struct ft_sensed *ft_sensed;
  * struct ft_sensing - what this process found when it joined the session
  * @on:		there are sensors
  * @recorded:	enum ft_session_recorded: what is recorded as well
+ * @by:		enum ft_sensor_split: what has a row in the sensors of locks
  */
 extern struct ft_sensing {
 	bool	on;
 	__u32	recorded;
+	__u32	by;
 } ft_sensing;
 
 /**

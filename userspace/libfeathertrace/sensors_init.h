@@ -13,6 +13,7 @@ struct ft_sense_name {
 	char		name[FT_NAME_LEN];
 	char		unit[16];	/* of a word; "ticks": it measures times */
 	__u32		clock;		/* enum ft_clock_source */
+	__u32		split;		/* enum ft_sensor_split of its rows, if it has some */
 	__u64		ticks;		/* now */
 };
 
@@ -48,7 +49,7 @@ static inline void ft_sense_describe_kind(struct ft_sensor *to, const struct ft_
 	to->instance = 1;
 	to->kind = sense->kind;
 	to->rows = sense->rows;
-	to->split = sense->rows ? FT_SPLIT_SITE : FT_SPLIT_NONE;
+	to->split = sense->rows ? name->split : FT_SPLIT_NONE;
 	if (sense->kind != FT_SENSOR_COUNTER)
 		to->axis[0] = (struct ft_sensor_axis){
 			.value = is_time ? FT_VALUE_TIME : FT_VALUE_A,

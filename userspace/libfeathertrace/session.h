@@ -46,7 +46,7 @@
 #define FT_SESSION_ENV		"FEATHER_TRACE_SESSION"
 #define FT_SESSION_MEMORY	"feather-trace"
 #define FT_SESSION_MAGIC	0x7473657472617466ull
-#define FT_SESSION_VERSION	7u
+#define FT_SESSION_VERSION	8u
 
 #define FT_SESSION_EVENTS	4096u
 #define FT_SESSION_PROCESSES	32768u
@@ -173,6 +173,7 @@ struct ft_session_stacks {
  * @sensors:	number of the descriptor of their memory, in the process that has this one
  *		open; 0: there are none. See sensors.h
  * @recorded:	enum ft_session_recorded; without sensors all is
+ * @sensors_by:	enum ft_sensor_split: what has a row in the sensors of locks
  * @rings:	of each kind
  * @stacks:	what gets one, and what became of them
  * @patterns:	names of events to enable, separated by commas
@@ -195,6 +196,8 @@ struct ft_session {
 	__u64	untraced;
 	__u32	sensors;
 	__u32	recorded;
+	__u32	sensors_by;
+	__u32	reserved;
 	struct ft_session_rings rings[FT_RINGS_KINDS];
 	struct ft_session_stacks stacks;
 	char	patterns[4032];
@@ -327,7 +330,7 @@ struct ft_user_stack {
 
 _Static_assert(sizeof(struct ft_user_stack) == 272, "ft_user_stack");
 _Static_assert(sizeof(struct ft_user_lock) == 24, "ft_user_lock");
-_Static_assert(sizeof(struct ft_session) == 4232, "ft_session");
+_Static_assert(sizeof(struct ft_session) == 4240, "ft_session");
 _Static_assert(sizeof(struct ft_user_ring) == 192, "ft_user_ring");
 _Static_assert(sizeof(struct ft_user_object) == 480, "ft_user_object");
 

@@ -86,7 +86,7 @@ static int show_once(struct model *m, const struct top *t)
 
 static int top_main(int argc, char **argv)
 {
-	struct top t = { .by = BY_SITE, .sort = SORT_TIME, .seconds = 1, .rows = 20, .filter = "",
+	struct top t = { .by = MODEL_BYS, .sort = SORT_TIME, .seconds = 1, .rows = 20, .filter = "",
 			 .program = SENSOR_NO_PROGRAM };
 	struct model m = { .fd = -1, .control = -1 };
 	int ret = options_parse(&top_command, &t, &argc, &argv);
@@ -100,10 +100,12 @@ static int top_main(int argc, char **argv)
 	m.sort = t.sort;
 	m.program = t.program;
 	snprintf(m.filter, sizeof(m.filter), "%s", t.filter);
-	if (!model_has_by(&m, t.by))
-		return usage_error("top", "the locks of programs have rows by family, or by site");
 	if (!model_open(&m, t.by))
 		ret = FT_EXIT_ERROR;
+	else if (!model_has_by(&m, m.by))
+		ret = usage_error("top", "these programs count by %s, so there are rows by family, or "
+				  "by %s; see ft run --sensors-by",
+				  model_by_name(m.counted_by), model_by_name(m.counted_by));
 	else if (t.once || t.json)
 		ret = show_once(&m, &t);
 	else

@@ -167,7 +167,12 @@ static bool make_sensors(struct model *m)
 
 bool model_has_by(const struct model *m, enum model_by by)
 {
-	return m->program == SENSOR_NO_PROGRAM || by == BY_FAMILY || by == BY_SITE;
+	return m->program == SENSOR_NO_PROGRAM || by == BY_FAMILY || by == m->counted_by;
+}
+
+static enum model_by by_of(unsigned int split)
+{
+	return split == FT_SPLIT_WORD ? BY_LOCK : split == FT_SPLIT_TASK ? BY_TASK : BY_SITE;
 }
 
 /* Programs make their sensors themselves: lock/FAMILY/hold, lock/FAMILY/wait. */
@@ -185,6 +190,7 @@ static bool find_sensors(struct model *m)
 		if (sscanf(maps.map[i].head.sensor.name, "lock/%47[^/]/%7s", s->family, what) != 2)
 			continue;
 		s->what = strcmp(what, "wait") ? "hold" : "wait";
+		m->counted_by = by_of(maps.map[i].head.sensor.split);
 		s->map = maps.map[i];
 		maps.map[i].base = NULL;	/* ours now */
 		m->n_sensors++;
@@ -218,7 +224,7 @@ bool model_set_by(struct model *m, enum model_by by)
 	/* sensors of our own end with the descriptor */
 	if (m->fd >= 0)
 		close(m->fd);
-	m->by = by;
+	m->by = by == MODEL_BYS ? BY_SITE : by;
 	if (m->program == SENSOR_NO_PROGRAM)
 		m->fd = sensors_open(true);
 	else
@@ -227,6 +233,8 @@ bool model_set_by(struct model *m, enum model_by by)
 		return false;
 	if (m->program == SENSOR_NO_PROGRAM ? !make_sensors(m) : !find_sensors(m))
 		return false;
+	if (m->program != SENSOR_NO_PROGRAM && by == MODEL_BYS)
+		m->by = m->counted_by;
 	for (size_t i = 0; i < m->n_sensors; i++) {
 		struct model_sensor *s = &m->sensor[i];
 		uint32_t n_bins = s->map.head.n_bins;

@@ -54,6 +54,7 @@ struct model_sensor {
 /**
  * struct model - what is looked at
  * @program:	sensors of programs: see sensor_program_open(); SENSOR_NO_PROGRAM: the kernel's
+ * @counted_by: what these sensors have rows for, beside families
  * @since_start: show what was counted since the beginning, not since the last refresh
  * @filter:	only rows whose name has this in it; "": all
  * @interval:	seconds between the last two looks
@@ -62,6 +63,7 @@ struct model_sensor {
  */
 struct model {
 	pid_t			program;
+	enum model_by		counted_by;
 	int			fd, control;
 	struct ft_info		info;
 	struct events		events;
@@ -77,7 +79,12 @@ struct model {
 	double			began, looked, interval, seconds;
 };
 
-/** model_open - begin to look. Return: false after a message. */
+/**
+ * model_open - begin to look
+ * @by:	MODEL_BYS: call sites; of programs, what their sensors have rows for
+ *
+ * Return: false after a message.
+ */
 bool model_open(struct model *m, enum model_by by);
 void model_close(struct model *m);
 
@@ -93,7 +100,7 @@ bool model_is_gone(const struct model *m);
 /** model_rows - make the rows again, after @sort, @filter or @since_start has changed */
 void model_rows(struct model *m);
 
-/** model_has_by - can there be such rows? Those of programs have call sites alone. */
+/** model_has_by - can there be such rows? Programs count by families and one of the others. */
 bool model_has_by(const struct model *m, enum model_by by);
 
 const char *model_by_name(enum model_by by);

@@ -141,10 +141,17 @@ static void draw_details(const struct screen *s)
 	draw_bins(s, row, y, LINES - y - 1);
 }
 
-static void draw_help(void)
+/* Programs have rows by one of them, and no others. */
+static void draw_help(const struct model *m)
 {
-	static const char *const text[] = {
-		"f s l t   by family, call site, lock, task",
+	static const char *const of_programs[MODEL_BYS] = {
+		[BY_SITE] = "f s       by family, call site",
+		[BY_LOCK] = "f l       by family, lock",
+		[BY_TASK] = "f t       by family, task",
+	};
+	const char *const text[] = {
+		m->program == SENSOR_NO_PROGRAM ? "f s l t   by family, call site, lock, task" :
+						  of_programs[m->counted_by],
 		"< >       sort by another column; c count, T time, p p99, m max",
 		"up down   select a row; Enter shows and hides its distribution",
 		"/         filter: only rows with this text; Enter ends, Esc removes it",
@@ -171,7 +178,7 @@ static void draw(struct screen *s)
 	erase();
 	draw_head(s);
 	if (s->help) {
-		draw_help();
+		draw_help(s->m);
 	} else {
 		for (size_t i = 0; i < n && s->from + i < s->m->n_rows; i++)
 			draw_row(s, s->from + i, LINES_HEAD + (int)i);

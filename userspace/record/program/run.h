@@ -144,6 +144,7 @@ struct run {
 	struct stack_choice	stacks;
 	enum ft_session_unwind	unwind;
 	bool			senses;		/* programs count what happens: see sensors.h */
+	unsigned int		senses_by;	/* FT_SPLIT_SITE plus this */
 	__u32			recorded;	/* enum ft_session_recorded */
 	bool			flight;		/* the rings keep the latest records */
 	__u32			wait_ms;	/* longest wait for room in a full ring; 0: none */

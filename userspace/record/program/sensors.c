@@ -29,7 +29,8 @@ static void make_directory(struct ft_sensed *sensed)
 static void make_locks(struct run *run, struct ft_sensed *sensed)
 {
 	struct ft_sense senses[FT_SENSED_LOCKS];
-	struct ft_sense_name name = { .unit = "ticks", .clock = run->clock.source };
+	struct ft_sense_name name = { .unit = "ticks", .clock = run->clock.source,
+				      .split = FT_SPLIT_SITE + run->senses_by };
 
 	sensed->free = ft_sensed_locks(senses);
 	name.ticks = run_clock_now(&run->clock);

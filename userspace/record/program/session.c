@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <linux/feather_trace_sensor.h>
+
 #include "libfeathertrace/session_init.h"
 #include "record/program/reader.h"
 #include "record/program/locks.h"
@@ -186,6 +188,7 @@ bool run_session_make(struct run *run)
 	s->ordered = run->ordered;
 	s->sensors = run->sensors > 0 ? (__u32)run->sensors : 0;
 	s->recorded = run->recorded;
+	s->sensors_by = FT_SPLIT_SITE + run->senses_by;
 	s->size = size;
 	if (run->rings[FT_RINGS_MORE].rings)
 		s->more = run->slots / run->rings[FT_RINGS_MORE].slots;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-# A compiler is recorded and sensed at once: of its tasks, which begin and end meanwhile, sensors
-# and trace have the same sections, bin by bin.
+# A compiler is recorded and sensed at once, and modules whose threads wait for locks: of these
+# tasks, which begin and end meanwhile, sensors and trace have the same sections and the same
+# waits, bin by bin.
 # shellcheck shell=bash source=tests/vm/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -14,6 +15,8 @@ if ! ft_has_locks; then
 	ft_unload
 	finish
 fi
+ft_load_test ft_known
+ft_load_test ft_contended
 FAMILIES=(spin rwlock_read rwlock_write mutex semaphore rwsem_read rwsem_write)
 
 # pid: of a task that has ended
@@ -25,9 +28,13 @@ pid() {
 env --default-signal=INT "$FT" record --locks -s 16M -o trace >record.out 2>&1 &
 record=$!
 wait_for 60 grep -q recording record.out
-for family in "${FAMILIES[@]}"; do
-	check "compiled: a sensor of $family" \
-		"$FT" sensors new "task/$family" "hold($family) by task" --rows 1024 --bits 1 --bins 64
+SENSORS=()
+for what in hold wait; do
+	for family in "${FAMILIES[@]}"; do
+		SENSORS+=("$what/$family")
+		check "compiled: a sensor of $what($family)" "$FT" sensors new "$what/$family" \
+			"$what($family) by task" --rows 1024 --bits 1 --bins 64
+	done
 done
 for scope in outside inside; do
 	check "compiled: one of spinlocks $scope sleeping locks" "$FT" sensors new "$scope" \
@@ -39,6 +46,9 @@ first=$(pid)
 check "compiled: the compiler" compile
 # Semaphores always take a spinlock inside, and nobody else has any.
 check "compiled: semaphores" "$FT_PROGRAMS/families" 20
+# Each time two threads, of which one waits; a compiler waits for next to nothing.
+check "compiled: waits for sleeping locks" sh -c "echo 20 >$PARAMS/ft_known/parameters/wait"
+check "compiled: waits for a spinlock" sh -c "echo 400 >$PARAMS/ft_contended/parameters/run"
 last=$(pid)
 until=$(date +%s%N)
 (cd /proc && ls -d [0-9]*) >alive
@@ -46,21 +56,29 @@ until=$(date +%s%N)
 kill -INT $record
 wait $record
 same "compiled: nothing was lost" 0 $?
-"$FT" sensors end 'task/*' outside inside all
+"$FT" sensors end 'hold/*' 'wait/*' outside inside all
 
-"$FT" report --json --top 1 trace >report.json
 # The trace moves acquisitions that were stamped too early; a sensor does not see other CPUs.
-moved=$(jq '.trace[0].early_acquisitions' report.json)
-# The fifth column is the family; those before it have no commas.
-mkdir sections
-"$FT" export -f csv trace | awk -F, '
-	NR == 1 { head = $0; next }
-	!seen[$5]++ { print head >("sections/" $5) }
-	{ print >("sections/" $5) }'
-for family in "${FAMILIES[@]}"; do
-	python3 "$(dirname "$0")/compiled.py" "sections/$family" shown.json "task/$family" \
-		"$first" "$last" "$moved" alive "$until"
-	same "compiled: $family: the bins of the sensor are those of the trace" 0 $?
+moved=$("$FT" report --json --top 1 trace | jq '.trace[0].early_acquisitions')
+# Numbers alone, and of these tasks alone: a row of CSV for each section takes minutes here.
+began=$("$FT" sql --tsv trace 'select began from trace' | tail -n 1)
+late=$((until - $(date -d "$began" +%s%N)))
+for table in sections waits; do
+	what=hold
+	[[ $table == sections ]] || what='wait'
+	"$FT" sql --tsv trace "select '$what/' || family, tid, length_ns, end_ns >= $late
+		from $table where tid > $first and tid < $last" >$table
+done
+tail -n +2 waits >>sections
+python3 "$(dirname "$0")/compiled.py" sections shown.json "$first" "$last" "$moved" alive "${SENSORS[@]}" >verdicts
+declare -A found
+while read -r n is_same name; do
+	same "compiled: $name: the bins of the sensor are those of the trace" yes "$is_same"
+	found[$name]=$n
+done <verdicts
+for name in hold/{spin,rwlock_read,rwlock_write,mutex,semaphore,rwsem_read,rwsem_write} \
+	wait/{spin,mutex,semaphore,rwsem_read,rwsem_write}; do
+	check "compiled: $name: there are some" test "${found[$name]:-0}" -gt 0
 done
 
 # rows SENSOR: site and number
@@ -95,5 +113,6 @@ said=$("$FT" sensors new hidden 'hold(spin) inside sleeping locks' 2>&1)
 same "compiled: without addresses, no such sensor" 1 $?
 check "compiled: and it says why" grep -q 'kernel.kptr_restrict' <<<"$said"
 sysctl -q kernel.kptr_restrict=0
+rmmod ft_known ft_contended
 check "compiled: rmmod" ft_unload
 finish

@@ -141,6 +141,30 @@ shows "by family" "kernel locks by family"
 shows "its rows" "spin hold"
 press p
 shows "sorted by p99" "sorted by p99"
+# not_sorted WORD: rows of the screen whose number there, which a unit may follow, is greater
+# than in the row above
+not_sorted() {
+	tmux -L ft capture-pane -p -t top | awk -v at="$1" '
+		BEGIN { unit["us"] = 1e3; unit["ms"] = 1e6; unit["s"] = 1e9 }
+		/ (hold|wait) *$/ {
+			value = $at * (at > 2 && $(at + 1) in unit ? unit[$(at + 1)] : 1)
+			if (n++ && value > last)
+				print
+			last = value
+		}
+		END { if (n < 3) print n + 0 " rows" }'
+}
+# The screen may be read while it is drawn, and an interval may have few rows.
+is_sorted() {
+	[[ -z $(not_sorted "$1") ]]
+}
+check "top: the rows are in order of p99" wait_for 60 is_sorted 7
+press c
+shows "sorted by count" "sorted by count"
+check "top: the rows are in order of their number" wait_for 60 is_sorted 2
+press m
+shows "sorted by max" "sorted by max"
+check "top: the rows are in order of the longest" wait_for 60 is_sorted 9
 press / m u t e x Enter
 shows "a filter" "filter: mutex"
 # others: rows that are not of mutexes; the head has three lines, and the keys one
@@ -153,6 +177,22 @@ press b
 shows "since the start" "since the start"
 press Space
 shows "paused" "[paused]"
+# What is seen stays, whatever happens meanwhile, until it goes on.
+rows_seen() {
+	tmux -L ft capture-pane -p -t top | grep -E ' (hold|wait)'
+}
+before=$(rows_seen)
+check "top: paused: there are rows" test -n "$before"
+take 1000
+sleep 3
+same "top: paused: they stay" "$before" "$(rows_seen)"
+press Space
+moves() {
+	[[ $(rows_seen) != "$before" ]] && ! in_pane "[paused]"
+}
+check "top: it goes on" wait_for 60 moves
+press Space
+shows "paused again" "[paused]"
 press f
 shows "by family again" "kernel locks by family"
 press Enter

@@ -71,5 +71,30 @@ truth hold "$(rounds 200 80 24)"
 truth wait "$(rounds 40 20 8)"
 
 rmmod ft_known
+
+# What nothing preempts is among the default sensors on PREEMPT_RT, too, and they are no larger.
+check "truth: the default sensors" "$FT" sensors default
+same "truth: the default sensors: raw spinlocks, where they have events" \
+	"$([[ -n $without ]] || echo lock/raw_spin/hold)" \
+	"$("$FT" sensors list --tsv | grep -o lock/raw_spin/hold)"
+# in_all NUMBER: of the two families of spinlocks
+in_all() {
+	jq -c "[.sensors[] | select(.name | test(\"spin/hold\")) | $1]" shown
+}
+if [[ -z $without ]]; then
+	check "truth: something to count" compile
+	"$FT" sensors show --json --top 0 >shown
+	echo "    $(in_all .all.count) sections at $(in_all '.rows | length') call sites"
+	check "truth: the default sensors: both families of spinlocks count" \
+		test "$(in_all .all.count | jq 'length == 2 and min > 100')" = true
+	same "truth: the default sensors: each call site has a row" "[0,0]" \
+		"$(in_all '.crowded + .emptied')"
+	same "truth: the default sensors: no wait is in two of them" 1 \
+		"$(jq '[.sensors[] | select(.name | test("spin/wait"))] | length' shown)"
+	sizes=$(python3 "$(dirname "$0")/sensor_sizes.py" "$FT_MODULES/feather_trace.ko" 1048575 2>&1)
+	same "truth: the default sensors need less than 1 MiB of each CPU" 0 $?
+	sed 's/^/    /' <<<"$sizes"
+fi
+"$FT" sensors end '*'
 check "truth: rmmod" ft_unload
 finish

@@ -18,20 +18,32 @@
  */
 #define SPIN_BINS	((27 - BITS + 1) << BITS)
 
-static const struct sensor_default {
+#define SPIN_ROWS	512
+
+struct sensor_default {
 	const char	*name;
 	const char	*text;
 	size_t		rows;
 	size_t		bins;	/* 0: as many as there are values */
-} defaults[] = {
-	{ "lock/spin/hold", "hold(spin) by site", 512, SPIN_BINS },
+};
+
+/* On PREEMPT_RT, raw spinlocks are what spins; those that sleep share the room with them. */
+static const struct sensor_default one_spins[] = {
+	{ "lock/spin/hold", "hold(spin) by site", SPIN_ROWS, SPIN_BINS },
+	{ "lock/spin/wait", "wait(spin) by lock", 8, 0 },
+}, both_spin[] = {
+	{ "lock/raw_spin/hold", "hold(raw_spin) by site", SPIN_ROWS / 2, SPIN_BINS },
+	{ "lock/spin/hold", "hold(spin) by site", SPIN_ROWS / 2, SPIN_BINS },
+	{ "lock/raw_spin/wait", "wait(raw_spin) by lock", 8, 0 },
+};
+
+static const struct sensor_default others[] = {
 	{ "lock/rwlock_read/hold", "hold(rwlock_read) by site", 32, 0 },
 	{ "lock/rwlock_write/hold", "hold(rwlock_write) by site", 32, 0 },
 	{ "lock/mutex/hold", "hold(mutex) by site", 32, 0 },
 	{ "lock/semaphore/hold", "hold(semaphore) by site", 16, 0 },
 	{ "lock/rwsem_read/hold", "hold(rwsem_read) by site", 32, 0 },
 	{ "lock/rwsem_write/hold", "hold(rwsem_write) by site", 32, 0 },
-	{ "lock/spin/wait", "wait(spin) by lock", 8, 0 },
 	{ "lock/rwlock_read/wait", "wait(rwlock_read) by lock", 8, 0 },
 	{ "lock/rwlock_write/wait", "wait(rwlock_write) by lock", 8, 0 },
 	{ "lock/mutex/wait", "wait(mutex) by lock", 8, 0 },
@@ -40,11 +52,12 @@ static const struct sensor_default {
 	{ "lock/rwsem_write/wait", "wait(rwsem_write) by lock", 8, 0 },
 };
 
-static bool make_all(int fd, struct events *events, __u32 flags)
+static bool make(int fd, struct events *events, const struct sensor_default *defaults, size_t n,
+		 __u32 flags)
 {
 	struct ft_sensor sensor;
 
-	for (size_t i = 0; i < ARRAY_SIZE(defaults); i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct sensor_bins bins = {
 			.rows = defaults[i].rows, .bins = defaults[i].bins, .bits = BITS,
 		};
@@ -59,6 +72,16 @@ static bool make_all(int fd, struct events *events, __u32 flags)
 			return false;
 	}
 	return true;
+}
+
+/* Where an unlock of raw spinlocks is inlined, they have no events. */
+static bool make_all(int fd, struct events *events, __u32 flags)
+{
+	bool raw = events_find(events, FT_ID_ACQUIRE(FT_LOCK_RAW_SPIN)) >= 0;
+
+	return (raw ? make(fd, events, both_spin, ARRAY_SIZE(both_spin), flags) :
+		      make(fd, events, one_spins, ARRAY_SIZE(one_spins), flags)) &&
+	       make(fd, events, others, ARRAY_SIZE(others), flags);
 }
 
 bool sensor_defaults_make(int fd, __u32 flags)

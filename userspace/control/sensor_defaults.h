@@ -12,6 +12,7 @@
  * @fd:		the device of the sensors, open for writing
  * @flags:	FT_SENSOR_PERSIST, or 0: they end with @fd
  *
+ * Of raw spinlocks, too, where the kernel has events of them: on PREEMPT_RT, maybe.
  * A sensor whose name is taken already is left out.
  * Return: false after a message; those that were made stay.
  */

@@ -50,11 +50,14 @@ def answer_lost(name, gone, each=False):
                 os.remove(os.path.join(OUT, number, gone))
     wait_until(lambda: "spool is full" in f.told())
     # though it cannot be sent again: that it is there has only to be asked
-    if gone:
-        os.remove(os.path.join(OUT, numbers[0], gone))
-    else:
-        shutil.rmtree(os.path.join(OUT, numbers[0]))
+    first = os.path.join(OUT, numbers[0])
+    kept = os.path.exists(os.path.join(first, gone or "metadata"))
+    if kept and gone:
+        os.remove(os.path.join(first, gone))
+    elif kept:
+        shutil.rmtree(first)
     f.end()
+    same(name + ": what may have arrived is kept", True, kept)
     check(name + ": others are dropped", f.ft.returncode == 3 and "ft: LOST " in f.told(), f.told())
     same(name + ": the part has arrived", numbers[0], sorted(os.listdir(recordings()[0]))[0])
     status, row = report(recordings()[0])

@@ -27,7 +27,7 @@ struct run_lock_thread {
 /** run_lock_thread - note a thread that takes locks */
 void run_lock_thread(struct run *run, const struct run_lock_thread *thread);
 
-/** run_lock_mappings - keep the mappings of @process, a file of /proc, as last seen */
+/** run_lock_mappings - keep the mappings of @process, a file of /proc, as last seen whole */
 void run_lock_mappings(struct run *run, __u32 process, const char *text);
 
 void run_lock_memory_free(struct run *run);

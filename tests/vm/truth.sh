@@ -87,8 +87,9 @@ if [[ -z $without ]]; then
 	echo "    $(in_all .all.count) sections at $(in_all '.rows | length') call sites"
 	check "truth: the default sensors: both families of spinlocks count" \
 		test "$(in_all .all.count | jq 'length == 2 and min > 100')" = true
-	same "truth: the default sensors: each call site has a row" "[0,0]" \
-		"$(in_all '.crowded + .emptied')"
+	# Rows are found by a hash, so a few call sites have none, before all rows are taken.
+	same "truth: the default sensors: nearly all sections have a row" "[true,true]" \
+		"$(in_all '100 * (.crowded + .emptied) < .all.count')"
 	same "truth: the default sensors: no wait is in two of them" 1 \
 		"$(jq '[.sensors[] | select(.name | test("spin/wait"))] | length' shown)"
 	sizes=$(python3 "$(dirname "$0")/sensor_sizes.py" "$FT_MODULES/feather_trace.ko" 1048575 2>&1)

@@ -17,7 +17,7 @@ ft_load
 sysctl -q kernel.sched_rt_runtime_us=-1
 
 # --- our own load ---
-"$FT" overheads -d 3 -s 256K -o own >out 2>log
+"$FT" overheads -d 1 -s 256K -o own >out 2>log
 status=$?
 same "overheads: status" 0 $((status == 3 ? 0 : status))
 sed 's/^/    /' log out
@@ -28,13 +28,14 @@ same "overheads: read again: status" "$status" $?
 same "overheads: each has samples" "" \
 	"$(jq -r '.overheads | to_entries[] | select(.value.samples == 0 and .key != "reschedule" and .key != "call") |
 		.key + ": " + .value.reason' own.json)"
-check "overheads: IPIs, too" jq -e '.overheads | .reschedule.samples + .call.samples > 100' own.json
-check "overheads: a system call each millisecond and CPU, or nearly" \
-	jq -e '.overheads.syscall | .samples + .disturbed >= 1000' own.json
+check "overheads: IPIs, too" jq -e '.overheads | .reschedule.samples + .call.samples > 30' own.json
+# One each millisecond and CPU, of which a busy machine leaves a part.
+check "overheads: system calls of its load" \
+	jq -e '.overheads.syscall | .samples + .disturbed >= 300' own.json
 check "overheads: each is a switch, and those are decisions" jq -e \
 	'.overheads | (.schedule.samples + .schedule.disturbed - .switch.samples - .switch.disturbed | fabs) < 100' own.json
 check "overheads: real-time tasks are some of those that are woken" \
-	jq -e '.overheads | .wakeup_rt.samples >= 2000 and .wakeup.samples >= .wakeup_rt.samples' own.json
+	jq -e '.overheads | .wakeup_rt.samples >= 300 and .wakeup.samples >= .wakeup_rt.samples' own.json
 "$FT" overheads -r own >again
 same "overheads: read again, it is the same" "$(cat out)" "$(cat again)"
 same "overheads: no event is on" "" "$("$FT" list --tsv | awk -F'\t' 'NR > 1 && $5 != 0 { print $2 }')"

@@ -85,6 +85,19 @@ class Stacks:
         return [self.names(i) if i else [] for of, i, _ in self.records() if of == what]
 
 
+def long_sections(trace):
+    """The locks that were held for longer than a millisecond, in the order of the ends: on a busy
+    machine also those that the program gives back at once."""
+    begun, found = {}, []
+    for r in sorted(trace.records, key=lambda r: r.ts):
+        if r.name == "pthread_mutex_acquire":
+            begun[r.tid, r.a] = r.ts
+        elif r.name == "pthread_mutex_release":
+            if (r.ts - begun.pop((r.tid, r.a))) * 1000 > int(trace.session("clock_hz")):
+                found.append(r.a)
+    return found
+
+
 def stacks(case, what="sections>1ms", how="fp", program=None, **kwargs):
     options = ["--locks", "--stacks=" + what if what else "--stacks", "--unwind=" + how]
     trace, said, _ = run(options, [program or HOWS[how], *case.split()], **kwargs)
@@ -194,7 +207,8 @@ def test_no_frame_pointers():
 
 def test_thresholds():
     s, _ = stacks("sections")
-    same("sections: one of 101 is long", 1, len(s.records()))
+    check("sections: few of 101 are long", len(s.records()) < 50, len(s.records()))
+    same("sections: those that are", long_sections(s.trace), [lock for _, _, lock in s.records()])
     s, _ = stacks("sections", what="sections")
     same("sections: all, without a limit", 101, len(s.records()))
     same("sections: each stack is stored once", 2,
@@ -205,11 +219,14 @@ def test_thresholds():
     s, _ = stacks("sections", what="1/10")
     same("one in 10 acquisitions", ["acquisition"] * 10, [of for of, _, _ in s.records()])
     s, _ = stacks("nested")
-    same("nested: each lock has its own time", 1, len(s.records()))
-    same("nested: the long one", ["nested"], s.of("section")[0][:1])
-    s, _ = stacks("crossed")
-    same("crossed: the lock that was held for long", [s.trace.of("pthread_mutex_acquire")[0].a],
+    same("nested: each lock has its own time", long_sections(s.trace),
          [lock for _, _, lock in s.records()])
+    same("nested: the long one", ["nested"], s.of("section")[-1][:1])
+    s, _ = stacks("crossed")
+    same("crossed: each lock has its own time", long_sections(s.trace),
+         [lock for _, _, lock in s.records()])
+    check("crossed: the long one", s.trace.of("pthread_mutex_acquire")[0].a in
+          {lock for _, _, lock in s.records()}, s.records())
     same("the session file says what was asked for", ("1000000", None, "fp"),
          (s.trace.session("stacks_sections_ns"), s.trace.session("stacks_waits_ns"),
           s.trace.session("unwind")))

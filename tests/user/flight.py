@@ -293,7 +293,7 @@ def test_directory_gone():
 
 def test_at():
     """Events with a time that their program had read before (the rings keep what is compared)."""
-    _, said, taken = fly(["-e", "*"], [BUILD + "/emit", "at"])
+    _, said, taken = fly(["-e", "*", "--block=60000"], [BUILD + "/emit", "at"])
     trace = taken[-1] if taken else None
     if not trace or trace.session("clock") != "tsc":
         check("at: a trace", trace is not None, said)

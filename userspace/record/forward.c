@@ -63,7 +63,8 @@ const char *forward_place(struct forward *f, const char *name)
 	const char *own = getenv("XDG_RUNTIME_DIR");
 	const char *dir = !access("/run", W_OK) ? "/run" : own && *own ? own : ".";
 
-	snprintf(f->path, sizeof(f->path), "%s/%s", dir, name);
+	/* One place for all: others may begin in the same second. */
+	snprintf(f->path, sizeof(f->path), "%s/%s-%d", dir, name, (int)getpid());
 	return f->path;
 }
 

@@ -317,12 +317,12 @@ def another_ring(test):
 @stacks
 def stray(test):
     """A stack without its event, of no kind, of no id, and of one that is not there; those of
-    allocations (3) belong to no lock."""
+    allocations and sleeps (3, 4) belong to no lock."""
     t = new()
     stack(t, 900, 0, 5, SECTION, 1)
     section(t, 1000, 10)
-    for of, number in ((ACQUISITION, 1), (WAIT, 1), (3, 1), (4, 1), (255, 1), (SECTION, 0),
-                       (SECTION, 4), (SECTION, 2**32 - 1)):
+    for of, number in ((ACQUISITION, 1), (WAIT, 1), (3, 1), (4, 1), (5, 1), (255, 1),
+                       (SECTION, 0), (SECTION, 4), (SECTION, 2**32 - 1)):
         if number == 1 and of == ACQUISITION:
             stack(t, 1020, 0, 6, of, number)
         else:

@@ -169,6 +169,17 @@ def test_twice():
     r.end()
 
 
+def test_at_once():
+    """Two that begin in the same second, without -o: each has a spool of its own."""
+    r = Receiver()
+    both = [subprocess.Popen([FT, "run", "-e", "*", "--to", r.to, "--", BUILD + "/emit", "flood", "1000"], cwd=WORK,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    said = [ft.communicate(timeout=60)[1] for ft in both]
+    check("at once: both record", not any(ft.returncode for ft in both), said)
+    same("at once: both have arrived", 2, len(recordings()))
+    r.end()
+
+
 def test_killed():
     """The receiver is killed and begins again: what was under way is removed."""
     r = Receiver()
@@ -534,6 +545,7 @@ TESTS = [test_all,
          test_slow,
          test_vanishes,
          test_twice,
+         test_at_once,
          test_answer_lost,
          test_session_lost,
          test_next_lost,

@@ -406,6 +406,7 @@ static void ft_callers_unwatch(struct ft_callers *c)
 	struct ft_callers_pair *pair;
 
 	if (c->sleeps) {
+		/* It is registered, and the kernel needs no memory for this: it cannot fail. */
 		tracepoint_probe_unregister(c->from[FT_CALLERS_SWITCH].tp, ft_callers_at_switch, c);
 		/* No CPU is in it any more. */
 		tracepoint_synchronize_unregister();

@@ -27,11 +27,13 @@ struct sensor_default {
 	size_t		bins;	/* 0: as many as there are values */
 };
 
-/* On PREEMPT_RT, raw spinlocks are what spins; those that sleep share the room with them. */
 static const struct sensor_default one_spins[] = {
 	{ "lock/spin/hold", "hold(spin) by site", SPIN_ROWS, SPIN_BINS },
 	{ "lock/spin/wait", "wait(spin) by lock", 8, 0 },
-}, both_spin[] = {
+};
+
+/* On PREEMPT_RT, raw spinlocks are what spins; those that sleep share the room with them. */
+static const struct sensor_default both_spin[] = {
 	{ "lock/raw_spin/hold", "hold(raw_spin) by site", SPIN_ROWS / 2, SPIN_BINS },
 	{ "lock/spin/hold", "hold(spin) by site", SPIN_ROWS / 2, SPIN_BINS },
 	{ "lock/raw_spin/wait", "wait(raw_spin) by lock", 8, 0 },

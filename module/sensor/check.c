@@ -86,6 +86,9 @@ static bool ft_sensor_check_tests(const struct ft_sensor *def)
 		/* They are looked at when the pair is complete: by then, it may be elsewhere. */
 		if (!def->begin || (test[i].what != FT_TEST_A && test[i].what != FT_TEST_B))
 			return false;
+		/* By then, the first word is that of the end: the same one, but for such pairs. */
+		if (test[i].what == FT_TEST_A && def->key == FT_KEY_TASK)
+			return false;
 	}
 	for (; i < FT_SENSOR_TESTS; i++)
 		if (memcmp(&test[i], &none, sizeof(none)))

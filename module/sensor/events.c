@@ -39,7 +39,8 @@ u32 ft_sensor_key_of(u32 begin)
 {
 	if (begin == FT_ID_CONTENTION_BEGIN)
 		return FT_KEY_WAIT;
-	if (!FT_ID_IS_LOCK(begin))
+	/* Any task may release a semaphore. */
+	if (!FT_ID_IS_LOCK(begin) || begin == FT_ID_ACQUIRE(FT_LOCK_SEMAPHORE))
 		return FT_KEY_WORD;
 	return ft_pairs_is_spinning(begin) ? FT_KEY_CPU : FT_KEY_TASK_WORD;
 }
@@ -102,8 +103,9 @@ void ft_pairing_free(struct ft_pairing *pairing)
 {
 	if (!pairing)
 		return;
-	if (!pairing->pairs)
-		ft_stack_pairings--;
+	/* No release of what is open will be seen, and others count how deep they are nested. */
+	if (!pairing->pairs && --ft_stack_pairings)
+		ft_stack_forget(pairing->begin);
 	ft_pairs_free(pairing->pairs);
 	kfree(pairing);
 }
@@ -185,13 +187,20 @@ static DEFINE_PER_CPU(struct ft_row, ft_sensor_nobody) = {
 static void ft_sensed_choose_only(u32 number)
 {
 	const struct ft_sensed *sensed = ft_sensed[number];
+	bool simple = sensed && ft_sensed_is_simple(sensed);
+	struct ft_row *row;
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu(ft_sensor_only[number], cpu),
-			   sensed && ft_sensed_is_simple(sensed) ?
-			   ft_sense_row_of(sensed->senses, cpu) :
-			   per_cpu_ptr(&ft_sensor_nobody, cpu));
+	for_each_possible_cpu(cpu) {
+		row = per_cpu_ptr(&ft_sensor_nobody, cpu);
+		if (simple) {
+			row = ft_sense_row_of(sensed->senses, cpu);
+			WRITE_ONCE(row->special, sensed->senses->kind == FT_SENSOR_COUNTER ?
+						 0 : FT_ROW_GENERAL);
+		}
+		/* Pairs with the dependency in ft_sensor_counter(). */
+		smp_store_release(&per_cpu(ft_sensor_only[number], cpu), row);
+	}
 }
 
 /* The only sensor of a family of locks, if it is one of pairs, and a simple one. */

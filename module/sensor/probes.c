@@ -211,17 +211,25 @@ static __always_inline struct ft_row *ft_sensor_only_row(unsigned int id)
 	return raw_cpu_read(ft_sensor_only[READ_ONCE(ft_sensed_number[id])]);
 }
 
-static void ft_sensor_counter(unsigned int id, u64 a, u64 b)
+/* The caller had preemption disabled, for us. */
+static noinline void ft_sensor_only_general(unsigned int id, u64 a, u64 b)
 {
-	preempt_disable_notrace();
-	ft_row_inc(&ft_sensor_only_row(id)->count);
+	ft_sensor_see(id, a, b, ft_sensor_now());
 	preempt_enable_notrace();
 }
 
-/* The caller had preemption disabled, for us. */
-static noinline void ft_sensor_word_general(unsigned int id, u64 a, u64 b)
+/* The trigger may lead here still when there are several sensors, or another kind of sensor. */
+static void ft_sensor_counter(unsigned int id, u64 a, u64 b)
 {
-	ft_sensor_see(id, a, b, ft_sensor_now());
+	struct ft_row *row;
+
+	preempt_disable_notrace();
+	row = ft_sensor_only_row(id);
+	if (unlikely(row->special)) {
+		ft_sensor_only_general(id, a, b);
+		return;
+	}
+	ft_row_inc(&row->count);
 	preempt_enable_notrace();
 }
 
@@ -236,7 +244,7 @@ static __always_inline void ft_sensor_word(unsigned int id, u64 a, u64 b, u64 v)
 	preempt_disable_notrace();
 	row = ft_sensor_only_row(id);
 	if (unlikely(!ft_row_is_between(row, v))) {
-		ft_sensor_word_general(id, a, b);
+		ft_sensor_only_general(id, a, b);
 		return;
 	}
 	ft_row_add(row, v);

@@ -300,11 +300,12 @@ static void ft_sensor_detach(struct ft_sensor_object *s, bool on)
 	ft_idle_watch(s->def.number, NULL);
 	ft_sensor_set_slot(s->def.number, NULL);
 	ft_sensor_enter(s->def.number, NULL);
-	WRITE_ONCE(s->header->state, FT_SENSOR_GONE);
 	ft_trace_unsense();
 	ft_table_set_again(s->def.event);
 	ft_table_set_again(s->def.begin);
 	ft_trace_sync();
+	/* Now nothing is counted any more: whoever sees this reads the last counts. */
+	smp_store_release(&s->header->state, FT_SENSOR_GONE);
 	ft_pairing_free(pairing);
 }
 

@@ -28,12 +28,17 @@
  *	echo N >/sys/module/ft_nested/parameters/thrice
  *
  * N times: the rwsem, and in that all of the above once more.
+ *
+ *	echo N >/sys/module/ft_nested/parameters/handed
+ *
+ * N times: one task acquires a semaphore, and after at least 25 us another one releases it.
  */
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
+#include <linux/semaphore.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
@@ -180,6 +185,14 @@ static noinline void nested_thrice(void)
 	lockdep_on();
 }
 
+static struct semaphore nested_semaphore = __SEMAPHORE_INITIALIZER(nested_semaphore, 1);
+
+static noinline void nested_handed(void)
+{
+	down(&nested_semaphore);
+	ft_spin_us(25);
+}
+
 static unsigned int nested_rounds;
 static void (*nested_one)(void);
 
@@ -236,6 +249,19 @@ static int nested_read_thrice(const char *value, const struct kernel_param *kp)
 	return nested_do(value, nested_thrice);
 }
 
+/* The worker acquires, and we release. */
+static int nested_hand_over(const char *value, const struct kernel_param *kp)
+{
+	unsigned int n;
+	int err = kstrtouint(value, 0, &n);
+
+	for (; !err && n; n--) {
+		err = nested_do("1", nested_handed);
+		up(&nested_semaphore);
+	}
+	return err;
+}
+
 static const struct kernel_param_ops nested_ops = {
 	.set	= nested_run,
 };
@@ -260,6 +286,10 @@ static const struct kernel_param_ops nested_thrice_ops = {
 	.set	= nested_read_thrice,
 };
 
+static const struct kernel_param_ops nested_handed_ops = {
+	.set	= nested_hand_over,
+};
+
 module_param_cb(run, &nested_ops, NULL, 0200);
 MODULE_PARM_DESC(run, "how many rounds to make, when it is written");
 module_param_cb(crossed, &nested_crossed_ops, NULL, 0200);
@@ -272,6 +302,8 @@ module_param_cb(reads, &nested_reads_ops, NULL, 0200);
 MODULE_PARM_DESC(reads, "the same, with locks that a task reads twice at a time");
 module_param_cb(thrice, &nested_thrice_ops, NULL, 0200);
 MODULE_PARM_DESC(thrice, "the same, with a rwsem that it reads three times at a time");
+module_param_cb(handed, &nested_handed_ops, NULL, 0200);
+MODULE_PARM_DESC(handed, "the same, with a semaphore that one task acquires and another one releases");
 
 static int __init nested_init(void)
 {

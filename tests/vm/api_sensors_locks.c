@@ -341,6 +341,45 @@ static void test_depth(void)
 		}
 }
 
+/*
+ * What a CPU holds when the last sensor of its family ends is not seen to be released, and is no
+ * lock in which others are nested.
+ */
+static void test_depth_after_others(void)
+{
+	struct ft_sensor def = hold_of_lock(raw_family(), "nested_outer_lock");
+	int sensors = open_sensors(), others = open_sensors(), i, j;
+	struct monitor depth, reads;
+	__u64 outermost = 0;
+	pid_t pid;
+
+	if (is_rt())
+		skip("no other family of locks spins");
+	need_spinlocks();
+	def.kind = FT_SENSOR_HISTOGRAM2;
+	def.axis[1] = (struct ft_sensor_axis){ .value = FT_VALUE_DEPTH, .bins = 8,
+					       .flags = FT_AXIS_LINEAR };
+	depth = make(sensors, def);
+	/* So do the workers, and half of the time one of them has the rwlock. */
+	pin(0);
+	for (i = 0; i < 10; i++) {
+		reads = make(others, hold_of_lock(FT_LOCK_RWLOCK_READ, "nested_rwlock"));
+		pid = fork();
+		if (!pid) {
+			nest("reads", 200);
+			_exit(0);
+		}
+		while (!count_at(&reads, -1))
+			usleep(100 * i);
+		expect_ok(end_sensor(others, &reads));
+		join(pid);
+	}
+	nest("run", ROUNDS);
+	for (j = 0; j < 16 * 37; j++)
+		outermost += bin_at(&depth, 0, j);
+	expect_eq(outermost, ROUNDS);
+}
+
 /* More locks at a time than there is room for: all is accounted for. */
 static void test_deep(void)
 {
@@ -401,6 +440,19 @@ static void test_mutex(void)
 	m = make(open_sensors(), hold_of_lock(FT_LOCK_MUTEX, "nested_mutex"));
 	nest("run", ROUNDS);
 	expect_held(&m, ROUNDS, is_rt() ? 100 : 175, "nested_mutex", "nested_sleeping");
+}
+
+/* Any task may release it. */
+static void test_semaphore(void)
+{
+	struct monitor m;
+
+	need_locks();
+	m = make(open_sensors(), hold_of_lock(FT_LOCK_SEMAPHORE, "nested_semaphore"));
+	expect_eq(m.header->sensor.key, FT_KEY_WORD);
+	nest("handed", ROUNDS);
+	expect_held(&m, ROUNDS, 25, "nested_semaphore", "nested_handed");
+	expect_eq(copies_of(&m, forgotten), 0);
 }
 
 /* Two tasks want the mutex that a parameter of a module has. */
@@ -479,6 +531,8 @@ static const struct api_test tests[] = {
 	{ "deeper than there is room", test_deep },
 	{ "the end of a sensor", test_end },
 	{ "a mutex of known length", test_mutex },
+	{ "a semaphore that another task releases", test_semaphore },
+	{ "how deep they are nested, when others have ended", test_depth_after_others },
 	{ "waits", test_waits },
 	{ "waits inside of waits", test_waits_inside },
 };

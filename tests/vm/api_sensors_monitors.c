@@ -245,6 +245,33 @@ static void test_counter(void)
 	expect_books(&m, 1, monitored());
 }
 
+/* It gets company, and is alone again, while the events come. */
+static void test_company(void)
+{
+	__u64 by_cpu[64] = { 0 }, by_context[FT_SENSOR_CONTEXTS] = { 0 };
+	struct ft_sensor def = counter_of("test/fire", id_of("fire"));
+	int sensors = open_sensors(), others = open_sensors(), status;
+	struct monitor m = make(sensors, def), other;
+	unsigned int i = 0, cpu;
+	pid_t pid = fork();
+
+	if (!pid) {
+		fire(FIRE_PARAM "run", ROUND_MS);
+		_exit(0);
+	}
+	while (!waitpid(pid, &status, WNOHANG)) {
+		def = i++ % 2 ? counter_of("test/other", id_of("fire")) :
+				histogram_of("test/other", id_of("fire"));
+		other = make(others, def);
+		expect_ok(end_sensor(others, &other));
+	}
+	expect_eq(status, 0);
+	expect(i > 1);
+	add_attempts(by_cpu, by_context);
+	for (cpu = 0; cpu < m.header->copies; cpu++)
+		expect_eq(copy_count(&m, cpu, 0), by_cpu[cpu]);
+}
+
 /* All ways of counting, at an event with several sensors, with words that grow and grow. */
 static void test_all_kinds(void)
 {
@@ -291,6 +318,7 @@ static const struct api_test tests[] = {
 	{ "mappings are read-only", test_mapping },
 	{ "without rights", test_unprivileged },
 	{ "eight poll a counter", test_counter },
+	{ "a counter that gets company", test_company },
 	{ "eight poll all kinds", test_all_kinds },
 	{ "eight poll a histogram", test_histogram },
 };

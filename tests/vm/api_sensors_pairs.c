@@ -14,6 +14,11 @@ static void test_pairs(void)
 	unsigned int i;
 	pid_t pid;
 
+	/* The first word of these is not kept, and that of their end is another one. */
+	def.key = FT_KEY_TASK;
+	def.test[0] = (struct ft_test){ .what = FT_TEST_A, .mask = 1, .flags = FT_TEST_AT_BEGIN };
+	expect_error(try_make(sensors, &def), EINVAL);
+	def.key = FT_KEY_WORD;
 	/* Of those whose beginning has an even second word: all, or none. */
 	def.test[0] = (struct ft_test){ .what = FT_TEST_B, .mask = 1, .value = 1,
 					.flags = FT_TEST_AT_BEGIN };

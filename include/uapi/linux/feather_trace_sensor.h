@@ -141,18 +141,22 @@ struct ft_sensor_range {
  *		sites in them count, or (FT_SENSOR_OUTSIDE) those outside
  * @axis:	what is measured; all zeroes where there is no axis
  * @test:	all of these must hold, those with FT_TEST_AT_BEGIN of @begin; see &ft_when.
- *		FT_TEST_COMM is not allowed
+ *		FT_TEST_COMM is not allowed, nor FT_TEST_A of @begin with FT_KEY_TASK, where
+ *		the first words of the two differ
  * @name:	letters, digits, '_', '-', '.' and single '/': "lock/spin/hold"
  * @unit:	of axis[0]; empty for FT_VALUE_TIME, which gets "ticks"
  * @reserved:	0
  *
- * It counts from when the call returns until FT_IOC_SENSOR_END, or until the descriptor is
- * closed. It needs no trace, and does not care whether there is one: its events are on for
- * it alone. If a module with its events is unloaded, it counts nothing until that is back.
+ * It counts from when the call returns until FT_IOC_SENSOR_END, or until the last copy of the
+ * descriptor is closed and the last mapping made through it is gone. It needs no trace, and
+ * does not care whether there is one: its events are on for it alone. If a module with its
+ * events is unloaded, it counts nothing until that is back: a tracepoint until it is asked for
+ * again (FT_IOC_TRACEPOINT), a point in a function until somebody turns it on again.
  *
- * Errors: -EINVAL; -ENOENT no such event; -ENOSPC there are FT_SENSORS_MAX, or an event has
- * too many; -E2BIG a copy is larger than FT_SENSOR_BYTES_MAX; -ENOMEM; -EFAULT; -EBADF the
- * descriptor is not open for writing; and those of FT_IOC_ENABLE.
+ * Errors: -EINVAL; -ENOENT no such event; -ENOSPC there are FT_SENSORS_MAX, an event has too
+ * many, or 255 other events have had a sensor since the module was loaded; -E2BIG a copy is
+ * larger than FT_SENSOR_BYTES_MAX; -ENOMEM; -EFAULT; -EBADF the descriptor is not open for
+ * writing; and those of FT_IOC_ENABLE.
  */
 struct ft_sensor {
 	__u32			number;

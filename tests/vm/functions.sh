@@ -269,6 +269,27 @@ refused() {
 }
 
 refused "none of that name" function:ksys_raed "did you mean 'ksys_read'"
+refused "it is inlined" function:arch_static_branch "It may be inlined where it is called"
+# NAME.isra.0, where nothing else is called NAME
+changed=$(awk '
+	$2 ~ /^[tT]$/ { n[$3]++ }
+	END {
+		for (name in n) {
+			base = substr(name, 1, length(name) - 7)
+			if (name == base ".isra.0" && n[name] == 1 && !(base in n))
+				print name
+		}
+	}' /proc/kallsyms | sort | head -n 1)
+if [[ $changed ]]; then
+	refused "the compiler has changed it" "function:${changed%.isra.0}" \
+		"but '$changed': the compiler has changed it"
+	refused "the compiler has changed its arguments" "function:$changed" \
+		"the compiler has changed its arguments"
+	refused "a point of what the compiler has changed" "kprobe:${changed%.isra.0}+0" \
+		"but '$changed': the compiler has changed it"
+else
+	skip "functions: the compiler has changed it" "this kernel has none of these"
+fi
 refused "no name at all" function: "names no function"
 refused "it never returns" function:do_exit "it may not return"
 refused "it may not return" function:get_signal "it may not return"
@@ -296,7 +317,8 @@ refused "a point of a module that is not there" kprobe:no_such:thing+0 "'no_such
 refused "ftrace does not know it" function:ktime_get_mono_fast_ns "ftrace cannot wrap it"
 
 refused "a point between instructions" "kprobe:vfs_read+$((behind - 4))" "no instruction begins there"
-refused "a point of no function" kprobe:no_such_function+0 "no such function"
+refused "a point of no function" kprobe:ksys_raed+0 "did you mean 'ksys_read'"
+refused "a point of what is inlined" kprobe:arch_static_branch+0 "It may be inlined where it is called"
 refused "a point that no kprobe may have" kprobe:asm_exc_int3+0 "allows no kprobe there"
 refused "a point behind the end" kprobe:vfs_read+0x10000 "no instruction begins there"
 refused "a register that there is not" kprobe:vfs_read+0:dj "'dj' is no register"

@@ -209,7 +209,7 @@ bool kernel_function_is_clear(const char *name)
 
 	if (!begin(&s, name) || !search_all(&s, &text))
 		return false;
-	clear = s.found <= 1 && (s.found || !*s.of || tell_none(&s));
+	clear = s.found == 1 || (!s.found && tell_none(&s));
 	if (s.found > 1)
 		tell_several(&s);
 	mem_free(s.names);

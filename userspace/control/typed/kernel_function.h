@@ -18,9 +18,9 @@
 bool kernel_function_find(const char *text, struct ft_function *out);
 
 /**
- * kernel_function_is_clear - is there at most one of that name, and one if it names its module?
+ * kernel_function_is_clear - is there one of that name, and no other?
  *
- * Return: false after a message.
+ * Return: false after a message, which names what is there instead.
  */
 bool kernel_function_is_clear(const char *name);
 

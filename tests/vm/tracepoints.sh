@@ -21,12 +21,18 @@ else
 	fail "tracepoints: sched_switch" "$n records"
 	cat log
 fi
+same "tracepoints: sched_switch: its words are known" "" "$(grep 'are undefined' log)"
 # The first argument is an int, which the kernel passes in the lower half of a register.
 NAME="tracepoints: the tool says what its words are"
 if [[ -e /sys/kernel/btf/vmlinux ]]; then
 	same "$NAME" "ret 32 signed, - 0" "$("$FT" enable --persist tracepoint:sched_kthread_stop_ret &&
 		"$FT_PROGRAMS/words" sched_kthread_stop_ret && "$FT" disable sched_kthread_stop_ret)"
+	same "$NAME: and warns of nothing" "" \
+		"$("$FT" record -o k -d 0.1 -e tracepoint:sched_kthread_stop_ret 2>&1 | grep undefined)"
 else
+	"$FT" record -o k -d 0.1 -e tracepoint:sched_kthread_stop_ret 2>log
+	check "tracepoints: without BTF: a warning of undefined bits" \
+		grep -q "'sched_kthread_stop_ret'.* (BTF).*the upper bits .* are undefined" log
 	skip "$NAME" "this kernel has no type information"
 fi
 # Expressions: who is switched to is in the words, and in the record's own fields.
@@ -158,6 +164,9 @@ ft_load_test ft_points
 "$FT" record -o f -e tracepoint:ft_points:ft_points_fire -- \
 	sh -c "echo 100 >$PARAMS/ft_points/parameters/fire" 2>log
 same "tracepoints: of a module: exit status" 0 $?
+# No test's module has type information.
+same "tracepoints: of a module: a warning of undefined bits" 1 \
+	"$(grep -c "'ft_points_fire'.* (BTF).*the upper bits .* are undefined" log)"
 same "tracepoints: of a module: words" "338350 100" \
 	"$("$FT" dump --raw --tsv -e ft_points_fire f | tail -n +2 |
 		sed -n 's/.*arg1=\(0x[0-9a-f]*\|[0-9]*\).*/\1/p' |

@@ -41,6 +41,18 @@ bool events_is_made(const char *word)
 	return events_is_one(word) || events_is_function(word);
 }
 
+/* For words that nobody describes, neither the module nor the kernel's types. */
+static void warn_of_raw_words(const struct events *events, const struct ft_tracepoint *tp)
+{
+	ssize_t at = events_find(events, tp->id);
+
+	if (at < 0 || tp->word[0].arg || strcmp(events->info[at].field[0], "arg0"))
+		return;
+	warnx("tracepoint '%s': there is no type information (BTF) of its arguments: arg0 and arg1 "
+	      "are the first two registers as they are; the upper bits of arguments of less than "
+	      "64 bits are undefined", tp->name);
+}
+
 static bool make_tracepoint(struct events *events, const char *word)
 {
 	struct ft_tracepoint tp = { 0 };
@@ -48,8 +60,10 @@ static bool make_tracepoint(struct events *events, const char *word)
 	if (!kernel_tracepoint_find(word + strlen(TRACEPOINT), &tp))
 		return false;
 	if (!ioctl(events->control, FT_IOC_TRACEPOINT, &tp) &&
-	    events_append(events, tp.id))
+	    events_append(events, tp.id)) {
+		warn_of_raw_words(events, &tp);
 		return true;
+	}
 	if (errno == ENOENT)
 		warnx("neither the kernel nor a loaded module has a tracepoint '%s'; "
 		      "see: ls /sys/kernel/tracing/events/*", tp.name);

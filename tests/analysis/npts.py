@@ -5,7 +5,8 @@ import os
 import subprocess
 
 from exports_threads import Typed
-from gen_trace import HARDIRQ, SOFTIRQ
+from gen_trace import HARDIRQ, SOFTIRQ, SPIN, Trace, WAITS
+from typed_trace import TYPES, events
 
 NPTS = []
 LOOP = 50       # the loop's task
@@ -14,6 +15,12 @@ LOOP = 50       # the loop's task
 def case(f):
     NPTS.append(f)
     return f
+
+
+class Locks(Typed):
+    """With waits for them."""
+    def __init__(self):
+        Trace.__init__(self, events=events(self.EVENTS) + list(WAITS), types=TYPES)
 
 
 def causes(test, trace, *turns, status=0):
@@ -79,6 +86,49 @@ def nested(test):
         "2100 0:1000-3000:irq_handler 24 1:1000-3000:hrtimer_expire handle 0:3000-3100:softirq RCU"
         " | irq_handler 24 2.00 us: hrtimer_expire handle 2.00 us, softirq RCU 100 ns"],
                   causes(test, t, (900, 3150)))
+
+
+@case
+def held_locks(test):
+    """The longest lock that keeps the CPU, of this CPU; one that was waited for comes first."""
+    t = Locks()
+    t.file("info/kallsyms", "ffffffff81001000 T handle\nffffffff82001000 D lock_a\n"
+           "ffffffff82002000 D lock_b\nffffffff82003000 D end\n")
+    a, b, other, site = 0xffffffff82001000, 0xffffffff82002000, 0xffffffff82002800, 0xffffffff81001010
+
+    def held(cpu, begin, end, lock, family="spin"):
+        t.acquire(begin, cpu, LOOP, family, lock, site, HARDIRQ)
+        t.release(end, cpu, LOOP, family, lock, site, HARDIRQ)
+
+    def entry(at):
+        t.typed(at, 0, LOOP, "irq_handler_entry", 24, 0, 0xffffffff81001000, HARDIRQ)
+
+    def leave(at):
+        t.typed(at, 0, LOOP, "irq_handler_exit", 24, 0, 1, HARDIRQ)
+
+    t.switch(100, 0, 0, "R", LOOP)
+    held(1, 2000, 9000, other)      # not here
+    held(0, 1100, 1990, other, "mutex")     # keeps no CPU
+    held(0, 2010, 2090, a)
+    entry(2100)
+    held(0, 2200, 2700, b)
+    leave(2800)
+    # cut to the turn; nothing else was recorded
+    held(0, 3900, 4300, a)
+    # 600 ns of holding say less than 100 of waiting
+    entry(5000)
+    t.wait(5100, 0, LOOP, a, SPIN, HARDIRQ)
+    t.waited(5200, 0, LOOP, a, 0, HARDIRQ)
+    held(0, 5210, 5300, a)
+    held(0, 5310, 5910, b)
+    leave(6000)
+    return differ([
+        "700 0:2100-2800:irq_handler 24 | irq_handler 24 700 ns; holds spin lock lock_b for 500 ns "
+        "at handle+0x10, 1.30 us that was not recorded",
+        "0 | holds spin lock lock_a for 300 ns at handle+0x10, 1.00 us that was not recorded",
+        "1000 0:5000-6000:irq_handler 24 | irq_handler 24 1.00 us; waits for spin lock lock_a for "
+        "100 ns at handle+0x10"],
+                  causes(test, t, (1000, 3000), (4000, 5000), (4999, 6001)))
 
 
 @case

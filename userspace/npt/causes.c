@@ -365,14 +365,12 @@ static void put_cause(FILE *f, const struct long_turn *turn, size_t i, uint64_t 
 			span_text(length, inner->end - inner->start, hz));
 }
 
-static void put_lock(FILE *f, const struct cause_lock *lock, uint64_t hz)
+static void put_lock(FILE *f, const char *before, const struct cause_lock *lock, uint64_t hz)
 {
 	char length[SPAN_LEN];
 
-	if (lock->length)
-		fprintf(f, "; %s %s lock %s for %s at %s",
-			lock->waited ? "waits for" : "holds", lock->family, lock->name,
-			span_text(length, lock->length, hz), lock->site);
+	fprintf(f, "%s%s %s lock %s for %s at %s", before, lock->waited ? "waits for" : "holds",
+		lock->family, lock->name, span_text(length, lock->length, hz), lock->site);
 }
 
 char *causes_text(const struct causes *c, const struct long_turn *turn, uint64_t hz)
@@ -394,7 +392,8 @@ char *causes_text(const struct causes *c, const struct long_turn *turn, uint64_t
 		at = next;
 	}
 	if (c->found) {
-		put_lock(f, &turn->lock, hz);
+		if (turn->lock.length)
+			put_lock(f, told++ ? "; " : "", &turn->lock, hz);
 		if (turn->gap)
 			fprintf(f, "%srecords were lost", told ? ", " : "");
 		else if (2 * turn->known < length)

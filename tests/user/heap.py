@@ -14,14 +14,13 @@ import os
 import shutil
 import subprocess
 
+from heap_model import BEGINS, compare_model
 from runs import BUILD, FT, WORK, main, run
 from told import check, same
 from trace import HEAD, RECORD, Trace
 
 TRACE = os.path.join(WORK, "trace")
 HEAP = BUILD + "/heap"
-BEGINS = ("heap_malloc", "heap_calloc", "heap_realloc", "heap_aligned", "heap_new", "heap_map")
-ENDS = ("heap_free", "heap_realloc_free")
 COUNTS = ("allocated_blocks", "allocated_bytes", "freed_blocks", "freed_bytes", "left_blocks",
           "left_bytes", "most_bytes")
 
@@ -68,88 +67,10 @@ def compare_sites(name, answer, told):
          {site: found[site] for site in sites_told(told)})
 
 
-class Model:
-    """Live blocks of a trace of one process; the oldest record first."""
-
-    def __init__(self, trace):
-        self.live, self.size, self.back = {}, {}, {}
-        self.now = self.most = self.most_blocks = self.unknown = 0
-        self.allocated, self.freed = [0, 0], [0, 0]
-        self.at_peak, self.lifetimes = {}, []
-        for r in sorted(trace.records, key=lambda r: r.ts):
-            self.take(r)
-
-    def take(self, r):
-        if r.name == "heap_size":
-            self.size[r.tid] = (r.a, r.b)
-        elif r.name in BEGINS:
-            address, size = self.size[r.tid]
-            assert address == r.a and r.a not in self.live
-            self.live[r.a] = (size, r.ts, r.b)
-            self.allocated[0] += 1
-            self.allocated[1] += size
-            self.now += size
-            self.most_blocks = max(self.most_blocks, len(self.live))
-            if self.now > self.most:
-                self.most = self.now
-                self.at_peak = dict(self.live)
-        elif r.name in ENDS:
-            if r.a not in self.live:
-                self.unknown += 1
-                return
-            size, since, _ = self.live.pop(r.a)
-            self.back[r.tid] = (size, since, _)
-            self.freed[0] += 1
-            self.freed[1] += size
-            self.now -= size
-            self.lifetimes.append(r.ts - since)
-        elif r.name == "heap_realloc_undo":
-            size, since, site = self.live[r.a] = self.back[r.tid]
-            self.now += size
-            self.freed[0] -= 1
-            self.freed[1] -= size
-            self.lifetimes.pop()
-
-
-def compare_model(name, trace, answer):
-    m = Model(trace)
-    all_ = answer["total"]
-    same(name + ": the report is that of a model", (
-        m.allocated, m.freed, [len(m.live), sum(b[0] for b in m.live.values())], m.most,
-        m.most_blocks, m.unknown), (
-            [all_["allocated_blocks"], all_["allocated_bytes"]],
-            [all_["freed_blocks"], all_["freed_bytes"]],
-            [all_["left_blocks"], all_["left_bytes"]], all_["most_bytes"], all_["most_blocks"],
-            all_["unknown_releases"]))
-    peak = collections.Counter()
-    for size, _, site in m.at_peak.values():
-        peak[site] += size
-    same(name + ": who held it at the peak", sorted(peak.values()),
-         sorted(row["at_peak_bytes"] for row in answer["sites"] if row["at_peak_blocks"]))
-    return m
-
-
 def test_known():
     trace, answer, told, _ = record("known", "40000")
     compare_sites("known", answer, told)
-    m = compare_model("known", trace, answer)
-    for table in ("sizes", "functions", "processes", "threads"):
-        for column in COUNTS[:6] + ("at_peak_bytes",):
-            want = (sum(row[column] for row in answer["sites"]) if column == "at_peak_bytes"
-                    else answer["total"][column])
-            if sum(row[column] for row in answer[table]) != want:
-                check("known: %s of %s add up" % (column, table), False)
-    line = answer["timeline"]
-    same("known: the timeline adds up and has the peak", (
-        m.allocated[0], m.freed[0], m.most, m.now), (
-            sum(s["allocated_blocks"] for s in line), sum(s["freed_blocks"] for s in line),
-            max(s["most_bytes"] for s in line), line[-1]["allocated_bytes"] * 0 + m.now))
-    hz = int(trace.session("clock_hz"))
-    lived = sorted(t * 10**9 // hz for t in m.lifetimes)
-    median = answer["total"]["lifetime_p50_ns"]
-    want = lived[(len(lived) + 1) // 2 - 1]
-    check("known: the median lifetime", abs(median - want) <= want / 64 + 2, (median, want))
-    return trace
+    compare_model("known", trace, answer)
 
 
 def test_views():

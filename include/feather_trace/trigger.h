@@ -18,7 +18,8 @@
  *	off	a9 ...		test eax, ...	on	e9 ...		jmp cold
  *
  * That is on x86, of 64 bits and of 32. On others, or with FT_TRIGGER_NO_ASM, a trigger
- * loads a word and branches; nothing but data changes.
+ * loads a number of 32 bits and branches, that of ft_event0() and its like a byte; nothing but
+ * data changes.
  *
  * Where triggers are stands in a section, and where the section is in an ELF note,
  * which the library finds in each loaded file. No linker script has to know.
@@ -276,7 +277,7 @@ void ft_sensor_remove(struct ft_event_sensor *sensor);
 
 #define __ft_test(_name, _on)	__ft_site("ft_event_" #_name " - .", _on)
 
-#else /* no code is changed: the trigger looks at a word */
+#else /* no code is changed: the trigger looks at a number in memory */
 
 #define __ft_test(_name, _on)						\
 do {									\
@@ -293,9 +294,9 @@ do {									\
 __FT_EXTERN unsigned char ft_ids_on[FT_IDS];
 
 /**
- * DEFINE_FT_IDS() - the words of ft_event0() and its like, in one file of the program
+ * DEFINE_FT_IDS() - the bytes of ft_event0() and its like, in one file of the program
  *
- * Only where triggers load a word. A number is turned on by ft_ids_on[NUMBER] = 1.
+ * Only where triggers change no code. A number is turned on by ft_ids_on[NUMBER] = 1.
  */
 #define DEFINE_FT_IDS()			unsigned char ft_ids_on[FT_IDS]
 
@@ -386,8 +387,8 @@ ft_off: __attribute__((unused));					\
 
 /**
  * ft_event0() ... ft_event4() - a trigger without an event, as in Feather-Trace
- * @_id:	a number from 1 to 65535, a constant; see ft_enable_id(). Where triggers load
- *		a word: less than FT_IDS; see DEFINE_FT_IDS()
+ * @_id:	a number from 1 to 65535, a constant; see ft_enable_id(). Where triggers
+ *		change no code: less than FT_IDS; see DEFINE_FT_IDS()
  * @_callback:	called with the number and the words; nothing else happens
  */
 #define __ft_event_id(_id, _call)					\

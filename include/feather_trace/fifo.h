@@ -97,6 +97,9 @@
 #include <stdint.h>
 #endif
 
+#if __SIZEOF_POINTER__ < 4
+#error "this CPU does not load and store 32 bits at once: the FIFO is not for 8 and 16 bits"
+#endif
 #if __SIZEOF_POINTER__ >= 8
 typedef uint64_t ft_fifo_word;
 typedef uint32_t ft_fifo_pos;
@@ -213,6 +216,12 @@ typedef uint32_t __attribute__((may_alias)) ft_fifo_mark;
 
 /* --- instructions --------------------------------------------------------- */
 
+#if __SIZEOF_POINTER__ >= 8
+#define FT_FIFO_LOCK_FREE	__GCC_ATOMIC_LLONG_LOCK_FREE
+#else
+#define FT_FIFO_LOCK_FREE	__GCC_ATOMIC_LONG_LOCK_FREE
+#endif
+
 #ifdef FT_FIFO_SINGLE_CPU
 
 #define FT_FIFO_ACQUIRE		__ATOMIC_RELAXED
@@ -263,16 +272,31 @@ static inline ft_fifo_word ft_fifo_masked_add(ft_fifo_word *p, ft_fifo_word n)
 #define FT_FIFO_RELEASE		__ATOMIC_RELEASE
 #define ft_fifo_fence()		do { } while (0)
 
-#if __SIZEOF_POINTER__ >= 8
-#define FT_FIFO_LOCK_FREE	__GCC_ATOMIC_LLONG_LOCK_FREE
-#else
-#define FT_FIFO_LOCK_FREE	__GCC_ATOMIC_LONG_LOCK_FREE
-#endif
 #if FT_FIFO_LOCK_FREE != 2 && !defined(FT_FIFO_ADD)
 #error "this CPU cannot add atomically: FT_FIFO_SINGLE_CPU, or define FT_FIFO_ADD(p, n)"
 #endif
 
 #endif /* FT_FIFO_SINGLE_CPU */
+
+#if FT_FIFO_LOCK_FREE == 2
+#define ft_fifo_load(p, order)		__atomic_load_n(p, order)
+#define ft_fifo_store(p, value, order)	__atomic_store_n(p, value, order)
+#else
+/* A CPU without atomic instructions: clang would call a library's function for these. */
+#define ft_fifo_load(p, order)						\
+	__extension__ ({						\
+		__typeof__(*(p)) ft_fifo_value =			\
+			*(const volatile __typeof__(*(p)) *)(p);	\
+									\
+		__atomic_thread_fence(order);				\
+		ft_fifo_value;						\
+	})
+#define ft_fifo_store(p, value, order)					\
+do {									\
+	__atomic_thread_fence(order);					\
+	*(volatile __typeof__(*(p)) *)(p) = (value);			\
+} while (0)
+#endif
 
 /* Nothing is known of the order that the user's addition keeps, and none has a relaxed one. */
 #ifdef FT_FIFO_ADD
@@ -344,7 +368,7 @@ static inline void *ft_fifo_reserve(struct ft_fifo *fifo)
 {
 	ft_fifo_word word;
 
-	word = __atomic_load_n(&fifo->word, __ATOMIC_RELAXED);
+	word = ft_fifo_load(&fifo->word, __ATOMIC_RELAXED);
 	if (__builtin_expect(ft_fifo_excess(word) > 0, 0)) {
 		(void)ft_fifo_add(&fifo->lost, 1, __ATOMIC_RELAXED);
 		return NULL;
@@ -374,7 +398,7 @@ static inline void ft_fifo_commit(struct ft_fifo *fifo, void *slot, uint32_t len
 {
 	/* Pairs with the acquire in ft_fifo_next(): content, then mark. */
 	ft_fifo_fence();
-	__atomic_store_n(ft_fifo_mark_of(fifo, slot), len + 1, FT_FIFO_RELEASE);
+	ft_fifo_store(ft_fifo_mark_of(fifo, slot), len + 1, FT_FIFO_RELEASE);
 }
 
 /**
@@ -424,12 +448,12 @@ static inline int ft_fifo_next(struct ft_fifo *fifo, struct ft_fifo_record *rec)
 		slot = ft_fifo_slot(fifo, fifo->next);
 		mark = ft_fifo_mark_of(fifo, slot);
 		/* Pairs with the release in ft_fifo_commit(): mark, then content. */
-		value = __atomic_load_n(mark, FT_FIFO_ACQUIRE);
+		value = ft_fifo_load(mark, FT_FIFO_ACQUIRE);
 		ft_fifo_fence();
 		if (!value)
 			return 0;
 		/* The slot stays the reader's until limit moves. */
-		__atomic_store_n(mark, 0, __ATOMIC_RELAXED);
+		ft_fifo_store(mark, 0, __ATOMIC_RELAXED);
 		if (!(value & FT_FIFO_NOTE))
 			break;
 		value &= ~FT_FIFO_NOTE;
@@ -463,8 +487,8 @@ static inline void ft_fifo_note(struct ft_fifo *fifo, ft_fifo_pos from, ft_fifo_
 	mark = ft_fifo_mark_of(fifo, ft_fifo_slot(fifo, fifo->noted));
 	/* Behind a gap that was past the limit already: its note, which is not read yet. */
 	if (from != limit)
-		before = __atomic_load_n(mark, __ATOMIC_RELAXED) & ~FT_FIFO_NOTE;
-	__atomic_store_n(mark, FT_FIFO_NOTE | (before + count), __ATOMIC_RELAXED);
+		before = ft_fifo_load(mark, __ATOMIC_RELAXED) & ~FT_FIFO_NOTE;
+	ft_fifo_store(mark, FT_FIFO_NOTE | (before + count), __ATOMIC_RELAXED);
 }
 
 /**
@@ -514,8 +538,8 @@ static inline void ft_fifo_release(struct ft_fifo *fifo)
  */
 static inline uint64_t ft_fifo_lost(struct ft_fifo *fifo)
 {
-	ft_fifo_word lost = __atomic_load_n(&fifo->lost, __ATOMIC_RELAXED);
-	ft_fifo_word word = __atomic_load_n(&fifo->word, __ATOMIC_RELAXED);
+	ft_fifo_word lost = ft_fifo_load(&fifo->lost, __ATOMIC_RELAXED);
+	ft_fifo_word word = ft_fifo_load(&fifo->word, __ATOMIC_RELAXED);
 	ft_fifo_diff more;
 
 	fifo->dropped += (ft_fifo_word)(lost - fifo->lost_seen);

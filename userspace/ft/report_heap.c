@@ -19,7 +19,7 @@ static int show(const struct report_heap *o, const struct heap *h)
 
 int report_heap(const struct report_heap *o, char *const *dirs)
 {
-	struct heap *h = heap_read(&o->asked, dirs);
+	const struct heap *h = heap_read(&o->asked, dirs);
 	int ret = FT_EXIT_ERROR;
 
 	if (h && !show(o, h))

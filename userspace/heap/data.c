@@ -186,7 +186,7 @@ static void put_table(struct out *o, const struct heap *h, enum heap_table table
 	const struct heap_rows *rows = &h->rows[table];
 
 	table_begin(o, title);
-	for (size_t i = 0; i < rows->n && i < h->asked.top; i++) {
+	for (size_t i = 0; i < rows->n && i < h->top; i++) {
 		name_row(o, h, table, rows->row[i]);
 		row_begin(o);
 		put_key(o, h, table, rows->row[i]);

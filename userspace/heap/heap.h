@@ -57,7 +57,6 @@ struct heap_thread {
 
 /** struct heap - the answer */
 struct heap {
-	struct heap_asked	asked;
 	struct trace		trace;
 	struct crew		*crew;		/* decodes blocks ahead; or NULL */
 	struct symbols		*symbols;
@@ -75,6 +74,7 @@ struct heap {
 	uint64_t		unknown;	/* releases of blocks of which nothing is known */
 	uint64_t		replaced;	/* blocks whose release was not recorded */
 	uint64_t		unsized;	/* allocations whose size was not recorded */
+	unsigned int		top;		/* rows of a table are shown */
 
 	/* Private. */
 	struct map		site_at;	/* rows by address */
@@ -90,8 +90,8 @@ struct heap {
  *
  * Return: NULL after a message.
  */
-struct heap *heap_read(const struct heap_asked *asked, char *const *dirs);
-void heap_free(struct heap *h);
+const struct heap *heap_read(const struct heap_asked *asked, char *const *dirs);
+void heap_free(const struct heap *h);
 
 /** heap_csv - write a line for each event to @f. Return: the exit status, after a message */
 int heap_csv(const struct heap_asked *asked, char *const *dirs, FILE *f);

@@ -178,11 +178,11 @@ static void put_table(FILE *f, const struct heap *h, enum heap_table table, cons
 
 	html_section_begin(f, of, title, trace_lost(&h->trace) ? "not complete" : NULL);
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
-	for (size_t i = 0; i < rows->n && i < h->asked.top; i++)
+	for (size_t i = 0; i < rows->n && i < h->top; i++)
 		put_row(f, h, table, rows->row[i]);
 	html_table_end(f);
-	if (rows->n > h->asked.top)
-		html_note(f, HTML_NOTE, "And %zu more (--top 0).", rows->n - h->asked.top);
+	if (rows->n > h->top)
+		html_note(f, HTML_NOTE, "And %zu more (--top 0).", rows->n - h->top);
 	html_section_end(f);
 }
 

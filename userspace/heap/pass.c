@@ -410,7 +410,7 @@ struct heap *heap_open(const struct heap_asked *asked, char *const *dirs)
 {
 	struct heap *h = mem_zalloc(1, sizeof(*h));
 
-	h->asked = *asked;
+	h->top = asked->top;
 	if (trace_open(&h->trace, dirs)) {
 		mem_free(h);
 		return NULL;
@@ -443,7 +443,7 @@ void heap_finish(struct heap *h)
 	}
 }
 
-struct heap *heap_read(const struct heap_asked *asked, char *const *dirs)
+const struct heap *heap_read(const struct heap_asked *asked, char *const *dirs)
 {
 	struct heap *h = heap_open(asked, dirs);
 	struct heap_event event;
@@ -482,8 +482,10 @@ static void free_processes(struct heap *h)
 		mem_free(slot->value);
 }
 
-void heap_free(struct heap *h)
+void heap_free(const struct heap *read)
 {
+	struct heap *h = (struct heap *)read;
+
 	if (!h)
 		return;
 	free_processes(h);

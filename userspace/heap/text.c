@@ -130,8 +130,8 @@ static void print_row(const struct heap *h, enum heap_table table, const struct 
 
 static void print_more(const struct heap *h, size_t rows)
 {
-	if (rows > h->asked.top)
-		printf("%10s and %zu more (--top 0)\n", "", rows - h->asked.top);
+	if (rows > h->top)
+		printf("%10s and %zu more (--top 0)\n", "", rows - h->top);
 }
 
 static void print_table(const struct heap *h, enum heap_table table, const char *title,
@@ -140,7 +140,7 @@ static void print_table(const struct heap *h, enum heap_table table, const char 
 	const struct heap_rows *rows = &h->rows[table];
 
 	print_head(title, of);
-	for (size_t i = 0; i < rows->n && i < h->asked.top; i++)
+	for (size_t i = 0; i < rows->n && i < h->top; i++)
 		print_row(h, table, rows->row[i]);
 	print_more(h, rows->n);
 }
@@ -156,7 +156,7 @@ static void print_sites(const struct heap *h, const char *title, size_t offset)
 		n++;
 	if (n) {
 		print_head(title, "call");
-		for (size_t i = 0; i < n && i < h->asked.top; i++)
+		for (size_t i = 0; i < n && i < h->top; i++)
 			print_row(h, HEAP_SITES, row[i]);
 		print_more(h, n);
 	}

@@ -108,7 +108,7 @@ static void section_begins(void *arg, struct section *s)
 
 	if (p->second)
 		why_parts_begin(p, s);
-	else if (p->answer.asked.holds && (!p->filter.active || filter_section(&p->filter, s)))
+	else if (p->answer.holds && (!p->filter.active || filter_section(&p->filter, s)))
 		why_sums_begin(p, s);
 	if (p->stacked)
 		stacked_begins(p->stacked, p->now, s);
@@ -133,7 +133,7 @@ static void waited(void *arg, const struct wait *w)
 
 	if (p->stacked)
 		stacked_wait(p->stacked, p->now, w);
-	if (!p->answer.asked.waits)
+	if (!p->answer.waits)
 		return;
 	p->all_waits++;
 	if (p->second)
@@ -246,7 +246,7 @@ static void wait_begins(struct why_pass *p, const struct stream *s)
 
 	waits_begin(p->waits, s);
 	wait = waits_begun(p->waits, s);
-	if (!wait || !p->answer.asked.waits || wait->begin != s->ts)
+	if (!wait || !p->answer.waits || wait->begin != s->ts)
 		return;		/* it goes on, or was there already */
 	if (p->second)
 		why_parts_wait_begins(p, wait);
@@ -258,7 +258,7 @@ static void wait_ends(struct why_pass *p, const struct stream *s)
 {
 	const struct wait *wait = waits_ending(p->waits, s);
 
-	if (wait && p->answer.asked.waits) {
+	if (wait && p->answer.waits) {
 		if (p->second)
 			why_parts_wait_ends(p, wait, s->ts);
 		else
@@ -402,11 +402,11 @@ static void warn_empty(const struct why_pass *p)
 {
 	const struct why *w = &p->answer;
 
-	if (!p->filter.active || w->asked.part || w->table[WHY_HOLD].all.count ||
+	if (!p->filter.active || p->part || w->table[WHY_HOLD].all.count ||
 	    w->table[WHY_WAIT].all.count ||
 	    (!w->seen.locks && !w->seen.waits))
 		return;
-	if (w->asked.holds)
+	if (w->holds)
 		filter_warn_empty(&w->trace, p->locks);
 	else
 		warnx("%s: no wait is selected: the trace has %" PRIu64, w->trace.title,
@@ -472,7 +472,7 @@ static int read_twice(struct why_pass *p, char *const *dirs)
 	if (reading(p))
 		return -1;
 	if (!why_has_events(w))
-		return w->asked.part ? 0 : lacks_events(p);
+		return p->part ? 0 : lacks_events(p);
 	why_rows_finish(p);
 	if (!w->items[WHY_HOLD] && !w->items[WHY_WAIT])
 		return 0;
@@ -494,7 +494,12 @@ struct why_pass *why_pass_open(const struct why_asked *asked, char *const *dirs)
 	struct why_pass *p = mem_zalloc(1, sizeof(*p));
 	struct why *w = &p->answer;
 
-	w->asked = *asked;
+	w->holds = asked->holds;
+	w->waits = asked->waits;
+	w->by = asked->by;
+	w->limit = asked->limit;
+	w->top = asked->top;
+	p->part = asked->part;
 	p->again = asked->part;
 	p->before = asked->before;
 	if (asked->part)
@@ -567,7 +572,7 @@ void why_free(const struct why *read)
 	why_places_free(w->places);
 	stacks_free(w->stacks);
 	metadata_free(&w->first);
-	if (!w->asked.part)
+	if (!p->part)
 		symbols_free(w->symbols);
 	names_free(w->names);
 	if (!p->closed)

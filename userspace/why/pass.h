@@ -59,6 +59,7 @@ struct why_pass {
 	struct why		answer;		/* first: it is freed with this */
 	struct filter		filter;
 	uint64_t		all_waits;	/* those that are not selected, too */
+	bool			part;		/* of a report, which has the symbols */
 	bool			second;		/* reading */
 	bool			again;		/* the trace was read before, by a report, too */
 	struct trace_books	before;		/* then */

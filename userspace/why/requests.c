@@ -64,7 +64,7 @@ bool requests_any(const struct requests *r)
 
 static int read_all(struct requests_pass *r)
 {
-	const char *begin = r->answer.asked.event[REQUEST_BEGIN];
+	const char *begin = r->asked.event[REQUEST_BEGIN];
 	struct why_pass *p = r->pass;
 	int ret;
 
@@ -72,7 +72,7 @@ static int read_all(struct requests_pass *r)
 		return -1;
 	p->requests = r;
 	ret = why_pass_read(p);
-	if (ret || requests_any(&r->answer) || r->answer.asked.part)
+	if (ret || requests_any(&r->answer) || r->asked.part)
 		return ret;
 	warnx("%s: no request is marked in it, by '%s' or 'ft mark begin ID': mark requests with "
 	      "ft_event(%s, id), or name the event with --begin", p->answer.trace.title, begin,
@@ -96,7 +96,9 @@ const struct requests *requests_read(const struct requests_asked *asked, char *c
 	r = mem_zalloc(1, sizeof(*r));
 	r->pass = p;
 	r->answer.why = &p->answer;
-	r->answer.asked = *asked;
+	r->asked = *asked;
+	r->answer.limit = asked->limit;
+	r->answer.top = asked->top;
 	if (read_all(r)) {
 		if (asked->part)
 			why_cannot_read_again(dirs, "its requests");

@@ -117,7 +117,6 @@ struct requests_asked {
 /** struct requests - the answer */
 struct requests {
 	const struct why	*why;
-	struct requests_asked	asked;
 	struct request		*request;	/* in the order of their ends */
 	size_t			n;
 	size_t			*by_duration;	/* shortest first */
@@ -129,6 +128,10 @@ struct requests {
 	struct requests_row	*cause[WHY_CAUSES + 1];	/* what differs most first; NULL */
 	struct requests_row	causes[WHY_CAUSES];
 	struct requests_table	locks, holders;
+
+	/* How it was cut. */
+	size_t			limit;		/* the slowest are shown one by one */
+	size_t			top;		/* rows of a table are shown */
 };
 
 /** requests_read - NULL after a message, as where there are no marks, unless @asked as part */

@@ -143,7 +143,7 @@ static void put_waits(struct json *j, const struct requests *r, const char *key,
 		      const struct requests_table *table, bool holders)
 {
 	json_array(j, key);
-	for (size_t i = 0; i < table->rows && i < r->asked.top; i++) {
+	for (size_t i = 0; i < table->rows && i < r->top; i++) {
 		json_object(j, NULL);
 		put_lock(j, r, &table->row[i]->wait);
 		if (holders)
@@ -221,7 +221,7 @@ void requests_json(const struct requests *r)
 		put_difference(&j, r);
 	}
 	json_array(&j, "slowest");
-	for (size_t i = 0; i < r->n && i < r->asked.limit; i++)
+	for (size_t i = 0; i < r->n && i < r->limit; i++)
 		put_request(&j, r, requests_at(r, r->n - 1 - i));
 	json_end(&j);
 	json_end(&j);

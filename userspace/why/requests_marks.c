@@ -19,7 +19,7 @@ static enum request_role role_of(const struct requests_pass *r, const char *name
 {
 	enum request_role role = REQUEST_BEGIN;
 
-	while (role < REQUEST_ROLES && strcmp(r->answer.asked.event[role], name))
+	while (role < REQUEST_ROLES && strcmp(r->asked.event[role], name))
 		role++;
 	return role;
 }
@@ -27,7 +27,7 @@ static enum request_role role_of(const struct requests_pass *r, const char *name
 static const struct event_field *id_field(const struct requests_pass *r,
 					  const struct event_type *type)
 {
-	const char *name = r->answer.asked.id;
+	const char *name = r->asked.id;
 
 	if (name)
 		return event_type_field(type, name);
@@ -43,7 +43,7 @@ static void no_id(const struct requests_pass *r, const struct event_type *type)
 		      type->name);
 	else
 		warnx("%s: the event '%s' has no field '%s'; its first one is '%s'", title,
-		      type->name, r->answer.asked.id, type->field[0].name);
+		      type->name, r->asked.id, type->field[0].name);
 }
 
 static int find_mark(struct requests_pass *r, unsigned int class, uint32_t id)
@@ -55,7 +55,7 @@ static int find_mark(struct requests_pass *r, unsigned int class, uint32_t id)
 	if (role == REQUEST_ROLES)
 		return 0;
 	/* in the page of a report nobody has asked for them */
-	if (!id_field(r, type) && r->answer.asked.part)
+	if (!id_field(r, type) && r->asked.part)
 		return 0;
 	if (!id_field(r, type)) {
 		no_id(r, type);

@@ -43,7 +43,7 @@ static void waits(FILE *f, const struct requests *r, const struct requests_table
 {
 	char lock[WHY_WORDS], holder[WHY_WORDS], words[2 * WHY_WORDS + 4];
 
-	for (size_t i = 0; i < table->rows && i < r->asked.top; i++) {
+	for (size_t i = 0; i < table->rows && i < r->top; i++) {
 		const struct request_wait *wait = &table->row[i]->wait;
 
 		requests_lock_words(r, wait, lock, sizeof(lock));
@@ -94,7 +94,7 @@ static void slowest(FILE *f, const struct requests *r)
 	char lock[WHY_WORDS], holder[WHY_WORDS];
 
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
-	for (size_t i = 0; i < r->n && i < r->asked.limit; i++) {
+	for (size_t i = 0; i < r->n && i < r->limit; i++) {
 		const struct request *one = requests_at(r, r->n - 1 - i);
 		double at = why_at(r->why, one->start);
 

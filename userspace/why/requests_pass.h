@@ -27,6 +27,7 @@ struct request_worker {
 
 struct requests_pass {
 	struct requests		answer;		/* first: it is freed with this */
+	struct requests_asked	asked;
 	struct why_pass		*pass;
 	uint8_t			role[METADATA_CLASSES][FT_ID_MAX + 1];	/* 1 + role; 0: none */
 	bool			marks[METADATA_CLASSES];

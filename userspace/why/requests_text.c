@@ -39,7 +39,7 @@ static void print_waits(const struct requests *r, const struct requests_table *t
 	if (!table->rows)
 		return;
 	printf("%40s%s\n", "", title);
-	for (size_t i = 0; i < table->rows && i < r->asked.top; i++) {
+	for (size_t i = 0; i < table->rows && i < r->top; i++) {
 		const struct request_wait *wait = &table->row[i]->wait;
 
 		print_means(r, table->row[i]->of);
@@ -51,8 +51,8 @@ static void print_waits(const struct requests *r, const struct requests_table *t
 		printf("%s: %.*s\n", *holder ? holder : "nobody that is known", NAME - 22,
 		       requests_lock_words(r, wait, lock, sizeof(lock)));
 	}
-	if (table->rows > r->asked.top)
-		printf("%40sand %zu more (--top 0)\n", "", table->rows - r->asked.top);
+	if (table->rows > r->top)
+		printf("%40sand %zu more (--top 0)\n", "", table->rows - r->top);
 	if (table->memory.refused)
 		printf("%40sand more: there were too many\n", "");
 }
@@ -176,9 +176,9 @@ void requests_text(const struct requests *r)
 	print_faults(r);
 	if (r->n)
 		print_difference(r);
-	if (r->n && r->asked.limit)
+	if (r->n && r->limit)
 		puts("\nThe slowest requests");
-	for (size_t i = 0; i < r->n && i < r->asked.limit; i++)
+	for (size_t i = 0; i < r->n && i < r->limit; i++)
 		print_request(r, requests_at(r, r->n - 1 - i));
 	print_missing(r);
 }

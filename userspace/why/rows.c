@@ -48,11 +48,11 @@ static void choose(struct why *w, const struct why_item *item)
 	struct why_item **list = &w->item[item->kind];
 	size_t *n = &w->items[item->kind];
 
-	if (*n < w->asked.limit) {
+	if (*n < w->limit) {
 		if (!(*n & (*n - 1)))
 			*list = mem_resize(*list, *n ? 2 * *n : 1, sizeof(**list));
 		(*list)[(*n)++] = *item;
-		if (*n == w->asked.limit) {
+		if (*n == w->limit) {
 			for (size_t i = *n / 2; i-- > 0;)
 				sink(*list, *n, i);
 		}
@@ -74,7 +74,7 @@ static void sum_up(struct why_row *row, const struct why_item *item)
 
 static uint64_t key_of(const struct why *w, const struct why_item *item)
 {
-	switch (w->asked.by) {
+	switch (w->by) {
 	case WHY_BY_CLASS:
 		return class_index_of(w->classes, item->lock)->number;
 	case WHY_BY_SITE:

@@ -165,7 +165,7 @@ static void put_key(struct json *j, const struct why *w, const struct why_row *r
 	const struct class_entry *class;
 
 	json_text(j, "family", locks_name(row->key.tag));
-	switch (w->asked.by) {
+	switch (w->by) {
 	case WHY_BY_LOCK:
 		put_address(j, "lock", row->key.a);
 		put_symbol(j, w, "lock_symbol", row->key.a, false);
@@ -256,7 +256,7 @@ static void put_kind(struct json *j, const struct why *w, enum why_kind kind)
 	json_end(j);
 	put_row(j, w, &table->all, true);
 	json_array(j, "rows");
-	for (size_t i = 0; i < table->rows && i < w->asked.top; i++)
+	for (size_t i = 0; i < table->rows && i < w->top; i++)
 		put_row(j, w, table->row[i], false);
 	json_end(j);
 	json_u64(j, "without_row", table->memory.refused);
@@ -280,14 +280,14 @@ void why_json(const struct why *w)
 	json_object(&j, NULL);
 	json_text(&j, "trace", w->trace.title);
 	json_u64(&j, "clock_hz", w->trace.meta.freq);
-	json_text(&j, "by", why_by_name(w->asked.by));
+	json_text(&j, "by", why_by_name(w->by));
 	put_seen(&j, w);
 	json_u64(&j, "cut_sections", w->cut_sections);
 	json_u64(&j, "cut_waits", w->cut_waits);
 	json_u64(&j, "refused", w->refused);
-	if (w->asked.holds)
+	if (w->holds)
 		put_kind(&j, w, WHY_HOLD);
-	if (w->asked.waits)
+	if (w->waits)
 		put_kind(&j, w, WHY_WAIT);
 	json_end(&j);
 }

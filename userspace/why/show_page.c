@@ -129,7 +129,7 @@ static void summary(FILE *f, const struct why *w, enum why_kind kind)
 {
 	const struct why_table *table = &w->table[kind];
 	struct html_column columns[FIRST + WHY_CAUSES + 1] = {
-		{ why_by_words(w->asked.by), NULL, HTML_CODE },
+		{ why_by_words(w->by), NULL, HTML_CODE },
 		{ "number", NULL, HTML_NUMBER },
 		{ "total", NULL, HTML_NUMBER },
 		{ "longest", NULL, HTML_NUMBER },
@@ -143,12 +143,12 @@ static void summary(FILE *f, const struct why *w, enum why_kind kind)
 	};
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
 	row(f, w, &table->all, "all");
-	for (size_t i = 0; i < table->rows && i < w->asked.top; i++)
+	for (size_t i = 0; i < table->rows && i < w->top; i++)
 		row(f, w, table->row[i], why_row_words(w, table->row[i], words));
 	html_table_end(f);
-	if (table->rows > w->asked.top)
+	if (table->rows > w->top)
 		html_note(f, HTML_NOTE, "%zu more are not shown (--top 0).",
-			  table->rows - w->asked.top);
+			  table->rows - w->top);
 	if (table->memory.refused)
 		html_note(f, HTML_CAUTION, "%" PRIu64 " are in \"all\" alone: there were too many "
 			  "rows.", table->memory.refused);
@@ -192,9 +192,9 @@ static void missing(FILE *f, const struct why *w)
 
 void why_page_sections(FILE *f, const struct why *w)
 {
-	if (w->asked.holds)
+	if (w->holds)
 		kind_of(f, w, WHY_HOLD);
-	if (w->asked.waits)
+	if (w->waits)
 		kind_of(f, w, WHY_WAIT);
 	missing(f, w);
 }

@@ -152,14 +152,14 @@ static void print_table(const struct why *w, enum why_kind kind)
 	char words[WHY_WORDS];
 
 	printf("\n%s, by %s: all %s, longest total first\n\n",
-	       kind == WHY_HOLD ? "Held" : "Waited", why_by_words(w->asked.by),
+	       kind == WHY_HOLD ? "Held" : "Waited", why_by_words(w->by),
 	       kind == WHY_HOLD ? "sections" : "waits");
 	printf("%9s %8s %8s\n", "total", "number", "longest");
 	print_row(w, &table->all, "all");
-	for (size_t i = 0; i < table->rows && i < w->asked.top; i++)
+	for (size_t i = 0; i < table->rows && i < w->top; i++)
 		print_row(w, table->row[i], why_row_words(w, table->row[i], words));
-	if (table->rows > w->asked.top)
-		printf("and %zu more (--top 0)\n", table->rows - w->asked.top);
+	if (table->rows > w->top)
+		printf("and %zu more (--top 0)\n", table->rows - w->top);
 	if (table->memory.refused)
 		printf("%" PRIu64 " are in \"all\" alone: there were too many rows\n",
 		       table->memory.refused);
@@ -184,9 +184,9 @@ void why_text(const struct why *w)
 	const char *line;
 
 	printf("trace %s\n", w->trace.title);
-	if (w->asked.holds)
+	if (w->holds)
 		print_kind(w, WHY_HOLD);
-	if (w->asked.waits)
+	if (w->waits)
 		print_kind(w, WHY_WAIT);
 	putchar('\n');
 	for (unsigned int i = 0; (line = why_missing(w, i)); i++) {

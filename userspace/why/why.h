@@ -200,13 +200,18 @@ struct why {
 	struct stacks		*stacks;	/* or NULL */
 	struct why_places	*places;	/* or NULL: no place is known */
 	struct metadata		first;		/* of the first reading: details point to it */
-	struct why_asked	asked;
 	struct why_seen		seen;
 	struct why_item		*item[WHY_KINDS];	/* longest first */
 	size_t			items[WHY_KINDS];
 	struct why_table	table[WHY_KINDS];
 	uint64_t		cut_sections, cut_waits;	/* only one end was seen */
 	uint64_t		refused;	/* sections and waits: there were too many */
+
+	/* How it was cut. */
+	bool			holds, waits;	/* it has these */
+	enum why_by		by;
+	size_t			limit;		/* items of a kind */
+	size_t			top;		/* rows of a summary are shown */
 };
 
 /**

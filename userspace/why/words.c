@@ -200,9 +200,9 @@ const char *why_row_words(const struct why *w, const struct why_row *row, char b
 	const char *title = locks_families[row->key.tag].title;
 	char symbol[SYMBOLS_LEN];
 
-	if (w->asked.by == WHY_BY_LOCK)
+	if (w->by == WHY_BY_LOCK)
 		return lock_words(w, row->key.tag, row->key.a, buf);
-	if (w->asked.by == WHY_BY_CLASS) {
+	if (w->by == WHY_BY_CLASS) {
 		snprintf(buf, WHY_WORDS, "%s %s", title,
 			 class_index_at(w->classes, row->key.a)->name);
 		return buf;

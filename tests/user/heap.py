@@ -75,8 +75,10 @@ def test_known():
 
 def test_views():
     trace, answer, _, _ = record("known", "2000")
-    text = ask("report", "--heap", trace.path)
+    done = execute([FT, "report", "--heap", trace.path])
+    text = done.stdout
     check("views: text has the sites", all("site_%d+" % i in text for i in range(8)), text)
+    same("views: progress is for a terminal", "", done.stderr)
     rows = [line.split("\t") for line in
             ask("report", "--heap", "--tsv", "--top", "0", trace.path).splitlines()]
     tsv = {(table, row, column): value for table, row, column, value in rows}

@@ -56,19 +56,18 @@ static int put_all(FILE *f, struct heap *h)
 	struct heap_events events;
 	struct heap_event event;
 	struct heap_done done;
-	int ret = heap_events_open(&events, &h->trace);
+	int ret = heap_events_open(&events, &h->trace, f);
 
 	if (!ret)
 		put_head(f);
-	while (!ret && (ret = heap_events_next(&events, &event)) > 0) {
+	while (!ret && heap_events_next(&events, &event)) {
 		heap_take(h, &event, &done);
 		if (event.what == HEAP_STACK)
 			continue;
 		put_event(f, h, &event, &done);
 		ret = ferror(f) ? errno : 0;
 	}
-	heap_events_close(&events);
-	return ret;
+	return heap_events_close(&events) ? -1 : ret;
 }
 
 int heap_csv(const struct heap_asked *asked, char *const *dirs, FILE *f)

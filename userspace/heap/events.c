@@ -6,10 +6,7 @@
 #include "base/mem.h"
 #include "heap/events.h"
 #include "symbols/programs.h"
-#include "trace/progress.h"
 #include "trace/stacks.h"
-
-#define PROGRESS	(1u << 16)	/* records */
 
 /* What a thread has said of the allocation that it tells of next. */
 struct size_of {
@@ -41,7 +38,7 @@ static bool has_events(const struct trace *t, unsigned int class)
 	return true;
 }
 
-int heap_events_open(struct heap_events *e, struct trace *t)
+int heap_events_open(struct heap_events *e, struct trace *t, FILE *out)
 {
 	bool any = false;
 
@@ -53,17 +50,17 @@ int heap_events_open(struct heap_events *e, struct trace *t)
 		      t->title);
 		return -1;
 	}
-	return merge_init(&e->merge, t);
+	return reading_begin(&e->reading, t, NULL, out);
 }
 
-void heap_events_close(struct heap_events *e)
+int heap_events_close(struct heap_events *e)
 {
 	struct map_slot *slot;
 
-	merge_exit(&e->merge);
 	map_for_each(&e->sizes, slot)
 		mem_free(slot->value);
 	map_free(&e->sizes);
+	return reading_end(&e->reading);
 }
 
 static uint64_t thread_key(const struct ft_record *rec)
@@ -134,17 +131,13 @@ static bool take(struct heap_events *e, const struct stream *s, struct heap_even
 	return true;
 }
 
-int heap_events_next(struct heap_events *e, struct heap_event *event)
+bool heap_events_next(struct heap_events *e, struct heap_event *event)
 {
 	struct stream *s;
-	int ret;
 
-	while ((ret = merge_next(&e->merge, &s)) > 0) {
-		if (!(++e->seen % PROGRESS))
-			progress_read(e->trace);
+	while (reading_next(&e->reading, &s)) {
 		if (s->item == STREAM_RECORD && take(e, s, event))
-			return 1;
+			return true;
 	}
-	progress_end();
-	return ret;
+	return false;
 }

@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "libfeathertrace/heap_events.h"
-#include "trace/merge.h"
+#include "locks/reading.h"
 
 #define HEAP_NO_SIZE	UINT64_MAX
 
@@ -29,22 +29,24 @@ struct heap_event {
 /** struct heap_events - a trace while it is read; all of it is private */
 struct heap_events {
 	struct trace	*trace;
-	struct merge	merge;
+	struct reading	reading;
 	bool		ours[METADATA_CLASSES];	/* the class has these events */
 	struct map	sizes;			/* by thread: the size that comes next */
-	uint64_t	seen;			/* records */
 };
 
 /**
  * heap_events_open - @t is open; its events begin
+ * @out:	where the caller writes meanwhile, or NULL
  *
  * Return: 0, or -1 after a message: it has none of the heap, or cannot be read.
  */
-int heap_events_open(struct heap_events *e, struct trace *t);
-void heap_events_close(struct heap_events *e);
+int heap_events_open(struct heap_events *e, struct trace *t, FILE *out);
 
-/** heap_events_next - in the order of time. Return: 1; 0 at the end; -1 after a message */
-int heap_events_next(struct heap_events *e, struct heap_event *event);
+/** heap_events_close - Return: 0, or -1, after a message, where reading has failed */
+int heap_events_close(struct heap_events *e);
+
+/** heap_events_next - in the order of time. Return: is there one? */
+bool heap_events_next(struct heap_events *e, struct heap_event *event);
 
 /** heap_event_name - as the trace calls it */
 const char *heap_event_name(enum ft_heap_event what);

@@ -453,13 +453,10 @@ const struct heap *heap_read(const struct heap_asked *asked, char *const *dirs)
 
 	if (!h)
 		return NULL;
-	ret = heap_events_open(&events, &h->trace);
-	while (!ret && (ret = heap_events_next(&events, &event)) > 0) {
+	ret = heap_events_open(&events, &h->trace, NULL);
+	while (!ret && heap_events_next(&events, &event))
 		heap_take(h, &event, &done);
-		ret = 0;
-	}
-	heap_events_close(&events);
-	if (ret < 0) {
+	if (heap_events_close(&events) || ret) {
 		heap_free(h);
 		return NULL;
 	}

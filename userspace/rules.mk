@@ -73,7 +73,7 @@ FOLDERS := $(shell sed -n 's/^\([a-z]*\):.*/\1/p' $(USERSPACE)/layers.txt)
 TOOL_FOLDERS := $(filter-out libfeathertrace preload allocator,$(FOLDERS))
 reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
 # libfttrace.so is made of these: code that may lie anywhere, no symbols for others.
-READER_FOLDERS := libfttrace $(call reverse,$(shell sed -n 's/^libfttrace: *//p' $(USERSPACE)/layers.txt))
+READER_FOLDERS := libfttrace $(call reverse,$(shell sed -n 's/[()]//g; s/^libfttrace: *//p' $(USERSPACE)/layers.txt))
 READER_CFLAGS := -fPIC -fvisibility=hidden
 ARCHIVES := $(patsubst %,$(OBJ)/%.a,$(call reverse,$(TOOL_FOLDERS)))
 LIB_ARCHIVE := $(O)/libfeathertrace.a

@@ -4,7 +4,8 @@
 
 A layer is a folder, or a file: FOLDER/NAME is also all FOLDER/NAME_*. An include is a
 path from DIR, in the file's own layer or in one that layers.txt lets it include. Each
-layer is in layers.txt, below those that it includes.
+layer is in layers.txt, below those that it includes, and includes them: what it may
+include, and does not, is wrong, unless it stands in parentheses, as it is linked only.
 """
 import glob
 import os
@@ -13,8 +14,8 @@ import sys
 
 
 def layers(path):
-    """What each layer may include, and what is wrong with the list itself."""
-    may, wrong = {}, []
+    """What each layer may include, of that what need not be used, what is wrong with the list itself."""
+    may, linked, wrong = {}, set(), []
     with open(path, encoding="utf-8") as f:
         for line in f:
             if line.startswith("#"):
@@ -22,10 +23,13 @@ def layers(path):
             layer, _, others = line.strip().partition(":")
             if layer in may:
                 wrong.append("layers.txt: %s is there twice" % layer)
+                continue
+            linked |= {(layer, other) for other in re.findall(r"\((\S+)\)", others)}
+            others = others.replace("(", "").replace(")", "").split()
             wrong += ["layers.txt: %s: %s does not stand above it" % (layer, other)
-                      for other in others.split() if other not in may]
-            may[layer] = set(others.split()) | {layer}
-    return may, wrong
+                      for other in others if other not in may]
+            may[layer] = {other for other in others if other in may} | {layer}
+    return may, linked, wrong
 
 
 def layer_of(path, may):
@@ -40,7 +44,8 @@ def layer_of(path, may):
 
 
 def check(top):
-    may, wrong = layers(os.path.join(top, "layers.txt"))
+    may, linked, wrong = layers(os.path.join(top, "layers.txt"))
+    used = set()
     files = sorted(os.path.relpath(path, top)
                    for path in glob.glob(os.path.join(top, "**", "*.[chS]"), recursive=True))
     for path in files:
@@ -58,9 +63,15 @@ def check(top):
                 where, name = "%s:%d" % (path, number), found[1]
                 if name not in files:
                     wrong.append('%s: "%s" is no path from the top' % (where, name))
-                elif layer_of(name, may) not in may[layer]:
-                    wrong.append("%s: %s may not include %s"
-                                 % (where, layer, layer_of(name, may)))
+                    continue
+                other = layer_of(name, may)
+                used.add((layer, other))
+                if other not in may[layer]:
+                    wrong.append("%s: %s may not include %s" % (where, layer, other))
+    unused = {(layer, other) for layer in may for other in may[layer] - {layer}} - used
+    wrong += ["layers.txt: %s does not include %s" % edge for edge in sorted(unused - linked)]
+    wrong += ["layers.txt: %s includes %s, which is in parentheses" % edge
+              for edge in sorted(linked & used)]
     return wrong
 
 

@@ -5,7 +5,7 @@ import json
 import os
 import re
 import shutil
-from collections import defaultdict
+from collections import Counter, defaultdict
 from fractions import Fraction
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -14,7 +14,7 @@ import case_limits
 import case_losses
 import cases
 import figures
-from gen_trace import FAMILIES, PROGRAMS, RAW, RT, SPINNING, Trace
+from gen_trace import FAMILIES, HARDIRQ, PROGRAMS, RAW, RT, SPINNING, Trace
 from simulate import Machine
 
 PAGES = []
@@ -337,6 +337,51 @@ def order_and_longest(test):
         wrong.append("inside: %s" % inside)
     if p.tags.count("details") != 4:
         wrong.append("%d of the longest" % p.tags.count("details"))
+    return wrong
+
+
+def long_trace():
+    """A long section with 14 in it: one in another one, one in an interrupt, one that goes on."""
+    t = Trace(freq=10**9)
+    t.acquire(1000, 0, 5, "spin", 0xa0, site=0x1000)
+    for i in range(11):
+        at = 2000 + 5000 * i
+        t.acquire(at, 0, 5, "mutex" if i % 2 else "spin", 0xb0 + i, site=0x2000 + i)
+        if i == 10:
+            t.acquire(at + 300, 0, 5, "rwsem_read", 0xe0, site=0x3000)
+            t.release(at + 800, 0, 5, "rwsem_read", 0xe0)
+        t.release(at + 100 * (i + 1), 0, 5, "mutex" if i % 2 else "spin", 0xb0 + i)
+    t.acquire(70000, 0, 5, "spin", 0xf0, site=0x4000, ctx=HARDIRQ)
+    t.release(70900, 0, 5, "spin", 0xf0, ctx=HARDIRQ)
+    t.acquire(90000, 0, 5, "spin", 0xf8, site=0x5000)
+    t.release(100000, 0, 5, "spin", 0xa0)
+    t.release(102000, 0, 5, "spin", 0xf8)
+    return t
+
+
+@page
+def long_section_alike(test):
+    """Text and page show the same of what is inside a long section: 12 of 14."""
+    path = long_trace().write(test.path("long"))
+    wrong, text, p = make_page(test, path)
+    page_rows = [[c[1].replace("\u00a0", " ") for c in row] for row in p.table("began", "level")]
+    said = test.ft("report", path).stdout.replace(" us", " µs")
+    text_rows = []
+    left_out = "2 shorter ones are not shown"
+    for since, held, level, family, site, context in re.findall(
+            r"^  \+(.{9,}?) +(goes on|\d\S* \S+)  ( *)(\S.*?) at (\S+)(?:  \[(.*)\])?$",
+            said.split(left_out)[0], re.M):
+        text_rows.append(["+" + since.strip(), held, str(len(level) // 2), family,
+                          "interrupt: " + context if context else "task", site])
+    if text_rows != page_rows or len(text_rows) != 12:
+        wrong.append("the text has %s, the page %s" % (text_rows, page_rows))
+    for column, want in ((1, {"goes on": 1}), (2, {"0": 11, "1": 1}),
+                         (4, {"task": 11, "interrupt: hardirq": 1})):
+        found = Counter(row[column] for row in text_rows)
+        if any(found[k] != n for k, n in want.items()):
+            wrong.append("column %d: %s" % (column, found))
+    if said.count(left_out) != 1 or text.count(left_out) != 1:
+        wrong.append("what is left out: %d and %d times" % (said.count(left_out), text.count(left_out)))
     return wrong
 
 

@@ -3,13 +3,15 @@
 
 import os
 import random
+import re
 import shutil
 import struct
 from collections import defaultdict
 from fractions import Fraction
+from xml.etree import ElementTree
 
 from figures import boxes, curves, figure, in_proportion, points, texts
-from gen_trace import FAMILIES, SPINNING, Trace
+from gen_trace import FAMILIES, PROGRAMS, RAW, RT, SPINNING, Trace
 from model import ns, parse
 from pages import BIN, expected_lengths, loses_in_the_middle
 from simulate import Machine
@@ -195,6 +197,45 @@ def lines_are_the_numbers(test):
     rates = sorted({float(n) for n in files[0][1]["rate"]["mutex"].values()})
     if not in_proportion(sorted(max(heights) - y for y in heights), rates):
         wrong.append("the rates %s are not %s" % (sorted(heights), rates))
+    return wrong
+
+
+def colours_of(svg):
+    """Of each curve, as the page writes it."""
+    found = []
+    for curve in curves(svg):
+        rgb = re.search(rb"rgb\( *(\d+), *(\d+), *(\d+)\)", ElementTree.tostring(curve))
+        found.append("#%02x%02x%02x" % tuple(map(int, rgb.groups())) if rgb else None)
+    return found
+
+
+@plot
+def colours_are_the_pages(test):
+    """A family has one colour, on the page and in figures; curves never have the same."""
+    out, page = test.path("colours.tsv"), test.path("colours.html")
+    names = FAMILIES + [RAW] + RT + PROGRAMS + ["both"]
+    with open(out, "w") as f:
+        for name in names + ["spinning", "sleeping", "program"]:
+            f.write("".join("shorter\t%s\t%d\t%d\n" % (name, 10 ** i, i) for i in (1, 2, 3)))
+    trace = Trace()
+    trace.acquire(1000, 0, 5, "spin", 0xa0)
+    trace.release(2000, 0, 5, "spin", 0xa0)
+    test.ft("report", "--html", page, trace.write(test.path("trace")))
+    with open(page, encoding="utf-8") as f:
+        style = dict(re.findall(r"svg \.l\.c(\d+) \{ fill: none; stroke: (#\w+); \}", f.read()))
+    of = {name: style.get(str(i)) for i, name in enumerate(names)}
+    of.update(spinning=of["spin"], sleeping=of["mutex"], program=of["pthread_mutex"])
+    wrong = [] if len(set(of.values())) == len(style) == 18 else ["the page has %s" % style]
+    for rows in (["mutex", "spin"], names, ["sleeping", "both", "spinning"], ["program"]):
+        svg, said = draw(test, "shorter", ",".join(rows), out)
+        if svg is None:
+            return said
+        if colours_of(svg) != [of[row] for row in rows]:
+            wrong.append("%s: %s" % (rows, colours_of(svg)))
+    for args in (["spinning,spin", out], ["mutex", out, out], [",".join(names[:5]), out, out]):
+        found = colours_of(draw(test, "shorter", *args)[0])
+        if len(set(found)) != min(len(found), 18):
+            wrong.append("%s: of one colour: %s" % (args, found))
     return wrong
 
 

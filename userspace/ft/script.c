@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/abouts.h"
 #include "base/array.h"
 #include "base/exit_status.h"
 #include "base/mem.h"
@@ -88,35 +89,35 @@ int script_exec(int argc, char **argv)
 
 const struct command top_command = {
 	.name = "top",
-	.about = "Shows live which locks are held and waited for",
+	.about = ABOUT_TOP,
 	.is_script = true,
 	.main = script_exec,
 };
 
 const struct command monitor_command = {
 	.name = "monitor",
-	.about = "Serves all sensors to monitoring systems",
+	.about = ABOUT_MONITOR,
 	.is_script = true,
 	.main = script_exec,
 };
 
 const struct command npt_command = {
 	.name = "npt",
-	.about = "Measures what keeps a real-time task from running",
+	.about = ABOUT_NPT,
 	.is_script = true,
 	.main = script_exec,
 };
 
 const struct command send_command = {
 	.name = "send",
-	.about = "Sends a rotated recording to 'ft receive'",
+	.about = ABOUT_SEND,
 	.is_script = true,
 	.main = script_exec,
 };
 
 const struct command receive_command = {
 	.name = "receive",
-	.about = "Receives traces that other machines send",
+	.about = ABOUT_RECEIVE,
 	.is_script = true,
 	.main = script_exec,
 };

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/abouts.h"
 #include "base/exit_status.h"
 #include "base/options.h"
 #include "control/sensor_defaults.h"
@@ -32,7 +33,7 @@ static int monitor_main(int argc, char **argv);
 
 static const struct command monitor_command = {
 	.name = "monitor",
-	.about = "Serves all sensors to monitoring systems",
+	.about = ABOUT_MONITOR,
 	.usage = "[--listen ADDRESS:PORT] [--top N] [--default | --program[=PID]]",
 	.text = "Serves what all sensors have counted as OpenMetrics text at /metrics, for\n"
 		"Prometheus and others, until a signal ends it. With --default it makes those\n"

@@ -13,6 +13,7 @@
 
 #include <linux/feather_trace.h>
 
+#include "base/abouts.h"
 #include "base/end_signals.h"
 #include "base/exit_status.h"
 #include "base/file.h"
@@ -78,7 +79,7 @@ static int npt_main(int argc, char **argv);
 
 static const struct command npt_command = {
 	.name = "npt",
-	.about = "Measures what keeps a real-time task from running",
+	.about = ABOUT_NPT,
 	.usage = "[OPTION...]",
 	.text = "Runs a loop on one CPU, with real-time priority and locked memory, that does\n"
 		"nothing but read the clock (non-preempt test). Each turn that takes longer was\n"

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "base/abouts.h"
 #include "base/exit_status.h"
 #include "base/number.h"
 #include "base/options.h"
@@ -34,7 +35,7 @@ static const struct option_row options[] = {
 
 static const struct command receive_command = {
 	.name = "receive",
-	.about = "Receives traces that other machines send",
+	.about = ABOUT_RECEIVE,
 	.usage = "-o DIR [--listen ADDRESS:PORT] [--room SIZE] [--tls-cert FILE --tls-key FILE]",
 	.text = "Receives what 'ft record --to', 'ft run --to' and 'ft send' send, from many at a\n"
 		"time, until a signal ends it. 'ft report DIR/HOST/RECORDING' reads a recording.\n"

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/abouts.h"
 #include "base/clock.h"
 #include "base/end_signals.h"
 #include "base/exit_status.h"
@@ -72,7 +73,7 @@ static int send_main(int argc, char **argv);
 
 static const struct command send_command = {
 	.name = "send",
-	.about = "Sends a rotated recording to 'ft receive'",
+	.about = ABOUT_SEND,
 	.usage = "[--wait SECONDS] [--remove] [--tls-ca FILE] DIR HOST:PORT",
 	.text = "Sends the parts of a recording that 'ft record --rotate' or 'ft run --rotate' has\n"
 		"written to 'ft receive', the oldest first: those that are complete, and that the\n"

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/abouts.h"
 #include "base/exit_status.h"
 #include "base/file.h"
 #include "base/options.h"
@@ -53,7 +54,7 @@ static int top_main(int argc, char **argv);
 
 static const struct command top_command = {
 	.name = "top",
-	.about = "Shows which locks are held and waited for, live",
+	.about = ABOUT_TOP,
 	.usage = "[OPTION...]",
 	.text = "Shows how often, and for how long, the kernel's locks are held and waited for,\n"
 		"as it happens. It uses sensors that exist (ft sensors default) or makes its own,\n"

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 """ft send when an answer is lost, and the spool is full then: cases of send.py."""
+import atexit
+import fcntl
 import os
 import shutil
 import subprocess
-import time
+import termios
 
 from runs import FT, WORK
 from sending import OUT, Proxy, Receiver, parts_here, recorded, recordings, report, wait_until
@@ -18,10 +20,17 @@ class Follower:
         self.log = open(os.path.join(WORK, "sender.log"), "w+", encoding="utf-8")
         self.ft = subprocess.Popen([FT, "send", "--follow", "--spool", str(spool), "--wait", "20", OUT,
                                     self.proxy.to], stdin=subprocess.PIPE, stderr=self.log, text=True)
+        atexit.register(self.ft.kill)       # where a test breaks
 
     def tell(self, number):
         self.ft.stdin.write("%d\n" % int(number))
         self.ft.stdin.flush()
+
+    def has_taken_all(self):
+        """Has it read all that it was told, and waits for more? Then it has read the parts, too."""
+        left = fcntl.ioctl(self.ft.stdin, termios.FIONREAD, bytes(4))
+        with open("/proc/%d/stat" % self.ft.pid, encoding="utf-8") as f:
+            return not any(left) and f.read().rpartition(")")[2].split()[0] == "S"
 
     def told(self):
         with open(self.log.name, encoding="utf-8") as f:
@@ -96,7 +105,8 @@ def test_next_lost():
     wait_until(lambda: "trying again" in f.told())
     f.tell(first[1])
     f.tell(first[2])
-    time.sleep(0.5)         # it reads what the part says of itself
+    # it has read what the part says of itself
+    check("next lost: the part is known", wait_until(f.has_taken_all), f.told())
     os.remove(os.path.join(OUT, first[2], "info/session"))
     f.tell(first[3])
     wait_until(lambda: not os.path.exists(os.path.join(OUT, first[2])), 20)

@@ -33,7 +33,8 @@ static const char *sort_word(unsigned int i)
 }
 
 static const struct option_row options[] = {
-	{ 0, "by", "WHAT", "a row for each family, site (default), lock or task",
+	{ 0, "by", "WHAT", "a row for each family, site (default; of programs: what they "
+	  "count by), lock or task",
 	  OPTION_CHOICE(struct top, by, by_word) },
 	{ 0, "sort", "COLUMN", "count, time (default), p50, p99 or max",
 	  OPTION_CHOICE(struct top, sort, sort_word) },

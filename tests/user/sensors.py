@@ -19,6 +19,7 @@ import time
 
 from instructions import COUNTS, instructions
 from runs import BUILD, FT, WORK, main
+from sending import wait_until
 from told import check, same
 from trace import Trace
 
@@ -247,6 +248,97 @@ def top_while(program, options, ft, name):
     return names + [got["by"]]
 
 
+def copied(by):
+    """A file of sensors as that of an ft run whose programs count by that, which has ended."""
+    fd = os.memfd_create("feather-trace-sensors")
+    at = 0
+    with subprocess.Popen([FT, "run", "--sensors", "--sensors-by=" + by, "--", PROGRAM, "lines"],
+                          env=ENV, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as ft:
+        ft.stdin.write("1\n")
+        ft.stdin.flush()
+        ft.stdout.readline()
+        with open(next(p for p in glob.glob("/proc/%d/fd/*" % ft.pid)
+                       if "feather-trace-sensors" in os.readlink(p)), "rb") as f:
+            wait_until(lambda: shows(f.fileno()))
+            os.ftruncate(fd, os.fstat(f.fileno()).st_size)
+            while True:
+                try:
+                    at = os.lseek(f.fileno(), at, os.SEEK_DATA)
+                except OSError:         # there is no more
+                    break
+                end = os.lseek(f.fileno(), at, os.SEEK_HOLE)
+                os.pwrite(fd, os.pread(f.fileno(), end - at, at), at)
+                at = end
+        ft.stdin.close()
+        ft.wait(60)
+    return fd
+
+
+def shows(fd, entries=None):
+    """How many entries the directory shows; then it shows so many."""
+    before = struct.unpack("<I", os.pread(fd, 4, 20))[0]
+    if entries is not None:
+        os.pwrite(fd, struct.pack("<I", entries), 20)
+    return before
+
+
+def remove_sensors(fd):
+    """As an ft run that ends."""
+    head, step, n = struct.unpack("<III", os.pread(fd, 12, 12))
+    for i in range(n):
+        serial, offset = struct.unpack("<QQ", os.pread(fd, 16, head + i * step))
+        if serial:
+            os.pwrite(fd, struct.pack("<I", 2), offset + 32)
+
+
+def test_top_first():
+    """ft top that begins before there are sensors, and goes on with those of another ft run."""
+    fd = copied("lock")
+    n = shows(fd, 0)
+    args = "top", "--program=%d" % os.getpid(), "--delay", "0.2"
+    top = shown(*args, "--json", "--by", "site")
+    same("top first: none yet, by site", (0, []),
+         (top.returncode, json.loads(top.stdout or "{}").get("rows")))
+    check("top first: its keys", "f s l t" in on_terminal(*args, keys=b"hq"))
+    with subprocess.Popen([FT, *args[:2], "--json", "--delay", "2"], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True) as top:
+        check("top first: --json begins", wait_until(lambda: any(
+            "feather-trace-sensors" in link for link in links(top.pid))))
+        time.sleep(0.5)             # it maps them; later it is as if they had been there
+        shows(fd, n)
+        same("top first: --json: by what", "lock", json.load(top.stdout)["by"])
+    shows(fd, 0)
+    on_terminal(*args, steps=(
+        ("locks of programs by site", lambda: shows(fd, n)),
+        ("locks of programs by lock", lambda: end_with(fd, "site")),
+        ("locks of programs by site", lambda: end_with(fd, "task")),
+        ("locks of programs by task", b"q")))
+    end_with(fd, "lock")
+    on_terminal(*args, "--by", "lock", steps=(
+        ("locks of programs by lock", lambda: end_with(fd, "site")),
+        ("locks of programs by site", lambda: end_with(fd, "lock")),    # is what was asked for
+        ("locks of programs by lock", b"q")))
+    os.close(fd)
+
+
+def links(pid):
+    for path in glob.glob("/proc/%d/fd/*" % pid):
+        try:
+            yield os.readlink(path)
+        except OSError:
+            pass
+
+
+def end_with(fd, by):
+    """The sensors there end, and this process has those of programs that count by that."""
+    old, new = os.dup(fd), copied(by)
+    os.dup2(new, fd)
+    os.close(new)
+    remove_sensors(old)
+    os.close(old)
+
+
 def test_leaks():
     """What a thread holds when it ends is not another one's."""
     sensors, _, _ = sense([PROGRAM, "leaks"])
@@ -316,24 +408,33 @@ def shown(*args):
                           text=True, timeout=60, check=False)
 
 
-def on_terminal(*args, keys=b"q"):
-    """What ft draws in a terminal until q is pressed, as it was written."""
+def on_terminal(*args, keys=b"q", steps=()):
+    """What ft draws in a terminal until q is pressed, as it was written. steps: text, and what is
+    pressed or done when that was drawn, one after the other; each is a check."""
     ours, its = pty.openpty()
-    drawn = b""
+    drawn = since = b""
+    left = list(steps or [("q quit", keys)])
     with subprocess.Popen([FT] + list(args), stdin=its, stdout=its, stderr=its,
                           env=dict(ENV, TERM="xterm", COLUMNS="120", LINES="24")) as ft:
         os.close(its)
-        while select.select([ours], [], [], 10)[0]:
+        end = time.monotonic() + 60
+        while select.select([ours], [], [], 10)[0] and time.monotonic() < end:
             try:
-                drawn += os.read(ours, 65536)
+                since += os.read(ours, 65536)
             except OSError:             # it has ended
                 break
-            if b"q quit" in drawn and keys:
-                os.write(ours, keys)
-                keys = b""
+            if left and left[0][0].encode() in since:
+                _, does = left.pop(0)
+                drawn, since = drawn + since, b""
+                if callable(does):
+                    does()
+                else:
+                    os.write(ours, does)
         ft.terminate()                  # one that draws nothing
     os.close(ours)
-    return drawn.decode(errors="replace")
+    for text, _ in steps:
+        check("on a terminal: " + text, (text, _) not in left, repr(since[-1000:]))
+    return (drawn + since).decode(errors="replace")
 
 
 def test_monitors():
@@ -433,6 +534,7 @@ TESTS = [test_counts,
          test_recorded,
          test_monitors,
          test_top,
+         test_top_first,
          test_many,
          test_limits,
          test_bad]

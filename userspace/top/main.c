@@ -74,10 +74,30 @@ static void sleep_for(double seconds)
 		;
 }
 
+static int check_by(const struct model *m)
+{
+	if (model_has_by(m, m->by))
+		return FT_EXIT_OK;
+	return usage_error("top", "these programs count by %s, so there are rows by family, or "
+			   "by %s; see ft run --sensors-by",
+			   model_by_name(m->counted_by), model_by_name(m->counted_by));
+}
+
 static int show_once(struct model *m, const struct top *t)
 {
+	int ret;
+
 	model_look(m);
 	sleep_for(t->seconds);
+	/* those of an ft run that has just begun may be there by now */
+	if (!m->n_sensors) {
+		if (!model_set_by(m, t->by))
+			return FT_EXIT_ERROR;
+		ret = check_by(m);
+		if (ret)
+			return ret;
+		sleep_for(t->seconds);
+	}
 	model_look(m);
 	if (t->json)
 		top_once_json(m, t->rows);
@@ -102,15 +122,10 @@ static int top_main(int argc, char **argv)
 	m.sort = t.sort;
 	m.program = t.program;
 	snprintf(m.filter, sizeof(m.filter), "%s", t.filter);
-	if (!model_open(&m, t.by))
-		ret = FT_EXIT_ERROR;
-	else if (!model_has_by(&m, m.by))
-		ret = usage_error("top", "these programs count by %s, so there are rows by family, or "
-				  "by %s; see ft run --sensors-by",
-				  model_by_name(m.counted_by), model_by_name(m.counted_by));
-	else if (t.once || t.json)
+	ret = model_open(&m, t.by) ? check_by(&m) : FT_EXIT_ERROR;
+	if (!ret && (t.once || t.json))
 		ret = show_once(&m, &t);
-	else
+	else if (!ret)
 		ret = screen_run(&m, t.seconds) ? FT_EXIT_OK : FT_EXIT_ERROR;
 	model_close(&m);
 	return ret;

@@ -167,7 +167,8 @@ static bool make_sensors(struct model *m)
 
 bool model_has_by(const struct model *m, enum model_by by)
 {
-	return m->program == SENSOR_NO_PROGRAM || by == BY_FAMILY || by == m->counted_by;
+	return m->program == SENSOR_NO_PROGRAM || !m->n_sensors || by == BY_FAMILY ||
+	       by == m->counted_by;
 }
 
 static enum model_by by_of(unsigned int split)
@@ -224,6 +225,7 @@ bool model_set_by(struct model *m, enum model_by by)
 	/* sensors of our own end with the descriptor */
 	if (m->fd >= 0)
 		close(m->fd);
+	m->wanted = by;
 	m->by = by == MODEL_BYS ? BY_SITE : by;
 	if (m->program == SENSOR_NO_PROGRAM)
 		m->fd = sensors_open(true);
@@ -233,7 +235,7 @@ bool model_set_by(struct model *m, enum model_by by)
 		return false;
 	if (m->program == SENSOR_NO_PROGRAM ? !make_sensors(m) : !find_sensors(m))
 		return false;
-	if (m->program != SENSOR_NO_PROGRAM && by == MODEL_BYS)
+	if (by == MODEL_BYS && !model_has_by(m, m->by))
 		m->by = m->counted_by;
 	for (size_t i = 0; i < m->n_sensors; i++) {
 		struct model_sensor *s = &m->sensor[i];
@@ -246,6 +248,15 @@ bool model_set_by(struct model *m, enum model_by by)
 	}
 	m->began = m->looked = monotonic_now();
 	m->interval = 0;
+	return true;
+}
+
+bool model_find_again(struct model *m)
+{
+	if (!model_set_by(m, m->wanted))
+		return false;
+	if (!model_has_by(m, m->by))
+		m->by = m->counted_by;
 	return true;
 }
 
@@ -364,7 +375,7 @@ bool model_is_gone(const struct model *m)
 		if (sensor_map_is_gone(&m->sensor[i].map))
 			return true;
 	}
-	return false;
+	return !m->n_sensors;
 }
 
 void model_look(struct model *m)

@@ -54,7 +54,8 @@ struct model_sensor {
 /**
  * struct model - what is looked at
  * @program:	sensors of programs: see sensor_program_open(); SENSOR_NO_PROGRAM: the kernel's
- * @counted_by: what these sensors have rows for, beside families
+ * @counted_by: what these sensors have rows for, beside families; where there are some
+ * @wanted:	what rows were asked for; MODEL_BYS: nothing was said
  * @since_start: show what was counted since the beginning, not since the last refresh
  * @filter:	only rows whose name has this in it; "": all
  * @interval:	seconds between the last two looks
@@ -68,7 +69,7 @@ struct model {
 	struct ft_info		info;
 	struct events		events;
 	struct symbols		*symbols;
-	enum model_by		by;
+	enum model_by		by, wanted;
 	enum model_sort		sort;
 	bool			since_start;
 	char			filter[64];
@@ -91,16 +92,32 @@ void model_close(struct model *m);
 /** model_set_by - look at other rows; counts begin anew. Return: as model_open(). */
 bool model_set_by(struct model *m, enum model_by by);
 
+/**
+ * model_find_again - look at the sensors that there are now
+ *
+ * The rows are those that were asked for, or if the programs do not have them, those that they
+ * have. Return: as model_open().
+ */
+bool model_find_again(struct model *m);
+
 /** model_look - read the sensors again, and make the rows */
 void model_look(struct model *m);
 
-/** model_is_gone - has somebody removed one of the sensors? Then model_set_by() is needed. */
+/**
+ * model_is_gone - has somebody removed one of the sensors? Then model_find_again() is needed.
+ *
+ * Also where there are none yet: an ft run shows its sensors when it knows its clock.
+ */
 bool model_is_gone(const struct model *m);
 
 /** model_rows - make the rows again, after @sort, @filter or @since_start has changed */
 void model_rows(struct model *m);
 
-/** model_has_by - can there be such rows? Programs count by families and one of the others. */
+/**
+ * model_has_by - can there be such rows?
+ *
+ * Programs count by families and one of the others; which one is known when they have sensors.
+ */
 bool model_has_by(const struct model *m, enum model_by by);
 
 const char *model_by_name(enum model_by by);

@@ -141,7 +141,7 @@ static void draw_details(const struct screen *s)
 	draw_bins(s, row, y, LINES - y - 1);
 }
 
-/* Programs have rows by one of them, and no others. */
+/* Programs have rows by one of them, and no others; which one, their sensors say. */
 static void draw_help(const struct model *m)
 {
 	static const char *const of_programs[MODEL_BYS] = {
@@ -150,8 +150,8 @@ static void draw_help(const struct model *m)
 		[BY_TASK] = "f t       by family, task",
 	};
 	const char *const text[] = {
-		m->program == SENSOR_NO_PROGRAM ? "f s l t   by family, call site, lock, task" :
-						  of_programs[m->counted_by],
+		m->program == SENSOR_NO_PROGRAM || !m->n_sensors ?
+			"f s l t   by family, call site, lock, task" : of_programs[m->counted_by],
 		"< >       sort by another column; c count, T time, p p99, m max",
 		"up down   select a row; Enter shows and hides its distribution",
 		"/         filter: only rows with this text; Enter ends, Esc removes it",
@@ -210,10 +210,10 @@ static void type_filter(struct screen *s, int key)
 }
 
 /* Outside of the screen, for what the model may say; the next refresh() brings that back. */
-static void begin_by(struct screen *s, enum model_by by)
+static void begin(struct screen *s)
 {
 	endwin();
-	if (model_set_by(s->m, by))
+	if (model_find_again(s->m))
 		model_rows(s->m);
 	else
 		s->failed = s->leave = true;
@@ -225,7 +225,8 @@ static void set_by(struct screen *s, enum model_by by)
 		return;
 	s->at = 0;
 	s->from = 0;
-	begin_by(s, by);
+	s->m->wanted = by;
+	begin(s);
 }
 
 /* The selected row moves with what it is the row of. */
@@ -235,7 +236,7 @@ static void look(struct screen *s)
 	size_t i;
 
 	if (model_is_gone(s->m)) {
-		begin_by(s, s->m->by);
+		begin(s);
 		return;
 	}
 	if (s->at < s->m->n_rows)

@@ -52,6 +52,8 @@ KILLERS = {
                     "python3 tests/user/names.py build/user build/user/userspace/ft \"$@\""),
     "heap": Killer("user", 12, 240, USER +
                    "python3 tests/user/heap.py build/user build/user/userspace/ft \"$@\""),
+    "heap_time": Killer("user", 8, 240, USER +
+                        "python3 tests/user/heap_time.py build/user build/user/userspace/ft \"$@\""),
     "stacks": Killer("user", 15, 240, USER +
                      "python3 tests/user/stacks.py build/user build/user/userspace/ft \"$@\""),
     "served": Killer("user", 12, 240, USER +

@@ -32,10 +32,40 @@ static void sub(struct heap_count *count, uint64_t bytes)
 	count->bytes -= bytes;
 }
 
-static void tell_timeline(struct heap *h, uint64_t ts)
+/* --- over time ------------------------------------------------------------ */
+
+static void give_timelines(struct heap *h, const struct rows_of *of)
 {
-	heap_timeline_live(&h->timeline, heap_timeline_at(&h->timeline, ts), &h->total.row.live);
+	for (unsigned int table = 0; table < HEAP_OVER_TIME; table++) {
+		struct heap_rows *rows = &h->rows[table];
+
+		if (of->row[table]->over_time || rows->timelines == HEAP_TIMELINES)
+			continue;
+		of->row[table]->over_time = heap_timeline_new(h->trace.start, HEAP_ROW_SPANS);
+		rows->timelines++;
+	}
 }
+
+static void tell_live(const struct heap_row *row, struct heap_timeline *t, uint64_t ts)
+{
+	heap_timeline_live(t, heap_timeline_at(t, ts), &row->live);
+}
+
+static void tell_timelines(struct heap *h, const struct rows_of *of, uint64_t ts)
+{
+	tell_live(&h->total.row, h->timeline, ts);
+	for (unsigned int table = 0; table < HEAP_OVER_TIME; table++) {
+		if (of->row[table]->over_time)
+			tell_live(of->row[table], of->row[table]->over_time, ts);
+	}
+}
+
+static void allocated_then(struct heap_timeline *t, const struct heap_block *block)
+{
+	add(&heap_timeline_at(t, block->birth)->allocated, block->size);
+}
+
+/* --- a block --------------------------------------------------------------- */
 
 void heap_count_live(struct heap *h, const struct heap_block *block, uint64_t ts)
 {
@@ -51,7 +81,7 @@ void heap_count_live(struct heap *h, const struct heap_block *block, uint64_t ts
 		h->total.turn++;
 		h->peak_ts = ts;
 	}
-	tell_timeline(h, ts);
+	tell_timelines(h, &of, ts);
 }
 
 void heap_count_not_live(struct heap *h, const struct heap_block *block, uint64_t ts)
@@ -61,7 +91,7 @@ void heap_count_not_live(struct heap *h, const struct heap_block *block, uint64_
 	for (unsigned int i = 0; i < of.n; i++)
 		heap_row_sub(&h->total, of.row[i], block->size);
 	heap_row_sub(&h->total, &h->total.row, block->size);
-	tell_timeline(h, ts);
+	tell_timelines(h, &of, ts);
 }
 
 void heap_count_left(struct heap *h, const struct heap_block *block, bool left)
@@ -76,16 +106,18 @@ void heap_count_left(struct heap *h, const struct heap_block *block, bool left)
 
 void heap_count_allocated(struct heap *h, const struct heap_block *block)
 {
-	struct heap_span *span = heap_timeline_at(&h->timeline, block->birth);
 	struct rows_of of = rows_of(h, block);
 
+	give_timelines(h, &of);
 	for (unsigned int i = 0; i < of.n; i++) {
 		add(&of.row[i]->allocated, block->size);
 		of.row[i]->functions |= 1u << block->what;
+		if (of.row[i]->over_time)
+			allocated_then(of.row[i]->over_time, block);
 	}
 	add(&h->total.row.allocated, block->size);
 	h->total.row.functions |= 1u << block->what;
-	add(&span->allocated, block->size);
+	allocated_then(h->timeline, block);
 	h->unsized += !block->sized;
 }
 
@@ -98,11 +130,13 @@ void heap_count_freed(struct heap *h, const struct heap_block *block, uint64_t t
 		add(&of.row[i]->freed, block->size);
 		of.row[i]->brief += brief;
 		sketch_add(&of.row[i]->lifetimes, lifetime, &h->rows[i].memory);
+		if (of.row[i]->over_time)
+			heap_timeline_at(of.row[i]->over_time, ts)->freed++;
 	}
 	add(&h->total.row.freed, block->size);
 	h->total.row.brief += brief;
 	histogram_add(&h->lifetimes, lifetime);
-	heap_timeline_at(&h->timeline, ts)->freed++;
+	heap_timeline_at(h->timeline, ts)->freed++;
 }
 
 void heap_count_stack(struct heap *h, const struct heap_block *block, bool ended)

@@ -6,9 +6,11 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "heap/heap.h"
+#include "heap/parts.h"
 #include "trace/session_file.h"
 
 #define ROW	96
+#define NAME	64	/* of a site or a size */
 
 /* One of both: @json, or lines of table, row, column, value. */
 struct out {
@@ -140,6 +142,7 @@ static void put_total(struct out *o, const struct heap *h)
 	put_u64(o, "releases_not_recorded", h->replaced);
 	put_u64(o, "sizes_not_recorded", h->unsized);
 	put_u64(o, "lost_records", trace_lost(&h->trace));
+	put_u64(o, "sites_without_timeline", heap_parts_without(h, HEAP_SITES));
 	row_end(o);
 	table_end(o);
 }
@@ -196,24 +199,72 @@ static void put_table(struct out *o, const struct heap *h, enum heap_table table
 	table_end(o);
 }
 
-/* Each span by its beginning, in nanoseconds since the start of the trace. */
+/* --- over time ------------------------------------------------------------ */
+
+/* Nanoseconds since the start of the trace. */
+static uint64_t begin_ns(const struct heap *h, const struct heap_timeline *t, size_t span)
+{
+	return heap_ns(h, (uint64_t)span << t->shift);
+}
+
+static void put_span(struct out *o, const struct heap_span *span)
+{
+	put_count(o, "end", &span->end);
+	put_count(o, "allocated", &span->allocated);
+	put_u64(o, "freed_blocks", span->freed);
+}
+
+/* Each span by its beginning. */
 static void put_timeline(struct out *o, const struct heap *h)
 {
-	const struct heap_timeline *t = &h->timeline;
+	const struct heap_timeline *t = h->timeline;
 
 	table_begin(o, "timeline");
 	for (size_t i = 0; i < t->n; i++) {
-		uint64_t at = heap_ns(h, (uint64_t)i << t->shift);
-
-		snprintf(o->row, sizeof(o->row), "%" PRIu64, at);
+		snprintf(o->row, sizeof(o->row), "%" PRIu64, begin_ns(h, t, i));
 		row_begin(o);
 		put_count(o, "most", &t->span[i].most);
-		put_count(o, "end", &t->span[i].end);
-		put_count(o, "allocated", &t->span[i].allocated);
-		put_u64(o, "freed_blocks", t->span[i].freed);
+		put_span(o, &t->span[i]);
 		row_end(o);
 	}
 	table_end(o);
+}
+
+/* Each span by what it is of and its beginning. */
+static void put_part(struct out *o, const struct heap *h, const char *of, const char *name,
+		     const struct heap_timeline *t, bool is_rest)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		uint64_t begin = begin_ns(h, t, i);
+
+		snprintf(o->row, sizeof(o->row), "%s:%" PRIu64, name, begin);
+		row_begin(o);
+		put_text(o, of, name);
+		put_u64(o, "begin_ns", begin);
+		if (!is_rest)
+			put_count(o, "most", &t->span[i].most);
+		put_span(o, &t->span[i]);
+		row_end(o);
+	}
+}
+
+static void put_parts(struct out *o, const struct heap *h, enum heap_table table,
+		      const char *title, const char *of, size_t limit)
+{
+	struct heap_parts p;
+	char name[NAME];
+
+	heap_parts_take(&p, h, table, limit);
+	table_begin(o, title);
+	for (size_t i = 0; i < p.n; i++) {
+		name_row(o, h, table, p.row[i]);
+		snprintf(name, sizeof(name), "%.*s", NAME - 1, o->row);
+		put_part(o, h, of, name, p.row[i]->over_time, false);
+	}
+	if (p.rest)
+		put_part(o, h, of, "others", p.rest, true);
+	table_end(o);
+	heap_parts_free(&p);
 }
 
 static void put_all(struct out *o, const struct heap *h)
@@ -226,6 +277,8 @@ static void put_all(struct out *o, const struct heap *h)
 	put_table(o, h, HEAP_THREADS, "threads");
 	put_table(o, h, HEAP_STACKS, "stacks");
 	put_timeline(o, h);
+	put_parts(o, h, HEAP_SITES, "timeline_sites", "site", h->asked.top);
+	put_parts(o, h, HEAP_SIZES, "timeline_sizes", "size", HEAP_TIMELINES);
 }
 
 void heap_tsv(const struct heap *h)

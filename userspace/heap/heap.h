@@ -9,8 +9,9 @@
  *	blocks.c	the blocks of a process
  *	mappings.c	and its mappings, of which parts may be unmapped
  *	rows.c		what is counted by call site, size, function, thread, process
- *	timeline.c	bytes and blocks over time
- *	text.c, data.c, page.c, csv.c	what is shown
+ *	timeline.c	bytes and blocks over time: of all, and by call site and size
+ *	parts.c		what is shown of them by call site
+ *	text.c, data.c, page.c, charts.c, csv.c	what is shown
  *
  * The trace is read once. Memory is that of the blocks that are in use or were never freed.
  */
@@ -68,7 +69,7 @@ struct heap {
 	uint64_t		end_ts;		/* of the last record */
 	struct histogram	lifetimes;	/* ticks, of blocks that were freed */
 	struct heap_rows	rows[HEAP_TABLES];
-	struct heap_timeline	timeline;
+	struct heap_timeline	*timeline;
 	uint64_t		processes, ended;
 
 	uint64_t		unknown;	/* releases of blocks of which nothing is known */

@@ -8,10 +8,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/number.h"
+#include "heap/charts.h"
 #include "heap/heap.h"
-#include "view/page/colours.h"
 #include "view/page/html.h"
-#include "view/page/svg.h"
 #include "view/text/text.h"
 
 #define FUNCTIONS	64
@@ -68,61 +67,6 @@ static void put_facts(FILE *f, const struct heap *h)
 	if (h->unsized)
 		html_note(f, HTML_CAUTION, "%" PRIu64 " allocations of an unknown size: counted as "
 			  "0 bytes.", h->unsized);
-}
-
-/* --- over time ------------------------------------------------------------ */
-
-#define MIB	1048576.0
-
-static double value_of(const struct heap_span *span, bool blocks)
-{
-	return blocks ? (double)span->most.blocks : (double)span->most.bytes / MIB;
-}
-
-static void put_tips(const struct svg_chart *c, const struct heap *h)
-{
-	const struct heap_timeline *t = &h->timeline;
-	char size[CELL];
-
-	for (size_t i = 0; i < t->n; i++) {
-		const struct heap_span *s = &t->span[i];
-
-		svg_hover(c, seconds_of(h, (uint64_t)i << t->shift),
-			  seconds_of(h, (uint64_t)(i + 1) << t->shift),
-			  "%s in %" PRIu64 " blocks at most; %" PRIu64 " allocated, %" PRIu64
-			  " freed", format_size(size, sizeof(size), s->most.bytes),
-			  s->most.blocks, s->allocated.blocks, s->freed);
-	}
-}
-
-static void put_chart(FILE *f, const struct heap *h, const char *title, bool blocks)
-{
-	const struct heap_timeline *t = &h->timeline;
-	struct svg_point *point = mem_zalloc(t->n + 1, sizeof(*point));
-	struct svg_chart c = {
-		.f = f, .title = title, .width = 960, .height = 260,
-		.x = { .title = "since the start", .unit = SVG_TIME,
-		       .max = seconds_of(h, (uint64_t)t->n << t->shift) },
-		.y = { .title = blocks ? "blocks" : "MiB", .unit = SVG_COUNT },
-	};
-	double top = 0;
-
-	for (size_t i = 0; i < t->n; i++) {
-		point[i] = (struct svg_point){ seconds_of(h, (uint64_t)i << t->shift),
-					       value_of(&t->span[i], blocks) };
-		if (point[i].y > top)
-			top = point[i].y;
-	}
-	point[t->n] = (struct svg_point){ c.x.max, t->n ? point[t->n - 1].y : 0 };
-	c.y.max = svg_nice(top);
-	html_figure_begin(f, title);
-	svg_begin(&c);
-	svg_steps(&c, point, t->n + 1, COLOUR_BOTH, true);
-	svg_vertical(&c, seconds_of(h, h->peak_ts - h->trace.start), blocks ? "" : "peak");
-	put_tips(&c, h);
-	svg_end(&c);
-	html_figure_end(f);
-	mem_free(point);
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -196,12 +140,7 @@ int heap_page(const struct heap *h, const char *path)
 	snprintf(title, sizeof(title), "Heap: %s", h->trace.title);
 	html_begin(f, title);
 	put_facts(f, h);
-	html_section_begin(f, "time", "In use over time", NULL);
-	html_figures_begin(f, 1);
-	put_chart(f, h, "Bytes", false);
-	put_chart(f, h, "Blocks", true);
-	html_figures_end(f);
-	html_section_end(f);
+	heap_charts(f, h);
 	put_table(f, h, HEAP_SITES, "By call", "call");
 	if (h->rows[HEAP_STACKS].n)
 		put_table(f, h, HEAP_STACKS, "By stack, of the allocations that have one", "path");

@@ -420,8 +420,21 @@ struct heap *heap_open(const struct heap_asked *asked, char *const *dirs)
 	h->symbols = symbols_open(h->trace.dir, &asked->symbols);
 	h->names = names_open(h->trace.dir);
 	h->stacks = stacks_open_parts(&h->trace.parts);
-	h->timeline.start = h->peak_ts = h->end_ts = h->trace.start;
+	h->timeline = heap_timeline_new(h->trace.start, HEAP_SPANS);
+	h->peak_ts = h->end_ts = h->trace.start;
 	return h;
+}
+
+/* All of them end with the trace. */
+static void end_timelines(struct heap *h)
+{
+	heap_timeline_at(h->timeline, h->end_ts);
+	for (unsigned int table = 0; table < HEAP_OVER_TIME; table++) {
+		for (size_t i = 0; i < h->rows[table].n; i++) {
+			if (h->rows[table].row[i]->over_time)
+				heap_timeline_at(h->rows[table].row[i]->over_time, h->end_ts);
+		}
+	}
 }
 
 void heap_finish(struct heap *h)
@@ -436,6 +449,7 @@ void heap_finish(struct heap *h)
 		if (!p->ended)
 			leave_all(h, p, h->end_ts, false);
 	}
+	end_timelines(h);
 	for (unsigned int table = 0; table < HEAP_TABLES; table++) {
 		for (size_t i = 0; i < h->rows[table].n; i++)
 			heap_row_keep(&h->total, h->rows[table].row[i]);
@@ -493,6 +507,7 @@ void heap_free(const struct heap *read)
 	map_free(&h->early);
 	for (unsigned int table = 0; table < HEAP_TABLES; table++)
 		heap_rows_free(&h->rows[table]);
+	mem_free(h->timeline);
 	histogram_free(&h->lifetimes);
 	names_free(h->names);
 	stacks_free(h->stacks);

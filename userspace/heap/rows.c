@@ -66,6 +66,8 @@ struct heap_row **heap_rows_sorted(const struct heap_rows *rows, size_t offset)
 
 void heap_rows_free(struct heap_rows *rows)
 {
+	for (size_t i = 0; i < rows->n; i++)
+		mem_free(rows->row[i]->over_time);
 	map_free(&rows->by_key);
 	mem_free(rows->row);
 	arena_free(&rows->memory);

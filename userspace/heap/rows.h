@@ -16,6 +16,8 @@
 #include "base/distribution/sketch.h"
 #include "base/map.h"
 
+struct heap_timeline;
+
 struct heap_count {
 	uint64_t	blocks, bytes;
 };
@@ -28,6 +30,7 @@ struct heap_count {
  * @brief:	freed by the call of its thread that follows its allocation
  * @functions:	1 << enum ft_heap_event of its allocations
  * @lifetimes:	ticks, of what was freed
+ * @over_time:	of the first HEAP_TIMELINES rows of a table; else NULL
  */
 struct heap_row {
 	uint64_t		key;
@@ -37,23 +40,29 @@ struct heap_row {
 	uint64_t		turn;		/* heap_total.turn when @peak was kept */
 	uint32_t		functions;
 	struct sketch		lifetimes;
+	struct heap_timeline	*over_time;
 };
 
 enum heap_table {
 	HEAP_SITES,
 	HEAP_SIZES,		/* by class: see heap_size_class() */
-	HEAP_FUNCTIONS,		/* by enum ft_heap_event */
+	HEAP_OVER_TIME,		/* the tables before this one have timelines */
+	HEAP_FUNCTIONS = HEAP_OVER_TIME,		/* by enum ft_heap_event */
 	HEAP_PROCESSES,		/* by tag */
 	HEAP_THREADS,		/* by tag and number */
 	HEAP_STACKS,		/* by the stack's number, of allocations that have one */
 	HEAP_TABLES
 };
 
+/* Rows of a table that have a timeline: 14 MiB. Of sizes there are at most 66. */
+#define HEAP_TIMELINES	2048u
+
 /** struct heap_rows - zeroed, it has none */
 struct heap_rows {
 	struct map		by_key;
 	struct heap_row		**row;
 	size_t			n, room;
+	size_t			timelines;	/* rows that have one */
 	struct arena		memory;
 };
 

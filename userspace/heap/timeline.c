@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /* Live over time. See timeline.h. */
+#include "base/mem.h"
 #include "heap/timeline.h"
 
 #define SHIFT_LEAST	10u
+
+struct heap_timeline *heap_timeline_new(uint64_t start, size_t room)
+{
+	struct heap_timeline *t = mem_zalloc(1, sizeof(*t) + room * sizeof(*t->span));
+
+	t->start = start;
+	t->shift = SHIFT_LEAST;
+	t->room = room;
+	return t;
+}
 
 static uint64_t greater(uint64_t a, uint64_t b)
 {
@@ -36,11 +47,9 @@ struct heap_span *heap_timeline_at(struct heap_timeline *t, uint64_t ts)
 {
 	uint64_t since = ts - t->start, i;
 
-	if (t->shift < SHIFT_LEAST)
-		t->shift = SHIFT_LEAST;
-	while ((i = since >> t->shift) >= HEAP_SPANS)
+	while ((i = since >> t->shift) >= t->room)
 		halve(t);
 	while (t->n <= i)
 		t->span[t->n++] = (struct heap_span){ .most = t->now, .end = t->now };
-	return &t->span[t->n - 1];
+	return &t->span[i];
 }

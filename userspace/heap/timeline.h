@@ -2,6 +2,9 @@
 /*
  * What is live over time, in spans of equal length. When the table is full, pairs of adjacent
  * spans become one, so it covers any time in the same memory.
+ *
+ * Timelines of one start and one room that are brought to one end have the same spans. Those of
+ * less room have longer ones, each of which is so many whole ones of the others.
  */
 #ifndef FT_HEAP_TIMELINE_H
 #define FT_HEAP_TIMELINE_H
@@ -11,7 +14,8 @@
 
 #include "heap/rows.h"
 
-#define HEAP_SPANS	512u
+#define HEAP_SPANS	512u	/* of the whole */
+#define HEAP_ROW_SPANS	128u	/* of a row: 7 KiB */
 
 /** struct heap_span - @most, @end: live in it, and at its end */
 struct heap_span {
@@ -20,16 +24,22 @@ struct heap_span {
 	uint64_t		freed;		/* blocks */
 };
 
-/** struct heap_timeline - @start: ticks; zeroed otherwise */
 struct heap_timeline {
-	uint64_t		start;
+	uint64_t		start;		/* ticks */
 	unsigned int		shift;		/* a span has 1 << shift ticks */
-	size_t			n;
+	size_t			n, room;
 	struct heap_count	now;		/* live */
-	struct heap_span	span[HEAP_SPANS];
+	struct heap_span	span[];
 };
 
-/** heap_timeline_at - the span of @ts, which never falls; what lies between has what is live */
+/** heap_timeline_new - one from @start on, of at most @room spans; mem_free() it */
+struct heap_timeline *heap_timeline_new(uint64_t start, size_t room);
+
+/**
+ * heap_timeline_at - the span of @ts; spans between the last one and that have what is live
+ *
+ * For heap_timeline_live(), @ts never falls. What is counted may be of a time before.
+ */
 struct heap_span *heap_timeline_at(struct heap_timeline *t, uint64_t ts);
 
 /** heap_timeline_live - so much is live from now on, in @span */

@@ -5,7 +5,7 @@ function put(name, number) {
 	printf "npt.%s%s.%s\t%.2f\t%s\n", vm, tracer, name, number, vm ? "instructions" : "ns"
 }
 
-# At @part of the way through what @of tells of a tracer in all rounds.
+# The quantile @part of what @of says about a tracer in all rounds.
 function quantile(of, part,  n, i, j, v, sorted) {
 	n = 0
 	for (i in rounds) {

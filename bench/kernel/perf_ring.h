@@ -35,7 +35,7 @@ static inline struct perf_event_mmap_page *perf_ring_open(struct perf_event_attr
 /**
  * perf_ring_count - @samples of the ring; the content of each goes to @look, which may be NULL
  *
- * Samples alone count: the ring tells of losses by records of another type.
+ * Only samples count: the ring reports losses by records of another type.
  *
  * Return: 0, or -1 and errno
  */

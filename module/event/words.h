@@ -68,8 +68,8 @@ void ft_words_read_again(struct ft_words *words);
 
 /**
  * ft_words_fields() - what such a record consists of: two fields of 64 bits
- * @word:	two. No array, of which gcc 12 warns with KASAN: it takes the words of a struct
- *		ft_tracepoint for a part of the letter of the name that it has looked at before
+ * @word:	two words; a pointer, as gcc 12 with KASAN warns about an array: it takes the words
+ *		of a struct ft_tracepoint for a part of its name
  */
 void ft_words_fields(struct ft_field field[2], const struct ft_word *word);
 

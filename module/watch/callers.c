@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Call stacks: of waits and sections that took long, of one in so many acquisitions, of sleeps.
+ * Call stacks: of long waits and sections, of one in N acquisitions, of sleeps.
  *
- * A pair of events is timed here as a condition times it (condition.c): until it was long
- * enough, nothing but the two clock readings and a comparison happens. Then the kernel's own
- * unwinder is asked for the stack, which it reads without waiting and without a fault. A record
- * has the id of the stack, and a table each different one once.
+ * A pair of events is timed here as a condition times it (condition.c): one that is too short
+ * costs two clock readings and a comparison. For a long one, the kernel's own unwinder reads the
+ * stack, without waiting and without a fault. A record has the id of the stack; a table has each
+ * different stack once.
  *
  * The unwinder may enter a section of RCU, and so is not asked where RCU does not watch; nor in an
  * NMI, which may have come while the stack was being changed. What it calls may take a
- * lock, whose event comes here again: so many at a time are let in on a CPU, and no more.
+ * lock, whose event ends here again: FT_CALLERS_NESTED limits that on each CPU.
  *
  * Sleeps have a probe of their own, which the kernel calls before those that write the record of
- * the switch: behind that record, those of the CPU are of the next task.
+ * the switch: after that record, what the CPU records belongs to the next task.
  */
 #include <linux/bitops.h>
 #include <linux/build_bug.h>

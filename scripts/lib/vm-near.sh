@@ -5,8 +5,8 @@
 #
 # Each opening of a file over 9p takes some round trips to QEMU, which waits for the
 # host's CPUs in between; a link among its directories takes one more. A script is
-# hundreds of small programs. So those that nearly each one runs, and those that
-# scripts/vm is told of, are copied when the guest boots (vm-init.sh); in a stock kernel
+# hundreds of small programs. So those that nearly each one runs, and those that are
+# named to scripts/vm, are copied when the guest boots (vm-init.sh); in a stock kernel
 # a program starts three times as fast then, and one that asks for its language, too.
 
 NEAR='sh bash awk basename bc cat chrt cmp cp cut date dd dirname env find grep head kill ls

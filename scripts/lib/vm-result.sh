@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 # shellcheck shell=bash
 #
-# Part of scripts/vm: what it came to, and what is told of it.
+# Part of scripts/vm: how it ended, and what is said about it.
 
 EXIT_COMPLAINT=120
 EXIT_OLD_CODE=121

@@ -242,7 +242,7 @@ def ids_of_their_own():
     t.cpu(0).add(130, 64, 5, PROCESS | 1, 2)    # and the other way round
     truth.expect("trace", "-", "records", 4)
     truth.expect("trace", "-", "unknown", 2)
-    truth.foreign = False       # events that no metadata tells of: a damaged trace
+    truth.foreign = False       # events that no metadata describes: a damaged trace
     absent(truth, "site")
     return t, truth
 

@@ -78,7 +78,7 @@ def tsv(test):
 
 @dump
 def unread(test):
-    """Words that could not be read are told of events that are printed, and are no error."""
+    """Words that could not be read are reported for printed events only, and are no error."""
     t = Trace(env={"unread_mark": 12, "unread_spin_acquire": 18446744073709551615,
                    "unread_spin_release": 0, "unread_mutex_acquire": '"many"', "unread_none": 7})
     t.cpu(0).add(1000, 1, 5, 0, 0)

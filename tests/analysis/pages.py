@@ -286,7 +286,7 @@ def bars(text, truth):
             wrong.append("%s: heights are not in proportion: %s" % (family,
                                                                     heights))
         if "Not shown: %d (" % want[150] not in text.replace("\u202f", ""):
-            wrong.append("%s: %d longer ones are not told of" % (family, want[150]))
+            wrong.append("%s: %d longer ones are not mentioned" % (family, want[150]))
     return wrong
 
 
@@ -432,7 +432,7 @@ def emulator_is_told(test):
             if ("times mean nothing" in said) != emulator:
                 wrong.append("%s: %s" % (name, said[:200]))
             if name and name not in said:
-                wrong.append("%s is not told of" % name)
+                wrong.append("%s is not mentioned" % name)
         if name and "trace\t-\tvirtual\t%s\n" % name not in tsv:
             wrong.append("%s is not in the TSV" % name)
     return wrong

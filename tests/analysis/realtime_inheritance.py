@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
-"""ft report --rt: what sched_pi_setprio tells of priorities that tasks inherit."""
+"""ft report --rt: what sched_pi_setprio says about priorities that tasks inherit."""
 
 from realtime_inversions import HIGH, LOW, MIDDLE, MUTEX_ROW, PRIO, ROW, goes_on
 from realtime_trace import LOCK, OTHER_LOCK, Tasks, realtime, shown

@@ -243,7 +243,7 @@ class Machine:
             self.recording = i > self.steps // 10
             self.step()
         for cpu, _, after, n in self.gaps:
-            if after is None:           # an empty packet tells of late losses
+            if after is None:           # an empty packet reports late losses
                 stream = self.trace.cpu(cpu)
                 stream.discarded -= n
                 stream.cut()

@@ -416,7 +416,7 @@ static void distance_is_exact(void **state)
 	ks = stat_ks(a, BLOCKS, a, BLOCKS, SPECTRUM_MOST);
 	check_close(ks.distance, 0, 0);
 	check_close(ks.test.p, 1, 0);
-	/* nothing can be told of what is too slow elsewhere */
+	/* what is too slow elsewhere cannot be compared */
 	ks = stat_ks(a, BLOCKS, b, BLOCKS, 0);
 	assert_true(isnan(ks.test.p) && ks.test.doubt == STAT_SLOW);
 	/* all of it in one block */

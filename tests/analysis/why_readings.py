@@ -234,8 +234,8 @@ def why_changes_meanwhile(test):
         return content[:at] + bytes(8) + content[at + 8:]
 
     for content, words in (
-            (lambda whole: whole[:len(whole) // 2], "records when it was read first"),
-            (lambda whole: b"", "records when it was read first"),
+            (lambda whole: whole[:len(whole) // 2], "records when it was first read"),
+            (lambda whole: b"", "records when it was first read"),
             (None, "is not a regular file"), (spoilt, "the rest of it is not read")):
         path = torn(test, "changes")
         with open(path + "/cpu0", "rb") as f:

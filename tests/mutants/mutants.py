@@ -4,7 +4,7 @@
 	mutant NAME
 	file PATH		as above if it is not there, and the same of the
 	killer NAME [ARG...]	test that must find it: killers.py, or vm KERNEL SCRIPT
-	symptom REGEX		must match a line of that test that tells of a failure
+	symptom REGEX		must match a line of that test that reports a failure
 	after TEXT		the first old text after this, which occurs once, is meant
 	- OLD			lines of the file, or the middle of one; once in it
 	+ NEW			what stands there in the mutant

@@ -4,7 +4,7 @@ a program api_NAME of it. KERNEL is as scripts/kdir takes it: stock, stock/6.12/
 
 The mutants are built one after the other, in one copy, and their modules and tool put
 aside. Then a VM loads them one after the other. One that ends the VM has not been
-found, unless its test has told of the mistake before; those behind it get another VM.
+found, unless its test has reported the mistake before; those behind it get another VM.
 """
 import os
 import re
@@ -61,7 +61,7 @@ def servers(copy):
 
 
 def boot(copy, kernel, jobs, number, done):
-    """One VM, as far as it comes with these jobs; @done is told of each that was begun."""
+    """One VM, as far as it comes with these jobs; @done is called for each that was begun."""
     listing = os.path.join(copy.path, "build", "jobs%d" % number)
     with open(listing, "w", encoding="utf-8") as f:
         f.writelines("%d %s %s\n" % (i, job.test, job.directory) for i, job in enumerate(jobs))

@@ -125,7 +125,7 @@ def test_attach():
 
 
 def test_of_another_session():
-    """What outlives ft run --heap --locks goes on to tell of both, which is not asked for."""
+    """What outlives ft run --heap --locks goes on to record both, which is not asked for."""
     command = "exec 3<&0; %s/steady 1 <&3 & echo $!" % BUILD
     with Popen([FT, "run", "--heap", "--locks", "-o", WORK + "/heap", "--", "sh", "-c", command],
                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

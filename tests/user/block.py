@@ -64,7 +64,7 @@ def test_handler():
 
 def test_forks():
     """A child that is made in the middle of a wait has rings of its own."""
-    # Not for so long: who waits for a ring that nobody reads any more is to be told of.
+    # Not for so long: a thread that waits for a ring that nobody reads any more is reported.
     trace, _, told = block("forks", "30000")
     # A child ends the event in which it was made, in a ring of its own.
     parent, _ = collections.Counter(r.tid for r in trace.of("tick")

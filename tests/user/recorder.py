@@ -240,13 +240,13 @@ def test_loaded_names():
 
 
 def test_loaded_late():
-    """What ft has read of a process is old when the process has told of more."""
+    """What ft has read of a process is old when the process has registered more."""
     same("loaded: what ft read before it was unloaded is not there again",
          {"work_a [liba.so]": 10, "work_b [libb.so]": 10}, names_of_sites(["late", BUILD]))
 
 
 def corrupt(seeds, lines, *options):
-    """Says at most that many lines. Return: what went wrong, and how many were told of."""
+    """Says at most that many lines. Return: what went wrong, and how many were reported."""
     parts = ["larger", "header", "rings", "events", "processes", "objects", "slots",
              "stacks", "locks"]
     parts = [" ".join(parts)] + parts

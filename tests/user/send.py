@@ -75,7 +75,7 @@ def test_full():
     same("full: the rest is sent", 0, send(r.to, "--remove")[0])
     same("full: and gone", [], os.listdir(OUT))
     status, row = report(recordings()[0])
-    same("full: the report tells of losses", 3, status)
+    same("full: the report shows losses", 3, status)
     same("full: the books balance", recorded(said), row["records"] + row["lost"])
     check("full: both are there", row["records"] and row["lost"], row)
     r.end()

@@ -44,7 +44,7 @@ class Follower:
 
 
 def answer_lost(name, gone, each=False):
-    """gone: a file of the first part then, or None: all of it; each: and of those that tell of
+    """gone: a file of the first part then, or None: all of it; each: and of those that report
     dropped parts, too."""
     said, numbers = parts_here()
     r = Receiver()

@@ -21,9 +21,9 @@ run() {
 	local lost
 	lost=$(session t lost)
 	if ((lost)); then
-		same "$name: exit status tells of losses" 3 $status
+		same "$name: exit status shows losses" 3 $status
 	else
-		same "$name: exit status tells of no losses" 0 $status
+		same "$name: exit status shows no losses" 0 $status
 	fi
 	if ! babeltrace2 t -o dummy 2>errors; then
 		fail "$name: babeltrace2 reads it" "$(grep -v discarded errors | head -3)"

@@ -8,7 +8,7 @@
 
 FAILURES=0
 
-# run PROGRAM [TEST]: its checks are ours, and it has told of those that failed.
+# run PROGRAM [TEST]: its checks are ours, and it has named those that failed.
 run() {
 	local status=0
 	"$FT_PROGRAMS/$1" "${@:2}" || status=$?

@@ -326,7 +326,7 @@ static void test_gaps(void)
 	expect_end(reader);
 }
 
-/* Losses after the last record: a packet without records tells of them. */
+/* Losses after the last record: a packet without records reports them. */
 static void test_last_packet(void)
 {
 	int control = start(FT_SLOTS_MIN), reader = open_cpu(O_RDONLY);
@@ -355,7 +355,7 @@ static void test_last_packet(void)
 	expect_end(reader);
 }
 
-/* Give back all records, so that no packet tells of losses. Return: how many. */
+/* Give back all records, so that no packet reports losses. Return: how many. */
 static unsigned int drop_records(int reader)
 {
 	struct ft_range range;

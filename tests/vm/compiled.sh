@@ -74,7 +74,7 @@ while read -r n is_same name; do
 	same "compiled: $name: the bins of the sensor are those of the trace" yes "$is_same"
 	found[$name]=$n
 done <verdicts
-# The kernel tells of a wait for a spinlock when two wait for it: that takes a third CPU.
+# The kernel reports a wait for a spinlock when two wait for it: that takes a third CPU.
 for name in hold/{spin,rwlock_read,rwlock_write,mutex,semaphore,rwsem_read,rwsem_write} \
 	wait/{mutex,semaphore,rwsem_read,rwsem_write}; do
 	check "compiled: $name: there are some" test "${found[$name]:-0}" -gt 0

@@ -68,7 +68,7 @@ mkdir full && mount -t tmpfs -o size=$(($(wc -c </proc/kallsyms) / 1048576 + 7))
 "$FT" record -o full/t -e fire -- sh -c "echo 1500 >$PARAMS/ft_fire/parameters/run" 2>log
 same "record: disk full: exit status" 125 $?
 check "record: disk full: is named" grep -qi 'space' log
-# It is cut short, so the reader may tell of losses.
+# It is cut short, so the reader may report losses.
 check "record: disk full: the trace opens" babeltrace2 full/t -o dummy
 umount full
 rmmod ft_fire

@@ -74,7 +74,7 @@ seams() {
 # Full speed and rings that lose, with seams in the middle of it.
 "$FT" record --rotate 1s --slots 2048 -o time -e fire -- \
 	sh -c "sleep 0.6; echo 900 >$fire/run" 2>log
-same "rotate: by time: exit status tells of losses" 3 $?
+same "rotate: by time: exit status shows losses" 3 $?
 check "rotate: by time: there are losses" test "$(session_sum time lost)" -gt 0
 many=$(parts_of time)
 check "rotate: by time: there are several parts" test "$many" -ge 2

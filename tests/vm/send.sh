@@ -48,7 +48,7 @@ dropped=$(cat store/*/*/0*/info/session | awk -F'\t' '$1 == "dropped_records" { 
 lost=$(of_trace lost)
 echo "    $(attempts) attempts, $lost lost, of these $dropped in parts that were dropped"
 same "send: books balance" "$(attempts)" $(($(of_trace records) + lost))
-same "send: the exit status tells of losses" $((lost ? 3 : 0)) $status
+same "send: the exit status shows losses" $((lost ? 3 : 0)) $status
 same "send: what was dropped is told" "$dropped" \
 	"$(sed -n 's/^ft: LOST \([0-9]*\) records in .* dropped.*/\1/p' log | grep . || echo 0)"
 check "send: the spool is gone" test ! -e spool

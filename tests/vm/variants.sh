@@ -60,7 +60,7 @@ for variant in $variants; do
 done
 same "variants: the first record of each lock is an acquisition" "" \
 	"$(cat not-acquired 2>/dev/null)"
-# An event that is on alone has all functions that tell of it.
+# An event that is on alone has all functions that emit it.
 read -r lock count < <(awk -v rounds="$ROUNDS" \
 	'$1 == "rwsem_downgrade" && $2 == "rwsem_read_acquire" { print $3, $4 / rounds }' expected)
 check "variants: one event alone: recorded" "$FT" record -o one -e rwsem_read_acquire -- \

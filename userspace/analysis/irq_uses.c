@@ -79,7 +79,7 @@ static void count(struct irq_uses *u, const struct section *s, uint32_t tag, uin
 	}
 }
 
-/* Softirqs run where interrupts are on, so one tells of both. */
+/* A softirq runs with interrupts on, so it shows that both are on. */
 static void came(struct irq_uses *u, const struct section *s, const struct section *outer)
 {
 	bool soft = report_context(s->ctx) == CONTEXT_SOFTIRQ;

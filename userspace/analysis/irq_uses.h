@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Locks that interrupts take, and that others take while interrupts can come: an interrupt
- * that does so on the CPU of the holder waits for ever. The same of softirqs.
+ * that does so on the CPU of the holder waits for ever. The same holds for softirqs.
  *
- * A record does not have the state of interrupts. Two things tell of it, and cost the
- * record nothing:
+ * A record does not have the state of interrupts. Two things reveal it, at no cost to the
+ * record:
  *
- *	an interrupt took locks while the lock was held on its CPU	it is certain
- *	the function that was called for the lock (trace/lock_calls.h)	it is possible: nobody
- *		neither turns them off, nor had one that did so for a	tells of
- *		lock that is held					local_irq_disable()
+ *	an interrupt took locks while the lock was held on its CPU	certain
+ *	neither the function that took the lock turns them off		possible: nothing
+ *		(trace/lock_calls.h), nor one that took a lock		records
+ *		which is still held					local_irq_disable()
  *
- * Only spinning locks count: whoever waits for a lock that sleeps is no interrupt.
+ * Only spinning locks count: an interrupt never waits for a lock that sleeps.
  */
 #ifndef FT_ANALYSIS_IRQ_USES_H
 #define FT_ANALYSIS_IRQ_USES_H
@@ -70,7 +70,7 @@ void irq_uses_free(struct irq_uses *u);
 /**
  * irq_uses_begin - @s was acquired, and the @n locks @outer were held: locks_outer()
  *
- * One that is left out (SECTION_SKIP) tells of those that are held, and is no use itself.
+ * A skipped section (SECTION_SKIP) still shows which locks are held, but is not a use itself.
  */
 void irq_uses_begin(struct irq_uses *u, const struct section *s,
 		    const struct section *const *outer, unsigned int n);

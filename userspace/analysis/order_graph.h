@@ -50,7 +50,7 @@ struct order_graph {
 	const struct lock_classes	*classes;
 };
 
-/** order_graph_make - @locks: the table by lock, which tells of writers */
+/** order_graph_make - @locks: the table by lock, which says which are written */
 void order_graph_make(struct order_graph *g, const struct order *o,
 		      const struct symbols *symbols, const struct table *locks);
 void order_graph_free(struct order_graph *g);

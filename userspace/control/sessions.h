@@ -45,9 +45,9 @@ struct sessions_kind {
 };
 
 /**
- * sessions_guess - the session that is meant where none is named
+ * sessions_guess - the session to use if the user names none
  * @name: out: the default session (NULL) if it fits or none does, else the only one that
- *	fits, of which a message tells
+ *	fits, and a message names it
  *
  * Return: false after a message, if several fit.
  */

@@ -142,8 +142,8 @@ static int parse_options(struct run_job *job, int argc, char **argv)
 	    !(job->run.recorded & (FT_RECORDED_LOCKS | FT_RECORDED_HEAP)))
 		return usage_error("run", "--stacks is for locks and the heap: add --locks or --heap");
 	if (!stack_choice_is_empty(&job->run.stacks) && !job->run.locks && !job->run.stacks.one_in)
-		return usage_error("run", "waits and sections are of locks: with --heap alone, "
-				   "--stacks=1/N, of so many allocations");
+		return usage_error("run", "waits and sections need --locks; with --heap alone: "
+				   "--stacks=1/N, the stack of one in N allocations");
 	if (job->run.unwind && stack_choice_is_empty(&job->run.stacks))
 		return usage_error("run", "--unwind is for stacks: add --stacks");
 	job->child.argv = argv;

@@ -8,7 +8,7 @@
 #include "symbols/programs.h"
 #include "trace/stacks.h"
 
-/* What a thread has said of the allocation that it tells of next. */
+/* The size that a thread has announced for its next allocation or munmap(). */
 struct size_of {
 	uint64_t	address, size;
 };

@@ -262,7 +262,7 @@ static void gone(void *arg, const struct heap_block *part)
 	released(cut->h, part, cut->ts, false);
 }
 
-/* A mapping of which a part goes is counted as so many as it has parts. */
+/* If part of a mapping goes, each part that remains counts as a mapping. */
 static void stays(void *arg, const struct heap_block *part)
 {
 	struct cut *cut = arg;
@@ -290,7 +290,7 @@ static void map(struct heap *h, struct heap_thread *t, const struct heap_event *
 	struct heap_block block = new_block(h, t, &whole);
 	struct cut replaced;
 
-	if (!block.size) {	/* how much of the addresses it has is not known */
+	if (!block.size) {	/* its end is unknown */
 		h->unsized++;
 		return;
 	}
@@ -322,7 +322,7 @@ static struct heap_block *block_of(const struct heap_process *p, uint64_t addres
 	return block ? block : heap_mappings_find(&p->mappings, address);
 }
 
-/* It was counted without: what is counted of its stack begins now. */
+/* The block was counted without a stack: count it for its stack from now on. */
 static void give_stack(struct heap *h, struct heap_thread *t, const struct heap_event *e)
 {
 	struct heap_block *block = block_of(t->process, e->address);

@@ -54,8 +54,8 @@ static bool has_key;
 /* --- rings ---------------------------------------------------------------- */
 
 /*
- * A handler may fork in the middle of what follows, and trace in the child. Then it is the child
- * who goes on, and puts among its rings one that its parent has taken.
+ * A handler may fork in the middle of what follows, and trace in the child. The child then goes
+ * on from here, and lists a ring that its parent has taken.
  */
 static bool is_owned(const struct ft_user_ring *r)
 {

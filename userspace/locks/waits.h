@@ -93,14 +93,14 @@ const struct wait *waits_ending(const struct waits *w, const struct stream *s);
  * @cpu: where it is, if it is an idle task
  * @interrupts: FT_CTX_*: what is none of the task
  *
- * Of a lock inside of another one it is the outer one. Valid until the next record.
+ * If the slow path of one lock takes another, it is the outer one. Valid until the next record.
  */
 const struct wait *waits_open(const struct waits *w, int32_t tid, uint32_t cpu,
 			      uint8_t interrupts);
 
 /**
  * waits_open_since - the same, of the waits that began at @since or later
- * @runs: it has a CPU: if it spins for a lock on its way into another one, that is it
+ * @runs: it has a CPU: if it spins for a lock in another lock's slow path, return that wait
  */
 const struct wait *waits_open_since(const struct waits *w, int32_t tid, uint32_t cpu,
 				    uint8_t interrupts, uint64_t since, bool runs);

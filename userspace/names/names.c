@@ -380,7 +380,7 @@ void lock_names_stop(struct lock_names *names)
 	pthread_join(names->thread, NULL);
 }
 
-/* Is it the raw spinlock in a sleeping lock that has a name as well, which is that of both? */
+/* Is it the raw spinlock inside a sleeping lock that has a name? They share it. */
 static bool is_inside(struct lock_names *names, const struct lock_use *use, size_t n)
 {
 	const struct lock_use *outer;
@@ -415,7 +415,7 @@ static void put_lock(FILE *f, const struct lock_use *use, const struct lock_clas
 	else
 		fputc('-', f);
 	fprintf(f, "\t%s", class->text);
-	/* certain is who has owned it at both ends */
+	/* only an owner seen at both ends is certain */
 	if (use->again && use->owner.pid && class->types == 1)
 		put_owner(f, &use->owner);
 	fputc('\n', f);

@@ -57,16 +57,16 @@ static bool fail(int error)
 {
 	switch (error) {
 	case ENOENT:
-		warnx("--stacks: none of the events is recorded that they are of: acquisitions and releases of locks, contention_begin and contention_end; all of them: --locks; of sleeps: sched_switch");
+		warnx("--stacks: no recorded event has stacks: add --locks (acquisitions and releases, contention_begin, contention_end), or sched_switch for sleeps");
 		break;
 	case EBUSY:
 		warnx("--stacks: another recording takes stacks in this session: --own-session");
 		break;
 	case EOPNOTSUPP:
-		warnx("--stacks: this kernel has no stacks to tell: it was built without CONFIG_STACKTRACE");
+		warnx("--stacks: this kernel cannot take stacks: it was built without CONFIG_STACKTRACE");
 		break;
 	case ENOTTY:
-		warnx("--stacks: the module that is loaded knows no such stacks: it is older than this ft");
+		warnx("--stacks: the loaded module does not know such stacks: it is older than this ft");
 		break;
 	default:
 		warnx("--stacks: %s", strerror(error));
@@ -74,7 +74,7 @@ static bool fail(int error)
 	return false;
 }
 
-/* What somebody asked for by name, and there are no events of. */
+/* Stacks that the user named, and whose events are not recorded. */
 static bool tell_missing(const struct record_stacks *stacks, __u32 missing)
 {
 	if (!missing || !strcmp(stacks->what, STACK_CHOICE_USUAL))

@@ -47,9 +47,9 @@ struct sent_files {
  * @mark:	leave a mark in a part that goes without facts, so that a later try knows
  * @most:	bytes of this part that have arrived in any try: it only grows
  *
- * A trace is read without facts, too, so the part goes without those that cannot be read: @last
- * tells of them. Where the receiver lacks what it should have, @last is empty, and the next try
- * sends all.
+ * A trace can be read without facts, so the part goes without those that cannot be read; @last
+ * says which. If the receiver lacks what it should have, @last is empty, and the next try sends
+ * all.
  */
 enum sent send_part(struct wire *w, const char *path, unsigned int number,
 		    struct sent_files *last, bool mark, atomic_ullong *most, char text[SEND_TEXT]);

@@ -135,7 +135,7 @@ static bool drop_oldest(struct spool *s)
 {
 	size_t i = s->n && (s->part[0].taken || s->part[0].perhaps) ? 1 : 0;
 
-	/* where the next one cannot tell of it, that one goes first */
+	/* if the next part cannot record the loss, drop that one first */
 	while (!drop(s, i)) {
 		if (++i >= s->n)
 			return false;
@@ -147,8 +147,8 @@ static bool drop_oldest(struct spool *s)
 }
 
 /*
- * So that it does not hold up those behind it. Where it is the latest one, it waits for the next,
- * which tells of it; at the end it stays where it is.
+ * So that it does not hold up the parts behind it. The latest part waits for the next one, which
+ * records the loss; at the end it stays where it is.
  */
 static void give_up(struct spool *s)
 {

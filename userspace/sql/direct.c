@@ -195,9 +195,9 @@ static const sqlite3_module module = {
 	.xRowid = rowid,
 };
 
-/* Which statements can do with it. */
+/* Which statements can use it. */
 
-/* What goes back to an address in front of it: a loop; a subroutine may run often. */
+/* Opcodes that may jump back: loops; and subroutines, which may run often. */
 static bool goes_back(const char *opcode)
 {
 	static const char *const names[] = {
@@ -212,10 +212,9 @@ static bool goes_back(const char *opcode)
 }
 
 /*
- * Of the program that SQLite has made of the query: is the table read from its beginning in
- * one place, and not within a loop? The last "Goto 1" is none: it follows what is prepared
- * once. A false alarm costs time, and so does a loop that is not found, as the traces are
- * read again then.
+ * Does the program that SQLite has made of the query read the table in one place, from its
+ * beginning, and not in a loop? The last "Goto 1" is no loop: it follows what is prepared
+ * once. A mistake costs only time: if a loop is missed, the traces are read again.
  */
 static bool reads_once(sqlite3_stmt *program)
 {

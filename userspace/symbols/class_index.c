@@ -9,7 +9,7 @@
 #include "symbols/lock_classes.h"
 #include "symbols/symbols.h"
 
-/* To find a symbol takes long: so many locks that the file does not have are remembered. */
+/* Looking up a symbol is slow, so locks that the file lacks are cached; this many at most. */
 #define REMEMBERED	(64u << 10)
 
 struct class_index {

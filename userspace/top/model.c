@@ -241,7 +241,7 @@ bool model_set_by(struct model *m, enum model_by by)
 		struct model_sensor *s = &m->sensor[i];
 		uint32_t n_bins = s->map.head.n_bins;
 
-		/* Nothing has been counted since: what is there is of the time before. */
+		/* Only what is counted from now on is shown. */
 		sums_take(&s->first, &s->map);
 		sums_copy(&s->before, &s->first, n_bins);
 		sums_copy(&s->now, &s->first, n_bins);

@@ -169,10 +169,10 @@ int trace_compare_books(const struct trace *t, const struct trace_books *before)
 	if (memcmp(books.uuid, before->uuid, sizeof(books.uuid)))
 		warnx("%s: another trace took its place while it was read", t->title);
 	else if (books.records < before->records)
-		warnx("%s: had %" PRIu64 " records when it was read first, and %" PRIu64 " now",
+		warnx("%s: had %" PRIu64 " records when it was first read, and %" PRIu64 " now",
 		      t->title, before->records, books.records);
 	else if (books.broken > before->broken)
-		warnx("%s: could be read to its end first, and cannot now", t->title);
+		warnx("%s: has more damage now than when it was first read", t->title);
 	else
 		return 0;
 	return -1;

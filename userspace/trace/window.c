@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Of a compressed stream, blocks with no record of interest are passed over: their headers say
- * all that is needed of them. So damage in such a block is not seen.
+ * In a compressed stream, blocks without a record of interest are passed over: their headers
+ * say all that is needed. So damage in such a block is not seen.
  *
- * A gap lies at the time of the record before it. So one that is of interest follows a record
- * that is, and is not in what is passed over. The first block of a file is read, as what it
- * begins with is the measure of what follows; so is the last one, which tells of losses at the
- * end; and each that counts losses.
+ * A gap lies at the time of the record before it, so a gap of interest follows a record of
+ * interest, and is never passed over. These blocks are always read: the first of a file, which
+ * later ones are checked against; the last, which has the losses at the end; and each that
+ * counts losses.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ static bool is_of_interest(const struct stream *s, const struct packed_header *h
 	return h->ts_end >= s->trace->first && s->ts < s->trace->end;
 }
 
-/* Is it what would be read now, without anything to be said of it? */
+/* Is it the block that is due, with nothing to report? */
 static bool is_ordinary(const struct stream *s, const struct packed_header *h)
 {
 	const struct metadata *m = &s->trace->meta;

@@ -96,8 +96,8 @@ struct ft_test {
  * With FT_WHEN_SENSOR, @event and @begin are 0: it is evaluated where the sensor counts a value
  * greater than @longer_ns, which is in nanoseconds if that value is a time, and else as it is.
  * &ft_when_state.measured is the value. The words that are tested are those of the sensor's
- * event, of a pair the second one of its beginning. Events cost no more than with the sensor
- * alone, but for greater values. When the sensor is removed, nothing fulfils it any more.
+ * event, of a pair the second one of its beginning. Only values above the limit cost more than
+ * with the sensor alone. Once the sensor is removed, the condition is never met.
  *
  * A condition is of the running trace, and ends with the descriptor that made it.
  *

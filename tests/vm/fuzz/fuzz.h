@@ -100,7 +100,7 @@ struct fuzzer {
 	const char	*doing;
 };
 
-/** wrong - tells of it, and how to do it again; ends the process */
+/** wrong - reports it, and how to do it again; ends the process */
 void wrong(const struct fuzzer *f, const char *format, ...)
 	__attribute__((noreturn, format(printf, 2, 3)));
 

@@ -208,7 +208,7 @@ static void check_stats(struct reader *r, bool flight)
 	if (stats.overwritten && !flight)
 		errx(1, "%llu overwritten, which were to be kept", stats.overwritten);
 	if (r->books.lost > stats.lost)
-		errx(1, "packets told of %llu losses, there are %llu",
+		errx(1, "packets report %llu losses, there are %llu",
 		     (unsigned long long)r->books.lost, stats.lost);
 	r->books.lost = stats.lost;
 	r->books.overwritten = stats.overwritten;

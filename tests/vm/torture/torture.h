@@ -114,7 +114,7 @@ void fire(const struct round *r);
 /** fire_attempts - what it counted, by CPU */
 void fire_attempts(uint64_t attempts[MAX_CPUS]);
 
-/** check_books - tells of them; Return: whether they balance */
+/** check_books - prints them; Return: whether they balance */
 bool check_books(const struct books *b, unsigned int cpu, uint64_t attempts, bool exact);
 
 void sleep_us(unsigned int us);

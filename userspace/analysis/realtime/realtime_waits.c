@@ -146,7 +146,7 @@ static void cut_episode(struct realtime_pass *p, struct realtime_waiting *w)
 	w->episode = (struct realtime_episode){ 0 };
 }
 
-/* Is it told that the holder has it already? Else only the priority tells that it runs with. */
+/* Does the trace say that the holder has inherited? If not, end_episode() infers it. */
 static bool is_told(const struct realtime_pass *p, const struct realtime_inversion *in)
 {
 	const struct task_seen *holder = realtime_task_find(p, in->holder);

@@ -42,7 +42,7 @@ struct line_asked {
 
 struct line;
 
-/** line_blocks - how many keep a crew at work, which is not in turn */
+/** line_blocks - how many blocks keep a crew busy whose jobs may finish in any order */
 unsigned int line_blocks(const struct crew *c);
 
 /** line_new - of a crew that stays longer than the line */

@@ -215,14 +215,14 @@ static bool find_cast(struct walk *w, const struct casts_type *cast, uint32_t *i
 				(int)cast->len, cast->text);
 }
 
-/* Of a number, the lower bits are another one; with more bits than it has, it stays what it is. */
+/* A cast to a narrower type keeps the lower bits; one to a wider type changes nothing. */
 static bool cast_number(struct walk *w, uint32_t id, const struct types_number *from,
 			const struct types_number *to)
 {
 	unsigned int bits = w->bits ? w->bits : from->bits;
 
 	if (to->bits > bits && from->kind == FT_FIELD_SIGNED && to->kind != FT_FIELD_SIGNED)
-		return walk_fail_type(w, "with a sign it is no larger number without: cast "
+		return walk_fail_type(w, "a signed number does not fit a larger unsigned type: cast "
 					 "it to one of its own size first, as (u64)(u32)X");
 	if (to->bits > bits)
 		return true;

@@ -207,9 +207,9 @@ static void write_names(struct run *run, const struct run_lives *lives, struct t
 }
 
 /*
- * Nothing it does may reach the recorder, or the user, but the names and @told. A signal that the
- * user sends to all ends it in the end: he does not want to wait for names. Before, the signal
- * ends the recording, whose parts keep their names.
+ * Only the names and @told may reach the recorder or the user. A signal that the user sends to
+ * all ends this process when the recording is over: the user does not want to wait for names. If
+ * it comes earlier, it ends the recording, whose parts keep their names.
  */
 static void child(struct run *run, const struct run_lives *lives, int to)
 {
@@ -237,7 +237,7 @@ static void child(struct run *run, const struct run_lives *lives, int to)
 
 /* --- in the recorder ------------------------------------------------------ */
 
-/* Return: false: the process has failed, or took too long. */
+/* Return: false if the process failed or took too long. */
 static bool ask(struct run *run, const struct run_lives *lives, struct told *told)
 {
 	int fds[2];
@@ -258,7 +258,7 @@ static bool ask(struct run *run, const struct run_lives *lives, struct told *tol
 	return len == (ssize_t)sizeof(*told) && told->written;
 }
 
-/* Once: what a part or a snapshot lacks, those after it lack, too. */
+/* Said once: the parts and snapshots after it lack the same. */
 static void tell_lacks(const struct run_locks *locks, const struct program_locks_told *names)
 {
 	if (names->stripped == 1)
@@ -296,8 +296,8 @@ void run_locks_save(struct run *run, const struct run_lives *lives)
 		take_told(run, &told);
 	} else {
 		strcpy(locks->state, "none: finding them failed, or took too long");
-		warnx("finding what the programs' locks are failed, or took too long: they have "
-		      "no names but those of variables");
+		warnx("could not identify the programs' locks (failed, or took too long): "
+		      "only variables have names");
 	}
 }
 

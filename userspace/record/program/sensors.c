@@ -116,7 +116,7 @@ static struct ft_sensor_header *header_of(struct ft_sensed *sensed, __u32 i)
 	return (struct ft_sensor_header *)((char *)sensed + at);
 }
 
-/* Programs look at the rate after they have entered a sensor: one of both sees the other. */
+/* A program enters its sensor, then reads the rate: one of the two sees the other's store. */
 void run_sensors_show_clock(struct run *run)
 {
 	struct ft_sensed *sensed = run->sensed;

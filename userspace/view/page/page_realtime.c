@@ -172,7 +172,7 @@ static void kept(FILE *f, const struct report *r)
 	if (any)
 		html_table_end(f);
 	else
-		html_note(f, HTML_NOTE, "No time was observed in which a CPU preempts nobody.");
+		html_note(f, HTML_NOTE, "No CPU was seen with preemption or interrupts off.");
 }
 
 static void missing(FILE *f, const struct report *r)

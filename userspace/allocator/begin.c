@@ -134,20 +134,21 @@ static void heap_constructor(void)
 }
 
 /*
- * Of exit(). Destructors of other libraries may follow, and free what they have. _exit() does not
- * come here: the child of a vfork() calls it, too, which has the memory of its parent.
+ * Called by exit(). Destructors of other libraries may follow, and free what they have.
+ * _exit() does not come here: the child of a vfork(), which shares its parent's memory, calls
+ * it, too.
  */
 __attribute__((destructor))
 static void heap_destructor(void)
 {
-	/* of who has recorded nothing there is nothing to be said */
+	/* a process that recorded nothing needs no end */
 	if (ft_heap_tracing() && recorded)
 		heap_record(FT_HEAP_EXIT, NULL, 0, FT_MARK_A);
 }
 
 /*
- * Joining the session, which a child does here, must not be recorded as the program's, nor
- * get here once more.
+ * A child joins the session here. That must not be recorded as the program's, nor get here
+ * again.
  */
 void ft_heap_slow(enum ft_heap_event event, uint64_t a, uint64_t b, uint32_t marks)
 {

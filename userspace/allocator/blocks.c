@@ -104,8 +104,9 @@ void *realloc(void *p, size_t size)
 }
 
 /*
- * The C library's calls realloc(), which would be recorded as a call of the C library. Who has a
- * realloc() of its own in front of this one may have no reallocarray(), and gets here.
+ * The C library's calls realloc(), which would be recorded as a call of the C library. A
+ * program with a realloc() of its own in front of this one may have no reallocarray(), and
+ * gets here.
  */
 void *reallocarray(void *p, size_t n, size_t size)
 {

@@ -4,8 +4,8 @@
  * program would have called, and records what it did.
  *
  *	begin.c		finds these functions; memory for the loader meanwhile
- *	blocks.c	malloc() and what else is of the C library's heap
- *	operators.c	who has called malloc() through operator new of C++
+ *	blocks.c	malloc() and the rest of the C library's heap
+ *	operators.c	who called malloc() through C++'s operator new
  *	maps.c		mmap() and munmap(), if they are wanted
  */
 #ifndef FT_ALLOCATOR_HEAP_H
@@ -94,7 +94,7 @@ HIDDEN void ft_heap_try_operators(void);
 extern HIDDEN bool ft_heap_operators;	/* it is known */
 
 /**
- * ft_heap_behind - who has called the operator that has called an allocator's function
+ * ft_heap_behind - who called the operator that called an allocator's function
  * @site, @frame: that function's CALLER and FRAME
  * @event: becomes FT_HEAP_NEW if it is an operator
  *

@@ -157,7 +157,7 @@ static bool find(operator_new called[OPERATORS])
 
 static void try_all(const operator_new called[OPERATORS])
 {
-	static const char quietly;	/* std::nothrow, of which nobody looks at anything */
+	static const char quietly;	/* std::nothrow, whose content nobody reads */
 
 	for (size_t i = 0; !strange && i < OPERATORS; i++) {
 		bool aligned = strstr(operators[i], "align_val");
@@ -187,6 +187,6 @@ void ft_heap_try_operators(void)
 		if (strange)
 			ft_heap_operators = false;
 	}
-	/* of what is missing: it is not the program's */
+	/* drop the message of a failed dlsym(): it is not the program's */
 	dlerror();
 }

@@ -292,7 +292,10 @@ static int open_names(struct collecting *c)
 	return filter_bind(&c->filter, &q->filter, &r->trace, r->symbols, r->names);
 }
 
-/* A pass of its own: what nobody asks for costs the other one nothing. Return: as it could */
+/*
+ * A pass of its own, so that the other one costs nothing more where it is not wanted. Return:
+ * could it?
+ */
 static bool read_realtime(struct collecting *c, char *const *dirs)
 {
 	struct report *r = &c->answer;

@@ -46,7 +46,7 @@ static void set_settle(struct filter_set *set)
 	set->n = kept + 1;
 }
 
-/* Of a set that is settled. */
+/* For a set that is settled. */
 static bool set_has(const struct filter_set *set, uint64_t value)
 {
 	size_t from = 0, to = set->n;

@@ -25,7 +25,7 @@ struct irq_uses {
 	size_t			n, room;
 };
 
-/* What is known of a lock, or of all of a class; by kind, and whether it is a reader's. */
+/* The uses of a lock, or of all locks of a class; by kind, and whether by a reader. */
 struct known {
 	const struct irq_use	*inside[IRQ_KINDS][2], *on[IRQ_KINDS][2];
 	uint64_t		inside_count[IRQ_KINDS], on_count[IRQ_KINDS], came[IRQ_KINDS];

@@ -26,7 +26,10 @@
 
 #define IRQ_USES_MAX	(256u << 10)
 
-/* Acquisitions by tasks that are looked at, of each call site: the first, and each so many more. */
+/*
+ * Which acquisitions by tasks are looked at, for each call site: the first ones, then one in
+ * this many.
+ */
 #define IRQ_USES_FIRST	16u
 #define IRQ_USES_EACH	64u
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* The longest sections: candidates, of which the shortest leaves. */
+/* The longest sections: candidates; the shortest leaves when a longer one comes. */
 #include "analysis/longest.h"
 #include "base/mem.h"
 

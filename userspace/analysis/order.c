@@ -215,7 +215,7 @@ static struct order_inversion inversion(const struct order_edge *x,
 /* Of two opposite edges, the one to skip. */
 static bool is_turned(const struct pair *key)
 {
-	/* A raw spinlock outside of what it is inside of: the tag that is greater. */
+	/* A raw spinlock around the lock that it is part of has the greater tag. */
 	if (key->a == key->b)
 		return key->tag > 1;
 	return key->a > key->b;

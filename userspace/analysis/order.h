@@ -23,7 +23,7 @@
 
 #define ORDER_PAIRS	(64u << 10)
 #define ORDER_LOCKS	(256u << 10)
-/* Only so many of the latest held locks count as outer ones. */
+/* Only this many of the latest held locks count as outer ones. */
 #define ORDER_OUTER	8
 
 /* The families of two sections as the tag of a pair. */

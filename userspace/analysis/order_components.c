@@ -32,7 +32,7 @@ static void leave(struct visit *v, struct order_components *c, uint32_t node)
 		member = v->stack[--v->n_stack];
 		c->part[member] = c->n;
 		c->size[c->n]++;
-		/* it is on the stack no more, and no way to it counts */
+		/* it is off the stack, and paths to it no longer count */
 		v->number[member] = UINT32_MAX;
 	} while (member != node);
 	c->n++;

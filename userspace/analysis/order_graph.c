@@ -77,7 +77,7 @@ static void add_links(struct order_graph *g, const struct placed *p, size_t n)
 		g->first[i + 1] += g->first[i];
 }
 
-/* Of locks that are in no order alone there is no node, and none is needed. */
+/* A lock without edges has no node, and needs none. */
 static void find_writers(struct order_graph *g, const struct table *locks)
 {
 	const struct table_row *row;

@@ -22,7 +22,7 @@
  * @class:	NULL: it is a lock
  * @lock:	that, or the first of the class
  * @raw:	raw spinlocks of PREEMPT_RT, which are apart: locks_are_apart()
- * @written:	there is one who holds it for itself alone
+ * @written: somebody holds it exclusively
  */
 struct order_node {
 	const struct lock_class_known	*class;
@@ -74,7 +74,10 @@ static inline unsigned int order_wanted(unsigned int modes, enum order_mode held
 	return modes >> ORDER_MODES * held & ((1u << ORDER_MODES) - 1);
 }
 
-/** order_blocks - the same of one node: does one who wants it so wait for who holds it so? */
+/**
+ * order_blocks - the same for one node: must a task that wants it so wait for one that holds it
+ * so?
+ */
 static inline bool order_blocks(unsigned int wanted, enum order_mode held, bool writers)
 {
 	return wanted && (held == ORDER_EXCLUSIVE || wanted & 1u << ORDER_EXCLUSIVE ||

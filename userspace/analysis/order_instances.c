@@ -34,7 +34,10 @@ static size_t first_of(const struct order_link *link, uint64_t outer, uint64_t i
 	return array_first(link->n, i, is_below(&link->edge[i]->key, outer, inner));
 }
 
-/* Does the inner lock of @x, as it was wanted, wait for who has it as the outer one of @y? */
+/*
+ * Must the task that wants the inner lock of @x wait for the one that holds it as the outer
+ * lock of @y?
+ */
 static bool blocks(const struct order_graph *g, const struct order_edge *x,
 		   const struct order_edge *y, uint32_t node)
 {

@@ -6,8 +6,8 @@
 #include "analysis/order_cycles.h"
 
 /*
- * So many edges are tried beside the first one of each link, of one cycle and of all. Who tries
- * these alone is bounded by the steps of the search.
+ * The most edges that are tried beside the first one of each link: of one cycle, and of all.
+ * The first ones are bounded by the steps of the search.
  */
 #define ORDER_INSTANCES_EACH	(1u << 20)
 #define ORDER_INSTANCES		(16u << 20)

@@ -2,8 +2,8 @@
 /*
  * Which edges of the lock order may be part of a way that leads back to where it began?
  * That needs locks, or classes of them, which are outer ones here and inner ones there;
- * most are always the one or the other. So of a hundred thousand edges few are left, or
- * none, and nobody needs a graph of them all.
+ * most are always the one or the other. So few of a hundred thousand edges are left, or none,
+ * and no graph of them all is needed.
  */
 #ifndef FT_ANALYSIS_ORDER_RETURN_H
 #define FT_ANALYSIS_ORDER_RETURN_H

@@ -5,9 +5,9 @@
 
 #define HEADS		(16u << 10)	/* a power of two */
 #define NONE		UINT32_MAX
-/* So many wishes of a lock and a task are looked through for the one that is there already, */
+/* At most this many wishes of a lock and a task are searched for one that is there already, */
 #define LOOKED_AT	64
-/* and so many of sections that began earlier wait for their end. */
+/* and at most this many wishes of earlier sections wait for their end. */
 #define EARLIER		1024
 
 /* @outer_task, @outer_start: the section whose stack was asked for last */
@@ -149,8 +149,8 @@ static void fulfil(const struct wish *w, uint32_t number)
 }
 
 /*
- * One that began earlier goes on if it can be held together with the one that has ended, as
- * readers can, and the raw spinlock in a sleeping lock; else it has no end in the trace.
+ * An earlier section goes on if it can be held together with the one that has ended, as
+ * readers can, or the raw spinlock in a sleeping lock; else its end is not in the trace.
  */
 static bool goes_on(const struct wish *w, const struct section *ended, unsigned int *earlier)
 {
@@ -187,7 +187,7 @@ void order_stacks_wait(struct order_stacks *st, const struct wait *w, uint32_t n
 	for (uint32_t i = *head_of(st, w->lock, task); i != NONE; i = st->wish[i].next) {
 		const struct wish *wish = &st->wish[i];
 
-		/* what it has held since before is not what it waited for */
+		/* it did not wait for what it already held */
 		if (wish->lock == w->lock && wish->task == task && wish->start >= w->begin &&
 		    !locks_are_apart(wish->family, w->family))
 			fulfil(wish, number);

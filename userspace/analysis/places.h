@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Call sites of programs that are the same place of the same file, in whatever
- * process. While a trace is read each process has rows of its own, as addresses bear
- * the mark of the process; then those of one place become one, with the lowest
- * address of them.
+ * Call sites of programs that are the same place in the same file, in any process. While a
+ * trace is read each process has rows of its own, as addresses bear the mark of the process;
+ * then those of one place become one, with the lowest address of them.
  */
 #ifndef FT_ANALYSIS_PLACES_H
 #define FT_ANALYSIS_PLACES_H

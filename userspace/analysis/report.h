@@ -35,7 +35,7 @@
 #include "trace/stacks.h"
 #include "trace/trace.h"
 
-/* Shares of sections shorter than so many limits are given. */
+/* How many limits there are for shares of shorter sections. */
 #define REPORT_LIMITS	8
 
 struct report_limit {

@@ -39,7 +39,7 @@ static void count_stacked(void *arg, const struct section *section, uint32_t num
 	counting_section(c->counting, &s, number);
 }
 
-/* What is held at an acquisition, as far as it is of the same context. */
+/* The locks held at an acquisition, as far as they are of the same context. */
 static void begin_inside(struct collecting *c, const struct section *s,
 			 const struct section *const *outer, unsigned int n)
 {
@@ -61,7 +61,7 @@ static void begin_inside(struct collecting *c, const struct section *s,
 		order_skip(r->order, taken - ORDER_OUTER);
 }
 
-/* Apart from the hot path, which needs no room for so many. */
+/* Apart from the hot path, which needs no stack for that many. */
 static __attribute__((noinline)) void begin_among(struct collecting *c, const struct section *s)
 {
 	const struct section *outer[2 * LOCKS_MAX_HELD];
@@ -73,7 +73,7 @@ static __attribute__((noinline)) void begin_among(struct collecting *c, const st
 		n = locks_outer(r->locks, s, outer, 2 * LOCKS_MAX_HELD);
 	if (n && !internal)
 		begin_inside(c, s, outer, n);
-	/* of a task's, there is nothing to tell without calls */
+	/* without calls, a task's section says nothing */
 	if (s->ctx || c->calls)
 		irq_uses_begin(r->irq_uses, s, outer, n);
 }

@@ -76,7 +76,7 @@ static int compare(const void *a, const void *b)
 	return (x->n > y->n) - (x->n < y->n);
 }
 
-/* Of equal paths, which are side by side, one stays. */
+/* Equal paths are side by side: keep one. */
 static void unite(struct stack_paths *p)
 {
 	size_t n = 0;

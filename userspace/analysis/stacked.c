@@ -29,7 +29,7 @@ struct begun {
 	bool		waits;
 };
 
-/* What a CPU, or a thread's ring, has seen last; in turn. */
+/* What a CPU, or a thread's ring, has seen last; slots are used in turn. */
 struct stacked_cpu {
 	struct ended_section	section[STACKED_WAITING];
 	struct ended_wait	wait[STACKED_WAITING];
@@ -43,7 +43,10 @@ struct acquisition {
 	uint32_t	number;
 };
 
-/* Of a site: is it a helper's? Of a stack: its first frame that is none's. Values of maps. */
+/*
+ * Values of maps. For a site: is it a helper's? For a stack: its first frame that is not a
+ * helper's.
+ */
 #define NO	((void *)1)
 #define YES	((void *)2)
 

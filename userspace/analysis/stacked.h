@@ -19,7 +19,7 @@
 #include "symbols/symbols.h"
 #include "trace/stacks.h"
 
-/* So many of a kind may end on a CPU before the stack of the first comes. */
+/* How many of a kind may end on a CPU before the stack of the first comes. */
 #define STACKED_WAITING	16
 
 /** struct stacked_counts - the records of stacks, and what became of them */
@@ -65,7 +65,7 @@ void stacked_wait(struct stacked *st, const struct stream *s, const struct wait 
 void stacked_release(struct stacked *st, const struct stream *s);
 void stacked_wait_end(struct stacked *st, const struct stream *s);
 
-/** stacked_gap - behind a gap, no stack is of what ended before it */
+/** stacked_gap - no stack after a gap belongs to what ended before it */
 void stacked_gap(struct stacked *st, const struct stream *s);
 
 /** stacked_record - the record of a stack; @w: or NULL */

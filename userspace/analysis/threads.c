@@ -109,7 +109,9 @@ static void tell_cpu(struct threads *t, struct cpu *cpu, uint64_t time)
 		t->told->cpu(t->arg, &cpu->now);
 }
 
-/* Nobody is known to run here any more: whoever did has until @time. */
+/*
+ * From @time on it is not known who runs here; the last task is taken to have run until then.
+ */
 static void stop(struct threads *t, struct cpu *c, uint64_t time)
 {
 	struct thread *thread = thread_of(t, c->now.tid);
@@ -123,8 +125,8 @@ static void stop(struct threads *t, struct cpu *c, uint64_t time)
 }
 
 /*
- * Where sleep ends without a wake-up, though these are recorded, it was none: the thread was
- * about to sleep when a signal came, and some kernels tell that as sleep.
+ * A sleep that ends without a wake-up, though these are recorded, was not one: the thread was
+ * about to sleep when a signal came, and some kernels report that as sleep.
  */
 static void run(struct threads *t, struct cpu *c, int32_t tid, uint64_t time)
 {
@@ -327,7 +329,7 @@ static void look_what_is_over(struct cpu *c, const struct ft_record *rec)
 	}
 }
 
-/* Where the thread goes to sleep: its switch comes next. */
+/* Where the thread goes to sleep: its sched_switch comes next. */
 static void about_to_sleep(struct cpu *c, const struct ft_record *rec)
 {
 	if (STACKS_OF(rec->a) == STACKS_OF_SLEEP)

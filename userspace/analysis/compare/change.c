@@ -9,7 +9,7 @@
 #include "analysis/compare/compare_steps.h"
 #include "base/mem.h"
 
-/* What is needed of a row in one trace, by block. */
+/* What a test needs from a row in one trace, by block. */
 struct blocks {
 	double	above[DIGEST_BLOCKS];
 	double	below[DIGEST_BLOCKS];
@@ -204,11 +204,11 @@ static void test_row(const struct pair *pair, const struct digest_row *x,
 /* --- how slow are both traces? --- */
 
 /*
- * A call site with some tens of sections is mostly noise: bursts that it has, too,
- * do not stand out, and its spectrum looks flat. Those of all sections together
- * do. So no test takes more frequencies than these are flat over, in their rate and
- * in their mean length. These are two questions more for each test, so each may go
- * wrong half as often; otherwise less would be found where there are no bursts.
+ * A call site with some tens of sections is mostly noise: its bursts do not stand out, and
+ * its spectrum looks flat. The bursts of all sections together do stand out. So no test takes
+ * more frequencies than these are flat over, in their rate and in their mean length. These
+ * are two questions more for each test, so each may go wrong half as often; otherwise less
+ * would be found where there are no bursts.
  */
 #define CHANCE_ALL	(STAT_CHANCE / 2)
 
@@ -258,7 +258,7 @@ static void find_most(struct pair *pair)
 
 /* --- both --- */
 
-/* Corrects @n rows of tests; each of so many tables gets an equal part of ALPHA. */
+/* Corrects @n rows of tests; each of the tables gets an equal part of ALPHA. */
 static void correct(struct change **rows, size_t n, unsigned int tables)
 {
 	double **p = mem_zalloc(n * COMPARE_TESTS, sizeof(*p));

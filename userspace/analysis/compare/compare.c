@@ -23,7 +23,7 @@ static bool is_wanted(const struct compare *c, const struct compare_question *q,
 	return table == DIGEST_SITES || named(c) == c->n;
 }
 
-/* What has names in one trace alone, is only in that one. */
+/* If only one trace names a thing, only that one has it. */
 static void warn_unnamed(const struct compare *c, const struct compare_question *q)
 {
 	if (q->by != DIGEST_LOCK_CLASSES || named(c) == c->n)

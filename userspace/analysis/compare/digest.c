@@ -14,7 +14,7 @@
 #define PSEC		1000000000000ull
 #define USEC		1000000u
 #define FRACTION	20
-/* So many sections are given to another thread at once; and lots that wait, at most. */
+/* Sections given to another thread at once; and the most lots that may wait. */
 #define LOT		1024
 #define LOTS		16
 
@@ -183,7 +183,10 @@ static void end_section(void *arg, const struct section *s)
 	d->lot->section[d->lot->n++] = *s;
 }
 
-/* Whoever counts: the trace's sections come in their order, and nobody looks meanwhile. */
+/*
+ * Runs in either thread: sections come in the order of the trace, and nobody reads the books
+ * meanwhile.
+ */
 static void begin_crew(struct digest *d, const struct digest_asked *asked)
 {
 	const struct line_asked lots = {

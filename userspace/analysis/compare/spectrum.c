@@ -13,7 +13,7 @@
  */
 #define CHANCE_FEWER(chance)	(2 * (chance))
 
-/* Of sums that are about 1: what is less is made by rounding. */
+/* For sums that are about 1: anything smaller comes from rounding. */
 #define ROUNDING	1e-20
 
 double spectrum_cosine(const double *series, size_t n, unsigned int j)

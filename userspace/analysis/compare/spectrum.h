@@ -24,7 +24,7 @@
 
 #define SPECTRUM_LEAST	4
 #define SPECTRUM_MOST	16
-/* The lowest frequencies are compared with those above, up to so many times. */
+/* The lowest frequencies are compared with those above, at most this many times. */
 #define SPECTRUM_REACH	4
 #define SPECTRUM_SEEN	(SPECTRUM_REACH * SPECTRUM_MOST)
 

@@ -35,13 +35,13 @@
 #include "base/mem.h"
 
 #define DRAWS		9999
-/* So many larger random distances are enough to decide (Besag and Clifford). */
+/* This many larger random distances are enough to decide (Besag and Clifford). */
 #define DRAWS_LARGER	50
 #define POINTS		512
 
 /*
- * What is left of the deviations when their own mean is taken away varies less;
- * with few blocks that counts.
+ * Deviations from their own mean vary less than those from the true mean; with few blocks
+ * that matters.
  */
 static double unbiased(double blocks)
 {
@@ -225,7 +225,7 @@ static void points_init(struct points *p, const struct histogram *a, size_t n_a,
 	free(mass);
 }
 
-/* What is known of one of the two distributions. */
+/* One of the two distributions. */
 struct side {
 	const struct histogram	*blocks;
 	size_t			n;
@@ -373,7 +373,10 @@ static double bootstrap(const struct side *a, const struct side *b, size_t point
 	return (larger + 1.0) / (draws + 1.0);
 }
 
-/* How many frequencies are taken of both: of the sum of their spectra, as of ratios. */
+/*
+ * How many frequencies to take from both: those over which the sum of their spectra is flat, as
+ * for ratios.
+ */
 static enum stat_doubt find_flat(struct side *a, struct side *b, size_t point,
 				 unsigned int most)
 {

@@ -4,9 +4,9 @@
 #include "base/crew/line.h"
 #include "base/mem.h"
 
-/* So many sections go into the tables at once, see advance(). */
+/* Sections that go into the tables at once, see advance(). */
 #define BATCH		8
-/* So many are given to another thread at once; and lots that wait, at most. */
+/* Items given to another thread at once; and the most lots that may wait. */
 #define LOT		1024
 #define LOTS		12
 

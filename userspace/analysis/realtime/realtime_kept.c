@@ -64,7 +64,7 @@ void realtime_kept_idle(struct realtime_pass *p, struct cpu_seen *c, uint64_t ti
 		realtime_kept_on(p, c, REALTIME_PREEMPT_OFF, time, cpu);
 }
 
-/* Of time 0, nothing is known: it is a moment too late. */
+/* A span that began at time 0 is not seen: 0 stands for none. */
 void realtime_kept_on(struct realtime_pass *p, struct cpu_seen *c, unsigned int kept,
 		      uint64_t time, uint32_t cpu)
 {

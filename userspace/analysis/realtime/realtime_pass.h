@@ -17,7 +17,7 @@
 
 /*
  * An inversion that goes on. @since: when its last part began; 0: it pauses
- * @is_inherited: sched_pi_setprio has told so of the holder in between
+ * @is_inherited: sched_pi_setprio said so of the holder meanwhile
  */
 struct realtime_episode {
 	struct realtime_inversion	what;
@@ -122,7 +122,7 @@ void realtime_policy_is(struct realtime_pass *p, struct task_seen *task, uint16_
  */
 void realtime_inherits(struct realtime_pass *p, struct task_seen *task, int own, int prio);
 
-/** realtime_is_told - is it known whether it inherits? Not of what began before a gap */
+/** realtime_is_told - is it known whether it inherits? Not if it began before a gap */
 static inline bool realtime_is_told(const struct realtime_pass *p, const struct task_seen *task)
 {
 	return task->told == p->part;

@@ -67,7 +67,7 @@ struct task_seen *realtime_task_get(struct realtime_pass *p, int32_t tid)
 
 /* --- which policy and priority ----------------------------------------------------- */
 
-/* Has it a higher priority because somebody waits for it? Where that is not known, perhaps. */
+/* May its priority be higher because somebody waits for it? Yes where that is not known. */
 static bool may_inherit(const struct realtime_pass *p, const struct task_seen *task)
 {
 	if (realtime_is_told(p, task))
@@ -83,7 +83,7 @@ static void set_own(struct task_seen *task, int prio)
 		task->row.prio = prio;
 }
 
-/* Who leaves its CPU may have it still from one that waits no more: it raises nothing. */
+/* A task that leaves its CPU may still have the priority of one that has stopped waiting. */
 void realtime_prio(struct task_seen *task, int prio)
 {
 	if (!task->has_prio || prio > task->own)

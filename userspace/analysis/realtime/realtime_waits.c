@@ -10,7 +10,7 @@
 
 #define PRIO_STOP	(-2)	/* before those of DEADLINE, which have -1 */
 
-/* What is known of the last holder in a chain. */
+/* What find() says of the last holder in a chain. */
 enum found {
 	FOUND_NOBODY,		/* that is known to hold the lock */
 	FOUND_UNKNOWN,		/* what the holder does is not known */
@@ -27,7 +27,7 @@ static int rank(const struct task_seen *task)
 }
 
 /*
- * Does @runner, who has the CPU, keep @holder from it? A holder that was woken or moved comes
+ * Does @runner, which has the CPU, keep @holder from it? A holder that was woken or moved comes
  * before one of lower priority as soon as the CPU has noticed; fair tasks take turns.
  */
 static bool keeps_away(const struct task_seen *runner, const struct task_seen *holder,
@@ -226,7 +226,7 @@ static bool goes_on(const struct realtime_pass *p, const struct task_seen *task)
 	return open && open->begin == task->waiting.begin && open->lock == task->waiting.lock;
 }
 
-/* What its policy is may be told later: so long it may be a real-time task. */
+/* Its policy may come later: until then it may be a real-time task. */
 void realtime_wait_begins(struct realtime_pass *p, int32_t tid, uint64_t time)
 {
 	const struct wait *open = waits_open(p->waits, tid, 0, p->interrupts);

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 
 #define FIRST_BLOCK	(16u << 10)	/* most traces are small */
-#define DOUBLED		7		/* so many times: up to a huge page */
+#define DOUBLED		7		/* how often: up to a huge page */
 
 static size_t units(size_t size)
 {

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define ARENA_UNIT	32	/* sizes are multiples of this */
-#define ARENA_CLASSES	128	/* and at most so many units */
+#define ARENA_CLASSES	128	/* and at most this many units */
 
 struct arena {
 	uint8_t	*next;			/* free part of the last block */

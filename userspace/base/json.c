@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 
-/* Most of all text: what stands for itself. */
+/* Most text: characters that need no escape. */
 static unsigned int plain_length(const unsigned char *s)
 {
 	unsigned int len = 0;

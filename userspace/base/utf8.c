@@ -2,7 +2,7 @@
 /* Characters of UTF-8. */
 #include "base/utf8.h"
 
-/* The terminator is no byte of a longer character, and so ends any. */
+/* The terminator is never part of a longer character, so it ends any of them. */
 unsigned int utf8_length(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;

@@ -152,12 +152,12 @@ void crew_give_behind(struct crew *c, struct crew_job *job, struct crew_job *bef
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Return: was it given, and has not begun? Else it is not given any more. Keeps the lock */
+/* Return: had it been given, but not begun? Afterwards it is not given. Keeps the lock */
 static bool take(struct crew *c, struct crew_job *job)
 {
 	bool queued;
 
-	/* what is behind another one comes into the queue when that is done */
+	/* a job behind another one is queued when that one is done */
 	while (job->state == CREW_RUNNING || job->state == CREW_LATER)
 		pthread_cond_wait(&c->done, &c->lock);
 	queued = job->state == CREW_QUEUED;

@@ -39,11 +39,11 @@ struct crew_job {
 
 struct crew;
 
-/** crew_new - Return: NULL: not even one thread can be had, or @workers is 0 */
+/** crew_new - Return: NULL if not even one thread can be started, or @workers is 0 */
 struct crew *crew_new(unsigned int workers);
 
 /**
- * crew_free - waits for jobs that have begun; those that nobody got back do not begin any more
+ * crew_free - waits for jobs that have begun; those not begun, and not taken back, never begin
  * @c: or NULL
  */
 void crew_free(struct crew *c);

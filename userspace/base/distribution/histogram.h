@@ -63,7 +63,7 @@ static inline void histogram_add(struct histogram *h, uint64_t v)
 void histogram_merge(struct histogram *h, const struct histogram *from);
 
 /**
- * histogram_quantile - the value that so many of 1000 do not exceed
+ * histogram_quantile - the value that @permille of 1000 do not exceed
  * @permille: 500 is the median, 999 the 99.9th percentile
  *
  * The smallest value that at least @permille / 1000 of all values do not exceed

@@ -41,7 +41,7 @@ static const struct {
 	{ "raw_spin", 0x27, 0x1 },
 };
 
-/* There mutexes and spinlocks are alike, and the flags say no more than that it is one of them. */
+/* On PREEMPT_RT, the flags do not tell mutexes from spinlocks. */
 bool condition_kernel_is_rt(void)
 {
 	struct utsname name;
@@ -65,7 +65,7 @@ bool condition_wait(const char *family, uint64_t *mask, uint64_t *value)
 	return false;
 }
 
-/* What is left of the text, and what is wrong where it begins. */
+/* The rest of the text, and what is wrong where it begins. */
 struct parser {
 	const char	*text;
 	const char	*bad;
@@ -82,7 +82,7 @@ static void skip_blanks(struct parser *p)
 	p->text += strspn(p->text, " \t");
 }
 
-/* Is this what follows? Then it is skipped, with the blanks behind it. */
+/* Skips @what, and the blanks behind it. Return: was it there? */
 static bool accept(struct parser *p, const char *what)
 {
 	if (strncmp(p->text, what, strlen(what)))

@@ -80,7 +80,7 @@ struct condition {
 /**
  * struct conditions - what --when, --after and --times say
  * @after:	seconds until the snapshot
- * @times:	so many snapshots are left
+ * @times:	how many snapshots are left
  */
 struct conditions {
 	struct condition	list[FT_CONDITIONS_MAX];

@@ -130,7 +130,7 @@ static bool tell_family(const struct definition *d, const char *family)
 	return false;
 }
 
-/* Of one family alone, there may be none. */
+/* The kernel may lack the events of a single family. */
 static bool tell_no_events(const struct definition *d, const char *family)
 {
 	if (strcmp(family, "raw_spin"))

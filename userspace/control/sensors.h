@@ -37,7 +37,7 @@ bool sensors_new(int fd, struct ft_sensor *sensor);
 bool sensors_end(int fd, const char *name);
 
 /**
- * sensors_find - the sensor of a name: NAME#INSTANCE, or NAME, of which the first instance
+ * sensors_find - the sensor of a name: NAME#INSTANCE, or NAME for its first instance
  *
  * Return: false after a message: there is none.
  */

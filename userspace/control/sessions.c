@@ -42,7 +42,7 @@ static bool is_identifier(const char *name)
 	       !name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")];
 }
 
-/* @flags: of what was asked for */
+/* @flags: what was asked for */
 static void explain(int control, const char *name, unsigned int flags)
 {
 	char hint[NEAREST_HINT];

@@ -53,7 +53,7 @@ struct sessions_kind {
  */
 bool sessions_guess(const struct sessions_kind *kind, const char **name);
 
-/** sessions_leave - close a descriptor, if any, of a session that it began as its own */
+/** sessions_leave - close a descriptor, if any, and end its session, which it began */
 void sessions_leave(int control);
 
 /** sessions_end - end a session that has a name, whoever uses it */

@@ -62,7 +62,7 @@ static void text_events(const struct status *st)
 	puts(title[0] == '\n' ? "\nno event is on" : "");
 }
 
-/* Also of events that are on for sensors alone, or not any more. */
+/* Also for events that are on for sensors alone, or off by now. */
 static void text_unread(const struct status *st)
 {
 	const char *title = "words that could not be read, and are 0: ";
@@ -97,7 +97,7 @@ static void text_wrapped(const struct status *st)
 		printf("leaving: functions are being unwrapped\n");
 }
 
-/* Of those beside the default one. */
+/* All sessions but the default one. */
 static void text_sessions(const struct status *st)
 {
 	for (size_t i = 1; i < st->nsessions; i++) {

@@ -131,7 +131,7 @@ static int find_number(struct btf *btf, const char *name)
 	return 0;
 }
 
-/* Of "void", which has the number 0, -1. */
+/* Return: -1 for "void", which has the number 0. */
 static int find_named(struct btf *btf, const struct casts_type *type)
 {
 	int id;

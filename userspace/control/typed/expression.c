@@ -19,7 +19,7 @@
 #include "control/typed/casts.h"
 #include "control/typed/expression_walk.h"
 
-/* Structures without a name in each other; nobody writes so many. */
+/* Nested structures without a name; nobody writes that many. */
 #define INSIDE_MAX	32
 
 /* Parentheses and casts in each other. */
@@ -51,7 +51,7 @@ static void list_members(const struct walk *w, const struct btf_type *type, unsi
 	}
 }
 
-/* Reads so many bytes at the place; 0: nothing, its address is the value. */
+/* Reads @size bytes at the place; 0: nothing, its address is the value. */
 static bool read_place(struct walk *w, unsigned int size)
 {
 	struct ft_word *word = &w->out->word;
@@ -205,7 +205,7 @@ static bool add_casts(struct walk *w)
 	return w->casts;
 }
 
-/* Its number among the types that it has, and those that are added. */
+/* @id: its number among BTF's types and those that were added. */
 static bool find_cast(struct walk *w, const struct casts_type *cast, uint32_t *id)
 {
 	if (!w->casts && !add_casts(w))
@@ -380,11 +380,11 @@ static bool take_step(struct walk *w)
 	return true;
 }
 
-/* --- what it is in the end ---------------------------------------------------- */
+/* --- the value ---------------------------------------------------------------- */
 
 /*
- * A number as it lies there, also in a packed structure; of a bit field the smallest piece that
- * has all of it, as memory is aligned.
+ * Reads a number where it lies, also in a packed structure; for a bit field, the smallest
+ * aligned piece that holds all of it.
  */
 static bool read_bits(struct walk *w, unsigned int bits)
 {
@@ -454,7 +454,7 @@ static bool take_inner(struct walk *w)
 	return true;
 }
 
-/* What has steps behind it. */
+/* An operand, with the steps behind it. */
 static bool take_steps(struct walk *w)
 {
 	const char *from;
@@ -511,7 +511,7 @@ static bool take_prefixed_once(struct walk *w)
 	return ok;
 }
 
-/* *X, (TYPE)X, and what has steps behind it, which come first. */
+/* *X, (TYPE)X, and an operand with its steps, which bind tighter. */
 static bool take_prefixed(struct walk *w)
 {
 	bool ok;

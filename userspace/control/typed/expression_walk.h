@@ -11,10 +11,10 @@ struct walk {
 	struct btf			*flat;		/* of a module, the same as one; or NULL */
 	struct btf			*casts;		/* the same, and more; or NULL */
 	const char			*text;		/* without the NAME= */
-	const char			*from;		/* what is looked at begins */
+	const char			*from;		/* where the current part begins */
 	const char			*at;
 	unsigned int			nested;
-	const char			*known;		/* so far its type is known */
+	const char			*known;		/* up to here its type is known */
 	struct expression		*out;
 	uint32_t			type;
 	uint32_t			pointer;	/* the last one that it went through */

@@ -15,12 +15,12 @@
 
 #define KALLSYMS	"/proc/kallsyms"
 
-#define KERNEL		"vmlinux"	/* what it is called among modules */
-#define WHERE		8		/* so many are named in a message */
+#define KERNEL		"vmlinux"	/* its name among modules */
+#define WHERE		8		/* how many a message names */
 
 /*
- * What is asked for, and what was found of it in kallsyms. @of: the module; empty: any, and the
- * kernel itself. @where: those that have such a function, NULL for the kernel
+ * What is asked for, and what kallsyms has of it. @of: the module; empty: any, and the kernel
+ * itself. @where: the modules that have such a function, NULL for the kernel
  */
 struct search {
 	char		of[FT_NAME_LEN];
@@ -117,7 +117,7 @@ static bool same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Does one of them have two? Then no name tells them apart. */
+/* Does one module have two of them? Then no name tells them apart. */
 static bool is_twice(const struct search *s, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {

@@ -19,7 +19,7 @@
 #define KERNEL_BTF	"/sys/kernel/btf"
 #define PREFIX		"__traceiter_"
 
-/* Typedefs and qualifiers of one type; nobody writes so many. */
+/* Typedefs and qualifiers of one type; nobody writes that many. */
 #define CHAIN_MAX	64
 
 /* For arguments: rdi, rsi, rdx, rcx, r8, r9. */
@@ -250,7 +250,9 @@ static bool is_in_memory(const struct btf *btf, uint32_t id)
 	return types_resolve(btf, id, &type) && btf_is_composite(type) && type->size > 16;
 }
 
-/* A function of these types, not of those that they continue. Return: 0: there is none. */
+/*
+ * A function among these types, not among those that they continue. Return: 0 if there is none.
+ */
 static uint32_t find_function(const struct btf *btf, const char *name)
 {
 	const struct btf *base = btf__base_btf(btf);
@@ -334,8 +336,8 @@ struct btf *types_flat(const struct btf *btf)
 /* --- tracepoints ------------------------------------------------------------ */
 
 /*
- * Who adds types on top of these, as casts do, makes libbpf copy the names to another place. It
- * does so here, when it is asked for a string that there is not, and then they stay.
+ * Adding types on top of these, as casts do, makes libbpf move the names to another place.
+ * Asking for a string that does not exist makes it do so now; then they stay where they are.
  */
 static void settle_names(const struct btf *btf)
 {

@@ -111,7 +111,7 @@ static void complete(const struct command *command, int n, char **words)
 {
 	const struct option_row *value = NULL;
 	struct options_flat flat;
-	bool operands = false;	/* there are no options behind this word */
+	bool operands = false;	/* no options follow this word */
 	bool chosen = false;	/* nor operands that could be completed */
 	const char *last = words[n - 1];
 

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "ft/dump_lines.h"
 
-/* So many items make a block of text. */
+/* Items in a block of text. */
 #define LOT		1024
 
 struct item {

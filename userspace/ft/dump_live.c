@@ -128,8 +128,8 @@ static void print(struct live_dump *s, const struct live_record *r)
 }
 
 /*
- * What could not be read of the events that are shown, since this began. Not if another trace
- * has begun meanwhile.
+ * Reports words of the shown events that could not be read since this began; says nothing if
+ * another trace has begun meanwhile.
  */
 static void tell_unread(const struct live_dump *s)
 {

@@ -45,7 +45,7 @@ static enum request_role role_of(const char *word)
 	return role;
 }
 
-/* Of a request: this process is none of its threads, but who has started it is. */
+/* Words of a mark for a request. This process is not one of its threads; its parent is. */
 static int request_words(enum request_role role, int argc, char **argv, struct ft_mark *mark)
 {
 	uint64_t word[2] = { 0, (uint64_t)getppid() };

@@ -109,7 +109,7 @@ static const struct option_row options[] = {
 	{ }
 };
 
-/* Of a flight recorder's session that nobody has named: snapshots need a name. */
+/* A name for a flight recorder's session that has none: snapshots need one. */
 static const char *own_name(void)
 {
 	static char name[32];

@@ -50,7 +50,7 @@ static bool has_event(const struct trace *t, unsigned int class, const char *nam
 	return false;
 }
 
-/* Of all of the trace: a request that is cut by a filter is none. */
+/* Of the whole trace: a request that a filter cuts short would not be one. */
 static void put_requests(FILE *f, struct page_why *page)
 {
 	const struct requests_asked asked = {

@@ -27,7 +27,7 @@ static int snapshot_main(int argc, char **argv)
 	s.session = argv[0];
 	if (!s.session && !snapshot_guess(&s.session))
 		return FT_EXIT_ERROR;
-	/* a file that may not grow is an error to be told */
+	/* report a file that may not grow as an error */
 	signal(SIGXFSZ, SIG_IGN);
 	return snapshot_take(&s);
 }

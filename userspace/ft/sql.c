@@ -41,8 +41,8 @@ static bool is_directory(const char *path)
 }
 
 /*
- * A query that begins with a comment is no option: the last argument, "-- ..." or several
- * lines. It is taken away from the others.
+ * A query that begins with a comment is not an option: it is the last argument, "-- ..." or
+ * several lines. It is removed from the others.
  */
 static void take_comment(struct asked *o, int *argc, char **argv)
 {

@@ -37,7 +37,7 @@ static void put_paths(FILE *out, const struct report *r, enum stack_value of)
 	stack_paths_free(paths);
 }
 
-/* What is not in the output, as no stack is known. Return: is there any that is? */
+/* Reports what is left out because its stack is unknown. Return: is anything in the output? */
 static bool say_rest(const struct report *r, enum stack_value of)
 {
 	const char *what = of == STACK_HOLD ? "critical sections" : "waits";

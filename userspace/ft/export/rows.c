@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "ft/export/rows.h"
 
-/* So many sections make a block of text. */
+/* Sections in a block of text. */
 #define LOT		1024
 
 struct row {

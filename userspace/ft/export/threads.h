@@ -9,10 +9,10 @@
 /**
  * export_threads - read the trace once more, and tell the format what it selects of it
  *
- * All records are read, in the order of their times: those that are not selected tell, too,
+ * All records are read, in the order of their times: those that are not selected also say
  * what a thread does.
  *
- * Return: 0; a negative errno after a message. What is to be said of the trace was said before.
+ * Return: 0; a negative errno after a message. The trace's faults were reported before.
  */
 int export_threads(struct export *x, char *const *dirs, const struct filter *filter);
 

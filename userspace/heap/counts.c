@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What is counted of a block. See counts.h. */
+/* What is counted for each block. See counts.h. */
 #include "heap/counts.h"
 
 /* All rows that a block is counted in: not all have a stack, which is the last one. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What is counted of a block: in the rows of all tables that it belongs to, and over time. */
+/* Counts a block: in the rows of all tables that it belongs to, and over time. */
 #ifndef FT_HEAP_COUNTS_H
 #define FT_HEAP_COUNTS_H
 
@@ -15,7 +15,7 @@ void heap_count_freed(struct heap *h, const struct heap_block *block, uint64_t t
 void heap_count_live(struct heap *h, const struct heap_block *block, uint64_t ts);
 void heap_count_not_live(struct heap *h, const struct heap_block *block, uint64_t ts);
 
-/** heap_count_left - @left: it was never freed; else it is not one of those any more */
+/** heap_count_left - count it as never freed, or, with @left false, no longer as such */
 void heap_count_left(struct heap *h, const struct heap_block *block, bool left);
 
 /** heap_count_stack - @block.stack is known only now; @ended: its process has ended */

@@ -16,7 +16,7 @@ static void put_head(FILE *f)
 	fputs("time_ns,pid,tid,task,event,address,size,lifetime_ns,caller\r\n", f);
 }
 
-/* What is not known is empty: the lifetime of what lives, the size of what was lost. */
+/* What is unknown is left empty: the lifetime of a live block, the size of a lost one. */
 static void put_block(FILE *f, const struct heap *h, const struct heap_event *e,
 		      const struct heap_done *done)
 {

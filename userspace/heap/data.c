@@ -12,7 +12,7 @@
 #define ROW	96
 #define NAME	64	/* of a site or a size */
 
-/* One of both: @json, or lines of table, row, column, value. */
+/* Either @json, or lines of table, row, column, value. */
 struct out {
 	struct json	*json;
 	const char	*table;
@@ -147,7 +147,7 @@ static void put_total(struct out *o, const struct heap *h)
 	table_end(o);
 }
 
-/* What tells the row from others of its table. */
+/* What identifies a row in its table. */
 static void name_row(struct out *o, const struct heap *h, enum heap_table table,
 		     const struct heap_row *row)
 {

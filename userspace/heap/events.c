@@ -107,7 +107,7 @@ static bool take_stack(const struct heap_events *e, const struct stream *s,
 	       STACKS_OF(rec->a) == STACKS_OF_ALLOCATION;
 }
 
-/* Return: false: it is no event of its own. */
+/* Return: false if it is not an event of its own. */
 static bool take(struct heap_events *e, const struct stream *s, struct heap_event *event)
 {
 	const struct ft_record *rec = s->rec;

@@ -9,7 +9,7 @@
 
 #define HEAP_NO_SIZE	UINT64_MAX
 
-/* What is no call: the stack of the allocation before it, of the same thread. */
+/* Not a call: the stack of the same thread's allocation before it. */
 #define HEAP_STACK	FT_HEAP_EVENTS_N
 
 /**

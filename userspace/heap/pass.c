@@ -2,13 +2,13 @@
 /*
  * Reading a trace: events begin and end blocks, and are counted.
  *
- * Records of two threads may be told in the wrong order, as an allocation is stamped when the
- * processor gets to the clock, which may be before it has the lock of the allocator: then a
- * block begins where one is still live. That one ends there, and the release that follows at
- * once, of another thread, is its release.
+ * Records of two threads may come in the wrong order: an allocation is stamped when the
+ * processor reads the clock, which may be before it has the allocator's lock. Then a block
+ * begins where another is still live. The other one ends there; the release that follows at
+ * once, by another thread, is its release.
  *
- * A block ends with its process, but is counted as one that was never freed. That a process
- * has ended is known if it has called exit(), or executed another program.
+ * A block ends with its process, but counts as never freed. A process is known to have ended
+ * if it has called exit(), or executed another program.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #include "heap/heap.h"
 #include "symbols/programs.h"
 
-/* So much later, a release is not that of the block before: 1/1000 s. */
+/* A release that comes later than this is not that of the block before: 1/1000 s. */
 #define EARLY_HZ	1000u
 
 /* The kernel maps and unmaps whole pages. */
@@ -343,7 +343,7 @@ static void leave(struct heap *h, const struct heap_block *block, uint64_t ts, b
 	heap_count_left(h, block, true);
 }
 
-/* @ends: what it has is not live any more; else the trace ends. */
+/* @ends: the process ends, and its blocks are no longer live; else the trace ends. */
 static void leave_all(struct heap *h, struct heap_process *p, uint64_t ts, bool ends)
 {
 	const struct heap_block *block;

@@ -2,8 +2,8 @@
 /*
  * What is counted of blocks, by call site and other keys.
  *
- * What each row held when the whole was at its peak is not copied at each new peak: a row
- * keeps what it held when it is first changed after one.
+ * Each row has what it held at the peak of the whole. That is not copied at each new peak: a
+ * row saves it when it is first changed after one.
  */
 #ifndef FT_HEAP_ROWS_H
 #define FT_HEAP_ROWS_H
@@ -69,11 +69,11 @@ struct heap_rows {
 /** struct heap_total - the whole, as a row without a key */
 struct heap_total {
 	struct heap_row		row;
-	uint64_t		turn;		/* so many peaks there were */
+	uint64_t		turn;		/* how many peaks there were */
 	uint64_t		most_blocks;
 };
 
-/** heap_rows_get - that of @key, which is made if there is none */
+/** heap_rows_get - the row of @key; made if there is none */
 struct heap_row *heap_rows_get(struct heap_rows *rows, uint64_t key);
 
 /** heap_rows_sort - by the bytes held at the peak, then allocated; keys decide at last */

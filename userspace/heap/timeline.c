@@ -32,7 +32,7 @@ static struct heap_span joined(const struct heap_span *a, const struct heap_span
 	};
 }
 
-/* Of an odd number the last one stays alone. */
+/* If the number is odd, the last one stays alone. */
 static void halve(struct heap_timeline *t)
 {
 	size_t n = 0;

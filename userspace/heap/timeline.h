@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * What is live over time, in spans of equal length. When the table is full, pairs of adjacent
- * spans become one, so it covers any time in the same memory.
+ * spans are merged, so it covers any time in the same memory.
  *
- * Timelines of one start and one room that are brought to one end have the same spans. Those of
- * less room have longer ones, each of which is so many whole ones of the others.
+ * Timelines of one start and one room that are brought to one end have the same spans. With less
+ * room, a span is longer: a whole number of the others'.
  */
 #ifndef FT_HEAP_TIMELINE_H
 #define FT_HEAP_TIMELINE_H

@@ -19,9 +19,9 @@
  * @loader:	see ft_each_object()
  * @knows_threads: the C library has made this process, or it has not forked: what it says
  *		of its threads is right
- * @pid:	of a child, as its first thread has found it
+ * @pid:	a child's, as its first thread has found it
  * @takers:	threads that are about to take a ring, to note a lock, or to take a stack
- * @unloading:	calls of dlclose(), while which no stack is taken
+ * @unloading:	calls of dlclose(), during which no stack is taken
  * @threads:	what the guards of its threads point to
  * @counting:	by copy of the sensors: its thread is counting in it, so often one inside the
  *		other

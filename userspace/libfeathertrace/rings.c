@@ -140,7 +140,7 @@ void ft_rings_shrink(void)
 	keep_back(FT_RINGS_FIRST);
 	keep_back(FT_RINGS_MORE);
 	__atomic_store_n(&unused, FT_RING_KEPT(ft_process_index()), __ATOMIC_SEQ_CST);
-	/* Whoever has begun to take another one has it by now, and it is kept. */
+	/* A thread that was taking another ring has it by now, and it is kept. */
 	if (wait_for_takers()) {
 		unmap(FT_SESSION_AT_OBJECTS, FT_SESSION_AT_SLOTS);
 		unmap_slots(FT_RINGS_FIRST);

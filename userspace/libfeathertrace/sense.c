@@ -233,7 +233,7 @@ static void stack_empty(struct ft_sensed_stack *stack)
 
 static struct ft_sense senses[FT_SENSED_LOCKS];
 
-/* Constants: whoever computes them first, in whatever context, computes the same. */
+/* Constants: they come out the same, whichever context computes them first. */
 static const struct ft_sense *sense_of(__u32 family, bool waits)
 {
 	const struct ft_sense *sense = &senses[FT_SENSED_LOCK(family, waits)];

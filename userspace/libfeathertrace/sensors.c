@@ -100,7 +100,7 @@ void ft_sensors_leave(void)
 
 /* --- sensors that programs make -------------------------------------------- */
 
-/* By their numbers. What this process counts by, which nobody else can change. */
+/* By their numbers. This process counts by these, and no other can change them. */
 static struct ft_sense made[FT_SENSORS_MAX];
 
 static void name_it(struct ft_sense_name *name, const struct ft_event_sensor *s)

@@ -21,7 +21,7 @@ struct begun {
 	__u64	site;		/* of a wait */
 };
 
-/* Those begun last: the oldest is forgotten where there is no room. */
+/* The latest to begin: the oldest is forgotten if there is no room. */
 struct begun_list {
 	__u32		n;
 	struct begun	at[HELD_MAX];
@@ -170,7 +170,7 @@ static __u32 hash_of(const struct ft_user_stack *s)
 	return (__u32)(hash >> 32);
 }
 
-/* What is not written yet by another thread, or by what this handler has interrupted, differs. */
+/* A stack that another thread, or the code under this handler, is still writing differs. */
 static bool is_same(const struct ft_user_stack *in, const struct ft_user_stack *s)
 {
 	/* Pairs with the release below: the entry was written before it. */
@@ -244,7 +244,7 @@ bool ft_stacks_unload_begin(void)
 {
 	if (!ft_stacks_on)
 		return false;
-	/* Before the look at takers: whoever enters later sees it in take(). */
+	/* Before @takers is read: a thread that enters later sees this in take(). */
 	__atomic_fetch_add(&ft_private->unloading, 1, __ATOMIC_SEQ_CST);
 	for (unsigned int i = 0; i < UNLOAD_ROUNDS; i++) {
 		if (!__atomic_load_n(&ft_private->takers, __ATOMIC_SEQ_CST))

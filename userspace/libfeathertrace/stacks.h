@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * ft run --stacks: which acquisitions, sections and waits get the stack of their thread, and the
- * table in which each different stack is once.
+ * ft run --stacks: which acquisitions, sections and waits get the stack of their thread, and
+ * the table that has each different stack once.
  *
  * All events of a process take the slow way then (see takes_fast_path() in thread.c), so that
  * where there are no stacks, no event has an instruction for them.
@@ -28,10 +28,10 @@ void ft_stacks_begin(__u32 ring);
 /**
  * ft_stacks_unload_begin - until ft_stacks_unload_end(), no thread reads what may be unloaded
  *
- * A word on a stack may point into a file that another thread unloads. Those that are taking
- * a stack are waited for, but not for ever; those that come later take none. No system call.
+ * A word on a stack may point into a file that another thread unloads. It waits for those
+ * that are taking a stack, but not for ever; those that come later take none. No system call.
  *
- * Return: is there an end to be told?
+ * Return: must ft_stacks_unload_end() be called?
  */
 bool ft_stacks_unload_begin(void);
 void ft_stacks_unload_end(void);

@@ -31,7 +31,7 @@ void ft_text_relax(const int32_t *begin, const int32_t *end);
  * ft_text_order - let acquisitions read the clock in order
  * @begin:	as for ft_text_relax(), of the section ft_ordered
  *
- * Of code that no thread has run yet. Return: false if it could not be written.
+ * Call it before any thread has run that code. Return: false if it could not be written.
  */
 bool ft_text_order(const int32_t *begin, const int32_t *end);
 

@@ -136,7 +136,7 @@ static bool own_begin(void)
 
 	if (own.joined == joined)
 		return joined;
-	/* Again, if a handler has begun meanwhile, and part of what it has is reset. */
+	/* Again, if a handler has begun meanwhile, and part of its state was reset. */
 	do {
 		own.joined = 0;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -275,7 +275,9 @@ static struct ft_ring *find_ring(void)
 	return NULL;
 }
 
-/* What find_ring() has left marked, or NULL. ft_restart_reserve() looks again whose it is. */
+/*
+ * The ring that find_ring() has marked, or NULL. ft_restart_reserve() checks again whose it is.
+ */
 static struct ft_ring *placed_ring(void)
 {
 	struct ft_ring *ring = ft_thread.ring;
@@ -463,7 +465,7 @@ static __u64 put(__u32 id, __u64 a, __u64 b, __u32 marks)
 
 /* --- stacks --------------------------------------------------------------- */
 
-/* A handler may have forked since the record: then it is the child that goes on. */
+/* A handler may have forked since the record: then this is the child. */
 static void put_stack(__u32 id, __u64 ts, __u64 a, __u64 b)
 {
 	__u64 word;

@@ -250,9 +250,9 @@ ft_thread_record(__u32 id, __u64 a, __u64 b, __u32 marks)
 }
 
 /**
- * ft_thread_record_at - the same for who has read the clock: see ft_event_at()
+ * ft_thread_record_at - the same, with a time that the caller has read: see ft_event_at()
  *
- * What does not go at once goes as any other event, which reads the clock.
+ * What this cannot record at once is recorded as any other event, which reads the clock.
  */
 static __always_inline void
 ft_thread_record_at(__u32 id, __u64 ticks, __u64 a, __u64 b)

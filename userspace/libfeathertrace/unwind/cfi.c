@@ -248,7 +248,7 @@ static bool find_rules(struct machine *m, const struct ft_cfi_function *f, uintp
 
 #define CALLEE_SAVES	(1u << FT_CFI_RBX | 1u << FT_CFI_RBP | 0xfu << FT_CFI_R12)
 
-/* What a sanitizer thinks of the caller's frame is its own. */
+/* It reads frames of callers, which sanitizers would report. */
 __attribute__((no_sanitize("address", "thread")))
 bool ft_cfi_load(uintptr_t at, const struct ft_cfi_bounds *stack, uintptr_t *value)
 {
@@ -273,7 +273,7 @@ static int16_t shortened(const struct rules *r, uint8_t reg)
 	return (int16_t)r->offset[reg];
 }
 
-/* What compilers write is short. Return: false: it is not that. */
+/* Return: false if the rules do not fit the short form, which compilers' rules do. */
 static bool shorten(const struct rules *from, struct ft_cfi_rules *to)
 {
 	if (from->where[FT_CFI_RIP] == WHERE_NOWHERE) {

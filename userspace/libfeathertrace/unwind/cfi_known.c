@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
-/* What is known of addresses: see cfi_known.h. */
+/* What was found out about addresses: see cfi_known.h. */
 #include "libfeathertrace/unwind/cfi_known.h"
 
 #define RULES	1024u	/* powers of two */
@@ -13,7 +13,7 @@
 
 #define WORDS	3
 
-/* A value as words, each of which is read and written at once. */
+/* A value as words; each is read and written in one access. */
 union words {
 	struct ft_cfi_rules	rules;
 	uint64_t		word[WORDS];
@@ -67,7 +67,7 @@ void ft_cfi_keep_rules(uintptr_t pc, const struct ft_cfi_rules *rules)
 						     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return;
 	w.rules = *rules;
-	/* Release: whoever reads one of these reads an odd or a new @turn behind it. */
+	/* Release: a reader of one of these then reads an odd or a new @turn. */
 	__atomic_store_n(&e->key, key_of(pc), __ATOMIC_RELEASE);
 	for (unsigned int i = 0; i < WORDS; i++)
 		__atomic_store_n(&e->word[i], w.word[i], __ATOMIC_RELEASE);

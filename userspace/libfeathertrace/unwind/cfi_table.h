@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is left of an entry. @bad: something was read beyond it, or is not understood. */
+/* The rest of an entry. @bad: something was read beyond it, or is not understood. */
 struct ft_cfi_table {
 	const uint8_t	*at, *end;
 	bool		bad;

@@ -16,7 +16,7 @@
 
 #include "libfeathertrace/unwind/own_stack.h"
 
-/* Of the descriptor, so many words are looked at; it is longer in all versions. */
+/* How many words of the descriptor are searched; it is longer in all versions. */
 #define WORDS		256u
 
 /*

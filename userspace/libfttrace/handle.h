@@ -6,7 +6,7 @@
 #ifndef FT_LIBFTTRACE_HANDLE_H
 #define FT_LIBFTTRACE_HANDLE_H
 
-/* What the header declares is all that the library exports. */
+/* The library exports only what the header declares. */
 #pragma GCC visibility push(default)
 #include <feather_trace/reader.h>
 #pragma GCC visibility pop

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "libfttrace/handle.h"
 
-/* So many at once, at least: entering the scope costs little then. */
+/* At least this many at once, so that entering the scope costs little. */
 #define BATCH	64
 
 static struct ft_reader_item *add_item(struct ft_reader *r, enum ft_reader_kind kind,
@@ -28,7 +28,7 @@ static struct ft_reader_item *add_item(struct ft_reader *r, enum ft_reader_kind 
 	return item;
 }
 
-/* What is found. */
+/* What comes out of the pairing. */
 
 static void each_section(void *arg, const struct section *s)
 {

@@ -186,7 +186,7 @@ int ft_reader_next(struct ft_reader *r, const struct ft_reader_item **item)
 	return 1;
 }
 
-/* What there is to know. */
+/* What a reader can be asked. */
 
 const char *ft_reader_error(const struct ft_reader *r)
 {

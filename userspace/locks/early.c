@@ -112,7 +112,7 @@ static bool is_over(const struct early *e, const struct stream *s,
 	return !next || (next->ts > s->rec->ts && next->ts - s->rec->ts > e->bound);
 }
 
-/* @next: the item that would come, or NULL at the end. Return: does one wait no more? */
+/* @next: the item that would come, or NULL at the end. Return: has a stream stopped waiting? */
 static bool wake(struct early *e, const struct stream *next)
 {
 	unsigned int i, family;

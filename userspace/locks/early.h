@@ -18,7 +18,10 @@
 #include "locks/taken.h"
 #include "trace/merge.h"
 
-/* Numbers of records of a stream: the last that was counted, that waits no more. */
+/*
+ * Numbers of records of a stream: the last that was counted, and the last that has stopped
+ * waiting.
+ */
 struct early_record {
 	uint64_t	counted, overdue;
 };

@@ -117,7 +117,7 @@ static void task_rests(struct sleep *sl, struct task *task)
 	task->log.ring = NULL;
 }
 
-/* As far as anybody knows, it is not held any more. */
+/* For all that the trace says, it is no longer held. */
 static void held_leaves(struct sleep *sl, struct held *h)
 {
 	TAILQ_REMOVE(&h->lock->held, h, in_lock);
@@ -189,7 +189,7 @@ unsigned int sleep_outer(const struct sleep *sl, const struct section *s,
 	const struct held *h;
 	unsigned int n = 0;
 
-	/* what an interrupt takes is not taken inside a lock of the task */
+	/* an interrupt does not take its locks inside a lock of the task */
 	if (s->ctx || TAILQ_EMPTY(&sl->busy))
 		return 0;
 	task = task_of(sl, sl->now, s);

@@ -14,9 +14,9 @@
 
 /* Strays kept for a lock; what comes more stays counted as unmatched. */
 #define MAX_STRAYS	8
-/* Tasks that hold nothing are forgotten when there are so many of them. */
+/* Tasks that hold nothing are forgotten when there are this many of them. */
 #define MAX_IDLE	(64u << 10)
-/* So many tasks that hold locks have what is inside remembered; others not. */
+/* For this many tasks that hold locks, what is inside is remembered. */
 #define MAX_LOGS	(4u << 10)
 #define MAX_SPARE	32
 

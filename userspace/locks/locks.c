@@ -73,7 +73,7 @@ static int spin_find(const struct cpu *c, unsigned int family, uint64_t lock)
 	return -1;
 }
 
-/* Without internal ones. Few are nested: it is no part of the hot path. */
+/* Without internal ones. Few are nested, so this is not part of the hot path. */
 static __attribute__((noinline)) uint8_t spinlocks_held(const struct cpu *c)
 {
 	unsigned int n = 0, i;
@@ -190,9 +190,9 @@ static void gap(struct locks *l, const struct stream *s)
 }
 
 /*
- * The first release of a family. If releases were done before and not traced,
- * what seems to be held is held no more, but for what is released now. It would
- * make all that follows seem nested.
+ * The first release of a family. If earlier releases were not traced, locks that seem to be
+ * held no longer are, except the one released now. They would make all that follows seem
+ * nested.
  */
 static void first_release(struct locks *l, const struct stream *s,
 			  unsigned int family)
@@ -217,8 +217,8 @@ static void first_release(struct locks *l, const struct stream *s,
 }
 
 /*
- * After the last acquisition of a family, releases without one are cut by the
- * end of the trace: acquisitions were not traced any more.
+ * After the last acquisition of a family, releases without one count as cut by the end of the
+ * trace: acquisitions were no longer traced.
  */
 static void move_late(struct balance *b, const struct locks_seen *seen)
 {

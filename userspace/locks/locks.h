@@ -49,7 +49,7 @@
 #define LOCKS_MAX_HELD	64
 /* Nesting depths: from 0 to all that a CPU and its task can hold. */
 #define LOCKS_DEPTHS	(2 * LOCKS_MAX_HELD + 1)
-/* So many sections inside another are remembered until that one ends. */
+/* How many sections inside another are remembered until that one ends. */
 #define LOCKS_INSIDE	128
 
 /** enum locks_scope - where nesting is counted */
@@ -283,7 +283,7 @@ void locks_record(struct locks *l, const struct stream *s, unsigned int kind);
  */
 bool locks_taken(struct locks *l, const struct stream *s, unsigned int family);
 
-/** locks_overdue - those who hold it are no reason for locks_taken() any more */
+/** locks_overdue - its holders no longer count for locks_taken() */
 void locks_overdue(struct locks *l, const struct stream *s, unsigned int family);
 
 /** locks_taken_table - see taken.h */

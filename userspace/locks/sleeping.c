@@ -172,8 +172,8 @@ static struct held *find_release(struct sleep *sl, const struct stream *s,
 }
 
 /*
- * May the release of what another task acquired be that of an acquisition which nobody
- * saw? Programs are traced from their beginning.
+ * Another task acquired it: may this release belong to an acquisition that was not seen?
+ * Programs are traced from their beginning.
  */
 static bool is_doubtful(const struct sleep *sl, const struct stream *s,
 			const struct held *h)
@@ -216,8 +216,8 @@ static void reader_again(struct sleep *sl, struct held *h)
 }
 
 /*
- * Whoever takes a lock that excludes others shows that they have released it,
- * also where no record tells.
+ * A task that takes a lock which excludes others shows that they have released it, even
+ * without a record.
  */
 static void leave_excluded(struct sleep *sl, const struct stream *s,
 			   unsigned int family)

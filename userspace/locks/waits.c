@@ -164,7 +164,7 @@ static struct open_wait *find(struct waiter *waiter, uint64_t lock, uint8_t ctx,
 	return NULL;
 }
 
-/* Which one ends: the kernel does not say of which family it is, but the inner one does first. */
+/* Which wait ends: the kernel does not name its family, but the inner one ends first. */
 static struct open_wait *find_end(const struct waits *w, const struct stream *s)
 {
 	struct waiter *waiter = waiter_find(w, s->rec->tid, s->cpu);
@@ -183,9 +183,9 @@ static bool is_inside(uint64_t lock, const struct wait *outer)
 
 /*
  * A task that begins to wait in a context waits for nothing else there: what was
- * over had no acquisition, and what was not has an end that was not traced, unless the
- * one is inside of the other: whoever waits for a lock that sleeps may have to spin on the
- * way there, and on the way back. A program is a context of its own.
+ * over had no acquisition, and what was not has an end that was not traced, unless one is
+ * inside the other: a task that waits for a sleeping lock may have to spin on the way there,
+ * and on the way back. A program is a context of its own.
  */
 static void leave_context(struct waits *w, struct waiter *waiter, uint64_t lock,
 			  uint8_t ctx, unsigned int family)
@@ -320,8 +320,8 @@ void waits_acquired(struct waits *w, const struct section *section)
 }
 
 /*
- * Records that were lost on a CPU may have been of any wait that can wander, and
- * of those that spin there; of programs, of any wait in one. What is over had no loss
+ * Records lost on a CPU may belong to any wait of a task that can migrate, and to those that
+ * spin there; a program's lost records to any of its waits. A wait that is over had no loss
  * in it.
  */
 void waits_gap(struct waits *w, const struct stream *s, bool was_in_gap)

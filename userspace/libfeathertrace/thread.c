@@ -275,9 +275,7 @@ static struct ft_ring *find_ring(void)
 	return NULL;
 }
 
-/*
- * The ring that find_ring() has marked, or NULL. ft_restart_reserve() checks again whose it is.
- */
+/* The ring that find_ring() marked, or NULL. ft_restart_reserve() checks again whose it is. */
 static struct ft_ring *placed_ring(void)
 {
 	struct ft_ring *ring = ft_thread.ring;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What was found out about addresses of code, so that it need not be found again: reading unwind
- * tables takes thousands of instructions a frame. One table for all threads of the process.
+ * What is known about addresses of code, so that it need not be found again: reading
+ * unwind tables takes thousands of instructions a frame. One table for all threads of the
+ * process.
  *
  * Context: any, signal handlers too; no lock, no wait. An entry that is being written is as if
  * it were not there.

@@ -98,7 +98,7 @@ bool arguments_all_know(const struct candidate *c, const struct arguments *a)
 	return a->n_functions;
 }
 
-/* A pointer to it, or to a part of it: a wait queue, say, of which there are many. */
+/* A pointer to the lock, or to part of it: to a wait queue, say, which many locks have. */
 static bool fits_site(const struct candidate *c, void *arg)
 {
 	const struct arguments *a = arg;

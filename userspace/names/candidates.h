@@ -46,7 +46,7 @@ void candidates_add(struct candidates *all, const struct lock_type *type, uint64
 void candidates_add_sized(struct candidates *all, uint32_t above, uint32_t most, uint64_t offset,
 			  unsigned int family);
 
-/** candidates_narrow - keeps those of which @fits says so, if there are any */
+/** candidates_narrow - keep those that @fits accepts, if there are any */
 void candidates_narrow(struct candidates *all, bool (*fits)(const struct candidate *c, void *arg),
 		       void *arg);
 

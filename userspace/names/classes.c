@@ -175,9 +175,9 @@ static uint32_t next_smaller(const struct memory *m, uint32_t size)
 }
 
 /*
- * Takes what is certain; @sure: something speaks for these. Else what has become the only one is
- * likely, and so is a type that begins with the same word as a function that took the lock: the
- * name is that type's, and still one of several.
+ * Takes what is certain; @sure: there is evidence for these. Otherwise the only one left is
+ * likely, and so is a type that begins with the same word as a function that took the lock:
+ * the name is that type's, but still one of several.
  */
 static void take(struct candidates *all, struct arguments *a, bool sure, struct lock_class *out)
 {
@@ -349,7 +349,7 @@ static void name_percpu(const struct classes *c, const struct lock_use *use,
 		name_percpu_memory(out);
 }
 
-/* What is known to have a type, but which lock is there? */
+/* The type is known, but which of its locks is there? */
 static bool name_typed(const struct classes *c, const struct lock_type *type,
 		       const struct lock_use *use, struct lock_class *out)
 {

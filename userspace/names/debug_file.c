@@ -88,7 +88,7 @@ static bool is_of_library(Dwarf_Die *function)
 	return file && strstr(file, "/c++/");
 }
 
-/* Where the function was called that is inlined. Return: false: it is not said. */
+/* Where the inlined function was called. Return: false if the file does not say. */
 static bool put_call(Dwarf_Die *cu, Dwarf_Die *inlined, char *buf, size_t len)
 {
 	Dwarf_Attribute attr;

@@ -116,7 +116,7 @@ static void sort(struct sites *s)
 		qsort(s->site, s->n, sizeof(*s->site), compare);
 }
 
-/* Return: the lowest site that is left of both, with their next ones at @at; 0: none */
+/* Return: the lowest site left in both lists, whose next ones are at @at; 0: none */
 static uint64_t next_site(const struct function *f, size_t at[CODES])
 {
 	const struct sites *k = &f->sites[KERNEL], *m = &f->sites[MODULES];

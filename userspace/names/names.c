@@ -318,7 +318,7 @@ struct lock_names *lock_names_start(void)
 		return NULL;
 	names->kcore = (struct kcore)KCORE_INIT;
 	names->use = calloc(LOCK_NAMES_MAX, sizeof(*names->use));
-	/* now: there is nobody to tell when a lock is offered */
+	/* now: lock_names_offer() could not report a failure */
 	map_reserve(&names->known, LOCK_NAMES_MAX);
 	init_queue_lock(&names->queue_lock);
 	pthread_mutex_init(&names->memory_lock, NULL);

@@ -39,7 +39,7 @@ struct lock_names *lock_names_start(void);
  */
 void lock_names_offer(struct lock_names *names, uint64_t addr, uint64_t site, uint8_t family);
 
-/** lock_names_skipped - so many records were not looked at */
+/** lock_names_skipped - count records that were not looked at */
 void lock_names_skipped(struct lock_names *names, uint64_t records);
 
 /** lock_names_stop - ask the rest, and end the thread */
@@ -54,7 +54,7 @@ void lock_names_stop(struct lock_names *names);
  */
 char *lock_names_text(struct lock_names *names, size_t *len);
 
-/** lock_names_calls - the same of where lock functions are called: trace/lock_calls.h */
+/** lock_names_calls - the same for calls of lock functions: trace/lock_calls.h */
 char *lock_names_calls(struct lock_names *names, size_t *len);
 
 /**

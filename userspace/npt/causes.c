@@ -258,11 +258,11 @@ static int by_start(const void *a, const void *b)
 		return left->start < right->start ? -1 : 1;
 	if (left->end != right->end)
 		return left->end > right->end ? -1 : 1;
-	/* of two that were cut to the same, the outer one ended, and so was told, later */
+	/* of two cut to the same span, the outer one ended, and so was reported, later */
 	return left->told > right->told ? -1 : 1;
 }
 
-/* What lies inside of what, and how much of the turn is known. */
+/* Finds what lies inside what, and how much of the turn is known. */
 static void nest(struct long_turn *turn)
 {
 	size_t *open = mem_zalloc(turn->causes + 1, sizeof(*open)), depth = 0;

@@ -13,11 +13,11 @@
 
 #include "npt/turns.h"
 
-/* An interrupt, or another task; cut to the turn. @depth: 0, or inside of so many others */
+/* An interrupt, or another task; cut to the turn. @depth: how many others it lies inside */
 struct cause {
 	uint64_t	start, end;
 	unsigned int	depth;
-	unsigned int	told;		/* the how-manyth it was */
+	unsigned int	told;		/* its number, in the order in which they ended */
 	char		*name;
 };
 
@@ -50,8 +50,8 @@ struct causes {
 };
 
 /**
- * causes_begin - without any cause yet
- * @turns: whose long ones are meant
+ * causes_begin - begin without any cause
+ * @turns: find causes for the long ones of these
  */
 void causes_begin(struct causes *c, const struct turns *turns);
 void causes_free(struct causes *c);

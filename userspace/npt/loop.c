@@ -18,7 +18,7 @@ DEFINE_FT_EVENT(npt_turn, number, length);
 #define npt_event_at(time, number, length) ft_event_at(npt_turn, time, number, length)
 #endif
 
-#define SIGNAL_TURNS	1024	/* a look at signals in so many */
+#define SIGNAL_TURNS	1024	/* turns between two looks at signals */
 
 const char *loop_work_name(unsigned int work)
 {

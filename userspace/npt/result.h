@@ -16,12 +16,12 @@
 /**
  * struct npt_result - of one run
  * @start:	of the measurement
- * @step:	of the clock, in ticks: what all short turns are multiples of
+ * @step:	the clock's step, in ticks: all short turns are multiples of it
  * @bare:	calibration: turns of the loop without work, a moment before
  * @turns:	what was measured
  * @in_kernel:	with interrupts off, in parts with a little time between them
  * @begin:	when it began, in ticks
- * @top:	so many of the longest are shown
+ * @top:	how many of the longest are shown
  */
 struct npt_result {
 	struct place	place;

@@ -68,13 +68,13 @@ double turns_mean(const struct turns *t);
 double turns_deviation(const struct turns *t);
 
 /**
- * turns_step - of what all short ones are multiples, in ticks: the clock's resolution
+ * turns_step - the clock's resolution, in ticks: all short turns are multiples of it
  *
- * Some processors and hypervisors advance the TSC by more than 1. 0 of none.
+ * Some processors and hypervisors advance the TSC by more than 1. 0 without turns.
  */
 uint64_t turns_step(const struct turns *t);
 
-/** turns_quantile - that so many of 1000 do not exceed, as histogram_quantile() */
+/** turns_quantile - the value that @permille of 1000 do not exceed, as histogram_quantile() */
 uint64_t turns_quantile(const struct turns *t, unsigned int permille);
 
 #endif /* FT_NPT_TURNS_H */

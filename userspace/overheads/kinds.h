@@ -31,11 +31,11 @@ enum overhead {
  * @title:	for people
  * @field:	what LITMUS^RT's tools call it, or would: latencies end in -LATENCY, for which
  *		these tools take samples for nanoseconds
- * @part:	of those of the kind before it
+ * @part:	part of the kind before it
  * @begin:	what happens where a sample begins; of a system call, the program reads the clock
  * @end:	and where it ends
- * @latency:	a time until something happens, interrupts and all; else a cost, which a sample
- *		with an interrupt in it does not tell
+ * @latency:	a time until something happens, interrupts and all; else a cost, and samples
+ *		with an interrupt in them do not count
  */
 struct overhead_kind {
 	const char	*name, *title, *field;

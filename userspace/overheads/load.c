@@ -161,7 +161,7 @@ static void end_all(struct load *load)
 		for (size_t i = 0; i < load->n; i++) {
 			struct station *s = &load->station[i];
 
-			/* no caller writes any more: this is the end of its input */
+			/* no caller will write again: this ends its input */
 			if (role == WOKEN && s->out >= 0)
 				close(s->out);
 			if (s->runs[role])

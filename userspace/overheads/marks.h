@@ -50,7 +50,7 @@ extern const struct mark_source mark_sources[MARK_SOURCES];
 /** mark_name - of the first source that says @what */
 const char *mark_name(enum mark what);
 
-/** mark_sends - an IPI that ipi_send_cpu tells as well, where the kernel has that */
+/** mark_sends - an IPI that ipi_send_cpu reports, too, where the kernel has that event */
 static inline bool mark_sends(enum mark what)
 {
 	return what == IS_SEND_RESCHEDULE || what == IS_SEND_CALL;

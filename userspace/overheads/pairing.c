@@ -79,7 +79,7 @@ static bool has(const struct search *s, enum mark what)
 	return false;
 }
 
-/* What has no samples as an event is missing, and which. */
+/* Which kinds have no samples because an event is missing, and which event. */
 static void find_missing(struct search *s)
 {
 	for (unsigned int i = 0; i < OVERHEADS; i++) {
@@ -248,7 +248,7 @@ static void wake(struct search *s, const struct mark_event *e, const struct ft_r
 	int32_t tid = (int32_t)event_field_value(e->field, item->record.a, item->record.b);
 	struct waking *w = take_waking(s, tid);
 
-	/* Of two, with no switch between, the first one came while it still ran. */
+	/* If two come with no switch between, the task was still running at the first. */
 	mem_free(w);
 	if (tid <= 0 || tid > TID_MAX)
 		return;
@@ -277,8 +277,8 @@ static void run(struct search *s, int32_t tid, uint64_t time)
 }
 
 /*
- * Whoever leaves the CPU was woken while it ran, if at all. But for one that was on its way to
- * sleep in __schedule() already: it was woken from that.
+ * A task that leaves the CPU, if it was woken, was woken while it ran; unless it was already
+ * on its way to sleep in __schedule(): then it was woken from that sleep.
  */
 static void leave(struct search *s, const struct cpu *c, const struct mark_event *e,
 		  const struct ft_reader_item *item)
@@ -321,7 +321,7 @@ static enum overhead sent_kind(struct search *s, const struct mark_event *e,
 /* Until the first of several has arrived, the others are the same interrupt. */
 static void send(struct search *s, const struct mark_event *e, const struct ft_reader_item *item)
 {
-	/* an int, of which a register has more */
+	/* an int: the upper half of the register may be anything */
 	uint32_t cpu = (uint32_t)event_field_value(e->field, item->record.a, item->record.b);
 	enum overhead kind = sent_kind(s, e, item);
 	struct open *sent;

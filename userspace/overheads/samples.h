@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /**
- * struct samples - of one kind
+ * struct samples - the samples of one kind
  * @at:		in the order of their ends
  * @disturbed:	samples that were dropped, as an interrupt fell into them
- * @cut:	and those of which one end is not in the trace: it begins or ends between, or
+ * @cut:	and samples with only one end in the trace, as it begins or ends between, or
  *		records were lost
  */
 struct samples {

@@ -122,7 +122,7 @@ struct ahead_file *ahead_open(struct ahead *a, int fd, uint64_t size)
 	return f;
 }
 
-/* Nobody works on it any more. */
+/* No thread works on it now. */
 static void clear(struct ahead_place *p)
 {
 	if (p->pos != NOWHERE)
@@ -181,7 +181,7 @@ static bool read_header(const struct ahead_file *f, struct packed_header *header
 	       packed_header_ok(header) && f->size - f->begun - HEADER >= header->packed;
 }
 
-/* Blocks in front of @pos that nobody has asked for: they were passed over. */
+/* Forget blocks in front of @pos that were passed over. */
 static void forget_passed(struct ahead_file *f, uint64_t pos)
 {
 	for (unsigned int i = 0; i < PLACES; i++) {

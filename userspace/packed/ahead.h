@@ -3,9 +3,9 @@
  * Blocks of compressed streams are decoded before they are asked for, by a crew
  * (base/crew/crew.h).
  *
- * All that this may change is when a block is decoded. A block that is good is taken from
- * here; any other one is as if it had never been here: the reader decodes it itself, and
- * finds and tells what is wrong with it where it always did.
+ * This changes only when a block is decoded. A good block is taken from here; any other is as
+ * if it had never been here: the reader decodes it itself, and reports what is wrong with it
+ * as it always does.
  */
 #ifndef FT_PACKED_AHEAD_H
 #define FT_PACKED_AHEAD_H

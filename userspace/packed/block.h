@@ -28,7 +28,7 @@
 #define PACKED_MAGIC	0x015a5446u	/* "FTZ", 1: no packet begins with it */
 #define PACKED_VERSION	1
 
-/* What a block may stand for; and room for any block. */
+/* The most plain bytes in a block; and room for any block. */
 #define PACKED_RAW_MAX	(256u << 10)
 #define PACKED_BLOCK_MAX (sizeof(struct packed_header) + PACKED_RAW_MAX)
 

@@ -10,7 +10,7 @@
 #define HEADER	sizeof(struct packed_header)
 #define WINDOW	(64u << 10)
 #define NO_PLACE SIZE_MAX
-/* What is lost was at most so many times as long as its place in the file. */
+/* A damaged place is taken to stand for at most this many times its length. */
 #define MEND_RATIO 64
 
 bool packed_is(int fd)
@@ -94,14 +94,14 @@ static uint64_t find_header(const struct packed_file *f, uint64_t pos, struct pa
 	return f->size;
 }
 
-/* No header is at f->next: goes on at the one behind it. */
+/* There is no header at f->next: go on at the next one. */
 static bool skip_damage(struct packed_file *f)
 {
 	struct packed_header header;
 	uint64_t pos = find_header(f, f->next + 1, &header);
 	uint64_t most = (pos - f->next) * MEND_RATIO, hole = most;
 
-	/* of a block that does not begin where it says, the number of bytes matters most */
+	/* the next header says where its block begins, and so how much is missing */
 	if (pos < f->size && header.at - f->end < most)
 		hole = header.at - f->end;
 	if (pos == f->size && hole > PACKED_RAW_MAX)

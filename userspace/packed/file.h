@@ -22,11 +22,11 @@ struct packed_place {
 #define PACKED_HOLE	UINT64_MAX
 
 /**
- * struct packed_file - zeroed, it is none
- * @end:	as much of the plain stream is known to be there
+ * struct packed_file - zeroed, no file is open
+ * @end:	how much of the plain stream is known to be there
  * @done:	up to here the file was read
- * @torn:	the file ends within a block: so many bytes of it are there
- * @torn_size:	of so many
+ * @torn:	the file ends within a block: how many bytes of it are there
+ * @torn_size:	of how many
  * @torn_records: records of the block; 1 where that is not known
  * @bad:	there is no good header at @bad_at in the file: nothing behind it is read
  */

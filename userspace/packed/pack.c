@@ -10,14 +10,14 @@
 #define HASH_BITS	14	/* twice as many as there can be records in a block */
 #define HASH_SIZE	(1u << HASH_BITS)
 
-/* Finds the number of what was seen in this block. */
+/* Finds the number of a word that was seen in this block. */
 struct seen {
 	uint64_t	a, b;
 	uint32_t	block;		/* in which this entry was made */
 	uint32_t	number;
 };
 
-/* Where which event comes from. */
+/* An event, and the place that it comes from. */
 struct place {
 	uint64_t	b;
 	uint16_t	id, number;
@@ -258,7 +258,7 @@ static void put_packets(struct packer *p, const uint8_t *raw, size_t len)
 
 static void begin(struct packer *p)
 {
-	if (!++p->block) {	/* after so many blocks old numbers come again */
+	if (!++p->block) {	/* the number has wrapped: old entries would be valid again */
 		memset(p->sites, 0, sizeof(p->sites));
 		memset(p->known, 0, sizeof(p->known));
 		p->block = 1;

@@ -253,7 +253,7 @@ static bool take_records(struct unpacker *u, uint8_t *to, size_t n)
 	return true;
 }
 
-/* What is in @h becomes a header: it was that less @foreseen. */
+/* Makes a header of @h, which holds its difference from @foreseen. */
 static void add_foreseen(struct ft_packet_header *h, const struct ft_packet_header *foreseen)
 {
 	uint32_t word[HEADER_WORDS], add[HEADER_WORDS];

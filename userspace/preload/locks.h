@@ -54,8 +54,8 @@ static inline void wait_end(const void *lock, int result)
 }
 
 /*
- * Is it something that can be waited for? If not, the C library says so even where
- * nobody has to wait; trying first would hide that.
+ * Is it a clock that can be waited on? If not, the C library says so even if there is nothing
+ * to wait for; trying first would hide that.
  */
 static inline bool is_clock(clockid_t clock)
 {

@@ -81,7 +81,7 @@ static __always_inline int mutex_known_release(pthread_mutex_t *m, const void *s
 	/* Pairs with the acquire by the next owner, above or in the C library. */
 	done = __atomic_compare_exchange_n(&m->__data.__lock, &state, MUTEX_FREE, false,
 					   __ATOMIC_RELEASE, __ATOMIC_RELAXED);
-	/* Once it is free, @m is no more than an address. */
+	/* Once it is free, @m may be gone: use only its address. */
 	ft_stamp_store(stamp, slot);
 	ft_thread_fill(slot, t, (uintptr_t)m, (uintptr_t)site, FT_MARK_A | FT_MARK_B);
 	ft_ring_commit(slot, word);

@@ -144,7 +144,7 @@ static void finish_file(struct arrival *a)
 	a->file = -1;
 }
 
-/* Of a file that the part before has, too. */
+/* Links a file that the part before has, too. */
 static void link_file(struct arrival *a, const struct wire_file *file)
 {
 	char *part = part_path(a, file->same), *from = mem_format("%s/%s", part, file->name);

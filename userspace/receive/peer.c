@@ -29,7 +29,7 @@ static int answer(struct peer *p, enum wire_type type)
 	pthread_mutex_lock(&p->store->lock);
 	p->store->refused++;
 	pthread_mutex_unlock(&p->store->lock);
-	/* that is no fault: the next try brings what is missing */
+	/* WIRE_WHOLE is not a fault: the next try brings what is missing */
 	if (refused->code != WIRE_WHOLE && memcmp(refused, &p->said, sizeof(*refused)))
 		warnx("%s: refused part %u: %s", p->name, a->part.number, refused->text);
 	p->said = *refused;

@@ -138,7 +138,7 @@ static void listen_until_signal(struct listener *l)
 	}
 }
 
-/* What is half there goes; its senders keep it. */
+/* Drops parts that are half there; their senders still have them. */
 static void cut_off(struct listener *l)
 {
 	pthread_mutex_lock(&l->lock);

@@ -151,7 +151,7 @@ static bool read_all(struct record_stacks *stacks, int control, FILE *f)
 	return !error;
 }
 
-/* Of this part; with programs there is one. */
+/* In this part; with programs there is only one. */
 static unsigned long long full(const struct record_stacks *stacks)
 {
 	return stacks->books.full - stacks->before.full +
@@ -188,7 +188,7 @@ char *record_stacks_read(struct record_stacks *stacks, int control, size_t *len)
 		return NULL;
 	ok = read_all(stacks, control, f);
 	error = errno;
-	/* of the kernel's events, none has stacks */
+	/* none of the kernel's events has stacks */
 	if (!ok && error == ENODATA && stacks->programs) {
 		stacks->books = (struct ft_stacks_read){ 0 };
 		ok = true;

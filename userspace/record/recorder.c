@@ -15,8 +15,8 @@
 #include "record/recorder.h"
 
 /*
- * What ft prints of itself is not what was asked for. A signal for all of us (the terminal's)
- * ends the measurement; then the command's input ends. Return: 0 or errno, after a message
+ * A signal to all of us (the terminal's) ends the measurement; then the command's input ends.
+ * Return: 0 or errno, after a message
  */
 static int start(struct recorder *r, int in, int out, const struct recorder_asked *asked)
 {

@@ -27,7 +27,7 @@ struct rotated {
 };
 
 struct rotation {
-	/* what was asked for: neither of them, or one; with --to both, what is due first */
+	/* as asked for: neither, or one; with --to both, whichever is due first */
 	uint64_t	bytes;
 	double		seconds;
 	uint64_t	keep;		/* whole parts; 0: all */
@@ -47,7 +47,7 @@ struct rotation {
 extern const struct option_row rotation_options[];
 
 /**
- * rotation_check - do they fit each other, and the rest?
+ * rotation_check - do these options fit each other, and the others?
  * @command:	who asks
  * @path:	the argument of -o; changed where the default is another one
  * @usual:	what it is without -o

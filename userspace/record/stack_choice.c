@@ -37,7 +37,7 @@ static const char *parse_time(const char *text, uint64_t *ns)
 	return "a time is a number and ns, us, ms or s, as in 'waits>10us'";
 }
 
-/* Of "waits", "waits>10us". */
+/* Parses "waits" or "waits>10us". */
 static const char *parse_limit(const char *word, size_t len, bool *chosen, uint64_t *ns)
 {
 	if (*chosen)

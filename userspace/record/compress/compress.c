@@ -103,7 +103,7 @@ static struct buffer *worker_take(struct compress_stream *s)
 		struct buffer *b = atomic_load_explicit(&slot->buffer, memory_order_acquire);
 		int state = QUEUED;
 
-		/* of a slot that has been used again since, this may be a later block */
+		/* if the slot has been used again since, this may be a later block */
 		s->looked++;
 		if (atomic_compare_exchange_strong(&b->state, &state, PACKING))
 			return b;
@@ -120,7 +120,7 @@ static void worker_pack(struct worker *w, struct compress_stream *s, struct buff
 		atomic_store(&s->spare, b);
 }
 
-/* Packs one block of each stream in turn, as long as there are any. */
+/* Packs one block of each stream in turn, until there are no more. */
 static void worker_round(struct worker *w)
 {
 	const struct compress *c = w->compress;

@@ -71,7 +71,7 @@ struct compress_stream *compress_open(struct compress *c, unsigned int number);
 void *compress_room(struct compress_stream *s, size_t *room);
 
 /**
- * compress_add - so many bytes of whole packets were put there
+ * compress_add - @len bytes of whole packets were put there
  *
  * When no more packet fits, the block is pushed.
  */

@@ -91,8 +91,8 @@ bool record_events(struct record *rec)
 }
 
 /*
- * No loss: the records are there, and an address that cannot be read may be all right. @before:
- * so many in a trace that others had begun.
+ * Not a loss: the records are there, and an unreadable address may be normal. @before: how
+ * many there were in a trace that others had begun.
  */
 static void tell_unread(const char *name, uint64_t unread, uint32_t before)
 {
@@ -101,7 +101,7 @@ static void tell_unread(const char *name, uint64_t unread, uint32_t before)
 		      unread - before, unread == UINT32_MAX ? " or more" : "");
 }
 
-/* Of an event whose module has gone meanwhile the metadata tells. */
+/* The metadata names the words of an event whose module has gone meanwhile. */
 static void tell_unread_of_gone(const struct record *rec, const struct ft_event_info *event,
 				uint32_t before)
 {

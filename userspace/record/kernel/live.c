@@ -147,7 +147,7 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Return: the time before which no ring has records any more.
+ * Return: the time before which all records of all rings have been read.
  * @begun:	when this round of reads began
  */
 static uint64_t horizon(struct live *l, double begun)

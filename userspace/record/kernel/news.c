@@ -90,7 +90,7 @@ static void take_comm(struct record_news *news, const struct comm_record *r)
 					    len : RECORD_NAME_LEN - 1));
 }
 
-/* Return: false if it is no valid record: then the next one cannot be found. */
+/* Return: false if the record is invalid: then the next one cannot be found. */
 static bool take(struct record_news *news, const union record *r)
 {
 	size_t size = r->header.size;

@@ -92,7 +92,7 @@ static size_t batch_skip(struct reader_batch *batch, size_t i, size_t done)
 	return i;
 }
 
-/* Writes @bytes of the batch. Return: how many went out; then errno tells why not all. */
+/* Writes @bytes of the batch. Return: how many were written; if not all, errno says why. */
 static size_t batch_write(struct ring *ring, size_t bytes)
 {
 	size_t i = 0, n = 0, done = 0;

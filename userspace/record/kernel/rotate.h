@@ -22,7 +22,7 @@ bool rotate_start(struct record *rec);
 /** rotate_step - begin a new part if it is time; finish the one before when that is whole */
 bool rotate_step(struct record *rec);
 
-/** rotate_when - when rotate_step() is due, unless a ring's thread tells earlier */
+/** rotate_when - when rotate_step() is due, unless a ring's thread asks for it earlier */
 double rotate_when(const struct record *rec);
 
 /** rotate_settle - finish the part before; all threads have crossed the seam */

@@ -32,7 +32,7 @@
 #include "trace/directory.h"
 #include "trace/session_file.h"
 
-/* What else is written: symbols and names of tasks; the metadata; the session file. */
+/* Room for what else is written: symbols and names of tasks; the metadata; the session file. */
 #define NAMES_BYTES	(16ull << 20)
 #define METADATA_BYTES	(1ull << 20)
 #define SESSION_BYTES	(64ull << 10)
@@ -196,7 +196,7 @@ static bool set_all_aside(struct taking *t)
 	return t->session >= 0;
 }
 
-/* What is behind the end of the file is given back. Return: 0 or -errno */
+/* Gives back the space behind the end of the file. Return: 0 or -errno */
 static int close_file(int *fd, size_t len)
 {
 	int ret = ftruncate(*fd, (off_t)len) ? -errno : 0;
@@ -259,7 +259,7 @@ static bool freeze(struct taking *t)
 		read = frozen_read(&t->frozen, t->control, t->info.trace);
 		if (!is_one_trace(t) || !read || !read_metadata(t, session) || !is_one_trace(t))
 			return false;
-		/* of all records, and of some that have come since */
+		/* the stacks of all these records, and of some that came later */
 		t->stacks_text = record_stacks_read(&t->stacks, t->control, &t->stacks_len);
 		frozen_sum(&t->frozen, &total);
 		t->empty = !total.records;

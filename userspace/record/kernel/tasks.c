@@ -23,12 +23,12 @@
 /* The inode of the initial PID namespace, whose numbers the records have. */
 #define FIRST_PID_NAMESPACE	0xeffffffcu
 
-/* Of kthreadd, whose children are threads of the kernel. */
+/* The PID of kthreadd, whose children are threads of the kernel. */
 #define KTHREADD	2
 
 /* --- /proc ------------------------------------------------------------------ */
 
-#define COMM_LEN	64	/* a file comm has at most so many bytes */
+#define COMM_LEN	64	/* the most bytes in a file comm */
 
 /* /proc appends to a worker's name what it is working on: kworker/0:1-events. */
 static size_t name_length(const char *name, size_t len)

@@ -52,7 +52,7 @@ void record_tasks_take(struct record_tasks *tasks);
 /**
  * record_tasks_scan - check whether CPUs, or threads of the kernel, came or went
  *
- * Call it now and then: the name of such a thread is not known any more when it has ended.
+ * Call it now and then: once such a thread has ended, its name cannot be found.
  */
 void record_tasks_scan(struct record_tasks *tasks);
 

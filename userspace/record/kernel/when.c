@@ -334,7 +334,7 @@ static void read_name(struct record_when *when)
 
 bool record_when_look(struct record_when *when)
 {
-	/* what comes while a snapshot is awaited is in that: record_when_answered() */
+	/* a snapshot that is awaited has what comes meanwhile: record_when_answered() */
 	if (when->fulfilled)
 		return true;
 	for (unsigned int i = 0; i < when->all.n && when->all.times; i++) {
@@ -344,7 +344,7 @@ bool record_when_look(struct record_when *when)
 			warn("--when '%s'", when->all.list[i].name);
 			return false;
 		}
-		/* of several, the first */
+		/* if there are several, take the first */
 		if (!state.ts || (when->fulfilled && when->state.ts <= state.ts))
 			continue;
 		when->fulfilled = &when->all.list[i];

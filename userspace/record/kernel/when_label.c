@@ -31,7 +31,7 @@ static const struct event_field *find_field(const struct metadata *m, uint32_t e
 	return type ? event_type_field(type, name) : NULL;
 }
 
-/* Of those with its name. */
+/* The first of the labels with its name? */
 static bool is_first(const struct field_type *type, size_t label)
 {
 	size_t i = 0;

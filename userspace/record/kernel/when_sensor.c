@@ -17,7 +17,7 @@ static bool find(const char *name, struct ft_sensor_info *found)
 	return ok;
 }
 
-/* Of a word of its event, which it takes as a number without a sign. */
+/* Is the word of the event signed? The sensor takes it as a number without a sign. */
 static bool is_signed(const struct ft_sensor *sensor, const struct events *events)
 {
 	const struct ft_sensor_axis *axis = &sensor->axis[0];
@@ -88,7 +88,7 @@ bool when_sensor_is_there(const struct ft_sensor_info *sensor)
 	return same;
 }
 
-/* Of a pair the module has the first word of its end, and the second one of its beginning. */
+/* For a pair, the module has the first word of its end, and the second of its beginning. */
 enum ft_test_what when_sensor_word(const struct condition *c, const struct ft_sensor *sensor,
 				   const struct ft_event_info *of, unsigned int word)
 {

@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "record/locks/seen.h"
 
-/* Of a thread's time; and how far ahead of that it may be. */
+/* Share of a thread's time; and how far it may run ahead of that. */
 #define SHARE		0.01
 #define AHEAD_SECONDS	0.02
 

@@ -21,8 +21,8 @@
 #define LOCKS_MAX	(1u << 17)
 
 /*
- * Of a CPU's time: to look up members of variables, and when the process that finds names is
- * ended. That is ended after a minute, too, should it wait for a file.
+ * CPU time to look up members of variables; and after which the process that finds names is
+ * killed. It is also killed after a minute, in case it waits for a file.
  */
 #define MEMBERS_SECONDS	5.0
 #define NAMES_SECONDS	20
@@ -62,7 +62,7 @@ void run_locks_begin(struct run *run)
 		run->session->locks |= FT_LOCKS_NAMED;
 }
 
-/* Return: false: the record is none of a lock that is taken, or waited for. */
+/* Return: false if the record does not say that a lock is taken or waited for. */
 static bool find_site(const struct ft_record *r, __u64 *site)
 {
 	__u64 tag = r->a >> FT_TAG_SHIFT;
@@ -127,8 +127,8 @@ static struct program_lock describe(struct run *run, __u64 addr,
 }
 
 /*
- * Where the library was moved that had this address, addresses are moved in records, too: to
- * each place that one was moved to.
+ * If the library at this address was moved, addresses in records are moved, too: to each
+ * place that it was moved to.
  */
 static size_t add(struct run *run, struct program_lock *to, __u64 addr,
 		  const struct run_lock *lock, const struct run_lives *lives)

@@ -17,7 +17,7 @@
 #include "process/executable.h"
 #include "record/program/run.h"
 
-/* At most so many lines are printed. */
+/* The most lines that are printed. */
 #define TELL_MAX	5
 
 /* A program, and whether there are records of any process that has run it. */

@@ -25,7 +25,7 @@
 #include "record/program/seam.h"
 #include "trace/trace.h"
 
-/* After so many rings, run_read() prepares more if threads need them. */
+/* After this many rings, run_read() prepares more if threads need them. */
 #define PREPARE_EVERY	64
 
 __u64 run_early_lost(const struct run *run)
@@ -431,7 +431,7 @@ static void stream_finish(struct run *run, __u32 i)
 	if ((s->fd >= 0 || lost || is_only_one(run, i)) && !s->broken &&
 	    (lost > s->told || !s->packets))
 		write_lost(run, i);
-	tell_lost(run, i);	/* also those that have no packet: there is no file */
+	tell_lost(run, i);	/* also for streams without a packet, which have no file */
 	run->books.streams += !!s->packets;
 	file_close(run, i);
 }

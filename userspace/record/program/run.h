@@ -520,8 +520,8 @@ bool run_tasks_save(struct run *run);
 /**
  * run_tell_own_locks - print which programs have locks that are not pthread's
  *
- * At the end: those of which there are records, though they call no lock function, are
- * left out. Return: how many there are.
+ * Call it at the end: programs with records, though they call no lock function, are left out.
+ * Return: how many there are.
  */
 unsigned int run_tell_own_locks(struct run *run);
 
@@ -534,12 +534,12 @@ void run_put_events(FILE *f, const char *key, const struct run *run);
 void run_put_lost(FILE *f, const struct run *run);
 
 /**
- * run_tell_missing - print of whose locks nothing is recorded
+ * run_tell_missing - print whose locks are not recorded
  * @any: is there any record? Otherwise, why not
  */
 void run_tell_missing(struct run *run, bool any);
 
-/** run_tell_records - print the number of records and processes; if there is none, why */
+/** run_tell_records - print the number of records and processes; if there are none, why */
 void run_tell_records(struct run *run, double seconds);
 
 /** run_tell_lost - print what was lost and what helps; nothing if nothing was lost */

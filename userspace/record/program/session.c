@@ -40,7 +40,7 @@
 #define FLIGHT_THREADS	8u
 
 /*
- * So many first rings get their memory when they are prepared. The others get it at the
+ * This many first rings get their memory when they are prepared. The others get it at the
  * first write, like the program's own memory.
  */
 #define FIRST_FILLED	64u

@@ -14,7 +14,7 @@
 /* Records that do not fill a packet wait no longer than this. */
 #define FLUSH_SECONDS	0.5
 
-/* How often to look for living processes; LOOK_SOON once so many more rings are used. */
+/* How often to look for living processes; LOOK_SOON once LOOK_STREAMS more rings are used. */
 #define LOOK_SECONDS	0.1
 #define LOOK_STREAMS	8
 #define LOOK_SOON	0.005

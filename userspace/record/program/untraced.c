@@ -24,7 +24,7 @@
 #include "process/proc.h"
 #include "record/program/run.h"
 
-/* At most so many lines are printed. */
+/* The most lines that are printed. */
 #define TELL_MAX	5
 
 /* How often to search for orphans. */

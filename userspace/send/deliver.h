@@ -41,7 +41,7 @@ struct delivery {
 /** delivery_start - Return: false after a message */
 bool delivery_start(struct delivery *d);
 
-/** delivery_wait - at most for so many seconds. Return: has it ended? */
+/** delivery_wait - wait for at most @seconds. Return: has it ended? */
 bool delivery_wait(struct delivery *d, double seconds);
 
 /** delivery_stop - without waiting for what is slow; the thread may go on until exit() */

@@ -52,7 +52,7 @@ static enum sent failed(const struct sending *s, const char *what, int error)
 	return SENT_NOT;
 }
 
-/* The receiver still waits for the rest: the connection is of no use any more. */
+/* The receiver still waits for the rest, so the connection cannot be used again. */
 static enum sent unreadable(const struct sending *s, const char *name, int error)
 {
 	snprintf(s->text, SEND_TEXT, "%s cannot be read: %s", name, strerror(error));
@@ -195,7 +195,7 @@ static void close_files(struct sending *s)
 /* How often to look what has arrived. */
 #define SLICE_MS	100
 
-/* What lies in the socket's buffer may never arrive: it is no progress. */
+/* Bytes in the socket's buffer may never arrive, so they are not progress. */
 static void note_progress(const struct sending *s, uint64_t waits)
 {
 	uint64_t arrived = s->done > waits ? s->done - waits : 0;
@@ -214,7 +214,7 @@ static int wait_for_buffer(const struct sending *s)
 	double end = monotonic_now() + WIRE_SECONDS;
 	uint64_t waits = wire_waits(s->wire), mark = waits;
 
-	/* what comes early is an answer as well, or the end of the connection */
+	/* something that comes early is an answer, too, or the end of the connection */
 	while (waits && poll(&pfd, 1, SLICE_MS) <= 0) {
 		if (waits + WIRE_DATA_MAX <= mark) {
 			mark = waits;
@@ -250,8 +250,9 @@ static enum sent send_file(struct sending *s, const struct item *item)
 }
 
 /*
- * The receiver tells parts by their numbers: it says that it has one which it got without a
- * fact. So that the fact is not removed here then, the part is marked before it may arrive.
+ * The receiver knows parts by their numbers: it says that it has a part even if it got that
+ * without a fact. Marking the part before it may arrive keeps the fact from being removed
+ * here then.
  */
 static bool mark(const struct sending *s)
 {
@@ -336,8 +337,8 @@ static void tell_unreadable(const struct sending *s, int files, int name)
 }
 
 /*
- * A part that was tried before may be there, under the name that it had then: it is asked for by
- * that, whatever has become of its files.
+ * A part that was tried before may be there, under the name that it had then: ask for it by
+ * that name, whatever has become of its files.
  */
 enum sent send_part(struct wire *w, const char *path, unsigned int number,
 		    struct sent_files *last, bool mark, atomic_ullong *most,

@@ -11,7 +11,7 @@
 
 enum sent {
 	SENT,
-	SENT_NOT,	/* what failed is in the text: the connection is of no use any more */
+	SENT_NOT,	/* the text says what failed: the connection cannot be used again */
 	SENT_PERHAPS,	/* the same, but all had been sent: the receiver may have it */
 	SENT_REFUSED,	/* the receiver's reason is in the text */
 	SENT_NEVER,	/* the same, but it would be refused again; or it cannot be read, and the

@@ -61,7 +61,7 @@ static uint64_t bytes_in(const char *path)
 
 /* --- dropping --------------------------------------------------------------- */
 
-/* Its lines of what is missing in front of it are always the last: without them. */
+/* Cuts off its lines on what is missing in front of it, which are always the last. */
 static void cut_dropped(char *text)
 {
 	char *at = strstr(text, "\ndropped_parts\t");
@@ -71,8 +71,8 @@ static void cut_dropped(char *text)
 }
 
 /*
- * What a part lacks in front of it grows by another part, and what that one lacks. It may lack
- * some already: those behind one that was being sent. What is gone may be unreadable.
+ * Adds the part @gone, and what that lacks, to what @next lacks in front of it. @next may
+ * lack some already: those dropped after one that was being sent. @gone may be unreadable.
  */
 static bool tell_next(const struct spool *s, const struct spool_part *gone,
 		      struct spool_part *next)

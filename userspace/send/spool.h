@@ -3,9 +3,9 @@
  * The parts of a rotated recording that wait to be sent, the oldest first. One thread adds
  * parts, another one takes and sends them.
  *
- * While the recording goes on they are bounded: where they are larger than that, the oldest
- * is dropped. The session file of the next one then tells what is missing before it
- * (trace/parts.h), so that what is known of dropped parts lies with the rest.
+ * While the recording goes on, their size is bounded: when it is exceeded, the oldest part is
+ * dropped. The session file of the next one then says what is missing before it
+ * (trace/parts.h), so that the facts about dropped parts stay with the rest.
  */
 #ifndef FT_SEND_SPOOL_H
 #define FT_SEND_SPOOL_H

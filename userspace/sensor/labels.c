@@ -7,7 +7,7 @@
 #include "base/visible.h"
 #include "sensor/labels.h"
 
-/* A task that has ended has no name any more. */
+/* A task that has ended no longer has a name. */
 static const char *label_of_task(uint64_t tid, char *buf)
 {
 	char path[64], comm[32] = "", name[4 * sizeof(comm)];

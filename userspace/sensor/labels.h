@@ -9,7 +9,7 @@
 
 #define LABEL_LEN	SYMBOLS_LEN
 
-/* No sensor has it: rows that whoever reads a sensor makes of its copies. */
+/* No sensor has this split: its rows are made from the copies when a sensor is read. */
 #define LABEL_SPLIT_CPU	256
 
 /**

@@ -42,7 +42,7 @@ uint32_t sensor_map_copies(const struct sensor_map *map);
 /** sensor_map_is_used - was anything counted in a copy? Else it need not be read. */
 bool sensor_map_is_used(const struct sensor_map *map, uint32_t copy);
 
-/** sensor_map_is_gone - was it removed? It does not change any more then. */
+/** sensor_map_is_gone - was it removed? Then it no longer changes. */
 bool sensor_map_is_gone(const struct sensor_map *map);
 
 /** sensor_number - the 64-bit number at @offset, read whole */

@@ -12,8 +12,8 @@
  * sensor_program_open - open the sensors in which programs count
  * @pid:	of their ft run; 0: the only one that there is
  *
- * A descriptor as that of the module's device; what is there goes on while it is open.
- * Return: -1 after a message.
+ * Return: a descriptor like that of the module's device, which keeps the sensors while it
+ * is open; -1 after a message.
  */
 int sensor_program_open(pid_t pid);
 

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "sensor/shown.h"
 
-/* What shows them reads in the header how they are split. */
+/* The code that shows them reads the split in the header. */
 static void take_by_cpu(struct sums *sums, struct sensor_map *map)
 {
 	sums_take_by_copy(sums, map);

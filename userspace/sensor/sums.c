@@ -336,7 +336,7 @@ static void subtract_all(struct sums_row *row, const struct sums_row *before, ui
 		subtract(row, before, n_bins);
 }
 
-/* What has no row is what is not in the others. */
+/* What has no row is the sum of all, without the other rows. */
 static void find_rest(struct sums *sums, uint32_t n_bins)
 {
 	struct sums_row *rest = &sums->rest;

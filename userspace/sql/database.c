@@ -55,8 +55,8 @@ int database_fail(const struct database *d, const char *what)
 }
 
 /*
- * Nobody else has the file before it is whole, and who is ended before that leaves nothing of
- * use: neither a journal nor waiting for the disk would help.
+ * Nobody else uses the file before it is whole, and a process that is killed earlier leaves
+ * nothing of use: neither a journal nor waiting for the disk would help.
  */
 static int create(struct database *d)
 {

@@ -37,10 +37,10 @@ struct direct {
 int direct_begin(struct direct *direct, struct query *q, struct database *d, const char *text);
 
 /**
- * direct_end - read what the query had no need of, for what is wrong with it
+ * direct_end - read what the query did not need, to find what is wrong with it
  *
- * Behind the query. A query that is false by itself reads nothing: whether the traces are there
- * and whole is told all the same.
+ * Call it after the query. A query that is always false reads nothing: this still reports
+ * traces that are missing or damaged.
  */
 void direct_end(struct direct *direct);
 

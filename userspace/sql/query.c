@@ -69,7 +69,7 @@ int query_prepare(struct query *q, struct database *d, const char *text)
 			return refuse(d, text, at);
 		if (statement)	/* else it is a comment */
 			add(q, statement);
-		/* what is only stopped when it runs: VACUUM */
+		/* a statement that is refused only when it runs: VACUUM */
 		d->denied = statement && !sqlite3_stmt_readonly(statement);
 		if (d->denied)
 			return refuse(d, text, at);

@@ -65,7 +65,7 @@ struct value {
 
 #define ROW_TEXT	64
 
-/* What is known of a row: see struct column. */
+/* What a row has: see struct column. */
 #define ROW_OF_LOCK	1u	/* a record: an acquisition or a release */
 #define ROW_HAS_LOCK	2u	/* the same, or of a wait */
 #define ROW_HAS_SITE	4u	/* a wait: where the lock was acquired then */
@@ -158,7 +158,7 @@ static inline bool column_missing(const struct column *c, const struct row *row)
 /** column_value - of a row */
 struct value column_value(const struct column *c, const struct row *row);
 
-/* What is at a column's place. */
+/* The value at a column's place. */
 
 static inline const char *column_at(const struct column *c, const struct row *row)
 {

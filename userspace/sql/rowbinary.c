@@ -20,8 +20,8 @@ _Static_assert(__BYTE_ORDER == __LITTLE_ENDIAN, "numbers are written as they are
 const char *const rowbinary_origin[ROWBINARY_ORIGIN] = { "host", "boot_id", "kernel_release" };
 
 /*
- * What is written is at @p, which each function returns moved on: where the next value comes.
- * Behind it there is always room for all numbers of a row.
+ * Each function writes at @p, and returns where the next value goes. There is always room
+ * there for all numbers of a row.
  */
 #define ROOM	(NUMBER * RELATION_COLUMNS)
 

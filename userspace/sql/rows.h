@@ -22,7 +22,7 @@
 
 enum rows_format { ROWS_TEXT, ROWS_TSV, ROWS_CSV, ROWS_JSON };
 
-/* Widths of columns are those of so many rows: wider ones that follow stand out. */
+/* Rows that the widths of columns are taken from: wider ones that follow stand out. */
 #define ROWS_MEASURED	1000u
 
 struct rows {

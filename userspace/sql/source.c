@@ -109,7 +109,7 @@ void source_close(struct source *s)
 	free(s);
 }
 
-/* What is known of @address, or is to be found out now. */
+/* The facts about @address, or a place for them. */
 static struct source_known *known(struct source *s, struct source_known *all, uint64_t n,
 				  uint64_t address)
 {
@@ -265,7 +265,7 @@ static uint64_t hex_digits(uint32_t value)
 char *source_put_address(char *at, uint64_t address)
 {
 	unsigned int digits = address ? 16 - (unsigned int)__builtin_clzll(address) / 4 : 1;
-	/* as many bytes again, so that always as many are copied */
+	/* as many bytes again, so that the number of bytes copied is constant */
 	uint64_t words[4] = {
 		hex_digits((uint32_t)(address >> 32)), hex_digits((uint32_t)address),
 	};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The class of any lock of a trace: that of TRACE/info/locks (lock_classes.h); of a lock that
- * is not in it, the variable that it is; else "(unknown)", or "(not asked)" where the file is
- * there. Each class is one entry, however many locks it has.
+ * The class of any lock of a trace: that in TRACE/info/locks (lock_classes.h); for a lock
+ * that is not there, its variable; else "(unknown)", or "(not asked)" if there is such a
+ * file. Each class is one entry, however many locks it has.
  */
 #ifndef FT_SYMBOLS_CLASS_INDEX_H
 #define FT_SYMBOLS_CLASS_INDEX_H

@@ -39,7 +39,7 @@ static const struct inlined_frame *inlined_at(const struct symbols *s, uint64_t 
 	return inlined_find(s->inlined->known, addr, n);
 }
 
-/* Of too many, the outermost ones are left out, but for the function itself. */
+/* If there are too many, the outermost ones are left out, except the function itself. */
 unsigned int frames_at(const struct symbols *s, const struct stack *stack, uint32_t i,
 		       char name[FRAMES_INLINED][SYMBOLS_LEN])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Functions that do for others what others want: lock functions, and those that wake up
- * tasks, look up memory, queue work. That a lock was acquired in one of them says nothing; who
- * has called it does. The list is in helpers.c, and nowhere else.
+ * Functions that work on behalf of others: lock functions, and those that wake up tasks, look
+ * up memory, queue work. That a lock was acquired in one of them says little; who called it
+ * says more. The list is in helpers.c, and nowhere else.
  */
 #ifndef FT_SYMBOLS_HELPERS_H
 #define FT_SYMBOLS_HELPERS_H

@@ -50,7 +50,7 @@ static const char *find_kind(const char *text)
 	return NULL;
 }
 
-/* What is likely only is no part of the class that is certain. */
+/* A lock that only probably belongs to a class has an entry apart. */
 static uint64_t class_key(const char *name, bool certain)
 {
 	return map_text_key(name, strlen(name)) ^ (certain ? 0 : 1ull << 63);
@@ -138,7 +138,7 @@ static bool add(struct lock_classes *c, char *line)
 	return true;
 }
 
-/* Return: the file, safe to print; or NULL: most traces have none, and of others it is said. */
+/* Return: the file, safe to print; NULL if there is none, or after a message. */
 static char *read_locks(const char *dir)
 {
 	char *path = mem_format("%s/" SESSION_LOCKS, dir), *text;

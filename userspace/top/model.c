@@ -99,7 +99,7 @@ static const char *map_new(struct model *m, const struct ft_sensor *sensor,
 	return bad;
 }
 
-/* Of spinning locks there are hundreds of call sites. */
+/* Spinning locks have hundreds of call sites. */
 static const struct sensor_bins *bins_of(enum model_by by, const char *family, bool wait)
 {
 	static const struct sensor_bins many = { .rows = 256 }, some = { .rows = 64 },

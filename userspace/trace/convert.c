@@ -99,7 +99,7 @@ ssize_t convert_read(const char *path, void *buf, size_t len)
 	return n;
 }
 
-/* What is lost shows in no copy: only ft fix books it. Return: 0, or -1 with a message */
+/* A copy would not show what is lost: only ft fix counts it. Return: 0, or -1 with a message */
 static int check_end(const struct convert *c, const struct source *s, ssize_t n)
 {
 	if (n >= 0 && !s->packed.bad && !s->packed.torn)
@@ -113,7 +113,7 @@ static int check_end(const struct convert *c, const struct source *s, ssize_t n)
 	return -1;
 }
 
-/* So many bytes of a stream are written. Return: 0, or -errno */
+/* Writes @len bytes of a stream. Return: 0, or -errno */
 static int put(const struct convert *c, int fd, size_t len, uint64_t at)
 {
 	if (c->packer)
@@ -219,7 +219,7 @@ static int convert_stream(const struct convert *c, unsigned int number)
 	return ret;
 }
 
-/* What is not there is not copied. Return: 0, or -1 with a message */
+/* Copies a fact if there is one. Return: 0, or -1 with a message */
 static int convert_fact(const struct convert *c, const char *name)
 {
 	char *from = mem_format("%s/%s", c->dir, name), *text = NULL;

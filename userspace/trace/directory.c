@@ -222,7 +222,7 @@ int record_dir_create(const struct record_dir *dir, const char *name)
 	return fd;
 }
 
-/* What users read as it is, and what names the parts, stays plain. */
+/* Files that users read directly, and the list of parts, stay plain. */
 static bool may_compress(const struct record_dir *dir, const char *name)
 {
 	return dir->compress && !strncmp(name, SESSION_DIR "/", strlen(SESSION_DIR "/")) &&

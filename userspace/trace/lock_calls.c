@@ -10,7 +10,7 @@
 #define IRQS_OFF	(LOCK_CALL_KNOWN | LOCK_CALL_IRQS_OFF)
 #define SOFTIRQS_OFF	(LOCK_CALL_KNOWN | LOCK_CALL_SOFTIRQS_OFF)
 
-/* Of sleeping locks those that do not wait alone: interrupts take none. */
+/* Of sleeping locks, only the calls that do not wait: interrupts do not take the others. */
 static const struct { const char *name; unsigned int flags; } functions[] = {
 	{ "_raw_spin_lock", PLAIN },
 	{ "_raw_spin_lock_nested", PLAIN },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * How a lock was acquired, from the function that was called for it. A record has where that
- * returned to, so the call in front of it tells: at no cost for the record.
+ * How a lock was acquired, from the function that was called for it. A record has the address
+ * that this returned to, so the call in front of it says which: at no cost to the record.
  *
  * TRACE/info/lock_calls has the kernel's calls, as ft record found them. Its first line is
  * LOCK_CALLS_HEAD; each other line is a function, in columns that tabs divide: its name, the

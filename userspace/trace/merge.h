@@ -112,8 +112,8 @@ static inline int merge_next(struct merge *m, struct stream **s)
 	else
 		stream_take(first, first->rec + 1);
 	/*
-	 * What comes next is found now and not at the next call, so that the processor has
-	 * it in time: it cannot predict what kind of record that is.
+	 * Find the next item now and not at the next call, so that the processor has it in
+	 * time: it cannot predict the kind of that record.
 	 */
 	ahead = stream_ahead(first);
 	if (__builtin_expect(!!ahead, 1))

@@ -56,7 +56,7 @@ static bool has_stream(const char *dir)
 	return e;
 }
 
-/* Of a recording the list may be gone, or the first part, but not both. */
+/* A recording may lack its list, or its first part, but not both. */
 static bool is_trace(const char *dir)
 {
 	char part[PART_NAME_LEN + sizeof("/metadata")];

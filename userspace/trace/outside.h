@@ -6,10 +6,10 @@
 #include <stdbool.h>
 
 /**
- * outside_traces - is @path, which is to be written, outside of all traces?
+ * outside_traces - is @path, which will be written, outside all traces?
  *
- * Inside of one, readers of CTF would take a file for a stream of it, and ft a directory in a
- * rotated recording for a part of that. To replace a trace as a whole is another thing.
+ * Inside one, readers of CTF would take a file for one of its streams, and ft would take a
+ * directory in a rotated recording for a part. Replacing a whole trace is another matter.
  *
  * Return: false after a message. NULL and "" are no path.
  */

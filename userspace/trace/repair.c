@@ -69,7 +69,7 @@ static int read_metadata(struct repair *r)
 	return ret || !r->meta.has_uuid ? needs_metadata(r) : 0;
 }
 
-/* What is no file, or gone, is no part of a trace. Return: 0, or -1 with a message */
+/* Skips what is gone, or not a file: no part of a trace. Return: 0, or -1 with a message */
 static int copy_file(const struct repair *r, const char *name)
 {
 	char *from = mem_format("%s/%s", r->dir, name), *text = NULL;

@@ -34,8 +34,8 @@
 #define MAX_MISSING	(1ull << 32)	/* packets between two, records lost at a last one */
 #define MAX_COUNT	(1ull << 56)	/* number of a first packet, lost records of any */
 /*
- * A file may be made so that each header in it leads far ahead and to nothing. Where all that
- * was read is so many times the stream and the file, what is left is only read once.
+ * Each header in a forged file may lead far ahead and to nothing. Once these multiples of the
+ * stream and the file have been read, the rest is read only once.
  */
 #define READ_STREAM	4
 #define READ_FILE	64
@@ -167,9 +167,9 @@ static bool find_header(struct walk *w, uint64_t *pos, struct ft_packet_header *
 }
 
 /*
- * A packet whose number, count or times lie beyond those of a header behind it is the
- * wrong one of both, if that header fits what was before; or, of a first packet, if it
- * lies beyond the header behind that, too. A copy of its own header says nothing.
+ * If the number, count or times of a packet lie beyond those of a later header, the packet is
+ * the wrong one of the two if that header fits what came before; for a first packet, if it
+ * lies beyond the header after that, too. A copy of its own header says nothing.
  */
 static bool is_beyond_next(struct walk *w, struct packet *p)
 {
@@ -177,7 +177,7 @@ static bool is_beyond_next(struct walk *w, struct packet *p)
 	unsigned int against = 0;
 	uint64_t pos;
 
-	/* what is known to hold none is not read again */
+	/* do not read again what is known to hold none */
 	if (p->end < w->from || p->end > w->to)
 		w->from = w->to = p->end;
 	p->is_last = true;
@@ -196,7 +196,7 @@ static bool is_beyond_next(struct walk *w, struct packet *p)
 	return false;
 }
 
-/* Reads what there is of the packet at @pos, of which the header was read. */
+/* Reads the records that are there of the packet at @pos, whose header was read. */
 static bool read_packet(struct walk *w, uint64_t pos, struct packet *p)
 {
 	uint64_t ts = p->h.ts_begin, body = pos + HEADER, there = (w->size - body) / RECORD;
@@ -260,8 +260,8 @@ static void lose(struct walk *w, uint64_t n)
 }
 
 /*
- * So many bytes before @next, or before the end, are in no good packet. As many records
- * are lost as there was room for, and at least one a packet.
+ * @bytes before @next, or before the end, are in no good packet. As many records count as
+ * lost as had room there, and at least one a packet.
  */
 static void lose_before(struct walk *w, uint64_t pos, uint64_t bytes,
 			const struct packet *next)
@@ -295,7 +295,7 @@ static void lose_before(struct walk *w, uint64_t pos, uint64_t bytes,
 
 /* --- writing --- */
 
-/* What stood before the first record is not seen in gaps: the count must do. */
+/* The gaps do not show losses before the first record: the count must do. */
 static void move_gaps(struct walk *w, size_t n)
 {
 	if (w->hole && w->books->saved && (uint8_t)(w->rec[0].gap + w->shift) == w->gap)

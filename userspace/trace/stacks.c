@@ -26,7 +26,7 @@ static uint64_t key_of(uint32_t pid, uint32_t id)
 	return (uint64_t)pid << 32 | id;
 }
 
-/* A number with digits alone, none before it. @end: behind it. Return: false: it is none */
+/* A number of digits alone, without sign or blank. @end: behind it. Return: is it one? */
 static bool take(const char *text, char **end, int base, uint64_t max, uint64_t *value)
 {
 	const char *digits = base == 16 ? "0123456789abcdef" : "0123456789";
@@ -161,7 +161,7 @@ struct stacks *stacks_open(const char *dir)
 	return s;
 }
 
-/* Of the head of a file that is not read otherwise. */
+/* Reads only the head of the file. */
 static void add_head(struct stacks *s, const char *dir)
 {
 	char *path = mem_format("%s/" SESSION_STACKS, dir), *text = NULL, *end;

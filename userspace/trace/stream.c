@@ -40,7 +40,7 @@ static int block_bad(struct stream *s)
 	return stream_bad(s, "the compressed block that has it is damaged");
 }
 
-/* Makes @len bytes follow at head, as long as the file has so many. */
+/* Makes @len bytes follow at head, as long as the file has that many. */
 static int stream_fill(struct stream *s, size_t len)
 {
 	while (s->tail - s->head < len) {
@@ -75,8 +75,8 @@ static void stream_consume(struct stream *s, size_t len)
 }
 
 /*
- * A last packet of which the end is missing: the writer was stopped. Its whole records
- * are read, and behind them @missing were lost, as ft fix has it.
+ * The end of the last packet is missing: the writer was stopped. Its whole records are read;
+ * @missing records behind them count as lost, as with ft fix.
  */
 static void stream_torn(struct stream *s, uint64_t need, uint64_t missing)
 {
@@ -97,8 +97,8 @@ static int header_torn(struct stream *s)
 }
 
 /*
- * Behind the last block there may be what is no whole one: that is as a torn packet, or
- * damage. Return: 1 something is lost, 0 it is a good end, -1 with a message
+ * The last block may be followed by a partial one: that is like a torn packet, or damage.
+ * Return: 1 something is lost, 0 it is a good end, -1 with a message
  */
 static int block_end(struct stream *s)
 {
@@ -186,7 +186,7 @@ static int check_order(struct stream *s, const struct ft_packet_header *h)
 	return 0;
 }
 
-/* What there is of the packet is less than it says. */
+/* The file has less of the packet than its header says. */
 static void packet_torn(struct stream *s, const struct ft_packet_header *h,
 			uint64_t rest)
 {
@@ -323,7 +323,7 @@ static int stream_break(struct stream *s)
 	return s->in_gap ? 0 : gap_begin(s);
 }
 
-/* Of a record that says that it was before s->floor, that is the time. */
+/* A record from before s->floor gets that time. */
 static void take_time(struct stream *s, const struct ft_record *rec)
 {
 	if (rec->ts < s->floor)
@@ -360,7 +360,7 @@ int stream_next_odd(struct stream *s)
 	return 1;
 }
 
-/* As many records of the packet as the buffer holds become the batch. */
+/* The batch: as many records of the packet as the buffer holds. */
 static int batch_begin(struct stream *s)
 {
 	if (stream_fill(s, RECORD))
@@ -370,7 +370,7 @@ static int batch_begin(struct stream *s)
 		s->batch = s->left;
 	s->left -= s->batch;
 	s->rec = (const struct ft_record *)(s->buf + s->head) - 1;
-	if (!s->records)	/* what the first record says is the measure */
+	if (!s->records)	/* count from the gap of the first record */
 		s->gap = s->rec[1].gap;
 	s->records += s->batch;
 	stream_consume(s, s->batch * RECORD);

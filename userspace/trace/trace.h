@@ -131,10 +131,11 @@ int trace_open(struct trace *t, char *const *dirs);
 void trace_close(struct trace *t);
 
 /**
- * trace_read_ahead - compressed streams are decoded by a crew, ahead of who reads them
- * @crew: stays longer than the trace is open; NULL: nobody decodes ahead
+ * trace_read_ahead - let a crew decode compressed streams ahead of their reader
+ * @crew: outlives the open trace; NULL: nobody decodes ahead
  *
- * Not those that are skipped by now. What is read, and what is said of it, is the same.
+ * Blocks that are skipped by now are not decoded. The records read, and the messages, are the
+ * same.
  */
 void trace_read_ahead(struct trace *t, struct crew *crew);
 

@@ -11,11 +11,11 @@
 
 static uint64_t held_inside(const struct section *outer, const struct section *s)
 {
-	/* one without an end goes on at least to that of the outer one */
+	/* one without an end goes on at least to the end of the outer one */
 	return (s->end ? s->end : outer->end) - s->start;
 }
 
-/* The length that so many of those inside have at least. */
+/* The length from which on sections inside are shown. */
 static uint64_t shown_from(const struct long_section *l)
 {
 	uint64_t longest[LONG_SHOWN] = { 0 };

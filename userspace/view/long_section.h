@@ -5,7 +5,7 @@
 
 #include "analysis/report.h"
 
-/* Of what is inside a section, so many are shown: the longest, by time. */
+/* How many of the sections inside a section are shown: the longest, by time. */
 #define LONG_SHOWN	12
 
 /** struct long_inside - something that began inside */

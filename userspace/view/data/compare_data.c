@@ -47,7 +47,7 @@ static void open_objects(struct out *o, const char *const *names)
 	}
 }
 
-/* Where a row of a table is: what the functions below have in common. */
+/* The row of a table that the functions below write to. */
 struct place {
 	struct out	*o;
 	const char	*table, *row;
@@ -89,7 +89,7 @@ static void put_u64(const struct place *p, const char *column, uint64_t v)
 	put(p, column, text, false);
 }
 
-/* NAN, which means that there is no such thing, is left out. */
+/* NAN, which means that there is no value, is left out. */
 static void put_double(const struct place *p, const char *column,
 		       unsigned int decimals, double v)
 {

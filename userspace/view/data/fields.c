@@ -375,7 +375,7 @@ static void put_tables(const struct report *r, struct fields *f)
 	}
 }
 
-/* What became of the records of stacks; where there are none there is no such table. */
+/* What became of the records of stacks; without any there is no such table. */
 static void put_stack_records(const struct report *r, struct fields *f)
 {
 	const struct stacked_counts *n;

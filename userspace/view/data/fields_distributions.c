@@ -10,7 +10,7 @@
 
 #define SPANS	256	/* parts of the time, at most */
 
-/* As many as began in bins of 0.1 us; what is longer than all is in one more. */
+/* Counts in bins of 0.1 us; one more bin has what is longer. */
 static void put_lengths(struct fields *f, const char *row, const uint64_t *bins)
 {
 	char column[16];

@@ -16,7 +16,7 @@ static uint64_t count_of(const struct report *r, unsigned int family)
 	return r->family[family].lengths.count;
 }
 
-/* What of a family is shorter than the last bin's end. */
+/* How many sections of a family are shorter than the last bin's end. */
 static uint64_t in_bins(const struct report *r, unsigned int family)
 {
 	return count_of(r, family) - r->series->bins[family][SERIES_BINS];
@@ -120,7 +120,7 @@ static void cumulative_line(const struct svg_chart *c, const struct report *r,
 		if (!h->bins[i])
 			continue;
 		sum += h->bins[i];
-		/* the last bin ends where there is nothing any more */
+		/* the last bin ends at the longest */
 		if (sum == h->count)
 			x = page_seconds(r, (double)h->max);
 		p[n++] = (struct svg_point){ x, page_percent(sum, h->count) };
@@ -141,7 +141,7 @@ static size_t family_keys(const struct report *r, struct svg_key *keys)
 	return n;
 }
 
-/* Two digits are enough to be told. */
+/* Two digits are enough to show. */
 static double round_to(double v)
 {
 	double unit = pow(10, floor(log10(v)) - 1);

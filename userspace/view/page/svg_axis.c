@@ -86,7 +86,7 @@ static const char *label(enum svg_unit unit, double v, double of, char *buf,
 	};
 	unsigned int i;
 
-	/* what is rounding's rest is nothing */
+	/* a rounding error is 0 */
 	if (fabs(v) < of * 1e-9)
 		v = 0;
 	switch (unit) {

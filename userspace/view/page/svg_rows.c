@@ -45,7 +45,7 @@ static void draw_row(FILE *f, const struct field *field, const struct svg_row *r
 	}
 	fputs("</title>", f);
 	svg_text(f, field->left - 8, y + ROW - 6, "t e", label);
-	/* what is there can be seen */
+	/* what is not 0 must be visible */
 	if (row->value > 0 && width < 0.6)
 		width = 0.6;
 	fprintf(f, "<rect class=\"b c%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",

@@ -193,7 +193,7 @@ static void show_found(const struct compare *c, unsigned int i,
 	       compare_verdict(c, i, ch, words));
 }
 
-/* What trace @i has found, and how much is too slow to tell. */
+/* What trace @i shows, and how much varies too slowly for a test. */
 static unsigned int show_found_in(const struct compare *c, unsigned int i,
 				  const struct compare_table *table, unsigned int *slow)
 {

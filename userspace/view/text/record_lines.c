@@ -61,7 +61,7 @@ static void format_time(const struct record_lines *l, uint64_t ts, char *buf)
 	}
 }
 
-/* To the line before: a difference of what is shown, so that it adds up. */
+/* Time since the line before: the difference of the times shown, so that it adds up. */
 static void format_delta(const struct record_lines *l, uint64_t ts, char *buf)
 {
 	uint64_t last = l->any ? l->last : ts, ns;

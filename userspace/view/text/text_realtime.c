@@ -155,7 +155,7 @@ static void print_inversion(const struct report *r, const struct realtime_wait *
 		       w->inherited.count, text_ps(prios[0], report_span(r, w->inherited.max)));
 }
 
-/* Of one kind: those that inheritance shortened, or the others. */
+/* Inversions of one kind: those that inheritance shortened, or the others. */
 static void print_inversions(const struct report *r, bool inherited)
 {
 	const struct realtime *rt = r->realtime;
@@ -214,7 +214,7 @@ static void text_kept(const struct report *r)
 		printf("none was observed\n");
 }
 
-/* What the trace does not have is not there, which is not the same as none. */
+/* Names what the trace does not show, which is not the same as none. */
 static void text_missing(const struct report *r)
 {
 	const struct realtime *rt = r->realtime;

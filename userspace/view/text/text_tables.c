@@ -8,7 +8,7 @@
 #include "view/row_key.h"
 #include "view/text/text.h"
 
-/* The titles of a table, and of what its last column has. */
+/* The title of a table, and of its last column. */
 static const struct { const char *by, *what; } tables[REPORT_TABLES] = {
 	[TABLE_SITE] = { "Call sites", "acquired at" },
 	[TABLE_LOCK] = { "Locks", "lock" },
@@ -60,7 +60,7 @@ static void print_head(const struct report *r, const char *text,
 	       "number", "mean", "p99", "max", "", tables[which].what, n, of);
 }
 
-/* Of the first @n rows; the others have waits alone: stacks of waits, above all. */
+/* How many of the first @n rows have sections; others have only waits, as stacks of waits. */
 static size_t count_held(const struct table *t, size_t n)
 {
 	size_t held = 0;

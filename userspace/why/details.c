@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What tasks slept for, in the summaries: the lock that was waited for, by its class, or where
- * they slept, and who has ended that. A sleep is told at its end, and who ended it right after
- * that, so the last of each list waits for it.
+ * What tasks slept for, in the summaries: the lock that they waited for, by its class, or
+ * where they slept, and who woke them. A sleep is reported at its end, and who ended it right
+ * after that, so the last of each list waits for it.
  *
- * Details are parts of the time that is counted for their cause: what they lack is not known.
+ * Details are parts of the time that is counted for their cause: the rest is unknown.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "symbols/tasks.h"
 #include "why/pass.h"
 
-/* So many are told apart in a section or a wait; of more, nothing is said. */
+/* How many sleeps are told apart in a section or a wait; more have no details. */
 #define MOST_SLEEPS	64
 
 static uint64_t mix(uint64_t hash, uint64_t with)

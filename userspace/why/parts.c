@@ -120,7 +120,7 @@ static const struct section *look(const struct why_pass *p, const struct subject
 	return NULL;
 }
 
-/* Is it in the chain already? An idle task waits for nobody who sleeps. */
+/* Is it in the chain already? An idle task never waits for one that sleeps. */
 static bool is_in(const int32_t *chain, unsigned int n, int32_t tid)
 {
 	while (n-- > 0) {
@@ -223,7 +223,7 @@ static void free_pending(struct why_pass *p)
 	map_free(&p->pending);
 }
 
-/* Nobody has woken these when all was over. */
+/* These had not been woken when all was over. */
 static void not_woken(struct why_part *part)
 {
 	for (struct why_part *in = part->part, *next; in; in = next) {
@@ -300,7 +300,7 @@ static bool is_above(const struct why_part *part, const struct why_part *below)
 	return below;
 }
 
-/* What goes on, in all or in a longer chain, does not begin again. */
+/* A part that goes on, in the whole or in a longer chain, does not begin again. */
 static void look_item(struct why_pass *p, struct why_item *item)
 {
 	struct why_part *now = look_at(p, item);
@@ -408,7 +408,7 @@ void why_parts_unpark(struct why_pass *p, const struct stream *s)
 	unpark(p, s->rec->tid, s->ts);
 	type = stream_is_program(s) ? NULL : metadata_event(&p->answer.trace.meta, s->class,
 							    s->rec->id);
-	/* any of its words may be a task, as of who is woken */
+	/* any of its words may be a task, such as the one that is woken */
 	for (unsigned int i = 0; type && i < type->fields; i++)
 		unpark(p, (int32_t)event_field_value(&type->field[i], s->rec->a, s->rec->b), s->ts);
 }
@@ -425,7 +425,7 @@ static void leaves(struct why_pass *p, struct why_item *item)
 	item->over = false;
 }
 
-/* What ends is another one, without length: this one begins at the same tick, after it. */
+/* What ends here is another one of no length: this one begins at the same tick, after it. */
 static bool begins_again(struct why_pass *p, struct why_item *item, uint64_t end)
 {
 	if (end == item->end)

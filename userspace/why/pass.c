@@ -150,7 +150,7 @@ static void woken(struct why_pass *p)
 		why_sums_woken(p);
 }
 
-/* What runs is counted for each CPU, with what interrupts it. */
+/* Running is counted for each CPU, with what interrupts it. */
 static void thread_did(void *arg, const struct thread_span *span)
 {
 	struct why_pass *p = arg;
@@ -179,7 +179,7 @@ static const struct threads_told told = { .thread = thread_did, .wakeup = thread
 
 /* --- records ------------------------------------------------------------------------ */
 
-/* Where a record of this event says that it was recorded. */
+/* Which member of struct why_seen this event sets. */
 static size_t seen_at(const char *name)
 {
 	static const struct {
@@ -463,7 +463,7 @@ static int lacks_events(const struct why_pass *p)
 	return -1;
 }
 
-/* Where nothing is to be taken apart, the first reading's trace stays. */
+/* If there is nothing to take apart, the trace of the first reading stays. */
 static int read_twice(struct why_pass *p, char *const *dirs)
 {
 	struct why *w = &p->answer;

@@ -27,7 +27,7 @@ struct why_open {
 	enum why_kind	kind;
 	enum why_cause	last;		/* what the time before @since was counted as */
 	uint64_t	start, since, lock;
-	uint64_t	waits;		/* those that began then, or later, are its own */
+	uint64_t	waits;		/* waits that began then, or later, are its own */
 	uint8_t		family, ctx;
 	bool		over;		/* a wait: its end was seen */
 	unsigned int	base;		/* of an interrupt: it is in so many, with itself */
@@ -45,7 +45,7 @@ struct why_owner {
 	struct why_open	*open;		/* in the order of their beginning */
 };
 
-/* Of the sleep that the last record has ended: who did that. */
+/* Who ended the sleep that the last record ended. */
 struct why_woken {
 	int32_t			tid;	/* 0: none has ended */
 	enum thread_state	state;	/* it was this, in the end */
@@ -147,7 +147,7 @@ void why_sums_task(struct why_pass *p, int32_t tid, uint64_t time);
 /** why_sums_span - a thread that did not run did this */
 void why_sums_span(struct why_pass *p, const struct thread_span *span);
 
-/** why_sums_no_interrupt - a record of no interrupt came: nothing in one goes on */
+/** why_sums_no_interrupt - a record from outside interrupts came: nothing in one goes on */
 void why_sums_no_interrupt(struct why_pass *p, uint32_t cpu);
 
 /** why_sums_gap - records of a CPU are missing from here on */
@@ -177,13 +177,13 @@ void why_details_slept(struct why_pass *p, struct why_sleeps *to, enum why_cause
 void why_details_woken(struct why_pass *p, struct why_sleeps *to);
 
 /**
- * why_details_add - to a row: those of a section or a wait that is complete
+ * why_details_add - add the details of a complete section or wait to its row
  * @ticks: by cause; what is not that long any more is not known
  */
 void why_details_add(struct why_table *table, struct why_row *row, const struct why_sleeps *from,
 		     const uint64_t ticks[WHY_CAUSES]);
 
-/** why_details_finish - to their rows, longest first */
+/** why_details_finish - give them to their rows, longest first */
 void why_details_finish(struct why_table *table);
 
 void why_details_free(struct why_sleeps *sleeps);
@@ -201,10 +201,10 @@ void why_rows_finish(struct why_pass *p);
 /** why_tree_part - the part of @up that is like this; made if there is none */
 struct why_part *why_tree_part(struct why_part *up, const struct why_part *like);
 
-/** why_tree_grow - it, and all above it, was so long true */
+/** why_tree_grow - it, and all above it, was true for @ticks */
 void why_tree_grow(struct why_part *part, uint64_t ticks);
 
-/** why_tree_not_pending - nobody is waited for who wakes it */
+/** why_tree_not_pending - stop waiting for the one that wakes it */
 void why_tree_not_pending(struct why_part *part);
 
 /** why_tree_sort - longest first, without those that have no length */
@@ -245,8 +245,8 @@ void why_parts_stop(struct why_pass *p, struct why_item *item, uint64_t end);
 /**
  * why_parts_unpark - before the record of @s, or a gap, changes anything
  *
- * Most requests that are under way sleep, and do so until a record names their task: nobody
- * looks at them meanwhile, so what a record costs does not grow with their number.
+ * Most requests that are under way sleep until a record names their task. They are not looked
+ * at meanwhile, so the cost of a record does not grow with their number.
  */
 void why_parts_unpark(struct why_pass *p, const struct stream *s);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Where tasks went to sleep: of the stack that was recorded then, the innermost function that
- * is not the scheduler's own. The kernel has its functions that only wait for others in a section
- * of their own, as /proc/PID/wchan needs them: between two symbols.
+ * Where tasks went to sleep: the innermost function of the recorded stack that is not the
+ * scheduler's own. The kernel keeps functions that only wait for others in a section of their
+ * own, between two symbols, as /proc/PID/wchan needs it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -172,7 +172,7 @@ const char *requests_lock_words(const struct requests *r, const struct request_w
 	return buf;
 }
 
-/* Of one request with its number; of many, tasks of one name are one. */
+/* For one request with its number; for many, tasks of one name count as one. */
 const char *requests_holder_words(const struct requests *r, const struct request_wait *wait,
 				  bool one, char *buf, size_t len)
 {

@@ -2,15 +2,15 @@
 /*
  * Marks become requests: which threads work for which request, from when to when.
  *
- * A mark that contradicts another one has no effect on time: the request that it is of is left
- * out, with the reason, and the one that the thread works for goes on.
+ * A mark that contradicts another one has no effect on time: its request is left out, with
+ * the reason, and the request that the thread works for goes on.
  */
 #include <err.h>
 
 #include "base/mem.h"
 #include "why/requests_pass.h"
 
-/* Threads that work for none are forgotten when there are so many. */
+/* Threads that work for none are forgotten when there are this many. */
 #define MOST_WORKERS	(64u << 10)
 
 /* --- which events are marks ------------------------------------------------------------ */
@@ -54,7 +54,7 @@ static int find_mark(struct requests_pass *r, unsigned int class, uint32_t id)
 
 	if (role == REQUEST_ROLES)
 		return 0;
-	/* in the page of a report nobody has asked for them */
+	/* the user of a report's page did not ask for requests */
 	if (!id_field(r, type) && r->asked.part)
 		return 0;
 	if (!id_field(r, type)) {
@@ -272,7 +272,7 @@ static void begins(struct requests_pass *r, struct request_worker *worker, const
 		joins(r, worker, open, s);
 }
 
-/* A thread comes to a request that is under way. */
+/* A thread joins a request that is under way. */
 static void comes(struct requests_pass *r, struct request_worker *worker,
 		  struct request_open *open, const struct mark *m, const struct stream *s)
 {

@@ -36,7 +36,7 @@ uint64_t why_ns(const struct why *w, uint64_t ticks);
 /** why_at - seconds since the start of the trace */
 double why_at(const struct why *w, uint64_t ticks);
 
-/* Of the parts of a part, so many are shown to people, the longest; JSON has all. */
+/* How many parts of a part are shown to people, the longest; JSON has all. */
 #define WHY_SHOWN	12
 
 /** why_rest - @part and those after it: ticks. @n: how many */
@@ -68,7 +68,7 @@ const char *why_by_name(unsigned int by);
 /** why_by_words - "call site": for people */
 const char *why_by_words(enum why_by by);
 
-/* Of the details of a row, so many are shown to people, the longest; JSON has all. */
+/* How many details of a row are shown to people, the longest; JSON has all. */
 #define WHY_DETAILS_SHOWN	3
 
 /** why_place_words - the function, "" where it is not known */
@@ -82,7 +82,7 @@ const char *why_place_words(const struct why *w, const struct why_place *place,
 const char *why_detail_words(const struct why *w, const struct why_detail *detail,
 			     char buf[WHY_WORDS]);
 
-/** why_waker - the name of who has woken: of a task "kworker/..."; "" where nobody is known */
+/** why_waker - the name of the one that woke it, "kworker/..." for a task; "" if unknown */
 const char *why_waker(const struct why *w, const struct why_detail *detail, char buf[WHY_WORDS]);
 
 /** why_row_words - "mutex LOCK", "mutex at SITE", "mutex CLASS" */

@@ -105,7 +105,7 @@ static void put_part(struct json *j, const struct why *w, const struct why_part 
 	put_parts(j, w, part, from, depth + 1);
 }
 
-/* One after the other, those of a part behind it: chains are longer than objects may be nested. */
+/* One after the other, its parts behind a part: chains are longer than objects may nest. */
 static void put_parts(struct json *j, const struct why *w, const struct why_part *whole,
 		      uint64_t from, unsigned int depth)
 {
@@ -151,7 +151,7 @@ static void put_item(struct json *j, const struct why *w, const struct why_item 
 	json_end(j);
 }
 
-/* Of the greatest numbers of ticks: as many as 64 bits have room for. */
+/* At most the largest number that fits in 64 bits. */
 static uint64_t put_u128(struct json *j, const char *key, unsigned __int128 value)
 {
 	uint64_t v = value > UINT64_MAX ? UINT64_MAX : (uint64_t)value;

@@ -110,7 +110,7 @@ static void print_causes(const struct why_row *row)
 	putchar('\n');
 }
 
-/* In a line, or with who has ended it in a second one. */
+/* In one line, or with the waker in a second one. */
 static void print_detail(const char *words)
 {
 	const char *by = strlen(words) > WIDTH ? strstr(words, WHY_WOKEN_BY) : NULL;

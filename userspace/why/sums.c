@@ -10,7 +10,7 @@
 
 /* A task cannot hold and wait for more: anything older was cut without a record of it. */
 #define MOST_OPEN	(4 * LOCKS_MAX_HELD)
-/* Tasks without any are forgotten when there are so many. */
+/* Tasks without any are forgotten when there are this many. */
 #define MOST_OWNERS	(64u << 10)
 
 #define INTERRUPTS	(1ull << 33)	/* in keys, beside those of section_task() */
@@ -35,7 +35,7 @@ static void owner_free(struct why_owner *owner)
 	mem_free(owner);
 }
 
-/* Of those that have nothing. */
+/* Forgets tasks that have none. */
 static void forget(struct why_pass *p)
 {
 	struct map old = p->owners;
@@ -99,7 +99,7 @@ static void count(struct why_open *open, enum why_cause cause, uint64_t to)
 	open->last = cause;
 }
 
-/* From @from to @to it was this; what is before it, and not counted yet, nobody knows. */
+/* From @from to @to it was @cause; the time before it that is not counted yet is unknown. */
 static void account(struct why_open *open, uint64_t from, uint64_t to, enum why_cause cause)
 {
 	if (open->over || to <= open->since)
@@ -111,7 +111,7 @@ static void account(struct why_open *open, uint64_t from, uint64_t to, enum why_
 	count(open, cause, to);
 }
 
-/* What is in an interrupt runs, but for those that are in it. */
+/* In an interrupt it runs or spins, except while another interrupts that one. */
 static enum why_cause of_interrupt(const struct why_pass *p, const struct why_owner *owner,
 				   const struct why_open *open)
 {

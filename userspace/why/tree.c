@@ -13,7 +13,7 @@ static bool is_same(const struct why_part *x, const struct why_part *y)
 	       (!x->interrupt.event || x->interrupt.a == y->interrupt.a);
 }
 
-/* So many were told apart already: one for all others of this cause. */
+/* Too many were told apart already: one part for all others of this cause. */
 static struct why_part *others(struct why_part *up, const struct why_part *like)
 {
 	struct why_part *part;

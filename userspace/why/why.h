@@ -52,7 +52,7 @@ enum why_kind { WHY_HOLD, WHY_WAIT, WHY_KINDS };
 
 /* The longest chain of waits that is followed. */
 #define WHY_CHAIN	64
-/* At most so many parts of one part, and of a whole; beyond that, those of a cause are one. */
+/* The most parts of one part, and of a whole; beyond that, those of a cause become one. */
 #define WHY_PARTS	256
 #define WHY_ALL_PARTS	8192
 /* Rows of a summary, and what all of them tell apart. */
@@ -129,7 +129,7 @@ struct why_item {
 	struct why_item		*same;		/* another one that starts then */
 };
 
-/* What is summed up in a row: those of a lock, of a call site, of a class of locks. */
+/* What a row sums up: a lock, a call site, a class of locks. */
 enum why_by { WHY_BY_LOCK, WHY_BY_SITE, WHY_BY_CLASS };
 
 /**
@@ -173,7 +173,7 @@ struct why_table {
 	struct why_row		all;
 };
 
-/* What the trace has events of; without it the answer is a worse one. */
+/* Which events the trace has; without them the answer is less exact. */
 struct why_seen {
 	bool	locks, switches, wakings, interrupts, softirqs, waits, others;
 };
@@ -227,7 +227,7 @@ static inline bool why_has_events(const struct why *w)
 	return w->seen.switches && (w->seen.locks || w->seen.waits);
 }
 
-/** why_details_rest - the time of this cause of which no detail is known */
+/** why_details_rest - the time of this cause that has no details */
 unsigned __int128 why_details_rest(const struct why_row *row, enum why_cause cause);
 
 /**

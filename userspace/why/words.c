@@ -66,7 +66,7 @@ static const char *lock_words(const struct why *w, unsigned int family, uint64_t
 	return buf;
 }
 
-/* Who or what, with "by" or "in" before it; "" where nobody is known. */
+/* Who or what, with "by" or "in" before it; "" if unknown. */
 static const char *by_words(const struct why *w, const struct why_part *part, const char *before,
 			    char buf[WHY_WORDS])
 {

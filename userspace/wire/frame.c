@@ -137,7 +137,7 @@ bool wire_take(const struct wire_frame *frame, void *to, size_t size)
 	return true;
 }
 
-/* As much as a sender may have under way, at a time that it still takes to notice. */
+/* As much as a sender may have under way, in the time that it takes to notice. */
 #define END_READS	64
 #define END_SECONDS	1
 

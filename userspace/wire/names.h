@@ -8,7 +8,7 @@
 
 #include "wire/frame.h"
 
-/* A trace has at most so many files. */
+/* The most files of a trace. */
 #define WIRE_FILES_MAX	65536
 
 /** wire_file_ok - is it a file of a trace, and its name ends within the field? */

@@ -99,8 +99,8 @@ int __init ft_clock_init(const char *name)
 
 /*
  * A task that was preempted in a probe of the previous trace, before it disabled
- * preemption, would write a record with the other clock's time. No trace runs, and with the
- * TSC none begins any more.
+ * preemption, would write a record with the other clock's time. No trace runs, and none begins
+ * with the TSC from now on.
  */
 static int ft_clock_change(void)
 {

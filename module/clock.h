@@ -52,7 +52,7 @@ struct ft_clock_look {
 int ft_clock_init(const char *name);
 void ft_clock_exit(void);
 
-/* The way before any ft_clock_choose(). */
+/* How probes read the clock before the first ft_clock_choose(). */
 enum ft_clock_way ft_clock_default(void);
 
 /**

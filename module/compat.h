@@ -26,8 +26,7 @@
 
 /*
  * Is raw_spinlock_t another lock than spinlock_t? Then it has events of its own, but not by
- * wrapping where an unlock of it is inlined: acquisitions without their releases would say
- * less than nothing.
+ * wrapping where an unlock of it is inlined: acquisitions without their releases would mislead.
  */
 #ifdef CONFIG_PREEMPT_RT
 #define FT_RAW_IS_OTHER		1

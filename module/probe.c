@@ -89,9 +89,9 @@ static __always_inline void ft_probe_write_each(unsigned int id, u64 a, u64 b, u
 }
 
 /*
- * The same, out of the way of those below, for the case that one of the rings has no room.
- * Their sessions, not those in which the event is on by now: while one of them ends, a ring
- * that is open gets all records or counts them as lost, whether or not another one is full.
+ * The same out of line, if one of the rings has no room. It takes the caller's sessions, not
+ * those in which the event is on by now: while one of them ends, a ring that is open gets all
+ * records or counts them as lost, whether or not another one is full.
  */
 #define FT_PROBE_APART(name, way)					\
 static noinline void ft_probe_apart_##name(unsigned int id, u64 a, u64 b, \
@@ -106,8 +106,7 @@ FT_PROBE_APART(ordered, FT_WAY_TSC_ORDERED)
 /*
  * Into the rings of two sessions. The clock is read once, and so after both
  * reservations: in each ring, records that interrupt this one have the earlier time.
- * Where a ring has no room, the other one gets its record apart. Registers hold what is
- * known of both slots.
+ * If a ring has no room, the other one gets its record apart. Both slots are kept in registers.
  */
 static __always_inline void ft_probe_write_two(unsigned int id, u64 a, u64 b,
 					       unsigned int one, unsigned int two,
@@ -150,7 +149,7 @@ static __always_inline void ft_probe_write_two(unsigned int id, u64 a, u64 b,
 static __always_inline void ft_probe_write_set(unsigned int id, u64 a, u64 b,
 					       const u8 sessions, enum ft_clock_way way)
 {
-	/* Where the kernel has all variables cleared, an array that is not would be in memory. */
+	/* In a kernel that clears all variables, an array without {} would be in memory. */
 	struct ft_record *slot[FT_SESSIONS] = {};
 	unsigned int i;
 	u64 ts, last;
@@ -186,8 +185,8 @@ apart:
 
 /*
  * The clock is read in order for acquisitions; releases do not need it: other CPUs see
- * the store that releases the lock only after the RDTSC before it. What other events
- * stand for is not known, so for all of them the clock is read in order.
+ * the store that releases the lock only after the RDTSC before it. The meaning of other events is
+ * not known, so the clock is read in order for all of them.
  */
 enum ft_clock_way ft_probe_way(unsigned int id, enum ft_clock_way way)
 {

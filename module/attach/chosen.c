@@ -52,9 +52,8 @@ static const struct ft_chosen_call ft_chosen_calls[FT_CHOSEN_COUNT][3] = {
 };
 
 /*
- * Whoever enters one of the first does not come back to the hook, or not always: its task or
- * its CPU may end there. The others read the clock where that is not the TSC: a probe would
- * call itself.
+ * A task that enters one of the first may never come back to the hook: it, or its CPU, may end
+ * there. The others read the clock if that is not the TSC: a probe would call itself.
  */
 static const char *const ft_chosen_refused[] = {
 	"__do_sys_exit", "__do_sys_exit_group", "__do_sys_reboot", "__ia32_sys_exit",
@@ -77,7 +76,7 @@ static const char *const ft_chosen_refused[] = {
 	"read_tsc", "xen_clocksource_get_cycles", "xen_clocksource_read",
 };
 
-/* Whose function somebody looks at, or NULL: set while ft_trace_mutex is held. */
+/* The module whose function is being checked, or NULL: set while ft_trace_mutex is held. */
 static struct module *ft_chosen_owner;
 static DECLARE_WAIT_QUEUE_HEAD(ft_chosen_news);
 
@@ -171,20 +170,20 @@ void ft_chosen_put(struct module *owner)
 
 void ft_chosen_wait_for(const struct module *owner)
 {
-	/* Whoever looks at its state from here on sees that it goes. */
+	/* Those that read its state from here on see that it goes. */
 	mutex_lock(&ft_trace_mutex);
 	mutex_unlock(&ft_trace_mutex);
 	wait_event(ft_chosen_news, READ_ONCE(ft_chosen_owner) != owner);
 }
 
-/* @name: "[MODULE]", of which the function is; cut. */
+/* @name: "[MODULE]", which has the function; is cut. */
 static int ft_chosen_check_module(char *name, void *function, struct module **owner)
 {
 	name[strcspn(name, "]")] = '\0';
 	*owner = ft_chosen_get_module(name + 1);
 	if (*owner == THIS_MODULE)
 		return -EPERM;
-	/* What is there for its beginning alone is not. */
+	/* Not in its init section, which is freed. */
 	return *owner && within_module_core((unsigned long)function, *owner) ? 0 : -ENOENT;
 }
 

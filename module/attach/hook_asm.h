@@ -79,7 +79,7 @@ SYM_START(ft_hook_\function, SYM_L_GLOBAL, SYM_A_ALIGN)
 
 #define PUSHED	8
 
-/* Where acquisitions return to their caller. An unwinder looks in front of an address of return. */
+/* Where acquisitions return to their caller. An unwinder looks in front of a return address. */
 SYM_CODE_START_LOCAL(ft_hook_returns)
 	UNWIND_HINT_FUNC
 	ANNOTATE_NOENDBR

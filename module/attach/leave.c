@@ -193,7 +193,7 @@ static void ft_attach_unpin_owner(struct ft_hook_fn *fn)
 	fn->pinned = NULL;
 }
 
-/* Of those whose functions were wrapped: nobody is in their hooks, or comes back to one. */
+/* For functions that were wrapped: no task is in their hooks, or will return to one. */
 static void ft_attach_unpin_owners(void)
 {
 	unsigned int i;
@@ -202,7 +202,7 @@ static void ft_attach_unpin_owners(void)
 		ft_attach_unpin_owner(&ft_attach_hooks[i]);
 }
 
-/* What the functions of a module do once it is muted, or unwrapped, is over. */
+/* Waits for what the functions of a module did before they were muted, or unwrapped. */
 static void ft_attach_sync_held(void)
 {
 	lockdep_assert_held(&ft_attach_mutex);
@@ -227,7 +227,7 @@ static bool ft_attach_mute_of(const struct module *owner)
 	return any;
 }
 
-/* As it goes, it is not pinned any more: ft_attach_pin_owner(). */
+/* A module that goes is not pinned again: ft_attach_pin_owner(). */
 static bool ft_attach_is_owner_pinned(const struct module *owner)
 {
 	bool pinned = false;
@@ -241,9 +241,9 @@ static bool ft_attach_is_owner_pinned(const struct module *owner)
 }
 
 /*
- * Nobody enters its functions' hooks afterwards. It does not wait for tasks inside: what they
- * return to goes anyway, with a hook or without. One that goes as it should was not pinned, and
- * does not wait for who has ft_attach_mutex for long.
+ * No task enters the hooks of its functions afterwards. It does not wait for tasks inside: the
+ * code that they return to goes anyway, with a hook or without. A module that goes in the normal
+ * way was not pinned, and does not wait for ft_attach_mutex for long.
  */
 void ft_attach_owner_goes(const struct module *owner)
 {
@@ -267,7 +267,7 @@ void ft_attach_owner_goes(const struct module *owner)
 		ft_attach_unpin_owner(fn);
 		mutex_unlock(&ft_trace_mutex);
 	}
-	/* Who was on the way to a hook is in the function, or has left it. */
+	/* Tasks that were on the way to a hook are now in the function, or have left it. */
 	if (any)
 		ft_attach_sync_held();
 	mutex_unlock(&ft_attach_mutex);

@@ -54,8 +54,8 @@
 	do(SEMAPHORE) do(RWSEM_READ) do(RWSEM_WRITE) FT_HOOK_RAW_FAMILY(do)
 
 /*
- * The functions of raw_spinlock_t, which spinlock_t has, too, without PREEMPT_RT. Whoever
- * holds one is not preempted; with PREEMPT_RT those of _bh leave preemption on, and have no
+ * The functions of raw_spinlock_t, which spinlock_t has, too, without PREEMPT_RT. The holder of
+ * one is not preempted; with PREEMPT_RT, those that end in _bh leave preemption on, and have no
  * events.
  */
 #define FT_HOOKS_RAW(family)						\

@@ -164,7 +164,7 @@ static long ft_control_snapshot(const struct ft_wants *wants, void __user *arg)
 	if (!copy_to_user(arg, &snapshot, sizeof(snapshot)))
 		return 0;
 
-	/* Nobody learns of the marks: others may set theirs. */
+	/* The caller does not learn of the marks: let others set theirs. */
 	mutex_lock(&ft_trace_mutex);
 	ft_flight_unmark(&session->rings, wants);
 	mutex_unlock(&ft_trace_mutex);

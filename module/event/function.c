@@ -33,7 +33,7 @@
 
 static_assert(FT_ATTACH_OTHERS + 2 * FT_CHOSEN_COUNT <= 64);
 
-/* Of a place; guarded by ft_trace_mutex. */
+/* The events of a place; guarded by ft_trace_mutex. */
 struct ft_function_events {
 	char		name[FT_NAME_LEN];
 	struct ft_entry	*entry[2];	/* entry, exit */
@@ -46,7 +46,7 @@ static DEFINE_MUTEX(ft_function_turn);
 static struct ft_function_events ft_functions[FT_CHOSEN_COUNT];
 static unsigned long ft_functions_chosen;
 
-/* What an event's words are. It is kept as long as the event, which is for good. */
+/* The fields of an event. They are kept as long as the event: for good. */
 struct ft_function_fields {
 	struct list_head	list;
 	struct ft_field		field[FT_FIELDS];
@@ -128,7 +128,7 @@ static void ft_function_describe(struct ft_field field[FT_FIELDS],
 	}
 }
 
-/* One that is back has the words that it had: an old trace may be read with them. */
+/* An event that comes back has the words that it had: an old trace may be read with them. */
 static int ft_function_set_fields(struct ft_entry *entry, const struct ft_function *info, bool exit)
 {
 	struct ft_function_fields *fields = kzalloc(sizeof(*fields), GFP_KERNEL);
@@ -150,7 +150,7 @@ static int ft_function_set_fields(struct ft_entry *entry, const struct ft_functi
 
 /* --- choosing ------------------------------------------------------------- */
 
-/* Is a function in its place though nobody wants it? */
+/* Does a function keep its place though nobody needs it? */
 static bool ft_function_is_idle(const struct ft_function_events *events)
 {
 	return !events->entry[0]->sessions && !events->entry[0]->sensors &&
@@ -283,7 +283,7 @@ int ft_function_add(struct ft_function *info)
 	err = ft_chosen_check(info->name, (void *)(uintptr_t)info->address, &owner);
 	if (!err)
 		err = ft_function_take(info, owner);
-	/* From here on, ft_function_notify() tells when it goes. */
+	/* From here on, ft_function_notify() is called when it goes. */
 	ft_chosen_put(owner);
 	mutex_unlock(&ft_function_turn);
 	return err;

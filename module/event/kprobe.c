@@ -177,7 +177,7 @@ static void ft_kprobe_leave(struct work_struct *work)
 	mutex_lock(&ft_kprobe_mutex);
 	/* Points are added with both mutexes held. */
 	list_for_each_entry(point, &ft_points, list) {
-		/* Whoever wants it from now on waits for the mutex in ft_kprobe_prepare(). */
+		/* Callers that want it from now on wait for the mutex in ft_kprobe_prepare(). */
 		if (!point->registered || !ft_kprobe_is_idle(point))
 			continue;
 		ft_kprobe_unregister(point);
@@ -282,7 +282,7 @@ static bool ft_kprobe_is_good(const struct ft_kprobe *info)
 	       info->reg[0] < words && info->reg[1] < words;
 }
 
-/* NAME_0x1c; of another one with the same name, ft_table_add() refuses other fields. */
+/* NAME_0x1c; if an event has that name, ft_table_add() refuses other fields. */
 static int ft_kprobe_enter(struct ft_point *point, const struct ft_kprobe *info)
 {
 	char name[2 * FT_NAME_LEN];

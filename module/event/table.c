@@ -487,7 +487,7 @@ int ft_table_move(struct ft_wants *wants, struct ft_session *session)
 			err = -EBUSY;
 	}
 	if (!err) {
-		/* What is left has a count of 0. */
+		/* The remaining entries have a count of 0. */
 		xa_destroy(&wants->holds);
 		WRITE_ONCE(wants->session, session);
 	}

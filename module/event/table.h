@@ -118,7 +118,7 @@ struct ft_entry *ft_table_add(u32 id, const char *name, const char *a,
 void ft_table_retire(struct ft_entry *entry);
 
 /**
- * ft_table_set_again() - an event is watched, or not any more
+ * ft_table_set_again() - an event is watched, or no longer is
  * @id:		any number
  *
  * Leads its triggers to the probe that fits, if it is on. The caller holds ft_trace_mutex.

@@ -86,7 +86,7 @@ static u64 ft_tracepoint_trace(const struct ft_session *session, u32 number)
 	return (u64)session->serial << 32 | number;
 }
 
-/* What could not be read is counted for each trace. One that does not run begins after this. */
+/* Words that could not be read are counted for each trace. One that does not run begins later. */
 static void ft_tracepoint_count_again(struct ft_tracepoint_data *data, unsigned int session)
 {
 	const struct ft_trace *trace = &ft_sessions[session].trace;
@@ -182,7 +182,7 @@ static struct tracepoint *ft_tracepoint_find(const char *name)
 	return search.tp ?: ft_tracepoint_module_find(name);
 }
 
-/* Of that event. */
+/* Return: the data of the event, or NULL. */
 static struct ft_tracepoint_data *ft_tracepoint_known(const char *name)
 {
 	struct ft_tracepoint_data *data;
@@ -193,7 +193,7 @@ static struct ft_tracepoint_data *ft_tracepoint_known(const char *name)
 	return NULL;
 }
 
-/* Names of the words for who does not know of fields. */
+/* Names of the words for callers that do not know fields. */
 static const char *ft_tracepoint_word(const struct ft_typed *typed,
 				      const struct ft_tracepoint *info, unsigned int word)
 {
@@ -204,7 +204,7 @@ static const char *ft_tracepoint_word(const struct ft_typed *typed,
 	return info->word[word].field[0] ? info->word[word].field : "unused";
 }
 
-/* No probe has them, or any more: those of one whose module has gone have ended. */
+/* No probe uses them: those of a tracepoint whose module has gone have ended. */
 static void ft_tracepoint_set_words(struct ft_tracepoint_data *data,
 				    const struct ft_tracepoint *info)
 {
@@ -227,7 +227,7 @@ static int ft_tracepoint_make(struct ft_tracepoint_data *data, struct tracepoint
 
 	if (is_described)
 		ft_words_fields(field, info->word);
-	/* One that is back has the fields that it had: an old trace may be read with them. */
+	/* An event that is back has the fields that it had: an old trace may be read with them. */
 	if (data->entry && (strcmp(data->name, tp->name) ||
 			    memcmp(data->field, field, sizeof(field))))
 		return -EEXIST;

@@ -96,8 +96,8 @@ static int ft_event_add(struct module *owner, struct ft_event *event)
 }
 
 /*
- * Return: whether a probe may be running that one of its triggers has called: it was on,
- * perhaps earlier in a trace that goes on. From then on its call leads to a probe.
+ * Return: whether a probe may be running that one of its triggers has called: the event was on,
+ * perhaps earlier in a trace that goes on. Once it was, its call leads to a probe.
  */
 static bool ft_event_remove(struct ft_event *event)
 {

@@ -44,7 +44,7 @@ void ft_typed_watch(const struct ft_typed_own *own, u64 a, u64 b)
 	preempt_enable_notrace();
 }
 
-/* --- words of which the meaning is known ------------------------------------ */
+/* --- words whose meaning is known ------------------------------------------ */
 
 /* Two of them in a word, the first below. */
 static __always_inline u64 ft_typed_pair(u32 low, u32 high)
@@ -67,7 +67,7 @@ static __always_inline u64 ft_typed_task(const struct task_struct *p)
 	return (u64)((u32)p->prio << 16 | p->policy) << 32 | (u32)p->pid;
 }
 
-/* What a task's priority becomes, whoever waits for it; p->prio is still the old one. */
+/* The priority that a task gets from the one that waits for it; p->prio is still the old one. */
 static __always_inline u64 ft_typed_inherits(const struct task_struct *p,
 					     const struct task_struct *from)
 {
@@ -76,7 +76,7 @@ static __always_inline u64 ft_typed_inherits(const struct task_struct *p,
 	return (u64)((u32)prio << 16 | p->policy) << 32 | (u32)p->pid;
 }
 
-/* From whom, and beside it the priority that it has without, and the one that it had. */
+/* The task it comes from; beside it, the priority without inheritance, and the one before. */
 static __always_inline u64 ft_typed_inherited(const struct task_struct *p,
 					      const struct task_struct *from)
 {

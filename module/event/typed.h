@@ -52,7 +52,7 @@ const struct ft_typed *ft_typed_find(const char *name);
 /** ft_typed_at() - Return: the @i-th, or NULL after the last */
 const struct ft_typed *ft_typed_at(unsigned int i);
 
-/** ft_typed_word() - what word 0 or 1 is called for who does not know of fields */
+/** ft_typed_word() - the name of word 0 or 1, for callers that do not know fields */
 const char *ft_typed_word(const struct ft_typed *typed, unsigned int word);
 
 #endif /* _FT_TYPED_H */

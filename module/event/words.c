@@ -42,11 +42,11 @@ struct ft_words_stack {
 /* --- making a word --------------------------------------------------------- */
 
 /*
- * copy_from_kernel_nofault() in fewer instructions: it asks whether an address is the kernel's,
- * and, below, reads in the same way. At a kernel's address, a fault ends in the exception table
- * whether faults are disabled or not. That function asks the CPU how long addresses are; here
- * the page tables count, which may have a level less: elsewhere is no address at all, and the
- * kernel complains.
+ * As copy_from_kernel_nofault() in fewer instructions: check that the address is the kernel's,
+ * then read it in the same way, below. At a kernel address, a fault ends in the exception table
+ * whether faults are disabled or not. That function asks the CPU how long addresses are. Here the
+ * page tables count, which may have a level less: the kernel complains about addresses beyond
+ * theirs.
  */
 static __always_inline bool ft_words_may_read(u64 at)
 {
@@ -57,7 +57,7 @@ static __always_inline bool ft_words_may_read(u64 at)
 #endif
 }
 
-/* What is there instead of where it is, zeroes above it. Return: false: it cannot be read. */
+/* Replaces an address by what is there, with zeroes above. Return: false if it cannot be read. */
 static __always_inline bool ft_words_read(u64 *value, u8 size)
 {
 	u64 from = *value, v64;
@@ -116,8 +116,8 @@ static u64 ft_words_load(const struct ft_words_way *way, u64 value)
 static DEFINE_PER_CPU(unsigned int, ft_words_depth);
 
 /*
- * Where memory cannot be read there is a page fault, which is a tracepoint of its own: its probe
- * may be this one, and read what cannot be read.
+ * Reading bad memory causes a page fault, which is a tracepoint of its own. Its probe may be this
+ * one, and read bad memory again.
  */
 static u64 ft_words_follow(const struct ft_words_way *way, u64 value)
 {
@@ -166,7 +166,7 @@ static void ft_words_probe_watch(struct ft_words *words, u64 a, u64 b, u64 c, u6
 void * const ft_words_record = ft_words_probe_record;
 void * const ft_words_watch = ft_words_probe_watch;
 
-/* --- what is said of them --------------------------------------------------- */
+/* --- descriptions of words -------------------------------------------------- */
 
 static bool ft_words_is_size(u8 size)
 {
@@ -244,7 +244,7 @@ void ft_words_set(struct ft_words *words, const struct ft_word word[2], u64 __pe
 	}
 }
 
-/* Of described words only: others have no counts. */
+/* Only for described words: others have no counts. */
 static u64 ft_words_sum(const struct ft_words *words)
 {
 	u64 sum = 0;

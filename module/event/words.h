@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Our probes of tracepoints whose words somebody describes: struct ft_word.
+ * Our probes of tracepoints whose words the user describes: struct ft_word.
  */
 #ifndef _FT_WORDS_H
 #define _FT_WORDS_H
@@ -44,20 +44,20 @@ struct ft_words {
 	u64			before;
 };
 
-/** ft_words_are_described() - is anything said of them? */
+/** ft_words_are_described() - does the user describe them? */
 static inline bool ft_words_are_described(const struct ft_word word[2])
 {
 	return word[0].arg || word[1].arg;
 }
 
-/** ft_words_are_valid() - nothing is said of them, or something that can be done */
+/** ft_words_are_valid() - are they not described, or in a way that works? */
 bool ft_words_are_valid(const struct ft_word word[2]);
 
-/** ft_words_trim() - nothing is behind the end of a name: words can be compared */
+/** ft_words_trim() - clear what is behind the end of a name, so that words can be compared */
 void ft_words_trim(struct ft_word word[2]);
 
 /**
- * ft_words_set() - fill in the ways, before a probe has it: one may run after it has gone
+ * ft_words_set() - fill in the ways, before a probe gets them: it may run after they have gone
  * @unread:	for its count
  */
 void ft_words_set(struct ft_words *words, const struct ft_word word[2], u64 __percpu *unread);

@@ -22,7 +22,7 @@ static struct cdev ft_reader_cdev;
 static struct class *ft_reader_class;
 static int ft_reader_hp_state;
 
-/* Of sessions whose nodes there are. Hotplug is excluded, or is what reads it. */
+/* The sessions that have nodes. Hotplug is excluded, or is the reader. */
 static struct {
 	bool	shown;
 	char	name[FT_NAME_LEN];

@@ -13,7 +13,7 @@
 #include "ring/rings.h"
 
 /*
- * The common beginning of both calls. Return: 0, holding both mutexes;
+ * What both calls do first. Return: 0, holding both mutexes;
  * -EFAULT, -EINVAL, -ERESTARTSYS.
  */
 static int ft_reader_begin_range(struct ft_reader *reader,

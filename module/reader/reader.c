@@ -23,7 +23,7 @@ static long ft_reader_ioctl_stats(struct ft_cpu *c, void __user *arg)
 	struct ft_stats stats = {};
 
 	mutex_lock(&c->mutex);
-	/* Before @written, as the trimmer goes on. Pairs with ft_flight_trim(). */
+	/* Read before @written, as the trimmer goes on. Pairs with ft_flight_trim(). */
 	stats.overwritten = smp_load_acquire(&c->overwritten);
 	stats.written = (ft_any_load(&c->ring->w) - c->start) /
 			sizeof(struct ft_record);
@@ -135,7 +135,7 @@ static int ft_reader_open(struct inode *inode, struct file *file)
 	session = ft_session_get(number);
 	if (!session)
 		return -ENXIO;
-	/* Whoever made the node, a session without a name is its descriptors' alone. */
+	/* Even if somebody made a node: a session without a name is its descriptors' alone. */
 	if (ft_reader_is_shown(number))
 		reader = ft_reader_new(number, ft_reader_cpu_of(iminor(inode)),
 				       file->f_mode & FMODE_READ);

@@ -205,7 +205,7 @@ static ssize_t ft_reader_fill_slots(struct ft_reader *reader,
 	if (count == 0)
 		return -EAGAIN;
 	if (count == -ENODATA) {
-		/* All losses; of a previous trace, those that were reported. */
+		/* All losses; for a previous trace, those that were reported. */
 		slots->lost = reader->trace == c->trace ?
 			      ft_rings_lost_before_mark(c) : reader->lost;
 		return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Can there be a sensor as it is asked for?
+ * Is the sensor that is asked for possible?
  */
 #include <linux/ctype.h>
 #include <linux/log2.h>
@@ -42,7 +42,7 @@ u64 ft_sensor_limit(u32 bins, unsigned int bits)
 	if (bins <= 2u << bits)
 		return bins - 1;
 	e = (bins >> bits) - 1;
-	/* As many as there are values of 64 bits, or more. */
+	/* The bins reach the largest 64-bit value, or beyond. */
 	if (e + bits >= 64)
 		return U64_MAX;
 	return ((u64)(bins - (e << bits)) << e) - 1;

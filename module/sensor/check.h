@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Can there be a sensor as it is asked for? */
+/* Is the sensor that is asked for possible? */
 #ifndef _FT_SENSOR_CHECK_H
 #define _FT_SENSOR_CHECK_H
 

@@ -35,7 +35,7 @@ static long ft_sensor_ioctl_new(struct file *file, void __user *arg)
 		return err;
 	if (!copy_to_user(arg, &def, sizeof(def)))
 		return 0;
-	/* Nobody learns of its number. */
+	/* The caller does not learn its number. */
 	ft_sensor_end(file, def.number, serial);
 	return -EFAULT;
 }

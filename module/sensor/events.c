@@ -169,7 +169,7 @@ bool ft_sensed_is_simple(const struct ft_sensed *sensed)
 	       !ft_sense_special(sensed->senses);
 }
 
-/* Call sites are no keys of free rows, nor of those that are being emptied. */
+/* A call site is never the key of a free row, or of one that is being emptied. */
 static bool ft_sense_is_quick(const struct ft_sense *sense)
 {
 	return sense->kind == FT_SENSOR_HISTOGRAM && FT_ID_IS_LOCK(sense->begin) &&
@@ -177,8 +177,8 @@ static bool ft_sense_is_quick(const struct ft_sense *sense)
 }
 
 /*
- * A sensor of its own for each event without one: its gates are closed, its counts nobody's. It
- * is also all of its own table, as it is 0 bytes from a row of it to the next.
+ * Stands for the sensor of each event without one: its gates are closed, and nobody reads its
+ * counts. It is also the whole of its table, as its rows are 0 bytes apart.
  */
 static DEFINE_PER_CPU(struct ft_row, ft_sensor_nobody) = {
 	.low = U64_MAX, .special = FT_ROW_GENERAL,
@@ -223,7 +223,7 @@ static bool ft_sense_has_short_way(const struct ft_sense *sense)
 	if (sense->pairing->pairs)
 		return sense->pairing->key == FT_KEY_TASK_WORD &&
 		       !ft_pairs_is_spinning(sense->pairing->begin);
-	/* A stack's entry has more in it, if somebody asks how deep it is. */
+	/* An entry of the stack has more in it if a sensor counts its depth. */
 	return !ft_sensed_depth;
 }
 

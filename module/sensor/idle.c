@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Rows of a split in which nothing is counted any more make room for others: locks and tasks
- * come and go, and a table would be full of those that have gone.
+ * Idle rows of a split make room for others: locks and tasks come and go, and a table would fill
+ * up with those that have gone.
  *
- * A row is emptied by a task on the row's own CPU, with preemption disabled. So nobody is in
- * the middle of counting there: whoever counts has preemption disabled as well, and what
- * interrupts the task ends before it goes on. From the moment at which the row has no key, no
- * interrupt finds it; what it has counted is added to the first row, where interrupts go on
- * counting, a number by one instruction. Those who read meanwhile see that &ft_sensor_copy.moves
- * is odd, or has changed, and read again. tests/model/rows.pml has these steps.
+ * A row is emptied by a task on the row's own CPU, with preemption disabled. So nothing else is
+ * in the middle of counting there: counting disables preemption as well, and an interrupt of the
+ * task ends before the task goes on. From the moment at which the row has no key, no interrupt
+ * finds it; what it has counted is added to the first row, where interrupts go on counting, a
+ * number by one instruction. Readers see meanwhile that &ft_sensor_copy.moves is odd, or has
+ * changed, and read again. tests/model/rows.pml has these steps.
  *
  * A CPU that is not crowded is left alone. One that a real-time task keeps for itself has to
  * wait until that lets others run, and nobody waits for it, except the removal of the module
@@ -30,7 +30,7 @@
 /* Read with preemption disabled: ft_trace_sync() waits for those who do. */
 static const struct ft_sense *ft_idle_senses[FT_SENSORS_MAX + 1];
 
-/* Of the check alone: it is of no CPU. */
+/* For the check only, which is not bound to a CPU. */
 static struct workqueue_struct *ft_idle_queue;
 
 static void ft_idle_check(struct work_struct *work);
@@ -165,7 +165,7 @@ static bool ft_idle_find(u32 number, struct cpumask *crowded)
 	return sense;
 }
 
-/* One that goes offline meanwhile is looked at by nobody. */
+/* A CPU that goes offline meanwhile is not looked at. */
 static void ft_idle_check(struct work_struct *work)
 {
 	static struct cpumask crowded;

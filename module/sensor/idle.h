@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* Rows of a split in which nothing is counted any more make room for others. */
+/* Idle rows of a split make room for others. */
 #ifndef _FT_SENSOR_IDLE_H
 #define _FT_SENSOR_IDLE_H
 

@@ -30,7 +30,7 @@ static u64 ft_layout_copy_bytes(const struct ft_sensor *def)
 		     (1ull + def->rows) * ft_layout_row_bytes(def), FT_COPY_ALIGN);
 }
 
-/* Where the numbers are that a monitor wants. */
+/* Says where the numbers are that a monitor needs. */
 static void ft_layout_describe(struct ft_sensor_header *header, const struct ft_sensor *def)
 {
 	bool counter = def->kind == FT_SENSOR_COUNTER;

@@ -117,7 +117,7 @@ static void ft_stack_push(u64 lock, u64 site, u32 id, u64 ts)
 
 /* --- any event ------------------------------------------------------------ */
 
-/* What interrupts a task has the task's number: a pair of its own is apart from the task's. */
+/* An interrupt has the number of the task: its context keeps its pairs apart from the task's. */
 static u64 ft_pairing_key(const struct ft_pairing *pairing, const struct ft_seen *seen)
 {
 	return pairing->key == FT_KEY_TASK ? ft_context_bits() : seen->a;
@@ -179,8 +179,8 @@ void ft_sensor_see(unsigned int id, u64 a, u64 b, u64 ts)
 	/* Pairs with the release in ft_sense_add(): it is complete. */
 	ft_sense_see_all(smp_load_acquire(&sensed->senses), &seen);
 	/*
-	 * Where an event is both, a time ends, and another begins. Pairs with the releases in
-	 * ft_pairing_link().
+	 * If an event ends and begins a pair, one time ends, and then another begins. Pairs with
+	 * the releases in ft_pairing_link().
 	 */
 	for (pairing = smp_load_acquire(&sensed->ends); pairing;
 	     pairing = READ_ONCE(pairing->next_end)) {
@@ -234,8 +234,8 @@ static void ft_sensor_counter(unsigned int id, u64 a, u64 b)
 }
 
 /*
- * A value between the gates has a bin, whatever sensor it is that comes to be the only one
- * while a task is on its way in here: gates open for histograms of this kind alone.
+ * A value between the gates has a bin, whichever sensor becomes the only one while a task is on
+ * its way in here: gates open only for histograms of this kind.
  */
 static __always_inline void ft_sensor_word(unsigned int id, u64 a, u64 b, u64 v)
 {
@@ -264,8 +264,8 @@ static void ft_sensor_word_b(unsigned int id, u64 a, u64 b)
 /* --- locks, of one simple sensor ------------------------------------------ */
 
 /*
- * Where a time that began at @site belongs, if the only sensor of a release is a simple one that
- * is not usual. Return: whether that is all there is to it.
+ * Finds the row of a time that began at @site, if the only sensor of a release is a simple one
+ * that is not usual. Return: whether adding the time to it is all that is left to do.
  */
 static __always_inline bool ft_sensor_unusual_row(unsigned int id, u64 site, u64 time,
 						  struct ft_row **row)
@@ -304,7 +304,7 @@ static void ft_sensor_look(unsigned int id, const struct ft_seen *seen, bool on_
 
 /* --- spinning ones -------------------------------------------------------- */
 
-/* What is not for these ways: several sensors, or a stack that is full. */
+/* All that these fast paths cannot do: several sensors, or a full stack. */
 static noinline void ft_sensor_spin_general(unsigned int id, u64 lock, u64 site)
 {
 	ft_sensor_see(id, lock, site, ft_sensor_now());
@@ -319,7 +319,7 @@ static __always_inline void ft_sensor_spin_acquire(unsigned int id, u64 lock, u6
 {
 	struct ft_stack_entry *next = raw_cpu_read(ft_stack_top) + 1;
 
-	/* What is tested alone may be read twice. */
+	/* A value that is only tested may be read twice. */
 	if (unlikely(ft_stack_is_full(next, data_race(ft_sensor_masks[id])))) {
 		ft_sensor_spin_general(id, lock, site);
 		return;
@@ -360,8 +360,8 @@ static noinline void ft_sensor_spin_look(struct ft_stack_entry *top, u64 time)
 }
 
 /*
- * What is not usual: other bins, one row for all call sites, a call site without a row, a release
- * that is not that of the top.
+ * Unusual cases: other bins, one row for all call sites, a call site without a row, a release
+ * that is not of the top entry.
  */
 static noinline void ft_sensor_spin_unusual(unsigned int id, u64 lock, u64 site)
 {
@@ -377,7 +377,7 @@ static noinline void ft_sensor_spin_unusual(unsigned int id, u64 lock, u64 site)
 	ft_stack_pop(top);
 }
 
-/* What needs the call site comes first: to read the clock takes the register that it is in. */
+/* Uses the call site first: reading the clock takes the register that it is in. */
 static __always_inline void ft_sensor_spin_release(unsigned int id, u64 lock, u64 site,
 						   enum ft_clock_way way)
 {
@@ -469,8 +469,8 @@ static __always_inline void ft_sensor_sleep_acquire(unsigned int id, u64 lock, u
 }
 
 /*
- * A time that is outside of the gates. If another CPU has overwritten its first event since, nobody
- * will pair that, and nobody uses the time.
+ * A time outside the gates. If another CPU has overwritten its first event since, that is never
+ * paired, and the time is not used.
  */
 static noinline void ft_sensor_sleep_look(unsigned int id, u64 lock, u64 place, u64 began,
 					  u64 time, struct ft_pairs_entry *entry)
@@ -484,7 +484,7 @@ static noinline void ft_sensor_sleep_look(unsigned int id, u64 lock, u64 place, 
 	preempt_enable_notrace();
 }
 
-/* What is not usual: as of a spinning lock. */
+/* Unusual cases, as for a spinning lock. */
 static noinline void ft_sensor_sleep_unusual(unsigned int id, u64 lock, u64 site, u64 place,
 					     u64 began, struct ft_pairs_entry *entry)
 {
@@ -580,7 +580,7 @@ static ft_probe_t ft_sensor_lock_probe(u32 id)
 
 	bool mono = ft_sensor_way == FT_WAY_MONO;
 
-	/* Each does for whatever sensor comes to be the only one meanwhile. */
+	/* Each works for any sensor that becomes the only one meanwhile. */
 	if (FT_ID_IS_RELEASE(id) && ft_pairs_is_spinning(id) &&
 	    !raw_cpu_read(ft_sensor_locks[id])->special)
 		return mono ? ft_sensor_spin_release_all_mono : ft_sensor_spin_release_all_tsc;

@@ -127,8 +127,8 @@ void ft_row_move_marks(const struct ft_sense *sense, struct ft_row *first, struc
 /* --- tables --------------------------------------------------------------- */
 
 /*
- * Where a key is, or may be: in the first free one of its places, but only if it is in none of
- * them, as rows in between become free. Return: @first: nowhere
+ * Where a key is, or may go: to the first free one of its places, but only if it is in none of
+ * them, as rows in between become free. Return: @first if there is no place
  */
 static struct ft_row *ft_row_search(struct ft_row *first, u64 key)
 {
@@ -190,7 +190,7 @@ static u64 ft_sense_split(const struct ft_sense *sense, const struct ft_seen *se
 
 /* --- any sensor ----------------------------------------------------------- */
 
-/* A value that somebody wants to know of is above the gates, if there are some. */
+/* Reports a value to those that asked for values this great, which are above the gates, if any. */
 static void ft_sense_tell(const struct ft_sense *sense, const struct ft_seen *seen, u64 v)
 {
 	struct ft_told *told;

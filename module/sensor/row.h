@@ -29,7 +29,7 @@ static __always_inline u64 ft_row_bin(u64 x, unsigned int bits, u64 least)
 }
 
 /**
- * ft_row_note() - a value that is outside of what was seen before, or of the bins
+ * ft_row_note() - note a value outside those seen before, or outside the bins
  * @sense:	the sensor
  * @row:	of its CPU
  * @v:		flipped
@@ -59,7 +59,7 @@ struct ft_row *ft_row_find(struct ft_row *first, u64 key);
  */
 void ft_row_move_marks(const struct ft_sense *sense, struct ft_row *first, struct ft_row *row);
 
-/* Of an address in the kernel's text, whose upper half is all ones: its lower half is enough. */
+/* For an address in the kernel's text, whose upper half is all ones: the lower half is enough. */
 static __always_inline u32 ft_row_hash_text(u64 key)
 {
 	return (u32)key * 0x9e3779b1u;
@@ -129,7 +129,7 @@ static __always_inline bool ft_row_is_between(const struct ft_row *row, u64 v)
 	return v <= row->high && v >= row->low;
 }
 
-/* The same, where what follows a value that is not is to be out of the way. */
+/* The same, but the code for a value that is not goes out of line. */
 static __always_inline bool ft_row_is_likely_between(const struct ft_row *row, u64 v)
 {
 	return likely(v <= row->high) && likely(v >= row->low);
@@ -166,7 +166,7 @@ static inline void ft_pairing_alone(const struct ft_pairing *pairing)
 		ft_row_inc(&ft_row_copy(ft_sense_row(sense))->alone);
 }
 
-/* So many that began had to make room. */
+/* Counts first events that had to make room. */
 static inline void ft_pairing_forgot(const struct ft_pairing *pairing, unsigned int begins)
 {
 	const struct ft_sense *sense;

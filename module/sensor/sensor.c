@@ -290,8 +290,8 @@ static void ft_sensor_detach(struct ft_sensor_object *s, bool on)
 
 	lockdep_assert_held(&ft_trace_mutex);
 	/*
-	 * Before they are off: they go one after the other, and acquisitions of which no release
-	 * is seen would fill the stack that all spinning locks share.
+	 * Before the events are off: they go off one after the other, and acquisitions whose
+	 * release is not seen would fill the stack that all spinning locks share.
 	 */
 	pairing = ft_sense_remove(&s->sense);
 	count = on ? ft_sensor_events(&s->def, ids) : 0;
@@ -475,8 +475,8 @@ int ft_sensor_map(u32 number, struct vm_area_struct *vma)
 		return length > ft_sensor_directory_size() ? -EINVAL :
 		       remap_vmalloc_range(vma, ft_sensor_directory, 0);
 	/*
-	 * mmap_lock is held. Who holds ft_trace_mutex may wait for the lock of CPU hotplug, and
-	 * who holds that one for an mmap_lock.
+	 * mmap_lock is held. The holder of ft_trace_mutex may wait for the lock of CPU hotplug,
+	 * whose holder may wait for an mmap_lock.
 	 */
 	mutex_lock(&ft_sensor_slots_mutex);
 	s = number <= FT_SENSORS_MAX ? ft_sensors[number] : NULL;

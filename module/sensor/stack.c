@@ -63,7 +63,7 @@ static void ft_stack_forget_on(struct ft_stack_entry *open, u32 id)
 			WRITE_ONCE(open->lock, FT_STACK_NONE);
 }
 
-/* Whoever is interrupted by it finds as many entries as before. */
+/* The code that this interrupts finds as many entries as before. */
 static void ft_stack_forget_here(void *id)
 {
 	ft_stack_forget_on(raw_cpu_read(ft_stack_top), *(u32 *)id);

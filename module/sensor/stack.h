@@ -2,11 +2,10 @@
 /*
  * The spinning locks that a CPU holds, as far as sensors look at them.
  *
- * All contexts share one stack. An interrupt releases what it has acquired before it ends,
- * so whoever it interrupted finds the stack as it was, but for what is above the top. An
- * entry is put on the top first and filled then: what comes in between goes above it. Where
- * an interrupt does leave something, because the release of it is not seen, that stays until
- * the stack is full, and is emptied.
+ * All contexts share one stack. An interrupt releases what it has acquired before it ends, so the
+ * code that it interrupted finds the stack as it was, except above the top. An entry is put on
+ * the top first and filled then: what comes in between goes above it. If an interrupt leaves an
+ * entry, because its release is not seen, that stays until the stack is full, and is emptied.
  *
  * Locks may be released in any order: a release is searched for from the top, and what is
  * above it moves down. tests/model/stack.pml has the steps.
@@ -106,7 +105,7 @@ u64 ft_stack_depth(const struct ft_stack_entry *open);
 /* All CPUs' are empty. No probe uses them. */
 void ft_stack_reset(void);
 
-/* What CPUs hold of an event is from a time when its releases were not seen. Waits for them. */
+/* Drop what CPUs hold of an event, as its releases were not seen for a time. Waits for them. */
 void ft_stack_forget(u32 id);
 
 #endif /* _FT_SENSOR_STACK_H */

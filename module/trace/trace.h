@@ -129,7 +129,7 @@ void ft_trace_put(struct ft_session *session);
 /**
  * ft_trace_pause() - let no record in until as many ft_trace_resume()
  *
- * Whether there is a trace or not. The caller holds ft_trace_mutex.
+ * Works with and without a trace. The caller holds ft_trace_mutex.
  */
 void ft_trace_pause(struct ft_session *session);
 void ft_trace_resume(struct ft_session *session);

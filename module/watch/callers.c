@@ -159,9 +159,9 @@ static u32 ft_callers_unwind(unsigned long *addr, u32 max)
 #endif
 
 /*
- * Is it where a wrapped function goes on, behind a call of our hook? Such an address is on the
- * stack beside that of the function's caller, and the function would be there twice. Where the
- * unwinder has guessed, text may be gone by now, with its module: reading it must not fault.
+ * Does a wrapped function go on there, behind a call of our hook? Such an address is on the stack
+ * beside that of the function's caller, and would show the function twice. If the unwinder
+ * guessed it, the text may be gone by now, with its module: reading it must not fault.
  */
 static bool ft_callers_is_wrapped(unsigned long addr)
 {
@@ -355,7 +355,7 @@ static int ft_callers_watch(struct ft_callers_pair *pair, struct ft_watch *watch
 	return err;
 }
 
-/* What is on of a pair. Return: 0 or an error. */
+/* Adds those events of a pair that are on. Return: 0 or an error. */
 static int ft_callers_add(struct ft_callers *c, struct ft_callers_pair *pair, u32 wanted,
 			  u64 longer_ns, u32 on, u32 *what)
 {
@@ -408,7 +408,7 @@ static void ft_callers_unwatch(struct ft_callers *c)
 	if (c->sleeps) {
 		/* It is registered, and the kernel needs no memory for this: it cannot fail. */
 		tracepoint_probe_unregister(c->from[FT_CALLERS_SWITCH].tp, ft_callers_at_switch, c);
-		/* No CPU is in it any more. */
+		/* Wait until no CPU is in it. */
 		tracepoint_synchronize_unregister();
 		c->sleeps = false;
 	}

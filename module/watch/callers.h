@@ -31,7 +31,7 @@ void ft_callers_mute(struct ft_session *session);
 /* Free them. As ft_callers_mute(), and after that and ft_trace_sync(). */
 void ft_callers_end(struct ft_session *session);
 
-/* A struct ft_stacks_read that somebody fills. */
+/* A struct ft_stacks_read that is being filled. */
 struct ft_callers_reading {
 	u64	addr[FT_STACKS_DEPTH + 1];
 	u32	words;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Tests of an event's words, task and CPU: as they are asked for, and as they are evaluated.
+ * Tests of an event's words, task and CPU: checked, and made quick to evaluate.
  */
 #include "watch/comparison.h"
 

@@ -31,7 +31,7 @@
 
 static_assert(sizeof(struct ft_when) == 176 && sizeof(struct ft_when_state) == 56);
 
-/* The note of the first fulfilment that nobody has queried yet. */
+/* The note of the first fulfilment, until it is queried. */
 enum ft_note {
 	FT_NOTE_NONE,
 	FT_NOTE_BEING_WRITTEN,
@@ -98,7 +98,7 @@ static __always_inline bool ft_condition_is_live(const struct ft_condition *c, u
 	return ft_watch_is_live(c, sessions);
 }
 
-/* Whoever interrupts the one that begins a note, or runs elsewhere, was not the first. */
+/* A context that interrupts this, or runs on another CPU, was not the first. */
 static bool ft_condition_begin_note(struct ft_condition *c)
 {
 	return atomic_cmpxchg(&c->note, FT_NOTE_NONE, FT_NOTE_BEING_WRITTEN) == FT_NOTE_NONE;

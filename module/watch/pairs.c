@@ -198,7 +198,7 @@ static u64 ft_pairs_owner(const struct ft_pairs *pairs, u64 key)
 	return ft_pairs_owner_of_task(key);
 }
 
-/* None: it is free, or its event does not count any more. */
+/* None: the place is free, or its event no longer counts. */
 static __always_inline struct ft_pairs_first
 ft_pairs_taken(const struct ft_pairs_entry *entry, u64 owner, u64 since)
 {
@@ -211,8 +211,8 @@ ft_pairs_taken(const struct ft_pairs_entry *entry, u64 owner, u64 since)
 }
 
 /*
- * Where an owner enters, of its two places: that of its own one, which never ended, a free one,
- * or the older one. Return: NULL: it has one that counts.
+ * Which of its two places an owner takes: that of its own event, which never ended, a free one,
+ * or the older one. Return: NULL if it has an event that counts.
  */
 static struct ft_pairs_entry *
 ft_pairs_choose(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 owner, u64 since,
@@ -264,7 +264,7 @@ static noinline unsigned int ft_pairs_enter(struct ft_pairs *pairs, u64 key, u64
 	return begins;
 }
 
-/* Return: whether this caller has taken it, and nobody else. */
+/* Return: whether this caller, and no other, has taken it. */
 static bool ft_pairs_clear(struct ft_pairs *pairs, struct ft_pairs_entry *entry, u64 sum)
 {
 	/* Another task may take the same one, or enter it anew, at this moment. */

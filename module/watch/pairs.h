@@ -68,7 +68,7 @@ static inline bool ft_pairs_is_spinning(u32 id)
 /* Return: the kind of pairs of two events of a condition. */
 enum ft_pairs_kind ft_pairs_kind_of(u32 begin, u32 end);
 
-/* Return: the kind of pairs of which the first one of several first events counts. */
+/* Return: the kind of pairs in which the earliest of several first events counts. */
 static inline enum ft_pairs_kind ft_pairs_kind_of_waits(u32 begin, u32 end)
 {
 	return begin == FT_ID_CONTENTION_BEGIN && end == FT_ID_CONTENTION_END ?
@@ -112,8 +112,8 @@ struct ft_pairs_entry;
 struct ft_pairs_entry *ft_pairs_table(const struct ft_pairs *pairs);
 
 /*
- * Return: whether a wait spins, by the @word of its pair. Each that does has to begin here, also
- * if nobody wants to know of it: its end is the next one at that address, and would end the wait
+ * Return: whether a wait spins, by the @word of its pair. Each wait that spins must begin here,
+ * even if it is not wanted: its end is the next one at that address, and would end the wait
  * around it.
  */
 bool ft_pairs_is_spin_wait(const struct ft_pairs *pairs, u64 word);

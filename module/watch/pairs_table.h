@@ -3,8 +3,8 @@
  * The table of open pairs that all CPUs write, and the short way of a task through it.
  *
  * Nearly always the first of an owner's two places is free, and the second one is not the
- * owner's. The short way does this case alone, in two steps that do not wait: anything else
- * is for ft_pairs_begin() and ft_pairs_end(), which pairs.c has, with the story of both.
+ * owner's. The short way does only this case, in two steps that do not wait: anything else is for
+ * ft_pairs_begin() and ft_pairs_end() in pairs.c, which explains both.
  */
 #ifndef _FT_PAIRS_TABLE_H
 #define _FT_PAIRS_TABLE_H
@@ -93,7 +93,7 @@ static __always_inline bool ft_pairs_enter_quick(struct ft_pairs_entry *table, u
 {
 	*owner = ft_pairs_owner_of_task(key);
 	*at = ft_pairs_place(table, *owner);
-	/* What is compared alone may be read twice. */
+	/* A value that is only compared may be read twice. */
 	return likely(!data_race((*at)->sum) && data_race((*at)[1].owner) != *owner);
 }
 
@@ -112,11 +112,11 @@ static __always_inline bool ft_pairs_find_quick(struct ft_pairs_entry *table, u6
 	u64 owner = ft_pairs_owner_of_task(key), turned;
 	struct ft_pairs_entry *entry = ft_pairs_place(table, owner);
 
-	/* What is compared alone may be read twice. */
+	/* A value that is only compared may be read twice. */
 	if (unlikely(data_race(entry[1].owner) == owner))
 		return false;
 	*ts = READ_ONCE(entry->ts);
-	/* What it has to be, if it is the owner's, and the sum is that of the other words. */
+	/* What it must be if the entry is the owner's, and its sum that of the other words. */
 	turned = READ_ONCE(entry->sum) ^ *ts ^ owner;
 	/* Compared alone, too. */
 	if (unlikely(data_race(entry->turned) != turned))

@@ -2,13 +2,13 @@
 /*
  * Watches: they look at events as they happen.
  *
- * An event that nobody watches has the probes of probe.c, and costs what it always does.
+ * An event without watches has the probes of probe.c, and costs no more than ever.
  * Watching it leads its triggers to a probe that calls the other one, and then the watches;
  * each event has a static call of its own, also each of the locks'.
  *
- * Sensors have probes of their own (sensor/probes.c), which events have that are on for them
- * alone. An event that is traced as well has one of this file, which records it, calls its
- * watches, and then its sensors, with the time of the record.
+ * Sensors have probes of their own (sensor/probes.c), for events that are on for them alone. An
+ * event that is traced as well has a probe of this file, which records it, calls its watches, and
+ * then its sensors, with the time of the record.
  */
 #include <linux/errno.h>
 #include <linux/lockdep.h>

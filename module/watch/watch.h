@@ -34,9 +34,9 @@ int ft_watch_add(struct ft_watch *watch, u32 id);
 void ft_watch_remove(struct ft_watch *watch, u32 id);
 
 /*
- * Did an event of these sessions happen in the trace of what watches it, and are its rings open?
- * @of points to what has a session, its bit and the number of a trace. A macro, so that each of
- * them is read when it is needed: as arguments they were read at once.
+ * Did an event of these sessions happen in the trace of its watch, and are the rings open?
+ * @of points to a structure with a session, its bit and the number of a trace. A macro, so that
+ * each of them is read only when it is needed: arguments would be read at once.
  */
 #define ft_watch_is_live(of, sessions)						\
 ({										\

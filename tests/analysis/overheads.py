@@ -440,11 +440,11 @@ def overheads_chosen(test):
 
 @case
 def overheads_bad_input(test):
-    """What cannot be read, and what is no experiment."""
+    """What cannot be read, and what is not an experiment."""
     t, _ = random_machine(9, n=10)
     bad, good = [], t.write_all(test.path("overheads"))
-    cases = [(["--read", test.path("none")], 1, "is no experiment of ft overheads -o"),
-             (["--read", os.path.join(good, "trace")], 1, "is no experiment"),
+    cases = [(["--read", test.path("none")], 1, "is not an experiment of ft overheads -o"),
+             (["--read", os.path.join(good, "trace")], 1, "is not an experiment"),
              (["--read", good, "--", "true"], 2, "nothing is recorded"),
              (["--read", good, "--samples", "0"], 2, "from 1 on"),
              (["--force"], 2, "--output"), (["--duration", "0.01"], 2, "0.1 to"),
@@ -454,14 +454,14 @@ def overheads_bad_input(test):
         path = test.path("without-" + line.split("\t")[0])
         t.write_all(path, facts=FACTS.replace(line, ""))
         cases.append((["--read", path], 1,
-                      "is no experiment" if "version" in line else "is damaged, or of another version"))
+                      "is not an experiment" if "version" in line else "is damaged, or of another version"))
     path = test.path("version")
     t.write_all(path, facts=FACTS.replace("version\t1", "version\t2"))
     cases.append((["--read", path], 1, "is damaged, or of another version"))
     path = t.write_all(test.path("calls"), [(5, 1)])
     with open(os.path.join(path, "calls"), "ab") as f:
         f.write(b"x")
-    cases.append((["--read", path], 1, "17 bytes are no list"))
+    cases.append((["--read", path], 1, "17 bytes are not a list"))
     path = t.write_all(test.path("no-calls"))
     os.remove(os.path.join(path, "calls"))
     cases.append((["--read", path], 1, "calls"))

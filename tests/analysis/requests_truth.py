@@ -235,7 +235,7 @@ def requests_left_out(test):
         "good ones", {n: (one["ticks"], one["thread_ticks"]) for n, one in by_id(r).items()},
         {1: (100, 100), 4: (20, 20), 6: (30, 50), 8: (20, 20)}) + [
             "the text does not say: " + words for words in (
-                "2 left out: a thread came to it", "1 left out: its end is not in the trace",
+                "2 left out: a thread joined it", "1 left out: its end is not in the trace",
                 "1 marks 'end' changed nothing", "1 marks in interrupts")
             if words not in r["text"]]
 

@@ -285,7 +285,7 @@ def rowbinary_usage(test):
     for args, status, words in (
             (["-f", "clickhouse", path], 2, ["which table", "-o DIR"]),
             (["-f", "clickhouse", "--table", "locks", path], 2, ["--table", "'locks'"]),
-            (["-f", "csv", "--table", "waits", path], 2, ["--table is of --format clickhouse"]),
+            (["-f", "csv", "--table", "waits", path], 2, ["--table is for --format clickhouse"]),
             (["-f", "clickhous", path], 2, ["clickhouse"]),
             (["-f", "clickhouse", "--table", "waits"], 2, ["which trace"]),
             (["--schema", "mysql"], 2, ["--schema", "'mysql'"]),

@@ -335,7 +335,7 @@ def stray(test):
     return differ((rows(have), records(have)),
                   ({}, {"records": 11, "none": 1, "unknown": 2, "stray": 8})) + \
         [w for w in ("8 records of stacks have lost", "2 records of stacks have an id",
-                     "1 stacks could not be had") if w not in said]
+                     "1 stacks could not be taken") if w not in said]
 
 
 @stacks

@@ -160,7 +160,7 @@ t 'record: --when: a sensor, and a sign' 125 "at '-5': a time" record --flight -
 t 'record: --when: a sensor, and nothing' 125 "at '': a time" record --flight --when 'a/b > ' -- true
 t 'record: --when: a sensor, and too much' 125 "at '1152921504606846977': this is more" record --flight --when 'a/b > 1152921504606846977' -- true
 t 'record: --when: a sensor, and a time apart' 125 'a time is a number and ns' record --flight --when 'a/b > 5 ms' -- true
-t 'run: --when: a sensor' 125 'of programs, a condition is an event' run --flight --when 'a/b > 3' -- true
+t 'run: --when: a sensor' 125 'for programs, a condition is an event' run --flight --when 'a/b > 3' -- true
 t 'record: --when without --flight' 125 'add --flight' record -e mark --when mark -- true
 t 'config: an unknown mode' 2 "discard or overwrite, not: 'latest'" config mode=latest
 t 'attach: --when without --flight' 2 'add --flight' attach 1 -e x --when x

@@ -103,8 +103,8 @@ static void heads_come_before_their_series(void **state)
 	type = at(&page, "# TYPE ft_lock_hold_seconds histogram");
 	assert_string_equal(page.line[type + 1], "# UNIT ft_lock_hold_seconds seconds");
 	assert_string_equal(page.line[type + 2],
-			    "# HELP ft_lock_hold_seconds How long locks were held: of programs, "
-			    "pthread_* and posix_sem; else of the kernel.");
+			    "# HELP ft_lock_hold_seconds How long locks were held: pthread_* and "
+			    "posix_sem of programs, others of the kernel.");
 	/* both families of locks follow, before anything else */
 	assert_true(at(&page, "ft_lock_hold_seconds_count{family=\"spin\"} 0") > type);
 	assert_true(at(&page, "ft_lock_hold_seconds_count{family=\"mutex\"} 0") <

@@ -223,9 +223,9 @@ static void what_is_wrong_is_told(void **state)
 	(void)state;
 	memset(longer, 'x', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
-	refused("", "it says nothing, or is too long", NULL);
-	refused("  \t", "it says nothing, or is too long", NULL);
-	refused(longer, "it says nothing, or is too long", NULL);
+	refused("", "it is empty, or too long", NULL);
+	refused("  \t", "it is empty, or too long", NULL);
+	refused(longer, "it is empty, or too long", NULL);
 	refused("bench", "this is none of count(EVENT), EVENT.FIELD", NULL);
 	refused(".index", "this is none of", NULL);
 	refused("count()", "this is none of", NULL);

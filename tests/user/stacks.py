@@ -269,14 +269,14 @@ def test_handler():
     s, said = stacks("handler", how="dwarf")
     same("dwarf: a handler: refused, and counted", ([("section", 0)], 1, {}),
          ([r[:2] for r in s.records()], s.failed, s.by_id))
-    check("dwarf: a handler: it is said", "1 stacks could not be had" in said, said)
+    check("dwarf: a handler: it is said", "1 stacks could not be taken" in said, said)
     for case in "alternate", "coroutine", "full":
         for how in HOWS:
             s, said = stacks(case, how=how)
             # on a busy machine a section before it may be long, too, and has its stack
             same("%s: %s: another stack: refused, and counted" % (how, case),
                  ([("section", 0)], 1), ([r[:2] for r in s.records()[-1:]], s.failed))
-            check("%s: %s: it is said" % (how, case), "could not be had" in said, said)
+            check("%s: %s: it is said" % (how, case), "could not be taken" in said, said)
 
 
 def damaged(source, damage):

@@ -113,7 +113,7 @@ def test_wide():
               status == 125 and "it has " + has in said, said)
     status, said, _ = fly(["-e", "*", "--when", "tick && comm == flight"])
     check("wide: what is for the kernel alone is refused", status == 125 and
-          "of programs, a condition is an event, or a comparison" in said, said)
+          "for programs, a condition is an event, or a comparison" in said, said)
 
 
 def test_bad():

@@ -321,7 +321,7 @@ refused "a point of no function" kprobe:ksys_raed+0 "did you mean 'ksys_read'"
 refused "a point of what is inlined" kprobe:arch_static_branch+0 "It may be inlined where it is called"
 refused "a point that no kprobe may have" kprobe:asm_exc_int3+0 "allows no kprobe there"
 refused "a point behind the end" kprobe:vfs_read+0x10000 "no instruction begins there"
-refused "a register that there is not" kprobe:vfs_read+0:dj "'dj' is no register"
+refused "a register that there is not" kprobe:vfs_read+0:dj "'dj' is not a register"
 refused "the same register twice" kprobe:vfs_read+0:di:di "not the same one twice"
 refused "three registers" kprobe:vfs_read+0:di:si:dx "two registers"
 "$FT" record -o l -d 0.1 --force -e kprobe:vfs_read+0:dx:di 2>>log

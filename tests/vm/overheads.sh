@@ -113,7 +113,7 @@ check "overheads: --force: it is replaced" grep -q '^context switch  *[0-9]' out
 "$FT" overheads -o own --force -- no-such-program >out 2>log
 same "overheads: --force that fails: status" 1 $?
 "$FT" overheads -r own >out 2>log
-check "overheads: --force that fails: no mixture is left" grep -q 'is no experiment' log
+check "overheads: --force that fails: no mixture is left" grep -q 'is not an experiment' log
 mkdir other
 "$FT" overheads -d 1 -o other --force >out 2>log
 same "overheads: --force of something else: status" 1 $?

@@ -196,7 +196,7 @@ static struct condition_test *new_test(struct parser *p, struct condition *c)
 {
 	if (c->tests < FT_TESTS_MAX)
 		return &c->test[c->tests++];
-	p->bad = "these are too many comparisons: 4 are possible, and wait() is one";
+	p->bad = "too many comparisons: at most 4, and wait() counts as one";
 	return NULL;
 }
 
@@ -209,7 +209,7 @@ static bool take_value(struct parser *p, struct condition_test *test)
 		return take_number(p, test);
 	/* and room for a '+', as in R+ */
 	if (!take_word(p, test->label, sizeof(test->label) - 1))
-		return fail(p, "this is no number, and too long for the name of a value");
+		return fail(p, "this is not a number, and too long for the name of a value");
 	if (*p->text == '+')
 		test->label[strlen(test->label)] = *p->text++;
 	if (test->op == FT_TEST_EQUAL || test->op == FT_TEST_UNEQUAL)
@@ -363,7 +363,7 @@ static bool take_measured(struct parser *p, struct condition *c)
 	struct parser start = *p;
 
 	if (!strchr("0123456789.", *p->text) || !*p->text)
-		return fail(p, "a time, as 1ms, or a number without a sign is missing here");
+		return fail(p, "a time such as 1ms, or a number without a sign, is missing here");
 	/* also a unit that stands apart, for take_time() to say so */
 	if (!strchr(" \t&", p->text[digits]) ||
 	    (blanks && strspn(p->text + digits + blanks, "nums")))

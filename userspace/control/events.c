@@ -377,8 +377,8 @@ static void explain_enable(const char *name, int error)
 			  "kernel.ftrace_enabled=1" },
 		{ ENODEV, "ftrace, which wraps its functions, has disabled itself after an "
 			  "error (see dmesg): restart the machine" },
-		{ EILSEQ, "its function is another one now, in which no instruction begins "
-			  "there: was its module replaced?" },
+		{ EILSEQ, "its function has changed, and no instruction begins there now: was "
+			  "its module replaced?" },
 		{ EBUSY, "all its functions are in use by a live patch or another tracer: see: "
 			 "ft functions" },
 		{ EOPNOTSUPP, "the module was loaded with clock=tsc, and the TSC has become "

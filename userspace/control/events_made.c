@@ -72,8 +72,8 @@ static bool make_tracepoint(struct events *events, const char *word)
 		      "of other words, is called '%s'%s", tp.name, *tp.event ? tp.event : tp.name,
 		      *tp.event ? ": give a word another name: NAME=EXPRESSION" : "");
 	else if (errno == ENOTTY)
-		warnx("cannot make an event of the tracepoint '%s': the module that is loaded is "
-		      "older than this: ft unload, ft load", tp.name);
+		warnx("cannot make an event of the tracepoint '%s': the loaded module is older "
+		      "than this ft: ft unload, ft load", tp.name);
 	else
 		warn("cannot make an event of the tracepoint '%s'", tp.name);
 	return false;
@@ -91,8 +91,8 @@ static void explain_no_function(const char *name, int error)
 		{ ENODEV, "ftrace, which wraps functions, has disabled itself after an error (see "
 			  "dmesg): restart the machine" },
 		{ EEXIST, "another event, or another function, has that name" },
-		{ ENOSPC, "all 16 places are taken, also by functions that are off, as long as any "
-			  "function is wrapped; see: ft functions, ft sensors list" },
+		{ ENOSPC, "all 16 places are taken: functions that are off keep theirs as long "
+			  "as any function is wrapped; see: ft functions, ft sensors list" },
 		{ EOPNOTSUPP, "this kernel's functions cannot be wrapped: trace it with ftrace" },
 		{ ENOTTY, "the module that is loaded is older than this: ft unload, ft load" },
 	};
@@ -147,7 +147,8 @@ static bool take_register(struct ft_kprobe *kprobe, unsigned int word, const cha
 		return true;
 	}
 	nearest_hint(hint, name, names, ARRAY_SIZE(names));
-	warnx("'%s' is no register%s There are ax, bx, cx, dx, si, di, bp, sp, flags and r8 to r15",
+	warnx("'%s' is not a register%s There are ax, bx, cx, dx, si, di, bp, sp, flags and r8 "
+	      "to r15",
 	      name, *hint ? hint : ".");
 	return false;
 }

@@ -226,7 +226,7 @@ static bool define_word(struct definition *d, const char *what)
 		return false;
 	}
 	if (part.field->bits < 64) {
-		warnx("sensor '%s': '%s' is a part of a word: a sensor takes a whole one",
+		warnx("sensor '%s': '%s' is part of a word: a sensor takes whole words",
 		      d->sensor->name, what);
 		return false;
 	}
@@ -354,7 +354,7 @@ static bool define_bins(struct definition *d, const struct sensor_bins *bins)
 	if (bins->rows && !d->sensor->split)
 		return fail(d, "--rows needs rows: 'by site', 'by lock' or the like");
 	if (bins->width && bins->bits)
-		return fail(d, "--bits is of bins that are not linear: leave out --width");
+		return fail(d, "--bits is for bins that are not linear: leave out --width");
 	if (d->sensor->split == FT_SPLIT_CONTEXT)
 		d->sensor->rows = FT_SENSOR_CONTEXTS;
 	else if (d->sensor->split)
@@ -404,7 +404,7 @@ bool sensor_define(struct ft_sensor *sensor, const char *name, const char *text,
 	if (by && !copy_trimmed(split, sizeof(split), by + 4, strlen(by + 4)))
 		return fail(&d, "what follows 'by' is one of site, lock, word, task, context, depth");
 	if (!copy_trimmed(what, sizeof(what), text, by ? (size_t)(by - text) : strlen(text)))
-		return fail(&d, "it says nothing, or is too long");
+		return fail(&d, "it is empty, or too long");
 	if (sites)
 		scope = cut_scope(what);
 	return define_what(&d, what) && define_scope(&d, scope) &&
@@ -419,8 +419,8 @@ bool sensor_define_own(struct ft_sensor *sensor, const char *name,
 	char text[FT_NAME_LEN + 16];
 
 	if (!event || !event->counts || event->counts >= ARRAY_SIZE(forms)) {
-		warnx(event ? "the event '%s' does not say how it is to be counted: say what to "
-			      "count: ft sensors new NAME 'count(%s)'" :
+		warnx(event ? "the event '%s' does not say how to count it: say what to count: "
+			      "ft sensors new NAME 'count(%s)'" :
 			      "there is no event '%s': for another name, say what to count: "
 			      "ft sensors new NAME 'hold(spin) by site'", name, name);
 		return false;

@@ -34,8 +34,9 @@ static void explain(const struct ft_sensor *sensor)
 		      "event: see ft sensors list", sensor->name, FT_SENSORS_MAX);
 		break;
 	case E2BIG:
-		warnx("cannot make the sensor '%s': for a CPU it would need more than %u KiB: use "
-		      "fewer --rows or --bins", sensor->name, FT_SENSOR_BYTES_MAX / 1024);
+		warnx("cannot make the sensor '%s': it would need more than %u KiB for each "
+		      "CPU: use fewer --rows or --bins", sensor->name,
+		      FT_SENSOR_BYTES_MAX / 1024);
 		break;
 	case EBADF:
 		warnx("cannot make the sensor '%s': that needs write permission for "

@@ -8,8 +8,9 @@
 static int refuse_stacks(void *to, const struct option_given *given)
 {
 	(void)to;
-	return usage_error(given->command, "stacks are of waits and sections of locks, and 'ft attach' "
-			   "records no locks: run the program with 'ft run --locks --stacks'");
+	return usage_error(given->command, "stacks belong to waits and sections of locks, and "
+					   "'ft attach' records no locks: run the program with "
+					   "'ft run --locks --stacks'");
 }
 
 static const struct option_row options[] = {

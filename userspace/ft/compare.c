@@ -103,8 +103,9 @@ static int compare_experiments(const struct asked *o, char **dirs, unsigned int 
 
 	if (o->html || o->question.top != TOP || o->by != DIGEST_TABLES ||
 	    filter_options_any(&o->question.filter))
-		return usage_error("compare", "--html, --top, --by and what selects sections are for "
-				   "traces of locks: experiments of ft overheads have none of it");
+		return usage_error("compare", "--html, --top, --by and the options that select "
+					      "sections are for traces of locks, not for "
+					      "experiments of ft overheads");
 	v = versus_read(dirs, n, o->question.limit);
 	if (!v)
 		return FT_EXIT_ERROR;

@@ -118,6 +118,6 @@ const struct command mark_command = {
 	.max = 3,
 	.word = role_word,
 	.missing = "mark with which number?",
-	.excess = "a mark of a request has an id and a thread, another one two words at most",
+	.excess = "a mark of a request has an id and a thread, any other two words at most",
 	.main = mark_main,
 };

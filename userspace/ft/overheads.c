@@ -25,7 +25,7 @@ struct asked {
 };
 
 static const struct option_row options[] = {
-	{ 'd', "duration", "SECONDS", "with our own load, for so long (10)",
+	{ 'd', "duration", "SECONDS", "how long to run our own load (10)",
 	  OPTION_SECONDS(struct asked, experiment.seconds) },
 	{ 'o', "output", "DIR", "keep the experiment in DIR",
 	  OPTION_PATH(struct asked, keep, COMPLETE_DIRECTORY) },
@@ -36,8 +36,9 @@ static const struct option_row options[] = {
 	{ 'r', "read", "DIR", "show an experiment that was kept, record nothing",
 	  OPTION_PATH(struct asked, read, COMPLETE_DIRECTORY) },
 	OPTION_TITLE("Output:"),
-	{ 'n', "samples", "N", "of each overhead N samples, by chance: greatest values can be "
-	  "compared only where these are equally many", OPTION_NUMBER(struct asked, most) },
+	{ 'n', "samples", "N", "take N random samples of each overhead: greatest values can be "
+			       "compared only between equal numbers of samples",
+	  OPTION_NUMBER(struct asked, most) },
 	{ 0, "tsv", NULL, "a line for each overhead, in nanoseconds",
 	  OPTION_SET(struct asked, format, FORMAT_TSV) },
 	{ 0, "json", NULL, "the same as one JSON object",
@@ -138,7 +139,7 @@ static int check(const struct asked *o)
 	if (o->experiment.force && !o->keep)
 		return usage_error("overheads", "--force needs --output DIR");
 	if (e->seconds && (e->command || o->read))
-		return usage_error("overheads", "--duration is that of our own load");
+		return usage_error("overheads", "--duration is for our own load");
 	if (e->seconds && (e->seconds < SECONDS_LEAST || e->seconds > SECONDS_MOST))
 		return usage_error("overheads", "--duration: it takes %.1f to %.0f seconds",
 				   SECONDS_LEAST, SECONDS_MOST);

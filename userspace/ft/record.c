@@ -69,9 +69,10 @@ static const struct option_row options[] = {
 	{ 0, "session", "NAME", "the same, with a name: for 'ft snapshot NAME', and for "
 	  "'ft enable', 'ft mark' and so on with --session NAME; it ends with the recording",
 	  OPTION_TEXT(struct record, session) },
-	{ 0, "stacks", "WHAT", "record the call stack of what earns one: waits and sections that "
-	  "take longer, one in N acquisitions of a CPU, all sleeps: 'waits>TIME', "
-	  "'sections>TIME', '1/N', 'sleeps', with commas (without WHAT: " STACK_CHOICE_USUAL ")",
+	{ 0, "stacks", "WHAT", "record call stacks: of waits and sections that take longer, of "
+			       "one in N acquisitions of a CPU, of all sleeps: 'waits>TIME', "
+			       "'sections>TIME', '1/N', 'sleeps', with commas (without WHAT: "
+			       STACK_CHOICE_USUAL ")",
 	  OPTION_CALL(struct record, stacks, record_stacks_take), .otherwise = STACK_CHOICE_USUAL },
 	{ 0, "stacks-room", "N", "with --stacks: how many different stacks are kept, a power of "
 	  "two (default: 4096)", OPTION_CALL(struct record, stacks.room, record_stacks_take_room) },

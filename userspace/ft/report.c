@@ -191,8 +191,8 @@ static const struct option_row options[] = {
 	  OPTION_CALL(struct asked, question, take_below) },
 	{ 0, "longest", "N", "show the N longest sections (default: 10)",
 	  OPTION_NUMBER(struct asked, question.n_longest) },
-	{ 0, "no-fold", NULL, "show calls of helpers, as try_to_wake_up, as they are: else the call "
-	  "in their caller, where the stack is known",
+	{ 0, "no-fold", NULL, "show calls in helpers such as try_to_wake_up as they are; by "
+			      "default, the call in their caller is shown if the stack is known",
 	  OPTION_FLAG(struct asked, question.no_fold) },
 	{ 0, "internal", NULL, "count the internal locks of sleeping locks in the nesting depth",
 	  OPTION_FLAG(struct asked, question.internal) },
@@ -201,8 +201,8 @@ static const struct option_row options[] = {
 	{ 0, "rt", NULL, "show what real-time tasks did: running, preempted, blocked by whom, "
 	  "asleep; priority inversions; time without preemption",
 	  OPTION_FLAG(struct asked, question.realtime) },
-	{ 0, "heap", NULL, "show the heaps of programs, of 'ft run --heap', instead of locks: with "
-	  "--top, --tsv, --json, --html, --jobs and options of names alone",
+	{ 0, "heap", NULL, "show the heaps of programs, from 'ft run --heap', instead of locks: "
+			   "only with --top, --tsv, --json, --html, --jobs and options of names",
 	  OPTION_FLAG(struct asked, heap) },
 	OPTION_TITLE("Only sections that began:"),
 	OPTION_GROUP(struct asked, question.filter, filter_option_table),
@@ -264,8 +264,9 @@ static int parse_options(struct asked *o, int *argc, char ***argv)
 	if (o->distributions && !o->tsv && !o->json)
 		return usage_error("report", "--distributions needs --tsv or --json");
 	if (o->heap && !heap_is_alone(o))
-		return usage_error("report", "--heap is not of critical sections: with --top, --tsv, "
-				   "--json, --html, --jobs and options of names alone");
+		return usage_error("report", "--heap shows no critical sections: it takes only "
+					     "--top, --tsv, --json, --html, --jobs and options "
+					     "of names");
 	if (o->question.realtime && o->question.filter.cpus.given)
 		return usage_error("report", "--rt and --cpu exclude each other: a task may run on "
 				   "any CPU; --task selects tasks");

@@ -16,11 +16,11 @@ struct asked {
 
 static const struct option_row options[] = {
 	OPTION_TITLE("Events that delimit requests:"),
-	{ 0, "begin", "EVENT", "begins one, or a thread comes to it (default: request_begin)",
+	{ 0, "begin", "EVENT", "begins one, or a thread joins it (default: request_begin)",
 	  OPTION_TEXT(struct asked, requests.event[REQUEST_BEGIN]) },
 	{ 0, "end", "EVENT", "ends one (default: request_end)",
 	  OPTION_TEXT(struct asked, requests.event[REQUEST_END]) },
-	{ 0, "join", "EVENT", "a thread comes to one (default: request_join)",
+	{ 0, "join", "EVENT", "a thread joins one (default: request_join)",
 	  OPTION_TEXT(struct asked, requests.event[REQUEST_JOIN]) },
 	{ 0, "leave", "EVENT", "a thread leaves one (default: request_leave)",
 	  OPTION_TEXT(struct asked, requests.event[REQUEST_LEAVE]) },

@@ -66,8 +66,9 @@ static const struct option_row options[] = {
 	  OPTION_CALL(struct run_job, run, run_job_take_events) },
 	{ 'l', "locks", NULL, "mutexes, rwlocks, spinlocks, semaphores and waits for conditions "
 	  "of unmodified programs (pthread)", OPTION_FLAG(struct run_job, run.locks) },
-	{ 0, "heap", NULL, "allocations of unmodified programs: malloc() and its like, new and delete; "
-	  "implies --block, but with --flight; 'ft report --heap' shows them",
+	{ 0, "heap", NULL, "allocations of unmodified programs: malloc() and its like, new and "
+			   "delete; implies --block, except with --flight; 'ft report --heap' "
+			   "shows them",
 	  OPTION_FLAG(struct run_job, run.heap) },
 	{ 0, "heap-maps", NULL, "with --heap: mappings as well, of mmap(), mremap() and munmap()",
 	  OPTION_FLAG(struct run_job, run.heap_maps) },

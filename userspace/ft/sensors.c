@@ -35,7 +35,7 @@ struct sensors {
 
 static const struct option_row options[] = {
 	OPTION_TITLE("Showing"),
-	{ 0, "tsv", NULL, "show: a line a row, for programs",
+	{ 0, "tsv", NULL, "show: a line for each row, for programs",
 	  OPTION_SET(struct sensors, as, AS_TSV) },
 	{ 0, "json", NULL, "show: all, with bins, as JSON",
 	  OPTION_SET(struct sensors, as, AS_JSON) },
@@ -265,7 +265,7 @@ const struct command sensors_command = {
 		"themselves, as ft report does; 'inside sleeping locks' has only these. Without WHAT\n"
 		"it is the sensor that a module has for its event NAME (DEFINE_FT_COUNTER() and others).\n"
 		"'show --by-cpu' has a row for each CPU, whatever a sensor is split by.\n"
-		"--program lists and shows what programs count that ft run runs.\n",
+		"--program lists and shows what programs under ft run count.\n",
 	.options = options,
 	.word = action_word,
 	.max = OPERANDS_ANY,

@@ -55,8 +55,9 @@ static void put_facts(FILE *f, const struct heap *h)
 				      (uint64_t)((double)all->allocated.bytes / seconds)));
 	html_facts_end(f);
 	if (trace_lost(&h->trace))
-		html_note(f, HTML_WARNING, "%" PRIu64 " records were lost: releases may be among "
-			  "them, so that not all that was 'never freed' was not.",
+		html_note(f, HTML_WARNING, "%" PRIu64 " records were lost: releases may be "
+					   "among them, so some blocks that count as 'never "
+					   "freed' may have been freed.",
 			  trace_lost(&h->trace));
 	if (h->unknown)
 		html_note(f, HTML_NOTE, "%" PRIu64 " releases of blocks that were allocated before "
@@ -106,7 +107,7 @@ static void put_table(FILE *f, const struct heap *h, enum heap_table table, cons
 		      const char *of)
 {
 	const struct html_column columns[] = {
-		{ "at peak", "bytes in use when most was in use of all", HTML_NUMBER },
+		{ "at peak", "bytes in use when the total was at its peak", HTML_NUMBER },
 		{ "blocks", NULL, HTML_NUMBER },
 		{ "allocated", "bytes in all", HTML_NUMBER },
 		{ "blocks", NULL, HTML_NUMBER },

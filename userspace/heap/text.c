@@ -89,8 +89,8 @@ static void print_doubts(const struct heap *h)
 		printf("%" PRIu64 " allocations of an unknown size: counted as 0 bytes\n",
 		       h->unsized);
 	if (lost)
-		printf("LOST %" PRIu64 " records: releases may be among them, so that not all that "
-		       "was 'never freed' was not\n", lost);
+		printf("LOST %" PRIu64 " records: releases may be among them, so some blocks "
+		       "that count as 'never freed' may have been freed\n", lost);
 }
 
 /* --- tables --------------------------------------------------------------- */

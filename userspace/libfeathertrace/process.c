@@ -88,7 +88,7 @@ static const char *explain(int error)
 {
 	switch (error) {
 	case EBADMSG:
-		return "it is no session of ft run";
+		return "it is not a session of ft run";
 	case EPROTO:
 		return "ft run is of another version than this library";
 	case EOVERFLOW:

@@ -47,7 +47,7 @@ static const struct option_row options[] = {
 	{ 'C', "cpu", "N", "where (the last isolated CPU, or else the last one)",
 	  OPTION_NUMBER(struct npt, cpu) },
 	{ 'd', "duration", "SECONDS", "for so long (10)", OPTION_SECONDS(struct npt, seconds) },
-	{ 'n', "turns", "N", "or until there were so many turns",
+	{ 'n', "turns", "N", "or until this many turns",
 	  OPTION_NUMBER(struct npt, turns) },
 	{ 'p', "priority", "N", "of SCHED_FIFO, 1 to 99 (99); 0: as any task, without locked memory",
 	  OPTION_NUMBER(struct npt, priority) },
@@ -56,7 +56,7 @@ static const struct option_row options[] = {
 	  "system call", OPTION_CHOICE(struct npt, work, loop_work_name) },
 	{ 'k', "kernel", NULL, "in the kernel, with interrupts off for 10 ms at a time: what delays "
 	  "it then is an NMI, the firmware or a hypervisor", OPTION_FLAG(struct npt, kernel) },
-	{ 0, "long", "NS", "turns of so many nanoseconds or more are looked at one by one (1000)",
+	{ 0, "long", "NS", "look at turns of this many nanoseconds or more one by one (1000)",
 	  OPTION_NUMBER(struct npt, limit) },
 	{ 0, "top", "N", "show the N longest (10; 0: all)", OPTION_ROWS(struct npt, top) },
 	OPTION_TITLE("Why turns were long:"),

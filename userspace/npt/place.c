@@ -232,7 +232,8 @@ void place_look(const struct place *p, struct place_warnings *w)
 	if (p->priority)
 		look_at_throttling(w, p->cpu);
 	if (CPU_COUNT_S(allowed_size, allowed) == 1 && p->priority)
-		add(w, "CPU %" PRIu32 " is the only one: all else stands still meanwhile", p->cpu);
+		add(w, "CPU %" PRIu32 " is the only one: everything else stands still meanwhile",
+		    p->cpu);
 }
 
 /* --- taking it ------------------------------------------------------------ */

@@ -36,7 +36,7 @@ static bool read_facts(struct experiment *r, const char *dir, char **clock)
 	r->is_incomplete = status && strcmp(status, "0");
 	*clock = session_value(dir, "clock");
 	if (!version)
-		warnx("'%s' is no experiment of ft overheads -o", dir);
+		warnx("'%s' is not an experiment of ft overheads -o", dir);
 	else if (!known || !status || !r->load || !*clock)
 		warnx("'%s' is damaged, or of another version of ft", dir);
 	known = known && status && r->load && *clock;

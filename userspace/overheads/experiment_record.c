@@ -87,7 +87,7 @@ static bool make_directory(const struct experiment_asked *asked, bool *is_new)
 	if (!exists)
 		warn("cannot make the directory '%s'", asked->dir);
 	else if (asked->force)
-		warnx("'%s' exists, and is no experiment of ft overheads: it is not replaced",
+		warnx("'%s' exists, and is not an experiment of ft overheads: it is not replaced",
 		      asked->dir);
 	else
 		warnx("'%s' exists: --force replaces an experiment", asked->dir);

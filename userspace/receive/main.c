@@ -22,7 +22,7 @@ static const struct option_row options[] = {
 	  OPTION_PATH(struct receiver, path, COMPLETE_DIRECTORY) },
 	{ 'l', "listen", "ADDRESS:PORT", "where (127.0.0.1:9118; with port 0 the system chooses)",
 	  OPTION_TEXT(struct receiver, listen) },
-	{ 'n', "senders", "N", "at most so many at a time; others wait (64)",
+	{ 'n', "senders", "N", "at most this many at a time; others wait (64)",
 	  OPTION_NUMBER(struct receiver, most) },
 	{ 0, "part-max", "SIZE", "refuse parts that are larger (1G)",
 	  OPTION_CALL(struct receiver, store.part_max, take_size) },

@@ -89,7 +89,7 @@ static int take_content(struct peer *p)
 		p->arrives = false;
 		return answer(p, arrival_end(&p->arrival));
 	default:
-		return bad(p, "a frame that is none of a part");
+		return bad(p, "a frame that does not belong to a part");
 	}
 }
 

@@ -23,8 +23,9 @@ const struct option_row forward_options[] = {
 	{ 0, "to", "HOST:PORT", "send what is recorded to 'ft receive' there, in parts as with "
 	  "--rotate; DIR has only what is not sent yet (default: in /run)",
 	  OPTION_TEXT(struct forward, to) },
-	{ 0, "spool", "SIZE", "with --to: so much of it at most (64M); when it is full, the oldest "
-	  "parts are dropped, and counted as lost", OPTION_TEXT(struct forward, spool) },
+	{ 0, "spool", "SIZE", "with --to: keep at most this much (64M); when it is full, the "
+			      "oldest parts are dropped, and counted as lost",
+	  OPTION_TEXT(struct forward, spool) },
 	{ 0, "wait", "SECONDS", "with --to: at the end, give up when nothing more was sent for this "
 	  "time (60); the rest stays in DIR", OPTION_TEXT(struct forward, wait) },
 	{ 0, "tls-ca", "FILE", "with --to: encrypt; FILE signed the receiver's certificate",

@@ -47,7 +47,7 @@ static enum sent failed(const struct sending *s, const char *what, int error)
 {
 	snprintf(s->text, SEND_TEXT, "%s: %s", what,
 		 error == -ENOTCONN || error == -ECONNRESET ? "the receiver closed the connection" :
-		 error == -EPROTO ? "what answers is no ft receive, or of another version" :
+		 error == -EPROTO ? "the other end is not ft receive, or of another version" :
 		 strerror(-error));
 	return SENT_NOT;
 }
@@ -331,7 +331,8 @@ static void tell_unreadable(const struct sending *s, int files, int name)
 	if (files)
 		snprintf(s->text, SEND_TEXT, "it cannot be read: %s", strerror(-files));
 	else if (name == -ENOENT)
-		snprintf(s->text, SEND_TEXT, SESSION_FILE " does not say of which recording it is a part");
+		snprintf(s->text, SEND_TEXT,
+			 SESSION_FILE " does not say which recording it belongs to");
 	else
 		snprintf(s->text, SEND_TEXT, SESSION_FILE " cannot be read: %s", strerror(-name));
 }

@@ -96,7 +96,7 @@ int sensor_program_open(pid_t pid)
 	if (fd >= 0)
 		return fd;
 	if (errno == ESRCH || errno == ENOENT)
-		warnx("process %d is no ft run --sensors", pid);
+		warnx("process %d is not an ft run --sensors", pid);
 	else
 		warn("the sensors of process %d", pid);
 	return -1;

@@ -277,7 +277,7 @@ static void say_what_it_is(const char *dir)
 		warnx("%s: no trace, but the directory of a flight recorder, with a trace for each snapshot: %s/1, ...",
 		      dir, dir);
 	else
-		warnx("%s: not a trace? It is a directory with the files metadata and cpu0 or thread0, ...; ft-fix(1) says what helps where the metadata is damaged",
+		warnx("%s: not a trace? It is a directory with the files metadata and cpu0 or thread0, ...; ft-fix(1) says what helps if the metadata is damaged",
 		      dir);
 	mem_free(snapshot);
 }

@@ -455,10 +455,11 @@ static int lacks_events(const struct why_pass *p)
 	const struct why *w = &p->answer;
 
 	if (!w->seen.locks && !w->seen.waits)
-		warnx("%s: no event of a lock was recorded, and 'ft why' is of locks: "
+		warnx("%s: no lock event was recorded, and 'ft why' is about locks: "
 		      SCHEDULER_RECORD, w->trace.title);
 	else
-		warnx("%s: no sched_switch was recorded, from which 'ft why' knows what tasks do: "
+		warnx("%s: no sched_switch was recorded, which 'ft why' needs to know what "
+		      "tasks do: "
 		      SCHEDULER_RECORD, w->trace.title);
 	return -1;
 }

@@ -142,7 +142,7 @@ static const struct {
 	const char *name, *words;
 } faults[REQUEST_FAULTS] = {
 	[REQUEST_GOOD] = { "good", "good" },
-	[REQUEST_NESTED] = { "nested", "a thread came to it that worked for another one" },
+	[REQUEST_NESTED] = { "nested", "a thread joined it that worked for another one" },
 	[REQUEST_DOUBLED] = { "doubled", "it began again before it had ended" },
 	[REQUEST_CROSSED] = { "crossed", "a thread ended it that worked for another one" },
 	[REQUEST_UNENDED] = { "unended", "its end is not in the trace" },

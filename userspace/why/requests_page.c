@@ -132,8 +132,8 @@ static void left_out(FILE *f, const struct requests *r)
 		html_note(f, HTML_CAUTION, "%" PRIu64 " marks changed nothing: 'ft requests' says "
 			  "why.", stray);
 	if (r->alone)
-		html_note(f, HTML_CAUTION, "This trace has no sched_switch: what threads do is not "
-			  "known but where they wait for locks.");
+		html_note(f, HTML_CAUTION, "This trace has no sched_switch: what threads do is "
+					   "known only where they wait for locks.");
 }
 
 static const char *time_of(const struct requests *r, size_t rank, char *buf)

@@ -151,7 +151,7 @@ static void print_missing(const struct requests *r)
 
 	putchar('\n');
 	if (r->alone) {
-		puts("This trace has no sched_switch: what threads do is not known but where they "
+		puts("This trace has no sched_switch: what threads do is known only where they "
 		     "wait for locks.");
 		return;
 	}

@@ -205,8 +205,8 @@ void why_page_none(FILE *f, bool failed)
 	if (failed)
 		html_note(f, HTML_NOTE, "The trace could not be read again for that; 'ft why' says why.");
 	else
-		html_note(f, HTML_NOTE, "That is known from the scheduler's events, which this trace "
-			  "does not have besides those of locks: " SCHEDULER_RECORD);
+		html_note(f, HTML_NOTE, "That needs the scheduler's events, which this trace "
+					"does not have besides those of locks: " SCHEDULER_RECORD);
 	html_section_end(f);
 }
 

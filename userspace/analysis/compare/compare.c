@@ -30,7 +30,7 @@ static void warn_unnamed(const struct compare *c, const struct compare_question 
 		return;
 	for (unsigned int i = 0; i < c->n; i++) {
 		if (!symbols_locks(c->trace[i].symbols))
-			warnx("%s has no names of locks: of the kernel's, only variables have a "
+			warnx("%s has no names of locks: only the kernel's variables have a "
 			      "class there", c->trace[i].trace.title);
 	}
 }

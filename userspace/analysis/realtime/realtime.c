@@ -369,7 +369,7 @@ const struct realtime *realtime_read(char *const *dirs, const struct filter_opti
 		finish(p);
 	}
 	if (!ret && !p->answer.seen.switches) {
-		warnx("%s: no sched_switch was recorded, from which --rt knows what tasks do: "
+		warnx("%s: no sched_switch was recorded, which --rt needs to know what tasks do: "
 		      SCHEDULER_RECORD,
 		      p->trace.title);
 		ret = -1;

@@ -23,8 +23,8 @@ static int take_jobs(void *to, const struct option_given *given)
 }
 
 const struct option_row jobs_options[] = {
-	{ 'j', "jobs", "N", "use N threads (default: one for each CPU; 1 where there is little to "
-	  "read): what is written is the same",
+	{ 'j', "jobs", "N", "use N threads (default: one for each CPU; 1 if there is little to "
+			    "read): the output is the same",
 	  OPTION_CALL_ALL(take_jobs) },
 	{ }
 };

@@ -131,10 +131,10 @@ static bool fail_no_members(struct walk *w, const struct btf_type *type, bool is
 
 	if (!is_behind)
 		return walk_fail_type(w, is_pointer ? "a pointer: its members are behind ->" :
-						      "it has no members that are known");
+						      "it has no known members");
 	w->type = w->pointer;
 	return walk_fail_type(w, is_pointer ? "a pointer to a pointer: X[0]->MEMBER" :
-					      "it points to no members that are known");
+					      "what it points to has no known members");
 }
 
 static bool take_member(struct walk *w, const char *name, bool is_behind)
@@ -147,7 +147,7 @@ static bool take_member(struct walk *w, const char *name, bool is_behind)
 	if (!types_resolve(w->btf, w->type, &type) || !btf_is_composite(type))
 		return fail_no_members(w, type, is_behind);
 	if (!w->is_place)
-		return walk_fail_type(w, "of a structure in a register no member can be had");
+		return walk_fail_type(w, "a member of a structure in a register cannot be read");
 	member = find_member(w, type, name, 0, &offset, &bits);
 	if (!member)
 		return fail_member(w, type, name);

@@ -226,11 +226,11 @@ static bool is_changed(const char *name)
 static void tell_missing(const char *module)
 {
 	if (module && types_of_kernel())
-		warnx("cannot trace functions of the module %s: it has no type information (BTF), "
-		      "so nobody knows which ones have arguments on the stack", module);
+		warnx("cannot trace functions of the module %s: it has no type information "
+		      "(BTF), so it is unknown which ones have arguments on the stack", module);
 	else
-		warnx("cannot trace functions: this kernel has no type information (BTF), so "
-		      "nobody knows which ones have arguments on the stack");
+		warnx("cannot trace functions: this kernel has no type information (BTF), so it "
+		      "is unknown which ones have arguments on the stack");
 }
 
 static bool find_types(const char *name, const char *module, struct ft_function *out)

@@ -179,17 +179,18 @@ static const struct option_row options[] = {
 	  "ctf: the whole trace, plain; compressed: the whole trace, compressed; "
 	  "clickhouse: rows of tables, for many traces in a server, see --schema",
 	  OPTION_CHOICE(struct asked, format, format_name) },
-	{ 0, "of", "WHAT", "of folded, what is summed up: hold (the default) or wait",
+	{ 0, "of", "WHAT", "with folded: sum up hold (the default) or wait",
 	  OPTION_CHOICE(struct asked, of, stack_paths_name) },
-	{ 0, "table", "NAME", "of clickhouse, this table alone: sections, waits, records or trace",
+	{ 0, "table", "NAME", "with clickhouse: only this table: sections, waits, records or trace",
 	  OPTION_CHOICE(struct asked, table, export_table_name) },
 	{ 0, "schema", "SERVER", "print the statements that make the tables: clickhouse, or "
 	  "clickhouse-18 for servers that lack DateTime64 and LowCardinality",
 	  OPTION_CHOICE(struct asked, schema, export_schema_name) },
-	{ 0, "heap", NULL, "of csv: a row for each allocation and each release that 'ft run --heap' has "
-	  "recorded, instead of sections", OPTION_FLAG(struct asked, heap) },
-	{ 'o', "output", "FILE", "write to FILE (default: standard output); of ctf, compressed, and "
-	  "clickhouse without --table: the new directory",
+	{ 0, "heap", NULL, "with csv: a row for each allocation and each release that 'ft run "
+			   "--heap' has recorded, instead of sections",
+	  OPTION_FLAG(struct asked, heap) },
+	{ 'o', "output", "FILE", "write to FILE (default: standard output); with ctf, "
+				 "compressed, and clickhouse without --table: the new directory",
 	  OPTION_PATH(struct asked, output, COMPLETE_FILE) },
 	OPTION_GROUP(struct asked, jobs, jobs_options),
 	OPTION_TITLE("Only sections that began:"),
@@ -259,14 +260,14 @@ static int check_options(const struct asked *o, int operands)
 		return usage_error("export", "in which format? --format csv, chrome, folded, ctf, "
 				   "compressed or clickhouse");
 	if (o->of != STACK_VALUES && o->format != FOLDED)
-		return usage_error("export", "--of is of --format folded");
+		return usage_error("export", "--of is for --format folded");
 	if (o->table != export_table_none() && o->format != CLICKHOUSE)
-		return usage_error("export", "--table is of --format clickhouse");
+		return usage_error("export", "--table is for --format clickhouse");
 	if (o->format == CLICKHOUSE && o->table == export_table_none() && !o->output)
 		return usage_error("export", "which table? --table NAME; or all: -o DIR is their new directory");
 	if (o->heap && (o->format >= FOLDED || formats[o->format] != &export_csv ||
 			filter_options_any(&o->filter)))
-		return usage_error("export", "--heap is of --format csv, without filters");
+		return usage_error("export", "--heap is for --format csv, without filters");
 	if (whole && !o->output)
 		return usage_error("export", "where to? -o DIR is the directory of the new trace");
 	if (whole && operands != 1)

@@ -248,7 +248,7 @@ static bool set_test(const struct condition *c, struct condition_test *test,
 
 static void tell_gone(const struct condition *c)
 {
-	warnx("--when '%s': the sensor '%s' has gone", c->name, c->sensor);
+	warnx("--when '%s': the sensor '%s' was removed", c->name, c->sensor);
 }
 
 static bool set_one(struct record_when *when, unsigned int i, const struct events *events)

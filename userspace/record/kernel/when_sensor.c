@@ -60,7 +60,7 @@ static bool name_event(const struct condition *c, const struct events *events, _
 	if (i >= 0)
 		snprintf(name, FT_NAME_LEN, "%s", events->info[i].name);
 	else if (id)
-		warnx("--when '%s': the event of '%s' is not there: load its module first",
+		warnx("--when '%s': the event of '%s' does not exist yet: load its module first",
 		      c->name, c->sensor);
 	return !id || i >= 0;
 }

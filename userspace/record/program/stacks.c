@@ -141,9 +141,9 @@ void run_stacks_tell(const struct run *run)
 		      "choose fewer, as with --stacks='waits>1ms,sections>1ms'",
 		      run->stacks_full, FT_SESSION_STACKS);
 	if (run->stacks_failed)
-		warnx("%llu stacks could not be had: on a stack that is not the thread's own "
-		      "(a signal handler's, a coroutine's) or is nearly full, or while a library "
-		      "was unloaded%s", run->stacks_failed,
+		warnx("%llu stacks could not be taken: on a stack that is not the thread's own "
+		      "(a signal handler's, a coroutine's) or is nearly full, or while a "
+		      "library was unloaded%s", run->stacks_failed,
 		      run->unwind == FT_UNWIND_DWARF ?
 			      ", or in a signal handler, as --unwind=dwarf takes none there" : "");
 }

@@ -82,18 +82,17 @@ static void tell_early_lost(const struct run *run)
 		      lost[FT_LOST_NO_RING], run->slots_option,
 		      run->slots > 4096 ? run->slots / 4 : FT_SLOTS_MIN);
 	if (lost[FT_LOST_CLOCK])
-		warnx("%llu of them in threads that may not read the clock any more "
-		      "(seccomp's strict mode, PR_SET_TSC): such threads are not "
-		      "traced", lost[FT_LOST_CLOCK]);
+		warnx("%llu of them in threads that may no longer read the clock (seccomp's "
+		      "strict mode, PR_SET_TSC): such threads are not traced", lost[FT_LOST_CLOCK]);
 	if (lost[FT_LOST_TWIN])
 		warnx("%llu of them in threads that have made a child with the memory "
 		      "and the thread-local variables of its parent (clone with "
 		      "CLONE_VM), or in that child: neither is traced from then on",
 		      lost[FT_LOST_TWIN]);
 	if (lost[FT_LOST_CHILD])
-		warnx("%llu of them in children made under a seccomp filter, by the system "
-		      "call clone or in another PID namespace: such a child is not traced, as "
-		      "the filter may forbid to ask for its process id", lost[FT_LOST_CHILD]);
+		warnx("%llu of them in children made under a seccomp filter, by the system call "
+		      "clone or in another PID namespace: such a child is not traced, as the "
+		      "filter may forbid asking for its process id", lost[FT_LOST_CHILD]);
 }
 
 void run_tell_lost(const struct run *run)

@@ -115,14 +115,14 @@ bool run_when_prepare(struct run_when *when, struct run *run)
 		const char *bad = NULL;
 
 		if (!condition_is_of_one_record(c)) {
-			warnx("--when '%s': of programs, a condition is an event, or a comparison "
-			      "of one of its fields", c->name);
+			warnx("--when '%s': for programs, a condition is an event, or a "
+			      "comparison of one of its fields", c->name);
 			return false;
 		}
 		if (found < 0)
 			return false;
 		if (c->tests && c->test[0].label[0]) {
-			warnx("--when '%s': of programs, a field is compared with a number",
+			warnx("--when '%s': for programs, a field is compared with a number",
 			      c->name);
 			return false;
 		}

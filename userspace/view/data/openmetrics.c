@@ -95,11 +95,11 @@ static const struct {
 	const char	*name, *type, *unit, *help;
 } metrics[METRICS] = {
 	[METRIC_LOCK_HOLD] = { "ft_lock_hold_seconds", "histogram", "seconds",
-			       "How long locks were held: of programs, pthread_* and posix_sem; "
-			       "else of the kernel." },
+			       "How long locks were held: pthread_* and posix_sem of programs, "
+			       "others of the kernel." },
 	[METRIC_LOCK_WAIT] = { "ft_lock_wait_seconds", "histogram", "seconds",
-			       "How long tasks waited for locks: of programs, pthread_* and "
-			       "posix_sem; else of the kernel." },
+			       "How long tasks waited for locks: pthread_* and posix_sem of "
+			       "programs, others of the kernel." },
 	[METRIC_SECONDS] = { "ft_sensor_seconds", "histogram", "seconds",
 			     "Times that a sensor has measured." },
 	[METRIC_WORDS] = { "ft_sensor_value", "histogram", "",

@@ -179,9 +179,9 @@ static void unsafe(FILE *f, const struct report *r)
 	/* the worst is the first */
 	html_note(f, u->certain ? HTML_WARNING : HTML_CAUTION,
 		  "%zu locks are taken by interrupts, and by others with these interrupts on. "
-		  "An interrupt on the CPU that has such a lock waits for ever. "
-		  "Possible ones may be under local_irq_disable() or local_bh_disable(), "
-		  "which no record tells.", n);
+		  "An interrupt on the CPU that has such a lock waits for ever. Possible ones "
+		  "may be under local_irq_disable() or local_bh_disable(), which no record "
+		  "shows.", n);
 	html_table_begin(f, columns, ARRAY_SIZE(columns));
 	for (i = 0; i < n && i < r->top; i++) {
 		const struct order_node class = { .class = u[i].class,

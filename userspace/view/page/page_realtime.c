@@ -108,7 +108,7 @@ static void inversions(FILE *f, const struct report *r)
 	static const struct html_column columns[] = {
 		{ "longest", "observed", HTML_NUMBER },
 		{ "total", NULL, HTML_NUMBER },
-		{ "number", "of these: without inheritance if there are such", HTML_NUMBER },
+		{ "number", "of these: without inheritance, if there are any", HTML_NUMBER },
 		{ "without inheritance", NULL, HTML_NUMBER },
 		{ "with inheritance", "which has shortened so many", HTML_NUMBER },
 		{ "task", NULL, HTML_TEXT },
@@ -198,8 +198,8 @@ void page_realtime(FILE *f, const struct report *r)
 	if (!rt)
 		return;
 	html_section_begin(f, "real-time", "Real-time tasks", page_mark(r));
-	html_note(f, HTML_NOTE, "What was observed in this trace. A longest time is no limit for "
-		  "what may happen.");
+	html_note(f, HTML_NOTE, "What was observed in this trace. The longest time seen is no "
+				"bound on what may happen.");
 	tasks(f, r);
 	if (rt->waits)
 		blocking(f, r);

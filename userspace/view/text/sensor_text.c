@@ -66,7 +66,7 @@ static void print_missing(const struct sums *sums)
 	static const char *const what[] = {
 		"alone (their beginning was not seen)", "forgotten (too many at a time, or begun anew)",
 		"without a row of their own (the table was full)",
-		"rows added to the others (nothing was counted in them any more)",
+		"rows added to the others (they had become idle)",
 	};
 	const uint64_t n[] = { sums->alone, sums->forgotten, sums->crowded, sums->emptied };
 

@@ -182,6 +182,6 @@ void text_irq_unsafe(const struct report *r)
 		print_unsafe(r, &u[i]);
 	if (n > r->top)
 		printf("and %zu more (--top 0)\n", n - r->top);
-	printf("an interrupt on the CPU that has the lock waits for ever; what is possible may be\n"
-	       "under local_irq_disable() or local_bh_disable(), which no record tells\n");
+	printf("an interrupt on the CPU that has the lock waits for ever; what is possible may "
+	       "be\nunder local_irq_disable() or local_bh_disable(), which no record shows\n");
 }

@@ -225,8 +225,8 @@ static void text_missing(const struct report *r)
 		if (*line)
 			printf("%s\n", line);
 	}
-	printf("%" PRIu64 " waits of any task, and %" PRIu64 " inversions, of which only one end is "
-	       "in the trace\n", rt->cut_waits, rt->cut_inversions);
+	printf("%" PRIu64 " waits of any task, and %" PRIu64 " inversions, with only one end in "
+	       "the trace\n", rt->cut_waits, rt->cut_inversions);
 	if (rt->refused)
 		printf("%" PRIu64 " times a task, a wait or an inversion: there were too many\n",
 		       rt->refused);

@@ -240,9 +240,9 @@ static void text_stacks(const struct report *r)
 	if (!r->stacks)
 		return;
 	n = stacked_counts(r->stacked);
-	say("stacks could not be had while recording", n->none);
+	say("stacks could not be taken while recording", n->none);
 	say("records of stacks have an id that the trace's file does not have", n->unknown);
-	say("records of stacks have lost the section or wait that they are of", n->stray);
+	say("records of stacks belong to a section or wait that is missing", n->stray);
 	say("stacks were not kept, as the table of them was full", stacks_full(r->stacks));
 }
 

@@ -49,8 +49,8 @@ bool calls_read(struct calls *c, const char *path)
 		return false;
 	c->n = size / sizeof(*c->at);
 	if (size % sizeof(*c->at) || c->n > CALLS_MAX) {
-		warnx("'%s' is damaged: %ju bytes are not a list of times before system calls", path,
-		      (uintmax_t)size);
+		warnx("'%s' is damaged: %ju bytes are not a list of times before system calls",
+		      path, (uintmax_t)size);
 		close(fd);
 		return false;
 	}

@@ -369,8 +369,8 @@ const struct realtime *realtime_read(char *const *dirs, const struct filter_opti
 		finish(p);
 	}
 	if (!ret && !p->answer.seen.switches) {
-		warnx("%s: no sched_switch was recorded, which --rt needs to know what tasks do: "
-		      SCHEDULER_RECORD,
+		warnx("%s: no sched_switch was recorded, which --rt needs to know what tasks "
+		      "do: " SCHEDULER_RECORD,
 		      p->trace.title);
 		ret = -1;
 	}

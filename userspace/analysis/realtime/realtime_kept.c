@@ -100,8 +100,8 @@ const char *realtime_missing(const struct realtime *r, unsigned int i)
 		  "waits for locks (contention_begin, contention_end): they count as asleep" },
 		{ !r->seen.locks, "who holds locks (--locks): so no inversion can be found" },
 		{ r->seen.rt && r->seen.locks && !r->seen.inheritance,
-		  "when priorities were inherited: it has no record of sched_pi_setprio, as no task "
-		  "inherited\n  one or it was off; they are known only from switches of tasks" },
+		  "when priorities were inherited: it has no record of sched_pi_setprio, as no "
+		  "task inherited\n  one or it was off; they are known only from task switches" },
 		{ true,
 		  "locks of programs, rt_mutexes of the kernel and PI futexes: waits for them "
 		  "count as asleep" },

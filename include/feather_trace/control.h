@@ -42,7 +42,7 @@ int ft_enable(const char *name);
  * ft_disable() - the opposite
  * @name:	as it was enabled
  *
- * When it returns, no thread enters a trigger of events that are off any more.
+ * When it returns, no thread can enter a trigger of events that are off.
  * Return: as ft_enable(); -ENOENT it was not enabled by this name.
  */
 int ft_disable(const char *name);

@@ -179,7 +179,7 @@ struct ft_fifo_record {
 
 /* The last bytes of a slot. */
 typedef uint32_t __attribute__((may_alias)) ft_fifo_mark;
-#define FT_FIFO_NOTE	0x80000000u	/* so many positions are dropped from here on */
+#define FT_FIFO_NOTE	0x80000000u	/* how many positions are dropped from here on */
 
 /**
  * DECLARE_FT_FIFO() - announce a FIFO in a header
@@ -518,7 +518,7 @@ static inline void ft_fifo_release(struct ft_fifo *fifo)
 	w = (ft_fifo_pos)(ft_fifo_add(&fifo->word, (ft_fifo_word)to - limit,
 				      FT_FIFO_RELEASE) >> FT_FIFO_HALF);
 
-	/* Whoever took a position from the old limit on, before this, has dropped it. */
+	/* A writer that took a position from the old limit on, before this, has dropped it. */
 	from = (ft_fifo_diff)(ft_fifo_pos)(fifo->seen - limit) > 0 ? fifo->seen : limit;
 	fifo->seen = from;
 	if ((ft_fifo_diff)(ft_fifo_pos)(w - from) > 0) {

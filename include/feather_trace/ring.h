@@ -184,8 +184,8 @@ static __always_inline void ft_ring_note_gap(struct ft_ring FT_OWN *ring, __u64 
 }
 
 /*
- * There seemed to be no room. Look again: the ring is closed, full, or not any
- * more. Return: whether there is room.
+ * There seemed to be no room. Look again whether the ring is closed, or still full. Return:
+ * whether there is room.
  */
 static __always_inline int ft_ring_look_again(struct ft_ring FT_OWN *ring)
 {

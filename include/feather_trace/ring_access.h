@@ -111,8 +111,8 @@
 #endif /* __KERNEL__ */
 
 /*
- * Sets bits of a word that nobody else writes, as a release. Nobody looks at the word
- * between the load and the store but for its id. On x86 every store is a release.
+ * Sets bits of a word that nobody else writes, as a release. Between the load and the store,
+ * others read only the id in the word. On x86 every store is a release.
  */
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(FT_RING_NO_ASM) && \
 	!defined(__SANITIZE_ADDRESS__)

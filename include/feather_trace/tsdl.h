@@ -95,7 +95,7 @@
 	"\t};\n"							\
 	"};\n"
 
-/* What @source is of CPUs, and of programs. */
+/* The @source of CPUs, and of programs. */
 #define FT_TSDL_CPU	"cpu_id"
 #define FT_TSDL_THREAD	"_stream"
 

@@ -100,8 +100,8 @@ struct ft_fields {
 	struct ft_field	field[FT_FIELDS];
 };
 
-#define FT_WORD_LOADS		4	/* through so many pointers */
-#define FT_WORD_ARGS		12	/* so many arguments a tracepoint may have */
+#define FT_WORD_LOADS		4	/* through at most this many pointers */
+#define FT_WORD_ARGS		12	/* the most arguments of a tracepoint */
 #define FT_WORD_NONE		0x7f	/* ft_word.arg, ft_function.word: there is no such thing */
 
 /**
